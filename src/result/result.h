@@ -1,0 +1,119 @@
+/* result: plain data that models and checks write and reports read. No behaviour beyond merging and the result log. */
+#ifndef LW_RESULT_H
+#define LW_RESULT_H
+
+#include "base/base.h"
+
+typedef enum counter_id {
+#define COUNTER(id, json, ncu, text) COUNTER_##id,
+#include "result/counters.def"
+#undef COUNTER
+    COUNTER_COUNT
+} counter_id;
+
+typedef struct counter_desc {
+    const char *name, *ncu, *text;
+} counter_desc;
+extern const counter_desc counter_descs[COUNTER_COUNT];
+
+/* Values with a bit per counter that applies (a counter that does not apply is omitted from reports, never 0). */
+typedef struct counter_set {
+    uint32_t present; /* bit c: value[c] applies */
+    uint64_t value[COUNTER_COUNT];
+} counter_set;
+void counter_set_add(counter_set *into, const counter_set *from);
+
+typedef struct result_frame {
+    const char *file;
+    uint32_t line;
+    const char *function; /* demangled, or NULL */
+} result_frame;
+
+/* One row of a launch: one source line x space x op x bytes. */
+typedef struct result_row {
+    const char *file; /* innermost frame that is not in a toolkit header; the module's name when ptx */
+    uint32_t line;
+    const char *function;
+    const result_frame *inlined; /* full chain, leaf first; count 0 without line information */
+    uint32_t inlined_count;
+    bool ptx;              /* no line information: line is the PTX line */
+    const char *space;     /* "shared" "global" "dshared" "local" "constant" "texture" */
+    const char *op;        /* "load" "store" "atomic" "reduction" "copy" "matrix" */
+    const char *dir;       /* "load"/"store" for matrix, else NULL */
+    uint32_t bytes_per_lane;
+    bool exact;
+    const char *why;       /* reason when not exact, else NULL */
+    const char *advice;    /* one sentence: why it costs more than the ideal and what usually mends it; NULL if it does not */
+    counter_set counters;
+} result_row;
+
+/* Launches of one kernel with one configuration, summed. */
+typedef struct result_launch {
+    const char *kernel, *kernel_mangled;
+    uint32_t grid[3], block[3], cluster[3];
+    uint32_t dynamic_shared_bytes;
+    uint64_t count;          /* launches summed here */
+    double seconds;          /* kernel time without host work */
+    uint64_t inst_executed;  /* warp instructions (PTX) */
+    uint64_t thread_inst;    /* thread instructions (PTX) */
+    bool schedule_dependent;
+    const char *note;        /* e.g. "interrupted", or NULL */
+    counter_set counters;    /* totals over the rows */
+    const result_row *rows;
+    size_t row_count;
+} result_launch;
+
+typedef struct result_related {
+    const char *message, *file;
+    uint32_t line, block[3], thread[3];
+} result_related;
+
+typedef struct result_finding {
+    const char *check;    /* memcheck racecheck initcheck synccheck leakcheck */
+    const char *severity; /* error warning */
+    const char *message;
+    const char *kernel;   /* demangled; NULL if none */
+    const char *file;
+    uint32_t line;
+    uint32_t block[3], thread[3];
+    bool has_place;       /* block and thread are known */
+    uint64_t address;
+    bool has_address;
+    uint32_t bytes;
+    uint64_t count;
+    const result_related *related;
+    size_t related_count;
+} result_finding;
+
+/* Everything one run produced. Strings and arrays are owned by arena. */
+typedef struct result_set {
+    lw_arena arena;
+    const char *device_name;
+    const char *device_cc; /* "9.0" */
+    bool complete;         /* false: a process ended without saying goodbye */
+    LW_VEC(result_launch) launches;
+    LW_VEC(result_finding) findings;
+    LW_VEC(const char *) messages; /* things named once: unsupported calls, ignored options */
+} result_set;
+void result_set_free(result_set *set);
+
+/* ---- the result log: how a guest process hands results to `lanewise run` ----
+ * A file that every process under `lanewise run` maps shared and writes into directly, so that results survive a
+ * crash, _exit or SIGKILL. Launch records are updated in place (totals); strings are written once. */
+typedef struct result_log result_log;
+
+/* Parent: creates the file. Its path goes to children as the environment variable LANEWISE_RESULTS. */
+lw_status result_log_create(const char *path, lw_error *error);
+/* Guest process: opens it; device name and cc are stored with the process. */
+lw_status result_log_open(result_log **out, const char *path, const char *device_name, const char *device_cc, lw_error *error);
+/* Adds a launch: found by (kernel_mangled, grid, block, cluster, dynamic shared) and summed row by row if present (rows
+ * are matched by position and identity; see result_log.c). Thread safe within the process. */
+void result_log_launch(result_log *log, const result_launch *launch);
+void result_log_finding(result_log *log, const result_finding *finding);
+void result_log_message(result_log *log, const char *message); /* duplicates are dropped */
+/* Marks this process as ended properly. */
+void result_log_close(result_log *log);
+/* Parent: reads everything all processes wrote; tolerates records cut by a crash. */
+lw_status result_log_read(const char *path, result_set *out, lw_error *error);
+
+#endif
