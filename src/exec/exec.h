@@ -1,0 +1,102 @@
+/* exec: runs a decoded kernel: lanes, warps, blocks, clusters and grids on host threads.
+ * Knows no model and no check: clients register event sinks (exec/event.h). */
+#ifndef LW_EXEC_H
+#define LW_EXEC_H
+
+#include "code/code.h"
+#include "exec/event.h"
+#include "memory/memory.h"
+
+/* Why a launch stopped. The host room maps these to CUDA error codes. */
+typedef enum exec_fault_kind {
+    EXEC_NO_FAULT,
+    EXEC_ILLEGAL_ADDRESS,    /* out of bounds, freed, null, host memory: cudaErrorIllegalAddress (700) */
+    EXEC_MISALIGNED,         /* cudaErrorMisalignedAddress (716) */
+    EXEC_INVALID_SPACE,      /* an address of the wrong space: cudaErrorInvalidAddressSpace (717) */
+    EXEC_INVALID_PC,         /* indirect call to no function: cudaErrorInvalidPc (718) */
+    EXEC_ILLEGAL_INSTRUCTION,/* cudaErrorIllegalInstruction (715) */
+    EXEC_TRAP,               /* trap, brkpt: cudaErrorLaunchFailure (719) / IllegalInstruction */
+    EXEC_ASSERT,             /* __assertfail: cudaErrorAssert (710) */
+    EXEC_STACK_OVERFLOW,     /* hardware stack error: cudaErrorHardwareStackError (714) */
+    EXEC_HANG,               /* no progress: cudaErrorLaunchTimeout (702) */
+    EXEC_SHARED_RANGE,       /* shared or local access outside its memory: cudaErrorIllegalAddress */
+    EXEC_CLUSTER_EXITED,     /* distributed shared memory of a block that has exited */
+    EXEC_INTERRUPTED         /* stopped from outside (Ctrl-C) */
+} exec_fault_kind;
+
+typedef struct exec_fault {
+    exec_fault_kind kind;
+    uint32_t site;           /* code_kernel.sites index */
+    uint32_t block[3], thread[3];
+    uint64_t address;        /* as the program sees it (generic, or offset in shared/local memory) */
+    uint32_t bytes;
+    bool is_write;
+    const char *space;       /* "global", "shared", ... */
+    char message[1024];      /* one paragraph: what, where, which allocation; for hangs: who waits where */
+} exec_fault;
+
+/* Facts of the chosen device that execution needs. */
+typedef struct exec_device {
+    uint32_t cc;                  /* 90 */
+    uint32_t sm_count;
+    uint32_t max_blocks_per_sm;   /* of this kernel at this configuration (occupancy); bounds residency */
+    uint32_t max_local_bytes;     /* per thread */
+    uint32_t stack_bytes;         /* cudaLimitStackSize */
+    uint32_t clock_khz;
+} exec_device;
+
+/* Services that execution asks of its host; any may be NULL (then the instruction faults as unsupported). */
+typedef struct exec_services {
+    void *user;
+    /* printf: format and packed argument buffer as vprintf gets them (host-readable). Returns printf's result. */
+    int (*print)(void *user, const char *format, const uint8_t *arguments);
+    /* device malloc/free from the device heap; 0 on failure. */
+    uint64_t (*heap_alloc)(void *user, uint64_t bytes);
+    void (*heap_free)(void *user, uint64_t address);
+    /* texture fetch: texture object handle, geometry (1, 2, 3 dimensions), integer or float coordinates -> 4 components
+     * (bits of f32/s32/u32 as `type` asks). false: bad handle or unsupported mode. *out_address: texel address for
+     * counting (0: none). */
+    bool (*texture)(void *user, uint64_t texture, uint32_t dimensions, bool coordinates_float, const uint32_t *coordinates,
+                    ptx_type type, uint32_t out[4], uint64_t *out_address);
+    /* progress: called about four times a second from one worker; returns false to interrupt the launch. */
+    bool (*progress)(void *user, uint64_t thread_inst, uint64_t blocks_done, uint64_t blocks_total);
+} exec_services;
+
+typedef struct exec_launch {
+    const code_kernel *kernel; /* prepared */
+    uint32_t grid[3], block[3], cluster[3]; /* cluster 1,1,1 without clusters */
+    uint32_t dynamic_shared_bytes;
+    const uint8_t *params;     /* kernel->param_bytes bytes, laid out by kernel->params */
+    bool cooperative;
+    uint64_t grid_id;
+    uint32_t threads;          /* host threads; 1 = the calling thread alone */
+    mem_space *memory;
+    exec_device device;
+    exec_services services;
+    const event_sink *sinks;
+    uint32_t sink_count;
+    const volatile int *interrupt; /* non-zero: stop; may be NULL */
+} exec_launch;
+
+typedef struct exec_result {
+    exec_fault fault;          /* kind EXEC_NO_FAULT if it ran to its end */
+    double seconds;
+    uint64_t inst_executed;    /* warp instructions (PTX) */
+    uint64_t thread_inst;      /* thread instructions (PTX), predicated-off lanes included */
+    bool schedule_dependent;
+    /* Per site; kernel->site_count entries each; owned by the result. */
+    uint64_t *site_inst;       /* warp executions */
+    uint64_t *site_lanes;      /* lanes of the group, summed (guards not applied) */
+    uint64_t *site_lanes_on;   /* memory sites only: lanes with the guard on */
+} exec_result;
+
+/* Fills in the executors for this host's instruction set (once per kernel; LANEWISE_ISA=v2|v3|v4 in the environment
+ * picks a lower one for tests). */
+void exec_prepare(code_kernel *kernel);
+
+/* Runs a launch to its end on the calling thread plus threads-1 helpers. Limits (block size, shared memory ...) are the
+ * caller's to check. LW_OK also when the kernel faulted (see out->fault). */
+lw_status exec_run(const exec_launch *launch, exec_result *out, lw_error *error);
+void exec_result_free(exec_result *result);
+
+#endif
