@@ -15,8 +15,10 @@
 
 #include "base/base.h"
 
-#define MEM_WINDOW UINT64_C(0x7e9000000000)
-#define MEM_WINDOW_BYTES (UINT64_C(1) << 40)
+/* Below the lowest address the kernel gives a position-independent program (0x555555554000) and far below libraries and
+ * stacks under every setting of vm.mmap_rnd_bits; application memory for the address and thread sanitizers too. */
+#define MEM_WINDOW UINT64_C(0x550000000000)
+#define MEM_WINDOW_BYTES (UINT64_C(320) << 30)
 #define MEM_SHARED_WINDOW (MEM_WINDOW + MEM_WINDOW_BYTES)
 #define MEM_SHARED_SLOT_SHIFT 24 /* one slot of 16 MiB per cluster rank (cc 9.0: S2R SR_CgaCtaId << 24) */
 #define MEM_SHARED_WINDOW_BYTES (UINT64_C(16) << MEM_SHARED_SLOT_SHIFT)

@@ -1,0 +1,366 @@
+/* memory: one address window, a sorted table of live allocations, and a short list of freed ones for messages.
+ *
+ * Placement is first fit from the window's start, so it depends on nothing but the order of calls. Each allocation owns
+ * a span: its bytes, a red zone, rounded up to MEM_GRAIN. The window is reserved without access and made readable and
+ * writable span by span; a freed span gives its pages back and reads as zero when it is used again.
+ * Limits: committed pages stay accessible to host code after a free; MEM_FREED_KEPT freed ranges are remembered. */
+#include "memory/memory.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#define MEM_GRAIN 512u
+#define MEM_BIG_GRAIN (UINT64_C(2) << 20) /* alignment from MEM_BIG bytes up */
+#define MEM_BIG (UINT64_C(1) << 20)
+#define MEM_PAGE 4096u
+#define MEM_FREED_KEPT 1024
+#define MEM_FIRST (MEM_WINDOW + MEM_BIG_GRAIN) /* the first span; what lies below it is never given out */
+#define MEM_END (MEM_WINDOW + MEM_WINDOW_BYTES)
+#define MEM_RESERVED_BYTES (MEM_WINDOW_BYTES + MEM_SHARED_WINDOW_BYTES + MEM_LOCAL_WINDOW_BYTES)
+
+/* No gap below address can hold a span of bytes at this alignment: where the next such search may start. */
+typedef struct mem_hint {
+    uint64_t bytes, alignment, address;
+} mem_hint;
+
+struct mem_space {
+    pthread_rwlock_t lock;
+    LW_VEC(mem_allocation *) live; /* by address */
+    mem_allocation freed[MEM_FREED_KEPT];
+    size_t freed_count, freed_next; /* a ring */
+    mem_hint hints[64];             /* by log2 of the span */
+    uint64_t limit, used, serial;
+    uint64_t epoch; /* atomic */
+    void *window;
+};
+
+static uint64_t span_bytes(uint64_t bytes) { return lw_round_up(LW_MAX(bytes, 1) + MEM_RED_ZONE, MEM_GRAIN); }
+static bool is_limited(mem_kind kind) { return kind == MEM_DEVICE || kind == MEM_MANAGED; }
+static uint64_t charge(const mem_allocation *a) { return is_limited(a->kind) ? lw_round_up(a->bytes, MEM_GRAIN) : 0; }
+
+/* ---- reservation ---- */
+
+/* The line of the process map that lies in the way, for a message. */
+static void find_obstacle(char *line, int size)
+{
+    FILE *maps = fopen("/proc/self/maps", "r");
+    unsigned long long from, to;
+    while (maps && fgets(line, size, maps)) {
+        if (sscanf(line, "%llx-%llx", &from, &to) != 2 || to <= MEM_WINDOW) continue;
+        if (from >= MEM_WINDOW + MEM_RESERVED_BYTES) break;
+        line[strcspn(line, "\n")] = 0;
+        fclose(maps);
+        return;
+    }
+    if (maps) fclose(maps);
+    snprintf(line, (size_t)size, "unknown mapping");
+}
+
+static lw_status reserve(mem_space *space, lw_error *error)
+{
+    void *want = (void *)(uintptr_t)MEM_WINDOW;
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+    void *got = mmap(want, MEM_RESERVED_BYTES, PROT_NONE, flags, -1, 0);
+    if (got == want) {
+        space->window = got;
+        return LW_OK;
+    }
+    int why = got == MAP_FAILED ? errno : EEXIST; /* kernels before 4.17 take the address as a wish */
+    if (got != MAP_FAILED) munmap(got, MEM_RESERVED_BYTES);
+    if (why == EEXIST) {
+        char line[512];
+        find_obstacle(line, sizeof line);
+        return lw_fail(error, LW_NO_MEMORY, "the address range of device memory (0x%llx) is taken by: %s",
+                       (unsigned long long)MEM_WINDOW, line);
+    }
+    struct rlimit limit;
+    if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < 2 * MEM_RESERVED_BYTES)
+        return lw_fail(error, LW_NO_MEMORY,
+                       "cannot reserve %llu GiB of address space for device memory: the limit of the process is %llu GiB "
+                       "(set it with: ulimit -v unlimited)",
+                       (unsigned long long)(MEM_RESERVED_BYTES >> 30), (unsigned long long)(limit.rlim_cur >> 30));
+    return lw_fail(error, LW_NO_MEMORY, "cannot reserve %llu GiB of address space for device memory: %s",
+                   (unsigned long long)(MEM_RESERVED_BYTES >> 30), strerror(why));
+}
+
+lw_status mem_create(mem_space **out, uint64_t limit_bytes, lw_error *error)
+{
+    *out = NULL;
+    mem_space *space = lw_alloc(sizeof *space);
+    lw_status status = reserve(space, error);
+    if (status != LW_OK) {
+        free(space);
+        return status;
+    }
+    pthread_rwlock_init(&space->lock, NULL);
+    space->limit = limit_bytes;
+    space->epoch = 1;
+    *out = space;
+    return LW_OK;
+}
+
+void mem_destroy(mem_space *space)
+{
+    if (!space) return;
+    munmap(space->window, MEM_RESERVED_BYTES);
+    for (size_t i = 0; i < space->live.count; i++) free(space->live.items[i]);
+    lw_vec_free(&space->live);
+    pthread_rwlock_destroy(&space->lock);
+    free(space);
+}
+
+/* ---- the table; the lock is held ---- */
+
+/* The number of live allocations that start at or below address. */
+static size_t count_up_to(const mem_space *space, uint64_t address)
+{
+    size_t low = 0, high = space->live.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (space->live.items[middle]->address <= address) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+static void insert(mem_space *space, const mem_allocation *a)
+{
+    mem_allocation *copy = lw_alloc(sizeof *copy);
+    *copy = *a;
+    size_t at = count_up_to(space, a->address);
+    lw_vec_push(&space->live, NULL);
+    memmove(space->live.items + at + 1, space->live.items + at, (space->live.count - 1 - at) * sizeof copy);
+    space->live.items[at] = copy;
+    space->used += charge(a);
+    __atomic_add_fetch(&space->epoch, 1, __ATOMIC_RELEASE);
+}
+
+static void take_out(mem_space *space, size_t at)
+{
+    mem_allocation *a = space->live.items[at];
+    space->used -= charge(a);
+    size_t slot = space->freed_next;
+    space->freed[slot] = *a;
+    space->freed[slot].freed = true;
+    space->freed_next = (slot + 1) % MEM_FREED_KEPT;
+    space->freed_count = LW_MIN(space->freed_count + 1, (size_t)MEM_FREED_KEPT);
+    memmove(space->live.items + at, space->live.items + at + 1, (space->live.count - 1 - at) * sizeof a);
+    space->live.count--;
+    free(a);
+    __atomic_add_fetch(&space->epoch, 1, __ATOMIC_RELEASE);
+}
+
+/* A range that is given out again is no longer "freed memory". */
+static void forget_freed(mem_space *space, uint64_t address, uint64_t bytes)
+{
+    for (size_t i = 0; i < space->freed_count; i++) {
+        mem_allocation *f = &space->freed[i];
+        if (f->serial && f->address < address + bytes && address < f->address + LW_MAX(f->bytes, 1)) f->serial = 0;
+    }
+}
+
+/* ---- placement ---- */
+
+static int hint_class(uint64_t bytes) { return 63 - __builtin_clzll(bytes); }
+
+static uint64_t search_start(const mem_space *space, uint64_t bytes, uint64_t alignment)
+{
+    uint64_t start = MEM_FIRST;
+    for (int c = 0; c <= hint_class(bytes); c++) {
+        const mem_hint *h = &space->hints[c];
+        if (h->address > start && h->bytes <= bytes && h->alignment <= alignment) start = h->address;
+    }
+    return start;
+}
+
+/* The lowest address where a span fits; 0 if there is none. */
+static uint64_t place(mem_space *space, uint64_t bytes, uint64_t alignment)
+{
+    uint64_t at = search_start(space, bytes, alignment);
+    size_t i = count_up_to(space, at);
+    if (i > 0) i--; /* the one that starts before may reach past at */
+    uint64_t candidate = lw_round_up(at, alignment);
+    for (; i < space->live.count; i++) {
+        const mem_allocation *a = space->live.items[i];
+        if (!mem_in_window(a->address)) {
+            if (a->address < MEM_WINDOW) continue;
+            break;
+        }
+        if (candidate + bytes <= a->address) break;
+        uint64_t end = a->address + span_bytes(a->bytes);
+        if (end > candidate) candidate = lw_round_up(end, alignment);
+    }
+    if (candidate > MEM_END || bytes > MEM_END - candidate) return 0;
+    space->hints[hint_class(bytes)] = (mem_hint){bytes, alignment, candidate};
+    return candidate;
+}
+
+/* A free opens a gap that begins at or above the end of the allocation before. */
+static void lower_hints(mem_space *space, size_t index)
+{
+    uint64_t from = MEM_FIRST;
+    if (index > 0) {
+        const mem_allocation *before = space->live.items[index - 1];
+        if (mem_in_window(before->address)) from = before->address + span_bytes(before->bytes);
+    }
+    for (size_t c = 0; c < LW_COUNT(space->hints); c++)
+        if (space->hints[c].address > from) space->hints[c].address = from;
+}
+
+/* ---- pages ---- */
+
+static bool commit(uint64_t address, uint64_t bytes)
+{
+    uint64_t from = address & ~(uint64_t)(MEM_PAGE - 1), to = lw_round_up(address + bytes, MEM_PAGE);
+    if (mprotect((void *)(uintptr_t)from, to - from, PROT_READ | PROT_WRITE)) return false;
+    if (bytes >= 2 * MEM_BIG_GRAIN) { /* fewer TLB misses; refusal is harmless. The rest page stays a small one */
+        uint64_t whole = bytes / MEM_BIG_GRAIN * MEM_BIG_GRAIN;
+        madvise((void *)(uintptr_t)address, whole, MADV_HUGEPAGE);
+    }
+    return true;
+}
+
+/* Makes the span read as zero again: whole pages go back to the host, shared ones at the ends are cleared. */
+static void give_pages_back(uint64_t address, uint64_t bytes)
+{
+    uint64_t end = address + bytes;
+    uint64_t from = lw_round_up(address, MEM_PAGE), to = end & ~(uint64_t)(MEM_PAGE - 1);
+    if (from >= to) {
+        memset((void *)(uintptr_t)address, 0, bytes);
+        return;
+    }
+    memset((void *)(uintptr_t)address, 0, from - address);
+    memset((void *)(uintptr_t)to, 0, end - to);
+    if (madvise((void *)(uintptr_t)from, to - from, MADV_DONTNEED)) /* locked pages refuse */
+        memset((void *)(uintptr_t)from, 0, to - from);
+}
+
+/* ---- the public functions ---- */
+
+lw_status mem_alloc(mem_space *space, uint64_t bytes, uint64_t alignment, mem_kind kind, uint32_t flags,
+                    const char *name, uint64_t *out_address)
+{
+    *out_address = 0;
+    if (kind == MEM_REGISTERED || (alignment && !lw_is_power_of_2(alignment))) return LW_INVALID_ARGUMENT;
+    if (bytes > MEM_WINDOW_BYTES || alignment > MEM_WINDOW_BYTES) return LW_NO_MEMORY;
+    uint64_t natural = bytes >= MEM_BIG ? MEM_BIG_GRAIN : MEM_GRAIN;
+    if (alignment < natural) alignment = natural;
+    mem_allocation a = {.bytes = bytes, .kind = kind, .flags = flags};
+    snprintf(a.name, sizeof a.name, "%s", name ? name : "");
+    lw_status status = LW_NO_MEMORY;
+    pthread_rwlock_wrlock(&space->lock);
+    if (space->used + charge(&a) <= space->limit || !is_limited(kind)) {
+        uint64_t span = span_bytes(bytes);
+        a.address = place(space, span, alignment);
+        if (a.address && commit(a.address, span)) {
+            a.serial = ++space->serial;
+            forget_freed(space, a.address, span);
+            insert(space, &a);
+            *out_address = a.address;
+            status = LW_OK;
+        }
+    }
+    pthread_rwlock_unlock(&space->lock);
+    return status;
+}
+
+static lw_status remove_at(mem_space *space, uint64_t address, bool registered)
+{
+    lw_status status = LW_NOT_FOUND;
+    pthread_rwlock_wrlock(&space->lock);
+    size_t at = count_up_to(space, address);
+    if (at > 0 && space->live.items[at - 1]->address == address &&
+        (space->live.items[at - 1]->kind == MEM_REGISTERED) == registered) {
+        if (!registered) {
+            lower_hints(space, at - 1);
+            give_pages_back(address, span_bytes(space->live.items[at - 1]->bytes));
+        }
+        take_out(space, at - 1);
+        status = LW_OK;
+    }
+    pthread_rwlock_unlock(&space->lock);
+    return status;
+}
+
+lw_status mem_free(mem_space *space, uint64_t address) { return remove_at(space, address, false); }
+lw_status mem_unregister(mem_space *space, uint64_t address) { return remove_at(space, address, true); }
+
+lw_status mem_register(mem_space *space, uint64_t address, uint64_t bytes, uint32_t flags)
+{
+    if (!address || !bytes || address + bytes < address) return LW_INVALID_ARGUMENT;
+    if (address < MEM_WINDOW + MEM_RESERVED_BYTES && address + bytes > MEM_WINDOW) return LW_INVALID_ARGUMENT;
+    lw_status status = LW_INVALID_ARGUMENT;
+    pthread_rwlock_wrlock(&space->lock);
+    size_t at = count_up_to(space, address + bytes - 1);
+    if (at == 0 || space->live.items[at - 1]->address + space->live.items[at - 1]->bytes <= address) {
+        mem_allocation a = {address, bytes, MEM_REGISTERED, flags, ++space->serial, "", false};
+        forget_freed(space, address, bytes);
+        insert(space, &a);
+        status = LW_OK;
+    }
+    pthread_rwlock_unlock(&space->lock);
+    return status;
+}
+
+bool mem_find(mem_space *space, uint64_t address, mem_allocation *out)
+{
+    pthread_rwlock_rdlock(&space->lock);
+    size_t at = count_up_to(space, address);
+    bool found = at > 0 && address - space->live.items[at - 1]->address < space->live.items[at - 1]->bytes;
+    if (found) *out = *space->live.items[at - 1];
+    pthread_rwlock_unlock(&space->lock);
+    return found;
+}
+
+static uint64_t distance(const mem_allocation *a, uint64_t address)
+{
+    if (address < a->address) return a->address - address;
+    uint64_t inside = address - a->address;
+    return inside < a->bytes ? 0 : inside - a->bytes + 1;
+}
+
+bool mem_nearest(mem_space *space, uint64_t address, mem_allocation *out)
+{
+    const mem_allocation *best = NULL;
+    uint64_t least = UINT64_MAX;
+    pthread_rwlock_rdlock(&space->lock);
+    size_t at = count_up_to(space, address);
+    for (size_t i = at > 0 ? at - 1 : 0; i < LW_MIN(at + 1, space->live.count); i++) {
+        uint64_t d = distance(space->live.items[i], address);
+        if (d < least) best = space->live.items[i], least = d;
+    }
+    for (size_t i = 0; i < space->freed_count; i++) { /* among equals the latest; a live one wins */
+        const mem_allocation *f = &space->freed[i];
+        uint64_t d = f->serial ? distance(f, address) : UINT64_MAX;
+        if (d < least || (d == least && best && best->freed && f->serial > best->serial)) best = f, least = d;
+    }
+    if (best) *out = *best;
+    pthread_rwlock_unlock(&space->lock);
+    return best != NULL;
+}
+
+void mem_usage(mem_space *space, uint64_t *out_used_bytes, uint64_t *out_limit_bytes)
+{
+    pthread_rwlock_rdlock(&space->lock);
+    *out_used_bytes = space->used;
+    *out_limit_bytes = space->limit;
+    pthread_rwlock_unlock(&space->lock);
+}
+
+void mem_each(mem_space *space, void (*visit)(void *user, const mem_allocation *allocation), void *user)
+{
+    pthread_rwlock_rdlock(&space->lock);
+    size_t count = space->live.count;
+    mem_allocation *copy = lw_alloc((count + 1) * sizeof *copy);
+    for (size_t i = 0; i < count; i++) copy[i] = *space->live.items[i];
+    pthread_rwlock_unlock(&space->lock);
+    for (size_t i = 0; i < count; i++) visit(user, &copy[i]);
+    free(copy);
+}
+
+uint64_t mem_epoch(mem_space *space) { return __atomic_load_n(&space->epoch, __ATOMIC_ACQUIRE); }

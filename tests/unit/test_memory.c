@@ -1,0 +1,274 @@
+/* memory: placement, reuse, look-ups, registration, limits, threads. */
+#include "memory/memory.h"
+#include "unit.h"
+
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static mem_space *create(uint64_t limit)
+{
+    mem_space *space;
+    lw_error error = {0};
+    if (mem_create(&space, limit, &error) != LW_OK) {
+        printf("%s\n", error.message);
+        exit(2);
+    }
+    return space;
+}
+
+static uint64_t take(mem_space *space, uint64_t bytes)
+{
+    uint64_t address = 0;
+    CHECK_EQ_INT(mem_alloc(space, bytes, 0, MEM_DEVICE, 0, NULL, &address), LW_OK);
+    return address;
+}
+
+static bool is_zero(uint64_t address, size_t bytes)
+{
+    const unsigned char *p = (const unsigned char *)(uintptr_t)address;
+    for (size_t i = 0; i < bytes; i++)
+        if (p[i]) return false;
+    return true;
+}
+
+UNIT_CASE(addresses_repeat_and_are_aligned)
+{
+    uint64_t first[40];
+    static const uint64_t sizes[] = {0, 1, 511, 512, 4096, 100000, 1 << 20, 3 << 20, 5 << 20, 7};
+    for (int round = 0; round < 2; round++) {
+        mem_space *space = create(UINT64_C(1) << 30);
+        for (int i = 0; i < 40; i++) {
+            uint64_t bytes = sizes[i % 10], a = take(space, bytes);
+            CHECK(mem_in_window(a));
+            CHECK_EQ_INT(a % (bytes >= 1 << 20 ? 2 << 20 : 512), 0);
+            if (round == 0) first[i] = a;
+            CHECK_EQ_INT(a, first[i]);
+            memset((void *)(uintptr_t)a, 0xff, bytes);
+        }
+        for (int i = 0; i < 40; i++) /* first fit: no two spans overlap, red zones between */
+            for (int j = 0; j < 40; j++)
+                if (first[i] < first[j]) CHECK(first[i] + sizes[i % 10] + MEM_RED_ZONE <= first[j]);
+        mem_destroy(space);
+    }
+}
+
+UNIT_CASE(freed_memory_is_reused_and_reads_zero)
+{
+    mem_space *space = create(UINT64_C(1) << 30);
+    uint64_t a = take(space, 1000), b = take(space, 20000), c = take(space, 100);
+    memset((void *)(uintptr_t)a, 1, 1000);
+    memset((void *)(uintptr_t)b, 2, 20000);
+    memset((void *)(uintptr_t)c, 3, 100);
+    CHECK_EQ_INT(mem_free(space, b), LW_OK);
+    CHECK_EQ_INT(mem_free(space, b), LW_NOT_FOUND);
+    CHECK_EQ_INT(mem_free(space, a + 1), LW_NOT_FOUND);
+    uint64_t d = take(space, 15000);
+    CHECK_EQ_INT(d, b);
+    CHECK(is_zero(d, 15000));
+    CHECK(!is_zero(a, 1000) && !is_zero(c, 100));
+    mem_free(space, a);
+    CHECK_EQ_INT(take(space, 5000) > c, true); /* does not fit where a was */
+    CHECK_EQ_INT(take(space, 10), a);
+    CHECK(is_zero(a, 1000));
+    mem_destroy(space);
+}
+
+/* The hints must not change what plain first fit would have answered. */
+UNIT_CASE(placement_is_first_fit)
+{
+    enum { N = 300 };
+    static uint64_t address[N], bytes[N];
+    static bool live[N];
+    mem_space *space = create(UINT64_C(1) << 34);
+    uint64_t state = 7;
+    for (int step = 0; step < 4000; step++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        int i = (int)(state >> 33) % N;
+        if (live[i]) {
+            CHECK_EQ_INT(mem_free(space, address[i]), LW_OK);
+            live[i] = false;
+            continue;
+        }
+        bytes[i] = (state >> 20) % (1u << (state >> 59)) % (3u << 20);
+        uint64_t align = bytes[i] >= 1 << 20 ? 2 << 20 : 512, want = MEM_WINDOW + (2 << 20);
+        for (bool moved = true; moved;) { /* the least aligned address free of overlaps */
+            moved = false;
+            for (int j = 0; j < N; j++) {
+                if (!live[j]) continue;
+                uint64_t end = address[j] + lw_round_up(LW_MAX(bytes[j], 1) + MEM_RED_ZONE, 512);
+                uint64_t span = lw_round_up(LW_MAX(bytes[i], 1) + MEM_RED_ZONE, 512);
+                if (want < end && address[j] < want + span) want = lw_round_up(end, align), moved = true;
+            }
+        }
+        address[i] = take(space, bytes[i]);
+        live[i] = true;
+        REQUIRE(address[i] == want);
+    }
+    mem_destroy(space);
+}
+
+UNIT_CASE(find_and_nearest)
+{
+    mem_space *space = create(UINT64_C(1) << 30);
+    mem_allocation m;
+    CHECK(!mem_nearest(space, MEM_WINDOW, &m));
+    uint64_t a = 0, z, b = take(space, 1000);
+    mem_alloc(space, 64, 0, MEM_GLOBAL_VAR, 5, "counter", &a);
+    z = take(space, 0);
+    CHECK(z != a && z != b);
+    CHECK(!mem_find(space, z, &m));
+    CHECK(mem_find(space, a + 63, &m));
+    CHECK_STR(m.name, "counter");
+    CHECK_EQ_INT(m.flags, 5);
+    CHECK_EQ_INT(m.serial, 2);
+    CHECK(!mem_find(space, a + 64, &m));
+    CHECK(mem_nearest(space, b + 1003, &m) && m.address == b && !m.freed);
+    CHECK(mem_nearest(space, 0, &m) && m.address == b);
+    uint64_t epoch = mem_epoch(space);
+    mem_free(space, b);
+    CHECK(mem_epoch(space) != epoch);
+    CHECK(!mem_find(space, b, &m));
+    CHECK(mem_nearest(space, b + 500, &m) && m.address == b && m.freed && m.serial == 1);
+    CHECK_EQ_INT(take(space, 8), b); /* the range is in use again: no longer freed memory */
+    CHECK(mem_nearest(space, b + 500, &m) && !m.freed);
+    mem_destroy(space);
+}
+
+UNIT_CASE(registered_memory)
+{
+    mem_space *space = create(UINT64_C(1) << 30);
+    static char host[1000];
+    uint64_t h = (uint64_t)(uintptr_t)host, d = take(space, 100);
+    mem_allocation m;
+    CHECK_EQ_INT(mem_register(space, h, 1000, 3), LW_OK);
+    CHECK_EQ_INT(mem_register(space, h + 999, 10, 0), LW_INVALID_ARGUMENT);
+    CHECK_EQ_INT(mem_register(space, h - 5, 6, 0), LW_INVALID_ARGUMENT);
+    CHECK_EQ_INT(mem_register(space, d, 10, 0), LW_INVALID_ARGUMENT);
+    CHECK_EQ_INT(mem_register(space, h + 1000, 0, 0), LW_INVALID_ARGUMENT);
+    CHECK(mem_find(space, h + 10, &m) && m.kind == MEM_REGISTERED && m.flags == 3);
+    CHECK_EQ_INT(mem_free(space, h), LW_NOT_FOUND);
+    CHECK_EQ_INT(mem_unregister(space, d), LW_NOT_FOUND);
+    CHECK(take(space, 100) > d);
+    CHECK_EQ_INT(mem_unregister(space, h), LW_OK);
+    CHECK(!mem_find(space, h, &m));
+    mem_destroy(space);
+}
+
+UNIT_CASE(limit_counts_device_memory_only)
+{
+    mem_space *space = create(1 << 20);
+    uint64_t a, used, limit;
+    CHECK_EQ_INT(mem_alloc(space, (1 << 20) + 1, 0, MEM_DEVICE, 0, NULL, &a), LW_NO_MEMORY);
+    CHECK_EQ_INT(a, 0);
+    CHECK_EQ_INT(mem_alloc(space, 4 << 20, 0, MEM_PINNED, 0, NULL, &a), LW_OK);
+    CHECK_EQ_INT(mem_alloc(space, 1 << 19, 0, MEM_MANAGED, 0, NULL, &a), LW_OK);
+    CHECK_EQ_INT(mem_alloc(space, (1 << 19) + 1, 0, MEM_DEVICE, 0, NULL, &a), LW_NO_MEMORY);
+    mem_usage(space, &used, &limit);
+    CHECK_EQ_INT(used, 1 << 19);
+    CHECK_EQ_INT(limit, 1 << 20);
+    CHECK_EQ_INT(mem_alloc(space, UINT64_MAX - 100, 0, MEM_PINNED, 0, NULL, &a), LW_NO_MEMORY);
+    CHECK_EQ_INT(mem_alloc(space, 8, 3, MEM_PINNED, 0, NULL, &a), LW_INVALID_ARGUMENT);
+    CHECK_EQ_INT(mem_alloc(space, 8, 1 << 16, MEM_PINNED, 0, NULL, &a), LW_OK);
+    CHECK_EQ_INT(a % (1 << 16), 0);
+    mem_destroy(space);
+}
+
+static void free_it(void *user, const mem_allocation *m)
+{
+    CHECK_EQ_INT(mem_free(user, m->address), LW_OK);
+}
+
+UNIT_CASE(many_allocations_are_quick)
+{
+    mem_space *space = create(UINT64_C(1) << 34);
+    double start = lw_now();
+    uint64_t last = 0;
+    for (int i = 0; i < 30000; i++) {
+        uint64_t a = take(space, (uint64_t)i % 3000);
+        CHECK(a > last);
+        last = a;
+    }
+    mem_each(space, free_it, space);
+    uint64_t used, limit;
+    mem_usage(space, &used, &limit);
+    CHECK_EQ_INT(used, 0);
+    CHECK(lw_now() - start < 20);
+    mem_destroy(space);
+}
+
+UNIT_CASE(a_taken_window_is_named)
+{
+    void *want = (void *)(uintptr_t)(MEM_WINDOW + 4096);
+    void *p = mmap(want, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    REQUIRE(p == want);
+    mem_space *space;
+    lw_error error = {0};
+    CHECK_EQ_INT(mem_create(&space, 1, &error), LW_NO_MEMORY);
+    CHECK(space == NULL);
+    CHECK_HAS(error.message, "550000001000-550000002000");
+    munmap(p, 4096);
+}
+
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__ /* sanitizers cannot run under such a limit */
+UNIT_CASE(an_address_space_limit_is_named)
+{
+    struct rlimit old, now;
+    getrlimit(RLIMIT_AS, &old);
+    now = old;
+    now.rlim_cur = UINT64_C(300) << 30; /* less than is reserved */
+    REQUIRE(setrlimit(RLIMIT_AS, &now) == 0);
+    mem_space *space;
+    lw_error error = {0};
+    lw_status status = mem_create(&space, 1, &error);
+    setrlimit(RLIMIT_AS, &old);
+    CHECK_EQ_INT(status, LW_NO_MEMORY);
+    CHECK_HAS(error.message, "ulimit -v");
+}
+#endif
+
+static void *churn(void *user)
+{
+    mem_space *space = user;
+    uint64_t mine[64] = {0}, state = (uint64_t)(uintptr_t)&mine;
+    for (int i = 0; i < 3000; i++) {
+        state = state * 6364136223846793005u + 1;
+        unsigned k = (unsigned)(state >> 40) % 64;
+        mem_allocation m;
+        if (mine[k]) {
+            if (!mem_find(space, mine[k], &m) || *(uint64_t *)(uintptr_t)mine[k] != mine[k]) return "lost";
+            if (mem_free(space, mine[k]) != LW_OK) return "not freed";
+            mine[k] = 0;
+        } else {
+            if (mem_alloc(space, 8 + state % 9000, 0, MEM_DEVICE, 0, NULL, &mine[k]) != LW_OK) return "no memory";
+            if (*(uint64_t *)(uintptr_t)mine[k]) return "not zero";
+            *(uint64_t *)(uintptr_t)mine[k] = mine[k];
+        }
+    }
+    return NULL;
+}
+
+UNIT_CASE(threads)
+{
+    mem_space *space = create(UINT64_C(1) << 30);
+    pthread_t t[4];
+    for (int i = 0; i < 4; i++) pthread_create(&t[i], NULL, churn, space);
+    for (int i = 0; i < 4; i++) {
+        void *said;
+        pthread_join(t[i], &said);
+        CHECK_STR(said, NULL);
+    }
+    mem_destroy(space);
+}
+
+UNIT_CASE(the_generic_windows_do_not_overlap)
+{
+    CHECK(MEM_WINDOW + MEM_WINDOW_BYTES <= MEM_SHARED_WINDOW);
+    CHECK(MEM_LOCAL_WINDOW + MEM_LOCAL_WINDOW_BYTES <= UINT64_C(0x555555554000));
+    CHECK(mem_in_shared_window(MEM_SHARED_WINDOW) && !mem_in_shared_window(MEM_LOCAL_WINDOW));
+    CHECK(mem_in_local_window(MEM_LOCAL_WINDOW) && !mem_in_window(MEM_SHARED_WINDOW));
+}
+
+UNIT_MAIN()
