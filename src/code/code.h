@@ -8,6 +8,7 @@
 #ifndef LW_CODE_H
 #define LW_CODE_H
 
+#include "code/mods.h"
 #include "ptx/module.h"
 
 /* ---------------------------------------------------------------- image */
@@ -43,20 +44,6 @@ void code_each_entry(const code_image *image, void (*visit)(void *user, const pt
 typedef uint32_t code_ref;
 enum { CODE_FRAME = 0, CODE_LAUNCH = 1, CODE_BLOCK = 2, CODE_WARP = 3 };
 #define CODE_NO_REF UINT32_MAX
-
-/* Modifier bits in code_insn.mods */
-enum {
-    CODE_RND_RN = 0, CODE_RND_RZ = 1, CODE_RND_RM = 2, CODE_RND_RP = 3, CODE_RND_MASK = 3,
-    CODE_FTZ = 4,
-    CODE_SAT = 8,
-    CODE_RELU = 16,
-    CODE_SATFINITE = 32,
-    CODE_NAN = 64,
-    CODE_XORSIGN = 128,
-    CODE_CLAMP = 256, /* shf.clamp, bfe/bmsk .clamp */
-    CODE_WRAP = 512,
-    CODE_ABS = 1024,
-};
 
 struct exec_ctx;
 struct code_insn;

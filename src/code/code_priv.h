@@ -1,0 +1,135 @@
+/* code_priv.h: what code/ shows to exec/ besides code.h: operations, control flow, layouts, lane-file contents. */
+#ifndef LW_CODE_PRIV_H
+#define LW_CODE_PRIV_H
+
+#include "code/code.h"
+
+typedef enum code_op {
+    OP_none,
+#define R1(id, ...) OP_##id,
+#define R2(id, ...) OP_##id,
+#define R3(id, ...) OP_##id,
+#define F1(id, ...) OP_##id,
+#define F2(id, ...) OP_##id,
+#define F3(id, ...) OP_##id,
+#define RC(id, ...) OP_##id,
+#define P1(id, ...) OP_##id,
+#define P2(id, ...) OP_##id,
+#include "ptx/insns.def"
+#define UOP(id) OP_##id,
+#include "code/uops.def"
+#undef UOP
+    CODE_OP_COUNT
+} code_op;
+
+/* Address space of a memory micro-operation. */
+typedef enum code_space {
+    CODE_GENERIC,
+    CODE_GLOBAL,
+    CODE_SHARED,         /* shared::cta, or .shared: own or cluster address */
+    CODE_SHARED_CLUSTER,
+    CODE_LOCAL,
+    CODE_CONST,
+    CODE_PARAM           /* kernel parameters read through memory: host addresses of the parameter image */
+} code_space;
+
+typedef struct code_list {
+    uint32_t count;
+    uint32_t written; /* bit k: ref[k] is a result */
+    code_ref ref[];
+} code_list;
+
+typedef struct code_branch {
+    const code_insn *target;
+    const code_insn *join;  /* reconvergence point (a block micro-operation); NULL: the end of the function */
+    const code_insn *loop_head; /* backward branches: == target */
+    bool backward, spin;    /* spin: the loop's exit depends on an atomic, volatile or mbarrier result */
+} code_branch;
+
+typedef struct code_table {
+    uint32_t count;
+    const code_insn *join;
+    const code_insn *target[];
+} code_table;
+
+/* ---- calls: parameters travel through the local frames ----
+ * Frame of a function: its formal parameters, then its return values, then local variables and call-scope .param
+ * variables. Offsets of formals depend on the signature alone, so indirect calls work. */
+typedef struct code_copy {
+    uint32_t caller_offset, callee_offset, bytes;
+    code_ref ref;   /* register or immediate argument/result instead of a .param variable; CODE_NO_REF none */
+} code_copy;
+
+typedef enum code_builtin { CODE_NO_BUILTIN, CODE_VPRINTF, CODE_MALLOC, CODE_FREE, CODE_ASSERTFAIL } code_builtin;
+
+typedef struct code_call {
+    const struct code_function *callee; /* NULL: indirect */
+    const code_insn *join;
+    uint32_t argument_count, result_count;
+    const code_copy *arguments, *results;
+    code_builtin builtin;
+} code_call;
+
+typedef struct code_function {
+    const ptx_function *ptx;
+    code_insn *insns;
+    uint32_t insn_count;
+    uint32_t register_bytes;  /* lane file of one activation */
+    uint32_t local_bytes;     /* frame in each thread's local memory, 16-byte multiple */
+    uint32_t local_alignment;
+    uint32_t index;
+    uint32_t live_registers;  /* most live 32-bit registers */
+    uint64_t address;         /* what taking its address gives */
+    bool recursive;           /* may be active twice, or calls indirectly */
+    uint32_t stack_bytes;     /* deepest frame chain from here when not recursive */
+} code_function;
+
+/* ---- lane files: what the executor fills in ---- */
+typedef enum code_fill_kind {
+    FILL_IMM,         /* value */
+    FILL_PARAM,       /* bytes of the parameter image at value */
+    FILL_PARAM_ADDRESS,/* address of parameter byte value */
+    FILL_SPECIAL,     /* special register value (enum ptx_special), component */
+    FILL_SHARED       /* address of shared byte value: (cluster rank << 24) + value */
+} code_fill_kind;
+
+typedef struct code_fill {
+    uint8_t kind, bytes, component;
+    bool generic;      /* FILL_SHARED: generic address */
+    uint32_t offset;   /* in its lane file */
+    uint64_t value;
+} code_fill;
+
+typedef struct code_file {
+    uint32_t bytes;
+    uint32_t count;
+    const code_fill *fills;
+} code_file;
+
+struct code_body {
+    code_function *const *functions; /* [0] is the entry */
+    uint32_t function_count;
+    code_file launch, block, warp;
+    bool uses_local, uses_indirect, uses_cp_async, uses_atomics;
+};
+
+#define CODE_FUNCTION_WINDOW UINT64_C(0x00f000000000) /* function addresses: window + 64 * (index + 1) */
+
+/* barriers */
+enum code_barrier { BAR_SYNC, BAR_ARRIVE, BAR_RED_POPC, BAR_RED_AND, BAR_RED_OR };
+enum code_vote { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
+enum code_shfl { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX };
+enum code_redux { REDUX_ADD_S, REDUX_ADD_U, REDUX_MIN_S, REDUX_MIN_U, REDUX_MAX_S, REDUX_MAX_U, REDUX_AND, REDUX_OR, REDUX_XOR };
+enum code_atomic {
+    ATOM_ADD, ATOM_MIN, ATOM_MAX, ATOM_INC, ATOM_DEC, ATOM_AND, ATOM_OR, ATOM_XOR, ATOM_EXCH, ATOM_CAS
+};
+/* type of an atomic: code_insn.mods low byte = ptx_type */
+enum code_mbarrier {
+    MBAR_INIT, MBAR_INVAL, MBAR_ARRIVE, MBAR_ARRIVE_DROP, MBAR_EXPECT_TX, MBAR_COMPLETE_TX, MBAR_TEST_WAIT, MBAR_TRY_WAIT,
+    MBAR_PENDING_COUNT
+};
+
+/* The function at an address taken in device code, or NULL. */
+const code_function *code_function_at(const code_kernel *kernel, uint64_t address);
+
+#endif

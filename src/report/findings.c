@@ -1,0 +1,79 @@
+/* findings: errors and warnings of the checks, before everything else: what, where (source line, kernel, block, thread), the
+ * source text, and what it is related to. Equal findings were counted where they were made. */
+#include "report/text.h"
+
+#include <string.h>
+
+#define MOST_FINDINGS 20
+
+static void place(report_page *page, const char *file, uint32_t line)
+{
+    if (!file) return;
+    pen_put(&page->pen, PEN_PLAIN, "at ");
+    if (line) pen_put(&page->pen, PEN_PLACE, "%s:%u", text_file(page, file), line);
+    else pen_put(&page->pen, PEN_PLACE, "%s", text_file(page, file));
+}
+
+static void triple(pen *p, const char *name, const uint32_t v[3])
+{
+    pen_put(p, PEN_PLAIN, ", %s (%u,%u,%u)", name, v[0], v[1], v[2]);
+}
+
+static void source(report_page *page, const char *file, uint32_t line)
+{
+    const char *text = file ? text_source(page, file, line) : NULL;
+    pen *p = &page->pen;
+    if (!text) return;
+    pen_to(p, 6);
+    pen_cell(p, PEN_BOLD, (int)LW_MIN(pen_columns(text), p->width - 6), text);
+    pen_line(p);
+}
+
+static void related(report_page *page, const result_related *r)
+{
+    pen *p = &page->pen;
+    pen_wrap(p, PEN_PLAIN, 6, r->message ? r->message : "related");
+    if (!r->file) return;
+    pen_to(p, 8);
+    place(page, r->file, r->line);
+    pen_line(p);
+}
+
+static void finding(report_page *page, const result_finding *f)
+{
+    pen *p = &page->pen;
+    char count[PEN_NUMBER];
+    pen_style style = f->severity && !strcmp(f->severity, "warning") ? PEN_WARN : PEN_BAD;
+    pen_line(p);
+    pen_put(p, style, "  %s", f->severity ? f->severity : "error");
+    pen_put(p, PEN_PLAIN, " %s: ", f->check ? f->check : "?");
+    pen_wrap(p, PEN_PLAIN, 4, f->message ? f->message : "");
+    if (f->file || f->kernel || f->has_place) {
+        pen_to(p, 4);
+        place(page, f->file, f->line);
+        if (f->kernel) pen_put(p, PEN_PLAIN, "%sin %s", f->file ? " " : "", f->kernel);
+        if (f->has_place) {
+            triple(p, "block", f->block);
+            triple(p, "thread", f->thread);
+        }
+        if (f->count > 1) pen_put(p, PEN_PLAIN, "; %s times", pen_count(count, f->count));
+        pen_line(p);
+        source(page, f->file, f->line);
+    }
+    for (size_t i = 0; i < f->related_count; i++) related(page, &f->related[i]);
+}
+
+void text_findings(report_page *page, const result_set *set)
+{
+    pen *p = &page->pen;
+    size_t count = set->findings.count;
+    if (!count) return;
+    pen_line(p);
+    pen_put(p, PEN_BAD, "%zu finding%s", count, count == 1 ? "" : "s");
+    pen_line(p);
+    for (size_t i = 0; i < count && i < MOST_FINDINGS; i++) finding(page, &set->findings.items[i]);
+    if (count <= MOST_FINDINGS) return;
+    pen_line(p);
+    pen_put(p, PEN_DIM, "  and %zu more findings (--json FILE has them all)", count - MOST_FINDINGS);
+    pen_line(p);
+}

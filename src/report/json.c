@@ -1,0 +1,162 @@
+/* json: the machine-readable report, schema 1 (docs/REPORT.md). A counter, place or frame that does not apply is left out,
+ * never null; `findings` is always there. Texts that are not UTF-8 (paths, kernel names) have their bad bytes replaced by
+ * '?'; counts above 2^63-1 are clamped to it, JSON integers being signed 64-bit in most readers. */
+#include "report/report.h"
+
+#include "lanewise/version.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SCHEMA 1
+
+static json_t *text(const char *s)
+{
+    json_t *value = json_string(s ? s : "");
+    if (value) return value;
+    char *clean = lw_strdup(s);
+    for (unsigned char *c = (unsigned char *)clean; *c; c++)
+        if (*c >= 0x80) *c = '?';
+    value = json_string(clean);
+    free(clean);
+    return value;
+}
+
+static json_t *count(uint64_t n) { return json_integer(n > INT64_MAX ? INT64_MAX : (json_int_t)n); }
+
+static json_t *triple(const uint32_t v[3], uint32_t least)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < 3; i++) json_array_append_new(array, count(LW_MAX(v[i], least)));
+    return array;
+}
+
+static void put_text(json_t *object, const char *key, const char *s)
+{
+    if (s) json_object_set_new(object, key, text(s));
+}
+
+static json_t *counters(const counter_set *set)
+{
+    json_t *object = json_object();
+    for (int c = 0; c < COUNTER_COUNT; c++)
+        if (set->present >> c & 1) json_object_set_new(object, counter_descs[c].name, count(set->value[c]));
+    return object;
+}
+
+static json_t *frames(const result_row *row)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < row->inlined_count; i++) {
+        json_t *frame = json_object();
+        put_text(frame, "file", row->inlined[i].file ? row->inlined[i].file : "");
+        json_object_set_new(frame, "line", count(row->inlined[i].line));
+        put_text(frame, "function", row->inlined[i].function);
+        json_array_append_new(array, frame);
+    }
+    return array;
+}
+
+static json_t *line(const result_row *row)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "file", text(row->file));
+    json_object_set_new(object, "line", count(row->line));
+    put_text(object, "function", row->function);
+    json_object_set_new(object, "inlined", frames(row));
+    if (row->ptx) json_object_set_new(object, "ptx", json_true());
+    json_object_set_new(object, "space", text(row->space));
+    json_object_set_new(object, "op", text(row->op));
+    put_text(object, "dir", row->dir);
+    json_object_set_new(object, "bytes_per_lane", count(row->bytes_per_lane));
+    json_object_set_new(object, "exact", json_boolean(row->exact));
+    if (!row->exact) put_text(object, "why", row->why);
+    json_object_set_new(object, "counters", counters(&row->counters));
+    return object;
+}
+
+static json_t *launch(const result_launch *l)
+{
+    json_t *object = json_object(), *lines = json_array();
+    json_object_set_new(object, "kernel", text(l->kernel ? l->kernel : l->kernel_mangled));
+    json_object_set_new(object, "kernel_mangled", text(l->kernel_mangled));
+    json_object_set_new(object, "grid", triple(l->grid, 1));
+    json_object_set_new(object, "block", triple(l->block, 1));
+    json_object_set_new(object, "cluster", triple(l->cluster, 1));
+    json_object_set_new(object, "dynamic_shared_bytes", count(l->dynamic_shared_bytes));
+    json_object_set_new(object, "count", count(l->count));
+    json_object_set_new(object, "seconds", json_real(l->seconds));
+    json_object_set_new(object, "inst_executed", count(l->inst_executed));
+    json_object_set_new(object, "thread_inst", count(l->thread_inst));
+    json_object_set_new(object, "schedule_dependent", json_boolean(l->schedule_dependent));
+    json_object_set_new(object, "counters", counters(&l->counters));
+    for (size_t i = 0; i < l->row_count; i++) json_array_append_new(lines, line(&l->rows[i]));
+    json_object_set_new(object, "lines", lines);
+    return object;
+}
+
+static json_t *related(const result_related *r)
+{
+    json_t *object = json_object();
+    put_text(object, "message", r->message);
+    put_text(object, "file", r->file);
+    if (r->file) json_object_set_new(object, "line", count(r->line));
+    json_object_set_new(object, "block", triple(r->block, 0));
+    json_object_set_new(object, "thread", triple(r->thread, 0));
+    return object;
+}
+
+static json_t *finding(const result_finding *f)
+{
+    json_t *object = json_object(), *all = json_array();
+    json_object_set_new(object, "check", text(f->check));
+    json_object_set_new(object, "severity", text(f->severity));
+    json_object_set_new(object, "message", text(f->message));
+    put_text(object, "kernel", f->kernel);
+    put_text(object, "file", f->file);
+    if (f->file) json_object_set_new(object, "line", count(f->line));
+    if (f->has_place) {
+        json_object_set_new(object, "block", triple(f->block, 0));
+        json_object_set_new(object, "thread", triple(f->thread, 0));
+    }
+    if (f->has_address)
+        json_object_set_new(object, "address", json_sprintf("0x%llx", (unsigned long long)f->address));
+    if (f->bytes) json_object_set_new(object, "bytes", count(f->bytes));
+    json_object_set_new(object, "count", count(f->count));
+    for (size_t i = 0; i < f->related_count; i++) json_array_append_new(all, related(&f->related[i]));
+    json_object_set_new(object, "related", all);
+    return object;
+}
+
+static json_t *document(const result_set *set)
+{
+    json_t *root = json_object(), *device = json_object(), *launches = json_array(), *findings = json_array();
+    json_object_set_new(root, "lanewise", text(LANEWISE_VERSION));
+    json_object_set_new(root, "schema", count(SCHEMA));
+    json_object_set_new(root, "complete", json_boolean(set->complete));
+    json_object_set_new(device, "name", text(set->device_name));
+    json_object_set_new(device, "cc", text(set->device_cc));
+    json_object_set_new(root, "device", device);
+    for (size_t i = 0; i < set->launches.count; i++) json_array_append_new(launches, launch(&set->launches.items[i]));
+    json_object_set_new(root, "launches", launches);
+    for (size_t i = 0; i < set->findings.count; i++) json_array_append_new(findings, finding(&set->findings.items[i]));
+    json_object_set_new(root, "findings", findings);
+    return root;
+}
+
+static int append(const char *buffer, size_t size, void *data)
+{
+    lw_text_append(data, buffer, size);
+    return 0;
+}
+
+lw_status report_json(const result_set *set, lw_text *out, lw_error *error)
+{
+    json_t *root = document(set);
+    int failed = !root || json_dump_callback(root, append, out, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+    json_decref(root);
+    if (failed) return lw_fail(error, LW_NO_MEMORY, "cannot write the report as JSON");
+    lw_text_append(out, "\n", 1);
+    return LW_OK;
+}

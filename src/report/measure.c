@@ -1,0 +1,40 @@
+/* measure: which counter of a row has an ideal, and what missing it costs. One place, so that text, order and advice agree.
+ *
+ * Cost is a least time of one SM, so that shared and global lines can be put into one order: a wavefront holds the data
+ * stage for a cycle; a sector is 32 bytes of the 64 bytes a cycle that L2 gives an SM, half a cycle. It is an order of
+ * lines, not a prediction of time: caches and overlap are not in it. */
+#include "report/report.h"
+
+#define CYCLES_PER_WAVEFRONT 1.0
+#define CYCLES_PER_SECTOR 0.5
+
+static bool has(const counter_set *c, counter_id id) { return c->present >> id & 1; }
+
+report_measure report_measure_of(const counter_set *c)
+{
+    report_measure m = {0};
+    if (has(c, COUNTER_WAVEFRONTS) && has(c, COUNTER_WAVEFRONTS_IDEAL)) {
+        m = (report_measure){"wavefronts", true, c->value[COUNTER_WAVEFRONTS], c->value[COUNTER_WAVEFRONTS_IDEAL]};
+    } else if (has(c, COUNTER_SECTORS) && has(c, COUNTER_SECTORS_IDEAL)) {
+        m = (report_measure){"sectors", true, c->value[COUNTER_SECTORS], c->value[COUNTER_SECTORS_IDEAL]};
+    } else if (has(c, COUNTER_SECTORS)) {
+        m = (report_measure){"sectors", false, c->value[COUNTER_SECTORS], 0};
+    } else if (has(c, COUNTER_BYTES)) {
+        m = (report_measure){"bytes", false, c->value[COUNTER_BYTES], 0};
+    } else if (has(c, COUNTER_REQUESTS)) {
+        m = (report_measure){"requests", false, c->value[COUNTER_REQUESTS], 0};
+    }
+    return m;
+}
+
+double report_cost(const counter_set *c)
+{
+    double cost = 0;
+    if (has(c, COUNTER_WAVEFRONTS) && has(c, COUNTER_WAVEFRONTS_IDEAL) &&
+        c->value[COUNTER_WAVEFRONTS] > c->value[COUNTER_WAVEFRONTS_IDEAL])
+        cost += CYCLES_PER_WAVEFRONT * (double)(c->value[COUNTER_WAVEFRONTS] - c->value[COUNTER_WAVEFRONTS_IDEAL]);
+    if (has(c, COUNTER_SECTORS) && has(c, COUNTER_SECTORS_IDEAL) &&
+        c->value[COUNTER_SECTORS] > c->value[COUNTER_SECTORS_IDEAL])
+        cost += CYCLES_PER_SECTOR * (double)(c->value[COUNTER_SECTORS] - c->value[COUNTER_SECTORS_IDEAL]);
+    return cost;
+}

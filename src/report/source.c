@@ -1,0 +1,77 @@
+/* source: lines of source files by (file, line), each file read once. A file that cannot be read, is not a plain file or is
+ * larger than 16 MiB has no lines. Control characters inside a line become spaces, so that a source file cannot steer
+ * the terminal. */
+#include "report/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define LARGEST_FILE (16u << 20)
+
+typedef struct source_file {
+    uint32_t line_count;
+    const char **lines; /* trimmed, NUL-terminated */
+} source_file;
+
+static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
+
+/* Ends the line at `end`, blanks control characters, returns its first character that is no space. */
+static const char *trim(char *line, char *end)
+{
+    while (end > line && is_space(end[-1])) end--;
+    *end = 0;
+    while (is_space(*line)) line++;
+    for (char *p = line; *p; p++)
+        if ((unsigned char)*p < 0x20 || *p == 0x7f) *p = ' ';
+    return line;
+}
+
+static void split(source_file *file, lw_arena *arena, char *text, size_t size)
+{
+    uint32_t count = 1;
+    for (size_t i = 0; i < size; i++) count += text[i] == '\n';
+    file->lines = LW_NEW_ARRAY(arena, const char *, count);
+    char *line = text, *end = text + size;
+    while (line <= end) {
+        char *newline = memchr(line, '\n', (size_t)(end - line));
+        char *stop = newline ? newline : end;
+        file->lines[file->line_count++] = trim(line, stop);
+        line = stop + 1;
+    }
+}
+
+static source_file *read_source(report_sources *sources, const char *name)
+{
+    source_file *file = LW_NEW(&sources->arena, source_file);
+    struct stat st;
+    if (stat(name, &st) || !S_ISREG(st.st_mode) || st.st_size > LARGEST_FILE) return file;
+    char *data = NULL;
+    size_t size = 0;
+    if (lw_file_read(name, &data, &size, NULL)) return file;
+    char *text = lw_arena_alloc(&sources->arena, size + 1);
+    memcpy(text, data, size);
+    free(data);
+    split(file, &sources->arena, text, size);
+    return file;
+}
+
+const char *report_source_line(report_sources *sources, const char *name, uint32_t line)
+{
+    if (!name || !*name || !line) return NULL;
+    source_file *file = lw_map_get(&sources->files, name, strlen(name));
+    if (!file) {
+        const char *key = lw_arena_strdup(&sources->arena, name);
+        file = read_source(sources, key);
+        lw_map_put(&sources->files, key, strlen(key), file);
+    }
+    if (line > file->line_count || !*file->lines[line - 1]) return NULL;
+    return file->lines[line - 1];
+}
+
+void report_sources_free(report_sources *sources)
+{
+    if (!sources) return;
+    lw_map_free(&sources->files);
+    lw_arena_free(&sources->arena);
+}

@@ -1,0 +1,252 @@
+/* text: the report a person reads. In this order: what ran where; findings; a table of the kernels, worst first; per kernel
+ * its totals, its worst source lines in full (actual against ideal, why, what mends it), the others in short; remarks.
+ * "Worst" is report_cost, the least time lost (measure.c). */
+#include "report/text.h"
+
+#include "lanewise/version.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_LINES 2 /* most lines of a kernel's full name */
+
+const char *text_file(const report_page *page, const char *file)
+{
+    size_t n = page->cwd ? strlen(page->cwd) : 0;
+    if (!file) return "?";
+    return n > 1 && !strncmp(file, page->cwd, n) && file[n] == '/' ? file + n + 1 : file;
+}
+
+const char *text_source(report_page *page, const char *file, uint32_t line)
+{
+    return page->no_source ? NULL : report_source_line(&page->sources, file, line);
+}
+
+static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
+
+static void header(report_page *page, const result_set *set)
+{
+    pen *p = &page->pen;
+    uint64_t launches = 0;
+    char a[PEN_NUMBER], b[PEN_NUMBER];
+    for (size_t i = 0; i < set->launches.count; i++) launches += set->launches.items[i].count;
+    pen_put(p, PEN_BOLD, "lanewise %s", LANEWISE_VERSION);
+    if (set->device_name) pen_put(p, PEN_PLAIN, "   %s", set->device_name);
+    if (set->device_cc) pen_put(p, PEN_PLAIN, " (cc %s)", set->device_cc);
+    pen_put(p, PEN_PLAIN, "   %s kernel%s, %s launch%s", pen_count(a, set->launches.count), plural(set->launches.count),
+            pen_count(b, launches), launches == 1 ? "" : "es");
+    pen_line(p);
+    if (!set->complete) {
+        pen_put(p, PEN_WARN, "INCOMPLETE: ");
+        pen_wrap(p, PEN_PLAIN, 0, "a process ended before it could close its results (killed, crashed or _exit). What ran until "
+                                  "then is counted.");
+    }
+}
+
+/* ---- the kernels, worst first ---- */
+
+typedef struct ranked_launch {
+    const result_launch *launch;
+    double cost;
+    size_t order;
+} ranked_launch;
+
+static int by_cost(const void *left, const void *right)
+{
+    const ranked_launch *a = left, *b = right;
+    if (a->cost != b->cost) return a->cost < b->cost ? 1 : -1;
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static ranked_launch *rank_launches(report_page *page, const result_set *set)
+{
+    ranked_launch *ranked = LW_NEW_ARRAY(&page->arena, ranked_launch, set->launches.count);
+    for (size_t i = 0; i < set->launches.count; i++) {
+        const result_launch *launch = &set->launches.items[i];
+        ranked[i] = (ranked_launch){launch, 0, i};
+        for (size_t r = 0; r < launch->row_count; r++) ranked[i].cost += report_cost(&launch->rows[r].counters);
+    }
+    qsort(ranked, set->launches.count, sizeof *ranked, by_cost);
+    return ranked;
+}
+
+/* Sums what the rows of a space (NULL: all but shared) count in `unit`. */
+static report_measure sum_rows(const result_launch *launch, const char *space, const char *unit)
+{
+    report_measure sum = {unit, true, 0, 0};
+    for (size_t r = 0; r < launch->row_count; r++) {
+        const result_row *row = &launch->rows[r];
+        report_measure m = report_measure_of(&row->counters);
+        if (!m.has_ideal || strcmp(m.unit, unit) || (space && strcmp(space, row->space))) continue;
+        sum.actual += m.actual;
+        sum.ideal += m.ideal;
+    }
+    return sum;
+}
+
+/* "kernel<int>(float*, int)" -> "kernel<int>": up to the first parenthesis outside < >. */
+static const char *short_name(lw_arena *arena, const char *name)
+{
+    int depth = 0;
+    for (const char *c = name; *c; c++) {
+        depth += *c == '<';
+        depth -= *c == '>' && depth > 0;
+        if (*c == '(' && !depth && c > name) return lw_arena_strndup(arena, name, (size_t)(c - name));
+    }
+    return name;
+}
+
+static const char *dimensions(lw_arena *arena, const uint32_t d[3])
+{
+    if (d[2] > 1) return lw_arena_printf(arena, "%u x %u x %u", d[0], d[1], d[2]);
+    if (d[1] > 1) return lw_arena_printf(arena, "%u x %u", d[0], d[1]);
+    return lw_arena_printf(arena, "%u", d[0]);
+}
+
+static void ratio_cell(pen *p, report_measure m)
+{
+    char ratio[PEN_NUMBER];
+    pen_cell(p, m.actual > m.ideal ? PEN_BAD : PEN_GOOD, -9, pen_ratio(ratio, m.actual, m.ideal));
+}
+
+static void table(report_page *page, const ranked_launch *ranked, size_t count)
+{
+    pen *p = &page->pen;
+    char text[PEN_NUMBER];
+    int name = (int)p->width - 2 - 10 - 10 - 10 - 9 - 9;
+    if (name > 60) name = 60;
+    pen_line(p);
+    pen_put(p, PEN_DIM, "  %-*s%10s%10s%10s%9s%9s", name, "kernel, worst first", "launches", "emulated", "instr.", "shared",
+            "global");
+    pen_line(p);
+    for (size_t i = 0; i < count; i++) {
+        const result_launch *launch = ranked[i].launch;
+        pen_to(p, 2);
+        pen_cell(p, PEN_PLAIN, name, short_name(&page->arena, launch->kernel));
+        pen_cell(p, PEN_PLAIN, -10, pen_count(text, launch->count));
+        pen_cell(p, PEN_PLAIN, -10, pen_time(text, launch->seconds));
+        pen_cell(p, PEN_PLAIN, -10, pen_short(text, (double)launch->thread_inst));
+        ratio_cell(p, sum_rows(launch, NULL, "wavefronts"));
+        ratio_cell(p, sum_rows(launch, NULL, "sectors"));
+        pen_line(p);
+    }
+}
+
+/* ---- one kernel ---- */
+
+static void kernel_name(report_page *page, const char *name)
+{
+    pen *p = &page->pen;
+    size_t most = (size_t)p->width * NAME_LINES - 8;
+    pen_line(p);
+    if (strlen(name) > most) name = lw_arena_printf(&page->arena, "%.*s...", (int)most, name);
+    pen_wrap(p, PEN_BOLD, 0, name);
+}
+
+/* Puts an item of the line of facts, on a new line if it does not fit. */
+static void fact(pen *p, const char *text)
+{
+    if (p->column > 2 && p->column + 3 + pen_columns(text) > p->width) pen_line(p);
+    pen_to(p, p->column > 2 ? p->column + 3 : 2);
+    pen_put(p, PEN_PLAIN, "%s", text);
+}
+
+static void facts(report_page *page, const result_launch *launch)
+{
+    pen *p = &page->pen;
+    lw_arena *arena = &page->arena;
+    char a[PEN_NUMBER], b[PEN_NUMBER];
+    const uint32_t *cluster = launch->cluster;
+    fact(p, lw_arena_printf(arena, "grid %s", dimensions(arena, launch->grid)));
+    fact(p, lw_arena_printf(arena, "block %s", dimensions(arena, launch->block)));
+    if ((uint64_t)cluster[0] * cluster[1] * cluster[2] > 1)
+        fact(p, lw_arena_printf(arena, "cluster %s", dimensions(arena, cluster)));
+    if (launch->dynamic_shared_bytes)
+        fact(p, lw_arena_printf(arena, "dynamic shared %s B", pen_count(a, launch->dynamic_shared_bytes)));
+    fact(p, launch->count == 1 ? "launched once" : lw_arena_printf(arena, "%s launches", pen_count(a, launch->count)));
+    fact(p, lw_arena_printf(arena, "emulated in %s", pen_time(a, launch->seconds)));
+    fact(p, launch->seconds > 0
+                ? lw_arena_printf(arena, "%s thread instructions, %s/s", pen_short(a, (double)launch->thread_inst),
+                                  pen_short(b, (double)launch->thread_inst / launch->seconds))
+                : lw_arena_printf(arena, "%s thread instructions", pen_short(a, (double)launch->thread_inst)));
+    pen_line(p);
+}
+
+static void remarks(report_page *page, const result_launch *launch)
+{
+    pen *p = &page->pen;
+    if (launch->note) {
+        pen_to(p, 2);
+        pen_put(p, PEN_WARN, "%s: ", launch->note);
+        pen_wrap(p, PEN_PLAIN, 2, "what ran until then is counted.");
+    }
+    if (launch->schedule_dependent) {
+        pen_to(p, 2);
+        pen_put(p, PEN_WARN, "schedule-dependent: ");
+        pen_wrap(p, PEN_PLAIN, 2, "a block read what another block of the launch wrote, so counts can differ from run to run; "
+                                  "--threads 1 repeats.");
+    }
+}
+
+static void space_total(report_page *page, const result_launch *launch, const char *space, const char *unit)
+{
+    pen *p = &page->pen;
+    char text[PEN_NUMBER];
+    report_measure m = sum_rows(launch, space, unit);
+    if (!m.actual) return;
+    bool bad = m.actual > m.ideal;
+    pen_to(p, 2);
+    pen_cell(p, PEN_BOLD, 9, space);
+    pen_cell(p, PEN_PLAIN, -12, pen_count(text, m.actual));
+    pen_put(p, PEN_PLAIN, " %-10s  ideal", unit);
+    pen_cell(p, PEN_PLAIN, -12, pen_count(text, m.ideal));
+    pen_put(p, PEN_PLAIN, "  ");
+    pen_cell(p, bad ? PEN_BAD : PEN_GOOD, -7, pen_ratio(text, m.actual, m.ideal));
+    if (bad) {
+        pen_put(p, PEN_PLAIN, "  ");
+        pen_bar(p, LW_MIN(p->width - p->column, 24), m.actual, m.ideal);
+    }
+    pen_line(p);
+}
+
+static void kernel(report_page *page, const result_launch *launch)
+{
+    static const struct {
+        const char *space, *unit;
+    } totals[] = {{"shared", "wavefronts"}, {"global", "sectors"}, {"dshared", "sectors"}, {"local", "sectors"}};
+    kernel_name(page, launch->kernel ? launch->kernel : launch->kernel_mangled ? launch->kernel_mangled : "?");
+    facts(page, launch);
+    remarks(page, launch);
+    pen_line(&page->pen);
+    for (size_t i = 0; i < LW_COUNT(totals); i++) space_total(page, launch, totals[i].space, totals[i].unit);
+    text_lines(page, launch);
+}
+
+static void closing(report_page *page, const result_set *set)
+{
+    pen *p = &page->pen;
+    if (page->any_ptx || set->messages.count) pen_line(p);
+    if (page->any_ptx)
+        pen_wrap(p, PEN_PLAIN, 0,
+                 "Lines marked PTX have no line information. For source lines compile with -lineinfo (nvcc) or "
+                 "-gline-tables-only (clang), or build with `lanewise build`.");
+    for (size_t i = 0; i < set->messages.count; i++) {
+        pen_put(p, PEN_WARN, "note: ");
+        pen_wrap(p, PEN_PLAIN, 6, set->messages.items[i]);
+    }
+}
+
+void report_text(const result_set *set, const report_options *options, lw_text *out)
+{
+    report_page page = {.cwd = options->cwd, .lines = options->lines ? options->lines : 8, .no_source = options->no_source};
+    pen_init(&page.pen, options, out);
+    header(&page, set);
+    text_findings(&page, set);
+    ranked_launch *ranked = rank_launches(&page, set);
+    if (set->launches.count > 1) table(&page, ranked, set->launches.count);
+    for (size_t i = 0; i < set->launches.count; i++) kernel(&page, ranked[i].launch);
+    closing(&page, set);
+    report_sources_free(&page.sources);
+    lw_arena_free(&page.arena);
+}

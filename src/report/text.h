@@ -1,0 +1,27 @@
+/* text: the parts of the text report. Internal to report/. */
+#ifndef LW_REPORT_TEXT_H
+#define LW_REPORT_TEXT_H
+
+#include "report/pen.h"
+
+typedef struct report_page {
+    pen pen;
+    lw_arena arena;         /* advice and other texts */
+    report_sources sources;
+    const char *cwd;
+    uint32_t lines;         /* most source lines in full per kernel */
+    bool no_source;
+    bool any_ptx;           /* a row without line information was shown */
+} report_page;
+
+/* A file name as shown: relative to the working directory if it lies below it. */
+const char *text_file(const report_page *page, const char *file);
+/* The source text of a line, or NULL. */
+const char *text_source(report_page *page, const char *file, uint32_t line);
+
+/* The findings, first thing of the report (findings.c). */
+void text_findings(report_page *page, const result_set *set);
+/* The rows of one launch: worst lines in full, the rest in short (lines.c). */
+void text_lines(report_page *page, const result_launch *launch);
+
+#endif
