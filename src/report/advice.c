@@ -87,9 +87,9 @@ static const char *sector_strided(const averages *a, const char *verb, lw_arena 
 {
     double apart = a->actual * 32 / (a->lanes * a->bytes);
     return lw_arena_printf(arena,
-                           "%s times the sectors needed: the lanes' %u-byte elements lie about %s apart, so most of what is "
-                           "moved is not %s. Make them neighbours (array per field, one wide load, or a shared-memory tile).",
-                           number(arena, a->ratio), a->bytes, number(arena, round(apart)), verb);
+                           "%s times the sectors needed: the lanes' %u-byte elements lie about %s apart, so %.0f %% of what is "
+                           "moved is not %s. Make them neighbours (array per field, wider access, shared-memory tile).",
+                           number(arena, a->ratio), a->bytes, number(arena, round(apart)), 100 - 100 / a->ratio, verb);
 }
 
 static const char *sector_advice(const result_row *row, const averages *a, lw_arena *arena)

@@ -85,10 +85,16 @@ static report_measure sum_rows(const result_launch *launch, const char *space, c
     return sum;
 }
 
-/* "kernel<int>(float*, int)" -> "kernel<int>": up to the first parenthesis outside < >. */
+static const char *name_of(const result_launch *launch)
+{
+    return launch->kernel ? launch->kernel : launch->kernel_mangled ? launch->kernel_mangled : "?";
+}
+
+/* "void kernel<int>(float*, int)" -> "kernel<int>": up to the first parenthesis outside < >. */
 static const char *short_name(lw_arena *arena, const char *name)
 {
     int depth = 0;
+    if (!strncmp(name, "void ", 5)) name += 5;
     for (const char *c = name; *c; c++) {
         depth += *c == '<';
         depth -= *c == '>' && depth > 0;
@@ -123,7 +129,7 @@ static void table(report_page *page, const ranked_launch *ranked, size_t count)
     for (size_t i = 0; i < count; i++) {
         const result_launch *launch = ranked[i].launch;
         pen_to(p, 2);
-        pen_cell(p, PEN_PLAIN, name, short_name(&page->arena, launch->kernel));
+        pen_cell(p, PEN_PLAIN, name, short_name(&page->arena, name_of(launch)));
         pen_cell(p, PEN_PLAIN, -10, pen_count(text, launch->count));
         pen_cell(p, PEN_PLAIN, -10, pen_time(text, launch->seconds));
         pen_cell(p, PEN_PLAIN, -10, pen_short(text, (double)launch->thread_inst));
@@ -215,7 +221,7 @@ static void kernel(report_page *page, const result_launch *launch)
     static const struct {
         const char *space, *unit;
     } totals[] = {{"shared", "wavefronts"}, {"global", "sectors"}, {"dshared", "sectors"}, {"local", "sectors"}};
-    kernel_name(page, launch->kernel ? launch->kernel : launch->kernel_mangled ? launch->kernel_mangled : "?");
+    kernel_name(page, name_of(launch));
     facts(page, launch);
     remarks(page, launch);
     pen_line(&page->pen);
