@@ -1,0 +1,251 @@
+/* host_priv.h: what the files of the host room share. */
+#ifndef LW_HOST_PRIV_H
+#define LW_HOST_PRIV_H
+
+#include <pthread.h>
+#include <regex.h>
+#include <stdatomic.h>
+#include <sys/types.h>
+
+#include "host/host.h"
+#include "result/result.h"
+
+#define HOST_QUEUE_DEPTH 1024 /* operations in flight before the caller waits, as on a card */
+#define HOST_LIMIT_COUNT 8
+
+/* ---- handles: the live objects that programs hold pointers to (handle.c) ---- */
+typedef enum host_type {
+    HOST_T_STREAM = 1,
+    HOST_T_EVENT,
+    HOST_T_MODULE,
+    HOST_T_KERNEL,
+    HOST_T_GRAPH,
+    HOST_T_NODE,
+    HOST_T_GRAPH_EXEC,
+    HOST_T_POOL,
+    HOST_T_ARRAY
+} host_type;
+typedef struct host_handle_slot {
+    const void *key; /* NULL free, HOST_TOMB removed */
+    host_type type;
+} host_handle_slot;
+typedef struct host_handles {
+    pthread_mutex_t lock;
+    host_handle_slot *slots;
+    size_t capacity, used, live;
+} host_handles;
+void host_handle_add(const void *object, host_type type);
+void host_handle_remove(const void *object);
+bool host_handle_is(const void *object, host_type type);
+
+/* ---- engine (engine.c) ---- */
+typedef struct host_queued {
+    struct host_queued *next;
+    host_op op;
+    host_stream *stream;
+    uint64_t serial;
+} host_queued;
+
+typedef struct host_engine {
+    pthread_mutex_t lock;
+    pthread_cond_t work, done;
+    pthread_t thread;
+    bool started;
+    host_queued *head, *tail;
+    uint64_t issued, completed; /* serials: 1, 2, 3 ... */
+    double last_time;           /* event clock: strictly increasing */
+} host_engine;
+
+void host_engine_init(host_engine *engine);
+/* Puts an operation at the end of the queue; takes over what it owns. Returns its serial. */
+uint64_t host_engine_put(host_context *context, host_stream *stream, const host_op *op);
+void host_engine_wait(host_context *context, uint64_t serial); /* until the operation with this serial is done */
+void host_engine_drain(host_context *context);
+bool host_engine_idle(host_context *context);
+bool host_engine_done(host_context *context, uint64_t serial);
+bool host_engine_on_thread(host_context *context);
+
+/* Carries an operation out now, on the calling thread (engine_run.c). */
+void host_run_op(host_context *context, const host_op *op);
+
+/* ---- objects ---- */
+typedef struct host_capture {
+    host_graph *graph;
+    bool own_graph;   /* made by the capture */
+    int status, mode; /* cudaStreamCaptureStatus, cudaStreamCaptureMode */
+    uint64_t id, thread;
+    host_stream *origin;
+} host_capture;
+typedef LW_VEC(host_node *) host_node_vec;
+
+struct host_stream {
+    host_context *context;
+    uint32_t flags; /* 1 non-blocking */
+    int priority;
+    uint64_t id, last; /* serial of the last operation put */
+    bool is_default;
+    host_capture *capture; /* NULL: not capturing */
+    host_node_vec front;   /* nodes the next captured operation depends on */
+};
+
+struct host_event {
+    host_context *context;
+    uint32_t flags;
+    bool recorded;
+    uint64_t serial; /* of the last record */
+    double time;     /* seconds; valid when that serial is done */
+    host_capture *capture;
+    host_node_vec front;
+};
+
+struct host_node {
+    host_graph *graph;
+    host_op op;
+    uint64_t id; /* kept by clones: how host_graph_find_clone finds its node */
+    host_node_vec from, to;
+    uint32_t index; /* scratch of graph_exec.c */
+};
+
+struct host_graph {
+    host_context *context;
+    host_node_vec nodes; /* in order of creation */
+    bool is_child;       /* owned by a node of another graph */
+};
+
+struct host_pool {
+    host_context *context;
+    uint64_t max_bytes, used, used_high, release_threshold;
+    int flags[4];
+    bool is_default;
+};
+
+/* A kernel of a module. */
+struct host_kernel {
+    host_module *module;
+    const char *name; /* owned by the entry function */
+    const ptx_function *entry;
+    code_kernel *code; /* NULL until needed */
+    host_error build_error;
+    bool built;
+    int machine_registers; /* of the machine code beside the PTX; 0 unknown */
+    int max_dynamic_shared, carveout, cache, nonportable_cluster, cluster_must, cluster_policy, required_cluster[3];
+    const char *demangled;
+    /* Facts for result rows, made at the first counted launch (collect.c). */
+    struct host_sites *sites;
+};
+
+struct host_module {
+    host_context *context;
+    struct host_module *next;
+    const void *wrapper; /* declared modules: the registration data */
+    bool tried, dead;
+    host_error error;
+    LW_VEC(ptx_module *) parts;
+    LW_VEC(uint64_t) variables; /* addresses to free */
+    LW_VEC(host_kernel *) kernels;
+    code_image *image;
+    uint64_t constant_bytes;
+    lw_arena arena;
+    lw_map registers; /* kernel name -> int* registers of the machine code */
+};
+
+typedef struct host_heap host_heap;
+
+struct host_context {
+    pthread_mutex_t lock; /* recursive; never held while waiting for the engine */
+    host_error init_error;
+    const struct device_profile *device;
+    mem_space *memory;
+    uint32_t threads;
+    uint64_t memory_bytes;
+    result_log *log;
+    bool has_filter, count_ptx, no_report, progress;
+    regex_t filter;
+    uint64_t launch_skip, launch_limit, launch_index, grid_id;
+    atomic_int sticky;
+    volatile int interrupt;
+    host_engine engine;
+    host_handles handles;
+    host_module *modules;
+    host_stream legacy;
+    LW_VEC(host_stream *) streams;
+    LW_VEC(host_event *) events;
+    LW_VEC(host_graph *) graphs;
+    LW_VEC(host_graph_exec *) execs;
+    LW_VEC(host_array *) arrays;
+    LW_VEC(host_pool *) pools;
+    host_pool default_pool, *current_pool;
+    uint64_t limits[HOST_LIMIT_COUNT];
+    uint64_t next_id, next_thread, next_node, next_capture;
+    LW_VEC(host_capture *) captures; /* under way */
+    LW_VEC(char *) notes;
+    /* device printf */
+    pthread_mutex_t print_lock;
+    lw_text print;
+    host_heap *heap;
+    LW_VEC(host_texture_desc *) textures; /* handle = index + 1; NULL: destroyed */
+    uint64_t workspace; /* grid workspace of cooperative launches */
+    pid_t pid;
+};
+
+static inline void host_lock(host_context *c) { pthread_mutex_lock(&c->lock); }
+static inline void host_unlock(host_context *c) { pthread_mutex_unlock(&c->lock); }
+
+/* Puts an operation on the stream, or into its capture. wait: returns when it is done (not for captures). */
+host_error host_submit(host_stream *stream, const host_op *op, bool wait);
+
+/* device.c: profile by name ("H200", "cc:9.0"; NULL: the default), or NULL with a reason */
+const struct device_profile *host_device_find(const char *name, lw_error *error);
+uint64_t host_device_profile_bytes(const struct device_profile *profile);
+uint32_t host_device_cc(const host_context *context); /* 90 */
+void host_device_cc_text(const host_context *context, char out[8]);
+/* context.c */
+void host_fault(host_context *context, host_error error); /* makes an error sticky; the first wins */
+void host_print_flush(host_context *context);             /* device printf -> stdout */
+void host_module_reset(host_module *module);              /* forgets kernels and variables; a later use loads again */
+void host_stream_destroy_default(host_stream *stream);
+/* print.c */
+int host_print(void *context, const char *format, const uint8_t *arguments);
+/* heap.c */
+uint64_t host_heap_alloc(void *context, uint64_t bytes);
+void host_heap_free(void *context, uint64_t address);
+void host_heap_destroy(host_context *context);
+/* texture.c */
+bool host_texture_fetch(void *context, uint64_t texture, uint32_t dimensions, bool coordinates_float,
+                        const uint32_t *coordinates, ptx_type type, uint32_t out[4], uint64_t *out_address);
+void host_textures_free(host_context *context);
+/* kernel.c */
+host_error host_kernel_need(host_kernel *kernel);
+void host_kernel_free(host_kernel *kernel);
+/* launch.c: runs a checked kernel operation to its end */
+void host_launch_run(host_context *context, const host_op *op);
+/* collect.c */
+struct host_counting;
+struct host_counting *host_counting_begin(host_context *context, const host_op *op, exec_launch *launch);
+void host_counting_end(host_context *context, struct host_counting *counting, const host_op *op,
+                       const exec_result *result);
+void host_sites_free(struct host_sites *sites);
+/* finding.c */
+void host_finding(host_context *context, const host_op *op, const exec_fault *fault);
+/* demangle.c: malloc'ed text; never NULL */
+char *host_demangle(const char *mangled);
+/* stream.c, graph.c, copy.c, memory.c */
+void host_streams_free(host_context *context);
+void host_graphs_free(host_context *context);
+host_error host_copy_check(host_context *context, host_copy *copy);
+void host_copy_run(const host_copy *copy);
+void host_fill_run(const host_fill *fill);
+bool host_side_is_pageable(host_context *context, const host_side *side, uint64_t width, uint64_t height, uint64_t depth);
+void host_release_async(host_context *context, uint64_t address);
+/* Streams and events forget a capture that has ended; frees it and, if asked, the graph it made. */
+void host_capture_drop(host_capture *capture, bool with_graph);
+void host_capture_invalidate(host_capture *capture);
+/* Called before work on a stream: HOST_STREAM_CAPTURE_IMPLICIT when the legacy stream is used during a capture. */
+host_error host_capture_check_legacy(host_stream *stream);
+host_error host_capture_record(host_event *event, host_stream *stream, uint32_t flags);
+host_error host_capture_wait(host_stream *stream, host_event *event, uint32_t flags);
+/* The node of a captured operation; takes over what *op owns. */
+host_error host_capture_add(host_stream *stream, const host_op *op);
+double host_event_now(host_context *context); /* engine lock held */
+
+#endif

@@ -1,0 +1,201 @@
+/* Device printf: the format and the packed argument buffer as vprintf gets them (4-byte values at 4-byte offsets,
+ * 8-byte values at 8-byte offsets, promoted as in C) to text. The text is kept until the program synchronises, as the
+ * card's ring buffer is, and then written to the program's own stdout. Unlike the ring buffer it never overwrites: when
+ * it is full it is written out early. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/host_priv.h"
+
+typedef struct print_args {
+    const uint8_t *data;
+    uint32_t offset;
+} print_args;
+
+static uint64_t next_word(print_args *a, uint32_t bytes)
+{
+    a->offset = (uint32_t)lw_round_up(a->offset, bytes);
+    uint64_t value = bytes == 8 ? lw_read_u64(a->data + a->offset) : lw_read_u32(a->data + a->offset);
+    a->offset += bytes;
+    return value;
+}
+
+typedef struct print_spec {
+    char flags[8];
+    bool has_width, has_precision;
+    int width, precision;
+    bool wide;      /* an 8-byte integer */
+    char half[3];   /* "", "h", "hh" */
+    char conversion;
+} print_spec;
+
+static int read_number(const char **p, print_args *a, bool *out_given)
+{
+    if (**p == '*') {
+        (*p)++;
+        *out_given = true;
+        return (int)next_word(a, 4);
+    }
+    int n = 0;
+    while (**p >= '0' && **p <= '9') {
+        *out_given = true;
+        n = n < 100000 ? n * 10 + (**p - '0') : n;
+        (*p)++;
+    }
+    return n;
+}
+
+/* p stands after the '%'. False if the text ends inside the specification. */
+static bool read_spec(const char **p, print_args *a, print_spec *s)
+{
+    *s = (print_spec){0};
+    size_t n = 0;
+    while (**p && strchr("-+ #0", **p)) {
+        if (n < sizeof s->flags - 1 && !strchr(s->flags, **p)) s->flags[n++] = **p;
+        (*p)++;
+    }
+    s->width = read_number(p, a, &s->has_width);
+    if (**p == '.') {
+        (*p)++;
+        s->precision = read_number(p, a, &s->has_precision);
+        s->has_precision = true;
+    }
+    for (; **p && strchr("hlLqjzt", **p); (*p)++) {
+        if (**p == 'h')
+            strcpy(s->half, s->half[0] ? "hh" : "h");
+        else
+            s->wide = true; /* long, long long, size_t and ptrdiff_t all have 8 bytes on the device */
+    }
+    s->conversion = **p;
+    if (!s->conversion) return false;
+    (*p)++;
+    return true;
+}
+
+/* A string in device memory, bounded by its allocation; anything else prints as an address would not. */
+static void add_string(host_context *c, lw_text *out, const print_spec *s, const char *format, uint64_t address)
+{
+    mem_allocation a;
+    char *copy = NULL;
+    if (!address) {
+        copy = lw_strdup("(null)");
+    } else if (mem_find(c->memory, address, &a)) {
+        uint64_t room = a.address + a.bytes - address;
+        size_t n = strnlen((const char *)(uintptr_t)address, (size_t)room);
+        copy = lw_alloc(n + 1);
+        memcpy(copy, (const char *)(uintptr_t)address, n);
+    } else {
+        copy = lw_strdup("(not a device string)");
+    }
+    if (s->has_width && s->has_precision)
+        lw_text_add(out, format, s->width, s->precision, copy);
+    else if (s->has_width)
+        lw_text_add(out, format, s->width, copy);
+    else if (s->has_precision)
+        lw_text_add(out, format, s->precision, copy);
+    else
+        lw_text_add(out, format, copy);
+    free(copy);
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+#pragma GCC diagnostic ignored "-Wformat-security"
+
+#define ADD_VALUE(value)                                                                                               \
+    (s->has_width && s->has_precision ? lw_text_add(out, format, s->width, s->precision, (value))                      \
+     : s->has_width                   ? lw_text_add(out, format, s->width, (value))                                    \
+     : s->has_precision               ? lw_text_add(out, format, s->precision, (value))                                \
+                                      : lw_text_add(out, format, (value)))
+
+static bool add_conversion(host_context *c, lw_text *out, const print_spec *s, print_args *a)
+{
+    char format[32];
+    snprintf(format, sizeof format, "%%%s%s%s%s%c", s->flags, s->has_width ? "*" : "", s->has_precision ? ".*" : "",
+             s->half[0] ? s->half : (s->wide && strchr("diouxX", s->conversion) ? "ll" : ""), s->conversion);
+    switch (s->conversion) {
+    case 'd': case 'i':
+        if (s->wide)
+            ADD_VALUE((long long)next_word(a, 8));
+        else
+            ADD_VALUE((int)next_word(a, 4));
+        return true;
+    case 'o': case 'u': case 'x': case 'X':
+        if (s->wide)
+            ADD_VALUE((unsigned long long)next_word(a, 8));
+        else
+            ADD_VALUE((unsigned)next_word(a, 4));
+        return true;
+    case 'c':
+        ADD_VALUE((int)next_word(a, 4));
+        return true;
+    case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': case 'a': case 'A': {
+        uint64_t bits = next_word(a, 8);
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        ADD_VALUE(value);
+        return true;
+    }
+    case 'p':
+        ADD_VALUE((void *)(uintptr_t)next_word(a, 8));
+        return true;
+    case 's':
+        add_string(c, out, s, format, next_word(a, 8));
+        return true;
+    default:
+        return false;
+    }
+}
+#pragma GCC diagnostic pop
+
+/* Returns the number of arguments printed, as the device's printf does. */
+static int format_text(host_context *c, lw_text *out, const char *p, print_args *a)
+{
+    int count = 0;
+    while (*p) {
+        const char *percent = strchr(p, '%');
+        size_t plain = percent ? (size_t)(percent - p) : strlen(p);
+        lw_text_append(out, p, plain);
+        p += plain;
+        if (!percent) break;
+        if (p[1] == '%') {
+            lw_text_append(out, "%", 1);
+            p += 2;
+            continue;
+        }
+        const char *start = p++;
+        print_spec spec;
+        if (read_spec(&p, a, &spec) && add_conversion(c, out, &spec, a))
+            count++;
+        else
+            lw_text_append(out, start, (size_t)(p - start));
+    }
+    return count;
+}
+
+int host_print(void *context, const char *format, const uint8_t *arguments)
+{
+    host_context *c = context;
+    if (!format) return -1;
+    lw_text text = {0};
+    print_args args = {arguments, 0};
+    int count = format_text(c, &text, format, &args);
+    pthread_mutex_lock(&c->print_lock);
+    lw_text_append(&c->print, text.data ? text.data : "", text.size);
+    bool full = c->print.size > c->limits[1];
+    pthread_mutex_unlock(&c->print_lock);
+    lw_text_free(&text);
+    if (full) host_print_flush(c);
+    return count;
+}
+
+void host_print_flush(host_context *c)
+{
+    pthread_mutex_lock(&c->print_lock);
+    if (c->print.size) {
+        fwrite(c->print.data, 1, c->print.size, stdout);
+        c->print.size = 0;
+    }
+    pthread_mutex_unlock(&c->print_lock);
+}

@@ -1,0 +1,306 @@
+/* Streams and events. A stream is a name for a place in the one FIFO: it knows the serial of its last operation. An
+ * event knows the serial of its last record, and the time at which the engine passed it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/host_priv.h"
+
+static host_stream *thread_stream(host_context *c)
+{
+    host_thread *t = host_thread_get();
+    if (!t->default_stream) {
+        host_stream *s = lw_alloc(sizeof *s);
+        host_lock(c);
+        *s = (host_stream){.context = c, .id = ++c->next_id, .is_default = true};
+        lw_vec_push(&c->streams, s);
+        host_unlock(c);
+        t->default_stream = s;
+    }
+    return t->default_stream;
+}
+
+host_stream *host_stream_resolve(host_context *c, void *handle, bool per_thread)
+{
+    uintptr_t number = (uintptr_t)handle;
+    if (number == 2 || (number == 0 && per_thread)) return thread_stream(c);
+    if (number < 2) return &c->legacy;
+    return host_handle_is(handle, HOST_T_STREAM) ? handle : NULL;
+}
+
+host_error host_stream_create(host_context *c, uint32_t flags, int priority, host_stream **out)
+{
+    if (!out || flags > 1) return HOST_INVALID_VALUE;
+    host_error error = host_status(c);
+    if (error) return error;
+    host_stream *s = lw_alloc(sizeof *s);
+    priority = LW_MIN(0, LW_MAX(priority, -5)); /* the range of cc 6.0 and later cards; others are clamped */
+    host_lock(c);
+    *s = (host_stream){.context = c, .flags = flags, .priority = priority, .id = ++c->next_id};
+    lw_vec_push(&c->streams, s);
+    host_unlock(c);
+    host_handle_add(s, HOST_T_STREAM);
+    *out = s;
+    return 0;
+}
+
+static void stream_free(host_stream *s)
+{
+    host_context *c = s->context;
+    host_lock(c);
+    if (s->capture) {
+        if (s->capture->origin == s)
+            host_capture_drop(s->capture, true);
+        else
+            host_capture_invalidate(s->capture);
+    }
+    for (size_t i = 0; i < c->streams.count; i++) {
+        if (c->streams.items[i] != s) continue;
+        c->streams.items[i] = c->streams.items[--c->streams.count];
+        break;
+    }
+    host_unlock(c);
+    lw_vec_free(&s->front);
+    free(s);
+}
+
+host_error host_stream_destroy(host_stream *s)
+{
+    if (!host_handle_is(s, HOST_T_STREAM)) return HOST_INVALID_RESOURCE_HANDLE;
+    host_handle_remove(s);
+    /* Queued operations keep a pointer only for their serial; let them finish so that it stays valid. */
+    if (!s->capture) host_engine_wait(s->context, s->last);
+    stream_free(s);
+    return 0;
+}
+
+void host_stream_destroy_default(host_stream *s)
+{
+    host_engine_wait(s->context, s->last);
+    stream_free(s);
+}
+
+void host_streams_free(host_context *c)
+{
+    while (c->captures.count) host_capture_drop(c->captures.items[0], true);
+    for (size_t i = c->streams.count; i-- > 0;) {
+        host_stream *s = c->streams.items[i];
+        if (s->is_default) continue; /* the threads own them */
+        host_handle_remove(s);
+        stream_free(s);
+    }
+    for (size_t i = 0; i < c->events.count; i++) {
+        host_handle_remove(c->events.items[i]);
+        lw_vec_free(&c->events.items[i]->front);
+        free(c->events.items[i]);
+    }
+    c->events.count = 0;
+}
+
+/* Waiting for a stream that captures is not allowed and spoils the capture. */
+static host_error forbid_wait(host_stream *s)
+{
+    if (!s->capture) return 0;
+    host_capture_invalidate(s->capture);
+    return HOST_STREAM_CAPTURE_UNSUPPORTED;
+}
+
+host_error host_stream_synchronize(host_stream *s)
+{
+    host_context *c = s->context;
+    host_error error = forbid_wait(s);
+    if (!error) error = host_capture_check_legacy(s);
+    if (error) return error;
+    /* The default stream waits for every blocking stream: in one FIFO, for everything issued so far. */
+    if (s->is_default)
+        host_engine_drain(c);
+    else
+        host_engine_wait(c, s->last);
+    host_print_flush(c);
+    return host_status(c);
+}
+
+host_error host_stream_query(host_stream *s)
+{
+    host_error error = forbid_wait(s);
+    if (!error) error = host_capture_check_legacy(s);
+    if (!error) error = host_status(s->context);
+    if (error) return error;
+    bool done = s->is_default ? host_engine_idle(s->context) : host_engine_done(s->context, s->last);
+    return done ? 0 : HOST_NOT_READY;
+}
+
+uint32_t host_stream_flags(const host_stream *s)
+{
+    return s->flags;
+}
+
+int host_stream_priority(const host_stream *s)
+{
+    return s->priority;
+}
+
+uint64_t host_stream_id(const host_stream *s)
+{
+    return s->id;
+}
+
+host_error host_synchronize(host_context *c)
+{
+    host_error error = host_capture_forbid(c);
+    if (error) return error;
+    host_engine_drain(c);
+    host_print_flush(c);
+    return host_status(c);
+}
+
+host_error host_function_put(host_stream *s, void (*function)(void *user), void *user)
+{
+    if (!function) return HOST_INVALID_VALUE;
+    host_op op = {.kind = HOST_OP_FUNCTION};
+    op.u.function.function = function;
+    op.u.function.user = user;
+    return host_submit(s, &op, false);
+}
+
+host_error host_callback_put(host_stream *s, void (*function)(void *stream, int error, void *user), void *handle,
+                             void *user)
+{
+    if (!function) return HOST_INVALID_VALUE;
+    if (s->capture) return forbid_wait(s);
+    host_op op = {.kind = HOST_OP_CALLBACK};
+    op.u.function.callback = function;
+    op.u.function.handle = handle;
+    op.u.function.user = user;
+    return host_submit(s, &op, false);
+}
+
+host_error host_value_put(host_stream *s, uint64_t address, uint64_t value, uint32_t bytes, bool wait, uint32_t flags)
+{
+    mem_allocation a;
+    if (address % bytes || !mem_find(s->context->memory, address, &a)) return HOST_INVALID_VALUE;
+    host_op op = {.kind = HOST_OP_VALUE};
+    op.u.value.address = address;
+    op.u.value.value = value;
+    op.u.value.bytes = bytes;
+    op.u.value.wait = wait;
+    op.u.value.flags = flags;
+    return host_submit(s, &op, false);
+}
+
+/* ---- events ---- */
+host_error host_event_create(host_context *c, uint32_t flags, host_event **out)
+{
+    if (!out || (flags & ~7u)) return HOST_INVALID_VALUE;
+    if ((flags & 4) && !(flags & 2)) return HOST_INVALID_VALUE; /* interprocess events have no timing */
+    host_error error = host_status(c);
+    if (error) return error;
+    host_event *e = lw_alloc(sizeof *e);
+    *e = (host_event){.context = c, .flags = flags};
+    host_lock(c);
+    lw_vec_push(&c->events, e);
+    host_unlock(c);
+    host_handle_add(e, HOST_T_EVENT);
+    *out = e;
+    return 0;
+}
+
+bool host_event_valid(const host_event *e)
+{
+    return host_handle_is(e, HOST_T_EVENT);
+}
+
+host_error host_event_destroy(host_event *e)
+{
+    if (!host_event_valid(e)) return HOST_INVALID_RESOURCE_HANDLE;
+    host_context *c = e->context;
+    host_handle_remove(e);
+    host_engine_wait(c, e->serial);
+    host_lock(c);
+    for (size_t i = 0; i < c->events.count; i++) {
+        if (c->events.items[i] != e) continue;
+        c->events.items[i] = c->events.items[--c->events.count];
+        break;
+    }
+    host_unlock(c);
+    lw_vec_free(&e->front);
+    free(e);
+    return 0;
+}
+
+host_error host_event_record(host_event *e, host_stream *s, uint32_t flags)
+{
+    if (!host_event_valid(e)) return HOST_INVALID_RESOURCE_HANDLE;
+    if (flags > 1) return HOST_INVALID_VALUE;
+    host_context *c = s->context;
+    host_error error = host_status(c);
+    if (!error) error = host_capture_check_legacy(s);
+    if (error) return error;
+    if (s->capture) return host_capture_record(e, s, flags);
+    host_lock(c);
+    e->capture = NULL;
+    host_unlock(c);
+    pthread_mutex_lock(&c->engine.lock);
+    bool idle = c->engine.issued == c->engine.completed;
+    if (idle) { /* nothing before it: done at once */
+        e->serial = c->engine.issued;
+        e->recorded = true;
+        e->time = host_event_now(c);
+    }
+    pthread_mutex_unlock(&c->engine.lock);
+    if (idle) return 0;
+    host_op op = {.kind = HOST_OP_EVENT_RECORD};
+    op.u.event.event = e;
+    host_engine_put(c, s, &op);
+    return 0;
+}
+
+static host_error check_captured(host_event *e)
+{
+    if (!e->capture) return 0;
+    host_capture_invalidate(e->capture);
+    return HOST_CAPTURED_EVENT;
+}
+
+host_error host_event_synchronize(host_event *e)
+{
+    if (!host_event_valid(e)) return HOST_INVALID_RESOURCE_HANDLE;
+    host_error error = check_captured(e);
+    if (error) return error;
+    host_engine_wait(e->context, e->serial);
+    host_print_flush(e->context);
+    return host_status(e->context);
+}
+
+host_error host_event_query(host_event *e)
+{
+    if (!host_event_valid(e)) return HOST_INVALID_RESOURCE_HANDLE;
+    host_error error = check_captured(e);
+    if (!error) error = host_status(e->context);
+    if (error) return error;
+    return host_engine_done(e->context, e->serial) ? 0 : HOST_NOT_READY;
+}
+
+host_error host_event_elapsed(host_event *a, host_event *b, float *out)
+{
+    if (!out) return HOST_INVALID_VALUE;
+    if (!host_event_valid(a) || !host_event_valid(b)) return HOST_INVALID_RESOURCE_HANDLE;
+    if (((a->flags | b->flags) & 2) || !a->recorded || !b->recorded) return HOST_INVALID_RESOURCE_HANDLE;
+    host_context *c = a->context;
+    host_error error = host_status(c);
+    if (error) return error;
+    if (!host_engine_done(c, a->serial) || !host_engine_done(c, b->serial)) return HOST_NOT_READY;
+    pthread_mutex_lock(&c->engine.lock);
+    *out = (float)((b->time - a->time) * 1e3);
+    pthread_mutex_unlock(&c->engine.lock);
+    return 0;
+}
+
+host_error host_stream_wait_event(host_stream *s, host_event *e, uint32_t flags)
+{
+    if (!host_event_valid(e)) return HOST_INVALID_RESOURCE_HANDLE;
+    if (flags > 1) return HOST_INVALID_VALUE;
+    host_error error = host_status(s->context);
+    if (error) return error;
+    if (s->capture || e->capture) return host_capture_wait(s, e, flags);
+    return host_capture_check_legacy(s); /* the record stands before it in the queue already */
+}
