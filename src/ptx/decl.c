@@ -66,7 +66,7 @@ static lw_status head_word(ptx_parser *p, ptx_decl *decl, bool *has_space)
         if (!*has_space) decl->space = space;
         *has_space = true;
     } else if (d == PTX_D_ALIGN) {
-        uint32_t n;
+        uint32_t n = 0;
         LW_TRY(alignment(p, &n));
         if (!decl->is_pointer) decl->alignment = n; /* after .ptr: alignment of the memory pointed to */
     } else if (d == PTX_D_ATTRIBUTE) {

@@ -11,8 +11,8 @@
 typedef struct init {
     ptx_variable *variable;
     uint32_t element; /* bytes */
-    uint64_t strides[PTX_MAX_DIMENSIONS + 1];
-    int levels;       /* dimensions, and one for a vector */
+    uint64_t strides[PTX_MAX_DIMENSIONS + 2]; /* bytes that the braces of each level cover; level 0 is the whole */
+    int deepest;      /* innermost level that may have braces */
     uint64_t limit;   /* bytes of the variable; of an unsized one, what can be kept */
     uint64_t end;     /* highest byte named */
     LW_VEC(uint8_t) bytes;
@@ -152,27 +152,23 @@ static lw_status scalar(ptx_parser *p, init *in, uint64_t offset)
     return put_address(p, in, &at, &a, offset);
 }
 
-/* The values between the braces of one level; *cursor goes from the level's first byte to behind its last value. */
-static lw_status values(ptx_parser *p, init *in, int level, uint64_t end)
+/* The values between the braces of one level, which covers the bytes from start. */
+static lw_status values(ptx_parser *p, init *in, int level, uint64_t start)
 {
-    uint64_t start = end - in->strides[level], cursor = start;
-    uint64_t step = level + 1 <= in->levels ? in->strides[level + 1] : in->element;
-    if (level == 0) start = cursor = 0;
+    uint64_t cursor = start, step = in->strides[level + 1];
+    uint64_t end = level ? start + in->strides[level] : in->limit;
     LW_TRY(ptx_expect(p, '{'));
     LW_TRY(ptx_enter(p));
     while (!ptx_is(p, '}')) {
         ptx_token at = p->token;
-        if (level > 0 && cursor >= end)
+        bool nested = ptx_is(p, '{');
+        if (nested && level == in->deepest) return ptx_fail_token(p, &at, LW_SYNTAX, "more braces than dimensions");
+        if (nested && step) cursor = start + lw_round_up(cursor - start, step);
+        uint64_t size = nested ? step : in->element;
+        if (cursor > end || size > end - cursor)
             return ptx_fail_token(p, &at, LW_SYNTAX, "more values than '%s' has elements", in->variable->name);
-        if (ptx_is(p, '{')) {
-            if (level >= in->levels) return ptx_fail_token(p, &at, LW_SYNTAX, "more braces than dimensions");
-            cursor = start + (step ? lw_round_up(cursor - start, step) : 0);
-            LW_TRY(values(p, in, level + 1, cursor + step));
-            cursor += step;
-        } else {
-            LW_TRY(scalar(p, in, cursor));
-            cursor += in->element;
-        }
+        LW_TRY(nested ? values(p, in, level + 1, cursor) : scalar(p, in, cursor));
+        cursor += size;
         in->end = LW_MAX(in->end, cursor);
         if (!ptx_accept(p, ',')) break;
     }
@@ -196,7 +192,7 @@ static void finish(ptx_parser *p, init *in)
 static lw_status parse(ptx_parser *p, init *in, const ptx_token *name, const ptx_shape *shape)
 {
     ptx_variable *v = in->variable;
-    if (ptx_is(p, '{')) LW_TRY(values(p, in, 0, in->strides[0]));
+    if (ptx_is(p, '{')) LW_TRY(values(p, in, 0, 0));
     else if (shape->count || v->vector > 1) return ptx_expected(p, "'{'");
     else LW_TRY(scalar(p, in, 0));
     if (shape->unsized) v->bytes = lw_round_up(in->end, in->strides[1]);
@@ -213,9 +209,9 @@ lw_status ptx_initialiser(ptx_parser *p, const ptx_token *name, ptx_variable *va
     if (variable->type == PTX_TEXREF || variable->type == PTX_SAMPLERREF || variable->type == PTX_SURFREF)
         return ptx_fail_token(p, &p->token, LW_UNSUPPORTED, "initialisers of .%s are not supported",
                               ptx_type_name(variable->type));
-    in.levels = shape->count - (shape->count > 0) + (variable->vector > 1);
-    if (!shape->count) in.levels = 0; /* a scalar or one vector: the outer braces are its own */
     int last = shape->count;
+    in.deepest = LW_MAX(last - 1 + (variable->vector > 1), 0);
+    in.strides[last + 1] = in.element;
     in.strides[last] = (uint64_t)in.element * variable->vector;
     for (int i = last; i-- > 0;) in.strides[i] = in.strides[i + 1] * shape->dims[i];
     in.limit = shape->unsized ? PTX_MAX_INIT_BYTES : variable->bytes;

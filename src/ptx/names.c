@@ -111,6 +111,15 @@ lw_status ptx_declare(ptx_parser *p, const ptx_token *token, ptx_name *name, ptx
     return LW_OK;
 }
 
+/* Functions are declared in module scope wherever the parser stands; an earlier symbol of that scope is handed back. */
+ptx_symbol *ptx_module_symbol(ptx_parser *p, const ptx_token *token, ptx_name *name, ptx_symbol_kind kind, bool *is_new)
+{
+    ptx_symbol *s = name->symbol;
+    while (s && s->depth > 0) s = s->outer;
+    *is_new = !s;
+    return s ? s : add_symbol(p, name, kind, 0, token->line);
+}
+
 lw_status ptx_declare_range(ptx_parser *p, const ptx_token *token, ptx_name *name, ptx_type type, uint32_t vector,
                             uint32_t count)
 {
