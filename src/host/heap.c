@@ -1,0 +1,95 @@
+/* The device heap (malloc and free in kernels): one allocation of cudaLimitMallocHeapSize bytes, made at the first use,
+ * cut up by first fit with a header of 16 bytes before every block; neighbours are joined when freed. A block keeps its
+ * place for its life, as on a card; the heap outlives kernels. */
+#include <stdlib.h>
+
+#include "host/host_priv.h"
+
+#define HEAP_UNIT 16
+#define HEAP_USED UINT64_C(0x6c77757365640000)
+#define HEAP_FREE UINT64_C(0x6c77667265650000)
+
+typedef struct heap_block {
+    uint64_t bytes; /* of the whole block, header included */
+    uint64_t state; /* HEAP_USED or HEAP_FREE */
+} heap_block;
+_Static_assert(sizeof(heap_block) == HEAP_UNIT, "the header keeps blocks aligned");
+
+struct host_heap {
+    pthread_mutex_t lock;
+    uint64_t address, bytes;
+};
+
+static host_heap *heap_make(host_context *c)
+{
+    host_lock(c);
+    if (!c->heap) {
+        host_heap *h = lw_alloc(sizeof *h);
+        h->bytes = c->limits[2] / HEAP_UNIT * HEAP_UNIT;
+        if (mem_alloc(c->memory, h->bytes, 0, MEM_INTERNAL, 0, "device heap", &h->address)) {
+            free(h);
+        } else {
+            pthread_mutex_init(&h->lock, NULL);
+            *(heap_block *)(uintptr_t)h->address = (heap_block){h->bytes, HEAP_FREE};
+            c->heap = h;
+        }
+    }
+    host_unlock(c);
+    return c->heap;
+}
+
+static heap_block *block_next(const host_heap *h, heap_block *b)
+{
+    uint64_t next = (uint64_t)(uintptr_t)b + b->bytes;
+    return next < h->address + h->bytes ? (heap_block *)(uintptr_t)next : NULL;
+}
+
+static void join_free(const host_heap *h, heap_block *b)
+{
+    for (heap_block *n; (n = block_next(h, b)) && n->state == HEAP_FREE;) b->bytes += n->bytes;
+}
+
+uint64_t host_heap_alloc(void *context, uint64_t bytes)
+{
+    host_heap *h = heap_make(context);
+    if (!h || bytes > h->bytes) return 0;
+    uint64_t need = lw_round_up(bytes ? bytes : 1, HEAP_UNIT) + HEAP_UNIT;
+    uint64_t found = 0;
+    pthread_mutex_lock(&h->lock);
+    for (heap_block *b = (heap_block *)(uintptr_t)h->address; b && !found; b = block_next(h, b)) {
+        if (b->bytes == 0 || (b->state != HEAP_FREE && b->state != HEAP_USED)) break; /* a kernel wrote over a header */
+        if (b->state != HEAP_FREE) continue;
+        join_free(h, b);
+        if (b->bytes < need) continue;
+        if (b->bytes - need >= 2 * HEAP_UNIT) {
+            heap_block *rest = (heap_block *)((uint8_t *)b + need);
+            *rest = (heap_block){b->bytes - need, HEAP_FREE};
+            b->bytes = need;
+        }
+        b->state = HEAP_USED;
+        found = (uint64_t)(uintptr_t)(b + 1);
+    }
+    pthread_mutex_unlock(&h->lock);
+    return found;
+}
+
+void host_heap_free(void *context, uint64_t address)
+{
+    host_context *c = context;
+    host_heap *h = c->heap;
+    if (!address || !h) return;
+    if (address - h->address >= h->bytes || address % HEAP_UNIT) return;
+    heap_block *b = (heap_block *)(uintptr_t)address - 1;
+    pthread_mutex_lock(&h->lock);
+    if (b->state == HEAP_USED) b->state = HEAP_FREE;
+    pthread_mutex_unlock(&h->lock);
+}
+
+void host_heap_destroy(host_context *c)
+{
+    if (!c->heap) return;
+    mem_free(c->memory, c->heap->address);
+    pthread_mutex_destroy(&c->heap->lock);
+    free(c->heap);
+    c->heap = NULL;
+}

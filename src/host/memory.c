@@ -1,0 +1,279 @@
+/* Device, managed, pinned and registered memory, pools and arrays, over the memory room. Freeing waits for all work that
+ * was issued before (a card does too), so that no operation ever touches freed memory because of the engine's delay. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/profile.h"
+#include "host/host_priv.h"
+
+static host_error from_status(lw_status status)
+{
+    switch (status) {
+    case LW_OK: return 0;
+    case LW_NO_MEMORY: return HOST_MEMORY_ALLOCATION;
+    default: return HOST_INVALID_VALUE;
+    }
+}
+
+host_error host_malloc(host_context *c, uint64_t bytes, mem_kind kind, uint32_t flags, uint64_t *out)
+{
+    if (!out) return HOST_INVALID_VALUE;
+    host_error error = host_status(c);
+    if (!error) error = host_capture_forbid(c);
+    if (error) return error;
+    *out = 0;
+    if (!bytes) return 0; /* as cards do: success and a null pointer */
+    return from_status(mem_alloc(c->memory, bytes, 0, kind, flags, NULL, out));
+}
+
+static host_error free_kinds(host_context *c, uint64_t address, bool pinned)
+{
+    if (!address) return host_status(c);
+    host_error error = host_status(c);
+    if (!error) error = host_capture_forbid(c);
+    if (error) return error;
+    mem_allocation a;
+    if (!mem_find(c->memory, address, &a) || a.address != address || a.name[0]) return HOST_INVALID_VALUE;
+    bool right = pinned ? a.kind == MEM_PINNED : a.kind == MEM_DEVICE || a.kind == MEM_MANAGED;
+    if (!right) return HOST_INVALID_VALUE;
+    host_engine_drain(c);
+    host_print_flush(c);
+    if (mem_free(c->memory, address)) return HOST_INVALID_VALUE;
+    return host_status(c);
+}
+
+host_error host_free(host_context *c, uint64_t address)
+{
+    return free_kinds(c, address, false);
+}
+
+host_error host_free_pinned(host_context *c, uint64_t address)
+{
+    return free_kinds(c, address, true);
+}
+
+host_error host_register(host_context *c, void *pointer, uint64_t bytes, uint32_t flags)
+{
+    if (!pointer || !bytes || (flags & ~0xfu)) return HOST_INVALID_VALUE;
+    host_error error = host_status(c);
+    if (error) return error;
+    lw_status status = mem_register(c->memory, (uint64_t)(uintptr_t)pointer, bytes, flags);
+    return status == LW_INVALID_ARGUMENT ? HOST_HOST_MEMORY_ALREADY_REGISTERED : from_status(status);
+}
+
+host_error host_unregister(host_context *c, void *pointer)
+{
+    host_error error = host_status(c);
+    if (error) return error;
+    host_engine_drain(c);
+    return mem_unregister(c->memory, (uint64_t)(uintptr_t)pointer) ? HOST_HOST_MEMORY_NOT_REGISTERED : 0;
+}
+
+bool host_pointer_find(host_context *c, uint64_t pointer, mem_allocation *out)
+{
+    return c->memory && mem_find(c->memory, pointer, out);
+}
+
+/* ---- pools ----
+ * A pool counts; the memory itself comes from the one device memory. An asynchronous free gives the memory back when the
+ * engine reaches it. */
+#define POOL_FLAG UINT32_C(0x80000000)
+
+host_pool *host_pool_default(host_context *c)
+{
+    return &c->default_pool;
+}
+
+host_pool *host_pool_current(host_context *c)
+{
+    return c->current_pool;
+}
+
+static bool pool_known(host_context *c, const host_pool *pool)
+{
+    return pool == &c->default_pool || host_handle_is(pool, HOST_T_POOL);
+}
+
+host_error host_pool_set_current(host_context *c, host_pool *pool)
+{
+    if (!pool_known(c, pool)) return HOST_INVALID_VALUE;
+    c->current_pool = pool;
+    return 0;
+}
+
+host_error host_pool_create(host_context *c, uint64_t max_bytes, host_pool **out)
+{
+    if (!out) return HOST_INVALID_VALUE;
+    host_error error = host_status(c);
+    if (error) return error;
+    host_pool *p = lw_alloc(sizeof *p);
+    *p = (host_pool){.context = c, .max_bytes = max_bytes, .flags = {0, 1, 1, 1}};
+    host_lock(c);
+    lw_vec_push(&c->pools, p);
+    host_unlock(c);
+    host_handle_add(p, HOST_T_POOL);
+    *out = p;
+    return 0;
+}
+
+host_error host_pool_destroy(host_pool *pool)
+{
+    if (!host_handle_is(pool, HOST_T_POOL)) return HOST_INVALID_VALUE;
+    host_context *c = pool->context;
+    host_handle_remove(pool);
+    host_engine_drain(c);
+    host_lock(c);
+    if (c->current_pool == pool) c->current_pool = &c->default_pool;
+    host_unlock(c);
+    return 0; /* the record stays: allocations refer to it until they are freed */
+}
+
+host_error host_pool_attribute(host_pool *pool, int attribute, void *value, bool set)
+{
+    host_context *c = host_get();
+    if (!pool_known(c, pool) || !value) return HOST_INVALID_VALUE;
+    host_error error = 0;
+    host_lock(c);
+    if (attribute >= 1 && attribute <= 3) {
+        if (set)
+            pool->flags[attribute] = *(int *)value != 0;
+        else
+            *(int *)value = pool->flags[attribute];
+    } else if (attribute == 4) {
+        if (set)
+            pool->release_threshold = *(uint64_t *)value;
+        else
+            *(uint64_t *)value = pool->release_threshold;
+    } else if (attribute >= 5 && attribute <= 8) {
+        bool high = attribute == 6 || attribute == 8;
+        if (!set)
+            *(uint64_t *)value = high ? pool->used_high : pool->used;
+        else if (high && *(uint64_t *)value == 0)
+            pool->used_high = pool->used;
+        else
+            error = HOST_INVALID_VALUE;
+    } else {
+        error = HOST_INVALID_VALUE;
+    }
+    host_unlock(c);
+    return error;
+}
+
+static uint32_t pool_number(host_context *c, const host_pool *pool)
+{
+    for (size_t i = 0; i < c->pools.count; i++)
+        if (c->pools.items[i] == pool) return (uint32_t)i + 1;
+    return 0; /* the default pool */
+}
+
+static host_error pool_alloc(host_context *c, host_pool *pool, uint64_t bytes, uint64_t *out)
+{
+    host_lock(c);
+    host_error error = 0;
+    if (pool->max_bytes && pool->used + bytes > pool->max_bytes) error = HOST_MEMORY_ALLOCATION;
+    if (!error)
+        error = from_status(mem_alloc(c->memory, bytes, 0, MEM_DEVICE, POOL_FLAG | pool_number(c, pool), NULL, out));
+    if (!error) {
+        pool->used += bytes;
+        pool->used_high = LW_MAX(pool->used_high, pool->used);
+    }
+    host_unlock(c);
+    return error;
+}
+
+host_error host_malloc_async(host_context *c, host_pool *pool, host_stream *stream, uint64_t bytes, uint64_t *out)
+{
+    if (!out) return HOST_INVALID_VALUE;
+    host_error error = host_status(c);
+    if (!error) error = host_capture_check_legacy(stream);
+    if (error) return error;
+    if (!pool) pool = c->current_pool;
+    if (!pool_known(c, pool)) return HOST_INVALID_VALUE;
+    *out = 0;
+    if (!bytes) return 0;
+    error = pool_alloc(c, pool, bytes, out);
+    if (error == HOST_MEMORY_ALLOCATION) { /* frees may still be on their way */
+        host_engine_drain(c);
+        error = pool_alloc(c, pool, bytes, out);
+    }
+    if (error || !stream->capture) return error;
+    host_op op = {.kind = HOST_OP_MEMORY_ALLOC};
+    op.u.memory.address = *out;
+    op.u.memory.bytes = bytes;
+    return host_submit(stream, &op, false);
+}
+
+void host_release_async(host_context *c, uint64_t address)
+{
+    mem_allocation a;
+    if (!mem_find(c->memory, address, &a) || a.address != address) return;
+    host_lock(c);
+    if (a.flags & POOL_FLAG) {
+        uint32_t number = a.flags & ~POOL_FLAG;
+        host_pool *pool = number && number <= c->pools.count ? c->pools.items[number - 1] : &c->default_pool;
+        pool->used -= LW_MIN(pool->used, a.bytes);
+    }
+    host_unlock(c);
+    mem_free(c->memory, address);
+}
+
+host_error host_free_async(host_context *c, host_stream *stream, uint64_t address)
+{
+    if (!address) return host_status(c);
+    mem_allocation a;
+    if (!mem_find(c->memory, address, &a) || a.address != address || a.kind != MEM_DEVICE) return HOST_INVALID_VALUE;
+    host_op op = {.kind = HOST_OP_MEMORY_FREE};
+    op.u.memory.address = address;
+    return host_submit(stream, &op, false);
+}
+
+/* ---- arrays ---- */
+host_error host_array_create(host_context *c, const host_format *f, uint64_t width, uint64_t height, uint64_t depth,
+                             uint32_t flags, host_array **out)
+{
+    if (!f || !out || !width || (depth && !height && !(flags & 1))) return HOST_INVALID_VALUE;
+    host_error error = host_status(c);
+    if (!error) error = host_capture_forbid(c);
+    if (error) return error;
+    int bits = f->bits[0] + f->bits[1] + f->bits[2] + f->bits[3];
+    if (bits <= 0 || bits % 8 || bits > 128 || f->kind < 0 || f->kind > 2) return HOST_INVALID_CHANNEL_DESCRIPTOR;
+    host_array *a = lw_alloc(sizeof *a);
+    *a = (host_array){.width = width, .height = height, .depth = depth, .format = *f, .flags = flags};
+    a->element_bytes = (uint32_t)bits / 8;
+    a->pitch = lw_round_up(width * a->element_bytes, c->device->texture_pitch_alignment);
+    uint64_t bytes = a->pitch * LW_MAX(height, UINT64_C(1)) * LW_MAX(depth, UINT64_C(1));
+    error = from_status(mem_alloc(c->memory, bytes, c->device->texture_alignment, MEM_DEVICE, 0, "array", &a->address));
+    if (error) {
+        free(a);
+        return error;
+    }
+    host_lock(c);
+    lw_vec_push(&c->arrays, a);
+    host_unlock(c);
+    host_handle_add(a, HOST_T_ARRAY);
+    *out = a;
+    return 0;
+}
+
+bool host_array_valid(const host_array *array)
+{
+    return host_handle_is(array, HOST_T_ARRAY);
+}
+
+host_error host_array_destroy(host_context *c, host_array *a)
+{
+    if (!a) return 0;
+    if (!host_array_valid(a)) return HOST_INVALID_VALUE;
+    host_handle_remove(a);
+    host_engine_drain(c);
+    mem_free(c->memory, a->address);
+    host_lock(c);
+    for (size_t i = 0; i < c->arrays.count; i++) {
+        if (c->arrays.items[i] != a) continue;
+        c->arrays.items[i] = c->arrays.items[--c->arrays.count];
+        break;
+    }
+    host_unlock(c);
+    free(a);
+    return host_status(c);
+}
