@@ -53,7 +53,7 @@ lw_status fatbin_walk(lw_span bytes, fatbin_entries *out, lw_error *error);
 typedef bool (*fatbin_visit)(const struct fatbin_entry *entry, void *user);
 lw_status fatbin_each(lw_span bytes, fatbin_visit visit, void *user, lw_error *error);
 
-/* "PTX for compute_75; machine code for sm_75, sm_90a": what a message says of images. Never empty. */
+/* "PTX for compute_75; machine code for sm_75, sm_90a": what a message says of images. Never empty; at most 32 kinds. */
 void fatbin_describe(const struct fatbin_entry *entries, size_t count, lw_text *out);
 
 /* The payload of an entry in *out: uncompressed into the arena, PTX without its NULs but with one after its last byte.
@@ -77,9 +77,9 @@ lw_status fatbin_select_ptx(lw_span bytes, uint32_t sm, bool arch_features, lw_a
 struct fatbin_kernel_info {
     uint32_t sm; /* of the cubin it was read from */
     char arch_suffix;
-    uint32_t registers;     /* per thread */
-    uint32_t stack_bytes;   /* of local memory per thread: the kernel's frame, with what it calls where known */
-    uint32_t shared_bytes;  /* static, without what the system reserves per block */
+    uint32_t registers;    /* per thread */
+    uint32_t stack_bytes;  /* of local memory per thread: the kernel's frame, with what it calls where known */
+    uint32_t shared_bytes; /* static, without what the system reserves per block */
 };
 
 /* What the newest cubin in bytes that runs on the device (same major, not newer minor; 'a' and 'f' as above) says of a kernel
@@ -105,8 +105,8 @@ struct fatbin_wrapper {
 };
 
 struct fatbin_memory {
-    lw_span linked;   /* wrapper version 2: the linked container; else empty */
-    lw_span *images;  /* where to look for PTX, one module each (to be linked if there are several); in the arena */
+    lw_span linked;  /* wrapper version 2: the linked container; else empty */
+    lw_span *images; /* where to look for PTX, one module each (to be linked if there are several); in the arena */
     size_t count;
 };
 
@@ -134,13 +134,12 @@ struct fatbin_program {
     uint16_t elf_machine; /* EM_X86_64 = 62, ... */
     bool stripped;        /* no symbol table: runtime is then judged by texts in the file */
     enum fatbin_runtime runtime;
-    char needed_cudart[64];    /* "libcudart.so.13" or "" */
-    bool needs_libcuda;        /* NEEDED libcuda.so.1 */
-    uint32_t ptx_count;        /* images of PTX, of machine code, that it carries */
+    char needed_cudart[64]; /* "libcudart.so.13" or "" */
+    bool needs_libcuda;     /* NEEDED libcuda.so.1 */
+    uint32_t ptx_count;     /* images of PTX, of machine code, that it carries */
     uint32_t machine_code_count;
-    uint32_t containers_without_ptx; /* containers with machine code, but without PTX that fits the device */
-    bool ptx_fits;                   /* some PTX fits the device */
-    char images[512];                /* fatbin_describe() of all of them, cut if long */
+    bool ptx_fits;    /* some PTX fits the device */
+    char images[512]; /* fatbin_describe() of all of them; "" if there is none */
 };
 
 /* Reads what PATH is. Failing to open or read it is an error, being something unknown is not; nor is a broken fatbin in it

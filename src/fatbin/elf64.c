@@ -1,0 +1,117 @@
+/* A small reader of ELF-64, little endian: header, section headers, string tables, symbols. Format: System V ABI, chapter 4;
+ * the structures are <elf.h>'s. The file may lie at any address and is not trusted: structures are copied out, a section that
+ * leaves the file reads as empty. Limits: no 32-bit or big-endian files, no program headers but to find an image's size. */
+#include "fatbin/elf64.h"
+
+#include <elf.h>
+#include <string.h>
+
+_Static_assert(ELF64_EM_CUDA == EM_CUDA, "machine number of cubins");
+
+bool elf64_magic(lw_span bytes) { return bytes.size >= SELFMAG && !memcmp(bytes.data, ELFMAG, SELFMAG); }
+
+static bool read_section_header(const struct elf64 *elf, uint32_t index, Elf64_Shdr *out)
+{
+    lw_span at;
+    if (!lw_span_slice(elf->file, elf->section_offset + (uint64_t)index * sizeof *out, sizeof *out, &at)) return false;
+    memcpy(out, at.data, sizeof *out);
+    return true;
+}
+
+/* Section numbers that do not fit the file header stand in section header 0. */
+static lw_status open_sections(struct elf64 *elf, const Elf64_Ehdr *h, lw_error *error)
+{
+    Elf64_Shdr first;
+    elf->section_offset = h->e_shoff;
+    if (h->e_shoff > elf->file.size || !read_section_header(elf, 0, &first))
+        return lw_fail(error, LW_CORRUPT, "ELF file: section headers at offset %llu of %zu bytes",
+                       (unsigned long long)h->e_shoff, elf->file.size);
+    uint64_t count = h->e_shnum ? h->e_shnum : first.sh_size;
+    uint32_t names = h->e_shstrndx == SHN_XINDEX ? first.sh_link : h->e_shstrndx;
+    if (h->e_shentsize != sizeof(Elf64_Shdr) || count > (elf->file.size - h->e_shoff) / sizeof(Elf64_Shdr))
+        return lw_fail(error, LW_CORRUPT, "ELF file: %llu section headers of %u bytes at offset %llu of %zu bytes",
+                       (unsigned long long)count, h->e_shentsize, (unsigned long long)h->e_shoff, elf->file.size);
+    elf->section_count = (uint32_t)count;
+    if (names < count) elf->section_names = elf64_section_at(elf, names).data;
+    return LW_OK;
+}
+
+lw_status elf64_open(lw_span file, struct elf64 *out, lw_error *error)
+{
+    Elf64_Ehdr h;
+    *out = (struct elf64){.file = file};
+    if (!elf64_magic(file)) return lw_fail(error, LW_UNSUPPORTED, "not an ELF file");
+    if (file.size < sizeof h) return lw_fail(error, LW_CORRUPT, "ELF file: cut off after %zu bytes", file.size);
+    memcpy(&h, file.data, sizeof h);
+    if (h.e_ident[EI_CLASS] != ELFCLASS64 || h.e_ident[EI_DATA] != ELFDATA2LSB)
+        return lw_fail(error, LW_UNSUPPORTED, "ELF file: not 64-bit little-endian");
+    out->abi_version = h.e_ident[EI_ABIVERSION];
+    out->type = h.e_type;
+    out->machine = h.e_machine;
+    out->flags = h.e_flags;
+    return h.e_shoff ? open_sections(out, &h, error) : LW_OK;
+}
+
+struct elf64_section elf64_section_at(const struct elf64 *elf, uint32_t index)
+{
+    Elf64_Shdr h;
+    struct elf64_section s = {.name = ""};
+    if (!read_section_header(elf, index, &h)) return s;
+    s.name = elf64_text(elf->section_names, h.sh_name);
+    s.type = h.sh_type;
+    s.link = h.sh_link;
+    s.info = h.sh_info;
+    s.size = h.sh_size;
+    s.offset = h.sh_offset;
+    s.inside = h.sh_type == SHT_NOBITS || h.sh_type == SHT_NULL;
+    if (!s.inside) s.inside = lw_span_slice(elf->file, h.sh_offset, h.sh_size, &s.data);
+    return s;
+}
+
+bool elf64_find(const struct elf64 *elf, const char *name, uint32_t *index, struct elf64_section *out)
+{
+    while (*index < elf->section_count) {
+        *out = elf64_section_at(elf, (*index)++);
+        if (!strcmp(out->name, name)) return true;
+    }
+    return false;
+}
+
+const char *elf64_text(lw_span table, uint64_t offset)
+{
+    /* a well-formed table ends in NUL, so every text in it ends */
+    if (offset >= table.size || table.data[table.size - 1]) return "";
+    return (const char *)table.data + offset;
+}
+
+uint64_t elf64_symbol_count(const struct elf64_section *table)
+{
+    return table->type == SHT_SYMTAB || table->type == SHT_DYNSYM ? table->data.size / sizeof(Elf64_Sym) : 0;
+}
+
+struct elf64_symbol elf64_symbol_at(const struct elf64 *elf, const struct elf64_section *table, uint64_t index)
+{
+    Elf64_Sym s;
+    memcpy(&s, table->data.data + index * sizeof s, sizeof s);
+    lw_span names = {0};
+    if (table->link < elf->section_count) names = elf64_section_at(elf, table->link).data;
+    return (struct elf64_symbol){elf64_text(names, s.st_name), ELF64_ST_TYPE(s.st_info), s.st_shndx, s.st_value, s.st_size};
+}
+
+uint64_t elf64_size_in_memory(const void *image)
+{
+    Elf64_Ehdr h;
+    memcpy(&h, image, sizeof h);
+    uint64_t end = sizeof h;
+    if (h.e_phoff) end = LW_MAX(end, h.e_phoff + (uint64_t)h.e_phnum * sizeof(Elf64_Phdr));
+    if (!h.e_shoff) return end;
+    struct elf64 elf = {.file = {image, SIZE_MAX / 2}};
+    Elf64_Shdr s;
+    elf.section_offset = h.e_shoff;
+    if (!read_section_header(&elf, 0, &s)) return end;
+    uint64_t count = h.e_shnum ? h.e_shnum : s.sh_size;
+    end = LW_MAX(end, h.e_shoff + count * sizeof s);
+    for (uint32_t i = 0; i < count && read_section_header(&elf, i, &s); i++)
+        if (s.sh_type != SHT_NOBITS && s.sh_type != SHT_NULL) end = LW_MAX(end, s.sh_offset + s.sh_size);
+    return end;
+}
