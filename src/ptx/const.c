@@ -156,7 +156,7 @@ static lw_status unary(ptx_parser *p, ptx_value *v)
         return ptx_expected(p, "a constant");
     ptx_next(p);
     LW_TRY(ptx_enter(p));
-    bool is_cast = false, cast_unsigned;
+    bool is_cast = false, cast_unsigned = false;
     if (op.punct == '(') {
         LW_TRY(parenthesis(p, v, &is_cast));
         cast_unsigned = v->is_unsigned;
