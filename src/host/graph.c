@@ -1,0 +1,302 @@
+/* Graphs: nodes in order of creation, each with its operation and edges both ways. Nodes keep their number through clones, which is
+ * how a node is found again in a clone or an executable graph. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/host_priv.h"
+
+void host_op_free(host_op *op)
+{
+    if (op->kind == HOST_OP_KERNEL) free(op->u.kernel.params);
+    if (op->kind == HOST_OP_COPY) free(op->u.copy.staged);
+    if (op->kind == HOST_OP_GRAPH && op->u.graph.graph) host_graph_destroy(op->u.graph.graph);
+    *op = (host_op){.kind = HOST_OP_EMPTY};
+}
+
+host_op host_op_copy(const host_op *op)
+{
+    host_op copy = *op;
+    if (op->kind == HOST_OP_KERNEL) {
+        copy.u.kernel.params = lw_alloc(op->u.kernel.param_bytes);
+        if (op->u.kernel.param_bytes) memcpy(copy.u.kernel.params, op->u.kernel.params, op->u.kernel.param_bytes);
+    } else if (op->kind == HOST_OP_COPY && op->u.copy.staged) {
+        const host_copy *k = &op->u.copy.copy;
+        size_t bytes = (size_t)(k->width * k->height * k->depth);
+        copy.u.copy.staged = lw_alloc(bytes);
+        memcpy(copy.u.copy.staged, op->u.copy.staged, bytes);
+        copy.u.copy.copy.src.address = (uint64_t)(uintptr_t)copy.u.copy.staged;
+    } else if (op->kind == HOST_OP_GRAPH) {
+        copy.u.graph.graph = NULL;
+        host_graph_clone(op->u.graph.graph, &copy.u.graph.graph);
+        if (copy.u.graph.graph) copy.u.graph.graph->is_child = true;
+    }
+    return copy;
+}
+
+bool host_graph_valid(const host_graph *g)
+{
+    return host_handle_is(g, HOST_T_GRAPH);
+}
+
+bool host_node_valid(const host_node *n)
+{
+    return host_handle_is(n, HOST_T_NODE);
+}
+
+host_error host_graph_create(host_context *c, host_graph **out)
+{
+    if (!out) return HOST_INVALID_VALUE;
+    host_graph *g = lw_alloc(sizeof *g);
+    g->context = c;
+    host_lock(c);
+    lw_vec_push(&c->graphs, g);
+    host_unlock(c);
+    host_handle_add(g, HOST_T_GRAPH);
+    *out = g;
+    return 0;
+}
+
+static void node_free(host_node *n)
+{
+    host_handle_remove(n);
+    host_op_free(&n->op);
+    lw_vec_free(&n->from);
+    lw_vec_free(&n->to);
+    free(n);
+}
+
+host_error host_graph_destroy(host_graph *g)
+{
+    if (!host_graph_valid(g)) return HOST_INVALID_VALUE;
+    host_context *c = g->context;
+    host_handle_remove(g);
+    host_lock(c);
+    for (size_t i = 0; i < c->graphs.count; i++) {
+        if (c->graphs.items[i] != g) continue;
+        c->graphs.items[i] = c->graphs.items[--c->graphs.count];
+        break;
+    }
+    for (size_t i = 0; i < g->nodes.count; i++) node_free(g->nodes.items[i]);
+    host_unlock(c);
+    lw_vec_free(&g->nodes);
+    free(g);
+    return 0;
+}
+
+static bool vec_has(const host_node_vec *v, const host_node *n)
+{
+    for (size_t i = 0; i < v->count; i++)
+        if (v->items[i] == n) return true;
+    return false;
+}
+
+static void vec_remove(host_node_vec *v, const host_node *n)
+{
+    for (size_t i = 0; i < v->count; i++) {
+        if (v->items[i] != n) continue;
+        memmove(v->items + i, v->items + i + 1, (v->count - i - 1) * sizeof *v->items);
+        v->count--;
+        return;
+    }
+}
+
+static void link_nodes(host_node *from, host_node *to)
+{
+    lw_vec_push(&from->to, to);
+    lw_vec_push(&to->from, from);
+}
+
+host_error host_graph_add(host_graph *g, const host_op *op, host_node *const *dependencies, size_t count, host_node **out)
+{
+    host_error error = host_graph_valid(g) ? 0 : HOST_INVALID_VALUE;
+    if (!error && count && !dependencies) error = HOST_INVALID_VALUE;
+    for (size_t i = 0; i < count && !error; i++)
+        if (!host_node_valid(dependencies[i]) || dependencies[i]->graph != g) error = HOST_INVALID_VALUE;
+    if (error) {
+        host_op mine = *op;
+        host_op_free(&mine);
+        return error;
+    }
+    host_context *c = g->context;
+    host_node *n = lw_alloc(sizeof *n);
+    n->graph = g;
+    n->op = *op;
+    if (n->op.kind == HOST_OP_KERNEL) n->op.u.kernel.config.stream = NULL;
+    host_lock(c);
+    n->id = ++c->next_node;
+    for (size_t i = 0; i < count; i++)
+        if (!vec_has(&n->from, dependencies[i])) link_nodes(dependencies[i], n);
+    lw_vec_push(&g->nodes, n);
+    host_unlock(c);
+    host_handle_add(n, HOST_T_NODE);
+    if (out) *out = n;
+    return 0;
+}
+
+host_error host_node_destroy(host_node *n)
+{
+    if (!host_node_valid(n)) return HOST_INVALID_VALUE;
+    host_context *c = n->graph->context;
+    host_lock(c);
+    for (size_t i = 0; i < n->from.count; i++) vec_remove(&n->from.items[i]->to, n);
+    for (size_t i = 0; i < n->to.count; i++) vec_remove(&n->to.items[i]->from, n);
+    vec_remove(&n->graph->nodes, n);
+    host_unlock(c);
+    node_free(n);
+    return 0;
+}
+
+static host_error check_edges(host_graph *g, host_node *const *from, host_node *const *to, size_t count)
+{
+    if (!host_graph_valid(g) || (count && (!from || !to))) return HOST_INVALID_VALUE;
+    for (size_t i = 0; i < count; i++) {
+        if (!host_node_valid(from[i]) || !host_node_valid(to[i])) return HOST_INVALID_VALUE;
+        if (from[i]->graph != g || to[i]->graph != g || from[i] == to[i]) return HOST_INVALID_VALUE;
+    }
+    return 0;
+}
+
+host_error host_graph_add_edges(host_graph *g, host_node *const *from, host_node *const *to, size_t count)
+{
+    host_error error = check_edges(g, from, to, count);
+    if (error) return error;
+    host_lock(g->context);
+    for (size_t i = 0; i < count && !error; i++) {
+        if (vec_has(&to[i]->from, from[i]))
+            error = HOST_INVALID_VALUE; /* the edge is there */
+        else
+            link_nodes(from[i], to[i]);
+    }
+    host_unlock(g->context);
+    return error;
+}
+
+host_error host_graph_remove_edges(host_graph *g, host_node *const *from, host_node *const *to, size_t count)
+{
+    host_error error = check_edges(g, from, to, count);
+    if (error) return error;
+    host_lock(g->context);
+    for (size_t i = 0; i < count && !error; i++) {
+        if (!vec_has(&to[i]->from, from[i])) {
+            error = HOST_INVALID_VALUE;
+        } else {
+            vec_remove(&to[i]->from, from[i]);
+            vec_remove(&from[i]->to, to[i]);
+        }
+    }
+    host_unlock(g->context);
+    return error;
+}
+
+const host_op *host_node_op(const host_node *n)
+{
+    return &n->op;
+}
+
+host_error host_node_set(host_node *n, const host_op *op)
+{
+    host_op mine = *op;
+    if (!host_node_valid(n) || n->op.kind != op->kind) {
+        host_op_free(&mine);
+        return HOST_INVALID_VALUE;
+    }
+    host_lock(n->graph->context);
+    host_op_free(&n->op);
+    n->op = mine;
+    if (mine.kind == HOST_OP_KERNEL) n->op.u.kernel.config.stream = NULL;
+    host_unlock(n->graph->context);
+    return 0;
+}
+
+static size_t copy_nodes(const host_node_vec *v, host_node **out, size_t capacity)
+{
+    for (size_t i = 0; out && i < v->count && i < capacity; i++) out[i] = v->items[i];
+    return v->count;
+}
+
+size_t host_graph_nodes(const host_graph *g, host_node **out, size_t capacity)
+{
+    return copy_nodes(&g->nodes, out, capacity);
+}
+
+size_t host_graph_roots(const host_graph *g, host_node **out, size_t capacity)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < g->nodes.count; i++) {
+        if (g->nodes.items[i]->from.count) continue;
+        if (out && count < capacity) out[count] = g->nodes.items[i];
+        count++;
+    }
+    return count;
+}
+
+size_t host_graph_edges(const host_graph *g, host_node **from, host_node **to, size_t capacity)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < g->nodes.count; i++) {
+        host_node *n = g->nodes.items[i];
+        for (size_t k = 0; k < n->to.count; k++, count++) {
+            if (count >= capacity) continue;
+            if (from) from[count] = n;
+            if (to) to[count] = n->to.items[k];
+        }
+    }
+    return count;
+}
+
+size_t host_node_dependencies(const host_node *n, host_node **out, size_t capacity)
+{
+    return copy_nodes(&n->from, out, capacity);
+}
+
+size_t host_node_dependents(const host_node *n, host_node **out, size_t capacity)
+{
+    return copy_nodes(&n->to, out, capacity);
+}
+
+host_node *host_graph_find_clone(host_graph *clone, const host_node *original)
+{
+    for (size_t i = 0; i < clone->nodes.count; i++)
+        if (clone->nodes.items[i]->id == original->id) return clone->nodes.items[i];
+    return NULL;
+}
+
+host_error host_graph_clone(host_graph *g, host_graph **out)
+{
+    if (!host_graph_valid(g) || !out) return HOST_INVALID_VALUE;
+    host_context *c = g->context;
+    host_graph *copy;
+    host_error error = host_graph_create(c, &copy);
+    if (error) return error;
+    host_lock(c);
+    for (size_t i = 0; i < g->nodes.count; i++) {
+        host_node *n = lw_alloc(sizeof *n);
+        n->graph = copy;
+        n->id = g->nodes.items[i]->id;
+        n->op = host_op_copy(&g->nodes.items[i]->op);
+        n->index = (uint32_t)i;
+        g->nodes.items[i]->index = (uint32_t)i;
+        lw_vec_push(&copy->nodes, n);
+        host_handle_add(n, HOST_T_NODE);
+    }
+    for (size_t i = 0; i < g->nodes.count; i++) {
+        const host_node *n = g->nodes.items[i];
+        for (size_t k = 0; k < n->to.count; k++) link_nodes(copy->nodes.items[i], copy->nodes.items[n->to.items[k]->index]);
+    }
+    host_unlock(c);
+    *out = copy;
+    return 0;
+}
+
+void host_graphs_free(host_context *c)
+{
+    while (c->execs.count) host_graph_exec_destroy(c->execs.items[0]);
+    for (bool again = true; again;) { /* child graphs go with their parents, in any order of the list */
+        again = false;
+        for (size_t i = 0; i < c->graphs.count && !again; i++) {
+            if (c->graphs.items[i]->is_child) continue;
+            host_graph_destroy(c->graphs.items[i]);
+            again = true;
+        }
+    }
+}

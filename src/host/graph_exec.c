@@ -1,0 +1,213 @@
+/* Executable graphs: a clone of a graph put into an order that its edges allow (first created first), with a switch per
+ * node. A launch puts the operations on the stream in that order; child graphs are put where their node stands. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/host_priv.h"
+
+struct host_graph_exec {
+    host_context *context;
+    host_graph *graph; /* a clone of its own */
+    host_node **order; /* node_count of them */
+    bool *disabled;    /* by the index of the node in graph */
+    uint64_t flags;
+};
+
+bool host_graph_exec_valid(const host_graph_exec *exec)
+{
+    return host_handle_is(exec, HOST_T_GRAPH_EXEC);
+}
+
+/* Kahn's algorithm over the nodes in order of creation. False if there is a cycle. */
+static bool sort_nodes(host_graph *g, host_node **order)
+{
+    size_t count = g->nodes.count, done = 0;
+    size_t *waiting = lw_alloc((count + 1) * sizeof *waiting);
+    bool *placed = lw_alloc(count + 1);
+    for (size_t i = 0; i < count; i++) {
+        g->nodes.items[i]->index = (uint32_t)i;
+        waiting[i] = g->nodes.items[i]->from.count;
+    }
+    size_t first = 0; /* everything before it is placed */
+    while (done < count) {
+        while (first < count && placed[first]) first++;
+        size_t i = first;
+        while (i < count && (placed[i] || waiting[i])) i++;
+        if (i == count) break;
+        placed[i] = true;
+        order[done++] = g->nodes.items[i];
+        for (size_t k = 0; k < g->nodes.items[i]->to.count; k++) waiting[g->nodes.items[i]->to.items[k]->index]--;
+    }
+    free(waiting);
+    free(placed);
+    return done == count;
+}
+
+static bool has_cycle(host_graph *g)
+{
+    host_node **order = lw_alloc((g->nodes.count + 1) * sizeof *order);
+    bool sorted = sort_nodes(g, order);
+    free(order);
+    return !sorted;
+}
+
+host_error host_graph_instantiate(host_graph *g, uint64_t flags, host_graph_exec **out)
+{
+    if (!host_graph_valid(g) || !out) return HOST_INVALID_VALUE;
+    host_context *c = g->context;
+    host_error error = host_status(c);
+    if (error) return error;
+    host_lock(c);
+    bool bad = has_cycle(g);
+    host_graph_exec *x = NULL;
+    if (!bad) {
+        x = lw_alloc(sizeof *x);
+        *x = (host_graph_exec){.context = c, .flags = flags};
+        host_graph_clone(g, &x->graph);
+        x->graph->is_child = true; /* host_graphs_free leaves it to the executable graph */
+        x->order = lw_alloc((x->graph->nodes.count + 1) * sizeof *x->order);
+        x->disabled = lw_alloc(x->graph->nodes.count + 1);
+        sort_nodes(x->graph, x->order);
+        lw_vec_push(&c->execs, x);
+    }
+    host_unlock(c);
+    if (bad) return HOST_INVALID_VALUE;
+    host_handle_add(x, HOST_T_GRAPH_EXEC);
+    *out = x;
+    return 0;
+}
+
+host_error host_graph_exec_destroy(host_graph_exec *x)
+{
+    if (!host_graph_exec_valid(x)) return HOST_INVALID_VALUE;
+    host_context *c = x->context;
+    host_handle_remove(x);
+    host_lock(c);
+    for (size_t i = 0; i < c->execs.count; i++) {
+        if (c->execs.items[i] != x) continue;
+        c->execs.items[i] = c->execs.items[--c->execs.count];
+        break;
+    }
+    host_graph_destroy(x->graph);
+    host_unlock(c);
+    free(x->order);
+    free(x->disabled);
+    free(x);
+    return 0;
+}
+
+uint64_t host_graph_exec_flags(const host_graph_exec *x)
+{
+    return x->flags;
+}
+
+/* Puts the nodes of a graph on the stream; for child graphs the order is made anew. */
+static void put_nodes(host_graph *g, host_node *const *order, const bool *disabled, host_stream *stream)
+{
+    host_context *c = stream->context;
+    for (size_t i = 0; i < g->nodes.count; i++) {
+        host_node *n = order[i];
+        if (disabled && disabled[n->index]) continue;
+        if (n->op.kind == HOST_OP_GRAPH) {
+            host_graph *child = n->op.u.graph.graph;
+            host_node **inner = lw_alloc((child->nodes.count + 1) * sizeof *inner);
+            if (sort_nodes(child, inner)) put_nodes(child, inner, NULL, stream);
+            free(inner);
+            continue;
+        }
+        /* Memory of graph nodes keeps its place for the life of the graph: nothing to do when it runs. Waits for events
+         * are fulfilled by the order of the queue. */
+        if (n->op.kind == HOST_OP_EMPTY || n->op.kind == HOST_OP_MEMORY_ALLOC || n->op.kind == HOST_OP_MEMORY_FREE ||
+            n->op.kind == HOST_OP_EVENT_WAIT)
+            continue;
+        if (n->op.kind == HOST_OP_EVENT_RECORD && !host_event_valid(n->op.u.event.event)) continue;
+        host_op op = host_op_copy(&n->op);
+        host_engine_put(c, stream, &op);
+    }
+}
+
+host_error host_graph_launch(host_graph_exec *x, host_stream *stream)
+{
+    if (!host_graph_exec_valid(x)) return HOST_INVALID_VALUE;
+    host_context *c = x->context;
+    host_error error = host_status(c);
+    if (!error) error = host_capture_check_legacy(stream);
+    if (error) return error;
+    if (stream->capture) { /* becomes a child graph of the capture */
+        host_op op = {.kind = HOST_OP_GRAPH};
+        error = host_graph_clone(x->graph, &op.u.graph.graph);
+        if (error) return error;
+        op.u.graph.graph->is_child = true;
+        return host_capture_add(stream, &op);
+    }
+    put_nodes(x->graph, x->order, x->disabled, stream);
+    return 0;
+}
+
+static host_node *exec_node(host_graph_exec *x, const host_node *node)
+{
+    return host_node_valid(node) ? host_graph_find_clone(x->graph, node) : NULL;
+}
+
+host_error host_graph_exec_set(host_graph_exec *x, const host_node *node, const host_op *op)
+{
+    host_node *mine = host_graph_exec_valid(x) ? exec_node(x, node) : NULL;
+    if (!mine) {
+        host_op dropped = *op;
+        host_op_free(&dropped);
+        return HOST_INVALID_VALUE;
+    }
+    return host_node_set(mine, op);
+}
+
+host_error host_graph_exec_enable(host_graph_exec *x, const host_node *node, bool enabled)
+{
+    host_node *mine = host_graph_exec_valid(x) ? exec_node(x, node) : NULL;
+    if (!mine || mine->op.kind > HOST_OP_FILL) return HOST_INVALID_VALUE; /* kernels, copies and sets only */
+    x->disabled[mine->index] = !enabled;
+    return 0;
+}
+
+host_error host_graph_exec_enabled(host_graph_exec *x, const host_node *node, bool *out)
+{
+    host_node *mine = host_graph_exec_valid(x) ? exec_node(x, node) : NULL;
+    if (!mine || !out) return HOST_INVALID_VALUE;
+    *out = !x->disabled[mine->index];
+    return 0;
+}
+
+/* cudaGraphExecUpdateResult */
+enum { UPDATE_SUCCESS = 0, UPDATE_ERROR = 1, UPDATE_TOPOLOGY = 2, UPDATE_NODE_TYPE = 3 };
+
+static int compare_graphs(const host_graph *old, const host_graph *new, host_node **out_node)
+{
+    if (old->nodes.count != new->nodes.count) return UPDATE_TOPOLOGY;
+    for (size_t i = 0; i < new->nodes.count; i++) {
+        const host_node *a = old->nodes.items[i];
+        host_node *b = new->nodes.items[i];
+        *out_node = b;
+        if (a->op.kind != b->op.kind) return UPDATE_NODE_TYPE;
+        if (a->from.count != b->from.count || a->to.count != b->to.count) return UPDATE_TOPOLOGY;
+        for (size_t k = 0; k < a->from.count; k++)
+            if (a->from.items[k]->index != b->from.items[k]->index) return UPDATE_TOPOLOGY;
+    }
+    *out_node = NULL;
+    return UPDATE_SUCCESS;
+}
+
+host_error host_graph_exec_update(host_graph_exec *x, host_graph *g, host_node **out_error_node, int *out_result)
+{
+    if (!host_graph_exec_valid(x) || !host_graph_valid(g)) return HOST_INVALID_VALUE;
+    host_node *at = NULL;
+    host_lock(x->context);
+    for (size_t i = 0; i < g->nodes.count; i++) g->nodes.items[i]->index = (uint32_t)i;
+    int result = compare_graphs(x->graph, g, &at);
+    for (size_t i = 0; i < g->nodes.count && result == UPDATE_SUCCESS; i++) {
+        host_op op = host_op_copy(&g->nodes.items[i]->op);
+        host_node_set(x->graph->nodes.items[i], &op);
+    }
+    host_unlock(x->context);
+    if (out_error_node) *out_error_node = at;
+    if (out_result) *out_result = result;
+    return result == UPDATE_SUCCESS ? 0 : HOST_GRAPH_EXEC_UPDATE_FAILURE;
+}
