@@ -1,0 +1,259 @@
+/*
+ * liblanewise-ops: memory-bound GPU kernels (transpose, permute, reverse, AoS <-> SoA, histogram, strided copies)
+ * behind a plain C interface. No CUDA header is needed: a stream is the same pointer that CUDA calls cudaStream_t,
+ * so any language with a foreign-function interface can call it.
+ *
+ * Rules that hold for every function
+ *  - A handle (lw_ops) belongs to one device, reads its limits once and is immutable: any number of threads may use it.
+ *  - A plan is made on the host alone (no GPU call), is immutable, and may run concurrently with distinct workspaces.
+ *    It may run on any pointers that have the alignment declared at creation; faster kernels are chosen at run time
+ *    when pointers happen to be better aligned.
+ *  - Running only enqueues kernels on the given stream: no allocation, no synchronisation, no default stream. It is
+ *    legal while the stream is being captured. The calling thread's current device must be the handle's.
+ *  - Sizes are int64. Zero extents are legal and do nothing. Element counts above 2^32 work.
+ *  - Out-of-place operations refuse buffers whose address ranges (first to last byte touched) meet: LW_OPS_OVERLAP.
+ *  - Errors are returned, never printed. Creation functions fill `err` (may be NULL) with a sentence.
+ *  - A launch error is what the launch itself returned; the caller's last CUDA error is not cleared.
+ */
+#ifndef LANEWISE_OPS_H
+#define LANEWISE_OPS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LW_OPS_MAX_RANK 8
+#define LW_OPS_MAX_FIELDS 64
+#define LW_OPS_MAX_ELEM 64
+
+#if defined(__GNUC__)
+#define LW_OPS_API __attribute__((visibility("default")))
+#else
+#define LW_OPS_API
+#endif
+
+typedef struct CUstream_st *lw_stream; /* the same pointer as cudaStream_t; NULL is CUDA's default stream */
+typedef struct lw_ops lw_ops;
+typedef struct lw_plan lw_plan;
+
+typedef enum lw_ops_status {
+    LW_OPS_OK = 0,
+    LW_OPS_BAD_ARGUMENT, /* NULL where a pointer is needed, a value outside its documented range */
+    LW_OPS_BAD_TYPE,     /* unknown element type, or element sizes that differ */
+    LW_OPS_BAD_SHAPE,    /* rank or extents out of range, or extents that do not match */
+    LW_OPS_BAD_STRIDE,   /* an output whose elements overlap or could overlap each other */
+    LW_OPS_OVERLAP,      /* input and output ranges meet in an out-of-place operation */
+    LW_OPS_MISALIGNED,   /* a pointer has less than the declared alignment */
+    LW_OPS_WORKSPACE,    /* workspace missing or not aligned to 256 bytes */
+    LW_OPS_UNSUPPORTED,  /* legal, but this version or this device has no kernel for it */
+    LW_OPS_NO_MEMORY,    /* host allocation failed */
+    LW_OPS_DEVICE,       /* no such device, its properties could not be read, or another device is current */
+    LW_OPS_LAUNCH        /* the launch returned a CUDA error */
+} lw_ops_status;
+
+typedef struct lw_ops_error {
+    int32_t status;     /* lw_ops_status */
+    int32_t cuda_error; /* cudaError_t, 0 if none */
+    char text[240];     /* one sentence in English */
+} lw_ops_error;
+
+/* Element types. LW_BYTES moves elements of any size from 1 to 64 bytes without looking at them. */
+typedef enum lw_type {
+    LW_BYTES = 0,
+    LW_U8, LW_I8, LW_U16, LW_I16, LW_U32, LW_I32, LW_U64, LW_I64,
+    LW_F16, LW_BF16, LW_F32, LW_F64,
+    LW_TYPE_COUNT
+} lw_type;
+
+/*
+ * A tensor: extent[0] is the slowest dimension by convention, but only the strides count. Strides are in bytes, may be
+ * negative, and for inputs zero (broadcast). `data` points at the element with all indices 0 and may be NULL in plans.
+ */
+typedef struct lw_tensor {
+    void *data;
+    int32_t type;       /* lw_type */
+    int32_t elem_bytes; /* 1..64; 0 means the size of `type` (not for LW_BYTES) */
+    int32_t rank;       /* 0..8; rank 0 is one element */
+    int32_t align;      /* promised alignment of data in bytes, a power of two; 0: largest power of two that divides
+                           the element size (at most 16) */
+    int64_t extent[LW_OPS_MAX_RANK];
+    int64_t stride[LW_OPS_MAX_RANK];
+} lw_tensor;
+
+/* ---- handle ---------------------------------------------------------------------------------------------------- */
+
+/* Reads the limits of `device` and loads and configures the kernels on it. Makes the device current while it works. */
+LW_OPS_API lw_ops_status lw_ops_create(lw_ops **ops, int device, lw_ops_error *err);
+LW_OPS_API void lw_ops_destroy(lw_ops *ops);
+/* Version of the library, "major.minor.patch". */
+LW_OPS_API const char *lw_ops_version(void);
+/* A sentence for a status; never NULL. */
+LW_OPS_API const char *lw_ops_status_text(int status);
+/* Bytes of one element of a type; 0 for LW_BYTES and unknown types. */
+LW_OPS_API int lw_type_bytes(int type);
+/* A dense tensor in row-major order (last extent fastest). */
+LW_OPS_API lw_tensor lw_tensor_dense(void *data, int type, int elem_bytes, int rank, const int64_t *extent);
+
+/* ---- plans ----------------------------------------------------------------------------------------------------- */
+
+LW_OPS_API void lw_plan_destroy(lw_plan *plan);
+/* Workspace that running needs, in bytes; a pure function of the plan. It must be aligned to 256 bytes. */
+LW_OPS_API size_t lw_plan_workspace(const lw_plan *plan);
+/* Useful bytes: every input byte read once plus every output byte written once. */
+LW_OPS_API double lw_plan_useful_bytes(const lw_plan *plan);
+/* Number of kernel launches of one run at the best alignment. */
+LW_OPS_API int lw_plan_launches(const lw_plan *plan);
+/* Writes what was chosen ("tile 64x64 elem 4 ...") into text; always terminates it. */
+LW_OPS_API void lw_plan_describe(const lw_plan *plan, char *text, size_t size);
+
+/*
+ * Runs a copy-like plan (strided copy, permute, flip, transpose). dst and src point at the elements with all indices 0
+ * of the tensors given at creation. In-place plans take dst == src.
+ */
+LW_OPS_API lw_ops_status lw_plan_run(const lw_plan *plan, void *dst, const void *src, void *workspace, lw_stream stream);
+
+/* ---- strided copies, permute, flip ----------------------------------------------------------------------------- */
+
+/*
+ * dst[i...] = src[i...] for all indices. Extents and element sizes must be equal. Crops, pads of the interior and
+ * broadcasts are expressed by pointers and strides. The output must not overlap itself: sorted by |stride|, every
+ * stride must be at least the reach of the faster dimensions, otherwise LW_OPS_BAD_STRIDE.
+ */
+LW_OPS_API lw_ops_status lw_copy_plan(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, lw_plan **plan,
+                                      lw_ops_error *err);
+/* dst has extent[k] = src.extent[perm[k]]: dst[i0, i1, ...] = src[j...] with j[perm[k]] = i[k]. */
+LW_OPS_API lw_ops_status lw_permute_plan(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src,
+                                         const int *perm, lw_plan **plan, lw_ops_error *err);
+/* Reverses every dimension k with bit k of `axes` set. Equal extents. */
+LW_OPS_API lw_ops_status lw_flip_plan(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, uint32_t axes,
+                                      lw_plan **plan, lw_ops_error *err);
+/* The same in place: run with dst == src. */
+LW_OPS_API lw_ops_status lw_flip_inplace_plan(const lw_ops *ops, const lw_tensor *t, uint32_t axes, lw_plan **plan,
+                                              lw_ops_error *err);
+/*
+ * Transposes `batch` row-major matrices rows x cols, each directly after the other and without padding between rows,
+ * out of place. elem_bytes 1..64. align as in lw_tensor.
+ */
+LW_OPS_API lw_ops_status lw_transpose_plan(const lw_ops *ops, int64_t batch, int64_t rows, int64_t cols,
+                                           int elem_bytes, int align, lw_plan **plan, lw_ops_error *err);
+/* Square matrices in place: n x n with a row pitch in bytes and a distance between matrices in bytes. */
+LW_OPS_API lw_ops_status lw_transpose_square_inplace_plan(const lw_ops *ops, int64_t batch, int64_t n, int elem_bytes,
+                                                          int64_t row_stride, int64_t batch_stride, lw_plan **plan,
+                                                          lw_ops_error *err);
+
+/* One-shot forms: plan, run, destroy. They need no workspace. */
+LW_OPS_API lw_ops_status lw_copy(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, lw_stream stream,
+                                 lw_ops_error *err);
+LW_OPS_API lw_ops_status lw_permute(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, const int *perm,
+                                    lw_stream stream, lw_ops_error *err);
+LW_OPS_API lw_ops_status lw_flip(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, uint32_t axes,
+                                 lw_stream stream, lw_ops_error *err);
+
+/* ---- rows by index --------------------------------------------------------------------------------------------- */
+
+typedef enum lw_index_policy {
+    LW_INDEX_SKIP = 0, /* a row whose index is outside 0..table_rows-1 is not read and not written */
+    LW_INDEX_WRAP      /* -table_rows..-1 count from the end; what is still outside is skipped */
+} lw_index_policy;
+
+/*
+ * gather:  dst row i = table row index[i];  scatter: table row index[i] = src row i (which of two equal indices wins is
+ * not defined). index_bytes is 4 (int32) or 8 (int64); row_bytes >= 0; pitches in bytes, at least row_bytes.
+ */
+LW_OPS_API lw_ops_status lw_gather_rows(const lw_ops *ops, void *dst, int64_t dst_pitch, const void *table,
+                                        int64_t table_rows, int64_t table_pitch, int64_t row_bytes, const void *index,
+                                        int index_bytes, int64_t count, int policy, lw_stream stream);
+LW_OPS_API lw_ops_status lw_scatter_rows(const lw_ops *ops, void *table, int64_t table_rows, int64_t table_pitch,
+                                         const void *src, int64_t src_pitch, int64_t row_bytes, const void *index,
+                                         int index_bytes, int64_t count, int policy, lw_stream stream);
+
+/* ---- AoS <-> SoA ----------------------------------------------------------------------------------------------- */
+
+typedef enum lw_padding {
+    LW_PAD_KEEP = 0, /* SoA -> AoS leaves the bytes between fields as they are */
+    LW_PAD_ZERO      /* SoA -> AoS writes zeros there */
+} lw_padding;
+
+/* A record layout: field f occupies bytes offset[f] .. offset[f] + size[f] - 1; fields must not overlap. */
+typedef struct lw_record {
+    int32_t fields;      /* 1..64 */
+    int32_t record_bytes; /* distance of records in bytes, 1..4096 */
+    int32_t offset[LW_OPS_MAX_FIELDS];
+    int32_t size[LW_OPS_MAX_FIELDS]; /* 1..record_bytes */
+} lw_record;
+
+LW_OPS_API lw_ops_status lw_record_plan(const lw_ops *ops, const lw_record *layout, int64_t records, int padding,
+                                        lw_plan **plan, lw_ops_error *err);
+/* fields[f] points at records * size[f] bytes in device memory; the array of pointers itself is host memory. */
+LW_OPS_API lw_ops_status lw_aos_to_soa(const lw_plan *plan, void *const *fields, const void *aos, lw_stream stream);
+LW_OPS_API lw_ops_status lw_soa_to_aos(const lw_plan *plan, void *aos, const void *const *fields, lw_stream stream);
+
+/* ---- histogram ------------------------------------------------------------------------------------------------- */
+
+typedef enum lw_hist_binning {
+    LW_HIST_INTEGER = 0, /* integer samples: bin = sample - first */
+    LW_HIST_EVEN,        /* bins of equal width over [lo, hi): exactly the edges that lw_hist_edges() gives */
+    LW_HIST_EDGES        /* bins + 1 ascending edges in device memory, of the sample's edge type */
+} lw_hist_binning;
+
+typedef enum lw_hist_outside {
+    LW_HIST_DROP = 0, /* samples outside all bins are not counted */
+    LW_HIST_CLAMP,    /* they go to the first or the last bin */
+    LW_HIST_COUNT     /* two more counts follow the bins: below, above */
+} lw_hist_outside;
+
+typedef enum lw_hist_strategy {
+    LW_HIST_AUTO = 0,
+    LW_HIST_SHARED,  /* 32-bit counters in shared memory, in as many passes over bin ranges as needed */
+    LW_HIST_PACKED,  /* 16-bit counters in shared memory with spill, passes over bin ranges as needed */
+    LW_HIST_CLUSTER, /* 32-bit counters spread over the distributed shared memory of a cluster (cc 9.0 and later) */
+    LW_HIST_GLOBAL,  /* atomics on the counts in global memory (L2) */
+    LW_HIST_PAIRS,   /* u8 and i8 samples: two samples per 16-bit counter, then summed */
+    LW_HIST_STRATEGY_COUNT
+} lw_hist_strategy;
+
+/*
+ * bins 1..16,777,216. Counts are uint32 or uint64 (a uint32 count wraps modulo 2^32). NaN samples are dropped unless
+ * nan_above, then they count as above all bins (so with CLAMP they go to the last bin). The last bin excludes its upper
+ * edge unless last_closed. With accumulate the counts are added to what is there, otherwise they overwrite it.
+ * Row r of `rows` starts at samples + r * row_pitch bytes and has row_samples samples; with segmented, each row has its own
+ * histogram at counts + r * (bins + 2 if LW_HIST_COUNT) entries, otherwise all rows share one.
+ */
+typedef struct lw_hist {
+    int32_t sample_type; /* any lw_type but LW_BYTES */
+    int32_t binning;     /* lw_hist_binning */
+    int32_t outside;     /* lw_hist_outside */
+    int32_t count_type;  /* LW_U32 or LW_U64 */
+    int32_t nan_above, last_closed, accumulate, segmented;
+    int32_t strategy;    /* lw_hist_strategy; a strategy that cannot do the case gives LW_OPS_UNSUPPORTED */
+    int64_t bins;
+    int64_t first;       /* LW_HIST_INTEGER: value of bin 0 */
+    int64_t lo_int, hi_int; /* LW_HIST_EVEN with integer samples; u64 as the same bits; hi > lo */
+    double lo, hi;       /* LW_HIST_EVEN with floating-point samples; both finite, hi > lo */
+    int64_t rows, row_samples, row_pitch;
+} lw_hist;
+
+LW_OPS_API lw_ops_status lw_hist_plan(const lw_ops *ops, const lw_hist *what, lw_plan **plan, lw_ops_error *err);
+/* edges is device memory (LW_HIST_EDGES) or NULL. */
+LW_OPS_API lw_ops_status lw_hist_run(const lw_plan *plan, void *counts, const void *samples, const void *edges,
+                                     void *workspace, lw_stream stream);
+/*
+ * The type edges have for a sample type: LW_I64 for integers, LW_U64 for u64, LW_F32 for f16, bf16 and f32, LW_F64 for f64.
+ */
+LW_OPS_API int lw_hist_edge_type(int sample_type);
+/*
+ * Writes the bins + 1 edges that define LW_HIST_EVEN. Integers: lo + ceil(i * (hi - lo) / bins). f32: fmaf(i, step, lo)
+ * with step = (float)((hi - lo) / bins) rounded once, the last edge exactly hi, none above hi; f64 likewise with fma.
+ * Bin i holds edge[i] <= x < edge[i + 1].
+ */
+LW_OPS_API lw_ops_status lw_hist_edges(const lw_hist *what, void *edges);
+/* The strategy table of this build for a compute capability (for example 90): one line of text per row. */
+LW_OPS_API void lw_hist_table(int compute_capability, char *text, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,432 @@
+/*
+ * Plans of strided copies, permutations and flips. All of them are one thing: for every index, one element goes from an
+ * input address to an output address, both linear in the index. The planner brings that to a normal form (output strides
+ * positive and ascending, extents of 1 dropped, dimensions merged where both sides allow) and picks a kernel:
+ *  rows  the fastest dimension is contiguous on both sides, or reversed on one,
+ *  tile  one dimension is contiguous in the output, another in the input, both long enough,
+ *  box   everything else.
+ * A plan holds the kernel for well-aligned pointers and, where they differ, the one for the declared alignment.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "internal.h"
+
+#define ROWS_MIN_BYTES 64  /* shorter contiguous runs go through boxes */
+#define TILE_MIN_BYTES 96  /* shorter runs on either side fill tiles badly */
+#define ROW_SEGMENT (4 * LW_BLOCK) /* windows per block, as in rows.cu */
+
+static int64_t magnitude(int64_t v) {
+    return v < 0 ? -v : v;
+}
+
+/* ---- checking ---- */
+
+static lw_ops_status check_tensor(const lw_tensor *t, const char *name, int *elem, lw_ops_error *err) {
+    if (!t) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "%s is NULL", name);
+    int size = lw_type_bytes(t->type);
+    if (t->type < 0 || t->type >= LW_TYPE_COUNT) return lw_fail(err, LW_OPS_BAD_TYPE, "%s: unknown type", name);
+    if (size && t->elem_bytes && t->elem_bytes != size) {
+        return lw_fail(err, LW_OPS_BAD_TYPE, "%s: %d bytes do not match its type", name, t->elem_bytes);
+    }
+    if (!size) size = t->elem_bytes;
+    if (size < 1 || size > LW_OPS_MAX_ELEM) {
+        return lw_fail(err, LW_OPS_BAD_TYPE, "%s: elements of %d bytes; 1 to 64 are possible", name, size);
+    }
+    if (t->rank < 0 || t->rank > LW_OPS_MAX_RANK) {
+        return lw_fail(err, LW_OPS_BAD_SHAPE, "%s: rank %d; 0 to 8 are possible", name, t->rank);
+    }
+    if (t->align < 0 || (t->align & (t->align - 1))) {
+        return lw_fail(err, LW_OPS_BAD_ARGUMENT, "%s: alignment %d is no power of two", name, t->align);
+    }
+    for (int i = 0; i < t->rank; i++) {
+        if (t->extent[i] < 0) return lw_fail(err, LW_OPS_BAD_SHAPE, "%s: extent %d is negative", name, i);
+    }
+    *elem = size;
+    return LW_OPS_OK;
+}
+
+static int declared_align(const lw_tensor *t, int elem) {
+    int a = t->align ? t->align : lw_low_bit((uint64_t)elem, 16);
+    return a < 16 ? a : 16;
+}
+
+/* ---- normal form ---- */
+
+static void sort_by_output(lw_copy_shape *s) {
+    for (int i = 1; i < s->nd; i++) {
+        lw_dim d = s->d[i];
+        int at = i;
+        for (; at > 0 && s->d[at - 1].out > d.out; at--) s->d[at] = s->d[at - 1];
+        s->d[at] = d;
+    }
+}
+
+static void merge(lw_copy_shape *s) {
+    int n = 0;
+    for (int i = 0; i < s->nd; i++) {
+        lw_dim *last = n ? &s->d[n - 1] : NULL;
+        if (last && s->d[i].out == last->n * last->out && s->d[i].in == last->n * last->in) {
+            last->n *= s->d[i].n;
+        } else {
+            s->d[n++] = s->d[i];
+        }
+    }
+    s->nd = n;
+}
+
+/* Reach of both sides, and the check that no two elements of the output overlap. */
+static bool measure(lw_copy_shape *s, lw_copy_plan_data *c) {
+    int64_t reach = s->elem;
+    c->in_lo = 0;
+    c->in_hi = c->out_hi = s->elem;
+    for (int i = 0; i < s->nd; i++) {
+        if (s->d[i].out < reach) return false;
+        reach += (s->d[i].n - 1) * s->d[i].out;
+        int64_t span = (s->d[i].n - 1) * s->d[i].in;
+        if (span < 0) c->in_lo += span;
+        else c->in_hi += span;
+    }
+    c->out_hi = reach;
+    return true;
+}
+
+static bool normalise(lw_copy_shape *s, lw_copy_plan_data *c) {
+    int n = 0;
+    for (int i = 0; i < s->nd; i++) {
+        lw_dim d = s->d[i];
+        if (d.n == 1) continue;
+        if (d.out < 0) {
+            c->out_off += (d.n - 1) * d.out;
+            c->in_off += (d.n - 1) * d.in;
+            d.out = -d.out;
+            d.in = -d.in;
+        }
+        s->d[n++] = d;
+    }
+    s->nd = n;
+    sort_by_output(s);
+    if (!measure(s, c)) return false;
+    c->in_lo += c->in_off;
+    c->in_hi += c->in_off;
+    c->out_lo = c->out_off;
+    c->out_hi += c->out_off;
+    merge(s);
+    return true;
+}
+
+/* ---- choosing ---- */
+
+static bool set_outer(lw_outer *o, const lw_copy_shape *s, unsigned skip, uint64_t *count) {
+    o->nd = 0;
+    for (int i = 0; i < s->nd; i++) {
+        if (skip >> i & 1) continue;
+        if (s->d[i].n >= 0x7fffffff || (*count *= (uint64_t)s->d[i].n) >= 0x7fffffff) return false;
+        o->div[o->nd] = lw_fdiv_make((uint32_t)s->d[i].n);
+        o->in[o->nd] = s->d[i].in;
+        o->out[o->nd++] = s->d[i].out;
+    }
+    return true;
+}
+
+/* Every stride but those of the dimensions in skip, and the length of the contiguous runs. */
+static uint64_t stride_bits(const lw_copy_shape *s, unsigned skip, bool in, bool out) {
+    uint64_t bits = 0;
+    for (int i = 0; i < s->nd; i++) {
+        if (skip >> i & 1) continue;
+        if (in) bits |= (uint64_t)s->d[i].in;
+        if (out) bits |= (uint64_t)s->d[i].out;
+    }
+    return bits;
+}
+
+static bool plan_rows(const lw_copy_shape *s, int align, int reversed, lw_copy_variant *v) {
+    lw_rows_params *p = &v->p.rows;
+    unsigned skip = s->nd && s->d[0].out == s->elem && magnitude(s->d[0].in) == s->elem ? 1 : 0;
+    memset(v, 0, sizeof *v);
+    p->len = skip ? s->d[0].n * s->elem : s->elem;
+    uint64_t bits = stride_bits(s, skip, true, true) | (uint64_t)p->len;
+    int low = lw_low_bit(bits | (uint64_t)align, 16);
+    uint64_t rows = 1;
+    if (!set_outer(&p->outer, s, skip, &rows)) return false;
+    v->misaligned = low < 16;
+    p->gran = (uint32_t)lw_low_bit(bits | (uint64_t)align | (reversed ? (uint64_t)reversed : 0), 8);
+    int64_t windows = v->misaligned ? (p->len + 15) / 16 + 1 : p->len / 16;
+    p->rows = (uint32_t)rows;
+    uint64_t grid;
+    if (windows > ROW_SEGMENT / 2) {
+        int64_t segments = (windows + ROW_SEGMENT - 1) / ROW_SEGMENT;
+        if (segments >= 0x7fffffff) return false;
+        p->segments = lw_fdiv_make((uint32_t)segments);
+        p->windows = lw_fdiv_make(1);
+        grid = rows * (uint64_t)segments;
+    } else {
+        p->windows = lw_fdiv_make((uint32_t)windows);
+        p->segments = lw_fdiv_make(1);
+        p->rows_per_block = (uint32_t)(ROW_SEGMENT / windows);
+        grid = (rows + p->rows_per_block - 1) / p->rows_per_block;
+    }
+    if (grid >= 0x7fffffff) return false;
+    v->kind = LW_COPY_ROWS;
+    v->reversed = reversed;
+    if (reversed) v->in_adjust = -(p->len - reversed);
+    v->align = align;
+    v->grid = (uint32_t)grid;
+    return true;
+}
+
+static bool plan_tile(const lw_copy_shape *s, int b, int align, lw_copy_variant *v) {
+    lw_tile_params *p = &v->p.tile;
+    int elem = (int)s->elem, rows = 0, cols = 0;
+    unsigned skip = 1u | 1u << b;
+    memset(v, 0, sizeof *v);
+    p->rows = s->d[0].n;
+    p->cols = s->d[b].n;
+    p->in_row = s->d[0].in;
+    p->out_col = s->d[b].out;
+    uint64_t bits = stride_bits(s, skip, true, true) | (uint64_t)(p->in_row | p->out_col);
+    uint64_t sizes = (uint64_t)(p->rows * elem | p->cols * elem);
+    v->misaligned = lw_low_bit(bits | sizes | (uint64_t)align, 16) < 16;
+    p->gran = (uint32_t)lw_low_bit(bits | (uint64_t)align | (uint64_t)elem, 8);
+    v->big = 1;
+    lw_tile_size(elem, 1, &rows, &cols);
+    if (p->rows * 4 < rows * 3 || p->cols * 4 < cols * 3) {
+        v->big = 0;
+        lw_tile_size(elem, 0, &rows, &cols);
+    }
+    int64_t row_tiles = (p->rows + rows - 1) / rows, col_tiles = (p->cols + cols - 1) / cols;
+    if (row_tiles >= 0x7fffffff || col_tiles >= 0x7fffffff) return false;
+    uint64_t grid = (uint64_t)row_tiles * (uint64_t)col_tiles;
+    if (grid >= 0x7fffffff || !set_outer(&p->outer, s, skip, &grid)) return false;
+    p->row_tiles = lw_fdiv_make((uint32_t)row_tiles);
+    p->col_tiles = lw_fdiv_make((uint32_t)col_tiles);
+    v->kind = LW_COPY_TILE;
+    v->elem = elem;
+    v->align = align;
+    v->grid = (uint32_t)grid;
+    return true;
+}
+
+static bool power_of_two(int64_t v) {
+    return v > 0 && !(v & (v - 1));
+}
+
+/* The dimension that is contiguous in the input, or -1. */
+static int input_dim(const lw_copy_shape *s) {
+    for (int i = 1; i < s->nd; i++) {
+        if (s->d[i].in == s->elem) return i;
+    }
+    return -1;
+}
+
+static bool choose(const lw_copy_shape *shape, int align, lw_copy_variant *v) {
+    lw_copy_shape s = *shape;
+    if (s.nd == 0) return plan_rows(&s, align, 0, v);
+    bool run = s.d[0].out == s.elem && s.d[0].in == s.elem;
+    if (run) {
+        int64_t bytes = s.d[0].n * s.elem;
+        if (bytes >= ROWS_MIN_BYTES || s.nd == 1) return plan_rows(&s, align, 0, v);
+        s.elem = bytes; /* a short run moves as one element */
+        s.nd--;
+        memmove(s.d, s.d + 1, (size_t)s.nd * sizeof s.d[0]);
+    }
+    bool small = power_of_two(s.elem) && s.elem <= 16;
+    if (s.d[0].out == s.elem && s.d[0].in == -s.elem && small && s.d[0].n * s.elem >= ROWS_MIN_BYTES) {
+        uint64_t bits = stride_bits(&s, 0, true, true) | (uint64_t)align;
+        if (lw_low_bit(bits, 16) >= s.elem) return plan_rows(&s, align, (int)s.elem, v);
+    }
+    int b = input_dim(&s);
+    if (small && b > 0 && s.d[0].out == s.elem && s.d[0].n * s.elem >= TILE_MIN_BYTES &&
+        s.d[b].n * s.elem >= TILE_MIN_BYTES) {
+        return plan_tile(&s, b, align, v);
+    }
+    memset(v, 0, sizeof *v);
+    return lw_box_plan(&s, align, v);
+}
+
+/* ---- creation ---- */
+
+/* The variants for pointers aligned to 16 bytes and for what the declared alignment leaves after all offsets. */
+static bool choose_variants(const lw_copy_shape *s, int align, lw_copy_plan_data *c) {
+    if (!choose(s, 16, &c->v[0])) return false;
+    int low = lw_low_bit((uint64_t)(align | c->in_off | c->out_off | c->v[0].in_adjust), 16);
+    c->variants = 1;
+    if (low == 16) return true;
+    c->variants = 2;
+    return choose(s, low, &c->v[1]);
+}
+
+static lw_ops_status plan_copy(const lw_ops *ops, lw_copy_shape *s, int64_t shift, int align, lw_plan **out,
+                               lw_ops_error *err) {
+    lw_plan *plan = lw_plan_new(ops, LW_PLAN_COPY);
+    if (!plan) return lw_fail(err, LW_OPS_NO_MEMORY, "no memory for the plan");
+    lw_copy_plan_data *c = &plan->u.copy;
+    c->in_off = shift;
+    plan->align = align;
+    plan->useful_bytes = 2.0 * (double)s->elem;
+    for (int i = 0; i < s->nd; i++) plan->useful_bytes *= (double)s->d[i].n;
+    if (plan->useful_bytes == 0) {
+        *out = plan;
+        return LW_OPS_OK;
+    }
+    if (!normalise(s, c)) {
+        lw_plan_destroy(plan);
+        return lw_fail(err, LW_OPS_BAD_STRIDE, "elements of the output overlap, or could");
+    }
+    if (!choose_variants(s, align, c)) {
+        lw_plan_destroy(plan);
+        return lw_fail(err, LW_OPS_UNSUPPORTED, "this shape needs more than 2^31 blocks");
+    }
+    plan->launches = 1;
+    *out = plan;
+    return LW_OPS_OK;
+}
+
+static lw_ops_status strided_plan(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, const int *perm,
+                                  uint32_t flip, lw_plan **plan, lw_ops_error *err) {
+    lw_copy_shape s;
+    int se = 0, de = 0;
+    int64_t shift = 0;
+    if (plan) *plan = NULL;
+    if (!ops || !plan) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "no handle or no place for the plan");
+    lw_ops_status st = check_tensor(dst, "output", &de, err);
+    if (st == LW_OPS_OK) st = check_tensor(src, "input", &se, err);
+    if (st != LW_OPS_OK) return st;
+    if (se != de) return lw_fail(err, LW_OPS_BAD_TYPE, "elements of %d and %d bytes", se, de);
+    if (src->rank != dst->rank) return lw_fail(err, LW_OPS_BAD_SHAPE, "ranks %d and %d", src->rank, dst->rank);
+    if (flip >> src->rank) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "axes outside the rank");
+    unsigned seen = 0;
+    memset(&s, 0, sizeof s);
+    s.elem = se;
+    s.nd = src->rank;
+    for (int i = 0; i < s.nd; i++) {
+        int from = perm ? perm[i] : i;
+        if (from < 0 || from >= s.nd || (seen >> from & 1)) {
+            return lw_fail(err, LW_OPS_BAD_ARGUMENT, "no permutation of 0..%d", s.nd - 1);
+        }
+        seen |= 1u << from;
+        if (dst->extent[i] != src->extent[from]) {
+            return lw_fail(err, LW_OPS_BAD_SHAPE, "output extent %d does not match input extent %d", i, from);
+        }
+        s.d[i] = (lw_dim){ dst->extent[i], src->stride[from], dst->stride[i] };
+        if ((flip >> i & 1) && s.d[i].n > 0) {
+            shift += (s.d[i].n - 1) * s.d[i].in;
+            s.d[i].in = -s.d[i].in;
+        }
+    }
+    int sa = declared_align(src, se), da = declared_align(dst, de);
+    return plan_copy(ops, &s, shift, sa < da ? sa : da, plan, err);
+}
+
+lw_ops_status lw_copy_plan(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, lw_plan **plan,
+                           lw_ops_error *err) {
+    return strided_plan(ops, dst, src, NULL, 0, plan, err);
+}
+
+lw_ops_status lw_permute_plan(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, const int *perm,
+                              lw_plan **plan, lw_ops_error *err) {
+    if (!perm) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "no permutation");
+    return strided_plan(ops, dst, src, perm, 0, plan, err);
+}
+
+lw_ops_status lw_flip_plan(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, uint32_t axes,
+                           lw_plan **plan, lw_ops_error *err) {
+    return strided_plan(ops, dst, src, NULL, axes, plan, err);
+}
+
+lw_ops_status lw_transpose_plan(const lw_ops *ops, int64_t batch, int64_t rows, int64_t cols, int elem_bytes,
+                                int align, lw_plan **plan, lw_ops_error *err) {
+    const int64_t in[3] = { batch, rows, cols }, out[3] = { batch, cols, rows };
+    const int perm[3] = { 0, 2, 1 };
+    lw_tensor src = lw_tensor_dense(NULL, LW_BYTES, elem_bytes, 3, in);
+    lw_tensor dst = lw_tensor_dense(NULL, LW_BYTES, elem_bytes, 3, out);
+    src.align = dst.align = align;
+    return strided_plan(ops, &dst, &src, perm, 0, plan, err);
+}
+
+/* ---- running ---- */
+
+static int launch(const lw_copy_variant *v, char *dst, const char *src, lw_stream stream) {
+    if (v->kind == LW_COPY_ROWS) {
+        lw_rows_params p = v->p.rows;
+        p.in = src;
+        p.out = dst;
+        return lw_rows_launch(&p, v->reversed, v->misaligned, v->grid, stream);
+    }
+    if (v->kind == LW_COPY_TILE) {
+        lw_tile_params p = v->p.tile;
+        p.in = src;
+        p.out = dst;
+        return lw_tile_launch(&p, v->elem, v->big, v->misaligned, v->grid, stream);
+    }
+    lw_box_params p = v->p.box;
+    p.in = src;
+    p.out = dst;
+    return lw_box_launch(&p, v->elem, v->vload, v->vstore, v->grid, v->shared, stream);
+}
+
+lw_ops_status lw_copy_run(const lw_plan *plan, void *dst, const void *src, lw_stream stream) {
+    const lw_copy_plan_data *c = &plan->u.copy;
+    if (!plan->launches) return LW_OPS_OK;
+    if (!dst || !src) return LW_OPS_BAD_ARGUMENT;
+    uintptr_t d = (uintptr_t)dst, s = (uintptr_t)src;
+    if ((d | s) % (uintptr_t)plan->align) return LW_OPS_MISALIGNED;
+    if (d + (uintptr_t)c->out_lo < s + (uintptr_t)c->in_hi && s + (uintptr_t)c->in_lo < d + (uintptr_t)c->out_hi) {
+        return LW_OPS_OVERLAP;
+    }
+    lw_ops_status st = lw_check_device(plan->ops);
+    if (st != LW_OPS_OK) return st;
+    char *out = (char *)dst + c->out_off;
+    const char *in = (const char *)src + c->in_off;
+    const lw_copy_variant *v = &c->v[0];
+    if (((uintptr_t)out | (uintptr_t)(in + v->in_adjust)) % (uintptr_t)v->align) v = &c->v[c->variants - 1];
+    if (((uintptr_t)out | (uintptr_t)(in + v->in_adjust)) % (uintptr_t)v->align) return LW_OPS_MISALIGNED;
+    return lw_launch_status(plan, launch(v, out, in + v->in_adjust, stream));
+}
+
+void lw_copy_describe(const lw_plan *plan, char *text, size_t size) {
+    const lw_copy_variant *v = &plan->u.copy.v[0];
+    if (!plan->launches) {
+        snprintf(text, size, "nothing to do");
+    } else if (v->kind == LW_COPY_ROWS) {
+        snprintf(text, size, "rows of %lld bytes%s%s", (long long)v->p.rows.len, v->reversed ? ", reversed" : "",
+                 v->misaligned ? ", any alignment" : "");
+    } else if (v->kind == LW_COPY_TILE) {
+        int rows = 0, cols = 0;
+        lw_tile_size(v->elem, v->big, &rows, &cols);
+        snprintf(text, size, "tile %d x %d of %d bytes%s", rows, cols, v->elem, v->misaligned ? ", any alignment" : "");
+    } else {
+        snprintf(text, size, "box of %d vectors: unit %d, loads %d, stores %d bytes, padding %u per %u", v->p.box.loads,
+                 v->elem, v->vload, v->vstore, v->p.box.pad_bytes, v->p.box.pad_bytes ? 1u << v->p.box.pad_shift : 0);
+    }
+}
+
+/* ---- one-shot forms ---- */
+
+static lw_ops_status run_once(lw_ops_status st, lw_plan *plan, const lw_tensor *dst, const lw_tensor *src,
+                              lw_stream stream, lw_ops_error *err) {
+    if (st == LW_OPS_OK) {
+        st = lw_plan_run(plan, dst->data, src->data, NULL, stream);
+        if (st != LW_OPS_OK) lw_fail(err, st, "%s", lw_ops_status_text(st));
+    }
+    lw_plan_destroy(plan);
+    return st;
+}
+
+lw_ops_status lw_copy(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, lw_stream stream,
+                      lw_ops_error *err) {
+    lw_plan *plan = NULL;
+    return run_once(lw_copy_plan(ops, dst, src, &plan, err), plan, dst, src, stream, err);
+}
+
+lw_ops_status lw_permute(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, const int *perm,
+                         lw_stream stream, lw_ops_error *err) {
+    lw_plan *plan = NULL;
+    return run_once(lw_permute_plan(ops, dst, src, perm, &plan, err), plan, dst, src, stream, err);
+}
+
+lw_ops_status lw_flip(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, uint32_t axes, lw_stream stream,
+                      lw_ops_error *err) {
+    lw_plan *plan = NULL;
+    return run_once(lw_flip_plan(ops, dst, src, axes, &plan, err), plan, dst, src, stream, err);
+}

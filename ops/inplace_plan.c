@@ -1,0 +1,177 @@
+/*
+ * Plans of reversals and square transpositions in place. A reversal swaps every element with its mirror: the slowest
+ * flipped dimension is enumerated to its middle. Vectors of 16 bytes are used where the fastest dimension is dense and the
+ * declared alignment and every stride allow it.
+ */
+#include <string.h>
+#include "internal.h"
+
+typedef struct flip_dim {
+    int64_t n, stride;
+    bool flipped;
+} flip_dim;
+
+/* Positive ascending strides, extents of 1 dropped, neighbours merged; false if elements overlap. */
+static bool normalise(const lw_tensor *t, int elem, uint32_t axes, flip_dim *d, int *count, int64_t *offset) {
+    int n = 0, m = 0;
+    int64_t reach = elem;
+    *offset = 0;
+    for (int i = 0; i < t->rank; i++) {
+        flip_dim x = { t->extent[i], t->stride[i], axes >> i & 1 };
+        if (x.n == 1) continue;
+        if (x.stride < 0) {
+            *offset += (x.n - 1) * x.stride;
+            x.stride = -x.stride;
+        }
+        int at = n++;
+        for (; at > 0 && d[at - 1].stride > x.stride; at--) d[at] = d[at - 1];
+        d[at] = x;
+    }
+    for (int i = 0; i < n; i++) {
+        if (d[i].stride < reach) return false;
+        reach += (d[i].n - 1) * d[i].stride;
+    }
+    for (int i = 0; i < n; i++) {
+        flip_dim *last = m ? &d[m - 1] : NULL;
+        if (last && last->flipped == d[i].flipped && d[i].stride == last->n * last->stride) last->n *= d[i].n;
+        else d[m++] = d[i];
+    }
+    *count = m;
+    return true;
+}
+
+/* Vectors: the widest power of two that divides the fastest run and all strides; reversed inside if that run is. */
+static void choose_vector(lw_swap_params *p, flip_dim *d, int *count, int elem, int align) {
+    uint64_t bits = (uint64_t)align;
+    int n = *count;
+    bool dense = n > 0 && d[0].stride == elem, small = elem <= 16 && !(elem & (elem - 1));
+    for (int i = dense ? 1 : 0; i < n; i++) bits |= (uint64_t)d[i].stride;
+    if (dense && d[0].flipped) {
+        int v = lw_low_bit(bits | (uint64_t)(d[0].n * elem), 16);
+        if (small && v == 16) {
+            p->vec = 16;
+            p->elem = elem;
+            d[0].n = d[0].n * elem / 16;
+            d[0].stride = 16;
+            return;
+        }
+    }
+    if (dense && !d[0].flipped) {
+        p->vec = lw_low_bit(bits | (uint64_t)(d[0].n * elem), 16);
+        d[0].n = d[0].n * elem / p->vec;
+        d[0].stride = p->vec;
+        return;
+    }
+    p->vec = lw_low_bit(bits | (uint64_t)elem, 16);
+    if (p->vec < elem) { /* the units of an element are one more dimension, not mirrored */
+        memmove(d + 1, d, (size_t)n * sizeof *d);
+        d[0] = (flip_dim){ elem / p->vec, p->vec, false };
+        (*count)++;
+    }
+}
+
+lw_ops_status lw_flip_inplace_plan(const lw_ops *ops, const lw_tensor *t, uint32_t axes, lw_plan **plan,
+                                   lw_ops_error *err) {
+    flip_dim d[LW_OPS_MAX_RANK + 1];
+    lw_plan *probe = NULL;
+    lw_tensor other;
+    int count = 0;
+    if (plan) *plan = NULL;
+    if (!ops || !t || !plan) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "no handle, tensor or place for the plan");
+    other = *t;
+    lw_ops_status st = lw_flip_plan(ops, &other, t, axes, &probe, err); /* checks everything */
+    lw_plan_destroy(probe);
+    if (st != LW_OPS_OK) return st;
+    lw_plan *q = lw_plan_new(ops, LW_PLAN_SWAP);
+    if (!q) return lw_fail(err, LW_OPS_NO_MEMORY, "no memory for the plan");
+    lw_swap_params *p = &q->u.swap;
+    int elem = t->type == LW_BYTES ? t->elem_bytes : lw_type_bytes(t->type);
+    q->align = t->align ? t->align : lw_low_bit((uint64_t)elem, 16);
+    if (q->align > 16) q->align = 16;
+    q->useful_bytes = 2.0 * elem;
+    for (int i = 0; i < t->rank; i++) q->useful_bytes *= (double)t->extent[i];
+    *plan = q;
+    if (q->useful_bytes == 0) return LW_OPS_OK;
+    if (!normalise(t, elem, axes, d, &count, &q->offset)) {
+        *plan = NULL;
+        lw_plan_destroy(q);
+        return lw_fail(err, LW_OPS_BAD_STRIDE, "elements overlap, or could");
+    }
+    choose_vector(p, d, &count, elem, lw_low_bit((uint64_t)(q->align | q->offset), 16));
+    p->outermost = -1;
+    p->total = 1;
+    for (int i = 0; i < count; i++) {
+        p->n[i] = d[i].n;
+        p->stride[i] = d[i].stride;
+        if (!d[i].flipped) continue;
+        p->flipped |= 1u << i;
+        p->outermost = i;
+    }
+    p->nd = count;
+    if (p->outermost < 0) return LW_OPS_OK; /* nothing is flipped */
+    for (int i = 0; i < count; i++) p->total *= i == p->outermost ? (p->n[i] + 1) / 2 : p->n[i];
+    int64_t grid = (p->total + 4 * LW_BLOCK - 1) / (4 * LW_BLOCK);
+    if (grid >= 0x7fffffff) {
+        *plan = NULL;
+        lw_plan_destroy(q);
+        return lw_fail(err, LW_OPS_UNSUPPORTED, "this shape needs more than 2^31 blocks");
+    }
+    q->grid = (uint32_t)grid;
+    q->launches = 1;
+    return LW_OPS_OK;
+}
+
+lw_ops_status lw_transpose_square_inplace_plan(const lw_ops *ops, int64_t batch, int64_t n, int elem_bytes,
+                                               int64_t row_stride, int64_t batch_stride, lw_plan **plan,
+                                               lw_ops_error *err) {
+    if (plan) *plan = NULL;
+    if (!ops || !plan) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "no handle or no place for the plan");
+    if (elem_bytes < 1 || elem_bytes > LW_OPS_MAX_ELEM) {
+        return lw_fail(err, LW_OPS_BAD_TYPE, "elements of %d bytes; 1 to 64 are possible", elem_bytes);
+    }
+    if (batch < 0 || n < 0) return lw_fail(err, LW_OPS_BAD_SHAPE, "a negative size");
+    if (n > 1 && (row_stride < n * elem_bytes || (batch > 1 && batch_stride < (n - 1) * row_stride + n * elem_bytes))) {
+        return lw_fail(err, LW_OPS_BAD_STRIDE, "rows or matrices overlap");
+    }
+    lw_plan *q = lw_plan_new(ops, LW_PLAN_SQUARE);
+    if (!q) return lw_fail(err, LW_OPS_NO_MEMORY, "no memory for the plan");
+    lw_square_params *p = &q->u.square;
+    q->align = lw_low_bit((uint64_t)elem_bytes, 16);
+    q->useful_bytes = 2.0 * (double)batch * (double)n * (double)n * elem_bytes;
+    *plan = q;
+    if (batch == 0 || n < 2) return LW_OPS_OK;
+    uint64_t bits = (uint64_t)(row_stride | (batch > 1 ? batch_stride : 0));
+    p->n = n;
+    p->row_stride = row_stride;
+    p->batch_stride = batch_stride;
+    p->elem = elem_bytes;
+    p->gran = lw_low_bit(bits | (uint64_t)elem_bytes, 8);
+    p->misaligned = lw_low_bit(bits | (uint64_t)(n * elem_bytes), 16) < 16;
+    int64_t side = lw_square_tile(elem_bytes), tiles = (n + side - 1) / side, pairs = tiles * (tiles + 1) / 2;
+    if (tiles > 65535 || pairs >= 0x7fffffff || pairs * (double)batch >= 0x7fffffff) {
+        *plan = NULL;
+        lw_plan_destroy(q);
+        return lw_fail(err, LW_OPS_UNSUPPORTED, "this shape needs more than 2^31 blocks");
+    }
+    p->pairs = lw_fdiv_make((uint32_t)pairs);
+    q->grid = (uint32_t)(pairs * batch);
+    q->launches = 1;
+    return LW_OPS_OK;
+}
+
+lw_ops_status lw_inplace_run(const lw_plan *plan, void *data, lw_stream stream) {
+    if (!plan->launches) return LW_OPS_OK;
+    if (!data) return LW_OPS_BAD_ARGUMENT;
+    if ((uintptr_t)data % (uintptr_t)plan->align) return LW_OPS_MISALIGNED;
+    lw_ops_status st = lw_check_device(plan->ops);
+    if (st != LW_OPS_OK) return st;
+    if (plan->kind == LW_PLAN_SWAP) {
+        lw_swap_params p = plan->u.swap;
+        p.data = (char *)data + plan->offset;
+        return lw_launch_status(plan, lw_swap_launch(&p, plan->grid, stream));
+    }
+    lw_square_params p = plan->u.square;
+    p.data = data;
+    if ((uintptr_t)data % 16) p.misaligned = 1;
+    return lw_launch_status(plan, lw_square_launch(&p, plan->grid, stream));
+}

@@ -1,0 +1,140 @@
+/*
+ * What the files of liblanewise-ops share: the handle, the plan, launchers and small helpers. Not installed.
+ */
+#ifndef LW_OPS_INTERNAL_H
+#define LW_OPS_INTERNAL_H
+
+#include <stdbool.h>
+#include "lanewise/ops.h"
+#include "params.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct lw_ops {
+    int device;
+    int cc; /* 10 * major + minor */
+    int sms;
+    int shared_optin; /* shared bytes one block can have at most */
+    int shared_sm;    /* shared bytes of one multiprocessor */
+    int64_t l2_bytes;
+};
+
+typedef enum lw_plan_kind { LW_PLAN_COPY = 1, LW_PLAN_SWAP, LW_PLAN_SQUARE, LW_PLAN_RECORD, LW_PLAN_HIST } lw_plan_kind;
+
+typedef enum lw_copy_kind { LW_COPY_NONE = 0, LW_COPY_ROWS, LW_COPY_TILE, LW_COPY_BOX } lw_copy_kind;
+
+/* One way to run a copy, valid for pointers aligned to `align`. */
+typedef struct lw_copy_variant {
+    lw_copy_kind kind;
+    int align;
+    uint32_t grid;
+    uint32_t shared;
+    int64_t in_adjust; /* what the kernel's input lies before the first element: reversed rows */
+    int reversed; /* rows: element bytes if the row is reversed, else 0 */
+    int elem;     /* tile: element bytes; box: unit bytes */
+    int big;      /* tile: 1 for the large tile */
+    int vload, vstore; /* box: vector bytes */
+    bool misaligned;   /* rows, tile: the form that takes any alignment */
+    union {
+        lw_rows_params rows;
+        lw_tile_params tile;
+        lw_box_params box;
+    } p;
+} lw_copy_variant;
+
+typedef struct lw_copy_plan_data {
+    int64_t in_off, out_off;   /* from the tensors' element 0 to the kernels' start */
+    int64_t in_lo, in_hi;      /* bytes touched around the tensors' element 0: [lo, hi) */
+    int64_t out_lo, out_hi;
+    int variants;
+    lw_copy_variant v[2];      /* best alignment first */
+} lw_copy_plan_data;
+
+typedef struct lw_record_data {
+    lw_record layout;
+    int64_t records;
+    int padding;
+    uint32_t shared;
+    int chunk; /* records per block */
+    uint32_t unit; /* power of two that divides every size and offset and the record, at most 8 */
+} lw_record_data;
+
+typedef struct lw_hist_data {
+    lw_hist what;
+    int strategy;
+    int passes;
+    uint32_t shared;
+    int blocks; /* per launch of one pass */
+    int cluster;
+    int64_t window; /* bins per pass */
+    int64_t entries; /* of one histogram, with the two outside counts */
+} lw_hist_data;
+
+struct lw_plan {
+    lw_plan_kind kind;
+    const lw_ops *ops;
+    int align;
+    size_t workspace;
+    int64_t offset; /* in place: from the caller's pointer to the lowest byte */
+    double useful_bytes;
+    int launches;
+    union {
+        lw_copy_plan_data copy;
+        lw_swap_params swap;
+        lw_square_params square;
+        lw_record_data record;
+        lw_hist_data hist;
+    } u;
+    uint32_t grid;
+};
+
+/* ops.c */
+lw_ops_status lw_fail(lw_ops_error *err, lw_ops_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+lw_ops_status lw_launch_status(const lw_plan *plan, int cuda_error);
+lw_ops_status lw_check_device(const lw_ops *ops);
+lw_plan *lw_plan_new(const lw_ops *ops, lw_plan_kind kind);
+lw_fdiv lw_fdiv_make(uint32_t d);
+int lw_low_bit(uint64_t bits, int cap); /* largest power of two that divides bits, at most cap */
+
+/* copy_plan.c, box_plan.c */
+typedef struct lw_dim {
+    int64_t n, in, out;
+} lw_dim;
+typedef struct lw_copy_shape {
+    lw_dim d[LW_OPS_MAX_RANK];
+    int nd;
+    int64_t elem;
+} lw_copy_shape;
+bool lw_box_plan(const lw_copy_shape *shape, int align, lw_copy_variant *v);
+lw_ops_status lw_copy_run(const lw_plan *plan, void *dst, const void *src, lw_stream stream);
+void lw_copy_describe(const lw_plan *plan, char *text, size_t size);
+
+/* inplace_plan.c */
+lw_ops_status lw_inplace_run(const lw_plan *plan, void *data, lw_stream stream);
+
+/* Launchers in the .cu files: they return the launch's own cudaError_t. */
+int lw_rows_launch(const lw_rows_params *p, int reversed, bool misaligned, uint32_t grid, lw_stream stream);
+int lw_tile_launch(const lw_tile_params *p, int elem, int big, bool misaligned, uint32_t grid, lw_stream stream);
+int lw_tile_size(int elem, int big, int *rows, int *cols); /* 0 if there is no such kernel */
+int lw_box_launch(const lw_box_params *p, int unit, int vload, int vstore, uint32_t grid, uint32_t shared,
+                  lw_stream stream);
+int lw_swap_launch(const lw_swap_params *p, uint32_t grid, lw_stream stream);
+int lw_square_launch(const lw_square_params *p, uint32_t grid, lw_stream stream);
+int lw_square_tile(int elem);
+
+/* Loads the kernels of a file onto the current device and sets their attributes; cudaError_t. */
+int lw_rows_setup(void);
+int lw_tile_setup(void);
+int lw_box_setup(void);
+int lw_inplace_setup(void);
+int lw_record_setup(const struct lw_ops *ops);
+int lw_index_setup(void);
+int lw_hist_setup(const struct lw_ops *ops);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

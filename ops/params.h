@@ -1,0 +1,105 @@
+/*
+ * Parameters that planners (C) fill in and kernels (CUDA) read. Plain data, passed by value to a launch.
+ * Units: bytes unless said otherwise. "in" strides belong to the source, "out" strides to the destination.
+ */
+#ifndef LW_OPS_PARAMS_H
+#define LW_OPS_PARAMS_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LW_OUTER_MAX 8
+#define LW_BOX_DIMS 9 /* 8 dimensions and the units of one element */
+#define LW_BLOCK 256  /* threads per block of every copy kernel */
+
+/* Division by a constant d for numerators below 2^31: q = (mulhi(n, m) + n) >> s (Granlund and Montgomery). */
+typedef struct lw_fdiv {
+    uint32_t d, m, s;
+} lw_fdiv;
+
+/* Dimensions that blocks enumerate, fastest first. */
+typedef struct lw_outer {
+    int32_t nd;
+    lw_fdiv div[LW_OUTER_MAX];
+    int64_t in[LW_OUTER_MAX], out[LW_OUTER_MAX];
+} lw_outer;
+
+/* Rows of `len` contiguous bytes, copied or with their elements reversed. */
+typedef struct lw_rows_params {
+    const char *in; /* lowest address of the first row, also of reversed ones */
+    char *out;
+    int64_t len;
+    uint32_t rows;
+    uint32_t gran;           /* power of two that divides len, all strides and pointers; at most 8 */
+    uint32_t rows_per_block; /* short rows; 0 for long rows */
+    lw_fdiv windows;         /* short rows: 16-byte windows per row */
+    lw_fdiv segments;        /* long rows: blocks per row */
+    lw_outer outer;
+} lw_rows_params;
+
+/* Matrices: in is a rows x cols matrix with contiguous rows, out the transpose with contiguous (former) columns. */
+typedef struct lw_tile_params {
+    const char *in;
+    char *out;
+    int64_t rows, cols;       /* elements: cols run along the input's contiguous bytes, rows along the output's */
+    int64_t in_row, out_col;  /* distance of input rows, distance of output rows (one per column) */
+    uint32_t gran;
+    lw_fdiv row_tiles, col_tiles;
+    lw_outer outer;
+} lw_tile_params;
+
+/* One digit of the enumeration of a box of units: extent, what one step adds, and which limit cuts it (0: none). */
+typedef struct lw_digit {
+    lw_fdiv t;
+    int32_t pos;    /* units in the shared tile */
+    int32_t limit;  /* 0, 1 or 2 */
+    int64_t stride; /* bytes in global memory */
+} lw_digit;
+
+typedef struct lw_box_dim {
+    lw_fdiv grid;       /* boxes along this dimension */
+    int64_t in, out;    /* bytes one box further */
+} lw_box_dim;
+
+typedef struct lw_box_params {
+    const char *in;
+    char *out;
+    int32_t nd, nl, ns;
+    int32_t loads, stores;         /* vectors per box */
+    uint32_t pad_shift, pad_bytes; /* shared address b becomes b + (b >> pad_shift) * pad_bytes */
+    int32_t limit_dim[2];          /* dimension whose last box is cut, or -1 */
+    int32_t limit_box[2];          /* units per full box there */
+    int64_t limit_n[2];            /* extent in units */
+    int32_t limit_lshift[2], limit_sshift[2]; /* the limit in load and store vectors */
+    lw_digit l[LW_BOX_DIMS], s[LW_BOX_DIMS];
+    lw_box_dim d[LW_BOX_DIMS];
+} lw_box_params;
+
+/* Reversal in place: position i in 0..half-1 of the last flipped dimension pairs with its mirror. */
+typedef struct lw_swap_params {
+    char *data;
+    int64_t total;            /* pairs of vectors or elements to look at */
+    int32_t nd;
+    int32_t vec;              /* bytes moved per side */
+    int64_t n[LW_BOX_DIMS];  /* extents, fastest first; the fastest in vectors */
+    int64_t stride[LW_BOX_DIMS];
+    uint32_t flipped;         /* bit k: dimension k is mirrored */
+    int32_t outermost;        /* the slowest flipped dimension: only its first half is enumerated */
+    int32_t elem;             /* element bytes inside a vector, to be reversed when bit 0 of flipped */
+} lw_swap_params;
+
+typedef struct lw_square_params {
+    char *data;
+    int64_t n, row_stride, batch_stride;
+    int32_t elem;
+    int32_t gran, misaligned;
+    lw_fdiv pairs;  /* tile pairs per matrix: tiles * (tiles + 1) / 2 */
+} lw_square_params;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,116 @@
+/*
+ * Strided copies whose fastest dimension is contiguous on both sides: rows are copied, or their elements reversed, in
+ * 16-byte windows of the destination. Long rows are cut into segments of 1024 windows, one per block; of short rows a
+ * block takes several. The "any" form lets source and destination have any alignment: windows are aligned in the
+ * destination, the source is read by two aligned vectors and a shift, and the row's ends in pieces of `gran` bytes.
+ */
+#include "kernel.cuh"
+
+#define WINDOWS 4 /* per thread: 64 bytes in flight */
+
+typedef void (*rows_fn)(const lw_rows_params);
+
+/* A row's window w: bytes x..x+15 of the output row; the reversed source lies mirrored in the row. */
+template <int R> LW_DEV int64_t source_of(int64_t x, int64_t len) {
+    return R ? len - 16 - x : x;
+}
+
+/* The part of a window that lies inside the row, at a row's end. */
+template <int R> LW_DEV void partial_window(char *dst, const char *src, int64_t x, int64_t len, uint32_t gran) {
+    int64_t from = x < 0 ? 0 : x, to = x + 16 < len ? x + 16 : len;
+    for (int64_t b = from; b < to; b += gran) {
+        int64_t s = b;
+        if (R) {
+            int64_t e = b / (R ? R : 1), r = b - e * R;
+            s = len - (e + 1) * R + r;
+        }
+        copy_small(dst + b, src + s, gran);
+    }
+}
+
+template <int R, bool ANY> __global__ void __launch_bounds__(LW_BLOCK) rows_kernel(const lw_rows_params p) {
+    uint32_t block = blockIdx.x, first, count, row0;
+    if (p.rows_per_block) {
+        row0 = block * p.rows_per_block;
+        count = min(p.rows_per_block, p.rows - row0) * p.windows.d;
+        first = 0;
+    } else {
+        row0 = fdiv(block, p.segments);
+        first = 0;
+        count = LW_BLOCK * WINDOWS;
+    }
+    int64_t segment = (int64_t)(block - row0 * p.segments.d) * (LW_BLOCK * WINDOWS);
+    int64_t in0 = 0, out0 = 0;
+    if (!p.rows_per_block) outer_decode(p.outer, row0, &in0, &out0);
+    const int64_t len = p.len;
+    for (first = threadIdx.x; first < count; first += LW_BLOCK * WINDOWS) {
+        uint4 v[WINDOWS];
+        int64_t x[WINDOWS];
+        char *dst[WINDOWS];
+        const char *src[WINDOWS];
+        #pragma unroll
+        for (int k = 0; k < WINDOWS; k++) {
+            uint32_t i = first + k * LW_BLOCK;
+            int64_t in = in0, out = out0, w = segment + i;
+            if (p.rows_per_block) {
+                uint32_t row = fdiv(i, p.windows);
+                w = i - row * p.windows.d;
+                outer_decode(p.outer, row0 + row, &in, &out);
+            }
+            dst[k] = p.out + out;
+            src[k] = p.in + in;
+            x[k] = w * 16 - (ANY ? (int64_t)((uintptr_t)dst[k] & 15) : 0);
+            if (i >= count) x[k] = len;
+            if (x[k] >= 0 && x[k] + 16 <= len) {
+                int64_t s = source_of<R>(x[k], len);
+                v[k] = ANY ? load16_any(src[k], s, len, p.gran) : load16(src[k] + s);
+            }
+        }
+        #pragma unroll
+        for (int k = 0; k < WINDOWS; k++) {
+            if (x[k] >= 0 && x[k] + 16 <= len) store16(dst[k] + x[k], R ? reverse16<R ? R : 16>(v[k]) : v[k]);
+        }
+        #pragma unroll 1
+        for (int k = 0; ANY && k < WINDOWS; k++) {
+            uint32_t i = first + k * LW_BLOCK;
+            if (i >= count) break;
+            /* recomputed rather than indexed: a run-time index would move the arrays to local memory */
+            int64_t in = in0, out = out0, w = segment + i;
+            if (p.rows_per_block) {
+                uint32_t row = fdiv(i, p.windows);
+                w = i - row * p.windows.d;
+                outer_decode(p.outer, row0 + row, &in, &out);
+            }
+            char *d = p.out + out;
+            int64_t at = w * 16 - (int64_t)((uintptr_t)d & 15);
+            if (at >= len || (at >= 0 && at + 16 <= len)) continue;
+            partial_window<R>(d, p.in + in, at, len, p.gran);
+        }
+    }
+}
+
+static const rows_fn table[6][2] = {
+    { rows_kernel<0, false>, rows_kernel<0, true> }, { rows_kernel<1, false>, rows_kernel<1, true> },
+    { rows_kernel<2, false>, rows_kernel<2, true> }, { rows_kernel<4, false>, rows_kernel<4, true> },
+    { rows_kernel<8, false>, rows_kernel<8, true> }, { rows_kernel<16, false>, rows_kernel<16, true> },
+};
+
+static int row_of(int reversed) {
+    return reversed == 0 ? 0 : reversed == 1 ? 1 : reversed == 2 ? 2 : reversed == 4 ? 3 : reversed == 8 ? 4 : 5;
+}
+
+extern "C" int lw_rows_launch(const lw_rows_params *p, int reversed, bool misaligned, uint32_t grid,
+                              lw_stream stream) {
+    return LW_LAUNCH(table[row_of(reversed)][misaligned], grid, LW_BLOCK, 0, stream, p);
+}
+
+extern "C" int lw_rows_setup(void) {
+    cudaFuncAttributes a;
+    for (int i = 0; i < 6; i++) {
+        for (int j = 0; j < 2; j++) {
+            cudaError_t e = cudaFuncGetAttributes(&a, (const void *)table[i][j]);
+            if (e != cudaSuccess) return (int)e;
+        }
+    }
+    return 0;
+}

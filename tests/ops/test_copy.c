@@ -1,0 +1,281 @@
+/*
+ * Strided copies, permutations, flips and in-place forms against the CPU reference: listed sizes (0, 1, 31, 32, 33, odd,
+ * around tile sizes) for every element size, then random shapes with misaligned bases, padded and negative strides.
+ */
+#include "harness.h"
+
+typedef struct copy_case {
+    lw_plan *plan;
+    void *dst;
+    const void *src;
+} copy_case;
+
+static lw_ops_status run_case(void *context, cudaStream_t stream) {
+    copy_case *c = context;
+    return lw_plan_run(c->plan, c->dst, c->src, NULL, stream);
+}
+
+/* Byte range of a tensor around its element 0. */
+static void range(const lw_tensor *t, int elem, int64_t *lo, int64_t *hi) {
+    *lo = 0;
+    *hi = elem;
+    for (int i = 0; i < t->rank; i++) {
+        int64_t span = (t->extent[i] - 1) * t->stride[i];
+        if (t->extent[i] == 0) {
+            *hi = *lo;
+            return;
+        }
+        if (span < 0) *lo += span;
+        else *hi += span;
+    }
+}
+
+static void compare(test_state *t, lw_tensor dst, lw_tensor src, const int *perm, uint32_t axes, int dmis, int smis,
+                    bool capture, const char *name) {
+    int64_t dlo, dhi, slo, shi;
+    char what[320], shape[160] = "", chosen[96];
+    int elem = src.elem_bytes;
+    range(&dst, elem, &dlo, &dhi);
+    range(&src, elem, &slo, &shi);
+    for (int i = 0; i < dst.rank; i++) {
+        snprintf(shape + strlen(shape), sizeof shape - strlen(shape), " %lld:%lld/%lld", (long long)dst.extent[i],
+                 (long long)dst.stride[i], (long long)src.stride[perm ? perm[i] : i]);
+    }
+    test_buffer d = test_buffer_make(t, (size_t)(dhi - dlo), (size_t)dmis);
+    test_buffer s = test_buffer_make(t, (size_t)(shi - slo), (size_t)smis);
+    lw_plan *plan = NULL;
+    lw_ops_error err;
+    lw_ops_status st = perm ? lw_permute_plan(t->ops, &dst, &src, perm, &plan, &err)
+                            : lw_flip_plan(t->ops, &dst, &src, axes, &plan, &err);
+    test_check(t, st == LW_OPS_OK, "%s elem %d%s: %s", name, elem, shape, err.text);
+    if (st == LW_OPS_OK) {
+        lw_plan_describe(plan, chosen, sizeof chosen);
+        snprintf(what, sizeof what, "%s elem %d mis %d/%d%s [%s]", name, elem, dmis, smis, shape, chosen);
+        copy_case c = { plan, (char *)test_device(&d) - dlo, (char *)test_device(&s) - slo };
+        dst.data = (char *)test_host(&d) - dlo;
+        src.data = (char *)test_host(&s) - slo;
+        test_upload(t, &d);
+        test_upload(t, &s);
+        st = run_case(&c, t->stream);
+        test_check(t, st == LW_OPS_OK, "%s: %s", what, lw_ops_status_text(st));
+        perm ? lw_ref_permute(&dst, &src, perm) : lw_ref_flip(&dst, &src, axes);
+        test_same(t, &d, what);
+        test_graph g;
+        if (capture && test_capture(t, &g, run_case, &c)) {
+            for (int replay = 0; replay < 2; replay++) {
+                for (size_t i = 0; i < s.bytes; i++) ((unsigned char *)test_host(&s))[i] ^= (unsigned char)(i * 7 + 13);
+                test_upload(t, &s);
+                test_replay(t, &g);
+                perm ? lw_ref_permute(&dst, &src, perm) : lw_ref_flip(&dst, &src, axes);
+                test_same(t, &d, what);
+            }
+            test_graph_free(&g);
+        }
+    }
+    lw_plan_destroy(plan);
+    test_buffer_free(&d);
+    test_buffer_free(&s);
+}
+
+static void transposes(test_state *t) {
+    static const int64_t sizes[][3] = {
+        { 1, 0, 5 }, { 1, 1, 1 }, { 1, 31, 33 }, { 1, 32, 32 }, { 2, 33, 31 }, { 1, 64, 128 }, { 3, 5, 7 }, { 1, 130, 259 },
+        { 2, 128, 128 }, { 5, 4, 4 }, { 3, 16, 16 }, { 1, 3, 700 }, { 1, 200, 144 }, { 40, 2, 3 },
+    };
+    static const int elems[] = { 1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 32, 48, 64, 5 };
+    const int perm[3] = { 0, 2, 1 };
+    for (size_t e = 0; e < sizeof elems / sizeof *elems; e++) {
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            const int64_t in[3] = { sizes[i][0], sizes[i][1], sizes[i][2] }, out[3] = { in[0], in[2], in[1] };
+            lw_tensor src = lw_tensor_dense(NULL, LW_BYTES, elems[e], 3, in);
+            lw_tensor dst = lw_tensor_dense(NULL, LW_BYTES, elems[e], 3, out);
+            if (elems[e] * in[1] * in[2] > 150000) continue;
+            compare(t, dst, src, perm, 0, 0, 0, i == 3, "transpose");
+            src.align = dst.align = 1;
+            if (i == 7 || i == 3) compare(t, dst, src, perm, 0, 5, 3, false, "transpose");
+            if (i == 8) compare(t, dst, src, perm, 0, 8, 4, false, "transpose");
+        }
+    }
+}
+
+static void flips(test_state *t) {
+    static const int64_t sizes[] = { 0, 1, 31, 32, 33, 4095, 5001 };
+    static const int elems[] = { 1, 2, 3, 4, 8, 16, 24 };
+    for (size_t e = 0; e < sizeof elems / sizeof *elems; e++) {
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            lw_tensor a = lw_tensor_dense(NULL, LW_BYTES, elems[e], 1, &sizes[i]);
+            compare(t, a, a, NULL, 1, 0, 0, i == 4, "flip");
+            a.align = 1;
+            compare(t, a, a, NULL, 1, 3, 9, false, "flip");
+        }
+    }
+    const int64_t image[3] = { 6, 33, 40 };
+    for (uint32_t axes = 0; axes < 8; axes++) {
+        lw_tensor a = lw_tensor_dense(NULL, LW_BYTES, 4, 3, image);
+        compare(t, a, a, NULL, axes, 0, 4, false, "flip");
+        a = lw_tensor_dense(NULL, LW_BYTES, 2, 3, image);
+        compare(t, a, a, NULL, axes, 0, 0, false, "flip");
+    }
+}
+
+/* A random layout of the extents: any order of dimensions, padding, some strides negative. */
+static void random_strides(test_state *t, lw_tensor *a, bool broadcast) {
+    int order[LW_OPS_MAX_RANK];
+    int64_t step = a->elem_bytes;
+    for (int i = 0; i < a->rank; i++) order[i] = i;
+    for (int i = a->rank - 1; i > 0; i--) {
+        int j = (int)test_random(t, (uint64_t)i + 1), k = order[i];
+        order[i] = order[j];
+        order[j] = k;
+    }
+    if (test_random(t, 8) == 0) step *= 2;
+    for (int i = 0; i < a->rank; i++) {
+        int k = order[i];
+        a->stride[k] = step;
+        step *= a->extent[k] > 0 ? a->extent[k] : 1;
+        if (test_random(t, 4) == 0) step += (int64_t)test_random(t, 3) * (test_random(t, 2) ? a->elem_bytes : 16);
+        if (test_random(t, 6) == 0) a->stride[k] = -a->stride[k];
+        if (broadcast && test_random(t, 8) == 0) a->stride[k] = 0;
+    }
+}
+
+static void random_shapes(test_state *t) {
+    static const int elems[] = { 1, 2, 4, 8, 16, 1, 2, 4, 3, 12, 32, 6 };
+    for (int i = 0; i < t->cases; i++) {
+        int rank = (int)test_random(t, 9), elem = elems[test_random(t, 12)];
+        int64_t extent[LW_OPS_MAX_RANK] = { 0 }, volume = elem;
+        for (int k = 0; k < rank; k++) {
+            int64_t most = 40000 / volume;
+            extent[k] = 1 + (int64_t)test_random(t, most > 300 ? 300 : most > 0 ? (uint64_t)most : 1);
+            if (rank > 4) extent[k] = 1 + extent[k] % 7;
+            else if (test_random(t, 2)) extent[k] = (extent[k] + 15) & ~15;
+            volume *= extent[k];
+        }
+        lw_tensor a = lw_tensor_dense(NULL, LW_BYTES, elem, rank, extent), b = a;
+        int perm[LW_OPS_MAX_RANK];
+        for (int k = 0; k < rank; k++) perm[k] = k;
+        if (test_random(t, 3)) random_strides(t, &a, true);
+        if (test_random(t, 3)) random_strides(t, &b, false);
+        bool aligned = test_random(t, 2);
+        if (!aligned) a.align = b.align = 1;
+        compare(t, b, a, perm, 0, aligned ? 0 : (int)test_random(t, 17), aligned ? 0 : (int)test_random(t, 17), i == 0,
+                "random");
+    }
+}
+
+static void inplace_case(test_state *t, lw_plan *plan, lw_tensor a, int mis, uint32_t axes, bool square,
+                         const char *name) {
+    int64_t lo, hi;
+    range(&a, a.elem_bytes, &lo, &hi);
+    test_buffer d = test_buffer_make(t, (size_t)(hi - lo), (size_t)mis), old = d;
+    const int swap[3] = { 0, 2, 1 };
+    size_t all = d.bytes + d.offset + 2 * GUARD;
+    test_upload(t, &d);
+    old.host = malloc(all);
+    if (!old.host) exit(1);
+    memcpy(old.host, d.host, all);
+    lw_tensor from = a, to = a;
+    from.data = (char *)test_host(&old) - lo;
+    to.data = (char *)test_host(&d) - lo;
+    square ? lw_ref_permute(&to, &from, swap) : lw_ref_flip(&to, &from, axes);
+    char *dev = (char *)test_device(&d) - lo;
+    lw_ops_status st = lw_plan_run(plan, dev, dev, NULL, t->stream);
+    test_check(t, st == LW_OPS_OK, "%s: %s", name, lw_ops_status_text(st));
+    test_same(t, &d, name);
+    copy_case c = { plan, dev, dev };
+    test_graph g;
+    if (mis == 0 && a.elem_bytes == 4 && test_capture(t, &g, run_case, &c)) {
+        test_replay(t, &g); /* back */
+        test_replay(t, &g); /* and forth: the same as once */
+        test_same(t, &d, name);
+        test_graph_free(&g);
+    }
+    free(old.host);
+    test_buffer_free(&d);
+}
+
+static void inplace(test_state *t) {
+    static const int64_t sizes[] = { 0, 1, 31, 32, 33, 4096, 5001 };
+    static const int elems[] = { 1, 2, 3, 4, 8, 12, 16, 24, 64 };
+    lw_ops_error err;
+    char name[96];
+    for (size_t e = 0; e < sizeof elems / sizeof *elems; e++) {
+        for (size_t i = 0; i < 7; i++) {
+            lw_tensor a = lw_tensor_dense(NULL, LW_BYTES, elems[e], 1, &sizes[i]);
+            lw_plan *plan = NULL;
+            a.align = i & 1 ? 1 : 0;
+            snprintf(name, sizeof name, "flip in place elem %d n %lld", elems[e], (long long)sizes[i]);
+            lw_ops_status st = lw_flip_inplace_plan(t->ops, &a, 1, &plan, &err);
+            test_check(t, st == LW_OPS_OK, "%s: %s", name, err.text);
+            if (plan) inplace_case(t, plan, a, i & 1 ? 3 : 0, 1, false, name);
+            lw_plan_destroy(plan);
+        }
+        static const int64_t squares[] = { 1, 2, 31, 32, 33, 64, 100, 130 };
+        for (size_t i = 0; i < sizeof squares / sizeof *squares; i++) {
+            int64_t n = squares[i], extent[3] = { 2, n, n };
+            if (n * elems[e] > 1100) continue;
+            lw_tensor a = lw_tensor_dense(NULL, LW_BYTES, elems[e], 3, extent);
+            lw_plan *plan = NULL;
+            snprintf(name, sizeof name, "square in place elem %d n %lld", elems[e], (long long)n);
+            lw_ops_status st = lw_transpose_square_inplace_plan(t->ops, 2, n, elems[e], a.stride[1], a.stride[0], &plan,
+                                                                &err);
+            test_check(t, st == LW_OPS_OK, "%s: %s", name, err.text);
+            if (plan) inplace_case(t, plan, a, i & 1 ? 0 : elems[e], 0, true, name);
+            lw_plan_destroy(plan);
+        }
+    }
+    for (uint32_t axes = 0; axes < 8; axes++) {
+        for (int v = 0; v < 4; v++) {
+            const int64_t extent[3] = { 5 + v, 3 + v, v & 1 ? 32 : 17 };
+            lw_tensor a = lw_tensor_dense(NULL, LW_BYTES, v == 3 ? 12 : 4, 3, extent);
+            if (v == 2) a.stride[0] = -(a.stride[0] + 64);
+            lw_plan *plan = NULL;
+            snprintf(name, sizeof name, "flip in place axes %u variant %d", axes, v);
+            lw_ops_status st = lw_flip_inplace_plan(t->ops, &a, axes, &plan, &err);
+            test_check(t, st == LW_OPS_OK, "%s: %s", name, err.text);
+            if (plan) inplace_case(t, plan, a, 0, axes, false, name);
+            lw_plan_destroy(plan);
+        }
+    }
+}
+
+static void refusals(test_state *t) {
+    const int64_t n[2] = { 8, 8 };
+    const int twice[2] = { 0, 0 };
+    lw_ops_error err;
+    lw_plan *plan = NULL;
+    lw_tensor a = lw_tensor_dense(NULL, LW_F32, 0, 2, n), b = a;
+    b.stride[0] = 4;
+    test_check(t, lw_copy_plan(t->ops, &b, &a, &plan, &err) == LW_OPS_BAD_STRIDE && !plan, "self-overlap accepted");
+    test_check(t, lw_permute_plan(t->ops, &a, &a, twice, &plan, &err) == LW_OPS_BAD_ARGUMENT, "no permutation");
+    b = lw_tensor_dense(NULL, LW_U8, 0, 2, n);
+    test_check(t, lw_copy_plan(t->ops, &b, &a, &plan, &err) == LW_OPS_BAD_TYPE, "element sizes differ");
+    b = lw_tensor_dense(NULL, LW_BYTES, 65, 2, n);
+    test_check(t, lw_copy_plan(t->ops, &b, &b, &plan, &err) == LW_OPS_BAD_TYPE, "65 bytes");
+    b = a;
+    b.extent[1] = 9;
+    test_check(t, lw_copy_plan(t->ops, &b, &a, &plan, &err) == LW_OPS_BAD_SHAPE, "extents differ");
+    if (lw_copy_plan(t->ops, &a, &a, &plan, &err) == LW_OPS_OK) {
+        test_buffer d = test_buffer_make(t, 512, 0);
+        char *p = test_device(&d);
+        test_check(t, lw_plan_run(plan, p, p + 252, NULL, t->stream) == LW_OPS_OVERLAP, "overlap accepted");
+        test_check(t, lw_plan_run(plan, p, p + 258, NULL, t->stream) == LW_OPS_MISALIGNED, "misaligned accepted");
+        test_check(t, lw_plan_run(plan, p, p + 256, NULL, t->stream) == LW_OPS_OK, "adjacent refused");
+        test_cuda(t, cudaStreamSynchronize(t->stream), "adjacent copy");
+        test_buffer_free(&d);
+    }
+    lw_plan_destroy(plan);
+    test_check(t, lw_ops_create(NULL, 0, &err) == LW_OPS_BAD_ARGUMENT, "NULL handle");
+}
+
+int main(void) {
+    test_state t;
+    int code = test_begin(&t);
+    if (code) return code;
+    transposes(&t);
+    flips(&t);
+    random_shapes(&t);
+    inplace(&t);
+    refusals(&t);
+    return test_end(&t, "copy");
+}
