@@ -1,11 +1,11 @@
 /* What the assembler's output says of a kernel: a cubin is an ELF-64 file for machine 190 (measured with CUDA 13.0).
  *
- * - Section .nv.info holds attributes {u8 format, u8 attribute, u16 value or size, size bytes if format is 4}. Of a function's
- *   symbol index and a number are: 0x2f registers, 0x11 frame bytes, 0x12 least stack bytes with calls. Both stack numbers
- *   equal what "ptxas -v" calls stack frame and cumulative stack size.
+ * - Section .nv.info holds attributes {u8 format, u8 attribute, u16 value or size, size bytes if format is 4}. Of a
+ *   function's symbol index and a number are: 0x2f registers, 0x11 frame bytes, 0x12 least stack bytes with calls.
+ *   Both stack numbers equal what "ptxas -v" calls stack frame and cumulative stack size.
  * - Older files say the registers also in bits 24-31 of sh_info of section .text.<kernel>: used when 0x2f is missing.
- * - The size of section .nv.shared.<kernel> is the static shared memory; from sm_90 on with the 1024 bytes the system keeps for
- *   itself per block (sm_80 to sm_89 keep them too, but do not count them there).
+ * - The size of section .nv.shared.<kernel> is the static shared memory; from sm_90 on with the 1024 bytes the system
+ *   keeps for itself per block (sm_80 to sm_89 keep them too, but do not count them there).
  * - e_flags hold the SM number in bits 8-15 with ELF ABI version 8, in bits 0-7 before.
  * Limits: dynamic shared memory and indirect calls are not to be seen here. */
 #include <elf.h>
@@ -90,13 +90,15 @@ lw_status fatbin_cubin_kernel(lw_span cubin, const char *name, struct fatbin_ker
     bool found = elf64_find(&elf, ".nv.info", &i, &s) && read_info(s.data, symbol, out);
     if (!found && function.section < elf.section_count)
         out->registers = elf64_section_at(&elf, function.section).info >> 24;
-    if (!out->registers) return lw_fail(error, LW_NOT_FOUND, "the machine code of '%s' does not state its registers", name);
+    if (!out->registers)
+        return lw_fail(error, LW_NOT_FOUND, "the machine code of '%s' does not state its registers", name);
     out->shared_bytes = shared_bytes(&elf, name);
     return LW_OK;
 }
 
 /* Unpacks the cubin and reads the kernel from it; LW_NOT_FOUND, without words in *error, if it is not there. */
-static lw_status try_entry(const struct fatbin_entry *e, const char *name, struct fatbin_kernel_info *out, lw_error *error)
+static lw_status try_entry(const struct fatbin_entry *e, const char *name, struct fatbin_kernel_info *out,
+                           lw_error *error)
 {
     lw_arena arena = {0};
     lw_span cubin;
@@ -113,8 +115,8 @@ static lw_status try_entry(const struct fatbin_entry *e, const char *name, struc
     return status;
 }
 
-lw_status fatbin_kernel(lw_span bytes, uint32_t sm, bool arch_features, const char *name, struct fatbin_kernel_info *out,
-                        lw_error *error)
+lw_status fatbin_kernel(lw_span bytes, uint32_t sm, bool arch_features, const char *name,
+                        struct fatbin_kernel_info *out, lw_error *error)
 {
     fatbin_entries entries = {0};
     const struct fatbin_entry *best = NULL;
@@ -127,8 +129,7 @@ lw_status fatbin_kernel(lw_span bytes, uint32_t sm, bool arch_features, const ch
         if (status == LW_OK) best = e;
         if (status == LW_NOT_FOUND) status = LW_OK;
     }
-    if (status == LW_OK && !best)
-        status = lw_fail(error, LW_NOT_FOUND, "no machine code of '%s' for sm_%u", name, sm);
+    if (status == LW_OK && !best) status = lw_fail(error, LW_NOT_FOUND, "no machine code of '%s' for sm_%u", name, sm);
     lw_vec_free(&entries);
     return status;
 }

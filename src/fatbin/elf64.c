@@ -1,6 +1,7 @@
-/* A small reader of ELF-64, little endian: header, section headers, string tables, symbols. Format: System V ABI, chapter 4;
- * the structures are <elf.h>'s. The file may lie at any address and is not trusted: structures are copied out, a section that
- * leaves the file reads as empty. Limits: no 32-bit or big-endian files, no program headers but to find an image's size. */
+/* A small reader of ELF-64, little endian: header, section headers, string tables, symbols. Format: System V ABI,
+ * chapter 4; the structures are <elf.h>'s. The file may lie at any address and is not trusted: structures are copied
+ * out, a section that leaves the file reads as empty. Limits: no 32-bit or big-endian files, no program headers but to
+ * find an image's size. */
 #include "fatbin/elf64.h"
 
 #include <elf.h>
@@ -95,7 +96,8 @@ struct elf64_symbol elf64_symbol_at(const struct elf64 *elf, const struct elf64_
     memcpy(&s, table->data.data + index * sizeof s, sizeof s);
     lw_span names = {0};
     if (table->link < elf->section_count) names = elf64_section_at(elf, table->link).data;
-    return (struct elf64_symbol){elf64_text(names, s.st_name), ELF64_ST_TYPE(s.st_info), s.st_shndx, s.st_value, s.st_size};
+    return (struct elf64_symbol){elf64_text(names, s.st_name), ELF64_ST_TYPE(s.st_info), s.st_shndx, s.st_value,
+                                 s.st_size};
 }
 
 uint64_t elf64_size_in_memory(const void *image)

@@ -8,8 +8,9 @@
  *   fatbin_program_read  what kind of program a file is, before running it
  *   fatbin_write         entries -> container
  *
- * Spans that come out point into the bytes that went in unless an arena is a parameter. Input is never trusted: every offset
- * is checked, and a failure is LW_CORRUPT with the offset; only fatbin_from_memory has to believe the sizes it finds. */
+ * Spans that come out point into the bytes that went in unless an arena is a parameter. Input is never trusted: every
+ * offset is checked, and a failure is LW_CORRUPT with the offset; only fatbin_from_memory has to believe the sizes it
+ * finds. */
 #ifndef LW_FATBIN_FATBIN_H
 #define LW_FATBIN_FATBIN_H
 
@@ -43,17 +44,17 @@ struct fatbin_entry {
 
 typedef LW_VEC(struct fatbin_entry) fatbin_entries; /* zero-initialise; lw_vec_free */
 
-/* Appends to *out every entry of bytes: a fatbin container or several one after another, PTX text, a cubin, or a 64-bit ELF
- * host file (executable, shared object, relocatable; sections .nv_fatbin, then __nv_relfatbin). Cubins inside containers
- * are not opened. An ELF file without such sections has no entries and is no error.
- * LW_CORRUPT: an offset or size does not fit. LW_UNSUPPORTED: nothing this room knows, or an unknown container version. */
+/* Appends to *out every entry of bytes: a fatbin container or several one after another, PTX text, a cubin, or a 64-bit
+ * ELF host file (executable, shared object, relocatable; sections .nv_fatbin, then __nv_relfatbin). Cubins inside
+ * containers are not opened. An ELF file without such sections has no entries and is no error. LW_CORRUPT: an offset or
+ * size does not fit. LW_UNSUPPORTED: nothing this room knows, or an unknown container version. */
 lw_status fatbin_walk(lw_span bytes, fatbin_entries *out, lw_error *error);
 
 /* The same without an array: calls visit for each entry until it returns false. */
 typedef bool (*fatbin_visit)(const struct fatbin_entry *entry, void *user);
 lw_status fatbin_each(lw_span bytes, fatbin_visit visit, void *user, lw_error *error);
 
-/* "PTX for compute_75; machine code for sm_75, sm_90a": what a message says of images. Never empty; at most 32 kinds. */
+/* "PTX for compute_75; machine code for sm_75, sm_90a": what messages say of images. Never empty; at most 32 kinds. */
 void fatbin_describe(const struct fatbin_entry *entries, size_t count, lw_text *out);
 
 /* The payload of an entry in *out: uncompressed into the arena, PTX without its NULs but with one after its last byte.
@@ -62,14 +63,15 @@ void fatbin_describe(const struct fatbin_entry *entries, size_t count, lw_text *
 lw_status fatbin_unpack(const struct fatbin_entry *entry, lw_arena *arena, lw_span *out, lw_error *error);
 
 /* ---- choosing ---- */
-/* Whether an entry of kind PTX may run on a device (sm as in the entry, 90 for 9.0): a plain one if it is not newer; 'a' only
- * on exactly its device; 'f' on its device and later ones of its family; the last two only if the device has
+/* Whether an entry of kind PTX may run on a device (sm as in the entry, 90 for 9.0): a plain one if it is not newer;
+ * 'a' only on exactly its device; 'f' on its device and later ones of its family; the last two only if the device has
  * architecture-specific features (arch_features). */
 bool fatbin_ptx_fits(const struct fatbin_entry *entry, uint32_t sm, bool arch_features);
 
-/* The newest PTX that fits; at one sm the more specific ('a', 'f', plain), then the first. *text is NUL-terminated in the
- * arena (the NUL is not counted); *chosen (NULL allowed) is its entry. LW_NO_PTX: the message names the images there are and
- * what to rebuild with. bytes is what fatbin_walk takes; give one container, not a whole program, where one is known. */
+/* The newest PTX that fits; at one sm the more specific ('a', 'f', plain), then the first. *text is NUL-terminated in
+ * the arena (the NUL is not counted); *chosen (NULL allowed) is its entry. LW_NO_PTX: the message names the images
+ * there are and what to rebuild with. bytes is what fatbin_walk takes; give one container, not a whole program, where
+ * one is known. */
 lw_status fatbin_select_ptx(lw_span bytes, uint32_t sm, bool arch_features, lw_arena *arena, lw_span *text,
                             struct fatbin_entry *chosen, lw_error *error);
 
@@ -82,10 +84,10 @@ struct fatbin_kernel_info {
     uint32_t shared_bytes; /* static, without what the system reserves per block */
 };
 
-/* What the newest cubin in bytes that runs on the device (same major, not newer minor; 'a' and 'f' as above) says of a kernel
- * (mangled name). LW_NOT_FOUND: no such cubin, or it lacks the kernel. */
-lw_status fatbin_kernel(lw_span bytes, uint32_t sm, bool arch_features, const char *name, struct fatbin_kernel_info *out,
-                        lw_error *error);
+/* What the newest cubin in bytes that runs on the device (same major, not newer minor; 'a' and 'f' as above) says of a
+ * kernel (mangled name). LW_NOT_FOUND: no such cubin, or it lacks the kernel. */
+lw_status fatbin_kernel(lw_span bytes, uint32_t sm, bool arch_features, const char *name,
+                        struct fatbin_kernel_info *out, lw_error *error);
 
 /* The same of one uncompressed cubin (an ELF file); sm and arch_suffix stay as they are. */
 lw_status fatbin_cubin_kernel(lw_span cubin, const char *name, struct fatbin_kernel_info *out, lw_error *error);
@@ -95,8 +97,8 @@ uint32_t fatbin_cubin_sm(lw_span cubin);
 
 /* ---- images in memory ---- */
 /* Section .nvFatBinSegment, what __cudaRegisterFatBinary gets. Version 1: data is the image, extra a file name or NULL.
- * Version 2 (-rdc=true): data is the linked container, machine code only; extra a NULL-terminated array of pointers to the
- * containers of the translation units, which hold the PTX. */
+ * Version 2 (-rdc=true): data is the linked container, machine code only; extra a NULL-terminated array of pointers to
+ * the containers of the translation units, which hold the PTX. */
 #define FATBIN_WRAPPER_MAGIC 0x466243B1u
 struct fatbin_wrapper {
     uint32_t magic, version;
@@ -110,8 +112,8 @@ struct fatbin_memory {
     size_t count;
 };
 
-/* What lies at image: a wrapper, a container, an ELF file or NUL-terminated PTX text. Sizes come from the headers found there:
- * the pointer must be good. LW_UNSUPPORTED if it is none of these. */
+/* What lies at image: a wrapper, a container, an ELF file or NUL-terminated PTX text. Sizes come from the headers found
+ * there: the pointer must be good. LW_UNSUPPORTED if it is none of these. */
 lw_status fatbin_from_memory(const void *image, lw_arena *arena, struct fatbin_memory *out, lw_error *error);
 
 /* ---- programs ---- */
@@ -126,7 +128,7 @@ enum fatbin_runtime {
     FATBIN_RUNTIME_NONE,          /* no sign of one: a driver-API program, or not CUDA at all */
     FATBIN_RUNTIME_SHARED,        /* NEEDED libcudart.so.N: ours can take its place */
     FATBIN_RUNTIME_LANEWISE,      /* our static runtime is inside */
-    FATBIN_RUNTIME_NVIDIA_STATIC, /* NVIDIA's is inside: it accepts NVIDIA's driver only, the program must be relinked */
+    FATBIN_RUNTIME_NVIDIA_STATIC, /* NVIDIA's is inside, which accepts only NVIDIA's driver: relink the program */
 };
 
 struct fatbin_program {
@@ -142,16 +144,17 @@ struct fatbin_program {
     char images[512]; /* fatbin_describe() of all of them; "" if there is none */
 };
 
-/* Reads what PATH is. Failing to open or read it is an error, being something unknown is not; nor is a broken fatbin in it
- * (images then says so). */
-lw_status fatbin_program_read(const char *path, uint32_t sm, bool arch_features, struct fatbin_program *out, lw_error *error);
+/* Reads what PATH is. Failing to open or read it is an error, being something unknown is not; nor is a broken fatbin in
+ * it (images then says so). */
+lw_status fatbin_program_read(const char *path, uint32_t sm, bool arch_features, struct fatbin_program *out,
+                              lw_error *error);
 /* The same of a file's bytes. */
 void fatbin_program_of(lw_span file, uint32_t sm, bool arch_features, struct fatbin_program *out);
 
 /* ---- writing ---- */
-/* Appends one container to *out. stored is written as it is (flags and uncompressed_size must fit it); of flags, 64BIT, LINUX
- * and the bit of arch_suffix are set besides. offset and container are not read.
- * LW_INVALID_ARGUMENT: FATBIN_OTHER, an unknown suffix, or a field that does not fit its place. */
+/* Appends one container to *out. stored is written as it is (flags and uncompressed_size must fit it); of flags, 64BIT,
+ * LINUX and the bit of arch_suffix are set besides. offset and container are not read. LW_INVALID_ARGUMENT:
+ * FATBIN_OTHER, an unknown suffix, or a field that does not fit its place. */
 lw_status fatbin_write(const struct fatbin_entry *entries, size_t count, lw_text *out, lw_error *error);
 
 #endif

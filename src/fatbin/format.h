@@ -1,4 +1,4 @@
-/* Internal to fatbin: the numbers of the container format (walk.c tells it), and helpers of several files of this room. */
+/* Internal to fatbin: the numbers of the container format (told in walk.c), and what several of its files share. */
 #ifndef LW_FATBIN_FORMAT_H
 #define LW_FATBIN_FORMAT_H
 
@@ -10,7 +10,8 @@
 #define FATBIN_RAW_PTX 1u
 #define FATBIN_RAW_ELF 2u
 
-enum { /* offsets in an entry's header */
+/* Offsets in an entry's header. */
+enum {
     FATBIN_AT_KIND = 0,
     FATBIN_AT_TWO = 2, /* always 0x0101 */
     FATBIN_AT_HEADER_SIZE = 4,

@@ -1,5 +1,5 @@
-/* Images a running program hands over by pointer, and writing containers. The pointers come from compiled code that the host's
- * loader already trusts; their size is what the container's, the ELF file's or the text's own end says. */
+/* Images a running program hands over by pointer, and writing containers. The pointers come from compiled code that the
+ * host's loader already trusts; their size is what the container's, the ELF file's or the text's own end says. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ static lw_status image_span(const void *image, lw_span *out, lw_error *error)
         *out = lw_span_of(p, (size_t)lw_read_u16(p + 6) + (size_t)lw_read_u64(p + 8));
         return LW_OK;
     }
-    if (starts_with(p, "\x7f" "ELF")) {
+    if (starts_with(p, "\177ELF")) {
         *out = lw_span_of(p, (size_t)elf64_size_in_memory(p));
         return LW_OK;
     }
@@ -27,7 +27,8 @@ static lw_status image_span(const void *image, lw_span *out, lw_error *error)
 }
 
 /* data and extra: the pointers of the wrapper, read without assuming its alignment. */
-static lw_status open_wrapper(const struct fatbin_wrapper *w, lw_arena *arena, struct fatbin_memory *out, lw_error *error)
+static lw_status open_wrapper(const struct fatbin_wrapper *w, lw_arena *arena, struct fatbin_memory *out,
+                              lw_error *error)
 {
     if (w->version != 1 && w->version != 2)
         return lw_fail(error, LW_UNSUPPORTED, "fatbin wrapper of version %u (1 and 2 are known)", w->version);
@@ -78,9 +79,11 @@ static void put_u64(uint8_t *p, uint64_t x) { memcpy(p, &x, sizeof x); }
 static bool writable(const struct fatbin_entry *e)
 {
     bool packed = e->flags & (FATBIN_FLAG_ZSTD | FATBIN_FLAG_LZ4);
-    return (e->kind == FATBIN_PTX || e->kind == FATBIN_ELF) && (!e->arch_suffix || e->arch_suffix == 'a' || e->arch_suffix == 'f') &&
-           e->stored.size <= FATBIN_MAX_SIZE && e->uncompressed_size <= FATBIN_MAX_SIZE && packed == (e->uncompressed_size != 0) &&
-           e->file_name.size < 1u << 20 && e->options.size < 1u << 20 && e->ptx_major <= UINT16_MAX && e->ptx_minor <= UINT16_MAX;
+    return (e->kind == FATBIN_PTX || e->kind == FATBIN_ELF) &&
+           (!e->arch_suffix || e->arch_suffix == 'a' || e->arch_suffix == 'f') && e->stored.size <= FATBIN_MAX_SIZE &&
+           e->uncompressed_size <= FATBIN_MAX_SIZE && packed == (e->uncompressed_size != 0) &&
+           e->file_name.size < 1u << 20 && e->options.size < 1u << 20 && e->ptx_major <= UINT16_MAX &&
+           e->ptx_minor <= UINT16_MAX;
 }
 
 static void append_padded(lw_text *out, lw_span bytes, size_t size)

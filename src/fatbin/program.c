@@ -1,10 +1,10 @@
 /* What kind of program a file is, told before it runs, so that one that cannot be served is named with its remedy.
  *
  * The CUDA runtime inside a program is found by, in this order: a NEEDED entry libcudart.so.N (shared); the text
- * "lw_cudart_marker", which our static runtime holds as a constant; a defined function of the runtime's interface in the symbol
- * table; and, in a stripped file, the text "libcuda.so.1" (what a runtime loads) together with section .nvFatBinSegment (what
- * compiled kernels register) or the name of an error that only a runtime spells out, but no NEEDED libcuda.so.1.
- * Limits: what a program loads with dlopen, and what its shared objects need, is not seen. */
+ * "lw_cudart_marker", which our static runtime holds as a constant; a defined function of the runtime's interface in
+ * the symbol table; and, in a stripped file, the text "libcuda.so.1" (what a runtime loads) together with section
+ * .nvFatBinSegment (what compiled kernels register) or the name of an error that only a runtime spells out, but no
+ * NEEDED libcuda.so.1. Limits: what a program loads with dlopen, and what its shared objects need, is not seen. */
 #define _GNU_SOURCE
 #include <elf.h>
 #include <stdio.h>
@@ -45,8 +45,9 @@ static void read_dynamic(const struct elf64 *elf, struct fatbin_program *out)
 /* Functions some of which every program with a static runtime holds: registration, and what any use of it pulls in. */
 static bool is_runtime_function(const struct elf64_symbol *s)
 {
-    static const char *const names[] = {"__cudaRegisterFatBinary", "cudaGetLastError", "cudaMalloc", "cudaFree",
-                                        "cudaGetDeviceCount", "cudaDriverGetVersion", "cudaDeviceSynchronize"};
+    static const char *const names[] = {
+        "__cudaRegisterFatBinary", "cudaGetLastError",     "cudaMalloc",           "cudaFree",
+        "cudaGetDeviceCount",      "cudaDriverGetVersion", "cudaDeviceSynchronize"};
     if (s->type != STT_FUNC || !s->section) return false;
     for (size_t i = 0; i < LW_COUNT(names); i++)
         if (!strcmp(s->name, names[i])) return true;
@@ -120,7 +121,8 @@ void fatbin_program_of(lw_span file, uint32_t sm, bool arch_features, struct fat
         out->kind = FATBIN_PROGRAM_SCRIPT;
         return;
     }
-    if (elf64_open(file, &elf, NULL) != LW_OK || (elf.type != ET_EXEC && elf.type != ET_DYN) || elf.machine == EM_CUDA) return;
+    if (elf64_open(file, &elf, NULL) != LW_OK || (elf.type != ET_EXEC && elf.type != ET_DYN) || elf.machine == EM_CUDA)
+        return;
     out->kind = FATBIN_PROGRAM_ELF;
     out->elf_machine = elf.machine;
     read_dynamic(&elf, out);
@@ -139,7 +141,8 @@ static lw_status read_start(const char *path, uint8_t start[4], size_t *size, lw
     return failed ? lw_fail(error, LW_IO, "%s: cannot be read", path) : LW_OK;
 }
 
-lw_status fatbin_program_read(const char *path, uint32_t sm, bool arch_features, struct fatbin_program *out, lw_error *error)
+lw_status fatbin_program_read(const char *path, uint32_t sm, bool arch_features, struct fatbin_program *out,
+                              lw_error *error)
 {
     uint8_t start[4];
     size_t size;

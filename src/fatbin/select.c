@@ -1,10 +1,10 @@
 /* Choosing an image for a device, and unpacking it.
  *
- * PTX is forward compatible: a driver compiles it for its device if it is not newer. Suffix 'a' (sm_90a) binds it to one
- * architecture; suffix 'f' (PTX ISA 8.8, sm_100 and later) to a family: the same major and no smaller minor number
- * (100f: 10.0 and 10.3; 103f: 10.3; 110f: 11.0; 120f: 12.0 and 12.1; 121f: 12.1), where 10.1 was a family of its own before
- * it was renamed 11.0. Machine code runs on its major with no smaller minor number. Source: CUDA C++ Programming Guide,
- * section "Compute Capabilities"; PTX ISA, directive .target.
+ * PTX is forward compatible: a driver compiles it for its device if it is not newer. Suffix 'a' (sm_90a) binds it to
+ * one architecture; suffix 'f' (PTX ISA 8.8, sm_100 and later) to a family: the same major and no smaller minor number
+ * (100f: 10.0 and 10.3; 103f: 10.3; 110f: 11.0; 120f: 12.0 and 12.1; 121f: 12.1), where 10.1 was a family of its own
+ * before it was renamed 11.0. Machine code runs on its major with no smaller minor number. Source: CUDA C++ Programming
+ * Guide, section "Compute Capabilities"; PTX ISA, directive .target.
  *
  * Payloads: plain; ZSTD (frames; the default of CUDA 13.0 for PTX); LZ4 (one raw block; the default before). */
 #include <lz4.h>
@@ -46,13 +46,15 @@ bool fatbin_better(const struct fatbin_entry *e, const struct fatbin_entry *than
 enum { MOST_DESCRIBED = 32 };
 
 /* Different images, in order, into seen[]; how many. */
-static size_t distinct(const struct fatbin_entry *entries, size_t count, const struct fatbin_entry *seen[MOST_DESCRIBED])
+static size_t distinct(const struct fatbin_entry *entries, size_t count,
+                       const struct fatbin_entry *seen[MOST_DESCRIBED])
 {
     size_t n = 0;
     for (size_t i = 0; i < count && n < MOST_DESCRIBED; i++) {
         const struct fatbin_entry *e = &entries[i];
         size_t k = 0;
-        while (k < n && (seen[k]->kind != e->kind || seen[k]->sm != e->sm || seen[k]->arch_suffix != e->arch_suffix)) k++;
+        while (k < n && (seen[k]->kind != e->kind || seen[k]->sm != e->sm || seen[k]->arch_suffix != e->arch_suffix))
+            k++;
         if (k == n) seen[n++] = e;
     }
     return n;
@@ -63,7 +65,8 @@ void fatbin_describe(const struct fatbin_entry *entries, size_t count, lw_text *
     static const struct {
         enum fatbin_kind kind;
         const char *what, *prefix;
-    } kinds[] = {{FATBIN_PTX, "PTX", "compute_"}, {FATBIN_ELF, "machine code", "sm_"}, {FATBIN_OTHER, "unknown code", "sm_"}};
+    } kinds[] = {
+        {FATBIN_PTX, "PTX", "compute_"}, {FATBIN_ELF, "machine code", "sm_"}, {FATBIN_OTHER, "unknown code", "sm_"}};
     const struct fatbin_entry *seen[MOST_DESCRIBED];
     size_t n = distinct(entries, count, seen), told = 0;
     for (size_t k = 0; k < LW_COUNT(kinds); k++)
@@ -118,7 +121,8 @@ lw_status fatbin_unpack(const struct fatbin_entry *e, lw_arena *arena, lw_span *
                        (unsigned long long)e->offset, (unsigned long long)size, (unsigned long long)FATBIN_MAX_SIZE);
     if (packed && size > largest_growth(e)) return bad_payload(e, error, "more than the data can hold");
     void *probe = malloc((size_t)size + 1); /* the arena ends the process when memory is short */
-    if (!probe) return lw_fail(error, LW_NO_MEMORY, "fatbin: no memory for an image of %llu bytes", (unsigned long long)size);
+    if (!probe)
+        return lw_fail(error, LW_NO_MEMORY, "fatbin: no memory for an image of %llu bytes", (unsigned long long)size);
     free(probe);
     uint8_t *data = lw_arena_alloc(arena, (size_t)size + 1); /* and a NUL */
     if (packed)

@@ -1,5 +1,5 @@
-/* PTX text as far as choosing needs it: is it PTX, and what do its directives ".version 9.0" and ".target sm_90a, debug" say.
- * Reads white space, comments and the first words only; the parser proper is another room's. */
+/* PTX text as far as choosing needs it: is it PTX, and what do its directives ".version 9.0" and ".target sm_90a,
+ * debug" say. Reads white space, comments and the first words only; the parser proper is another room's. */
 #include <string.h>
 
 #include "fatbin/format.h"

@@ -1,11 +1,13 @@
 /* Fatbin containers and what carries them, entry by entry.
  *
- * Container, little endian (measured with CUDA 13.0): u32 magic 0xBA55ED50, u16 version 1, u16 header size (16), u64 bytes that
- * follow; then entries back to back, each a header of its own stated size (64 bytes and more) and a payload padded to 8:
+ * Container, little endian (measured with CUDA 13.0): u32 magic 0xBA55ED50, u16 version 1, u16 header size (16), u64
+ * bytes that follow; then entries back to back, each a header of its own stated size (64 bytes and more) and a payload
+ * padded to 8. An entry's header, offsets from its start:
  *    +0 u16 kind (1 PTX, 2 ELF)            +4 u32 header size         +8 u64 payload bytes with padding
  *   +16 u32 compressed bytes, 0 = plain   +20 u32 offset of {u32 offset, u32 size} of the options
- *   +24 u16 minor, +26 u16 major           +28 u32 SM number          +32 u32 offset, +36 u32 size of the file name
- *   +40 u64 flags                          +56 u64 uncompressed size, 0 = plain       (offsets from the entry's header)
+ *   +24 u16 minor, +26 u16 major          +28 u32 SM number          +32 u32 offset, +36 u32 size of the file name
+ *   +40 u64 flags                         +56 u64 uncompressed size, 0 = plain
+ *
  * Sections hold several containers with zeros between; clang may put NUL-terminated PTX text in a container's place.
  * Limits: kinds other than PTX and ELF are listed, not understood. */
 #include "fatbin/fatbin.h"
@@ -18,7 +20,7 @@
 #include "fatbin/format.h"
 
 struct walk {
-    lw_span bytes;     /* what the caller gave; offsets count from here */
+    lw_span bytes; /* what the caller gave; offsets count from here */
     fatbin_visit visit;
     void *user;
     uint32_t container;
@@ -42,8 +44,8 @@ static bool read_texts(lw_span header, struct fatbin_entry *e)
 {
     uint32_t options = lw_read_u32(header.data + FATBIN_AT_OPTIONS);
     lw_span record;
-    if (!lw_span_slice(header, lw_read_u32(header.data + FATBIN_AT_NAME), lw_read_u32(header.data + FATBIN_AT_NAME_SIZE),
-                       &e->file_name))
+    if (!lw_span_slice(header, lw_read_u32(header.data + FATBIN_AT_NAME),
+                       lw_read_u32(header.data + FATBIN_AT_NAME_SIZE), &e->file_name))
         return false;
     if (!options) return true;
     return lw_span_slice(header, options, 8, &record) &&
@@ -69,8 +71,12 @@ static lw_status walk_entry(struct walk *w, uint64_t offset, uint64_t end, uint6
         return corrupt(w, offset, "an entry larger than its container");
 
     uint64_t flags = lw_read_u64(rest.data + FATBIN_AT_FLAGS);
-    struct fatbin_entry e = {.kind = kind_of(lw_read_u16(rest.data)), .sm = lw_read_u32(rest.data + FATBIN_AT_SM),
-                             .flags = flags, .stored = payload, .offset = offset, .container = w->container};
+    struct fatbin_entry e = {.kind = kind_of(lw_read_u16(rest.data)),
+                             .sm = lw_read_u32(rest.data + FATBIN_AT_SM),
+                             .flags = flags,
+                             .stored = payload,
+                             .offset = offset,
+                             .container = w->container};
     e.arch_suffix = flags & FATBIN_FLAG_ARCH ? 'a' : flags & FATBIN_FLAG_FAMILY ? 'f' : 0;
     if (e.kind == FATBIN_PTX) {
         e.ptx_minor = lw_read_u16(rest.data + FATBIN_AT_MINOR);
@@ -95,8 +101,10 @@ static lw_status walk_container(struct walk *w, uint64_t offset, uint64_t end, u
     lw_span_slice(w->bytes, offset, FATBIN_HEADER, &header);
     uint32_t version = lw_read_u16(header.data + 4), header_size = lw_read_u16(header.data + 6);
     uint64_t size = lw_read_u64(header.data + 8);
-    if (version != 1) return lw_fail(w->error, LW_UNSUPPORTED, "fatbin: container version %u at offset %llu is not known "
-                                     "(1 is)", version, (unsigned long long)offset);
+    if (version != 1)
+        return lw_fail(w->error, LW_UNSUPPORTED,
+                       "fatbin: container version %u at offset %llu is not known (1 is)",
+                       version, (unsigned long long)offset);
     if (header_size < FATBIN_HEADER || header_size > end - offset || size > end - offset - header_size)
         return corrupt(w, offset, "a container larger than what holds it");
     *next = offset + header_size + size;
@@ -110,7 +118,10 @@ static void walk_text(struct walk *w, uint64_t offset, uint64_t end, uint64_t *n
 {
     const uint8_t *text = w->bytes.data + offset, *nul = memchr(text, 0, end - offset);
     uint64_t size = nul ? (uint64_t)(nul - text) : end - offset;
-    struct fatbin_entry e = {.kind = FATBIN_PTX, .flags = FATBIN_FLAG_64BIT, .stored = {text, size}, .offset = offset,
+    struct fatbin_entry e = {.kind = FATBIN_PTX,
+                             .flags = FATBIN_FLAG_64BIT,
+                             .stored = {text, size},
+                             .offset = offset,
                              .container = w->container++};
     fatbin_scan_ptx(e.stored, &e);
     emit(w, &e);

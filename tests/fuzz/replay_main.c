@@ -1,6 +1,6 @@
-/* Runs every file named, and every file below every folder named, through LLVMFuzzerTestOneInput: a fuzz target linked with
- * this file instead of libFuzzer replays its corpus with any compiler. Prints "N files, N bytes"; fails if there was no file
- * or one could not be read. */
+/* Runs every file named, and every file below every folder named, through LLVMFuzzerTestOneInput: a fuzz target linked
+ * with this file instead of libFuzzer replays its corpus with any compiler. Prints "N files, N bytes"; fails if there
+ * was no file or one could not be read. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <ftw.h>

@@ -4,10 +4,10 @@
  *   UNIT_CASE(add_works) { CHECK_EQ_INT(1 + 1, 2); }
  *   UNIT_MAIN()                                     // once, at the end of the file
  *
- * Cases register themselves and run in the order they are written. A failed CHECK says where and goes on; a failed REQUIRE
- * leaves the case. Arguments of the program select the cases whose name contains one of them. The last line printed is
- * "N passed, N failed" (cases); the exit status is 0 only if none failed and at least one ran.
- * Limits: one thread may CHECK at a time; REQUIRE only directly in a case or in a function returning void. */
+ * Cases register themselves and run in the order they are written. A failed CHECK says where and goes on; a failed
+ * REQUIRE leaves the case. Arguments of the program select the cases whose name contains one of them. The last line
+ * printed is "N passed, N failed" (cases); the exit status is 0 only if none failed and at least one ran. Limits: one
+ * thread may CHECK at a time; REQUIRE only directly in a case or in a function returning void. */
 #ifndef LW_TESTS_UNIT_H
 #define LW_TESTS_UNIT_H
 
@@ -56,7 +56,8 @@ __attribute__((unused)) static void unit_register(const char *name, void (*run)(
 #define CHECK_HAS(got, part) unit_has(__FILE__, __LINE__, #got, (got), (part))
 #define CHECK_NEAR(got, expected, tolerance) unit_near(__FILE__, __LINE__, #got, (got), (expected), (tolerance))
 
-__attribute__((unused)) static void unit_eq_int(const char *file, int line, const char *what, long long got, long long want)
+__attribute__((unused)) static void unit_eq_int(const char *file, int line, const char *what, long long got,
+                                                long long want)
 {
     if (got == want) return;
     unit_failures++;
@@ -64,21 +65,24 @@ __attribute__((unused)) static void unit_eq_int(const char *file, int line, cons
            (unsigned long long)want);
 }
 
-__attribute__((unused)) static void unit_str(const char *file, int line, const char *what, const char *got, const char *want)
+__attribute__((unused)) static void unit_str(const char *file, int line, const char *what, const char *got,
+                                             const char *want)
 {
     if (got == want || (got && want && !strcmp(got, want))) return;
     unit_failures++;
     printf("%s:%d: %s is \"%s\", expected \"%s\"\n", file, line, what, got ? got : "(NULL)", want ? want : "(NULL)");
 }
 
-__attribute__((unused)) static void unit_has(const char *file, int line, const char *what, const char *got, const char *part)
+__attribute__((unused)) static void unit_has(const char *file, int line, const char *what, const char *got,
+                                             const char *part)
 {
     if (got && strstr(got, part)) return;
     unit_failures++;
     printf("%s:%d: %s is \"%s\", expected to contain \"%s\"\n", file, line, what, got ? got : "(NULL)", part);
 }
 
-__attribute__((unused)) static void unit_near(const char *file, int line, const char *what, double got, double want, double tol)
+__attribute__((unused)) static void unit_near(const char *file, int line, const char *what, double got, double want,
+                                              double tol)
 {
     if (fabs(got - want) <= tol) return; /* false for NaN: fails */
     unit_failures++;
