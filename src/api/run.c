@@ -1,0 +1,180 @@
+/* run: include/lanewise/run.h over the rooms device, fatbin, result and report. Nothing but translation: internal types stay
+ * inside, statuses become return values, errors become messages. The room api stands above all others. */
+#include "lanewise/run.h"
+
+#include "device/profile.h"
+#include "fatbin/fatbin.h"
+#include "report/report.h"
+#include "result/result.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Returns status as the API's return value and hands its text over. */
+static int finish(lw_status status, const lw_error *error, lw_message *message)
+{
+    if (status && message)
+        snprintf(message->text, sizeof message->text, "%s", *error->message ? error->message : lw_status_text(status));
+    return (int)status;
+}
+
+/* ---- devices ---- */
+
+static lw_device_info info_of(const device_profile *p)
+{
+    lw_device_info info = {.major = (int)p->cc_major,
+                           .minor = (int)p->cc_minor,
+                           .multiprocessors = (int)p->sm_count,
+                           .memory_bytes = p->memory_bytes,
+                           .l2_bytes = p->l2_bytes,
+                           .shared_per_block = p->shared_per_block_optin,
+                           .shared_per_multiprocessor = p->shared_per_sm};
+    snprintf(info.id, sizeof info.id, "%s", p->id);
+    snprintf(info.name, sizeof info.name, "%s", p->name);
+    return info;
+}
+
+struct visitor {
+    void (*visit)(void *user, const lw_device_info *device);
+    void *user;
+};
+
+static void visit_profile(void *user, const device_profile *profile)
+{
+    const struct visitor *visitor = user;
+    lw_device_info info = info_of(profile);
+    visitor->visit(visitor->user, &info);
+}
+
+int lw_device_each(void (*visit)(void *user, const lw_device_info *device), void *user, lw_message *message)
+{
+    lw_error error = {0};
+    struct visitor visitor = {visit, user};
+    return finish(device_each(visit_profile, &visitor, &error), &error, message);
+}
+
+int lw_device_find(const char *spec, lw_device_info *out, lw_message *message)
+{
+    lw_error error = {0};
+    device_profile profile;
+    lw_status status = device_find(spec, &profile, &error);
+    if (!status) *out = info_of(&profile);
+    return finish(status, &error, message);
+}
+
+/* ---- programs ---- */
+
+static lw_program_verdict refuse(lw_message *message, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static lw_program_verdict refuse(lw_message *message, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    if (message) vsnprintf(message->text, sizeof message->text, format, args);
+    va_end(args);
+    return LW_PROGRAM_REFUSED;
+}
+
+static lw_program_verdict check_images(const struct fatbin_program *program, const char *path, const lw_device_info *device,
+                                       lw_message *message)
+{
+    int sm = device->major * 10 + device->minor;
+    if (program->ptx_fits || program->ptx_count + program->machine_code_count == 0) return LW_PROGRAM_FINE;
+    if (!program->ptx_count)
+        return refuse(message,
+                      "%s carries machine code only (%s). lanewise executes PTX: rebuild with\n"
+                      "  NVCC_APPEND_FLAGS=\"-lineinfo -gencode arch=compute_%d,code=compute_%d\"",
+                      path, program->images, sm, sm);
+    return refuse(message,
+                  "%s carries no PTX for cc %d.%d (%s). Choose another --device, or rebuild with\n"
+                  "  NVCC_APPEND_FLAGS=\"-lineinfo -gencode arch=compute_%d,code=compute_%d\"",
+                  path, device->major, device->minor, program->images, sm, sm);
+}
+
+lw_program_verdict lw_program_check(const char *path, const lw_device_info *device, const char *library_dir,
+                                    lw_message *message)
+{
+    struct fatbin_program program;
+    uint32_t sm = (uint32_t)(device->major * 10 + device->minor);
+    if (fatbin_program_read(path, sm, device->major >= 9, &program, NULL)) return LW_PROGRAM_FINE;
+    if (program.kind != FATBIN_PROGRAM_ELF) return LW_PROGRAM_FINE;
+    if (program.runtime == FATBIN_RUNTIME_NVIDIA_STATIC)
+        return refuse(message,
+                      "%s contains NVIDIA's own CUDA runtime, which accepts only NVIDIA's driver. Relink it: run its build "
+                      "again as\n  lanewise build make   (or whatever builds it; from scratch)\nor with\n"
+                      "  NVCC_APPEND_FLAGS=\"-lineinfo -L%s\"",
+                      path, library_dir);
+    if (program.runtime == FATBIN_RUNTIME_SHARED && strcmp(program.needed_cudart, "libcudart.so.13"))
+        return refuse(message,
+                      "%s needs %s; lanewise has libcudart.so.13. Rebuild it with CUDA 13, or statically:\n"
+                      "  NVCC_APPEND_FLAGS=\"-lineinfo -cudart static -L%s\"",
+                      path, program.needed_cudart, library_dir);
+    if (program.runtime == FATBIN_RUNTIME_NONE && !program.needs_libcuda) return LW_PROGRAM_FINE;
+    return check_images(&program, path, device, message);
+}
+
+/* ---- results ---- */
+
+struct lw_results {
+    result_set set;
+};
+
+int lw_results_create(const char *path, lw_message *message)
+{
+    lw_error error = {0};
+    return finish(result_log_create(path, &error), &error, message);
+}
+
+int lw_results_read(const char *path, lw_results **out, lw_message *message)
+{
+    lw_error error = {0};
+    lw_results *results = lw_alloc(sizeof *results);
+    lw_status status = result_log_read(path, &results->set, &error);
+    if (status) {
+        lw_results_free(results);
+        results = NULL;
+    }
+    *out = results;
+    return finish(status, &error, message);
+}
+
+void lw_results_free(lw_results *results)
+{
+    if (!results) return;
+    result_set_free(&results->set);
+    free(results);
+}
+
+bool lw_results_attached(const lw_results *results)
+{
+    const result_set *set = &results->set;
+    return set->device_name || set->launches.count || set->findings.count || set->messages.count;
+}
+
+size_t lw_results_launches(const lw_results *results) { return results->set.launches.count; }
+size_t lw_results_findings(const lw_results *results) { return results->set.findings.count; }
+
+/* Hands a text over as a malloc'ed string, never NULL. */
+static char *take(lw_text *text) { return text->data ? text->data : lw_strdup(""); }
+
+int lw_results_text(const lw_results *results, const lw_report_options *options, char **out, lw_message *message)
+{
+    (void)message; /* the text report leaves out what it cannot read */
+    lw_text text = {0};
+    report_options internal = {.colour = options->colour, .unicode = options->unicode, .width = options->width,
+                               .lines = options->lines, .cwd = options->cwd};
+    report_text(&results->set, &internal, &text);
+    *out = take(&text);
+    return LW_OK;
+}
+
+int lw_results_json(const lw_results *results, char **out, lw_message *message)
+{
+    lw_error error = {0};
+    lw_text text = {0};
+    lw_status status = report_json(&results->set, &text, &error);
+    *out = NULL;
+    if (status) lw_text_free(&text);
+    else *out = take(&text);
+    return finish(status, &error, message);
+}
