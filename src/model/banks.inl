@@ -1,0 +1,183 @@
+/* model, internal: shared memory of cc 5.0 to 12.x: wavefronts and bank conflicts. Measured on cc 9.0 for every client
+ * below; see tests/hw/h200-patterns.csv.
+ *
+ * 32 banks of 4 bytes. An access is served in groups of lanes: 1 group up to 4 bytes a lane, 2 half-warps for 8 bytes,
+ * 4 quarter-warps for 16; a LOAD of 8 or 16 bytes needs half as many when, over the whole warp, lanes i and i^1 (or
+ * i and i^2) never differ. wavefronts = sum over groups of the most distinct words in one bank; conflicts = wavefronts
+ * minus groups with an active lane. Wide lanes start at a multiple of their size, so they are counted in units of it:
+ * 32, 16 or 8 "banks" of 4, 8 or 16 bytes.
+ *
+ * Each lane becomes one bit of a 32-bit word (group, bank); the bits are counted over lanes all at once. */
+
+typedef struct bank_count {
+    uint32_t wavefronts, groups; /* groups with an active lane */
+} bank_count;
+
+/* unit[]: address / unit size; ways_log2: log2 of the number of groups of lanes, each with 32 >> bank_shift banks.
+ * merge: lanes of one group that name one unit are served together. */
+INLINE bank_count count_banks(uint16_t unit[LANES], uint32_t mask, uint32_t groups_log2, uint32_t unit_log2, bool merge)
+{
+    uint32_t banks = 128u >> unit_log2, group_shift = 5 - groups_log2, key_shift = 16 - groups_log2, n = LANES;
+    uint16_t key[LANES], first[LANES];
+    uint32_t bit[LANES];
+    for (uint32_t i = 0; i < LANES; i++) key[i] = (uint16_t)(unit[i] | (i >> group_shift) << key_shift);
+    if (mask != ALL_LANES) n = pack_keys(key, mask);
+    for (uint32_t i = 0; i < LANES; i++) {
+        uint32_t one = 1u << ((key[i] & (banks - 1)) + ((uint32_t)key[i] >> key_shift) * banks);
+        bit[i] = i < n ? one : 0;
+    }
+    uint32_t used = or_all(bit), group_bits = banks == 32 ? ALL_LANES : (1u << banks) - 1;
+    bank_count r = {0, 0};
+    for (uint32_t g = 0; g < 1u << groups_log2; g++) r.groups += (used >> g * banks & group_bits) != 0;
+    if (lw_popcount(used) == n) { /* every lane alone in its bank */
+        r.wavefronts = r.groups;
+        return r;
+    }
+    if (merge) {
+        if (is_monotone16(key)) {
+            first[0] = 0xffff;
+            for (uint32_t i = 1; i < LANES; i++) first[i] = (uint16_t)-(key[i] != key[i - 1]);
+        } else {
+            mark_first16(key, first);
+        }
+        for (uint32_t i = 0; i < LANES; i++) bit[i] &= (uint32_t)(int32_t)(int16_t)first[i];
+    }
+    uint32_t plane[6];
+    count_bits(bit, plane);
+    for (uint32_t g = 0; g < 1u << groups_log2; g++) r.wavefronts += greatest(plane, group_bits << g * banks);
+    return r;
+}
+
+/* log2 of the unit that banks are counted in, and of the number of lane groups. */
+INLINE uint32_t unit_log2_of(uint32_t bytes) { return bytes <= 4 ? 2 : bytes == 8 ? 3 : 4; }
+
+INLINE void take_units(const uint64_t *address, uint32_t unit_log2, uint16_t unit[LANES])
+{
+    for (uint32_t i = 0; i < LANES; i++) unit[i] = (uint16_t)((uint32_t)address[i] >> unit_log2);
+}
+
+/* Lanes i and i^1, or i and i^2, hold equal units wherever both are active. */
+INLINE bool is_paired(const uint16_t unit[LANES], uint32_t mask)
+{
+    uint32_t by1 = mask & mask >> 1 & 0x55555555u, by2 = mask & mask >> 2 & 0x33333333u; /* both partners active */
+    uint16_t differ1 = 0, differ2 = 0;
+    if (mask == ALL_LANES) {
+        for (uint32_t i = 0; i < LANES; i += 2) differ1 |= unit[i] ^ unit[i + 1];
+        for (uint32_t i = 0; i < LANES; i += 4) differ2 |= (unit[i] ^ unit[i + 2]) | (unit[i + 1] ^ unit[i + 3]);
+        return !differ1 || !differ2;
+    }
+    for (uint32_t i = 0; i < LANES - 1; i++) differ1 |= (unit[i] ^ unit[i + 1]) & (uint16_t)-(by1 >> i & 1);
+    for (uint32_t i = 0; i < LANES - 2; i++) differ2 |= (unit[i] ^ unit[i + 2]) & (uint16_t)-(by2 >> i & 1);
+    return !differ1 || !differ2;
+}
+
+INLINE void add_banks(model_site *s, const mem_event *e, bank_count c, uint32_t ideal)
+{
+    (void)e;
+    s->value[COUNTER_WAVEFRONTS] += c.wavefronts;
+    s->value[COUNTER_WAVEFRONTS_IDEAL] += LW_MIN(c.wavefronts, ideal);
+    s->value[COUNTER_BANK_CONFLICTS] += c.wavefronts - c.groups;
+}
+
+/* Groups of 32 >> groups_log2 lanes that have an active one. */
+INLINE uint32_t live_groups(uint32_t mask, uint32_t groups_log2)
+{
+    if (groups_log2 == 0) return 1;
+    if (groups_log2 == 1) return (uint32_t)((mask & 0xffff) != 0) + (mask >> 16 != 0);
+    uint32_t m = mask | mask >> 4;
+    m |= m >> 2;
+    m |= m >> 1;
+    return lw_popcount(m & 0x01010101u);
+}
+
+INLINE void count_shared(model_site *s, const mem_event *e, bool load)
+{
+    uint32_t lanes = lw_popcount(e->mask), unit_log2 = unit_log2_of(e->bytes), groups_log2 = unit_log2 - 2;
+    uint32_t ideal = (lanes * e->bytes + 127) >> 7;
+    bank_count c;
+    s->value[COUNTER_INST_EXECUTED]++;
+    s->value[COUNTER_LANES] += lanes;
+    if (e->shape == EV_CONSECUTIVE) {
+        c.wavefronts = c.groups = 1u << groups_log2;
+    } else if (e->shape == EV_UNIFORM) {
+        if (load && groups_log2) groups_log2--;
+        c.wavefronts = c.groups = live_groups(e->mask, groups_log2);
+    } else {
+        uint16_t unit[LANES];
+        take_units(e->address, unit_log2, unit);
+        if (load && groups_log2 && is_paired(unit, e->mask)) groups_log2--;
+        c = count_banks(unit, e->mask, groups_log2, unit_log2, true);
+    }
+    add_banks(s, e, c, ideal);
+}
+
+static void shared_load(model_site *s, const mem_event *e) { count_shared(s, e, true); }
+static void shared_store(model_site *s, const mem_event *e) { count_shared(s, e, false); }
+
+/* Atomics do not merge lanes that name one word, except the add of 1 with a dead result. A compare-and-swap takes twice
+ * as many wavefronts. Measured: 32-bit add and compare-and-swap, 64-bit exchange; other 64-bit ones are taken as the
+ * exchange. */
+static void shared_atomic(model_site *s, const mem_event *e)
+{
+    uint32_t lanes = lw_popcount(e->mask), unit_log2 = unit_log2_of(e->bytes), groups_log2 = unit_log2 - 2;
+    bool merge = e->atomic == EV_ATOMIC_ADD_1 && e->bytes <= 4;
+    bank_count c;
+    s->value[COUNTER_INST_EXECUTED]++;
+    s->value[COUNTER_LANES] += lanes;
+    if (e->shape == EV_CONSECUTIVE) {
+        c.wavefronts = c.groups = 1u << groups_log2;
+    } else if (e->shape == EV_UNIFORM) {
+        c.groups = live_groups(e->mask, groups_log2);
+        c.wavefronts = merge ? c.groups : lanes;
+    } else {
+        uint16_t unit[LANES];
+        take_units(e->address, unit_log2, unit);
+        c = count_banks(unit, e->mask, groups_log2, unit_log2, merge);
+    }
+    uint32_t ideal = 1u << groups_log2, conflicts = c.wavefronts - c.groups;
+    if (e->atomic == EV_ATOMIC_CAS) c.wavefronts *= 2, ideal *= 2;
+    s->value[COUNTER_WAVEFRONTS] += c.wavefronts;
+    s->value[COUNTER_WAVEFRONTS_IDEAL] += LW_MIN(c.wavefronts, ideal);
+    s->value[COUNTER_BANK_CONFLICTS] += conflicts;
+}
+
+/* The shared side of cp.async.ca with a coalesced source: lanes that name one word are not merged. */
+static void shared_copy(model_site *s, const mem_event *e)
+{
+    uint32_t lanes = lw_popcount(e->mask), unit_log2 = unit_log2_of(e->bytes), groups_log2 = unit_log2 - 2;
+    bank_count c;
+    s->value[COUNTER_INST_EXECUTED]++;
+    s->value[COUNTER_LANES] += lanes;
+    if (e->shape == EV_CONSECUTIVE) {
+        c.wavefronts = c.groups = 1u << groups_log2;
+    } else {
+        uint64_t same[LANES];
+        uint16_t unit[LANES];
+        const uint64_t *address = e->address;
+        if (e->shape == EV_UNIFORM) {
+            for (uint32_t i = 0; i < LANES; i++) same[i] = e->address[__builtin_ctz(e->mask)];
+            address = same;
+        }
+        take_units(address, unit_log2, unit);
+        c = count_banks(unit, e->mask, groups_log2, unit_log2, false);
+    }
+    add_banks(s, e, c, (lanes * e->bytes + 127) >> 7);
+}
+
+/* ldmatrix, stmatrix: matrix m is one group, the 8 rows of 16 bytes that lanes 8m..8m+7 name. Equal rows merge. */
+static void shared_matrix(model_site *s, const mem_event *e)
+{
+    uint32_t lanes = e->matrices >= 4 ? ALL_LANES : (1u << 8 * e->matrices) - 1;
+    uint64_t same[LANES];
+    uint16_t unit[LANES];
+    const uint64_t *address = e->address;
+    s->value[COUNTER_INST_EXECUTED]++;
+    s->value[COUNTER_LANES] += lw_popcount(e->mask);
+    if (!(lanes & e->mask)) return;
+    if (e->shape == EV_UNIFORM) {
+        for (uint32_t i = 0; i < LANES; i++) same[i] = e->address[__builtin_ctz(e->mask)];
+        address = same;
+    }
+    take_units(address, 4, unit);
+    add_banks(s, e, count_banks(unit, lanes & e->mask, 2, 4, true), e->matrices);
+}

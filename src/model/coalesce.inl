@@ -1,0 +1,343 @@
+/* model, internal: global, local and distributed shared memory of cc 7.0 to 12.x: 32-byte sectors, 128-byte tags and
+ * tag-stage wavefronts of one warp access. Measured on cc 9.0; see tests/hw/h200-patterns.csv.
+ *
+ * sectors, tags = distinct address / 32, / 128 over the active lanes (no lane straddles: accesses are aligned).
+ * t_wavefronts = most distinct lines in one of four tag banks; the bank is a linear hash of the line, measured on cc 9.0
+ * for address bits 7 to 25. Atomics: per sector (line) the most lanes that share one address in it.
+ *
+ * Ways, quickest first: closed forms for uniform and consecutive lanes; a bitmap when all lanes lie in one aligned
+ * window of 2 KiB; neighbours' comparison when addresses only rise or only fall; all pairs otherwise. */
+
+#define HASH_0 0x77ab5u /* line bits whose parity is bit 0 of the tag bank */
+#define HASH_1 0x2d5dau /* and bit 1 */
+
+typedef struct line_count {
+    uint32_t sectors, tags, t_wavefronts;
+} line_count;
+
+INLINE uint32_t tag_bank(uint32_t line)
+{
+    return (uint32_t)__builtin_parity(line & HASH_0) | (uint32_t)__builtin_parity(line & HASH_1) << 1;
+}
+
+INLINE uint32_t greatest_byte(uint32_t x)
+{
+    uint32_t a = LW_MAX(x & 0xff, x >> 8 & 0xff), b = LW_MAX(x >> 16 & 0xff, x >> 24);
+    return LW_MAX(a, b);
+}
+
+/* t_wavefronts of the lines first[i] (all ones) marks. */
+INLINE uint32_t count_tag_banks(const uint32_t sector[LANES], const uint32_t first[LANES])
+{
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < LANES; i++) {
+        uint32_t line = sector[i] >> 2, a = line & HASH_0, b = line & HASH_1;
+        a ^= a >> 16, b ^= b >> 16;
+        a ^= a >> 8, b ^= b >> 8;
+        uint32_t y = (a & 0xff) | (b & 0xff) << 16; /* both parities at once */
+        y ^= y >> 4;
+        y ^= y >> 2;
+        y ^= y >> 1;
+        sum += 1u << ((y & 1) << 3 | (y >> 16 & 1) << 4) & first[i]; /* four counts in four bytes */
+    }
+    return greatest_byte(sum);
+}
+
+/* Lanes in one aligned window of 64 sectors: 16 lines. Their bank differs from that of the line's number in the window
+ * by a constant, which renames the banks and leaves the greatest count. */
+INLINE line_count count_window(const uint32_t sector[LANES])
+{
+    uint64_t map = 0;
+    for (uint32_t i = 0; i < LANES; i++) map |= UINT64_C(1) << (sector[i] & 63);
+    uint64_t lines = (map | map >> 1 | map >> 2 | map >> 3) & UINT64_C(0x1111111111111111);
+    /* line bits 0, 1, 2, 3 have the classes 1, 2, 1, 2 */
+    uint32_t most = 0;
+    for (uint32_t bank = 0; bank < 4; bank++) {
+        uint64_t members = 0;
+        for (uint32_t l = 0; l < 16; l++)
+            if (((l ^ l >> 2) & 3) == bank) members |= UINT64_C(1) << 4 * l;
+        most = LW_MAX(most, (uint32_t)__builtin_popcountll(lines & members));
+    }
+    return (line_count){(uint32_t)__builtin_popcountll(map), (uint32_t)__builtin_popcountll(lines), most};
+}
+
+/* Distinct keys and distinct keys >> 2 of all lanes. */
+INLINE line_count count_keys(const uint32_t key[LANES], bool hash)
+{
+    uint32_t first[LANES], first_line[LANES];
+    if (is_monotone32(key)) {
+        first[0] = first_line[0] = ALL_LANES;
+        for (uint32_t i = 1; i < LANES; i++) {
+            uint32_t x = key[i] ^ key[i - 1];
+            first[i] = -(uint32_t)(x != 0);
+            first_line[i] = -(uint32_t)(x > 3);
+        }
+    } else {
+        mark_first32(key, first, first_line);
+    }
+    line_count r = {0, 0, 0};
+    for (uint32_t i = 0; i < LANES; i++) r.sectors -= first[i], r.tags -= first_line[i];
+    if (hash) r.t_wavefronts = r.tags == 1 ? 1 : count_tag_banks(key, first_line);
+    return r;
+}
+
+/* Lanes farther apart than 32-bit sector numbers reach. */
+static line_count count_far(const uint64_t address[LANES])
+{
+    line_count r = {0, 0, 0};
+    uint32_t bank[4] = {0};
+    for (uint32_t i = 0; i < LANES; i++) {
+        bool sector = true, line = true;
+        for (uint32_t j = 0; j < i; j++) {
+            sector &= address[i] >> 5 != address[j] >> 5;
+            line &= address[i] >> 7 != address[j] >> 7;
+        }
+        r.sectors += sector;
+        r.tags += line;
+        bank[tag_bank((uint32_t)(address[i] >> 7))] += line;
+    }
+    for (uint32_t b = 0; b < 4; b++) r.t_wavefronts = LW_MAX(r.t_wavefronts, bank[b]);
+    return r;
+}
+
+INLINE uint64_t spread_of(const uint64_t address[LANES])
+{
+    uint64_t spread = 0;
+    for (uint32_t i = 0; i < LANES; i++) spread |= address[i] ^ address[0];
+    return spread;
+}
+
+/* address: 32 valid lanes. */
+INLINE line_count count_lines(const uint64_t address[LANES], uint64_t spread, bool hash)
+{
+    uint32_t sector[LANES];
+    if (spread >> 37) return count_far(address);
+    for (uint32_t i = 0; i < LANES; i++) sector[i] = (uint32_t)(address[i] >> 5);
+    return spread >> 11 ? count_keys(sector, hash) : count_window(sector);
+}
+
+/* bytes * 32 bytes in a row from address. */
+INLINE line_count count_row(uint64_t address, uint64_t bytes, bool hash)
+{
+    uint64_t last = address + bytes - 1;
+    uint32_t line = (uint32_t)(address >> 7);
+    line_count r = {(uint32_t)((last >> 5) - (address >> 5)) + 1, (uint32_t)((last >> 7) - (address >> 7)) + 1, 1};
+    if (hash && r.tags > 1) {
+        uint32_t sum = 0;
+        for (uint32_t i = 0; i < r.tags; i++) sum += 1u << 8 * tag_bank(line + i);
+        r.t_wavefronts = greatest_byte(sum);
+    }
+    return r;
+}
+
+INLINE void add_lines(model_site *s, line_count c, uint32_t distinct_sectors, uint32_t ideal)
+{
+    s->value[COUNTER_SECTORS] += c.sectors;
+    s->value[COUNTER_SECTORS_IDEAL] += LW_MIN(distinct_sectors, ideal);
+    s->value[COUNTER_TAGS] += c.tags;
+}
+
+INLINE void count_load(model_site *s, const mem_event *e, bool hash)
+{
+    uint32_t lanes = lw_popcount(e->mask), ideal = (lanes * e->bytes + 31) >> 5;
+    line_count c;
+    s->value[COUNTER_INST_EXECUTED]++;
+    s->value[COUNTER_LANES] += lanes;
+    if (e->shape == EV_UNIFORM) {
+        c = (line_count){1, 1, 1};
+    } else if (e->shape == EV_CONSECUTIVE) {
+        c = count_row(e->address[0], 32u * e->bytes, hash);
+    } else {
+        uint64_t packed[LANES];
+        const uint64_t *address = e->address;
+        if (e->mask != ALL_LANES) pack_addresses(e->address, e->mask, packed), address = packed;
+        c = count_lines(address, spread_of(address), hash);
+    }
+    if (hash) s->value[COUNTER_T_WAVEFRONTS] += c.t_wavefronts;
+    add_lines(s, c, c.sectors, ideal);
+}
+
+static void line_load(model_site *s, const mem_event *e) { count_load(s, e, false); }
+static void line_load_hashed(model_site *s, const mem_event *e) { count_load(s, e, true); }
+
+/* ---- stores: which sectors are written whole ---- */
+
+/* Open addressing over at most 32 sectors. */
+static uint32_t count_full_mixed(const uint64_t address[LANES], uint32_t n, uint32_t bytes)
+{
+    uint64_t key[64];
+    uint32_t written[64], full = 0, lane = bytes >= 32 ? ALL_LANES : (1u << bytes) - 1;
+    for (uint32_t i = 0; i < 64; i++) key[i] = UINT64_MAX, written[i] = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t sector = address[i] >> 5;
+        uint32_t at = (uint32_t)(sector ^ sector >> 6) & 63;
+        while (key[at] != sector && key[at] != UINT64_MAX) at = (at + 1) & 63;
+        key[at] = sector;
+        written[at] |= lane << (address[i] & 31);
+    }
+    for (uint32_t i = 0; i < 64; i++) full += written[i] == ALL_LANES;
+    return full;
+}
+
+/* n packed lanes. With addresses that strictly rise, a sector is whole iff the lane at its start and the one per_sector
+ * - 1 further on lie per_sector - 1 accesses apart; mirrored when they strictly fall. */
+INLINE uint32_t count_full(const uint64_t address[LANES], uint32_t n, uint32_t bytes)
+{
+    uint32_t per_sector = 32 / (bytes ? bytes : 1), full = 0;
+    uint64_t fall = 0, rise = 0;
+    for (uint32_t i = 1; i < n; i++) fall |= address[i] <= address[i - 1], rise |= address[i] >= address[i - 1];
+    if (fall && rise) return count_full_mixed(address, n, bytes);
+    const uint64_t *low = fall ? address + per_sector - 1 : address, *high = fall ? address : address + per_sector - 1;
+    for (uint32_t i = 0; i + per_sector <= n; i++) full += !(low[i] & 31) & (high[i] == low[i] + 32 - bytes);
+    return full;
+}
+
+static void line_store(model_site *s, const mem_event *e)
+{
+    uint32_t lanes = lw_popcount(e->mask), ideal = (lanes * e->bytes + 31) >> 5, full;
+    line_count c;
+    s->value[COUNTER_INST_EXECUTED]++;
+    s->value[COUNTER_LANES] += lanes;
+    if (e->shape == EV_UNIFORM) {
+        c = (line_count){1, 1, 1};
+        full = e->bytes >= 32;
+    } else if (e->shape == EV_CONSECUTIVE) {
+        uint64_t address = e->address[0];
+        c = count_row(address, 32u * e->bytes, false);
+        full = (uint32_t)(((address + 32u * e->bytes) >> 5) - ((address + 31) >> 5));
+    } else {
+        uint64_t packed[LANES];
+        const uint64_t *address = e->address;
+        if (e->mask != ALL_LANES) pack_addresses(e->address, e->mask, packed), address = packed;
+        c = count_lines(address, spread_of(address), false);
+        full = e->bytes >= 32 ? c.sectors : c.sectors == lanes ? 0 : count_full(address, lanes, e->bytes);
+    }
+    s->value[COUNTER_SECTORS_PARTIAL] += c.sectors - full;
+    add_lines(s, c, c.sectors, ideal);
+}
+
+/* ---- atomics ---- */
+
+/* One line with the lanes that named each of its 32 words. 64-bit atomics are aligned, so their first word names them. */
+typedef struct atomic_line {
+    uint64_t line;
+    uint8_t word[32], sector[4];
+    uint8_t most;
+} atomic_line;
+
+/* Lanes one by one; tables are cleared as lines appear. Counts each increase of a maximum, which sums the maxima. */
+static line_count count_atomic(const uint64_t address[LANES], uint32_t n, uint32_t *out_distinct_sectors)
+{
+    atomic_line lines[32];
+    uint8_t slot[64] = {0}; /* line number + 1 */
+    uint32_t line_count_ = 0, distinct = 0;
+    line_count r = {0, 0, 0};
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t line = address[i] >> 7;
+        uint32_t at = (uint32_t)(line ^ line >> 6) & 63, word = address[i] >> 2 & 31;
+        while (slot[at] && lines[slot[at] - 1].line != line) at = (at + 1) & 63;
+        if (!slot[at]) {
+            lines[line_count_] = (atomic_line){.line = line};
+            slot[at] = (uint8_t)++line_count_;
+        }
+        atomic_line *l = &lines[slot[at] - 1];
+        uint8_t times = ++l->word[word], *sector = &l->sector[word >> 3];
+        distinct += *sector == 0;
+        if (times > *sector) *sector = times, r.sectors++;
+        if (times > l->most) l->most = times, r.tags++;
+    }
+    *out_distinct_sectors = distinct;
+    return r;
+}
+
+static void line_atomic(model_site *s, const mem_event *e)
+{
+    uint32_t lanes = lw_popcount(e->mask), ideal = (lanes * e->bytes + 31) >> 5, distinct = 1;
+    line_count c;
+    s->value[COUNTER_INST_EXECUTED]++;
+    s->value[COUNTER_LANES] += lanes;
+    if (e->shape == EV_UNIFORM) {
+        c = (line_count){lanes, lanes, 1};
+    } else if (e->shape == EV_CONSECUTIVE) {
+        c = count_row(e->address[0], 32u * e->bytes, false);
+        distinct = c.sectors;
+    } else {
+        uint64_t packed[LANES];
+        const uint64_t *address = e->address;
+        if (e->mask != ALL_LANES) pack_addresses(e->address, e->mask, packed), address = packed;
+        uint64_t fall = 0, rise = 0;
+        for (uint32_t i = 1; i < lanes; i++) fall |= address[i] <= address[i - 1], rise |= address[i] >= address[i - 1];
+        if (fall && rise) {
+            c = count_atomic(address, lanes, &distinct);
+        } else { /* no address twice */
+            c = count_lines(address, spread_of(address), false);
+            distinct = c.sectors;
+        }
+    }
+    add_lines(s, c, distinct, ideal);
+}
+
+/* ---- local memory: word w of lane i lies at (w * 32 + i) * 4 of the warp's part, so one line holds one word of all
+ * lanes and one sector that of 8. A lane of 8 or 16 bytes names 2 or 4 words, aligned: units of its size. ---- */
+
+INLINE uint32_t words_of(uint32_t bytes) { return bytes <= 4 ? 1 : bytes / 4; }
+INLINE uint32_t local_unit_log2(uint32_t bytes) { return bytes <= 4 ? 2 : bytes == 8 ? 3 : bytes == 16 ? 4 : 5; }
+
+/* Octets (groups of 8 lanes) all of whose lanes are active and name one unit. */
+INLINE uint32_t count_full_octets(const uint64_t *address, uint32_t mask, bool uniform)
+{
+    uint32_t full = 0;
+    for (uint32_t o = 0; o < 4; o++) {
+        if ((mask >> 8 * o & 0xff) != 0xff) continue;
+        uint64_t differ = 0;
+        for (uint32_t i = 1; i < 8 && !uniform; i++) differ |= address[8 * o + i] ^ address[8 * o];
+        full += !differ;
+    }
+    return full;
+}
+
+INLINE void count_local(model_site *s, const mem_event *e, bool store)
+{
+    uint32_t lanes = lw_popcount(e->mask), ideal = (lanes * e->bytes + 31) >> 5, words = words_of(e->bytes);
+    line_count c;
+    s->value[COUNTER_INST_EXECUTED]++;
+    s->value[COUNTER_LANES] += lanes;
+    if (e->shape == EV_UNIFORM) {
+        c = (line_count){live_groups(e->mask, 2) * words, words, 1};
+    } else {
+        uint32_t key[LANES], shift = local_unit_log2(e->bytes), other = 0;
+        for (uint32_t i = 0; i < LANES; i++) key[i] = (uint32_t)e->address[i] >> shift << 2 | i >> 3;
+        if (e->mask != ALL_LANES) { /* an active lane stands in for each inactive one */
+            other = key[__builtin_ctz(e->mask)];
+            for (uint32_t i = 0; i < LANES; i++) {
+                if (e->mask >> i & 1) other = key[i];
+                key[i] = other;
+            }
+        }
+        c = count_keys(key, false);
+        c.sectors *= words;
+        c.tags *= words;
+    }
+    if (store) {
+        uint32_t full = e->bytes < 4 ? 0 : words * count_full_octets(e->address, e->mask, e->shape == EV_UNIFORM);
+        s->value[COUNTER_SECTORS_PARTIAL] += c.sectors - full;
+    }
+    add_lines(s, c, c.sectors, ideal);
+}
+
+static void local_load(model_site *s, const mem_event *e) { count_local(s, e, false); }
+static void local_store(model_site *s, const mem_event *e) { count_local(s, e, true); }
+
+/* Bulk copies are no accesses by lanes: bytes, and in global and distributed shared memory the sectors they cover. */
+static void bulk_copy(model_site *s, const mem_event *e)
+{
+    s->value[COUNTER_INST_EXECUTED]++;
+    s->value[COUNTER_LANES] += lw_popcount(e->mask);
+    for (uint32_t rest = e->mask; rest; rest &= rest - 1) { /* one lane issues it; several issue several copies */
+        uint64_t address = e->address[__builtin_ctz(rest)];
+        uint64_t sectors = e->bytes_total ? ((address + e->bytes_total - 1) >> 5) - (address >> 5) + 1 : 0;
+        s->value[COUNTER_BYTES] += e->bytes_total;
+        s->value[COUNTER_SECTORS] += sectors;
+        s->value[COUNTER_SECTORS_IDEAL] += LW_MIN(sectors, ((uint64_t)e->bytes_total + 31) >> 5);
+    }
+}

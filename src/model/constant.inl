@@ -1,0 +1,23 @@
+/* model, internal: constant memory read with an address in a register. Counted: requests = distinct 4-byte words over the
+ * active lanes. It fits the five patterns recorded on cc 9.0 and is a candidate, not a proven rule; accesses at addresses
+ * known to the assembler are no memory instruction and never come here. */
+
+static void constant_load(model_site *s, const mem_event *e)
+{
+    uint32_t lanes = lw_popcount(e->mask), words = words_of(e->bytes);
+    s->value[COUNTER_INST_EXECUTED]++;
+    s->value[COUNTER_LANES] += lanes;
+    if (e->shape == EV_UNIFORM) {
+        s->value[COUNTER_REQUESTS] += words;
+        return;
+    }
+    uint64_t packed[LANES];
+    const uint64_t *address = e->address;
+    if (e->mask != ALL_LANES) pack_addresses(e->address, e->mask, packed), address = packed;
+    uint32_t key[LANES], shift = local_unit_log2(e->bytes);
+    for (uint32_t i = 0; i < LANES; i++) key[i] = (uint32_t)(address[i] >> shift);
+    s->value[COUNTER_REQUESTS] += count_keys(key, false).sectors * words;
+}
+
+/* Textures of linear memory: what the addresses touch. How many requests an instruction makes is not documented. */
+static void texture_load(model_site *s, const mem_event *e) { count_load(s, e, false); }

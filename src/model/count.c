@@ -1,0 +1,195 @@
+/* model: the sink. Each worker has an array of sites, one per instruction; an instruction that is seen in a second space,
+ * op or width gets further sites behind them, linked. A site holds the function that counts it, so one event costs a
+ * key comparison and one call. Workers are never freed before the model: results are read from them afterwards.
+ *
+ * Limits: worker states are handed out under a lock; counting itself shares nothing. */
+#include "model/model.h"
+#include "model/rules.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct model_worker {
+    struct model *model;
+    struct model_worker *next;
+    model_site *sites; /* insn_count first ones, then extra ones */
+    uint32_t site_count, site_capacity;
+} model_worker;
+
+struct model {
+    uint32_t insn_count;
+    bool hash;
+    const char *inexact;
+    const model_rules *rules;
+    pthread_mutex_t lock;
+    model_worker *workers;
+};
+
+/* ---- the device's rules, compiled for this host ---- */
+
+static const model_rules *rules_for(void)
+{
+#ifdef __x86_64__
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("bmi2"))
+        return &model_cc7_v4;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma"))
+        return &model_cc7_v3;
+#endif
+    return &model_cc7_v1;
+}
+
+lw_status model_create(model **out, const device_profile *device, uint32_t insn_count, lw_error *error)
+{
+    *out = NULL;
+    if (device->cc < 50)
+        return lw_fail(error, LW_UNSUPPORTED, "memory counters of compute capability %u.%u are not modelled (5.0 and later are)",
+                       device->cc / 10, device->cc % 10);
+    model *m = lw_alloc(sizeof *m);
+    m->insn_count = insn_count;
+    m->rules = rules_for();
+    m->hash = device->cc == 90;
+    if (device->cc < 70) m->inexact = "the rules of compute capability 7.0 are assumed for 5.x and 6.x";
+    pthread_mutex_init(&m->lock, NULL);
+    *out = m;
+    return LW_OK;
+}
+
+static void free_workers(model *m)
+{
+    for (model_worker *w = m->workers, *next; w; w = next) {
+        next = w->next;
+        free(w->sites);
+        free(w);
+    }
+    m->workers = NULL;
+}
+
+void model_destroy(model *m)
+{
+    if (!m) return;
+    free_workers(m);
+    pthread_mutex_destroy(&m->lock);
+    free(m);
+}
+
+const char *model_inexact(const model *m) { return m->inexact; }
+
+/* ---- the sink ---- */
+
+#define KEY_USED (1u << 31)
+static inline uint32_t key_of(const mem_event *e)
+{
+    return KEY_USED | (uint32_t)e->space << 16 | (uint32_t)e->op << 12 | (uint32_t)(e->flags & EV_BULK) << 5 | e->bytes;
+}
+
+static void *worker_begin(void *self, uint32_t worker)
+{
+    (void)worker;
+    model *m = self;
+    model_worker *w = lw_alloc(sizeof *w);
+    w->model = m;
+    w->site_count = m->insn_count;
+    w->site_capacity = m->insn_count + 8;
+    w->sites = lw_alloc(w->site_capacity * sizeof *w->sites);
+    pthread_mutex_lock(&m->lock);
+    w->next = m->workers;
+    m->workers = w;
+    pthread_mutex_unlock(&m->lock);
+    return w;
+}
+
+static model_site *add_site(model_worker *w, model_site *s, const mem_event *e, uint32_t key)
+{
+    if (s->key) { /* a further one, linked behind s */
+        if (w->site_count == w->site_capacity) {
+            uint32_t capacity = w->site_capacity * 2, index = (uint32_t)(s - w->sites);
+            w->sites = lw_realloc(w->sites, capacity * sizeof *w->sites);
+            w->site_capacity = capacity;
+            s = &w->sites[index];
+        }
+        s->next = w->site_count + 1;
+        s = &w->sites[w->site_count++];
+    }
+    memset(s, 0, sizeof *s);
+    s->key = key;
+    s->insn = e->insn;
+    w->model->rules->choose(s, e, w->model->hash);
+    return s;
+}
+
+static __attribute__((noinline)) model_site *find_site(model_worker *w, model_site *s, const mem_event *e, uint32_t key)
+{
+    while (s->key != key) {
+        if (!s->key || !s->next) return add_site(w, s, e, key);
+        s = &w->sites[s->next - 1];
+    }
+    return s;
+}
+
+static void on_mem(void *state, const mem_event *e)
+{
+    model_worker *w = state;
+    LW_ASSERT(e->insn < w->model->insn_count && e->mask);
+    model_site *s = &w->sites[e->insn];
+    uint32_t key = key_of(e);
+    if (__builtin_expect(s->key != key, 0)) s = find_site(w, s, e, key);
+    s->count(s, e);
+}
+
+event_sink model_sink(model *m) { return (event_sink){m, worker_begin, on_mem, NULL, NULL}; }
+
+/* ---- results ---- */
+
+static void add_to_set(counter_set *into, const model_site *s)
+{
+    into->present |= s->present;
+    for (int c = 0; c < COUNTER_COUNT; c++)
+        if (s->present >> c & 1) into->value[c] += s->value[c];
+    uint32_t requests = 1u << COUNTER_REQUESTS;
+    bool constant = s->present == (requests | 1u << COUNTER_INST_EXECUTED | 1u << COUNTER_LANES);
+    if (s->present & requests && !constant) into->value[COUNTER_REQUESTS] += s->value[COUNTER_INST_EXECUTED];
+}
+
+static void fill_result(model_site_result *r, const model_site *s)
+{
+    *r = (model_site_result){s->insn, (mem_space_kind)(s->key >> 16 & 0xf), (mem_op)(s->key >> 12 & 0xf), s->key & 0xff,
+                             s->key >> 8 & 1, {0, {0}}};
+}
+
+counter_set model_result(model *m, uint32_t insn, mem_space_kind space, mem_op op)
+{
+    counter_set set = {0, {0}};
+    for (const model_worker *w = m->workers; w && insn < m->insn_count; w = w->next)
+        for (uint32_t i = insn + 1; i; i = w->sites[i - 1].next) {
+            const model_site *s = &w->sites[i - 1];
+            if (s->key && (s->key >> 16 & 0xf) == space && (s->key >> 12 & 0xf) == op) add_to_set(&set, s);
+        }
+    return set;
+}
+
+static int compare_sites(const void *a, const void *b)
+{
+    const model_site *x = *(model_site *const *)a, *y = *(model_site *const *)b;
+    if (x->insn != y->insn) return x->insn < y->insn ? -1 : 1;
+    return x->key == y->key ? 0 : x->key < y->key ? -1 : 1;
+}
+
+void model_each(model *m, void (*visit)(void *user, const model_site_result *site), void *user)
+{
+    LW_VEC(const model_site *) used = {0};
+    for (const model_worker *w = m->workers; w; w = w->next)
+        for (uint32_t i = 0; i < w->site_count; i++)
+            if (w->sites[i].key) lw_vec_push(&used, &w->sites[i]);
+    if (used.count) qsort(used.items, used.count, sizeof *used.items, compare_sites);
+    for (size_t i = 0; i < used.count;) {
+        model_site_result r;
+        size_t first = i;
+        fill_result(&r, used.items[i]);
+        while (i < used.count && !compare_sites(&used.items[first], &used.items[i])) add_to_set(&r.counters, used.items[i++]);
+        visit(user, &r);
+    }
+    lw_vec_free(&used);
+}

@@ -1,0 +1,542 @@
+/* model: the rules against counters measured on an H200 (tests/hw/h200-patterns.csv), against a plain reference written
+ * from the rules' text, and the sink's bookkeeping. */
+#include "model/model.h"
+#include "unit.h"
+
+static device_profile device_of(uint32_t cc)
+{
+    device_profile d;
+    memset(&d, 0, sizeof d);
+    d.cc = cc;
+    return d;
+}
+
+/* ---- the hardware table ---- */
+
+enum { OP, NAME, OFFSETS, REQUESTS, WAVEFRONTS, CONFLICTS, W_SOURCE, W_IDEAL, SECTORS, TAGS, T_WAVEFRONTS, S_SOURCE, S_IDEAL,
+       CONSTANT, COLUMNS };
+
+/* Splits a line in place; absent columns are "". */
+static void split(char *line, char *column[COLUMNS])
+{
+    line[strcspn(line, "\r\n")] = 0;
+    for (int c = 0; c < COLUMNS; c++) {
+        column[c] = line;
+        line += strcspn(line, ",");
+        if (*line) *line++ = 0;
+    }
+}
+
+static void read_offsets(const char *text, int64_t out[32])
+{
+    char *end = NULL;
+    for (int i = 0; i < 32; i++, text = end) out[i] = strtoll(text, &end, 10);
+}
+
+static int compared, rows;
+
+static void compare(char *const column[COLUMNS], int c, const counter_set *set, counter_id id)
+{
+    if (!column[c][0] || !(set->present >> id & 1)) return;
+    compared++;
+    long long want = atoll(column[c]), got = (long long)set->value[id];
+    if (got != want)
+        UNIT_FAIL("%s %s: %s is %lld, the hardware counted %lld", column[OP], column[NAME], counter_descs[id].name, got, want);
+}
+
+/* The ideal of a shared access is least(wavefronts, lanes * bytes / 128). The column was made from the source metric of
+ * wavefronts, which reads 1 and 2 less than the hardware counter in these two patterns: it decides the merging of lane
+ * pairs per half-warp, the hardware per warp. */
+static bool is_known_ideal(char *const column[COLUMNS])
+{
+    return !strcmp(column[OP], "lds128") && (!strcmp(column[NAME], "x1only_h0") || !strcmp(column[NAME], "mixed_cond"));
+}
+
+static void compare_row(char *column[COLUMNS], const device_profile *device)
+{
+    int64_t offsets[32];
+    counter_set set;
+    lw_error error = {0};
+    read_offsets(column[OFFSETS], offsets);
+    if (!strcmp(column[OP], "cpg16")) return; /* cp.async.cg: recorded, no rule */
+    if (model_pattern(device, column[OP], offsets, &set, &error) != LW_OK) {
+        UNIT_FAIL("%s %s: %s", column[OP], column[NAME], error.message);
+        return;
+    }
+    rows++;
+    if (!strcmp(column[OP], "ldci")) { /* the measuring kernel itself makes 34 */
+        compared++;
+        CHECK_EQ_INT(set.value[COUNTER_REQUESTS] + 34, atoll(column[CONSTANT]));
+        return;
+    }
+    compare(column, REQUESTS, &set, COUNTER_REQUESTS);
+    compare(column, WAVEFRONTS, &set, COUNTER_WAVEFRONTS);
+    compare(column, CONFLICTS, &set, COUNTER_BANK_CONFLICTS);
+    compare(column, SECTORS, &set, COUNTER_SECTORS);
+    compare(column, TAGS, &set, COUNTER_TAGS);
+    compare(column, T_WAVEFRONTS, &set, COUNTER_T_WAVEFRONTS);
+    if (is_known_ideal(column)) CHECK(set.value[COUNTER_WAVEFRONTS_IDEAL] > (uint64_t)atoll(column[W_IDEAL]));
+    else compare(column, W_IDEAL, &set, COUNTER_WAVEFRONTS_IDEAL);
+    if (column[OP][0] != 'd') compare(column, S_IDEAL, &set, COUNTER_SECTORS_IDEAL); /* the metric does not see DSM */
+}
+
+UNIT_CASE(every_measured_pattern)
+{
+    FILE *f = fopen(unit_path("hw/h200-patterns.csv"), "r");
+    REQUIRE(f != NULL);
+    static char line[4096];
+    char *column[COLUMNS];
+    device_profile device = device_of(90);
+    compared = rows = 0;
+    REQUIRE(fgets(line, sizeof line, f) != NULL);
+    while (fgets(line, sizeof line, f)) {
+        split(line, column);
+        compare_row(column, &device);
+    }
+    fclose(f);
+    CHECK_EQ_INT(rows, 547); /* 553 less 6 of cp.async.cg */
+    printf("%d counters of %d rows compared\n", compared, rows);
+    CHECK(compared >= 1700);
+}
+
+/* A shared add of 1 with a dead result merges lanes on one word: measured with one-warp kernels that are not in the table. */
+UNIT_CASE(shared_increments_merge)
+{
+    device_profile device = device_of(90);
+    int64_t same[32], pairs[32], quads[32], column[32];
+    for (int i = 0; i < 32; i++) same[i] = 64, pairs[i] = i / 2 * 4, quads[i] = i / 4 * 4, column[i] = i * 128;
+    const int64_t *pattern[] = {same, pairs, quads, column};
+    static const uint64_t want[] = {1, 1, 1, 32};
+    for (int i = 0; i < 4; i++) {
+        counter_set set;
+        CHECK_EQ_INT(model_pattern(&device, "reds_inc1", pattern[i], &set, NULL), LW_OK);
+        CHECK_EQ_INT(set.value[COUNTER_WAVEFRONTS], want[i]);
+        CHECK_EQ_INT(set.value[COUNTER_BANK_CONFLICTS], want[i] - 1);
+        CHECK_EQ_INT(set.value[COUNTER_WAVEFRONTS_IDEAL], 1);
+    }
+}
+
+/* ---- the reference: the rules as they are written down, lane by lane ---- */
+
+typedef struct access {
+    uint64_t address[32];
+    uint32_t mask, bytes;
+} access;
+
+static bool active(const access *a, int lane) { return a->mask >> lane & 1; }
+
+/* Most distinct 4-byte words, or most lanes, in one bank over lanes [from, to). */
+static uint32_t ref_passes(const access *a, int from, int to, bool merge)
+{
+    uint32_t most = 0;
+    for (uint32_t bank = 0; bank < 32; bank++) {
+        uint64_t seen[256];
+        uint32_t count = 0;
+        for (int l = from; l < to; l++) {
+            if (!active(a, l)) continue;
+            for (uint64_t w = a->address[l] >> 2; w <= (a->address[l] + a->bytes - 1) >> 2; w++) {
+                if ((w & 31) != bank) continue;
+                bool old = false;
+                for (uint32_t k = 0; merge && k < count; k++) old |= seen[k] == w;
+                if (!old) seen[count++] = w;
+            }
+        }
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+static bool ref_paired(const access *a, int k)
+{
+    for (int i = 0; i < 32; i++)
+        if (active(a, i) && active(a, i ^ k) && a->address[i] != a->address[i ^ k]) return false;
+    return true;
+}
+
+static uint32_t ref_sum(const access *a, int n, bool merge, uint32_t *groups)
+{
+    uint32_t sum = 0;
+    *groups = 0;
+    for (int g = 0; g < n; g++) {
+        uint32_t p = ref_passes(a, g * 32 / n, (g + 1) * 32 / n, merge);
+        sum += p;
+        *groups += p > 0;
+    }
+    return sum;
+}
+
+static void put(counter_set *s, counter_id id, uint64_t value)
+{
+    s->present |= 1u << id;
+    s->value[id] = value;
+}
+
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+static counter_set ref_shared(const access *a, const mem_event *e)
+{
+    counter_set s = {0, {0}};
+    uint32_t lanes = lw_popcount(a->mask), groups, w, c;
+    uint64_t ideal = (lanes * a->bytes + 127) / 128;
+    int n = a->bytes <= 4 ? 1 : (int)a->bytes / 4;
+    bool load = e->op == EV_LOAD || e->op == EV_COPY_READ;
+    if (e->op == EV_MATRIX_LOAD || e->op == EV_MATRIX_STORE) {
+        access rows_only = *a;
+        if (e->matrices < 4) rows_only.mask &= (1u << 8 * e->matrices) - 1;
+        w = ref_sum(&rows_only, 4, true, &groups);
+        c = w - groups;
+        ideal = e->matrices;
+    } else if (e->op == EV_ATOMIC || e->op == EV_REDUCTION) {
+        w = ref_sum(a, n, e->atomic == EV_ATOMIC_ADD_1, &groups);
+        c = w - groups;
+        ideal = (uint64_t)n;
+        if (e->atomic == EV_ATOMIC_CAS) w *= 2, ideal *= 2;
+    } else {
+        if (load && n > 1 && (ref_paired(a, 1) || ref_paired(a, 2))) n /= 2;
+        w = ref_sum(a, n, e->op != EV_COPY_WRITE, &groups);
+        c = w - groups;
+    }
+    put(&s, COUNTER_WAVEFRONTS, w);
+    put(&s, COUNTER_BANK_CONFLICTS, c);
+    put(&s, COUNTER_WAVEFRONTS_IDEAL, least(w, ideal));
+    return s;
+}
+
+static uint32_t ref_distinct(const uint64_t *x, uint32_t n)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        bool old = false;
+        for (uint32_t j = 0; j < i; j++) old |= x[j] == x[i];
+        count += !old;
+    }
+    return count;
+}
+
+/* All bytes, as (unit of 1 << shift) numbers; local memory interleaved first. */
+static uint32_t ref_bytes(const access *a, bool local, uint64_t out[1024])
+{
+    uint32_t n = 0;
+    for (uint32_t l = 0; l < 32; l++)
+        for (uint32_t b = 0; active(a, (int)l) && b < a->bytes; b++) {
+            uint64_t x = a->address[l] + b;
+            out[n++] = local ? ((x >> 2) * 32 + l) * 4 + (x & 3) : x;
+        }
+    return n;
+}
+
+static uint32_t ref_touched(const access *a, bool local, int shift)
+{
+    uint64_t x[1024];
+    uint32_t n = ref_bytes(a, local, x);
+    for (uint32_t i = 0; i < n; i++) x[i] >>= shift;
+    return ref_distinct(x, n);
+}
+
+static uint32_t ref_partial(const access *a, bool local)
+{
+    uint64_t x[1024], sector[32 * 8];
+    uint32_t n = ref_bytes(a, local, x), sectors = 0, partial = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        bool old = false;
+        for (uint32_t j = 0; j < sectors; j++) old |= sector[j] == x[i] >> 5;
+        if (!old) sector[sectors++] = x[i] >> 5;
+    }
+    for (uint32_t s = 0; s < sectors; s++) {
+        uint32_t written = 0;
+        for (uint32_t i = 0; i < n; i++)
+            if (x[i] >> 5 == sector[s]) written |= 1u << (x[i] & 31);
+        partial += written != UINT32_MAX;
+    }
+    return partial;
+}
+
+static uint32_t ref_t_wavefronts(const access *a)
+{
+    static const uint8_t class_of_bit[19] = {1, 2, 1, 2, 3, 1, 2, 3, 2, 1, 2, 1, 3, 1, 3, 2, 1, 3, 1};
+    uint64_t x[1024];
+    uint32_t n = ref_bytes(a, false, x), bank[4] = {0}, most = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t line = x[i] >> 7;
+        bool old = false;
+        for (uint32_t j = 0; j < i; j++) old |= x[j] >> 7 == line;
+        uint32_t h = 0;
+        for (int b = 0; b < 19; b++)
+            if (line >> b & 1) h ^= class_of_bit[b];
+        bank[h] += !old;
+    }
+    for (int b = 0; b < 4; b++) most = bank[b] > most ? bank[b] : most;
+    return most;
+}
+
+/* Sum over touched units of the most lanes that share one address in it. */
+static uint32_t ref_atomic(const access *a, int shift)
+{
+    uint32_t sum = 0;
+    for (int i = 0; i < 32; i++) {
+        bool old = false;
+        uint32_t most = 0;
+        for (int j = 0; active(a, i) && j < i; j++) old |= active(a, j) && a->address[j] >> shift == a->address[i] >> shift;
+        for (int j = 0; active(a, i) && !old && j < 32; j++) {
+            uint32_t same = 0;
+            if (!active(a, j) || a->address[j] >> shift != a->address[i] >> shift) continue;
+            for (int k = 0; k < 32; k++) same += active(a, k) && a->address[k] == a->address[j];
+            most = same > most ? same : most;
+        }
+        sum += most;
+    }
+    return sum;
+}
+
+static counter_set ref_lines(const access *a, const mem_event *e)
+{
+    counter_set s = {0, {0}};
+    bool local = e->space == EV_LOCAL, atomic = e->op == EV_ATOMIC || e->op == EV_REDUCTION;
+    uint32_t sectors = ref_touched(a, local, 5);
+    put(&s, COUNTER_SECTORS, atomic ? ref_atomic(a, 5) : sectors);
+    put(&s, COUNTER_SECTORS_IDEAL, least(sectors, (lw_popcount(a->mask) * a->bytes + 31) / 32));
+    put(&s, COUNTER_REQUESTS, 1);
+    if (!atomic || (e->op == EV_REDUCTION && e->space == EV_GLOBAL))
+        put(&s, COUNTER_TAGS, atomic ? ref_atomic(a, 7) : ref_touched(a, local, 7));
+    if (e->op == EV_STORE || e->op == EV_COPY_WRITE) put(&s, COUNTER_SECTORS_PARTIAL, ref_partial(a, local));
+    if (e->op == EV_LOAD && e->space == EV_GLOBAL) put(&s, COUNTER_T_WAVEFRONTS, ref_t_wavefronts(a));
+    return s;
+}
+
+static counter_set reference(const access *a, const mem_event *e)
+{
+    counter_set s = {0, {0}};
+    if (e->space == EV_SHARED) s = ref_shared(a, e);
+    else if (e->space == EV_CONSTANT) put(&s, COUNTER_REQUESTS, ref_touched(a, false, 2));
+    else s = ref_lines(a, e);
+    put(&s, COUNTER_INST_EXECUTED, 1);
+    put(&s, COUNTER_LANES, lw_popcount(a->mask));
+    return s;
+}
+
+/* ---- random events against the reference ---- */
+
+static uint64_t random_state = 1;
+static uint32_t random_below(uint32_t n)
+{
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)((random_state >> 33) % n);
+}
+
+static uint32_t random_mask(void)
+{
+    switch (random_below(5)) {
+    case 0: return UINT32_MAX;
+    case 1: return random_below(1u << 31) | 1u << random_below(32);
+    case 2: return UINT32_MAX >> random_below(32);
+    case 3: return UINT32_MAX << random_below(32);
+    default: return UINT32_MAX;
+    }
+}
+
+/* Patterns of the kinds that kernels make, and noise over windows of several sizes. */
+static void random_addresses(access *a, uint64_t base, uint32_t limit)
+{
+    uint32_t units = limit / a->bytes, kind = random_below(10), stride = 1 + random_below(40), start = random_below(units);
+    uint32_t window = 1u << random_below(20), row = 1 + random_below(16), swizzle = random_below(32);
+    for (uint32_t i = 0; i < 32; i++) {
+        uint64_t u;
+        switch (kind) {
+        case 0: u = start; break;
+        case 1: u = start + i; break;
+        case 2: u = start + (uint64_t)i * stride; break;
+        case 3: u = start + (uint64_t)(31 - i) * stride; break;
+        case 4: u = start + i / row * stride; break;
+        case 5: u = start + i % row * stride; break;
+        case 6: u = start + (i ^ swizzle); break;
+        case 7: u = start + (i ^ (i % row & 1)) * 1u; break;
+        default: u = start + random_below(window); break;
+        }
+        a->address[i] = base + u % units * a->bytes;
+    }
+}
+
+static uint8_t shape_of(const access *a)
+{
+    bool uniform = true, consecutive = a->mask == UINT32_MAX;
+    uint64_t first = a->address[__builtin_ctz(a->mask)];
+    for (uint32_t i = 0; i < 32; i++) {
+        uniform &= !active(a, (int)i) || a->address[i] == first;
+        consecutive &= a->address[i] == first + i * a->bytes;
+    }
+    return uniform ? EV_UNIFORM : consecutive ? EV_CONSECUTIVE : EV_GENERAL;
+}
+
+typedef struct kind {
+    uint8_t space, op, atomic, matrices;
+    uint32_t widths; /* bit b: 1 << b bytes */
+} kind;
+
+static const kind kinds[] = {
+    {EV_SHARED, EV_LOAD, 0, 0, 31},          {EV_SHARED, EV_STORE, 0, 0, 31},
+    {EV_SHARED, EV_COPY_WRITE, 0, 0, 28},    {EV_SHARED, EV_ATOMIC, EV_ATOMIC_ADD, 0, 12},
+    {EV_SHARED, EV_ATOMIC, EV_ATOMIC_CAS, 0, 12},
+    {EV_SHARED, EV_REDUCTION, EV_ATOMIC_ADD_1, 0, 4},
+    {EV_SHARED, EV_MATRIX_LOAD, 0, 1, 16},   {EV_SHARED, EV_MATRIX_LOAD, 0, 2, 16},
+    {EV_SHARED, EV_MATRIX_STORE, 0, 4, 16},  {EV_GLOBAL, EV_LOAD, 0, 0, 63},
+    {EV_GLOBAL, EV_STORE, 0, 0, 63},         {EV_GLOBAL, EV_COPY_READ, 0, 0, 28},
+    {EV_GLOBAL, EV_ATOMIC, EV_ATOMIC_ADD, 0, 12},
+    {EV_GLOBAL, EV_REDUCTION, EV_ATOMIC_ADD, 0, 12},
+    {EV_DSHARED, EV_LOAD, 0, 0, 31},         {EV_DSHARED, EV_STORE, 0, 0, 31},
+    {EV_DSHARED, EV_ATOMIC, EV_ATOMIC_ADD, 0, 4},
+    {EV_LOCAL, EV_LOAD, 0, 0, 31},           {EV_LOCAL, EV_STORE, 0, 0, 31},
+    {EV_CONSTANT, EV_LOAD, 0, 0, 31},
+};
+
+static void random_event(const kind *k, access *a, mem_event *e)
+{
+    do a->bytes = 1u << random_below(6);
+    while (!(k->widths & a->bytes));
+    bool near = k->space == EV_SHARED || k->space == EV_LOCAL || k->space == EV_CONSTANT;
+    uint32_t limit = near ? 232448 - 232448 % a->bytes : 1u << (12 + random_below(18));
+    uint64_t base = near ? 0 : k->space == EV_DSHARED ? (uint64_t)random_below(8) << 24 : UINT64_C(0x550000200000);
+    a->mask = k->matrices ? UINT32_MAX : random_mask();
+    random_addresses(a, base, limit);
+    if (k->space == EV_GLOBAL && !random_below(20)) a->address[random_below(32)] += UINT64_C(1) << (33 + random_below(6));
+    *e = (mem_event){.space = k->space, .op = k->op, .atomic = k->atomic, .matrices = k->matrices, .bytes = (uint8_t)a->bytes,
+                     .mask = a->mask, .address = a->address, .shape = shape_of(a)};
+    for (int i = 0; i < 32; i++)
+        if (!active(a, i)) a->address[i] = 0x123456789abcdef0u * (uint64_t)(i + 1); /* undefined: must not matter */
+}
+
+static void check_against_reference(const device_profile *device, const kind *k)
+{
+    model *m;
+    access a;
+    mem_event e;
+    REQUIRE(model_create(&m, device, 1, NULL) == LW_OK);
+    event_sink sink = model_sink(m);
+    random_event(k, &a, &e);
+    sink.mem(sink.worker_begin(sink.self, 0), &e);
+    counter_set got = model_result(m, 0, (mem_space_kind)k->space, (mem_op)k->op), want = reference(&a, &e);
+    bool equal = got.present == want.present;
+    for (int c = 0; c < COUNTER_COUNT; c++) equal &= !(want.present >> c & 1) || got.value[c] == want.value[c];
+    if (!equal) {
+        UNIT_FAIL("space %d op %d atomic %d bytes %d mask %08x shape %d:", e.space, e.op, e.atomic, e.bytes, e.mask, e.shape);
+        for (int c = 0; c < COUNTER_COUNT; c++)
+            if ((got.present | want.present) >> c & 1)
+                printf("  %s %llu, reference %llu\n", counter_descs[c].name, (unsigned long long)got.value[c],
+                       (unsigned long long)want.value[c]);
+        for (int i = 0; i < 32; i++)
+            if (active(&a, i)) printf(" %llx", (unsigned long long)a.address[i]);
+        printf("\n");
+    }
+    model_destroy(m);
+}
+
+UNIT_CASE(random_events)
+{
+    device_profile device = device_of(90);
+    for (size_t k = 0; k < LW_COUNT(kinds); k++)
+        for (int i = 0; i < 3000 && unit_failures < 3; i++) check_against_reference(&device, &kinds[k]);
+}
+
+/* ---- bookkeeping ---- */
+
+static void send(event_sink *sink, void *state, uint32_t insn, uint8_t space, uint8_t op, uint8_t bytes, uint8_t flags)
+{
+    uint64_t address[32];
+    for (uint32_t i = 0; i < 32; i++) address[i] = 4096 + i * bytes;
+    mem_event e = {.insn = insn, .space = space, .op = op, .bytes = bytes, .mask = UINT32_MAX, .address = address,
+                   .shape = EV_CONSECUTIVE, .flags = flags, .bytes_total = 100};
+    if (flags & EV_BULK) e.mask = 1, e.shape = EV_UNIFORM;
+    sink->mem(state, &e);
+}
+
+static uint32_t visited;
+static void visit_site(void *user, const model_site_result *site)
+{
+    (void)user;
+    visited++;
+    if (site->insn == 1 && site->space == EV_GLOBAL && site->op == EV_LOAD) {
+        CHECK_EQ_INT(site->bytes_per_lane, 4);
+        CHECK_EQ_INT(site->counters.value[COUNTER_REQUESTS], 3);
+        CHECK_EQ_INT(site->counters.value[COUNTER_SECTORS], 12);
+        CHECK_EQ_INT(site->counters.value[COUNTER_LANES], 96);
+    }
+}
+
+UNIT_CASE(one_instruction_in_several_spaces_and_workers)
+{
+    device_profile device = device_of(90);
+    model *m;
+    REQUIRE(model_create(&m, &device, 3, NULL) == LW_OK);
+    event_sink sink = model_sink(m);
+    void *w0 = sink.worker_begin(sink.self, 0), *w1 = sink.worker_begin(sink.self, 1);
+    send(&sink, w0, 1, EV_GLOBAL, EV_LOAD, 4, 0);
+    for (uint8_t space = 0; space < EV_CONSTANT; space++) send(&sink, w0, 1, space, EV_LOAD, 4, 0);
+    for (uint8_t op = 0; op < EV_MATRIX_LOAD; op++) send(&sink, w1, 2, EV_GLOBAL, op, 8, 0);
+    for (uint8_t op = 0; op < EV_MATRIX_LOAD; op++) send(&sink, w1, 2, EV_SHARED, op, 8, 0);
+    send(&sink, w1, 2, EV_GLOBAL, EV_LOAD, 4, 0);
+    send(&sink, w1, 1, EV_GLOBAL, EV_LOAD, 4, 0);
+    visited = 0;
+    model_each(m, visit_site, NULL);
+    CHECK_EQ_INT(visited, 4 + 6 + 6 + 1);
+    counter_set c = model_result(m, 2, EV_GLOBAL, EV_LOAD); /* both widths */
+    CHECK_EQ_INT(c.value[COUNTER_SECTORS], 8 + 4);
+    CHECK_EQ_INT(model_result(m, 0, EV_GLOBAL, EV_LOAD).present, 0);
+    CHECK_EQ_INT(model_result(m, 9, EV_GLOBAL, EV_LOAD).present, 0);
+    model_destroy(m);
+}
+
+UNIT_CASE(bulk_copies_count_bytes_and_sectors)
+{
+    device_profile device = device_of(90);
+    model *m;
+    REQUIRE(model_create(&m, &device, 1, NULL) == LW_OK);
+    event_sink sink = model_sink(m);
+    void *w = sink.worker_begin(sink.self, 0);
+    send(&sink, w, 0, EV_GLOBAL, EV_COPY_READ, 1, EV_BULK);
+    send(&sink, w, 0, EV_SHARED, EV_COPY_WRITE, 1, EV_BULK);
+    counter_set c = model_result(m, 0, EV_GLOBAL, EV_COPY_READ);
+    CHECK_EQ_INT(c.value[COUNTER_BYTES], 100);
+    CHECK_EQ_INT(c.value[COUNTER_SECTORS], 4);
+    CHECK(!(c.present >> COUNTER_TAGS & 1));
+    c = model_result(m, 0, EV_SHARED, EV_COPY_WRITE);
+    CHECK_EQ_INT(c.value[COUNTER_BYTES], 100);
+    CHECK(!(c.present >> COUNTER_WAVEFRONTS & 1) && !(c.present >> COUNTER_SECTORS & 1));
+    model_destroy(m);
+}
+
+UNIT_CASE(rules_follow_the_device)
+{
+    int64_t offsets[32];
+    counter_set set;
+    lw_error error = {0};
+    for (int i = 0; i < 32; i++) offsets[i] = i * 128;
+    device_profile d = device_of(86);
+    CHECK_EQ_INT(model_pattern(&d, "ldg32", offsets, &set, NULL), LW_OK);
+    CHECK(!(set.present >> COUNTER_T_WAVEFRONTS & 1)); /* the hash is known for 9.0 only */
+    CHECK_EQ_INT(set.value[COUNTER_SECTORS], 32);
+    d = device_of(35);
+    CHECK_EQ_INT(model_pattern(&d, "ldg32", offsets, &set, &error), LW_UNSUPPORTED);
+    CHECK_HAS(error.message, "3.5");
+    model *m;
+    d = device_of(61);
+    REQUIRE(model_create(&m, &d, 1, NULL) == LW_OK);
+    CHECK(model_inexact(m) != NULL);
+    model_destroy(m);
+}
+
+UNIT_CASE(bad_patterns_are_named)
+{
+    int64_t offsets[32] = {2};
+    counter_set set;
+    lw_error error = {0};
+    device_profile d = device_of(90);
+    CHECK_EQ_INT(model_pattern(&d, "lds7", offsets, &set, &error), LW_UNSUPPORTED);
+    CHECK_HAS(error.message, "lds7");
+    error.status = LW_OK;
+    CHECK_EQ_INT(model_pattern(&d, "lds32", offsets, &set, &error), LW_INVALID_ARGUMENT);
+    CHECK_HAS(error.message, "lane 0");
+    for (int i = 0; i < 32; i++) offsets[i] = -1;
+    CHECK_EQ_INT(model_pattern(&d, "lds32", offsets, &set, NULL), LW_OK);
+    CHECK_EQ_INT(set.present, 0);
+}
+
+UNIT_MAIN()
