@@ -135,7 +135,8 @@ host_error host_occupancy_available_shared(host_kernel *kernel, int blocks, int 
 
 typedef struct host_launch_config {
     uint32_t grid[3], block[3];
-    uint32_t cluster[3]; /* 0,0,0: not given (the kernel's own, if any) */
+    uint32_t cluster[3]; /* if cluster_given; else the kernel's own, if any */
+    bool cluster_given;
     uint64_t dynamic_shared;
     host_stream *stream; /* resolved by host_stream_resolve() */
     bool cooperative;

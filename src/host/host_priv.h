@@ -128,25 +128,33 @@ struct host_kernel {
     host_error build_error;
     bool built;
     int machine_registers; /* of the machine code beside the PTX; 0 unknown */
-    int max_dynamic_shared, carveout, cache, nonportable_cluster, cluster_must, cluster_policy, required_cluster[3];
-    const char *demangled;
+    uint32_t machine_local;
+    int max_dynamic_shared, carveout, cache, nonportable_cluster, cluster_policy, required_cluster[3];
+    char *demangled; /* made when needed */
     /* Facts for result rows, made at the first counted launch (collect.c). */
     struct host_sites *sites;
 };
 
+typedef struct host_variable {
+    uint64_t address, bytes;
+    uint8_t *initial; /* NULL: zeros */
+    bool initialised;
+} host_variable;
+
 struct host_module {
     host_context *context;
     struct host_module *next;
+    uint32_t number;     /* 1, 2, 3 ... */
     const void *wrapper; /* declared modules: the registration data */
-    bool tried, dead;
+    bool tried;
     host_error error;
     LW_VEC(ptx_module *) parts;
-    LW_VEC(uint64_t) variables; /* addresses to free */
+    LW_VEC(lw_span) images; /* containers that may hold machine code of the kernels */
+    LW_VEC(host_variable) variables;
     LW_VEC(host_kernel *) kernels;
     code_image *image;
     uint64_t constant_bytes;
     lw_arena arena;
-    lw_map registers; /* kernel name -> int* registers of the machine code */
 };
 
 typedef struct host_heap host_heap;
@@ -177,6 +185,7 @@ struct host_context {
     host_pool default_pool, *current_pool;
     uint64_t limits[HOST_LIMIT_COUNT];
     uint64_t next_id, next_thread, next_node, next_capture;
+    uint32_t next_module;
     LW_VEC(host_capture *) captures; /* under way */
     LW_VEC(char *) notes;
     /* device printf */
@@ -217,7 +226,12 @@ void host_textures_free(host_context *context);
 /* kernel.c */
 host_error host_kernel_need(host_kernel *kernel);
 void host_kernel_free(host_kernel *kernel);
+int host_kernel_max_dynamic(const host_kernel *kernel);
+const char *host_kernel_demangled(host_kernel *kernel);
+/* occupancy.c; the kernel is built */
+uint32_t host_blocks_per_sm(const host_kernel *kernel, uint64_t threads, uint64_t dynamic_shared);
 /* launch.c: runs a checked kernel operation to its end */
+host_error host_cluster_check(const host_kernel *kernel, host_launch_config *config, bool any_size);
 void host_launch_run(host_context *context, const host_op *op);
 /* collect.c */
 struct host_counting;

@@ -1,0 +1,181 @@
+/* Kernels: decoded at their first launch or query, their attributes, and what the machine code beside the PTX says of them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/profile.h"
+#include "fatbin/fatbin.h"
+#include "host/host_priv.h"
+
+bool host_kernel_valid(const host_kernel *k)
+{
+    return host_handle_is(k, HOST_T_KERNEL);
+}
+
+/* Registers of the machine code, if there is any for this device. */
+static void read_machine_code(host_kernel *k)
+{
+    const host_module *m = k->module;
+    for (size_t i = 0; i < m->images.count && !k->machine_registers; i++) {
+        struct fatbin_kernel_info info;
+        if (fatbin_kernel(m->images.items[i], m->context->device->cc, true, k->name, &info, NULL)) continue;
+        k->machine_registers = (int)info.registers;
+        k->machine_local = info.stack_bytes;
+    }
+}
+
+host_error host_kernel_need(host_kernel *k)
+{
+    host_context *c = k->module->context;
+    host_lock(c);
+    if (!k->built) {
+        k->built = true;
+        lw_error error = {0};
+        code_options options = {.count_ptx = c->count_ptx};
+        lw_status status = code_kernel_build(&k->code, k->module->image, k->entry, &options, &error);
+        if (status) {
+            k->build_error = status == LW_NO_MEMORY ? HOST_MEMORY_ALLOCATION : HOST_NOT_SUPPORTED;
+            host_note(c, "%s", error.message);
+        } else {
+            exec_prepare(k->code);
+            read_machine_code(k);
+        }
+    }
+    host_unlock(c);
+    return k->build_error;
+}
+
+const char *host_kernel_demangled(host_kernel *k)
+{
+    host_lock(k->module->context);
+    if (!k->demangled) k->demangled = host_demangle(k->name);
+    host_unlock(k->module->context);
+    return k->demangled;
+}
+
+void host_kernel_free(host_kernel *k)
+{
+    host_handle_remove(k);
+    host_sites_free(k->sites);
+    code_kernel_free(k->code);
+    free(k->demangled);
+    free(k);
+}
+
+/* The part that holds the entry. */
+static const ptx_module *part_of(const host_kernel *k)
+{
+    for (size_t i = 0; i < k->module->parts.count; i++)
+        if (ptx_find_function(k->module->parts.items[i], k->name) == k->entry) return k->module->parts.items[i];
+    return k->module->parts.items[0];
+}
+
+static int max_threads(const host_kernel *k)
+{
+    uint64_t device = k->module->context->device->threads_per_block;
+    const uint32_t *limit = k->entry->reqntid[0] ? k->entry->reqntid : k->entry->maxntid;
+    if (!limit[0]) return (int)device;
+    uint64_t given = (uint64_t)limit[0] * LW_MAX(limit[1], 1u) * LW_MAX(limit[2], 1u);
+    return (int)LW_MIN(given, device);
+}
+
+host_error host_kernel_query(host_kernel *k, host_kernel_info *out)
+{
+    host_error error = host_kernel_need(k);
+    if (error) return error;
+    const ptx_function *f = k->entry;
+    *out = (host_kernel_info){.name = k->name, .module = k->module, .param_count = k->code->param_count};
+    out->static_shared_bytes = k->code->static_shared_bytes;
+    out->constant_bytes = k->module->constant_bytes;
+    out->local_bytes = k->machine_registers ? k->machine_local : k->code->local_bytes;
+    out->max_threads_per_block = max_threads(k);
+    out->registers = k->machine_registers ? k->machine_registers : (int)k->code->registers;
+    out->registers_estimated = !k->machine_registers;
+    out->ptx_version = (int)part_of(k)->sm;
+    out->binary_version = (int)k->module->context->device->cc;
+    for (int d = 0; d < 3; d++) out->required_cluster[d] = (int)f->reqnctapercluster[d];
+    if (f->reqnctapercluster[0])
+        for (int d = 1; d < 3; d++) out->required_cluster[d] = LW_MAX(out->required_cluster[d], 1);
+    out->cluster_must_be_set = f->reqnctapercluster[0] || f->explicitcluster;
+    return 0;
+}
+
+host_error host_kernel_param(host_kernel *k, size_t index, size_t *out_offset, size_t *out_bytes)
+{
+    host_error error = host_kernel_need(k);
+    if (error) return error;
+    if (index >= k->code->param_count) return HOST_INVALID_VALUE;
+    if (out_offset) *out_offset = k->code->params[index].offset;
+    if (out_bytes) *out_bytes = k->code->params[index].bytes;
+    return 0;
+}
+
+/* Dynamic shared memory a launch may ask for. */
+int host_kernel_max_dynamic(const host_kernel *k)
+{
+    if (k->max_dynamic_shared >= 0) return k->max_dynamic_shared;
+    int plain = (int)k->module->context->device->shared_per_block - (int)k->code->static_shared_bytes;
+    return LW_MAX(plain, 0);
+}
+
+host_error host_kernel_attribute_set(host_kernel *k, int attribute, int value)
+{
+    host_error error = host_kernel_need(k);
+    if (error) return error;
+    const device_profile *d = k->module->context->device;
+    switch (attribute) {
+    case 8:
+        if (value < 0 || (uint64_t)value + k->code->static_shared_bytes > d->shared_per_block_optin)
+            return HOST_INVALID_VALUE;
+        k->max_dynamic_shared = value;
+        return 0;
+    case 9:
+        if (value < -1 || value > 100) return HOST_INVALID_VALUE;
+        k->carveout = value;
+        return 0;
+    case 11: case 12: case 13:
+        if (value < 0 || k->entry->reqnctapercluster[0]) return HOST_INVALID_VALUE; /* fixed in the code */
+        k->required_cluster[attribute - 11] = value;
+        return 0;
+    case 14:
+        k->nonportable_cluster = value != 0;
+        return 0;
+    case 15:
+        if (value < 0 || value > 2) return HOST_INVALID_VALUE;
+        k->cluster_policy = value;
+        return 0;
+    default: return HOST_INVALID_VALUE;
+    }
+}
+
+host_error host_kernel_attribute_get(host_kernel *k, int attribute, int *out)
+{
+    host_kernel_info info;
+    host_error error = out ? host_kernel_query(k, &info) : HOST_INVALID_VALUE;
+    if (error) return error;
+    switch (attribute) {
+    case 0: *out = info.max_threads_per_block; return 0;
+    case 1: *out = (int)info.static_shared_bytes; return 0;
+    case 2: *out = (int)info.constant_bytes; return 0;
+    case 3: *out = (int)info.local_bytes; return 0;
+    case 4: *out = info.registers; return 0;
+    case 5: *out = info.ptx_version; return 0;
+    case 6: *out = info.binary_version; return 0;
+    case 7: *out = 0; return 0;
+    case 8: *out = host_kernel_max_dynamic(k); return 0;
+    case 9: *out = k->carveout; return 0;
+    case 10: *out = info.cluster_must_be_set; return 0;
+    case 11: case 12: case 13:
+        *out = info.required_cluster[0] ? info.required_cluster[attribute - 11] : k->required_cluster[attribute - 11];
+        return 0;
+    case 14: *out = k->nonportable_cluster; return 0;
+    case 15: *out = k->cluster_policy; return 0;
+    default: return HOST_INVALID_VALUE;
+    }
+}
+
+host_error host_kernel_cache_set(host_kernel *k, int config)
+{
+    if (config < 0 || config > 3) return HOST_INVALID_VALUE;
+    k->cache = config;
+    return 0;
+}

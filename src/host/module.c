@@ -1,0 +1,304 @@
+/* Modules: parts (PTX text, fatbins, registration wrappers) -> PTX for the device -> parsed, linked, variables placed in
+ * device memory. Programs of the runtime API declare their fatbins at start; the work is done at the first use of one of
+ * their kernels or variables. */
+#define _GNU_SOURCE /* program_invocation_short_name */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/profile.h"
+#include "fatbin/fatbin.h"
+#include "host/host_priv.h"
+
+bool host_module_valid(const host_module *m)
+{
+    return host_handle_is(m, HOST_T_MODULE);
+}
+
+static host_module *module_create(host_context *c)
+{
+    host_module *m = lw_alloc(sizeof *m);
+    m->context = c;
+    host_lock(c);
+    m->next = c->modules;
+    c->modules = m;
+    m->number = ++c->next_module;
+    host_unlock(c);
+    host_handle_add(m, HOST_T_MODULE);
+    return m;
+}
+
+host_module *host_module_declare(host_context *c, const void *wrapper)
+{
+    host_module *m = module_create(c);
+    m->wrapper = wrapper;
+    return m;
+}
+
+static host_error from_status(lw_status status)
+{
+    switch (status) {
+    case LW_OK: return 0;
+    case LW_NO_MEMORY: return HOST_MEMORY_ALLOCATION;
+    case LW_NO_PTX: return HOST_NO_KERNEL_IMAGE_FOR_DEVICE;
+    case LW_SYNTAX: return HOST_INVALID_PTX;
+    case LW_UNSUPPORTED: return HOST_UNSUPPORTED_PTX_VERSION;
+    case LW_CORRUPT:
+    case LW_INVALID_ARGUMENT: return HOST_INVALID_KERNEL_IMAGE;
+    default: return HOST_INVALID_PTX;
+    }
+}
+
+/* What reports call PTX that has no line information: the file it came from, else the program. */
+static const char *module_name(host_module *m, const struct fatbin_entry *e, const char *given)
+{
+    if (given) return lw_arena_strdup(&m->arena, given);
+    if (e->file_name.size) return lw_arena_strndup(&m->arena, (const char *)e->file_name.data, e->file_name.size);
+    if (m->number == 1 && !m->parts.count) return lw_arena_printf(&m->arena, "%s.ptx", program_invocation_short_name);
+    return lw_arena_printf(&m->arena, "%s.%u.%zu.ptx", program_invocation_short_name, m->number, m->parts.count + 1);
+}
+
+/* One image: choose its PTX and parse it. */
+static lw_status add_image(host_module *m, lw_span image, const char *given_name, lw_error *error)
+{
+    lw_span text;
+    struct fatbin_entry entry;
+    LW_TRY(fatbin_select_ptx(image, m->context->device->cc, true, &m->arena, &text, &entry, error));
+    ptx_module *parsed;
+    LW_TRY(ptx_parse(&parsed, module_name(m, &entry, given_name), (const char *)text.data, text.size, error));
+    lw_vec_push(&m->parts, parsed);
+    lw_vec_push(&m->images, image);
+    return LW_OK;
+}
+
+static lw_status add_memory(host_module *m, const void *data, const char *name, lw_error *error)
+{
+    struct fatbin_memory memory;
+    LW_TRY(fatbin_from_memory(data, &m->arena, &memory, error));
+    if (memory.linked.size) lw_vec_push(&m->images, memory.linked);
+    for (size_t i = 0; i < memory.count; i++) LW_TRY(add_image(m, memory.images[i], name, error));
+    return LW_OK;
+}
+
+static lw_status place_variable(void *user, const ptx_variable *v, uint64_t *out, lw_error *error)
+{
+    host_module *m = user;
+    mem_kind kind = v->managed ? MEM_MANAGED : v->space == PTX_CONST ? MEM_CONST_VAR : MEM_GLOBAL_VAR;
+    lw_status status = mem_alloc(m->context->memory, v->bytes, v->alignment, kind, 0, v->name, out);
+    if (status) return lw_fail(error, status, "no device memory for the variable '%s' (%llu bytes)", v->name,
+                               (unsigned long long)v->bytes);
+    if (v->space == PTX_CONST) m->constant_bytes += v->bytes;
+    lw_vec_push(&m->variables, ((host_variable){*out, v->bytes, NULL, v->init || v->address_count}));
+    return LW_OK;
+}
+
+/* Keeps the initial contents of variables that have any, for host_module_reset(). */
+static void keep_initial(host_module *m)
+{
+    for (size_t i = 0; i < m->variables.count; i++) {
+        host_variable *v = &m->variables.items[i];
+        if (!v->initialised || !v->bytes) continue;
+        v->initial = lw_arena_alloc(&m->arena, v->bytes);
+        memcpy(v->initial, (const void *)(uintptr_t)v->address, v->bytes);
+    }
+}
+
+static lw_status module_link(host_module *m, lw_error *error)
+{
+    code_linker linker = {.user = m, .place = place_variable};
+    const ptx_module *const *parts = (const ptx_module *const *)m->parts.items;
+    LW_TRY(code_link(&m->image, parts, m->parts.count, &linker, error));
+    keep_initial(m);
+    return LW_OK;
+}
+
+host_error host_module_need(host_module *m)
+{
+    host_context *c = m->context;
+    if (c->init_error) return c->init_error;
+    host_lock(c);
+    if (!m->tried) {
+        m->tried = true;
+        lw_error error = {0};
+        lw_status status = add_memory(m, m->wrapper, NULL, &error);
+        if (!status) status = module_link(m, &error);
+        m->error = from_status(status);
+        if (status) host_note(c, "%s", error.message);
+    }
+    host_unlock(c);
+    return m->error;
+}
+
+static void module_free(host_module *m)
+{
+    host_context *c = m->context;
+    for (size_t i = 0; i < m->kernels.count; i++) host_kernel_free(m->kernels.items[i]);
+    code_image_free(m->image);
+    for (size_t i = 0; i < m->variables.count; i++) mem_free(c->memory, m->variables.items[i].address);
+    for (size_t i = 0; i < m->parts.count; i++) ptx_module_free(m->parts.items[i]);
+    lw_vec_free(&m->kernels);
+    lw_vec_free(&m->variables);
+    lw_vec_free(&m->parts);
+    lw_vec_free(&m->images);
+    lw_arena_free(&m->arena);
+    free(m);
+}
+
+static void module_unlist(host_module *m)
+{
+    host_context *c = m->context;
+    host_handle_remove(m);
+    host_lock(c);
+    host_module **at = &c->modules;
+    while (*at && *at != m) at = &(*at)->next;
+    if (*at) *at = m->next;
+    host_unlock(c);
+}
+
+host_error host_module_unload(host_module *m)
+{
+    if (!host_module_valid(m)) return HOST_INVALID_RESOURCE_HANDLE;
+    host_context *c = m->context;
+    host_engine_drain(c);
+    module_unlist(m);
+    module_free(m);
+    return 0;
+}
+
+static bool looks_like_text(const uint8_t *p, size_t bytes)
+{
+    size_t i = 0;
+    while (i < bytes && (p[i] == ' ' || p[i] == '\t' || p[i] == '\n' || p[i] == '\r')) i++;
+    return i < bytes && (p[i] == '/' || p[i] == '.');
+}
+
+/* Data of known size is kept as a copy (the caller's may go away); wrappers and unsized data are copied piecemeal. */
+static lw_status add_part(host_module *m, const host_part *part, lw_error *error)
+{
+    const char *name = part->name;
+    if (!part->data) return lw_fail(error, LW_INVALID_ARGUMENT, "no module data");
+    if (!part->bytes) {
+        struct fatbin_memory memory;
+        LW_TRY(fatbin_from_memory(part->data, &m->arena, &memory, error));
+        for (size_t i = 0; i < memory.count; i++) {
+            host_part sized = {name, memory.images[i].data, memory.images[i].size};
+            LW_TRY(add_part(m, &sized, error));
+        }
+        return LW_OK;
+    }
+    uint8_t *copy = lw_arena_alloc(&m->arena, part->bytes + 1);
+    memcpy(copy, part->data, part->bytes);
+    if (looks_like_text(copy, part->bytes)) {
+        ptx_module *parsed;
+        size_t bytes = strnlen((const char *)copy, part->bytes);
+        LW_TRY(ptx_parse(&parsed, lw_arena_strdup(&m->arena, name ? name : "module.ptx"), (const char *)copy, bytes, error));
+        lw_vec_push(&m->parts, parsed);
+        return LW_OK;
+    }
+    return add_image(m, lw_span_of(copy, part->bytes), name, error);
+}
+
+host_error host_module_load(host_context *c, const host_part *parts, size_t count, host_module **out, lw_error *error)
+{
+    if (!out || !parts || !count) return HOST_INVALID_VALUE;
+    host_error status = host_status(c);
+    if (status) return status;
+    lw_error local = {0};
+    if (!error) error = &local;
+    host_module *m = module_create(c);
+    m->tried = true;
+    host_lock(c);
+    lw_status done = LW_OK;
+    for (size_t i = 0; i < count && !done; i++) done = add_part(m, &parts[i], error);
+    if (!done) done = module_link(m, error);
+    host_unlock(c);
+    if (done) {
+        module_unlist(m);
+        module_free(m);
+        return from_status(done);
+    }
+    *out = m;
+    return 0;
+}
+
+void host_module_reset(host_module *m)
+{
+    for (size_t i = 0; i < m->variables.count; i++) {
+        const host_variable *v = &m->variables.items[i];
+        void *at = (void *)(uintptr_t)v->address;
+        if (v->initial)
+            memcpy(at, v->initial, v->bytes);
+        else
+            memset(at, 0, v->bytes);
+    }
+}
+
+/* ---- kernels and symbols by name ---- */
+static host_kernel *kernel_of(host_module *m, const ptx_function *entry)
+{
+    for (size_t i = 0; i < m->kernels.count; i++)
+        if (m->kernels.items[i]->entry == entry) return m->kernels.items[i];
+    host_kernel *k = lw_alloc(sizeof *k);
+    *k = (host_kernel){.module = m, .name = entry->name, .entry = entry, .max_dynamic_shared = -1, .carveout = -1};
+    lw_vec_push(&m->kernels, k);
+    host_handle_add(k, HOST_T_KERNEL);
+    return k;
+}
+
+host_error host_module_kernel(host_module *m, const char *name, host_kernel **out)
+{
+    if (!name || !out) return HOST_INVALID_VALUE;
+    host_error error = host_module_need(m);
+    if (error) return error;
+    const ptx_function *entry = code_find_entry(m->image, name);
+    if (!entry) return HOST_SYMBOL_NOT_FOUND;
+    host_lock(m->context);
+    *out = kernel_of(m, entry);
+    host_unlock(m->context);
+    return 0;
+}
+
+host_error host_module_symbol(host_module *m, const char *name, uint64_t *out_address, uint64_t *out_bytes)
+{
+    if (!name) return HOST_INVALID_VALUE;
+    host_error error = host_module_need(m);
+    if (error) return error;
+    code_symbol symbol;
+    if (!code_find_symbol(m->image, name, &symbol)) return HOST_SYMBOL_NOT_FOUND;
+    if (out_address) *out_address = symbol.address;
+    if (out_bytes) *out_bytes = symbol.bytes;
+    return 0;
+}
+
+typedef struct kernel_list {
+    host_module *module;
+    host_kernel **out;
+    size_t count, capacity;
+} kernel_list;
+
+static void list_kernel(void *user, const ptx_function *entry)
+{
+    kernel_list *list = user;
+    if (list->out && list->count < list->capacity) list->out[list->count] = kernel_of(list->module, entry);
+    list->count++;
+}
+
+size_t host_module_kernel_count(host_module *m)
+{
+    kernel_list list = {.module = m};
+    if (host_module_need(m)) return 0;
+    code_each_entry(m->image, list_kernel, &list);
+    return list.count;
+}
+
+host_error host_module_kernels(host_module *m, host_kernel **out, size_t capacity)
+{
+    kernel_list list = {.module = m, .out = out, .capacity = capacity};
+    host_error error = host_module_need(m);
+    if (error) return error;
+    host_lock(m->context);
+    code_each_entry(m->image, list_kernel, &list);
+    host_unlock(m->context);
+    return 0;
+}
