@@ -204,6 +204,8 @@ UNIT_CASE(select_obeys_suffixes)
     CHECK(!fatbin_ptx_fits(&e, 101, true));
     CHECK(!fatbin_ptx_fits(&e, 110, true));
     CHECK(!fatbin_ptx_fits(&e, 120, true));
+    e.sm = 101;
+    CHECK(!fatbin_ptx_fits(&e, 103, true)); /* 10.1 became 11.0: not of 10.3's family */
     e.sm = 103;
     CHECK(!fatbin_ptx_fits(&e, 100, true));
     e.arch_suffix = 'a';
