@@ -100,9 +100,10 @@ static lw_status symbol(ptx_parser *p, ptx_init_address *a)
     return addend(p, &a->addend);
 }
 
-static lw_status put_address(ptx_parser *p, init *in, const ptx_token *at, ptx_init_address *a, uint64_t offset)
+static lw_status put_address(ptx_parser *p, init *in, const ptx_token *at, ptx_init_address *a, uint64_t offset,
+                             bool masked)
 {
-    if (a->bytes != 1 && in->element != 8 && in->element != 4)
+    if (!masked && in->element != 8 && in->element != 4)
         return ptx_fail_token(p, at, LW_SYNTAX, "an address does not fit into type .%s",
                               ptx_type_name(in->variable->type));
     if (ptx_type_class(in->variable->type) == 'F')
@@ -124,7 +125,7 @@ static lw_status mask(ptx_parser *p, init *in, const ptx_token *at, uint64_t off
     LW_TRY(symbol(p, &a));
     LW_TRY(ptx_expect(p, ')'));
     LW_TRY(addend(p, &a.addend));
-    return put_address(p, in, at, &a, offset);
+    return put_address(p, in, at, &a, offset, true);
 }
 
 /* The current token is a number that '(' follows at once */
@@ -149,7 +150,7 @@ static lw_status scalar(ptx_parser *p, init *in, uint64_t offset)
     }
     ptx_init_address a = {.bytes = in->element};
     LW_TRY(symbol(p, &a));
-    return put_address(p, in, &at, &a, offset);
+    return put_address(p, in, &at, &a, offset, false);
 }
 
 /* The values between the braces of one level, which covers the bytes from start. */

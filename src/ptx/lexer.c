@@ -35,9 +35,11 @@ static void new_line(ptx_parser *p)
     p->line_start = p->at;
 }
 
-/* Skips a comment that starts at p->at; false if it never ends. */
+/* Skips a comment that starts at p->at; false, and nothing is skipped, if it never ends. */
 static bool skip_comment(ptx_parser *p)
 {
+    const char *start = p->at, *line_start = p->line_start;
+    uint32_t line = p->line;
     if (p->at[1] == '/') {
         const char *eol = memchr(p->at, '\n', (size_t)(p->end - p->at));
         p->at = eol ? eol : p->end;
@@ -54,7 +56,9 @@ static bool skip_comment(ptx_parser *p)
             new_line(p);
         }
     }
-    p->at = p->end;
+    p->at = start;
+    p->line_start = line_start;
+    p->line = line;
     return false;
 }
 
