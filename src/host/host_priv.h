@@ -233,6 +233,10 @@ uint32_t host_blocks_per_sm(const host_kernel *kernel, uint64_t threads, uint64_
 /* launch.c: runs a checked kernel operation to its end */
 host_error host_cluster_check(const host_kernel *kernel, host_launch_config *config, bool any_size);
 void host_launch_run(host_context *context, const host_op *op);
+/* source_place.c */
+bool host_is_toolkit_file(const char *file);
+const ptx_line *host_visible_frame(const ptx_line *leaf);
+const char *host_frame_function(const ptx_line *frame, const ptx_function *function);
 /* collect.c */
 struct host_counting;
 struct host_counting *host_counting_begin(host_context *context, const host_op *op, exec_launch *launch);

@@ -1,0 +1,234 @@
+/* Result rows: what the model counted per instruction, joined with what execution counted, grouped by source line,
+ * function, space, operation and width, and handed to the result log. Grouping facts of a kernel are made once. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/host_priv.h"
+#include "model/model.h"
+
+/* Source facts of one instruction. */
+typedef struct site_place {
+    const char *file, *function; /* function: demangled */
+    uint32_t line;
+    bool ptx;
+    const result_frame *inlined;
+    uint32_t inlined_count;
+} site_place;
+
+struct host_sites {
+    lw_arena arena;
+    lw_map names; /* mangled -> demangled */
+    site_place *places;
+};
+
+struct host_counting {
+    model *model;
+    event_sink sink;
+};
+
+static const char *pretty(struct host_sites *s, const char *mangled)
+{
+    char *known = lw_map_get(&s->names, mangled, strlen(mangled));
+    if (known) return known;
+    char *text = host_demangle(mangled);
+    char *kept = lw_arena_strdup(&s->arena, text);
+    free(text);
+    lw_map_put(&s->names, mangled, strlen(mangled), kept);
+    return kept;
+}
+
+static void place_site(struct host_sites *s, const code_site *site, site_place *out)
+{
+    const ptx_line *leaf = site->insn->source;
+    if (!leaf) {
+        *out = (site_place){site->module->name, pretty(s, site->function->name), site->insn->line, true, NULL, 0};
+        return;
+    }
+    const ptx_line *shown = host_visible_frame(leaf);
+    uint32_t count = 0, n = 0;
+    for (const ptx_line *l = leaf; l; l = l->inlined_at) count++;
+    result_frame *frames = LW_NEW_ARRAY(&s->arena, result_frame, count);
+    for (const ptx_line *l = leaf; l; l = l->inlined_at)
+        frames[n++] = (result_frame){l->file, l->line, pretty(s, host_frame_function(l, site->function))};
+    *out = (site_place){shown->file, pretty(s, host_frame_function(shown, site->function)), shown->line, false, frames,
+                        count};
+}
+
+static struct host_sites *make_sites(const code_kernel *kernel)
+{
+    struct host_sites *s = lw_alloc(sizeof *s);
+    s->places = LW_NEW_ARRAY(&s->arena, site_place, kernel->site_count);
+    for (uint32_t i = 0; i < kernel->site_count; i++)
+        if (kernel->sites[i].is_memory) place_site(s, &kernel->sites[i], &s->places[i]);
+    return s;
+}
+
+void host_sites_free(struct host_sites *s)
+{
+    if (!s) return;
+    lw_map_free(&s->names);
+    lw_arena_free(&s->arena);
+    free(s);
+}
+
+/* Whether this launch is one of those asked for; counts the launches that the name filter lets through. */
+static bool launch_wanted(host_context *c, host_kernel *k)
+{
+    if (!c->log || c->no_report) return false;
+    if (c->has_filter && regexec(&c->filter, host_kernel_demangled(k), 0, NULL, 0) &&
+        regexec(&c->filter, k->name, 0, NULL, 0))
+        return false;
+    uint64_t index = c->launch_index++;
+    return index >= c->launch_skip && index - c->launch_skip < c->launch_limit;
+}
+
+struct host_counting *host_counting_begin(host_context *c, const host_op *op, exec_launch *launch)
+{
+    host_kernel *k = op->u.kernel.kernel;
+    if (!launch_wanted(c, k)) return NULL;
+    lw_error error = {0};
+    struct host_counting *counting = lw_alloc(sizeof *counting);
+    if (model_create(&counting->model, c->device, k->code->site_count, &error)) {
+        host_note(c, "nothing is counted: %s", error.message);
+        free(counting);
+        return NULL;
+    }
+    if (!k->sites) k->sites = make_sites(k->code);
+    counting->sink = model_sink(counting->model);
+    launch->sinks = &counting->sink;
+    launch->sink_count = 1;
+    return counting;
+}
+
+static const char *space_name(mem_space_kind space)
+{
+    switch (space) {
+    case EV_GLOBAL: return "global";
+    case EV_SHARED: return "shared";
+    case EV_DSHARED: return "dshared";
+    case EV_LOCAL: return "local";
+    case EV_TEXTURE: return "texture";
+    default: return "constant"; /* constant memory; parameters read by index lie there too */
+    }
+}
+
+static const char *op_name(mem_op op)
+{
+    switch (op) {
+    case EV_LOAD: return "load";
+    case EV_STORE: return "store";
+    case EV_ATOMIC: return "atomic";
+    case EV_REDUCTION: return "reduction";
+    case EV_COPY_READ:
+    case EV_COPY_WRITE: return "copy";
+    default: return "matrix";
+    }
+}
+
+typedef struct row_builder {
+    const host_kernel *kernel;
+    const exec_result *result;
+    const char *inexact; /* the whole model's reason, or NULL */
+    LW_VEC(result_row) rows;
+    uint8_t *seen;       /* per site: it has a row already */
+} row_builder;
+
+static bool same_row(const result_row *a, const result_row *b)
+{
+    return a->file == b->file && a->line == b->line && a->function == b->function && a->space == b->space &&
+           a->op == b->op && a->dir == b->dir && a->bytes_per_lane == b->bytes_per_lane && a->ptx == b->ptx;
+}
+
+static result_row *find_row(row_builder *b, const result_row *key)
+{
+    for (size_t i = b->rows.count; i-- > 0;)
+        if (same_row(&b->rows.items[i], key)) return &b->rows.items[i];
+    lw_vec_push(&b->rows, *key);
+    return &b->rows.items[b->rows.count - 1];
+}
+
+/* The model sees executions with at least one lane on; those with none are known to execution alone. An instruction
+ * that appears under several spaces (generic addresses) keeps what was seen: its idle executions belong to none. */
+static void add_idle_executions(row_builder *b, const model_site_result *site, counter_set *counters)
+{
+    if (!(counters->present >> COUNTER_INST_EXECUTED & 1) || !b->result->site_inst) return;
+    if (b->seen[site->insn]) return;
+    b->seen[site->insn] = 1;
+    uint64_t executed = b->result->site_inst[site->insn];
+    if (executed > counters->value[COUNTER_INST_EXECUTED] && b->result->site_lanes_on &&
+        b->result->site_lanes_on[site->insn] == counters->value[COUNTER_LANES])
+        counters->value[COUNTER_INST_EXECUTED] = executed;
+}
+
+static void add_site(void *user, const model_site_result *site)
+{
+    row_builder *b = user;
+    const code_site *code = &b->kernel->code->sites[site->insn];
+    const site_place *place = &b->kernel->sites->places[site->insn];
+    result_row key = {
+        .file = place->file ? place->file : code->module->name,
+        .line = place->line,
+        .function = place->function,
+        .inlined = place->inlined,
+        .inlined_count = place->inlined_count,
+        .ptx = place->ptx,
+        .space = space_name(site->space),
+        .op = op_name(site->op),
+        .dir = site->op == EV_MATRIX_LOAD ? "load" : site->op == EV_MATRIX_STORE ? "store" : NULL,
+        .bytes_per_lane = site->bytes_per_lane,
+        .exact = true,
+    };
+    counter_set counters = site->counters;
+    add_idle_executions(b, site, &counters);
+    result_row *row = find_row(b, &key);
+    counter_set_add(&row->counters, &counters);
+    const char *why = b->inexact ? b->inexact : code->exact ? NULL : code->why ? code->why : "not recorded on hardware";
+    if (why && row->exact) {
+        row->exact = false;
+        row->why = why;
+    }
+}
+
+static const char *launch_note(const exec_result *result)
+{
+    switch (result->fault.kind) {
+    case EXEC_NO_FAULT: return NULL;
+    case EXEC_INTERRUPTED: return "interrupted";
+    default: return "stopped by an error";
+    }
+}
+
+void host_counting_end(host_context *c, struct host_counting *counting, const host_op *op, const exec_result *result)
+{
+    if (!counting) return;
+    if (result && c->log) {
+        host_kernel *k = op->u.kernel.kernel;
+        const host_launch_config *g = &op->u.kernel.config;
+        row_builder b = {.kernel = k, .result = result, .inexact = model_inexact(counting->model)};
+        if (!b.inexact && c->count_ptx) b.inexact = "counted as the PTX stands (--count ptx)";
+        b.seen = lw_alloc(k->code->site_count + 1);
+        model_each(counting->model, add_site, &b);
+        result_launch launch = {
+            .kernel = host_kernel_demangled(k),
+            .kernel_mangled = k->name,
+            .dynamic_shared_bytes = (uint32_t)g->dynamic_shared,
+            .count = 1,
+            .seconds = result->seconds,
+            .inst_executed = result->inst_executed,
+            .thread_inst = result->thread_inst,
+            .schedule_dependent = result->schedule_dependent,
+            .note = launch_note(result),
+            .rows = b.rows.items,
+            .row_count = b.rows.count,
+        };
+        memcpy(launch.grid, g->grid, sizeof launch.grid);
+        memcpy(launch.block, g->block, sizeof launch.block);
+        memcpy(launch.cluster, g->cluster, sizeof launch.cluster);
+        for (size_t i = 0; i < b.rows.count; i++) counter_set_add(&launch.counters, &b.rows.items[i].counters);
+        result_log_launch(c->log, &launch);
+        lw_vec_free(&b.rows);
+        free(b.seen);
+    }
+    model_destroy(counting->model);
+    free(counting);
+}
