@@ -1,6 +1,5 @@
 /* Images a running program hands over by pointer, and writing containers. The pointers come from compiled code that the
  * host's loader already trusts; their size is what the container's, the ELF file's or the text's own end says. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "fatbin/elf64.h"

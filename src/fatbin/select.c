@@ -120,7 +120,8 @@ lw_status fatbin_unpack(const struct fatbin_entry *e, lw_arena *arena, lw_span *
         return lw_fail(error, LW_LIMIT, "fatbin: entry at offset %llu: an image of %llu bytes (at most %llu are taken)",
                        (unsigned long long)e->offset, (unsigned long long)size, (unsigned long long)FATBIN_MAX_SIZE);
     if (packed && size > largest_growth(e)) return bad_payload(e, error, "more than the data can hold");
-    void *probe = malloc((size_t)size + 1); /* the arena ends the process when memory is short */
+    /* the arena ends the process when memory is short, so ask first; volatile, or the compiler drops the pair */
+    void *volatile probe = malloc((size_t)size + 1);
     if (!probe)
         return lw_fail(error, LW_NO_MEMORY, "fatbin: no memory for an image of %llu bytes", (unsigned long long)size);
     free(probe);

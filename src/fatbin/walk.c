@@ -13,7 +13,6 @@
 #include "fatbin/fatbin.h"
 
 #include <elf.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "fatbin/elf64.h"
