@@ -1,0 +1,98 @@
+/* result, internal: the result log's file.
+ *
+ * A header, then records at multiples of LOG_ALIGN. Space is taken by adding to header.used; a record's mark names its own
+ * place, so that a reader finds the next record behind space that was taken and never written. A record counts only when
+ * committed. Places are offsets in the file; 0 = none. Integers in host order: writer and reader are one machine. */
+#ifndef LW_RESULT_LOG_FORMAT_H
+#define LW_RESULT_LOG_FORMAT_H
+
+#include "result/result.h"
+
+#define LOG_MAGIC UINT64_C(0x31676f6c2d776c0a) /* "\nlw-log1" */
+#define LOG_MARK UINT64_C(0x9e3779b97f4a7c15)
+#define LOG_ALIGN 16u
+#define LOG_STEP (UINT64_C(1) << 20)    /* the file grows by this */
+#define LOG_MAX_BYTES (UINT64_C(4) << 30)
+#define LOG_FIRST 4096u
+
+typedef struct log_header {
+    uint64_t magic;
+    uint32_t counter_count; /* of the program that made the file */
+    uint32_t full;          /* something did not fit below LOG_MAX_BYTES */
+    uint64_t used;          /* atomic: bytes taken */
+    uint64_t file_bytes;    /* atomic: bytes the file has; grows under a lock on byte 0 */
+} log_header;
+
+typedef enum log_kind { LOG_STRING = 1, LOG_FRAMES, LOG_PROCESS, LOG_LAUNCH, LOG_FINDING, LOG_MESSAGE } log_kind;
+
+typedef struct log_record {
+    uint64_t mark; /* LOG_MARK ^ own place */
+    uint32_t size; /* with this header and padding */
+    uint16_t kind;
+    uint16_t committed;
+} log_record;
+
+typedef struct log_string {
+    log_record head;
+    uint32_t length;
+    char text[]; /* and a NUL */
+} log_string;
+
+typedef struct log_frame {
+    uint64_t file, function;
+    uint32_t line, zero;
+} log_frame;
+
+typedef struct log_frames {
+    log_record head;
+    uint32_t count, zero;
+    log_frame frame[];
+} log_frames;
+
+typedef struct log_process {
+    log_record head;
+    uint64_t device_name, device_cc;
+    uint32_t pid, closed;
+} log_process;
+
+typedef struct log_row {
+    uint64_t file, function, inlined, space, op, dir, why, advice;
+    uint32_t line, bytes_per_lane, inlined_count;
+    uint8_t ptx, exact, zero[2];
+    counter_set counters;
+} log_row;
+
+typedef struct log_launch {
+    log_record head;
+    uint64_t kernel, kernel_mangled, note;
+    uint32_t grid[3], block[3], cluster[3], dynamic_shared_bytes;
+    uint32_t busy; /* an update is under way: totals may hold part of a launch */
+    uint32_t schedule_dependent;
+    uint64_t count, inst_executed, thread_inst;
+    double seconds;
+    counter_set counters;
+    uint32_t row_count, zero;
+    log_row row[];
+} log_launch;
+
+typedef struct log_related {
+    uint64_t message, file;
+    uint32_t line, block[3], thread[3], zero;
+} log_related;
+
+typedef struct log_finding {
+    log_record head;
+    uint64_t check, severity, message, kernel, file;
+    uint64_t address, count;
+    uint32_t line, block[3], thread[3], bytes;
+    uint8_t has_place, has_address, zero[2];
+    uint32_t related_count;
+    log_related related[];
+} log_finding;
+
+typedef struct log_message {
+    log_record head;
+    uint64_t text;
+} log_message;
+
+#endif
