@@ -4,7 +4,7 @@
  *
  * A run, in short:
  *   lw_results_create(path)                  then start the program with LANEWISE_RESULTS=path in its environment
- *   lw_results_read(path, &results)          after its end, however it ended
+ *   lw_results_read(path, NULL, &results)    after its end, however it ended
  *   lw_results_text() / lw_results_json()    the report
  *
  * Functions that can fail return 0 or a positive number and then fill *message (NULL allowed) with a sentence. Nothing here
@@ -61,7 +61,8 @@ LW_RUN_API lw_program_verdict lw_program_check(const char *path, const lw_device
 typedef struct lw_results lw_results;
 
 LW_RUN_API int lw_results_create(const char *path, lw_message *message);
-LW_RUN_API int lw_results_read(const char *path, lw_results **out, lw_message *message);
+/* device: what the report names if no process got as far as saying which device it ran on; NULL allowed. */
+LW_RUN_API int lw_results_read(const char *path, const lw_device_info *device, lw_results **out, lw_message *message);
 LW_RUN_API void lw_results_free(lw_results *results); /* NULL allowed */
 
 LW_RUN_API bool lw_results_attached(const lw_results *results); /* some process used lanewise's runtime */

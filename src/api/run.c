@@ -117,6 +117,7 @@ lw_program_verdict lw_program_check(const char *path, const lw_device_info *devi
 
 struct lw_results {
     result_set set;
+    bool attached;
 };
 
 int lw_results_create(const char *path, lw_message *message)
@@ -125,11 +126,23 @@ int lw_results_create(const char *path, lw_message *message)
     return finish(result_log_create(path, &error), &error, message);
 }
 
-int lw_results_read(const char *path, lw_results **out, lw_message *message)
+static bool has_text(const char *s) { return s && *s; }
+
+static void name_device(result_set *set, const lw_device_info *device)
+{
+    if (has_text(set->device_name) || !device) return;
+    set->device_name = lw_arena_strdup(&set->arena, device->name);
+    set->device_cc = lw_arena_printf(&set->arena, "%d.%d", device->major, device->minor);
+}
+
+int lw_results_read(const char *path, const lw_device_info *device, lw_results **out, lw_message *message)
 {
     lw_error error = {0};
     lw_results *results = lw_alloc(sizeof *results);
-    lw_status status = result_log_read(path, &results->set, &error);
+    result_set *set = &results->set;
+    lw_status status = result_log_read(path, set, &error);
+    results->attached = has_text(set->device_name) || set->launches.count || set->findings.count || set->messages.count;
+    if (!status) name_device(set, device);
     if (status) {
         lw_results_free(results);
         results = NULL;
@@ -145,12 +158,7 @@ void lw_results_free(lw_results *results)
     free(results);
 }
 
-bool lw_results_attached(const lw_results *results)
-{
-    const result_set *set = &results->set;
-    return set->device_name || set->launches.count || set->findings.count || set->messages.count;
-}
-
+bool lw_results_attached(const lw_results *results) { return results->attached; }
 size_t lw_results_launches(const lw_results *results) { return results->set.launches.count; }
 size_t lw_results_findings(const lw_results *results) { return results->set.findings.count; }
 

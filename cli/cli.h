@@ -1,0 +1,129 @@
+/* cli: the command `lanewise`, a client of the public headers in include/lanewise/ and of nothing else.
+ *
+ * main.c        picks the command
+ * opt.c         option tables: parsing and --help from the same rows
+ * cmd_*.c       one file per command
+ * compile.c     .cu files -> program, with a cache
+ * includes.c    which files a source includes (for the cache)
+ * child.c       starts programs and passes signals on
+ * place.c       where lanewise's libraries and the compilers are
+ * util.c        words, files, texts */
+#ifndef LW_CLI_H
+#define LW_CLI_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include "lanewise/run.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Exit statuses of lanewise's own failures; otherwise a command returns the status of the program it ran. */
+enum { EXIT_REFUSED = 1, EXIT_USAGE = 2, EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
+
+/* ---- util.c ---- */
+/* One line on stderr: "lanewise: ...". */
+void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* malloc'ed text. Nothing in the command frees what lives as long as the process. */
+char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+typedef struct words { /* zero-initialise */
+    char **items; /* NULL-terminated once anything was added */
+    size_t count, capacity;
+} words;
+void words_add(words *w, const char *word); /* copies */
+void words_add_all(words *w, const words *more);
+/* Splits like a shell: blanks, '...', "...", backslash. false: a quote is open. */
+bool words_split(words *w, const char *line);
+void words_free(words *w);
+
+bool ends_with(const char *s, const char *end);
+bool file_exists(const char *path);
+/* NULL if it cannot be read; NUL-terminated. */
+char *file_read(const char *path, size_t *out_size);
+bool file_write(const char *path, const char *data, size_t size);
+bool make_directories(const char *path);
+/* The file a command name stands for, by PATH unless it has a slash; NULL if none. */
+char *find_command(const char *name);
+
+typedef struct hash128 {
+    uint64_t a, b;
+} hash128;
+void hash_add(hash128 *h, const void *data, size_t size);
+void hash_text(hash128 *h, const char *s); /* with its NUL, so that joined words differ */
+
+/* ---- opt.c ---- */
+typedef enum opt_kind { OPT_FLAG, OPT_TEXT, OPT_COUNT, OPT_SIZE } opt_kind;
+
+typedef struct opt_row {
+    char letter;          /* 0: none */
+    const char *name;     /* long name without dashes; NULL ends the table */
+    const char *argument; /* as shown in the help; NULL for OPT_FLAG */
+    opt_kind kind;
+    size_t offset;        /* of the value in the command's struct: bool, const char * or uint64_t */
+    const char *help;
+} opt_row;
+
+typedef struct command {
+    const char *name;
+    const char *usage;    /* lines after "usage: " */
+    const char *about;
+    const opt_row *options;
+    const char *examples; /* lines */
+    int (*run)(const struct command *self, int argc, char **argv); /* argv[0]: the command's name */
+} command;
+
+typedef struct command_row {
+    const char *summary;
+    const command *command;
+} command_row;
+extern const command_row command_rows[];
+extern const size_t command_row_count;
+
+typedef enum opt_result { OPT_TAKEN, OPT_OTHER, OPT_WRONG } opt_result;
+/* Takes the option at argv[*i] (and its argument) into values, moves *i behind it. OPT_OTHER: it is none of the table.
+ * OPT_WRONG: it is, but its argument is not; said on stderr. */
+opt_result opt_take(const command *c, void *values, char **argv, int *i);
+/* Says that argv's option is unknown, with the nearest known one. Returns EXIT_USAGE. */
+int opt_unknown(const command *c, const char *option);
+void opt_help(const command *c, FILE *out);
+/* The manual page of all commands, in roff. */
+void opt_manual(FILE *out);
+
+/* ---- place.c ---- */
+/* The directory of liblanewise.so.0, libcudart.so.13, libcudart_static.a, libcuda.so.1; NULL and a message if not found. */
+const char *place_libraries(void);
+char *place_nvcc(void);  /* NULL: none */
+char *place_clang(void); /* lanewise-clang-cc, if it and a clang that it can use are there; NULL: none */
+/* A directory of the user's for cached things; made if needed. NULL and a message if there is none. */
+char *place_cache(void);
+
+/* ---- child.c ---- */
+/* Starts argv (found by PATH) with `environment` ("NAME=value") added, passes on signals, waits. Returns its exit status,
+ * 128 + signal if one ended it, 126 or 127 if it could not be started (said on stderr). */
+int child_run(char *const *argv, const words *environment, bool stdout_to_stderr);
+/* Runs argv and returns what it wrote to stdout; NULL if it failed. */
+char *child_output(char *const *argv);
+/* "DIRECTORY:old value" of an environment variable that is a list of directories. */
+char *path_with(const char *variable, const char *directory);
+
+/* ---- compile.c ---- */
+typedef struct compile_request {
+    words sources, flags; /* files; arguments for the compiler */
+    const char *compiler; /* "nvcc", "clang" or NULL: nvcc if there is one */
+    const lw_device_info *device;
+} compile_request;
+bool compile_is_source(const char *word); /* something a compiler takes as input: .cu .cpp .cc .c .o .a ... */
+/* Compiles unless the cache has it. Returns 0 and the program in *out_program, else the exit status. */
+int compile_program(const compile_request *request, char **out_program);
+
+/* ---- includes.c ---- */
+/* Adds to files every source in `sources` and what they include, found beside them or in `directories`. */
+void includes_of(const words *sources, const words *directories, words *files);
+
+#endif

@@ -1,0 +1,88 @@
+/* cmd_build: lanewise build COMMAND. Runs a build in an environment in which what it links takes lanewise's CUDA runtime:
+ *
+ *   NVCC_APPEND_FLAGS  -lineinfo for source lines, -L so that the default static link finds our libcudart_static.a first
+ *   PATH               shims/nvcc adds PTX to compilations that would carry machine code only
+ *   COMPILER_PATH      shims/ld puts our runtime in the place of one that is named by its full path
+ *
+ * No file of the build is changed. Our libcuda.so.1 must not be seen here: nvcc -arch=native would ask it and then emit
+ * machine code without PTX; so our directory is taken off LD_LIBRARY_PATH if it is on it. */
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct build_options {
+    bool help;
+} build_options;
+
+static const opt_row build_rows[] = {
+    {'h', "help", NULL, OPT_FLAG, offsetof(build_options, help), "show this help"}, {0}};
+
+/* LD_LIBRARY_PATH without our directory. */
+static char *library_path_without(const char *libraries)
+{
+    const char *old = getenv("LD_LIBRARY_PATH");
+    char *rest = text_of("LD_LIBRARY_PATH=");
+    bool first = true;
+    for (const char *p = old ? old : ""; *p;) {
+        size_t n = strcspn(p, ":");
+        if (n && (strlen(libraries) != n || strncmp(p, libraries, n))) {
+            rest = text_of("%s%s%.*s", rest, first ? "" : ":", (int)n, p);
+            first = false;
+        }
+        p += n + (p[n] == ':');
+    }
+    return rest;
+}
+
+static void make_environment(const char *libraries, words *environment)
+{
+    const char *old = getenv("NVCC_APPEND_FLAGS");
+    char *shims = text_of("%s/shims", libraries), *nvcc = place_nvcc();
+    words_add(environment, text_of("LANEWISE_BUILD=%s", libraries));
+    words_add(environment,
+              text_of("NVCC_APPEND_FLAGS=%s%s-lineinfo -L%s", old ? old : "", old && *old ? " " : "", libraries));
+    words_add(environment, path_with("PATH", shims));
+    words_add(environment, path_with("COMPILER_PATH", shims));
+    if (getenv("LD_LIBRARY_PATH")) words_add(environment, library_path_without(libraries));
+    if (nvcc) words_add(environment, text_of("LANEWISE_NVCC=%s", nvcc));
+}
+
+static int run_build(const command *self, int argc, char **argv)
+{
+    build_options options = {0};
+    words environment = {0};
+    int i = 1;
+    while (i < argc && argv[i][0] == '-' && strcmp(argv[i], "--")) {
+        opt_result taken = opt_take(self, &options, argv, &i);
+        if (taken != OPT_TAKEN) return taken == OPT_WRONG ? EXIT_USAGE : opt_unknown(self, argv[i]);
+    }
+    if (options.help) {
+        opt_help(self, stdout);
+        return 0;
+    }
+    i += i < argc && !strcmp(argv[i], "--");
+    if (i == argc) {
+        say("nothing to build with: lanewise build make (--help has examples)");
+        return EXIT_USAGE;
+    }
+    const char *libraries = place_libraries();
+    if (!libraries) return EXIT_REFUSED;
+    make_environment(libraries, &environment);
+    int status = child_run(argv + i, &environment, false);
+    if (status) say("the build ended with status %d", status);
+    else say("built; to run a program of it: lanewise run PROGRAM [arguments]");
+    return status;
+}
+
+const command command_build = {
+    .name = "build",
+    .usage = "lanewise build COMMAND [arguments]",
+    .about = "Runs any build command so that the CUDA programs it builds attach to lanewise: with source lines and PTX,\n"
+             "linked with lanewise's CUDA runtime. Only the environment is changed, no file of the build. What is\n"
+             "already built is not touched: start from a clean tree. With CMake, configure under `lanewise build` too.",
+    .options = build_rows,
+    .examples = "lanewise build make\n"
+                "lanewise build cmake -B build && lanewise build cmake --build build\n"
+                "lanewise build nvcc -O3 -o app app.cu",
+    .run = run_build};

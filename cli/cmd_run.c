@@ -1,0 +1,333 @@
+/* cmd_run: lanewise run. Compiles if it is given sources, starts the program with lanewise's runtime in the place of
+ * NVIDIA's, waits, and renders what its processes left in the results file, however they ended. */
+#include "cli.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define NOT_GIVEN UINT64_MAX
+
+typedef struct run_options {
+    const char *device, *kernel, *count, *output, *json, *cc, *cc_args;
+    uint64_t threads, memory, launch_skip, launch_count, error_exitcode, lines;
+    bool no_report, help;
+} run_options;
+
+#define ROW(letter, name, argument, kind, field, help) {letter, name, argument, kind, offsetof(run_options, field), help}
+static const opt_row run_rows[] = {
+    ROW(0, "device", "NAME", OPT_TEXT, device,
+        "the device to be: a name from `lanewise devices` or a capability as cc:8.6 (default: an H200)"),
+    ROW('o', "output", "FILE", OPT_TEXT, output, "write the report to FILE, not to stderr"),
+    ROW(0, "json", "FILE", OPT_TEXT, json, "write everything that was counted to FILE as JSON (- is stdout)"),
+    ROW(0, "lines", "N", OPT_COUNT, lines, "show at most N source lines per kernel in full (default: 8)"),
+    ROW(0, "kernel", "REGEX", OPT_TEXT, kernel,
+        "count only kernels whose name matches the extended regular expression; the others run uncounted"),
+    ROW(0, "launch-skip", "N", OPT_COUNT, launch_skip, "do not count the first N launches (of those --kernel selects)"),
+    ROW(0, "launch-count", "N", OPT_COUNT, launch_count, "count at most N launches"),
+    ROW(0, "count", "ptx", OPT_TEXT, count,
+        "count the PTX as it stands, without the model of what the assembler makes of it"),
+    ROW(0, "no-report", NULL, OPT_FLAG, no_report, "only run: count nothing, report nothing (faster)"),
+    ROW(0, "error-exitcode", "N", OPT_COUNT, error_exitcode,
+        "exit with N if there are findings and the program itself ended with 0"),
+    ROW(0, "threads", "N", OPT_COUNT, threads,
+        "host threads that execute blocks (default: all; 1 repeats schedule-dependent programs)"),
+    ROW(0, "memory", "SIZE", OPT_SIZE, memory, "device memory, as 512M or 4G (default: the device's, as far as the host has it)"),
+    ROW(0, "cc", "NAME", OPT_TEXT, cc, "compile .cu files with nvcc or clang (default: nvcc if there is one)"),
+    ROW(0, "cc-args", "'ARGS'", OPT_TEXT, cc_args, "more arguments for the compiler"),
+    ROW('h', "help", NULL, OPT_FLAG, help, "show this help"),
+    {0}};
+
+typedef struct run_plan {
+    run_options options;
+    lw_device_info device;
+    compile_request compile; /* sources.count 0: a program */
+    words program;           /* the program and its arguments; for sources only the arguments */
+    const char *libraries;
+    char *results;           /* path of the results file */
+} run_plan;
+
+/* ---- the command line ---- */
+
+/* -I -D ... may have their argument in the next word. */
+static bool takes_next(const char *flag)
+{
+    return strlen(flag) == 2 && strchr("IDULl", flag[1]);
+}
+
+/* Words after a.cu: options of ours, sources, flags for the compiler; "--" ends them. */
+static int parse_sources(const command *self, run_plan *plan, char **argv, int *i)
+{
+    while (argv[*i] && strcmp(argv[*i], "--")) {
+        const char *word = argv[*i];
+        opt_result taken = opt_take(self, &plan->options, argv, i);
+        if (taken == OPT_WRONG) return EXIT_USAGE;
+        if (taken == OPT_TAKEN) continue;
+        if (!strncmp(word, "--", 2)) {
+            int status = opt_unknown(self, word);
+            say("an option of the compiler goes into --cc-args '%s', one of the program behind --", word);
+            return status;
+        }
+        if (word[0] != '-' && !compile_is_source(word)) {
+            say("'%s' is no source file; the program's own arguments go behind --:\n  lanewise run %s -- %s", word,
+                plan->compile.sources.items[0], word);
+            return EXIT_USAGE;
+        }
+        words_add(word[0] == '-' ? &plan->compile.flags : &plan->compile.sources, word);
+        ++*i;
+        if (word[0] == '-' && takes_next(word) && argv[*i]) words_add(&plan->compile.flags, argv[(*i)++]);
+    }
+    *i += argv[*i] != NULL;
+    return 0;
+}
+
+static int parse(const command *self, run_plan *plan, char **argv)
+{
+    int i = 1;
+    while (argv[i] && argv[i][0] == '-' && strcmp(argv[i], "--")) {
+        opt_result taken = opt_take(self, &plan->options, argv, &i);
+        if (taken == OPT_WRONG) return EXIT_USAGE;
+        if (taken == OPT_OTHER) return opt_unknown(self, argv[i]);
+    }
+    bool program_follows = argv[i] && !strcmp(argv[i], "--");
+    i += program_follows;
+    if (argv[i] && !program_follows && ends_with(argv[i], ".cu")) {
+        words_add(&plan->compile.sources, argv[i++]);
+        int status = parse_sources(self, plan, argv, &i);
+        if (status) return status;
+    }
+    while (argv[i]) words_add(&plan->program, argv[i++]);
+    return 0;
+}
+
+static int wrong(const char *what)
+{
+    say("%s", what);
+    return EXIT_USAGE;
+}
+
+static int check_options(run_plan *plan)
+{
+    run_options *o = &plan->options;
+    lw_message message = {""};
+    regex_t regex;
+    if (!plan->program.count && !plan->compile.sources.count)
+        return wrong("nothing to run: lanewise run prog.cu, or lanewise run PROGRAM (--help has examples)");
+    if (o->count && strcmp(o->count, "ptx")) return wrong(text_of("--count takes ptx, not '%s'", o->count));
+    if (o->threads != NOT_GIVEN && (o->threads < 1 || o->threads > 1024)) return wrong("--threads takes 1 to 1024");
+    if (o->error_exitcode != NOT_GIVEN && (o->error_exitcode < 1 || o->error_exitcode > 255))
+        return wrong("--error-exitcode takes 1 to 255");
+    if (o->memory != NOT_GIVEN && o->memory < (1u << 20)) return wrong("--memory takes at least 1M");
+    if (o->kernel) {
+        char reason[256];
+        int failed = regcomp(&regex, o->kernel, REG_EXTENDED | REG_NOSUB);
+        if (failed) {
+            regerror(failed, &regex, reason, sizeof reason);
+            return wrong(text_of("--kernel '%s': %s", o->kernel, reason));
+        }
+        regfree(&regex);
+    }
+    if (o->cc_args && !words_split(&plan->compile.flags, o->cc_args)) return wrong("--cc-args: a quote is not closed");
+    if (lw_device_find(o->device, &plan->device, &message)) return wrong(message.text);
+    return 0;
+}
+
+/* ---- running ---- */
+
+static void set_count(words *environment, const char *name, uint64_t value)
+{
+    if (value != NOT_GIVEN) words_add(environment, text_of("%s=%llu", name, (unsigned long long)value));
+}
+
+/* What the runtime inside the program reads (src/host/context.c). */
+static void make_environment(const run_plan *plan, words *environment)
+{
+    const run_options *o = &plan->options;
+    words_add(environment, text_of("LANEWISE_LIB=%s/liblanewise.so.0", plan->libraries));
+    words_add(environment, path_with("LD_LIBRARY_PATH", plan->libraries));
+    words_add(environment, text_of("LANEWISE_RESULTS=%s", plan->results));
+    words_add(environment, text_of("LANEWISE_DEVICE=%s", plan->device.id));
+    set_count(environment, "LANEWISE_THREADS", o->threads);
+    set_count(environment, "LANEWISE_MEMORY", o->memory);
+    set_count(environment, "LANEWISE_LAUNCH_SKIP", o->launch_skip);
+    set_count(environment, "LANEWISE_LAUNCH_COUNT", o->launch_count);
+    if (o->kernel) words_add(environment, text_of("LANEWISE_KERNEL=%s", o->kernel));
+    if (o->count) words_add(environment, "LANEWISE_COUNT=ptx");
+    if (o->no_report) words_add(environment, "LANEWISE_NO_REPORT=1");
+    if (isatty(STDERR_FILENO)) words_add(environment, "LANEWISE_PROGRESS=1");
+}
+
+static int create_results(run_plan *plan)
+{
+    const char *directory = getenv("TMPDIR");
+    lw_message message = {""};
+    plan->results = text_of("%s/lanewise-XXXXXX", directory && *directory ? directory : "/tmp");
+    int fd = mkstemp(plan->results);
+    if (fd < 0) {
+        say("cannot make %s: %s; set TMPDIR to a directory that can be written", plan->results, strerror(errno));
+        return EXIT_REFUSED;
+    }
+    close(fd);
+    if (!lw_results_create(plan->results, &message)) return 0;
+    say("%s", message.text);
+    unlink(plan->results);
+    return EXIT_REFUSED;
+}
+
+static int check_program(const run_plan *plan)
+{
+    lw_message message = {""};
+    char *path = find_command(plan->program.items[0]);
+    if (!path) {
+        say("cannot find %s%s", plan->program.items[0],
+            file_exists(plan->program.items[0]) ? text_of("; for the file here: ./%s", plan->program.items[0]) : "");
+        return EXIT_NOT_FOUND;
+    }
+    if (lw_program_check(path, &plan->device, plan->libraries, &message) == LW_PROGRAM_FINE) return 0;
+    say("%s", message.text);
+    return EXIT_REFUSED;
+}
+
+/* ---- reporting ---- */
+
+static bool locale_is_utf8(void)
+{
+    setlocale(LC_CTYPE, "");
+    bool utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
+    setlocale(LC_CTYPE, "C");
+    return utf8;
+}
+
+static unsigned terminal_width(void)
+{
+    struct winsize size;
+    if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col) return size.ws_col < 140 ? size.ws_col : 140;
+    const char *columns = getenv("COLUMNS");
+    return columns ? (unsigned)atoi(columns) : 0;
+}
+
+static int write_text(const run_plan *plan, const lw_results *results)
+{
+    const char *file = plan->options.output, *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+    bool terminal = !file && isatty(STDERR_FILENO) && term && strcmp(term, "dumb");
+    lw_report_options look = {.colour = terminal && !(no_color && *no_color), .unicode = locale_is_utf8(),
+                              .width = file ? 0 : terminal_width(), .cwd = getcwd(NULL, 0),
+                              .lines = plan->options.lines == NOT_GIVEN ? 0 : (unsigned)plan->options.lines};
+    char *text = NULL;
+    lw_message message = {""};
+    if (lw_results_text(results, &look, &text, &message)) return wrong(message.text);
+    if (!file) {
+        fprintf(stderr, "\n%s", text);
+    } else if (!file_write(file, text, strlen(text))) {
+        say("cannot write %s: %s", file, strerror(errno));
+        return EXIT_REFUSED;
+    }
+    free(text);
+    return 0;
+}
+
+static int write_json(const char *file, const lw_results *results)
+{
+    char *text = NULL;
+    lw_message message = {""};
+    if (lw_results_json(results, &text, &message)) return wrong(message.text);
+    bool fine = strcmp(file, "-") ? file_write(file, text, strlen(text)) : fputs(text, stdout) >= 0 && !fflush(stdout);
+    free(text);
+    if (fine) return 0;
+    say("cannot write %s: %s", file, strerror(errno));
+    return EXIT_REFUSED;
+}
+
+static void nothing_attached(const run_plan *plan, int program_status)
+{
+    if (program_status == EXIT_NOT_EXECUTABLE || program_status == EXIT_NOT_FOUND) return; /* it did not even start */
+    if (plan->compile.sources.count) say("the program ended without a CUDA call: nothing to report");
+    else say("%s used no CUDA through lanewise: nothing to report. A CUDA program attaches if it was built with `lanewise "
+             "build`, or linked with -cudart shared", plan->program.items[0]);
+}
+
+/* Returns what the command exits with. */
+static int report(const run_plan *plan, int program_status)
+{
+    const run_options *o = &plan->options;
+    lw_results *results = NULL;
+    lw_message message = {""};
+    int failed = 0;
+    if (lw_results_read(plan->results, &plan->device, &results, &message)) {
+        say("no report: %s", message.text);
+        return program_status ? program_status : EXIT_REFUSED;
+    }
+    if (o->json) failed = write_json(o->json, results);
+    if (!o->no_report && lw_results_attached(results)) failed = write_text(plan, results) || failed ? EXIT_REFUSED : 0;
+    else if (!o->no_report) nothing_attached(plan, program_status);
+    bool found = lw_results_findings(results) > 0;
+    lw_results_free(results);
+    if (program_status) return program_status;
+    if (found && o->error_exitcode != NOT_GIVEN) return (int)o->error_exitcode;
+    return failed;
+}
+
+static int run_program(run_plan *plan)
+{
+    words environment = {0};
+    int status = create_results(plan);
+    if (status) return status;
+    make_environment(plan, &environment);
+    status = child_run(plan->program.items, &environment, false);
+    status = report(plan, status);
+    unlink(plan->results);
+    return status;
+}
+
+static int compile_first(run_plan *plan)
+{
+    char *program;
+    words whole = {0};
+    plan->compile.device = &plan->device;
+    plan->compile.compiler = plan->options.cc;
+    int status = compile_program(&plan->compile, &program);
+    if (status) return status;
+    words_add(&whole, program);
+    words_add_all(&whole, &plan->program);
+    plan->program = whole;
+    return 0;
+}
+
+static int run_run(const command *self, int argc, char **argv)
+{
+    (void)argc;
+    run_plan plan = {.options = {.threads = NOT_GIVEN, .memory = NOT_GIVEN, .launch_skip = NOT_GIVEN,
+                                 .launch_count = NOT_GIVEN, .error_exitcode = NOT_GIVEN, .lines = NOT_GIVEN}};
+    int status = parse(self, &plan, argv);
+    if (!status && plan.options.help) {
+        opt_help(self, stdout);
+        return 0;
+    }
+    if (!status) status = check_options(&plan);
+    if (status) return status;
+    plan.libraries = place_libraries();
+    if (!plan.libraries) return EXIT_REFUSED;
+    status = plan.compile.sources.count ? compile_first(&plan) : check_program(&plan);
+    return status ? status : run_program(&plan);
+}
+
+const command command_run = {
+    .name = "run",
+    .usage = "lanewise run [options] a.cu [b.cu ...] [-I.. -D.. -std=.. -l.. ...] [-- arguments]\n"
+             "lanewise run [options] PROGRAM [arguments]",
+    .about = "Runs a CUDA program with no GPU. Sources are compiled first, with nvcc if there is one, else with clang;\n"
+             "what was compiled is cached. A program, or anything that starts one (python3 x.py, make test), attaches\n"
+             "if it was built with `lanewise build` or linked with a shared CUDA runtime.\n"
+             "The program's output, input and exit status are its own; the report goes to stderr when it has ended.",
+    .options = run_rows,
+    .examples = "lanewise run transpose.cu\n"
+                "lanewise run transpose.cu -O3 -DTILE=16 -- 1024 1024\n"
+                "lanewise run --kernel 'transpose.*' --json counts.json ./app input.bin\n"
+                "lanewise run --device cc:8.6 -o report.txt main.cu util.cu -Iinclude\n"
+                "lanewise run --error-exitcode 9 make test",
+    .run = run_run};

@@ -1,0 +1,236 @@
+/* compile: source files -> a program linked with lanewise's runtime, by nvcc or by clang with the project's own headers.
+ *
+ * The cache has a directory per set of sources and flags, named by their hash: the program and a file `key` with the hash of
+ * every file it was made of (includes.c), of the compiler and of our runtime. A program whose key differs is made anew, so
+ * that an entry never grows. Two commands at once are safe: a program is made under a name of its own and renamed. */
+#include "cli.h"
+
+#include "lanewise/version.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct compiler {
+    char *path;
+    bool is_clang;
+} compiler;
+
+static const char *const source_ends[] = {".cu", ".cpp", ".cc", ".cxx", ".c", ".C", ".o", ".a", ".so"};
+
+bool compile_is_source(const char *word)
+{
+    for (size_t i = 0; i < sizeof source_ends / sizeof source_ends[0]; i++)
+        if (word[0] != '-' && ends_with(word, source_ends[i])) return true;
+    return false;
+}
+
+static int no_compiler(void)
+{
+    say("no compiler for CUDA found. Install one of\n"
+        "  clang 19 (or 16 and later):  apt install clang-19\n"
+        "  NVIDIA's CUDA toolkit:       https://developer.nvidia.com/cuda-downloads (nvcc on PATH, or CUDA_HOME set)");
+    return EXIT_REFUSED;
+}
+
+static int choose(const char *wanted, compiler *out)
+{
+    bool any = !wanted;
+    *out = (compiler){0};
+    if (!any && strcmp(wanted, "nvcc") && strcmp(wanted, "clang")) {
+        say("--cc takes nvcc or clang, not '%s'", wanted);
+        return EXIT_USAGE;
+    }
+    if (any || !strcmp(wanted, "nvcc")) out->path = place_nvcc();
+    if (!out->path && (any || !strcmp(wanted, "clang"))) {
+        out->path = place_clang();
+        out->is_clang = true;
+    }
+    return out->path ? 0 : no_compiler();
+}
+
+/* ---- target ---- */
+
+static bool names_target(const words *flags)
+{
+    for (size_t i = 0; i < flags->count; i++)
+        if (strstr(flags->items[i], "-arch") || strstr(flags->items[i], "-gencode") ||
+            strstr(flags->items[i], "--gpu-architecture") || strstr(flags->items[i], "--generate-code"))
+            return true;
+    return false;
+}
+
+/* Adds -arch for the device: its own, else the newest older one the compiler knows. */
+static int add_target(const compiler *c, const compile_request *r, words *argv)
+{
+    int want = r->device->major * 10 + r->device->minor, best = 0;
+    if (names_target(&r->flags)) return 0;
+    if (c->is_clang) {
+        words_add(argv, "--arch");
+        words_add(argv, text_of("sm_%d", want));
+        return 0;
+    }
+    char *list = child_output((char *[]){c->path, "--list-gpu-arch", NULL});
+    for (char *at = list; at && (at = strstr(at, "compute_")); at += 8) {
+        int arch = atoi(at + 8);
+        if (arch <= want && arch > best) best = arch;
+    }
+    if (list && !best) {
+        say("%s cannot compile for cc %d.%d or older; choose another --device, an older toolkit, or --cc clang", c->path,
+            r->device->major, r->device->minor);
+        return EXIT_REFUSED;
+    }
+    if (!list) best = want;
+    words_add(argv, text_of(best == want ? "-arch=sm_%d" : "-arch=compute_%d", best));
+    return 0;
+}
+
+static int make_command(const compiler *c, const compile_request *r, const char *libraries, const char *output, words *argv)
+{
+    size_t cuda = 0;
+    words_add(argv, c->path);
+    int status = add_target(c, r, argv);
+    if (status) return status;
+    for (size_t i = 0; i < r->sources.count; i++) cuda += ends_with(r->sources.items[i], ".cu");
+    if (!c->is_clang) words_add(argv, "-lineinfo");
+    if (!c->is_clang && cuda > 1) words_add(argv, "-rdc=true");
+    words_add(argv, c->is_clang ? "-L" : text_of("-L%s", libraries));
+    if (c->is_clang) words_add(argv, libraries);
+    words_add(argv, "-o");
+    words_add(argv, output);
+    words_add_all(argv, &r->sources);
+    words_add_all(argv, &r->flags);
+    return 0;
+}
+
+/* ---- cache ---- */
+
+/* What a file is without reading it: compilers and our own archive are large. */
+static void hash_identity(hash128 *h, const char *path)
+{
+    struct stat st = {0};
+    hash_text(h, path);
+    if (stat(path, &st)) return;
+    hash_add(h, &st.st_size, sizeof st.st_size);
+    hash_add(h, &st.st_mtim, sizeof st.st_mtim);
+}
+
+static void include_directories(const words *flags, words *out)
+{
+    for (size_t i = 0; i < flags->count; i++) {
+        const char *flag = flags->items[i];
+        if (strncmp(flag, "-I", 2)) continue;
+        if (flag[2]) words_add(out, flag + 2);
+        else if (i + 1 < flags->count) words_add(out, flags->items[i + 1]);
+    }
+}
+
+static char *hash_words(hash128 h) { return text_of("%016llx%016llx", (unsigned long long)h.a, (unsigned long long)h.b); }
+
+/* The entry's name: sources, flags and target, but not what the files contain. */
+static char *entry_name(const compiler *c, const compile_request *r)
+{
+    hash128 h = {0};
+    hash_text(&h, c->path);
+    hash_add(&h, &r->device->major, sizeof r->device->major);
+    hash_add(&h, &r->device->minor, sizeof r->device->minor);
+    for (size_t i = 0; i < r->flags.count; i++) hash_text(&h, r->flags.items[i]);
+    hash_text(&h, "");
+    for (size_t i = 0; i < r->sources.count; i++) {
+        char *real = realpath(r->sources.items[i], NULL);
+        hash_text(&h, real ? real : r->sources.items[i]);
+        free(real);
+    }
+    char *cwd = getcwd(NULL, 0); /* relative -I and macros with __FILE__ depend on it */
+    hash_text(&h, cwd ? cwd : "");
+    free(cwd);
+    return hash_words(h);
+}
+
+static char *content_key(const compiler *c, const compile_request *r, const char *libraries)
+{
+    hash128 h = {0};
+    words directories = {0}, files = {0};
+    hash_text(&h, LANEWISE_VERSION);
+    hash_identity(&h, c->path);
+    hash_identity(&h, text_of("%s/libcudart_static.a", libraries));
+    include_directories(&r->flags, &directories);
+    includes_of(&r->sources, &directories, &files);
+    for (size_t i = 0; i < files.count; i++) {
+        size_t size = 0;
+        char *data = file_read(files.items[i], &size);
+        hash_text(&h, files.items[i]);
+        hash_add(&h, &size, sizeof size);
+        if (data) hash_add(&h, data, size);
+        free(data);
+    }
+    words_free(&directories);
+    words_free(&files);
+    return hash_words(h);
+}
+
+static bool is_current(const char *program, const char *key_file, const char *key)
+{
+    char *stored = access(program, X_OK) ? NULL : file_read(key_file, NULL);
+    bool same = stored && !strcmp(stored, key);
+    free(stored);
+    return same;
+}
+
+/* "dir/reduce.cu" -> "reduce". */
+static char *stem(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+    return text_of("%.*s", dot ? (int)(dot - name) : (int)strlen(name), name);
+}
+
+static int compile_into(const compiler *c, const compile_request *r, const char *libraries, const char *program)
+{
+    words argv = {0};
+    char *temporary = text_of("%s.%ld", program, (long)getpid());
+    int status = make_command(c, r, libraries, temporary, &argv);
+    if (status) return status;
+    if (isatty(STDERR_FILENO)) say("compiling %s with %s", r->sources.items[0], c->is_clang ? "clang" : "nvcc");
+    status = child_run(argv.items, NULL, true);
+    if (!status && rename(temporary, program)) {
+        say("%s did not write a program: %s", c->path, strerror(errno));
+        status = EXIT_REFUSED;
+    }
+    if (status) unlink(temporary);
+    words_free(&argv);
+    return status;
+}
+
+static int check_sources(const compile_request *r)
+{
+    for (size_t i = 0; i < r->sources.count; i++) {
+        if (!access(r->sources.items[i], R_OK)) continue;
+        say("cannot read %s: %s", r->sources.items[i], strerror(errno));
+        return EXIT_USAGE;
+    }
+    return 0;
+}
+
+int compile_program(const compile_request *r, char **out_program)
+{
+    compiler c;
+    const char *libraries = place_libraries();
+    int status = libraries ? check_sources(r) : EXIT_REFUSED;
+    if (!status) status = choose(r->compiler, &c);
+    char *cache = status ? NULL : place_cache();
+    if (!cache) return status ? status : EXIT_REFUSED;
+    char *entry = text_of("%s/%s", cache, entry_name(&c, r)), *key_file = text_of("%s/key", entry);
+    char *key = content_key(&c, r, libraries);
+    *out_program = text_of("%s/%s", entry, stem(r->sources.items[0]));
+    if (is_current(*out_program, key_file, key)) return 0;
+    if (!make_directories(entry)) {
+        say("cannot write %s: %s", entry, strerror(errno));
+        return EXIT_REFUSED;
+    }
+    unlink(key_file);
+    status = compile_into(&c, r, libraries, *out_program);
+    if (!status) file_write(key_file, key, strlen(key)); /* failing to only costs a compilation next time */
+    return status;
+}

@@ -1,0 +1,179 @@
+/* util: words, files and texts of the command. Out of memory ends it: there is nothing a command could do then. */
+#include "cli.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void *checked(void *p)
+{
+    if (p) return p;
+    fputs("lanewise: out of memory\n", stderr);
+    exit(EXIT_REFUSED);
+}
+
+void say(const char *format, ...)
+{
+    va_list args;
+    fputs("lanewise: ", stderr);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+}
+
+char *text_of(const char *format, ...)
+{
+    va_list args;
+    char *text = NULL;
+    va_start(args, format);
+    if (vasprintf(&text, format, args) < 0) text = NULL;
+    va_end(args);
+    return checked(text);
+}
+
+/* ---- words ---- */
+
+void words_add(words *w, const char *word)
+{
+    if (w->count + 2 > w->capacity) {
+        w->capacity = w->capacity ? 2 * w->capacity : 16;
+        w->items = checked(realloc(w->items, w->capacity * sizeof *w->items));
+    }
+    w->items[w->count++] = checked(strdup(word));
+    w->items[w->count] = NULL;
+}
+
+void words_add_all(words *w, const words *more)
+{
+    for (size_t i = 0; i < more->count; i++) words_add(w, more->items[i]);
+}
+
+void words_free(words *w)
+{
+    for (size_t i = 0; i < w->count; i++) free(w->items[i]);
+    free(w->items);
+    *w = (words){0};
+}
+
+bool words_split(words *w, const char *line)
+{
+    char *word = checked(malloc(strlen(line) + 1));
+    size_t n = 0;
+    bool any = false;
+    char quote = 0;
+    for (const char *c = line; *c; c++) {
+        if (quote == '\'' ? *c == '\'' : quote && *c == quote) {
+            quote = 0;
+        } else if (!quote && (*c == '\'' || *c == '"')) {
+            quote = *c;
+            any = true;
+        } else if (*c == '\\' && quote != '\'' && c[1]) {
+            word[n++] = *++c;
+            any = true;
+        } else if (!quote && strchr(" \t\n", *c)) {
+            word[n] = 0;
+            if (any) words_add(w, word);
+            n = 0;
+            any = false;
+        } else {
+            word[n++] = *c;
+            any = true;
+        }
+    }
+    word[n] = 0;
+    if (any) words_add(w, word);
+    free(word);
+    return !quote;
+}
+
+/* ---- files ---- */
+
+bool ends_with(const char *s, const char *end)
+{
+    size_t n = strlen(s), m = strlen(end);
+    return n >= m && !strcmp(s + n - m, end);
+}
+
+bool file_exists(const char *path)
+{
+    struct stat st;
+    return !stat(path, &st);
+}
+
+char *file_read(const char *path, size_t *out_size)
+{
+    FILE *file = fopen(path, "rb");
+    size_t size = 0, capacity = 1 << 14;
+    if (!file) return NULL;
+    char *data = checked(malloc(capacity + 1));
+    for (size_t n; (n = fread(data + size, 1, capacity - size, file));) {
+        size += n;
+        if (size == capacity) data = checked(realloc(data, (capacity *= 2) + 1));
+    }
+    bool failed = ferror(file);
+    fclose(file);
+    data[size] = 0;
+    if (out_size) *out_size = size;
+    if (!failed) return data;
+    free(data);
+    return NULL;
+}
+
+bool file_write(const char *path, const char *data, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file) return false;
+    bool fine = fwrite(data, 1, size, file) == size;
+    return fclose(file) == 0 && fine;
+}
+
+bool make_directories(const char *path)
+{
+    char *copy = text_of("%s", path);
+    for (char *slash = copy + 1; *slash; slash++) {
+        if (*slash != '/') continue;
+        *slash = 0;
+        mkdir(copy, 0700);
+        *slash = '/';
+    }
+    bool fine = !mkdir(copy, 0700) || errno == EEXIST;
+    free(copy);
+    return fine && !access(path, W_OK | X_OK);
+}
+
+static bool is_executable(const char *path)
+{
+    struct stat st;
+    return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
+}
+
+char *find_command(const char *name)
+{
+    if (strchr(name, '/')) return file_exists(name) ? text_of("%s", name) : NULL;
+    const char *path = getenv("PATH");
+    for (const char *p = path ? path : "/usr/local/bin:/usr/bin:/bin"; *p;) {
+        size_t n = strcspn(p, ":");
+        char *file = n ? text_of("%.*s/%s", (int)n, p, name) : text_of("./%s", name);
+        if (is_executable(file)) return file;
+        free(file);
+        p += n + (p[n] == ':');
+    }
+    return NULL;
+}
+
+/* ---- hash: FNV-1a with two offsets; it names cache entries and has nobody to resist ---- */
+
+void hash_add(hash128 *h, const void *data, size_t size)
+{
+    const unsigned char *bytes = data;
+    if (!h->a) *h = (hash128){0xcbf29ce484222325u, 0x84222325cbf29ce4u};
+    for (size_t i = 0; i < size; i++) {
+        h->a = (h->a ^ bytes[i]) * 0x100000001b3u;
+        h->b = (h->b ^ (unsigned char)~bytes[i]) * 0x100000001b3u;
+    }
+}
+
+void hash_text(hash128 *h, const char *s) { hash_add(h, s, strlen(s) + 1); }
