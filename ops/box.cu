@@ -1,8 +1,10 @@
 /*
- * Any strided copy of units of 1..16 bytes. A block moves a box of the index space through shared memory: it reads the
- * box in the order of the input's strides and writes it in the order of the output's, with vectors on each side whose
- * fastest dimension allows it. Both orders are mixed-radix countings (lw_digit) of the box; the shared tile is in output
- * order, with padding chosen by the planner against bank conflicts.
+ * Any strided copy of units of 1..16 bytes. A block moves boxes of the index space through shared memory: it reads a box
+ * in the order of the input's strides and writes it in the order of the output's, with vectors on each side whose fastest
+ * dimension allows it. Both orders are mixed-radix countings (lw_digit). Every thread works its places out once and keeps
+ * them in registers as 32-bit offsets; boxes at the end of a cut dimension select places by precomputed masks. The next
+ * box is on its way in registers while the present one is written; the tile is in output order, twice, with padding
+ * chosen by the planner against bank conflicts.
  */
 #include "kernel.cuh"
 
@@ -15,109 +17,138 @@ template <> struct vec<4> { typedef uint32_t t; };
 template <> struct vec<8> { typedef uint2 t; };
 template <> struct vec<16> { typedef uint4 t; };
 
+template <int VL, int VS> struct box_size {
+    static const int narrow = VL < VS ? VL : VS;
+    static const int bytes = narrow >= 8 ? 16384 : narrow >= 2 ? 8192 : 4096;
+    static const int nl = bytes / (LW_BLOCK * VL), ns = bytes / (LW_BLOCK * VS);
+    static const int blocks = narrow == 8 ? 3 : narrow >= 4 ? 4 : 2; /* per multiprocessor, at least */
+};
+
 LW_DEV uint32_t padded(const lw_box_params &p, uint32_t b) {
     return b + (b >> p.pad_shift) * p.pad_bytes;
 }
 
-/* Counts N vectors at once: offsets in global memory, units in the tile, and whether the box holds them. */
-template <int N> LW_DEV void count_out(const lw_digit *digit, int n, uint32_t *e, int64_t *off, uint32_t *pos, bool *ok,
-                                       int32_t limit0, int32_t limit1) {
-    for (int i = 0; i < n; i++) {
-        const lw_fdiv t = digit[i].t;
-        const int64_t stride = digit[i].stride;
-        const int32_t step = digit[i].pos, limit = digit[i].limit;
-        #pragma unroll
-        for (int k = 0; k < N; k++) {
-            uint32_t q = fdiv(e[k], t), c = e[k] - q * t.d;
-            e[k] = q;
-            off[k] += c * stride;
-            pos[k] += c * step;
-            if (limit == 1) ok[k] = ok[k] && (int32_t)c < limit0;
-            if (limit == 2) ok[k] = ok[k] && (int32_t)c < limit1;
-        }
-    }
+/* Keeps the compiler from computing what follows from x before the loop, for want of registers. */
+LW_DEV void keep(uint32_t *x) {
+    asm volatile("" : "+r"(*x));
 }
 
-/* The U-byte units of a vector to their places in the tile. */
-template <int U, int V> LW_DEV void scatter(const lw_box_params &p, unsigned char *tile, const typename vec<V>::t *v,
-                                            uint32_t pos, int32_t step) {
-    typedef typename vec<U>::t unit;
-    const unit *u = (const unit *)v;
+/* Which of a thread's places exist: in full boxes, and in the last box of either cut dimension. */
+struct masks {
+    uint32_t all, cut0, cut1;
+};
+
+template <int N> LW_DEV masks count_out(const lw_digit *digit, int n, uint32_t total, uint32_t bias,
+                                        uint32_t *off, uint32_t *pos) {
+    masks m = { 0, 0, 0 };
     #pragma unroll
-    for (int j = 0; j < V / U; j++) *(unit *)(tile + padded(p, (pos + j * step) * U)) = u[j];
+    for (int k = 0; k < N; k++) {
+        uint32_t e = threadIdx.x + k * LW_BLOCK, o = bias, at = 0;
+        bool in0 = true, in1 = true;
+        if (e < total) m.all |= 1u << k;
+        for (int i = 0; i < n; i++) {
+            uint32_t q = fdiv(e, digit[i].t), c = e - q * digit[i].t.d;
+            e = q;
+            o += c * (uint32_t)digit[i].stride;
+            at += c * (uint32_t)digit[i].pos;
+            if (digit[i].limit == 1) in0 = c < (uint32_t)digit[i].rest;
+            if (digit[i].limit == 2) in1 = c < (uint32_t)digit[i].rest;
+        }
+        m.cut0 |= (uint32_t)in0 << k;
+        m.cut1 |= (uint32_t)in1 << k;
+        off[k] = o;
+        pos[k] = at;
+    }
+    return m;
 }
 
-template <int U, int VL, int VS> __global__ void __launch_bounds__(LW_BLOCK) box_kernel(const lw_box_params p) {
-    LW_DYNAMIC_SHARED(tile);
-    typedef typename vec<VL>::t lvec;
-    typedef typename vec<VS>::t svec;
-    enum { NL = VL == 16 ? 4 : 8, NS = VS == 16 ? 4 : 8 };
-    const char *in = p.in;
-    char *out = p.out;
-    int32_t limit[2] = { 0x7fffffff, 0x7fffffff };
-    uint32_t index = blockIdx.x;
+struct place {
+    int64_t in, out;
+    bool last0, last1;
+};
+
+LW_DEV place place_of(const lw_box_params &p, uint32_t index) {
+    place at = { 0, 0, false, false };
     for (int i = 0; i < p.nd; i++) {
         uint32_t q = i + 1 < p.nd ? fdiv(index, p.d[i].grid) : 0, c = index - q * p.d[i].grid.d;
-        in += c * p.d[i].in;
-        out += c * p.d[i].out;
-        #pragma unroll
-        for (int k = 0; k < 2; k++) {
-            if (p.limit_dim[k] == i) limit[k] = (int32_t)min(p.limit_n[k] - (int64_t)c * p.limit_box[k],
-                                                             (int64_t)p.limit_box[k]);
-        }
+        at.in += c * p.d[i].in;
+        at.out += c * p.d[i].out;
+        bool last = c + 1 == p.d[i].grid.d;
+        if (p.d[i].limit == 1) at.last0 = last;
+        if (p.d[i].limit == 2) at.last1 = last;
         index = q;
     }
-    int32_t l0 = limit[0] >> p.limit_lshift[0], l1 = limit[1] >> p.limit_lshift[1];
-    for (uint32_t base = threadIdx.x; base < (uint32_t)p.loads; base += LW_BLOCK * NL) {
-        uint32_t e[NL], pos[NL];
-        int64_t off[NL];
-        bool ok[NL];
-        lvec v[NL];
-        #pragma unroll
-        for (int k = 0; k < NL; k++) {
-            e[k] = base + k * LW_BLOCK;
-            ok[k] = e[k] < (uint32_t)p.loads;
-            off[k] = 0;
-            pos[k] = 0;
-        }
-        count_out<NL>(p.l, p.nl, e, off, pos, ok, l0, l1);
-        #pragma unroll
-        for (int k = 0; k < NL; k++) {
-            if (ok[k]) v[k] = __ldg((const lvec *)(in + off[k]));
-        }
-        #pragma unroll
-        for (int k = 0; k < NL; k++) {
-            /* a vector's first digit steps VL / U units at a time */
-            if (ok[k]) scatter<U, VL>(p, tile, &v[k], pos[k], p.l[0].pos / (VL / U));
-        }
+    return at;
+}
+
+LW_DEV uint32_t select(const masks &m, const place &at) {
+    return m.all & (at.last0 ? m.cut0 : ~0u) & (at.last1 ? m.cut1 : ~0u);
+}
+
+template <int V, int N> LW_DEV void fetch(typename vec<V>::t *v, const char *in, const uint32_t *off, uint32_t mask) {
+    #pragma unroll
+    for (int k = 0; k < N; k++) {
+        if (mask >> k & 1) v[k] = __ldg((const typename vec<V>::t *)(in + off[k]));
     }
-    __syncthreads();
-    l0 = limit[0] >> p.limit_sshift[0];
-    l1 = limit[1] >> p.limit_sshift[1];
-    for (uint32_t base = threadIdx.x; base < (uint32_t)p.stores; base += LW_BLOCK * NS) {
-        uint32_t e[NS], pos[NS];
-        int64_t off[NS];
-        bool ok[NS];
+}
+
+template <int U, int VL, int VS>
+__global__ void __launch_bounds__(LW_BLOCK, (box_size<VL, VS>::blocks)) box_kernel(const lw_box_params p) {
+    typedef box_size<VL, VS> S;
+    typedef typename vec<U>::t unit;
+    LW_DYNAMIC_SHARED(shared);
+    uint32_t in_off[S::nl], pos[S::nl], out_off[S::ns], unused[S::ns];
+    typename vec<VL>::t v[S::nl];
+    masks lm = count_out<S::nl>(p.l, p.nl, (uint32_t)p.loads, p.bias, in_off, pos);
+    masks sm = count_out<S::ns>(p.s, p.ns, (uint32_t)p.stores, 0, out_off, unused);
+    const uint32_t step = (uint32_t)p.step;
+    #pragma unroll
+    for (int k = 0; k < S::nl; k++) pos[k] = VL == U ? padded(p, pos[k] * U) : pos[k] * U;
+    uint32_t index = blockIdx.x, flip = 0;
+    place at = place_of(p, index);
+    uint32_t mask = select(lm, at);
+    fetch<VL, S::nl>(v, p.in + at.in, in_off, mask);
+    for (;;) {
+        unsigned char *tile = shared + flip;
+        uint32_t first = threadIdx.x * VS;
+        keep(&first);
         #pragma unroll
-        for (int k = 0; k < NS; k++) {
-            e[k] = base + k * LW_BLOCK;
-            ok[k] = e[k] < (uint32_t)p.stores;
-            off[k] = 0;
-            pos[k] = 0;
+        for (int k = 0; k < S::nl; k++) {
+            if (!(mask >> k & 1)) continue;
+            const unit *u = (const unit *)&v[k];
+            uint32_t base = pos[k];
+            if (VL != U) keep(&base);
+            #pragma unroll
+            for (int j = 0; j < VL / U; j++) {
+                *(unit *)(tile + (VL == U ? base : padded(p, base + j * step))) = u[j];
+            }
         }
-        count_out<NS>(p.s, p.ns, e, off, pos, ok, l0, l1);
+        __syncthreads();
+        char *out = p.out + at.out;
+        uint32_t store = select(sm, at);
+        index += gridDim.x;
+        if (index < p.boxes) {
+            at = place_of(p, index);
+            mask = select(lm, at);
+            fetch<VL, S::nl>(v, p.in + at.in, in_off, mask);
+        }
         #pragma unroll
-        for (int k = 0; k < NS; k++) {
-            if (ok[k]) *(svec *)(out + off[k]) = *(const svec *)(tile + padded(p, (base + k * LW_BLOCK) * VS));
+        for (int k = 0; k < S::ns; k++) {
+            typedef typename vec<VS>::t wide;
+            if (store >> k & 1) {
+                *(wide *)(out + out_off[k]) = *(const wide *)(tile + padded(p, first + k * LW_BLOCK * VS));
+            }
         }
+        if (index >= p.boxes) return;
+        flip ^= p.tile_bytes; /* the other tile: nobody reads it any more since the last barrier */
     }
 }
 
 static const struct box_entry {
-    int unit, vload, vstore;
+    int unit, vload, vstore, bytes;
     box_fn fn;
 } table[] = {
-#define BOX(U, L, S) { U, L, S, box_kernel<U, L, S> }
+#define BOX(U, L, S) { U, L, S, box_size<L, S>::bytes, box_kernel<U, L, S> }
     BOX(1, 1, 1), BOX(1, 1, 4), BOX(1, 1, 16), BOX(1, 4, 1), BOX(1, 4, 4), BOX(1, 4, 16), BOX(1, 16, 1), BOX(1, 16, 4),
     BOX(1, 16, 16), BOX(2, 2, 2), BOX(2, 2, 4), BOX(2, 2, 16), BOX(2, 4, 2), BOX(2, 4, 4), BOX(2, 4, 16), BOX(2, 16, 2),
     BOX(2, 16, 4), BOX(2, 16, 16), BOX(4, 4, 4), BOX(4, 4, 16), BOX(4, 16, 4), BOX(4, 16, 16), BOX(8, 8, 8),
@@ -125,21 +156,36 @@ static const struct box_entry {
 };
 #define ENTRIES ((int)(sizeof table / sizeof table[0]))
 
-extern "C" int lw_box_launch(const lw_box_params *p, int unit, int vload, int vstore, uint32_t grid, uint32_t shared,
-                             lw_stream stream) {
+static const struct box_entry *find(int unit, int vload, int vstore) {
     for (int i = 0; i < ENTRIES; i++) {
-        if (table[i].unit == unit && table[i].vload == vload && table[i].vstore == vstore) {
-            return LW_LAUNCH(table[i].fn, grid, LW_BLOCK, shared, stream, p);
-        }
+        if (table[i].unit == unit && table[i].vload == vload && table[i].vstore == vstore) return &table[i];
     }
-    return (int)cudaErrorInvalidValue;
+    return 0;
 }
 
-extern "C" int lw_box_setup(void) {
-    cudaFuncAttributes a;
+extern "C" int lw_box_bytes(int unit, int vload, int vstore) {
+    const struct box_entry *e = find(unit, vload, vstore);
+    return e ? e->bytes : 0;
+}
+
+extern "C" int lw_box_blocks(const struct lw_ops *ops, int unit, int vload, int vstore) {
+    const struct box_entry *e = find(unit, vload, vstore);
+    return e ? ops->box_blocks[e - table] : 1;
+}
+
+extern "C" int lw_box_launch(const lw_box_params *p, int unit, int vload, int vstore, uint32_t grid, uint32_t shared,
+                             lw_stream stream) {
+    const struct box_entry *e = find(unit, vload, vstore);
+    if (!e) return (int)cudaErrorInvalidValue;
+    return LW_LAUNCH(e->fn, grid, LW_BLOCK, shared, stream, p);
+}
+
+extern "C" int lw_box_setup(struct lw_ops *ops) {
     for (int i = 0; i < ENTRIES; i++) {
-        cudaError_t e = cudaFuncGetAttributes(&a, (const void *)table[i].fn);
+        int n = 0, shared = 2 * (table[i].bytes + table[i].bytes / 8);
+        cudaError_t e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, (const void *)table[i].fn, LW_BLOCK, shared);
         if (e != cudaSuccess) return (int)e;
+        ops->box_blocks[i] = n > 0 ? n : 1;
     }
     return 0;
 }

@@ -1,18 +1,15 @@
 /*
  * Chooses the boxes of a general strided copy (box.cu): how much of each dimension a block moves, the vectors of both
- * sides and the padding of the shared tile. Host only, a few microseconds: runs of at least 128 bytes on both sides where
- * the shape has them, 8 to 32 KiB a box, bank conflicts counted for one warp per candidate padding.
+ * sides and the padding of the shared tile. Host only, some microseconds: runs of both sides are tried in a few lengths and
+ * weighed by an estimate of their cost; bank conflicts are counted for one warp per candidate padding.
  */
 #include <string.h>
 #include "internal.h"
 
-#define BOX_MIN_BYTES 8192
-#define BOX_MAX_BYTES 32768
-#define BOX_MAX_RUN 1024
-
 typedef struct box_work {
     lw_dim d[LW_BOX_DIMS]; /* by output stride */
     int nd, unit, vload, vstore;
+    int64_t capacity; /* bytes of a box */
     int in_order[LW_BOX_DIMS];
     int64_t t[LW_BOX_DIMS];
 } box_work;
@@ -87,44 +84,68 @@ static void make_box(box_work *b, int64_t in_run, int64_t out_run) {
     cover(b, true, in_run / b->unit);
 }
 
-static int cut_dims(const box_work *b) {
-    int cut = 0;
-    for (int i = 0; i < b->nd; i++) cut += b->d[i].n % b->t[i] != 0;
-    return cut;
-}
-
+/* Small enough for the kernel, at most two cut dimensions, and offsets inside a box below 2^32. */
 static bool fits(const box_work *b) {
-    return volume(b) <= BOX_MAX_BYTES && cut_dims(b) <= 2;
+    uint64_t in = 16, out = 16;
+    int cut = 0;
+    for (int i = 0; i < b->nd; i++) {
+        cut += b->d[i].n % b->t[i] != 0;
+        in += (uint64_t)(b->t[i] - 1) * (uint64_t)magnitude(b->d[i].in);
+        out += (uint64_t)(b->t[i] - 1) * (uint64_t)b->d[i].out;
+        if (b->t[i] > 1 && (in > 0xffffffffu || out > 0xffffffffu)) return false;
+    }
+    return volume(b) <= b->capacity && cut <= 2;
 }
 
-/* Grows the runs of both sides in turn while the box stays within bounds. */
+/* What one side costs relative to whole lines: runs are bytes that lie together in memory. */
+static double side_cost(const box_work *b, bool input) {
+    int64_t run = b->unit, reach = b->unit;
+    bool aligned = true;
+    for (int i = 0; i < b->nd; i++) {
+        int k = input ? b->in_order[i] : i;
+        int64_t step = magnitude(input ? b->d[k].in : b->d[k].out);
+        if (step == reach) {
+            run *= b->t[k];
+            reach = b->t[k] == b->d[k].n ? reach * b->d[k].n : -1;
+        } else {
+            reach = -1;
+        }
+        if (step % 32 && step != b->unit) aligned = false;
+    }
+    return 1 + (aligned ? 16.0 : 40.0) / (double)run;
+}
+
+/* An estimate of the time per byte: runs of both sides, places that stay empty at the ends, boxes far below capacity. */
+static double cost(const box_work *b) {
+    double waste = 1, fill = (double)b->capacity / (double)volume(b);
+    for (int i = 0; i < b->nd; i++) {
+        int64_t boxes = (b->d[i].n + b->t[i] - 1) / b->t[i];
+        waste *= (double)(boxes * b->t[i]) / (double)b->d[i].n;
+    }
+    return (side_cost(b, true) + side_cost(b, false)) * (1 + 0.6 * (waste - 1)) * (1 + 0.12 * (fill - 1));
+}
+
 static bool choose_box(box_work *b) {
-    int64_t in_run = 128, out_run = 128;
-    make_box(b, in_run, out_run);
-    while (!fits(b) && in_run > 16) {
-        in_run /= 2;
-        out_run /= 2;
-        make_box(b, in_run, out_run);
-    }
-    if (!fits(b)) return false;
-    for (int side = 0, stuck = 0; volume(b) < BOX_MIN_BYTES && stuck < 2; side ^= 1) {
-        int64_t in = side ? in_run : in_run * 2, out = side ? out_run * 2 : out_run;
-        box_work next = *b;
-        if (in > BOX_MAX_RUN || out > BOX_MAX_RUN) {
-            stuck++;
-            continue;
+    static const int runs[] = { 1, 32, 64, 96, 128, 192, 256, 384, 512, 1024, 2048, 4096, 16384 };
+    const int count = (int)(sizeof runs / sizeof runs[0]);
+    double least = 1e30;
+    box_work best = *b;
+    for (int o = 0; o < count; o++) {
+        for (int i = 0; i < count; i++) {
+            make_box(b, runs[i], runs[o]);
+            if (!fits(b)) {
+                if (volume(b) > b->capacity) break;
+                continue;
+            }
+            double c = cost(b);
+            if (c < least) {
+                least = c;
+                best = *b;
+            }
         }
-        make_box(&next, in, out);
-        if (!fits(&next)) {
-            stuck++;
-            continue;
-        }
-        stuck = 0;
-        *b = next;
-        in_run = in;
-        out_run = out;
     }
-    return true;
+    *b = best;
+    return least < 1e30;
 }
 
 /* Shared wavefronts of one warp's unit stores under a padding: the largest number of distinct words in one bank. */
@@ -150,7 +171,7 @@ static int conflicts(const lw_box_params *p, int unit, uint32_t shift, uint32_t 
     return worst;
 }
 
-static void choose_padding(lw_box_params *p, const box_work *b, uint32_t *shared) {
+static void choose_padding(lw_box_params *p, const box_work *b) {
     uint32_t pad = b->vstore > 4 ? (uint32_t)b->vstore : 4, bytes = (uint32_t)volume(b);
     uint32_t best_shift = 31, least = (uint32_t)conflicts(p, b->unit, 31, 0);
     for (uint32_t shift = 10; shift >= 6 && least > 1; shift--) {
@@ -162,20 +183,11 @@ static void choose_padding(lw_box_params *p, const box_work *b, uint32_t *shared
     }
     p->pad_shift = best_shift;
     p->pad_bytes = best_shift == 31 ? 0 : pad;
-    *shared = bytes + (bytes >> best_shift) * p->pad_bytes + 16;
-}
-
-static int log2_of(int v) {
-    int s = 0;
-    while (v > 1) {
-        v >>= 1;
-        s++;
-    }
-    return s;
+    p->tile_bytes = (bytes + (bytes >> best_shift) * p->pad_bytes + 31) & ~15u;
 }
 
 /* The digits of one side's counting, fastest first. */
-static int digits(const box_work *b, const lw_box_params *p, bool input, lw_digit *out) {
+static int digits(const box_work *b, const int *limit, bool input, lw_digit *out) {
     int64_t place[LW_BOX_DIMS], units = 1;
     int n = 0, vector = (input ? b->vload : b->vstore) / b->unit;
     for (int i = 0; i < b->nd; i++) {
@@ -187,54 +199,53 @@ static int digits(const box_work *b, const lw_box_params *p, bool input, lw_digi
         if (b->t[k] == 1) continue;
         out[n].t = lw_fdiv_make((uint32_t)(b->t[k] / group));
         out[n].pos = input ? (int32_t)place[k] * group : 0;
-        out[n].stride = (input ? b->d[k].in : b->d[k].out) * group;
-        out[n].limit = p->limit_dim[0] == k ? 1 : p->limit_dim[1] == k ? 2 : 0;
+        out[n].stride = (uint32_t)((input ? b->d[k].in : b->d[k].out) * group);
+        out[n].limit = limit[k];
+        out[n].rest = (int32_t)(b->d[k].n % b->t[k] / group);
         n++;
-    }
-    if (!n) {
-        memset(&out[0], 0, sizeof out[0]);
-        out[0].t = lw_fdiv_make(1);
-        n = 1;
     }
     return n;
 }
 
-static bool fill(const box_work *b, lw_copy_variant *v) {
+static bool fill(const lw_ops *ops, const box_work *b, lw_copy_variant *v) {
     lw_box_params *p = &v->p.box;
-    int cut = 0;
-    uint64_t grid = 1;
+    int cut = 0, limit[LW_BOX_DIMS] = { 0 };
+    int64_t place = 1;
+    uint64_t total = 1, most = (uint64_t)lw_box_blocks(ops, b->unit, b->vload, b->vstore) * (uint64_t)ops->sms;
     memset(p, 0, sizeof *p);
-    p->limit_dim[0] = p->limit_dim[1] = -1;
     for (int i = 0; i < b->nd; i++) {
         uint64_t boxes = (uint64_t)((b->d[i].n + b->t[i] - 1) / b->t[i]);
-        if (boxes >= 0x7fffffff || (grid *= boxes) >= 0x7fffffff) return false;
-        if (b->d[i].n % b->t[i]) {
-            int lv = i == b->in_order[0] ? b->vload / b->unit : 1, sv = i == 0 ? b->vstore / b->unit : 1;
-            p->limit_dim[cut] = i;
-            p->limit_box[cut] = (int32_t)b->t[i];
-            p->limit_n[cut] = b->d[i].n;
-            p->limit_lshift[cut] = log2_of(lv);
-            p->limit_sshift[cut++] = log2_of(sv);
+        if (boxes >= 0x7fffffff || (total *= boxes) >= 0x7fffffff) return false;
+        if (b->d[i].n % b->t[i]) limit[i] = ++cut;
+        if (i == b->in_order[0]) p->step = (int32_t)(place * b->unit);
+        place *= b->t[i];
+        if (b->d[i].in < 0) {
+            v->in_adjust += (b->t[i] - 1) * b->d[i].in;
+            p->bias += (uint32_t)((b->t[i] - 1) * -b->d[i].in);
         }
-        p->d[i].grid = lw_fdiv_make((uint32_t)boxes);
-        p->d[i].in = b->d[i].in * b->t[i];
-        p->d[i].out = b->d[i].out * b->t[i];
+        if (boxes == 1) continue;
+        p->d[p->nd].grid = lw_fdiv_make((uint32_t)boxes);
+        p->d[p->nd].limit = limit[i];
+        p->d[p->nd].in = b->d[i].in * b->t[i];
+        p->d[p->nd++].out = b->d[i].out * b->t[i];
     }
-    p->nd = b->nd;
     p->loads = (int32_t)(volume(b) / b->vload);
     p->stores = (int32_t)(volume(b) / b->vstore);
-    p->nl = digits(b, p, true, p->l);
-    p->ns = digits(b, p, false, p->s);
-    choose_padding(p, b, &v->shared);
+    p->boxes = (uint32_t)total;
+    p->nl = digits(b, limit, true, p->l);
+    p->ns = digits(b, limit, false, p->s);
+    choose_padding(p, b);
+    uint64_t rounds = (total + most - 1) / most;
     v->kind = LW_COPY_BOX;
-    v->grid = (uint32_t)grid;
+    v->grid = (uint32_t)((total + rounds - 1) / rounds);
+    v->shared = 2 * p->tile_bytes;
     v->elem = b->unit;
     v->vload = b->vload;
     v->vstore = b->vstore;
     return true;
 }
 
-bool lw_box_plan(const lw_copy_shape *shape, int align, lw_copy_variant *v) {
+bool lw_box_plan(const lw_ops *ops, const lw_copy_shape *shape, int align, lw_copy_variant *v) {
     box_work b;
     uint64_t bits = (uint64_t)shape->elem;
     memset(&b, 0, sizeof b);
@@ -247,6 +258,7 @@ bool lw_box_plan(const lw_copy_shape *shape, int align, lw_copy_variant *v) {
     sort_by_input(&b);
     b.vload = side_vector(&b, align, true);
     b.vstore = side_vector(&b, align, false);
+    b.capacity = lw_box_bytes(b.unit, b.vload, b.vstore);
     v->align = align;
-    return choose_box(&b) && fill(&b, v);
+    return choose_box(&b) && fill(ops, &b, v);
 }

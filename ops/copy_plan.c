@@ -219,7 +219,7 @@ static int input_dim(const lw_copy_shape *s) {
     return -1;
 }
 
-static bool choose(const lw_copy_shape *shape, int align, lw_copy_variant *v) {
+static bool choose(const lw_ops *ops, const lw_copy_shape *shape, int align, lw_copy_variant *v) {
     lw_copy_shape s = *shape;
     if (s.nd == 0) return plan_rows(&s, align, 0, v);
     bool run = s.d[0].out == s.elem && s.d[0].in == s.elem;
@@ -241,19 +241,19 @@ static bool choose(const lw_copy_shape *shape, int align, lw_copy_variant *v) {
         return plan_tile(&s, b, align, v);
     }
     memset(v, 0, sizeof *v);
-    return lw_box_plan(&s, align, v);
+    return lw_box_plan(ops, &s, align, v);
 }
 
 /* ---- creation ---- */
 
 /* The variants for pointers aligned to 16 bytes and for what the declared alignment leaves after all offsets. */
-static bool choose_variants(const lw_copy_shape *s, int align, lw_copy_plan_data *c) {
-    if (!choose(s, 16, &c->v[0])) return false;
+static bool choose_variants(const lw_ops *ops, const lw_copy_shape *s, int align, lw_copy_plan_data *c) {
+    if (!choose(ops, s, 16, &c->v[0])) return false;
     int low = lw_low_bit((uint64_t)(align | c->in_off | c->out_off | c->v[0].in_adjust), 16);
     c->variants = 1;
     if (low == 16) return true;
     c->variants = 2;
-    return choose(s, low, &c->v[1]);
+    return choose(ops, s, low, &c->v[1]);
 }
 
 static lw_ops_status plan_copy(const lw_ops *ops, lw_copy_shape *s, int64_t shift, int align, lw_plan **out,
@@ -273,7 +273,7 @@ static lw_ops_status plan_copy(const lw_ops *ops, lw_copy_shape *s, int64_t shif
         lw_plan_destroy(plan);
         return lw_fail(err, LW_OPS_BAD_STRIDE, "elements of the output overlap, or could");
     }
-    if (!choose_variants(s, align, c)) {
+    if (!choose_variants(ops, s, align, c)) {
         lw_plan_destroy(plan);
         return lw_fail(err, LW_OPS_UNSUPPORTED, "this shape needs more than 2^31 blocks");
     }

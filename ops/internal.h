@@ -19,6 +19,7 @@ struct lw_ops {
     int shared_optin; /* shared bytes one block can have at most */
     int shared_sm;    /* shared bytes of one multiprocessor */
     int64_t l2_bytes;
+    int box_blocks[32]; /* resident blocks per multiprocessor of each box kernel */
 };
 
 typedef enum lw_plan_kind { LW_PLAN_COPY = 1, LW_PLAN_SWAP, LW_PLAN_SQUARE, LW_PLAN_RECORD, LW_PLAN_HIST } lw_plan_kind;
@@ -108,7 +109,7 @@ typedef struct lw_copy_shape {
     int nd;
     int64_t elem;
 } lw_copy_shape;
-bool lw_box_plan(const lw_copy_shape *shape, int align, lw_copy_variant *v);
+bool lw_box_plan(const lw_ops *ops, const lw_copy_shape *shape, int align, lw_copy_variant *v);
 lw_ops_status lw_copy_run(const lw_plan *plan, void *dst, const void *src, lw_stream stream);
 void lw_copy_describe(const lw_plan *plan, char *text, size_t size);
 
@@ -121,6 +122,8 @@ int lw_tile_launch(const lw_tile_params *p, int elem, int big, bool misaligned, 
 int lw_tile_size(int elem, int big, int *rows, int *cols); /* 0 if there is no such kernel */
 int lw_box_launch(const lw_box_params *p, int unit, int vload, int vstore, uint32_t grid, uint32_t shared,
                   lw_stream stream);
+int lw_box_bytes(int unit, int vload, int vstore); /* most bytes of one box; 0: no such kernel */
+int lw_box_blocks(const struct lw_ops *ops, int unit, int vload, int vstore);
 int lw_swap_launch(const lw_swap_params *p, uint32_t grid, lw_stream stream);
 int lw_square_launch(const lw_square_params *p, uint32_t grid, lw_stream stream);
 int lw_square_tile(int elem);
@@ -128,7 +131,7 @@ int lw_square_tile(int elem);
 /* Loads the kernels of a file onto the current device and sets their attributes; cudaError_t. */
 int lw_rows_setup(void);
 int lw_tile_setup(void);
-int lw_box_setup(void);
+int lw_box_setup(struct lw_ops *ops);
 int lw_inplace_setup(void);
 int lw_record_setup(const struct lw_ops *ops);
 int lw_index_setup(void);

@@ -26,12 +26,21 @@ LW_DEV uint32_t fdiv(uint32_t n, lw_fdiv f) {
     return (__umulhi(n, f.m) + n) >> f.s;
 }
 
+/* Cache hints are compared by the tuning program (bench/tune_tile.cu); NOTES.md has the outcome. */
 LW_DEV uint4 load16(const char *p) {
+#ifdef LW_TUNE_HINT
+    return __ldcs((const uint4 *)p);
+#else
     return *(const uint4 *)p;
+#endif
 }
 
 LW_DEV void store16(char *p, uint4 v) {
+#ifdef LW_TUNE_HINT
+    __stcs((uint4 *)p, v);
+#else
     *(uint4 *)p = v;
+#endif
 }
 
 /* Bytes shift..shift+15 of the 32 bytes lo, hi; shift 0..15. */

@@ -115,10 +115,10 @@ static int read_limits(lw_ops *ops) {
     return 0;
 }
 
-static int load_kernels(const lw_ops *ops) {
+static int load_kernels(lw_ops *ops) {
     int e = lw_rows_setup();
     if (!e) e = lw_tile_setup();
-    if (!e) e = lw_box_setup();
+    if (!e) e = lw_box_setup(ops);
     if (!e) e = lw_inplace_setup();
     if (!e) e = lw_index_setup();
     if (!e) e = lw_record_setup(ops);

@@ -51,29 +51,31 @@ typedef struct lw_tile_params {
     lw_outer outer;
 } lw_tile_params;
 
-/* One digit of the enumeration of a box of units: extent, what one step adds, and which limit cuts it (0: none). */
+/* One digit of the counting of a box: extent, what one step adds, and which cut dimension limits it (0: none). */
 typedef struct lw_digit {
     lw_fdiv t;
-    int32_t pos;    /* units in the shared tile */
-    int32_t limit;  /* 0, 1 or 2 */
-    int64_t stride; /* bytes in global memory */
+    int32_t pos;     /* units in the shared tile */
+    int32_t limit;   /* 0, 1 or 2 */
+    int32_t rest;    /* steps that exist in the last box of that dimension */
+    uint32_t stride; /* bytes in global memory */
 } lw_digit;
 
 typedef struct lw_box_dim {
-    lw_fdiv grid;       /* boxes along this dimension */
-    int64_t in, out;    /* bytes one box further */
+    lw_fdiv grid;    /* boxes along this dimension */
+    int32_t limit;   /* 1 or 2: its last box is cut */
+    int64_t in, out; /* bytes one box further */
 } lw_box_dim;
 
 typedef struct lw_box_params {
-    const char *in;
+    const char *in; /* lowest addresses of the first box */
     char *out;
     int32_t nd, nl, ns;
-    int32_t loads, stores;         /* vectors per box */
-    uint32_t pad_shift, pad_bytes; /* shared address b becomes b + (b >> pad_shift) * pad_bytes */
-    int32_t limit_dim[2];          /* dimension whose last box is cut, or -1 */
-    int32_t limit_box[2];          /* units per full box there */
-    int64_t limit_n[2];            /* extent in units */
-    int32_t limit_lshift[2], limit_sshift[2]; /* the limit in load and store vectors */
+    int32_t loads, stores; /* vectors per box */
+    int32_t step;          /* bytes in the tile from one unit of a load vector to the next */
+    uint32_t bias;         /* added to every input offset: dimensions that run backwards */
+    uint32_t boxes;
+    uint32_t pad_shift, pad_bytes; /* tile address b becomes b + (b >> pad_shift) * pad_bytes */
+    uint32_t tile_bytes;           /* of one of the two tiles, a power of two */
     lw_digit l[LW_BOX_DIMS], s[LW_BOX_DIMS];
     lw_box_dim d[LW_BOX_DIMS];
 } lw_box_params;

@@ -117,7 +117,7 @@ template <int E, int KC, int KR, bool ANY> LW_DEV void tile_load(uint4 *v, const
             uint32_t row = u * S::w + j;
             if (row >= rows || c >= cols) continue;
             const char *line = src + row * in_row;
-            if (!ANY) v[k * S::w + j] = *(const uint4 *)(line + off);
+            if (!ANY) v[k * S::w + j] = load16(line + off);
             else if (off + 16 <= len) v[k * S::w + j] = load16_any(line, off, len, gran);
             else v[k * S::w + j] = load_end(line, off, len, gran);
         }

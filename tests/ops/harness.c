@@ -86,6 +86,8 @@ void *test_device(const test_buffer *b) {
 
 void test_upload(test_state *t, const test_buffer *b) {
     test_cuda(t, cudaMemcpy(b->device, b->host, b->bytes + b->offset + 2 * GUARD, cudaMemcpyHostToDevice), "upload");
+    /* the copy from pageable memory may still be on its way, and the test's stream does not wait for it */
+    test_cuda(t, cudaDeviceSynchronize(), "upload");
 }
 
 bool test_same(test_state *t, const test_buffer *b, const char *what) {

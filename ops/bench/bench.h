@@ -1,0 +1,67 @@
+/*
+ * The measuring of liblanewise-ops. One function measures every row: numerator (the op) and denominator (the fastest
+ * plain copy or read of the same bytes on the same buffers) alternate for at least 15 rounds; a row is the median of the
+ * per-round ratios. Buffer sets totalling 8 times the L2 are rotated, so that nothing is found in the cache; calls below
+ * 64 MiB are timed as replays of a graph of 20 calls.
+ */
+#ifndef LW_OPS_BENCH_H
+#define LW_OPS_BENCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cuda_runtime_api.h>
+#include "lanewise/ops.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct bench_state {
+    lw_ops *ops;
+    cudaStream_t stream;
+    cudaEvent_t start, stop;
+    char *a, *b;      /* two buffers of `size` bytes, random content */
+    size_t size;
+    int64_t l2;
+    int sms;
+    FILE *csv;
+    const char *filter; /* only rows whose name contains it */
+    int rounds;
+} bench_state;
+
+/* One call on the buffer set `set`; 0 or a CUDA error. */
+typedef int (*bench_call)(void *context, int set, cudaStream_t stream);
+
+typedef struct bench_row {
+    const char *op, *what, *plan;
+    double bytes;      /* useful bytes of one call */
+    size_t in_bytes;   /* distance of buffer sets in a and b */
+    bool read_only;    /* the denominator is a read of in_bytes, not a copy */
+    bench_call call, peer;
+    void *context;
+    const char *peer_name;
+} bench_row;
+
+void bench_measure(bench_state *b, const bench_row *row);
+/* Number of buffer sets of that many bytes on each side. */
+int bench_sets(const bench_state *b, size_t in_bytes);
+
+/* sweep.cu */
+int bench_fill(void *p, size_t bytes, uint64_t seed, cudaStream_t stream);
+int bench_copies(void);
+const char *bench_copy_name(int i);
+int bench_copy(int i, void *dst, const void *src, size_t bytes, cudaStream_t stream);
+int bench_reads(void);
+const char *bench_read_name(int i);
+int bench_read(int i, void *sink, const void *src, size_t bytes, cudaStream_t stream);
+
+/* rows */
+void bench_rows_copy(bench_state *b, uint64_t seed, int shapes);
+void bench_rows_hist(bench_state *b);
+void bench_rows_record(bench_state *b);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,84 @@
+/*
+ * lanewise-ops-bench: measures the ops on this machine's GPU and writes one CSV line per row.
+ * usage: lanewise-ops-bench [--out FILE] [--only OP] [--seed N] [--shapes N] [--rounds N] [--skip-copy] [--skip-hist]
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "bench.h"
+
+static void header(bench_state *b, int argc, char **argv) {
+    struct cudaDeviceProp prop;
+    int driver = 0, runtime = 0;
+    char date[32];
+    time_t now = time(NULL);
+    cudaGetDeviceProperties(&prop, 0);
+    cudaDriverGetVersion(&driver);
+    cudaRuntimeGetVersion(&runtime);
+    strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", gmtime(&now));
+    fprintf(b->csv, "# device %s, %d SMs, L2 %d bytes, cc %d.%d\n", prop.name, prop.multiProcessorCount, prop.l2CacheSize,
+            prop.major, prop.minor);
+    fprintf(b->csv, "# CUDA driver API %d, runtime %d, liblanewise-ops %s, %s\n", driver, runtime, lw_ops_version(), date);
+    fprintf(b->csv, "# command:");
+    for (int i = 1; i < argc; i++) fprintf(b->csv, " %s", argv[i]);
+    fprintf(b->csv, "\nop,case,plan,useful_bytes,ms,GB_per_s,ratio,ratio_p10,ratio_p90,denominator,denominator_ms,peer,"
+                    "peer_ratio\n");
+}
+
+int main(int argc, char **argv) {
+    bench_state b;
+    lw_ops_error err;
+    const char *out = NULL;
+    uint64_t seed = 1;
+    int shapes = 200, skip_copy = 0, skip_hist = 0;
+    memset(&b, 0, sizeof b);
+    b.rounds = 15;
+    for (int i = 1; i < argc; i++) {
+        const char *value = i + 1 < argc ? argv[i + 1] : "";
+        if (!strcmp(argv[i], "--skip-copy")) { skip_copy = 1; continue; }
+        if (!strcmp(argv[i], "--skip-hist")) { skip_hist = 1; continue; }
+        if (!strcmp(argv[i], "--out")) out = value;
+        else if (!strcmp(argv[i], "--only")) b.filter = value;
+        else if (!strcmp(argv[i], "--seed")) seed = strtoull(value, NULL, 10);
+        else if (!strcmp(argv[i], "--shapes")) shapes = atoi(value);
+        else if (!strcmp(argv[i], "--rounds")) b.rounds = atoi(value);
+        else {
+            fprintf(stderr, "unknown option %s\n", argv[i]);
+            return 2;
+        }
+        i++;
+    }
+    int l2 = 0;
+    if (lw_ops_create(&b.ops, 0, &err) != LW_OPS_OK) {
+        fprintf(stderr, "%s\n", err.text);
+        return 1;
+    }
+    b.csv = out ? fopen(out, "w") : stdout;
+    if (!b.csv) {
+        perror(out);
+        return 1;
+    }
+    cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, 0);
+    cudaDeviceGetAttribute(&b.sms, cudaDevAttrMultiProcessorCount, 0);
+    b.l2 = l2;
+    b.size = ((size_t)4100 << 20);
+    cudaStreamCreateWithFlags(&b.stream, cudaStreamNonBlocking);
+    cudaEventCreate(&b.start);
+    cudaEventCreate(&b.stop);
+    if (cudaMalloc((void **)&b.a, b.size) != cudaSuccess || cudaMalloc((void **)&b.b, b.size) != cudaSuccess ||
+        bench_fill(b.a, b.size, 1, b.stream) || bench_fill(b.b, b.size, 2, b.stream)) {
+        fprintf(stderr, "no device memory\n");
+        return 1;
+    }
+    header(&b, argc, argv);
+    if (!skip_copy) bench_rows_copy(&b, seed, shapes);
+    if (!skip_hist) bench_rows_hist(&b);
+    bench_rows_record(&b);
+    cudaError_t e = cudaDeviceSynchronize();
+    if (e != cudaSuccess) fprintf(stderr, "at the end: %s\n", cudaGetErrorString(e));
+    if (out) fclose(b.csv);
+    cudaFree(b.a);
+    cudaFree(b.b);
+    lw_ops_destroy(b.ops);
+    return e != cudaSuccess;
+}
