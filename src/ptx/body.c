@@ -1,5 +1,5 @@
-/* body: the statements of a function body: labels, declarations, .loc, nested scopes, guards and instructions. One loop;
- * nesting is the parser's scope stack, not recursion. */
+/* body: the statements of a function body: labels, declarations, .loc, nested scopes, guards and instructions. One
+ * loop; nesting is the parser's scope stack, not recursion. */
 #include "ptx/ptx_priv.h"
 
 #include <stdlib.h>

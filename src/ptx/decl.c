@@ -146,8 +146,8 @@ static void fill_variable(ptx_parser *p, ptx_variable *v, const ptx_decl *decl, 
 }
 
 /* A second declaration of a module variable: allowed if one of the two is .extern, or both are .common. */
-static lw_status redeclare(ptx_parser *p, const ptx_token *token, ptx_variable *old, const ptx_decl *decl, uint64_t bytes,
-                           bool unsized, bool has_init)
+static lw_status redeclare(ptx_parser *p, const ptx_token *token, ptx_variable *old, const ptx_decl *decl,
+                           uint64_t bytes, bool unsized, bool has_init)
 {
     bool common = old->linkage == PTX_COMMON && decl->linkage == PTX_COMMON;
     if (old->linkage != PTX_EXTERN && decl->linkage != PTX_EXTERN && !common)

@@ -7,8 +7,8 @@
 
 #define EXCERPT 160 /* most characters of a line shown under a message */
 
-/* Writes "\n    line\n    ^" for line and column into out. Tabs and control characters become one blank each, so that the
- * caret stands where it should. Long lines are cut around the column. */
+/* Writes "\n    line\n    ^" for line and column into out. Tabs and control characters become one blank each, so that
+ * the caret stands where it should. Long lines are cut around the column. */
 static void excerpt(const ptx_module *module, uint32_t line, uint32_t column, char *out, size_t size)
 {
     const char *s = module->text, *end = s + module->text_size;

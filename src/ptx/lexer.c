@@ -1,8 +1,8 @@
 /* lexer: PTX text -> tokens, one at a time.
  *
- * Identifiers are [A-Za-z][A-Za-z0-9_$]* or [_$%][A-Za-z0-9_$]+ ("_" alone is the sink). ".name" is one token. Numbers
- * carry their value: decimal, 0x, octal, 0b, each with an optional U; 0f and 0d with the bits of a float; decimal floats.
- * A mnemonic is read as one piece, because ".2d" or "shared::cta" are words only inside of one. */
+ * Identifiers are [A-Za-z][A-Za-z0-9_$]* or [_$%][A-Za-z0-9_$]+ ("_" alone is the sink). ".name" is one token.
+ * Numbers carry their value: decimal, 0x, octal, 0b, each with an optional U; 0f and 0d with the bits of a float;
+ * decimal floats. A mnemonic is read as one piece, because ".2d" or "shared::cta" are words only inside of one. */
 #include "ptx/ptx_priv.h"
 
 #include <stdlib.h>

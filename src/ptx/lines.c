@@ -1,9 +1,9 @@
 /* lines: .file, .loc and .section: from PTX instruction to source line.
  *
- * A `.loc` makes one ptx_line. `inlined_at` names the position of the call: the record of the caller is the last .loc of
- * the same function with that position, which the compiler writes before. Files and the mangled names of inlined functions
- * (labels in `.section .debug_str`, lists of bytes) come at the end of the text, so both are filled in then. Other sections
- * hold DWARF and are skipped. */
+ * A `.loc` makes one ptx_line. `inlined_at` names the position of the call: the record of the caller is the last .loc
+ * of the same function with that position, which the compiler writes before. Files and the mangled names of inlined
+ * functions (labels in `.section .debug_str`, lists of bytes) come at the end of the text, so both are filled in
+ * then. Other sections hold DWARF and are skipped. */
 #include "ptx/ptx_priv.h"
 
 #include <stdlib.h>

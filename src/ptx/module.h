@@ -89,7 +89,7 @@ typedef enum ptx_operand_kind {
     PTX_OP_LIST,     /* (a, b, ...): call arguments and results */
     PTX_OP_PAIR,     /* a|b: items[0], items[1] */
     PTX_OP_SINK,     /* _ */
-    PTX_OP_TEX,      /* [a, {c0,c1..}] or [a, b, {..}]: items */
+    PTX_OP_TEX,      /* [a, {c0,c1..}] or [a, b, {..}]: items; a is REG or VARIABLE, with +imm as its imm */
     PTX_OP_PROTOTYPE,/* label of a .callprototype: prototype */
     PTX_OP_TARGETS   /* label of a .branchtargets / .calltargets: targets */
 } ptx_operand_kind;
@@ -99,7 +99,7 @@ typedef struct ptx_operand {
     bool negated;        /* !p, or -r / -x where the text has a minus before a register */
     bool is_unsigned;
     int32_t reg;         /* register index in the function, or -1 */
-    int8_t component;    /* .x .y .z .w = 0..3, -1 none */
+    int8_t component;    /* .x .y .z .w = 0..3, -1 none; .b0-.b3 = 4..7 and .h0 .h1 = 8, 9 (video instructions) */
     uint16_t special;    /* enum ptx_special */
     int64_t imm;
     const ptx_variable *variable;
@@ -162,7 +162,8 @@ typedef struct ptx_function {
     size_t return_count;
     const ptx_variable *const *locals;  /* every .local/.shared/.param/.const/.global variable declared inside, all scopes */
     size_t local_count;
-    const ptx_register *registers;
+    const ptx_register *registers;      /* PTX_REG returns and params first, then in order of first use; a register of
+                                           `%r<100>` that no instruction names is not made */
     size_t register_count;
     const int32_t *param_registers;     /* register index of a PTX_REG parameter i, else -1; same for returns */
     const int32_t *return_registers;

@@ -1,9 +1,9 @@
 /* names: interned names, symbols, nested scopes.
  *
- * A name is kept once; it points to its innermost declaration, which points to the one it hides. Closing a scope takes its
- * declarations off again. `%r<100>` is one symbol: a register gets an index when it is first used, so a range costs
- * nothing however large it is. Labels may be used before they are declared: such uses wait until their scope closes and
- * move to the scope outside if the name is not declared there (at most PTX_MAX_NESTING times). */
+ * A name is kept once; it points to its innermost declaration, which points to the one it hides. Closing a scope
+ * takes its declarations off again. `%r<100>` is one symbol: a register gets an index when it is first used, so a
+ * range costs nothing however large it is. Labels may be used before they are declared: such uses wait until their
+ * scope closes and move to the scope outside if the name is not declared there (at most PTX_MAX_NESTING times). */
 #include "ptx/ptx_priv.h"
 
 #include <stdlib.h>
@@ -112,7 +112,8 @@ lw_status ptx_declare(ptx_parser *p, const ptx_token *token, ptx_name *name, ptx
 }
 
 /* Functions are declared in module scope wherever the parser stands; an earlier symbol of that scope is handed back. */
-ptx_symbol *ptx_module_symbol(ptx_parser *p, const ptx_token *token, ptx_name *name, ptx_symbol_kind kind, bool *is_new)
+ptx_symbol *ptx_module_symbol(ptx_parser *p, const ptx_token *token, ptx_name *name, ptx_symbol_kind kind,
+                              bool *is_new)
 {
     ptx_symbol *s = name->symbol;
     while (s && s->depth > 0) s = s->outer;

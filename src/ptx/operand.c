@@ -1,8 +1,9 @@
-/* operand: operands of instructions -> ptx_operand. Knows no instruction but `call`, whose parentheses are lists; in all
- * others they belong to constant expressions.
+/* operand: operands of instructions -> ptx_operand. Knows no instruction but `call`, whose parentheses are lists; in
+ * all others they belong to constant expressions.
  *
  *   operand  = part { '|' part }
- *   part     = name [.component] [+- constant] | !reg | -reg | constant | _ | '{' list '}' | '(' list ')' | '[' address ']'
+ *   part     = name [.component] [+- constant] | !reg | -reg | constant | _
+ *           | '{' list '}' | '(' list ')' | '[' address ']'
  *   address  = (reg | variable) [+- constant] | constant, or such a thing, more operands: coordinates of a texture */
 #include "ptx/ptx_priv.h"
 
@@ -186,7 +187,7 @@ static lw_status bracket(ptx_parser *p, ptx_operand *out)
         out->kind = PTX_OP_ADDRESS;
         return LW_OK;
     }
-    if (!ptx_is(p, ',') || first.kind == PTX_OP_NONE) return ptx_expected(p, "']'");
+    if (!ptx_is(p, ',') || first.kind == PTX_OP_NONE /* a constant */) return ptx_expected(p, "']'");
     operand_list list = {0};
     lw_vec_push(&list, first);
     ptx_next(p);

@@ -1,7 +1,7 @@
 /* parse: a PTX module (PTX ISA 6.0 to 9.0): module directives and functions.
  *
- * A function that is declared and later defined is one ptx_function; so is an alias and its declaration. The first error
- * ends parsing. Time and memory grow with the text's length only. */
+ * A function that is declared and later defined is one ptx_function; so is an alias and its declaration. The first
+ * error ends parsing. Time and memory grow with the text's length only. */
 #include "ptx/ptx_priv.h"
 
 #include <stdlib.h>

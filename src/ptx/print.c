@@ -1,9 +1,9 @@
 /* print: module tree -> PTX text that parses to an equal tree.
  *
- * Scopes are flattened, so names that were declared more than once in a function get a suffix ("param0$1"), registers are
- * declared one by one in the order of their index, and functions are declared before the variables, which may name them.
- * Line information is written as a .loc for every link of a chain, caller first. One instruction alone is printed with the
- * names of the text. */
+ * Scopes are flattened, so names that were declared more than once in a function get a suffix ("param0$1"), registers
+ * are declared one by one in the order of their index, and functions are declared before the variables, which may
+ * name them. Line information is written as a .loc for every link of a chain, caller first. One instruction alone is
+ * printed with the names of the text. */
 #include "ptx/ptx_priv.h"
 
 #include <stdlib.h>
@@ -131,7 +131,7 @@ static void print_address(printer *pr, const ptx_operand *o)
 static void print_operand(printer *pr, const ptx_operand *o)
 {
     switch (o->kind) {
-    case PTX_OP_NONE: /* the absolute base of a texture address */
+    case PTX_OP_NONE: break;
     case PTX_OP_INT: print_int(pr, o); break;
     case PTX_OP_REG: print_register(pr, o), print_offset(pr, o->imm); break;
     case PTX_OP_F32: add(pr, "0f%08X", (unsigned)o->imm); break;

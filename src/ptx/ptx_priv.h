@@ -225,7 +225,8 @@ lw_status ptx_scope_close(ptx_parser *p);
 void ptx_scope_drop(ptx_parser *p); /* closes without looking at labels */
 /* Fails if the name is declared in the current scope. */
 lw_status ptx_declare(ptx_parser *p, const ptx_token *token, ptx_name *name, ptx_symbol_kind kind, ptx_symbol **out);
-ptx_symbol *ptx_module_symbol(ptx_parser *p, const ptx_token *token, ptx_name *name, ptx_symbol_kind kind, bool *is_new);
+ptx_symbol *ptx_module_symbol(ptx_parser *p, const ptx_token *token, ptx_name *name, ptx_symbol_kind kind,
+                              bool *is_new);
 lw_status ptx_declare_range(ptx_parser *p, const ptx_token *token, ptx_name *name, ptx_type type, uint32_t vector,
                             uint32_t count);
 /* The innermost declaration of the name (a register of a range is made now), or NULL. */

@@ -1,5 +1,5 @@
-/* Fuzz target of room ptx: any bytes parse or give an error; what parses is printed, the print parses, and printing that
- * again gives the same text. */
+/* Fuzz target of room ptx: any bytes parse or give an error; what parses is printed, the print parses, and printing
+ * that again gives the same text. */
 #include "ptx/module.h"
 
 #include <stdlib.h>
