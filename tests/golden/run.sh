@@ -82,6 +82,7 @@ run_case() {
     fi
 }
 
+# shellcheck disable=SC2046 # names of cases have no blanks
 [ $# -gt 0 ] || set -- $(cd "$golden" && for d in */cmd; do dirname "$d"; done)
 for name; do run_case "$name"; done
 echo "$passed passed, $failed failed, $skipped skipped"
