@@ -276,6 +276,17 @@ host_error host_reset(host_context *c)
     return 0;
 }
 
+void *host_face(host_context *c, host_face_id id, size_t bytes)
+{
+    host_lock(c);
+    if (!c->faces[id]) {
+        c->faces[id] = lw_alloc(bytes);
+        pthread_mutex_init(c->faces[id], NULL);
+    }
+    host_unlock(c);
+    return c->faces[id];
+}
+
 /* ---- threads ---- */
 static void thread_free(void *pointer)
 {
@@ -338,5 +349,17 @@ host_error host_limit_set(host_context *c, int limit, uint64_t value)
     if (limit == 5) value = LW_MIN(value, UINT64_C(128));
     c->limits[limit] = value;
     host_unlock(c);
+    return 0;
+}
+
+host_error host_cache_config(host_context *c, int *config, bool set)
+{
+    host_error error = host_status(c);
+    if (error) return error;
+    if (set && (*config < 0 || *config > 3)) return HOST_INVALID_VALUE;
+    if (set)
+        c->cache_config = *config;
+    else
+        *config = c->cache_config;
     return 0;
 }

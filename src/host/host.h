@@ -68,10 +68,17 @@ typedef struct host_thread {
 } host_thread;
 host_thread *host_thread_get(void);
 
+/* Zeroed memory of a face, made at the first call, one per process; it starts with a pthread_mutex_t, initialised. */
+typedef enum host_face_id { HOST_FACE_RUNTIME, HOST_FACE_DRIVER, HOST_FACE_COUNT } host_face_id;
+void *host_face(host_context *context, host_face_id id, size_t bytes);
+
 /* Limits with cudaLimit / CUlimit numbers (0 stack, 1 printf fifo, 2 malloc heap, 3 sync depth, 4 pending launches,
  * 5 L2 fetch granularity, 6 persisting L2). */
 host_error host_limit_get(host_context *context, int limit, uint64_t *out_value);
 host_error host_limit_set(host_context *context, int limit, uint64_t value);
+
+/* The device's preferred cache configuration (cudaFuncCache number): read or set. */
+host_error host_cache_config(host_context *context, int *config, bool set);
 
 /* Device attribute by its CUDA number (cudaDeviceAttr = CUdevice_attribute); HOST_INVALID_VALUE if unknown. */
 host_error host_device_attribute(host_context *context, int attribute, int *out_value);

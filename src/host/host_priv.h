@@ -184,6 +184,7 @@ struct host_context {
     LW_VEC(host_pool *) pools;
     host_pool default_pool, *current_pool;
     uint64_t limits[HOST_LIMIT_COUNT];
+    int cache_config;
     uint64_t next_id, next_thread, next_node, next_capture;
     uint32_t next_module;
     LW_VEC(host_capture *) captures; /* under way */
@@ -194,6 +195,7 @@ struct host_context {
     host_heap *heap;
     LW_VEC(host_texture_desc *) textures; /* handle = index + 1; NULL: destroyed */
     uint64_t workspace; /* grid workspace of cooperative launches */
+    void *faces[HOST_FACE_COUNT];
     pid_t pid;
 };
 

@@ -1,0 +1,57 @@
+/* cudart.h: what the files of the runtime face share. Entry points are named lw_cudart_<name>; each ends in rt_end(), which
+ * keeps the error for cudaGetLastError(). */
+#ifndef LW_CUDART_H
+#define LW_CUDART_H
+
+#include "cudart/cudart_abi.h"
+#include "host/host.h"
+
+#define RT(name) int lw_cudart_##name
+
+/* Entry points that take a stream come twice: plain (handle 0 is the legacy stream) and with a suffix (handle 0 is the
+ * calling thread's stream). PAIR(cudaX, ptsz, (params), (args)) defines both from
+ * `static host_error on_cudaX(bool per_thread, params)`. */
+#define RT_UNPACK(...) __VA_ARGS__
+#define RT_PAIR(name, suffix, params, args)                                                                            \
+    RT(name)(RT_UNPACK params) { return rt_end(on_##name(false, RT_UNPACK args)); }                                    \
+    RT(name##_##suffix)(RT_UNPACK params) { return rt_end(on_##name(true, RT_UNPACK args)); }
+
+/* Per host thread (host_thread.runtime). */
+#define RT_CALL_DEPTH 32
+typedef struct rt_call {
+    rt_dim3 grid, block;
+    size_t shared;
+    void *stream;
+} rt_call;
+typedef struct rt_thread {
+    int last_error;
+    rt_call calls[RT_CALL_DEPTH];
+    uint32_t call_count;
+} rt_thread;
+rt_thread *rt_thread_get(void);
+
+/* Records an error (0 leaves the last one) and returns it. */
+int rt_end(host_error error);
+host_context *rt_context(void);
+/* NULL with an error if the handle is bad. */
+host_stream *rt_stream(void *handle, bool per_thread);
+host_error rt_unsupported(const char *name); /* names the call once on stderr; HOST_NOT_SUPPORTED */
+
+/* What the program registered (rt_register.c). */
+typedef struct rt_function {
+    host_module *module;
+    const char *name;
+    host_kernel *kernel; /* NULL until resolved */
+} rt_function;
+/* The kernel behind a host function's address, a handle of __cudaGetKernel or of the driver API. */
+host_error rt_kernel(const void *function, host_kernel **out);
+/* The device address and size behind a host variable. HOST_INVALID_SYMBOL. */
+host_error rt_symbol(const void *symbol, uint64_t *out_address, uint64_t *out_bytes);
+host_error rt_check_device(int device);
+host_launch_config rt_config(rt_dim3 grid, rt_dim3 block, size_t shared, host_stream *stream);
+host_error rt_config_attributes(host_launch_config *config, const rt_attribute *attributes, uint32_t count);
+host_error rt_copy3d(const rt_memcpy3d *in, host_copy *out);
+host_format rt_format(const rt_channel_desc *desc);
+rt_channel_desc rt_channel(const host_format *format);
+
+#endif
