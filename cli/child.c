@@ -101,17 +101,13 @@ char *child_output(char *const *argv)
         _exit(EXIT_NOT_FOUND);
     }
     close(out[1]);
-    char *text = text_of("%s", ""), buffer[4096];
-    for (ssize_t n; pid > 0 && ((n = read(out[0], buffer, sizeof buffer)) > 0 || (n < 0 && errno == EINTR));) {
-        if (n < 0) continue;
-        char *longer = text_of("%s%.*s", text, (int)n, buffer);
-        free(text);
-        text = longer;
-    }
+    const size_t most = 1 << 16;
+    char *text = keep(most + 1);
+    size_t size = 0;
+    for (ssize_t n; pid > 0 && size < most && ((n = read(out[0], text + size, most - size)) > 0 || (n < 0 && errno == EINTR));)
+        size += n > 0 ? (size_t)n : 0;
     close(out[0]);
-    if (pid > 0 && !wait_for(pid)) return text;
-    free(text);
-    return NULL;
+    return pid > 0 && !wait_for(pid) ? text : NULL;
 }
 
 char *path_with(const char *variable, const char *directory)

@@ -29,7 +29,8 @@ enum { EXIT_REFUSED = 1, EXIT_USAGE = 2, EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOU
 /* ---- util.c ---- */
 /* One line on stderr: "lanewise: ...". */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* malloc'ed text. Nothing in the command frees what lives as long as the process. */
+/* Zeroed memory, a text, that live as long as the process. */
+void *keep(size_t size);
 char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 typedef struct words { /* zero-initialise */
@@ -40,16 +41,17 @@ void words_add(words *w, const char *word); /* copies */
 void words_add_all(words *w, const words *more);
 /* Splits like a shell: blanks, '...', "...", backslash. false: a quote is open. */
 bool words_split(words *w, const char *line);
-void words_free(words *w);
 
 bool ends_with(const char *s, const char *end);
 bool file_exists(const char *path);
-/* NULL if it cannot be read; NUL-terminated. */
+/* NULL if it cannot be read; NUL-terminated; the caller frees it. */
 char *file_read(const char *path, size_t *out_size);
 bool file_write(const char *path, const char *data, size_t size);
 bool make_directories(const char *path);
 /* The file a command name stands for, by PATH unless it has a slash; NULL if none. */
 char *find_command(const char *name);
+char *real_path(const char *path); /* NULL if there is no such file */
+char *current_directory(void);     /* "" if it is not known */
 
 typedef struct hash128 {
     uint64_t a, b;
@@ -107,7 +109,7 @@ char *place_cache(void);
 /* Starts argv (found by PATH) with `environment` ("NAME=value") added, passes on signals, waits. Returns its exit status,
  * 128 + signal if one ended it, 126 or 127 if it could not be started (said on stderr). */
 int child_run(char *const *argv, const words *environment, bool stdout_to_stderr);
-/* Runs argv and returns what it wrote to stdout; NULL if it failed. */
+/* Runs argv and returns the first 64 KiB of what it wrote to stdout; NULL if it failed. */
 char *child_output(char *const *argv);
 /* "DIRECTORY:old value" of an environment variable that is a list of directories. */
 char *path_with(const char *variable, const char *directory);

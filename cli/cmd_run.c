@@ -216,7 +216,7 @@ static int write_text(const run_plan *plan, const lw_results *results)
     const char *file = plan->options.output, *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
     bool terminal = !file && isatty(STDERR_FILENO) && term && strcmp(term, "dumb");
     lw_report_options look = {.colour = terminal && !(no_color && *no_color), .unicode = locale_is_utf8(),
-                              .width = file ? 0 : terminal_width(), .cwd = getcwd(NULL, 0),
+                              .width = file ? 0 : terminal_width(), .cwd = current_directory(),
                               .lines = plan->options.lines == NOT_GIVEN ? 0 : (unsigned)plan->options.lines};
     char *text = NULL;
     lw_message message = {""};

@@ -139,13 +139,10 @@ static char *entry_name(const compiler *c, const compile_request *r)
     for (size_t i = 0; i < r->flags.count; i++) hash_text(&h, r->flags.items[i]);
     hash_text(&h, "");
     for (size_t i = 0; i < r->sources.count; i++) {
-        char *real = realpath(r->sources.items[i], NULL);
+        char *real = real_path(r->sources.items[i]);
         hash_text(&h, real ? real : r->sources.items[i]);
-        free(real);
     }
-    char *cwd = getcwd(NULL, 0); /* relative -I and macros with __FILE__ depend on it */
-    hash_text(&h, cwd ? cwd : "");
-    free(cwd);
+    hash_text(&h, current_directory()); /* relative -I and macros with __FILE__ depend on it */
     return hash_words(h);
 }
 
@@ -166,8 +163,6 @@ static char *content_key(const compiler *c, const compile_request *r, const char
         if (data) hash_add(&h, data, size);
         free(data);
     }
-    words_free(&directories);
-    words_free(&files);
     return hash_words(h);
 }
 
@@ -199,7 +194,6 @@ static int compile_into(const compiler *c, const compile_request *r, const char 
         status = EXIT_REFUSED;
     }
     if (status) unlink(temporary);
-    words_free(&argv);
     return status;
 }
 

@@ -17,12 +17,10 @@ static bool known(const words *files, const char *path)
     return false;
 }
 
-static void add_file(words *files, char *path)
+static void add_file(words *files, const char *path)
 {
-    char *real = realpath(path, NULL);
-    free(path);
+    char *real = real_path(path);
     if (real && files->count < MOST_FILES && !known(files, real)) words_add(files, real);
-    free(real);
 }
 
 static void found_include(const char *from, const char *name, size_t size, const words *directories, words *files)
@@ -32,7 +30,7 @@ static void found_include(const char *from, const char *name, size_t size, const
         add_file(files, text_of("%.*s", (int)size, name));
         return;
     }
-    char *beside = text_of("%.*s/%.*s", slash ? (int)(slash - from) : 1, slash ? from : ".", (int)size, name);
+    const char *beside = text_of("%.*s/%.*s", slash ? (int)(slash - from) : 1, slash ? from : ".", (int)size, name);
     add_file(files, beside);
     for (size_t i = 0; i < directories->count; i++)
         add_file(files, text_of("%s/%.*s", directories->items[i], (int)size, name));
@@ -70,8 +68,7 @@ void includes_of(const words *sources, const words *directories, words *files)
 {
     for (size_t i = 0; i < sources->count; i++) add_file(files, text_of("%s", sources->items[i]));
     for (size_t i = 0; i < files->count; i++) {
-        char *path = text_of("%s", files->items[i]); /* the array may move */
+        const char *path = files->items[i];
         if (!ends_with(path, ".o") && !ends_with(path, ".a") && !ends_with(path, ".so")) scan(path, directories, files);
-        free(path);
     }
 }

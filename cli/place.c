@@ -24,10 +24,7 @@ static char *own_directory(void)
 
 static char *if_libraries(char *directory)
 {
-    char *core = text_of("%s/%s", directory, CORE), *real = NULL;
-    if (file_exists(core)) real = realpath(directory, NULL);
-    free(core);
-    return real;
+    return file_exists(text_of("%s/%s", directory, CORE)) ? real_path(directory) : NULL;
 }
 
 const char *place_libraries(void)

@@ -1,4 +1,5 @@
-/* util: words, files and texts of the command. Out of memory ends it: there is nothing a command could do then. */
+/* util: words, files and texts of the command. Words and texts live as long as the process, in one pool: a command is short
+ * and keeps little. Out of memory ends it: there is nothing a command could do then. */
 #include "cli.h"
 
 #include <errno.h>
@@ -24,14 +25,31 @@ void say(const char *format, ...)
     fputc('\n', stderr);
 }
 
+void *keep(size_t size)
+{
+    static struct kept {
+        struct kept *next;
+        max_align_t data[];
+    } *pool;
+    struct kept *piece = checked(calloc(1, sizeof *piece + size));
+    piece->next = pool;
+    pool = piece;
+    return piece->data;
+}
+
+static char *keep_text(const char *text, size_t size) { return memcpy(keep(size + 1), text, size); }
+
 char *text_of(const char *format, ...)
 {
     va_list args;
     char *text = NULL;
     va_start(args, format);
-    if (vasprintf(&text, format, args) < 0) text = NULL;
+    int size = vasprintf(&text, format, args);
     va_end(args);
-    return checked(text);
+    if (size < 0) text = NULL;
+    char *kept = keep_text(checked(text), (size_t)size);
+    free(text);
+    return kept;
 }
 
 /* ---- words ---- */
@@ -40,10 +58,11 @@ void words_add(words *w, const char *word)
 {
     if (w->count + 2 > w->capacity) {
         w->capacity = w->capacity ? 2 * w->capacity : 16;
-        w->items = checked(realloc(w->items, w->capacity * sizeof *w->items));
+        char **items = keep(w->capacity * sizeof *items);
+        if (w->count) memcpy(items, w->items, w->count * sizeof *items);
+        w->items = items;
     }
-    w->items[w->count++] = checked(strdup(word));
-    w->items[w->count] = NULL;
+    w->items[w->count++] = keep_text(word, strlen(word));
 }
 
 void words_add_all(words *w, const words *more)
@@ -51,16 +70,9 @@ void words_add_all(words *w, const words *more)
     for (size_t i = 0; i < more->count; i++) words_add(w, more->items[i]);
 }
 
-void words_free(words *w)
-{
-    for (size_t i = 0; i < w->count; i++) free(w->items[i]);
-    free(w->items);
-    *w = (words){0};
-}
-
 bool words_split(words *w, const char *line)
 {
-    char *word = checked(malloc(strlen(line) + 1));
+    char *word = keep(strlen(line) + 1);
     size_t n = 0;
     bool any = false;
     char quote = 0;
@@ -85,7 +97,6 @@ bool words_split(words *w, const char *line)
     }
     word[n] = 0;
     if (any) words_add(w, word);
-    free(word);
     return !quote;
 }
 
@@ -140,7 +151,6 @@ bool make_directories(const char *path)
         *slash = '/';
     }
     bool fine = !mkdir(copy, 0700) || errno == EEXIST;
-    free(copy);
     return fine && !access(path, W_OK | X_OK);
 }
 
@@ -158,10 +168,23 @@ char *find_command(const char *name)
         size_t n = strcspn(p, ":");
         char *file = n ? text_of("%.*s/%s", (int)n, p, name) : text_of("./%s", name);
         if (is_executable(file)) return file;
-        free(file);
         p += n + (p[n] == ':');
     }
     return NULL;
+}
+
+char *real_path(const char *path)
+{
+    char *real = realpath(path, NULL), *kept = real ? keep_text(real, strlen(real)) : NULL;
+    free(real);
+    return kept;
+}
+
+char *current_directory(void)
+{
+    char *cwd = getcwd(NULL, 0), *kept = keep_text(cwd ? cwd : "", cwd ? strlen(cwd) : 0);
+    free(cwd);
+    return kept;
 }
 
 /* ---- hash: FNV-1a with two offsets; it names cache entries and has nobody to resist ---- */
