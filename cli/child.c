@@ -1,6 +1,6 @@
-/* child: starts a program and waits for it. It stays in the terminal's foreground group, so that Ctrl-C reaches it without
- * our help; the command itself ignores the terminal's signals meanwhile, so that it can still report. Signals that some
- * process sends to the command alone are passed on. */
+/* child: starts a program and waits for it. It stays in the terminal's foreground group, so that Ctrl-C reaches it
+ * without our help; the command itself ignores the terminal's signals meanwhile, so that it can still report. Signals
+ * that some process sends to the command alone are passed on. */
 #include "cli.h"
 
 #include <errno.h>
@@ -104,7 +104,8 @@ char *child_output(char *const *argv)
     const size_t most = 1 << 16;
     char *text = keep(most + 1);
     size_t size = 0;
-    for (ssize_t n; pid > 0 && size < most && ((n = read(out[0], text + size, most - size)) > 0 || (n < 0 && errno == EINTR));)
+    for (ssize_t n;
+         pid > 0 && size < most && ((n = read(out[0], text + size, most - size)) > 0 || (n < 0 && errno == EINTR));)
         size += n > 0 ? (size_t)n : 0;
     close(out[0]);
     return pid > 0 && !wait_for(pid) ? text : NULL;

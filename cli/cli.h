@@ -34,7 +34,7 @@ void *keep(size_t size);
 char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 typedef struct words { /* zero-initialise */
-    char **items; /* NULL-terminated once anything was added */
+    char **items;      /* NULL-terminated once anything was added */
     size_t count, capacity;
 } words;
 void words_add(words *w, const char *word); /* copies */
@@ -67,16 +67,16 @@ typedef struct opt_row {
     const char *name;     /* long name without dashes; NULL ends the table */
     const char *argument; /* as shown in the help; NULL for OPT_FLAG */
     opt_kind kind;
-    size_t offset;        /* of the value in the command's struct: bool, const char * or uint64_t */
+    size_t offset; /* of the value in the command's struct: bool, const char * or uint64_t */
     const char *help;
 } opt_row;
 
 typedef struct command {
     const char *name;
-    const char *usage;    /* lines after "usage: " */
+    const char *usage; /* lines after "usage: " */
     const char *about;
     const opt_row *options;
-    const char *examples; /* lines */
+    const char *examples;                                          /* lines */
     int (*run)(const struct command *self, int argc, char **argv); /* argv[0]: the command's name */
 } command;
 
@@ -98,7 +98,8 @@ void opt_help(const command *c, FILE *out);
 void opt_manual(FILE *out);
 
 /* ---- place.c ---- */
-/* The directory of liblanewise.so.0, libcudart.so.13, libcudart_static.a, libcuda.so.1; NULL and a message if not found. */
+/* The directory of liblanewise.so.0, libcudart.so.13, libcudart_static.a, libcuda.so.1; NULL and a message if not
+ * found. */
 const char *place_libraries(void);
 char *place_nvcc(void);  /* NULL: none */
 char *place_clang(void); /* lanewise-clang-cc, if it and a clang that it can use are there; NULL: none */
@@ -106,8 +107,8 @@ char *place_clang(void); /* lanewise-clang-cc, if it and a clang that it can use
 char *place_cache(void);
 
 /* ---- child.c ---- */
-/* Starts argv (found by PATH) with `environment` ("NAME=value") added, passes on signals, waits. Returns its exit status,
- * 128 + signal if one ended it, 126 or 127 if it could not be started (said on stderr). */
+/* Starts argv (found by PATH) with `environment` ("NAME=value") added, passes on signals, waits. Returns its exit
+ * status, 128 + signal if one ended it, 126 or 127 if it could not be started (said on stderr). */
 int child_run(char *const *argv, const words *environment, bool stdout_to_stderr);
 /* Runs argv and returns the first 64 KiB of what it wrote to stdout; NULL if it failed. */
 char *child_output(char *const *argv);

@@ -1,8 +1,9 @@
-/* cmd_build: lanewise build COMMAND. Runs a build in an environment in which what it links takes lanewise's CUDA runtime:
+/* cmd_build: lanewise build COMMAND. Runs a build in an environment in which what it links takes lanewise's CUDA
+ * runtime:
  *
- *   NVCC_APPEND_FLAGS  -lineinfo for source lines, -L so that the default static link finds our libcudart_static.a first
- *   PATH               shims/nvcc adds PTX to compilations that would carry machine code only
- *   COMPILER_PATH      shims/ld puts our runtime in the place of one that is named by its full path
+ *   NVCC_APPEND_FLAGS  -lineinfo for source lines, -L so that the default static link finds our libcudart_static.a
+ * first PATH               shims/nvcc adds PTX to compilations that would carry machine code only COMPILER_PATH
+ * shims/ld puts our runtime in the place of one that is named by its full path
  *
  * No file of the build is changed. Our libcuda.so.1 must not be seen here: nvcc -arch=native would ask it and then emit
  * machine code without PTX; so our directory is taken off LD_LIBRARY_PATH if it is on it. */
@@ -15,8 +16,8 @@ typedef struct build_options {
     bool help;
 } build_options;
 
-static const opt_row build_rows[] = {
-    {'h', "help", NULL, OPT_FLAG, offsetof(build_options, help), "show this help"}, {0}};
+static const opt_row build_rows[] = {{'h', "help", NULL, OPT_FLAG, offsetof(build_options, help), "show this help"},
+                                     {0}};
 
 /* LD_LIBRARY_PATH without our directory. */
 static char *library_path_without(const char *libraries)
@@ -70,17 +71,20 @@ static int run_build(const command *self, int argc, char **argv)
     if (!libraries) return EXIT_REFUSED;
     make_environment(libraries, &environment);
     int status = child_run(argv + i, &environment, false);
-    if (status) say("the build ended with status %d", status);
-    else say("built; to run a program of it: lanewise run PROGRAM [arguments]");
+    if (status)
+        say("the build ended with status %d", status);
+    else
+        say("built; to run a program of it: lanewise run PROGRAM [arguments]");
     return status;
 }
 
 const command command_build = {
     .name = "build",
     .usage = "lanewise build COMMAND [arguments]",
-    .about = "Runs any build command so that the CUDA programs it builds attach to lanewise: with source lines and PTX,\n"
-             "linked with lanewise's CUDA runtime. Only the environment is changed, no file of the build. What is\n"
-             "already built is not touched: start from a clean tree. With CMake, configure under `lanewise build` too.",
+    .about =
+        "Runs any build command so that the CUDA programs it builds attach to lanewise: with source lines and PTX,\n"
+        "linked with lanewise's CUDA runtime. Only the environment is changed, no file of the build. What is\n"
+        "already built is not touched: start from a clean tree. With CMake, configure under `lanewise build` too.",
     .options = build_rows,
     .examples = "lanewise build make\n"
                 "lanewise build cmake -B build && lanewise build cmake --build build\n"

@@ -19,7 +19,10 @@ typedef struct run_options {
     bool no_report, help;
 } run_options;
 
-#define ROW(letter, name, argument, kind, field, help) {letter, name, argument, kind, offsetof(run_options, field), help}
+#define ROW(letter, name, argument, kind, field, help)                                                                 \
+    {                                                                                                                  \
+        letter, name, argument, kind, offsetof(run_options, field), help                                               \
+    }
 static const opt_row run_rows[] = {
     ROW(0, "device", "NAME", OPT_TEXT, device,
         "the device to be: a name from `lanewise devices` or a capability as cc:8.6 (default: an H200)"),
@@ -37,7 +40,8 @@ static const opt_row run_rows[] = {
         "exit with N if there are findings and the program itself ended with 0"),
     ROW(0, "threads", "N", OPT_COUNT, threads,
         "host threads that execute blocks (default: all; 1 repeats schedule-dependent programs)"),
-    ROW(0, "memory", "SIZE", OPT_SIZE, memory, "device memory, as 512M or 4G (default: the device's, as far as the host has it)"),
+    ROW(0, "memory", "SIZE", OPT_SIZE, memory,
+        "device memory, as 512M or 4G (default: the device's, as far as the host has it)"),
     ROW(0, "cc", "NAME", OPT_TEXT, cc, "compile .cu files with nvcc or clang (default: nvcc if there is one)"),
     ROW(0, "cc-args", "'ARGS'", OPT_TEXT, cc_args, "more arguments for the compiler"),
     ROW('h', "help", NULL, OPT_FLAG, help, "show this help"),
@@ -49,16 +53,13 @@ typedef struct run_plan {
     compile_request compile; /* sources.count 0: a program */
     words program;           /* the program and its arguments; for sources only the arguments */
     const char *libraries;
-    char *results;           /* path of the results file */
+    char *results; /* path of the results file */
 } run_plan;
 
 /* ---- the command line ---- */
 
 /* -I -D ... may have their argument in the next word. */
-static bool takes_next(const char *flag)
-{
-    return strlen(flag) == 2 && strchr("IDULl", flag[1]);
-}
+static bool takes_next(const char *flag) { return strlen(flag) == 2 && strchr("IDULl", flag[1]); }
 
 /* Words after a.cu: options of ours, sources, flags for the compiler; "--" ends them. */
 static int parse_sources(const command *self, run_plan *plan, char **argv, int *i)
@@ -215,8 +216,10 @@ static int write_text(const run_plan *plan, const lw_results *results)
 {
     const char *file = plan->options.output, *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
     bool terminal = !file && isatty(STDERR_FILENO) && term && strcmp(term, "dumb");
-    lw_report_options look = {.colour = terminal && !(no_color && *no_color), .unicode = locale_is_utf8(),
-                              .width = file ? 0 : terminal_width(), .cwd = current_directory(),
+    lw_report_options look = {.colour = terminal && !(no_color && *no_color),
+                              .unicode = locale_is_utf8(),
+                              .width = file ? 0 : terminal_width(),
+                              .cwd = current_directory(),
                               .lines = plan->options.lines == NOT_GIVEN ? 0 : (unsigned)plan->options.lines};
     char *text = NULL;
     lw_message message = {""};
@@ -246,9 +249,12 @@ static int write_json(const char *file, const lw_results *results)
 static void nothing_attached(const run_plan *plan, int program_status)
 {
     if (program_status == EXIT_NOT_EXECUTABLE || program_status == EXIT_NOT_FOUND) return; /* it did not even start */
-    if (plan->compile.sources.count) say("the program ended without a CUDA call: nothing to report");
-    else say("%s used no CUDA through lanewise: nothing to report. A CUDA program attaches if it was built with `lanewise "
-             "build`, or linked with -cudart shared", plan->program.items[0]);
+    if (plan->compile.sources.count)
+        say("the program ended without a CUDA call: nothing to report");
+    else
+        say("%s used no CUDA through lanewise: nothing to report. A CUDA program attaches if it was built with "
+            "`lanewise build`, or linked with -cudart shared",
+            plan->program.items[0]);
 }
 
 /* Returns what the command exits with. */
@@ -263,8 +269,10 @@ static int report(const run_plan *plan, int program_status)
         return program_status ? program_status : EXIT_REFUSED;
     }
     if (o->json) failed = write_json(o->json, results);
-    if (!o->no_report && lw_results_attached(results)) failed = write_text(plan, results) || failed ? EXIT_REFUSED : 0;
-    else if (!o->no_report) nothing_attached(plan, program_status);
+    if (!o->no_report && lw_results_attached(results))
+        failed = write_text(plan, results) || failed ? EXIT_REFUSED : 0;
+    else if (!o->no_report)
+        nothing_attached(plan, program_status);
     bool found = lw_results_findings(results) > 0;
     lw_results_free(results);
     if (program_status) return program_status;
@@ -301,8 +309,12 @@ static int compile_first(run_plan *plan)
 static int run_run(const command *self, int argc, char **argv)
 {
     (void)argc;
-    run_plan plan = {.options = {.threads = NOT_GIVEN, .memory = NOT_GIVEN, .launch_skip = NOT_GIVEN,
-                                 .launch_count = NOT_GIVEN, .error_exitcode = NOT_GIVEN, .lines = NOT_GIVEN}};
+    run_plan plan = {.options = {.threads = NOT_GIVEN,
+                                 .memory = NOT_GIVEN,
+                                 .launch_skip = NOT_GIVEN,
+                                 .launch_count = NOT_GIVEN,
+                                 .error_exitcode = NOT_GIVEN,
+                                 .lines = NOT_GIVEN}};
     int status = parse(self, &plan, argv);
     if (!status && plan.options.help) {
         opt_help(self, stdout);
@@ -320,10 +332,11 @@ const command command_run = {
     .name = "run",
     .usage = "lanewise run [options] a.cu [b.cu ...] [-I.. -D.. -std=.. -l.. ...] [-- arguments]\n"
              "lanewise run [options] PROGRAM [arguments]",
-    .about = "Runs a CUDA program with no GPU. Sources are compiled first, with nvcc if there is one, else with clang;\n"
-             "what was compiled is cached. A program, or anything that starts one (python3 x.py, make test), attaches\n"
-             "if it was built with `lanewise build` or linked with a shared CUDA runtime.\n"
-             "The program's output, input and exit status are its own; the report goes to stderr when it has ended.",
+    .about =
+        "Runs a CUDA program with no GPU. Sources are compiled first, with nvcc if there is one, else with clang;\n"
+        "what was compiled is cached. A program, or anything that starts one (python3 x.py, make test), attaches\n"
+        "if it was built with `lanewise build` or linked with a shared CUDA runtime.\n"
+        "The program's output, input and exit status are its own; the report goes to stderr when it has ended.",
     .options = run_rows,
     .examples = "lanewise run transpose.cu\n"
                 "lanewise run transpose.cu -O3 -DTILE=16 -- 1024 1024\n"

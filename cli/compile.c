@@ -1,8 +1,10 @@
-/* compile: source files -> a program linked with lanewise's runtime, by nvcc or by clang with the project's own headers.
+/* compile: source files -> a program linked with lanewise's runtime, by nvcc or by clang with the project's own
+ * headers.
  *
- * The cache has a directory per set of sources and flags, named by their hash: the program and a file `key` with the hash of
- * every file it was made of (includes.c), of the compiler and of our runtime. A program whose key differs is made anew, so
- * that an entry never grows. Two commands at once are safe: a program is made under a name of its own and renamed. */
+ * The cache has a directory per set of sources and flags, named by their hash: the program and a file `key` with the
+ * hash of every file it was made of (includes.c), of the compiler and of our runtime. A program whose key differs is
+ * made anew, so that an entry never grows. Two commands at once are safe: a program is made under a name of its own and
+ * renamed. */
 #include "cli.h"
 
 #include "lanewise/version.h"
@@ -78,8 +80,8 @@ static int add_target(const compiler *c, const compile_request *r, words *argv)
         if (arch <= want && arch > best) best = arch;
     }
     if (list && !best) {
-        say("%s cannot compile for cc %d.%d or older; choose another --device, an older toolkit, or --cc clang", c->path,
-            r->device->major, r->device->minor);
+        say("%s cannot compile for cc %d.%d or older; choose another --device, an older toolkit, or --cc clang",
+            c->path, r->device->major, r->device->minor);
         return EXIT_REFUSED;
     }
     if (!list) best = want;
@@ -87,7 +89,8 @@ static int add_target(const compiler *c, const compile_request *r, words *argv)
     return 0;
 }
 
-static int make_command(const compiler *c, const compile_request *r, const char *libraries, const char *output, words *argv)
+static int make_command(const compiler *c, const compile_request *r, const char *libraries, const char *output,
+                        words *argv)
 {
     size_t cuda = 0;
     words_add(argv, c->path);
@@ -122,12 +125,17 @@ static void include_directories(const words *flags, words *out)
     for (size_t i = 0; i < flags->count; i++) {
         const char *flag = flags->items[i];
         if (strncmp(flag, "-I", 2)) continue;
-        if (flag[2]) words_add(out, flag + 2);
-        else if (i + 1 < flags->count) words_add(out, flags->items[i + 1]);
+        if (flag[2])
+            words_add(out, flag + 2);
+        else if (i + 1 < flags->count)
+            words_add(out, flags->items[i + 1]);
     }
 }
 
-static char *hash_words(hash128 h) { return text_of("%016llx%016llx", (unsigned long long)h.a, (unsigned long long)h.b); }
+static char *hash_words(hash128 h)
+{
+    return text_of("%016llx%016llx", (unsigned long long)h.a, (unsigned long long)h.b);
+}
 
 /* The entry's name: sources, flags and target, but not what the files contain. */
 static char *entry_name(const compiler *c, const compile_request *r)

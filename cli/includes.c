@@ -1,7 +1,7 @@
 /* includes: which files a source is made of, so that a cached program is used only while none of them changed. Finds
- * `#include "x"` and `#include <x>` beside the including file and in the -I directories; what is found nowhere there belongs
- * to a toolkit or the system and is covered by the compiler's identity. Conditions are not evaluated: a file too many costs
- * a needless compilation, never a stale program. Limit: an include whose name is a macro is not seen. */
+ * `#include "x"` and `#include <x>` beside the including file and in the -I directories; what is found nowhere there
+ * belongs to a toolkit or the system and is covered by the compiler's identity. Conditions are not evaluated: a file
+ * too many costs a needless compilation, never a stale program. Limit: an include whose name is a macro is not seen. */
 #include "cli.h"
 
 #include <ctype.h>

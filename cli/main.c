@@ -50,8 +50,11 @@ static int run_version(const command *self, int argc, char **argv)
 
 static const opt_row no_options[] = {{0}};
 
-const command command_version = {
-    .name = "version", .usage = "lanewise version", .about = "Shows the version.", .options = no_options, .run = run_version};
+const command command_version = {.name = "version",
+                                 .usage = "lanewise version",
+                                 .about = "Shows the version.",
+                                 .options = no_options,
+                                 .run = run_version};
 
 /* ---- help ---- */
 

@@ -1,5 +1,5 @@
-/* opt: options from tables of rows. The same rows parse the command line and write --help and the manual page, so that they
- * cannot drift apart. Accepted: --name, --name value, --name=value, -n value, -nvalue. */
+/* opt: options from tables of rows. The same rows parse the command line and write --help and the manual page, so that
+ * they cannot drift apart. Accepted: --name, --name value, --name=value, -n value, -nvalue. */
 #include "cli.h"
 
 #include "lanewise/version.h"
@@ -132,8 +132,10 @@ int opt_unknown(const command *c, const char *option)
         unsigned d = distance(name + 2, row->name);
         if (d < least && 2 * d < strlen(row->name)) least = d, best = row->name;
     }
-    if (best) say("%s: unknown option %s; did you mean --%s?", c->name, name, best);
-    else say("%s: unknown option %s (lanewise %s --help lists them)", c->name, name, c->name);
+    if (best)
+        say("%s: unknown option %s; did you mean --%s?", c->name, name, best);
+    else
+        say("%s: unknown option %s (lanewise %s --help lists them)", c->name, name, c->name);
     return EXIT_USAGE;
 }
 
@@ -148,8 +150,10 @@ static void wrap(FILE *out, size_t column, size_t indent, const char *text)
             fputc('\n', out);
             column = 0;
         }
-        if (column < indent) column += (size_t)fprintf(out, "%*s", (int)(indent - column), "");
-        else if (column > indent) column += (size_t)fprintf(out, " ");
+        if (column < indent)
+            column += (size_t)fprintf(out, "%*s", (int)(indent - column), "");
+        else if (column > indent)
+            column += (size_t)fprintf(out, " ");
         column += (size_t)fprintf(out, "%.*s", (int)n, text);
         text += n;
         while (*text == ' ') text++;
@@ -160,7 +164,8 @@ static void wrap(FILE *out, size_t column, size_t indent, const char *text)
 static char *option_words(const opt_row *row)
 {
     char *argument = row->argument ? text_of(" %s", row->argument) : text_of("%s", "");
-    return row->letter ? text_of("-%c, --%s%s", row->letter, row->name, argument) : text_of("--%s%s", row->name, argument);
+    return row->letter ? text_of("-%c, --%s%s", row->letter, row->name, argument)
+                       : text_of("--%s%s", row->name, argument);
 }
 
 static void lines(FILE *out, const char *first, const char *rest, const char *text)
@@ -198,9 +203,12 @@ static void roff(FILE *out, const char *text)
     for (const char *c = text; *c; c++) {
         bool start = c == text || c[-1] == '\n';
         if (start && (*c == '.' || *c == '\'')) fputs("\\&", out);
-        if (*c == '\\') fputs("\\e", out);
-        else if (*c == '-') fputs("\\-", out);
-        else fputc(*c, out);
+        if (*c == '\\')
+            fputs("\\e", out);
+        else if (*c == '-')
+            fputs("\\-", out);
+        else
+            fputc(*c, out);
     }
 }
 

@@ -61,8 +61,7 @@ char *place_clang(void)
     if (!core) core = if_libraries(text_of("%s/../lib/lanewise", own));
     const char *given = getenv("LANEWISE_LIBDIR");
     char *places[] = {given && *given ? text_of("%s/lanewise-clang-cc", given) : NULL,
-                      core ? text_of("%s/lanewise-clang-cc", core) : NULL,
-                      text_of("%s/lanewise-clang-cc", own),
+                      core ? text_of("%s/lanewise-clang-cc", core) : NULL, text_of("%s/lanewise-clang-cc", own),
                       text_of("%s/../tools/lanewise-clang-cc", own)};
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
         if (places[i] && !access(places[i], X_OK)) return places[i];
@@ -73,8 +72,10 @@ char *place_cache(void)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     char *directory = NULL;
-    if (cache && *cache == '/') directory = text_of("%s/lanewise", cache);
-    else if (home && *home == '/') directory = text_of("%s/.cache/lanewise", home);
+    if (cache && *cache == '/')
+        directory = text_of("%s/lanewise", cache);
+    else if (home && *home == '/')
+        directory = text_of("%s/.cache/lanewise", home);
     if (directory && make_directories(directory)) return directory;
     /* No home (containers, build users): a directory of ours that nobody else may have made. */
     struct stat st;

@@ -1,5 +1,5 @@
-/* util: words, files and texts of the command. Words and texts live as long as the process, in one pool: a command is short
- * and keeps little. Out of memory ends it: there is nothing a command could do then. */
+/* util: words, files and texts of the command. Words and texts live as long as the process, in one pool: a command is
+ * short and keeps little. Out of memory ends it: there is nothing a command could do then. */
 #include "cli.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ void *keep(size_t size)
     static struct kept {
         struct kept *next;
         max_align_t data[];
-    } *pool;
+    } * pool;
     struct kept *piece = checked(calloc(1, sizeof *piece + size));
     piece->next = pool;
     pool = piece;

@@ -1,14 +1,14 @@
-/* run.h: what a tool needs around a run of a CUDA program: devices to choose from, what kind of program a file is, the file
- * the program's processes write their results into, and the report over it. The command `lanewise` is built on this header
- * alone.
+/* run.h: what a tool needs around a run of a CUDA program: devices to choose from, what kind of program a file is, the
+ * file the program's processes write their results into, and the report over it. The command `lanewise` is built on
+ * this header alone.
  *
  * A run, in short:
  *   lw_results_create(path)                  then start the program with LANEWISE_RESULTS=path in its environment
  *   lw_results_read(path, NULL, &results)    after its end, however it ended
  *   lw_results_text() / lw_results_json()    the report
  *
- * Functions that can fail return 0 or a positive number and then fill *message (NULL allowed) with a sentence. Nothing here
- * prints, and everything may be called from any thread. */
+ * Functions that can fail return 0 or a positive number and then fill *message (NULL allowed) with a sentence. Nothing
+ * here prints, and everything may be called from any thread. */
 #ifndef LANEWISE_RUN_H
 #define LANEWISE_RUN_H
 
@@ -78,7 +78,8 @@ typedef struct lw_report_options {
 } lw_report_options;
 
 /* *out is malloc'ed, NUL-terminated; the caller frees it. */
-LW_RUN_API int lw_results_text(const lw_results *results, const lw_report_options *options, char **out, lw_message *message);
+LW_RUN_API int lw_results_text(const lw_results *results, const lw_report_options *options, char **out,
+                               lw_message *message);
 LW_RUN_API int lw_results_json(const lw_results *results, char **out, lw_message *message);
 
 #ifdef __cplusplus

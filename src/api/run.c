@@ -1,5 +1,5 @@
-/* run: include/lanewise/run.h over the rooms device, fatbin, result and report. Nothing but translation: internal types stay
- * inside, statuses become return values, errors become messages. The room api stands above all others. */
+/* run: include/lanewise/run.h over the rooms device, fatbin, result and report. Nothing but translation: internal types
+ * stay inside, statuses become return values, errors become messages. The room api stands above all others. */
 #include "lanewise/run.h"
 
 #include "device/profile.h"
@@ -75,8 +75,8 @@ static lw_program_verdict refuse(lw_message *message, const char *format, ...)
     return LW_PROGRAM_REFUSED;
 }
 
-static lw_program_verdict check_images(const struct fatbin_program *program, const char *path, const lw_device_info *device,
-                                       lw_message *message)
+static lw_program_verdict check_images(const struct fatbin_program *program, const char *path,
+                                       const lw_device_info *device, lw_message *message)
 {
     int sm = device->major * 10 + device->minor;
     if (program->ptx_fits || program->ptx_count + program->machine_code_count == 0) return LW_PROGRAM_FINE;
@@ -99,11 +99,12 @@ lw_program_verdict lw_program_check(const char *path, const lw_device_info *devi
     if (fatbin_program_read(path, sm, device->major >= 9, &program, NULL)) return LW_PROGRAM_FINE;
     if (program.kind != FATBIN_PROGRAM_ELF) return LW_PROGRAM_FINE;
     if (program.runtime == FATBIN_RUNTIME_NVIDIA_STATIC)
-        return refuse(message,
-                      "%s contains NVIDIA's own CUDA runtime, which accepts only NVIDIA's driver. Relink it: run its build "
-                      "again as\n  lanewise build make   (or whatever builds it; from scratch)\nor with\n"
-                      "  NVCC_APPEND_FLAGS=\"-lineinfo -L%s\"",
-                      path, library_dir);
+        return refuse(
+            message,
+            "%s contains NVIDIA's own CUDA runtime, which accepts only NVIDIA's driver. Relink it: run its build "
+            "again as\n  lanewise build make   (or whatever builds it; from scratch)\nor with\n"
+            "  NVCC_APPEND_FLAGS=\"-lineinfo -L%s\"",
+            path, library_dir);
     if (program.runtime == FATBIN_RUNTIME_SHARED && strcmp(program.needed_cudart, "libcudart.so.13"))
         return refuse(message,
                       "%s needs %s; lanewise has libcudart.so.13. Rebuild it with CUDA 13, or statically:\n"
@@ -169,8 +170,11 @@ int lw_results_text(const lw_results *results, const lw_report_options *options,
 {
     (void)message; /* the text report leaves out what it cannot read */
     lw_text text = {0};
-    report_options internal = {.colour = options->colour, .unicode = options->unicode, .width = options->width,
-                               .lines = options->lines, .cwd = options->cwd};
+    report_options internal = {.colour = options->colour,
+                               .unicode = options->unicode,
+                               .width = options->width,
+                               .lines = options->lines,
+                               .cwd = options->cwd};
     report_text(&results->set, &internal, &text);
     *out = take(&text);
     return LW_OK;
@@ -182,7 +186,9 @@ int lw_results_json(const lw_results *results, char **out, lw_message *message)
     lw_text text = {0};
     lw_status status = report_json(&results->set, &text, &error);
     *out = NULL;
-    if (status) lw_text_free(&text);
-    else *out = take(&text);
+    if (status)
+        lw_text_free(&text);
+    else
+        *out = take(&text);
     return finish(status, &error, message);
 }

@@ -1,6 +1,6 @@
-/* advice: the sentence under a line that costs more than its ideal: why, and what usually mends it. It is computed from the
- * counters alone, so it speaks of averages over the line's warp instructions: W passes (wavefronts) or S sectors each, by
- * L lanes of B bytes. One function per kind of memory; the first pattern that fits speaks. */
+/* advice: the sentence under a line that costs more than its ideal: why, and what usually mends it. It is computed from
+ * the counters alone, so it speaks of averages over the line's warp instructions: W passes (wavefronts) or S sectors
+ * each, by L lanes of B bytes. One function per kind of memory; the first pattern that fits speaks. */
 #include "report/report.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 typedef struct averages {
     double actual, ideal; /* wavefronts or sectors */
     double lanes;
-    double ratio;         /* actual / ideal */
+    double ratio; /* actual / ideal */
     uint32_t bytes;
 } averages;
 
@@ -26,10 +26,11 @@ static const char *number(lw_arena *arena, double x)
 static const char *shared_atomic(const averages *a, lw_arena *arena)
 {
     if (a->actual >= 0.9 * a->lanes * (a->ideal >= 2 ? 2 : 1) && a->lanes > 1.5)
-        return lw_arena_printf(arena,
-                               "The %s lanes of a warp update one word, or words of one bank, one after the other. Combine "
-                               "them first (__reduce_add_sync, __match_any_sync), or keep a copy per warp.",
-                               number(arena, a->lanes));
+        return lw_arena_printf(
+            arena,
+            "The %s lanes of a warp update one word, or words of one bank, one after the other. Combine "
+            "them first (__reduce_add_sync, __match_any_sync), or keep a copy per warp.",
+            number(arena, a->lanes));
     return lw_arena_printf(arena,
                            "On average %s passes for each warp: lanes meet on one word or bank and are served in turn. "
                            "Combine equal lanes first (__match_any_sync), or keep several copies of the counters.",
@@ -38,10 +39,11 @@ static const char *shared_atomic(const averages *a, lw_arena *arena)
 
 static const char *shared_wide(const averages *a, lw_arena *arena)
 {
-    return lw_arena_printf(arena,
-                           "Each access takes %s passes instead of %s: lanes that are served together use different words "
-                           "of one bank. Let neighbouring lanes use neighbouring %u-byte elements, or pad the rows by %u bytes.",
-                           number(arena, a->actual), number(arena, a->ideal), a->bytes, a->bytes);
+    return lw_arena_printf(
+        arena,
+        "Each access takes %s passes instead of %s: lanes that are served together use different words "
+        "of one bank. Let neighbouring lanes use neighbouring %u-byte elements, or pad the rows by %u bytes.",
+        number(arena, a->actual), number(arena, a->ideal), a->bytes, a->bytes);
 }
 
 static const char *shared_plain(const averages *a, const char *verb, lw_arena *arena)
@@ -49,69 +51,77 @@ static const char *shared_plain(const averages *a, const char *verb, lw_arena *a
     const char *passes = number(arena, a->actual), *ideal = number(arena, a->ideal);
     if (a->bytes > 4) return shared_wide(a, arena);
     if (!whole(a->actual) || !lw_is_power_of_2((uint64_t)round(a->actual)))
-        return lw_arena_printf(arena,
-                               "Each access takes %s passes on average instead of %s: lanes %s different words of one bank, "
-                               "in no even stride. Make neighbouring lanes use neighbouring words, or spread rows by padding.",
-                               passes, ideal, verb);
+        return lw_arena_printf(
+            arena,
+            "Each access takes %s passes on average instead of %s: lanes %s different words of one bank, "
+            "in no even stride. Make neighbouring lanes use neighbouring words, or spread rows by padding.",
+            passes, ideal, verb);
     if (a->actual < 3)
-        return lw_arena_printf(arena,
-                               "Each access takes 2 passes instead of %s: two lanes %s different words of each bank, as with a "
-                               "stride of 2 words. Make the stride odd: split the pairs, or pad the row by 1 word.",
-                               ideal, verb);
-    return lw_arena_printf(arena,
-                           "Each access takes %s passes instead of %s: %s lanes %s %s rows of one bank. Pad the row by 1 word "
-                           "(tile[32][32+1]; 2 if lanes also span columns) or swizzle the column index.",
-                           passes, ideal, passes, verb, passes);
+        return lw_arena_printf(
+            arena,
+            "Each access takes 2 passes instead of %s: two lanes %s different words of each bank, as with a "
+            "stride of 2 words. Make the stride odd: split the pairs, or pad the row by 1 word.",
+            ideal, verb);
+    return lw_arena_printf(
+        arena,
+        "Each access takes %s passes instead of %s: %s lanes %s %s rows of one bank. Pad the row by 1 word "
+        "(tile[32][32+1]; 2 if lanes also span columns) or swizzle the column index.",
+        passes, ideal, passes, verb, passes);
 }
 
 static const char *shared_advice(const result_row *row, const averages *a, lw_arena *arena)
 {
     if (!strcmp(row->op, "atomic") || !strcmp(row->op, "reduction")) return shared_atomic(a, arena);
     if (!strcmp(row->op, "matrix"))
-        return lw_arena_printf(arena,
-                               "%s passes instead of %s: the 16-byte rows of a matrix lie in the same banks. Pad the row of "
-                               "the tile by 16 bytes, or XOR the 16-byte column with the row number.",
-                               number(arena, a->actual), number(arena, a->ideal));
+        return lw_arena_printf(
+            arena,
+            "%s passes instead of %s: the 16-byte rows of a matrix lie in the same banks. Pad the row of "
+            "the tile by 16 bytes, or XOR the 16-byte column with the row number.",
+            number(arena, a->actual), number(arena, a->ideal));
     return shared_plain(a, strcmp(row->op, "load") ? "write" : "read", arena);
 }
 
 static const char *sector_atomic(const averages *a, lw_arena *arena)
 {
-    return lw_arena_printf(arena,
-                           "Each warp's update becomes %s sector operations instead of %s: lanes that meet on one address are "
-                           "served one by one. Sum in the warp or the block first, then update memory once.",
-                           number(arena, a->actual), number(arena, a->ideal));
+    return lw_arena_printf(
+        arena,
+        "Each warp's update becomes %s sector operations instead of %s: lanes that meet on one address are "
+        "served one by one. Sum in the warp or the block first, then update memory once.",
+        number(arena, a->actual), number(arena, a->ideal));
 }
 
 static const char *sector_strided(const averages *a, const char *verb, lw_arena *arena)
 {
     double apart = a->actual * 32 / (a->lanes * a->bytes);
-    return lw_arena_printf(arena,
-                           "%s times the sectors needed: the lanes' %u-byte elements lie about %s apart, so %.0f %% of what is "
-                           "moved is not %s. Make them neighbours (array per field, wider access, shared-memory tile).",
-                           number(arena, a->ratio), a->bytes, number(arena, round(apart)), 100 - 100 / a->ratio, verb);
+    return lw_arena_printf(
+        arena,
+        "%s times the sectors needed: the lanes' %u-byte elements lie about %s apart, so %.0f %% of what is "
+        "moved is not %s. Make them neighbours (array per field, wider access, shared-memory tile).",
+        number(arena, a->ratio), a->bytes, number(arena, round(apart)), 100 - 100 / a->ratio, verb);
 }
 
 static const char *sector_advice(const result_row *row, const averages *a, lw_arena *arena)
 {
     const char *verb = strcmp(row->op, "store") ? "used" : "written";
     if (!strcmp(row->space, "local"))
-        return lw_arena_printf(arena,
-                               "A thread's own array is indexed differently by the lanes of a warp: %s sectors instead of %s. "
-                               "Use indices that are equal in all lanes (unroll the loop), or move it to shared memory.",
-                               number(arena, a->actual), number(arena, a->ideal));
+        return lw_arena_printf(
+            arena,
+            "A thread's own array is indexed differently by the lanes of a warp: %s sectors instead of %s. "
+            "Use indices that are equal in all lanes (unroll the loop), or move it to shared memory.",
+            number(arena, a->actual), number(arena, a->ideal));
     if (!strcmp(row->op, "atomic") || !strcmp(row->op, "reduction")) return sector_atomic(a, arena);
     if (a->lanes > 1.5 && a->actual >= 0.95 * a->lanes)
-        return lw_arena_printf(arena,
-                               "Each lane touches %s: %s times the bytes needed are moved. Let neighbouring threads use "
-                               "neighbouring addresses, or go through a shared-memory tile.",
-                               near(a->actual, a->lanes) ? "a 32-byte sector of its own" : "sectors of its own",
-                               number(arena, a->ratio));
+        return lw_arena_printf(
+            arena,
+            "Each lane touches %s: %s times the bytes needed are moved. Let neighbouring threads use "
+            "neighbouring addresses, or go through a shared-memory tile.",
+            near(a->actual, a->lanes) ? "a 32-byte sector of its own" : "sectors of its own", number(arena, a->ratio));
     if (a->actual - a->ideal <= 1.02)
-        return lw_arena_printf(arena,
-                               "%s sectors instead of %s: the range of a warp begins inside a sector. Align its start to 32 "
-                               "bytes (row pitch, offset of the first element).",
-                               number(arena, a->actual), number(arena, a->ideal));
+        return lw_arena_printf(
+            arena,
+            "%s sectors instead of %s: the range of a warp begins inside a sector. Align its start to 32 "
+            "bytes (row pitch, offset of the first element).",
+            number(arena, a->actual), number(arena, a->ideal));
     return sector_strided(a, verb, arena);
 }
 

@@ -1,5 +1,5 @@
-/* findings: errors and warnings of the checks, before everything else: what, where (source line, kernel, block, thread), the
- * source text, and what it is related to. Equal findings were counted where they were made. */
+/* findings: errors and warnings of the checks, before everything else: what, where (source line, kernel, block,
+ * thread), the source text, and what it is related to. Equal findings were counted where they were made. */
 #include "report/text.h"
 
 #include <string.h>
@@ -10,8 +10,10 @@ static void place(report_page *page, const char *file, uint32_t line)
 {
     if (!file) return;
     pen_put(&page->pen, PEN_PLAIN, "at ");
-    if (line) pen_put(&page->pen, PEN_PLACE, "%s:%u", text_file(page, file), line);
-    else pen_put(&page->pen, PEN_PLACE, "%s", text_file(page, file));
+    if (line)
+        pen_put(&page->pen, PEN_PLACE, "%s:%u", text_file(page, file), line);
+    else
+        pen_put(&page->pen, PEN_PLACE, "%s", text_file(page, file));
 }
 
 static void triple(pen *p, const char *name, const uint32_t v[3])

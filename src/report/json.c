@@ -1,5 +1,6 @@
-/* json: the machine-readable report, schema 1 (docs/REPORT.md). A counter, place or frame that does not apply is left out,
- * never null; `findings` is always there. Texts that are not UTF-8 (paths, kernel names) have their bad bytes replaced by
+/* json: the machine-readable report, schema 1 (docs/REPORT.md). A counter, place or frame that does not apply is left
+ * out, never null; `findings` is always there. Texts that are not UTF-8 (paths, kernel names) have their bad bytes
+ * replaced by
  * '?'; counts above 2^63-1 are clamped to it, JSON integers being signed 64-bit in most readers. */
 #include "report/report.h"
 
@@ -120,8 +121,7 @@ static json_t *finding(const result_finding *f)
         json_object_set_new(object, "block", triple(f->block, 0));
         json_object_set_new(object, "thread", triple(f->thread, 0));
     }
-    if (f->has_address)
-        json_object_set_new(object, "address", json_sprintf("0x%llx", (unsigned long long)f->address));
+    if (f->has_address) json_object_set_new(object, "address", json_sprintf("0x%llx", (unsigned long long)f->address));
     if (f->bytes) json_object_set_new(object, "bytes", count(f->bytes));
     json_object_set_new(object, "count", count(f->count));
     for (size_t i = 0; i < f->related_count; i++) json_array_append_new(all, related(&f->related[i]));

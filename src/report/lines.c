@@ -1,6 +1,7 @@
-/* lines: the source lines of one launch. Rows of one place (file, line and call sites it was inlined into) make one group;
- * groups are ordered by what they cost above their ideal. The first ones are shown in full, those at their ideal in one line
- * each, and what is left out is counted. A count that is not exact is marked ~ and has its reason in a footnote. */
+/* lines: the source lines of one launch. Rows of one place (file, line and call sites it was inlined into) make one
+ * group; groups are ordered by what they cost above their ideal. The first ones are shown in full, those at their ideal
+ * in one line each, and what is left out is counted. A count that is not exact is marked ~ and has its reason in a
+ * footnote. */
 #include "report/text.h"
 
 #include <stdio.h>
@@ -216,7 +217,8 @@ static const char *short_rows(lw_arena *arena, const row_group *group, bool coun
         const result_row *row = group->rows[i].row;
         report_measure m = report_measure_of(&row->counters);
         const char *gap = i ? ", " : "", *dir = row->dir ? row->dir : "", *space = row->dir ? " " : "";
-        list = lw_arena_printf(arena, "%s%s%s%s %s%s%s", list, gap, row->exact ? "" : "~", row->space, row->op, space, dir);
+        list = lw_arena_printf(arena, "%s%s%s%s %s%s%s", list, gap, row->exact ? "" : "~", row->space, row->op, space,
+                               dir);
         if (counts && m.unit) list = lw_arena_printf(arena, "%s %s %s", list, pen_count(text, m.actual), m.unit);
     }
     return list;

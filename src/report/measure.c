@@ -1,4 +1,5 @@
-/* measure: which counter of a row has an ideal, and what missing it costs. One place, so that text, order and advice agree.
+/* measure: which counter of a row has an ideal, and what missing it costs. One place, so that text, order and advice
+ * agree.
  *
  * Cost is a least time of one SM, so that shared and global lines can be put into one order: a wavefront holds the data
  * stage for a cycle; a sector is 32 bytes of the 64 bytes a cycle that L2 gives an SM, half a cycle. It is an order of

@@ -1,5 +1,6 @@
-/* pen: the typesetting of the text report. Texts from outside (kernel names, messages) lose their control characters here, so
- * that no guest can steer the terminal. A column is a code point: wide and combining characters are not handled. */
+/* pen: the typesetting of the text report. Texts from outside (kernel names, messages) lose their control characters
+ * here, so that no guest can steer the terminal. A column is a code point: wide and combining characters are not
+ * handled. */
 #include "report/pen.h"
 
 #include <stdio.h>
@@ -10,8 +11,8 @@
 #define LEAST_WIDTH 60
 
 static const char *const ansi[PEN_STYLE_COUNT] = {
-    [PEN_PLAIN] = "",           [PEN_BOLD] = "\033[1m",  [PEN_DIM] = "\033[2m",    [PEN_BAD] = "\033[31m",
-    [PEN_WARN] = "\033[33m",    [PEN_GOOD] = "\033[32m", [PEN_PLACE] = "\033[36m",
+    [PEN_PLAIN] = "",        [PEN_BOLD] = "\033[1m",  [PEN_DIM] = "\033[2m",    [PEN_BAD] = "\033[31m",
+    [PEN_WARN] = "\033[33m", [PEN_GOOD] = "\033[32m", [PEN_PLACE] = "\033[36m",
 };
 
 void pen_init(pen *p, const report_options *options, lw_text *out)
@@ -184,7 +185,9 @@ const char *pen_ratio(char buffer[PEN_NUMBER], uint64_t actual, uint64_t ideal)
     if (!actual || !ideal) return buffer;
     double ratio = (double)actual / (double)ideal;
     /* "1.0x" is kept for what is at its ideal. */
-    if (actual > ideal && ratio < 1.005) snprintf(buffer, PEN_NUMBER, ">1.00x");
-    else snprintf(buffer, PEN_NUMBER, actual > ideal && ratio < 1.995 ? "%.2fx" : "%.1fx", ratio);
+    if (actual > ideal && ratio < 1.005)
+        snprintf(buffer, PEN_NUMBER, ">1.00x");
+    else
+        snprintf(buffer, PEN_NUMBER, actual > ideal && ratio < 1.995 ? "%.2fx" : "%.1fx", ratio);
     return buffer;
 }

@@ -4,7 +4,16 @@
 
 #include "report/report.h"
 
-typedef enum pen_style { PEN_PLAIN, PEN_BOLD, PEN_DIM, PEN_BAD, PEN_WARN, PEN_GOOD, PEN_PLACE, PEN_STYLE_COUNT } pen_style;
+typedef enum pen_style {
+    PEN_PLAIN,
+    PEN_BOLD,
+    PEN_DIM,
+    PEN_BAD,
+    PEN_WARN,
+    PEN_GOOD,
+    PEN_PLACE,
+    PEN_STYLE_COUNT
+} pen_style;
 
 typedef struct pen {
     lw_text *out;

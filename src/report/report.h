@@ -1,20 +1,21 @@
-/* report: turns a result_set into what a person reads (text) and what programs read (JSON, design: docs/ARCHITECTURE.md).
- * Pure functions of the result set; the only outside thing read is the text of source files named in it.
+/* report: turns a result_set into what a person reads (text) and what programs read (JSON, design:
+ * docs/ARCHITECTURE.md). Pure functions of the result set; the only outside thing read is the text of source files
+ * named in it.
  *
- * Words: a row's measure is the counter that has an ideal (wavefronts in shared memory, sectors elsewhere); its excess is
- * actual minus ideal; its cost is the excess in cycles of one SM (report_cost). */
+ * Words: a row's measure is the counter that has an ideal (wavefronts in shared memory, sectors elsewhere); its excess
+ * is actual minus ideal; its cost is the excess in cycles of one SM (report_cost). */
 #ifndef LW_REPORT_H
 #define LW_REPORT_H
 
 #include "result/result.h"
 
 typedef struct report_options {
-    bool colour;      /* ANSI colours */
-    bool unicode;     /* bars and marks outside ASCII */
-    uint32_t width;   /* columns; 0: 100. Narrower than 60 counts as 60. */
-    uint32_t lines;   /* most source lines shown in full per kernel; 0: 8 */
-    bool no_source;   /* do not read source files */
-    const char *cwd;  /* file names below this directory are shown relative to it; NULL: as they are */
+    bool colour;     /* ANSI colours */
+    bool unicode;    /* bars and marks outside ASCII */
+    uint32_t width;  /* columns; 0: 100. Narrower than 60 counts as 60. */
+    uint32_t lines;  /* most source lines shown in full per kernel; 0: 8 */
+    bool no_source;  /* do not read source files */
+    const char *cwd; /* file names below this directory are shown relative to it; NULL: as they are */
 } report_options;
 
 /* Appends the report. Never fails: what cannot be read (a source file) is left out. */
@@ -25,15 +26,16 @@ lw_status report_json(const result_set *set, lw_text *out, lw_error *error);
 
 /* ---- measures ---- */
 typedef struct report_measure {
-    const char *unit; /* "wavefronts" or "sectors"; "requests" or "bytes" when there is no ideal; NULL: nothing counted */
+    const char
+        *unit; /* "wavefronts" or "sectors"; "requests" or "bytes" when there is no ideal; NULL: nothing counted */
     bool has_ideal;
     uint64_t actual, ideal;
 } report_measure;
 report_measure report_measure_of(const counter_set *counters);
 double report_cost(const counter_set *counters);
 
-/* One or two sentences: why the row costs more than its ideal and what usually mends it; NULL if it does not or nothing is
- * known. row->advice wins when it is there. The text lives in arena. */
+/* One or two sentences: why the row costs more than its ideal and what usually mends it; NULL if it does not or nothing
+ * is known. row->advice wins when it is there. The text lives in arena. */
 const char *report_advice(const result_row *row, lw_arena *arena);
 
 /* ---- source lines ---- */

@@ -1,6 +1,6 @@
-/* source: lines of source files by (file, line), each file read once. A file that cannot be read, is not a plain file or is
- * larger than 16 MiB has no lines. Control characters inside a line become spaces, so that a source file cannot steer
- * the terminal. */
+/* source: lines of source files by (file, line), each file read once. A file that cannot be read, is not a plain file
+ * or is larger than 16 MiB has no lines. Control characters inside a line become spaces, so that a source file cannot
+ * steer the terminal. */
 #include "report/report.h"
 
 #include <stdlib.h>

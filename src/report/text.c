@@ -1,6 +1,6 @@
-/* text: the report a person reads. In this order: what ran where; findings; a table of the kernels, worst first; per kernel
- * its totals, its worst source lines in full (actual against ideal, why, what mends it), the others in short; remarks.
- * "Worst" is report_cost, the least time lost (measure.c). */
+/* text: the report a person reads. In this order: what ran where; findings; a table of the kernels, worst first; per
+ * kernel its totals, its worst source lines in full (actual against ideal, why, what mends it), the others in short;
+ * remarks. "Worst" is report_cost, the least time lost (measure.c). */
 #include "report/text.h"
 
 #include "lanewise/version.h"
@@ -39,8 +39,9 @@ static void header(report_page *page, const result_set *set)
     pen_line(p);
     if (!set->complete) {
         pen_put(p, PEN_WARN, "INCOMPLETE: ");
-        pen_wrap(p, PEN_PLAIN, 0, "a process ended before it could close its results (killed, crashed or _exit). What ran until "
-                                  "then is counted.");
+        pen_wrap(p, PEN_PLAIN, 0,
+                 "a process ended before it could close its results (killed, crashed or _exit). What ran until "
+                 "then is counted.");
     }
 }
 
@@ -123,8 +124,8 @@ static void table(report_page *page, const ranked_launch *ranked, size_t count)
     int name = (int)p->width - 2 - 10 - 10 - 10 - 9 - 9;
     if (name > 60) name = 60;
     pen_line(p);
-    pen_put(p, PEN_DIM, "  %-*s%10s%10s%10s%9s%9s", name, "kernel, worst first", "launches", "emulated", "instr.", "shared",
-            "global");
+    pen_put(p, PEN_DIM, "  %-*s%10s%10s%10s%9s%9s", name, "kernel, worst first", "launches", "emulated", "instr.",
+            "shared", "global");
     pen_line(p);
     for (size_t i = 0; i < count; i++) {
         const result_launch *launch = ranked[i].launch;
@@ -190,8 +191,9 @@ static void remarks(report_page *page, const result_launch *launch)
     if (launch->schedule_dependent) {
         pen_to(p, 2);
         pen_put(p, PEN_WARN, "schedule-dependent: ");
-        pen_wrap(p, PEN_PLAIN, 2, "a block read what another block of the launch wrote, so counts can differ from run to run; "
-                                  "--threads 1 repeats.");
+        pen_wrap(p, PEN_PLAIN, 2,
+                 "a block read what another block of the launch wrote, so counts can differ from run to run; "
+                 "--threads 1 repeats.");
     }
 }
 
@@ -245,7 +247,8 @@ static void closing(report_page *page, const result_set *set)
 
 void report_text(const result_set *set, const report_options *options, lw_text *out)
 {
-    report_page page = {.cwd = options->cwd, .lines = options->lines ? options->lines : 8, .no_source = options->no_source};
+    report_page page = {
+        .cwd = options->cwd, .lines = options->lines ? options->lines : 8, .no_source = options->no_source};
     pen_init(&page.pen, options, out);
     header(&page, set);
     text_findings(&page, set);

@@ -6,12 +6,12 @@
 
 typedef struct report_page {
     pen pen;
-    lw_arena arena;         /* advice and other texts */
+    lw_arena arena; /* advice and other texts */
     report_sources sources;
     const char *cwd;
-    uint32_t lines;         /* most source lines in full per kernel */
+    uint32_t lines; /* most source lines in full per kernel */
     bool no_source;
-    bool any_ptx;           /* a row without line information was shown */
+    bool any_ptx; /* a row without line information was shown */
 } report_page;
 
 /* A file name as shown: relative to the working directory if it lies below it. */

@@ -13,10 +13,21 @@
 #define P(id) (1u << COUNTER_##id)
 #define P_SHARED (P(INST_EXECUTED) | P(LANES) | P(WAVEFRONTS) | P(WAVEFRONTS_IDEAL) | P(BANK_CONFLICTS))
 #define P_GLOBAL (P(INST_EXECUTED) | P(LANES) | P(REQUESTS) | P(SECTORS) | P(SECTORS_IDEAL) | P(TAGS))
-#define SHARED(n, lanes, w, ideal) \
-    {P_SHARED, {C(INST_EXECUTED, n), C(LANES, lanes), C(WAVEFRONTS, w), C(WAVEFRONTS_IDEAL, ideal), C(BANK_CONFLICTS, (w) - (n))}}
-#define GLOBAL(n, lanes, s, ideal) \
-    {P_GLOBAL, {C(INST_EXECUTED, n), C(LANES, lanes), C(REQUESTS, n), C(SECTORS, s), C(SECTORS_IDEAL, ideal), C(TAGS, n)}}
+#define SHARED(n, lanes, w, ideal)                                                                                     \
+    {                                                                                                                  \
+        P_SHARED,                                                                                                      \
+        {                                                                                                              \
+            C(INST_EXECUTED, n), C(LANES, lanes), C(WAVEFRONTS, w), C(WAVEFRONTS_IDEAL, ideal),                        \
+                C(BANK_CONFLICTS, (w) - (n))                                                                           \
+        }                                                                                                              \
+    }
+#define GLOBAL(n, lanes, s, ideal)                                                                                     \
+    {                                                                                                                  \
+        P_GLOBAL,                                                                                                      \
+        {                                                                                                              \
+            C(INST_EXECUTED, n), C(LANES, lanes), C(REQUESTS, n), C(SECTORS, s), C(SECTORS_IDEAL, ideal), C(TAGS, n)   \
+        }                                                                                                              \
+    }
 
 static const char *golden_dir(void)
 {
@@ -72,30 +83,75 @@ static void transpose_rows(result_row rows[7])
     static result_frame chain[2];
     chain[0] = (result_frame){cu, 4, "scale(float, const float*)"};
     chain[1] = (result_frame){cu, 12, "smem(float*, const float*, int)"};
-    rows[0] = (result_row){.file = cu, .line = 9, .space = "global", .op = "load", .bytes_per_lane = 4, .exact = true,
+    rows[0] = (result_row){.file = cu,
+                           .line = 9,
+                           .space = "global",
+                           .op = "load",
+                           .bytes_per_lane = 4,
+                           .exact = true,
                            .counters = GLOBAL(1024, 32768, 4096, 4096)};
-    rows[1] = (result_row){.file = cu, .line = 9, .space = "shared", .op = "store", .bytes_per_lane = 4, .exact = true,
+    rows[1] = (result_row){.file = cu,
+                           .line = 9,
+                           .space = "shared",
+                           .op = "store",
+                           .bytes_per_lane = 4,
+                           .exact = true,
                            .counters = SHARED(1024, 32768, 1024, 1024)};
-    rows[2] = (result_row){.file = cu, .line = 11, .space = "global", .op = "store", .bytes_per_lane = 4, .exact = true,
+    rows[2] = (result_row){.file = cu,
+                           .line = 11,
+                           .space = "global",
+                           .op = "store",
+                           .bytes_per_lane = 4,
+                           .exact = true,
                            .counters = GLOBAL(1024, 32768, 32768, 4096)};
-    rows[3] = (result_row){.file = cu, .line = 11, .space = "shared", .op = "load", .bytes_per_lane = 4, .exact = true,
+    rows[3] = (result_row){.file = cu,
+                           .line = 11,
+                           .space = "shared",
+                           .op = "load",
+                           .bytes_per_lane = 4,
+                           .exact = true,
                            .counters = SHARED(1024, 32768, 32768, 1024)};
-    rows[4] = (result_row){.file = cu, .line = 4, .inlined = chain, .inlined_count = 2, .space = "global", .op = "load",
-                           .bytes_per_lane = 4, .exact = false, .why = "the loop around it may be unrolled differently",
+    rows[4] = (result_row){.file = cu,
+                           .line = 4,
+                           .inlined = chain,
+                           .inlined_count = 2,
+                           .space = "global",
+                           .op = "load",
+                           .bytes_per_lane = 4,
+                           .exact = false,
+                           .why = "the loop around it may be unrolled differently",
                            .counters = GLOBAL(512, 16384, 4096, 2048)};
-    rows[5] = (result_row){.file = cu, .line = 12, .space = "constant", .op = "load", .bytes_per_lane = 4, .exact = true,
+    rows[5] = (result_row){.file = cu,
+                           .line = 12,
+                           .space = "constant",
+                           .op = "load",
+                           .bytes_per_lane = 4,
+                           .exact = true,
                            .counters = {P(INST_EXECUTED) | P(LANES) | P(REQUESTS),
                                         {C(INST_EXECUTED, 512), C(LANES, 16384), C(REQUESTS, 512)}}};
-    rows[6] = (result_row){.file = cu, .line = 12, .space = "global", .op = "store", .bytes_per_lane = 4, .exact = true,
+    rows[6] = (result_row){.file = cu,
+                           .line = 12,
+                           .space = "global",
+                           .op = "store",
+                           .bytes_per_lane = 4,
+                           .exact = true,
                            .counters = GLOBAL(512, 16384, 2560, 2048)};
 }
 
 static result_launch transpose_launch(const result_row *rows)
 {
-    return (result_launch){.kernel = "smem(float*, const float*, int)", .kernel_mangled = "_Z4smemPfPKfi",
-                           .grid = {32, 32, 1}, .block = {32, 32, 1}, .cluster = {1, 1, 1}, .count = 2, .seconds = 0.0125,
-                           .inst_executed = 40960, .thread_inst = 1310720, .counters = GLOBAL(3072, 98304, 43520, 12288),
-                           .rows = rows, .row_count = 7};
+    return (result_launch){.kernel = "smem(float*, const float*, int)",
+                           .kernel_mangled = "_Z4smemPfPKfi",
+                           .grid = {32, 32, 1},
+                           .block = {32, 32, 1},
+                           .cluster = {1, 1, 1},
+                           .count = 2,
+                           .seconds = 0.0125,
+                           .inst_executed = 40960,
+                           .thread_inst = 1310720,
+                           .counters = GLOBAL(3072, 98304, 43520, 12288),
+                           .rows = rows,
+                           .row_count = 7};
 }
 
 static result_set *transpose_set(void)
@@ -121,26 +177,59 @@ static void free_set(result_set *set)
 /* A second kernel without line information, a cluster, dynamic shared memory, findings, messages. */
 static result_set *full_set(void)
 {
-    static const result_row ptx_rows[] = {
-        {.file = "histogram", .line = 83, .ptx = true, .space = "shared", .op = "atomic", .bytes_per_lane = 4, .exact = true,
-         .counters = SHARED(2048, 65536, 65536, 2048)},
-        {.file = "histogram", .line = 61, .ptx = true, .space = "global", .op = "load", .bytes_per_lane = 16, .exact = true,
-         .counters = GLOBAL(2048, 65536, 32768, 32768)}};
+    static const result_row ptx_rows[] = {{.file = "histogram",
+                                           .line = 83,
+                                           .ptx = true,
+                                           .space = "shared",
+                                           .op = "atomic",
+                                           .bytes_per_lane = 4,
+                                           .exact = true,
+                                           .counters = SHARED(2048, 65536, 65536, 2048)},
+                                          {.file = "histogram",
+                                           .line = 61,
+                                           .ptx = true,
+                                           .space = "global",
+                                           .op = "load",
+                                           .bytes_per_lane = 16,
+                                           .exact = true,
+                                           .counters = GLOBAL(2048, 65536, 32768, 32768)}};
     static const result_related birth = {.message = "it was allocated by cudaMalloc(4096)", .file = NULL};
     result_set *set = transpose_set();
     result_launch histogram = {
         .kernel = "void histogram<unsigned int, 256>(unsigned int const*, unsigned int*, unsigned long)",
-        .kernel_mangled = "_Z9histogramIjLi256EEvPKjPjm", .grid = {1024, 1, 1}, .block = {256, 1, 1}, .cluster = {2, 1, 1},
-        .dynamic_shared_bytes = 1024, .count = 1, .seconds = 2.5, .inst_executed = 123456789, .thread_inst = 3950617248,
-        .schedule_dependent = true, .note = "interrupted", .counters = SHARED(2048, 65536, 65536, 2048), .rows = ptx_rows,
+        .kernel_mangled = "_Z9histogramIjLi256EEvPKjPjm",
+        .grid = {1024, 1, 1},
+        .block = {256, 1, 1},
+        .cluster = {2, 1, 1},
+        .dynamic_shared_bytes = 1024,
+        .count = 1,
+        .seconds = 2.5,
+        .inst_executed = 123456789,
+        .thread_inst = 3950617248,
+        .schedule_dependent = true,
+        .note = "interrupted",
+        .counters = SHARED(2048, 65536, 65536, 2048),
+        .rows = ptx_rows,
         .row_count = 2};
-    result_finding bounds = {.check = "memcheck", .severity = "error",
-                             .message = "global store of 4 bytes at 0x700000001000 is out of bounds: 0 bytes after an allocation "
-                                        "of 4,096 bytes at 0x700000000000",
-                             .kernel = "smem(float*, const float*, int)", .file = source_file(), .line = 11,
-                             .block = {3, 0, 0}, .thread = {31, 2, 0}, .has_place = true, .address = 0x700000001000,
-                             .has_address = true, .bytes = 4, .count = 96, .related = &birth, .related_count = 1};
-    result_finding leak = {.check = "leakcheck", .severity = "warning", .message = "4,096 bytes were never freed", .count = 1};
+    result_finding bounds = {
+        .check = "memcheck",
+        .severity = "error",
+        .message = "global store of 4 bytes at 0x700000001000 is out of bounds: 0 bytes after an allocation "
+                   "of 4,096 bytes at 0x700000000000",
+        .kernel = "smem(float*, const float*, int)",
+        .file = source_file(),
+        .line = 11,
+        .block = {3, 0, 0},
+        .thread = {31, 2, 0},
+        .has_place = true,
+        .address = 0x700000001000,
+        .has_address = true,
+        .bytes = 4,
+        .count = 96,
+        .related = &birth,
+        .related_count = 1};
+    result_finding leak = {
+        .check = "leakcheck", .severity = "warning", .message = "4,096 bytes were never freed", .count = 1};
     lw_vec_push(&set->launches, histogram);
     lw_vec_push(&set->findings, bounds);
     lw_vec_push(&set->findings, leak);
@@ -214,7 +303,8 @@ UNIT_CASE(an_empty_run_has_a_report)
 UNIT_CASE(a_kernel_name_cannot_steer_the_terminal)
 {
     result_set set = {.complete = true, .device_name = "x"};
-    result_launch launch = {.kernel = "k\033[2J\x07\xc2\x9b", .kernel_mangled = "k", .grid = {1, 1, 1}, .block = {1, 1, 1}};
+    result_launch launch = {
+        .kernel = "k\033[2J\x07\xc2\x9b", .kernel_mangled = "k", .grid = {1, 1, 1}, .block = {1, 1, 1}};
     lw_text text = {0};
     lw_vec_push(&set.launches, launch);
     report_text(&set, &(report_options){.unicode = true}, &text);
@@ -229,7 +319,8 @@ UNIT_CASE(a_kernel_name_cannot_steer_the_terminal)
 
 UNIT_CASE(cost_orders_lines_by_time_lost)
 {
-    counter_set conflict = SHARED(32, 1024, 1024, 32), strided = GLOBAL(32, 1024, 1024, 128), good = GLOBAL(32, 1024, 128, 128);
+    counter_set conflict = SHARED(32, 1024, 1024, 32), strided = GLOBAL(32, 1024, 1024, 128),
+                good = GLOBAL(32, 1024, 128, 128);
     CHECK_NEAR(report_cost(&conflict), 992, 0);
     CHECK_NEAR(report_cost(&strided), 448, 0);
     CHECK_NEAR(report_cost(&good), 0, 0);
@@ -267,11 +358,13 @@ UNIT_CASE(advice_fits_the_pattern)
     };
     for (size_t i = 0; i < LW_COUNT(rows); i++) {
         lw_arena arena = {0};
-        result_row row = {.space = rows[i].space, .op = rows[i].op, .bytes_per_lane = rows[i].bytes,
-                          .counters = rows[i].counters};
+        result_row row = {
+            .space = rows[i].space, .op = rows[i].op, .bytes_per_lane = rows[i].bytes, .counters = rows[i].counters};
         const char *advice = report_advice(&row, &arena);
-        if (rows[i].says) CHECK_HAS(advice, rows[i].says);
-        else CHECK(advice == NULL);
+        if (rows[i].says)
+            CHECK_HAS(advice, rows[i].says);
+        else
+            CHECK(advice == NULL);
         row.advice = "said by the model";
         CHECK_STR(report_advice(&row, &arena), "said by the model");
         lw_arena_free(&arena);
