@@ -39,7 +39,7 @@ typedef struct device_fact {
     const char *name, *unit, *text;
     uint64_t value;
     char source[256];
-    char confidence[16]; /* "measured" "header" "vendor" "memory" */
+    char confidence[16]; /* measured derived header vendor remembered assumed */
 } device_fact;
 
 /* LW_NOT_FOUND: the message lists near names. NULL or "" = DEVICE_DEFAULT. */

@@ -1,0 +1,43 @@
+/* model: how many blocks of a kernel are resident on a multiprocessor, and what limits them. Gives NVIDIA's own answer
+ * (cuda_occupancy.h) for the capabilities of the profiles; clusters are an estimate from the groups of
+ * multiprocessors where the profile knows them. */
+#ifndef LW_MODEL_OCCUPANCY_H
+#define LW_MODEL_OCCUPANCY_H
+
+#include "device/profile.h"
+
+#define OCCUPANCY_UNLIMITED UINT32_MAX
+#define OCCUPANCY_BY_WARPS 1u
+#define OCCUPANCY_BY_REGISTERS 2u
+#define OCCUPANCY_BY_SHARED 4u
+#define OCCUPANCY_BY_BLOCKS 8u
+#define OCCUPANCY_BY_BARRIERS 16u
+
+typedef struct occupancy_query {
+    uint32_t threads;              /* of a block */
+    uint32_t registers;            /* of a thread; 0 = not known: no limit */
+    uint32_t static_shared;        /* bytes */
+    uint32_t dynamic_shared;       /* bytes of the launch */
+    uint32_t max_dynamic_shared;   /* bytes the kernel has opted in to; used only with opted_in */
+    bool opted_in;                 /* false: the default limit of 48 KiB */
+    int32_t carveout;              /* percent of shared memory preferred; -1 = default */
+    uint32_t barriers;             /* a block uses; 0 = 1 */
+} occupancy_query;
+
+typedef struct occupancy {
+    uint32_t blocks_per_sm; /* 0: the kernel cannot be launched like this */
+    uint32_t warps_per_sm;  /* resident: blocks times warps of a block */
+    uint32_t limited_by;    /* OCCUPANCY_BY_... : all that give the least number */
+    uint32_t by_warps, by_registers, by_shared, by_blocks, by_barriers; /* blocks each would allow */
+    uint64_t shared_per_block; /* allocated: with the driver's part, rounded up */
+    uint64_t shared_per_sm;    /* the carve-out chosen */
+} occupancy;
+
+/* LW_INVALID_ARGUMENT: no threads, or a carveout outside -1..100. */
+lw_status model_occupancy(const device_profile *device, const occupancy_query *query, occupancy *out, lw_error *error);
+
+/* Clusters of size blocks resident on the device at once; exact is false where the groups of multiprocessors are not
+ * known and 16 in each are assumed. 0 when clusters of that size cannot run. */
+uint32_t model_active_clusters(const device_profile *device, const occupancy *o, uint32_t size, bool *exact);
+
+#endif
