@@ -33,6 +33,10 @@ typedef enum code_space {
     CODE_PARAM           /* kernel parameters read through memory: host addresses of the parameter image */
 } code_space;
 
+#define CODE_ORDERED 0x80      /* event_flags: volatile, relaxed, acquire, atomic: other threads' writes show (spin loops) */
+#define CODE_ADDRESS_32 0x8000 /* mods of memory operations: the base register has 32 bits; without base: own block's shared */
+#define CODE_NO_EVENT 0xff     /* event_op: no memory instruction on the hardware */
+
 typedef struct code_list {
     uint32_t count;
     uint32_t written; /* bit k: ref[k] is a result */

@@ -1,0 +1,273 @@
+/* control.c: control flow of one decoded function: basic blocks, immediate post-dominators (where the lanes of a divergent
+ * branch wait for each other), branch targets, and loops whose exit depends on what other threads do (spin loops).
+ *
+ * Post-dominators: Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm", on the reversed graph with one virtual
+ * exit. Blocks that cannot reach the exit (endless loops) get an edge to it. */
+#include "code/decode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+typedef struct graph {
+    uint32_t count;         /* blocks; node `count` is the virtual exit */
+    uint32_t base;          /* number of the function's first block in the kernel */
+    uint32_t *first;        /* first PTX instruction of a block */
+    uint32_t *edge_start;   /* successors of block b: edges[edge_start[b] .. edge_start[b+1]) */
+    LW_VEC(uint32_t) edges;
+    uint32_t *ipdom;
+} graph;
+
+static uint32_t block_of(const decoder *d, const graph *g, uint32_t insn) { return d->block_of_insn[insn] - g->base; }
+
+static void add_successors(decoder *d, graph *g, uint32_t b)
+{
+    const ptx_function *f = d->f;
+    uint32_t end = b + 1 < g->count ? g->first[b + 1] : (uint32_t)f->insn_count;
+    if (g->first[b] >= f->insn_count) { /* the empty block at the end */
+        lw_vec_push(&g->edges, g->count);
+        return;
+    }
+    const ptx_insn *in = &f->insns[end - 1];
+    parts p = split_mnemonic(in->mnemonic);
+    bool guarded = in->guard >= 0, falls = true;
+    if (part_is(&p, 0, "bra")) {
+        if (in->operand_count && in->operands[0].kind == PTX_OP_LABEL)
+            lw_vec_push(&g->edges, block_of(d, g, (uint32_t)in->operands[0].imm));
+        falls = guarded;
+    } else if (part_is(&p, 0, "brx")) {
+        const ptx_targets *t = in->operand_count > 1 ? in->operands[1].targets : NULL;
+        for (size_t k = 0; t && k < t->count; k++) lw_vec_push(&g->edges, block_of(d, g, t->labels[k]));
+        falls = guarded;
+    } else if (part_is(&p, 0, "ret") || part_is(&p, 0, "exit") || part_is(&p, 0, "trap")) {
+        lw_vec_push(&g->edges, g->count);
+        falls = guarded;
+    }
+    if (falls) lw_vec_push(&g->edges, b + 1 < g->count ? b + 1 : g->count);
+}
+
+static void build_graph(decoder *d, graph *g)
+{
+    uint32_t n = (uint32_t)d->f->insn_count;
+    g->base = d->block_of_insn[0];
+    g->count = d->block_of_insn[n] - g->base + 1;
+    g->first = lw_alloc((g->count + 1) * sizeof *g->first);
+    g->edge_start = lw_alloc((g->count + 2) * sizeof *g->edge_start);
+    for (uint32_t k = n + 1; k-- > 0;) g->first[block_of(d, g, k)] = k;
+    for (uint32_t b = 0; b < g->count; b++) {
+        g->edge_start[b] = (uint32_t)g->edges.count;
+        add_successors(d, g, b);
+    }
+    g->edge_start[g->count] = (uint32_t)g->edges.count;
+}
+
+/* Reversed graph: predecessors of each node, the exit included; extra exits for blocks that cannot reach it. */
+typedef struct reversed {
+    uint32_t *start, *edges;
+    uint32_t *order; /* reverse postorder of the reversed graph from the exit */
+    uint32_t *number;
+    uint32_t count;
+} reversed;
+
+static void visit_from(const uint32_t *start, const uint32_t *edges, uint32_t root, uint8_t *seen, uint32_t *post,
+                       uint32_t *post_count, uint32_t *stack, uint32_t *at)
+{
+    uint32_t depth = 0;
+    stack[depth] = root, at[depth] = start[root];
+    seen[root] = 1;
+    for (;;) {
+        uint32_t node = stack[depth];
+        if (at[depth] < start[node + 1]) {
+            uint32_t next = edges[at[depth]++];
+            if (seen[next]) continue;
+            seen[next] = 1;
+            depth++;
+            stack[depth] = next, at[depth] = start[next];
+        } else {
+            post[(*post_count)++] = node;
+            if (!depth) return;
+            depth--;
+        }
+    }
+}
+
+static void post_dominators(graph *g)
+{
+    uint32_t nodes = g->count + 1;
+    uint32_t *start = lw_alloc((nodes + 1) * sizeof *start);
+    uint32_t *edges = lw_alloc((g->edges.count + 1) * sizeof *edges);
+    for (size_t k = 0; k < g->edges.count; k++) start[g->edges.items[k] + 1]++;
+    for (uint32_t k = 0; k < nodes; k++) start[k + 1] += start[k];
+    uint32_t *cursor = lw_alloc(nodes * sizeof *cursor);
+    for (uint32_t b = 0; b < g->count; b++)
+        for (uint32_t e = g->edge_start[b]; e < g->edge_start[b + 1]; e++) {
+            uint32_t to = g->edges.items[e];
+            edges[start[to] + cursor[to]++] = b;
+        }
+    uint8_t *seen = lw_alloc(nodes);
+    uint32_t *post = lw_alloc(nodes * sizeof *post), *stack = lw_alloc(nodes * sizeof *stack);
+    uint32_t *at = lw_alloc(nodes * sizeof *at), post_count = 0;
+    uint8_t *extra = lw_alloc(nodes); /* blocks with an added edge to the exit */
+    for (uint32_t b = 0; b < g->count; b++) seen[b] = 0;
+    /* Endless loops first in the postorder, the exit's own component last: the exit must have the highest number. */
+    uint8_t *reach = lw_alloc(nodes);
+    uint32_t dummy = 0;
+    visit_from(start, edges, g->count, reach, post, &dummy, stack, at);
+    for (uint32_t b = g->count; b-- > 0;)
+        if (!reach[b]) {
+            extra[b] = 1;
+            dummy = 0;
+            visit_from(start, edges, b, reach, post, &dummy, stack, at);
+        }
+    for (uint32_t b = 0; b < g->count; b++)
+        if (extra[b] && !seen[b]) visit_from(start, edges, b, seen, post, &post_count, stack, at);
+    visit_from(start, edges, g->count, seen, post, &post_count, stack, at);
+
+    uint32_t *number = lw_alloc(nodes * sizeof *number);
+    for (uint32_t k = 0; k < post_count; k++) number[post[k]] = k;
+    g->ipdom = lw_alloc(nodes * sizeof *g->ipdom);
+    for (uint32_t k = 0; k < nodes; k++) g->ipdom[k] = NONE;
+    g->ipdom[g->count] = g->count;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t k = post_count; k-- > 0;) {
+            uint32_t b = post[k], best = NONE;
+            if (b == g->count) continue;
+            uint32_t from = g->edge_start[b], to = g->edge_start[b + 1];
+            for (uint32_t e = from; e < to + (extra[b] ? 1u : 0u); e++) {
+                uint32_t s = e < to ? g->edges.items[e] : g->count;
+                if (g->ipdom[s] == NONE) continue;
+                if (best == NONE) { best = s; continue; }
+                uint32_t x = s, y = best;
+                while (x != y) {
+                    while (number[x] < number[y]) x = g->ipdom[x];
+                    while (number[y] < number[x]) y = g->ipdom[y];
+                }
+                best = x;
+            }
+            if (best != g->ipdom[b]) g->ipdom[b] = best, changed = true;
+        }
+    }
+    free(start), free(edges), free(cursor), free(seen), free(post), free(stack), free(at), free(extra), free(reach);
+    free(number);
+}
+
+/* ---------------------------------------------------------------- spin loops */
+static bool reads_shared_state(const decoder *d, uint32_t u)
+{
+    const code_insn *i = &d->insns.items[u];
+    switch (i->op) {
+    case OP_atom: return true;
+    case OP_mbarrier: return i->sub == MBAR_TEST_WAIT || i->sub == MBAR_TRY_WAIT;
+    case OP_ld: return (i->event_flags & 0x80) != 0; /* volatile, relaxed, acquire: set by the decoder */
+    default: return false;
+    }
+}
+
+static bool tainted_ref(const uint8_t *taint, code_ref r)
+{
+    return r != CODE_NO_REF && (r & VIRTUAL) && taint[(r & ~VIRTUAL) >> 2];
+}
+
+static void taint_ref(uint8_t *taint, code_ref r, bool *changed)
+{
+    if (r == CODE_NO_REF || !(r & VIRTUAL)) return;
+    uint8_t *t = &taint[(r & ~VIRTUAL) >> 2];
+    if (!*t) *t = 1, *changed = true;
+}
+
+/* Does a branch out of micro-operations [first, last] (a loop) depend on an atomic, volatile or mbarrier result? */
+static bool is_spin_loop(const decoder *d, uint32_t first, uint32_t last)
+{
+    bool any = false;
+    if (last - first > 4000) return false;
+    for (uint32_t u = first; u <= last && !any; u++) any = reads_shared_state(d, u);
+    if (!any) return false;
+    uint8_t *taint = lw_alloc(d->vregs.count);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t u = first; u <= last; u++) {
+            const code_insn *i = &d->insns.items[u];
+            const uop_info *n = &d->infos.items[u];
+            bool t = reads_shared_state(d, u) || tainted_ref(taint, i->a) || tainted_ref(taint, i->b) ||
+                     tainted_ref(taint, i->c) || (!n->writes_e && tainted_ref(taint, i->e));
+            for (uint32_t k = 0; n->list && k < n->list->count && !t; k++)
+                t = !(n->list->written >> k & 1) && tainted_ref(taint, n->list->ref[k]);
+            if (!t) continue;
+            if (n->writes_d) taint_ref(taint, i->d, &changed);
+            if (n->writes_e) taint_ref(taint, i->e, &changed);
+            for (uint32_t k = 0; n->list && k < n->list->count; k++)
+                if (n->list->written >> k & 1) taint_ref(taint, n->list->ref[k], &changed);
+        }
+    }
+    bool spin = false;
+    for (uint32_t u = first; u <= last && !spin; u++) {
+        const code_insn *i = &d->insns.items[u];
+        if (i->op == OP_bra && i->guard != CODE_NO_REF) spin = taint[(i->guard & ~VIRTUAL) >> 2];
+    }
+    free(taint);
+    return spin;
+}
+
+/* ---------------------------------------------------------------- patching */
+static const code_insn *block_insn(decoder *d, const graph *g, uint32_t block)
+{
+    return &d->out->insns[d->uop_of_insn[g->first[block]]];
+}
+
+static const code_insn *join_of(decoder *d, graph *g, uint32_t block)
+{
+    uint32_t j = g->ipdom[block];
+    if (j == NONE || j >= g->count) return NULL;
+    d->insns.items[d->uop_of_insn[g->first[j]]].sub = 1;
+    return block_insn(d, g, j);
+}
+
+static void patch_branch(decoder *d, graph *g, uint32_t u, uint32_t block)
+{
+    code_insn *i = &d->insns.items[u];
+    code_branch *br = LW_NEW(d->arena, code_branch);
+    uint32_t target = d->uop_of_insn[(uint32_t)i->imm];
+    br->target = &d->out->insns[target];
+    br->backward = target <= u;
+    br->join = join_of(d, g, block);
+    if (br->backward) br->spin = is_spin_loop(d, target, u);
+    i->ptr = br;
+}
+
+static void patch_table(decoder *d, graph *g, uint32_t u, uint32_t block)
+{
+    code_insn *i = &d->insns.items[u];
+    const ptx_targets *t = i->ptr;
+    code_table *table = lw_arena_alloc(d->arena, sizeof *table + t->count * sizeof table->target[0]);
+    table->count = (uint32_t)t->count;
+    table->join = join_of(d, g, block);
+    for (size_t k = 0; k < t->count; k++) table->target[k] = &d->out->insns[d->uop_of_insn[t->labels[k]]];
+    i->ptr = table;
+}
+
+lw_status control_flow(decoder *d, lw_error *error)
+{
+    (void)error;
+    graph g = {0};
+    build_graph(d, &g);
+    post_dominators(&g);
+    for (uint32_t u = 0; u < d->insns.count; u++) {
+        code_insn *i = &d->insns.items[u];
+        uint32_t insn = d->infos.items[u].ptx_insn;
+        uint32_t block = insn <= d->f->insn_count ? block_of(d, &g, insn) : 0;
+        if (i->op == OP_bra) {
+            patch_branch(d, &g, u, block);
+        } else if (i->op == OP_brx) {
+            patch_table(d, &g, u, block);
+        } else if (i->op == OP_call) {
+            uint32_t next = d->uop_of_insn[insn + 1];
+            ((code_call *)i->ptr)->join = &d->out->insns[next];
+            d->insns.items[next].sub = 1;
+        }
+    }
+    free(g.first), free(g.edge_start), free(g.ipdom);
+    lw_vec_free(&g.edges);
+    return LW_OK;
+}

@@ -1,0 +1,442 @@
+/* decode.c: one function of a kernel: PTX instructions -> micro-operations over virtual registers. Regular instructions
+ * are decoded here straight from their row; irregular ones by decode_<id>() in decode_mem.c, decode_ctrl.c,
+ * decode_async.c and decode_misc.c. */
+#include "code/decode.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static code_insn *append(decoder *d, code_op op, bool guarded)
+{
+    code_insn i = {.op = (uint16_t)op, .guard = CODE_NO_REF, .site = d->site};
+    i.d = i.a = i.b = i.c = i.e = CODE_NO_REF;
+    if (guarded && d->in && d->in->guard >= 0)
+        i.guard = VIRTUAL | (uint32_t)d->in->guard << 2 | (d->in->guard_negated ? 1u : 0u);
+    lw_vec_push(&d->insns, i);
+    lw_vec_push(&d->infos, ((uop_info){.writes_d = true}));
+    return &d->insns.items[d->insns.count - 1];
+}
+
+code_insn *emit(decoder *d, code_op op) { return append(d, op, true); }
+code_insn *emit_unguarded(decoder *d, code_op op) { return append(d, op, false); }
+uop_info *info_of_last(decoder *d) { return &d->infos.items[d->infos.count - 1]; }
+
+/* ---------------------------------------------------------------- finding the row */
+typedef struct flag_name {
+    const char *text;
+    uint32_t mods; /* stored flags */
+    uint32_t need; /* M_* the row must allow */
+} flag_name;
+
+static const flag_name flag_names[] = {
+    {"rn", CODE_RND_RN, M_RND}, {"rz", CODE_RND_RZ, M_RND}, {"rm", CODE_RND_RM, M_RND}, {"rp", CODE_RND_RP, M_RND},
+    {"rni", CODE_RINT | CODE_RND_RN, M_RINT}, {"rzi", CODE_RINT | CODE_RND_RZ, M_RINT},
+    {"rmi", CODE_RINT | CODE_RND_RM, M_RINT}, {"rpi", CODE_RINT | CODE_RND_RP, M_RINT},
+    {"rna", CODE_RNA, M_RNA}, {"ftz", CODE_FTZ, M_FTZ}, {"sat", CODE_SAT, M_SAT}, {"relu", CODE_RELU, M_RELU},
+    {"satfinite", CODE_SATFINITE, M_SATFINITE}, {"NaN", CODE_NAN, M_NAN}, {"oob", CODE_OOB, M_OOB},
+};
+
+/* Splits the flags off and looks the rest up; *out_bad names a flag that the row does not allow. */
+static const row *find_row(const decoder *d, const parts *p, uint32_t *out_mods, const char **out_bad)
+{
+    char key[128];
+    uint32_t size = 0, mods = 0, need = 0;
+    for (uint32_t k = 0; k < p->count; k++) {
+        bool flag = false;
+        for (size_t f = 0; k && f < LW_COUNT(flag_names) && !flag; f++)
+            if (part_is(p, k, flag_names[f].text)) mods |= flag_names[f].mods, need |= flag_names[f].need, flag = true;
+        if (k && part_is(p, k, "xorsign") && part_is(p, k + 1, "abs")) {
+            mods |= CODE_XORSIGN, need |= M_XORSIGN, k++;
+            continue;
+        }
+        if (flag || size + p->size[k] + 2 > sizeof key) continue;
+        if (size) key[size++] = '.';
+        memcpy(key + size, p->part[k], p->size[k]);
+        size += p->size[k];
+    }
+    *out_mods = mods;
+    *out_bad = NULL;
+    const row *r = lw_map_get(&d->image->rows, key, size);
+    if (r && r->form != ROW_IRREGULAR && r->form != ROW_REFUSED) {
+        if (need & ~r->mods)
+            for (size_t f = 0; f < LW_COUNT(flag_names); f++)
+                if ((flag_names[f].need & ~r->mods) && parts_have(p, flag_names[f].text)) *out_bad = flag_names[f].text;
+        return r;
+    }
+    /* irregular: the longest known prefix of the mnemonic */
+    const row *best = r;
+    for (uint32_t k = p->count; k-- > 0 && !best;) {
+        size_t n = (size_t)(p->part[k] - p->part[0]) + p->size[k];
+        const row *c = lw_map_get(&d->image->rows, p->part[0], n);
+        if (c && (c->form == ROW_IRREGULAR || c->form == ROW_REFUSED)) best = c;
+    }
+    return best;
+}
+
+/* mov, and, or, setp... on any type of a width are rows of the b type: "mov.u32", "mov.f32" -> "mov.b32". */
+static const row *find_by_width(const decoder *d, const parts *p)
+{
+    ptx_type t = last_type(p);
+    uint32_t bytes = ptx_type_bytes(t);
+    if (p->count != 2 || (bytes != 2 && bytes != 4 && bytes != 8)) return NULL;
+    char key[64];
+    int n = snprintf(key, sizeof key, "%.*s.b%u", (int)p->size[0], p->part[0], 8 * bytes);
+    const row *r = lw_map_get(&d->image->rows, key, (size_t)n);
+    return r && r->form == ROW_ALU ? r : NULL;
+}
+
+/* ---------------------------------------------------------------- regular rows */
+static void decode_alu(decoder *d, const row *r, uint32_t mods)
+{
+    uint32_t want = 1u + r->sources + (r->mods & M_IMM ? 1 : 0);
+    if (d->in->operand_count != want) {
+        decode_problem(d, "'%s' takes %u operands, %u given", d->in->mnemonic, want, d->in->operand_count);
+        return;
+    }
+    code_ref s[3] = {CODE_NO_REF, CODE_NO_REF, CODE_NO_REF};
+    for (uint32_t k = 0; k < r->sources; k++)
+        s[k] = r->form == ROW_PRED ? src_pred(d, &d->ops[k + 1]) : src(d, &d->ops[k + 1], (lane_type)r->lane[k + 1]);
+    int64_t imm = 0;
+    if ((r->mods & M_IMM) && !operand_is_int(&d->ops[want - 1], &imm))
+        decode_problem(d, "the last operand of '%s' must be an integer constant", d->in->mnemonic);
+    code_ref to = dst(d, &d->ops[0], (lane_type)r->lane[0]);
+    code_insn *i = emit(d, (code_op)r->op);
+    i->d = to, i->a = s[0], i->b = s[1], i->c = s[2];
+    i->imm = imm;
+    i->mods = (uint16_t)mods;
+    flush_dst(d);
+}
+
+/* bfi has four sources */
+void decode_bfi(decoder *d)
+{
+    parts p = split_mnemonic(d->in->mnemonic);
+    bool wide = part_type(&p, 1) == PTX_B64;
+    lane_type t = wide ? LANE_u64 : LANE_u32;
+    code_ref a = src(d, &d->ops[1], t), b = src(d, &d->ops[2], t);
+    code_ref c = src(d, &d->ops[3], LANE_u32), e = src(d, &d->ops[4], LANE_u32), to = dst(d, &d->ops[0], t);
+    code_insn *i = emit(d, wide ? OP_bfi64 : OP_bfi32);
+    i->d = to, i->a = a, i->b = b, i->c = c, i->e = e;
+    flush_dst(d);
+}
+
+static void decode_lop3_pred(decoder *d, uint32_t sub)
+{
+    /* lop3.or.b32 d|p, a, b, c, immLut, q; */
+    int64_t imm = 0;
+    const ptx_operand *to = &d->ops[0];
+    bool pair = to->kind == PTX_OP_PAIR;
+    code_ref a = src(d, &d->ops[1], LANE_u32), b = src(d, &d->ops[2], LANE_u32), c = src(d, &d->ops[3], LANE_u32);
+    if (!operand_is_int(&d->ops[4], &imm)) decode_problem(d, "the table of lop3 must be an integer constant");
+    code_list *l = new_list(d, 2);
+    l->written = 1;
+    l->ref[1] = d->in->operand_count > 5 ? src_pred(d, &d->ops[5]) : imm_ref(d, 0, 0);
+    l->ref[0] = dst(d, pair ? &to->items[1] : to, LANE_pred);
+    code_ref r = pair ? dst(d, &to->items[0], LANE_u32) : temp(d, 4);
+    code_insn *i = emit(d, OP_lop3_pred);
+    i->d = r, i->a = a, i->b = b, i->c = c, i->imm = imm, i->ptr = l, i->sub = (uint8_t)sub;
+    info_of_last(d)->list = l;
+    flush_dst(d);
+}
+void decode_lop3_or(decoder *d) { decode_lop3_pred(d, 0); }
+void decode_lop3_and(decoder *d) { decode_lop3_pred(d, 1); }
+
+/* testp rows are RC rows with one source: "testp.finite.f32" has its own key and form, decoded here */
+void decode_testp(decoder *d) { decode_problem(d, "unknown instruction '%s'", d->in->mnemonic); }
+
+/* ---------------------------------------------------------------- comparisons */
+/* setp.CmpOp[.BoolOp][.ftz].type p[|q], a, b[, [!]c];  sub: 0 none, 1 and, 2 or, 3 xor */
+static const row *compare_row(decoder *d, const parts *p, ptx_type type, uint32_t *out_bool, uint32_t *out_mods)
+{
+    char key[64];
+    *out_bool = part_is(p, 2, "and") ? 1 : part_is(p, 2, "or") ? 2 : part_is(p, 2, "xor") ? 3 : 0;
+    *out_mods = parts_have(p, "ftz") ? CODE_FTZ : 0;
+    int n = snprintf(key, sizeof key, "setp.%.*s.%s", (int)p->size[1], p->part[1], ptx_type_name(type));
+    const row *r = lw_map_get(&d->image->rows, key, (size_t)n);
+    if (!r) decode_problem(d, "unknown comparison '%s'", d->in->mnemonic);
+    return r;
+}
+
+static code_insn *emit_compare(decoder *d, const row *r, uint32_t boolean, uint32_t mods, code_ref p, code_ref q,
+                               bool guarded)
+{
+    code_ref a = src(d, &d->ops[1], (lane_type)r->lane[1]);
+    code_ref b = d->in->operand_count > 2 ? src(d, &d->ops[2], (lane_type)r->lane[1]) : CODE_NO_REF;
+    code_ref c = boolean && d->in->operand_count > 3 ? src_pred(d, &d->ops[3]) : CODE_NO_REF;
+    code_insn *i = guarded ? emit(d, (code_op)r->op) : emit_unguarded(d, (code_op)r->op);
+    i->d = p, i->e = q, i->a = a, i->b = b, i->c = c, i->sub = (uint8_t)boolean, i->mods = (uint16_t)mods;
+    info_of_last(d)->writes_e = q != CODE_NO_REF;
+    return i;
+}
+
+void decode_setp(decoder *d)
+{
+    parts p = split_mnemonic(d->in->mnemonic);
+    uint32_t boolean, mods;
+    const row *r = compare_row(d, &p, last_type(&p), &boolean, &mods);
+    if (!r) return;
+    const ptx_operand *to = &d->ops[0];
+    bool pair = to->kind == PTX_OP_PAIR;
+    code_ref first = dst(d, pair ? &to->items[0] : to, LANE_pred);
+    code_ref second = pair ? dst(d, &to->items[1], LANE_pred) : CODE_NO_REF;
+    emit_compare(d, r, boolean, mods, first, second, true);
+}
+
+/* set.CmpOp[.BoolOp][.ftz].dtype.stype d, a, b[, c]: all ones or 1.0 when true */
+void decode_set(decoder *d)
+{
+    parts p = split_mnemonic(d->in->mnemonic);
+    uint32_t boolean, mods;
+    ptx_type dtype = part_type(&p, p.count - 2), stype = part_type(&p, p.count - 1);
+    const row *r = compare_row(d, &p, stype, &boolean, &mods);
+    if (!r) return;
+    static const struct { ptx_type type; uint64_t value; } truth[] = {
+        {PTX_F32, 0x3f800000u}, {PTX_F16, 0x3c00u}, {PTX_BF16, 0x3f80u},
+    };
+    uint64_t value = ~(uint64_t)0;
+    for (size_t k = 0; k < LW_COUNT(truth); k++)
+        if (truth[k].type == dtype) value = truth[k].value;
+    code_ref t = temp(d, 0);
+    emit_compare(d, r, boolean, mods, t, CODE_NO_REF, false);
+    code_ref to = dst(d, &d->ops[0], lane_of_type(dtype));
+    code_insn *i = emit(d, OP_select_pred);
+    i->d = to, i->c = t, i->imm = (int64_t)value, i->reg_bytes = (uint8_t)ptx_type_bytes(dtype);
+    flush_dst(d);
+}
+
+void decode_selp(decoder *d)
+{
+    parts p = split_mnemonic(d->in->mnemonic);
+    ptx_type type = last_type(&p);
+    uint32_t bytes = ptx_type_bytes(type);
+    lane_type t = lane_of_type(type);
+    code_ref a = src(d, &d->ops[1], t), b = src(d, &d->ops[2], t), c = src_pred(d, &d->ops[3]);
+    code_ref to = dst(d, &d->ops[0], t);
+    code_insn *i = emit(d, bytes == 2 ? OP_selp16 : bytes == 4 ? OP_selp32 : OP_selp64);
+    i->d = to, i->a = a, i->b = b, i->c = c;
+    flush_dst(d);
+}
+
+/* ---------------------------------------------------------------- mov */
+static void decode_pack(decoder *d, const ptx_operand *list, uint32_t bytes)
+{
+    uint32_t n = list->item_count, each = n ? bytes / n : 0;
+    code_list *l = new_list(d, n);
+    lane_type t = each == 1 ? LANE_u8 : each == 2 ? LANE_u16 : each == 4 ? LANE_u32 : LANE_u64;
+    for (uint32_t k = 0; k < n; k++) l->ref[k] = src(d, &list->items[k], t);
+    code_ref to = dst(d, &d->ops[0], bytes == 16 ? LANE_b128 : bytes == 8 ? LANE_u64 : bytes == 4 ? LANE_u32 : LANE_u16);
+    code_insn *i = emit(d, OP_pack);
+    i->d = to, i->ptr = l, i->bytes = (uint8_t)each, i->vector = (uint8_t)n, i->reg_bytes = (uint8_t)bytes;
+    info_of_last(d)->list = l;
+    flush_dst(d);
+}
+
+static void decode_unpack(decoder *d, const ptx_operand *list, uint32_t bytes)
+{
+    uint32_t n = list->item_count, each = n ? bytes / n : 0;
+    code_list *l = new_list(d, n);
+    lane_type t = each == 1 ? LANE_u8 : each == 2 ? LANE_u16 : each == 4 ? LANE_u32 : LANE_u64;
+    code_ref from = src(d, &d->ops[1], bytes == 16 ? LANE_b128 : bytes == 8 ? LANE_u64 : bytes == 4 ? LANE_u32 : LANE_u16);
+    l->written = (1u << n) - 1;
+    for (uint32_t k = 0; k < n; k++)
+        l->ref[k] = list->items[k].kind == PTX_OP_SINK ? CODE_NO_REF : dst(d, &list->items[k], t);
+    code_insn *i = emit(d, OP_unpack);
+    i->a = from, i->ptr = l, i->bytes = (uint8_t)each, i->vector = (uint8_t)n, i->reg_bytes = (uint8_t)bytes;
+    info_of_last(d)->list = l;
+    info_of_last(d)->writes_d = false;
+    flush_dst(d);
+}
+
+void decode_mov(decoder *d)
+{
+    parts p = split_mnemonic(d->in->mnemonic);
+    ptx_type type = last_type(&p);
+    uint32_t bytes = ptx_type_bytes(type);
+    if (type == PTX_PRED) {
+        code_ref s = src_pred(d, &d->ops[1]), to = dst(d, &d->ops[0], LANE_pred);
+        code_insn *i = emit(d, OP_mov_pred);
+        i->d = to, i->a = s;
+        return;
+    }
+    if (d->ops[1].kind == PTX_OP_VECTOR) { decode_pack(d, &d->ops[1], bytes); return; }
+    if (d->ops[0].kind == PTX_OP_VECTOR) { decode_unpack(d, &d->ops[0], bytes); return; }
+    lane_type t = type == PTX_F32 || type == PTX_F64 ? lane_of_type(type)
+                  : bytes == 16 ? LANE_b128 : bytes == 8 ? LANE_u64 : bytes == 4 ? LANE_u32 : bytes == 2 ? LANE_u16 : LANE_u8;
+    code_ref s = src(d, &d->ops[1], t), to = dst(d, &d->ops[0], t);
+    code_insn *i = emit(d, bytes == 16 ? OP_mov128 : bytes == 8 ? OP_mov_b64 : bytes == 4 ? OP_mov_b32 : OP_mov_b16);
+    i->d = to, i->a = s;
+    flush_dst(d);
+}
+
+/* ---------------------------------------------------------------- extended precision */
+enum { CC_ADD, CC_SUB };
+static code_ref carry(decoder *d)
+{
+    if (d->carry < 0) d->carry = (int32_t)((temp(d, 0) & ~VIRTUAL) >> 2);
+    return VIRTUAL | (uint32_t)d->carry << 2 | CODE_FRAME;
+}
+
+static void decode_carry(decoder *d, code_op op, uint32_t operation, bool reads)
+{
+    parts p = split_mnemonic(d->in->mnemonic);
+    bool writes = parts_have(&p, "cc");
+    lane_type t = lane_of_type(last_type(&p));
+    t = lane_bytes(t) == 8 ? LANE_u64 : LANE_u32;
+    code_ref a = src(d, &d->ops[1], t), b = src(d, &d->ops[2], t);
+    code_ref c = op == OP_mad_cc ? src(d, &d->ops[3], t) : CODE_NO_REF;
+    code_ref to = dst(d, &d->ops[0], t);
+    code_insn *i = emit(d, op);
+    i->d = to, i->a = a, i->b = b, i->c = c, i->e = carry(d);
+    i->imm = operation, i->sub = (uint8_t)((reads ? 1 : 0) | (writes ? 2 : 0)), i->bytes = (uint8_t)lane_bytes(t);
+    i->mods = parts_have(&p, "hi") ? 1 : 0;
+    if (op == OP_mad_cc && ptx_type_class(last_type(&p)) == 'S') i->mods |= 2;
+    info_of_last(d)->writes_e = writes;
+    flush_dst(d);
+}
+void decode_add_cc(decoder *d) { decode_carry(d, OP_add_cc, CC_ADD, false); }
+void decode_addc(decoder *d) { decode_carry(d, OP_add_cc, CC_ADD, true); }
+void decode_sub_cc(decoder *d) { decode_carry(d, OP_add_cc, CC_SUB, false); }
+void decode_subc(decoder *d) { decode_carry(d, OP_add_cc, CC_SUB, true); }
+void decode_mad_lo_cc(decoder *d) { decode_carry(d, OP_mad_cc, CC_ADD, false); }
+void decode_mad_hi_cc(decoder *d) { decode_carry(d, OP_mad_cc, CC_ADD, false); }
+void decode_madc(decoder *d) { decode_carry(d, OP_mad_cc, CC_ADD, true); }
+
+/* ---------------------------------------------------------------- one instruction, one function */
+static void decode_one(decoder *d)
+{
+    parts p = split_mnemonic(d->in->mnemonic);
+    uint32_t mods;
+    const char *bad;
+    const row *r = find_row(d, &p, &mods, &bad);
+    if (!r || (r->form == ROW_IRREGULAR && r->decode == decode_mov)) {
+        const row *by_width = find_by_width(d, &p);
+        if (by_width && !(r && (d->ops[0].kind != PTX_OP_REG || d->ops[1].kind == PTX_OP_VECTOR))) {
+            bool float_immediate = d->in->operand_count > 1 && (d->ops[1].kind == PTX_OP_F32 || d->ops[1].kind == PTX_OP_F64);
+            if (!(r && float_immediate)) {
+                decode_alu(d, by_width, 0);
+                return;
+            }
+        }
+    }
+    if (!r) {
+        decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
+    } else if (bad) {
+        decode_problem(d, "'.%s' is not allowed on '%s'", bad, d->in->mnemonic);
+    } else if (r->form == ROW_REFUSED) {
+        decode_problem(d, "'%s': %s", d->in->mnemonic, r->why);
+    } else if (r->form == ROW_IRREGULAR) {
+        r->decode(d);
+    } else if (r->form == ROW_COMPARE) {
+        code_ref to = dst(d, &d->ops[0], LANE_pred);
+        emit_compare(d, r, 0, mods, to, CODE_NO_REF, true);
+    } else {
+        decode_alu(d, r, mods);
+    }
+}
+
+/* Instructions that end a basic block. */
+static bool ends_block(const ptx_insn *in)
+{
+    static const char *const names[] = {"bra", "brx", "ret", "exit", "trap", "call"};
+    parts p = split_mnemonic(in->mnemonic);
+    for (size_t k = 0; k < LW_COUNT(names); k++)
+        if (part_is(&p, 0, names[k])) return true;
+    return false;
+}
+
+static void find_leaders(decoder *d)
+{
+    const ptx_function *f = d->f;
+    d->leader = lw_alloc(f->insn_count + 1);
+    d->leader[0] = 1;
+    for (size_t k = 0; k < f->label_count; k++) d->leader[f->labels[k].insn] = 1;
+    for (size_t k = 0; k < f->insn_count; k++)
+        if (ends_block(&f->insns[k])) d->leader[k + 1] = 1;
+}
+
+/* Formals, returns and locals of a function in each thread's local memory; shared locals are placed per kernel. */
+static void lay_out_frame(decoder *d)
+{
+    const ptx_function *f = d->f;
+    uint64_t at = 0;
+    d->local_alignment = 16;
+    d->param_offset = LW_NEW_ARRAY(d->arena, uint32_t, f->param_count + 1);
+    d->return_offset = LW_NEW_ARRAY(d->arena, uint32_t, f->return_count + 1);
+    d->local_offset = LW_NEW_ARRAY(d->arena, uint64_t, f->local_count + 1);
+    for (size_t k = 0; !f->is_entry && k < f->param_count + f->return_count; k++) {
+        bool is_param = k < f->param_count;
+        const ptx_variable *v = is_param ? f->params[k] : f->returns[k - f->param_count];
+        at = lw_round_up(at, LW_MAX(v->alignment, 8u));
+        *(is_param ? &d->param_offset[k] : &d->return_offset[k - f->param_count]) = (uint32_t)at;
+        at += v->bytes ? v->bytes : ptx_type_bytes(v->type) * v->vector;
+    }
+    for (size_t k = 0; k < f->local_count; k++) {
+        const ptx_variable *v = f->locals[k];
+        if (v->space != PTX_LOCAL && v->space != PTX_PARAM) continue;
+        at = lw_round_up(at, LW_MAX(v->alignment, 1u));
+        d->local_alignment = LW_MAX(d->local_alignment, v->alignment);
+        d->local_offset[k] = at;
+        at += v->bytes;
+        if (v->space == PTX_LOCAL) d->body->uses_local = true;
+    }
+    d->local_bytes = (uint32_t)lw_round_up(at, 16);
+}
+
+static void decode_insns(decoder *d)
+{
+    const ptx_function *f = d->f;
+    kernel_builder *b = d->builder;
+    d->uop_of_insn = lw_alloc((f->insn_count + 1) * sizeof *d->uop_of_insn);
+    d->block_of_insn = lw_alloc((f->insn_count + 1) * sizeof *d->block_of_insn);
+    uint32_t block = 0;
+    for (size_t k = 0; k <= f->insn_count; k++) {
+        d->site = (uint32_t)b->sites.count;
+        d->uop_of_insn[k] = (uint32_t)d->insns.count;
+        if (d->leader[k] || k == f->insn_count) {
+            block = d->kernel->block_count++;
+            d->in = NULL;
+            code_insn *i = emit_unguarded(d, OP_block);
+            i->imm = block, i->d = CODE_NO_REF;
+            info_of_last(d)->ptx_insn = (uint32_t)k;
+        }
+        d->block_of_insn[k] = block;
+        if (k == f->insn_count) break;
+        d->in = &f->insns[k];
+        d->ops = d->in->operands;
+        lw_vec_push(&b->sites, ((code_site){d->module, f, d->in, block, false, true, NULL}));
+        size_t first = d->insns.count;
+        decode_one(d);
+        flush_dst(d);
+        for (size_t u = first; u < d->infos.count; u++) d->infos.items[u].ptx_insn = (uint32_t)k;
+    }
+    /* falling off the end returns */
+    d->in = NULL;
+    d->site = b->sites.count ? (uint32_t)b->sites.count - 1 : 0;
+    emit_unguarded(d, f->is_entry ? OP_exit : OP_ret);
+    info_of_last(d)->ptx_insn = (uint32_t)f->insn_count;
+}
+
+lw_status decode_function(kernel_builder *b, code_function *out, const image_function *from, lw_error *error)
+{
+    decoder d = {.kernel = b->kernel, .body = (struct code_body *)b->kernel->body, .arena = &b->kernel->arena,
+                 .image = b->image, .module = from->module, .f = from->function, .out = out, .carry = -1, .builder = b};
+    for (size_t k = 0; k < d.f->register_count; k++)
+        lw_vec_push(&d.vregs, ((vreg){(uint8_t)ptx_type_bytes(d.f->registers[k].type)}));
+    find_leaders(&d);
+    lay_out_frame(&d);
+    decode_insns(&d);
+    lw_status status = LW_OK;
+    if (!b->problem_count) {
+        out->insn_count = (uint32_t)d.insns.count;
+        out->insns = lw_arena_alloc_aligned(d.arena, d.insns.count * sizeof(code_insn), 64);
+        out->local_bytes = d.local_bytes;
+        out->local_alignment = d.local_alignment;
+        status = control_flow(&d, error);
+        if (status == LW_OK) apply_plan(&d), assign_slots(&d);
+        memcpy(out->insns, d.insns.items, d.insns.count * sizeof(code_insn));
+    }
+    free(d.uop_of_insn), free(d.block_of_insn), free(d.leader);
+    lw_vec_free(&d.insns), lw_vec_free(&d.infos), lw_vec_free(&d.vregs);
+    return status;
+}

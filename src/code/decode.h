@@ -1,0 +1,185 @@
+/* decode.h: inside code/: the decoder's state and what its files share. */
+#ifndef LW_CODE_DECODE_H
+#define LW_CODE_DECODE_H
+
+#include "code/code_priv.h"
+
+/* Lane types of insns.def rows. */
+typedef enum lane_type {
+    LANE_none, LANE_u8, LANE_s8, LANE_u16, LANE_s16, LANE_u32, LANE_s32, LANE_u64, LANE_s64, LANE_f32, LANE_f64,
+    LANE_h16, LANE_b16, LANE_h32, LANE_b32, LANE_pred, LANE_b128
+} lane_type;
+uint32_t lane_bytes(lane_type t);
+bool lane_is_signed(lane_type t);
+lane_type lane_of_type(ptx_type t); /* s32 -> LANE_s32, b32 -> LANE_u32, f16 -> LANE_h16, pred -> LANE_pred ... */
+
+typedef enum row_form { ROW_ALU, ROW_COMPARE, ROW_PRED, ROW_IRREGULAR, ROW_REFUSED } row_form;
+
+struct decoder;
+typedef void (*decode_fn)(struct decoder *d);
+
+typedef struct row {
+    const char *key;
+    uint8_t form, sources;
+    uint8_t lane[4];   /* d, a, b, c */
+    uint16_t op;
+    uint32_t mods;     /* allowed M_* */
+    uint16_t ptx, sm;
+    decode_fn decode;  /* ROW_IRREGULAR */
+    const char *why;   /* ROW_REFUSED */
+} row;
+extern const row code_rows[];
+extern const size_t code_row_count;
+/* Fills map with every row by key. */
+void rows_index(lw_map *map);
+
+struct code_image {
+    lw_arena arena;
+    const ptx_module *const *modules;
+    size_t module_count;
+    lw_map rows;
+    lw_map functions;  /* name -> image_function */
+    lw_map variables;  /* name -> image_variable (visible across modules) */
+    lw_map placed;     /* ptx_variable pointer bytes -> image_variable */
+    LW_VEC(struct image_function *) function_list;
+    LW_VEC(struct image_variable *) variable_list;
+};
+typedef struct image_function {
+    const char *name;
+    const ptx_module *module;
+    const ptx_function *function; /* definition, or declaration if none (builtin or unresolved) */
+    uint64_t address;
+    uint32_t index;
+    bool address_taken;
+} image_function;
+typedef struct image_variable {
+    const char *name;
+    const ptx_module *module;
+    const ptx_variable *variable; /* the definition */
+    const ptx_variable *key;
+    uint64_t address;
+} image_variable;
+/* The definition that a (possibly extern) function or variable of some module stands for; NULL if unresolved. */
+const image_function *image_resolve_function(const code_image *image, const ptx_function *f);
+const image_variable *image_resolve_variable(const code_image *image, const ptx_variable *v);
+
+/* ---------------------------------------------------------------- decoding one function */
+#define VIRTUAL UINT32_C(0x80000000) /* code_ref of virtual register n: VIRTUAL | n << 2 */
+
+typedef struct vreg {
+    uint8_t bytes; /* 0 = predicate */
+} vreg;
+
+/* Per micro-operation, beside it: what d and e are. */
+typedef struct uop_info {
+    bool writes_d, writes_e, reads_d;
+    uint32_t ptx_insn;
+    code_list *list;  /* operand list to patch, or NULL */
+    code_call *call;
+} uop_info;
+
+typedef struct decoder {
+    code_kernel *kernel;
+    struct code_body *body;
+    lw_arena *arena;
+    const code_image *image;
+    const ptx_module *module;
+    const ptx_function *f;
+    code_function *out;
+    const ptx_insn *in;       /* instruction being decoded */
+    uint32_t site;
+    LW_VEC(code_insn) insns;
+    LW_VEC(uop_info) infos;
+    LW_VEC(vreg) vregs;
+    int32_t carry;            /* vreg of the condition code, -1 until needed */
+    uint32_t *uop_of_insn;    /* PTX instruction -> first micro-operation; [insn_count] = end */
+    uint32_t *block_of_insn;
+    uint8_t *leader;
+    uint32_t local_bytes, local_alignment;
+    uint64_t *local_offset;   /* of f->locals[i] in the frame, or in shared memory */
+    uint32_t *param_offset, *return_offset; /* formals in the frame (functions, not entries) */
+    struct { code_ref temp, final; lane_type from; lane_type to; } pending[8];
+    uint32_t pending_count;
+    struct kernel_builder *builder;
+    const ptx_operand *ops;   /* in->operands */
+} decoder;
+
+/* State over all functions of a kernel. */
+typedef struct kernel_builder {
+    code_kernel *kernel;
+    const code_image *image;
+    code_options options;
+    LW_VEC(code_function *) functions;
+    LW_VEC(const image_function *) queue; /* parallel to functions */
+    LW_VEC(code_site) sites;
+    LW_VEC(code_fill) fills[4];
+    uint32_t file_bytes[4];
+    lw_map fill_index;        /* code_fill bytes -> offset + 1 */
+    lw_map shared_offset;     /* ptx_variable pointer bytes -> offset + 1 */
+    uint32_t shared_bytes, dynamic_alignment;
+    LW_VEC(const ptx_variable *) dynamic_shared; /* extern .shared arrays, placed after all static ones */
+    lw_text problems;         /* everything unsupported, one line each */
+    uint32_t problem_count;
+    bool uses_indirect, all_queued;
+} kernel_builder;
+
+/* ---- reporting ---- */
+void decode_problem(decoder *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- mnemonics: "ld.global.v4.f32" in parts ---- */
+typedef struct parts {
+    uint32_t count;
+    const char *part[24];
+    uint8_t size[24];
+} parts;
+parts split_mnemonic(const char *mnemonic);
+bool part_is(const parts *p, uint32_t k, const char *text);
+bool parts_have(const parts *p, const char *text);
+ptx_type part_type(const parts *p, uint32_t k); /* PTX_NO_TYPE if it is no type */
+ptx_type last_type(const parts *p);
+
+/* ---- operands ---- */
+code_ref src(decoder *d, const ptx_operand *o, lane_type lane);
+code_ref src_pred(decoder *d, const ptx_operand *o); /* predicate; handles !p and immediates */
+code_ref dst(decoder *d, const ptx_operand *o, lane_type lane); /* finish with flush_dst() after the operation */
+void flush_dst(decoder *d);
+code_ref temp(decoder *d, uint32_t bytes); /* 0: predicate */
+code_ref fill_ref(decoder *d, uint32_t file, code_fill fill);
+code_ref imm_ref(decoder *d, uint64_t value, uint32_t bytes);
+bool operand_is_int(const ptx_operand *o, int64_t *out);
+code_list *new_list(decoder *d, uint32_t count);
+
+/* Appends a micro-operation with the current guard and site; the pointer is valid until the next emit. d is written,
+ * a b c e are read unless info says otherwise. */
+code_insn *emit(decoder *d, code_op op);
+code_insn *emit_unguarded(decoder *d, code_op op);
+uop_info *info_of_last(decoder *d);
+
+/* ---- addresses ---- */
+typedef struct address {
+    code_ref base;      /* u64 (or u32) lanes; CODE_NO_REF: absolute imm */
+    uint8_t base_bytes; /* 4 or 8 */
+    int64_t offset;
+} address;
+/* Resolves [o] in a space. Variables become constants of the space. */
+address decode_address(decoder *d, const ptx_operand *o, code_space space);
+code_space space_of(ptx_space s);
+bool shared_offset_of(decoder *d, const ptx_variable *v, uint64_t *out);
+bool is_call_param(const decoder *d, const ptx_variable *v); /* .param variable of a call scope or formal of a .func */
+bool frame_offset_of(decoder *d, const ptx_variable *v, uint64_t *out);
+
+/* ---- decoding of irregular instructions: decode_<id>() ---- */
+#define SP(id, key, ptx, sm) void decode_##id(decoder *d);
+#include "ptx/insns.def"
+
+void decode_st_async(decoder *d);
+
+/* ---- after all instructions ---- */
+void apply_plan(decoder *d); /* the count plan: plan.def */
+lw_status control_flow(decoder *d, lw_error *error); /* branch targets, reconvergence points, spin loops */
+void assign_slots(decoder *d);     /* virtual registers -> lane-file offsets */
+lw_status decode_function(kernel_builder *b, code_function *out, const image_function *from, lw_error *error);
+uint32_t queue_function(kernel_builder *b, const image_function *f);
+void queue_all_taken(kernel_builder *b);
+
+#endif

@@ -1,0 +1,331 @@
+/* decode_ctrl.c: branches, calls, barriers and the warp-level collectives. */
+#include "code/decode.h"
+
+#include <string.h>
+
+/* ---------------------------------------------------------------- branches */
+void decode_bra(decoder *d)
+{
+    if (d->ops[0].kind != PTX_OP_LABEL) {
+        decode_problem(d, "the target of '%s' is not a label", d->in->mnemonic);
+        return;
+    }
+    code_insn *i = emit(d, OP_bra);
+    i->imm = d->ops[0].imm; /* PTX instruction; control_flow() makes it a code_branch */
+    info_of_last(d)->writes_d = false;
+}
+
+void decode_brx(decoder *d)
+{
+    const ptx_targets *t = d->in->operand_count > 1 ? d->ops[1].targets : NULL;
+    if (!t || !t->count) {
+        decode_problem(d, "'%s' needs a list of branch targets", d->in->mnemonic);
+        return;
+    }
+    code_ref index = src(d, &d->ops[0], LANE_u32);
+    code_insn *i = emit(d, OP_brx);
+    i->a = index, i->ptr = t;
+    info_of_last(d)->writes_d = false;
+}
+
+static void decode_end(decoder *d, code_op op, int64_t imm)
+{
+    code_insn *i = emit(d, op);
+    i->imm = imm;
+    info_of_last(d)->writes_d = false;
+}
+void decode_ret(decoder *d) { decode_end(d, d->f->is_entry ? OP_exit : OP_ret, 0); }
+void decode_exit(decoder *d) { decode_end(d, OP_exit, 0); }
+void decode_trap(decoder *d) { decode_end(d, OP_trap, 0); }
+void decode_brkpt(decoder *d) { decode_end(d, OP_trap, 1); }
+
+/* ---------------------------------------------------------------- calls */
+static uint32_t lay_out_formal(uint64_t *at, const ptx_variable *v)
+{
+    *at = lw_round_up(*at, LW_MAX(v->alignment, 8u));
+    uint32_t offset = (uint32_t)*at;
+    *at += v->bytes ? v->bytes : ptx_type_bytes(v->type) * v->vector;
+    return offset;
+}
+
+/* One argument or result: a .param variable of this function, or a register or constant. */
+static void bind(decoder *d, code_copy *c, const ptx_operand *o, const ptx_variable *formal, uint64_t *at, bool result)
+{
+    c->callee_offset = lay_out_formal(at, formal);
+    c->bytes = (uint32_t)(formal->bytes ? formal->bytes : ptx_type_bytes(formal->type));
+    c->ref = CODE_NO_REF;
+    uint64_t offset = 0;
+    if (o->kind == PTX_OP_VARIABLE && frame_offset_of(d, o->variable, &offset)) {
+        c->caller_offset = (uint32_t)offset;
+        c->bytes = LW_MIN(c->bytes, (uint32_t)o->variable->bytes);
+    } else if (o->kind == PTX_OP_SINK && result) {
+        c->bytes = 0;
+    } else {
+        lane_type t = c->bytes == 1 ? LANE_u16 : lane_of_type(formal->type);
+        if (c->bytes == 1) c->bytes = 2;
+        c->ref = result ? dst(d, o, t) : src(d, o, t);
+    }
+}
+
+static code_builtin builtin_of(const char *name)
+{
+    static const struct { const char *name; code_builtin builtin; } names[] = {
+        {"vprintf", CODE_VPRINTF}, {"malloc", CODE_MALLOC}, {"free", CODE_FREE}, {"__assertfail", CODE_ASSERTFAIL},
+    };
+    for (size_t k = 0; k < LW_COUNT(names); k++)
+        if (!strcmp(name, names[k].name)) return names[k].builtin;
+    return CODE_NO_BUILTIN;
+}
+
+typedef struct signature {
+    const ptx_variable *const *params, *const *returns; /* or flat arrays of a prototype */
+    const ptx_variable *flat_params, *flat_returns;
+    size_t param_count, return_count;
+} signature;
+
+static const ptx_variable *param_of(const signature *s, size_t k) { return s->flat_params ? &s->flat_params[k] : s->params[k]; }
+static const ptx_variable *return_of(const signature *s, size_t k) { return s->flat_returns ? &s->flat_returns[k] : s->returns[k]; }
+
+static void emit_call(decoder *d, code_op op, const signature *s, const ptx_operand *results, const ptx_operand *arguments,
+                      code_call *call, code_ref target)
+{
+    uint32_t argument_count = arguments ? arguments->item_count : 0, result_count = results ? results->item_count : 0;
+    if (argument_count != s->param_count || result_count > s->return_count) {
+        decode_problem(d, "the call's arguments do not match the function's parameters");
+        return;
+    }
+    code_copy *in = LW_NEW_ARRAY(d->arena, code_copy, argument_count + 1);
+    code_copy *out = LW_NEW_ARRAY(d->arena, code_copy, result_count + 1);
+    uint64_t at = 0;
+    for (uint32_t k = 0; k < argument_count; k++) bind(d, &in[k], &arguments->items[k], param_of(s, k), &at, false);
+    for (uint32_t k = 0; k < result_count; k++) bind(d, &out[k], &results->items[k], return_of(s, k), &at, true);
+    call->arguments = in, call->results = out;
+    call->argument_count = argument_count, call->result_count = result_count;
+    code_insn *i = emit(d, op);
+    i->ptr = call, i->a = target;
+    info_of_last(d)->call = call;
+    info_of_last(d)->writes_d = false;
+    d->body->uses_local = true;
+    flush_dst(d);
+}
+
+/* call [(results),] target [, (arguments)] [, prototype or list of targets]; */
+void decode_call(decoder *d)
+{
+    const ptx_operand *results = NULL, *arguments = NULL, *target = NULL, *last = NULL;
+    for (uint32_t k = 0; k < d->in->operand_count; k++) {
+        const ptx_operand *o = &d->ops[k];
+        if (o->kind == PTX_OP_LIST) *(target ? &arguments : &results) = o;
+        else if (!target) target = o;
+        else last = o;
+    }
+    code_call *call = LW_NEW(d->arena, code_call);
+    if (!target) {
+        decode_problem(d, "call without a target");
+    } else if (target->kind == PTX_OP_FUNCTION) {
+        const ptx_function *f = target->function;
+        const image_function *r = image_resolve_function(d->image, f);
+        call->builtin = builtin_of(f->name);
+        if (r && !r->function->is_declaration) {
+            call->builtin = CODE_NO_BUILTIN;
+            f = r->function;
+            call->callee = d->builder->functions.items[queue_function(d->builder, r)];
+        } else if (!call->builtin) {
+            decode_problem(d, "function '%s' is not defined", f->name);
+            return;
+        }
+        signature s = {.params = f->params, .returns = f->returns, .param_count = f->param_count,
+                       .return_count = f->return_count};
+        emit_call(d, call->builtin ? OP_builtin : OP_call, &s, results, arguments, call, CODE_NO_REF);
+    } else if (target->kind == PTX_OP_REG && last && last->kind == PTX_OP_PROTOTYPE) {
+        const ptx_prototype *t = last->prototype;
+        signature s = {.flat_params = t->params, .flat_returns = t->returns, .param_count = t->param_count,
+                       .return_count = t->return_count};
+        emit_call(d, OP_call, &s, results, arguments, call, src(d, target, LANE_u64));
+    } else if (target->kind == PTX_OP_REG && last && last->kind == PTX_OP_TARGETS && last->targets->functions) {
+        const ptx_function *f = last->targets->functions[0];
+        signature s = {.params = f->params, .returns = f->returns, .param_count = f->param_count,
+                       .return_count = f->return_count};
+        emit_call(d, OP_call, &s, results, arguments, call, src(d, target, LANE_u64));
+    } else {
+        decode_problem(d, "an indirect call needs a prototype or a list of targets");
+    }
+}
+
+/* ---------------------------------------------------------------- barriers */
+static void decode_block_barrier(decoder *d, const parts *p)
+{
+    static const struct { const char *name; uint8_t sub; } kinds[] = {
+        {"sync", BAR_SYNC}, {"arrive", BAR_ARRIVE}, {"popc", BAR_RED_POPC}, {"and", BAR_RED_AND}, {"or", BAR_RED_OR},
+    };
+    uint8_t sub = BAR_SYNC;
+    for (size_t k = 0; k < LW_COUNT(kinds); k++)
+        if (parts_have(p, kinds[k].name)) sub = kinds[k].sub;
+    uint32_t at = sub >= BAR_RED_POPC ? 1 : 0, n = d->in->operand_count;
+    code_ref id = n > at ? src(d, &d->ops[at], LANE_u32) : imm_ref(d, 0, 4);
+    bool counted = sub >= BAR_RED_POPC ? n > at + 2 : n > at + 1;
+    code_ref count = counted ? src(d, &d->ops[at + 1], LANE_u32) : CODE_NO_REF;
+    code_ref predicate = sub >= BAR_RED_POPC ? src_pred(d, &d->ops[n - 1]) : CODE_NO_REF;
+    code_ref r = sub == BAR_RED_POPC ? dst(d, &d->ops[0], LANE_u32) : sub > BAR_RED_POPC ? dst(d, &d->ops[0], LANE_pred) : CODE_NO_REF;
+    code_insn *i = emit(d, OP_bar);
+    i->d = r, i->a = id, i->b = count, i->c = predicate, i->sub = sub;
+    int64_t value;
+    if (n > at && operand_is_int(&d->ops[at], &value)) {
+        if (value < 0 || value > 15) decode_problem(d, "barrier %lld does not exist (0 to 15 do)", (long long)value);
+        d->kernel->barrier_count = LW_MAX(d->kernel->barrier_count, (uint32_t)(value & 15) + 1);
+    } else {
+        d->kernel->barrier_count = n > at ? 16 : LW_MAX(d->kernel->barrier_count, 1u);
+    }
+    flush_dst(d);
+}
+
+static void decode_warp_sync(decoder *d)
+{
+    code_ref m = src(d, &d->ops[0], LANE_u32);
+    code_insn *i = emit(d, OP_warpsync);
+    i->a = m;
+    info_of_last(d)->writes_d = false;
+}
+
+void decode_bar(decoder *d)
+{
+    parts p = split_mnemonic(d->in->mnemonic);
+    if (part_is(&p, 1, "warp")) decode_warp_sync(d);
+    else decode_block_barrier(d, &p);
+}
+
+void decode_barrier(decoder *d)
+{
+    parts p = split_mnemonic(d->in->mnemonic);
+    if (!part_is(&p, 1, "cluster")) {
+        decode_block_barrier(d, &p);
+        return;
+    }
+    code_insn *i = emit(d, OP_cluster_bar);
+    i->sub = part_is(&p, 2, "wait");
+    info_of_last(d)->writes_d = false;
+    d->kernel->uses_cluster = true;
+}
+
+static void decode_order(decoder *d)
+{
+    emit(d, OP_fence);
+    info_of_last(d)->writes_d = false;
+}
+void decode_membar(decoder *d) { decode_order(d); }
+void decode_fence(decoder *d) { decode_order(d); }
+
+/* ---------------------------------------------------------------- warp collectives */
+static code_ref member_mask(decoder *d, uint32_t at)
+{
+    return at < d->in->operand_count ? src(d, &d->ops[at], LANE_u32) : CODE_NO_REF; /* before Volta: the active lanes */
+}
+
+void decode_vote(decoder *d)
+{
+    static const char *const names[] = {"all", "any", "uni", "ballot"};
+    parts p = split_mnemonic(d->in->mnemonic);
+    uint8_t sub = VOTE_ALL;
+    for (uint8_t k = 0; k < 4; k++)
+        if (parts_have(&p, names[k])) sub = k;
+    bool sync = parts_have(&p, "sync");
+    code_ref c = src_pred(d, &d->ops[1]), m = sync ? member_mask(d, 2) : CODE_NO_REF;
+    code_ref r = dst(d, &d->ops[0], sub == VOTE_BALLOT ? LANE_u32 : LANE_pred);
+    code_insn *i = emit(d, OP_vote);
+    i->d = r, i->a = m, i->c = c, i->sub = sub;
+    flush_dst(d);
+}
+
+void decode_match(decoder *d)
+{
+    parts p = split_mnemonic(d->in->mnemonic);
+    bool all = part_is(&p, 1, "all");
+    uint32_t bytes = ptx_type_bytes(last_type(&p));
+    const ptx_operand *to = &d->ops[0];
+    code_ref b = src(d, &d->ops[1], bytes == 8 ? LANE_u64 : LANE_u32), m = member_mask(d, 2);
+    bool pair = to->kind == PTX_OP_PAIR;
+    code_ref q = pair ? dst(d, &to->items[1], LANE_pred) : CODE_NO_REF;
+    code_ref r = dst(d, pair ? &to->items[0] : to, LANE_u32);
+    code_insn *i = emit(d, OP_match);
+    i->d = r, i->e = q, i->a = m, i->b = b, i->bytes = (uint8_t)bytes, i->sub = all;
+    info_of_last(d)->writes_e = q != CODE_NO_REF;
+    flush_dst(d);
+}
+
+void decode_activemask(decoder *d)
+{
+    code_ref r = dst(d, &d->ops[0], LANE_u32);
+    emit(d, OP_activemask)->d = r;
+    flush_dst(d);
+}
+
+void decode_shfl(decoder *d)
+{
+    static const char *const names[] = {"up", "down", "bfly", "idx"};
+    parts p = split_mnemonic(d->in->mnemonic);
+    uint8_t sub = SHFL_IDX;
+    for (uint8_t k = 0; k < 4; k++)
+        if (parts_have(&p, names[k])) sub = k;
+    const ptx_operand *to = &d->ops[0];
+    bool pair = to->kind == PTX_OP_PAIR, sync = parts_have(&p, "sync");
+    code_ref a = src(d, &d->ops[1], LANE_u32), b = src(d, &d->ops[2], LANE_u32), c = src(d, &d->ops[3], LANE_u32);
+    code_list *l = new_list(d, 1);
+    l->ref[0] = sync ? member_mask(d, 4) : CODE_NO_REF;
+    code_ref q = pair ? dst(d, &to->items[1], LANE_pred) : CODE_NO_REF;
+    code_ref r = dst(d, pair ? &to->items[0] : to, LANE_u32);
+    code_insn *i = emit(d, OP_shfl);
+    i->d = r, i->e = q, i->a = a, i->b = b, i->c = c, i->sub = sub, i->ptr = l;
+    info_of_last(d)->list = l;
+    info_of_last(d)->writes_e = q != CODE_NO_REF;
+    flush_dst(d);
+}
+
+void decode_redux(decoder *d)
+{
+    parts p = split_mnemonic(d->in->mnemonic);
+    bool is_signed = ptx_type_class(last_type(&p)) == 'S';
+    int sub = parts_have(&p, "add") ? (is_signed ? REDUX_ADD_S : REDUX_ADD_U)
+              : parts_have(&p, "min") ? (is_signed ? REDUX_MIN_S : REDUX_MIN_U)
+              : parts_have(&p, "max") ? (is_signed ? REDUX_MAX_S : REDUX_MAX_U)
+              : parts_have(&p, "and") ? REDUX_AND : parts_have(&p, "or") ? REDUX_OR
+              : parts_have(&p, "xor") ? REDUX_XOR : -1;
+    if (sub < 0 || last_type(&p) == PTX_F32) {
+        decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
+        return;
+    }
+    code_ref a = src(d, &d->ops[1], LANE_u32), m = member_mask(d, 2), r = dst(d, &d->ops[0], LANE_u32);
+    code_insn *i = emit(d, OP_redux);
+    i->d = r, i->a = m, i->b = a, i->sub = (uint8_t)sub;
+    flush_dst(d);
+}
+
+void decode_elect(decoder *d)
+{
+    const ptx_operand *to = &d->ops[0];
+    bool pair = to->kind == PTX_OP_PAIR;
+    code_ref m = src(d, &d->ops[1], LANE_u32);
+    code_ref q = pair ? dst(d, &to->items[1], LANE_pred) : CODE_NO_REF;
+    code_ref r = dst(d, pair ? &to->items[0] : to, LANE_u32);
+    code_insn *i = emit(d, OP_elect);
+    i->d = r, i->e = q, i->a = m;
+    info_of_last(d)->writes_e = q != CODE_NO_REF;
+    flush_dst(d);
+}
+
+/* ---------------------------------------------------------------- no effect here */
+static void decode_nothing(decoder *d)
+{
+    emit(d, OP_nop);
+    info_of_last(d)->writes_d = false;
+}
+void decode_griddepcontrol(decoder *d) { decode_nothing(d); } /* launches run in order: dependencies are complete */
+void decode_setmaxnreg(decoder *d) { decode_nothing(d); }
+void decode_pmevent(decoder *d) { decode_nothing(d); }
+
+void decode_nanosleep(decoder *d)
+{
+    code_ref t = src(d, &d->ops[0], LANE_u32);
+    code_insn *i = emit(d, OP_nanosleep);
+    i->a = t;
+    info_of_last(d)->writes_d = false;
+}

@@ -1,0 +1,300 @@
+/* decode_mem.c: loads, stores, atomics and address conversions. Cache operators, eviction priorities, prefetch sizes and
+ * cache hints are parsed and have no effect on results. */
+#include "code/decode.h"
+#include "exec/event.h"
+
+#include <string.h>
+
+/* ---------------------------------------------------------------- modifiers */
+typedef struct access {
+    code_space space;
+    ptx_type type;
+    uint32_t vector;
+    uint8_t flags;       /* EV_* and CODE_ORDERED */
+    bool has_policy;     /* .L2::cache_hint: one more operand at the end */
+} access;
+
+static bool space_part(const parts *p, uint32_t k, code_space *out)
+{
+    static const struct { const char *name; code_space space; } names[] = {
+        {"global", CODE_GLOBAL}, {"shared", CODE_SHARED}, {"shared::cta", CODE_SHARED}, {"local", CODE_LOCAL},
+        {"shared::cluster", CODE_SHARED_CLUSTER}, {"const", CODE_CONST}, {"param", CODE_PARAM},
+        {"param::entry", CODE_PARAM}, {"param::func", CODE_PARAM},
+    };
+    for (size_t n = 0; n < LW_COUNT(names); n++)
+        if (part_is(p, k, names[n].name)) return *out = names[n].space, true;
+    return false;
+}
+
+static access parse_access(const parts *p)
+{
+    access a = {.space = CODE_GENERIC, .vector = 1, .type = last_type(p)};
+    for (uint32_t k = 1; k < p->count; k++) {
+        if (space_part(p, k, &a.space)) continue;
+        if (part_is(p, k, "v2")) a.vector = 2;
+        else if (part_is(p, k, "v4")) a.vector = 4;
+        else if (part_is(p, k, "v8")) a.vector = 8;
+        else if (part_is(p, k, "volatile")) a.flags |= EV_VOLATILE | CODE_ORDERED;
+        else if (part_is(p, k, "relaxed") || part_is(p, k, "acquire") || part_is(p, k, "mmio")) a.flags |= CODE_ORDERED;
+        else if (part_is(p, k, "nc")) a.flags |= EV_NON_COHERENT;
+        else if (part_is(p, k, "cg")) a.flags |= EV_BYPASS_L1;
+        else if (part_is(p, k, "L2::cache_hint")) a.has_policy = true;
+    }
+    return a;
+}
+
+static lane_type lane_of_bytes(uint32_t bytes)
+{
+    return bytes == 1 ? LANE_u8 : bytes == 2 ? LANE_u16 : bytes == 4 ? LANE_u32 : bytes == 8 ? LANE_u64 : LANE_b128;
+}
+
+static void set_address(code_insn *i, const address *at)
+{
+    i->a = at->base;
+    i->imm = at->offset;
+    i->mods = at->base_bytes == 4 ? CODE_ADDRESS_32 : 0;
+}
+
+/* Width of the registers of a load or store: the register's own, at least the type's. */
+static uint32_t register_width(const decoder *d, const ptx_operand *o, uint32_t bytes)
+{
+    const ptx_operand *first = o->kind == PTX_OP_VECTOR ? NULL : o;
+    for (uint32_t k = 0; !first && k < o->item_count; k++)
+        if (o->items[k].kind == PTX_OP_REG) first = &o->items[k];
+    if (!first || first->kind != PTX_OP_REG) return bytes;
+    return LW_MAX(bytes, d->vregs.items[first->reg].bytes);
+}
+
+static const ptx_operand *element(const ptx_operand *o, uint32_t k) { return o->kind == PTX_OP_VECTOR ? &o->items[k] : o; }
+
+static bool vector_fits(decoder *d, const ptx_operand *o, uint32_t vector)
+{
+    uint32_t n = o->kind == PTX_OP_VECTOR ? o->item_count : 1;
+    if (n == vector) return true;
+    decode_problem(d, "'%s' takes %u values, %u given", d->in->mnemonic, vector, n);
+    return false;
+}
+
+static code_list *result_list(decoder *d, const ptx_operand *o, uint32_t vector, uint32_t width)
+{
+    code_list *l = new_list(d, vector);
+    l->written = (uint32_t)((UINT64_C(1) << vector) - 1);
+    for (uint32_t k = 0; k < vector; k++)
+        if (element(o, k)->kind != PTX_OP_SINK) l->ref[k] = dst(d, element(o, k), lane_of_bytes(width));
+    return l;
+}
+
+static code_list *source_list(decoder *d, const ptx_operand *o, uint32_t vector, uint32_t width, ptx_type type)
+{
+    code_list *l = new_list(d, vector);
+    bool real = type == PTX_F32 || type == PTX_F64;
+    for (uint32_t k = 0; k < vector; k++)
+        l->ref[k] = src(d, element(o, k), real && width == ptx_type_bytes(type) ? lane_of_type(type) : lane_of_bytes(width));
+    return l;
+}
+
+/* ---------------------------------------------------------------- kernel and call parameters */
+static void load_kernel_param(decoder *d, const access *a)
+{
+    const ptx_operand *from = &d->ops[1], *to = &d->ops[0];
+    uint32_t offset = 0, bytes = ptx_type_bytes(a->type);
+    for (size_t k = 0; k < d->f->param_count; k++)
+        if (d->f->params[k] == from->variable) offset = d->kernel->params[k].offset;
+    for (uint32_t k = 0; k < a->vector; k++) {
+        const ptx_operand *o = element(to, k);
+        if (o->kind == PTX_OP_SINK) continue;
+        uint32_t width = register_width(d, o, LW_MAX(bytes, 2u));
+        uint64_t at = (uint64_t)offset + (uint64_t)from->imm + (uint64_t)k * bytes;
+        if (at + bytes > d->kernel->param_bytes) {
+            decode_problem(d, "the access is outside the kernel's parameters");
+            return;
+        }
+        code_fill fill = {.kind = FILL_PARAM, .bytes = (uint8_t)width, .component = (uint8_t)bytes, .value = at,
+                          .generic = ptx_type_class(a->type) == 'S'};
+        code_ref r = fill_ref(d, CODE_LAUNCH, fill), t = dst(d, o, lane_of_bytes(width));
+        code_insn *i = emit(d, width == 2 ? OP_mov_b16 : width == 4 ? OP_mov_b32 : width == 8 ? OP_mov_b64 : OP_mov128);
+        i->d = t, i->a = r;
+    }
+    flush_dst(d);
+}
+
+static void frame_access(decoder *d, const access *a, bool load)
+{
+    const ptx_operand *at = &d->ops[load ? 1 : 0], *o = &d->ops[load ? 0 : 1];
+    uint64_t offset = 0;
+    frame_offset_of(d, at->variable, &offset);
+    uint32_t bytes = ptx_type_bytes(a->type), width = register_width(d, o, LW_MAX(bytes, 2u));
+    code_list *l = load ? result_list(d, o, a->vector, width) : source_list(d, o, a->vector, width, a->type);
+    code_insn *i = emit(d, load ? OP_ld_frame : OP_st_frame);
+    i->imm = (int64_t)offset + at->imm;
+    i->ptr = l, i->bytes = (uint8_t)bytes, i->vector = (uint8_t)a->vector, i->reg_bytes = (uint8_t)width;
+    i->sub = ptx_type_class(a->type) == 'S';
+    info_of_last(d)->list = l;
+    info_of_last(d)->writes_d = false;
+    d->body->uses_local = true;
+    flush_dst(d);
+}
+
+/* ---------------------------------------------------------------- ld, st */
+static void note_site(decoder *d) { d->builder->sites.items[d->site].is_memory = true; }
+
+void decode_ld(decoder *d)
+{
+    parts p = split_mnemonic(d->in->mnemonic);
+    access a = parse_access(&p);
+    const ptx_operand *to = &d->ops[0], *from = &d->ops[1];
+    if (!vector_fits(d, to, a.vector)) return;
+    if (a.space == CODE_PARAM && from->variable) {
+        if (is_call_param(d, from->variable)) frame_access(d, &a, true);
+        else load_kernel_param(d, &a);
+        return;
+    }
+    if (a.space == CODE_PARAM && !d->f->is_entry) a.space = CODE_GENERIC;
+    uint32_t bytes = ptx_type_bytes(a.type), width = register_width(d, to, LW_MAX(bytes, 2u));
+    address at = decode_address(d, from, a.space);
+    code_list *l = result_list(d, to, a.vector, width);
+    code_insn *i = emit(d, OP_ld);
+    set_address(i, &at);
+    i->ptr = l, i->space = (uint8_t)a.space, i->bytes = (uint8_t)bytes, i->vector = (uint8_t)a.vector;
+    i->reg_bytes = (uint8_t)width, i->sub = ptx_type_class(a.type) == 'S', i->event_flags = a.flags;
+    i->event_op = a.space == CODE_CONST && at.base == CODE_NO_REF ? CODE_NO_EVENT : EV_LOAD;
+    info_of_last(d)->list = l;
+    info_of_last(d)->writes_d = false;
+    if (i->event_op != CODE_NO_EVENT) note_site(d);
+    flush_dst(d);
+}
+void decode_ldu(decoder *d) { decode_ld(d); }
+
+void decode_st(decoder *d)
+{
+    parts p = split_mnemonic(d->in->mnemonic);
+    if (part_is(&p, 1, "async")) { decode_st_async(d); return; }
+    access a = parse_access(&p);
+    const ptx_operand *to = &d->ops[0], *from = &d->ops[1];
+    if (part_is(&p, 1, "bulk")) { decode_problem(d, "unknown instruction '%s'", d->in->mnemonic); return; }
+    if (!vector_fits(d, from, a.vector)) return;
+    if (a.space == CODE_PARAM && to->variable) { frame_access(d, &a, false); return; }
+    uint32_t bytes = ptx_type_bytes(a.type), width = register_width(d, from, LW_MAX(bytes, 2u));
+    address at = decode_address(d, to, a.space);
+    code_list *l = source_list(d, from, a.vector, width, a.type);
+    code_insn *i = emit(d, OP_st);
+    set_address(i, &at);
+    i->ptr = l, i->space = (uint8_t)a.space, i->bytes = (uint8_t)bytes, i->vector = (uint8_t)a.vector;
+    i->reg_bytes = (uint8_t)width, i->event_flags = a.flags, i->event_op = EV_STORE;
+    info_of_last(d)->list = l;
+    info_of_last(d)->writes_d = false;
+    note_site(d);
+}
+
+/* ---------------------------------------------------------------- atom, red */
+static int atomic_operation(const parts *p)
+{
+    static const char *const names[] = {"add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas"};
+    for (uint32_t k = 1; k < p->count; k++)
+        for (size_t n = 0; n < LW_COUNT(names); n++)
+            if (part_is(p, k, names[n])) return (int)n;
+    return -1;
+}
+
+static uint8_t atomic_class(int operation, ptx_type type)
+{
+    if (operation == ATOM_CAS) return EV_ATOMIC_CAS;
+    if (operation == ATOM_EXCH) return EV_ATOMIC_EXCH;
+    if (operation != ATOM_ADD) return EV_ATOMIC_OTHER;
+    char c = ptx_type_class(type);
+    return c == 'U' || c == 'S' ? EV_ATOMIC_ADD : EV_ATOMIC_FADD;
+}
+
+static void decode_atomic(decoder *d, bool returns)
+{
+    parts p = split_mnemonic(d->in->mnemonic);
+    access a = parse_access(&p);
+    int operation = atomic_operation(&p);
+    uint32_t bytes = ptx_type_bytes(a.type), at_operand = returns ? 1 : 0;
+    if (operation < 0 || a.type == PTX_NO_TYPE) {
+        decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
+        return;
+    }
+    const ptx_operand *value = &d->ops[at_operand + 1];
+    address at = decode_address(d, &d->ops[at_operand], a.space);
+    if (!vector_fits(d, value, a.vector)) return;
+    lane_type lane = a.type == PTX_F32 || a.type == PTX_F64 ? lane_of_type(a.type) : lane_of_bytes(bytes);
+    code_list *l = new_list(d, 3 * a.vector); /* results, values, then the new values of cas */
+    l->written = returns ? (1u << a.vector) - 1 : 0;
+    for (uint32_t k = 0; k < a.vector; k++) {
+        l->ref[a.vector + k] = src(d, element(value, k), lane);
+        if (operation == ATOM_CAS) l->ref[2 * a.vector + k] = src(d, element(&d->ops[at_operand + 2], k), lane);
+    }
+    for (uint32_t k = 0; returns && k < a.vector; k++)
+        if (element(&d->ops[0], k)->kind != PTX_OP_SINK) l->ref[k] = dst(d, element(&d->ops[0], k), lane);
+    code_insn *i = emit(d, OP_atom);
+    uint16_t narrow = at.base_bytes == 4 ? CODE_ADDRESS_32 : 0;
+    i->a = at.base, i->imm = at.offset, i->ptr = l;
+    i->mods = (uint16_t)(narrow | a.type);
+    i->sub = (uint8_t)operation, i->bytes = (uint8_t)bytes, i->vector = (uint8_t)a.vector, i->reg_bytes = (uint8_t)bytes;
+    i->space = (uint8_t)a.space, i->event_flags = a.flags | CODE_ORDERED;
+    i->event_op = returns ? EV_ATOMIC : EV_REDUCTION;
+    i->atomic = atomic_class(operation, a.type);
+    info_of_last(d)->list = l;
+    info_of_last(d)->writes_d = false;
+    d->body->uses_atomics = true;
+    note_site(d);
+    flush_dst(d);
+}
+void decode_atom(decoder *d) { decode_atomic(d, true); }
+void decode_red(decoder *d)
+{
+    parts p = split_mnemonic(d->in->mnemonic);
+    if (part_is(&p, 1, "async")) decode_st_async(d);
+    else decode_atomic(d, false);
+}
+
+/* ---------------------------------------------------------------- addresses */
+/* cvta.space.size d, a (space -> generic); cvta.to.space.size (generic -> space). A variable operand is resolved. */
+void decode_cvta(decoder *d)
+{
+    parts p = split_mnemonic(d->in->mnemonic);
+    bool to_space = part_is(&p, 1, "to");
+    code_space space = CODE_GENERIC;
+    space_part(&p, to_space ? 2 : 1, &space);
+    lane_type t = ptx_type_bytes(last_type(&p)) == 4 ? LANE_u32 : LANE_u64;
+    if (space == CODE_PARAM && !d->f->is_entry) space = CODE_LOCAL;
+    code_ref s = src(d, &d->ops[1], t), r = dst(d, &d->ops[0], t);
+    bool moves = space == CODE_SHARED || space == CODE_SHARED_CLUSTER || space == CODE_LOCAL;
+    code_insn *i = emit(d, moves ? OP_cvta : t == LANE_u32 ? OP_mov_b32 : OP_mov_b64);
+    i->d = r, i->a = s;
+    if (moves) i->space = (uint8_t)space, i->sub = to_space, i->reg_bytes = (uint8_t)lane_bytes(t);
+    flush_dst(d);
+}
+
+void decode_isspacep(decoder *d)
+{
+    parts p = split_mnemonic(d->in->mnemonic);
+    code_space space = CODE_GENERIC;
+    space_part(&p, 1, &space);
+    const ptx_operand *o = &d->ops[1];
+    uint32_t bytes = o->kind == PTX_OP_REG ? d->vregs.items[o->reg].bytes : 8;
+    code_ref s = src(d, o, bytes == 4 ? LANE_u32 : LANE_u64), r = dst(d, &d->ops[0], LANE_pred);
+    code_insn *i = emit(d, OP_isspacep);
+    i->d = r, i->a = s, i->space = (uint8_t)space, i->reg_bytes = (uint8_t)bytes;
+}
+
+/* ---------------------------------------------------------------- hints: no effect on results */
+static void decode_nop(decoder *d)
+{
+    emit(d, OP_nop);
+    info_of_last(d)->writes_d = false;
+}
+void decode_prefetch(decoder *d) { decode_nop(d); }
+void decode_prefetchu(decoder *d) { decode_nop(d); }
+void decode_discard(decoder *d) { decode_nop(d); }
+void decode_applypriority(decoder *d) { decode_nop(d); }
+
+/* createpolicy: a policy is an opaque 64-bit value that only cache hints use. */
+void decode_createpolicy(decoder *d)
+{
+    code_ref r = dst(d, &d->ops[0], LANE_u64);
+    code_insn *i = emit(d, OP_mov_b64);
+    i->d = r, i->a = imm_ref(d, 0x14f0000000000000u, 8);
+    flush_dst(d);
+}

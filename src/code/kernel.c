@@ -1,0 +1,224 @@
+/* kernel.c: one entry function and everything it can reach -> code_kernel. First a scan over the call graph places the
+ * shared variables and queues the functions, then each is decoded; problems of all of them are reported together. */
+#include "code/decode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t queue_function(kernel_builder *b, const image_function *f)
+{
+    for (size_t k = 0; k < b->queue.count; k++)
+        if (b->queue.items[k] == f) return (uint32_t)k;
+    code_function *out = LW_NEW(&b->kernel->arena, code_function);
+    out->ptx = f->function;
+    out->index = (uint32_t)b->queue.count;
+    out->address = f->address;
+    lw_vec_push(&b->functions, out);
+    lw_vec_push(&b->queue, f);
+    return out->index;
+}
+
+/* ---------------------------------------------------------------- the scan */
+static void place_shared(kernel_builder *b, const ptx_variable *v)
+{
+    const image_variable *r = !v->scope ? image_resolve_variable(b->image, v) : NULL;
+    if (r) v = r->variable;
+    if (lw_map_get(&b->shared_offset, (const char *)&v, sizeof v)) return;
+    for (size_t k = 0; k < b->dynamic_shared.count; k++)
+        if (b->dynamic_shared.items[k] == v) return;
+    if (v->unsized || (v->linkage == PTX_EXTERN && !v->bytes)) {
+        lw_vec_push(&b->dynamic_shared, v);
+        b->dynamic_alignment = LW_MAX(b->dynamic_alignment, v->alignment);
+        b->kernel->uses_dynamic_shared = true;
+        return;
+    }
+    b->shared_bytes = (uint32_t)lw_round_up(b->shared_bytes, LW_MAX(v->alignment, 1u));
+    const ptx_variable **key = lw_arena_alloc(&b->kernel->arena, sizeof *key);
+    *key = v;
+    lw_map_put(&b->shared_offset, (const char *)key, sizeof *key, (void *)(uintptr_t)(b->shared_bytes + 1));
+    b->shared_bytes += (uint32_t)v->bytes;
+}
+
+static void scan_operand(kernel_builder *b, const ptx_operand *o)
+{
+    if (o->variable && o->variable->space == PTX_SHARED) place_shared(b, o->variable);
+    if (o->kind == PTX_OP_FUNCTION) {
+        const image_function *f = image_resolve_function(b->image, o->function);
+        if (f && !f->function->is_declaration) queue_function(b, f);
+    }
+    for (uint32_t k = 0; k < o->item_count; k++) scan_operand(b, &o->items[k]);
+}
+
+/* Functions whose address is stored or moved somewhere: what an indirect call may reach. */
+void queue_all_taken(kernel_builder *b)
+{
+    if (b->all_queued) return;
+    b->all_queued = true;
+    for (size_t k = 0; k < b->image->function_list.count; k++) {
+        const image_function *g = b->image->function_list.items[k];
+        const ptx_function *f = g->function;
+        if (g->address_taken && !f->is_declaration && !f->is_entry) queue_function(b, g);
+        for (size_t n = 0; n < f->insn_count; n++) {
+            const ptx_insn *in = &f->insns[n];
+            if (strncmp(in->mnemonic, "mov", 3) || in->operand_count < 2 || in->operands[1].kind != PTX_OP_FUNCTION) continue;
+            const image_function *t = image_resolve_function(b->image, in->operands[1].function);
+            if (t && !t->function->is_declaration && !t->function->is_entry) queue_function(b, t);
+        }
+    }
+}
+
+static void scan_function(kernel_builder *b, const ptx_function *f)
+{
+    for (size_t k = 0; k < f->local_count; k++)
+        if (f->locals[k]->space == PTX_SHARED) place_shared(b, f->locals[k]);
+    for (size_t n = 0; n < f->insn_count; n++) {
+        const ptx_insn *in = &f->insns[n];
+        for (uint32_t k = 0; k < in->operand_count; k++) scan_operand(b, &in->operands[k]);
+        if (!strncmp(in->mnemonic, "call", 4)) {
+            uint32_t at = in->operand_count && in->operands[0].kind == PTX_OP_LIST && in->operand_count > 1 ? 1 : 0;
+            if (in->operand_count > at && in->operands[at].kind == PTX_OP_REG) b->uses_indirect = true;
+        }
+        if (b->uses_indirect) queue_all_taken(b);
+    }
+}
+
+static void place_dynamic_shared(kernel_builder *b)
+{
+    b->kernel->static_shared_bytes = b->shared_bytes;
+    b->kernel->dynamic_shared_alignment = LW_MAX(b->dynamic_alignment, 16u);
+    uint32_t at = (uint32_t)lw_round_up(b->shared_bytes, b->kernel->dynamic_shared_alignment);
+    for (size_t k = 0; k < b->dynamic_shared.count; k++) {
+        const ptx_variable **key = lw_arena_alloc(&b->kernel->arena, sizeof *key);
+        *key = b->dynamic_shared.items[k];
+        lw_map_put(&b->shared_offset, (const char *)key, sizeof *key, (void *)(uintptr_t)(at + 1));
+    }
+}
+
+/* ---------------------------------------------------------------- layouts */
+static void lay_out_params(kernel_builder *b)
+{
+    code_kernel *k = b->kernel;
+    const ptx_function *f = k->entry;
+    code_param *p = LW_NEW_ARRAY(&k->arena, code_param, f->param_count + 1);
+    uint64_t at = 0;
+    for (size_t n = 0; n < f->param_count; n++) {
+        const ptx_variable *v = f->params[n];
+        uint32_t align = LW_MAX(v->alignment, 1u);
+        at = lw_round_up(at, align);
+        p[n] = (code_param){(uint32_t)at, (uint32_t)v->bytes, align};
+        at += v->bytes;
+    }
+    k->params = p;
+    k->param_count = (uint32_t)f->param_count;
+    k->param_bytes = (uint32_t)at;
+}
+
+/* Deepest chain of frames below each function; functions on a cycle are recursive. */
+static uint32_t stack_depth(kernel_builder *b, code_function *f, uint8_t *state)
+{
+    if (state[f->index] == 2) return f->stack_bytes;
+    if (state[f->index] == 1) {
+        f->recursive = true;
+        return 0;
+    }
+    state[f->index] = 1;
+    uint32_t deepest = 0;
+    for (uint32_t u = 0; u < f->insn_count; u++) {
+        if (f->insns[u].op != OP_call) continue;
+        const code_call *c = f->insns[u].ptr;
+        if (!c->callee) { f->recursive = true; continue; }
+        uint32_t below = stack_depth(b, b->functions.items[c->callee->index], state);
+        if (c->callee->recursive) f->recursive = true;
+        deepest = LW_MAX(deepest, below);
+    }
+    f->stack_bytes = f->local_bytes + deepest;
+    state[f->index] = 2;
+    return f->stack_bytes;
+}
+
+static void finish_kernel(kernel_builder *b)
+{
+    code_kernel *k = b->kernel;
+    struct code_body *body = (struct code_body *)k->body;
+    code_function **list = LW_NEW_ARRAY(&k->arena, code_function *, b->functions.count);
+    memcpy(list, b->functions.items, b->functions.count * sizeof *list);
+    body->functions = list;
+    body->function_count = (uint32_t)b->functions.count;
+    body->uses_indirect = b->uses_indirect;
+    code_file *files[4] = {NULL, &body->launch, &body->block, &body->warp};
+    for (uint32_t f = 1; f < 4; f++) {
+        code_fill *fills = LW_NEW_ARRAY(&k->arena, code_fill, b->fills[f].count + 1);
+        if (b->fills[f].count) memcpy(fills, b->fills[f].items, b->fills[f].count * sizeof *fills);
+        *files[f] = (code_file){LW_MAX(b->file_bytes[f], 64u), (uint32_t)b->fills[f].count, fills};
+    }
+    code_site *sites = LW_NEW_ARRAY(&k->arena, code_site, b->sites.count + 1);
+    if (b->sites.count) memcpy(sites, b->sites.items, b->sites.count * sizeof *sites);
+    k->sites = sites;
+    k->site_count = (uint32_t)b->sites.count;
+    k->local_bytes = list[0]->local_bytes;
+    for (uint32_t f = 0; f < body->function_count; f++) k->registers = LW_MAX(k->registers, list[f]->live_registers);
+    k->registers = LW_MIN(LW_MAX(k->registers + 6, 16u), 255u);
+    uint8_t *state = lw_alloc(body->function_count);
+    stack_depth(b, list[0], state);
+    free(state);
+}
+
+static void free_builder(kernel_builder *b)
+{
+    lw_vec_free(&b->functions), lw_vec_free(&b->queue), lw_vec_free(&b->sites), lw_vec_free(&b->dynamic_shared);
+    for (uint32_t f = 0; f < 4; f++) lw_vec_free(&b->fills[f]);
+    lw_map_free(&b->fill_index), lw_map_free(&b->shared_offset);
+    lw_text_free(&b->problems);
+}
+
+static lw_status build(kernel_builder *b, lw_error *error)
+{
+    const image_function *entry = image_resolve_function(b->image, b->kernel->entry);
+    if (!entry) return lw_fail(error, LW_NOT_FOUND, "kernel '%s' is not in the image", b->kernel->entry->name);
+    queue_function(b, entry);
+    for (size_t k = 0; k < b->queue.count; k++) scan_function(b, b->queue.items[k]->function);
+    place_dynamic_shared(b);
+    for (size_t k = 0; k < b->queue.count; k++)
+        LW_TRY(decode_function(b, b->functions.items[k], b->queue.items[k], error));
+    if (b->problem_count)
+        return lw_fail(error, LW_UNSUPPORTED, "kernel '%s' cannot run (%u problem%s):\n%s", b->kernel->name,
+                       b->problem_count, b->problem_count == 1 ? "" : "s", b->problems.data);
+    finish_kernel(b);
+    return LW_OK;
+}
+
+lw_status code_kernel_build(code_kernel **out, const code_image *image, const ptx_function *entry,
+                            const code_options *options, lw_error *error)
+{
+    *out = NULL;
+    code_kernel *k = lw_alloc(sizeof *k);
+    k->name = lw_arena_strdup(&k->arena, entry->name);
+    k->entry = entry;
+    k->image = image;
+    k->no_count_plan = options && options->count_ptx;
+    k->body = LW_NEW(&k->arena, struct code_body);
+    kernel_builder b = {.kernel = k, .image = image};
+    if (options) b.options = *options;
+    lay_out_params(&b);
+    lw_status status = build(&b, error);
+    free_builder(&b);
+    if (status == LW_OK) *out = k;
+    else code_kernel_free(k);
+    return status;
+}
+
+void code_kernel_free(code_kernel *kernel)
+{
+    if (!kernel) return;
+    lw_arena arena = kernel->arena;
+    free(kernel);
+    lw_arena_free(&arena);
+}
+
+const code_function *code_function_at(const code_kernel *kernel, uint64_t address)
+{
+    const struct code_body *b = kernel->body;
+    for (uint32_t k = 0; k < b->function_count; k++)
+        if (b->functions[k]->address == address) return b->functions[k];
+    return NULL;
+}

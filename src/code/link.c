@@ -1,0 +1,184 @@
+/* link.c: parsed modules -> image. Names of visible, weak and common symbols are shared by all modules; static ones stay
+ * in theirs. Global and constant variables get storage from the linker's place() and are initialised here, which is plain
+ * stores since device addresses are host addresses. */
+#include "code/decode.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_shared_name(ptx_linkage l) { return l != PTX_STATIC; }
+static bool is_strong(ptx_linkage l) { return l == PTX_VISIBLE; }
+
+typedef struct link_state {
+    code_image *image;
+    lw_text problems;
+} link_state;
+
+static void add_function(link_state *s, const ptx_module *m, const ptx_function *f)
+{
+    code_image *image = s->image;
+    bool shared = is_shared_name(f->linkage) || f->is_declaration;
+    image_function *have = shared ? lw_map_get(&image->functions, f->name, strlen(f->name)) : NULL;
+    if (have) {
+        if (f->is_declaration) return;
+        if (!have->function->is_declaration) {
+            if (is_strong(f->linkage) && is_strong(have->function->linkage))
+                lw_text_add(&s->problems, "  '%s' is defined in %s and in %s\n", f->name, have->module->name, m->name);
+            if (!is_strong(f->linkage) || is_strong(have->function->linkage)) return;
+        }
+        have->module = m, have->function = f;
+        return;
+    }
+    image_function *n = LW_NEW(&image->arena, image_function);
+    *n = (image_function){.name = f->name, .module = m, .function = f, .index = (uint32_t)image->function_list.count};
+    n->address = CODE_FUNCTION_WINDOW + 64 * ((uint64_t)n->index + 1);
+    lw_vec_push(&image->function_list, n);
+    if (shared) lw_map_put(&image->functions, n->name, strlen(n->name), n);
+    const ptx_function **key = lw_arena_alloc(&image->arena, sizeof *key);
+    *key = f;
+    lw_map_put(&image->placed, (const char *)key, sizeof *key, n);
+}
+
+static void add_variable(link_state *s, const ptx_module *m, const ptx_variable *v)
+{
+    code_image *image = s->image;
+    bool shared = is_shared_name(v->linkage);
+    image_variable *have = shared ? lw_map_get(&image->variables, v->name, strlen(v->name)) : NULL;
+    if (have) {
+        const ptx_variable *h = have->variable;
+        bool better = h->linkage == PTX_EXTERN ? v->linkage != PTX_EXTERN
+                      : is_strong(v->linkage)  ? !is_strong(h->linkage)
+                                               : v->linkage == PTX_COMMON && h->linkage == PTX_COMMON && v->bytes > h->bytes;
+        if (is_strong(v->linkage) && is_strong(h->linkage))
+            lw_text_add(&s->problems, "  '%s' is defined in %s and in %s\n", v->name, have->module->name, m->name);
+        if (better) have->variable = v, have->module = m;
+        return;
+    }
+    image_variable *n = LW_NEW(&image->arena, image_variable);
+    *n = (image_variable){.name = v->name, .module = m, .variable = v, .key = v};
+    lw_vec_push(&image->variable_list, n);
+    if (shared) lw_map_put(&image->variables, n->name, strlen(n->name), n);
+    lw_map_put(&image->placed, (const char *)&n->key, sizeof n->key, n);
+}
+
+const image_variable *image_resolve_variable(const code_image *image, const ptx_variable *v)
+{
+    image_variable *n = v->scope || !is_shared_name(v->linkage)
+                            ? lw_map_get(&image->placed, (const char *)&v, sizeof v)
+                            : lw_map_get(&image->variables, v->name, strlen(v->name));
+    return n && n->variable->linkage == PTX_EXTERN && n->variable->space != PTX_SHARED ? NULL : n;
+}
+
+const image_function *image_resolve_function(const code_image *image, const ptx_function *f)
+{
+    return is_shared_name(f->linkage) || f->is_declaration
+               ? lw_map_get(&image->functions, f->name, strlen(f->name))
+               : lw_map_get(&image->placed, (const char *)&f, sizeof f);
+}
+
+/* ---------------------------------------------------------------- initialisers */
+static void store_addresses(link_state *s, const image_variable *n)
+{
+    const ptx_variable *v = n->variable;
+    for (size_t k = 0; k < v->address_count; k++) {
+        const ptx_init_address *a = &v->addresses[k];
+        uint64_t value = 0;
+        if (a->function) {
+            const image_function *f = image_resolve_function(s->image, a->function);
+            if (f) value = f->address, ((image_function *)f)->address_taken = true;
+            else lw_text_add(&s->problems, "  '%s' (used by '%s') is not defined\n", a->function->name, v->name);
+        } else if (a->variable) {
+            const image_variable *t = image_resolve_variable(s->image, a->variable);
+            if (t) value = t->address;
+            else lw_text_add(&s->problems, "  '%s' (used by '%s') is not defined\n", a->variable->name, v->name);
+        }
+        value = (value + (uint64_t)a->addend) >> a->shift;
+        if (a->offset + a->bytes <= v->bytes) memcpy((void *)(uintptr_t)(n->address + a->offset), &value, a->bytes);
+    }
+}
+
+static lw_status place_variables(link_state *s, const code_linker *linker, lw_error *error)
+{
+    code_image *image = s->image;
+    for (size_t k = 0; k < image->variable_list.count; k++) {
+        image_variable *n = image->variable_list.items[k];
+        const ptx_variable *v = n->variable;
+        if ((v->space != PTX_GLOBAL && v->space != PTX_CONST) || v->linkage == PTX_EXTERN) continue;
+        LW_TRY(linker->place(linker->user, v, &n->address, error));
+        if (v->init) memcpy((void *)(uintptr_t)n->address, v->init, v->bytes);
+    }
+    for (size_t k = 0; k < image->variable_list.count; k++)
+        if (image->variable_list.items[k]->address) store_addresses(s, image->variable_list.items[k]);
+    return LW_OK;
+}
+
+static void add_module(link_state *s, const ptx_module *m)
+{
+    for (size_t k = 0; k < m->function_count; k++) add_function(s, m, m->functions[k]);
+    for (size_t k = 0; k < m->variable_count; k++) add_variable(s, m, m->variables[k]);
+    for (size_t k = 0; k < m->function_count; k++) {
+        const ptx_function *f = m->functions[k];
+        for (size_t v = 0; v < f->local_count; v++) /* static variables of functions: global or const storage */
+            if (f->locals[v]->space == PTX_GLOBAL || f->locals[v]->space == PTX_CONST) add_variable(s, m, f->locals[v]);
+    }
+}
+
+lw_status code_link(code_image **out, const ptx_module *const *modules, size_t module_count, const code_linker *linker,
+                    lw_error *error)
+{
+    *out = NULL;
+    code_image *image = lw_alloc(sizeof *image);
+    link_state s = {.image = image};
+    const ptx_module **list = LW_NEW_ARRAY(&image->arena, const ptx_module *, module_count);
+    for (size_t k = 0; k < module_count; k++) {
+        list[k] = modules[k];
+        add_module(&s, modules[k]);
+    }
+    image->modules = list;
+    image->module_count = module_count;
+    rows_index(&image->rows);
+    lw_status status = s.problems.size ? LW_OK : place_variables(&s, linker, error);
+    if (status == LW_OK && s.problems.size)
+        status = lw_fail(error, LW_INVALID_ARGUMENT, "linking failed:\n%s", s.problems.data);
+    lw_text_free(&s.problems);
+    if (status == LW_OK) *out = image;
+    else code_image_free(image);
+    return status;
+}
+
+void code_image_free(code_image *image)
+{
+    if (!image) return;
+    lw_map_free(&image->rows), lw_map_free(&image->functions);
+    lw_map_free(&image->variables), lw_map_free(&image->placed);
+    lw_vec_free(&image->function_list), lw_vec_free(&image->variable_list);
+    lw_arena_free(&image->arena);
+    free(image);
+}
+
+bool code_find_symbol(const code_image *image, const char *name, code_symbol *out)
+{
+    const image_variable *n = lw_map_get(&image->variables, name, strlen(name));
+    for (size_t k = 0; !n && k < image->variable_list.count; k++) /* static variables: the first of that name */
+        if (!strcmp(image->variable_list.items[k]->name, name)) n = image->variable_list.items[k];
+    if (!n || !n->address) return false;
+    *out = (code_symbol){n->variable, n->address, n->variable->bytes};
+    return true;
+}
+
+const ptx_function *code_find_entry(const code_image *image, const char *name)
+{
+    const image_function *f = lw_map_get(&image->functions, name, strlen(name));
+    for (size_t k = 0; !f && k < image->function_list.count; k++)
+        if (!strcmp(image->function_list.items[k]->name, name)) f = image->function_list.items[k];
+    return f && f->function->is_entry && !f->function->is_declaration ? f->function : NULL;
+}
+
+void code_each_entry(const code_image *image, void (*visit)(void *user, const ptx_function *entry), void *user)
+{
+    for (size_t k = 0; k < image->function_list.count; k++) {
+        const ptx_function *f = image->function_list.items[k]->function;
+        if (f->is_entry && !f->is_declaration) visit(user, f);
+    }
+}

@@ -1,0 +1,380 @@
+/* operands.c: PTX operands -> operand references of micro-operations.
+ *
+ * A register whose width differs from the instruction's type (allowed for ld, st, cvt and by ptxas for b types) is
+ * adapted by an extra cvt micro-operation before or after; immediates and special registers become lanes of the launch,
+ * block or warp file, filled once by the executor. */
+#include "code/decode.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void decode_problem(decoder *d, const char *format, ...)
+{
+    kernel_builder *b = d->builder;
+    if (b->problem_count++ >= 40) return;
+    va_list args;
+    va_start(args, format);
+    char text[512];
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    lw_text_add(&b->problems, "  %s:%u:%u: %s\n", d->module->name, d->in->line, d->in->column, text);
+}
+
+code_ref temp(decoder *d, uint32_t bytes)
+{
+    lw_vec_push(&d->vregs, (vreg){(uint8_t)bytes});
+    return VIRTUAL | (uint32_t)(d->vregs.count - 1) << 2 | CODE_FRAME;
+}
+
+static code_ref vref(int32_t reg) { return VIRTUAL | (uint32_t)reg << 2 | CODE_FRAME; }
+
+/* ---------------------------------------------------------------- lane files */
+code_ref fill_ref(decoder *d, uint32_t file, code_fill fill)
+{
+    kernel_builder *b = d->builder;
+    code_fill key = {.kind = fill.kind, .bytes = fill.bytes, .component = fill.component, .generic = fill.generic,
+                     .value = fill.value};
+    struct { uint64_t file; code_fill fill; } *k = lw_arena_alloc(d->arena, sizeof *k);
+    k->file = file;
+    memcpy(&k->fill, &key, sizeof key);
+    void *found = lw_map_get(&b->fill_index, (const char *)k, sizeof *k);
+    if (!found) {
+        uint32_t size = fill.bytes ? 32u * fill.bytes : 4u;
+        uint32_t offset = (uint32_t)lw_round_up(b->file_bytes[file], size < 64 ? 64 : 64);
+        b->file_bytes[file] = offset + (uint32_t)lw_round_up(size, 64);
+        key.offset = offset;
+        lw_vec_push(&b->fills[file], key);
+        found = (void *)(uintptr_t)(offset + 1);
+        lw_map_put(&b->fill_index, (const char *)k, sizeof *k, found);
+    }
+    return ((uint32_t)(uintptr_t)found - 1) | file;
+}
+
+code_ref imm_ref(decoder *d, uint64_t value, uint32_t bytes)
+{
+    if (bytes && bytes < 8) value &= ((uint64_t)1 << (8 * bytes)) - 1;
+    return fill_ref(d, CODE_LAUNCH, (code_fill){.kind = FILL_IMM, .bytes = (uint8_t)bytes, .value = value});
+}
+
+static code_ref special_ref(decoder *d, const ptx_operand *o, uint32_t bytes)
+{
+    uint32_t file = CODE_LAUNCH;
+    switch (o->special) {
+    case PTX_SPECIAL_TID: case PTX_SPECIAL_LANEID: case PTX_SPECIAL_WARPID: case PTX_SPECIAL_LANEMASK_EQ:
+    case PTX_SPECIAL_LANEMASK_LE: case PTX_SPECIAL_LANEMASK_LT: case PTX_SPECIAL_LANEMASK_GE:
+    case PTX_SPECIAL_LANEMASK_GT: file = CODE_WARP; break;
+    case PTX_SPECIAL_CTAID: case PTX_SPECIAL_SMID: case PTX_SPECIAL_CLUSTERID: case PTX_SPECIAL_CLUSTER_CTAID:
+    case PTX_SPECIAL_CLUSTER_CTARANK: file = CODE_BLOCK; break;
+    case PTX_SPECIAL_CLOCK: case PTX_SPECIAL_CLOCK_HI: case PTX_SPECIAL_CLOCK64: case PTX_SPECIAL_GLOBALTIMER:
+    case PTX_SPECIAL_GLOBALTIMER_LO: case PTX_SPECIAL_GLOBALTIMER_HI: case PTX_SPECIAL_PM: case PTX_SPECIAL_PM64: {
+        code_ref t = temp(d, bytes);
+        code_insn *i = emit_unguarded(d, OP_clock);
+        i->d = t, i->imm = o->special, i->reg_bytes = (uint8_t)bytes;
+        return t;
+    }
+    default: break;
+    }
+    code_fill fill = {.kind = FILL_SPECIAL, .bytes = (uint8_t)bytes, .value = o->special | (uint64_t)o->imm << 16,
+                      .component = o->component < 0 ? 0 : (uint8_t)o->component};
+    if (o->special == PTX_SPECIAL_ENVREG && (o->imm == 1 || o->imm == 2)) d->kernel->uses_grid_sync = true;
+    return fill_ref(d, file, fill);
+}
+
+/* ---------------------------------------------------------------- variables */
+code_space space_of(ptx_space s)
+{
+    switch (s) {
+    case PTX_CONST: return CODE_CONST;
+    case PTX_GLOBAL: return CODE_GLOBAL;
+    case PTX_LOCAL: return CODE_LOCAL;
+    case PTX_SHARED: return CODE_SHARED;
+    case PTX_PARAM: return CODE_PARAM;
+    default: return CODE_GENERIC;
+    }
+}
+
+bool frame_offset_of(decoder *d, const ptx_variable *v, uint64_t *out)
+{
+    if (!v->scope) return false;
+    for (size_t i = 0; i < d->f->param_count; i++)
+        if (d->f->params[i] == v) return *out = d->param_offset[i], true;
+    for (size_t i = 0; i < d->f->return_count; i++)
+        if (d->f->returns[i] == v) return *out = d->return_offset[i], true;
+    if (v->index < d->f->local_count && d->f->locals[v->index] == v) return *out = d->local_offset[v->index], true;
+    for (size_t i = 0; i < d->f->local_count; i++)
+        if (d->f->locals[i] == v) return *out = d->local_offset[i], true;
+    return false;
+}
+
+bool is_call_param(const decoder *d, const ptx_variable *v)
+{
+    if (v->space != PTX_PARAM || !v->scope) return false;
+    if (!d->f->is_entry) return true;
+    for (size_t i = 0; i < d->f->param_count; i++)
+        if (d->f->params[i] == v) return false;
+    return true;
+}
+
+bool shared_offset_of(decoder *d, const ptx_variable *v, uint64_t *out)
+{
+    kernel_builder *b = d->builder;
+    if (v->linkage == PTX_EXTERN && !v->scope) {
+        const image_variable *r = image_resolve_variable(d->image, v);
+        if (r && r->variable != v) v = r->variable;
+    }
+    void *found = lw_map_get(&b->shared_offset, (const char *)&v, sizeof v);
+    if (!found) return false;
+    *out = (uint64_t)(uintptr_t)found - 1;
+    return true;
+}
+
+/* Launch parameter offset of a formal of the entry. */
+static uint32_t entry_param_offset(const decoder *d, const ptx_variable *v)
+{
+    for (size_t i = 0; i < d->f->param_count; i++)
+        if (d->f->params[i] == v) return d->kernel->params[i].offset;
+    return 0;
+}
+
+/* The address of a variable as a lane constant of `bytes` width, in its own space (generic: as a generic address). */
+static code_ref variable_ref(decoder *d, const ptx_variable *v, int64_t addend, uint32_t bytes, bool generic)
+{
+    uint64_t offset = 0;
+    switch (v->space) {
+    case PTX_SHARED:
+        if (!shared_offset_of(d, v, &offset)) decode_problem(d, "shared variable '%s' has no definition", v->name);
+        return fill_ref(d, CODE_BLOCK, (code_fill){.kind = FILL_SHARED, .bytes = (uint8_t)bytes, .generic = generic,
+                                                   .value = offset + (uint64_t)addend});
+    case PTX_LOCAL:
+    case PTX_PARAM:
+        if (v->space == PTX_PARAM && !is_call_param(d, v))
+            return fill_ref(d, CODE_LAUNCH, (code_fill){.kind = FILL_PARAM_ADDRESS, .bytes = (uint8_t)bytes,
+                                                        .value = entry_param_offset(d, v) + (uint64_t)addend});
+        else {
+            frame_offset_of(d, v, &offset);
+            code_ref t = temp(d, bytes);
+            code_insn *i = emit_unguarded(d, OP_alloca); /* sub 1: address of a frame offset */
+            i->d = t, i->sub = 1, i->imm = (int64_t)offset + addend, i->reg_bytes = (uint8_t)bytes;
+            i->space = generic ? CODE_GENERIC : CODE_LOCAL;
+            d->body->uses_local = true;
+            return t;
+        }
+    default: {
+        const image_variable *r = image_resolve_variable(d->image, v);
+        if (!r) {
+            decode_problem(d, "variable '%s' has no definition", v->name);
+            return imm_ref(d, 0, bytes);
+        }
+        return imm_ref(d, r->address + (uint64_t)addend, bytes);
+    }
+    }
+}
+
+/* ---------------------------------------------------------------- width adaptation */
+static const row *cvt_row(decoder *d, lane_type to, lane_type from)
+{
+    static const char *const names[] = {"", "u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64"};
+    char key[32];
+    int n = snprintf(key, sizeof key, "cvt.%s.%s", names[to], names[from]);
+    return lw_map_get(&d->image->rows, key, (size_t)n);
+}
+
+static lane_type unsigned_of(uint32_t bytes)
+{
+    return bytes == 1 ? LANE_u8 : bytes == 2 ? LANE_u16 : bytes == 4 ? LANE_u32 : LANE_u64;
+}
+
+static lane_type signed_of(uint32_t bytes)
+{
+    return bytes == 1 ? LANE_s8 : bytes == 2 ? LANE_s16 : bytes == 4 ? LANE_s32 : LANE_s64;
+}
+
+static code_ref adapt_source(decoder *d, code_ref ref, uint32_t from_bytes, lane_type lane, const ptx_operand *o)
+{
+    uint32_t bytes = lane_bytes(lane);
+    if (bytes == from_bytes) return ref;
+    if (bytes == 16 || from_bytes == 16 || bytes == 0 || from_bytes == 0) {
+        decode_problem(d, "operand '%s' does not fit the instruction's type",
+                       o->kind == PTX_OP_REG ? d->f->registers[o->reg].name : "?");
+        return temp(d, bytes);
+    }
+    /* A narrower register is zero-extended, or sign-extended when the instruction is signed. */
+    const row *r = cvt_row(d, unsigned_of(bytes), lane_is_signed(lane) ? signed_of(from_bytes) : unsigned_of(from_bytes));
+    code_ref t = temp(d, bytes);
+    code_insn *i = emit_unguarded(d, (code_op)r->op);
+    i->d = t, i->a = ref;
+    return t;
+}
+
+static uint32_t register_bytes(const decoder *d, int32_t reg) { return d->vregs.items[reg].bytes; }
+
+static code_ref component_of_vector(decoder *d, const ptx_operand *o)
+{
+    decode_problem(d, "vector registers (%s) are not supported", d->f->registers[o->reg].name);
+    return temp(d, 4);
+}
+
+static uint64_t float_immediate(const ptx_operand *o, lane_type lane)
+{
+    if (o->kind == PTX_OP_F32 && lane == LANE_f64) {
+        float f;
+        uint32_t bits = (uint32_t)o->imm;
+        memcpy(&f, &bits, 4);
+        double x = f;
+        uint64_t u;
+        memcpy(&u, &x, 8);
+        return u;
+    }
+    if (o->kind == PTX_OP_F64 && lane_bytes(lane) == 4) {
+        double x;
+        memcpy(&x, &o->imm, 8);
+        float f = (float)x;
+        uint32_t u;
+        memcpy(&u, &f, 4);
+        return u;
+    }
+    return (uint64_t)o->imm;
+}
+
+code_ref src(decoder *d, const ptx_operand *o, lane_type lane)
+{
+    uint32_t bytes = lane_bytes(lane);
+    switch (o->kind) {
+    case PTX_OP_REG:
+        if (o->component >= 0) return component_of_vector(d, o);
+        return adapt_source(d, vref(o->reg), register_bytes(d, o->reg), lane, o);
+    case PTX_OP_INT: {
+        uint64_t value = (uint64_t)o->imm;
+        if (lane == LANE_f32) {
+            float f = (float)o->imm;
+            uint32_t u;
+            memcpy(&u, &f, 4);
+            value = u;
+        } else if (lane == LANE_f64) {
+            double x = (double)o->imm;
+            memcpy(&value, &x, 8);
+        }
+        return imm_ref(d, value, bytes);
+    }
+    case PTX_OP_F32:
+    case PTX_OP_F64: return imm_ref(d, float_immediate(o, lane), bytes);
+    case PTX_OP_SPECIAL: {
+        uint32_t natural = ptx_type_bytes(o->special == PTX_SPECIAL_CLOCK64 || o->special == PTX_SPECIAL_GLOBALTIMER ||
+                                                  o->special == PTX_SPECIAL_GRIDID || o->special == PTX_SPECIAL_PM64 ||
+                                                  o->special == PTX_SPECIAL_CURRENT_GRAPH_EXEC
+                                              ? PTX_U64
+                                              : PTX_U32);
+        if (lane == LANE_pred) return special_ref(d, o, 0);
+        return bytes >= natural ? special_ref(d, o, bytes)
+                                : adapt_source(d, special_ref(d, o, natural), natural, lane, o);
+    }
+    case PTX_OP_VARIABLE: return variable_ref(d, o->variable, o->imm, bytes, false);
+    case PTX_OP_FUNCTION: {
+        const image_function *f = image_resolve_function(d->image, o->function);
+        if (!f) {
+            decode_problem(d, "function '%s' has no definition", o->function->name);
+            return imm_ref(d, 0, bytes);
+        }
+        queue_function(d->builder, f);
+        return imm_ref(d, f->address, bytes);
+    }
+    default: decode_problem(d, "unexpected operand of '%s'", d->in->mnemonic); return temp(d, bytes);
+    }
+}
+
+code_ref src_pred(decoder *d, const ptx_operand *o)
+{
+    if (o->kind == PTX_OP_INT) return imm_ref(d, o->imm ? ~(uint64_t)0 : 0, 0);
+    code_ref r = src(d, o, LANE_pred);
+    if (!o->negated) return r;
+    code_ref t = temp(d, 0);
+    code_insn *i = emit_unguarded(d, OP_not_pred);
+    i->d = t, i->a = r;
+    return t;
+}
+
+code_ref dst(decoder *d, const ptx_operand *o, lane_type lane)
+{
+    uint32_t bytes = lane_bytes(lane);
+    if (o->kind == PTX_OP_SINK) return temp(d, bytes);
+    if (o->kind != PTX_OP_REG) {
+        decode_problem(d, "the result of '%s' is not a register", d->in->mnemonic);
+        return temp(d, bytes);
+    }
+    if (o->component >= 0) return component_of_vector(d, o);
+    uint32_t have = register_bytes(d, o->reg);
+    if (have == bytes) return vref(o->reg);
+    if (!have || !bytes || have == 16 || bytes == 16 || d->pending_count == LW_COUNT(d->pending)) {
+        decode_problem(d, "register '%s' does not fit the type of '%s'", d->f->registers[o->reg].name, d->in->mnemonic);
+        return temp(d, bytes);
+    }
+    code_ref t = temp(d, bytes);
+    d->pending[d->pending_count].temp = t;
+    d->pending[d->pending_count].final = vref(o->reg);
+    d->pending[d->pending_count].from = lane_is_signed(lane) ? signed_of(bytes) : unsigned_of(bytes);
+    d->pending[d->pending_count++].to = unsigned_of(have);
+    return t;
+}
+
+void flush_dst(decoder *d)
+{
+    for (uint32_t k = 0; k < d->pending_count; k++) {
+        const row *r = cvt_row(d, d->pending[k].to, d->pending[k].from);
+        code_insn *i = emit(d, (code_op)r->op);
+        i->d = d->pending[k].final, i->a = d->pending[k].temp;
+    }
+    d->pending_count = 0;
+}
+
+bool operand_is_int(const ptx_operand *o, int64_t *out)
+{
+    if (o->kind != PTX_OP_INT) return false;
+    *out = o->imm;
+    return true;
+}
+
+code_list *new_list(decoder *d, uint32_t count)
+{
+    code_list *l = lw_arena_alloc(d->arena, sizeof *l + count * sizeof l->ref[0]);
+    l->count = count;
+    for (uint32_t k = 0; k < count; k++) l->ref[k] = CODE_NO_REF;
+    return l;
+}
+
+/* ---------------------------------------------------------------- addresses */
+address decode_address(decoder *d, const ptx_operand *o, code_space space)
+{
+    address a = {.base = CODE_NO_REF, .base_bytes = 8, .offset = o->imm};
+    if (o->kind != PTX_OP_ADDRESS) {
+        decode_problem(d, "expected an address operand");
+        return a;
+    }
+    if (o->reg >= 0) {
+        a.base_bytes = (uint8_t)register_bytes(d, o->reg);
+        a.base = vref(o->reg);
+        if (a.base_bytes != 4 && a.base_bytes != 8) {
+            decode_problem(d, "address register '%s' is neither 32 nor 64 bits wide", d->f->registers[o->reg].name);
+            a.base_bytes = 8, a.base = CODE_NO_REF;
+        }
+        return a;
+    }
+    if (!o->variable) return a;
+    uint64_t offset = 0;
+    const ptx_variable *v = o->variable;
+    if (v->space == PTX_SHARED && space != CODE_GENERIC) {
+        if (!shared_offset_of(d, v, &offset)) decode_problem(d, "shared variable '%s' has no definition", v->name);
+        a.offset += (int64_t)offset; /* own block: no rank needed */
+        a.base_bytes = 4;            /* marks "own block" for the executor */
+        return a;
+    }
+    if (v->space == PTX_GLOBAL || v->space == PTX_CONST) {
+        const image_variable *r = image_resolve_variable(d->image, v);
+        if (r) a.offset += (int64_t)r->address;
+        else decode_problem(d, "variable '%s' has no definition", v->name);
+        return a;
+    }
+    a.base = variable_ref(d, v, 0, 8, space == CODE_GENERIC);
+    return a;
+}

@@ -1,0 +1,221 @@
+/* atom.c: atomics and reductions in every space. Lanes are applied in lane order. Shared memory belongs to one worker, so
+ * only global atomics need the host's atomic instructions, and only with more than one worker. */
+#include "exec/exec_priv.h"
+#include "ptx/semantics.h"
+
+#include <pthread.h>
+
+/* ---------------------------------------------------------------- halves */
+static f32 widen_f16(u16 h)
+{
+    u32 sign = (u32)(h & 0x8000) << 16, e = h >> 10 & 31, m = h & 0x3ff;
+    if (e == 31) return f32_bits(sign | 0x7f800000u | m << 13);
+    if (e) return f32_bits(sign | (e + 112) << 23 | m << 13);
+    return f32_bits(sign | bits_f32((f32)m * 0x1p-24f));
+}
+static u16 narrow_f16(f32 x)
+{
+    u32 u = bits_f32(x), sign = u >> 16 & 0x8000, a = u & 0x7fffffffu;
+    if (a > 0x7f800000u) return 0x7fff;
+    if (a >= 0x477ff000u) return (u16)(sign | 0x7c00);
+    if (a < 0x38800000u) return (u16)(sign | (u32)__builtin_rint((f64)f32_bits(a) * 0x1p24));
+    u32 r = a - (112u << 23);
+    return (u16)(sign | (r + 0xfff + (r >> 13 & 1)) >> 13);
+}
+static f32 widen_bf16(u16 b) { return f32_bits((u32)b << 16); }
+static u16 narrow_bf16(f32 x)
+{
+    u32 u = bits_f32(x);
+    return x != x ? 0x7fff : (u16)((u + 0x7fff + (u >> 16 & 1)) >> 16);
+}
+static f32 half_operation(uint32_t operation, f32 a, f32 b)
+{
+    return operation == ATOM_ADD ? a + b : operation == ATOM_MIN ? min_f32(a, b, 0) : max_f32(a, b, 0);
+}
+static u16 atomic_f16(uint32_t operation, u16 a, u16 b) { return narrow_f16(half_operation(operation, widen_f16(a), widen_f16(b))); }
+static u16 atomic_bf16(uint32_t operation, u16 a, u16 b) { return narrow_bf16(half_operation(operation, widen_bf16(a), widen_bf16(b))); }
+
+/* ---------------------------------------------------------------- the operation on values */
+typedef struct wide {
+    uint64_t low, high;
+} wide;
+
+#define INTEGER_OPERATION(T)                                                                                           \
+    static uint64_t apply_##T(uint32_t operation, uint64_t old_bits, uint64_t value_bits, uint64_t new_bits)           \
+    {                                                                                                                  \
+        T old = (T)old_bits, value = (T)value_bits;                                                                    \
+        switch (operation) {                                                                                           \
+        case ATOM_ADD: return (T)((u64)old + (u64)value);                                                              \
+        case ATOM_MIN: return (uint64_t)(old < value ? old : value);                                                   \
+        case ATOM_MAX: return (uint64_t)(old > value ? old : value);                                                   \
+        case ATOM_INC: return (uint64_t)(old >= value ? 0 : old + 1);                                                  \
+        case ATOM_DEC: return (uint64_t)(old == 0 || old > value ? value : old - 1);                                   \
+        case ATOM_AND: return (uint64_t)(old & value);                                                                 \
+        case ATOM_OR: return (uint64_t)(old | value);                                                                  \
+        case ATOM_XOR: return (uint64_t)(old ^ value);                                                                 \
+        case ATOM_EXCH: return value_bits;                                                                             \
+        default: return old == value ? new_bits : old_bits;                                                            \
+        }                                                                                                              \
+    }
+INTEGER_OPERATION(u32)
+INTEGER_OPERATION(s32)
+INTEGER_OPERATION(u64)
+INTEGER_OPERATION(s64)
+INTEGER_OPERATION(u16)
+#undef INTEGER_OPERATION
+
+static uint64_t apply(uint32_t operation, ptx_type type, uint64_t old, uint64_t value, uint64_t swap)
+{
+    if (operation == ATOM_ADD || operation == ATOM_MIN || operation == ATOM_MAX) {
+        switch (type) {
+        /* the ISA: atom.add.f32 on global memory flushes subnormals only on request, which does not exist: it does not */
+        case PTX_F32: return bits_f32(canonical_f32(f32_bits((u32)old) + f32_bits((u32)value)));
+        case PTX_F64: return bits_f64(f64_bits(old) + f64_bits(value));
+        case PTX_F16: return atomic_f16(operation, (u16)old, (u16)value);
+        case PTX_BF16: return atomic_bf16(operation, (u16)old, (u16)value);
+        case PTX_F16X2:
+            return atomic_f16(operation, (u16)old, (u16)value) | (u32)atomic_f16(operation, (u16)(old >> 16), (u16)(value >> 16)) << 16;
+        case PTX_BF16X2:
+            return atomic_bf16(operation, (u16)old, (u16)value) | (u32)atomic_bf16(operation, (u16)(old >> 16), (u16)(value >> 16)) << 16;
+        default: break;
+        }
+    }
+    bool is_signed = ptx_type_class(type) == 'S';
+    switch (ptx_type_bytes(type)) {
+    case 2: return apply_u16(operation, old, value, swap);
+    case 4: return is_signed ? (u32)apply_s32(operation, old, value, swap) : apply_u32(operation, old, value, swap);
+    default: return is_signed ? apply_s64(operation, old, value, swap) : apply_u64(operation, old, value, swap);
+    }
+}
+
+/* ---------------------------------------------------------------- on memory */
+static uint64_t read_bits(const void *p, uint32_t bytes)
+{
+    uint64_t v = 0;
+    memcpy(&v, p, bytes);
+    return v;
+}
+
+#define CAS_LOOP(T)                                                                                                    \
+    do {                                                                                                               \
+        T old = __atomic_load_n((T *)p, __ATOMIC_RELAXED), now;                                                        \
+        do now = (T)apply(operation, type, old, value, swap);                                                          \
+        while (!__atomic_compare_exchange_n((T *)p, &old, now, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));            \
+        return old;                                                                                                    \
+    } while (0)
+
+static uint64_t atomic_on_host(uint32_t operation, ptx_type type, void *p, uint64_t value, uint64_t swap)
+{
+    switch (ptx_type_bytes(type)) {
+    case 2: CAS_LOOP(uint16_t);
+    case 4:
+        if (operation == ATOM_ADD && ptx_type_class(type) != 'F' && ptx_type_class(type) != 'X')
+            return __atomic_fetch_add((uint32_t *)p, (uint32_t)value, __ATOMIC_SEQ_CST);
+        CAS_LOOP(uint32_t);
+    default:
+        if (operation == ATOM_ADD && ptx_type_class(type) != 'F')
+            return __atomic_fetch_add((uint64_t *)p, value, __ATOMIC_SEQ_CST);
+        CAS_LOOP(uint64_t);
+    }
+}
+
+static uint64_t atomic_plain(uint32_t operation, ptx_type type, void *p, uint64_t value, uint64_t swap)
+{
+    uint32_t bytes = ptx_type_bytes(type);
+    uint64_t old = read_bits(p, bytes), now = apply(operation, type, old, value, swap);
+    memcpy(p, &now, bytes);
+    return old;
+}
+
+/* 128-bit exchange and compare-and-swap, under the launch's lock: no portable 16-byte atomic without libatomic. */
+static void atomic_128(exec_ctx *x, const code_insn *i, uint32_t lane, uint8_t *p, bool global)
+{
+    const code_list *list = i->ptr;
+    wide old, value = LANES(wide, list->ref[1])[lane];
+    if (global) pthread_mutex_lock(x->worker->run->fault_lock);
+    memcpy(&old, p, 16);
+    if (i->sub == ATOM_EXCH) {
+        memcpy(p, &value, 16);
+    } else if (old.low == value.low && old.high == value.high) {
+        wide swap = LANES(wide, list->ref[2])[lane];
+        memcpy(p, &swap, 16);
+    }
+    if (global) pthread_mutex_unlock(x->worker->run->fault_lock);
+    if (list->ref[0] != CODE_NO_REF) LANES(wide, list->ref[0])[lane] = old;
+}
+
+static void atomic_lane(exec_ctx *x, const code_insn *i, uint32_t lane, uint8_t *p, mem_space_kind space)
+{
+    const code_list *list = i->ptr;
+    ptx_type type = (ptx_type)(i->mods & 0x7fff);
+    bool global = space == EV_GLOBAL && x->worker->run->worker_count > 1;
+    if (i->bytes == 16) {
+        atomic_128(x, i, lane, p, global);
+        return;
+    }
+    for (uint32_t k = 0; k < i->vector; k++, p += i->bytes) {
+        const uint8_t *from = x->file[list->ref[i->vector + k] & 3] + (list->ref[i->vector + k] & ~3u);
+        uint64_t value = read_bits(from + (size_t)lane * i->bytes, i->bytes), swap = 0;
+        code_ref s = list->ref[2 * i->vector + k], r = list->ref[k];
+        if (s != CODE_NO_REF) swap = read_bits(x->file[s & 3] + (s & ~3u) + (size_t)lane * i->bytes, i->bytes);
+        uint64_t old = global ? atomic_on_host(i->sub, type, p, value, swap) : atomic_plain(i->sub, type, p, value, swap);
+        if (r != CODE_NO_REF) memcpy(x->file[r & 3] + (r & ~3u) + (size_t)lane * i->bytes, &old, i->bytes);
+    }
+}
+
+static void tell_atomic(exec_ctx *x, const code_insn *i, const uint32_t lanes_of[EV_SPACE_COUNT], const uint64_t *seen)
+{
+    for (uint32_t s = 0; s < EV_SPACE_COUNT; s++) {
+        if (!lanes_of[s]) continue;
+        mem_event e;
+        fill_event(x, i, lanes_of[s], &e);
+        e.space = (uint8_t)s;
+        e.address = seen;
+        emit_mem_event(x, &e);
+    }
+}
+
+/* Unsigned 32-bit adds on the block's own shared memory, addresses in range and aligned: histograms live here. */
+static bool shared_add_u32(exec_ctx *x, const code_insn *i, uint32_t mask, uint64_t *address)
+{
+    const code_list *list = i->ptr;
+    uint64_t own = i->a == CODE_NO_REF ? 0 : (uint64_t)x->block->rank << MEM_SHARED_SLOT_SHIFT;
+    if (x->shared_bytes < 4) return false;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint64_t at = address[__builtin_ctz(m)] - own;
+        if (at > x->shared_bytes - 4 || (at & 3)) return false;
+    }
+    const uint32_t *value = LANES(uint32_t, list->ref[1]);
+    uint32_t *result = list->ref[0] == CODE_NO_REF ? NULL : LANES(uint32_t, list->ref[0]);
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(m);
+        uint32_t *p = (uint32_t *)(x->shared + (address[lane] -= own)), old = *p;
+        *p = old + value[lane];
+        if (result) result[lane] = old;
+    }
+    return true;
+}
+
+void run_atom(exec_ctx *x, const code_insn *i, uint32_t mask)
+{
+    uint64_t address[32], seen[32];
+    uint32_t lanes_of[EV_SPACE_COUNT] = {0};
+    lane_addresses(x, i, address);
+    x->lanes_on[i->site] += lw_popcount(mask);
+    if (i->space == CODE_SHARED && i->atomic <= EV_ATOMIC_ADD_1 && i->atomic >= EV_ATOMIC_ADD && i->bytes == 4 &&
+        shared_add_u32(x, i, mask, address)) {
+        lanes_of[EV_SHARED] = mask;
+        if (mem_counted(x, i)) tell_atomic(x, i, lanes_of, address);
+        return;
+    }
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(m);
+        mem_space_kind space;
+        uint8_t *p = lane_pointer(x, i, (code_space)i->space, lane, address[lane], (uint32_t)i->bytes * i->vector, true,
+                                  &space, &seen[lane]);
+        if (!p) return;
+        lanes_of[space] |= 1u << lane;
+        atomic_lane(x, i, lane, p, space);
+    }
+    if (mem_counted(x, i)) tell_atomic(x, i, lanes_of, seen);
+}

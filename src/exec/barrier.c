@@ -1,0 +1,243 @@
+/* barrier.c: block barriers (PTX bar, barrier), cluster barriers, and the waiting of warp-level collectives.
+ *
+ * Barriers count threads, as from Volta on: an exited thread is not waited for. With an explicit thread count a warp
+ * that is incomplete because the block size is no multiple of 32 counts as whole (PTX ISA, bar: counts in warps). */
+#include "exec/exec_priv.h"
+
+/* ---------------------------------------------------------------- events */
+static void sync_event_of(exec_ctx *x, const code_insn *i, sync_kind kind, uint32_t id, uint32_t mask)
+{
+    sync_event e = {.insn = i->site, .kind = (uint8_t)kind, .id = (uint8_t)id, .mask = mask, .block = x->block->linear,
+                    .cluster = x->block->cluster->index, .warp = x->warp->index};
+    for (uint32_t k = 0; k < x->launch->sink_count; k++)
+        if (x->sinks[k].sync) x->sinks[k].sync(x->sink_state[k], &e);
+}
+
+/* ---------------------------------------------------------------- block barriers */
+static void write_reduction(const exec_barrier *b, const exec_group *g, const code_insn *i)
+{
+    uint8_t *registers = g->frame->registers;
+    if (i->sub == BAR_RED_POPC) {
+        uint32_t *d = (uint32_t *)(registers + (i->d & ~3u));
+        for (uint32_t m = g->mask; m; m &= m - 1) d[__builtin_ctz(m)] = b->popc;
+    } else if (i->sub == BAR_RED_AND || i->sub == BAR_RED_OR) {
+        uint32_t *d = (uint32_t *)(registers + (i->d & ~3u));
+        bool value = i->sub == BAR_RED_AND ? b->all : b->any;
+        *d = value ? *d | g->mask : *d & ~g->mask;
+    }
+}
+
+static void release_barrier(exec_block *block, uint32_t id)
+{
+    exec_barrier *b = &block->barriers[id];
+    exec_barrier done = *b;
+    *b = (exec_barrier){.generation = done.generation + 1};
+    for (uint32_t k = 0; k < block->warp_count; k++) {
+        exec_warp *w = &block->warps[k];
+        for (uint32_t m = w->groups_used; m; m &= m - 1) {
+            exec_group *g = &w->groups[__builtin_ctz(m)];
+            if (g->state != GROUP_BARRIER || g->barrier != id) continue;
+            write_reduction(&done, g, g->pc - 1);
+            group_set_state(w, g, GROUP_READY);
+        }
+        if (w->groups_used & (w->groups_used - 1)) merge_ready_groups(w);
+    }
+}
+
+void block_barrier_check(exec_block *block, uint32_t id)
+{
+    exec_barrier *b = &block->barriers[id];
+    uint32_t expected = b->expected ? b->expected : block->live_threads;
+    if (b->arrived && b->arrived >= expected) release_barrier(block, id);
+}
+
+void run_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
+{
+    uint32_t lane = (uint32_t)__builtin_ctz(mask), id = LANES(uint32_t, i->a)[lane];
+    exec_group *g = x->group;
+    exec_block *block = x->block;
+    if (id >= BARRIERS) {
+        exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, lane, id, 0, false, "code", "barrier %u does not exist (0 to 15 do)", id);
+        return;
+    }
+    if (mask != x->mask) { /* guarded off: these go on */
+        group_new(x->warp, x->mask & ~mask, x->pc, g->frame, g->join);
+        x->mask = g->mask = mask;
+    }
+    exec_barrier *b = &block->barriers[id];
+    if (!b->arrived) b->all = true;
+    b->expected = i->b == CODE_NO_REF ? 0 : LANES(uint32_t, i->b)[lane];
+    b->arrived += b->expected && mask == x->warp->live && x->warp->live == x->warp->started ? 32 : lw_popcount(mask);
+    if (i->c != CODE_NO_REF) {
+        uint32_t p = PREDICATE(i->c) & mask;
+        b->popc += lw_popcount(p);
+        b->any |= p != 0;
+        b->all &= p == mask;
+    }
+    sync_event_of(x, i, EV_BARRIER_ARRIVE, id, mask);
+    if (i->sub == BAR_ARRIVE) {
+        block_barrier_check(block, id);
+        return;
+    }
+    g->pc = x->pc;
+    g->mask = x->mask;
+    g->barrier = (uint8_t)id;
+    group_set_state(x->warp, g, GROUP_BARRIER);
+    x->go = 0;
+    uint32_t generation = b->generation;
+    block_barrier_check(block, id);
+    if (b->generation != generation) sync_event_of(x, i, EV_BARRIER_RELEASE, id, mask);
+    else warpsync_check(x, x->warp);
+}
+
+/* ---------------------------------------------------------------- exit */
+void block_thread_exit(exec_ctx *x, exec_block *b, uint32_t threads)
+{
+    (void)x;
+    b->live_threads -= threads;
+    b->cluster->live_threads -= threads;
+    if (!b->live_threads) {
+        b->done = true;
+        b->cluster->blocks_done++;
+    } else {
+        for (uint32_t id = 0; id < BARRIERS; id++)
+            if (b->barriers[id].arrived && !b->barriers[id].expected) block_barrier_check(b, id);
+    }
+    cluster_barrier_check(b->cluster);
+}
+
+/* ---------------------------------------------------------------- cluster barrier */
+void cluster_barrier_check(exec_cluster *c)
+{
+    if (!c->barrier_arrived || c->barrier_arrived < c->live_threads) return;
+    c->barrier_arrived = 0;
+    c->barrier_phase++;
+    for (uint32_t b = 0; b < c->block_count; b++)
+        for (uint32_t k = 0; k < c->blocks[b].warp_count; k++) {
+            exec_warp *w = &c->blocks[b].warps[k];
+            w->cluster_arrived = 0;
+            for (uint32_t m = w->groups_used; m; m &= m - 1) {
+                exec_group *g = &w->groups[__builtin_ctz(m)];
+                if (g->state == GROUP_CLUSTER) group_set_state(w, g, GROUP_READY);
+            }
+            if (w->groups_used & (w->groups_used - 1)) merge_ready_groups(w);
+        }
+}
+
+void run_cluster_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
+{
+    exec_group *g = x->group;
+    exec_cluster *c = x->block->cluster;
+    if (!i->sub) {
+        uint32_t fresh = mask & ~x->warp->cluster_arrived;
+        x->warp->cluster_arrived |= fresh;
+        c->barrier_arrived += lw_popcount(fresh);
+        sync_event_of(x, i, EV_CLUSTER_ARRIVE, 0, mask);
+        cluster_barrier_check(c);
+        return;
+    }
+    if (!(x->warp->cluster_arrived & mask)) {
+        sync_event_of(x, i, EV_CLUSTER_RELEASE, 0, mask);
+        return;
+    }
+    g->pc = i; /* look again when released */
+    g->mask = x->mask;
+    group_set_state(x->warp, g, GROUP_CLUSTER);
+    x->go = 0;
+}
+
+/* ---------------------------------------------------------------- warp-level collectives
+ * A collective waits until every live lane of its member mask has come to it. Groups that wait at one instruction are
+ * executed together, each then goes on under its own join. */
+bool warpsync_ready(exec_ctx *x, const code_insn *i, uint32_t members, uint32_t mask, uint32_t *out_lanes)
+{
+    exec_group *g = x->group;
+    uint32_t needed = members & x->warp->live;
+    *out_lanes = needed & x->mask ? needed & x->mask : mask;
+    if (g->forced || !(needed & ~x->mask)) {
+        g->forced = false;
+        return true;
+    }
+    g->pc = i;
+    g->mask = x->mask;
+    g->wait_mask = members;
+    group_set_state(x->warp, g, GROUP_WARPSYNC);
+    x->go = 0;
+    x->group = NULL;
+    warpsync_check(x, x->warp);
+    return false;
+}
+
+/* Executes instruction i for the lanes of all groups that wait there. */
+static void run_united(exec_ctx *x, exec_warp *w, const code_insn *i, exec_frame *frame, uint32_t lanes)
+{
+    exec_ctx saved = *x;
+    exec_group united = {.pc = i, .frame = frame, .mask = lanes, .forced = true};
+    x->warp = w;
+    x->group = &united;
+    x->mask = lanes;
+    x->pc = i + 1;
+    x->file[CODE_FRAME] = frame->registers;
+    x->file[CODE_WARP] = w->file;
+    uint32_t mask = lanes;
+    if (i->guard != CODE_NO_REF) {
+        uint32_t p = *(uint32_t *)(frame->registers + (i->guard & ~3u));
+        mask &= i->guard & 1 ? ~p : p;
+    }
+    if (mask) i->run(x, i, mask);
+    *x = saved;
+}
+
+void warpsync_check(exec_ctx *x, exec_warp *w)
+{
+    for (uint32_t m = w->groups_used; m; m &= m - 1) {
+        exec_group *g = &w->groups[__builtin_ctz(m)];
+        if (g->state != GROUP_WARPSYNC) continue;
+        uint32_t lanes = 0, needed = g->wait_mask & w->live;
+        bool same_insn = g->pc->op != OP_warpsync;
+        for (uint32_t n = w->groups_used; n; n &= n - 1) {
+            exec_group *o = &w->groups[__builtin_ctz(n)];
+            if (o->state != GROUP_WARPSYNC || o->frame != g->frame) continue;
+            if (same_insn ? o->pc == g->pc : o->pc->op == OP_warpsync) lanes |= o->mask;
+        }
+        if (needed & ~lanes) continue;
+        const code_insn *i = g->pc;
+        exec_frame *frame = g->frame;
+        if (same_insn) run_united(x, w, i, frame, lanes);
+        for (uint32_t n = w->groups_used; n; n &= n - 1) {
+            exec_group *o = &w->groups[__builtin_ctz(n)];
+            if (o->state != GROUP_WARPSYNC || o->frame != frame || (same_insn ? o->pc != i : o->pc->op != OP_warpsync)) continue;
+            if (!same_insn && !(o->mask & needed)) continue;
+            o->pc++;
+            group_set_state(w, o, GROUP_READY);
+        }
+        merge_ready_groups(w);
+        warpsync_check(x, w); /* the set of groups changed: look again */
+        return;
+    }
+}
+
+bool warpsync_force(exec_warp *w)
+{
+    bool any = false;
+    for (uint32_t m = w->groups_used; m; m &= m - 1) {
+        exec_group *g = &w->groups[__builtin_ctz(m)];
+        if (g->state != GROUP_WARPSYNC) continue;
+        g->forced = true;
+        group_set_state(w, g, GROUP_READY);
+        any = true;
+    }
+    return any;
+}
+
+void run_warpsync(exec_ctx *x, const code_insn *i, uint32_t mask)
+{
+    uint32_t lanes, members = LANES(uint32_t, i->a)[__builtin_ctz(mask)];
+    if (warpsync_ready(x, i, members, mask, &lanes)) sync_event_of(x, i, EV_WARP_SYNC, 0, mask);
+}
+
+void run_fence(exec_ctx *x, const code_insn *i, uint32_t mask)
+{
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (x->launch->sink_count) sync_event_of(x, i, EV_FENCE, 0, mask);
+}

@@ -1,0 +1,226 @@
+/* exec_priv.h: inside exec/: warps, groups, joins, blocks, workers.
+ *
+ * A warp is a set of groups: lanes that share a pc. A divergent branch splits a group in two under a join, the record of
+ * where (immediate post-dominator) and for whom they wait. Nothing of the guest lives on the host's stack, so a group may
+ * stop before any micro-operation: at a barrier, at a join, at the end of its time slice. */
+#ifndef LW_EXEC_PRIV_H
+#define LW_EXEC_PRIV_H
+
+#include "code/code_priv.h"
+#include "exec/exec.h"
+
+#define FULL_MASK UINT32_MAX
+#define BARRIERS 16
+
+struct exec_worker;
+
+/* One activation of a function by some lanes of a warp. */
+typedef struct exec_frame {
+    struct exec_frame *parent;
+    const code_function *function;
+    const code_call *call;
+    const code_insn *return_to;
+    uint8_t *registers;
+    uint32_t lanes;       /* live lanes in it */
+    uint32_t base;        /* offset of its frame in each thread's local memory */
+    uint32_t extra;       /* bytes taken by alloca beyond the frame */
+    struct exec_frame *next_free;
+} exec_frame;
+
+typedef struct exec_join {
+    const code_insn *pc;  /* NULL: the return of frame */
+    exec_frame *frame;
+    struct exec_join *parent;
+    const code_insn *creator;
+    uint32_t mask;        /* live lanes that will come here */
+    uint32_t arrived;
+    bool used;
+} exec_join;
+
+typedef enum group_state { GROUP_FREE, GROUP_READY, GROUP_BARRIER, GROUP_WARPSYNC, GROUP_CLUSTER } group_state;
+
+typedef struct exec_group {
+    const code_insn *pc;
+    exec_frame *frame;
+    exec_join *join;
+    uint32_t mask;
+    uint32_t wait_mask;   /* GROUP_WARPSYNC: lanes waited for */
+    uint32_t spins;       /* consecutive slices that ended in a spin loop */
+    uint8_t state, barrier;
+    bool forced;          /* GROUP_WARPSYNC: run on with the lanes that are here */
+} exec_group;
+
+typedef struct exec_warp {
+    struct exec_block *block;
+    uint32_t index;       /* in the block */
+    uint32_t live;        /* lanes that exist and have not exited */
+    uint32_t started;     /* lanes that exist */
+    uint32_t ready;       /* groups in GROUP_READY */
+    uint32_t groups_used; /* bit g: groups[g] in use */
+    uint32_t last_group;
+    uint64_t clock;       /* virtual cycles */
+    uint32_t cluster_arrived; /* lanes that arrived at the cluster barrier in this phase */
+    exec_frame root;
+    uint8_t *file;        /* CODE_WARP lanes */
+    uint8_t *local;       /* 32 threads x local_stride bytes, made on first use */
+    exec_group groups[32];
+    exec_join joins[64];
+} exec_warp;
+
+typedef struct exec_barrier {
+    uint32_t arrived;     /* threads */
+    uint32_t expected;    /* threads; 0: all live threads of the block */
+    uint32_t popc;        /* reduction */
+    bool all, any, divergent;
+    uint32_t generation;
+} exec_barrier;
+
+typedef struct exec_block {
+    struct exec_cluster *cluster;
+    uint8_t *shared;
+    uint8_t *file;        /* CODE_BLOCK lanes */
+    exec_warp *warps;
+    uint32_t id[3], linear, rank;
+    uint32_t warp_count;
+    uint32_t live_threads;
+    uint32_t ready_warps;
+    bool done;
+    exec_barrier barriers[BARRIERS];
+} exec_block;
+
+typedef struct exec_cluster {
+    exec_block *blocks;
+    uint32_t block_count, blocks_done;
+    uint32_t index;       /* linear cluster index */
+    uint32_t live_threads, barrier_arrived;
+    uint32_t barrier_phase;
+    bool all_stuck;
+    struct exec_cluster *next;
+} exec_cluster;
+
+typedef struct alloc_cache {
+    uint64_t low, high;   /* [low, high): a live allocation */
+} alloc_cache;
+
+/* What a worker's micro-operations see. Hot fields first. */
+typedef struct exec_ctx {
+    uint8_t *file[4];     /* lane files: frame, launch, block, warp */
+    const code_insn *pc;  /* next micro-operation */
+    uint32_t mask;        /* lanes of the running group */
+    uint32_t go;          /* 0: leave the loop */
+    uint64_t *block_inst, *block_lanes; /* per basic block */
+    int64_t slice;        /* backward branches left */
+    uint8_t *shared;      /* the block's shared memory */
+    uint32_t shared_bytes;
+    uint32_t sink_count;  /* 0: nothing listens to memory */
+    exec_group *group;
+    exec_warp *warp;
+    exec_block *block;
+    alloc_cache *caches;  /* per site */
+    uint64_t *lanes_on;   /* per site */
+    const event_sink *sinks;
+    void **sink_state;
+    struct exec_worker *worker;
+    const exec_launch *launch;
+    uint32_t local_stride;
+} exec_ctx;
+
+#define LANES(T, ref) ((T *)__builtin_assume_aligned(x->file[(ref) & 3] + ((ref) & ~3u), 64))
+#define PREDICATE(ref) (*(uint32_t *)(x->file[(ref) & 3] + ((ref) & ~3u)))
+
+typedef struct exec_run_state exec_run_state;
+
+typedef struct exec_worker {
+    exec_ctx x;
+    exec_run_state *run;
+    uint32_t index;
+    exec_cluster *active, *free_clusters;
+    uint32_t active_count;
+    exec_frame *free_frames[8]; /* by size class */
+    lw_arena arena;
+    double last_progress;
+    bool spun;            /* the last slice ended in a spin loop */
+    const code_insn *spin_branch;
+    bool schedule_dependent;
+    bool diverged_barrier; /* lanes had to be let go from a join: a barrier in divergent code */
+} exec_worker;
+
+/* One launch, shared by all workers. */
+struct exec_run_state {
+    const exec_launch *launch;
+    exec_result *result;
+    uint8_t *launch_file;
+    uint8_t *params;       /* the parameter image as kernels may address it (device memory) */
+    uint64_t params_address, grid_workspace;
+    uint64_t cluster_count, block_count;
+    uint32_t cluster_size, warps_per_block, threads_per_block;
+    uint32_t shared_bytes; /* static + dynamic */
+    uint32_t local_stride;
+    uint32_t residency;    /* clusters resident at once, per worker */
+    uint64_t next_cluster; /* atomic */
+    uint64_t blocks_done;  /* atomic */
+    uint64_t thread_inst;  /* atomic, for progress */
+    uint64_t events;       /* atomic: blocks done, barriers released: any of them shows that another worker goes on */
+    int stop;              /* atomic: a fault or an interrupt */
+    void *fault_lock;
+    double started;
+    lw_arena arena;
+    exec_worker *workers;
+    uint32_t worker_count;
+};
+
+/* ---- faults (fault.c) ---- */
+/* Records the fault (lowest block wins), stops the launch and ends the running group's loop. lane: 0..31 */
+void exec_fail(exec_ctx *x, const code_insn *i, exec_fault_kind kind, uint32_t lane, uint64_t address, uint32_t bytes,
+               bool is_write, const char *space, const char *format, ...) __attribute__((format(printf, 9, 10)));
+void thread_of_lane(const exec_warp *w, uint32_t lane, const uint32_t block_dim[3], uint32_t out[3]);
+
+/* ---- control flow (control.c) ---- */
+void group_arrive(exec_ctx *x, exec_join *join); /* the running group reached its join */
+void groups_exit(exec_ctx *x, uint32_t lanes);   /* lanes of the running group end */
+exec_group *group_new(exec_warp *w, uint32_t mask, const code_insn *pc, exec_frame *frame, exec_join *join);
+void group_free(exec_warp *w, exec_group *g);
+void group_set_state(exec_warp *w, exec_group *g, group_state state);
+bool break_joins(exec_warp *w);                  /* releases lanes parked at joins: last resort; false: none */
+void merge_ready_groups(exec_warp *w);
+exec_frame *frame_new(exec_worker *worker, const code_function *f);
+void frame_release(exec_worker *worker, exec_warp *w, exec_frame *f, uint32_t lanes);
+
+/* ---- barriers (barrier.c) ---- */
+void block_thread_exit(exec_ctx *x, exec_block *b, uint32_t threads);
+/* May a collective over these members run now? Then *out_lanes are the lanes that take part. false: the group waits. */
+bool warpsync_ready(exec_ctx *x, const code_insn *i, uint32_t members, uint32_t mask, uint32_t *out_lanes);
+void warpsync_check(exec_ctx *x, exec_warp *w); /* runs collectives whose lanes have all come */
+bool warpsync_force(exec_warp *w);              /* last resort: every waiting group runs alone */
+void cluster_barrier_check(exec_cluster *c);
+void block_barrier_check(exec_block *b, uint32_t id);
+
+/* ---- memory (ldst.c and friends) ---- */
+uint8_t *warp_local(exec_ctx *x);                /* local memory of the running warp: 32 x local_stride */
+void emit_mem_event(exec_ctx *x, const mem_event *e);
+/* Host pointer of a lane's access in any space, checked; NULL after exec_fail(). *out_space: where it lies. */
+uint8_t *lane_pointer(exec_ctx *x, const code_insn *i, code_space space, uint32_t lane, uint64_t address, uint32_t bytes,
+                      bool is_write, mem_space_kind *out_space, uint64_t *out_event_address);
+void lane_addresses(exec_ctx *x, const code_insn *i, uint64_t out[32]);
+const char *space_name(mem_space_kind space);
+
+static inline bool mem_counted(const exec_ctx *x, const code_insn *i) { return x->sink_count && i->event_op != CODE_NO_EVENT; }
+static inline void fill_event(const exec_ctx *x, const code_insn *i, uint32_t mask, mem_event *e)
+{
+    *e = (mem_event){.insn = i->site, .op = i->event_op, .atomic = i->atomic, .flags = i->event_flags & 0x7f,
+                     .generic = i->space == CODE_GENERIC, .mask = mask, .off_mask = x->mask & ~mask,
+                     .bytes = (uint8_t)(i->bytes * i->vector), .block = x->block->linear,
+                     .cluster = x->block->cluster->index, .warp = x->warp->index};
+    e->virtual_sm = x->launch->device.sm_count ? x->block->linear % x->launch->device.sm_count : 0;
+}
+
+/* ---- executors ---- */
+typedef struct run_entry {
+    uint16_t op;
+    code_run_fn run;
+} run_entry;
+#define UOP(id) void run_##id(exec_ctx *x, const code_insn *i, uint32_t mask);
+#include "code/uops.def"
+#undef UOP
+
+#endif

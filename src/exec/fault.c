@@ -1,0 +1,47 @@
+/* fault.c: a fault stops the launch. Of faults found by several workers the one of the lowest block, then warp, then lane
+ * is kept, so that the report does not depend on the number of host threads more than it must. */
+#include "exec/exec_priv.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+void thread_of_lane(const exec_warp *w, uint32_t lane, const uint32_t block_dim[3], uint32_t out[3])
+{
+    uint32_t t = w->index * 32 + lane;
+    out[0] = t % block_dim[0];
+    out[1] = t / block_dim[0] % block_dim[1];
+    out[2] = t / block_dim[0] / block_dim[1];
+}
+
+const char *space_name(mem_space_kind space)
+{
+    static const char *const names[EV_SPACE_COUNT] = {"global", "shared", "distributed shared", "local", "constant", "texture", "parameter"};
+    return names[space];
+}
+
+static uint64_t place_of(const exec_fault *f, const exec_launch *l)
+{
+    uint64_t block = f->block[0] + (uint64_t)l->grid[0] * (f->block[1] + (uint64_t)l->grid[1] * f->block[2]);
+    uint64_t thread = f->thread[0] + (uint64_t)l->block[0] * (f->thread[1] + (uint64_t)l->block[1] * f->thread[2]);
+    return block * 1024 + thread;
+}
+
+void exec_fail(exec_ctx *x, const code_insn *i, exec_fault_kind kind, uint32_t lane, uint64_t address, uint32_t bytes,
+               bool is_write, const char *space, const char *format, ...)
+{
+    exec_run_state *run = x->worker->run;
+    exec_fault f = {.kind = kind, .site = i->site, .address = address, .bytes = bytes, .is_write = is_write, .space = space};
+    memcpy(f.block, x->block->id, sizeof f.block);
+    thread_of_lane(x->warp, lane, x->launch->block, f.thread);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(f.message, sizeof f.message, format, args);
+    va_end(args);
+    x->go = 0;
+    pthread_mutex_lock(run->fault_lock);
+    exec_fault *have = &run->result->fault;
+    if (have->kind == EXEC_NO_FAULT || place_of(&f, run->launch) < place_of(have, run->launch)) *have = f;
+    pthread_mutex_unlock(run->fault_lock);
+    __atomic_store_n(&run->stop, 1, __ATOMIC_RELEASE);
+}
