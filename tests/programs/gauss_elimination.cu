@@ -63,12 +63,12 @@ __global__ void Fan2(float *m_cuda, float *a_cuda, float *b_cuda, int Size, int 
 
 int main() {
     const int n = 40;
-    float a[n * n], b[n], x[n], want[n], orig[n * n];
+    float a[n * n], b[n], x[n], want[n];
     for (int i = 0; i < n; i++) {
         want[i] = (i % 9) - 4;
-        for (int j = 0; j < n; j++) orig[i * n + j] = a[i * n + j] = (rand() % 2000 - 1000) / 500.0f;
+        for (int j = 0; j < n; j++) a[i * n + j] = (rand() % 2000 - 1000) / 500.0f;
     }
-    a[0] = orig[0] = 0; // needs the pivoting
+    a[0] = 0; // needs the pivoting
     for (int i = 0; i < n; i++) {
         double s = 0;
         for (int j = 0; j < n; j++) s += (double)a[i * n + j] * want[j];
