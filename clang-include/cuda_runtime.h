@@ -10,9 +10,12 @@
 
 #if defined(__CUDA__)
 #include "lanewise_clang/math_declare.h"
+#include "lanewise_clang/driver_calls.h"
+#include <stdlib.h>
 #endif
 
 #if defined(__cplusplus)
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>

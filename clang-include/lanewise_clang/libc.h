@@ -1,26 +1,16 @@
 /*
  * The C library's part of device code: printf, assert, malloc and free, memory and string functions, new and delete.
- * printf is lowered by clang to vprintf with a packed buffer; vprintf, malloc, free and __assertfail are the calls
- * that PTX leaves to the driver.
+ * printf is lowered by clang to vprintf with a packed buffer.
  */
 #ifndef LWC_LIBC_H
 #define LWC_LIBC_H
 
-#include "../host_defines.h"
+#include "driver_calls.h"
 #include <assert.h>
 #include <new>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-extern "C" {
-__attribute__((device)) int vprintf(const char *format, const char *args);
-__attribute__((device)) int printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
-__attribute__((device)) void *malloc(size_t n) __attribute__((malloc));
-__attribute__((device)) void free(void *p) __attribute__((nothrow));
-__attribute__((device, noreturn)) void __assertfail(const char *text, const char *file, unsigned line,
-                                                    const char *function, size_t char_size);
-}
 
 /* What the host's assert macro calls. */
 __attribute__((device, noreturn)) static __inline__ void __assert_fail(const char *text, const char *file,
@@ -66,7 +56,8 @@ LWC_FN int strcmp(const char *a, const char *b)
     return (unsigned char)*a - (unsigned char)*b;
 }
 
-#if defined(__CUDA_ARCH__)
+/* Clang's own <new> wrapper, where it stands in front of the C++ library's, has these. */
+#if defined(__CUDA_ARCH__) && !defined(__CLANG_CUDA_WRAPPERS_NEW)
 __attribute__((device)) inline void *operator new(size_t n) { return ::malloc(n); }
 __attribute__((device)) inline void *operator new[](size_t n) { return ::malloc(n); }
 __attribute__((device)) inline void operator delete(void *p) noexcept { ::free(p); }
