@@ -62,6 +62,7 @@ static void node_free(host_node *n)
     host_op_free(&n->op);
     lw_vec_free(&n->from);
     lw_vec_free(&n->to);
+    free(n->params);
     free(n);
 }
 
@@ -206,6 +207,17 @@ host_error host_node_set(host_node *n, const host_op *op)
     if (mine.kind == HOST_OP_KERNEL) n->op.u.kernel.config.stream = NULL;
     host_unlock(n->graph->context);
     return 0;
+}
+
+void **host_node_params(host_node *n)
+{
+    const code_kernel *code = n->op.u.kernel.kernel->code;
+    host_lock(n->graph->context);
+    free(n->params);
+    n->params = lw_alloc((code->param_count + 1) * sizeof *n->params);
+    for (uint32_t i = 0; i < code->param_count; i++) n->params[i] = n->op.u.kernel.params + code->params[i].offset;
+    host_unlock(n->graph->context);
+    return n->params;
 }
 
 static size_t copy_nodes(const host_node_vec *v, host_node **out, size_t capacity)

@@ -320,6 +320,8 @@ host_error host_graph_remove_edges(host_graph *graph, host_node *const *from, ho
 const host_op *host_node_op(const host_node *node);
 /* Replaces the operation by one of the same kind; takes over what *op owns. */
 host_error host_node_set(host_node *node, const host_op *op);
+/* Kernel nodes: one pointer per parameter into the node's own image; valid until the node changes. */
+void **host_node_params(host_node *node);
 size_t host_graph_nodes(const host_graph *graph, host_node **out, size_t capacity); /* returns how many there are */
 size_t host_graph_roots(const host_graph *graph, host_node **out, size_t capacity);
 size_t host_graph_edges(const host_graph *graph, host_node **from, host_node **to, size_t capacity);

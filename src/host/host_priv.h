@@ -103,6 +103,7 @@ struct host_node {
     host_op op;
     uint64_t id; /* kept by clones: how host_graph_find_clone finds its node */
     host_node_vec from, to;
+    void **params;  /* host_node_params() */
     uint32_t index; /* scratch of graph_exec.c */
 };
 

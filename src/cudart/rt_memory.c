@@ -1,0 +1,300 @@
+/* Memory: allocation of every kind, pointer attributes, managed-memory hints, pools. */
+#include <string.h>
+
+#include "cudart/cudart.h"
+
+static host_error give(host_error error, uint64_t address, void **out)
+{
+    if (!error) *out = (void *)(uintptr_t)address;
+    return error;
+}
+
+static host_error allocate(void **out, uint64_t bytes, mem_kind kind, uint32_t flags)
+{
+    uint64_t address = 0;
+    if (!out) return HOST_INVALID_VALUE;
+    return give(host_malloc(rt_context(), bytes, kind, flags, &address), address, out);
+}
+
+RT(cudaMalloc)(void **out, size_t bytes)
+{
+    return rt_end(allocate(out, bytes, MEM_DEVICE, 0));
+}
+
+RT(cudaMallocManaged)(void **out, size_t bytes, unsigned flags)
+{
+    enum { ATTACH_GLOBAL = 1, ATTACH_HOST = 2 };
+    if (flags != ATTACH_GLOBAL && flags != ATTACH_HOST) return rt_end(HOST_INVALID_VALUE);
+    return rt_end(allocate(out, bytes, MEM_MANAGED, flags));
+}
+
+RT(cudaHostAlloc)(void **out, size_t bytes, unsigned flags)
+{
+    enum { PORTABLE = 1, MAPPED = 2, WRITE_COMBINED = 4 };
+    if (flags & ~(unsigned)(PORTABLE | MAPPED | WRITE_COMBINED)) return rt_end(HOST_INVALID_VALUE);
+    return rt_end(allocate(out, bytes, MEM_PINNED, flags | MAPPED)); /* all pinned memory is mapped */
+}
+
+RT(cudaMallocHost)(void **out, size_t bytes)
+{
+    return lw_cudart_cudaHostAlloc(out, bytes, 0);
+}
+
+#define ROW_ALIGNMENT 512 /* as an H200's driver rounds pitches */
+
+RT(cudaMallocPitch)(void **out, size_t *pitch, size_t width, size_t height)
+{
+    if (!out || !pitch) return rt_end(HOST_INVALID_VALUE);
+    *pitch = lw_round_up(width, ROW_ALIGNMENT);
+    uint64_t bytes;
+    if (__builtin_mul_overflow(*pitch, height, &bytes)) return rt_end(HOST_MEMORY_ALLOCATION);
+    return rt_end(allocate(out, bytes, MEM_DEVICE, 0));
+}
+
+RT(cudaMalloc3D)(rt_pitched_ptr *out, rt_extent extent)
+{
+    if (!out) return rt_end(HOST_INVALID_VALUE);
+    *out = (rt_pitched_ptr){NULL, lw_round_up(extent.width, ROW_ALIGNMENT), extent.width, extent.height};
+    uint64_t rows, bytes;
+    if (__builtin_mul_overflow(extent.height, extent.depth, &rows) || __builtin_mul_overflow(rows, out->pitch, &bytes))
+        return rt_end(HOST_MEMORY_ALLOCATION);
+    return rt_end(allocate(&out->ptr, bytes, MEM_DEVICE, 0));
+}
+
+RT(cudaFree)(void *pointer)
+{
+    return rt_end(host_free(rt_context(), (uint64_t)(uintptr_t)pointer));
+}
+
+RT(cudaFreeHost)(void *pointer)
+{
+    return rt_end(host_free_pinned(rt_context(), (uint64_t)(uintptr_t)pointer));
+}
+
+RT(cudaHostRegister)(void *pointer, size_t bytes, unsigned flags)
+{
+    return rt_end(host_register(rt_context(), pointer, bytes, flags));
+}
+
+RT(cudaHostUnregister)(void *pointer)
+{
+    return rt_end(host_unregister(rt_context(), pointer));
+}
+
+static host_error find_host(const void *pointer, mem_allocation *out)
+{
+    host_error error = host_status(rt_context());
+    if (error) return error;
+    if (!host_pointer_find(rt_context(), (uint64_t)(uintptr_t)pointer, out)) return HOST_INVALID_VALUE;
+    return out->kind == MEM_PINNED || out->kind == MEM_REGISTERED ? 0 : HOST_INVALID_VALUE;
+}
+
+RT(cudaHostGetDevicePointer)(void **out, void *pointer, unsigned flags)
+{
+    mem_allocation a;
+    if (!out || flags) return rt_end(HOST_INVALID_VALUE);
+    host_error error = find_host(pointer, &a);
+    if (!error) *out = pointer; /* one address space */
+    return rt_end(error);
+}
+
+RT(cudaHostGetFlags)(unsigned *out, void *pointer)
+{
+    mem_allocation a;
+    if (!out) return rt_end(HOST_INVALID_VALUE);
+    host_error error = find_host(pointer, &a);
+    if (!error) *out = a.flags;
+    return rt_end(error);
+}
+
+RT(cudaMemGetInfo)(size_t *out_free, size_t *out_total)
+{
+    uint64_t available = 0, total = 0;
+    host_error error = host_status(rt_context());
+    if (error) return rt_end(error);
+    host_memory_info(rt_context(), &available, &total);
+    if (out_free) *out_free = available;
+    if (out_total) *out_total = total;
+    return 0;
+}
+
+RT(cudaPointerGetAttributes)(rt_pointer_attributes *out, const void *pointer)
+{
+    enum { UNREGISTERED, HOST, DEVICE, MANAGED };
+    if (!out) return rt_end(HOST_INVALID_VALUE);
+    host_error error = host_status(rt_context());
+    if (error) return rt_end(error);
+    memset(out, 0, sizeof *out);
+    mem_allocation a;
+    void *address = (void *)(uintptr_t)pointer;
+    if (!host_pointer_find(rt_context(), (uint64_t)(uintptr_t)pointer, &a)) {
+        out->type = UNREGISTERED;
+        out->device = -2;
+        out->host_pointer = address;
+        return 0;
+    }
+    bool host = a.kind == MEM_PINNED || a.kind == MEM_REGISTERED;
+    out->type = host ? HOST : a.kind == MEM_MANAGED ? MANAGED : DEVICE;
+    out->device_pointer = address;
+    if (out->type != DEVICE) out->host_pointer = address;
+    return 0;
+}
+
+/* ---- managed memory: hints. There is one memory, so they only check what they are given. ---- */
+static host_error check_managed(const void *pointer, size_t bytes)
+{
+    mem_allocation a;
+    uint64_t address = (uint64_t)(uintptr_t)pointer;
+    host_error error = host_status(rt_context());
+    if (error) return error;
+    if (!bytes || !host_pointer_find(rt_context(), address, &a) || a.kind != MEM_MANAGED) return HOST_INVALID_VALUE;
+    return bytes <= a.address + a.bytes - address ? 0 : HOST_INVALID_VALUE;
+}
+
+/* cudaMemLocation: none 0, device 1, host 2, host NUMA 3 and 4. */
+static host_error check_location(rt_location location)
+{
+    if (location.type == 1) return rt_check_device(location.id);
+    return location.type >= 0 && location.type <= 4 ? 0 : HOST_INVALID_VALUE;
+}
+
+RT(cudaMemAdvise)(const void *pointer, size_t bytes, int advice, rt_location location)
+{
+    if (advice < 1 || advice > 6) return rt_end(HOST_INVALID_VALUE);
+    host_error error = check_managed(pointer, bytes);
+    return rt_end(error ? error : advice >= 3 ? check_location(location) : 0);
+}
+
+static host_error on_cudaMemPrefetchAsync(bool per_thread, const void *pointer, size_t bytes, rt_location location,
+                                          unsigned flags, void *stream)
+{
+    if (flags) return HOST_INVALID_VALUE;
+    if (!rt_stream(stream, per_thread)) return HOST_INVALID_RESOURCE_HANDLE;
+    host_error error = check_managed(pointer, bytes);
+    return error ? error : check_location(location);
+}
+RT_PAIR(cudaMemPrefetchAsync, ptsz, (const void *pointer, size_t bytes, rt_location location, unsigned flags, void *stream),
+        (pointer, bytes, location, flags, stream))
+
+static host_error on_cudaStreamAttachMemAsync(bool per_thread, void *stream, void *pointer, size_t bytes, unsigned flags)
+{
+    if (flags != 1 && flags != 2 && flags != 4) return HOST_INVALID_VALUE;
+    if (!rt_stream(stream, per_thread)) return HOST_INVALID_RESOURCE_HANDLE;
+    return check_managed(pointer, bytes ? bytes : 1);
+}
+RT_PAIR(cudaStreamAttachMemAsync, ptsz, (void *stream, void *pointer, size_t bytes, unsigned flags),
+        (stream, pointer, bytes, flags))
+
+RT(cudaMemRangeGetAttribute)(void *data, size_t size, int attribute, const void *pointer, size_t bytes)
+{
+    host_error error = data && size ? check_managed(pointer, bytes) : HOST_INVALID_VALUE;
+    if (error) return rt_end(error);
+    if (attribute < 1 || attribute > 8) return rt_end(HOST_INVALID_VALUE);
+    memset(data, 0, size);
+    int nowhere = -2; /* cudaInvalidDeviceId: no preference, no prefetch was kept */
+    if (attribute >= 2 && attribute <= 4 && size >= sizeof nowhere) memcpy(data, &nowhere, sizeof nowhere);
+    return 0;
+}
+
+RT(cudaMemRangeGetAttributes)(void **data, size_t *sizes, int *attributes, size_t count, const void *pointer, size_t bytes)
+{
+    if (!data || !sizes || !attributes) return rt_end(HOST_INVALID_VALUE);
+    for (size_t i = 0; i < count; i++) {
+        int error = lw_cudart_cudaMemRangeGetAttribute(data[i], sizes[i], attributes[i], pointer, bytes);
+        if (error) return error;
+    }
+    return 0;
+}
+
+/* ---- pools ---- */
+static host_error on_cudaMallocFromPoolAsync(bool per_thread, void **out, size_t bytes, void *pool, void *stream)
+{
+    uint64_t address = 0;
+    host_stream *s = rt_stream(stream, per_thread);
+    if (!out) return HOST_INVALID_VALUE;
+    if (!s) return HOST_INVALID_RESOURCE_HANDLE;
+    return give(host_malloc_async(rt_context(), pool, s, bytes, &address), address, out);
+}
+RT_PAIR(cudaMallocFromPoolAsync, ptsz, (void **out, size_t bytes, void *pool, void *stream), (out, bytes, pool, stream))
+
+static host_error on_cudaMallocAsync(bool per_thread, void **out, size_t bytes, void *stream)
+{
+    return on_cudaMallocFromPoolAsync(per_thread, out, bytes, NULL, stream);
+}
+RT_PAIR(cudaMallocAsync, ptsz, (void **out, size_t bytes, void *stream), (out, bytes, stream))
+
+static host_error on_cudaFreeAsync(bool per_thread, void *pointer, void *stream)
+{
+    host_stream *s = rt_stream(stream, per_thread);
+    return s ? host_free_async(rt_context(), s, (uint64_t)(uintptr_t)pointer) : HOST_INVALID_RESOURCE_HANDLE;
+}
+RT_PAIR(cudaFreeAsync, ptsz, (void *pointer, void *stream), (pointer, stream))
+
+RT(cudaDeviceGetDefaultMemPool)(void **out, int device)
+{
+    host_error error = out ? rt_check_device(device) : HOST_INVALID_VALUE;
+    if (!error) *out = host_pool_default(rt_context());
+    return rt_end(error);
+}
+
+RT(cudaDeviceGetMemPool)(void **out, int device)
+{
+    host_error error = out ? rt_check_device(device) : HOST_INVALID_VALUE;
+    if (!error) *out = host_pool_current(rt_context());
+    return rt_end(error);
+}
+
+RT(cudaDeviceSetMemPool)(int device, void *pool)
+{
+    host_error error = rt_check_device(device);
+    return rt_end(error ? error : host_pool_set_current(rt_context(), pool));
+}
+
+RT(cudaMemPoolCreate)(void **out, const rt_pool_props *props)
+{
+    enum { PINNED = 1, ON_DEVICE = 1 };
+    if (!out || !props || props->alloc_type != PINNED || props->location.type != ON_DEVICE)
+        return rt_end(HOST_INVALID_VALUE);
+    host_error error = rt_check_device(props->location.id);
+    if (!error && props->handle_types) error = HOST_NOT_SUPPORTED;
+    return rt_end(error ? error : host_pool_create(rt_context(), props->max_size, (host_pool **)out));
+}
+
+RT(cudaMemPoolDestroy)(void *pool)
+{
+    return rt_end(host_pool_destroy(pool));
+}
+
+RT(cudaMemPoolGetAttribute)(void *pool, int attribute, void *value)
+{
+    return rt_end(host_pool_attribute(pool, attribute, value, false));
+}
+
+RT(cudaMemPoolSetAttribute)(void *pool, int attribute, void *value)
+{
+    return rt_end(host_pool_attribute(pool, attribute, value, true));
+}
+
+RT(cudaMemPoolTrimTo)(void *pool, size_t keep)
+{
+    uint64_t used;
+    (void)keep; /* nothing is kept back */
+    return rt_end(host_pool_attribute(pool, 7, &used, false));
+}
+
+RT(cudaMemPoolSetAccess)(void *pool, const rt_access_desc *list, size_t count)
+{
+    uint64_t used;
+    host_error error = list || !count ? host_pool_attribute(pool, 7, &used, false) : HOST_INVALID_VALUE;
+    for (size_t i = 0; i < count && !error; i++) error = check_location(list[i].location);
+    return rt_end(error);
+}
+
+RT(cudaMemPoolGetAccess)(int *out, void *pool, rt_location *location)
+{
+    uint64_t used;
+    host_error error = out && location ? host_pool_attribute(pool, 7, &used, false) : HOST_INVALID_VALUE;
+    if (!error) error = check_location(*location);
+    if (!error) *out = location->type == 1 ? 3 : 0; /* read and write on the device, none elsewhere */
+    return rt_end(error);
+}
