@@ -30,7 +30,7 @@ typedef struct flag_name {
 } flag_name;
 
 static const flag_name flag_names[] = {
-    {"rn", CODE_RND_RN, M_RND}, {"rz", CODE_RND_RZ, M_RND}, {"rm", CODE_RND_RM, M_RND}, {"rp", CODE_RND_RP, M_RND},
+    {"rn", CODE_RND_RN, M_RN}, {"rz", CODE_RND_RZ, M_RZ}, {"rm", CODE_RND_RM, M_RMP}, {"rp", CODE_RND_RP, M_RMP},
     {"rni", CODE_RINT | CODE_RND_RN, M_RINT}, {"rzi", CODE_RINT | CODE_RND_RZ, M_RINT},
     {"rmi", CODE_RINT | CODE_RND_RM, M_RINT}, {"rpi", CODE_RINT | CODE_RND_RP, M_RINT},
     {"rna", CODE_RNA, M_RNA}, {"ftz", CODE_FTZ, M_FTZ}, {"sat", CODE_SAT, M_SAT}, {"relu", CODE_RELU, M_RELU},
@@ -170,6 +170,20 @@ static code_insn *emit_compare(decoder *d, const row *r, uint32_t boolean, uint3
     return i;
 }
 
+static bool is_packed(ptx_type t) { return t == PTX_F16X2 || t == PTX_BF16X2; }
+
+/* The comparison of both halves of a packed type: p for the low, q for the high half (the row's imm is the shift). */
+static void emit_packed_compare(decoder *d, const row *r, uint32_t boolean, uint32_t mods, code_ref p, code_ref q,
+                                bool guarded)
+{
+    code_ref low = boolean ? temp(d, 0) : p; /* p may also be the third source */
+    emit_compare(d, r, boolean, mods, low, CODE_NO_REF, guarded);
+    emit_compare(d, r, boolean, mods, q, CODE_NO_REF, guarded)->imm = 16;
+    if (low == p) return;
+    code_insn *i = emit(d, OP_mov_pred);
+    i->d = p, i->a = low;
+}
+
 void decode_setp(decoder *d)
 {
     parts p = split_mnemonic(d->in->mnemonic);
@@ -178,9 +192,32 @@ void decode_setp(decoder *d)
     if (!r) return;
     const ptx_operand *to = &d->ops[0];
     bool pair = to->kind == PTX_OP_PAIR;
+    if (is_packed(last_type(&p))) {
+        if (pair)
+            emit_packed_compare(d, r, boolean, mods, dst(d, &to->items[0], LANE_pred), dst(d, &to->items[1], LANE_pred), true);
+        else
+            decode_problem(d, "'%s' needs two predicates p|q", d->in->mnemonic);
+        return;
+    }
     code_ref first = dst(d, pair ? &to->items[0] : to, LANE_pred);
     code_ref second = pair ? dst(d, &to->items[1], LANE_pred) : CODE_NO_REF;
     emit_compare(d, r, boolean, mods, first, second, true);
+}
+
+/* set of a packed type: each half all ones or 1.0 */
+static void decode_packed_set(decoder *d, const row *r, uint32_t boolean, uint32_t mods, ptx_type dtype)
+{
+    uint64_t value = dtype == PTX_F16X2 ? 0x3c00u : dtype == PTX_BF16X2 ? 0x3f80u : 0xffffu;
+    code_ref p[2] = {temp(d, 0), temp(d, 0)}, half[2] = {temp(d, 4), temp(d, 4)};
+    emit_packed_compare(d, r, boolean, mods, p[0], p[1], false);
+    for (uint32_t k = 0; k < 2; k++) {
+        code_insn *i = emit_unguarded(d, OP_select_pred);
+        i->d = half[k], i->c = p[k], i->imm = (int64_t)(value << 16 * k), i->reg_bytes = 4;
+    }
+    code_ref to = dst(d, &d->ops[0], LANE_u32);
+    code_insn *i = emit(d, OP_or_b32);
+    i->d = to, i->a = half[0], i->b = half[1];
+    flush_dst(d);
 }
 
 /* set.CmpOp[.BoolOp][.ftz].dtype.stype d, a, b[, c]: all ones or 1.0 when true */
@@ -191,6 +228,7 @@ void decode_set(decoder *d)
     ptx_type dtype = part_type(&p, p.count - 2), stype = part_type(&p, p.count - 1);
     const row *r = compare_row(d, &p, stype, &boolean, &mods);
     if (!r) return;
+    if (is_packed(stype)) { decode_packed_set(d, r, boolean, mods, dtype); return; }
     static const struct { ptx_type type; uint64_t value; } truth[] = {
         {PTX_F32, 0x3f800000u}, {PTX_F16, 0x3c00u}, {PTX_BF16, 0x3f80u},
     };

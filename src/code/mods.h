@@ -18,7 +18,10 @@ enum {
     CODE_RNA = 512,     /* to nearest, ties away from zero (cvt to tf32) */
     CODE_OOB = 1024,
     /* what rows allow */
-    M_RND = 1 << 16, /* .rn .rz .rm .rp */
+    M_RN = 1 << 16,  /* .rn */
+    M_RZ = 1 << 20,  /* .rz */
+    M_RMP = 1 << 21, /* .rm .rp */
+    M_RND = M_RN | M_RZ | M_RMP,
     M_FTZ = CODE_FTZ,
     M_SAT = CODE_SAT,
     M_RELU = CODE_RELU,
