@@ -1,0 +1,38 @@
+/* What the core exports to the doors: their functions in the order of their tables. */
+#include <string.h>
+
+#include "cudart/cudart.h"
+#include "cudart/door.h"
+
+#define DECLARE_IMPLEMENTED(name) void lw_cudart_##name(void);
+#define DECLARE_UNSUPPORTED(name)                                                                                      \
+    static int unsupported_##name(void) { return rt_end(rt_unsupported(#name)); }
+#define ENTRY(name, kind, group) DECLARE_##kind(name)
+#include "cudart/entrypoints.def"
+#undef ENTRY
+
+#define POINTER_IMPLEMENTED(name) (const void *)lw_cudart_##name,
+#define POINTER_UNSUPPORTED(name) (const void *)unsupported_##name,
+#define ENTRY(name, kind, group) POINTER_##kind(name)
+static const void *const cudart_entries[] = {
+#include "cudart/entrypoints.def"
+};
+#undef ENTRY
+
+/* The driver face's table, when the core was built with it. */
+extern const void *const lw_cuda_entries[] __attribute__((weak));
+extern const size_t lw_cuda_entry_count __attribute__((weak));
+
+LW_API const void *const *lw_core_table(const char *door, unsigned abi, size_t *count)
+{
+    if (abi != LW_DOOR_ABI) return NULL;
+    if (!strcmp(door, "cudart")) {
+        *count = LW_COUNT(cudart_entries);
+        return cudart_entries;
+    }
+    if (!strcmp(door, "cuda") && lw_cuda_entries && &lw_cuda_entry_count) {
+        *count = lw_cuda_entry_count;
+        return lw_cuda_entries;
+    }
+    return NULL;
+}
