@@ -13,19 +13,19 @@ typedef struct bank_count {
     uint32_t wavefronts, groups; /* groups with an active lane */
 } bank_count;
 
-/* unit[]: address / unit size; ways_log2: log2 of the number of groups of lanes, each with 32 >> bank_shift banks.
- * merge: lanes of one group that name one unit are served together. */
-INLINE bank_count count_banks(uint16_t unit[LANES], uint32_t mask, uint32_t groups_log2, uint32_t unit_log2, bool merge)
+/* unit[]: address / unit size. The lanes form 1 << groups_log2 groups, each with 128 / unit size banks. merge: lanes of one
+ * group that name one unit are served together. Units are below 2^16 / groups: shared memory ends below 256 KiB. */
+INLINE bank_count count_banks(const uint32_t unit[LANES], uint32_t mask, uint32_t groups_log2, uint32_t unit_log2, bool merge)
 {
     uint32_t banks = 128u >> unit_log2, group_shift = 5 - groups_log2, key_shift = 16 - groups_log2, n = LANES;
-    uint16_t key[LANES], first[LANES];
-    uint32_t bit[LANES];
-    for (uint32_t i = 0; i < LANES; i++) key[i] = (uint16_t)(unit[i] | (i >> group_shift) << key_shift);
+    uint32_t bit[LANES], step[LANES], plane[6];
+    lane_keys keys;
+    uint32_t *key = keys.key;
+    for (uint32_t i = 0; i < LANES; i++) key[i] = unit[i] | (i >> group_shift) << key_shift;
     if (mask != ALL_LANES) n = pack_keys(key, mask);
-    for (uint32_t i = 0; i < LANES; i++) {
-        uint32_t one = 1u << ((key[i] & (banks - 1)) + ((uint32_t)key[i] >> key_shift) * banks);
-        bit[i] = i < n ? one : 0;
-    }
+    for (uint32_t i = 0; i < LANES; i++) bit[i] = 1u << ((key[i] & (banks - 1)) + (key[i] >> key_shift) * banks);
+    if (n < LANES)
+        for (uint32_t i = 0; i < LANES; i++) bit[i] = i < n ? bit[i] : 0;
     uint32_t used = or_all(bit), group_bits = banks == 32 ? ALL_LANES : (1u << banks) - 1;
     bank_count r = {0, 0};
     for (uint32_t g = 0; g < 1u << groups_log2; g++) r.groups += (used >> g * banks & group_bits) != 0;
@@ -34,40 +34,32 @@ INLINE bank_count count_banks(uint16_t unit[LANES], uint32_t mask, uint32_t grou
         return r;
     }
     if (merge) {
-        if (is_monotone16(key)) {
-            first[0] = 0xffff;
-            for (uint32_t i = 1; i < LANES; i++) first[i] = (uint16_t)-(key[i] != key[i - 1]);
-        } else {
-            mark_first16(key, first);
-        }
-        for (uint32_t i = 0; i < LANES; i++) bit[i] &= (uint32_t)(int32_t)(int16_t)first[i];
+        if (!mark_steps(&keys, step)) mark_least_steps(&keys, step);
+        for (uint32_t i = 0; i < LANES; i++) bit[i] = step[i] ? bit[i] : 0;
     }
-    uint32_t plane[6];
     count_bits(bit, plane);
     for (uint32_t g = 0; g < 1u << groups_log2; g++) r.wavefronts += greatest(plane, group_bits << g * banks);
     return r;
 }
 
-/* log2 of the unit that banks are counted in, and of the number of lane groups. */
+/* log2 of the unit that banks are counted in. */
 INLINE uint32_t unit_log2_of(uint32_t bytes) { return bytes <= 4 ? 2 : bytes == 8 ? 3 : 4; }
 
-INLINE void take_units(const uint64_t *address, uint32_t unit_log2, uint16_t unit[LANES])
+INLINE void take_units(const uint64_t *address, uint32_t unit_log2, uint32_t unit[LANES])
 {
-    for (uint32_t i = 0; i < LANES; i++) unit[i] = (uint16_t)((uint32_t)address[i] >> unit_log2);
+    for (uint32_t i = 0; i < LANES; i++) unit[i] = ((uint32_t)address[i] & 0xffffff) >> unit_log2;
 }
 
 /* Lanes i and i^1, or i and i^2, hold equal units wherever both are active. */
-INLINE bool is_paired(const uint16_t unit[LANES], uint32_t mask)
+INLINE bool is_paired(const uint32_t unit[LANES], uint32_t mask)
 {
     uint32_t by1 = mask & mask >> 1 & 0x55555555u, by2 = mask & mask >> 2 & 0x33333333u; /* both partners active */
-    uint16_t differ1 = 0, differ2 = 0;
-    if (mask == ALL_LANES) {
-        for (uint32_t i = 0; i < LANES; i += 2) differ1 |= unit[i] ^ unit[i + 1];
-        for (uint32_t i = 0; i < LANES; i += 4) differ2 |= (unit[i] ^ unit[i + 2]) | (unit[i + 1] ^ unit[i + 3]);
-        return !differ1 || !differ2;
+    uint32_t shifted[LANES + 2] = {0}, differ1 = 0, differ2 = 0;
+    for (uint32_t i = 0; i < LANES; i++) shifted[i] = unit[i];
+    for (uint32_t i = 0; i < LANES; i++) {
+        differ1 |= by1 >> i & 1 ? unit[i] ^ shifted[i + 1] : 0;
+        differ2 |= by2 >> i & 1 ? unit[i] ^ shifted[i + 2] : 0;
     }
-    for (uint32_t i = 0; i < LANES - 1; i++) differ1 |= (unit[i] ^ unit[i + 1]) & (uint16_t)-(by1 >> i & 1);
-    for (uint32_t i = 0; i < LANES - 2; i++) differ2 |= (unit[i] ^ unit[i + 2]) & (uint16_t)-(by2 >> i & 1);
     return !differ1 || !differ2;
 }
 
@@ -103,7 +95,7 @@ INLINE void count_shared(model_site *s, const mem_event *e, bool load)
         if (load && groups_log2) groups_log2--;
         c.wavefronts = c.groups = live_groups(e->mask, groups_log2);
     } else {
-        uint16_t unit[LANES];
+        uint32_t unit[LANES];
         take_units(e->address, unit_log2, unit);
         if (load && groups_log2 && is_paired(unit, e->mask)) groups_log2--;
         c = count_banks(unit, e->mask, groups_log2, unit_log2, true);
@@ -130,7 +122,7 @@ static void shared_atomic(model_site *s, const mem_event *e)
         c.groups = live_groups(e->mask, groups_log2);
         c.wavefronts = merge ? c.groups : lanes;
     } else {
-        uint16_t unit[LANES];
+        uint32_t unit[LANES];
         take_units(e->address, unit_log2, unit);
         c = count_banks(unit, e->mask, groups_log2, unit_log2, merge);
     }
@@ -152,7 +144,7 @@ static void shared_copy(model_site *s, const mem_event *e)
         c.wavefronts = c.groups = 1u << groups_log2;
     } else {
         uint64_t same[LANES];
-        uint16_t unit[LANES];
+        uint32_t unit[LANES];
         const uint64_t *address = e->address;
         if (e->shape == EV_UNIFORM) {
             for (uint32_t i = 0; i < LANES; i++) same[i] = e->address[__builtin_ctz(e->mask)];
@@ -169,7 +161,7 @@ static void shared_matrix(model_site *s, const mem_event *e)
 {
     uint32_t lanes = e->matrices >= 4 ? ALL_LANES : (1u << 8 * e->matrices) - 1;
     uint64_t same[LANES];
-    uint16_t unit[LANES];
+    uint32_t unit[LANES];
     const uint64_t *address = e->address;
     s->value[COUNTER_INST_EXECUTED]++;
     s->value[COUNTER_LANES] += lw_popcount(e->mask);

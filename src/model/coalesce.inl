@@ -26,8 +26,8 @@ INLINE uint32_t greatest_byte(uint32_t x)
     return LW_MAX(a, b);
 }
 
-/* t_wavefronts of the lines first[i] (all ones) marks. */
-INLINE uint32_t count_tag_banks(const uint32_t sector[LANES], const uint32_t first[LANES])
+/* t_wavefronts of the lines that are new where step[i] > 3. */
+INLINE uint32_t count_tag_banks(const uint32_t sector[LANES], const uint32_t step[LANES])
 {
     uint32_t sum = 0;
     for (uint32_t i = 0; i < LANES; i++) {
@@ -38,7 +38,8 @@ INLINE uint32_t count_tag_banks(const uint32_t sector[LANES], const uint32_t fir
         y ^= y >> 4;
         y ^= y >> 2;
         y ^= y >> 1;
-        sum += 1u << ((y & 1) << 3 | (y >> 16 & 1) << 4) & first[i]; /* four counts in four bytes */
+        uint32_t one = 1u << ((y & 1) << 3 | (y >> 12 & 16)); /* four counts in four bytes */
+        sum += step[i] & ~3u ? one : 0;
     }
     return greatest_byte(sum);
 }
@@ -62,22 +63,16 @@ INLINE line_count count_window(const uint32_t sector[LANES])
 }
 
 /* Distinct keys and distinct keys >> 2 of all lanes. */
-INLINE line_count count_keys(const uint32_t key[LANES], bool hash)
+INLINE line_count count_keys(lane_keys *keys, bool hash)
 {
-    uint32_t first[LANES], first_line[LANES];
-    if (is_monotone32(key)) {
-        first[0] = first_line[0] = ALL_LANES;
-        for (uint32_t i = 1; i < LANES; i++) {
-            uint32_t x = key[i] ^ key[i - 1];
-            first[i] = -(uint32_t)(x != 0);
-            first_line[i] = -(uint32_t)(x > 3);
-        }
-    } else {
-        mark_first32(key, first, first_line);
-    }
+    uint32_t step[LANES];
     line_count r = {0, 0, 0};
-    for (uint32_t i = 0; i < LANES; i++) r.sectors -= first[i], r.tags -= first_line[i];
-    if (hash) r.t_wavefronts = r.tags == 1 ? 1 : count_tag_banks(key, first_line);
+    if (!mark_steps(keys, step)) mark_least_steps(keys, step);
+    for (uint32_t i = 0; i < LANES; i++) {
+        r.sectors += step[i] != 0;
+        r.tags += (step[i] & ~3u) != 0;
+    }
+    if (hash) r.t_wavefronts = r.tags == 1 ? 1 : count_tag_banks(keys->key, step);
     return r;
 }
 
@@ -110,10 +105,11 @@ INLINE uint64_t spread_of(const uint64_t address[LANES])
 /* address: 32 valid lanes. */
 INLINE line_count count_lines(const uint64_t address[LANES], uint64_t spread, bool hash)
 {
-    uint32_t sector[LANES];
-    if (spread >> 37) return count_far(address);
-    for (uint32_t i = 0; i < LANES; i++) sector[i] = (uint32_t)(address[i] >> 5);
-    return spread >> 11 ? count_keys(sector, hash) : count_window(sector);
+    lane_keys keys;
+    uint32_t *sector = keys.key;
+    if (spread >> 36) return count_far(address);
+    for (uint32_t i = 0; i < LANES; i++) sector[i] = (uint32_t)(address[i] >> 5) & 0x7fffffff;
+    return spread >> 11 ? count_keys(&keys, hash) : count_window(sector);
 }
 
 /* bytes * 32 bytes in a row from address. */
@@ -305,8 +301,10 @@ INLINE void count_local(model_site *s, const mem_event *e, bool store)
     if (e->shape == EV_UNIFORM) {
         c = (line_count){live_groups(e->mask, 2) * words, words, 1};
     } else {
-        uint32_t key[LANES], shift = local_unit_log2(e->bytes), other = 0;
-        for (uint32_t i = 0; i < LANES; i++) key[i] = (uint32_t)e->address[i] >> shift << 2 | i >> 3;
+        uint32_t shift = local_unit_log2(e->bytes), other;
+        lane_keys keys;
+        uint32_t *key = keys.key;
+        for (uint32_t i = 0; i < LANES; i++) key[i] = ((uint32_t)e->address[i] & 0xfffffff) >> shift << 2 | i >> 3;
         if (e->mask != ALL_LANES) { /* an active lane stands in for each inactive one */
             other = key[__builtin_ctz(e->mask)];
             for (uint32_t i = 0; i < LANES; i++) {
@@ -314,7 +312,7 @@ INLINE void count_local(model_site *s, const mem_event *e, bool store)
                 key[i] = other;
             }
         }
-        c = count_keys(key, false);
+        c = count_keys(&keys, false);
         c.sectors *= words;
         c.tags *= words;
     }

@@ -14,9 +14,10 @@ static void constant_load(model_site *s, const mem_event *e)
     uint64_t packed[LANES];
     const uint64_t *address = e->address;
     if (e->mask != ALL_LANES) pack_addresses(e->address, e->mask, packed), address = packed;
-    uint32_t key[LANES], shift = local_unit_log2(e->bytes);
-    for (uint32_t i = 0; i < LANES; i++) key[i] = (uint32_t)(address[i] >> shift);
-    s->value[COUNTER_REQUESTS] += count_keys(key, false).sectors * words;
+    uint32_t shift = local_unit_log2(e->bytes);
+    lane_keys keys;
+    for (uint32_t i = 0; i < LANES; i++) keys.key[i] = (uint32_t)address[i] >> shift; /* shift >= 2 */
+    s->value[COUNTER_REQUESTS] += count_keys(&keys, false).sectors * words;
 }
 
 /* Textures of linear memory: what the addresses touch. How many requests an instruction makes is not documented. */

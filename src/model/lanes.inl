@@ -19,15 +19,15 @@ INLINE uint32_t pack_addresses(const uint64_t *address, uint32_t mask, uint64_t 
     return n;
 }
 
-INLINE uint32_t pack_keys(uint16_t key[LANES], uint32_t mask)
+INLINE uint32_t pack_keys(uint32_t key[LANES], uint32_t mask)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < LANES; i++) {
-        uint16_t k = key[i];
+        uint32_t k = key[i];
         key[n & 31] = k;
         n += mask >> i & 1;
     }
-    uint16_t last = key[n - 1];
+    uint32_t last = key[n - 1];
     for (uint32_t i = n; i < LANES; i++) key[i] = last;
     return n;
 }
@@ -39,62 +39,50 @@ INLINE uint32_t or_all(const uint32_t x[LANES])
     return r;
 }
 
-/* Keys never fall, or never rise, from lane to lane. */
-INLINE bool is_monotone16(const uint16_t key[LANES])
-{
-    uint16_t fall = 0, rise = 0;
-    for (uint32_t i = 1; i < LANES; i++) {
-        fall |= (uint16_t)-(key[i] < key[i - 1]);
-        rise |= (uint16_t)-(key[i] > key[i - 1]);
-    }
-    return !fall || !rise;
-}
+/* Keys of the lanes with room before them for mark_steps and mark_least_steps. Below 2^31. */
+typedef struct lane_keys {
+    uint32_t before[LANES], key[LANES];
+} lane_keys;
 
-INLINE bool is_monotone32(const uint32_t key[LANES])
+/* step[i] = key[i] ^ key[i - 1], and for lane 0 all ones. Returns whether keys never fall or never rise from lane to
+ * lane: then equal keys are neighbours, and a lane's key is new exactly where its step is not 0. */
+INLINE bool mark_steps(lane_keys *k, uint32_t step[LANES])
 {
     uint32_t fall = 0, rise = 0;
-    for (uint32_t i = 1; i < LANES; i++) {
-        fall |= -(uint32_t)(key[i] < key[i - 1]);
-        rise |= -(uint32_t)(key[i] > key[i - 1]);
+    const uint32_t *key = k->before + LANES; /* one array of 64 */
+    k->before[LANES - 1] = k->key[0];
+    for (uint32_t i = 0; i < LANES; i++) {
+        uint32_t now = key[i], previous = key[(int)i - 1];
+        fall |= LW_MAX(now, previous) ^ now;
+        rise |= LW_MIN(now, previous) ^ now;
+        step[i] = now ^ previous;
     }
+    step[0] = ALL_LANES;
     return !fall || !rise;
 }
 
-/* first[i] = all ones if no lane before i has lane i's key, else 0. No key is 0xffff. */
-INLINE void mark_first16(const uint16_t key[LANES], uint16_t first[LANES])
+/* The same for any order: step[i] = least key[i] ^ key[j] over lanes j before i, so 0 where an earlier lane has the key,
+ * and below 4 where an earlier lane has key >> 2. */
+INLINE void mark_least_steps(lane_keys *k, uint32_t step[LANES])
 {
-    uint16_t buffer[2 * LANES], seen[LANES];
-    for (uint32_t i = 0; i < LANES; i++) buffer[i] = 0xffff, buffer[LANES + i] = key[i], seen[i] = 0;
-    for (uint32_t distance = 1; distance < LANES; distance++)
-        for (uint32_t i = 0; i < LANES; i++)
-            seen[i] |= (uint16_t)-(buffer[LANES + i] == buffer[LANES + i - distance]);
-    for (uint32_t i = 0; i < LANES; i++) first[i] = (uint16_t)~seen[i];
-}
-
-/* The same for keys and, in one go, for keys >> 2. */
-INLINE void mark_first32(const uint32_t key[LANES], uint32_t first[LANES], uint32_t first_quad[LANES])
-{
-    uint32_t buffer[2 * LANES], seen[LANES], seen_quad[LANES];
-    uint32_t other = 0; /* a key >> 2 that no lane has: 33 candidates, 32 lanes */
-    for (uint32_t i = 0; i < LANES; i++) buffer[LANES + i] = key[i], seen[i] = seen_quad[i] = 0;
-    for (uint32_t i = 0; i < LANES; i++) other = LW_MAX(other, key[i] >> 2);
-    if (other == 0x3fffffffu) { /* the greatest is taken: look below */
-        uint32_t least = other;
-        for (uint32_t i = 0; i < LANES; i++) least = LW_MIN(least, key[i] >> 2);
-        other = least ? least - 1 : 0;
-        for (uint32_t i = 0; !least && i < LANES; i++) /* 0 and the greatest are both taken: search */
-            if (key[i] >> 2 == other) other++, i = UINT32_MAX;
-    } else {
-        other++;
+    const uint32_t *key = k->before + LANES;
+    for (uint32_t i = 0; i < LANES; i++) k->before[i] = ALL_LANES;
+#ifdef VECTOR
+    enum { WIDTH = sizeof(VECTOR) / sizeof(uint32_t) };
+    for (int from = 0; from < LANES; from += WIDTH) {
+        VECTOR now = VECTOR_LOAD(key + from), least = now ^ VECTOR_LOAD(key + from - 1);
+        for (int distance = 2; distance < from + WIDTH; distance++)
+            least = VECTOR_LEAST(least, now ^ VECTOR_LOAD(key + from - distance));
+        memcpy(step + from, &least, sizeof least);
     }
-    for (uint32_t i = 0; i < LANES; i++) buffer[i] = other << 2;
-    for (uint32_t distance = 1; distance < LANES; distance++)
-        for (uint32_t i = 0; i < LANES; i++) {
-            uint32_t x = buffer[LANES + i] ^ buffer[LANES + i - distance];
-            seen[i] |= -(uint32_t)(x == 0);
-            seen_quad[i] |= -(uint32_t)((x & ~3u) == 0);
+#else
+    for (uint32_t i = 0; i < LANES; i++) step[i] = ALL_LANES;
+    for (int distance = 1; distance < LANES; distance++)
+        for (int i = 0; i < LANES; i++) {
+            uint32_t x = key[i] ^ key[i - distance];
+            step[i] = LW_MIN(step[i], x);
         }
-    for (uint32_t i = 0; i < LANES; i++) first[i] = ~seen[i], first_quad[i] = ~seen_quad[i];
+#endif
 }
 
 /* Bit-sliced count: bit b of plane[p] is bit p of the number of lanes whose word has bit b. */

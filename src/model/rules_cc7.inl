@@ -1,6 +1,9 @@
 /* model, internal: the rule set of cc 7.0 and later. Included by cc7_v1.c, cc7_v3.c and cc7_v4.c, which name the host
- * instruction set and MODEL_RULES. */
+ * instruction set, MODEL_RULES and, where there is one, VECTOR: a vector type, VECTOR_LOAD and VECTOR_LEAST of 32-bit
+ * numbers. */
 #include "model/rules.h"
+
+#include <string.h>
 
 #include "model/lanes.inl"
 
