@@ -16,7 +16,7 @@
 typedef struct run_options {
     const char *device, *kernel, *count, *output, *json, *cc, *cc_args;
     uint64_t threads, memory, launch_skip, launch_count, error_exitcode, lines;
-    bool no_report, help;
+    bool all, no_report, help;
 } run_options;
 
 #define ROW(letter, name, argument, kind, field, help)                                                                 \
@@ -29,6 +29,7 @@ static const opt_row run_rows[] = {
     ROW('o', "output", "FILE", OPT_TEXT, output, "write the report to FILE, not to stderr"),
     ROW(0, "json", "FILE", OPT_TEXT, json, "write everything that was counted to FILE as JSON (- is stdout)"),
     ROW(0, "lines", "N", OPT_COUNT, lines, "show at most N source lines per kernel in full (default: 8)"),
+    ROW(0, "all", NULL, OPT_FLAG, all, "show every kernel, line and finding"),
     ROW(0, "kernel", "REGEX", OPT_TEXT, kernel,
         "count only kernels whose name matches the extended regular expression; the others run uncounted"),
     ROW(0, "launch-skip", "N", OPT_COUNT, launch_skip, "do not count the first N launches (of those --kernel selects)"),
@@ -220,6 +221,7 @@ static int write_text(const run_plan *plan, const lw_results *results)
                               .unicode = locale_is_utf8(),
                               .width = file ? 0 : terminal_width(),
                               .cwd = current_directory(),
+                              .all = plan->options.all,
                               .lines = plan->options.lines == NOT_GIVEN ? 0 : (unsigned)plan->options.lines};
     char *text = NULL;
     lw_message message = {""};

@@ -74,6 +74,7 @@ typedef struct lw_report_options {
     bool unicode;    /* marks outside ASCII */
     unsigned width;  /* columns; 0: 100 */
     unsigned lines;  /* most source lines in full per kernel; 0: 8 */
+    bool all;        /* leave nothing out: every kernel, line and finding */
     const char *cwd; /* file names below it are shown relative to it; NULL: as they are */
 } lw_report_options;
 

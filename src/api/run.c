@@ -174,6 +174,7 @@ int lw_results_text(const lw_results *results, const lw_report_options *options,
                                .unicode = options->unicode,
                                .width = options->width,
                                .lines = options->lines,
+                               .all = options->all,
                                .cwd = options->cwd};
     report_text(&results->set, &internal, &text);
     *out = take(&text);

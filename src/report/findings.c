@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#define MOST_FINDINGS 20
-
 static void place(report_page *page, const char *file, uint32_t line)
 {
     if (!file) return;
@@ -73,9 +71,9 @@ void text_findings(report_page *page, const result_set *set)
     pen_line(p);
     pen_put(p, PEN_BAD, "%zu finding%s", count, count == 1 ? "" : "s");
     pen_line(p);
-    for (size_t i = 0; i < count && i < MOST_FINDINGS; i++) finding(page, &set->findings.items[i]);
-    if (count <= MOST_FINDINGS) return;
+    for (size_t i = 0; i < count && i < page->findings; i++) finding(page, &set->findings.items[i]);
+    if (count <= page->findings) return;
     pen_line(p);
-    pen_put(p, PEN_DIM, "  and %zu more findings (--json FILE has them all)", count - MOST_FINDINGS);
+    pen_put(p, PEN_DIM, "  and %zu more findings (--all shows them)", count - page->findings);
     pen_line(p);
 }

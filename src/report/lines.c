@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define IDEAL_LINES 6 /* most lines at their ideal that are listed */
 #define MOST_NOTES 9
 
 typedef struct row_ref {
@@ -209,7 +208,7 @@ static void group_in_full(report_page *page, row_table *table, const row_group *
 /* ---- lines at their ideal, in short ---- */
 
 /* "global load 64 requests, shared store": the counts only where there is room. */
-static const char *short_rows(lw_arena *arena, const row_group *group, bool counts)
+static const char *short_rows(lw_arena *arena, row_table *table, const row_group *group, bool counts)
 {
     const char *list = "";
     char text[PEN_NUMBER];
@@ -220,11 +219,14 @@ static const char *short_rows(lw_arena *arena, const row_group *group, bool coun
         list = lw_arena_printf(arena, "%s%s%s%s %s%s%s", list, gap, row->exact ? "" : "~", row->space, row->op, space,
                                dir);
         if (counts && m.unit) list = lw_arena_printf(arena, "%s %s %s", list, pen_count(text, m.actual), m.unit);
+        uint32_t note = !row->exact && row->why ? note_of(table, row->why) : 0;
+        if (note) list = lw_arena_printf(arena, "%s [%u]", list, note);
     }
     return list;
 }
 
-static void group_in_short(report_page *page, const row_group *group, uint32_t place_width, uint32_t list_width)
+static void group_in_short(report_page *page, row_table *table, const row_group *group, uint32_t place_width,
+                           uint32_t list_width)
 {
     pen *p = &page->pen;
     const result_row *first = group->rows[0].row;
@@ -232,7 +234,7 @@ static void group_in_short(report_page *page, const row_group *group, uint32_t p
     pen_to(p, 4);
     pen_cell(p, PEN_PLACE, (int)place_width, place_of(page, first));
     pen_put(p, PEN_PLAIN, "  ");
-    const char *list = short_rows(&page->arena, group, p->width >= 100);
+    const char *list = short_rows(&page->arena, table, group, p->width >= 100);
     pen_cell(p, PEN_PLAIN, (int)LW_MIN(LW_MAX(list_width, pen_columns(list)), p->width - p->column), list);
     if (source && p->column + 10 < p->width) {
         pen_put(p, PEN_PLAIN, "  ");
@@ -241,22 +243,22 @@ static void group_in_short(report_page *page, const row_group *group, uint32_t p
     pen_line(p);
 }
 
-static void ideal_groups(report_page *page, const row_table *table, size_t begin)
+static void ideal_groups(report_page *page, row_table *table, size_t begin)
 {
     pen *p = &page->pen;
-    size_t total = table->group_count - begin, shown = LW_MIN(total, IDEAL_LINES);
+    size_t total = table->group_count - begin, shown = LW_MIN(total, page->ideal_lines);
     uint32_t place = 0, list = 0;
     if (!total) return;
     for (size_t g = begin; g < begin + shown; g++) {
         place = LW_MAX(place, pen_columns(place_of(page, table->groups[g].rows[0].row)));
-        list = LW_MAX(list, pen_columns(short_rows(&page->arena, &table->groups[g], p->width >= 100)));
+        list = LW_MAX(list, pen_columns(short_rows(&page->arena, table, &table->groups[g], p->width >= 100)));
     }
     pen_line(p);
     pen_to(p, 2);
     pen_put(p, PEN_GOOD, "At the ideal");
     pen_line(p);
     for (size_t g = begin; g < begin + shown; g++)
-        group_in_short(page, &table->groups[g], LW_MIN(place, p->width / 2), LW_MIN(list, p->width / 2));
+        group_in_short(page, table, &table->groups[g], LW_MIN(place, p->width / 2), LW_MIN(list, p->width / 2));
     if (shown == total) return;
     pen_put(p, PEN_DIM, "    and %zu more line%s", total - shown, total - shown == 1 ? "" : "s");
     pen_line(p);
@@ -289,7 +291,7 @@ void text_lines(report_page *page, const result_launch *launch)
     for (size_t g = 0; g < shown; g++) group_in_full(page, &table, &table.groups[g]);
     if (shown < bad) {
         pen_line(p);
-        pen_put(p, PEN_DIM, "  and %zu more line%s above the ideal (--lines N shows more)", bad - shown,
+        pen_put(p, PEN_DIM, "  and %zu more line%s above the ideal (--all shows them)", bad - shown,
                 bad - shown == 1 ? "" : "s");
         pen_line(p);
     }

@@ -125,7 +125,7 @@ static void table(report_page *page, const ranked_launch *ranked, size_t count)
     if (name > 60) name = 60;
     pen_line(p);
     pen_put(p, PEN_DIM, "  %-*s%10s%10s%10s%9s%9s", name, "kernel, worst first", "launches", "emulated", "instr.",
-            "shared", "global");
+            "shared", "memory");
     pen_line(p);
     for (size_t i = 0; i < count; i++) {
         const result_launch *launch = ranked[i].launch;
@@ -231,6 +231,18 @@ static void kernel(report_page *page, const result_launch *launch)
     text_lines(page, launch);
 }
 
+static void kernels(report_page *page, const ranked_launch *ranked, size_t count)
+{
+    pen *p = &page->pen;
+    size_t shown = LW_MIN(count, page->kernels);
+    for (size_t i = 0; i < shown; i++) kernel(page, ranked[i].launch);
+    if (shown == count) return;
+    pen_line(p);
+    pen_put(p, PEN_DIM, "and %zu more kernel%s (--all shows them, --kernel REGEX selects)", count - shown,
+            plural(count - shown));
+    pen_line(p);
+}
+
 static void closing(report_page *page, const result_set *set)
 {
     pen *p = &page->pen;
@@ -248,13 +260,18 @@ static void closing(report_page *page, const result_set *set)
 void report_text(const result_set *set, const report_options *options, lw_text *out)
 {
     report_page page = {
-        .cwd = options->cwd, .lines = options->lines ? options->lines : 8, .no_source = options->no_source};
+        .cwd = options->cwd,
+        .lines = options->all ? UINT32_MAX : options->lines ? options->lines : 8,
+        .ideal_lines = options->all ? UINT32_MAX : 6,
+        .kernels = options->all ? UINT32_MAX : 12,
+        .findings = options->all ? UINT32_MAX : 20,
+        .no_source = options->no_source};
     pen_init(&page.pen, options, out);
     header(&page, set);
     text_findings(&page, set);
     ranked_launch *ranked = rank_launches(&page, set);
     if (set->launches.count > 1) table(&page, ranked, set->launches.count);
-    for (size_t i = 0; i < set->launches.count; i++) kernel(&page, ranked[i].launch);
+    kernels(&page, ranked, set->launches.count);
     closing(&page, set);
     report_sources_free(&page.sources);
     lw_arena_free(&page.arena);

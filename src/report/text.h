@@ -9,7 +9,8 @@ typedef struct report_page {
     lw_arena arena; /* advice and other texts */
     report_sources sources;
     const char *cwd;
-    uint32_t lines; /* most source lines in full per kernel */
+    uint32_t lines, ideal_lines; /* most source lines per kernel: in full, and at their ideal in short */
+    uint32_t kernels, findings;  /* most of these */
     bool no_source;
     bool any_ptx; /* a row without line information was shown */
 } report_page;

@@ -263,6 +263,30 @@ UNIT_CASE(text_is_as_recorded)
     free_set(set);
 }
 
+UNIT_CASE(what_is_left_out_is_counted)
+{
+    result_set set = {.complete = true};
+    char names[40][16];
+    result_finding finding = {.check = "memcheck", .severity = "error", .message = "m", .count = 1};
+    for (int i = 0; i < 40; i++) {
+        snprintf(names[i], sizeof names[i], "kernel_%d()", i);
+        result_launch launch = {.kernel = names[i], .kernel_mangled = names[i], .count = 1};
+        lw_vec_push(&set.launches, launch);
+        lw_vec_push(&set.findings, finding);
+    }
+    lw_text text = {0};
+    report_text(&set, &(report_options){.width = 80}, &text);
+    CHECK_HAS(text.data, "and 28 more kernels");
+    CHECK_HAS(text.data, "and 20 more findings");
+    lw_text_free(&text);
+    report_text(&set, &(report_options){.width = 80, .all = true}, &text);
+    CHECK(!strstr(text.data, "more"));
+    CHECK_HAS(text.data, "kernel_39()");
+    lw_text_free(&text);
+    lw_vec_free(&set.launches);
+    lw_vec_free(&set.findings);
+}
+
 UNIT_CASE(json_is_as_recorded)
 {
     result_set *set = full_set();
