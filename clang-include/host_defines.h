@@ -41,7 +41,9 @@
 #if __has_attribute(cluster_dims)
 #define __cluster_dims__(...) __attribute__((cluster_dims(__VA_ARGS__)))
 #elif defined(__CUDA_ARCH__)
-#define __cluster_dims__(...) __attribute__((section("lanewise.cluster." #__VA_ARGS__)))
+#define LWC_TEXT1(...) #__VA_ARGS__
+#define LWC_TEXT(...) LWC_TEXT1(__VA_ARGS__)
+#define __cluster_dims__(...) __attribute__((section("lanewise.cluster." LWC_TEXT(__VA_ARGS__))))
 #else
 #define __cluster_dims__(...)
 #endif
