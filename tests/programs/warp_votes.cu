@@ -6,8 +6,8 @@ __global__ void votes(unsigned *out) {
     int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
     unsigned *o = out + threadIdx.x * 16;
     bool p = lane >= w * 16; // all, half, none
-    o[0] = __all_sync(~0u, p);
-    o[1] = __any_sync(~0u, p);
+    o[0] = __all_sync(~0u, p) != 0;
+    o[1] = __any_sync(~0u, p) != 0;
     o[2] = __ballot_sync(~0u, p);
     o[3] = __activemask();
     int v = lane * 10 + w;
@@ -27,8 +27,8 @@ __global__ void votes(unsigned *out) {
     long long ll = __shfl_down_sync(~0u, (long long)v << 33, 1);
     o[12] = (unsigned)(ll >> 33);
     o[13] = __syncthreads_count(p);
-    o[14] = __syncthreads_and(lane >= 0) * 2 + __syncthreads_and(p);
-    o[15] = __syncthreads_or(lane == 40) * 2 + __syncthreads_or(threadIdx.x == 70);
+    o[14] = (__syncthreads_and(lane >= 0) ? 2 : 0) + (__syncthreads_and(p) ? 1 : 0);
+    o[15] = (__syncthreads_or(lane == 40) ? 2 : 0) + (__syncthreads_or(threadIdx.x == 70) ? 1 : 0);
 }
 
 int main() {
@@ -60,7 +60,6 @@ int main() {
         want[14] = 2;
         want[15] = 1;
         for (int k = 0; k < 16; k++) {
-            // __syncthreads_and/or return any non-zero value
             unsigned g = h[t * 16 + k];
             if (g != want[k] && bad++ < 5) printf("thread %d value %d: %x, expected %x\n", t, k, g, want[k]);
         }
