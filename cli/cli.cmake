@@ -9,6 +9,13 @@ foreach(shim nvcc ld)
   configure_file(${CMAKE_CURRENT_LIST_DIR}/shims/${shim} ${CMAKE_BINARY_DIR}/lib/shims/${shim} COPYONLY)
   install(PROGRAMS ${CMAKE_CURRENT_LIST_DIR}/shims/${shim} DESTINATION lib/lanewise/shims)
 endforeach()
+# clang's way: in the build tree by links, so that it lies with the libraries there too.
+set(CLANG_CC ${CMAKE_SOURCE_DIR}/tools/lanewise-clang-cc)
+set(CLANG_INCLUDE ${CMAKE_SOURCE_DIR}/clang-include)
+file(CREATE_LINK ${CLANG_CC} ${CMAKE_BINARY_DIR}/lib/lanewise-clang-cc SYMBOLIC)
+file(CREATE_LINK ${CLANG_INCLUDE} ${CMAKE_BINARY_DIR}/lib/clang-include SYMBOLIC)
+install(PROGRAMS ${CLANG_CC} DESTINATION lib/lanewise)
+install(DIRECTORY ${CLANG_INCLUDE} DESTINATION lib/lanewise)
 install(TARGETS lanewise RUNTIME DESTINATION bin)
 install(FILES ${CMAKE_SOURCE_DIR}/docs/man/lanewise.1 DESTINATION share/man/man1)
 

@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define CLANG_NEWEST 90 /* newer devices run its PTX too */
+
 typedef struct compiler {
     char *path;
     bool is_clang;
@@ -70,8 +72,7 @@ static int add_target(const compiler *c, const compile_request *r, words *argv)
     int want = r->device->major * 10 + r->device->minor, best = 0;
     if (names_target(&r->flags)) return 0;
     if (c->is_clang) {
-        words_add(argv, "--arch");
-        words_add(argv, text_of("sm_%d", want));
+        words_add(argv, text_of("-arch=sm_%d", want < CLANG_NEWEST ? want : CLANG_NEWEST));
         return 0;
     }
     char *list = child_output((char *[]){c->path, "--list-gpu-arch", NULL});
@@ -97,10 +98,9 @@ static int make_command(const compiler *c, const compile_request *r, const char 
     int status = add_target(c, r, argv);
     if (status) return status;
     for (size_t i = 0; i < r->sources.count; i++) cuda += ends_with(r->sources.items[i], ".cu");
-    if (!c->is_clang) words_add(argv, "-lineinfo");
-    if (!c->is_clang && cuda > 1) words_add(argv, "-rdc=true");
-    words_add(argv, c->is_clang ? "-L" : text_of("-L%s", libraries));
-    if (c->is_clang) words_add(argv, libraries);
+    words_add(argv, "-lineinfo");
+    if (cuda > 1) words_add(argv, "-rdc=true");
+    words_add(argv, text_of(c->is_clang ? "--cudart-dir=%s" : "-L%s", libraries));
     words_add(argv, "-o");
     words_add(argv, output);
     words_add_all(argv, &r->sources);

@@ -54,16 +54,23 @@ char *place_nvcc(void)
     return found ? found : find_command("/usr/local/cuda/bin/nvcc");
 }
 
-/* lanewise-clang-cc lies beside the libraries, or beside the executable in the source tree's tools/. */
+/* Whether there is a clang that lanewise-clang-cc would take (it checks the version itself). */
+static bool has_clang(void)
+{
+    const char *given = getenv("LANEWISE_CLANG");
+    if (given && *given) return find_command(given);
+    for (int version = 22; version >= 16; version--)
+        if (find_command(text_of("clang-%d", version))) return true;
+    return find_command("clang");
+}
+
+/* lanewise-clang-cc lies with the libraries, or beside the executable. */
 char *place_clang(void)
 {
-    char *own = own_directory(), *core = if_libraries(text_of("%s/lib", own));
-    if (!core) core = if_libraries(text_of("%s/../lib/lanewise", own));
-    const char *given = getenv("LANEWISE_LIBDIR");
-    char *places[] = {given && *given ? text_of("%s/lanewise-clang-cc", given) : NULL,
-                      core ? text_of("%s/lanewise-clang-cc", core) : NULL, text_of("%s/lanewise-clang-cc", own),
-                      text_of("%s/../tools/lanewise-clang-cc", own)};
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
+    const char *libraries = place_libraries();
+    char *places[] = {libraries ? text_of("%s/lanewise-clang-cc", libraries) : NULL,
+                      text_of("%s/lanewise-clang-cc", own_directory())};
+    for (size_t i = 0; has_clang() && i < sizeof places / sizeof places[0]; i++)
         if (places[i] && !access(places[i], X_OK)) return places[i];
     return NULL;
 }
