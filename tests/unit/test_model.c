@@ -338,8 +338,8 @@ static uint32_t random_mask(void)
 /* Patterns of the kinds that kernels make, and noise over windows of several sizes. */
 static void random_addresses(access *a, uint64_t base, uint32_t limit)
 {
-    uint32_t units = limit / a->bytes, kind = random_below(10), stride = 1 + random_below(40), start = random_below(units);
-    uint32_t window = 1u << random_below(20), row = 1 + random_below(16), swizzle = random_below(32);
+    uint32_t units = limit / a->bytes, kind = random_below(12), stride = 1 + random_below(40), start = random_below(units);
+    uint32_t window = 1u << random_below(20), row = 1 + random_below(16), swizzle = random_below(32), odd = random_below(64);
     for (uint32_t i = 0; i < 32; i++) {
         uint64_t u;
         switch (kind) {
@@ -350,7 +350,9 @@ static void random_addresses(access *a, uint64_t base, uint32_t limit)
         case 4: u = start + i / row * stride; break;
         case 5: u = start + i % row * stride; break;
         case 6: u = start + (i ^ swizzle); break;
-        case 7: u = start + (i ^ (i % row & 1)) * 1u; break;
+        case 7: u = start + (i ^ (i % row & 1)); break;
+        case 8: u = start + i / 2 * stride + (i == odd); break; /* pairs, often but for one lane */
+        case 9: u = start + (i & ~2u) * stride + (i == odd); break;
         default: u = start + random_below(window); break;
         }
         a->address[i] = base + u % units * a->bytes;
