@@ -3,17 +3,13 @@
 
 #include "cudart/cudart.h"
 
-static host_error give(host_error error, uint64_t address, void **out)
-{
-    if (!error) *out = (void *)(uintptr_t)address;
-    return error;
-}
-
 static host_error allocate(void **out, uint64_t bytes, mem_kind kind, uint32_t flags)
 {
     uint64_t address = 0;
     if (!out) return HOST_INVALID_VALUE;
-    return give(host_malloc(rt_context(), bytes, kind, flags, &address), address, out);
+    host_error error = host_malloc(rt_context(), bytes, kind, flags, &address);
+    if (!error) *out = (void *)(uintptr_t)address;
+    return error;
 }
 
 RT(cudaMalloc)(void **out, size_t bytes)
@@ -213,7 +209,9 @@ static host_error on_cudaMallocFromPoolAsync(bool per_thread, void **out, size_t
     host_stream *s = rt_stream(stream, per_thread);
     if (!out) return HOST_INVALID_VALUE;
     if (!s) return HOST_INVALID_RESOURCE_HANDLE;
-    return give(host_malloc_async(rt_context(), pool, s, bytes, &address), address, out);
+    host_error error = host_malloc_async(rt_context(), pool, s, bytes, &address);
+    if (!error) *out = (void *)(uintptr_t)address;
+    return error;
 }
 RT_PAIR(cudaMallocFromPoolAsync, ptsz, (void **out, size_t bytes, void *pool, void *stream), (out, bytes, pool, stream))
 
