@@ -1,11 +1,55 @@
-# lanewise: the front door. `make` builds build/lanewise; `make demo` and `make check` install what is missing first.
+# lanewise: the front door. A newcomer needs `make demo` and `make check`; both install what is missing first.
 BUILD ?= build
 JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
 
-.PHONY: all setup demo check bench format install clean
+.PHONY: all help setup demo check check-asan bench programs format install clean
 all: $(BUILD)/CMakeCache.txt
 	cmake --build $(BUILD) -j$(JOBS)
+
+help:
+	@echo "make demo      build, then run a bank-conflicted transpose with no GPU and show the report"
+	@echo "make check     all tests, release and ASan/UBSan builds"
+	@echo "make bench     speed of the executor, against Oclgrind and PoCL where they are installed"
+	@echo "make programs  the wider collection of CUDA programs"
+	@echo "make install   to PREFIX=$(PREFIX)"
+
 $(BUILD)/CMakeCache.txt:
-	cmake -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release
+	cmake -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
+
+setup:
+	@tools/setup.sh
+
+demo: setup
+	@$(MAKE) --no-print-directory all
+	@echo
+	@echo "$$ lanewise run examples/t15_transpose.cu"
+	@$(BUILD)/lanewise run examples/t15_transpose.cu
+
+check: setup
+	@$(MAKE) --no-print-directory all
+	cd $(BUILD) && ctest --output-on-failure -j$(JOBS)
+	@$(MAKE) --no-print-directory check-asan
+
+# The same tests with the address and undefined-behaviour sanitizers (without the programs: nvcc's output is not ours).
+check-asan:
+	cmake -S . -B build-asan -DCMAKE_BUILD_TYPE=Release -DLANEWISE_SANITIZE=address,undefined >/dev/null
+	cmake --build build-asan -j$(JOBS)
+	cd build-asan && UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 ctest --output-on-failure -j$(JOBS) -LE compiler
+
+bench: setup
+	@$(MAKE) --no-print-directory all
+	cmake --build $(BUILD) -j$(JOBS) --target lanewise_bench
+	bench/run.sh $(BUILD)
+
+programs: all
+	tests/programs/run_all.sh --lanewise $(BUILD)/lanewise
+
+format:
+	clang-format -i $$(git ls-files '*.c' '*.h')
+
+install: all
+	cmake --install $(BUILD)
+
 clean:
-	rm -rf build build-asan build-tsan build-clang
+	rm -rf build build-*
