@@ -236,6 +236,10 @@ static void kernels(report_page *page, const ranked_launch *ranked, size_t count
     pen *p = &page->pen;
     size_t shown = LW_MIN(count, page->kernels);
     for (size_t i = 0; i < shown; i++) kernel(page, ranked[i].launch);
+    if (!count) {
+        pen_put(p, PEN_DIM, "No kernel was launched, or none was to be counted.");
+        pen_line(p);
+    }
     if (shown == count) return;
     pen_line(p);
     pen_put(p, PEN_DIM, "and %zu more kernel%s (--all shows them, --kernel REGEX selects)", count - shown,
