@@ -70,4 +70,9 @@ __attribute__((device, always_inline, nodebug)) inline void operator delete(void
 __attribute__((device, always_inline, nodebug)) inline void operator delete[](void *, void *) noexcept {}
 #endif
 
+/* The entry of an abstract function in a device class's table of virtual functions. */
+#if defined(__CUDA_ARCH__)
+extern "C" __attribute__((device, weak)) void __cxa_pure_virtual(void) { __builtin_trap(); }
+#endif
+
 #endif

@@ -84,11 +84,11 @@ LWC_TEX_RAW(lwc_tex2dgather3, "tld4.a.2d", "f32", "{%5,%6}]", (float x, float y)
 #undef LWC_UNPAREN
 
 /* The public templates: returning the texel, and the older form that writes it. */
-#define LWC_TEX_API(name, raw, params, args)                                                                    \
+#define LWC_TEX_API(name, get, params, args)                                                                    \
     template <class T> static LWC_TFN T name LWC_TEX_PARAMS(params)                                             \
     {                                                                                                           \
         typename lwc_texel<T>::raw v;                                                                           \
-        raw LWC_TEX_ARGS(args);                                                                                 \
+        get LWC_TEX_ARGS(args);                                                                                 \
         return lwc_texel<T>::from(v);                                                                           \
     }                                                                                                           \
     template <class T> static LWC_TFN void name LWC_TEX_OUT(params) { *out = name<T> LWC_TEX_PASS(args); }
