@@ -14,6 +14,7 @@
 
 #define ROWS_MIN_BYTES 64  /* shorter contiguous runs go through boxes */
 #define TILE_MIN_BYTES 96  /* shorter runs on either side fill tiles badly */
+#define TILE_MIN_USE 0.75  /* below, boxes fit the shape better */
 #define ROW_SEGMENT (4 * LW_BLOCK) /* windows per block, as in rows.cu */
 
 static int64_t magnitude(int64_t v) {
@@ -175,6 +176,11 @@ static bool plan_rows(const lw_copy_shape *s, int align, int reversed, lw_copy_v
     return true;
 }
 
+/* Share of the last tile's places that exist, over all tiles along one side. */
+static double tile_use(int64_t n, int side) {
+    return (double)n / (double)((n + side - 1) / side * side);
+}
+
 static bool plan_tile(const lw_copy_shape *s, int b, int align, lw_copy_variant *v) {
     lw_tile_params *p = &v->p.tile;
     int elem = (int)s->elem, rows = 0, cols = 0;
@@ -188,12 +194,11 @@ static bool plan_tile(const lw_copy_shape *s, int b, int align, lw_copy_variant 
     uint64_t sizes = (uint64_t)(p->rows * elem | p->cols * elem);
     v->misaligned = lw_low_bit(bits | sizes | (uint64_t)align, 16) < 16;
     p->gran = (uint32_t)lw_low_bit(bits | (uint64_t)align | (uint64_t)elem, 8);
-    v->big = 1;
-    lw_tile_size(elem, 1, &rows, &cols);
-    if (p->rows * 4 < rows * 3 || p->cols * 4 < cols * 3) {
-        v->big = 0;
-        lw_tile_size(elem, 0, &rows, &cols);
+    for (v->big = 1; v->big >= 0; v->big--) {
+        lw_tile_size(elem, v->big, &rows, &cols);
+        if (tile_use(p->rows, rows) * tile_use(p->cols, cols) >= TILE_MIN_USE) break;
     }
+    if (v->big < 0) return false;
     int64_t row_tiles = (p->rows + rows - 1) / rows, col_tiles = (p->cols + cols - 1) / cols;
     if (row_tiles >= 0x7fffffff || col_tiles >= 0x7fffffff) return false;
     uint64_t grid = (uint64_t)row_tiles * (uint64_t)col_tiles;
@@ -238,7 +243,7 @@ static bool choose(const lw_ops *ops, const lw_copy_shape *shape, int align, lw_
     int b = input_dim(&s);
     if (small && b > 0 && s.d[0].out == s.elem && s.d[0].n * s.elem >= TILE_MIN_BYTES &&
         s.d[b].n * s.elem >= TILE_MIN_BYTES) {
-        return plan_tile(&s, b, align, v);
+        if (plan_tile(&s, b, align, v)) return true;
     }
     memset(v, 0, sizeof *v);
     return lw_box_plan(ops, &s, align, v);
@@ -346,17 +351,22 @@ lw_ops_status lw_transpose_plan(const lw_ops *ops, int64_t batch, int64_t rows, 
 
 /* ---- running ---- */
 
-static int launch(const lw_copy_variant *v, char *dst, const char *src, lw_stream stream) {
+static int launch(const lw_copy_variant *v, char *dst, const char *src, const char *lo, const char *hi,
+                  lw_stream stream) {
     if (v->kind == LW_COPY_ROWS) {
         lw_rows_params p = v->p.rows;
         p.in = src;
         p.out = dst;
+        p.lo = lo;
+        p.hi = hi;
         return lw_rows_launch(&p, v->reversed, v->misaligned, v->grid, stream);
     }
     if (v->kind == LW_COPY_TILE) {
         lw_tile_params p = v->p.tile;
         p.in = src;
         p.out = dst;
+        p.lo = lo;
+        p.hi = hi;
         return lw_tile_launch(&p, v->elem, v->big, v->misaligned, v->grid, stream);
     }
     lw_box_params p = v->p.box;
@@ -381,7 +391,8 @@ lw_ops_status lw_copy_run(const lw_plan *plan, void *dst, const void *src, lw_st
     const lw_copy_variant *v = &c->v[0];
     if (((uintptr_t)out | (uintptr_t)(in + v->in_adjust)) % (uintptr_t)v->align) v = &c->v[c->variants - 1];
     if (((uintptr_t)out | (uintptr_t)(in + v->in_adjust)) % (uintptr_t)v->align) return LW_OPS_MISALIGNED;
-    return lw_launch_status(plan, launch(v, out, in + v->in_adjust, stream));
+    return lw_launch_status(plan, launch(v, out, in + v->in_adjust, (const char *)src + c->in_lo, (const char *)src + c->in_hi,
+                                         stream));
 }
 
 void lw_copy_describe(const lw_plan *plan, char *text, size_t size) {

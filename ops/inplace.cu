@@ -16,11 +16,6 @@ template <> struct vec<4> { typedef uint32_t t; };
 template <> struct vec<8> { typedef uint2 t; };
 template <> struct vec<16> { typedef uint4 t; };
 
-template <int V, int R> LW_DEV typename vec<V>::t turn(typename vec<V>::t v) {
-    if constexpr (V == 16 && R != 0) return reverse16<R>(v);
-    else return v;
-}
-
 /*
  * Offsets of a position and of its mirror. Only the first half of the slowest flipped dimension is enumerated; in its
  * middle the next flipped dimension decides, so that every pair is met once. Returns 0: skip, 1: pair, 2: own mirror.
@@ -43,47 +38,121 @@ LW_DEV int mirror(const lw_swap_params &p, int64_t index, int64_t *a, int64_t *b
     return order < 0 ? 0 : order > 0 ? 1 : 2;
 }
 
-template <int V, int R> __global__ void __launch_bounds__(LW_BLOCK) swap_kernel(const lw_swap_params p) {
+template <int V> __global__ void __launch_bounds__(LW_BLOCK) swap_kernel(const lw_swap_params p) {
     typedef typename vec<V>::t value;
     value x[PAIRS], y[PAIRS];
     int64_t a[PAIRS], b[PAIRS];
-    int what[PAIRS];
+    bool pair[PAIRS];
     int64_t first = (int64_t)blockIdx.x * (LW_BLOCK * PAIRS) + threadIdx.x;
     #pragma unroll
     for (int k = 0; k < PAIRS; k++) {
         int64_t i = first + k * LW_BLOCK;
-        what[k] = i < p.total ? mirror(p, i, &a[k], &b[k]) : 0;
-        if (what[k]) {
+        pair[k] = i < p.total && mirror(p, i, &a[k], &b[k]) == 1;
+        if (pair[k]) {
             x[k] = *(const value *)(p.data + a[k]);
             y[k] = *(const value *)(p.data + b[k]);
         }
     }
     #pragma unroll
     for (int k = 0; k < PAIRS; k++) {
-        if (what[k]) *(value *)(p.data + b[k]) = turn<V, R>(x[k]);
-        if (what[k] == 1) *(value *)(p.data + a[k]) = turn<V, R>(y[k]);
+        if (!pair[k]) continue;
+        *(value *)(p.data + b[k]) = x[k];
+        *(value *)(p.data + a[k]) = y[k];
     }
 }
 
-static swap_fn swap_of(int vec, int elem) {
-    switch (vec) {
-    case 1: return swap_kernel<1, 0>;
-    case 2: return swap_kernel<2, 0>;
-    case 4: return swap_kernel<4, 0>;
-    case 8: return swap_kernel<8, 0>;
-    default: break;
+/*
+ * Rows: a block exchanges chunk j of row a with its mirror in row b (or, when a row is its own mirror, the two halves).
+ * Both are written in 16-byte windows aligned where they go and read by load16_any; the pieces at the ends of a chunk are
+ * one per thread. Everything is read before the barrier and written after it, and no other block touches these bytes.
+ */
+#define SWAP_WINDOWS 2
+#define SWAP_CHUNK (LW_BLOCK * SWAP_WINDOWS * 16)
+
+struct swap_side {
+    char *to;         /* row that is written */
+    const char *from; /* row that is read */
+    int64_t s, e;     /* bytes of `to` that are written */
+};
+
+template <int R> LW_DEV int64_t mirrored(int64_t x, int64_t bytes, int64_t len) {
+    return R ? len - x - bytes : x;
+}
+
+/* Byte position of piece i of a side's ends; -1: there is none. */
+LW_DEV int64_t piece_at(const swap_side &d, uint32_t i, uint32_t gran) {
+    int64_t bytes = d.e - d.s;
+    uint32_t head = (16 - ((uint32_t)(uintptr_t)(d.to + d.s) & 15)) & 15;
+    if (head > bytes) head = (uint32_t)bytes;
+    uint32_t tail = (uint32_t)(bytes - head) & 15, b = i * gran;
+    if (b >= head + tail) return -1;
+    return d.s + (b < head ? b : b + (bytes - head - tail));
+}
+
+template <int R> LW_DEV const char *piece_from(const swap_side &d, int64_t b, int64_t len) {
+    if (!R) return d.from + b;
+    int64_t e = b / (R ? R : 1);
+    return d.from + len - (e + 1) * R + (b - e * R);
+}
+
+template <int R> __global__ void __launch_bounds__(LW_BLOCK) swap_rows_kernel(const lw_swap_params p) {
+    int64_t row = blockIdx.x / p.chunks, chunk = blockIdx.x - row * p.chunks, a, b;
+    int kind = mirror(p, row, &a, &b);
+    if (kind == 0 || (kind == 2 && !R)) return;
+    int64_t unit = R ? R : 1, most = kind == 1 ? p.len : p.len / unit / 2 * unit;
+    int64_t s = chunk * SWAP_CHUNK, e = min(s + SWAP_CHUNK, most);
+    if (s >= e) return;
+    swap_side side[2] = { { p.data + a, p.data + b, s, e },
+                          { p.data + b, p.data + a, mirrored<R>(s, e - s, p.len), mirrored<R>(s, e - s, p.len) + e - s } };
+    uint4 v[2][SWAP_WINDOWS + 1];
+    int64_t at[2][SWAP_WINDOWS + 1];
+    #pragma unroll
+    for (int d = 0; d < 2; d++) {
+        int64_t first = side[d].s - (int64_t)((uintptr_t)(side[d].to + side[d].s) & 15);
+        #pragma unroll
+        for (int k = 0; k < SWAP_WINDOWS + 1; k++) {
+            int64_t x = first + 16 * (int64_t)(threadIdx.x + k * LW_BLOCK);
+            bool full = x >= side[d].s && x + 16 <= side[d].e && (k < SWAP_WINDOWS || threadIdx.x == 0);
+            at[d][k] = full ? x : -1;
+            if (full) v[d][k] = load16_any(side[d].from + mirrored<R>(x, 16, p.len), p.lo, p.hi, p.gran);
+        }
+    }
+    uint32_t pieces = 32 / p.gran, mine = threadIdx.x / pieces;
+    int64_t piece = mine < 2 ? piece_at(side[mine], threadIdx.x % pieces, p.gran) : -1;
+    uint2 held;
+    if (piece >= 0) copy_small((char *)&held, piece_from<R>(side[mine], piece, p.len), p.gran);
+    __syncthreads();
+    #pragma unroll
+    for (int d = 0; d < 2; d++) {
+        #pragma unroll
+        for (int k = 0; k < SWAP_WINDOWS + 1; k++) {
+            if (at[d][k] >= 0) store16(side[d].to + at[d][k], R ? reverse16<R ? R : 16>(v[d][k]) : v[d][k]);
+        }
+    }
+    if (piece >= 0) copy_small(side[mine].to + piece, (const char *)&held, p.gran);
+}
+
+static swap_fn swap_of(int vec, int elem, bool rows) {
+    if (!rows) {
+        return vec == 1 ? swap_kernel<1> : vec == 2 ? swap_kernel<2> : vec == 4 ? swap_kernel<4> :
+               vec == 8 ? swap_kernel<8> : swap_kernel<16>;
     }
     switch (elem) {
-    case 1: return swap_kernel<16, 1>;
-    case 2: return swap_kernel<16, 2>;
-    case 4: return swap_kernel<16, 4>;
-    case 8: return swap_kernel<16, 8>;
-    default: return swap_kernel<16, 0>;
+    case 1: return swap_rows_kernel<1>;
+    case 2: return swap_rows_kernel<2>;
+    case 4: return swap_rows_kernel<4>;
+    case 8: return swap_rows_kernel<8>;
+    case 16: return swap_rows_kernel<16>;
+    default: return swap_rows_kernel<0>;
     }
+}
+
+extern "C" int64_t lw_swap_chunk(void) {
+    return SWAP_CHUNK;
 }
 
 extern "C" int lw_swap_launch(const lw_swap_params *p, uint32_t grid, lw_stream stream) {
-    return LW_LAUNCH(swap_of(p->vec, p->elem), grid, LW_BLOCK, 0, stream, p);
+    return LW_LAUNCH(swap_of(p->vec, p->elem, p->len > 0), grid, LW_BLOCK, 0, stream, p);
 }
 
 /* ---- square matrices ---- */
@@ -107,11 +176,10 @@ __global__ void __launch_bounds__(LW_BLOCK) square_kernel(const lw_square_params
     int64_t row = (int64_t)i * S::rows, col = (int64_t)j * S::rows;
     uint32_t rows = (uint32_t)min(p.n - row, (int64_t)S::rows), cols = (uint32_t)min(p.n - col, (int64_t)S::rows);
     char *lower = data + row * p.row_stride, *upper = data + col * p.row_stride;
-    int64_t len = p.n * E;
     uint32_t gran = (uint32_t)p.gran;
     uint4 a[S::loads], b[S::loads];
-    tile_load<E, KC, KR, ANY>(a, lower, p.row_stride, col * E, len, rows, cols, gran);
-    if (i != j) tile_load<E, KC, KR, ANY>(b, upper, p.row_stride, row * E, len, cols, rows, gran);
+    tile_load<E, KC, KR, ANY>(a, lower + col * E, p.row_stride, p.data, p.hi, rows, cols, gran);
+    if (i != j) tile_load<E, KC, KR, ANY>(b, upper + row * E, p.row_stride, p.data, p.hi, cols, rows, gran);
     tile_put<E, KC, KR>(tile, a);
     __syncthreads();
     tile_store<E, KC, KR, ANY>(tile, upper + row * E, p.row_stride, rows, cols, gran);
@@ -170,13 +238,13 @@ extern "C" int lw_square_launch(const lw_square_params *p, uint32_t grid, lw_str
 }
 
 extern "C" int lw_inplace_setup(void) {
-    static const int swaps[9][2] = { { 1, 0 }, { 2, 0 }, { 4, 0 }, { 8, 0 }, { 16, 0 }, { 16, 1 }, { 16, 2 }, { 16, 4 },
-                                     { 16, 8 } };
     cudaFuncAttributes a;
     cudaError_t e = cudaSuccess;
-    for (int i = 0; i < 9 && e == cudaSuccess; i++) {
-        e = cudaFuncGetAttributes(&a, (const void *)swap_of(swaps[i][0], swaps[i][1]));
+    for (int i = 1; i <= 16 && e == cudaSuccess; i *= 2) {
+        e = cudaFuncGetAttributes(&a, (const void *)swap_of(i, 0, false));
+        if (e == cudaSuccess) e = cudaFuncGetAttributes(&a, (const void *)swap_of(0, i, true));
     }
+    if (e == cudaSuccess) e = cudaFuncGetAttributes(&a, (const void *)swap_of(0, 0, true));
     for (int i = 0; i < 2 * ENTRIES && e == cudaSuccess; i++) {
         e = cudaFuncGetAttributes(&a, (const void *)table[i / 2].fn[i % 2]);
     }

@@ -1,10 +1,12 @@
 /*
  * Plans of reversals and square transpositions in place. A reversal swaps every element with its mirror: the slowest
- * flipped dimension is enumerated to its middle. Vectors of 16 bytes are used where the fastest dimension is dense and the
- * declared alignment and every stride allow it.
+ * flipped dimension is enumerated to its middle. Long dense rows are exchanged in 16-byte windows at any alignment, all
+ * else element by element.
  */
+#include <stdio.h>
 #include <string.h>
 #include "internal.h"
+#include "plans.h"
 
 typedef struct flip_dim {
     int64_t n, stride;
@@ -40,34 +42,63 @@ static bool normalise(const lw_tensor *t, int elem, uint32_t axes, flip_dim *d, 
     return true;
 }
 
-/* Vectors: the widest power of two that divides the fastest run and all strides; reversed inside if that run is. */
-static void choose_vector(lw_swap_params *p, flip_dim *d, int *count, int elem, int align) {
-    uint64_t bits = (uint64_t)align;
+#define SWAP_MIN_ROW 512 /* bytes; shorter rows go element by element */
+
+/* Removes the fastest dimension when rows can be exchanged as a whole. */
+static void choose_rows(lw_swap_params *p, flip_dim *d, int *count, int elem, int align) {
+    uint64_t bits = (uint64_t)align | (uint64_t)elem;
     int n = *count;
     bool dense = n > 0 && d[0].stride == elem, small = elem <= 16 && !(elem & (elem - 1));
-    for (int i = dense ? 1 : 0; i < n; i++) bits |= (uint64_t)d[i].stride;
-    if (dense && d[0].flipped) {
-        int v = lw_low_bit(bits | (uint64_t)(d[0].n * elem), 16);
-        if (small && v == 16) {
-            p->vec = 16;
-            p->elem = elem;
-            d[0].n = d[0].n * elem / 16;
-            d[0].stride = 16;
-            return;
-        }
-    }
-    if (dense && !d[0].flipped) {
-        p->vec = lw_low_bit(bits | (uint64_t)(d[0].n * elem), 16);
+    for (int i = 1; i < n; i++) bits |= (uint64_t)d[i].stride;
+    if (!dense || d[0].n * elem < SWAP_MIN_ROW) return;
+    if (d[0].flipped && (!small || lw_low_bit(bits, 16) < elem)) return;
+    p->len = d[0].n * elem;
+    p->elem = d[0].flipped ? elem : 0;
+    p->gran = (uint32_t)lw_low_bit(bits, 8);
+    memmove(d, d + 1, (size_t)(n - 1) * sizeof *d);
+    *count = n - 1;
+}
+
+/* Single elements: the widest vector that divides one; its units are one more dimension, not mirrored. */
+static void choose_vector(lw_swap_params *p, flip_dim *d, int *count, int elem, int align) {
+    uint64_t bits = (uint64_t)align | (uint64_t)elem;
+    int n = *count;
+    bool run = n > 0 && d[0].stride == elem && !d[0].flipped;
+    for (int i = run ? 1 : 0; i < n; i++) bits |= (uint64_t)d[i].stride;
+    p->vec = lw_low_bit(bits, 16);
+    if (run) {
         d[0].n = d[0].n * elem / p->vec;
         d[0].stride = p->vec;
-        return;
-    }
-    p->vec = lw_low_bit(bits | (uint64_t)elem, 16);
-    if (p->vec < elem) { /* the units of an element are one more dimension, not mirrored */
+    } else if (p->vec < elem) {
         memmove(d + 1, d, (size_t)n * sizeof *d);
         d[0] = (flip_dim){ elem / p->vec, p->vec, false };
         (*count)++;
     }
+}
+
+/* The enumeration; false if it needs too many blocks. */
+static bool fill(lw_swap_params *p, const flip_dim *d, int count, uint32_t *grid) {
+    p->outermost = -1;
+    p->total = 1;
+    p->nd = count;
+    for (int i = 0; i < count; i++) {
+        p->n[i] = d[i].n;
+        p->stride[i] = d[i].stride;
+        if (!d[i].flipped) continue;
+        p->flipped |= 1u << i;
+        p->outermost = i;
+    }
+    for (int i = 0; i < count; i++) p->total *= i == p->outermost ? (p->n[i] + 1) / 2 : p->n[i];
+    int64_t blocks = (p->total + 4 * LW_BLOCK - 1) / (4 * LW_BLOCK);
+    if (p->len) {
+        bool halves = p->outermost < 0; /* then every row is its own mirror */
+        int64_t most = halves ? (p->len + 1) / 2 : p->len;
+        p->chunks = (most + lw_swap_chunk() - 1) / lw_swap_chunk();
+        if (p->total >= 0x7fffffff || p->chunks >= 0x7fffffff) return false;
+        blocks = p->total * p->chunks;
+    }
+    *grid = (uint32_t)blocks;
+    return blocks < 0x7fffffff;
 }
 
 lw_ops_status lw_flip_inplace_plan(const lw_ops *ops, const lw_tensor *t, uint32_t axes, lw_plan **plan,
@@ -84,7 +115,7 @@ lw_ops_status lw_flip_inplace_plan(const lw_ops *ops, const lw_tensor *t, uint32
     if (st != LW_OPS_OK) return st;
     lw_plan *q = lw_plan_new(ops, LW_PLAN_SWAP);
     if (!q) return lw_fail(err, LW_OPS_NO_MEMORY, "no memory for the plan");
-    lw_swap_params *p = &q->u.swap;
+    lw_swap_params *p = &q->u.swap.p;
     int elem = t->type == LW_BYTES ? t->elem_bytes : lw_type_bytes(t->type);
     q->align = t->align ? t->align : lw_low_bit((uint64_t)elem, 16);
     if (q->align > 16) q->align = 16;
@@ -97,26 +128,21 @@ lw_ops_status lw_flip_inplace_plan(const lw_ops *ops, const lw_tensor *t, uint32
         lw_plan_destroy(q);
         return lw_fail(err, LW_OPS_BAD_STRIDE, "elements overlap, or could");
     }
-    choose_vector(p, d, &count, elem, lw_low_bit((uint64_t)(q->align | q->offset), 16));
-    p->outermost = -1;
-    p->total = 1;
+    bool any = false;
+    q->u.swap.hi = elem;
     for (int i = 0; i < count; i++) {
-        p->n[i] = d[i].n;
-        p->stride[i] = d[i].stride;
-        if (!d[i].flipped) continue;
-        p->flipped |= 1u << i;
-        p->outermost = i;
+        any = any || d[i].flipped;
+        q->u.swap.hi += (d[i].n - 1) * d[i].stride;
     }
-    p->nd = count;
-    if (p->outermost < 0) return LW_OPS_OK; /* nothing is flipped */
-    for (int i = 0; i < count; i++) p->total *= i == p->outermost ? (p->n[i] + 1) / 2 : p->n[i];
-    int64_t grid = (p->total + 4 * LW_BLOCK - 1) / (4 * LW_BLOCK);
-    if (grid >= 0x7fffffff) {
+    if (!any) return LW_OPS_OK; /* nothing is flipped */
+    int align = lw_low_bit((uint64_t)(q->align | q->offset), 16);
+    choose_rows(p, d, &count, elem, align);
+    if (!p->len) choose_vector(p, d, &count, elem, align);
+    if (!fill(p, d, count, &q->grid)) {
         *plan = NULL;
         lw_plan_destroy(q);
         return lw_fail(err, LW_OPS_UNSUPPORTED, "this shape needs more than 2^31 blocks");
     }
-    q->grid = (uint32_t)grid;
     q->launches = 1;
     return LW_OPS_OK;
 }
@@ -154,6 +180,7 @@ lw_ops_status lw_transpose_square_inplace_plan(const lw_ops *ops, int64_t batch,
         return lw_fail(err, LW_OPS_UNSUPPORTED, "this shape needs more than 2^31 blocks");
     }
     p->pairs = lw_fdiv_make((uint32_t)pairs);
+    q->offset = (batch - 1) * batch_stride + (n - 1) * row_stride + n * elem_bytes; /* the end */
     q->grid = (uint32_t)(pairs * batch);
     q->launches = 1;
     return LW_OPS_OK;
@@ -166,12 +193,23 @@ lw_ops_status lw_inplace_run(const lw_plan *plan, void *data, lw_stream stream) 
     lw_ops_status st = lw_check_device(plan->ops);
     if (st != LW_OPS_OK) return st;
     if (plan->kind == LW_PLAN_SWAP) {
-        lw_swap_params p = plan->u.swap;
+        lw_swap_params p = plan->u.swap.p;
         p.data = (char *)data + plan->offset;
+        p.lo = p.data;
+        p.hi = p.data + plan->u.swap.hi;
         return lw_launch_status(plan, lw_swap_launch(&p, plan->grid, stream));
     }
     lw_square_params p = plan->u.square;
     p.data = data;
+    p.hi = (const char *)data + plan->offset;
     if ((uintptr_t)data % 16) p.misaligned = 1;
     return lw_launch_status(plan, lw_square_launch(&p, plan->grid, stream));
+}
+
+void lw_inplace_describe(const lw_plan *plan, char *text, size_t size) {
+    const lw_swap_params *p = &plan->u.swap.p;
+    if (!plan->launches) snprintf(text, size, "nothing to do");
+    else if (plan->kind == LW_PLAN_SQUARE) snprintf(text, size, "swap tile pairs of %d-byte elements", plan->u.square.elem);
+    else if (p->len) snprintf(text, size, "swap rows of %lld bytes%s", (long long)p->len, p->elem ? ", reversed" : "");
+    else snprintf(text, size, "swap pairs of %d bytes", p->vec);
 }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include "lanewise/ops.h"
 #include "params.h"
+#include "hist.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -56,10 +57,11 @@ typedef struct lw_copy_plan_data {
 typedef struct lw_record_data {
     lw_record layout;
     int64_t records;
-    int padding;
+    bool padded; /* some bytes belong to no field */
+    bool zero;
     uint32_t shared;
-    int chunk; /* records per block */
-    uint32_t unit; /* power of two that divides every size and offset and the record, at most 8 */
+    uint32_t unit; /* power of two that divides every size, offset and the record; at most 16 */
+    lw_record_params p;
 } lw_record_data;
 
 typedef struct lw_hist_data {
@@ -68,10 +70,16 @@ typedef struct lw_hist_data {
     int passes;
     uint32_t shared;
     int blocks; /* per launch of one pass */
-    int cluster;
+    size_t clear_bytes;
+    lw_hist_params p;
     int64_t window; /* bins per pass */
     int64_t entries; /* of one histogram, with the two outside counts */
 } lw_hist_data;
+
+typedef struct lw_swap_plan_data {
+    lw_swap_params p;
+    int64_t lo, hi; /* bytes of the tensor relative to its lowest element */
+} lw_swap_plan_data;
 
 struct lw_plan {
     lw_plan_kind kind;
@@ -83,7 +91,7 @@ struct lw_plan {
     int launches;
     union {
         lw_copy_plan_data copy;
-        lw_swap_params swap;
+        lw_swap_plan_data swap;
         lw_square_params square;
         lw_record_data record;
         lw_hist_data hist;
@@ -124,9 +132,16 @@ int lw_box_launch(const lw_box_params *p, int unit, int vload, int vstore, uint3
                   lw_stream stream);
 int lw_box_bytes(int unit, int vload, int vstore); /* most bytes of one box; 0: no such kernel */
 int lw_box_blocks(const struct lw_ops *ops, int unit, int vload, int vstore);
+int64_t lw_swap_chunk(void);
 int lw_swap_launch(const lw_swap_params *p, uint32_t grid, lw_stream stream);
 int lw_square_launch(const lw_square_params *p, uint32_t grid, lw_stream stream);
 int lw_square_tile(int elem);
+int lw_record_launch(const lw_record_params *p, uint32_t unit_bytes, bool to_soa, uint32_t grid, uint32_t shared,
+                     lw_stream stream);
+int lw_index_launch(const lw_index_params *p, uint32_t grid, lw_stream stream);
+int lw_hist_launch(const lw_hist_params *p, int kind, bool edges, int strategy, uint32_t grid, uint32_t shared,
+                   lw_stream stream);
+int lw_hist_clear(void *counts, size_t bytes, lw_stream stream);
 
 /* Loads the kernels of a file onto the current device and sets their attributes; cudaError_t. */
 int lw_rows_setup(void);

@@ -79,17 +79,14 @@ LW_DEV uint4 load16_slow(const char *p, uint32_t gran) {
 }
 
 /*
- * 16 bytes at offset off of a row of len bytes, at any alignment: two aligned vectors and a shift where both lie inside
- * the row, small loads at its ends, so that nothing outside the row is read.
+ * 16 bytes at any address: two aligned vectors and a shift where both lie inside lo..hi, small loads elsewhere. lo..hi is
+ * the tensor's range from its first to its last byte: the bytes before and after p that come along are not used.
  */
-LW_DEV uint4 load16_any(const char *row, int64_t off, int64_t len, uint32_t gran) {
-    const char *p = row + off;
+LW_DEV uint4 load16_any(const char *p, const char *lo, const char *hi, uint32_t gran) {
     uint32_t shift = (uint32_t)(uintptr_t)p & 15;
+    const char *a = p - shift;
     if (shift == 0) return load16(p);
-    if (off >= shift && off - shift + 32 <= len) {
-        uint4 lo = load16(p - shift), hi = load16(p - shift + 16);
-        return shift32(lo, hi, shift);
-    }
+    if (a >= lo && a + 32 <= hi) return shift32(load16(a), load16(a + 16), shift);
     return load16_slow(p, gran);
 }
 

@@ -187,8 +187,8 @@ void lw_plan_describe(const lw_plan *plan, char *text, size_t size) {
     if (!plan) return;
     switch (plan->kind) {
     case LW_PLAN_COPY: lw_copy_describe(plan, text, size); break;
-    case LW_PLAN_SWAP: snprintf(text, size, "swap pairs of %d bytes", plan->u.swap.vec); break;
-    case LW_PLAN_SQUARE: snprintf(text, size, "swap tile pairs elem %d", plan->u.square.elem); break;
+    case LW_PLAN_SWAP:
+    case LW_PLAN_SQUARE: lw_inplace_describe(plan, text, size); break;
     case LW_PLAN_RECORD: lw_record_describe(plan, text, size); break;
     case LW_PLAN_HIST: lw_hist_describe(plan, text, size); break;
     }

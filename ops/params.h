@@ -31,6 +31,7 @@ typedef struct lw_outer {
 typedef struct lw_rows_params {
     const char *in; /* lowest address of the first row, also of reversed ones */
     char *out;
+    const char *lo, *hi; /* the source tensor's bytes */
     int64_t len;
     uint32_t rows;
     uint32_t gran;           /* power of two that divides len, all strides and pointers; at most 8 */
@@ -44,6 +45,7 @@ typedef struct lw_rows_params {
 typedef struct lw_tile_params {
     const char *in;
     char *out;
+    const char *lo, *hi;      /* the source tensor's bytes */
     int64_t rows, cols;       /* elements: cols run along the input's contiguous bytes, rows along the output's */
     int64_t in_row, out_col;  /* distance of input rows, distance of output rows (one per column) */
     uint32_t gran;
@@ -80,21 +82,58 @@ typedef struct lw_box_params {
     lw_box_dim d[LW_BOX_DIMS];
 } lw_box_params;
 
-/* Reversal in place: position i in 0..half-1 of the last flipped dimension pairs with its mirror. */
+/*
+ * Reversal in place. The slowest flipped dimension is enumerated to its middle. With len, the fastest dimension is a row
+ * of len bytes that is not enumerated: rows are exchanged, reversed inside if elem is set, in chunks.
+ */
 typedef struct lw_swap_params {
     char *data;
-    int64_t total;            /* pairs of vectors or elements to look at */
+    const char *lo, *hi;      /* the tensor's bytes */
+    int64_t total;            /* pairs to look at */
     int32_t nd;
-    int32_t vec;              /* bytes moved per side */
-    int64_t n[LW_BOX_DIMS];  /* extents, fastest first; the fastest in vectors */
-    int64_t stride[LW_BOX_DIMS];
+    int32_t outermost;        /* slowest flipped dimension, -1: none */
     uint32_t flipped;         /* bit k: dimension k is mirrored */
-    int32_t outermost;        /* the slowest flipped dimension: only its first half is enumerated */
-    int32_t elem;             /* element bytes inside a vector, to be reversed when bit 0 of flipped */
+    int32_t vec;              /* without len: bytes moved per side */
+    int32_t elem;             /* with len: element bytes of reversed rows, else 0 */
+    uint32_t gran;
+    int64_t len;
+    int64_t chunks;           /* per row */
+    int64_t n[LW_BOX_DIMS];   /* extents, fastest first */
+    int64_t stride[LW_BOX_DIMS];
 } lw_swap_params;
+
+/* Records and their fields. */
+typedef struct lw_record_field {
+    char *data;
+    uint32_t offset;
+    lw_fdiv size;
+} lw_record_field;
+
+typedef struct lw_record_params {
+    char *aos;
+    int64_t records;
+    uint32_t per_block, record_bytes;
+    int32_t fields, keep, padded; /* keep: bytes between fields stay; padded: there are such bytes, write zeros */
+    lw_record_field field[64];
+} lw_record_params;
+
+/* Rows chosen by an index. */
+typedef struct lw_index_params {
+    char *out;
+    const char *in;
+    const char *lo, *hi; /* the source's bytes */
+    const void *index;
+    int64_t count, table_rows;
+    int64_t in_pitch, out_pitch, row_bytes;
+    int32_t wide, wrap, scatter; /* wide: 64-bit indices */
+    uint32_t gran, rows_per_block;
+    lw_fdiv windows;
+    uint32_t segments; /* blocks per row, for long rows */
+} lw_index_params;
 
 typedef struct lw_square_params {
     char *data;
+    const char *hi; /* end of the last matrix */
     int64_t n, row_stride, batch_stride;
     int32_t elem;
     int32_t gran, misaligned;

@@ -2,7 +2,8 @@
  * Strided copies whose fastest dimension is contiguous on both sides: rows are copied, or their elements reversed, in
  * 16-byte windows of the destination. Long rows are cut into segments of 1024 windows, one per block; of short rows a
  * block takes several. The "any" form lets source and destination have any alignment: windows are aligned in the
- * destination, the source is read by two aligned vectors and a shift, and the row's ends in pieces of `gran` bytes.
+ * destination, the source is read by two aligned vectors and a shift; the rows' ends go in pieces of `gran` bytes, all
+ * lanes taking part.
  */
 #include "kernel.cuh"
 
@@ -15,17 +16,23 @@ template <int R> LW_DEV int64_t source_of(int64_t x, int64_t len) {
     return R ? len - 16 - x : x;
 }
 
-/* The part of a window that lies inside the row, at a row's end. */
-template <int R> LW_DEV void partial_window(char *dst, const char *src, int64_t x, int64_t len, uint32_t gran) {
-    int64_t from = x < 0 ? 0 : x, to = x + 16 < len ? x + 16 : len;
-    for (int64_t b = from; b < to; b += gran) {
-        int64_t s = b;
-        if (R) {
-            int64_t e = b / (R ? R : 1), r = b - e * R;
-            s = len - (e + 1) * R + r;
-        }
-        copy_small(dst + b, src + s, gran);
+/* One piece of gran bytes at byte b of the output row. */
+template <int R> LW_DEV void copy_piece(char *dst, const char *src, int64_t b, int64_t len, uint32_t gran) {
+    int64_t s = b;
+    if (R) {
+        int64_t e = b / (R ? R : 1);
+        s = len - (e + 1) * R + (b - e * R);
     }
+    copy_small(dst + b, src + s, gran);
+}
+
+/* What lies before the first and after the last full window of a row: piece i of up to 32 / gran. */
+template <int R> LW_DEV void row_end(char *dst, const char *src, uint32_t i, int64_t len, uint32_t gran) {
+    uint32_t head = (16 - ((uint32_t)(uintptr_t)dst & 15)) & 15;
+    if (head > len) head = (uint32_t)len;
+    uint32_t tail = (uint32_t)(len - head) & 15, b = i * gran;
+    if (b >= head + tail) return;
+    copy_piece<R>(dst, src, b < head ? b : b + (len - head - tail), len, gran);
 }
 
 template <int R, bool ANY> __global__ void __launch_bounds__(LW_BLOCK) rows_kernel(const lw_rows_params p) {
@@ -63,29 +70,25 @@ template <int R, bool ANY> __global__ void __launch_bounds__(LW_BLOCK) rows_kern
             if (i >= count) x[k] = len;
             if (x[k] >= 0 && x[k] + 16 <= len) {
                 int64_t s = source_of<R>(x[k], len);
-                v[k] = ANY ? load16_any(src[k], s, len, p.gran) : load16(src[k] + s);
+                v[k] = ANY ? load16_any(src[k] + s, p.lo, p.hi, p.gran) : load16(src[k] + s);
             }
         }
         #pragma unroll
         for (int k = 0; k < WINDOWS; k++) {
             if (x[k] >= 0 && x[k] + 16 <= len) store16(dst[k] + x[k], R ? reverse16<R ? R : 16>(v[k]) : v[k]);
         }
-        #pragma unroll 1
-        for (int k = 0; ANY && k < WINDOWS; k++) {
-            uint32_t i = first + k * LW_BLOCK;
-            if (i >= count) break;
-            /* recomputed rather than indexed: a run-time index would move the arrays to local memory */
-            int64_t in = in0, out = out0, w = segment + i;
-            if (p.rows_per_block) {
-                uint32_t row = fdiv(i, p.windows);
-                w = i - row * p.windows.d;
-                outer_decode(p.outer, row0 + row, &in, &out);
-            }
-            char *d = p.out + out;
-            int64_t at = w * 16 - (int64_t)((uintptr_t)d & 15);
-            if (at >= len || (at >= 0 && at + 16 <= len)) continue;
-            partial_window<R>(d, p.in + in, at, len, p.gran);
-        }
+    }
+    if (!ANY) return;
+    const uint32_t pieces = 32 / p.gran;
+    if (!p.rows_per_block) {
+        if (segment == 0 && threadIdx.x < pieces) row_end<R>(p.out + out0, p.in + in0, threadIdx.x, len, p.gran);
+        return;
+    }
+    uint32_t rows = count / p.windows.d;
+    for (uint32_t i = threadIdx.x; i < rows * pieces; i += LW_BLOCK) {
+        int64_t in = 0, out = 0;
+        outer_decode(p.outer, row0 + i / pieces, &in, &out);
+        row_end<R>(p.out + out, p.in + in, i % pieces, len, p.gran);
     }
 }
 

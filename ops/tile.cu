@@ -23,13 +23,12 @@ __global__ void __launch_bounds__(LW_BLOCK) tile_kernel(const lw_tile_params p) 
     int64_t in = 0, out = 0;
     outer_decode(p.outer, q2, &in, &out);
     int64_t row0 = (int64_t)row_tile * S::rows, col0 = (int64_t)col_tile * S::cols;
-    const char *src = p.in + in + row0 * p.in_row;
+    const char *src = p.in + in + row0 * p.in_row + col0 * E;
     char *dst = p.out + out + col0 * p.out_col + row0 * E;
-    const int64_t len = p.cols * E;
     uint32_t rows = (uint32_t)min(p.rows - row0, (int64_t)S::rows), cols = (uint32_t)min(p.cols - col0, (int64_t)S::cols);
 
     uint4 v[S::loads];
-    tile_load<E, KC, KR, ANY>(v, src, p.in_row, col0 * E, len, rows, cols, p.gran);
+    tile_load<E, KC, KR, ANY>(v, src, p.in_row, p.lo, p.hi, rows, cols, p.gran);
     tile_put<E, KC, KR>(tile, v);
     __syncthreads();
     tile_store<E, KC, KR, ANY>(tile, dst, p.out_col, rows, cols, p.gran);

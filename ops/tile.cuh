@@ -62,17 +62,16 @@ template <int E, int LINE> LW_DEV void put_units(unsigned char *tile, const uint
     }
 }
 
-/* The end of a row: the chunk's bytes that exist, in pieces of gran bytes; the rest is zero and never stored. */
-LW_DEV uint4 load_end(const char *row, int64_t off, int64_t len, uint32_t gran) {
+/* The end of a row near the end of the tensor: the bytes that exist, in pieces; the rest is zero and never stored. */
+LW_DEV uint4 load_end(const char *p, const char *hi, uint32_t gran) {
     uint32_t w[4] = { 0, 0, 0, 0 };
     gran = min(gran, 4u);
     #pragma unroll
     for (int i = 0; i < 16; i++) {
-        if ((i & (gran - 1)) == 0 && off + i < len) {
-            const char *p = row + off + i;
-            if (gran >= 4) w[i / 4] = *(const uint32_t *)p;
-            else if (gran == 2) w[i / 4] |= (uint32_t)*(const uint16_t *)p << (i % 4 * 8);
-            else w[i / 4] |= (uint32_t)*(const unsigned char *)p << (i % 4 * 8);
+        if ((i & (gran - 1)) == 0 && p + i < hi) {
+            if (gran >= 4) w[i / 4] = *(const uint32_t *)(p + i);
+            else if (gran == 2) w[i / 4] |= (uint32_t)*(const uint16_t *)(p + i) << (i % 4 * 8);
+            else w[i / 4] |= (uint32_t)*(const unsigned char *)(p + i) << (i % 4 * 8);
         }
     }
     return make_uint4(w[0], w[1], w[2], w[3]);
@@ -102,24 +101,23 @@ template <int E, int LINE> LW_DEV void store_any(const unsigned char *tile, char
     }
 }
 
-/* A thread's share of a tile: rows x cols elements at src, whose rows end at byte len; off is the first column's byte. */
-template <int E, int KC, int KR, bool ANY> LW_DEV void tile_load(uint4 *v, const char *src, int64_t in_row, int64_t off0,
-                                                                 int64_t len, uint32_t rows, uint32_t cols,
-                                                                 uint32_t gran) {
+/* A thread's share of a tile: rows x cols elements at src, inside a tensor that occupies lo..hi. */
+template <int E, int KC, int KR, bool ANY> LW_DEV void tile_load(uint4 *v, const char *src, int64_t in_row,
+                                                                 const char *lo, const char *hi, uint32_t rows,
+                                                                 uint32_t cols, uint32_t gran) {
     typedef tile_shape<E, KC, KR> S;
     uint32_t chunk = threadIdx.x & 7, unit = threadIdx.x >> 3;
     #pragma unroll
     for (int k = 0; k < KC * KR; k++) {
         uint32_t c = (chunk + 8 * (k % KC)) * S::c, u = unit + 32 * (k / KC);
-        int64_t off = off0 + (int64_t)c * E;
         #pragma unroll
         for (int j = 0; j < S::w; j++) {
             uint32_t row = u * S::w + j;
             if (row >= rows || c >= cols) continue;
-            const char *line = src + row * in_row;
-            if (!ANY) v[k * S::w + j] = load16(line + off);
-            else if (off + 16 <= len) v[k * S::w + j] = load16_any(line, off, len, gran);
-            else v[k * S::w + j] = load_end(line, off, len, gran);
+            const char *at = src + row * in_row + c * E;
+            if (!ANY) v[k * S::w + j] = load16(at);
+            else if (at + 16 <= hi) v[k * S::w + j] = load16_any(at, lo, hi, gran);
+            else v[k * S::w + j] = load_end(at, hi, gran);
         }
     }
 }

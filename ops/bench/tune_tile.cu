@@ -40,7 +40,7 @@ template <int E, int KC, int KR, int MINB> __global__ void __launch_bounds__(LW_
     int64_t row0 = (int64_t)r * S::rows, col0 = (int64_t)c * S::cols;
     uint32_t rows = (uint32_t)min(p.rows - row0, (int64_t)S::rows), cols = (uint32_t)min(p.cols - col0, (int64_t)S::cols);
     uint4 v[S::loads];
-    tile_load<E, KC, KR, false>(v, p.in + row0 * p.cols * E, p.cols * E, col0 * E, p.cols * E, rows, cols, 8);
+    tile_load<E, KC, KR, false>(v, p.in + (row0 * p.cols + col0) * E, p.cols * E, 0, 0, rows, cols, 8);
     tile_put<E, KC, KR>(tile, v);
     __syncthreads();
     tile_store<E, KC, KR, false>(tile, p.out + col0 * p.rows * E + row0 * E, p.rows * E, rows, cols, 8);

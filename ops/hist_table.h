@@ -1,0 +1,26 @@
+/*
+ * Which strategy counts how many entries: constants per compute capability, measured (NOTES.md says where). Rows of a
+ * capability are read in order; the first with enough entries is taken. A capability without rows takes the next lower.
+ */
+#ifndef LW_OPS_HIST_TABLE_H
+#define LW_OPS_HIST_TABLE_H
+
+#include "lanewise/ops.h"
+
+typedef struct lw_hist_choice {
+    int cc;
+    int sample_bytes; /* 0: any */
+    int64_t entries;  /* up to */
+    int strategy;
+} lw_hist_choice;
+
+static const lw_hist_choice lw_hist_choices[] = {
+    { 90, 1, 16777218, LW_HIST_PAIRS },
+    { 90, 0, 232448, LW_HIST_SHARED },
+    { 90, 0, 1600000, LW_HIST_PACKED },
+    { 90, 0, 16777218, LW_HIST_GLOBAL },
+    { 75, 0, 65536, LW_HIST_SHARED },
+    { 75, 0, 16777218, LW_HIST_GLOBAL },
+};
+
+#endif
