@@ -60,7 +60,7 @@ static const char *shared_plain(const averages *a, const char *verb, lw_arena *a
         return lw_arena_printf(
             arena,
             "Each access takes 2 passes instead of %s: two lanes %s different words of each bank, as with a "
-            "stride of 2 words. Make the stride odd: split the pairs, or pad the row by 1 word.",
+            "stride of 2 words. Make the stride odd: split the pairs, or pad the row by one (more) word.",
             ideal, verb);
     return lw_arena_printf(
         arena,
@@ -92,12 +92,17 @@ static const char *sector_atomic(const averages *a, lw_arena *arena)
 
 static const char *sector_strided(const averages *a, const char *verb, lw_arena *arena)
 {
-    double apart = a->actual * 32 / (a->lanes * a->bytes);
+    double apart = round(a->actual * 32 / (a->lanes * a->bytes)), wasted = 100 - 100 / a->ratio;
+    if (apart < 2) /* lanes that share addresses, or several instructions in one line */
+        return lw_arena_printf(arena,
+                               "%s times the sectors needed: %.0f %% of what is moved is not %s. Let neighbouring threads "
+                               "use neighbouring addresses, from an aligned start.",
+                               number(arena, a->ratio), wasted, verb);
     return lw_arena_printf(
         arena,
         "%s times the sectors needed: the lanes' %u-byte elements lie about %s apart, so %.0f %% of what is "
         "moved is not %s. Make them neighbours (array per field, wider access, shared-memory tile).",
-        number(arena, a->ratio), a->bytes, number(arena, round(apart)), 100 - 100 / a->ratio, verb);
+        number(arena, a->ratio), a->bytes, number(arena, apart), wasted, verb);
 }
 
 static const char *sector_advice(const result_row *row, const averages *a, lw_arena *arena)

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_LINES 2 /* most lines of a kernel's full name */
+#define FEW_KERNELS 3 /* with no more than these, those at their ideal are shown in full too */
+#define NAME_LINES 2  /* most lines of a kernel's full name */
 
 const char *text_file(const report_page *page, const char *file)
 {
@@ -86,16 +87,17 @@ static report_measure sum_rows(const result_launch *launch, const char *space, c
     return sum;
 }
 
+/* Without the "void" that C++ puts before the names of templates. */
 static const char *name_of(const result_launch *launch)
 {
-    return launch->kernel ? launch->kernel : launch->kernel_mangled ? launch->kernel_mangled : "?";
+    const char *name = launch->kernel ? launch->kernel : launch->kernel_mangled ? launch->kernel_mangled : "?";
+    return strncmp(name, "void ", 5) ? name : name + 5;
 }
 
-/* "void kernel<int>(float*, int)" -> "kernel<int>": up to the first parenthesis outside < >. */
+/* "kernel<int>(float*, int)" -> "kernel<int>": up to the first parenthesis outside < >. */
 static const char *short_name(lw_arena *arena, const char *name)
 {
     int depth = 0;
-    if (!strncmp(name, "void ", 5)) name += 5;
     for (const char *c = name; *c; c++) {
         depth += *c == '<';
         depth -= *c == '>' && depth > 0;
@@ -117,8 +119,9 @@ static void ratio_cell(pen *p, report_measure m)
     pen_cell(p, m.actual > m.ideal ? PEN_BAD : PEN_GOOD, -9, pen_ratio(ratio, m.actual, m.ideal));
 }
 
-static void table(report_page *page, const ranked_launch *ranked, size_t count)
+static void table(report_page *page, const ranked_launch *ranked, size_t all)
 {
+    size_t count = LW_MIN(all, 2 * (size_t)page->kernels);
     pen *p = &page->pen;
     char text[PEN_NUMBER];
     int name = (int)p->width - 2 - 10 - 10 - 10 - 9 - 9;
@@ -138,6 +141,9 @@ static void table(report_page *page, const ranked_launch *ranked, size_t count)
         ratio_cell(p, sum_rows(launch, NULL, "sectors"));
         pen_line(p);
     }
+    if (count == all) return;
+    pen_put(p, PEN_DIM, "  and %zu more", all - count);
+    pen_line(p);
 }
 
 /* ---- one kernel ---- */
@@ -231,20 +237,35 @@ static void kernel(report_page *page, const result_launch *launch)
     text_lines(page, launch);
 }
 
+/* The kernels from `begin` on, all at their ideal: their names. */
+static void ideal_kernels(report_page *page, const ranked_launch *ranked, size_t begin, size_t count)
+{
+    pen *p = &page->pen;
+    const char *list = "";
+    for (size_t i = begin; i < count; i++)
+        list = lw_arena_printf(&page->arena, "%s%s%s", list, i > begin ? ", " : "",
+                               short_name(&page->arena, name_of(ranked[i].launch)));
+    pen_line(p);
+    pen_put(p, PEN_GOOD, "At the ideal in every line: ");
+    pen_wrap(p, PEN_PLAIN, 2, lw_arena_printf(&page->arena, "%s (--all shows the lines)", list));
+}
+
 static void kernels(report_page *page, const ranked_launch *ranked, size_t count)
 {
     pen *p = &page->pen;
-    size_t shown = LW_MIN(count, page->kernels);
+    size_t bad = 0, shown;
+    while (bad < count && ranked[bad].cost > 0) bad++;
+    bool fold = count > FEW_KERNELS && count > bad && page->kernels < UINT32_MAX;
+    if (!fold) bad = count;
+    shown = LW_MIN(bad, page->kernels);
     for (size_t i = 0; i < shown; i++) kernel(page, ranked[i].launch);
-    if (!count) {
-        pen_put(p, PEN_DIM, "No kernel was launched, or none was to be counted.");
-        pen_line(p);
-    }
-    if (shown == count) return;
-    pen_line(p);
-    pen_put(p, PEN_DIM, "and %zu more kernel%s (--all shows them, --kernel REGEX selects)", count - shown,
-            plural(count - shown));
-    pen_line(p);
+    if (!count || shown < bad) pen_line(p);
+    if (!count) pen_put(p, PEN_DIM, "No kernel was launched, or none was to be counted.");
+    if (shown < bad)
+        pen_put(p, PEN_DIM, "and %zu more kernel%s (--all shows them, --kernel REGEX selects)", bad - shown,
+                plural(bad - shown));
+    if (!count || shown < bad) pen_line(p);
+    if (fold) ideal_kernels(page, ranked, bad, LW_MIN(count, bad + 2 * (size_t)page->kernels));
 }
 
 static void closing(report_page *page, const result_set *set)
@@ -263,13 +284,14 @@ static void closing(report_page *page, const result_set *set)
 
 void report_text(const result_set *set, const report_options *options, lw_text *out)
 {
-    report_page page = {
-        .cwd = options->cwd,
-        .lines = options->all ? UINT32_MAX : options->lines ? options->lines : 8,
-        .ideal_lines = options->all ? UINT32_MAX : 6,
-        .kernels = options->all ? UINT32_MAX : 12,
-        .findings = options->all ? UINT32_MAX : 20,
-        .no_source = options->no_source};
+    report_page page = {.cwd = options->cwd,
+                        .lines = options->all     ? UINT32_MAX
+                                 : options->lines ? options->lines
+                                                  : 8,
+                        .ideal_lines = options->all ? UINT32_MAX : 6,
+                        .kernels = options->all ? UINT32_MAX : 12,
+                        .findings = options->all ? UINT32_MAX : 20,
+                        .no_source = options->no_source};
     pen_init(&page.pen, options, out);
     header(&page, set);
     text_findings(&page, set);

@@ -268,15 +268,24 @@ UNIT_CASE(what_is_left_out_is_counted)
     result_set set = {.complete = true};
     char names[40][16];
     result_finding finding = {.check = "memcheck", .severity = "error", .message = "m", .count = 1};
+    result_row row = {.file = "a.cu",
+                      .line = 1,
+                      .space = "shared",
+                      .op = "load",
+                      .bytes_per_lane = 4,
+                      .exact = true,
+                      .counters = SHARED(1, 32, 32, 1)};
     for (int i = 0; i < 40; i++) {
         snprintf(names[i], sizeof names[i], "kernel_%d()", i);
         result_launch launch = {.kernel = names[i], .kernel_mangled = names[i], .count = 1};
+        if (i < 30) launch.rows = &row, launch.row_count = 1;
         lw_vec_push(&set.launches, launch);
         lw_vec_push(&set.findings, finding);
     }
     lw_text text = {0};
     report_text(&set, &(report_options){.width = 80}, &text);
-    CHECK_HAS(text.data, "and 28 more kernels");
+    CHECK_HAS(text.data, "and 18 more kernels");
+    CHECK_HAS(text.data, "At the ideal in every line: kernel_30, kernel_31");
     CHECK_HAS(text.data, "and 20 more findings");
     lw_text_free(&text);
     report_text(&set, &(report_options){.width = 80, .all = true}, &text);
@@ -375,6 +384,7 @@ UNIT_CASE(advice_fits_the_pattern)
         {"global", "load", 4, GLOBAL(64, 2048, 2048, 256), "a 32-byte sector of its own: 8 times the bytes"},
         {"global", "load", 4, GLOBAL(64, 2048, 320, 256), "begins inside a sector"},
         {"global", "load", 4, GLOBAL(64, 2048, 512, 256), "elements lie about 2 apart"},
+        {"global", "load", 4, GLOBAL(64, 2048, 380, 256), "33 % of what is moved is not used"},
         {"global", "atomic", 4, GLOBAL(64, 2048, 2048, 256), "32 sector operations instead of 4"},
         {"local", "load", 4, GLOBAL(64, 2048, 2048, 256), "indexed differently"},
         {"global", "load", 4, GLOBAL(64, 2048, 64, 64), NULL},
