@@ -296,3 +296,78 @@ RT(cudaMemPoolGetAccess)(int *out, void *pool, rt_location *location)
     if (!error) *out = location->type == 1 ? 3 : 0; /* read and write on the device, none elsewhere */
     return rt_end(error);
 }
+
+/* ---- pools by location ---- */
+static host_error check_pool_location(const rt_location *location, int type)
+{
+    enum { PINNED = 1, MANAGED = 2 };
+    if (!location || (type != PINNED && type != MANAGED)) return HOST_INVALID_VALUE;
+    if (type == MANAGED || location->type != 1) return rt_unsupported("a memory pool of the host's or of managed memory");
+    return rt_check_device(location->id);
+}
+
+RT(cudaMemGetDefaultMemPool)(void **out, rt_location *location, int type)
+{
+    host_error error = out ? check_pool_location(location, type) : HOST_INVALID_VALUE;
+    if (!error) *out = host_pool_default(rt_context());
+    return rt_end(error);
+}
+
+RT(cudaMemGetMemPool)(void **out, rt_location *location, int type)
+{
+    host_error error = out ? check_pool_location(location, type) : HOST_INVALID_VALUE;
+    if (!error) *out = host_pool_current(rt_context());
+    return rt_end(error);
+}
+
+RT(cudaMemSetMemPool)(rt_location *location, int type, void *pool)
+{
+    host_error error = check_pool_location(location, type);
+    return rt_end(error ? error : host_pool_set_current(rt_context(), pool));
+}
+
+/* Discarding says that contents are not needed, prefetching where they will be: neither changes what is read. */
+static host_error check_batch(bool per_thread, void **pointers, const size_t *sizes, size_t count, uint64_t flags,
+                              void *stream)
+{
+    if (!pointers || !sizes || !count || flags) return HOST_INVALID_VALUE;
+    if (!rt_stream(stream, per_thread)) return HOST_INVALID_RESOURCE_HANDLE;
+    host_error error = 0;
+    for (size_t i = 0; i < count && !error; i++) error = check_managed(pointers[i], sizes[i]);
+    return error;
+}
+
+static host_error on_cudaMemDiscardBatchAsync(bool per_thread, void **pointers, size_t *sizes, size_t count,
+                                              unsigned long long flags, void *stream)
+{
+    return check_batch(per_thread, pointers, sizes, count, flags, stream);
+}
+RT_PAIR(cudaMemDiscardBatchAsync, ptsz,
+        (void **pointers, size_t *sizes, size_t count, unsigned long long flags, void *stream),
+        (pointers, sizes, count, flags, stream))
+
+static host_error on_cudaMemPrefetchBatchAsync(bool per_thread, void **pointers, size_t *sizes, size_t count,
+                                               rt_location *locations, size_t *indices, size_t location_count,
+                                               unsigned long long flags, void *stream)
+{
+    (void)indices;
+    host_error error = locations && location_count ? 0 : HOST_INVALID_VALUE;
+    for (size_t i = 0; i < location_count && !error; i++) error = check_location(locations[i]);
+    return error ? error : check_batch(per_thread, pointers, sizes, count, flags, stream);
+}
+RT_PAIR(cudaMemPrefetchBatchAsync, ptsz,
+        (void **pointers, size_t *sizes, size_t count, rt_location *locations, size_t *indices, size_t location_count,
+         unsigned long long flags, void *stream),
+        (pointers, sizes, count, locations, indices, location_count, flags, stream))
+
+static host_error on_cudaMemDiscardAndPrefetchBatchAsync(bool per_thread, void **pointers, size_t *sizes, size_t count,
+                                                         rt_location *locations, size_t *indices, size_t location_count,
+                                                         unsigned long long flags, void *stream)
+{
+    return on_cudaMemPrefetchBatchAsync(per_thread, pointers, sizes, count, locations, indices, location_count, flags,
+                                        stream);
+}
+RT_PAIR(cudaMemDiscardAndPrefetchBatchAsync, ptsz,
+        (void **pointers, size_t *sizes, size_t count, rt_location *locations, size_t *indices, size_t location_count,
+         unsigned long long flags, void *stream),
+        (pointers, sizes, count, locations, indices, location_count, flags, stream))

@@ -129,9 +129,16 @@ static uint64_t memory_limit(uint64_t device_bytes)
 
 static void set_default_limits(host_context *c)
 {
-    /* As an H200 answers: stack, printf, heap, sync depth (none), pending launches, L2 fetch, persisting L2. */
+    /* As an H200 answers: stack, printf, heap, sync depth (none), pending launches, L2 fetch; the last two come from the
+     * device: three tenths of the L2 that can be set aside, and the shared memory of a block. */
     static const uint64_t defaults[HOST_LIMIT_COUNT] = {1024, 8650752, 8388608, 0, 2048, 64, 0, 0};
     memcpy(c->limits, defaults, sizeof defaults);
+    if (!c->device) return;
+    int persisting = 0, shared = 0;
+    host_device_attribute(c, 108, &persisting);
+    host_device_attribute(c, 97, &shared);
+    c->limits[6] = (uint64_t)persisting / 10 * 3;
+    c->limits[7] = (uint64_t)shared;
 }
 
 static void set_up_device(host_context *c)
@@ -166,8 +173,8 @@ static host_context *context_create(void)
     if (c->threads < 1) c->threads = 1;
     if (c->threads > 1024) c->threads = 1024;
     read_filter(c);
-    set_default_limits(c);
     set_up_device(c);
+    set_default_limits(c);
     c->legacy = (host_stream){.context = c, .id = 1, .is_default = true};
     c->default_pool = (host_pool){.context = c, .is_default = true, .flags = {0, 1, 1, 1}};
     c->current_pool = &c->default_pool;

@@ -202,7 +202,7 @@ void host_launch_run(host_context *c, const host_op *op)
         .params = op->u.kernel.params,
         .cooperative = g->cooperative,
         .grid_id = ++c->grid_id,
-        .grid_workspace = g->cooperative ? grid_workspace(c) : 0,
+        .grid_workspace = g->cooperative || op->u.kernel.kernel->code->uses_grid_sync ? grid_workspace(c) : 0,
         .threads = c->threads,
         .memory = c->memory,
         .device = device_facts(c, op),

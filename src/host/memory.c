@@ -38,7 +38,7 @@ static host_error free_kinds(host_context *c, uint64_t address, bool pinned)
     if (!right) return HOST_INVALID_VALUE;
     host_engine_drain(c);
     host_print_flush(c);
-    if (mem_free(c->memory, address)) return HOST_INVALID_VALUE;
+    host_release_async(c, address);
     return host_status(c);
 }
 
@@ -191,16 +191,20 @@ host_error host_malloc_async(host_context *c, host_pool *pool, host_stream *stre
     if (!pool_known(c, pool)) return HOST_INVALID_VALUE;
     *out = 0;
     if (!bytes) return 0;
+    if (stream->capture) { /* memory of graphs belongs to no pool */
+        error = from_status(mem_alloc(c->memory, bytes, 0, MEM_DEVICE, 0, NULL, out));
+        if (error) return error;
+        host_op op = {.kind = HOST_OP_MEMORY_ALLOC};
+        op.u.memory.address = *out;
+        op.u.memory.bytes = bytes;
+        return host_submit(stream, &op, false);
+    }
     error = pool_alloc(c, pool, bytes, out);
     if (error == HOST_MEMORY_ALLOCATION) { /* frees may still be on their way */
         host_engine_drain(c);
         error = pool_alloc(c, pool, bytes, out);
     }
-    if (error || !stream->capture) return error;
-    host_op op = {.kind = HOST_OP_MEMORY_ALLOC};
-    op.u.memory.address = *out;
-    op.u.memory.bytes = bytes;
-    return host_submit(stream, &op, false);
+    return error;
 }
 
 void host_release_async(host_context *c, uint64_t address)
