@@ -74,18 +74,6 @@ static const row *find_row(const decoder *d, const parts *p, uint32_t *out_mods,
     return best;
 }
 
-/* mov, and, or, setp... on any type of a width are rows of the b type: "mov.u32", "mov.f32" -> "mov.b32". */
-static const row *find_by_width(const decoder *d, const parts *p)
-{
-    ptx_type t = last_type(p);
-    uint32_t bytes = ptx_type_bytes(t);
-    if (p->count != 2 || (bytes != 2 && bytes != 4 && bytes != 8)) return NULL;
-    char key[64];
-    int n = snprintf(key, sizeof key, "%.*s.b%u", (int)p->size[0], p->part[0], 8 * bytes);
-    const row *r = lw_map_get(&d->image->rows, key, (size_t)n);
-    return r && r->form == ROW_ALU ? r : NULL;
-}
-
 /* ---------------------------------------------------------------- regular rows */
 static void decode_alu(decoder *d, const row *r, uint32_t mods)
 {
@@ -347,15 +335,9 @@ static void decode_one(decoder *d)
     uint32_t mods;
     const char *bad;
     const row *r = find_row(d, &p, &mods, &bad);
-    if (!r || (r->form == ROW_IRREGULAR && r->decode == decode_mov)) {
-        const row *by_width = find_by_width(d, &p);
-        if (by_width && !(r && (d->ops[0].kind != PTX_OP_REG || d->ops[1].kind == PTX_OP_VECTOR))) {
-            bool float_immediate = d->in->operand_count > 1 && (d->ops[1].kind == PTX_OP_F32 || d->ops[1].kind == PTX_OP_F64);
-            if (!(r && float_immediate)) {
-                decode_alu(d, by_width, 0);
-                return;
-            }
-        }
+    if (part_is(&p, 0, "mov")) { /* vectors and every type of a width */
+        decode_mov(d);
+        return;
     }
     if (!r) {
         decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
