@@ -82,7 +82,8 @@ static bool read_list(const json_t *list, uint64_t *out, uint32_t max, uint32_t 
 static bool read_value(device_profile *p, size_t field, const json_t *value)
 {
     uint64_t list[DEVICE_GPCS];
-    if (field == CARVEOUTS_FIELD) return read_list(value, p->shared_carveouts, DEVICE_CARVEOUTS, &p->shared_carveout_count);
+    if (field == CARVEOUTS_FIELD)
+        return read_list(value, p->shared_carveouts, DEVICE_CARVEOUTS, &p->shared_carveout_count);
     if (field == GPCS_FIELD) {
         if (!read_list(value, list, DEVICE_GPCS, &p->gpc_count)) return false;
         for (uint32_t i = 0; i < p->gpc_count; i++) p->gpc_sms[i] = (uint32_t)list[i];
@@ -214,7 +215,8 @@ static void squeeze(const char *name, char *out, size_t size)
     size_t n = 0;
     for (; *name && n + 1 < size; name++) {
         if (*name >= 'A' && *name <= 'Z') out[n++] = (char)(*name + 'a' - 'A');
-        else if ((*name >= 'a' && *name <= 'z') || (*name >= '0' && *name <= '9') || *name == '.' || *name == ':') out[n++] = *name;
+        else if ((*name >= 'a' && *name <= 'z') || (*name >= '0' && *name <= '9') || *name == '.' || *name == ':')
+            out[n++] = *name;
     }
     out[n] = 0;
 }
@@ -250,7 +252,8 @@ static void name_capability(const char *squeezed, char out[64])
     else if (!strncmp(digits, "compute", 7)) digits += 7;
     else return;
     int n = sscanf(digits, "%3u%2s", &number, rest);
-    if (n == 1 || (n == 2 && (!strcmp(rest, "a") || !strcmp(rest, "f")))) snprintf(out, 64, "cc:%u.%u", number / 10, number % 10);
+    if (n == 1 || (n == 2 && (!strcmp(rest, "a") || !strcmp(rest, "f"))))
+        snprintf(out, 64, "cc:%u.%u", number / 10, number % 10);
 }
 
 /* Letters to change, add or drop to get from a to b. */

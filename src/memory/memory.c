@@ -80,10 +80,11 @@ static lw_status reserve(mem_space *space, lw_error *error)
     }
     struct rlimit limit;
     if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < 2 * MEM_RESERVED_BYTES)
-        return lw_fail(error, LW_NO_MEMORY,
-                       "cannot reserve %llu GiB of address space for device memory: the limit of the process is %llu GiB "
-                       "(set it with: ulimit -v unlimited)",
-                       (unsigned long long)(MEM_RESERVED_BYTES >> 30), (unsigned long long)(limit.rlim_cur >> 30));
+        return lw_fail(
+            error, LW_NO_MEMORY,
+            "cannot reserve %llu GiB of address space for device memory: the limit of the process is %llu GiB "
+            "(set it with: ulimit -v unlimited)",
+            (unsigned long long)(MEM_RESERVED_BYTES >> 30), (unsigned long long)(limit.rlim_cur >> 30));
     return lw_fail(error, LW_NO_MEMORY, "cannot reserve %llu GiB of address space for device memory: %s",
                    (unsigned long long)(MEM_RESERVED_BYTES >> 30), strerror(why));
 }

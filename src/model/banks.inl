@@ -13,9 +13,10 @@ typedef struct bank_count {
     uint32_t wavefronts, groups; /* groups with an active lane */
 } bank_count;
 
-/* unit[]: address / unit size. The lanes form 1 << groups_log2 groups, each with 128 / unit size banks. merge: lanes of one
- * group that name one unit are served together. Units are below 2^16 / groups: shared memory ends below 256 KiB. */
-INLINE bank_count count_banks(const uint32_t unit[LANES], uint32_t mask, uint32_t groups_log2, uint32_t unit_log2, bool merge)
+/* unit[]: address / unit size. The lanes form 1 << groups_log2 groups, each with 128 / unit size banks. merge: lanes of
+ * one group that name one unit are served together. Units are below 2^16 / groups: shared memory ends below 256 KiB. */
+INLINE bank_count count_banks(const uint32_t unit[LANES], uint32_t mask, uint32_t groups_log2, uint32_t unit_log2,
+                              bool merge)
 {
     uint32_t banks = 128u >> unit_log2, group_shift = 5 - groups_log2, key_shift = 16 - groups_log2, n = LANES;
     uint32_t bit[LANES], step[LANES], plane[6];

@@ -2,8 +2,8 @@
  * tag-stage wavefronts of one warp access. Measured on cc 9.0; see tests/hw/h200-patterns.csv.
  *
  * sectors, tags = distinct address / 32, / 128 over the active lanes (no lane straddles: accesses are aligned).
- * t_wavefronts = most distinct lines in one of four tag banks; the bank is a linear hash of the line, measured on cc 9.0
- * for address bits 7 to 25. Atomics: per sector (line) the most lanes that share one address in it.
+ * t_wavefronts = most distinct lines in one of four tag banks; the bank is a linear hash of the line, measured on cc
+ * 9.0 for address bits 7 to 25. Atomics: per sector (line) the most lanes that share one address in it.
  *
  * Ways, quickest first: closed forms for uniform and consecutive lanes; a bitmap when all lanes lie in one aligned
  * window of 2 KiB; neighbours' comparison when addresses only rise or only fall; all pairs otherwise. */
@@ -246,6 +246,23 @@ static line_count count_atomic(const uint64_t address[LANES], uint32_t n, uint32
     return r;
 }
 
+/* No address twice, in any order: false if one is. Far apart lanes seldom share one; then this is quicker than the
+ * table. */
+INLINE bool count_scattered(const uint64_t address[LANES], line_count *r)
+{
+    lane_keys keys;
+    uint32_t step[LANES], same = 0, sectors = 0, tags = 0;
+    for (uint32_t i = 0; i < LANES; i++) keys.key[i] = (uint32_t)(address[i] >> 2) & 0x7fffffff; /* words */
+    mark_least_steps(&keys, step);
+    for (uint32_t i = 0; i < LANES; i++) {
+        same |= -(uint32_t)(step[i] == 0);
+        sectors += (step[i] & ~7u) != 0;
+        tags += (step[i] & ~31u) != 0;
+    }
+    *r = (line_count){sectors, tags, 1};
+    return !same;
+}
+
 static void line_atomic(model_site *s, const mem_event *e)
 {
     uint32_t lanes = lw_popcount(e->mask), ideal = (lanes * e->bytes + 31) >> 5, distinct = 1;
@@ -261,13 +278,15 @@ static void line_atomic(model_site *s, const mem_event *e)
         uint64_t packed[LANES];
         const uint64_t *address = e->address;
         if (e->mask != ALL_LANES) pack_addresses(e->address, e->mask, packed), address = packed;
-        uint64_t fall = 0, rise = 0;
+        uint64_t spread = spread_of(address), fall = 0, rise = 0;
         for (uint32_t i = 1; i < lanes; i++) fall |= address[i] <= address[i - 1], rise |= address[i] >= address[i - 1];
-        if (fall && rise) {
-            c = count_atomic(address, lanes, &distinct);
-        } else { /* no address twice */
-            c = count_lines(address, spread_of(address), false);
+        if (!fall || !rise) { /* no address twice */
+            c = count_lines(address, spread, false);
             distinct = c.sectors;
+        } else if (HAS_VECTOR && lanes == LANES && spread >> 14 && !(spread >> 33) && count_scattered(address, &c)) {
+            distinct = c.sectors;
+        } else {
+            c = count_atomic(address, lanes, &distinct);
         }
     }
     add_lines(s, c, distinct, ideal);

@@ -1,6 +1,6 @@
-/* model: the sink. Each worker has an array of sites, one per instruction; an instruction that is seen in a second space,
- * op or width gets further sites behind them, linked. A site holds the function that counts it, so one event costs a
- * key comparison and one call. Workers are never freed before the model: results are read from them afterwards.
+/* model: the sink. Each worker has an array of sites, one per instruction; an instruction that is seen in a second
+ * space, op or width gets further sites behind them, linked. A site holds the function that counts it, so one event
+ * costs a key comparison and one call. Workers are never freed before the model: results are read from them afterwards.
  *
  * Limits: worker states are handed out under a lock; counting itself shares nothing. */
 #include "model/model.h"
@@ -32,8 +32,8 @@ static const model_rules *rules_for(void)
 {
 #ifdef __x86_64__
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("bmi2"))
+    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("bmi2"))
         return &model_cc7_v4;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma"))
         return &model_cc7_v3;
@@ -45,7 +45,8 @@ lw_status model_create(model **out, const device_profile *device, uint32_t insn_
 {
     *out = NULL;
     if (device->cc < 50)
-        return lw_fail(error, LW_UNSUPPORTED, "memory counters of compute capability %u.%u are not modelled (5.0 and later are)",
+        return lw_fail(error, LW_UNSUPPORTED,
+                       "memory counters of compute capability %u.%u are not modelled (5.0 and later are)",
                        device->cc / 10, device->cc % 10);
     model *m = lw_alloc(sizeof *m);
     m->insn_count = insn_count;
@@ -188,7 +189,8 @@ void model_each(model *m, void (*visit)(void *user, const model_site_result *sit
         model_site_result r;
         size_t first = i;
         fill_result(&r, used.items[i]);
-        while (i < used.count && !compare_sites(&used.items[first], &used.items[i])) add_to_set(&r.counters, used.items[i++]);
+        while (i < used.count && !compare_sites(&used.items[first], &used.items[i]))
+            add_to_set(&r.counters, used.items[i++]);
         visit(user, &r);
     }
     lw_vec_free(&used);

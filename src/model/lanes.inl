@@ -4,6 +4,11 @@
 #define LANES 32
 #define ALL_LANES 0xffffffffu
 #define INLINE static inline __attribute__((always_inline))
+#ifdef VECTOR
+#define HAS_VECTOR 1
+#else
+#define HAS_VECTOR 0
+#endif
 
 /* The active lanes' addresses in lane order, the rest filled with the last of them. Returns how many are active. */
 INLINE uint32_t pack_addresses(const uint64_t *address, uint32_t mask, uint64_t out[LANES])
@@ -61,8 +66,8 @@ INLINE bool mark_steps(lane_keys *k, uint32_t step[LANES])
     return !fall || !rise;
 }
 
-/* The same for any order: step[i] = least key[i] ^ key[j] over lanes j before i, so 0 where an earlier lane has the key,
- * and below 4 where an earlier lane has key >> 2. */
+/* The same for any order: step[i] = least key[i] ^ key[j] over lanes j before i, so 0 where an earlier lane has the
+ * key, and below 4 where an earlier lane has key >> 2. */
 INLINE void mark_least_steps(lane_keys *k, uint32_t step[LANES])
 {
     const uint32_t *key = k->before + LANES;

@@ -1,12 +1,12 @@
 /* model: what the memory hardware would have counted. A client of events; results are counter sets per instruction.
  *
  * Use: model_create, hand model_sink() to execution, afterwards model_result for every (instruction, space, op) of
- * interest or model_each for all there are, model_destroy. Counts of workers are merged by addition: the result does not
- * depend on how many workers there were.
+ * interest or model_each for all there are, model_destroy. Counts of workers are merged by addition: the result does
+ * not depend on how many workers there were.
  *
- * Which rules apply is chosen by the device profile: now cc 7.0 and later (one rule set; cc 9.0 adds the measured hash of
- * the tag banks and with it t_wavefronts). cc 5.x and 6.x use the same rules, where vendor texts support them only in
- * part: model_exact() tells. Older capabilities are refused by name. */
+ * Which rules apply is chosen by the device profile: now cc 7.0 and later (one rule set; cc 9.0 adds the measured hash
+ * of the tag banks and with it t_wavefronts). cc 5.x and 6.x use the same rules, where vendor texts support them only
+ * in part: model_inexact() tells. Older capabilities are refused by name. */
 #ifndef LW_MODEL_H
 #define LW_MODEL_H
 

@@ -10,7 +10,8 @@ static uint32_t by_registers(const device_profile *d, uint64_t partitions, uint3
     if (!registers) return OCCUPANCY_UNLIMITED;
     uint64_t per_warp = lw_round_up((uint64_t)registers * d->warp_size, d->register_unit);
     /* The hardware's check rounds the warps up to all partitions. */
-    if (registers > d->registers_per_thread || d->registers_per_block < per_warp * lw_round_up(warps, partitions)) return 0;
+    if (registers > d->registers_per_thread || d->registers_per_block < per_warp * lw_round_up(warps, partitions))
+        return 0;
     return (uint32_t)(d->registers_per_sm / partitions / per_warp * partitions / warps);
 }
 
@@ -70,7 +71,8 @@ uint32_t model_active_clusters(const device_profile *d, const occupancy *o, uint
     if (d->cluster_blocks_per_sm) blocks = LW_MIN(blocks, d->cluster_blocks_per_sm);
     if (size == 1) return (uint32_t)(d->sm_count * blocks);
     if (!d->gpc_count) return (uint32_t)(d->sm_count / 16 * (16 * blocks / size));
-    for (uint32_t i = 0; i < d->gpc_count; i++) /* a cluster wants as many multiprocessors in its group as it has blocks */
+    for (uint32_t i = 0; i < d->gpc_count;
+         i++) /* a cluster wants as many multiprocessors in its group as it has blocks */
         if (d->gpc_sms[i] >= size) clusters += d->gpc_sms[i] * blocks / size;
     return (uint32_t)clusters;
 }

@@ -31,7 +31,8 @@ static const pattern_op pattern_ops[] = {
     {"stsm1", EV_SHARED, EV_MATRIX_STORE, 0, 16, 1},
     {"stsm2", EV_SHARED, EV_MATRIX_STORE, 0, 16, 2},
     {"stsm4", EV_SHARED, EV_MATRIX_STORE, 0, 16, 4},
-    /* The recorded atoms_inc1 uses the old value: then an add of 1 is counted like any other. Its other form is below. */
+    /* The recorded atoms_inc1 uses the old value: then an add of 1 is counted like any other. Its other form is below.
+     */
     {"atoms_add", EV_SHARED, EV_ATOMIC, EV_ATOMIC_ADD, 4, 0},
     {"atoms_inc1", EV_SHARED, EV_ATOMIC, EV_ATOMIC_ADD, 4, 0},
     {"atoms_cas", EV_SHARED, EV_ATOMIC, EV_ATOMIC_CAS, 4, 0},

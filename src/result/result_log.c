@@ -1,11 +1,11 @@
 /* result log, the writing side: see log_format.h for the file.
  *
- * A process maps the file once, beyond its end, and extends the file before it writes there. Its launches are found in a
- * table in memory and their records are added to in place; only the process that wrote a record changes it. A forked
- * child is noticed by its process id: it starts with empty tables and records of its own, and the reader sums.
- * Rows of a launch are matched by position first, then by identity; rows not seen before go to a further record of the
- * same launch. A log that cannot grow drops what does not fit and says so in its header.
- * Limits: a fork while another thread is inside these functions leaks that thread's half of the work. */
+ * A process maps the file once, beyond its end, and extends the file before it writes there. Its launches are found in
+ * a table in memory and their records are added to in place; only the process that wrote a record changes it. A forked
+ * child is noticed by its process id: it starts with empty tables and records of its own, and the reader sums. Rows of
+ * a launch are matched by position first, then by identity; rows not seen before go to a further record of the same
+ * launch. A log that cannot grow drops what does not fit and says so in its header. Limits: a fork while another thread
+ * is inside these functions leaks that thread's half of the work. */
 #include "result/log_format.h"
 
 #include <errno.h>
@@ -41,11 +41,14 @@ struct result_log {
 
 /* ---- the file ---- */
 
-static uint64_t place_of(const result_log *log, const void *p) { return p ? (uint64_t)((const char *)p - log->base) : 0; }
+static uint64_t place_of(const result_log *log, const void *p)
+{
+    return p ? (uint64_t)((const char *)p - log->base) : 0;
+}
 static log_header *header_of(const result_log *log) { return (log_header *)log->base; }
 
-/* Makes the file hold at least bytes. The lock excludes other processes (it vanishes with its owner), the caller's mutex
- * other threads. */
+/* Makes the file hold at least bytes. The lock excludes other processes (it vanishes with its owner), the caller's
+ * mutex other threads. */
 static bool grow(result_log *log, uint64_t bytes)
 {
     log_header *header = header_of(log);
@@ -87,7 +90,8 @@ lw_status result_log_create(const char *path, lw_error *error)
     int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     log_header header = {LOG_MAGIC, COUNTER_COUNT, 0, LOG_FIRST, LOG_STEP};
     bool ok = fd >= 0 && !ftruncate(fd, LOG_STEP) && pwrite(fd, &header, sizeof header, 0) == (ssize_t)sizeof header;
-    lw_status status = ok ? LW_OK : lw_fail(error, LW_IO, "cannot create the result file %s: %s", path, strerror(errno));
+    lw_status status =
+        ok ? LW_OK : lw_fail(error, LW_IO, "cannot create the result file %s: %s", path, strerror(errno));
     if (fd >= 0) close(fd);
     return status;
 }
@@ -144,7 +148,8 @@ static void add_process(result_log *log)
     commit(log->process);
 }
 
-lw_status result_log_open(result_log **out, const char *path, const char *device_name, const char *device_cc, lw_error *error)
+lw_status result_log_open(result_log **out, const char *path, const char *device_name, const char *device_cc,
+                          lw_error *error)
 {
     *out = NULL;
     int fd = open(path, O_RDWR | O_CLOEXEC);
@@ -229,7 +234,8 @@ static bool is_row(const result_log *log, const log_row *r, const result_row *ro
     if (r->line != row->line || r->bytes_per_lane != row->bytes_per_lane || r->inlined_count != row->inlined_count)
         return false;
     if (r->ptx != row->ptx || !is_text(log, r->space, row->space) || !is_text(log, r->op, row->op)) return false;
-    if (!is_text(log, r->dir, row->dir) || !is_text(log, r->file, row->file) || !is_text(log, r->function, row->function))
+    if (!is_text(log, r->dir, row->dir) || !is_text(log, r->file, row->file) ||
+        !is_text(log, r->function, row->function))
         return false;
     const log_frames *f = r->inlined ? (const log_frames *)(log->base + r->inlined) : NULL;
     for (uint32_t i = 0; f && i < row->inlined_count; i++)

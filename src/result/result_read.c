@@ -28,7 +28,8 @@ static const log_record *record_at(const reader *r, uint64_t place)
 {
     if (place < LOG_FIRST || place % LOG_ALIGN || place > r->size || r->size - place < sizeof(log_record)) return NULL;
     const log_record *record = (const log_record *)(r->data + place);
-    if (record->mark != (LOG_MARK ^ place) || record->size < sizeof *record || record->size > r->size - place) return NULL;
+    if (record->mark != (LOG_MARK ^ place) || record->size < sizeof *record || record->size > r->size - place)
+        return NULL;
     return record;
 }
 
@@ -61,7 +62,8 @@ static void read_frames(const reader *r, const log_row *row, result_row *out)
     if (!f || f->count > (f->head.size - sizeof *f) / sizeof f->frame[0]) return;
     result_frame *frames = LW_NEW_ARRAY(&r->out->arena, result_frame, f->count);
     for (uint32_t i = 0; i < f->count; i++)
-        frames[i] = (result_frame){text_or(r, f->frame[i].file, "?"), f->frame[i].line, text_at(r, f->frame[i].function)};
+        frames[i] =
+            (result_frame){text_or(r, f->frame[i].file, "?"), f->frame[i].line, text_at(r, f->frame[i].function)};
     out->inlined = frames;
     out->inlined_count = f->count;
 }
@@ -120,9 +122,9 @@ static void sum_row(launch_sum *sum, size_t position, const result_row *row)
 static launch_sum *sum_of(reader *r, const log_launch *l, const char *kernel, const char *mangled)
 {
     lw_arena *arena = &r->out->arena;
-    const char *key = lw_arena_printf(arena, "%s %u,%u,%u %u,%u,%u %u,%u,%u %u", mangled, l->grid[0], l->grid[1], l->grid[2],
-                                      l->block[0], l->block[1], l->block[2], l->cluster[0], l->cluster[1], l->cluster[2],
-                                      l->dynamic_shared_bytes);
+    const char *key = lw_arena_printf(arena, "%s %u,%u,%u %u,%u,%u %u,%u,%u %u", mangled, l->grid[0], l->grid[1],
+                                      l->grid[2], l->block[0], l->block[1], l->block[2], l->cluster[0], l->cluster[1],
+                                      l->cluster[2], l->dynamic_shared_bytes);
     launch_sum *sum = lw_map_get(&r->launches, key, strlen(key));
     if (sum) return sum;
     sum = LW_NEW(arena, launch_sum);

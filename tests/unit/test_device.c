@@ -129,8 +129,9 @@ UNIT_CASE(broken_profiles_are_named)
     CHECK_HAS(parse("{\"id\":\"x\",\"numbers\":{\"sm_count\":{\"value\":1,\"confidence\":\"header\"}}}"), "no source");
     CHECK_HAS(parse("{\"id\":\"x\",\"numbers\":{\"sm_count\":{\"value\":1,\"source\":\"s\",\"confidence\":\"hope\"}}}"),
               "confidence");
-    CHECK_HAS(parse("{\"id\":\"x\",\"numbers\":{\"sm_count\":{\"value\":-1,\"source\":\"s\",\"confidence\":\"header\"}}}"),
-              "no valid value");
+    CHECK_HAS(
+        parse("{\"id\":\"x\",\"numbers\":{\"sm_count\":{\"value\":-1,\"source\":\"s\",\"confidence\":\"header\"}}}"),
+        "no valid value");
     CHECK_HAS(parse("{\"id\":\"x\",\"cc\":\"nine\",\"numbers\":{}}"), "bad capability");
 }
 

@@ -14,8 +14,23 @@ static device_profile device_of(uint32_t cc)
 
 /* ---- the hardware table ---- */
 
-enum { OP, NAME, OFFSETS, REQUESTS, WAVEFRONTS, CONFLICTS, W_SOURCE, W_IDEAL, SECTORS, TAGS, T_WAVEFRONTS, S_SOURCE, S_IDEAL,
-       CONSTANT, COLUMNS };
+enum {
+    OP,
+    NAME,
+    OFFSETS,
+    REQUESTS,
+    WAVEFRONTS,
+    CONFLICTS,
+    W_SOURCE,
+    W_IDEAL,
+    SECTORS,
+    TAGS,
+    T_WAVEFRONTS,
+    S_SOURCE,
+    S_IDEAL,
+    CONSTANT,
+    COLUMNS
+};
 
 /* Splits a line in place; absent columns are "". */
 static void split(char *line, char *column[COLUMNS])
@@ -42,7 +57,8 @@ static void compare(char *const column[COLUMNS], int c, const counter_set *set, 
     compared++;
     long long want = atoll(column[c]), got = (long long)set->value[id];
     if (got != want)
-        UNIT_FAIL("%s %s: %s is %lld, the hardware counted %lld", column[OP], column[NAME], counter_descs[id].name, got, want);
+        UNIT_FAIL("%s %s: %s is %lld, the hardware counted %lld", column[OP], column[NAME], counter_descs[id].name, got,
+                  want);
 }
 
 /* The ideal of a shared access is least(wavefronts, lanes * bytes / 128). The column was made from the source metric of
@@ -100,7 +116,8 @@ UNIT_CASE(every_measured_pattern)
     CHECK(compared >= 1700);
 }
 
-/* A shared add of 1 with a dead result merges lanes on one word: measured with one-warp kernels that are not in the table. */
+/* A shared add of 1 with a dead result merges lanes on one word: measured with one-warp kernels that are not in the
+ * table. */
 UNIT_CASE(shared_increments_merge)
 {
     device_profile device = device_of(90);
@@ -277,7 +294,8 @@ static uint32_t ref_atomic(const access *a, int shift)
     for (int i = 0; i < 32; i++) {
         bool old = false;
         uint32_t most = 0;
-        for (int j = 0; active(a, i) && j < i; j++) old |= active(a, j) && a->address[j] >> shift == a->address[i] >> shift;
+        for (int j = 0; active(a, i) && j < i; j++)
+            old |= active(a, j) && a->address[j] >> shift == a->address[i] >> shift;
         for (int j = 0; active(a, i) && !old && j < 32; j++) {
             uint32_t same = 0;
             if (!active(a, j) || a->address[j] >> shift != a->address[i] >> shift) continue;
@@ -338,8 +356,10 @@ static uint32_t random_mask(void)
 /* Patterns of the kinds that kernels make, and noise over windows of several sizes. */
 static void random_addresses(access *a, uint64_t base, uint32_t limit)
 {
-    uint32_t units = limit / a->bytes, kind = random_below(12), stride = 1 + random_below(40), start = random_below(units);
-    uint32_t window = 1u << random_below(20), row = 1 + random_below(16), swizzle = random_below(32), odd = random_below(64);
+    uint32_t units = limit / a->bytes, kind = random_below(12), stride = 1 + random_below(40),
+             start = random_below(units);
+    uint32_t window = 1u << random_below(20), row = 1 + random_below(16), swizzle = random_below(32),
+             odd = random_below(64);
     for (uint32_t i = 0; i < 32; i++) {
         uint64_t u;
         switch (kind) {
@@ -400,9 +420,16 @@ static void random_event(const kind *k, access *a, mem_event *e)
     uint64_t base = near ? 0 : k->space == EV_DSHARED ? (uint64_t)random_below(8) << 24 : UINT64_C(0x550000200000);
     a->mask = k->matrices ? UINT32_MAX : random_mask();
     random_addresses(a, base, limit);
-    if (k->space == EV_GLOBAL && !random_below(20)) a->address[random_below(32)] += UINT64_C(1) << (33 + random_below(6));
-    *e = (mem_event){.space = k->space, .op = k->op, .atomic = k->atomic, .matrices = k->matrices, .bytes = (uint8_t)a->bytes,
-                     .mask = a->mask, .address = a->address, .shape = shape_of(a)};
+    if (k->space == EV_GLOBAL && !random_below(20))
+        a->address[random_below(32)] += UINT64_C(1) << (33 + random_below(6));
+    *e = (mem_event){.space = k->space,
+                     .op = k->op,
+                     .atomic = k->atomic,
+                     .matrices = k->matrices,
+                     .bytes = (uint8_t)a->bytes,
+                     .mask = a->mask,
+                     .address = a->address,
+                     .shape = shape_of(a)};
     for (int i = 0; i < 32; i++)
         if (!active(a, i)) a->address[i] = 0x123456789abcdef0u * (uint64_t)(i + 1); /* undefined: must not matter */
 }
@@ -419,8 +446,8 @@ static const model_rules *variant(int i)
 
 static void report_difference(const mem_event *e, const model_site *site, const counter_set *want, int which)
 {
-    UNIT_FAIL("variant %d space %d op %d atomic %d bytes %d mask %08x shape %d:", which, e->space, e->op, e->atomic, e->bytes,
-              e->mask, e->shape);
+    UNIT_FAIL("variant %d space %d op %d atomic %d bytes %d mask %08x shape %d:", which, e->space, e->op, e->atomic,
+              e->bytes, e->mask, e->shape);
     for (int c = 0; c < COUNTER_COUNT; c++)
         if ((site->present | want->present) >> c & 1)
             printf("  %s %llu, reference %llu\n", counter_descs[c].name, (unsigned long long)site->value[c],

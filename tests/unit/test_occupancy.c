@@ -42,14 +42,17 @@ UNIT_CASE(answers_as_nvidias_header)
         occupancy o;
         REQUIRE(model_occupancy(&d, &q, &o, NULL) == LW_OK);
         bool same = o.blocks_per_sm == v[9] && o.by_warps == v[10] && is_limit(o.by_registers, v[11]) &&
-                    is_limit(o.by_shared, v[12]) && is_limit(o.by_barriers, v[13]) && o.shared_per_block == (uint64_t)v[15];
+                    is_limit(o.by_shared, v[12]) && is_limit(o.by_barriers, v[13]) &&
+                    o.shared_per_block == (uint64_t)v[15];
         /* the header forgets the other limits when barriers lower the result */
-        if (o.by_barriers == OCCUPANCY_UNLIMITED || o.by_barriers > o.blocks_per_sm) same = same && o.limited_by == v[14];
+        if (o.by_barriers == OCCUPANCY_UNLIMITED || o.by_barriers > o.blocks_per_sm)
+            same = same && o.limited_by == v[14];
         if (!same)
-            UNIT_FAIL("%s threads %lld registers %lld static %lld dynamic %lld of %lld opted in %lld carveout %lld: %u blocks "
-                      "(%u %u %u %u), by %x; expected %lld (%lld %lld %lld %lld), by %llx", name, v[1], v[2], v[3], v[4], v[5],
-                      v[6], v[7], o.blocks_per_sm, o.by_warps, o.by_registers, o.by_shared, o.by_barriers, o.limited_by, v[9],
-                      v[10], v[11], v[12], v[13], v[14]);
+            UNIT_FAIL("%s threads %lld registers %lld static %lld dynamic %lld of %lld opted in %lld carveout %lld: %u "
+                      "blocks "
+                      "(%u %u %u %u), by %x; expected %lld (%lld %lld %lld %lld), by %llx",
+                      name, v[1], v[2], v[3], v[4], v[5], v[6], v[7], o.blocks_per_sm, o.by_warps, o.by_registers,
+                      o.by_shared, o.by_barriers, o.limited_by, v[9], v[10], v[11], v[12], v[13], v[14]);
         rows++;
     }
     fclose(f);
@@ -60,15 +63,20 @@ UNIT_CASE(known_answers_of_cc_90)
 {
     static const struct {
         uint32_t threads, registers, static_shared, dynamic_shared, blocks;
-    } known[] = {{256, 32, 0, 0, 8}, {256, 40, 0, 0, 6}, {128, 37, 0, 0, 12}, {320, 37, 0, 0, 4}, {1024, 64, 0, 0, 1},
-                 {64, 168, 0, 0, 6}, {32, 16, 0, 0, 32}, {256, 64, 49152, 0, 4}, {128, 255, 0, 232448, 1}, {1024, 65, 0, 0, 0}};
+    } known[] = {{256, 32, 0, 0, 8},       {256, 40, 0, 0, 6}, {128, 37, 0, 0, 12}, {320, 37, 0, 0, 4},
+                 {1024, 64, 0, 0, 1},      {64, 168, 0, 0, 6}, {32, 16, 0, 0, 32},  {256, 64, 49152, 0, 4},
+                 {128, 255, 0, 232448, 1}, {1024, 65, 0, 0, 0}};
     device_profile d;
     REQUIRE(device_find("h200", &d, NULL) == LW_OK);
     for (size_t i = 0; i < LW_COUNT(known); i++) {
         occupancy o;
-        occupancy_query q = {.threads = known[i].threads, .registers = known[i].registers, .static_shared = known[i].static_shared,
-                             .dynamic_shared = known[i].dynamic_shared, .max_dynamic_shared = known[i].dynamic_shared,
-                             .opted_in = true, .carveout = -1};
+        occupancy_query q = {.threads = known[i].threads,
+                             .registers = known[i].registers,
+                             .static_shared = known[i].static_shared,
+                             .dynamic_shared = known[i].dynamic_shared,
+                             .max_dynamic_shared = known[i].dynamic_shared,
+                             .opted_in = true,
+                             .carveout = -1};
         CHECK_EQ_INT(model_occupancy(&d, &q, &o, NULL), LW_OK);
         CHECK_EQ_INT(o.blocks_per_sm, known[i].blocks);
     }

@@ -56,8 +56,17 @@ static result_row row_at(uint32_t line, uint64_t sectors)
 
 static result_launch launch_of(const char *kernel, const result_row *rows, size_t count)
 {
-    result_launch l = {.kernel = kernel, .kernel_mangled = kernel, .grid = {4, 1, 1}, .block = {32, 1, 1}, .cluster = {1, 1, 1},
-                       .count = 1, .seconds = 0.5, .inst_executed = 10, .thread_inst = 320, .rows = rows, .row_count = count};
+    result_launch l = {.kernel = kernel,
+                       .kernel_mangled = kernel,
+                       .grid = {4, 1, 1},
+                       .block = {32, 1, 1},
+                       .cluster = {1, 1, 1},
+                       .count = 1,
+                       .seconds = 0.5,
+                       .inst_executed = 10,
+                       .thread_inst = 320,
+                       .rows = rows,
+                       .row_count = count};
     for (size_t i = 0; i < count; i++) counter_set_add(&l.counters, &rows[i].counters);
     return l;
 }
