@@ -64,9 +64,9 @@ static const char *shared_plain(const averages *a, const char *verb, lw_arena *a
             ideal, verb);
     return lw_arena_printf(
         arena,
-        "Each access takes %s passes instead of %s: %s lanes %s %s rows of one bank. Pad the row by 1 word "
-        "(tile[32][32+1]; 2 if lanes also span columns) or swizzle the column index.",
-        passes, ideal, passes, verb, passes);
+        "Each access takes %s passes instead of %s: %s lanes %s %s rows of one bank, as in a column of a tile or "
+        "with a stride of %s words. Pad the row by 1 word (2 if lanes also span columns) or swizzle the column index.",
+        passes, ideal, passes, verb, passes, passes);
 }
 
 static const char *shared_advice(const result_row *row, const averages *a, lw_arena *arena)
@@ -79,6 +79,14 @@ static const char *shared_advice(const result_row *row, const averages *a, lw_ar
             "the tile by 16 bytes, or XOR the 16-byte column with the row number.",
             number(arena, a->actual), number(arena, a->ideal));
     return shared_plain(a, strcmp(row->op, "load") ? "write" : "read", arena);
+}
+
+static const char *constant_advice(const averages *a, lw_arena *arena)
+{
+    return lw_arena_printf(arena,
+                           "The lanes of a warp read %s different addresses of constant memory, which serves one at a "
+                           "time. Keep what lanes index differently in shared or global memory.",
+                           number(arena, a->actual));
 }
 
 static const char *sector_atomic(const averages *a, lw_arena *arena)
@@ -94,10 +102,11 @@ static const char *sector_strided(const averages *a, const char *verb, lw_arena 
 {
     double apart = round(a->actual * 32 / (a->lanes * a->bytes)), wasted = 100 - 100 / a->ratio;
     if (apart < 2) /* lanes that share addresses, or several instructions in one line */
-        return lw_arena_printf(arena,
-                               "%s times the sectors needed: %.0f %% of what is moved is not %s. Let neighbouring threads "
-                               "use neighbouring addresses, from an aligned start.",
-                               number(arena, a->ratio), wasted, verb);
+        return lw_arena_printf(
+            arena,
+            "%s times the sectors needed: %.0f %% of what is moved is not %s. Let neighbouring threads "
+            "use neighbouring addresses, from an aligned start.",
+            number(arena, a->ratio), wasted, verb);
     return lw_arena_printf(
         arena,
         "%s times the sectors needed: the lanes' %u-byte elements lie about %s apart, so %.0f %% of what is "
@@ -136,10 +145,12 @@ const char *report_advice(const result_row *row, lw_arena *arena)
     const counter_set *c = &row->counters;
     report_measure m = report_measure_of(c);
     if (!m.has_ideal || m.actual <= m.ideal || !row->space || !row->op) return NULL;
-    counter_id each = c->present >> COUNTER_REQUESTS & 1 ? COUNTER_REQUESTS : COUNTER_INST_EXECUTED;
+    bool requests = c->present >> COUNTER_REQUESTS & 1 && strcmp(m.unit, "requests");
+    counter_id each = requests ? COUNTER_REQUESTS : COUNTER_INST_EXECUTED;
     double n = (double)c->value[each], lanes = (double)c->value[COUNTER_LANES];
     if (n <= 0 || lanes <= 0 || !m.ideal || !row->bytes_per_lane) return NULL;
     averages a = {(double)m.actual / n, (double)m.ideal / n, lanes / n, (double)m.actual / (double)m.ideal,
                   row->bytes_per_lane};
+    if (!strcmp(m.unit, "requests")) return constant_advice(&a, arena);
     return strcmp(m.unit, "wavefronts") ? sector_advice(row, &a, arena) : shared_advice(row, &a, arena);
 }

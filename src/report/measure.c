@@ -8,8 +8,17 @@
 
 #define CYCLES_PER_WAVEFRONT 1.0
 #define CYCLES_PER_SECTOR 0.5
+#define CYCLES_PER_REQUEST 1.0 /* constant memory serves one address a cycle */
 
 static bool has(const counter_set *c, counter_id id) { return c->present >> id & 1; }
+
+/* Constant memory: lanes with different addresses are served one request after the other; the ideal is one an
+ * instruction. */
+static bool requests_serialised(const counter_set *c)
+{
+    return has(c, COUNTER_REQUESTS) && has(c, COUNTER_INST_EXECUTED) && !has(c, COUNTER_SECTORS) &&
+           c->value[COUNTER_REQUESTS] > c->value[COUNTER_INST_EXECUTED];
+}
 
 report_measure report_measure_of(const counter_set *c)
 {
@@ -22,6 +31,8 @@ report_measure report_measure_of(const counter_set *c)
         m = (report_measure){"sectors", false, c->value[COUNTER_SECTORS], 0};
     } else if (has(c, COUNTER_BYTES)) {
         m = (report_measure){"bytes", false, c->value[COUNTER_BYTES], 0};
+    } else if (requests_serialised(c)) {
+        m = (report_measure){"requests", true, c->value[COUNTER_REQUESTS], c->value[COUNTER_INST_EXECUTED]};
     } else if (has(c, COUNTER_REQUESTS)) {
         m = (report_measure){"requests", false, c->value[COUNTER_REQUESTS], 0};
     }
@@ -31,6 +42,8 @@ report_measure report_measure_of(const counter_set *c)
 double report_cost(const counter_set *c)
 {
     double cost = 0;
+    if (requests_serialised(c))
+        cost += CYCLES_PER_REQUEST * (double)(c->value[COUNTER_REQUESTS] - c->value[COUNTER_INST_EXECUTED]);
     if (has(c, COUNTER_WAVEFRONTS) && has(c, COUNTER_WAVEFRONTS_IDEAL) &&
         c->value[COUNTER_WAVEFRONTS] > c->value[COUNTER_WAVEFRONTS_IDEAL])
         cost += CYCLES_PER_WAVEFRONT * (double)(c->value[COUNTER_WAVEFRONTS] - c->value[COUNTER_WAVEFRONTS_IDEAL]);

@@ -228,7 +228,11 @@ static void kernel(report_page *page, const result_launch *launch)
 {
     static const struct {
         const char *space, *unit;
-    } totals[] = {{"shared", "wavefronts"}, {"global", "sectors"}, {"dshared", "sectors"}, {"local", "sectors"}};
+    } totals[] = {{"shared", "wavefronts"},
+                  {"global", "sectors"},
+                  {"dshared", "sectors"},
+                  {"local", "sectors"},
+                  {"constant", "requests"}};
     kernel_name(page, name_of(launch));
     facts(page, launch);
     remarks(page, launch);

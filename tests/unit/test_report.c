@@ -29,6 +29,11 @@
         }                                                                                                              \
     }
 
+#define CONSTANT(n, lanes, r)                                                                                          \
+    {                                                                                                                  \
+        P(INST_EXECUTED) | P(LANES) | P(REQUESTS), { C(INST_EXECUTED, n), C(LANES, lanes), C(REQUESTS, r) }            \
+    }
+
 static const char *golden_dir(void)
 {
     static char dir[1024];
@@ -372,7 +377,7 @@ UNIT_CASE(advice_fits_the_pattern)
         counter_set counters;
         const char *says; /* NULL: no advice */
     } rows[] = {
-        {"shared", "load", 4, SHARED(64, 2048, 1024, 64), "16 lanes read 16 rows of one bank. Pad the row by 1 word"},
+        {"shared", "load", 4, SHARED(64, 2048, 1024, 64), "16 lanes read 16 rows of one bank, as in a column of a tile"},
         {"shared", "store", 4, SHARED(64, 2048, 2048, 64), "32 lanes write 32 rows of one bank"},
         {"shared", "load", 4, SHARED(64, 2048, 128, 64), "stride of 2 words"},
         {"shared", "load", 4, SHARED(64, 2048, 219, 64), "3.4 passes on average"},
@@ -389,6 +394,8 @@ UNIT_CASE(advice_fits_the_pattern)
         {"local", "load", 4, GLOBAL(64, 2048, 2048, 256), "indexed differently"},
         {"global", "load", 4, GLOBAL(64, 2048, 64, 64), NULL},
         {"global", "load", 4, GLOBAL(0, 0, 0, 0), NULL},
+        {"constant", "load", 4, CONSTANT(64, 2048, 2048), "read 32 different addresses of constant memory"},
+        {"constant", "load", 4, CONSTANT(64, 2048, 64), NULL},
     };
     for (size_t i = 0; i < LW_COUNT(rows); i++) {
         lw_arena arena = {0};
