@@ -232,7 +232,8 @@ bool warpsync_force(exec_warp *w)
 
 void run_warpsync(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    uint32_t lanes, members = LANES(uint32_t, i->a)[__builtin_ctz(mask)];
+    uint32_t lanes, members = 0;
+    for (uint32_t m = mask; m; m &= m - 1) members |= LANES(uint32_t, i->a)[__builtin_ctz(m)];
     if (warpsync_ready(x, i, members, mask, &lanes)) sync_event_of(x, i, EV_WARP_SYNC, 0, mask);
 }
 

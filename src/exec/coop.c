@@ -3,9 +3,38 @@
 
 #include <string.h>
 
-static uint32_t members_of(exec_ctx *x, code_ref ref, uint32_t mask)
+/* Member masks may differ from lane to lane (tiles of a warp): the collective runs once for each distinct mask. */
+typedef struct collective {
+    uint32_t left;    /* lanes not served yet */
+    uint32_t lanes;   /* lanes that take part with `served` */
+    uint32_t served;  /* lanes of the executing group with this mask */
+} collective;
+
+static bool collective_begin(exec_ctx *x, const code_insn *i, code_ref members, uint32_t mask, collective *c)
 {
-    return ref == CODE_NO_REF ? mask : LANES(uint32_t, ref)[__builtin_ctz(mask)];
+    uint32_t all = 0, lanes;
+    *c = (collective){.left = mask};
+    for (uint32_t m = mask; m && members != CODE_NO_REF; m &= m - 1) all |= LANES(uint32_t, members)[__builtin_ctz(m)];
+    return members == CODE_NO_REF || warpsync_ready(x, i, all, mask, &lanes);
+}
+
+static bool collective_next(exec_ctx *x, code_ref members, uint32_t mask, collective *c)
+{
+    if (!c->left) return false;
+    if (members == CODE_NO_REF) {
+        c->lanes = c->served = mask;
+        c->left = 0;
+        return true;
+    }
+    const uint32_t *m = LANES(uint32_t, members);
+    uint32_t value = m[__builtin_ctz(c->left)];
+    c->served = 0;
+    for (uint32_t n = c->left; n; n &= n - 1)
+        if (m[__builtin_ctz(n)] == value) c->served |= n & -n;
+    c->left &= ~c->served;
+    c->lanes = value & x->warp->live & x->mask;
+    if (!c->lanes) c->lanes = c->served;
+    return true;
 }
 
 static void set_predicate(exec_ctx *x, code_ref ref, uint32_t mask, uint32_t word)
@@ -21,14 +50,17 @@ static void set_all(exec_ctx *x, code_ref ref, uint32_t mask, uint32_t value)
 
 void run_vote(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    uint32_t lanes, members = members_of(x, i->a, mask);
-    if (!warpsync_ready(x, i, members, mask, &lanes)) return;
-    uint32_t p = PREDICATE(i->c) & lanes;
-    switch (i->sub) {
-    case VOTE_ALL: set_predicate(x, i->d, mask, p == lanes ? ~0u : 0); break;
-    case VOTE_ANY: set_predicate(x, i->d, mask, p ? ~0u : 0); break;
-    case VOTE_UNI: set_predicate(x, i->d, mask, p == lanes || !p ? ~0u : 0); break;
-    default: set_all(x, i->d, mask, p); break;
+    collective c;
+    if (!collective_begin(x, i, i->a, mask, &c)) return;
+    uint32_t votes = PREDICATE(i->c); /* read before d, which may be the same predicate, is written */
+    while (collective_next(x, i->a, mask, &c)) {
+        uint32_t p = votes & c.lanes;
+        switch (i->sub) {
+        case VOTE_ALL: set_predicate(x, i->d, c.served, p == c.lanes ? ~0u : 0); break;
+        case VOTE_ANY: set_predicate(x, i->d, c.served, p ? ~0u : 0); break;
+        case VOTE_UNI: set_predicate(x, i->d, c.served, p == c.lanes || !p ? ~0u : 0); break;
+        default: set_all(x, i->d, c.served, p); break;
+        }
     }
 }
 
@@ -36,30 +68,33 @@ void run_activemask(exec_ctx *x, const code_insn *i, uint32_t mask) { set_all(x,
 
 void run_match(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    uint32_t lanes, members = members_of(x, i->a, mask), equal[32] = {0};
-    if (!warpsync_ready(x, i, members, mask, &lanes)) return;
+    collective c;
     uint64_t value[32];
+    if (!collective_begin(x, i, i->a, mask, &c)) return;
     for (uint32_t l = 0; l < 32; l++) value[l] = i->bytes == 8 ? LANES(uint64_t, i->b)[l] : LANES(uint32_t, i->b)[l];
-    for (uint32_t m = lanes; m; m &= m - 1) {
-        uint32_t l = (uint32_t)__builtin_ctz(m);
-        for (uint32_t n = lanes; n; n &= n - 1)
-            if (value[__builtin_ctz(n)] == value[l]) equal[l] |= n & -n;
+    while (collective_next(x, i->a, mask, &c)) {
+        uint32_t equal[32] = {0};
+        for (uint32_t m = c.lanes; m; m &= m - 1) {
+            uint32_t l = (uint32_t)__builtin_ctz(m);
+            for (uint32_t n = c.lanes; n; n &= n - 1)
+                if (value[__builtin_ctz(n)] == value[l]) equal[l] |= n & -n;
+        }
+        bool all = equal[__builtin_ctz(c.lanes)] == c.lanes;
+        uint32_t *d = LANES(uint32_t, i->d);
+        for (uint32_t m = c.served; m; m &= m - 1) {
+            uint32_t l = (uint32_t)__builtin_ctz(m);
+            d[l] = i->sub ? (all ? c.lanes : 0) : equal[l];
+        }
+        if (i->e != CODE_NO_REF) set_predicate(x, i->e, c.served, all ? ~0u : 0);
     }
-    bool all = lanes && equal[__builtin_ctz(lanes)] == lanes;
-    uint32_t *d = LANES(uint32_t, i->d);
-    for (uint32_t m = mask; m; m &= m - 1) {
-        uint32_t l = (uint32_t)__builtin_ctz(m);
-        d[l] = i->sub ? (all ? lanes : 0) : equal[l];
-    }
-    if (i->e != CODE_NO_REF) set_predicate(x, i->e, mask, all ? ~0u : 0);
 }
 
 /* PTX ISA, shfl: c holds the clamp (bits 0-4) and the segment mask (bits 8-12). */
 void run_shfl(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     const code_list *list = i->ptr;
-    uint32_t lanes, members = members_of(x, list->ref[0], mask);
-    if (!warpsync_ready(x, i, members, mask, &lanes)) return;
+    collective c;
+    if (!collective_begin(x, i, list->ref[0], mask, &c)) return;
     uint32_t a[32], valid = 0;
     memcpy(a, LANES(uint32_t, i->a), sizeof a);
     const uint32_t *bb = LANES(uint32_t, i->b), *cc = LANES(uint32_t, i->c);
@@ -84,15 +119,12 @@ void run_shfl(exec_ctx *x, const code_insn *i, uint32_t mask)
     if (i->e != CODE_NO_REF) set_predicate(x, i->e, mask, valid);
 }
 
-void run_redux(exec_ctx *x, const code_insn *i, uint32_t mask)
+static uint32_t reduce(const uint32_t *v, uint32_t lanes, uint32_t operation)
 {
-    uint32_t lanes, members = members_of(x, i->a, mask);
-    if (!warpsync_ready(x, i, members, mask, &lanes)) return;
-    const uint32_t *v = LANES(uint32_t, i->b);
     uint32_t r = v[__builtin_ctz(lanes)];
     for (uint32_t m = lanes & (lanes - 1); m; m &= m - 1) {
         uint32_t y = v[__builtin_ctz(m)];
-        switch (i->sub) {
+        switch (operation) {
         case REDUX_MIN_S: r = (int32_t)y < (int32_t)r ? y : r; break;
         case REDUX_MIN_U: r = y < r ? y : r; break;
         case REDUX_MAX_S: r = (int32_t)y > (int32_t)r ? y : r; break;
@@ -103,15 +135,26 @@ void run_redux(exec_ctx *x, const code_insn *i, uint32_t mask)
         default: r += y; break;
         }
     }
-    set_all(x, i->d, mask, r);
+    return r;
+}
+
+void run_redux(exec_ctx *x, const code_insn *i, uint32_t mask)
+{
+    collective c;
+    uint32_t v[32];
+    if (!collective_begin(x, i, i->a, mask, &c)) return;
+    memcpy(v, LANES(uint32_t, i->b), sizeof v);
+    while (collective_next(x, i->a, mask, &c)) set_all(x, i->d, c.served, reduce(v, c.lanes, i->sub));
 }
 
 /* elect.sync: the lowest member; d: its lane */
 void run_elect(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    uint32_t lanes, members = members_of(x, i->a, mask);
-    if (!warpsync_ready(x, i, members, mask, &lanes)) return;
-    uint32_t leader = (uint32_t)__builtin_ctz(lanes);
-    set_all(x, i->d, mask, leader);
-    if (i->e != CODE_NO_REF) set_predicate(x, i->e, mask, 1u << leader);
+    collective c;
+    if (!collective_begin(x, i, i->a, mask, &c)) return;
+    while (collective_next(x, i->a, mask, &c)) {
+        uint32_t leader = (uint32_t)__builtin_ctz(c.lanes);
+        set_all(x, i->d, c.served, leader);
+        if (i->e != CODE_NO_REF) set_predicate(x, i->e, c.served, 1u << leader);
+    }
 }
