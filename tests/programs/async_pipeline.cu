@@ -43,6 +43,7 @@ __global__ void zero_fill(const int *in, int *out, int n) {
 __global__ void with_pipeline(const int *in, int *out, int tiles) {
     constexpr int stages = 2;
     __shared__ int s[stages][BLOCK];
+#pragma nv_diag_suppress static_var_with_dynamic_init
     __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, stages> state;
     auto block = cg::this_thread_block();
     auto pipe = cuda::make_pipeline(block, &state);

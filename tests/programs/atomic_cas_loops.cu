@@ -57,7 +57,7 @@ __global__ void kernel(double *d, float *fmaxv, float *fminv, float *prod, unsig
     __syncthreads();
     if (threadIdx.x == 0) myAtomicAdd(d, s);
     atomicMaxFloat(fmaxv, sinf((float)i) * 100);
-    atomicMinTrick(fminv, (i % 2 ? 1 : -1) * (float)(i % 37));
+    atomicMinTrick(fminv, (i % 2 ? 1 : -1) * (float)(i % 37 + 1));
     if (i < 20) atomicMul(prod, i % 2 ? 2.0f : 0.5f);
     if (i == 20) atomicMul(prod, 3.0f);
     atomicAddByte(&bytes[i % 7], 1);
@@ -83,7 +83,7 @@ int main() {
     int bytes[7] = {0};
     for (int i = 0; i < n; i++) {
         mx = fmaxf(mx, sinf((float)i) * 100);
-        mn = fminf(mn, (i % 2 ? 1 : -1) * (float)(i % 37));
+        mn = fminf(mn, (i % 2 ? 1 : -1) * (float)(i % 37 + 1));
         bytes[i % 7]++;
     }
     bool ok = e == cudaSuccess && h.sum == 0.25 * n * (n - 1) && fabsf(h.mx - mx) < 1e-3f && h.mn == mn && h.prod == 3.0f;

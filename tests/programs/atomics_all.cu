@@ -44,7 +44,7 @@ __device__ void all(Box *b, int i) {
     atomicXor(&b->lxor, (ull)i << 20);
     atomicCAS(&b->lcas, 1ull << 50, 9ull);
     atomicExch(&b->lexch, 123456789012345ull);
-    atomicMin(&b->slmin, -(long long)i << 33);
+    atomicMin(&b->slmin, -((long long)i << 33));
     atomicMax(&b->slmax, -5000000000ll + i);
     atomicAdd(&b->h2, __floats2half2_rn(1.0f, 2.0f));
     atomicAdd(&b->h, __float2half(0.5f));

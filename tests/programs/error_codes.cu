@@ -15,7 +15,7 @@ static void expect(const char *what, cudaError_t got, cudaError_t want) {
 }
 
 int main() {
-    int *d, h[4] = {1, 2, 3, 4}, count;
+    int *d, *other, h[4] = {1, 2, 3, 4}, count;
     expect("no error yet", cudaGetLastError(), cudaSuccess);
     expect("malloc", cudaMalloc(&d, 4096), cudaSuccess);
 
@@ -36,17 +36,19 @@ int main() {
     nothing<<<1, 32, 1 << 20>>>();
     expect("1 MB of shared memory", cudaGetLastError(), cudaErrorInvalidValue);
     bounded<<<1, 128>>>(d);
-    expect("more than the launch bounds", cudaGetLastError(), cudaErrorLaunchFailure == cudaGetLastError() ? cudaSuccess : cudaSuccess);
-    cudaGetLastError();
+    expect("more than the launch bounds", cudaGetLastError(), cudaErrorInvalidValue);
+    big_block<<<1, 1024>>>(d);
+    expect("1024 threads", cudaGetLastError(), cudaSuccess);
     nothing<<<65536, 1>>>();
     expect("grid x of 65536 is fine", cudaGetLastError(), cudaSuccess);
     nothing<<<dim3(1, 65535, 2), dim3(1, 1, 1)>>>();
     expect("grid y of 65535 is fine", cudaGetLastError(), cudaSuccess);
 
-    expect("malloc of too much", cudaMalloc(&d + 0, (size_t)1 << 60), cudaErrorMemoryAllocation);
+    expect("malloc of too much", cudaMalloc(&other, (size_t)1 << 60), cudaErrorMemoryAllocation);
     cudaGetLastError();
-    expect("malloc again", cudaMalloc(&d, 4096), cudaSuccess);
-    expect("malloc of nothing", cudaMalloc((void **)&count, 0), cudaSuccess);
+    expect("malloc again", cudaMalloc(&other, 4096), cudaSuccess);
+    expect("free again", cudaFree(other), cudaSuccess);
+    expect("malloc of nothing", cudaMalloc(&other, 0), cudaSuccess);
     expect("copy from null", cudaMemcpy(d, NULL, 16, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
     expect("copy of nothing", cudaMemcpy(d, h, 0, cudaMemcpyHostToDevice), cudaSuccess);
     expect("copy direction", cudaMemcpy(d, h, 16, (cudaMemcpyKind)9), cudaErrorInvalidMemcpyDirection);

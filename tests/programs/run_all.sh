@@ -67,7 +67,7 @@ names() {
 build_one() {
     local name=$1 sources first extra command f fresh=1
     if [ -d "$source_dir/$name" ]; then
-        sources=$(ls "$source_dir/$name"/*.cu "$source_dir/$name"/*.cpp "$source_dir/$name"/*.c 2>/dev/null)
+        sources=$(ls "$source_dir/$name"/*.cu "$source_dir/$name"/*.cpp "$source_dir/$name"/*.c 2>/dev/null | tr '\n' ' ')
         first=$source_dir/$name/main.cu
     else
         sources=$source_dir/$name.cu
