@@ -138,7 +138,6 @@ public:
         if (lanewise::thread_rank_in_block() == 0) {
             unsigned blocks = gridDim.x * gridDim.y * gridDim.z;
             unsigned add = lanewise::block_rank_in_grid() == 0 ? 0x80000001u - blocks : 1u;
-            __threadfence();
             asm volatile("atom.add.release.gpu.u32 %0, [%1], %2;" : "=r"(t.old) : "l"(w + 1), "r"(add) : "memory");
         }
         return t;

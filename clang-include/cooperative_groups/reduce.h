@@ -36,7 +36,6 @@ template <class Op> struct reducer {
 };
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 #define LWC_CG_REDUX(Op, type, f)                                                                       \
-    template <class U> struct redux_##f##_##type;                                                       \
     template <class G> LWC_CG type redux(const G &g, type v, Op) { return f(g.mask, v); }
 LWC_CG_REDUX(plus<int>, int, __reduce_add_sync)
 LWC_CG_REDUX(plus<unsigned>, unsigned, __reduce_add_sync)
