@@ -115,18 +115,44 @@ SEM f32 out_f32(f32 v, bool flush, bool saturate)
         const T *aa = LANES(T, i->a);                                                                                  \
         F_SWITCH(1, T, expr)                                                                                           \
     }
-#define F_LOOP1(T, F, S, expr) LANE_LOOP(T, dd, T a = IN_##T(aa[l], F); T value = OUT_##T((expr), F, S))
-#define F_LOOP2(T, F, S, expr) LANE_LOOP(T, dd, T a = IN_##T(aa[l], F); T b = IN_##T(bb[l], F); T value = OUT_##T((expr), F, S))
-#define F_LOOP3(T, F, S, expr)                                                                                         \
-    LANE_LOOP(T, dd, T a = IN_##T(aa[l], F); T b = IN_##T(bb[l], F); T c = IN_##T(cc[l], F); T value = OUT_##T((expr), F, S))
+#define F_IN1(T, F) T a = IN_##T(aa[l], F)
+#define F_IN2(T, F) F_IN1(T, F); T b = IN_##T(bb[l], F)
+#define F_IN3(T, F) F_IN2(T, F); T c = IN_##T(cc[l], F)
+#define F_LOOP(N, T, S, expr) LANE_LOOP(T, dd, F_IN##N(T, 0); T value = OUT_##T((expr), 0, S))
+/* With .ftz a result is flushed that is tiny before rounding (cc 9.0). It then shows as the least normal number, which is
+ * looked at again, rounded towards zero. */
+#define F_LOOP_FTZ(N, T, S, expr)                                                                                      \
+    do {                                                                                                               \
+        T out[32] __attribute__((aligned(64)));                                                                        \
+        uint32_t least = 0;                                                                                            \
+        EACH_LANE                                                                                                      \
+        {                                                                                                              \
+            F_IN##N(T, 1);                                                                                             \
+            out[l] = OUT_##T((expr), 1, S);                                                                            \
+            least |= IS_LEAST_##T(out[l]);                                                                             \
+        }                                                                                                              \
+        if (__builtin_expect(least, 0)) {                                                                              \
+            uint32_t kept_rounding = rounding_begin(CODE_RND_RZ);                                                      \
+            EACH_LANE                                                                                                  \
+            {                                                                                                          \
+                F_IN##N(T, 1);                                                                                         \
+                T value = OUT_##T((expr), 1, S);                                                                       \
+                out[l] = IS_LEAST_##T(out[l]) && value == 0 ? value : out[l];                                          \
+            }                                                                                                          \
+            rounding_end(kept_rounding);                                                                               \
+        }                                                                                                              \
+        LANE_LOOP(T, dd, T value = out[l]);                                                                            \
+    } while (0)
+#define IS_LEAST_f32(v) ((bits_f32(v) & 0x7fffffffu) == 0x00800000u)
+#define IS_LEAST_f64(v) 0
 #define F_SWITCH(N, T, expr)                                                                                           \
-    if (__builtin_expect(!(mods & (CODE_FTZ | CODE_SAT | CODE_RND_MASK)), 1)) { F_LOOP##N(T, 0, 0, expr); return; }    \
+    if (__builtin_expect(!(mods & (CODE_FTZ | CODE_SAT | CODE_RND_MASK)), 1)) { F_LOOP(N, T, 0, expr); return; }       \
     uint32_t old_rounding = mods & CODE_RND_MASK ? rounding_begin(mods) : 0;                                           \
     switch (mods & (CODE_FTZ | CODE_SAT)) {                                                                            \
-    case 0: F_LOOP##N(T, 0, 0, expr); break;                                                                           \
-    case CODE_FTZ: F_LOOP##N(T, 1, 0, expr); break;                                                                    \
-    case CODE_SAT: F_LOOP##N(T, 0, 1, expr); break;                                                                    \
-    default: F_LOOP##N(T, 1, 1, expr); break;                                                                          \
+    case 0: F_LOOP(N, T, 0, expr); break;                                                                              \
+    case CODE_FTZ: F_LOOP_FTZ(N, T, 0, expr); break;                                                                   \
+    case CODE_SAT: F_LOOP(N, T, 1, expr); break;                                                                       \
+    default: F_LOOP_FTZ(N, T, 1, expr); break;                                                                         \
     }                                                                                                                  \
     if (mods & CODE_RND_MASK) rounding_end(old_rounding);
 #define DEFINE_F2(id, key, allowed, ptx, sm, T, expr)                                                                  \

@@ -62,10 +62,10 @@ SEM s64 mul_hi_s64(s64 a, s64 b) { return (s64)(((__int128)a * b) >> 64); }
 
 #define DIVISION_UNSIGNED(T)                                                                                           \
     SEM T div_##T(T a, T b) { return b ? a / b : (T)~(T)0; }                                                           \
-    SEM T rem_##T(T a, T b) { return b ? a % b : a; }
+    SEM T rem_##T(T a, T b) { return b ? a % b : (T)~(T)0; }
 #define DIVISION_SIGNED(T, U)                                                                                          \
     SEM T div_##T(T a, T b) { return b == 0 ? (T)-1 : b == -1 ? (T)(0 - (U)a) : a / b; }                               \
-    SEM T rem_##T(T a, T b) { return b == 0 ? a : b == -1 ? 0 : a % b; }
+    SEM T rem_##T(T a, T b) { return b == 0 ? (T)-1 : b == -1 ? 0 : a % b; }
 DIVISION_UNSIGNED(u16) DIVISION_UNSIGNED(u32) DIVISION_UNSIGNED(u64)
 DIVISION_SIGNED(s16, u16) DIVISION_SIGNED(s32, u32) DIVISION_SIGNED(s64, u64)
 #undef DIVISION_UNSIGNED
@@ -99,9 +99,11 @@ SEM u32 bfind_u64(u64 x, bool shift)
     u32 n = 63u - (u32)__builtin_clzll(x);
     return shift ? 63u - n : n;
 }
-/* Position of the n-th set bit of mask from base, upwards (n > 0) or downwards; n = 0: base itself if set. */
+/* Position of the n-th set bit of mask from base, upwards (n > 0) or downwards; n = 0: base itself if set. The least n gives
+ * 0 whatever the mask, as cc 9.0. */
 SEM u32 fns_b32(u32 mask, u32 base, s32 n)
 {
+    if (n == INT32_MIN) return 0;
     if (base > 31) return ~0u;
     if (n == 0) return mask >> base & 1 ? base : ~0u;
     s32 step = n > 0 ? 1 : -1, left = n > 0 ? n : -n;
@@ -128,18 +130,17 @@ SEM s32 bfe_s32(s32 a, u32 b, u32 c)
     u32 low = keep > 31 ? ~0u : (1u << keep) - 1;
     return (s32)((x & low) | (sign ? ~low : 0));
 }
-SEM u64 bfe_u64(u64 a, u32 b, u32 c)
+/* The 64-bit forms do not mask b and c to 8 bits, whatever the ISA says: so does cc 9.0. */
+SEM u64 bfe_u64(u64 a, u32 pos, u32 len)
 {
-    u32 pos = b & 0xff, len = c & 0xff;
     if (pos > 63 || !len) return 0;
     u64 x = a >> pos;
     return len > 63 ? x : x & (((u64)1 << len) - 1);
 }
-SEM s64 bfe_s64(s64 a, u32 b, u32 c)
+SEM s64 bfe_s64(s64 a, u32 pos, u32 len)
 {
-    u32 pos = b & 0xff, len = c & 0xff;
     if (!len) return 0;
-    u32 top = pos + len - 1;
+    u64 top = (u64)pos + len - 1;
     u64 sign = (u64)a >> (top < 63 ? top : 63) & 1;
     u64 x = pos > 63 ? 0 : (u64)a >> pos;
     u32 have = pos > 63 ? 0 : 64 - pos;
@@ -271,11 +272,16 @@ SEM u32 max_s16x2(u32 a, u32 b, u32 mods)
 
 /* ---------------------------------------------------------------- f32, f64 */
 #define F32_NAN_BITS 0x7fffffffu /* the canonical NaN of every f32 result */
-#define F64_NAN_BITS 0xfff8000000000000u
+#define F64_NAN_BITS 0xfff8000000000000u /* of an f64 operation without a NaN operand */
 
 SEM u32 ftz_bits(u32 x, u32 mods) { return (mods & CODE_FTZ) && !(x & 0x7f800000u) ? x & 0x80000000u : x; }
 SEM f32 ftz_f32(f32 x) { return f32_bits(bits_f32(x) & 0x7f800000u ? bits_f32(x) : bits_f32(x) & 0x80000000u); }
 SEM f32 canonical_f32(f32 x) { return x == x ? x : f32_bits(F32_NAN_BITS); }
+/* f64 results: the first NaN among the operands in the order given here, quieted; else the default NaN. */
+SEM f64 quiet_f64(f64 x) { return f64_bits(bits_f64(x) | 0x0008000000000000u); }
+SEM f64 nan1_f64(f64 r, f64 a) { return r == r ? r : a != a ? quiet_f64(a) : f64_bits(F64_NAN_BITS); }
+SEM f64 nan2_f64(f64 r, f64 a, f64 b) { return r == r || a == a ? nan1_f64(r, b) : quiet_f64(a); }
+SEM f64 nan3_f64(f64 r, f64 a, f64 b, f64 c) { return r == r || a == a ? nan2_f64(r, b, c) : quiet_f64(a); }
 SEM f32 sat_f32(f32 x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; } /* NaN and -0 give +0 */
 
 SEM f32 min_f32(f32 a, f32 b, u32 mods)
@@ -304,48 +310,115 @@ SEM f32 max_f32(f32 a, f32 b, u32 mods)
 }
 SEM f64 min_f64(f64 a, f64 b)
 {
-    if (a != a && b != b) return f64_bits(0x7fffffffffffffffu);
+    if (a != a && b != b) return quiet_f64(b);
     if (a != a) return b;
     if (b != b) return a;
     return a < b || (a == b && (bits_f64(a) >> 63)) ? a : b;
 }
 SEM f64 max_f64(f64 a, f64 b)
 {
-    if (a != a && b != b) return f64_bits(0x7fffffffffffffffu);
+    if (a != a && b != b) return quiet_f64(b);
     if (a != a) return b;
     if (b != b) return a;
     return a > b || (a == b && !(bits_f64(a) >> 63)) ? a : b;
 }
-/* The .approx forms: the correctly rounded value (error bound of the ISA: sin/cos 2^-20.5 absolute in [-pi,pi], lg2
- * 2^-22 , ex2 2 ulp, tanh 2^-11 relative; ours are within 1 ulp). Subnormal inputs and results as the ISA's tables. */
-SEM f32 sin_approx(f32 a) { return (f32)sin((f64)a); }
-SEM f32 cos_approx(f32 a) { return (f32)cos((f64)a); }
-SEM f32 lg2_approx(f32 a) { return (f32)log2((f64)a); }
-SEM f32 ex2_approx(f32 a) { return (f32)exp2((f64)a); }
-SEM f32 tanh_approx(f32 a) { return (f32)tanh((f64)a); }
-/* 1/a with the low 32 mantissa bits zero, subnormals flushed. */
-SEM f64 rcp_approx_f64(f64 a)
+/* ---- the .approx forms of f32: computed in f64 by polynomials that vectorise, error below 0.51 ulp unless said.
+ * The ISA allows: ex2 2 ulp, lg2 2^-22 (absolute in [0.5, 2], else relative), sin and cos 2^-20.5 absolute in [-pi, pi],
+ * tanh 2^-11 relative, rcp and sqrt 1 ulp, rsqrt 2^-22.9, div.approx and div.full 2 ulp. */
+#define ROUND_F64 0x1.8p52 /* adding and subtracting it rounds to an integer, found in the low bits of the sum */
+/* 2^x for |x| < 1000: Taylor to x^8, |rest| < 2^-32 */
+SEM f64 exp2_f64(f64 x)
 {
-    u64 u = bits_f64(a);
-    if (!(u & 0x7ff0000000000000u)) a = f64_bits(u & 0x8000000000000000u);
-    u64 r = bits_f64(1.0 / a);
-    if (!(r & 0x7ff0000000000000u)) r &= 0x8000000000000000u;
-    return f64_bits(a != a ? r : r & 0xffffffff00000000u);
+    f64 t = x + ROUND_F64, f = x - (t - ROUND_F64);
+    f64 p = 1.3215486790144307e-06;
+    p = p * f + 1.5252733804059841e-05, p = p * f + 1.5403530393381608e-04, p = p * f + 1.3333558146428443e-03;
+    p = p * f + 9.6181291076284769e-03, p = p * f + 5.5504108664821580e-02, p = p * f + 2.4022650695910072e-01;
+    p = p * f + 6.9314718055994531e-01, p = p * f + 1.0;
+    return f64_bits(bits_f64(p) + (bits_f64(t) << 52));
 }
+SEM f32 ex2_approx(f32 a)
+{
+    f64 x = a > 200.0f ? 200.0 : a < -200.0f ? -200.0 : (f64)a;
+    return a != a ? a : (f32)exp2_f64(x);
+}
+/* log2(m 2^e) = e + 2/ln 2 artanh((m - 1)/(m + 1)), m in [sqrt(1/2), sqrt(2)); rest < 2^-33 relative */
+SEM f32 lg2_approx(f32 a)
+{
+    u64 u = bits_f64((f64)a) - 0x3fe6a09e667f3bcdu; /* so that the exponent field counts from sqrt(1/2) */
+    f64 m = f64_bits((u & 0xfffffffffffffu) + 0x3fe6a09e667f3bcdu);
+    f64 e = (f64)(s32)((s64)u >> 52);
+    f64 s = (m - 1) / (m + 1), z = s * s;
+    f64 p = 0.26230818925253880;
+    p = p * z + 0.32059889797532520, p = p * z + 0.41219858311113240, p = p * z + 0.57707801635558540;
+    p = p * z + 0.96179669392597560, p = p * z + 2.8853900817779268;
+    f32 r = (f32)(p * s + e);
+    r = a == 0 ? -__builtin_inff() : a < 0 ? f32_bits(F32_NAN_BITS) : r;
+    return a == __builtin_inff() || a != a ? a : r;
+}
+/* sin and cos of 2 pi t with t = a / 2 pi rounded towards zero to 24 bits by a 24-bit constant, as cc 9.0 reduces: large
+ * arguments get the same value as on the card. |error| < 2^-24 beyond that. shift: 0 sin, 1 cos. */
+SEM f32 sin_turns(f32 a, u32 shift)
+{
+    f64 t = f64_bits(bits_f64((f64)a * 0x1.45f306p-3) & ~(u64)0x1fffffff);
+    t = t > -0x1p30 && t < 0x1p30 ? t : 0;
+    f64 k = t * 4 + ROUND_F64, y = (t - (k - ROUND_F64) * 0.25) * 6.283185307179586, z = y * y;
+    u32 quadrant = (u32)bits_f64(k) + shift;
+    f64 s = -2.505210838544172e-08, c = -2.755731922398589e-07;
+    s = s * z + 2.755731922398589e-06, s = s * z - 1.984126984126984e-04, s = s * z + 8.333333333333333e-03;
+    s = s * z - 1.666666666666667e-01, s = (s * z + 1) * y; /* keeps -0 */
+    c = c * z + 2.480158730158730e-05, c = c * z - 1.388888888888889e-03, c = c * z + 4.166666666666666e-02;
+    c = c * z - 0.5, c = c * z + 1;
+    u32 r = bits_f32((f32)(quadrant & 1 ? c : s)) ^ (quadrant & 2) << 30;
+    return a - a == 0 ? f32_bits(r) : f32_bits(F32_NAN_BITS);
+}
+SEM f32 sin_approx(f32 a) { return sin_turns(a, 0); }
+SEM f32 cos_approx(f32 a) { return sin_turns(a, 1); }
+/* (e - 1)/(e + 1) with e = exp(2a); error below 2^-20 relative near zero */
+SEM f32 tanh_approx(f32 a)
+{
+    f64 x = a > 20.0f ? 20.0 : a < -20.0f ? -20.0 : (f64)a;
+    f64 e = exp2_f64(x * 2.8853900817779268);
+    f32 r = (f32)((e - 1) / (e + 1));
+    return (a > -0x1p-12f && a < 0x1p-12f) || a != a ? a : r;
+}
+/* With 2^126 < |b| < 2^128 the quotient is 0 (NaN if a is infinite), as the ISA says. */
+SEM f32 div_approx(f32 a, f32 b)
+{
+    u32 m = bits_f32(b) & 0x7fffffffu;
+    f32 zero = f32_bits(bits_f32(b) & 0x80000000u);
+    return m > 0x7e800000u && m < 0x7f800000u ? a * zero : a / b;
+}
+/* 1/a and 1/sqrt(a) with .ftz: on the high words alone, subnormals flushed, one NaN. The card's are within 2^-19. */
+SEM f64 high_word_f64(f64 x)
+{
+    u64 u = bits_f64(x) & 0xffffffff00000000u;
+    if (!(u & 0x7ff0000000000000u)) u &= 0x8000000000000000u;
+    return f64_bits(x == x ? u : 0x7fffffff00000000u);
+}
+SEM f64 rcp_approx_f64(f64 a) { return high_word_f64(1.0 / high_word_f64(f64_bits(bits_f64(a) & 0xffffffff00000000u))); }
 SEM f64 rsqrt_approx_f64(f64 a, u32 mods)
 {
-    u64 u = bits_f64(a);
-    if ((mods & CODE_FTZ) && !(u & 0x7ff0000000000000u)) a = f64_bits(u & 0x8000000000000000u);
-    u64 r = bits_f64(1.0 / __builtin_sqrt(a));
-    return f64_bits((mods & CODE_FTZ) && a == a ? r & 0xffffffff00000000u : r);
+    if (!(mods & CODE_FTZ)) return nan1_f64(1.0 / __builtin_sqrt(a), a);
+    return high_word_f64(1.0 / __builtin_sqrt(high_word_f64(f64_bits(bits_f64(a) & 0xffffffff00000000u))));
 }
 
+/* abs and neg of a NaN: canonical in f32, f16 and bf16, quieted in f64. */
+SEM u32 abs_f32(u32 a, u32 mods) { return (a & 0x7fffffffu) > 0x7f800000u ? F32_NAN_BITS : ftz_bits(a, mods) & 0x7fffffffu; }
+SEM u32 neg_f32(u32 a, u32 mods) { return (a & 0x7fffffffu) > 0x7f800000u ? F32_NAN_BITS : ftz_bits(a, mods) ^ 0x80000000u; }
+SEM bool is_nan_bits_f64(u64 a) { return (a & 0x7fffffffffffffffu) > 0x7ff0000000000000u; }
+SEM u64 abs_f64(u64 a) { return is_nan_bits_f64(a) ? a | 0x0008000000000000u : a & 0x7fffffffffffffffu; }
+SEM u64 neg_f64(u64 a) { return is_nan_bits_f64(a) ? a | 0x0008000000000000u : a ^ 0x8000000000000000u; }
+
+/* Zeros count as normal. */
 #define TESTP_OF(T, BITS, exponent, mantissa)                                                                          \
     SEM bool testp_finite_##T(T x) { return (BITS(x) & exponent) != exponent; }                                        \
     SEM bool testp_infinite_##T(T x) { return (BITS(x) & (exponent | mantissa)) == exponent; }                         \
     SEM bool testp_number_##T(T x) { return x == x; }                                                                  \
     SEM bool testp_notanumber_##T(T x) { return x != x; }                                                              \
-    SEM bool testp_normal_##T(T x) { return (BITS(x) & exponent) != exponent && (BITS(x) & exponent); }                \
+    SEM bool testp_normal_##T(T x)                                                                                     \
+    {                                                                                                                  \
+        return (BITS(x) & exponent) != exponent && ((BITS(x) & exponent) || !(BITS(x) & mantissa));                    \
+    }                                                                                                                  \
     SEM bool testp_subnormal_##T(T x) { return !(BITS(x) & exponent) && (BITS(x) & mantissa); }
 TESTP_OF(f32, bits_f32, 0x7f800000u, 0x7fffffu)
 TESTP_OF(f64, bits_f64, 0x7ff0000000000000u, 0xfffffffffffffu)
@@ -395,15 +468,18 @@ SEM u64 sat_u64_s(s64 x) { return x < 0 ? 0 : (u64)x; }
 SEM u64 sat_u64_u(u64 x) { return x; }
 #undef CLAMP_INT
 
+/* A NaN keeps its sign and the high bits of its payload, quieted. What is tiny before rounding is flushed. */
 SEM f32 cvt_f32_f64(f64 x, u32 mods)
 {
-    f32 r = canonical_f32((f32)x);
-    if (mods & CODE_FTZ) r = ftz_f32(r);
+    u64 u = bits_f64(x);
+    u32 nan = (u32)(u >> 32) & 0x80000000u, tiny = (u & 0x7fffffffffffffffu) < 0x3810000000000000u;
+    f32 r = x == x ? (f32)x : f32_bits(nan | 0x7fc00000u | ((u32)(u >> 29) & 0x3fffffu));
+    if ((mods & CODE_FTZ) && tiny) r = f32_bits(nan);
     return mods & CODE_SAT ? sat_f32(r) : r;
 }
 SEM f64 cvt_f64_f32(f32 x, u32 mods)
 {
-    if (mods & CODE_FTZ) x = ftz_f32(x);
+    if (mods & CODE_FTZ) x = canonical_f32(ftz_f32(x));
     f64 r = x;
     return mods & CODE_SAT ? (r > 0 ? (r < 1 ? r : 1) : 0) : r;
 }
@@ -411,7 +487,7 @@ SEM f32 cvt_f32_f32(f32 x, u32 mods)
 {
     if (mods & CODE_FTZ) x = ftz_f32(x);
     if (mods & CODE_RINT) x = __builtin_rintf(x);
-    x = canonical_f32(x);
+    if (mods & (CODE_FTZ | CODE_RINT | CODE_SAT)) x = canonical_f32(x); /* else a plain copy */
     return mods & CODE_SAT ? sat_f32(x) : x;
 }
 SEM f64 cvt_f64_f64(f64 x, u32 mods)

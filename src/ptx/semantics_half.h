@@ -94,7 +94,12 @@ ADD_TO_ODD(f64, u64)
 SEM u32 ftz_h16(u32 h, u32 mods) { return (mods & CODE_FTZ) && !(h & 0x7c00u) ? h & 0x8000u : h; }
 SEM f32 in_h16(u32 h, u32 mods) { return f32_of_h16(ftz_h16(h, mods)); }
 SEM f32 in_b16(u32 b, u32 mods) { return (void)mods, f32_of_b16(b); }
-SEM u32 out_h16(f32 x, u32 mods) { return ftz_h16(h16_of_f32(x, mods), mods); }
+/* x: exact or rounded to odd. Flushed is what is tiny before rounding. */
+SEM u32 out_h16(f32 x, u32 mods)
+{
+    u32 tiny = (mods & CODE_FTZ) && (bits_f32(x) & 0x7fffffffu) < 0x38800000u;
+    return h16_of_f32(tiny ? f32_bits(bits_f32(x) & 0x80000000u) : x, mods);
+}
 SEM u32 out_b16(f32 x, u32 mods) { return b16_of_f32(x, mods); }
 
 #define HALF_ARITHMETIC(H)                                                                                             \
@@ -125,10 +130,10 @@ SEM u32 fma_b16(u32 a, u32 b, u32 c, u32 mods)
     f64 p = (f64)f32_of_b16(a) * (f64)f32_of_b16(b);
     return b16_of_f64(add_to_odd_f64(p, (f64)f32_of_b16(c)), mods);
 }
-SEM u32 neg_h16(u32 a, u32 mods) { return ftz_h16(a, mods) ^ 0x8000u; }
-SEM u32 neg_b16(u32 a, u32 mods) { return (void)mods, a ^ 0x8000u; }
-SEM u32 abs_h16(u32 a, u32 mods) { return ftz_h16(a, mods) & 0x7fffu; }
-SEM u32 abs_b16(u32 a, u32 mods) { return (void)mods, a & 0x7fffu; }
+SEM u32 neg_h16(u32 a, u32 mods) { return (a & 0x7fffu) > 0x7c00u ? 0x7fffu : ftz_h16(a, mods) ^ 0x8000u; }
+SEM u32 neg_b16(u32 a, u32 mods) { return (void)mods, (a & 0x7fffu) > 0x7f80u ? 0x7fffu : a ^ 0x8000u; }
+SEM u32 abs_h16(u32 a, u32 mods) { return neg_h16(a | 0x8000u, mods); }
+SEM u32 abs_b16(u32 a, u32 mods) { return neg_b16(a | 0x8000u, mods); }
 
 /* ---------------------------------------------------------------- conversions */
 /* An integer as f64 with what does not fit in 53 bits as a sticky last bit: rounds once more to a short float. */
@@ -151,7 +156,23 @@ SEM f32 cvt_f32_half(f32 x, u32 mods)
     x = canonical_f32(x);
     return mods & CODE_SAT ? sat_f32(x) : x;
 }
-SEM f32 cvt_in_f32(f32 x, u32 mods) { return mods & CODE_FTZ ? ftz_f32(x) : x; }
+SEM f32 cvt_f32_b16(u32 b, u32 mods) /* a NaN keeps its payload */
+{
+    return mods & (CODE_FTZ | CODE_SAT) ? cvt_f32_half(f32_of_b16(b), mods) : f32_of_b16(b);
+}
+/* From f64 a NaN keeps its sign and the high bits of its payload, quieted. */
+SEM u32 cvt_h16_f64(f64 x, u32 mods)
+{
+    u64 u = bits_f64(x);
+    u32 nan = ((u32)(u >> 48) & 0x8000u) | 0x7e00u | ((u32)(u >> 42) & 0x1ffu);
+    return x == x || (mods & CODE_SAT) ? h16_of_f64(x, mods) : nan;
+}
+SEM u32 cvt_b16_f64(f64 x, u32 mods)
+{
+    u64 u = bits_f64(x);
+    u32 nan = ((u32)(u >> 48) & 0x8000u) | 0x7fc0u | ((u32)(u >> 45) & 0x3fu);
+    return x == x || (mods & CODE_SAT) ? b16_of_f64(x, mods) : nan;
+}
 
 /* e4m3 (most 448 = 0x7e) and e5m2 (most 57344 = 0x7b): always .rn.satfinite. */
 SEM u32 finish_fp8(u32 code, f32 x, u32 most, u32 mods)
@@ -171,16 +192,21 @@ SEM u32 h16_of_e4m3(u32 e, u32 mods)
     f32 x = m < 8 ? small : m == 0x7f ? f32_bits(F32_NAN_BITS) : f32_bits((m << 20) + (120u << 23));
     return h16_of_f32(f32_bits(bits_f32(x) | (e & 0x80u) << 24), mods);
 }
-/* tf32: an f32 with 10 mantissa bits */
+/* tf32: an f32 with 10 mantissa bits. .rn and .rz give one NaN; .rna adds half a unit and cuts whatever the number, and
+ * .satfinite takes a unit off what then has the greatest exponent, NaN included, as cc 9.0. */
 SEM u32 tf32_of_f32(f32 x, u32 mods)
 {
     u32 u = bits_f32(x), m = u & 0x7fffffffu, sign = u & 0x80000000u;
-    if (x != x) return F32_NAN_BITS;
+    if (mods & CODE_RNA) {
+        u32 r = m > 0x7fffefffu ? 0x7fffe000u : (m + 0x1000u) & ~0x1fffu;
+        if ((mods & CODE_SATFINITE) && r >= 0x7f800000u) r -= 0x2000u;
+        return r | sign;
+    }
     bool rz = (mods & CODE_RND_MASK) == CODE_RND_RZ;
-    u32 r = mods & CODE_RNA ? m + 0x1000u : rz ? m : m + 0xfffu + (m >> 13 & 1);
-    r &= ~0x1fffu;
+    u32 r = (rz ? m : m + 0xfffu + (m >> 13 & 1)) & ~0x1fffu;
     if ((mods & CODE_SATFINITE) && r >= 0x7f800000u) r = 0x7f7fe000u;
-    return (mods & CODE_RELU) && sign ? 0 : r | sign;
+    r = (mods & CODE_RELU) && sign ? 0 : r | sign;
+    return x == x ? r : 0x7fffe000u;
 }
 
 /* cvt.pack.sat: a and b saturated to `bits` bits, below c shifted up */
