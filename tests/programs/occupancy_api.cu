@@ -20,6 +20,10 @@ __global__ void dynamic_shared(float *p) {
     p[threadIdx.x] = s[threadIdx.x ^ 1];
 }
 
+struct SharedBytes {
+    __host__ __device__ size_t operator()(int block) const { return block * 160; }
+};
+
 int main() {
     bool ok = true;
     cudaDeviceProp prop;
@@ -52,7 +56,7 @@ int main() {
     int limited = 0;
     cudaOccupancyMaxPotentialBlockSize(&min_grid, &limited, light, 0, 128);
     ok &= limited <= 128 && limited > 0;
-    auto smem = [](int b) -> size_t { return b * 160; };
+    SharedBytes smem;
     ok &= cudaOccupancyMaxPotentialBlockSizeVariableSMem(&min_grid, &block, dynamic_shared, smem) == cudaSuccess;
     ok &= block > 0 && smem(block) <= 48 * 1024;
     size_t available = 0;

@@ -1,4 +1,5 @@
 // Thrust: host and device vectors, sort, reduce, scan, transform, count, unique, fill, sequence, raw pointers.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <thrust/copy.h>
