@@ -98,7 +98,9 @@ void run_lop3_pred(exec_ctx *x, const code_insn *i, uint32_t mask)
     PREDICATE(list->ref[0]) = (PREDICATE(list->ref[0]) & ~mask) | (word & mask);
 }
 
-/* ---------------------------------------------------------------- extended precision: e is the carry (borrow) flag */
+/* ---------------------------------------------------------------- extended precision
+ * e is CC.CF. After a subtraction it is the carry of a + ~b + 1, so 1 means no borrow: nvcc's 128-bit division reads it
+ * with addc after a chain of subc. */
 void run_add_cc(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     uint32_t carry = PREDICATE(i->e), out = carry;
@@ -107,10 +109,9 @@ void run_add_cc(exec_ctx *x, const code_insn *i, uint32_t mask)
     {
         uint64_t a = i->bytes == 8 ? LANES(uint64_t, i->a)[l] : LANES(uint32_t, i->a)[l];
         uint64_t b = i->bytes == 8 ? LANES(uint64_t, i->b)[l] : LANES(uint32_t, i->b)[l];
-        /* CC.CF holds the borrow for subtraction */
-        unsigned in = i->sub & 1 ? carry >> l & 1 : 0;
+        unsigned in = i->sub & 1 ? (carry >> l & 1) ^ subtract : 0;
         unsigned __int128 r = subtract ? (unsigned __int128)a - b - in : (unsigned __int128)a + b + in;
-        bool c = subtract ? (unsigned __int128)a < (unsigned __int128)b + in : (r >> (8 * i->bytes)) & 1;
+        bool c = subtract ? (unsigned __int128)a >= (unsigned __int128)b + in : (r >> (8 * i->bytes)) & 1;
         if (i->bytes == 8) LANES(uint64_t, i->d)[l] = (uint64_t)r;
         else LANES(uint32_t, i->d)[l] = (uint32_t)r;
         out = c ? out | 1u << l : out & ~(1u << l);
