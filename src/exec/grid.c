@@ -409,50 +409,79 @@ static void check_progress(exec_worker *worker)
     }
 }
 
-/* Everything resident only spins: more blocks, then patience, then a hang. */
-static void handle_spinning(exec_worker *worker, uint32_t *rounds, uint64_t *seen_events, double *since)
+typedef struct patience {
+    uint32_t rounds;  /* turns in which everything only spun */
+    uint64_t events;  /* run->events then */
+    double since;
+} patience;
+
+/* Everything resident only spins, and no further block may come: wait for other workers, let lanes at joins go, give up. */
+static void handle_spinning(exec_worker *worker, patience *p)
 {
     exec_run_state *run = worker->run;
     worker->schedule_dependent = true;
-    if (worker->active_count < run->residency && next_cluster(worker)) return;
     uint64_t events = __atomic_load_n(&run->events, __ATOMIC_RELAXED);
-    if (events != *seen_events || !*rounds) *seen_events = events, *since = lw_now();
-    ++*rounds;
-    if (*rounds % 64 == 0) {
+    double now = lw_now();
+    if (events != p->events || !p->rounds) p->events = events, p->since = now;
+    p->rounds++;
+    if (run->worker_count > 1) sched_yield();
+    if (p->rounds % 64 == 0 && (run->worker_count == 1 || now - p->since > 0.5))
         for (exec_cluster *c = worker->active; c; c = c->next) unblock(c);
-        if (run->worker_count > 1) sched_yield();
+    if (p->rounds > 4096 && now - p->since > 10.0) fail_hang(worker, worker->active);
+}
+
+/* One turn over the active clusters, or only over the newest. Returns whether more than spinning happened. */
+static bool turn(exec_worker *worker, bool newest_only, bool *out_ran)
+{
+    bool progress = false;
+    for (exec_cluster **link = &worker->active; *link && !worker->run->stop;) {
+        exec_cluster *c = *link;
+        if (cluster_ready(c)) progress |= run_cluster(worker, c, out_ran);
+        if (c->blocks_done == c->block_count) {
+            progress = true;
+            retire(worker, link);
+        } else if (!cluster_ready(c) && !worker->run->stop) {
+            if (unblock(c)) worker->diverged_barrier = true;
+            else fail_hang(worker, c);
+            *out_ran = true;
+            link = &c->next;
+        } else {
+            link = &c->next;
+        }
+        if (newest_only) break;
     }
-    if (*rounds > 4096 && lw_now() - *since > 10.0) fail_hang(worker, worker->active);
+    return progress;
+}
+
+static bool only_spins(const exec_cluster *c)
+{
+    for (uint32_t b = 0; b < c->block_count; b++)
+        for (uint32_t k = 0; k < c->blocks[b].warp_count; k++) {
+            const exec_warp *w = &c->blocks[b].warps[k];
+            for (uint32_t m = w->groups_used; m; m &= m - 1) {
+                const exec_group *g = &w->groups[__builtin_ctz(m)];
+                if (g->state == GROUP_READY && !g->spins) return false;
+            }
+        }
+    return true;
 }
 
 static void *worker_main(void *argument)
 {
     exec_worker *worker = argument;
     exec_run_state *run = worker->run;
-    uint32_t rounds = 0, turns = 0;
-    uint64_t events = 0;
-    double since = 0;
+    patience patience = {0};
+    uint32_t turns = 0;
+    bool newest_only = false;
     while (!__atomic_load_n(&run->stop, __ATOMIC_ACQUIRE)) {
         if (!worker->active && !next_cluster(worker)) break;
-        bool ran = false, progress = false;
-        for (exec_cluster **link = &worker->active; *link && !run->stop;) {
-            exec_cluster *c = *link;
-            if (cluster_ready(c)) progress |= run_cluster(worker, c, &ran);
-            if (c->blocks_done == c->block_count) {
-                progress = true;
-                retire(worker, link);
-                continue;
-            }
-            if (!cluster_ready(c) && !run->stop) {
-                if (unblock(c)) worker->diverged_barrier = true;
-                else fail_hang(worker, c);
-                ran = true;
-            }
-            link = &c->next;
-        }
+        bool ran = false, progress = turn(worker, newest_only, &ran);
         if (++turns % 64 == 0 || !progress) check_progress(worker);
-        if (ran && !progress) handle_spinning(worker, &rounds, &events, &since);
-        else rounds = 0;
+        bool spinning = worker->active && ran && only_spins(worker->active);
+        newest_only = spinning && (newest_only || !progress) && worker->active_count < run->residency && next_cluster(worker);
+        if (newest_only) worker->schedule_dependent = true;
+        if (progress || newest_only) patience.rounds = 0;
+        else if (ran) handle_spinning(worker, &patience);
     }
     return NULL;
 }
