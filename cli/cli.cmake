@@ -22,4 +22,7 @@ install(FILES ${CMAKE_SOURCE_DIR}/docs/man/lanewise.1 DESTINATION share/man/man1
 if(LANEWISE_TESTS)
   enable_testing()
   add_test(NAME golden COMMAND ${CMAKE_SOURCE_DIR}/tests/golden/run.sh ${CMAKE_BINARY_DIR})
+  if(LANEWISE_SANITIZE) # a program with our runtime cannot load a core that has sanitizers
+    set_tests_properties(golden PROPERTIES ENVIRONMENT LANEWISE_SANITIZED=1)
+  endif()
 endif()

@@ -58,7 +58,7 @@ run_case() {
         skipped=$((skipped + 1))
         return
     fi
-    sh "$case_dir/cmd" >"$work/stdout" 2>"$work/stderr" </dev/null
+    timeout 120 sh "$case_dir/cmd" >"$work/stdout" 2>"$work/stderr" </dev/null
     status=$?
     bad=
     for stream in stdout stderr; do
