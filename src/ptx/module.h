@@ -99,7 +99,8 @@ typedef struct ptx_operand {
     bool negated;        /* !p, or -r / -x where the text has a minus before a register */
     bool is_unsigned;
     int32_t reg;         /* register index in the function, or -1 */
-    int8_t component;    /* .x .y .z .w = 0..3, -1 none; .b0-.b3 = 4..7 and .h0 .h1 = 8, 9 (video instructions) */
+    int8_t component;    /* .x .y .z .w = 0..3, -1 none; .b0-.b3 = 4..7 and .h0 .h1 = 8, 9 (video instructions),
+                            10 and 11: .h and .b with several digits, which are in imm (operand.c) */
     uint16_t special;    /* enum ptx_special */
     int64_t imm;
     const ptx_variable *variable;

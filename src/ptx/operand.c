@@ -68,6 +68,21 @@ static lw_status constant(ptx_parser *p, ptx_operand *out)
     return LW_OK;
 }
 
+/* .h10, .b3210: selector or mask of a SIMD video instruction, 2 to 4 digits. imm: the digits, four bits each, the last
+ * written lowest, and from bit 16 their number. */
+static bool simd_selector(const ptx_token *t, ptx_operand *o)
+{
+    if (t->size < 4 || t->size > 6 || (t->text[1] != 'b' && t->text[1] != 'h')) return false;
+    int64_t digits = 0;
+    for (size_t i = 2; i < t->size; i++) {
+        if (t->text[i] < '0' || t->text[i] > '7') return false;
+        digits = digits << 4 | (t->text[i] - '0');
+    }
+    o->component = t->text[1] == 'h' ? 10 : 11;
+    o->imm = digits | (int64_t)(t->size - 2) << 16;
+    return true;
+}
+
 /* .x .y .z .w, also as .r .g .b .a; .b0 .. .b3, .h0, .h1 of video instructions */
 static lw_status component(ptx_parser *p, ptx_operand *o, uint32_t count)
 {
@@ -78,6 +93,7 @@ static lw_status component(ptx_parser *p, ptx_operand *o, uint32_t count)
     for (size_t i = 0; i < LW_COUNT(words); i++)
         if (p->token.size == strlen(words[i]) && !memcmp(p->token.text, words[i], p->token.size))
             o->component = components[i];
+    if (o->component < 0 && o->kind == PTX_OP_REG) simd_selector(&p->token, o);
     bool selector = o->component > 3;
     if (o->component < 0 || (selector ? o->kind != PTX_OP_REG : (uint32_t)o->component >= count))
         return ptx_fail_token(p, &p->token, LW_SYNTAX, "no such component");

@@ -100,6 +100,9 @@ static void print_component(printer *pr, const ptx_operand *o)
 {
     static const char *const components[] = {".x", ".y", ".z", ".w", ".b0", ".b1", ".b2", ".b3", ".h0", ".h1"};
     if (o->component >= 0 && o->component < (int)LW_COUNT(components)) add(pr, "%s", components[o->component]);
+    if (o->component < (int)LW_COUNT(components)) return;
+    add(pr, o->component == 10 ? ".h" : ".b");
+    for (int n = (int)(o->imm >> 16 & 15); n-- > 0;) add(pr, "%d", (int)(o->imm >> 4 * n & 15));
 }
 
 static void print_special(printer *pr, const ptx_operand *o)

@@ -360,7 +360,7 @@ SEM f32 lg2_approx(f32 a)
 SEM f32 sin_turns(f32 a, u32 shift)
 {
     f64 t = f64_bits(bits_f64((f64)a * 0x1.45f306p-3) & ~(u64)0x1fffffff);
-    t = t > -0x1p30 && t < 0x1p30 ? t : 0;
+    t = t > -0x1p30 && t < 0x1p30 ? t : t * 0;
     f64 k = t * 4 + ROUND_F64, y = (t - (k - ROUND_F64) * 0.25) * 6.283185307179586, z = y * y;
     u32 quadrant = (u32)bits_f64(k) + shift;
     f64 s = -2.505210838544172e-08, c = -2.755731922398589e-07;

@@ -192,13 +192,13 @@ SEM u32 h16_of_e4m3(u32 e, u32 mods)
     f32 x = m < 8 ? small : m == 0x7f ? f32_bits(F32_NAN_BITS) : f32_bits((m << 20) + (120u << 23));
     return h16_of_f32(f32_bits(bits_f32(x) | (e & 0x80u) << 24), mods);
 }
-/* tf32: an f32 with 10 mantissa bits. .rn and .rz give one NaN; .rna adds half a unit and cuts whatever the number, and
- * .satfinite takes a unit off what then has the greatest exponent, NaN included, as cc 9.0. */
+/* tf32: an f32 with 10 mantissa bits. .rn and .rz give one NaN; .rna cuts a NaN, and .satfinite takes a unit off
+ * what then has the greatest exponent, NaN included, as cc 9.0. */
 SEM u32 tf32_of_f32(f32 x, u32 mods)
 {
     u32 u = bits_f32(x), m = u & 0x7fffffffu, sign = u & 0x80000000u;
     if (mods & CODE_RNA) {
-        u32 r = m > 0x7fffefffu ? 0x7fffe000u : (m + 0x1000u) & ~0x1fffu;
+        u32 r = (m >= 0x7f800000u ? m : m + 0x1000u) & ~0x1fffu;
         if ((mods & CODE_SATFINITE) && r >= 0x7f800000u) r -= 0x2000u;
         return r | sign;
     }
