@@ -128,10 +128,15 @@ enum code_atomic {
     ATOM_ADD, ATOM_MIN, ATOM_MAX, ATOM_INC, ATOM_DEC, ATOM_AND, ATOM_OR, ATOM_XOR, ATOM_EXCH, ATOM_CAS
 };
 /* type of an atomic: code_insn.mods low byte = ptx_type */
+/* mbarrier [a + imm]. b: count (init, arrive), state or parity (waits); c: bytes (expect_tx, complete_tx, and arrivals that
+ * expect); d: state (arrive), predicate (waits), count (pending_count, whose a is the state). */
 enum code_mbarrier {
     MBAR_INIT, MBAR_INVAL, MBAR_ARRIVE, MBAR_ARRIVE_DROP, MBAR_EXPECT_TX, MBAR_COMPLETE_TX, MBAR_TEST_WAIT, MBAR_TRY_WAIT,
-    MBAR_PENDING_COUNT
+    MBAR_PENDING_COUNT,
+    MBAR_ASYNC_ARRIVE /* cp.async.mbarrier.arrive */
 };
+enum { MBAR_NO_COMPLETE = 1, MBAR_PARITY = 2, MBAR_NO_INC = 4 }; /* mods */
+enum code_bulk { BULK_GLOBAL_TO_SHARED, BULK_SHARED_TO_SHARED, BULK_SHARED_TO_GLOBAL };
 
 /* The function at an address taken in device code, or NULL. */
 const code_function *code_function_at(const code_kernel *kernel, uint64_t address);

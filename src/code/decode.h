@@ -172,7 +172,19 @@ bool frame_offset_of(decoder *d, const ptx_variable *v, uint64_t *out);
 #define SP(id, key, ptx, sm) void decode_##id(decoder *d);
 #include "ptx/insns.def"
 
-void decode_st_async(decoder *d);
+void decode_st_async(decoder *d); /* st.async and red.async: called by decode_st() and decode_red() */
+void decode_st_bulk(decoder *d);
+
+/* ---- shared by the decoders of memory instructions (decode_mem.c, decode_async.c) ---- */
+bool space_part(const parts *p, uint32_t k, code_space *out); /* ".shared::cta" ... */
+void set_address(code_insn *i, const address *at);
+const ptx_operand *element(const ptx_operand *o, uint32_t k);
+bool vector_fits(decoder *d, const ptx_operand *o, uint32_t vector);
+code_list *result_list(decoder *d, const ptx_operand *o, uint32_t vector, uint32_t width);
+code_list *source_list(decoder *d, const ptx_operand *o, uint32_t vector, uint32_t width, ptx_type type);
+void note_site(decoder *d); /* the instruction has mem_events */
+/* Names the instruction as unsupported if a part from `from` on is none of the words of `allowed` (blank-separated). */
+bool known_parts(decoder *d, const parts *p, uint32_t from, const char *allowed);
 
 /* ---- after all instructions ---- */
 void apply_plan(decoder *d); /* the count plan: plan.def */

@@ -14,7 +14,7 @@ typedef struct access {
     bool has_policy;     /* .L2::cache_hint: one more operand at the end */
 } access;
 
-static bool space_part(const parts *p, uint32_t k, code_space *out)
+bool space_part(const parts *p, uint32_t k, code_space *out)
 {
     static const struct { const char *name; code_space space; } names[] = {
         {"global", CODE_GLOBAL}, {"shared", CODE_SHARED}, {"shared::cta", CODE_SHARED}, {"local", CODE_LOCAL},
@@ -48,7 +48,7 @@ static lane_type lane_of_bytes(uint32_t bytes)
     return bytes == 1 ? LANE_u8 : bytes == 2 ? LANE_u16 : bytes == 4 ? LANE_u32 : bytes == 8 ? LANE_u64 : LANE_b128;
 }
 
-static void set_address(code_insn *i, const address *at)
+void set_address(code_insn *i, const address *at)
 {
     i->a = at->base;
     i->imm = at->offset;
@@ -65,9 +65,9 @@ static uint32_t register_width(const decoder *d, const ptx_operand *o, uint32_t 
     return LW_MAX(bytes, d->vregs.items[first->reg].bytes);
 }
 
-static const ptx_operand *element(const ptx_operand *o, uint32_t k) { return o->kind == PTX_OP_VECTOR ? &o->items[k] : o; }
+const ptx_operand *element(const ptx_operand *o, uint32_t k) { return o->kind == PTX_OP_VECTOR ? &o->items[k] : o; }
 
-static bool vector_fits(decoder *d, const ptx_operand *o, uint32_t vector)
+bool vector_fits(decoder *d, const ptx_operand *o, uint32_t vector)
 {
     uint32_t n = o->kind == PTX_OP_VECTOR ? o->item_count : 1;
     if (n == vector) return true;
@@ -75,7 +75,7 @@ static bool vector_fits(decoder *d, const ptx_operand *o, uint32_t vector)
     return false;
 }
 
-static code_list *result_list(decoder *d, const ptx_operand *o, uint32_t vector, uint32_t width)
+code_list *result_list(decoder *d, const ptx_operand *o, uint32_t vector, uint32_t width)
 {
     code_list *l = new_list(d, vector);
     l->written = (uint32_t)((UINT64_C(1) << vector) - 1);
@@ -84,7 +84,7 @@ static code_list *result_list(decoder *d, const ptx_operand *o, uint32_t vector,
     return l;
 }
 
-static code_list *source_list(decoder *d, const ptx_operand *o, uint32_t vector, uint32_t width, ptx_type type)
+code_list *source_list(decoder *d, const ptx_operand *o, uint32_t vector, uint32_t width, ptx_type type)
 {
     code_list *l = new_list(d, vector);
     bool real = type == PTX_F32 || type == PTX_F64;
@@ -136,7 +136,7 @@ static void frame_access(decoder *d, const access *a, bool load)
 }
 
 /* ---------------------------------------------------------------- ld, st */
-static void note_site(decoder *d) { d->builder->sites.items[d->site].is_memory = true; }
+void note_site(decoder *d) { d->builder->sites.items[d->site].is_memory = true; }
 
 void decode_ld(decoder *d)
 {
@@ -169,9 +169,12 @@ void decode_st(decoder *d)
 {
     parts p = split_mnemonic(d->in->mnemonic);
     if (part_is(&p, 1, "async")) { decode_st_async(d); return; }
+    if (part_is(&p, 1, "bulk")) {
+        decode_st_bulk(d);
+        return;
+    }
     access a = parse_access(&p);
     const ptx_operand *to = &d->ops[0], *from = &d->ops[1];
-    if (part_is(&p, 1, "bulk")) { decode_problem(d, "unknown instruction '%s'", d->in->mnemonic); return; }
     if (!vector_fits(d, from, a.vector)) return;
     if (a.space == CODE_PARAM && to->variable) { frame_access(d, &a, false); return; }
     uint32_t bytes = ptx_type_bytes(a.type), width = register_width(d, from, LW_MAX(bytes, 2u));

@@ -116,8 +116,8 @@ static uint8_t *shared_pointer(exec_ctx *x, const code_insn *i, uint32_t lane, u
     return c->blocks[rank].shared + at;
 }
 
-uint8_t *lane_pointer(exec_ctx *x, const code_insn *i, code_space space, uint32_t lane, uint64_t address, uint32_t bytes,
-                      bool is_write, mem_space_kind *out_space, uint64_t *out_event)
+uint8_t *lane_range(exec_ctx *x, const code_insn *i, code_space space, uint32_t lane, uint64_t address, uint32_t bytes,
+                    bool is_write, mem_space_kind *out_space, uint64_t *out_event)
 {
     uint8_t *p = NULL;
     *out_event = address;
@@ -143,6 +143,13 @@ uint8_t *lane_pointer(exec_ctx *x, const code_insn *i, code_space space, uint32_
         p = global_pointer(x, i, lane, address, bytes, is_write);
         break;
     }
+    return p;
+}
+
+uint8_t *lane_pointer(exec_ctx *x, const code_insn *i, code_space space, uint32_t lane, uint64_t address, uint32_t bytes,
+                      bool is_write, mem_space_kind *out_space, uint64_t *out_event)
+{
+    uint8_t *p = lane_range(x, i, space, lane, address, bytes, is_write, out_space, out_event);
     if (p && lw_is_power_of_2(bytes) && (address & (bytes - 1)))
         return fail_access(x, i, lane, address, bytes, is_write, *out_space, EXEC_MISALIGNED, "misaligned address");
     return p;

@@ -1,15 +1,346 @@
-/* async.c: placeholder until its executors arrive. */
+/* async.c: cluster addresses, asynchronous copies (cp.async and bulk), asynchronous stores and reductions.
+ *
+ * The data lands when the instruction is issued; what completes later on a card (groups, transaction bytes on an mbarrier)
+ * completes at once too, so a wait for a group never blocks. A program that forgets a wait therefore computes the right
+ * result here: finding that is the work of checks, which see every commit, wait and completion as an event. */
 #include "exec/exec_priv.h"
-void run_mapa(exec_ctx *x, const code_insn *i, uint32_t mask) { (void)mask; exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, 0, 0, 0, false, "code", "not supported"); }
-void run_getctarank(exec_ctx *x, const code_insn *i, uint32_t mask) { (void)mask; exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, 0, 0, 0, false, "code", "not supported"); }
-void run_cp_async(exec_ctx *x, const code_insn *i, uint32_t mask) { (void)mask; exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, 0, 0, 0, false, "code", "not supported"); }
-void run_cp_async_group(exec_ctx *x, const code_insn *i, uint32_t mask) { (void)mask; exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, 0, 0, 0, false, "code", "not supported"); }
-void run_bulk(exec_ctx *x, const code_insn *i, uint32_t mask) { (void)mask; exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, 0, 0, 0, false, "code", "not supported"); }
-void run_bulk_group(exec_ctx *x, const code_insn *i, uint32_t mask) { (void)mask; exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, 0, 0, 0, false, "code", "not supported"); }
-void run_mbarrier(exec_ctx *x, const code_insn *i, uint32_t mask) { (void)mask; exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, 0, 0, 0, false, "code", "not supported"); }
-void run_st_async(exec_ctx *x, const code_insn *i, uint32_t mask) { (void)mask; exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, 0, 0, 0, false, "code", "not supported"); }
-void run_ldmatrix(exec_ctx *x, const code_insn *i, uint32_t mask) { (void)mask; exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, 0, 0, 0, false, "code", "not supported"); }
-void run_stmatrix(exec_ctx *x, const code_insn *i, uint32_t mask) { (void)mask; exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, 0, 0, 0, false, "code", "not supported"); }
-void run_movmatrix(exec_ctx *x, const code_insn *i, uint32_t mask) { (void)mask; exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, 0, 0, 0, false, "code", "not supported"); }
-void run_tex(exec_ctx *x, const code_insn *i, uint32_t mask) { (void)mask; exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, 0, 0, 0, false, "code", "not supported"); }
-void run_createpolicy(exec_ctx *x, const code_insn *i, uint32_t mask) { (void)mask; exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, 0, 0, 0, false, "code", "not supported"); }
+
+#include <stdio.h>
+#include <string.h>
+
+#define SLOT_MASK ((UINT64_C(1) << MEM_SHARED_SLOT_SHIFT) - 1)
+#define MAX_RANKS (MEM_SHARED_WINDOW_BYTES >> MEM_SHARED_SLOT_SHIFT)
+
+/* ---------------------------------------------------------------- events */
+void tell_sync(exec_ctx *x, const code_insn *i, sync_kind kind, uint32_t id, uint32_t mask, uint64_t address)
+{
+    sync_event e = {.insn = i->site, .kind = (uint8_t)kind, .id = (uint8_t)id, .mask = mask, .address = address,
+                    .block = x->block->linear, .cluster = x->block->cluster->index, .warp = x->warp->index};
+    e.virtual_sm = x->launch->device.sm_count ? x->block->linear % x->launch->device.sm_count : 0;
+    for (uint32_t k = 0; k < x->launch->sink_count; k++)
+        if (x->sinks[k].sync) x->sinks[k].sync(x->sink_state[k], &e);
+}
+
+static mem_shape shape_of(const uint64_t *address, uint32_t mask, uint32_t bytes)
+{
+    if (mask != FULL_MASK) return EV_GENERAL;
+    for (uint32_t l = 1; l < 32; l++)
+        if (address[l] != address[0] + (uint64_t)l * bytes) return EV_GENERAL;
+    return EV_CONSECUTIVE;
+}
+
+/* One side of an access by lanes, split by space. */
+static void tell_lanes(exec_ctx *x, const code_insn *i, mem_op op, const uint32_t lanes_of[EV_SPACE_COUNT],
+                       const uint64_t *address, const uint64_t *other)
+{
+    for (uint32_t s = 0; s < EV_SPACE_COUNT; s++) {
+        if (!lanes_of[s]) continue;
+        mem_event e;
+        fill_event(x, i, lanes_of[s], &e);
+        e.space = (uint8_t)s;
+        e.op = (uint8_t)op;
+        e.address = address;
+        e.address2 = other;
+        e.shape = (uint8_t)shape_of(address, lanes_of[s], e.bytes);
+        emit_mem_event(x, &e);
+    }
+}
+
+/* One side of a bulk operation of one lane. */
+static void tell_bulk(exec_ctx *x, const code_insn *i, mem_op op, mem_space_kind space, uint32_t lane, uint64_t address,
+                      uint64_t other, uint32_t bytes)
+{
+    uint64_t at[32], to[32];
+    mem_event e;
+    if (!mem_counted(x, i)) return;
+    for (uint32_t l = 0; l < 32; l++) at[l] = address, to[l] = other;
+    fill_event(x, i, 1u << lane, &e);
+    e.space = (uint8_t)space;
+    e.op = (uint8_t)op;
+    if (op == EV_COPY_READ) e.atomic = EV_ATOMIC_NONE;
+    e.address = at;
+    e.address2 = op == EV_STORE ? NULL : to;
+    e.shape = EV_UNIFORM;
+    e.off_mask = 0;
+    e.bytes_total = bytes;
+    emit_mem_event(x, &e);
+}
+
+/* ---------------------------------------------------------------- cluster addresses */
+static uint64_t read_address(exec_ctx *x, const code_insn *i, uint32_t lane)
+{
+    return i->bytes == 8 ? LANES(uint64_t, i->a)[lane] : LANES(uint32_t, i->a)[lane];
+}
+
+static bool check_window(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address)
+{
+    if (i->space != CODE_GENERIC || mem_in_shared_window(address)) return true;
+    exec_fail(x, i, EXEC_INVALID_SPACE, lane, address, 0, false, "shared", "generic address 0x%llx does not lie in shared memory",
+              (unsigned long long)address);
+    return false;
+}
+
+void run_mapa(exec_ctx *x, const code_insn *i, uint32_t mask)
+{
+    const uint32_t *rank = LANES(uint32_t, i->b);
+    uint64_t window = i->space == CODE_GENERIC ? MEM_SHARED_WINDOW : 0;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(m);
+        uint64_t a = read_address(x, i, l);
+        if (!check_window(x, i, l, a)) return;
+        if (rank[l] >= MAX_RANKS) {
+            exec_fail(x, i, EXEC_SHARED_RANGE, l, a, 0, false, "distributed shared", "mapa to block rank %u of a cluster of %u",
+                      rank[l], x->block->cluster->block_count);
+            return;
+        }
+        uint64_t r = window + ((uint64_t)rank[l] << MEM_SHARED_SLOT_SHIFT) + ((a - window) & SLOT_MASK);
+        if (i->bytes == 8) LANES(uint64_t, i->d)[l] = r;
+        else LANES(uint32_t, i->d)[l] = (uint32_t)r;
+    }
+}
+
+void run_getctarank(exec_ctx *x, const code_insn *i, uint32_t mask)
+{
+    uint32_t *d = LANES(uint32_t, i->d);
+    uint64_t window = i->space == CODE_GENERIC ? MEM_SHARED_WINDOW : 0;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(m);
+        uint64_t a = read_address(x, i, l);
+        if (!check_window(x, i, l, a)) return;
+        d[l] = (uint32_t)((a - window) >> MEM_SHARED_SLOT_SHIFT);
+    }
+}
+
+/* ---------------------------------------------------------------- cp.async */
+/* Bytes that a lane reads; the rest of the destination is zeroed. UINT32_MAX after a fault. */
+static uint32_t source_bytes(exec_ctx *x, const code_insn *i, uint32_t lane)
+{
+    const code_list *list = i->ptr;
+    uint32_t n = i->bytes;
+    if (list->ref[1] != CODE_NO_REF) n = LANES(uint32_t, list->ref[1])[lane];
+    if (i->c != CODE_NO_REF && (PREDICATE(i->c) >> lane & 1)) n = 0;
+    if (n <= i->bytes) return n;
+    exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, lane, 0, n, false, "global", "cp.async of %u bytes from a source of %u: more than it copies",
+              i->bytes, n);
+    return UINT32_MAX;
+}
+
+/* Where a lane of cp.async reads; only the bytes that it reads need exist, but the address is aligned to the whole size. */
+static const uint8_t *source_pointer(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, uint32_t bytes)
+{
+    mem_space_kind space;
+    uint64_t seen;
+    if (bytes == i->bytes || (address & (i->bytes - 1u)))
+        return lane_pointer(x, i, CODE_GLOBAL, lane, address, i->bytes, false, &space, &seen);
+    return lane_range(x, i, CODE_GLOBAL, lane, address, bytes, false, &space, &seen);
+}
+
+void run_cp_async(exec_ctx *x, const code_insn *i, uint32_t mask)
+{
+    const code_list *list = i->ptr;
+    const uint64_t *source = LANES(uint64_t, list->ref[0]);
+    uint64_t to[32], seen[32];
+    uint32_t readers[EV_SPACE_COUNT] = {0}, writers[EV_SPACE_COUNT] = {0};
+    lane_addresses(x, i, to);
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(m), n = source_bytes(x, i, lane);
+        mem_space_kind space;
+        if (n == UINT32_MAX) return;
+        uint8_t *p = lane_pointer(x, i, CODE_SHARED, lane, to[lane], i->bytes, true, &space, &seen[lane]);
+        const uint8_t *from = n && p ? source_pointer(x, i, lane, source[lane], n) : NULL;
+        if (!p || (n && !from)) return;
+        if (n) memcpy(p, from, n);
+        memset(p + n, 0, i->bytes - n);
+        writers[space] |= 1u << lane;
+        if (n) readers[EV_GLOBAL] |= 1u << lane;
+    }
+    x->lanes_on[i->site] += lw_popcount(mask);
+    if (!mem_counted(x, i)) return;
+    tell_lanes(x, i, EV_COPY_READ, readers, source, seen);
+    tell_lanes(x, i, EV_COPY_WRITE, writers, seen, source);
+}
+
+void run_cp_async_group(exec_ctx *x, const code_insn *i, uint32_t mask)
+{
+    if (x->launch->sink_count) tell_sync(x, i, i->sub ? EV_ASYNC_WAIT : EV_ASYNC_COMMIT, (uint32_t)i->imm, mask, 0);
+}
+
+/* ---------------------------------------------------------------- bulk copies */
+typedef struct bulk {
+    uint32_t lane, bytes;
+    uint64_t to, from, barrier; /* shared: rank << 24 | offset */
+    uint32_t ranks;             /* multicast: destination blocks */
+    uint32_t byte_mask;         /* bit b: byte b of every 16 is copied */
+    bool multicast;
+} bulk;
+
+static bool bulk_misaligned(exec_ctx *x, const code_insn *i, const bulk *b)
+{
+    uint64_t bits = b->to | b->from | b->bytes;
+    if (!(bits & 15)) return false;
+    exec_fail(x, i, EXEC_MISALIGNED, b->lane, b->to & 15 ? b->to : b->from, b->bytes, b->to & 15, "bulk copy",
+              "bulk copy of %u bytes from 0x%llx to 0x%llx: addresses and size must be multiples of 16", b->bytes,
+              (unsigned long long)b->from, (unsigned long long)b->to);
+    return true;
+}
+
+static void bulk_move(exec_ctx *x, const code_insn *i, const bulk *b, uint8_t *to, const uint8_t *from, mem_space_kind space)
+{
+    if (i->imm >= 0) {
+        uint32_t each = ptx_type_bytes((ptx_type)i->mods);
+        for (uint32_t k = 0; k < b->bytes; k += each) {
+            uint64_t value = 0;
+            memcpy(&value, from + k, each);
+            atomic_update(x, (uint32_t)i->imm, (ptx_type)i->mods, to + k, space, value);
+        }
+    } else if (b->byte_mask == 0xffff) {
+        memmove(to, from, b->bytes);
+    } else {
+        for (uint32_t k = 0; k < b->bytes; k++)
+            if (b->byte_mask >> (k & 15) & 1) to[k] = from[k];
+    }
+}
+
+/* The copy into one destination; its mbarrier lies in the same block as the data. */
+static bool bulk_into(exec_ctx *x, const code_insn *i, const bulk *b, uint64_t to, uint64_t barrier, const uint8_t *from,
+                      mem_space_kind from_space, uint64_t from_seen)
+{
+    bool to_global = i->sub == BULK_SHARED_TO_GLOBAL;
+    mem_space_kind space = to_global ? EV_GLOBAL : EV_SHARED;
+    uint64_t seen = to;
+    if (!to_global && to >> MEM_SHARED_SLOT_SHIFT != barrier >> MEM_SHARED_SLOT_SHIFT) {
+        exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, b->lane, barrier, 8, true, "shared",
+                  "bulk copy to block rank %u with an mbarrier in block rank %u: they must be the same",
+                  (uint32_t)(to >> MEM_SHARED_SLOT_SHIFT), (uint32_t)(barrier >> MEM_SHARED_SLOT_SHIFT));
+        return false;
+    }
+    if (b->bytes) {
+        uint8_t *p = lane_range(x, i, to_global ? CODE_GLOBAL : CODE_SHARED_CLUSTER, b->lane, to, b->bytes, true, &space, &seen);
+        if (!p) return false;
+        bulk_move(x, i, b, p, from, space);
+        tell_bulk(x, i, EV_COPY_READ, from_space, b->lane, from_seen, seen, b->bytes);
+        tell_bulk(x, i, i->imm < 0 ? EV_COPY_WRITE : EV_REDUCTION, space, b->lane, seen, from_seen, b->bytes);
+    }
+    return to_global || mbarrier_complete_tx(x, i, b->lane, barrier, b->bytes);
+}
+
+/* A .shared::cta operand must not name another block's memory. */
+static bool own_block(exec_ctx *x, const code_insn *i, const bulk *b, uint64_t address)
+{
+    if (address >> MEM_SHARED_SLOT_SHIFT == x->block->rank) return true;
+    exec_fail(x, i, EXEC_INVALID_SPACE, b->lane, address, b->bytes, false, "shared",
+              "bulk copy: 0x%llx does not lie in the block's own shared memory", (unsigned long long)address);
+    return false;
+}
+
+static bool bulk_lane(exec_ctx *x, const code_insn *i, const bulk *b)
+{
+    bool from_global = i->sub == BULK_GLOBAL_TO_SHARED;
+    mem_space_kind space = EV_GLOBAL;
+    uint64_t seen = b->from;
+    const uint8_t *from = NULL;
+    if (bulk_misaligned(x, i, b) || (!from_global && !own_block(x, i, b, b->from))) return false;
+    if (i->space == CODE_SHARED && !own_block(x, i, b, b->to)) return false;
+    if (b->bytes) {
+        from = lane_range(x, i, from_global ? CODE_GLOBAL : CODE_SHARED_CLUSTER, b->lane, b->from, b->bytes, false, &space, &seen);
+        if (!from) return false;
+    }
+    if (!b->multicast) return bulk_into(x, i, b, b->to, b->barrier, from, space, seen);
+    for (uint32_t m = b->ranks; m; m &= m - 1) {
+        uint64_t slot = (uint64_t)__builtin_ctz(m) << MEM_SHARED_SLOT_SHIFT;
+        if (!bulk_into(x, i, b, slot | (b->to & SLOT_MASK), slot | (b->barrier & SLOT_MASK), from, space, seen)) return false;
+    }
+    return true;
+}
+
+void run_bulk(exec_ctx *x, const code_insn *i, uint32_t mask)
+{
+    const code_list *list = i->ptr;
+    x->lanes_on[i->site] += lw_popcount(mask);
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(m);
+        bulk b = {.lane = lane, .to = LANES(uint64_t, i->a)[lane], .from = LANES(uint64_t, list->ref[0])[lane],
+                  .bytes = LANES(uint32_t, list->ref[1])[lane], .byte_mask = 0xffff};
+        if (list->ref[2] != CODE_NO_REF) b.barrier = LANES(uint64_t, list->ref[2])[lane];
+        if (list->ref[3] != CODE_NO_REF) b.multicast = true, b.ranks = LANES(uint16_t, list->ref[3])[lane];
+        if (list->ref[4] != CODE_NO_REF) b.byte_mask = LANES(uint16_t, list->ref[4])[lane];
+        if (!bulk_lane(x, i, &b)) return;
+    }
+}
+
+/* ---------------------------------------------------------------- st.bulk */
+void run_st_bulk(exec_ctx *x, const code_insn *i, uint32_t mask)
+{
+    uint64_t address[32];
+    lane_addresses(x, i, address);
+    x->lanes_on[i->site] += lw_popcount(mask);
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(m);
+        uint64_t bytes = LANES(uint64_t, i->b)[lane], seen;
+        mem_space_kind space;
+        if ((address[lane] | bytes) & 7 || bytes > UINT32_MAX) {
+            exec_fail(x, i, EXEC_MISALIGNED, lane, address[lane], (uint32_t)bytes, true, "shared",
+                      "st.bulk of %llu bytes at 0x%llx: address and size must be multiples of 8", (unsigned long long)bytes,
+                      (unsigned long long)address[lane]);
+            return;
+        }
+        if (!bytes) continue;
+        uint8_t *p = lane_range(x, i, (code_space)i->space, lane, address[lane], (uint32_t)bytes, true, &space, &seen);
+        if (!p) return;
+        if (space != EV_SHARED) {
+            exec_fail(x, i, EXEC_INVALID_SPACE, lane, address[lane], (uint32_t)bytes, true, space_name(space),
+                      "st.bulk at 0x%llx: not the block's own shared memory", (unsigned long long)address[lane]);
+            return;
+        }
+        memset(p, 0, bytes);
+        tell_bulk(x, i, EV_STORE, space, lane, seen, 0, (uint32_t)bytes);
+    }
+}
+
+/* ---------------------------------------------------------------- st.async, red.async */
+/* (rank << 24) + offset of a shared address that lane_pointer() found. */
+static uint64_t cluster_address(const exec_ctx *x, mem_space_kind space, uint64_t seen)
+{
+    return space == EV_SHARED ? ((uint64_t)x->block->rank << MEM_SHARED_SLOT_SHIFT) + seen : seen;
+}
+
+static bool store_async(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, mem_space_kind *out_space, uint64_t *out_seen)
+{
+    const code_list *list = i->ptr;
+    uint32_t bytes = (uint32_t)i->bytes * i->vector;
+    uint64_t barrier = LANES(uint64_t, list->ref[0])[lane];
+    uint8_t *p = lane_pointer(x, i, (code_space)i->space, lane, address, bytes, true, out_space, out_seen);
+    if (!p) return false;
+    if (i->space == CODE_GENERIC && mem_in_shared_window(barrier)) barrier -= MEM_SHARED_WINDOW;
+    bool shared = *out_space == EV_SHARED || *out_space == EV_DSHARED;
+    uint64_t at = shared ? cluster_address(x, *out_space, *out_seen) : 0;
+    if (!shared || at >> MEM_SHARED_SLOT_SHIFT != barrier >> MEM_SHARED_SLOT_SHIFT) {
+        exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, lane, address, bytes, true, space_name(*out_space),
+                  "asynchronous store to 0x%llx with an mbarrier at 0x%llx: both must lie in the shared memory of one block",
+                  (unsigned long long)address, (unsigned long long)barrier);
+        return false;
+    }
+    for (uint32_t k = 0; k < i->vector; k++, p += i->bytes) {
+        code_ref r = list->ref[1 + k];
+        uint64_t value = 0;
+        memcpy(&value, x->file[r & 3] + (r & ~3u) + (size_t)lane * i->bytes, i->bytes);
+        if (i->sub == 0xff) memcpy(p, &value, i->bytes);
+        else atomic_update(x, i->sub, (ptx_type)(i->mods & 0x7fff), p, *out_space, value);
+    }
+    return mbarrier_complete_tx(x, i, lane, barrier, bytes);
+}
+
+void run_st_async(exec_ctx *x, const code_insn *i, uint32_t mask)
+{
+    uint64_t address[32], seen[32];
+    uint32_t lanes_of[EV_SPACE_COUNT] = {0};
+    lane_addresses(x, i, address);
+    x->lanes_on[i->site] += lw_popcount(mask);
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(m);
+        mem_space_kind space;
+        if (!store_async(x, i, lane, address[lane], &space, &seen[lane])) return;
+        lanes_of[space] |= 1u << lane;
+    }
+    if (mem_counted(x, i)) tell_lanes(x, i, (mem_op)i->event_op, lanes_of, seen, NULL);
+}

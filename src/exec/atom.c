@@ -127,6 +127,12 @@ static uint64_t atomic_plain(uint32_t operation, ptx_type type, void *p, uint64_
     return old;
 }
 
+uint64_t atomic_update(exec_ctx *x, uint32_t operation, ptx_type type, uint8_t *p, mem_space_kind space, uint64_t value)
+{
+    bool shared_by_workers = space == EV_GLOBAL && x->worker->run->worker_count > 1;
+    return shared_by_workers ? atomic_on_host(operation, type, p, value, 0) : atomic_plain(operation, type, p, value, 0);
+}
+
 /* 128-bit exchange and compare-and-swap, under the launch's lock: no portable 16-byte atomic without libatomic. */
 static void atomic_128(exec_ctx *x, const code_insn *i, uint32_t lane, uint8_t *p, bool global)
 {

@@ -95,7 +95,7 @@ typedef struct sync_event {
     uint8_t kind; /* sync_kind */
     uint8_t id;
     uint32_t mask;
-    uint64_t address; /* mbarrier: shared address */
+    uint64_t address; /* mbarrier: (rank << 24) + offset in shared memory */
     uint32_t block, cluster, warp, virtual_sm;
 } sync_event;
 

@@ -86,6 +86,8 @@ typedef struct exec_block {
     uint32_t ready_warps;
     bool done;
     exec_barrier barriers[BARRIERS];
+    uint64_t *mbarriers;   /* bit per 8 bytes of shared memory: a valid mbarrier object; made on first use */
+    uint64_t mbarriers_of; /* linear + 1 of the block that they belong to */
 } exec_block;
 
 typedef struct exec_cluster {
@@ -201,8 +203,19 @@ void emit_mem_event(exec_ctx *x, const mem_event *e);
 /* Host pointer of a lane's access in any space, checked; NULL after exec_fail(). *out_space: where it lies. */
 uint8_t *lane_pointer(exec_ctx *x, const code_insn *i, code_space space, uint32_t lane, uint64_t address, uint32_t bytes,
                       bool is_write, mem_space_kind *out_space, uint64_t *out_event_address);
+/* The same without the check that the address is aligned to `bytes`: copies of any length. */
+uint8_t *lane_range(exec_ctx *x, const code_insn *i, code_space space, uint32_t lane, uint64_t address, uint32_t bytes,
+                    bool is_write, mem_space_kind *out_space, uint64_t *out_event_address);
 void lane_addresses(exec_ctx *x, const code_insn *i, uint64_t out[32]);
 const char *space_name(mem_space_kind space);
+
+/* One atomic operation on memory found by lane_pointer(); returns the old bits (atom.c). */
+uint64_t atomic_update(exec_ctx *x, uint32_t operation, ptx_type type, uint8_t *p, mem_space_kind space, uint64_t value);
+
+/* ---- asynchronous operations (async.c, mbarrier.c) ---- */
+void tell_sync(exec_ctx *x, const code_insn *i, sync_kind kind, uint32_t id, uint32_t mask, uint64_t address);
+/* Transaction bytes arrive at the mbarrier object at (rank << 24) + offset in shared memory. false: a fault. */
+bool mbarrier_complete_tx(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, uint32_t bytes);
 
 static inline bool mem_counted(const exec_ctx *x, const code_insn *i) { return x->sink_count && i->event_op != CODE_NO_EVENT; }
 static inline void fill_event(const exec_ctx *x, const code_insn *i, uint32_t mask, mem_event *e)

@@ -1,0 +1,254 @@
+/* mbarrier.c: mbarrier objects.
+ *
+ * An object is 8 bytes of shared memory that a program treats as opaque. Ours:
+ *   bits 0-19 pending arrivals, 20-39 expected arrivals of the next phase, 40-60 transaction bytes (two's complement),
+ *   61-62 the pattern 01, 63 parity of the current phase.
+ * A phase completes as soon as no arrival and no transaction byte is pending; the next one then begins with the expected
+ * arrivals. The state that an arrival returns is the object as it was before. Which objects are valid stands in a bitmap
+ * beside each block's shared memory, so that the use of memory that was never initialised, or was overwritten, is found. */
+#include "exec/exec_priv.h"
+
+#include <string.h>
+
+#define SLOT_MASK ((UINT64_C(1) << MEM_SHARED_SLOT_SHIFT) - 1)
+enum { COUNT_LIMIT = (1 << 20) - 1 };
+
+typedef struct barrier {
+    uint32_t pending, expected, phase;
+    int64_t bytes;
+} barrier;
+
+static barrier unpack(uint64_t v)
+{
+    return (barrier){.pending = v & COUNT_LIMIT, .expected = v >> 20 & COUNT_LIMIT, .phase = (uint32_t)(v >> 63),
+                     .bytes = (int64_t)(v << 3) >> 43};
+}
+
+static uint64_t pack(const barrier *b)
+{
+    return (uint64_t)b->pending | (uint64_t)b->expected << 20 | ((uint64_t)b->bytes & 0x1fffff) << 40 | UINT64_C(1) << 61 |
+           (uint64_t)b->phase << 63;
+}
+
+static bool settle(barrier *b)
+{
+    if (b->pending || b->bytes) return false;
+    b->phase ^= 1;
+    b->pending = b->expected;
+    return true;
+}
+
+/* ---------------------------------------------------------------- finding objects */
+/* One lane's view of an object. */
+typedef struct object {
+    exec_ctx *x;
+    const code_insn *insn;
+    uint32_t lane;
+    uint64_t address; /* rank << 24 | offset */
+    uint8_t *p;
+    uint64_t *word, bit; /* in the bitmap */
+} object;
+
+static bool misuse(const object *o, const char *what)
+{
+    exec_fail(o->x, o->insn, EXEC_ILLEGAL_INSTRUCTION, o->lane, o->address & SLOT_MASK, 8, true, "shared",
+              "mbarrier at shared memory offset %llu of block rank %u: %s", (unsigned long long)(o->address & SLOT_MASK),
+              (uint32_t)(o->address >> MEM_SHARED_SLOT_SHIFT), what);
+    return false;
+}
+
+static void find_bit(object *o)
+{
+    exec_ctx *x = o->x;
+    exec_block *b = &x->block->cluster->blocks[o->address >> MEM_SHARED_SLOT_SHIFT];
+    size_t words = x->shared_bytes / 512 + 1;
+    if (!b->mbarriers) b->mbarriers = LW_NEW_ARRAY(&x->worker->arena, uint64_t, words);
+    if (b->mbarriers_of != (uint64_t)b->linear + 1) { /* block storage is used again by later blocks */
+        memset(b->mbarriers, 0, words * sizeof *b->mbarriers);
+        b->mbarriers_of = (uint64_t)b->linear + 1;
+    }
+    uint64_t n = (o->address & SLOT_MASK) / 8;
+    o->word = &b->mbarriers[n / 64];
+    o->bit = UINT64_C(1) << (n & 63);
+}
+
+static bool find_object(exec_ctx *x, const code_insn *i, code_space space, uint32_t lane, uint64_t address, object *o)
+{
+    mem_space_kind kind;
+    uint64_t seen;
+    *o = (object){.x = x, .insn = i, .lane = lane};
+    o->p = lane_pointer(x, i, space, lane, address, 8, true, &kind, &seen);
+    if (!o->p) return false;
+    if (kind != EV_SHARED && kind != EV_DSHARED) {
+        exec_fail(x, i, EXEC_INVALID_SPACE, lane, address, 8, true, space_name(kind), "mbarrier at 0x%llx: not shared memory",
+                  (unsigned long long)address);
+        return false;
+    }
+    o->address = kind == EV_SHARED ? ((uint64_t)x->block->rank << MEM_SHARED_SLOT_SHIFT) + seen : seen;
+    find_bit(o);
+    return true;
+}
+
+static bool load(const object *o, barrier *out)
+{
+    uint64_t v;
+    memcpy(&v, o->p, 8);
+    if (!(*o->word & o->bit)) return misuse(o, "no mbarrier was initialised there, or it was invalidated");
+    if ((v >> 61 & 3) != 1) return misuse(o, "the object was overwritten by an ordinary store");
+    *out = unpack(v);
+    return true;
+}
+
+static void store(const object *o, const barrier *b)
+{
+    uint64_t v = pack(b);
+    memcpy(o->p, &v, 8);
+}
+
+/* ---------------------------------------------------------------- operations on one object */
+static bool init(const object *o, uint32_t count)
+{
+    if (count < 1 || count > COUNT_LIMIT) return misuse(o, "the count must be 1 to 1048575");
+    *o->word |= o->bit;
+    store(o, &(barrier){.pending = count, .expected = count});
+    return true;
+}
+
+static bool invalidate(const object *o)
+{
+    barrier b;
+    if (!load(o, &b)) return false;
+    *o->word &= ~o->bit;
+    memset(o->p, 0, 8);
+    return true;
+}
+
+static bool expect(const object *o, barrier *b, int64_t bytes)
+{
+    b->bytes += bytes;
+    if (b->bytes >= -COUNT_LIMIT && b->bytes <= COUNT_LIMIT) return true;
+    return misuse(o, "more than 1048575 transaction bytes are pending");
+}
+
+static bool arrive(const object *o, barrier *b, uint32_t count, bool drop)
+{
+    if (count < 1 || count > COUNT_LIMIT) return misuse(o, "the count of an arrival must be 1 to 1048575");
+    if (count > b->pending) return misuse(o, "more arrivals than the phase expects");
+    if (drop && count > b->expected) return misuse(o, "more threads drop out than the barrier expects");
+    b->pending -= count;
+    if (drop) b->expected -= count;
+    return true;
+}
+
+/* arrive, arrive_drop, expect_tx, complete_tx; *out_state: the object before. */
+static bool update(const object *o, const code_insn *i, uint32_t count, uint32_t bytes, uint64_t *out_state)
+{
+    barrier b;
+    bool arrives = i->sub == MBAR_ARRIVE || i->sub == MBAR_ARRIVE_DROP;
+    if (!load(o, &b)) return false;
+    *out_state = pack(&b);
+    int64_t added = i->sub == MBAR_COMPLETE_TX ? -(int64_t)bytes : (int64_t)bytes;
+    if (!expect(o, &b, added)) return false;
+    if (arrives && !arrive(o, &b, count, i->sub == MBAR_ARRIVE_DROP)) return false;
+    if (settle(&b) && (i->mods & MBAR_NO_COMPLETE)) return misuse(o, "an arrival with .noComplete completed the phase");
+    store(o, &b);
+    return true;
+}
+
+/* cp.async.mbarrier.arrive: the copies are complete already. Without .noinc the pending count is raised first. */
+static bool async_arrive(const object *o, bool raise)
+{
+    barrier b;
+    if (!load(o, &b)) return false;
+    if (raise && b.pending == COUNT_LIMIT) return misuse(o, "more than 1048575 arrivals are pending");
+    if (raise) b.pending++;
+    if (!arrive(o, &b, 1, false)) return false;
+    settle(&b);
+    store(o, &b);
+    return true;
+}
+
+bool mbarrier_complete_tx(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, uint32_t bytes)
+{
+    object o;
+    barrier b;
+    if (!find_object(x, i, CODE_SHARED_CLUSTER, lane, address, &o) || !load(&o, &b) || !expect(&o, &b, -(int64_t)bytes)) return false;
+    settle(&b);
+    store(&o, &b);
+    if (x->launch->sink_count) tell_sync(x, i, EV_MBARRIER, MBAR_COMPLETE_TX, 1u << lane, o.address);
+    return true;
+}
+
+/* ---------------------------------------------------------------- micro-operation */
+/* What a lane asks of the object; *out_done: a wait is over. */
+static bool operate(exec_ctx *x, const code_insn *i, const object *o, bool *out_done)
+{
+    uint32_t lane = o->lane, count = 1, bytes = 0;
+    uint64_t state;
+    barrier b;
+    bool waits = i->sub == MBAR_TEST_WAIT || i->sub == MBAR_TRY_WAIT;
+    if (!waits && i->b != CODE_NO_REF) count = LANES(uint32_t, i->b)[lane];
+    if (i->c != CODE_NO_REF) bytes = LANES(uint32_t, i->c)[lane];
+    switch (i->sub) {
+    case MBAR_INIT: return init(o, count);
+    case MBAR_INVAL: return invalidate(o);
+    case MBAR_ASYNC_ARRIVE: return async_arrive(o, !(i->mods & MBAR_NO_INC));
+    case MBAR_TEST_WAIT:
+    case MBAR_TRY_WAIT: {
+        if (o->address >> MEM_SHARED_SLOT_SHIFT != x->block->rank) return misuse(o, "waiting is possible on the block's own mbarriers only");
+        if (!load(o, &b)) return false;
+        uint32_t phase = i->mods & MBAR_PARITY ? LANES(uint32_t, i->b)[lane] & 1 : (uint32_t)(LANES(uint64_t, i->b)[lane] >> 63);
+        *out_done = b.phase != phase;
+        return true;
+    }
+    default:
+        if (!update(o, i, count, bytes, &state)) return false;
+        if (i->d != CODE_NO_REF) LANES(uint64_t, i->d)[lane] = state;
+        return true;
+    }
+}
+
+static void tell_mbarrier(exec_ctx *x, const code_insn *i, uint32_t mask, const uint64_t *address)
+{
+    uint32_t kind = i->sub == MBAR_ASYNC_ARRIVE ? MBAR_ARRIVE : i->sub;
+    while (mask) { /* one event per object */
+        uint64_t at = address[__builtin_ctz(mask)];
+        uint32_t same = 0;
+        for (uint32_t m = mask; m; m &= m - 1) same |= address[__builtin_ctz(m)] == at ? m & -m : 0;
+        tell_sync(x, i, EV_MBARRIER, kind, same, at);
+        mask &= ~same;
+    }
+}
+
+static void pending_count(exec_ctx *x, const code_insn *i, uint32_t mask)
+{
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(m);
+        LANES(uint32_t, i->d)[lane] = unpack(LANES(uint64_t, i->a)[lane]).pending;
+    }
+}
+
+void run_mbarrier(exec_ctx *x, const code_insn *i, uint32_t mask)
+{
+    uint64_t address[32], at[32];
+    uint32_t finished = 0;
+    bool waits = i->sub == MBAR_TEST_WAIT || i->sub == MBAR_TRY_WAIT;
+    if (i->sub == MBAR_PENDING_COUNT) {
+        pending_count(x, i, mask);
+        return;
+    }
+    lane_addresses(x, i, address);
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(m);
+        object o;
+        bool done = true;
+        if (!find_object(x, i, (code_space)i->space, lane, address[lane], &o) || !operate(x, i, &o, &done)) return;
+        at[lane] = o.address;
+        finished |= (uint32_t)done << lane;
+    }
+    if (waits) {
+        PREDICATE(i->d) = (PREDICATE(i->d) & ~mask) | finished;
+        if (finished != mask) x->slice = 0; /* the next backward branch lets others run */
+    }
+    if (x->launch->sink_count && finished) tell_mbarrier(x, i, finished, at);
+}

@@ -1,0 +1,595 @@
+/* test_async: the kernels of tests/ptx/async through parse, link, decode and execution: results, faults and events of
+ * asynchronous copies, mbarrier objects, clusters, matrix instructions, textures and the stack. */
+#include "unit.h"
+
+#include "exec/exec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct fixture {
+    mem_space *memory;
+    ptx_module *module;
+    code_image *image;
+    code_kernel *kernel;
+    char *text;
+    lw_error error;
+    exec_result result;
+    uint32_t cluster;
+    const event_sink *sink;
+    exec_services services;
+} fixture;
+
+static lw_status place(void *user, const ptx_variable *v, uint64_t *out_address, lw_error *error)
+{
+    (void)error;
+    return mem_alloc(((fixture *)user)->memory, v->bytes, 0, MEM_GLOBAL_VAR, 0, v->name, out_address);
+}
+
+static lw_status open_kernel(fixture *f, const char *file, const char *kernel)
+{
+    char path[64];
+    size_t size = 0;
+    code_linker linker = {f, place, NULL};
+    *f = (fixture){.cluster = 1};
+    snprintf(path, sizeof path, "ptx/async/%s", file);
+    LW_TRY(mem_create(&f->memory, UINT64_C(1) << 30, &f->error));
+    LW_TRY(lw_file_read(unit_path(path), &f->text, &size, &f->error));
+    LW_TRY(ptx_parse(&f->module, file, f->text, size, &f->error));
+    const ptx_module *modules[] = {f->module};
+    LW_TRY(code_link(&f->image, modules, 1, &linker, &f->error));
+    const ptx_function *entry = code_find_entry(f->image, kernel);
+    if (!entry) return lw_fail(&f->error, LW_NOT_FOUND, "no kernel %s", kernel);
+    LW_TRY(code_kernel_build(&f->kernel, f->image, entry, NULL, &f->error));
+    exec_prepare(f->kernel);
+    return LW_OK;
+}
+
+static bool load(fixture *f, const char *file, const char *kernel)
+{
+    bool ok = open_kernel(f, file, kernel) == LW_OK;
+    if (!ok) UNIT_FAIL("%s: %s: %s", file, kernel, f->error.message);
+    return ok;
+}
+
+static void unload(fixture *f)
+{
+    exec_result_free(&f->result);
+    code_kernel_free(f->kernel);
+    code_image_free(f->image);
+    ptx_module_free(f->module);
+    mem_destroy(f->memory);
+    free(f->text);
+}
+
+static void *buffer(fixture *f, uint64_t bytes)
+{
+    uint64_t a = 0;
+    CHECK(mem_alloc(f->memory, bytes, 0, MEM_DEVICE, 0, NULL, &a) == LW_OK);
+    return (void *)(uintptr_t)a;
+}
+
+static exec_fault_kind run(fixture *f, uint32_t blocks, uint32_t threads, const void *params)
+{
+    exec_launch l = {.kernel = f->kernel, .grid = {blocks, 1, 1}, .block = {threads, 1, 1}, .cluster = {f->cluster, 1, 1},
+                     .params = params, .threads = 1, .memory = f->memory, .services = f->services,
+                     .sinks = f->sink, .sink_count = f->sink ? 1 : 0,
+                     .device = {.cc = 90, .sm_count = 132, .max_blocks_per_sm = 8, .stack_bytes = 1024}};
+    exec_result_free(&f->result);
+    CHECK(exec_run(&l, &f->result, &f->error) == LW_OK);
+    return f->result.fault.kind;
+}
+
+static void expect_no_fault(fixture *f, exec_fault_kind kind)
+{
+    if (kind != EXEC_NO_FAULT) UNIT_FAIL("fault %d: %s", kind, f->result.fault.message);
+}
+
+/* ---------------------------------------------------------------- events */
+typedef struct seen {
+    mem_event mem[64];
+    uint64_t address[64][32], address2[64][32];
+    uint32_t mem_count;
+    sync_event sync[64];
+    uint32_t sync_count;
+} seen;
+
+static void note_mem(void *state, const mem_event *e)
+{
+    seen *s = state;
+    if (s->mem_count == 64) return;
+    uint32_t n = s->mem_count++;
+    s->mem[n] = *e;
+    for (uint32_t l = 0; l < 32; l++) {
+        if (!(e->mask >> l & 1)) continue;
+        s->address[n][l] = e->address[l];
+        if (e->address2) s->address2[n][l] = e->address2[l];
+    }
+}
+
+static void note_sync(void *state, const sync_event *e)
+{
+    seen *s = state;
+    if (s->sync_count < 64) s->sync[s->sync_count++] = *e;
+}
+
+/* The n-th event of an operation in a space, or -1. */
+static int find_mem(const seen *s, uint32_t op, uint32_t space, uint32_t n)
+{
+    for (uint32_t k = 0; k < s->mem_count; k++)
+        if (s->mem[k].op == op && s->mem[k].space == space && !n--) return (int)k;
+    return -1;
+}
+
+/* ---------------------------------------------------------------- cp.async */
+static void fill_bytes(uint8_t *p, uint32_t n)
+{
+    for (uint32_t k = 0; k < n; k++) p[k] = (uint8_t)(k * 7 + 3);
+}
+
+UNIT_CASE(cp_async_sizes_and_events)
+{
+    fixture f;
+    seen s = {0};
+    event_sink sink = {.self = &s, .mem = note_mem, .sync = note_sync};
+    REQUIRE(load(&f, "cp_async.ptx", "sizes"));
+    uint8_t *out = buffer(&f, 512), *in = buffer(&f, 512);
+    fill_bytes(in, 512);
+    uint64_t params[] = {(uintptr_t)out, (uintptr_t)in};
+    f.sink = &sink;
+    expect_no_fault(&f, run(&f, 1, 32, params));
+    for (uint32_t k = 0; k < 512; k++) CHECK_EQ_INT(out[k], k % 16 >= 5 && k % 16 < 8 ? 0 : in[k]);
+    int read = find_mem(&s, EV_COPY_READ, EV_GLOBAL, 1), write = find_mem(&s, EV_COPY_WRITE, EV_SHARED, 2);
+    REQUIRE(read >= 0 && write >= 0);
+    CHECK_EQ_INT(s.mem[read].bytes, 4);
+    CHECK_EQ_INT(s.mem[write].bytes, 8);
+    CHECK_EQ_INT(s.mem[write].flags, 0);
+    CHECK_EQ_INT(s.mem[write].mask, -1u);
+    CHECK_EQ_INT(s.address[read][3], (uintptr_t)in + 4 + 48);
+    CHECK_EQ_INT(s.address2[read][3], 52);
+    CHECK_EQ_INT(s.address[write][31], 31 * 16 + 8);
+    CHECK_EQ_INT(s.address2[write][31], (uintptr_t)in + 31 * 16 + 8);
+    CHECK(f.kernel->sites[s.mem[write].insn].is_memory);
+    CHECK_EQ_INT(s.sync[0].kind, EV_ASYNC_COMMIT);
+    CHECK_EQ_INT(s.sync[1].kind, EV_ASYNC_WAIT);
+    unload(&f);
+}
+
+UNIT_CASE(cp_async_zero_fill)
+{
+    fixture f;
+    seen s = {0};
+    event_sink sink = {.self = &s, .mem = note_mem, .sync = note_sync};
+    REQUIRE(load(&f, "cp_async.ptx", "fills"));
+    uint8_t *out = buffer(&f, 512), *in = buffer(&f, 512);
+    fill_bytes(in, 512);
+    uint64_t params[] = {(uintptr_t)out, (uintptr_t)in};
+    f.sink = &sink;
+    expect_no_fault(&f, run(&f, 1, 32, params));
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        uint32_t valid = lane % 4 == 0 ? 16 : lane % 4 == 1 ? lane / 2 : 0;
+        for (uint32_t b = 0; b < 16; b++) CHECK_EQ_INT(out[16 * lane + b], b < valid ? in[16 * lane + b] : 0);
+    }
+    int first = find_mem(&s, EV_COPY_WRITE, EV_SHARED, 0), sized = find_mem(&s, EV_COPY_READ, EV_GLOBAL, 1);
+    REQUIRE(first >= 0 && sized >= 0);
+    CHECK_EQ_INT(s.mem[first].flags, EV_BYPASS_L1);
+    CHECK_EQ_INT(s.mem[first].mask, 0x11111111);
+    CHECK_EQ_INT(s.mem[sized].mask, 0x22222220); /* lane 1 asks for 0 bytes */
+    CHECK_EQ_INT(find_mem(&s, EV_COPY_READ, EV_GLOBAL, 2), -1);
+    CHECK(find_mem(&s, EV_COPY_WRITE, EV_SHARED, 3) >= 0);
+    unload(&f);
+}
+
+static void expect_fault(const char *file, const char *kernel, uint32_t cluster, exec_fault_kind kind, const char *words)
+{
+    fixture f;
+    REQUIRE(load(&f, file, kernel));
+    uint64_t params[] = {(uintptr_t)buffer(&f, 4096), (uintptr_t)buffer(&f, 4096)};
+    f.cluster = cluster;
+    CHECK_EQ_INT(run(&f, cluster == 1 ? 2 : cluster, 1, params), kind);
+    CHECK_HAS(f.result.fault.message, words);
+    unload(&f);
+}
+
+UNIT_CASE(cp_async_faults)
+{
+    fixture f;
+    REQUIRE(load(&f, "cp_async.ptx", "no_source"));
+    uint64_t *out = buffer(&f, 16), params[] = {(uintptr_t)out, 0};
+    out[0] = out[1] = 1;
+    expect_no_fault(&f, run(&f, 1, 1, params));
+    CHECK(!out[0] && !out[1]);
+    unload(&f);
+    expect_fault("cp_async.ptx", "misaligned", 1, EXEC_MISALIGNED, "global read of 16 bytes");
+    expect_fault("cp_async.ptx", "too_long", 1, EXEC_ILLEGAL_INSTRUCTION, "more than it copies");
+}
+
+/* ---------------------------------------------------------------- mbarrier */
+static void expect_words(const char *file, const char *kernel, uint32_t threads, const uint32_t *want, uint32_t count)
+{
+    fixture f;
+    REQUIRE(load(&f, file, kernel));
+    uint32_t *out = buffer(&f, 4096);
+    memset(out, 0xcc, 4096);
+    uint64_t params[] = {(uintptr_t)out, 0};
+    expect_no_fault(&f, run(&f, 1, threads, params));
+    for (uint32_t k = 0; k < count; k++) CHECK_EQ_INT(out[k], want[k]);
+    unload(&f);
+}
+
+UNIT_CASE(mbarrier_phases)
+{
+    static const uint32_t phases[] = {0, 5, 1, 1, 0, 5, 104}, bytes[] = {0, 0, 1, 0, 0, 1};
+    expect_words("mbarrier.ptx", "phases", 1, phases, LW_COUNT(phases));
+    expect_words("mbarrier.ptx", "bytes", 1, bytes, LW_COUNT(bytes));
+}
+
+UNIT_CASE(mbarrier_between_warps)
+{
+    uint32_t want[128];
+    for (uint32_t t = 0; t < 128; t++) want[t] = t < 32 ? 0 : 3;
+    expect_words("mbarrier.ptx", "rounds", 128, want, 128);
+    for (uint32_t t = 0; t < 32; t++) want[t] = 2; /* all 32 lanes arrive in one instruction */
+    expect_words("mbarrier.ptx", "async_arrive", 32, want, 32);
+}
+
+UNIT_CASE(mbarrier_misuse)
+{
+    static const struct { const char *kernel; exec_fault_kind kind; const char *words; } cases[] = {
+        {"never_initialised", EXEC_ILLEGAL_INSTRUCTION, "no mbarrier was initialised"},
+        {"invalidated", EXEC_ILLEGAL_INSTRUCTION, "or it was invalidated"},
+        {"overwritten", EXEC_ILLEGAL_INSTRUCTION, "overwritten by an ordinary store"},
+        {"too_many", EXEC_ILLEGAL_INSTRUCTION, "more arrivals than the phase expects"},
+        {"completes", EXEC_ILLEGAL_INSTRUCTION, ".noComplete"},
+        {"overflow", EXEC_ILLEGAL_INSTRUCTION, "transaction bytes"},
+        {"zero_count", EXEC_ILLEGAL_INSTRUCTION, "count must be 1"},
+        {"misaligned", EXEC_MISALIGNED, "misaligned"},
+        {"in_global", EXEC_INVALID_SPACE, "not shared memory"},
+        {"stale", EXEC_ILLEGAL_INSTRUCTION, "no mbarrier was initialised"},
+    };
+    for (size_t k = 0; k < LW_COUNT(cases); k++)
+        expect_fault("mbarrier.ptx", cases[k].kernel, 1, cases[k].kind, cases[k].words);
+}
+
+/* ---------------------------------------------------------------- bulk copies */
+UNIT_CASE(bulk_round_trip)
+{
+    fixture f;
+    seen s = {0};
+    event_sink sink = {.self = &s, .mem = note_mem, .sync = note_sync};
+    REQUIRE(load(&f, "bulk.ptx", "round_trip"));
+    uint32_t *out = buffer(&f, 1024), *in = buffer(&f, 1024);
+    for (uint32_t k = 0; k < 256; k++) in[k] = k * k;
+    uint64_t params[] = {(uintptr_t)out, (uintptr_t)in};
+    f.sink = &sink;
+    expect_no_fault(&f, run(&f, 1, 256, params));
+    for (uint32_t k = 0; k < 256; k++) CHECK_EQ_INT(out[k], k * k + 1);
+    int read = find_mem(&s, EV_COPY_READ, EV_GLOBAL, 1), write = find_mem(&s, EV_COPY_WRITE, EV_SHARED, 1);
+    REQUIRE(read >= 0 && write >= 0);
+    CHECK_EQ_INT(s.mem[read].flags & EV_BULK, EV_BULK);
+    CHECK_EQ_INT(s.mem[read].bytes_total, 512);
+    CHECK_EQ_INT(s.mem[read].mask, 1);
+    CHECK_EQ_INT(s.address[read][0], (uintptr_t)in + 512);
+    CHECK_EQ_INT(s.address[write][0], 512);
+    CHECK_EQ_INT(s.address2[write][0], (uintptr_t)in + 512);
+    CHECK(find_mem(&s, EV_COPY_READ, EV_SHARED, 1) >= 0 && find_mem(&s, EV_COPY_WRITE, EV_GLOBAL, 1) >= 0);
+    unload(&f);
+}
+
+typedef struct reduction_case {
+    const char *name;
+    uint32_t bytes;
+    uint64_t to, from, want; /* of one element */
+} reduction_case;
+
+static const reduction_case reductions[] = {
+    {"add_u32", 4, 5, 0xffffffff, 4},
+    {"add_s32", 4, 5, 0xfffffff0, 0xfffffff5},
+    {"add_u64", 8, 0xffffffff, 1, UINT64_C(0x100000000)},
+    {"min_u32", 4, 5, 0xffffffff, 5},
+    {"min_s32", 4, 5, 0xffffffff, 0xffffffff},
+    {"min_u64", 8, 5, ~UINT64_C(0), 5},
+    {"min_s64", 8, 5, ~UINT64_C(0), ~UINT64_C(0)},
+    {"max_u32", 4, 5, 0xffffffff, 0xffffffff},
+    {"max_s32", 4, 5, 0xffffffff, 5},
+    {"max_u64", 8, 5, ~UINT64_C(0), ~UINT64_C(0)},
+    {"max_s64", 8, 5, ~UINT64_C(0), 5},
+    {"inc_u32", 4, 7, 7, 0},
+    {"dec_u32", 4, 0, 9, 9},
+    {"and_b32", 4, 0xff00ff00, 0x0ff00ff0, 0x0f000f00},
+    {"or_b32", 4, 0xff00ff00, 0x0ff00ff0, 0xfff0fff0},
+    {"xor_b32", 4, 0xff00ff00, 0x0ff00ff0, 0xf0f0f0f0},
+    {"and_b64", 8, UINT64_C(0xff00000000000001), UINT64_C(0x8100000000000003), UINT64_C(0x8100000000000001)},
+    {"or_b64", 8, UINT64_C(0xff00000000000001), UINT64_C(0x8100000000000002), UINT64_C(0xff00000000000003)},
+    {"xor_b64", 8, UINT64_C(0xff00000000000001), UINT64_C(0x8100000000000003), UINT64_C(0x7e00000000000002)},
+    {"add_f32", 4, 0x3f800000, 0x40000000, 0x40400000},
+    {"add_f64", 8, UINT64_C(0x3ff0000000000000), UINT64_C(0x4000000000000000), UINT64_C(0x4008000000000000)},
+    {"add_noftz_f16", 2, 0x3c00, 0x4000, 0x4200},
+    {"add_noftz_bf16", 2, 0x3f80, 0x4000, 0x4040},
+    {"min_f16", 2, 0x3c00, 0xc000, 0xc000},
+    {"max_f16", 2, 0x3c00, 0xc000, 0x3c00},
+    {"min_bf16", 2, 0x3f80, 0xc000, 0xc000},
+    {"max_bf16", 2, 0x3f80, 0xc000, 0x3f80},
+};
+
+static void check_reduction(const reduction_case *c)
+{
+    fixture f;
+    char name[64];
+    snprintf(name, sizeof name, "reduce_%s", c->name);
+    REQUIRE(load(&f, "bulk.ptx", name));
+    uint8_t *out = buffer(&f, 80), *in = buffer(&f, 64);
+    for (uint32_t k = 0; k < 64; k += c->bytes) memcpy(out + k, &c->to, c->bytes), memcpy(in + k, &c->from, c->bytes);
+    uint64_t params[] = {(uintptr_t)out, (uintptr_t)in};
+    expect_no_fault(&f, run(&f, 1, 1, params));
+    for (uint32_t k = 0; k < 80; k += c->bytes) {
+        uint64_t got = 0;
+        memcpy(&got, out + k, c->bytes);
+        if (got != (k < 64 ? c->want : 0))
+            UNIT_FAIL("%s: element at %u is 0x%llx, expected 0x%llx", name, k, (unsigned long long)got, (unsigned long long)c->want);
+    }
+    unload(&f);
+}
+
+UNIT_CASE(bulk_reductions)
+{
+    for (size_t k = 0; k < LW_COUNT(reductions); k++) check_reduction(&reductions[k]);
+}
+
+UNIT_CASE(bulk_faults)
+{
+    expect_fault("bulk.ptx", "size_24", 1, EXEC_MISALIGNED, "24 bytes");
+    expect_fault("bulk.ptx", "source_odd", 1, EXEC_MISALIGNED, "multiples of 16");
+    expect_fault("bulk.ptx", "beyond_global", 1, EXEC_ILLEGAL_ADDRESS, "past the end");
+    expect_fault("bulk.ptx", "beyond_shared", 1, EXEC_SHARED_RANGE, "outside the block's");
+    expect_fault("bulk.ptx", "no_barrier", 1, EXEC_ILLEGAL_INSTRUCTION, "no mbarrier was initialised");
+}
+
+UNIT_CASE(bulk_masks_and_zeroing)
+{
+    fixture f;
+    REQUIRE(load(&f, "bulk_sm100.ptx", "masked"));
+    uint8_t *out = buffer(&f, 128), *in = buffer(&f, 64);
+    fill_bytes(in, 64);
+    memset(out, 0xee, 128);
+    uint64_t params[] = {(uintptr_t)out, (uintptr_t)in};
+    expect_no_fault(&f, run(&f, 1, 1, params));
+    for (uint32_t k = 0; k < 64; k++) CHECK_EQ_INT(out[k], 0x5007 >> k % 16 & 1 ? in[k] : 0xee);
+    for (uint32_t k = 0; k < 64; k++) CHECK_EQ_INT(out[64 + k], (k >= 8 && k < 48) || k >= 56 ? 0 : in[k]);
+    unload(&f);
+}
+
+/* ---------------------------------------------------------------- clusters */
+UNIT_CASE(cluster_addresses)
+{
+    fixture f;
+    REQUIRE(load(&f, "cluster.ptx", "ring"));
+    uint32_t *out = buffer(&f, 20 * 8);
+    uint64_t params[] = {(uintptr_t)out};
+    f.cluster = 4;
+    expect_no_fault(&f, run(&f, 8, 1, params));
+    for (uint32_t b = 0; b < 8; b++) {
+        uint32_t rank = b % 4, left = (rank + 3) % 4;
+        CHECK_EQ_INT(out[5 * b], (rank + 1) % 4);
+        CHECK_EQ_INT(out[5 * b + 1], (rank + 1) % 4);
+        CHECK_EQ_INT(out[5 * b + 2], 100 + left);
+        CHECK_EQ_INT(out[5 * b + 3], 100 + left);
+        CHECK_EQ_INT(out[5 * b + 4], rank);
+    }
+    CHECK(f.kernel->uses_cluster);
+    unload(&f);
+}
+
+UNIT_CASE(asynchronous_stores)
+{
+    fixture f;
+    seen s = {0};
+    event_sink sink = {.self = &s, .mem = note_mem, .sync = note_sync};
+    REQUIRE(load(&f, "cluster.ptx", "gather"));
+    uint32_t *out = buffer(&f, 136);
+    uint64_t params[] = {(uintptr_t)out};
+    f.cluster = 4;
+    f.sink = &sink;
+    expect_no_fault(&f, run(&f, 4, 1, params));
+    for (uint32_t r = 0; r < 4; r++) {
+        for (uint32_t k = 0; k < 4; k++) CHECK_EQ_INT(out[8 * r + k], r + k);
+        CHECK_EQ_INT(out[8 * r + 4], r + 3);
+        CHECK_EQ_INT(out[8 * r + 5], 0);
+        CHECK_EQ_INT(out[8 * r + 6], r + 2);
+    }
+    CHECK_EQ_INT(out[32], 3 + 4 + 5 + 6);
+    int remote = find_mem(&s, EV_STORE, EV_DSHARED, 0), reduced = find_mem(&s, EV_REDUCTION, EV_DSHARED, 0);
+    REQUIRE(remote >= 0 && reduced >= 0);
+    CHECK_EQ_INT(s.mem[remote].bytes, 16);
+    CHECK_EQ_INT(s.address[remote][0] >> 24, 0);
+    CHECK_EQ_INT(s.mem[reduced].atomic, EV_ATOMIC_ADD);
+    unload(&f);
+}
+
+UNIT_CASE(multicast_and_block_to_block)
+{
+    fixture f;
+    REQUIRE(load(&f, "cluster.ptx", "spread"));
+    uint32_t *out = buffer(&f, 512), *in = buffer(&f, 64);
+    for (uint32_t k = 0; k < 16; k++) in[k] = 10 + k;
+    uint64_t params[] = {(uintptr_t)out, (uintptr_t)in};
+    f.cluster = 4;
+    expect_no_fault(&f, run(&f, 4, 1, params));
+    for (uint32_t r = 0; r < 4; r++)
+        for (uint32_t k = 0; k < 16; k++) CHECK_EQ_INT(out[32 * r + k], 10 + k);
+    for (uint32_t k = 0; k < 4; k++) {
+        CHECK_EQ_INT(out[64 + 16 + k], 10 + k);             /* 0 + data */
+        CHECK_EQ_INT(out[64 + 20 + k], 2 + 14 + k);         /* rank + data, greater than the data of the max */
+        CHECK_EQ_INT(out[32 + 20 + k], 1);                  /* block 1's is untouched */
+    }
+    unload(&f);
+}
+
+UNIT_CASE(cluster_faults)
+{
+    expect_fault("cluster.ptx", "wrong_block", 4, EXEC_ILLEGAL_INSTRUCTION, "they must be the same");
+    expect_fault("cluster.ptx", "no_such_rank", 4, EXEC_SHARED_RANGE, "block rank 7 of a cluster of 4");
+    expect_fault("cluster.ptx", "wait_on_remote", 4, EXEC_ILLEGAL_INSTRUCTION, "own mbarriers");
+}
+
+/* ---------------------------------------------------------------- matrices */
+/* What lane t holds of a matrix of 8 rows of 8. */
+static uint32_t fragment(const uint16_t *matrix, uint32_t t, bool transposed)
+{
+    uint32_t group = t / 4, pair = 2 * (t % 4);
+    if (transposed) return matrix[8 * pair + group] | (uint32_t)matrix[8 * (pair + 1) + group] << 16;
+    return matrix[8 * group + pair] | (uint32_t)matrix[8 * group + pair + 1] << 16;
+}
+
+UNIT_CASE(matrix_loads)
+{
+    fixture f;
+    seen s = {0};
+    event_sink sink = {.self = &s, .mem = note_mem, .sync = note_sync};
+    REQUIRE(load(&f, "matrix.ptx", "load4"));
+    uint32_t *out = buffer(&f, 1536);
+    uint16_t *in = buffer(&f, 512);
+    for (uint32_t k = 0; k < 256; k++) in[k] = (uint16_t)(k * 257 + 5);
+    uint64_t params[] = {(uintptr_t)out, (uintptr_t)in};
+    f.sink = &sink;
+    expect_no_fault(&f, run(&f, 1, 32, params));
+    for (uint32_t t = 0; t < 32; t++) {
+        for (uint32_t m = 0; m < 4; m++) {
+            CHECK_EQ_INT(out[4 * t + m], fragment(in + 64 * m, t, false));
+            CHECK_EQ_INT(out[128 + 4 * t + m], fragment(in + 64 * m, t, true));
+        }
+        CHECK_EQ_INT(out[256 + 4 * t], fragment(in, t, false));
+        CHECK_EQ_INT(out[256 + 4 * t + 1], fragment(in + 64, t, false));
+        CHECK_EQ_INT(out[256 + 4 * t + 2], fragment(in, t, true));
+        CHECK_EQ_INT(out[256 + 4 * t + 3], fragment(in, t, true)); /* movmatrix */
+    }
+    int four = find_mem(&s, EV_MATRIX_LOAD, EV_SHARED, 0), two = find_mem(&s, EV_MATRIX_LOAD, EV_SHARED, 2);
+    REQUIRE(four >= 0 && two >= 0);
+    CHECK_EQ_INT(s.mem[four].matrices, 4);
+    CHECK_EQ_INT(s.mem[four].mask, -1u);
+    CHECK_EQ_INT(s.mem[two].matrices, 2);
+    CHECK_EQ_INT(s.mem[two].mask, 0xffff);
+    CHECK_EQ_INT(s.mem[two].bytes, 16);
+    CHECK_EQ_INT(s.address[two][15], 15 * 16);
+    CHECK(s.mem[two].generic);
+    unload(&f);
+}
+
+UNIT_CASE(matrix_stores)
+{
+    fixture f;
+    REQUIRE(load(&f, "matrix.ptx", "store4"));
+    uint16_t *out = buffer(&f, 1024);
+    uint32_t *in = buffer(&f, 512);
+    for (uint32_t k = 0; k < 128; k++) in[k] = k * 0x9e3779b1u + 1;
+    uint64_t params[] = {(uintptr_t)out, (uintptr_t)in};
+    expect_no_fault(&f, run(&f, 1, 32, params));
+    for (uint32_t t = 0; t < 32; t++) {
+        for (uint32_t m = 0; m < 4; m++) CHECK_EQ_INT(fragment(out + 64 * m, t, false), in[4 * t + m]);
+        for (uint32_t m = 0; m < 2; m++) CHECK_EQ_INT(fragment(out + 256 + 64 * m, t, true), in[4 * t + m]);
+        CHECK_EQ_INT(fragment(out + 384, t, false), in[4 * t + 2]);
+    }
+    unload(&f);
+}
+
+UNIT_CASE(matrix_faults)
+{
+    fixture f;
+    REQUIRE(load(&f, "matrix.ptx", "misaligned"));
+    uint64_t params[2] = {0, 0};
+    CHECK_EQ_INT(run(&f, 1, 32, params), EXEC_MISALIGNED);
+    CHECK_EQ_INT(run(&f, 1, 4, params), EXEC_ILLEGAL_INSTRUCTION); /* lanes 4 to 7 do not exist */
+    CHECK_HAS(f.result.fault.message, "lane 4 gives the address");
+    unload(&f);
+}
+
+/* ---------------------------------------------------------------- stack, textures, refusals */
+UNIT_CASE(alloca_and_stack)
+{
+    fixture f;
+    REQUIRE(load(&f, "misc.ptx", "stack"));
+    uint32_t *out = buffer(&f, 16 * 64);
+    uint64_t params[] = {(uintptr_t)out};
+    expect_no_fault(&f, run(&f, 1, 64, params));
+    for (uint32_t t = 0; t < 64; t++) {
+        CHECK_EQ_INT(out[4 * t], 0);
+        CHECK_EQ_INT(out[4 * t + 1], t);
+        CHECK_EQ_INT(out[4 * t + 2], t + 1000);
+        CHECK_EQ_INT(out[4 * t + 3], 1); /* the restored stack gives the same address again */
+    }
+    unload(&f);
+}
+
+static bool fetch(void *user, uint64_t texture, uint32_t dimensions, bool real, const uint32_t *at, ptx_type type,
+                  uint32_t out[4], uint64_t *out_address)
+{
+    (void)user;
+    if (texture != 42) return false;
+    uint32_t sum = 0;
+    for (uint32_t k = 0; k < dimensions; k++) {
+        float x;
+        memcpy(&x, &at[k], 4);
+        sum = 10 * sum + (real ? (uint32_t)x : at[k]);
+    }
+    for (uint32_t k = 0; k < 4; k++) {
+        float v = (float)(sum + k);
+        out[k] = sum + k;
+        if (type == PTX_F32) memcpy(&out[k], &v, 4);
+    }
+    *out_address = dimensions == 2 ? 0x1000 + 4 * sum : 0;
+    return true;
+}
+
+UNIT_CASE(textures)
+{
+    fixture f;
+    seen s = {0};
+    event_sink sink = {.self = &s, .mem = note_mem, .sync = note_sync};
+    REQUIRE(load(&f, "misc.ptx", "texture"));
+    uint32_t *out = buffer(&f, 32 * 32);
+    float *real = (float *)out;
+    uint64_t params[] = {(uintptr_t)out, 42};
+    f.services.texture = fetch;
+    f.sink = &sink;
+    expect_no_fault(&f, run(&f, 1, 32, params));
+    for (uint32_t t = 0; t < 32; t++) {
+        CHECK_EQ_INT(out[8 * t], t);
+        CHECK_EQ_INT(out[8 * t + 1], t + 3);
+        CHECK_EQ_INT(real[8 * t + 2], 10 * t + 2);
+        CHECK_EQ_INT(real[8 * t + 3], 10 * t + 3);
+        CHECK_EQ_INT(out[8 * t + 4], 110 * t + 5);
+        CHECK_EQ_INT(out[8 * t + 5], 110 * t + 7);
+        CHECK_EQ_INT(out[8 * t + 6], 1);
+    }
+    int e = find_mem(&s, EV_LOAD, EV_TEXTURE, 0);
+    REQUIRE(e >= 0);
+    CHECK_EQ_INT(s.address[e][7], 0x1000 + 4 * 72);
+    CHECK_EQ_INT(find_mem(&s, EV_LOAD, EV_TEXTURE, 1), -1);
+    params[1] = 7;
+    CHECK_EQ_INT(run(&f, 1, 32, params), EXEC_ILLEGAL_ADDRESS);
+    CHECK_HAS(f.result.fault.message, "no texture object");
+    unload(&f);
+}
+
+UNIT_CASE(refusals_are_named_together)
+{
+    fixture f;
+    static const char *const words[] = {"9 problems", "ldmatrix.sync.aligned.m16n16", "b6x16_p32", "stmatrix.sync.aligned.m16n8", "tex.level",
+                                        "tex.cube", "tex.a1d", "istypep", "'.release' of 'st.async", "tensor-map"};
+    CHECK_EQ_INT(open_kernel(&f, "refused.ptx", "all"), LW_UNSUPPORTED);
+    for (size_t k = 0; k < LW_COUNT(words); k++) CHECK_HAS(f.error.message, words[k]);
+    unload(&f);
+}
+
+/* Nobody arrives: reported after a while as a hang, with the place. */
+UNIT_CASE(endless_wait_is_a_hang)
+{
+    fixture f;
+    REQUIRE(load(&f, "mbarrier.ptx", "forever"));
+    uint64_t params[] = {0};
+    CHECK_EQ_INT(run(&f, 1, 1, params), EXEC_HANG);
+    CHECK_HAS(f.result.fault.message, "spin");
+    unload(&f);
+}
+
+UNIT_MAIN()
