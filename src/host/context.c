@@ -97,6 +97,7 @@ static void context_forked(void)
     pthread_mutexattr_destroy(&attributes);
     pthread_mutex_init(&c->handles.lock, NULL);
     pthread_mutex_init(&c->print_lock, NULL);
+    c->pid = getpid();
     host_engine_init(&c->engine); /* what was queued belongs to the parent */
     c->log = NULL;                /* the parent's mapping: this process writes its own records */
     open_log(c);
@@ -204,6 +205,7 @@ __attribute__((destructor)) static void context_goodbye(void)
     host_context *c = atomic_load(&the_context);
     if (!c || c->pid != getpid()) return;
     host_engine_drain(c);
+    host_print_flush(c);
     if (c->log) result_log_close(c->log);
     c->log = NULL;
 }
@@ -348,7 +350,7 @@ host_error host_limit_set(host_context *c, int limit, uint64_t value)
     if (limit == 2) {
         if (c->heap) {
             host_unlock(c);
-            return HOST_NOT_PERMITTED; /* the heap's size is fixed once a kernel has used it */
+            return HOST_INVALID_VALUE; /* the heap's size is fixed once a kernel has used it */
         }
         value = LW_MAX(value, UINT64_C(4) << 20);
     }

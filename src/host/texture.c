@@ -200,32 +200,59 @@ static texel fetch_point(const host_texture_desc *t, const tex_shape *s, uint32_
     return fetch_at(t, s, n, where, address);
 }
 
-/* Weights are 9-bit fixed point with 8 bits of fraction, as the guide says. */
+/* Weights of the corners in 256ths. In two dimensions the weight of the far corner is rounded and the others follow from
+ * the weights of the axes, so that they add up to 256 (as recorded on an H200). */
+static void corner_weights(uint32_t n, const int axis[3], int out[8])
+{
+    if (n == 1) {
+        out[0] = 256 - axis[0];
+        out[1] = axis[0];
+        return;
+    }
+    int far = (axis[0] * axis[1] + 128) / 256;
+    int plane[4] = {256 - axis[0] - axis[1] + far, axis[0] - far, axis[1] - far, far};
+    for (int i = 0; i < 4; i++) {
+        int back = n == 3 ? (plane[i] * axis[2] + 128) / 256 : 0;
+        out[i] = plane[i] - back;
+        out[i + 4] = back;
+    }
+}
+
+/* A filtered channel. The result of 8-bit normalised texels keeps 16 bits (as recorded);
+ * everything else is filtered in single precision. */
+static float filter_channel(const host_texture_desc *t, const texel *corner, const int *weight, uint32_t count, int channel)
+{
+    if (t->format.kind == 2 || t->format.bits[0] != 8) {
+        float sum = 0;
+        for (uint32_t i = 0; i < count; i++)
+            if (weight[i]) sum += (float)weight[i] / 256.0f * corner[i].f[channel];
+        return sum;
+    }
+    double most = t->format.kind == 0 ? 32767 : 65535, unit = t->format.kind == 0 ? 127 : 255, sum = 0;
+    for (uint32_t i = 0; i < count; i++) sum += weight[i] * round(corner[i].f[channel] * unit);
+    return (float)(round(sum * most / (256 * unit)) / most);
+}
+
 static texel fetch_linear(const host_texture_desc *t, const tex_shape *s, uint32_t n, const float *x, uint64_t *address)
 {
     int64_t base[3] = {0, 0, 0};
-    float weight[3] = {0, 0, 0};
+    int axis[3] = {0, 0, 0}, weight[8];
     for (uint32_t d = 0; d < n; d++) {
         float shifted = x[d] - 0.5f;
         float low = floorf(shifted);
         base[d] = (int64_t)low;
-        weight[d] = roundf((shifted - low) * 256.0f) / 256.0f;
+        axis[d] = (int)roundf((shifted - low) * 256.0f); /* 8 bits of fraction, as the guide says */
     }
-    texel sum = {{0, 0, 0, 0}, {0, 0, 0, 0}};
-    for (uint32_t corner = 0; corner < 1u << n; corner++) {
+    corner_weights(n, axis, weight);
+    texel corner[8], out;
+    for (uint32_t i = 0; i < 1u << n; i++) {
         int64_t where[3];
-        float w = 1;
-        for (uint32_t d = 0; d < n; d++) {
-            bool high = corner >> d & 1;
-            where[d] = base[d] + high;
-            w *= high ? weight[d] : 1 - weight[d];
-        }
-        texel one = fetch_at(t, s, n, where, corner ? NULL : address);
-        for (int i = 0; i < 4; i++)
-            if (w != 0) sum.f[i] += w * one.f[i];
+        for (uint32_t d = 0; d < n; d++) where[d] = base[d] + (i >> d & 1);
+        corner[i] = fetch_at(t, s, n, where, i ? NULL : address);
     }
-    memcpy(sum.u, sum.f, sizeof sum.u);
-    return sum;
+    for (int c = 0; c < 4; c++) out.f[c] = filter_channel(t, corner, weight, 1u << n, c);
+    memcpy(out.u, out.f, sizeof out.u);
+    return out;
 }
 
 bool host_texture_fetch(void *context, uint64_t handle, uint32_t n, bool coordinates_float, const uint32_t *coordinates,

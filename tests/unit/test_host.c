@@ -408,6 +408,63 @@ UNIT_CASE(textures)
     host_free(c, a);
 }
 
+/* One recorded line of texture_h200.txt against the same fetches here; returns how many values differ by more than tolerance. */
+static int compare_recorded(const char *values, uint64_t texture, float start, float step, float tolerance)
+{
+    int wrong = 0;
+    for (int i = 0; i < 40; i++) {
+        char *end;
+        float want = strtof(values, &end);
+        float got = fetch(texture, 2, fmaf(step, (float)i, start), 1.25f);
+        if (fabsf(got - want) > tolerance && !wrong++) printf("    value %d: %.9g, recorded %.9g\n", i, got, want);
+        values = end;
+    }
+    return wrong;
+}
+
+UNIT_CASE(textures_as_recorded_on_an_h200)
+{
+    host_context *c = host_get();
+    char line[4096];
+    int norm, mode, filter, is_signed, compared = 0;
+    uint64_t handle, floats = device(1024), bytes = device(1024);
+    for (int i = 0; i < 64; i++) {
+        ((float *)(uintptr_t)floats)[i] = (float)i + 0.5f;
+        ((uint8_t *)(uintptr_t)bytes)[i] = (uint8_t)(i * 5);
+    }
+    FILE *file = fopen(unit_path("unit/texture_h200.txt"), "r");
+    REQUIRE(file != NULL);
+    while (fgets(line, sizeof line, file)) {
+        host_texture_desc t = {.resource = 3, .address = floats, .width = 8, .height = 8, .pitch = 32,
+                               .format = {{32, 0, 0, 0}, 2}, .border = {9}};
+        const char *values = strchr(line, ':');
+        if (sscanf(line, "norm %d mode %d filter %d", &norm, &mode, &filter) == 3) {
+            t.normalized_coordinates = norm;
+            t.address_mode[0] = t.address_mode[1] = mode;
+        } else if (sscanf(line, "u8 signed %d filter %d", &is_signed, &filter) == 2) {
+            norm = 2;
+            t.address = bytes;
+            t.height = 2;
+            t.format = (host_format){{8, 0, 0, 0}, is_signed ? 0 : 1};
+            t.read_mode = 1;
+            t.address_mode[0] = t.address_mode[1] = 1;
+        } else {
+            continue;
+        }
+        t.filter_mode = filter;
+        CHECK_EQ_INT(host_texture_create(c, &t, &handle), 0);
+        static const float starts[] = {-3.3f, -1.1f, -1.1f}, steps[] = {0.411f, 0.083f, 0.26f};
+        int wrong = compare_recorded(values + 1, handle, starts[norm], steps[norm], 0);
+        if (wrong) UNIT_FAIL("%d of 40 values differ: %.40s", wrong, line);
+        host_texture_destroy(c, handle);
+        compared++;
+    }
+    fclose(file);
+    CHECK_EQ_INT(compared, 20);
+    host_free(c, floats);
+    host_free(c, bytes);
+}
+
 UNIT_CASE(limits_and_attributes)
 {
     host_context *c = host_get();
