@@ -426,7 +426,7 @@ UNIT_CASE(textures_as_recorded_on_an_h200)
 {
     host_context *c = host_get();
     char line[4096];
-    int norm, mode, filter, is_signed, compared = 0;
+    int norm, mode, filter, is_signed = 0, compared = 0;
     uint64_t handle, floats = device(1024), bytes = device(1024);
     for (int i = 0; i < 64; i++) {
         ((float *)(uintptr_t)floats)[i] = (float)i + 0.5f;
@@ -454,7 +454,9 @@ UNIT_CASE(textures_as_recorded_on_an_h200)
         t.filter_mode = filter;
         CHECK_EQ_INT(host_texture_create(c, &t, &handle), 0);
         static const float starts[] = {-3.3f, -1.1f, -1.1f}, steps[] = {0.411f, 0.083f, 0.26f};
-        int wrong = compare_recorded(values + 1, handle, starts[norm], steps[norm], 0);
+        /* Signed bytes through the linear filter: the last of 16 bits is not known in every case. */
+        float tolerance = norm == 2 && is_signed && filter ? 1.01f / 32767 : 0;
+        int wrong = compare_recorded(values + 1, handle, starts[norm], steps[norm], tolerance);
         if (wrong) UNIT_FAIL("%d of 40 values differ: %.40s", wrong, line);
         host_texture_destroy(c, handle);
         compared++;
