@@ -122,7 +122,7 @@ static double cost(const box_work *b) {
         int64_t boxes = (b->d[i].n + b->t[i] - 1) / b->t[i];
         waste *= (double)(boxes * b->t[i]) / (double)b->d[i].n;
     }
-    return (side_cost(b, true) + side_cost(b, false)) * (1 + 0.6 * (waste - 1)) * (1 + 0.12 * (fill - 1));
+    return (side_cost(b, true) + 1.5 * side_cost(b, false)) * (1 + 0.6 * (waste - 1)) * (1 + 0.12 * (fill - 1));
 }
 
 static bool choose_box(box_work *b) {

@@ -3,7 +3,8 @@
  * input address to an output address, both linear in the index. The planner brings that to a normal form (output strides
  * positive and ascending, extents of 1 dropped, dimensions merged where both sides allow) and picks a kernel:
  *  rows  the fastest dimension is contiguous on both sides, or reversed on one,
- *  tile  one dimension is contiguous in the output, another in the input, both long enough,
+ *  tile  one dimension is contiguous in the output, another in the input, both long enough; at odd addresses element by
+ *        element (scalar),
  *  box   everything else.
  * A plan holds the kernel for well-aligned pointers and, where they differ, the one for the declared alignment.
  */
@@ -13,6 +14,12 @@
 #include "internal.h"
 
 #define ROWS_MIN_BYTES 64  /* shorter contiguous runs go through boxes */
+#ifndef ROWS_ANY_BYTES
+#define ROWS_ANY_BYTES 256 /* runs at odd addresses, shorter ones go through boxes */
+#endif
+#ifndef SCALAR_MIN_ELEM
+#define SCALAR_MIN_ELEM 4  /* at odd addresses, elements this wide go one by one, smaller ones by windows */
+#endif
 #define TILE_MIN_BYTES 96  /* shorter runs on either side fill tiles badly */
 #define TILE_MIN_USE 0.75  /* below, boxes fit the shape better */
 #define ROW_SEGMENT (4 * LW_BLOCK) /* windows per block, as in rows.cu */
@@ -194,18 +201,24 @@ static bool plan_tile(const lw_copy_shape *s, int b, int align, lw_copy_variant 
     uint64_t sizes = (uint64_t)(p->rows * elem | p->cols * elem);
     v->misaligned = lw_low_bit(bits | sizes | (uint64_t)align, 16) < 16;
     p->gran = (uint32_t)lw_low_bit(bits | (uint64_t)align | (uint64_t)elem, 8);
-    for (v->big = 1; v->big >= 0; v->big--) {
-        lw_tile_size(elem, v->big, &rows, &cols);
-        if (tile_use(p->rows, rows) * tile_use(p->cols, cols) >= TILE_MIN_USE) break;
+    v->kind = LW_COPY_TILE;
+    if (v->misaligned && elem >= SCALAR_MIN_ELEM && (int)p->gran == elem && lw_scalar_side(elem)) {
+        v->kind = LW_COPY_SCALAR;
+        rows = cols = lw_scalar_side(elem);
+        if (tile_use(p->rows, rows) * tile_use(p->cols, cols) < TILE_MIN_USE) return false;
+    } else {
+        for (v->big = 1; v->big >= 0; v->big--) {
+            lw_tile_size(elem, v->big, &rows, &cols);
+            if (tile_use(p->rows, rows) * tile_use(p->cols, cols) >= TILE_MIN_USE) break;
+        }
+        if (v->big < 0) return false;
     }
-    if (v->big < 0) return false;
     int64_t row_tiles = (p->rows + rows - 1) / rows, col_tiles = (p->cols + cols - 1) / cols;
     if (row_tiles >= 0x7fffffff || col_tiles >= 0x7fffffff) return false;
     uint64_t grid = (uint64_t)row_tiles * (uint64_t)col_tiles;
     if (grid >= 0x7fffffff || !set_outer(&p->outer, s, skip, &grid)) return false;
     p->row_tiles = lw_fdiv_make((uint32_t)row_tiles);
     p->col_tiles = lw_fdiv_make((uint32_t)col_tiles);
-    v->kind = LW_COPY_TILE;
     v->elem = elem;
     v->align = align;
     v->grid = (uint32_t)grid;
@@ -230,7 +243,12 @@ static bool choose(const lw_ops *ops, const lw_copy_shape *shape, int align, lw_
     bool run = s.d[0].out == s.elem && s.d[0].in == s.elem;
     if (run) {
         int64_t bytes = s.d[0].n * s.elem;
-        if (bytes >= ROWS_MIN_BYTES || s.nd == 1) return plan_rows(&s, align, 0, v);
+        if (bytes >= ROWS_MIN_BYTES || s.nd == 1) {
+            bool ok = plan_rows(&s, align, 0, v);
+            if (ok && (!v->misaligned || bytes >= ROWS_ANY_BYTES || s.nd == 1)) return true;
+            memset(v, 0, sizeof *v);
+            return lw_box_plan(ops, &s, align, v);
+        }
         s.elem = bytes; /* a short run moves as one element */
         s.nd--;
         memmove(s.d, s.d + 1, (size_t)s.nd * sizeof s.d[0]);
@@ -361,12 +379,13 @@ static int launch(const lw_copy_variant *v, char *dst, const char *src, const ch
         p.hi = hi;
         return lw_rows_launch(&p, v->reversed, v->misaligned, v->grid, stream);
     }
-    if (v->kind == LW_COPY_TILE) {
+    if (v->kind == LW_COPY_TILE || v->kind == LW_COPY_SCALAR) {
         lw_tile_params p = v->p.tile;
         p.in = src;
         p.out = dst;
         p.lo = lo;
         p.hi = hi;
+        if (v->kind == LW_COPY_SCALAR) return lw_scalar_launch(&p, v->elem, v->grid, stream);
         return lw_tile_launch(&p, v->elem, v->big, v->misaligned, v->grid, stream);
     }
     lw_box_params p = v->p.box;
@@ -402,6 +421,9 @@ void lw_copy_describe(const lw_plan *plan, char *text, size_t size) {
     } else if (v->kind == LW_COPY_ROWS) {
         snprintf(text, size, "rows of %lld bytes%s%s", (long long)v->p.rows.len, v->reversed ? ", reversed" : "",
                  v->misaligned ? ", any alignment" : "");
+    } else if (v->kind == LW_COPY_SCALAR) {
+        int side = lw_scalar_side(v->elem);
+        snprintf(text, size, "tile %d x %d of %d bytes, element by element", side, side, v->elem);
     } else if (v->kind == LW_COPY_TILE) {
         int rows = 0, cols = 0;
         lw_tile_size(v->elem, v->big, &rows, &cols);

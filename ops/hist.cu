@@ -3,7 +3,7 @@
  *  shared  32-bit counters in shared memory, one atomic a sample: equal lanes merge in hardware, so skew is free;
  *  packed  16-bit counters: twice the bins; the lane that fills a half moves 0x8000 to the global count;
  *  global  atomics in L2, lanes with the same bin merged first;
- *  pairs   bytes: two samples per 16-bit counter of a 256 x 256 table.
+ *  lanes   bytes: a counter per value and lane, so that no two lanes of a warp meet in a bank.
  * When the bins do not fit one block, `ranges` blocks walk the same samples at the same time, each counting its part: the
  * samples come from DRAM once and from L2 for the others.
  */
@@ -42,6 +42,13 @@ LW_DEV double even_edge_wide(const lw_hist_params &p, uint32_t i) {
 LW_DEV uint32_t even_bin(const lw_hist_params &p, float x) {
     if (!(x >= p.lo_f)) return x != x ? p.nan : p.below;
     if (!(x < p.hi_f)) return x == p.hi_f && p.closed ? p.bins - 1 : p.above;
+    if (p.near) { /* the estimate is at most one bin off: floor by adding 2^23, no conversions */
+        float r = __fadd_rd((x - p.lo_f) * p.inv_f, 8388608.0f), f = r - 8388608.0f;
+        uint32_t b = __float_as_uint(r) - 0x4b000000u;
+        if (x < __fmaf_rn(f, p.step_f, p.lo_f)) b--;
+        else if (x >= __fmaf_rn(f + 1.0f, p.step_f, p.lo_f)) b++;
+        return min(b, p.bins - 1);
+    }
     uint32_t b = min((uint32_t)((x - p.lo_f) * p.inv_f), p.bins - 1);
     while (b > 0 && x < even_edge(p, b)) b--;
     while (b + 1 < p.bins && x >= even_edge(p, b + 1)) b++;
@@ -51,6 +58,13 @@ LW_DEV uint32_t even_bin(const lw_hist_params &p, float x) {
 LW_DEV uint32_t even_bin_wide(const lw_hist_params &p, double x) {
     if (!(x >= p.lo_d)) return x != x ? p.nan : p.below;
     if (!(x < p.hi_d)) return x == p.hi_d && p.closed ? p.bins - 1 : p.above;
+    if (p.near) { /* as above with 2^52 */
+        double r = __dadd_rd((x - p.lo_d) * p.inv_d, 4503599627370496.0), f = r - 4503599627370496.0;
+        uint32_t b = (uint32_t)__double2loint(r);
+        if (x < __fma_rn(f, p.step_d, p.lo_d)) b--;
+        else if (x >= __fma_rn(f + 1.0, p.step_d, p.lo_d)) b++;
+        return min(b, p.bins - 1);
+    }
     uint32_t b = min((uint32_t)((x - p.lo_d) * p.inv_d), p.bins - 1);
     while (b > 0 && x < even_edge_wide(p, b)) b--;
     while (b + 1 < p.bins && x >= even_edge_wide(p, b + 1)) b++;
@@ -76,7 +90,11 @@ LW_DEV uint32_t int_bin(const lw_hist_params &p, uint64_t key) {
 
 LW_DEV uint32_t int_bin32(const lw_hist_params &p, uint32_t key) {
     uint32_t d = key - (uint32_t)p.lo;
-    if (d < (uint32_t)p.range) return p.identity ? d : even_int(p, d);
+    if (d < (uint32_t)p.range) {
+        if (p.identity || p.bins > p.range) return even_int(p, d);
+        /* high half of d * m: the multiplier is rounded up and d below 2^32, so this is exact */
+        return (uint32_t)((d * (p.m >> 32) + __umulhi(d, (uint32_t)p.m)) >> 32);
+    }
     if (key < (uint32_t)p.lo) return p.below;
     return d == (uint32_t)p.range && p.closed ? p.bins - 1 : p.above;
 }
@@ -143,20 +161,20 @@ LW_DEV void add_packed(const lw_hist_params &p, uint32_t *word, uint32_t bin, ui
 struct target {
     uint32_t *word; /* shared counters */
     uint32_t first, size;
-    int64_t base;   /* of this histogram in counts */
+    uint32_t key, direct; /* INTEGER: sample - key is the counter if below direct */
+    int64_t base;         /* of this histogram in counts */
     const char *samples;
 };
 
-/* One sample per lane; `together`: all lanes of the warp are here. */
-template <int S> LW_DEV void count(const lw_hist_params &p, const target &t, uint32_t bin, bool together) {
-    uint32_t at = bin - t.first;
+/* One more at counter `at` if `hit`; `together`: all lanes of the warp are here. */
+template <int S> LW_DEV void add(const lw_hist_params &p, const target &t, uint32_t at, bool hit, bool together) {
     if (S == LW_HIST_SHARED) {
-        if (at < t.size) atomicAdd(&t.word[at], 1u);
+        if (hit) atomicAdd(&t.word[at], 1u);
     } else if (S == LW_HIST_PACKED) {
         if (together && __all_sync(0xffffffffu, at == __shfl_sync(0xffffffffu, at, 0))) {
-            if (at < t.size && (threadIdx.x & 31) == 0) add_packed(p, t.word, at, 32, t.base + bin);
-        } else if (at < t.size) {
-            add_packed(p, t.word, at, 1, t.base + bin);
+            if (hit && (threadIdx.x & 31) == 0) add_packed(p, t.word, at, 32, t.base + t.first + at);
+        } else if (hit) {
+            add_packed(p, t.word, at, 1, t.base + t.first + at);
         }
     } else {
         uint32_t n = 1;
@@ -164,22 +182,36 @@ template <int S> LW_DEV void count(const lw_hist_params &p, const target &t, uin
             uint32_t same = __match_any_sync(0xffffffffu, at);
             n = (threadIdx.x & 31) == (uint32_t)__ffs(same) - 1 ? __popc(same) : 0;
         }
-        if (n && at < t.size) add_global(p, t.base + bin, n);
+        if (n && hit) add_global(p, t.base + t.first + at, n);
     }
+}
+
+/* MODE INTEGER is the short way for bins of one value each when what lies outside is dropped. */
+template <int K, int MODE, int S> LW_DEV void count(const lw_hist_params &p, const target &t, uint64_t raw, bool together) {
+    uint32_t at;
+    bool hit;
+    if (MODE == LW_HIST_INTEGER) {
+        at = ((uint32_t)raw ^ (uint32_t)p.flip) - t.key;
+        hit = at < t.direct;
+    } else {
+        at = bin_of<K, MODE>(p, raw) - t.first;
+        hit = at < t.size;
+    }
+    add<S>(p, t, at, hit, together);
 }
 
 template <int K, int MODE, int S> LW_DEV void count_vector(const lw_hist_params &p, const target &t, uint4 v) {
     const uint32_t w[4] = { v.x, v.y, v.z, v.w };
     if constexpr (kind<K>::bytes == 8) {
-        count<S>(p, t, bin_of<K, MODE>(p, w[0] | (uint64_t)w[1] << 32), true);
-        count<S>(p, t, bin_of<K, MODE>(p, w[2] | (uint64_t)w[3] << 32), true);
+        count<K, MODE, S>(p, t, w[0] | (uint64_t)w[1] << 32, true);
+        count<K, MODE, S>(p, t, w[2] | (uint64_t)w[3] << 32, true);
     } else {
         #pragma unroll
         for (int i = 0; i < 4; i++) {
             #pragma unroll(MODE == LW_HIST_EDGES ? 1 : 4)
             for (int s = 0; s < 32; s += 8 * kind<K>::bytes) {
                 uint32_t raw = kind<K>::bytes == 4 ? w[i] : w[i] >> s & ((1u << (8 * kind<K>::bytes % 32)) - 1);
-                count<S>(p, t, bin_of<K, MODE>(p, raw), true);
+                count<K, MODE, S>(p, t, raw, true);
             }
         }
     }
@@ -193,7 +225,7 @@ template <int K, int MODE, int S> LW_DEV void count_partial(const lw_hist_params
     for (int64_t b = from; b < to; b += bytes) {
         uint64_t raw = bytes == 1 ? *(const uint8_t *)(row + b) : bytes == 2 ? *(const uint16_t *)(row + b) :
                        bytes == 4 ? *(const uint32_t *)(row + b) : *(const uint64_t *)(row + b);
-        count<S>(p, t, bin_of<K, MODE>(p, raw), false);
+        count<K, MODE, S>(p, t, raw, false);
     }
 }
 
@@ -238,8 +270,10 @@ template <int K, int MODE, int S> __global__ void __launch_bounds__(LW_HIST_THRE
     LW_DYNAMIC_SHARED(shared);
     uint32_t range = blockIdx.x % p.ranges, rest = blockIdx.x / p.ranges;
     uint32_t worker = rest % p.workers, job = rest / p.workers, jobs = gridDim.x / p.ranges / p.workers;
-    target t = { (uint32_t *)shared, (uint32_t)(range * p.window), 0, 0, p.samples };
+    target t = { (uint32_t *)shared, (uint32_t)(range * p.window), 0, 0, 0, 0, p.samples };
     t.size = (uint32_t)min(p.window, p.entries - (int64_t)t.first);
+    t.key = (uint32_t)p.lo + t.first;
+    t.direct = t.first < p.bins ? min(t.size, p.bins - t.first) : 0;
     for (int64_t row = job; row < (p.segmented ? p.rows : 1); row += jobs) {
         int64_t chunks = p.chunks_per_row * (p.segmented ? 1 : p.rows);
         t.samples = p.samples + (p.segmented ? row * p.row_pitch : 0);
@@ -256,96 +290,62 @@ template <int K, int MODE, int S> __global__ void __launch_bounds__(LW_HIST_THRE
     }
 }
 
-/* ---- bytes in pairs ---- */
+/* ---- bytes ---- */
 
-/* 65,536 packed counters; afterwards a byte's count is its row's sum plus its column's. */
-LW_DEV void add_pair(const lw_hist_params &p, uint32_t *word, uint32_t pair, uint32_t n, uint32_t *single) {
-    uint32_t shift = (pair & 1) * 16, half = atomicAdd(&word[pair >> 1], n << shift) >> shift & 0xffff;
-    if (half < 0x8000 && half + n >= 0x8000) {
-        atomicAdd(&word[pair >> 1], 0u - (0x8000u << shift));
-        atomicAdd(&single[pair & 255], 0x8000u);
-        atomicAdd(&single[pair >> 8], 0x8000u);
-    }
+/*
+ * Counter [value][lane]: every lane has its own bank, so that neither equal nor different values collide inside a warp.
+ * The counts of values go to their bins at the end.
+ */
+LW_DEV void count_bytes(uint32_t *mine, uint32_t w) {
+    atomicAdd(&mine[(w & 255) * 32], 1u);
+    atomicAdd(&mine[(w >> 8 & 255) * 32], 1u);
+    atomicAdd(&mine[(w >> 16 & 255) * 32], 1u);
+    atomicAdd(&mine[(w >> 24) * 32], 1u);
 }
 
-LW_DEV void count_pairs(const lw_hist_params &p, uint32_t *word, uint32_t *single, uint4 v) {
-    uint32_t first = __shfl_sync(0xffffffffu, v.x, 0);
-    bool same = v.x == first && v.y == first && v.z == first && v.w == first;
-    if (__all_sync(0xffffffffu, same)) {
-        if ((threadIdx.x & 31) == 0) {
-            add_pair(p, word, first & 0xffff, 128, single);
-            add_pair(p, word, first >> 16, 128, single);
-        }
-        return;
-    }
-    const uint32_t w[4] = { v.x, v.y, v.z, v.w };
-    #pragma unroll
-    for (int i = 0; i < 4; i++) {
-        add_pair(p, word, w[i] & 0xffff, 1, single);
-        add_pair(p, word, w[i] >> 16, 1, single);
-    }
-}
-
-/* The table's rows and columns into the counts of single bytes: warps take rows, lanes keep columns. */
-LW_DEV void sum_pairs(const uint32_t *word, uint32_t *single) {
-    uint32_t lane = threadIdx.x & 31, column[8] = { 0, 0, 0, 0, 0, 0, 0, 0 };
-    for (uint32_t row = threadIdx.x / 32; row < 256; row += LW_HIST_THREADS / 32) {
-        uint32_t sum = 0;
-        #pragma unroll
-        for (int k = 0; k < 4; k++) {
-            uint32_t w = word[row * 128 + lane + 32 * k];
-            column[2 * k] += w & 0xffff;
-            column[2 * k + 1] += w >> 16;
-            sum += (w & 0xffff) + (w >> 16);
-        }
-        for (int d = 16; d; d /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, d);
-        if (lane == 0 && sum) atomicAdd(&single[row], sum);
-    }
-    #pragma unroll
-    for (int k = 0; k < 8; k++) {
-        if (column[k]) atomicAdd(&single[2 * (lane + 32 * (k / 2)) + (k & 1)], column[k]);
-    }
-}
-
-template <int MODE> __global__ void __launch_bounds__(LW_HIST_THREADS, 1) pairs_kernel(const lw_hist_params p) {
-    LW_DYNAMIC_SHARED(shared);
-    uint32_t *word = (uint32_t *)shared, *single = word + 32768;
-    uint32_t worker = blockIdx.x % p.workers, job = blockIdx.x / p.workers, jobs = gridDim.x / p.workers;
+LW_DEV void bytes_chunk(const lw_hist_params &p, uint32_t *mine, const char *row, int64_t c) {
     const int64_t span = LW_HIST_THREADS * 16;
+    int64_t x0 = c * (span * LW_HIST_WINDOWS) - (int64_t)((uintptr_t)row & 15) + threadIdx.x * 16;
+    uint4 v[LW_HIST_WINDOWS];
+    #pragma unroll
+    for (int k = 0; k < LW_HIST_WINDOWS; k++) {
+        int64_t x = x0 + k * span;
+        if (x >= 0 && x + 16 <= p.row_bytes) v[k] = __ldcs((const uint4 *)(row + x));
+    }
+    #pragma unroll
+    for (int k = 0; k < LW_HIST_WINDOWS; k++) {
+        int64_t x = x0 + k * span;
+        if (x >= 0 && x + 16 <= p.row_bytes) {
+            count_bytes(mine, v[k].x);
+            count_bytes(mine, v[k].y);
+            count_bytes(mine, v[k].z);
+            count_bytes(mine, v[k].w);
+            continue;
+        }
+        for (int64_t b = x; b < x + 16; b++) {
+            if (b >= 0 && b < p.row_bytes) atomicAdd(&mine[(uint8_t)row[b] * 32], 1u);
+        }
+    }
+}
+
+template <int MODE> __global__ void __launch_bounds__(LW_HIST_THREADS, 2) bytes_kernel(const lw_hist_params p) {
+    LW_DYNAMIC_SHARED(shared);
+    uint32_t *word = (uint32_t *)shared, lane = threadIdx.x & 31;
+    uint32_t worker = blockIdx.x % p.workers, job = blockIdx.x / p.workers, jobs = gridDim.x / p.workers;
     for (int64_t h = job; h < (p.segmented ? p.rows : 1); h += jobs) {
-        for (uint32_t i = threadIdx.x; i < 32768 + 256; i += LW_HIST_THREADS) word[i] = 0;
+        for (uint32_t i = threadIdx.x; i < 256 * 32; i += LW_HIST_THREADS) word[i] = 0;
         __syncthreads();
         int64_t chunks = p.chunks_per_row * (p.segmented ? 1 : p.rows);
         for (int64_t c = worker; c < chunks; c += p.workers) {
-            int64_t r = c / p.chunks_per_row;
-            const char *row = p.samples + (p.segmented ? h : r) * p.row_pitch;
-            int64_t x0 = (c - r * p.chunks_per_row) * (span * LW_HIST_WINDOWS) - (int64_t)((uintptr_t)row & 15) +
-                         threadIdx.x * 16;
-            int64_t warp0 = x0 - (threadIdx.x & 31) * 16;
-            uint4 v[LW_HIST_WINDOWS];
-            #pragma unroll
-            for (int k = 0; k < LW_HIST_WINDOWS; k++) {
-                int64_t first = warp0 + k * span;
-                if (first >= 0 && first + 512 <= p.row_bytes) v[k] = __ldcs((const uint4 *)(row + x0 + k * span));
-            }
-            #pragma unroll
-            for (int k = 0; k < LW_HIST_WINDOWS; k++) {
-                int64_t first = warp0 + k * span;
-                if (first >= 0 && first + 512 <= p.row_bytes) {
-                    count_pairs(p, word, single, v[k]);
-                    continue;
-                }
-                for (int64_t b = x0 + k * span; b < x0 + k * span + 16; b++) {
-                    if (b >= 0 && b < p.row_bytes) atomicAdd(&single[(uint8_t)row[b]], 1u);
-                }
-            }
+            int64_t r = p.segmented || p.rows == 1 ? 0 : c / p.chunks_per_row;
+            bytes_chunk(p, word + lane, p.samples + (p.segmented ? h : r) * p.row_pitch, c - r * p.chunks_per_row);
         }
         __syncthreads();
-        sum_pairs(word, single);
-        __syncthreads();
-        for (uint32_t i = threadIdx.x; i < 256; i += LW_HIST_THREADS) {
-            uint32_t bin = single[i] ? bin_of<LW_K8, MODE>(p, i) : LW_HIST_SKIP;
-            if (bin != LW_HIST_SKIP) add_global(p, h * p.entries + bin, single[i]);
+        for (uint32_t value = threadIdx.x / 32; value < 256; value += LW_HIST_THREADS / 32) {
+            uint32_t n = word[value * 32 + lane];
+            for (int d = 16; d; d /= 2) n += __shfl_xor_sync(0xffffffffu, n, d);
+            uint32_t bin = n && lane == 0 ? bin_of<LW_K8, MODE>(p, value) : LW_HIST_SKIP;
+            if (bin != LW_HIST_SKIP) add_global(p, h * p.entries + bin, n);
         }
         __syncthreads();
     }
@@ -355,21 +355,21 @@ template <int MODE> __global__ void __launch_bounds__(LW_HIST_THREADS, 1) pairs_
 
 #define STRATEGIES(K, M) \
     { hist_kernel<K, M, LW_HIST_SHARED>, hist_kernel<K, M, LW_HIST_PACKED>, hist_kernel<K, M, LW_HIST_GLOBAL> }
-#define MODES(K) { STRATEGIES(K, LW_HIST_EVEN), STRATEGIES(K, LW_HIST_EDGES) }
+#define MODES(K) { STRATEGIES(K, LW_HIST_INTEGER), STRATEGIES(K, LW_HIST_EVEN), STRATEGIES(K, LW_HIST_EDGES) }
+#define REAL(K) { { 0, 0, 0 }, STRATEGIES(K, LW_HIST_EVEN), STRATEGIES(K, LW_HIST_EDGES) }
 
-static const hist_fn table[LW_KINDS][2][3] = {
-    MODES(LW_K8), MODES(LW_K16), MODES(LW_K32), MODES(LW_K64), MODES(LW_KF16), MODES(LW_KBF16), MODES(LW_KF32),
-    MODES(LW_KF64),
+static const hist_fn table[LW_KINDS][3][3] = {
+    MODES(LW_K8), MODES(LW_K16), MODES(LW_K32), REAL(LW_K64), REAL(LW_KF16), REAL(LW_KBF16), REAL(LW_KF32), REAL(LW_KF64),
 };
 
-static hist_fn find(int kind, bool edges, int strategy) {
-    if (strategy == LW_HIST_PAIRS) return edges ? pairs_kernel<LW_HIST_EDGES> : pairs_kernel<LW_HIST_EVEN>;
-    return table[kind][edges][strategy == LW_HIST_SHARED ? 0 : strategy == LW_HIST_PACKED ? 1 : 2];
+static hist_fn find(int kind, int mode, int strategy) {
+    if (strategy == LW_HIST_LANES) return mode == LW_HIST_EDGES ? bytes_kernel<LW_HIST_EDGES> : bytes_kernel<LW_HIST_EVEN>;
+    return table[kind][mode][strategy == LW_HIST_SHARED ? 0 : strategy == LW_HIST_PACKED ? 1 : 2];
 }
 
-extern "C" int lw_hist_launch(const lw_hist_params *p, int kind, bool edges, int strategy, uint32_t grid, uint32_t shared,
+extern "C" int lw_hist_launch(const lw_hist_params *p, int kind, int mode, int strategy, uint32_t grid, uint32_t shared,
                               lw_stream stream) {
-    return LW_LAUNCH(find(kind, edges, strategy), grid, LW_HIST_THREADS, shared, stream, p);
+    return LW_LAUNCH(find(kind, mode, strategy), grid, LW_HIST_THREADS, shared, stream, p);
 }
 
 extern "C" int lw_hist_clear(void *counts, size_t bytes, lw_stream stream) {
@@ -377,10 +377,11 @@ extern "C" int lw_hist_clear(void *counts, size_t bytes, lw_stream stream) {
 }
 
 extern "C" int lw_hist_setup(const struct lw_ops *ops) {
-    static const int strategies[] = { LW_HIST_SHARED, LW_HIST_PACKED, LW_HIST_GLOBAL, LW_HIST_PAIRS };
+    static const int strategies[] = { LW_HIST_SHARED, LW_HIST_PACKED, LW_HIST_GLOBAL, LW_HIST_LANES };
     cudaError_t e = cudaSuccess;
-    for (int i = 0; i < LW_KINDS * 2 * 4 && e == cudaSuccess; i++) {
-        hist_fn fn = find(i / 8, i / 4 % 2, strategies[i % 4]);
+    for (int i = 0; i < LW_KINDS * 3 * 4 && e == cudaSuccess; i++) {
+        hist_fn fn = find(i / 12, i / 4 % 3, strategies[i % 4]);
+        if (!fn) continue;
         e = cudaFuncSetAttribute((const void *)fn, cudaFuncAttributeMaxDynamicSharedMemorySize, ops->shared_optin);
     }
     return (int)e;

@@ -28,6 +28,8 @@ typedef struct lw_hist_params {
     int32_t closed;         /* the last bin contains its upper edge */
     int32_t wide;           /* integers: 64-bit arithmetic */
     int32_t identity;       /* integers: bin = sample - lo */
+    int32_t outside;        /* samples outside the bins are counted somewhere */
+    int32_t near;           /* reals: an estimate of the bin is at most one off */
     uint64_t flip;          /* integers: sign bit of the key */
     uint64_t lo, range, m;  /* integers: first key, keys covered, and the multiplier of the bin */
     float lo_f, hi_f, step_f, inv_f;

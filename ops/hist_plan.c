@@ -15,7 +15,7 @@
 #define MAX_BINS 16777216
 #define CHUNK ((int64_t)LW_HIST_THREADS * LW_HIST_WINDOWS * 16)
 
-static const char *const names[LW_HIST_STRATEGY_COUNT] = { "auto", "shared", "packed", "cluster", "global", "pairs" };
+static const char *const names[LW_HIST_STRATEGY_COUNT] = { "auto", "shared", "packed", "cluster", "global", "lanes" };
 
 static bool is_real(int type) {
     return type >= LW_F16;
@@ -161,6 +161,7 @@ static void constants(const lw_hist *w, lw_hist_params *p) {
                                                                                         : (uint32_t)w->bins + 1;
     p->nan = w->nan_above ? p->above : LW_HIST_SKIP;
     p->wide_counts = w->count_type == LW_U64;
+    p->outside = w->outside != LW_HIST_DROP || (w->last_closed && w->binning == LW_HIST_EVEN);
     if (!is_real(w->sample_type)) {
         if (w->binning != LW_HIST_EDGES) int_constants(w, p);
         else if (is_signed(w->sample_type)) p->flip = (uint64_t)1 << (8 * lw_type_bytes(w->sample_type) - 1);
@@ -171,6 +172,10 @@ static void constants(const lw_hist *w, lw_hist_params *p) {
     p->step_f = (float)(((double)p->hi_f - p->lo_f) / (double)w->bins);
     p->inv_f = (float)((double)w->bins / ((double)p->hi_f - p->lo_f));
     if (!isfinite(p->inv_f)) p->inv_f = FLT_MAX;
+    /* error of the estimate in bins: rounding of (x - lo) * inv, and of the edges, whose spacing is that of lo and hi */
+    double most = fmax(fabs(w->lo), fabs(w->hi)), unit = w->sample_type == LW_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
+    double width = (w->hi - w->lo) / (double)w->bins;
+    p->near = 4 * (double)w->bins * unit + 2 * most * unit / width < 0.5 && w->bins <= 4194304;
     p->lo_d = w->lo;
     p->hi_d = w->hi;
     p->step_d = (w->hi - w->lo) / (double)w->bins;
@@ -193,7 +198,7 @@ static int choose_strategy(const lw_ops *ops, const lw_hist *w, int64_t entries)
 }
 
 static uint32_t shared_bytes(const lw_hist_data *h) {
-    if (h->strategy == LW_HIST_PAIRS) return 4 * (32768 + 256);
+    if (h->strategy == LW_HIST_LANES) return 4 * 256 * 32;
     if (h->strategy == LW_HIST_PACKED) return (uint32_t)((h->window + 1) / 2 * 4);
     return h->strategy == LW_HIST_SHARED ? (uint32_t)h->window * 4 : 0;
 }
@@ -247,8 +252,11 @@ lw_ops_status lw_hist_plan(const lw_ops *ops, const lw_hist *what, lw_plan **pla
     h->entries = what->bins + (what->outside == LW_HIST_COUNT ? 2 : 0);
     h->strategy = what->strategy ? what->strategy : choose_strategy(ops, what, h->entries);
     constants(what, &h->p);
-    bool pairs_ok = h->strategy != LW_HIST_PAIRS || lw_type_bytes(what->sample_type) == 1;
-    bool ok = h->strategy != LW_HIST_CLUSTER && pairs_ok && divide(ops, h, &h->p);
+    bool simple = h->p.identity && !h->p.wide && !h->p.outside && lw_type_bytes(what->sample_type) <= 4 &&
+                  !is_real(what->sample_type);
+    h->mode = what->binning == LW_HIST_EDGES ? LW_HIST_EDGES : simple ? LW_HIST_INTEGER : LW_HIST_EVEN;
+    bool lanes_ok = h->strategy != LW_HIST_LANES || lw_type_bytes(what->sample_type) == 1;
+    bool ok = h->strategy != LW_HIST_CLUSTER && lanes_ok && divide(ops, h, &h->p);
     if (!ok && !what->strategy) { /* a device with little shared memory */
         h->strategy = LW_HIST_GLOBAL;
         ok = divide(ops, h, &h->p);
@@ -287,7 +295,7 @@ lw_ops_status lw_hist_run(const lw_plan *plan, void *counts, const void *samples
         p.samples = samples;
         p.edges = edges;
         p.counts = counts;
-        e = lw_hist_launch(&p, kind_of(h->what.sample_type), edged, h->strategy, (uint32_t)h->blocks, h->shared, stream);
+        e = lw_hist_launch(&p, kind_of(h->what.sample_type), h->mode, h->strategy, (uint32_t)h->blocks, h->shared, stream);
     }
     return lw_launch_status(plan, e);
 }

@@ -15,7 +15,7 @@ typedef struct lw_hist_choice {
 } lw_hist_choice;
 
 static const lw_hist_choice lw_hist_choices[] = {
-    { 90, 1, 16777218, LW_HIST_PAIRS },
+    { 90, 1, 16777218, LW_HIST_LANES },
     { 90, 0, 232448, LW_HIST_SHARED },
     { 90, 0, 1600000, LW_HIST_PACKED },
     { 90, 0, 16777218, LW_HIST_GLOBAL },

@@ -16,6 +16,11 @@ template <> struct vec<4> { typedef uint32_t t; };
 template <> struct vec<8> { typedef uint2 t; };
 template <> struct vec<16> { typedef uint4 t; };
 
+template <int V, int R> LW_DEV typename vec<V>::t turn(typename vec<V>::t v) {
+    if constexpr (V == 16 && R != 0) return reverse16<R>(v);
+    else return v;
+}
+
 /*
  * Offsets of a position and of its mirror. Only the first half of the slowest flipped dimension is enumerated; in its
  * middle the next flipped dimension decides, so that every pair is met once. Returns 0: skip, 1: pair, 2: own mirror.
@@ -38,16 +43,17 @@ LW_DEV int mirror(const lw_swap_params &p, int64_t index, int64_t *a, int64_t *b
     return order < 0 ? 0 : order > 0 ? 1 : 2;
 }
 
-template <int V> __global__ void __launch_bounds__(LW_BLOCK) swap_kernel(const lw_swap_params p) {
+/* R: elements of R bytes are reversed inside the vector. */
+template <int V, int R> __global__ void __launch_bounds__(LW_BLOCK) swap_kernel(const lw_swap_params p) {
     typedef typename vec<V>::t value;
     value x[PAIRS], y[PAIRS];
     int64_t a[PAIRS], b[PAIRS];
-    bool pair[PAIRS];
+    int pair[PAIRS];
     int64_t first = (int64_t)blockIdx.x * (LW_BLOCK * PAIRS) + threadIdx.x;
     #pragma unroll
     for (int k = 0; k < PAIRS; k++) {
         int64_t i = first + k * LW_BLOCK;
-        pair[k] = i < p.total && mirror(p, i, &a[k], &b[k]) == 1;
+        pair[k] = i < p.total ? mirror(p, i, &a[k], &b[k]) : 0;
         if (pair[k]) {
             x[k] = *(const value *)(p.data + a[k]);
             y[k] = *(const value *)(p.data + b[k]);
@@ -56,8 +62,8 @@ template <int V> __global__ void __launch_bounds__(LW_BLOCK) swap_kernel(const l
     #pragma unroll
     for (int k = 0; k < PAIRS; k++) {
         if (!pair[k]) continue;
-        *(value *)(p.data + b[k]) = x[k];
-        *(value *)(p.data + a[k]) = y[k];
+        *(value *)(p.data + b[k]) = turn<V, R>(x[k]);
+        if (pair[k] == 1) *(value *)(p.data + a[k]) = turn<V, R>(y[k]);
     }
 }
 
@@ -133,18 +139,15 @@ template <int R> __global__ void __launch_bounds__(LW_BLOCK) swap_rows_kernel(co
 }
 
 static swap_fn swap_of(int vec, int elem, bool rows) {
-    if (!rows) {
-        return vec == 1 ? swap_kernel<1> : vec == 2 ? swap_kernel<2> : vec == 4 ? swap_kernel<4> :
-               vec == 8 ? swap_kernel<8> : swap_kernel<16>;
+    if (rows) {
+        return elem == 1 ? swap_rows_kernel<1> : elem == 2 ? swap_rows_kernel<2> : elem == 4 ? swap_rows_kernel<4> :
+               elem == 8 ? swap_rows_kernel<8> : elem == 16 ? swap_rows_kernel<16> : swap_rows_kernel<0>;
     }
-    switch (elem) {
-    case 1: return swap_rows_kernel<1>;
-    case 2: return swap_rows_kernel<2>;
-    case 4: return swap_rows_kernel<4>;
-    case 8: return swap_rows_kernel<8>;
-    case 16: return swap_rows_kernel<16>;
-    default: return swap_rows_kernel<0>;
+    if (vec == 16) {
+        return elem == 1 ? swap_kernel<16, 1> : elem == 2 ? swap_kernel<16, 2> : elem == 4 ? swap_kernel<16, 4> :
+               elem == 8 ? swap_kernel<16, 8> : swap_kernel<16, 0>;
     }
+    return vec == 1 ? swap_kernel<1, 0> : vec == 2 ? swap_kernel<2, 0> : vec == 4 ? swap_kernel<4, 0> : swap_kernel<8, 0>;
 }
 
 extern "C" int64_t lw_swap_chunk(void) {
@@ -242,6 +245,7 @@ extern "C" int lw_inplace_setup(void) {
     cudaError_t e = cudaSuccess;
     for (int i = 1; i <= 16 && e == cudaSuccess; i *= 2) {
         e = cudaFuncGetAttributes(&a, (const void *)swap_of(i, 0, false));
+        if (e == cudaSuccess) e = cudaFuncGetAttributes(&a, (const void *)swap_of(16, i, false));
         if (e == cudaSuccess) e = cudaFuncGetAttributes(&a, (const void *)swap_of(0, i, true));
     }
     if (e == cudaSuccess) e = cudaFuncGetAttributes(&a, (const void *)swap_of(0, 0, true));

@@ -44,6 +44,19 @@ static bool normalise(const lw_tensor *t, int elem, uint32_t axes, flip_dim *d, 
 
 #define SWAP_MIN_ROW 512 /* bytes; shorter rows go element by element */
 
+/* 16-byte vectors where everything is aligned; their elements are reversed if the fastest dimension is flipped. */
+static bool choose_aligned(lw_swap_params *p, flip_dim *d, const int *count, int elem, int align) {
+    uint64_t bits = (uint64_t)align;
+    bool dense = *count > 0 && d[0].stride == elem, small = elem <= 16 && !(elem & (elem - 1));
+    for (int i = 1; i < *count; i++) bits |= (uint64_t)d[i].stride;
+    if (!dense || lw_low_bit(bits | (uint64_t)(d[0].n * elem), 16) < 16 || (d[0].flipped && !small)) return false;
+    p->vec = 16;
+    p->elem = d[0].flipped ? elem : 0;
+    d[0].n = d[0].n * elem / 16;
+    d[0].stride = 16;
+    return true;
+}
+
 /* Removes the fastest dimension when rows can be exchanged as a whole. */
 static void choose_rows(lw_swap_params *p, flip_dim *d, int *count, int elem, int align) {
     uint64_t bits = (uint64_t)align | (uint64_t)elem;
@@ -115,7 +128,7 @@ lw_ops_status lw_flip_inplace_plan(const lw_ops *ops, const lw_tensor *t, uint32
     if (st != LW_OPS_OK) return st;
     lw_plan *q = lw_plan_new(ops, LW_PLAN_SWAP);
     if (!q) return lw_fail(err, LW_OPS_NO_MEMORY, "no memory for the plan");
-    lw_swap_params *p = &q->u.swap.p;
+    lw_swap_params *p;
     int elem = t->type == LW_BYTES ? t->elem_bytes : lw_type_bytes(t->type);
     q->align = t->align ? t->align : lw_low_bit((uint64_t)elem, 16);
     if (q->align > 16) q->align = 16;
@@ -135,10 +148,17 @@ lw_ops_status lw_flip_inplace_plan(const lw_ops *ops, const lw_tensor *t, uint32
         q->u.swap.hi += (d[i].n - 1) * d[i].stride;
     }
     if (!any) return LW_OPS_OK; /* nothing is flipped */
-    int align = lw_low_bit((uint64_t)(q->align | q->offset), 16);
-    choose_rows(p, d, &count, elem, align);
-    if (!p->len) choose_vector(p, d, &count, elem, align);
-    if (!fill(p, d, count, &q->grid)) {
+    bool ok = true;
+    for (int v = 0; v < 2 && ok; v++) { /* for aligned pointers, then for what is declared */
+        flip_dim e[LW_OPS_MAX_RANK + 1];
+        int n = count, align = v ? lw_low_bit((uint64_t)(q->align | q->offset), 16) : 16;
+        memcpy(e, d, sizeof e);
+        p = &q->u.swap.p[v];
+        if (!choose_aligned(p, e, &n, elem, align)) choose_rows(p, e, &n, elem, align);
+        if (!p->vec && !p->len) choose_vector(p, e, &n, elem, align);
+        ok = fill(p, e, n, &q->u.swap.grid[v]);
+    }
+    if (!ok) {
         *plan = NULL;
         lw_plan_destroy(q);
         return lw_fail(err, LW_OPS_UNSUPPORTED, "this shape needs more than 2^31 blocks");
@@ -193,11 +213,12 @@ lw_ops_status lw_inplace_run(const lw_plan *plan, void *data, lw_stream stream) 
     lw_ops_status st = lw_check_device(plan->ops);
     if (st != LW_OPS_OK) return st;
     if (plan->kind == LW_PLAN_SWAP) {
-        lw_swap_params p = plan->u.swap.p;
+        int v = ((uintptr_t)data + (uintptr_t)plan->offset) % 16 != 0;
+        lw_swap_params p = plan->u.swap.p[v];
         p.data = (char *)data + plan->offset;
         p.lo = p.data;
         p.hi = p.data + plan->u.swap.hi;
-        return lw_launch_status(plan, lw_swap_launch(&p, plan->grid, stream));
+        return lw_launch_status(plan, lw_swap_launch(&p, plan->u.swap.grid[v], stream));
     }
     lw_square_params p = plan->u.square;
     p.data = data;
@@ -207,7 +228,7 @@ lw_ops_status lw_inplace_run(const lw_plan *plan, void *data, lw_stream stream) 
 }
 
 void lw_inplace_describe(const lw_plan *plan, char *text, size_t size) {
-    const lw_swap_params *p = &plan->u.swap.p;
+    const lw_swap_params *p = &plan->u.swap.p[0];
     if (!plan->launches) snprintf(text, size, "nothing to do");
     else if (plan->kind == LW_PLAN_SQUARE) snprintf(text, size, "swap tile pairs of %d-byte elements", plan->u.square.elem);
     else if (p->len) snprintf(text, size, "swap rows of %lld bytes%s", (long long)p->len, p->elem ? ", reversed" : "");

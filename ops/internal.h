@@ -25,7 +25,7 @@ struct lw_ops {
 
 typedef enum lw_plan_kind { LW_PLAN_COPY = 1, LW_PLAN_SWAP, LW_PLAN_SQUARE, LW_PLAN_RECORD, LW_PLAN_HIST } lw_plan_kind;
 
-typedef enum lw_copy_kind { LW_COPY_NONE = 0, LW_COPY_ROWS, LW_COPY_TILE, LW_COPY_BOX } lw_copy_kind;
+typedef enum lw_copy_kind { LW_COPY_NONE = 0, LW_COPY_ROWS, LW_COPY_TILE, LW_COPY_SCALAR, LW_COPY_BOX } lw_copy_kind;
 
 /* One way to run a copy, valid for pointers aligned to `align`. */
 typedef struct lw_copy_variant {
@@ -66,7 +66,7 @@ typedef struct lw_record_data {
 
 typedef struct lw_hist_data {
     lw_hist what;
-    int strategy;
+    int strategy, mode;
     int passes;
     uint32_t shared;
     int blocks; /* per launch of one pass */
@@ -77,8 +77,9 @@ typedef struct lw_hist_data {
 } lw_hist_data;
 
 typedef struct lw_swap_plan_data {
-    lw_swap_params p;
-    int64_t lo, hi; /* bytes of the tensor relative to its lowest element */
+    lw_swap_params p[2]; /* for pointers aligned to 16 bytes, and for the declared alignment */
+    uint32_t grid[2];
+    int64_t hi; /* bytes of the tensor from its lowest element on */
 } lw_swap_plan_data;
 
 struct lw_plan {
@@ -128,6 +129,8 @@ lw_ops_status lw_inplace_run(const lw_plan *plan, void *data, lw_stream stream);
 int lw_rows_launch(const lw_rows_params *p, int reversed, bool misaligned, uint32_t grid, lw_stream stream);
 int lw_tile_launch(const lw_tile_params *p, int elem, int big, bool misaligned, uint32_t grid, lw_stream stream);
 int lw_tile_size(int elem, int big, int *rows, int *cols); /* 0 if there is no such kernel */
+int lw_scalar_launch(const lw_tile_params *p, int elem, uint32_t grid, lw_stream stream);
+int lw_scalar_side(int elem); /* 0 if there is no such kernel */
 int lw_box_launch(const lw_box_params *p, int unit, int vload, int vstore, uint32_t grid, uint32_t shared,
                   lw_stream stream);
 int lw_box_bytes(int unit, int vload, int vstore); /* most bytes of one box; 0: no such kernel */
@@ -139,13 +142,14 @@ int lw_square_tile(int elem);
 int lw_record_launch(const lw_record_params *p, uint32_t unit_bytes, bool to_soa, uint32_t grid, uint32_t shared,
                      lw_stream stream);
 int lw_index_launch(const lw_index_params *p, uint32_t grid, lw_stream stream);
-int lw_hist_launch(const lw_hist_params *p, int kind, bool edges, int strategy, uint32_t grid, uint32_t shared,
+int lw_hist_launch(const lw_hist_params *p, int kind, int mode, int strategy, uint32_t grid, uint32_t shared,
                    lw_stream stream);
 int lw_hist_clear(void *counts, size_t bytes, lw_stream stream);
 
 /* Loads the kernels of a file onto the current device and sets their attributes; cudaError_t. */
 int lw_rows_setup(void);
 int lw_tile_setup(void);
+int lw_scalar_setup(void);
 int lw_box_setup(struct lw_ops *ops);
 int lw_inplace_setup(void);
 int lw_record_setup(const struct lw_ops *ops);

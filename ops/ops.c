@@ -118,6 +118,7 @@ static int read_limits(lw_ops *ops) {
 static int load_kernels(lw_ops *ops) {
     int e = lw_rows_setup();
     if (!e) e = lw_tile_setup();
+    if (!e) e = lw_scalar_setup();
     if (!e) e = lw_box_setup(ops);
     if (!e) e = lw_inplace_setup();
     if (!e) e = lw_index_setup();

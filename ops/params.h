@@ -94,7 +94,7 @@ typedef struct lw_swap_params {
     int32_t outermost;        /* slowest flipped dimension, -1: none */
     uint32_t flipped;         /* bit k: dimension k is mirrored */
     int32_t vec;              /* without len: bytes moved per side */
-    int32_t elem;             /* with len: element bytes of reversed rows, else 0 */
+    int32_t elem;             /* element bytes of reversed rows or vectors, else 0 */
     uint32_t gran;
     int64_t len;
     int64_t chunks;           /* per row */

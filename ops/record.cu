@@ -45,11 +45,12 @@ template <int U, typename F> LW_DEV void scatter_word(unsigned char *tile, uint3
     }
 }
 
-/* Reads bytes of global memory into the tile: byte b of the run goes to at(b). */
-template <int U, typename F> LW_DEV void run_in(unsigned char *tile, const char *src, uint32_t bytes, F at) {
+/* Reads bytes of global memory into the tile: byte b of the run goes to at(b). Thread t of `team` threads, 32 at least. */
+template <int U, typename F> LW_DEV void run_in(unsigned char *tile, const char *src, uint32_t bytes, uint32_t t, uint32_t team,
+                                                F at) {
     typedef typename unit<U>::t piece;
     uint32_t head = min((uint32_t)(16 - ((uintptr_t)src & 15)) & 15, bytes), body = (bytes - head) & ~15u;
-    for (uint32_t i = threadIdx.x; i < body / 16; i += LW_BLOCK) {
+    for (uint32_t i = t; i < body / 16; i += team) {
         uint32_t b = head + 16 * i;
         uint4 v = load16(src + b);
         scatter_word<U>(tile, v.x, [&](uint32_t k) { return at(b + k); });
@@ -57,7 +58,7 @@ template <int U, typename F> LW_DEV void run_in(unsigned char *tile, const char 
         scatter_word<U>(tile, v.z, [&](uint32_t k) { return at(b + 8 + k); });
         scatter_word<U>(tile, v.w, [&](uint32_t k) { return at(b + 12 + k); });
     }
-    uint32_t i = threadIdx.x * U;
+    uint32_t i = t * U;
     if (i < bytes - body) {
         uint32_t b = i < head ? i : i + body;
         tile_set<U>(tile, at(b), *(const piece *)(src + b));
@@ -65,10 +66,11 @@ template <int U, typename F> LW_DEV void run_in(unsigned char *tile, const char 
 }
 
 /* The other way: byte b of the run comes from at(b). */
-template <int U, typename F> LW_DEV void run_out(const unsigned char *tile, char *dst, uint32_t bytes, F at) {
+template <int U, typename F> LW_DEV void run_out(const unsigned char *tile, char *dst, uint32_t bytes, uint32_t t,
+                                                 uint32_t team, F at) {
     typedef typename unit<U>::t piece;
     uint32_t head = min((uint32_t)(16 - ((uintptr_t)dst & 15)) & 15, bytes), body = (bytes - head) & ~15u;
-    for (uint32_t i = threadIdx.x; i < body / 16; i += LW_BLOCK) {
+    for (uint32_t i = t; i < body / 16; i += team) {
         uint32_t b = head + 16 * i;
         uint4 v;
         v.x = gather_word<U>(tile, [&](uint32_t k) { return at(b + k); });
@@ -77,7 +79,7 @@ template <int U, typename F> LW_DEV void run_out(const unsigned char *tile, char
         v.w = gather_word<U>(tile, [&](uint32_t k) { return at(b + 12 + k); });
         store16(dst + b, v);
     }
-    uint32_t i = threadIdx.x * U;
+    uint32_t i = t * U;
     if (i < bytes - body) {
         uint32_t b = i < head ? i : i + body;
         *(piece *)(dst + b) = tile_get<U>(tile, at(b));
@@ -105,21 +107,24 @@ template <int U, bool TO_SOA> __global__ void __launch_bounds__(LW_BLOCK) record
     uint32_t n = (uint32_t)min(p.records - first, (int64_t)p.per_block), bytes = n * p.record_bytes;
     char *aos = p.aos + first * p.record_bytes;
     if (TO_SOA || p.keep) {
-        run_in<U>(tile, aos, bytes, straight());
+        run_in<U>(tile, aos, bytes, threadIdx.x, LW_BLOCK, straight());
         __syncthreads();
     } else if (p.padded) {
         for (uint32_t b = threadIdx.x * U; b < bytes; b += LW_BLOCK * U) tile_set<U>(tile, b, 0);
         __syncthreads();
     }
-    for (int f = 0; f < p.fields; f++) {
+    /* few fields: all threads or half of them to each; many: a warp to each */
+    uint32_t team = p.fields == 1 ? LW_BLOCK : p.fields < 4 ? LW_BLOCK / 2 : p.fields < 8 ? LW_BLOCK / 4 : 32;
+    uint32_t t = threadIdx.x % team;
+    for (int f = threadIdx.x / team; f < p.fields; f += LW_BLOCK / team) {
         field_map at = { p.field[f].offset, p.record_bytes, p.field[f].size };
         char *field = p.field[f].data + first * p.field[f].size.d;
-        if (TO_SOA) run_out<U>(tile, field, n * p.field[f].size.d, at);
-        else run_in<U>(tile, field, n * p.field[f].size.d, at);
+        if (TO_SOA) run_out<U>(tile, field, n * p.field[f].size.d, t, team, at);
+        else run_in<U>(tile, field, n * p.field[f].size.d, t, team, at);
     }
     if (!TO_SOA) {
         __syncthreads();
-        run_out<U>(tile, aos, bytes, straight());
+        run_out<U>(tile, aos, bytes, threadIdx.x, LW_BLOCK, straight());
     }
 }
 

@@ -58,9 +58,9 @@ lw_ops_status lw_record_plan(const lw_ops *ops, const lw_record *layout, int64_t
     r->p.records = records;
     r->p.fields = layout->fields;
     r->p.record_bytes = (uint32_t)layout->record_bytes;
-    /* a multiple of 16 records keeps every field's runs aligned like its start */
+    /* a multiple of 32 records keeps the runs of every field aligned like its start, up to whole lines for words */
     uint32_t per = RECORD_TILE / r->p.record_bytes;
-    r->p.per_block = per >= 32 ? per & ~15u : per ? per : 1;
+    r->p.per_block = per >= 32 ? per & ~31u : per ? per : 1;
     uint32_t bytes = r->p.per_block * r->p.record_bytes;
     r->shared = bytes + (bytes >> 7 << 2) + 16;
     q->useful_bytes = 2.0 * (double)records * (double)sum;

@@ -25,7 +25,7 @@ typedef struct denominator {
 static int denominator_call(void *context, int set, cudaStream_t stream) {
     const denominator *d = context;
     size_t at = (size_t)set * d->row->in_bytes;
-    if (d->row->read_only) return bench_read(d->candidate, d->b->b, d->b->a + at, d->row->in_bytes, stream);
+    if (d->row->read_only) return bench_read(d->candidate, d->b->b, d->b->a, d->row->in_bytes, stream);
     size_t bytes = (size_t)(d->row->bytes / 2) & ~(size_t)15;
     if (d->candidate < bench_copies()) return bench_copy(d->candidate, d->b->b + at, d->b->a + at, bytes, stream);
     return (int)cudaMemcpyAsync(d->b->b + at, d->b->a + at, bytes, cudaMemcpyDeviceToDevice, stream);
@@ -98,7 +98,7 @@ static void choose_denominator(bench_state *b, denominator *d, subject *s) {
 
 void bench_measure(bench_state *b, const bench_row *row) {
     denominator d = { b, row, 0 };
-    int sets = bench_sets(b, row->in_bytes), rounds = b->rounds < MAX_ROUNDS ? b->rounds : MAX_ROUNDS;
+    int sets = row->read_only ? 1 : bench_sets(b, row->in_bytes), rounds = b->rounds < MAX_ROUNDS ? b->rounds : MAX_ROUNDS;
     subject den = { denominator_call, &d, NULL, 0, sets }, op = { row->call, row->context, NULL, 0, sets };
     subject peer = { row->peer, row->context, NULL, 0, sets };
     double ratio[MAX_ROUNDS], t_op[MAX_ROUNDS], t_den[MAX_ROUNDS], peer_ratio[MAX_ROUNDS];

@@ -131,10 +131,10 @@ static void types(test_state *t) {
 
 static void strategies(test_state *t) {
     static const int types[] = { LW_U8, LW_I16, LW_I32, LW_F32, LW_F64 };
-    for (int s = LW_HIST_SHARED; s <= LW_HIST_PAIRS; s++) {
+    for (int s = LW_HIST_SHARED; s <= LW_HIST_LANES; s++) {
         if (s == LW_HIST_CLUSTER) continue;
         for (int k = 0; k < 5; k++) {
-            if (s == LW_HIST_PAIRS && types[k] != LW_U8) continue;
+            if (s == LW_HIST_LANES && types[k] != LW_U8) continue;
             for (int style = 0; style < 3; style++) {
                 lw_hist w = basic(types[k], types[k] >= LW_F16 ? LW_HIST_EVEN : LW_HIST_INTEGER, 64, 70000 / lw_type_bytes(types[k]));
                 w.strategy = s;
@@ -208,7 +208,7 @@ static void overflow(test_state *t) {
     w.strategy = LW_HIST_PACKED;
     compare(t, w, 1, 0, false);
     w = basic(LW_U8, LW_HIST_INTEGER, 200, t->cases > 100 ? 30000001 : 300001);
-    w.strategy = LW_HIST_PAIRS;
+    w.strategy = LW_HIST_LANES;
     compare(t, w, 1, 3, false);
 }
 
@@ -223,8 +223,8 @@ static void refusals(test_state *t) {
     w = basic(LW_F32, LW_HIST_EVEN, 0, 10);
     test_check(t, lw_hist_plan(t->ops, &w, &plan, &err) == LW_OPS_BAD_ARGUMENT, "no bins");
     w = basic(LW_F32, LW_HIST_EVEN, 10, 10);
-    w.strategy = LW_HIST_PAIRS;
-    test_check(t, lw_hist_plan(t->ops, &w, &plan, &err) == LW_OPS_UNSUPPORTED && !plan, "pairs of floats");
+    w.strategy = LW_HIST_LANES;
+    test_check(t, lw_hist_plan(t->ops, &w, &plan, &err) == LW_OPS_UNSUPPORTED && !plan, "lanes of floats");
     char text[200];
     lw_hist_table(90, text, sizeof text);
     test_check(t, strstr(text, "shared") != NULL, "table of 9.0");

@@ -1,0 +1,181 @@
+/*
+ * Rows of the histogram: 4-byte samples over bins and distributions with every strategy that fits, bytes, 16-bit, real
+ * samples with even levels and edges. The denominator is the best plain read of the samples. CUB's DeviceHistogram is the
+ * peer for 32-bit samples (peers.cu).
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "bench.h"
+#include "peers.h"
+
+#define SAMPLES ((int64_t)1 << 28)
+
+typedef struct hist_context {
+    bench_state *b;
+    lw_plan *plan;
+    const void *edges;
+    int64_t bins, samples;
+} hist_context;
+
+static int call_hist(void *context, int set, cudaStream_t stream) {
+    const hist_context *c = context;
+    (void)set;
+    return (int)lw_hist_run(c->plan, c->b->b, c->b->a, c->edges, NULL, stream);
+}
+
+static int call_cub(void *context, int set, cudaStream_t stream) {
+    const hist_context *c = context;
+    (void)set;
+    size_t half = c->b->size / 2;
+    return peer_cub_hist(c->b->b + half, half, c->b->a, c->b->b, (int)c->bins, c->samples, stream);
+}
+
+static const char *const style_names[] = { "uniform", "constant", "skewed", "sorted" };
+
+static void hist_row(bench_state *b, const char *op, lw_hist w, const char *label, const void *edges, bool peer) {
+    char what[96], chosen[128];
+    hist_context c = { b, NULL, edges, w.bins, w.row_samples };
+    if (lw_hist_plan(b->ops, &w, &c.plan, NULL) != LW_OPS_OK) return;
+    lw_plan_describe(c.plan, chosen, sizeof chosen);
+    snprintf(what, sizeof what, "%s bins %lld", label, (long long)w.bins);
+    size_t bytes = (size_t)(w.row_samples * lw_type_bytes(w.sample_type));
+    bench_row row = { op, what, chosen, (double)bytes, bytes, true, call_hist, peer ? call_cub : NULL, &c, "CUB" };
+    bench_measure(b, &row);
+    lw_plan_destroy(c.plan);
+}
+
+static lw_hist basic(int type, int binning, int64_t bins, int64_t samples) {
+    lw_hist w;
+    memset(&w, 0, sizeof w);
+    w.sample_type = type;
+    w.binning = binning;
+    w.bins = bins;
+    w.count_type = LW_U32;
+    w.rows = 1;
+    w.row_samples = samples;
+    w.hi_int = bins;
+    w.hi = 1;
+    return w;
+}
+
+static void integers(bench_state *b) {
+    static const int64_t bins[] = { 64, 256, 1024, 4096, 16384, 32768, 57000, 65536, 100000, 114000, 131072, 200000, 262144,
+                                    524288, 1048576, 4194304 };
+    static const int strategies[] = { LW_HIST_AUTO, LW_HIST_SHARED, LW_HIST_PACKED, LW_HIST_GLOBAL };
+    char label[64];
+    for (int style = 0; style < 4; style++) {
+        for (int i = 0; i < 16; i++) {
+            if (style && i % 2 == 0 && i != 8 && i != 12) continue;
+            bench_samples(b->a, SAMPLES, (uint32_t)bins[i], style, b->stream);
+            for (int s = 0; s < 4; s++) {
+                if ((s == 3 && (bins[i] < 131072 || style == 1)) || (s == 2 && bins[i] < 4096) || (s == 1 && bins[i] < 65536)) continue;
+                lw_hist w = basic(LW_I32, LW_HIST_INTEGER, bins[i], SAMPLES);
+                w.strategy = strategies[s];
+                snprintf(label, sizeof label, "i32 %s s%d", style_names[style], strategies[s]);
+                hist_row(b, "hist", w, label, NULL, s == 0 && style < 2 && bins[i] <= 524288);
+            }
+        }
+    }
+}
+
+static void other_types(bench_state *b) {
+    char label[64];
+    for (int style = 0; style < 4; style++) {
+        bench_samples_bytes(b->a, (int64_t)1 << 30, style, b->stream);
+        for (int s = 0; s < 2; s++) {
+            lw_hist w = basic(LW_U8, LW_HIST_INTEGER, 256, (int64_t)1 << 30);
+            w.strategy = s ? LW_HIST_SHARED : LW_HIST_LANES;
+            snprintf(label, sizeof label, "u8 %s s%d", style_names[style], w.strategy);
+            hist_row(b, "hist8", w, label, NULL, false);
+        }
+    }
+    bench_fill(b->a, (size_t)1 << 30, 7, b->stream);
+    for (int s = LW_HIST_SHARED; s <= LW_HIST_PACKED; s++) {
+        lw_hist w = basic(LW_U16, LW_HIST_INTEGER, 65536, (int64_t)1 << 29);
+        w.strategy = s;
+        snprintf(label, sizeof label, "u16 uniform s%d", s);
+        hist_row(b, "hist16", w, label, NULL, false);
+    }
+    static const int64_t bins[] = { 64, 1000, 4096, 32768 };
+    for (int type = LW_F32; type <= LW_F64; type++) {
+        int64_t n = ((int64_t)1 << 30) / lw_type_bytes(type);
+        bench_samples_real(b->a, n, type == LW_F64, b->stream);
+        for (int i = 0; i < 4; i++) {
+            lw_hist w = basic(type, LW_HIST_EVEN, bins[i], n);
+            hist_row(b, "histeven", w, type == LW_F64 ? "f64 uniform" : "f32 uniform", NULL, false);
+            void *host = malloc((size_t)(bins[i] + 1) * 8), *edges = b->b + b->size - (1 << 20);
+            if (!host) return;
+            lw_hist_edges(&w, host);
+            cudaMemcpy(edges, host, (size_t)(bins[i] + 1) * (size_t)lw_type_bytes(type), cudaMemcpyHostToDevice);
+            cudaDeviceSynchronize();
+            free(host);
+            w.binning = LW_HIST_EDGES;
+            if (bins[i] <= 4096) hist_row(b, "histedges", w, type == LW_F64 ? "f64 uniform" : "f32 uniform", edges, false);
+        }
+    }
+    bench_fill(b->a, (size_t)1 << 30, 7, b->stream);
+    lw_hist w = basic(LW_I32, LW_HIST_EVEN, 1000, SAMPLES);
+    w.lo_int = INT32_MIN;
+    w.hi_int = INT32_MAX;
+    hist_row(b, "histeven", w, "i32 full range", NULL, false);
+    w = basic(LW_I64, LW_HIST_EVEN, 1000, SAMPLES / 2);
+    w.lo_int = INT64_MIN;
+    w.hi_int = INT64_MAX;
+    hist_row(b, "histeven", w, "i64 full range", NULL, false);
+}
+
+void bench_rows_hist(bench_state *b) {
+    integers(b);
+    other_types(b);
+}
+
+typedef struct record_context {
+    bench_state *b;
+    lw_plan *plan;
+    lw_record layout;
+    int64_t records;
+    bool to_soa;
+} record_context;
+
+static int call_record(void *context, int set, cudaStream_t stream) {
+    record_context *c = context;
+    void *fields[LW_OPS_MAX_FIELDS];
+    size_t at = 0;
+    (void)set;
+    for (int f = 0; f < c->layout.fields; f++) {
+        fields[f] = (c->to_soa ? c->b->b : c->b->a) + at;
+        at += ((size_t)c->records * (size_t)c->layout.size[f] + 255) & ~(size_t)255;
+    }
+    if (c->to_soa) return (int)lw_aos_to_soa(c->plan, fields, c->b->a, stream);
+    return (int)lw_soa_to_aos(c->plan, c->b->b, (const void *const *)fields, stream);
+}
+
+void bench_rows_record(bench_state *b) {
+    static const int counts[] = { 2, 3, 4, 5, 7, 8, 12, 16 };
+    static const int mixed[] = { 8, 4, 2, 2, 1, 1, 4, 2, 8, 16 };
+    for (int i = 0; i < 10; i++) {
+        char what[96], chosen[128];
+        record_context c;
+        memset(&c, 0, sizeof c);
+        c.b = b;
+        c.layout.fields = i < 8 ? counts[i] : i == 8 ? 4 : 10;
+        int at = 0;
+        for (int f = 0; f < c.layout.fields; f++) {
+            c.layout.offset[f] = at;
+            c.layout.size[f] = i < 8 ? 4 : i == 8 ? mixed[f] : mixed[f];
+            at += c.layout.size[f];
+        }
+        c.layout.record_bytes = at;
+        c.records = ((int64_t)1 << 30) / at;
+        if (lw_record_plan(b->ops, &c.layout, c.records, LW_PAD_ZERO, &c.plan, NULL) != LW_OPS_OK) continue;
+        lw_plan_describe(c.plan, chosen, sizeof chosen);
+        for (int way = 0; way < 2; way++) {
+            c.to_soa = way == 0;
+            snprintf(what, sizeof what, "%d fields, %d bytes%s", c.layout.fields, at, i < 8 ? "" : " mixed");
+            bench_row row = { way ? "soa2aos" : "aos2soa", what, chosen, lw_plan_useful_bytes(c.plan), (size_t)1 << 30, false,
+                              call_record, NULL, &c, "" };
+            bench_measure(b, &row);
+        }
+        lw_plan_destroy(c.plan);
+    }
+}

@@ -1,0 +1,72 @@
+/*
+ * Transposition of matrices that are not aligned to 16 bytes but to their elements of 1, 2, 4 or 8 bytes: element by element
+ * through a padded tile, consecutive lanes on consecutive addresses on both sides, 16 loads in flight per thread.
+ */
+#include "kernel.cuh"
+
+typedef void (*scalar_fn)(const lw_tile_params);
+
+template <int B> struct vec;
+template <> struct vec<1> { typedef unsigned char t; };
+template <> struct vec<2> { typedef uint16_t t; };
+template <> struct vec<4> { typedef uint32_t t; };
+template <> struct vec<8> { typedef uint2 t; };
+
+#define FLIGHT 16
+
+template <int E> struct scalar_shape {
+    static const int side = E >= 8 ? 32 : E == 4 ? 64 : 128;
+    /* lines shifted by one bank: consecutive columns fall into different banks */
+    static const int pitch = E >= 4 ? side + 1 : side + 4 / E;
+};
+
+template <int E> __global__ void __launch_bounds__(LW_BLOCK) scalar_kernel(const lw_tile_params p) {
+    typedef scalar_shape<E> S;
+    typedef typename vec<E>::t elem;
+    const int side = S::side, lines = LW_BLOCK / side > 0 ? LW_BLOCK / side : 1, total = side / lines;
+    const int flight = total < FLIGHT ? total : FLIGHT;
+    __shared__ elem tile[side * S::pitch];
+    uint32_t i = blockIdx.x, q1 = fdiv(i, p.row_tiles), q2 = fdiv(q1, p.col_tiles);
+    int64_t in = 0, out = 0, row0 = (int64_t)(i - q1 * p.row_tiles.d) * side, col0 = (int64_t)(q1 - q2 * p.col_tiles.d) * side;
+    outer_decode(p.outer, q2, &in, &out);
+    int rows = (int)min(p.rows - row0, (int64_t)side), cols = (int)min(p.cols - col0, (int64_t)side);
+    const char *src = p.in + in + row0 * p.in_row + col0 * E;
+    char *dst = p.out + out + col0 * p.out_col + row0 * E;
+    int x = threadIdx.x % side, y = threadIdx.x / side;
+    for (int k0 = 0; k0 < total; k0 += flight) {
+        elem v[flight];
+        #pragma unroll
+        for (int k = 0; k < flight; k++) {
+            int r = y + (k0 + k) * lines;
+            if (r < rows && x < cols) v[k] = *((const elem *)(src + r * p.in_row) + x);
+        }
+        #pragma unroll
+        for (int k = 0; k < flight; k++) tile[x * S::pitch + y + (k0 + k) * lines] = v[k];
+    }
+    __syncthreads();
+    #pragma unroll 8
+    for (int k = 0; k < total; k++) {
+        int c = y + k * lines;
+        if (c < cols && x < rows) *((elem *)(dst + c * p.out_col) + x) = tile[c * S::pitch + x];
+    }
+}
+
+extern "C" int lw_scalar_side(int elem) {
+    return elem == 1 ? scalar_shape<1>::side : elem == 2 ? scalar_shape<2>::side : elem == 4 ? scalar_shape<4>::side :
+           elem == 8 ? scalar_shape<8>::side : 0;
+}
+
+static scalar_fn find(int elem) {
+    return elem == 1 ? scalar_kernel<1> : elem == 2 ? scalar_kernel<2> : elem == 4 ? scalar_kernel<4> : scalar_kernel<8>;
+}
+
+extern "C" int lw_scalar_launch(const lw_tile_params *p, int elem, uint32_t grid, lw_stream stream) {
+    return LW_LAUNCH(find(elem), grid, LW_BLOCK, 0, stream, p);
+}
+
+extern "C" int lw_scalar_setup(void) {
+    cudaFuncAttributes a;
+    cudaError_t e = cudaSuccess;
+    for (int i = 1; i <= 8 && e == cudaSuccess; i *= 2) e = cudaFuncGetAttributes(&a, (const void *)find(i));
+    return (int)e;
+}
