@@ -45,8 +45,10 @@ typedef void (*CUhostFn)(void *user);
 typedef void (*CUstreamCallback)(CUstream, CUresult, void *user);
 typedef size_t (*CUoccupancyB2DSize)(int block_size);
 
-#ifndef LWC_DRIVER_TYPES_H
-typedef struct CUuuid_st { char bytes[16]; } CUuuid;
+#ifndef LWC_UUID
+#define LWC_UUID 1
+struct CUuuid_st { char bytes[16]; };
+typedef struct CUuuid_st CUuuid;
 #endif
 
 #define CU_STREAM_LEGACY ((CUstream)1)

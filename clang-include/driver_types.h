@@ -86,8 +86,11 @@ typedef void (*cudaHostFn_t)(void *user);
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *user);
 
 /* ---- Plain data ---- */
+#ifndef LWC_UUID
+#define LWC_UUID 1
 struct CUuuid_st { char bytes[16]; };
 typedef struct CUuuid_st CUuuid;
+#endif
 typedef struct CUuuid_st cudaUUID_t;
 
 struct cudaChannelFormatDesc { int x, y, z, w; enum cudaChannelFormatKind f; };

@@ -1,0 +1,65 @@
+#!/bin/sh
+# Tests of the clang CUDA headers: layouts and plain C with the host's compiler, math accuracy on the host, then every
+# .cu here with every clang from 16 on that is installed: PTX, object, and PTX through ptxas where there is one. Programs that check
+# themselves on the host are linked with stubs and run. With an NVIDIA toolkit's headers in CUDA_HOME, the same layout
+# tests are compiled against those too, so that the numbers here cannot be wrong without notice.
+# Usage: run.sh [work folder]
+set -u
+here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
+top=$(CDPATH= cd -- "$here/../.." && pwd)
+work=${1:-$(mktemp -d)}
+mkdir -p "$work"
+failed=0
+
+check() { # NAME COMMAND...
+    name=$1
+    shift
+    if "$@" >"$work/log" 2>&1; then
+        echo "ok   $name"
+    else
+        echo "FAIL $name"
+        head -20 "$work/log"
+        failed=$((failed + 1))
+    fi
+}
+
+for f in layout_runtime layout_driver; do
+    check "$f" "${CC:-cc}" -std=gnu11 -Wall -Wextra -fsyntax-only -I"$top/clang-include" "$here/$f.c"
+    [ -f "${CUDA_HOME:-/usr/local/cuda}/include/cuda.h" ] &&
+        check "$f against the toolkit" "${CC:-cc}" -std=gnu11 -fsyntax-only -I"${CUDA_HOME:-/usr/local/cuda}/include" "$here/$f.c"
+done
+check "plain C" "${CC:-cc}" -std=gnu11 -Wall -Wextra -I"$top/clang-include" "$here/plain.c" -o "$work/plain" -lm
+check "plain C runs" "$work/plain"
+check "plain C++" "${CXX:-c++}" -x c++ -Wall -Wextra -fsyntax-only -I"$top/clang-include" "$here/plain.c"
+fma=
+grep -qw fma /proc/cpuinfo 2>/dev/null && fma=-mfma
+check "math builds" "${CXX:-c++}" -O2 $fma -ffp-contract=off -Wall -Wextra -I"$top/clang-include" "$here/math_test.cpp" -o "$work/math" -lm
+check "math accuracy" "$work/math"
+"${CC:-cc}" -c "$here/stubs.c" -o "$work/stubs.o" || exit 1
+
+for v in 16 17 18 19 20 21 22; do
+    command -v "clang-$v" >/dev/null 2>&1 || continue
+    LANEWISE_CLANG=clang-$v
+    export LANEWISE_CLANG
+    for f in "$here"/*.cu; do
+        n=$(basename "$f" .cu)
+        check "clang-$v $n PTX" "$top/tools/lanewise-clang-cc" -ptx "$f" -o "$work/$n.ptx"
+        [ -s "$work/log" ] && echo "FAIL clang-$v $n is not silent" && head -5 "$work/log" && failed=$((failed + 1))
+        check "clang-$v $n has lines" grep -q '^[[:space:]]*\.loc' "$work/$n.ptx"
+        command -v ptxas >/dev/null 2>&1 && check "clang-$v $n ptxas" ptxas -arch=sm_90 "$work/$n.ptx" -o "$work/$n.cubin"
+        check "clang-$v $n object" "$top/tools/lanewise-clang-cc" -O1 -c "$f" -o "$work/$n.o"
+        case $n in
+        half | math)
+            check "clang-$v $n links" "${CXX:-c++}" "$work/$n.o" "$work/stubs.o" -o "$work/$n" -lm
+            check "clang-$v $n runs" "$work/$n"
+            ;;
+        esac
+    done
+    # Lines of inlined intrinsics are the caller's: none of the headers' own files may carry an atomic.
+    check "clang-$v cluster size" grep -q '^\.reqnctapercluster 2, 1, 1' "$work/builtins.ptx"
+    check "clang-$v caller's lines" "$here/lines.sh" "$work/intrinsics.ptx"
+    check "clang-$v old target" "$top/tools/lanewise-clang-cc" -arch=sm_70 -ptx "$here/math.cu" -o "$work/old.ptx"
+done
+[ -n "${1:-}" ] || rm -rf "$work"
+echo "$failed failed"
+[ "$failed" = 0 ]
