@@ -296,6 +296,14 @@ void *host_face(host_context *c, host_face_id id, size_t bytes)
     return c->faces[id];
 }
 
+bool host_face_made(host_context *c, host_face_id id)
+{
+    host_lock(c);
+    bool made = c->faces[id] != NULL;
+    host_unlock(c);
+    return made;
+}
+
 /* ---- threads ---- */
 static void thread_free(void *pointer)
 {

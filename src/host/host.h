@@ -71,6 +71,7 @@ host_thread *host_thread_get(void);
 /* Zeroed memory of a face, made at the first call, one per process; it starts with a pthread_mutex_t, initialised. */
 typedef enum host_face_id { HOST_FACE_RUNTIME, HOST_FACE_DRIVER, HOST_FACE_COUNT } host_face_id;
 void *host_face(host_context *context, host_face_id id, size_t bytes);
+bool host_face_made(host_context *context, host_face_id id); /* whether that face was used in this process */
 
 /* Limits with cudaLimit / CUlimit numbers (0 stack, 1 printf fifo, 2 malloc heap, 3 sync depth, 4 pending launches,
  * 5 L2 fetch granularity, 6 persisting L2). */
