@@ -98,25 +98,24 @@ static const char *sector_atomic(const averages *a, lw_arena *arena)
         number(arena, a->actual), number(arena, a->ideal));
 }
 
-static const char *sector_strided(const averages *a, const char *verb, lw_arena *arena)
+static const char *sector_strided(const averages *a, lw_arena *arena)
 {
     double apart = round(a->actual * 32 / (a->lanes * a->bytes)), wasted = 100 - 100 / a->ratio;
     if (apart < 2) /* lanes that share addresses, or several instructions in one line */
         return lw_arena_printf(
             arena,
-            "%s times the sectors needed: %.0f %% of what is moved is not %s. Let neighbouring threads "
+            "%s times the sectors needed: %.0f %% of what is moved is not used. Let neighbouring threads "
             "use neighbouring addresses, from an aligned start.",
-            number(arena, a->ratio), wasted, verb);
+            number(arena, a->ratio), wasted);
     return lw_arena_printf(
         arena,
         "%s times the sectors needed: the lanes' %u-byte elements lie about %s apart, so %.0f %% of what is "
-        "moved is not %s. Make them neighbours (array per field, wider access, shared-memory tile).",
-        number(arena, a->ratio), a->bytes, number(arena, apart), wasted, verb);
+        "moved is not used. Make them neighbours (array per field, wider access, shared-memory tile).",
+        number(arena, a->ratio), a->bytes, number(arena, apart), wasted);
 }
 
 static const char *sector_advice(const result_row *row, const averages *a, lw_arena *arena)
 {
-    const char *verb = strcmp(row->op, "store") ? "used" : "written";
     if (!strcmp(row->space, "local"))
         return lw_arena_printf(
             arena,
@@ -136,7 +135,7 @@ static const char *sector_advice(const result_row *row, const averages *a, lw_ar
             "%s sectors instead of %s: the range of a warp begins inside a sector. Align its start to 32 "
             "bytes (row pitch, offset of the first element).",
             number(arena, a->actual), number(arena, a->ideal));
-    return sector_strided(a, verb, arena);
+    return sector_strided(a, arena);
 }
 
 const char *report_advice(const result_row *row, lw_arena *arena)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define MOST_NOTES 9
+#define MOST_SAID 16 /* advice beyond these may be repeated */
 
 typedef struct row_ref {
     const result_row *row;
@@ -22,6 +23,10 @@ typedef struct row_group {
     double cost;
 } row_group;
 
+typedef struct said_advice {
+    const char *advice, *place, *last; /* where it was said in full, and where last */
+} said_advice;
+
 typedef struct row_table {
     row_ref *rows;
     row_group *groups;
@@ -29,6 +34,8 @@ typedef struct row_table {
     uint32_t count_width, ideal_width, what_width; /* columns of the widest cells */
     const char *notes[MOST_NOTES];                 /* reasons of inexact rows */
     uint32_t note_count;
+    said_advice said[MOST_SAID];
+    uint32_t said_count;
 } row_table;
 
 /* ---- groups ---- */
@@ -179,11 +186,27 @@ static void callers(report_page *page, const result_row *row)
     }
 }
 
+/* Whether an advice is to be shown at a place: not twice at one place. *as_at: the other place where it was said in
+ * full, or NULL if it is new. */
+static bool is_new(row_table *table, const char *advice, const char *place, const char **as_at)
+{
+    *as_at = NULL;
+    for (uint32_t i = table->said_count; i-- > 0;) {
+        if (strcmp(table->said[i].advice, advice)) continue;
+        if (!strcmp(table->said[i].last, place)) return false;
+        table->said[i].last = place;
+        *as_at = table->said[i].place;
+        return true;
+    }
+    if (table->said_count < MOST_SAID) table->said[table->said_count++] = (said_advice){advice, place, place};
+    return true;
+}
+
 static void group_in_full(report_page *page, row_table *table, const row_group *group)
 {
     pen *p = &page->pen;
     const result_row *first = group->rows[0].row;
-    const char *source = first->ptx ? NULL : text_source(page, first->file, first->line), *said = NULL;
+    const char *source = first->ptx ? NULL : text_source(page, first->file, first->line), *place;
     pen_line(p);
     pen_to(p, 2);
     pen_put(p, PEN_PLACE, "%s", place_of(page, first));
@@ -197,11 +220,10 @@ static void group_in_full(report_page *page, row_table *table, const row_group *
     for (size_t i = 0; i < group->count; i++) row_in_full(page, table, group->rows[i].row);
     for (size_t i = 0; i < group->count; i++) {
         const char *advice = report_advice(group->rows[i].row, &page->arena);
-        if (!advice || (said && !strcmp(said, advice))) continue;
+        if (!advice || !is_new(table, advice, place_of(page, first), &place)) continue;
         pen_to(p, 4);
         pen_put(p, PEN_WARN, page->pen.unicode ? "→ " : "> ");
-        pen_wrap(p, PEN_PLAIN, 6, advice);
-        said = advice;
+        pen_wrap(p, PEN_PLAIN, 6, place ? lw_arena_printf(&page->arena, "As at %s.", place) : advice);
     }
 }
 
