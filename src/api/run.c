@@ -2,6 +2,7 @@
  * stay inside, statuses become return values, errors become messages. The room api stands above all others. */
 #include "lanewise/run.h"
 
+#include "api/results.h"
 #include "device/profile.h"
 #include "fatbin/fatbin.h"
 #include "report/report.h"
@@ -115,11 +116,6 @@ lw_program_verdict lw_program_check(const char *path, const lw_device_info *devi
 }
 
 /* ---- results ---- */
-
-struct lw_results {
-    result_set set;
-    bool attached;
-};
 
 int lw_results_create(const char *path, lw_message *message)
 {

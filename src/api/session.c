@@ -1,0 +1,265 @@
+/* session: include/lanewise/session.h over the room host: the same context, launches and counting that serve `run`. The
+ * process's context reads its settings from the environment, so a session's options are put there before it is made. */
+#include "lanewise/session.h"
+
+#include "api/results.h"
+#include "device/profile.h"
+#include "host/host.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct lw_module {
+    lw_module *next;
+    lw_session *session;
+    host_module *host;
+};
+
+typedef struct buffer {
+    struct buffer *next;
+    void *memory;
+    bool registered;
+} buffer;
+
+struct lw_session {
+    host_context *host;
+    lw_module *modules;
+    buffer *buffers;
+    char results_path[512];
+    bool own_results; /* made here: removed with the session */
+};
+
+static int fail(lw_message *message, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static int fail(lw_message *message, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    if (message) vsnprintf(message->text, sizeof message->text, format, args);
+    va_end(args);
+    return 1;
+}
+
+/* Names a CUDA error number in the message. */
+static int host_failed(lw_message *message, const char *what, host_error error)
+{
+    const host_error_desc *d = host_error_find(error);
+    return fail(message, "%s: %s", what, d ? d->text : "unknown error");
+}
+
+/* ---------------------------------------------------------------- session */
+static void set_number(const char *name, uint64_t value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)value);
+    setenv(name, text, 1);
+}
+
+static void set_options(const lw_session_options *o)
+{
+    if (!o) return;
+    if (o->device) setenv("LANEWISE_DEVICE", o->device, 1);
+    if (o->threads) set_number("LANEWISE_THREADS", o->threads);
+    if (o->memory_bytes) set_number("LANEWISE_MEMORY", o->memory_bytes);
+    if (o->count_ptx) setenv("LANEWISE_COUNT", "ptx", 1);
+}
+
+/* Under `lanewise run` the results go where its report looks; else into a file of this session. */
+static int open_results(lw_session *s, lw_message *message)
+{
+    const char *given = getenv("LANEWISE_RESULTS");
+    if (given && *given) {
+        snprintf(s->results_path, sizeof s->results_path, "%s", given);
+        return 0;
+    }
+    const char *folder = getenv("TMPDIR");
+    snprintf(s->results_path, sizeof s->results_path, "%s/lanewise-XXXXXX", folder && *folder ? folder : "/tmp");
+    int fd = mkstemp(s->results_path);
+    if (fd < 0) return fail(message, "cannot make %s", s->results_path);
+    close(fd);
+    s->own_results = true;
+    int status = lw_results_create(s->results_path, message);
+    if (!status) setenv("LANEWISE_RESULTS", s->results_path, 1);
+    return status;
+}
+
+int lw_session_create(lw_session **out, const lw_session_options *options, lw_message *message)
+{
+    *out = NULL;
+    lw_device_info device;
+    if (options && options->device && lw_device_find(options->device, &device, message)) return 1;
+    lw_session *s = calloc(1, sizeof *s);
+    if (!s) return fail(message, "out of memory");
+    set_options(options);
+    if (open_results(s, message)) {
+        lw_session_destroy(s);
+        return 1;
+    }
+    s->host = host_get();
+    host_error error = host_status(s->host);
+    if (error) {
+        lw_session_destroy(s);
+        return host_failed(message, "no session", error);
+    }
+    *out = s;
+    return 0;
+}
+
+void lw_session_destroy(lw_session *s)
+{
+    if (!s) return;
+    if (s->host) host_synchronize(s->host);
+    while (s->modules) {
+        lw_module *m = s->modules;
+        s->modules = m->next;
+        host_module_unload(m->host);
+        free(m);
+    }
+    while (s->buffers) lw_buffer_destroy(s, s->buffers->memory, NULL);
+    if (s->host) host_reset(s->host);
+    if (s->own_results) unlink(s->results_path);
+    free(s);
+}
+
+/* ---------------------------------------------------------------- modules */
+int lw_module_load(lw_session *s, const void *image, size_t bytes, const char *name, lw_module **out, lw_message *message)
+{
+    *out = NULL;
+    lw_error error = {0};
+    host_part part = {name, image, bytes};
+    host_module *host;
+    host_error status = host_module_load(s->host, &part, 1, &host, &error);
+    if (status && *error.message) return fail(message, "%s", error.message);
+    if (status) return host_failed(message, name ? name : "module", status);
+    lw_module *m = calloc(1, sizeof *m);
+    if (!m) return fail(message, "out of memory");
+    *m = (lw_module){s->modules, s, host};
+    *out = s->modules = m;
+    return 0;
+}
+
+int lw_module_variable(lw_module *m, const char *name, void **out_address, size_t *out_bytes, lw_message *message)
+{
+    uint64_t address = 0, bytes = 0;
+    host_error error = host_module_symbol(m->host, name, &address, &bytes);
+    if (error) return host_failed(message, name, error);
+    if (out_address) *out_address = (void *)(uintptr_t)address;
+    if (out_bytes) *out_bytes = (size_t)bytes;
+    return 0;
+}
+
+/* ---------------------------------------------------------------- buffers */
+static int keep_buffer(lw_session *s, void *memory, bool registered, lw_message *message)
+{
+    buffer *b = calloc(1, sizeof *b);
+    if (!b) return fail(message, "out of memory");
+    *b = (buffer){s->buffers, memory, registered};
+    s->buffers = b;
+    return 0;
+}
+
+int lw_buffer_create(lw_session *s, size_t bytes, void **out, lw_message *message)
+{
+    *out = NULL;
+    uint64_t address = 0;
+    host_error error = host_malloc(s->host, bytes, MEM_MANAGED, 0, &address);
+    if (error) return host_failed(message, "no buffer", error);
+    *out = (void *)(uintptr_t)address;
+    return keep_buffer(s, *out, false, message);
+}
+
+int lw_buffer_register(lw_session *s, void *memory, size_t bytes, lw_message *message)
+{
+    host_error error = host_register(s->host, memory, bytes, 0);
+    if (error) return host_failed(message, "the memory cannot be registered", error);
+    return keep_buffer(s, memory, true, message);
+}
+
+int lw_buffer_destroy(lw_session *s, void *memory, lw_message *message)
+{
+    for (buffer **link = &s->buffers; *link; link = &(*link)->next) {
+        buffer *b = *link;
+        if (b->memory != memory) continue;
+        *link = b->next;
+        host_error error = b->registered ? host_unregister(s->host, memory) : host_free(s->host, (uintptr_t)memory);
+        free(b);
+        return error ? host_failed(message, "the buffer cannot be freed", error) : 0;
+    }
+    return fail(message, "%p is no buffer of this session", memory);
+}
+
+/* ---------------------------------------------------------------- launches */
+static void last_finding(void *user, const lw_finding *f)
+{
+    lw_message *message = user;
+    snprintf(message->text, sizeof message->text, "%s", f->message);
+}
+
+/* The words of the fault that just happened. */
+static int faulted(lw_session *s, const char *kernel, host_error error, lw_message *message)
+{
+    lw_results *results;
+    host_failed(message, kernel, error);
+    if (message && !lw_session_results(s, &results, NULL)) {
+        lw_results_each_finding(results, last_finding, message);
+        lw_results_free(results);
+    }
+    return 1;
+}
+
+int lw_launch(lw_session *s, lw_module *m, const char *kernel, const lw_shape *shape, void **arguments, lw_message *message)
+{
+    host_kernel *k;
+    host_kernel_info info;
+    host_error error = host_module_kernel(m->host, kernel, &k);
+    if (error) return fail(message, "the module has no kernel '%s'", kernel);
+    if ((error = host_kernel_query(k, &info))) return faulted(s, kernel, error, message);
+    host_launch_config config = {.dynamic_shared = shape->dynamic_shared_bytes, .cooperative = shape->cooperative,
+                                 .stream = host_stream_resolve(s->host, NULL, false)};
+    for (int d = 0; d < 3; d++) {
+        config.grid[d] = shape->grid[d] ? shape->grid[d] : 1;
+        config.block[d] = shape->block[d] ? shape->block[d] : 1;
+        config.cluster[d] = shape->cluster[d] ? shape->cluster[d] : 1;
+        config.cluster_given |= shape->cluster[d] > 0;
+    }
+    if ((error = host_launch(k, &config, arguments, NULL, 0))) return host_failed(message, kernel, error);
+    error = host_synchronize(s->host);
+    return error ? faulted(s, kernel, error, message) : 0;
+}
+
+int lw_session_results(lw_session *s, lw_results **out, lw_message *message)
+{
+    return lw_results_read(s->results_path, NULL, out, message);
+}
+
+/* ---------------------------------------------------------------- results row by row */
+void lw_results_each(const lw_results *results, void (*visit)(void *user, const lw_row *row), void *user)
+{
+    const result_set *set = &results->set;
+    for (size_t l = 0; l < set->launches.count; l++) {
+        const result_launch *launch = &set->launches.items[l];
+        for (size_t r = 0; r < launch->row_count; r++) {
+            const result_row *from = &launch->rows[r];
+            lw_counter counters[COUNTER_COUNT];
+            lw_row row = {launch->kernel, from->file, from->function, from->line, from->space, from->op,
+                          from->bytes_per_lane, from->exact, from->why, counters, 0};
+            for (uint32_t c = 0; c < COUNTER_COUNT; c++)
+                if (from->counters.present >> c & 1)
+                    counters[row.counter_count++] = (lw_counter){counter_descs[c].name, from->counters.value[c]};
+            visit(user, &row);
+        }
+    }
+}
+
+void lw_results_each_finding(const lw_results *results, void (*visit)(void *user, const lw_finding *finding), void *user)
+{
+    for (size_t k = 0; k < results->set.findings.count; k++) {
+        const result_finding *f = &results->set.findings.items[k];
+        lw_finding out = {.check = f->check, .severity = f->severity, .message = f->message, .kernel = f->kernel,
+                          .file = f->file, .line = f->line};
+        memcpy(out.block, f->block, sizeof out.block);
+        memcpy(out.thread, f->thread, sizeof out.thread);
+        visit(user, &out);
+    }
+}
