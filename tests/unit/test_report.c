@@ -301,6 +301,27 @@ UNIT_CASE(what_is_left_out_is_counted)
     lw_vec_free(&set.findings);
 }
 
+UNIT_CASE(equal_advice_is_said_once)
+{
+    result_set set = {.complete = true};
+    result_row rows[3] = {{.file = "a.cu", .line = 1, .space = "shared", .op = "load", .bytes_per_lane = 4, .exact = true,
+                           .counters = SHARED(2, 64, 64, 2)}};
+    rows[1] = rows[2] = rows[0];
+    rows[1].counters = (counter_set)SHARED(1, 32, 32, 1);
+    rows[2].line = 2;
+    rows[2].counters = (counter_set)SHARED(1, 32, 32, 1);
+    result_launch launch = {.kernel = "k()", .kernel_mangled = "k", .count = 1, .rows = rows, .row_count = 3};
+    lw_vec_push(&set.launches, launch);
+    lw_text text = {0};
+    report_text(&set, &(report_options){.width = 80}, &text);
+    char *first = strstr(text.data, "Each access takes 32 passes");
+    REQUIRE(first != NULL);
+    CHECK(!strstr(first + 1, "Each access"));
+    CHECK_HAS(first, "As at a.cu:1.");
+    lw_text_free(&text);
+    lw_vec_free(&set.launches);
+}
+
 UNIT_CASE(json_is_as_recorded)
 {
     result_set *set = full_set();
