@@ -34,17 +34,18 @@ void group_free(exec_warp *w, exec_group *g)
     w->groups_used &= ~(1u << (g - w->groups));
 }
 
+/* 32 lanes need at most 31 joins to part, one more at each function end: 64 cannot all be in use. */
 static exec_join *join_new(exec_warp *w, const code_insn *pc, exec_frame *frame, exec_join *parent, uint32_t mask,
                            const code_insn *creator)
 {
-    for (size_t k = 0; k < LW_COUNT(w->joins); k++)
-        if (!w->joins[k].used) {
-            w->joins[k] = (exec_join){.pc = pc, .frame = frame, .parent = parent, .mask = mask, .creator = creator, .used = true};
-            return &w->joins[k];
-        }
-    /* 32 lanes need at most 31 joins to part; more cannot be in use */
-    lw_assert_failed("a join is free", __FILE__, __LINE__);
+    uint32_t k = (uint32_t)__builtin_ctzll(~w->joins_used);
+    w->joins_used |= UINT64_C(1) << k;
+    w->joins[k] = (exec_join){.pc = pc, .frame = frame, .parent = parent, .mask = mask, .creator = creator};
+    return &w->joins[k];
 }
+
+static bool join_used(const exec_warp *w, const exec_join *j) { return w->joins_used >> (j - w->joins) & 1; }
+static void join_free(exec_warp *w, const exec_join *j) { w->joins_used &= ~(UINT64_C(1) << (j - w->joins)); }
 
 /* The join for a divergence of x->mask that meets at pc: the running group's own if it already waits there. */
 static exec_join *join_for(exec_ctx *x, const code_insn *pc, const code_insn *creator)
@@ -54,21 +55,22 @@ static exec_join *join_for(exec_ctx *x, const code_insn *pc, const code_insn *cr
     return join_new(x->warp, pc, g->frame, g->join, x->mask, creator);
 }
 
+/* Where lanes go on after a join; the end of a function is its last micro-operation, a return. */
+static const code_insn *resume_point(const exec_join *j)
+{
+    return j->pc ? j->pc : &j->frame->function->insns[j->frame->function->insn_count - 1];
+}
+
 /* Lanes arrive at a join from outside of any group. */
 static void arrive(exec_join *j, uint32_t lanes) { j->arrived |= lanes; }
 
 /* A join whose lanes are all there, or all gone: continue as a group, or vanish. */
 static void join_settle(exec_warp *w, exec_join *j)
 {
-    if (!j->used || j->arrived != j->mask) return;
+    if (!join_used(w, j) || j->arrived != j->mask) return;
     uint32_t mask = j->mask;
-    exec_join parent = *j;
-    j->used = false;
-    if (!mask) return;
-    exec_group *g = group_new(w, mask, parent.pc, parent.frame, parent.parent);
-    if (!parent.pc) { /* the end of a function: run its return micro-operation again as a whole */
-        g->pc = &parent.frame->function->insns[parent.frame->function->insn_count - 1];
-    }
+    join_free(w, j);
+    if (mask) group_new(w, mask, resume_point(j), j->frame, j->parent);
 }
 
 /* The running group reached its join: wait, or go on with all lanes. Ends the loop if the group ceased to run. */
@@ -79,7 +81,7 @@ void group_arrive(exec_ctx *x, exec_join *join)
     if (join->arrived == join->mask) {
         x->mask = g->mask = join->mask;
         g->join = join->parent;
-        join->used = false;
+        join_free(x->warp, join);
         return;
     }
     group_free(x->warp, g);
@@ -87,19 +89,21 @@ void group_arrive(exec_ctx *x, exec_join *join)
     x->go = 0;
 }
 
+/* Lets the lanes that wait at a join go on without the others. */
+bool join_release(exec_warp *w, exec_join *j)
+{
+    if (!j->arrived) return false;
+    group_new(w, j->arrived, resume_point(j), j->frame, j->parent);
+    j->mask &= ~j->arrived;
+    j->arrived = 0;
+    if (!j->mask) join_free(w, j);
+    return true;
+}
+
 bool break_joins(exec_warp *w)
 {
     bool any = false;
-    for (size_t k = 0; k < LW_COUNT(w->joins); k++) {
-        exec_join *j = &w->joins[k];
-        if (!j->used || !j->arrived) continue;
-        exec_group *g = group_new(w, j->arrived, j->pc, j->frame, j->parent);
-        if (!j->pc) g->pc = &j->frame->function->insns[j->frame->function->insn_count - 1];
-        j->mask &= ~j->arrived;
-        j->arrived = 0;
-        if (!j->mask) j->used = false;
-        any = true;
-    }
+    for (uint64_t m = w->joins_used; m; m &= m - 1) any |= join_release(w, &w->joins[__builtin_ctzll(m)]);
     return any;
 }
 
@@ -344,7 +348,7 @@ void groups_exit(exec_ctx *x, uint32_t lanes)
         /* nobody else may be left below these joins */
         while (j) {
             exec_join *up = j->parent;
-            bool settled = j->used && j->arrived == j->mask;
+            bool settled = join_used(w, j) && j->arrived == j->mask;
             bool vanished = settled && !j->mask;
             join_settle(w, j);
             if (!vanished) break;

@@ -34,7 +34,6 @@ typedef struct exec_join {
     const code_insn *creator;
     uint32_t mask;        /* live lanes that will come here */
     uint32_t arrived;
-    bool used;
 } exec_join;
 
 typedef enum group_state { GROUP_FREE, GROUP_READY, GROUP_BARRIER, GROUP_WARPSYNC, GROUP_CLUSTER } group_state;
@@ -57,6 +56,7 @@ typedef struct exec_warp {
     uint32_t started;     /* lanes that exist */
     uint32_t ready;       /* groups in GROUP_READY */
     uint32_t groups_used; /* bit g: groups[g] in use */
+    uint64_t joins_used;  /* bit j: joins[j] in use */
     uint32_t last_group;
     uint64_t clock;       /* virtual cycles */
     uint32_t cluster_arrived; /* lanes that arrived at the cluster barrier in this phase */
@@ -142,6 +142,7 @@ typedef struct exec_worker {
     lw_arena arena;
     double last_progress;
     bool spun;            /* the last slice ended in a spin loop */
+    uint64_t updates;     /* of mbarrier objects: a slice that made one did more than spin */
     const code_insn *spin_branch;
     bool schedule_dependent;
     bool diverged_barrier; /* lanes had to be let go from a join: a barrier in divergent code */
@@ -183,6 +184,7 @@ void groups_exit(exec_ctx *x, uint32_t lanes);   /* lanes of the running group e
 exec_group *group_new(exec_warp *w, uint32_t mask, const code_insn *pc, exec_frame *frame, exec_join *join);
 void group_free(exec_warp *w, exec_group *g);
 void group_set_state(exec_warp *w, exec_group *g, group_state state);
+bool join_release(exec_warp *w, exec_join *j);
 bool break_joins(exec_warp *w);                  /* releases lanes parked at joins: last resort; false: none */
 void merge_ready_groups(exec_warp *w);
 exec_frame *frame_new(exec_worker *worker, const code_function *f);

@@ -159,7 +159,7 @@ static void start_warp(const exec_run_state *run, exec_warp *w)
     w->clock = 1024;
     w->root.lanes = w->live;
     w->root.base = w->root.extra = 0;
-    for (size_t k = 0; k < LW_COUNT(w->joins); k++) w->joins[k].used = false;
+    w->joins_used = 0;
     group_new(w, w->live, w->root.function->insns, &w->root, NULL);
 }
 
@@ -239,11 +239,7 @@ static void release_loop_leavers(exec_worker *worker, exec_group *g)
     const code_branch *br = branch->ptr;
     exec_join *j = g->join;
     if (!j || !j->arrived || !j->creator || j->creator < br->target || j->creator > branch) return;
-    exec_warp *w = worker->x.warp;
-    group_new(w, j->arrived, j->pc ? j->pc : &j->frame->function->insns[j->frame->function->insn_count - 1], j->frame, j->parent);
-    j->mask &= ~j->arrived;
-    j->arrived = 0;
-    worker->schedule_dependent = true;
+    worker->schedule_dependent |= join_release(worker->x.warp, j);
 }
 
 /* Runs the warp's groups until none is ready or a time slice ends. Returns false if it only spun. */
@@ -251,6 +247,7 @@ static bool run_warp(exec_worker *worker, exec_warp *w)
 {
     exec_ctx *x = &worker->x;
     bool rotate = false, progress = false;
+    uint64_t updates = worker->updates;
     x->warp = w;
     x->block = w->block;
     x->shared = w->block->shared;
@@ -283,7 +280,7 @@ static bool run_warp(exec_worker *worker, exec_warp *w)
         x->group->spins++;
         uint32_t others = w->ready - 1;
         release_loop_leavers(worker, x->group);
-        if (w->ready - 1 == 0 || (others && x->group->spins > 4)) return progress;
+        if (w->ready - 1 == 0 || (others && x->group->spins > 4)) return progress || worker->updates != updates;
         rotate = true;
     }
     return progress;

@@ -103,6 +103,7 @@ static void store(const object *o, const barrier *b)
 {
     uint64_t v = pack(b);
     memcpy(o->p, &v, 8);
+    o->x->worker->updates++;
 }
 
 /* ---------------------------------------------------------------- operations on one object */
