@@ -49,7 +49,8 @@ static code_ref add_offset(decoder *d, code_ref base, uint32_t bytes, int64_t of
 /* The whole address [o] as one 64-bit lane value. */
 static code_ref address_value(decoder *d, const ptx_operand *o, code_space space)
 {
-    if (o->kind == PTX_OP_ADDRESS && o->reg < 0 && o->variable && o->variable->space == PTX_SHARED && space != CODE_GENERIC) {
+    if (o->kind == PTX_OP_ADDRESS && o->reg < 0 && o->variable && o->variable->space == PTX_SHARED &&
+        space != CODE_GENERIC) {
         ptx_operand v = *o;
         v.kind = PTX_OP_VARIABLE;
         return src(d, &v, LANE_u64);
@@ -91,8 +92,14 @@ static uint8_t atomic_kind(int operation, ptx_type type)
 static bool reducible(int operation, ptx_type type, bool global)
 {
     static const char *const shared[] = {"u32 s32 u64 s64", "u32 s32", "u32 s32", "u32", "u32", "b32", "b32", "b32"};
-    static const char *const all[] = {"u32 s32 u64 f16 bf16 f32 f64", "u32 s32 u64 s64 f16 bf16", "u32 s32 u64 s64 f16 bf16",
-                                      "u32", "u32", "b32 b64", "b32 b64", "b32 b64"};
+    static const char *const all[] = {"u32 s32 u64 f16 bf16 f32 f64",
+                                      "u32 s32 u64 s64 f16 bf16",
+                                      "u32 s32 u64 s64 f16 bf16",
+                                      "u32",
+                                      "u32",
+                                      "b32 b64",
+                                      "b32 b64",
+                                      "b32 b64"};
     const char *name = type == PTX_NO_TYPE ? "" : ptx_type_name(type);
     return operation >= 0 && word_in(global ? all[operation] : shared[operation], name, strlen(name));
 }
@@ -244,8 +251,9 @@ static void decode_bulk_reduction(decoder *d, const parts *p)
         decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
         return;
     }
-    if (!known_parts(d, p, 4, "shared::cluster shared::cta global mbarrier::complete_tx::bytes bulk_group L2::cache_hint noftz "
-                              "add min max inc dec and or xor u32 s32 u64 s64 b32 b64 f16 bf16 f32 f64"))
+    if (!known_parts(d, p, 4,
+                     "shared::cluster shared::cta global mbarrier::complete_tx::bytes bulk_group L2::cache_hint noftz "
+                     "add min max inc dec and or xor u32 s32 u64 s64 b32 b64 f16 bf16 f32 f64"))
         return;
     if (!reducible(operation, last_type(p), part_is(p, 4, "global"))) {
         decode_problem(d, "'%s': the operation does not exist for this type", d->in->mnemonic);
@@ -257,7 +265,8 @@ static void decode_bulk_reduction(decoder *d, const parts *p)
 /* cp.async.mbarrier.arrive{.noinc}{.shared{::cta}}.b64 [addr] */
 static void decode_async_arrive(decoder *d, const parts *p)
 {
-    if (!part_is(p, 3, "arrive") || !known_parts(d, p, 4, "noinc shared shared::cta b64") || !operands_between(d, 1, 1)) return;
+    if (!part_is(p, 3, "arrive") || !known_parts(d, p, 4, "noinc shared shared::cta b64") || !operands_between(d, 1, 1))
+        return;
     code_space space = space_in(p);
     address at = decode_address(d, &d->ops[0], space);
     code_insn *i = emit(d, OP_mbarrier);
@@ -347,8 +356,9 @@ void decode_mbarrier(decoder *d)
         decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
     } else if (operation == MBAR_PENDING_COUNT) {
         decode_pending_count(d);
-    } else if (known_parts(d, &p, 2, "shared shared::cta shared::cluster b64 expect_tx noComplete parity relaxed acquire release "
-                                     "cta cluster")) {
+    } else if (known_parts(d, &p, 2,
+                           "shared shared::cta shared::cluster b64 expect_tx noComplete parity relaxed acquire release "
+                           "cta cluster")) {
         decode_mbarrier_at(d, &p, operation);
     }
 }
@@ -363,9 +373,10 @@ void decode_st_async(decoder *d)
     uint32_t vector = parts_have(&p, "v4") ? 4 : parts_have(&p, "v2") ? 2 : 1;
     ptx_type type = last_type(&p);
     int operation = reduction ? operation_in(&p) : 0xff;
-    const char *allowed = reduction ? "relaxed cluster shared::cluster mbarrier::complete_tx::bytes add min max inc dec and or xor "
-                                      "u32 s32 u64 s64 b32"
-                                    : "weak shared::cluster mbarrier::complete_tx::bytes v2 v4 b32 b64 u32 u64 s32 s64 f32 f64";
+    const char *allowed =
+        reduction ? "relaxed cluster shared::cluster mbarrier::complete_tx::bytes add min max inc dec and or xor "
+                    "u32 s32 u64 s64 b32"
+                  : "weak shared::cluster mbarrier::complete_tx::bytes v2 v4 b32 b64 u32 u64 s32 s64 f32 f64";
     if (!known_parts(d, &p, 2, allowed) || !operands_between(d, 3, 3) || !vector_fits(d, &d->ops[1], vector)) return;
     if (type == PTX_NO_TYPE || (reduction && !reducible(operation, type, false))) {
         decode_problem(d, "'%s': the operation does not exist for this type", d->in->mnemonic);

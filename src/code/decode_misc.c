@@ -1,5 +1,6 @@
 /* decode_misc.c: matrix loads and stores between shared memory and registers, texture reads, the stack of alloca, and
- * bulk zeroing of shared memory. Of the matrix shapes the 8x8 matrices of 16-bit elements exist; the others need sm_100. */
+ * bulk zeroing of shared memory. Of the matrix shapes there are 8x8 matrices of 16-bit elements; the others need
+ * sm_100. */
 #include "code/decode.h"
 #include "exec/event.h"
 
@@ -70,7 +71,8 @@ void decode_st_bulk(decoder *d)
     code_ref size = src(d, &d->ops[1], LANE_u64);
     code_insn *i = emit(d, OP_st_bulk);
     set_address(i, &a);
-    i->b = size, i->space = (uint8_t)space, i->bytes = 8, i->vector = 1, i->event_op = EV_STORE, i->event_flags = EV_BULK;
+    i->b = size, i->space = (uint8_t)space, i->bytes = 8, i->vector = 1, i->event_op = EV_STORE,
+    i->event_flags = EV_BULK;
     info_of_last(d)->writes_d = false;
     note_site(d);
 }
@@ -91,7 +93,8 @@ static bool read_texture_form(decoder *d, const parts *p, texture_form *out)
     ptx_type t = out->type, c = out->coordinates;
     bool types = (t == PTX_F32 || t == PTX_S32 || t == PTX_U32) && (c == PTX_F32 || c == PTX_S32);
     if (out->dimensions && p->count == 5 && part_is(p, 2, "v4") && types) return true;
-    decode_problem(d, "'%s' is not supported: textures of 1, 2 and 3 dimensions are, without layers, levels or gradients",
+    decode_problem(d,
+                   "'%s' is not supported: textures of 1, 2 and 3 dimensions are, without layers, levels or gradients",
                    d->in->mnemonic);
     return false;
 }
@@ -146,7 +149,8 @@ void decode_alloca(decoder *d)
     int64_t alignment = 8;
     uint32_t bytes = stack_type(&p), n = d->in->operand_count;
     if (!known_parts(d, &p, 1, "u32 u64")) return;
-    if (n < 2 || n > 3 || (n == 3 && !operand_is_int(&d->ops[2], &alignment)) || !lw_is_power_of_2((uint64_t)alignment)) {
+    if (n < 2 || n > 3 || (n == 3 && !operand_is_int(&d->ops[2], &alignment)) ||
+        !lw_is_power_of_2((uint64_t)alignment)) {
         decode_problem(d, "'%s' takes a result, a size and a constant alignment, a power of 2", d->in->mnemonic);
         return;
     }

@@ -1,8 +1,8 @@
 /* async.c: cluster addresses, asynchronous copies (cp.async and bulk), asynchronous stores and reductions.
  *
- * The data lands when the instruction is issued; what completes later on a card (groups, transaction bytes on an mbarrier)
- * completes at once too, so a wait for a group never blocks. A program that forgets a wait therefore computes the right
- * result here: finding that is the work of checks, which see every commit, wait and completion as an event. */
+ * The data lands when the instruction is issued; what completes later on a card (groups, transaction bytes on an
+ * mbarrier) completes at once too, so a wait for a group never blocks. A program that forgets a wait therefore computes
+ * the right result here: finding that is the work of checks; every commit, wait and completion is an event. */
 #include "exec/exec_priv.h"
 
 #include <stdio.h>
@@ -75,8 +75,8 @@ static uint64_t read_address(exec_ctx *x, const code_insn *i, uint32_t lane)
 static bool check_window(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address)
 {
     if (i->space != CODE_GENERIC || mem_in_shared_window(address)) return true;
-    exec_fail(x, i, EXEC_INVALID_SPACE, lane, address, 0, false, "shared", "generic address 0x%llx does not lie in shared memory",
-              (unsigned long long)address);
+    exec_fail(x, i, EXEC_INVALID_SPACE, lane, address, 0, false, "shared",
+              "generic address 0x%llx does not lie in shared memory", (unsigned long long)address);
     return false;
 }
 
@@ -89,8 +89,8 @@ void run_mapa(exec_ctx *x, const code_insn *i, uint32_t mask)
         uint64_t a = read_address(x, i, l);
         if (!check_window(x, i, l, a)) return;
         if (rank[l] >= MAX_RANKS) {
-            exec_fail(x, i, EXEC_SHARED_RANGE, l, a, 0, false, "distributed shared", "mapa to block rank %u of a cluster of %u",
-                      rank[l], x->block->cluster->block_count);
+            exec_fail(x, i, EXEC_SHARED_RANGE, l, a, 0, false, "distributed shared",
+                      "mapa to block rank %u of a cluster of %u", rank[l], x->block->cluster->block_count);
             return;
         }
         uint64_t r = window + ((uint64_t)rank[l] << MEM_SHARED_SLOT_SHIFT) + ((a - window) & SLOT_MASK);
@@ -120,12 +120,12 @@ static uint32_t source_bytes(exec_ctx *x, const code_insn *i, uint32_t lane)
     if (list->ref[1] != CODE_NO_REF) n = LANES(uint32_t, list->ref[1])[lane];
     if (i->c != CODE_NO_REF && (PREDICATE(i->c) >> lane & 1)) n = 0;
     if (n <= i->bytes) return n;
-    exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, lane, 0, n, false, "global", "cp.async of %u bytes from a source of %u: more than it copies",
-              i->bytes, n);
+    exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, lane, 0, n, false, "global",
+              "cp.async of %u bytes from a source of %u: more than it copies", i->bytes, n);
     return UINT32_MAX;
 }
 
-/* Where a lane of cp.async reads; only the bytes that it reads need exist, but the address is aligned to the whole size. */
+/* Where a lane of cp.async reads: only the bytes that it reads need exist, but the address is aligned to the size. */
 static const uint8_t *source_pointer(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, uint32_t bytes)
 {
     mem_space_kind space;
@@ -184,7 +184,8 @@ static bool bulk_misaligned(exec_ctx *x, const code_insn *i, const bulk *b)
     return true;
 }
 
-static void bulk_move(exec_ctx *x, const code_insn *i, const bulk *b, uint8_t *to, const uint8_t *from, mem_space_kind space)
+static void bulk_move(exec_ctx *x, const code_insn *i, const bulk *b, uint8_t *to, const uint8_t *from,
+                      mem_space_kind space)
 {
     if (i->imm >= 0) {
         uint32_t each = ptx_type_bytes((ptx_type)i->mods);
@@ -202,8 +203,8 @@ static void bulk_move(exec_ctx *x, const code_insn *i, const bulk *b, uint8_t *t
 }
 
 /* The copy into one destination; its mbarrier lies in the same block as the data. */
-static bool bulk_into(exec_ctx *x, const code_insn *i, const bulk *b, uint64_t to, uint64_t barrier, const uint8_t *from,
-                      mem_space_kind from_space, uint64_t from_seen)
+static bool bulk_into(exec_ctx *x, const code_insn *i, const bulk *b, uint64_t to, uint64_t barrier,
+                      const uint8_t *from, mem_space_kind from_space, uint64_t from_seen)
 {
     bool to_global = i->sub == BULK_SHARED_TO_GLOBAL;
     mem_space_kind space = to_global ? EV_GLOBAL : EV_SHARED;
@@ -215,7 +216,8 @@ static bool bulk_into(exec_ctx *x, const code_insn *i, const bulk *b, uint64_t t
         return false;
     }
     if (b->bytes) {
-        uint8_t *p = lane_range(x, i, to_global ? CODE_GLOBAL : CODE_SHARED_CLUSTER, b->lane, to, b->bytes, true, &space, &seen);
+        uint8_t *p =
+            lane_range(x, i, to_global ? CODE_GLOBAL : CODE_SHARED_CLUSTER, b->lane, to, b->bytes, true, &space, &seen);
         if (!p) return false;
         bulk_move(x, i, b, p, from, space);
         tell_bulk(x, i, EV_COPY_READ, from_space, b->lane, from_seen, seen, b->bytes);
@@ -242,13 +244,15 @@ static bool bulk_lane(exec_ctx *x, const code_insn *i, const bulk *b)
     if (bulk_misaligned(x, i, b) || (!from_global && !own_block(x, i, b, b->from))) return false;
     if (i->space == CODE_SHARED && !own_block(x, i, b, b->to)) return false;
     if (b->bytes) {
-        from = lane_range(x, i, from_global ? CODE_GLOBAL : CODE_SHARED_CLUSTER, b->lane, b->from, b->bytes, false, &space, &seen);
+        from = lane_range(x, i, from_global ? CODE_GLOBAL : CODE_SHARED_CLUSTER, b->lane, b->from, b->bytes, false,
+                          &space, &seen);
         if (!from) return false;
     }
     if (!b->multicast) return bulk_into(x, i, b, b->to, b->barrier, from, space, seen);
     for (uint32_t m = b->ranks; m; m &= m - 1) {
         uint64_t slot = (uint64_t)__builtin_ctz(m) << MEM_SHARED_SLOT_SHIFT;
-        if (!bulk_into(x, i, b, slot | (b->to & SLOT_MASK), slot | (b->barrier & SLOT_MASK), from, space, seen)) return false;
+        if (!bulk_into(x, i, b, slot | (b->to & SLOT_MASK), slot | (b->barrier & SLOT_MASK), from, space, seen))
+            return false;
     }
     return true;
 }
@@ -280,8 +284,8 @@ void run_st_bulk(exec_ctx *x, const code_insn *i, uint32_t mask)
         mem_space_kind space;
         if ((address[lane] | bytes) & 7 || bytes > UINT32_MAX) {
             exec_fail(x, i, EXEC_MISALIGNED, lane, address[lane], (uint32_t)bytes, true, "shared",
-                      "st.bulk of %llu bytes at 0x%llx: address and size must be multiples of 8", (unsigned long long)bytes,
-                      (unsigned long long)address[lane]);
+                      "st.bulk of %llu bytes at 0x%llx: address and size must be multiples of 8",
+                      (unsigned long long)bytes, (unsigned long long)address[lane]);
             return;
         }
         if (!bytes) continue;
@@ -304,7 +308,8 @@ static uint64_t cluster_address(const exec_ctx *x, mem_space_kind space, uint64_
     return space == EV_SHARED ? ((uint64_t)x->block->rank << MEM_SHARED_SLOT_SHIFT) + seen : seen;
 }
 
-static bool store_async(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, mem_space_kind *out_space, uint64_t *out_seen)
+static bool store_async(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, mem_space_kind *out_space,
+                        uint64_t *out_seen)
 {
     const code_list *list = i->ptr;
     uint32_t bytes = (uint32_t)i->bytes * i->vector;
@@ -315,9 +320,10 @@ static bool store_async(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t
     bool shared = *out_space == EV_SHARED || *out_space == EV_DSHARED;
     uint64_t at = shared ? cluster_address(x, *out_space, *out_seen) : 0;
     if (!shared || at >> MEM_SHARED_SLOT_SHIFT != barrier >> MEM_SHARED_SLOT_SHIFT) {
-        exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, lane, address, bytes, true, space_name(*out_space),
-                  "asynchronous store to 0x%llx with an mbarrier at 0x%llx: both must lie in the shared memory of one block",
-                  (unsigned long long)address, (unsigned long long)barrier);
+        exec_fail(
+            x, i, EXEC_ILLEGAL_INSTRUCTION, lane, address, bytes, true, space_name(*out_space),
+            "asynchronous store to 0x%llx with an mbarrier at 0x%llx: both must lie in the shared memory of one block",
+            (unsigned long long)address, (unsigned long long)barrier);
         return false;
     }
     for (uint32_t k = 0; k < i->vector; k++, p += i->bytes) {

@@ -1,7 +1,7 @@
 /* matrix.c: ldmatrix, stmatrix, movmatrix on 8x8 matrices of 16-bit elements.
  *
- * Lane 8m + r gives the address of row r (16 bytes) of matrix m. Lane t holds elements 2(t%4) and 2(t%4)+1 of row t/4, the
- * lower index in the lower half of its register; transposed, the same elements of column t/4. */
+ * Lane 8m + r gives the address of row r (16 bytes) of matrix m. Lane t holds elements 2(t%4) and 2(t%4)+1 of row t/4,
+ * the lower index in the lower half of its register; transposed, the same elements of column t/4. */
 #include "exec/exec_priv.h"
 
 #include <string.h>
@@ -21,13 +21,16 @@ static bool find_rows(exec_ctx *x, const code_insn *i, uint32_t mask, matrices *
     if (rows & ~mask) {
         uint32_t lane = (uint32_t)__builtin_ctz(rows & ~mask);
         exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, (uint32_t)__builtin_ctz(mask), 0, 16, false, "shared",
-                  "lane %u gives the address of a matrix row but does not execute the instruction: all lanes of the warp must", lane);
+                  "lane %u gives the address of a matrix row but does not execute the instruction: all lanes of the "
+                  "warp must",
+                  lane);
         return false;
     }
     for (uint32_t m = rows; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m);
         mem_space_kind space;
-        out->row[lane] = lane_pointer(x, i, (code_space)i->space, lane, address[lane], 16, i->op == OP_stmatrix, &space, &out->seen[lane]);
+        out->row[lane] = lane_pointer(x, i, (code_space)i->space, lane, address[lane], 16, i->op == OP_stmatrix, &space,
+                                      &out->seen[lane]);
         if (!out->row[lane]) return false;
         if (space != EV_SHARED) {
             exec_fail(x, i, EXEC_INVALID_SPACE, lane, address[lane], 16, i->op == OP_stmatrix, space_name(space),

@@ -3,9 +3,10 @@
  * An object is 8 bytes of shared memory that a program treats as opaque. Ours:
  *   bits 0-19 pending arrivals, 20-39 expected arrivals of the next phase, 40-60 transaction bytes (two's complement),
  *   61-62 the pattern 01, 63 parity of the current phase.
- * A phase completes as soon as no arrival and no transaction byte is pending; the next one then begins with the expected
- * arrivals. The state that an arrival returns is the object as it was before. Which objects are valid stands in a bitmap
- * beside each block's shared memory, so that the use of memory that was never initialised, or was overwritten, is found. */
+ * A phase completes as soon as no arrival and no transaction byte is pending; the next one then begins with the
+ * expected arrivals. The state that an arrival returns is the object as it was before. Which objects are valid stands
+ * in a bitmap beside each block's shared memory, so that the use of memory that was never initialised, or was
+ * overwritten, is found. */
 #include "exec/exec_priv.h"
 
 #include <string.h>
@@ -26,8 +27,8 @@ static barrier unpack(uint64_t v)
 
 static uint64_t pack(const barrier *b)
 {
-    return (uint64_t)b->pending | (uint64_t)b->expected << 20 | ((uint64_t)b->bytes & 0x1fffff) << 40 | UINT64_C(1) << 61 |
-           (uint64_t)b->phase << 63;
+    return (uint64_t)b->pending | (uint64_t)b->expected << 20 | ((uint64_t)b->bytes & 0x1fffff) << 40 |
+           UINT64_C(1) << 61 | (uint64_t)b->phase << 63;
 }
 
 static bool settle(barrier *b)
@@ -52,8 +53,8 @@ typedef struct object {
 static bool misuse(const object *o, const char *what)
 {
     exec_fail(o->x, o->insn, EXEC_ILLEGAL_INSTRUCTION, o->lane, o->address & SLOT_MASK, 8, true, "shared",
-              "mbarrier at shared memory offset %llu of block rank %u: %s", (unsigned long long)(o->address & SLOT_MASK),
-              (uint32_t)(o->address >> MEM_SHARED_SLOT_SHIFT), what);
+              "mbarrier at shared memory offset %llu of block rank %u: %s",
+              (unsigned long long)(o->address & SLOT_MASK), (uint32_t)(o->address >> MEM_SHARED_SLOT_SHIFT), what);
     return false;
 }
 
@@ -80,8 +81,8 @@ static bool find_object(exec_ctx *x, const code_insn *i, code_space space, uint3
     o->p = lane_pointer(x, i, space, lane, address, 8, true, &kind, &seen);
     if (!o->p) return false;
     if (kind != EV_SHARED && kind != EV_DSHARED) {
-        exec_fail(x, i, EXEC_INVALID_SPACE, lane, address, 8, true, space_name(kind), "mbarrier at 0x%llx: not shared memory",
-                  (unsigned long long)address);
+        exec_fail(x, i, EXEC_INVALID_SPACE, lane, address, 8, true, space_name(kind),
+                  "mbarrier at 0x%llx: not shared memory", (unsigned long long)address);
         return false;
     }
     o->address = kind == EV_SHARED ? ((uint64_t)x->block->rank << MEM_SHARED_SLOT_SHIFT) + seen : seen;
@@ -173,7 +174,8 @@ bool mbarrier_complete_tx(exec_ctx *x, const code_insn *i, uint32_t lane, uint64
 {
     object o;
     barrier b;
-    if (!find_object(x, i, CODE_SHARED_CLUSTER, lane, address, &o) || !load(&o, &b) || !expect(&o, &b, -(int64_t)bytes)) return false;
+    if (!find_object(x, i, CODE_SHARED_CLUSTER, lane, address, &o) || !load(&o, &b) || !expect(&o, &b, -(int64_t)bytes))
+        return false;
     settle(&b);
     store(&o, &b);
     if (x->launch->sink_count) tell_sync(x, i, EV_MBARRIER, MBAR_COMPLETE_TX, 1u << lane, o.address);
@@ -196,9 +198,11 @@ static bool operate(exec_ctx *x, const code_insn *i, const object *o, bool *out_
     case MBAR_ASYNC_ARRIVE: return async_arrive(o, !(i->mods & MBAR_NO_INC));
     case MBAR_TEST_WAIT:
     case MBAR_TRY_WAIT: {
-        if (o->address >> MEM_SHARED_SLOT_SHIFT != x->block->rank) return misuse(o, "waiting is possible on the block's own mbarriers only");
+        if (o->address >> MEM_SHARED_SLOT_SHIFT != x->block->rank)
+            return misuse(o, "waiting is possible on the block's own mbarriers only");
         if (!load(o, &b)) return false;
-        uint32_t phase = i->mods & MBAR_PARITY ? LANES(uint32_t, i->b)[lane] & 1 : (uint32_t)(LANES(uint64_t, i->b)[lane] >> 63);
+        uint32_t phase =
+            i->mods & MBAR_PARITY ? LANES(uint32_t, i->b)[lane] & 1 : (uint32_t)(LANES(uint64_t, i->b)[lane] >> 63);
         *out_done = b.phase != phase;
         return true;
     }

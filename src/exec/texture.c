@@ -1,5 +1,5 @@
-/* texture.c: tex on texture objects. What a texture is, and how it filters, the launch's texture service knows; here are
- * lanes, results and the event. */
+/* texture.c: tex on texture objects. What a texture is, and how it filters, the launch's texture service knows; here
+ * are lanes, results and the event. */
 #include "exec/exec_priv.h"
 
 void run_tex(exec_ctx *x, const code_insn *i, uint32_t mask)
@@ -12,9 +12,11 @@ void run_tex(exec_ctx *x, const code_insn *i, uint32_t mask)
         uint32_t lane = (uint32_t)__builtin_ctz(m), at[3] = {0}, out[4] = {0};
         uint64_t handle = LANES(uint64_t, i->a)[lane];
         for (uint32_t k = 0; k < i->sub; k++) at[k] = LANES(uint32_t, list->ref[4 + k])[lane];
-        if (!s->texture || !s->texture(s->user, handle, i->sub, i->mods & 1, at, (ptx_type)i->imm, out, &address[lane])) {
-            exec_fail(x, i, EXEC_ILLEGAL_ADDRESS, lane, handle, 0, false, "texture", "0x%llx is no texture object of %u dimension%s",
-                      (unsigned long long)handle, i->sub, i->sub == 1 ? "" : "s");
+        if (!s->texture ||
+            !s->texture(s->user, handle, i->sub, i->mods & 1, at, (ptx_type)i->imm, out, &address[lane])) {
+            exec_fail(x, i, EXEC_ILLEGAL_ADDRESS, lane, handle, 0, false, "texture",
+                      "0x%llx is no texture object of %u dimension%s", (unsigned long long)handle, i->sub,
+                      i->sub == 1 ? "" : "s");
             return;
         }
         if (address[lane]) located |= 1u << lane;

@@ -71,9 +71,16 @@ static void *buffer(fixture *f, uint64_t bytes)
 
 static exec_fault_kind run(fixture *f, uint32_t blocks, uint32_t threads, const void *params)
 {
-    exec_launch l = {.kernel = f->kernel, .grid = {blocks, 1, 1}, .block = {threads, 1, 1}, .cluster = {f->cluster, 1, 1},
-                     .params = params, .threads = 1, .memory = f->memory, .services = f->services,
-                     .sinks = f->sink, .sink_count = f->sink ? 1 : 0,
+    exec_launch l = {.kernel = f->kernel,
+                     .grid = {blocks, 1, 1},
+                     .block = {threads, 1, 1},
+                     .cluster = {f->cluster, 1, 1},
+                     .params = params,
+                     .threads = 1,
+                     .memory = f->memory,
+                     .services = f->services,
+                     .sinks = f->sink,
+                     .sink_count = f->sink ? 1 : 0,
                      .device = {.cc = 90, .sm_count = 132, .max_blocks_per_sm = 8, .stack_bytes = 1024}};
     exec_result_free(&f->result);
     CHECK(exec_run(&l, &f->result, &f->error) == LW_OK);
@@ -180,7 +187,8 @@ UNIT_CASE(cp_async_zero_fill)
     unload(&f);
 }
 
-static void expect_fault(const char *file, const char *kernel, uint32_t cluster, exec_fault_kind kind, const char *words)
+static void expect_fault(const char *file, const char *kernel, uint32_t cluster, exec_fault_kind kind,
+                         const char *words)
 {
     fixture f;
     REQUIRE(load(&f, file, kernel));
@@ -214,6 +222,7 @@ static void expect_words(const char *file, const char *kernel, uint32_t threads,
     uint64_t params[] = {(uintptr_t)out, 0};
     expect_no_fault(&f, run(&f, 1, threads, params));
     for (uint32_t k = 0; k < count; k++) CHECK_EQ_INT(out[k], want[k]);
+    CHECK(!f.result.schedule_dependent);
     unload(&f);
 }
 
@@ -326,7 +335,8 @@ static void check_reduction(const reduction_case *c)
         uint64_t got = 0;
         memcpy(&got, out + k, c->bytes);
         if (got != (k < 64 ? c->want : 0))
-            UNIT_FAIL("%s: element at %u is 0x%llx, expected 0x%llx", name, k, (unsigned long long)got, (unsigned long long)c->want);
+            UNIT_FAIL("%s: element at %u is 0x%llx, expected 0x%llx", name, k, (unsigned long long)got,
+                      (unsigned long long)c->want);
     }
     unload(&f);
 }
@@ -574,8 +584,16 @@ UNIT_CASE(textures)
 UNIT_CASE(refusals_are_named_together)
 {
     fixture f;
-    static const char *const words[] = {"9 problems", "ldmatrix.sync.aligned.m16n16", "b6x16_p32", "stmatrix.sync.aligned.m16n8", "tex.level",
-                                        "tex.cube", "tex.a1d", "istypep", "'.release' of 'st.async", "tensor-map"};
+    static const char *const words[] = {"9 problems",
+                                        "ldmatrix.sync.aligned.m16n16",
+                                        "b6x16_p32",
+                                        "stmatrix.sync.aligned.m16n8",
+                                        "tex.level",
+                                        "tex.cube",
+                                        "tex.a1d",
+                                        "istypep",
+                                        "'.release' of 'st.async",
+                                        "tensor-map"};
     CHECK_EQ_INT(open_kernel(&f, "refused.ptx", "all"), LW_UNSUPPORTED);
     for (size_t k = 0; k < LW_COUNT(words); k++) CHECK_HAS(f.error.message, words[k]);
     unload(&f);
