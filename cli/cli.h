@@ -125,6 +125,10 @@ bool compile_is_source(const char *word); /* something a compiler takes as input
 /* Compiles unless the cache has it. Returns 0 and the program in *out_program, else the exit status. */
 int compile_program(const compile_request *request, char **out_program);
 
+/* ---- cmd_build.c ---- */
+/* Adds what makes a build link with lanewise's runtime. */
+void build_environment(const char *libraries, words *environment);
+
 /* ---- includes.c ---- */
 /* Adds to files every source in `sources` and what they include, found beside them or in `directories`. */
 void includes_of(const words *sources, const words *directories, words *files);

@@ -36,7 +36,7 @@ static char *library_path_without(const char *libraries)
     return rest;
 }
 
-static void make_environment(const char *libraries, words *environment)
+void build_environment(const char *libraries, words *environment)
 {
     const char *old = getenv("NVCC_APPEND_FLAGS");
     char *shims = text_of("%s/shims", libraries), *nvcc = place_nvcc();
@@ -45,7 +45,6 @@ static void make_environment(const char *libraries, words *environment)
               text_of("NVCC_APPEND_FLAGS=%s%s-lineinfo -L%s", old ? old : "", old && *old ? " " : "", libraries));
     words_add(environment, path_with("PATH", shims));
     words_add(environment, path_with("COMPILER_PATH", shims));
-    if (getenv("LD_LIBRARY_PATH")) words_add(environment, library_path_without(libraries));
     if (nvcc) words_add(environment, text_of("LANEWISE_NVCC=%s", nvcc));
 }
 
@@ -69,7 +68,8 @@ static int run_build(const command *self, int argc, char **argv)
     }
     const char *libraries = place_libraries();
     if (!libraries) return EXIT_REFUSED;
-    make_environment(libraries, &environment);
+    build_environment(libraries, &environment);
+    if (getenv("LD_LIBRARY_PATH")) words_add(&environment, library_path_without(libraries));
     int status = child_run(argv + i, &environment, false);
     if (status)
         say("the build ended with status %d", status);

@@ -162,6 +162,8 @@ static void make_environment(const run_plan *plan, words *environment)
     if (o->count) words_add(environment, "LANEWISE_COUNT=ptx");
     if (o->no_report) words_add(environment, "LANEWISE_NO_REPORT=1");
     if (isatty(STDERR_FILENO)) words_add(environment, "LANEWISE_PROGRESS=1");
+    /* What is started may build first (make test). */
+    if (!plan->compile.sources.count) build_environment(plan->libraries, environment);
 }
 
 static int create_results(run_plan *plan)
