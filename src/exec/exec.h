@@ -21,7 +21,8 @@ typedef enum exec_fault_kind {
     EXEC_HANG,               /* no progress: cudaErrorLaunchTimeout (702) */
     EXEC_SHARED_RANGE,       /* shared or local access outside its memory: cudaErrorIllegalAddress */
     EXEC_CLUSTER_EXITED,     /* distributed shared memory of a block that has exited */
-    EXEC_INTERRUPTED         /* stopped from outside (Ctrl-C) */
+    EXEC_INTERRUPTED,        /* stopped from outside (Ctrl-C) */
+    EXEC_DIVERGENT_BARRIER   /* a warning: a barrier that only part of a block's threads reach */
 } exec_fault_kind;
 
 typedef struct exec_fault {
@@ -81,6 +82,7 @@ typedef struct exec_launch {
 
 typedef struct exec_result {
     exec_fault fault;          /* kind EXEC_NO_FAULT if it ran to its end */
+    exec_fault warning;        /* kind EXEC_DIVERGENT_BARRIER, or EXEC_NO_FAULT: the launch went on */
     double seconds;
     uint64_t inst_executed;    /* warp instructions (PTX) */
     uint64_t thread_inst;      /* thread instructions (PTX), predicated-off lanes included */

@@ -145,7 +145,6 @@ typedef struct exec_worker {
     uint64_t updates;     /* of mbarrier objects: a slice that made one did more than spin */
     const code_insn *spin_branch;
     bool schedule_dependent;
-    bool diverged_barrier; /* lanes had to be let go from a join: a barrier in divergent code */
 } exec_worker;
 
 /* One launch, shared by all workers. */
@@ -176,6 +175,8 @@ struct exec_run_state {
 /* Records the fault (lowest block wins), stops the launch and ends the running group's loop. lane: 0..31 */
 void exec_fail(exec_ctx *x, const code_insn *i, exec_fault_kind kind, uint32_t lane, uint64_t address, uint32_t bytes,
                bool is_write, const char *space, const char *format, ...) __attribute__((format(printf, 9, 10)));
+/* Records a warning of the whole cluster's state; the launch goes on. The lowest place is kept. */
+void exec_warn(exec_ctx *x, const code_insn *i, exec_fault_kind kind, uint32_t lane, const char *message);
 void thread_of_lane(const exec_warp *w, uint32_t lane, const uint32_t block_dim[3], uint32_t out[3]);
 
 /* ---- control flow (control.c) ---- */

@@ -27,6 +27,23 @@ static uint64_t place_of(const exec_fault *f, const exec_launch *l)
     return block * 1024 + thread;
 }
 
+static void keep_lowest(exec_ctx *x, exec_fault *have, const exec_fault *f)
+{
+    exec_run_state *run = x->worker->run;
+    pthread_mutex_lock(run->fault_lock);
+    if (have->kind == EXEC_NO_FAULT || place_of(f, run->launch) < place_of(have, run->launch)) *have = *f;
+    pthread_mutex_unlock(run->fault_lock);
+}
+
+void exec_warn(exec_ctx *x, const code_insn *i, exec_fault_kind kind, uint32_t lane, const char *message)
+{
+    exec_fault f = {.kind = kind, .site = i->site, .space = "code"};
+    memcpy(f.block, x->block->id, sizeof f.block);
+    thread_of_lane(x->warp, lane, x->launch->block, f.thread);
+    snprintf(f.message, sizeof f.message, "%s", message);
+    keep_lowest(x, &x->worker->run->result->warning, &f);
+}
+
 void exec_fail(exec_ctx *x, const code_insn *i, exec_fault_kind kind, uint32_t lane, uint64_t address, uint32_t bytes,
                bool is_write, const char *space, const char *format, ...)
 {
@@ -39,9 +56,6 @@ void exec_fail(exec_ctx *x, const code_insn *i, exec_fault_kind kind, uint32_t l
     vsnprintf(f.message, sizeof f.message, format, args);
     va_end(args);
     x->go = 0;
-    pthread_mutex_lock(run->fault_lock);
-    exec_fault *have = &run->result->fault;
-    if (have->kind == EXEC_NO_FAULT || place_of(&f, run->launch) < place_of(have, run->launch)) *have = f;
-    pthread_mutex_unlock(run->fault_lock);
+    keep_lowest(x, &run->result->fault, &f);
     __atomic_store_n(&run->stop, 1, __ATOMIC_RELEASE);
 }

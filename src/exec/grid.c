@@ -314,22 +314,40 @@ static void describe_waiters(const exec_run_state *run, const exec_cluster *c, c
         }
 }
 
-static void fail_hang(exec_worker *worker, exec_cluster *c)
+/* The first group of a cluster that waits, made the running one so that a message can name its place. */
+static const code_insn *first_waiter(exec_worker *worker, exec_cluster *c, uint32_t *out_lane)
 {
-    exec_ctx *x = &worker->x;
-    char who[900] = "";
-    describe_waiters(worker->run, c, who, sizeof who);
     for (uint32_t b = 0; b < c->block_count; b++)
         for (uint32_t k = 0; k < c->blocks[b].warp_count; k++) {
             exec_warp *w = &c->blocks[b].warps[k];
             if (!w->groups_used) continue;
             exec_group *g = &w->groups[__builtin_ctz(w->groups_used)];
-            x->warp = w, x->block = w->block;
-            const code_insn *at = g->state == GROUP_BARRIER ? g->pc - 1 : g->pc;
-            exec_fail(x, at, EXEC_HANG, (uint32_t)__builtin_ctz(g->mask), 0, 0, false, "code",
-                      "the kernel cannot make progress: %s", who);
-            return;
+            worker->x.warp = w, worker->x.block = w->block;
+            *out_lane = (uint32_t)__builtin_ctz(g->mask);
+            return g->state == GROUP_BARRIER ? g->pc - 1 : g->pc;
         }
+    return NULL;
+}
+
+static void fail_hang(exec_worker *worker, exec_cluster *c)
+{
+    char who[900] = "";
+    uint32_t lane;
+    describe_waiters(worker->run, c, who, sizeof who);
+    const code_insn *at = first_waiter(worker, c, &lane);
+    if (at) exec_fail(&worker->x, at, EXEC_HANG, lane, 0, 0, false, "code", "the kernel cannot make progress: %s", who);
+}
+
+/* Before lanes are let go from a join because the others wait at a barrier: says who waits where. */
+static void warn_divergent_barrier(exec_worker *worker, exec_cluster *c)
+{
+    char who[800] = "", text[1000];
+    uint32_t lane;
+    const code_insn *at = first_waiter(worker, c, &lane);
+    if (!at || at->op != OP_bar) return;
+    describe_waiters(worker->run, c, who, sizeof who);
+    snprintf(text, sizeof text, "barrier in divergent code, reached by part of the block only: %s; the other threads went past it", who);
+    exec_warn(&worker->x, at, EXEC_DIVERGENT_BARRIER, lane, text);
 }
 
 /* Nothing in the cluster can run: let lanes at joins go, then collectives run alone. false: a hang. */
@@ -438,8 +456,8 @@ static bool turn(exec_worker *worker, bool newest_only, bool *out_ran)
             progress = true;
             retire(worker, link);
         } else if (!cluster_ready(c) && !worker->run->stop) {
-            if (unblock(c)) worker->diverged_barrier = true;
-            else fail_hang(worker, c);
+            warn_divergent_barrier(worker, c);
+            if (!unblock(c)) fail_hang(worker, c);
             *out_ran = true;
             link = &c->next;
         } else {

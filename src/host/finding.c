@@ -8,7 +8,7 @@
 
 static const char *check_of(exec_fault_kind kind)
 {
-    return kind == EXEC_HANG ? "synccheck" : "memcheck";
+    return kind == EXEC_HANG || kind == EXEC_DIVERGENT_BARRIER ? "synccheck" : "memcheck";
 }
 
 static bool has_address(exec_fault_kind kind)
@@ -39,7 +39,7 @@ void host_finding(host_context *c, const host_op *op, const exec_fault *fault)
     const code_kernel *code = k->code;
     result_finding f = {
         .check = check_of(fault->kind),
-        .severity = "error",
+        .severity = fault->kind == EXEC_DIVERGENT_BARRIER ? "warning" : "error",
         .message = fault->message,
         .kernel = host_kernel_demangled(k),
         .has_place = fault->kind != EXEC_HANG,

@@ -161,6 +161,7 @@ static uint64_t grid_workspace(host_context *c)
 static host_error fault_error(exec_fault_kind kind)
 {
     switch (kind) {
+    case EXEC_DIVERGENT_BARRIER:
     case EXEC_NO_FAULT: return 0;
     case EXEC_ILLEGAL_ADDRESS:
     case EXEC_SHARED_RANGE: return HOST_ILLEGAL_ADDRESS;
@@ -224,6 +225,7 @@ void host_launch_run(host_context *c, const host_op *op)
         host_finding(c, op, &result.fault);
         host_fault(c, fault_error(result.fault.kind));
     }
+    if (!status && result.warning.kind) host_finding(c, op, &result.warning);
     host_counting_end(c, counting, op, status ? NULL : &result);
     exec_result_free(&result);
 }
