@@ -17,11 +17,15 @@ template <> struct vec<4> { typedef uint32_t t; };
 template <> struct vec<8> { typedef uint2 t; };
 template <> struct vec<16> { typedef uint4 t; };
 
+#ifndef LW_BOX_WIDE
+#define LW_BOX_WIDE 8 /* boxes of 16 KiB from this vector width on */
+#endif
+
 template <int VL, int VS> struct box_size {
     static const int narrow = VL < VS ? VL : VS;
-    static const int bytes = narrow >= 8 ? 16384 : narrow >= 2 ? 8192 : 4096;
+    static const int bytes = narrow >= LW_BOX_WIDE ? 16384 : narrow >= 2 ? 8192 : 4096;
     static const int nl = bytes / (LW_BLOCK * VL), ns = bytes / (LW_BLOCK * VS);
-    static const int blocks = narrow == 8 ? 3 : narrow >= 4 ? 4 : 2; /* per multiprocessor, at least */
+    static const int blocks = narrow == 8 ? 3 : narrow >= 4 ? narrow >= LW_BOX_WIDE && narrow < 8 ? 2 : 4 : 2; /* per multiprocessor, at least */
 };
 
 LW_DEV uint32_t padded(const lw_box_params &p, uint32_t b) {

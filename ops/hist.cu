@@ -3,7 +3,8 @@
  *  shared  32-bit counters in shared memory, one atomic a sample: equal lanes merge in hardware, so skew is free;
  *  packed  16-bit counters: twice the bins; the lane that fills a half moves 0x8000 to the global count;
  *  global  atomics in L2, lanes with the same bin merged first;
- *  lanes   bytes: a counter per value and lane, so that no two lanes of a warp meet in a bank.
+ *  lanes   bytes: a counter per value and lane, so that no two lanes of a warp meet in a bank;
+ *  pairs   bytes: two samples per 16-bit counter of a 256 x 256 table.
  * When the bins do not fit one block, `ranges` blocks walk the same samples at the same time, each counting its part: the
  * samples come from DRAM once and from L2 for the others.
  */
@@ -117,15 +118,16 @@ template <typename T> LW_DEV uint32_t search_bin(const lw_hist_params &p, const 
     return lo;
 }
 
-template <int K, int MODE> LW_DEV uint32_t bin_of(const lw_hist_params &p, uint64_t raw) {
+/* edges: in shared memory where they fit. */
+template <int K, int MODE> LW_DEV uint32_t bin_of(const lw_hist_params &p, const void *edges, uint64_t raw) {
     if (K == LW_KF64) {
         double x = __longlong_as_double((long long)raw);
-        return MODE == LW_HIST_EDGES ? search_bin(p, (const double *)p.edges, x) : even_bin_wide(p, x);
+        return MODE == LW_HIST_EDGES ? search_bin(p, (const double *)edges, x) : even_bin_wide(p, x);
     }
     if (kind<K>::real) {
         float x = K == LW_KF32 ? __uint_as_float((uint32_t)raw) :
                   K == LW_KBF16 ? __uint_as_float((uint32_t)raw << 16) : half_value((uint32_t)raw);
-        return MODE == LW_HIST_EDGES ? search_bin(p, (const float *)p.edges, x) : even_bin(p, x);
+        return MODE == LW_HIST_EDGES ? search_bin(p, (const float *)edges, x) : even_bin(p, x);
     }
     int64_t value = (int64_t)raw; /* sign-extended where the type is signed */
     if (p.flip) {
@@ -134,8 +136,8 @@ template <int K, int MODE> LW_DEV uint32_t bin_of(const lw_hist_params &p, uint6
         if (K == LW_K32) value = (int32_t)raw;
     }
     if (MODE == LW_HIST_EDGES) {
-        if (K == LW_K64 && !p.flip) return search_bin(p, (const uint64_t *)p.edges, raw);
-        return search_bin(p, (const int64_t *)p.edges, value);
+        if (K == LW_K64 && !p.flip) return search_bin(p, (const uint64_t *)edges, raw);
+        return search_bin(p, (const int64_t *)edges, value);
     }
     if (K != LW_K64 && !p.wide) return int_bin32(p, (uint32_t)raw ^ (uint32_t)p.flip);
     if (K == LW_K64) return int_bin(p, raw ^ p.flip);
@@ -149,70 +151,98 @@ LW_DEV void add_global(const lw_hist_params &p, int64_t at, uint32_t n) {
     else atomicAdd((unsigned int *)p.counts + at, n);
 }
 
-/* n more in half `bin` of the packed counters: what reaches 0x8000 moves to the global count. */
-LW_DEV void add_packed(const lw_hist_params &p, uint32_t *word, uint32_t bin, uint32_t n, int64_t global) {
-    uint32_t shift = (bin & 1) * 16, half = atomicAdd(&word[bin >> 1], n << shift) >> shift & 0xffff;
-    if (half < 0x8000 && half + n >= 0x8000) {
-        atomicAdd(&word[bin >> 1], 0u - (0x8000u << shift));
-        add_global(p, global, 0x8000);
-    }
-}
-
 struct target {
     uint32_t *word; /* shared counters */
     uint32_t first, size;
     uint32_t key, direct; /* INTEGER: sample - key is the counter if below direct */
     int64_t base;         /* of this histogram in counts */
     const char *samples;
+    const void *edges;
 };
 
-/* One more at counter `at` if `hit`; `together`: all lanes of the warp are here. */
-template <int S> LW_DEV void add(const lw_hist_params &p, const target &t, uint32_t at, bool hit, bool together) {
-    if (S == LW_HIST_SHARED) {
-        if (hit) atomicAdd(&t.word[at], 1u);
-    } else if (S == LW_HIST_PACKED) {
-        if (together && __all_sync(0xffffffffu, at == __shfl_sync(0xffffffffu, at, 0))) {
-            if (hit && (threadIdx.x & 31) == 0) add_packed(p, t.word, at, 32, t.base + t.first + at);
-        } else if (hit) {
-            add_packed(p, t.word, at, 1, t.base + t.first + at);
+/* The counter of a sample relative to the block's first; what is not below t.size is not counted here. */
+template <int K, int MODE> LW_DEV uint32_t counter_of(const lw_hist_params &p, const target &t, uint64_t raw) {
+    if (MODE != LW_HIST_INTEGER) return bin_of<K, MODE>(p, t.edges, raw) - t.first;
+    /* the short way for bins of one value each when what lies outside is dropped */
+    uint32_t at = ((uint32_t)raw ^ (uint32_t)p.flip) - t.key;
+    return at < t.direct ? at : LW_HIST_SKIP;
+}
+
+/* Adds n to half `at` and returns what the half held; its owner looks for overflow afterwards. */
+LW_DEV uint32_t add_half(uint32_t *word, uint32_t at, uint32_t n) {
+    uint32_t shift = (at & 1) * 16;
+    return atomicAdd(&word[at >> 1], n << shift) >> shift & 0xffff;
+}
+
+LW_DEV bool filled(uint32_t half, uint32_t n) {
+    return half < 0x8000 && half + n >= 0x8000;
+}
+
+/* A half that reached 0x8000 gives that much to the global count. */
+LW_DEV void spill(const lw_hist_params &p, const target &t, uint32_t at) {
+    atomicAdd(&t.word[at >> 1], 0u - (0x8000u << (at & 1) * 16));
+    add_global(p, t.base + t.first + at, 0x8000);
+}
+
+/* N samples of every lane of a warp at once, so that their atomics are on the way together. */
+template <int S, int N> LW_DEV void add(const lw_hist_params &p, const target &t, const uint32_t *at) {
+    if constexpr (S == LW_HIST_SHARED) {
+        #pragma unroll
+        for (int i = 0; i < N; i++) {
+            if (at[i] < t.size) atomicAdd(&t.word[at[i]], 1u);
+        }
+    } else if constexpr (S == LW_HIST_PACKED) {
+        uint32_t one = __shfl_sync(0xffffffffu, at[0], 0), half[N];
+        bool same = true;
+        #pragma unroll
+        for (int i = 0; i < N; i++) same = same && at[i] == one;
+        if (__all_sync(0xffffffffu, same)) {
+            if (one < t.size && (threadIdx.x & 31) == 0 && filled(add_half(t.word, one, 32 * N), 32 * N)) spill(p, t, one);
+            return;
+        }
+        #pragma unroll
+        for (int i = 0; i < N; i++) half[i] = at[i] < t.size ? add_half(t.word, at[i], 1) : 0;
+        #pragma unroll
+        for (int i = 0; i < N; i++) {
+            if (filled(half[i], 1)) spill(p, t, at[i]);
         }
     } else {
-        uint32_t n = 1;
-        if (together) {
-            uint32_t same = __match_any_sync(0xffffffffu, at);
-            n = (threadIdx.x & 31) == (uint32_t)__ffs(same) - 1 ? __popc(same) : 0;
+        #pragma unroll
+        for (int i = 0; i < N; i++) {
+            uint32_t same = __match_any_sync(0xffffffffu, at[i]);
+            if (at[i] < t.size && (threadIdx.x & 31) == (uint32_t)__ffs(same) - 1) add_global(p, t.base + t.first + at[i], __popc(same));
         }
-        if (n && hit) add_global(p, t.base + t.first + at, n);
     }
 }
 
-/* MODE INTEGER is the short way for bins of one value each when what lies outside is dropped. */
-template <int K, int MODE, int S> LW_DEV void count(const lw_hist_params &p, const target &t, uint64_t raw, bool together) {
-    uint32_t at;
-    bool hit;
-    if (MODE == LW_HIST_INTEGER) {
-        at = ((uint32_t)raw ^ (uint32_t)p.flip) - t.key;
-        hit = at < t.direct;
-    } else {
-        at = bin_of<K, MODE>(p, raw) - t.first;
-        hit = at < t.size;
-    }
-    add<S>(p, t, at, hit, together);
+template <int S> LW_DEV void add_one(const lw_hist_params &p, const target &t, uint32_t at) {
+    if (at >= t.size) return;
+    if (S == LW_HIST_SHARED) atomicAdd(&t.word[at], 1u);
+    else if (S == LW_HIST_GLOBAL) add_global(p, t.base + t.first + at, 1);
+    else if (filled(add_half(t.word, at, 1), 1)) spill(p, t, at);
 }
 
 template <int K, int MODE, int S> LW_DEV void count_vector(const lw_hist_params &p, const target &t, uint4 v) {
     const uint32_t w[4] = { v.x, v.y, v.z, v.w };
-    if constexpr (kind<K>::bytes == 8) {
-        count<K, MODE, S>(p, t, w[0] | (uint64_t)w[1] << 32, true);
-        count<K, MODE, S>(p, t, w[2] | (uint64_t)w[3] << 32, true);
+    const int bytes = kind<K>::bytes;
+    if constexpr (bytes == 8) {
+        uint32_t at[2] = { counter_of<K, MODE>(p, t, w[0] | (uint64_t)w[1] << 32),
+                           counter_of<K, MODE>(p, t, w[2] | (uint64_t)w[3] << 32) };
+        add<S, 2>(p, t, at);
+    } else if constexpr (bytes == 4) {
+        uint32_t at[4];
+        #pragma unroll
+        for (int i = 0; i < 4; i++) at[i] = counter_of<K, MODE>(p, t, w[i]);
+        add<S, 4>(p, t, at);
     } else {
         #pragma unroll
         for (int i = 0; i < 4; i++) {
-            #pragma unroll(MODE == LW_HIST_EDGES ? 1 : 4)
-            for (int s = 0; s < 32; s += 8 * kind<K>::bytes) {
-                uint32_t raw = kind<K>::bytes == 4 ? w[i] : w[i] >> s & ((1u << (8 * kind<K>::bytes % 32)) - 1);
-                count<K, MODE, S>(p, t, raw, true);
+            uint32_t at[4 / bytes];
+            #pragma unroll
+            for (int j = 0; j < 4 / bytes; j++) {
+                at[j] = counter_of<K, MODE>(p, t, w[i] >> (8 * bytes * j) & ((1u << 8 * bytes) - 1));
             }
+            add<S, 4 / bytes>(p, t, at);
         }
     }
 }
@@ -225,31 +255,57 @@ template <int K, int MODE, int S> LW_DEV void count_partial(const lw_hist_params
     for (int64_t b = from; b < to; b += bytes) {
         uint64_t raw = bytes == 1 ? *(const uint8_t *)(row + b) : bytes == 2 ? *(const uint16_t *)(row + b) :
                        bytes == 4 ? *(const uint32_t *)(row + b) : *(const uint64_t *)(row + b);
-        count<K, MODE, S>(p, t, raw, false);
+        add_one<S>(p, t, counter_of<K, MODE>(p, t, raw));
     }
 }
 
-/* One chunk of a row. Windows are aligned in memory; those that stick out of the row go sample by sample. */
-template <int K, int MODE, int S> LW_DEV void count_chunk(const lw_hist_params &p, const target &t, int64_t chunk) {
-    int64_t r = p.segmented || p.rows == 1 ? 0 : chunk / p.chunks_per_row, c = chunk - r * p.chunks_per_row;
-    const char *row = t.samples + r * p.row_pitch;
-    int64_t x0 = c * (LW_HIST_THREADS * LW_HIST_WINDOWS * 16) - (int64_t)((uintptr_t)row & 15) + threadIdx.x * 16;
-    int64_t warp0 = x0 - (threadIdx.x & 31) * 16;
-    uint4 v[LW_HIST_WINDOWS];
+/* Where a thread stands in a chunk: its first window begins at byte x of the row; windows are aligned in memory. */
+struct cursor {
+    const char *row;
+    int64_t x;
+};
+
+#define SPAN ((int64_t)LW_HIST_THREADS * 16)
+
+LW_DEV cursor cursor_of(const lw_hist_params &p, const char *samples, int64_t chunk) {
+    int64_t r = p.segmented || p.rows == 1 ? 0 : chunk / p.chunks_per_row;
+    cursor at = { samples + r * p.row_pitch, 0 };
+    at.x = (chunk - r * p.chunks_per_row) * (SPAN * LW_HIST_WINDOWS) - (int64_t)((uintptr_t)at.row & 15) + threadIdx.x * 16;
+    return at;
+}
+
+/* Whether all windows k of a warp lie inside the row. */
+LW_DEV bool inside(const lw_hist_params &p, const cursor &at, int k) {
+    int64_t first = at.x - (threadIdx.x & 31) * 16 + k * SPAN;
+    return first >= 0 && first + 512 <= p.row_bytes;
+}
+
+LW_DEV void fetch(const lw_hist_params &p, const cursor &at, uint4 *v) {
     #pragma unroll
     for (int k = 0; k < LW_HIST_WINDOWS; k++) {
-        int64_t first = warp0 + (int64_t)k * (LW_HIST_THREADS * 16);
-        if (first >= 0 && first + 512 <= p.row_bytes) v[k] = __ldcs((const uint4 *)(row + x0 + k * (LW_HIST_THREADS * 16)));
+        if (inside(p, at, k)) v[k] = __ldcs((const uint4 *)(at.row + at.x + k * SPAN));
     }
-    #pragma unroll
-    for (int k = 0; k < LW_HIST_WINDOWS; k++) {
-        int64_t first = warp0 + (int64_t)k * (LW_HIST_THREADS * 16);
-        if (first >= 0 && first + 512 <= p.row_bytes) count_vector<K, MODE, S>(p, t, v[k]);
-    }
-    for (int k = 0; k < LW_HIST_WINDOWS; k++) {
-        int64_t first = warp0 + (int64_t)k * (LW_HIST_THREADS * 16);
-        if (first >= 0 && first + 512 <= p.row_bytes) continue;
-        count_partial<K, MODE, S>(p, t, row, x0 + k * (LW_HIST_THREADS * 16));
+}
+
+/* All samples of a histogram's share: the next chunk is on its way while one is counted. */
+template <int K, int MODE, int S> LW_DEV void count_all(const lw_hist_params &p, const target &t, int64_t first,
+                                                        int64_t chunks) {
+    if (first >= chunks) return;
+    uint4 v[LW_HIST_WINDOWS], next[LW_HIST_WINDOWS];
+    cursor at = cursor_of(p, t.samples, first), then = at;
+    fetch(p, at, v);
+    for (int64_t c = first; c < chunks; c += p.workers) {
+        if (c + p.workers < chunks) {
+            then = cursor_of(p, t.samples, c + p.workers);
+            fetch(p, then, next);
+        }
+        #pragma unroll
+        for (int k = 0; k < LW_HIST_WINDOWS; k++) {
+            if (inside(p, at, k)) count_vector<K, MODE, S>(p, t, v[k]);
+            else count_partial<K, MODE, S>(p, t, at.row, at.x + k * SPAN);
+            v[k] = next[k];
+        }
+        at = then;
     }
 }
 
@@ -270,10 +326,18 @@ template <int K, int MODE, int S> __global__ void __launch_bounds__(LW_HIST_THRE
     LW_DYNAMIC_SHARED(shared);
     uint32_t range = blockIdx.x % p.ranges, rest = blockIdx.x / p.ranges;
     uint32_t worker = rest % p.workers, job = rest / p.workers, jobs = gridDim.x / p.ranges / p.workers;
-    target t = { (uint32_t *)shared, (uint32_t)(range * p.window), 0, 0, 0, 0, p.samples };
+    target t = { (uint32_t *)shared, (uint32_t)(range * p.window), 0, 0, 0, 0, p.samples, p.edges };
     t.size = (uint32_t)min(p.window, p.entries - (int64_t)t.first);
     t.key = (uint32_t)p.lo + t.first;
     t.direct = t.first < p.bins ? min(t.size, p.bins - t.first) : 0;
+    if (MODE == LW_HIST_EDGES && p.edges_at) {
+        const int bytes = kind<K>::wide || !kind<K>::real ? 8 : 4;
+        for (uint32_t i = threadIdx.x; i < (p.bins + 1) * (bytes / 4); i += LW_HIST_THREADS) {
+            ((uint32_t *)(shared + p.edges_at))[i] = ((const uint32_t *)p.edges)[i];
+        }
+        t.edges = shared + p.edges_at;
+        __syncthreads();
+    }
     for (int64_t row = job; row < (p.segmented ? p.rows : 1); row += jobs) {
         int64_t chunks = p.chunks_per_row * (p.segmented ? 1 : p.rows);
         t.samples = p.samples + (p.segmented ? row * p.row_pitch : 0);
@@ -282,7 +346,7 @@ template <int K, int MODE, int S> __global__ void __launch_bounds__(LW_HIST_THRE
             clear<S>(t);
             __syncthreads();
         }
-        for (int64_t c = worker; c < chunks; c += p.workers) count_chunk<K, MODE, S>(p, t, c);
+        count_all<K, MODE, S>(p, t, worker, chunks);
         if (S == LW_HIST_GLOBAL) continue;
         __syncthreads();
         flush<S>(p, t);
@@ -303,27 +367,20 @@ LW_DEV void count_bytes(uint32_t *mine, uint32_t w) {
     atomicAdd(&mine[(w >> 24) * 32], 1u);
 }
 
-LW_DEV void bytes_chunk(const lw_hist_params &p, uint32_t *mine, const char *row, int64_t c) {
-    const int64_t span = LW_HIST_THREADS * 16;
-    int64_t x0 = c * (span * LW_HIST_WINDOWS) - (int64_t)((uintptr_t)row & 15) + threadIdx.x * 16;
+LW_DEV void bytes_chunk(const lw_hist_params &p, uint32_t *mine, const cursor &at) {
     uint4 v[LW_HIST_WINDOWS];
+    fetch(p, at, v);
     #pragma unroll
     for (int k = 0; k < LW_HIST_WINDOWS; k++) {
-        int64_t x = x0 + k * span;
-        if (x >= 0 && x + 16 <= p.row_bytes) v[k] = __ldcs((const uint4 *)(row + x));
-    }
-    #pragma unroll
-    for (int k = 0; k < LW_HIST_WINDOWS; k++) {
-        int64_t x = x0 + k * span;
-        if (x >= 0 && x + 16 <= p.row_bytes) {
+        if (inside(p, at, k)) {
             count_bytes(mine, v[k].x);
             count_bytes(mine, v[k].y);
             count_bytes(mine, v[k].z);
             count_bytes(mine, v[k].w);
             continue;
         }
-        for (int64_t b = x; b < x + 16; b++) {
-            if (b >= 0 && b < p.row_bytes) atomicAdd(&mine[(uint8_t)row[b] * 32], 1u);
+        for (int64_t b = at.x + k * SPAN; b < at.x + k * SPAN + 16; b++) {
+            if (b >= 0 && b < p.row_bytes) atomicAdd(&mine[(uint8_t)at.row[b] * 32], 1u);
         }
     }
 }
@@ -337,15 +394,109 @@ template <int MODE> __global__ void __launch_bounds__(LW_HIST_THREADS, 2) bytes_
         __syncthreads();
         int64_t chunks = p.chunks_per_row * (p.segmented ? 1 : p.rows);
         for (int64_t c = worker; c < chunks; c += p.workers) {
-            int64_t r = p.segmented || p.rows == 1 ? 0 : c / p.chunks_per_row;
-            bytes_chunk(p, word + lane, p.samples + (p.segmented ? h : r) * p.row_pitch, c - r * p.chunks_per_row);
+            bytes_chunk(p, word + lane, cursor_of(p, p.samples + (p.segmented ? h * p.row_pitch : 0), c));
         }
         __syncthreads();
         for (uint32_t value = threadIdx.x / 32; value < 256; value += LW_HIST_THREADS / 32) {
             uint32_t n = word[value * 32 + lane];
             for (int d = 16; d; d /= 2) n += __shfl_xor_sync(0xffffffffu, n, d);
-            uint32_t bin = n && lane == 0 ? bin_of<LW_K8, MODE>(p, value) : LW_HIST_SKIP;
+            uint32_t bin = n && lane == 0 ? bin_of<LW_K8, MODE>(p, p.edges, value) : LW_HIST_SKIP;
             if (bin != LW_HIST_SKIP) add_global(p, h * p.entries + bin, n);
+        }
+        __syncthreads();
+    }
+}
+
+/* ---- bytes in pairs ---- */
+
+/*
+ * 65,536 packed counters of two samples: half the atomics of one sample each. A filled half gives 0x8000 to the counts of
+ * its two values; at the end a value's count is its row's sum plus its column's.
+ */
+LW_DEV void spill_pair(uint32_t *word, uint32_t *single, uint32_t pair) {
+    atomicAdd(&word[pair >> 1], 0u - (0x8000u << (pair & 1) * 16));
+    atomicAdd(&single[pair & 255], 0x8000u);
+    atomicAdd(&single[pair >> 8], 0x8000u);
+}
+
+LW_DEV void count_pairs(uint32_t *word, uint32_t *single, uint4 v) {
+    uint32_t one = __shfl_sync(0xffffffffu, v.x, 0), half[8];
+    if (__all_sync(0xffffffffu, v.x == one && v.y == one && v.z == one && v.w == one)) {
+        uint32_t pair = threadIdx.x & 1 ? one >> 16 : one & 0xffff;
+        if ((threadIdx.x & 31) < 2 && filled(add_half(word, pair, 128), 128)) spill_pair(word, single, pair);
+        return;
+    }
+    const uint32_t w[4] = { v.x, v.y, v.z, v.w };
+    #pragma unroll
+    for (int i = 0; i < 8; i++) half[i] = add_half(word, w[i / 2] >> (i & 1) * 16 & 0xffff, 1);
+    #pragma unroll
+    for (int i = 0; i < 8; i++) {
+        if (filled(half[i], 1)) spill_pair(word, single, w[i / 2] >> (i & 1) * 16 & 0xffff);
+    }
+}
+
+/* The table's rows and columns into the counts of single bytes: warps take rows, lanes keep columns. */
+LW_DEV void sum_pairs(const uint32_t *word, uint32_t *single) {
+    uint32_t lane = threadIdx.x & 31, column[8] = { 0, 0, 0, 0, 0, 0, 0, 0 };
+    for (uint32_t row = threadIdx.x / 32; row < 256; row += LW_HIST_THREADS / 32) {
+        uint32_t sum = 0;
+        #pragma unroll
+        for (int k = 0; k < 4; k++) {
+            uint32_t w = word[row * 128 + lane + 32 * k];
+            column[2 * k] += w & 0xffff;
+            column[2 * k + 1] += w >> 16;
+            sum += (w & 0xffff) + (w >> 16);
+        }
+        for (int d = 16; d; d /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, d);
+        if (lane == 0 && sum) atomicAdd(&single[row], sum);
+    }
+    #pragma unroll
+    for (int k = 0; k < 8; k++) {
+        if (column[k]) atomicAdd(&single[2 * (lane + 32 * (k / 2)) + (k & 1)], column[k]);
+    }
+}
+
+LW_DEV void pairs_chunk(const lw_hist_params &p, uint32_t *word, uint32_t *single, const cursor &at, const uint4 *v) {
+    #pragma unroll
+    for (int k = 0; k < LW_HIST_WINDOWS; k++) {
+        if (inside(p, at, k)) {
+            count_pairs(word, single, v[k]);
+            continue;
+        }
+        for (int64_t b = at.x + k * SPAN; b < at.x + k * SPAN + 16; b++) {
+            if (b >= 0 && b < p.row_bytes) atomicAdd(&single[(uint8_t)at.row[b]], 1u);
+        }
+    }
+}
+
+template <int MODE> __global__ void __launch_bounds__(LW_HIST_THREADS, 1) pairs_kernel(const lw_hist_params p) {
+    LW_DYNAMIC_SHARED(shared);
+    uint32_t *word = (uint32_t *)shared, *single = word + 32768;
+    uint32_t worker = blockIdx.x % p.workers, job = blockIdx.x / p.workers, jobs = gridDim.x / p.workers;
+    for (int64_t h = job; h < (p.segmented ? p.rows : 1); h += jobs) {
+        for (uint32_t i = threadIdx.x; i < 32768 + 256; i += LW_HIST_THREADS) word[i] = 0;
+        __syncthreads();
+        int64_t chunks = p.chunks_per_row * (p.segmented ? 1 : p.rows);
+        const char *samples = p.samples + (p.segmented ? h * p.row_pitch : 0);
+        uint4 v[LW_HIST_WINDOWS], next[LW_HIST_WINDOWS];
+        cursor at = cursor_of(p, samples, worker), then = at;
+        if (worker < chunks) fetch(p, at, v);
+        for (int64_t c = worker; c < chunks; c += p.workers) {
+            if (c + p.workers < chunks) {
+                then = cursor_of(p, samples, c + p.workers);
+                fetch(p, then, next);
+            }
+            pairs_chunk(p, word, single, at, v);
+            at = then;
+            #pragma unroll
+            for (int k = 0; k < LW_HIST_WINDOWS; k++) v[k] = next[k];
+        }
+        __syncthreads();
+        sum_pairs(word, single);
+        __syncthreads();
+        for (uint32_t i = threadIdx.x; i < 256; i += LW_HIST_THREADS) {
+            uint32_t bin = single[i] ? bin_of<LW_K8, MODE>(p, p.edges, i) : LW_HIST_SKIP;
+            if (bin != LW_HIST_SKIP) add_global(p, h * p.entries + bin, single[i]);
         }
         __syncthreads();
     }
@@ -364,6 +515,7 @@ static const hist_fn table[LW_KINDS][3][3] = {
 
 static hist_fn find(int kind, int mode, int strategy) {
     if (strategy == LW_HIST_LANES) return mode == LW_HIST_EDGES ? bytes_kernel<LW_HIST_EDGES> : bytes_kernel<LW_HIST_EVEN>;
+    if (strategy == LW_HIST_PAIRS) return mode == LW_HIST_EDGES ? pairs_kernel<LW_HIST_EDGES> : pairs_kernel<LW_HIST_EVEN>;
     return table[kind][mode][strategy == LW_HIST_SHARED ? 0 : strategy == LW_HIST_PACKED ? 1 : 2];
 }
 
@@ -377,10 +529,10 @@ extern "C" int lw_hist_clear(void *counts, size_t bytes, lw_stream stream) {
 }
 
 extern "C" int lw_hist_setup(const struct lw_ops *ops) {
-    static const int strategies[] = { LW_HIST_SHARED, LW_HIST_PACKED, LW_HIST_GLOBAL, LW_HIST_LANES };
+    static const int strategies[] = { LW_HIST_SHARED, LW_HIST_PACKED, LW_HIST_GLOBAL, LW_HIST_LANES, LW_HIST_PAIRS };
     cudaError_t e = cudaSuccess;
-    for (int i = 0; i < LW_KINDS * 3 * 4 && e == cudaSuccess; i++) {
-        hist_fn fn = find(i / 12, i / 4 % 3, strategies[i % 4]);
+    for (int i = 0; i < LW_KINDS * 3 * 5 && e == cudaSuccess; i++) {
+        hist_fn fn = find(i / 15, i / 5 % 3, strategies[i % 5]);
         if (!fn) continue;
         e = cudaFuncSetAttribute((const void *)fn, cudaFuncAttributeMaxDynamicSharedMemorySize, ops->shared_optin);
     }

@@ -22,6 +22,7 @@ typedef struct lw_hist_params {
     int32_t ranges;         /* blocks that look at the same samples for different bins */
     int32_t workers;        /* blocks (times ranges) that share one histogram */
     int32_t segmented;
+    uint32_t edges_at;      /* byte in shared memory where the edges are kept, 0: they stay in global memory */
     int32_t wide_counts;    /* 64-bit counts */
     uint32_t bins;
     uint32_t below, above, nan; /* where such samples are counted, or LW_HIST_SKIP */

@@ -15,7 +15,7 @@
 #define MAX_BINS 16777216
 #define CHUNK ((int64_t)LW_HIST_THREADS * LW_HIST_WINDOWS * 16)
 
-static const char *const names[LW_HIST_STRATEGY_COUNT] = { "auto", "shared", "packed", "cluster", "global", "lanes" };
+static const char *const names[LW_HIST_STRATEGY_COUNT] = { "auto", "shared", "packed", "cluster", "global", "lanes", "pairs" };
 
 static bool is_real(int type) {
     return type >= LW_F16;
@@ -199,6 +199,7 @@ static int choose_strategy(const lw_ops *ops, const lw_hist *w, int64_t entries)
 
 static uint32_t shared_bytes(const lw_hist_data *h) {
     if (h->strategy == LW_HIST_LANES) return 4 * 256 * 32;
+    if (h->strategy == LW_HIST_PAIRS) return 4 * (32768 + 256);
     if (h->strategy == LW_HIST_PACKED) return (uint32_t)((h->window + 1) / 2 * 4);
     return h->strategy == LW_HIST_SHARED ? (uint32_t)h->window * 4 : 0;
 }
@@ -213,8 +214,15 @@ static bool divide(const lw_ops *ops, lw_hist_data *h, lw_hist_params *p) {
     if (h->strategy == LW_HIST_PACKED) h->window += h->window & 1;
     h->shared = shared_bytes(h);
     if (h->shared > (uint32_t)ops->shared_optin || h->passes > ops->sms) return false;
-    int per_sm = (int)(ops->shared_sm / (h->shared + 1024)), blocks;
-    blocks = ops->sms * (per_sm >= 2 ? 2 : 1);
+    if (w->binning == LW_HIST_EDGES && (h->strategy == LW_HIST_SHARED || h->strategy == LW_HIST_PACKED)) {
+        uint32_t at = (h->shared + 15) & ~15u, size = (uint32_t)(w->bins + 1) * (uint32_t)lw_type_bytes(lw_hist_edge_type(w->sample_type));
+        if (w->bins < (1 << 20) && at + size <= (uint32_t)ops->shared_optin) {
+            p->edges_at = at;
+            h->shared = at + size;
+        }
+    }
+    /* 1024 threads with 64 registers fill a multiprocessor; the kernel for bytes needs half of that */
+    int blocks = h->strategy == LW_HIST_LANES && ops->shared_sm >= 2 * (int)(h->shared + 1024) ? 2 * ops->sms : ops->sms;
     int64_t bytes = lw_type_bytes(w->sample_type);
     p->rows = w->rows;
     p->row_bytes = w->row_samples * bytes;
@@ -255,7 +263,7 @@ lw_ops_status lw_hist_plan(const lw_ops *ops, const lw_hist *what, lw_plan **pla
     bool simple = h->p.identity && !h->p.wide && !h->p.outside && lw_type_bytes(what->sample_type) <= 4 &&
                   !is_real(what->sample_type);
     h->mode = what->binning == LW_HIST_EDGES ? LW_HIST_EDGES : simple ? LW_HIST_INTEGER : LW_HIST_EVEN;
-    bool lanes_ok = h->strategy != LW_HIST_LANES || lw_type_bytes(what->sample_type) == 1;
+    bool lanes_ok = (h->strategy != LW_HIST_LANES && h->strategy != LW_HIST_PAIRS) || lw_type_bytes(what->sample_type) == 1;
     bool ok = h->strategy != LW_HIST_CLUSTER && lanes_ok && divide(ops, h, &h->p);
     if (!ok && !what->strategy) { /* a device with little shared memory */
         h->strategy = LW_HIST_GLOBAL;

@@ -212,6 +212,7 @@ typedef enum lw_hist_strategy {
     LW_HIST_CLUSTER, /* 32-bit counters spread over the distributed shared memory of a cluster (cc 9.0 and later) */
     LW_HIST_GLOBAL,  /* atomics on the counts in global memory (L2) */
     LW_HIST_LANES,   /* u8 and i8 samples: one counter per value and lane in shared memory */
+    LW_HIST_PAIRS,   /* u8 and i8 samples: two samples per 16-bit counter in shared memory, then summed */
     LW_HIST_STRATEGY_COUNT
 } lw_hist_strategy;
 

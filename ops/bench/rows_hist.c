@@ -68,7 +68,7 @@ static void integers(bench_state *b) {
             if (style && i % 2 == 0 && i != 8 && i != 12) continue;
             bench_samples(b->a, SAMPLES, (uint32_t)bins[i], style, b->stream);
             for (int s = 0; s < 4; s++) {
-                if ((s == 3 && (bins[i] < 131072 || style == 1)) || (s == 2 && bins[i] < 4096) || (s == 1 && bins[i] < 65536)) continue;
+                if ((s == 3 && (bins[i] < 131072 || style == 1)) || (s == 2 && bins[i] < 4096) || (s == 1 && bins[i] < 65536) || (s && bins[i] > 2000000)) continue;
                 lw_hist w = basic(LW_I32, LW_HIST_INTEGER, bins[i], SAMPLES);
                 w.strategy = strategies[s];
                 snprintf(label, sizeof label, "i32 %s s%d", style_names[style], strategies[s]);
@@ -82,9 +82,9 @@ static void other_types(bench_state *b) {
     char label[64];
     for (int style = 0; style < 4; style++) {
         bench_samples_bytes(b->a, (int64_t)1 << 30, style, b->stream);
-        for (int s = 0; s < 2; s++) {
+        for (int s = 0; s < 3; s++) {
             lw_hist w = basic(LW_U8, LW_HIST_INTEGER, 256, (int64_t)1 << 30);
-            w.strategy = s ? LW_HIST_SHARED : LW_HIST_LANES;
+            w.strategy = s == 2 ? LW_HIST_SHARED : s ? LW_HIST_PAIRS : LW_HIST_LANES;
             snprintf(label, sizeof label, "u8 %s s%d", style_names[style], w.strategy);
             hist_row(b, "hist8", w, label, NULL, false);
         }

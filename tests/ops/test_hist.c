@@ -131,10 +131,10 @@ static void types(test_state *t) {
 
 static void strategies(test_state *t) {
     static const int types[] = { LW_U8, LW_I16, LW_I32, LW_F32, LW_F64 };
-    for (int s = LW_HIST_SHARED; s <= LW_HIST_LANES; s++) {
+    for (int s = LW_HIST_SHARED; s <= LW_HIST_PAIRS; s++) {
         if (s == LW_HIST_CLUSTER) continue;
         for (int k = 0; k < 5; k++) {
-            if (s == LW_HIST_LANES && types[k] != LW_U8) continue;
+            if (s >= LW_HIST_LANES && types[k] != LW_U8) continue;
             for (int style = 0; style < 3; style++) {
                 lw_hist w = basic(types[k], types[k] >= LW_F16 ? LW_HIST_EVEN : LW_HIST_INTEGER, 64, 70000 / lw_type_bytes(types[k]));
                 w.strategy = s;
@@ -210,6 +210,9 @@ static void overflow(test_state *t) {
     w = basic(LW_U8, LW_HIST_INTEGER, 200, t->cases > 100 ? 30000001 : 300001);
     w.strategy = LW_HIST_LANES;
     compare(t, w, 1, 3, false);
+    w.strategy = LW_HIST_PAIRS;
+    compare(t, w, 1, 3, false);
+    compare(t, w, 2, 0, false);
 }
 
 static void refusals(test_state *t) {
