@@ -14,11 +14,6 @@ static void place(report_page *page, const char *file, uint32_t line)
         pen_put(&page->pen, PEN_PLACE, "%s", text_file(page, file));
 }
 
-static void triple(pen *p, const char *name, const uint32_t v[3])
-{
-    pen_put(p, PEN_PLAIN, ", %s (%u,%u,%u)", name, v[0], v[1], v[2]);
-}
-
 static void source(report_page *page, const char *file, uint32_t line)
 {
     const char *text = file ? text_source(page, file, line) : NULL;
@@ -49,15 +44,17 @@ static void finding(report_page *page, const result_finding *f)
     pen_put(p, PEN_PLAIN, " %s: ", f->check ? f->check : "?");
     pen_wrap(p, PEN_PLAIN, 4, f->message ? f->message : "");
     if (f->file || f->kernel || f->has_place) {
+        const uint32_t *b = f->block, *t = f->thread;
+        lw_text where = {0};
         pen_to(p, 4);
         place(page, f->file, f->line);
-        if (f->kernel) pen_put(p, PEN_PLAIN, "%sin %s", f->file ? " " : "", f->kernel);
-        if (f->has_place) {
-            triple(p, "block", f->block);
-            triple(p, "thread", f->thread);
-        }
-        if (f->count > 1) pen_put(p, PEN_PLAIN, "; %s times", pen_count(count, f->count));
-        pen_line(p);
+        if (f->kernel) lw_text_add(&where, "%sin %s", f->file ? " " : "", f->kernel);
+        if (f->has_place)
+            lw_text_add(&where, ", block (%u,%u,%u), thread (%u,%u,%u)", b[0], b[1], b[2], t[0], t[1], t[2]);
+        if (f->count > 1) lw_text_add(&where, "; %s times", pen_count(count, f->count));
+        if (f->file && f->kernel) pen_to(p, p->column + 1);
+        pen_wrap(p, PEN_PLAIN, 6, where.data ? where.data : "");
+        lw_text_free(&where);
         source(page, f->file, f->line);
     }
     for (size_t i = 0; i < f->related_count; i++) related(page, &f->related[i]);

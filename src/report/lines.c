@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define MOST_NOTES 9
+#define MOST_CALLERS 4
 #define MOST_SAID 16 /* advice beyond these may be repeated */
 
 typedef struct row_ref {
@@ -176,14 +177,27 @@ static const char *place_of(report_page *page, const result_row *row)
     return lw_arena_printf(&page->arena, "PTX %s:%u", text_file(page, row->file), row->line);
 }
 
+/* Where the line was inlined: the nearest call sites and the outermost one. Ends the line. */
 static void callers(report_page *page, const result_row *row)
 {
     pen *p = &page->pen;
-    for (uint32_t i = first_caller(row); i < row->inlined_count; i++) {
-        const result_frame *f = &row->inlined[i];
-        pen_put(p, PEN_DIM, i == first_caller(row) ? "   inlined at " : " < ");
-        pen_put(p, PEN_DIM, "%s:%u", text_file(page, f->file), f->line);
+    uint32_t first = first_caller(row), count = row->inlined_count - first;
+    const char *list = "";
+    if (!count) {
+        pen_line(p);
+        return;
     }
+    for (uint32_t i = 0; i < count; i++) {
+        const result_frame *f = &row->inlined[first + i];
+        if (count > MOST_CALLERS && i == MOST_CALLERS - 1) {
+            list = lw_arena_printf(&page->arena, "%s < (%u more)", list, count - MOST_CALLERS);
+            i = count - 2;
+            continue;
+        }
+        list = lw_arena_printf(&page->arena, "%s%s%s:%u", list, i ? " < " : "", text_file(page, f->file), f->line);
+    }
+    pen_put(p, PEN_DIM, "   inlined at ");
+    pen_wrap(p, PEN_DIM, 6, list);
 }
 
 /* Whether an advice is to be shown at a place: not twice at one place. *as_at: the other place where it was said in
@@ -211,7 +225,6 @@ static void group_in_full(report_page *page, row_table *table, const row_group *
     pen_to(p, 2);
     pen_put(p, PEN_PLACE, "%s", place_of(page, first));
     callers(page, first);
-    pen_line(p);
     if (source) {
         pen_to(p, 4);
         pen_cell(p, PEN_BOLD, (int)LW_MIN(pen_columns(source), p->width - 4), source);
@@ -247,6 +260,15 @@ static const char *short_rows(lw_arena *arena, row_table *table, const row_group
     return list;
 }
 
+/* The end of a text that is too long for its columns: of a place, the line number matters most. */
+static const char *tail(lw_arena *arena, const char *text, uint32_t columns)
+{
+    uint32_t have = pen_columns(text);
+    if (have <= columns || columns < 4) return text;
+    for (uint32_t skip = have - (columns - 3); skip && *text; text++) skip -= ((unsigned char)text[1] & 0xc0) != 0x80;
+    return lw_arena_printf(arena, "...%s", text);
+}
+
 static void group_in_short(report_page *page, row_table *table, const row_group *group, uint32_t place_width,
                            uint32_t list_width)
 {
@@ -254,7 +276,7 @@ static void group_in_short(report_page *page, row_table *table, const row_group 
     const result_row *first = group->rows[0].row;
     const char *source = first->ptx ? NULL : text_source(page, first->file, first->line);
     pen_to(p, 4);
-    pen_cell(p, PEN_PLACE, (int)place_width, place_of(page, first));
+    pen_cell(p, PEN_PLACE, (int)place_width, tail(&page->arena, place_of(page, first), place_width));
     pen_put(p, PEN_PLAIN, "  ");
     const char *list = short_rows(&page->arena, table, group, p->width >= 100);
     pen_cell(p, PEN_PLAIN, (int)LW_MIN(LW_MAX(list_width, pen_columns(list)), p->width - p->column), list);

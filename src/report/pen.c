@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define DEFAULT_WIDTH 100
-#define LEAST_WIDTH 60
+#define LEAST_WIDTH 72 /* the columns of figures need that much */
 
 static const char *const ansi[PEN_STYLE_COUNT] = {
     [PEN_PLAIN] = "",        [PEN_BOLD] = "\033[1m",  [PEN_DIM] = "\033[2m",    [PEN_BAD] = "\033[31m",
@@ -121,12 +121,22 @@ void pen_wrap(pen *p, pen_style style, uint32_t indent, const char *text)
         if (!size) break;
         uint32_t columns = 0;
         for (size_t i = 0; i < size; i++) columns += ((unsigned char)text[i] & 0xc0) != 0x80;
-        if (!fresh && p->column + 1 + columns > p->width) {
+        if (p->column > indent && p->column + !fresh + columns > p->width) {
             pen_line(p);
             pen_to(p, indent);
             fresh = true;
         }
         if (!fresh) spaces(p, 1);
+        while (columns > p->width - p->column && p->width > indent) { /* longer than a line: cut hard */
+            uint32_t room = p->width - p->column;
+            size_t part = prefix_bytes(text, room);
+            put_bytes(p, style, text, part);
+            pen_line(p);
+            pen_to(p, indent);
+            text += part;
+            size -= part;
+            columns -= room;
+        }
         put_bytes(p, style, text, size);
         text += size;
         fresh = false;

@@ -12,7 +12,7 @@
 typedef struct report_options {
     bool colour;     /* ANSI colours */
     bool unicode;    /* bars and marks outside ASCII */
-    uint32_t width;  /* columns; 0: 100. Narrower than 60 counts as 60. */
+    uint32_t width;  /* columns; 0: 100. Narrower than 72 counts as 72. */
     uint32_t lines;  /* most source lines shown in full per kernel; 0: 8 */
     bool all;        /* leave nothing out: every kernel, line and finding */
     bool no_source;  /* do not read source files */

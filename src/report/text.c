@@ -16,7 +16,11 @@ const char *text_file(const report_page *page, const char *file)
 {
     size_t n = page->cwd ? strlen(page->cwd) : 0;
     if (!file) return "?";
-    return n > 1 && !strncmp(file, page->cwd, n) && file[n] == '/' ? file + n + 1 : file;
+    if (n > 1 && !strncmp(file, page->cwd, n) && file[n] == '/') return file + n + 1;
+    /* A library's header: as one would include it. */
+    const char *name = NULL;
+    for (const char *at = file; *file == '/' && (at = strstr(at, "/include/")); at++) name = at + strlen("/include/");
+    return name && *name ? name : file;
 }
 
 const char *text_source(report_page *page, const char *file, uint32_t line)
@@ -106,6 +110,19 @@ static const char *short_name(lw_arena *arena, const char *name)
     return name;
 }
 
+/* "a::b<c::d>" -> "b<c::d>". */
+static const char *without_scope(const char *name)
+{
+    int depth = 0;
+    const char *last = name;
+    for (const char *c = name; *c && *c != '('; c++) {
+        depth += *c == '<';
+        depth -= *c == '>' && depth > 0;
+        if (!depth && c[0] == ':' && c[1] == ':' && c[2]) last = c + 2;
+    }
+    return last;
+}
+
 static const char *dimensions(lw_arena *arena, const uint32_t d[3])
 {
     if (d[2] > 1) return lw_arena_printf(arena, "%u x %u x %u", d[0], d[1], d[2]);
@@ -133,7 +150,8 @@ static void table(report_page *page, const ranked_launch *ranked, size_t all)
     for (size_t i = 0; i < count; i++) {
         const result_launch *launch = ranked[i].launch;
         pen_to(p, 2);
-        pen_cell(p, PEN_PLAIN, name, short_name(&page->arena, name_of(launch)));
+        const char *full = short_name(&page->arena, name_of(launch));
+        pen_cell(p, PEN_PLAIN, name, pen_columns(full) > (uint32_t)name ? without_scope(full) : full);
         pen_cell(p, PEN_PLAIN, -10, pen_count(text, launch->count));
         pen_cell(p, PEN_PLAIN, -10, pen_time(text, launch->seconds));
         pen_cell(p, PEN_PLAIN, -10, pen_short(text, (double)launch->thread_inst));

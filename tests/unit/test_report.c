@@ -322,6 +322,37 @@ UNIT_CASE(equal_advice_is_said_once)
     lw_vec_free(&set.launches);
 }
 
+/* Columns of the widest line. */
+static uint32_t widest(const char *text)
+{
+    uint32_t most = 0;
+    while (*text) {
+        size_t n = strcspn(text, "\n");
+        char *line = lw_printf("%.*s", (int)n, text);
+        most = LW_MAX(most, pen_columns(line));
+        free(line);
+        text += n + (text[n] == '\n');
+    }
+    return most;
+}
+
+UNIT_CASE(no_line_is_wider_than_the_page)
+{
+    char name[600];
+    memset(name, 'k', sizeof name - 1);
+    name[sizeof name - 1] = 0;
+    for (uint32_t width = 72; width <= 140; width += 17) {
+        result_set *set = full_set();
+        for (size_t i = 0; i < set->launches.count; i++) set->launches.items[i].kernel = name;
+        for (size_t i = 0; i < set->findings.count; i++) set->findings.items[i].kernel = name;
+        lw_text text = {0};
+        report_text(set, &(report_options){.width = width, .unicode = true, .cwd = golden_dir()}, &text);
+        CHECK(widest(text.data) <= width);
+        lw_text_free(&text);
+        free_set(set);
+    }
+}
+
 UNIT_CASE(json_is_as_recorded)
 {
     result_set *set = full_set();
