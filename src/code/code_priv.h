@@ -120,6 +120,7 @@ struct code_body {
 #define CODE_FUNCTION_WINDOW UINT64_C(0x00f000000000) /* function addresses: window + 64 * (index + 1) */
 
 /* barriers */
+#define CODE_ALIGNED 1 /* mods of bar: all threads of a warp execute it together */
 enum code_barrier { BAR_SYNC, BAR_ARRIVE, BAR_RED_POPC, BAR_RED_AND, BAR_RED_OR };
 enum code_vote { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
 enum code_shfl { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX };

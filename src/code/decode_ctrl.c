@@ -169,6 +169,7 @@ static void decode_block_barrier(decoder *d, const parts *p)
     code_ref r = sub == BAR_RED_POPC ? dst(d, &d->ops[0], LANE_u32) : sub > BAR_RED_POPC ? dst(d, &d->ops[0], LANE_pred) : CODE_NO_REF;
     code_insn *i = emit(d, OP_bar);
     i->d = r, i->a = id, i->b = count, i->c = predicate, i->sub = sub;
+    i->mods = part_is(p, 0, "bar") || parts_have(p, "aligned") ? CODE_ALIGNED : 0;
     int64_t value;
     if (n > at && operand_is_int(&d->ops[at], &value)) {
         if (value < 0 || value > 15) decode_problem(d, "barrier %lld does not exist (0 to 15 do)", (long long)value);

@@ -4,6 +4,8 @@
  * that is incomplete because the block size is no multiple of 32 counts as whole (PTX ISA, bar: counts in warps). */
 #include "exec/exec_priv.h"
 
+#include <stdio.h>
+
 /* ---------------------------------------------------------------- events */
 static void sync_event_of(exec_ctx *x, const code_insn *i, sync_kind kind, uint32_t id, uint32_t mask)
 {
@@ -51,6 +53,25 @@ void block_barrier_check(exec_block *block, uint32_t id)
     if (b->arrived && b->arrived >= expected) release_barrier(block, id);
 }
 
+/* Part of a warp at a barrier that all of its threads must reach together: where the others are. */
+static void warn_divergent(exec_ctx *x, const code_insn *i, uint32_t mask)
+{
+    const exec_warp *w = x->warp;
+    const code_site *sites = x->launch->kernel->sites;
+    char text[800];
+    size_t n = (size_t)snprintf(text, sizeof text, "barrier in divergent code: %u of the warp's %u threads are here",
+                                lw_popcount(mask), lw_popcount(w->live));
+    for (uint32_t m = w->groups_used; m && n < sizeof text; m &= m - 1) {
+        const exec_group *g = &w->groups[__builtin_ctz(m)];
+        if (g == x->group) continue;
+        const ptx_line *at = sites[g->state == GROUP_BARRIER ? g->pc[-1].site : g->pc->site].insn->source;
+        n += (size_t)snprintf(text + n, sizeof text - n, ", %u %s", lw_popcount(g->mask),
+                              g->state == GROUP_BARRIER ? "wait at a barrier" : "go another way");
+        if (at && n < sizeof text) n += (size_t)snprintf(text + n, sizeof text - n, " at line %u", at->line);
+    }
+    exec_warn(x, i, EXEC_DIVERGENT_BARRIER, (uint32_t)__builtin_ctz(mask), text);
+}
+
 void run_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     uint32_t lane = (uint32_t)__builtin_ctz(mask), id = LANES(uint32_t, i->a)[lane];
@@ -64,6 +85,7 @@ void run_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
         group_new(x->warp, x->mask & ~mask, x->pc, g->frame, g->join);
         x->mask = g->mask = mask;
     }
+    if (mask != x->warp->live && (i->mods & CODE_ALIGNED)) warn_divergent(x, i, mask);
     exec_barrier *b = &block->barriers[id];
     if (!b->arrived) b->all = true;
     b->expected = i->b == CODE_NO_REF ? 0 : LANES(uint32_t, i->b)[lane];
