@@ -43,6 +43,7 @@
 #include "lanewise_clang/simd.h"
 #include "lanewise_clang/texture.h"
 #include "lanewise_clang/surface.h"
+#include "lanewise_clang/managed.h"
 #endif
 
 #if defined(__cplusplus)

@@ -149,6 +149,20 @@ LWC_CVTA(__cvta_generic_to_local, __cvta_local_to_generic, "local")
 LWC_CVTA(__cvta_generic_to_constant, __cvta_constant_to_generic, "const")
 #undef LWC_CVTA
 
+/* ---- Dependent launches (sm_90; nothing to do below) ---- */
+LWC_FN void cudaTriggerProgrammaticLaunchCompletion(void)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+LWC_FN void cudaGridDependencySynchronize(void)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 /* ---- Clusters (sm_90) ---- */
 LWC_FN dim3 __clusterDim(void) { return dim3(lwc_cluster_nctaid_x(), lwc_cluster_nctaid_y(), lwc_cluster_nctaid_z()); }
 LWC_FN unsigned __clusterSizeInBlocks(void) { return lwc_cluster_nctarank(); }
