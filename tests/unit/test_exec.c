@@ -163,7 +163,7 @@ UNIT_CASE(barrier_in_divergent_code)
     CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
     for (uint32_t k = 0; k < 64; k++) CHECK_EQ_INT(((uint32_t *)p)[k], k);
     CHECK_EQ_INT(r.warning.kind, EXEC_DIVERGENT_BARRIER);
-    CHECK(strstr(r.warning.message, "16 threads from (0,0,0) wait at a barrier") != NULL);
+    CHECK(strstr(r.warning.message, "16 of the warp's 32 threads are here") != NULL);
     exec_result_free(&r);
     unload(&f);
 }
