@@ -18,7 +18,7 @@
 #define ROWS_ANY_BYTES 256 /* runs at odd addresses, shorter ones go through boxes */
 #endif
 #ifndef SCALAR_MIN_ELEM
-#define SCALAR_MIN_ELEM 4  /* at odd addresses, elements this wide go one by one, smaller ones by windows */
+#define SCALAR_MIN_ELEM 2  /* at odd addresses, elements this wide go one by one, smaller ones by windows */
 #endif
 #define TILE_MIN_BYTES 96  /* shorter runs on either side fill tiles badly */
 #define TILE_MIN_USE 0.75  /* below, boxes fit the shape better */
@@ -213,7 +213,8 @@ static bool plan_tile(const lw_copy_shape *s, int b, int align, lw_copy_variant 
         }
         if (v->big < 0) return false;
     }
-    int64_t row_tiles = (p->rows + rows - 1) / rows, col_tiles = (p->cols + cols - 1) / cols;
+    int64_t reach = p->rows + (v->kind == LW_COPY_SCALAR ? lw_scalar_shift(elem) : 0);
+    int64_t row_tiles = (reach + rows - 1) / rows, col_tiles = (p->cols + cols - 1) / cols;
     if (row_tiles >= 0x7fffffff || col_tiles >= 0x7fffffff) return false;
     uint64_t grid = (uint64_t)row_tiles * (uint64_t)col_tiles;
     if (grid >= 0x7fffffff || !set_outer(&p->outer, s, skip, &grid)) return false;

@@ -130,7 +130,8 @@ int lw_rows_launch(const lw_rows_params *p, int reversed, bool misaligned, uint3
 int lw_tile_launch(const lw_tile_params *p, int elem, int big, bool misaligned, uint32_t grid, lw_stream stream);
 int lw_tile_size(int elem, int big, int *rows, int *cols); /* 0 if there is no such kernel */
 int lw_scalar_launch(const lw_tile_params *p, int elem, uint32_t grid, lw_stream stream);
-int lw_scalar_side(int elem); /* 0 if there is no such kernel */
+int lw_scalar_side(int elem);  /* 0 if there is no such kernel */
+int lw_scalar_shift(int elem); /* rows that tiles must reach beyond the last one */
 int lw_box_launch(const lw_box_params *p, int unit, int vload, int vstore, uint32_t grid, uint32_t shared,
                   lw_stream stream);
 int lw_box_bytes(int unit, int vload, int vstore); /* most bytes of one box; 0: no such kernel */

@@ -1,6 +1,6 @@
 /*
  * Transposition of matrices that are not aligned to 16 bytes but to their elements of 1, 2, 4 or 8 bytes: element by element
- * through a padded tile, consecutive lanes on consecutive addresses on both sides, 16 loads in flight per thread.
+ * through a padded tile, consecutive lanes on consecutive addresses on both sides, up to 16 loads in flight per thread.
  */
 #include "kernel.cuh"
 
@@ -13,47 +13,67 @@ template <> struct vec<4> { typedef uint32_t t; };
 template <> struct vec<8> { typedef uint2 t; };
 
 #define FLIGHT 16
+#ifndef LW_SCALAR_SIDE4
+#define LW_SCALAR_SIDE4 64
+#endif
 
 template <int E> struct scalar_shape {
-    static const int side = E >= 8 ? 32 : E == 4 ? 64 : 128;
-    /* lines shifted by one bank: consecutive columns fall into different banks */
-    static const int pitch = E >= 4 ? side + 1 : side + 4 / E;
+    static const int side = E >= 8 ? 32 : E == 4 ? LW_SCALAR_SIDE4 : 128;
+    static const int shift = 32 / E; /* most elements by which a line is moved to begin with a sector */
+    static const int rows = side + shift;
+    /* lines an odd number of words apart: consecutive columns fall into different banks */
+    static const int pitch = E >= 4 ? rows + 1 : rows + 4 / E - (rows * E / 4 % 2 ? 4 / E : 0);
 };
 
+/*
+ * A tile has `shift` more rows than it writes: every output line writes `side` elements from the last sector boundary at
+ * or before its start, so that sectors are written whole although each line is misaligned in its own way.
+ */
 template <int E> __global__ void __launch_bounds__(LW_BLOCK) scalar_kernel(const lw_tile_params p) {
     typedef scalar_shape<E> S;
     typedef typename vec<E>::t elem;
-    const int side = S::side, lines = LW_BLOCK / side > 0 ? LW_BLOCK / side : 1, total = side / lines;
-    const int flight = total < FLIGHT ? total : FLIGHT;
+    const int side = S::side, lines = LW_BLOCK / side, total = (S::rows + lines - 1) / lines;
     __shared__ elem tile[side * S::pitch];
     uint32_t i = blockIdx.x, q1 = fdiv(i, p.row_tiles), q2 = fdiv(q1, p.col_tiles);
     int64_t in = 0, out = 0, row0 = (int64_t)(i - q1 * p.row_tiles.d) * side, col0 = (int64_t)(q1 - q2 * p.col_tiles.d) * side;
     outer_decode(p.outer, q2, &in, &out);
-    int rows = (int)min(p.rows - row0, (int64_t)side), cols = (int)min(p.cols - col0, (int64_t)side);
-    const char *src = p.in + in + row0 * p.in_row + col0 * E;
-    char *dst = p.out + out + col0 * p.out_col + row0 * E;
+    int cols = (int)min(p.cols - col0, (int64_t)side);
+    int64_t first = row0 - S::shift; /* row of the tile's row 0 */
+    const char *src = p.in + in + first * p.in_row + col0 * E;
     int x = threadIdx.x % side, y = threadIdx.x / side;
-    for (int k0 = 0; k0 < total; k0 += flight) {
-        elem v[flight];
+    for (int k0 = 0; k0 < total; k0 += FLIGHT) {
+        elem v[FLIGHT];
         #pragma unroll
-        for (int k = 0; k < flight; k++) {
+        for (int k = 0; k < FLIGHT; k++) {
             int r = y + (k0 + k) * lines;
-            if (r < rows && x < cols) v[k] = *((const elem *)(src + r * p.in_row) + x);
+            if (r < S::rows && first + r >= 0 && first + r < p.rows && x < cols) {
+                v[k] = *((const elem *)(src + r * p.in_row) + x);
+            }
         }
         #pragma unroll
-        for (int k = 0; k < flight; k++) tile[x * S::pitch + y + (k0 + k) * lines] = v[k];
+        for (int k = 0; k < FLIGHT; k++) {
+            if (y + (k0 + k) * lines < S::rows) tile[x * S::pitch + y + (k0 + k) * lines] = v[k];
+        }
     }
     __syncthreads();
     #pragma unroll 8
-    for (int k = 0; k < total; k++) {
+    for (int k = 0; k < side / lines; k++) {
         int c = y + k * lines;
-        if (c < cols && x < rows) *((elem *)(dst + c * p.out_col) + x) = tile[c * S::pitch + x];
+        if (c >= cols) continue;
+        char *dst = p.out + out + (col0 + c) * p.out_col + row0 * E;
+        int back = (int)((uintptr_t)dst & 31) / E;
+        int64_t row = row0 - back + x;
+        if (row >= 0 && row < p.rows) *((elem *)dst + x - back) = tile[c * S::pitch + S::shift - back + x];
     }
 }
 
 extern "C" int lw_scalar_side(int elem) {
     return elem == 1 ? scalar_shape<1>::side : elem == 2 ? scalar_shape<2>::side : elem == 4 ? scalar_shape<4>::side :
            elem == 8 ? scalar_shape<8>::side : 0;
+}
+
+extern "C" int lw_scalar_shift(int elem) {
+    return 32 / elem - 1;
 }
 
 static scalar_fn find(int elem) {
