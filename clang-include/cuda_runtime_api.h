@@ -10,6 +10,8 @@
 
 #define CUDART_VERSION 13000
 
+#include "lanewise_clang/per_thread.h"
+
 #if defined(__cplusplus)
 #define LWC_DEF(v) = v
 extern "C" {
