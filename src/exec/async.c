@@ -135,14 +135,40 @@ static const uint8_t *source_pointer(exec_ctx *x, const code_insn *i, uint32_t l
     return lane_range(x, i, CODE_GLOBAL, lane, address, bytes, false, &space, &seen);
 }
 
+/* Whole copies from the allocation that the instruction read last into the block's own memory, all aligned. */
+static bool copy_straight(exec_ctx *x, const code_insn *i, uint32_t mask, const uint64_t *to, const uint64_t *source,
+                          uint64_t *seen)
+{
+    const code_list *list = i->ptr;
+    const alloc_cache *c = &x->caches[i->site];
+    uint64_t own = i->a == CODE_NO_REF ? 0 : (uint64_t)x->block->rank << MEM_SHARED_SLOT_SHIFT, bits = 0;
+    if (list->ref[1] != CODE_NO_REF || i->c != CODE_NO_REF || x->shared_bytes < i->bytes) return false;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(m);
+        seen[l] = to[l] - own;
+        bits |= to[l] | source[l];
+        if (seen[l] > x->shared_bytes - i->bytes || source[l] < c->low || source[l] + i->bytes > c->high) return false;
+    }
+    if (bits & (i->bytes - 1u)) return false;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(m);
+        const void *from = (const void *)(uintptr_t)source[l];
+        if (i->bytes == 16) memcpy(x->shared + seen[l], from, 16);
+        else if (i->bytes == 8) memcpy(x->shared + seen[l], from, 8);
+        else memcpy(x->shared + seen[l], from, 4);
+    }
+    return true;
+}
+
 void run_cp_async(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     const code_list *list = i->ptr;
     const uint64_t *source = LANES(uint64_t, list->ref[0]);
     uint64_t to[32], seen[32];
-    uint32_t readers[EV_SPACE_COUNT] = {0}, writers[EV_SPACE_COUNT] = {0};
+    uint32_t readers[EV_SPACE_COUNT] = {0}, writers[EV_SPACE_COUNT] = {0}, left = mask;
     lane_addresses(x, i, to);
-    for (uint32_t m = mask; m; m &= m - 1) {
+    if (copy_straight(x, i, mask, to, source, seen)) readers[EV_GLOBAL] = writers[EV_SHARED] = mask, left = 0;
+    for (uint32_t m = left; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m), n = source_bytes(x, i, lane);
         mem_space_kind space;
         if (n == UINT32_MAX) return;

@@ -81,7 +81,7 @@ static bool find_object(exec_ctx *x, const code_insn *i, code_space space, uint3
     o->p = lane_pointer(x, i, space, lane, address, 8, true, &kind, &seen);
     if (!o->p) return false;
     if (kind != EV_SHARED && kind != EV_DSHARED) {
-        exec_fail(x, i, EXEC_INVALID_SPACE, lane, address, 8, true, space_name(kind),
+        exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, lane, address, 8, true, space_name(kind),
                   "mbarrier at 0x%llx: not shared memory", (unsigned long long)address);
         return false;
     }
