@@ -1,0 +1,378 @@
+/* Contexts: the primary one and those a program creates, and the stack of each thread. They all stand for the one device
+ * context of the process, which is emptied when the last of them goes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda/driver.h"
+
+#define PRIMARY_ID 1
+
+static bool context_known(const cu_state *s, const cu_context *context)
+{
+    if (context == &s->primary) return true;
+    for (const cu_context *c = s->contexts; c; c = c->next)
+        if (c == context) return true;
+    return false;
+}
+
+bool cu_context_valid(const cu_context *context)
+{
+    cu_state *s = cu_state_get();
+    pthread_mutex_lock(&s->lock);
+    bool valid = context && context_known(s, context) && (context->live || context->primary);
+    pthread_mutex_unlock(&s->lock);
+    return valid;
+}
+
+static cu_context *primary(void)
+{
+    cu_state *s = cu_state_get();
+    s->primary.primary = true;
+    s->primary.id = PRIMARY_ID;
+    return &s->primary;
+}
+
+cu_context *cu_current(void)
+{
+    cu_thread *t = cu_thread_get();
+    if (t->depth && t->stack[t->depth - 1]) return t->stack[t->depth - 1];
+    return host_face_made(cu_host(), HOST_FACE_RUNTIME) ? primary() : NULL;
+}
+
+/* With the lock held: whether the device context is still wanted. */
+static bool in_use(const cu_state *s)
+{
+    if (s->primary_uses || host_face_made(cu_host(), HOST_FACE_RUNTIME)) return true;
+    for (const cu_context *c = s->contexts; c; c = c->next)
+        if (c->live) return true;
+    return false;
+}
+
+static void empty_unless_used(cu_state *s)
+{
+    pthread_mutex_lock(&s->lock);
+    bool used = in_use(s);
+    pthread_mutex_unlock(&s->lock);
+    if (!used) host_reset(cu_host());
+}
+
+/* ---- the primary context ---- */
+CU(cuDevicePrimaryCtxRetain)(cu_context **out, int device)
+{
+    host_error error = out ? cu_check_device(device) : HOST_INVALID_VALUE;
+    if (error) return error;
+    cu_state *s = cu_state_get();
+    *out = primary();
+    pthread_mutex_lock(&s->lock);
+    s->primary_uses++;
+    s->primary.live = true;
+    pthread_mutex_unlock(&s->lock);
+    return 0;
+}
+
+CU(cuDevicePrimaryCtxRelease_v2)(int device)
+{
+    host_error error = cu_check_device(device);
+    if (error) return error;
+    cu_state *s = cu_state_get();
+    pthread_mutex_lock(&s->lock);
+    bool held = s->primary_uses > 0;
+    if (held && !--s->primary_uses) s->primary.live = false;
+    pthread_mutex_unlock(&s->lock);
+    if (!held) return HOST_DEVICE_UNINITIALIZED;
+    empty_unless_used(s);
+    return 0;
+}
+
+CU(cuDevicePrimaryCtxRelease)(int device)
+{
+    return lw_cuda_cuDevicePrimaryCtxRelease_v2(device);
+}
+
+CU(cuDevicePrimaryCtxReset_v2)(int device)
+{
+    host_error error = cu_check_device(device);
+    return error ? error : cu_end(host_reset(cu_host()));
+}
+
+CU(cuDevicePrimaryCtxReset)(int device)
+{
+    return lw_cuda_cuDevicePrimaryCtxReset_v2(device);
+}
+
+static bool flags_known(unsigned flags)
+{
+    unsigned schedule = flags & 7; /* auto, spin, yield, blocking sync: one of them */
+    return !(flags & ~0xffu) && (schedule == 0 || schedule == 1 || schedule == 2 || schedule == 4);
+}
+
+CU(cuDevicePrimaryCtxSetFlags_v2)(int device, unsigned flags)
+{
+    host_error error = flags_known(flags) ? cu_check_device(device) : HOST_INVALID_VALUE;
+    if (!error) primary()->flags = flags;
+    return error;
+}
+
+CU(cuDevicePrimaryCtxSetFlags)(int device, unsigned flags)
+{
+    return lw_cuda_cuDevicePrimaryCtxSetFlags_v2(device, flags);
+}
+
+CU(cuDevicePrimaryCtxGetState)(int device, unsigned *flags, int *active)
+{
+    host_error error = flags && active ? cu_check_device(device) : HOST_INVALID_VALUE;
+    if (error) return error;
+    *flags = primary()->flags;
+    *active = cu_state_get()->primary_uses > 0 || host_face_made(cu_host(), HOST_FACE_RUNTIME);
+    return 0;
+}
+
+/* ---- created contexts ---- */
+static host_error push(cu_context *context)
+{
+    cu_thread *t = cu_thread_get();
+    if (t->depth == CU_STACK_DEPTH) return HOST_MEMORY_ALLOCATION;
+    t->stack[t->depth++] = context;
+    return 0;
+}
+
+CU(cuCtxCreate_v2)(cu_context **out, unsigned flags, int device)
+{
+    host_error error = out && flags_known(flags) ? cu_check_device(device) : HOST_INVALID_VALUE;
+    if (error) return error;
+    cu_context *c = lw_alloc(sizeof *c);
+    cu_state *s = cu_state_get();
+    pthread_mutex_lock(&s->lock);
+    *c = (cu_context){.next = s->contexts, .id = PRIMARY_ID + ++s->next_id, .flags = flags, .live = true};
+    s->contexts = c;
+    pthread_mutex_unlock(&s->lock);
+    *out = c;
+    return push(c);
+}
+
+CU(cuCtxCreate)(cu_context **out, unsigned flags, int device)
+{
+    return lw_cuda_cuCtxCreate_v2(out, flags, device);
+}
+
+CU(cuCtxCreate_v3)(cu_context **out, void *affinities, int count, unsigned flags, int device)
+{
+    if (affinities && count) return cu_unsupported("cuCtxCreate with an execution affinity");
+    return lw_cuda_cuCtxCreate_v2(out, flags, device);
+}
+
+CU(cuCtxCreate_v4)(cu_context **out, void *const *params, unsigned flags, int device)
+{
+    if (params && (params[0] || params[2])) return cu_unsupported("cuCtxCreate with parameters");
+    return lw_cuda_cuCtxCreate_v2(out, flags, device);
+}
+
+CU(cuCtxDestroy_v2)(cu_context *context)
+{
+    host_error error = cu_need_init();
+    if (error) return error;
+    if (!cu_context_valid(context)) return HOST_DEVICE_UNINITIALIZED;
+    if (context->primary) return HOST_DEVICE_UNINITIALIZED; /* it is released, not destroyed */
+    cu_thread *t = cu_thread_get();
+    if (t->depth && t->stack[t->depth - 1] == context) t->depth--;
+    cu_state *s = cu_state_get();
+    host_error status = host_synchronize(cu_host());
+    pthread_mutex_lock(&s->lock);
+    context->live = false;
+    pthread_mutex_unlock(&s->lock);
+    empty_unless_used(s);
+    (void)status; /* a fault of a kernel goes with the context */
+    return 0;
+}
+
+CU(cuCtxDestroy)(cu_context *context)
+{
+    return lw_cuda_cuCtxDestroy_v2(context);
+}
+
+/* Contexts counted their users once; both calls are still there. */
+CU(cuCtxAttach)(cu_context **out, unsigned flags)
+{
+    CU_NEED;
+    if (!out || flags) return HOST_INVALID_VALUE;
+    *out = cu_current();
+    return 0;
+}
+
+CU(cuCtxDetach)(cu_context *context)
+{
+    return cu_context_valid(context) ? 0 : HOST_DEVICE_UNINITIALIZED;
+}
+
+/* ---- the current context ---- */
+CU(cuCtxPushCurrent_v2)(cu_context *context)
+{
+    host_error error = cu_need_init();
+    if (error) return error;
+    return cu_context_valid(context) ? push(context) : HOST_DEVICE_UNINITIALIZED;
+}
+
+CU(cuCtxPushCurrent)(cu_context *context)
+{
+    return lw_cuda_cuCtxPushCurrent_v2(context);
+}
+
+CU(cuCtxPopCurrent_v2)(cu_context **out)
+{
+    host_error error = cu_need_init();
+    if (error) return error;
+    cu_thread *t = cu_thread_get();
+    if (!t->depth) return HOST_DEVICE_UNINITIALIZED;
+    t->depth--;
+    if (out) *out = t->stack[t->depth];
+    return 0;
+}
+
+CU(cuCtxPopCurrent)(cu_context **out)
+{
+    return lw_cuda_cuCtxPopCurrent_v2(out);
+}
+
+CU(cuCtxSetCurrent)(cu_context *context)
+{
+    host_error error = cu_need_init();
+    if (error) return error;
+    cu_thread *t = cu_thread_get();
+    if (!context) {
+        if (t->depth) t->depth--;
+        return 0;
+    }
+    if (!cu_context_valid(context)) return HOST_DEVICE_UNINITIALIZED;
+    if (!t->depth) return push(context);
+    t->stack[t->depth - 1] = context;
+    return 0;
+}
+
+CU(cuCtxGetCurrent)(cu_context **out)
+{
+    host_error error = cu_need_init();
+    if (error || !out) return error ? error : HOST_INVALID_VALUE;
+    *out = cu_current();
+    return 0;
+}
+
+static int check(const cu_context *context)
+{
+    host_error error = context ? cu_need_init() : cu_need();
+    if (error) return error;
+    return !context || cu_context_valid(context) ? 0 : HOST_DEVICE_UNINITIALIZED;
+}
+
+CU(cuCtxGetDevice_v2)(int *out, const cu_context *context)
+{
+    int error = out ? check(context) : HOST_INVALID_VALUE;
+    if (!error) *out = 0;
+    return error;
+}
+
+CU(cuCtxGetDevice)(int *out)
+{
+    return lw_cuda_cuCtxGetDevice_v2(out, NULL);
+}
+
+CU(cuCtxSynchronize_v2)(const cu_context *context)
+{
+    int error = check(context);
+    return error ? error : cu_end(host_synchronize(cu_host()));
+}
+
+CU(cuCtxSynchronize)(void)
+{
+    return lw_cuda_cuCtxSynchronize_v2(NULL);
+}
+
+CU(cuCtxGetId)(const cu_context *context, unsigned long long *out)
+{
+    int error = out ? check(context) : HOST_INVALID_VALUE;
+    if (!error) *out = (context ? context : cu_current())->id;
+    return error;
+}
+
+CU(cuCtxGetApiVersion)(const cu_context *context, unsigned *out)
+{
+    int error = out ? check(context) : HOST_INVALID_VALUE;
+    if (!error) *out = 3020; /* the version of cuCtxCreate that every newer one still answers with */
+    return error;
+}
+
+CU(cuCtxGetFlags)(unsigned *out)
+{
+    CU_NEED;
+    if (!out) return HOST_INVALID_VALUE;
+    *out = cu_current()->flags;
+    return 0;
+}
+
+CU(cuCtxSetFlags)(unsigned flags)
+{
+    CU_NEED;
+    if (!flags_known(flags)) return HOST_INVALID_VALUE;
+    cu_current()->flags = flags;
+    return 0;
+}
+
+CU(cuCtxGetLimit)(size_t *out, int limit)
+{
+    uint64_t value = 0;
+    CU_NEED;
+    host_error error = out ? host_limit_get(cu_host(), limit, &value) : HOST_INVALID_VALUE;
+    if (!error) *out = value;
+    return cu_end(error);
+}
+
+CU(cuCtxSetLimit)(int limit, size_t value)
+{
+    CU_NEED;
+    return cu_end(host_limit_set(cu_host(), limit, value));
+}
+
+CU(cuCtxGetCacheConfig)(int *out)
+{
+    CU_NEED;
+    return cu_end(out ? host_cache_config(cu_host(), out, false) : HOST_INVALID_VALUE);
+}
+
+CU(cuCtxSetCacheConfig)(int config)
+{
+    CU_NEED;
+    return cu_end(host_cache_config(cu_host(), &config, true));
+}
+
+CU(cuCtxGetSharedMemConfig)(int *out)
+{
+    CU_NEED;
+    if (!out) return HOST_INVALID_VALUE;
+    *out = 1; /* four-byte banks, whatever was asked for */
+    return 0;
+}
+
+CU(cuCtxSetSharedMemConfig)(int config)
+{
+    CU_NEED;
+    return config < 0 || config > 2 ? HOST_INVALID_VALUE : 0;
+}
+
+CU(cuCtxGetStreamPriorityRange)(int *least, int *greatest)
+{
+    CU_NEED;
+    if (least) *least = 0;
+    if (greatest) *greatest = -5;
+    return 0;
+}
+
+CU(cuCtxResetPersistingL2Cache)(void)
+{
+    CU_NEED;
+    return cu_end(host_status(cu_host()));
+}
+
+CU(cuCtxGetExecAffinity)(uint32_t *out, int type)
+{
+    CU_NEED;
+    return out && type == 0 ? HOST_UNSUPPORTED_EXEC_AFFINITY : HOST_INVALID_VALUE;
+}

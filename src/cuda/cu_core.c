@@ -1,0 +1,174 @@
+/* The driver face's foundations: process and thread state, error names, versions, the search for functions by name and
+ * version (cuGetProcAddress), and the calls that answer for the whole driver. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda/driver.h"
+
+cu_state *cu_state_get(void)
+{
+    return host_face(cu_host(), HOST_FACE_DRIVER, sizeof(cu_state));
+}
+
+cu_thread *cu_thread_get(void)
+{
+    host_thread *t = host_thread_get();
+    if (!t->driver) t->driver = lw_alloc(sizeof(cu_thread));
+    return t->driver;
+}
+
+host_context *cu_host(void)
+{
+    return host_get();
+}
+
+/* Numbers that only the runtime API has come from the host room where both faces use it. */
+int cu_end(host_error error)
+{
+    if (!error) return 0;
+    const host_error_desc *row = host_error_find(error);
+    if (row && row->driver_name) return error;
+    return HOST_INVALID_VALUE;
+}
+
+host_error cu_need_init(void)
+{
+    if (cu_state_get()->initialised || host_face_made(cu_host(), HOST_FACE_RUNTIME)) return 0;
+    return HOST_INITIALIZATION_ERROR;
+}
+
+host_error cu_need(void)
+{
+    host_error error = cu_need_init();
+    if (error) return error;
+    cu_context *current = cu_current();
+    if (!current) return HOST_DEVICE_UNINITIALIZED;
+    return current->live || current->primary ? 0 : HOST_CONTEXT_IS_DESTROYED;
+}
+
+host_error cu_unsupported(const char *name)
+{
+    host_note(cu_host(), "%s is not supported: it returns CUDA_ERROR_NOT_SUPPORTED", name);
+    return HOST_NOT_SUPPORTED;
+}
+
+host_error cu_check_device(int device)
+{
+    host_error error = cu_need_init();
+    if (error) return error;
+    return device == 0 ? 0 : HOST_INVALID_DEVICE;
+}
+
+host_stream *cu_stream(void *handle, bool per_thread)
+{
+    return host_stream_resolve(cu_host(), handle, per_thread);
+}
+
+host_error cu_kernel(const void *function)
+{
+    return host_kernel_valid(function) ? 0 : HOST_INVALID_RESOURCE_HANDLE;
+}
+
+CU(cuInit)(unsigned flags)
+{
+    if (flags) return HOST_INVALID_VALUE;
+    host_error error = host_status(cu_host());
+    if (error == HOST_NO_DEVICE || error == HOST_INITIALIZATION_ERROR) return HOST_NO_DEVICE;
+    cu_state_get()->initialised = true;
+    return 0;
+}
+
+CU(cuDriverGetVersion)(int *version)
+{
+    if (!version) return HOST_INVALID_VALUE;
+    *version = CU_VERSION;
+    return 0;
+}
+
+CU(cuGetErrorName)(int error, const char **out)
+{
+    const host_error_desc *row = host_error_find(error);
+    if (!out) return HOST_INVALID_VALUE;
+    *out = row ? row->driver_name : NULL;
+    return *out ? 0 : HOST_INVALID_VALUE;
+}
+
+CU(cuGetErrorString)(int error, const char **out)
+{
+    const host_error_desc *row = host_error_find(error);
+    if (!out) return HOST_INVALID_VALUE;
+    *out = row && row->driver_name ? row->text : NULL;
+    return *out ? 0 : HOST_INVALID_VALUE;
+}
+
+CU(cuProfilerInitialize)(const char *config, const char *output, int mode)
+{
+    (void)config, (void)output, (void)mode;
+    return cu_unsupported("cuProfilerInitialize");
+}
+
+CU(cuProfilerStart)(void)
+{
+    CU_NEED;
+    return 0;
+}
+
+CU(cuProfilerStop)(void)
+{
+    CU_NEED;
+    return 0;
+}
+
+/* ---- functions by name ---- */
+extern const cu_entry lw_cuda_rows[];
+extern const void *const lw_cuda_entries[];
+extern const size_t lw_cuda_entry_count;
+
+void *lw_cuda_find_function(const char *name, int version, uint64_t flags)
+{
+    enum { PER_THREAD = 2 };
+    /* cuda.h gives this name another function since 12.0 without a suffix that would say so. */
+    if (!strcmp(name, "cuGraphInstantiate") && version >= 12000) name = "cuGraphInstantiateWithFlags";
+    const cu_entry *best[2] = {NULL, NULL};
+    for (size_t i = 0; i < lw_cuda_entry_count; i++) {
+        const cu_entry *row = &lw_cuda_rows[i];
+        const cu_entry **place = &best[row->per_thread];
+        if (row->version > version || strcmp(row->name, name)) continue;
+        if (!*place || row->version > (*place)->version) *place = row;
+    }
+    const cu_entry *row = (flags & PER_THREAD) && best[1] ? best[1] : best[0];
+    return row ? (void *)lw_cuda_entries[row - lw_cuda_rows] : NULL;
+}
+
+/* CUdriverProcAddressQueryResult */
+enum { FOUND = 0, SYMBOL_NOT_FOUND = 1, VERSION_NOT_SUFFICIENT = 2 };
+
+CU(cuGetProcAddress_v2)(const char *name, void **out, int version, uint64_t flags, int *result)
+{
+    if (!name || !out || flags & ~3ull) return HOST_INVALID_VALUE;
+    *out = lw_cuda_find_function(name, version, flags);
+    int found = *out ? FOUND : lw_cuda_find_function(name, CU_VERSION, flags) ? VERSION_NOT_SUFFICIENT : SYMBOL_NOT_FOUND;
+    if (result) *result = found;
+    return *out ? 0 : HOST_SYMBOL_NOT_FOUND;
+}
+
+CU(cuGetProcAddress_v2_ptsz)(const char *name, void **out, int version, uint64_t flags, int *result)
+{
+    return lw_cuda_cuGetProcAddress_v2(name, out, version, flags & 1 ? flags : flags | 2, result);
+}
+
+CU(cuGetProcAddress)(const char *name, void **out, int version, uint64_t flags)
+{
+    return lw_cuda_cuGetProcAddress_v2(name, out, version, flags, NULL);
+}
+
+/* The tables behind this call are private to NVIDIA's libraries: that somebody asks says who is there. */
+CU(cuGetExportTable)(const void **out, const void *id)
+{
+    if (!out || !id) return HOST_INVALID_VALUE;
+    *out = NULL;
+    host_note(cu_host(), "this process contains NVIDIA's CUDA runtime (or another of its libraries), which accepts only "
+                         "NVIDIA's driver. Relink the program, shared: NVCC_APPEND_FLAGS='-cudart shared', or build it "
+                         "with: lanewise build COMMAND");
+    return HOST_SYMBOL_NOT_FOUND;
+}

@@ -1,0 +1,360 @@
+/* Loading images with the options of the JIT compiler, and cuLink*. There is no compiler behind them: PTX is parsed, and
+ * what goes wrong is written to the logs that a program gives. Options that steer code generation have no effect.
+ *
+ * A linked image is one fatbin container when there is one input; else an envelope: "LWLINKED", u32 1, u32 count, u64 bytes
+ * in all, then per part u64 offset and u64 bytes; the parts are containers. It can be copied and loaded like a cubin. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda/driver.h"
+#include "device/profile.h"
+#include "fatbin/fatbin.h"
+
+void cu_jit_begin(cu_jit *jit, uint32_t count, const int *options, void **values)
+{
+    *jit = (cu_jit){options && values ? count : 0, options, values, lw_now()};
+}
+
+static void **jit_value(const cu_jit *jit, int option)
+{
+    for (uint32_t i = 0; i < jit->count; i++)
+        if (jit->options[i] == option) return &jit->values[i];
+    return NULL;
+}
+
+/* Writes a log into the program's buffer and its length, without the NUL, into the size option. */
+static void fill_log(const cu_jit *jit, int log, int log_size, const char *text)
+{
+    void **buffer = jit_value(jit, log), **size = jit_value(jit, log_size);
+    if (!size) return;
+    size_t room = (uint32_t)(uintptr_t)*size, length = strlen(text);
+    if (!buffer || !*buffer || !room) {
+        *size = NULL;
+        return;
+    }
+    length = LW_MIN(length, room - 1);
+    memcpy(*buffer, text, length);
+    ((char *)*buffer)[length] = 0;
+    *size = (void *)(uintptr_t)length;
+}
+
+static void describe_kernels(host_module *module, lw_text *out)
+{
+    size_t count = host_module_kernel_count(module);
+    host_kernel **kernels = lw_alloc((count + 1) * sizeof *kernels);
+    host_module_kernels(module, kernels, count);
+    for (size_t i = 0; i < count; i++) {
+        host_kernel_info info;
+        if (!host_kernel_query(kernels[i], &info))
+            lw_text_add(out, "info    : entry function '%s': %d registers%s, %llu bytes smem\n", info.name, info.registers,
+                        info.registers_estimated ? " (estimated)" : "", (unsigned long long)info.static_shared_bytes);
+    }
+    free(kernels);
+}
+
+void cu_jit_end(const cu_jit *jit, host_module *module, const lw_error *error)
+{
+    lw_text info = {0}, bad = {0};
+    void **verbose = jit_value(jit, CU_JIT_LOG_VERBOSE), **wall = jit_value(jit, CU_JIT_WALL_TIME);
+    if (module && verbose && *verbose) describe_kernels(module, &info);
+    if (error && error->status) lw_text_add(&bad, "error   : %s\n", error->message);
+    fill_log(jit, CU_JIT_INFO_LOG, CU_JIT_INFO_LOG_SIZE, info.data ? info.data : "");
+    fill_log(jit, CU_JIT_ERROR_LOG, CU_JIT_ERROR_LOG_SIZE, bad.data ? bad.data : "");
+    if (wall) {
+        float milliseconds = (float)((lw_now() - jit->started) * 1e3);
+        *wall = NULL;
+        memcpy(wall, &milliseconds, sizeof milliseconds);
+    }
+    lw_text_free(&info);
+    lw_text_free(&bad);
+}
+
+/* ---- loading ---- */
+static bool is_text(const host_part *part)
+{
+    const char *p = part->data;
+    size_t i = 0;
+    while ((!part->bytes || i < part->bytes) && (p[i] == ' ' || p[i] == '\t' || p[i] == '\r' || p[i] == '\n')) i++;
+    return (!part->bytes || i < part->bytes) && (p[i] == '.' || p[i] == '/');
+}
+
+/* PTX text for a newer device is refused as the assembler does; images choose among what they hold. */
+static host_error check_target(const host_part *part, lw_error *error)
+{
+    lw_arena arena = {0};
+    lw_span text, image = lw_span_of(part->data, part->bytes ? part->bytes : strlen(part->data));
+    lw_status status = fatbin_select_ptx(image, host_device(cu_host())->cc, true, &arena, &text, NULL, error);
+    lw_arena_free(&arena);
+    if (status == LW_NO_PTX) return HOST_INVALID_PTX;
+    if (error) *error = (lw_error){0}; /* the parser says it better, with its place */
+    return 0;
+}
+
+#define ENVELOPE_MAGIC "LWLINKED"
+typedef struct envelope {
+    char magic[8];
+    uint32_t version, count;
+    uint64_t bytes;
+} envelope;
+typedef struct envelope_row {
+    uint64_t offset, bytes;
+} envelope_row;
+
+size_t cu_linked_parts(const void *image, host_part *out, size_t capacity)
+{
+    envelope head;
+    if (memcmp(image, ENVELOPE_MAGIC, sizeof head.magic)) return 0;
+    memcpy(&head, image, sizeof head);
+    if (head.version != 1 || head.count > (head.bytes - sizeof head) / sizeof(envelope_row)) return 0;
+    for (size_t i = 0; i < head.count && i < capacity; i++) {
+        envelope_row row;
+        memcpy(&row, (const char *)image + sizeof head + i * sizeof row, sizeof row);
+        if (row.offset > head.bytes || row.bytes > head.bytes - row.offset) return 0;
+        out[i] = (host_part){NULL, (const char *)image + row.offset, row.bytes};
+    }
+    return head.count;
+}
+
+static host_error load_parts(const host_part *part, host_module **out, lw_error *error)
+{
+    size_t count = part->bytes && part->bytes < sizeof(envelope) ? 0 : cu_linked_parts(part->data, NULL, 0);
+    if (!count) return host_module_load(cu_host(), part, 1, out, error);
+    host_part *parts = lw_alloc(count * sizeof *parts);
+    host_error status = cu_linked_parts(part->data, parts, count) == count ? 0 : HOST_INVALID_KERNEL_IMAGE;
+    if (!status) status = host_module_load(cu_host(), parts, count, out, error);
+    free(parts);
+    return status;
+}
+
+static void note_no_ptx(const lw_error *error)
+{
+    host_note(cu_host(), "%s; a program that compiles at run time must ask for PTX (compute_%u), not for machine code",
+              error->message, (unsigned)host_device(cu_host())->cc);
+}
+
+host_error cu_load(const host_part *part, const cu_jit *jit, host_module **out)
+{
+    lw_error error = {0};
+    if (!part->data || !out) return HOST_INVALID_VALUE;
+    bool text = is_text(part);
+    host_error status = text ? check_target(part, &error) : 0;
+    if (!status) status = load_parts(part, out, &error);
+    if (status == HOST_NO_KERNEL_IMAGE_FOR_DEVICE && error.status) note_no_ptx(&error);
+    cu_jit_end(jit, status ? NULL : *out, status ? &error : NULL);
+    return status;
+}
+
+host_error cu_load_file(const char *path, const cu_jit *jit, host_module **out)
+{
+    host_part part = {path, NULL, 0};
+    char *data = NULL;
+    if (!path || !out) return HOST_INVALID_VALUE;
+    if (lw_file_read(path, &data, &part.bytes, NULL)) return HOST_FILE_NOT_FOUND;
+    part.data = data;
+    host_error status = part.bytes ? cu_load(&part, jit, out) : HOST_INVALID_KERNEL_IMAGE;
+    free(data);
+    return status;
+}
+
+/* ---- linking ---- */
+struct cu_link {
+    struct cu_link *next;
+    lw_arena arena;
+    cu_jit jit; /* the options given at creation: their arrays must stay until cuLinkDestroy() */
+    LW_VEC(struct fatbin_entry) inputs;
+    LW_VEC(const char *) names;
+    lw_text image;
+};
+
+static bool link_valid(const cu_link *link)
+{
+    cu_state *s = cu_state_get();
+    pthread_mutex_lock(&s->lock);
+    const cu_link *l = s->links;
+    while (l && l != link) l = l->next;
+    pthread_mutex_unlock(&s->lock);
+    return l != NULL;
+}
+
+CU(cuLinkCreate_v2)(unsigned count, int *options, void **values, cu_link **out)
+{
+    CU_NEED;
+    if (!out) return HOST_INVALID_VALUE;
+    cu_link *link = lw_alloc(sizeof *link);
+    cu_jit_begin(&link->jit, count, options, values);
+    cu_state *s = cu_state_get();
+    pthread_mutex_lock(&s->lock);
+    link->next = s->links;
+    s->links = link;
+    pthread_mutex_unlock(&s->lock);
+    *out = link;
+    return 0;
+}
+
+CU(cuLinkCreate)(unsigned count, int *options, void **values, cu_link **out)
+{
+    return lw_cuda_cuLinkCreate_v2(count, options, values, out);
+}
+
+/* Keeps the PTX of one image, uncompressed. */
+static lw_status link_image(cu_link *link, lw_span image, const char *name, lw_error *error)
+{
+    lw_span text;
+    struct fatbin_entry entry;
+    LW_TRY(fatbin_select_ptx(image, host_device(cu_host())->cc, true, &link->arena, &text, &entry, error));
+    entry.stored = text;
+    entry.flags = 0;
+    entry.uncompressed_size = 0;
+    entry.options = (lw_span){0};
+    entry.file_name = lw_span_of(name, name ? strlen(name) : 0);
+    lw_vec_push(&link->inputs, entry);
+    lw_vec_push(&link->names, name);
+    return LW_OK;
+}
+
+/* Members of an archive ("!<arch>\n", headers of 60 bytes with the size at 48). Members without PTX are passed over:
+ * what they would have defined is named when the link is completed. */
+static lw_status link_archive(cu_link *link, lw_span file, const char *name, lw_error *error)
+{
+    size_t at = 8;
+    while (at + 60 <= file.size) {
+        char number[11] = {0};
+        memcpy(number, file.data + at + 48, 10);
+        uint64_t bytes = strtoull(number, NULL, 10);
+        lw_span member;
+        if (!lw_span_slice(file, at + 60, bytes, &member)) return lw_fail(error, LW_CORRUPT, "%s: truncated archive", name);
+        if (file.data[at] != '/') link_image(link, member, name, NULL);
+        at += 60 + bytes + (bytes & 1);
+    }
+    return LW_OK;
+}
+
+static lw_status link_add(cu_link *link, lw_span data, const char *name, lw_error *error)
+{
+    lw_span copy = lw_span_of(memcpy(lw_arena_alloc(&link->arena, data.size + 1), data.data, data.size), data.size);
+    if (copy.size >= 8 && !memcmp(copy.data, "!<arch>\n", 8)) return link_archive(link, copy, name, error);
+    if (copy.size < sizeof(envelope) || !cu_linked_parts(copy.data, NULL, 0)) return link_image(link, copy, name, error);
+    size_t count = cu_linked_parts(copy.data, NULL, 0);
+    host_part *parts = LW_NEW_ARRAY(&link->arena, host_part, count);
+    envelope head;
+    memcpy(&head, copy.data, sizeof head);
+    if (head.bytes > copy.size || cu_linked_parts(copy.data, parts, count) != count)
+        return lw_fail(error, LW_CORRUPT, "%s: a truncated linked image", name);
+    for (size_t i = 0; i < count; i++) LW_TRY(link_image(link, lw_span_of(parts[i].data, parts[i].bytes), name, error));
+    return LW_OK;
+}
+
+static host_error link_failed(cu_link *link, lw_status status, const lw_error *error)
+{
+    cu_jit_end(&link->jit, NULL, error);
+    if (status != LW_NO_PTX) return status == LW_CORRUPT ? HOST_INVALID_KERNEL_IMAGE : HOST_INVALID_PTX;
+    note_no_ptx(error);
+    return HOST_NO_KERNEL_IMAGE_FOR_DEVICE;
+}
+
+CU(cuLinkAddData_v2)(cu_link *link, int type, const void *data, size_t bytes, const char *name, unsigned count, int *options,
+                     void **values)
+{
+    (void)count, (void)options, (void)values;
+    if (!link_valid(link)) return HOST_INVALID_RESOURCE_HANDLE;
+    if (!data || !bytes || type < CU_INPUT_CUBIN || type > CU_INPUT_NVVM) return HOST_INVALID_VALUE;
+    if (type == CU_INPUT_NVVM) return cu_unsupported("cuLinkAddData of NVVM or LTO input");
+    lw_error error = {0};
+    const char *kept = lw_arena_strdup(&link->arena, name ? name : "linked.ptx");
+    lw_status status = link_add(link, lw_span_of(data, bytes), kept, &error);
+    return status ? link_failed(link, status, &error) : 0;
+}
+
+CU(cuLinkAddData)(cu_link *link, int type, void *data, size_t bytes, const char *name, unsigned count, int *options,
+                  void **values)
+{
+    return lw_cuda_cuLinkAddData_v2(link, type, data, bytes, name, count, options, values);
+}
+
+CU(cuLinkAddFile_v2)(cu_link *link, int type, const char *path, unsigned count, int *options, void **values)
+{
+    char *data;
+    size_t bytes;
+    if (!path) return HOST_INVALID_VALUE;
+    if (!link_valid(link)) return HOST_INVALID_RESOURCE_HANDLE;
+    if (lw_file_read(path, &data, &bytes, NULL)) return HOST_FILE_NOT_FOUND;
+    int error = lw_cuda_cuLinkAddData_v2(link, type, data, bytes, path, count, options, values);
+    free(data);
+    return error;
+}
+
+CU(cuLinkAddFile)(cu_link *link, int type, const char *path, unsigned count, int *options, void **values)
+{
+    return lw_cuda_cuLinkAddFile_v2(link, type, path, count, options, values);
+}
+
+/* Parses and links the inputs once, for their errors. */
+static host_error link_try(cu_link *link, lw_error *error)
+{
+    size_t count = link->inputs.count;
+    host_part *parts = lw_alloc(count * sizeof *parts);
+    for (size_t i = 0; i < count; i++)
+        parts[i] = (host_part){link->names.items[i], link->inputs.items[i].stored.data, link->inputs.items[i].stored.size};
+    host_module *module = NULL;
+    host_error status = host_module_load(cu_host(), parts, count, &module, error);
+    cu_jit_end(&link->jit, module, status ? error : NULL);
+    if (!status) host_module_unload(module);
+    free(parts);
+    return status;
+}
+
+static lw_status link_write(cu_link *link, lw_error *error)
+{
+    size_t count = link->inputs.count;
+    link->image.size = 0;
+    if (count == 1) return fatbin_write(link->inputs.items, 1, &link->image, error);
+    envelope head = {.version = 1, .count = (uint32_t)count};
+    memcpy(head.magic, ENVELOPE_MAGIC, sizeof head.magic);
+    envelope_row *rows = lw_alloc(count * sizeof *rows);
+    lw_text_append(&link->image, (const char *)&head, sizeof head);
+    lw_text_append(&link->image, (const char *)rows, count * sizeof *rows);
+    lw_status status = LW_OK;
+    for (size_t i = 0; i < count && !status; i++) {
+        rows[i].offset = link->image.size;
+        status = fatbin_write(&link->inputs.items[i], 1, &link->image, error);
+        rows[i].bytes = link->image.size - rows[i].offset;
+    }
+    head.bytes = link->image.size;
+    memcpy(link->image.data, &head, sizeof head);
+    memcpy(link->image.data + sizeof head, rows, count * sizeof *rows);
+    free(rows);
+    return status;
+}
+
+CU(cuLinkComplete)(cu_link *link, void **out, size_t *out_bytes)
+{
+    lw_error error = {0};
+    if (!link_valid(link)) return HOST_INVALID_RESOURCE_HANDLE;
+    if (!out) return HOST_INVALID_VALUE;
+    if (!link->inputs.count) return HOST_INVALID_KERNEL_IMAGE;
+    host_error status = link_try(link, &error);
+    if (status) return cu_end(status);
+    lw_status written = link_write(link, &error);
+    if (written) return link_failed(link, written, &error);
+    *out = link->image.data;
+    if (out_bytes) *out_bytes = link->image.size;
+    return 0;
+}
+
+CU(cuLinkDestroy)(cu_link *link)
+{
+    if (!link_valid(link)) return HOST_INVALID_RESOURCE_HANDLE;
+    cu_state *s = cu_state_get();
+    pthread_mutex_lock(&s->lock);
+    cu_link **at = &s->links;
+    while (*at != link) at = &(*at)->next;
+    *at = link->next;
+    pthread_mutex_unlock(&s->lock);
+    lw_vec_free(&link->inputs);
+    lw_vec_free(&link->names);
+    lw_text_free(&link->image);
+    lw_arena_free(&link->arena);
+    free(link);
+    return 0;
+}

@@ -1,0 +1,200 @@
+/* Launches and occupancy. */
+#include <string.h>
+
+#include "cuda/driver.h"
+
+host_launch_config cu_config(const uint32_t grid[3], const uint32_t block[3], uint32_t shared, host_stream *stream)
+{
+    host_launch_config config = {.dynamic_shared = shared, .stream = stream};
+    memcpy(config.grid, grid, sizeof config.grid);
+    memcpy(config.block, block, sizeof config.block);
+    return config;
+}
+
+host_error cu_packed(void **extra, const void **out, size_t *out_bytes)
+{
+    *out = NULL;
+    *out_bytes = 0;
+    for (void **e = extra; e && *e; e += 2) {
+        if (*e == CU_EXTRA_POINTER)
+            *out = e[1];
+        else if (*e == CU_EXTRA_SIZE && e[1])
+            *out_bytes = *(const size_t *)e[1];
+        else
+            return HOST_INVALID_VALUE;
+    }
+    return 0;
+}
+
+static host_error launch(host_kernel *kernel, const host_launch_config *config, void **params, void **extra)
+{
+    const void *packed;
+    size_t bytes;
+    if (params && extra) return HOST_INVALID_VALUE;
+    host_error error = host_status(cu_host());
+    if (!error) error = cu_kernel(kernel);
+    if (!error) error = cu_packed(extra, &packed, &bytes);
+    return error ? error : host_launch(kernel, config, params, packed, bytes);
+}
+
+static host_error on_cuLaunchKernel(bool per_thread, host_kernel *kernel, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                                    unsigned by, unsigned bz, unsigned shared, void *stream, void **params, void **extra)
+{
+    host_stream *s = cu_stream(stream, per_thread);
+    if (!s) return HOST_INVALID_RESOURCE_HANDLE;
+    host_launch_config config = cu_config((uint32_t[]){gx, gy, gz}, (uint32_t[]){bx, by, bz}, shared, s);
+    return launch(kernel, &config, params, extra);
+}
+CU_PAIR(cuLaunchKernel, ptsz,
+        (host_kernel * kernel, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
+         void *stream, void **params, void **extra),
+        (kernel, gx, gy, gz, bx, by, bz, shared, stream, params, extra))
+
+static host_error on_cuLaunchCooperativeKernel(bool per_thread, host_kernel *kernel, unsigned gx, unsigned gy, unsigned gz,
+                                               unsigned bx, unsigned by, unsigned bz, unsigned shared, void *stream,
+                                               void **params)
+{
+    host_stream *s = cu_stream(stream, per_thread);
+    if (!s) return HOST_INVALID_RESOURCE_HANDLE;
+    host_launch_config config = cu_config((uint32_t[]){gx, gy, gz}, (uint32_t[]){bx, by, bz}, shared, s);
+    config.cooperative = true;
+    return launch(kernel, &config, params, NULL);
+}
+CU_PAIR(cuLaunchCooperativeKernel, ptsz,
+        (host_kernel * kernel, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
+         void *stream, void **params),
+        (kernel, gx, gy, gz, bx, by, bz, shared, stream, params))
+
+host_error cu_config_attributes(host_launch_config *config, const cu_attribute *attributes, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const cu_attribute_value *v = &attributes[i].value;
+        switch (attributes[i].id) {
+        case CU_ATTRIBUTE_COOPERATIVE: config->cooperative = v->number != 0; break;
+        case CU_ATTRIBUTE_CLUSTER:
+            memcpy(config->cluster, v->cluster, sizeof config->cluster);
+            config->cluster_given = true;
+            break;
+        case CU_ATTRIBUTE_PROGRAMMATIC: config->programmatic = v->number != 0; break;
+        case CU_ATTRIBUTE_PROGRAMMATIC_EVENT:
+        case CU_ATTRIBUTE_COMPLETION_EVENT:
+            if (!host_event_valid(v->event.event)) return HOST_INVALID_RESOURCE_HANDLE;
+            config->completion_event = v->event.event;
+            break;
+        case CU_ATTRIBUTE_PRIORITY: config->priority = v->number; break;
+        case CU_ATTRIBUTE_UPDATABLE_NODE:
+            if (v->number) return cu_unsupported("CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE");
+            break;
+        /* Hints: cache windows, domains, scheduling, carve-out. */
+        default:
+            if (attributes[i].id < 0 || attributes[i].id > CU_ATTRIBUTE_LAST) return HOST_INVALID_VALUE;
+            break;
+        }
+    }
+    return 0;
+}
+
+static host_error config_from(bool per_thread, const cu_launch_config *in, host_launch_config *out)
+{
+    if (!in || (in->attribute_count && !in->attributes)) return HOST_INVALID_VALUE;
+    host_stream *s = cu_stream(in->stream, per_thread);
+    if (!s) return HOST_INVALID_RESOURCE_HANDLE;
+    *out = cu_config(in->grid, in->block, in->shared, s);
+    return cu_config_attributes(out, in->attributes, in->attribute_count);
+}
+
+static host_error on_cuLaunchKernelEx(bool per_thread, const cu_launch_config *in, host_kernel *kernel, void **params,
+                                      void **extra)
+{
+    host_launch_config config;
+    host_error error = config_from(per_thread, in, &config);
+    return error ? error : launch(kernel, &config, params, extra);
+}
+CU_PAIR(cuLaunchKernelEx, ptsz, (const cu_launch_config *in, host_kernel *kernel, void **params, void **extra),
+        (in, kernel, params, extra))
+
+/* ---- occupancy ---- */
+CU(cuOccupancyMaxActiveBlocksPerMultiprocessor)(int *out, host_kernel *kernel, int block, size_t shared)
+{
+    CU_NEED;
+    host_error error = out ? cu_kernel(kernel) : HOST_INVALID_VALUE;
+    return cu_end(error ? error : host_occupancy_blocks(kernel, block, shared, out));
+}
+
+CU(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)(int *out, host_kernel *kernel, int block, size_t shared,
+                                                         unsigned flags)
+{
+    if (flags > 1) return HOST_INVALID_VALUE;
+    return lw_cuda_cuOccupancyMaxActiveBlocksPerMultiprocessor(out, kernel, block, shared);
+}
+
+/* The block size with the most threads on an SM: from the largest down in steps of a warp, the first of equals. */
+static host_error best_block(host_kernel *kernel, size_t (*shared_of)(int block), size_t shared, int limit, int *out_block,
+                             int *out_blocks_per_sm)
+{
+    int most = 0, warp = 32, device_threads = 0, best_threads = 0;
+    host_error error = host_kernel_attribute_get(kernel, 0, &most);
+    if (error) return error;
+    host_device_attribute(cu_host(), 39, &device_threads);
+    if (limit > 0 && limit < most) most = limit;
+    *out_block = *out_blocks_per_sm = 0;
+    for (int aligned = (most + warp - 1) / warp * warp; aligned > 0; aligned -= warp) {
+        int block = LW_MIN(aligned, most), blocks = 0;
+        error = host_occupancy_blocks(kernel, block, shared_of ? shared_of(block) : shared, &blocks);
+        if (error) return error;
+        if (block * blocks > best_threads) {
+            best_threads = block * blocks;
+            *out_block = block;
+            *out_blocks_per_sm = blocks;
+        }
+        if (best_threads == device_threads) break;
+    }
+    return 0;
+}
+
+CU(cuOccupancyMaxPotentialBlockSizeWithFlags)(int *min_grid, int *block, host_kernel *kernel, size_t (*shared_of)(int),
+                                              size_t shared, int limit, unsigned flags)
+{
+    int blocks = 0, sms = 0;
+    CU_NEED;
+    host_error error = min_grid && block && flags <= 1 ? cu_kernel(kernel) : HOST_INVALID_VALUE;
+    if (!error) error = best_block(kernel, shared_of, shared, limit, block, &blocks);
+    if (error) return cu_end(error);
+    host_device_attribute(cu_host(), 16, &sms);
+    *min_grid = blocks * sms;
+    return 0;
+}
+
+CU(cuOccupancyMaxPotentialBlockSize)(int *min_grid, int *block, host_kernel *kernel, size_t (*shared_of)(int), size_t shared,
+                                     int limit)
+{
+    return lw_cuda_cuOccupancyMaxPotentialBlockSizeWithFlags(min_grid, block, kernel, shared_of, shared, limit, 0);
+}
+
+CU(cuOccupancyAvailableDynamicSMemPerBlock)(size_t *out, host_kernel *kernel, int blocks, int block)
+{
+    uint64_t bytes = 0;
+    CU_NEED;
+    host_error error = out ? cu_kernel(kernel) : HOST_INVALID_VALUE;
+    if (!error) error = host_occupancy_available_shared(kernel, blocks, block, &bytes);
+    if (!error) *out = bytes;
+    return cu_end(error);
+}
+
+CU(cuOccupancyMaxActiveClusters)(int *out, host_kernel *kernel, const cu_launch_config *in)
+{
+    host_launch_config config;
+    CU_NEED;
+    host_error error = out ? config_from(false, in, &config) : HOST_INVALID_VALUE;
+    if (!error) error = cu_kernel(kernel);
+    return cu_end(error ? error : host_occupancy_clusters(kernel, &config, out));
+}
+
+CU(cuOccupancyMaxPotentialClusterSize)(int *out, host_kernel *kernel, const cu_launch_config *in)
+{
+    host_launch_config config;
+    CU_NEED;
+    host_error error = out ? config_from(false, in, &config) : HOST_INVALID_VALUE;
+    if (!error) error = cu_kernel(kernel);
+    return cu_end(error ? error : host_occupancy_cluster_size(kernel, &config, out));
+}

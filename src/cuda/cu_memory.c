@@ -1,0 +1,374 @@
+/* Memory: device, managed, pinned and registered; pointer attributes; stream-ordered allocation and pools; hints. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda/driver.h"
+
+#define ROW_ALIGNMENT 512 /* as an H200's driver rounds pitches */
+
+static host_error allocate(uint64_t *out, uint64_t bytes, mem_kind kind, uint32_t flags)
+{
+    return out && bytes ? host_malloc(cu_host(), bytes, kind, flags, out) : HOST_INVALID_VALUE;
+}
+
+CU(cuMemAlloc_v2)(uint64_t *out, size_t bytes)
+{
+    CU_NEED;
+    return cu_end(allocate(out, bytes, MEM_DEVICE, 0));
+}
+
+CU(cuMemAllocManaged)(uint64_t *out, size_t bytes, unsigned flags)
+{
+    enum { ATTACH_GLOBAL = 1, ATTACH_HOST = 2 };
+    CU_NEED;
+    if (flags != ATTACH_GLOBAL && flags != ATTACH_HOST) return HOST_INVALID_VALUE;
+    return cu_end(allocate(out, bytes, MEM_MANAGED, flags));
+}
+
+CU(cuMemAllocPitch_v2)(uint64_t *out, size_t *pitch, size_t width, size_t height, unsigned element)
+{
+    uint64_t bytes;
+    CU_NEED;
+    if (!out || !pitch || !width || !height || (element != 4 && element != 8 && element != 16)) return HOST_INVALID_VALUE;
+    *pitch = lw_round_up(width, ROW_ALIGNMENT);
+    if (__builtin_mul_overflow(*pitch, height, &bytes)) return HOST_MEMORY_ALLOCATION;
+    return cu_end(allocate(out, bytes, MEM_DEVICE, 0));
+}
+
+CU(cuMemFree_v2)(uint64_t pointer)
+{
+    CU_NEED;
+    return cu_end(host_free(cu_host(), pointer));
+}
+
+CU(cuMemHostAlloc)(void **out, size_t bytes, unsigned flags)
+{
+    enum { PORTABLE = 1, MAPPED = 2, WRITE_COMBINED = 4 };
+    uint64_t address = 0;
+    CU_NEED;
+    if (!out || flags & ~(unsigned)(PORTABLE | MAPPED | WRITE_COMBINED)) return HOST_INVALID_VALUE;
+    host_error error = allocate(&address, bytes, MEM_PINNED, flags | MAPPED); /* all pinned memory is mapped */
+    if (!error) *out = (void *)(uintptr_t)address;
+    return cu_end(error);
+}
+
+CU(cuMemAllocHost_v2)(void **out, size_t bytes)
+{
+    return lw_cuda_cuMemHostAlloc(out, bytes, 0);
+}
+
+CU(cuMemAllocHost)(void **out, unsigned bytes)
+{
+    return lw_cuda_cuMemHostAlloc(out, bytes, 0);
+}
+
+CU(cuMemFreeHost)(void *pointer)
+{
+    CU_NEED;
+    return cu_end(pointer ? host_free_pinned(cu_host(), (uint64_t)(uintptr_t)pointer) : HOST_INVALID_VALUE);
+}
+
+CU(cuMemHostRegister_v2)(void *pointer, size_t bytes, unsigned flags)
+{
+    CU_NEED;
+    return cu_end(host_register(cu_host(), pointer, bytes, flags));
+}
+
+CU(cuMemHostRegister)(void *pointer, size_t bytes, unsigned flags)
+{
+    return lw_cuda_cuMemHostRegister_v2(pointer, bytes, flags);
+}
+
+CU(cuMemHostUnregister)(void *pointer)
+{
+    CU_NEED;
+    return cu_end(host_unregister(cu_host(), pointer));
+}
+
+static host_error find_host(const void *pointer, mem_allocation *out)
+{
+    if (!host_pointer_find(cu_host(), (uint64_t)(uintptr_t)pointer, out)) return HOST_INVALID_VALUE;
+    return out->kind == MEM_PINNED || out->kind == MEM_REGISTERED || out->kind == MEM_MANAGED ? 0 : HOST_INVALID_VALUE;
+}
+
+CU(cuMemHostGetDevicePointer_v2)(uint64_t *out, void *pointer, unsigned flags)
+{
+    mem_allocation a;
+    CU_NEED;
+    host_error error = out && !flags ? find_host(pointer, &a) : HOST_INVALID_VALUE;
+    if (!error) *out = (uint64_t)(uintptr_t)pointer; /* one address space */
+    return cu_end(error);
+}
+
+CU(cuMemHostGetFlags)(unsigned *out, void *pointer)
+{
+    mem_allocation a;
+    CU_NEED;
+    host_error error = out ? find_host(pointer, &a) : HOST_INVALID_VALUE;
+    if (!error) *out = a.flags;
+    return cu_end(error);
+}
+
+CU(cuMemGetInfo_v2)(size_t *out_free, size_t *out_total)
+{
+    uint64_t available = 0, total = 0;
+    CU_NEED;
+    if (!out_free || !out_total) return HOST_INVALID_VALUE;
+    host_error error = host_status(cu_host());
+    if (error) return cu_end(error);
+    host_memory_info(cu_host(), &available, &total);
+    *out_free = available;
+    *out_total = total;
+    return 0;
+}
+
+CU(cuMemGetAddressRange_v2)(uint64_t *base, size_t *bytes, uint64_t pointer)
+{
+    mem_allocation a;
+    CU_NEED;
+    if (!host_pointer_find(cu_host(), pointer, &a)) return HOST_SYMBOL_NOT_FOUND;
+    if (base) *base = a.address;
+    if (bytes) *bytes = a.bytes;
+    return 0;
+}
+
+/* ---- pointer attributes ---- */
+enum {
+    PA_CONTEXT = 1,
+    PA_MEMORY_TYPE,
+    PA_DEVICE_POINTER,
+    PA_HOST_POINTER,
+    PA_P2P_TOKENS,
+    PA_SYNC_MEMOPS,
+    PA_BUFFER_ID,
+    PA_IS_MANAGED,
+    PA_DEVICE_ORDINAL,
+    PA_IS_LEGACY_IPC,
+    PA_RANGE_START,
+    PA_RANGE_SIZE,
+    PA_MAPPED,
+    PA_HANDLE_TYPES,
+    PA_IS_RDMA,
+    PA_ACCESS_FLAGS,
+    PA_POOL,
+    PA_MAPPING_SIZE,
+    PA_MAPPING_BASE,
+    PA_BLOCK_ID,
+    PA_LAST = 21
+};
+
+static void put64(void *out, uint64_t value)
+{
+    memcpy(out, &value, sizeof value);
+}
+
+static void put32(void *out, uint32_t value)
+{
+    memcpy(out, &value, sizeof value);
+}
+
+/* a NULL: memory that is not ours; only the vectored call answers for it. */
+static host_error pointer_attribute(void *out, int which, uint64_t pointer, const mem_allocation *a)
+{
+    bool host = a && (a->kind == MEM_PINNED || a->kind == MEM_REGISTERED), managed = a && a->kind == MEM_MANAGED;
+    switch (which) {
+    case PA_CONTEXT: put64(out, a ? (uint64_t)(uintptr_t)cu_current() : 0); return 0;
+    case PA_MEMORY_TYPE: put32(out, !a ? 0 : host ? CU_MEMORY_HOST : CU_MEMORY_DEVICE); return 0;
+    case PA_DEVICE_POINTER: put64(out, a ? pointer : 0); return 0;
+    case PA_HOST_POINTER:
+        if (a && !host && !managed) return HOST_INVALID_VALUE;
+        put64(out, a ? pointer : 0);
+        return 0;
+    case PA_SYNC_MEMOPS: *(uint8_t *)out = 0; return 0;
+    case PA_BUFFER_ID: put64(out, a ? a->serial : 0); return 0;
+    case PA_IS_MANAGED: *(uint8_t *)out = managed; return 0;
+    case PA_DEVICE_ORDINAL: put32(out, a ? 0 : (uint32_t)-2); return 0;
+    case PA_IS_LEGACY_IPC:
+    case PA_IS_RDMA: *(uint8_t *)out = 0; return 0;
+    case PA_RANGE_START:
+    case PA_MAPPING_BASE: put64(out, a ? a->address : 0); return 0;
+    case PA_RANGE_SIZE:
+    case PA_MAPPING_SIZE: put64(out, a ? a->bytes : 0); return 0;
+    case PA_MAPPED: *(uint8_t *)out = a != NULL; return 0;
+    case PA_HANDLE_TYPES: put64(out, 0); return 0;
+    case PA_ACCESS_FLAGS: put32(out, a ? 3 : 0); return 0; /* read and write */
+    case PA_POOL: put64(out, 0); return 0;
+    case PA_BLOCK_ID: put64(out, a ? a->serial : 0); return 0;
+    case PA_P2P_TOKENS: return HOST_NOT_SUPPORTED;
+    case PA_LAST: put32(out, 0); return 0; /* hardware decompression */
+    default: return HOST_INVALID_VALUE;
+    }
+}
+
+CU(cuPointerGetAttribute)(void *out, int which, uint64_t pointer)
+{
+    mem_allocation a;
+    CU_NEED;
+    if (!out || !host_pointer_find(cu_host(), pointer, &a)) return HOST_INVALID_VALUE;
+    return cu_end(pointer_attribute(out, which, pointer, &a));
+}
+
+CU(cuPointerGetAttributes)(unsigned count, const int *which, void **out, uint64_t pointer)
+{
+    mem_allocation a;
+    CU_NEED;
+    if (!which || !out) return HOST_INVALID_VALUE;
+    bool found = host_pointer_find(cu_host(), pointer, &a);
+    for (unsigned i = 0; i < count; i++) {
+        if (which[i] < PA_CONTEXT || which[i] > PA_LAST || !out[i]) return HOST_INVALID_VALUE;
+        if (pointer_attribute(out[i], which[i], pointer, found ? &a : NULL)) put64(out[i], 0);
+    }
+    return 0;
+}
+
+CU(cuPointerSetAttribute)(const void *value, int which, uint64_t pointer)
+{
+    mem_allocation a;
+    CU_NEED;
+    bool good = value && which == PA_SYNC_MEMOPS && host_pointer_find(cu_host(), pointer, &a);
+    return good ? 0 : HOST_INVALID_VALUE; /* memory operations are in order anyway */
+}
+
+/* ---- managed memory: hints. There is one memory, so they only check what they are given. ---- */
+static host_error check_managed(uint64_t pointer, size_t bytes)
+{
+    mem_allocation a;
+    host_error error = host_status(cu_host());
+    if (error) return error;
+    if (!bytes || !host_pointer_find(cu_host(), pointer, &a) || a.kind != MEM_MANAGED) return HOST_INVALID_VALUE;
+    return bytes <= a.address + a.bytes - pointer ? 0 : HOST_INVALID_VALUE;
+}
+
+static host_error check_location(cu_location location)
+{
+    if (location.type == 1) return cu_check_device(location.id);
+    return location.type >= 0 && location.type <= 4 ? 0 : HOST_INVALID_VALUE;
+}
+
+CU(cuMemAdvise_v2)(uint64_t pointer, size_t bytes, int advice, cu_location location)
+{
+    CU_NEED;
+    if (advice < 1 || advice > 6) return HOST_INVALID_VALUE;
+    host_error error = check_managed(pointer, bytes);
+    return cu_end(error ? error : advice >= 3 ? check_location(location) : 0);
+}
+
+/* Version 1 names a device, or -1 for the host. */
+static cu_location location_of(int device)
+{
+    return (cu_location){device < 0 ? 2 : 1, device < 0 ? 0 : device};
+}
+
+CU(cuMemAdvise)(uint64_t pointer, size_t bytes, int advice, int device)
+{
+    return lw_cuda_cuMemAdvise_v2(pointer, bytes, advice, location_of(device));
+}
+
+static host_error on_cuMemPrefetchAsync(bool per_thread, uint64_t pointer, size_t bytes, cu_location location, unsigned flags,
+                                        void *stream)
+{
+    if (flags) return HOST_INVALID_VALUE;
+    if (!cu_stream(stream, per_thread)) return HOST_INVALID_RESOURCE_HANDLE;
+    host_error error = check_managed(pointer, bytes);
+    return error ? error : check_location(location);
+}
+CU_PAIR_V2(cuMemPrefetchAsync, ptsz, (uint64_t pointer, size_t bytes, cu_location location, unsigned flags, void *stream),
+           (pointer, bytes, location, flags, stream))
+
+static host_error on_prefetch_v1(bool per_thread, uint64_t pointer, size_t bytes, int device, void *stream)
+{
+    return on_cuMemPrefetchAsync(per_thread, pointer, bytes, location_of(device), 0, stream);
+}
+CU_PAIR_OF(prefetch_v1, cuMemPrefetchAsync, ptsz, (uint64_t pointer, size_t bytes, int device, void *stream),
+           (pointer, bytes, device, stream))
+
+CU(cuMemRangeGetAttribute)(void *data, size_t size, int which, uint64_t pointer, size_t bytes)
+{
+    CU_NEED;
+    host_error error = data && size && which >= 1 && which <= 8 ? check_managed(pointer, bytes) : HOST_INVALID_VALUE;
+    if (error) return cu_end(error);
+    memset(data, 0, size);
+    int nowhere = -2; /* CU_DEVICE_INVALID: no preference, no prefetch was kept */
+    if (which >= 2 && which <= 4 && size >= sizeof nowhere) memcpy(data, &nowhere, sizeof nowhere);
+    return 0;
+}
+
+CU(cuMemRangeGetAttributes)(void **data, size_t *sizes, int *which, size_t count, uint64_t pointer, size_t bytes)
+{
+    if (!data || !sizes || !which) return HOST_INVALID_VALUE;
+    for (size_t i = 0; i < count; i++) {
+        int error = lw_cuda_cuMemRangeGetAttribute(data[i], sizes[i], which[i], pointer, bytes);
+        if (error) return error;
+    }
+    return 0;
+}
+
+/* ---- stream-ordered allocation and pools ---- */
+static host_error on_cuMemAllocFromPoolAsync(bool per_thread, uint64_t *out, size_t bytes, void *pool, void *stream)
+{
+    host_stream *s = cu_stream(stream, per_thread);
+    if (!s) return HOST_INVALID_RESOURCE_HANDLE;
+    return out && bytes ? host_malloc_async(cu_host(), pool, s, bytes, out) : HOST_INVALID_VALUE;
+}
+CU_PAIR(cuMemAllocFromPoolAsync, ptsz, (uint64_t * out, size_t bytes, void *pool, void *stream), (out, bytes, pool, stream))
+
+static host_error on_cuMemAllocAsync(bool per_thread, uint64_t *out, size_t bytes, void *stream)
+{
+    return on_cuMemAllocFromPoolAsync(per_thread, out, bytes, NULL, stream);
+}
+CU_PAIR(cuMemAllocAsync, ptsz, (uint64_t * out, size_t bytes, void *stream), (out, bytes, stream))
+
+static host_error on_cuMemFreeAsync(bool per_thread, uint64_t pointer, void *stream)
+{
+    host_stream *s = cu_stream(stream, per_thread);
+    return s ? host_free_async(cu_host(), s, pointer) : HOST_INVALID_RESOURCE_HANDLE;
+}
+CU_PAIR(cuMemFreeAsync, ptsz, (uint64_t pointer, void *stream), (pointer, stream))
+
+CU(cuMemPoolCreate)(void **out, const cu_pool_props *props)
+{
+    enum { PINNED = 1, ON_DEVICE = 1 };
+    if (!out || !props || props->alloc_type != PINNED || props->location.type != ON_DEVICE) return HOST_INVALID_VALUE;
+    host_error error = cu_check_device(props->location.id);
+    if (!error && props->handle_types) error = cu_unsupported("cuMemPoolCreate with shareable handles");
+    return cu_end(error ? error : host_pool_create(cu_host(), props->max_size, (host_pool **)out));
+}
+
+CU(cuMemPoolDestroy)(void *pool)
+{
+    return cu_end(host_pool_destroy(pool));
+}
+
+CU(cuMemPoolGetAttribute)(void *pool, int attribute, void *value)
+{
+    return cu_end(host_pool_attribute(pool, attribute, value, false));
+}
+
+CU(cuMemPoolSetAttribute)(void *pool, int attribute, void *value)
+{
+    return cu_end(host_pool_attribute(pool, attribute, value, true));
+}
+
+CU(cuMemPoolTrimTo)(void *pool, size_t keep)
+{
+    uint64_t used;
+    (void)keep; /* nothing is kept back */
+    return cu_end(host_pool_attribute(pool, 7, &used, false));
+}
+
+CU(cuMemPoolSetAccess)(void *pool, const cu_access_desc *list, size_t count)
+{
+    uint64_t used;
+    host_error error = list || !count ? host_pool_attribute(pool, 7, &used, false) : HOST_INVALID_VALUE;
+    for (size_t i = 0; i < count && !error; i++) error = check_location(list[i].location);
+    return cu_end(error);
+}
+
+CU(cuMemPoolGetAccess)(int *out, void *pool, cu_location *location)
+{
+    uint64_t used;
+    host_error error = out && location ? host_pool_attribute(pool, 7, &used, false) : HOST_INVALID_VALUE;
+    if (!error) error = check_location(*location);
+    if (!error) *out = location->type == 1 ? 3 : 0; /* read and write on the device, none elsewhere */
+    return cu_end(error);
+}

@@ -1,0 +1,273 @@
+/* Modules, libraries, functions and kernels. A library is a module that is loaded at once; a kernel is its function. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda/driver.h"
+
+static host_error module_check(const void *module)
+{
+    return host_module_valid(module) ? 0 : HOST_INVALID_RESOURCE_HANDLE;
+}
+
+CU(cuModuleLoadDataEx)(host_module **out, const void *image, unsigned count, int *options, void **values)
+{
+    CU_NEED;
+    cu_jit jit;
+    host_part part = {NULL, image, 0};
+    cu_jit_begin(&jit, count, options, values);
+    return cu_end(cu_load(&part, &jit, out));
+}
+
+CU(cuModuleLoadData)(host_module **out, const void *image)
+{
+    return lw_cuda_cuModuleLoadDataEx(out, image, 0, NULL, NULL);
+}
+
+CU(cuModuleLoadFatBinary)(host_module **out, const void *image)
+{
+    return lw_cuda_cuModuleLoadDataEx(out, image, 0, NULL, NULL);
+}
+
+CU(cuModuleLoad)(host_module **out, const char *path)
+{
+    CU_NEED;
+    cu_jit jit;
+    cu_jit_begin(&jit, 0, NULL, NULL);
+    return cu_end(cu_load_file(path, &jit, out));
+}
+
+CU(cuModuleUnload)(host_module *module)
+{
+    CU_NEED;
+    host_error error = module_check(module);
+    return cu_end(error ? error : host_module_unload(module));
+}
+
+CU(cuModuleGetLoadingMode)(int *out)
+{
+    enum { EAGER = 1, LAZY = 2 };
+    if (!out) return HOST_INVALID_VALUE;
+    *out = LAZY; /* kernels are decoded at their first use */
+    return 0;
+}
+
+CU(cuModuleGetFunction)(host_kernel **out, host_module *module, const char *name)
+{
+    CU_NEED;
+    host_error error = out && name ? module_check(module) : HOST_INVALID_VALUE;
+    return cu_end(error ? error : host_module_kernel(module, name, out));
+}
+
+CU(cuModuleGetFunctionCount)(unsigned *out, host_module *module)
+{
+    CU_NEED;
+    host_error error = out ? module_check(module) : HOST_INVALID_VALUE;
+    if (!error) *out = (unsigned)host_module_kernel_count(module);
+    return error;
+}
+
+CU(cuModuleEnumerateFunctions)(host_kernel **out, unsigned count, host_module *module)
+{
+    CU_NEED;
+    host_error error = out ? module_check(module) : HOST_INVALID_VALUE;
+    return cu_end(error ? error : host_module_kernels(module, out, count));
+}
+
+CU(cuModuleGetGlobal_v2)(uint64_t *out, size_t *bytes, host_module *module, const char *name)
+{
+    uint64_t address = 0, size = 0;
+    CU_NEED;
+    host_error error = name && (out || bytes) ? module_check(module) : HOST_INVALID_VALUE;
+    if (!error) error = host_module_symbol(module, name, &address, &size);
+    if (error) return cu_end(error);
+    if (out) *out = address;
+    if (bytes) *bytes = size;
+    return 0;
+}
+
+/* ---- libraries ---- */
+CU(cuLibraryLoadData)(host_module **out, const void *image, int *options, void **values, unsigned count,
+                      int *library_options, void **library_values, unsigned library_count)
+{
+    (void)library_options, (void)library_values, (void)library_count; /* where code may be kept: no effect */
+    host_error error = cu_need_init();
+    cu_jit jit;
+    host_part part = {NULL, image, 0};
+    cu_jit_begin(&jit, count, options, values);
+    return cu_end(error ? error : cu_load(&part, &jit, out));
+}
+
+CU(cuLibraryLoadFromFile)(host_module **out, const char *path, int *options, void **values, unsigned count,
+                          int *library_options, void **library_values, unsigned library_count)
+{
+    (void)library_options, (void)library_values, (void)library_count;
+    host_error error = cu_need_init();
+    cu_jit jit;
+    cu_jit_begin(&jit, count, options, values);
+    return cu_end(error ? error : cu_load_file(path, &jit, out));
+}
+
+CU(cuLibraryUnload)(host_module *library)
+{
+    host_error error = module_check(library);
+    return cu_end(error ? error : host_module_unload(library));
+}
+
+CU(cuLibraryGetKernel)(host_kernel **out, host_module *library, const char *name)
+{
+    host_error error = out && name ? module_check(library) : HOST_INVALID_VALUE;
+    return cu_end(error ? error : host_module_kernel(library, name, out));
+}
+
+CU(cuLibraryGetKernelCount)(unsigned *out, host_module *library)
+{
+    host_error error = out ? module_check(library) : HOST_INVALID_VALUE;
+    if (!error) *out = (unsigned)host_module_kernel_count(library);
+    return error;
+}
+
+CU(cuLibraryEnumerateKernels)(host_kernel **out, unsigned count, host_module *library)
+{
+    host_error error = out ? module_check(library) : HOST_INVALID_VALUE;
+    return cu_end(error ? error : host_module_kernels(library, out, count));
+}
+
+CU(cuLibraryGetModule)(host_module **out, host_module *library)
+{
+    CU_NEED;
+    host_error error = out ? module_check(library) : HOST_INVALID_VALUE;
+    if (!error) *out = library;
+    return error;
+}
+
+CU(cuLibraryGetGlobal)(uint64_t *out, size_t *bytes, host_module *library, const char *name)
+{
+    return lw_cuda_cuModuleGetGlobal_v2(out, bytes, library, name);
+}
+
+CU(cuLibraryGetManaged)(uint64_t *out, size_t *bytes, host_module *library, const char *name)
+{
+    uint64_t address = 0, size = 0;
+    mem_allocation a;
+    host_error error = name ? module_check(library) : HOST_INVALID_VALUE;
+    if (!error) error = host_module_symbol(library, name, &address, &size);
+    if (!error && (!host_pointer_find(cu_host(), address, &a) || a.kind != MEM_MANAGED)) error = HOST_SYMBOL_NOT_FOUND;
+    if (error) return cu_end(error);
+    if (out) *out = address;
+    if (bytes) *bytes = size;
+    return 0;
+}
+
+/* ---- functions and kernels ---- */
+static host_error query(host_kernel *kernel, host_kernel_info *out)
+{
+    host_error error = cu_kernel(kernel);
+    return error ? error : host_kernel_query(kernel, out);
+}
+
+CU(cuFuncGetAttribute)(int *out, int attribute, host_kernel *function)
+{
+    CU_NEED;
+    host_error error = cu_kernel(function);
+    return cu_end(error ? error : host_kernel_attribute_get(function, attribute, out));
+}
+
+CU(cuFuncSetAttribute)(host_kernel *function, int attribute, int value)
+{
+    CU_NEED;
+    host_error error = cu_kernel(function);
+    return cu_end(error ? error : host_kernel_attribute_set(function, attribute, value));
+}
+
+CU(cuFuncSetCacheConfig)(host_kernel *function, int config)
+{
+    CU_NEED;
+    host_error error = cu_kernel(function);
+    return cu_end(error ? error : host_kernel_cache_set(function, config));
+}
+
+CU(cuFuncSetSharedMemConfig)(host_kernel *function, int config)
+{
+    CU_NEED;
+    return config < 0 || config > 2 ? HOST_INVALID_VALUE : cu_kernel(function);
+}
+
+CU(cuFuncGetName)(const char **out, host_kernel *function)
+{
+    host_kernel_info info;
+    host_error error = out ? query(function, &info) : HOST_INVALID_VALUE;
+    if (!error) *out = info.name;
+    return cu_end(error);
+}
+
+CU(cuFuncGetModule)(host_module **out, host_kernel *function)
+{
+    host_kernel_info info;
+    CU_NEED;
+    host_error error = out ? query(function, &info) : HOST_INVALID_VALUE;
+    if (!error) *out = info.module;
+    return cu_end(error);
+}
+
+CU(cuFuncGetParamInfo)(host_kernel *function, size_t index, size_t *offset, size_t *bytes)
+{
+    host_error error = offset ? cu_kernel(function) : HOST_INVALID_VALUE;
+    return cu_end(error ? error : host_kernel_param(function, index, offset, bytes));
+}
+
+CU(cuFuncLoad)(host_kernel *function)
+{
+    host_kernel_info info;
+    return cu_end(query(function, &info));
+}
+
+CU(cuFuncIsLoaded)(int *out, host_kernel *function)
+{
+    host_error error = out ? cu_kernel(function) : HOST_INVALID_VALUE;
+    if (!error) *out = 1;
+    return error;
+}
+
+CU(cuKernelGetFunction)(host_kernel **out, host_kernel *kernel)
+{
+    CU_NEED;
+    host_error error = out ? cu_kernel(kernel) : HOST_INVALID_VALUE;
+    if (!error) *out = kernel;
+    return error;
+}
+
+CU(cuKernelGetLibrary)(host_module **out, host_kernel *kernel)
+{
+    return lw_cuda_cuFuncGetModule(out, kernel);
+}
+
+CU(cuKernelGetName)(const char **out, host_kernel *kernel)
+{
+    return lw_cuda_cuFuncGetName(out, kernel);
+}
+
+CU(cuKernelGetParamInfo)(host_kernel *kernel, size_t index, size_t *offset, size_t *bytes)
+{
+    return lw_cuda_cuFuncGetParamInfo(kernel, index, offset, bytes);
+}
+
+CU(cuKernelGetAttribute)(int *out, int attribute, host_kernel *kernel, int device)
+{
+    host_error error = cu_check_device(device);
+    if (!error) error = cu_kernel(kernel);
+    return cu_end(error ? error : host_kernel_attribute_get(kernel, attribute, out));
+}
+
+CU(cuKernelSetAttribute)(int attribute, int value, host_kernel *kernel, int device)
+{
+    host_error error = cu_check_device(device);
+    if (!error) error = cu_kernel(kernel);
+    return cu_end(error ? error : host_kernel_attribute_set(kernel, attribute, value));
+}
+
+CU(cuKernelSetCacheConfig)(host_kernel *kernel, int config, int device)
+{
+    host_error error = cu_check_device(device);
+    if (!error) error = cu_kernel(kernel);
+    return cu_end(error ? error : host_kernel_cache_set(kernel, config));
+}

@@ -1,0 +1,168 @@
+/* Arrays and texture objects. */
+#include <string.h>
+
+#include "cuda/driver.h"
+
+enum { KIND_SIGNED = 0, KIND_UNSIGNED = 1, KIND_FLOAT = 2 };
+
+/* CUarray_format of one channel. */
+static const struct {
+    int format, bits, kind;
+} formats[] = {{0x01, 8, KIND_UNSIGNED}, {0x02, 16, KIND_UNSIGNED}, {0x03, 32, KIND_UNSIGNED}, {0x08, 8, KIND_SIGNED},
+               {0x09, 16, KIND_SIGNED},  {0x0a, 32, KIND_SIGNED},   {0x10, 16, KIND_FLOAT},    {0x20, 32, KIND_FLOAT}};
+
+host_error cu_format(int format, uint32_t channels, host_format *out)
+{
+    if (channels != 1 && channels != 2 && channels != 4) return HOST_INVALID_VALUE;
+    for (size_t i = 0; i < LW_COUNT(formats); i++) {
+        if (formats[i].format != format) continue;
+        *out = (host_format){.kind = formats[i].kind};
+        for (uint32_t c = 0; c < channels; c++) out->bits[c] = formats[i].bits;
+        return 0;
+    }
+    return format > 0 ? cu_unsupported("this array format") : HOST_INVALID_VALUE;
+}
+
+void cu_format_back(const host_format *format, int *out_format, uint32_t *out_channels)
+{
+    *out_channels = 0;
+    *out_format = 0;
+    for (int c = 0; c < 4; c++) *out_channels += format->bits[c] != 0;
+    for (size_t i = 0; i < LW_COUNT(formats); i++)
+        if (formats[i].bits == format->bits[0] && formats[i].kind == format->kind) *out_format = formats[i].format;
+}
+
+/* ---- arrays ---- */
+CU(cuArray3DCreate_v2)(host_array **out, const cu_array3d_desc *d)
+{
+    enum { LAYERED = 1, SURFACE = 2, GATHER = 8 };
+    host_format format;
+    CU_NEED;
+    if (!out || !d) return HOST_INVALID_VALUE;
+    if (d->flags & ~(uint32_t)(LAYERED | SURFACE | GATHER)) return cu_unsupported("cuArray3DCreate with these flags");
+    host_error error = cu_format(d->format, d->channels, &format);
+    if (!error) error = host_array_create(cu_host(), &format, d->width, d->height, d->depth, d->flags & 3, out);
+    return cu_end(error);
+}
+
+CU(cuArrayCreate_v2)(host_array **out, const cu_array_desc *d)
+{
+    if (!d) return HOST_INVALID_VALUE;
+    cu_array3d_desc wide = {d->width, d->height, 0, d->format, d->channels, 0};
+    return lw_cuda_cuArray3DCreate_v2(out, &wide);
+}
+
+CU(cuArrayDestroy)(host_array *array)
+{
+    CU_NEED;
+    return cu_end(host_array_destroy(cu_host(), array));
+}
+
+CU(cuArray3DGetDescriptor_v2)(cu_array3d_desc *out, const host_array *array)
+{
+    CU_NEED;
+    if (!out) return HOST_INVALID_VALUE;
+    if (!host_array_valid(array)) return HOST_INVALID_RESOURCE_HANDLE;
+    *out = (cu_array3d_desc){.width = array->width, .height = array->height, .depth = array->depth, .flags = array->flags};
+    cu_format_back(&array->format, &out->format, &out->channels);
+    return 0;
+}
+
+CU(cuArrayGetDescriptor_v2)(cu_array_desc *out, const host_array *array)
+{
+    cu_array3d_desc wide;
+    if (!out) return HOST_INVALID_VALUE;
+    int error = lw_cuda_cuArray3DGetDescriptor_v2(&wide, array);
+    if (!error) *out = (cu_array_desc){wide.width, wide.height, wide.format, wide.channels};
+    return error;
+}
+
+/* ---- texture objects ---- */
+enum { RESOURCE_ARRAY = 0, RESOURCE_MIPMAPPED = 1, RESOURCE_LINEAR = 2, RESOURCE_PITCH = 3 };
+enum { TEXTURE_READ_AS_INTEGER = 1, TEXTURE_NORMALIZED = 2, TEXTURE_SRGB = 0x10 };
+
+static host_error read_resource(const cu_resource_desc *r, host_texture_desc *out)
+{
+    out->resource = r->type;
+    switch (r->type) {
+    case RESOURCE_ARRAY:
+        if (!host_array_valid(r->u.array)) return HOST_INVALID_RESOURCE_HANDLE;
+        out->array = r->u.array;
+        out->format = out->array->format;
+        return 0;
+    case RESOURCE_LINEAR:
+        out->address = r->u.linear.pointer;
+        out->bytes = r->u.linear.bytes;
+        return cu_format(r->u.linear.format, r->u.linear.channels, &out->format);
+    case RESOURCE_PITCH:
+        out->address = r->u.pitch.pointer;
+        out->width = r->u.pitch.width;
+        out->height = r->u.pitch.height;
+        out->pitch = r->u.pitch.pitch;
+        return cu_format(r->u.pitch.format, r->u.pitch.channels, &out->format);
+    case RESOURCE_MIPMAPPED: return cu_unsupported("a texture object over a mipmapped array");
+    default: return HOST_INVALID_VALUE;
+    }
+}
+
+CU(cuTexObjectCreate)(uint64_t *out, const cu_resource_desc *resource, const cu_texture_desc *texture, const void *view)
+{
+    host_texture_desc t = {0};
+    CU_NEED;
+    if (!out || !resource || !texture) return HOST_INVALID_VALUE;
+    if (view) return cu_unsupported("a texture object with a resource view");
+    if (texture->flags & TEXTURE_SRGB) return cu_unsupported("a texture object that converts from sRGB");
+    host_error error = read_resource(resource, &t);
+    if (error) return cu_end(error);
+    memcpy(t.address_mode, texture->address_mode, sizeof t.address_mode);
+    t.filter_mode = texture->filter_mode;
+    /* Integers of 8 and 16 bits are read as fractions unless the program says otherwise; wider ones never are. */
+    bool fraction = t.format.kind != KIND_FLOAT && t.format.bits[0] < 32;
+    t.read_mode = fraction && !(texture->flags & TEXTURE_READ_AS_INTEGER);
+    t.normalized_coordinates = (texture->flags & TEXTURE_NORMALIZED) != 0;
+    memcpy(t.border, texture->border, sizeof t.border);
+    return cu_end(host_texture_create(cu_host(), &t, out));
+}
+
+CU(cuTexObjectDestroy)(uint64_t texture)
+{
+    CU_NEED;
+    return cu_end(host_texture_destroy(cu_host(), texture));
+}
+
+CU(cuTexObjectGetResourceDesc)(cu_resource_desc *out, uint64_t texture)
+{
+    CU_NEED;
+    const host_texture_desc *t = host_texture_get(cu_host(), texture);
+    if (!out || !t) return HOST_INVALID_VALUE;
+    memset(out, 0, sizeof *out);
+    out->type = t->resource;
+    if (t->resource == RESOURCE_ARRAY) {
+        out->u.array = t->array;
+    } else if (t->resource == RESOURCE_LINEAR) {
+        out->u.linear.pointer = t->address;
+        out->u.linear.bytes = t->bytes;
+        cu_format_back(&t->format, &out->u.linear.format, &out->u.linear.channels);
+    } else {
+        out->u.pitch.pointer = t->address;
+        out->u.pitch.width = t->width;
+        out->u.pitch.height = t->height;
+        out->u.pitch.pitch = t->pitch;
+        cu_format_back(&t->format, &out->u.pitch.format, &out->u.pitch.channels);
+    }
+    return 0;
+}
+
+CU(cuTexObjectGetTextureDesc)(cu_texture_desc *out, uint64_t texture)
+{
+    CU_NEED;
+    const host_texture_desc *t = host_texture_get(cu_host(), texture);
+    if (!out || !t) return HOST_INVALID_VALUE;
+    memset(out, 0, sizeof *out);
+    memcpy(out->address_mode, t->address_mode, sizeof out->address_mode);
+    out->filter_mode = t->filter_mode;
+    bool narrow = t->format.kind != KIND_FLOAT && t->format.bits[0] < 32;
+    out->flags = (narrow && !t->read_mode ? TEXTURE_READ_AS_INTEGER : 0) | (t->normalized_coordinates ? TEXTURE_NORMALIZED : 0);
+    memcpy(out->border, t->border, sizeof out->border);
+    return 0;
+}

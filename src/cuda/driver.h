@@ -1,0 +1,117 @@
+/* driver.h: what the files of the driver face share. Entry points are named lw_cuda_<exported name>; each ends in cu_end(),
+ * which turns the runtime's own error numbers into the driver's.
+ *
+ * All contexts share the one device context of the process: handles and memory of one are good in every other. What a
+ * program made is freed when its last context goes. */
+#ifndef LW_DRIVER_H
+#define LW_DRIVER_H
+
+#include <pthread.h>
+
+#include "cuda/cuda_abi.h"
+#include "host/host.h"
+
+#define CU(name) int lw_cuda_##name
+
+/* Returns from the entry point when there is no cuInit() or no current context. */
+#define CU_NEED                                                                                                        \
+    do {                                                                                                               \
+        host_error need_ = cu_need();                                                                                  \
+        if (need_) return need_;                                                                                       \
+    } while (0)
+
+/* Entry points that use a stream come twice: plain (handle 0 is the legacy stream) and with a suffix (handle 0 is the
+ * calling thread's stream). CU_PAIR(base, suffix, params, args) defines both from
+ * `static host_error on_base(bool per_thread, params)`. */
+#define CU_UNPACK(...) __VA_ARGS__
+#define CU_PAIR_OF(base, name, suffix, params, args)                                                                   \
+    CU(name)(CU_UNPACK params)                                                                                         \
+    {                                                                                                                  \
+        CU_NEED;                                                                                                       \
+        return cu_end(on_##base(false, CU_UNPACK args));                                                               \
+    }                                                                                                                  \
+    CU(name##_##suffix)(CU_UNPACK params)                                                                              \
+    {                                                                                                                  \
+        CU_NEED;                                                                                                       \
+        return cu_end(on_##base(true, CU_UNPACK args));                                                                \
+    }
+#define CU_PAIR(name, suffix, params, args) CU_PAIR_OF(name, name, suffix, params, args)
+#define CU_PAIR_V2(name, suffix, params, args) CU_PAIR_OF(name, name##_v2, suffix, params, args)
+
+typedef struct cu_context {
+    struct cu_context *next;
+    uint64_t id;
+    uint32_t flags;
+    bool primary, live;
+} cu_context;
+
+typedef struct cu_link cu_link; /* cu_jit.c */
+
+/* Process-wide (host_face): the lock comes first. */
+typedef struct cu_state {
+    pthread_mutex_t lock;
+    bool initialised;
+    uint64_t next_id;
+    uint32_t primary_uses;
+    cu_context primary;
+    cu_context *contexts; /* also destroyed ones: their addresses stay known and are never used again */
+    cu_link *links;
+} cu_state;
+cu_state *cu_state_get(void);
+
+/* Per host thread (host_thread.driver). */
+#define CU_STACK_DEPTH 64
+typedef struct cu_thread {
+    cu_context *stack[CU_STACK_DEPTH];
+    uint32_t depth;
+} cu_thread;
+cu_thread *cu_thread_get(void);
+
+host_context *cu_host(void);
+/* HOST_INITIALIZATION_ERROR before cuInit(), HOST_DEVICE_UNINITIALIZED (invalid context) without a current context. */
+host_error cu_need(void);
+host_error cu_need_init(void);
+/* The current context or NULL. A program that has the CUDA runtime in it uses the primary context without saying so. */
+cu_context *cu_current(void);
+bool cu_context_valid(const cu_context *context);
+int cu_end(host_error error);
+host_error cu_unsupported(const char *name); /* names the call once on stderr; HOST_NOT_SUPPORTED */
+host_error cu_check_device(int device);
+host_stream *cu_stream(void *handle, bool per_thread);
+/* A live kernel behind CUfunction or CUkernel. */
+host_error cu_kernel(const void *function);
+
+typedef struct cu_entry {
+    const char *symbol, *name;
+    int version;
+    bool per_thread;
+} cu_entry;
+/* The newest function of this name that was there in `version`; flags & 2 prefers the per-thread stream form. */
+void *lw_cuda_find_function(const char *name, int version, uint64_t flags);
+
+/* JIT options, read once per call (cu_jit.c). */
+typedef struct cu_jit {
+    uint32_t count;
+    const int *options;
+    void **values;
+    double started;
+} cu_jit;
+void cu_jit_begin(cu_jit *jit, uint32_t count, const int *options, void **values);
+/* Fills the logs, their sizes and the wall time. error NULL: no error text. */
+void cu_jit_end(const cu_jit *jit, host_module *module, const lw_error *error);
+/* Loads any kind of image, also the result of cuLinkComplete; tells stderr once what cannot be loaded at all. */
+host_error cu_load(const host_part *part, const cu_jit *jit, host_module **out);
+host_error cu_load_file(const char *path, const cu_jit *jit, host_module **out);
+/* Splits an image that cuLinkComplete() made into its parts; 0 if it is another kind of image. */
+size_t cu_linked_parts(const void *image, host_part *out, size_t capacity);
+
+host_launch_config cu_config(const uint32_t grid[3], const uint32_t block[3], uint32_t shared, host_stream *stream);
+host_error cu_config_attributes(host_launch_config *config, const cu_attribute *attributes, uint32_t count);
+/* kernelParams or the buffer that extra[] names. */
+host_error cu_packed(void **extra, const void **out, size_t *out_bytes);
+host_error cu_copy_2d(const cu_memcpy2d *in, host_copy *out);
+host_error cu_copy_3d(const cu_memcpy3d *in, host_copy *out);
+host_error cu_format(int format, uint32_t channels, host_format *out);
+void cu_format_back(const host_format *format, int *out_format, uint32_t *out_channels);
+
+#endif
