@@ -1,5 +1,6 @@
 /* bench: kernel time of the workloads W1..W4, counting on and off, without any CUDA face: PTX in, counters out.
- * Usage: bench [workloads.ptx] [threads] [repeats]. One line a workload: best of `repeats` runs. */
+ * Usage: lanewise_bench [workloads.ptx] [threads] [repeats]   one line a workload: best of `repeats` runs
+ *        lanewise_bench --load LINES                          time to load PTX of that many lines */
 #include "device/profile.h"
 #include "exec/exec.h"
 #include "model/model.h"
@@ -54,8 +55,34 @@ static double run_once(const workload *w, const code_kernel *kernel, mem_space *
     return seconds;
 }
 
+/* Parse, link and decode of a straight kernel of about `lines` lines. */
+static int bench_loading(uint32_t lines)
+{
+    lw_text text = {0};
+    lw_text_add(&text, ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n.reg .b32 %%r<%u>;\n"
+                       ".reg .b64 %%d<4>;\nld.param.u64 %%d1, [p];\nmov.u32 %%r0, %%tid.x;\n", lines + 1);
+    for (uint32_t k = 1; k < lines; k++) lw_text_add(&text, "add.s32 %%r%u, %%r%u, %u;\n", k, k - 1, k & 255);
+    lw_text_add(&text, "st.global.u32 [%%d1], %%r%u;\nret;\n}\n", lines - 1);
+    lw_error error = {0};
+    mem_space *memory;
+    ptx_module *module;
+    code_image *image;
+    code_kernel *kernel;
+    double start = lw_now();
+    if (mem_create(&memory, UINT64_C(1) << 30, &error) || ptx_parse(&module, "load.ptx", text.data, text.size, &error)) return 1;
+    code_linker linker = {memory, place, NULL};
+    const ptx_module *modules[] = {module};
+    if (code_link(&image, modules, 1, &linker, &error) || code_kernel_build(&kernel, image, code_find_entry(image, "k"), NULL, &error)) {
+        fprintf(stderr, "%s\n", error.message);
+        return 1;
+    }
+    printf("%u lines of PTX parsed, linked and decoded: %.0f ms (goal 1000)\n", lines, 1e3 * (lw_now() - start));
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 2 && !strcmp(argv[1], "--load")) return bench_loading((uint32_t)atoi(argv[2]));
     const char *path = argc > 1 ? argv[1] : "bench/workloads.ptx";
     uint32_t threads = argc > 2 ? (uint32_t)atoi(argv[2]) : 2, repeats = argc > 3 ? (uint32_t)atoi(argv[3]) : 5;
     lw_error error = {0};
