@@ -43,7 +43,8 @@ bench: setup
 	bench/run.sh $(BUILD)
 
 programs: all
-	tests/programs/run_all.sh --lanewise $(BUILD)/lanewise
+	tests/programs/run_all.sh --jobs $(JOBS) --nvcc-flags "-lineinfo -L$(CURDIR)/$(BUILD)/lib" \
+	    --runner "$(CURDIR)/$(BUILD)/lanewise run --no-report" --build $(BUILD)/programs
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
