@@ -49,7 +49,7 @@ for v in 16 17 18 19 20 21 22; do
         command -v ptxas >/dev/null 2>&1 && check "clang-$v $n ptxas" ptxas -arch=sm_90 "$work/$n.ptx" -o "$work/$n.cubin"
         check "clang-$v $n object" "$top/tools/lanewise-clang-cc" -O1 -c "$f" -o "$work/$n.o"
         case $n in
-        half | math)
+        half | math | scoped)
             check "clang-$v $n links" "${CXX:-c++}" "$work/$n.o" "$work/stubs.o" -o "$work/$n" -lm
             check "clang-$v $n runs" "$work/$n"
             ;;
