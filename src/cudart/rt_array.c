@@ -165,6 +165,19 @@ static host_error from_array(bool per_thread, void *dst, const host_array *src, 
     return error ? error : from_array_2d(per_thread, dst, width, src, x, y, width, height, kind, stream, wait);
 }
 
+static host_error on_cudaMemcpyArrayToArray(bool per_thread, host_array *dst, size_t dx, size_t dy, const host_array *src,
+                                            size_t sx, size_t sy, size_t bytes, int kind)
+{
+    size_t width, height, src_width, src_height;
+    host_error error = split_rows(dst, dx, bytes, &width, &height);
+    if (!error) error = split_rows(src, sx, bytes, &src_width, &src_height);
+    if (!error && width != src_width) error = rt_unsupported("an array copy between rows of different length");
+    return error ? error : on_cudaMemcpy2DArrayToArray(per_thread, dst, dx, dy, src, sx, sy, width, height, kind);
+}
+RT_PAIR(cudaMemcpyArrayToArray, ptds,
+        (host_array *dst, size_t dx, size_t dy, const host_array *src, size_t sx, size_t sy, size_t bytes, int kind),
+        (dst, dx, dy, src, sx, sy, bytes, kind))
+
 static host_error on_cudaMemcpyToArray(bool per_thread, host_array *dst, size_t x, size_t y, const void *src, size_t bytes,
                                        int kind)
 {

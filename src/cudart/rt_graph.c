@@ -327,38 +327,33 @@ RT(cudaGraphNodeFindInClone)(host_node **out, host_node *original, host_graph *c
     return rt_end(*out ? 0 : HOST_INVALID_VALUE);
 }
 
-/* User objects: a destructor that runs when the last reference goes. References of graphs are released at once when the
- * graph is destroyed in the CUDA runtime; here they live until the program releases its own. */
-typedef struct rt_user_object {
-    void *pointer;
-    void (*destroy)(void *);
-    unsigned count;
-} rt_user_object;
-
-RT(cudaUserObjectCreate)(rt_user_object **out, void *pointer, void (*destroy)(void *), unsigned count, unsigned flags)
+/* ---- user objects ---- */
+RT(cudaUserObjectCreate)(host_user **out, void *pointer, void (*destroy)(void *), unsigned count, unsigned flags)
 {
-    if (!out || !destroy || !count || flags != 1) return rt_end(HOST_INVALID_VALUE);
-    *out = lw_alloc(sizeof **out);
-    **out = (rt_user_object){pointer, destroy, count};
+    enum { NO_DESTRUCTOR_SYNC = 1 };
+    if (!out || !destroy || !count || flags != NO_DESTRUCTOR_SYNC) return rt_end(HOST_INVALID_VALUE);
+    *out = host_user_create(pointer, destroy, count);
     return 0;
 }
 
-RT(cudaUserObjectRetain)(rt_user_object *object, unsigned count)
+RT(cudaUserObjectRetain)(host_user *object, unsigned count)
 {
-    if (!object || !count) return rt_end(HOST_INVALID_VALUE);
-    object->count += count;
-    return 0;
+    return rt_end(host_user_retain(object, count));
 }
 
-RT(cudaUserObjectRelease)(rt_user_object *object, unsigned count)
+RT(cudaUserObjectRelease)(host_user *object, unsigned count)
 {
-    if (!object || !count || count > object->count) return rt_end(HOST_INVALID_VALUE);
-    object->count -= count;
-    if (!object->count) {
-        object->destroy(object->pointer);
-        free(object);
-    }
-    return 0;
+    return rt_end(host_user_release(object, count));
+}
+
+RT(cudaGraphRetainUserObject)(host_graph *graph, host_user *object, unsigned count, unsigned flags)
+{
+    return rt_end(flags > 1 ? HOST_INVALID_VALUE : host_graph_retain(graph, object, count, flags == 1));
+}
+
+RT(cudaGraphReleaseUserObject)(host_graph *graph, host_user *object, unsigned count)
+{
+    return rt_end(host_graph_release(graph, object, count));
 }
 
 RT(cudaGraphDebugDotPrint)(host_graph *graph, const char *path, unsigned flags)

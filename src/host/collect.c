@@ -74,7 +74,7 @@ void host_sites_free(struct host_sites *s)
 /* Whether this launch is one of those asked for; counts the launches that the name filter lets through. */
 static bool launch_wanted(host_context *c, host_kernel *k)
 {
-    if (!c->log || c->no_report) return false;
+    if (c->no_report || !host_log(c)) return false;
     if (c->has_filter && regexec(&c->filter, host_kernel_demangled(k), 0, NULL, 0) &&
         regexec(&c->filter, k->name, 0, NULL, 0))
         return false;

@@ -99,8 +99,18 @@ static void context_forked(void)
     pthread_mutex_init(&c->print_lock, NULL);
     c->pid = getpid();
     host_engine_init(&c->engine); /* what was queued belongs to the parent */
-    c->log = NULL;                /* the parent's mapping: this process writes its own records */
-    open_log(c);
+    c->log = NULL;                /* the parent's mapping: this process writes records of its own ... */
+    c->log_later = true;          /* ... if it has anything to say: most children only call exec or _exit */
+}
+
+result_log *host_log(host_context *c)
+{
+    if (!c->log_later) return c->log;
+    host_lock(c);
+    if (c->log_later) open_log(c);
+    c->log_later = false;
+    host_unlock(c);
+    return c->log;
 }
 
 static void read_filter(host_context *c)
@@ -244,7 +254,7 @@ void host_note(host_context *c, const char *format, ...)
     if (!known) {
         lw_vec_push(&c->notes, lw_strdup(text));
         fprintf(stderr, "lanewise: %s\n", text);
-        if (c->log) result_log_message(c->log, text);
+        if (host_log(c)) result_log_message(c->log, text);
     }
     host_unlock(c);
 }

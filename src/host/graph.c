@@ -80,6 +80,7 @@ host_error host_graph_destroy(host_graph *g)
     for (size_t i = 0; i < g->nodes.count; i++) node_free(g->nodes.items[i]);
     host_unlock(c);
     lw_vec_free(&g->nodes);
+    host_graph_users_drop(g);
     free(g);
     return 0;
 }
@@ -296,6 +297,7 @@ host_error host_graph_clone(host_graph *g, host_graph **out)
         for (size_t k = 0; k < n->to.count; k++) link_nodes(copy->nodes.items[i], copy->nodes.items[n->to.items[k]->index]);
     }
     host_unlock(c);
+    host_graph_users_copy(g, copy);
     *out = copy;
     return 0;
 }

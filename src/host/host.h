@@ -348,6 +348,16 @@ host_op host_op_copy(const host_op *op);
 host_error host_kernel_op(host_kernel *kernel, const host_launch_config *config, void *const *params, const void *packed,
                           size_t packed_bytes, host_op *out);
 
+/* User objects: something with a destructor that runs when the last reference goes. Graphs (and their clones) keep the
+ * references they retain until they are destroyed; work that was launched is finished first. */
+typedef struct host_user host_user;
+host_user *host_user_create(void *pointer, void (*destroy)(void *pointer), uint32_t count);
+host_error host_user_retain(host_user *user, uint32_t count);
+host_error host_user_release(host_user *user, uint32_t count);
+/* move: the caller's references become the graph's. */
+host_error host_graph_retain(host_graph *graph, host_user *user, uint32_t count, bool move);
+host_error host_graph_release(host_graph *graph, host_user *user, uint32_t count);
+
 /* Capture: status numbers of cudaStreamCaptureStatus (0 none, 1 active, 2 invalidated). */
 host_error host_capture_begin(host_stream *stream, int mode, host_graph *into /* NULL: a new graph */,
                               host_node *const *dependencies, size_t count);

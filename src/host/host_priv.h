@@ -23,7 +23,8 @@ typedef enum host_type {
     HOST_T_NODE,
     HOST_T_GRAPH_EXEC,
     HOST_T_POOL,
-    HOST_T_ARRAY
+    HOST_T_ARRAY,
+    HOST_T_USER
 } host_type;
 typedef struct host_handle_slot {
     const void *key; /* NULL free, HOST_TOMB removed */
@@ -107,8 +108,14 @@ struct host_node {
     uint32_t index; /* scratch of graph_exec.c */
 };
 
+typedef struct host_user_ref {
+    host_user *user;
+    uint32_t count;
+} host_user_ref;
+
 struct host_graph {
     host_context *context;
+    LW_VEC(host_user_ref) users;
     host_node_vec nodes; /* in order of creation */
     bool is_child;       /* owned by a node of another graph */
 };
@@ -167,7 +174,8 @@ struct host_context {
     mem_space *memory;
     uint32_t threads;
     uint64_t memory_bytes;
-    result_log *log;
+    result_log *log; /* through host_log() */
+    bool log_later;
     bool has_filter, count_ptx, no_report, progress;
     regex_t filter;
     uint64_t launch_skip, launch_limit, launch_index, grid_id;
@@ -212,6 +220,7 @@ uint64_t host_device_profile_bytes(const struct device_profile *profile);
 uint32_t host_device_cc(const host_context *context); /* 90 */
 void host_device_cc_text(const host_context *context, char out[8]);
 /* context.c */
+result_log *host_log(host_context *context); /* NULL: nobody listens */
 void host_fault(host_context *context, host_error error); /* makes an error sticky; the first wins */
 void host_print_flush(host_context *context);             /* device printf -> stdout */
 void host_module_reset(host_module *module);              /* forgets kernels and variables; a later use loads again */
@@ -253,6 +262,8 @@ char *host_demangle(const char *mangled);
 /* stream.c, graph.c, copy.c, memory.c */
 void host_streams_free(host_context *context);
 void host_graphs_free(host_context *context);
+void host_graph_users_copy(const host_graph *from, host_graph *to);
+void host_graph_users_drop(host_graph *graph);
 host_error host_copy_check(host_context *context, host_copy *copy);
 void host_copy_run(const host_copy *copy);
 void host_fill_run(const host_fill *fill);

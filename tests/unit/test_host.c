@@ -243,6 +243,81 @@ UNIT_CASE(modules_and_launches)
     CHECK(!host_kernel_valid(add));
 }
 
+typedef struct worker_arg {
+    host_module *module;
+    int number, wrong;
+} worker_arg;
+
+static void *worker(void *pointer)
+{
+    worker_arg *w = pointer;
+    host_context *c = host_get();
+    host_stream *s;
+    host_event *e;
+    host_kernel *add;
+    uint64_t p = 0;
+    if (host_stream_create(c, 0, 0, &s) || host_event_create(c, 0, &e) || host_malloc(c, 256, MEM_DEVICE, 0, &p) ||
+        host_module_kernel(w->module, "add", &add)) {
+        w->wrong = 1;
+        return NULL;
+    }
+    uint32_t k = (uint32_t)w->number;
+    void *params[] = {&p, &k};
+    host_launch_config g = {.grid = {1, 1, 1}, .block = {64, 1, 1}, .stream = s};
+    for (int i = 0; i < 20; i++) {
+        w->wrong += host_launch(add, &g, params, NULL, 0) != 0;
+        w->wrong += host_event_record(e, s, 0) != 0;
+        w->wrong += host_stream_wait_event(s, e, 0) != 0;
+    }
+    uint32_t h[64];
+    host_copy out = host_copy_flat(at(h), p, 256, HOST_COPY_D2H);
+    w->wrong += host_copy_put(c, s, &out, false) != 0;
+    w->wrong += host_stream_synchronize(s) != 0;
+    for (int i = 0; i < 64; i++) w->wrong += h[i] != 20 * k;
+    host_event_destroy(e);
+    host_stream_destroy(s);
+    w->wrong += host_free(c, p) != 0;
+    return NULL;
+}
+
+UNIT_CASE(several_host_threads)
+{
+    host_module *m = load();
+    REQUIRE(m != NULL);
+    pthread_t threads[6];
+    worker_arg args[6];
+    for (int i = 0; i < 6; i++) {
+        args[i] = (worker_arg){m, i + 1, 0};
+        pthread_create(&threads[i], NULL, worker, &args[i]);
+    }
+    for (int i = 0; i < 6; i++) {
+        pthread_join(threads[i], NULL);
+        CHECK_EQ_INT(args[i].wrong, 0);
+    }
+    CHECK_EQ_INT(host_module_unload(m), 0);
+}
+
+static void count_destruction(void *pointer)
+{
+    ++*(int *)pointer;
+}
+
+UNIT_CASE(user_objects_live_as_long_as_graphs)
+{
+    int destroyed = 0;
+    host_graph *g, *clone;
+    host_user *u = host_user_create(&destroyed, count_destruction, 1);
+    CHECK_EQ_INT(host_graph_create(host_get(), &g), 0);
+    CHECK_EQ_INT(host_graph_retain(g, u, 1, true), 0); /* moved: the graph has the only one */
+    CHECK_EQ_INT(host_graph_clone(g, &clone), 0);
+    CHECK_EQ_INT(host_graph_release(g, u, 2), HOST_INVALID_VALUE);
+    host_graph_destroy(g);
+    CHECK_EQ_INT(destroyed, 0);
+    host_graph_destroy(clone);
+    CHECK_EQ_INT(destroyed, 1);
+    CHECK_EQ_INT(host_user_release(u, 1), HOST_INVALID_VALUE);
+}
+
 UNIT_CASE(faults_are_sticky)
 {
     host_context *c = host_get();
