@@ -54,6 +54,7 @@ typedef struct run_plan {
     compile_request compile; /* sources.count 0: a program */
     words program;           /* the program and its arguments; for sources only the arguments */
     const char *libraries;
+    bool preload;  /* libcudart.so.13, because an RPATH of the program may name another */
     char *results; /* path of the results file */
 } run_plan;
 
@@ -152,6 +153,7 @@ static void make_environment(const run_plan *plan, words *environment)
     const run_options *o = &plan->options;
     words_add(environment, text_of("LANEWISE_LIB=%s/liblanewise.so.0", plan->libraries));
     words_add(environment, path_with("LD_LIBRARY_PATH", plan->libraries));
+    if (plan->preload) words_add(environment, path_with("LD_PRELOAD", text_of("%s/libcudart.so.13", plan->libraries)));
     words_add(environment, text_of("LANEWISE_RESULTS=%s", plan->results));
     words_add(environment, text_of("LANEWISE_DEVICE=%s", plan->device.id));
     set_count(environment, "LANEWISE_THREADS", o->threads);
@@ -183,7 +185,7 @@ static int create_results(run_plan *plan)
     return EXIT_REFUSED;
 }
 
-static int check_program(const run_plan *plan)
+static int check_program(run_plan *plan)
 {
     lw_message message = {""};
     char *path = find_command(plan->program.items[0]);
@@ -192,7 +194,9 @@ static int check_program(const run_plan *plan)
             file_exists(plan->program.items[0]) ? text_of("; for the file here: ./%s", plan->program.items[0]) : "");
         return EXIT_NOT_FOUND;
     }
-    if (lw_program_check(path, &plan->device, plan->libraries, &message) == LW_PROGRAM_FINE) return 0;
+    lw_program_verdict verdict = lw_program_check(path, &plan->device, plan->libraries, &message);
+    plan->preload = verdict == LW_PROGRAM_SHARED;
+    if (verdict != LW_PROGRAM_REFUSED) return 0;
     say("%s", message.text);
     return EXIT_REFUSED;
 }

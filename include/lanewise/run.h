@@ -49,6 +49,7 @@ LW_RUN_API int lw_device_find(const char *spec, lw_device_info *out, lw_message 
 /* Whether a file can attach to lanewise when it is started for a device. */
 typedef enum lw_program_verdict {
     LW_PROGRAM_FINE,    /* it attaches, or it is nothing that could (a script, a program without CUDA) */
+    LW_PROGRAM_SHARED,  /* it attaches through libcudart.so.13: preload ours, in case it has an RPATH to another */
     LW_PROGRAM_REFUSED, /* it cannot attach: *message says why and the line that mends it */
 } lw_program_verdict;
 

@@ -80,7 +80,8 @@ static lw_program_verdict check_images(const struct fatbin_program *program, con
                                        const lw_device_info *device, lw_message *message)
 {
     int sm = device->major * 10 + device->minor;
-    if (program->ptx_fits || program->ptx_count + program->machine_code_count == 0) return LW_PROGRAM_FINE;
+    if (program->ptx_fits || program->ptx_count + program->machine_code_count == 0)
+        return program->runtime == FATBIN_RUNTIME_SHARED ? LW_PROGRAM_SHARED : LW_PROGRAM_FINE;
     if (!program->ptx_count)
         return refuse(message,
                       "%s carries machine code only (%s). lanewise executes PTX: rebuild with\n"
