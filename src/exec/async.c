@@ -230,7 +230,7 @@ static void bulk_move(exec_ctx *x, const code_insn *i, const bulk *b, uint8_t *t
 
 /* The copy into one destination; its mbarrier lies in the same block as the data. */
 static bool bulk_into(exec_ctx *x, const code_insn *i, const bulk *b, uint64_t to, uint64_t barrier,
-                      const uint8_t *from, mem_space_kind from_space, uint64_t from_seen)
+                      const uint8_t *from, uint64_t from_seen)
 {
     bool to_global = i->sub == BULK_SHARED_TO_GLOBAL;
     mem_space_kind space = to_global ? EV_GLOBAL : EV_SHARED;
@@ -242,11 +242,10 @@ static bool bulk_into(exec_ctx *x, const code_insn *i, const bulk *b, uint64_t t
         return false;
     }
     if (b->bytes) {
-        uint8_t *p =
-            lane_range(x, i, to_global ? CODE_GLOBAL : CODE_SHARED_CLUSTER, b->lane, to, b->bytes, true, &space, &seen);
+        uint8_t *p = lane_range(x, i, to_global ? CODE_GLOBAL : CODE_SHARED_CLUSTER, b->lane, to, b->bytes, true,
+                                &space, &seen);
         if (!p) return false;
         bulk_move(x, i, b, p, from, space);
-        tell_bulk(x, i, EV_COPY_READ, from_space, b->lane, from_seen, seen, b->bytes);
         tell_bulk(x, i, i->imm < 0 ? EV_COPY_WRITE : EV_REDUCTION, space, b->lane, seen, from_seen, b->bytes);
     }
     return to_global || mbarrier_complete_tx(x, i, b->lane, barrier, b->bytes);
@@ -261,6 +260,14 @@ static bool own_block(exec_ctx *x, const code_insn *i, const bulk *b, uint64_t a
     return false;
 }
 
+/* A shared address as events give it: the offset alone in the block's own memory. */
+static uint64_t seen_address(const exec_ctx *x, const code_insn *i, uint64_t address)
+{
+    bool own = i->sub != BULK_SHARED_TO_GLOBAL && address >> MEM_SHARED_SLOT_SHIFT == x->block->rank;
+    return own ? address & SLOT_MASK : address;
+}
+
+/* A multicast reads its source once, and writes it into every block of the mask. */
 static bool bulk_lane(exec_ctx *x, const code_insn *i, const bulk *b)
 {
     bool from_global = i->sub == BULK_GLOBAL_TO_SHARED;
@@ -273,11 +280,12 @@ static bool bulk_lane(exec_ctx *x, const code_insn *i, const bulk *b)
         from = lane_range(x, i, from_global ? CODE_GLOBAL : CODE_SHARED_CLUSTER, b->lane, b->from, b->bytes, false,
                           &space, &seen);
         if (!from) return false;
+        tell_bulk(x, i, EV_COPY_READ, space, b->lane, seen, seen_address(x, i, b->to), b->bytes);
     }
-    if (!b->multicast) return bulk_into(x, i, b, b->to, b->barrier, from, space, seen);
+    if (!b->multicast) return bulk_into(x, i, b, b->to, b->barrier, from, seen);
     for (uint32_t m = b->ranks; m; m &= m - 1) {
         uint64_t slot = (uint64_t)__builtin_ctz(m) << MEM_SHARED_SLOT_SHIFT;
-        if (!bulk_into(x, i, b, slot | (b->to & SLOT_MASK), slot | (b->barrier & SLOT_MASK), from, space, seen))
+        if (!bulk_into(x, i, b, slot | (b->to & SLOT_MASK), slot | (b->barrier & SLOT_MASK), from, seen))
             return false;
     }
     return true;

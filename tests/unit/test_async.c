@@ -438,12 +438,17 @@ UNIT_CASE(asynchronous_stores)
 UNIT_CASE(multicast_and_block_to_block)
 {
     fixture f;
+    seen s = {0};
+    event_sink sink = {.self = &s, .mem = note_mem, .sync = note_sync};
     REQUIRE(load(&f, "cluster.ptx", "spread"));
     uint32_t *out = buffer(&f, 512), *in = buffer(&f, 64);
     for (uint32_t k = 0; k < 16; k++) in[k] = 10 + k;
     uint64_t params[] = {(uintptr_t)out, (uintptr_t)in};
     f.cluster = 4;
+    f.sink = &sink;
     expect_no_fault(&f, run(&f, 4, 1, params));
+    CHECK(find_mem(&s, EV_COPY_READ, EV_GLOBAL, 0) >= 0 && find_mem(&s, EV_COPY_READ, EV_GLOBAL, 1) < 0); /* once */
+    CHECK(find_mem(&s, EV_COPY_WRITE, EV_DSHARED, 2) >= 0 && find_mem(&s, EV_COPY_WRITE, EV_DSHARED, 3) < 0);
     for (uint32_t r = 0; r < 4; r++)
         for (uint32_t k = 0; k < 16; k++) CHECK_EQ_INT(out[32 * r + k], 10 + k);
     for (uint32_t k = 0; k < 4; k++) {
