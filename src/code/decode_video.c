@@ -70,6 +70,16 @@ static ptx_operand whole(const ptx_operand *o)
     return r;
 }
 
+/* Forms whose results on cc 9.0 (ptxas 13.0 expands them) are not what the ISA says: refused. */
+static bool is_doubtful(const video_op *v)
+{
+    bool shifts = v->kind == VIDEO_SHL || v->kind == VIDEO_SHR, all_signed = v->d_signed && v->a_signed && v->b_signed;
+    if (v->parts > 1) return false;
+    if (v->d_part == 6 || (v->d_part && v->saturate) || (v->second > VIDEO_SECOND_ADD && (shifts || !all_signed))) return true;
+    if (v->kind == VIDEO_MAD) return !(v->a_signed && v->b_signed) && (v->saturate || v->shift);
+    return v->saturate && (shifts || !v->d_signed);
+}
+
 static void decode_video(decoder *d, video_kind kind, uint32_t parts_count)
 {
     parts p = split_mnemonic(d->in->mnemonic);
@@ -93,6 +103,7 @@ static void decode_video(decoder *d, video_kind kind, uint32_t parts_count)
         simd_lanes(&o[2], v, parts_count, v->b_lane);
         v->mask = simd_mask(&o[0], v);
     }
+    if (is_doubtful(v)) decode_problem(d, "this form of '%s' is not supported: hardware does not follow its definition", d->in->mnemonic);
     ptx_operand to = whole(&o[0]), x = whole(&o[1]), y = whole(&o[2]), z = {.kind = PTX_OP_INT};
     if (count > 3) z = whole(&o[3]);
     code_ref a = src(d, &x, LANE_u32), b = src(d, &y, LANE_u32), c = src(d, &z, LANE_u32), r = dst(d, &to, LANE_u32);

@@ -156,9 +156,8 @@ SEM u32 bfi_b32(u32 a, u32 b, u32 c, u32 d)
     u32 m = (len > 31 ? ~0u : (1u << len) - 1) << pos;
     return (b & ~m) | ((a << pos) & m);
 }
-SEM u64 bfi_b64(u64 a, u64 b, u32 c, u32 d)
+SEM u64 bfi_b64(u64 a, u64 b, u32 pos, u32 len) /* c and d not masked: see bfe */
 {
-    u32 pos = c & 0xff, len = d & 0xff;
     if (pos > 63 || !len) return b;
     u64 m = (len > 63 ? ~(u64)0 : ((u64)1 << len) - 1) << pos;
     return (b & ~m) | ((a << pos) & m);

@@ -55,7 +55,7 @@ SEM s64 video_combine(const video_op *v, s64 a, s64 b)
     case VIDEO_MAX: return a > b ? a : b;
     case VIDEO_SHL: return (s64)((u64)a << n);
     case VIDEO_SHR: return a >> n;
-    case VIDEO_AVRG: return (a + b + 1) >> 1;
+    case VIDEO_AVRG: return (a + b + (a + b >= 0)) >> 1; /* halves away from zero */
     default: return video_compared(a, b, v->compare);
     }
 }
@@ -99,7 +99,7 @@ SEM u32 video_simd(const video_op *v, u32 a, u32 b, u32 c)
         if (v->saturate) x = video_saturate(x, bits, v->d_signed);
         u32 written = ((1u << bits) - 1) << bits * k;
         if (v->second == VIDEO_SECOND_ADD)
-            d += (u32)(v->kind == VIDEO_SET ? x : video_widen((u32)x, bits, v->d_signed));
+            d += (u32)x;
         else
             d = (d & ~written) | ((u32)x << bits * k & written);
     }
