@@ -268,10 +268,16 @@ public:
     LWC_CGM int all(int p) const { return __all_sync(tile_mask(), p); }
     LWC_CGM unsigned ballot(int p) const { return shift(__ballot_sync(tile_mask(), p)); }
     template <class T> LWC_CGM unsigned match_any(T v) const { return shift(__match_any_sync(tile_mask(), v)); }
-    template <class T> LWC_CGM unsigned match_all(T v, int &p) const { return shift(__match_all_sync(tile_mask(), v, &p)); }
+    template <class T> LWC_CGM unsigned match_all(T v, int &p) const
+    {
+        return shift(__match_all_sync(tile_mask(), v, &p));
+    }
 
 private:
-    static LWC_CGM unsigned shift(unsigned lanes) { return Size == 32 ? lanes : lanes >> (lwc_laneid() & ~(Size - 1u)); }
+    static LWC_CGM unsigned shift(unsigned lanes)
+    {
+        return Size == 32 ? lanes : lanes >> (lwc_laneid() & ~(Size - 1u));
+    }
 };
 
 /* With the parent known, the number of tiles counts inside the parent. */
@@ -287,7 +293,10 @@ public:
     LWC_CGM unsigned meta_group_size() const { return Outer / Size; }
 };
 
-template <unsigned Size, class G> LWC_CG thread_block_tile<Size, G> tiled_partition(const G &) { return thread_block_tile<Size, G>(); }
+template <unsigned Size, class G> LWC_CG thread_block_tile<Size, G> tiled_partition(const G &)
+{
+    return thread_block_tile<Size, G>();
+}
 LWC_CG thread_block_tile<1> this_thread() { return thread_block_tile<1>(); }
 
 /* Any size: consecutive ranks of the parent, which is a block or lies inside a warp. */

@@ -39,7 +39,10 @@ LWC_COMPLEX(cuDoubleComplex, double, Double, , __builtin_fabs, __builtin_sqrt)
 #undef LWC_COMPLEX
 
 LWC_HD cuComplex make_cuComplex(float re, float im) { return make_cuFloatComplex(re, im); }
-LWC_HD cuDoubleComplex cuComplexFloatToDouble(cuFloatComplex a) { return make_cuDoubleComplex((double)a.x, (double)a.y); }
+LWC_HD cuDoubleComplex cuComplexFloatToDouble(cuFloatComplex a)
+{
+    return make_cuDoubleComplex((double)a.x, (double)a.y);
+}
 LWC_HD cuFloatComplex cuComplexDoubleToFloat(cuDoubleComplex a) { return make_cuFloatComplex((float)a.x, (float)a.y); }
 LWC_HD cuComplex cuCfmaf(cuComplex a, cuComplex b, cuComplex c)
 {

@@ -45,7 +45,10 @@ struct __attribute__((aligned(2))) __nv_bfloat16 {
     LWC_THD __nv_bfloat16 &operator=(double v) { return *this = __nv_bfloat16(v); }
     LWC_THD explicit operator bool() const { return (__x & 0x7fffu) != 0; }
     LWC_THD explicit operator int() const { return lwc_saturate<int>(__builtin_truncf(lwc_bfloat16_float(__x))); }
-    LWC_THD explicit operator unsigned() const { return lwc_saturate<unsigned>(__builtin_truncf(lwc_bfloat16_float(__x))); }
+    LWC_THD explicit operator unsigned() const
+    {
+        return lwc_saturate<unsigned>(__builtin_truncf(lwc_bfloat16_float(__x)));
+    }
 };
 
 struct __attribute__((aligned(4))) __nv_bfloat162 {
@@ -64,9 +67,18 @@ LWC_HD __nv_bfloat16 lwc_bfloat16_from_bits(unsigned b)
 LWC_HD float __bfloat162float(const __nv_bfloat16 a) { return lwc_bfloat16_float(a.__x); }
 LWC_HD __nv_bfloat16 __float2bfloat16(const float x) { return __nv_bfloat16(x); }
 LWC_HD __nv_bfloat16 __float2bfloat16_rn(const float x) { return __nv_bfloat16(x); }
-LWC_HD __nv_bfloat16 __float2bfloat16_rz(const float x) { return lwc_bfloat16_from_bits(lwc_float_to_bits(x, 8, 7, 1)); }
-LWC_HD __nv_bfloat16 __float2bfloat16_ru(const float x) { return lwc_bfloat16_from_bits(lwc_float_to_bits(x, 8, 7, 2)); }
-LWC_HD __nv_bfloat16 __float2bfloat16_rd(const float x) { return lwc_bfloat16_from_bits(lwc_float_to_bits(x, 8, 7, 3)); }
+LWC_HD __nv_bfloat16 __float2bfloat16_rz(const float x)
+{
+    return lwc_bfloat16_from_bits(lwc_float_to_bits(x, 8, 7, 1));
+}
+LWC_HD __nv_bfloat16 __float2bfloat16_ru(const float x)
+{
+    return lwc_bfloat16_from_bits(lwc_float_to_bits(x, 8, 7, 2));
+}
+LWC_HD __nv_bfloat16 __float2bfloat16_rd(const float x)
+{
+    return lwc_bfloat16_from_bits(lwc_float_to_bits(x, 8, 7, 3));
+}
 LWC_HD __nv_bfloat16 __double2bfloat16(const double x) { return __nv_bfloat16(x); }
 LWC_HD unsigned short __bfloat16_as_ushort(const __nv_bfloat16 a) { return a.__x; }
 LWC_HD short __bfloat16_as_short(const __nv_bfloat16 a) { return (short)a.__x; }

@@ -55,11 +55,17 @@ LWC_FN float atomicExch(float *p, float v)
 LWC_FN int atomicMin(int *p, int v) { return __nvvm_atom_min_gen_i(p, v); }
 LWC_FN unsigned atomicMin(unsigned *p, unsigned v) { return __nvvm_atom_min_gen_ui(p, v); }
 LWC_FN long long atomicMin(long long *p, long long v) { return __nvvm_atom_min_gen_ll(p, v); }
-LWC_FN unsigned long long atomicMin(unsigned long long *p, unsigned long long v) { return __nvvm_atom_min_gen_ull(p, v); }
+LWC_FN unsigned long long atomicMin(unsigned long long *p, unsigned long long v)
+{
+    return __nvvm_atom_min_gen_ull(p, v);
+}
 LWC_FN int atomicMax(int *p, int v) { return __nvvm_atom_max_gen_i(p, v); }
 LWC_FN unsigned atomicMax(unsigned *p, unsigned v) { return __nvvm_atom_max_gen_ui(p, v); }
 LWC_FN long long atomicMax(long long *p, long long v) { return __nvvm_atom_max_gen_ll(p, v); }
-LWC_FN unsigned long long atomicMax(unsigned long long *p, unsigned long long v) { return __nvvm_atom_max_gen_ull(p, v); }
+LWC_FN unsigned long long atomicMax(unsigned long long *p, unsigned long long v)
+{
+    return __nvvm_atom_max_gen_ull(p, v);
+}
 
 LWC_FN unsigned atomicInc(unsigned *p, unsigned v) { return __nvvm_atom_inc_gen_ui(p, v); }
 LWC_FN unsigned atomicDec(unsigned *p, unsigned v) { return __nvvm_atom_dec_gen_ui(p, v); }

@@ -171,7 +171,10 @@ LWC_FN dim3 __clusterRelativeBlockIdx(void)
     return dim3(lwc_cluster_ctaid_x(), lwc_cluster_ctaid_y(), lwc_cluster_ctaid_z());
 }
 LWC_FN unsigned __clusterRelativeBlockRank(void) { return lwc_cluster_ctarank(); }
-LWC_FN dim3 __clusterGridDimInClusters(void) { return dim3(lwc_nclusterid_x(), lwc_nclusterid_y(), lwc_nclusterid_z()); }
+LWC_FN dim3 __clusterGridDimInClusters(void)
+{
+    return dim3(lwc_nclusterid_x(), lwc_nclusterid_y(), lwc_nclusterid_z());
+}
 LWC_FN dim3 __clusterIdx(void) { return dim3(lwc_clusterid_x(), lwc_clusterid_y(), lwc_clusterid_z()); }
 LWC_FN unsigned __clusterDimIsSpecified(void)
 {

@@ -128,7 +128,10 @@ template <class T> static inline cudaError_t cudaFuncGetName(const char **name, 
 {
     return cudaFuncGetName(name, (const void *)f);
 }
-template <class T> static inline cudaError_t cudaGetKernel(cudaKernel_t *k, T *f) { return cudaGetKernel(k, (const void *)f); }
+template <class T> static inline cudaError_t cudaGetKernel(cudaKernel_t *k, T *f)
+{
+    return cudaGetKernel(k, (const void *)f);
+}
 template <class T> static inline cudaError_t cudaGetFuncBySymbol(cudaFunction_t *g, T *f)
 {
     return cudaGetFuncBySymbol(g, (const void *)f);

@@ -109,7 +109,10 @@ template <class T> static LWC_TFN T surf1Dread(cudaSurfaceObject_t s, int x, LWC
 {
     return lwc_surface_value<T>::read(lwc_surface_at1{s, x, m});
 }
-template <class T> static LWC_TFN void surf1Dread(T *out, cudaSurfaceObject_t s, int x, LWC_MODE) { *out = surf1Dread<T>(s, x, m); }
+template <class T> static LWC_TFN void surf1Dread(T *out, cudaSurfaceObject_t s, int x, LWC_MODE)
+{
+    *out = surf1Dread<T>(s, x, m);
+}
 template <class T> static LWC_TFN void surf1Dwrite(T v, cudaSurfaceObject_t s, int x, LWC_MODE)
 {
     lwc_surface_value<T>::write(lwc_surface_at1{s, x, m}, v);
