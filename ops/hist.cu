@@ -43,13 +43,6 @@ LW_DEV double even_edge_wide(const lw_hist_params &p, uint32_t i) {
 LW_DEV uint32_t even_bin(const lw_hist_params &p, float x) {
     if (!(x >= p.lo_f)) return x != x ? p.nan : p.below;
     if (!(x < p.hi_f)) return x == p.hi_f && p.closed ? p.bins - 1 : p.above;
-    if (p.near) { /* the estimate is at most one bin off: floor by adding 2^23, no conversions */
-        float r = __fadd_rd((x - p.lo_f) * p.inv_f, 8388608.0f), f = r - 8388608.0f;
-        uint32_t b = __float_as_uint(r) - 0x4b000000u;
-        if (x < __fmaf_rn(f, p.step_f, p.lo_f)) b--;
-        else if (x >= __fmaf_rn(f + 1.0f, p.step_f, p.lo_f)) b++;
-        return min(b, p.bins - 1);
-    }
     uint32_t b = min((uint32_t)((x - p.lo_f) * p.inv_f), p.bins - 1);
     while (b > 0 && x < even_edge(p, b)) b--;
     while (b + 1 < p.bins && x >= even_edge(p, b + 1)) b++;
@@ -59,17 +52,34 @@ LW_DEV uint32_t even_bin(const lw_hist_params &p, float x) {
 LW_DEV uint32_t even_bin_wide(const lw_hist_params &p, double x) {
     if (!(x >= p.lo_d)) return x != x ? p.nan : p.below;
     if (!(x < p.hi_d)) return x == p.hi_d && p.closed ? p.bins - 1 : p.above;
-    if (p.near) { /* as above with 2^52 */
-        double r = __dadd_rd((x - p.lo_d) * p.inv_d, 4503599627370496.0), f = r - 4503599627370496.0;
-        uint32_t b = (uint32_t)__double2loint(r);
-        if (x < __fma_rn(f, p.step_d, p.lo_d)) b--;
-        else if (x >= __fma_rn(f + 1.0, p.step_d, p.lo_d)) b++;
-        return min(b, p.bins - 1);
-    }
     uint32_t b = min((uint32_t)((x - p.lo_d) * p.inv_d), p.bins - 1);
     while (b > 0 && x < even_edge_wide(p, b)) b--;
     while (b + 1 < p.bins && x >= even_edge_wide(p, b + 1)) b++;
     return b;
+}
+
+/*
+ * Even levels whose estimated bin is at most one off (the planner knows): floor by adding 2^23 or 2^52 instead of
+ * conversions, no branch but for what lies outside.
+ */
+LW_DEV uint32_t near_bin(const lw_hist_params &p, float x) {
+    float r = __fadd_rd((x - p.lo_f) * p.inv_f, 8388608.0f), f = r - 8388608.0f;
+    uint32_t b = __float_as_uint(r) - 0x4b000000u;
+    b = x < __fmaf_rn(f, p.step_f, p.lo_f) ? b - 1 : x >= __fmaf_rn(f + 1.0f, p.step_f, p.lo_f) ? b + 1 : b;
+    b = min(b, p.bins - 1);
+    bool in = x >= p.lo_f && x < p.hi_f;
+    if (p.outside && !in) return even_bin(p, x);
+    return in ? b : LW_HIST_SKIP;
+}
+
+LW_DEV uint32_t near_bin_wide(const lw_hist_params &p, double x) {
+    double r = __dadd_rd((x - p.lo_d) * p.inv_d, 4503599627370496.0), f = r - 4503599627370496.0;
+    uint32_t b = (uint32_t)__double2loint(r);
+    b = x < __fma_rn(f, p.step_d, p.lo_d) ? b - 1 : x >= __fma_rn(f + 1.0, p.step_d, p.lo_d) ? b + 1 : b;
+    b = min(b, p.bins - 1);
+    bool in = x >= p.lo_d && x < p.hi_d;
+    if (p.outside && !in) return even_bin_wide(p, x);
+    return in ? b : LW_HIST_SKIP;
 }
 
 /* floor(d * bins / range) for d < range. */
@@ -100,12 +110,35 @@ LW_DEV uint32_t int_bin32(const lw_hist_params &p, uint32_t key) {
     return d == (uint32_t)p.range && p.closed ? p.bins - 1 : p.above;
 }
 
+/*
+ * Edges in shared memory come with a table of cells of equal width: start[c] edges lie in cells before c. A value's bin is
+ * then searched among the edges of its own cell only. The cell is a monotonous function of the value, which is all that
+ * the search needs.
+ */
+#define CELLS LW_HIST_CELLS
+
+LW_DEV float distance(float x, float from) { return x - from; }
+LW_DEV float distance(double x, double from) { return (float)(x - from); }
+LW_DEV float distance(int64_t x, int64_t from) { return (float)((uint64_t)x - (uint64_t)from); }
+LW_DEV float distance(uint64_t x, uint64_t from) { return (float)(x - from); }
+
+template <typename T> LW_DEV uint32_t cell_of(const T *edge, uint32_t bins, T x) {
+    float scale = (float)CELLS / distance(edge[bins], edge[0]), c = distance(x, edge[0]) * scale;
+    return c < (float)(CELLS - 1) ? (uint32_t)c : CELLS - 1; /* NaN of a degenerate scale: the last */
+}
+
 /* Largest i with edge[i] <= x; edges are ascending. */
 template <typename T> LW_DEV uint32_t search_bin(const lw_hist_params &p, const T *edge, T x) {
     if (x != x) return p.nan;
     if (x < edge[0]) return p.below;
     if (x >= edge[p.bins]) return x == edge[p.bins] && p.closed ? p.bins - 1 : p.above;
     uint32_t lo = 0, n = p.bins;
+    if (p.edges_at) {
+        const uint16_t *start = (const uint16_t *)((const char *)edge + p.cells_at);
+        uint32_t c = cell_of(edge, p.bins, x), before = start[c], upto = start[c + 1];
+        lo = before ? before - 1 : 0;
+        n = upto - lo;
+    }
     while (n > 1) {
         uint32_t half = n / 2;
         if (edge[lo + half] <= x) {
@@ -122,12 +155,14 @@ template <typename T> LW_DEV uint32_t search_bin(const lw_hist_params &p, const 
 template <int K, int MODE> LW_DEV uint32_t bin_of(const lw_hist_params &p, const void *edges, uint64_t raw) {
     if (K == LW_KF64) {
         double x = __longlong_as_double((long long)raw);
-        return MODE == LW_HIST_EDGES ? search_bin(p, (const double *)edges, x) : even_bin_wide(p, x);
+        return MODE == LW_HIST_EDGES ? search_bin(p, (const double *)edges, x)
+             : MODE == LW_HIST_INTEGER ? near_bin_wide(p, x) : even_bin_wide(p, x);
     }
     if (kind<K>::real) {
         float x = K == LW_KF32 ? __uint_as_float((uint32_t)raw) :
                   K == LW_KBF16 ? __uint_as_float((uint32_t)raw << 16) : half_value((uint32_t)raw);
-        return MODE == LW_HIST_EDGES ? search_bin(p, (const float *)edges, x) : even_bin(p, x);
+        return MODE == LW_HIST_EDGES ? search_bin(p, (const float *)edges, x)
+             : MODE == LW_HIST_INTEGER ? near_bin(p, x) : even_bin(p, x);
     }
     int64_t value = (int64_t)raw; /* sign-extended where the type is signed */
     if (p.flip) {
@@ -162,8 +197,8 @@ struct target {
 
 /* The counter of a sample relative to the block's first; what is not below t.size is not counted here. */
 template <int K, int MODE> LW_DEV uint32_t counter_of(const lw_hist_params &p, const target &t, uint64_t raw) {
-    if (MODE != LW_HIST_INTEGER) return bin_of<K, MODE>(p, t.edges, raw) - t.first;
-    /* the short way for bins of one value each when what lies outside is dropped */
+    if (MODE != LW_HIST_INTEGER || kind<K>::real) return bin_of<K, MODE>(p, t.edges, raw) - t.first;
+    /* the short way for bins of one value each when what lies outside is dropped; of reals it is near_bin */
     uint32_t at = ((uint32_t)raw ^ (uint32_t)p.flip) - t.key;
     return at < t.direct ? at : LW_HIST_SKIP;
 }
@@ -321,6 +356,15 @@ template <int S> LW_DEV void flush(const lw_hist_params &p, const target &t) {
     }
 }
 
+/* start[c] for all cells: edge i fills those after its predecessor's cell up to its own. */
+template <typename T> LW_DEV void make_cells(const lw_hist_params &p, const T *edge) {
+    uint16_t *start = (uint16_t *)((char *)edge + p.cells_at);
+    for (uint32_t i = threadIdx.x; i <= p.bins + 1; i += LW_HIST_THREADS) {
+        uint32_t from = i ? cell_of(edge, p.bins, edge[i - 1]) + 1 : 0, to = i <= p.bins ? cell_of(edge, p.bins, edge[i]) : CELLS;
+        for (uint32_t c = from; c <= to; c++) start[c] = (uint16_t)i;
+    }
+}
+
 /* Which histogram, samples and bins a block has: ranges vary fastest, so that they run side by side. */
 template <int K, int MODE, int S> __global__ void __launch_bounds__(LW_HIST_THREADS, 1) hist_kernel(const lw_hist_params p) {
     LW_DYNAMIC_SHARED(shared);
@@ -336,6 +380,11 @@ template <int K, int MODE, int S> __global__ void __launch_bounds__(LW_HIST_THRE
             ((uint32_t *)(shared + p.edges_at))[i] = ((const uint32_t *)p.edges)[i];
         }
         t.edges = shared + p.edges_at;
+        __syncthreads();
+        if (kind<K>::real && !kind<K>::wide) make_cells(p, (const float *)t.edges);
+        else if (kind<K>::real) make_cells(p, (const double *)t.edges);
+        else if (K == LW_K64 && !p.flip) make_cells(p, (const uint64_t *)t.edges);
+        else make_cells(p, (const int64_t *)t.edges);
         __syncthreads();
     }
     for (int64_t row = job; row < (p.segmented ? p.rows : 1); row += jobs) {
@@ -419,20 +468,19 @@ LW_DEV void spill_pair(uint32_t *word, uint32_t *single, uint32_t pair) {
     atomicAdd(&single[pair >> 8], 0x8000u);
 }
 
+LW_DEV void add_pair(uint32_t *word, uint32_t *single, uint32_t pair, uint32_t n) {
+    if (filled(add_half(word, pair, n), n)) spill_pair(word, single, pair);
+}
+
 LW_DEV void count_pairs(uint32_t *word, uint32_t *single, uint4 v) {
-    uint32_t one = __shfl_sync(0xffffffffu, v.x, 0), half[8];
+    uint32_t one = __shfl_sync(0xffffffffu, v.x, 0);
     if (__all_sync(0xffffffffu, v.x == one && v.y == one && v.z == one && v.w == one)) {
-        uint32_t pair = threadIdx.x & 1 ? one >> 16 : one & 0xffff;
-        if ((threadIdx.x & 31) < 2 && filled(add_half(word, pair, 128), 128)) spill_pair(word, single, pair);
+        if ((threadIdx.x & 31) < 2) add_pair(word, single, threadIdx.x & 1 ? one >> 16 : one & 0xffff, 128);
         return;
     }
     const uint32_t w[4] = { v.x, v.y, v.z, v.w };
     #pragma unroll
-    for (int i = 0; i < 8; i++) half[i] = add_half(word, w[i / 2] >> (i & 1) * 16 & 0xffff, 1);
-    #pragma unroll
-    for (int i = 0; i < 8; i++) {
-        if (filled(half[i], 1)) spill_pair(word, single, w[i / 2] >> (i & 1) * 16 & 0xffff);
-    }
+    for (int i = 0; i < 8; i++) add_pair(word, single, w[i / 2] >> (i & 1) * 16 & 0xffff, 1);
 }
 
 /* The table's rows and columns into the counts of single bytes: warps take rows, lanes keep columns. */
@@ -478,18 +526,11 @@ template <int MODE> __global__ void __launch_bounds__(LW_HIST_THREADS, 1) pairs_
         __syncthreads();
         int64_t chunks = p.chunks_per_row * (p.segmented ? 1 : p.rows);
         const char *samples = p.samples + (p.segmented ? h * p.row_pitch : 0);
-        uint4 v[LW_HIST_WINDOWS], next[LW_HIST_WINDOWS];
-        cursor at = cursor_of(p, samples, worker), then = at;
-        if (worker < chunks) fetch(p, at, v);
         for (int64_t c = worker; c < chunks; c += p.workers) {
-            if (c + p.workers < chunks) {
-                then = cursor_of(p, samples, c + p.workers);
-                fetch(p, then, next);
-            }
+            uint4 v[LW_HIST_WINDOWS];
+            cursor at = cursor_of(p, samples, c);
+            fetch(p, at, v);
             pairs_chunk(p, word, single, at, v);
-            at = then;
-            #pragma unroll
-            for (int k = 0; k < LW_HIST_WINDOWS; k++) v[k] = next[k];
         }
         __syncthreads();
         sum_pairs(word, single);
@@ -507,10 +548,10 @@ template <int MODE> __global__ void __launch_bounds__(LW_HIST_THREADS, 1) pairs_
 #define STRATEGIES(K, M) \
     { hist_kernel<K, M, LW_HIST_SHARED>, hist_kernel<K, M, LW_HIST_PACKED>, hist_kernel<K, M, LW_HIST_GLOBAL> }
 #define MODES(K) { STRATEGIES(K, LW_HIST_INTEGER), STRATEGIES(K, LW_HIST_EVEN), STRATEGIES(K, LW_HIST_EDGES) }
-#define REAL(K) { { 0, 0, 0 }, STRATEGIES(K, LW_HIST_EVEN), STRATEGIES(K, LW_HIST_EDGES) }
+#define LONG(K) { { 0, 0, 0 }, STRATEGIES(K, LW_HIST_EVEN), STRATEGIES(K, LW_HIST_EDGES) }
 
 static const hist_fn table[LW_KINDS][3][3] = {
-    MODES(LW_K8), MODES(LW_K16), MODES(LW_K32), REAL(LW_K64), REAL(LW_KF16), REAL(LW_KBF16), REAL(LW_KF32), REAL(LW_KF64),
+    MODES(LW_K8), MODES(LW_K16), MODES(LW_K32), LONG(LW_K64), MODES(LW_KF16), MODES(LW_KBF16), MODES(LW_KF32), MODES(LW_KF64),
 };
 
 static hist_fn find(int kind, int mode, int strategy) {

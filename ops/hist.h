@@ -9,6 +9,7 @@
 
 #define LW_HIST_SKIP 0xffffffffu
 #define LW_HIST_THREADS 1024
+#define LW_HIST_CELLS 2048 /* cells of the table that shortens the search among edges */
 #define LW_HIST_WINDOWS 4 /* 16-byte vectors in flight per thread */
 
 typedef struct lw_hist_params {
@@ -22,6 +23,7 @@ typedef struct lw_hist_params {
     int32_t ranges;         /* blocks that look at the same samples for different bins */
     int32_t workers;        /* blocks (times ranges) that share one histogram */
     int32_t segmented;
+    uint32_t cells_at;      /* bytes from the edges in shared memory to the table of cells */
     uint32_t edges_at;      /* byte in shared memory where the edges are kept, 0: they stay in global memory */
     int32_t wide_counts;    /* 64-bit counts */
     uint32_t bins;

@@ -215,10 +215,13 @@ static bool divide(const lw_ops *ops, lw_hist_data *h, lw_hist_params *p) {
     h->shared = shared_bytes(h);
     if (h->shared > (uint32_t)ops->shared_optin || h->passes > ops->sms) return false;
     if (w->binning == LW_HIST_EDGES && (h->strategy == LW_HIST_SHARED || h->strategy == LW_HIST_PACKED)) {
-        uint32_t at = (h->shared + 15) & ~15u, size = (uint32_t)(w->bins + 1) * (uint32_t)lw_type_bytes(lw_hist_edge_type(w->sample_type));
-        if (w->bins < (1 << 20) && at + size <= (uint32_t)ops->shared_optin) {
+        uint32_t at = (h->shared + 15) & ~15u;
+        uint32_t size = (uint32_t)(w->bins + 1) * (uint32_t)lw_type_bytes(lw_hist_edge_type(w->sample_type));
+        uint32_t all = at + size + 2 * (LW_HIST_CELLS + 2);
+        if (w->bins < 65534 && all <= (uint32_t)ops->shared_optin) {
             p->edges_at = at;
-            h->shared = at + size;
+            p->cells_at = size;
+            h->shared = all;
         }
     }
     /* 1024 threads with 64 registers fill a multiprocessor; the kernel for bytes needs half of that */
@@ -262,7 +265,8 @@ lw_ops_status lw_hist_plan(const lw_ops *ops, const lw_hist *what, lw_plan **pla
     constants(what, &h->p);
     bool simple = h->p.identity && !h->p.wide && !h->p.outside && lw_type_bytes(what->sample_type) <= 4 &&
                   !is_real(what->sample_type);
-    h->mode = what->binning == LW_HIST_EDGES ? LW_HIST_EDGES : simple ? LW_HIST_INTEGER : LW_HIST_EVEN;
+    bool near = what->binning == LW_HIST_EVEN && is_real(what->sample_type) && h->p.near;
+    h->mode = what->binning == LW_HIST_EDGES ? LW_HIST_EDGES : simple || near ? LW_HIST_INTEGER : LW_HIST_EVEN;
     bool lanes_ok = (h->strategy != LW_HIST_LANES && h->strategy != LW_HIST_PAIRS) || lw_type_bytes(what->sample_type) == 1;
     bool ok = h->strategy != LW_HIST_CLUSTER && lanes_ok && divide(ops, h, &h->p);
     if (!ok && !what->strategy) { /* a device with little shared memory */

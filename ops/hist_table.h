@@ -15,9 +15,11 @@ typedef struct lw_hist_choice {
 } lw_hist_choice;
 
 static const lw_hist_choice lw_hist_choices[] = {
-    { 90, 1, 16777218, LW_HIST_LANES },
-    { 90, 0, 232448, LW_HIST_SHARED },
-    { 90, 0, 1600000, LW_HIST_PACKED },
+    { 90, 1, 16777218, LW_HIST_PAIRS },
+    { 90, 0, 58112, LW_HIST_SHARED },
+    { 90, 0, 116224, LW_HIST_PACKED },
+    { 90, 0, 174336, LW_HIST_SHARED },
+    { 90, 0, 600000, LW_HIST_PACKED },
     { 90, 0, 16777218, LW_HIST_GLOBAL },
     { 75, 0, 65536, LW_HIST_SHARED },
     { 75, 0, 16777218, LW_HIST_GLOBAL },

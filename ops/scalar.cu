@@ -14,20 +14,21 @@ template <> struct vec<8> { typedef uint2 t; };
 
 #define FLIGHT 16
 #ifndef LW_SCALAR_SIDE4
-#define LW_SCALAR_SIDE4 64
+#define LW_SCALAR_SIDE4 64 /* of elements of 4 bytes; twice that of smaller ones */
 #endif
 
 template <int E> struct scalar_shape {
-    static const int side = E >= 8 ? 32 : E == 4 ? LW_SCALAR_SIDE4 : 128;
-    static const int shift = 32 / E; /* most elements by which a line is moved to begin with a sector */
+    static const int side = E >= 8 ? 32 : E == 4 ? LW_SCALAR_SIDE4 : 2 * LW_SCALAR_SIDE4;
+    /* most elements by which a line is moved to begin with a sector; below 8 bytes that cost more than it gained */
+    static const int shift = E >= 8 ? 32 / E : 0;
     static const int rows = side + shift;
     /* lines an odd number of words apart: consecutive columns fall into different banks */
     static const int pitch = E >= 4 ? rows + 1 : rows + 4 / E - (rows * E / 4 % 2 ? 4 / E : 0);
 };
 
 /*
- * A tile has `shift` more rows than it writes: every output line writes `side` elements from the last sector boundary at
- * or before its start, so that sectors are written whole although each line is misaligned in its own way.
+ * A tile of wide elements has `shift` more rows than it writes: every output line writes `side` elements from the last
+ * sector boundary at or before its start, so that sectors are written whole although each line is misaligned differently.
  */
 template <int E> __global__ void __launch_bounds__(LW_BLOCK) scalar_kernel(const lw_tile_params p) {
     typedef scalar_shape<E> S;
@@ -61,7 +62,7 @@ template <int E> __global__ void __launch_bounds__(LW_BLOCK) scalar_kernel(const
         int c = y + k * lines;
         if (c >= cols) continue;
         char *dst = p.out + out + (col0 + c) * p.out_col + row0 * E;
-        int back = (int)((uintptr_t)dst & 31) / E;
+        int back = S::shift ? (int)((uintptr_t)dst & 31) / E : 0;
         int64_t row = row0 - back + x;
         if (row >= 0 && row < p.rows) *((elem *)dst + x - back) = tile[c * S::pitch + S::shift - back + x];
     }
@@ -73,7 +74,7 @@ extern "C" int lw_scalar_side(int elem) {
 }
 
 extern "C" int lw_scalar_shift(int elem) {
-    return 32 / elem - 1;
+    return elem >= 8 ? 32 / elem - 1 : 0;
 }
 
 static scalar_fn find(int elem) {

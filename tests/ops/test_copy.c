@@ -258,6 +258,7 @@ static void refusals(test_state *t) {
     if (lw_copy_plan(t->ops, &a, &a, &plan, &err) == LW_OPS_OK) {
         test_buffer d = test_buffer_make(t, 512, 0);
         char *p = test_device(&d);
+        test_upload(t, &d);
         test_check(t, lw_plan_run(plan, p, p + 252, NULL, t->stream) == LW_OPS_OVERLAP, "overlap accepted");
         test_check(t, lw_plan_run(plan, p, p + 258, NULL, t->stream) == LW_OPS_MISALIGNED, "misaligned accepted");
         test_check(t, lw_plan_run(plan, p, p + 256, NULL, t->stream) == LW_OPS_OK, "adjacent refused");
