@@ -1,6 +1,7 @@
 /* The driver face's foundations: process and thread state, error names, versions, the search for functions by name and
  * version (cuGetProcAddress), and the calls that answer for the whole driver. */
-#include <stdlib.h>
+#define _GNU_SOURCE /* dladdr */
+#include <dlfcn.h>
 #include <string.h>
 
 #include "cuda/driver.h"
@@ -162,13 +163,25 @@ CU(cuGetProcAddress)(const char *name, void **out, int version, uint64_t flags)
     return lw_cuda_cuGetProcAddress_v2(name, out, version, flags, NULL);
 }
 
-/* The tables behind this call are private to NVIDIA's libraries: that somebody asks says who is there. */
+/* NVIDIA's compiler libraries ask for tables too and go on without them. */
+static bool is_compiler_library(const char *file)
+{
+    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
+    return !strncmp(base, "libnvrtc", 8) || !strncmp(base, "libnvJitLink", 12) || !strncmp(base, "libnvvm", 7) ||
+           !strncmp(base, "libnvptxcompiler", 16);
+}
+
+/* The tables behind this call are private to NVIDIA's libraries: that somebody asks says who is there. The door only jumps,
+ * so that the caller is the program's or the library's own code. */
 CU(cuGetExportTable)(const void **out, const void *id)
 {
+    Dl_info caller;
     if (!out || !id) return HOST_INVALID_VALUE;
     *out = NULL;
-    host_note(cu_host(), "this process contains NVIDIA's CUDA runtime (or another of its libraries), which accepts only "
-                         "NVIDIA's driver. Relink the program, shared: NVCC_APPEND_FLAGS='-cudart shared', or build it "
-                         "with: lanewise build COMMAND");
+    bool known = dladdr(__builtin_return_address(0), &caller) && caller.dli_fname;
+    if (known && is_compiler_library(caller.dli_fname)) return HOST_SYMBOL_NOT_FOUND;
+    host_note(cu_host(), "%s contains NVIDIA's CUDA runtime (or is another of its libraries), which accepts only NVIDIA's "
+                         "driver. Relink the program, shared: NVCC_APPEND_FLAGS='-cudart shared', or build it with: lanewise "
+                         "build COMMAND", known ? caller.dli_fname : "this process");
     return HOST_SYMBOL_NOT_FOUND;
 }

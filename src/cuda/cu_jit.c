@@ -140,6 +140,7 @@ host_error cu_load(const host_part *part, const cu_jit *jit, host_module **out)
     bool text = is_text(part);
     host_error status = text ? check_target(part, &error) : 0;
     if (!status) status = load_parts(part, out, &error);
+    if (!text && status == HOST_UNSUPPORTED_PTX_VERSION) status = HOST_INVALID_KERNEL_IMAGE; /* no image at all */
     if (status == HOST_NO_KERNEL_IMAGE_FOR_DEVICE && error.status) note_no_ptx(&error);
     cu_jit_end(jit, status ? NULL : *out, status ? &error : NULL);
     return status;
@@ -301,7 +302,7 @@ static host_error link_try(cu_link *link, lw_error *error)
     cu_jit_end(&link->jit, module, status ? error : NULL);
     if (!status) host_module_unload(module);
     free(parts);
-    return status;
+    return status == HOST_INVALID_KERNEL_IMAGE ? HOST_INVALID_PTX : status; /* the inputs are all PTX: names that clash */
 }
 
 static lw_status link_write(cu_link *link, lw_error *error)

@@ -1,0 +1,94 @@
+/* JIT options: logs with line numbers, wall time, wrong input of several kinds; modules, globals, function attributes. */
+#include "driver_test.h"
+
+#define BAD_PTX PTX_HEAD ".visible .entry bad()\n{\n    frobnicate.u32 %r1;\n    ret;\n}\n"
+
+static CUresult load(const char *image, char *info, char *error, size_t *error_length)
+{
+    CUjit_option options[] = {CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, CU_JIT_ERROR_LOG_BUFFER,
+                              CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_LOG_VERBOSE, CU_JIT_WALL_TIME};
+    void *values[] = {info, (void *)(size_t)500, error, (void *)(size_t)500, (void *)1, NULL};
+    CUmodule module;
+    CUresult result = cuModuleLoadDataEx(&module, image, 6, options, values);
+    float milliseconds;
+    memcpy(&milliseconds, &values[5], sizeof milliseconds);
+    EXPECT(milliseconds > 0);
+    *error_length = (size_t)values[3];
+    EXPECT((size_t)values[1] == strlen(info));
+    if (result == CUDA_SUCCESS) CHECK(cuModuleUnload(module));
+    return result;
+}
+
+static void check_logs(void)
+{
+    char info[500], error[500];
+    size_t length = 0;
+    CHECK(load(PTX_ADD, info, error, &length));
+    EXPECT(length == 0 && !error[0] && strstr(info, "'add'"));
+    EXPECT_ERROR(load(BAD_PTX, info, error, &length), CUDA_ERROR_INVALID_PTX);
+    EXPECT(strlen(error) == length && strstr(error, ":6:") && strstr(error, "frobnicate"));
+    EXPECT_ERROR(load("", info, error, &length), CUDA_ERROR_INVALID_IMAGE);
+    EXPECT_ERROR(load(".version 8.8\n.target sm_120\n.address_size 64\n.entry k() { ret; }\n", info, error, &length),
+                 CUDA_ERROR_INVALID_PTX);
+    EXPECT(length > 0);
+    /* a log of ten bytes is cut and still ends in NUL */
+    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    char small[12] = "xxxxxxxxxxx";
+    void *values[] = {small, (void *)(size_t)10};
+    CUmodule module;
+    EXPECT_ERROR(cuModuleLoadDataEx(&module, BAD_PTX, 2, options, values), CUDA_ERROR_INVALID_PTX);
+    EXPECT(strlen(small) == 9 && (size_t)values[1] == 9 && small[10] == 'x');
+}
+
+static void check_module(void)
+{
+    CUmodule module, back;
+    CUfunction fill, listed[4];
+    CUdeviceptr out, factor;
+    size_t bytes = 0, offset = 0;
+    unsigned count = 0, value = 5, n = 100, host[100], seven = 7;
+    int threads = 0, shared = -1;
+    const char *name = NULL;
+    CHECK(cuModuleLoadData(&module, PTX_FILL));
+    CHECK(cuModuleGetFunction(&fill, module, "fill"));
+    CHECK(cuModuleGetFunctionCount(&count, module));
+    EXPECT(count == 1);
+    CHECK(cuModuleEnumerateFunctions(listed, 1, module));
+    EXPECT(listed[0] == fill);
+    CHECK(cuFuncGetName(&name, fill));
+    EXPECT(!strcmp(name, "fill"));
+    CHECK(cuFuncGetModule(&back, fill));
+    EXPECT(back == module);
+    CHECK(cuFuncGetParamInfo(fill, 1, &offset, &bytes));
+    EXPECT(offset == 8 && bytes == 4);
+    EXPECT_ERROR(cuFuncGetParamInfo(fill, 3, &offset, &bytes), CUDA_ERROR_INVALID_VALUE);
+    CHECK(cuFuncGetAttribute(&threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, fill));
+    CHECK(cuFuncGetAttribute(&shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, fill));
+    EXPECT(threads == 1024 && shared == 0);
+    CHECK(cuFuncSetAttribute(fill, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 1024));
+    CHECK(cuFuncSetCacheConfig(fill, CU_FUNC_CACHE_PREFER_L1));
+
+    CHECK(cuModuleGetGlobal(&factor, &bytes, module, "factor"));
+    EXPECT(bytes == 4);
+    EXPECT_ERROR(cuModuleGetGlobal(&factor, &bytes, module, "none"), CUDA_ERROR_NOT_FOUND);
+    CHECK(cuMemAlloc(&out, sizeof host));
+    void *params[] = {&out, &value, &n};
+    CHECK(cuLaunchKernel(fill, 1, 1, 1, 128, 1, 1, 0, NULL, params, NULL));
+    CHECK(cuMemcpyDtoH(host, out, sizeof host));
+    EXPECT(host[0] == 15 && host[99] == 15);
+    CHECK(cuMemcpyHtoD(factor, &seven, sizeof seven));
+    CHECK(cuLaunchKernel(fill, 1, 1, 1, 128, 1, 1, 0, NULL, params, NULL));
+    CHECK(cuMemcpyDtoH(host, out, sizeof host));
+    EXPECT(host[0] == 35 && host[99] == 35);
+    CHECK(cuMemFree(out));
+    CHECK(cuModuleUnload(module));
+}
+
+int main(void)
+{
+    begin();
+    check_logs();
+    check_module();
+    printf("ok jit_logs\n");
+    return 0;
+}
