@@ -94,7 +94,7 @@ int main() {
     }
     // parameters packed in a buffer
     struct { CUdeviceptr in, out; int n; } packed = {in, in, n};
-    size_t size = sizeof packed;
+    size_t size = 20; // the parameters without the structure's padding
     void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
     OK(cuLaunchKernel(function, 8, 1, 1, 128, 1, 1, 0, 0, NULL, extra));
     OK(cuCtxSynchronize());

