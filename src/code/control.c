@@ -177,6 +177,13 @@ static void taint_ref(uint8_t *taint, code_ref r, bool *changed)
     if (!*t) *t = 1, *changed = true;
 }
 
+/* Micro-operation a branch goes to, whether patched already or not. */
+static uint32_t branch_target(const decoder *d, uint32_t u)
+{
+    const code_insn *i = &d->insns.items[u];
+    return i->ptr ? (uint32_t)(((const code_branch *)i->ptr)->target - d->out->insns) : d->uop_of_insn[i->imm];
+}
+
 /* Does a branch out of micro-operations [first, last] (a loop) depend on an atomic, volatile or mbarrier result? */
 static bool is_spin_loop(const decoder *d, uint32_t first, uint32_t last)
 {
@@ -204,7 +211,9 @@ static bool is_spin_loop(const decoder *d, uint32_t first, uint32_t last)
     bool spin = false;
     for (uint32_t u = first; u <= last && !spin; u++) {
         const code_insn *i = &d->insns.items[u];
-        if (i->op == OP_bra && i->guard != CODE_NO_REF) spin = taint[(i->guard & ~VIRTUAL) >> 2];
+        if (i->op != OP_bra || i->guard == CODE_NO_REF) continue;
+        uint32_t target = branch_target(d, u);
+        if (u == last || target < first || target > last) spin = taint[(i->guard & ~VIRTUAL) >> 2];
     }
     free(taint);
     return spin;

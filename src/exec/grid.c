@@ -495,6 +495,7 @@ static void *worker_main(void *argument)
         bool spinning = worker->active && ran && only_spins(worker->active);
         newest_only = spinning && (newest_only || !progress) && worker->active_count < run->residency && next_cluster(worker);
         if (newest_only) worker->schedule_dependent = true;
+        if (progress) __atomic_fetch_add(&run->events, 1, __ATOMIC_RELAXED);
         if (progress || newest_only) patience.rounds = 0;
         else if (ran) handle_spinning(worker, &patience);
     }
