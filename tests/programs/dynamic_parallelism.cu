@@ -1,4 +1,5 @@
 // nvcc: -rdc=true -lcudadevrt
+// lanewise refuses: no fitting PTX
 // Kernels that launch kernels: a parent with a child per block, tail launch, quicksort by recursion of launches.
 #include <algorithm>
 #include <cstdio>

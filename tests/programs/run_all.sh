@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Compiles and runs the test programs: every .cu file here, and every folder here as one program of several files.
 # Each must print PASS as its last line and exit with 0. One line a program: `ok|FAIL|TIMEOUT|BUILD name`.
-# Flags a program needs stand in the first line of its source (of main.cu for a folder): `// nvcc: -rdc=true`.
+# A program that needs what lanewise refuses says so in a line `// lanewise refuses: TEXT`: under lanewise it must fail and
+# name TEXT on stderr. Flags a program needs stand in the first line of its source (of main.cu for a folder): `// nvcc: -rdc=true`.
 #
 #   run_all.sh [--build DIR] [--nvcc CMD] [--nvcc-flags FLAGS] [--runner CMD] [--filter REGEX]
 #              [--except REGEX] [--timeout SECONDS] [--jobs N] [--build-only] [--examples] [--verbose] [--list]
@@ -95,7 +96,7 @@ build_one() {
 
 # Builds and runs one program; its verdict is one line in NAME.result.
 do_one() {
-    local name=$1 status last
+    local name=$1 status last refused
     rm -f "$build/$name.result"
     if ! build_one "$name"; then
         echo "BUILD $name" >"$build/$name.result"
@@ -105,8 +106,16 @@ do_one() {
         (cd "$build" && timeout -k 5 "$limit" $runner "$build/$name") >"$build/$name.out" 2>"$build/$name.err" </dev/null
         status=$?
         last=$(tail -n 1 "$build/$name.out" | tr -d '\r')
+        refused=
+        case $runner in *lanewise*) refused=$(sed -n 's,^// lanewise refuses: *,,p' "$source_dir/$name.cu" 2>/dev/null) ;; esac
         if [ $status = 124 ] || [ $status = 137 ]; then
             echo "TIMEOUT $name" >"$build/$name.result"
+        elif [ -n "$refused" ]; then # what is not supported must be named, and the program must see the failure
+            if [ $status != 0 ] && grep -qF -- "$refused" "$build/$name.err"; then
+                echo "ok $name (refused by name)" >"$build/$name.result"
+            else
+                echo "FAIL $name (not refused: $refused)" >"$build/$name.result"
+            fi
         elif [ $status = 0 ] && [ "$last" = PASS ]; then
             echo "ok $name" >"$build/$name.result"
         else
