@@ -136,6 +136,17 @@ static uint32_t stack_depth(kernel_builder *b, code_function *f, uint8_t *state)
     return f->stack_bytes;
 }
 
+/* What the launch bounds leave to a thread of 64 Ki registers: the assembler spills to stay below it. */
+static uint32_t register_limit(const ptx_function *f)
+{
+    const uint32_t *t = f->reqntid[0] ? f->reqntid : f->maxntid;
+    uint32_t limit = f->maxnreg ? LW_MIN(f->maxnreg, 255u) : 255u;
+    uint64_t threads = (uint64_t)LW_MAX(t[0], 1u) * LW_MAX(t[1], 1u) * LW_MAX(t[2], 1u);
+    if (!t[0]) return limit;
+    uint64_t each = 65536 / (lw_round_up(threads, 32) * LW_MAX(f->minnctapersm, 1u)) / 8 * 8; /* allocated by eights */
+    return (uint32_t)LW_MAX(LW_MIN(each, limit), 16u);
+}
+
 static void finish_kernel(kernel_builder *b)
 {
     code_kernel *k = b->kernel;
@@ -157,7 +168,7 @@ static void finish_kernel(kernel_builder *b)
     k->site_count = (uint32_t)b->sites.count;
     k->local_bytes = list[0]->local_bytes;
     for (uint32_t f = 0; f < body->function_count; f++) k->registers = LW_MAX(k->registers, list[f]->live_registers);
-    k->registers = LW_MIN(LW_MAX(k->registers + 6, 16u), 255u);
+    k->registers = LW_MIN(LW_MAX(k->registers + 6, 16u), register_limit(k->entry));
     uint8_t *state = lw_alloc(body->function_count);
     stack_depth(b, list[0], state);
     free(state);
