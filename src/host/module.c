@@ -72,12 +72,21 @@ static lw_status add_image(host_module *m, lw_span image, const char *given_name
     return LW_OK;
 }
 
+/* Of several images (-rdc: one per translation unit, and NVIDIA's device runtime library) those without PTX for the
+ * device are left out; what they should have defined is named when the rest is linked. */
 static lw_status add_memory(host_module *m, const void *data, const char *name, lw_error *error)
 {
     struct fatbin_memory memory;
     LW_TRY(fatbin_from_memory(data, &m->arena, &memory, error));
     if (memory.linked.size) lw_vec_push(&m->images, memory.linked);
-    for (size_t i = 0; i < memory.count; i++) LW_TRY(add_image(m, memory.images[i], name, error));
+    lw_error missing = {0};
+    for (size_t i = 0; i < memory.count; i++) {
+        lw_error one = {0};
+        lw_status status = add_image(m, memory.images[i], name, &one);
+        if (status && status != LW_NO_PTX) return lw_fail(error, status, "%s", one.message);
+        if (status) lw_fail(&missing, status, "%s", one.message);
+    }
+    if (!m->parts.count && missing.status) return lw_fail(error, missing.status, "%s", missing.message);
     return LW_OK;
 }
 
