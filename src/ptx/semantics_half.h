@@ -203,7 +203,7 @@ SEM u32 tf32_of_f32(f32 x, u32 mods)
     if (mods & CODE_RNA) {
         u32 r = (m >= 0x7f800000u ? m : m + 0x1000u) & ~0x1fffu;
         if ((mods & CODE_SATFINITE) && r >= 0x7f800000u) r -= 0x2000u;
-        return r | sign;
+        return (mods & CODE_RELU) && sign ? 0 : r | sign;
     }
     bool rz = (mods & CODE_RND_MASK) == CODE_RND_RZ;
     u32 r = (rz ? m : m + 0xfffu + (m >> 13 & 1)) & ~0x1fffu;
