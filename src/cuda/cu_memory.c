@@ -37,7 +37,7 @@ CU(cuMemAllocPitch_v2)(uint64_t *out, size_t *pitch, size_t width, size_t height
 
 CU(cuMemFree_v2)(uint64_t pointer)
 {
-    CU_NEED;
+    CU_NEED_INIT;
     return cu_end(host_free(cu_host(), pointer));
 }
 
@@ -64,7 +64,7 @@ CU(cuMemAllocHost)(void **out, unsigned bytes)
 
 CU(cuMemFreeHost)(void *pointer)
 {
-    CU_NEED;
+    CU_NEED_INIT;
     return cu_end(pointer ? host_free_pinned(cu_host(), (uint64_t)(uintptr_t)pointer) : HOST_INVALID_VALUE);
 }
 
@@ -81,7 +81,7 @@ CU(cuMemHostRegister)(void *pointer, size_t bytes, unsigned flags)
 
 CU(cuMemHostUnregister)(void *pointer)
 {
-    CU_NEED;
+    CU_NEED_INIT;
     return cu_end(host_unregister(cu_host(), pointer));
 }
 
@@ -103,7 +103,7 @@ CU(cuMemHostGetDevicePointer_v2)(uint64_t *out, void *pointer, unsigned flags)
 CU(cuMemHostGetFlags)(unsigned *out, void *pointer)
 {
     mem_allocation a;
-    CU_NEED;
+    CU_NEED_INIT;
     host_error error = out ? find_host(pointer, &a) : HOST_INVALID_VALUE;
     if (!error) *out = a.flags;
     return cu_end(error);
@@ -125,7 +125,7 @@ CU(cuMemGetInfo_v2)(size_t *out_free, size_t *out_total)
 CU(cuMemGetAddressRange_v2)(uint64_t *base, size_t *bytes, uint64_t pointer)
 {
     mem_allocation a;
-    CU_NEED;
+    CU_NEED_INIT;
     if (!host_pointer_find(cu_host(), pointer, &a)) return HOST_SYMBOL_NOT_FOUND;
     if (base) *base = a.address;
     if (bytes) *bytes = a.bytes;
@@ -203,7 +203,7 @@ static host_error pointer_attribute(void *out, int which, uint64_t pointer, cons
 CU(cuPointerGetAttribute)(void *out, int which, uint64_t pointer)
 {
     mem_allocation a;
-    CU_NEED;
+    CU_NEED_INIT;
     if (!out || !host_pointer_find(cu_host(), pointer, &a)) return HOST_INVALID_VALUE;
     return cu_end(pointer_attribute(out, which, pointer, &a));
 }
@@ -211,7 +211,7 @@ CU(cuPointerGetAttribute)(void *out, int which, uint64_t pointer)
 CU(cuPointerGetAttributes)(unsigned count, const int *which, void **out, uint64_t pointer)
 {
     mem_allocation a;
-    CU_NEED;
+    CU_NEED_INIT;
     if (!which || !out) return HOST_INVALID_VALUE;
     bool found = host_pointer_find(cu_host(), pointer, &a);
     for (unsigned i = 0; i < count; i++) {
@@ -224,7 +224,7 @@ CU(cuPointerGetAttributes)(unsigned count, const int *which, void **out, uint64_
 CU(cuPointerSetAttribute)(const void *value, int which, uint64_t pointer)
 {
     mem_allocation a;
-    CU_NEED;
+    CU_NEED_INIT;
     bool good = value && which == PA_SYNC_MEMOPS && host_pointer_find(cu_host(), pointer, &a);
     return good ? 0 : HOST_INVALID_VALUE; /* memory operations are in order anyway */
 }

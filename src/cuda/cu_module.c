@@ -38,7 +38,7 @@ CU(cuModuleLoad)(host_module **out, const char *path)
 
 CU(cuModuleUnload)(host_module *module)
 {
-    CU_NEED;
+    CU_NEED_INIT;
     host_error error = module_check(module);
     return cu_end(error ? error : host_module_unload(module));
 }
@@ -53,14 +53,14 @@ CU(cuModuleGetLoadingMode)(int *out)
 
 CU(cuModuleGetFunction)(host_kernel **out, host_module *module, const char *name)
 {
-    CU_NEED;
+    CU_NEED_INIT;
     host_error error = out && name ? module_check(module) : HOST_INVALID_VALUE;
     return cu_end(error ? error : host_module_kernel(module, name, out));
 }
 
 CU(cuModuleGetFunctionCount)(unsigned *out, host_module *module)
 {
-    CU_NEED;
+    CU_NEED_INIT;
     host_error error = out ? module_check(module) : HOST_INVALID_VALUE;
     if (!error) *out = (unsigned)host_module_kernel_count(module);
     return error;
@@ -68,7 +68,7 @@ CU(cuModuleGetFunctionCount)(unsigned *out, host_module *module)
 
 CU(cuModuleEnumerateFunctions)(host_kernel **out, unsigned count, host_module *module)
 {
-    CU_NEED;
+    CU_NEED_INIT;
     host_error error = out ? module_check(module) : HOST_INVALID_VALUE;
     return cu_end(error ? error : host_module_kernels(module, out, count));
 }
@@ -76,7 +76,7 @@ CU(cuModuleEnumerateFunctions)(host_kernel **out, unsigned count, host_module *m
 CU(cuModuleGetGlobal_v2)(uint64_t *out, size_t *bytes, host_module *module, const char *name)
 {
     uint64_t address = 0, size = 0;
-    CU_NEED;
+    CU_NEED_INIT;
     host_error error = name && (out || bytes) ? module_check(module) : HOST_INVALID_VALUE;
     if (!error) error = host_module_symbol(module, name, &address, &size);
     if (error) return cu_end(error);
@@ -167,28 +167,28 @@ static host_error query(host_kernel *kernel, host_kernel_info *out)
 
 CU(cuFuncGetAttribute)(int *out, int attribute, host_kernel *function)
 {
-    CU_NEED;
+    CU_NEED_INIT;
     host_error error = cu_kernel(function);
     return cu_end(error ? error : host_kernel_attribute_get(function, attribute, out));
 }
 
 CU(cuFuncSetAttribute)(host_kernel *function, int attribute, int value)
 {
-    CU_NEED;
+    CU_NEED_INIT;
     host_error error = cu_kernel(function);
     return cu_end(error ? error : host_kernel_attribute_set(function, attribute, value));
 }
 
 CU(cuFuncSetCacheConfig)(host_kernel *function, int config)
 {
-    CU_NEED;
+    CU_NEED_INIT;
     host_error error = cu_kernel(function);
     return cu_end(error ? error : host_kernel_cache_set(function, config));
 }
 
 CU(cuFuncSetSharedMemConfig)(host_kernel *function, int config)
 {
-    CU_NEED;
+    CU_NEED_INIT;
     return config < 0 || config > 2 ? HOST_INVALID_VALUE : cu_kernel(function);
 }
 
@@ -203,7 +203,7 @@ CU(cuFuncGetName)(const char **out, host_kernel *function)
 CU(cuFuncGetModule)(host_module **out, host_kernel *function)
 {
     host_kernel_info info;
-    CU_NEED;
+    CU_NEED_INIT;
     host_error error = out ? query(function, &info) : HOST_INVALID_VALUE;
     if (!error) *out = info.module;
     return cu_end(error);

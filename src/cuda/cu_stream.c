@@ -21,7 +21,7 @@ CU(cuStreamCreate)(host_stream **out, unsigned flags)
 
 CU(cuStreamDestroy_v2)(host_stream *stream)
 {
-    CU_NEED;
+    CU_NEED_INIT;
     return cu_end(host_stream_destroy(stream));
 }
 
@@ -218,7 +218,7 @@ CU(cuEventCreate)(host_event **out, unsigned flags)
 
 CU(cuEventDestroy_v2)(host_event *event)
 {
-    CU_NEED;
+    CU_NEED_INIT;
     return cu_end(host_event_destroy(event));
 }
 
@@ -242,19 +242,19 @@ CU_PAIR(cuEventRecord, ptsz, (host_event * event, void *stream), (event, stream)
 
 CU(cuEventSynchronize)(host_event *event)
 {
-    CU_NEED;
+    CU_NEED_INIT;
     return cu_end(host_event_synchronize(event));
 }
 
 CU(cuEventQuery)(host_event *event)
 {
-    CU_NEED;
+    CU_NEED_INIT;
     return cu_end(host_event_query(event));
 }
 
 CU(cuEventElapsedTime_v2)(float *out, host_event *start, host_event *end)
 {
-    CU_NEED;
+    CU_NEED_INIT;
     return cu_end(host_event_elapsed(start, end, out));
 }
 

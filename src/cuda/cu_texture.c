@@ -54,13 +54,13 @@ CU(cuArrayCreate_v2)(host_array **out, const cu_array_desc *d)
 
 CU(cuArrayDestroy)(host_array *array)
 {
-    CU_NEED;
+    CU_NEED_INIT;
     return cu_end(host_array_destroy(cu_host(), array));
 }
 
 CU(cuArray3DGetDescriptor_v2)(cu_array3d_desc *out, const host_array *array)
 {
-    CU_NEED;
+    CU_NEED_INIT;
     if (!out) return HOST_INVALID_VALUE;
     if (!host_array_valid(array)) return HOST_INVALID_RESOURCE_HANDLE;
     *out = (cu_array3d_desc){.width = array->width, .height = array->height, .depth = array->depth, .flags = array->flags};
@@ -126,13 +126,13 @@ CU(cuTexObjectCreate)(uint64_t *out, const cu_resource_desc *resource, const cu_
 
 CU(cuTexObjectDestroy)(uint64_t texture)
 {
-    CU_NEED;
+    CU_NEED_INIT;
     return cu_end(host_texture_destroy(cu_host(), texture));
 }
 
 CU(cuTexObjectGetResourceDesc)(cu_resource_desc *out, uint64_t texture)
 {
-    CU_NEED;
+    CU_NEED_INIT;
     const host_texture_desc *t = host_texture_get(cu_host(), texture);
     if (!out || !t) return HOST_INVALID_VALUE;
     memset(out, 0, sizeof *out);
@@ -155,7 +155,7 @@ CU(cuTexObjectGetResourceDesc)(cu_resource_desc *out, uint64_t texture)
 
 CU(cuTexObjectGetTextureDesc)(cu_texture_desc *out, uint64_t texture)
 {
-    CU_NEED;
+    CU_NEED_INIT;
     const host_texture_desc *t = host_texture_get(cu_host(), texture);
     if (!out || !t) return HOST_INVALID_VALUE;
     memset(out, 0, sizeof *out);

@@ -20,6 +20,13 @@
         if (need_) return need_;                                                                                       \
     } while (0)
 
+/* The same for calls whose handle or pointer says which context is meant. */
+#define CU_NEED_INIT                                                                                                   \
+    do {                                                                                                               \
+        host_error need_ = cu_need_init();                                                                             \
+        if (need_) return need_;                                                                                       \
+    } while (0)
+
 /* Entry points that use a stream come twice: plain (handle 0 is the legacy stream) and with a suffix (handle 0 is the
  * calling thread's stream). CU_PAIR(base, suffix, params, args) defines both from
  * `static host_error on_base(bool per_thread, params)`. */
