@@ -37,3 +37,7 @@ add_custom_command(OUTPUT ${CUDART_STATIC}
   COMMAND ${CMAKE_AR} rcs ${CUDART_STATIC} ${CMAKE_BINARY_DIR}/cudart_static.o
   DEPENDS cudart_objects $<TARGET_OBJECTS:cudart_objects> COMMAND_EXPAND_LISTS VERBATIM)
 add_custom_target(cudart_static ALL DEPENDS ${CUDART_STATIC})
+
+# Never into the system's library folder: a private one, beside the core, so that no other program takes them for NVIDIA's.
+install(TARGETS cudart_shared LIBRARY DESTINATION lib/lanewise)
+install(FILES ${CUDART_STATIC} DESTINATION lib/lanewise)

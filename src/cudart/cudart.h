@@ -1,5 +1,5 @@
-/* cudart.h: what the files of the runtime face share. Entry points are named lw_cudart_<name>; each ends in rt_end(), which
- * keeps the error for cudaGetLastError(). */
+/* cudart.h: what the files of the runtime face share. Entry points are named lw_cudart_<name>; each ends in rt_end(),
+ * which keeps the error for cudaGetLastError(). */
 #ifndef LW_CUDART_H
 #define LW_CUDART_H
 

@@ -1,6 +1,6 @@
-/* cudart_abi.h: the binary interface of the CUDA 13.0 runtime as far as this library implements it: layouts of the structures
- * that programs pass and the values of enumerators, written down afresh from the public documentation and checked against
- * sizes and offsets of a 13.0 toolkit. No NVIDIA header is needed to build. */
+/* cudart_abi.h: the binary interface of the CUDA 13.0 runtime as far as this library implements it: layouts of the
+ * structures that programs pass and the values of enumerators, written down afresh from the public documentation and
+ * checked against sizes and offsets of a 13.0 toolkit. No NVIDIA header is needed to build. */
 #ifndef LW_CUDART_ABI_H
 #define LW_CUDART_ABI_H
 
@@ -189,12 +189,13 @@ typedef struct rt_launch_config {
     rt_attribute *attributes;
     uint32_t attribute_count;
 } rt_launch_config;
-_Static_assert(sizeof(rt_launch_config) == 56 && offsetof(rt_launch_config, attribute_count) == 48, "cudaLaunchConfig_t");
+_Static_assert(sizeof(rt_launch_config) == 56 && offsetof(rt_launch_config, attribute_count) == 48,
+               "cudaLaunchConfig_t");
 
 typedef struct rt_func_attributes {
     size_t shared_bytes, const_bytes, local_bytes;
-    int max_threads, registers, ptx_version, binary_version, cache_mode_ca, max_dynamic_shared, carveout, cluster_must_be_set,
-        required_cluster[3], cluster_policy, nonportable_cluster, reserved[16];
+    int max_threads, registers, ptx_version, binary_version, cache_mode_ca, max_dynamic_shared, carveout,
+        cluster_must_be_set, required_cluster[3], cluster_policy, nonportable_cluster, reserved[16];
 } rt_func_attributes;
 _Static_assert(sizeof(rt_func_attributes) == 144 && offsetof(rt_func_attributes, nonportable_cluster) == 72, "func");
 
@@ -251,13 +252,14 @@ typedef struct rt_device_prop {
     int major, minor;
     size_t texture_alignment, texture_pitch_alignment; /* 368 */
     int sm_count, integrated, can_map_host;
-    int texture1d, texture1d_mipmap, texture2d[2], texture2d_mipmap[2], texture2d_linear[3], texture2d_gather[2], texture3d[3],
-        texture3d_alt[3], texture_cubemap, texture1d_layered[2], texture2d_layered[3], texture_cubemap_layered[2];
+    int texture1d, texture1d_mipmap, texture2d[2], texture2d_mipmap[2], texture2d_linear[3], texture2d_gather[2],
+        texture3d[3], texture3d_alt[3], texture_cubemap, texture1d_layered[2], texture2d_layered[3],
+        texture_cubemap_layered[2];
     int surface1d, surface2d[2], surface3d[3], surface1d_layered[2], surface2d_layered[3], surface_cubemap,
         surface_cubemap_layered[2];
     size_t surface_alignment; /* 552 */
-    int concurrent_kernels, ecc, pci_bus, pci_device, pci_domain, tcc, async_engines, unified_addressing, bus_width, l2_bytes,
-        persisting_l2, threads_per_sm, priorities, global_l1, local_l1;
+    int concurrent_kernels, ecc, pci_bus, pci_device, pci_domain, tcc, async_engines, unified_addressing, bus_width,
+        l2_bytes, persisting_l2, threads_per_sm, priorities, global_l1, local_l1;
     size_t shared_per_sm; /* 624 */
     int regs_per_sm, managed, multi_gpu, multi_gpu_group, host_atomics, pageable, concurrent_managed, preemption,
         host_pointer_registered, cooperative;
@@ -274,7 +276,8 @@ typedef struct rt_device_prop {
 } rt_device_prop;
 _Static_assert(sizeof(rt_device_prop) == 1008 && offsetof(rt_device_prop, total_global_mem) == 288 &&
                    offsetof(rt_device_prop, shared_per_sm) == 624 && offsetof(rt_device_prop, blocks_per_sm) == 688 &&
-                   offsetof(rt_device_prop, gpu_pci_subsystem) == 776 && offsetof(rt_device_prop, surface_alignment) == 552,
+                   offsetof(rt_device_prop, gpu_pci_subsystem) == 776 &&
+                   offsetof(rt_device_prop, surface_alignment) == 552,
                "cudaDeviceProp");
 
 #endif

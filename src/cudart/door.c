@@ -1,7 +1,7 @@
 /* The doors' code: finding the core. It depends on the C library alone, because it is linked into programs.
  *
  * Order: the file that LANEWISE_LIB names; then beside the object this code is linked into (the shared library, or the
- * program itself with the static archive): its folder, ../lib, ../lib/lanewise. */
+ * program itself with the static archive): its folder, the one above, ../lib, ../lib/lanewise. */
 #define _GNU_SOURCE
 #include "door.h"
 
@@ -12,7 +12,7 @@
 
 static void *open_beside(const char *self)
 {
-    static const char *const places[] = {"", "../lib/", "../lib/lanewise/"};
+    static const char *const places[] = {"", "../", "../lib/", "../lib/lanewise/"};
     const char *slash = strrchr(self, '/');
     size_t folder = slash ? (size_t)(slash - self) + 1 : 0;
     char path[4096];
@@ -51,7 +51,9 @@ int lw_door_open(const lw_door *door)
     size_t have = 0;
     const void *const *table = get ? get(door->name, LW_DOOR_ABI, &have) : NULL;
     if (!table || have < door->count) {
-        if (core) fprintf(stderr, "lanewise: %s does not fit this program's runtime: build the program again\n", LW_CORE_NAME);
+        if (core)
+            fprintf(stderr, "lanewise: %s does not fit this program's runtime: build the program again\n",
+                    LW_CORE_NAME);
         fill_without_core(door);
         return 1;
     }

@@ -1,5 +1,5 @@
-/* door.h: what a door (libcudart.so.13, libcudart_static.a, libcuda.so.1) and the core say to each other. A door holds only
- * trampolines; at the first call it loads the core, liblanewise.so.0, and fills its table from the core's. */
+/* door.h: what a door (libcudart.so.13, libcudart_static.a, libcuda.so.1) and the core say to each other. A door holds
+ * only trampolines; at the first call it loads the core, liblanewise.so.0, and fills its table from the core's. */
 #ifndef LW_DOOR_H
 #define LW_DOOR_H
 

@@ -87,8 +87,8 @@ static host_error from_array_2d(bool per_thread, void *dst, size_t pitch, const 
     return error ? error : put(per_thread, stream, &copy, wait);
 }
 
-static host_error on_cudaMemcpy2DToArray(bool per_thread, host_array *dst, size_t x, size_t y, const void *src, size_t pitch,
-                                         size_t width, size_t height, int kind)
+static host_error on_cudaMemcpy2DToArray(bool per_thread, host_array *dst, size_t x, size_t y, const void *src,
+                                         size_t pitch, size_t width, size_t height, int kind)
 {
     return to_array_2d(per_thread, dst, x, y, src, pitch, width, height, kind, NULL, true);
 }
@@ -115,8 +115,8 @@ RT_PAIR(cudaMemcpy2DFromArray, ptds,
         (void *dst, size_t pitch, const host_array *src, size_t x, size_t y, size_t width, size_t height, int kind),
         (dst, pitch, src, x, y, width, height, kind))
 
-static host_error on_cudaMemcpy2DFromArrayAsync(bool per_thread, void *dst, size_t pitch, const host_array *src, size_t x,
-                                                size_t y, size_t width, size_t height, int kind, void *stream)
+static host_error on_cudaMemcpy2DFromArrayAsync(bool per_thread, void *dst, size_t pitch, const host_array *src,
+                                                size_t x, size_t y, size_t width, size_t height, int kind, void *stream)
 {
     return from_array_2d(per_thread, dst, pitch, src, x, y, width, height, kind, stream, false);
 }
@@ -125,8 +125,9 @@ RT_PAIR(cudaMemcpy2DFromArrayAsync, ptsz,
          void *stream),
         (dst, pitch, src, x, y, width, height, kind, stream))
 
-static host_error on_cudaMemcpy2DArrayToArray(bool per_thread, host_array *dst, size_t dx, size_t dy, const host_array *src,
-                                              size_t sx, size_t sy, size_t width, size_t height, int kind)
+static host_error on_cudaMemcpy2DArrayToArray(bool per_thread, host_array *dst, size_t dx, size_t dy,
+                                              const host_array *src, size_t sx, size_t sy, size_t width, size_t height,
+                                              int kind)
 {
     host_copy copy = {{0, 0, 0}, {0, 0, 0}, width, height, 1, kind};
     host_error error = array_side(dst, dx, dy, width, height, &copy.dst);
@@ -134,8 +135,8 @@ static host_error on_cudaMemcpy2DArrayToArray(bool per_thread, host_array *dst, 
     return error ? error : put(per_thread, NULL, &copy, true);
 }
 RT_PAIR(cudaMemcpy2DArrayToArray, ptds,
-        (host_array *dst, size_t dx, size_t dy, const host_array *src, size_t sx, size_t sy, size_t width, size_t height,
-         int kind),
+        (host_array * dst, size_t dx, size_t dy, const host_array *src, size_t sx, size_t sy, size_t width,
+         size_t height, int kind),
         (dst, dx, dy, src, sx, sy, width, height, kind))
 
 /* The one-dimensional forms go on from the end of one row to the start of the next: whole rows, or part of one. */
@@ -149,24 +150,24 @@ static host_error split_rows(const host_array *a, size_t x, size_t bytes, size_t
     return !whole && x + bytes > row ? rt_unsupported("an array copy over parts of several rows") : 0;
 }
 
-static host_error to_array(bool per_thread, host_array *dst, size_t x, size_t y, const void *src, size_t bytes, int kind,
-                           void *stream, bool wait)
+static host_error to_array(bool per_thread, host_array *dst, size_t x, size_t y, const void *src, size_t bytes,
+                           int kind, void *stream, bool wait)
 {
     size_t width, height;
     host_error error = split_rows(dst, x, bytes, &width, &height);
     return error ? error : to_array_2d(per_thread, dst, x, y, src, width, width, height, kind, stream, wait);
 }
 
-static host_error from_array(bool per_thread, void *dst, const host_array *src, size_t x, size_t y, size_t bytes, int kind,
-                             void *stream, bool wait)
+static host_error from_array(bool per_thread, void *dst, const host_array *src, size_t x, size_t y, size_t bytes,
+                             int kind, void *stream, bool wait)
 {
     size_t width, height;
     host_error error = split_rows(src, x, bytes, &width, &height);
     return error ? error : from_array_2d(per_thread, dst, width, src, x, y, width, height, kind, stream, wait);
 }
 
-static host_error on_cudaMemcpyArrayToArray(bool per_thread, host_array *dst, size_t dx, size_t dy, const host_array *src,
-                                            size_t sx, size_t sy, size_t bytes, int kind)
+static host_error on_cudaMemcpyArrayToArray(bool per_thread, host_array *dst, size_t dx, size_t dy,
+                                            const host_array *src, size_t sx, size_t sy, size_t bytes, int kind)
 {
     size_t width, height, src_width, src_height;
     host_error error = split_rows(dst, dx, bytes, &width, &height);
@@ -178,8 +179,8 @@ RT_PAIR(cudaMemcpyArrayToArray, ptds,
         (host_array *dst, size_t dx, size_t dy, const host_array *src, size_t sx, size_t sy, size_t bytes, int kind),
         (dst, dx, dy, src, sx, sy, bytes, kind))
 
-static host_error on_cudaMemcpyToArray(bool per_thread, host_array *dst, size_t x, size_t y, const void *src, size_t bytes,
-                                       int kind)
+static host_error on_cudaMemcpyToArray(bool per_thread, host_array *dst, size_t x, size_t y, const void *src,
+                                       size_t bytes, int kind)
 {
     return to_array(per_thread, dst, x, y, src, bytes, kind, NULL, true);
 }
@@ -195,8 +196,8 @@ RT_PAIR(cudaMemcpyToArrayAsync, ptsz,
         (host_array *dst, size_t x, size_t y, const void *src, size_t bytes, int kind, void *stream),
         (dst, x, y, src, bytes, kind, stream))
 
-static host_error on_cudaMemcpyFromArray(bool per_thread, void *dst, const host_array *src, size_t x, size_t y, size_t bytes,
-                                         int kind)
+static host_error on_cudaMemcpyFromArray(bool per_thread, void *dst, const host_array *src, size_t x, size_t y,
+                                         size_t bytes, int kind)
 {
     return from_array(per_thread, dst, src, x, y, bytes, kind, NULL, true);
 }

@@ -29,7 +29,8 @@ static host_error on_cudaMemcpyAsync(bool per_thread, void *dst, const void *src
 RT_PAIR(cudaMemcpyAsync, ptsz, (void *dst, const void *src, size_t bytes, int kind, void *stream),
         (dst, src, bytes, kind, stream))
 
-static host_copy copy_2d(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, int kind)
+static host_copy copy_2d(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
+                         int kind)
 {
     return (host_copy){{at(dst), dpitch, height}, {at(src), spitch, height}, width, height, 1, kind};
 }
@@ -39,8 +40,8 @@ static host_error check_pitches(size_t dpitch, size_t spitch, size_t width)
     return dpitch < width || spitch < width ? HOST_INVALID_PITCH_VALUE : 0;
 }
 
-static host_error on_cudaMemcpy2D(bool per_thread, void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
-                                  size_t height, int kind)
+static host_error on_cudaMemcpy2D(bool per_thread, void *dst, size_t dpitch, const void *src, size_t spitch,
+                                  size_t width, size_t height, int kind)
 {
     host_copy copy = copy_2d(dst, dpitch, src, spitch, width, height, kind);
     host_error error = check_pitches(dpitch, spitch, width);
@@ -151,9 +152,9 @@ RT(cudaMemcpyPeerAsync)(void *dst, int dst_device, const void *src, int src_devi
     return rt_end(error ? error : on_cudaMemcpyAsync(false, dst, src, bytes, HOST_COPY_DEFAULT, stream));
 }
 
-static host_error on_cudaMemcpyBatchAsync(bool per_thread, void *const *dsts, const void *const *srcs, const size_t *sizes,
-                                          size_t count, void *attributes, size_t *indices, size_t attribute_count,
-                                          void *stream)
+static host_error on_cudaMemcpyBatchAsync(bool per_thread, void *const *dsts, const void *const *srcs,
+                                          const size_t *sizes, size_t count, void *attributes, size_t *indices,
+                                          size_t attribute_count, void *stream)
 {
     (void)attributes, (void)indices, (void)attribute_count; /* hints on order and place */
     if (!dsts || !srcs || !sizes || !count) return HOST_INVALID_VALUE;
@@ -163,8 +164,8 @@ static host_error on_cudaMemcpyBatchAsync(bool per_thread, void *const *dsts, co
     return error;
 }
 RT_PAIR(cudaMemcpyBatchAsync, ptsz,
-        (void *const *dsts, const void *const *srcs, const size_t *sizes, size_t count, void *attributes, size_t *indices,
-         size_t attribute_count, void *stream),
+        (void *const *dsts, const void *const *srcs, const size_t *sizes, size_t count, void *attributes,
+         size_t *indices, size_t attribute_count, void *stream),
         (dsts, srcs, sizes, count, attributes, indices, attribute_count, stream))
 
 /* ---- symbols ---- */
@@ -182,7 +183,8 @@ static host_error to_symbol(bool per_thread, const void *symbol, const void *src
                             void *stream, bool wait)
 {
     uint64_t address;
-    if (kind != HOST_COPY_H2D && kind != HOST_COPY_D2D && kind != HOST_COPY_DEFAULT) return HOST_INVALID_MEMCPY_DIRECTION;
+    if (kind != HOST_COPY_H2D && kind != HOST_COPY_D2D && kind != HOST_COPY_DEFAULT)
+        return HOST_INVALID_MEMCPY_DIRECTION;
     host_error error = symbol_at(symbol, bytes, offset, &address);
     if (error) return error;
     host_copy copy = host_copy_flat(address, at(src), bytes, kind);
@@ -193,15 +195,16 @@ static host_error from_symbol(bool per_thread, void *dst, const void *symbol, si
                               void *stream, bool wait)
 {
     uint64_t address;
-    if (kind != HOST_COPY_D2H && kind != HOST_COPY_D2D && kind != HOST_COPY_DEFAULT) return HOST_INVALID_MEMCPY_DIRECTION;
+    if (kind != HOST_COPY_D2H && kind != HOST_COPY_D2D && kind != HOST_COPY_DEFAULT)
+        return HOST_INVALID_MEMCPY_DIRECTION;
     host_error error = symbol_at(symbol, bytes, offset, &address);
     if (error) return error;
     host_copy copy = host_copy_flat(at(dst), address, bytes, kind);
     return copy_on(per_thread, stream, &copy, wait);
 }
 
-static host_error on_cudaMemcpyToSymbol(bool per_thread, const void *symbol, const void *src, size_t bytes, size_t offset,
-                                        int kind)
+static host_error on_cudaMemcpyToSymbol(bool per_thread, const void *symbol, const void *src, size_t bytes,
+                                        size_t offset, int kind)
 {
     return to_symbol(per_thread, symbol, src, bytes, offset, kind, NULL, true);
 }
@@ -225,8 +228,8 @@ RT_PAIR(cudaMemcpyToSymbolAsync, ptsz,
         (const void *symbol, const void *src, size_t bytes, size_t offset, int kind, void *stream),
         (symbol, src, bytes, offset, kind, stream))
 
-static host_error on_cudaMemcpyFromSymbolAsync(bool per_thread, void *dst, const void *symbol, size_t bytes, size_t offset,
-                                               int kind, void *stream)
+static host_error on_cudaMemcpyFromSymbolAsync(bool per_thread, void *dst, const void *symbol, size_t bytes,
+                                               size_t offset, int kind, void *stream)
 {
     return from_symbol(per_thread, dst, symbol, bytes, offset, kind, stream, false);
 }

@@ -102,7 +102,8 @@ RT(cudaGetDriverEntryPoint_ptsz)(const char *symbol, void **out, unsigned long l
     return rt_end(driver_entry(symbol, out, RT_VERSION, flags | 2, result));
 }
 
-RT(cudaGetDriverEntryPointByVersion)(const char *symbol, void **out, unsigned version, unsigned long long flags, int *result)
+RT(cudaGetDriverEntryPointByVersion)
+(const char *symbol, void **out, unsigned version, unsigned long long flags, int *result)
 {
     return rt_end(driver_entry(symbol, out, version, flags, result));
 }

@@ -57,14 +57,16 @@ host_error rt_op_copy_flat(void *dst, const void *src, size_t bytes, int kind, h
     return 0;
 }
 
-host_error rt_op_symbol(void *linear, const void *symbol, size_t bytes, size_t offset, int kind, bool to_symbol, host_op *out)
+host_error rt_op_symbol(void *linear, const void *symbol, size_t bytes, size_t offset, int kind, bool to_symbol,
+                        host_op *out)
 {
     uint64_t address, size;
     host_error error = rt_symbol(symbol, &address, &size);
     if (error) return error;
     if (offset > size || bytes > size - offset) return HOST_INVALID_VALUE;
     void *place = (void *)(uintptr_t)(address + offset);
-    return to_symbol ? rt_op_copy_flat(place, linear, bytes, kind, out) : rt_op_copy_flat(linear, place, bytes, kind, out);
+    return to_symbol ? rt_op_copy_flat(place, linear, bytes, kind, out)
+                     : rt_op_copy_flat(linear, place, bytes, kind, out);
 }
 
 host_error rt_op_fill(const rt_memset_params *p, host_op *out)
@@ -125,7 +127,8 @@ RT(cudaGraphAddKernelNode)(host_node **out, host_graph *graph, host_node *const 
     return add(rt_op_kernel(p, &op), out, graph, deps, count, &op);
 }
 
-RT(cudaGraphAddMemcpyNode)(host_node **out, host_graph *graph, host_node *const *deps, size_t count, const rt_memcpy3d *p)
+RT(cudaGraphAddMemcpyNode)
+(host_node **out, host_graph *graph, host_node *const *deps, size_t count, const rt_memcpy3d *p)
 {
     host_op op;
     return add(rt_op_copy(p, &op), out, graph, deps, count, &op);
@@ -145,8 +148,9 @@ RT(cudaGraphAddMemcpyNodeToSymbol)(host_node **out, host_graph *graph, host_node
     return add(rt_op_symbol((void *)src, symbol, bytes, offset, kind, true, &op), out, graph, deps, count, &op);
 }
 
-RT(cudaGraphAddMemcpyNodeFromSymbol)(host_node **out, host_graph *graph, host_node *const *deps, size_t count, void *dst,
-                                     const void *symbol, size_t bytes, size_t offset, int kind)
+RT(cudaGraphAddMemcpyNodeFromSymbol)
+(host_node **out, host_graph *graph, host_node *const *deps, size_t count, void *dst, const void *symbol, size_t bytes,
+ size_t offset, int kind)
 {
     host_op op;
     return add(rt_op_symbol(dst, symbol, bytes, offset, kind, false, &op), out, graph, deps, count, &op);
@@ -159,7 +163,8 @@ RT(cudaGraphAddMemsetNode)(host_node **out, host_graph *graph, host_node *const 
     return add(rt_op_fill(p, &op), out, graph, deps, count, &op);
 }
 
-RT(cudaGraphAddHostNode)(host_node **out, host_graph *graph, host_node *const *deps, size_t count, const rt_host_params *p)
+RT(cudaGraphAddHostNode)
+(host_node **out, host_graph *graph, host_node *const *deps, size_t count, const rt_host_params *p)
 {
     host_op op;
     return add(rt_op_host(p, &op), out, graph, deps, count, &op);
@@ -171,19 +176,22 @@ RT(cudaGraphAddEmptyNode)(host_node **out, host_graph *graph, host_node *const *
     return add(0, out, graph, deps, count, &op);
 }
 
-RT(cudaGraphAddChildGraphNode)(host_node **out, host_graph *graph, host_node *const *deps, size_t count, host_graph *child)
+RT(cudaGraphAddChildGraphNode)
+(host_node **out, host_graph *graph, host_node *const *deps, size_t count, host_graph *child)
 {
     host_op op;
     return add(rt_op_child(child, &op), out, graph, deps, count, &op);
 }
 
-RT(cudaGraphAddEventRecordNode)(host_node **out, host_graph *graph, host_node *const *deps, size_t count, host_event *event)
+RT(cudaGraphAddEventRecordNode)
+(host_node **out, host_graph *graph, host_node *const *deps, size_t count, host_event *event)
 {
     host_op op;
     return add(rt_op_event(event, true, &op), out, graph, deps, count, &op);
 }
 
-RT(cudaGraphAddEventWaitNode)(host_node **out, host_graph *graph, host_node *const *deps, size_t count, host_event *event)
+RT(cudaGraphAddEventWaitNode)
+(host_node **out, host_graph *graph, host_node *const *deps, size_t count, host_event *event)
 {
     host_op op;
     return add(rt_op_event(event, false, &op), out, graph, deps, count, &op);
@@ -207,7 +215,8 @@ static host_error op_free(void *pointer, host_op *out)
     return host_pointer_find(rt_context(), out->u.memory.address, &a) ? 0 : HOST_INVALID_VALUE;
 }
 
-RT(cudaGraphAddMemAllocNode)(host_node **out, host_graph *graph, host_node *const *deps, size_t count, rt_alloc_params *p)
+RT(cudaGraphAddMemAllocNode)
+(host_node **out, host_graph *graph, host_node *const *deps, size_t count, rt_alloc_params *p)
 {
     host_op op;
     return add(op_alloc(p, &op), out, graph, deps, count, &op);
@@ -238,8 +247,8 @@ host_error rt_op_any(rt_node_params *p, host_op *out)
     }
 }
 
-RT(cudaGraphAddNode)(host_node **out, host_graph *graph, host_node *const *deps, const rt_edge_data *edges, size_t count,
-                     rt_node_params *p)
+RT(cudaGraphAddNode)
+(host_node **out, host_graph *graph, host_node *const *deps, const rt_edge_data *edges, size_t count, rt_node_params *p)
 {
     host_op op;
     (void)edges; /* edges without and with programmatic dependency mean the same order here */
@@ -254,14 +263,15 @@ RT(cudaGraphAddDependencies)(host_graph *graph, host_node *const *from, host_nod
     return rt_end(host_graph_add_edges(graph, from, to, count));
 }
 
-RT(cudaGraphRemoveDependencies)(host_graph *graph, host_node *const *from, host_node *const *to, const rt_edge_data *edges,
-                                size_t count)
+RT(cudaGraphRemoveDependencies)
+(host_graph *graph, host_node *const *from, host_node *const *to, const rt_edge_data *edges, size_t count)
 {
     (void)edges;
     return rt_end(host_graph_remove_edges(graph, from, to, count));
 }
 
-/* The list calls: *count is the room on the way in, what there is (or was given) on the way out; surplus room is cleared. */
+/* The list calls: *count is the room on the way in, what there is (or was given) on the way out; surplus room is
+ * cleared. */
 static void settle_count(host_node **list, size_t have, size_t *count)
 {
     if (list) {
@@ -365,7 +375,8 @@ RT(cudaGraphDebugDotPrint)(host_graph *graph, const char *path, unsigned flags)
     host_node **from = lw_alloc((edges + 1) * sizeof *from), **to = lw_alloc((edges + 1) * sizeof *to);
     host_graph_nodes(graph, nodes, count);
     host_graph_edges(graph, from, to, edges);
-    static const char *const kinds[] = {"kernel", "memcpy", "memset", "host", "graph", "empty", "wait event", "record event"};
+    static const char *const kinds[] = {"kernel", "memcpy", "memset",     "host",
+                                        "graph",  "empty",  "wait event", "record event"};
     lw_text text = {0};
     lw_text_add(&text, "digraph dot {\n");
     for (size_t i = 0; i < count; i++) {

@@ -120,15 +120,15 @@ RT(cudaGraphExecMemcpyNodeSetParams1D)(host_graph_exec *exec, host_node *node, v
     return exec_set(rt_op_copy_flat(dst, src, bytes, kind, &op), exec, node, &op);
 }
 
-RT(cudaGraphMemcpyNodeSetParamsToSymbol)(host_node *node, const void *symbol, const void *src, size_t bytes, size_t offset,
-                                         int kind)
+RT(cudaGraphMemcpyNodeSetParamsToSymbol)
+(host_node *node, const void *symbol, const void *src, size_t bytes, size_t offset, int kind)
 {
     host_op op;
     return set(rt_op_symbol((void *)src, symbol, bytes, offset, kind, true, &op), node, &op);
 }
 
-RT(cudaGraphExecMemcpyNodeSetParamsToSymbol)(host_graph_exec *exec, host_node *node, const void *symbol, const void *src,
-                                             size_t bytes, size_t offset, int kind)
+RT(cudaGraphExecMemcpyNodeSetParamsToSymbol)
+(host_graph_exec *exec, host_node *node, const void *symbol, const void *src, size_t bytes, size_t offset, int kind)
 {
     host_op op;
     return exec_set(rt_op_symbol((void *)src, symbol, bytes, offset, kind, true, &op), exec, node, &op);

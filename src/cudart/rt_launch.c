@@ -26,8 +26,10 @@ RT(__cudaPopCallConfiguration)(rt_dim3 *grid, rt_dim3 *block, size_t *shared, vo
 
 host_launch_config rt_config(rt_dim3 grid, rt_dim3 block, size_t shared, host_stream *stream)
 {
-    return (host_launch_config){
-        .grid = {grid.x, grid.y, grid.z}, .block = {block.x, block.y, block.z}, .dynamic_shared = shared, .stream = stream};
+    return (host_launch_config){.grid = {grid.x, grid.y, grid.z},
+                                .block = {block.x, block.y, block.z},
+                                .dynamic_shared = shared,
+                                .stream = stream};
 }
 
 static host_error launch(bool per_thread, const void *function, rt_dim3 grid, rt_dim3 block, void **args, size_t shared,
@@ -117,7 +119,8 @@ static host_error on_cudaLaunchKernelExC(bool per_thread, const rt_launch_config
     if (!error) error = rt_kernel(function, &k);
     return error ? error : host_launch(k, &config, args, NULL, 0);
 }
-RT_PAIR(cudaLaunchKernelExC, ptsz, (const rt_launch_config *in, const void *function, void **args), (in, function, args))
+RT_PAIR(cudaLaunchKernelExC, ptsz, (const rt_launch_config *in, const void *function, void **args),
+        (in, function, args))
 
 /* ---- attributes ---- */
 RT(cudaFuncGetAttributes)(rt_func_attributes *out, const void *function)
@@ -237,7 +240,8 @@ RT(cudaOccupancyMaxPotentialClusterSize)(int *out, const void *function, const r
 RT(cudaLibraryLoadData)(void **out, const void *code, int *jit_options, void **jit_values, unsigned jit_count,
                         int *library_options, void **library_values, unsigned library_count)
 {
-    (void)jit_options, (void)jit_values, (void)jit_count, (void)library_options, (void)library_values, (void)library_count;
+    (void)jit_options, (void)jit_values, (void)jit_count, (void)library_options, (void)library_values,
+        (void)library_count;
     lw_error text = {0};
     host_part part = {NULL, code, 0};
     if (!out || !code) return rt_end(HOST_INVALID_VALUE);
@@ -249,7 +253,8 @@ RT(cudaLibraryLoadData)(void **out, const void *code, int *jit_options, void **j
 RT(cudaLibraryLoadFromFile)(void **out, const char *path, int *jit_options, void **jit_values, unsigned jit_count,
                             int *library_options, void **library_values, unsigned library_count)
 {
-    (void)jit_options, (void)jit_values, (void)jit_count, (void)library_options, (void)library_values, (void)library_count;
+    (void)jit_options, (void)jit_values, (void)jit_count, (void)library_options, (void)library_values,
+        (void)library_count;
     if (!out || !path) return rt_end(HOST_INVALID_VALUE);
     host_part part = {path, NULL, 0};
     char *data;

@@ -169,10 +169,12 @@ static host_error on_cudaMemPrefetchAsync(bool per_thread, const void *pointer, 
     host_error error = check_managed(pointer, bytes);
     return error ? error : check_location(location);
 }
-RT_PAIR(cudaMemPrefetchAsync, ptsz, (const void *pointer, size_t bytes, rt_location location, unsigned flags, void *stream),
+RT_PAIR(cudaMemPrefetchAsync, ptsz,
+        (const void *pointer, size_t bytes, rt_location location, unsigned flags, void *stream),
         (pointer, bytes, location, flags, stream))
 
-static host_error on_cudaStreamAttachMemAsync(bool per_thread, void *stream, void *pointer, size_t bytes, unsigned flags)
+static host_error on_cudaStreamAttachMemAsync(bool per_thread, void *stream, void *pointer, size_t bytes,
+                                              unsigned flags)
 {
     if (flags != 1 && flags != 2 && flags != 4) return HOST_INVALID_VALUE;
     if (!rt_stream(stream, per_thread)) return HOST_INVALID_RESOURCE_HANDLE;
@@ -192,7 +194,8 @@ RT(cudaMemRangeGetAttribute)(void *data, size_t size, int attribute, const void 
     return 0;
 }
 
-RT(cudaMemRangeGetAttributes)(void **data, size_t *sizes, int *attributes, size_t count, const void *pointer, size_t bytes)
+RT(cudaMemRangeGetAttributes)
+(void **data, size_t *sizes, int *attributes, size_t count, const void *pointer, size_t bytes)
 {
     if (!data || !sizes || !attributes) return rt_end(HOST_INVALID_VALUE);
     for (size_t i = 0; i < count; i++) {
@@ -302,7 +305,8 @@ static host_error check_pool_location(const rt_location *location, int type)
 {
     enum { PINNED = 1, MANAGED = 2 };
     if (!location || (type != PINNED && type != MANAGED)) return HOST_INVALID_VALUE;
-    if (type == MANAGED || location->type != 1) return rt_unsupported("a memory pool of the host's or of managed memory");
+    if (type == MANAGED || location->type != 1)
+        return rt_unsupported("a memory pool of the host's or of managed memory");
     return rt_check_device(location->id);
 }
 

@@ -1,5 +1,5 @@
-/* Registration: what the constructors of a compiled program say of its fatbins, kernels and variables, and the look-up of
- * kernels and symbols by host address. Nothing is loaded here; the host room loads a module at its first use. */
+/* Registration: what the constructors of a compiled program say of its fatbins, kernels and variables, and the look-up
+ * of kernels and symbols by host address. Nothing is loaded here; the host room loads a module at its first use. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,8 +149,8 @@ static void register_variable(void **handle, const void *key, const char *name, 
     pthread_mutex_unlock(&r->lock);
 }
 
-void lw_cudart___cudaRegisterVar(void **handle, char *host_variable, char *device_address, const char *name, int external,
-                                 size_t bytes, int constant, int global)
+void lw_cudart___cudaRegisterVar(void **handle, char *host_variable, char *device_address, const char *name,
+                                 int external, size_t bytes, int constant, int global)
 {
     (void)device_address, (void)external, (void)constant, (void)global;
     register_variable(handle, host_variable, name, bytes, NULL);
@@ -161,8 +161,8 @@ void lw_cudart___cudaRegisterHostVar(void **handle, const char *name, char *host
     register_variable(handle, host_variable, name, bytes, NULL);
 }
 
-void lw_cudart___cudaRegisterManagedVar(void **handle, void **shadow, char *device_address, const char *name, int external,
-                                        size_t bytes, int constant, int global)
+void lw_cudart___cudaRegisterManagedVar(void **handle, void **shadow, char *device_address, const char *name,
+                                        int external, size_t bytes, int constant, int global)
 {
     (void)device_address, (void)external, (void)constant, (void)global;
     register_variable(handle, shadow, name, bytes, shadow);
@@ -233,7 +233,8 @@ host_error rt_symbol(const void *symbol, uint64_t *out_address, uint64_t *out_by
     return 0;
 }
 
-/* The handle a launch site keeps: the host address itself; it is resolved, and its errors are reported, at the launch. */
+/* The handle a launch site keeps: the host address itself; it is resolved, and its errors are reported, at the launch.
+ */
 RT(__cudaGetKernel)(void **out, const void *function)
 {
     if (!out) return rt_end(HOST_INVALID_VALUE);

@@ -102,7 +102,8 @@ static host_error on_cudaStreamGetAttribute(bool per_thread, void *stream, int a
 }
 RT_PAIR(cudaStreamGetAttribute, ptsz, (void *stream, int attribute, rt_attribute_value *out), (stream, attribute, out))
 
-static host_error on_cudaStreamSetAttribute(bool per_thread, void *stream, int attribute, const rt_attribute_value *value)
+static host_error on_cudaStreamSetAttribute(bool per_thread, void *stream, int attribute,
+                                            const rt_attribute_value *value)
 {
     STREAM(stream);
     (void)s;
@@ -130,8 +131,8 @@ static host_error on_cudaLaunchHostFunc(bool per_thread, void *stream, void (*fu
 }
 RT_PAIR(cudaLaunchHostFunc, ptsz, (void *stream, void (*function)(void *), void *user), (stream, function, user))
 
-static host_error on_cudaStreamAddCallback(bool per_thread, void *stream, void (*function)(void *, int, void *), void *user,
-                                           unsigned flags)
+static host_error on_cudaStreamAddCallback(bool per_thread, void *stream, void (*function)(void *, int, void *),
+                                           void *user, unsigned flags)
 {
     STREAM(stream);
     return flags ? HOST_INVALID_VALUE : host_callback_put(s, function, stream, user);
@@ -192,8 +193,8 @@ static host_error on_cudaStreamBeginCapture(bool per_thread, void *stream, int m
 RT_PAIR(cudaStreamBeginCapture, ptsz, (void *stream, int mode), (stream, mode))
 
 static host_error on_cudaStreamBeginCaptureToGraph(bool per_thread, void *stream, host_graph *graph,
-                                                   host_node *const *dependencies, const rt_edge_data *edges, size_t count,
-                                                   int mode)
+                                                   host_node *const *dependencies, const rt_edge_data *edges,
+                                                   size_t count, int mode)
 {
     STREAM(stream);
     (void)edges;
@@ -201,7 +202,8 @@ static host_error on_cudaStreamBeginCaptureToGraph(bool per_thread, void *stream
     return host_capture_begin(s, mode, graph, dependencies, count);
 }
 RT_PAIR(cudaStreamBeginCaptureToGraph, ptsz,
-        (void *stream, host_graph *graph, host_node *const *dependencies, const rt_edge_data *edges, size_t count, int mode),
+        (void *stream, host_graph *graph, host_node *const *dependencies, const rt_edge_data *edges, size_t count,
+         int mode),
         (stream, graph, dependencies, edges, count, mode))
 
 static host_error on_cudaStreamEndCapture(bool per_thread, void *stream, host_graph **out)

@@ -236,7 +236,8 @@ host_error host_capture_forbid(host_context *c)
     for (size_t i = 0; i < c->captures.count; i++) {
         host_capture *k = c->captures.items[i];
         bool mine = k->thread == t->id;
-        bool strict = k->mode == MODE_GLOBAL ? (mine || t->capture_mode == MODE_GLOBAL) : k->mode == MODE_THREAD_LOCAL && mine;
+        bool strict =
+            k->mode == MODE_GLOBAL ? (mine || t->capture_mode == MODE_GLOBAL) : k->mode == MODE_THREAD_LOCAL && mine;
         if (!strict) continue;
         host_capture_invalidate(k);
         error = HOST_STREAM_CAPTURE_UNSUPPORTED;

@@ -118,7 +118,8 @@ static void read_filter(host_context *c)
     const char *pattern = getenv("LANEWISE_KERNEL");
     if (pattern && *pattern) {
         c->has_filter = !regcomp(&c->filter, pattern, REG_EXTENDED | REG_NOSUB);
-        if (!c->has_filter) fprintf(stderr, "lanewise: '%s' is no regular expression; every kernel is counted\n", pattern);
+        if (!c->has_filter)
+            fprintf(stderr, "lanewise: '%s' is no regular expression; every kernel is counted\n", pattern);
     }
     c->launch_skip = env_number("LANEWISE_LAUNCH_SKIP", 0);
     c->launch_limit = env_number("LANEWISE_LAUNCH_COUNT", UINT64_MAX);
@@ -140,8 +141,8 @@ static uint64_t memory_limit(uint64_t device_bytes)
 
 static void set_default_limits(host_context *c)
 {
-    /* As an H200 answers: stack, printf, heap, sync depth (none), pending launches, L2 fetch; the last two come from the
-     * device: three tenths of the L2 that can be set aside, and the shared memory of a block. */
+    /* As an H200 answers: stack, printf, heap, sync depth (none), pending launches, L2 fetch; the last two come from
+     * the device: three tenths of the L2 that can be set aside, and the shared memory of a block. */
     static const uint64_t defaults[HOST_LIMIT_COUNT] = {1024, 8650752, 8388608, 0, 2048, 64, 0, 0};
     memcpy(c->limits, defaults, sizeof defaults);
     if (!c->device) return;
@@ -248,6 +249,7 @@ void host_note(host_context *c, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    for (size_t n = strlen(text); n && text[n - 1] == '\n'; n--) text[n - 1] = 0;
     host_lock(c);
     bool known = false;
     for (size_t i = 0; i < c->notes.count && !known; i++) known = !strcmp(c->notes.items[i], text);

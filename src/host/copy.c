@@ -1,5 +1,5 @@
-/* Copies and sets of one, two and three dimensions. Device addresses are host addresses, so all are memcpy and memset on
- * rows; what is checked is what a card's driver checks: that each side lies in one allocation of the right kind.
+/* Copies and sets of one, two and three dimensions. Device addresses are host addresses, so all are memcpy and memset
+ * on rows; what is checked is what a card's driver checks: that each side lies in one allocation of the right kind.
  * Asynchronous copies from pageable memory take a copy of the source first (up to 64 KB, as drivers do) or wait; copies
  * to pageable memory wait. */
 #include <stdlib.h>

@@ -29,8 +29,8 @@ static void print_finding(const result_finding *f)
     fprintf(stderr, "lanewise: %s: %s\n", f->check, f->message);
     if (f->file) fprintf(stderr, "    at %s:%u in %s\n", f->file, f->line, f->kernel);
     if (f->has_place)
-        fprintf(stderr, "    block (%u,%u,%u), thread (%u,%u,%u)\n", f->block[0], f->block[1], f->block[2], f->thread[0],
-                f->thread[1], f->thread[2]);
+        fprintf(stderr, "    block (%u,%u,%u), thread (%u,%u,%u)\n", f->block[0], f->block[1], f->block[2],
+                f->thread[0], f->thread[1], f->thread[2]);
 }
 
 void host_finding(host_context *c, const host_op *op, const exec_fault *fault)

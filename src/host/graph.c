@@ -1,5 +1,5 @@
-/* Graphs: nodes in order of creation, each with its operation and edges both ways. Nodes keep their number through clones, which is
- * how a node is found again in a clone or an executable graph. */
+/* Graphs: nodes in order of creation, each with its operation and edges both ways. Nodes keep their number through
+ * clones, which is how a node is found again in a clone or an executable graph. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,7 +108,8 @@ static void link_nodes(host_node *from, host_node *to)
     lw_vec_push(&to->from, from);
 }
 
-host_error host_graph_add(host_graph *g, const host_op *op, host_node *const *dependencies, size_t count, host_node **out)
+host_error host_graph_add(host_graph *g, const host_op *op, host_node *const *dependencies, size_t count,
+                          host_node **out)
 {
     host_error error = host_graph_valid(g) ? 0 : HOST_INVALID_VALUE;
     if (!error && count && !dependencies) error = HOST_INVALID_VALUE;
@@ -294,7 +295,8 @@ host_error host_graph_clone(host_graph *g, host_graph **out)
     }
     for (size_t i = 0; i < g->nodes.count; i++) {
         const host_node *n = g->nodes.items[i];
-        for (size_t k = 0; k < n->to.count; k++) link_nodes(copy->nodes.items[i], copy->nodes.items[n->to.items[k]->index]);
+        for (size_t k = 0; k < n->to.count; k++)
+            link_nodes(copy->nodes.items[i], copy->nodes.items[n->to.items[k]->index]);
     }
     host_unlock(c);
     host_graph_users_copy(g, copy);

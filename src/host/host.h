@@ -99,7 +99,8 @@ typedef struct host_part {
 } host_part;
 
 /* Parses and links at once. HOST_NO_KERNEL_IMAGE_FOR_DEVICE (no PTX usable on the device), HOST_INVALID_PTX,
- * HOST_INVALID_KERNEL_IMAGE, HOST_SYMBOL_NOT_FOUND / duplicates -> HOST_INVALID_PTX; error has the text for a JIT log. */
+ * HOST_INVALID_KERNEL_IMAGE, HOST_SYMBOL_NOT_FOUND / duplicates -> HOST_INVALID_PTX; error has the text for a JIT log.
+ */
 host_error host_module_load(host_context *context, const host_part *parts, size_t part_count, host_module **out,
                             lw_error *error);
 /* Like host_module_load, but only remembers the parts (which must stay); the work is done by host_module_need(). */
@@ -138,7 +139,8 @@ host_error host_kernel_attribute_get(host_kernel *kernel, int attribute, int *ou
 host_error host_kernel_cache_set(host_kernel *kernel, int config);
 
 /* Occupancy with the kernel's resources. cluster NULL: none. */
-host_error host_occupancy_blocks(host_kernel *kernel, int block_threads, uint64_t dynamic_shared, int *out_blocks_per_sm);
+host_error host_occupancy_blocks(host_kernel *kernel, int block_threads, uint64_t dynamic_shared,
+                                 int *out_blocks_per_sm);
 host_error host_occupancy_available_shared(host_kernel *kernel, int blocks, int block_threads, uint64_t *out_bytes);
 
 typedef struct host_launch_config {
@@ -236,14 +238,17 @@ uint32_t host_stream_flags(const host_stream *stream);
 int host_stream_priority(const host_stream *stream);
 uint64_t host_stream_id(const host_stream *stream);
 host_error host_synchronize(host_context *context);
-/* callback: runs on the engine thread when all earlier work of the stream is done. error_function: cudaStreamAddCallback. */
+/* callback: runs on the engine thread when all earlier work of the stream is done. error_function:
+ * cudaStreamAddCallback. */
 host_error host_function_put(host_stream *stream, void (*function)(void *user), void *user);
 host_error host_callback_put(host_stream *stream, void (*function)(void *stream, int error, void *user), void *handle,
                              void *user);
 /* Stream memory operations of the driver API (cuStreamWriteValue32/64, cuStreamWaitValue32/64; flags as there). */
-host_error host_value_put(host_stream *stream, uint64_t address, uint64_t value, uint32_t bytes, bool wait, uint32_t flags);
+host_error host_value_put(host_stream *stream, uint64_t address, uint64_t value, uint32_t bytes, bool wait,
+                          uint32_t flags);
 
-host_error host_event_create(host_context *context, uint32_t flags, host_event **out); /* 1 blocking, 2 no timing, 4 ipc */
+host_error host_event_create(host_context *context, uint32_t flags,
+                             host_event **out); /* 1 blocking, 2 no timing, 4 ipc */
 host_error host_event_destroy(host_event *event);
 host_error host_event_record(host_event *event, host_stream *stream, uint32_t flags /* 1: external */);
 host_error host_event_synchronize(host_event *event);
@@ -340,13 +345,14 @@ host_error host_graph_exec_set(host_graph_exec *exec, const host_node *node, con
 host_error host_graph_exec_enable(host_graph_exec *exec, const host_node *node, bool enabled);
 host_error host_graph_exec_enabled(host_graph_exec *exec, const host_node *node, bool *out);
 /* Whole-graph update; *out_result: cudaGraphExecUpdateResult. */
-host_error host_graph_exec_update(host_graph_exec *exec, host_graph *graph, host_node **out_error_node, int *out_result);
+host_error host_graph_exec_update(host_graph_exec *exec, host_graph *graph, host_node **out_error_node,
+                                  int *out_result);
 void host_op_free(host_op *op);
 /* Deep copy (params, staged data, child graphs). */
 host_op host_op_copy(const host_op *op);
 /* A kernel operation from launch arguments, checked as host_launch does. */
-host_error host_kernel_op(host_kernel *kernel, const host_launch_config *config, void *const *params, const void *packed,
-                          size_t packed_bytes, host_op *out);
+host_error host_kernel_op(host_kernel *kernel, const host_launch_config *config, void *const *params,
+                          const void *packed, size_t packed_bytes, host_op *out);
 
 /* User objects: something with a destructor that runs when the last reference goes. Graphs (and their clones) keep the
  * references they retain until they are destroyed; work that was launched is finished first. */
@@ -371,8 +377,8 @@ typedef struct host_capture_info {
 } host_capture_info;
 host_error host_capture_query(host_stream *stream, host_capture_info *out);
 host_error host_capture_set_dependencies(host_stream *stream, host_node *const *nodes, size_t count, bool replace);
-/* For calls that are not allowed while a stream of this thread captures in a strict mode: HOST_STREAM_CAPTURE_UNSUPPORTED
- * (the captures are invalidated), else 0. */
+/* For calls that are not allowed while a stream of this thread captures in a strict mode:
+ * HOST_STREAM_CAPTURE_UNSUPPORTED (the captures are invalidated), else 0. */
 host_error host_capture_forbid(host_context *context);
 
 /* ---------------------------------------------------------------- textures (texture.c) */

@@ -267,7 +267,8 @@ void host_graph_users_drop(host_graph *graph);
 host_error host_copy_check(host_context *context, host_copy *copy);
 void host_copy_run(const host_copy *copy);
 void host_fill_run(const host_fill *fill);
-bool host_side_is_pageable(host_context *context, const host_side *side, uint64_t width, uint64_t height, uint64_t depth);
+bool host_side_is_pageable(host_context *context, const host_side *side, uint64_t width, uint64_t height,
+                           uint64_t depth);
 void host_release_async(host_context *context, uint64_t address);
 /* Streams and events forget a capture that has ended; frees it and, if asked, the graph it made. */
 void host_capture_drop(host_capture *capture, bool with_graph);

@@ -1,4 +1,5 @@
-/* Kernels: decoded at their first launch or query, their attributes, and what the machine code beside the PTX says of them. */
+/* Kernels: decoded at their first launch or query, their attributes, and what the machine code beside the PTX says of
+ * them. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -12,12 +12,14 @@ static bool within(const uint32_t size[3], uint64_t x, uint64_t y, uint64_t z)
     return size[0] >= 1 && size[1] >= 1 && size[2] >= 1 && size[0] <= x && size[1] <= y && size[2] <= z;
 }
 
-/* Settles the cluster size. any_size: sizes above the device's are left to the caller (occupancy answers 0 for them). */
+/* Settles the cluster size. any_size: sizes above the device's are left to the caller (occupancy answers 0 for them).
+ */
 host_error host_cluster_check(const host_kernel *k, host_launch_config *g, bool any_size)
 {
     const device_profile *d = k->module->context->device;
     const ptx_function *f = k->entry;
-    uint32_t own[3] = {f->reqnctapercluster[0], LW_MAX(f->reqnctapercluster[1], 1u), LW_MAX(f->reqnctapercluster[2], 1u)};
+    uint32_t own[3] = {f->reqnctapercluster[0], LW_MAX(f->reqnctapercluster[1], 1u),
+                       LW_MAX(f->reqnctapercluster[2], 1u)};
     if (!own[0] && k->required_cluster[0])
         for (int i = 0; i < 3; i++) own[i] = (uint32_t)LW_MAX(k->required_cluster[i], 1);
     bool given = g->cluster_given;
@@ -132,8 +134,8 @@ static void run_free(void *user, uint64_t address)
 static bool run_texture(void *user, uint64_t texture, uint32_t dimensions, bool coordinates_float,
                         const uint32_t *coordinates, ptx_type type, uint32_t out[4], uint64_t *out_address)
 {
-    return host_texture_fetch(((run_state *)user)->context, texture, dimensions, coordinates_float, coordinates, type, out,
-                              out_address);
+    return host_texture_fetch(((run_state *)user)->context, texture, dimensions, coordinates_float, coordinates, type,
+                              out, out_address);
 }
 
 /* Shown on a terminal from the second second on. */

@@ -1,5 +1,6 @@
-/* Device, managed, pinned and registered memory, pools and arrays, over the memory room. Freeing waits for all work that
- * was issued before (a card does too), so that no operation ever touches freed memory because of the engine's delay. */
+/* Device, managed, pinned and registered memory, pools and arrays, over the memory room. Freeing waits for all work
+ * that was issued before (a card does too), so that no operation ever touches freed memory because of the engine's
+ * delay. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,8 +76,8 @@ bool host_pointer_find(host_context *c, uint64_t pointer, mem_allocation *out)
 }
 
 /* ---- pools ----
- * A pool counts; the memory itself comes from the one device memory. An asynchronous free gives the memory back when the
- * engine reaches it. */
+ * A pool counts; the memory itself comes from the one device memory. An asynchronous free gives the memory back when
+ * the engine reaches it. */
 #define POOL_FLAG UINT32_C(0x80000000)
 
 host_pool *host_pool_default(host_context *c)

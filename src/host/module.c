@@ -1,6 +1,6 @@
-/* Modules: parts (PTX text, fatbins, registration wrappers) -> PTX for the device -> parsed, linked, variables placed in
- * device memory. Programs of the runtime API declare their fatbins at start; the work is done at the first use of one of
- * their kernels or variables. */
+/* Modules: parts (PTX text, fatbins, registration wrappers) -> PTX for the device -> parsed, linked, variables placed
+ * in device memory. Programs of the runtime API declare their fatbins at start; the work is done at the first use of
+ * one of their kernels or variables. */
 #define _GNU_SOURCE /* program_invocation_short_name */
 #include <errno.h>
 #include <stdio.h>
@@ -201,7 +201,8 @@ static lw_status add_part(host_module *m, const host_part *part, lw_error *error
     if (looks_like_text(copy, part->bytes)) {
         ptx_module *parsed;
         size_t bytes = strnlen((const char *)copy, part->bytes);
-        LW_TRY(ptx_parse(&parsed, lw_arena_strdup(&m->arena, name ? name : "module.ptx"), (const char *)copy, bytes, error));
+        LW_TRY(ptx_parse(&parsed, lw_arena_strdup(&m->arena, name ? name : "module.ptx"), (const char *)copy, bytes,
+                         error));
         lw_vec_push(&m->parts, parsed);
         return LW_OK;
     }

@@ -1,7 +1,7 @@
 /* Texture objects: linear memory, pitched 2-D memory and arrays, read with point or linear filtering. Coordinates,
- * address modes and filtering follow the CUDA programming guide's appendix on texture fetching: a linear filter works on
- * 1.8 fixed-point weights; normalised reads map integers to [0,1] or [-1,1]. Integer coordinates (tex1Dfetch) index linear
- * memory without filtering; outside it they read zero. */
+ * address modes and filtering follow the CUDA programming guide's appendix on texture fetching: a linear filter works
+ * on 1.8 fixed-point weights; normalised reads map integers to [0,1] or [-1,1]. Integer coordinates (tex1Dfetch) index
+ * linear memory without filtering; outside it they read zero. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,8 +200,8 @@ static texel fetch_point(const host_texture_desc *t, const tex_shape *s, uint32_
     return fetch_at(t, s, n, where, address);
 }
 
-/* Weights of the corners in 256ths. In two dimensions the weight of the far corner is rounded and the others follow from
- * the weights of the axes, so that they add up to 256 (as recorded on an H200). */
+/* Weights of the corners in 256ths. In two dimensions the weight of the far corner is rounded and the others follow
+ * from the weights of the axes, so that they add up to 256 (as recorded on an H200). */
 static void corner_weights(uint32_t n, const int axis[3], int out[8])
 {
     if (n == 1) {
@@ -220,7 +220,8 @@ static void corner_weights(uint32_t n, const int axis[3], int out[8])
 
 /* A filtered channel. The result of 8-bit normalised texels keeps 16 bits (as recorded);
  * everything else is filtered in single precision. */
-static float filter_channel(const host_texture_desc *t, const texel *corner, const int *weight, uint32_t count, int channel)
+static float filter_channel(const host_texture_desc *t, const texel *corner, const int *weight, uint32_t count,
+                            int channel)
 {
     if (t->format.kind == 2 || t->format.bits[0] != 8) {
         float sum = 0;

@@ -13,7 +13,8 @@ int lw_cudart_cudaMalloc(void **out, size_t bytes);
 int lw_cudart_cudaGetDeviceProperties(rt_device_prop *out, int device);
 int lw_cudart_cudaSetDevice(int device);
 int lw_cudart_cudaStreamSynchronize(void *stream);
-int lw_cudart_cudaLaunchKernel(const void *function, rt_dim3 grid, rt_dim3 block, void **args, size_t shared, void *stream);
+int lw_cudart_cudaLaunchKernel(const void *function, rt_dim3 grid, rt_dim3 block, void **args, size_t shared,
+                               void *stream);
 const char *lw_cudart_cudaGetErrorName(int error);
 
 enum {
@@ -111,7 +112,8 @@ static char *symbols_of(const char *library, const char *options)
     char command[4096];
     const char *build = getenv("LW_BUILD_DIR");
     lw_text text = {0};
-    snprintf(command, sizeof command, "nm %s --defined-only %s/lib/%s 2>/dev/null", options, build ? build : "build", library);
+    snprintf(command, sizeof command, "nm %s --defined-only %s/lib/%s 2>/dev/null", options, build ? build : "build",
+             library);
     FILE *pipe = popen(command, "r");
     char line[512];
     while (pipe && fgets(line, sizeof line, pipe)) lw_text_append(&text, line, strlen(line));

@@ -1,5 +1,5 @@
-/* test_cudart_errors: which error each misuse of the runtime gives. The numbers on the right were recorded on an H200 with
- * CUDA 13.0 (driver 580) by a program that makes the same calls. */
+/* test_cudart_errors: which error each misuse of the runtime gives. The numbers on the right were recorded on an H200
+ * with CUDA 13.0 (driver 580) by a program that makes the same calls. */
 #include "unit.h"
 
 #include "cudart/cudart.h"
@@ -16,7 +16,8 @@ int lw_cudart_cudaHostGetFlags(unsigned *out, void *pointer);
 int lw_cudart_cudaFree(void *pointer);
 int lw_cudart_cudaFreeHost(void *pointer);
 int lw_cudart_cudaMemcpy(void *dst, const void *src, size_t bytes, int kind);
-int lw_cudart_cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, int kind);
+int lw_cudart_cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
+                           int kind);
 int lw_cudart_cudaMemset(void *dst, int value, size_t bytes);
 int lw_cudart_cudaMemset2D(void *dst, size_t pitch, int value, size_t width, size_t height);
 int lw_cudart_cudaPointerGetAttributes(rt_pointer_attributes *out, const void *pointer);
@@ -109,9 +110,20 @@ UNIT_CASE(copies)
         size_t bytes;
         int kind, error;
     } rows[] = {
-        {d, h, 1001, H2D, 1}, {NULL, h, 4, H2D, 1},       {NULL, h, 0, H2D, 0},   {d, h, 40, D2H, 1},      {d, e, 40, H2D, 0},
-        {d, e, 40, D2H, 0},   {d, h, 40, D2D, 1},         {d, h, 40, H2H, 0},     {h, h + 50, 40, H2H, 0}, {h, d, 40, D2D, 1},
-        {pinned, (char *)pinned + 400, 40, H2D, 0},       {pinned, d, 40, D2D, 0}, {d, h, 40, 7, 21},      {d, h, 40, DEFAULT, 0},
+        {d, h, 1001, H2D, 1},
+        {NULL, h, 4, H2D, 1},
+        {NULL, h, 0, H2D, 0},
+        {d, h, 40, D2H, 1},
+        {d, e, 40, H2D, 0},
+        {d, e, 40, D2H, 0},
+        {d, h, 40, D2D, 1},
+        {d, h, 40, H2H, 0},
+        {h, h + 50, 40, H2H, 0},
+        {h, d, 40, D2D, 1},
+        {pinned, (char *)pinned + 400, 40, H2D, 0},
+        {pinned, d, 40, D2D, 0},
+        {d, h, 40, 7, 21},
+        {d, h, 40, DEFAULT, 0},
         {h, h + 20, 40, DEFAULT, 0},
     };
     for (size_t i = 0; i < LW_COUNT(rows); i++) {

@@ -4,15 +4,16 @@
 
 #include "host/host_priv.h"
 
-static const char kernels[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
-                              ".visible .global .align 4 .u32 counter = 5;\n"
-                              ".visible .entry add(.param .u64 p, .param .u32 k)\n"
-                              "{\n.reg .b32 %r<4>; .reg .b64 %rd<4>;\n"
-                              "ld.param.u64 %rd1, [p];\nld.param.u32 %r1, [k];\n"
-                              "mov.u32 %r2, %tid.x;\nmul.wide.u32 %rd2, %r2, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
-                              "ld.global.u32 %r3, [%rd3];\nadd.u32 %r3, %r3, %r1;\nst.global.u32 [%rd3], %r3;\nret;\n}\n"
-                              ".visible .entry bad()\n{\n.reg .b64 %rd<2>;\nmov.u64 %rd1, 0;\nst.global.u32 [%rd1], 1;\nret;\n}\n"
-                              ".visible .entry bounded() .maxntid 64, 1, 1\n{\nret;\n}\n";
+static const char kernels[] =
+    ".version 8.0\n.target sm_80\n.address_size 64\n"
+    ".visible .global .align 4 .u32 counter = 5;\n"
+    ".visible .entry add(.param .u64 p, .param .u32 k)\n"
+    "{\n.reg .b32 %r<4>; .reg .b64 %rd<4>;\n"
+    "ld.param.u64 %rd1, [p];\nld.param.u32 %r1, [k];\n"
+    "mov.u32 %r2, %tid.x;\nmul.wide.u32 %rd2, %r2, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
+    "ld.global.u32 %r3, [%rd3];\nadd.u32 %r3, %r3, %r1;\nst.global.u32 [%rd3], %r3;\nret;\n}\n"
+    ".visible .entry bad()\n{\n.reg .b64 %rd<2>;\nmov.u64 %rd1, 0;\nst.global.u32 [%rd1], 1;\nret;\n}\n"
+    ".visible .entry bounded() .maxntid 64, 1, 1\n{\nret;\n}\n";
 
 static host_module *load(void)
 {
@@ -66,7 +67,8 @@ UNIT_CASE(memory_and_copies)
     uint64_t a = device(1000), zero = 1;
     char h[1001], back[1000];
     for (int i = 0; i < 1001; i++) h[i] = (char)(i * 7);
-    host_copy in = host_copy_flat(a, at(h), 1000, HOST_COPY_H2D), out = host_copy_flat(at(back), a, 1000, HOST_COPY_D2H);
+    host_copy in = host_copy_flat(a, at(h), 1000, HOST_COPY_H2D),
+              out = host_copy_flat(at(back), a, 1000, HOST_COPY_D2H);
     CHECK_EQ_INT(host_copy_put(c, legacy, &in, true), 0);
     CHECK_EQ_INT(host_copy_put(c, legacy, &out, true), 0);
     CHECK(!memcmp(h, back, 1000));
@@ -460,7 +462,8 @@ UNIT_CASE(textures)
     uint64_t a = device(256), handle = 0;
     float *p = (float *)(uintptr_t)a;
     for (int i = 0; i < 64; i++) p[i] = (float)i;
-    host_texture_desc t = {.resource = 3, .address = a, .width = 8, .height = 8, .pitch = 32, .format = {{32, 0, 0, 0}, 2}};
+    host_texture_desc t = {
+        .resource = 3, .address = a, .width = 8, .height = 8, .pitch = 32, .format = {{32, 0, 0, 0}, 2}};
     t.address_mode[0] = t.address_mode[1] = 1; /* clamp */
     CHECK_EQ_INT(host_texture_create(c, &t, &handle), 0);
     CHECK_NEAR(fetch(handle, 2, 3.9f, 2.1f), 19, 0);
@@ -483,7 +486,8 @@ UNIT_CASE(textures)
     host_free(c, a);
 }
 
-/* One recorded line of texture_h200.txt against the same fetches here; returns how many values differ by more than tolerance. */
+/* One recorded line of texture_h200.txt against the same fetches here; returns how many values differ by more than
+ * tolerance. */
 static int compare_recorded(const char *values, uint64_t texture, float start, float step, float tolerance)
 {
     int wrong = 0;
