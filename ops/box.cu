@@ -17,9 +17,7 @@ template <> struct vec<4> { typedef uint32_t t; };
 template <> struct vec<8> { typedef uint2 t; };
 template <> struct vec<16> { typedef uint4 t; };
 
-#ifndef LW_BOX_WIDE
 #define LW_BOX_WIDE 4 /* boxes of 16 KiB from this vector width on */
-#endif
 
 template <int VL, int VS> struct box_size {
     static const int narrow = VL < VS ? VL : VS;

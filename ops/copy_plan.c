@@ -14,12 +14,8 @@
 #include "internal.h"
 
 #define ROWS_MIN_BYTES 64  /* shorter contiguous runs go through boxes */
-#ifndef ROWS_ANY_BYTES
 #define ROWS_ANY_BYTES 256 /* runs at odd addresses, shorter ones go through boxes */
-#endif
-#ifndef SCALAR_MIN_ELEM
 #define SCALAR_MIN_ELEM 2  /* at odd addresses, elements this wide go one by one, smaller ones by windows */
-#endif
 #define TILE_MIN_BYTES 96  /* shorter runs on either side fill tiles badly */
 #define TILE_MIN_USE 0.75  /* below, boxes fit the shape better */
 #define ROW_SEGMENT (4 * LW_BLOCK) /* windows per block, as in rows.cu */
@@ -202,9 +198,11 @@ static bool plan_tile(const lw_copy_shape *s, int b, int align, lw_copy_variant 
     v->misaligned = lw_low_bit(bits | sizes | (uint64_t)align, 16) < 16;
     p->gran = (uint32_t)lw_low_bit(bits | (uint64_t)align | (uint64_t)elem, 8);
     v->kind = LW_COPY_TILE;
-    if (v->misaligned && elem >= SCALAR_MIN_ELEM && (int)p->gran == elem && lw_scalar_side(elem)) {
+    if (v->misaligned && elem >= SCALAR_MIN_ELEM && (int)p->gran == elem && lw_scalar_side(elem, 0)) {
+        uint64_t out = stride_bits(s, skip, false, true) | (uint64_t)p->out_col | (uint64_t)align;
         v->kind = LW_COPY_SCALAR;
-        rows = cols = lw_scalar_side(elem);
+        v->big = lw_low_bit(out, 16) == 16;
+        rows = cols = lw_scalar_side(elem, v->big);
         if (tile_use(p->rows, rows) * tile_use(p->cols, cols) < TILE_MIN_USE) return false;
     } else {
         for (v->big = 1; v->big >= 0; v->big--) {
@@ -386,7 +384,7 @@ static int launch(const lw_copy_variant *v, char *dst, const char *src, const ch
         p.out = dst;
         p.lo = lo;
         p.hi = hi;
-        if (v->kind == LW_COPY_SCALAR) return lw_scalar_launch(&p, v->elem, v->grid, stream);
+        if (v->kind == LW_COPY_SCALAR) return lw_scalar_launch(&p, v->elem, v->big, v->grid, stream);
         return lw_tile_launch(&p, v->elem, v->big, v->misaligned, v->grid, stream);
     }
     lw_box_params p = v->p.box;
@@ -423,7 +421,7 @@ void lw_copy_describe(const lw_plan *plan, char *text, size_t size) {
         snprintf(text, size, "rows of %lld bytes%s%s", (long long)v->p.rows.len, v->reversed ? ", reversed" : "",
                  v->misaligned ? ", any alignment" : "");
     } else if (v->kind == LW_COPY_SCALAR) {
-        int side = lw_scalar_side(v->elem);
+        int side = lw_scalar_side(v->elem, v->big);
         snprintf(text, size, "tile %d x %d of %d bytes, element by element", side, side, v->elem);
     } else if (v->kind == LW_COPY_TILE) {
         int rows = 0, cols = 0;

@@ -36,7 +36,7 @@ typedef struct lw_copy_variant {
     int64_t in_adjust; /* what the kernel's input lies before the first element: reversed rows */
     int reversed; /* rows: element bytes if the row is reversed, else 0 */
     int elem;     /* tile: element bytes; box: unit bytes */
-    int big;      /* tile: 1 for the large tile */
+    int big;      /* tile: 1 for the large tile; scalar: 1 if output lines are aligned */
     int vload, vstore; /* box: vector bytes */
     bool misaligned;   /* rows, tile: the form that takes any alignment */
     union {
@@ -129,8 +129,8 @@ lw_ops_status lw_inplace_run(const lw_plan *plan, void *data, lw_stream stream);
 int lw_rows_launch(const lw_rows_params *p, int reversed, bool misaligned, uint32_t grid, lw_stream stream);
 int lw_tile_launch(const lw_tile_params *p, int elem, int big, bool misaligned, uint32_t grid, lw_stream stream);
 int lw_tile_size(int elem, int big, int *rows, int *cols); /* 0 if there is no such kernel */
-int lw_scalar_launch(const lw_tile_params *p, int elem, uint32_t grid, lw_stream stream);
-int lw_scalar_side(int elem);  /* 0 if there is no such kernel */
+int lw_scalar_launch(const lw_tile_params *p, int elem, int aligned, uint32_t grid, lw_stream stream);
+int lw_scalar_side(int elem, int aligned); /* 0 if there is no such kernel; aligned: output lines are */
 int lw_scalar_shift(int elem); /* rows that tiles must reach beyond the last one */
 int lw_box_launch(const lw_box_params *p, int unit, int vload, int vstore, uint32_t grid, uint32_t shared,
                   lw_stream stream);

@@ -19,8 +19,11 @@ static void header(bench_state *b, int argc, char **argv) {
     fprintf(b->csv, "# device %s, %d SMs, L2 %d bytes, cc %d.%d\n", prop.name, prop.multiProcessorCount, prop.l2CacheSize,
             prop.major, prop.minor);
     fprintf(b->csv, "# CUDA driver API %d, runtime %d, liblanewise-ops %s, %s\n", driver, runtime, lw_ops_version(), date);
-    fprintf(b->csv, "# command:");
-    for (int i = 1; i < argc; i++) fprintf(b->csv, " %s", argv[i]);
+    fprintf(b->csv, "# command: lanewise-ops-bench");
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--out")) i++; /* a path of this machine says nothing */
+        else fprintf(b->csv, " %s", argv[i]);
+    }
     fprintf(b->csv, "\nop,case,plan,useful_bytes,ms,GB_per_s,ratio,ratio_p10,ratio_p90,denominator,denominator_ms,peer,"
                     "peer_ratio\n");
 }

@@ -171,7 +171,7 @@ void bench_rows_record(bench_state *b) {
         lw_plan_describe(c.plan, chosen, sizeof chosen);
         for (int way = 0; way < 2; way++) {
             c.to_soa = way == 0;
-            snprintf(what, sizeof what, "%d fields, %d bytes%s", c.layout.fields, at, i < 8 ? "" : " mixed");
+            snprintf(what, sizeof what, "%d fields of %d bytes%s", c.layout.fields, at, i < 8 ? "" : " mixed");
             bench_row row = { way ? "soa2aos" : "aos2soa", what, chosen, lw_plan_useful_bytes(c.plan), (size_t)1 << 30, false,
                               call_record, NULL, &c, "" };
             bench_measure(b, &row);
