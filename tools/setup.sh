@@ -16,7 +16,7 @@ done
 cuda=no
 if [ "${1:-}" != --no-nvcc ]; then
     for nvcc in nvcc "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" "${CUDA_PATH:-/usr/local/cuda}/bin/nvcc"; do
-        if have "$nvcc"; then cuda=yes; fi
+        if have "$nvcc" && "$nvcc" --version >/dev/null 2>&1; then cuda=yes; fi
     done
 fi
 for version in 19 20 21 18 17 16; do
