@@ -67,6 +67,7 @@ int main() {
     unsigned short *d_bits, *bits = new unsigned short[4 * all];
     cudaMalloc(&d_back, all * 4);
     cudaMalloc(&d_bits, 4 * all * 2);
+    cudaMemset(d_bits, 0, 4 * all * 2);
     convert_all<<<64, 256>>>(d_back, d_bits, all);
     cudaMemcpy(back, d_back, all * 4, cudaMemcpyDeviceToHost);
     cudaMemcpy(bits, d_bits, all * 2, cudaMemcpyDeviceToHost);

@@ -115,6 +115,7 @@ int main() {
     cudaMalloc(&pool, sizeof hp);
     cudaMalloc(&heads, sizeof hh);
     cudaMalloc(&locks, HASH * sizeof(int));
+    cudaMemset(pool, 0, sizeof hp);
     cudaMemset(heads, 0, sizeof hh);
     cudaMemset(locks, 0, HASH * sizeof(int));
     add_to_table<<<n / 64, 64>>>((unsigned *)d_in, n, pool, heads, locks);

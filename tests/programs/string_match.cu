@@ -72,7 +72,7 @@ int main() {
     std::vector<int> pos(n);
     std::vector<unsigned char> hit(n);
     cudaMemcpy(counts, d_count, sizeof counts, cudaMemcpyDeviceToHost);
-    cudaMemcpy(pos.data(), d_pos, n * sizeof(int), cudaMemcpyDeviceToHost);
+    cudaMemcpy(pos.data(), d_pos, counts[0] * sizeof(int), cudaMemcpyDeviceToHost);
     cudaMemcpy(hit.data(), d_hit, n, cudaMemcpyDeviceToHost);
     bool ok = cudaGetLastError() == cudaSuccess && counts[0] == hits && counts[1] == words && hits > 10;
     for (int i = 0; ok && i < counts[0]; i++) {
