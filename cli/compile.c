@@ -233,6 +233,13 @@ int compile_program(const compile_request *r, char **out_program)
     }
     unlink(key_file);
     status = compile_into(&c, r, libraries, *out_program);
+    if ((status == 126 || status == 127) && !r->compiler && !c.is_clang && place_clang()) {
+        /* left over from a toolkit that is gone */
+        say("%s does not run; compiling with clang", c.path);
+        compile_request again = *r;
+        again.compiler = "clang";
+        return compile_program(&again, out_program);
+    }
     if (!status) file_write(key_file, key, strlen(key)); /* failing to only costs a compilation next time */
     return status;
 }

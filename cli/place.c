@@ -43,21 +43,15 @@ const char *place_libraries(void)
     return found;
 }
 
-/* A name may be left over from a toolkit that is gone: it counts only if it runs. */
-static char *working(char *path)
-{
-    return path && !system(text_of("'%s' --version >/dev/null 2>&1", path)) ? path : NULL;
-}
-
 char *place_nvcc(void)
 {
     static const char *const homes[] = {"CUDA_HOME", "CUDA_PATH"};
-    char *found = working(find_command("nvcc"));
+    char *found = find_command("nvcc");
     for (size_t i = 0; !found && i < sizeof homes / sizeof homes[0]; i++) {
         const char *home = getenv(homes[i]);
-        if (home && *home) found = working(find_command(text_of("%s/bin/nvcc", home)));
+        if (home && *home) found = find_command(text_of("%s/bin/nvcc", home));
     }
-    return found ? found : working(find_command("/usr/local/cuda/bin/nvcc"));
+    return found ? found : find_command("/usr/local/cuda/bin/nvcc");
 }
 
 /* Whether there is a clang that lanewise-clang-cc would take (it checks the version itself). */
