@@ -103,7 +103,7 @@ do_one() {
     elif [ $build_only = 1 ]; then
         echo "ok $name" >"$build/$name.result"
     else
-        (cd "$build" && timeout -k 5 "$limit" $runner "$build/$name") >"$build/$name.out" 2>"$build/$name.err" </dev/null
+        timeout -k 5 "$limit" $runner "$build/$name" >"$build/$name.out" 2>"$build/$name.err" </dev/null
         status=$?
         last=$(tail -n 1 "$build/$name.out" | tr -d '\r')
         refused=
