@@ -9,6 +9,8 @@
 #include "code/code_priv.h"
 #include "exec/exec.h"
 
+#include <pthread.h>
+
 #define FULL_MASK UINT32_MAX
 #define BARRIERS 16
 
@@ -169,6 +171,8 @@ struct exec_run_state {
     lw_arena arena;
     exec_worker *workers;
     uint32_t worker_count;
+    uint32_t helpers;      /* 0 until the helper threads are started; then one past the last */
+    pthread_t *threads;
 };
 
 /* ---- faults (fault.c) ---- */

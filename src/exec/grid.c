@@ -199,6 +199,33 @@ static exec_cluster *next_cluster(exec_worker *worker)
     return c;
 }
 
+/* ---------------------------------------------------------------- progress and interruption */
+static void interrupt_launch(exec_run_state *run)
+{
+    pthread_mutex_lock(run->fault_lock);
+    if (run->result->fault.kind == EXEC_NO_FAULT) {
+        run->result->fault.kind = EXEC_INTERRUPTED;
+        snprintf(run->result->fault.message, sizeof run->result->fault.message, "interrupted");
+    }
+    pthread_mutex_unlock(run->fault_lock);
+    __atomic_store_n(&run->stop, 1, __ATOMIC_RELEASE);
+}
+
+static void check_progress(exec_worker *worker)
+{
+    exec_run_state *run = worker->run;
+    const exec_launch *l = run->launch;
+    if (l->interrupt && *l->interrupt) interrupt_launch(run);
+    if (worker->index || !l->services.progress) return;
+    double now = lw_now();
+    if (now - worker->last_progress < 0.25) return;
+    worker->last_progress = now;
+    uint64_t inst = 0;
+    for (uint32_t b = 0; b < l->kernel->block_count; b++) inst += worker->x.block_lanes[b];
+    uint64_t done = __atomic_load_n(&run->blocks_done, __ATOMIC_RELAXED);
+    if (!l->services.progress(l->services.user, inst, done, run->block_count)) interrupt_launch(run);
+}
+
 /* ---------------------------------------------------------------- running a warp */
 static exec_group *pick_group(exec_warp *w, bool rotate)
 {
@@ -273,8 +300,9 @@ static bool run_warp(exec_worker *worker, exec_warp *w)
             rotate = false;
             continue;
         }
-        if (!worker->spun) {
+        if (!worker->spun) { /* a long loop: other warps next */
             x->group->spins = 0;
+            check_progress(worker);
             return true;
         }
         x->group->spins++;
@@ -396,34 +424,6 @@ static bool run_cluster(exec_worker *worker, exec_cluster *c, bool *out_ran)
     return progress;
 }
 
-static void check_progress(exec_worker *worker)
-{
-    exec_run_state *run = worker->run;
-    const exec_launch *l = run->launch;
-    if (l->interrupt && *l->interrupt) {
-        pthread_mutex_lock(run->fault_lock);
-        if (run->result->fault.kind == EXEC_NO_FAULT) {
-            run->result->fault.kind = EXEC_INTERRUPTED;
-            snprintf(run->result->fault.message, sizeof run->result->fault.message, "interrupted");
-        }
-        pthread_mutex_unlock(run->fault_lock);
-        __atomic_store_n(&run->stop, 1, __ATOMIC_RELEASE);
-    }
-    if (worker->index || !l->services.progress) return;
-    double now = lw_now();
-    if (now - worker->last_progress < 0.25) return;
-    worker->last_progress = now;
-    uint64_t inst = 0;
-    for (uint32_t b = 0; b < l->kernel->block_count; b++) inst += worker->x.block_lanes[b];
-    uint64_t done = __atomic_load_n(&run->blocks_done, __ATOMIC_RELAXED);
-    if (!l->services.progress(l->services.user, inst, done, run->block_count)) {
-        pthread_mutex_lock(run->fault_lock);
-        if (run->result->fault.kind == EXEC_NO_FAULT) run->result->fault.kind = EXEC_INTERRUPTED;
-        pthread_mutex_unlock(run->fault_lock);
-        __atomic_store_n(&run->stop, 1, __ATOMIC_RELEASE);
-    }
-}
-
 typedef struct patience {
     uint32_t rounds;  /* turns in which everything only spun */
     uint64_t events;  /* run->events then */
@@ -481,6 +481,16 @@ static bool only_spins(const exec_cluster *c)
     return true;
 }
 
+static void *worker_main(void *argument);
+
+/* Helper threads start when the first worker has run for a while: most launches are over by then. */
+static void start_helpers(exec_run_state *run)
+{
+    if (lw_now() - run->started < 2e-4 || __atomic_load_n(&run->next_cluster, __ATOMIC_RELAXED) >= run->cluster_count) return;
+    for (run->helpers = 1; run->helpers < run->worker_count; run->helpers++)
+        if (pthread_create(&run->threads[run->helpers], NULL, worker_main, &run->workers[run->helpers])) break;
+}
+
 static void *worker_main(void *argument)
 {
     exec_worker *worker = argument;
@@ -489,6 +499,7 @@ static void *worker_main(void *argument)
     uint32_t turns = 0;
     bool newest_only = false;
     while (!__atomic_load_n(&run->stop, __ATOMIC_ACQUIRE)) {
+        if (!worker->index && !run->helpers && run->worker_count > 1) start_helpers(run);
         if (!worker->active && !next_cluster(worker)) break;
         bool ran = false, progress = turn(worker, newest_only, &ran);
         if (++turns % 64 == 0 || !progress) check_progress(worker);
@@ -589,15 +600,9 @@ static lw_status set_up(exec_run_state *run, lw_error *error)
 
 static void run_workers(exec_run_state *run)
 {
-    pthread_t *threads = lw_alloc(run->worker_count * sizeof *threads);
-    uint32_t started = 0;
-    for (uint32_t n = 1; n < run->worker_count; n++) {
-        if (pthread_create(&threads[n], NULL, worker_main, &run->workers[n])) break;
-        started = n;
-    }
+    run->threads = LW_NEW_ARRAY(&run->arena, pthread_t, run->worker_count);
     worker_main(&run->workers[0]);
-    for (uint32_t n = 1; n <= started; n++) pthread_join(threads[n], NULL);
-    free(threads);
+    for (uint32_t n = 1; n < run->helpers; n++) pthread_join(run->threads[n], NULL);
 }
 
 lw_status exec_run(const exec_launch *launch, exec_result *out, lw_error *error)
