@@ -228,7 +228,10 @@ static lw_status link_archive(cu_link *link, lw_span file, const char *name, lw_
         if (file.data[at] != '/') link_image(link, member, name, NULL);
         at += 60 + bytes + (bytes & 1);
     }
-    return LW_OK;
+    const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+    if (strncmp(base, "libcudadevrt", 12)) return LW_OK;
+    const char *text = cu_device_runtime();
+    return link_image(link, lw_span_of(text, strlen(text)), "cudadevrt.ptx", error);
 }
 
 static lw_status link_add(cu_link *link, lw_span data, const char *name, lw_error *error)

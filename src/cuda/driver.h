@@ -112,6 +112,9 @@ host_error cu_load_file(const char *path, const cu_jit *jit, host_module **out);
 /* Splits an image that cuLinkComplete() made into its parts; 0 if it is another kind of image. */
 size_t cu_linked_parts(const void *image, host_part *out, size_t capacity);
 
+/* PTX that stands for libcudadevrt.a (cu_devrt.c). */
+const char *cu_device_runtime(void);
+
 host_launch_config cu_config(const uint32_t grid[3], const uint32_t block[3], uint32_t shared, host_stream *stream);
 host_error cu_config_attributes(host_launch_config *config, const cu_attribute *attributes, uint32_t count);
 /* kernelParams or the buffer that extra[] names. */

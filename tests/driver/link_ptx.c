@@ -16,6 +16,25 @@
     "{\n    .reg .b32 %r<3>;\n    ld.param.b32 %r1, [x];\n    shl.b32 %r2, %r1, 1;\n"                                  \
     "    st.param.b32 [r], %r2;\n    ret;\n}\n"
 
+/* Every block writes its number, waits for the grid, and adds what the next block wrote. */
+#define PTX_GRID                                                                                                       \
+    PTX_HEAD                                                                                                           \
+    ".extern .func (.param .b64 r) cudaCGGetIntrinsicHandle(.param .b32 scope);\n"                                     \
+    ".extern .func (.param .b32 r) cudaCGSynchronize(.param .b64 handle, .param .b32 flags);\n"                        \
+    ".visible .entry grid(.param .u64 out)\n"                                                                          \
+    "{\n    .reg .pred %p;\n    .reg .b32 %r<9>;\n    .reg .b64 %d<9>;\n"                                              \
+    "    ld.param.u64 %d1, [out];\n    mov.u32 %r1, %ctaid.x;\n    mov.u32 %r2, %nctaid.x;\n"                          \
+    "    mul.wide.u32 %d2, %r1, 4;\n    add.s64 %d3, %d1, %d2;\n    st.global.u32 [%d3], %r1;\n"                       \
+    "    mov.u32 %r3, 1;\n    mov.u32 %r4, 0;\n"                                                                       \
+    "    {\n    .param .b32 a;\n    .param .b64 b;\n    st.param.b32 [a], %r3;\n"                                      \
+    "    call.uni (b), cudaCGGetIntrinsicHandle, (a);\n    ld.param.b64 %d4, [b];\n    }\n"                           \
+    "    {\n    .param .b64 a;\n    .param .b32 b;\n    .param .b32 c;\n    st.param.b64 [a], %d4;\n"                  \
+    "    st.param.b32 [b], %r4;\n    call.uni (c), cudaCGSynchronize, (a, b);\n    ld.param.b32 %r5, [c];\n    }\n"   \
+    "    add.u32 %r6, %r1, 1;\n    setp.eq.u32 %p, %r6, %r2;\n    selp.b32 %r6, 0, %r6, %p;\n"                        \
+    "    mul.wide.u32 %d5, %r6, 4;\n    add.s64 %d6, %d1, %d5;\n    ld.global.u32 %r7, [%d6];\n"                       \
+    "    mul.wide.u32 %d7, %r2, 4;\n    add.s64 %d8, %d3, %d7;\n    add.u32 %r7, %r7, %r5;\n"                          \
+    "    st.global.u32 [%d8], %r7;\n    ret;\n}\n"
+
 static void run_image(const void *image)
 {
     CUmodule module;
@@ -56,6 +75,35 @@ static void check_failures(void)
     CHECK(cuLinkCreate(0, NULL, NULL, &link));
     EXPECT_ERROR(cuLinkAddFile(link, CU_JIT_INPUT_PTX, "/nonexistent.ptx", 0, NULL, NULL), CUDA_ERROR_FILE_NOT_FOUND);
     CHECK(cuLinkDestroy(link));
+}
+
+/* libcudadevrt.a holds machine code; its grid functions come with it all the same. */
+static void check_device_runtime(void)
+{
+    enum { BLOCKS = 8 };
+    CUlinkState link;
+    CUmodule module;
+    CUfunction grid;
+    CUdeviceptr out;
+    void *image, *params[] = {&out};
+    size_t bytes;
+    unsigned host[2 * BLOCKS];
+    CHECK(cuLinkCreate(0, NULL, NULL, &link));
+    add(link, PTX_GRID, "grid.ptx");
+    CHECK(cuLinkAddData(link, CU_JIT_INPUT_LIBRARY, (void *)"!<arch>\n", 8, "/somewhere/libcudadevrt.a", 0, NULL, NULL));
+    CHECK(cuLinkComplete(link, &image, &bytes));
+    CHECK(cuModuleLoadData(&module, image));
+    CHECK(cuLinkDestroy(link));
+    CHECK(cuModuleGetFunction(&grid, module, "grid"));
+    CHECK(cuMemAlloc(&out, sizeof host));
+    for (int round = 0; round < 2; round++) {
+        CHECK(cuMemsetD8(out, 0xff, sizeof host));
+        CHECK(cuLaunchCooperativeKernel(grid, BLOCKS, 1, 1, 1, 1, 1, 0, NULL, params));
+        CHECK(cuMemcpyDtoH(host, out, sizeof host));
+        for (unsigned i = 0; i < BLOCKS; i++) EXPECT(host[BLOCKS + i] == (i + 1) % BLOCKS);
+    }
+    CHECK(cuMemFree(out));
+    CHECK(cuModuleUnload(module));
 }
 
 static void check_library(void)
@@ -125,6 +173,7 @@ int main(void)
     CHECK(cuModuleUnload(module));
     CHECK(cuLinkDestroy(link));
     check_failures();
+    check_device_runtime();
     check_library();
     printf("ok link_ptx\n");
     return 0;
