@@ -273,6 +273,11 @@ static bool choose_variants(const lw_ops *ops, const lw_copy_shape *s, int align
     if (!choose(ops, s, 16, &c->v[0])) return false;
     int low = lw_low_bit((uint64_t)(align | c->in_off | c->out_off | c->v[0].in_adjust), 16);
     c->variants = 1;
+    const lw_copy_variant *v = &c->v[0];
+    if (v->kind == LW_COPY_BOX && v->vload <= low && v->vstore <= low) { /* no vector asks for more: one form serves both */
+        c->v[0].align = v->vload > v->vstore ? v->vload : v->vstore;
+        return true;
+    }
     if (low == 16) return true;
     c->variants = 2;
     return choose(ops, s, low, &c->v[1]);
