@@ -113,7 +113,8 @@ LW_OPS_API void lw_plan_describe(const lw_plan *plan, char *text, size_t size);
  * Runs a copy-like plan (strided copy, permute, flip, transpose). dst and src point at the elements with all indices 0
  * of the tensors given at creation. In-place plans take dst == src.
  */
-LW_OPS_API lw_ops_status lw_plan_run(const lw_plan *plan, void *dst, const void *src, void *workspace, lw_stream stream);
+LW_OPS_API lw_ops_status lw_plan_run(const lw_plan *plan, void *dst, const void *src, void *workspace,
+                                     lw_stream stream);
 
 /* ---- strided copies, permute, flip ----------------------------------------------------------------------------- */
 
@@ -209,7 +210,7 @@ typedef enum lw_hist_strategy {
     LW_HIST_AUTO = 0,
     LW_HIST_SHARED,  /* 32-bit counters in shared memory, in as many passes over bin ranges as needed */
     LW_HIST_PACKED,  /* 16-bit counters in shared memory with spill, passes over bin ranges as needed */
-    LW_HIST_CLUSTER, /* 32-bit counters spread over the distributed shared memory of a cluster (cc 9.0 and later) */
+    LW_HIST_CLUSTER, /* counters spread over the distributed shared memory of a cluster: LW_OPS_UNSUPPORTED so far */
     LW_HIST_GLOBAL,  /* atomics on the counts in global memory (L2) */
     LW_HIST_LANES,   /* u8 and i8 samples: one counter per value and lane in shared memory */
     LW_HIST_PAIRS,   /* u8 and i8 samples: two samples per 16-bit counter in shared memory, then summed */
@@ -220,8 +221,8 @@ typedef enum lw_hist_strategy {
  * bins 1..16,777,216. Counts are uint32 or uint64 (a uint32 count wraps modulo 2^32). NaN samples are dropped unless
  * nan_above, then they count as above all bins (so with CLAMP they go to the last bin). The last bin excludes its upper
  * edge unless last_closed. With accumulate the counts are added to what is there, otherwise they overwrite it.
- * Row r of `rows` starts at samples + r * row_pitch bytes and has row_samples samples; with segmented, each row has its own
- * histogram at counts + r * (bins + 2 if LW_HIST_COUNT) entries, otherwise all rows share one.
+ * Row r of `rows` starts at samples + r * row_pitch bytes and has row_samples samples; with segmented, each row has its
+ * own histogram at counts + r * (bins + 2 if LW_HIST_COUNT) entries, otherwise all rows share one.
  */
 typedef struct lw_hist {
     int32_t sample_type; /* any lw_type but LW_BYTES */
@@ -242,7 +243,8 @@ LW_OPS_API lw_ops_status lw_hist_plan(const lw_ops *ops, const lw_hist *what, lw
 LW_OPS_API lw_ops_status lw_hist_run(const lw_plan *plan, void *counts, const void *samples, const void *edges,
                                      void *workspace, lw_stream stream);
 /*
- * The type edges have for a sample type: LW_I64 for integers, LW_U64 for u64, LW_F32 for f16, bf16 and f32, LW_F64 for f64.
+ * The type edges have for a sample type: LW_I64 for integers, LW_U64 for u64, LW_F32 for f16, bf16 and f32, LW_F64 for
+ * f64.
  */
 LW_OPS_API int lw_hist_edge_type(int sample_type);
 /*
