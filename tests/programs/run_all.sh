@@ -5,13 +5,14 @@
 # name TEXT on stderr. Flags a program needs stand in the first line of its source (of main.cu for a folder): `// nvcc: -rdc=true`.
 #
 #   run_all.sh [--build DIR] [--nvcc CMD] [--nvcc-flags FLAGS] [--runner CMD] [--filter REGEX]
-#              [--except REGEX] [--timeout SECONDS] [--jobs N] [--build-only] [--examples] [--verbose] [--list]
+#              [--except REGEX] [--timeout SECONDS] [--jobs N] [--build-only] [--examples] [--source DIR] [--verbose] [--list]
 #
 #   --build DIR      where binaries are kept (default: build/programs in the repository); a binary is built again
 #                    when its source or the flags have changed
 #   --nvcc-flags F   added to `-arch=sm_90 -std=c++17` (which --arch replaces)
 #   --runner CMD     put before each program, e.g. 'lanewise run --no-report'
 #   --examples       the programs of examples/ instead
+#   --source DIR     the programs of DIR instead, e.g. tests/programs2
 # The last argument may be a filter, too. Exit status: 0 when all passed.
 set -u
 
@@ -44,9 +45,10 @@ while [ $# -gt 0 ]; do
     --jobs) jobs=$2; shift ;;
     --build-only) build_only=1 ;;
     --examples) source_dir=$root/examples ;;
+    --source) source_dir=$2; shift ;;
     --verbose) verbose=1 ;;
     --list) list=1 ;;
-    -h | --help) sed -n '2,17s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h | --help) sed -n '2,18s/^# \{0,1\}//p' "$0"; exit 0 ;;
     -*) echo "run_all.sh: unknown option $1" >&2; exit 2 ;;
     *) filter=$1 ;;
     esac
