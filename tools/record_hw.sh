@@ -18,7 +18,7 @@ for source; do
     name=$(basename "$source" .cu)
     echo "$name $source"
 done | xargs -P "$(nproc)" -L 1 sh -c '
-    nvcc -arch=sm_90 -O3 -lineinfo -cudart static -diag-suppress 550 -keep -keep-dir "$0/bin" -I"$(dirname "$2")" \
+    nvcc -arch=sm_90 -O3 -lineinfo -cudart static -diag-suppress=550 -keep -keep-dir "$0/bin" -I"$(dirname "$2")" \
          -o "$0/bin/$1" "$2" >"$0/$1.build" 2>&1
     cuobjdump -sass "$0/bin/$1" >"$0/$1.sass" 2>&1
     (mkdir -p "$0/bin/$1.d"; cd "$0/bin/$1.d" && cuobjdump -xelf all "../$1" >/dev/null 2>&1 && nvdisasm -g -c *.cubin) >"$0/$1.lines" 2>&1

@@ -1,3 +1,4 @@
+/* cp.async of every size, coalesced and not, by inline PTX and through the pipeline intrinsics; ldmatrix, stmatrix. */
 #include "hw.h"
 #include <cuda_pipeline.h>
 
