@@ -51,6 +51,10 @@ SEM f64 f64_bits(u64 u)
     return x;
 }
 
+/* Masks and selection without a branch: a conditional whose arms are long keeps a loop from vectorising. */
+SEM u32 all_if(u32 flag) { return 0u - (flag != 0); }
+SEM u32 select_u32(u32 mask, u32 a, u32 b) { return (a & mask) | (b & ~mask); }
+
 /* ---------------------------------------------------------------- integers */
 SEM s32 clamp_s32(s64 x) { return x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : (s32)x; }
 SEM s32 sat_add_s32(s32 a, s32 b) { return clamp_s32((s64)a + b); }
@@ -273,40 +277,39 @@ SEM u32 max_s16x2(u32 a, u32 b, u32 mods)
 #define F32_NAN_BITS 0x7fffffffu /* the canonical NaN of every f32 result */
 #define F64_NAN_BITS 0xfff8000000000000u /* of an f64 operation without a NaN operand */
 
-SEM u32 ftz_bits(u32 x, u32 mods) { return (mods & CODE_FTZ) && !(x & 0x7f800000u) ? x & 0x80000000u : x; }
+SEM u32 ftz_bits(u32 x, u32 mods) { return x & ((x & 0x7f800000u ? ~0u : 0x80000000u) | ~all_if(mods & CODE_FTZ)); }
 SEM f32 ftz_f32(f32 x) { return f32_bits(bits_f32(x) & 0x7f800000u ? bits_f32(x) : bits_f32(x) & 0x80000000u); }
 SEM f32 canonical_f32(f32 x) { return x == x ? x : f32_bits(F32_NAN_BITS); }
-/* f64 results: the first NaN among the operands in the order given here, quieted; else the default NaN. */
+/* f64 results: the first NaN among the operands in the order given here, quieted; else the default NaN. With nans false
+ * any NaN will do: executors look a second time, with nans true, only when there was one. */
 SEM f64 quiet_f64(f64 x) { return f64_bits(bits_f64(x) | 0x0008000000000000u); }
-SEM f64 nan1_f64(f64 r, f64 a) { return r == r ? r : a != a ? quiet_f64(a) : f64_bits(F64_NAN_BITS); }
-SEM f64 nan2_f64(f64 r, f64 a, f64 b) { return r == r || a == a ? nan1_f64(r, b) : quiet_f64(a); }
-SEM f64 nan3_f64(f64 r, f64 a, f64 b, f64 c) { return r == r || a == a ? nan2_f64(r, b, c) : quiet_f64(a); }
+SEM f64 nan1_f64(bool nans, f64 r, f64 a)
+{
+    return !nans || r == r ? r : a != a ? quiet_f64(a) : f64_bits(F64_NAN_BITS);
+}
+SEM f64 nan2_f64(bool nans, f64 r, f64 a, f64 b)
+{
+    return !nans || r == r || a == a ? nan1_f64(nans, r, b) : quiet_f64(a);
+}
+SEM f64 nan3_f64(bool nans, f64 r, f64 a, f64 b, f64 c)
+{
+    return !nans || r == r || a == a ? nan2_f64(nans, r, b, c) : quiet_f64(a);
+}
 SEM f32 sat_f32(f32 x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; } /* NaN and -0 give +0 */
 
-SEM f32 min_f32(f32 a, f32 b, u32 mods)
+/* The lesser (which = 0) or greater (which = ~0): one NaN gives the other operand, -0 is below +0. */
+SEM f32 extreme_f32(f32 fa, f32 fb, u32 mods, u32 which)
 {
-    u32 sign = (bits_f32(a) ^ bits_f32(b)) & 0x80000000u;
-    if (mods & CODE_FTZ) a = ftz_f32(a), b = ftz_f32(b);
-    if (mods & CODE_XORSIGN) a = f32_bits(bits_f32(a) & 0x7fffffffu), b = f32_bits(bits_f32(b) & 0x7fffffffu);
-    f32 r;
-    if (a != a || b != b)
-        r = (mods & CODE_NAN) || (a != a && b != b) ? f32_bits(F32_NAN_BITS) : a != a ? b : a;
-    else
-        r = a < b || (a == b && (bits_f32(a) >> 31)) ? a : b;
-    return (mods & CODE_XORSIGN) && r == r ? f32_bits((bits_f32(r) & 0x7fffffffu) | sign) : r;
+    u32 a = ftz_bits(bits_f32(fa), mods), b = ftz_bits(bits_f32(fb), mods);
+    u32 xorsign = all_if(mods & CODE_XORSIGN), sign = (bits_f32(fa) ^ bits_f32(fb)) & 0x80000000u & xorsign;
+    a &= ~(xorsign & 0x80000000u), b &= ~(xorsign & 0x80000000u);
+    s32 ka = (s32)(a ^ (u32)((s32)a >> 31) >> 1), kb = (s32)(b ^ (u32)((s32)b >> 31) >> 1); /* in the order of the values */
+    u32 na = all_if((a & 0x7fffffffu) > 0x7f800000u), nb = all_if((b & 0x7fffffffu) > 0x7f800000u);
+    u32 take_a = ((all_if(ka < kb) ^ which) & ~na) | nb, nan = (na & nb) | ((na | nb) & all_if(mods & CODE_NAN));
+    return f32_bits(select_u32(nan, F32_NAN_BITS, select_u32(take_a, a, b) | sign));
 }
-SEM f32 max_f32(f32 a, f32 b, u32 mods)
-{
-    u32 sign = (bits_f32(a) ^ bits_f32(b)) & 0x80000000u;
-    if (mods & CODE_FTZ) a = ftz_f32(a), b = ftz_f32(b);
-    if (mods & CODE_XORSIGN) a = f32_bits(bits_f32(a) & 0x7fffffffu), b = f32_bits(bits_f32(b) & 0x7fffffffu);
-    f32 r;
-    if (a != a || b != b)
-        r = (mods & CODE_NAN) || (a != a && b != b) ? f32_bits(F32_NAN_BITS) : a != a ? b : a;
-    else
-        r = a > b || (a == b && !(bits_f32(a) >> 31)) ? a : b;
-    return (mods & CODE_XORSIGN) && r == r ? f32_bits((bits_f32(r) & 0x7fffffffu) | sign) : r;
-}
+SEM f32 min_f32(f32 a, f32 b, u32 mods) { return extreme_f32(a, b, mods, 0); }
+SEM f32 max_f32(f32 a, f32 b, u32 mods) { return extreme_f32(a, b, mods, ~0u); }
 SEM f64 min_f64(f64 a, f64 b)
 {
     if (a != a && b != b) return quiet_f64(b);
@@ -397,7 +400,7 @@ SEM f64 high_word_f64(f64 x)
 SEM f64 rcp_approx_f64(f64 a) { return high_word_f64(1.0 / high_word_f64(f64_bits(bits_f64(a) & 0xffffffff00000000u))); }
 SEM f64 rsqrt_approx_f64(f64 a, u32 mods)
 {
-    if (!(mods & CODE_FTZ)) return nan1_f64(1.0 / __builtin_sqrt(a), a);
+    if (!(mods & CODE_FTZ)) return nan1_f64(true, 1.0 / __builtin_sqrt(a), a);
     return high_word_f64(1.0 / __builtin_sqrt(high_word_f64(f64_bits(bits_f64(a) & 0xffffffff00000000u))));
 }
 

@@ -17,7 +17,14 @@ SEM f32 f32_of_h16(u32 h)
 SEM f32 f32_of_b16(u32 b) { return f32_bits(b << 16); }
 
 /* ---------------------------------------------------------------- rounding
- * The magnitude of x as the code of a float with `mant` mantissa bits and least normal exponent `emin` (exponent field
+ * Written without short circuits: branches would keep the loops from vectorising. */
+SEM u32 is_nearest(u32 mods) { return (mods & CODE_RND_MASK) == CODE_RND_RN; }
+SEM u32 is_away(bool negative, u32 mods)
+{
+    u32 rm = (mods & CODE_RND_MASK) == CODE_RND_RM, rp = (mods & CODE_RND_MASK) == CODE_RND_RP;
+    return negative ? rm : rp;
+}
+/* The magnitude of x as the code of a float with `mant` mantissa bits and least normal exponent `emin` (exponent field
  * << mant | mantissa), rounded in the direction of CODE_RND_MASK. The code has no upper limit: the caller looks for
  * overflow. */
 #define ROUND_CODE(F, U, fmant, fbias)                                                                                 \
@@ -25,32 +32,33 @@ SEM f32 f32_of_b16(u32 b) { return f32_bits(b << 16); }
     {                                                                                                                  \
         const U sign = (U)1 << (8 * sizeof(U) - 1);                                                                    \
         U bits = bits_##F(x), u = bits & ~sign;                                                                        \
-        u32 rnd = mods & CODE_RND_MASK;                                                                                \
-        bool nearest = rnd == CODE_RND_RN, away = bits & sign ? rnd == CODE_RND_RM : rnd == CODE_RND_RP;               \
+        U nearest = is_nearest(mods), away = is_away((bits & sign) != 0, mods);                                        \
         const int drop = fmant - mant;                                                                                 \
         U low = u & (((U)1 << drop) - 1), q = u >> drop, half = (U)1 << (drop - 1);                                    \
-        U normal = q + (nearest ? low + (q & 1) > half : away && low) - ((U)(fbias + emin - 1) << mant);               \
-        bool small = u < (U)(fbias + emin) << fmant;                                                                   \
-        F t = F##_bits(small ? u : 0) * scale; /* in units of the least subnormal, exact */                            \
+        U normal = q + ((nearest & (low + (q & 1) > half)) | (away & (low != 0))) - ((U)(fbias + emin - 1) << mant);   \
+        u32 small = all_if(u < (U)(fbias + emin) << fmant);                                                            \
+        F t = F##_bits(u & (U)(s32)small) * scale; /* in units of the least subnormal, exact */                        \
         s32 k = (s32)t;                                                                                                \
         F rest = t - (F)k;                                                                                             \
-        bool up = nearest ? rest > (F)0.5 || (rest == (F)0.5 && (k & 1)) : away && rest > 0;                           \
-        return small ? (u32)k + up : (u32)normal;                                                                      \
+        u32 above = rest > (F)0.5, tie = rest == (F)0.5, some = rest > 0;                                              \
+        u32 up = ((u32)nearest & (above | (tie & (u32)k))) | ((u32)away & some);                                       \
+        return select_u32(small, (u32)k + up, (u32)normal);                                                            \
     }
 ROUND_CODE(f32, u32, 23, 127)
 ROUND_CODE(f64, u64, 52, 1023)
 #undef ROUND_CODE
 
 /* From a rounded code to the bits of an f16 (inf = 0x7c00, one = 0x3c00) or bf16 (0x7f80, 0x3f80). */
-SEM u32 finish_half(u32 code, bool negative, bool nan, bool infinite, u32 inf, u32 one, u32 mods)
+SEM u32 finish_half(u32 code, u32 negative, u32 nan, u32 infinite, u32 inf, u32 one, u32 mods)
 {
-    u32 rnd = mods & CODE_RND_MASK;
-    bool to_inf = infinite || rnd == CODE_RND_RN || (negative ? rnd == CODE_RND_RM : rnd == CODE_RND_RP);
-    if (code >= inf) code = to_inf && !(mods & CODE_SATFINITE) ? inf : inf - 1;
-    if (mods & CODE_SAT) code = nan || negative ? 0 : code > one ? one : code;
-    if (mods & CODE_RELU) code = negative ? 0 : code;
-    bool keep_sign = negative && !(mods & (CODE_SAT | CODE_RELU));
-    return nan && !(mods & CODE_SAT) ? 0x7fffu : code | (keep_sign ? 0x8000u : 0);
+    u32 sat = all_if(mods & CODE_SAT), relu = all_if(mods & CODE_RELU), finite = (mods & CODE_SATFINITE) != 0;
+    u32 to_inf = (infinite | is_nearest(mods) | is_away(negative, mods)) & !finite;
+    u32 most = to_inf ? inf : inf - 1;
+    code = code >= inf ? most : code;
+    code = select_u32(sat, code > one ? one : code, code);
+    code &= ~((sat | relu) & all_if(negative));
+    code |= negative ? 0x8000u & ~(sat | relu) : 0;
+    return select_u32(all_if(nan), 0x7fffu & ~sat, code);
 }
 SEM u32 h16_of_f32(f32 x, u32 mods)
 {
@@ -65,9 +73,8 @@ SEM u32 h16_of_f64(f64 x, u32 mods)
 }
 SEM u32 b16_of_f32(f32 x, u32 mods)
 {
-    u32 u = bits_f32(x), low = u & 0xffffu, q = (u & 0x7fffffffu) >> 16, rnd = mods & CODE_RND_MASK;
-    bool away = u >> 31 ? rnd == CODE_RND_RM : rnd == CODE_RND_RP;
-    u32 code = q + (rnd == CODE_RND_RN ? low + (q & 1) > 0x8000u : away && low);
+    u32 u = bits_f32(x), low = u & 0xffffu, q = (u & 0x7fffffffu) >> 16;
+    u32 code = q + ((is_nearest(mods) & (low + (q & 1) > 0x8000u)) | (is_away(u >> 31, mods) & (low != 0)));
     return finish_half(code, u >> 31, x != x, (u << 1) == 0xff000000u, 0x7f80u, 0x3f80u, mods);
 }
 SEM u32 b16_of_f64(f64 x, u32 mods)
@@ -78,27 +85,27 @@ SEM u32 b16_of_f64(f64 x, u32 mods)
 }
 
 /* a + b rounded to odd: the nearest value, moved to an odd mantissa on the side of the error if inexact. */
-#define ADD_TO_ODD(F, U)                                                                                               \
+#define ADD_TO_ODD(F, U, infinity)                                                                                     \
     SEM F add_to_odd_##F(F a, F b)                                                                                     \
     {                                                                                                                  \
         F s = a + b, t = s - a, error = (a - (s - t)) + (b - t);                                                       \
-        U u = bits_##F(s);                                                                                             \
-        bool inexact = (error > 0 || error < 0) && !(u & 1);                                                           \
-        return F##_bits(inexact ? ((error > 0) == (s > 0) ? u + 1 : u - 1) : u);                                       \
+        U u = bits_##F(s), e = bits_##F(error), towards_zero = (e ^ u) >> (8 * sizeof(U) - 1);                         \
+        U moves = (U)(e << 1 != 0) & (U)((u & infinity) != infinity) & ~u & 1;                                         \
+        return F##_bits(u + ((1 - 2 * towards_zero) & (0 - moves)));                                                   \
     }
-ADD_TO_ODD(f32, u32)
-ADD_TO_ODD(f64, u64)
+ADD_TO_ODD(f32, u32, 0x7f800000u)
+ADD_TO_ODD(f64, u64, 0x7ff0000000000000u)
 #undef ADD_TO_ODD
 
 /* ---------------------------------------------------------------- f16, bf16 arithmetic */
-SEM u32 ftz_h16(u32 h, u32 mods) { return (mods & CODE_FTZ) && !(h & 0x7c00u) ? h & 0x8000u : h; }
+SEM u32 ftz_h16(u32 h, u32 mods) { return h & ((h & 0x7c00u ? 0xffffu : 0x8000u) | ~all_if(mods & CODE_FTZ)); }
 SEM f32 in_h16(u32 h, u32 mods) { return f32_of_h16(ftz_h16(h, mods)); }
 SEM f32 in_b16(u32 b, u32 mods) { return (void)mods, f32_of_b16(b); }
 /* x: exact or rounded to odd. Flushed is what is tiny before rounding. */
 SEM u32 out_h16(f32 x, u32 mods)
 {
-    u32 tiny = (mods & CODE_FTZ) && (bits_f32(x) & 0x7fffffffu) < 0x38800000u;
-    return h16_of_f32(tiny ? f32_bits(bits_f32(x) & 0x80000000u) : x, mods);
+    u32 u = bits_f32(x), kept = (u & 0x7fffffffu) < 0x38800000u ? 0x80000000u : ~0u;
+    return h16_of_f32(f32_bits(u & (kept | ~all_if(mods & CODE_FTZ))), mods);
 }
 SEM u32 out_b16(f32 x, u32 mods) { return b16_of_f32(x, mods); }
 
@@ -121,17 +128,21 @@ HALF_ARITHMETIC(b16)
 #undef HALF_ARITHMETIC
 
 /* The product of two f16 is exact in f32, that of two bf16 in f64. */
-SEM bool is_oob(u32 a, u32 mods) { return (mods & CODE_OOB) && (a & 0x7fffu) == 0x7ff7u; } /* the NaN of .oob, found on cc 9.0 */
+/* With .oob a or b that is the NaN 0x7ff7 (found on cc 9.0), whatever its sign, gives 0. */
+SEM u32 not_oob(u32 a, u32 b, u32 mods)
+{
+    u32 found = ((a & 0x7fffu) == 0x7ff7u) | ((b & 0x7fffu) == 0x7ff7u);
+    return ~(all_if(mods & CODE_OOB) & all_if(found));
+}
 SEM u32 fma_h16(u32 a, u32 b, u32 c, u32 mods)
 {
-    if (is_oob(a, mods) || is_oob(b, mods)) return 0;
-    return out_h16(add_to_odd_f32(in_h16(a, mods) * in_h16(b, mods), in_h16(c, mods)), mods);
+    u32 r = out_h16(add_to_odd_f32(in_h16(a, mods) * in_h16(b, mods), in_h16(c, mods)), mods);
+    return r & not_oob(a, b, mods);
 }
 SEM u32 fma_b16(u32 a, u32 b, u32 c, u32 mods)
 {
-    if (is_oob(a, mods) || is_oob(b, mods)) return 0;
     f64 p = (f64)f32_of_b16(a) * (f64)f32_of_b16(b);
-    return b16_of_f64(add_to_odd_f64(p, (f64)f32_of_b16(c)), mods);
+    return b16_of_f64(add_to_odd_f64(p, (f64)f32_of_b16(c)), mods) & not_oob(a, b, mods);
 }
 SEM u32 neg_h16(u32 a, u32 mods) { return (a & 0x7fffu) > 0x7c00u ? 0x7fffu : ftz_h16(a, mods) ^ 0x8000u; }
 SEM u32 neg_b16(u32 a, u32 mods) { return (void)mods, (a & 0x7fffu) > 0x7f80u ? 0x7fffu : a ^ 0x8000u; }
@@ -168,22 +179,21 @@ SEM u32 cvt_h16_f64(f64 x, u32 mods)
 {
     u64 u = bits_f64(x);
     u32 nan = ((u32)(u >> 48) & 0x8000u) | 0x7e00u | ((u32)(u >> 42) & 0x1ffu);
-    return x == x || (mods & CODE_SAT) ? h16_of_f64(x, mods) : nan;
+    return select_u32(all_if(x == x) | all_if(mods & CODE_SAT), h16_of_f64(x, mods), nan);
 }
 SEM u32 cvt_b16_f64(f64 x, u32 mods)
 {
     u64 u = bits_f64(x);
     u32 nan = ((u32)(u >> 48) & 0x8000u) | 0x7fc0u | ((u32)(u >> 45) & 0x3fu);
-    return x == x || (mods & CODE_SAT) ? b16_of_f64(x, mods) : nan;
+    return select_u32(all_if(x == x) | all_if(mods & CODE_SAT), b16_of_f64(x, mods), nan);
 }
 
 /* e4m3 (most 448 = 0x7e) and e5m2 (most 57344 = 0x7b): always .rn.satfinite. */
 SEM u32 finish_fp8(u32 code, f32 x, u32 most, u32 mods)
 {
-    bool negative = bits_f32(x) >> 31;
-    if (x != x) return 0x7fu;
-    if ((mods & CODE_RELU) && negative) return 0;
-    return (code > most ? most : code) | (negative ? 0x80u : 0);
+    u32 negative = bits_f32(x) >> 31, cut = all_if(negative) & all_if(mods & CODE_RELU);
+    u32 r = ((code > most ? most : code) | negative << 7) & ~cut;
+    return select_u32(all_if(x != x), 0x7fu, r);
 }
 SEM u32 e4m3_of_f32(f32 x, u32 mods) { return finish_fp8(round_code_f32(x, 3, -6, 0x1p9f, 0), x, 0x7eu, mods); }
 SEM u32 e5m2_of_f32(f32 x, u32 mods) { return finish_fp8(round_code_f32(x, 2, -14, 0x1p16f, 0), x, 0x7bu, mods); }
@@ -192,8 +202,8 @@ SEM u32 h16_of_e4m3(u32 e, u32 mods)
 {
     u32 m = e & 0x7fu;
     f32 small = (f32)(s32)m * 0x1p-9f;
-    f32 x = m < 8 ? small : m == 0x7f ? f32_bits(F32_NAN_BITS) : f32_bits((m << 20) + (120u << 23));
-    return h16_of_f32(f32_bits(bits_f32(x) | (e & 0x80u) << 24), mods);
+    u32 x = select_u32(all_if(m < 8), bits_f32(small), (m << 20) + (120u << 23)) | all_if(m == 0x7f);
+    return h16_of_f32(f32_bits(x | (e & 0x80u) << 24), mods);
 }
 /* tf32: an f32 with 10 mantissa bits. .rn and .rz give one NaN; .rna cuts a NaN, and .satfinite takes a unit off
  * what then has the greatest exponent, NaN included, as cc 9.0. */
