@@ -289,9 +289,43 @@ typedef struct CUtensorMap_st { _Alignas(128) cuuint64_t opaque[16]; } CUtensorM
 #define cuArray3DGetDescriptor cuArray3DGetDescriptor_v2
 #define cuStreamDestroy cuStreamDestroy_v2
 #define cuStreamBeginCapture cuStreamBeginCapture_v2
+#define cuStreamWaitValue32 cuStreamWaitValue32_v2
+#define cuStreamWaitValue64 cuStreamWaitValue64_v2
+#define cuStreamWriteValue32 cuStreamWriteValue32_v2
+#define cuStreamWriteValue64 cuStreamWriteValue64_v2
+#define cuGraphAddKernelNode cuGraphAddKernelNode_v2
+#define cuGraphKernelNodeGetParams cuGraphKernelNodeGetParams_v2
+#define cuGraphKernelNodeSetParams cuGraphKernelNodeSetParams_v2
+#define cuGraphExecKernelNodeSetParams cuGraphExecKernelNodeSetParams_v2
+#define cuGraphAddDependencies cuGraphAddDependencies_v2
 #define cuEventDestroy cuEventDestroy_v2
 #define cuEventElapsedTime cuEventElapsedTime_v2
 #define cuGetProcAddress cuGetProcAddress_v2
+
+/* ---- nodes of graphs ---- */
+typedef struct CUDA_KERNEL_NODE_PARAMS_v2_st {
+    CUfunction func;
+    unsigned int gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
+    void **kernelParams, **extra;
+    CUkernel kern;
+    CUcontext ctx;
+} CUDA_KERNEL_NODE_PARAMS_v2;
+typedef CUDA_KERNEL_NODE_PARAMS_v2 CUDA_KERNEL_NODE_PARAMS;
+typedef struct CUDA_MEMSET_NODE_PARAMS_st {
+    CUdeviceptr dst;
+    size_t pitch;
+    unsigned int value, elementSize;
+    size_t width, height;
+} CUDA_MEMSET_NODE_PARAMS_v1;
+typedef CUDA_MEMSET_NODE_PARAMS_v1 CUDA_MEMSET_NODE_PARAMS;
+typedef struct CUDA_HOST_NODE_PARAMS_st {
+    CUhostFn fn;
+    void *userData;
+} CUDA_HOST_NODE_PARAMS_v1;
+typedef CUDA_HOST_NODE_PARAMS_v1 CUDA_HOST_NODE_PARAMS;
+typedef struct CUgraphEdgeData_st {
+    unsigned char from_port, to_port, type, reserved[5];
+} CUgraphEdgeData;
 
 #if defined(__cplusplus)
 extern "C" {
@@ -368,6 +402,7 @@ CUresult cuLibraryLoadFromFile(CUlibrary *, const char *file, CUjit_option *, vo
 CUresult cuLibraryUnload(CUlibrary);
 CUresult cuLibraryGetKernel(CUkernel *, CUlibrary, const char *name);
 CUresult cuLibraryGetKernelCount(unsigned int *, CUlibrary);
+CUresult cuLibraryEnumerateKernels(CUkernel *, unsigned int count, CUlibrary);
 CUresult cuLibraryGetModule(CUmodule *, CUlibrary);
 CUresult cuLibraryGetGlobal(CUdeviceptr *, size_t *bytes, CUlibrary, const char *name);
 CUresult cuLibraryGetManaged(CUdeviceptr *, size_t *bytes, CUlibrary, const char *name);
@@ -375,6 +410,7 @@ CUresult cuKernelGetFunction(CUfunction *, CUkernel);
 CUresult cuKernelGetAttribute(int *, CUfunction_attribute, CUkernel, CUdevice);
 CUresult cuKernelSetAttribute(CUfunction_attribute, int, CUkernel, CUdevice);
 CUresult cuKernelGetName(const char **, CUkernel);
+CUresult cuKernelGetLibrary(CUlibrary *, CUkernel);
 
 /* ---- Memory ---- */
 CUresult cuMemGetInfo(size_t *free_bytes, size_t *total);
@@ -469,6 +505,10 @@ CUresult cuStreamGetFlags(CUstream, unsigned int *);
 CUresult cuStreamGetCtx(CUstream, CUcontext *);
 CUresult cuStreamWaitEvent(CUstream, CUevent, unsigned int flags);
 CUresult cuStreamAddCallback(CUstream, CUstreamCallback, void *user, unsigned int flags);
+CUresult cuStreamWaitValue32(CUstream, CUdeviceptr, cuuint32_t, unsigned int flags);
+CUresult cuStreamWaitValue64(CUstream, CUdeviceptr, cuuint64_t, unsigned int flags);
+CUresult cuStreamWriteValue32(CUstream, CUdeviceptr, cuuint32_t, unsigned int flags);
+CUresult cuStreamWriteValue64(CUstream, CUdeviceptr, cuuint64_t, unsigned int flags);
 CUresult cuStreamBeginCapture(CUstream, CUstreamCaptureMode);
 CUresult cuStreamEndCapture(CUstream, CUgraph *);
 CUresult cuStreamIsCapturing(CUstream, CUstreamCaptureStatus *);
@@ -504,6 +544,21 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *, CUfunction, int block
 CUresult cuOccupancyMaxPotentialClusterSize(int *, CUfunction, const CUlaunchConfig *);
 CUresult cuOccupancyMaxActiveClusters(int *, CUfunction, const CUlaunchConfig *);
 CUresult cuGraphCreate(CUgraph *, unsigned int flags);
+CUresult cuGraphAddKernelNode(CUgraphNode *, CUgraph, const CUgraphNode *from, size_t count, const CUDA_KERNEL_NODE_PARAMS *);
+CUresult cuGraphKernelNodeGetParams(CUgraphNode, CUDA_KERNEL_NODE_PARAMS *);
+CUresult cuGraphKernelNodeSetParams(CUgraphNode, const CUDA_KERNEL_NODE_PARAMS *);
+CUresult cuGraphExecKernelNodeSetParams(CUgraphExec, CUgraphNode, const CUDA_KERNEL_NODE_PARAMS *);
+CUresult cuGraphAddMemcpyNode(CUgraphNode *, CUgraph, const CUgraphNode *from, size_t count, const CUDA_MEMCPY3D *, CUcontext);
+CUresult cuGraphAddMemsetNode(CUgraphNode *, CUgraph, const CUgraphNode *from, size_t count, const CUDA_MEMSET_NODE_PARAMS *,
+                              CUcontext);
+CUresult cuGraphAddHostNode(CUgraphNode *, CUgraph, const CUgraphNode *from, size_t count, const CUDA_HOST_NODE_PARAMS *);
+CUresult cuGraphAddEmptyNode(CUgraphNode *, CUgraph, const CUgraphNode *from, size_t count);
+CUresult cuGraphAddChildGraphNode(CUgraphNode *, CUgraph, const CUgraphNode *from, size_t count, CUgraph child);
+CUresult cuGraphAddDependencies(CUgraph, const CUgraphNode *from, const CUgraphNode *to, const CUgraphEdgeData *, size_t count);
+CUresult cuGraphClone(CUgraph *, CUgraph);
+CUresult cuGraphNodeGetType(CUgraphNode, CUgraphNodeType *);
+CUresult cuGraphGetNodes(CUgraph, CUgraphNode *, size_t *count);
+CUresult cuGraphGetRootNodes(CUgraph, CUgraphNode *, size_t *count);
 CUresult cuGraphInstantiateWithFlags(CUgraphExec *, CUgraph, unsigned long long flags);
 CUresult cuGraphLaunch(CUgraphExec, CUstream);
 CUresult cuGraphExecDestroy(CUgraphExec);

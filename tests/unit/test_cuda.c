@@ -150,7 +150,7 @@ UNIT_CASE(answers_with_numbers_of_the_driver)
 
 UNIT_CASE(refuses_broken_images)
 {
-    static const char *const images[] = {"", "x", "\x7f" "ELF", "LWLINKEDxxxx", ".version", "// nothing\n.vers"};
+    static const char *const images[] = {"", "x", "\177ELF", "LWLINKEDxxxx", ".version", "// nothing\n.vers"};
     void *module = NULL;
     begin();
     for (size_t i = 0; i < LW_COUNT(images); i++) {
