@@ -6,34 +6,12 @@
 #include <pthread.h>
 
 /* ---------------------------------------------------------------- halves */
-static f32 widen_f16(u16 h)
-{
-    u32 sign = (u32)(h & 0x8000) << 16, e = h >> 10 & 31, m = h & 0x3ff;
-    if (e == 31) return f32_bits(sign | 0x7f800000u | m << 13);
-    if (e) return f32_bits(sign | (e + 112) << 23 | m << 13);
-    return f32_bits(sign | bits_f32((f32)m * 0x1p-24f));
-}
-static u16 narrow_f16(f32 x)
-{
-    u32 u = bits_f32(x), sign = u >> 16 & 0x8000, a = u & 0x7fffffffu;
-    if (a > 0x7f800000u) return 0x7fff;
-    if (a >= 0x477ff000u) return (u16)(sign | 0x7c00);
-    if (a < 0x38800000u) return (u16)(sign | (u32)__builtin_rint((f64)f32_bits(a) * 0x1p24));
-    u32 r = a - (112u << 23);
-    return (u16)(sign | (r + 0xfff + (r >> 13 & 1)) >> 13);
-}
-static f32 widen_bf16(u16 b) { return f32_bits((u32)b << 16); }
-static u16 narrow_bf16(f32 x)
-{
-    u32 u = bits_f32(x);
-    return x != x ? 0x7fff : (u16)((u + 0x7fff + (u >> 16 & 1)) >> 16);
-}
 static f32 half_operation(uint32_t operation, f32 a, f32 b)
 {
     return operation == ATOM_ADD ? a + b : operation == ATOM_MIN ? min_f32(a, b, 0) : max_f32(a, b, 0);
 }
-static u16 atomic_f16(uint32_t operation, u16 a, u16 b) { return narrow_f16(half_operation(operation, widen_f16(a), widen_f16(b))); }
-static u16 atomic_bf16(uint32_t operation, u16 a, u16 b) { return narrow_bf16(half_operation(operation, widen_bf16(a), widen_bf16(b))); }
+static u16 atomic_f16(uint32_t operation, u16 a, u16 b) { return (u16)h16_of_f32(half_operation(operation, f32_of_h16(a), f32_of_h16(b)), 0); }
+static u16 atomic_bf16(uint32_t operation, u16 a, u16 b) { return (u16)b16_of_f32(half_operation(operation, f32_of_b16(a), f32_of_b16(b)), 0); }
 
 /* ---------------------------------------------------------------- the operation on values */
 typedef struct wide {
