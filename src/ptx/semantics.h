@@ -470,6 +470,13 @@ SEM u64 sat_u64_s(s64 x) { return x < 0 ? 0 : (u64)x; }
 SEM u64 sat_u64_u(u64 x) { return x; }
 #undef CLAMP_INT
 
+/* Integers as floats in the host's rounding mode. An unsigned 0 is +0: what compilers make of the conversion rounds 0 to -0
+ * towards minus infinity. */
+SEM f32 from_s_f32(f32 x) { return x; }
+SEM f64 from_s_f64(f64 x) { return x; }
+SEM f32 from_u_f32(f32 x) { return f32_bits(bits_f32(x) & 0x7fffffffu); }
+SEM f64 from_u_f64(f64 x) { return f64_bits(bits_f64(x) & 0x7fffffffffffffffu); }
+
 /* A NaN keeps its sign and the high bits of its payload, quieted. What is tiny before rounding is flushed. */
 SEM f32 cvt_f32_f64(f64 x, u32 mods)
 {

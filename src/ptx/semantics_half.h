@@ -154,7 +154,7 @@ SEM u32 abs_b16(u32 a, u32 mods) { return neg_b16(a | 0x8000u, mods); }
 SEM f64 sticky_f64_u(u64 x)
 {
     if (x >> 53) x = (x & ~(u64)0x7ff) | (x & 0x7ff ? 0x800 : 0);
-    return (f64)x;
+    return from_u_f64((f64)x);
 }
 SEM f64 sticky_f64_s(s64 x)
 {
