@@ -163,25 +163,33 @@ CU(cuGetProcAddress)(const char *name, void **out, int version, uint64_t flags)
     return lw_cuda_cuGetProcAddress_v2(name, out, version, flags, NULL);
 }
 
-/* NVIDIA's compiler libraries ask for tables too and go on without them. */
-static bool is_compiler_library(const char *file)
+static bool starts(const char *text, const char *with)
 {
-    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
-    return !strncmp(base, "libnvrtc", 8) || !strncmp(base, "libnvJitLink", 12) || !strncmp(base, "libnvvm", 7) ||
-           !strncmp(base, "libnvptxcompiler", 16);
+    return !strncmp(text, with, strlen(with));
 }
 
-/* The tables behind this call are private to NVIDIA's libraries: that somebody asks says who is there. The door only jumps,
- * so that the caller is the program's or the library's own code. */
+/* The tables behind cuGetExportTable are private to NVIDIA's libraries: that somebody asks says who is there. The compiler
+ * libraries go on without them; the runtime cannot. */
+static void note_caller(const char *file)
+{
+    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
+    if (starts(base, "libnvrtc") || starts(base, "libnvJitLink") || starts(base, "libnvvm")) return;
+    if (starts(base, "libcudart.so"))
+        host_note(cu_host(), "this process loads NVIDIA's CUDA runtime, %s, which accepts only NVIDIA's driver. Put lanewise's "
+                             "first: its directory before that one in LD_LIBRARY_PATH, and no RPATH to the other", file);
+    else
+        host_note(cu_host(), "%s contains NVIDIA's CUDA runtime (or is another of its libraries), which accepts only NVIDIA's "
+                             "driver. Relink the program, shared: NVCC_APPEND_FLAGS='-cudart shared', or build it with: "
+                             "lanewise build COMMAND", file);
+}
+
+/* The door only jumps: the caller is the program's or the library's own code. */
 CU(cuGetExportTable)(const void **out, const void *id)
 {
     Dl_info caller;
     if (!out || !id) return HOST_INVALID_VALUE;
     *out = NULL;
     bool known = dladdr(__builtin_return_address(0), &caller) && caller.dli_fname;
-    if (known && is_compiler_library(caller.dli_fname)) return HOST_SYMBOL_NOT_FOUND;
-    host_note(cu_host(), "%s contains NVIDIA's CUDA runtime (or is another of its libraries), which accepts only NVIDIA's "
-                         "driver. Relink the program, shared: NVCC_APPEND_FLAGS='-cudart shared', or build it with: lanewise "
-                         "build COMMAND", known ? caller.dli_fname : "this process");
+    note_caller(known ? caller.dli_fname : "this process");
     return HOST_SYMBOL_NOT_FOUND;
 }

@@ -23,6 +23,7 @@ target_include_directories(cuda_shared PRIVATE ${CUDA_DOOR_DIR} ${DOOR_CODE_DIR}
 target_compile_options(cuda_shared PRIVATE -std=gnu11 -O2 -fno-sanitize=all)
 target_link_options(cuda_shared PRIVATE -Wl,--version-script=${CUDA_DOOR_MAP} -fno-sanitize=all)
 target_link_libraries(cuda_shared PRIVATE ${CMAKE_DL_LIBS})
+install(TARGETS cuda_shared LIBRARY DESTINATION lib/lanewise)
 
 # ---------------------------------------------------------------- tests: programs of the driver API
 if(LANEWISE_TESTS)

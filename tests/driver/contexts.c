@@ -100,6 +100,12 @@ static void check_names(void)
     CHECK(get("cuCtxCreate", &old, 3020, 0, NULL));
     CHECK(get("cuCtxCreate", &newest, 13000, 0, NULL));
     EXPECT(old != newest);
+    CUuuid id = {{1}};
+    const void *table = &id;
+    CUresult (*export_table)(const void **, const CUuuid *) =
+        (CUresult(*)(const void **, const CUuuid *))dlsym(library, "cuGetExportTable");
+    EXPECT_ERROR(export_table(&table, &id), CUDA_ERROR_NOT_FOUND); /* and says once who asks */
+    EXPECT(table == NULL);
     CHECK(cuGetErrorString(CUDA_ERROR_NOT_FOUND, &text));
     EXPECT(strlen(text) > 0);
     EXPECT_ERROR(cuGetErrorName((CUresult)12345, &text), CUDA_ERROR_INVALID_VALUE);
