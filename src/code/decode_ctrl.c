@@ -131,7 +131,8 @@ void decode_call(decoder *d)
             f = r->function;
             call->callee = d->builder->functions.items[queue_function(d->builder, r)];
         } else if (!call->builtin) {
-            decode_problem(d, "function '%s' is not defined", f->name);
+            if (strncmp(f->name, "__cudaCDP", 9)) decode_problem(d, "function '%s' is not defined", f->name);
+            else decode_problem(d, "'%s': dynamic parallelism (launches from kernels) is not supported", f->name);
             return;
         }
         signature s = {.params = f->params, .returns = f->returns, .param_count = f->param_count,

@@ -1,5 +1,5 @@
 // nvcc: -rdc=true -lcudadevrt
-// lanewise refuses: no fitting PTX
+// lanewise refuses: dynamic parallelism
 // Kernels that launch kernels: a parent with a child per block, tail launch, quicksort by recursion of launches.
 #include <algorithm>
 #include <cstdio>
