@@ -52,7 +52,7 @@ echo "$(wc -l <"$raw/metrics") metrics after $(($(date +%s) - began)) s"
     echo "profiler: ncu $(ncu --version | sed -n 's/^Version //p')"
     echo "date: $(date -u +%Y-%m-%d)"
     echo "build: nvcc -arch=sm_90 -O3 -lineinfo -cudart static"
-    echo "command: ncu --clock-control none --metrics (those below)"
+    echo "command: ncu --clock-control none --metrics (the names in tools/record_hw.py)"
 } >"$raw/header"
 
 for source; do
