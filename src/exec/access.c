@@ -87,7 +87,7 @@ static uint8_t *global_pointer(exec_ctx *x, const code_insn *i, uint32_t lane, u
             describe_nearest(x, address, what, sizeof what);
             return fail_access(x, i, lane, address, bytes, is_write, EV_GLOBAL, EXEC_ILLEGAL_ADDRESS, what);
         }
-        *c = (alloc_cache){a.address, a.address + a.bytes};
+        note_allocation(x, c, &a);
     }
     return (uint8_t *)(uintptr_t)address;
 }

@@ -147,6 +147,7 @@ typedef struct exec_worker {
     uint64_t updates;     /* of mbarrier objects: a slice that made one did more than spin */
     const code_insn *spin_branch;
     bool schedule_dependent;
+    bool host_visible;    /* has read memory that the host may write meanwhile: a wait there is no hang */
 } exec_worker;
 
 /* One launch, shared by all workers. */
@@ -223,6 +224,12 @@ uint64_t atomic_update(exec_ctx *x, uint32_t operation, ptx_type type, uint8_t *
 void tell_sync(exec_ctx *x, const code_insn *i, sync_kind kind, uint32_t id, uint32_t mask, uint64_t address);
 /* Transaction bytes arrive at the mbarrier object at (rank << 24) + offset in shared memory. false: a fault. */
 bool mbarrier_complete_tx(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, uint32_t bytes);
+
+static inline void note_allocation(exec_ctx *x, alloc_cache *c, const mem_allocation *a)
+{
+    *c = (alloc_cache){a->address, a->address + a->bytes};
+    if (a->kind == MEM_MANAGED || a->kind == MEM_PINNED || a->kind == MEM_REGISTERED) x->worker->host_visible = true;
+}
 
 static inline bool mem_counted(const exec_ctx *x, const code_insn *i) { return x->sink_count && i->event_op != CODE_NO_EVENT; }
 static inline void fill_event(const exec_ctx *x, const code_insn *i, uint32_t mask, mem_event *e)

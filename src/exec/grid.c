@@ -442,7 +442,7 @@ static void handle_spinning(exec_worker *worker, patience *p)
     if (run->worker_count > 1) sched_yield();
     if (p->rounds % 64 == 0 && (run->worker_count == 1 || now - p->since > 0.5))
         for (exec_cluster *c = worker->active; c; c = c->next) unblock(c);
-    if (p->rounds > 4096 && now - p->since > 10.0) fail_hang(worker, worker->active);
+    if (p->rounds > 4096 && now - p->since > 10.0 && !worker->host_visible) fail_hang(worker, worker->active);
 }
 
 /* One turn over the active clusters, or only over the newest. Returns whether more than spinning happened. */

@@ -76,7 +76,7 @@ static inline __attribute__((always_inline)) bool in_allocation(exec_ctx *x, uin
     if (__builtin_expect(low >= c->low && high + size <= c->high, 1)) return true;
     mem_allocation a;
     if (!mem_find(x->launch->memory, low, &a)) return false;
-    *c = (alloc_cache){a.address, a.address + a.bytes};
+    note_allocation(x, c, &a);
     return high + size <= c->high;
 }
 

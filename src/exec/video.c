@@ -1,5 +1,5 @@
-/* video.c: the executor of all video instructions: lane by lane, as their descriptor says. They are rare: nvcc writes plain
- * integer code for its SIMD intrinsics. */
+/* video.c: the executor of all video instructions: lane by lane, as their descriptor says. They are rare: nvcc writes
+ * plain integer code for its SIMD intrinsics. */
 #include "exec/exec_priv.h"
 #include "ptx/semantics.h"
 
