@@ -57,7 +57,8 @@ static uint8_t simd_mask(const ptx_operand *o, const video_op *v)
     if (o->component == 8 || o->component == 9) return (uint8_t)(1 << (o->component - 8));
     if (o->component < SIMD_SELECTOR) return (uint8_t)((1 << v->parts) - 1);
     uint8_t mask = 0;
-    for (uint32_t k = 0; k < (uint32_t)(o->imm >> 16 & 15); k++) mask |= (uint8_t)(1 << (o->imm >> 4 * k & 3));
+    for (uint32_t k = 0; k < (uint32_t)(o->imm >> 16 & 15); k++)
+        mask |= (uint8_t)(1 << (o->imm >> 4 * k & 3));
     return mask;
 }
 
@@ -75,7 +76,8 @@ static bool is_doubtful(const video_op *v)
 {
     bool shifts = v->kind == VIDEO_SHL || v->kind == VIDEO_SHR, all_signed = v->d_signed && v->a_signed && v->b_signed;
     if (v->parts > 1) return false;
-    if (v->d_part == 6 || (v->d_part && v->saturate) || (v->second > VIDEO_SECOND_ADD && (shifts || !all_signed))) return true;
+    if (v->d_part == 6 || (v->d_part && v->saturate) || (v->second > VIDEO_SECOND_ADD && (shifts || !all_signed)))
+        return true;
     if (v->kind == VIDEO_MAD) return !(v->a_signed && v->b_signed) && (v->saturate || v->shift);
     return v->saturate && (shifts || !v->d_signed);
 }
@@ -103,7 +105,9 @@ static void decode_video(decoder *d, video_kind kind, uint32_t parts_count)
         simd_lanes(&o[2], v, parts_count, v->b_lane);
         v->mask = simd_mask(&o[0], v);
     }
-    if (is_doubtful(v)) decode_problem(d, "this form of '%s' is not supported: hardware does not follow its definition", d->in->mnemonic);
+    if (is_doubtful(v))
+        decode_problem(d, "this form of '%s' is not supported: hardware does not follow its definition",
+                       d->in->mnemonic);
     ptx_operand to = whole(&o[0]), x = whole(&o[1]), y = whole(&o[2]), z = {.kind = PTX_OP_INT};
     if (count > 3) z = whole(&o[3]);
     code_ref a = src(d, &x, LANE_u32), b = src(d, &y, LANE_u32), c = src(d, &z, LANE_u32), r = dst(d, &to, LANE_u32);

@@ -103,8 +103,8 @@ SEM u32 bfind_u64(u64 x, bool shift)
     u32 n = 63u - (u32)__builtin_clzll(x);
     return shift ? 63u - n : n;
 }
-/* Position of the n-th set bit of mask from base, upwards (n > 0) or downwards; n = 0: base itself if set. The least n gives
- * 0 whatever the mask, as cc 9.0. */
+/* Position of the n-th set bit of mask from base, upwards (n > 0) or downwards; n = 0: base itself if set. The least n
+ * gives 0 whatever the mask, as cc 9.0. */
 SEM u32 fns_b32(u32 mask, u32 base, s32 n)
 {
     if (n == INT32_MIN) return 0;
@@ -303,7 +303,8 @@ SEM f32 extreme_f32(f32 fa, f32 fb, u32 mods, u32 which)
     u32 a = ftz_bits(bits_f32(fa), mods), b = ftz_bits(bits_f32(fb), mods);
     u32 xorsign = all_if(mods & CODE_XORSIGN), sign = (bits_f32(fa) ^ bits_f32(fb)) & 0x80000000u & xorsign;
     a &= ~(xorsign & 0x80000000u), b &= ~(xorsign & 0x80000000u);
-    s32 ka = (s32)(a ^ (u32)((s32)a >> 31) >> 1), kb = (s32)(b ^ (u32)((s32)b >> 31) >> 1); /* in the order of the values */
+    /* in the order of the values */
+    s32 ka = (s32)(a ^ (u32)((s32)a >> 31) >> 1), kb = (s32)(b ^ (u32)((s32)b >> 31) >> 1);
     u32 na = all_if((a & 0x7fffffffu) > 0x7f800000u), nb = all_if((b & 0x7fffffffu) > 0x7f800000u);
     u32 take_a = ((all_if(ka < kb) ^ which) & ~na) | nb, nan = (na & nb) | ((na | nb) & all_if(mods & CODE_NAN));
     return f32_bits(select_u32(nan, F32_NAN_BITS, select_u32(take_a, a, b) | sign));
@@ -397,7 +398,10 @@ SEM f64 high_word_f64(f64 x)
     if (!(u & 0x7ff0000000000000u)) u &= 0x8000000000000000u;
     return f64_bits(x == x ? u : 0x7fffffff00000000u);
 }
-SEM f64 rcp_approx_f64(f64 a) { return high_word_f64(1.0 / high_word_f64(f64_bits(bits_f64(a) & 0xffffffff00000000u))); }
+SEM f64 rcp_approx_f64(f64 a)
+{
+    return high_word_f64(1.0 / high_word_f64(f64_bits(bits_f64(a) & 0xffffffff00000000u)));
+}
 SEM f64 rsqrt_approx_f64(f64 a, u32 mods)
 {
     if (!(mods & CODE_FTZ)) return nan1_f64(true, 1.0 / __builtin_sqrt(a), a);
@@ -405,8 +409,9 @@ SEM f64 rsqrt_approx_f64(f64 a, u32 mods)
 }
 
 /* abs and neg of a NaN: canonical in f32, f16 and bf16, quieted in f64. */
-SEM u32 abs_f32(u32 a, u32 mods) { return (a & 0x7fffffffu) > 0x7f800000u ? F32_NAN_BITS : ftz_bits(a, mods) & 0x7fffffffu; }
-SEM u32 neg_f32(u32 a, u32 mods) { return (a & 0x7fffffffu) > 0x7f800000u ? F32_NAN_BITS : ftz_bits(a, mods) ^ 0x80000000u; }
+SEM bool is_nan_bits_f32(u32 a) { return (a & 0x7fffffffu) > 0x7f800000u; }
+SEM u32 abs_f32(u32 a, u32 mods) { return is_nan_bits_f32(a) ? F32_NAN_BITS : ftz_bits(a, mods) & 0x7fffffffu; }
+SEM u32 neg_f32(u32 a, u32 mods) { return is_nan_bits_f32(a) ? F32_NAN_BITS : ftz_bits(a, mods) ^ 0x80000000u; }
 SEM bool is_nan_bits_f64(u64 a) { return (a & 0x7fffffffffffffffu) > 0x7ff0000000000000u; }
 SEM u64 abs_f64(u64 a) { return is_nan_bits_f64(a) ? a | 0x0008000000000000u : a & 0x7fffffffffffffffu; }
 SEM u64 neg_f64(u64 a) { return is_nan_bits_f64(a) ? a | 0x0008000000000000u : a ^ 0x8000000000000000u; }
@@ -470,8 +475,8 @@ SEM u64 sat_u64_s(s64 x) { return x < 0 ? 0 : (u64)x; }
 SEM u64 sat_u64_u(u64 x) { return x; }
 #undef CLAMP_INT
 
-/* Integers as floats in the host's rounding mode. An unsigned 0 is +0: what compilers make of the conversion rounds 0 to -0
- * towards minus infinity. */
+/* Integers as floats in the host's rounding mode. An unsigned 0 is +0: what compilers make of the conversion rounds 0 to
+ * -0 towards minus infinity. */
 SEM f32 from_s_f32(f32 x) { return x; }
 SEM f64 from_s_f64(f64 x) { return x; }
 SEM f32 from_u_f32(f32 x) { return f32_bits(bits_f32(x) & 0x7fffffffu); }

@@ -16,7 +16,8 @@ static bool lane_level_runs_here(int level)
 {
     __builtin_cpu_init();
     if (level == LANE_V2) return __builtin_cpu_supports("sse4.2");
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("bmi2")) return false;
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("bmi2"))
+        return false;
     return level == LANE_V3 || (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                                 __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
                                 __builtin_cpu_supports("avx512cd"));
@@ -42,7 +43,8 @@ static code_run_fn lane_executor(int level, uint16_t op)
         LANE_LEVELS(LANE_ENTRY)};
     if (!executors[level][op])
         for (int t = 0; t < 2; t++)
-            for (const run_entry *e = tables[level][t]; e->run; e++) executors[level][e->op] = e->run;
+            for (const run_entry *e = tables[level][t]; e->run; e++)
+                executors[level][e->op] = e->run;
     return executors[level][op];
 }
 
@@ -62,15 +64,23 @@ static uint64_t lane_get(const lane_file *f, uint32_t at, uint32_t lane, uint32_
     return value;
 }
 
-/* Runs a form on the file's operands A B C, the result at d (LANE_D, or an operand's place: aliased). A comparison's result
- * is one byte per lane, bit 1 the high half's of a packed type. */
+/* Runs a form on the file's operands A B C, the result at d (LANE_D, or an operand's place: aliased). A comparison's
+ * result is one byte per lane, bit 1 the high half's of a packed type. */
 static void lane_run(int level, const form *f, lane_file *file, uint32_t mask, uint32_t d)
 {
     exec_ctx x = {0};
-    for (int k = 0; k < 4; k++) x.file[k] = file->bytes;
+    for (int k = 0; k < 4; k++)
+        x.file[k] = file->bytes;
     bool compares = f->row->kind == 'C';
-    code_insn i = {.op = form_ops[f->row - form_rows], .mods = (uint16_t)f->mods, .imm = f->imm, .guard = CODE_NO_REF,
-                   .d = compares ? LANE_PRED : d, .a = LANE_A, .b = LANE_B, .c = LANE_C, .e = CODE_NO_REF};
+    code_insn i = {.op = form_ops[f->row - form_rows],
+                   .mods = (uint16_t)f->mods,
+                   .imm = f->imm,
+                   .guard = CODE_NO_REF,
+                   .d = compares ? LANE_PRED : d,
+                   .a = LANE_A,
+                   .b = LANE_B,
+                   .c = LANE_C,
+                   .e = CODE_NO_REF};
     if (form_sources(f->row) == 1) i.b = CODE_NO_REF;
     code_run_fn run = lane_executor(level, i.op);
     if (!compares) {

@@ -6,9 +6,12 @@
 
 static bool ref_format_of(const char *t, ref_format *f)
 {
-    static const struct { const char *name; const ref_format *format; } names[] = {
-        {"f16", &REF_F16}, {"bf16", &REF_BF16}, {"f32", &REF_F32}, {"f64", &REF_F64}, {"f16x2", &REF_F16}, {"bf16x2", &REF_BF16},
-        {"e4m3x2", &REF_E4M3}, {"e5m2x2", &REF_E5M2}, {"tf32", &REF_TF32}};
+    static const struct {
+        const char *name;
+        const ref_format *format;
+    } names[] = {{"f16", &REF_F16},     {"bf16", &REF_BF16},   {"f32", &REF_F32},
+                 {"f64", &REF_F64},     {"f16x2", &REF_F16},   {"bf16x2", &REF_BF16},
+                 {"e4m3x2", &REF_E4M3}, {"e5m2x2", &REF_E5M2}, {"tf32", &REF_TF32}};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
         if (!strcmp(names[k].name, t)) return *f = *names[k].format, true;
     return false;
@@ -89,15 +92,21 @@ static bool ref_fused_oob(const ref_call *c)
 
 static long double ref_value(ref_num x)
 {
-    long double v = x.kind == REF_ZERO ? 0 : x.kind == REF_INF ? INFINITY : x.kind == REF_NAN ? NAN : ldexpl((long double)x.m, x.e);
+    long double v = x.kind == REF_ZERO  ? 0
+                    : x.kind == REF_INF ? INFINITY
+                    : x.kind == REF_NAN ? NAN
+                                        : ldexpl((long double)x.m, x.e);
     return x.negative ? -v : v;
 }
 static ref_num ref_of_value(long double v)
 {
     ref_num r = {.kind = REF_FINITE, .negative = signbit(v)};
-    if (isnan(v)) r.kind = REF_NAN;
-    else if (isinf(v)) r.kind = REF_INF;
-    else if (v == 0) r.kind = REF_ZERO;
+    if (isnan(v))
+        r.kind = REF_NAN;
+    else if (isinf(v))
+        r.kind = REF_INF;
+    else if (v == 0)
+        r.kind = REF_ZERO;
     if (r.kind != REF_FINITE) return r;
     int e;
     r.m = (u128)ldexpl(frexpl(fabsl(v), &e), 64);
@@ -111,12 +120,18 @@ static bool ref_approximate(ref_call *c, ref_format f, uint64_t *out)
     ref_num a = ref_operand(c->in[0], f, c->mods);
     long double x = ref_value(a), r;
     c->relative = ldexp(0.51, -f.mantissa), c->absolute = ldexp(0.51, 1 - ref_bias(f) - f.mantissa);
-    if (!strcmp(op, "ex2")) r = exp2l(x);
-    else if (!strcmp(op, "lg2")) r = log2l(x);
-    else if (!strcmp(op, "tanh")) r = tanhl(x), c->relative += 0x1p-20;
-    else if (!strcmp(op, "sqrt")) r = sqrtl(x);
-    else if (!strcmp(op, "rsqrt")) r = 1 / sqrtl(x);
-    else if (!strcmp(op, "rcp")) r = 1 / x;
+    if (!strcmp(op, "ex2"))
+        r = exp2l(x);
+    else if (!strcmp(op, "lg2"))
+        r = log2l(x);
+    else if (!strcmp(op, "tanh"))
+        r = tanhl(x), c->relative += 0x1p-20;
+    else if (!strcmp(op, "sqrt"))
+        r = sqrtl(x);
+    else if (!strcmp(op, "rsqrt"))
+        r = 1 / sqrtl(x);
+    else if (!strcmp(op, "rcp"))
+        r = 1 / x;
     else if (!strcmp(op, "sin") || !strcmp(op, "cos")) {
         bool is_sin = op[0] == 's';
         r = is_sin ? sinl(x) : cosl(x);
@@ -126,8 +141,10 @@ static bool ref_approximate(ref_call *c, ref_format f, uint64_t *out)
         ref_num b = ref_operand(c->in[1], f, c->mods);
         long double y = fabsl(ref_value(b));
         r = x / ref_value(b);
-        if (y > 0x1p126L && y < 0x1p128L && ref_is(c, 1, "approx")) r = a.kind == REF_INF ? NAN : x * (signbit(ref_value(b)) ? -0.0L : 0.0L);
-    } else return false;
+        if (y > 0x1p126L && y < 0x1p128L && ref_is(c, 1, "approx"))
+            r = a.kind == REF_INF ? NAN : x * (signbit(ref_value(b)) ? -0.0L : 0.0L);
+    } else
+        return false;
     *out = ref_result(ref_of_value(r), f, c->mods & CODE_FTZ);
     return true;
 }
@@ -147,7 +164,8 @@ static bool ref_float_arithmetic(ref_call *c, ref_format f, uint64_t *out)
 {
     const char *op = c->part[0];
     ref_mode mode = ref_rounding(c->mods);
-    ref_num a = ref_operand(c->in[0], f, c->mods), b = ref_operand(c->in[1], f, c->mods), z = ref_operand(c->in[2], f, c->mods), r;
+    ref_num a = ref_operand(c->in[0], f, c->mods), b = ref_operand(c->in[1], f, c->mods),
+            z = ref_operand(c->in[2], f, c->mods), r;
     bool approximate = ref_has(c, "approx") || ref_has(c, "full");
     bool high_word = ref_same(f, REF_F64) && ((c->mods & CODE_FTZ) || !strcmp(op, "rcp"));
     if (approximate && high_word) return *out = ref_high_word(c), true;
@@ -156,14 +174,22 @@ static bool ref_float_arithmetic(ref_call *c, ref_format f, uint64_t *out)
     if (!strcmp(op, "abs") || !strcmp(op, "neg")) return *out = ref_sign_op(c, f), true;
     if (!strcmp(op, "fma") && ref_fused_oob(c)) return *out = 0, true;
     const char *order = "ba";
-    if (!strcmp(op, "add")) r = ref_add(a, b, mode);
-    else if (!strcmp(op, "sub")) r = ref_add(a, b.kind == REF_NAN ? b : ref_neg(b), mode);
-    else if (!strcmp(op, "mul")) r = ref_mul(a, b);
-    else if (!strcmp(op, "fma") || !strcmp(op, "mad")) r = ref_add(ref_mul(a, b), z, mode), order = "bca";
-    else if (!strcmp(op, "div")) r = ref_div(a, b), order = "ab";
-    else if (!strcmp(op, "rcp")) r = ref_div((ref_num){.kind = REF_FINITE, .m = 1}, a), order = "a";
-    else if (!strcmp(op, "sqrt")) r = ref_sqrt(a), order = "a";
-    else return false;
+    if (!strcmp(op, "add"))
+        r = ref_add(a, b, mode);
+    else if (!strcmp(op, "sub"))
+        r = ref_add(a, b.kind == REF_NAN ? b : ref_neg(b), mode);
+    else if (!strcmp(op, "mul"))
+        r = ref_mul(a, b);
+    else if (!strcmp(op, "fma") || !strcmp(op, "mad"))
+        r = ref_add(ref_mul(a, b), z, mode), order = "bca";
+    else if (!strcmp(op, "div"))
+        r = ref_div(a, b), order = "ab";
+    else if (!strcmp(op, "rcp"))
+        r = ref_div((ref_num){.kind = REF_FINITE, .m = 1}, a), order = "a";
+    else if (!strcmp(op, "sqrt"))
+        r = ref_sqrt(a), order = "a";
+    else
+        return false;
     if (r.kind == REF_NAN && ref_pass_nan(c, f, order, out)) return true;
     *out = ref_result(r, f, c->mods);
     return true;
@@ -175,13 +201,17 @@ static bool ref_float_op(ref_call *c, uint64_t *out)
     ref_format f;
     if (!ref_format_of(c->type, &f)) return false;
     if (!strcmp(c->part[0], "copysign"))
-        return *out = (c->in[0] & (uint64_t)1 << (ref_bits(f) - 1)) | (c->in[1] & (((uint64_t)1 << (ref_bits(f) - 1)) - 1)), true;
+        return *out = (c->in[0] & (uint64_t)1 << (ref_bits(f) - 1)) |
+                      (c->in[1] & (((uint64_t)1 << (ref_bits(f) - 1)) - 1)),
+               true;
     if (!strstr(c->type, "x2")) return ref_float_arithmetic(c, f, out);
     ref_call half = *c;
     uint64_t low = 0, high = 0;
-    for (int k = 0; k < 3; k++) half.in[k] = c->in[k] & 0xffff;
+    for (int k = 0; k < 3; k++)
+        half.in[k] = c->in[k] & 0xffff;
     bool ok = ref_float_arithmetic(&half, f, &low);
-    for (int k = 0; k < 3; k++) half.in[k] = c->in[k] >> 16 & 0xffff;
+    for (int k = 0; k < 3; k++)
+        half.in[k] = c->in[k] >> 16 & 0xffff;
     ok = ok && ref_float_arithmetic(&half, f, &high);
     c->relative = half.relative, c->absolute = half.absolute;
     *out = low | high << 16;
@@ -236,8 +266,12 @@ static bool ref_testp(const ref_call *c, uint64_t *out)
     ref_num x = ref_unpack(c->in[0], f);
     const char *what = c->part[1];
     bool subnormal = x.kind == REF_FINITE && !(x.m >> f.mantissa), finite = x.kind == REF_FINITE || x.kind == REF_ZERO;
-    *out = !strcmp(what, "finite") ? finite : !strcmp(what, "infinite") ? x.kind == REF_INF : !strcmp(what, "number") ? x.kind != REF_NAN
-           : !strcmp(what, "notanumber") ? x.kind == REF_NAN : !strcmp(what, "normal") ? finite && !subnormal : subnormal;
+    *out = !strcmp(what, "finite")       ? finite
+           : !strcmp(what, "infinite")   ? x.kind == REF_INF
+           : !strcmp(what, "number")     ? x.kind != REF_NAN
+           : !strcmp(what, "notanumber") ? x.kind == REF_NAN
+           : !strcmp(what, "normal")     ? finite && !subnormal
+                                         : subnormal;
     return true;
 }
 static bool ref_slct(const ref_call *c, uint64_t *out)
@@ -256,7 +290,8 @@ static bool ref_cvt_pack(const ref_call *c, uint64_t *out)
 {
     const char *t = c->part[2];
     int w = ref_width(t);
-    uint64_t hi = ref_cut((uint64_t)ref_clamp(ref_int(c->in[0], "s32"), t), w), lo = ref_cut((uint64_t)ref_clamp(ref_int(c->in[1], "s32"), t), w);
+    uint64_t hi = ref_cut((uint64_t)ref_clamp(ref_int(c->in[0], "s32"), t), w),
+             lo = ref_cut((uint64_t)ref_clamp(ref_int(c->in[1], "s32"), t), w);
     *out = (w == 16 ? 0 : c->in[2] << 2 * w & 0xffffffffu) | hi << w | lo;
     return true;
 }
@@ -265,10 +300,12 @@ static bool ref_cvt_pack(const ref_call *c, uint64_t *out)
 static uint64_t ref_convert_nan(const ref_call *c, ref_format to, ref_format from)
 {
     uint64_t sign = c->in[0] >> (ref_bits(from) - 1) & 1, payload = c->in[0] & (((uint64_t)1 << from.mantissa) - 1);
-    uint64_t all = (((uint64_t)1 << to.exponent) - 1) << to.mantissa | sign << (ref_bits(to) - 1), quiet = (uint64_t)1 << (to.mantissa - 1);
+    uint64_t all = (((uint64_t)1 << to.exponent) - 1) << to.mantissa | sign << (ref_bits(to) - 1),
+             quiet = (uint64_t)1 << (to.mantissa - 1);
     bool plain = !(c->mods & ~(uint32_t)CODE_RND_MASK), copies = ref_same(to, from) && to.mantissa >= 23 && plain;
     if (c->mods & CODE_SAT) return 0;
-    if (copies || (ref_same(to, REF_F32) && ref_same(from, REF_BF16) && plain)) return c->in[0] << (to.mantissa - from.mantissa);
+    if (copies || (ref_same(to, REF_F32) && ref_same(from, REF_BF16) && plain))
+        return c->in[0] << (to.mantissa - from.mantissa);
     if (ref_same(to, REF_F64) && ref_same(from, REF_F32) && (c->mods & CODE_FTZ)) return 0x7fffffffe0000000u;
     if (ref_same(to, REF_F64)) return all | quiet | payload << (to.mantissa - from.mantissa);
     if (ref_same(from, REF_F64)) return all | quiet | payload >> (from.mantissa - to.mantissa);
@@ -281,7 +318,8 @@ static uint64_t ref_convert_float(const ref_call *c, uint64_t bits, ref_format t
     one.in[0] = bits;
     uint32_t mods = c->mods;
     bool touches_f32 = ref_same(to, REF_F32) || ref_same(from, REF_F32);
-    if (!touches_f32 || ref_same(to, REF_F16) || ref_same(from, REF_F16)) mods &= ~(uint32_t)CODE_FTZ; /* .ftz is of f32 alone */
+    if (!touches_f32 || ref_same(to, REF_F16) || ref_same(from, REF_F16))
+        mods &= ~(uint32_t)CODE_FTZ; /* .ftz is of f32 alone */
     ref_num x = ref_unpack(bits, from);
     if (x.kind == REF_NAN) return ref_convert_nan(&one, to, from);
     if ((mods & CODE_FTZ) && ref_same(from, REF_F32)) x = ref_operand(bits, from, mods);
@@ -352,15 +390,19 @@ static bool ref_cvt(ref_call *c, uint64_t *out)
         return *out = ref_cut((uint64_t)(c->mods & CODE_SAT ? ref_clamp(v, to) : v), ref_width(to)), true;
     }
     if (!to_float) return *out = ref_float_to_int(c, to, ff), true;
-    if (!from_float) return *out = ref_result(ref_of_int(ref_int(c->in[0], from)), ft, c->mods & ~(uint32_t)CODE_FTZ), true;
+    if (!from_float)
+        return *out = ref_result(ref_of_int(ref_int(c->in[0], from)), ft, c->mods & ~(uint32_t)CODE_FTZ), true;
     if (to[0] == 'e') { /* to fp8: from two f32 or one f16x2 */
         bool packed = strstr(from, "x2") != NULL;
         uint64_t hi = packed ? c->in[0] >> 16 & 0xffff : c->in[0], lo = packed ? c->in[0] & 0xffff : c->in[1];
         return *out = ref_fp8(c, hi, ft, ff) << 8 | ref_fp8(c, lo, ft, ff), true;
     }
     if (from[0] == 'e')
-        return *out = ref_convert_float(c, c->in[0] >> 8 & 0xff, ft, ff) << 16 | ref_convert_float(c, c->in[0] & 0xff, ft, ff), true;
-    if (strstr(to, "x2")) return *out = ref_convert_float(c, c->in[0], ft, ff) << 16 | ref_convert_float(c, c->in[1], ft, ff), true;
+        return *out = ref_convert_float(c, c->in[0] >> 8 & 0xff, ft, ff) << 16 |
+                      ref_convert_float(c, c->in[0] & 0xff, ft, ff),
+               true;
+    if (strstr(to, "x2"))
+        return *out = ref_convert_float(c, c->in[0], ft, ff) << 16 | ref_convert_float(c, c->in[1], ft, ff), true;
     return *out = ref_convert_float(c, c->in[0], ft, ff), true;
 }
 
@@ -382,7 +424,8 @@ static void ref_prepare(ref_call *c, const char *key, uint32_t mods, uint64_t im
 {
     memset(c, 0, sizeof *c);
     strncpy(c->text, key, sizeof c->text - 1);
-    for (char *at = strtok(c->text, "."); at && c->parts < 8; at = strtok(NULL, ".")) c->part[c->parts++] = at;
+    for (char *at = strtok(c->text, "."); at && c->parts < 8; at = strtok(NULL, "."))
+        c->part[c->parts++] = at;
     c->type = c->part[c->parts - 1];
     if (!strcmp(c->part[0], "prmt")) c->type = c->part[1];
     c->mods = mods, c->imm = imm;

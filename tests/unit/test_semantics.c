@@ -1,6 +1,6 @@
-/* Tests of the instruction table: every form of every regular row through its executors of each host instruction set, on
- * edge and random values, against an independent reference (ref_float.h, ref_ops.h, ref_float_ops.h); with full and partial
- * masks, inactive lanes untouched, the result in the place of an operand. Fails if a row has no reference. */
+/* Tests of the instruction table: every form of every regular row through its executors of each host instruction set,
+ * on edge and random values, against an independent reference (ref_float.h, ref_ops.h, ref_float_ops.h); with full and
+ * partial masks, inactive lanes untouched, the result in the place of an operand. Fails if a row has no reference. */
 #include "unit.h"
 
 #include "lane_rows.h"
@@ -36,8 +36,8 @@ static bool near(const ref_call *c, uint64_t got, uint64_t want)
 static void report(const form *f, int level, const ref_call *c, uint64_t got, uint64_t want, const char *how)
 {
     UNIT_FAIL("%s (%s%s): %llx %llx %llx gives %llx, expected %llx", f->mnemonic, lane_level_name[level], how,
-              (unsigned long long)c->in[0], (unsigned long long)c->in[1], (unsigned long long)c->in[2], (unsigned long long)got,
-              (unsigned long long)want);
+              (unsigned long long)c->in[0], (unsigned long long)c->in[1], (unsigned long long)c->in[2],
+              (unsigned long long)got, (unsigned long long)want);
 }
 
 typedef struct batch {
@@ -55,7 +55,8 @@ static bool prepare(batch *b, const form *f, uint32_t n)
         ref_prepare(&b->call[l], r->key, f->mods, (uint64_t)f->imm);
         for (uint32_t k = 0; k < form_sources(r); k++) {
             uint32_t bytes = lane_name_bytes(r->lane[k + 1]);
-            uint64_t v = ref_cut(vector_input(class_of_operand(r, r->lane[k + 1]), form_sources(r), k, n + l), 8 * (int)bytes);
+            uint64_t v =
+                ref_cut(vector_input(class_of_operand(r, r->lane[k + 1]), form_sources(r), k, n + l), 8 * (int)bytes);
             lane_put(&b->file, LANE_A + 256 * k, l, bytes, b->call[l].in[k] = v);
         }
         if (!reference(&b->call[l], &b->want[l])) return false;
@@ -140,7 +141,11 @@ UNIT_CASE(reference_agrees_with_the_host)
         }
         static const char *const keys[] = {"add.f64", "mul.f64", "div.f64", "fma.f64", "sqrt.f64"};
         for (int op = 0; op < 5; op++) {
-            r = op == 0 ? x[0] + x[1] : op == 1 ? x[0] * x[1] : op == 2 ? x[0] / x[1] : op == 3 ? fma(x[0], x[1], x[2]) : sqrt(x[0]);
+            r = op == 0   ? x[0] + x[1]
+                : op == 1 ? x[0] * x[1]
+                : op == 2 ? x[0] / x[1]
+                : op == 3 ? fma(x[0], x[1], x[2])
+                          : sqrt(x[0]);
             if (isnan(r)) continue;
             ref_prepare(&c, keys[op], 0, 0);
             memcpy(c.in, in, sizeof in);
@@ -162,16 +167,25 @@ UNIT_CASE(reference_agrees_with_the_host)
 
 /* ---------------------------------------------------------------- predicates */
 /* Runs an operation on predicate words a b c -> d, e. */
-static void run_words(int level, uint16_t op, uint8_t sub, uint32_t words[5], uint32_t mask, bool second, const lane_file *lanes)
+static void run_words(int level, uint16_t op, uint8_t sub, uint32_t words[5], uint32_t mask, bool second,
+                      const lane_file *lanes)
 {
     lane_file file = *lanes;
     exec_ctx x = {0};
-    for (int k = 0; k < 4; k++) x.file[k] = file.bytes;
+    for (int k = 0; k < 4; k++)
+        x.file[k] = file.bytes;
     enum { WORDS = 1536 };
     memcpy(file.bytes + WORDS, words, 20);
-    bool compares = op != OP_and_pred && op != OP_or_pred && op != OP_xor_pred && op != OP_not_pred && op != OP_mov_pred;
-    code_insn i = {.op = op, .guard = CODE_NO_REF, .d = WORDS + 12, .a = compares ? LANE_A : WORDS, .b = compares ? LANE_B : WORDS + 4,
-                   .c = WORDS + 8, .e = second ? WORDS + 16 : CODE_NO_REF, .sub = sub};
+    bool compares =
+        op != OP_and_pred && op != OP_or_pred && op != OP_xor_pred && op != OP_not_pred && op != OP_mov_pred;
+    code_insn i = {.op = op,
+                   .guard = CODE_NO_REF,
+                   .d = WORDS + 12,
+                   .a = compares ? LANE_A : WORDS,
+                   .b = compares ? LANE_B : WORDS + 4,
+                   .c = WORDS + 8,
+                   .e = second ? WORDS + 16 : CODE_NO_REF,
+                   .sub = sub};
     lane_executor(level, op)(&x, &i, mask);
     memcpy(words, file.bytes + WORDS, 20);
 }
@@ -184,11 +198,17 @@ UNIT_CASE(predicate_operations)
         for (uint32_t n = 0; n < 200 && lane_level_runs_here(level); n++)
             for (int k = 0; k < 5; k++) {
                 uint32_t w[5], mask = n & 1 ? FULL_MASK : (uint32_t)vector_random(n + 99);
-                for (uint32_t j = 0; j < 5; j++) w[j] = (uint32_t)vector_random(5 * n + j);
+                for (uint32_t j = 0; j < 5; j++)
+                    w[j] = (uint32_t)vector_random(5 * n + j);
                 uint32_t a = w[0], b = w[1], d = w[3];
                 run_words(level, ops[k], 0, w, mask, false, &none);
                 for (uint32_t l = 0; l < 32; l++) {
-                    bool p = a >> l & 1, q = b >> l & 1, r = k == 0 ? p && q : k == 1 ? p || q : k == 2 ? p != q : k == 3 ? !p : p;
+                    bool p = a >> l & 1, q = b >> l & 1,
+                         r = k == 0   ? p && q
+                             : k == 1 ? p || q
+                             : k == 2 ? p != q
+                             : k == 3 ? !p
+                                      : p;
                     CHECK_EQ_INT(w[3] >> l & 1, mask >> l & 1 ? r : d >> l & 1);
                 }
             }
@@ -201,14 +221,17 @@ UNIT_CASE(comparisons_combine_and_write_two_predicates)
         for (uint32_t n = 0; n < 200 && lane_level_runs_here(level); n++) {
             lane_file lanes = {0};
             for (uint32_t l = 0; l < 32; l++)
-                for (uint32_t k = 0; k < 2; k++) lane_put(&lanes, LANE_A + 256 * k, l, 4, vector_random(64 * n + 2 * l + k) % 5);
+                for (uint32_t k = 0; k < 2; k++)
+                    lane_put(&lanes, LANE_A + 256 * k, l, 4, vector_random(64 * n + 2 * l + k) % 5);
             uint32_t w[5], mask = n & 1 ? FULL_MASK : (uint32_t)vector_random(n + 7), sub = n / 2 % 4;
-            for (uint32_t j = 0; j < 5; j++) w[j] = (uint32_t)vector_random(5 * n + j);
+            for (uint32_t j = 0; j < 5; j++)
+                w[j] = (uint32_t)vector_random(5 * n + j);
             uint32_t before[5];
             memcpy(before, w, sizeof w);
             run_words(level, OP_setp_lt_s32, (uint8_t)sub, w, mask, true, &lanes);
             for (uint32_t l = 0; l < 32; l++) {
-                bool lt = (int32_t)lane_get(&lanes, LANE_A, l, 4) < (int32_t)lane_get(&lanes, LANE_B, l, 4), c = before[2] >> l & 1;
+                bool lt = (int32_t)lane_get(&lanes, LANE_A, l, 4) < (int32_t)lane_get(&lanes, LANE_B, l, 4),
+                     c = before[2] >> l & 1;
                 bool p = sub == 0 ? lt : sub == 1 ? lt && c : sub == 2 ? lt || c : lt != c;
                 bool q = sub == 0 ? !lt : sub == 1 ? !lt && c : sub == 2 ? !lt || c : !lt != c;
                 bool on = mask >> l & 1;

@@ -1,7 +1,7 @@
-/* Tests of the instruction table against an H200: tests/ptx/vectors/h200_sm90.vec holds what the card gave for every form
- * of every regular row (record.c there says how), here compared with the executors of each host instruction set; and for
- * the irregular instructions, here compared with whole runs of the same kernels. Results are compared bit by bit, those of
- * .approx and .full within the bounds that semantics.h states for the two. */
+/* Tests of the instruction table against an H200: tests/ptx/vectors/h200_sm90.vec holds what the card gave for every
+ * form of every regular row (record.c there says how), here compared with the executors of each host instruction set;
+ * and for the irregular instructions, here compared with whole runs of the same kernels. Results are compared bit by
+ * bit, those of .approx and .full within the bounds that semantics.h states for the two. */
 #include "unit.h"
 
 #include "exec/exec.h"
@@ -38,7 +38,9 @@ static bool load_vectors(void)
 static const uint8_t *take_vectors(const char *text, size_t bytes)
 {
     size_t size = strlen(text);
-    if ((size_t)(vectors_end - vectors_at) < size + 1 + bytes || memcmp(vectors_at, text, size) || vectors_at[size] != '\n') return NULL;
+    if ((size_t)(vectors_end - vectors_at) < size + 1 + bytes || memcmp(vectors_at, text, size) ||
+        vectors_at[size] != '\n')
+        return NULL;
     const uint8_t *found = (const uint8_t *)vectors_at + size + 1;
     vectors_at += size + 1 + bytes;
     return found;
@@ -65,13 +67,13 @@ typedef struct bound {
 } bound;
 /* The sum of the card's error and ours, from the ISA's tables. */
 static const bound bounds[] = {
-    {"rcp.approx.f32", 0x1p-22, 0}, {"sqrt.approx.f32", 0x1p-22, 0}, {"rsqrt.approx.f32", 0x1p-22, 0},
-    {"div.approx.f32", 0x1p-21, 0x1p-148}, {"div.full.f32", 0x1p-21, 0x1p-148}, {"ex2.approx.f32", 0x1p-21, 0},
-    {"lg2.approx.f32", 0x1p-22, 0x1p-21}, {"sin.approx.f32", 0, 0x1p-20}, {"cos.approx.f32", 0, 0x1p-20},
-    {"tanh.approx.f32", 0x1p-11, 0}, {"rcp.approx.f64", 0x1p-19, 0}, {"rsqrt.approx.f64", 0x1p-19, 0},
-    {"ex2.approx.f16", 0x1p-9, 0x1p-24}, {"ex2.approx.f16x2", 0x1p-9, 0x1p-24}, {"tanh.approx.f16", 0x1p-9, 0x1p-24},
-    {"tanh.approx.f16x2", 0x1p-9, 0x1p-24}, {"ex2.approx.bf16", 0x1p-7, 0}, {"ex2.approx.bf16x2", 0x1p-7, 0},
-    {"tanh.approx.bf16", 0x1p-7, 0}, {"tanh.approx.bf16x2", 0x1p-7, 0},
+    {"rcp.approx.f32", 0x1p-22, 0},         {"sqrt.approx.f32", 0x1p-22, 0},       {"rsqrt.approx.f32", 0x1p-22, 0},
+    {"div.approx.f32", 0x1p-21, 0x1p-148},  {"div.full.f32", 0x1p-21, 0x1p-148},   {"ex2.approx.f32", 0x1p-21, 0},
+    {"lg2.approx.f32", 0x1p-22, 0x1p-21},   {"sin.approx.f32", 0, 0x1p-20},        {"cos.approx.f32", 0, 0x1p-20},
+    {"tanh.approx.f32", 0x1p-11, 0},        {"rcp.approx.f64", 0x1p-19, 0},        {"rsqrt.approx.f64", 0x1p-19, 0},
+    {"ex2.approx.f16", 0x1p-9, 0x1p-24},    {"ex2.approx.f16x2", 0x1p-9, 0x1p-24}, {"tanh.approx.f16", 0x1p-9, 0x1p-24},
+    {"tanh.approx.f16x2", 0x1p-9, 0x1p-24}, {"ex2.approx.bf16", 0x1p-7, 0},        {"ex2.approx.bf16x2", 0x1p-7, 0},
+    {"tanh.approx.bf16", 0x1p-7, 0},        {"tanh.approx.bf16x2", 0x1p-7, 0},
 };
 
 static bool within(const bound *b, uint64_t got, uint64_t want, const char *type)
@@ -204,7 +206,8 @@ static bool start_engine(engine *e)
               ptx_parse(&e->module, "irregular.ptx", text, size, &e->error) == LW_OK;
     const ptx_module *modules[] = {e->module};
     ok = ok && code_link(&e->image, modules, 1, &linker, &e->error) == LW_OK;
-    for (int k = 0; k < 4 && ok; k++) ok = mem_alloc(e->memory, 8 * IRREGULAR_COUNT, 0, MEM_DEVICE, 0, NULL, &e->table[k]) == LW_OK;
+    for (int k = 0; k < 4 && ok; k++)
+        ok = mem_alloc(e->memory, 8 * IRREGULAR_COUNT, 0, MEM_DEVICE, 0, NULL, &e->table[k]) == LW_OK;
     free(text);
     return ok;
 }
@@ -215,8 +218,13 @@ static bool run_irregular(engine *e, const char *name)
     code_kernel *kernel = NULL;
     if (!entry || code_kernel_build(&kernel, e->image, entry, NULL, &e->error) != LW_OK) return false;
     exec_prepare(kernel);
-    exec_launch l = {.kernel = kernel, .grid = {1, 1, 1}, .block = {IRREGULAR_COUNT, 1, 1}, .cluster = {1, 1, 1},
-                     .params = (const uint8_t *)e->table, .threads = 1, .memory = e->memory,
+    exec_launch l = {.kernel = kernel,
+                     .grid = {1, 1, 1},
+                     .block = {IRREGULAR_COUNT, 1, 1},
+                     .cluster = {1, 1, 1},
+                     .params = (const uint8_t *)e->table,
+                     .threads = 1,
+                     .memory = e->memory,
                      .device = {.cc = 90, .sm_count = 132, .max_blocks_per_sm = 8, .stack_bytes = 1024}};
     exec_result r;
     bool ok = exec_run(&l, &r, &e->error) == LW_OK && r.fault.kind == EXEC_NO_FAULT;
@@ -253,9 +261,10 @@ static void visit_irregular(void *user, const irregular *i)
         if (got == expected) continue;
         e->differences++;
         if (shown++ < 2)
-            UNIT_FAIL("%s with %llx %llx %llx gives %llx, on the card %llx", i->text, (unsigned long long)irregular_input(i, 0, n),
-                      (unsigned long long)irregular_input(i, 1, n), (unsigned long long)irregular_input(i, 2, n),
-                      (unsigned long long)got, (unsigned long long)expected);
+            UNIT_FAIL("%s with %llx %llx %llx gives %llx, on the card %llx", i->text,
+                      (unsigned long long)irregular_input(i, 0, n), (unsigned long long)irregular_input(i, 1, n),
+                      (unsigned long long)irregular_input(i, 2, n), (unsigned long long)got,
+                      (unsigned long long)expected);
     }
 }
 

@@ -43,7 +43,8 @@ typedef struct form {
 
 static bool is_type_part(const char *part)
 {
-    return strchr("usbfet", part[0]) && (isdigit((unsigned char)part[1]) || isdigit((unsigned char)part[2]) || !strncmp(part, "tf32", 4));
+    return strchr("usbfet", part[0]) &&
+           (isdigit((unsigned char)part[1]) || isdigit((unsigned char)part[2]) || !strncmp(part, "tf32", 4));
 }
 
 /* Puts the modifiers before the first type of the key: the order that the ISA's syntax has. */
@@ -62,17 +63,28 @@ static void form_spell(form *f, const char *rounding)
     if (f->mods & CODE_NAN) strcat(mods, ".NaN");
     if (f->mods & CODE_XORSIGN) strcat(mods, ".xorsign.abs");
     const char *at = strchr(key, '.');
-    while (at && !is_type_part(at + 1)) at = strchr(at + 1, '.');
+    while (at && !is_type_part(at + 1))
+        at = strchr(at + 1, '.');
     snprintf(f->mnemonic, sizeof f->mnemonic, "%.*s%s%s", (int)(at - key), key, mods, at);
 }
 
 /* Calls visit for every form of a row. */
 static void each_form_of(const form_row *r, void (*visit)(void *user, const form *f), void *user)
 {
-    static const struct { const char *text; uint32_t mods, need; } rounding[] = {
-        {"", 0, 0}, {".rn", CODE_RND_RN, M_RN}, {".rz", CODE_RND_RZ, M_RZ}, {".rm", CODE_RND_RM, M_RMP},
-        {".rp", CODE_RND_RP, M_RMP}, {".rni", CODE_RINT | CODE_RND_RN, M_RINT}, {".rzi", CODE_RINT | CODE_RND_RZ, M_RINT},
-        {".rmi", CODE_RINT | CODE_RND_RM, M_RINT}, {".rpi", CODE_RINT | CODE_RND_RP, M_RINT}, {".rna", CODE_RNA, M_RNA},
+    static const struct {
+        const char *text;
+        uint32_t mods, need;
+    } rounding[] = {
+        {"", 0, 0},
+        {".rn", CODE_RND_RN, M_RN},
+        {".rz", CODE_RND_RZ, M_RZ},
+        {".rm", CODE_RND_RM, M_RMP},
+        {".rp", CODE_RND_RP, M_RMP},
+        {".rni", CODE_RINT | CODE_RND_RN, M_RINT},
+        {".rzi", CODE_RINT | CODE_RND_RZ, M_RINT},
+        {".rmi", CODE_RINT | CODE_RND_RM, M_RINT},
+        {".rpi", CODE_RINT | CODE_RND_RP, M_RINT},
+        {".rna", CODE_RNA, M_RNA},
     };
     static const uint32_t flags[] = {CODE_FTZ, CODE_SAT, CODE_RELU, CODE_SATFINITE, CODE_NAN, CODE_XORSIGN, CODE_OOB};
     for (size_t k = 0; k < sizeof rounding / sizeof rounding[0]; k++) {
@@ -97,7 +109,8 @@ static void each_form_of(const form_row *r, void (*visit)(void *user, const form
 
 static void each_form(void (*visit)(void *user, const form *f), void *user)
 {
-    for (size_t k = 0; k < FORM_ROWS; k++) each_form_of(&form_rows[k], visit, user);
+    for (size_t k = 0; k < FORM_ROWS; k++)
+        each_form_of(&form_rows[k], visit, user);
 }
 
 static uint32_t lane_name_bytes(const char *t)
