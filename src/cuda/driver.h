@@ -52,7 +52,8 @@ typedef struct cu_context {
     bool primary, live;
 } cu_context;
 
-typedef struct cu_link cu_link; /* cu_jit.c */
+typedef struct cu_link cu_link;   /* cu_jit.c */
+typedef struct cu_shape cu_shape; /* cu_legacy.c */
 
 /* Process-wide (host_face): the lock comes first. */
 typedef struct cu_state {
@@ -63,6 +64,7 @@ typedef struct cu_state {
     cu_context primary;
     cu_context *contexts; /* also destroyed ones: their addresses stay known and are never used again */
     cu_link *links;
+    cu_shape *shapes;
 } cu_state;
 cu_state *cu_state_get(void);
 

@@ -16,6 +16,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 export CUDA_HOME=${CUDA_HOME:-/usr/local/cuda}
+export PATH=$PATH:$CUDA_HOME/bin
 [ -d "$CUDA_HOME/lib64" ] && export LD_LIBRARY_PATH="$CUDA_HOME/lib64${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 failed=0
 try() { # PACKAGE SCRIPT
@@ -30,4 +31,5 @@ try ctypes vector_add.py
 try numba clients/numba_kernels.py
 try cuda.bindings clients/nvrtc_bindings.py
 try tinygrad clients/tinygrad_ops.py
+try pycuda clients/pycuda_ptx.py
 exit $failed

@@ -191,6 +191,40 @@ UNIT_CASE(refuses_broken_envelopes)
     end();
 }
 
+/* The launches of before CUDA 4.0. */
+UNIT_CASE(launches_with_parameters_set_one_by_one)
+{
+    static const char text[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
+                               ".visible .entry put(.param .u64 p, .param .u32 a, .param .f32 b)\n"
+                               "{\n.reg .b64 %d<4>; .reg .b32 %r<4>; .reg .f32 %f;\n"
+                               "ld.param.u64 %d1, [p];\nld.param.u32 %r1, [a];\nld.param.f32 %f, [b];\n"
+                               "mov.u32 %r2, %tid.x;\nmul.wide.u32 %d2, %r2, 8;\nadd.s64 %d3, %d1, %d2;\n"
+                               "st.global.u32 [%d3], %r1;\nst.global.f32 [%d3+4], %f;\nret;\n}\n";
+    struct {
+        uint32_t a;
+        float b;
+    } got[2];
+    void *module, *put;
+    uint64_t memory = 0;
+    begin();
+    REQUIRE(!entry("cuModuleLoadData")(&module, text));
+    REQUIRE(!entry("cuModuleGetFunction")(&put, module, "put"));
+    REQUIRE(!entry("cuMemAlloc_v2")(&memory, sizeof got));
+    CHECK_EQ_INT(entry("cuFuncSetBlockShape")(put, 2, 1, 1), 0);
+    CHECK_EQ_INT(entry("cuParamSetSize")(put, 16), 0);
+    CHECK_EQ_INT(entry("cuParamSetv")(put, 0, &memory, 8), 0);
+    CHECK_EQ_INT(entry("cuParamSeti")(put, 8, 7), 0);
+    CHECK_EQ_INT(((int (*)(void *, int, float))entry("cuParamSetf"))(put, 12, 2.5f), 0);
+    CHECK_EQ_INT(entry("cuParamSetv")(put, 4090, &memory, 8), HOST_INVALID_VALUE);
+    CHECK_EQ_INT(entry("cuLaunchGrid")(put, 1, 1), 0);
+    CHECK_EQ_INT(entry("cuMemcpyDtoH_v2")(got, memory, sizeof got), 0);
+    CHECK(got[1].a == 7 && got[1].b == 2.5f);
+    CHECK_EQ_INT(entry("cuMemFree_v2")(memory), 0);
+    CHECK_EQ_INT(entry("cuModuleUnload")(module), 0);
+    CHECK_EQ_INT(entry("cuLaunch")(put), HOST_INVALID_RESOURCE_HANDLE);
+    end();
+}
+
 /* ---- the door ---- */
 UNIT_CASE(door_exports_the_table_and_no_more)
 {
