@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+"""Compares recorded counters (tests/hw/h200/*.csv) with those of `lanewise run --json`; see tools/compare_hw.sh.
+
+Launches of one kernel with one configuration are summed on both sides. A kernel is
+  exact      every counter agrees
+  marked     counters differ, and the emulated rows say that they are not exact, and why
+  differs    counters differ although the rows claim to be exact
+"""
+import csv
+import json
+import os
+import sys
+
+# Emulated row (space, op or op and dir) -> group of recorded counters.
+GROUPS = {
+    ("global", "load"): "global_ld", ("global", "store"): "global_st", ("global", "reduction"): "global_red",
+    ("global", "atomic"): "global_atom", ("global", "copy"): "global_ld", # the card counts cp.async among the loads
+    ("local", "load"): "local_ld", ("local", "store"): "local_st",
+    ("dshared", "load"): "dshared_ld", ("dshared", "store"): "dshared_st", ("dshared", "atomic"): "dshared_atom",
+    ("dshared", "reduction"): "dshared_atom",
+    ("shared", "load"): "shared_ld", ("shared", "store"): "shared_st", ("shared", "atomic"): "shared_atom",
+    ("shared", "reduction"): "shared_atom", ("shared", "copy"): "shared_ldgsts",
+    ("shared", "matrix load"): "shared_ldsm", ("shared", "matrix store"): "shared_stsm",
+}
+COUNTERS = ("requests", "sectors", "tags", "wavefronts")
+
+
+def recorded(path):
+    """{(kernel, grid, block): {counter: value}} and the same by line."""
+    kernels, lines, kernel, key = {}, {}, None, None
+    values = None
+
+    def close():
+        if values is None:
+            return
+        total = kernels.setdefault((kernel, values.pop("grid"), values.pop("block")), {"launches": 0})
+        total["launches"] += 1
+        for name, value in values.items():
+            total[name] = total.get(name, 0) + int(value)
+
+    for row in csv.DictReader(l for l in open(path) if not l.startswith("#")):
+        if row["launch"]:
+            close()
+            values = {}
+        kernel = row["kernel"] or kernel
+        if row["line"] or row["instruction"]:
+            at = lines.setdefault(kernel, {}).setdefault((row["line"], row["instruction"]), {})
+            at[row["counter"]] = at.get(row["counter"], 0) + int(row["value"])
+        else:
+            values[row["counter"]] = row["value"]
+    close()
+    return kernels, lines
+
+
+def hardware_groups(c):
+    """The recorded counters in our names: {group_counter: value}."""
+    out = {}
+    for group in set(GROUPS.values()):
+        for counter in COUNTERS:
+            out[f"{group}_{counter}"] = c.get(f"{group}_{counter}", 0)
+    out["shared_ldgsts_wavefronts"] = c.get("shared_ldgsts_cache_access_wavefronts", 0) + \
+        c.get("shared_ldgsts_cache_bypass_wavefronts", 0)
+    out["shared_wavefronts_ideal"] = c.get("shared_wavefronts_ideal", 0)
+    out["global_sectors_ideal"] = c.get("global_sectors_ideal", 0)
+    return out
+
+
+def emulated(path):
+    """{(kernel, grid, block): ({group_counter: value}, {group: why}, rows)}"""
+    kernels = {}
+    for launch in json.load(open(path))["launches"]:
+        key = (launch["kernel_mangled"], "x".join(map(str, launch["grid"])), "x".join(map(str, launch["block"])))
+        total, why, rows = kernels.setdefault(key, ({}, {}, []))
+        total["launches"] = total.get("launches", 0) + launch["count"]
+        for row in launch["lines"]:
+            op = row["op"] + (" " + row["dir"] if "dir" in row else "")
+            group = GROUPS.get((row["space"], op))
+            rows.append((group, row))
+            if not group:
+                continue
+            if not row["exact"]:
+                why.setdefault(group, row.get("why", "inexact"))
+            for counter in COUNTERS:
+                name = f"{group}_{counter}"
+                total[name] = total.get(name, 0) + row["counters"].get(counter, 0)
+            total["shared_wavefronts_ideal"] = total.get("shared_wavefronts_ideal", 0) + row["counters"].get("wavefronts_ideal", 0)
+            if row["space"] == "global":
+                total["global_sectors_ideal"] = total.get("global_sectors_ideal", 0) + row["counters"].get("sectors_ideal", 0)
+    return kernels
+
+
+IGNORED = {"global_atom_tags", "dshared_atom_tags", "dshared_st_tags"}  # no rule, not reported
+
+
+def compare(hardware, ours):
+    total, why, _ = ours
+    differ = []
+    for name, value in sorted(hardware_groups(hardware).items()):
+        mine = total.get(name, 0)
+        if mine == value or name in IGNORED:
+            continue
+        reason = why.get(name.rsplit("_", 1)[0]) if not name.endswith("_ideal") else \
+            next((why[g] for g in why if g.startswith(name.split("_")[0])), None)
+        differ.append((name, mine, value, reason))
+    return differ
+
+
+def base_name(kernel):
+    """The function's own name out of a mangled one."""
+    text, digits = kernel, ""
+    if text.startswith("_Z"):
+        text = text[2:].lstrip("LN")
+        while text and text[0].isdigit():
+            digits, text = digits + text[0], text[1:]
+        rest = text[int(digits):] if digits else ""
+        arguments = rest[1:rest.find("E") + 1] if rest.startswith("I") else ""
+        return text[:int(digits)] + ("<" + arguments.rstrip("E").replace("Li", "") + ">" if arguments else "") if digits else kernel
+    return kernel
+
+
+def why_of_group(why, name):
+    return why.get(name.rsplit("_", 1)[0], "")
+
+
+def report(results, show_all):
+    tally = {"exact": 0, "marked": 0, "differs": 0, "not run": 0}
+    out = []
+    for program, kernels in results:
+        table = []
+        for name, grid, block, state, differ in kernels:
+            tally[state] += 1
+            if state == "exact" and not show_all:
+                continue
+            if state == "not run":
+                table.append(f"| `{name}` | | not run | | | |")
+            for counter, mine, value, reason in differ or ([] if state == "not run" else [("all", "", "", "")]):
+                verdict = "exact" if state == "exact" else "marked" if reason else "differs"
+                table.append(f"| `{name}` | {grid} x {block} | {verdict} | {counter} | {mine} | {value} | {reason or ''} |")
+        if table:
+            out += [f"\n### {program}", "", "| kernel | grid x block | verdict | counter | lanewise | H200 | why |",
+                    "|---|---|---|---|---|---|---|"] + table
+    return tally, "\n".join(out)
+
+
+HEADER = """# Accuracy
+
+What lanewise counts for whole kernels, beside what an H200 counted (`tests/hw/h200`, recorded with Nsight Compute by
+`tools/record_hw.sh`). This page is written by `tools/compare_hw.sh BUILD --write`; do not edit it.
+
+Compared per kernel and configuration: requests, sectors and tags of global, local and distributed shared memory and
+wavefronts of shared memory, each for loads, stores, reductions and atomics, asynchronous copies and matrix loads, and the
+ideals. All sources are built with `nvcc -arch=sm_90 -O3 -lineinfo`.
+
+- **exact**: every counter is equal.
+- **marked**: a counter differs, and the report says so: its row is marked `~` with the reason in the last column.
+- **differs**: a counter differs although its rows are not marked: a known error.
+
+"""
+
+
+def main():
+    arguments = sys.argv[1:]
+    options = {a for a in arguments if a.startswith("--")}
+    recorded_dir, json_dir, *programs = [a for a in arguments if not a.startswith("--")]
+    results, per_program = [], []
+    for program in programs:
+        hardware, lines = recorded(f"{recorded_dir}/{program}.csv")
+        path = f"{json_dir}/{program}.json"
+        ours = emulated(path) if os.path.exists(path) else {}
+        kernels = []
+        for key, counters in hardware.items():
+            if key not in ours:
+                kernels.append((base_name(key[0]), key[1], key[2], "not run", []))
+                continue
+            differ = compare(counters, ours[key])
+            state = "exact" if not differ else "marked" if all(d[3] for d in differ) else "differs"
+            kernels.append((base_name(key[0]), key[1], key[2], state, differ))
+            if differ and "--lines" in options:
+                show_lines(key[0], lines.get(key[0], {}), ours[key][2])
+        results.append((program, kernels))
+        per_program.append((program, [sum(k[3] == s for k in kernels) for s in ("exact", "marked", "differs", "not run")]))
+    tally, text = report(results, "--all" in options)
+    summary = f"{sum(tally.values())} kernels: {tally['exact']} exact, {tally['marked']} marked, " \
+              f"{tally['differs']} differ, {tally['not run']} not run"
+    if "--write" in options:
+        with open("docs/ACCURACY.md", "w") as f:
+            f.write(HEADER + f"**{summary}.**\n\n| program | exact | marked | differs | not run |\n|---|---|---|---|---|\n")
+            f.writelines(f"| {p} | {e} | {m} | {d} | {n} |\n" for p, (e, m, d, n) in per_program)
+            f.write("\n## Kernels that are not exact\n" + text + "\n")
+    else:
+        print(text)
+    print(summary)
+    sys.exit(1 if tally["differs"] else 0)
+
+
+def show_lines(kernel, hardware, rows):
+    print(f"-- {base_name(kernel)}")
+    for (line, opcode), c in sorted(hardware.items()):
+        print(f"   H200     {line:>5} {opcode:14}", " ".join(f"{k}={v}" for k, v in c.items() if k != "thread_inst_executed_true"))
+    for group, row in rows:
+        print(f"   lanewise {row['line']:>5} {group or row['space'] + ' ' + row['op']:14}", f"{row['bytes_per_lane']} B",
+              " ".join(f"{k}={v}" for k, v in row["counters"].items()), "" if row["exact"] else "~ " + row.get("why", ""))
+
+
+main()
