@@ -54,7 +54,8 @@ static host_error on_cuMemcpyHtoDAsync(bool per_thread, uint64_t dst, const void
 {
     return flat(per_thread, dst, at(src), bytes, HOST_COPY_H2D, stream, false);
 }
-CU_PAIR_V2(cuMemcpyHtoDAsync, ptsz, (uint64_t dst, const void *src, size_t bytes, void *stream), (dst, src, bytes, stream))
+CU_PAIR_V2(cuMemcpyHtoDAsync, ptsz, (uint64_t dst, const void *src, size_t bytes, void *stream),
+           (dst, src, bytes, stream))
 
 static host_error on_cuMemcpyDtoHAsync(bool per_thread, void *dst, uint64_t src, size_t bytes, void *stream)
 {
@@ -68,7 +69,8 @@ static host_error on_cuMemcpyDtoDAsync(bool per_thread, uint64_t dst, uint64_t s
 }
 CU_PAIR_V2(cuMemcpyDtoDAsync, ptsz, (uint64_t dst, uint64_t src, size_t bytes, void *stream), (dst, src, bytes, stream))
 
-static host_error on_cuMemcpyPeer(bool per_thread, uint64_t dst, cu_context *to, uint64_t src, cu_context *from, size_t bytes)
+static host_error on_cuMemcpyPeer(bool per_thread, uint64_t dst, cu_context *to, uint64_t src, cu_context *from,
+                                  size_t bytes)
 {
     if (!cu_context_valid(to) || !cu_context_valid(from)) return HOST_DEVICE_UNINITIALIZED;
     return on_cuMemcpy(per_thread, dst, src, bytes);
@@ -86,18 +88,20 @@ CU_PAIR(cuMemcpyPeerAsync, ptsz,
         (uint64_t dst, cu_context *to, uint64_t src, cu_context *from, size_t bytes, void *stream),
         (dst, to, src, from, bytes, stream))
 
-static host_error on_cuMemcpyBatchAsync(bool per_thread, const uint64_t *dsts, const uint64_t *srcs, const size_t *sizes,
-                                        size_t count, void *attributes, size_t *indices, size_t attribute_count, void *stream)
+static host_error on_cuMemcpyBatchAsync(bool per_thread, const uint64_t *dsts, const uint64_t *srcs,
+                                        const size_t *sizes, size_t count, void *attributes, size_t *indices,
+                                        size_t attribute_count, void *stream)
 {
     (void)attributes, (void)indices, (void)attribute_count; /* hints on order and place */
     if (!dsts || !srcs || !sizes || !count) return HOST_INVALID_VALUE;
     host_error error = 0;
-    for (size_t i = 0; i < count && !error; i++) error = on_cuMemcpyAsync(per_thread, dsts[i], srcs[i], sizes[i], stream);
+    for (size_t i = 0; i < count && !error; i++)
+        error = on_cuMemcpyAsync(per_thread, dsts[i], srcs[i], sizes[i], stream);
     return error;
 }
 CU_PAIR_V2(cuMemcpyBatchAsync, ptsz,
-           (const uint64_t *dsts, const uint64_t *srcs, const size_t *sizes, size_t count, void *attributes, size_t *indices,
-            size_t attribute_count, void *stream),
+           (const uint64_t *dsts, const uint64_t *srcs, const size_t *sizes, size_t count, void *attributes,
+            size_t *indices, size_t attribute_count, void *stream),
            (dsts, srcs, sizes, count, attributes, indices, attribute_count, stream))
 
 /* ---- two and three dimensions ---- */
@@ -146,7 +150,12 @@ host_error cu_copy_3d(const cu_memcpy3d *p, host_copy *out)
 
 static cu_copy_side_3d side_of_2d(const cu_copy_side_2d *s)
 {
-    return (cu_copy_side_3d){.x = s->x, .y = s->y, .type = s->type, .host = s->host, .device = s->device, .array = s->array,
+    return (cu_copy_side_3d){.x = s->x,
+                             .y = s->y,
+                             .type = s->type,
+                             .host = s->host,
+                             .device = s->device,
+                             .array = s->array,
                              .pitch = s->pitch};
 }
 
@@ -220,7 +229,8 @@ static host_error on_cuMemcpyHtoA(bool per_thread, host_array *dst, size_t offse
 {
     return row(per_thread, array_side(dst, offset), host_place((void *)src), bytes, NULL, true);
 }
-CU_PAIR_V2(cuMemcpyHtoA, ptds, (host_array * dst, size_t offset, const void *src, size_t bytes), (dst, offset, src, bytes))
+CU_PAIR_V2(cuMemcpyHtoA, ptds, (host_array * dst, size_t offset, const void *src, size_t bytes),
+           (dst, offset, src, bytes))
 
 static host_error on_cuMemcpyAtoH(bool per_thread, void *dst, host_array *src, size_t offset, size_t bytes)
 {
@@ -240,7 +250,8 @@ static host_error on_cuMemcpyAtoD(bool per_thread, uint64_t dst, host_array *src
 }
 CU_PAIR_V2(cuMemcpyAtoD, ptds, (uint64_t dst, host_array *src, size_t offset, size_t bytes), (dst, src, offset, bytes))
 
-static host_error on_cuMemcpyAtoA(bool per_thread, host_array *dst, size_t to, host_array *src, size_t from, size_t bytes)
+static host_error on_cuMemcpyAtoA(bool per_thread, host_array *dst, size_t to, host_array *src, size_t from,
+                                  size_t bytes)
 {
     return row(per_thread, array_side(dst, to), array_side(src, from), bytes, NULL, true);
 }
@@ -255,7 +266,8 @@ static host_error on_cuMemcpyHtoAAsync(bool per_thread, host_array *dst, size_t 
 CU_PAIR_V2(cuMemcpyHtoAAsync, ptsz, (host_array * dst, size_t offset, const void *src, size_t bytes, void *stream),
            (dst, offset, src, bytes, stream))
 
-static host_error on_cuMemcpyAtoHAsync(bool per_thread, void *dst, host_array *src, size_t offset, size_t bytes, void *stream)
+static host_error on_cuMemcpyAtoHAsync(bool per_thread, void *dst, host_array *src, size_t offset, size_t bytes,
+                                       void *stream)
 {
     return row(per_thread, host_place(dst), array_side(src, offset), bytes, stream, false);
 }

@@ -148,7 +148,9 @@ CU(cuGetProcAddress_v2)(const char *name, void **out, int version, uint64_t flag
 {
     if (!name || !out || flags & ~3ull) return HOST_INVALID_VALUE;
     *out = lw_cuda_find_function(name, version, flags);
-    int found = *out ? FOUND : lw_cuda_find_function(name, CU_VERSION, flags) ? VERSION_NOT_SUFFICIENT : SYMBOL_NOT_FOUND;
+    int found = *out                                             ? FOUND
+                : lw_cuda_find_function(name, CU_VERSION, flags) ? VERSION_NOT_SUFFICIENT
+                                                                 : SYMBOL_NOT_FOUND;
     if (result) *result = found;
     return *out ? 0 : HOST_SYMBOL_NOT_FOUND;
 }
@@ -168,19 +170,23 @@ static bool starts(const char *text, const char *with)
     return !strncmp(text, with, strlen(with));
 }
 
-/* The tables behind cuGetExportTable are private to NVIDIA's libraries: that somebody asks says who is there. The compiler
- * libraries go on without them; the runtime cannot. */
+/* The tables behind cuGetExportTable are private to NVIDIA's libraries: that somebody asks says who is there. The
+ * compiler libraries go on without them; the runtime cannot. */
 static void note_caller(const char *file)
 {
     const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
     if (starts(base, "libnvrtc") || starts(base, "libnvJitLink") || starts(base, "libnvvm")) return;
     if (starts(base, "libcudart.so"))
-        host_note(cu_host(), "this process loads NVIDIA's CUDA runtime, %s, which accepts only NVIDIA's driver. Put lanewise's "
-                             "first: its directory before that one in LD_LIBRARY_PATH, and no RPATH to the other", file);
+        host_note(cu_host(),
+                  "this process loads NVIDIA's CUDA runtime, %s, which accepts only NVIDIA's driver. Put lanewise's "
+                  "first: its directory before that one in LD_LIBRARY_PATH, and no RPATH to the other",
+                  file);
     else
-        host_note(cu_host(), "%s contains NVIDIA's CUDA runtime (or is another of its libraries), which accepts only NVIDIA's "
-                             "driver. Relink the program, shared: NVCC_APPEND_FLAGS='-cudart shared', or build it with: "
-                             "lanewise build COMMAND", file);
+        host_note(cu_host(),
+                  "%s contains NVIDIA's CUDA runtime (or is another of its libraries), which accepts only NVIDIA's "
+                  "driver. Relink the program, shared: NVCC_APPEND_FLAGS='-cudart shared', or build it with: "
+                  "lanewise build COMMAND",
+                  file);
 }
 
 /* The door only jumps: the caller is the program's or the library's own code. */

@@ -1,6 +1,6 @@
-/* What cuLinkAddFile gives for libcudadevrt.a, which holds machine code only: the grid group's functions, in PTX of our own.
- * The handle of a grid is its workspace (%envreg1 and 2, zeroed before each cooperative launch; 0 in other launches); the
- * word at 128 is the barrier: its top bit flips when all blocks have arrived. */
+/* What cuLinkAddFile gives for libcudadevrt.a, which holds machine code only: the grid group's functions, in PTX of our
+ * own. The handle of a grid is its workspace (%envreg1 and 2, zeroed before each cooperative launch; 0 in other
+ * launches); the word at 128 is the barrier: its top bit flips when all blocks have arrived. */
 #include "cuda/driver.h"
 
 const char *cu_device_runtime(void)

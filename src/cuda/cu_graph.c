@@ -139,7 +139,8 @@ CU(cuGraphAddKernelNode_v2)(host_node **out, host_graph *graph, host_node *const
     return add(cu_op_kernel(p, true, &op), out, graph, deps, count, &op);
 }
 
-CU(cuGraphAddKernelNode)(host_node **out, host_graph *graph, host_node *const *deps, size_t count, const cu_kernel_params *p)
+CU(cuGraphAddKernelNode)
+(host_node **out, host_graph *graph, host_node *const *deps, size_t count, const cu_kernel_params *p)
 {
     host_op op;
     return add(cu_op_kernel(p, false, &op), out, graph, deps, count, &op);
@@ -153,15 +154,17 @@ CU(cuGraphAddMemcpyNode)(host_node **out, host_graph *graph, host_node *const *d
     return add(cu_op_copy(p, &op), out, graph, deps, count, &op);
 }
 
-CU(cuGraphAddMemsetNode)(host_node **out, host_graph *graph, host_node *const *deps, size_t count, const cu_memset_params *p,
-                         cu_context *context)
+CU(cuGraphAddMemsetNode)
+(host_node **out, host_graph *graph, host_node *const *deps, size_t count, const cu_memset_params *p,
+ cu_context *context)
 {
     host_op op;
     (void)context;
     return add(cu_op_fill(p, &op), out, graph, deps, count, &op);
 }
 
-CU(cuGraphAddHostNode)(host_node **out, host_graph *graph, host_node *const *deps, size_t count, const cu_host_params *p)
+CU(cuGraphAddHostNode)
+(host_node **out, host_graph *graph, host_node *const *deps, size_t count, const cu_host_params *p)
 {
     host_op op;
     return add(cu_op_host(p, &op), out, graph, deps, count, &op);
@@ -173,13 +176,15 @@ CU(cuGraphAddEmptyNode)(host_node **out, host_graph *graph, host_node *const *de
     return add(0, out, graph, deps, count, &op);
 }
 
-CU(cuGraphAddChildGraphNode)(host_node **out, host_graph *graph, host_node *const *deps, size_t count, host_graph *child)
+CU(cuGraphAddChildGraphNode)
+(host_node **out, host_graph *graph, host_node *const *deps, size_t count, host_graph *child)
 {
     host_op op;
     return add(cu_op_child(child, &op), out, graph, deps, count, &op);
 }
 
-CU(cuGraphAddEventRecordNode)(host_node **out, host_graph *graph, host_node *const *deps, size_t count, host_event *event)
+CU(cuGraphAddEventRecordNode)
+(host_node **out, host_graph *graph, host_node *const *deps, size_t count, host_event *event)
 {
     host_op op;
     return add(cu_op_event(event, true, &op), out, graph, deps, count, &op);
@@ -203,8 +208,8 @@ CU(cuGraphAddMemFreeNode)(host_node **out, host_graph *graph, host_node *const *
     return add(op_free(pointer, &op), out, graph, deps, count, &op);
 }
 
-CU(cuGraphAddNode_v2)(host_node **out, host_graph *graph, host_node *const *deps, const cu_edge_data *edges, size_t count,
-                      cu_node_params *p)
+CU(cuGraphAddNode_v2)
+(host_node **out, host_graph *graph, host_node *const *deps, const cu_edge_data *edges, size_t count, cu_node_params *p)
 {
     host_op op;
     (void)edges; /* edges without and with programmatic dependency mean the same order here */
@@ -222,8 +227,8 @@ CU(cuGraphAddDependencies)(host_graph *graph, host_node *const *from, host_node 
     return cu_end(host_graph_add_edges(graph, from, to, count));
 }
 
-CU(cuGraphAddDependencies_v2)(host_graph *graph, host_node *const *from, host_node *const *to, const cu_edge_data *edges,
-                              size_t count)
+CU(cuGraphAddDependencies_v2)
+(host_graph *graph, host_node *const *from, host_node *const *to, const cu_edge_data *edges, size_t count)
 {
     (void)edges;
     return lw_cuda_cuGraphAddDependencies(graph, from, to, count);
@@ -234,14 +239,15 @@ CU(cuGraphRemoveDependencies)(host_graph *graph, host_node *const *from, host_no
     return cu_end(host_graph_remove_edges(graph, from, to, count));
 }
 
-CU(cuGraphRemoveDependencies_v2)(host_graph *graph, host_node *const *from, host_node *const *to, const cu_edge_data *edges,
-                                 size_t count)
+CU(cuGraphRemoveDependencies_v2)
+(host_graph *graph, host_node *const *from, host_node *const *to, const cu_edge_data *edges, size_t count)
 {
     (void)edges;
     return lw_cuda_cuGraphRemoveDependencies(graph, from, to, count);
 }
 
-/* The list calls: *count is the room on the way in, what there is (or was given) on the way out; surplus room is cleared. */
+/* The list calls: *count is the room on the way in, what there is (or was given) on the way out; surplus room is
+ * cleared. */
 static void settle_count(host_node **list, size_t have, size_t *count)
 {
     if (list) {

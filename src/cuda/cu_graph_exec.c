@@ -150,7 +150,8 @@ CU(cuGraphMemsetNodeSetParams)(host_node *node, const cu_memset_params *p)
     return set(cu_op_fill(p, &op), node, &op);
 }
 
-CU(cuGraphExecMemsetNodeSetParams)(host_graph_exec *exec, host_node *node, const cu_memset_params *p, cu_context *context)
+CU(cuGraphExecMemsetNodeSetParams)
+(host_graph_exec *exec, host_node *node, const cu_memset_params *p, cu_context *context)
 {
     host_op op;
     (void)context;

@@ -1,8 +1,9 @@
-/* Loading images with the options of the JIT compiler, and cuLink*. There is no compiler behind them: PTX is parsed, and
- * what goes wrong is written to the logs that a program gives. Options that steer code generation have no effect.
+/* Loading images with the options of the JIT compiler, and cuLink*. There is no compiler behind them: PTX is parsed,
+ * and what goes wrong is written to the logs that a program gives. Options that steer code generation have no effect.
  *
- * A linked image is one fatbin container when there is one input; else an envelope: "LWLINKED", u32 1, u32 count, u64 bytes
- * in all, then per part u64 offset and u64 bytes; the parts are containers. It can be copied and loaded like a cubin. */
+ * A linked image is one fatbin container when there is one input; else an envelope: "LWLINKED", u32 1, u32 count, u64
+ * bytes in all, then per part u64 offset and u64 bytes; the parts are containers. It can be copied and loaded like a
+ * cubin. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,8 +48,9 @@ static void describe_kernels(host_module *module, lw_text *out)
     for (size_t i = 0; i < count; i++) {
         host_kernel_info info;
         if (!host_kernel_query(kernels[i], &info))
-            lw_text_add(out, "info    : entry function '%s': %d registers%s, %llu bytes smem\n", info.name, info.registers,
-                        info.registers_estimated ? " (estimated)" : "", (unsigned long long)info.static_shared_bytes);
+            lw_text_add(out, "info    : entry function '%s': %d registers%s, %llu bytes smem\n", info.name,
+                        info.registers, info.registers_estimated ? " (estimated)" : "",
+                        (unsigned long long)info.static_shared_bytes);
     }
     free(kernels);
 }
@@ -224,7 +226,8 @@ static lw_status link_archive(cu_link *link, lw_span file, const char *name, lw_
         memcpy(number, file.data + at + 48, 10);
         uint64_t bytes = strtoull(number, NULL, 10);
         lw_span member;
-        if (!lw_span_slice(file, at + 60, bytes, &member)) return lw_fail(error, LW_CORRUPT, "%s: truncated archive", name);
+        if (!lw_span_slice(file, at + 60, bytes, &member))
+            return lw_fail(error, LW_CORRUPT, "%s: truncated archive", name);
         if (file.data[at] != '/') link_image(link, member, name, NULL);
         at += 60 + bytes + (bytes & 1);
     }
@@ -238,7 +241,8 @@ static lw_status link_add(cu_link *link, lw_span data, const char *name, lw_erro
 {
     lw_span copy = lw_span_of(memcpy(lw_arena_alloc(&link->arena, data.size + 1), data.data, data.size), data.size);
     if (copy.size >= 8 && !memcmp(copy.data, "!<arch>\n", 8)) return link_archive(link, copy, name, error);
-    if (copy.size < sizeof(envelope) || !cu_linked_parts(copy.data, NULL, 0)) return link_image(link, copy, name, error);
+    if (copy.size < sizeof(envelope) || !cu_linked_parts(copy.data, NULL, 0))
+        return link_image(link, copy, name, error);
     size_t count = cu_linked_parts(copy.data, NULL, 0);
     host_part *parts = LW_NEW_ARRAY(&link->arena, host_part, count);
     envelope head;
@@ -257,8 +261,8 @@ static host_error link_failed(cu_link *link, lw_status status, const lw_error *e
     return HOST_NO_KERNEL_IMAGE_FOR_DEVICE;
 }
 
-CU(cuLinkAddData_v2)(cu_link *link, int type, const void *data, size_t bytes, const char *name, unsigned count, int *options,
-                     void **values)
+CU(cuLinkAddData_v2)
+(cu_link *link, int type, const void *data, size_t bytes, const char *name, unsigned count, int *options, void **values)
 {
     (void)count, (void)options, (void)values;
     if (!link_valid(link)) return HOST_INVALID_RESOURCE_HANDLE;
@@ -299,13 +303,15 @@ static host_error link_try(cu_link *link, lw_error *error)
     size_t count = link->inputs.count;
     host_part *parts = lw_alloc(count * sizeof *parts);
     for (size_t i = 0; i < count; i++)
-        parts[i] = (host_part){link->names.items[i], link->inputs.items[i].stored.data, link->inputs.items[i].stored.size};
+        parts[i] =
+            (host_part){link->names.items[i], link->inputs.items[i].stored.data, link->inputs.items[i].stored.size};
     host_module *module = NULL;
     host_error status = host_module_load(cu_host(), parts, count, &module, error);
     cu_jit_end(&link->jit, module, status ? error : NULL);
     if (!status) host_module_unload(module);
     free(parts);
-    return status == HOST_INVALID_KERNEL_IMAGE ? HOST_INVALID_PTX : status; /* the inputs are all PTX: names that clash */
+    return status == HOST_INVALID_KERNEL_IMAGE ? HOST_INVALID_PTX
+                                               : status; /* the inputs are all PTX: names that clash */
 }
 
 static lw_status link_write(cu_link *link, lw_error *error)

@@ -37,8 +37,9 @@ static host_error launch(host_kernel *kernel, const host_launch_config *config, 
     return error ? error : host_launch(kernel, config, params, packed, bytes);
 }
 
-static host_error on_cuLaunchKernel(bool per_thread, host_kernel *kernel, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
-                                    unsigned by, unsigned bz, unsigned shared, void *stream, void **params, void **extra)
+static host_error on_cuLaunchKernel(bool per_thread, host_kernel *kernel, unsigned gx, unsigned gy, unsigned gz,
+                                    unsigned bx, unsigned by, unsigned bz, unsigned shared, void *stream, void **params,
+                                    void **extra)
 {
     host_stream *s = cu_stream(stream, per_thread);
     if (!s) return HOST_INVALID_RESOURCE_HANDLE;
@@ -46,13 +47,13 @@ static host_error on_cuLaunchKernel(bool per_thread, host_kernel *kernel, unsign
     return launch(kernel, &config, params, extra);
 }
 CU_PAIR(cuLaunchKernel, ptsz,
-        (host_kernel * kernel, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
-         void *stream, void **params, void **extra),
+        (host_kernel * kernel, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+         unsigned shared, void *stream, void **params, void **extra),
         (kernel, gx, gy, gz, bx, by, bz, shared, stream, params, extra))
 
-static host_error on_cuLaunchCooperativeKernel(bool per_thread, host_kernel *kernel, unsigned gx, unsigned gy, unsigned gz,
-                                               unsigned bx, unsigned by, unsigned bz, unsigned shared, void *stream,
-                                               void **params)
+static host_error on_cuLaunchCooperativeKernel(bool per_thread, host_kernel *kernel, unsigned gx, unsigned gy,
+                                               unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
+                                               void *stream, void **params)
 {
     host_stream *s = cu_stream(stream, per_thread);
     if (!s) return HOST_INVALID_RESOURCE_HANDLE;
@@ -61,8 +62,8 @@ static host_error on_cuLaunchCooperativeKernel(bool per_thread, host_kernel *ker
     return launch(kernel, &config, params, NULL);
 }
 CU_PAIR(cuLaunchCooperativeKernel, ptsz,
-        (host_kernel * kernel, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
-         void *stream, void **params),
+        (host_kernel * kernel, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+         unsigned shared, void *stream, void **params),
         (kernel, gx, gy, gz, bx, by, bz, shared, stream, params))
 
 host_error cu_config_attributes(host_launch_config *config, const cu_attribute *attributes, uint32_t count)
@@ -129,8 +130,8 @@ CU(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)(int *out, host_kernel *
 }
 
 /* The block size with the most threads on an SM: from the largest down in steps of a warp, the first of equals. */
-static host_error best_block(host_kernel *kernel, size_t (*shared_of)(int block), size_t shared, int limit, int *out_block,
-                             int *out_blocks_per_sm)
+static host_error best_block(host_kernel *kernel, size_t (*shared_of)(int block), size_t shared, int limit,
+                             int *out_block, int *out_blocks_per_sm)
 {
     int most = 0, warp = 32, device_threads = 0, best_threads = 0;
     host_error error = host_kernel_attribute_get(kernel, 0, &most);
@@ -165,8 +166,8 @@ CU(cuOccupancyMaxPotentialBlockSizeWithFlags)(int *min_grid, int *block, host_ke
     return 0;
 }
 
-CU(cuOccupancyMaxPotentialBlockSize)(int *min_grid, int *block, host_kernel *kernel, size_t (*shared_of)(int), size_t shared,
-                                     int limit)
+CU(cuOccupancyMaxPotentialBlockSize)
+(int *min_grid, int *block, host_kernel *kernel, size_t (*shared_of)(int), size_t shared, int limit)
 {
     return lw_cuda_cuOccupancyMaxPotentialBlockSizeWithFlags(min_grid, block, kernel, shared_of, shared, limit, 0);
 }

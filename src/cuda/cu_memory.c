@@ -29,7 +29,8 @@ CU(cuMemAllocPitch_v2)(uint64_t *out, size_t *pitch, size_t width, size_t height
 {
     uint64_t bytes;
     CU_NEED;
-    if (!out || !pitch || !width || !height || (element != 4 && element != 8 && element != 16)) return HOST_INVALID_VALUE;
+    if (!out || !pitch || !width || !height || (element != 4 && element != 8 && element != 16))
+        return HOST_INVALID_VALUE;
     *pitch = lw_round_up(width, ROW_ALIGNMENT);
     if (__builtin_mul_overflow(*pitch, height, &bytes)) return HOST_MEMORY_ALLOCATION;
     return cu_end(allocate(out, bytes, MEM_DEVICE, 0));
@@ -264,15 +265,16 @@ CU(cuMemAdvise)(uint64_t pointer, size_t bytes, int advice, int device)
     return lw_cuda_cuMemAdvise_v2(pointer, bytes, advice, location_of(device));
 }
 
-static host_error on_cuMemPrefetchAsync(bool per_thread, uint64_t pointer, size_t bytes, cu_location location, unsigned flags,
-                                        void *stream)
+static host_error on_cuMemPrefetchAsync(bool per_thread, uint64_t pointer, size_t bytes, cu_location location,
+                                        unsigned flags, void *stream)
 {
     if (flags) return HOST_INVALID_VALUE;
     if (!cu_stream(stream, per_thread)) return HOST_INVALID_RESOURCE_HANDLE;
     host_error error = check_managed(pointer, bytes);
     return error ? error : check_location(location);
 }
-CU_PAIR_V2(cuMemPrefetchAsync, ptsz, (uint64_t pointer, size_t bytes, cu_location location, unsigned flags, void *stream),
+CU_PAIR_V2(cuMemPrefetchAsync, ptsz,
+           (uint64_t pointer, size_t bytes, cu_location location, unsigned flags, void *stream),
            (pointer, bytes, location, flags, stream))
 
 static host_error on_prefetch_v1(bool per_thread, uint64_t pointer, size_t bytes, int device, void *stream)
@@ -310,7 +312,8 @@ static host_error on_cuMemAllocFromPoolAsync(bool per_thread, uint64_t *out, siz
     if (!s) return HOST_INVALID_RESOURCE_HANDLE;
     return out && bytes ? host_malloc_async(cu_host(), pool, s, bytes, out) : HOST_INVALID_VALUE;
 }
-CU_PAIR(cuMemAllocFromPoolAsync, ptsz, (uint64_t * out, size_t bytes, void *pool, void *stream), (out, bytes, pool, stream))
+CU_PAIR(cuMemAllocFromPoolAsync, ptsz, (uint64_t * out, size_t bytes, void *pool, void *stream),
+        (out, bytes, pool, stream))
 
 static host_error on_cuMemAllocAsync(bool per_thread, uint64_t *out, size_t bytes, void *stream)
 {

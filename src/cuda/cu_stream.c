@@ -103,7 +103,8 @@ static host_error on_stream_ctx_v2(bool per_thread, void *stream, cu_context **o
 }
 CU_PAIR_OF(stream_ctx_v2, cuStreamGetCtx_v2, ptsz, (void *stream, cu_context **out, void **green), (stream, out, green))
 
-static host_error on_cuStreamAttachMemAsync(bool per_thread, void *stream, uint64_t pointer, size_t bytes, unsigned flags)
+static host_error on_cuStreamAttachMemAsync(bool per_thread, void *stream, uint64_t pointer, size_t bytes,
+                                            unsigned flags)
 {
     mem_allocation a;
     STREAM(stream);
@@ -119,7 +120,8 @@ CU_PAIR(cuStreamAttachMemAsync, ptsz, (void *stream, uint64_t pointer, size_t by
 static bool attribute_known(int attribute)
 {
     return attribute == CU_ATTRIBUTE_ACCESS_POLICY || attribute == CU_ATTRIBUTE_SYNC_POLICY ||
-           attribute == CU_ATTRIBUTE_PRIORITY || attribute == CU_ATTRIBUTE_DOMAIN_MAP || attribute == CU_ATTRIBUTE_DOMAIN;
+           attribute == CU_ATTRIBUTE_PRIORITY || attribute == CU_ATTRIBUTE_DOMAIN_MAP ||
+           attribute == CU_ATTRIBUTE_DOMAIN;
 }
 
 static host_error on_cuStreamGetAttribute(bool per_thread, void *stream, int attribute, cu_attribute_value *out)
@@ -139,7 +141,8 @@ static host_error on_cuStreamSetAttribute(bool per_thread, void *stream, int att
     (void)s;
     return value && attribute_known(attribute) ? 0 : HOST_INVALID_VALUE;
 }
-CU_PAIR(cuStreamSetAttribute, ptsz, (void *stream, int attribute, const cu_attribute_value *value), (stream, attribute, value))
+CU_PAIR(cuStreamSetAttribute, ptsz, (void *stream, int attribute, const cu_attribute_value *value),
+        (stream, attribute, value))
 
 static host_error on_cuStreamCopyAttributes(bool per_thread, void *dst, void *src)
 {
@@ -157,8 +160,8 @@ static host_error on_cuLaunchHostFunc(bool per_thread, void *stream, void (*func
 }
 CU_PAIR(cuLaunchHostFunc, ptsz, (void *stream, void (*function)(void *), void *user), (stream, function, user))
 
-static host_error on_cuStreamAddCallback(bool per_thread, void *stream, void (*function)(void *, int, void *), void *user,
-                                         unsigned flags)
+static host_error on_cuStreamAddCallback(bool per_thread, void *stream, void (*function)(void *, int, void *),
+                                         void *user, unsigned flags)
 {
     STREAM(stream);
     return flags || !function ? HOST_INVALID_VALUE : host_callback_put(s, function, stream, user);
@@ -180,13 +183,15 @@ static host_error value_op(bool per_thread, void *stream, uint64_t address, uint
         return value_op(per_thread, stream, address, value, sizeof(type), wait, flags);                                \
     }                                                                                                                  \
     CU_PAIR(name, ptsz, (void *stream, uint64_t address, type value, unsigned flags), (stream, address, value, flags)) \
-    CU_PAIR_V2(name, ptsz, (void *stream, uint64_t address, type value, unsigned flags), (stream, address, value, flags))
+    CU_PAIR_V2(name, ptsz, (void *stream, uint64_t address, type value, unsigned flags),                               \
+               (stream, address, value, flags))
 VALUE_OPS(cuStreamWaitValue32, uint32_t, true)
 VALUE_OPS(cuStreamWaitValue64, uint64_t, true)
 VALUE_OPS(cuStreamWriteValue32, uint32_t, false)
 VALUE_OPS(cuStreamWriteValue64, uint64_t, false)
 
-static host_error on_cuStreamBatchMemOp(bool per_thread, void *stream, unsigned count, const cu_memory_op *ops, unsigned flags)
+static host_error on_cuStreamBatchMemOp(bool per_thread, void *stream, unsigned count, const cu_memory_op *ops,
+                                        unsigned flags)
 {
     enum { WAIT32 = 1, WRITE32 = 2, FLUSH = 3, WAIT64 = 4, WRITE64 = 5, BARRIER = 6 };
     STREAM(stream);
@@ -199,8 +204,8 @@ static host_error on_cuStreamBatchMemOp(bool per_thread, void *stream, unsigned 
         if (kind < WAIT32 || kind > WRITE64) return HOST_INVALID_VALUE;
         bool wide = kind == WAIT64 || kind == WRITE64;
         uint64_t value = wide ? ops[i].value.value : (uint32_t)ops[i].value.value;
-        error = value_op(per_thread, stream, ops[i].value.address, value, wide ? 8 : 4, kind == WAIT32 || kind == WAIT64,
-                         ops[i].value.flags);
+        error = value_op(per_thread, stream, ops[i].value.address, value, wide ? 8 : 4,
+                         kind == WAIT32 || kind == WAIT64, ops[i].value.flags);
     }
     return error;
 }
@@ -278,15 +283,16 @@ static host_error on_begin_v1(bool per_thread, void *stream)
 CU_PAIR_OF(begin_v1, cuStreamBeginCapture, ptsz, (void *stream), (stream))
 
 static host_error on_cuStreamBeginCaptureToGraph(bool per_thread, void *stream, host_graph *graph,
-                                                 host_node *const *dependencies, const cu_edge_data *edges, size_t count,
-                                                 int mode)
+                                                 host_node *const *dependencies, const cu_edge_data *edges,
+                                                 size_t count, int mode)
 {
     STREAM(stream);
     (void)edges;
     return graph ? host_capture_begin(s, mode, graph, dependencies, count) : HOST_INVALID_VALUE;
 }
 CU_PAIR(cuStreamBeginCaptureToGraph, ptsz,
-        (void *stream, host_graph *graph, host_node *const *dependencies, const cu_edge_data *edges, size_t count, int mode),
+        (void *stream, host_graph *graph, host_node *const *dependencies, const cu_edge_data *edges, size_t count,
+         int mode),
         (stream, graph, dependencies, edges, count, mode))
 
 static host_error on_cuStreamEndCapture(bool per_thread, void *stream, host_graph **out)
@@ -341,7 +347,8 @@ static host_error on_info_v1(bool per_thread, void *stream, int *status, unsigne
 {
     return on_info_v3(per_thread, stream, status, id, NULL, NULL, NULL, NULL);
 }
-CU_PAIR_OF(info_v1, cuStreamGetCaptureInfo, ptsz, (void *stream, int *status, unsigned long long *id), (stream, status, id))
+CU_PAIR_OF(info_v1, cuStreamGetCaptureInfo, ptsz, (void *stream, int *status, unsigned long long *id),
+           (stream, status, id))
 
 static host_error on_cuStreamUpdateCaptureDependencies(bool per_thread, void *stream, host_node **nodes, size_t count,
                                                        unsigned flags)
@@ -353,8 +360,8 @@ static host_error on_cuStreamUpdateCaptureDependencies(bool per_thread, void *st
 CU_PAIR(cuStreamUpdateCaptureDependencies, ptsz, (void *stream, host_node **nodes, size_t count, unsigned flags),
         (stream, nodes, count, flags))
 
-static host_error on_update_v2(bool per_thread, void *stream, host_node **nodes, const cu_edge_data *edges, size_t count,
-                               unsigned flags)
+static host_error on_update_v2(bool per_thread, void *stream, host_node **nodes, const cu_edge_data *edges,
+                               size_t count, unsigned flags)
 {
     (void)edges;
     return on_cuStreamUpdateCaptureDependencies(per_thread, stream, nodes, count, flags);

@@ -63,7 +63,8 @@ CU(cuArray3DGetDescriptor_v2)(cu_array3d_desc *out, const host_array *array)
     CU_NEED_INIT;
     if (!out) return HOST_INVALID_VALUE;
     if (!host_array_valid(array)) return HOST_INVALID_RESOURCE_HANDLE;
-    *out = (cu_array3d_desc){.width = array->width, .height = array->height, .depth = array->depth, .flags = array->flags};
+    *out =
+        (cu_array3d_desc){.width = array->width, .height = array->height, .depth = array->depth, .flags = array->flags};
     cu_format_back(&array->format, &out->format, &out->channels);
     return 0;
 }
@@ -162,7 +163,8 @@ CU(cuTexObjectGetTextureDesc)(cu_texture_desc *out, uint64_t texture)
     memcpy(out->address_mode, t->address_mode, sizeof out->address_mode);
     out->filter_mode = t->filter_mode;
     bool narrow = t->format.kind != KIND_FLOAT && t->format.bits[0] < 32;
-    out->flags = (narrow && !t->read_mode ? TEXTURE_READ_AS_INTEGER : 0) | (t->normalized_coordinates ? TEXTURE_NORMALIZED : 0);
+    out->flags =
+        (narrow && !t->read_mode ? TEXTURE_READ_AS_INTEGER : 0) | (t->normalized_coordinates ? TEXTURE_NORMALIZED : 0);
     memcpy(out->border, t->border, sizeof out->border);
     return 0;
 }

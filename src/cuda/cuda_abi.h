@@ -1,6 +1,7 @@
-/* cuda_abi.h: the binary interface of the CUDA 13.0 driver as far as this library implements it: layouts of the structures
- * that programs pass and the values of enumerators, written down afresh from the public documentation and checked against
- * sizes and offsets of a 13.0 toolkit. No NVIDIA header is needed to build. Device pointers are 64 bits wide. */
+/* cuda_abi.h: the binary interface of the CUDA 13.0 driver as far as this library implements it: layouts of the
+ * structures that programs pass and the values of enumerators, written down afresh from the public documentation and
+ * checked against sizes and offsets of a 13.0 toolkit. No NVIDIA header is needed to build. Device pointers are 64 bits
+ * wide. */
 #ifndef LW_CUDA_ABI_H
 #define LW_CUDA_ABI_H
 
@@ -73,7 +74,8 @@ typedef struct cu_resource_desc {
     } u;
     uint32_t flags;
 } cu_resource_desc;
-_Static_assert(sizeof(cu_resource_desc) == 144 && offsetof(cu_resource_desc, u.pitch.pitch) == 40, "CUDA_RESOURCE_DESC");
+_Static_assert(sizeof(cu_resource_desc) == 144 && offsetof(cu_resource_desc, u.pitch.pitch) == 40,
+               "CUDA_RESOURCE_DESC");
 
 typedef struct cu_texture_desc {
     int address_mode[3], filter_mode;
@@ -168,7 +170,8 @@ typedef struct cu_alloc_params {
     size_t access_count, bytes;
     uint64_t pointer;
 } cu_alloc_params;
-_Static_assert(sizeof(cu_alloc_params) == 120 && offsetof(cu_alloc_params, pointer) == 112, "CUDA_MEM_ALLOC_NODE_PARAMS");
+_Static_assert(sizeof(cu_alloc_params) == 120 && offsetof(cu_alloc_params, pointer) == 112,
+               "CUDA_MEM_ALLOC_NODE_PARAMS");
 typedef struct cu_node_params {
     int type, reserved0[3];
     union {

@@ -1,5 +1,5 @@
-/* driver.h: what the files of the driver face share. Entry points are named lw_cuda_<exported name>; each ends in cu_end(),
- * which turns the runtime's own error numbers into the driver's.
+/* driver.h: what the files of the driver face share. Entry points are named lw_cuda_<exported name>; each ends in
+ * cu_end(), which turns the runtime's own error numbers into the driver's.
  *
  * All contexts share the one device context of the process: handles and memory of one are good in every other. What a
  * program made is freed when its last context goes. */

@@ -1,5 +1,5 @@
-/* driver_test.h: what the driver-API test programs share: checked calls, a device and context, and PTX texts. Each program
- * prints "ok NAME" and returns 0, or says what went wrong and returns 1. */
+/* driver_test.h: what the driver-API test programs share: checked calls, a device and context, and PTX texts. Each
+ * program prints "ok NAME" and returns 0, or says what went wrong and returns 1. */
 #ifndef DRIVER_TEST_H
 #define DRIVER_TEST_H
 

@@ -1,4 +1,5 @@
-/* JIT options: logs with line numbers, wall time, wrong input of several kinds; modules, globals, function attributes. */
+/* JIT options: logs with line numbers, wall time, wrong input of several kinds; modules, globals, function attributes.
+ */
 #include "driver_test.h"
 
 #define BAD_PTX PTX_HEAD ".visible .entry bad()\n{\n    frobnicate.u32 %r1;\n    ret;\n}\n"

@@ -90,7 +90,8 @@ static void check_device_runtime(void)
     unsigned host[2 * BLOCKS];
     CHECK(cuLinkCreate(0, NULL, NULL, &link));
     add(link, PTX_GRID, "grid.ptx");
-    CHECK(cuLinkAddData(link, CU_JIT_INPUT_LIBRARY, (void *)"!<arch>\n", 8, "/somewhere/libcudadevrt.a", 0, NULL, NULL));
+    CHECK(
+        cuLinkAddData(link, CU_JIT_INPUT_LIBRARY, (void *)"!<arch>\n", 8, "/somewhere/libcudadevrt.a", 0, NULL, NULL));
     CHECK(cuLinkComplete(link, &image, &bytes));
     CHECK(cuModuleLoadData(&module, image));
     CHECK(cuLinkDestroy(link));

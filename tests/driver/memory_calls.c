@@ -41,11 +41,25 @@ static void check_shapes(void)
     for (int i = 0; i < 24; i++) host[i] = (unsigned char)i;
     CHECK(cuMemAllocPitch(&p, &pitch, 6, 8, 4));
     EXPECT(pitch >= 6 && pitch % 32 == 0);
-    CUDA_MEMCPY2D in = {.srcMemoryType = CU_MEMORYTYPE_HOST, .srcHost = host, .srcPitch = 6,
-                        .dstMemoryType = CU_MEMORYTYPE_DEVICE, .dstDevice = p, .dstPitch = pitch, .WidthInBytes = 6, .Height = 4};
+    CUDA_MEMCPY2D in = {.srcMemoryType = CU_MEMORYTYPE_HOST,
+                        .srcHost = host,
+                        .srcPitch = 6,
+                        .dstMemoryType = CU_MEMORYTYPE_DEVICE,
+                        .dstDevice = p,
+                        .dstPitch = pitch,
+                        .WidthInBytes = 6,
+                        .Height = 4};
     CHECK(cuMemcpy2D(&in));
-    CUDA_MEMCPY2D out = {.srcXInBytes = 1, .srcY = 1, .srcMemoryType = CU_MEMORYTYPE_DEVICE, .srcDevice = p, .srcPitch = pitch,
-                         .dstMemoryType = CU_MEMORYTYPE_HOST, .dstHost = back, .dstPitch = 6, .WidthInBytes = 5, .Height = 3};
+    CUDA_MEMCPY2D out = {.srcXInBytes = 1,
+                         .srcY = 1,
+                         .srcMemoryType = CU_MEMORYTYPE_DEVICE,
+                         .srcDevice = p,
+                         .srcPitch = pitch,
+                         .dstMemoryType = CU_MEMORYTYPE_HOST,
+                         .dstHost = back,
+                         .dstPitch = 6,
+                         .WidthInBytes = 5,
+                         .Height = 3};
     CHECK(cuMemcpy2DUnaligned(&out));
     EXPECT(back[0] == 7 && back[4] == 11 && back[12] == 19);
     in.WidthInBytes = 7;
@@ -130,8 +144,14 @@ static void check_arrays(void)
     CUDA_MEMCPY2D in = {.srcMemoryType = CU_MEMORYTYPE_HOST, .srcHost = host, .srcPitch = 32,
                         .dstMemoryType = CU_MEMORYTYPE_ARRAY, .dstArray = array, .WidthInBytes = 32, .Height = 4};
     CHECK(cuMemcpy2D(&in));
-    CUDA_MEMCPY2D out = {.srcMemoryType = CU_MEMORYTYPE_ARRAY, .srcArray = array, .srcY = 2,
-                         .dstMemoryType = CU_MEMORYTYPE_HOST, .dstHost = copy, .dstPitch = 32, .WidthInBytes = 32, .Height = 2};
+    CUDA_MEMCPY2D out = {.srcMemoryType = CU_MEMORYTYPE_ARRAY,
+                         .srcArray = array,
+                         .srcY = 2,
+                         .dstMemoryType = CU_MEMORYTYPE_HOST,
+                         .dstHost = copy,
+                         .dstPitch = 32,
+                         .WidthInBytes = 32,
+                         .Height = 2};
     CHECK(cuMemcpy2D(&out));
     EXPECT(copy[0] == 16 && copy[15] == 31);
     CHECK(cuMemcpyAtoH(copy, array, 4, 8));

@@ -101,8 +101,14 @@ static void check_graph(CUdeviceptr out)
     CHECK(cuGraphCreate(&graph, 0));
     CUDA_MEMSET_NODE_PARAMS s = {.dst = out, .value = 1, .elementSize = 4, .width = 64, .height = 1};
     CHECK(cuGraphAddMemsetNode(&set, graph, NULL, 0, &s, context));
-    CUDA_KERNEL_NODE_PARAMS k = {.func = fill, .gridDimX = 1, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 64, .blockDimY = 1,
-                                 .blockDimZ = 1, .kernelParams = params};
+    CUDA_KERNEL_NODE_PARAMS k = {.func = fill,
+                                 .gridDimX = 1,
+                                 .gridDimY = 1,
+                                 .gridDimZ = 1,
+                                 .blockDimX = 64,
+                                 .blockDimY = 1,
+                                 .blockDimZ = 1,
+                                 .kernelParams = params};
     CHECK(cuGraphAddKernelNode(&kernel, graph, &set, 1, &k));
     CUDA_HOST_NODE_PARAMS h = {count_up, &calls};
     CHECK(cuGraphAddHostNode(&host, graph, &kernel, 1, &h));

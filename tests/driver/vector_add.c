@@ -28,8 +28,14 @@ static void launch_all_forms(CUfunction add, CUdeviceptr a, CUdeviceptr b, CUdev
     check_sum(c, host);
 
     CUlaunchAttribute cluster = {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, .value.clusterDim = {2, 1, 1}};
-    CUlaunchConfig config = {.gridDimX = 4, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 256, .blockDimY = 1, .blockDimZ = 1,
-                             .attrs = &cluster, .numAttrs = 1};
+    CUlaunchConfig config = {.gridDimX = 4,
+                             .gridDimY = 1,
+                             .gridDimZ = 1,
+                             .blockDimX = 256,
+                             .blockDimY = 1,
+                             .blockDimZ = 1,
+                             .attrs = &cluster,
+                             .numAttrs = 1};
     CHECK(cuLaunchKernelEx(&config, add, params, NULL));
     check_sum(c, host);
     CHECK(cuLaunchCooperativeKernel(add, 4, 1, 1, 256, 1, 1, 0, NULL, params));

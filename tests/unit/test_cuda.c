@@ -1,5 +1,6 @@
-/* test_cuda: the driver face inside the core: its table of entry points, functions by name and version, hostile handles,
- * linked images, what the door exports, and the table against the names of a toolkit's cuda.h where there is one. */
+/* test_cuda: the driver face inside the core: its table of entry points, functions by name and version, hostile
+ * handles, linked images, what the door exports, and the table against the names of a toolkit's cuda.h where there is
+ * one. */
 #define _GNU_SOURCE
 #include <ctype.h>
 
@@ -36,7 +37,8 @@ UNIT_CASE(rows_are_consistent)
     for (size_t i = 0; i < lw_cuda_entry_count; i++) {
         const cu_entry *row = &lw_cuda_rows[i];
         size_t length = strlen(row->symbol);
-        bool suffix = length > 5 && (!strcmp(row->symbol + length - 5, "_ptsz") || !strcmp(row->symbol + length - 5, "_ptds"));
+        bool suffix =
+            length > 5 && (!strcmp(row->symbol + length - 5, "_ptsz") || !strcmp(row->symbol + length - 5, "_ptds"));
         if (suffix != row->per_thread) printf("    %s\n", row->symbol);
         CHECK_EQ_INT(suffix, row->per_thread);
         CHECK(!strncmp(row->symbol, row->name, strlen(row->name)));
@@ -74,7 +76,8 @@ UNIT_CASE(knows_the_names_of_the_toolkit)
     for (char *at = text; (at = strstr(at, "CUresult CUDAAPI cu")); at++) {
         char name[128] = "";
         const char *from = at + strlen("CUresult CUDAAPI ");
-        for (size_t n = 0; n + 1 < sizeof name && (isalnum((unsigned char)from[n]) || from[n] == '_'); n++) name[n] = from[n];
+        for (size_t n = 0; n + 1 < sizeof name && (isalnum((unsigned char)from[n]) || from[n] == '_'); n++)
+            name[n] = from[n];
         bool found = entry(name) || with_version(name, CU_VERSION);
         if (!found) printf("    %s\n", name);
         CHECK(found);
@@ -113,10 +116,11 @@ UNIT_CASE(needs_init_and_context)
 /* Pointers that are no handles, and handles of another kind, give errors. */
 UNIT_CASE(refuses_foreign_handles)
 {
-    static const char *const calls[] = {"cuModuleUnload",     "cuStreamDestroy_v2", "cuEventDestroy_v2", "cuEventSynchronize",
-                                        "cuEventQuery",       "cuGraphDestroy",     "cuGraphExecDestroy", "cuLinkDestroy",
-                                        "cuCtxDestroy_v2",    "cuCtxPushCurrent_v2", "cuCtxSetCurrent",  "cuArrayDestroy",
-                                        "cuStreamSynchronize", "cuFuncLoad",        "cuMemPoolDestroy",  "cuLibraryUnload"};
+    static const char *const calls[] = {
+        "cuModuleUnload",      "cuStreamDestroy_v2",  "cuEventDestroy_v2",  "cuEventSynchronize",
+        "cuEventQuery",        "cuGraphDestroy",      "cuGraphExecDestroy", "cuLinkDestroy",
+        "cuCtxDestroy_v2",     "cuCtxPushCurrent_v2", "cuCtxSetCurrent",    "cuArrayDestroy",
+        "cuStreamSynchronize", "cuFuncLoad",          "cuMemPoolDestroy",   "cuLibraryUnload"};
     static uint64_t block[64];
     void *stream = NULL;
     begin();
@@ -231,7 +235,8 @@ UNIT_CASE(door_exports_the_table_and_no_more)
     const char *build = getenv("LW_BUILD_DIR");
     char command[4096], line[512];
     int cuda = 0, other = 0, marker = 0;
-    snprintf(command, sizeof command, "nm -D --defined-only '%s/lib/libcuda.so.1' 2>/dev/null", build ? build : "build");
+    snprintf(command, sizeof command, "nm -D --defined-only '%s/lib/libcuda.so.1' 2>/dev/null",
+             build ? build : "build");
     FILE *names = popen(command, "r");
     while (names && fgets(line, sizeof line, names)) {
         char *name = strrchr(line, ' ');
