@@ -122,6 +122,8 @@ typedef struct compile_request {
     const lw_device_info *device;
 } compile_request;
 bool compile_is_source(const char *word); /* something a compiler takes as input: .cu .cpp .cc .c .o .a ... */
+/* Words that a flag of the compiler takes up, its value included: 1, 2, or 0: a long option that nvcc does not have. */
+int compile_flag_words(const char *word);
 /* Compiles unless the cache has it. Returns 0 and the program in *out_program, else the exit status. */
 int compile_program(const compile_request *request, char **out_program);
 

@@ -60,9 +60,6 @@ typedef struct run_plan {
 
 /* ---- the command line ---- */
 
-/* -I -D ... may have their argument in the next word. */
-static bool takes_next(const char *flag) { return strlen(flag) == 2 && strchr("IDULl", flag[1]); }
-
 /* Words after a.cu: options of ours, sources, flags for the compiler; "--" ends them. */
 static int parse_sources(const command *self, run_plan *plan, char **argv, int *i)
 {
@@ -71,7 +68,8 @@ static int parse_sources(const command *self, run_plan *plan, char **argv, int *
         opt_result taken = opt_take(self, &plan->options, argv, i);
         if (taken == OPT_WRONG) return EXIT_USAGE;
         if (taken == OPT_TAKEN) continue;
-        if (!strncmp(word, "--", 2)) {
+        int flag_words = compile_flag_words(word);
+        if (word[0] == '-' && !flag_words) {
             int status = opt_unknown(self, word);
             say("an option of the compiler goes into --cc-args '%s', one of the program behind --", word);
             return status;
@@ -83,7 +81,7 @@ static int parse_sources(const command *self, run_plan *plan, char **argv, int *
         }
         words_add(word[0] == '-' ? &plan->compile.flags : &plan->compile.sources, word);
         ++*i;
-        if (word[0] == '-' && takes_next(word) && argv[*i]) words_add(&plan->compile.flags, argv[(*i)++]);
+        if (word[0] == '-' && flag_words == 2 && argv[*i]) words_add(&plan->compile.flags, argv[(*i)++]);
     }
     *i += argv[*i] != NULL;
     return 0;

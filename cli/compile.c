@@ -31,6 +31,37 @@ bool compile_is_source(const char *word)
     return false;
 }
 
+/* nvcc's options that may have their value in the next word, without dashes, and the long ones that have none. */
+static const char *const flags_with_value[] = {
+    "D", "I", "L", "U", "l", "x", "arch", "ccbin", "code", "cudadevrt", "cudart", "default-stream", "diag-suppress",
+    "diag-warn", "diag-error", "fmad", "ftz", "gencode", "generate-code", "gpu-architecture", "gpu-code", "idirafter",
+    "imacros", "include", "include-path", "isystem", "library", "library-path", "linker-options", "maxrregcount",
+    "nvlink-options", "optimize", "optimization-info", "prec-div", "prec-sqrt", "ptxas-options", "compiler-bindir",
+    "compiler-options", "define-macro", "undefine-macro", "std", "system-include", "use-local-env", "Werror", "Xcompiler",
+    "Xlinker", "Xnvlink", "Xptxas", "cudafe-options", "Xcudafe"};
+static const char *const long_flags[] = {
+    "debug", "device-debug", "disable-warnings", "dlink-time-opt", "expt-extended-lambda", "expt-relaxed-constexpr",
+    "extended-lambda", "extra-device-vectorization", "forward-unknown-to-host-compiler",
+    "forward-unknown-to-host-linker", "generate-line-info", "keep", "no-exceptions", "profile", "relocatable-device-code",
+    "resource-usage", "restrict", "save-temps", "source-in-ptx", "use_fast_math", "verbose"};
+
+static bool is_one_of(const char *const *names, size_t count, const char *name, size_t length)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strlen(names[i]) == length && !strncmp(names[i], name, length)) return true;
+    return false;
+}
+
+int compile_flag_words(const char *word)
+{
+    bool is_long = !strncmp(word, "--", 2);
+    const char *name = word + 1 + is_long;
+    size_t n = strcspn(name, "=");
+    bool has_value = is_one_of(flags_with_value, sizeof flags_with_value / sizeof flags_with_value[0], name, n);
+    if (has_value) return name[n] ? 1 : 2;
+    return !is_long || is_one_of(long_flags, sizeof long_flags / sizeof long_flags[0], name, n) ? 1 : 0;
+}
+
 static int no_compiler(void)
 {
     say("no compiler for CUDA found. Install one of\n"
@@ -61,7 +92,7 @@ static bool names_target(const words *flags)
 {
     for (size_t i = 0; i < flags->count; i++)
         if (strstr(flags->items[i], "-arch") || strstr(flags->items[i], "-gencode") ||
-            strstr(flags->items[i], "--gpu-architecture") || strstr(flags->items[i], "--generate-code"))
+            strstr(flags->items[i], "-gpu-architecture") || strstr(flags->items[i], "-generate-code"))
             return true;
     return false;
 }
@@ -196,7 +227,13 @@ static int compile_into(const compiler *c, const compile_request *r, const char 
     int status = make_command(c, r, libraries, temporary, &argv);
     if (status) return status;
     if (isatty(STDERR_FILENO)) say("compiling %s with %s", r->sources.items[0], c->is_clang ? "clang" : "nvcc");
-    status = child_run(argv.items, NULL, true);
+    words environment = {0};
+    if (!c->is_clang && names_target(&r->flags)) { /* it may name machine code only: shims/nvcc adds PTX then */
+        words_add(&environment, text_of("LANEWISE_BUILD=%s", libraries));
+        words_add(&environment, text_of("LANEWISE_NVCC=%s", c->path));
+        argv.items[0] = text_of("%s/shims/nvcc", libraries);
+    }
+    status = child_run(argv.items, &environment, true);
     if (!status && rename(temporary, program)) {
         say("%s did not write a program: %s", c->path, strerror(errno));
         status = EXIT_REFUSED;
