@@ -50,7 +50,8 @@ static const row *find_row(const decoder *d, const parts *p, uint32_t *out_mods,
             mods |= CODE_XORSIGN, need |= M_XORSIGN, k++;
             continue;
         }
-        if (flag || size + p->size[k] + 2 > sizeof key) continue;
+        if (flag) continue;
+        if (size + p->size[k] + 2 > sizeof key) return NULL;
         if (size) key[size++] = '.';
         memcpy(key + size, p->part[k], p->size[k]);
         size += p->size[k];
@@ -100,6 +101,7 @@ static void decode_alu(decoder *d, const row *r, uint32_t mods)
 void decode_bfi(decoder *d)
 {
     parts p = split_mnemonic(d->in->mnemonic);
+    if (!operands_between(d, 5, 5)) return;
     bool wide = part_type(&p, 1) == PTX_B64;
     lane_type t = wide ? LANE_u64 : LANE_u32;
     code_ref a = src(d, &d->ops[1], t), b = src(d, &d->ops[2], t);
@@ -115,6 +117,7 @@ static void decode_lop3_pred(decoder *d, uint32_t sub)
     int64_t imm = 0;
     const ptx_operand *to = &d->ops[0];
     bool pair = to->kind == PTX_OP_PAIR;
+    if (!operands_between(d, 5, 6)) return;
     code_ref a = src(d, &d->ops[1], LANE_u32), b = src(d, &d->ops[2], LANE_u32), c = src(d, &d->ops[3], LANE_u32);
     if (!operand_is_int(&d->ops[4], &imm)) decode_problem(d, "the table of lop3 must be an integer constant");
     code_list *l = new_list(d, 2);
@@ -140,10 +143,14 @@ static const row *compare_row(decoder *d, const parts *p, ptx_type type, uint32_
     char key[64];
     *out_bool = part_is(p, 2, "and") ? 1 : part_is(p, 2, "or") ? 2 : part_is(p, 2, "xor") ? 3 : 0;
     *out_mods = parts_have(p, "ftz") ? CODE_FTZ : 0;
+    if (p->count < 2 || type == PTX_NO_TYPE) {
+        decode_problem(d, "unknown comparison '%s'", d->in->mnemonic);
+        return NULL;
+    }
     int n = snprintf(key, sizeof key, "setp.%.*s.%s", (int)p->size[1], p->part[1], ptx_type_name(type));
-    const row *r = lw_map_get(&d->image->rows, key, (size_t)n);
+    const row *r = n < (int)sizeof key ? lw_map_get(&d->image->rows, key, (size_t)n) : NULL;
     if (!r) decode_problem(d, "unknown comparison '%s'", d->in->mnemonic);
-    return r;
+    return r && operands_between(d, *out_bool ? 4 : 3, *out_bool ? 4 : 3) ? r : NULL;
 }
 
 static code_insn *emit_compare(decoder *d, const row *r, uint32_t boolean, uint32_t mods, code_ref p, code_ref q,
@@ -216,6 +223,10 @@ void decode_set(decoder *d)
     ptx_type dtype = part_type(&p, p.count - 2), stype = part_type(&p, p.count - 1);
     const row *r = compare_row(d, &p, stype, &boolean, &mods);
     if (!r) return;
+    if (ptx_type_bytes(dtype) != 2 && ptx_type_bytes(dtype) != 4) {
+        decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
+        return;
+    }
     if (is_packed(stype)) { decode_packed_set(d, r, boolean, mods, dtype); return; }
     static const struct { ptx_type type; uint64_t value; } truth[] = {
         {PTX_F32, 0x3f800000u}, {PTX_F16, 0x3c00u}, {PTX_BF16, 0x3f80u},
@@ -237,6 +248,11 @@ void decode_selp(decoder *d)
     ptx_type type = last_type(&p);
     uint32_t bytes = ptx_type_bytes(type);
     lane_type t = lane_of_type(type);
+    if (bytes != 2 && bytes != 4 && bytes != 8) {
+        decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
+        return;
+    }
+    if (!operands_between(d, 4, 4)) return;
     code_ref a = src(d, &d->ops[1], t), b = src(d, &d->ops[2], t), c = src_pred(d, &d->ops[3]);
     code_ref to = dst(d, &d->ops[0], t);
     code_insn *i = emit(d, bytes == 2 ? OP_selp16 : bytes == 4 ? OP_selp32 : OP_selp64);
@@ -245,9 +261,18 @@ void decode_selp(decoder *d)
 }
 
 /* ---------------------------------------------------------------- mov */
+/* Do n elements of 1, 2, 4 or 8 bytes make up one value of these bytes? */
+static bool packs(decoder *d, uint32_t n, uint32_t bytes)
+{
+    if (n > 1 && n <= bytes && bytes % n == 0 && lw_is_power_of_2(bytes / n)) return true;
+    decode_problem(d, "%u values do not make up the type of '%s'", n, d->in->mnemonic);
+    return false;
+}
+
 static void decode_pack(decoder *d, const ptx_operand *list, uint32_t bytes)
 {
     uint32_t n = list->item_count, each = n ? bytes / n : 0;
+    if (!packs(d, n, bytes)) return;
     code_list *l = new_list(d, n);
     lane_type t = each == 1 ? LANE_u8 : each == 2 ? LANE_u16 : each == 4 ? LANE_u32 : LANE_u64;
     for (uint32_t k = 0; k < n; k++) l->ref[k] = src(d, &list->items[k], t);
@@ -261,6 +286,7 @@ static void decode_pack(decoder *d, const ptx_operand *list, uint32_t bytes)
 static void decode_unpack(decoder *d, const ptx_operand *list, uint32_t bytes)
 {
     uint32_t n = list->item_count, each = n ? bytes / n : 0;
+    if (!packs(d, n, bytes)) return;
     code_list *l = new_list(d, n);
     lane_type t = each == 1 ? LANE_u8 : each == 2 ? LANE_u16 : each == 4 ? LANE_u32 : LANE_u64;
     code_ref from = src(d, &d->ops[1], bytes == 16 ? LANE_b128 : bytes == 8 ? LANE_u64 : bytes == 4 ? LANE_u32 : LANE_u16);
@@ -279,6 +305,11 @@ void decode_mov(decoder *d)
     parts p = split_mnemonic(d->in->mnemonic);
     ptx_type type = last_type(&p);
     uint32_t bytes = ptx_type_bytes(type);
+    if (p.count != 2 || (type != PTX_PRED && bytes < 2)) {
+        decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
+        return;
+    }
+    if (!operands_between(d, 2, 2)) return;
     if (type == PTX_PRED) {
         code_ref s = src_pred(d, &d->ops[1]), to = dst(d, &d->ops[0], LANE_pred);
         code_insn *i = emit(d, OP_mov_pred);
@@ -309,6 +340,7 @@ static void decode_carry(decoder *d, code_op op, uint32_t operation, bool reads)
     bool writes = parts_have(&p, "cc");
     lane_type t = lane_of_type(last_type(&p));
     t = lane_bytes(t) == 8 ? LANE_u64 : LANE_u32;
+    if (!operands_between(d, op == OP_mad_cc ? 4 : 3, op == OP_mad_cc ? 4 : 3)) return;
     code_ref a = src(d, &d->ops[1], t), b = src(d, &d->ops[2], t);
     code_ref c = op == OP_mad_cc ? src(d, &d->ops[3], t) : CODE_NO_REF;
     code_ref to = dst(d, &d->ops[0], t);
@@ -348,6 +380,8 @@ static void decode_one(decoder *d)
     } else if (r->form == ROW_IRREGULAR) {
         r->decode(d);
     } else if (r->form == ROW_COMPARE) {
+        uint32_t sources = part_is(&p, 0, "testp") ? 1 : 2;
+        if (!operands_between(d, 1 + sources, 1 + sources)) return;
         code_ref to = dst(d, &d->ops[0], LANE_pred);
         emit_compare(d, r, 0, mods, to, CODE_NO_REF, true);
     } else {
@@ -403,6 +437,13 @@ static void lay_out_frame(decoder *d)
     d->local_bytes = (uint32_t)lw_round_up(at, 16);
 }
 
+static void take_operands(decoder *d)
+{
+    static const ptx_operand none = {.kind = PTX_OP_NONE, .reg = -1, .component = -1};
+    uint32_t n = LW_MIN((uint32_t)d->in->operand_count, (uint32_t)PTX_MAX_OPERANDS);
+    for (uint32_t k = 0; k < PTX_MAX_OPERANDS; k++) d->ops[k] = k < n ? d->in->operands[k] : none;
+}
+
 static void decode_insns(decoder *d)
 {
     const ptx_function *f = d->f;
@@ -411,7 +452,7 @@ static void decode_insns(decoder *d)
     d->block_of_insn = lw_alloc((f->insn_count + 1) * sizeof *d->block_of_insn);
     uint32_t block = 0;
     for (size_t k = 0; k <= f->insn_count; k++) {
-        d->site = (uint32_t)b->sites.count;
+        d->site = (uint32_t)b->sites.count - (k == f->insn_count && b->sites.count); /* the end has no site of its own */
         d->uop_of_insn[k] = (uint32_t)d->insns.count;
         if (d->leader[k] || k == f->insn_count) {
             block = d->kernel->block_count++;
@@ -423,7 +464,7 @@ static void decode_insns(decoder *d)
         d->block_of_insn[k] = block;
         if (k == f->insn_count) break;
         d->in = &f->insns[k];
-        d->ops = d->in->operands;
+        take_operands(d);
         lw_vec_push(&b->sites, ((code_site){d->module, f, d->in, block, false, true, NULL}));
         size_t first = d->insns.count;
         decode_one(d);

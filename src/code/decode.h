@@ -101,7 +101,7 @@ typedef struct decoder {
     struct { code_ref temp, final; lane_type from; lane_type to; } pending[8];
     uint32_t pending_count;
     struct kernel_builder *builder;
-    const ptx_operand *ops;   /* in->operands */
+    ptx_operand ops[PTX_MAX_OPERANDS]; /* in->operands, then PTX_OP_NONE: a missing operand is named, never read past */
 } decoder;
 
 /* State over all functions of a kernel. */
@@ -147,6 +147,7 @@ code_ref temp(decoder *d, uint32_t bytes); /* 0: predicate */
 code_ref fill_ref(decoder *d, uint32_t file, code_fill fill);
 code_ref imm_ref(decoder *d, uint64_t value, uint32_t bytes);
 bool operand_is_int(const ptx_operand *o, int64_t *out);
+bool operands_between(decoder *d, uint32_t least, uint32_t most); /* else a problem */
 code_list *new_list(decoder *d, uint32_t count);
 
 /* Appends a micro-operation with the current guard and site; the pointer is valid until the next emit. d is written,

@@ -30,13 +30,6 @@ bool known_parts(decoder *d, const parts *p, uint32_t from, const char *allowed)
     return true;
 }
 
-static bool operands_between(decoder *d, uint32_t least, uint32_t most)
-{
-    if (d->in->operand_count >= least && d->in->operand_count <= most) return true;
-    decode_problem(d, "'%s' takes %u to %u operands, %u given", d->in->mnemonic, least, most, d->in->operand_count);
-    return false;
-}
-
 static code_ref add_offset(decoder *d, code_ref base, uint32_t bytes, int64_t offset)
 {
     if (!offset) return base;

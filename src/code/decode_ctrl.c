@@ -18,7 +18,7 @@ void decode_bra(decoder *d)
 void decode_brx(decoder *d)
 {
     const ptx_targets *t = d->in->operand_count > 1 ? d->ops[1].targets : NULL;
-    if (!t || !t->count) {
+    if (!t || !t->count || !t->labels) {
         decode_problem(d, "'%s' needs a list of branch targets", d->in->mnemonic);
         return;
     }
@@ -60,6 +60,8 @@ static void bind(decoder *d, code_copy *c, const ptx_operand *o, const ptx_varia
         c->bytes = LW_MIN(c->bytes, (uint32_t)o->variable->bytes);
     } else if (o->kind == PTX_OP_SINK && result) {
         c->bytes = 0;
+    } else if (!c->bytes || c->bytes != ptx_type_bytes(formal->type)) {
+        decode_problem(d, "a value of '%s' does not fit the parameter '%s'", d->in->mnemonic, formal->name);
     } else {
         lane_type t = c->bytes == 1 ? LANE_u16 : lane_of_type(formal->type);
         if (c->bytes == 1) c->bytes = 2;
@@ -86,11 +88,18 @@ typedef struct signature {
 static const ptx_variable *param_of(const signature *s, size_t k) { return s->flat_params ? &s->flat_params[k] : s->params[k]; }
 static const ptx_variable *return_of(const signature *s, size_t k) { return s->flat_returns ? &s->flat_returns[k] : s->returns[k]; }
 
+/* Parameters of the functions that the runtime itself provides. */
+static bool builtin_fits(const code_call *call, uint32_t argument_count)
+{
+    static const uint8_t arguments[] = {[CODE_VPRINTF] = 2, [CODE_MALLOC] = 1, [CODE_FREE] = 1, [CODE_ASSERTFAIL] = 5};
+    return !call->builtin || argument_count == arguments[call->builtin];
+}
+
 static void emit_call(decoder *d, code_op op, const signature *s, const ptx_operand *results, const ptx_operand *arguments,
                       code_call *call, code_ref target)
 {
     uint32_t argument_count = arguments ? arguments->item_count : 0, result_count = results ? results->item_count : 0;
-    if (argument_count != s->param_count || result_count > s->return_count) {
+    if (argument_count != s->param_count || result_count > s->return_count || !builtin_fits(call, argument_count)) {
         decode_problem(d, "the call's arguments do not match the function's parameters");
         return;
     }
@@ -143,7 +152,7 @@ void decode_call(decoder *d)
         signature s = {.flat_params = t->params, .flat_returns = t->returns, .param_count = t->param_count,
                        .return_count = t->return_count};
         emit_call(d, OP_call, &s, results, arguments, call, src(d, target, LANE_u64));
-    } else if (target->kind == PTX_OP_REG && last && last->kind == PTX_OP_TARGETS && last->targets->functions) {
+    } else if (target->kind == PTX_OP_REG && last && last->kind == PTX_OP_TARGETS && last->targets->functions && last->targets->count) {
         const ptx_function *f = last->targets->functions[0];
         signature s = {.params = f->params, .returns = f->returns, .param_count = f->param_count,
                        .return_count = f->return_count};
@@ -163,6 +172,7 @@ static void decode_block_barrier(decoder *d, const parts *p)
     for (size_t k = 0; k < LW_COUNT(kinds); k++)
         if (parts_have(p, kinds[k].name)) sub = kinds[k].sub;
     uint32_t at = sub >= BAR_RED_POPC ? 1 : 0, n = d->in->operand_count;
+    if (!operands_between(d, at ? 3 : sub == BAR_ARRIVE ? 2 : 0, at ? 4 : 2)) return;
     code_ref id = n > at ? src(d, &d->ops[at], LANE_u32) : imm_ref(d, 0, 4);
     bool counted = sub >= BAR_RED_POPC ? n > at + 2 : n > at + 1;
     code_ref count = counted ? src(d, &d->ops[at + 1], LANE_u32) : CODE_NO_REF;
@@ -231,6 +241,7 @@ void decode_vote(decoder *d)
     for (uint8_t k = 0; k < 4; k++)
         if (parts_have(&p, names[k])) sub = k;
     bool sync = parts_have(&p, "sync");
+    if (!operands_between(d, sync ? 3 : 2, sync ? 3 : 2)) return;
     code_ref c = src_pred(d, &d->ops[1]), m = sync ? member_mask(d, 2) : CODE_NO_REF;
     code_ref r = dst(d, &d->ops[0], sub == VOTE_BALLOT ? LANE_u32 : LANE_pred);
     code_insn *i = emit(d, OP_vote);
@@ -244,6 +255,7 @@ void decode_match(decoder *d)
     bool all = part_is(&p, 1, "all");
     uint32_t bytes = ptx_type_bytes(last_type(&p));
     const ptx_operand *to = &d->ops[0];
+    if (!operands_between(d, 3, 3)) return;
     code_ref b = src(d, &d->ops[1], bytes == 8 ? LANE_u64 : LANE_u32), m = member_mask(d, 2);
     bool pair = to->kind == PTX_OP_PAIR;
     code_ref q = pair ? dst(d, &to->items[1], LANE_pred) : CODE_NO_REF;
@@ -270,6 +282,7 @@ void decode_shfl(decoder *d)
         if (parts_have(&p, names[k])) sub = k;
     const ptx_operand *to = &d->ops[0];
     bool pair = to->kind == PTX_OP_PAIR, sync = parts_have(&p, "sync");
+    if (!operands_between(d, sync ? 5 : 4, sync ? 5 : 4)) return;
     code_ref a = src(d, &d->ops[1], LANE_u32), b = src(d, &d->ops[2], LANE_u32), c = src(d, &d->ops[3], LANE_u32);
     code_list *l = new_list(d, 1);
     l->ref[0] = sync ? member_mask(d, 4) : CODE_NO_REF;
@@ -295,6 +308,7 @@ void decode_redux(decoder *d)
         decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
         return;
     }
+    if (!operands_between(d, 3, 3)) return;
     code_ref a = src(d, &d->ops[1], LANE_u32), m = member_mask(d, 2), r = dst(d, &d->ops[0], LANE_u32);
     code_insn *i = emit(d, OP_redux);
     i->d = r, i->a = m, i->b = a, i->sub = (uint8_t)sub;

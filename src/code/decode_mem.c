@@ -93,6 +93,15 @@ code_list *source_list(decoder *d, const ptx_operand *o, uint32_t vector, uint32
     return l;
 }
 
+/* Elements of 1 to 16 bytes, at most 32 in all (sm_100's 256-bit vectors). */
+static bool access_fits(decoder *d, const access *a)
+{
+    uint32_t bytes = ptx_type_bytes(a->type);
+    if (bytes && bytes * a->vector <= 32) return true;
+    decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
+    return false;
+}
+
 /* ---------------------------------------------------------------- kernel and call parameters */
 static void load_kernel_param(decoder *d, const access *a)
 {
@@ -105,7 +114,7 @@ static void load_kernel_param(decoder *d, const access *a)
         if (o->kind == PTX_OP_SINK) continue;
         uint32_t width = register_width(d, o, LW_MAX(bytes, 2u));
         uint64_t at = (uint64_t)offset + (uint64_t)from->imm + (uint64_t)k * bytes;
-        if (at + bytes > d->kernel->param_bytes) {
+        if (at > d->kernel->param_bytes || at + bytes > d->kernel->param_bytes) {
             decode_problem(d, "the access is outside the kernel's parameters");
             return;
         }
@@ -121,8 +130,12 @@ static void load_kernel_param(decoder *d, const access *a)
 static void frame_access(decoder *d, const access *a, bool load)
 {
     const ptx_operand *at = &d->ops[load ? 1 : 0], *o = &d->ops[load ? 0 : 1];
-    uint64_t offset = 0;
-    frame_offset_of(d, at->variable, &offset);
+    uint64_t offset = 0, size = at->variable->bytes ? at->variable->bytes : ptx_type_bytes(at->variable->type);
+    if (!frame_offset_of(d, at->variable, &offset) || at->imm < 0 || (uint64_t)at->imm > size ||
+        (uint64_t)at->imm + ptx_type_bytes(a->type) * a->vector > size) {
+        decode_problem(d, "the access is outside parameter '%s'", at->variable->name);
+        return;
+    }
     uint32_t bytes = ptx_type_bytes(a->type), width = register_width(d, o, LW_MAX(bytes, 2u));
     code_list *l = load ? result_list(d, o, a->vector, width) : source_list(d, o, a->vector, width, a->type);
     code_insn *i = emit(d, load ? OP_ld_frame : OP_st_frame);
@@ -143,8 +156,8 @@ void decode_ld(decoder *d)
     parts p = split_mnemonic(d->in->mnemonic);
     access a = parse_access(&p);
     const ptx_operand *to = &d->ops[0], *from = &d->ops[1];
-    if (!vector_fits(d, to, a.vector)) return;
-    if (a.space == CODE_PARAM && from->variable) {
+    if (!operands_between(d, 2, 2 + a.has_policy) || !access_fits(d, &a) || !vector_fits(d, to, a.vector)) return;
+    if (a.space == CODE_PARAM && from->variable && from->variable->space == PTX_PARAM) {
         if (is_call_param(d, from->variable)) frame_access(d, &a, true);
         else load_kernel_param(d, &a);
         return;
@@ -175,8 +188,15 @@ void decode_st(decoder *d)
     }
     access a = parse_access(&p);
     const ptx_operand *to = &d->ops[0], *from = &d->ops[1];
-    if (!vector_fits(d, from, a.vector)) return;
-    if (a.space == CODE_PARAM && to->variable) { frame_access(d, &a, false); return; }
+    if (!operands_between(d, 2, 2 + a.has_policy) || !access_fits(d, &a) || !vector_fits(d, from, a.vector)) return;
+    if (a.space == CODE_PARAM && to->variable && is_call_param(d, to->variable)) {
+        frame_access(d, &a, false);
+        return;
+    }
+    if (a.space == CODE_PARAM) {
+        decode_problem(d, "'%s' writes to no parameter of a call", d->in->mnemonic);
+        return;
+    }
     uint32_t bytes = ptx_type_bytes(a.type), width = register_width(d, from, LW_MAX(bytes, 2u));
     address at = decode_address(d, to, a.space);
     code_list *l = source_list(d, from, a.vector, width, a.type);
@@ -218,9 +238,16 @@ static void decode_atomic(decoder *d, bool returns)
         decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
         return;
     }
+    uint32_t least = at_operand + (operation == ATOM_CAS ? 3 : 2);
+    bool exchanges = operation == ATOM_CAS || operation == ATOM_EXCH;
+    if (bytes < 2 || bytes * a.vector > 16 || (bytes == 16 && !exchanges) || (exchanges && a.vector > 1)) {
+        decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
+        return;
+    }
+    if (!operands_between(d, least, least + a.has_policy) || (returns && !vector_fits(d, &d->ops[0], a.vector))) return;
     const ptx_operand *value = &d->ops[at_operand + 1];
     address at = decode_address(d, &d->ops[at_operand], a.space);
-    if (!vector_fits(d, value, a.vector)) return;
+    if (!vector_fits(d, value, a.vector) || (operation == ATOM_CAS && !vector_fits(d, value + 1, a.vector))) return;
     lane_type lane = a.type == PTX_F32 || a.type == PTX_F64 ? lane_of_type(a.type) : lane_of_bytes(bytes);
     code_list *l = new_list(d, 3 * a.vector); /* results, values, then the new values of cas */
     l->written = returns ? (1u << a.vector) - 1 : 0;
@@ -262,6 +289,7 @@ void decode_cvta(decoder *d)
     space_part(&p, to_space ? 2 : 1, &space);
     lane_type t = ptx_type_bytes(last_type(&p)) == 4 ? LANE_u32 : LANE_u64;
     if (space == CODE_PARAM && !d->f->is_entry) space = CODE_LOCAL;
+    if (!operands_between(d, 2, 2)) return;
     code_ref s = src(d, &d->ops[1], t), r = dst(d, &d->ops[0], t);
     bool moves = space == CODE_SHARED || space == CODE_SHARED_CLUSTER || space == CODE_LOCAL;
     code_insn *i = emit(d, moves ? OP_cvta : t == LANE_u32 ? OP_mov_b32 : OP_mov_b64);
@@ -276,7 +304,8 @@ void decode_isspacep(decoder *d)
     code_space space = CODE_GENERIC;
     space_part(&p, 1, &space);
     const ptx_operand *o = &d->ops[1];
-    uint32_t bytes = o->kind == PTX_OP_REG ? d->vregs.items[o->reg].bytes : 8;
+    uint32_t bytes = o->kind == PTX_OP_REG && d->vregs.items[o->reg].bytes == 4 ? 4 : 8;
+    if (!operands_between(d, 2, 2)) return;
     code_ref s = src(d, o, bytes == 4 ? LANE_u32 : LANE_u64), r = dst(d, &d->ops[0], LANE_pred);
     code_insn *i = emit(d, OP_isspacep);
     i->d = r, i->a = s, i->space = (uint8_t)space, i->reg_bytes = (uint8_t)bytes;

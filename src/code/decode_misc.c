@@ -48,7 +48,7 @@ void decode_stmatrix(decoder *d) { decode_matrix(d, false); }
 void decode_movmatrix(decoder *d)
 {
     parts p = split_mnemonic(d->in->mnemonic);
-    if (!known_parts(d, &p, 1, "sync aligned m8n8 trans b16")) return;
+    if (!known_parts(d, &p, 1, "sync aligned m8n8 trans b16") || !operands_between(d, 2, 2)) return;
     code_ref a = src(d, &d->ops[1], LANE_u32), r = dst(d, &d->ops[0], LANE_u32);
     code_insn *i = emit(d, OP_movmatrix);
     i->d = r, i->a = a;

@@ -2,6 +2,8 @@
  * shared variables and queues the functions, then each is decoded; problems of all of them are reported together. */
 #include "code/decode.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +18,20 @@ uint32_t queue_function(kernel_builder *b, const image_function *f)
     lw_vec_push(&b->functions, out);
     lw_vec_push(&b->queue, f);
     return out->index;
+}
+
+/* No device has more: a slot of the shared window; a thread's local memory; a kernel's parameters. */
+enum { SHARED_LIMIT = 16 << 20, LOCAL_LIMIT = 512 << 10, PARAM_LIMIT = 32764 };
+
+static void add_problem(kernel_builder *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add_problem(kernel_builder *b, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (b->problem_count++ < 40) lw_text_add(&b->problems, "  %s\n", text);
 }
 
 /* ---------------------------------------------------------------- the scan */
@@ -33,6 +49,10 @@ static void place_shared(kernel_builder *b, const ptx_variable *v)
         return;
     }
     b->shared_bytes = (uint32_t)lw_round_up(b->shared_bytes, LW_MAX(v->alignment, 1u));
+    if (b->shared_bytes + v->bytes > SHARED_LIMIT) {
+        add_problem(b, "shared variable '%s' of %llu bytes is too large", v->name, (unsigned long long)v->bytes);
+        return;
+    }
     const ptx_variable **key = lw_arena_alloc(&b->kernel->arena, sizeof *key);
     *key = v;
     lw_map_put(&b->shared_offset, (const char *)key, sizeof *key, (void *)(uintptr_t)(b->shared_bytes + 1));
@@ -69,6 +89,18 @@ void queue_all_taken(kernel_builder *b)
 
 static void scan_function(kernel_builder *b, const ptx_function *f)
 {
+    uint64_t local = 0;
+    for (size_t k = 0; k < f->local_count; k++)
+        if (f->locals[k]->space == PTX_LOCAL || f->locals[k]->space == PTX_PARAM) local += f->locals[k]->bytes + f->locals[k]->alignment;
+    for (size_t k = 0; !f->is_entry && k < f->param_count; k++) {
+        local += f->params[k]->bytes + f->params[k]->alignment;
+        if (f->params[k]->space == PTX_REG) add_problem(b, "function '%s': parameters in registers are not supported", f->name);
+    }
+    for (size_t k = 0; k < f->return_count; k++) {
+        local += f->returns[k]->bytes + f->returns[k]->alignment;
+        if (f->returns[k]->space == PTX_REG) add_problem(b, "function '%s': results in registers are not supported", f->name);
+    }
+    if (local > LOCAL_LIMIT) add_problem(b, "the local variables of '%s' take more than %u bytes", f->name, LOCAL_LIMIT);
     for (size_t k = 0; k < f->local_count; k++)
         if (f->locals[k]->space == PTX_SHARED) place_shared(b, f->locals[k]);
     for (size_t n = 0; n < f->insn_count; n++) {
@@ -108,6 +140,7 @@ static void lay_out_params(kernel_builder *b)
         p[n] = (code_param){(uint32_t)at, (uint32_t)v->bytes, align};
         at += v->bytes;
     }
+    if (at > PARAM_LIMIT) add_problem(b, "the parameters have %llu bytes, at most %u are possible", (unsigned long long)at, PARAM_LIMIT);
     k->params = p;
     k->param_count = (uint32_t)f->param_count;
     k->param_bytes = (uint32_t)at;
@@ -131,7 +164,7 @@ static uint32_t stack_depth(kernel_builder *b, code_function *f, uint8_t *state)
         if (c->callee->recursive) f->recursive = true;
         deepest = LW_MAX(deepest, below);
     }
-    f->stack_bytes = f->local_bytes + deepest;
+    f->stack_bytes = LW_MIN(f->local_bytes + deepest, UINT32_C(1) << 30);
     state[f->index] = 2;
     return f->stack_bytes;
 }

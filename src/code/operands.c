@@ -216,6 +216,20 @@ static code_ref component_of_vector(decoder *d, const ptx_operand *o)
     return temp(d, 4);
 }
 
+static bool is_vector(const decoder *d, const ptx_operand *o)
+{
+    return o->component >= 0 || d->f->registers[o->reg].vector > 1;
+}
+
+/* Special registers, addresses of variables and functions have 1 to 8 bytes. */
+static bool fits_address(decoder *d, lane_type lane)
+{
+    uint32_t bytes = lane_bytes(lane);
+    if (bytes && bytes <= 8) return true;
+    decode_problem(d, "an operand of '%s' does not fit the instruction's type", d->in->mnemonic);
+    return false;
+}
+
 static uint64_t float_immediate(const ptx_operand *o, lane_type lane)
 {
     if (o->kind == PTX_OP_F32 && lane == LANE_f64) {
@@ -243,7 +257,7 @@ code_ref src(decoder *d, const ptx_operand *o, lane_type lane)
     uint32_t bytes = lane_bytes(lane);
     switch (o->kind) {
     case PTX_OP_REG:
-        if (o->component >= 0) return component_of_vector(d, o);
+        if (is_vector(d, o)) return component_of_vector(d, o);
         return adapt_source(d, vref(o->reg), register_bytes(d, o->reg), lane, o);
     case PTX_OP_INT: {
         uint64_t value = (uint64_t)o->imm;
@@ -266,12 +280,16 @@ code_ref src(decoder *d, const ptx_operand *o, lane_type lane)
                                                   o->special == PTX_SPECIAL_CURRENT_GRAPH_EXEC
                                               ? PTX_U64
                                               : PTX_U32);
-        if (lane == LANE_pred) return special_ref(d, o, 0);
+        if (lane == LANE_pred && o->special == PTX_SPECIAL_IS_EXPLICIT_CLUSTER) return special_ref(d, o, 0);
+        if (!fits_address(d, lane)) return temp(d, bytes);
         return bytes >= natural ? special_ref(d, o, bytes)
                                 : adapt_source(d, special_ref(d, o, natural), natural, lane, o);
     }
-    case PTX_OP_VARIABLE: return variable_ref(d, o->variable, o->imm, bytes, false);
+    case PTX_OP_VARIABLE:
+        if (!fits_address(d, lane)) return temp(d, bytes);
+        return variable_ref(d, o->variable, o->imm, bytes, false);
     case PTX_OP_FUNCTION: {
+        if (!fits_address(d, lane)) return temp(d, bytes);
         const image_function *f = image_resolve_function(d->image, o->function);
         if (!f) {
             decode_problem(d, "function '%s' has no definition", o->function->name);
@@ -303,7 +321,7 @@ code_ref dst(decoder *d, const ptx_operand *o, lane_type lane)
         decode_problem(d, "the result of '%s' is not a register", d->in->mnemonic);
         return temp(d, bytes);
     }
-    if (o->component >= 0) return component_of_vector(d, o);
+    if (is_vector(d, o)) return component_of_vector(d, o);
     uint32_t have = register_bytes(d, o->reg);
     if (have == bytes) return vref(o->reg);
     if (!have || !bytes || have == 16 || bytes == 16 || d->pending_count == LW_COUNT(d->pending)) {
@@ -333,6 +351,15 @@ bool operand_is_int(const ptx_operand *o, int64_t *out)
     if (o->kind != PTX_OP_INT) return false;
     *out = o->imm;
     return true;
+}
+
+bool operands_between(decoder *d, uint32_t least, uint32_t most)
+{
+    uint32_t n = d->in->operand_count;
+    if (n >= least && n <= most) return true;
+    if (least == most) decode_problem(d, "'%s' takes %u operands, %u given", d->in->mnemonic, least, n);
+    else decode_problem(d, "'%s' takes %u to %u operands, %u given", d->in->mnemonic, least, most, n);
+    return false;
 }
 
 code_list *new_list(decoder *d, uint32_t count)

@@ -81,9 +81,9 @@ static uint8_t *global_pointer(exec_ctx *x, const code_insn *i, uint32_t lane, u
 {
     alloc_cache *c = &x->caches[i->site];
     char what[512];
-    if (!(address >= c->low && address + bytes <= c->high)) {
+    if (!(address >= c->low && address < c->high && bytes <= c->high - address)) {
         mem_allocation a;
-        if (!mem_find(x->launch->memory, address, &a) || address + bytes > a.address + a.bytes) {
+        if (!mem_find(x->launch->memory, address, &a) || bytes > a.address + a.bytes - address) {
             describe_nearest(x, address, what, sizeof what);
             return fail_access(x, i, lane, address, bytes, is_write, EV_GLOBAL, EXEC_ILLEGAL_ADDRESS, what);
         }
@@ -95,21 +95,21 @@ static uint8_t *global_pointer(exec_ctx *x, const code_insn *i, uint32_t lane, u
 static uint8_t *shared_pointer(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t offset, uint32_t bytes, bool is_write,
                                bool own_block, mem_space_kind *out_space, uint64_t *out_event)
 {
-    uint32_t rank = own_block ? x->block->rank : (uint32_t)(offset >> MEM_SHARED_SLOT_SHIFT);
+    uint64_t rank = own_block ? x->block->rank : offset >> MEM_SHARED_SLOT_SHIFT;
     uint64_t at = own_block ? offset : offset & ((UINT64_C(1) << MEM_SHARED_SLOT_SHIFT) - 1);
     exec_cluster *c = x->block->cluster;
     char what[256];
     *out_space = rank == x->block->rank ? EV_SHARED : EV_DSHARED;
     *out_event = rank == x->block->rank ? at : offset;
     if (rank >= c->block_count) {
-        snprintf(what, sizeof what, "block rank %u of a cluster of %u", rank, c->block_count);
+        snprintf(what, sizeof what, "block rank %llu of a cluster of %u", (unsigned long long)rank, c->block_count);
         return fail_access(x, i, lane, offset, bytes, is_write, EV_DSHARED, EXEC_SHARED_RANGE, what);
     }
     if (c->blocks[rank].done) {
-        snprintf(what, sizeof what, "the block of rank %u has exited: a cluster barrier is missing before its end", rank);
+        snprintf(what, sizeof what, "the block of rank %u has exited: a cluster barrier is missing before its end", (uint32_t)rank);
         return fail_access(x, i, lane, offset, bytes, is_write, EV_DSHARED, EXEC_CLUSTER_EXITED, what);
     }
-    if (at + bytes > x->shared_bytes) {
+    if (at > x->shared_bytes || bytes > x->shared_bytes - at) {
         snprintf(what, sizeof what, "outside the block's %u bytes of shared memory", x->shared_bytes);
         return fail_access(x, i, lane, at, bytes, is_write, *out_space, EXEC_SHARED_RANGE, what);
     }
@@ -134,7 +134,7 @@ uint8_t *lane_range(exec_ctx *x, const code_insn *i, code_space space, uint32_t 
     case CODE_LOCAL:
         *out_space = EV_LOCAL;
         *out_event = address;
-        if (address + bytes > x->local_stride)
+        if (address > x->local_stride || bytes > x->local_stride - address)
             return fail_access(x, i, lane, address, bytes, is_write, EV_LOCAL, EXEC_SHARED_RANGE, "outside the thread's local memory");
         p = warp_local(x) + (size_t)lane * x->local_stride + address;
         break;

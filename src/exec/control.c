@@ -153,6 +153,13 @@ static void count_back_edge(exec_ctx *x, const code_branch *br)
     x->go = 0;
 }
 
+/* Jumps through tables and calls may be loops too: a launch must stay interruptible. */
+static void count_jump(exec_ctx *x)
+{
+    if (--x->slice > 0) return;
+    x->worker->spun = false;
+    x->go = 0;
+}
 
 void run_bra(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
@@ -171,6 +178,7 @@ void run_brx(exec_ctx *x, const code_insn *i, uint32_t mask)
     const uint32_t *index = LANES(uint32_t, i->a);
     uint32_t left = mask;
     exec_group *g = x->group;
+    count_jump(x);
     while (left) { /* lanes by target; the last target keeps the running group */
         uint32_t lane = (uint32_t)__builtin_ctz(left), k = index[lane], same = 0;
         for (uint32_t m = left; m; m &= m - 1) same |= index[__builtin_ctz(m)] == k ? m & -m : 0;
@@ -239,6 +247,14 @@ static void copy_argument(exec_ctx *x, const code_copy *c, uint8_t *caller, uint
     }
 }
 
+/* The signature of an indirect call may not be that of the function it reaches. */
+static bool copies_fit(const code_copy *c, uint32_t count, uint32_t bytes)
+{
+    for (uint32_t k = 0; k < count; k++)
+        if (c[k].callee_offset + c[k].bytes > bytes) return false;
+    return true;
+}
+
 static void enter(exec_ctx *x, const code_insn *i, const code_call *call, const code_function *callee, uint32_t lanes,
                   const code_insn *return_to)
 {
@@ -252,6 +268,13 @@ static void enter(exec_ctx *x, const code_insn *i, const code_call *call, const 
                   callee->local_bytes, x->local_stride > base ? x->local_stride - base : 0, x->local_stride);
         return;
     }
+    if (!call->callee && !(copies_fit(call->arguments, call->argument_count, x->local_stride - base) &&
+                           copies_fit(call->results, call->result_count, x->local_stride - base))) {
+        exec_fail(x, i, EXEC_INVALID_PC, (uint32_t)__builtin_ctz(lanes), callee->address, 0, false, "code",
+                  "indirect call of %s with other parameters than it has", callee->ptx->name);
+        return;
+    }
+    count_jump(x);
     uint8_t *local = warp_local(x);
     for (uint32_t k = 0; k < call->argument_count; k++)
         copy_argument(x, &call->arguments[k], local + from->base, local + base, lanes, false);

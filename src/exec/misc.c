@@ -244,6 +244,11 @@ void run_stacksave(exec_ctx *x, const code_insn *i, uint32_t mask)
 void run_stackrestore(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     uint64_t v = i->reg_bytes == 8 ? LANES(uint64_t, i->a)[__builtin_ctz(mask)] : LANES(uint32_t, i->a)[__builtin_ctz(mask)];
+    if (v > x->local_stride) {
+        exec_fail(x, i, EXEC_STACK_OVERFLOW, (uint32_t)__builtin_ctz(mask), v, 0, false, "local",
+                  "stackrestore of a value that no stacksave gave");
+        return;
+    }
     x->group->frame->extra = (uint32_t)v;
 }
 
