@@ -73,11 +73,12 @@ static inline __attribute__((always_inline)) address_facts facts_of(const uint64
 static inline __attribute__((always_inline)) bool in_allocation(exec_ctx *x, uint32_t site, uint64_t low, uint64_t high, uint32_t size)
 {
     alloc_cache *c = &x->caches[site];
-    if (__builtin_expect(low >= c->low && high + size <= c->high, 1)) return true;
+    /* high < c->high: an address near the end of all may wrap */
+    if (__builtin_expect(low >= c->low && high < c->high && high + size <= c->high, 1)) return true;
     mem_allocation a;
     if (!mem_find(x->launch->memory, low, &a)) return false;
     note_allocation(x, c, &a);
-    return high + size <= c->high;
+    return high < c->high && high + size <= c->high;
 }
 
 static inline __attribute__((always_inline)) void tell(exec_ctx *x, const code_insn *i, uint32_t mask, mem_space_kind space,
@@ -250,7 +251,8 @@ static inline __attribute__((always_inline)) void shared_access(exec_ctx *x, con
     uint32_t size = (uint32_t)i->bytes * i->vector;
     /* rank bits of the own block are dropped; another rank's (or none of ours) goes the slow way */
     uint64_t own = i->a == CODE_NO_REF ? 0 : (uint64_t)x->block->rank << MEM_SHARED_SLOT_SHIFT;
-    if (__builtin_expect((f->bits & (size - 1)) || f->low < own || f->high - own + size > x->shared_bytes, 0)) {
+    if (__builtin_expect((f->bits & (size - 1)) || f->low < own || f->high - own >= x->shared_bytes ||
+                             f->high - own + size > x->shared_bytes, 0)) {
         slow_access(x, i, mask, address, store);
         return;
     }
