@@ -1,21 +1,17 @@
-/* plan.c: applies the count plan (plan.def) to a decoded function before registers are assigned. */
-#include "code/decode.h"
-#include "exec/event.h"
+/* plan.c: applies the count plan (plan.def) to a decoded function before registers are assigned: atomics, local arrays,
+ * spin loops. The plan changes only what events say (event_op, event_flags, and of loads and stores `atomic`, the bytes
+ * a lane is taken to access), never what is executed. */
+#include "code/plan.h"
 
 #include <stdlib.h>
 
-enum {
-#define PLAN(id, exact, why, proof) PLAN_##id,
-#include "code/plan.def"
-#undef PLAN
-};
 static const struct { bool exact; const char *why; } rules[] = {
 #define PLAN(id, exact, why, proof) {exact, why},
 #include "code/plan.def"
 #undef PLAN
 };
 
-static void mark(decoder *d, uint32_t site, uint32_t rule)
+void plan_mark(decoder *d, uint32_t site, enum plan_rule rule)
 {
     if (rules[rule].exact) return;
     code_site *s = &d->builder->sites.items[site];
@@ -45,17 +41,25 @@ static uint32_t *count_reads(const decoder *d)
     return reads;
 }
 
-static bool is_constant_one(const decoder *d, code_ref r)
+/* Is the value that the atomic adds this constant? */
+static bool adds(const decoder *d, const code_insn *i, const uop_info *n, uint64_t constant)
 {
-    if (r == CODE_NO_REF || (r & VIRTUAL) || (r & 3) != CODE_LAUNCH) return false;
-    for (size_t k = 0; k < d->builder->fills[CODE_LAUNCH].count; k++) {
-        const code_fill *f = &d->builder->fills[CODE_LAUNCH].items[k];
-        if (f->offset == (r & ~3u)) return f->kind == FILL_IMM && f->value == 1;
-    }
-    return false;
+    uint64_t value;
+    return i->atomic == EV_ATOMIC_ADD && plan_constant(d, n->list->ref[i->vector], &value) && value == constant;
 }
 
-static void plan_atomic(decoder *d, code_insn *i, const uop_info *n, const uint32_t *reads)
+/* Would the assembler reduce over the lanes first if the address were one for the warp? Recorded: 32-bit adds always,
+ * other 32-bit operations with a dead result; of 64-bit ones the add of 1, whose sum is a count of lanes. */
+static bool reduces_lanes(const decoder *d, const code_insn *i, const uop_info *n, bool dead)
+{
+    if (i->vector != 1) return false;
+    if (i->bytes == 8) return adds(d, i, n, 1);
+    if (i->bytes != 4 || i->atomic == EV_ATOMIC_FADD) return false;
+    if (i->sub == ATOM_ADD) return true;
+    return dead && i->sub != ATOM_INC && i->sub != ATOM_DEC && i->sub != ATOM_EXCH && i->sub != ATOM_CAS;
+}
+
+static void plan_atomic(decoder *d, code_insn *i, const uop_info *n, const uint32_t *reads, const plan_value *values)
 {
     bool dead = true, shared = i->space == CODE_SHARED;
     for (uint32_t k = 0; k < i->vector; k++) {
@@ -63,10 +67,13 @@ static void plan_atomic(decoder *d, code_insn *i, const uop_info *n, const uint3
         if (r != CODE_NO_REF && (r & VIRTUAL) && reads[(r & ~VIRTUAL) >> 2]) dead = false;
     }
     if (i->event_op == EV_ATOMIC && dead && i->sub != ATOM_CAS && i->sub != ATOM_EXCH) i->event_op = EV_REDUCTION;
-    if (dead && i->atomic == EV_ATOMIC_ADD && i->bytes == 4 && is_constant_one(d, n->list->ref[i->vector]))
-        i->atomic = EV_ATOMIC_ADD_1;
     if (shared && (i->atomic == EV_ATOMIC_FADD || (i->bytes == 8 && i->sub != ATOM_EXCH && i->sub != ATOM_CAS)))
-        mark(d, i->site, PLAN_SHARED_CAS_LOOP);
+        plan_mark(d, i->site, PLAN_SHARED_CAS_LOOP);
+    if (dead && i->bytes == 4 && adds(d, i, n, 1)) i->atomic = EV_ATOMIC_ADD_1;
+    uint8_t uniform = plan_value_of(d, values, i->a).uniform;
+    if (uniform == PLAN_VARIES || !reduces_lanes(d, i, n, dead)) return;
+    if (uniform == PLAN_UNIFORM) i->event_flags |= EV_ONE_LANE;
+    else plan_mark(d, i->site, PLAN_UNIFORM_PERHAPS);
 }
 
 static void plan_spin(decoder *d, size_t u)
@@ -75,7 +82,7 @@ static void plan_spin(decoder *d, size_t u)
     if (!b->spin) return;
     for (const code_insn *t = b->target; t <= &d->out->insns[u]; t++) {
         const code_insn *i = &d->insns.items[t - d->out->insns];
-        if (d->builder->sites.items[i->site].is_memory) mark(d, i->site, PLAN_SPIN_LOOP);
+        if (d->builder->sites.items[i->site].is_memory) plan_mark(d, i->site, PLAN_SPIN_LOOP);
     }
 }
 
@@ -83,11 +90,13 @@ void apply_plan(decoder *d)
 {
     if (d->kernel->no_count_plan) return;
     uint32_t *reads = count_reads(d);
+    plan_value *values = plan_values(d);
     for (size_t u = 0; u < d->insns.count; u++) {
         code_insn *i = &d->insns.items[u];
-        if (i->op == OP_atom) plan_atomic(d, i, &d->infos.items[u], reads);
+        if (i->op == OP_atom) plan_atomic(d, i, &d->infos.items[u], reads, values);
         if (i->op == OP_bra) plan_spin(d, u);
-        if ((i->op == OP_ld || i->op == OP_st) && i->space == CODE_LOCAL) mark(d, i->site, PLAN_LOCAL_PROMOTED);
+        if ((i->op == OP_ld || i->op == OP_st) && i->space == CODE_LOCAL) plan_mark(d, i->site, PLAN_LOCAL_PROMOTED);
     }
-    free(reads);
+    plan_merge(d, values);
+    free(reads), free(values);
 }

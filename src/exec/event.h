@@ -51,6 +51,7 @@ typedef enum mem_shape {
 #define EV_VOLATILE 1u
 #define EV_NON_COHERENT 2u /* ld.global.nc */
 #define EV_BYPASS_L1 4u    /* .cg: cp.async.cg, ld.cg */
+#define EV_ONE_LANE 16u    /* atomics: the lanes' values are reduced first, the mask holds one lane */
 #define EV_BULK 8u         /* bulk copies: not LSU accesses; bytes_total holds the length */
 
 typedef struct mem_event {

@@ -238,6 +238,8 @@ static inline void fill_event(const exec_ctx *x, const code_insn *i, uint32_t ma
                      .generic = i->space == CODE_GENERIC, .mask = mask, .off_mask = x->mask & ~mask,
                      .bytes = (uint8_t)(i->bytes * i->vector), .block = x->block->linear,
                      .cluster = x->block->cluster->index, .warp = x->warp->index};
+    if (i->event_flags & EV_ONE_LANE) e->mask &= -e->mask;
+    if (i->event_op <= EV_STORE && i->atomic) e->bytes = i->atomic, e->atomic = 0; /* the plan joined several accesses */
     e->virtual_sm = x->launch->device.sm_count ? x->block->linear % x->launch->device.sm_count : 0;
 }
 

@@ -90,7 +90,7 @@ static inline __attribute__((always_inline)) void tell(exec_ctx *x, const code_i
     fill_event(x, i, mask, &e);
     e.space = (uint8_t)space;
     e.address = address;
-    e.shape = f->consecutive ? EV_CONSECUTIVE : f->uniform ? EV_UNIFORM : EV_GENERAL;
+    e.shape = f->consecutive && !i->atomic ? EV_CONSECUTIVE : f->uniform ? EV_UNIFORM : EV_GENERAL;
     emit_mem_event(x, &e);
 }
 

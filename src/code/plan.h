@@ -1,0 +1,29 @@
+/* plan.h: inside code/: the count plan's parts. */
+#ifndef LW_CODE_PLAN_H
+#define LW_CODE_PLAN_H
+
+#include "code/decode.h"
+#include "exec/event.h"
+
+enum plan_rule {
+#define PLAN(id, exact, why, proof) PLAN_##id,
+#include "code/plan.def"
+#undef PLAN
+};
+/* Marks a site as not exact if the rule says so. */
+void plan_mark(decoder *d, uint32_t site, enum plan_rule rule);
+
+/* ---- what the assembler can know of a register (plan_values.c) ---- */
+enum { PLAN_VARIES, PLAN_PERHAPS_UNIFORM, PLAN_UNIFORM }; /* perhaps: several definitions */
+typedef struct plan_value {
+    uint8_t uniform;
+    uint8_t zeros; /* low bits that are zero */
+} plan_value;
+plan_value *plan_values(const decoder *d); /* by virtual register; free() it */
+plan_value plan_value_of(const decoder *d, const plan_value *values, code_ref r);
+bool plan_constant(const decoder *d, code_ref r, uint64_t *out);
+
+/* ---- neighbouring shared accesses (plan_merge.c) ---- */
+void plan_merge(decoder *d, const plan_value *values);
+
+#endif

@@ -1,0 +1,150 @@
+/* plan_values.c: what the assembler can know of a register's value, for the count plan: is it the same in all lanes of
+ * a warp, and how many of its low bits are zero. One forward fixpoint over the micro-operations of a function, before
+ * registers get slots; it does not follow control flow: a register with several definitions has the weakest of them. */
+#include "code/plan.h"
+
+#include <stdlib.h>
+
+enum { MOST_ZEROS = 10 }; /* shared memory starts at a multiple of 1024 */
+
+static uint8_t zeros_of(uint64_t value)
+{
+    return value ? (uint8_t)LW_MIN(__builtin_ctzll(value), MOST_ZEROS) : MOST_ZEROS;
+}
+
+static const code_fill *fill_of(const decoder *d, code_ref r)
+{
+    uint32_t file = r & 3;
+    for (size_t k = 0; k < d->builder->fills[file].count; k++)
+        if (d->builder->fills[file].items[k].offset == (r & ~3u)) return &d->builder->fills[file].items[k];
+    return NULL;
+}
+
+bool plan_constant(const decoder *d, code_ref r, uint64_t *out)
+{
+    if (r == CODE_NO_REF || (r & VIRTUAL) || (r & 3) != CODE_LAUNCH) return false;
+    const code_fill *f = fill_of(d, r);
+    if (!f || f->kind != FILL_IMM) return false;
+    return *out = f->value, true;
+}
+
+/* A dynamic array lies behind the static ones, at an offset that the assembler does not know. */
+static uint8_t shared_zeros(const decoder *d, uint64_t offset)
+{
+    uint8_t zeros = zeros_of(offset);
+    const kernel_builder *b = d->builder;
+    if (offset < b->shared_bytes) return zeros;
+    for (size_t k = 0; k < b->dynamic_shared.count; k++)
+        zeros = LW_MIN(zeros, zeros_of(LW_MAX(b->dynamic_shared.items[k]->alignment, 1u)));
+    return zeros;
+}
+
+plan_value plan_value_of(const decoder *d, const plan_value *values, code_ref r)
+{
+    if (r == CODE_NO_REF) return (plan_value){PLAN_UNIFORM, MOST_ZEROS};
+    if (r & VIRTUAL) return values[(r & ~VIRTUAL) >> 2];
+    if ((r & 3) == CODE_WARP || (r & 3) == CODE_FRAME) return (plan_value){PLAN_VARIES, 0};
+    const code_fill *f = fill_of(d, r);
+    if (!f) return (plan_value){PLAN_VARIES, 0};
+    if (f->kind == FILL_IMM) return (plan_value){PLAN_UNIFORM, zeros_of(f->value)};
+    if (f->kind == FILL_SHARED) return (plan_value){PLAN_UNIFORM, shared_zeros(d, f->value)};
+    return (plan_value){PLAN_UNIFORM, 0};
+}
+
+/* Low zero bits of d = op(a, b, c). */
+static uint32_t result_zeros(const decoder *d, const code_insn *i, plan_value a, plan_value b, plan_value c)
+{
+    uint64_t count;
+    switch (i->op) {
+    case OP_mov_b32: case OP_mov_b64: case OP_cvta:
+    case OP_cvt_u64_u32: case OP_cvt_s64_s32: case OP_cvt_u32_u64: case OP_cvt_s64_u32: case OP_cvt_u64_s32:
+        return a.zeros;
+    case OP_add_s32: case OP_add_u32: case OP_add_s64: case OP_add_u64:
+    case OP_sub_s32: case OP_sub_u32: case OP_sub_s64: case OP_sub_u64:
+    case OP_or_b32: case OP_or_b64: case OP_xor_b32: case OP_xor_b64:
+        return LW_MIN(a.zeros, b.zeros);
+    case OP_and_b32: case OP_and_b64: return LW_MAX(a.zeros, b.zeros);
+    case OP_mul_lo_s32: case OP_mul_lo_u32: case OP_mul_lo_s64: case OP_mul_lo_u64:
+    case OP_mul_wide_s32: case OP_mul_wide_u32:
+        return a.zeros + b.zeros;
+    case OP_mad_lo_s32: case OP_mad_lo_u32: case OP_mad_lo_s64: case OP_mad_lo_u64:
+        return LW_MIN((uint32_t)a.zeros + b.zeros, c.zeros);
+    case OP_shl_b32: case OP_shl_b64:
+        return plan_constant(d, i->b, &count) ? a.zeros + (uint32_t)LW_MIN(count, MOST_ZEROS) : a.zeros;
+    case OP_selp32: case OP_selp64: return LW_MIN(a.zeros, b.zeros);
+    default: return 0;
+    }
+}
+
+/* The value that a micro-operation computes from its operands. */
+static plan_value result_of(const decoder *d, const plan_value *values, const code_insn *i, const uop_info *n)
+{
+    plan_value a = plan_value_of(d, values, i->a), b = plan_value_of(d, values, i->b);
+    plan_value c = plan_value_of(d, values, i->c), guard = plan_value_of(d, values, i->guard);
+    plan_value r = {PLAN_VARIES, 0};
+    bool sources = i->a != CODE_NO_REF || i->b != CODE_NO_REF || i->c != CODE_NO_REF;
+    if (n->call || !sources || i->op == OP_atom) return r;
+    if (n->list && i->op != OP_ld && i->op != OP_unpack && i->op != OP_pack) return r;
+    r.uniform = LW_MIN(LW_MIN(a.uniform, b.uniform), LW_MIN(c.uniform, guard.uniform));
+    if (i->op == OP_ld && i->space == CODE_LOCAL) r.uniform = PLAN_VARIES;
+    for (uint32_t k = 0; n->list && k < n->list->count; k++)
+        if (!(n->list->written >> k & 1))
+            r.uniform = LW_MIN(r.uniform, plan_value_of(d, values, n->list->ref[k]).uniform);
+    r.zeros = (uint8_t)LW_MIN(result_zeros(d, i, a, b, c), MOST_ZEROS);
+    return r;
+}
+
+static bool weaken(plan_value *values, const uint32_t *definitions, code_ref r, plan_value by)
+{
+    if (r == CODE_NO_REF || !(r & VIRTUAL)) return false;
+    uint32_t v = (r & ~VIRTUAL) >> 2;
+    plan_value old = values[v];
+    if (definitions[v] > 1) by.uniform = LW_MIN(by.uniform, PLAN_PERHAPS_UNIFORM);
+    values[v].uniform = LW_MIN(old.uniform, by.uniform);
+    values[v].zeros = LW_MIN(old.zeros, by.zeros);
+    return values[v].uniform != old.uniform || values[v].zeros != old.zeros;
+}
+
+typedef bool (*define_fn)(plan_value *values, uint32_t *definitions, code_ref r, plan_value by);
+
+static bool count_definition(plan_value *values, uint32_t *definitions, code_ref r, plan_value by)
+{
+    (void)values, (void)by;
+    if (r != CODE_NO_REF && (r & VIRTUAL)) definitions[(r & ~VIRTUAL) >> 2]++;
+    return false;
+}
+static bool weaken_definition(plan_value *values, uint32_t *definitions, code_ref r, plan_value by)
+{
+    return weaken(values, definitions, r, by);
+}
+
+static bool each_definition(const decoder *d, plan_value *values, uint32_t *definitions, define_fn visit)
+{
+    bool changed = false;
+    for (size_t u = 0; u < d->insns.count; u++) {
+        const code_insn *i = &d->insns.items[u];
+        const uop_info *n = &d->infos.items[u];
+        plan_value by = result_of(d, values, i, n);
+        if (n->writes_d) changed |= visit(values, definitions, i->d, by);
+        if (n->writes_e) changed |= visit(values, definitions, i->e, (plan_value){PLAN_VARIES, 0});
+        for (uint32_t k = 0; n->list && k < n->list->count; k++)
+            if (n->list->written >> k & 1)
+                changed |= visit(values, definitions, n->list->ref[k], (plan_value){by.uniform, 0});
+        for (uint32_t k = 0; n->call && k < n->call->result_count; k++)
+            changed |= visit(values, definitions, n->call->results[k].ref, (plan_value){PLAN_VARIES, 0});
+    }
+    return changed;
+}
+
+plan_value *plan_values(const decoder *d)
+{
+    plan_value *values = lw_alloc((d->vregs.count + 1) * sizeof *values);
+    uint32_t *definitions = lw_alloc((d->vregs.count + 1) * sizeof *definitions);
+    for (size_t v = 0; v < d->vregs.count; v++) values[v] = (plan_value){PLAN_UNIFORM, MOST_ZEROS};
+    each_definition(d, values, definitions, count_definition);
+    for (size_t v = 0; v < d->vregs.count; v++)
+        if (!definitions[v]) values[v] = (plan_value){PLAN_VARIES, 0}; /* arguments, and what is never written */
+    while (each_definition(d, values, definitions, weaken_definition)) {}
+    free(definitions);
+    return values;
+}
