@@ -47,6 +47,25 @@ static void add_successors(decoder *d, graph *g, uint32_t b)
     if (falls) lw_vec_push(&g->edges, b + 1 < g->count ? b + 1 : g->count);
 }
 
+/* Does block b of an entry function do nothing but end the thread? */
+static bool only_exits(const decoder *d, const graph *g, uint32_t b)
+{
+    if (b == g->count || g->first[b] >= d->f->insn_count) return true;
+    const ptx_insn *in = &d->f->insns[g->first[b]];
+    parts p = split_mnemonic(in->mnemonic);
+    return in->guard < 0 && (part_is(&p, 0, "ret") || part_is(&p, 0, "exit"));
+}
+
+/* Threads that leave the kernel meet nobody: the assembler makes `exit` of a branch to the final `ret`, and lets the
+ * others meet where their own paths do (tests/hw/kernels/divergence.cu: or_chain). */
+static void drop_exits(const decoder *d, graph *g, uint32_t b)
+{
+    uint32_t from = g->edge_start[b], kept = from;
+    for (uint32_t e = from; e < g->edges.count; e++)
+        if (!only_exits(d, g, g->edges.items[e])) g->edges.items[kept++] = g->edges.items[e];
+    if (kept > from) g->edges.count = kept;
+}
+
 static void build_graph(decoder *d, graph *g)
 {
     uint32_t n = (uint32_t)d->f->insn_count;
@@ -58,6 +77,7 @@ static void build_graph(decoder *d, graph *g)
     for (uint32_t b = 0; b < g->count; b++) {
         g->edge_start[b] = (uint32_t)g->edges.count;
         add_successors(d, g, b);
+        if (d->f->is_entry) drop_exits(d, g, b);
     }
     g->edge_start[g->count] = (uint32_t)g->edges.count;
 }

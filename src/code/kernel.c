@@ -1,6 +1,6 @@
 /* kernel.c: one entry function and everything it can reach -> code_kernel. First a scan over the call graph places the
  * shared variables and queues the functions, then each is decoded; problems of all of them are reported together. */
-#include "code/decode.h"
+#include "code/plan.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -195,16 +195,20 @@ static void finish_kernel(kernel_builder *b)
         if (b->fills[f].count) memcpy(fills, b->fills[f].items, b->fills[f].count * sizeof *fills);
         *files[f] = (code_file){LW_MAX(b->file_bytes[f], 64u), (uint32_t)b->fills[f].count, fills};
     }
+    for (uint32_t f = 0; f < body->function_count; f++) k->registers = LW_MAX(k->registers, list[f]->live_registers);
+    uint8_t *state = lw_alloc(body->function_count);
+    stack_depth(b, list[0], state);
+    free(state);
+    if (!k->no_count_plan) {
+        if (list[0]->recursive) plan_mark_kernel(b, PLAN_CALLS);
+        if (k->registers + 6 > register_limit(k->entry)) plan_mark_kernel(b, PLAN_SPILLS);
+    }
     code_site *sites = LW_NEW_ARRAY(&k->arena, code_site, b->sites.count + 1);
     if (b->sites.count) memcpy(sites, b->sites.items, b->sites.count * sizeof *sites);
     k->sites = sites;
     k->site_count = (uint32_t)b->sites.count;
     k->local_bytes = list[0]->local_bytes;
-    for (uint32_t f = 0; f < body->function_count; f++) k->registers = LW_MAX(k->registers, list[f]->live_registers);
     k->registers = LW_MIN(LW_MAX(k->registers + 6, 16u), register_limit(k->entry));
-    uint8_t *state = lw_alloc(body->function_count);
-    stack_depth(b, list[0], state);
-    free(state);
 }
 
 static void free_builder(kernel_builder *b)

@@ -11,6 +11,17 @@ static const struct { bool exact; const char *why; } rules[] = {
 #undef PLAN
 };
 
+/* What concerns all rows of a kernel: marks them if the rule holds. */
+void plan_mark_kernel(kernel_builder *b, enum plan_rule rule)
+{
+    for (size_t k = 0; k < b->sites.count; k++) {
+        code_site *s = &b->sites.items[k];
+        if (!s->is_memory) continue;
+        s->exact = false;
+        if (!s->why) s->why = rules[rule].why;
+    }
+}
+
 void plan_mark(decoder *d, uint32_t site, enum plan_rule rule)
 {
     if (rules[rule].exact) return;
@@ -69,10 +80,12 @@ static void plan_atomic(decoder *d, code_insn *i, const uop_info *n, const uint3
     if (i->event_op == EV_ATOMIC && dead && i->sub != ATOM_CAS && i->sub != ATOM_EXCH) i->event_op = EV_REDUCTION;
     if (shared && (i->atomic == EV_ATOMIC_FADD || (i->bytes == 8 && i->sub != ATOM_EXCH && i->sub != ATOM_CAS)))
         plan_mark(d, i->site, PLAN_SHARED_CAS_LOOP);
-    if (dead && i->bytes == 4 && adds(d, i, n, 1)) i->atomic = EV_ATOMIC_ADD_1;
+    bool reduces = reduces_lanes(d, i, n, dead), known = shared || i->space == CODE_GLOBAL;
+    if (shared && dead && i->bytes == 4 && adds(d, i, n, 1)) i->atomic = EV_ATOMIC_ADD_1;
     uint8_t uniform = plan_value_of(d, values, i->a).uniform;
-    if (uniform == PLAN_VARIES || !reduces_lanes(d, i, n, dead)) return;
-    if (uniform == PLAN_UNIFORM) i->event_flags |= EV_ONE_LANE;
+    if (i->space == CODE_GLOBAL && uniform == PLAN_VARIES) plan_mark(d, i->site, PLAN_ATOMIC_SECTORS);
+    if (uniform == PLAN_VARIES || !reduces) return;
+    if (uniform == PLAN_UNIFORM && known) i->event_flags |= EV_ONE_LANE;
     else plan_mark(d, i->site, PLAN_UNIFORM_PERHAPS);
 }
 
@@ -86,6 +99,41 @@ static void plan_spin(decoder *d, size_t u)
     }
 }
 
+/* ---------------------------------------------------------------- loops whose trips differ by lane */
+static bool adds_constant(const decoder *d, uint32_t first, uint32_t last, code_ref r)
+{
+    uint64_t value;
+    for (uint32_t u = first; r != CODE_NO_REF && (r & VIRTUAL) && u <= last; u++) {
+        const code_insn *i = &d->insns.items[u];
+        bool add = i->op == OP_add_s32 || i->op == OP_add_u32 || i->op == OP_add_s64 || i->op == OP_add_u64;
+        if (i->d == r && add && plan_constant(d, i->b, &value)) return true;
+    }
+    return false;
+}
+
+/* A counted loop that lanes leave at different times may be unrolled further, in pieces of 16, 8 and 4 trips. */
+static void plan_loop(decoder *d, size_t u, const plan_value *values)
+{
+    const code_insn *bra = &d->insns.items[u];
+    const code_branch *b = bra->ptr;
+    if (!b->backward || bra->guard == CODE_NO_REF) return;
+    code_ref guard = bra->guard & ~1u;
+    uint32_t first = (uint32_t)(b->target - d->out->insns);
+    bool counted = false;
+    for (uint32_t k = first; k < u; k++) {
+        const code_insn *i = &d->insns.items[k];
+        if ((i->d & ~1u) != guard || i->d == CODE_NO_REF || !(i->d & VIRTUAL)) continue;
+        if (plan_value_of(d, values, i->d).uniform != PLAN_VARIES) return;
+        counted = adds_constant(d, first, (uint32_t)u, i->a) || adds_constant(d, first, (uint32_t)u, i->b);
+    }
+    for (uint32_t k = first; counted && k < u; k++) {
+        const code_insn *i = &d->insns.items[k];
+        if (d->builder->sites.items[i->site].is_memory) plan_mark(d, i->site, PLAN_LANE_LOOP);
+    }
+}
+
+static bool is_async_copy(const code_insn *i) { return i->event_op == EV_COPY_WRITE && !(i->event_flags & EV_BULK); }
+
 void apply_plan(decoder *d)
 {
     if (d->kernel->no_count_plan) return;
@@ -94,7 +142,9 @@ void apply_plan(decoder *d)
     for (size_t u = 0; u < d->insns.count; u++) {
         code_insn *i = &d->insns.items[u];
         if (i->op == OP_atom) plan_atomic(d, i, &d->infos.items[u], reads, values);
-        if (i->op == OP_bra) plan_spin(d, u);
+        if (i->op == OP_bra) plan_spin(d, u), plan_loop(d, u, values);
+        if (is_async_copy(i))
+            plan_mark(d, i->site, i->event_flags & EV_BYPASS_L1 ? PLAN_COPY_BYPASS : PLAN_COPY_SOURCE);
         if ((i->op == OP_ld || i->op == OP_st) && i->space == CODE_LOCAL) plan_mark(d, i->site, PLAN_LOCAL_PROMOTED);
     }
     plan_merge(d, values);

@@ -13,6 +13,8 @@ enum plan_rule {
 /* Marks a site as not exact if the rule says so. */
 void plan_mark(decoder *d, uint32_t site, enum plan_rule rule);
 
+void plan_mark_kernel(kernel_builder *b, enum plan_rule rule);
+
 /* ---- what the assembler can know of a register (plan_values.c) ---- */
 enum { PLAN_VARIES, PLAN_PERHAPS_UNIFORM, PLAN_UNIFORM }; /* perhaps: several definitions */
 typedef struct plan_value {

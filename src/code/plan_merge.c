@@ -3,9 +3,9 @@
  * What the compiler was seen to do for an H200 (tests/hw/kernels: shared_merge.cu, matmul.cu): it joins accesses of one
  * basic block with one base register and one guard, in one aligned 16-byte piece that the alignment of the base proves.
  * Loads: three or four words that include the first one are one 128-bit load, also with a gap; the words {0, 1} and
- * {2, 3} are 64-bit loads; words with a gap and no third one stay alone. Stores: four words, two 64-bit halves or a full
- * pair, no gaps. Barriers, fences, calls, atomics and volatile accesses end the search, stores end it for loads that they
- * may touch.
+ * {2, 3} are 64-bit loads; words with a gap and no third one stay alone. Stores: four words, two 64-bit halves or a
+ * full pair, no gaps. Barriers, fences, calls, atomics and volatile accesses end the search, stores end it for loads
+ * that they may touch.
  *
  * The member with the lowest address tells the event of the whole; the others tell none. */
 #include "code/plan.h"
@@ -159,6 +159,27 @@ static bool ends_search(const code_insn *i)
     }
 }
 
+/* Loads of neighbouring words that stayed alone because they stand in different blocks: a short conditional block may
+ * become part of the one before. */
+static void mark_elsewhere(decoder *d, const plan_value *values)
+{
+    LW_VEC(uint32_t) alone = {0};
+    for (uint32_t u = 0; u < d->insns.count; u++) {
+        const code_insn *i = &d->insns.items[u];
+        bool plain = is_shared_access(i) && !i->atomic && !(i->event_flags & (EV_VOLATILE | CODE_ORDERED));
+        if (i->op != OP_ld || !plain || i->a == CODE_NO_REF || bytes_of(i) > 8) continue;
+        if (plan_value_of(d, values, i->a).zeros < 3) continue;
+        for (size_t k = alone.count; k-- > 0 && alone.count - k < 64;) {
+            const code_insn *other = &d->insns.items[alone.items[k]];
+            bool near = other->a == i->a && (other->imm ^ i->imm) < 16 && (other->imm ^ i->imm) >= 4;
+            if (!near || d->builder->sites.items[other->site].block == d->builder->sites.items[i->site].block) continue;
+            plan_mark(d, other->site, PLAN_SHARED_ELSEWHERE), plan_mark(d, i->site, PLAN_SHARED_ELSEWHERE);
+        }
+        lw_vec_push(&alone, u);
+    }
+    lw_vec_free(&alone);
+}
+
 void plan_merge(decoder *d, const plan_value *values)
 {
     merger m = {.d = d, .values = values};
@@ -173,4 +194,5 @@ void plan_merge(decoder *d, const plan_value *values)
     }
     close_all(&m);
     lw_vec_free(&m.open);
+    mark_elsewhere(d, values);
 }

@@ -339,6 +339,7 @@ INLINE void count_local(model_site *s, const mem_event *e, bool store)
         uint32_t full = e->bytes < 4 ? 0 : words * count_full_octets(e->address, e->mask, e->shape == EV_UNIFORM);
         s->value[COUNTER_SECTORS_PARTIAL] += c.sectors - full;
     }
+    s->value[COUNTER_REQUESTS] += words - 1; /* one request for each word of a lane: tests/hw/kernels/local_arrays.cu */
     add_lines(s, c, c.sectors, ideal);
 }
 
