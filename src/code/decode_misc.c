@@ -79,22 +79,22 @@ void decode_st_bulk(decoder *d)
 
 /* ---------------------------------------------------------------- tex */
 typedef struct texture_form {
-    uint32_t dimensions;
+    uint32_t dimensions, layered; /* layered 1: the first coordinate is the number of a layer */
     ptx_type type, coordinates;
 } texture_form;
 
 /* tex.geom.v4.type.ctype */
 static bool read_texture_form(decoder *d, const parts *p, texture_form *out)
 {
-    static const char *const geometries[] = {"1d", "2d", "3d"};
-    *out = (texture_form){0, part_type(p, p->count - 2), part_type(p, p->count - 1)};
-    for (uint32_t k = 0; k < 3; k++)
-        if (part_is(p, 1, geometries[k])) out->dimensions = k + 1;
+    static const char *const geometries[] = {"1d", "2d", "3d", "a1d", "a2d"};
+    *out = (texture_form){0, 0, part_type(p, p->count - 2), part_type(p, p->count - 1)};
+    for (uint32_t k = 0; k < 5; k++)
+        if (part_is(p, 1, geometries[k])) out->dimensions = k % 3 + 1, out->layered = k / 3;
     ptx_type t = out->type, c = out->coordinates;
     bool types = (t == PTX_F32 || t == PTX_S32 || t == PTX_U32) && (c == PTX_F32 || c == PTX_S32);
     if (out->dimensions && p->count == 5 && part_is(p, 2, "v4") && types) return true;
     decode_problem(d,
-                   "'%s' is not supported: textures of 1, 2 and 3 dimensions are, without layers, levels or gradients",
+                   "'%s' is not supported: textures of 1, 2 and 3 dimensions and of layers are, without levels or gradients",
                    d->in->mnemonic);
     return false;
 }
@@ -112,21 +112,23 @@ void decode_tex(decoder *d)
         return;
     }
     const ptx_operand *at = &from->items[1];
-    uint32_t given = at->kind == PTX_OP_VECTOR ? at->item_count : 1;
-    if (texel->kind != PTX_OP_VECTOR || texel->item_count != 4 || given < form.dimensions) {
-        decode_problem(d, "'%s' takes 4 results and %u coordinates", d->in->mnemonic, form.dimensions);
+    uint32_t given = at->kind == PTX_OP_VECTOR ? at->item_count : 1, taken = form.dimensions + form.layered;
+    if (texel->kind != PTX_OP_VECTOR || texel->item_count != 4 || given < taken) {
+        decode_problem(d, "'%s' takes 4 results and %u coordinates", d->in->mnemonic, taken);
         return;
     }
     bool real = form.coordinates == PTX_F32;
-    code_list *l = new_list(d, 4 + form.dimensions);
+    code_list *l = new_list(d, 4 + taken);
     l->written = 15;
-    for (uint32_t k = 0; k < form.dimensions; k++) l->ref[4 + k] = src(d, element(at, k), real ? LANE_f32 : LANE_u32);
+    for (uint32_t k = 0; k < taken; k++)
+        l->ref[4 + k] = src(d, element(at, k), real && k >= form.layered ? LANE_f32 : LANE_u32);
     code_ref handle = src(d, &from->items[0], LANE_u64);
     for (uint32_t k = 0; k < 4; k++)
         if (texel->items[k].kind != PTX_OP_SINK) l->ref[k] = dst(d, &texel->items[k], LANE_u32);
     code_ref resident = pair ? dst(d, &to->items[1], LANE_pred) : CODE_NO_REF;
     code_insn *i = emit(d, OP_tex);
-    i->d = resident, i->a = handle, i->ptr = l, i->sub = (uint8_t)form.dimensions, i->imm = form.type, i->mods = real;
+    i->d = resident, i->a = handle, i->ptr = l, i->sub = (uint8_t)form.dimensions, i->imm = form.type;
+    i->mods = (uint8_t)(real | form.layered << 1);
     i->event_op = EV_LOAD, i->space = CODE_GLOBAL, i->bytes = 4, i->vector = 1;
     info_of_last(d)->list = l;
     info_of_last(d)->writes_d = pair;

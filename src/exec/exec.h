@@ -54,11 +54,11 @@ typedef struct exec_services {
     /* device malloc/free from the device heap; 0 on failure. */
     uint64_t (*heap_alloc)(void *user, uint64_t bytes);
     void (*heap_free)(void *user, uint64_t address);
-    /* texture fetch: texture object handle, geometry (1, 2, 3 dimensions), integer or float coordinates -> 4 components
-     * (bits of f32/s32/u32 as `type` asks). false: bad handle or unsupported mode. *out_address: texel address for
-     * counting (0: none). */
-    bool (*texture)(void *user, uint64_t texture, uint32_t dimensions, bool coordinates_float, const uint32_t *coordinates,
-                    ptx_type type, uint32_t out[4], uint64_t *out_address);
+    /* texture fetch: texture object handle, geometry (1, 2, 3 dimensions, behind the number of a layer if layered),
+     * integer or float coordinates -> 4 components (bits of f32/s32/u32 as `type` asks). false: bad handle or
+     * unsupported mode. *out_address: texel address for counting (0: none). */
+    bool (*texture)(void *user, uint64_t texture, uint32_t dimensions, bool layered, bool coordinates_float,
+                    const uint32_t *coordinates, ptx_type type, uint32_t out[4], uint64_t *out_address);
     /* progress: called about four times a second from one worker; returns false to interrupt the launch. */
     bool (*progress)(void *user, uint64_t thread_inst, uint64_t blocks_done, uint64_t blocks_total);
 } exec_services;

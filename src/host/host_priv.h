@@ -232,7 +232,7 @@ uint64_t host_heap_alloc(void *context, uint64_t bytes);
 void host_heap_free(void *context, uint64_t address);
 void host_heap_destroy(host_context *context);
 /* texture.c */
-bool host_texture_fetch(void *context, uint64_t texture, uint32_t dimensions, bool coordinates_float,
+bool host_texture_fetch(void *context, uint64_t texture, uint32_t dimensions, bool layered, bool coordinates_float,
                         const uint32_t *coordinates, ptx_type type, uint32_t out[4], uint64_t *out_address);
 void host_textures_free(host_context *context);
 /* kernel.c */

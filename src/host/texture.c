@@ -256,14 +256,20 @@ static texel fetch_linear(const host_texture_desc *t, const tex_shape *s, uint32
     return out;
 }
 
-bool host_texture_fetch(void *context, uint64_t handle, uint32_t n, bool coordinates_float, const uint32_t *coordinates,
-                        ptx_type type, uint32_t out[4], uint64_t *out_address)
+bool host_texture_fetch(void *context, uint64_t handle, uint32_t n, bool layered, bool coordinates_float,
+                        const uint32_t *coordinates, ptx_type type, uint32_t out[4], uint64_t *out_address)
 {
     const host_texture_desc *t = host_texture_get(context, handle);
     (void)type; /* the bits are the same whatever the instruction calls them */
     if (out_address) *out_address = 0;
     if (!t || n < 1 || n > 3) return false;
     tex_shape s = shape_of(t);
+    if (layered) { /* a layer is a slice; its number is clamped */
+        int64_t layer = coordinates[0];
+        s.address += (uint64_t)LW_MIN(layer, s.size[2] - 1) * s.slice;
+        s.size[2] = 1;
+        coordinates++;
+    }
     texel value = {{0, 0, 0, 0}, {0, 0, 0, 0}};
     if (!coordinates_float) {
         int64_t where[3] = {0, 0, 0};

@@ -554,10 +554,10 @@ UNIT_CASE(alloca_and_stack)
     unload(&f);
 }
 
-static bool fetch(void *user, uint64_t texture, uint32_t dimensions, bool real, const uint32_t *at, ptx_type type,
-                  uint32_t out[4], uint64_t *out_address)
+static bool fetch(void *user, uint64_t texture, uint32_t dimensions, bool layered, bool real, const uint32_t *at,
+                  ptx_type type, uint32_t out[4], uint64_t *out_address)
 {
-    (void)user;
+    (void)user, (void)layered;
     if (texture != 42) return false;
     uint32_t sum = 0;
     for (uint32_t k = 0; k < dimensions; k++) {
@@ -614,7 +614,7 @@ UNIT_CASE(refusals_are_named_together)
                                         "stmatrix.sync.aligned.m16n8",
                                         "tex.level",
                                         "tex.cube",
-                                        "tex.a1d",
+                                        "tex.acube",
                                         "istypep",
                                         "'.release' of 'st.async",
                                         "tensor-map"};

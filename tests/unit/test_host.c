@@ -451,7 +451,7 @@ static float fetch(uint64_t texture, uint32_t n, float x, float y)
     float value;
     memcpy(&at[0], &x, 4);
     memcpy(&at[1], &y, 4);
-    CHECK(host_texture_fetch(host_get(), texture, n, true, at, PTX_F32, out, NULL));
+    CHECK(host_texture_fetch(host_get(), texture, n, false, true, at, PTX_F32, out, NULL));
     memcpy(&value, &out[0], 4);
     return value;
 }
