@@ -200,6 +200,8 @@ static exec_cluster *next_cluster(exec_worker *worker)
 }
 
 /* ---------------------------------------------------------------- progress and interruption */
+static bool stopped(const exec_run_state *run) { return __atomic_load_n(&run->stop, __ATOMIC_ACQUIRE); }
+
 static void interrupt_launch(exec_run_state *run)
 {
     pthread_mutex_lock(run->fault_lock);
@@ -215,7 +217,7 @@ static void check_progress(exec_worker *worker)
 {
     exec_run_state *run = worker->run;
     const exec_launch *l = run->launch;
-    if (l->interrupt && *l->interrupt) interrupt_launch(run);
+    if (l->interrupt && __atomic_load_n(l->interrupt, __ATOMIC_RELAXED)) interrupt_launch(run);
     if (worker->index || !l->services.progress) return;
     double now = lw_now();
     if (now - worker->last_progress < 0.25) return;
@@ -291,7 +293,7 @@ static bool run_warp(exec_worker *worker, exec_warp *w)
         x->go = 1;
         worker->spun = false;
         interpret(x);
-        if (worker->run->stop) return true;
+        if (stopped(worker->run)) return true;
         bool yielded = x->group && x->group->state == GROUP_READY && x->slice <= 0;
         if (x->group && x->group->state == GROUP_READY) x->group->pc = x->pc, x->group->mask = x->mask;
         if (!yielded) {
@@ -418,7 +420,7 @@ static bool run_cluster(exec_worker *worker, exec_cluster *c, bool *out_ran)
             if (!block->warps[k].ready) continue;
             *out_ran = true;
             progress |= run_warp(worker, &block->warps[k]);
-            if (worker->run->stop) return true;
+            if (stopped(worker->run)) return true;
         }
     }
     return progress;
@@ -449,13 +451,13 @@ static void handle_spinning(exec_worker *worker, patience *p)
 static bool turn(exec_worker *worker, bool newest_only, bool *out_ran)
 {
     bool progress = false;
-    for (exec_cluster **link = &worker->active; *link && !worker->run->stop;) {
+    for (exec_cluster **link = &worker->active; *link && !stopped(worker->run);) {
         exec_cluster *c = *link;
         if (cluster_ready(c)) progress |= run_cluster(worker, c, out_ran);
         if (c->blocks_done == c->block_count) {
             progress = true;
             retire(worker, link);
-        } else if (!cluster_ready(c) && !worker->run->stop) {
+        } else if (!cluster_ready(c) && !stopped(worker->run)) {
             warn_divergent_barrier(worker, c);
             if (!unblock(c)) fail_hang(worker, c);
             *out_ran = true;
@@ -498,7 +500,7 @@ static void *worker_main(void *argument)
     patience patience = {0};
     uint32_t turns = 0;
     bool newest_only = false;
-    while (!__atomic_load_n(&run->stop, __ATOMIC_ACQUIRE)) {
+    while (!stopped(run)) {
         if (!worker->index && !run->helpers && run->worker_count > 1) start_helpers(run);
         if (!worker->active && !next_cluster(worker)) break;
         bool ran = false, progress = turn(worker, newest_only, &ran);

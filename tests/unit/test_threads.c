@@ -1,0 +1,305 @@
+/* test_threads: launches on several host threads: many small ones, several faults at once, interrupts, blocks that spin
+ * until others have run. Results must not depend on the number of threads. Meant to run under the thread sanitizer too. */
+#include "unit.h"
+
+#include "exec/event.h"
+#include "exec/exec.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct fixture {
+    mem_space *memory;
+    ptx_module *module;
+    code_image *image;
+    code_kernel *kernel;
+    uint64_t buffer;
+    lw_error error;
+} fixture;
+
+enum { BUFFER_WORDS = 1 << 14 };
+
+static lw_status place(void *user, const ptx_variable *v, uint64_t *out_address, lw_error *error)
+{
+    (void)error;
+    return mem_alloc(((fixture *)user)->memory, v->bytes, 0, MEM_GLOBAL_VAR, 0, v->name, out_address);
+}
+
+/* %r1 global thread index, %r2 thread, %r3 block, %rd1 the buffer, %rd3 the thread's word in it; body follows */
+#define BEGIN                                                                                                          \
+    ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p) {\n.reg .b32 %r<20>;\n"           \
+    ".reg .b64 %rd<9>;\n.reg .pred %p<9>;\nld.param.u64 %rd1, [p];\nmov.u32 %r2, %tid.x;\nmov.u32 %r3, %ctaid.x;\n"    \
+    "mov.u32 %r4, %ntid.x;\nmad.lo.s32 %r1, %r3, %r4, %r2;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
+/* about 10 000 instructions per thread, so that every host thread gets blocks; the sum 0 + 1 + ... in %r6 */
+#define WORK "mov.u32 %r5, 0;\nmov.u32 %r6, 0;\nW: add.u32 %r6, %r6, %r5;\nadd.u32 %r5, %r5, 1;\nsetp.lt.u32 %p1, %r5, 2500;\n@%p1 bra W;\n"
+enum { WORK_SUM = 2499 * 2500 / 2 };
+
+static bool load(fixture *f, const char *text)
+{
+    *f = (fixture){0};
+    code_linker linker = {f, place, NULL};
+    if (mem_create(&f->memory, UINT64_C(1) << 28, &f->error) != LW_OK) return false;
+    if (mem_alloc(f->memory, BUFFER_WORDS * 4, 0, MEM_DEVICE, 0, NULL, &f->buffer) != LW_OK) return false;
+    if (ptx_parse(&f->module, "threads.ptx", text, strlen(text), &f->error) != LW_OK) return false;
+    const ptx_module *modules[] = {f->module};
+    if (code_link(&f->image, modules, 1, &linker, &f->error) != LW_OK) return false;
+    if (code_kernel_build(&f->kernel, f->image, code_find_entry(f->image, "k"), NULL, &f->error) != LW_OK) return false;
+    exec_prepare(f->kernel);
+    return true;
+}
+
+static void unload(fixture *f)
+{
+    if (f->error.message[0]) printf("    %s\n", f->error.message);
+    code_kernel_free(f->kernel);
+    code_image_free(f->image);
+    ptx_module_free(f->module);
+    mem_destroy(f->memory);
+}
+
+static exec_launch launch_of(const fixture *f, uint32_t blocks, uint32_t workers)
+{
+    return (exec_launch){.kernel = f->kernel, .grid = {blocks, 1, 1}, .block = {64, 1, 1}, .cluster = {1, 1, 1},
+                         .params = (const uint8_t *)&f->buffer, .threads = workers, .memory = f->memory,
+                         .device = {.cc = 90, .sm_count = 132, .max_blocks_per_sm = 8, .stack_bytes = 1024}};
+}
+
+static exec_result run(fixture *f, const exec_launch *l)
+{
+    exec_result r;
+    memset((void *)(uintptr_t)f->buffer, 0, BUFFER_WORDS * 4);
+    CHECK(exec_run(l, &r, &f->error) == LW_OK);
+    return r;
+}
+
+static const uint32_t *words(const fixture *f) { return (const uint32_t *)(uintptr_t)f->buffer; }
+static const uint32_t worker_counts[] = {1, 2, 4};
+
+UNIT_CASE(many_small_launches)
+{
+    fixture f;
+    CHECK(load(&f, BEGIN "st.global.u32 [%rd3], %r1;\nret;\n}\n"));
+    for (uint32_t n = 0; f.kernel && n < 300; n++) {
+        exec_launch l = launch_of(&f, 1 + n % 9, worker_counts[n % 3]);
+        exec_result r = run(&f, &l);
+        CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
+        CHECK_EQ_INT(r.thread_inst, (1 + n % 9) * 64 * 9);
+        CHECK_EQ_INT(words(&f)[(1 + n % 9) * 64 - 1], (1 + n % 9) * 64 - 1);
+        exec_result_free(&r);
+    }
+    unload(&f);
+}
+
+/* ---------------------------------------------------------------- sinks: one state per host thread */
+typedef struct tally {
+    uint64_t events[8], total, workers;
+} tally;
+
+static void *tally_begin(void *self, uint32_t worker)
+{
+    CHECK(worker < 8);
+    return &((tally *)self)->events[worker];
+}
+static void tally_event(void *state, const mem_event *e) { *(uint64_t *)state += (uint64_t)lw_popcount(e->mask); }
+static void tally_end(void *self, uint32_t worker, void *state)
+{
+    (void)worker;
+    ((tally *)self)->total += *(uint64_t *)state;
+    ((tally *)self)->workers += *(uint64_t *)state != 0;
+}
+
+UNIT_CASE(blocks_are_shared_out)
+{
+    fixture f;
+    CHECK(load(&f, BEGIN WORK "st.global.u32 [%rd3], %r6;\nret;\n}\n"));
+    uint64_t most_workers = 0;
+    for (uint32_t n = 0; f.kernel && n < 12; n++) {
+        tally t = {0};
+        event_sink sink = {&t, tally_begin, tally_event, NULL, tally_end};
+        exec_launch l = launch_of(&f, 96, worker_counts[n % 3]);
+        l.sinks = &sink, l.sink_count = 1;
+        exec_result r = run(&f, &l);
+        CHECK_EQ_INT(t.total, 96 * 64);
+        CHECK_EQ_INT(r.inst_executed, 96 * 2 * (9 + 2 + 4 * 2500));
+        for (uint32_t k = 0; k < 96 * 64; k++)
+            if (words(&f)[k] != WORK_SUM) { CHECK_EQ_INT(words(&f)[k], WORK_SUM); break; }
+        CHECK(t.workers <= worker_counts[n % 3] && t.workers);
+        most_workers = LW_MAX(most_workers, t.workers);
+        exec_result_free(&r);
+    }
+    CHECK(most_workers > 1); /* else this file tests nothing */
+    unload(&f);
+}
+
+/* ---------------------------------------------------------------- faults */
+/* Every block from 3 on traps at once; blocks are handed out in order, so the lowest is 3 for one worker. Others may
+ * have passed it only while it was running. */
+UNIT_CASE(lowest_fault_is_reported)
+{
+    fixture f;
+    CHECK(load(&f, BEGIN "setp.lt.u32 %p2, %r3, 3;\n@%p2 bra W0;\nmul.wide.u32 %rd4, %r3, 8;\nsub.u64 %rd4, 0, %rd4;\nld.global.u32 %r9, [%rd4];\nW0:\n"
+                         WORK "st.global.u32 [%rd3], %r6;\nret;\n}\n"));
+    for (uint32_t n = 0; f.kernel && n < 60; n++) {
+        exec_launch l = launch_of(&f, 64, worker_counts[n % 3]);
+        exec_result r = run(&f, &l);
+        CHECK_EQ_INT(r.fault.kind, EXEC_ILLEGAL_ADDRESS);
+        CHECK(r.fault.block[0] >= 3 && r.fault.block[0] < 3 + worker_counts[n % 3]);
+        CHECK_EQ_INT(r.fault.address, -8 * (int64_t)r.fault.block[0]);
+        CHECK_EQ_INT(r.fault.thread[0], 0);
+        CHECK_STR(r.fault.space, "global");
+        exec_result_free(&r);
+    }
+    unload(&f);
+}
+
+/* All blocks wait for each other, then fault in the same moment. */
+UNIT_CASE(faults_at_once)
+{
+    fixture f;
+    CHECK(load(&f, BEGIN "setp.ne.u32 %p3, %r2, 0;\n@%p3 bra GO;\natom.global.add.u32 %r7, [%rd1], 1;\n"
+                         "S: ld.volatile.global.u32 %r8, [%rd1];\nsetp.lt.u32 %p4, %r8, 4;\n@%p4 bra S;\nGO: bar.sync 0;\ntrap;\n}\n"));
+    for (uint32_t n = 0; f.kernel && n < 30; n++) {
+        exec_launch l = launch_of(&f, 4, worker_counts[n % 3]);
+        exec_result r = run(&f, &l);
+        CHECK_EQ_INT(r.fault.kind, EXEC_TRAP);
+        CHECK(r.fault.block[0] < 4);
+        CHECK(r.fault.message[0]);
+        CHECK_EQ_INT(words(&f)[0], 4);
+        exec_result_free(&r);
+    }
+    unload(&f);
+}
+
+/* ---------------------------------------------------------------- interrupts */
+static void *set_later(void *flag)
+{
+    usleep(20000);
+    __atomic_store_n((int *)flag, 1, __ATOMIC_RELAXED);
+    return NULL;
+}
+
+static void interrupt_kernel(const char *text)
+{
+    fixture f;
+    CHECK(load(&f, text));
+    for (uint32_t n = 0; f.kernel && n < 3; n++) {
+        volatile int flag = 0;
+        pthread_t thread;
+        exec_launch l = launch_of(&f, 64, worker_counts[n]);
+        l.interrupt = &flag;
+        REQUIRE(!pthread_create(&thread, NULL, set_later, (void *)&flag));
+        exec_result r = run(&f, &l);
+        pthread_join(thread, NULL);
+        CHECK_EQ_INT(r.fault.kind, EXEC_INTERRUPTED);
+        exec_result_free(&r);
+    }
+    unload(&f);
+}
+
+UNIT_CASE(endless_loops_are_interrupted) { interrupt_kernel(BEGIN "A: add.u32 %r5, %r5, 1;\nbra A;\n}\n"); }
+UNIT_CASE(spin_loops_are_interrupted)
+{
+    interrupt_kernel(BEGIN "A: ld.volatile.global.u32 %r5, [%rd1];\nsetp.eq.u32 %p1, %r5, 0;\n@%p1 bra A;\nret;\n}\n");
+}
+UNIT_CASE(endless_tables_are_interrupted)
+{
+    interrupt_kernel(BEGIN "mov.u32 %r5, 0;\nT: .branchtargets A, E;\nA: brx.idx %r5, T;\nE: ret;\n}\n");
+}
+
+static bool stop_at_once(void *user, uint64_t thread_inst, uint64_t blocks_done, uint64_t blocks_total)
+{
+    (void)thread_inst;
+    CHECK(blocks_done <= blocks_total && blocks_total == 64);
+    return ++*(int *)user < 2;
+}
+
+UNIT_CASE(progress_interrupts)
+{
+    fixture f;
+    CHECK(load(&f, BEGIN "A: add.u32 %r5, %r5, 1;\nbra A;\n}\n"));
+    for (uint32_t n = 0; f.kernel && n < 2; n++) {
+        int calls = 0;
+        exec_launch l = launch_of(&f, 64, worker_counts[n]);
+        l.services = (exec_services){.user = &calls, .progress = stop_at_once};
+        exec_result r = run(&f, &l);
+        CHECK_EQ_INT(r.fault.kind, EXEC_INTERRUPTED);
+        CHECK_EQ_INT(calls, 2);
+        exec_result_free(&r);
+    }
+    unload(&f);
+}
+
+/* ---------------------------------------------------------------- spinning */
+/* Every block waits for the next one's flag: only the last can go on at first. */
+UNIT_CASE(chain_of_waiting_blocks)
+{
+    fixture f;
+    CHECK(load(&f, BEGIN "setp.ne.u32 %p1, %r2, 0;\n@%p1 bra END;\nmul.wide.u32 %rd4, %r3, 4;\nadd.s64 %rd4, %rd1, %rd4;\n"
+                         "setp.eq.u32 %p2, %r3, 23;\n@%p2 bra TELL;\n"
+                         "S: ld.acquire.gpu.global.u32 %r5, [%rd4+4];\nsetp.eq.u32 %p3, %r5, 0;\n@%p3 bra S;\n"
+                         "TELL: add.u32 %r6, %r5, 1;\n@%p2 mov.u32 %r6, 1;\nst.release.gpu.global.u32 [%rd4], %r6;\nEND: bar.sync 0;\nret;\n}\n"));
+    for (uint32_t n = 0; f.kernel && n < 12; n++) {
+        exec_launch l = launch_of(&f, 24, worker_counts[n % 3]);
+        exec_result r = run(&f, &l);
+        CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
+        CHECK(r.schedule_dependent);
+        for (uint32_t k = 0; k < 24; k++) CHECK_EQ_INT(words(&f)[k], 24 - k);
+        exec_result_free(&r);
+    }
+    unload(&f);
+}
+
+/* One lock for the threads of all blocks. */
+UNIT_CASE(lock_between_blocks)
+{
+    fixture f;
+    CHECK(load(&f, BEGIN "S: atom.global.cas.b32 %r5, [%rd1], 0, 1;\nsetp.ne.u32 %p1, %r5, 0;\n@%p1 bra S;\n"
+                         "ld.volatile.global.u32 %r6, [%rd1+4];\nadd.u32 %r6, %r6, 1;\nst.volatile.global.u32 [%rd1+4], %r6;\n"
+                         "membar.gl;\natom.global.exch.b32 %r7, [%rd1], 0;\nret;\n}\n"));
+    for (uint32_t n = 0; f.kernel && n < 9; n++) {
+        exec_launch l = launch_of(&f, 16, worker_counts[n % 3]);
+        exec_result r = run(&f, &l);
+        CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
+        CHECK_EQ_INT(words(&f)[1], 16 * 64);
+        exec_result_free(&r);
+    }
+    unload(&f);
+}
+
+/* Launches from several threads of the program share one address space and one kernel. */
+static void *launch_repeatedly(void *argument)
+{
+    fixture *f = argument;
+    static const uint8_t none[8];
+    uint64_t wrong = 0;
+    for (uint32_t n = 0; n < 40; n++) {
+        uint64_t own = 0;
+        if (mem_alloc(f->memory, 6 * 64 * 4, 0, MEM_DEVICE, 0, NULL, &own) != LW_OK) return (void *)none;
+        exec_launch l = launch_of(f, 6, worker_counts[n % 3]);
+        l.params = (const uint8_t *)&own;
+        exec_result r;
+        if (exec_run(&l, &r, NULL) != LW_OK) return (void *)none;
+        wrong += r.fault.kind != EXEC_NO_FAULT || ((uint32_t *)(uintptr_t)own)[383] != 383;
+        exec_result_free(&r);
+        mem_free(f->memory, own);
+    }
+    return wrong ? (void *)none : NULL;
+}
+
+UNIT_CASE(launches_side_by_side)
+{
+    fixture f;
+    pthread_t threads[3];
+    void *failed = NULL;
+    CHECK(load(&f, BEGIN "st.global.u32 [%rd3], %r1;\nret;\n}\n"));
+    for (int k = 0; k < 3; k++) REQUIRE(!pthread_create(&threads[k], NULL, launch_repeatedly, &f));
+    for (int k = 0; k < 3; k++) {
+        pthread_join(threads[k], &failed);
+        CHECK(!failed);
+    }
+    unload(&f);
+}
+
+UNIT_MAIN()
