@@ -154,6 +154,10 @@ ideals. All sources are built with `nvcc -arch=sm_90 -O3 -lineinfo`.
 - **marked**: a counter differs, and the report says so: its row is marked `~` with the reason in the last column.
 - **differs**: a counter differs although its rows are not marked: a known error.
 
+The rules of the count plan (`src/code/plan.def`) were made from the programs of `tests/hw/kernels` and `examples`. Then the
+programs of `tests/programs` were recorded and compared for the first time: of 121 kernels 108 were exact, 10 marked, and 3
+differed (stores joined across an IEEE division; addresses that an atomic returned, twice), for which rules were added.
+
 """
 
 

@@ -143,6 +143,8 @@ void apply_plan(decoder *d)
         code_insn *i = &d->insns.items[u];
         if (i->op == OP_atom) plan_atomic(d, i, &d->infos.items[u], reads, values);
         if (i->op == OP_bra) plan_spin(d, u), plan_loop(d, u, values);
+        bool access = i->op == OP_ld || i->op == OP_st || i->op == OP_atom;
+        if (access && plan_value_of(d, values, i->a).order) plan_mark(d, i->site, PLAN_ORDER);
         if (is_async_copy(i))
             plan_mark(d, i->site, i->event_flags & EV_BYPASS_L1 ? PLAN_COPY_BYPASS : PLAN_COPY_SOURCE);
         if ((i->op == OP_ld || i->op == OP_st) && i->space == CODE_LOCAL) plan_mark(d, i->site, PLAN_LOCAL_PROMOTED);

@@ -20,6 +20,7 @@ enum { PLAN_VARIES, PLAN_PERHAPS_UNIFORM, PLAN_UNIFORM }; /* perhaps: several de
 typedef struct plan_value {
     uint8_t uniform;
     uint8_t zeros; /* low bits that are zero */
+    bool order;    /* derives from what an atomic returned: depends on the order of warps */
 } plan_value;
 plan_value *plan_values(const decoder *d); /* by virtual register; free() it */
 plan_value plan_value_of(const decoder *d, const plan_value *values, code_ref r);

@@ -155,6 +155,10 @@ static bool ends_search(const code_insn *i)
     case OP_cluster_bar: case OP_warpsync: case OP_fence: case OP_atom:
         return true;
     case OP_ld: case OP_st: return i->space == CODE_GENERIC || i->space == CODE_SHARED_CLUSTER;
+    /* these branch to a slow path and so end the basic block (tests/programs/softmax_layernorm.cu: layernorm) */
+    case OP_div_f32: case OP_rcp_f32: case OP_sqrt_f32: case OP_div_f64: case OP_rcp_f64: case OP_sqrt_f64:
+    case OP_div_s64: case OP_div_u64: case OP_rem_s64: case OP_rem_u64:
+        return true;
     default: return false;
     }
 }
