@@ -150,6 +150,10 @@ Compared per kernel and configuration: requests, sectors and tags of global, loc
 wavefronts of shared memory, each for loads, stores, reductions and atomics, asynchronous copies and matrix loads, and the
 ideals. All sources are built with `nvcc -arch=sm_90 -O3 -lineinfo`.
 
+Not compared: tags of global and distributed atomics and of distributed stores, bank conflicts (the card's counter holds
+lost arbitration, too), tag-stage wavefronts, constant requests and executed instructions. A difference counts as marked
+when some row of the same space and operation in that kernel is marked.
+
 - **exact**: every counter is equal.
 - **marked**: a counter differs, and the report says so: its row is marked `~` with the reason in the last column.
 - **differs**: a counter differs although its rows are not marked: a known error.
