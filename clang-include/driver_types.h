@@ -8,6 +8,7 @@
 #include "host_defines.h"
 #include "vector_types.h"
 #include "lanewise_clang/runtime_enums.h"
+#include <limits.h>
 #include <stddef.h>
 
 /* ---- Flags ---- */

@@ -235,4 +235,13 @@ static inline cudaPos make_cudaPos(size_t x, size_t y, size_t z)
     return r;
 }
 
+/* ---- Graphs: the form of CUDA 10 and 11; the node and the log of an error are left empty ---- */
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphNode_t *error_node,
+                                               char *log, size_t bytes)
+{
+    if (error_node) *error_node = nullptr;
+    if (log && bytes) *log = 0;
+    return cudaGraphInstantiate(exec, graph, 0);
+}
+
 #endif
