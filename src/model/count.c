@@ -20,6 +20,7 @@ typedef struct model_worker {
 struct model {
     uint32_t insn_count;
     bool hash;
+    model_options options;
     const char *inexact;
     const model_rules *rules;
     pthread_mutex_t lock;
@@ -55,6 +56,15 @@ lw_status model_create(model **out, const device_profile *device, uint32_t insn_
     if (device->cc < 70) m->inexact = "the rules of compute capability 7.0 are assumed for 5.x and 6.x";
     pthread_mutex_init(&m->lock, NULL);
     *out = m;
+    return LW_OK;
+}
+
+lw_status model_set_options(model *m, const model_options *options, lw_error *error)
+{
+    if (options->bank_bytes && options->bank_bytes != 4 && options->bank_bytes != 8)
+        return lw_fail(error, LW_INVALID_ARGUMENT, "banks of shared memory are 4 or 8 bytes wide, not %u",
+                       options->bank_bytes);
+    m->options = *options;
     return LW_OK;
 }
 
@@ -157,7 +167,7 @@ static void add_to_set(counter_set *into, const model_site *s)
 static void fill_result(model_site_result *r, const model_site *s)
 {
     *r = (model_site_result){s->insn, (mem_space_kind)(s->key >> 16 & 0xf), (mem_op)(s->key >> 12 & 0xf), s->key & 0xff,
-                             s->key >> 8 & 1, {0, {0}}};
+                             s->key >> 8 & 1, NULL, {0, {0}}};
 }
 
 counter_set model_result(model *m, uint32_t insn, mem_space_kind space, mem_op op)

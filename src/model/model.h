@@ -20,6 +20,19 @@ lw_status model_create(model **out, const device_profile *device, uint32_t insn_
 void model_destroy(model *m);
 /* Valid until model_destroy. worker_begin may be called from any thread; one worker state serves one thread at a time. */
 event_sink model_sink(model *m);
+
+/* What a program or a compiler option changes about the rules of a device. All zero: what the device does by default. */
+typedef enum model_l1 {
+    MODEL_L1_DEFAULT,
+    MODEL_L1_CACHED,  /* global loads go through L1 (-dlcm=ca); 2.x, 3.5, 3.7 */
+    MODEL_L1_UNCACHED /* they go round it, as ld.cg always does (-dlcm=cg); 2.x */
+} model_l1;
+typedef struct model_options {
+    uint32_t bank_bytes; /* of shared memory on 3.x: 4 or 8; 0: the default, 4. Other capabilities take no notice */
+    model_l1 global_l1;  /* capabilities without the choice take no notice */
+} model_options;
+/* Before the first event. LW_INVALID_ARGUMENT: banks that are not 4 or 8 bytes wide. */
+lw_status model_set_options(model *m, const model_options *options, lw_error *error);
 /* NULL, or why the counters of this device are not exact ("rules of cc 7.0 assumed"). */
 const char *model_inexact(const model *m);
 
@@ -34,6 +47,7 @@ typedef struct model_site_result {
     mem_op op;
     uint32_t bytes_per_lane;
     bool bulk;
+    const char *why; /* why the counters are not exact by the rules of this capability, or NULL */
     counter_set counters;
 } model_site_result;
 /* Every counted (instruction, space, op, bytes) in that order. */
@@ -43,8 +57,8 @@ void model_each(model *m, void (*visit)(void *user, const model_site_result *sit
  * op: ld/st + space + bits: lds32 sts128 ldg8 stg64 ldl32 stl64 dld32 dst128; ldsm1 ldsm2 ldsm4 ldsm4t stsm4;
  * atomics atoms_add atoms_inc1 reds_add reds_inc1 atoms_cas atoms_ex64 atom32 atom64 red32 red64 datom; cpa4 cpa8 cpa16
  * (cp.async.ca, its shared side), ldci (constant). LW_UNSUPPORTED names an unknown op, LW_INVALID_ARGUMENT a misaligned
- * offset. */
-lw_status model_pattern(const device_profile *device, const char *op, const int64_t offsets[32], counter_set *out,
-                        lw_error *error);
+ * offset. options: NULL for the defaults. why, if not NULL, gets NULL or the reason why the counters are not exact. */
+lw_status model_pattern(const device_profile *device, const model_options *options, const char *op,
+                        const int64_t offsets[32], counter_set *out, const char **why, lw_error *error);
 
 #endif

@@ -70,9 +70,10 @@ static uint8_t shape_of(const uint64_t address[32], uint32_t mask, uint32_t byte
     return uniform ? EV_UNIFORM : consecutive ? EV_CONSECUTIVE : EV_GENERAL;
 }
 
-lw_status model_pattern(const device_profile *device, const char *op, const int64_t offsets[32], counter_set *out,
-                        lw_error *error)
+lw_status model_pattern(const device_profile *device, const model_options *options, const char *op,
+                        const int64_t offsets[32], counter_set *out, const char **why, lw_error *error)
 {
+    if (why) *why = NULL;
     *out = (counter_set){0, {0}};
     const pattern_op *p = find_op(op);
     if (!p) return lw_fail(error, LW_UNSUPPORTED, "unknown access '%s' (like lds32, stg64, atoms_add, ldsm4)", op);
@@ -89,12 +90,14 @@ lw_status model_pattern(const device_profile *device, const char *op, const int6
     }
     model *m;
     LW_TRY(model_create(&m, device, 1, error));
-    if (e.mask) { /* without an active lane nothing is counted */
+    lw_status status = options ? model_set_options(m, options, error) : LW_OK;
+    if (why) *why = model_inexact(m);
+    if (!status && e.mask) { /* without an active lane nothing is counted */
         e.shape = shape_of(address, e.mask, p->bytes);
         event_sink sink = model_sink(m);
         sink.mem(sink.worker_begin(sink.self, 0), &e);
         *out = model_result(m, 0, (mem_space_kind)p->space, (mem_op)p->op);
     }
     model_destroy(m);
-    return LW_OK;
+    return status;
 }

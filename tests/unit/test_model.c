@@ -76,7 +76,7 @@ static void compare_row(char *column[COLUMNS], const device_profile *device)
     lw_error error = {0};
     read_offsets(column[OFFSETS], offsets);
     if (!strcmp(column[OP], "cpg16")) return; /* cp.async.cg: recorded, no rule */
-    if (model_pattern(device, column[OP], offsets, &set, &error) != LW_OK) {
+    if (model_pattern(device, NULL, column[OP], offsets, &set, NULL, &error) != LW_OK) {
         UNIT_FAIL("%s %s: %s", column[OP], column[NAME], error.message);
         return;
     }
@@ -127,7 +127,7 @@ UNIT_CASE(shared_increments_merge)
     static const uint64_t want[] = {1, 1, 1, 32};
     for (int i = 0; i < 4; i++) {
         counter_set set;
-        CHECK_EQ_INT(model_pattern(&device, "reds_inc1", pattern[i], &set, NULL), LW_OK);
+        CHECK_EQ_INT(model_pattern(&device, NULL, "reds_inc1", pattern[i], &set, NULL, NULL), LW_OK);
         CHECK_EQ_INT(set.value[COUNTER_WAVEFRONTS], want[i]);
         CHECK_EQ_INT(set.value[COUNTER_BANK_CONFLICTS], want[i] - 1);
         CHECK_EQ_INT(set.value[COUNTER_WAVEFRONTS_IDEAL], 1);
@@ -556,11 +556,11 @@ UNIT_CASE(rules_follow_the_device)
     lw_error error = {0};
     for (int i = 0; i < 32; i++) offsets[i] = i * 128;
     device_profile d = device_of(86);
-    CHECK_EQ_INT(model_pattern(&d, "ldg32", offsets, &set, NULL), LW_OK);
+    CHECK_EQ_INT(model_pattern(&d, NULL, "ldg32", offsets, &set, NULL, NULL), LW_OK);
     CHECK(!(set.present >> COUNTER_T_WAVEFRONTS & 1)); /* the hash is known for 9.0 only */
     CHECK_EQ_INT(set.value[COUNTER_SECTORS], 32);
     d = device_of(35);
-    CHECK_EQ_INT(model_pattern(&d, "ldg32", offsets, &set, &error), LW_UNSUPPORTED);
+    CHECK_EQ_INT(model_pattern(&d, NULL, "ldg32", offsets, &set, NULL, &error), LW_UNSUPPORTED);
     CHECK_HAS(error.message, "3.5");
     model *m;
     d = device_of(61);
@@ -575,13 +575,13 @@ UNIT_CASE(bad_patterns_are_named)
     counter_set set;
     lw_error error = {0};
     device_profile d = device_of(90);
-    CHECK_EQ_INT(model_pattern(&d, "lds7", offsets, &set, &error), LW_UNSUPPORTED);
+    CHECK_EQ_INT(model_pattern(&d, NULL, "lds7", offsets, &set, NULL, &error), LW_UNSUPPORTED);
     CHECK_HAS(error.message, "lds7");
     error.status = LW_OK;
-    CHECK_EQ_INT(model_pattern(&d, "lds32", offsets, &set, &error), LW_INVALID_ARGUMENT);
+    CHECK_EQ_INT(model_pattern(&d, NULL, "lds32", offsets, &set, NULL, &error), LW_INVALID_ARGUMENT);
     CHECK_HAS(error.message, "lane 0");
     for (int i = 0; i < 32; i++) offsets[i] = -1;
-    CHECK_EQ_INT(model_pattern(&d, "lds32", offsets, &set, NULL), LW_OK);
+    CHECK_EQ_INT(model_pattern(&d, NULL, "lds32", offsets, &set, NULL, NULL), LW_OK);
     CHECK_EQ_INT(set.present, 0);
 }
 
