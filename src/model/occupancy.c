@@ -1,17 +1,43 @@
 /* model: occupancy. Blocks are limited by warps, registers (given to warps in units, by partition of the
- * multiprocessor), shared memory (in units, with the driver's part, out of the carve-out), block slots and, from
- * capability 9.0, barriers. The rules are those of NVIDIA's cuda_occupancy.h without partitioned global caching. */
+ * multiprocessor; before 2.0 to blocks), shared memory (in units, with the driver's part, out of the carve-out), block
+ * slots and, from capability 9.0, barriers. The rules are those of NVIDIA's cuda_occupancy.h without its partitioned
+ * global caching and virtual resources: of CUDA 13.0 from capability 3.0 on, of CUDA 7.0 for 1.x and 2.x. */
 #include "model/occupancy.h"
 
 #include <string.h>
 
-static uint32_t by_registers(const device_profile *d, uint64_t partitions, uint32_t warps, uint32_t registers)
+/* Warps of a block as they are allocated: before 2.0 in pairs. */
+static uint32_t allocated_warps(const device_profile *d, uint32_t threads)
 {
+    uint32_t warps = (uint32_t)((threads + d->warp_size - 1) / d->warp_size);
+    return d->cc < 20 ? warps + warps % 2 : warps;
+}
+
+/* 2.x rounds some numbers of registers to twice its unit. */
+static uint64_t register_unit(const device_profile *d, uint32_t registers)
+{
+    bool doubled = d->cc / 10 == 2 && registers > 20 && registers < 47 && (registers % 8 == 5 || registers % 8 == 6);
+    return doubled ? 2 * d->register_unit : d->register_unit;
+}
+
+uint32_t model_register_limit(const device_profile *d)
+{
+    /* Of the 256 that can be allocated from 7.0 on, the last cannot be named in an instruction. */
+    return d->cc >= 70 && d->registers_per_thread == 255 ? 256 : (uint32_t)d->registers_per_thread;
+}
+
+static uint32_t by_registers(const device_profile *d, uint64_t partitions, uint32_t warps, uint32_t registers,
+                             uint64_t *block)
+{
+    uint64_t per_warp = (uint64_t)registers * d->warp_size, unit = register_unit(d, registers);
+    bool of_block = d->cc < 20; /* given to the block as a whole, not to warps */
+    if (!of_block) per_warp = lw_round_up(per_warp, unit);
+    *block = of_block ? lw_round_up(per_warp * warps, unit) : per_warp * warps;
     if (!registers) return OCCUPANCY_UNLIMITED;
-    uint64_t per_warp = lw_round_up((uint64_t)registers * d->warp_size, d->register_unit);
+    if (registers > model_register_limit(d)) return 0;
+    if (of_block) return (uint32_t)(d->registers_per_sm / *block);
     /* The hardware's check rounds the warps up to all partitions. */
-    if (registers > d->registers_per_thread || d->registers_per_block < per_warp * lw_round_up(warps, partitions))
-        return 0;
+    if (d->registers_per_block < per_warp * lw_round_up(warps, partitions)) return 0;
     return (uint32_t)(d->registers_per_sm / partitions / per_warp * partitions / warps);
 }
 
@@ -23,6 +49,27 @@ static uint64_t carve(const device_profile *d, uint64_t bytes)
     return d->shared_per_sm;
 }
 
+/* 2.x and 3.x: two or three sizes, chosen by the cache preference; the percentage came later. */
+static uint64_t prefer_by_cache(const device_profile *d, occupancy_cache cache)
+{
+    if (!d->shared_carveout_count) return d->shared_per_sm;
+    uint64_t least = d->shared_carveouts[0], middle = (least + d->shared_per_sm) / 2;
+    if (cache == OCCUPANCY_CACHE_L1) return least;
+    bool has_middle = cache == OCCUPANCY_CACHE_EQUAL && carve(d, middle) == middle;
+    return has_middle ? middle : d->shared_per_sm;
+}
+
+static uint64_t prefer(const device_profile *d, const occupancy_query *q)
+{
+    static const int32_t percent_of[] = {[OCCUPANCY_CACHE_NONE] = 100, /* the default takes all */
+                                         [OCCUPANCY_CACHE_SHARED] = 100,
+                                         [OCCUPANCY_CACHE_L1] = 0,
+                                         [OCCUPANCY_CACHE_EQUAL] = 50};
+    if (d->cc < 70) return prefer_by_cache(d, q->cache);
+    int32_t percent = q->carveout >= 0 ? q->carveout : percent_of[q->cache];
+    return carve(d, (uint64_t)percent * d->shared_per_sm / 100);
+}
+
 static void limit_shared(const device_profile *d, const occupancy_query *q, occupancy *o)
 {
     uint64_t fixed = (uint64_t)q->static_shared + d->shared_reserved;
@@ -30,12 +77,19 @@ static void limit_shared(const device_profile *d, const occupancy_query *q, occu
     uint64_t limit = d->shared_per_block;
     if (q->opted_in && fixed + q->max_dynamic_shared > limit) limit = d->shared_per_block_optin;
     bool too_much = block > limit + d->shared_reserved || (q->opted_in && q->dynamic_shared > q->max_dynamic_shared);
-    uint64_t sm = d->shared_per_sm;
-    if (q->carveout >= 0) sm = carve(d, (uint64_t)q->carveout * d->shared_per_sm / 100);
-    if (sm < block) sm = carve(d, block);
+    uint64_t sm = prefer(d, q);
+    if (sm < block) sm = d->cc >= 70 ? carve(d, block) : d->shared_per_sm;
     o->shared_per_block = block;
     o->shared_per_sm = sm;
     o->by_shared = too_much ? 0 : block ? (uint32_t)(sm / block) : OCCUPANCY_UNLIMITED;
+}
+
+static void limit_registers(const device_profile *d, const occupancy_query *q, uint32_t warps, occupancy *o)
+{
+    uint64_t block, partitions = d->cc / 10 == 2 ? 2 : d->register_partitions;
+    o->by_registers = by_registers(d, partitions, warps, q->registers, &o->registers_per_block);
+    /* What no chip of the family with 4 partitions can run, none runs (6.0 has 2). */
+    if (d->cc == 60 && !by_registers(d, 4, warps, q->registers, &block)) o->by_registers = 0;
 }
 
 lw_status model_occupancy(const device_profile *d, const occupancy_query *q, occupancy *out, lw_error *error)
@@ -44,11 +98,9 @@ lw_status model_occupancy(const device_profile *d, const occupancy_query *q, occ
     if (!q->threads) return lw_fail(error, LW_INVALID_ARGUMENT, "a block has at least one thread");
     if (q->carveout < -1 || q->carveout > 100)
         return lw_fail(error, LW_INVALID_ARGUMENT, "a carve-out is given in percent, or -1: %d", q->carveout);
-    uint32_t warps = (uint32_t)((q->threads + d->warp_size - 1) / d->warp_size);
+    uint32_t warps = allocated_warps(d, q->threads);
     out->by_warps = q->threads > d->threads_per_block ? 0 : (uint32_t)(d->warps_per_sm / warps);
-    out->by_registers = by_registers(d, d->register_partitions, warps, q->registers);
-    /* What no chip of the family with 4 partitions can run, none runs (6.0 has 2). */
-    if (d->cc == 60 && !by_registers(d, 4, warps, q->registers)) out->by_registers = 0;
+    limit_registers(d, q, warps, out);
     limit_shared(d, q, out);
     out->by_blocks = (uint32_t)d->blocks_per_sm;
     out->by_barriers = OCCUPANCY_UNLIMITED;
@@ -59,7 +111,26 @@ lw_status model_occupancy(const device_profile *d, const occupancy_query *q, occ
     for (size_t i = 0; i < LW_COUNT(limits); i++)
         if (limits[i] == least) out->limited_by |= 1u << i;
     out->blocks_per_sm = least;
-    out->warps_per_sm = least * warps;
+    out->warps_per_sm = least * (uint32_t)((q->threads + d->warp_size - 1) / d->warp_size);
+    return LW_OK;
+}
+
+lw_status model_occupancy_best(const device_profile *d, const occupancy_query *query, uint32_t *threads, occupancy *out,
+                               lw_error *error)
+{
+    occupancy_query q = *query;
+    occupancy o;
+    uint64_t most = 0;
+    *threads = 0;
+    memset(out, 0, sizeof *out);
+    for (uint64_t n = d->threads_per_block / d->warp_size * d->warp_size; n; n -= d->warp_size) {
+        q.threads = (uint32_t)n;
+        LW_TRY(model_occupancy(d, &q, &o, error));
+        if (n * o.blocks_per_sm <= most) continue;
+        most = n * o.blocks_per_sm;
+        *threads = q.threads;
+        *out = o;
+    }
     return LW_OK;
 }
 
