@@ -26,6 +26,9 @@ typedef struct code_linker {
 lw_status code_link(code_image **out, const ptx_module *const *modules, size_t module_count, const code_linker *linker,
                     lw_error *error);
 void code_image_free(code_image *image);
+/* What loading PTX at run time must report at once: LW_SYNTAX with the place of an instruction that does not exist;
+ * LW_NOT_FOUND with all names that code uses and no module defines. */
+lw_status code_check(const code_image *image, lw_error *error);
 
 typedef struct code_symbol {
     const ptx_variable *variable;

@@ -37,8 +37,7 @@ static const flag_name flag_names[] = {
     {"satfinite", CODE_SATFINITE, M_SATFINITE}, {"NaN", CODE_NAN, M_NAN}, {"oob", CODE_OOB, M_OOB},
 };
 
-/* Splits the flags off and looks the rest up; *out_bad names a flag that the row does not allow. */
-static const row *find_row(const decoder *d, const parts *p, uint32_t *out_mods, const char **out_bad)
+const row *find_row(const lw_map *rows, const parts *p, uint32_t *out_mods, const char **out_bad)
 {
     char key[128];
     uint32_t size = 0, mods = 0, need = 0;
@@ -58,7 +57,7 @@ static const row *find_row(const decoder *d, const parts *p, uint32_t *out_mods,
     }
     *out_mods = mods;
     *out_bad = NULL;
-    const row *r = lw_map_get(&d->image->rows, key, size);
+    const row *r = lw_map_get(rows, key, size);
     if (r && r->form != ROW_IRREGULAR && r->form != ROW_REFUSED) {
         if (need & ~r->mods)
             for (size_t f = 0; f < LW_COUNT(flag_names); f++)
@@ -69,7 +68,7 @@ static const row *find_row(const decoder *d, const parts *p, uint32_t *out_mods,
     const row *best = r;
     for (uint32_t k = p->count; k-- > 0 && !best;) {
         size_t n = (size_t)(p->part[k] - p->part[0]) + p->size[k];
-        const row *c = lw_map_get(&d->image->rows, p->part[0], n);
+        const row *c = lw_map_get(rows, p->part[0], n);
         if (c && (c->form == ROW_IRREGULAR || c->form == ROW_REFUSED)) best = c;
     }
     return best;
@@ -366,7 +365,7 @@ static void decode_one(decoder *d)
     parts p = split_mnemonic(d->in->mnemonic);
     uint32_t mods;
     const char *bad;
-    const row *r = find_row(d, &p, &mods, &bad);
+    const row *r = find_row(&d->image->rows, &p, &mods, &bad);
     if (part_is(&p, 0, "mov")) { /* vectors and every type of a width */
         decode_mov(d);
         return;

@@ -69,7 +69,7 @@ static void bind(decoder *d, code_copy *c, const ptx_operand *o, const ptx_varia
     }
 }
 
-static code_builtin builtin_of(const char *name)
+code_builtin builtin_of(const char *name)
 {
     static const struct { const char *name; code_builtin builtin; } names[] = {
         {"vprintf", CODE_VPRINTF}, {"malloc", CODE_MALLOC}, {"free", CODE_FREE}, {"__assertfail", CODE_ASSERTFAIL},

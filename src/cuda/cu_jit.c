@@ -106,7 +106,7 @@ typedef struct envelope_row {
 size_t cu_linked_parts(const void *image, host_part *out, size_t capacity)
 {
     envelope head;
-    if (memcmp(image, ENVELOPE_MAGIC, sizeof head.magic)) return 0;
+    if (strncmp(image, ENVELOPE_MAGIC, sizeof head.magic)) return 0; /* never past the end of a shorter text */
     memcpy(&head, image, sizeof head);
     if (head.version != 1 || head.count > (head.bytes - sizeof head) / sizeof(envelope_row)) return 0;
     for (size_t i = 0; i < head.count && i < capacity; i++) {
@@ -142,7 +142,6 @@ host_error cu_load(const host_part *part, const cu_jit *jit, host_module **out)
     bool text = is_text(part);
     host_error status = text ? check_target(part, &error) : 0;
     if (!status) status = load_parts(part, out, &error);
-    if (!text && status == HOST_UNSUPPORTED_PTX_VERSION) status = HOST_INVALID_KERNEL_IMAGE; /* no image at all */
     if (status == HOST_NO_KERNEL_IMAGE_FOR_DEVICE && error.status) note_no_ptx(&error);
     cu_jit_end(jit, status ? NULL : *out, status ? &error : NULL);
     return status;
@@ -253,10 +252,12 @@ static lw_status link_add(cu_link *link, lw_span data, const char *name, lw_erro
     return LW_OK;
 }
 
-static host_error link_failed(cu_link *link, lw_status status, const lw_error *error)
+static host_error link_failed(cu_link *link, int type, lw_status status, const lw_error *error)
 {
     cu_jit_end(&link->jit, NULL, error);
-    if (status != LW_NO_PTX) return status == LW_CORRUPT ? HOST_INVALID_KERNEL_IMAGE : HOST_INVALID_PTX;
+    if (status == LW_UNSUPPORTED || status == LW_CORRUPT) /* no image of any kind */
+        return type == CU_INPUT_PTX ? HOST_INVALID_PTX : HOST_INVALID_KERNEL_IMAGE;
+    if (status != LW_NO_PTX) return HOST_INVALID_PTX;
     note_no_ptx(error);
     return HOST_NO_KERNEL_IMAGE_FOR_DEVICE;
 }
@@ -271,7 +272,7 @@ CU(cuLinkAddData_v2)
     lw_error error = {0};
     const char *kept = lw_arena_strdup(&link->arena, name ? name : "linked.ptx");
     lw_status status = link_add(link, lw_span_of(data, bytes), kept, &error);
-    return status ? link_failed(link, status, &error) : 0;
+    return status ? link_failed(link, type, status, &error) : 0;
 }
 
 CU(cuLinkAddData)(cu_link *link, int type, void *data, size_t bytes, const char *name, unsigned count, int *options,
@@ -310,8 +311,8 @@ static host_error link_try(cu_link *link, lw_error *error)
     cu_jit_end(&link->jit, module, status ? error : NULL);
     if (!status) host_module_unload(module);
     free(parts);
-    return status == HOST_INVALID_KERNEL_IMAGE ? HOST_INVALID_PTX
-                                               : status; /* the inputs are all PTX: names that clash */
+    if (status && error->status == LW_NOT_FOUND) return HOST_UNKNOWN; /* as drivers do for an undefined reference */
+    return status == HOST_INVALID_KERNEL_IMAGE ? HOST_INVALID_PTX : status; /* all inputs are PTX: names that clash */
 }
 
 static lw_status link_write(cu_link *link, lw_error *error)
@@ -346,7 +347,7 @@ CU(cuLinkComplete)(cu_link *link, void **out, size_t *out_bytes)
     host_error status = link_try(link, &error);
     if (status) return cu_end(status);
     lw_status written = link_write(link, &error);
-    if (written) return link_failed(link, written, &error);
+    if (written) return link_failed(link, CU_INPUT_FATBINARY, written, &error);
     *out = link->image.data;
     if (out_bytes) *out_bytes = link->image.size;
     return 0;

@@ -59,12 +59,24 @@ static const char *module_name(host_module *m, const struct fatbin_entry *e, con
     return lw_arena_printf(&m->arena, "%s.%u.%zu.ptx", program_invocation_short_name, m->number, m->parts.count + 1);
 }
 
+/* Bytes that are none of the kinds of image there are count as a broken image: what PTX asks for that is not supported
+ * is another thing. */
+static lw_status as_broken(lw_status status)
+{
+    return status == LW_UNSUPPORTED ? LW_CORRUPT : status;
+}
+
+static lw_status read_images(host_module *m, const void *data, struct fatbin_memory *out, lw_error *error)
+{
+    return as_broken(fatbin_from_memory(data, &m->arena, out, error));
+}
+
 /* One image: choose its PTX and parse it. */
 static lw_status add_image(host_module *m, lw_span image, const char *given_name, lw_error *error)
 {
     lw_span text;
     struct fatbin_entry entry;
-    LW_TRY(fatbin_select_ptx(image, m->context->device->cc, true, &m->arena, &text, &entry, error));
+    LW_TRY(as_broken(fatbin_select_ptx(image, m->context->device->cc, true, &m->arena, &text, &entry, error)));
     ptx_module *parsed;
     LW_TRY(ptx_parse(&parsed, module_name(m, &entry, given_name), (const char *)text.data, text.size, error));
     lw_vec_push(&m->parts, parsed);
@@ -77,7 +89,7 @@ static lw_status add_image(host_module *m, lw_span image, const char *given_name
 static lw_status add_memory(host_module *m, const void *data, const char *name, lw_error *error)
 {
     struct fatbin_memory memory;
-    LW_TRY(fatbin_from_memory(data, &m->arena, &memory, error));
+    LW_TRY(read_images(m, data, &memory, error));
     if (memory.linked.size) lw_vec_push(&m->images, memory.linked);
     lw_error missing = {0};
     for (size_t i = 0; i < memory.count; i++) {
@@ -189,7 +201,7 @@ static lw_status add_part(host_module *m, const host_part *part, lw_error *error
     if (!part->data) return lw_fail(error, LW_INVALID_ARGUMENT, "no module data");
     if (!part->bytes) {
         struct fatbin_memory memory;
-        LW_TRY(fatbin_from_memory(part->data, &m->arena, &memory, error));
+        LW_TRY(read_images(m, part->data, &memory, error));
         for (size_t i = 0; i < memory.count; i++) {
             host_part sized = {name, memory.images[i].data, memory.images[i].size};
             LW_TRY(add_part(m, &sized, error));
@@ -222,6 +234,7 @@ host_error host_module_load(host_context *c, const host_part *parts, size_t coun
     lw_status done = LW_OK;
     for (size_t i = 0; i < count && !done; i++) done = add_part(m, &parts[i], error);
     if (!done) done = module_link(m, error);
+    if (!done) done = code_check(m->image, error);
     host_unlock(c);
     if (done) {
         module_unlist(m);

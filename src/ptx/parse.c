@@ -173,6 +173,7 @@ static lw_status function(ptx_parser *p, ptx_linkage linkage, bool is_entry)
 
 /* ---- module directives ---- */
 /* "9.0" is one number token; its text is what counts */
+enum { NEWEST_MAJOR = 9 };
 static lw_status version(ptx_parser *p)
 {
     ptx_next(p);
@@ -181,6 +182,9 @@ static lw_status version(ptx_parser *p)
     while (s < end && *s >= '0' && *s <= '9' && major < 100) major = major * 10 + (uint32_t)(*s++ - '0');
     bool ok = p->token.kind == PTX_T_NUMBER && s < end && *s == '.' && end - s == 2 && s[1] >= '0' && s[1] <= '9';
     if (!ok) return ptx_expected(p, "a version such as 9.0");
+    if (major > NEWEST_MAJOR) /* minor versions only add; a major one may change what there is */
+        return ptx_fail_token(p, &p->token, LW_UNSUPPORTED, "PTX ISA %u.%u is too new: versions up to %d.x are known",
+                              major, minor, NEWEST_MAJOR);
     minor = (uint32_t)(s[1] - '0');
     p->module->version = major * 10 + minor;
     ptx_next(p);

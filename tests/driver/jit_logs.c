@@ -2,6 +2,7 @@
  */
 #include "driver_test.h"
 
+#define ENTRY(body) PTX_HEAD ".visible .entry k()\n{\n    .reg .b32 %r<3>;\n    .reg .b64 %d<3>;\n" body "    ret;\n}\n"
 #define BAD_PTX PTX_HEAD ".visible .entry bad()\n{\n    frobnicate.u32 %r1;\n    ret;\n}\n"
 
 static CUresult load(const char *image, char *info, char *error, size_t *error_length)
@@ -39,6 +40,46 @@ static void check_logs(void)
     CUmodule module;
     EXPECT_ERROR(cuModuleLoadDataEx(&module, BAD_PTX, 2, options, values), CUDA_ERROR_INVALID_PTX);
     EXPECT(strlen(small) == 9 && (size_t)values[1] == 9 && small[10] == 'x');
+}
+
+/* What does not exist fails when it is loaded; what exists but is not supported fails when its kernel is launched. */
+static void check_instructions(void)
+{
+    static const char *const unknown[] = {"add.u33 %r0, %r1, %r2;\n", "frobnicate.u32 %r0, %r1;\n", "shl.f32 %r0, %r1, 2;\n"};
+    static const char *const texts[] = {ENTRY("    add.u33 %r0, %r1, %r2;\n"), ENTRY("    frobnicate.u32 %r0, %r1;\n"),
+                                        ENTRY("    shl.f32 %r0, %r1, 2;\n")};
+    char info[500], error[500];
+    size_t length = 0;
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        EXPECT_ERROR(load(texts[k], info, error, &length), CUDA_ERROR_INVALID_PTX);
+        EXPECT(strstr(error, ":8:5:") && strstr(error, "unknown instruction") && strstr(error, unknown[k]));
+    }
+    CUmodule module;
+    CUfunction k;
+    CHECK(cuModuleLoadData(&module, ENTRY("    multimem.red.global.add.u32 [%d0], %r1;\n")));
+    CHECK(cuModuleGetFunction(&k, module, "k"));
+    EXPECT_ERROR(cuLaunchKernel(k, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL), CUDA_ERROR_NOT_SUPPORTED);
+    CHECK(cuModuleUnload(module));
+}
+
+/* Which error says what: no image at all, text that is no PTX, a PTX of the future, a name that nobody defines. */
+static void check_kinds(void)
+{
+    char info[500], error[500];
+    size_t length = 0;
+    EXPECT_ERROR(load("\1\2\3\4 no image of any kind", info, error, &length), CUDA_ERROR_INVALID_IMAGE);
+    EXPECT_ERROR(load(".nonsense\n", info, error, &length), CUDA_ERROR_INVALID_PTX);
+    EXPECT_ERROR(load(".version 99.0\n.target sm_90\n.address_size 64\n", info, error, &length),
+                 CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
+    EXPECT_ERROR(load(PTX_HEAD ".extern .func nobody();\n.visible .entry k()\n{\n    call.uni nobody;\n    ret;\n}\n", info,
+                      error, &length),
+                 CUDA_ERROR_INVALID_PTX);
+    EXPECT(strstr(error, "undefined reference to 'nobody' in 'k'"));
+    EXPECT_ERROR(load(PTX_HEAD ".extern .global .u32 gone;\n.visible .entry k()\n{\n    .reg .b32 %r<2>;\n"
+                               "    ld.global.u32 %r1, [gone+4];\n    ret;\n}\n", info, error, &length),
+                 CUDA_ERROR_INVALID_PTX);
+    EXPECT(strstr(error, "undefined reference to 'gone' in 'k'"));
+    CHECK(load(PTX_HEAD ".extern .func nobody();\n.visible .entry k()\n{\n    ret;\n}\n", info, error, &length));
 }
 
 static void check_module(void)
@@ -89,6 +130,8 @@ int main(void)
 {
     begin();
     check_logs();
+    check_instructions();
+    check_kinds();
     check_module();
     printf("ok jit_logs\n");
     return 0;

@@ -72,7 +72,15 @@ static void check_failures(void)
     EXPECT(strstr(log, "twice"));
     CHECK(cuLinkDestroy(link));
     EXPECT_ERROR(cuLinkDestroy(link), CUDA_ERROR_INVALID_HANDLE);
+    values[1] = (void *)sizeof log;
+    CHECK(cuLinkCreate(2, options, values, &link)); /* nobody defines twice(): drivers answer "unknown error" */
+    add(link, PTX_CALLER, "caller.ptx");
+    EXPECT_ERROR(cuLinkComplete(link, &image, &bytes), CUDA_ERROR_UNKNOWN);
+    EXPECT(strstr(log, "'twice'") && strstr(log, "caller.ptx"));
+    CHECK(cuLinkDestroy(link));
     CHECK(cuLinkCreate(0, NULL, NULL, &link));
+    EXPECT_ERROR(cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)"add me", 7, "x", 0, NULL, NULL), CUDA_ERROR_INVALID_PTX);
+    EXPECT_ERROR(cuLinkAddData(link, CU_JIT_INPUT_CUBIN, (void *)"add me", 7, "x", 0, NULL, NULL), CUDA_ERROR_INVALID_IMAGE);
     EXPECT_ERROR(cuLinkAddFile(link, CU_JIT_INPUT_PTX, "/nonexistent.ptx", 0, NULL, NULL), CUDA_ERROR_FILE_NOT_FOUND);
     CHECK(cuLinkDestroy(link));
 }
