@@ -73,10 +73,11 @@ static uint64_t prefer(const device_profile *d, const occupancy_query *q)
 static void limit_shared(const device_profile *d, const occupancy_query *q, occupancy *o)
 {
     uint64_t fixed = (uint64_t)q->static_shared + d->shared_reserved;
-    uint64_t block = lw_round_up(fixed + q->dynamic_shared, d->shared_unit);
+    uint64_t dynamic = q->dynamic_shared + (uint64_t)q->threads * q->shared_per_thread;
+    uint64_t block = lw_round_up(fixed + dynamic, d->shared_unit);
     uint64_t limit = d->shared_per_block;
-    if (q->opted_in && fixed + q->max_dynamic_shared > limit) limit = d->shared_per_block_optin;
-    bool too_much = block > limit + d->shared_reserved || (q->opted_in && q->dynamic_shared > q->max_dynamic_shared);
+    if (q->opted_in && fixed + q->max_dynamic_shared > limit) limit = LW_MAX(limit, d->shared_per_block_optin);
+    bool too_much = block > limit + d->shared_reserved || (q->opted_in && dynamic > q->max_dynamic_shared);
     uint64_t sm = prefer(d, q);
     if (sm < block) sm = d->cc >= 70 ? carve(d, block) : d->shared_per_sm;
     o->shared_per_block = block;

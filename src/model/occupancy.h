@@ -31,6 +31,7 @@ typedef struct occupancy_query {
     int32_t carveout;              /* percent of shared memory preferred, from capability 7.0; -1 = default */
     uint32_t barriers;             /* a block uses; 0 = 1 */
     occupancy_cache cache;         /* counts where carveout says nothing */
+    uint32_t shared_per_thread;    /* bytes of dynamic shared memory more for each thread of the block */
 } occupancy_query;
 
 typedef struct occupancy {
@@ -47,7 +48,7 @@ typedef struct occupancy {
 lw_status model_occupancy(const device_profile *device, const occupancy_query *query, occupancy *out, lw_error *error);
 
 /* The block size with the most resident threads, the largest of several, as cudaOccupancyMaxPotentialBlockSize does.
- * query->threads is not read; shared memory and registers are the same for all sizes. *threads is 0 if no size fits. */
+ * query->threads is not read. *threads is 0 if no size fits. */
 lw_status model_occupancy_best(const device_profile *device, const occupancy_query *query, uint32_t *threads,
                                occupancy *out, lw_error *error);
 

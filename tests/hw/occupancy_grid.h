@@ -47,7 +47,8 @@ static const int occ_shared[][4] = {{0, 0, 0, 0},
                                     {0, 232449, 232449, 1},
                                     {0, 1000, 500, 1}};
 /* carve-out in percent or -1, cache preference (none, shared, L1, equal) */
-static const int occ_split[][2] = {{-1, 0}, {-1, 1}, {-1, 2}, {-1, 3}, {0, 0}, {7, 0}, {25, 1}, {50, 2}, {72, 0}, {100, 2}};
+static const int occ_split[][2] = {{-1, 0}, {-1, 1}, {-1, 2}, {-1, 3}, {0, 0},
+                                   {7, 0},  {25, 1}, {50, 2}, {72, 0}, {100, 2}};
 static const int occ_barriers[] = {1, 3, 16};
 
 #define OCC_COUNT(a) ((int)(sizeof(a) / sizeof(a)[0]))
@@ -82,9 +83,9 @@ static inline uint64_t occ_mix(uint64_t sum, long long value)
 static inline uint64_t occ_fold(uint64_t sum, const occ_answer *a)
 {
     int forgotten = a->by_barriers >= 0 && a->by_barriers <= a->blocks;
-    const long long values[] = {a->blocks,      a->by_warps,    a->by_registers,        a->by_shared,       a->by_blocks,
-                                a->by_barriers, a->limited_by & (forgotten ? 16 : ~0), a->registers_per_block,
-                                a->shared_per_block};
+    const long long by = a->limited_by & (forgotten ? 16 : ~0);
+    const long long values[] = {a->blocks,    a->by_warps,     a->by_registers, a->by_shared,          a->by_blocks,
+                                a->by_barriers, by, a->registers_per_block, a->shared_per_block};
     for (int i = 0; i < OCC_COUNT(values); i++) sum = occ_mix(sum, values[i]);
     return sum;
 }

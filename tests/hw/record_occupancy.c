@@ -89,7 +89,8 @@ static int ask(const struct device *d, const occ_input *in, occ_answer *out)
     cudaOccDeviceState s = state(in);
     cudaOccResult r;
     memset(&r, 0, sizeof r);
-    cudaOccError error = cudaOccMaxActiveBlocksPerMultiprocessor(&r, &p, &f, &s, in->threads, (size_t)in->dynamic_shared);
+    size_t dynamic = (size_t)in->dynamic_shared;
+    cudaOccError error = cudaOccMaxActiveBlocksPerMultiprocessor(&r, &p, &f, &s, in->threads, dynamic);
     if (error == CUDA_OCC_ERROR_UNKNOWN_DEVICE) return 0;
     if (error != CUDA_OCC_SUCCESS) {
         fprintf(stderr, "record_occupancy: cc %d, %d threads: error %d\n", d->cc, in->threads, (int)error);
@@ -109,8 +110,8 @@ static int ask(const struct device *d, const occ_input *in, occ_answer *out)
 
 static void print_row(int cc, const occ_input *in, const occ_answer *a)
 {
-    printf("%d,%d,%d,%d,%d,%d,%d,%d,%d,%lld,%lld,%lld,%lld,%lld,%lld,%lld,%d,%lld,%lld\n", cc, in->threads, in->registers,
-           in->static_shared, in->dynamic_shared, in->max_dynamic, in->opted_in, in->carveout, in->barriers, a->blocks,
+    printf("%d,%d,%d,%d,%d,%d,%d,%d,%d,%lld,%lld,%lld,%lld,%lld,%lld,%lld,%d,%lld,%lld\n", cc, in->threads,
+           in->registers, in->static_shared, in->dynamic_shared, in->max_dynamic, in->opted_in, in->carveout, in->barriers, a->blocks,
            a->by_warps, a->by_registers, a->by_shared, a->by_barriers, a->limited_by, a->shared_per_block, in->cache,
            a->by_blocks, a->registers_per_block);
 }

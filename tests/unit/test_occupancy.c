@@ -124,9 +124,9 @@ UNIT_CASE(sample_as_nvidias_header)
                         (int)v[6], (int)v[7], (int)v[16], (int)v[8]};
         occ_answer want = {v[9], v[10], v[11], v[12], v[17], v[13], v[14], v[18], v[15]}, got = answer_of(&d, &in);
         if (occ_fold(0, &got) != occ_fold(0, &want))
-            UNIT_FAIL("cc %d threads %d registers %d static %d dynamic %d of %d opted in %d carveout %d cache %d barriers "
-                      "%d: %lld blocks (%lld %lld %lld %lld %lld), by %llx; expected %lld (%lld %lld %lld %lld %lld), by "
-                      "%llx", cc, in.threads, in.registers, in.static_shared, in.dynamic_shared, in.max_dynamic,
+            UNIT_FAIL("cc %d threads %d registers %d static %d dynamic %d of %d opted in %d carveout %d cache %d "
+                      "barriers %d: %lld blocks (%lld %lld %lld %lld %lld), by %llx; expected %lld (%lld %lld %lld "
+                      "%lld %lld), by %llx", cc, in.threads, in.registers, in.static_shared, in.dynamic_shared, in.max_dynamic,
                       in.opted_in, in.carveout, in.cache, in.barriers, got.blocks, got.by_warps, got.by_registers,
                       got.by_shared, got.by_blocks, got.by_barriers, got.limited_by, want.blocks, want.by_warps,
                       want.by_registers, want.by_shared, want.by_blocks, want.by_barriers, want.limited_by);
