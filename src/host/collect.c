@@ -182,7 +182,11 @@ static void add_site(void *user, const model_site_result *site)
     add_idle_executions(b, site, &counters);
     result_row *row = find_row(b, &key);
     counter_set_add(&row->counters, &counters);
-    const char *why = b->inexact ? b->inexact : code->exact ? NULL : code->why ? code->why : "not recorded on hardware";
+    const char *why = site->why     ? site->why
+                      : b->inexact  ? b->inexact
+                      : code->exact ? NULL
+                      : code->why   ? code->why
+                                    : "not recorded on hardware";
     if (why && row->exact) {
         row->exact = false;
         row->why = why;

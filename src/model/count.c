@@ -7,6 +7,7 @@
 #include "model/rules.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,10 +20,8 @@ typedef struct model_worker {
 
 struct model {
     uint32_t insn_count;
-    bool hash;
-    model_options options;
-    const char *inexact;
-    const model_rules *rules;
+    model_chooser chooser;
+    char inexact[128]; /* "": nothing */
     pthread_mutex_t lock;
     model_worker *workers;
 };
@@ -45,15 +44,17 @@ static const model_rules *rules_for(void)
 lw_status model_create(model **out, const device_profile *device, uint32_t insn_count, lw_error *error)
 {
     *out = NULL;
-    if (device->cc < 50)
-        return lw_fail(error, LW_UNSUPPORTED,
-                       "memory counters of compute capability %u.%u are not modelled (5.0 and later are)",
+    const model_generation *generation = model_generation_of(device->cc);
+    if (!generation)
+        return lw_fail(error, LW_UNSUPPORTED, "memory counters of compute capability %u.%u are not modelled",
                        device->cc / 10, device->cc % 10);
     model *m = lw_alloc(sizeof *m);
     m->insn_count = insn_count;
-    m->rules = rules_for();
-    m->hash = device->cc == 90;
-    if (device->cc < 70) m->inexact = "the rules of compute capability 7.0 are assumed for 5.x and 6.x";
+    m->chooser = (model_chooser){generation, rules_for(), device->cc, {0, MODEL_L1_DEFAULT}};
+    if (device->cc < 70)
+        snprintf(m->inexact, sizeof m->inexact,
+                 "the machine code of compute capability %u.%u is not known: what the PTX says is counted",
+                 device->cc / 10, device->cc % 10);
     pthread_mutex_init(&m->lock, NULL);
     *out = m;
     return LW_OK;
@@ -64,7 +65,7 @@ lw_status model_set_options(model *m, const model_options *options, lw_error *er
     if (options->bank_bytes && options->bank_bytes != 4 && options->bank_bytes != 8)
         return lw_fail(error, LW_INVALID_ARGUMENT, "banks of shared memory are 4 or 8 bytes wide, not %u",
                        options->bank_bytes);
-    m->options = *options;
+    m->chooser.options = *options;
     return LW_OK;
 }
 
@@ -86,7 +87,7 @@ void model_destroy(model *m)
     free(m);
 }
 
-const char *model_inexact(const model *m) { return m->inexact; }
+const char *model_inexact(const model *m) { return m->inexact[0] ? m->inexact : NULL; }
 
 /* ---- the sink ---- */
 
@@ -127,7 +128,7 @@ static model_site *add_site(model_worker *w, model_site *s, const mem_event *e, 
     memset(s, 0, sizeof *s);
     s->key = key;
     s->insn = e->insn;
-    w->model->rules->choose(s, e, w->model->hash);
+    model_choose(&w->model->chooser, s, e);
     return s;
 }
 
@@ -154,20 +155,22 @@ event_sink model_sink(model *m) { return (event_sink){m, worker_begin, on_mem, N
 
 /* ---- results ---- */
 
+static mem_space_kind space_of(const model_site *s) { return (mem_space_kind)(s->key >> 16 & 0xf); }
+static mem_op op_of(const model_site *s) { return (mem_op)(s->key >> 12 & 0xf); }
+
 static void add_to_set(counter_set *into, const model_site *s)
 {
     into->present |= s->present;
     for (int c = 0; c < COUNTER_COUNT; c++)
         if (s->present >> c & 1) into->value[c] += s->value[c];
-    uint32_t requests = 1u << COUNTER_REQUESTS;
-    bool constant = s->present == (requests | 1u << COUNTER_INST_EXECUTED | 1u << COUNTER_LANES);
-    if (s->present & requests && !constant) into->value[COUNTER_REQUESTS] += s->value[COUNTER_INST_EXECUTED];
+    mem_space_kind space = space_of(s);
+    bool one_each = space != EV_CONSTANT && space != EV_PARAM;
+    if (s->present & MODEL_BIT(REQUESTS) && one_each) into->value[COUNTER_REQUESTS] += s->value[COUNTER_INST_EXECUTED];
 }
 
 static void fill_result(model_site_result *r, const model_site *s)
 {
-    *r = (model_site_result){s->insn, (mem_space_kind)(s->key >> 16 & 0xf), (mem_op)(s->key >> 12 & 0xf), s->key & 0xff,
-                             s->key >> 8 & 1, NULL, {0, {0}}};
+    *r = (model_site_result){s->insn, space_of(s), op_of(s), s->key & 0xff, s->key >> 8 & 1, NULL, {0, {0}}};
 }
 
 counter_set model_result(model *m, uint32_t insn, mem_space_kind space, mem_op op)
@@ -176,7 +179,7 @@ counter_set model_result(model *m, uint32_t insn, mem_space_kind space, mem_op o
     for (const model_worker *w = m->workers; w && insn < m->insn_count; w = w->next)
         for (uint32_t i = insn + 1; i; i = w->sites[i - 1].next) {
             const model_site *s = &w->sites[i - 1];
-            if (s->key && (s->key >> 16 & 0xf) == space && (s->key >> 12 & 0xf) == op) add_to_set(&set, s);
+            if (s->key && space_of(s) == space && op_of(s) == op) add_to_set(&set, s);
         }
     return set;
 }
@@ -199,8 +202,10 @@ void model_each(model *m, void (*visit)(void *user, const model_site_result *sit
         model_site_result r;
         size_t first = i;
         fill_result(&r, used.items[i]);
-        while (i < used.count && !compare_sites(&used.items[first], &used.items[i]))
-            add_to_set(&r.counters, used.items[i++]);
+        for (; i < used.count && !compare_sites(&used.items[first], &used.items[i]); i++) {
+            add_to_set(&r.counters, used.items[i]);
+            if (!r.why) r.why = used.items[i]->why;
+        }
         visit(user, &r);
     }
     lw_vec_free(&used);

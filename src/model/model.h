@@ -4,9 +4,10 @@
  * interest or model_each for all there are, model_destroy. Counts of workers are merged by addition: the result does
  * not depend on how many workers there were.
  *
- * Which rules apply is chosen by the device profile: now cc 7.0 and later (one rule set; cc 9.0 adds the measured hash
- * of the tag banks and with it t_wavefronts). cc 5.x and 6.x use the same rules, where vendor texts support them only
- * in part: model_inexact() tells. Older capabilities are refused by name. */
+ * Which rules apply is chosen by the device profile's compute capability: a row of the table in generation.c for each
+ * of 1.0-1.1, 1.2-1.3, 2.x, 3.x, 5.x-6.x, 7.0 and later (cc 9.0 adds the measured hash of the tag banks and with it
+ * t_wavefronts). Below 5.0 memory is counted in that generation's transactions. What is not exact says why: a result by
+ * the rules of its capability, model_inexact for all that execution counts. Other capabilities are refused by name. */
 #ifndef LW_MODEL_H
 #define LW_MODEL_H
 
@@ -33,7 +34,8 @@ typedef struct model_options {
 } model_options;
 /* Before the first event. LW_INVALID_ARGUMENT: banks that are not 4 or 8 bytes wide. */
 lw_status model_set_options(model *m, const model_options *options, lw_error *error);
-/* NULL, or why the counters of this device are not exact ("rules of cc 7.0 assumed"). */
+/* NULL, or why counting a program on this device is not exact, whatever the rules: below cc 7.0 it is not known what
+ * the assembler would have made of its PTX. Valid until model_destroy. */
 const char *model_inexact(const model *m);
 
 /* Counters of one instruction in one space, all widths added. INST_EXECUTED counts events, so instructions with at
@@ -56,8 +58,8 @@ void model_each(model *m, void (*visit)(void *user, const model_site_result *sit
 /* One access given by hand, counted by the same code: 32 byte offsets, -1 = inactive lane.
  * op: ld/st + space + bits: lds32 sts128 ldg8 stg64 ldl32 stl64 dld32 dst128; ldsm1 ldsm2 ldsm4 ldsm4t stsm4;
  * atomics atoms_add atoms_inc1 reds_add reds_inc1 atoms_cas atoms_ex64 atom32 atom64 red32 red64 datom; cpa4 cpa8 cpa16
- * (cp.async.ca, its shared side), ldci (constant). LW_UNSUPPORTED names an unknown op, LW_INVALID_ARGUMENT a misaligned
- * offset. options: NULL for the defaults. why, if not NULL, gets NULL or the reason why the counters are not exact. */
+ * (cp.async.ca, its shared side), ldci (constant). LW_UNSUPPORTED names an unknown op and one that the capability does
+ * not have, LW_INVALID_ARGUMENT a misaligned offset. Nothing is counted (present == 0) without an active lane. options: NULL for the defaults. why, if not NULL, gets NULL or the reason why the counters are not exact. */
 lw_status model_pattern(const device_profile *device, const model_options *options, const char *op,
                         const int64_t offsets[32], counter_set *out, const char **why, lw_error *error);
 

@@ -1,5 +1,6 @@
 /* model: one access given by hand. The op's name becomes an event, the event goes through the sink. */
 #include "model/model.h"
+#include "model/rules.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +71,18 @@ static uint8_t shape_of(const uint64_t address[32], uint32_t mask, uint32_t byte
     return uniform ? EV_UNIFORM : consecutive ? EV_CONSECUTIVE : EV_GENERAL;
 }
 
+typedef struct pattern_result {
+    counter_set *counters;
+    const char **why;
+} pattern_result;
+
+static void take_result(void *user, const model_site_result *site)
+{
+    pattern_result *r = user;
+    *r->counters = site->counters;
+    if (r->why) *r->why = site->why;
+}
+
 lw_status model_pattern(const device_profile *device, const model_options *options, const char *op,
                         const int64_t offsets[32], counter_set *out, const char **why, lw_error *error)
 {
@@ -88,15 +101,19 @@ lw_status model_pattern(const device_profile *device, const model_options *optio
         address[i] = (uint64_t)offsets[i];
         e.mask |= 1u << i;
     }
+    uint32_t first_cc = model_first_cc(&e);
+    if (device->cc < first_cc)
+        return lw_fail(error, LW_UNSUPPORTED, "compute capability %u.%u has no '%s' (%u.%u and later have)",
+                       device->cc / 10, device->cc % 10, op, first_cc / 10, first_cc % 10);
     model *m;
     LW_TRY(model_create(&m, device, 1, error));
     lw_status status = options ? model_set_options(m, options, error) : LW_OK;
-    if (why) *why = model_inexact(m);
     if (!status && e.mask) { /* without an active lane nothing is counted */
         e.shape = shape_of(address, e.mask, p->bytes);
         event_sink sink = model_sink(m);
         sink.mem(sink.worker_begin(sink.self, 0), &e);
-        *out = model_result(m, 0, (mem_space_kind)p->space, (mem_op)p->op);
+        pattern_result result = {out, why};
+        model_each(m, take_result, &result);
     }
     model_destroy(m);
     return status;

@@ -1,11 +1,14 @@
-/* model, internal: a site and the table of functions that count.
+/* model, internal: a site, the table of generations and the functions that count.
  *
- * A rule set is a function that gives the counting function of (space, op): model_rules. The same text is compiled for
- * several instruction sets of the host (cc7_v1.c, cc7_v3.c, cc7_v4.c); rules_for() in count.c chooses. */
+ * A site holds the function that counts it, chosen when the first event comes: by generation (generation.c: one row per
+ * range of compute capabilities), then by space, operation and width. The rules of cc 5.0 and later are one text
+ * (rules_cc7.inl), compiled for several instruction sets of the host (cc7_v1.c, cc7_v3.c, cc7_v4.c); those of cc 1.0 to
+ * 3.7 are plain C (old_shared.c, old_global.c). */
 #ifndef LW_MODEL_RULES_H
 #define LW_MODEL_RULES_H
 
 #include "exec/event.h"
+#include "model/model.h"
 #include "result/result.h"
 
 typedef struct model_site model_site;
@@ -18,6 +21,7 @@ struct model_site {
     uint32_t present; /* counters that apply */
     uint32_t insn;
     model_counter count;
+    const char *why;  /* why this is not exact by the rules, or NULL; counting functions may set it later */
     uint64_t value[COUNTER_COUNT]; /* REQUESTS of all but constant sites stays 0: it equals INST_EXECUTED */
 };
 
@@ -27,5 +31,42 @@ typedef struct model_rules {
 } model_rules;
 
 extern const model_rules model_cc7_v1, model_cc7_v3, model_cc7_v4;
+
+#define MODEL_BIT(counter) (1u << COUNTER_##counter)
+#define MODEL_EVERY (MODEL_BIT(INST_EXECUTED) | MODEL_BIT(LANES))
+
+/* The rules of a range of compute capabilities: a row of the table in generation.c. */
+typedef struct model_generation model_generation;
+const model_generation *model_generation_of(uint32_t cc); /* NULL: none */
+
+typedef struct model_chooser {
+    const model_generation *generation;
+    const model_rules *rules; /* of cc 5.0 and later, for this host */
+    uint32_t cc;
+    model_options options;
+} model_chooser;
+/* Fills present, count and why of a new site. */
+void model_choose(const model_chooser *c, model_site *site, const mem_event *event);
+/* The first compute capability that has such an access. */
+uint32_t model_first_cc(const mem_event *event);
+
+/* ---- cc 1.0 to 3.7 (old_shared.c, old_global.c) ---- */
+void old_shared_load_1x(model_site *s, const mem_event *e);
+void old_shared_store_1x(model_site *s, const mem_event *e);
+void old_shared_2x(model_site *s, const mem_event *e);
+void old_shared_3x_4(model_site *s, const mem_event *e); /* banks of 4 bytes */
+void old_shared_3x_8(model_site *s, const mem_event *e);
+
+void old_global_10(model_site *s, const mem_event *e);
+void old_global_12(model_site *s, const mem_event *e);
+void old_global_lines(model_site *s, const mem_event *e);    /* 2.x, 3.x: lines of L1 */
+void old_global_segments(model_site *s, const mem_event *e); /* 2.x, 3.x: segments of L2 */
+void old_local_10(model_site *s, const mem_event *e);
+void old_local_12(model_site *s, const mem_event *e);
+void old_local_lines(model_site *s, const mem_event *e);
+
+void old_constant_1x(model_site *s, const mem_event *e);
+void old_constant(model_site *s, const mem_event *e); /* 2.0 to 6.2 */
+void old_uncounted(model_site *s, const mem_event *e);
 
 #endif

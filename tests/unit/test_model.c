@@ -559,9 +559,9 @@ UNIT_CASE(rules_follow_the_device)
     CHECK_EQ_INT(model_pattern(&d, NULL, "ldg32", offsets, &set, NULL, NULL), LW_OK);
     CHECK(!(set.present >> COUNTER_T_WAVEFRONTS & 1)); /* the hash is known for 9.0 only */
     CHECK_EQ_INT(set.value[COUNTER_SECTORS], 32);
-    d = device_of(35);
+    d = device_of(40); /* there is no such capability */
     CHECK_EQ_INT(model_pattern(&d, NULL, "ldg32", offsets, &set, NULL, &error), LW_UNSUPPORTED);
-    CHECK_HAS(error.message, "3.5");
+    CHECK_HAS(error.message, "4.0");
     model *m;
     d = device_of(61);
     REQUIRE(model_create(&m, &d, 1, NULL) == LW_OK);
