@@ -29,6 +29,16 @@ uint32_t fatbin_cubin_sm(lw_span cubin)
     return elf64_open(cubin, &elf, NULL) == LW_OK ? sm_of(&elf) : 0;
 }
 
+bool fatbin_cubin_has_code(lw_span cubin)
+{
+    struct elf64 elf;
+    static const char text[] = ".text.";
+    if (elf64_open(cubin, &elf, NULL) != LW_OK) return true; /* who knows */
+    for (uint32_t i = 0; i < elf.section_count; i++)
+        if (!strncmp(elf64_section_at(&elf, i).name, text, sizeof text - 1)) return true;
+    return false;
+}
+
 /* The kernel's symbol: its index in the table, or 0. */
 static uint64_t find_function(const struct elf64 *elf, const char *name, struct elf64_symbol *out)
 {

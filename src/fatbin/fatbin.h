@@ -138,9 +138,9 @@ struct fatbin_program {
     enum fatbin_runtime runtime;
     char needed_cudart[64]; /* "libcudart.so.13" or "" */
     bool needs_libcuda;     /* NEEDED libcuda.so.1 */
-    uint32_t ptx_count;     /* images of PTX, of machine code, that it carries */
-    uint32_t machine_code_count;
-    bool ptx_fits;    /* some PTX fits the device */
+    uint32_t ptx_count;     /* images of PTX that it carries */
+    bool ptx_fits;          /* some PTX fits the device */
+    uint32_t machine_code_count; /* images of machine code with functions in them; not counted if ptx_fits */
     char images[512]; /* fatbin_describe() of all of them; "" if there is none */
 };
 

@@ -33,6 +33,8 @@ bool fatbin_is_ptx_text(lw_span bytes);
 void fatbin_scan_ptx(lw_span text, struct fatbin_entry *entry);
 /* Whether machine code of this entry runs on a device. */
 bool fatbin_cubin_fits(const struct fatbin_entry *entry, uint32_t sm, bool arch_features);
+/* Whether a cubin holds any function: what the device linker makes for a program without kernels holds none. */
+bool fatbin_cubin_has_code(lw_span cubin);
 /* Whether entry is the better choice of two that fit: newer, at one sm more specific. */
 bool fatbin_better(const struct fatbin_entry *entry, const struct fatbin_entry *than);
 

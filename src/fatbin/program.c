@@ -89,14 +89,26 @@ static enum fatbin_runtime runtime_of(const struct elf64 *elf, struct fatbin_pro
     return FATBIN_RUNTIME_NONE;
 }
 
+/* nvcc links an image without functions into a program that has no kernels of its own, as one of the driver API. */
+static bool is_machine_code(const struct fatbin_entry *e)
+{
+    lw_arena arena = {0};
+    lw_span cubin;
+    bool code = e->kind == FATBIN_ELF;
+    if (code && fatbin_unpack(e, &arena, &cubin, NULL) == LW_OK) code = fatbin_cubin_has_code(cubin);
+    lw_arena_free(&arena);
+    return code;
+}
+
 static void count_images(const fatbin_entries *entries, uint32_t sm, bool arch_features, struct fatbin_program *out)
 {
     for (size_t i = 0; i < entries->count; i++) {
         const struct fatbin_entry *e = &entries->items[i];
         out->ptx_count += e->kind == FATBIN_PTX;
-        out->machine_code_count += e->kind == FATBIN_ELF;
         out->ptx_fits |= fatbin_ptx_fits(e, sm, arch_features);
     }
+    for (size_t i = 0; i < entries->count && !out->ptx_fits; i++)
+        out->machine_code_count += is_machine_code(&entries->items[i]);
 }
 
 static void read_images(lw_span file, uint32_t sm, bool arch_features, struct fatbin_program *out)
