@@ -3,6 +3,7 @@
  */
 #ifndef LWC_CHANNEL_DESCRIPTOR_H
 #define LWC_CHANNEL_DESCRIPTOR_H
+#define __CHANNEL_DESCRIPTOR_H__
 
 #include "cuda_runtime_api.h"
 

@@ -5,6 +5,7 @@
  */
 #ifndef LWC_COOPERATIVE_GROUPS_H
 #define LWC_COOPERATIVE_GROUPS_H
+#define _COOPERATIVE_GROUPS_H_
 
 #include "cuda_runtime.h"
 

@@ -3,6 +3,7 @@
  */
 #ifndef LWC_CUCOMPLEX_H
 #define LWC_CUCOMPLEX_H
+#define CU_COMPLEX_H_
 
 #include "vector_functions.h"
 #include <math.h>

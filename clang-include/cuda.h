@@ -5,6 +5,7 @@
  */
 #ifndef LWC_CUDA_H
 #define LWC_CUDA_H
+#define __cuda_cuda_h__
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,6 +3,7 @@
  */
 #ifndef LWC_CUDA_BF16_H
 #define LWC_CUDA_BF16_H
+#define __CUDA_BF16_H__
 
 #include "lanewise_clang/half_common.h"
 

@@ -3,6 +3,7 @@
  */
 #ifndef LWC_CUDA_FP16_H
 #define LWC_CUDA_FP16_H
+#define __CUDA_FP16_H__
 
 #include "lanewise_clang/half_common.h"
 

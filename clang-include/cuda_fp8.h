@@ -4,6 +4,7 @@
  */
 #ifndef LWC_CUDA_FP8_H
 #define LWC_CUDA_FP8_H
+#define __CUDA_FP8_H__
 
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"

@@ -5,6 +5,7 @@
  */
 #ifndef LWC_CUDA_RUNTIME_H
 #define LWC_CUDA_RUNTIME_H
+#define __CUDA_RUNTIME_H__ /* programs and sample helpers ask for it */
 
 #include "host_defines.h"
 

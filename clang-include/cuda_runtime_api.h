@@ -4,6 +4,7 @@
  */
 #ifndef LWC_CUDA_RUNTIME_API_H
 #define LWC_CUDA_RUNTIME_API_H
+#define __CUDA_RUNTIME_API_H__
 
 #include "host_defines.h"
 #include "builtin_types.h"

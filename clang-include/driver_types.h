@@ -4,6 +4,7 @@
  */
 #ifndef LWC_DRIVER_TYPES_H
 #define LWC_DRIVER_TYPES_H
+#define __DRIVER_TYPES_H__
 
 #include "host_defines.h"
 #include "vector_types.h"

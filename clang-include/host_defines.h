@@ -4,6 +4,7 @@
  */
 #ifndef LWC_HOST_DEFINES_H
 #define LWC_HOST_DEFINES_H
+#define __HOST_DEFINES_H__
 
 #define LANEWISE_CLANG_HEADERS 1
 

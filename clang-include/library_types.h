@@ -3,6 +3,7 @@
  */
 #ifndef LWC_LIBRARY_TYPES_H
 #define LWC_LIBRARY_TYPES_H
+#define __LIBRARY_TYPES_H__
 
 typedef enum cudaDataType_t {
     CUDA_R_32F = 0, CUDA_R_64F = 1, CUDA_R_16F = 2, CUDA_R_8I = 3, CUDA_C_32F = 4, CUDA_C_64F = 5, CUDA_C_16F = 6,

@@ -3,6 +3,7 @@
  */
 #ifndef LWC_TEXTURE_TYPES_H
 #define LWC_TEXTURE_TYPES_H
+#define __TEXTURE_TYPES_H__
 
 #include "driver_types.h"
 #include "lanewise_clang/texture_enums.h"

@@ -3,6 +3,7 @@
  */
 #ifndef LWC_VECTOR_FUNCTIONS_H
 #define LWC_VECTOR_FUNCTIONS_H
+#define __VECTOR_FUNCTIONS_H__
 
 #include "vector_types.h"
 

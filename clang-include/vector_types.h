@@ -3,6 +3,7 @@
  */
 #ifndef LWC_VECTOR_TYPES_H
 #define LWC_VECTOR_TYPES_H
+#define __VECTOR_TYPES_H__
 
 #include "host_defines.h"
 
