@@ -222,6 +222,7 @@ void host_counting_end(host_context *c, struct host_counting *counting, const ho
             .thread_inst = result->thread_inst,
             .schedule_dependent = result->schedule_dependent,
             .note = launch_note(result),
+            .occupancy = host_occupancy_of_launch(k, g),
             .rows = b.rows.items,
             .row_count = b.rows.count,
         };

@@ -242,6 +242,7 @@ int host_kernel_max_dynamic(const host_kernel *kernel);
 const char *host_kernel_demangled(host_kernel *kernel);
 /* occupancy.c; the kernel is built */
 uint32_t host_blocks_per_sm(const host_kernel *kernel, uint64_t threads, uint64_t dynamic_shared);
+result_occupancy host_occupancy_of_launch(const host_kernel *kernel, const host_launch_config *config);
 /* launch.c: runs a checked kernel operation to its end */
 host_error host_cluster_check(const host_kernel *kernel, host_launch_config *config, bool any_size);
 void host_launch_run(host_context *context, const host_op *op);

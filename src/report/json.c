@@ -77,6 +77,26 @@ static json_t *line(const result_row *row)
     return object;
 }
 
+static json_t *occupancy(const result_occupancy *o)
+{
+    json_t *object = json_object(), *limits = json_array();
+    if (o->registers) json_object_set_new(object, "registers", count(o->registers));
+    json_object_set_new(object, "registers_known", json_boolean(o->registers_known));
+    json_object_set_new(object, "static_shared_bytes", count(o->static_shared_bytes));
+    json_object_set_new(object, "blocks_per_sm", count(o->blocks_per_sm));
+    json_object_set_new(object, "warps_per_sm", count(o->warps_per_sm));
+    json_object_set_new(object, "max_warps_per_sm", count(o->max_warps_per_sm));
+    json_object_set_new(object, "theoretical", json_real((double)o->warps_per_sm / o->max_warps_per_sm));
+    for (int i = 0; i < RESULT_LIMITS; i++)
+        if (o->limited_by >> i & 1) json_array_append_new(limits, text(result_limit_names[i]));
+    json_object_set_new(object, "limited_by", limits);
+    if (o->active_clusters) {
+        json_object_set_new(object, "active_clusters", count(o->active_clusters));
+        json_object_set_new(object, "active_clusters_exact", json_boolean(o->clusters_exact));
+    }
+    return object;
+}
+
 static json_t *launch(const result_launch *l)
 {
     json_t *object = json_object(), *lines = json_array();
@@ -91,6 +111,7 @@ static json_t *launch(const result_launch *l)
     json_object_set_new(object, "inst_executed", count(l->inst_executed));
     json_object_set_new(object, "thread_inst", count(l->thread_inst));
     json_object_set_new(object, "schedule_dependent", json_boolean(l->schedule_dependent));
+    if (l->occupancy.max_warps_per_sm) json_object_set_new(object, "occupancy", occupancy(&l->occupancy));
     json_object_set_new(object, "counters", counters(&l->counters));
     for (size_t i = 0; i < l->row_count; i++) json_array_append_new(lines, line(&l->rows[i]));
     json_object_set_new(object, "lines", lines);

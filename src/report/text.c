@@ -204,6 +204,41 @@ static void facts(report_page *page, const result_launch *launch)
     pen_line(p);
 }
 
+static const char *limiting(lw_arena *arena, uint32_t limited_by)
+{
+    const char *list = "";
+    for (int i = 0; i < RESULT_LIMITS; i++) {
+        if (!(limited_by >> i & 1)) continue;
+        limited_by &= ~(1u << i);
+        list = lw_arena_printf(arena, "%s%s%s", list, !*list ? "" : limited_by ? ", " : " and ", result_limit_names[i]);
+    }
+    return list;
+}
+
+/* How full the blocks can make a multiprocessor; where no machine code tells the registers, so it is said. */
+static void occupancy(report_page *page, const result_occupancy *o)
+{
+    pen *p = &page->pen;
+    lw_arena *arena = &page->arena;
+    if (!o->max_warps_per_sm) return;
+    double percent = 100.0 * o->warps_per_sm / o->max_warps_per_sm;
+    fact(p, lw_arena_printf(arena, "occupancy %s%.3g %%", o->registers_known ? "" : "about ", percent));
+    fact(p, lw_arena_printf(arena, "%u block%s, %u of %u warps", o->blocks_per_sm, plural(o->blocks_per_sm),
+                            o->warps_per_sm, o->max_warps_per_sm));
+    if (o->warps_per_sm < o->max_warps_per_sm)
+        fact(p, lw_arena_printf(arena, "limited by %s", limiting(arena, o->limited_by)));
+    if (o->registers_known)
+        fact(p, lw_arena_printf(arena, "%u registers", o->registers));
+    else if (o->registers)
+        fact(p, lw_arena_printf(arena, "registers unknown, estimated: %u", o->registers));
+    else
+        fact(p, "registers unknown, not counted");
+    if (o->active_clusters)
+        fact(p, lw_arena_printf(arena, "%s%u cluster%s at once", o->clusters_exact ? "" : "about ", o->active_clusters,
+                                plural(o->active_clusters)));
+    pen_line(p);
+}
+
 static void remarks(report_page *page, const result_launch *launch)
 {
     pen *p = &page->pen;
@@ -253,6 +288,7 @@ static void kernel(report_page *page, const result_launch *launch)
                   {"constant", "requests"}};
     kernel_name(page, name_of(launch));
     facts(page, launch);
+    occupancy(page, &launch->occupancy);
     remarks(page, launch);
     pen_line(&page->pen);
     for (size_t i = 0; i < LW_COUNT(totals); i++) space_total(page, launch, totals[i].space, totals[i].unit);

@@ -8,7 +8,7 @@
 
 #include "result/result.h"
 
-#define LOG_MAGIC UINT64_C(0x31676f6c2d776c0a) /* "\nlw-log1" */
+#define LOG_MAGIC UINT64_C(0x32676f6c2d776c0a) /* "\nlw-log2" */
 #define LOG_MARK UINT64_C(0x9e3779b97f4a7c15)
 #define LOG_ALIGN 16u
 #define LOG_STEP (UINT64_C(1) << 20)    /* the file grows by this */
@@ -70,6 +70,7 @@ typedef struct log_launch {
     uint32_t schedule_dependent;
     uint64_t count, inst_executed, thread_inst;
     double seconds;
+    result_occupancy occupancy;
     counter_set counters;
     uint32_t row_count, zero;
     log_row row[];

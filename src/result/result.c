@@ -1,4 +1,4 @@
-/* result: names of counters, adding counter sets, freeing result sets. */
+/* result: names of counters and limits, adding counter sets, freeing result sets. */
 #include "result/result.h"
 
 #include <stdlib.h>
@@ -8,6 +8,8 @@ const counter_desc counter_descs[COUNTER_COUNT] = {
 #include "result/counters.def"
 #undef COUNTER
 };
+
+const char *const result_limit_names[RESULT_LIMITS] = {"warps", "registers", "shared memory", "blocks", "barriers"};
 
 void counter_set_add(counter_set *into, const counter_set *from)
 {

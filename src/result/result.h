@@ -47,6 +47,22 @@ typedef struct result_row {
     counter_set counters;
 } result_row;
 
+/* What limits occupancy: bits of result_occupancy.limited_by, and their names. */
+#define RESULT_LIMITS 5
+extern const char *const result_limit_names[RESULT_LIMITS];
+
+/* How much of a multiprocessor the blocks of a launch can fill, by the model's calculator. */
+typedef struct result_occupancy {
+    uint32_t max_warps_per_sm; /* 0: not calculated, and nothing else holds */
+    uint32_t blocks_per_sm, warps_per_sm;
+    uint32_t limited_by;
+    uint32_t registers;        /* of a thread; 0: no idea, they limit nothing */
+    bool registers_known;      /* by machine code; else estimated: the registers of the PTX that live at once */
+    bool clusters_exact;       /* else estimated */
+    uint32_t static_shared_bytes;
+    uint32_t active_clusters;  /* on the device; only for launches in clusters */
+} result_occupancy;
+
 /* Launches of one kernel with one configuration, summed. */
 typedef struct result_launch {
     const char *kernel, *kernel_mangled;
@@ -58,6 +74,7 @@ typedef struct result_launch {
     uint64_t thread_inst;    /* thread instructions (PTX) */
     bool schedule_dependent;
     const char *note;        /* e.g. "interrupted", or NULL */
+    result_occupancy occupancy; /* of the first of them */
     counter_set counters;    /* totals over the rows */
     const result_row *rows;
     size_t row_count;

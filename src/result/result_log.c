@@ -289,6 +289,7 @@ static log_launch *put_launch(result_log *log, log_entry *e, const result_launch
     memcpy(l->block, launch->block, sizeof l->block);
     memcpy(l->cluster, launch->cluster, sizeof l->cluster);
     l->dynamic_shared_bytes = launch->dynamic_shared_bytes;
+    l->occupancy = launch->occupancy;
     l->row_count = (uint32_t)count;
     for (size_t i = 0; i < count; i++) {
         fill_row(log, &l->row[i], rows[i]);

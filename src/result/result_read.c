@@ -134,6 +134,7 @@ static launch_sum *sum_of(reader *r, const log_launch *l, const char *kernel, co
     memcpy(sum->launch.block, l->block, sizeof l->block);
     memcpy(sum->launch.cluster, l->cluster, sizeof l->cluster);
     sum->launch.dynamic_shared_bytes = l->dynamic_shared_bytes;
+    sum->launch.occupancy = l->occupancy;
     lw_map_put(&r->launches, key, strlen(key), sum);
     lw_vec_push(&r->sums, sum);
     return sum;

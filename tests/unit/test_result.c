@@ -65,6 +65,9 @@ static result_launch launch_of(const char *kernel, const result_row *rows, size_
                        .seconds = 0.5,
                        .inst_executed = 10,
                        .thread_inst = 320,
+                       .occupancy = {.max_warps_per_sm = 64, .blocks_per_sm = 32, .warps_per_sm = 32, .limited_by = 8,
+                                     .registers = 17, .registers_known = true, .static_shared_bytes = 12,
+                                     .active_clusters = 5, .clusters_exact = true},
                        .rows = rows,
                        .row_count = count};
     for (size_t i = 0; i < count; i++) counter_set_add(&l.counters, &rows[i].counters);
@@ -107,6 +110,7 @@ UNIT_CASE(launches_are_summed_by_row)
     REQUIRE(set.launches.count == 2);
     const result_launch *k = &set.launches.items[0];
     CHECK_STR(k->kernel_mangled, "_Z1kPi");
+    CHECK(!memcmp(&k->occupancy, &l.occupancy, sizeof k->occupancy));
     CHECK_EQ_INT(k->count, 2);
     CHECK_EQ_INT(k->inst_executed, 20);
     CHECK_NEAR(k->seconds, 1.0, 1e-12);
