@@ -37,18 +37,26 @@ typedef enum device_field {
 /* One number with where it comes from. */
 typedef struct device_fact {
     const char *name, *unit, *text;
-    uint64_t value;
-    char source[256];
-    char confidence[16]; /* measured derived header vendor remembered assumed */
+    const char *group; /* what it is a number of: "the multiprocessor" */
+    uint64_t value;    /* of a list: how many it has */
+    char source[320];
+    char confidence[16]; /* measured derived header vendor reported remembered assumed; "": a list that is not known */
 } device_fact;
 
-/* LW_NOT_FOUND: the message lists near names. NULL or "" = DEVICE_DEFAULT. */
+/* Every number, then the two lists: shared_carveouts, gpc_sms. */
+#define DEVICE_FACT_COUNT (DEVICE_FIELD_COUNT + 2)
+
+/* LW_NOT_FOUND: the message gives near names. NULL or "" = DEVICE_DEFAULT. */
 lw_status device_find(const char *name, device_profile *out, lw_error *error);
 /* Calls visit for every built-in profile, boards first. */
 lw_status device_each(void (*visit)(void *user, const device_profile *profile), void *user, lw_error *error);
+/* All numbers of a device with their sources: facts[DEVICE_sm_count] ... */
+lw_status device_describe(const char *name, device_profile *out, device_fact facts[DEVICE_FACT_COUNT], lw_error *error);
 lw_status device_get_fact(const char *name, device_field field, device_fact *out, lw_error *error);
 /* Parses one profile text (a file of the same form); parent, where the text inherits, is looked up among the built-in
- * ones. source_name is for messages. */
+ * ones. source_name is for messages, which name the line: "device profile x.json:7: unknown number 'sms'". */
 lw_status device_parse(const char *json, size_t size, const char *source_name, device_profile *out, lw_error *error);
+lw_status device_parse_facts(const char *json, size_t size, const char *source_name, device_profile *out,
+                             device_fact facts[DEVICE_FACT_COUNT], lw_error *error);
 
 #endif

@@ -22,6 +22,7 @@ static uint64_t register_unit(const device_profile *d, uint32_t registers)
 
 uint32_t model_register_limit(const device_profile *d)
 {
+    if (d->cc == 30) return 255; /* the header does not tell 3.0, whose instructions name 63, from 3.5 */
     /* Of the 256 that can be allocated from 7.0 on, the last cannot be named in an instruction. */
     return d->cc >= 70 && d->registers_per_thread == 255 ? 256 : (uint32_t)d->registers_per_thread;
 }

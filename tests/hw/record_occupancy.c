@@ -21,7 +21,7 @@ static const struct device {
     int cc, threads_per_sm, registers_per_sm, registers_per_block;
     int shared_per_sm, shared_optin, reserved;
 } devices[] = {
-    {30, 2048, 64 * K, 64 * K, 48 * K, 48 * K, 0},     {32, 2048, 64 * K, 64 * K, 48 * K, 48 * K, 0},
+    {30, 2048, 64 * K, 64 * K, 48 * K, 48 * K, 0},     {32, 2048, 64 * K, 32 * K, 48 * K, 48 * K, 0},
     {35, 2048, 64 * K, 64 * K, 48 * K, 48 * K, 0},     {37, 2048, 128 * K, 64 * K, 112 * K, 48 * K, 0},
     {50, 2048, 64 * K, 64 * K, 64 * K, 48 * K, 0},     {52, 2048, 64 * K, 64 * K, 96 * K, 48 * K, 0},
     {53, 2048, 64 * K, 32 * K, 64 * K, 48 * K, 0},     {60, 2048, 64 * K, 64 * K, 64 * K, 48 * K, 0},
