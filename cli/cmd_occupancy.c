@@ -196,8 +196,8 @@ static void json_answer(const lw_occupancy *o, const char *indent)
             printf("%s\"%s\": %u", any ? ", " : "", lw_limit_name(i), o->limits[i]);
             any = true;
         }
-    printf("},\n%s\"registers_per_block\": %llu, \"shared_bytes_per_block\": %llu, \"shared_bytes_per_sm\": %llu", indent,
-           (unsigned long long)o->registers_per_block, (unsigned long long)o->shared_per_block,
+    printf("},\n%s\"registers_per_block\": %llu, \"shared_bytes_per_block\": %llu, \"shared_bytes_per_sm\": %llu",
+           indent, (unsigned long long)o->registers_per_block, (unsigned long long)o->shared_per_block,
            (unsigned long long)o->shared_per_sm);
     if (o->cluster > 1)
         printf(",\n%s\"cluster\": %u, \"active_clusters\": %u, \"active_clusters_exact\": %s", indent, o->cluster,
@@ -357,13 +357,32 @@ static int one_device(const lw_occupancy_query *q, bool json)
 
 /* ---- all devices ---- */
 
-typedef struct all_state {
-    lw_occupancy_query query;
-    bool json;
-    look look;
-    size_t shown, possible;
-    lw_message first; /* why it was impossible */
-} all_state;
+typedef struct device_list {
+    lw_device_info *items;
+    size_t count, capacity;
+} device_list;
+
+static void add_device(void *user, const lw_device_info *d)
+{
+    device_list *list = user;
+    if (list->count == list->capacity) {
+        list->capacity = list->capacity ? 2 * list->capacity : 128;
+        lw_device_info *items = keep(list->capacity * sizeof *items);
+        if (list->count) memcpy(items, list->items, list->count * sizeof *items);
+        list->items = items;
+    }
+    list->items[list->count++] = *d;
+}
+
+/* By capability; the boards of one in the order of their names, behind the generic device. */
+static int by_capability(const void *left, const void *right)
+{
+    const lw_device_info *a = left, *b = right;
+    if (a->major != b->major) return a->major - b->major;
+    if (a->minor != b->minor) return a->minor - b->minor;
+    bool generic_a = !strncmp(a->id, "cc:", 3), generic_b = !strncmp(b->id, "cc:", 3);
+    return generic_a != generic_b ? generic_b - generic_a : strcmp(a->id, b->id);
+}
 
 /* The block size asked for, or the best one. */
 static int answer(const lw_occupancy_query *q, lw_occupancy *out, lw_message *message)
@@ -376,65 +395,74 @@ static int answer(const lw_occupancy_query *q, lw_occupancy *out, lw_message *me
     return failed;
 }
 
-static void all_json(all_state *s, const lw_device_info *d, const lw_occupancy *o, const char *why)
+static void json_all(const device_list *list, lw_occupancy_query q)
 {
-    fputs(s->shown ? ",\n  {" : "\n  {", stdout);
-    json_device(d);
-    fputs(",\n", stdout);
-    if (why)
-        fputs("   \"impossible\": ", stdout), json_text(why);
-    else
-        json_answer(o, "   ");
-    fputs("\n  }", stdout);
+    json_open();
+    fputs("\"devices\": [", stdout);
+    for (size_t i = 0; i < list->count; i++) {
+        lw_occupancy o;
+        lw_message message = {""};
+        q.device = list->items[i].id;
+        int failed = answer(&q, &o, &message);
+        fputs(i ? ",\n  {" : "\n  {", stdout);
+        json_device(&list->items[i]);
+        fputs(",\n   ", stdout);
+        if (failed)
+            fputs("\"impossible\": ", stdout), json_text(message.text);
+        else
+            json_answer(&o, "   ");
+        fputs("\n  }", stdout);
+    }
+    fputs("\n ]\n}\n", stdout);
 }
 
-static void all_visit(void *user, const lw_device_info *d)
+static void table_all(const device_list *list, lw_occupancy_query q)
 {
-    all_state *s = user;
-    lw_occupancy o;
-    lw_message message = {""};
-    s->query.device = d->id;
-    int failed = answer(&s->query, &o, &message);
-    if (failed && !*s->first.text) s->first = message;
-    s->possible += !failed;
-    if (s->json) {
-        all_json(s, d, &o, failed ? message.text : NULL);
-    } else if (failed) {
-        printf("%-11s %4d.%d  %s%s%s\n", d->id, d->major, d->minor, s->look.dim, message.text, s->look.plain);
-    } else {
-        printf("%-11s %4d.%d %7u %6u %3u/%-3u %7s ", d->id, d->major, d->minor, o.threads, o.blocks_per_sm,
-               o.warps_per_sm, o.max_warps_per_sm, percent(&o));
-        bar(&s->look, o.warps_per_sm, o.max_warps_per_sm);
+    look l = look_of_stdout();
+    printf("%s%-13s %4s %7s %6s %7s %7s %-*s %s%s\n", l.dim, "device", "cc", "threads", "blocks", "warps", "",
+           BAR_CELLS, "occupancy", "limited by", l.plain);
+    for (size_t i = 0; i < list->count; i++) {
+        const lw_device_info *d = &list->items[i];
+        lw_occupancy o;
+        lw_message message = {""};
+        q.device = d->id;
+        bool failed = answer(&q, &o, &message) != 0;
+        printf("%-13s %2d.%d ", d->id, d->major, d->minor);
+        if (failed) {
+            printf("%s%s%s\n", l.dim, message.text, l.plain);
+            continue;
+        }
+        printf("%7u %6u %3u/%-3u %7s ", o.threads, o.blocks_per_sm, o.warps_per_sm, o.max_warps_per_sm, percent(&o));
+        bar(&l, o.warps_per_sm, o.max_warps_per_sm);
         printf(" %s\n", limiting(&o));
     }
-    s->shown++;
 }
 
-static void count_possible(void *user, const lw_device_info *d)
-{
-    all_state *s = user;
-    lw_occupancy o;
-    lw_message message = {""};
-    s->query.device = d->id;
-    if (!answer(&s->query, &o, &message)) s->possible++;
-    if (*message.text && (!*s->first.text || !strcmp(d->id, "h200"))) s->first = message;
-}
-
+/* What is impossible on every device is one error, in the words of the default device. */
 static int all_devices(const lw_occupancy_query *q, bool json)
 {
-    all_state s = {.query = *q, .json = json, .look = look_of_stdout()};
+    device_list list = {0};
+    lw_occupancy o;
     lw_message message = {""};
-    if (lw_device_each(count_possible, &s, &message) || !s.possible) {
-        say("occupancy: %s", *message.text ? message.text : s.first.text);
+    lw_occupancy_query each = *q;
+    bool possible = false;
+    if (lw_device_each(add_device, &list, &message)) {
+        say("occupancy: %s", message.text);
+        return EXIT_REFUSED;
+    }
+    for (size_t i = 0; i < list.count && !possible; i++) {
+        each.device = list.items[i].id;
+        possible = !answer(&each, &o, NULL);
+    }
+    if (!possible && answer(q, &o, &message)) {
+        say("occupancy: %s", message.text);
         return EXIT_USAGE;
     }
+    qsort(list.items, list.count, sizeof *list.items, by_capability);
     if (json)
-        json_open(), fputs("\"devices\": [", stdout);
+        json_all(&list, *q);
     else
-        printf("%s%-11s %6s %7s %6s %7s %7s %-*s %s%s\n", s.look.dim, "device", "cc", "threads", "blocks", "warps", "",
-               BAR_CELLS, "occupancy", "limited by", s.look.plain);
-    lw_device_each(all_visit, &s, &message);
-    if (json) fputs("\n ]\n}\n", stdout);
+        table_all(&list, *q);
     return 0;
 }
 

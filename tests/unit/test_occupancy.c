@@ -35,7 +35,7 @@ static bool find_cc(int cc, device_profile *out)
     lw_error error = {0};
     snprintf(name, sizeof name, "cc:%d.%d", cc / 10, cc % 10);
     if (!device_find(name, out, &error)) return true;
-    printf("skipped: no profile of %s\n", name);
+    UNIT_FAIL("%s", error.message);
     return false;
 }
 
