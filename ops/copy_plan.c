@@ -440,8 +440,10 @@ void lw_copy_describe(const lw_plan *plan, char *text, size_t size) {
 
 /* ---- one-shot forms ---- */
 
-static lw_ops_status run_once(lw_ops_status st, lw_plan *plan, const lw_tensor *dst, const lw_tensor *src,
+/* `made` is where the plan was put: an argument's value would be taken before the plan is there. */
+static lw_ops_status run_once(lw_ops_status st, lw_plan *const *made, const lw_tensor *dst, const lw_tensor *src,
                               lw_stream stream, lw_ops_error *err) {
+    lw_plan *plan = *made;
     if (st == LW_OPS_OK) {
         st = lw_plan_run(plan, dst->data, src->data, NULL, stream);
         if (st != LW_OPS_OK) lw_fail(err, st, "%s", lw_ops_status_text(st));
@@ -453,17 +455,17 @@ static lw_ops_status run_once(lw_ops_status st, lw_plan *plan, const lw_tensor *
 lw_ops_status lw_copy(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, lw_stream stream,
                       lw_ops_error *err) {
     lw_plan *plan = NULL;
-    return run_once(lw_copy_plan(ops, dst, src, &plan, err), plan, dst, src, stream, err);
+    return run_once(lw_copy_plan(ops, dst, src, &plan, err), &plan, dst, src, stream, err);
 }
 
 lw_ops_status lw_permute(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, const int *perm,
                          lw_stream stream, lw_ops_error *err) {
     lw_plan *plan = NULL;
-    return run_once(lw_permute_plan(ops, dst, src, perm, &plan, err), plan, dst, src, stream, err);
+    return run_once(lw_permute_plan(ops, dst, src, perm, &plan, err), &plan, dst, src, stream, err);
 }
 
 lw_ops_status lw_flip(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, uint32_t axes, lw_stream stream,
                       lw_ops_error *err) {
     lw_plan *plan = NULL;
-    return run_once(lw_flip_plan(ops, dst, src, axes, &plan, err), plan, dst, src, stream, err);
+    return run_once(lw_flip_plan(ops, dst, src, axes, &plan, err), &plan, dst, src, stream, err);
 }

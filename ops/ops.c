@@ -25,6 +25,8 @@ static const char *const status_text[] = {
     [LW_OPS_NO_MEMORY] = "out of host memory",
     [LW_OPS_DEVICE] = "no such device, or another device is current",
     [LW_OPS_LAUNCH] = "a kernel launch failed",
+    [LW_OPS_FILE] = "reading or writing a file failed",
+    [LW_OPS_BUSY] = "all tickets are in use",
 };
 
 const char *lw_ops_version(void) {
@@ -32,7 +34,7 @@ const char *lw_ops_version(void) {
 }
 
 const char *lw_ops_status_text(int status) {
-    if (status < 0 || status > LW_OPS_LAUNCH) return "unknown status";
+    if (status < 0 || status > LW_OPS_BUSY) return "unknown status";
     return status_text[status];
 }
 

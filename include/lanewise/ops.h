@@ -51,7 +51,9 @@ typedef enum lw_ops_status {
     LW_OPS_UNSUPPORTED,  /* legal, but this version or this device has no kernel for it */
     LW_OPS_NO_MEMORY,    /* host allocation failed */
     LW_OPS_DEVICE,       /* no such device, its properties could not be read, or another device is current */
-    LW_OPS_LAUNCH        /* the launch returned a CUDA error */
+    LW_OPS_LAUNCH,       /* the launch returned a CUDA error */
+    LW_OPS_FILE,         /* reading or writing a file failed, or it ended too early */
+    LW_OPS_BUSY          /* all tickets of the copier are in use */
 } lw_ops_status;
 
 typedef struct lw_ops_error {
@@ -255,6 +257,65 @@ LW_OPS_API int lw_hist_edge_type(int sample_type);
 LW_OPS_API lw_ops_status lw_hist_edges(const lw_hist *what, void *edges);
 /* The strategy table of this build for a compute capability (for example 90): one line of text per row. */
 LW_OPS_API void lw_hist_table(int compute_capability, char *text, size_t size);
+
+/* ---- host copies ----------------------------------------------------------------------------------------------- */
+
+/*
+ * A copier moves bytes between the device and host memory or files. It owns threads and a ring of pinned memory, nothing
+ * grows. Calls return at once; the device side is ordered in the given stream: the copy begins after what the stream has,
+ * what follows in the stream sees it. Host memory (or the file's range) belongs to the copier until the ticket is waited
+ * for; with NULL for the ticket, until the stream has passed the copy.
+ *  - Memory that the device reaches by itself (pinned, registered, mapped, managed) and copies up to direct_bytes are the
+ *    runtime's own asynchronous copies (so a small copy to pageable memory blocks the caller until the stream is there).
+ *  - Other copies of one copier follow each other in the order of the calls, whatever their streams: use one copier per
+ *    direction to overlap both. A caller may block while a stream's queue is full.
+ *  - Copies through the ring wait in host functions (cudaLaunchHostFunc): host functions of the program's own run late.
+ *  - In a stream that is being captured: LW_OPS_UNSUPPORTED. Any number of threads may call.
+ */
+typedef struct lw_copier lw_copier;
+
+typedef struct lw_copier_options {
+    int32_t threads;      /* 1..256; 0: 4 */
+    int32_t numa_node;    /* of the threads and the ring; -1: anywhere */
+    int64_t ring_bytes;   /* pinned memory, from 1 MiB on; 0: 64 MiB */
+    int64_t direct_bytes; /* pageable copies up to here are left to the runtime; 0: 64 KiB; -1: none */
+    int32_t tickets;      /* copies under way at most, 1..4096; 0: 64 */
+    int32_t reserved;     /* 0 */
+} lw_copier_options;
+
+typedef struct lw_ticket {
+    uint64_t id; /* 0: nothing to wait for */
+} lw_ticket;
+
+/* `planes` planes of `rows` rows of row_bytes; distances in bytes, at least what they span. */
+typedef struct lw_host_shape {
+    int64_t row_bytes, rows, planes;
+    int64_t host_row, host_plane;
+    int64_t device_row, device_plane;
+} lw_host_shape;
+
+/* options may be NULL. The handle must outlive the copier. */
+LW_OPS_API lw_ops_status lw_copier_create(lw_copier **copier, const lw_ops *ops, const lw_copier_options *options,
+                                          lw_ops_error *err);
+/* Waits for all copies. */
+LW_OPS_API void lw_copier_destroy(lw_copier *copier);
+LW_OPS_API lw_ops_status lw_copy_h2d(lw_copier *copier, void *dst, const void *src, int64_t bytes, lw_stream stream,
+                                     lw_ticket *ticket, lw_ops_error *err);
+LW_OPS_API lw_ops_status lw_copy_d2h(lw_copier *copier, void *dst, const void *src, int64_t bytes, lw_stream stream,
+                                     lw_ticket *ticket, lw_ops_error *err);
+LW_OPS_API lw_ops_status lw_copy_h2d_strided(lw_copier *copier, void *dst, const void *src, const lw_host_shape *shape,
+                                             lw_stream stream, lw_ticket *ticket, lw_ops_error *err);
+LW_OPS_API lw_ops_status lw_copy_d2h_strided(lw_copier *copier, void *dst, const void *src, const lw_host_shape *shape,
+                                             lw_stream stream, lw_ticket *ticket, lw_ops_error *err);
+/* bytes of the file `fd` from `offset` on; the file's position is neither used nor moved. */
+LW_OPS_API lw_ops_status lw_copy_file_to_device(lw_copier *copier, void *dst, int fd, int64_t offset, int64_t bytes,
+                                                lw_stream stream, lw_ticket *ticket, lw_ops_error *err);
+LW_OPS_API lw_ops_status lw_copy_device_to_file(lw_copier *copier, int fd, int64_t offset, const void *src,
+                                                int64_t bytes, lw_stream stream, lw_ticket *ticket, lw_ops_error *err);
+/* Waits until the host side is free (h2d) or complete (d2h, files); reports what went wrong; the ticket ends. */
+LW_OPS_API lw_ops_status lw_ticket_wait(lw_copier *copier, lw_ticket *ticket, lw_ops_error *err);
+/* 1: waiting would not block. */
+LW_OPS_API int lw_ticket_done(lw_copier *copier, const lw_ticket *ticket);
 
 #ifdef __cplusplus
 }

@@ -269,6 +269,32 @@ static void refusals(test_state *t) {
     test_check(t, lw_ops_create(NULL, 0, &err) == LW_OPS_BAD_ARGUMENT, "NULL handle");
 }
 
+/* The forms that plan and run in one call. */
+static void one_shot(test_state *t) {
+    static const int turned[2] = { 1, 0 };
+    const int64_t in[2] = { 33, 70 }, out[2] = { 70, 33 };
+    lw_ops_error err;
+    test_buffer a = test_buffer_make(t, 33 * 70 * 4, 0), b = test_buffer_make(t, 33 * 70 * 4, 0);
+    test_upload(t, &a);
+    test_upload(t, &b);
+    for (int way = 0; way < 3; way++) {
+        lw_tensor src = lw_tensor_dense(test_device(&a), LW_F32, 0, 2, in), host_src = src;
+        lw_tensor dst = lw_tensor_dense(test_device(&b), LW_F32, 0, 2, way == 1 ? out : in), host_dst = dst;
+        host_src.data = test_host(&a);
+        host_dst.data = test_host(&b);
+        lw_ops_status st = way == 0 ? lw_copy(t->ops, &dst, &src, t->stream, &err) :
+                           way == 1 ? lw_permute(t->ops, &dst, &src, turned, t->stream, &err) :
+                                      lw_flip(t->ops, &dst, &src, 3, t->stream, &err);
+        test_check(t, st == LW_OPS_OK, "one shot %d: %s", way, err.text);
+        if (way == 0) lw_ref_copy(&host_dst, &host_src);
+        else if (way == 1) lw_ref_permute(&host_dst, &host_src, turned);
+        else lw_ref_flip(&host_dst, &host_src, 3);
+        test_same(t, &b, "one shot");
+    }
+    test_buffer_free(&a);
+    test_buffer_free(&b);
+}
+
 int main(void) {
     test_state t;
     int code = test_begin(&t);
@@ -277,6 +303,7 @@ int main(void) {
     flips(&t);
     random_shapes(&t);
     inplace(&t);
+    one_shot(&t);
     refusals(&t);
     return test_end(&t, "copy");
 }
