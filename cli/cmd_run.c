@@ -152,6 +152,8 @@ static void make_environment(const run_plan *plan, words *environment)
     words_add(environment, text_of("LANEWISE_LIB=%s/liblanewise.so.0", plan->libraries));
     words_add(environment, path_with("LD_LIBRARY_PATH", plan->libraries));
     if (plan->preload) words_add(environment, path_with("LD_PRELOAD", text_of("%s/libcudart.so.13", plan->libraries)));
+    char *audit = text_of("%s/liblanewise-rtc.so", plan->libraries); /* src/cuda/rtc_audit.c */
+    if (file_exists(audit)) words_add(environment, path_with("LD_AUDIT", audit));
     words_add(environment, text_of("LANEWISE_RESULTS=%s", plan->results));
     words_add(environment, text_of("LANEWISE_DEVICE=%s", plan->device.id));
     set_count(environment, "LANEWISE_THREADS", o->threads);

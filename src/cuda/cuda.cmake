@@ -25,6 +25,14 @@ target_link_options(cuda_shared PRIVATE -Wl,--version-script=${CUDA_DOOR_MAP} -f
 target_link_libraries(cuda_shared PRIVATE ${CMAKE_DL_LIBS})
 install(TARGETS cuda_shared LIBRARY DESTINATION lib/lanewise)
 
+# What gives programs that compile at run time PTX.
+add_library(rtc_audit MODULE ${CUDA_DOOR_DIR}/rtc_audit.c)
+set_target_properties(rtc_audit PROPERTIES OUTPUT_NAME lanewise-rtc C_VISIBILITY_PRESET hidden
+  LIBRARY_OUTPUT_DIRECTORY ${LANEWISE_LIBRARY_DIR})
+target_compile_options(rtc_audit PRIVATE -std=gnu11 -O2 -fno-sanitize=all)
+target_link_options(rtc_audit PRIVATE -fno-sanitize=all -Wl,-z,now)
+install(TARGETS rtc_audit LIBRARY DESTINATION lib/lanewise)
+
 # ---------------------------------------------------------------- tests: programs of the driver API
 if(LANEWISE_TESTS)
   set(DRIVER_TESTS ${CMAKE_SOURCE_DIR}/tests/driver)
@@ -44,6 +52,16 @@ if(LANEWISE_TESTS)
     add_test(NAME driver_${name} COMMAND lanewise run --no-report $<TARGET_FILE:driver_${name}>)
     set_tests_properties(driver_${name} PROPERTIES PASS_REGULAR_EXPRESSION "ok ${name}\n" TIMEOUT 120)
   endforeach()
+  if(NOT LANEWISE_SANITIZE)
+    add_library(driver_nvrtc SHARED ${DRIVER_TESTS}/rtc/nvrtc.c)
+    set_target_properties(driver_nvrtc PROPERTIES OUTPUT_NAME nvrtc LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+    add_executable(driver_rtc_client ${DRIVER_TESTS}/rtc/client.c)
+    target_link_libraries(driver_rtc_client PRIVATE driver_nvrtc ${CMAKE_DL_LIBS})
+    set_target_properties(driver_rtc_client PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+    add_test(NAME driver_rtc COMMAND lanewise run --no-report $<TARGET_FILE:driver_rtc_client>
+      $<TARGET_FILE:driver_nvrtc>)
+    set_tests_properties(driver_rtc PROPERTIES PASS_REGULAR_EXPRESSION "linked .version 9.0, loaded .version 9.0\n")
+  endif()
   find_program(PYTHON3 python3)
   if(PYTHON3 AND NOT LANEWISE_SANITIZE) # an instrumented library cannot be loaded into a plain interpreter
     add_test(NAME driver_python COMMAND lanewise run --no-report ${PYTHON3} ${DRIVER_TESTS}/vector_add.py)

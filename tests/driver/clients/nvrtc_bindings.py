@@ -1,4 +1,4 @@
-"""cuda-bindings: NVRTC to PTX, module, stream, launch."""
+"""cuda-bindings: NVRTC to PTX and to what it calls machine code, module, stream, launch."""
 import ctypes
 
 import numpy as np
@@ -42,4 +42,15 @@ ok(driver.cuLaunchKernel(saxpy, (n + 255) // 256, 1, 1, 256, 1, 1, 0, stream, ar
 ok(driver.cuMemcpyDtoHAsync(out.ctypes.data, dout, out.nbytes, stream))
 ok(driver.cuStreamSynchronize(stream))
 assert np.allclose(out, 2 * x + y)
+program = ok(nvrtc.nvrtcCreateProgram(SOURCE, b"saxpy.cu", 0, [], []))
+ok(nvrtc.nvrtcCompileProgram(program, 1, [b"-arch=sm_%d%d" % (major, minor)]))
+cubin = b" " * ok(nvrtc.nvrtcGetCUBINSize(program))
+ok(nvrtc.nvrtcGetCUBIN(program, cubin))
+module = ok(driver.cuModuleLoadData(cubin))
+saxpy = ok(driver.cuModuleGetFunction(module, b"saxpy"))
+arguments = ((3.0, dx, dy, dout, n), (ctypes.c_float, None, None, None, ctypes.c_size_t))
+ok(driver.cuLaunchKernel(saxpy, (n + 255) // 256, 1, 1, 256, 1, 1, 0, stream, arguments, 0))
+ok(driver.cuMemcpyDtoHAsync(out.ctypes.data, dout, out.nbytes, stream))
+ok(driver.cuStreamSynchronize(stream))
+assert np.allclose(out, 3 * x + y)
 print("ok nvrtc_bindings.py")

@@ -1,0 +1,26 @@
+/* Asks a library with NVRTC's file name for machine code, as one linked with it and as one that loads it, and prints
+ * what it got: "linked <text>, loaded <text>". */
+#include <dlfcn.h>
+#include <stddef.h>
+#include <stdio.h>
+
+int nvrtcGetCUBINSize(void *program, size_t *size);
+int nvrtcGetCUBIN(void *program, char *text);
+
+typedef int (*size_function)(void *program, size_t *size);
+typedef int (*text_function)(void *program, char *text);
+
+int main(int argc, char **argv)
+{
+    char linked[64] = "", loaded[64] = "";
+    size_t size = 0, none = 1;
+    void *library = argc > 1 ? dlopen(argv[1], RTLD_NOW) : NULL;
+    if (!library) return 1;
+    if (nvrtcGetCUBINSize(argv, &size) || size > sizeof linked || nvrtcGetCUBIN(argv, linked)) return 2;
+    if (nvrtcGetCUBINSize(NULL, &none) || none) return 3;
+    size_function get_size = (size_function)dlsym(library, "nvrtcGetCUBINSize");
+    text_function get_text = (text_function)dlsym(library, "nvrtcGetCUBIN");
+    if (!get_size || !get_text || get_size(argv, &size) || size > sizeof loaded || get_text(argv, loaded)) return 4;
+    printf("linked %s, loaded %s\n", linked, loaded);
+    return 0;
+}
