@@ -464,7 +464,7 @@ static void decode_insns(decoder *d)
         if (k == f->insn_count) break;
         d->in = &f->insns[k];
         take_operands(d);
-        lw_vec_push(&b->sites, ((code_site){d->module, f, d->in, block, false, true, NULL}));
+        lw_vec_push(&b->sites, ((code_site){.module = d->module, .function = f, .insn = d->in, .block = block, .exact = true}));
         size_t first = d->insns.count;
         decode_one(d);
         flush_dst(d);

@@ -1,7 +1,25 @@
 /* decode_ctrl.c: branches, calls, barriers and the warp-level collectives. */
 #include "code/decode.h"
 
+#include <stdio.h>
 #include <string.h>
+
+/* Which one of the names stands in the mnemonic, all of whose other parts must be among `others` (blank-separated).
+ * count, after naming the problem, if there is none or one too many. */
+static uint8_t mode_of(decoder *d, const parts *p, const char *const *names, uint8_t count, const char *others)
+{
+    uint8_t found = count, hits = 0;
+    for (uint8_t k = 0; k < count; k++)
+        if (parts_have(p, names[k])) found = k, hits++;
+    char allowed[128];
+    int n = snprintf(allowed, sizeof allowed, "%s", others);
+    if (found < count) snprintf(allowed + n, sizeof allowed - (size_t)n, " %s", names[found]);
+    if (hits > 1 || found == count) {
+        decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
+        return count;
+    }
+    return known_parts(d, p, 1, allowed) ? found : count;
+}
 
 /* ---------------------------------------------------------------- branches */
 void decode_bra(decoder *d)
@@ -165,12 +183,9 @@ void decode_call(decoder *d)
 /* ---------------------------------------------------------------- barriers */
 static void decode_block_barrier(decoder *d, const parts *p)
 {
-    static const struct { const char *name; uint8_t sub; } kinds[] = {
-        {"sync", BAR_SYNC}, {"arrive", BAR_ARRIVE}, {"popc", BAR_RED_POPC}, {"and", BAR_RED_AND}, {"or", BAR_RED_OR},
-    };
-    uint8_t sub = BAR_SYNC;
-    for (size_t k = 0; k < LW_COUNT(kinds); k++)
-        if (parts_have(p, kinds[k].name)) sub = kinds[k].sub;
+    static const char *const names[] = {"sync", "arrive", "popc", "and", "or"}; /* in the order of enum code_barrier */
+    uint8_t sub = mode_of(d, p, names, 5, "cta red aligned u32 pred");
+    if (sub == 5) return;
     uint32_t at = sub >= BAR_RED_POPC ? 1 : 0, n = d->in->operand_count;
     if (!operands_between(d, at ? 3 : sub == BAR_ARRIVE ? 2 : 0, at ? 4 : 2)) return;
     code_ref id = n > at ? src(d, &d->ops[at], LANE_u32) : imm_ref(d, 0, 4);
@@ -213,8 +228,11 @@ void decode_barrier(decoder *d)
         decode_block_barrier(d, &p);
         return;
     }
+    static const char *const names[] = {"arrive", "wait"};
+    uint8_t sub = mode_of(d, &p, names, 2, "cluster release acquire relaxed aligned");
+    if (sub == 2) return;
     code_insn *i = emit(d, OP_cluster_bar);
-    i->sub = part_is(&p, 2, "wait");
+    i->sub = sub;
     info_of_last(d)->writes_d = false;
     d->kernel->uses_cluster = true;
 }
@@ -237,9 +255,8 @@ void decode_vote(decoder *d)
 {
     static const char *const names[] = {"all", "any", "uni", "ballot"};
     parts p = split_mnemonic(d->in->mnemonic);
-    uint8_t sub = VOTE_ALL;
-    for (uint8_t k = 0; k < 4; k++)
-        if (parts_have(&p, names[k])) sub = k;
+    uint8_t sub = mode_of(d, &p, names, 4, parts_have(&p, "ballot") ? "sync b32" : "sync pred");
+    if (sub == 4) return;
     bool sync = parts_have(&p, "sync");
     if (!operands_between(d, sync ? 3 : 2, sync ? 3 : 2)) return;
     code_ref c = src_pred(d, &d->ops[1]), m = sync ? member_mask(d, 2) : CODE_NO_REF;
@@ -251,8 +268,10 @@ void decode_vote(decoder *d)
 
 void decode_match(decoder *d)
 {
+    static const char *const names[] = {"any", "all"};
     parts p = split_mnemonic(d->in->mnemonic);
-    bool all = part_is(&p, 1, "all");
+    uint8_t all = mode_of(d, &p, names, 2, "sync b32 b64");
+    if (all == 2) return;
     uint32_t bytes = ptx_type_bytes(last_type(&p));
     const ptx_operand *to = &d->ops[0];
     if (!operands_between(d, 3, 3)) return;
@@ -277,9 +296,8 @@ void decode_shfl(decoder *d)
 {
     static const char *const names[] = {"up", "down", "bfly", "idx"};
     parts p = split_mnemonic(d->in->mnemonic);
-    uint8_t sub = SHFL_IDX;
-    for (uint8_t k = 0; k < 4; k++)
-        if (parts_have(&p, names[k])) sub = k;
+    uint8_t sub = mode_of(d, &p, names, 4, "sync b32");
+    if (sub == 4) return;
     const ptx_operand *to = &d->ops[0];
     bool pair = to->kind == PTX_OP_PAIR, sync = parts_have(&p, "sync");
     if (!operands_between(d, sync ? 5 : 4, sync ? 5 : 4)) return;
@@ -299,15 +317,12 @@ void decode_redux(decoder *d)
 {
     parts p = split_mnemonic(d->in->mnemonic);
     bool is_signed = ptx_type_class(last_type(&p)) == 'S';
+    static const char *const names[] = {"add", "min", "max", "and", "or", "xor"};
+    if (mode_of(d, &p, names, 6, "sync s32 u32 b32") == 6) return;
     int sub = parts_have(&p, "add") ? (is_signed ? REDUX_ADD_S : REDUX_ADD_U)
               : parts_have(&p, "min") ? (is_signed ? REDUX_MIN_S : REDUX_MIN_U)
               : parts_have(&p, "max") ? (is_signed ? REDUX_MAX_S : REDUX_MAX_U)
-              : parts_have(&p, "and") ? REDUX_AND : parts_have(&p, "or") ? REDUX_OR
-              : parts_have(&p, "xor") ? REDUX_XOR : -1;
-    if (sub < 0 || last_type(&p) == PTX_F32) {
-        decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
-        return;
-    }
+              : parts_have(&p, "and") ? REDUX_AND : parts_have(&p, "or") ? REDUX_OR : REDUX_XOR;
     if (!operands_between(d, 3, 3)) return;
     code_ref a = src(d, &d->ops[1], LANE_u32), m = member_mask(d, 2), r = dst(d, &d->ops[0], LANE_u32);
     code_insn *i = emit(d, OP_redux);

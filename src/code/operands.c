@@ -10,6 +10,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* "prog.cu:6 (PTX line 51)": the source line if there is line information, and where it was inlined; else the line of
+ * the PTX text, named so that nobody looks for it in a source file. */
+static void describe_place(const decoder *d, lw_text *out)
+{
+    const char *name = d->module->name;
+    size_t n = strlen(name);
+    const ptx_line *leaf = d->in->source, *outer = leaf;
+    while (outer && outer->inlined_at) outer = outer->inlined_at;
+    if (leaf && leaf->file) {
+        lw_text_add(out, "%s:%u (", leaf->file, leaf->line);
+        if (outer != leaf && outer->file) lw_text_add(out, "used at %s:%u, ", outer->file, outer->line);
+        lw_text_add(out, "PTX line %u)", d->in->line);
+    } else if (n > 4 && !strcmp(name + n - 4, ".ptx")) {
+        lw_text_add(out, "%s:%u:%u", name, d->in->line, d->in->column);
+    } else {
+        lw_text_add(out, "PTX line %u of %s", d->in->line, name);
+    }
+}
+
 void decode_problem(decoder *d, const char *format, ...)
 {
     kernel_builder *b = d->builder;
@@ -19,7 +38,9 @@ void decode_problem(decoder *d, const char *format, ...)
     char text[512];
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    lw_text_add(&b->problems, "  %s:%u:%u: %s\n", d->module->name, d->in->line, d->in->column, text);
+    lw_text_add(&b->problems, "  ");
+    describe_place(d, &b->problems);
+    lw_text_add(&b->problems, ": %s\n", text);
 }
 
 code_ref temp(decoder *d, uint32_t bytes)

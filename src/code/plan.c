@@ -134,17 +134,31 @@ static void plan_loop(decoder *d, size_t u, const plan_value *values)
 
 static bool is_async_copy(const code_insn *i) { return i->event_op == EV_COPY_WRITE && !(i->event_flags & EV_BULK); }
 
+/* Addresses that follow from what an atomic returned. This is no matter of the assembler, but of the schedule. */
+static void mark_order(decoder *d, const plan_value *values)
+{
+    for (size_t u = 0; u < d->insns.count; u++) {
+        const code_insn *i = &d->insns.items[u];
+        if (i->op != OP_ld && i->op != OP_st && i->op != OP_atom) continue;
+        uint8_t order = plan_value_of(d, values, i->a).order;
+        if (order && !d->kernel->no_count_plan) plan_mark(d, i->site, PLAN_ORDER);
+        if (order & PLAN_ORDER_BLOCKS) d->builder->sites.items[i->site].follows_atomic = true;
+    }
+}
+
 void apply_plan(decoder *d)
 {
-    if (d->kernel->no_count_plan) return;
-    uint32_t *reads = count_reads(d);
     plan_value *values = plan_values(d);
+    mark_order(d, values);
+    if (d->kernel->no_count_plan) {
+        free(values);
+        return;
+    }
+    uint32_t *reads = count_reads(d);
     for (size_t u = 0; u < d->insns.count; u++) {
         code_insn *i = &d->insns.items[u];
         if (i->op == OP_atom) plan_atomic(d, i, &d->infos.items[u], reads, values);
         if (i->op == OP_bra) plan_spin(d, u), plan_loop(d, u, values);
-        bool access = i->op == OP_ld || i->op == OP_st || i->op == OP_atom;
-        if (access && plan_value_of(d, values, i->a).order) plan_mark(d, i->site, PLAN_ORDER);
         if (is_async_copy(i))
             plan_mark(d, i->site, i->event_flags & EV_BYPASS_L1 ? PLAN_COPY_BYPASS : PLAN_COPY_SOURCE);
         if ((i->op == OP_ld || i->op == OP_st) && i->space == CODE_LOCAL) plan_mark(d, i->site, PLAN_LOCAL_PROMOTED);

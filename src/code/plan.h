@@ -17,10 +17,11 @@ void plan_mark_kernel(kernel_builder *b, enum plan_rule rule);
 
 /* ---- what the assembler can know of a register (plan_values.c) ---- */
 enum { PLAN_VARIES, PLAN_PERHAPS_UNIFORM, PLAN_UNIFORM }; /* perhaps: several definitions */
+enum { PLAN_ORDER_WARPS = 1, PLAN_ORDER_BLOCKS = 2 }; /* blocks: the atomic was not one on shared memory */
 typedef struct plan_value {
     uint8_t uniform;
     uint8_t zeros; /* low bits that are zero */
-    bool order;    /* derives from what an atomic returned: depends on the order of warps */
+    uint8_t order; /* derives from what an atomic returned: PLAN_ORDER_WARPS, PLAN_ORDER_BLOCKS, or 0 */
 } plan_value;
 plan_value *plan_values(const decoder *d); /* by virtual register; free() it */
 plan_value plan_value_of(const decoder *d, const plan_value *values, code_ref r);

@@ -41,11 +41,11 @@ static uint8_t shared_zeros(const decoder *d, uint64_t offset)
 
 plan_value plan_value_of(const decoder *d, const plan_value *values, code_ref r)
 {
-    if (r == CODE_NO_REF) return (plan_value){PLAN_UNIFORM, MOST_ZEROS, false};
+    if (r == CODE_NO_REF) return (plan_value){PLAN_UNIFORM, MOST_ZEROS, 0};
     if (r & VIRTUAL) return values[(r & ~VIRTUAL) >> 2];
-    if ((r & 3) == CODE_WARP || (r & 3) == CODE_FRAME) return (plan_value){PLAN_VARIES, 0, false};
+    if ((r & 3) == CODE_WARP || (r & 3) == CODE_FRAME) return (plan_value){PLAN_VARIES, 0, 0};
     const code_fill *f = fill_of(d, r);
-    if (!f) return (plan_value){PLAN_VARIES, 0, false};
+    if (!f) return (plan_value){PLAN_VARIES, 0, 0};
     if (f->kind == FILL_IMM) return (plan_value){PLAN_UNIFORM, zeros_of(f->value), false};
     if (f->kind == FILL_SHARED) return (plan_value){PLAN_UNIFORM, shared_zeros(d, f->value), false};
     return (plan_value){PLAN_UNIFORM, 0, false};
@@ -81,11 +81,13 @@ static plan_value result_of(const decoder *d, const plan_value *values, const co
 {
     plan_value a = plan_value_of(d, values, i->a), b = plan_value_of(d, values, i->b);
     plan_value c = plan_value_of(d, values, i->c), guard = plan_value_of(d, values, i->guard);
-    plan_value r = {PLAN_VARIES, 0, a.order || b.order || c.order || i->op == OP_atom};
+    plan_value r = {PLAN_VARIES, 0, a.order | b.order | c.order};
+    bool is_shared = i->space == CODE_SHARED || i->space == CODE_SHARED_CLUSTER;
+    if (i->op == OP_atom) r.order |= is_shared ? PLAN_ORDER_WARPS : PLAN_ORDER_WARPS | PLAN_ORDER_BLOCKS;
     bool sources = i->a != CODE_NO_REF || i->b != CODE_NO_REF || i->c != CODE_NO_REF;
     for (uint32_t k = 0; n->list && k < n->list->count; k++)
         if (!(n->list->written >> k & 1)) r.order |= plan_value_of(d, values, n->list->ref[k]).order;
-    if (i->op == OP_ld) r.order = false;
+    if (i->op == OP_ld) r.order = 0;
     if (n->call || !sources || i->op == OP_atom) return r;
     if (n->list && i->op != OP_ld && i->op != OP_unpack && i->op != OP_pack) return r;
     r.uniform = LW_MIN(LW_MIN(a.uniform, b.uniform), LW_MIN(c.uniform, guard.uniform));
@@ -130,12 +132,12 @@ static bool each_definition(const decoder *d, plan_value *values, uint32_t *defi
         const uop_info *n = &d->infos.items[u];
         plan_value by = result_of(d, values, i, n);
         if (n->writes_d) changed |= visit(values, definitions, i->d, by);
-        if (n->writes_e) changed |= visit(values, definitions, i->e, (plan_value){PLAN_VARIES, 0, false});
+        if (n->writes_e) changed |= visit(values, definitions, i->e, (plan_value){PLAN_VARIES, 0, 0});
         for (uint32_t k = 0; n->list && k < n->list->count; k++)
             if (n->list->written >> k & 1)
                 changed |= visit(values, definitions, n->list->ref[k], (plan_value){by.uniform, 0, by.order});
         for (uint32_t k = 0; n->call && k < n->call->result_count; k++)
-            changed |= visit(values, definitions, n->call->results[k].ref, (plan_value){PLAN_VARIES, 0, false});
+            changed |= visit(values, definitions, n->call->results[k].ref, (plan_value){PLAN_VARIES, 0, 0});
     }
     return changed;
 }
@@ -144,10 +146,10 @@ plan_value *plan_values(const decoder *d)
 {
     plan_value *values = lw_alloc((d->vregs.count + 1) * sizeof *values);
     uint32_t *definitions = lw_alloc((d->vregs.count + 1) * sizeof *definitions);
-    for (size_t v = 0; v < d->vregs.count; v++) values[v] = (plan_value){PLAN_UNIFORM, MOST_ZEROS, false};
+    for (size_t v = 0; v < d->vregs.count; v++) values[v] = (plan_value){PLAN_UNIFORM, MOST_ZEROS, 0};
     each_definition(d, values, definitions, count_definition);
     for (size_t v = 0; v < d->vregs.count; v++)
-        if (!definitions[v]) values[v] = (plan_value){PLAN_VARIES, 0, false}; /* arguments, and what is never written */
+        if (!definitions[v]) values[v] = (plan_value){PLAN_VARIES, 0, 0}; /* arguments, and what is never written */
     while (each_definition(d, values, definitions, weaken_definition)) {}
     free(definitions);
     return values;

@@ -34,10 +34,12 @@ void group_free(exec_warp *w, exec_group *g)
     w->groups_used &= ~(1u << (g - w->groups));
 }
 
-/* 32 lanes need at most 31 joins to part, one more at each function end: 64 cannot all be in use. */
+/* NULL: all are in use. 32 lanes part at most 31 times, but groups that a barrier in divergent code has united part
+ * again under joins of their own. */
 static exec_join *join_new(exec_warp *w, const code_insn *pc, exec_frame *frame, exec_join *parent, uint32_t mask,
                            const code_insn *creator)
 {
+    if (w->joins_used == ~UINT64_C(0)) return NULL;
     uint32_t k = (uint32_t)__builtin_ctzll(~w->joins_used);
     w->joins_used |= UINT64_C(1) << k;
     w->joins[k] = (exec_join){.pc = pc, .frame = frame, .parent = parent, .mask = mask, .creator = creator};
@@ -47,12 +49,18 @@ static exec_join *join_new(exec_warp *w, const code_insn *pc, exec_frame *frame,
 static bool join_used(const exec_warp *w, const exec_join *j) { return w->joins_used >> (j - w->joins) & 1; }
 static void join_free(exec_warp *w, const exec_join *j) { w->joins_used &= ~(UINT64_C(1) << (j - w->joins)); }
 
-/* The join for a divergence of x->mask that meets at pc: the running group's own if it already waits there. */
+/* The join for a divergence of x->mask that meets at pc: the running group's own if it already waits there. NULL after a
+ * fault. */
 static exec_join *join_for(exec_ctx *x, const code_insn *pc, const code_insn *creator)
 {
     exec_group *g = x->group;
     if (g->join && g->join->pc == pc && g->join->frame == g->frame) return g->join;
-    return join_new(x->warp, pc, g->frame, g->join, x->mask, creator);
+    exec_join *j = join_new(x->warp, pc, g->frame, g->join, x->mask, creator);
+    if (!j)
+        exec_fail(x, creator, EXEC_STACK_OVERFLOW, (uint32_t)__builtin_ctz(x->mask), 0, 0, false, "code",
+                  "lanes of a warp wait for each other at more than %zu places: barriers in deeply nested divergent code",
+                  LW_COUNT(x->warp->joins));
+    return j;
 }
 
 /* Where lanes go on after a join; the end of a function is its last micro-operation, a return. */
@@ -130,6 +138,7 @@ static void diverge(exec_ctx *x, uint32_t taken, const code_insn *target, const 
     exec_group *g = x->group;
     uint32_t rest = x->mask & ~taken;
     exec_join *j = join_for(x, join_pc, creator);
+    if (!j) return;
     g->join = j;
     const code_insn *low = x->pc < target ? x->pc : target, *high = x->pc < target ? target : x->pc;
     uint32_t low_lanes = x->pc < target ? rest : taken, high_lanes = x->pc < target ? taken : rest;
@@ -193,6 +202,7 @@ void run_brx(exec_ctx *x, const code_insn *i, uint32_t mask)
             return;
         }
         exec_join *j = join_for(x, t->join, i);
+        if (!j) return;
         g->join = j;
         if (target == t->join) arrive(j, same);
         else group_new(x->warp, same, target, g->frame, j);
@@ -309,6 +319,7 @@ void run_call(exec_ctx *x, const code_insn *i, uint32_t mask)
     }
     if (same != x->mask) { /* the others call something else, or nothing */
         exec_join *j = join_for(x, call->join, i);
+        if (!j) return;
         uint32_t others = mask & ~same, skip = x->mask & ~mask;
         x->group->join = j;
         if (skip) arrive(j, skip);
@@ -338,6 +349,7 @@ void run_ret(exec_ctx *x, const code_insn *i, uint32_t mask)
     exec_group *g = x->group;
     if (mask != x->mask) { /* some return, the others go on: they meet at the function's end */
         exec_join *j = join_for(x, NULL, i);
+        if (!j) return;
         g->join = j;
         arrive(j, mask);
         x->mask = g->mask = x->mask & ~mask;

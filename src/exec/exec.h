@@ -7,6 +7,8 @@
 #include "exec/event.h"
 #include "memory/memory.h"
 
+#include <stdatomic.h>
+
 /* Why a launch stopped. The host room maps these to CUDA error codes. */
 typedef enum exec_fault_kind {
     EXEC_NO_FAULT,
@@ -49,8 +51,9 @@ typedef struct exec_device {
 /* Services that execution asks of its host; any may be NULL (then the instruction faults as unsupported). */
 typedef struct exec_services {
     void *user;
-    /* printf: format and packed argument buffer as vprintf gets them (host-readable). Returns printf's result. */
-    int (*print)(void *user, const char *format, const uint8_t *arguments);
+    /* printf: format and packed argument buffer as vprintf gets them (host-readable; bytes of the buffer that may be
+     * read). Returns printf's result. */
+    int (*print)(void *user, const char *format, const uint8_t *arguments, uint64_t bytes);
     /* device malloc/free from the device heap; 0 on failure. */
     uint64_t (*heap_alloc)(void *user, uint64_t bytes);
     void (*heap_free)(void *user, uint64_t address);
@@ -77,7 +80,7 @@ typedef struct exec_launch {
     exec_services services;
     const event_sink *sinks;
     uint32_t sink_count;
-    const volatile int *interrupt; /* non-zero: stop; may be NULL */
+    atomic_int *interrupt; /* non-zero: stop; may be NULL */
 } exec_launch;
 
 typedef struct exec_result {

@@ -166,7 +166,7 @@ struct exec_run_state {
     uint64_t blocks_done;  /* atomic */
     uint64_t thread_inst;  /* atomic, for progress */
     uint64_t events;       /* atomic: blocks done, barriers released: any of them shows that another worker goes on */
-    int stop;              /* atomic: a fault or an interrupt */
+    uint64_t stop_at;      /* atomic: clusters from this one on stop: a fault there; 0: all; UINT64_MAX: none */
     void *fault_lock;
     double started;
     lw_arena arena;

@@ -1,5 +1,5 @@
-/* fault.c: a fault stops the launch. Of faults found by several workers the one of the lowest block, then warp, then lane
- * is kept, so that the report does not depend on the number of host threads more than it must. */
+/* fault.c: a fault stops its cluster and all later ones; earlier ones run on, since they may fault too. Clusters are handed
+ * out in order, so the fault that is kept, the one of the lowest cluster, is the same for every number of host threads. */
 #include "exec/exec_priv.h"
 
 #include <pthread.h>
@@ -27,21 +27,17 @@ static uint64_t place_of(const exec_fault *f, const exec_launch *l)
     return block * 1024 + thread;
 }
 
-static void keep_lowest(exec_ctx *x, exec_fault *have, const exec_fault *f)
-{
-    exec_run_state *run = x->worker->run;
-    pthread_mutex_lock(run->fault_lock);
-    if (have->kind == EXEC_NO_FAULT || place_of(f, run->launch) < place_of(have, run->launch)) *have = *f;
-    pthread_mutex_unlock(run->fault_lock);
-}
-
 void exec_warn(exec_ctx *x, const code_insn *i, exec_fault_kind kind, uint32_t lane, const char *message)
 {
     exec_fault f = {.kind = kind, .site = i->site, .space = "code"};
     memcpy(f.block, x->block->id, sizeof f.block);
     thread_of_lane(x->warp, lane, x->launch->block, f.thread);
     snprintf(f.message, sizeof f.message, "%s", message);
-    keep_lowest(x, &x->worker->run->result->warning, &f);
+    exec_run_state *run = x->worker->run;
+    exec_fault *have = &run->result->warning;
+    pthread_mutex_lock(run->fault_lock);
+    if (have->kind == EXEC_NO_FAULT || place_of(&f, run->launch) < place_of(have, run->launch)) *have = f;
+    pthread_mutex_unlock(run->fault_lock);
 }
 
 void exec_fail(exec_ctx *x, const code_insn *i, exec_fault_kind kind, uint32_t lane, uint64_t address, uint32_t bytes,
@@ -56,6 +52,11 @@ void exec_fail(exec_ctx *x, const code_insn *i, exec_fault_kind kind, uint32_t l
     vsnprintf(f.message, sizeof f.message, format, args);
     va_end(args);
     x->go = 0;
-    keep_lowest(x, &run->result->fault, &f);
-    __atomic_store_n(&run->stop, 1, __ATOMIC_RELEASE);
+    uint64_t cluster = x->block->cluster->index;
+    pthread_mutex_lock(run->fault_lock);
+    if (cluster < run->stop_at) {
+        run->result->fault = f;
+        __atomic_store_n(&run->stop_at, cluster, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(run->fault_lock);
 }

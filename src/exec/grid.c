@@ -185,7 +185,7 @@ static exec_cluster *next_cluster(exec_worker *worker)
 {
     exec_run_state *run = worker->run;
     uint64_t index = __atomic_fetch_add(&run->next_cluster, 1, __ATOMIC_RELAXED);
-    if (index >= run->cluster_count) return NULL;
+    if (index >= run->cluster_count || index >= __atomic_load_n(&run->stop_at, __ATOMIC_ACQUIRE)) return NULL;
     exec_cluster *c = worker->free_clusters;
     if (c) worker->free_clusters = c->next;
     else c = cluster_new(worker);
@@ -200,7 +200,18 @@ static exec_cluster *next_cluster(exec_worker *worker)
 }
 
 /* ---------------------------------------------------------------- progress and interruption */
-static bool stopped(const exec_run_state *run) { return __atomic_load_n(&run->stop, __ATOMIC_ACQUIRE); }
+static bool stopped(const exec_run_state *run, const exec_cluster *c)
+{
+    return c->index >= __atomic_load_n(&run->stop_at, __ATOMIC_ACQUIRE);
+}
+
+/* Is anything to stop? Then what spins may wait for a cluster that has stopped already. */
+static bool stopping(const exec_run_state *run) { return __atomic_load_n(&run->stop_at, __ATOMIC_ACQUIRE) != UINT64_MAX; }
+
+static void stop_all(exec_run_state *run)
+{
+    __atomic_store_n(&run->stop_at, 0, __ATOMIC_RELEASE);
+}
 
 static void interrupt_launch(exec_run_state *run)
 {
@@ -209,15 +220,15 @@ static void interrupt_launch(exec_run_state *run)
         run->result->fault.kind = EXEC_INTERRUPTED;
         snprintf(run->result->fault.message, sizeof run->result->fault.message, "interrupted");
     }
+    stop_all(run);
     pthread_mutex_unlock(run->fault_lock);
-    __atomic_store_n(&run->stop, 1, __ATOMIC_RELEASE);
 }
 
 static void check_progress(exec_worker *worker)
 {
     exec_run_state *run = worker->run;
     const exec_launch *l = run->launch;
-    if (l->interrupt && __atomic_load_n(l->interrupt, __ATOMIC_RELAXED)) interrupt_launch(run);
+    if (l->interrupt && atomic_load_explicit(l->interrupt, memory_order_relaxed)) interrupt_launch(run);
     if (worker->index || !l->services.progress) return;
     double now = lw_now();
     if (now - worker->last_progress < 0.25) return;
@@ -293,7 +304,7 @@ static bool run_warp(exec_worker *worker, exec_warp *w)
         x->go = 1;
         worker->spun = false;
         interpret(x);
-        if (stopped(worker->run)) return true;
+        if (stopped(worker->run, w->block->cluster)) return true;
         bool yielded = x->group && x->group->state == GROUP_READY && x->slice <= 0;
         if (x->group && x->group->state == GROUP_READY) x->group->pc = x->pc, x->group->mask = x->mask;
         if (!yielded) {
@@ -420,7 +431,7 @@ static bool run_cluster(exec_worker *worker, exec_cluster *c, bool *out_ran)
             if (!block->warps[k].ready) continue;
             *out_ran = true;
             progress |= run_warp(worker, &block->warps[k]);
-            if (stopped(worker->run)) return true;
+            if (stopped(worker->run, c)) return true;
         }
     }
     return progress;
@@ -432,7 +443,8 @@ typedef struct patience {
     double since;
 } patience;
 
-/* Everything resident only spins, and no further block may come: wait for other workers, let lanes at joins go, give up. */
+/* Everything resident only spins, and no further block may come: wait for other workers, let lanes at joins go, give up.
+ * Once a fault has stopped other clusters nobody waits long: theirs may be the writes that are waited for. */
 static void handle_spinning(exec_worker *worker, patience *p)
 {
     exec_run_state *run = worker->run;
@@ -442,6 +454,10 @@ static void handle_spinning(exec_worker *worker, patience *p)
     if (events != p->events || !p->rounds) p->events = events, p->since = now;
     p->rounds++;
     if (run->worker_count > 1) sched_yield();
+    if (stopping(run) && (run->worker_count == 1 || now - p->since > 0.1)) {
+        worker->active = NULL;
+        return;
+    }
     if (p->rounds % 64 == 0 && (run->worker_count == 1 || now - p->since > 0.5))
         for (exec_cluster *c = worker->active; c; c = c->next) unblock(c);
     if (p->rounds > 4096 && now - p->since > 10.0 && !worker->host_visible) fail_hang(worker, worker->active);
@@ -451,13 +467,17 @@ static void handle_spinning(exec_worker *worker, patience *p)
 static bool turn(exec_worker *worker, bool newest_only, bool *out_ran)
 {
     bool progress = false;
-    for (exec_cluster **link = &worker->active; *link && !stopped(worker->run);) {
+    for (exec_cluster **link = &worker->active; *link;) {
         exec_cluster *c = *link;
-        if (cluster_ready(c)) progress |= run_cluster(worker, c, out_ran);
-        if (c->blocks_done == c->block_count) {
+        if (cluster_ready(c) && !stopped(worker->run, c)) progress |= run_cluster(worker, c, out_ran);
+        if (stopped(worker->run, c)) {
+            *link = c->next; /* never to be run again */
+            worker->active_count--;
+            progress = true;
+        } else if (c->blocks_done == c->block_count) {
             progress = true;
             retire(worker, link);
-        } else if (!cluster_ready(c) && !stopped(worker->run)) {
+        } else if (!cluster_ready(c)) {
             warn_divergent_barrier(worker, c);
             if (!unblock(c)) fail_hang(worker, c);
             *out_ran = true;
@@ -500,7 +520,7 @@ static void *worker_main(void *argument)
     patience patience = {0};
     uint32_t turns = 0;
     bool newest_only = false;
-    while (!stopped(run)) {
+    for (;;) {
         if (!worker->index && !run->helpers && run->worker_count > 1) start_helpers(run);
         if (!worker->active && !next_cluster(worker)) break;
         bool ran = false, progress = turn(worker, newest_only, &ran);
@@ -612,7 +632,8 @@ lw_status exec_run(const exec_launch *launch, exec_result *out, lw_error *error)
     pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     uint32_t sites = launch->kernel->site_count;
     *out = (exec_result){0};
-    exec_run_state run = {.launch = launch, .result = out, .fault_lock = &lock, .started = lw_now()};
+    exec_run_state run = {.launch = launch, .result = out, .fault_lock = &lock, .started = lw_now(),
+                          .stop_at = UINT64_MAX};
     uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     run.worker_count = (uint32_t)LW_MIN((uint64_t)LW_MAX(launch->threads, 1u), LW_MAX(blocks, (uint64_t)1));
     lw_status status = set_up(&run, error);
@@ -628,6 +649,7 @@ lw_status exec_run(const exec_launch *launch, exec_result *out, lw_error *error)
     for (uint32_t s = 0; s < sites; s++) {
         out->inst_executed += out->site_inst[s];
         out->thread_inst += out->site_lanes[s];
+        out->schedule_dependent |= launch->kernel->sites[s].follows_atomic && out->site_inst[s] && blocks > 1;
     }
     mem_free(launch->memory, run.params_address);
     lw_arena_free(&run.arena);

@@ -3,7 +3,8 @@
 #include "exec/exec_priv.h"
 #include "ptx/semantics.h"
 
-#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define LANES_OF(mask) for (uint32_t m_ = (mask), l; m_ && (l = (uint32_t)__builtin_ctz(m_), 1); m_ &= m_ - 1)
 
@@ -273,37 +274,62 @@ static void result(exec_ctx *x, const code_call *call, uint32_t lane, uint64_t v
     memcpy(p, &v, LW_MIN(c->bytes, 8u));
 }
 
-/* Host pointer of guest memory for a built-in: at least `bytes` readable, or NULL after a fault. */
-static const uint8_t *guest(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, uint32_t bytes)
+/* Host pointer of guest memory for a built-in and how many bytes may be read there; NULL after a fault. */
+static const uint8_t *guest(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, uint64_t *out_room)
 {
     mem_space_kind space;
+    mem_allocation a;
     uint64_t seen;
-    return lane_pointer(x, i, CODE_GENERIC, lane, address, bytes, false, &space, &seen);
+    const uint8_t *p = lane_range(x, i, CODE_GENERIC, lane, address, 1, false, &space, &seen);
+    if (!p) return NULL;
+    const uint64_t slot = UINT64_C(1) << MEM_SHARED_SLOT_SHIFT;
+    if (space == EV_LOCAL) *out_room = x->local_stride - seen;
+    else if (space == EV_SHARED || space == EV_DSHARED) *out_room = x->shared_bytes - (seen & (slot - 1));
+    else *out_room = mem_find(x->launch->memory, address, &a) ? a.address + a.bytes - address : 1;
+    return p;
+}
+
+/* A string of the guest, to be freed. One that has no end, or a very long one, is cut, and says so. NULL after a fault. */
+static char *guest_text(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address)
+{
+    enum { LONGEST = 1 << 16 };
+    uint64_t room = 0;
+    const char *p = (const char *)guest(x, i, lane, address, &room);
+    if (!p) return NULL;
+    size_t n = strnlen(p, (size_t)LW_MIN(room, (uint64_t)LONGEST));
+    const char *notice = n < LW_MIN(room, (uint64_t)LONGEST) ? "" : n < room ? "[cut]" : "[cut: no end of text]";
+    char *copy = lw_alloc(n + strlen(notice) + 1);
+    memcpy(copy, p, n);
+    strcpy(copy + n, notice);
+    return copy;
 }
 
 static void call_print(exec_ctx *x, const code_insn *i, const code_call *call, uint32_t lane)
 {
     const exec_services *s = &x->launch->services;
-    uint64_t arguments = argument(x, &call->arguments[1], lane);
-    const uint8_t *format = guest(x, i, lane, argument(x, &call->arguments[0], lane), 1);
-    const uint8_t *packed = arguments ? guest(x, i, lane, arguments, 1) : NULL;
-    if (!format || (arguments && !packed)) return;
-    result(x, call, lane, (uint32_t)(s->print ? s->print(s->user, (const char *)format, packed) : 0));
+    uint64_t arguments = argument(x, &call->arguments[1], lane), room = 0;
+    char *format = guest_text(x, i, lane, argument(x, &call->arguments[0], lane));
+    const uint8_t *packed = format && arguments ? guest(x, i, lane, arguments, &room) : NULL;
+    if (format && (!arguments || packed))
+        result(x, call, lane, (uint32_t)(s->print ? s->print(s->user, format, packed, room) : 0));
+    free(format);
 }
 
 static void call_assert(exec_ctx *x, const code_insn *i, const code_call *call, uint32_t lane)
 {
-    const uint8_t *text[3] = {0};
-    for (uint32_t k = 0; k < 4; k++) {
-        if (k == 2) continue;
-        text[k == 3 ? 2 : k] = guest(x, i, lane, argument(x, &call->arguments[k], lane), 1);
-        if (!text[k == 3 ? 2 : k]) return;
-    }
+    enum { TEXT, FILE_NAME, FUNCTION = 3, TEXTS };
+    char *text[TEXTS] = {NULL};
+    bool good = true;
+    for (uint32_t k = 0; k < TEXTS && good; k++)
+        if (k != 2) good = (text[k] = guest_text(x, i, lane, argument(x, &call->arguments[k], lane))) != NULL;
     uint32_t thread[3];
     thread_of_lane(x->warp, lane, x->launch->block, thread);
-    exec_fail(x, i, EXEC_ASSERT, lane, 0, 0, false, "code", "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.",
-              text[1], (uint32_t)argument(x, &call->arguments[2], lane), text[2], x->block->id[0], x->block->id[1],
-              x->block->id[2], thread[0], thread[1], thread[2], text[0]);
+    if (good)
+        exec_fail(x, i, EXEC_ASSERT, lane, 0, 0, false, "code",
+                  "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.", text[FILE_NAME],
+                  (uint32_t)argument(x, &call->arguments[2], lane), text[FUNCTION], x->block->id[0], x->block->id[1],
+                  x->block->id[2], thread[0], thread[1], thread[2], text[TEXT]);
+    for (uint32_t k = 0; k < TEXTS; k++) free(text[k]);
 }
 
 void run_builtin(exec_ctx *x, const code_insn *i, uint32_t mask)

@@ -59,7 +59,7 @@ static void interrupt_on_signal(int number)
 {
     host_context *c = atomic_load(&the_context);
     if (c && c->engine.issued != c->engine.completed) {
-        c->interrupt = 1; /* the engine ends the launch, reports it, and raises the signal again */
+        atomic_store(&c->interrupt, 1); /* the engine ends the launch, reports it, and raises the signal again */
     } else {
         raise(number);
     }
@@ -250,15 +250,17 @@ void host_note(host_context *c, const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     for (size_t n = strlen(text); n && text[n - 1] == '\n'; n--) text[n - 1] = 0;
+    char *shown = host_demangle_text(text);
     host_lock(c);
     bool known = false;
-    for (size_t i = 0; i < c->notes.count && !known; i++) known = !strcmp(c->notes.items[i], text);
+    for (size_t i = 0; i < c->notes.count && !known; i++) known = !strcmp(c->notes.items[i], shown);
     if (!known) {
-        lw_vec_push(&c->notes, lw_strdup(text));
-        fprintf(stderr, "lanewise: %s\n", text);
-        if (host_log(c)) result_log_message(c->log, text);
+        lw_vec_push(&c->notes, lw_strdup(shown));
+        fprintf(stderr, "lanewise: %s\n", shown);
+        if (host_log(c)) result_log_message(c->log, shown);
     }
     host_unlock(c);
+    free(shown);
 }
 
 static void free_program_memory(void *user, const mem_allocation *a)

@@ -2,6 +2,7 @@
  * they are. */
 #include <dlfcn.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "host/host_priv.h"
 
@@ -17,4 +18,28 @@ char *host_demangle(const char *mangled)
     int status = -1;
     char *text = demangle ? demangle(mangled, NULL, NULL, &status) : NULL;
     return text && !status ? text : lw_strdup(mangled);
+}
+
+char *host_demangle_text(const char *text)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$";
+    lw_text out = {0};
+    while (*text) {
+        size_t n = strspn(text, letters);
+        if (n > 2 && !strncmp(text, "_Z", 2)) {
+            char *mangled = lw_alloc(n + 1);
+            memcpy(mangled, text, n);
+            char *pretty = host_demangle(mangled);
+            lw_text_append(&out, pretty, strlen(pretty));
+            free(mangled);
+            free(pretty);
+        } else {
+            n = n ? n : strcspn(text, letters);
+            lw_text_append(&out, text, n);
+        }
+        text += n;
+    }
+    char *result = lw_strdup(out.data ? out.data : "");
+    lw_text_free(&out);
+    return result;
 }

@@ -37,10 +37,11 @@ void host_finding(host_context *c, const host_op *op, const exec_fault *fault)
 {
     host_kernel *k = op->u.kernel.kernel;
     const code_kernel *code = k->code;
+    char *message = host_demangle_text(fault->message);
     result_finding f = {
         .check = check_of(fault->kind),
         .severity = fault->kind == EXEC_DIVERGENT_BARRIER ? "warning" : "error",
-        .message = fault->message,
+        .message = message,
         .kernel = host_kernel_demangled(k),
         .has_place = fault->kind != EXEC_HANG,
         .address = fault->address,
@@ -61,4 +62,5 @@ void host_finding(host_context *c, const host_op *op, const exec_fault *fault)
         result_log_finding(c->log, &f);
     else if (fault->kind != EXEC_ASSERT)
         print_finding(&f);
+    free(message);
 }

@@ -53,7 +53,7 @@ typedef struct host_engine {
     pthread_t thread;
     bool started;
     host_queued *head, *tail;
-    uint64_t issued, completed; /* serials: 1, 2, 3 ... */
+    _Atomic uint64_t issued, completed; /* serials: 1, 2, 3 ...; written under the lock, read by a signal handler */
     double last_time;           /* event clock: strictly increasing */
 } host_engine;
 
@@ -180,7 +180,7 @@ struct host_context {
     regex_t filter;
     uint64_t launch_skip, launch_limit, launch_index, grid_id;
     atomic_int sticky;
-    volatile int interrupt;
+    atomic_int interrupt; /* set by a signal handler */
     host_engine engine;
     host_handles handles;
     host_module *modules;
@@ -226,7 +226,7 @@ void host_print_flush(host_context *context);             /* device printf -> st
 void host_module_reset(host_module *module);              /* forgets kernels and variables; a later use loads again */
 void host_stream_destroy_default(host_stream *stream);
 /* print.c */
-int host_print(void *context, const char *format, const uint8_t *arguments);
+int host_print(void *context, const char *format, const uint8_t *arguments, uint64_t bytes);
 /* heap.c */
 uint64_t host_heap_alloc(void *context, uint64_t bytes);
 void host_heap_free(void *context, uint64_t address);
@@ -260,6 +260,7 @@ void host_sites_free(struct host_sites *sites);
 void host_finding(host_context *context, const host_op *op, const exec_fault *fault);
 /* demangle.c: malloc'ed text; never NULL */
 char *host_demangle(const char *mangled);
+char *host_demangle_text(const char *text); /* a copy with every mangled name in it demangled */
 /* stream.c, graph.c, copy.c, memory.c */
 void host_streams_free(host_context *context);
 void host_graphs_free(host_context *context);

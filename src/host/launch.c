@@ -116,9 +116,9 @@ typedef struct run_state {
     bool shown;
 } run_state;
 
-static int run_print(void *user, const char *format, const uint8_t *arguments)
+static int run_print(void *user, const char *format, const uint8_t *arguments, uint64_t bytes)
 {
-    return host_print(((run_state *)user)->context, format, arguments);
+    return host_print(((run_state *)user)->context, format, arguments, bytes);
 }
 
 static uint64_t run_alloc(void *user, uint64_t bytes)
@@ -148,7 +148,7 @@ static bool run_progress(void *user, uint64_t thread_inst, uint64_t done, uint64
                 (double)thread_inst * 1e-9, (unsigned long long)done, (unsigned long long)total);
         r->shown = true;
     }
-    return !r->context->interrupt;
+    return !atomic_load(&r->context->interrupt);
 }
 
 /* The memory that grid.sync() counts arrivals in: zero before every cooperative launch. */

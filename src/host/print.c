@@ -10,12 +10,13 @@
 
 typedef struct print_args {
     const uint8_t *data;
-    uint32_t offset;
+    uint64_t offset, size; /* arguments beyond the buffer are 0 */
 } print_args;
 
 static uint64_t next_word(print_args *a, uint32_t bytes)
 {
-    a->offset = (uint32_t)lw_round_up(a->offset, bytes);
+    a->offset = lw_round_up(a->offset, bytes);
+    if (a->offset + bytes > a->size) return 0;
     uint64_t value = bytes == 8 ? lw_read_u64(a->data + a->offset) : lw_read_u32(a->data + a->offset);
     a->offset += bytes;
     return value;
@@ -73,18 +74,21 @@ static bool read_spec(const char **p, print_args *a, print_spec *s)
     return true;
 }
 
-/* A string in device memory, bounded by its allocation; anything else prints as an address would not. */
+/* A string in device memory, bounded by its allocation and 64 KiB; anything else prints as an address would not. */
 static void add_string(host_context *c, lw_text *out, const print_spec *s, const char *format, uint64_t address)
 {
+    enum { LONGEST = 1 << 16 };
     mem_allocation a;
     char *copy = NULL;
     if (!address) {
         copy = lw_strdup("(null)");
     } else if (mem_find(c->memory, address, &a)) {
-        uint64_t room = a.address + a.bytes - address;
+        uint64_t room = LW_MIN(a.address + a.bytes - address, (uint64_t)LONGEST);
         size_t n = strnlen((const char *)(uintptr_t)address, (size_t)room);
-        copy = lw_alloc(n + 1);
+        const char *notice = n < room ? "" : "[cut]";
+        copy = lw_alloc(n + strlen(notice) + 1);
         memcpy(copy, (const char *)(uintptr_t)address, n);
+        strcpy(copy + n, notice);
     } else {
         copy = lw_strdup("(not a device string)");
     }
@@ -174,12 +178,12 @@ static int format_text(host_context *c, lw_text *out, const char *p, print_args 
     return count;
 }
 
-int host_print(void *context, const char *format, const uint8_t *arguments)
+int host_print(void *context, const char *format, const uint8_t *arguments, uint64_t bytes)
 {
     host_context *c = context;
     if (!format) return -1;
     lw_text text = {0};
-    print_args args = {arguments, 0};
+    print_args args = {arguments, 0, arguments ? bytes : 0};
     int count = format_text(c, &text, format, &args);
     pthread_mutex_lock(&c->print_lock);
     lw_text_append(&c->print, text.data ? text.data : "", text.size);

@@ -42,7 +42,7 @@ static void check_event(void *state, const mem_event *e)
 
 static void run(fixture *f, const code_kernel *k)
 {
-    static const int stop = 1;
+    atomic_int stop = 1;
     uint8_t *params = lw_alloc(k->param_bytes + 8);
     for (uint32_t at = 0; at + 8 <= k->param_bytes; at += 8) memcpy(params + at, &f->buffer, 8);
     event_sink sink = {.self = f, .mem = check_event};

@@ -229,4 +229,162 @@ UNIT_CASE(shuffles_and_votes)
     unload(&f);
 }
 
+/* The kernel must be refused, for this reason. */
+static void check_refused(const char *body, const char *why)
+{
+    fixture f;
+    char text[2000];
+    snprintf(text, sizeof text, "%s%s\nret;\n}\n", BEGIN, body);
+    CHECK(!load(&f, text, "k"));
+    CHECK_EQ_INT(f.error.status, LW_UNSUPPORTED);
+    if (!strstr(f.error.message, why)) CHECK_STR(f.error.message, why);
+    f.error.message[0] = 0;
+    unload(&f);
+}
+
+UNIT_CASE(unknown_modes_are_refused)
+{
+    static const char *const rows[] = {
+        "shfl.sync.left.b32 %r5, %r1, 1, 31, -1;", "shfl.sync.b32 %r5, %r1, 1, 31, -1;",
+        "shfl.sync.up.idx.b32 %r5, %r1, 1, 31, -1;", "shfl.sync.idx.b64 %r5, %r1, 1, 31, -1;",
+        "vote.sync.some.pred %p1, %p2, -1;", "vote.sync.pred %p1, %p2, -1;", "vote.sync.ballot.pred %r5, %p2, -1;",
+        "match.some.sync.b32 %r5, %r1, -1;", "match.sync.b32 %r5, %r1, -1;", "redux.sync.mul.s32 %r5, %r1, -1;",
+        "bar.wait 0;", "barrier.cta.aligned 0;", "barrier.cluster.depart;",
+    };
+    for (size_t k = 0; k < LW_COUNT(rows); k++) {
+        char opcode[64];
+        snprintf(opcode, sizeof opcode, "'%.*s'", (int)strcspn(rows[k], " ;"), rows[k]);
+        check_refused(rows[k], opcode);
+    }
+}
+
+UNIT_CASE(problems_say_where)
+{
+    check_refused("shfl.sync.b32 %r5, %r1, 1, 31, -1;", "  test.ptx:16:1: unknown instruction 'shfl.sync.b32'");
+    fixture f;
+    CHECK(!load(&f, HEAD ".file 1 \"/home/me/a.cu\"\n.visible .entry k() {\n.reg .b32 %r<4>;\n.loc 1 7 5\n"
+                         "shfl.sync.b32 %r1, %r2, 1, 31, -1;\nret;\n}\n", "k"));
+    CHECK(strstr(f.error.message, "  /home/me/a.cu:7 (PTX line 8): unknown instruction"));
+    f.error.message[0] = 0;
+    unload(&f);
+}
+
+/* Each stage parts the warp, unites it again by a barrier before the place where the parts would have met, and goes one
+ * level deeper: 70 places where nobody arrives. */
+UNIT_CASE(too_many_joins_are_a_fault)
+{
+    enum { STAGES = 70 };
+    lw_text text = {0};
+    fixture f;
+    lw_text_add(&text, "%s", BEGIN "setp.eq.u32 %p1, %r2, 99;\nsetp.lt.u32 %p2, %r2, 16;\n");
+    for (int k = 0; k < STAGES; k++)
+        lw_text_add(&text, "@%%p2 bra X%d;\n@%%p1 bra OUT%d;\nX%d: bar.sync 0;\n", k, k, k);
+    for (int k = STAGES; k-- > 0;) lw_text_add(&text, "OUT%d: add.u32 %%r1, %%r1, 1;\n", k);
+    lw_text_add(&text, "st.global.u32 [%%rd3], %%r1;\nret;\n}\n");
+    CHECK(load(&f, text.data, "k"));
+    uint64_t p = buffer(&f, 4 * 32);
+    exec_result r = run(&f, 1, 32, &p, 1);
+    CHECK_EQ_INT(r.fault.kind, EXEC_STACK_OVERFLOW);
+    CHECK(strstr(r.fault.message, "more than 64 places"));
+    exec_result_free(&r);
+    unload(&f);
+    lw_text_free(&text);
+}
+
+/* ---------------------------------------------------------------- printf and assert */
+typedef struct printed {
+    char format[100];
+    size_t size;
+    uint64_t bytes;
+} printed;
+
+static int keep_print(void *user, const char *format, const uint8_t *arguments, uint64_t bytes)
+{
+    printed *p = user;
+    p->size = strlen(format);
+    snprintf(p->format, sizeof p->format, "%s", format);
+    p->bytes = arguments ? bytes : 0;
+    return 1;
+}
+
+#define VPRINTF ".extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);\n"
+#define ASSERTFAIL ".extern .func __assertfail (.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param .b64 c);\n"
+#define HEAD_CALL(declaration)                                                                                          \
+    HEAD declaration ".visible .entry k(.param .u64 p, .param .u64 a) {\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n"         \
+                     "ld.param.u64 %rd1, [p];\nld.param.u64 %rd2, [a];\n"
+
+static printed print(const char *text, uint64_t arguments)
+{
+    fixture f;
+    printed out = {{0}, 0, 0};
+    CHECK(load(&f, HEAD_CALL(VPRINTF) "{ .param .b64 x; .param .b64 y; .param .b32 z; st.param.b64 [x], %rd1;\n"
+                                      "st.param.b64 [y], %rd2; call.uni (z), vprintf, (x, y); }\nret;\n}\n", "k"));
+    size_t n = strlen(text); /* without the end */
+    uint64_t params[2] = {buffer(&f, n), 0};
+    memcpy((void *)(uintptr_t)params[0], text, n);
+    if (arguments) params[1] = buffer(&f, 12);
+    exec_launch l = {.kernel = f.kernel, .grid = {1, 1, 1}, .block = {1, 1, 1}, .cluster = {1, 1, 1},
+                     .params = (const uint8_t *)params, .threads = 1, .memory = f.memory,
+                     .services = {.user = &out, .print = keep_print},
+                     .device = {.cc = 90, .sm_count = 132, .max_blocks_per_sm = 8, .stack_bytes = 1024}};
+    exec_result r;
+    CHECK(exec_run(&l, &r, &f.error) == LW_OK);
+    CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
+    exec_result_free(&r);
+    unload(&f);
+    return out;
+}
+
+UNIT_CASE(texts_end_with_their_allocation)
+{
+    printed p = print("eight by", 12);
+    CHECK_STR(p.format, "eight by[cut: no end of text]");
+    CHECK_EQ_INT(p.bytes, 12);
+    char *large = lw_alloc((1 << 17) + 1);
+    memset(large, 'x', 1 << 17);
+    p = print(large, 0);
+    CHECK_EQ_INT(p.size, (1 << 16) + strlen("[cut]"));
+    free(large);
+    fixture f;
+    CHECK(load(&f, HEAD_CALL(ASSERTFAIL) "{ .param .b64 m; .param .b64 f; .param .b32 l; .param .b64 n; .param .b64 c;\n"
+                   "st.param.b64 [m], %rd1; st.param.b64 [f], %rd1; st.param.b32 [l], 5; st.param.b64 [n], %rd1;\n"
+                   "st.param.b64 [c], 1; call.uni __assertfail, (m, f, l, n, c); }\nret;\n}\n", "k"));
+    uint64_t params[2] = {buffer(&f, 4), 0};
+    memcpy((void *)(uintptr_t)params[0], "abcd", 4);
+    exec_result r = run(&f, 1, 1, params, 1);
+    CHECK_EQ_INT(r.fault.kind, EXEC_ASSERT);
+    CHECK(strstr(r.fault.message, "abcd[cut: no end of text]:5: abcd[cut"));
+    exec_result_free(&r);
+    unload(&f);
+}
+
+/* ---------------------------------------------------------------- what depends on the schedule */
+static bool schedule_dependent(const char *body, uint32_t blocks)
+{
+    fixture f;
+    char text[2000];
+    snprintf(text, sizeof text, "%s.shared .align 4 .b32 s;\n%s\nret;\n}\n", BEGIN, body);
+    CHECK(load(&f, text, "k"));
+    uint64_t p = buffer(&f, 4096);
+    exec_result r = run(&f, blocks, 32, &p, 1);
+    bool dependent = r.schedule_dependent;
+    CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
+    exec_result_free(&r);
+    unload(&f);
+    return dependent;
+}
+
+UNIT_CASE(addresses_from_atomics_depend_on_the_schedule)
+{
+    static const char store[] = "atom.global.add.u32 %r5, [%rd1], 1;\nmul.wide.u32 %rd4, %r5, 4;\nadd.s64 %rd5, %rd1, %rd4;\n"
+                                "st.global.u32 [%rd5+8], %r1;";
+    CHECK(schedule_dependent(store, 4));
+    CHECK(!schedule_dependent(store, 1)); /* one block: its warps run in one order */
+    CHECK(schedule_dependent("atom.global.add.u32 %r5, [%rd1], 1;\nshfl.sync.idx.b32 %r6, %r5, 0, 31, -1;\n"
+                             "mul.wide.u32 %rd4, %r6, 4;\nadd.s64 %rd5, %rd1, %rd4;\nld.global.u32 %r7, [%rd5+8];", 4));
+    CHECK(!schedule_dependent("atom.shared.add.u32 %r5, [s], 1;\nand.b32 %r5, %r5, 31;\nmul.wide.u32 %rd4, %r5, 4;\n"
+                              "add.s64 %rd5, %rd1, %rd4;\nst.global.u32 [%rd5+8], %r1;", 4));
+    CHECK(!schedule_dependent("atom.global.add.u32 %r5, [%rd1], 1;\nst.global.u32 [%rd3+8], %r5;", 4));
+}
+
 UNIT_MAIN()

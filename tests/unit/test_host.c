@@ -177,17 +177,31 @@ UNIT_CASE(device_printf)
     memcpy(args + 8, &f, 8); /* after four bytes of padding */
     memcpy(args + 16, &wide, 8);
     c->print.size = 0;
-    CHECK_EQ_INT(host_print(c, "[%d|%5.2f|%lld|%%]", args), 3);
+    CHECK_EQ_INT(host_print(c, "[%d|%5.2f|%lld|%%]", args, sizeof args), 3);
     CHECK_STR(c->print.data, "[-7| 1.50|1234567890123|%]");
     c->print.size = 0;
     memcpy(args, "\x05\0\0\0\x2a\0\0\0", 8); /* a width of its own */
-    CHECK_EQ_INT(host_print(c, "%*d.", args), 1);
+    CHECK_EQ_INT(host_print(c, "%*d.", args, sizeof args), 1);
     CHECK_STR(c->print.data, "   42.");
     c->print.size = 0;
-    CHECK_EQ_INT(host_print(c, "no end %", args), 0);
+    CHECK_EQ_INT(host_print(c, "no end %", args, sizeof args), 0);
     CHECK_STR(c->print.data, "no end %");
     c->print.size = 0;
-    CHECK_EQ_INT(host_print(c, NULL, args), -1);
+    CHECK_EQ_INT(host_print(c, NULL, args, sizeof args), -1);
+    memset(args, 0x11, sizeof args);
+    c->print.size = 0;
+    CHECK_EQ_INT(host_print(c, "%x %x %llx %x", args, 8), 4); /* two of the four are there */
+    CHECK_STR(c->print.data, "11111111 11111111 0 0");
+    c->print.size = 0;
+    CHECK_EQ_INT(host_print(c, "%d", NULL, 0), 1);
+    CHECK_STR(c->print.data, "0");
+    uint64_t text = device(8), pointer = text;
+    memcpy((void *)(uintptr_t)text, "no end..", 8);
+    c->print.size = 0;
+    CHECK_EQ_INT(host_print(c, "<%s>", (const uint8_t *)&pointer, 8), 1);
+    CHECK_STR(c->print.data, "<no end..[cut]>");
+    c->print.size = 0;
+    host_free(c, text);
 }
 
 UNIT_CASE(device_heap)
@@ -558,6 +572,21 @@ UNIT_CASE(limits_and_attributes)
     CHECK_EQ_INT(host_device_attribute(c, 1, &threads), 0);
     CHECK_EQ_INT(threads, 1024);
     CHECK_EQ_INT(host_device_attribute(c, 100000, &threads), HOST_INVALID_VALUE);
+}
+
+UNIT_CASE(mangled_names_in_messages)
+{
+    static const char *const rows[][2] = {
+        {"kernel '_Z3addIfEvPT_i' cannot run", "kernel 'void add<float>(float*, int)' cannot run"},
+        {"_Z1kv", "k()"},
+        {"x_Z1kv _Zno _ _Z", "x_Z1kv _Zno _ _Z"},
+        {"", ""},
+    };
+    for (size_t k = 0; k < LW_COUNT(rows); k++) {
+        char *shown = host_demangle_text(rows[k][0]);
+        CHECK_STR(shown, rows[k][1]);
+        free(shown);
+    }
 }
 
 UNIT_CASE(toolkit_headers)
