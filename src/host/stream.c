@@ -302,5 +302,11 @@ host_error host_stream_wait_event(host_stream *s, host_event *e, uint32_t flags)
     host_error error = host_status(s->context);
     if (error) return error;
     if (s->capture || e->capture) return host_capture_wait(s, e, flags);
-    return host_capture_check_legacy(s); /* the record stands before it in the queue already */
+    error = host_capture_check_legacy(s);
+    if (error) return error;
+    /* The record stands before it in the queue already; who waits for the stream waits for it too. */
+    pthread_mutex_lock(&s->context->engine.lock);
+    if (s->last < e->serial) s->last = e->serial;
+    pthread_mutex_unlock(&s->context->engine.lock);
+    return 0;
 }
