@@ -2,6 +2,7 @@
  * stay inside, statuses become return values, errors become messages. The room api stands above all others. */
 #include "lanewise/run.h"
 
+#include "api/devices.h"
 #include "api/results.h"
 #include "device/profile.h"
 #include "fatbin/fatbin.h"
@@ -22,20 +23,6 @@ static int finish(lw_status status, const lw_error *error, lw_message *message)
 
 /* ---- devices ---- */
 
-static lw_device_info info_of(const device_profile *p)
-{
-    lw_device_info info = {.major = (int)p->cc_major,
-                           .minor = (int)p->cc_minor,
-                           .multiprocessors = (int)p->sm_count,
-                           .memory_bytes = p->memory_bytes,
-                           .l2_bytes = p->l2_bytes,
-                           .shared_per_block = p->shared_per_block_optin,
-                           .shared_per_multiprocessor = p->shared_per_sm};
-    snprintf(info.id, sizeof info.id, "%s", p->id);
-    snprintf(info.name, sizeof info.name, "%s", p->name);
-    return info;
-}
-
 struct visitor {
     void (*visit)(void *user, const lw_device_info *device);
     void *user;
@@ -44,7 +31,7 @@ struct visitor {
 static void visit_profile(void *user, const device_profile *profile)
 {
     const struct visitor *visitor = user;
-    lw_device_info info = info_of(profile);
+    lw_device_info info = api_device_info(profile);
     visitor->visit(visitor->user, &info);
 }
 
@@ -60,7 +47,7 @@ int lw_device_find(const char *spec, lw_device_info *out, lw_message *message)
     lw_error error = {0};
     device_profile profile;
     lw_status status = device_find(spec, &profile, &error);
-    if (!status) *out = info_of(&profile);
+    if (!status) *out = api_device_info(&profile);
     return finish(status, &error, message);
 }
 

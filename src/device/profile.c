@@ -5,9 +5,9 @@
  *     "numbers": { "sm_count": {"value": 132, "source": "h200", "confidence": "measured"}, ... } }
  *
  * A capability has "cc": "9.0" and "chip": the board whose numbers stand in where it has none itself; "abstract"
- * profiles exist to be inherited from. A number's source is a key of "sources" or a text. Confidence is measured (by this
- * project), derived (from other numbers), header or vendor (NVIDIA's), reported (by others, of a card of theirs),
- * remembered or assumed. Texts are parsed with jansson at each look-up: it is not a hot path. */
+ * profiles exist to be inherited from. A number's source is a key of "sources" or a text. Confidence is measured (here),
+ * derived (from other numbers), header or vendor (NVIDIA's), reported (by others, of a card of theirs), remembered or
+ * assumed. Texts are parsed with jansson at each look-up: it is not a hot path. */
 #include "device/profile.h"
 
 #include <jansson.h>
@@ -292,6 +292,8 @@ static lw_status build(builder *b, const json_t *root)
     snprintf(b->out->name, sizeof b->out->name, "%s", string_of(root, "name"));
     if (!b->out->id[0]) return bad(b, "id", "missing", "id");
     LW_TRY(read_object(b, root, 0));
+    bool generic = !strncmp(b->out->id, "cc:", 3);
+    if (!b->out->name[0] && !generic) snprintf(b->out->name, sizeof b->out->name, "%s", b->out->id);
     if (!b->out->name[0])
         snprintf(b->out->name, sizeof b->out->name, "generic device %u.%u", b->out->cc_major, b->out->cc_minor);
     if (!b->out->cc) return bad(b, "cc", "missing", "cc");

@@ -1,6 +1,7 @@
 /* include/lanewise/run.h as a tool uses it: devices, programs, a results file written by a process and rendered. */
 #include "unit.h"
 
+#include "lanewise/devices.h"
 #include "lanewise/run.h"
 #include "result/result.h"
 
@@ -15,6 +16,32 @@ static void count_device(void *user, const lw_device_info *device)
     CHECK(device->major >= 1 && device->multiprocessors > 0 && device->shared_per_block > 0);
     REQUIRE(!lw_device_find(device->id, &again, NULL));
     CHECK_STR(again.name, device->name);
+}
+
+UNIT_CASE(numbers_of_a_device)
+{
+    lw_message message = {""};
+    lw_device_profile *d = NULL;
+    const lw_device_number *n;
+    REQUIRE(!lw_device_open("gtx280", &d, &message));
+    CHECK_STR(lw_device_profile_info(d)->id, "gtx280");
+    CHECK_EQ_INT(lw_device_profile_info(d)->multiprocessors, 30);
+    size_t count = lw_device_numbers(d, &n);
+    CHECK(count > 60);
+    CHECK_STR(n[0].name, "sm_count");
+    CHECK_EQ_INT(n[0].value, 30);
+    for (size_t i = 0; i < count; i++) CHECK(n[i].text[0] && n[i].group[0] && (n[i].list || n[i].source[0]));
+    char *json = NULL;
+    REQUIRE(!lw_device_json(&d, 1, &json, &message));
+    CHECK_HAS(json, "\"cc\": \"1.3\"");
+    CHECK(strstr(json, "gpc_sms") == NULL); /* not known: left out */
+    free(json);
+    lw_device_close(d);
+    CHECK(lw_device_open("gtx281", &d, &message) != 0);
+    CHECK(d == NULL);
+    CHECK_HAS(message.text, "did you mean gtx280?");
+    CHECK(lw_device_open_file("/no/such/file", &d, NULL) != 0);
+    lw_device_close(NULL);
 }
 
 UNIT_CASE(every_listed_device_is_found)
