@@ -43,8 +43,9 @@ bench: setup
 	bench/run.sh $(BUILD)
 
 programs: all
-	tests/programs/run_all.sh --jobs $(JOBS) --nvcc-flags "-lineinfo -L$(CURDIR)/$(BUILD)/lib" \
-	    --runner "$(CURDIR)/$(BUILD)/lanewise run --no-report" --build $(BUILD)/programs
+	@for s in programs programs2; do tests/programs/run_all.sh --source tests/$$s --build $(BUILD)/$$s --jobs $(JOBS) \
+	    --nvcc-flags "-lineinfo -L$(CURDIR)/$(BUILD)/lib" \
+	    --runner "$(CURDIR)/$(BUILD)/lanewise run --no-report" || exit 1; done
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')

@@ -327,3 +327,39 @@ CU(cuGraphNodeFindInClone)(host_node **out, host_node *original, host_graph *clo
     *out = host_graph_find_clone(clone, original);
     return *out ? 0 : HOST_INVALID_VALUE;
 }
+
+CU(cuGraphDebugDotPrint)(host_graph *graph, const char *path, unsigned flags)
+{
+    (void)flags;
+    return cu_end(host_graph_write_dot(graph, path));
+}
+
+/* ---- user objects ---- */
+CU(cuUserObjectCreate)(host_user **out, void *pointer, void (*destroy)(void *), unsigned count, unsigned flags)
+{
+    enum { NO_DESTRUCTOR_SYNC = 1 };
+    CU_NEED_INIT;
+    if (!out || !destroy || !count || flags != NO_DESTRUCTOR_SYNC) return HOST_INVALID_VALUE;
+    *out = host_user_create(pointer, destroy, count);
+    return 0;
+}
+
+CU(cuUserObjectRetain)(host_user *object, unsigned count)
+{
+    return cu_end(host_user_retain(object, count));
+}
+
+CU(cuUserObjectRelease)(host_user *object, unsigned count)
+{
+    return cu_end(host_user_release(object, count));
+}
+
+CU(cuGraphRetainUserObject)(host_graph *graph, host_user *object, unsigned count, unsigned flags)
+{
+    return cu_end(flags > 1 ? HOST_INVALID_VALUE : host_graph_retain(graph, object, count, flags == 1));
+}
+
+CU(cuGraphReleaseUserObject)(host_graph *graph, host_user *object, unsigned count)
+{
+    return cu_end(host_graph_release(graph, object, count));
+}

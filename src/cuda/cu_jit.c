@@ -1,5 +1,6 @@
 /* Loading images with the options of the JIT compiler, and cuLink*. There is no compiler behind them: PTX is parsed,
- * and what goes wrong is written to the logs that a program gives. Options that steer code generation have no effect.
+ * and what goes wrong is written to the logs that a program gives. Of
+ * the options that steer code generation only the cap on registers has an effect.
  *
  * A linked image is one fatbin container when there is one input; else an envelope: "LWLINKED", u32 1, u32 count, u64
  * bytes in all, then per part u64 offset and u64 bytes; the parts are containers. It can be copied and loaded like a
@@ -22,6 +23,12 @@ static void **jit_value(const cu_jit *jit, int option)
     for (uint32_t i = 0; i < jit->count; i++)
         if (jit->options[i] == option) return &jit->values[i];
     return NULL;
+}
+
+static uint32_t max_registers(const cu_jit *jit)
+{
+    void **most = jit_value(jit, CU_JIT_MAX_REGISTERS);
+    return most ? (uint32_t)(uintptr_t)*most : 0;
 }
 
 /* Writes a log into the program's buffer and its length, without the NUL, into the size option. */
@@ -143,6 +150,7 @@ host_error cu_load(const host_part *part, const cu_jit *jit, host_module **out)
     host_error status = text ? check_target(part, &error) : 0;
     if (!status) status = load_parts(part, out, &error);
     if (status == HOST_NO_KERNEL_IMAGE_FOR_DEVICE && error.status) note_no_ptx(&error);
+    if (!status) host_module_cap_registers(*out, max_registers(jit));
     cu_jit_end(jit, status ? NULL : *out, status ? &error : NULL);
     return status;
 }
@@ -208,7 +216,11 @@ static lw_status link_image(cu_link *link, lw_span image, const char *name, lw_e
     entry.stored = text;
     entry.flags = 0;
     entry.uncompressed_size = 0;
-    entry.options = (lw_span){0};
+    entry.options = (lw_span){0}; /* the cap on registers is kept in the way that nvcc's containers do */
+    if (max_registers(&link->jit)) {
+        const char *option = lw_arena_printf(&link->arena, " -maxrregcount=%u ", max_registers(&link->jit));
+        entry.options = lw_span_of(option, strlen(option));
+    }
     entry.file_name = lw_span_of(name, name ? strlen(name) : 0);
     lw_vec_push(&link->inputs, entry);
     lw_vec_push(&link->names, name);

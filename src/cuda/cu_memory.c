@@ -375,3 +375,35 @@ CU(cuMemPoolGetAccess)(int *out, void *pool, cu_location *location)
     if (!error) *out = location->type == 1 ? 3 : 0; /* read and write on the device, none elsewhere */
     return cu_end(error);
 }
+
+/* ---- pools by location ---- */
+static host_error check_pool_location(const cu_location *location, int type)
+{
+    enum { PINNED = 1, MANAGED = 2, ON_DEVICE = 1 };
+    host_error error = cu_need_init();
+    if (error) return error;
+    if (!location || (type != PINNED && type != MANAGED)) return HOST_INVALID_VALUE;
+    if (type == MANAGED || location->type != ON_DEVICE)
+        return cu_unsupported("a memory pool of the host's or of managed memory");
+    return cu_check_device(location->id);
+}
+
+CU(cuMemGetDefaultMemPool)(void **out, cu_location *location, int type)
+{
+    host_error error = out ? check_pool_location(location, type) : HOST_INVALID_VALUE;
+    if (!error) *out = host_pool_default(cu_host());
+    return cu_end(error);
+}
+
+CU(cuMemGetMemPool)(void **out, cu_location *location, int type)
+{
+    host_error error = out ? check_pool_location(location, type) : HOST_INVALID_VALUE;
+    if (!error) *out = host_pool_current(cu_host());
+    return cu_end(error);
+}
+
+CU(cuMemSetMemPool)(cu_location *location, int type, void *pool)
+{
+    host_error error = check_pool_location(location, type);
+    return cu_end(error ? error : host_pool_set_current(cu_host(), pool));
+}

@@ -234,6 +234,7 @@ typedef struct cu_device_prop {
 
 /* CUjit_option */
 enum {
+    CU_JIT_MAX_REGISTERS = 0,
     CU_JIT_WALL_TIME = 2,
     CU_JIT_INFO_LOG = 3,
     CU_JIT_INFO_LOG_SIZE = 4,

@@ -316,3 +316,30 @@ void host_graphs_free(host_context *c)
         }
     }
 }
+
+/* ---- as text ---- */
+host_error host_graph_write_dot(const host_graph *graph, const char *path)
+{
+    if (!host_graph_valid(graph) || !path) return HOST_INVALID_VALUE;
+    size_t count = host_graph_nodes(graph, NULL, 0), edges = host_graph_edges(graph, NULL, NULL, 0);
+    host_node **nodes = lw_alloc((count + 1) * sizeof *nodes);
+    host_node **from = lw_alloc((edges + 1) * sizeof *from), **to = lw_alloc((edges + 1) * sizeof *to);
+    host_graph_nodes(graph, nodes, count);
+    host_graph_edges(graph, from, to, edges);
+    static const char *const kinds[] = {"kernel", "memcpy", "memset",     "host",
+                                        "graph",  "empty",  "wait event", "record event"};
+    lw_text text = {0};
+    lw_text_add(&text, "digraph dot {\n");
+    for (size_t i = 0; i < count; i++) {
+        unsigned kind = host_node_op(nodes[i])->kind;
+        lw_text_add(&text, "    \"%p\" [label=\"%s\"];\n", (void *)nodes[i], kind < 8 ? kinds[kind] : "memory");
+    }
+    for (size_t i = 0; i < edges; i++) lw_text_add(&text, "    \"%p\" -> \"%p\";\n", (void *)from[i], (void *)to[i]);
+    lw_text_add(&text, "}\n");
+    lw_status status = lw_file_write(path, text.data, text.size, NULL);
+    lw_text_free(&text);
+    free(nodes);
+    free(from);
+    free(to);
+    return status ? HOST_OPERATING_SYSTEM : 0;
+}

@@ -101,6 +101,8 @@ typedef struct host_part {
 /* Parses and links at once. HOST_NO_KERNEL_IMAGE_FOR_DEVICE (no PTX usable on the device), HOST_INVALID_PTX,
  * HOST_INVALID_KERNEL_IMAGE, HOST_SYMBOL_NOT_FOUND / duplicates -> HOST_INVALID_PTX; error has the text for a JIT log.
  */
+/* Caps the registers of kernels that are not yet decoded, as -maxrregcount does. 0: no cap. */
+void host_module_cap_registers(host_module *module, uint32_t most);
 host_error host_module_load(host_context *context, const host_part *parts, size_t part_count, host_module **out,
                             lw_error *error);
 /* Like host_module_load, but only remembers the parts (which must stay); the work is done by host_module_need(). */
@@ -330,6 +332,8 @@ host_error host_node_set(host_node *node, const host_op *op);
 void **host_node_params(host_node *node);
 size_t host_graph_nodes(const host_graph *graph, host_node **out, size_t capacity); /* returns how many there are */
 size_t host_graph_roots(const host_graph *graph, host_node **out, size_t capacity);
+/* The nodes and edges in the language of Graphviz. */
+host_error host_graph_write_dot(const host_graph *graph, const char *path);
 size_t host_graph_edges(const host_graph *graph, host_node **from, host_node **to, size_t capacity);
 size_t host_node_dependencies(const host_node *node, host_node **out, size_t capacity);
 size_t host_node_dependents(const host_node *node, host_node **out, size_t capacity);

@@ -39,6 +39,8 @@ host_error host_kernel_need(host_kernel *k)
         } else {
             exec_prepare(k->code);
             read_machine_code(k);
+            uint32_t most = k->module->max_registers;
+            if (most) k->code->registers = LW_MIN(k->code->registers, most);
         }
     }
     host_unlock(c);

@@ -71,6 +71,23 @@ static lw_status read_images(host_module *m, const void *data, struct fatbin_mem
     return as_broken(fatbin_from_memory(data, &m->arena, out, error));
 }
 
+void host_module_cap_registers(host_module *m, uint32_t most)
+{
+    if (most && (!m->max_registers || most < m->max_registers)) m->max_registers = most;
+}
+
+/* " -maxrregcount=32 --generate-line-info ": the assembler's options as containers keep them. */
+static void read_options(host_module *m, lw_span options)
+{
+    static const char key[] = "-maxrregcount=";
+    char text[256];
+    size_t n = LW_MIN(options.size, sizeof text - 1);
+    if (n) memcpy(text, options.data, n);
+    text[n] = 0;
+    const char *at = strstr(text, key);
+    if (at) host_module_cap_registers(m, (uint32_t)strtoul(at + sizeof key - 1, NULL, 10));
+}
+
 /* One image: choose its PTX and parse it. */
 static lw_status add_image(host_module *m, lw_span image, const char *given_name, lw_error *error)
 {
@@ -81,6 +98,7 @@ static lw_status add_image(host_module *m, lw_span image, const char *given_name
     LW_TRY(ptx_parse(&parsed, module_name(m, &entry, given_name), (const char *)text.data, text.size, error));
     lw_vec_push(&m->parts, parsed);
     lw_vec_push(&m->images, image);
+    read_options(m, entry.options);
     return LW_OK;
 }
 

@@ -82,6 +82,51 @@ static void check_kinds(void)
     CHECK(load(PTX_HEAD ".extern .func nobody();\n.visible .entry k()\n{\n    ret;\n}\n", info, error, &length));
 }
 
+/* PTX with 40 values that live at once, and a directive. */
+static const char *many_registers(const char *directive)
+{
+    enum { VALUES = 40 };
+    static char text[8000];
+    size_t n = (size_t)snprintf(text, sizeof text, "%s.visible .entry k(.param .u64 p) %s\n{\n    .reg .b32 %%r<50>;\n    .reg .b64 %%d<2>;\n"
+                                "    ld.param.u64 %%d1, [p];\n", PTX_HEAD, directive);
+    for (int i = 0; i < VALUES; i++) n += (size_t)snprintf(text + n, sizeof text - n, "    ld.global.u32 %%r%d, [%%d1+%d];\n", i, 4 * i);
+    for (int i = 1; i < VALUES; i++) n += (size_t)snprintf(text + n, sizeof text - n, "    xor.b32 %%r0, %%r0, %%r%d;\n", i);
+    snprintf(text + n, sizeof text - n, "    st.global.u32 [%%d1], %%r0;\n    ret;\n}\n");
+    return text;
+}
+
+static int registers_of(CUmodule module)
+{
+    CUfunction k;
+    int registers = 0;
+    CHECK(cuModuleGetFunction(&k, module, "k"));
+    CHECK(cuFuncGetAttribute(&registers, CU_FUNC_ATTRIBUTE_NUM_REGS, k));
+    CHECK(cuModuleUnload(module));
+    return registers;
+}
+
+static void check_registers(void)
+{
+    CUmodule module;
+    CUlinkState link;
+    void *image;
+    size_t bytes;
+    CUjit_option option[] = {CU_JIT_MAX_REGISTERS};
+    void *value[] = {(void *)(size_t)24};
+    CHECK(cuModuleLoadData(&module, many_registers("")));
+    EXPECT(registers_of(module) > 40);
+    CHECK(cuModuleLoadData(&module, many_registers(".maxnreg 32")));
+    EXPECT(registers_of(module) == 32);
+    CHECK(cuModuleLoadDataEx(&module, many_registers(""), 1, option, value));
+    EXPECT(registers_of(module) == 24);
+    CHECK(cuLinkCreate(1, option, value, &link));
+    CHECK(cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)many_registers(""), strlen(many_registers("")), "k", 0, NULL, NULL));
+    CHECK(cuLinkComplete(link, &image, &bytes));
+    CHECK(cuModuleLoadData(&module, image));
+    CHECK(cuLinkDestroy(link));
+    EXPECT(registers_of(module) == 24);
+}
+
 static void check_module(void)
 {
     CUmodule module, back;
@@ -132,6 +177,7 @@ int main(void)
     check_logs();
     check_instructions();
     check_kinds();
+    check_registers();
     check_module();
     printf("ok jit_logs\n");
     return 0;

@@ -150,6 +150,47 @@ static void check_occupancy(void)
     EXPECT(shared > 0);
 }
 
+static void count_end(void *user)
+{
+    ++*(int *)user;
+}
+
+/* An object lives until the graph that keeps it is destroyed; the graph as text; pools by location. */
+static void check_objects(void)
+{
+    const char *path = "streams_graphs.dot";
+    int ends = 0;
+    CUuserObject object;
+    CUgraph graph;
+    CUgraphNode a, b;
+    char text[400] = "";
+    EXPECT_ERROR(cuUserObjectCreate(&object, &ends, count_end, 1, 0), CUDA_ERROR_INVALID_VALUE);
+    CHECK(cuUserObjectCreate(&object, &ends, count_end, 1, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC));
+    CHECK(cuUserObjectRetain(object, 2));
+    CHECK(cuUserObjectRelease(object, 1));
+    CHECK(cuGraphCreate(&graph, 0));
+    CHECK(cuGraphRetainUserObject(graph, object, 2, CU_GRAPH_USER_OBJECT_MOVE));
+    CHECK(cuGraphReleaseUserObject(graph, object, 1));
+    CHECK(cuGraphAddEmptyNode(&a, graph, NULL, 0));
+    CHECK(cuGraphAddEmptyNode(&b, graph, &a, 1));
+    CHECK(cuGraphDebugDotPrint(graph, path, 0));
+    FILE *f = fopen(path, "r");
+    EXPECT(f && fread(text, 1, sizeof text - 1, f) > 0);
+    fclose(f);
+    remove(path);
+    EXPECT(strstr(text, "digraph") && strstr(text, "\"empty\"") && strstr(text, "->"));
+    EXPECT(ends == 0);
+    CHECK(cuGraphDestroy(graph));
+    EXPECT(ends == 1);
+    CUmemoryPool pool, same;
+    CUmemLocation here = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0}, nowhere = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 7};
+    CHECK(cuMemGetDefaultMemPool(&pool, &here, CU_MEM_ALLOCATION_TYPE_PINNED));
+    CHECK(cuMemSetMemPool(&here, CU_MEM_ALLOCATION_TYPE_PINNED, pool));
+    CHECK(cuMemGetMemPool(&same, &here, CU_MEM_ALLOCATION_TYPE_PINNED));
+    EXPECT(pool == same);
+    EXPECT_ERROR(cuMemGetMemPool(&same, &nowhere, CU_MEM_ALLOCATION_TYPE_PINNED), CUDA_ERROR_INVALID_DEVICE);
+}
+
 int main(void)
 {
     CUmodule module;
@@ -162,6 +203,7 @@ int main(void)
     check_capture(out);
     check_graph(out);
     check_occupancy();
+    check_objects();
     printf("ok streams_graphs\n");
     return 0;
 }
