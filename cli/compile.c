@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define CLANG_OLDEST 50
 #define CLANG_NEWEST 90 /* newer devices run its PTX too */
 
 typedef struct compiler {
@@ -97,28 +98,25 @@ static bool names_target(const words *flags)
     return false;
 }
 
-/* Adds -arch for the device: its own, else the newest older one the compiler knows. */
-static int add_target(const compiler *c, const compile_request *r, words *argv)
+/* Adds -arch for the device: its own, else the newest older one the compiler knows; for devices that the compiler does
+ * not know any more, the oldest that it does (their rules are still the ones that count). */
+static void add_target(const compiler *c, const compile_request *r, words *argv)
 {
-    int want = r->device->major * 10 + r->device->minor, best = 0;
-    if (names_target(&r->flags)) return 0;
+    int want = r->device->major * 10 + r->device->minor, best = 0, oldest = 0;
+    if (names_target(&r->flags)) return;
     if (c->is_clang) {
-        words_add(argv, text_of("-arch=sm_%d", want < CLANG_NEWEST ? want : CLANG_NEWEST));
-        return 0;
+        int arch = want < CLANG_OLDEST ? CLANG_OLDEST : want < CLANG_NEWEST ? want : CLANG_NEWEST;
+        words_add(argv, text_of("-arch=sm_%d", arch));
+        return;
     }
     char *list = child_output((char *[]){c->path, "--list-gpu-arch", NULL});
     for (char *at = list; at && (at = strstr(at, "compute_")); at += 8) {
         int arch = atoi(at + 8);
         if (arch <= want && arch > best) best = arch;
+        if (arch && (!oldest || arch < oldest)) oldest = arch;
     }
-    if (list && !best) {
-        say("%s cannot compile for cc %d.%d or older; choose another --device, an older toolkit, or --cc clang",
-            c->path, r->device->major, r->device->minor);
-        return EXIT_REFUSED;
-    }
-    if (!list) best = want;
+    if (!best) best = oldest ? oldest : want;
     words_add(argv, text_of(best == want ? "-arch=sm_%d" : "-arch=compute_%d", best));
-    return 0;
 }
 
 static int make_command(const compiler *c, const compile_request *r, const char *libraries, const char *output,
@@ -126,8 +124,7 @@ static int make_command(const compiler *c, const compile_request *r, const char 
 {
     size_t cuda = 0;
     words_add(argv, c->path);
-    int status = add_target(c, r, argv);
-    if (status) return status;
+    add_target(c, r, argv);
     for (size_t i = 0; i < r->sources.count; i++) cuda += ends_with(r->sources.items[i], ".cu");
     words_add(argv, "-lineinfo");
     if (cuda > 1) words_add(argv, "-rdc=true");

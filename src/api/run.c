@@ -84,7 +84,7 @@ lw_program_verdict lw_program_check(const char *path, const lw_device_info *devi
                                     lw_message *message)
 {
     struct fatbin_program program;
-    uint32_t sm = (uint32_t)(device->major * 10 + device->minor);
+    uint32_t sm = LW_MAX((uint32_t)(device->major * 10 + device->minor), FATBIN_OLDEST_TARGET);
     if (fatbin_program_read(path, sm, device->major >= 9, &program, NULL)) return LW_PROGRAM_FINE;
     if (program.kind != FATBIN_PROGRAM_ELF) return LW_PROGRAM_FINE;
     if (program.runtime == FATBIN_RUNTIME_NVIDIA_STATIC)

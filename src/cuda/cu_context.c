@@ -346,15 +346,13 @@ CU(cuCtxSetCacheConfig)(int config)
 CU(cuCtxGetSharedMemConfig)(int *out)
 {
     CU_NEED;
-    if (!out) return HOST_INVALID_VALUE;
-    *out = 1; /* four-byte banks, whatever was asked for */
-    return 0;
+    return cu_end(out ? host_bank_config(cu_host(), out, false) : HOST_INVALID_VALUE);
 }
 
 CU(cuCtxSetSharedMemConfig)(int config)
 {
     CU_NEED;
-    return config < 0 || config > 2 ? HOST_INVALID_VALUE : 0;
+    return cu_end(host_bank_config(cu_host(), &config, true));
 }
 
 CU(cuCtxGetStreamPriorityRange)(int *least, int *greatest)

@@ -93,7 +93,7 @@ static host_error check_target(const host_part *part, lw_error *error)
 {
     lw_arena arena = {0};
     lw_span text, image = lw_span_of(part->data, part->bytes ? part->bytes : strlen(part->data));
-    lw_status status = fatbin_select_ptx(image, host_device(cu_host())->cc, true, &arena, &text, NULL, error);
+    lw_status status = host_select_ptx(cu_host(), image, &arena, &text, NULL, error);
     lw_arena_free(&arena);
     if (status == LW_NO_PTX) return HOST_INVALID_PTX;
     if (error) *error = (lw_error){0}; /* the parser says it better, with its place */
@@ -212,7 +212,7 @@ static lw_status link_image(cu_link *link, lw_span image, const char *name, lw_e
 {
     lw_span text;
     struct fatbin_entry entry;
-    LW_TRY(fatbin_select_ptx(image, host_device(cu_host())->cc, true, &link->arena, &text, &entry, error));
+    LW_TRY(host_select_ptx(cu_host(), image, &link->arena, &text, &entry, error));
     entry.stored = text;
     entry.flags = 0;
     entry.uncompressed_size = 0;

@@ -189,7 +189,8 @@ CU(cuFuncSetCacheConfig)(host_kernel *function, int config)
 CU(cuFuncSetSharedMemConfig)(host_kernel *function, int config)
 {
     CU_NEED_INIT;
-    return config < 0 || config > 2 ? HOST_INVALID_VALUE : cu_kernel(function);
+    host_error error = cu_kernel(function);
+    return cu_end(error ? error : host_kernel_bank_set(function, config));
 }
 
 CU(cuFuncGetName)(const char **out, host_kernel *function)

@@ -237,14 +237,12 @@ RT(cudaDeviceSetCacheConfig)(int config)
 
 RT(cudaDeviceGetSharedMemConfig)(int *out)
 {
-    if (!out) return rt_end(HOST_INVALID_VALUE);
-    *out = 1; /* four-byte banks, whatever was asked for */
-    return rt_end(0);
+    return rt_end(out ? host_bank_config(rt_context(), out, false) : HOST_INVALID_VALUE);
 }
 
 RT(cudaDeviceSetSharedMemConfig)(int config)
 {
-    return rt_end(config < 0 || config > 2 ? HOST_INVALID_VALUE : 0);
+    return rt_end(host_bank_config(rt_context(), &config, true));
 }
 
 RT(cudaDeviceGetStreamPriorityRange)(int *least, int *greatest)

@@ -171,8 +171,8 @@ RT(cudaFuncSetCacheConfig)(const void *function, int config)
 RT(cudaFuncSetSharedMemConfig)(const void *function, int config)
 {
     host_kernel *k;
-    if (config < 0 || config > 2) return rt_end(HOST_INVALID_VALUE);
-    return rt_end(rt_kernel(function, &k)); /* banks are four bytes wide on every device here */
+    host_error error = rt_kernel(function, &k);
+    return rt_end(error ? error : host_kernel_bank_set(k, config));
 }
 
 RT(cudaFuncGetName)(const char **out, const void *function)

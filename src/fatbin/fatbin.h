@@ -63,6 +63,8 @@ void fatbin_describe(const struct fatbin_entry *entries, size_t count, lw_text *
 lw_status fatbin_unpack(const struct fatbin_entry *entry, lw_arena *arena, lw_span *out, lw_error *error);
 
 /* ---- choosing ---- */
+/* The oldest target of the newest toolkits (CUDA 13). A device would refuse such code if it is older; here it runs. */
+#define FATBIN_OLDEST_TARGET 75u
 /* Whether an entry of kind PTX may run on a device (sm as in the entry, 90 for 9.0): a plain one if it is not newer;
  * 'a' only on exactly its device; 'f' on its device and later ones of its family; the last two only if the device has
  * architecture-specific features (arch_features). */

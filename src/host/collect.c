@@ -93,6 +93,7 @@ struct host_counting *host_counting_begin(host_context *c, const host_op *op, ex
         free(counting);
         return NULL;
     }
+    model_set_options(counting->model, &(model_options){.bank_bytes = op->u.kernel.bank_bytes}, NULL);
     if (!k->sites) k->sites = make_sites(k->code);
     counting->sink = model_sink(counting->model);
     launch->sinks = &counting->sink;

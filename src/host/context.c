@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "device/profile.h"
 #include "host/host_priv.h"
 
 /* The core's one context pointer and one thread-local pointer. */
@@ -380,6 +381,19 @@ host_error host_limit_set(host_context *c, int limit, uint64_t value)
     if (limit == 5) value = LW_MIN(value, UINT64_C(128));
     c->limits[limit] = value;
     host_unlock(c);
+    return 0;
+}
+
+host_error host_bank_config(host_context *c, int *config, bool set)
+{
+    enum { FOUR_BYTES = 1, EIGHT_BYTES = 2 };
+    host_error error = host_status(c);
+    if (error) return error;
+    if (set && (*config < 0 || *config > EIGHT_BYTES)) return HOST_INVALID_VALUE;
+    if (set)
+        c->bank_config = *config;
+    else
+        *config = c->device->cc / 10 == 3 && c->bank_config == EIGHT_BYTES ? EIGHT_BYTES : FOUR_BYTES;
     return 0;
 }
 

@@ -80,6 +80,8 @@ host_error host_limit_set(host_context *context, int limit, uint64_t value);
 
 /* The device's preferred cache configuration (cudaFuncCache number): read or set. */
 host_error host_cache_config(host_context *context, int *config, bool set);
+/* Width of the banks of shared memory (cudaSharedMemConfig number): read or set. Only 3.x takes notice. */
+host_error host_bank_config(host_context *context, int *config, bool set);
 
 /* Device attribute by its CUDA number (cudaDeviceAttr = CUdevice_attribute); HOST_INVALID_VALUE if unknown. */
 host_error host_device_attribute(host_context *context, int attribute, int *out_value);
@@ -139,11 +141,18 @@ host_error host_kernel_attribute_set(host_kernel *kernel, int attribute, int val
 host_error host_kernel_attribute_get(host_kernel *kernel, int attribute, int *out_value);
 /* cudaFuncCache number. */
 host_error host_kernel_cache_set(host_kernel *kernel, int config);
+host_error host_kernel_bank_set(host_kernel *kernel, int config);
 
 /* Occupancy with the kernel's resources. cluster NULL: none. */
 host_error host_occupancy_blocks(host_kernel *kernel, int block_threads, uint64_t dynamic_shared,
                                  int *out_blocks_per_sm);
 host_error host_occupancy_available_shared(host_kernel *kernel, int blocks, int block_threads, uint64_t *out_bytes);
+
+/* fatbin_select_ptx for the context's device. Devices that toolkits compile no more for take PTX of
+ * FATBIN_OLDEST_TARGET too, with a note. */
+struct fatbin_entry;
+lw_status host_select_ptx(host_context *context, lw_span image, lw_arena *arena, lw_span *out_text,
+                          struct fatbin_entry *out_entry, lw_error *error);
 
 typedef struct host_launch_config {
     uint32_t grid[3], block[3];
@@ -284,6 +293,7 @@ typedef struct host_op {
             host_launch_config config; /* stream NULL in graphs */
             uint8_t *params;           /* the packed image; owned by the operation */
             uint32_t param_bytes;
+            uint32_t bank_bytes;       /* of shared memory, as set when it was launched */
         } kernel;
         struct {
             host_copy copy;

@@ -138,6 +138,7 @@ struct host_kernel {
     int machine_registers; /* of the machine code beside the PTX; 0 unknown */
     uint32_t machine_local;
     int max_dynamic_shared, carveout, cache, nonportable_cluster, cluster_policy, required_cluster[3];
+    int bank_config; /* cudaSharedMemConfig; 0: the device's */
     char *demangled; /* made when needed */
     /* Facts for result rows, made at the first counted launch (collect.c). */
     struct host_sites *sites;
@@ -194,7 +195,7 @@ struct host_context {
     LW_VEC(host_pool *) pools;
     host_pool default_pool, *current_pool;
     uint64_t limits[HOST_LIMIT_COUNT];
-    int cache_config;
+    int cache_config, bank_config;
     uint64_t next_id, next_thread, next_node, next_capture;
     uint32_t next_module;
     LW_VEC(host_capture *) captures; /* under way */

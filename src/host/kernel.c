@@ -182,3 +182,10 @@ host_error host_kernel_cache_set(host_kernel *k, int config)
     k->cache = config;
     return 0;
 }
+
+host_error host_kernel_bank_set(host_kernel *k, int config)
+{
+    if (config < 0 || config > 2) return HOST_INVALID_VALUE;
+    k->bank_config = config;
+    return 0;
+}

@@ -92,6 +92,8 @@ host_error host_kernel_op(host_kernel *k, const host_launch_config *config, void
     if (!params && packed) memcpy(image, packed, LW_MIN(packed_bytes, (size_t)code->param_bytes));
     out->u.kernel.params = image;
     out->u.kernel.param_bytes = code->param_bytes;
+    int banks = k->bank_config ? k->bank_config : k->module->context->bank_config;
+    out->u.kernel.bank_bytes = banks == 2 ? 8 : 4;
     return 0;
 }
 

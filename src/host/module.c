@@ -88,12 +88,30 @@ static void read_options(host_module *m, lw_span options)
     if (at) host_module_cap_registers(m, (uint32_t)strtoul(at + sizeof key - 1, NULL, 10));
 }
 
+lw_status host_select_ptx(host_context *c, lw_span image, lw_arena *arena, lw_span *out_text,
+                          struct fatbin_entry *out_entry, lw_error *error)
+{
+    uint32_t cc = c->device->cc;
+    struct fatbin_entry entry;
+    lw_error newer = {0};
+    if (cc >= FATBIN_OLDEST_TARGET) return fatbin_select_ptx(image, cc, true, arena, out_text, out_entry, error);
+    lw_status status = fatbin_select_ptx(image, cc, true, arena, out_text, &entry, error);
+    if (status == LW_NO_PTX && !fatbin_select_ptx(image, FATBIN_OLDEST_TARGET, true, arena, out_text, &entry, &newer)) {
+        if (error) *error = (lw_error){0};
+        status = LW_OK;
+        host_note(c, "the code was compiled for compute capability %u.%u; memory is counted by the rules of %u.%u",
+                  entry.sm / 10, entry.sm % 10, cc / 10, cc % 10);
+    }
+    if (!status && out_entry) *out_entry = entry;
+    return status;
+}
+
 /* One image: choose its PTX and parse it. */
 static lw_status add_image(host_module *m, lw_span image, const char *given_name, lw_error *error)
 {
     lw_span text;
     struct fatbin_entry entry;
-    LW_TRY(as_broken(fatbin_select_ptx(image, m->context->device->cc, true, &m->arena, &text, &entry, error)));
+    LW_TRY(as_broken(host_select_ptx(m->context, image, &m->arena, &text, &entry, error)));
     ptx_module *parsed;
     LW_TRY(ptx_parse(&parsed, module_name(m, &entry, given_name), (const char *)text.data, text.size, error));
     lw_vec_push(&m->parts, parsed);

@@ -49,7 +49,7 @@ static const char *shared_wide(const averages *a, lw_arena *arena)
 static const char *shared_plain(const averages *a, const char *verb, lw_arena *arena)
 {
     const char *passes = number(arena, a->actual), *ideal = number(arena, a->ideal);
-    if (a->bytes > 4) return shared_wide(a, arena);
+    if (a->bytes > 4 || a->ideal > 1.5) return shared_wide(a, arena);
     if (!whole(a->actual) || !lw_is_power_of_2((uint64_t)round(a->actual)))
         return lw_arena_printf(
             arena,
@@ -138,6 +138,16 @@ static const char *sector_advice(const result_row *row, const averages *a, lw_ar
     return sector_strided(a, arena);
 }
 
+/* Capabilities below 5.0. */
+static const char *transaction_advice(const counter_set *c, const averages *a, lw_arena *arena)
+{
+    double used = 100.0 * (double)c->value[COUNTER_BYTES_USEFUL] / (double)c->value[COUNTER_BYTES_MOVED];
+    return lw_arena_printf(arena,
+                           "%s transactions for a warp instead of %s; %.0f %% of the bytes moved were asked for. Let "
+                           "neighbouring threads use neighbouring addresses, from an aligned start.",
+                           number(arena, a->actual), number(arena, a->ideal), used);
+}
+
 const char *report_advice(const result_row *row, lw_arena *arena)
 {
     if (row->advice) return row->advice;
@@ -150,6 +160,7 @@ const char *report_advice(const result_row *row, lw_arena *arena)
     if (n <= 0 || lanes <= 0 || !m.ideal || !row->bytes_per_lane) return NULL;
     averages a = {(double)m.actual / n, (double)m.ideal / n, lanes / n, (double)m.actual / (double)m.ideal,
                   row->bytes_per_lane};
+    if (!strcmp(m.unit, "transactions")) return transaction_advice(c, &a, arena);
     if (!strcmp(m.unit, "requests")) return constant_advice(&a, arena);
     return strcmp(m.unit, "wavefronts") ? sector_advice(row, &a, arena) : shared_advice(row, &a, arena);
 }

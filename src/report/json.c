@@ -43,6 +43,10 @@ static json_t *counters(const counter_set *set)
     json_t *object = json_object();
     for (int c = 0; c < COUNTER_COUNT; c++)
         if (set->present >> c & 1) json_object_set_new(object, counter_descs[c].name, count(set->value[c]));
+    if (set->present >> COUNTER_BYTES_MOVED & 1 && set->value[COUNTER_BYTES_MOVED])
+        json_object_set_new(
+            object, "bus_utilisation",
+            json_real((double)set->value[COUNTER_BYTES_USEFUL] / (double)set->value[COUNTER_BYTES_MOVED]));
     return object;
 }
 

@@ -2,8 +2,9 @@
  * agree.
  *
  * Cost is a least time of one SM, so that shared and global lines can be put into one order: a wavefront holds the data
- * stage for a cycle; a sector is 32 bytes of the 64 bytes a cycle that L2 gives an SM, half a cycle. It is an order of
- * lines, not a prediction of time: caches and overlap are not in it. */
+ * stage for a cycle; a sector is 32 bytes of the 64 bytes a cycle that L2 gives an SM, half a cycle (transactions of
+ * old capabilities: the same for each 32 bytes). It is an order of lines, not a prediction of time: caches and overlap
+ * are not in it. */
 #include "report/report.h"
 
 #define CYCLES_PER_WAVEFRONT 1.0
@@ -29,6 +30,9 @@ report_measure report_measure_of(const counter_set *c)
         m = (report_measure){"sectors", true, c->value[COUNTER_SECTORS], c->value[COUNTER_SECTORS_IDEAL]};
     } else if (has(c, COUNTER_SECTORS)) {
         m = (report_measure){"sectors", false, c->value[COUNTER_SECTORS], 0};
+    } else if (has(c, COUNTER_TRANSACTIONS) && has(c, COUNTER_TRANSACTIONS_IDEAL)) {
+        m = (report_measure){"transactions", true, c->value[COUNTER_TRANSACTIONS],
+                             c->value[COUNTER_TRANSACTIONS_IDEAL]};
     } else if (has(c, COUNTER_BYTES)) {
         m = (report_measure){"bytes", false, c->value[COUNTER_BYTES], 0};
     } else if (requests_serialised(c)) {
@@ -47,6 +51,11 @@ double report_cost(const counter_set *c)
     if (has(c, COUNTER_WAVEFRONTS) && has(c, COUNTER_WAVEFRONTS_IDEAL) &&
         c->value[COUNTER_WAVEFRONTS] > c->value[COUNTER_WAVEFRONTS_IDEAL])
         cost += CYCLES_PER_WAVEFRONT * (double)(c->value[COUNTER_WAVEFRONTS] - c->value[COUNTER_WAVEFRONTS_IDEAL]);
+    if (has(c, COUNTER_TRANSACTIONS) && c->value[COUNTER_TRANSACTIONS] > c->value[COUNTER_TRANSACTIONS_IDEAL]) {
+        double sectors_each = (double)c->value[COUNTER_BYTES_MOVED] / 32 / (double)c->value[COUNTER_TRANSACTIONS];
+        cost += CYCLES_PER_SECTOR * sectors_each *
+                (double)(c->value[COUNTER_TRANSACTIONS] - c->value[COUNTER_TRANSACTIONS_IDEAL]);
+    }
     if (has(c, COUNTER_SECTORS) && has(c, COUNTER_SECTORS_IDEAL) &&
         c->value[COUNTER_SECTORS] > c->value[COUNTER_SECTORS_IDEAL])
         cost += CYCLES_PER_SECTOR * (double)(c->value[COUNTER_SECTORS] - c->value[COUNTER_SECTORS_IDEAL]);

@@ -156,7 +156,8 @@ static void table(report_page *page, const ranked_launch *ranked, size_t all)
         pen_cell(p, PEN_PLAIN, -10, pen_time(text, launch->seconds));
         pen_cell(p, PEN_PLAIN, -10, pen_short(text, (double)launch->thread_inst));
         ratio_cell(p, sum_rows(launch, NULL, "wavefronts"));
-        ratio_cell(p, sum_rows(launch, NULL, "sectors"));
+        report_measure moved = sum_rows(launch, NULL, "sectors");
+        ratio_cell(p, moved.actual ? moved : sum_rows(launch, NULL, "transactions"));
         pen_line(p);
     }
     if (count == all) return;
@@ -285,6 +286,8 @@ static void kernel(report_page *page, const result_launch *launch)
                   {"global", "sectors"},
                   {"dshared", "sectors"},
                   {"local", "sectors"},
+                  {"global", "transactions"},
+                  {"local", "transactions"},
                   {"constant", "requests"}};
     kernel_name(page, name_of(launch));
     facts(page, launch);
