@@ -201,7 +201,7 @@ static host_error op_alloc(rt_alloc_params *p, host_op *out)
 {
     if (!p || !p->bytes) return HOST_INVALID_VALUE;
     *out = (host_op){.kind = HOST_OP_MEMORY_ALLOC};
-    host_error error = host_malloc(rt_context(), p->bytes, MEM_DEVICE, 0, &out->u.memory.address);
+    host_error error = host_malloc(rt_context(), p->bytes, MEM_DEVICE, HOST_GRAPH_MEMORY, &out->u.memory.address);
     out->u.memory.bytes = p->bytes;
     if (!error) p->pointer = (void *)(uintptr_t)out->u.memory.address;
     return error;

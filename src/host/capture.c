@@ -29,6 +29,13 @@ void host_capture_invalidate(host_capture *capture)
     capture->status = CAPTURE_INVALIDATED;
 }
 
+void host_capture_leave(host_stream *s)
+{
+    front_add(&s->capture->left, s->front.items, s->front.count);
+    s->capture = NULL;
+    s->front.count = 0;
+}
+
 void host_capture_drop(host_capture *capture, bool with_graph)
 {
     host_context *c = capture->origin->context;
@@ -52,6 +59,7 @@ void host_capture_drop(host_capture *capture, bool with_graph)
     }
     if (with_graph && capture->own_graph) host_graph_destroy(capture->graph);
     host_unlock(c);
+    lw_vec_free(&capture->left);
     free(capture);
 }
 
@@ -172,17 +180,20 @@ static void mark_ancestors(host_node *const *nodes, size_t count)
     lw_vec_free(&todo);
 }
 
+static bool all_marked(const host_node_vec *nodes)
+{
+    for (size_t i = 0; i < nodes->count; i++)
+        if (!nodes->items[i]->index) return false;
+    return true;
+}
+
 static bool all_joined(host_context *c, const host_capture *k)
 {
     for (size_t i = 0; i < k->graph->nodes.count; i++) k->graph->nodes.items[i]->index = 0;
     mark_ancestors(k->origin->front.items, k->origin->front.count);
-    for (size_t i = 0; i < c->streams.count; i++) {
-        const host_stream *s = c->streams.items[i];
-        if (s->capture != k) continue;
-        for (size_t n = 0; n < s->front.count; n++)
-            if (!s->front.items[n]->index) return false;
-    }
-    return true;
+    for (size_t i = 0; i < c->streams.count; i++)
+        if (c->streams.items[i]->capture == k && !all_marked(&c->streams.items[i]->front)) return false;
+    return all_marked(&k->left);
 }
 
 host_error host_capture_end(host_stream *s, host_graph **out)

@@ -175,6 +175,9 @@ host_error host_launch(host_kernel *kernel, const host_launch_config *config, vo
                        size_t packed_bytes);
 
 /* ---------------------------------------------------------------- memory (memory.c) */
+/* A flag of MEM_DEVICE: memory of an allocation node. Its address is the graph's for good, and the next launch of the
+ * graph needs it again: freeing it, by a node or a call, leaves it where it is. */
+#define HOST_GRAPH_MEMORY UINT32_C(0x40000000)
 host_error host_malloc(host_context *context, uint64_t bytes, mem_kind kind, uint32_t flags, uint64_t *out_address);
 /* Frees memory of this kind group after all work is done: device (also managed, pool memory) or pinned. */
 host_error host_free(host_context *context, uint64_t address);

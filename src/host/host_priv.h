@@ -70,14 +70,16 @@ bool host_engine_on_thread(host_context *context);
 void host_run_op(host_context *context, const host_op *op);
 
 /* ---- objects ---- */
+typedef LW_VEC(host_node *) host_node_vec;
+
 typedef struct host_capture {
     host_graph *graph;
     bool own_graph;   /* made by the capture */
     int status, mode; /* cudaStreamCaptureStatus, cudaStreamCaptureMode */
     uint64_t id, thread;
     host_stream *origin;
+    host_node_vec left; /* fronts of streams that were destroyed meanwhile */
 } host_capture;
-typedef LW_VEC(host_node *) host_node_vec;
 
 struct host_stream {
     host_context *context;
@@ -277,6 +279,8 @@ void host_release_async(host_context *context, uint64_t address);
 /* Streams and events forget a capture that has ended; frees it and, if asked, the graph it made. */
 void host_capture_drop(host_capture *capture, bool with_graph);
 void host_capture_invalidate(host_capture *capture);
+/* A stream that is destroyed leaves its capture: what it had to be joined for must be joined still. */
+void host_capture_leave(host_stream *s);
 /* Called before work on a stream: HOST_STREAM_CAPTURE_IMPLICIT when the legacy stream is used during a capture. */
 host_error host_capture_check_legacy(host_stream *stream);
 host_error host_capture_record(host_event *event, host_stream *stream, uint32_t flags);

@@ -193,7 +193,7 @@ host_error host_malloc_async(host_context *c, host_pool *pool, host_stream *stre
     *out = 0;
     if (!bytes) return 0;
     if (stream->capture) { /* memory of graphs belongs to no pool */
-        error = from_status(mem_alloc(c->memory, bytes, 0, MEM_DEVICE, 0, NULL, out));
+        error = from_status(mem_alloc(c->memory, bytes, 0, MEM_DEVICE, HOST_GRAPH_MEMORY, NULL, out));
         if (error) return error;
         host_op op = {.kind = HOST_OP_MEMORY_ALLOC};
         op.u.memory.address = *out;
@@ -211,7 +211,7 @@ host_error host_malloc_async(host_context *c, host_pool *pool, host_stream *stre
 void host_release_async(host_context *c, uint64_t address)
 {
     mem_allocation a;
-    if (!mem_find(c->memory, address, &a) || a.address != address) return;
+    if (!mem_find(c->memory, address, &a) || a.address != address || (a.flags & HOST_GRAPH_MEMORY)) return;
     host_lock(c);
     if (a.flags & POOL_FLAG) {
         uint32_t number = a.flags & ~POOL_FLAG;

@@ -51,7 +51,7 @@ static void stream_free(host_stream *s)
         if (s->capture->origin == s)
             host_capture_drop(s->capture, true);
         else
-            host_capture_invalidate(s->capture);
+            host_capture_leave(s);
     }
     for (size_t i = 0; i < c->streams.count; i++) {
         if (c->streams.items[i] != s) continue;

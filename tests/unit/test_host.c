@@ -448,6 +448,18 @@ UNIT_CASE(capture_with_fork_and_join)
     host_stream_wait_event(t, fork, 0);
     host_function_put(t, append, &text);
     CHECK_EQ_INT(host_capture_end(s, &g), HOST_STREAM_CAPTURE_UNJOINED);
+    for (int joined = 0; joined < 2; joined++) { /* a stream that is destroyed meanwhile must be joined, too */
+        host_stream *u = stream();
+        CHECK_EQ_INT(host_capture_begin(s, 0, NULL, NULL, 0), 0);
+        host_event_record(fork, s, 0);
+        host_stream_wait_event(u, fork, 0);
+        host_function_put(u, append, &text);
+        host_event_record(join, u, 0);
+        if (joined) CHECK_EQ_INT(host_stream_wait_event(s, join, 0), 0);
+        CHECK_EQ_INT(host_stream_destroy(u), 0);
+        CHECK_EQ_INT(host_capture_end(s, &g), joined ? 0 : HOST_STREAM_CAPTURE_UNJOINED);
+        if (joined) host_graph_destroy(g);
+    }
     CHECK_EQ_INT(host_capture_begin(s, 0, NULL, NULL, 0), 0);
     uint64_t a;
     CHECK_EQ_INT(host_malloc(c, 16, MEM_DEVICE, 0, &a), HOST_STREAM_CAPTURE_UNSUPPORTED);
