@@ -8,6 +8,7 @@
 #define __cuda_cuda_h__
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <stdint.h>
 #include "lanewise_clang/driver_enums.h"
 

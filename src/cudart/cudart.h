@@ -30,6 +30,9 @@ typedef struct rt_thread {
 } rt_thread;
 rt_thread *rt_thread_get(void);
 
+/* What makes the primary context current on a card: the driver's calls see from now on that the runtime is in use. */
+void rt_use(void);
+
 /* Records an error (0 leaves the last one) and returns it. */
 int rt_end(host_error error);
 host_context *rt_context(void);

@@ -29,13 +29,15 @@ RT(cudaGetDevice)(int *device)
 
 RT(cudaSetDevice)(int device)
 {
-    return rt_end(rt_check_device(device));
+    host_error error = rt_check_device(device);
+    if (!error) rt_use();
+    return rt_end(error);
 }
 
 RT(cudaInitDevice)(int device, unsigned device_flags, unsigned flags)
 {
     (void)device_flags, (void)flags;
-    return rt_end(rt_check_device(device));
+    return lw_cudart_cudaSetDevice(device);
 }
 
 RT(cudaSetValidDevices)(int *devices, int count)
@@ -203,6 +205,7 @@ RT(cudaDeviceGetByPCIBusId)(int *device, const char *id)
 
 RT(cudaDeviceSynchronize)(void)
 {
+    rt_use();
     return rt_end(host_synchronize(rt_context()));
 }
 

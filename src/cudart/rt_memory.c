@@ -5,6 +5,7 @@
 
 static host_error allocate(void **out, uint64_t bytes, mem_kind kind, uint32_t flags)
 {
+    rt_use();
     uint64_t address = 0;
     if (!out) return HOST_INVALID_VALUE;
     host_error error = host_malloc(rt_context(), bytes, kind, flags, &address);
@@ -59,6 +60,7 @@ RT(cudaMalloc3D)(rt_pitched_ptr *out, rt_extent extent)
 
 RT(cudaFree)(void *pointer)
 {
+    rt_use(); /* cudaFree(0) is how programs ask for the context */
     return rt_end(host_free(rt_context(), (uint64_t)(uintptr_t)pointer));
 }
 

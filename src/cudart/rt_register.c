@@ -40,6 +40,11 @@ static rt_registry *registry(void)
     return host_face(rt_context(), HOST_FACE_RUNTIME, sizeof(rt_registry));
 }
 
+void rt_use(void)
+{
+    registry();
+}
+
 static rt_entry *find(rt_registry *r, const void *key)
 {
     if (!r->capacity) return NULL;
