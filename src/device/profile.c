@@ -5,9 +5,9 @@
  *     "numbers": { "sm_count": {"value": 132, "source": "h200", "confidence": "measured"}, ... } }
  *
  * A capability has "cc": "9.0" and "chip": the board whose numbers stand in where it has none itself; "abstract"
- * profiles exist to be inherited from. A number's source is a key of "sources" or a text. Confidence is measured (here),
- * derived (from other numbers), header or vendor (NVIDIA's), reported (by others, of a card of theirs), remembered or
- * assumed. Texts are parsed with jansson at each look-up: it is not a hot path. */
+ * profiles exist to be inherited from. A number's source is a key of "sources" or a text. Confidence is measured (by
+ * the project), derived (from other numbers), header or vendor (NVIDIA's), reported (by others, of a card of theirs),
+ * remembered or assumed. Texts are parsed with jansson at each look-up: it is not a hot path. */
 #include "device/profile.h"
 
 #include <jansson.h>
