@@ -1,8 +1,8 @@
-/* model: which rules a device has. One row per range of compute capabilities; a capability that is not there is refused.
+/* model: which rules a device has. One row per range of compute capabilities; one that is not there is refused.
  *
  * Exactness: a site whose rule is no vendor's text and was not measured says why. Sources: programming guides 4.2 and
  * 5.0, appendix F (1.x to 3.x), counters of an H200 (9.0), published measurements for others. Atomics below 5.0 have no
- * rule (shared ones are loops of locked loads and stores, whose length the data decide): only executions are counted. */
+ * rule (shared ones are loops of locked loads and stores, whose length the data decide): executions are counted. */
 #include "model/rules.h"
 
 #define L1_FOR_GLOBAL 1u    /* loads use L1 unless told otherwise */
@@ -56,8 +56,9 @@ uint32_t model_first_cc(const mem_event *e)
 }
 
 #define OLD_SHARED (MODEL_EVERY | MODEL_BIT(WAVEFRONTS) | MODEL_BIT(WAVEFRONTS_IDEAL) | MODEL_BIT(BANK_CONFLICTS))
-#define OLD_BYTES (MODEL_EVERY | MODEL_BIT(REQUESTS) | MODEL_BIT(TRANSACTIONS) | MODEL_BIT(TRANSACTIONS_IDEAL) |           \
-                   MODEL_BIT(BYTES_MOVED) | MODEL_BIT(BYTES_USEFUL))
+#define OLD_BYTES                                                                                                      \
+    (MODEL_EVERY | MODEL_BIT(REQUESTS) | MODEL_BIT(TRANSACTIONS) | MODEL_BIT(TRANSACTIONS_IDEAL) |                     \
+     MODEL_BIT(BYTES_MOVED) | MODEL_BIT(BYTES_USEFUL))
 #define OLD_SIZES (MODEL_BIT(TRANSACTIONS_32) | MODEL_BIT(TRANSACTIONS_64) | MODEL_BIT(TRANSACTIONS_128))
 
 static void use(model_site *s, model_counter count, uint32_t present, const char *why)
@@ -95,8 +96,10 @@ static void choose_old(const model_chooser *c, model_site *s, const mem_event *e
     if (e->space == EV_TEXTURE) {
         use(s, old_uncounted, MODEL_EVERY, "no text gives the requests of texture fetches");
     } else if (e->op == EV_ATOMIC || e->op == EV_REDUCTION) {
-        if (e->space == EV_SHARED) use(s, old_uncounted, MODEL_EVERY, "shared atomics are loops whose length the data decide");
-        else use(s, old_uncounted, requests, "no text gives the transactions of global atomics");
+        if (e->space == EV_SHARED)
+            use(s, old_uncounted, MODEL_EVERY, "shared atomics are loops whose length the data decide");
+        else
+            use(s, old_uncounted, requests, "no text gives the transactions of global atomics");
     } else if (e->space == EV_SHARED) {
         choose_old_shared(c, s, e);
     } else if (e->space == EV_LOCAL) {

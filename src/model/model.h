@@ -19,10 +19,10 @@ typedef struct model model;
 
 lw_status model_create(model **out, const device_profile *device, uint32_t insn_count, lw_error *error);
 void model_destroy(model *m);
-/* Valid until model_destroy. worker_begin may be called from any thread; one worker state serves one thread at a time. */
+/* Valid until model_destroy. worker_begin may be called from any thread; a worker state serves one thread at a time. */
 event_sink model_sink(model *m);
 
-/* What a program or a compiler option changes about the rules of a device. All zero: what the device does by default. */
+/* What a program or a compiler option changes about the rules of a device. All zero: the device's defaults. */
 typedef enum model_l1 {
     MODEL_L1_DEFAULT,
     MODEL_L1_CACHED,  /* global loads go through L1 (-dlcm=ca); 2.x, 3.5, 3.7 */
@@ -59,7 +59,8 @@ void model_each(model *m, void (*visit)(void *user, const model_site_result *sit
  * op: ld/st + space + bits: lds32 sts128 ldg8 stg64 ldl32 stl64 dld32 dst128; ldsm1 ldsm2 ldsm4 ldsm4t stsm4;
  * atomics atoms_add atoms_inc1 reds_add reds_inc1 atoms_cas atoms_ex64 atom32 atom64 red32 red64 datom; cpa4 cpa8 cpa16
  * (cp.async.ca, its shared side), ldci (constant). LW_UNSUPPORTED names an unknown op and one that the capability does
- * not have, LW_INVALID_ARGUMENT a misaligned offset. Nothing is counted (present == 0) without an active lane. options: NULL for the defaults. why, if not NULL, gets NULL or the reason why the counters are not exact. */
+ * not have, LW_INVALID_ARGUMENT a misaligned offset. Nothing is counted (present == 0) without an active lane.
+ * options: NULL for the defaults. why, if not NULL, gets NULL or the reason why the counters are not exact. */
 lw_status model_pattern(const device_profile *device, const model_options *options, const char *op,
                         const int64_t offsets[32], counter_set *out, const char **why, lw_error *error);
 

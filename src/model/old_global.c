@@ -5,8 +5,8 @@
  *   1.2, 1.3   half-warps; segments of 32, 64 or 128 bytes by width, halved as long as one half is not used
  *   2.x, 3.x   warps, half-warps for 8 bytes a lane, quarter-warps for 16; lines of 128 bytes in L1 or 32-byte segments
  *
- * Local memory: word w of lane i lies at (w * 32 + i) * 4, each word of a lane is an access of its own. Constant memory:
- * a request for each different address. */
+ * Local memory: word w of lane i lies at (w * 32 + i) * 4, each word of a lane is an access of its own. Constant
+ * memory: a request for each different address. */
 #include "model/rules.h"
 
 enum { LANES = 32 };
@@ -176,7 +176,7 @@ void old_global_segments(model_site *s, const mem_event *e) { count_global(s, e,
 
 /* ---- local memory ---- */
 
-/* With one index in all lanes the guides promise coalesced accesses; what other indices cost follows from the layout. */
+/* With one index in all lanes the guides promise coalesced accesses; what others cost follows from the layout. */
 static void count_local(model_site *s, const mem_event *e, uint32_t group, count_request count)
 {
     uint64_t address[LANES], word[LANES];

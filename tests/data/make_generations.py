@@ -22,8 +22,8 @@ def load(path):
 
 def structured():
     """Lane -> unit (multiple of the access size), or None."""
-    yield from ([i * s + o for i in range(32)] for s in (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 18, 24, 31, 32, 33,
-                                                         34, 64, 65, 66, 128) for o in (0, 1))
+    yield from ([i * s + o for i in range(32)] for o in (0, 1)
+                for s in (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 18, 24, 31, 32, 33, 34, 64, 65, 66, 128))
     yield from ([(31 - i) * s for i in range(32)] for s in (1, 2, 3))
     yield from ([i ^ k for i in range(32)] for k in (1, 2, 5, 16, 31))
     yield from ([i // k for i in range(32)] for k in (2, 4, 8, 16))
@@ -72,7 +72,8 @@ def row(r, size, units):
 
 def main():
     r, rng = load(sys.argv[1]), random.Random(20)
-    print('# made by tests/data/make_generations.py from the reference of the rules; units: lane address / size, - = off')
+    print('# made by tests/data/make_generations.py from the reference of the rules; '
+          'units: lane address / size, - = off')
     print(','.join(COLUMNS))
     for size in (1, 2, 4, 8, 16):
         for units in structured():
