@@ -100,9 +100,10 @@ def compare(hardware, ours):
         if mine == value or name in IGNORED:
             continue
         group = name.rsplit("_", 1)[0]
-        unseen = next((w for w in why.values() if w.endswith("not counted")), None) if group.startswith("local") else None
-        loop = why.get("shared_atom") if group == "shared_ld" else None  # compare-and-swap loops load, too
-        reason = why.get(group) or loop or unseen if not name.endswith("_ideal") else \
+        unseen = next((w for w in why.values() if w.endswith("not counted")), None)
+        # compare-and-swap loops load, too; a reduction over the lanes may be issued as an atomic
+        other = {"shared_ld": "shared_atom", "global_atom": "global_red"}.get(group)
+        reason = why.get(group) or why.get(other) or unseen if not name.endswith("_ideal") else \
             next((why[g] for g in why if g.startswith(name.split("_")[0])), None)
         differ.append((name, mine, value, reason))
     return differ

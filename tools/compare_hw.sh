@@ -21,6 +21,7 @@ for name; do
     source=$here/tests/hw/kernels/$name.cu
     [ -f "$source" ] || source=$here/examples/$name.cu
     [ -f "$source" ] || source=$here/tests/programs/$name.cu
+    [ -f "$source" ] || source=$here/tests/programs2/$name.cu
     "$build/lanewise" run --json "$work/$name.json" -o /dev/null "$source" -O3 -lineinfo -diag-suppress=550 \
         >"$work/$name.out" 2>"$work/$name.err" || sed "s/^/$name: /" "$work/$name.err" | head -3 >&2
 done

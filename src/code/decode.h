@@ -120,7 +120,7 @@ typedef struct kernel_builder {
     LW_VEC(const ptx_variable *) dynamic_shared; /* extern .shared arrays, placed after all static ones */
     lw_text problems;         /* everything unsupported, one line each */
     uint32_t problem_count;
-    bool uses_indirect, all_queued;
+    bool uses_indirect, uses_heap, all_queued;
 } kernel_builder;
 
 /* ---- reporting ---- */

@@ -162,6 +162,7 @@ void decode_call(decoder *d)
             else decode_problem(d, "'%s': dynamic parallelism (launches from kernels) is not supported", f->name);
             return;
         }
+        if (call->builtin == CODE_MALLOC || call->builtin == CODE_FREE) d->builder->uses_heap = true;
         signature s = {.params = f->params, .returns = f->returns, .param_count = f->param_count,
                        .return_count = f->return_count};
         emit_call(d, call->builtin ? OP_builtin : OP_call, &s, results, arguments, call, CODE_NO_REF);

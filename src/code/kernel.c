@@ -200,6 +200,7 @@ static void finish_kernel(kernel_builder *b)
     stack_depth(b, list[0], state);
     free(state);
     if (!k->no_count_plan) {
+        if (b->uses_heap) plan_mark_kernel(b, PLAN_DEVICE_HEAP);
         if (list[0]->recursive) plan_mark_kernel(b, PLAN_CALLS);
         if (k->registers + 6 > register_limit(k->entry)) plan_mark_kernel(b, PLAN_SPILLS);
     }

@@ -164,5 +164,6 @@ void apply_plan(decoder *d)
         if ((i->op == OP_ld || i->op == OP_st) && i->space == CODE_LOCAL) plan_mark(d, i->site, PLAN_LOCAL_PROMOTED);
     }
     plan_merge(d, values);
+    plan_again(d);
     free(reads), free(values);
 }

@@ -30,4 +30,7 @@ bool plan_constant(const decoder *d, code_ref r, uint64_t *out);
 /* ---- neighbouring shared accesses (plan_merge.c) ---- */
 void plan_merge(decoder *d, const plan_value *values);
 
+/* ---- loads whose value is already there (plan_again.c) ---- */
+void plan_again(decoder *d);
+
 #endif
