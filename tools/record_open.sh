@@ -11,7 +11,7 @@ raw=$1
 mkdir -p "$raw"
 began=$(date +%s)
 program=$raw/open_points
-nvcc -arch=sm_90 -O3 -lineinfo -cudart static -diag-suppress=550 -o "$program" "$(dirname "$0")/../tests/hw/open/open_points.cu" || exit 1
+nvcc -arch=sm_90 -O3 -lineinfo -cudart static -diag-suppress=550 -o "$program" "$(dirname "$0")/../tests/hw/open/open_points.cu" -lcuda || exit 1
 cuobjdump -sass "$program" 2>/dev/null | grep -E 'Function|LDGSTS|ATOM|RED|LDC|LDG|STG|LD\.|ST\.' >"$raw/sass"
 ncu --query-metrics 2>/dev/null | awk '{print $1}' >"$raw/query"
 {

@@ -7,6 +7,16 @@
  * Offsets are bytes from a base aligned to 2 MiB, -1 an inactive lane. The kernels execute no other instruction of the
  * measured kind: offsets come as kernel parameters (or, where constants are measured, from global memory). */
 #include "../kernels/hw.h"
+#include <cuda.h>
+
+#define DRIVER(call)                                                                                                \
+    do {                                                                                                            \
+        CUresult error_ = (call);                                                                                   \
+        if (error_ != CUDA_SUCCESS) {                                                                               \
+            fprintf(stderr, "%s:%d: error %d\n", __FILE__, __LINE__, (int)error_);                                  \
+            exit(1);                                                                                                \
+        }                                                                                                           \
+    } while (0)
 
 typedef struct lanes {
     long long at[32];
@@ -28,12 +38,17 @@ template <int OP> __global__ void async_copy(lanes source, lanes to, char *base)
     asm volatile("cp.async.wait_all;");
 }
 
+/* Results of loads are compared with a value they never have: an unused load would be removed. */
+__device__ static void use(char *base, unsigned value) {
+    if (value == 0xdecade5u) *(volatile unsigned *)base = value;
+}
+
 template <int OP> __global__ void global_access(lanes source, char *base) {
     const long long from = source.at[threadIdx.x];
     if (from < 0) return;
     char *p = base + from;
-    unsigned v, one = threadIdx.x;
-    unsigned long long w, two = threadIdx.x;
+    unsigned v = 0, one = threadIdx.x;
+    unsigned long long w = 0, two = threadIdx.x;
     float f = (float)threadIdx.x;
     if (OP == LOAD32) asm volatile("ld.global.u32 %0, [%1];" : "=r"(v) : "l"(p));
     if (OP == RED32) asm volatile("red.global.add.u32 [%0], %1;" ::"l"(p), "r"(one));
@@ -45,25 +60,27 @@ template <int OP> __global__ void global_access(lanes source, char *base) {
     if (OP == EXCH32) asm volatile("atom.global.exch.b32 %0, [%1], %2;" : "=r"(v) : "l"(p), "r"(one));
     if (OP == REDF32) asm volatile("red.global.add.f32 [%0], %1;" ::"l"(p), "f"(f));
     if (OP == ATOMMIN32) asm volatile("atom.global.min.u32 %0, [%1], %2;" : "=r"(v) : "l"(p), "r"(one));
+    use(base, v + (unsigned)w + (unsigned)(w >> 32));
 }
 
 __constant__ unsigned long long table[8192];
-template <int BITS> __global__ void constant_load(const long long *offsets) {
+template <int BITS> __global__ void constant_load(const long long *offsets, char *base) {
     const long long from = offsets[threadIdx.x];
     if (from < 0) return;
     const unsigned long long p = (unsigned long long)__cvta_generic_to_constant(table) + from;
-    unsigned v, a, b, c;
-    unsigned short h;
+    unsigned v = 0, a = 0, b = 0, c = 0;
+    unsigned short h = 0;
     if (BITS == 8) asm volatile("ld.const.u8 %0, [%1];" : "=r"(v) : "l"(p));
     if (BITS == 16) asm volatile("ld.const.u16 %0, [%1];" : "=h"(h) : "l"(p));
     if (BITS == 32) asm volatile("ld.const.u32 %0, [%1];" : "=r"(v) : "l"(p));
     if (BITS == 64) asm volatile("ld.const.v2.u32 {%0,%1}, [%2];" : "=r"(v), "=r"(a) : "l"(p));
     if (BITS == 128) asm volatile("ld.const.v4.u32 {%0,%1,%2,%3}, [%4];" : "=r"(v), "=r"(a), "=r"(b), "=r"(c) : "l"(p));
+    use(base, v + a + b + c + h);
 }
 
-template <int OP> __global__ void __cluster_dims__(2) cluster_access(lanes source, int other) {
+template <int OP> __global__ void __cluster_dims__(2) cluster_access(lanes source, int other, char *base) {
     extern __shared__ __align__(128) char tile[];
-    unsigned rank, own = (unsigned)__cvta_generic_to_shared(tile), target, v;
+    unsigned rank, own = (unsigned)__cvta_generic_to_shared(tile), target, v = 0;
     asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
     asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");
     const long long from = source.at[threadIdx.x];
@@ -73,6 +90,7 @@ template <int OP> __global__ void __cluster_dims__(2) cluster_access(lanes sourc
         if (OP == DSM_LD) asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(v) : "r"(target));
         if (OP == DSM_ST) asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(target), "r"(rank));
         if (OP == DSM_ATOM) asm volatile("atom.shared::cluster.add.u32 %0, [%1], %2;" : "=r"(v) : "r"(target), "r"(threadIdx.x));
+        use(base, v);
     }
     asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");
 }
@@ -252,7 +270,7 @@ template <int BITS> static void constant_cases(void) {
         }
         CHECK(cudaMemcpy(offsets, &l, sizeof l, cudaMemcpyHostToDevice));
         print_case(op, name, &l, NULL);
-        constant_load<BITS><<<1, 32>>>(offsets);
+        constant_load<BITS><<<1, 32>>>(offsets, memory);
         CHECK(cudaDeviceSynchronize());
     }
 }
@@ -266,32 +284,42 @@ template <int OP> static void cluster_cases(void) {
             lanes l = k < 8 ? strided(4 * strides[k], 0) : scattered(4, k < 10 ? 64 : 1024);
             snprintf(name, sizeof name, "%s_%s%d", other ? "other" : "own", k < 8 ? "stride" : "random", k < 8 ? strides[k] : k);
             print_case(op_names[OP], name, &l, NULL);
-            cluster_access<OP><<<2, 32, 65536>>>(l, other);
+            cluster_access<OP><<<2, 32, 65536>>>(l, other, memory);
             CHECK(cudaDeviceSynchronize());
         }
 }
 
-/* Two lanes whose lines differ in one high bit and in a low part of known class: two wavefronts tell the class. */
+/* Two lanes whose lines differ in one high bit and in a low part of known class: two wavefronts tell the class. Only two
+ * pages of a large reserved range are mapped. */
 static void hash_cases(void) {
-    size_t bytes = (size_t)96 << 30;
-    CHECK(cudaMalloc(&memory, bytes));
+    const size_t page = (size_t)2 << 20, range = (size_t)1 << 42;
+    CUmemAllocationProp place = {};
+    place.type = CU_MEM_ALLOCATION_TYPE_PINNED, place.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    CUmemAccessDesc access = {place.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    CUmemGenericAllocationHandle pages[2];
+    CUdeviceptr base;
+    CHECK(cudaFree(0));
+    for (int k = 0; k < 2; k++) DRIVER(cuMemCreate(&pages[k], page, &place, 0));
+    DRIVER(cuMemAddressReserve(&base, range, (size_t)1 << 42, 0, 0));
+    DRIVER(cuMemMap(base, page, 0, pages[0], 0));
+    DRIVER(cuMemSetAccess(base, page, &access, 1));
+    memory = (char *)base;
     printf("BASE,%p\n", (void *)memory);
-    for (int bit = 12; bit < 30; bit++) {
+    for (int bit = 14; bit < 35; bit++) {
         const unsigned long long span = 1ull << (bit + 7);
-        unsigned long long at = (unsigned long long)memory;
-        if (at & span) at = (at | (span - 1)) + 1; /* the bit is clear here: */
-        if (at + span + 4096 > (unsigned long long)memory + bytes) continue;
+        DRIVER(cuMemMap(base + span, page, 0, pages[1], 0));
+        DRIVER(cuMemSetAccess(base + span, page, &access, 1));
         for (int low = 0; low < 4; low++) {
-            lanes l = strided(0, (long long)(at - (unsigned long long)memory));
+            lanes l = strided(0, 0);
             for (int i = 1; i < 32; i++) l.at[i] = -1;
-            l.at[1] = l.at[0] + (long long)span + low * 128;
+            l.at[1] = (long long)span + low * 128;
             char name[64];
             snprintf(name, sizeof name, "bit%d_low%d", bit, low);
             global_case<LOAD32>(name, l);
         }
+        DRIVER(cuMemUnmap(base + span, page));
     }
 }
-
 
 /* One sector of every 128-byte line, or of every 64 or 32 bytes, of 512 MiB, at each limit of the fetch granularity. */
 static void fetch_cases(void) {
