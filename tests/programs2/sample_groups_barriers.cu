@@ -41,7 +41,7 @@ class Container { public: __device__ Container() {} __device__ virtual ~Containe
 class Stack : public Container { int top, max, *p; public: __device__ Stack(int m) : top(0), max(m) { p = new int[m]; } __device__ ~Stack() { delete[] p; } __device__ void push(int x) { if (top < max) p[top++] = x; } __device__ bool pop(int &x) { if (!top) return false; x = p[--top]; return true; } };
 class Vector : public Container { int n, *p; public: __device__ Vector(int m) : n(0) { p = (int *)malloc(m * sizeof(int)); } __device__ ~Vector() { free(p); } __device__ void push(int x) { p[atomicAdd(&n, 1)] = x; } __device__ bool pop(int &x) { int i = atomicSub(&n, 1) - 1; if (i < 0) return false; x = p[i]; return true; } };
 __global__ void create(Container **c, int kind) { if (kind == 0) *c = new Stack(64); else *c = new Vector(64); }
-__global__ void fill(Container **c) { if (threadIdx.x < 40) for (int lane = 0; lane < 40; lane++) if (lane == threadIdx.x) (*c)->push(lane * lane); }
+__global__ void fill(Container **c) { for (int lane = 0; lane < 32; lane++) if (lane == threadIdx.x) (*c)->push(lane * lane); }
 __global__ void drain(Container **c, int *o) { int x, s = 0; if (threadIdx.x == 0) { while ((*c)->pop(x)) s += x; *o = s; } }
 __global__ void destroy(Container **c) { delete *c; }
 struct complexv { float a, b; __device__ complexv(float x) : a(x), b(-x) {} };
@@ -57,7 +57,7 @@ int main() {
     float *f; double *d, want = 0; cudaMallocManaged(&f, n * 4); cudaMallocManaged(&d, 8); for (int i = 0; i < n; i++) want += f[i] = i % 9; splitArrive<<<1, 256>>>(f, d, n); EXPECT(*d == want);
     staged<<<1, 128, 128 * 8>>>(in, o, 9); cudaDeviceSynchronize(); wrong = 0; for (int t = 0; t < 128; t++) { int s = 0; for (int k = 0; k < 9; k++) s += in[k * 128 + (t + 1) % 128]; wrong += s != o[t]; } EXPECT(!wrong);
     votes<<<1, 150>>>(o); EXPECT(o[0] == 50 && o[1] == 0 && o[2] != 0);
-    Container **c; cudaMalloc(&c, 8); int sq = 0; for (int i = 0; i < 40; i++) sq += i * i; for (int k = 0; k < 2; k++) { create<<<1, 1>>>(c, k); fill<<<1, 64>>>(c); drain<<<1, 32>>>(c, o); destroy<<<1, 1>>>(c); EXPECT(o[0] == sq); }
+    Container **c; cudaMalloc(&c, 8); int sq = 0; for (int i = 0; i < 32; i++) sq += i * i; for (int k = 0; k < 2; k++) { create<<<1, 1>>>(c, k); fill<<<1, 32>>>(c); drain<<<1, 32>>>(c, o); destroy<<<1, 1>>>(c); EXPECT(o[0] == sq); }
     placement<<<1, 32>>>(f); wrong = 0; cudaDeviceSynchronize(); for (int i = 0; i < 32; i++) wrong += f[i] != -(31 - i) * 2.f; EXPECT(!wrong);
     for (int i = 0; i < 11; i++) o[i] = 0; o[7] = 0xff; sysAtomics<<<4, 64>>>(o); EXPECT(o[0] == 2560 && o[2] == 255 && o[3] == 0 && o[4] == 256 % 18 && (o[8] == -1) && o[9] == 0 && o[10] == 512 && o[7] == 1);
     puts(bad ? "FAIL" : "PASS"); return bad != 0;
