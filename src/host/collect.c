@@ -93,7 +93,8 @@ struct host_counting *host_counting_begin(host_context *c, const host_op *op, ex
         free(counting);
         return NULL;
     }
-    model_set_options(counting->model, &(model_options){.bank_bytes = op->u.kernel.bank_bytes}, NULL);
+    model_options options = {op->u.kernel.bank_bytes, (model_l1)k->module->global_l1};
+    model_set_options(counting->model, &options, NULL);
     if (!k->sites) k->sites = make_sites(k->code);
     counting->sink = model_sink(counting->model);
     launch->sinks = &counting->sink;

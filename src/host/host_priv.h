@@ -164,6 +164,7 @@ struct host_module {
     LW_VEC(host_variable) variables;
     LW_VEC(host_kernel *) kernels;
     code_image *image;
+    int global_l1; /* model_l1: -dlcm of the assembler */
     uint64_t constant_bytes;
     uint32_t max_registers; /* -maxrregcount, CU_JIT_MAX_REGISTERS; 0: none */
     lw_arena arena;

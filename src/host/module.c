@@ -10,6 +10,7 @@
 #include "device/profile.h"
 #include "fatbin/fatbin.h"
 #include "host/host_priv.h"
+#include "model/model.h"
 
 bool host_module_valid(const host_module *m)
 {
@@ -86,6 +87,8 @@ static void read_options(host_module *m, lw_span options)
     text[n] = 0;
     const char *at = strstr(text, key);
     if (at) host_module_cap_registers(m, (uint32_t)strtoul(at + sizeof key - 1, NULL, 10));
+    if (strstr(text, "-dlcm=cg")) m->global_l1 = MODEL_L1_UNCACHED;
+    if (strstr(text, "-dlcm=ca")) m->global_l1 = MODEL_L1_CACHED;
 }
 
 lw_status host_select_ptx(host_context *c, lw_span image, lw_arena *arena, lw_span *out_text,
