@@ -2,12 +2,14 @@
 # Asks a GPU what the counting rules leave open (tests/hw/open/open_points.cu): each experiment runs under Nsight Compute with
 # the metrics it needs.
 #
-# usage: tools/record_open.sh RAW_DIR                 on a machine with a GPU, nvcc and ncu
-# then:  tools/record_open.py RAW_DIR tests/hw        anywhere: tests/hw/h200-open.csv
+# usage: tools/record_open.sh RAW_DIR [EXPERIMENT ...]   on a machine with a GPU, nvcc and ncu
+# then:  tools/record_open.py RAW_DIR >tests/hw/h200-open.csv
 #
 # Clocks are left alone.
 set -u
 raw=$1
+shift
+wanted=" $* "
 mkdir -p "$raw"
 began=$(date +%s)
 program=$raw/open_points
@@ -26,6 +28,7 @@ echo "built after $(($(date +%s) - began)) s"
 
 # record EXPERIMENT REGULAR-EXPRESSION-OF-METRICS [other metrics]
 record() {
+    case "$wanted" in "  " | *" $1 "*) ;; *) return ;; esac
     metrics=$(grep -E -e "^($2)\$" "$raw/query" | sed 's/$/.sum/' | paste -sd,)
     timeout 100 "$program" "$1" >"$raw/$1.plain" 2>&1 # the same without the profiler: does it run at all?
     timeout 120 ncu -f --clock-control none --csv --page raw --print-units base --metrics "$metrics${3:+,$3}" \
