@@ -23,7 +23,7 @@ struct lw_ops {
     int box_blocks[32]; /* resident blocks per multiprocessor of each box kernel */
 };
 
-typedef enum lw_plan_kind { LW_PLAN_COPY = 1, LW_PLAN_SWAP, LW_PLAN_SQUARE, LW_PLAN_RECORD, LW_PLAN_HIST } lw_plan_kind;
+typedef enum lw_plan_kind { LW_PLAN_COPY = 1, LW_PLAN_SWAP, LW_PLAN_SQUARE, LW_PLAN_RECORD, LW_PLAN_HIST, LW_PLAN_STEPS } lw_plan_kind;
 
 typedef enum lw_copy_kind { LW_COPY_NONE = 0, LW_COPY_ROWS, LW_COPY_TILE, LW_COPY_SCALAR, LW_COPY_BOX } lw_copy_kind;
 
@@ -82,6 +82,22 @@ typedef struct lw_swap_plan_data {
     int64_t hi; /* bytes of the tensor from its lowest element on */
 } lw_swap_plan_data;
 
+/* A step of a permutation in place: batch times m x n blocks become n x m. */
+typedef enum lw_step_kind { LW_STEP_SQUARE = 1, LW_STEP_FIT, LW_STEP_PASSES } lw_step_kind;
+typedef struct lw_inplace_step {
+    lw_step_kind kind;
+    lw_plan *whole, *rest; /* square: the swap; fit: into the scratch, `group` at once and what is left over */
+    int64_t batch, one;    /* one: bytes of one of the batch */
+    int64_t group, scratch;
+    lw_shuffle_params p;   /* passes */
+    int unit;
+    bool backwards, rotate;
+    int64_t row;           /* bytes */
+    int64_t strip;         /* units of a strip of columns */
+    int64_t rows_each;     /* rows of a block, or rows in the scratch */
+    uint32_t turn_shared;  /* 0: rows do not fit into shared memory */
+} lw_inplace_step;
+
 struct lw_plan {
     lw_plan_kind kind;
     const lw_ops *ops;
@@ -98,6 +114,8 @@ struct lw_plan {
         lw_hist_data hist;
     } u;
     uint32_t grid;
+    lw_inplace_step *steps; /* LW_PLAN_STEPS */
+    int step_count;
 };
 
 /* ops.c */
@@ -125,6 +143,10 @@ void lw_copy_describe(const lw_plan *plan, char *text, size_t size);
 /* inplace_plan.c */
 lw_ops_status lw_inplace_run(const lw_plan *plan, void *data, lw_stream stream);
 
+/* shuffle_plan.c */
+lw_ops_status lw_steps_run(const lw_plan *plan, void *data, void *workspace, lw_stream stream);
+void lw_steps_free(lw_plan *plan);
+
 /* Launchers in the .cu files: they return the launch's own cudaError_t. */
 int lw_rows_launch(const lw_rows_params *p, int reversed, bool misaligned, uint32_t grid, lw_stream stream);
 int lw_tile_launch(const lw_tile_params *p, int elem, int big, bool misaligned, uint32_t grid, lw_stream stream);
@@ -140,6 +162,8 @@ int64_t lw_swap_chunk(void);
 int lw_swap_launch(const lw_swap_params *p, uint32_t grid, lw_stream stream);
 int lw_square_launch(const lw_square_params *p, uint32_t grid, lw_stream stream);
 int lw_square_tile(int elem);
+int lw_shuffle_launch(const lw_shuffle_params *p, int pass, int unit, uint32_t grid, uint32_t shared, lw_stream stream);
+int lw_shuffle_band_rows(int unit);
 int lw_record_launch(const lw_record_params *p, uint32_t unit_bytes, bool to_soa, uint32_t grid, uint32_t shared,
                      lw_stream stream);
 int lw_index_launch(const lw_index_params *p, uint32_t grid, lw_stream stream);
@@ -153,6 +177,7 @@ int lw_tile_setup(void);
 int lw_scalar_setup(void);
 int lw_box_setup(struct lw_ops *ops);
 int lw_inplace_setup(void);
+int lw_shuffle_setup(const struct lw_ops *ops);
 int lw_record_setup(const struct lw_ops *ops);
 int lw_index_setup(void);
 int lw_hist_setup(const struct lw_ops *ops);

@@ -123,6 +123,7 @@ static int load_kernels(lw_ops *ops) {
     if (!e) e = lw_scalar_setup();
     if (!e) e = lw_box_setup(ops);
     if (!e) e = lw_inplace_setup();
+    if (!e) e = lw_shuffle_setup(ops);
     if (!e) e = lw_index_setup();
     if (!e) e = lw_record_setup(ops);
     if (!e) e = lw_hist_setup(ops);
@@ -169,6 +170,7 @@ lw_plan *lw_plan_new(const lw_ops *ops, lw_plan_kind kind) {
 }
 
 void lw_plan_destroy(lw_plan *plan) {
+    if (plan && plan->steps) lw_steps_free(plan);
     free(plan);
 }
 
@@ -192,16 +194,17 @@ void lw_plan_describe(const lw_plan *plan, char *text, size_t size) {
     case LW_PLAN_COPY: lw_copy_describe(plan, text, size); break;
     case LW_PLAN_SWAP:
     case LW_PLAN_SQUARE: lw_inplace_describe(plan, text, size); break;
+    case LW_PLAN_STEPS: lw_steps_describe(plan, text, size); break;
     case LW_PLAN_RECORD: lw_record_describe(plan, text, size); break;
     case LW_PLAN_HIST: lw_hist_describe(plan, text, size); break;
     }
 }
 
 lw_ops_status lw_plan_run(const lw_plan *plan, void *dst, const void *src, void *workspace, lw_stream stream) {
-    (void)workspace;
     if (!plan) return LW_OPS_BAD_ARGUMENT;
     if (plan->kind == LW_PLAN_COPY) return lw_copy_run(plan, dst, src, stream);
-    if (plan->kind != LW_PLAN_SWAP && plan->kind != LW_PLAN_SQUARE) return LW_OPS_BAD_ARGUMENT;
+    if (plan->kind != LW_PLAN_SWAP && plan->kind != LW_PLAN_SQUARE && plan->kind != LW_PLAN_STEPS) return LW_OPS_BAD_ARGUMENT;
     if (dst != src) return LW_OPS_OVERLAP;
+    if (plan->kind == LW_PLAN_STEPS) return lw_steps_run(plan, dst, workspace, stream);
     return lw_inplace_run(plan, dst, stream);
 }

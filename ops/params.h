@@ -140,6 +140,23 @@ typedef struct lw_square_params {
     lw_fdiv pairs;  /* tile pairs per matrix: tiles * (tiles + 1) / 2 */
 } lw_square_params;
 
+/* A pass of a transposition in place over an m x n matrix of elements of k units: see shuffle.cu. */
+enum { LW_PASS_BAND = 0, LW_PASS_LINES, LW_PASS_TURN, LW_PASS_SPREAD };
+typedef enum lw_lines { LW_LINES_STRAIGHT = 0, LW_LINES_GATHER, LW_LINES_SCATTER } lw_lines;
+
+typedef struct lw_shuffle_params {
+    const char *src;
+    char *dst;
+    int64_t src_row, dst_row;  /* bytes */
+    lw_fdiv m, n, a, b;        /* a = m / gcd, b = n / gcd */
+    lw_fdiv k;                 /* units per element; lines: vectors per row */
+    lw_fdiv row_units, col_tiles;
+    uint32_t m_mod_n;
+    uint32_t units;            /* of one row of what the kernel works on */
+    uint32_t first_unit, first_row, rows_per_block;
+    int32_t lines, by_block, backwards;
+} lw_shuffle_params;
+
 #ifdef __cplusplus
 }
 #endif

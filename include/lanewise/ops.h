@@ -113,7 +113,7 @@ LW_OPS_API void lw_plan_describe(const lw_plan *plan, char *text, size_t size);
 
 /*
  * Runs a copy-like plan (strided copy, permute, flip, transpose). dst and src point at the elements with all indices 0
- * of the tensors given at creation. In-place plans take dst == src.
+ * of the tensors given at creation. In-place plans take dst == src. workspace may be NULL where none is needed.
  */
 LW_OPS_API lw_ops_status lw_plan_run(const lw_plan *plan, void *dst, const void *src, void *workspace,
                                      lw_stream stream);
@@ -146,6 +146,17 @@ LW_OPS_API lw_ops_status lw_transpose_plan(const lw_ops *ops, int64_t batch, int
 LW_OPS_API lw_ops_status lw_transpose_square_inplace_plan(const lw_ops *ops, int64_t batch, int64_t n, int elem_bytes,
                                                           int64_t row_stride, int64_t batch_stride, lw_plan **plan,
                                                           lw_ops_error *err);
+
+/*
+ * In place: `batch` dense row-major matrices, rows x cols each, become cols x rows; or a dense tensor of up to 7 dimensions
+ * (extent[0] slowest) is permuted, extent k of the result being extent[perm[k]]. Run with dst == src and a workspace of
+ * lw_plan_workspace() bytes: at most `scratch`, or with 0 at most 32 MiB + 16 lines of the longer side. LW_OPS_WORKSPACE
+ * if `scratch` is less than one line of the longer side. Square matrices need none.
+ */
+LW_OPS_API lw_ops_status lw_transpose_inplace_plan(const lw_ops *ops, int64_t batch, int64_t rows, int64_t cols,
+                                                   int elem_bytes, int64_t scratch, lw_plan **plan, lw_ops_error *err);
+LW_OPS_API lw_ops_status lw_permute_inplace_plan(const lw_ops *ops, int rank, const int64_t *extent, const int *perm,
+                                                 int elem_bytes, int64_t scratch, lw_plan **plan, lw_ops_error *err);
 
 /* One-shot forms: plan, run, destroy. They need no workspace. */
 LW_OPS_API lw_ops_status lw_copy(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, lw_stream stream,
