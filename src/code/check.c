@@ -1,9 +1,9 @@
-/* check.c: what compiling and linking PTX finds at once, before any kernel is decoded: opcodes that the language does not
- * have, and names that code uses and nobody defines. Programs that load PTX at run time get these as errors of the load;
- * what exists and is not supported stays an error of the kernel that needs it.
+/* check.c: what compiling and linking PTX finds at once, before any kernel is decoded: opcodes that the language does
+ * not have, and names that code uses and nobody defines. Programs that load PTX at run time get these as errors of the
+ * load; what exists and is not supported stays an error of the kernel that needs it.
  *
- * Limits: an irregular instruction is known by its opcode, its modifiers are looked at by its decoder; for targets above
- * sm_90, whose own instructions the table does not list, opcodes alone are looked at. */
+ * Limits: an irregular instruction is known by its opcode, its modifiers are looked at by its decoder; for targets
+ * above sm_90, whose own instructions the table does not list, opcodes alone are looked at. */
 #include "code/decode.h"
 
 #include <string.h>

@@ -377,7 +377,7 @@ static void decode_one(decoder *d)
     } else if (r->form == ROW_REFUSED) {
         decode_problem(d, "'%s': %s", d->in->mnemonic, r->why);
     } else if (r->form == ROW_IRREGULAR) {
-        r->decode(d);
+        if (row_words_known(d, r, &p)) r->decode(d);
     } else if (r->form == ROW_COMPARE) {
         uint32_t sources = part_is(&p, 0, "testp") ? 1 : 2;
         if (!operands_between(d, 1 + sources, 1 + sources)) return;

@@ -190,6 +190,9 @@ code_list *source_list(decoder *d, const ptx_operand *o, uint32_t vector, uint32
 void note_site(decoder *d); /* the instruction has mem_events */
 /* Names the instruction as unsupported if a part from `from` on is none of the words of `allowed` (blank-separated). */
 bool known_parts(decoder *d, const parts *p, uint32_t from, const char *allowed);
+bool known_part(decoder *d, const parts *p, uint32_t k, const char *allowed); /* of part k alone */
+/* The same of all modifiers of an irregular instruction, as far as its row lists them (words.c). */
+bool row_words_known(decoder *d, const row *r, const parts *p);
 
 /* ---- after all instructions ---- */
 void apply_plan(decoder *d); /* the count plan: plan.def */

@@ -20,13 +20,17 @@ static bool word_in(const char *list, const char *word, size_t size)
     return false;
 }
 
+bool known_part(decoder *d, const parts *p, uint32_t k, const char *allowed)
+{
+    if (word_in(allowed, p->part[k], p->size[k])) return true;
+    decode_problem(d, "'.%.*s' of '%s' is not supported", (int)p->size[k], p->part[k], d->in->mnemonic);
+    return false;
+}
+
 bool known_parts(decoder *d, const parts *p, uint32_t from, const char *allowed)
 {
-    for (uint32_t k = from; k < p->count; k++) {
-        if (word_in(allowed, p->part[k], p->size[k])) continue;
-        decode_problem(d, "'.%.*s' of '%s' is not supported", (int)p->size[k], p->part[k], d->in->mnemonic);
-        return false;
-    }
+    for (uint32_t k = from; k < p->count; k++)
+        if (!known_part(d, p, k, allowed)) return false;
     return true;
 }
 
@@ -274,10 +278,10 @@ void decode_cp(decoder *d)
     if (part_is(&p, 1, "reduce")) decode_bulk_reduction(d, &p);
     else if (!part_is(&p, 1, "async")) decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
     else if (part_is(&p, 2, "ca") || part_is(&p, 2, "cg")) decode_copy_16(d, &p);
-    else if (part_is(&p, 2, "commit_group")) decode_group(d, true, false);
-    else if (part_is(&p, 2, "wait_group")) decode_group(d, false, false);
-    else if (part_is(&p, 2, "wait_all")) decode_group(d, false, true);
-    else if (part_is(&p, 2, "mbarrier")) decode_async_arrive(d, &p);
+    else if (p.count == 3 && part_is(&p, 2, "commit_group")) decode_group(d, true, false);
+    else if (p.count == 3 && part_is(&p, 2, "wait_group")) decode_group(d, false, false);
+    else if (p.count == 3 && part_is(&p, 2, "wait_all")) decode_group(d, false, true);
+    else if (part_is(&p, 2, "mbarrier") && part_is(&p, 3, "arrive")) decode_async_arrive(d, &p);
     else if (part_is(&p, 2, "bulk")) decode_bulk(d, &p);
     else decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
 }

@@ -30,6 +30,7 @@ static void parse_modifiers(decoder *d, const parts *p, video_op *v)
         *(type == 0 ? &v->d_signed : type == 1 ? &v->a_signed : &v->b_signed) = t == PTX_S32;
         type++;
     }
+    known_parts(d, p, 1, "s32 u32 sat wrap clamp po shr7 shr15 eq ne lt le gt ge add min max");
     if (type != 3) decode_problem(d, "the types of '%s' are not those of its kind", d->in->mnemonic);
     v->saturate = parts_have(p, "sat");
     v->wrap = parts_have(p, "wrap");

@@ -249,6 +249,9 @@ UNIT_CASE(unknown_modes_are_refused)
         "shfl.sync.up.idx.b32 %r5, %r1, 1, 31, -1;", "shfl.sync.idx.b64 %r5, %r1, 1, 31, -1;",
         "vote.sync.some.pred %p1, %p2, -1;", "vote.sync.pred %p1, %p2, -1;", "vote.sync.ballot.pred %r5, %p2, -1;",
         "match.some.sync.b32 %r5, %r1, -1;", "match.sync.b32 %r5, %r1, -1;", "redux.sync.mul.s32 %r5, %r1, -1;",
+        "ld.global.fancy.u32 %r5, [%rd1];", "st.fancy.global.u32 [%rd1], %r1;", "atom.global.add.fancy.u32 %r5, [%rd1], 1;",
+        "setp.lt.fancy.s32 %p1, %r1, 2;", "cvta.to.fancy.global.u64 %rd5, %rd1;", "fence.fancy.sys;", "vadd.fancy.s32.s32.s32 %r5, %r1, %r2;",
+        "membar.fancy;", "addc.fancy.u32 %r5, %r1, %r2;", "selp.fancy.b32 %r5, %r1, %r2, %p1;", "cp.async.wait_all.fancy;",
         "bar.wait 0;", "barrier.cta.aligned 0;", "barrier.cluster.depart;",
     };
     for (size_t k = 0; k < LW_COUNT(rows); k++) {
