@@ -570,6 +570,12 @@ CUresult cuProfilerStop(void);
 
 #if defined(__cplusplus)
 }
+
+/* As it was before CUDA 13. */
+static inline CUresult cuCtxCreate(CUcontext *context, unsigned int flags, CUdevice device)
+{
+    return cuCtxCreate(context, (CUctxCreateParams *)0, flags, device);
+}
 #endif
 
 #define cuGraphInstantiate cuGraphInstantiateWithFlags

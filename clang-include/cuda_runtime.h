@@ -49,6 +49,7 @@
 
 #if defined(__cplusplus)
 #include "lanewise_clang/runtime_templates.h"
+#include "lanewise_clang/before_13.h"
 #endif
 
 #endif

@@ -249,7 +249,14 @@ struct cudaDeviceProp {
     int deviceNumaConfig, deviceNumaId, mpsEnabled, hostNumaId;
     unsigned int gpuPciDeviceID, gpuPciSubsystemID;
     int hostNumaMultinodeIpcSupported;
-    int reserved[56];
+    union {
+        int reserved[56];
+        struct { /* what CUDA 13 dropped, for programs of before; lanewise's runtime fills it */
+            int lwc_reserved[49];
+            int clockRate, memoryClockRate, computeMode, deviceOverlap, kernelExecTimeoutEnabled;
+            int singleToDoublePrecisionPerfRatio, cooperativeMultiDeviceLaunch;
+        };
+    };
 };
 
 typedef struct cudaIpcEventHandle_st { char reserved[64]; } cudaIpcEventHandle_t;

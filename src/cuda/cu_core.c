@@ -170,6 +170,16 @@ static bool starts(const char *text, const char *with)
     return !strncmp(text, with, strlen(with));
 }
 
+static bool is_closed(const char *base)
+{
+    static const char *const names[] = {
+        "libcublas", "libcufft",    "libcurand", "libcusparse", "libcusolver", "libnpp",    "libnvjpeg", "libcudnn",
+        "libnccl",   "libcutensor", "libnvblas", "libnvinfer",  "libcudss",    "libcufile", "libnvshmem"};
+    for (size_t i = 0; i < LW_COUNT(names); i++)
+        if (starts(base, names[i])) return true;
+    return false;
+}
+
 /* The tables behind cuGetExportTable are private to NVIDIA's libraries: that somebody asks says who is there. The
  * compiler libraries go on without them; the runtime cannot. */
 static void note_caller(const char *file)
@@ -180,6 +190,11 @@ static void note_caller(const char *file)
         host_note(cu_host(),
                   "this process loads NVIDIA's CUDA runtime, %s, which accepts only NVIDIA's driver. Put lanewise's "
                   "first: its directory before that one in LD_LIBRARY_PATH, and no RPATH to the other",
+                  file);
+    else if (is_closed(base))
+        host_note(cu_host(),
+                  "%s is one of NVIDIA's closed libraries: machine code that accepts only NVIDIA's driver. It does not "
+                  "run under lanewise; its calls return errors",
                   file);
     else
         host_note(cu_host(),

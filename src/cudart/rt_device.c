@@ -155,6 +155,9 @@ static void fill_from_attributes(host_context *c, rt_device_prop *p)
                                                                                           30) Z(shared_per_sm, 81)
                                                                                             Z(shared_optin, 97)
                                                                                                 Z(shared_reserved, 111)
+        /* Members that CUDA 13 dropped; only the project's own headers show them (clang-include/driver_types.h). */
+        I(reserved[49], 13) I(reserved[50], 36) I(reserved[51], 20) I(reserved[52], 15) I(reserved[53], 17)
+            I(reserved[54], 87) I(reserved[55], 96)
 #undef I
 #undef Z
     };
