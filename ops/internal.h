@@ -83,10 +83,11 @@ typedef struct lw_swap_plan_data {
 } lw_swap_plan_data;
 
 /* A step of a permutation in place: batch times m x n blocks become n x m. */
-typedef enum lw_step_kind { LW_STEP_SQUARE = 1, LW_STEP_FIT, LW_STEP_PASSES } lw_step_kind;
+typedef enum lw_step_kind { LW_STEP_SQUARE = 1, LW_STEP_FIT, LW_STEP_PASSES, LW_STEP_PLAN } lw_step_kind;
 typedef struct lw_inplace_step {
     lw_step_kind kind;
-    lw_plan *whole, *rest; /* square: the swap; fit: into the scratch, `group` at once and what is left over */
+    lw_plan *whole, *rest; /* square, plan: the plan; fit: into the scratch, `group` at once and what is left over */
+    int64_t offset;        /* plan: where its data begins */
     int64_t batch, one;    /* one: bytes of one of the batch */
     int64_t group, scratch;
     lw_shuffle_params p;   /* passes */

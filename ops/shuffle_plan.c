@@ -262,6 +262,56 @@ lw_ops_status lw_transpose_inplace_plan(const lw_ops *ops, int64_t batch, int64_
     return lw_permute_inplace_plan(ops, 3, extent, perm, elem_bytes, scratch, plan, err);
 }
 
+/* ---- records ---- */
+
+/* AoS: records x units; the units' arrays; then, field by field, units x records become records x units. And back. */
+static lw_ops_status record_steps(const lw_ops *ops, lw_plan *q, const lw_record *l, int64_t records, bool to_soa, int unit,
+                                  int64_t scratch, lw_ops_error *err) {
+    int count = l->fields + 1;
+    lw_ops_status st = LW_OPS_OK;
+    for (int i = 0; i < count && st == LW_OPS_OK; i++) {
+        int f = to_soa ? i - 1 : i; /* the field, or the step of all units, which is first or last */
+        bool all = to_soa ? i == 0 : i == count - 1;
+        int64_t n = all ? l->record_bytes / unit : l->size[f] / unit;
+        bool forward = all == to_soa; /* records x n become n x records */
+        lw_inplace_step *s = &q->steps[q->step_count];
+        if (n == 1) continue;
+        s->kind = LW_STEP_PLAN;
+        s->offset = all ? 0 : l->offset[f] * records;
+        st = lw_transpose_inplace_plan(ops, 1, forward ? records : n, forward ? n : records, unit, scratch, &s->whole, err);
+        if (st != LW_OPS_OK) break;
+        q->step_count++;
+        q->launches += lw_plan_launches(s->whole);
+        if (lw_plan_workspace(s->whole) > q->workspace) q->workspace = lw_plan_workspace(s->whole);
+    }
+    return st;
+}
+
+lw_ops_status lw_record_inplace_plan(const lw_ops *ops, const lw_record *layout, int64_t records, int to_soa, int64_t scratch,
+                                     lw_plan **plan, lw_ops_error *err) {
+    lw_plan *probe = NULL;
+    if (plan) *plan = NULL;
+    if (!plan || scratch < 0) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "no place for the plan or a negative scratch");
+    lw_ops_status st = lw_record_plan(ops, layout, records, LW_PAD_KEEP, &probe, err); /* checks everything */
+    lw_plan_destroy(probe);
+    if (st != LW_OPS_OK) return st;
+    lw_plan *q = lw_plan_new(ops, LW_PLAN_STEPS);
+    if (q) q->steps = calloc((size_t)layout->fields + 1, sizeof *q->steps);
+    if (!q || !q->steps) {
+        lw_plan_destroy(q);
+        return lw_fail(err, LW_OPS_NO_MEMORY, "no memory for the plan");
+    }
+    int64_t unit = layout->record_bytes;
+    for (int f = 0; f < layout->fields; f++) unit = gcd(gcd(unit, layout->size[f]), layout->offset[f]);
+    if (unit > LW_OPS_MAX_ELEM) unit = lw_low_bit((uint64_t)unit, LW_OPS_MAX_ELEM);
+    q->align = lw_low_bit((uint64_t)unit, 16);
+    q->useful_bytes = 2.0 * (double)records * layout->record_bytes;
+    if (records > 1) st = record_steps(ops, q, layout, records, to_soa != 0, (int)unit, scratch, err);
+    if (st != LW_OPS_OK) lw_plan_destroy(q);
+    else *plan = q;
+    return st;
+}
+
 void lw_steps_free(lw_plan *plan) {
     for (int i = 0; i < plan->step_count; i++) {
         lw_plan_destroy(plan->steps[i].whole);
@@ -386,6 +436,7 @@ lw_ops_status lw_steps_run(const lw_plan *plan, void *data, void *workspace, lw_
     for (int i = 0; i < plan->step_count && st == LW_OPS_OK; i++) {
         const lw_inplace_step *s = &plan->steps[i];
         if (s->kind == LW_STEP_SQUARE) st = lw_inplace_run(s->whole, data, stream);
+        else if (s->kind == LW_STEP_PLAN) st = lw_steps_run(s->whole, (char *)data + s->offset, workspace, stream);
         else if (s->kind == LW_STEP_FIT) st = (lw_ops_status)run_fit(s, data, workspace, stream);
         else st = (lw_ops_status)run_passes(s, data, workspace, stream);
     }
@@ -399,6 +450,7 @@ void lw_steps_describe(const lw_plan *plan, char *text, size_t size) {
         const lw_inplace_step *s = &plan->steps[i];
         int n;
         if (s->kind == LW_STEP_SQUARE) n = snprintf(text + at, size - at, "%ssquare", at ? ", " : "");
+        else if (s->kind == LW_STEP_PLAN) n = snprintf(text + at, size - at, "%splan at %lld", at ? ", " : "", (long long)s->offset);
         else if (s->kind == LW_STEP_FIT) n = snprintf(text + at, size - at, "%sscratch, %lld at once", at ? ", " : "", (long long)s->group);
         else n = snprintf(text + at, size - at, "%s%s%d passes of %lld x %u units of %d bytes in strips of %lld", at ? ", " : "",
                           s->backwards ? "inverse " : "", 2 + s->rotate, (long long)s->p.m.d, s->p.units, s->unit, (long long)s->strip);

@@ -201,6 +201,12 @@ typedef struct lw_record {
 
 LW_OPS_API lw_ops_status lw_record_plan(const lw_ops *ops, const lw_record *layout, int64_t records, int padding,
                                         lw_plan **plan, lw_ops_error *err);
+/*
+ * In place, run with lw_plan_run(dst == src) and a workspace as of lw_transpose_inplace_plan(): the array of field f stands
+ * at byte records * offset[f]. Bytes between fields are kept in an order of their own: going there and back changes nothing.
+ */
+LW_OPS_API lw_ops_status lw_record_inplace_plan(const lw_ops *ops, const lw_record *layout, int64_t records, int to_soa,
+                                                int64_t scratch, lw_plan **plan, lw_ops_error *err);
 /* fields[f] points at records * size[f] bytes in device memory; the array of pointers itself is host memory. */
 LW_OPS_API lw_ops_status lw_aos_to_soa(const lw_plan *plan, void *const *fields, const void *aos, lw_stream stream);
 LW_OPS_API lw_ops_status lw_soa_to_aos(const lw_plan *plan, void *aos, const void *const *fields, lw_stream stream);

@@ -100,6 +100,50 @@ static void records(test_state *t) {
     }
 }
 
+/* In place: every field at records * offset, then back to what it was. */
+static void inplace(test_state *t) {
+    static const int64_t counts[] = { 0, 1, 2, 33, 500, 1501 };
+    static const int mixed[] = { 1, 8, 2, 4, 16, 3, 12, 5 }, words[] = { 4, 8, 4, 12, 4 }, same[] = { 8, 8, 8 };
+    const lw_record l[] = { layout(3, same, 0, 0), layout(5, words, 0, 0), layout(8, mixed, 0, 0), layout(5, words, 4, 8),
+                            layout(8, mixed, 1, 3), layout(1, same, 0, 0) };
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        for (size_t k = 0; k < sizeof l / sizeof *l; k++) {
+            int64_t n = counts[i], bytes = n * l[k].record_bytes;
+            test_buffer d = test_buffer_make(t, (size_t)bytes, 0);
+            lw_plan *there = NULL, *back = NULL;
+            lw_ops_error err = { 0 };
+            char what[96];
+            snprintf(what, sizeof what, "records in place, layout %zu, %lld records", k, (long long)n);
+            int64_t scratch = i % 2 ? bytes / 3 + 64 : 0;
+            lw_ops_status st = lw_record_inplace_plan(t->ops, &l[k], n, 1, scratch, &there, &err);
+            if (st == LW_OPS_OK) st = lw_record_inplace_plan(t->ops, &l[k], n, 0, scratch, &back, &err);
+            test_check(t, st == LW_OPS_OK, "%s: %s", what, err.text);
+            test_buffer w = test_buffer_make(t, lw_plan_workspace(there) + lw_plan_workspace(back), 0);
+            unsigned char *got = malloc((size_t)bytes + 1), *host = test_host(&d);
+            test_upload(t, &d);
+            void *p = test_device(&d);
+            test_check(t, lw_plan_run(there, p, p, test_device(&w), t->stream) == LW_OPS_OK, "%s", what);
+            test_cuda(t, (int)cudaStreamSynchronize(t->stream), what);
+            test_cuda(t, (int)cudaMemcpy(got, p, (size_t)bytes, cudaMemcpyDeviceToHost), what);
+            bool right = true;
+            for (int f = 0; f < l[k].fields; f++) {
+                for (int64_t r = 0; r < n; r++) {
+                    right = right && !memcmp(got + n * l[k].offset[f] + r * l[k].size[f],
+                                             host + r * l[k].record_bytes + l[k].offset[f], (size_t)l[k].size[f]);
+                }
+            }
+            test_check(t, right, "%s: fields", what);
+            test_check(t, lw_plan_run(back, p, p, test_device(&w), t->stream) == LW_OPS_OK, "%s", what);
+            test_same(t, &d, what);
+            lw_plan_destroy(there);
+            lw_plan_destroy(back);
+            free(got);
+            test_buffer_free(&d);
+            test_buffer_free(&w);
+        }
+    }
+}
+
 static void rows_by_index(test_state *t) {
     static const int64_t sizes[][4] = { /* row bytes, rows, table rows, extra pitch */
         { 4, 33, 10, 0 }, { 92, 40, 7, 4 }, { 16, 0, 5, 0 }, { 1, 31, 32, 0 }, { 429, 17, 9, 3 }, { 40000, 3, 2, 0 }, { 64, 100, 50, 16 },
@@ -164,6 +208,7 @@ int main(void) {
     int code = test_begin(&t);
     if (code) return code;
     records(&t);
+    inplace(&t);
     rows_by_index(&t);
     refusals(&t);
     return test_end(&t, "record");
