@@ -77,6 +77,8 @@ int main(int argc, char **argv) {
     if (!skip_copy) bench_rows_copy(&b, seed, shapes);
     if (!skip_hist) bench_rows_hist(&b);
     bench_rows_record(&b);
+    if (!skip_copy) bench_rows_inplace(&b, seed, shapes);
+    bench_rows_host(&b);
     cudaError_t e = cudaDeviceSynchronize();
     if (e != cudaSuccess) fprintf(stderr, "at the end: %s\n", cudaGetErrorString(e));
     if (out) fclose(b.csv);

@@ -1,0 +1,127 @@
+/*
+ * Rows of the host copier, in wall time from the call to the end of both sides: pageable memory through the copier against
+ * the runtime's own copies of pageable and of pinned memory, alternating. The ratio is to the pinned copy; beside it what
+ * the same number of threads' memcpy between pageable and pinned memory reaches.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "bench.h"
+
+#define ROUNDS 9
+
+typedef struct share {
+    char *dst;
+    const char *src;
+    size_t bytes;
+} share;
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+static void *copy_share(void *arg) {
+    share *s = arg;
+    memcpy(s->dst, s->src, s->bytes);
+    return NULL;
+}
+
+static double threads_memcpy(char *dst, const char *src, size_t bytes, int threads) {
+    pthread_t t[64];
+    share s[64];
+    double start = now();
+    size_t each = bytes / (size_t)threads;
+    for (int i = 0; i < threads; i++) {
+        s[i] = (share){ dst + (size_t)i * each, src + (size_t)i * each, each };
+        pthread_create(&t[i], NULL, copy_share, &s[i]);
+    }
+    for (int i = 0; i < threads; i++) pthread_join(t[i], NULL);
+    return now() - start;
+}
+
+static double through_copier(lw_copier *c, bool up, char *host, char *device, size_t bytes, cudaStream_t stream) {
+    lw_ticket ticket;
+    lw_ops_error err;
+    double start = now();
+    lw_ops_status st = up ? lw_copy_h2d(c, device, host, (int64_t)bytes, (lw_stream)stream, &ticket, &err)
+                          : lw_copy_d2h(c, host, device, (int64_t)bytes, (lw_stream)stream, &ticket, &err);
+    if (st == LW_OPS_OK) st = lw_ticket_wait(c, &ticket, &err);
+    if (st != LW_OPS_OK) {
+        fprintf(stderr, "copier: %s\n", err.text);
+        return -1;
+    }
+    if (cudaStreamSynchronize(stream) != cudaSuccess) return -1;
+    return now() - start;
+}
+
+static double through_runtime(bool up, char *host, char *device, size_t bytes, cudaStream_t stream) {
+    double start = now();
+    if (up) cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream);
+    else cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream);
+    if (cudaStreamSynchronize(stream) != cudaSuccess) return -1;
+    return now() - start;
+}
+
+static int by_value(const void *x, const void *y) {
+    double a = *(const double *)x, b = *(const double *)y;
+    return a < b ? -1 : a > b;
+}
+
+static double median(double *v) {
+    qsort(v, ROUNDS, sizeof *v, by_value);
+    return v[ROUNDS / 2];
+}
+
+static void row(bench_state *b, lw_copier *c, bool up, size_t bytes, int threads, char *pageable, char *pinned) {
+    double a[ROUNDS], p[ROUNDS], r[ROUNDS], m[ROUNDS];
+    for (int i = -1; i < ROUNDS; i++) {
+        int k = i < 0 ? 0 : i;
+        a[k] = through_copier(c, up, pageable, b->a, bytes, b->stream);
+        r[k] = through_runtime(up, pageable, b->a, bytes, b->stream);
+        p[k] = through_runtime(up, pinned, b->a, bytes, b->stream);
+        m[k] = threads_memcpy(up ? pinned : pageable, up ? pageable : pinned, bytes, threads);
+        if (a[k] < 0 || r[k] < 0 || p[k] < 0) return;
+    }
+    double ta = median(a), tr = median(r), tp = median(p), tm = median(m), gb = (double)bytes * 1e-6;
+    fprintf(b->csv, "%s,%zu KiB pageable,\"copier of %d threads; %d threads' memcpy %.2f GB/s\",%zu,%.5f,%.2f,%.4f,,,pinned,%.5f,"
+                    "runtime pageable,%.4f\n", up ? "h2d" : "d2h", bytes >> 10, threads, threads, gb / tm, bytes, ta, gb / ta,
+            tp / ta, tp, tp / tr);
+    fflush(b->csv);
+    printf("%s %8zu KiB pageable  copier %7.2f GB/s  pinned %7.2f  runtime %7.2f  memcpy of %d threads %7.2f  ratio %.3f\n",
+           up ? "h2d" : "d2h", bytes >> 10, gb / ta, gb / tp, gb / tr, threads, gb / tm, tp / ta);
+}
+
+void bench_rows_host(bench_state *b) {
+    static const size_t sizes[] = { 4 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20, 64 << 20, 256 << 20, 1 << 30 };
+    const size_t most = 1 << 30;
+    const int threads = 12;
+    char *pageable = malloc(most), *pinned = NULL;
+    if (b->filter && !strstr("host", b->filter)) {
+        free(pageable);
+        return;
+    }
+    for (int64_t direct = -1; direct <= 0 && pageable; direct++) {
+        const lw_copier_options o = { .threads = threads, .numa_node = -1, .direct_bytes = direct };
+        lw_copier *c = NULL;
+        lw_ops_error err;
+        if (lw_copier_create(&c, b->ops, &o, &err) != LW_OPS_OK) {
+            fprintf(stderr, "copier: %s\n", err.text);
+            break;
+        }
+        if (!pinned && cudaHostAlloc((void **)&pinned, most, 0) == cudaSuccess) {
+            memset(pageable, 1, most);
+            memset(pinned, 2, most);
+        }
+        for (size_t i = 0; pinned && i < sizeof sizes / sizeof *sizes; i++) {
+            if (direct == 0 && sizes[i] > 1 << 20) break; /* only what may be left to the runtime differs */
+            row(b, c, true, sizes[i], threads, pageable, pinned);
+            row(b, c, false, sizes[i], threads, pageable, pinned);
+        }
+        lw_copier_destroy(c);
+    }
+    free(pageable);
+    if (pinned) cudaFreeHost(pinned);
+}
