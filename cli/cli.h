@@ -6,6 +6,7 @@
  * compile.c     .cu files -> program, with a cache
  * includes.c    which files a source includes (for the cache)
  * child.c       starts programs and passes signals on
+ * built.c       what a build left behind
  * place.c       where lanewise's libraries and the compilers are
  * util.c        words, files, texts */
 #ifndef LW_CLI_H
@@ -124,6 +125,11 @@ typedef struct compile_request {
 bool compile_is_source(const char *word); /* something a compiler takes as input: .cu .cpp .cc .c .o .a ... */
 /* Words that a flag of the compiler takes up, its value included: 1, 2, or 0: a long option that nvcc does not have. */
 int compile_flag_words(const char *word);
+
+/* ---- built.c ---- */
+/* Names what was built below the current directory since start and cannot attach. */
+struct timespec;
+void warn_of_built(const struct timespec *start, const char *libraries);
 /* Compiles unless the cache has it. Returns 0 and the program in *out_program, else the exit status. */
 int compile_program(const compile_request *request, char **out_program);
 

@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 typedef struct build_options {
     bool help;
@@ -70,7 +71,10 @@ static int run_build(const command *self, int argc, char **argv)
     if (!libraries) return EXIT_REFUSED;
     build_environment(libraries, &environment);
     if (getenv("LD_LIBRARY_PATH")) words_add(&environment, library_path_without(libraries));
+    struct timespec start;
+    clock_gettime(CLOCK_REALTIME_COARSE, &start); /* the clock of files */
     int status = child_run(argv + i, &environment, false);
+    warn_of_built(&start, libraries);
     if (status)
         say("the build ended with status %d", status);
     else
