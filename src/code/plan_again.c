@@ -2,6 +2,8 @@
  * load once and keep the value (tests/programs2/sample_groups_barriers.cu: scans, labelled). Whether it does depends on registers and basic blocks: such rows are marked. */
 #include "code/plan.h"
 
+#include <stdlib.h>
+
 typedef LW_VEC(uint32_t) load_list;
 
 static bool ends_values(const code_insn *i)

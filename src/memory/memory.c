@@ -330,14 +330,17 @@ bool mem_nearest(mem_space *space, uint64_t address, mem_allocation *out)
     const mem_allocation *best = NULL;
     uint64_t least = UINT64_MAX;
     pthread_rwlock_rdlock(&space->lock);
-    size_t at = count_up_to(space, address);
-    for (size_t i = at > 0 ? at - 1 : 0; i < LW_MIN(at + 1, space->live.count); i++) {
+    size_t at = count_up_to(space, address), first = at ? at - 1 : 0, last = at;
+    while (first > 0 && space->live.items[first]->kind == MEM_INTERNAL) first--; /* not the program's: no help to it */
+    while (last < space->live.count && space->live.items[last]->kind == MEM_INTERNAL) last++;
+    for (size_t i = first; i < LW_MIN(last + 1, space->live.count); i++) {
+        if (space->live.items[i]->kind == MEM_INTERNAL) continue;
         uint64_t d = distance(space->live.items[i], address);
         if (d < least) best = space->live.items[i], least = d;
     }
     for (size_t i = 0; i < space->freed_count; i++) { /* among equals the latest; a live one wins */
         const mem_allocation *f = &space->freed[i];
-        uint64_t d = f->serial ? distance(f, address) : UINT64_MAX;
+        uint64_t d = f->serial && f->kind != MEM_INTERNAL ? distance(f, address) : UINT64_MAX;
         if (d < least || (d == least && best && best->freed && f->serial > best->serial)) best = f, least = d;
     }
     if (best) *out = *best;

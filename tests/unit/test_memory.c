@@ -271,4 +271,17 @@ UNIT_CASE(the_generic_windows_do_not_overlap)
     CHECK(mem_in_local_window(MEM_LOCAL_WINDOW) && !mem_in_window(MEM_SHARED_WINDOW));
 }
 
+UNIT_CASE(messages_do_not_name_internal_memory)
+{
+    mem_space *space = create(UINT64_C(1) << 30);
+    mem_allocation m;
+    uint64_t mine = take(space, 8), internal = 0;
+    CHECK_EQ_INT(mem_alloc(space, 64, 0, MEM_INTERNAL, 0, "kernel parameters", &internal), LW_OK);
+    CHECK(internal > mine);
+    CHECK(mem_nearest(space, internal + 100000, &m) && m.address == mine);
+    mem_free(space, internal);
+    CHECK(mem_nearest(space, internal + 8, &m) && m.address == mine);
+    mem_destroy(space);
+}
+
 UNIT_MAIN()
