@@ -23,8 +23,7 @@ typedef struct pattern_options {
 static const opt_row pattern_rows[] = {
     ROW(0, "op", "OP", OPT_TEXT, op,
         "load (default), store, atomic, reduction, increment, cas, exchange, copy (cp.async), ldmatrix.x4, "
-        "stmatrix.x4, or "
-        "the name of an access that says everything: lds32, stg128, atoms_add, ldsm4"),
+        "stmatrix.x4, or the name of an access that says everything: lds32, stg128, atoms_add, ldsm4"),
     ROW(0, "space", "SPACE", OPT_TEXT, space, "shared (default), global, local, constant, or dshared (of the cluster)"),
     ROW(0, "type", "TYPE", OPT_TEXT, type,
         "what a lane accesses: float (default), double, float4, int8, half2, uint64_t..."),

@@ -76,7 +76,7 @@ static unsigned bank_group(FILE *out, const picture *p, uint32_t group, unsigned
     if (y == start) return y;
     y += 4;
     for (uint32_t b = 0; b < p->banks->banks; b++)
-        box(out, LEFT + b * CELL, y, CELL, pass_fill(sum[b]), text_of("%u", sum[b]),
+        box(out, LEFT + b * CELL, y, CELL, pass_fill(sum[b]), sum[b] ? text_of("%u", sum[b]) : "",
             text_of("bank %u: %u passes", b, sum[b]));
     label(out, LEFT - 8, y + 14, "end", "#1b1f24", "passes");
     label(out, LEFT + p->banks->banks * CELL + 8, y + 14, "start", "#1b1f24", text_of("max %u", most));

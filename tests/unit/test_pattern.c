@@ -254,7 +254,7 @@ static void compare_pictures(void *user, const lw_device_info *device)
     struct sweep *sweep = user;
     if (strncmp(device->id, "cc:", 3)) return;
     for (size_t i = 0; lw_access_op_at(i); i++)
-        for (int n = 0; n < 60 && !strcmp(lw_access_op_at(i)->space, "shared"); n++) {
+        for (int n = 0; n < 4 && !strcmp(lw_access_op_at(i)->space, "shared"); n++) {
             lw_access a;
             lw_access_counts counts;
             lw_bank_map map;
@@ -278,7 +278,7 @@ UNIT_CASE(pictures_show_what_is_counted)
     struct sweep sweep = {0, NULL};
     CHECK_EQ_INT(lw_device_each(compare_pictures, &sweep, NULL), 0);
     printf("%u pictures compared\n", sweep.compared);
-    CHECK(sweep.compared > 10000);
+    CHECK(sweep.compared > 1500);
 }
 
 /* ---- tables ---- */
@@ -494,7 +494,7 @@ UNIT_CASE(random_accesses_and_their_remedies)
 {
     static const char *const devices[] = {"h200", "cc:7.5", "cc:6.1"};
     unsigned found = 0;
-    for (int n = 0; n < 600; n++) {
+    for (int n = 0; n < 200; n++) {
         lw_access a;
         size_t ops = 0;
         while (lw_access_op_at(ops)) ops++;
@@ -511,7 +511,7 @@ UNIT_CASE(random_accesses_and_their_remedies)
                     CHECK_EQ_INT(swizzle->access.offset[i] == swizzle->access.offset[k], a.offset[i] == a.offset[k]);
         found += swizzle != NULL;
     }
-    CHECK(found > 20);
+    CHECK(found > 2);
 }
 
 UNIT_CASE(what_lies_outside_is_refused)
