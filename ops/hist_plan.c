@@ -15,7 +15,8 @@
 #define MAX_BINS 16777216
 #define CHUNK ((int64_t)LW_HIST_THREADS * LW_HIST_WINDOWS * 16)
 
-static const char *const names[LW_HIST_STRATEGY_COUNT] = { "auto", "shared", "packed", "cluster", "global", "lanes", "pairs" };
+static const char *const names[LW_HIST_STRATEGY_COUNT] = { "auto", "shared", "packed", "cluster", "global", "lanes", "pairs",
+                                                           "partition" };
 
 static bool is_real(int type) {
     return type >= LW_F16;
@@ -25,7 +26,7 @@ static bool is_signed(int type) {
     return type == LW_I8 || type == LW_I16 || type == LW_I32 || type == LW_I64;
 }
 
-static int kind_of(int type) {
+int lw_hist_kind_of(int type) {
     switch (type) {
     case LW_F16: return LW_KF16;
     case LW_BF16: return LW_KBF16;
@@ -35,6 +36,10 @@ static int kind_of(int type) {
     }
     int bytes = lw_type_bytes(type);
     return bytes == 1 ? LW_K8 : bytes == 2 ? LW_K16 : bytes == 4 ? LW_K32 : LW_K64;
+}
+
+uint64_t lw_hist_sign(int type) {
+    return is_signed(type) ? (uint64_t)1 << (8 * lw_type_bytes(type) - 1) : 0;
 }
 
 int lw_hist_edge_type(int type) {
@@ -66,14 +71,12 @@ static double even_edge_wide(double lo, double hi, double step, int64_t i, int64
     return i >= bins ? hi : fmin(fma((double)i, step, lo), hi);
 }
 
-static lw_ops_status check_levels(const lw_hist *w, lw_ops_error *err);
-
 lw_ops_status lw_hist_edges(const lw_hist *w, void *edges) {
     lw_ops_error err;
     if (!w || !edges || w->bins < 1 || w->bins > MAX_BINS) return LW_OPS_BAD_ARGUMENT;
     if (w->binning == LW_HIST_EDGES) return LW_OPS_BAD_ARGUMENT;
     int type = lw_hist_edge_type(w->sample_type);
-    lw_ops_status st = check_levels(w, &err);
+    lw_ops_status st = lw_hist_check_levels(w, &err);
     if (type == LW_BYTES || st != LW_OPS_OK) return LW_OPS_BAD_ARGUMENT;
     for (int64_t i = 0; i <= w->bins; i++) {
         if (type == LW_F32) {
@@ -94,7 +97,7 @@ lw_ops_status lw_hist_edges(const lw_hist *w, void *edges) {
 
 /* ---- checks ---- */
 
-static lw_ops_status check_levels(const lw_hist *w, lw_ops_error *err) {
+lw_ops_status lw_hist_check_levels(const lw_hist *w, lw_ops_error *err) {
     if (w->binning == LW_HIST_INTEGER && is_real(w->sample_type)) {
         return lw_fail(err, LW_OPS_BAD_TYPE, "integer bins need integer samples");
     }
@@ -114,17 +117,18 @@ static lw_ops_status check_levels(const lw_hist *w, lw_ops_error *err) {
 static lw_ops_status check(const lw_hist *w, lw_ops_error *err) {
     int bytes = lw_type_bytes(w->sample_type);
     if (!bytes) return lw_fail(err, LW_OPS_BAD_TYPE, "unknown sample type");
-    if (w->count_type != LW_U32 && w->count_type != LW_U64) return lw_fail(err, LW_OPS_BAD_TYPE, "counts are u32 or u64");
     if (w->bins < 1 || w->bins > MAX_BINS) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "1 to 16777216 bins are possible");
     if (w->binning < LW_HIST_INTEGER || w->binning > LW_HIST_EDGES || w->outside < LW_HIST_DROP ||
         w->outside > LW_HIST_COUNT || w->strategy < 0 || w->strategy >= LW_HIST_STRATEGY_COUNT) {
         return lw_fail(err, LW_OPS_BAD_ARGUMENT, "unknown binning, outside policy or strategy");
     }
+    lw_ops_status st = lw_hist_check_any(w, err);
+    if (st != LW_OPS_OK) return st;
     if (w->rows < 0 || w->row_samples < 0) return lw_fail(err, LW_OPS_BAD_SHAPE, "a negative number of rows or samples");
     if (w->rows > 1 && (w->row_pitch < 0 || w->row_pitch % bytes)) {
         return lw_fail(err, LW_OPS_BAD_STRIDE, "the row pitch is negative or no multiple of the sample size");
     }
-    return check_levels(w, err);
+    return w->range ? LW_OPS_OK : lw_hist_check_levels(w, err);
 }
 
 /* ---- constants ---- */
@@ -133,7 +137,7 @@ static void int_constants(const lw_hist *w, lw_hist_params *p) {
     int bits = 8 * lw_type_bytes(w->sample_type);
     uint64_t lo, range, turn = w->sample_type == LW_U64 ? 0 : (uint64_t)1 << 63;
     int_levels(w, &lo, &range);
-    p->flip = is_signed(w->sample_type) ? (uint64_t)1 << (bits - 1) : 0;
+    p->flip = lw_hist_sign(w->sample_type);
     if (bits < 64) { /* 32-bit arithmetic when all keys of the levels are keys of the type */
         uint64_t least = is_signed(w->sample_type) ? (uint64_t)0 - p->flip : 0, first = lo - (least ^ turn);
         p->wide = lo < (least ^ turn) || first >= (uint64_t)1 << bits || range >= (uint64_t)1 << 32 ||
@@ -149,10 +153,11 @@ static void int_constants(const lw_hist *w, lw_hist_params *p) {
         unsigned __int128 m = (unsigned __int128)(uint64_t)w->bins << 64;
         if (!p->wide) m += range - 1;
         p->m = (uint64_t)(m / range);
+        p->scaled = !p->wide;
     }
 }
 
-static void constants(const lw_hist *w, lw_hist_params *p) {
+void lw_hist_constants(const lw_hist *w, lw_hist_params *p) {
     memset(p, 0, sizeof *p);
     p->bins = (uint32_t)w->bins;
     p->closed = w->last_closed != 0;
@@ -161,10 +166,10 @@ static void constants(const lw_hist *w, lw_hist_params *p) {
                                                                                         : (uint32_t)w->bins + 1;
     p->nan = w->nan_above ? p->above : LW_HIST_SKIP;
     p->wide_counts = w->count_type == LW_U64;
-    p->outside = w->outside != LW_HIST_DROP || (w->last_closed && w->binning == LW_HIST_EVEN);
+    p->outside = w->outside != LW_HIST_DROP || w->last_closed;
     if (!is_real(w->sample_type)) {
         if (w->binning != LW_HIST_EDGES) int_constants(w, p);
-        else if (is_signed(w->sample_type)) p->flip = (uint64_t)1 << (8 * lw_type_bytes(w->sample_type) - 1);
+        else p->flip = lw_hist_sign(w->sample_type);
         return;
     }
     p->lo_f = (float)w->lo;
@@ -172,6 +177,7 @@ static void constants(const lw_hist *w, lw_hist_params *p) {
     p->step_f = (float)(((double)p->hi_f - p->lo_f) / (double)w->bins);
     p->inv_f = (float)((double)w->bins / ((double)p->hi_f - p->lo_f));
     if (!isfinite(p->inv_f)) p->inv_f = FLT_MAX;
+    p->off_f = (float)(-(double)p->lo_f * (double)p->inv_f);
     /* error of the estimate in bins: rounding of (x - lo) * inv, and of the edges, whose spacing is that of lo and hi */
     double most = fmax(fabs(w->lo), fabs(w->hi)), unit = w->sample_type == LW_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
     double width = (w->hi - w->lo) / (double)w->bins;
@@ -181,6 +187,7 @@ static void constants(const lw_hist *w, lw_hist_params *p) {
     p->step_d = (w->hi - w->lo) / (double)w->bins;
     p->inv_d = (double)w->bins / (w->hi - w->lo);
     if (!isfinite(p->inv_d)) p->inv_d = DBL_MAX;
+    p->off_d = -p->lo_d * p->inv_d;
 }
 
 /* ---- strategy ---- */
@@ -194,34 +201,38 @@ static int choose_strategy(const lw_ops *ops, const lw_hist *w, int64_t entries)
         best = c->strategy;
         best_cc = c->cc;
     }
+    if (best == LW_HIST_PARTITION && w->rows * w->row_samples < 4194304) best = LW_HIST_GLOBAL; /* not worth two passes */
     return best;
 }
 
 static uint32_t shared_bytes(const lw_hist_data *h) {
     if (h->strategy == LW_HIST_LANES) return 4 * 256 * 32;
     if (h->strategy == LW_HIST_PAIRS) return 4 * (32768 + 256);
-    if (h->strategy == LW_HIST_PACKED) return (uint32_t)((h->window + 1) / 2 * 4);
-    return h->strategy == LW_HIST_SHARED ? (uint32_t)h->window * 4 : 0;
+    /* what is not counted goes behind the counters: one word, or one for each lane */
+    if (h->strategy == LW_HIST_PACKED) return (uint32_t)((h->window + 1) / 2 * 4 + 128);
+    return h->strategy == LW_HIST_SHARED ? (uint32_t)(h->window + 1) * 4 : 0;
 }
 
 /* Ranges of bins, workers and rows; false if the device cannot. */
 static bool divide(const lw_ops *ops, lw_hist_data *h, lw_hist_params *p) {
     const lw_hist *w = &h->what;
-    int64_t most = h->strategy == LW_HIST_SHARED ? ops->shared_optin / 4 : h->strategy == LW_HIST_PACKED
-                                                                               ? ops->shared_optin / 2 : h->entries;
+    int64_t most = h->strategy == LW_HIST_SHARED ? ops->shared_optin / 4 - 1 : h->strategy == LW_HIST_PACKED
+                                                                           ? (ops->shared_optin - 128) / 2 : h->entries;
     h->passes = (int)((h->entries + most - 1) / most);
     h->window = (h->entries + h->passes - 1) / h->passes;
     if (h->strategy == LW_HIST_PACKED) h->window += h->window & 1;
     h->shared = shared_bytes(h);
     if (h->shared > (uint32_t)ops->shared_optin || h->passes > ops->sms) return false;
     if (w->binning == LW_HIST_EDGES && (h->strategy == LW_HIST_SHARED || h->strategy == LW_HIST_PACKED)) {
-        uint32_t at = (h->shared + 15) & ~15u;
+        uint32_t at = (h->shared + 15) & ~15u, cells = LW_HIST_CELLS;
         uint32_t size = (uint32_t)(w->bins + 1) * (uint32_t)lw_type_bytes(lw_hist_edge_type(w->sample_type));
-        uint32_t all = at + size + 2 * (LW_HIST_CELLS + 2);
-        if (w->bins < 65534 && all <= (uint32_t)ops->shared_optin) {
+        uint32_t room = w->bins < 65534 && at + size < (uint32_t)ops->shared_optin ? (uint32_t)ops->shared_optin - at - size : 0;
+        while (cells > 256 && 4 * (cells + 2) > room) cells /= 2;
+        if (4 * (cells + 2) <= room) {
             p->edges_at = at;
-            p->cells_at = size;
-            h->shared = all;
+            p->cells = cells;
+            p->cells_at = at + size;
+            h->shared = at + size + 4 * (cells + 2);
         }
     }
     /* 1024 threads with 64 registers fill a multiprocessor; the kernel for bytes needs half of that */
@@ -244,11 +255,102 @@ static bool divide(const lw_ops *ops, lw_hist_data *h, lw_hist_params *p) {
     if (together < 1) together = 1;
     if (jobs > together) jobs = together;
     p->ranges = h->passes;
+    p->keep = h->passes > 1;
     p->workers = (int32_t)workers;
     p->window = h->window;
     p->entries = h->entries;
     h->blocks = (int)(jobs * workers * h->passes);
     return true;
+}
+
+/* Rounds of tiles over a workspace of at most the caller's limit; false if the case or the workspace forbids it. */
+static bool divide_parts(const lw_ops *ops, lw_hist_data *h, lw_hist_params *p, size_t *workspace) {
+    const lw_hist *w = &h->what;
+    int64_t bytes = lw_type_bytes(w->sample_type), limit = w->workspace_limit ? w->workspace_limit : (int64_t)1 << 30;
+    if (bytes < 4 || p->segmented || (size_t)ops->shared_optin < (size_t)4 << LW_PART_BITS) return false;
+    p->parts = (uint32_t)((h->entries - 1) >> LW_PART_BITS) + 1;
+    while (((uint32_t)1 << p->part_bits) < p->parts) p->part_bits++;
+    p->table_pitch = (p->parts + 2) & ~1u;
+    p->tile_samples = (uint32_t)(CHUNK / bytes);
+    int64_t tiles = p->chunks_per_row * p->rows, per_tile = 2 * (int64_t)p->tile_samples + 2 * p->table_pitch;
+    int64_t fixed = 8 * (int64_t)p->parts + 3 * 256, most = (limit - fixed) / per_tile;
+    if (tiles == 0) tiles = 1;
+    if (most > tiles) most = tiles;
+    if (most < 1 || (most < tiles && most < 8 * ops->sms)) return false; /* rounds that small cost more than they save */
+    h->shared = 2 * p->tile_samples + 16 + 4 * (32 * (p->parts | 1) + 2 * p->parts + 1);
+    if (h->shared > (uint32_t)ops->shared_optin) return false;
+    h->round_tiles = most;
+    h->tiles_bytes = (size_t)(2 * (int64_t)p->tile_samples * most);
+    h->table_bytes = ((size_t)(2 * (int64_t)p->table_pitch * most) + 255) & ~(size_t)255;
+    *workspace = h->tiles_bytes + h->table_bytes + 8 * (size_t)p->parts;
+    /* lanes that share a run: enough vectors of 8 samples for each to have one or two */
+    uint32_t vectors = p->tile_samples / p->parts / 8;
+    p->run_lanes = 4;
+    while (p->run_lanes < 32 && p->run_lanes < vectors) p->run_lanes *= 2;
+    p->edges_at = 0;
+    p->window = h->entries;
+    p->ranges = 1;
+    p->keep = 0;
+    p->workers = ops->sms;
+    h->passes = 1;
+    h->blocks = (int)(most < ops->sms ? most : ops->sms);
+    return true;
+}
+
+/* Clusters of as few blocks as hold the counters; 32,768 in each, less if two suffice. */
+static bool divide_clusters(const lw_ops *ops, lw_hist_data *h, lw_hist_params *p) {
+    if (ops->cc < 90 || lw_type_bytes(h->what.sample_type) < 4 || p->segmented || h->entries > 8 << LW_PART_BITS) return false;
+    p->part_bits = LW_PART_BITS;
+    while (p->part_bits > 1 && (int64_t)1 << p->part_bits >= h->entries) p->part_bits--;
+    h->cluster = 2;
+    while ((int64_t)h->cluster << p->part_bits < h->entries) h->cluster *= 2;
+    h->shared = 4u << p->part_bits;
+    int64_t clusters = ops->sms / h->cluster, chunks = p->chunks_per_row * p->rows;
+    if (clusters * h->cluster > chunks) clusters = (chunks + h->cluster - 1) / h->cluster;
+    h->blocks = (int)(clusters > 0 ? clusters : 1) * h->cluster;
+    p->edges_at = 0;
+    p->window = h->entries;
+    p->keep = 0;
+    h->passes = 1;
+    return true;
+}
+
+/* A plain histogram: one value per sample, counted. */
+static lw_ops_status plan_plain(lw_plan *q, lw_ops_error *err) {
+    lw_hist_data *h = &q->u.hist;
+    const lw_hist *w = &h->what;
+    size_t workspace = 0;
+    h->entries = w->bins + (w->outside == LW_HIST_COUNT ? 2 : 0);
+    h->strategy = w->strategy ? w->strategy : choose_strategy(q->ops, w, h->entries);
+    lw_hist_constants(w, &h->p);
+    /* the short way looks twice at what it does not find in its range of bins, if that may have to be counted */
+    bool simple = h->p.identity && !h->p.wide && (!h->p.outside || h->entries <= 32768) &&
+                  lw_type_bytes(w->sample_type) <= 4 && !is_real(w->sample_type);
+    bool near = w->binning == LW_HIST_EVEN && is_real(w->sample_type) && h->p.near;
+    h->mode = w->binning == LW_HIST_EDGES ? LW_HIST_EDGES : simple || near ? LW_HIST_INTEGER : LW_HIST_EVEN;
+    bool lanes_ok = (h->strategy != LW_HIST_LANES && h->strategy != LW_HIST_PAIRS) || lw_type_bytes(w->sample_type) == 1;
+    bool ok = lanes_ok && divide(q->ops, h, &h->p);
+    if (ok && h->strategy == LW_HIST_CLUSTER) ok = divide_clusters(q->ops, h, &h->p);
+    if (ok && h->strategy == LW_HIST_PARTITION) ok = divide_parts(q->ops, h, &h->p, &workspace);
+    if (!ok && !w->strategy) { /* little shared memory, or no workspace for a partition */
+        h->strategy = h->strategy == LW_HIST_PARTITION && h->entries <= 600000 ? LW_HIST_PACKED : LW_HIST_GLOBAL;
+        ok = divide(q->ops, h, &h->p);
+        if (!ok) {
+            h->strategy = LW_HIST_GLOBAL;
+            ok = divide(q->ops, h, &h->p);
+        }
+    }
+    if (!ok) return lw_fail(err, LW_OPS_UNSUPPORTED, "strategy %s cannot count this on this device", names[h->strategy]);
+    int64_t tiles = h->p.chunks_per_row * h->p.rows;
+    q->align = lw_type_bytes(w->sample_type);
+    q->workspace += workspace;
+    h->clear_bytes = w->accumulate ? 0 : (size_t)(h->entries * lw_type_bytes(w->count_type) * (h->p.segmented ? w->rows : 1));
+    q->useful_bytes = (double)w->rows * (double)w->row_samples * lw_type_bytes(w->sample_type);
+    if (q->useful_bytes > 0) {
+        q->launches += h->strategy == LW_HIST_PARTITION ? (int)((tiles + h->round_tiles - 1) / h->round_tiles) * 3 : 1;
+    }
+    q->launches += h->clear_bytes > 0;
+    return LW_OPS_OK;
 }
 
 lw_ops_status lw_hist_plan(const lw_ops *ops, const lw_hist *what, lw_plan **plan, lw_ops_error *err) {
@@ -260,60 +362,105 @@ lw_ops_status lw_hist_plan(const lw_ops *ops, const lw_hist *what, lw_plan **pla
     if (!q) return lw_fail(err, LW_OPS_NO_MEMORY, "no memory for the plan");
     lw_hist_data *h = &q->u.hist;
     h->what = *what;
-    h->entries = what->bins + (what->outside == LW_HIST_COUNT ? 2 : 0);
-    h->strategy = what->strategy ? what->strategy : choose_strategy(ops, what, h->entries);
-    constants(what, &h->p);
-    bool simple = h->p.identity && !h->p.wide && !h->p.outside && lw_type_bytes(what->sample_type) <= 4 &&
-                  !is_real(what->sample_type);
-    bool near = what->binning == LW_HIST_EVEN && is_real(what->sample_type) && h->p.near;
-    h->mode = what->binning == LW_HIST_EDGES ? LW_HIST_EDGES : simple || near ? LW_HIST_INTEGER : LW_HIST_EVEN;
-    bool lanes_ok = (h->strategy != LW_HIST_LANES && h->strategy != LW_HIST_PAIRS) || lw_type_bytes(what->sample_type) == 1;
-    bool ok = h->strategy != LW_HIST_CLUSTER && lanes_ok && divide(ops, h, &h->p);
-    if (!ok && !what->strategy) { /* a device with little shared memory */
-        h->strategy = LW_HIST_GLOBAL;
-        ok = divide(ops, h, &h->p);
+    h->is_any = lw_hist_is_any(what);
+    if (what->range) { /* the levels become edges in the workspace */
+        h->what.binning = LW_HIST_EDGES;
+        h->edges_bytes = (256 + (size_t)(what->bins + 1) * 8 + 255) & ~(size_t)255;
+        q->workspace = h->edges_bytes;
+        q->launches = what->range == LW_HIST_RANGE_FOUND ? 3 : 1;
     }
-    if (!ok) {
-        int s = h->strategy;
-        lw_plan_destroy(q);
-        return lw_fail(err, LW_OPS_UNSUPPORTED, "strategy %s cannot count this on this device", names[s]);
-    }
-    int count_bytes = lw_type_bytes(what->count_type);
-    q->align = lw_type_bytes(what->sample_type);
-    h->clear_bytes = what->accumulate ? 0 : (size_t)(h->entries * count_bytes * (h->p.segmented ? what->rows : 1));
-    q->useful_bytes = (double)what->rows * (double)what->row_samples * lw_type_bytes(what->sample_type);
-    if (q->useful_bytes > 0) q->launches = 1;
-    q->launches += h->clear_bytes > 0;
-    *plan = q;
-    return LW_OPS_OK;
+    st = h->is_any ? lw_hist_plan_any(q, err) : plan_plain(q, err);
+    if (st == LW_OPS_OK) *plan = q;
+    else lw_plan_destroy(q);
+    return st;
 }
 
-lw_ops_status lw_hist_run(const lw_plan *plan, void *counts, const void *samples, const void *edges, void *workspace,
-                          lw_stream stream) {
-    (void)workspace;
-    if (!plan || plan->kind != LW_PLAN_HIST) return LW_OPS_BAD_ARGUMENT;
+static int run_parts(const lw_hist_data *h, lw_hist_params *p, char *workspace, lw_stream stream) {
+    int64_t tiles = p->chunks_per_row * p->rows;
+    int e = 0;
+    p->tiles = (uint16_t *)workspace;
+    p->table = (uint16_t *)(workspace + h->tiles_bytes);
+    p->totals = (unsigned long long *)(workspace + h->tiles_bytes + h->table_bytes);
+    for (int64_t first = 0; first < tiles && !e; first += h->round_tiles) {
+        p->first_tile = first;
+        p->end_tile = first + h->round_tiles < tiles ? first + h->round_tiles : tiles;
+        e = lw_hist_part_launch(p, lw_hist_kind_of(h->what.sample_type), h->mode, (uint32_t)h->blocks, h->shared, stream);
+    }
+    return e;
+}
+
+static int run_plain(const lw_plan *plan, void *counts, const void *samples, const void *edges, char *workspace,
+                     lw_stream stream) {
     const lw_hist_data *h = &plan->u.hist;
-    bool edged = h->what.binning == LW_HIST_EDGES;
-    if (!counts || (plan->useful_bytes > 0 && !samples) || (edged && !edges)) return LW_OPS_BAD_ARGUMENT;
-    if ((uintptr_t)samples % (uintptr_t)plan->align || (uintptr_t)counts % (uintptr_t)lw_type_bytes(h->what.count_type) ||
-        (edged && (uintptr_t)edges % (uintptr_t)lw_type_bytes(lw_hist_edge_type(h->what.sample_type)))) {
+    int e = h->clear_bytes ? lw_hist_clear(counts, h->clear_bytes, stream) : 0;
+    if (e || !(plan->useful_bytes > 0)) return e;
+    lw_hist_params p = h->p;
+    p.samples = samples;
+    p.edges = edges;
+    p.counts = counts;
+    if (h->strategy == LW_HIST_PARTITION) return run_parts(h, &p, workspace, stream);
+    if (h->strategy == LW_HIST_CLUSTER) {
+        return lw_hist_cluster_launch(&p, lw_hist_kind_of(h->what.sample_type), h->mode, (uint32_t)h->blocks, (uint32_t)h->cluster,
+                                      h->shared, stream);
+    }
+    return lw_hist_launch(&p, lw_hist_kind_of(h->what.sample_type), h->mode, h->strategy, (uint32_t)h->blocks, h->shared, stream);
+}
+
+lw_ops_status lw_hist_run_weighted(const lw_plan *plan, void *sums, const void *samples, const void *weights,
+                                   const void *edges, void *workspace, lw_stream stream) {
+    if (!plan || plan->kind != LW_PLAN_HIST) return LW_OPS_BAD_ARGUMENT;
+    if (plan->workspace && (!workspace || (uintptr_t)workspace % 256)) return LW_OPS_WORKSPACE;
+    const lw_hist_data *h = &plan->u.hist;
+    const lw_hist *w = &h->what;
+    bool some = plan->useful_bytes > 0, edged = w->range ? w->range == LW_HIST_RANGE_DEVICE : w->binning == LW_HIST_EDGES;
+    int weight_bytes = lw_type_bytes(w->weight_type), edge_bytes = lw_type_bytes(lw_hist_edge_type(w->sample_type));
+    if (!sums || (some && !samples) || (edged && !edges) || (some && !weights != !weight_bytes)) return LW_OPS_BAD_ARGUMENT;
+    if ((uintptr_t)samples % (uintptr_t)plan->align || (uintptr_t)sums % (uintptr_t)lw_type_bytes(w->count_type) ||
+        (edged && (uintptr_t)edges % (uintptr_t)edge_bytes) || (weight_bytes && (uintptr_t)weights % (uintptr_t)weight_bytes)) {
         return LW_OPS_MISALIGNED;
     }
     lw_ops_status st = lw_check_device(plan->ops);
     if (st != LW_OPS_OK) return st;
-    int e = h->clear_bytes ? lw_hist_clear(counts, h->clear_bytes, stream) : 0;
-    if (!e && plan->useful_bytes > 0) {
-        lw_hist_params p = h->p;
-        p.samples = samples;
-        p.edges = edges;
-        p.counts = counts;
-        e = lw_hist_launch(&p, kind_of(h->what.sample_type), h->mode, h->strategy, (uint32_t)h->blocks, h->shared, stream);
+    char *room = workspace;
+    int e = 0;
+    if (w->range) {
+        e = lw_hist_make_edges(plan, samples, edges, room, &edges, stream);
+        room += h->edges_bytes;
     }
+    if (!e && h->is_any) e = lw_hist_run_any(plan, sums, samples, weights, w->binning == LW_HIST_EDGES ? edges : NULL, room, stream);
+    else if (!e) e = run_plain(plan, sums, samples, edges, room, stream);
     return lw_launch_status(plan, e);
+}
+
+lw_ops_status lw_hist_run(const lw_plan *plan, void *counts, const void *samples, const void *edges, void *workspace,
+                          lw_stream stream) {
+    return lw_hist_run_weighted(plan, counts, samples, NULL, edges, workspace, stream);
+}
+
+lw_ops_status lw_hist_count(const lw_ops *ops, const lw_hist *what, void *counts, const void *samples, const void *edges,
+                            lw_stream stream, lw_ops_error *err) {
+    if (!what) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "no description");
+    lw_hist w = *what;
+    lw_plan *plan;
+    w.workspace_limit = -1;
+    if (w.range || w.weight_type || w.strategy == LW_HIST_PARTITION) {
+        return lw_fail(err, LW_OPS_UNSUPPORTED, "this histogram needs a plan with a workspace, or weights");
+    }
+    lw_ops_status st = lw_hist_plan(ops, &w, &plan, err);
+    if (st == LW_OPS_OK) st = lw_hist_run(plan, counts, samples, edges, NULL, stream);
+    if (st != LW_OPS_OK && plan) lw_fail(err, st, "%s", lw_ops_status_text(st));
+    lw_plan_destroy(plan);
+    return st;
 }
 
 void lw_hist_describe(const lw_plan *plan, char *text, size_t size) {
     const lw_hist_data *h = &plan->u.hist;
+    static const char *const adds[LW_ADDS] = { "counts", "f32 sums", "f64 sums", "fixed-point sums" };
+    if (h->is_any) {
+        snprintf(text, size, "%s, %d of %d channels%s, %s, %d blocks, %u shared bytes", names[h->strategy], h->any.counted,
+                 h->any.channels, h->any.joint ? " joint" : "", adds[h->add], h->blocks, h->shared);
+        return;
+    }
     snprintf(text, size, "%s, %d range%s, %d blocks, %u shared bytes", names[h->strategy], h->passes, h->passes > 1 ? "s" : "",
              h->blocks, h->shared);
 }
@@ -329,9 +476,9 @@ void lw_hist_table(int compute_capability, char *text, size_t size) {
     for (size_t i = 0; i < sizeof lw_hist_choices / sizeof *lw_hist_choices && used < size; i++) {
         const lw_hist_choice *c = &lw_hist_choices[i];
         if (c->cc != cc) continue;
-        int n = c->sample_bytes ? snprintf(text + used, size - used, "%d-byte samples: %s\n", c->sample_bytes, names[c->strategy])
-                                : snprintf(text + used, size - used, "up to %lld entries: %s\n", (long long)c->entries,
-                                           names[c->strategy]);
+        char samples[32] = "samples";
+        if (c->sample_bytes) snprintf(samples, sizeof samples, "%d-byte samples", c->sample_bytes);
+        int n = snprintf(text + used, size - used, "%s, up to %lld entries: %s\n", samples, (long long)c->entries, names[c->strategy]);
         if (n > 0) used += (size_t)n;
     }
 }

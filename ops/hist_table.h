@@ -15,12 +15,11 @@ typedef struct lw_hist_choice {
 } lw_hist_choice;
 
 static const lw_hist_choice lw_hist_choices[] = {
-    { 90, 1, 16777218, LW_HIST_PAIRS },
-    { 90, 0, 58112, LW_HIST_SHARED },
-    { 90, 0, 116224, LW_HIST_PACKED },
-    { 90, 0, 174336, LW_HIST_SHARED },
-    { 90, 0, 600000, LW_HIST_PACKED },
-    { 90, 0, 16777218, LW_HIST_GLOBAL },
+    { 90, 1, 16777218, LW_HIST_LANES },
+    { 90, 0, 290555, LW_HIST_SHARED }, /* 5 ranges */
+    { 90, 0, 580480, LW_HIST_PACKED }, /* 5 ranges */
+    { 90, 2, 16777218, LW_HIST_GLOBAL },
+    { 90, 0, 16777218, LW_HIST_PARTITION },
     { 75, 0, 65536, LW_HIST_SHARED },
     { 75, 0, 16777218, LW_HIST_GLOBAL },
 };

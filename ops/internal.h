@@ -74,6 +74,13 @@ typedef struct lw_hist_data {
     lw_hist_params p;
     int64_t window; /* bins per pass */
     int64_t entries; /* of one histogram, with the two outside counts */
+    int64_t round_tiles; /* partition: tiles of one round, and the workspace's parts */
+    size_t tiles_bytes, table_bytes;
+    lw_hist_any any; /* channels, dimensions, weights: is_any */
+    bool is_any;
+    int cluster;     /* blocks of a cluster */
+    int add;         /* lw_hist_add */
+    size_t edges_bytes, fixed_bytes; /* workspace of ranges from the device, and of deterministic sums */
 } lw_hist_data;
 
 typedef struct lw_swap_plan_data {
@@ -148,6 +155,19 @@ lw_ops_status lw_inplace_run(const lw_plan *plan, void *data, lw_stream stream);
 lw_ops_status lw_steps_run(const lw_plan *plan, void *data, void *workspace, lw_stream stream);
 void lw_steps_free(lw_plan *plan);
 
+/* hist_plan.c, hist_any_plan.c */
+int lw_hist_kind_of(int type);
+uint64_t lw_hist_sign(int type); /* sign bit of a signed integer type, else 0 */
+lw_ops_status lw_hist_check_levels(const lw_hist *w, lw_ops_error *err);
+void lw_hist_constants(const lw_hist *w, lw_hist_params *p);
+bool lw_hist_is_any(const lw_hist *w);
+lw_ops_status lw_hist_check_any(const lw_hist *w, lw_ops_error *err);
+lw_ops_status lw_hist_plan_any(lw_plan *q, lw_ops_error *err);
+int lw_hist_make_edges(const lw_plan *plan, const void *samples, const void *given, char *workspace, const void **edges,
+                       lw_stream stream);
+int lw_hist_run_any(const lw_plan *plan, void *sums, const void *samples, const void *weights, const void *edges,
+                    char *workspace, lw_stream stream);
+
 /* Launchers in the .cu files: they return the launch's own cudaError_t. */
 int lw_rows_launch(const lw_rows_params *p, int reversed, bool misaligned, uint32_t grid, lw_stream stream);
 int lw_tile_launch(const lw_tile_params *p, int elem, int big, bool misaligned, uint32_t grid, lw_stream stream);
@@ -170,6 +190,14 @@ int lw_record_launch(const lw_record_params *p, uint32_t unit_bytes, bool to_soa
 int lw_index_launch(const lw_index_params *p, uint32_t grid, lw_stream stream);
 int lw_hist_launch(const lw_hist_params *p, int kind, int mode, int strategy, uint32_t grid, uint32_t shared,
                    lw_stream stream);
+int lw_hist_part_launch(const lw_hist_params *p, int kind, int mode, uint32_t blocks, uint32_t shared, lw_stream stream);
+int lw_hist_cluster_launch(const lw_hist_params *p, int kind, int mode, uint32_t blocks, uint32_t cluster, uint32_t shared,
+                           lw_stream stream);
+int lw_hist_any_launch(const lw_hist_any *a, int kind, int add, uint32_t grid, uint32_t shared, lw_stream stream);
+int lw_hist_finish_launch(const lw_hist_any *a, uint32_t grid, lw_stream stream);
+int lw_hist_weights_launch(const lw_hist_any *a, uint32_t grid, lw_stream stream);
+int lw_hist_range_launch(const lw_hist_any *a, int kind, uint32_t grid, lw_stream stream);
+int lw_hist_edges_launch(const lw_hist_any *a, int type, uint32_t grid, lw_stream stream);
 int lw_hist_clear(void *counts, size_t bytes, lw_stream stream);
 
 /* Loads the kernels of a file onto the current device and sets their attributes; cudaError_t. */
@@ -182,6 +210,9 @@ int lw_shuffle_setup(const struct lw_ops *ops);
 int lw_record_setup(const struct lw_ops *ops);
 int lw_index_setup(void);
 int lw_hist_setup(const struct lw_ops *ops);
+int lw_hist_part_setup(const struct lw_ops *ops);
+int lw_hist_cluster_setup(const struct lw_ops *ops);
+int lw_hist_any_setup(const struct lw_ops *ops);
 
 #ifdef __cplusplus
 }

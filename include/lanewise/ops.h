@@ -225,16 +225,30 @@ typedef enum lw_hist_outside {
     LW_HIST_COUNT     /* two more counts follow the bins: below, above */
 } lw_hist_outside;
 
+typedef enum lw_hist_range {
+    LW_HIST_RANGE_GIVEN = 0, /* lo and hi (lo_int and hi_int) below */
+    LW_HIST_RANGE_DEVICE,    /* two values of the edge type in device memory, passed to the run as `edges` */
+    LW_HIST_RANGE_FOUND      /* least and greatest finite sample; combine with last_closed */
+} lw_hist_range;
+
 typedef enum lw_hist_strategy {
     LW_HIST_AUTO = 0,
     LW_HIST_SHARED,  /* 32-bit counters in shared memory, in as many passes over bin ranges as needed */
     LW_HIST_PACKED,  /* 16-bit counters in shared memory with spill, passes over bin ranges as needed */
-    LW_HIST_CLUSTER, /* counters spread over the distributed shared memory of a cluster: LW_OPS_UNSUPPORTED so far */
+    LW_HIST_CLUSTER, /* samples of 4 or 8 bytes, 9.0 and later, up to 262,144 entries: counters spread over a
+                        cluster's distributed shared memory */
     LW_HIST_GLOBAL,  /* atomics on the counts in global memory (L2) */
     LW_HIST_LANES,   /* u8 and i8 samples: one counter per value and lane in shared memory */
     LW_HIST_PAIRS,   /* u8 and i8 samples: two samples per 16-bit counter in shared memory, then summed */
+    LW_HIST_PARTITION, /* samples of 4 or 8 bytes: first ordered by range of bins in the workspace, then counted */
     LW_HIST_STRATEGY_COUNT
 } lw_hist_strategy;
+
+/* Levels of one more dimension of a joint histogram; the fields mean what they mean in lw_hist. */
+typedef struct lw_hist_axis {
+    int64_t bins, first, lo_int, hi_int;
+    double lo, hi;
+} lw_hist_axis;
 
 /*
  * bins 1..16,777,216. Counts are uint32 or uint64 (a uint32 count wraps modulo 2^32). NaN samples are dropped unless
@@ -242,12 +256,31 @@ typedef enum lw_hist_strategy {
  * edge unless last_closed. With accumulate the counts are added to what is there, otherwise they overwrite it.
  * Row r of `rows` starts at samples + r * row_pitch bytes and has row_samples samples; with segmented, each row has its
  * own histogram at counts + r * (bins + 2 if LW_HIST_COUNT) entries, otherwise all rows share one.
+ *
+ * Channels: a sample is `channels` values side by side, of which the first `counted` are counted: each in its own
+ * histogram (all with the same levels, one histogram after the other), or joint: one histogram of `counted` (2 or 3)
+ * dimensions, the last one fastest, whose first dimension has the levels of this struct and the others those of axis[0]
+ * and axis[1]. A joint sample that is outside in one dimension is outside; LW_HIST_COUNT is refused there. The edges of a
+ * joint histogram stand one dimension after the other. At most 16,777,216 bins in all.
+ *
+ * Weights: one for each sample, without gaps, in the order of the samples (row r begins at weight r * row_samples);
+ * count_type is then the type of the sums: LW_F64, or LW_F32 for weights of that type. Sums of floating-point numbers
+ * depend on their order in the last bits, unless deterministic: then every weight is rounded to a multiple of
+ * q = 2^(e + ceil(log2(n)) - 62), where n is the number of samples of a histogram and 2^e is above weight_limit, and the
+ * multiples are added as integers: the same bits on every run and device. A sum of m weights errs by at most m * q / 2
+ * before it is rounded once to the sums' type; for n = 2^28, q is 2^-33 of the limit or less. weight_limit 0: the greatest
+ * finite |weight|, found by one more pass. Weights beyond the limit are taken as the limit, NaN as 0.
+ *
+ * Range: with RANGE_DEVICE and RANGE_FOUND the levels of LW_HIST_EVEN become known on the device; the first two elements of
+ * the workspace (of the edge type) tell them afterwards. Where lo < hi does not hold, 0.5, or the distance to the next
+ * number if that is more, is taken from lo and added to it (integers: hi = lo + 1); without any finite sample they are 0 and 1. Where hi - lo overflows f64, the step is
+ * hi / bins - lo / bins. One channel only.
  */
 typedef struct lw_hist {
     int32_t sample_type; /* any lw_type but LW_BYTES */
     int32_t binning;     /* lw_hist_binning */
     int32_t outside;     /* lw_hist_outside */
-    int32_t count_type;  /* LW_U32 or LW_U64 */
+    int32_t count_type;  /* LW_U32 or LW_U64; with weights LW_F32 or LW_F64 */
     int32_t nan_above, last_closed, accumulate, segmented;
     int32_t strategy;    /* lw_hist_strategy; a strategy that cannot do the case gives LW_OPS_UNSUPPORTED */
     int64_t bins;
@@ -255,12 +288,25 @@ typedef struct lw_hist {
     int64_t lo_int, hi_int; /* LW_HIST_EVEN with integer samples; u64 as the same bits; hi > lo */
     double lo, hi;       /* LW_HIST_EVEN with floating-point samples; both finite, hi > lo */
     int64_t rows, row_samples, row_pitch;
+    int64_t workspace_limit; /* bytes the plan may ask for; 0: 1 GiB, negative: none. The strategy adapts to it */
+    int32_t channels, counted, joint; /* values per sample, 0: 1, at most 4; how many of them count, 0: all */
+    int32_t weight_type;   /* 0: none, LW_F32 or LW_F64 */
+    int32_t deterministic; /* sums of weights have the same bits on every run */
+    int32_t range;         /* lw_hist_range */
+    double weight_limit;   /* deterministic: no |weight| is above this; 0: to be found */
+    lw_hist_axis axis[2];  /* joint: dimensions 1 and 2 */
 } lw_hist;
 
 LW_OPS_API lw_ops_status lw_hist_plan(const lw_ops *ops, const lw_hist *what, lw_plan **plan, lw_ops_error *err);
-/* edges is device memory (LW_HIST_EDGES) or NULL. */
+/* edges is device memory (LW_HIST_EDGES, LW_HIST_RANGE_DEVICE) or NULL. */
 LW_OPS_API lw_ops_status lw_hist_run(const lw_plan *plan, void *counts, const void *samples, const void *edges,
                                      void *workspace, lw_stream stream);
+/* The same with weights: sums[bin] += weight. Strategies: AUTO, SHARED and GLOBAL, as with channels. */
+LW_OPS_API lw_ops_status lw_hist_run_weighted(const lw_plan *plan, void *sums, const void *samples, const void *weights,
+                                              const void *edges, void *workspace, lw_stream stream);
+/* One-shot: plan, run, destroy, with a strategy that needs no workspace. Not for ranges from the device or sums. */
+LW_OPS_API lw_ops_status lw_hist_count(const lw_ops *ops, const lw_hist *what, void *counts, const void *samples,
+                                       const void *edges, lw_stream stream, lw_ops_error *err);
 /*
  * The type edges have for a sample type: LW_I64 for integers, LW_U64 for u64, LW_F32 for f16, bf16 and f32, LW_F64 for
  * f64.
@@ -272,7 +318,10 @@ LW_OPS_API int lw_hist_edge_type(int sample_type);
  * Bin i holds edge[i] <= x < edge[i + 1].
  */
 LW_OPS_API lw_ops_status lw_hist_edges(const lw_hist *what, void *edges);
-/* The strategy table of this build for a compute capability (for example 90): one line of text per row. */
+/*
+ * The strategy table of this build for a compute capability (for example 90): one line of text per row, of which the first
+ * that fits is taken. Fewer than 4 Mi samples are never partitioned.
+ */
 LW_OPS_API void lw_hist_table(int compute_capability, char *text, size_t size);
 
 /* ---- host copies ----------------------------------------------------------------------------------------------- */

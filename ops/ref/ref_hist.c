@@ -76,18 +76,117 @@ static int64_t entry_of(const lw_hist *w, value v, const void *edges) {
     return lo;
 }
 
-void lw_ref_hist(const lw_hist *w, void *counts, const void *samples, const void *edges) {
-    int64_t entries = w->bins + (w->outside == LW_HIST_COUNT ? 2 : 0), hists = w->segmented ? w->rows : 1;
-    int bytes = lw_type_bytes(w->sample_type), count_bytes = lw_type_bytes(w->count_type);
-    if (!w->accumulate) memset(counts, 0, (size_t)(entries * hists * count_bytes));
+/* Levels of dimension d. */
+static lw_hist axis_of(const lw_hist *w, int d) {
+    lw_hist one = *w;
+    if (d) {
+        one.bins = w->axis[d - 1].bins;
+        one.first = w->axis[d - 1].first;
+    }
+    return one;
+}
+
+/* Entry of a sample in its row's histograms for channel c (joint: of all its dimensions), -1: none. */
+static int64_t sample_entry(const lw_hist *w, const char *sample, int c, const char *edges) {
+    int bytes = lw_type_bytes(w->sample_type), edge_bytes = lw_type_bytes(lw_hist_edge_type(w->sample_type));
+    int dims = w->joint ? (w->counted ? w->counted : w->channels) : 1;
+    int64_t e = 0;
+    for (int d = 0; d < dims; d++) {
+        lw_hist one = axis_of(w, d);
+        int64_t b = entry_of(&one, read_value(w->sample_type, sample + (c + d) * bytes), edges);
+        if (b < 0) return -1;
+        e = e * one.bins + b;
+        if (edges) edges += (one.bins + 1) * edge_bytes;
+    }
+    return w->joint ? e : e + c * (w->bins + (w->outside == LW_HIST_COUNT ? 2 : 0));
+}
+
+static int64_t group_entries(const lw_hist *w) {
+    int counted = w->counted ? w->counted : w->channels ? w->channels : 1;
+    int64_t n = w->bins;
+    if (!w->joint) return (n + (w->outside == LW_HIST_COUNT ? 2 : 0)) * counted;
+    for (int d = 1; d < counted; d++) n *= w->axis[d - 1].bins;
+    return n;
+}
+
+typedef void (*add_call)(void *context, int64_t entry, int64_t sample);
+
+/* Calls add for every sample that is counted. */
+static void walk(const lw_hist *w, const void *samples, const void *edges, add_call add, void *context) {
+    int bytes = lw_type_bytes(w->sample_type), channels = w->channels ? w->channels : 1;
+    int counted = w->joint ? 1 : w->counted ? w->counted : channels;
     for (int64_t r = 0; r < w->rows; r++) {
         const char *row = (const char *)samples + (w->rows > 1 ? r * w->row_pitch : 0);
         for (int64_t i = 0; i < w->row_samples; i++) {
-            int64_t e = entry_of(w, read_value(w->sample_type, row + i * bytes), edges);
-            if (e < 0) continue;
-            e += w->segmented ? r * entries : 0;
-            if (w->count_type == LW_U64) ((uint64_t *)counts)[e]++;
-            else ((uint32_t *)counts)[e]++;
+            for (int c = 0; c < counted; c++) {
+                int64_t e = sample_entry(w, row + i * channels * bytes, c, edges);
+                if (e >= 0) add(context, e + (w->segmented ? r * group_entries(w) : 0), r * w->row_samples + i);
+            }
         }
     }
+}
+
+typedef struct sums {
+    const lw_hist *w;
+    void *out;
+    const void *weights;
+    int64_t *fixed;
+    double limit;
+    int bits;
+} sums;
+
+static void add_count(void *context, int64_t e, int64_t sample) {
+    sums *s = context;
+    (void)sample;
+    if (s->w->count_type == LW_U64) ((uint64_t *)s->out)[e]++;
+    else ((uint32_t *)s->out)[e]++;
+}
+
+static double weight_at(const lw_hist *w, const void *weights, int64_t i) {
+    return w->weight_type == LW_F64 ? ((const double *)weights)[i] : (double)((const float *)weights)[i];
+}
+
+static void add_weight(void *context, int64_t e, int64_t sample) {
+    sums *s = context;
+    double v = weight_at(s->w, s->weights, sample);
+    if (s->fixed) {
+        v = isnan(v) ? 0 : fmin(fmax(v, -s->limit), s->limit);
+        s->fixed[e] += llrint(ldexp(v, s->bits));
+    } else if (s->w->count_type == LW_F64) {
+        ((double *)s->out)[e] += v;
+    } else {
+        ((float *)s->out)[e] += (float)v;
+    }
+}
+
+void lw_ref_hist(const lw_hist *w, void *counts, const void *samples, const void *edges) {
+    int64_t hists = w->segmented ? w->rows : 1;
+    sums s = { w, counts, NULL, NULL, 0, 0 };
+    if (!w->accumulate) memset(counts, 0, (size_t)(group_entries(w) * hists * lw_type_bytes(w->count_type)));
+    walk(w, samples, edges, add_count, &s);
+}
+
+int lw_ref_hist_weighted(const lw_hist *w, void *out, const void *samples, const void *weights, const void *edges) {
+    int64_t n = group_entries(w) * (w->segmented ? w->rows : 1), all = w->rows * w->row_samples, head = 0;
+    sums s = { w, out, weights, NULL, w->weight_limit, 0 };
+    if (w->deterministic) {
+        for (int64_t i = 0; !(w->weight_limit > 0) && i < all; i++) {
+            double v = fabs(weight_at(w, weights, i));
+            if (isfinite(v) && v > s.limit) s.limit = v;
+        }
+        while (((int64_t)1 << head) < (w->segmented ? w->row_samples : all)) head++;
+        s.bits = s.limit > 0 ? 61 - (int)head - ilogb(s.limit) : 0;
+        s.fixed = calloc((size_t)n, sizeof *s.fixed);
+        if (!s.fixed) return -1;
+    } else if (!w->accumulate) {
+        memset(out, 0, (size_t)(n * lw_type_bytes(w->count_type)));
+    }
+    walk(w, samples, edges, add_weight, &s);
+    for (int64_t i = 0; s.fixed && i < n; i++) {
+        double v = ldexp((double)s.fixed[i], -s.bits);
+        if (w->count_type == LW_F64) ((double *)out)[i] = w->accumulate ? ((double *)out)[i] + v : v;
+        else ((float *)out)[i] = w->accumulate ? ((float *)out)[i] + (float)v : (float)v;
+    }
+    free(s.fixed);
+    return 0;
 }

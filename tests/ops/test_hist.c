@@ -11,11 +11,12 @@ typedef struct hist_case {
     lw_plan *plan;
     void *counts;
     const void *samples, *edges;
+    void *workspace;
 } hist_case;
 
 static lw_ops_status run_case(void *context, cudaStream_t stream) {
     hist_case *c = context;
-    return lw_hist_run(c->plan, c->counts, c->samples, c->edges, NULL, stream);
+    return lw_hist_run(c->plan, c->counts, c->samples, c->edges, c->workspace, stream);
 }
 
 static const char *const type_names[] = { "bytes", "u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64",
@@ -47,7 +48,25 @@ static void fill_samples(test_state *t, const lw_hist *w, unsigned char *at, siz
     }
 }
 
-static void compare(test_state *t, lw_hist w, int style, int mis, bool capture) {
+/* Uneven edges: 1 geometric, 2 nearly all in one place with equal neighbours (empty bins). */
+static void bend_edges(const lw_hist *w, void *edges, int shape) {
+    int type = lw_hist_edge_type(w->sample_type);
+    for (int64_t i = 0; shape && i <= w->bins; i++) {
+        double x = (double)i / (double)w->bins, v = shape == 1 ? pow(2, 20 * x) : x > 0.5 ? 1e6 * x : 100 + floor(i / 3.0) * 1e-2;
+        if (type == LW_F32) ((float *)edges)[i] = (float)v;
+        else if (type == LW_F64) ((double *)edges)[i] = v;
+        else ((int64_t *)edges)[i] = (int64_t)v;
+    }
+}
+
+/* Forced strategies may need more shared memory than a device has: below 132 KiB a block. */
+static bool too_small(lw_ops_status st, int strategy) {
+    int most = 0;
+    cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0);
+    return st == LW_OPS_UNSUPPORTED && strategy && most < 132 * 1024;
+}
+
+static void compare_edges(test_state *t, lw_hist w, int style, int mis, bool capture, int shape) {
     char what[256], chosen[96];
     lw_ops_error err;
     lw_plan *plan = NULL;
@@ -60,19 +79,26 @@ static void compare(test_state *t, lw_hist w, int style, int mis, bool capture) 
     test_buffer samples = test_buffer_make(t, sample_bytes, (size_t)(mis * size));
     test_buffer counts = test_buffer_make(t, (size_t)(entries * hists * lw_type_bytes(w.count_type)), 0);
     test_check(t, lw_hist_edges(&even, test_host(&edges)) == LW_OPS_OK, "edges");
+    bend_edges(&w, test_host(&edges), shape);
     fill_samples(t, &w, test_host(&samples), sample_bytes, test_host(&edges), style);
     lw_ops_status st = lw_hist_plan(t->ops, &w, &plan, &err);
     snprintf(what, sizeof what, "%s binning %d bins %lld rows %lld x %lld outside %d strategy %d style %d mis %d",
              type_names[w.sample_type], w.binning, (long long)w.bins, (long long)w.rows, (long long)w.row_samples, w.outside,
              w.strategy, style, mis);
-    test_check(t, st == LW_OPS_OK, "%s: %s", what, st == LW_OPS_OK ? "" : err.text);
+    if (too_small(st, w.strategy)) t->skipped++;
+    else test_check(t, st == LW_OPS_OK, "%s: %s", what, st == LW_OPS_OK ? "" : err.text);
     if (st == LW_OPS_OK) {
         lw_plan_describe(plan, chosen, sizeof chosen);
         snprintf(what + strlen(what), sizeof what - strlen(what), " [%s]", chosen);
         test_upload(t, &edges);
         test_upload(t, &samples);
         test_upload(t, &counts);
-        hist_case c = { plan, test_device(&counts), test_device(&samples), test_device(&edges) };
+        hist_case c = { plan, test_device(&counts), test_device(&samples), test_device(&edges), NULL };
+        if (lw_plan_workspace(plan)) {
+            test_check(t, run_case(&c, t->stream) == LW_OPS_WORKSPACE, "%s: no workspace", what);
+            test_cuda(t, (int)cudaMalloc(&c.workspace, lw_plan_workspace(plan)), "workspace");
+            test_cuda(t, (int)cudaMemset(c.workspace, 0xa5, lw_plan_workspace(plan)), "workspace");
+        }
         st = run_case(&c, t->stream);
         test_check(t, st == LW_OPS_OK, "%s: %s", what, lw_ops_status_text(st));
         lw_ref_hist(&w, test_host(&counts), test_host(&samples), test_host(&edges));
@@ -88,11 +114,16 @@ static void compare(test_state *t, lw_hist w, int style, int mis, bool capture) 
             }
             test_graph_free(&g);
         }
+        cudaFree(c.workspace);
     }
     lw_plan_destroy(plan);
     test_buffer_free(&edges);
     test_buffer_free(&samples);
     test_buffer_free(&counts);
+}
+
+static void compare(test_state *t, lw_hist w, int style, int mis, bool capture) {
+    compare_edges(t, w, style, mis, capture, 0);
 }
 
 static lw_hist basic(int type, int binning, int64_t bins, int64_t samples) {
@@ -129,12 +160,19 @@ static void types(test_state *t) {
     }
 }
 
+static bool test_has_clusters(test_state *t) {
+    int major = 0;
+    return test_cuda(t, (int)cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0), "attribute") && major >= 9;
+}
+
 static void strategies(test_state *t) {
     static const int types[] = { LW_U8, LW_I16, LW_I32, LW_F32, LW_F64 };
-    for (int s = LW_HIST_SHARED; s <= LW_HIST_PAIRS; s++) {
-        if (s == LW_HIST_CLUSTER) continue;
+    for (int s = LW_HIST_SHARED; s < LW_HIST_STRATEGY_COUNT; s++) {
+        if (s == LW_HIST_CLUSTER && !test_has_clusters(t)) continue;
         for (int k = 0; k < 5; k++) {
-            if (s >= LW_HIST_LANES && types[k] != LW_U8) continue;
+            if ((s == LW_HIST_LANES || s == LW_HIST_PAIRS) && types[k] != LW_U8) continue;
+            bool wide_only = s == LW_HIST_PARTITION || s == LW_HIST_CLUSTER;
+            if (wide_only && lw_type_bytes(types[k]) < 4) continue;
             for (int style = 0; style < 3; style++) {
                 lw_hist w = basic(types[k], types[k] >= LW_F16 ? LW_HIST_EVEN : LW_HIST_INTEGER, 64, 70000 / lw_type_bytes(types[k]));
                 w.strategy = s;
@@ -143,9 +181,54 @@ static void strategies(test_state *t) {
                 w.rows = 5;
                 w.row_samples = 1003;
                 w.row_pitch = (1003 + style) * lw_type_bytes(types[k]);
-                w.segmented = style == 1;
+                w.segmented = style == 1 && !wide_only;
                 compare(t, w, style, 0, style == 1);
             }
+        }
+    }
+}
+
+/* Several parts, tiles, types and rounds of a small workspace. */
+static void partitions(test_state *t) {
+    static const int types[] = { LW_I32, LW_F32, LW_U64, LW_F64 };
+    for (int k = 0; k < 4; k++) {
+        lw_hist w = basic(types[k], types[k] >= LW_F16 ? LW_HIST_EVEN : LW_HIST_INTEGER, 100000, 40000);
+        w.strategy = LW_HIST_PARTITION;
+        w.outside = k == 1 ? LW_HIST_COUNT : LW_HIST_DROP;
+        w.hi = 3e9;
+        compare(t, w, 2, 1, k == 0);
+        w.binning = k & 1 ? LW_HIST_EDGES : LW_HIST_EVEN;
+        w.hi_int = (int64_t)1 << 30;
+        w.bins = 70000;
+        w.count_type = LW_U64;
+        w.accumulate = 1;
+        compare(t, w, 2, 0, false);
+    }
+    for (int64_t bins = 60000; bins <= 240000 && test_has_clusters(t); bins *= 2) { /* clusters of 2, 4 and 8 */
+        lw_hist w = basic(LW_I32, LW_HIST_INTEGER, bins, 20001);
+        w.strategy = LW_HIST_CLUSTER;
+        w.outside = LW_HIST_COUNT;
+        compare(t, w, 2, 1, bins == 60000);
+    }
+    lw_hist w = basic(LW_I32, LW_HIST_INTEGER, t->cases > 100 ? 16777216 : 200000, t->cases > 100 ? 5000003 : 20000);
+    w.strategy = LW_HIST_PARTITION;
+    compare(t, w, 1, 0, false);
+    if (t->cases <= 100) return;
+    compare(t, w, 2, 0, false);
+    w.bins = 1000000;
+    w.row_samples = 50000001; /* more than one round of 64 MiB */
+    w.workspace_limit = 64 << 20;
+    compare(t, w, 2, 1, false);
+}
+
+static void edges(test_state *t) {
+    static const int types[] = { LW_I32, LW_F32, LW_F64, LW_I64, LW_F16 };
+    for (int k = 0; k < 5; k++) {
+        for (int shape = 0; shape < 3; shape++) {
+            lw_hist w = basic(types[k], LW_HIST_EDGES, shape ? 300 : 3000, 3000);
+            w.last_closed = shape;
+            w.outside = shape;
+            compare_edges(t, w, 2, 0, false, shape);
         }
     }
 }
@@ -198,6 +281,23 @@ static void traps(test_state *t) {
     w.lo = 1e-300;
     w.hi = 1e300;
     compare(t, w, 2, 0, false);
+    for (int64_t bins = 65535; bins <= 65537; bins++) { /* around the number of 16-bit values */
+        w = basic(LW_I32, LW_HIST_INTEGER, bins, 3000);
+        w.first = 0;
+        compare(t, w, 2, 0, false);
+        w.sample_type = LW_U16;
+        compare(t, w, 0, 1, false);
+    }
+    w = basic(LW_U8, LW_HIST_INTEGER, 256, 101); /* a region of interest: odd rows of a larger image, at an odd address */
+    w.first = 0;
+    w.rows = 37;
+    w.row_pitch = 640;
+    compare(t, w, 0, 3, false);
+    w.strategy = LW_HIST_SHARED;
+    compare(t, w, 0, 3, false);
+    w = basic(LW_I32, LW_HIST_INTEGER, 100, 5000); /* an upper edge that belongs to the last bin, of integers */
+    w.last_closed = 1;
+    compare(t, w, 2, 0, false);
     w = basic(LW_I32, LW_HIST_INTEGER, 10000000, 500);
     if (t->cases > 100) compare(t, w, 2, 0, false); /* large: not under an emulator */
 }
@@ -213,6 +313,81 @@ static void overflow(test_state *t) {
     w.strategy = LW_HIST_PAIRS;
     compare(t, w, 1, 3, false);
     compare(t, w, 2, 0, false);
+}
+
+/* More than 2^32 samples and counts above 2^24 and 2^32: only where the device has the memory, and not under an emulator. */
+static void one_large(test_state *t, int type, int strategy, int64_t bins, int64_t n) {
+    static const unsigned char value[3] = { 3, 7, 9 }; /* the first 13 samples, nearly all, the last 1000 */
+    lw_hist w = basic(type, LW_HIST_INTEGER, bins, n);
+    int size = lw_type_bytes(type);
+    char *samples = NULL, *counts = NULL, *workspace = NULL;
+    lw_plan *plan = NULL;
+    size_t bytes = (size_t)n * (size_t)size, free_bytes = 0, all = 0;
+    uint64_t got[3] = { 0, 0, 0 }, first = size == 4 ? 0x03030303 : 0;
+    w.count_type = LW_U64;
+    w.strategy = strategy;
+    w.first = (int64_t)first;
+    if (size == 4) { /* bins of 1000 values */
+        w.binning = LW_HIST_EVEN;
+        w.lo_int = (int64_t)first;
+        w.hi_int = w.lo_int + bins * 1000;
+    }
+    lw_ops_status st = lw_hist_plan(t->ops, &w, &plan, NULL);
+    test_check(t, st == LW_OPS_OK || too_small(st, strategy), "plan of %lld samples", (long long)n);
+    cudaMemGetInfo(&free_bytes, &all);
+    if (t->cases <= 100 || !plan || free_bytes < bytes + lw_plan_workspace(plan) + (1u << 30)) {
+        t->skipped++;
+        lw_plan_destroy(plan);
+        return;
+    }
+    test_cuda(t, (int)cudaMalloc((void **)&samples, bytes), "samples");
+    test_cuda(t, (int)cudaMalloc((void **)&counts, (size_t)bins * 8), "counts");
+    test_cuda(t, (int)cudaMalloc((void **)&workspace, lw_plan_workspace(plan) + 256), "workspace");
+    test_cuda(t, (int)cudaMemset(samples, value[1], bytes), "fill");
+    test_cuda(t, (int)cudaMemset(samples, value[0], (size_t)(13 * size)), "fill");
+    test_cuda(t, (int)cudaMemset(samples + (n - 1000) * size, value[2], (size_t)(1000 * size)), "fill");
+    test_cuda(t, (int)cudaDeviceSynchronize(), "fill");
+    test_check(t, lw_hist_run(plan, counts, samples, NULL, workspace, t->stream) == LW_OPS_OK, "run");
+    test_cuda(t, (int)cudaStreamSynchronize(t->stream), "run");
+    for (int i = 0; i < 3; i++) {
+        uint64_t bin = size == 4 ? (value[i] * (uint64_t)0x01010101 - first) / 1000 : value[i];
+        test_cuda(t, (int)cudaMemcpy(&got[i], counts + bin * 8, 8, cudaMemcpyDeviceToHost), "count");
+    }
+    test_check(t, got[0] == 13 && got[1] == (uint64_t)n - 1013 && got[2] == 1000, "%lld samples, strategy %d: %llu %llu %llu",
+               (long long)n, strategy, (unsigned long long)got[0], (unsigned long long)got[1], (unsigned long long)got[2]);
+    cudaFree(samples);
+    cudaFree(counts);
+    cudaFree(workspace);
+    lw_plan_destroy(plan);
+}
+
+static void large(test_state *t) {
+    static const int bytes[] = { LW_HIST_SHARED, LW_HIST_PACKED, LW_HIST_LANES, LW_HIST_PAIRS };
+    for (int i = 0; i < 4; i++) one_large(t, LW_U8, bytes[i], 256, ((int64_t)1 << 32) + 4321);
+    one_large(t, LW_U8, LW_HIST_AUTO, 256, ((int64_t)1 << 24) + 77);
+    one_large(t, LW_I32, LW_HIST_PARTITION, 200000, ((int64_t)1 << 32) + 4321);
+}
+
+/* One call, with more bins than a partition would be chosen for. */
+static void one_shot(test_state *t) {
+    static const int64_t bins[] = { 100, 700000 };
+    for (int i = 0; i < 2; i++) {
+        lw_hist w = basic(LW_I32, LW_HIST_INTEGER, bins[i], 5001);
+        test_buffer samples = test_buffer_make(t, 5001 * 4, 0), counts = test_buffer_make(t, (size_t)bins[i] * 4, 0);
+        lw_ops_error err;
+        fill_samples(t, &w, test_host(&samples), 5001 * 4, NULL, 2);
+        test_upload(t, &samples);
+        test_upload(t, &counts);
+        test_check(t, lw_hist_count(t->ops, &w, test_device(&counts), test_device(&samples), NULL, t->stream, &err) == LW_OPS_OK,
+                   "one-shot");
+        lw_ref_hist(&w, test_host(&counts), test_host(&samples), NULL);
+        test_same(t, &counts, "one-shot");
+        w.strategy = LW_HIST_PARTITION;
+        test_check(t, lw_hist_count(t->ops, &w, test_device(&counts), test_device(&samples), NULL, t->stream, &err) ==
+                          LW_OPS_UNSUPPORTED, "one-shot partition");
+        test_buffer_free(&samples);
+        test_buffer_free(&counts);
+    }
 }
 
 static void refusals(test_state *t) {
@@ -233,14 +408,23 @@ static void refusals(test_state *t) {
     test_check(t, strstr(text, "shared") != NULL, "table of 9.0");
 }
 
-int main(void) {
+typedef struct test_group {
+    const char *name;
+    void (*run)(test_state *);
+} test_group;
+
+/* usage: test_hist [group...] */
+int main(int argc, char **argv) {
+    static const test_group groups[] = { { "types", types }, { "strategies", strategies }, { "partitions", partitions },
+                                         { "edges", edges }, { "traps", traps }, { "overflow", overflow },
+                                         { "one_shot", one_shot }, { "large", large }, { "refusals", refusals } };
     test_state t;
     int code = test_begin(&t);
     if (code) return code;
-    types(&t);
-    strategies(&t);
-    traps(&t);
-    overflow(&t);
-    refusals(&t);
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
+        bool wanted = argc < 2;
+        for (int a = 1; a < argc; a++) wanted = wanted || !strcmp(argv[a], groups[i].name);
+        if (wanted) groups[i].run(&t);
+    }
     return test_end(&t, "hist");
 }
