@@ -67,13 +67,20 @@ int child_run(char *const *argv, const words *environment, bool stdout_to_stderr
     fflush(NULL);
     child_pid = 0;
     catch_signals(old);
+    /* A signal that comes while it is not yet known to whom it goes waits. */
+    sigset_t passed, mask;
+    sigemptyset(&passed);
+    for (size_t i = 0; i < PASSED_ON; i++) sigaddset(&passed, passed_on[i]);
+    sigprocmask(SIG_BLOCK, &passed, &mask);
     pid_t pid = fork();
     if (!pid) {
         restore_signals(old);
+        sigprocmask(SIG_SETMASK, &mask, NULL);
         if (stdout_to_stderr) dup2(STDERR_FILENO, STDOUT_FILENO);
         become(argv, environment, report[1]);
     }
     child_pid = pid;
+    sigprocmask(SIG_SETMASK, &mask, NULL);
     close(report[1]);
     if (pid > 0 && read(report[0], &error, sizeof error) != sizeof error) error = 0;
     if (pid < 0) error = errno;
