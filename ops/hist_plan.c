@@ -116,7 +116,7 @@ lw_ops_status lw_hist_check_levels(const lw_hist *w, lw_ops_error *err) {
 
 static lw_ops_status check(const lw_hist *w, lw_ops_error *err) {
     int bytes = lw_type_bytes(w->sample_type);
-    if (!bytes) return lw_fail(err, LW_OPS_BAD_TYPE, "unknown sample type");
+    if (!bytes || w->sample_type > LW_F64) return lw_fail(err, LW_OPS_BAD_TYPE, "unknown sample type");
     if (w->bins < 1 || w->bins > MAX_BINS) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "1 to 16777216 bins are possible");
     if (w->binning < LW_HIST_INTEGER || w->binning > LW_HIST_EDGES || w->outside < LW_HIST_DROP ||
         w->outside > LW_HIST_COUNT || w->strategy < 0 || w->strategy >= LW_HIST_STRATEGY_COUNT) {

@@ -23,7 +23,8 @@ struct lw_ops {
     int box_blocks[32]; /* resident blocks per multiprocessor of each box kernel */
 };
 
-typedef enum lw_plan_kind { LW_PLAN_COPY = 1, LW_PLAN_SWAP, LW_PLAN_SQUARE, LW_PLAN_RECORD, LW_PLAN_HIST, LW_PLAN_STEPS } lw_plan_kind;
+typedef enum lw_plan_kind { LW_PLAN_COPY = 1, LW_PLAN_SWAP, LW_PLAN_SQUARE, LW_PLAN_RECORD, LW_PLAN_HIST, LW_PLAN_STEPS,
+    LW_PLAN_CONVERT, LW_PLAN_PAD } lw_plan_kind;
 
 typedef enum lw_copy_kind { LW_COPY_NONE = 0, LW_COPY_ROWS, LW_COPY_TILE, LW_COPY_SCALAR, LW_COPY_BOX } lw_copy_kind;
 
@@ -106,6 +107,27 @@ typedef struct lw_inplace_step {
     uint32_t turn_shared;  /* 0: rows do not fit into shared memory */
 } lw_inplace_step;
 
+typedef struct lw_convert_data {
+    int64_t in_off, out_off, in_lo, in_hi, out_lo, out_hi, in_elem; /* as in lw_copy_plan_data */
+    bool turned;
+    int arithmetic; /* 0: bits, 1: f32, 2: f64 */
+    lw_convert_params p;
+} lw_convert_data;
+
+/* A pad: a copy into the middle, and boxes around it. */
+typedef struct lw_pad_fill {
+    int64_t offset, bytes; /* of a row */
+    uint64_t bits;         /* what limits the vector */
+    bool power;            /* the element is a power of two */
+    lw_fill_params p;
+} lw_pad_fill;
+typedef struct lw_pad_data {
+    lw_plan *copy;
+    int64_t dst_offset, src_offset;
+    int fills;
+    lw_pad_fill fill[2 * LW_OPS_MAX_RANK];
+} lw_pad_data;
+
 struct lw_plan {
     lw_plan_kind kind;
     const lw_ops *ops;
@@ -120,10 +142,12 @@ struct lw_plan {
         lw_square_params square;
         lw_record_data record;
         lw_hist_data hist;
+        lw_convert_data convert;
     } u;
     uint32_t grid;
     lw_inplace_step *steps; /* LW_PLAN_STEPS */
     int step_count;
+    lw_pad_data *pad; /* LW_PLAN_PAD */
 };
 
 /* ops.c */
@@ -150,6 +174,11 @@ void lw_copy_describe(const lw_plan *plan, char *text, size_t size);
 
 /* inplace_plan.c */
 lw_ops_status lw_inplace_run(const lw_plan *plan, void *data, lw_stream stream);
+
+/* convert_plan.c */
+lw_ops_status lw_convert_run(const lw_plan *plan, void *dst, const void *src, lw_stream stream);
+lw_ops_status lw_pad_run(const lw_plan *plan, void *dst, const void *src, lw_stream stream);
+void lw_pad_free(lw_plan *plan);
 
 /* shuffle_plan.c */
 lw_ops_status lw_steps_run(const lw_plan *plan, void *data, void *workspace, lw_stream stream);
@@ -184,6 +213,8 @@ int lw_swap_launch(const lw_swap_params *p, uint32_t grid, lw_stream stream);
 int lw_square_launch(const lw_square_params *p, uint32_t grid, lw_stream stream);
 int lw_square_tile(int elem);
 int lw_shuffle_launch(const lw_shuffle_params *p, int pass, int unit, uint32_t grid, uint32_t shared, lw_stream stream);
+int lw_convert_launch(const lw_convert_params *p, int turned, int arithmetic, uint32_t grid, lw_stream stream);
+int lw_fill_launch(const lw_fill_params *p, int vec, uint32_t grid, lw_stream stream);
 int lw_shuffle_band_rows(int unit);
 int lw_record_launch(const lw_record_params *p, uint32_t unit_bytes, bool to_soa, uint32_t grid, uint32_t shared,
                      lw_stream stream);
@@ -206,6 +237,7 @@ int lw_tile_setup(void);
 int lw_scalar_setup(void);
 int lw_box_setup(struct lw_ops *ops);
 int lw_inplace_setup(void);
+int lw_convert_setup(void);
 int lw_shuffle_setup(const struct lw_ops *ops);
 int lw_record_setup(const struct lw_ops *ops);
 int lw_index_setup(void);

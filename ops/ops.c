@@ -42,6 +42,7 @@ int lw_type_bytes(int type) {
     static const unsigned char bytes[LW_TYPE_COUNT] = {
         [LW_U8] = 1, [LW_I8] = 1, [LW_U16] = 2, [LW_I16] = 2, [LW_U32] = 4, [LW_I32] = 4, [LW_U64] = 8, [LW_I64] = 8,
         [LW_F16] = 2, [LW_BF16] = 2, [LW_F32] = 4, [LW_F64] = 8,
+        [LW_F8E4M3] = 1, [LW_F8E5M2] = 1,
     };
     return type > LW_BYTES && type < LW_TYPE_COUNT ? bytes[type] : 0;
 }
@@ -123,6 +124,7 @@ static int load_kernels(lw_ops *ops) {
     if (!e) e = lw_scalar_setup();
     if (!e) e = lw_box_setup(ops);
     if (!e) e = lw_inplace_setup();
+    if (!e) e = lw_convert_setup();
     if (!e) e = lw_shuffle_setup(ops);
     if (!e) e = lw_index_setup();
     if (!e) e = lw_record_setup(ops);
@@ -171,6 +173,7 @@ lw_plan *lw_plan_new(const lw_ops *ops, lw_plan_kind kind) {
 
 void lw_plan_destroy(lw_plan *plan) {
     if (plan && plan->steps) lw_steps_free(plan);
+    if (plan && plan->pad) lw_pad_free(plan);
     free(plan);
 }
 
@@ -194,6 +197,8 @@ void lw_plan_describe(const lw_plan *plan, char *text, size_t size) {
     case LW_PLAN_COPY: lw_copy_describe(plan, text, size); break;
     case LW_PLAN_SWAP:
     case LW_PLAN_SQUARE: lw_inplace_describe(plan, text, size); break;
+    case LW_PLAN_CONVERT: lw_convert_describe(plan, text, size); break;
+    case LW_PLAN_PAD: snprintf(text, size, "copy and %d fills", plan->pad->fills); break;
     case LW_PLAN_STEPS: lw_steps_describe(plan, text, size); break;
     case LW_PLAN_RECORD: lw_record_describe(plan, text, size); break;
     case LW_PLAN_HIST: lw_hist_describe(plan, text, size); break;
@@ -203,6 +208,8 @@ void lw_plan_describe(const lw_plan *plan, char *text, size_t size) {
 lw_ops_status lw_plan_run(const lw_plan *plan, void *dst, const void *src, void *workspace, lw_stream stream) {
     if (!plan) return LW_OPS_BAD_ARGUMENT;
     if (plan->kind == LW_PLAN_COPY) return lw_copy_run(plan, dst, src, stream);
+    if (plan->kind == LW_PLAN_CONVERT) return lw_convert_run(plan, dst, src, stream);
+    if (plan->kind == LW_PLAN_PAD) return lw_pad_run(plan, dst, src, stream);
     if (plan->kind != LW_PLAN_SWAP && plan->kind != LW_PLAN_SQUARE && plan->kind != LW_PLAN_STEPS) return LW_OPS_BAD_ARGUMENT;
     if (dst != src) return LW_OPS_OVERLAP;
     if (plan->kind == LW_PLAN_STEPS) return lw_steps_run(plan, dst, workspace, stream);

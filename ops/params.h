@@ -140,6 +140,29 @@ typedef struct lw_square_params {
     lw_fdiv pairs;  /* tile pairs per matrix: tiles * (tiles + 1) / 2 */
 } lw_square_params;
 
+/* A copy that changes its elements, of one or two (complex) parts: see convert.cu. */
+typedef struct lw_convert_params {
+    const char *in;
+    char *out;
+    int32_t in_type, out_type, in_bytes, out_bytes, parts;
+    int32_t swap_in, swap_out, conjugate;
+    int64_t n0, in0, out0; /* the output's fastest dimension */
+    int64_t n1, in1, out1; /* tiles: the input's */
+    uint32_t rows, rows_per_block; /* straight: rows_per_block is 0 for long rows */
+    lw_fdiv width, col_tiles, row_tiles;
+    lw_outer outer;
+} lw_convert_params;
+
+typedef struct lw_fill_params {
+    char *out;
+    int64_t n0; /* pieces per row */
+    uint32_t rows, rows_per_block;
+    int32_t elem;
+    lw_fdiv width, parts;
+    lw_outer outer;
+    __attribute__((aligned(16))) unsigned char pattern[64];
+} lw_fill_params;
+
 /* A pass of a transposition in place over an m x n matrix of elements of k units: see shuffle.cu. */
 enum { LW_PASS_BAND = 0, LW_PASS_LINES, LW_PASS_TURN, LW_PASS_SPREAD };
 typedef enum lw_lines { LW_LINES_STRAIGHT = 0, LW_LINES_GATHER, LW_LINES_SCATTER } lw_lines;

@@ -6,6 +6,7 @@
 #include "internal.h"
 
 void lw_inplace_describe(const lw_plan *plan, char *text, size_t size);
+void lw_convert_describe(const lw_plan *plan, char *text, size_t size);
 void lw_steps_describe(const lw_plan *plan, char *text, size_t size);
 void lw_record_describe(const lw_plan *plan, char *text, size_t size);
 void lw_hist_describe(const lw_plan *plan, char *text, size_t size);

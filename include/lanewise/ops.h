@@ -67,6 +67,7 @@ typedef enum lw_type {
     LW_BYTES = 0,
     LW_U8, LW_I8, LW_U16, LW_I16, LW_U32, LW_I32, LW_U64, LW_I64,
     LW_F16, LW_BF16, LW_F32, LW_F64,
+    LW_F8E4M3, LW_F8E5M2, /* OCP 8-bit floating point; conversions only */
     LW_TYPE_COUNT
 } lw_type;
 
@@ -147,6 +148,22 @@ LW_OPS_API lw_ops_status lw_transpose_square_inplace_plan(const lw_ops *ops, int
                                                           int64_t row_stride, int64_t batch_stride, lw_plan **plan,
                                                           lw_ops_error *err);
 
+enum { LW_CONVERT_SWAP_INPUT = 1, LW_CONVERT_SWAP_OUTPUT = 2, LW_CONVERT_COMPLEX = 4, LW_CONVERT_CONJUGATE = 8 };
+/*
+ * A permutation (perm as in lw_permute_plan; NULL: none) that also changes elements: u8, i8, fp8, f16, bf16, f32 and f64 into
+ * each other; the bytes of input or output elements in reverse order; with LW_CONVERT_COMPLEX every element is two values of
+ * the type side by side, with LW_CONVERT_CONJUGATE the second changes its sign. Of equal types any but LW_BYTES goes. Values
+ * are rounded once, to nearest even. To integers and fp8 they saturate (fp8 at its largest finite value); NaN becomes 0 as an
+ * integer. elem_bytes and align of the tensors are not used: pointers and strides are multiples of the type's size.
+ */
+LW_OPS_API lw_ops_status lw_convert_plan(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, const int *perm,
+                                         uint32_t flags, lw_plan **plan, lw_ops_error *err);
+/*
+ * dst[i...] = src[i - before...] where that exists, elsewhere the element at `value` (host memory, read at once). before[k]
+ * may be negative: then the input is cropped. Any extents of both sides. Up to 2 * rank + 1 launches.
+ */
+LW_OPS_API lw_ops_status lw_pad_plan(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, const int64_t *before,
+                                     const void *value, lw_plan **plan, lw_ops_error *err);
 /*
  * In place: `batch` dense row-major matrices, rows x cols each, become cols x rows; or a dense tensor of up to 7 dimensions
  * (extent[0] slowest) is permuted, extent k of the result being extent[perm[k]]. Run with dst == src and a workspace of
