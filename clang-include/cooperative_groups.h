@@ -59,7 +59,8 @@ public:
 class thread_block : public thread_group {
 public:
     struct arrival_token {};
-    LWC_CGM thread_block() : thread_group(lwc_kind::block, 0xffffffffu) {}
+    LWC_CGM thread_block() : thread_group(lwc_kind::block, 0xffffffffu), memory(0) {}
+    unsigned long long *memory; /* for tiles of several warps */
     static LWC_CGM void sync() { __syncthreads(); }
     LWC_CGM arrival_token barrier_arrive() const { return arrival_token(); }
     LWC_CGM void barrier_wait(arrival_token &&) const { __syncthreads(); }
@@ -235,7 +236,7 @@ LWC_CG coalesced_group coalesced_threads() { return coalesced_group(__activemask
 template <unsigned Size, class Parent = void> class thread_block_tile;
 
 template <unsigned Size> class thread_block_tile<Size, void> : public thread_group {
-    static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0, "tiles of 1 to 32 threads, a power of two");
+    static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0, "tiles of 1 to 512 threads, a power of two");
 
 public:
     static LWC_CGM unsigned tile_mask()
@@ -281,6 +282,10 @@ private:
     }
 };
 
+}
+#include "cooperative_groups/large_tiles.h"
+namespace cooperative_groups {
+
 /* With the parent known, the number of tiles counts inside the parent. */
 template <unsigned Size, class Parent> class thread_block_tile : public thread_block_tile<Size, void> {
 public:
@@ -294,9 +299,11 @@ public:
     LWC_CGM unsigned meta_group_size() const { return Outer / Size; }
 };
 
-template <unsigned Size, class G> LWC_CG thread_block_tile<Size, G> tiled_partition(const G &)
+template <unsigned Size, class G> LWC_CG thread_block_tile<Size, G> tiled_partition(const G &g)
 {
-    return thread_block_tile<Size, G>();
+    thread_block_tile<Size, G> tile;
+    lanewise::give_memory(tile, g);
+    return tile;
 }
 LWC_CG thread_block_tile<1> this_thread() { return thread_block_tile<1>(); }
 

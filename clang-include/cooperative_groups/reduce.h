@@ -36,7 +36,11 @@ template <class Op> struct reducer {
 };
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 #define LWC_CG_REDUX(Op, type, f)                                                                       \
-    template <class G> LWC_CG type redux(const G &g, type v, Op) { return f(g.mask, v); }
+    LWC_CG type redux(const thread_group &g, type v, Op) { return f(g.mask, v); }                       \
+    template <unsigned N> LWC_CG type redux(const large_tile<N> &g, type v, Op op)                      \
+    {                                                                                                   \
+        return g.fold(f(0xffffffffu, v), op);                                                           \
+    }
 LWC_CG_REDUX(plus<int>, int, __reduce_add_sync)
 LWC_CG_REDUX(plus<unsigned>, unsigned, __reduce_add_sync)
 LWC_CG_REDUX(less<int>, int, __reduce_min_sync)
@@ -50,9 +54,20 @@ LWC_CG_REDUX(bit_xor<unsigned>, unsigned, __reduce_xor_sync)
 #endif
 }
 
+namespace lanewise {
+template <class G, class T, class Op> LWC_CG T reduce_tile(const G &g, const thread_group &, T v, Op op)
+{
+    return reducer<Op>::run(g, v, op);
+}
+template <class G, unsigned N, class T, class Op> LWC_CG T reduce_tile(const G &g, const large_tile<N> &, T v, Op op)
+{
+    return g.fold(reducer<Op>::run(thread_block_tile<32>(), v, op), op);
+}
+}
+
 template <unsigned N, class P, class T, class Op> LWC_CG T reduce(const thread_block_tile<N, P> &g, T v, Op op)
 {
-    return lanewise::reducer<Op>::run(g, v, op);
+    return lanewise::reduce_tile(g, g, v, op);
 }
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 #define LWC_CG_REDUX(name, type)                                                                        \

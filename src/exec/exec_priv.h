@@ -159,7 +159,8 @@ struct exec_run_state {
     uint64_t params_address, grid_workspace;
     uint64_t cluster_count, block_count;
     uint32_t cluster_size, warps_per_block, threads_per_block;
-    uint32_t shared_bytes; /* static + dynamic */
+    uint32_t shared_bytes; /* static + dynamic; behind it, for a kernel that asks where it is, the system's */
+    uint32_t reserved_at, shared_end; /* the system's reserved shared memory: its start; the end of all */
     uint32_t local_stride;
     uint32_t residency;    /* clusters resident at once, per worker */
     uint64_t next_cluster; /* atomic */

@@ -15,6 +15,10 @@
 
 enum { SLICE = 1 << 16, SPIN_SLICE = 1 << 12 };
 
+/* Shared memory the system keeps in a block (cooperative groups put the barriers of tiles of several warps there): two
+ * parts whose offsets a kernel reads. A card has 1 KiB before the program's variables; here it lies behind them. */
+enum { RESERVED_PART = 1024 };
+
 /* ---------------------------------------------------------------- special registers and lane files */
 static uint64_t launch_special(const exec_run_state *run, const code_fill *f)
 {
@@ -33,6 +37,9 @@ static uint64_t launch_special(const exec_run_state *run, const code_fill *f)
     case PTX_SPECIAL_CLUSTER_NCTARANK: return run->cluster_size;
     case PTX_SPECIAL_TOTAL_SMEM_SIZE: case PTX_SPECIAL_AGGR_SMEM_SIZE: return run->shared_bytes;
     case PTX_SPECIAL_DYNAMIC_SMEM_SIZE: return l->dynamic_shared_bytes;
+    case PTX_SPECIAL_RESERVED_SMEM_OFFSET_BEGIN: case PTX_SPECIAL_RESERVED_SMEM_OFFSET_0: return run->reserved_at;
+    case PTX_SPECIAL_RESERVED_SMEM_OFFSET_1: return run->reserved_at + RESERVED_PART;
+    case PTX_SPECIAL_RESERVED_SMEM_OFFSET_END: case PTX_SPECIAL_RESERVED_SMEM_OFFSET_CAP: return run->shared_end;
     case PTX_SPECIAL_ENVREG:
         return number == 1 ? run->grid_workspace >> 32 : number == 2 ? (uint32_t)run->grid_workspace : 0;
     default: return 0;
@@ -134,7 +141,7 @@ static exec_cluster *cluster_new(exec_worker *worker)
         exec_block *b = &c->blocks[n];
         b->cluster = c;
         b->warp_count = run->warps_per_block;
-        b->shared = lw_arena_alloc_aligned(&worker->arena, run->shared_bytes + 128, 128);
+        b->shared = lw_arena_alloc_aligned(&worker->arena, run->shared_end + 128, 128);
         b->file = lw_arena_alloc_aligned(&worker->arena, k->body->block.bytes, 64);
         b->warps = lw_arena_alloc_aligned(&worker->arena, run->warps_per_block * sizeof *b->warps, 64);
         for (uint32_t w = 0; w < run->warps_per_block; w++) {
@@ -548,7 +555,7 @@ static void worker_begin(exec_run_state *run, uint32_t index)
     x->worker = worker;
     x->launch = l;
     x->file[CODE_LAUNCH] = run->launch_file;
-    x->shared_bytes = run->shared_bytes;
+    x->shared_bytes = run->shared_end;
     x->local_stride = run->local_stride;
     x->sinks = l->sinks;
     x->block_inst = LW_NEW_ARRAY(&worker->arena, uint64_t, k->block_count + 1);
@@ -596,6 +603,24 @@ static uint32_t local_bytes_of(const exec_launch *l)
     return (uint32_t)lw_round_up(bytes, 64);
 }
 
+static bool asks_for_reserved(const code_kernel *k)
+{
+    for (uint32_t n = 0; n < k->body->launch.count; n++) {
+        const code_fill *f = &k->body->launch.fills[n];
+        uint32_t special = (uint32_t)(f->value & 0xffff);
+        if (f->kind == FILL_SPECIAL && special >= PTX_SPECIAL_RESERVED_SMEM_OFFSET_BEGIN &&
+            special <= PTX_SPECIAL_RESERVED_SMEM_OFFSET_1)
+            return true;
+    }
+    return false;
+}
+
+static void place_reserved(exec_run_state *run)
+{
+    run->reserved_at = (uint32_t)lw_round_up(run->shared_bytes, 128);
+    run->shared_end = asks_for_reserved(run->launch->kernel) ? run->reserved_at + 2 * RESERVED_PART : run->shared_bytes;
+}
+
 static lw_status set_up(exec_run_state *run, lw_error *error)
 {
     const exec_launch *l = run->launch;
@@ -607,6 +632,7 @@ static lw_status set_up(exec_run_state *run, lw_error *error)
     run->cluster_count = run->block_count / run->cluster_size;
     run->shared_bytes = (uint32_t)lw_round_up(k->static_shared_bytes, k->uses_dynamic_shared ? k->dynamic_shared_alignment : 1) +
                         l->dynamic_shared_bytes;
+    place_reserved(run);
     run->local_stride = local_bytes_of(l);
     uint64_t resident = (uint64_t)LW_MAX(l->device.max_blocks_per_sm, 1u) * LW_MAX(l->device.sm_count, 1u) / run->cluster_size;
     run->residency = (uint32_t)LW_MAX(l->cooperative ? run->cluster_count : resident / run->worker_count, 1u);
