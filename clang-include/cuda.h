@@ -40,6 +40,7 @@ typedef struct CUgraphNode_st *CUgraphNode;
 typedef struct CUgraphExec_st *CUgraphExec;
 typedef struct CUgraphDeviceUpdatableNode_st *CUgraphDeviceNode;
 typedef struct CUmemPoolHandle_st *CUmemoryPool;
+typedef struct CUuserObject_st *CUuserObject;
 typedef struct CUlinkState_st *CUlinkState;
 typedef unsigned long long CUmemGenericAllocationHandle_v1;
 typedef CUmemGenericAllocationHandle_v1 CUmemGenericAllocationHandle;
@@ -437,6 +438,9 @@ CUresult cuMemRangeGetAttribute(void *, size_t, CUmem_range_attribute, CUdevicep
 CUresult cuMemAllocAsync(CUdeviceptr *, size_t, CUstream);
 CUresult cuMemFreeAsync(CUdeviceptr, CUstream);
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr *, size_t, CUmemoryPool, CUstream);
+CUresult cuMemGetDefaultMemPool(CUmemoryPool *, CUmemLocation *, CUmemAllocationType);
+CUresult cuMemGetMemPool(CUmemoryPool *, CUmemLocation *, CUmemAllocationType);
+CUresult cuMemSetMemPool(CUmemLocation *, CUmemAllocationType, CUmemoryPool);
 CUresult cuMemPoolCreate(CUmemoryPool *, const CUmemPoolProps *);
 CUresult cuMemPoolDestroy(CUmemoryPool);
 CUresult cuMemPoolTrimTo(CUmemoryPool, size_t);
@@ -565,6 +569,12 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec *, CUgraph, unsigned long long 
 CUresult cuGraphLaunch(CUgraphExec, CUstream);
 CUresult cuGraphExecDestroy(CUgraphExec);
 CUresult cuGraphDestroy(CUgraph);
+CUresult cuGraphDebugDotPrint(CUgraph, const char *path, unsigned int flags);
+CUresult cuUserObjectCreate(CUuserObject *, void *, CUhostFn destroy, unsigned int count, unsigned int flags);
+CUresult cuUserObjectRetain(CUuserObject, unsigned int count);
+CUresult cuUserObjectRelease(CUuserObject, unsigned int count);
+CUresult cuGraphRetainUserObject(CUgraph, CUuserObject, unsigned int count, unsigned int flags);
+CUresult cuGraphReleaseUserObject(CUgraph, CUuserObject, unsigned int count);
 CUresult cuProfilerStart(void);
 CUresult cuProfilerStop(void);
 

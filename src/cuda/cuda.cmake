@@ -52,6 +52,9 @@ if(LANEWISE_TESTS)
     add_test(NAME driver_${name} COMMAND lanewise run --no-report $<TARGET_FILE:driver_${name}>)
     set_tests_properties(driver_${name} PROPERTIES PASS_REGULAR_EXPRESSION "ok ${name}\n" TIMEOUT 120)
   endforeach()
+  # with a toolkit at hand, too: the same programs must compile with the project's own cuda.h
+  add_test(NAME driver_headers COMMAND ${CMAKE_C_COMPILER} -std=gnu11 -fsyntax-only -Wall -Werror
+    -I ${CMAKE_SOURCE_DIR}/clang-include ${DRIVER_PROGRAMS})
   if(NOT LANEWISE_SANITIZE)
     add_library(driver_nvrtc SHARED ${DRIVER_TESTS}/rtc/nvrtc.c)
     set_target_properties(driver_nvrtc PROPERTIES OUTPUT_NAME nvrtc LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
