@@ -5,8 +5,8 @@
  *  global  atomics in L2, lanes with the same bin merged first;
  *  lanes   bytes: a counter per value and lane, so that no two lanes of a warp meet in a bank;
  *  pairs   bytes: two samples per 16-bit counter of a 256 x 256 table.
- * When the bins do not fit one block, `ranges` blocks walk the same samples at the same time, each counting its part: the
- * samples come from DRAM once and from L2 for the others.
+ * When the bins do not fit one block, `ranges` blocks walk the same samples at the same time, each counting its part:
+ * the samples come from DRAM once and from L2 for the others.
  */
 #include "hist.cuh"
 
@@ -23,7 +23,8 @@ template <int S, int N> LW_DEV void add(const lw_hist_params &p, const target &t
     uint32_t lane = threadIdx.x & 31;
     if constexpr (S == LW_HIST_SHARED) {
         #pragma unroll
-        for (int i = 0; i < N; i++) count_one(t.place, min(at[i], t.size)); /* equal lanes merge, also in the last one */
+        for (int i = 0; i < N; i++)
+            count_one(t.place, min(at[i], t.size)); /* equal lanes merge, also in the last one */
     } else if constexpr (S == LW_HIST_PACKED) {
         uint32_t one = __shfl_sync(0xffffffffu, at[0], 0), old[N];
         bool same = true, full = false;
@@ -50,7 +51,8 @@ template <int S, int N> LW_DEV void add(const lw_hist_params &p, const target &t
         #pragma unroll
         for (int i = 0; i < N; i++) {
             uint32_t same = __match_any_sync(0xffffffffu, at[i]);
-            if (at[i] < t.size && lane == (uint32_t)__ffs(same) - 1) add_global(p, t.base + t.first + at[i], __popc(same));
+            if (at[i] < t.size && lane == (uint32_t)__ffs(same) - 1)
+                add_global(p, t.base + t.first + at[i], __popc(same));
         }
     }
 }
@@ -124,7 +126,8 @@ template <int S> LW_DEV void flush(const lw_hist_params &p, const target &t) {
 }
 
 /* Which histogram, samples and bins a block has: ranges vary fastest, so that they run side by side. */
-template <int K, int MODE, int S> __global__ void __launch_bounds__(LW_HIST_THREADS, 1) hist_kernel(const lw_hist_params p) {
+template <int K, int MODE, int S>
+__global__ void __launch_bounds__(LW_HIST_THREADS, 1) hist_kernel(const lw_hist_params p) {
     LW_DYNAMIC_SHARED(shared);
     uint32_t range = blockIdx.x % p.ranges, rest = blockIdx.x / p.ranges;
     uint32_t worker = rest % p.workers, job = rest / p.workers, jobs = gridDim.x / p.ranges / p.workers;
@@ -153,7 +156,8 @@ template <int K, int MODE, int S> __global__ void __launch_bounds__(LW_HIST_THRE
 #define LONG(K) { { 0, 0, 0 }, STRATEGIES(K, LW_HIST_EVEN), STRATEGIES(K, LW_HIST_EDGES) }
 
 static const hist_fn table[LW_KINDS][3][3] = {
-    MODES(LW_K8), MODES(LW_K16), MODES(LW_K32), LONG(LW_K64), MODES(LW_KF16), MODES(LW_KBF16), MODES(LW_KF32), MODES(LW_KF64),
+    MODES(LW_K8),   MODES(LW_K16),   MODES(LW_K32),  LONG(LW_K64),
+    MODES(LW_KF16), MODES(LW_KBF16), MODES(LW_KF32), MODES(LW_KF64),
 };
 
 static hist_fn find(int kind, int mode, int strategy) {

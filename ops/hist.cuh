@@ -12,9 +12,10 @@ typedef void (*hist_fn)(const lw_hist_params);
 hist_fn lw_hist_bytes_kernel(int mode, int strategy); /* lanes and pairs */
 
 /*
- * Counters are addressed by 32-bit shared addresses that went through a shuffle: otherwise the compiler makes the address of
- * shared memory again before every access (four instructions, one of them slow). Atomics take no predicate, and a branch
- * round each costs as much as the rest: what is not counted goes to a counter behind the last that nobody reads.
+ * Counters are addressed by 32-bit shared addresses that went through a shuffle: otherwise the compiler makes the
+ * address of shared memory again before every access (four instructions, one of them slow). Atomics take no predicate,
+ * and a branch round each costs as much as the rest: what is not counted goes to a counter behind the last that nobody
+ * reads.
  */
 LW_DEV uint32_t shared_address(const void *p) {
     return __shfl_sync(0xffffffffu, (uint32_t)__cvta_generic_to_shared(p), 0);
@@ -89,9 +90,9 @@ LW_DEV uint32_t even_bin_wide(const lw_hist_params &p, double x) {
 }
 
 /*
- * Even levels whose estimate errs by less than half a bin (the planner knows): half a bin lower it is the bin or the one
- * before, so that one comparison settles it. Floor by adding 2^23 or 2^52 instead of conversions, and no branch. SKIP for
- * what lies outside.
+ * Even levels whose estimate errs by less than half a bin (the planner knows): half a bin lower it is the bin or the
+ * one before, so that one comparison settles it. Floor by adding 2^23 or 2^52 instead of conversions, and no branch.
+ * SKIP for what lies outside.
  */
 LW_DEV uint32_t near_bin(const lw_hist_params &p, float x) {
     float r = fmaxf(__fadd_rd(__fmaf_rn(x, p.inv_f, p.off_f), 8388607.5f), 8388608.0f);
@@ -151,13 +152,17 @@ struct target {
 };
 
 /*
- * Edges in shared memory come with a table of cells of equal width: the first bin a value of the cell can have and how many
- * bins it can have. A value is then searched among those only. The cell is a monotonous function of the value, which is all
- * that the search needs.
+ * Edges in shared memory come with a table of cells of equal width: the first bin a value of the cell can have and how
+ * many bins it can have. A value is then searched among those only. The cell is a monotonous function of the value,
+ * which is all that the search needs.
  */
 template <typename T> LW_DEV T edge_value(uint64_t bits);
-template <> __device__ __forceinline__ float edge_value<float>(uint64_t bits) { return __uint_as_float((uint32_t)bits); }
-template <> __device__ __forceinline__ double edge_value<double>(uint64_t bits) { return __longlong_as_double((long long)bits); }
+template <> __device__ __forceinline__ float edge_value<float>(uint64_t bits) {
+    return __uint_as_float((uint32_t)bits);
+}
+template <> __device__ __forceinline__ double edge_value<double>(uint64_t bits) {
+    return __longlong_as_double((long long)bits);
+}
 template <> __device__ __forceinline__ int64_t edge_value<int64_t>(uint64_t bits) { return (int64_t)bits; }
 template <> __device__ __forceinline__ uint64_t edge_value<uint64_t>(uint64_t bits) { return bits; }
 
@@ -211,7 +216,8 @@ template <typename T> LW_DEV T load_edge(uint32_t at) {
 }
 
 /* search_inside() for N values with cells: their loads are on the way together, and most need no loop. */
-template <typename T, int N> LW_DEV void search_cells(const lw_hist_params &p, const target &t, const T *x, uint32_t *at) {
+template <typename T, int N>
+LW_DEV void search_cells(const lw_hist_params &p, const target &t, const T *x, uint32_t *at) {
     uint32_t n[N], most = 0;
     #pragma unroll
     for (int i = 0; i < N; i++) n[i] = load_shared(t.cells_place + slot_of<T>(cell_of(p, t, x[i])) * 4);
@@ -270,7 +276,8 @@ template <int K, int MODE> LW_DEV uint32_t bin_of(const lw_hist_params &p, const
         double x = __longlong_as_double((long long)raw);
         return MODE == LW_HIST_EDGES ? search_bin(p, t, x) : even_bin_wide(p, x);
     }
-    if (kind<K>::real) return MODE == LW_HIST_EDGES ? search_bin(p, t, real_value<K>(raw)) : even_bin(p, real_value<K>(raw));
+    if (kind<K>::real)
+        return MODE == LW_HIST_EDGES ? search_bin(p, t, real_value<K>(raw)) : even_bin(p, real_value<K>(raw));
     if (MODE == LW_HIST_EDGES) {
         return K == LW_K64 && !p.flip ? search_bin(p, t, raw) : search_bin(p, t, int_value<K>(p, raw));
     }
@@ -281,12 +288,14 @@ template <int K, int MODE> LW_DEV uint32_t bin_of(const lw_hist_params &p, const
 
 /* A sample as the type of the edges. */
 template <int K> LW_DEV void as_edge(const lw_hist_params &, uint64_t raw, float *x) { *x = real_value<K>(raw); }
-template <int K> LW_DEV void as_edge(const lw_hist_params &, uint64_t raw, double *x) { *x = __longlong_as_double((long long)raw); }
+template <int K> LW_DEV void as_edge(const lw_hist_params &, uint64_t raw, double *x) {
+    *x = __longlong_as_double((long long)raw);
+}
 template <int K> LW_DEV void as_edge(const lw_hist_params &, uint64_t raw, uint64_t *x) { *x = raw; }
 template <int K> LW_DEV void as_edge(const lw_hist_params &p, uint64_t raw, int64_t *x) { *x = int_value<K>(p, raw); }
 
-template <typename T, int K, int N> LW_DEV void search_all(const lw_hist_params &p, const target &t, const uint64_t *raw,
-                                                           uint32_t *at) {
+template <typename T, int K, int N>
+LW_DEV void search_all(const lw_hist_params &p, const target &t, const uint64_t *raw, uint32_t *at) {
     T x[N];
     #pragma unroll
     for (int i = 0; i < N; i++) as_edge<K>(p, raw[i], &x[i]);
@@ -404,7 +413,8 @@ LW_DEV void add_global(const lw_hist_params &p, int64_t at, uint32_t n) {
 template <int K, int MODE, int N> LW_DEV void counters_of(const lw_hist_params &p, const target &t, const uint64_t *raw,
                                                           uint32_t *at) {
     const bool direct = MODE == LW_HIST_INTEGER && !kind<K>::real;
-    bool quick = direct || MODE == LW_HIST_INTEGER || MODE == LW_HIST_EDGES || (!kind<K>::real && !kind<K>::wide && p.scaled);
+    bool quick =
+        direct || MODE == LW_HIST_INTEGER || MODE == LW_HIST_EDGES || (!kind<K>::real && !kind<K>::wide && p.scaled);
     if (!quick) {
         #pragma unroll
         for (int i = 0; i < N; i++) at[i] = bin_of<K, MODE>(p, t, raw[i]) - t.first;
@@ -466,7 +476,8 @@ struct cursor {
 LW_DEV cursor cursor_of(const lw_hist_params &p, const char *samples, int64_t chunk) {
     int64_t r = p.segmented || p.rows == 1 ? 0 : chunk / p.chunks_per_row;
     cursor at = { samples + r * p.row_pitch, 0 };
-    at.x = (chunk - r * p.chunks_per_row) * (SPAN * LW_HIST_WINDOWS) - (int64_t)((uintptr_t)at.row & 15) + threadIdx.x * 16;
+    at.x = (chunk - r * p.chunks_per_row) * (SPAN * LW_HIST_WINDOWS) - (int64_t)((uintptr_t)at.row & 15) +
+           threadIdx.x * 16;
     return at;
 }
 

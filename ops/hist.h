@@ -1,6 +1,6 @@
 /*
- * What the histogram's planner, kernels and CPU reference share: parameters, and the definition of a sample's bin as code
- * that compiles for both. Order keys: integers are compared as unsigned after their sign bit is turned.
+ * What the histogram's planner, kernels and CPU reference share: parameters, and the definition of a sample's bin as
+ * code that compiles for both. Order keys: integers are compared as unsigned after their sign bit is turned.
  */
 #ifndef LW_OPS_HIST_H
 #define LW_OPS_HIST_H
@@ -33,7 +33,7 @@ typedef struct lw_hist_params {
     int32_t wide;           /* integers: 64-bit arithmetic */
     int32_t identity;       /* integers: bin = sample - lo */
     int32_t outside;        /* samples outside the bins are counted somewhere */
-    int32_t scaled;         /* integers: 32-bit keys and fewer bins than keys, so that one multiplication gives the bin */
+    int32_t scaled; /* integers: 32-bit keys and fewer bins than keys, so that one multiplication gives the bin */
     int32_t keep;           /* several blocks read the same samples */
     int32_t near;           /* reals: an estimate of the bin errs by less than half a bin */
     uint64_t flip;          /* integers: sign bit of the key */

@@ -1,9 +1,11 @@
 /*
  * Histograms of interleaved channels, of two and three dimensions, and of weights; ranges found on the device.
- * One kernel per sample type and way of adding: counts, f32 and f64 sums, and sums of integer multiples of a power of two,
- * which do not depend on the order (two 32-bit halves in shared memory, 64 bits in the workspace).
+ * One kernel per sample type and way of adding: counts, f32 and f64 sums, and sums of integer multiples of a power of
+ * two, which do not depend on the order (two 32-bit halves in shared memory, 64 bits in the workspace).
  */
 #include "hist.cuh"
+
+#define TILE (LW_HIST_THREADS * LW_ANY_FLIGHT) /* samples of a step of a block */
 
 typedef void (*any_fn)(const lw_hist_any);
 
@@ -77,7 +79,8 @@ template <int W> LW_DEV void add_entry(const lw_hist_any &a, uint32_t *word, uin
             return;
         }
         uint32_t same = __match_any_sync(0xffffffffu, e);
-        if (e < a.group && (threadIdx.x & 31) == (uint32_t)__ffs(same) - 1) add_global(a.axis[0], base + e, __popc(same));
+        bool adds = e < a.group && (threadIdx.x & 31) == (uint32_t)__ffs(same) - 1;
+        if (adds) add_global(a.axis[0], base + e, __popc(same));
         return;
     }
     uint32_t one = __shfl_sync(0xffffffffu, e, 0);
@@ -116,7 +119,8 @@ template <int W> LW_DEV void flush_any(const lw_hist_any &a, const uint32_t *wor
 
 /* ---- walking ---- */
 
-template <int K, int W> __global__ void __launch_bounds__(LW_HIST_THREADS, 1) any_kernel(const __grid_constant__ lw_hist_any a) {
+template <int K, int W>
+__global__ void __launch_bounds__(LW_HIST_THREADS, 1) any_kernel(const __grid_constant__ lw_hist_any a) {
     LW_DYNAMIC_SHARED(shared);
     const int bytes = kind<K>::bytes;
     uint32_t *word = (uint32_t *)shared, place = shared_address(shared);
@@ -136,7 +140,7 @@ template <int K, int W> __global__ void __launch_bounds__(LW_HIST_THREADS, 1) an
         __syncthreads();
         for (int64_t tile = worker; tile < tiles; tile += a.workers) {
             int64_t r = a.segmented ? h : tile / a.tiles_per_row;
-            int64_t from = (a.segmented ? tile : tile - r * a.tiles_per_row) * (LW_HIST_THREADS * LW_ANY_FLIGHT) + threadIdx.x;
+            int64_t from = (a.segmented ? tile : tile - r * a.tiles_per_row) * TILE + threadIdx.x;
             const char *row = a.samples + r * a.row_pitch;
             #pragma unroll 1
             for (int c = 0; c < (a.joint ? 1 : a.counted); c++) {
@@ -187,7 +191,8 @@ __global__ void __launch_bounds__(LW_HIST_THREADS) finish_kernel(const __grid_co
     int64_t n = a.group * (a.segmented ? a.rows : 1);
     int k = fixed_bits(a);
     double one = scalbn(1.0, -(k / 2)), two = scalbn(1.0, -(k - k / 2));
-    for (int64_t i = blockIdx.x * (int64_t)LW_HIST_THREADS + threadIdx.x; i < n; i += (int64_t)gridDim.x * LW_HIST_THREADS) {
+    int64_t first = blockIdx.x * (int64_t)LW_HIST_THREADS + threadIdx.x, step = (int64_t)gridDim.x * LW_HIST_THREADS;
+    for (int64_t i = first; i < n; i += step) {
         double v = (double)(long long)a.fixed[i] * one * two;
         if (a.sum_wide) ((double *)a.sums)[i] = a.accumulate ? ((double *)a.sums)[i] + v : v;
         else ((float *)a.sums)[i] = a.accumulate ? ((float *)a.sums)[i] + (float)v : (float)v;
@@ -221,11 +226,12 @@ LW_DEV double value_of(uint64_t key) {
 }
 
 /* Least and greatest finite sample: key[0] is the greatest complement, so that both are maxima and begin at 0. */
-template <int K> __global__ void __launch_bounds__(LW_HIST_THREADS) range_kernel(const __grid_constant__ lw_hist_any a) {
+template <int K>
+__global__ void __launch_bounds__(LW_HIST_THREADS) range_kernel(const __grid_constant__ lw_hist_any a) {
     uint64_t least = 0, most = 0;
     for (int64_t c = blockIdx.x; c < a.tiles_per_row * a.rows; c += gridDim.x) {
-        int64_t r = c / a.tiles_per_row, from = (c - r * a.tiles_per_row) * (LW_HIST_THREADS * LW_ANY_FLIGHT) + threadIdx.x;
-        for (int64_t i = from; i < from + LW_HIST_THREADS * LW_ANY_FLIGHT && i < a.row_samples; i += LW_HIST_THREADS) {
+        int64_t r = c / a.tiles_per_row, from = (c - r * a.tiles_per_row) * TILE + threadIdx.x;
+        for (int64_t i = from; i < from + TILE && i < a.row_samples; i += LW_HIST_THREADS) {
             uint64_t raw = load_sample<K>(a.samples + r * a.row_pitch + i * kind<K>::bytes), key;
             if (kind<K>::real) {
                 double x = K == LW_KF64 ? __longlong_as_double((long long)raw) : (double)real_value<K>(raw);
@@ -250,8 +256,8 @@ template <int K> __global__ void __launch_bounds__(LW_HIST_THREADS) range_kernel
 }
 
 /*
- * Edges of even levels by the definition of lw_hist_edges(). a.fixed: keys of the range found, or NULL; a.weights: the range
- * given in device memory. a.sums: lo, hi and, 256 bytes further on, the edges.
+ * Edges of even levels by the definition of lw_hist_edges(). a.fixed: keys of the range found, or NULL; a.weights: the
+ * range given in device memory. a.sums: lo, hi and, 256 bytes further on, the edges.
  */
 __global__ void __launch_bounds__(LW_HIST_THREADS) edges_kernel(const __grid_constant__ lw_hist_any a, int type) {
     int64_t bins = a.entries, first = blockIdx.x * (int64_t)LW_HIST_THREADS + threadIdx.x;
@@ -289,7 +295,8 @@ __global__ void __launch_bounds__(LW_HIST_THREADS) edges_kernel(const __grid_con
     }
     uint64_t q = (hi - lo) / (uint64_t)bins, rest = (hi - lo) % (uint64_t)bins;
     for (int64_t i = first; i <= bins; i += (int64_t)gridDim.x * LW_HIST_THREADS) {
-        uint64_t up = ((uint64_t)i * rest + (uint64_t)bins - 1) / (uint64_t)bins; /* ceil(i * range / bins) = i * q + up */
+        /* ceil(i * range / bins) = i * q + up */
+        uint64_t up = ((uint64_t)i * rest + (uint64_t)bins - 1) / (uint64_t)bins;
         ((uint64_t *)edges)[i] = (lo + (uint64_t)i * q + up) ^ turn;
     }
     if (first < 2) ((uint64_t *)a.sums)[first] = (first ? hi : lo) ^ turn;
@@ -297,7 +304,8 @@ __global__ void __launch_bounds__(LW_HIST_THREADS) edges_kernel(const __grid_con
 
 /* ---- table ---- */
 
-#define ADDS(K) { any_kernel<K, LW_ADD_COUNT>, any_kernel<K, LW_ADD_F32>, any_kernel<K, LW_ADD_F64>, any_kernel<K, LW_ADD_FIXED> }
+#define ADDS(K) \
+    { any_kernel<K, LW_ADD_COUNT>, any_kernel<K, LW_ADD_F32>, any_kernel<K, LW_ADD_F64>, any_kernel<K, LW_ADD_FIXED> }
 static const any_fn table[LW_KINDS][LW_ADDS] = {
     ADDS(LW_K8), ADDS(LW_K16), ADDS(LW_K32), ADDS(LW_K64), ADDS(LW_KF16), ADDS(LW_KBF16), ADDS(LW_KF32), ADDS(LW_KF64),
 };
@@ -306,7 +314,8 @@ static const any_fn ranges[LW_KINDS] = {
     range_kernel<LW_KBF16>, range_kernel<LW_KF32>, range_kernel<LW_KF64>,
 };
 
-extern "C" int lw_hist_any_launch(const lw_hist_any *a, int kind, int add, uint32_t grid, uint32_t shared, lw_stream stream) {
+extern "C" int lw_hist_any_launch(const lw_hist_any *a, int kind, int add, uint32_t grid, uint32_t shared,
+                                  lw_stream stream) {
     return LW_LAUNCH(table[kind][add], grid, LW_HIST_THREADS, shared, stream, a);
 }
 
@@ -335,7 +344,8 @@ extern "C" int lw_hist_any_setup(const struct lw_ops *ops) {
     for (int i = 0; i < LW_KINDS && e == cudaSuccess; i++) {
         e = cudaFuncGetAttributes(&attr, (const void *)ranges[i]);
         for (int w = 0; w < LW_ADDS && e == cudaSuccess; w++) {
-            e = cudaFuncSetAttribute((const void *)table[i][w], cudaFuncAttributeMaxDynamicSharedMemorySize, ops->shared_optin);
+            e = cudaFuncSetAttribute((const void *)table[i][w], cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                     ops->shared_optin);
         }
     }
     return e == cudaSuccess ? lw_hist_cluster_setup(ops) : (int)e;

@@ -32,8 +32,10 @@ static lw_hist axis_of(const lw_hist *w, int d) {
 
 static lw_ops_status check_weights(const lw_hist *w, lw_ops_error *err) {
     if (!w->weight_type) {
-        if (w->count_type != LW_U32 && w->count_type != LW_U64) return lw_fail(err, LW_OPS_BAD_TYPE, "counts are u32 or u64");
-        if (w->deterministic) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "deterministic is about weights; counts always are");
+        if (w->count_type != LW_U32 && w->count_type != LW_U64)
+            return lw_fail(err, LW_OPS_BAD_TYPE, "counts are u32 or u64");
+        if (w->deterministic)
+            return lw_fail(err, LW_OPS_BAD_ARGUMENT, "deterministic is about weights; counts always are");
         return LW_OPS_OK;
     }
     bool sums = w->count_type == LW_F64 || (w->count_type == LW_F32 && w->weight_type == LW_F32);
@@ -50,16 +52,20 @@ static lw_ops_status check_weights(const lw_hist *w, lw_ops_error *err) {
 lw_ops_status lw_hist_check_any(const lw_hist *w, lw_ops_error *err) {
     int channels = w->channels ? w->channels : 1, counted = w->counted ? w->counted : channels;
     if (channels < 1 || channels > 4 || counted < 1 || counted > channels) {
-        return lw_fail(err, LW_OPS_BAD_ARGUMENT, "1 to 4 channels are possible, and no more can be counted than there are");
+        return lw_fail(err, LW_OPS_BAD_ARGUMENT,
+                       "1 to 4 channels are possible, and no more can be counted than there are");
     }
-    if (w->range < LW_HIST_RANGE_GIVEN || w->range > LW_HIST_RANGE_FOUND) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "unknown range");
+    if (w->range < LW_HIST_RANGE_GIVEN || w->range > LW_HIST_RANGE_FOUND)
+        return lw_fail(err, LW_OPS_BAD_ARGUMENT, "unknown range");
     if (w->range && (w->binning != LW_HIST_EVEN || channels > 1)) {
         return lw_fail(err, LW_OPS_UNSUPPORTED, "a range from the device is for even levels and one channel");
     }
     if (w->joint && (counted < 2 || counted > 3 || w->outside == LW_HIST_COUNT)) {
-        return lw_fail(err, LW_OPS_BAD_ARGUMENT, "a joint histogram has 2 or 3 dimensions and does not count what is outside");
+        return lw_fail(err, LW_OPS_BAD_ARGUMENT,
+                       "a joint histogram has 2 or 3 dimensions and does not count what is outside");
     }
-    if (w->joint && w->outside != LW_HIST_DROP && w->outside != LW_HIST_CLAMP) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "unknown policy");
+    if (w->joint && w->outside != LW_HIST_DROP && w->outside != LW_HIST_CLAMP)
+        return lw_fail(err, LW_OPS_BAD_ARGUMENT, "unknown policy");
     return check_weights(w, err);
 }
 
@@ -71,7 +77,9 @@ static lw_ops_status divide_any(const lw_ops *ops, lw_hist_data *h, lw_ops_error
     int64_t size = lw_type_bytes(w->sample_type) * (int64_t)a->channels;
     bool fits = a->group < ops->shared_optin / bytes; /* one more counter takes what is not counted */
     bool can = w->strategy == LW_HIST_AUTO || w->strategy == LW_HIST_GLOBAL || (w->strategy == LW_HIST_SHARED && fits);
-    if (!can) return lw_fail(err, LW_OPS_UNSUPPORTED, "channels and weights are counted in shared memory, if it suffices, or globally");
+    if (!can)
+        return lw_fail(err, LW_OPS_UNSUPPORTED,
+                       "channels and weights are counted in shared memory, if it suffices, or globally");
     a->in_shared = fits && w->strategy != LW_HIST_GLOBAL;
     h->strategy = a->in_shared ? LW_HIST_SHARED : LW_HIST_GLOBAL;
     h->shared = a->in_shared ? (uint32_t)((a->group + 1) * bytes) : 0;
@@ -84,7 +92,8 @@ static lw_ops_status divide_any(const lw_ops *ops, lw_hist_data *h, lw_ops_error
         a->rows = a->rows > 0;
     }
     a->tiles_per_row = (a->row_samples + TILE - 1) / TILE;
-    int64_t blocks = ops->sms, jobs = a->segmented ? a->rows : 1, tiles = a->tiles_per_row * (a->segmented ? 1 : a->rows);
+    int64_t blocks = ops->sms, jobs = a->segmented ? a->rows : 1,
+            tiles = a->tiles_per_row * (a->segmented ? 1 : a->rows);
     int64_t workers = blocks / (jobs < blocks ? jobs > 0 ? jobs : 1 : blocks);
     if (workers > tiles) workers = tiles > 0 ? tiles : 1;
     if (jobs > blocks / workers) jobs = blocks / workers;
@@ -119,7 +128,10 @@ lw_ops_status lw_hist_plan_any(lw_plan *q, lw_ops_error *err) {
     a->group = a->joint ? all : a->entries * a->counted;
     h->entries = a->entries;
     h->passes = 1;
-    h->add = !w->weight_type ? LW_ADD_COUNT : w->deterministic ? LW_ADD_FIXED : w->count_type == LW_F32 ? LW_ADD_F32 : LW_ADD_F64;
+    h->add = !w->weight_type           ? LW_ADD_COUNT
+             : w->deterministic        ? LW_ADD_FIXED
+             : w->count_type == LW_F32 ? LW_ADD_F32
+                                       : LW_ADD_F64;
     a->weight_wide = w->weight_type == LW_F64;
     a->sum_wide = w->count_type == LW_F64;
     a->accumulate = w->accumulate != 0;
@@ -169,7 +181,8 @@ int lw_hist_make_edges(const lw_plan *plan, const void *samples, const void *giv
         a.fixed = (unsigned long long *)(workspace + 16);
         e = lw_hist_clear(a.fixed, 16, stream);
         if (!e && tiles > 0) {
-            e = lw_hist_range_launch(&a, lw_hist_kind_of(w->sample_type), (uint32_t)(tiles < 2 * sms ? tiles : 2 * sms), stream);
+            e = lw_hist_range_launch(&a, lw_hist_kind_of(w->sample_type), (uint32_t)(tiles < 2 * sms ? tiles : 2 * sms),
+                                     stream);
         }
     }
     int64_t blocks = w->bins / LW_HIST_THREADS + 1;
@@ -201,7 +214,8 @@ int lw_hist_run_any(const lw_plan *plan, void *sums, const void *samples, const 
         if (!e) e = lw_hist_clear(workspace, h->fixed_bytes, stream);
         if (!e && some && !(a.limit > 0)) e = lw_hist_weights_launch(&a, (uint32_t)(2 * sms), stream);
     }
-    if (!e && some) e = lw_hist_any_launch(&a, lw_hist_kind_of(w->sample_type), h->add, (uint32_t)h->blocks, h->shared, stream);
+    if (!e && some)
+        e = lw_hist_any_launch(&a, lw_hist_kind_of(w->sample_type), h->add, (uint32_t)h->blocks, h->shared, stream);
     if (!e && h->add == LW_ADD_FIXED) {
         int64_t blocks = (a.group * hists + LW_HIST_THREADS - 1) / LW_HIST_THREADS;
         e = lw_hist_finish_launch(&a, (uint32_t)(blocks < 2 * sms ? blocks > 0 ? blocks : 1 : 2 * sms), stream);

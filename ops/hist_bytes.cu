@@ -63,8 +63,8 @@ template <int MODE> __global__ void __launch_bounds__(LW_HIST_THREADS, 2) bytes_
 /* ---- bytes in pairs ---- */
 
 /*
- * 65,536 packed counters of two samples: half the atomics of one sample each. A filled half gives 0x8000 to the counts of
- * its two values; at the end a value's count is its row's sum plus its column's.
+ * 65,536 packed counters of two samples: half the atomics of one sample each. A filled half gives 0x8000 to the counts
+ * of its two values; at the end a value's count is its row's sum plus its column's.
  */
 LW_DEV void spill_pair(uint32_t *word, uint32_t *single, uint32_t pair) {
     atomicAdd(&word[pair >> 1], 0u - (0x8000u << (pair & 1) * 16));
@@ -158,6 +158,7 @@ template <int MODE> __global__ void __launch_bounds__(LW_HIST_THREADS, 1) pairs_
 }
 
 hist_fn lw_hist_bytes_kernel(int mode, int strategy) {
-    if (strategy == LW_HIST_LANES) return mode == LW_HIST_EDGES ? bytes_kernel<LW_HIST_EDGES> : bytes_kernel<LW_HIST_EVEN>;
+    if (strategy == LW_HIST_LANES)
+        return mode == LW_HIST_EDGES ? bytes_kernel<LW_HIST_EDGES> : bytes_kernel<LW_HIST_EVEN>;
     return mode == LW_HIST_EDGES ? pairs_kernel<LW_HIST_EDGES> : pairs_kernel<LW_HIST_EVEN>;
 }

@@ -1,6 +1,6 @@
 /*
- * Histograms whose counters are spread over the shared memory of a cluster of 2, 4 or 8 blocks (compute capability 9.0):
- * block r of the cluster owns the entries r << part_bits and up, and every sample is one atomic in its owner's memory.
+ * Histograms whose counters are spread over the shared memory of a cluster of 2, 4 or 8 blocks (compute capability
+ * 9.0): block r of the cluster owns the entries r << part_bits and up, and every sample is one atomic in its owner's memory.
  * Samples of 4 and 8 bytes. Simple, and slower than ranges of bins (NOTES.md): it is there to be forced and compared.
  */
 #include "hist.cuh"
@@ -41,9 +41,11 @@ template <int K, int MODE> LW_DEV void cluster_vector(const lw_hist_params &p, c
     for (int i = 0; i < all; i++) count_in_cluster(p, t.place, at[i]);
 }
 
-template <int K, int MODE> __global__ void __launch_bounds__(LW_HIST_THREADS, 1) cluster_kernel(const lw_hist_params p) {
+template <int K, int MODE>
+__global__ void __launch_bounds__(LW_HIST_THREADS, 1) cluster_kernel(const lw_hist_params p) {
     LW_DYNAMIC_SHARED(shared);
-    uint32_t first = cluster_rank() << p.part_bits, size = first < p.entries ? min(1u << p.part_bits, (uint32_t)p.entries - first) : 0;
+    uint32_t first = cluster_rank() << p.part_bits, slice = 1u << p.part_bits;
+    uint32_t size = first < p.entries ? min(slice, (uint32_t)p.entries - first) : 0;
     int64_t chunks = p.chunks_per_row * p.rows;
     target t = target_of<K, MODE>(p, shared, 0);
     for (uint32_t i = threadIdx.x; i < size; i += LW_HIST_THREADS) t.word[i] = 0;
@@ -69,7 +71,8 @@ template <int K, int MODE> __global__ void __launch_bounds__(LW_HIST_THREADS, 1)
     }
 }
 
-#define MODES(K) { cluster_kernel<K, LW_HIST_INTEGER>, cluster_kernel<K, LW_HIST_EVEN>, cluster_kernel<K, LW_HIST_EDGES> }
+#define MODES(K) \
+    { cluster_kernel<K, LW_HIST_INTEGER>, cluster_kernel<K, LW_HIST_EVEN>, cluster_kernel<K, LW_HIST_EDGES> }
 #define LONG(K) { 0, cluster_kernel<K, LW_HIST_EVEN>, cluster_kernel<K, LW_HIST_EDGES> }
 
 static hist_fn find(int kind, int mode) {
@@ -100,7 +103,8 @@ extern "C" int lw_hist_cluster_setup(const struct lw_ops *ops) {
     if (ops->cc < 90) return 0;
     for (int i = 0; i < LW_KINDS * 3 && e == cudaSuccess; i++) {
         hist_fn fn = find(i / 3, i % 3);
-        if (fn) e = cudaFuncSetAttribute((const void *)fn, cudaFuncAttributeMaxDynamicSharedMemorySize, ops->shared_optin);
+        if (!fn) continue;
+        e = cudaFuncSetAttribute((const void *)fn, cudaFuncAttributeMaxDynamicSharedMemorySize, ops->shared_optin);
     }
     return (int)e;
 }

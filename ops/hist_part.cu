@@ -1,10 +1,9 @@
 /*
  * Histograms with more bins than shared memory holds, in two steps over a workspace:
- *  split  a block takes tiles of 64 KiB of samples, orders the bins of a tile by part (bin >> LW_PART_BITS) in shared memory
- *         and writes the low bits, 2 bytes a sample, as one contiguous tile; a table holds where each part starts in it;
- *  count  every part gets blocks in proportion to its samples; they collect the part's runs from all tiles and count them
- *         in 32-bit shared counters.
- * Traffic: every sample is read once; 2 bytes a sample are written and read again.
+ *  split  a block takes tiles of 64 KiB of samples, orders the bins of a tile by part (bin >> LW_PART_BITS) in shared
+ * memory and writes the low bits, 2 bytes a sample, as one contiguous tile; a table holds where each part starts in it;
+ *  count  every part gets blocks in proportion to its samples; they collect the part's runs from all tiles and count
+ * them in 32-bit shared counters. Traffic: every sample is read once; 2 bytes a sample are written and read again.
  */
 #include "hist.cuh"
 
@@ -12,9 +11,10 @@
 #define WARPS (LW_HIST_THREADS / 32)
 #define LOW ((1u << LW_PART_BITS) - 1)
 
-/* The bins of a tile's samples that belong to this thread; SKIP for those that lie outside the row or are not counted. */
-template <int K, int MODE> LW_DEV void tile_bins(const lw_hist_params &p, const target &t, const cursor &at, const uint4 *v,
-                                                 uint32_t *bin) {
+/* The bins of a tile's samples that belong to this thread; SKIP for those that lie outside the row or are not counted.
+ */
+template <int K, int MODE>
+LW_DEV void tile_bins(const lw_hist_params &p, const target &t, const cursor &at, const uint4 *v, uint32_t *bin) {
     const int per = 16 / kind<K>::bytes;
     bool all = whole(p, at);
     #pragma unroll
@@ -42,10 +42,11 @@ template <int K, int MODE> LW_DEV void tile_bins(const lw_hist_params &p, const 
 }
 
 /*
- * Ranks of this thread's bins among those of its warp and part; counts of the warp's parts go to mine[]. Lanes of the same
- * part are found bit by bit, for all samples at once.
+ * Ranks of this thread's bins among those of its warp and part; counts of the warp's parts go to mine[]. Lanes of the
+ * same part are found bit by bit, for all samples at once.
  */
-template <int N> LW_DEV void rank_in_warp(const lw_hist_params &p, uint32_t *mine, const uint32_t *bin, uint32_t *rank) {
+template <int N>
+LW_DEV void rank_in_warp(const lw_hist_params &p, uint32_t *mine, const uint32_t *bin, uint32_t *rank) {
     uint32_t lane = threadIdx.x & 31, below = (1u << lane) - 1;
     for (uint32_t i = lane; i < p.parts; i += 32) mine[i] = 0;
     #pragma unroll
@@ -108,7 +109,8 @@ template <int K, int MODE> __global__ void __launch_bounds__(LW_HIST_THREADS, 1)
     const int n = LW_HIST_WINDOWS * 16 / kind<K>::bytes;
     const int64_t tile_samples = TILE_BYTES / kind<K>::bytes;
     uint16_t *stage = (uint16_t *)shared;
-    uint32_t *count = (uint32_t *)(shared + 2 * tile_samples + 16), stride = p.parts | 1, *first = count + WARPS * stride;
+    uint32_t *count = (uint32_t *)(shared + 2 * tile_samples + 16), stride = p.parts | 1,
+             *first = count + WARPS * stride;
     uint32_t *total = first + p.parts + 1, *mine = count + threadIdx.x / 32 * stride;
     uint32_t place = shared_address(shared), mine_place = shared_address(mine);
     target t = target_of<K, MODE>(p, shared, 0);
@@ -129,7 +131,8 @@ template <int K, int MODE> __global__ void __launch_bounds__(LW_HIST_THREADS, 1)
         #pragma unroll
         for (int i = 0; i < n; i++) {
             if (bin[i] >= (uint32_t)p.entries) continue;
-            store_shared16(place + 2 * (load_shared(mine_place + (bin[i] >> LW_PART_BITS) * 4) + rank[i]), bin[i] & LOW);
+            store_shared16(place + 2 * (load_shared(mine_place + (bin[i] >> LW_PART_BITS) * 4) + rank[i]),
+                           bin[i] & LOW);
         }
         if (threadIdx.x < 8) stage[min(first[p.parts] + threadIdx.x, (uint32_t)tile_samples)] = 0; /* the last vector */
         int64_t tile = c - p.first_tile;
@@ -149,10 +152,11 @@ template <int K, int MODE> __global__ void __launch_bounds__(LW_HIST_THREADS, 1)
 }
 
 /*
- * Which part a block counts, and as which of how many blocks: a part gets its share of the multiprocessors, at least one
- * block if it has samples. word[] is scratch for parts + 1 words.
+ * Which part a block counts, and as which of how many blocks: a part gets its share of the multiprocessors, at least
+ * one block if it has samples. word[] is scratch for parts + 1 words.
  */
-LW_DEV bool part_of_block(const lw_hist_params &p, uint32_t *word, uint32_t *part, uint32_t *worker, uint32_t *workers) {
+LW_DEV bool part_of_block(const lw_hist_params &p, uint32_t *word, uint32_t *part, uint32_t *worker,
+                          uint32_t *workers) {
     uint32_t lane = threadIdx.x & 31;
     unsigned long long all = 0;
     if (threadIdx.x < 32) {
@@ -228,7 +232,8 @@ __global__ void __launch_bounds__(LW_HIST_THREADS, 1) parts_kernel(const lw_hist
     for (uint32_t i = threadIdx.x; i < size; i += LW_HIST_THREADS) word[i] = 0;
     __syncthreads();
     uint32_t place = shared_address(word);
-    uint32_t group = threadIdx.x / p.run_lanes, groups = LW_HIST_THREADS / p.run_lanes, lane = threadIdx.x % p.run_lanes;
+    uint32_t group = threadIdx.x / p.run_lanes, groups = LW_HIST_THREADS / p.run_lanes,
+             lane = threadIdx.x % p.run_lanes;
     int64_t tiles = p.end_tile - p.first_tile, step = (int64_t)workers * groups;
     uint32_t from = 0, to = 0;
     int64_t tile = (int64_t)group * workers + worker;
@@ -274,10 +279,12 @@ extern "C" int lw_hist_part_launch(const lw_hist_params *p, int kind, int mode, 
 }
 
 extern "C" int lw_hist_part_setup(const struct lw_ops *ops) {
-    cudaError_t e = cudaFuncSetAttribute((const void *)parts_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, ops->shared_optin);
+    cudaError_t e = cudaFuncSetAttribute((const void *)parts_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                         ops->shared_optin);
     for (int i = 0; i < LW_KINDS * 3 && e == cudaSuccess; i++) {
         hist_fn fn = find(i / 3, i % 3);
-        if (fn) e = cudaFuncSetAttribute((const void *)fn, cudaFuncAttributeMaxDynamicSharedMemorySize, ops->shared_optin);
+        if (fn)
+            e = cudaFuncSetAttribute((const void *)fn, cudaFuncAttributeMaxDynamicSharedMemorySize, ops->shared_optin);
     }
     return (int)e;
 }

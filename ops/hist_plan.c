@@ -1,6 +1,6 @@
 /*
- * Plans of histograms: checks, the constants of the binning, the strategy and the division of blocks into ranges of bins,
- * workers and rows. Also lw_hist_edges(), which defines even levels.
+ * Plans of histograms: checks, the constants of the binning, the strategy and the division of blocks into ranges of
+ * bins, workers and rows. Also lw_hist_edges(), which defines even levels.
  */
 #include <float.h>
 #include <math.h>
@@ -15,8 +15,8 @@
 #define MAX_BINS 16777216
 #define CHUNK ((int64_t)LW_HIST_THREADS * LW_HIST_WINDOWS * 16)
 
-static const char *const names[LW_HIST_STRATEGY_COUNT] = { "auto", "shared", "packed", "cluster", "global", "lanes", "pairs",
-                                                           "partition" };
+static const char *const names[LW_HIST_STRATEGY_COUNT] = { "auto",   "shared", "packed", "cluster",
+                                                           "global", "lanes",  "pairs",  "partition" };
 
 static bool is_real(int type) {
     return type >= LW_F16;
@@ -105,8 +105,10 @@ lw_ops_status lw_hist_check_levels(const lw_hist *w, lw_ops_error *err) {
     if (is_real(w->sample_type)) {
         bool narrow = w->sample_type != LW_F64;
         double lo = narrow ? (double)(float)w->lo : w->lo, hi = narrow ? (double)(float)w->hi : w->hi;
-        if (!isfinite(lo) || !isfinite(hi) || !(lo < hi) || !isfinite(hi - lo) || (narrow && hi - lo > (double)FLT_MAX)) {
-            return lw_fail(err, LW_OPS_BAD_ARGUMENT, "levels %g to %g are no finite range of the sample's type", w->lo, w->hi);
+        if (!isfinite(lo) || !isfinite(hi) || !(lo < hi) || !isfinite(hi - lo) ||
+            (narrow && hi - lo > (double)FLT_MAX)) {
+            return lw_fail(err, LW_OPS_BAD_ARGUMENT, "levels %g to %g are no finite range of the sample's type", w->lo,
+                           w->hi);
         }
     } else if (w->sample_type == LW_U64 ? (uint64_t)w->lo_int >= (uint64_t)w->hi_int : w->lo_int >= w->hi_int) {
         return lw_fail(err, LW_OPS_BAD_ARGUMENT, "the upper level is not above the lower");
@@ -124,7 +126,8 @@ static lw_ops_status check(const lw_hist *w, lw_ops_error *err) {
     }
     lw_ops_status st = lw_hist_check_any(w, err);
     if (st != LW_OPS_OK) return st;
-    if (w->rows < 0 || w->row_samples < 0) return lw_fail(err, LW_OPS_BAD_SHAPE, "a negative number of rows or samples");
+    if (w->rows < 0 || w->row_samples < 0)
+        return lw_fail(err, LW_OPS_BAD_SHAPE, "a negative number of rows or samples");
     if (w->rows > 1 && (w->row_pitch < 0 || w->row_pitch % bytes)) {
         return lw_fail(err, LW_OPS_BAD_STRIDE, "the row pitch is negative or no multiple of the sample size");
     }
@@ -178,7 +181,8 @@ void lw_hist_constants(const lw_hist *w, lw_hist_params *p) {
     p->inv_f = (float)((double)w->bins / ((double)p->hi_f - p->lo_f));
     if (!isfinite(p->inv_f)) p->inv_f = FLT_MAX;
     p->off_f = (float)(-(double)p->lo_f * (double)p->inv_f);
-    /* error of the estimate in bins: rounding of (x - lo) * inv, and of the edges, whose spacing is that of lo and hi */
+    /* error of the estimate in bins: rounding of (x - lo) * inv, and of the edges, whose spacing is that of lo and hi
+     */
     double most = fmax(fabs(w->lo), fabs(w->hi)), unit = w->sample_type == LW_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
     double width = (w->hi - w->lo) / (double)w->bins;
     p->near = 4 * (double)w->bins * unit + 2 * most * unit / width < 0.5 && w->bins <= 4194304;
@@ -201,7 +205,8 @@ static int choose_strategy(const lw_ops *ops, const lw_hist *w, int64_t entries)
         best = c->strategy;
         best_cc = c->cc;
     }
-    if (best == LW_HIST_PARTITION && w->rows * w->row_samples < 4194304) best = LW_HIST_GLOBAL; /* not worth two passes */
+    if (best == LW_HIST_PARTITION && w->rows * w->row_samples < 4194304)
+        best = LW_HIST_GLOBAL; /* not worth two passes */
     return best;
 }
 
@@ -226,7 +231,8 @@ static bool divide(const lw_ops *ops, lw_hist_data *h, lw_hist_params *p) {
     if (w->binning == LW_HIST_EDGES && (h->strategy == LW_HIST_SHARED || h->strategy == LW_HIST_PACKED)) {
         uint32_t at = (h->shared + 15) & ~15u, cells = LW_HIST_CELLS;
         uint32_t size = (uint32_t)(w->bins + 1) * (uint32_t)lw_type_bytes(lw_hist_edge_type(w->sample_type));
-        uint32_t room = w->bins < 65534 && at + size < (uint32_t)ops->shared_optin ? (uint32_t)ops->shared_optin - at - size : 0;
+        uint32_t room =
+            w->bins < 65534 && at + size < (uint32_t)ops->shared_optin ? (uint32_t)ops->shared_optin - at - size : 0;
         while (cells > 256 && 4 * (cells + 2) > room) cells /= 2;
         if (4 * (cells + 2) <= room) {
             p->edges_at = at;
@@ -236,7 +242,8 @@ static bool divide(const lw_ops *ops, lw_hist_data *h, lw_hist_params *p) {
         }
     }
     /* 1024 threads with 64 registers fill a multiprocessor; the kernel for bytes needs half of that */
-    int blocks = h->strategy == LW_HIST_LANES && ops->shared_sm >= 2 * (int)(h->shared + 1024) ? 2 * ops->sms : ops->sms;
+    int blocks =
+        h->strategy == LW_HIST_LANES && ops->shared_sm >= 2 * (int)(h->shared + 1024) ? 2 * ops->sms : ops->sms;
     int64_t bytes = lw_type_bytes(w->sample_type);
     p->rows = w->rows;
     p->row_bytes = w->row_samples * bytes;
@@ -276,7 +283,8 @@ static bool divide_parts(const lw_ops *ops, lw_hist_data *h, lw_hist_params *p, 
     int64_t fixed = 8 * (int64_t)p->parts + 3 * 256, most = (limit - fixed) / per_tile;
     if (tiles == 0) tiles = 1;
     if (most > tiles) most = tiles;
-    if (most < 1 || (most < tiles && most < 8 * ops->sms)) return false; /* rounds that small cost more than they save */
+    if (most < 1 || (most < tiles && most < 8 * ops->sms))
+        return false; /* rounds that small cost more than they save */
     h->shared = 2 * p->tile_samples + 16 + 4 * (32 * (p->parts | 1) + 2 * p->parts + 1);
     if (h->shared > (uint32_t)ops->shared_optin) return false;
     h->round_tiles = most;
@@ -299,7 +307,8 @@ static bool divide_parts(const lw_ops *ops, lw_hist_data *h, lw_hist_params *p, 
 
 /* Clusters of as few blocks as hold the counters; 32,768 in each, less if two suffice. */
 static bool divide_clusters(const lw_ops *ops, lw_hist_data *h, lw_hist_params *p) {
-    if (ops->cc < 90 || lw_type_bytes(h->what.sample_type) < 4 || p->segmented || h->entries > 8 << LW_PART_BITS) return false;
+    if (ops->cc < 90 || lw_type_bytes(h->what.sample_type) < 4 || p->segmented || h->entries > 8 << LW_PART_BITS)
+        return false;
     p->part_bits = LW_PART_BITS;
     while (p->part_bits > 1 && (int64_t)1 << p->part_bits >= h->entries) p->part_bits--;
     h->cluster = 2;
@@ -328,7 +337,8 @@ static lw_ops_status plan_plain(lw_plan *q, lw_ops_error *err) {
                   lw_type_bytes(w->sample_type) <= 4 && !is_real(w->sample_type);
     bool near = w->binning == LW_HIST_EVEN && is_real(w->sample_type) && h->p.near;
     h->mode = w->binning == LW_HIST_EDGES ? LW_HIST_EDGES : simple || near ? LW_HIST_INTEGER : LW_HIST_EVEN;
-    bool lanes_ok = (h->strategy != LW_HIST_LANES && h->strategy != LW_HIST_PAIRS) || lw_type_bytes(w->sample_type) == 1;
+    bool lanes_ok =
+        (h->strategy != LW_HIST_LANES && h->strategy != LW_HIST_PAIRS) || lw_type_bytes(w->sample_type) == 1;
     bool ok = lanes_ok && divide(q->ops, h, &h->p);
     if (ok && h->strategy == LW_HIST_CLUSTER) ok = divide_clusters(q->ops, h, &h->p);
     if (ok && h->strategy == LW_HIST_PARTITION) ok = divide_parts(q->ops, h, &h->p, &workspace);
@@ -340,11 +350,13 @@ static lw_ops_status plan_plain(lw_plan *q, lw_ops_error *err) {
             ok = divide(q->ops, h, &h->p);
         }
     }
-    if (!ok) return lw_fail(err, LW_OPS_UNSUPPORTED, "strategy %s cannot count this on this device", names[h->strategy]);
+    if (!ok)
+        return lw_fail(err, LW_OPS_UNSUPPORTED, "strategy %s cannot count this on this device", names[h->strategy]);
     int64_t tiles = h->p.chunks_per_row * h->p.rows;
     q->align = lw_type_bytes(w->sample_type);
     q->workspace += workspace;
-    h->clear_bytes = w->accumulate ? 0 : (size_t)(h->entries * lw_type_bytes(w->count_type) * (h->p.segmented ? w->rows : 1));
+    h->clear_bytes =
+        w->accumulate ? 0 : (size_t)(h->entries * lw_type_bytes(w->count_type) * (h->p.segmented ? w->rows : 1));
     q->useful_bytes = (double)w->rows * (double)w->row_samples * lw_type_bytes(w->sample_type);
     if (q->useful_bytes > 0) {
         q->launches += h->strategy == LW_HIST_PARTITION ? (int)((tiles + h->round_tiles - 1) / h->round_tiles) * 3 : 1;
@@ -355,7 +367,8 @@ static lw_ops_status plan_plain(lw_plan *q, lw_ops_error *err) {
 
 lw_ops_status lw_hist_plan(const lw_ops *ops, const lw_hist *what, lw_plan **plan, lw_ops_error *err) {
     if (plan) *plan = NULL;
-    if (!ops || !what || !plan) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "no handle, description or place for the plan");
+    if (!ops || !what || !plan)
+        return lw_fail(err, LW_OPS_BAD_ARGUMENT, "no handle, description or place for the plan");
     lw_ops_status st = check(what, err);
     if (st != LW_OPS_OK) return st;
     lw_plan *q = lw_plan_new(ops, LW_PLAN_HIST);
@@ -384,7 +397,8 @@ static int run_parts(const lw_hist_data *h, lw_hist_params *p, char *workspace, 
     for (int64_t first = 0; first < tiles && !e; first += h->round_tiles) {
         p->first_tile = first;
         p->end_tile = first + h->round_tiles < tiles ? first + h->round_tiles : tiles;
-        e = lw_hist_part_launch(p, lw_hist_kind_of(h->what.sample_type), h->mode, (uint32_t)h->blocks, h->shared, stream);
+        e = lw_hist_part_launch(p, lw_hist_kind_of(h->what.sample_type), h->mode, (uint32_t)h->blocks, h->shared,
+                                stream);
     }
     return e;
 }
@@ -400,10 +414,11 @@ static int run_plain(const lw_plan *plan, void *counts, const void *samples, con
     p.counts = counts;
     if (h->strategy == LW_HIST_PARTITION) return run_parts(h, &p, workspace, stream);
     if (h->strategy == LW_HIST_CLUSTER) {
-        return lw_hist_cluster_launch(&p, lw_hist_kind_of(h->what.sample_type), h->mode, (uint32_t)h->blocks, (uint32_t)h->cluster,
-                                      h->shared, stream);
+        return lw_hist_cluster_launch(&p, lw_hist_kind_of(h->what.sample_type), h->mode, (uint32_t)h->blocks,
+                                      (uint32_t)h->cluster, h->shared, stream);
     }
-    return lw_hist_launch(&p, lw_hist_kind_of(h->what.sample_type), h->mode, h->strategy, (uint32_t)h->blocks, h->shared, stream);
+    return lw_hist_launch(&p, lw_hist_kind_of(h->what.sample_type), h->mode, h->strategy, (uint32_t)h->blocks,
+                          h->shared, stream);
 }
 
 lw_ops_status lw_hist_run_weighted(const lw_plan *plan, void *sums, const void *samples, const void *weights,
@@ -412,11 +427,14 @@ lw_ops_status lw_hist_run_weighted(const lw_plan *plan, void *sums, const void *
     if (plan->workspace && (!workspace || (uintptr_t)workspace % 256)) return LW_OPS_WORKSPACE;
     const lw_hist_data *h = &plan->u.hist;
     const lw_hist *w = &h->what;
-    bool some = plan->useful_bytes > 0, edged = w->range ? w->range == LW_HIST_RANGE_DEVICE : w->binning == LW_HIST_EDGES;
+    bool some = plan->useful_bytes > 0,
+         edged = w->range ? w->range == LW_HIST_RANGE_DEVICE : w->binning == LW_HIST_EDGES;
     int weight_bytes = lw_type_bytes(w->weight_type), edge_bytes = lw_type_bytes(lw_hist_edge_type(w->sample_type));
-    if (!sums || (some && !samples) || (edged && !edges) || (some && !weights != !weight_bytes)) return LW_OPS_BAD_ARGUMENT;
+    if (!sums || (some && !samples) || (edged && !edges) || (some && !weights != !weight_bytes))
+        return LW_OPS_BAD_ARGUMENT;
     if ((uintptr_t)samples % (uintptr_t)plan->align || (uintptr_t)sums % (uintptr_t)lw_type_bytes(w->count_type) ||
-        (edged && (uintptr_t)edges % (uintptr_t)edge_bytes) || (weight_bytes && (uintptr_t)weights % (uintptr_t)weight_bytes)) {
+        (edged && (uintptr_t)edges % (uintptr_t)edge_bytes) ||
+        (weight_bytes && (uintptr_t)weights % (uintptr_t)weight_bytes)) {
         return LW_OPS_MISALIGNED;
     }
     lw_ops_status st = lw_check_device(plan->ops);
@@ -427,7 +445,8 @@ lw_ops_status lw_hist_run_weighted(const lw_plan *plan, void *sums, const void *
         e = lw_hist_make_edges(plan, samples, edges, room, &edges, stream);
         room += h->edges_bytes;
     }
-    if (!e && h->is_any) e = lw_hist_run_any(plan, sums, samples, weights, w->binning == LW_HIST_EDGES ? edges : NULL, room, stream);
+    if (!e && h->is_any)
+        e = lw_hist_run_any(plan, sums, samples, weights, w->binning == LW_HIST_EDGES ? edges : NULL, room, stream);
     else if (!e) e = run_plain(plan, sums, samples, edges, room, stream);
     return lw_launch_status(plan, e);
 }
@@ -437,8 +456,8 @@ lw_ops_status lw_hist_run(const lw_plan *plan, void *counts, const void *samples
     return lw_hist_run_weighted(plan, counts, samples, NULL, edges, workspace, stream);
 }
 
-lw_ops_status lw_hist_count(const lw_ops *ops, const lw_hist *what, void *counts, const void *samples, const void *edges,
-                            lw_stream stream, lw_ops_error *err) {
+lw_ops_status lw_hist_count(const lw_ops *ops, const lw_hist *what, void *counts, const void *samples,
+                            const void *edges, lw_stream stream, lw_ops_error *err) {
     if (!what) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "no description");
     lw_hist w = *what;
     lw_plan *plan;
@@ -457,12 +476,12 @@ void lw_hist_describe(const lw_plan *plan, char *text, size_t size) {
     const lw_hist_data *h = &plan->u.hist;
     static const char *const adds[LW_ADDS] = { "counts", "f32 sums", "f64 sums", "fixed-point sums" };
     if (h->is_any) {
-        snprintf(text, size, "%s, %d of %d channels%s, %s, %d blocks, %u shared bytes", names[h->strategy], h->any.counted,
-                 h->any.channels, h->any.joint ? " joint" : "", adds[h->add], h->blocks, h->shared);
+        snprintf(text, size, "%s, %d of %d channels%s, %s, %d blocks, %u shared bytes", names[h->strategy],
+                 h->any.counted, h->any.channels, h->any.joint ? " joint" : "", adds[h->add], h->blocks, h->shared);
         return;
     }
-    snprintf(text, size, "%s, %d range%s, %d blocks, %u shared bytes", names[h->strategy], h->passes, h->passes > 1 ? "s" : "",
-             h->blocks, h->shared);
+    snprintf(text, size, "%s, %d range%s, %d blocks, %u shared bytes", names[h->strategy], h->passes,
+             h->passes > 1 ? "s" : "", h->blocks, h->shared);
 }
 
 void lw_hist_table(int compute_capability, char *text, size_t size) {
@@ -478,7 +497,8 @@ void lw_hist_table(int compute_capability, char *text, size_t size) {
         if (c->cc != cc) continue;
         char samples[32] = "samples";
         if (c->sample_bytes) snprintf(samples, sizeof samples, "%d-byte samples", c->sample_bytes);
-        int n = snprintf(text + used, size - used, "%s, up to %lld entries: %s\n", samples, (long long)c->entries, names[c->strategy]);
+        int n = snprintf(text + used, size - used, "%s, up to %lld entries: %s\n", samples, (long long)c->entries,
+                         names[c->strategy]);
         if (n > 0) used += (size_t)n;
     }
 }

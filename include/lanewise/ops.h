@@ -268,30 +268,33 @@ typedef struct lw_hist_axis {
 } lw_hist_axis;
 
 /*
- * bins 1..16,777,216. Counts are uint32 or uint64 (a uint32 count wraps modulo 2^32). NaN samples are dropped unless
- * nan_above, then they count as above all bins (so with CLAMP they go to the last bin). The last bin excludes its upper
- * edge unless last_closed. With accumulate the counts are added to what is there, otherwise they overwrite it.
- * Row r of `rows` starts at samples + r * row_pitch bytes and has row_samples samples; with segmented, each row has its
- * own histogram at counts + r * (bins + 2 if LW_HIST_COUNT) entries, otherwise all rows share one.
+ * bins 1..16,777,216. Counts are uint32 or uint64 (a uint32 count wraps modulo 2^32). NaN samples are dropped
+ * unless nan_above, then they count as above all bins (so with CLAMP they go to the last bin). The last bin
+ * excludes its upper edge unless last_closed. With accumulate the counts are added to what is there, otherwise they
+ * overwrite it. Row r of `rows` starts at samples + r * row_pitch bytes and has row_samples samples; with
+ * segmented, each row has its own histogram at counts + r * (bins + 2 if LW_HIST_COUNT) entries, otherwise all rows
+ * share one.
  *
  * Channels: a sample is `channels` values side by side, of which the first `counted` are counted: each in its own
- * histogram (all with the same levels, one histogram after the other), or joint: one histogram of `counted` (2 or 3)
- * dimensions, the last one fastest, whose first dimension has the levels of this struct and the others those of axis[0]
- * and axis[1]. A joint sample that is outside in one dimension is outside; LW_HIST_COUNT is refused there. The edges of a
- * joint histogram stand one dimension after the other. At most 16,777,216 bins in all.
+ * histogram (all with the same levels, one histogram after the other), or joint: one histogram of `counted` (2 or
+ * 3) dimensions, the last one fastest, whose first dimension has the levels of this struct and the others those of
+ * axis[0] and axis[1]. A joint sample that is outside in one dimension is outside; LW_HIST_COUNT is refused there.
+ * The edges of a joint histogram stand one dimension after the other. At most 16,777,216 bins in all.
  *
  * Weights: one for each sample, without gaps, in the order of the samples (row r begins at weight r * row_samples);
- * count_type is then the type of the sums: LW_F64, or LW_F32 for weights of that type. Sums of floating-point numbers
- * depend on their order in the last bits, unless deterministic: then every weight is rounded to a multiple of
- * q = 2^(e + ceil(log2(n)) - 62), where n is the number of samples of a histogram and 2^e is above weight_limit, and the
- * multiples are added as integers: the same bits on every run and device. A sum of m weights errs by at most m * q / 2
- * before it is rounded once to the sums' type; for n = 2^28, q is 2^-33 of the limit or less. weight_limit 0: the greatest
- * finite |weight|, found by one more pass. Weights beyond the limit are taken as the limit, NaN as 0.
+ * count_type is then the type of the sums: LW_F64, or LW_F32 for weights of that type. Sums of floating-point
+ * numbers depend on their order in the last bits, unless deterministic: then every weight is rounded to a multiple
+ * of q = 2^(e + ceil(log2(n)) - 62), where n is the number of samples of a histogram and 2^e is above weight_limit,
+ * and the multiples are added as integers: the same bits on every run and device. A sum of m weights errs by at
+ * most m * q / 2 before it is rounded once to the sums' type; for n = 2^28, q is 2^-33 of the limit or less.
+ * weight_limit 0: the greatest finite |weight|, found by one more pass. Weights beyond the limit are taken as the
+ * limit, NaN as 0.
  *
- * Range: with RANGE_DEVICE and RANGE_FOUND the levels of LW_HIST_EVEN become known on the device; the first two elements of
- * the workspace (of the edge type) tell them afterwards. Where lo < hi does not hold, 0.5, or the distance to the next
- * number if that is more, is taken from lo and added to it (integers: hi = lo + 1); without any finite sample they are 0 and 1. Where hi - lo overflows f64, the step is
- * hi / bins - lo / bins. One channel only.
+ * Range: with RANGE_DEVICE and RANGE_FOUND the levels of LW_HIST_EVEN become known on the device; the first two
+ * elements of the workspace (of the edge type) tell them afterwards. Where lo < hi does not hold, 0.5, or the
+ * distance to the next number if that is more, is taken from lo and added to it (integers: hi = lo + 1); without
+ * any finite sample they are 0 and 1. Where hi - lo overflows f64, the step is hi / bins - lo / bins. One channel
+ * only.
  */
 typedef struct lw_hist {
     int32_t sample_type; /* any lw_type but LW_BYTES */
@@ -336,8 +339,8 @@ LW_OPS_API int lw_hist_edge_type(int sample_type);
  */
 LW_OPS_API lw_ops_status lw_hist_edges(const lw_hist *what, void *edges);
 /*
- * The strategy table of this build for a compute capability (for example 90): one line of text per row, of which the first
- * that fits is taken. Fewer than 4 Mi samples are never partitioned.
+ * The strategy table of this build for a compute capability (for example 90): one line of text per row, of which
+ * the first that fits is taken. Fewer than 4 Mi samples are never partitioned.
  */
 LW_OPS_API void lw_hist_table(int compute_capability, char *text, size_t size);
 

@@ -1,7 +1,7 @@
 /*
  * Rows of the histogram: 4-byte samples over bins and distributions with every strategy that fits, bytes, 16-bit, real
- * samples with even levels and edges. The denominator is the best plain read of the samples. CUB's DeviceHistogram is the
- * peer for 32-bit samples (peers.cu).
+ * samples with even levels and edges. The denominator is the best plain read of the samples. CUB's DeviceHistogram is
+ * the peer for 32-bit samples (peers.cu).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -22,7 +22,8 @@ static int call_hist(void *context, int set, cudaStream_t stream) {
     const hist_context *c = context;
     (void)set;
     /* counts at the start of b, the workspace 1 GiB further on, CUB's in its second half */
-    return (int)lw_hist_run_weighted(c->plan, c->b->b, c->b->a, c->weights, c->edges, c->b->b + ((size_t)1 << 30), stream);
+    return (int)lw_hist_run_weighted(c->plan, c->b->b, c->b->a, c->weights, c->edges, c->b->b + ((size_t)1 << 30),
+                                     stream);
 }
 
 static int call_cub(void *context, int set, cudaStream_t stream) {
@@ -65,8 +66,8 @@ static lw_hist basic(int type, int binning, int64_t bins, int64_t samples) {
 }
 
 static void integers(bench_state *b) {
-    static const int64_t bins[] = { 64, 256, 1024, 4096, 16384, 32768, 57000, 65536, 100000, 114000, 131072, 200000, 262144,
-                                    524288, 1048576, 4194304 };
+    static const int64_t bins[] = { 64,     256,    1024,   4096,   16384,  32768,  57000,   65536,
+                                    100000, 114000, 131072, 200000, 262144, 524288, 1048576, 4194304 };
     static const int strategies[] = { LW_HIST_AUTO, LW_HIST_SHARED, LW_HIST_PACKED, LW_HIST_GLOBAL, LW_HIST_PARTITION };
     char label[64];
     for (int style = 0; style < 4; style++) {
@@ -75,7 +76,9 @@ static void integers(bench_state *b) {
             bench_samples(b->a, SAMPLES, (uint32_t)bins[i], style, b->stream);
             for (int s = 0; s < 5; s++) {
                 if (s == 4 && bins[i] < 100000) continue;
-                if ((s == 3 && (bins[i] < 131072 || style == 1)) || (s == 2 && bins[i] < 4096) || (s == 1 && bins[i] < 65536) || (s && s < 4 && bins[i] > 2000000)) continue;
+                if ((s == 3 && (bins[i] < 131072 || style == 1)) || (s == 2 && bins[i] < 4096) ||
+                    (s == 1 && bins[i] < 65536) || (s && s < 4 && bins[i] > 2000000))
+                    continue;
                 lw_hist w = basic(LW_I32, LW_HIST_INTEGER, bins[i], SAMPLES);
                 w.strategy = strategies[s];
                 snprintf(label, sizeof label, "i32 %s s%d", style_names[style], strategies[s]);
@@ -243,8 +246,16 @@ void bench_rows_record(bench_state *b) {
         for (int way = 0; way < 2; way++) {
             c.to_soa = way == 0;
             snprintf(what, sizeof what, "%d fields of %d bytes%s", c.layout.fields, at, i < 8 ? "" : " mixed");
-            bench_row row = { way ? "soa2aos" : "aos2soa", what, chosen, lw_plan_useful_bytes(c.plan), (size_t)1 << 30, false,
-                              call_record, NULL, &c, "" };
+            bench_row row = { way ? "soa2aos" : "aos2soa",
+                              what,
+                              chosen,
+                              lw_plan_useful_bytes(c.plan),
+                              (size_t)1 << 30,
+                              false,
+                              call_record,
+                              NULL,
+                              &c,
+                              "" };
             bench_measure(b, &row);
         }
         lw_plan_destroy(c.plan);

@@ -1,6 +1,6 @@
 /*
- * Reference of histograms: every sample is compared with the edges themselves (INTEGER: with first + i), so that it shares
- * no arithmetic with the kernels.
+ * Reference of histograms: every sample is compared with the edges themselves (INTEGER: with first + i), so that it
+ * shares no arithmetic with the kernels.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /*
- * Histograms against the CPU reference: every sample type, binning, strategy and policy at sizes 0, 1, 31, 32, 33, odd and
- * above one chunk, with rows, misaligned samples, constant data, and the wrong-count cases of other libraries: full-range
- * int8 and int16, bf16 above 256 bins, half above 2048, int16 with more than 32,768 bins, 64 K and 100 K bins, 10 million
- * bins, and even levels that equal their own edges.
+ * Histograms against the CPU reference: every sample type, binning, strategy and policy at sizes 0, 1, 31, 32, 33, odd
+ * and above one chunk, with rows, misaligned samples, constant data, and the wrong-count cases of other libraries:
+ * full-range int8 and int16, bf16 above 256 bins, half above 2048, int16 with more than 32,768 bins, 64 K and 100 K
+ * bins, 10 million bins, and even levels that equal their own edges.
  */
 #include <math.h>
 #include "harness.h"
@@ -23,7 +23,8 @@ static const char *const type_names[] = { "bytes", "u8", "i8", "u16", "i16", "u3
                                           "f16", "bf16", "f32", "f64" };
 
 /* Samples around the levels: random bits, values on edges and next to them, constants, infinities and NaN. */
-static void fill_samples(test_state *t, const lw_hist *w, unsigned char *at, size_t bytes, const void *edges, int style) {
+static void fill_samples(test_state *t, const lw_hist *w, unsigned char *at, size_t bytes, const void *edges,
+                         int style) {
     int size = lw_type_bytes(w->sample_type);
     for (size_t i = 0; i + (size_t)size <= bytes; i += (size_t)size) {
         uint64_t r = test_random(t, 0), pick = style == 1 ? 0 : test_random(t, (uint64_t)w->bins + 1);
@@ -52,7 +53,9 @@ static void fill_samples(test_state *t, const lw_hist *w, unsigned char *at, siz
 static void bend_edges(const lw_hist *w, void *edges, int shape) {
     int type = lw_hist_edge_type(w->sample_type);
     for (int64_t i = 0; shape && i <= w->bins; i++) {
-        double x = (double)i / (double)w->bins, v = shape == 1 ? pow(2, 20 * x) : x > 0.5 ? 1e6 * x : 100 + floor(i / 3.0) * 1e-2;
+        double x = (double)i / (double)w->bins, v = shape == 1 ? pow(2, 20 * x)
+                                                    : x > 0.5  ? 1e6 * x
+                                                               : 100 + floor(i / 3.0) * 1e-2;
         if (type == LW_F32) ((float *)edges)[i] = (float)v;
         else if (type == LW_F64) ((double *)edges)[i] = v;
         else ((int64_t *)edges)[i] = (int64_t)v;
@@ -83,8 +86,8 @@ static void compare_edges(test_state *t, lw_hist w, int style, int mis, bool cap
     fill_samples(t, &w, test_host(&samples), sample_bytes, test_host(&edges), style);
     lw_ops_status st = lw_hist_plan(t->ops, &w, &plan, &err);
     snprintf(what, sizeof what, "%s binning %d bins %lld rows %lld x %lld outside %d strategy %d style %d mis %d",
-             type_names[w.sample_type], w.binning, (long long)w.bins, (long long)w.rows, (long long)w.row_samples, w.outside,
-             w.strategy, style, mis);
+             type_names[w.sample_type], w.binning, (long long)w.bins, (long long)w.rows, (long long)w.row_samples,
+             w.outside, w.strategy, style, mis);
     if (too_small(st, w.strategy)) t->skipped++;
     else test_check(t, st == LW_OPS_OK, "%s: %s", what, st == LW_OPS_OK ? "" : err.text);
     if (st == LW_OPS_OK) {
@@ -162,7 +165,8 @@ static void types(test_state *t) {
 
 static bool test_has_clusters(test_state *t) {
     int major = 0;
-    return test_cuda(t, (int)cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0), "attribute") && major >= 9;
+    return test_cuda(t, (int)cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0), "attribute") &&
+           major >= 9;
 }
 
 static void strategies(test_state *t) {
@@ -174,7 +178,8 @@ static void strategies(test_state *t) {
             bool wide_only = s == LW_HIST_PARTITION || s == LW_HIST_CLUSTER;
             if (wide_only && lw_type_bytes(types[k]) < 4) continue;
             for (int style = 0; style < 3; style++) {
-                lw_hist w = basic(types[k], types[k] >= LW_F16 ? LW_HIST_EVEN : LW_HIST_INTEGER, 64, 70000 / lw_type_bytes(types[k]));
+                lw_hist w = basic(types[k], types[k] >= LW_F16 ? LW_HIST_EVEN : LW_HIST_INTEGER, 64,
+                                  70000 / lw_type_bytes(types[k]));
                 w.strategy = s;
                 w.outside = style;
                 compare(t, w, style, 1, false);
@@ -288,7 +293,8 @@ static void traps(test_state *t) {
         w.sample_type = LW_U16;
         compare(t, w, 0, 1, false);
     }
-    w = basic(LW_U8, LW_HIST_INTEGER, 256, 101); /* a region of interest: odd rows of a larger image, at an odd address */
+    w = basic(LW_U8, LW_HIST_INTEGER, 256,
+              101); /* a region of interest: odd rows of a larger image, at an odd address */
     w.first = 0;
     w.rows = 37;
     w.row_pitch = 640;
@@ -315,7 +321,8 @@ static void overflow(test_state *t) {
     compare(t, w, 2, 0, false);
 }
 
-/* More than 2^32 samples and counts above 2^24 and 2^32: only where the device has the memory, and not under an emulator. */
+/* More than 2^32 samples and counts above 2^24 and 2^32: only where the device has the memory, and not under an
+ * emulator. */
 static void one_large(test_state *t, int type, int strategy, int64_t bins, int64_t n) {
     static const unsigned char value[3] = { 3, 7, 9 }; /* the first 13 samples, nearly all, the last 1000 */
     lw_hist w = basic(type, LW_HIST_INTEGER, bins, n);
@@ -353,8 +360,9 @@ static void one_large(test_state *t, int type, int strategy, int64_t bins, int64
         uint64_t bin = size == 4 ? (value[i] * (uint64_t)0x01010101 - first) / 1000 : value[i];
         test_cuda(t, (int)cudaMemcpy(&got[i], counts + bin * 8, 8, cudaMemcpyDeviceToHost), "count");
     }
-    test_check(t, got[0] == 13 && got[1] == (uint64_t)n - 1013 && got[2] == 1000, "%lld samples, strategy %d: %llu %llu %llu",
-               (long long)n, strategy, (unsigned long long)got[0], (unsigned long long)got[1], (unsigned long long)got[2]);
+    test_check(t, got[0] == 13 && got[1] == (uint64_t)n - 1013 && got[2] == 1000,
+               "%lld samples, strategy %d: %llu %llu %llu", (long long)n, strategy, (unsigned long long)got[0],
+               (unsigned long long)got[1], (unsigned long long)got[2]);
     cudaFree(samples);
     cudaFree(counts);
     cudaFree(workspace);
@@ -378,7 +386,9 @@ static void one_shot(test_state *t) {
         fill_samples(t, &w, test_host(&samples), 5001 * 4, NULL, 2);
         test_upload(t, &samples);
         test_upload(t, &counts);
-        test_check(t, lw_hist_count(t->ops, &w, test_device(&counts), test_device(&samples), NULL, t->stream, &err) == LW_OPS_OK,
+        test_check(t,
+                   lw_hist_count(t->ops, &w, test_device(&counts), test_device(&samples), NULL, t->stream, &err) ==
+                       LW_OPS_OK,
                    "one-shot");
         lw_ref_hist(&w, test_host(&counts), test_host(&samples), NULL);
         test_same(t, &counts, "one-shot");

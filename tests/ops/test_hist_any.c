@@ -1,8 +1,8 @@
 /*
- * Histograms with channels, two and three dimensions, weights, and ranges from the device, against the CPU reference: every
- * sample type, sizes 0, 1, 31, 32, 33 and odd, rows and segments, constant data, NaN and infinite weights, captured and
- * replayed twice on changed data. Weights of the float sums are small multiples of 1/8, so that every order gives the same
- * bits; free weights are compared within the error of a sum.
+ * Histograms with channels, two and three dimensions, weights, and ranges from the device, against the CPU reference:
+ * every sample type, sizes 0, 1, 31, 32, 33 and odd, rows and segments, constant data, NaN and infinite weights,
+ * captured and replayed twice on changed data. Weights of the float sums are small multiples of 1/8, so that every
+ * order gives the same bits; free weights are compared within the error of a sum.
  */
 #include <math.h>
 #include "harness.h"
@@ -56,8 +56,8 @@ static int64_t make_edges(const lw_hist *w, char *edges) {
 }
 
 /* Values at and next to edges, and some random bits; style 1: all equal. */
-static void fill_samples(test_state *t, const lw_hist *w, unsigned char *at, size_t bytes, const char *edges, int64_t count,
-                         int style) {
+static void fill_samples(test_state *t, const lw_hist *w, unsigned char *at, size_t bytes, const char *edges,
+                         int64_t count, int style) {
     int size = lw_type_bytes(w->sample_type), edge_type = lw_hist_edge_type(w->sample_type);
     for (size_t i = 0; i + (size_t)size <= bytes; i += (size_t)size) {
         uint64_t r = test_random(t, 0);
@@ -109,7 +109,8 @@ static void refill(test_state *t, const lw_hist *w, any_data *d) {
 /* What the device should hold; `w` says EDGES where the edges in d are those of a range. */
 static void reference(const lw_hist *w, any_data *d) {
     if (w->weight_type) {
-        lw_ref_hist_weighted(w, test_host(&d->sums), test_host(&d->samples), test_host(&d->weights), test_host(&d->edges));
+        lw_ref_hist_weighted(w, test_host(&d->sums), test_host(&d->samples), test_host(&d->weights),
+                             test_host(&d->edges));
     } else {
         lw_ref_hist(w, test_host(&d->sums), test_host(&d->samples), test_host(&d->edges));
     }
@@ -125,7 +126,8 @@ static void near_sums(test_state *t, const lw_hist *w, any_data *d, const char *
     exact.weight_type = exact.count_type = LW_F64;
     for (int abs = 0; abs < 2; abs++) {
         for (int64_t i = 0; i < d->values; i++) {
-            double v = w->weight_type == LW_F64 ? ((double *)test_host(&d->weights))[i] : (double)((float *)test_host(&d->weights))[i];
+            double v = w->weight_type == LW_F64 ? ((double *)test_host(&d->weights))[i]
+                                                : (double)((float *)test_host(&d->weights))[i];
             wide[i] = abs ? fabs(v) : v;
         }
         lw_ref_hist_weighted(&exact, abs ? all : sum, test_host(&d->samples), wide, test_host(&d->edges));
@@ -162,16 +164,18 @@ static void compare(test_state *t, lw_hist w, int style, bool exact, bool captur
     d.sums = test_buffer_make(t, (size_t)(group * lw_type_bytes(w.count_type)), 0);
     if (w.accumulate && w.count_type >= LW_F32) memset(test_host(&d.sums), 0, d.sums.bytes);
     test_check(t, make_edges(&w, test_host(&d.edges)) == d.edge_count, "edges");
-    snprintf(what, sizeof what, "type %d binning %d bins %lld rows %lld x %lld channels %d/%d joint %d weight %d sums %d det %d style %d",
-             w.sample_type, w.binning, (long long)w.bins, (long long)w.rows, (long long)w.row_samples, w.counted, w.channels, w.joint,
-             w.weight_type, w.count_type, w.deterministic, style);
+    snprintf(what, sizeof what,
+             "type %d binning %d bins %lld rows %lld x %lld channels %d/%d joint %d weight %d sums %d det %d style %d",
+             w.sample_type, w.binning, (long long)w.bins, (long long)w.rows, (long long)w.row_samples, w.counted,
+             w.channels, w.joint, w.weight_type, w.count_type, w.deterministic, style);
     memset(&c, 0, sizeof c);
     lw_ops_status st = lw_hist_plan(t->ops, &w, &c.plan, &err);
     test_check(t, st == LW_OPS_OK, "%s: %s", what, st == LW_OPS_OK ? "" : err.text);
     if (st == LW_OPS_OK) {
         lw_plan_describe(c.plan, chosen, sizeof chosen);
         snprintf(what + strlen(what), sizeof what - strlen(what), " [%s]", chosen);
-        if (lw_plan_workspace(c.plan)) test_cuda(t, (int)cudaMalloc(&c.workspace, lw_plan_workspace(c.plan)), "workspace");
+        if (lw_plan_workspace(c.plan))
+            test_cuda(t, (int)cudaMalloc(&c.workspace, lw_plan_workspace(c.plan)), "workspace");
         c.sums = test_device(&d.sums);
         c.samples = test_device(&d.samples);
         c.weights = w.weight_type ? test_device(&d.weights) : NULL;
@@ -331,10 +335,14 @@ static void same_bits(test_state *t) {
     for (int k = 0; k < 2; k++) {
         test_upload(t, &s[k]);
         test_upload(t, &x[k]);
-        test_check(t, lw_hist_run_weighted(plan[k], test_device(&sums), test_device(&s[k]), test_device(&x[k]), NULL, workspace,
-                                           t->stream) == LW_OPS_OK, "run");
+        test_check(t,
+                   lw_hist_run_weighted(plan[k], test_device(&sums), test_device(&s[k]), test_device(&x[k]), NULL,
+                                        workspace, t->stream) == LW_OPS_OK,
+                   "run");
         test_cuda(t, (int)cudaStreamSynchronize(t->stream), "run");
-        if (k == 0) test_cuda(t, (int)cudaMemcpy(test_host(&sums), test_device(&sums), 200, cudaMemcpyDeviceToHost), "download");
+        if (k == 0)
+            test_cuda(t, (int)cudaMemcpy(test_host(&sums), test_device(&sums), 200, cudaMemcpyDeviceToHost),
+                      "download");
         test_same(t, &sums, "deterministic sums of reversed samples");
     }
     cudaFree(workspace);
@@ -383,8 +391,10 @@ static void find_range(const lw_hist *w, const void *samples, int64_t n, lw_hist
     } else if (levels->lo == levels->hi) {
         bool narrow = w->sample_type == LW_F32;
         double x = levels->lo;
-        levels->lo = narrow ? fminf((float)x - 0.5f, nextafterf((float)x, -INFINITY)) : fmin(x - 0.5, nextafter(x, -INFINITY));
-        levels->hi = narrow ? fmaxf((float)x + 0.5f, nextafterf((float)x, INFINITY)) : fmax(x + 0.5, nextafter(x, INFINITY));
+        levels->lo =
+            narrow ? fminf((float)x - 0.5f, nextafterf((float)x, -INFINITY)) : fmin(x - 0.5, nextafter(x, -INFINITY));
+        levels->hi =
+            narrow ? fmaxf((float)x + 0.5f, nextafterf((float)x, INFINITY)) : fmax(x + 0.5, nextafter(x, INFINITY));
     }
     if (levels->lo_int == levels->hi_int) levels->hi_int++;
 }
@@ -413,13 +423,18 @@ static void one_range(test_state *t, int type, int64_t bins, int64_t n, int styl
     memcpy((char *)test_host(&given) + edge_bytes, (char *)test_host(&edges) + bins * edge_bytes, (size_t)edge_bytes);
     w.range = source;
     w.lo = w.hi = 0; /* not looked at */
-    snprintf(what, sizeof what, "range %d type %d bins %lld samples %lld style %d", source, type, (long long)bins, (long long)n, style);
+    snprintf(what, sizeof what, "range %d type %d bins %lld samples %lld style %d", source, type, (long long)bins,
+             (long long)n, style);
     test_check(t, lw_hist_plan(t->ops, &w, &plan, NULL) == LW_OPS_OK, "%s: plan", what);
     test_cuda(t, (int)cudaMalloc(&workspace, lw_plan_workspace(plan)), "workspace");
     test_upload(t, &samples);
     test_upload(t, &counts);
     test_upload(t, &given);
-    any_case c = { plan, test_device(&counts), test_device(&samples), NULL, source == LW_HIST_RANGE_DEVICE ? test_device(&given) : NULL,
+    any_case c = { plan,
+                   test_device(&counts),
+                   test_device(&samples),
+                   NULL,
+                   source == LW_HIST_RANGE_DEVICE ? test_device(&given) : NULL,
                    workspace };
     test_graph g;
     levels.binning = LW_HIST_EDGES;
@@ -479,7 +494,8 @@ static void refusals(test_state *t) {
     w.strategy = LW_HIST_AUTO;
     test_check(t, lw_hist_plan(t->ops, &w, &plan, &err) == LW_OPS_OK, "f64 weights");
     char sums[80], samples[64];
-    test_check(t, lw_hist_run(plan, sums, samples, NULL, NULL, t->stream) == LW_OPS_BAD_ARGUMENT, "weights are missing");
+    test_check(t, lw_hist_run(plan, sums, samples, NULL, NULL, t->stream) == LW_OPS_BAD_ARGUMENT,
+               "weights are missing");
     lw_plan_destroy(plan);
     w.range = LW_HIST_RANGE_FOUND;
     w.binning = LW_HIST_EDGES;
