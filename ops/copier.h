@@ -68,6 +68,7 @@ struct lw_copier {
     lw_copier_options opt;
     char *ring;
     bool registered;
+    bool late; /* the device reads pageable memory by itself: the runtime's copies of it may return before they end */
     int64_t slot_bytes;
     pthread_t *threads;
     int started;

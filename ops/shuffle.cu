@@ -30,7 +30,7 @@ LW_DEV uint32_t rotation(const lw_shuffle_params &p, uint32_t unit) {
 /* The distance from the tile's least rotated column; columns side by side differ by 0 or 1. */
 template <int U> __global__ void __launch_bounds__(LW_BLOCK) band_kernel(const lw_shuffle_params p) {
     typedef typename vec<U>::t unit;
-    const int rows = BAND_ROWS(U);
+    const int rows = BAND_ROWS(U), LOADS = (rows + 31 + LW_BLOCK / 32 - 1) / (LW_BLOCK / 32);
     __shared__ unit tile[(rows + 31) * 32];
     uint32_t row_tile = fdiv(blockIdx.x, p.col_tiles), col_tile = blockIdx.x - row_tile * p.col_tiles.d;
     uint32_t lane = threadIdx.x & 31, warp = threadIdx.x >> 5, col = col_tile * 32 + lane, m = p.m.d;
@@ -41,10 +41,17 @@ template <int U> __global__ void __launch_bounds__(LW_BLOCK) band_kernel(const l
     uint32_t own = p.backwards ? span - from_low : from_low, row0 = row_tile * rows;
     uint32_t base = p.backwards ? (row0 >= high ? row0 - high : row0 + m - high) : (row0 + low >= m ? row0 + low - m : row0 + low);
     const char *src = p.src + (int64_t)col * U;
-    for (uint32_t r = warp; r < rows + span; r += LW_BLOCK / 32) {
-        uint32_t row = base + r;
+    unit v[LOADS];
+    #pragma unroll
+    for (int k = 0; k < LOADS; k++) { /* all on their way before the first is stored */
+        uint32_t r = warp + k * (LW_BLOCK / 32), row = base + r;
         row -= fdiv(row, p.m) * m;
-        if (inside) tile[r * 32 + lane] = *(const unit *)(src + row * p.src_row);
+        if (inside && r < rows + span) v[k] = *(const unit *)(src + row * p.src_row);
+    }
+    #pragma unroll
+    for (int k = 0; k < LOADS; k++) {
+        uint32_t r = warp + k * (LW_BLOCK / 32);
+        if (inside && r < rows + span) tile[r * 32 + lane] = v[k];
     }
     __syncthreads();
     char *dst = p.dst + (int64_t)col * U;
@@ -58,12 +65,22 @@ template <int V> __global__ void __launch_bounds__(LW_BLOCK) lines_kernel(const 
     typedef typename vec<V>::t value;
     uint32_t first = blockIdx.x * p.rows_per_block, rows = min(p.rows_per_block, p.m.d - first);
     uint32_t total = rows * p.units;
-    #pragma unroll 4
-    for (uint32_t e = threadIdx.x; e < total; e += LW_BLOCK) {
-        uint32_t r = p.rows_per_block == 1 ? 0 : fdiv(e, p.k), at = e - r * p.units, i = first + r, q = i;
-        if (p.lines != LW_LINES_STRAIGHT) q = (uint32_t)(((uint64_t)i * p.n.d - fdiv(i, p.a)) % p.m.d);
-        uint32_t from = p.lines == LW_LINES_GATHER ? q : i, to = p.lines == LW_LINES_SCATTER ? q : i;
-        *(value *)(p.dst + to * p.dst_row + (int64_t)at * V) = *(const value *)(p.src + from * p.src_row + (int64_t)at * V);
+    for (uint32_t e0 = threadIdx.x; e0 < total; e0 += 4 * LW_BLOCK) {
+        value v[4];
+        char *to_at[4];
+        #pragma unroll
+        for (int k = 0; k < 4; k++) {
+            uint32_t e = e0 + k * LW_BLOCK, r = p.rows_per_block == 1 ? 0 : fdiv(e, p.k), at = e - r * p.units, i = first + r, q = i;
+            if (e >= total) continue;
+            if (p.lines != LW_LINES_STRAIGHT) q = (uint32_t)(((uint64_t)i * p.n.d - fdiv(i, p.a)) % p.m.d);
+            uint32_t from = p.lines == LW_LINES_GATHER ? q : i, to = p.lines == LW_LINES_SCATTER ? q : i;
+            to_at[k] = p.dst + to * p.dst_row + (int64_t)at * V;
+            v[k] = *(const value *)(p.src + from * p.src_row + (int64_t)at * V);
+        }
+        #pragma unroll
+        for (int k = 0; k < 4; k++) {
+            if (e0 + k * LW_BLOCK < total) *(value *)to_at[k] = v[k];
+        }
     }
 }
 
@@ -89,11 +106,19 @@ template <int U> __global__ void __launch_bounds__(LW_BLOCK) turn_kernel(const l
     unit *tile = (unit *)shared;
     uint32_t first = blockIdx.x * p.rows_per_block, rows = min(p.rows_per_block, p.m.d - first), total = rows * p.units;
     unit *data = (unit *)(p.dst + first * p.dst_row);
-    #pragma unroll 4
-    for (uint32_t e = threadIdx.x; e < total; e += LW_BLOCK) {
-        uint32_t r = fdiv(e, p.row_units), c = e - r * p.units, j = fdiv(c, p.k), at = e;
-        if (!p.backwards) at = r * p.units + place_of(p, first + r, j) * p.k.d + (c - j * p.k.d);
-        tile[at] = data[e];
+    for (uint32_t e0 = threadIdx.x; e0 < total; e0 += 8 * LW_BLOCK) {
+        unit v[8];
+        #pragma unroll
+        for (int i = 0; i < 8; i++) {
+            if (e0 + i * LW_BLOCK < total) v[i] = data[e0 + i * LW_BLOCK];
+        }
+        #pragma unroll
+        for (int i = 0; i < 8; i++) {
+            uint32_t e = e0 + i * LW_BLOCK, r = fdiv(e, p.row_units), c = e - r * p.units, j = fdiv(c, p.k), at = e;
+            if (e >= total) continue;
+            if (!p.backwards) at = r * p.units + place_of(p, first + r, j) * p.k.d + (c - j * p.k.d);
+            tile[at] = v[i];
+        }
     }
     __syncthreads();
     #pragma unroll 4

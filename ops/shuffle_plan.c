@@ -15,7 +15,7 @@
 
 #define SCRATCH_BASE ((int64_t)32 << 20)
 #define SCRATCH_LINES 16      /* lines of the longer side that may lie in the scratch beside that */
-#define TURN_BYTES (48 << 10) /* rows of a block up to here; one longer row still goes into shared memory */
+#define TURN_BYTES (32 << 10) /* rows of a block up to here; one longer row still goes into shared memory */
 #define SIDE_MAX ((int64_t)1 << 30)
 
 static int64_t bigger(int64_t a, int64_t b) {
