@@ -43,7 +43,7 @@ uint64_t lw_hist_sign(int type) {
 }
 
 int lw_hist_edge_type(int type) {
-    if (type <= LW_BYTES || type >= LW_TYPE_COUNT) return LW_BYTES;
+    if (type <= LW_BYTES || type > LW_F64) return LW_BYTES;
     if (type == LW_F64) return LW_F64;
     if (is_real(type)) return LW_F32;
     return type == LW_U64 ? LW_U64 : LW_I64;

@@ -148,7 +148,7 @@ static lw_hist basic(int type, int binning, int64_t bins, int64_t samples) {
 
 static void types(test_state *t) {
     static const int64_t sizes[] = { 0, 1, 31, 32, 33, 1000, 5003 };
-    for (int type = LW_U8; type < LW_TYPE_COUNT; type++) {
+    for (int type = LW_U8; type <= LW_F64; type++) {
         for (int binning = type >= LW_F16 ? LW_HIST_EVEN : LW_HIST_INTEGER; binning <= LW_HIST_EDGES; binning++) {
             for (size_t i = 0; i < 7; i++) {
                 lw_hist w = basic(type, binning, binning == LW_HIST_INTEGER ? 100 : 37, sizes[i]);

@@ -229,7 +229,7 @@ static lw_hist basic(int type, int binning, int64_t bins, int64_t samples) {
 static const int64_t sizes[] = { 0, 1, 31, 32, 33, 1003, 9001 };
 
 static void channels(test_state *t) {
-    for (int type = LW_U8; type < LW_TYPE_COUNT; type++) {
+    for (int type = LW_U8; type <= LW_F64; type++) {
         for (int i = 0; i < 7; i++) {
             int integer = type < LW_F16 && i % 3 == 0;
             lw_hist w = basic(type, integer ? LW_HIST_INTEGER : 1 + i % 2, 40, sizes[i]);
@@ -258,7 +258,7 @@ static void channels(test_state *t) {
 }
 
 static void joints(test_state *t) {
-    for (int type = LW_U8; type < LW_TYPE_COUNT; type++) {
+    for (int type = LW_U8; type <= LW_F64; type++) {
         for (int i = 0; i < 7; i++) {
             lw_hist w = basic(type, type < LW_F16 && i % 3 == 0 ? LW_HIST_INTEGER : 1 + i % 2, 13, sizes[i]);
             w.joint = 1;
@@ -278,7 +278,7 @@ static void joints(test_state *t) {
 }
 
 static void weights(test_state *t) {
-    for (int type = LW_U8; type < LW_TYPE_COUNT; type++) {
+    for (int type = LW_U8; type <= LW_F64; type++) {
         for (int i = 0; i < 14; i++) {
             lw_hist w = basic(type, type < LW_F16 && i % 3 == 0 ? LW_HIST_INTEGER : 1 + i % 2, 90, sizes[i % 7]);
             w.weight_type = i % 3 ? LW_F32 : LW_F64;
