@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds liblanewise-ops (PTX only) and runs its tests under `lanewise run`: equal to the CPU reference and no finding; then
-# what it links, how it installs, its Python file and its counter bars. Exit code 77: skipped, for want of nvcc.
+# what it links and how it installs. Exit code 77: skipped, for want of nvcc.
 #
 #   tests/ops/run.sh BUILD_DIRECTORY
 set -eu
