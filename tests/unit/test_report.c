@@ -36,15 +36,14 @@
 
 static const char *golden_dir(void)
 {
-    static char dir[1024];
-    const char *slash = strrchr(__FILE__, '/');
-    snprintf(dir, sizeof dir, "%.*s/../golden/report", slash ? (int)(slash - __FILE__) : 1, slash ? __FILE__ : ".");
+    static char dir[4096]; /* unit_path's own place is used again */
+    snprintf(dir, sizeof dir, "%s", unit_path("golden/report"));
     return dir;
 }
 
 static const char *source_file(void)
 {
-    static char path[1200];
+    static char path[4200];
     snprintf(path, sizeof path, "%s/transpose.cu", golden_dir());
     return path;
 }
