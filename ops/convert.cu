@@ -1,9 +1,9 @@
 /*
  * Copies that change elements on the way: another type, another byte order, the conjugate of complex pairs; and filling
- * with a constant. Any order of dimensions: where both sides have the same contiguous dimension, runs of it are read and
- * written straight; where they differ, 32 x 32 tiles in shared memory turn one into the other. Types are switched at run
- * time (every thread takes the same way); arithmetic is in f32, in f64 only where a side has it, so that every value is
- * rounded once.
+ * with a constant. Any order of dimensions: where both sides have the same contiguous dimension, runs of it are read
+ * and written straight; where they differ, 32 x 32 tiles in shared memory turn one into the other. Types are switched
+ * at run time (every thread takes the same way); arithmetic is in f32, in f64 only where a side has it, so that every
+ * value is rounded once.
  */
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -108,7 +108,8 @@ template <typename F> __global__ void __launch_bounds__(LW_BLOCK) straight_kerne
             if (e >= count) continue;
             outer_decode(p.outer, row0 + row, &in, &out);
             for (int c = 0; c < p.parts; c++) {
-                store_bits(p.out + out + x * p.out0 + c * p.out_bytes, change<F>(p, p.in + in + x * p.in0, c), p.out_bytes);
+                store_bits(p.out + out + x * p.out0 + c * p.out_bytes, change<F>(p, p.in + in + x * p.in0, c),
+                           p.out_bytes);
             }
         }
     }
@@ -118,7 +119,8 @@ template <typename F> __global__ void __launch_bounds__(LW_BLOCK) straight_kerne
 template <typename F> __global__ void __launch_bounds__(LW_BLOCK) turned_kernel(const lw_convert_params p) {
     __shared__ uint64_t tile[2][TILE][TILE + 1];
     uint32_t q1 = fdiv(blockIdx.x, p.col_tiles), q2 = fdiv(q1, p.row_tiles), lane = threadIdx.x & 31;
-    int64_t x0 = (int64_t)(blockIdx.x - q1 * p.col_tiles.d) * TILE, y0 = (int64_t)(q1 - q2 * p.row_tiles.d) * TILE, in = 0, out = 0;
+    int64_t x0 = (int64_t)(blockIdx.x - q1 * p.col_tiles.d) * TILE, y0 = (int64_t)(q1 - q2 * p.row_tiles.d) * TILE,
+            in = 0, out = 0;
     outer_decode(p.outer, q2, &in, &out);
     for (int r = threadIdx.x >> 5; r < TILE; r += LW_BLOCK / 32) {
         if (x0 + r >= p.n0 || y0 + lane >= p.n1) continue;
@@ -157,12 +159,18 @@ static const convert_fn table[2][3] = {
 typedef void (*fill_fn)(const lw_fill_params);
 static const fill_fn fills[5] = { fill_kernel<1>, fill_kernel<2>, fill_kernel<4>, fill_kernel<8>, fill_kernel<16> };
 
-extern "C" int lw_convert_launch(const lw_convert_params *p, int turned, int arithmetic, uint32_t grid, lw_stream stream) {
+extern "C" int lw_convert_launch(const lw_convert_params *p, int turned, int arithmetic, uint32_t grid,
+                                 lw_stream stream) {
     return LW_LAUNCH(table[turned][arithmetic], grid, LW_BLOCK, 0, stream, p);
 }
 
 extern "C" int lw_fill_launch(const lw_fill_params *p, int vec, uint32_t grid, lw_stream stream) {
-    return LW_LAUNCH(fills[vec == 1 ? 0 : vec == 2 ? 1 : vec == 4 ? 2 : vec == 8 ? 3 : 4], grid, LW_BLOCK, 0, stream, p);
+    return LW_LAUNCH(fills[vec == 1   ? 0
+                           : vec == 2 ? 1
+                           : vec == 4 ? 2
+                           : vec == 8 ? 3
+                                      : 4],
+                     grid, LW_BLOCK, 0, stream, p);
 }
 
 extern "C" int lw_convert_setup(void) {

@@ -1,6 +1,6 @@
 /*
- * Plans of conversions (any permutation, another element type, byte order or conjugate) and of pads (a copy into a larger
- * or smaller tensor whose other elements get a constant). Host only.
+ * Plans of conversions (any permutation, another element type, byte order or conjugate) and of pads (a copy into a
+ * larger or smaller tensor whose other elements get a constant). Host only.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,10 +121,12 @@ static int input_dim(const lw_dim *d, int count, int64_t in_elem) {
 
 static lw_ops_status check_types(const lw_tensor *dst, const lw_tensor *src, uint32_t flags, lw_ops_error *err) {
     bool same = dst->type == src->type;
-    if (flags & ~(uint32_t)(LW_CONVERT_SWAP_INPUT | LW_CONVERT_SWAP_OUTPUT | LW_CONVERT_COMPLEX | LW_CONVERT_CONJUGATE)) {
+    if (flags &
+        ~(uint32_t)(LW_CONVERT_SWAP_INPUT | LW_CONVERT_SWAP_OUTPUT | LW_CONVERT_COMPLEX | LW_CONVERT_CONJUGATE)) {
         return lw_fail(err, LW_OPS_BAD_ARGUMENT, "unknown flags");
     }
-    if (!lw_type_bytes(dst->type) || !lw_type_bytes(src->type)) return lw_fail(err, LW_OPS_BAD_TYPE, "a conversion needs types");
+    if (!lw_type_bytes(dst->type) || !lw_type_bytes(src->type))
+        return lw_fail(err, LW_OPS_BAD_TYPE, "a conversion needs types");
     if (!same && (!convertible(dst->type) || !convertible(src->type))) {
         return lw_fail(err, LW_OPS_BAD_TYPE, "only u8, i8, fp8, f16, bf16, f32 and f64 are converted into each other");
     }
@@ -159,8 +161,8 @@ static lw_ops_status gather_dims(const lw_tensor *dst, const lw_tensor *src, con
     return LW_OPS_OK;
 }
 
-static lw_ops_status choose(lw_plan *q, const lw_tensor *dst, const lw_tensor *src, uint32_t flags, lw_dim *d, int count,
-                            lw_ops_error *err) {
+static lw_ops_status choose(lw_plan *q, const lw_tensor *dst, const lw_tensor *src, uint32_t flags, lw_dim *d,
+                            int count, lw_ops_error *err) {
     lw_convert_data *c = &q->u.convert;
     lw_convert_params *p = &c->p;
     uint64_t grid = 1, bits = 0;
@@ -175,7 +177,8 @@ static lw_ops_status choose(lw_plan *q, const lw_tensor *dst, const lw_tensor *s
     c->in_elem = p->in_bytes * p->parts;
     c->arithmetic = src->type == dst->type ? 0 : src->type == LW_F64 || dst->type == LW_F64 ? 2 : 1;
     for (int i = 0; i < count; i++) {
-        bits |= d[i].n > 1 ? (uint64_t)d[i].in % (uint64_t)p->in_bytes | (uint64_t)d[i].out % (uint64_t)p->out_bytes : 0;
+        bits |=
+            d[i].n > 1 ? (uint64_t)d[i].in % (uint64_t)p->in_bytes | (uint64_t)d[i].out % (uint64_t)p->out_bytes : 0;
     }
     if (bits) return lw_fail(err, LW_OPS_MISALIGNED, "a stride is no multiple of the type's size");
     if (!normalise(d, &count, p->out_bytes * p->parts, c)) {
@@ -193,12 +196,13 @@ static lw_ops_status choose(lw_plan *q, const lw_tensor *dst, const lw_tensor *s
     return LW_OPS_OK;
 }
 
-lw_ops_status lw_convert_plan(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, const int *perm, uint32_t flags,
-                              lw_plan **plan, lw_ops_error *err) {
+lw_ops_status lw_convert_plan(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, const int *perm,
+                              uint32_t flags, lw_plan **plan, lw_ops_error *err) {
     lw_dim d[LW_OPS_MAX_RANK];
     double volume = 1;
     if (plan) *plan = NULL;
-    if (!ops || !dst || !src || !plan) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "no handle, tensor or place for the plan");
+    if (!ops || !dst || !src || !plan)
+        return lw_fail(err, LW_OPS_BAD_ARGUMENT, "no handle, tensor or place for the plan");
     lw_ops_status st = check_types(dst, src, flags, err);
     if (st == LW_OPS_OK) st = gather_dims(dst, src, perm, d, &volume, err);
     if (st != LW_OPS_OK) return st;
@@ -231,14 +235,18 @@ lw_ops_status lw_convert_run(const lw_plan *plan, void *dst, const void *src, lw
 
 void lw_convert_describe(const lw_plan *plan, char *text, size_t size) {
     const lw_convert_data *c = &plan->u.convert;
-    snprintf(text, size, "%s, %d to %d bytes%s%s", c->turned ? "tile 32 x 32" : "straight", c->p.in_bytes, c->p.out_bytes,
-             c->p.parts == 2 ? ", complex" : "", c->arithmetic == 2 ? ", by f64" : c->arithmetic ? ", by f32" : "");
+    snprintf(text, size, "%s, %d to %d bytes%s%s", c->turned ? "tile 32 x 32" : "straight", c->p.in_bytes,
+             c->p.out_bytes, c->p.parts == 2 ? ", complex" : "",
+             c->arithmetic == 2 ? ", by f64"
+             : c->arithmetic    ? ", by f32"
+                                : "");
 }
 
 /* ---- pads ---- */
 
 /* One box of the output that lies outside the input, as rows of a pattern. */
-static bool plan_fill(lw_pad_fill *f, const lw_tensor *t, int elem, const int64_t *from, const int64_t *n, const void *value) {
+static bool plan_fill(lw_pad_fill *f, const lw_tensor *t, int elem, const int64_t *from, const int64_t *n,
+                      const void *value) {
     lw_dim d[LW_OPS_MAX_RANK];
     lw_convert_data c;
     int count = 0;
@@ -264,8 +272,8 @@ static bool plan_fill(lw_pad_fill *f, const lw_tensor *t, int elem, const int64_
     return true;
 }
 
-lw_ops_status lw_pad_plan(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, const int64_t *before, const void *value,
-                          lw_plan **plan, lw_ops_error *err) {
+lw_ops_status lw_pad_plan(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, const int64_t *before,
+                          const void *value, lw_plan **plan, lw_ops_error *err) {
     int64_t lo[LW_OPS_MAX_RANK], hi[LW_OPS_MAX_RANK], from[LW_OPS_MAX_RANK], n[LW_OPS_MAX_RANK];
     lw_plan *probe = NULL;
     if (plan) *plan = NULL;
@@ -361,7 +369,8 @@ lw_ops_status lw_pad_run(const lw_plan *plan, void *dst, const void *src, lw_str
     if (!dst || !src) return LW_OPS_BAD_ARGUMENT;
     if (((uintptr_t)dst | (uintptr_t)src) % (uintptr_t)plan->align) return LW_OPS_MISALIGNED;
     lw_ops_status st = lw_check_device(plan->ops);
-    if (st == LW_OPS_OK) st = lw_copy_run(pad->copy, (char *)dst + pad->dst_offset, (const char *)src + pad->src_offset, stream);
+    if (st == LW_OPS_OK)
+        st = lw_copy_run(pad->copy, (char *)dst + pad->dst_offset, (const char *)src + pad->src_offset, stream);
     for (int i = 0; i < pad->fills && st == LW_OPS_OK; i++) {
         if (run_fill(&pad->fill[i], dst, stream)) st = LW_OPS_LAUNCH;
     }

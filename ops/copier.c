@@ -1,8 +1,8 @@
 /*
  * The host copier: asynchronous copies between the device and pageable memory or files through a ring of pinned memory,
- * and, for memory that the device can reach by itself (pinned, registered, mapped, managed), the runtime's own copies with
- * a ticket. The device side is ordered in the caller's stream: lanes wait for what the stream has before, the stream waits
- * for the lanes. What moves the bytes is in copier_work.c.
+ * and, for memory that the device can reach by itself (pinned, registered, mapped, managed), the runtime's own copies
+ * with a ticket. The device side is ordered in the caller's stream: lanes wait for what the stream has before, the
+ * stream waits for the lanes. What moves the bytes is in copier_work.c.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -24,7 +24,8 @@ static bool check_options(lw_copier_options *o, lw_ops_error *err) {
     if (!o->direct_bytes) o->direct_bytes = 2 << 20;
     if (!o->tickets) o->tickets = 64;
     bool ok = o->threads >= 1 && o->threads <= 256 && o->ring_bytes >= 1 << 20 && o->ring_bytes <= (int64_t)1 << 40 &&
-              o->direct_bytes >= -1 && o->tickets >= 1 && o->tickets <= 4096 && o->numa_node >= -1 && o->numa_node < 1024;
+              o->direct_bytes >= -1 && o->tickets >= 1 && o->tickets <= 4096 && o->numa_node >= -1 &&
+              o->numa_node < 1024;
     if (!ok) lw_fail(err, LW_OPS_BAD_ARGUMENT, "an option of the copier is outside its range");
     return ok;
 }
@@ -75,10 +76,12 @@ static int make_lanes(lw_copier *c) {
     return e;
 }
 
-lw_ops_status lw_copier_create(lw_copier **out, const lw_ops *ops, const lw_copier_options *options, lw_ops_error *err) {
+lw_ops_status lw_copier_create(lw_copier **out, const lw_ops *ops, const lw_copier_options *options,
+                               lw_ops_error *err) {
     if (out) *out = NULL;
     if (!out || !ops) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "no handle or no place for the copier");
-    if (lw_check_device(ops) != LW_OPS_OK) return lw_fail(err, LW_OPS_DEVICE, "the handle's device is not the current one");
+    if (lw_check_device(ops) != LW_OPS_OK)
+        return lw_fail(err, LW_OPS_DEVICE, "the handle's device is not the current one");
     lw_copier *c = calloc(1, sizeof *c);
     if (!c) return lw_fail(err, LW_OPS_NO_MEMORY, "no memory for the copier");
     c->ops = ops;
@@ -234,8 +237,11 @@ void lw_copier_destroy(lw_copier *c) {
 
 /* ---- enqueueing ---- */
 
-static int copy_rows(const copier_job *j, char *device, char *host, int64_t host_row, int64_t bytes, int64_t rows, cudaStream_t s) {
-    enum cudaMemcpyKind kind = j->direct ? cudaMemcpyDefault : j->to_host ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice;
+static int copy_rows(const copier_job *j, char *device, char *host, int64_t host_row, int64_t bytes, int64_t rows,
+                     cudaStream_t s) {
+    enum cudaMemcpyKind kind = j->direct    ? cudaMemcpyDefault
+                               : j->to_host ? cudaMemcpyDeviceToHost
+                                            : cudaMemcpyHostToDevice;
     char *dst = j->to_host ? host : device, *src = j->to_host ? device : host;
     if (rows == 1 || (host_row == bytes && j->device_row == bytes)) {
         return (int)cudaMemcpyAsync(dst, src, (size_t)(bytes * rows), kind, s);
@@ -248,7 +254,8 @@ static int copy_rows(const copier_job *j, char *device, char *host, int64_t host
 static int copy_planes(copier_job *j, cudaStream_t stream) {
     int e = 0;
     for (int64_t p = 0; p < j->planes && !e; p++) {
-        e = copy_rows(j, j->device + p * j->device_plane, j->host + p * j->host_plane, j->host_row, j->row, j->rows, stream);
+        e = copy_rows(j, j->device + p * j->device_plane, j->host + p * j->host_plane, j->host_row, j->row, j->rows,
+                      stream);
     }
     return e;
 }
@@ -260,7 +267,8 @@ static int enqueue_direct(copier_job *j, cudaStream_t stream) {
 
 /* Pageable memory: the runtime has taken or filled it when its call returns, so there is nothing to wait for. */
 static lw_ops_status copy_now(const lw_copier *c, copier_job *j, cudaStream_t stream, lw_ops_error *err) {
-    if (lw_check_device(c->ops) != LW_OPS_OK) return lw_fail(err, LW_OPS_DEVICE, "the copier's device is not the current one");
+    if (lw_check_device(c->ops) != LW_OPS_OK)
+        return lw_fail(err, LW_OPS_DEVICE, "the copier's device is not the current one");
     int e = copy_planes(j, stream);
     if (!e) return LW_OPS_OK;
     lw_fail(err, LW_OPS_LAUNCH, "%s", cudaGetErrorString((cudaError_t)e));
@@ -279,8 +287,8 @@ static int enqueue_chunks(lw_copier *c, copier_job *j, cudaStream_t stream) {
         copier_chunk chunk = copier_chunk_of(j, k);
         e = (int)cudaLaunchHostFunc(l->stream, copier_gate, l);
         if (!e) {
-            e = copy_rows(j, j->device + chunk.device, c->ring + (int64_t)(g % COPIER_SLOTS) * c->slot_bytes, chunk.bytes,
-                          chunk.bytes, chunk.rows, l->stream);
+            e = copy_rows(j, j->device + chunk.device, c->ring + (int64_t)(g % COPIER_SLOTS) * c->slot_bytes,
+                          chunk.bytes, chunk.bytes, chunk.rows, l->stream);
         }
     }
     for (int i = 0; i < lanes && !e; i++) {
@@ -343,10 +351,12 @@ static copier_job *free_record(lw_copier *c) {
 
 static lw_ops_status submit(lw_copier *c, copier_job *want, cudaStream_t stream, lw_ticket *ticket, lw_ops_error *err) {
     enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-    if (lw_check_device(c->ops) != LW_OPS_OK) return lw_fail(err, LW_OPS_DEVICE, "the copier's device is not the current one");
+    if (lw_check_device(c->ops) != LW_OPS_OK)
+        return lw_fail(err, LW_OPS_DEVICE, "the copier's device is not the current one");
     cudaStreamIsCapturing(stream, &capture);
     if (capture != cudaStreamCaptureStatusNone) {
-        return lw_fail(err, LW_OPS_UNSUPPORTED, "a host copy cannot be captured: its ticket would mean nothing in a replay");
+        return lw_fail(err, LW_OPS_UNSUPPORTED,
+                       "a host copy cannot be captured: its ticket would mean nothing in a replay");
     }
     pthread_mutex_lock(&c->enqueue);
     pthread_mutex_lock(&c->lock);
@@ -386,8 +396,8 @@ static lw_ops_status submit(lw_copier *c, copier_job *want, cudaStream_t stream,
 
 /* ---- the calls ---- */
 
-static lw_ops_status memory_copy(lw_copier *c, bool to_host, void *device, void *host, const lw_host_shape *s, lw_stream stream,
-                                 lw_ticket *ticket, lw_ops_error *err) {
+static lw_ops_status memory_copy(lw_copier *c, bool to_host, void *device, void *host, const lw_host_shape *s,
+                                 lw_stream stream, lw_ticket *ticket, lw_ops_error *err) {
     if (ticket) ticket->id = 0;
     if (!c || !s) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "no copier or no shape");
     if (s->row_bytes < 0 || s->rows < 0 || s->planes < 0) return lw_fail(err, LW_OPS_BAD_SHAPE, "a negative size");
@@ -438,13 +448,13 @@ lw_ops_status lw_copy_d2h(lw_copier *c, void *dst, const void *src, int64_t byte
     return memory_copy(c, true, (void *)src, dst, &s, stream, ticket, err);
 }
 
-lw_ops_status lw_copy_h2d_strided(lw_copier *c, void *dst, const void *src, const lw_host_shape *shape, lw_stream stream,
-                                  lw_ticket *ticket, lw_ops_error *err) {
+lw_ops_status lw_copy_h2d_strided(lw_copier *c, void *dst, const void *src, const lw_host_shape *shape,
+                                  lw_stream stream, lw_ticket *ticket, lw_ops_error *err) {
     return memory_copy(c, false, dst, (void *)src, shape, stream, ticket, err);
 }
 
-lw_ops_status lw_copy_d2h_strided(lw_copier *c, void *dst, const void *src, const lw_host_shape *shape, lw_stream stream,
-                                  lw_ticket *ticket, lw_ops_error *err) {
+lw_ops_status lw_copy_d2h_strided(lw_copier *c, void *dst, const void *src, const lw_host_shape *shape,
+                                  lw_stream stream, lw_ticket *ticket, lw_ops_error *err) {
     return memory_copy(c, true, (void *)src, dst, shape, stream, ticket, err);
 }
 
@@ -453,7 +463,7 @@ lw_ops_status lw_copy_file_to_device(lw_copier *c, void *dst, int fd, int64_t of
     return file_copy(c, false, dst, fd, offset, bytes, stream, ticket, err);
 }
 
-lw_ops_status lw_copy_device_to_file(lw_copier *c, int fd, int64_t offset, const void *src, int64_t bytes, lw_stream stream,
-                                     lw_ticket *ticket, lw_ops_error *err) {
+lw_ops_status lw_copy_device_to_file(lw_copier *c, int fd, int64_t offset, const void *src, int64_t bytes,
+                                     lw_stream stream, lw_ticket *ticket, lw_ops_error *err) {
     return file_copy(c, true, (void *)src, fd, offset, bytes, stream, ticket, err);
 }

@@ -1,10 +1,11 @@
 /*
- * What the two files of the host copier share. A copy of pageable memory is cut into chunks, one ring slot each, counted
- * through the copier's life: chunk g lies in slot g % slots and travels on lane g % 2 (a stream of the copier). On a lane,
- * every chunk is a host function that waits until the chunk may travel, and then the copy itself; so a host function also
- * tells that all earlier copies of its lane have ended, and no thread but the caller's ever calls CUDA. Threads move pieces
- * of chunks between the ring and the caller's memory, in the order of the chunks. Host functions wait only for such pieces,
- * and these only for copies that the same lane has already done: so nothing can wait in a circle.
+ * What the two files of the host copier share. A copy of pageable memory is cut into chunks, one ring slot each,
+ * counted through the copier's life: chunk g lies in slot g % slots and travels on lane g % 2 (a stream of the copier).
+ * On a lane, every chunk is a host function that waits until the chunk may travel, and then the copy itself; so a host
+ * function also tells that all earlier copies of its lane have ended, and no thread but the caller's ever calls CUDA.
+ * Threads move pieces of chunks between the ring and the caller's memory, in the order of the chunks. Host functions
+ * wait only for such pieces, and these only for copies that the same lane has already done: so nothing can wait in a
+ * circle.
  */
 #ifndef LW_OPS_COPIER_H
 #define LW_OPS_COPIER_H

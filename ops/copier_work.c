@@ -1,6 +1,6 @@
 /*
- * The moving parts of the host copier: how a job is cut, the threads that fill and drain the ring, the host functions that
- * hold a lane back. See copier.h for the order of things.
+ * The moving parts of the host copier: how a job is cut, the threads that fill and drain the ring, the host functions
+ * that hold a lane back. See copier.h for the order of things.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -67,7 +67,8 @@ static void wait_for_change(lw_copier *c, pthread_cond_t *cond) {
 
 static int move_file(const copier_job *j, char *ring, int64_t at, int64_t bytes) {
     while (bytes > 0) {
-        ssize_t n = j->to_host ? pwrite(j->fd, ring, (size_t)bytes, (off_t)at) : pread(j->fd, ring, (size_t)bytes, (off_t)at);
+        ssize_t n =
+            j->to_host ? pwrite(j->fd, ring, (size_t)bytes, (off_t)at) : pread(j->fd, ring, (size_t)bytes, (off_t)at);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) return errno;
         if (n == 0) return ENODATA; /* the file ends too early */
@@ -241,7 +242,8 @@ bool copier_start_threads(lw_copier *c, lw_ops_error *err) {
         pthread_attr_setaffinity_np(&attr, sizeof set, &set);
     }
     int e = 0;
-    for (; c->started < c->opt.threads && !e; c->started += !e) e = pthread_create(&c->threads[c->started], &attr, thread_main, c);
+    for (; c->started < c->opt.threads && !e; c->started += !e)
+        e = pthread_create(&c->threads[c->started], &attr, thread_main, c);
     pthread_attr_destroy(&attr);
     if (e) lw_fail(err, LW_OPS_NO_MEMORY, "thread %d of the copier: %s", c->started, strerror(e));
     return !e;

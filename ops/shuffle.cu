@@ -39,7 +39,8 @@ template <int U> __global__ void __launch_bounds__(LW_BLOCK) band_kernel(const l
     uint32_t low = __shfl_sync(~0u, s, 0), high = __shfl_sync(~0u, s, 31);
     uint32_t from_low = s >= low ? s - low : s + m - low, span = high >= low ? high - low : high + m - low;
     uint32_t own = p.backwards ? span - from_low : from_low, row0 = row_tile * rows;
-    uint32_t base = p.backwards ? (row0 >= high ? row0 - high : row0 + m - high) : (row0 + low >= m ? row0 + low - m : row0 + low);
+    uint32_t base =
+        p.backwards ? (row0 >= high ? row0 - high : row0 + m - high) : (row0 + low >= m ? row0 + low - m : row0 + low);
     const char *src = p.src + (int64_t)col * U;
     unit v[LOADS];
     #pragma unroll
@@ -70,7 +71,8 @@ template <int V> __global__ void __launch_bounds__(LW_BLOCK) lines_kernel(const 
         char *to_at[4];
         #pragma unroll
         for (int k = 0; k < 4; k++) {
-            uint32_t e = e0 + k * LW_BLOCK, r = p.rows_per_block == 1 ? 0 : fdiv(e, p.k), at = e - r * p.units, i = first + r, q = i;
+            uint32_t e = e0 + k * LW_BLOCK, r = p.rows_per_block == 1 ? 0 : fdiv(e, p.k), at = e - r * p.units,
+                     i = first + r, q = i;
             if (e >= total) continue;
             if (p.lines != LW_LINES_STRAIGHT) q = (uint32_t)(((uint64_t)i * p.n.d - fdiv(i, p.a)) % p.m.d);
             uint32_t from = p.lines == LW_LINES_GATHER ? q : i, to = p.lines == LW_LINES_SCATTER ? q : i;

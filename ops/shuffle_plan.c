@@ -1,10 +1,10 @@
 /*
- * Plans of permutations in place with bounded scratch. A permutation of dimensions is a sequence of steps: each takes the
- * dimension that is to come next past those before it, which is a batch of m x n transpositions of blocks of bytes.
- * Whatever is left of the tensor inside the untouched outer dimensions and fits into the scratch is instead permuted into
- * it and copied back, many at a time. A step that does not fit goes through the passes of shuffle.cu: columns in strips
- * as wide as the scratch allows, rows in shared memory. The shorter side takes the role of the rows, by the inverse passes
- * if need be.
+ * Plans of permutations in place with bounded scratch. A permutation of dimensions is a sequence of steps: each takes
+ * the dimension that is to come next past those before it, which is a batch of m x n transpositions of blocks of bytes.
+ * Whatever is left of the tensor inside the untouched outer dimensions and fits into the scratch is instead permuted
+ * into it and copied back, many at a time. A step that does not fit goes through the passes of shuffle.cu: columns in
+ * strips as wide as the scratch allows, rows in shared memory. The shorter side takes the role of the rows, by the
+ * inverse passes if need be.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,8 +72,8 @@ static lw_ops_status fit_step(const lw_ops *ops, lw_inplace_step *s, int64_t bat
 
 /* ---- a step through passes ---- */
 
-static lw_ops_status pass_step(const lw_ops *ops, lw_inplace_step *s, int64_t batch, int64_t m, int64_t n, int64_t block,
-                               int align, int64_t cap, lw_ops_error *err) {
+static lw_ops_status pass_step(const lw_ops *ops, lw_inplace_step *s, int64_t batch, int64_t m, int64_t n,
+                               int64_t block, int align, int64_t cap, lw_ops_error *err) {
     int unit = lw_low_bit((uint64_t)(block | align), 16);
     int64_t k = block / unit, row = n * block;
     s->kind = LW_STEP_PASSES;
@@ -185,7 +185,8 @@ static lw_ops_status add_step(const lw_ops *ops, lw_inplace_step *s, order_state
     for (int i = 0; i < o->rank; i++) o->perm[i] = o->perm[i] == first ? 0 : o->perm[i] + (o->perm[i] < first);
     if (square) {
         s->kind = LW_STEP_SQUARE;
-        lw_ops_status st = lw_transpose_square_inplace_plan(ops, batch, n, (int)block, n * block, n * n * block, &s->whole, err);
+        lw_ops_status st =
+            lw_transpose_square_inplace_plan(ops, batch, n, (int)block, n * block, n * n * block, &s->whole, err);
         if (st != LW_OPS_UNSUPPORTED) return st; /* else too many blocks for one launch: by passes */
     }
     return pass_step(ops, s, batch, m, n, block, align, cap, err);
@@ -218,8 +219,8 @@ static int step_launches(const lw_inplace_step *s) {
     return (int)(s->batch * (2 * strips * (1 + s->rotate) + turns));
 }
 
-lw_ops_status lw_permute_inplace_plan(const lw_ops *ops, int rank, const int64_t *extent, const int *perm, int elem_bytes,
-                                      int64_t scratch, lw_plan **plan, lw_ops_error *err) {
+lw_ops_status lw_permute_inplace_plan(const lw_ops *ops, int rank, const int64_t *extent, const int *perm,
+                                      int elem_bytes, int64_t scratch, lw_plan **plan, lw_ops_error *err) {
     order_state o;
     double volume = 2.0 * elem_bytes;
     if (plan) *plan = NULL;
@@ -229,7 +230,8 @@ lw_ops_status lw_permute_inplace_plan(const lw_ops *ops, int rank, const int64_t
     if (elem_bytes < 1 || elem_bytes > LW_OPS_MAX_ELEM) {
         return lw_fail(err, LW_OPS_BAD_TYPE, "elements of %d bytes; 1 to 64 are possible", elem_bytes);
     }
-    if (rank < 0 || rank >= LW_OPS_MAX_RANK) return lw_fail(err, LW_OPS_BAD_SHAPE, "rank %d; 0 to 7 are possible", rank);
+    if (rank < 0 || rank >= LW_OPS_MAX_RANK)
+        return lw_fail(err, LW_OPS_BAD_SHAPE, "rank %d; 0 to 7 are possible", rank);
     lw_ops_status st = check_order(&o, rank, extent, perm, &volume, err);
     if (st != LW_OPS_OK) return st;
     lw_plan *q = lw_plan_new(ops, LW_PLAN_STEPS);
@@ -265,8 +267,8 @@ lw_ops_status lw_transpose_inplace_plan(const lw_ops *ops, int64_t batch, int64_
 /* ---- records ---- */
 
 /* AoS: records x units; the units' arrays; then, field by field, units x records become records x units. And back. */
-static lw_ops_status record_steps(const lw_ops *ops, lw_plan *q, const lw_record *l, int64_t records, bool to_soa, int unit,
-                                  int64_t scratch, lw_ops_error *err) {
+static lw_ops_status record_steps(const lw_ops *ops, lw_plan *q, const lw_record *l, int64_t records, bool to_soa,
+                                  int unit, int64_t scratch, lw_ops_error *err) {
     int count = l->fields + 1;
     lw_ops_status st = LW_OPS_OK;
     for (int i = 0; i < count && st == LW_OPS_OK; i++) {
@@ -278,7 +280,8 @@ static lw_ops_status record_steps(const lw_ops *ops, lw_plan *q, const lw_record
         if (n == 1) continue;
         s->kind = LW_STEP_PLAN;
         s->offset = all ? 0 : l->offset[f] * records;
-        st = lw_transpose_inplace_plan(ops, 1, forward ? records : n, forward ? n : records, unit, scratch, &s->whole, err);
+        st = lw_transpose_inplace_plan(ops, 1, forward ? records : n, forward ? n : records, unit, scratch, &s->whole,
+                                       err);
         if (st != LW_OPS_OK) break;
         q->step_count++;
         q->launches += lw_plan_launches(s->whole);
@@ -287,8 +290,8 @@ static lw_ops_status record_steps(const lw_ops *ops, lw_plan *q, const lw_record
     return st;
 }
 
-lw_ops_status lw_record_inplace_plan(const lw_ops *ops, const lw_record *layout, int64_t records, int to_soa, int64_t scratch,
-                                     lw_plan **plan, lw_ops_error *err) {
+lw_ops_status lw_record_inplace_plan(const lw_ops *ops, const lw_record *layout, int64_t records, int to_soa,
+                                     int64_t scratch, lw_plan **plan, lw_ops_error *err) {
     lw_plan *probe = NULL;
     if (plan) *plan = NULL;
     if (!plan || scratch < 0) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "no place for the plan or a negative scratch");
@@ -355,7 +358,8 @@ static int strip_kernel(const lw_inplace_step *s, lw_shuffle_params *p, bool ban
         int64_t grid = (p->m.d + rows - 1) / rows * cols;
         return grid >= 0x7fffffff ? 1 : lw_shuffle_launch(p, LW_PASS_BAND, s->unit, (uint32_t)grid, 0, stream);
     }
-    int wide = lw_low_bit((uint64_t)(uintptr_t)p->src | (uint64_t)(uintptr_t)p->dst | (uint64_t)(p->src_row | p->dst_row | bytes), 16);
+    int wide = lw_low_bit(
+        (uint64_t)(uintptr_t)p->src | (uint64_t)(uintptr_t)p->dst | (uint64_t)(p->src_row | p->dst_row | bytes), 16);
     p->units = (uint32_t)(bytes / wide);
     p->k = lw_fdiv_make(p->units);
     p->lines = c->lines;
@@ -392,25 +396,31 @@ static int run_rows(const lw_inplace_step *s, char *data, char *scratch, lw_stre
     if (s->turn_shared) {
         p.dst = data;
         p.rows_per_block = (uint32_t)s->rows_each;
-        return lw_shuffle_launch(&p, LW_PASS_TURN, s->unit, (uint32_t)((m + s->rows_each - 1) / s->rows_each), s->turn_shared, stream);
+        return lw_shuffle_launch(&p, LW_PASS_TURN, s->unit, (uint32_t)((m + s->rows_each - 1) / s->rows_each),
+                                 s->turn_shared, stream);
     }
     int64_t parts = (p.units + 4 * LW_BLOCK - 1) / (4 * LW_BLOCK);
     p.col_tiles = lw_fdiv_make((uint32_t)parts);
     for (int64_t i = 0; i < m && !e; i += s->rows_each) {
         int64_t rows = smaller(s->rows_each, m - i);
-        e = (int)cudaMemcpyAsync(scratch, data + i * s->row, (size_t)(rows * s->row), cudaMemcpyDeviceToDevice, (cudaStream_t)stream);
+        e = (int)cudaMemcpyAsync(scratch, data + i * s->row, (size_t)(rows * s->row), cudaMemcpyDeviceToDevice,
+                                 (cudaStream_t)stream);
         p.src = scratch;
         p.src_row = s->row;
         p.dst = data + i * s->row;
         p.first_row = (uint32_t)i;
-        if (!e) e = rows * parts >= 0x7fffffff ? 1 : lw_shuffle_launch(&p, LW_PASS_SPREAD, s->unit, (uint32_t)(rows * parts), 0, stream);
+        if (!e)
+            e = rows * parts >= 0x7fffffff
+                    ? 1
+                    : lw_shuffle_launch(&p, LW_PASS_SPREAD, s->unit, (uint32_t)(rows * parts), 0, stream);
     }
     return e;
 }
 
 static int run_passes(const lw_inplace_step *s, char *data, char *scratch, lw_stream stream) {
     const column_pass rotate = { true, LW_LINES_STRAIGHT, true, s->backwards };
-    const column_pass shuffle = { !s->backwards, s->backwards ? LW_LINES_SCATTER : LW_LINES_GATHER, false, s->backwards };
+    const column_pass shuffle = { !s->backwards, s->backwards ? LW_LINES_SCATTER : LW_LINES_GATHER, false,
+                                  s->backwards };
     int e = 0;
     for (int64_t b = 0; b < s->batch && !e; b++) {
         char *at = data + b * s->one;
@@ -450,10 +460,14 @@ void lw_steps_describe(const lw_plan *plan, char *text, size_t size) {
         const lw_inplace_step *s = &plan->steps[i];
         int n;
         if (s->kind == LW_STEP_SQUARE) n = snprintf(text + at, size - at, "%ssquare", at ? ", " : "");
-        else if (s->kind == LW_STEP_PLAN) n = snprintf(text + at, size - at, "%splan at %lld", at ? ", " : "", (long long)s->offset);
-        else if (s->kind == LW_STEP_FIT) n = snprintf(text + at, size - at, "%sscratch, %lld at once", at ? ", " : "", (long long)s->group);
-        else n = snprintf(text + at, size - at, "%s%s%d passes of %lld x %u units of %d bytes in strips of %lld", at ? ", " : "",
-                          s->backwards ? "inverse " : "", 2 + s->rotate, (long long)s->p.m.d, s->p.units, s->unit, (long long)s->strip);
+        else if (s->kind == LW_STEP_PLAN)
+            n = snprintf(text + at, size - at, "%splan at %lld", at ? ", " : "", (long long)s->offset);
+        else if (s->kind == LW_STEP_FIT)
+            n = snprintf(text + at, size - at, "%sscratch, %lld at once", at ? ", " : "", (long long)s->group);
+        else
+            n = snprintf(text + at, size - at, "%s%s%d passes of %lld x %u units of %d bytes in strips of %lld",
+                         at ? ", " : "", s->backwards ? "inverse " : "", 2 + s->rotate, (long long)s->p.m.d, s->p.units,
+                         s->unit, (long long)s->strip);
         at += n > 0 ? (size_t)n : 0;
     }
 }

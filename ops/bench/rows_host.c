@@ -1,7 +1,7 @@
 /*
- * Rows of the host copier, in wall time from the call to the end of both sides: pageable memory through the copier against
- * the runtime's own copies of pageable and of pinned memory, alternating. The ratio is to the pinned copy; beside it what
- * the same number of threads' memcpy between pageable and pinned memory reaches.
+ * Rows of the host copier, in wall time from the call to the end of both sides: pageable memory through the copier
+ * against the runtime's own copies of pageable and of pinned memory, alternating. The ratio is to the pinned copy;
+ * beside it what the same number of threads' memcpy between pageable and pinned memory reaches.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -86,16 +86,20 @@ static void row(bench_state *b, lw_copier *c, bool up, size_t bytes, int threads
         if (a[k] < 0 || r[k] < 0 || p[k] < 0) return;
     }
     double ta = median(a), tr = median(r), tp = median(p), tm = median(m), gb = (double)bytes * 1e-6;
-    fprintf(b->csv, "%s,%zu KiB pageable,\"copier of %d threads; %d threads' memcpy %.2f GB/s\",%zu,%.5f,%.2f,%.4f,,,pinned,%.5f,"
-                    "runtime pageable,%.4f\n", up ? "h2d" : "d2h", bytes >> 10, threads, threads, gb / tm, bytes, ta, gb / ta,
-            tp / ta, tp, tp / tr);
+    fprintf(
+        b->csv,
+        "%s,%zu KiB pageable,\"copier of %d threads; %d threads' memcpy %.2f GB/s\",%zu,%.5f,%.2f,%.4f,,,pinned,%.5f,"
+        "runtime pageable,%.4f\n",
+        up ? "h2d" : "d2h", bytes >> 10, threads, threads, gb / tm, bytes, ta, gb / ta, tp / ta, tp, tp / tr);
     fflush(b->csv);
-    printf("%s %8zu KiB pageable  copier %7.2f GB/s  pinned %7.2f  runtime %7.2f  memcpy of %d threads %7.2f  ratio %.3f\n",
+    printf("%s %8zu KiB pageable  copier %7.2f GB/s  pinned %7.2f  runtime %7.2f  memcpy of %d threads %7.2f  ratio "
+           "%.3f\n",
            up ? "h2d" : "d2h", bytes >> 10, gb / ta, gb / tp, gb / tr, threads, gb / tm, tp / ta);
 }
 
 void bench_rows_host(bench_state *b) {
-    static const size_t sizes[] = { 4 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20, 64 << 20, 256 << 20, 1 << 30 };
+    static const size_t sizes[] = { 4 << 10,  64 << 10, 256 << 10, 1 << 20, 4 << 20,
+                                    16 << 20, 64 << 20, 256 << 20, 1 << 30 };
     const size_t most = 1 << 30;
     const int threads = 12;
     char *pageable = malloc(most), *pinned = NULL;

@@ -1,6 +1,6 @@
 /*
- * Rows of the in-place forms with bounded scratch: general matrices, few columns, N-D permutations, records. The workspace
- * is what the plan asks for; its size stands in the row.
+ * Rows of the in-place forms with bounded scratch: general matrices, few columns, N-D permutations, records. The
+ * workspace is what the plan asks for; its size stands in the row.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,9 +29,16 @@ static void row(bench_state *b, lw_plan *plan, const char *op, const char *what,
     size_t space = lw_plan_workspace(plan);
     if (!space || cudaMalloc(&c.scratch, space) == cudaSuccess) {
         lw_plan_describe(plan, chosen, sizeof chosen);
-        snprintf(name, sizeof name, "%s scratch %.1f MiB launches %d", what, (double)space / (1 << 20), lw_plan_launches(plan));
-        bench_row r = { .op = op, .what = name, .plan = chosen, .bytes = lw_plan_useful_bytes(plan), .in_bytes = c.bytes,
-                        .call = call, .context = &c, .peer_name = "" };
+        snprintf(name, sizeof name, "%s scratch %.1f MiB launches %d", what, (double)space / (1 << 20),
+                 lw_plan_launches(plan));
+        bench_row r = { .op = op,
+                        .what = name,
+                        .plan = chosen,
+                        .bytes = lw_plan_useful_bytes(plan),
+                        .in_bytes = c.bytes,
+                        .call = call,
+                        .context = &c,
+                        .peer_name = "" };
         bench_measure(b, &r);
         cudaFree(c.scratch);
     } else {
@@ -42,8 +49,12 @@ static void row(bench_state *b, lw_plan *plan, const char *op, const char *what,
 
 void bench_rows_inplace(bench_state *b, uint64_t seed, int shapes) {
     static const int elems[] = { 4, 8, 2, 1 };
-    static const int64_t general[][2] = { { 16384, 8192 }, { 10000, 20000 }, { 8191, 16411 }, { 30000, 9000 }, { 12288, 20480 } };
-    static const int64_t few[][2] = { { 1 << 26, 3 }, { 1 << 24, 16 }, { 1 << 23, 24 }, { 1 << 22, 64 }, { 64, 1 << 22 } };
+    static const int64_t general[][2] = {
+        { 16384, 8192 }, { 10000, 20000 }, { 8191, 16411 }, { 30000, 9000 }, { 12288, 20480 }
+    };
+    static const int64_t few[][2] = {
+        { 1 << 26, 3 }, { 1 << 24, 16 }, { 1 << 23, 24 }, { 1 << 22, 64 }, { 64, 1 << 22 }
+    };
     char what[96];
     for (int i = 0; i < 5; i++) {
         for (int e = 0; e < (i == 0 ? 4 : 1); e++) {
@@ -80,6 +91,7 @@ void bench_rows_inplace(bench_state *b, uint64_t seed, int shapes) {
     for (int way = 0; way < 2; way++) {
         lw_plan *plan = NULL;
         lw_record_inplace_plan(b->ops, &l, 1 << 26, way, 0, &plan, NULL);
-        row(b, plan, "inplacerec", way ? "2^26 records of 4 x 4 to fields" : "2^26 records of 4 x 4 from fields", (size_t)1 << 30);
+        row(b, plan, "inplacerec", way ? "2^26 records of 4 x 4 to fields" : "2^26 records of 4 x 4 from fields",
+            (size_t)1 << 30);
     }
 }

@@ -1,6 +1,6 @@
 /*
- * Conversions between all types, byte orders and conjugates, straight and permuted; pads and crops. Against the reference
- * bit for bit, but for the bits of a NaN.
+ * Conversions between all types, byte orders and conjugates, straight and permuted; pads and crops. Against the
+ * reference bit for bit, but for the bits of a NaN.
  */
 #include <math.h>
 #include "harness.h"
@@ -32,8 +32,10 @@ static void forgive_nan(test_state *t, const test_buffer *d, int type, int64_t n
             v[0] |= (uint64_t)got[i * bytes + b] << 8 * at;
             v[1] |= (uint64_t)want[i * bytes + b] << 8 * at;
         }
-        static const uint64_t inf[LW_TYPE_COUNT] = { [LW_F16] = 0x7c00, [LW_BF16] = 0x7f80, [LW_F8E4M3] = 0x7e, [LW_F8E5M2] = 0x7c,
-                                                     [LW_F32] = 0x7f800000, [LW_F64] = 0x7ff0000000000000 };
+        static const uint64_t inf[LW_TYPE_COUNT] = {
+            [LW_F16] = 0x7c00,  [LW_BF16] = 0x7f80,    [LW_F8E4M3] = 0x7e,
+            [LW_F8E5M2] = 0x7c, [LW_F32] = 0x7f800000, [LW_F64] = 0x7ff0000000000000
+        };
         uint64_t mask = ((uint64_t)1 << (8 * bytes - 1)) - 1;
         if (inf[type] && (v[0] & mask) > inf[type] && (v[1] & mask) > inf[type]) {
             memcpy(want + i * bytes, got + i * bytes, (size_t)bytes);
@@ -45,8 +47,19 @@ static void forgive_nan(test_state *t, const test_buffer *d, int type, int64_t n
 /* Random bits hit every kind of value; f32 and f64 are mostly brought into the range of the small types. */
 static void samples(test_state *t, const test_buffer *s, int type) {
     int64_t n = (int64_t)s->bytes / lw_type_bytes(type);
-    static const double odd[] = { 0.0, -0.0, 0.5, 1.5, 2.5, -0.5, 127.5, 128, 255.5, 448, 464, 465, 57344, 61440, 65504, 65519.99, 65520,
-                                  1e-3, 1e-7, 5.9e-8, 1.1754944e-38, INFINITY, -INFINITY, NAN, 1.00048828125, 1.000976562500001 };
+    static const double odd[] = { 0.0,           -0.0,
+                                  0.5,           1.5,
+                                  2.5,           -0.5,
+                                  127.5,         128,
+                                  255.5,         448,
+                                  464,           465,
+                                  57344,         61440,
+                                  65504,         65519.99,
+                                  65520,         1e-3,
+                                  1e-7,          5.9e-8,
+                                  1.1754944e-38, INFINITY,
+                                  -INFINITY,     NAN,
+                                  1.00048828125, 1.000976562500001 };
     for (int64_t i = 0; i < n && (type == LW_F32 || type == LW_F64); i++) {
         double x = (double)(int64_t)test_random(t, 0) * 0x1p-63 * ldexp(1, (int)test_random(t, 40) - 22);
         if (test_random(t, 8) == 0) x = odd[test_random(t, sizeof odd / sizeof *odd)];
@@ -57,7 +70,8 @@ static void samples(test_state *t, const test_buffer *s, int type) {
     }
 }
 
-static void compare(test_state *t, int from, int to, int rank, const int64_t *in, const int *perm, uint32_t flags, bool capture) {
+static void compare(test_state *t, int from, int to, int rank, const int64_t *in, const int *perm, uint32_t flags,
+                    bool capture) {
     int64_t out[LW_OPS_MAX_RANK], n = 1;
     int parts = flags & LW_CONVERT_COMPLEX ? 2 : 1;
     char what[128];
@@ -69,7 +83,8 @@ static void compare(test_state *t, int from, int to, int rank, const int64_t *in
     n *= parts;
     snprintf(what, sizeof what, "convert %d to %d, %lld x .., %s, flags %u", from, to, (long long)(rank ? in[0] : 1),
              perm ? "permuted" : "straight", flags);
-    test_buffer s = test_buffer_make(t, (size_t)(n * lw_type_bytes(from)), 8), d = test_buffer_make(t, (size_t)(n * lw_type_bytes(to)), 8);
+    test_buffer s = test_buffer_make(t, (size_t)(n * lw_type_bytes(from)), 8),
+                d = test_buffer_make(t, (size_t)(n * lw_type_bytes(to)), 8);
     if (!(flags & LW_CONVERT_SWAP_INPUT)) samples(t, &s, from);
     lw_tensor src = lw_tensor_dense(test_host(&s), LW_BYTES, lw_type_bytes(from) * parts, rank, in);
     lw_tensor dst = lw_tensor_dense(test_host(&d), LW_BYTES, lw_type_bytes(to) * parts, rank, out);
@@ -101,7 +116,8 @@ static void compare(test_state *t, int from, int to, int rank, const int64_t *in
     test_buffer_free(&d);
 }
 
-static void pad(test_state *t, int elem, int rank, const int64_t *in, const int64_t *out, const int64_t *before, bool capture) {
+static void pad(test_state *t, int elem, int rank, const int64_t *in, const int64_t *out, const int64_t *before,
+                bool capture) {
     unsigned char value[64];
     lw_ops_error err = { 0 };
     int64_t a = elem, b = elem;
@@ -111,7 +127,8 @@ static void pad(test_state *t, int elem, int rank, const int64_t *in, const int6
         b *= out[i];
     }
     test_buffer s = test_buffer_make(t, (size_t)a, 0), d = test_buffer_make(t, (size_t)b, 0);
-    lw_tensor src = lw_tensor_dense(test_host(&s), LW_BYTES, elem, rank, in), dst = lw_tensor_dense(test_host(&d), LW_BYTES, elem, rank, out);
+    lw_tensor src = lw_tensor_dense(test_host(&s), LW_BYTES, elem, rank, in),
+              dst = lw_tensor_dense(test_host(&d), LW_BYTES, elem, rank, out);
     convert_case c = { NULL, test_device(&d), test_device(&s) };
     lw_ops_status st = lw_pad_plan(t->ops, &dst, &src, before, value, &c.plan, &err);
     test_check(t, st == LW_OPS_OK, "pad: %s", err.text);
@@ -141,27 +158,35 @@ static void refusals(test_state *t) {
     const int64_t n[1] = { 8 };
     lw_plan *plan = NULL;
     lw_ops_error err;
-    lw_tensor a = lw_tensor_dense(NULL, LW_F32, 0, 1, n), b = lw_tensor_dense(NULL, LW_I64, 0, 1, n), c = lw_tensor_dense(NULL, LW_U8, 0, 1, n);
+    lw_tensor a = lw_tensor_dense(NULL, LW_F32, 0, 1, n), b = lw_tensor_dense(NULL, LW_I64, 0, 1, n),
+              c = lw_tensor_dense(NULL, LW_U8, 0, 1, n);
     test_check(t, lw_convert_plan(t->ops, &b, &a, NULL, 0, &plan, &err) == LW_OPS_BAD_TYPE && !plan, "f32 to i64");
-    test_check(t, lw_convert_plan(t->ops, &a, &a, NULL, LW_CONVERT_CONJUGATE, &plan, &err) == LW_OPS_BAD_ARGUMENT, "real conjugate");
-    test_check(t, lw_convert_plan(t->ops, &c, &a, NULL, LW_CONVERT_CONJUGATE | LW_CONVERT_COMPLEX, &plan, &err) == LW_OPS_BAD_TYPE,
+    test_check(t, lw_convert_plan(t->ops, &a, &a, NULL, LW_CONVERT_CONJUGATE, &plan, &err) == LW_OPS_BAD_ARGUMENT,
+               "real conjugate");
+    test_check(t,
+               lw_convert_plan(t->ops, &c, &a, NULL, LW_CONVERT_CONJUGATE | LW_CONVERT_COMPLEX, &plan, &err) ==
+                   LW_OPS_BAD_TYPE,
                "conjugate of u8");
     a.stride[0] = 6;
     test_check(t, lw_convert_plan(t->ops, &c, &a, NULL, 0, &plan, &err) == LW_OPS_MISALIGNED, "a stride of 6 bytes");
 }
 
 int main(void) {
-    static const int64_t flat[][1] = { { 0 }, { 1 }, { 31 }, { 33 }, { 5001 } }, cube[3] = { 5, 37, 65 }, thin[3] = { 700, 3, 2 };
+    static const int64_t flat[][1] = { { 0 }, { 1 }, { 31 }, { 33 }, { 5001 } }, cube[3] = { 5, 37, 65 },
+                         thin[3] = { 700, 3, 2 };
     static const int turned[3] = { 2, 0, 1 }, back[3] = { 2, 1, 0 };
     test_state t;
     int code = test_begin(&t);
     if (code) return code;
     for (int i = 0; i < 8; i++) {
         for (int k = 0; k < 8; k++) {
-            for (int f = 0; f < 5; f++) compare(&t, types[i], types[k], 1, flat[f], NULL, 0, f == 4 && i == 6 && k == 2);
+            for (int f = 0; f < 5; f++)
+                compare(&t, types[i], types[k], 1, flat[f], NULL, 0, f == 4 && i == 6 && k == 2);
             compare(&t, types[i], types[k], 3, cube, turned, 0, i == 7 && k == 3);
-            compare(&t, types[i], types[k], 3, thin, back, i == k || i < 6 ? LW_CONVERT_SWAP_INPUT | LW_CONVERT_SWAP_OUTPUT : 0, false);
-            if (i > 1 && k > 1) compare(&t, types[i], types[k], 3, cube, turned, LW_CONVERT_COMPLEX | LW_CONVERT_CONJUGATE, false);
+            compare(&t, types[i], types[k], 3, thin, back,
+                    i == k || i < 6 ? LW_CONVERT_SWAP_INPUT | LW_CONVERT_SWAP_OUTPUT : 0, false);
+            if (i > 1 && k > 1)
+                compare(&t, types[i], types[k], 3, cube, turned, LW_CONVERT_COMPLEX | LW_CONVERT_CONJUGATE, false);
         }
     }
     static const int wide[] = { LW_U16, LW_I32, LW_U64 };
@@ -169,7 +194,8 @@ int main(void) {
     compare(&t, LW_F32, LW_F32, 0, NULL, NULL, LW_CONVERT_SWAP_INPUT, false);
     static const int elems[] = { 1, 2, 3, 4, 8, 12, 16, 24, 64 };
     static const int64_t in[3] = { 4, 9, 17 }, out[3] = { 7, 12, 40 }, less[3] = { 2, 5, 9 }, before[3] = { 1, 2, 8 },
-                         crop[3] = { -1, -3, -5 }, mixed[3] = { 2, -4, 3 }, away[3] = { 0, 50, 0 }, big[1] = { 5000 }, bigger[1] = { 9001 }, at[1] = { 1000 };
+                         crop[3] = { -1, -3, -5 }, mixed[3] = { 2, -4, 3 }, away[3] = { 0, 50, 0 }, big[1] = { 5000 },
+                         bigger[1] = { 9001 }, at[1] = { 1000 };
     for (int e = 0; e < 9; e++) {
         pad(&t, elems[e], 3, in, out, before, e == 3);
         pad(&t, elems[e], 3, in, less, crop, false);

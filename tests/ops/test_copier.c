@@ -1,6 +1,6 @@
 /*
- * The host copier: pageable, pinned and managed memory, files, 2-D and 3-D shapes, through rings so small that every slot is
- * used many times; order in the stream; tickets; what must be refused.
+ * The host copier: pageable, pinned and managed memory, files, 2-D and 3-D shapes, through rings so small that every
+ * slot is used many times; order in the stream; tickets; what must be refused.
  */
 #define _GNU_SOURCE
 #include <sys/mman.h>
@@ -89,7 +89,8 @@ static void round_trip(test_state *t, lw_copier *c, int64_t bytes, int kind) {
 
 /* Pageable, compared with what was sent before it was overwritten. */
 static void pageable(test_state *t, lw_copier *c, int64_t bytes, int offset) {
-    unsigned char *from = malloc((size_t)bytes + 16), *keep = malloc((size_t)bytes + 16), *to = calloc((size_t)bytes + 32, 1);
+    unsigned char *from = malloc((size_t)bytes + 16), *keep = malloc((size_t)bytes + 16),
+                  *to = calloc((size_t)bytes + 32, 1);
     test_buffer a = test_buffer_make(t, (size_t)bytes, (size_t)offset);
     lw_ops_error err = { 0 };
     lw_ticket up, down;
@@ -105,7 +106,8 @@ static void pageable(test_state *t, lw_copier *c, int64_t bytes, int offset) {
     check(t, lw_copy_d2h(c, to + offset, test_device(&a), bytes, t->stream, &down, &err), &err, "d2h");
     check(t, lw_ticket_wait(c, &down, &err), &err, "d2h wait");
     test_check(t, down.id == 0 && lw_ticket_done(c, &down), "a ticket that was waited for");
-    test_check(t, !memcmp(to + offset, keep + offset, (size_t)bytes), "pageable, %lld bytes at %d", (long long)bytes, offset);
+    test_check(t, !memcmp(to + offset, keep + offset, (size_t)bytes), "pageable, %lld bytes at %d", (long long)bytes,
+               offset);
     test_check(t, to[offset + bytes] == 0 && (!offset || to[offset - 1] == 0), "bytes outside were written");
     test_same(t, &a, "pageable");
     free(from);
@@ -125,8 +127,8 @@ static void strided(test_state *t, lw_copier *c, lw_host_shape s, bool pinned) {
     if (pinned) test_cuda(t, (int)cudaHostAlloc((void **)&host, (size_t)hspan, 0), "pinned");
     else host = malloc((size_t)hspan);
     snprintf(what, sizeof what, "%lld x %lld x %lld, rows %lld and %lld, planes %lld and %lld%s", (long long)s.planes,
-             (long long)s.rows, (long long)s.row_bytes, (long long)s.host_row, (long long)s.device_row, (long long)s.host_plane,
-             (long long)s.device_plane, pinned ? ", pinned" : "");
+             (long long)s.rows, (long long)s.row_bytes, (long long)s.host_row, (long long)s.device_row,
+             (long long)s.host_plane, (long long)s.device_plane, pinned ? ", pinned" : "");
     fill(t, host, (size_t)hspan);
     test_upload(t, &d);
     for (int64_t p = 0; p < s.planes; p++) {
@@ -174,10 +176,12 @@ static void files(test_state *t, lw_copier *c) {
     test_check(t, ftruncate(fd, 0) == 0, "truncating");
     check(t, lw_copy_device_to_file(c, fd, 77, test_device(&d), bytes, t->stream, &ticket, &err), &err, "to file");
     check(t, lw_ticket_wait(c, &ticket, &err), &err, "to file");
-    test_check(t, pread(fd, back, (size_t)bytes, 77) == bytes && !memcmp(back, content + offset, (size_t)bytes), "device to file");
+    test_check(t, pread(fd, back, (size_t)bytes, 77) == bytes && !memcmp(back, content + offset, (size_t)bytes),
+               "device to file");
     lw_copy_file_to_device(c, test_device(&d), fd, 200, bytes, t->stream, &ticket, &err);
     test_check(t, lw_ticket_wait(c, &ticket, &err) == LW_OPS_FILE, "a file that ends too early");
-    check(t, lw_copy_h2d(c, test_device(&d), content + offset, bytes, t->stream, &ticket, &err), &err, "after an error");
+    check(t, lw_copy_h2d(c, test_device(&d), content + offset, bytes, t->stream, &ticket, &err), &err,
+          "after an error");
     check(t, lw_ticket_wait(c, &ticket, &err), &err, "after an error");
     test_same(t, &d, "after an error");
     close(fd);
@@ -201,14 +205,16 @@ static void refusals(test_state *t) {
                "overlapping rows");
     test_check(t, lw_ticket_wait(c, &strange, &err) == LW_OPS_BAD_ARGUMENT, "a strange ticket");
     check(t, lw_copy_h2d(c, test_device(&d), host, 3 * MEGA, t->stream, &first, &err), &err, "first");
-    test_check(t, lw_copy_h2d(c, test_device(&d), host, MEGA, t->stream, &second, &err) == LW_OPS_BUSY, "two copies, one ticket");
+    test_check(t, lw_copy_h2d(c, test_device(&d), host, MEGA, t->stream, &second, &err) == LW_OPS_BUSY,
+               "two copies, one ticket");
     check(t, lw_ticket_wait(c, &first, &err), &err, "first");
     test_cuda(t, (int)cudaStreamSynchronize(t->stream), "first");
     check(t, lw_copy_h2d(c, test_device(&d), host, MEGA, t->stream, NULL, &err), &err, "without a ticket");
     test_cuda(t, (int)cudaStreamSynchronize(t->stream), "without a ticket");
     if (cudaStreamBeginCapture(t->stream, cudaStreamCaptureModeThreadLocal) == cudaSuccess) {
         cudaGraph_t g = NULL;
-        test_check(t, lw_copy_h2d(c, test_device(&d), host, MEGA, t->stream, &second, &err) == LW_OPS_UNSUPPORTED, "captured");
+        test_check(t, lw_copy_h2d(c, test_device(&d), host, MEGA, t->stream, &second, &err) == LW_OPS_UNSUPPORTED,
+                   "captured");
         test_cuda(t, (int)cudaStreamEndCapture(t->stream, &g), "capture");
         if (g) cudaGraphDestroy(g);
     } else {

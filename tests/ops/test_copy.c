@@ -1,6 +1,7 @@
 /*
- * Strided copies, permutations, flips and in-place forms against the CPU reference: listed sizes (0, 1, 31, 32, 33, odd,
- * around tile sizes) for every element size, then random shapes with misaligned bases, padded and negative strides.
+ * Strided copies, permutations, flips and in-place forms against the CPU reference: listed sizes (0, 1, 31, 32, 33,
+ * odd, around tile sizes) for every element size, then random shapes with misaligned bases, padded and negative
+ * strides.
  */
 #include "harness.h"
 
@@ -79,8 +80,9 @@ static void compare(test_state *t, lw_tensor dst, lw_tensor src, const int *perm
 
 static void transposes(test_state *t) {
     static const int64_t sizes[][3] = {
-        { 1, 0, 5 }, { 1, 1, 1 }, { 1, 31, 33 }, { 1, 32, 32 }, { 2, 33, 31 }, { 1, 64, 128 }, { 3, 5, 7 }, { 1, 130, 259 },
-        { 2, 128, 128 }, { 5, 4, 4 }, { 3, 16, 16 }, { 1, 3, 700 }, { 1, 200, 144 }, { 40, 2, 3 }, { 1, 127, 131 }, { 2, 96, 65 },
+        { 1, 0, 5 },     { 1, 1, 1 },     { 1, 31, 33 },   { 1, 32, 32 }, { 2, 33, 31 }, { 1, 64, 128 },
+        { 3, 5, 7 },     { 1, 130, 259 }, { 2, 128, 128 }, { 5, 4, 4 },   { 3, 16, 16 }, { 1, 3, 700 },
+        { 1, 200, 144 }, { 40, 2, 3 },    { 1, 127, 131 }, { 2, 96, 65 },
     };
     static const int elems[] = { 1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 32, 48, 64, 5 };
     const int perm[3] = { 0, 2, 1 };

@@ -1,6 +1,6 @@
 /*
- * AoS <-> SoA, gather and scatter against the CPU: packed and padded layouts, odd field sizes, 1 to 64 fields, sizes 0, 1,
- * 31, 32, 33 and more, misaligned pointers, indices outside the table.
+ * AoS <-> SoA, gather and scatter against the CPU: packed and padded layouts, odd field sizes, 1 to 64 fields, sizes 0,
+ * 1, 31, 32, 33 and more, misaligned pointers, indices outside the table.
  */
 #include "harness.h"
 
@@ -39,7 +39,8 @@ static void compare(test_state *t, const lw_record *l, int64_t records, int mis,
         c.to_soa = way == 0;
         if (way == 1) { /* new fields into the same records */
             for (int f = 0; f < l->fields; f++) {
-                for (size_t i = 0; i < field[f].bytes; i++) ((unsigned char *)host_fields[f])[i] ^= (unsigned char)(i + f);
+                for (size_t i = 0; i < field[f].bytes; i++)
+                    ((unsigned char *)host_fields[f])[i] ^= (unsigned char)(i + f);
                 test_upload(t, &field[f]);
             }
         }
@@ -89,9 +90,10 @@ static void records(test_state *t) {
     for (int i = 0; i < 64; i++) bytes[i] = 1 + i % 3;
     for (int i = 0; i < 7; i++) {
         for (int mis = 0; mis < 6; mis += 4) {
-            lw_record l[] = { layout(1, words, 0, 0), layout(3, words, 0, 0), layout(4, words, 0, 0), layout(16, words, 0, 0),
-                              layout(2, words, 4, 8), layout(8, mixed, 0, 0), layout(8, mixed, 1, 3), layout(4, halves, 0, 0),
-                              layout(64, bytes, 0, 0), layout(1, words, 0, 3000) };
+            lw_record l[] = { layout(1, words, 0, 0),   layout(3, words, 0, 0),  layout(4, words, 0, 0),
+                              layout(16, words, 0, 0),  layout(2, words, 4, 8),  layout(8, mixed, 0, 0),
+                              layout(8, mixed, 1, 3),   layout(4, halves, 0, 0), layout(64, bytes, 0, 0),
+                              layout(1, words, 0, 3000) };
             for (size_t k = 0; k < sizeof l / sizeof *l; k++) {
                 if (counts[i] * l[k].record_bytes > 60000) continue;
                 compare(t, &l[k], counts[i], k == 5 && mis ? 3 : mis, (int)(k + i) % 2, i == 4 && k == 1);
@@ -104,8 +106,8 @@ static void records(test_state *t) {
 static void inplace(test_state *t) {
     static const int64_t counts[] = { 0, 1, 2, 33, 500, 1501 };
     static const int mixed[] = { 1, 8, 2, 4, 16, 3, 12, 5 }, words[] = { 4, 8, 4, 12, 4 }, same[] = { 8, 8, 8 };
-    const lw_record l[] = { layout(3, same, 0, 0), layout(5, words, 0, 0), layout(8, mixed, 0, 0), layout(5, words, 4, 8),
-                            layout(8, mixed, 1, 3), layout(1, same, 0, 0) };
+    const lw_record l[] = { layout(3, same, 0, 0),  layout(5, words, 0, 0), layout(8, mixed, 0, 0),
+                            layout(5, words, 4, 8), layout(8, mixed, 1, 3), layout(1, same, 0, 0) };
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         for (size_t k = 0; k < sizeof l / sizeof *l; k++) {
             int64_t n = counts[i], bytes = n * l[k].record_bytes;
@@ -145,8 +147,10 @@ static void inplace(test_state *t) {
 }
 
 static void rows_by_index(test_state *t) {
-    static const int64_t sizes[][4] = { /* row bytes, rows, table rows, extra pitch */
-        { 4, 33, 10, 0 }, { 92, 40, 7, 4 }, { 16, 0, 5, 0 }, { 1, 31, 32, 0 }, { 429, 17, 9, 3 }, { 40000, 3, 2, 0 }, { 64, 100, 50, 16 },
+    static const int64_t sizes[][4] = {
+        /* row bytes, rows, table rows, extra pitch */
+        { 4, 33, 10, 0 },  { 92, 40, 7, 4 },   { 16, 0, 5, 0 },     { 1, 31, 32, 0 },
+        { 429, 17, 9, 3 }, { 40000, 3, 2, 0 }, { 64, 100, 50, 16 },
     };
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         for (int v = 0; v < 8; v++) {
@@ -174,14 +178,14 @@ static void rows_by_index(test_state *t) {
                 if (scatter) memcpy(row, other, (size_t)bytes);
                 else memcpy(other, row, (size_t)bytes);
             }
-            lw_ops_status st = scatter
-                ? lw_scatter_rows(t->ops, test_device(&a), table, pitch, test_device(&b), pitch, bytes, test_device(&index), wide,
-                                  n, policy, t->stream)
-                : lw_gather_rows(t->ops, test_device(&b), pitch, test_device(&a), table, pitch, bytes, test_device(&index), wide,
-                                 n, policy, t->stream);
+            lw_ops_status st = scatter ? lw_scatter_rows(t->ops, test_device(&a), table, pitch, test_device(&b), pitch,
+                                                         bytes, test_device(&index), wide, n, policy, t->stream)
+                                       : lw_gather_rows(t->ops, test_device(&b), pitch, test_device(&a), table, pitch,
+                                                        bytes, test_device(&index), wide, n, policy, t->stream);
             test_check(t, st == LW_OPS_OK, "rows by index: %s", lw_ops_status_text(st));
             char what[96];
-            snprintf(what, sizeof what, "%s rows of %lld bytes, variant %d", scatter ? "scatter" : "gather", (long long)bytes, v);
+            snprintf(what, sizeof what, "%s rows of %lld bytes, variant %d", scatter ? "scatter" : "gather",
+                     (long long)bytes, v);
             test_same(t, &a, what);
             test_same(t, &b, what);
             test_buffer_free(&index);
@@ -200,7 +204,8 @@ static void refusals(test_state *t) {
     test_check(t, lw_record_plan(t->ops, &l, 5, 0, &plan, &err) == LW_OPS_BAD_STRIDE && !plan, "overlapping fields");
     l.offset[1] = 6;
     test_check(t, lw_record_plan(t->ops, &l, 5, 0, &plan, &err) == LW_OPS_BAD_ARGUMENT, "field outside");
-    test_check(t, lw_gather_rows(t->ops, NULL, 4, NULL, 5, 4, 4, NULL, 3, 5, 0, NULL) == LW_OPS_BAD_ARGUMENT, "3-byte index");
+    test_check(t, lw_gather_rows(t->ops, NULL, 4, NULL, 5, 4, 4, NULL, 3, 5, 0, NULL) == LW_OPS_BAD_ARGUMENT,
+               "3-byte index");
 }
 
 int main(void) {

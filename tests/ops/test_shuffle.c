@@ -20,12 +20,14 @@ static void reference(const test_buffer *d, int rank, const int64_t *in, const i
     if (!old) exit(1);
     memcpy(old, test_host(d), d->bytes);
     for (int i = 0; i < rank; i++) out[i] = in[perm[i]];
-    lw_tensor src = lw_tensor_dense(old, LW_BYTES, elem, rank, in), dst = lw_tensor_dense(test_host(d), LW_BYTES, elem, rank, out);
+    lw_tensor src = lw_tensor_dense(old, LW_BYTES, elem, rank, in),
+              dst = lw_tensor_dense(test_host(d), LW_BYTES, elem, rank, out);
     lw_ref_permute(&dst, &src, perm);
     free(old);
 }
 
-static void compare(test_state *t, int rank, const int64_t *in, const int *perm, int elem, int64_t scratch, bool capture) {
+static void compare(test_state *t, int rank, const int64_t *in, const int *perm, int elem, int64_t scratch,
+                    bool capture) {
     char what[256] = "", chosen[160];
     lw_ops_error err = { 0 };
     shuffle_case c = { 0 };
@@ -69,8 +71,9 @@ static void compare(test_state *t, int rank, const int64_t *in, const int *perm,
 }
 
 int main(void) {
-    static const int64_t sides[][2] = { { 1, 7 }, { 7, 1 }, { 2, 3 }, { 31, 33 }, { 33, 31 }, { 64, 32 }, { 32, 96 }, { 97, 61 },
-                                        { 100, 30 }, { 30, 100 }, { 17, 600 }, { 600, 17 }, { 130, 128 }, { 36, 250 } };
+    static const int64_t sides[][2] = { { 1, 7 },    { 7, 1 },    { 2, 3 },     { 31, 33 },  { 33, 31 },
+                                        { 64, 32 },  { 32, 96 },  { 97, 61 },   { 100, 30 }, { 30, 100 },
+                                        { 17, 600 }, { 600, 17 }, { 130, 128 }, { 36, 250 } };
     static const int elems[] = { 1, 2, 3, 4, 8, 12, 16, 24 };
     static const int turned[2] = { 1, 0 };
     test_state t;
@@ -117,8 +120,11 @@ int main(void) {
     lw_ops_error err;
     const int twice[2] = { 1, 1 };
     const int64_t empty[2] = { 0, 5 };
-    test_check(&t, lw_permute_inplace_plan(t.ops, 2, sides[3], twice, 4, 0, &plan, &err) == LW_OPS_BAD_ARGUMENT && !plan, "no permutation");
-    test_check(&t, lw_transpose_inplace_plan(t.ops, 1, 100, 1000, 4, 399, &plan, &err) == LW_OPS_WORKSPACE && !plan, "too little scratch");
+    test_check(&t,
+               lw_permute_inplace_plan(t.ops, 2, sides[3], twice, 4, 0, &plan, &err) == LW_OPS_BAD_ARGUMENT && !plan,
+               "no permutation");
+    test_check(&t, lw_transpose_inplace_plan(t.ops, 1, 100, 1000, 4, 399, &plan, &err) == LW_OPS_WORKSPACE && !plan,
+               "too little scratch");
     test_check(&t, lw_permute_inplace_plan(t.ops, 2, empty, turned, 4, 0, &plan, &err) == LW_OPS_OK, "nothing");
     test_check(&t, lw_plan_run(plan, NULL, NULL, NULL, t.stream) == LW_OPS_OK, "nothing to do");
     lw_plan_destroy(plan);
