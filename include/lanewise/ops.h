@@ -297,7 +297,7 @@ typedef struct lw_hist_axis {
  * only.
  */
 typedef struct lw_hist {
-    int32_t sample_type; /* any lw_type but LW_BYTES */
+    int32_t sample_type; /* any lw_type from LW_U8 to LW_F64 */
     int32_t binning;     /* lw_hist_binning */
     int32_t outside;     /* lw_hist_outside */
     int32_t count_type;  /* LW_U32 or LW_U64; with weights LW_F32 or LW_F64 */
