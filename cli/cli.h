@@ -7,8 +7,9 @@
  * includes.c    which files a source includes (for the cache)
  * child.c       starts programs and passes signals on
  * built.c       what a build left behind
+ * picture*.c    an access drawn
  * place.c       where lanewise's libraries and the compilers are
- * util.c        words, files, texts */
+ * util.c        words, files, texts, the terminal */
 #ifndef LW_CLI_H
 #define LW_CLI_H
 
@@ -54,6 +55,14 @@ char *find_command(const char *name);
 char *real_path(const char *path); /* NULL if there is no such file */
 char *current_directory(void);     /* "" if it is not known */
 
+/* What is shown behind `file`, a stream with a descriptor. */
+typedef struct terminal {
+    bool colour;    /* a terminal that takes ANSI sequences, and NO_COLOR is not set */
+    bool unicode;   /* the locale is UTF-8 */
+    unsigned width; /* columns: of the terminal, else COLUMNS; 0: not known */
+} terminal;
+terminal terminal_of(FILE *file);
+
 typedef struct hash128 {
     uint64_t a, b;
 } hash128;
@@ -71,6 +80,12 @@ typedef struct opt_row {
     size_t offset; /* of the value in the command's struct: bool, const char * or uint64_t */
     const char *help;
 } opt_row;
+
+/* A row of the options in a struct `type`. */
+#define OPT_ROW(type, letter, name, argument, kind, field, help)                                                       \
+    {                                                                                                                  \
+        letter, name, argument, kind, offsetof(type, field), help                                                      \
+    }
 
 typedef struct command {
     const char *name;

@@ -6,9 +6,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
+#define WIDTH_LEAST 40
+#define WIDTH_UNKNOWN 80
 #define NAME_WIDTH 24
 #define VALUE_WIDTH 16
 #define TEXTS_FROM 110 /* columns from which a number's description fits beside it */
@@ -18,10 +18,7 @@ typedef struct devices_options {
     bool different, json, help;
 } devices_options;
 
-#define ROW(letter, name, argument, kind, field, help)                                                                 \
-    {                                                                                                                  \
-        letter, name, argument, kind, offsetof(devices_options, field), help                                           \
-    }
+#define ROW(...) OPT_ROW(devices_options, __VA_ARGS__)
 static const opt_row devices_rows[] = {
     ROW('d', "different", NULL, OPT_FLAG, different, "of several devices, show only what differs"),
     ROW('p', "profile", "FILE", OPT_TEXT, profile,
@@ -38,24 +35,14 @@ typedef struct view {
     bool different;
 } view;
 
-static size_t stdout_width(void)
-{
-    struct winsize size;
-    const char *columns = getenv("COLUMNS");
-    if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col) return size.ws_col < 40 ? 40 : size.ws_col;
-    long width = columns ? strtol(columns, NULL, 10) : 0;
-    return width < 40 || width > 10000 ? 80 : (size_t)width;
-}
-
 static view view_of_stdout(void)
 {
-    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-    bool colour = isatty(STDOUT_FILENO) && !(no_color && *no_color) && term && strcmp(term, "dumb");
-    return (view){.width = stdout_width(),
-                  .mark = colour ? "\033[33m" : "",
-                  .bold = colour ? "\033[1m" : "",
-                  .dim = colour ? "\033[2m" : "",
-                  .plain = colour ? "\033[0m" : ""};
+    terminal t = terminal_of(stdout);
+    return (view){.width = !t.width ? WIDTH_UNKNOWN : t.width < WIDTH_LEAST ? WIDTH_LEAST : t.width,
+                  .mark = t.colour ? "\033[33m" : "",
+                  .bold = t.colour ? "\033[1m" : "",
+                  .dim = t.colour ? "\033[2m" : "",
+                  .plain = t.colour ? "\033[0m" : ""};
 }
 
 static void add(view *v, lw_device_profile *device)

@@ -6,11 +6,8 @@
 #include "lanewise/version.h"
 
 #include <errno.h>
-#include <langinfo.h>
-#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define NOT_GIVEN UINT64_MAX
 #define BAR_CELLS 24
@@ -21,10 +18,7 @@ typedef struct occupancy_options {
     bool all, json, help;
 } occupancy_options;
 
-#define ROW(letter, name, argument, kind, field, help)                                                                 \
-    {                                                                                                                  \
-        letter, name, argument, kind, offsetof(occupancy_options, field), help                                         \
-    }
+#define ROW(...) OPT_ROW(occupancy_options, __VA_ARGS__)
 static const opt_row occupancy_rows[] = {
     ROW('t', "threads", "N", OPT_COUNT, threads, "threads of a block; without it only the table over block sizes"),
     ROW('r', "registers", "N", OPT_COUNT, registers,
@@ -52,13 +46,9 @@ typedef struct look {
 
 static look look_of_stdout(void)
 {
-    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-    setlocale(LC_CTYPE, "");
-    bool utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
-    setlocale(LC_CTYPE, "C");
-    bool colour = isatty(STDOUT_FILENO) && !(no_color && *no_color) && term && strcmp(term, "dumb");
-    return (look){utf8 ? "\u2588" : "#", utf8 ? "\u2591" : ".", colour ? "\033[1m" : "", colour ? "\033[2m" : "",
-                  colour ? "\033[0m" : ""};
+    terminal t = terminal_of(stdout);
+    return (look){t.unicode ? "\u2588" : "#", t.unicode ? "\u2591" : ".", t.colour ? "\033[1m" : "",
+                  t.colour ? "\033[2m" : "", t.colour ? "\033[0m" : ""};
 }
 
 static void bar(const look *l, uint32_t part, uint32_t whole)

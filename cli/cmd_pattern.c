@@ -16,10 +16,7 @@ typedef struct pattern_options {
     const char *json_file; /* NULL: stdout */
 } pattern_options;
 
-#define ROW(letter, name, argument, kind, field, help)                                                                 \
-    {                                                                                                                  \
-        letter, name, argument, kind, offsetof(pattern_options, field), help                                           \
-    }
+#define ROW(...) OPT_ROW(pattern_options, __VA_ARGS__)
 static const opt_row pattern_rows[] = {
     ROW(0, "op", "OP", OPT_TEXT, op,
         "load (default), store, atomic, reduction, increment, cas, exchange, copy (cp.async), ldmatrix.x4, "

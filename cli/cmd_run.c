@@ -3,15 +3,13 @@
 #include "cli.h"
 
 #include <errno.h>
-#include <langinfo.h>
-#include <locale.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #define NOT_GIVEN UINT64_MAX
+#define WIDTH_MOST 140 /* columns of a report: wider lines do not read well */
 
 typedef struct run_options {
     const char *device, *kernel, *count, *output, *json, *cc, *cc_args;
@@ -19,10 +17,7 @@ typedef struct run_options {
     bool all, no_report, help;
 } run_options;
 
-#define ROW(letter, name, argument, kind, field, help)                                                                 \
-    {                                                                                                                  \
-        letter, name, argument, kind, offsetof(run_options, field), help                                               \
-    }
+#define ROW(...) OPT_ROW(run_options, __VA_ARGS__)
 static const opt_row run_rows[] = {
     ROW(0, "device", "NAME", OPT_TEXT, device,
         "the device to be: a name from `lanewise devices` or a capability as cc:8.6 (default: an H200)"),
@@ -203,29 +198,13 @@ static int check_program(run_plan *plan)
 
 /* ---- reporting ---- */
 
-static bool locale_is_utf8(void)
-{
-    setlocale(LC_CTYPE, "");
-    bool utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
-    setlocale(LC_CTYPE, "C");
-    return utf8;
-}
-
-static unsigned terminal_width(void)
-{
-    struct winsize size;
-    if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col) return size.ws_col < 140 ? size.ws_col : 140;
-    const char *columns = getenv("COLUMNS");
-    return columns ? (unsigned)atoi(columns) : 0;
-}
-
 static int write_text(const run_plan *plan, const lw_results *results)
 {
-    const char *file = plan->options.output, *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-    bool terminal = !file && isatty(STDERR_FILENO) && term && strcmp(term, "dumb");
-    lw_report_options look = {.colour = terminal && !(no_color && *no_color),
-                              .unicode = locale_is_utf8(),
-                              .width = file ? 0 : terminal_width(),
+    const char *file = plan->options.output;
+    terminal t = terminal_of(stderr);
+    lw_report_options look = {.colour = !file && t.colour,
+                              .unicode = t.unicode,
+                              .width = file ? 0 : t.width < WIDTH_MOST ? t.width : WIDTH_MOST,
                               .cwd = current_directory(),
                               .all = plan->options.all,
                               .lines = plan->options.lines == NOT_GIVEN ? 0 : (unsigned)plan->options.lines};

@@ -4,13 +4,11 @@
 #include "cli.h"
 #include "picture.h"
 
-#include <langinfo.h>
-#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
+#define WIDTH_LEAST 40
+#define WIDTH_UNKNOWN 80
 #define RESET "\033[0m"
 #define DIM "\033[2m"
 #define GREEN "\033[32m"
@@ -19,16 +17,8 @@
 
 picture_look picture_look_of(FILE *file)
 {
-    struct winsize size;
-    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM"), *columns = getenv("COLUMNS");
-    bool terminal = isatty(fileno(file)) && term && strcmp(term, "dumb");
-    picture_look look = {terminal && !(no_color && *no_color), false, columns ? (unsigned)atoi(columns) : 0};
-    setlocale(LC_CTYPE, "");
-    look.unicode = !strcmp(nl_langinfo(CODESET), "UTF-8");
-    setlocale(LC_CTYPE, "C");
-    if (!ioctl(fileno(file), TIOCGWINSZ, &size) && size.ws_col) look.width = size.ws_col;
-    if (look.width < 40) look.width = 80;
-    return look;
+    terminal t = terminal_of(file);
+    return (picture_look){t.colour, t.unicode, t.width < WIDTH_LEAST ? WIDTH_UNKNOWN : t.width};
 }
 
 static void paint(FILE *out, const picture_look *look, const char *colour, const char *text)

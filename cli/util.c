@@ -1,10 +1,13 @@
-/* util: words, files and texts of the command. Words and texts live as long as the process, in one pool: a command is
+/* util: words, files and texts of the command, and what its terminal can show. Words and texts live as long as the process, in one pool: a command is
  * short and keeps little. Out of memory ends it: there is nothing a command could do then. */
 #include "cli.h"
 
 #include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -185,6 +188,22 @@ char *current_directory(void)
     char *cwd = getcwd(NULL, 0), *kept = keep_text(cwd ? cwd : "", cwd ? strlen(cwd) : 0);
     free(cwd);
     return kept;
+}
+
+/* ---- the terminal ---- */
+
+terminal terminal_of(FILE *file)
+{
+    struct winsize size;
+    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM"), *columns = getenv("COLUMNS");
+    long width = columns ? strtol(columns, NULL, 10) : 0;
+    terminal t = {.width = width > 0 && width <= 10000 ? (unsigned)width : 0};
+    t.colour = isatty(fileno(file)) && term && strcmp(term, "dumb") && !(no_color && *no_color);
+    setlocale(LC_CTYPE, "");
+    t.unicode = !strcmp(nl_langinfo(CODESET), "UTF-8");
+    setlocale(LC_CTYPE, "C");
+    if (!ioctl(fileno(file), TIOCGWINSZ, &size) && size.ws_col) t.width = size.ws_col;
+    return t;
 }
 
 /* ---- hash: FNV-1a with two offsets; it names cache entries and has nobody to resist ---- */
