@@ -4,6 +4,8 @@
 
 #include "host/host_priv.h"
 
+#include <unistd.h>
+
 static const char kernels[] =
     ".version 8.0\n.target sm_80\n.address_size 64\n"
     ".visible .global .align 4 .u32 counter = 5;\n"
@@ -164,6 +166,30 @@ UNIT_CASE(streams_events_and_functions)
     host_stream_destroy(s);
     host_stream_destroy(t);
     lw_text_free(&text);
+}
+
+static void late(void *user)
+{
+    usleep(20000);
+    *(volatile int *)user = 1;
+}
+
+/* A stream with no work of its own that waits for another's event: to wait for it is to wait for the event. */
+UNIT_CASE(waiting_streams_wait_when_synchronised)
+{
+    host_stream *s = stream(), *t = stream();
+    host_event *e;
+    volatile int done = 0;
+    CHECK_EQ_INT(host_event_create(host_get(), 0, &e), 0);
+    CHECK_EQ_INT(host_function_put(s, late, (void *)(uintptr_t)&done), 0);
+    CHECK_EQ_INT(host_event_record(e, s, 0), 0);
+    CHECK_EQ_INT(host_stream_wait_event(t, e, 0), 0);
+    CHECK_EQ_INT(host_stream_query(t), HOST_NOT_READY);
+    CHECK_EQ_INT(host_stream_synchronize(t), 0);
+    CHECK_EQ_INT(done, 1);
+    host_event_destroy(e);
+    host_stream_destroy(s);
+    host_stream_destroy(t);
 }
 
 UNIT_CASE(device_printf)
