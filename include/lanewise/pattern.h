@@ -154,8 +154,8 @@ LW_RUN_API int lw_access_remedies(const char *device, const lw_access *access, c
 /* Reads CSV (RFC 4180, a heading line with at least the columns op and offsets, in any order) and counts every row.
  * name: for messages ("file.csv:12: ..."). *out: CSV with the columns op, name, offsets, requests, wavefronts,
  * conflicts, sectors, tags, t_wavefronts; one row per row, empty where a counter does not apply; malloc'ed, the caller
- * frees it. The first bad row ends it with an error and no output. Rows of the op "cpg16" (cp.async.cg) are known but
- * have no rule: their counters are empty. */
+ * frees it. The first bad row ends it with an error and no output. Rows of the op "cpg16" (cp.async.cg from a source of
+ * neighbours; offsets: the destination) have no wavefronts: there is no rule for them. */
 LW_RUN_API int lw_access_table(const char *text, size_t bytes, const char *name, const char *device,
                                const lw_access_options *options, char **out, lw_message *message);
 

@@ -51,6 +51,12 @@ static void set_cost(lw_access_counts *counts, bool constant)
 int pattern_count_on(const device_profile *device, const lw_access *access, const lw_access_options *options,
                      lw_access_counts *out, lw_message *message)
 {
+    return pattern_count_as(device, access->op->name, access, options, out, message);
+}
+
+int pattern_count_as(const device_profile *device, const char *op, const lw_access *access,
+                     const lw_access_options *options, lw_access_counts *out, lw_message *message)
+{
     lw_error error = {0};
     counter_set set;
     int64_t folded[LW_LANES];
@@ -63,7 +69,7 @@ int pattern_count_on(const device_profile *device, const lw_access *access, cons
     memset(out, 0, sizeof *out);
     bool shared = !strcmp(access->op->space, "shared");
     if (shared) fold(access->offset, folded);
-    if (model_pattern(device, &model, access->op->name, shared ? folded : access->offset, &set, &why, &error))
+    if (model_pattern(device, &model, op, shared ? folded : access->offset, &set, &why, &error))
         return pattern_fail(message, "%s", error.message);
     for (uint32_t c = 0; c < COUNTER_COUNT && out->counter_count < LW_COUNT(out->counters); c++)
         if (set.present >> c & 1)

@@ -33,6 +33,9 @@ int pattern_place(lw_access *access, lw_message *message);
 /* What a search calls many times: the device is looked up once, nothing is checked twice. */
 int pattern_count_on(const device_profile *device, const lw_access *access, const lw_access_options *options,
                      lw_access_counts *out, lw_message *message);
+/* The same with an op of model_pattern() that has no row in pattern_ops.def. */
+int pattern_count_as(const device_profile *device, const char *op, const lw_access *access,
+                     const lw_access_options *options, lw_access_counts *out, lw_message *message);
 /* Fails if a lane lies beyond the memory that the space has there. */
 int pattern_fits(const device_profile *device, const lw_access *access, lw_message *message);
 int pattern_device(const char *spec, device_profile *out, lw_message *message);

@@ -149,9 +149,9 @@ static int write_row(table *t, const device_profile *device, const lw_access_opt
     for (int c = 0; c < COLUMN_COUNT; c++) text[c] = t->column[c] < 0 ? "" : field(t, (size_t)t->column[c]);
     if (t->field_count > t->heading_count)
         return table_fail(t, "%zu fields, the heading has %zu", t->field_count, t->heading_count);
-    bool ruleless = !strcmp(text[COLUMN_OP], "cpg16");
-    if (lw_access_from_offsets(ruleless ? "cpa16" : text[COLUMN_OP], text[COLUMN_OFFSETS], &access, &reason) ||
-        pattern_count_on(device, &access, options, &counts, &reason))
+    bool bypass = !strcmp(text[COLUMN_OP], "cpg16"); /* described as cpa16; its wavefronts have no rule */
+    if (lw_access_from_offsets(bypass ? "cpa16" : text[COLUMN_OP], text[COLUMN_OFFSETS], &access, &reason) ||
+        pattern_count_as(device, text[COLUMN_OP], &access, options, &counts, &reason))
         return table_fail(t, "%s", reason.text);
     for (int c = 0; c < COLUMN_COUNT; c++) {
         write_field(out, text[c]);
@@ -160,7 +160,8 @@ static int write_row(table *t, const device_profile *device, const lw_access_opt
     for (size_t i = 0; i < LW_COUNT(result_names); i++) {
         uint64_t value;
         if (i) lw_text_append(out, ",", 1);
-        if (!ruleless && lw_access_counter(&counts, result_names[i][1], &value))
+        if (bypass && !strcmp(result_names[i][1], "wavefronts")) continue;
+        if (lw_access_counter(&counts, result_names[i][1], &value))
             lw_text_add(out, "%llu", (unsigned long long)value);
     }
     lw_text_append(out, "\n", 1);

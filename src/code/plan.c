@@ -83,7 +83,6 @@ static void plan_atomic(decoder *d, code_insn *i, const uop_info *n, const uint3
     bool reduces = reduces_lanes(d, i, n, dead), known = shared || i->space == CODE_GLOBAL;
     if (shared && dead && i->bytes == 4 && adds(d, i, n, 1)) i->atomic = EV_ATOMIC_ADD_1;
     uint8_t uniform = plan_value_of(d, values, i->a).uniform;
-    if (i->space == CODE_GLOBAL && uniform == PLAN_VARIES) plan_mark(d, i->site, PLAN_ATOMIC_SECTORS);
     if (uniform == PLAN_VARIES || !reduces) return;
     if (uniform == PLAN_UNIFORM && known) i->event_flags |= EV_ONE_LANE;
     else plan_mark(d, i->site, PLAN_UNIFORM_PERHAPS);
@@ -134,6 +133,14 @@ static void plan_loop(decoder *d, size_t u, const plan_value *values)
 
 static bool is_async_copy(const code_insn *i) { return i->event_op == EV_COPY_WRITE && !(i->event_flags & EV_BULK); }
 
+/* Can a lane copy less than the whole? The list of cp.async: source, bytes of the source or nothing. */
+static bool may_fill(const decoder *d, const code_insn *i, const uop_info *n)
+{
+    uint64_t bytes;
+    if (i->c != CODE_NO_REF) return true;
+    return n->list->ref[1] != CODE_NO_REF && !(plan_constant(d, n->list->ref[1], &bytes) && bytes == i->bytes);
+}
+
 /* Addresses that follow from what an atomic returned. This is no matter of the assembler, but of the schedule. */
 static void mark_order(decoder *d, const plan_value *values)
 {
@@ -159,11 +166,11 @@ void apply_plan(decoder *d)
         code_insn *i = &d->insns.items[u];
         if (i->op == OP_atom) plan_atomic(d, i, &d->infos.items[u], reads, values);
         if (i->op == OP_bra) plan_spin(d, u), plan_loop(d, u, values);
-        if (is_async_copy(i))
-            plan_mark(d, i->site, i->event_flags & EV_BYPASS_L1 ? PLAN_COPY_BYPASS : PLAN_COPY_SOURCE);
+        if (is_async_copy(i) && may_fill(d, i, &d->infos.items[u])) plan_mark(d, i->site, PLAN_COPY_FILLED);
         if ((i->op == OP_ld || i->op == OP_st) && i->space == CODE_LOCAL) plan_mark(d, i->site, PLAN_LOCAL_PROMOTED);
     }
     plan_merge(d, values);
     plan_again(d);
+    plan_select(d, reads);
     free(reads), free(values);
 }

@@ -33,4 +33,7 @@ void plan_merge(decoder *d, const plan_value *values);
 /* ---- loads whose value is already there (plan_again.c) ---- */
 void plan_again(decoder *d);
 
+/* ---- loads that only a select reads (plan_select.c); reads: how often each virtual register is read ---- */
+void plan_select(decoder *d, const uint32_t *reads);
+
 #endif

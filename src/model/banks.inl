@@ -134,29 +134,6 @@ static void shared_atomic(model_site *s, const mem_event *e)
     s->value[COUNTER_BANK_CONFLICTS] += conflicts;
 }
 
-/* The shared side of cp.async.ca with a coalesced source: lanes that name one word are not merged. */
-static void shared_copy(model_site *s, const mem_event *e)
-{
-    uint32_t lanes = lw_popcount(e->mask), unit_log2 = unit_log2_of(e->bytes), groups_log2 = unit_log2 - 2;
-    bank_count c;
-    s->value[COUNTER_INST_EXECUTED]++;
-    s->value[COUNTER_LANES] += lanes;
-    if (e->shape == EV_CONSECUTIVE) {
-        c.wavefronts = c.groups = 1u << groups_log2;
-    } else {
-        uint64_t same[LANES];
-        uint32_t unit[LANES];
-        const uint64_t *address = e->address;
-        if (e->shape == EV_UNIFORM) {
-            for (uint32_t i = 0; i < LANES; i++) same[i] = e->address[__builtin_ctz(e->mask)];
-            address = same;
-        }
-        take_units(address, unit_log2, unit);
-        c = count_banks(unit, e->mask, groups_log2, unit_log2, false);
-    }
-    add_banks(s, e, c, (lanes * e->bytes + 127) >> 7);
-}
-
 /* ldmatrix, stmatrix: matrix m is one group, the 8 rows of 16 bytes that lanes 8m..8m+7 name. Equal rows merge. */
 static void shared_matrix(model_site *s, const mem_event *e)
 {

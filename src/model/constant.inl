@@ -1,6 +1,7 @@
 /* model, internal: constant memory read with an address in a register. Counted: requests = distinct 4-byte words over
- * the active lanes. It fits the five patterns recorded on cc 9.0 and is a candidate, not a proven rule; accesses at
- * addresses known to the assembler are no memory instruction and never come here. */
+ * the active lanes: exact on every pattern of 32, 64 and 128 bits recorded on cc 9.0 (tests/hw/h200-open.csv,
+ * experiment constant), assumed for 8 and 16 bits. Accesses at addresses known to the assembler are no memory
+ * instruction and never come here. */
 
 static void constant_load(model_site *s, const mem_event *e)
 {

@@ -125,8 +125,8 @@ void model_choose(const model_chooser *c, model_site *s, const mem_event *e)
         choose_old(c, s, e);
     } else {
         c->rules->choose(s, e, g->traits & TAG_HASH);
-        s->why = g->why;
+        if (g->why) s->why = g->why;
         /* the guides describe these for 5.x and 6.x too */
-        if (e->space == EV_SHARED && e->bytes <= 4 && (e->op == EV_LOAD || e->op == EV_STORE)) s->why = NULL;
+        if (g->why && e->space == EV_SHARED && e->bytes <= 4 && (e->op == EV_LOAD || e->op == EV_STORE)) s->why = NULL;
     }
 }

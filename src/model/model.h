@@ -57,11 +57,18 @@ void model_each(model *m, void (*visit)(void *user, const model_site_result *sit
 
 /* One access given by hand, counted by the same code: 32 byte offsets, -1 = inactive lane.
  * op: ld/st + space + bits: lds32 sts128 ldg8 stg64 ldl32 stl64 dld32 dst128; ldsm1 ldsm2 ldsm4 ldsm4t stsm4;
- * atomics atoms_add atoms_inc1 reds_add reds_inc1 atoms_cas atoms_ex64 atom32 atom64 red32 red64 datom; cpa4 cpa8 cpa16
- * (cp.async.ca, its shared side), ldci (constant). LW_UNSUPPORTED names an unknown op and one that the capability does
- * not have, LW_INVALID_ARGUMENT a misaligned offset. Nothing is counted (present == 0) without an active lane.
+ * atomics atoms_add atoms_inc1 reds_add reds_inc1 atoms_cas atoms_ex64 atom32 atom64 red32 red64 cas32 cas64 datom;
+ * cpa4 cpa8 cpa16 (cp.async.ca: its shared side, the source being free of conflicts), cpg16 (cp.async.cg: both sides'
+ * counters, the source being neighbours), ldci ldci64 ldci128 (constant). LW_UNSUPPORTED names an unknown op and one
+ * that the capability does not have, LW_INVALID_ARGUMENT a misaligned offset. Nothing is counted (present == 0)
+ * without an active lane.
  * options: NULL for the defaults. why, if not NULL, gets NULL or the reason why the counters are not exact. */
 lw_status model_pattern(const device_profile *device, const model_options *options, const char *op,
                         const int64_t offsets[32], counter_set *out, const char **why, lw_error *error);
+/* A cp.async with both sides given: cpa4 cpa8 cpa16 cpg16. global: requests, sectors, tags of the source; shared:
+ * wavefronts and conflicts of the destination; why is of the latter, the former are exact. */
+lw_status model_copy_pattern(const device_profile *device, const char *op, const int64_t source[32],
+                             const int64_t destination[32], counter_set *global, counter_set *shared, const char **why,
+                             lw_error *error);
 
 #endif

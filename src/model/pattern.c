@@ -1,4 +1,5 @@
-/* model: one access given by hand. The op's name becomes an event, the event goes through the sink. */
+/* model: one access given by hand. The op's name becomes an event, the event goes through the sink; of a copy there are
+ * two, one for each side. */
 #include "model/model.h"
 #include "model/rules.h"
 
@@ -48,8 +49,15 @@ static const pattern_op pattern_ops[] = {
     {"cpa4", EV_SHARED, EV_COPY_WRITE, 0, 4, 0},
     {"cpa8", EV_SHARED, EV_COPY_WRITE, 0, 8, 0},
     {"cpa16", EV_SHARED, EV_COPY_WRITE, 0, 16, 0},
+    {"cpg16", EV_SHARED, EV_COPY_WRITE, 0, 16, 0},
     {"ldci", EV_CONSTANT, EV_LOAD, 0, 4, 0},
+    {"ldci64", EV_CONSTANT, EV_LOAD, 0, 8, 0},
+    {"ldci128", EV_CONSTANT, EV_LOAD, 0, 16, 0},
+    {"cas32", EV_GLOBAL, EV_ATOMIC, EV_ATOMIC_CAS, 4, 0},
+    {"cas64", EV_GLOBAL, EV_ATOMIC, EV_ATOMIC_CAS, 8, 0},
 };
+
+static bool bypasses(const pattern_op *p) { return !strcmp(p->name, "cpg16"); }
 
 static const pattern_op *find_op(const char *name)
 {
@@ -83,6 +91,86 @@ static void take_result(void *user, const model_site_result *site)
     if (r->why) *r->why = site->why;
 }
 
+/* Fills addresses and mask; a lane whose offset is -1 in either list is off. */
+static lw_status place_lanes(mem_event *e, const int64_t offsets[32], const int64_t other[32], uint64_t address[32],
+                             lw_error *error)
+{
+    for (uint32_t i = 0; i < 32; i++) {
+        address[i] = 0;
+        if (offsets[i] < 0 || other[i] < 0) continue;
+        if (offsets[i] % e->bytes)
+            return lw_fail(error, LW_INVALID_ARGUMENT, "offset %lld of lane %u is not a multiple of %u bytes",
+                           (long long)offsets[i], i, e->bytes);
+        address[i] = (uint64_t)offsets[i];
+        e->mask |= 1u << i;
+    }
+    if (e->mask) e->shape = shape_of(address, e->mask, e->bytes);
+    e->address = address;
+    return LW_OK;
+}
+
+static lw_status count_event(const device_profile *device, const model_options *options, const char *op,
+                             const mem_event *e, counter_set *out, const char **why, lw_error *error)
+{
+    uint32_t first_cc = model_first_cc(e);
+    if (device->cc < first_cc)
+        return lw_fail(error, LW_UNSUPPORTED, "compute capability %u.%u has no '%s' (%u.%u and later have)",
+                       device->cc / 10, device->cc % 10, op, first_cc / 10, first_cc % 10);
+    model *m;
+    LW_TRY(model_create(&m, device, 1, error));
+    lw_status status = options ? model_set_options(m, options, error) : LW_OK;
+    if (!status && e->mask) { /* without an active lane nothing is counted */
+        event_sink sink = model_sink(m);
+        sink.mem(sink.worker_begin(sink.self, 0), e);
+        pattern_result result = {out, why};
+        model_each(m, take_result, &result);
+    }
+    model_destroy(m);
+    return status;
+}
+
+static lw_status find_copy(const char *op, const pattern_op **out, lw_error *error)
+{
+    *out = find_op(op);
+    if (!*out || (*out)->op != EV_COPY_WRITE)
+        return lw_fail(error, LW_UNSUPPORTED, "'%s' is no copy (cpa4, cpa8, cpa16, cpg16)", op);
+    return LW_OK;
+}
+
+lw_status model_copy_pattern(const device_profile *device, const char *op, const int64_t source[32],
+                             const int64_t destination[32], counter_set *global, counter_set *shared, const char **why,
+                             lw_error *error)
+{
+    const pattern_op *p;
+    uint64_t from[32], to[32];
+    if (why) *why = NULL;
+    *global = *shared = (counter_set){0, {0}};
+    LW_TRY(find_copy(op, &p, error));
+    mem_event e = {.space = EV_GLOBAL, .op = EV_COPY_READ, .bytes = p->bytes,
+                   .flags = bypasses(p) ? EV_BYPASS_L1 : 0};
+    mem_event write = e;
+    write.space = EV_SHARED, write.op = EV_COPY_WRITE;
+    LW_TRY(place_lanes(&e, source, destination, from, error));
+    LW_TRY(place_lanes(&write, destination, source, to, error));
+    e.address2 = to, write.address2 = from;
+    LW_TRY(count_event(device, NULL, op, &e, global, NULL, error));
+    return count_event(device, NULL, op, &write, shared, why, error);
+}
+
+/* cp.async.cg as it is tabled: its destination, from a source of neighbours; both sides in one set. */
+static lw_status bypass_pattern(const device_profile *device, const char *op, const int64_t offsets[32],
+                                counter_set *out, const char **why, lw_error *error)
+{
+    counter_set global;
+    int64_t source[32];
+    for (int i = 0; i < 32; i++) source[i] = i * 16;
+    LW_TRY(model_copy_pattern(device, op, source, offsets, &global, out, why, error));
+    for (int c = 0; c < COUNTER_COUNT; c++)
+        if (global.present >> c & 1) out->value[c] = global.value[c];
+    out->present |= global.present;
+    return LW_OK;
+}
+
 lw_status model_pattern(const device_profile *device, const model_options *options, const char *op,
                         const int64_t offsets[32], counter_set *out, const char **why, lw_error *error)
 {
@@ -90,31 +178,9 @@ lw_status model_pattern(const device_profile *device, const model_options *optio
     *out = (counter_set){0, {0}};
     const pattern_op *p = find_op(op);
     if (!p) return lw_fail(error, LW_UNSUPPORTED, "unknown access '%s' (like lds32, stg64, atoms_add, ldsm4)", op);
-    uint64_t address[32] = {0};
-    mem_event e = {.space = p->space, .op = p->op, .atomic = p->atomic, .bytes = p->bytes, .matrices = p->matrices,
-                   .address = address};
-    for (uint32_t i = 0; i < 32; i++) {
-        if (offsets[i] < 0) continue;
-        if (offsets[i] % p->bytes)
-            return lw_fail(error, LW_INVALID_ARGUMENT, "offset %lld of lane %u is not a multiple of %u bytes",
-                           (long long)offsets[i], i, p->bytes);
-        address[i] = (uint64_t)offsets[i];
-        e.mask |= 1u << i;
-    }
-    uint32_t first_cc = model_first_cc(&e);
-    if (device->cc < first_cc)
-        return lw_fail(error, LW_UNSUPPORTED, "compute capability %u.%u has no '%s' (%u.%u and later have)",
-                       device->cc / 10, device->cc % 10, op, first_cc / 10, first_cc % 10);
-    model *m;
-    LW_TRY(model_create(&m, device, 1, error));
-    lw_status status = options ? model_set_options(m, options, error) : LW_OK;
-    if (!status && e.mask) { /* without an active lane nothing is counted */
-        e.shape = shape_of(address, e.mask, p->bytes);
-        event_sink sink = model_sink(m);
-        sink.mem(sink.worker_begin(sink.self, 0), &e);
-        pattern_result result = {out, why};
-        model_each(m, take_result, &result);
-    }
-    model_destroy(m);
-    return status;
+    if (bypasses(p)) return bypass_pattern(device, op, offsets, out, why, error);
+    uint64_t address[32];
+    mem_event e = {.space = p->space, .op = p->op, .atomic = p->atomic, .bytes = p->bytes, .matrices = p->matrices};
+    LW_TRY(place_lanes(&e, offsets, offsets, address, error));
+    return count_event(device, options, op, &e, out, why, error);
 }

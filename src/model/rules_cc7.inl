@@ -9,6 +9,8 @@
 
 #include "model/banks.inl"
 #include "model/coalesce.inl"
+#include "model/cluster.inl"
+#include "model/copy.inl"
 #include "model/constant.inl"
 
 #define BIT(counter) (1u << COUNTER_##counter)
@@ -22,7 +24,10 @@ static void choose_shared(model_site *s, const mem_event *e)
     switch ((mem_op)e->op) {
     case EV_LOAD:
     case EV_COPY_READ: s->count = shared_load; break;
-    case EV_COPY_WRITE: s->count = shared_copy; break;
+    case EV_COPY_WRITE:
+        s->count = e->flags & EV_BYPASS_L1 ? shared_copy_bypass : shared_copy;
+        if (e->flags & EV_BYPASS_L1) s->why = bypass_why;
+        break;
     case EV_ATOMIC:
     case EV_REDUCTION: s->count = shared_atomic; break;
     case EV_MATRIX_LOAD:
@@ -33,21 +38,22 @@ static void choose_shared(model_site *s, const mem_event *e)
 
 static void choose_line(model_site *s, const mem_event *e, bool hash)
 {
-    bool local = e->space == EV_LOCAL;
-    s->present = LINE_SET;
+    bool local = e->space == EV_LOCAL, window = hash && e->space == EV_DSHARED;
+    s->present = LINE_SET | (window ? BIT(T_WAVEFRONTS) : 0);
     switch ((mem_op)e->op) {
     case EV_STORE:
     case EV_COPY_WRITE:
-        s->count = local ? local_store : line_store;
+        s->count = local ? local_store : window ? window_store : line_store;
         s->present |= BIT(SECTORS_PARTIAL);
         break;
     case EV_ATOMIC:
-    case EV_REDUCTION: /* tag accesses are measured for reductions in global memory alone */
-        s->count = line_atomic;
-        if (e->op == EV_ATOMIC || e->space != EV_GLOBAL) s->present &= ~BIT(TAGS);
+    case EV_REDUCTION: s->count = window ? window_atomic : line_atomic; break;
+    case EV_COPY_READ:
+        s->count = e->flags & EV_BYPASS_L1 && e->address2 ? line_copy_bypass : line_load;
+        if (s->count == line_copy_bypass) s->why = bypass_ideal_why;
         break;
     default:
-        s->count = local ? local_load : line_load;
+        s->count = local ? local_load : window ? window_load : line_load;
         if (hash && e->space == EV_GLOBAL && e->op == EV_LOAD) {
             s->count = line_load_hashed;
             s->present |= BIT(T_WAVEFRONTS);
@@ -66,6 +72,7 @@ static void choose(model_site *s, const mem_event *e, bool hash)
     } else if (e->space == EV_CONSTANT || e->space == EV_PARAM) {
         s->count = constant_load;
         s->present = EVERY | BIT(REQUESTS);
+        if (e->bytes < 4) s->why = "constant loads of 8 and 16 bits were not recorded: distinct words are assumed";
     } else if (e->space == EV_TEXTURE) {
         s->count = texture_load;
         s->present = EVERY | BIT(SECTORS) | BIT(SECTORS_IDEAL);

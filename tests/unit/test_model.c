@@ -191,6 +191,58 @@ static void put(counter_set *s, counter_id id, uint64_t value)
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
+/* cp.async.ca: lanes of a group that are the k-th of their bank of the source, for each k: the most in one bank of the
+ * destination. Lanes of more than 4 bytes are aligned: their first words' banks stand for all. */
+static uint32_t ref_turns(const access *to, const uint64_t *source, int n, uint32_t *groups)
+{
+    uint32_t sum = 0;
+    *groups = 0;
+    for (int g = 0; g < n; g++) {
+        int from = g * 32 / n, end = (g + 1) * 32 / n, any = 0;
+        for (uint32_t k = 0; k < 32; k++) {
+            uint32_t lanes[32] = {0}, most = 0;
+            for (int l = from; l < end; l++) {
+                uint32_t earlier = 0;
+                any |= active(to, l);
+                for (int j = from; j < l; j++)
+                    earlier += active(to, j) && (source[j] >> 2 & 31) == (source[l] >> 2 & 31);
+                if (active(to, l) && earlier == k) lanes[to->address[l] >> 2 & 31]++;
+            }
+            for (int b = 0; b < 32; b++) most = lanes[b] > most ? lanes[b] : most;
+            sum += most;
+        }
+        *groups += any != 0;
+    }
+    return sum;
+}
+
+static bool ref_overwritten(const access *a, const uint64_t *to, int lane)
+{
+    for (int j = lane + 1; j < 32; j++)
+        if (active(a, j) && to[j] == to[lane]) return true;
+    return false;
+}
+
+/* cp.async.cg: a wavefront for each pair of lines copied whole by one XOR, else one for each unit. */
+static uint32_t ref_bypass_passes(const access *to, const uint64_t *source)
+{
+    uint32_t sum = 0;
+    for (int i = 0; i < 32; i++) {
+        int units = 0, lowest = -1;
+        bool whole = true;
+        if (!active(to, i) || ref_overwritten(to, to->address, i)) continue;
+        for (int j = 0; j < 32; j++) {
+            if (!active(to, j) || ref_overwritten(to, to->address, j)) continue;
+            if (to->address[j] >> 7 != to->address[i] >> 7 || source[j] >> 7 != source[i] >> 7) continue;
+            units++;
+            if (lowest < 0) lowest = j;
+            whole &= ((to->address[j] ^ source[j]) & 0x70) == ((to->address[i] ^ source[i]) & 0x70);
+        }
+        sum += whole && units == 8 ? lowest == i : 1;
+    }
+    return sum;
+}
+
 static counter_set ref_shared(const access *a, const mem_event *e)
 {
     counter_set s = {0, {0}};
@@ -209,9 +261,15 @@ static counter_set ref_shared(const access *a, const mem_event *e)
         c = w - groups;
         ideal = (uint64_t)n;
         if (e->atomic == EV_ATOMIC_CAS) w *= 2, ideal *= 2;
+    } else if (e->op == EV_COPY_WRITE && e->flags & EV_BYPASS_L1) {
+        w = ref_bypass_passes(a, e->address2);
+        c = 0;
+    } else if (e->op == EV_COPY_WRITE) {
+        w = ref_turns(a, e->address2, n, &groups);
+        c = w - groups;
     } else {
         if (load && n > 1 && (ref_paired(a, 1) || ref_paired(a, 2))) n /= 2;
-        w = ref_sum(a, n, e->op != EV_COPY_WRITE, &groups);
+        w = ref_sum(a, n, true, &groups);
         c = w - groups;
     }
     put(&s, COUNTER_WAVEFRONTS, w);
@@ -269,28 +327,35 @@ static uint32_t ref_partial(const access *a, bool local)
     return partial;
 }
 
+static uint32_t ref_tag_bank(uint64_t line)
+{
+    static const uint8_t class_of_bit[35] = {1, 2, 1, 2, 3, 1, 2, 3, 2, 1, 2, 1, 3, 1, 3, 2, 1, 3,
+                                             1, 3, 2, 3, 1, 3, 1, 2, 3, 2, 1, 3, 1, 3, 2, 3, 1};
+    uint32_t h = 0;
+    for (int b = 0; b < 35; b++)
+        if (line >> b & 1) h ^= class_of_bit[b];
+    return h;
+}
+
 static uint32_t ref_t_wavefronts(const access *a)
 {
-    static const uint8_t class_of_bit[19] = {1, 2, 1, 2, 3, 1, 2, 3, 2, 1, 2, 1, 3, 1, 3, 2, 1, 3, 1};
     uint64_t x[1024];
     uint32_t n = ref_bytes(a, false, x), bank[4] = {0}, most = 0;
     for (uint32_t i = 0; i < n; i++) {
         uint64_t line = x[i] >> 7;
         bool old = false;
         for (uint32_t j = 0; j < i; j++) old |= x[j] >> 7 == line;
-        uint32_t h = 0;
-        for (int b = 0; b < 19; b++)
-            if (line >> b & 1) h ^= class_of_bit[b];
-        bank[h] += !old;
+        bank[ref_tag_bank(line)] += !old;
     }
     for (int b = 0; b < 4; b++) most = bank[b] > most ? bank[b] : most;
     return most;
 }
 
-/* Sum over touched units of the most lanes that share one address in it. */
-static uint32_t ref_atomic(const access *a, int shift)
+/* Sum over touched units of the most lanes that share one address in it, by tag bank of their lines. */
+static uint32_t ref_atomic_by_bank(const access *a, int shift, uint32_t by_bank[4])
 {
     uint32_t sum = 0;
+    for (int b = 0; b < 4; b++) by_bank[b] = 0;
     for (int i = 0; i < 32; i++) {
         bool old = false;
         uint32_t most = 0;
@@ -303,22 +368,55 @@ static uint32_t ref_atomic(const access *a, int shift)
             most = same > most ? same : most;
         }
         sum += most;
+        by_bank[ref_tag_bank(a->address[i] >> 7)] += most;
     }
     return sum;
+}
+
+static uint32_t ref_atomic(const access *a, int shift)
+{
+    uint32_t by_bank[4];
+    return ref_atomic_by_bank(a, shift, by_bank);
+}
+
+/* Distributed shared memory: the window's first KiB is the system's. */
+static uint32_t ref_window_wavefronts(const access *a, bool atomic)
+{
+    access moved = *a;
+    uint32_t by_bank[4], most = 0;
+    for (int i = 0; i < 32; i++) moved.address[i] += 1024;
+    if (!atomic) return ref_t_wavefronts(&moved);
+    ref_atomic_by_bank(&moved, 7, by_bank);
+    for (int b = 0; b < 4; b++) most = by_bank[b] > most ? by_bank[b] : most;
+    return most;
+}
+
+/* cp.async.cg: distinct pairs of source line and destination sector or line. */
+static uint32_t ref_bypass_pairs(const access *from, const uint64_t *to, int shift)
+{
+    uint64_t pair[32];
+    uint32_t n = 0;
+    for (int i = 0; i < 32; i++)
+        if (active(from, i) && (shift == 7 || !ref_overwritten(from, to, i)))
+            pair[n++] = from->address[i] >> 7 << 16 | to[i] >> shift;
+    return ref_distinct(pair, n);
 }
 
 static counter_set ref_lines(const access *a, const mem_event *e)
 {
     counter_set s = {0, {0}};
     bool local = e->space == EV_LOCAL, atomic = e->op == EV_ATOMIC || e->op == EV_REDUCTION;
-    uint32_t sectors = ref_touched(a, local, 5);
+    bool bypass = e->op == EV_COPY_READ && e->flags & EV_BYPASS_L1;
+    uint32_t sectors = bypass ? ref_bypass_pairs(a, e->address2, 5) : ref_touched(a, local, 5);
     put(&s, COUNTER_SECTORS, atomic ? ref_atomic(a, 5) : sectors);
     put(&s, COUNTER_SECTORS_IDEAL, least(sectors, (lw_popcount(a->mask) * a->bytes + 31) / 32));
     put(&s, COUNTER_REQUESTS, 1);
-    if (!atomic || (e->op == EV_REDUCTION && e->space == EV_GLOBAL))
-        put(&s, COUNTER_TAGS, atomic ? ref_atomic(a, 7) : ref_touched(a, local, 7));
+    put(&s, COUNTER_TAGS, bypass   ? ref_bypass_pairs(a, e->address2, 7)
+                          : atomic ? ref_atomic(a, e->atomic == EV_ATOMIC_CAS ? 6 : 7)
+                                   : ref_touched(a, local, 7));
     if (e->op == EV_STORE || e->op == EV_COPY_WRITE) put(&s, COUNTER_SECTORS_PARTIAL, ref_partial(a, local));
     if (e->op == EV_LOAD && e->space == EV_GLOBAL) put(&s, COUNTER_T_WAVEFRONTS, ref_t_wavefronts(a));
+    if (e->space == EV_DSHARED) put(&s, COUNTER_T_WAVEFRONTS, ref_window_wavefronts(a, atomic));
     return s;
 }
 
@@ -393,25 +491,29 @@ static uint8_t shape_of(const access *a)
 typedef struct kind {
     uint8_t space, op, atomic, matrices;
     uint32_t widths; /* bit b: 1 << b bytes */
+    uint8_t flags;
 } kind;
 
 static const kind kinds[] = {
-    {EV_SHARED, EV_LOAD, 0, 0, 31},          {EV_SHARED, EV_STORE, 0, 0, 31},
-    {EV_SHARED, EV_COPY_WRITE, 0, 0, 28},    {EV_SHARED, EV_ATOMIC, EV_ATOMIC_ADD, 0, 12},
-    {EV_SHARED, EV_ATOMIC, EV_ATOMIC_CAS, 0, 12},
-    {EV_SHARED, EV_REDUCTION, EV_ATOMIC_ADD_1, 0, 4},
-    {EV_SHARED, EV_MATRIX_LOAD, 0, 1, 16},   {EV_SHARED, EV_MATRIX_LOAD, 0, 2, 16},
-    {EV_SHARED, EV_MATRIX_STORE, 0, 4, 16},  {EV_GLOBAL, EV_LOAD, 0, 0, 63},
-    {EV_GLOBAL, EV_STORE, 0, 0, 63},         {EV_GLOBAL, EV_COPY_READ, 0, 0, 28},
-    {EV_GLOBAL, EV_ATOMIC, EV_ATOMIC_ADD, 0, 12},
-    {EV_GLOBAL, EV_REDUCTION, EV_ATOMIC_ADD, 0, 12},
-    {EV_DSHARED, EV_LOAD, 0, 0, 31},         {EV_DSHARED, EV_STORE, 0, 0, 31},
-    {EV_DSHARED, EV_ATOMIC, EV_ATOMIC_ADD, 0, 4},
-    {EV_LOCAL, EV_LOAD, 0, 0, 31},           {EV_LOCAL, EV_STORE, 0, 0, 31},
-    {EV_CONSTANT, EV_LOAD, 0, 0, 31},
+    {EV_SHARED, EV_LOAD, 0, 0, 31, 0},          {EV_SHARED, EV_STORE, 0, 0, 31, 0},
+    {EV_SHARED, EV_COPY_WRITE, 0, 0, 28, 0}, {EV_SHARED, EV_COPY_WRITE, 0, 0, 16, EV_BYPASS_L1},
+    {EV_SHARED, EV_ATOMIC, EV_ATOMIC_ADD, 0, 12, 0},
+    {EV_SHARED, EV_ATOMIC, EV_ATOMIC_CAS, 0, 12, 0},
+    {EV_SHARED, EV_REDUCTION, EV_ATOMIC_ADD_1, 0, 4, 0},
+    {EV_SHARED, EV_MATRIX_LOAD, 0, 1, 16, 0},   {EV_SHARED, EV_MATRIX_LOAD, 0, 2, 16, 0},
+    {EV_SHARED, EV_MATRIX_STORE, 0, 4, 16, 0},  {EV_GLOBAL, EV_LOAD, 0, 0, 63, 0},
+    {EV_GLOBAL, EV_STORE, 0, 0, 63, 0},         {EV_GLOBAL, EV_COPY_READ, 0, 0, 28, 0},
+    {EV_GLOBAL, EV_COPY_READ, 0, 0, 16, EV_BYPASS_L1},
+    {EV_GLOBAL, EV_ATOMIC, EV_ATOMIC_ADD, 0, 12, 0},
+    {EV_GLOBAL, EV_ATOMIC, EV_ATOMIC_CAS, 0, 12, 0},
+    {EV_GLOBAL, EV_REDUCTION, EV_ATOMIC_ADD, 0, 12, 0},
+    {EV_DSHARED, EV_LOAD, 0, 0, 31, 0},         {EV_DSHARED, EV_STORE, 0, 0, 31, 0},
+    {EV_DSHARED, EV_ATOMIC, EV_ATOMIC_ADD, 0, 4, 0},
+    {EV_LOCAL, EV_LOAD, 0, 0, 31, 0},           {EV_LOCAL, EV_STORE, 0, 0, 31, 0},
+    {EV_CONSTANT, EV_LOAD, 0, 0, 31, 0},
 };
 
-static void random_event(const kind *k, access *a, mem_event *e)
+static void random_event(const kind *k, access *a, access *other, mem_event *e)
 {
     do a->bytes = 1u << random_below(6);
     while (!(k->widths & a->bytes));
@@ -429,9 +531,15 @@ static void random_event(const kind *k, access *a, mem_event *e)
                      .bytes = (uint8_t)a->bytes,
                      .mask = a->mask,
                      .address = a->address,
+                     .flags = k->flags,
                      .shape = shape_of(a)};
-    for (int i = 0; i < 32; i++)
-        if (!active(a, i)) a->address[i] = 0x123456789abcdef0u * (uint64_t)(i + 1); /* undefined: must not matter */
+    if (k->op == EV_COPY_READ || k->op == EV_COPY_WRITE) {
+        *other = *a;
+        random_addresses(other, k->op == EV_COPY_READ ? 0 : UINT64_C(0x550000200000), 1u << (12 + random_below(6)));
+        e->address2 = other->address;
+    }
+    for (int i = 0; i < 32; i++) /* undefined: must not matter */
+        if (!active(a, i)) a->address[i] = other->address[i] = 0x123456789abcdef0u * (uint64_t)(i + 1);
 }
 
 /* The rules as compiled for each instruction set that this host has. */
@@ -459,9 +567,9 @@ static void report_difference(const mem_event *e, const model_site *site, const 
 
 static void check_against_reference(const kind *k)
 {
-    access a;
+    access a, other;
     mem_event e;
-    random_event(k, &a, &e);
+    random_event(k, &a, &other, &e);
     counter_set want = reference(&a, &e);
     for (int i = 0; i < 3; i++) {
         const model_rules *rules = variant(i);

@@ -1,0 +1,154 @@
+/* model, internal: cp.async of cc 8.0 and later: the shared side of cp.async.ca, both sides of cp.async.cg. Measured on
+ * cc 9.0; see tests/hw/h200-open.csv, experiment copy.
+ *
+ * cp.async.ca reads its source through L1 with the banks of shared memory, too: the wavefronts of a group are those of
+ * the side that has conflicts, lanes on one word never merged. Where both sides have conflicts: the k-th lanes, in lane
+ * order, of all banks of the source go together and take as many wavefronts as most of them name one bank of the
+ * destination. That fits the three recorded cases, no more is known of it.
+ *
+ * cp.async.cg moves what is left when the last lane that writes a place has won: sectors = pairs of a source line and a
+ * sector of the destination, tags = pairs of lines over all lanes. Its wavefronts have no rule: one for each pair of
+ * lines whose 8 units of 16 bytes are all copied, in an order that one XOR describes (recorded); one for each unit of
+ * other pairs (recorded where units lie alone, too many where several are neighbours). */
+
+/* Where units of a group meet: turn by turn of the source's banks. */
+static bank_count count_turns(const uint32_t to[LANES], const uint32_t from[LANES], uint32_t mask, uint32_t groups_log2,
+                              uint32_t banks, bool *both)
+{
+    uint32_t lanes = LANES >> groups_log2;
+    bank_count r = {0, 0};
+    for (uint32_t first = 0; first < LANES; first += lanes) {
+        uint8_t turn[LANES] = {0}, all[LANES] = {0}, in_turn[LANES][LANES] = {{0}}, most[LANES] = {0};
+        uint32_t turns = 0, passes = 0;
+        for (uint32_t i = first; i < first + lanes; i++) {
+            if (!(mask >> i & 1)) continue;
+            uint32_t t = turn[from[i] & (banks - 1)]++, bank = to[i] & (banks - 1), n = ++in_turn[t][bank];
+            most[t] = (uint8_t)LW_MAX(most[t], n);
+            turns = LW_MAX(turns, t + 1);
+            passes = LW_MAX(passes, (uint32_t)++all[bank]);
+        }
+        for (uint32_t t = 0; t < turns; t++) r.wavefronts += most[t];
+        r.groups += turns > 0;
+        *both |= turns > 1 && passes > 1;
+    }
+    return r;
+}
+
+INLINE bool is_row(const uint64_t address[LANES], uint32_t mask, uint32_t bytes)
+{
+    uint64_t differ = 0;
+    for (uint32_t i = 0; i < LANES; i++) differ |= address[i] ^ (address[0] + (uint64_t)i * bytes);
+    return mask == ALL_LANES && !differ;
+}
+
+/* The units of one side; uniform: the first active lane's address is everyone's. Only the banks are kept. */
+INLINE void take_side(const uint64_t *address, const mem_event *e, bool uniform, uint32_t unit[LANES])
+{
+    uint32_t unit_log2 = unit_log2_of(e->bytes), first = (uint32_t)__builtin_ctz(e->mask);
+    for (uint32_t i = 0; i < LANES; i++) unit[i] = ((uint32_t)address[uniform ? first : i] & 127) >> unit_log2;
+}
+
+static const char *const both_why =
+    "cp.async.ca with conflicts on both sides: the rule rests on three recorded patterns";
+
+static bank_count count_copy(model_site *s, const mem_event *e)
+{
+    uint32_t unit_log2 = unit_log2_of(e->bytes), groups_log2 = unit_log2 - 2, to[LANES], from[LANES];
+    bool straight = !e->address2 || is_row(e->address2, e->mask, e->bytes), both = false;
+    if (e->shape == EV_CONSECUTIVE && straight) return (bank_count){1u << groups_log2, 1u << groups_log2};
+    take_side(e->address, e, e->shape == EV_UNIFORM, to);
+    bank_count c = count_banks(to, e->mask, groups_log2, unit_log2, false);
+    if (straight) return c;
+    take_side(e->address2, e, false, from);
+    bank_count source = count_banks(from, e->mask, groups_log2, unit_log2, false);
+    if (source.wavefronts == source.groups) return c;
+    if (c.wavefronts == c.groups) return source;
+    c = count_turns(to, from, e->mask, groups_log2, 128u >> unit_log2, &both);
+    if (both) s->why = both_why;
+    return c;
+}
+
+static void shared_copy(model_site *s, const mem_event *e)
+{
+    uint32_t lanes = lw_popcount(e->mask);
+    s->value[COUNTER_INST_EXECUTED]++;
+    s->value[COUNTER_LANES] += lanes;
+    add_banks(s, e, count_copy(s, e), (lanes * e->bytes + 127) >> 7);
+}
+
+/* ---- cp.async.cg ---- */
+
+static const char *const bypass_why = "cp.async.cg: its wavefronts have no rule but for whole lines";
+/* tests/hw/kernels/async_copy.cu, pipeline_stages: source metrics alone, sectors and tags are the card's */
+static const char *const bypass_ideal_why = "cp.async.cg: the card's ideal holds warps whose lanes are all off, too";
+
+/* Lanes whose destination no later lane writes. */
+INLINE uint32_t last_writers(const uint64_t to[LANES], uint32_t mask)
+{
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < LANES; i++) {
+        uint32_t later = 0;
+        for (uint32_t j = i + 1; j < LANES; j++) later |= (uint32_t)(to[j] == to[i]) << j;
+        last |= (uint32_t)!(later & mask) << i;
+    }
+    return last & mask;
+}
+
+INLINE uint32_t count_distinct(const uint64_t key[LANES], uint32_t mask)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < LANES; i++) {
+        uint32_t before = 0;
+        for (uint32_t j = 0; j < i; j++) before |= (uint32_t)(key[j] == key[i]) << j;
+        count += (mask >> i & 1) & !(before & mask);
+    }
+    return count;
+}
+
+static void line_copy_bypass(model_site *s, const mem_event *e)
+{
+    uint32_t lanes = lw_popcount(e->mask);
+    line_count c = {16, 4, 0};
+    s->value[COUNTER_INST_EXECUTED]++;
+    s->value[COUNTER_LANES] += lanes;
+    bool straight = e->shape == EV_CONSECUTIVE && is_row(e->address2, e->mask, e->bytes);
+    if (!straight || e->address[0] & 127 || e->address2[0] & 127) {
+        uint64_t sector[LANES], line[LANES];
+        for (uint32_t i = 0; i < LANES; i++) {
+            sector[i] = e->address[i] >> 7 << 20 | e->address2[i] >> 5;
+            line[i] = e->address[i] >> 7 << 20 | e->address2[i] >> 7;
+        }
+        c.sectors = count_distinct(sector, last_writers(e->address2, e->mask));
+        c.tags = count_distinct(line, e->mask);
+    }
+    add_lines(s, c, c.sectors, (lanes * e->bytes + 31) >> 5);
+}
+
+static uint32_t count_bypass_passes(const mem_event *e)
+{
+    const uint64_t *to = e->address, *from = e->address2;
+    uint32_t left = last_writers(to, e->mask), passes = 0;
+    while (left) {
+        uint32_t first = (uint32_t)__builtin_ctz(left), members = 0, turned = 0;
+        uint64_t swap = (to[first] ^ from[first]) & 0x70;
+        for (uint32_t i = first; i < LANES; i++) {
+            bool same = (left >> i & 1) && to[i] >> 7 == to[first] >> 7 && from[i] >> 7 == from[first] >> 7;
+            members |= (uint32_t)same << i;
+            turned |= (uint32_t)(same && ((to[i] ^ from[i]) & 0x70) == swap) << i;
+        }
+        bool whole = members == turned && lw_popcount(members) == 8;
+        passes += whole ? 1 : lw_popcount(members);
+        left &= ~members;
+    }
+    return passes;
+}
+
+/* No bank conflict was ever counted. */
+static void shared_copy_bypass(model_site *s, const mem_event *e)
+{
+    uint32_t lanes = lw_popcount(e->mask), passes = count_bypass_passes(e);
+    s->value[COUNTER_INST_EXECUTED]++;
+    s->value[COUNTER_LANES] += lanes;
+    s->value[COUNTER_WAVEFRONTS] += passes;
+    s->value[COUNTER_WAVEFRONTS_IDEAL] += LW_MIN(passes, (lanes * e->bytes + 127) >> 7);
+}
