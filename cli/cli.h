@@ -8,6 +8,7 @@
  * child.c       starts programs and passes signals on
  * built.c       what a build left behind
  * picture*.c    an access drawn
+ * bench*.c      what the GPU benchmark measured: read, shown, drawn
  * place.c       where lanewise's libraries and the compilers are
  * util.c        words, files, texts, the terminal */
 #ifndef LW_CLI_H

@@ -246,6 +246,7 @@ void opt_manual(FILE *out)
           out);
     fputs(".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nIf it is set and not empty, the report has no colours.\n"
           ".TP\n.B CUDA_HOME, CUDA_PATH\nWhere to look for nvcc if it is not on PATH.\n"
-          ".TP\n.B LANEWISE_LIBDIR\nThe directory of lanewise's libraries, if it is not where it was installed.\n",
+          ".TP\n.B LANEWISE_LIBDIR\nThe directory of lanewise's libraries, if it is not where it was installed.\n"
+          ".TP\n.B LANEWISE_OPS_BENCH\nThe program \\fBlanewise bench\\fR starts, if it is not with the libraries.\n",
           out);
 }
