@@ -32,14 +32,14 @@ typedef struct lw_device_number {
 
 typedef struct lw_device_profile lw_device_profile;
 
-/* spec: as lw_device_find takes it. */
+/* spec: as lw_device_find takes it. *out belongs to the caller: lw_device_close(). Fails if there is no such device. */
 LW_RUN_API int lw_device_open(const char *spec, lw_device_profile **out, lw_message *message);
 /* A profile from a file of the form of data/devices/NAME.json; it may inherit from a built-in one. The message names
  * the file and the line. */
 LW_RUN_API int lw_device_open_file(const char *path, lw_device_profile **out, lw_message *message);
 LW_RUN_API void lw_device_close(lw_device_profile *profile); /* NULL allowed */
 
-/* What they return belongs to the profile. */
+/* What they return belongs to the profile and lives as long; lw_device_numbers() returns how many there are. */
 LW_RUN_API const lw_device_info *lw_device_profile_info(const lw_device_profile *profile);
 LW_RUN_API size_t lw_device_numbers(const lw_device_profile *profile, const lw_device_number **out);
 

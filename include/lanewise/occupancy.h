@@ -71,9 +71,10 @@ typedef struct lw_occupancy {
     bool needs_nonportable;        /* the cluster is larger than every device of this capability takes */
 } lw_occupancy;
 
-/* "warps", "registers", "shared memory", "blocks", "barriers". */
+/* "warps", "registers", "shared memory", "blocks", "barriers"; it lives for ever. */
 LW_RUN_API const char *lw_limit_name(lw_limit limit);
 
+/* Fails if the device is unknown or the query impossible on it; *out is then not written. */
 LW_RUN_API int lw_occupancy_of(const lw_occupancy_query *query, lw_occupancy *out, lw_message *message);
 
 #define LW_OCCUPANCY_SIZES 64

@@ -32,7 +32,7 @@ typedef struct lw_access_op {
     uint32_t bytes;    /* per lane; a row address of a matrix instruction names 16 */
     uint32_t matrices; /* of ldmatrix and stmatrix: lanes 0 to 8 * matrices - 1 give the rows; else 0 */
 } lw_access_op;
-/* By name; NULL: there is none. */
+/* By name; NULL: there is none. Rows live for ever. */
 LW_RUN_API const lw_access_op *lw_access_op_find(const char *name);
 /* By number from 0; NULL behind the last. */
 LW_RUN_API const lw_access_op *lw_access_op_at(size_t index);
@@ -74,6 +74,8 @@ typedef struct lw_access_text {
     const char *by;        /* which elements of the tile lanes 0, 1, 2... take: "column" or "row" [column] */
     const char *offsets;   /* 32 byte offsets instead of all this, "-" or -1: inactive: "0 4 8 - - ..." */
 } lw_access_text;
+/* Fails if a word is unknown, a type or struct cannot be read, or the parts do not fit together; the message says
+ * which. */
 LW_RUN_API int lw_access_describe(const lw_access_text *text, lw_access *out, lw_message *message);
 /* 32 offsets separated by blanks or commas into an access of a named op ("lds32"). */
 LW_RUN_API int lw_access_from_offsets(const char *op, const char *offsets, lw_access *out, lw_message *message);
@@ -92,7 +94,7 @@ typedef struct lw_access_counts {
     size_t counter_count;    /* 0: no lane is active */
     /* The counter that says what the access costs, and the least it can be for these lanes and sizes: wavefronts of
      * shared memory, sectors or (below cc 5.0) transactions of global and local memory, requests of constant memory. ""
-     * and zeros where no rule says. Lives for ever */
+     * and zeros where no rule says. The name lives for ever. */
     const char *cost_name;
     uint64_t cost, ideal;
     char why[256]; /* why the counters are not exact on this device; "" if they are */

@@ -34,13 +34,14 @@ typedef struct lw_message {
 typedef struct lw_device_info {
     char id[32];   /* what --device takes: "h200", "cc:8.6" */
     char name[64]; /* "NVIDIA H200" */
-    int major, minor;
+    int major, minor; /* compute capability */
     int multiprocessors;
     uint64_t memory_bytes, l2_bytes;
     uint64_t shared_per_block, shared_per_multiprocessor; /* bytes; the first with opt-in */
 } lw_device_info;
 
-/* Calls visit for every device there is a profile of, boards first. */
+/* Calls visit for every device there is a profile of, boards first. Fails only without memory; *device is valid during
+ * the call. */
 LW_RUN_API int lw_device_each(void (*visit)(void *user, const lw_device_info *device), void *user, lw_message *message);
 /* spec: an id or name ("h200", "NVIDIA H200"), or a capability ("cc:8.6"); NULL: the default. */
 LW_RUN_API int lw_device_find(const char *spec, lw_device_info *out, lw_message *message);
@@ -61,12 +62,17 @@ LW_RUN_API lw_program_verdict lw_program_check(const char *path, const lw_device
 /* ---- results ---- */
 typedef struct lw_results lw_results;
 
+/* Makes an empty results file at path, or empties the one there is. Fails if it cannot be written. */
 LW_RUN_API int lw_results_create(const char *path, lw_message *message);
-/* device: what the report names if no process got as far as saying which device it ran on; NULL allowed. */
+/* Reads what all processes have written so far. *out belongs to the caller: lw_results_free(); NULL on failure (no such
+ * file, or no results file of this version). device: what the report names if no process got as far as saying which
+ * device it ran on; NULL allowed. */
 LW_RUN_API int lw_results_read(const char *path, const lw_device_info *device, lw_results **out, lw_message *message);
 LW_RUN_API void lw_results_free(lw_results *results); /* NULL allowed */
 
+/* Results do not change once they are read: any number of threads may look at them. */
 LW_RUN_API bool lw_results_attached(const lw_results *results); /* some process used lanewise's runtime */
+/* Launches of one kernel with one configuration are one. */
 LW_RUN_API size_t lw_results_launches(const lw_results *results);
 LW_RUN_API size_t lw_results_findings(const lw_results *results);
 
@@ -80,8 +86,10 @@ typedef struct lw_report_options {
 } lw_report_options;
 
 /* *out is malloc'ed, NUL-terminated; the caller frees it. */
+/* The report as `lanewise run` prints it (docs/REPORT.md); options: zeros are the defaults; not NULL. */
 LW_RUN_API int lw_results_text(const lw_results *results, const lw_report_options *options, char **out,
                                lw_message *message);
+/* The document that `lanewise run --json` writes, of schema 1 (docs/REPORT.md). */
 LW_RUN_API int lw_results_json(const lw_results *results, char **out, lw_message *message);
 
 #ifdef __cplusplus
