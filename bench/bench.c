@@ -59,8 +59,11 @@ static double run_once(const workload *w, const code_kernel *kernel, mem_space *
 static int bench_loading(uint32_t lines)
 {
     lw_text text = {0};
-    lw_text_add(&text, ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n.reg .b32 %%r<%u>;\n"
-                       ".reg .b64 %%d<4>;\nld.param.u64 %%d1, [p];\nmov.u32 %%r0, %%tid.x;\n", lines + 1);
+    lw_text_add(
+        &text,
+        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n.reg .b32 %%r<%u>;\n"
+        ".reg .b64 %%d<4>;\nld.param.u64 %%d1, [p];\nmov.u32 %%r0, %%tid.x;\n",
+        lines + 1);
     for (uint32_t k = 1; k < lines; k++) lw_text_add(&text, "add.s32 %%r%u, %%r%u, %u;\n", k, k - 1, k & 255);
     lw_text_add(&text, "st.global.u32 [%%d1], %%r%u;\nret;\n}\n", lines - 1);
     lw_error error = {0};
@@ -69,10 +72,12 @@ static int bench_loading(uint32_t lines)
     code_image *image;
     code_kernel *kernel;
     double start = lw_now();
-    if (mem_create(&memory, UINT64_C(1) << 30, &error) || ptx_parse(&module, "load.ptx", text.data, text.size, &error)) return 1;
+    if (mem_create(&memory, UINT64_C(1) << 30, &error) || ptx_parse(&module, "load.ptx", text.data, text.size, &error))
+        return 1;
     code_linker linker = {memory, place, NULL};
     const ptx_module *modules[] = {module};
-    if (code_link(&image, modules, 1, &linker, &error) || code_kernel_build(&kernel, image, code_find_entry(image, "k"), NULL, &error)) {
+    if (code_link(&image, modules, 1, &linker, &error) ||
+        code_kernel_build(&kernel, image, code_find_entry(image, "k"), NULL, &error)) {
         fprintf(stderr, "%s\n", error.message);
         return 1;
     }
@@ -102,7 +107,9 @@ int main(int argc, char **argv)
     if (code_link(&image, modules, 1, &linker, &error)) return 1;
     uint64_t in, out;
     uint32_t n = 16 << 20;
-    if (mem_alloc(memory, (uint64_t)n * 4, 0, MEM_DEVICE, 0, "", &in) || mem_alloc(memory, (uint64_t)n * 4, 0, MEM_DEVICE, 0, "", &out)) return 1;
+    if (mem_alloc(memory, (uint64_t)n * 4, 0, MEM_DEVICE, 0, "", &in) ||
+        mem_alloc(memory, (uint64_t)n * 4, 0, MEM_DEVICE, 0, "", &out))
+        return 1;
     uint32_t seed = 1;
     for (uint32_t k = 0; k < n; k++) ((uint32_t *)in)[k] = (seed = seed * 1664525u + 1013904223u) >> 8;
     memset((void *)out, 0, (size_t)n * 4);

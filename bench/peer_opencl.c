@@ -42,7 +42,8 @@ int main(int argc, char **argv)
     int repeats = argc > 1 ? atoi(argv[1]) : 3, only = argc > 2 ? atoi(argv[2]) : 0;
     cl_platform_id platform;
     cl_device_id device;
-    if (clGetPlatformIDs(1, &platform, NULL) || clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL)) return 2;
+    if (clGetPlatformIDs(1, &platform, NULL) || clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL))
+        return 2;
     cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
     cl_command_queue queue = clCreateCommandQueue(context, device, 0, NULL);
     const char *text = source;
@@ -66,7 +67,9 @@ int main(int argc, char **argv)
         double best = 1e9;
         for (int r = 0; r <= repeats; r++) {
             double start = now();
-            if (clEnqueueNDRangeKernel(queue, kernel, w == 2 ? 1 : 2, NULL, global[w], local[w], 0, NULL, NULL) || clFinish(queue)) return 4;
+            if (clEnqueueNDRangeKernel(queue, kernel, w == 2 ? 1 : 2, NULL, global[w], local[w], 0, NULL, NULL) ||
+                clFinish(queue))
+                return 4;
             double s = now() - start;
             if ((r || !repeats) && s < best) best = s;
         }

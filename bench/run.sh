@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # make bench: the executor's speed on W1..W4 (counting on and off), start-up, loading of large PTX, and, where they are
-# installed, the same workloads on Oclgrind and PoCL in the same run: absolute figures depend on the machine, ratios less.
+# installed, the same workloads on Oclgrind and PoCL in the same run: absolute figures depend on the machine, ratios
+# less.
 # Usage: bench/run.sh BUILD_DIR [RESULT_FILE]
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,7 +1,7 @@
 /* built: what a build left behind. After `lanewise build` the programs and shared objects below the current directory
- * that are newer than its start are looked at; one that cannot attach is named with the line that mends it. A build that
- * calls nvcc by its full path and asks for machine code alone gets no PTX added, for example.
- * Limits: what is written elsewhere is not seen, hidden folders are left out, and a large tree is not read to its end. */
+ * that are newer than its start are looked at; one that cannot attach is named with the line that mends it. A build
+ * that calls nvcc by its full path and asks for machine code alone gets no PTX added, for example. Limits: what is
+ * written elsewhere is not seen, hidden folders are left out, and a large tree is not read to its end. */
 #include "cli.h"
 
 #include <fts.h>

@@ -38,13 +38,13 @@ static const char *const flags_with_value[] = {
     "diag-warn", "diag-error", "fmad", "ftz", "gencode", "generate-code", "gpu-architecture", "gpu-code", "idirafter",
     "imacros", "include", "include-path", "isystem", "library", "library-path", "linker-options", "maxrregcount",
     "nvlink-options", "optimize", "optimization-info", "prec-div", "prec-sqrt", "ptxas-options", "compiler-bindir",
-    "compiler-options", "define-macro", "undefine-macro", "std", "system-include", "use-local-env", "Werror", "Xcompiler",
-    "Xlinker", "Xnvlink", "Xptxas", "cudafe-options", "Xcudafe"};
+    "compiler-options", "define-macro", "undefine-macro", "std", "system-include", "use-local-env", "Werror",
+    "Xcompiler", "Xlinker", "Xnvlink", "Xptxas", "cudafe-options", "Xcudafe"};
 static const char *const long_flags[] = {
     "debug", "device-debug", "disable-warnings", "dlink-time-opt", "expt-extended-lambda", "expt-relaxed-constexpr",
     "extended-lambda", "extra-device-vectorization", "forward-unknown-to-host-compiler",
-    "forward-unknown-to-host-linker", "generate-line-info", "keep", "no-exceptions", "profile", "relocatable-device-code",
-    "resource-usage", "restrict", "save-temps", "source-in-ptx", "use_fast_math", "verbose"};
+    "forward-unknown-to-host-linker", "generate-line-info", "keep", "no-exceptions", "profile",
+    "relocatable-device-code", "resource-usage", "restrict", "save-temps", "source-in-ptx", "use_fast_math", "verbose"};
 
 static bool is_one_of(const char *const *names, size_t count, const char *name, size_t length)
 {

@@ -1,5 +1,6 @@
-/* util: words, files and texts of the command, and what its terminal can show. Words and texts live as long as the process, in one pool: a command is
- * short and keeps little. Out of memory ends it: there is nothing a command could do then. */
+/* util: words, files and texts of the command, and what its terminal can show. Words and texts live as long as the
+ * process, in one pool: a command is short and keeps little. Out of memory ends it: there is nothing a command could do
+ * then. */
 #include "cli.h"
 
 #include <errno.h>

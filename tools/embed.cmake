@@ -1,6 +1,6 @@
 # Turns the device profiles into a C array: cmake -DINPUT=data/devices -DOUTPUT=device_data.c -P tools/embed.cmake
-# The output defines device_data[], one entry per file in order of name (see src/device/data.h), and is only touched when
-# it changes.
+# The output defines device_data[], one entry per file in order of name (see src/device/data.h), and is only touched
+# when it changes.
 file(GLOB files ${INPUT}/*.json)
 list(SORT files)
 set(texts "")

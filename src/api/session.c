@@ -123,7 +123,8 @@ void lw_session_destroy(lw_session *s)
 }
 
 /* ---------------------------------------------------------------- modules */
-int lw_module_load(lw_session *s, const void *image, size_t bytes, const char *name, lw_module **out, lw_message *message)
+int lw_module_load(lw_session *s, const void *image, size_t bytes, const char *name, lw_module **out,
+                   lw_message *message)
 {
     *out = NULL;
     lw_error error = {0};
@@ -208,7 +209,8 @@ static int faulted(lw_session *s, const char *kernel, host_error error, lw_messa
     return 1;
 }
 
-int lw_launch(lw_session *s, lw_module *m, const char *kernel, const lw_shape *shape, void **arguments, lw_message *message)
+int lw_launch(lw_session *s, lw_module *m, const char *kernel, const lw_shape *shape, void **arguments,
+              lw_message *message)
 {
     host_kernel *k;
     host_kernel_info info;
@@ -252,7 +254,8 @@ void lw_results_each(const lw_results *results, void (*visit)(void *user, const 
     }
 }
 
-void lw_results_each_finding(const lw_results *results, void (*visit)(void *user, const lw_finding *finding), void *user)
+void lw_results_each_finding(const lw_results *results, void (*visit)(void *user, const lw_finding *finding),
+                             void *user)
 {
     for (size_t k = 0; k < results->set.findings.count; k++) {
         const result_finding *f = &results->set.findings.items[k];

@@ -88,7 +88,7 @@ char *lw_printf(const char *format, ...) __attribute__((format(printf, 1, 2))); 
     }
 void *lw_vec_grow_(void *items, size_t *capacity, size_t needed, size_t item_size);
 #define lw_vec_reserve(v, n)                                                                                           \
-    ((v)->capacity < (n) ? (void)((v)->items = lw_vec_grow_((v)->items, &(v)->capacity, (n), sizeof *(v)->items))       \
+    ((v)->capacity < (n) ? (void)((v)->items = lw_vec_grow_((v)->items, &(v)->capacity, (n), sizeof *(v)->items))      \
                          : (void)0)
 #define lw_vec_push(v, item) (lw_vec_reserve((v), (v)->count + 1), (void)((v)->items[(v)->count++] = (item)))
 #define lw_vec_free(v) (free((v)->items), (v)->items = NULL, (v)->count = (v)->capacity = 0)

@@ -66,7 +66,8 @@ typedef struct code_insn {
     uint8_t vector;        /* memory: elements per lane */
     uint8_t space;         /* memory: enum code_space */
     uint8_t event_op;      /* mem_op of exec/event.h as planned */
-    uint8_t atomic;        /* mem_atomic; loads and stores: bytes per lane of the event if the plan joined several, else 0 */
+    /* mem_atomic; loads and stores: bytes per lane of the event if the plan joined several, else 0 */
+    uint8_t atomic;
     uint8_t event_flags;   /* EV_VOLATILE ... */
     uint8_t sub;           /* operation-specific: comparison, atomic operation, type */
     uint8_t reg_bytes;     /* memory: lane width of the register(s) */

@@ -33,8 +33,10 @@ typedef enum code_space {
     CODE_PARAM           /* kernel parameters read through memory: host addresses of the parameter image */
 } code_space;
 
-#define CODE_ORDERED 0x80      /* event_flags: volatile, relaxed, acquire, atomic: other threads' writes show (spin loops) */
-#define CODE_ADDRESS_32 0x8000 /* mods of memory operations: the base register has 32 bits; without base: own block's shared */
+/* event_flags: volatile, relaxed, acquire, atomic: other threads' writes show (spin loops) */
+#define CODE_ORDERED 0x80
+/* mods of memory operations: the base register has 32 bits; without base: own block's shared */
+#define CODE_ADDRESS_32 0x8000
 #define CODE_NO_EVENT 0xff     /* event_op: no memory instruction on the hardware */
 
 typedef struct code_list {
@@ -124,16 +126,18 @@ struct code_body {
 enum code_barrier { BAR_SYNC, BAR_ARRIVE, BAR_RED_POPC, BAR_RED_AND, BAR_RED_OR };
 enum code_vote { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
 enum code_shfl { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX };
-enum code_redux { REDUX_ADD_S, REDUX_ADD_U, REDUX_MIN_S, REDUX_MIN_U, REDUX_MAX_S, REDUX_MAX_U, REDUX_AND, REDUX_OR, REDUX_XOR };
+enum code_redux {
+    REDUX_ADD_S, REDUX_ADD_U, REDUX_MIN_S, REDUX_MIN_U, REDUX_MAX_S, REDUX_MAX_U, REDUX_AND, REDUX_OR, REDUX_XOR
+};
 enum code_atomic {
     ATOM_ADD, ATOM_MIN, ATOM_MAX, ATOM_INC, ATOM_DEC, ATOM_AND, ATOM_OR, ATOM_XOR, ATOM_EXCH, ATOM_CAS
 };
 /* type of an atomic: code_insn.mods low byte = ptx_type */
-/* mbarrier [a + imm]. b: count (init, arrive), state or parity (waits); c: bytes (expect_tx, complete_tx, and arrivals that
- * expect); d: state (arrive), predicate (waits), count (pending_count, whose a is the state). */
+/* mbarrier [a + imm]. b: count (init, arrive), state or parity (waits); c: bytes (expect_tx, complete_tx, and arrivals
+ * that expect); d: state (arrive), predicate (waits), count (pending_count, whose a is the state). */
 enum code_mbarrier {
-    MBAR_INIT, MBAR_INVAL, MBAR_ARRIVE, MBAR_ARRIVE_DROP, MBAR_EXPECT_TX, MBAR_COMPLETE_TX, MBAR_TEST_WAIT, MBAR_TRY_WAIT,
-    MBAR_PENDING_COUNT,
+    MBAR_INIT, MBAR_INVAL, MBAR_ARRIVE, MBAR_ARRIVE_DROP, MBAR_EXPECT_TX, MBAR_COMPLETE_TX, MBAR_TEST_WAIT,
+    MBAR_TRY_WAIT, MBAR_PENDING_COUNT,
     MBAR_ASYNC_ARRIVE /* cp.async.mbarrier.arrive */
 };
 enum { MBAR_NO_COMPLETE = 1, MBAR_PARITY = 2, MBAR_NO_INC = 4 }; /* mods */

@@ -1,8 +1,9 @@
-/* control.c: control flow of one decoded function: basic blocks, immediate post-dominators (where the lanes of a divergent
- * branch wait for each other), branch targets, and loops whose exit depends on what other threads do (spin loops).
+/* control.c: control flow of one decoded function: basic blocks, immediate post-dominators (where the lanes of a
+ * divergent branch wait for each other), branch targets, and loops whose exit depends on what other threads do (spin
+ * loops).
  *
- * Post-dominators: Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm", on the reversed graph with one virtual
- * exit. Blocks that cannot reach the exit (endless loops) get an edge to it. */
+ * Post-dominators: Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm", on the reversed graph with one
+ * virtual exit. Blocks that cannot reach the exit (endless loops) get an edge to it. */
 #include "code/decode.h"
 
 #include <stdlib.h>

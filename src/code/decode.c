@@ -188,7 +188,8 @@ void decode_setp(decoder *d)
     bool pair = to->kind == PTX_OP_PAIR;
     if (is_packed(last_type(&p))) {
         if (pair)
-            emit_packed_compare(d, r, boolean, mods, dst(d, &to->items[0], LANE_pred), dst(d, &to->items[1], LANE_pred), true);
+            emit_packed_compare(d, r, boolean, mods, dst(d, &to->items[0], LANE_pred), dst(d, &to->items[1], LANE_pred),
+                                true);
         else
             decode_problem(d, "'%s' needs two predicates p|q", d->in->mnemonic);
         return;
@@ -275,7 +276,11 @@ static void decode_pack(decoder *d, const ptx_operand *list, uint32_t bytes)
     code_list *l = new_list(d, n);
     lane_type t = each == 1 ? LANE_u8 : each == 2 ? LANE_u16 : each == 4 ? LANE_u32 : LANE_u64;
     for (uint32_t k = 0; k < n; k++) l->ref[k] = src(d, &list->items[k], t);
-    code_ref to = dst(d, &d->ops[0], bytes == 16 ? LANE_b128 : bytes == 8 ? LANE_u64 : bytes == 4 ? LANE_u32 : LANE_u16);
+    code_ref to = dst(d, &d->ops[0],
+                      bytes == 16  ? LANE_b128
+                      : bytes == 8 ? LANE_u64
+                      : bytes == 4 ? LANE_u32
+                                   : LANE_u16);
     code_insn *i = emit(d, OP_pack);
     i->d = to, i->ptr = l, i->bytes = (uint8_t)each, i->vector = (uint8_t)n, i->reg_bytes = (uint8_t)bytes;
     info_of_last(d)->list = l;
@@ -288,7 +293,11 @@ static void decode_unpack(decoder *d, const ptx_operand *list, uint32_t bytes)
     if (!packs(d, n, bytes)) return;
     code_list *l = new_list(d, n);
     lane_type t = each == 1 ? LANE_u8 : each == 2 ? LANE_u16 : each == 4 ? LANE_u32 : LANE_u64;
-    code_ref from = src(d, &d->ops[1], bytes == 16 ? LANE_b128 : bytes == 8 ? LANE_u64 : bytes == 4 ? LANE_u32 : LANE_u16);
+    code_ref from = src(d, &d->ops[1],
+                        bytes == 16  ? LANE_b128
+                        : bytes == 8 ? LANE_u64
+                        : bytes == 4 ? LANE_u32
+                                     : LANE_u16);
     l->written = (1u << n) - 1;
     for (uint32_t k = 0; k < n; k++)
         l->ref[k] = list->items[k].kind == PTX_OP_SINK ? CODE_NO_REF : dst(d, &list->items[k], t);
@@ -318,7 +327,11 @@ void decode_mov(decoder *d)
     if (d->ops[1].kind == PTX_OP_VECTOR) { decode_pack(d, &d->ops[1], bytes); return; }
     if (d->ops[0].kind == PTX_OP_VECTOR) { decode_unpack(d, &d->ops[0], bytes); return; }
     lane_type t = type == PTX_F32 || type == PTX_F64 ? lane_of_type(type)
-                  : bytes == 16 ? LANE_b128 : bytes == 8 ? LANE_u64 : bytes == 4 ? LANE_u32 : bytes == 2 ? LANE_u16 : LANE_u8;
+                  : bytes == 16                      ? LANE_b128
+                  : bytes == 8                       ? LANE_u64
+                  : bytes == 4                       ? LANE_u32
+                  : bytes == 2                       ? LANE_u16
+                                                     : LANE_u8;
     code_ref s = src(d, &d->ops[1], t), to = dst(d, &d->ops[0], t);
     code_insn *i = emit(d, bytes == 16 ? OP_mov128 : bytes == 8 ? OP_mov_b64 : bytes == 4 ? OP_mov_b32 : OP_mov_b16);
     i->d = to, i->a = s;
@@ -451,7 +464,8 @@ static void decode_insns(decoder *d)
     d->block_of_insn = lw_alloc((f->insn_count + 1) * sizeof *d->block_of_insn);
     uint32_t block = 0;
     for (size_t k = 0; k <= f->insn_count; k++) {
-        d->site = (uint32_t)b->sites.count - (k == f->insn_count && b->sites.count); /* the end has no site of its own */
+        /* the end has no site of its own */
+        d->site = (uint32_t)b->sites.count - (k == f->insn_count && b->sites.count);
         d->uop_of_insn[k] = (uint32_t)d->insns.count;
         if (d->leader[k] || k == f->insn_count) {
             block = d->kernel->block_count++;
@@ -464,7 +478,8 @@ static void decode_insns(decoder *d)
         if (k == f->insn_count) break;
         d->in = &f->insns[k];
         take_operands(d);
-        lw_vec_push(&b->sites, ((code_site){.module = d->module, .function = f, .insn = d->in, .block = block, .exact = true}));
+        lw_vec_push(&b->sites,
+                    ((code_site){.module = d->module, .function = f, .insn = d->in, .block = block, .exact = true}));
         size_t first = d->insns.count;
         decode_one(d);
         flush_dst(d);

@@ -137,8 +137,8 @@ bool part_is(const parts *p, uint32_t k, const char *text);
 bool parts_have(const parts *p, const char *text);
 ptx_type part_type(const parts *p, uint32_t k); /* PTX_NO_TYPE if it is no type */
 ptx_type last_type(const parts *p);
-/* The row of an instruction: splits the flags off and looks the rest up. NULL: no such instruction. *out_bad names a flag
- * that the row does not allow, or is NULL. */
+/* The row of an instruction: splits the flags off and looks the rest up. NULL: no such instruction. *out_bad names a
+ * flag that the row does not allow, or is NULL. */
 const row *find_row(const lw_map *rows, const parts *p, uint32_t *out_mods, const char **out_bad);
 code_builtin builtin_of(const char *name); /* a function that the runtime itself provides */
 

@@ -103,8 +103,14 @@ typedef struct signature {
     size_t param_count, return_count;
 } signature;
 
-static const ptx_variable *param_of(const signature *s, size_t k) { return s->flat_params ? &s->flat_params[k] : s->params[k]; }
-static const ptx_variable *return_of(const signature *s, size_t k) { return s->flat_returns ? &s->flat_returns[k] : s->returns[k]; }
+static const ptx_variable *param_of(const signature *s, size_t k)
+{
+    return s->flat_params ? &s->flat_params[k] : s->params[k];
+}
+static const ptx_variable *return_of(const signature *s, size_t k)
+{
+    return s->flat_returns ? &s->flat_returns[k] : s->returns[k];
+}
 
 /* Parameters of the functions that the runtime itself provides. */
 static bool builtin_fits(const code_call *call, uint32_t argument_count)
@@ -113,8 +119,8 @@ static bool builtin_fits(const code_call *call, uint32_t argument_count)
     return !call->builtin || argument_count == arguments[call->builtin];
 }
 
-static void emit_call(decoder *d, code_op op, const signature *s, const ptx_operand *results, const ptx_operand *arguments,
-                      code_call *call, code_ref target)
+static void emit_call(decoder *d, code_op op, const signature *s, const ptx_operand *results,
+                      const ptx_operand *arguments, code_call *call, code_ref target)
 {
     uint32_t argument_count = arguments ? arguments->item_count : 0, result_count = results ? results->item_count : 0;
     if (argument_count != s->param_count || result_count > s->return_count || !builtin_fits(call, argument_count)) {
@@ -171,7 +177,8 @@ void decode_call(decoder *d)
         signature s = {.flat_params = t->params, .flat_returns = t->returns, .param_count = t->param_count,
                        .return_count = t->return_count};
         emit_call(d, OP_call, &s, results, arguments, call, src(d, target, LANE_u64));
-    } else if (target->kind == PTX_OP_REG && last && last->kind == PTX_OP_TARGETS && last->targets->functions && last->targets->count) {
+    } else if (target->kind == PTX_OP_REG && last && last->kind == PTX_OP_TARGETS && last->targets->functions &&
+               last->targets->count) {
         const ptx_function *f = last->targets->functions[0];
         signature s = {.params = f->params, .returns = f->returns, .param_count = f->param_count,
                        .return_count = f->return_count};
@@ -193,7 +200,9 @@ static void decode_block_barrier(decoder *d, const parts *p)
     bool counted = sub >= BAR_RED_POPC ? n > at + 2 : n > at + 1;
     code_ref count = counted ? src(d, &d->ops[at + 1], LANE_u32) : CODE_NO_REF;
     code_ref predicate = sub >= BAR_RED_POPC ? src_pred(d, &d->ops[n - 1]) : CODE_NO_REF;
-    code_ref r = sub == BAR_RED_POPC ? dst(d, &d->ops[0], LANE_u32) : sub > BAR_RED_POPC ? dst(d, &d->ops[0], LANE_pred) : CODE_NO_REF;
+    code_ref r = sub == BAR_RED_POPC  ? dst(d, &d->ops[0], LANE_u32)
+                 : sub > BAR_RED_POPC ? dst(d, &d->ops[0], LANE_pred)
+                                      : CODE_NO_REF;
     code_insn *i = emit(d, OP_bar);
     i->d = r, i->a = id, i->b = count, i->c = predicate, i->sub = sub;
     i->mods = part_is(p, 0, "bar") || parts_have(p, "aligned") ? CODE_ALIGNED : 0;

@@ -1,5 +1,5 @@
-/* decode_mem.c: loads, stores, atomics and address conversions. Cache operators, eviction priorities, prefetch sizes and
- * cache hints are parsed and have no effect on results. */
+/* decode_mem.c: loads, stores, atomics and address conversions. Cache operators, eviction priorities, prefetch sizes
+ * and cache hints are parsed and have no effect on results. */
 #include "code/decode.h"
 #include "exec/event.h"
 
@@ -89,7 +89,8 @@ code_list *source_list(decoder *d, const ptx_operand *o, uint32_t vector, uint32
     code_list *l = new_list(d, vector);
     bool real = type == PTX_F32 || type == PTX_F64;
     for (uint32_t k = 0; k < vector; k++)
-        l->ref[k] = src(d, element(o, k), real && width == ptx_type_bytes(type) ? lane_of_type(type) : lane_of_bytes(width));
+        l->ref[k] =
+            src(d, element(o, k), real && width == ptx_type_bytes(type) ? lane_of_type(type) : lane_of_bytes(width));
     return l;
 }
 
@@ -261,7 +262,8 @@ static void decode_atomic(decoder *d, bool returns)
     uint16_t narrow = at.base_bytes == 4 ? CODE_ADDRESS_32 : 0;
     i->a = at.base, i->imm = at.offset, i->ptr = l;
     i->mods = (uint16_t)(narrow | a.type);
-    i->sub = (uint8_t)operation, i->bytes = (uint8_t)bytes, i->vector = (uint8_t)a.vector, i->reg_bytes = (uint8_t)bytes;
+    i->sub = (uint8_t)operation, i->bytes = (uint8_t)bytes, i->vector = (uint8_t)a.vector,
+    i->reg_bytes = (uint8_t)bytes;
     i->space = (uint8_t)a.space, i->event_flags = a.flags | CODE_ORDERED;
     i->event_op = returns ? EV_ATOMIC : EV_REDUCTION;
     i->atomic = atomic_class(operation, a.type);

@@ -93,9 +93,9 @@ static bool read_texture_form(decoder *d, const parts *p, texture_form *out)
     ptx_type t = out->type, c = out->coordinates;
     bool types = (t == PTX_F32 || t == PTX_S32 || t == PTX_U32) && (c == PTX_F32 || c == PTX_S32);
     if (out->dimensions && p->count == 5 && part_is(p, 2, "v4") && types) return true;
-    decode_problem(d,
-                   "'%s' is not supported: textures of 1, 2 and 3 dimensions and of layers are, without levels or gradients",
-                   d->in->mnemonic);
+    decode_problem(
+        d, "'%s' is not supported: textures of 1, 2 and 3 dimensions and of layers are, without levels or gradients",
+        d->in->mnemonic);
     return false;
 }
 

@@ -80,7 +80,8 @@ void queue_all_taken(kernel_builder *b)
         if (g->address_taken && !f->is_declaration && !f->is_entry) queue_function(b, g);
         for (size_t n = 0; n < f->insn_count; n++) {
             const ptx_insn *in = &f->insns[n];
-            if (strncmp(in->mnemonic, "mov", 3) || in->operand_count < 2 || in->operands[1].kind != PTX_OP_FUNCTION) continue;
+            if (strncmp(in->mnemonic, "mov", 3) || in->operand_count < 2 || in->operands[1].kind != PTX_OP_FUNCTION)
+                continue;
             const image_function *t = image_resolve_function(b->image, in->operands[1].function);
             if (t && !t->function->is_declaration && !t->function->is_entry) queue_function(b, t);
         }
@@ -91,16 +92,20 @@ static void scan_function(kernel_builder *b, const ptx_function *f)
 {
     uint64_t local = 0;
     for (size_t k = 0; k < f->local_count; k++)
-        if (f->locals[k]->space == PTX_LOCAL || f->locals[k]->space == PTX_PARAM) local += f->locals[k]->bytes + f->locals[k]->alignment;
+        if (f->locals[k]->space == PTX_LOCAL || f->locals[k]->space == PTX_PARAM)
+            local += f->locals[k]->bytes + f->locals[k]->alignment;
     for (size_t k = 0; !f->is_entry && k < f->param_count; k++) {
         local += f->params[k]->bytes + f->params[k]->alignment;
-        if (f->params[k]->space == PTX_REG) add_problem(b, "function '%s': parameters in registers are not supported", f->name);
+        if (f->params[k]->space == PTX_REG)
+            add_problem(b, "function '%s': parameters in registers are not supported", f->name);
     }
     for (size_t k = 0; k < f->return_count; k++) {
         local += f->returns[k]->bytes + f->returns[k]->alignment;
-        if (f->returns[k]->space == PTX_REG) add_problem(b, "function '%s': results in registers are not supported", f->name);
+        if (f->returns[k]->space == PTX_REG)
+            add_problem(b, "function '%s': results in registers are not supported", f->name);
     }
-    if (local > LOCAL_LIMIT) add_problem(b, "the local variables of '%s' take more than %u bytes", f->name, LOCAL_LIMIT);
+    if (local > LOCAL_LIMIT)
+        add_problem(b, "the local variables of '%s' take more than %u bytes", f->name, LOCAL_LIMIT);
     for (size_t k = 0; k < f->local_count; k++)
         if (f->locals[k]->space == PTX_SHARED) place_shared(b, f->locals[k]);
     for (size_t n = 0; n < f->insn_count; n++) {
@@ -140,7 +145,8 @@ static void lay_out_params(kernel_builder *b)
         p[n] = (code_param){(uint32_t)at, (uint32_t)v->bytes, align};
         at += v->bytes;
     }
-    if (at > PARAM_LIMIT) add_problem(b, "the parameters have %llu bytes, at most %u are possible", (unsigned long long)at, PARAM_LIMIT);
+    if (at > PARAM_LIMIT)
+        add_problem(b, "the parameters have %llu bytes, at most %u are possible", (unsigned long long)at, PARAM_LIMIT);
     k->params = p;
     k->param_count = (uint32_t)f->param_count;
     k->param_bytes = (uint32_t)at;

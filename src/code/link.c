@@ -1,6 +1,6 @@
-/* link.c: parsed modules -> image. Names of visible, weak and common symbols are shared by all modules; static ones stay
- * in theirs. Global and constant variables get storage from the linker's place() and are initialised here, which is plain
- * stores since device addresses are host addresses. */
+/* link.c: parsed modules -> image. Names of visible, weak and common symbols are shared by all modules; static ones
+ * stay in theirs. Global and constant variables get storage from the linker's place() and are initialised here, which
+ * is plain stores since device addresses are host addresses. */
 #include "code/decode.h"
 
 #include <stdio.h>
@@ -48,8 +48,9 @@ static void add_variable(link_state *s, const ptx_module *m, const ptx_variable 
     if (have) {
         const ptx_variable *h = have->variable;
         bool better = h->linkage == PTX_EXTERN ? v->linkage != PTX_EXTERN
-                      : is_strong(v->linkage)  ? !is_strong(h->linkage)
-                                               : v->linkage == PTX_COMMON && h->linkage == PTX_COMMON && v->bytes > h->bytes;
+                      : is_strong(v->linkage)
+                          ? !is_strong(h->linkage)
+                          : v->linkage == PTX_COMMON && h->linkage == PTX_COMMON && v->bytes > h->bytes;
         if (is_strong(v->linkage) && is_strong(h->linkage))
             lw_text_add(&s->problems, "  '%s' is defined in %s and in %s\n", v->name, have->module->name, m->name);
         if (better) have->variable = v, have->module = m;

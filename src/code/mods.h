@@ -1,4 +1,5 @@
-/* code/mods.h: modifier flags of a decoded instruction (code_insn.mods) and the M_* sets that rows of insns.def allow. */
+/* code/mods.h: modifier flags of a decoded instruction (code_insn.mods) and the M_* sets that rows of insns.def allow.
+ */
 #ifndef LW_CODE_MODS_H
 #define LW_CODE_MODS_H
 

@@ -222,7 +222,8 @@ static code_ref adapt_source(decoder *d, code_ref ref, uint32_t from_bytes, lane
         return temp(d, bytes);
     }
     /* A narrower register is zero-extended, or sign-extended when the instruction is signed. */
-    const row *r = cvt_row(d, unsigned_of(bytes), lane_is_signed(lane) ? signed_of(from_bytes) : unsigned_of(from_bytes));
+    const row *r =
+        cvt_row(d, unsigned_of(bytes), lane_is_signed(lane) ? signed_of(from_bytes) : unsigned_of(from_bytes));
     code_ref t = temp(d, bytes);
     code_insn *i = emit_unguarded(d, (code_op)r->op);
     i->d = t, i->a = ref;

@@ -1,5 +1,6 @@
-/* plan_again.c: a load from an address that was loaded before, with nothing between that may write it. The assembler may
- * load once and keep the value (tests/programs2/sample_groups_barriers.cu: scans, labelled). Whether it does depends on registers and basic blocks: such rows are marked. */
+/* plan_again.c: a load from an address that was loaded before, with nothing between that may write it. The assembler
+ * may load once and keep the value (tests/programs2/sample_groups_barriers.cu: scans, labelled). Whether it does
+ * depends on registers and basic blocks: such rows are marked. */
 #include "code/plan.h"
 
 #include <stdlib.h>

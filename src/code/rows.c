@@ -4,7 +4,8 @@
 #include <string.h>
 
 const row code_rows[] = {
-#define R1(id, key, mods, ptx, sm, D, A, expr) {key, ROW_ALU, 1, {LANE_##D, LANE_##A}, OP_##id, mods, ptx, sm, NULL, NULL},
+#define R1(id, key, mods, ptx, sm, D, A, expr)                                                                         \
+    {key, ROW_ALU, 1, {LANE_##D, LANE_##A}, OP_##id, mods, ptx, sm, NULL, NULL},
 #define R2(id, key, mods, ptx, sm, D, A, B, expr)                                                                      \
     {key, ROW_ALU, 2, {LANE_##D, LANE_##A, LANE_##B}, OP_##id, mods, ptx, sm, NULL, NULL},
 #define R3(id, key, mods, ptx, sm, D, A, B, C, expr)                                                                   \
@@ -17,7 +18,8 @@ const row code_rows[] = {
 #define RC(id, key, mods, ptx, sm, A, expr)                                                                            \
     {key, ROW_COMPARE, 2, {LANE_pred, LANE_##A, LANE_##A}, OP_##id, mods, ptx, sm, NULL, NULL},
 #define P1(id, key, ptx, sm, expr) {key, ROW_PRED, 1, {LANE_pred, LANE_pred}, OP_##id, 0, ptx, sm, NULL, NULL},
-#define P2(id, key, ptx, sm, expr) {key, ROW_PRED, 2, {LANE_pred, LANE_pred, LANE_pred}, OP_##id, 0, ptx, sm, NULL, NULL},
+#define P2(id, key, ptx, sm, expr)                                                                                     \
+    {key, ROW_PRED, 2, {LANE_pred, LANE_pred, LANE_pred}, OP_##id, 0, ptx, sm, NULL, NULL},
 #define SP(id, key, ptx, sm) {key, ROW_IRREGULAR, 0, {0}, 0, 0, ptx, sm, decode_##id, NULL},
 #define NO(id, key, why) {key, ROW_REFUSED, 0, {0}, 0, 0, 0, 0, NULL, why},
 #include "ptx/insns.def"

@@ -1,8 +1,8 @@
 /* slots.c: register allocation: virtual registers -> offsets in the lane file of an activation, by liveness and linear
  * scan, so that a warp's registers stay in the host's first-level cache.
  *
- * Lanes are independent and every write is masked, so per-thread liveness is enough also under divergence. A slot is not
- * reused in the very micro-operation that last reads it: some read lanes of others after writing. */
+ * Lanes are independent and every write is masked, so per-thread liveness is enough also under divergence. A slot is
+ * not reused in the very micro-operation that last reads it: some read lanes of others after writing. */
 #include "code/decode.h"
 
 #include <stdlib.h>
@@ -12,7 +12,10 @@
 enum { CLASS_COUNT = 6 };
 static const uint32_t class_bytes[CLASS_COUNT] = {4, 64, 64, 128, 256, 512};
 
-static uint32_t class_of(uint32_t bytes) { return bytes == 0 ? 0 : bytes == 1 ? 1 : bytes == 2 ? 2 : bytes == 4 ? 3 : bytes == 8 ? 4 : 5; }
+static uint32_t class_of(uint32_t bytes)
+{
+    return bytes == 0 ? 0 : bytes == 1 ? 1 : bytes == 2 ? 2 : bytes == 4 ? 3 : bytes == 8 ? 4 : 5;
+}
 
 typedef struct interval {
     uint32_t start, end;
@@ -39,7 +42,10 @@ static void each_register(liveness *l, uint32_t u, visit_fn visit)
     const code_insn *i = &l->d->insns.items[u];
     const uop_info *n = &l->d->infos.items[u];
     bool kills = i->guard == CODE_NO_REF;
-#define VISIT(ref, write) do { if ((ref) != CODE_NO_REF && ((ref) & VIRTUAL)) visit(l, u, ((ref) & ~VIRTUAL) >> 2, write, kills); } while (0)
+#define VISIT(ref, write)                                                                                              \
+    do {                                                                                                               \
+        if ((ref) != CODE_NO_REF && ((ref)&VIRTUAL)) visit(l, u, ((ref) & ~VIRTUAL) >> 2, write, kills);               \
+    } while (0)
     VISIT(i->guard, false);
     VISIT(i->a, false);
     VISIT(i->b, false);

@@ -12,7 +12,8 @@
     " L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate L2::evict_last"              \
     " L2::evict_normal L2::evict_first L2::cache_hint"
 #define COMPARISONS " eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan and or xor ftz"
-#define ATOMICS " relaxed acquire release acq_rel and or xor cas exch add inc dec min max noftz v2 v4 v8" SPACES SCOPES EVICT
+#define ATOMICS                                                                                                        \
+    " relaxed acquire release acq_rel and or xor cas exch add inc dec min max noftz v2 v4 v8" SPACES SCOPES EVICT
 #define ASYNC " async mbarrier::complete_tx::bytes"
 
 typedef struct row_words {
@@ -22,7 +23,8 @@ typedef struct row_words {
 } row_words;
 
 static const row_words table[] = {
-    {"ld", true, "weak relaxed acquire volatile mmio nc ca cg cs lu cv L2::64B L2::128B L2::256B v2 v4 v8" SPACES SCOPES EVICT},
+    {"ld", true,
+     "weak relaxed acquire volatile mmio nc ca cg cs lu cv L2::64B L2::128B L2::256B v2 v4 v8" SPACES SCOPES EVICT},
     {"ldu", true, "global v2 v4"},
     {"st", true, "weak relaxed release volatile mmio wb cg cs wt v2 v4 v8 bulk" SPACES SCOPES EVICT ASYNC},
     {"atom", true, ATOMICS},
@@ -31,7 +33,8 @@ static const row_words table[] = {
     {"prefetchu", false, "L1"},
     {"discard", false, "global L2"},
     {"applypriority", false, "global L2::evict_normal"},
-    {"createpolicy", false, "range fractional cvt global L2 L2::evict_last L2::evict_normal L2::evict_first L2::evict_unchanged b64"},
+    {"createpolicy", false,
+     "range fractional cvt global L2 L2::evict_last L2::evict_normal L2::evict_first L2::evict_unchanged b64"},
     {"cvta", false, "to u32 u64" SPACES},
     {"isspacep", false, SPACES},
     {"setp", true, COMPARISONS},
@@ -48,8 +51,9 @@ static const row_words table[] = {
     {"lop3.or", true, "or"},
     {"lop3.and", true, "and"},
     {"membar", false, "cta gl sys proxy alias"},
-    {"fence", false, "sc acq_rel acquire release proxy alias async async::generic tensormap::generic mbarrier_init"
-                     " sync_restrict::shared::cta sync_restrict::shared::cluster" SPACES SCOPES},
+    {"fence", false,
+     "sc acq_rel acquire release proxy alias async async::generic tensormap::generic mbarrier_init"
+     " sync_restrict::shared::cta sync_restrict::shared::cluster" SPACES SCOPES},
     {"activemask", false, "b32"},
     {"elect", false, "sync"},
     {"griddepcontrol", false, "wait launch_dependents"},

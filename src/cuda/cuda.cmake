@@ -1,5 +1,5 @@
-# The driver's door: libcuda.so.1, trampolines made from entrypoints.def and the code that finds the core. It lands beside
-# the core, where `lanewise run` puts it on the search path of programs.
+# The driver's door: libcuda.so.1, trampolines made from entrypoints.def and the code that finds the core. It lands
+# beside the core, where `lanewise run` puts it on the search path of programs.
 enable_language(ASM)
 set(CUDA_DOOR_DIR ${CMAKE_CURRENT_LIST_DIR})
 set(DOOR_CODE_DIR ${CUDA_DOOR_DIR}/../cudart) # door.h, door.c: the code that all doors share

@@ -1,6 +1,6 @@
-/* One trampoline per row of entrypoints.def (x86-64, System V): a jump through a table whose slots first lead to a stub that
- * lets lw_cuda_bind() fill the table, with all argument registers kept, and then jumps again. The preprocessor makes
- * everything from the table. */
+/* One trampoline per row of entrypoints.def (x86-64, System V): a jump through a table whose slots first lead to a stub
+ * that lets lw_cuda_bind() fill the table, with all argument registers kept, and then jumps again. The preprocessor
+ * makes everything from the table. */
     .text
 
 #define ENTRY(name, kind, group, base, version, stream) \

@@ -1,5 +1,5 @@
-# The runtime's doors: libcudart.so.13 and libcudart_static.a. Both hold only trampolines made from entrypoints.def and the
-# code that finds the core; both land beside the core, where the doors look for it first.
+# The runtime's doors: libcudart.so.13 and libcudart_static.a. Both hold only trampolines made from entrypoints.def and
+# the code that finds the core; both land beside the core, where the doors look for it first.
 enable_language(ASM)
 set(CUDART_DIR ${CMAKE_CURRENT_LIST_DIR})
 set(CUDART_DOOR_SOURCES ${CUDART_DIR}/trampoline.S ${CUDART_DIR}/cudart_door.c ${CUDART_DIR}/door.c)
@@ -38,6 +38,7 @@ add_custom_command(OUTPUT ${CUDART_STATIC}
   DEPENDS cudart_objects $<TARGET_OBJECTS:cudart_objects> COMMAND_EXPAND_LISTS VERBATIM)
 add_custom_target(cudart_static ALL DEPENDS ${CUDART_STATIC})
 
-# Never into the system's library folder: a private one, beside the core, so that no other program takes them for NVIDIA's.
+# Never into the system's library folder: a private one, beside the core, so that no other program takes them for
+# NVIDIA's.
 install(TARGETS cudart_shared LIBRARY DESTINATION lib/lanewise)
 install(FILES ${CUDART_STATIC} DESTINATION lib/lanewise)

@@ -68,8 +68,8 @@ static void describe_nearest(exec_ctx *x, uint64_t address, char *out, size_t si
         snprintf(out, size, "no device memory (pageable host memory is not reachable from kernels)");
 }
 
-static void *fail_access(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, uint32_t bytes, bool is_write,
-                         mem_space_kind space, exec_fault_kind kind, const char *what)
+static void *fail_access(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, uint32_t bytes,
+                         bool is_write, mem_space_kind space, exec_fault_kind kind, const char *what)
 {
     exec_fail(x, i, kind, lane, address, bytes, is_write, space_name(space), "%s %s of %u bytes at 0x%llx: %s",
               space_name(space), is_write ? "write" : "read", bytes, (unsigned long long)address, what);
@@ -77,7 +77,8 @@ static void *fail_access(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_
 }
 
 /* ---------------------------------------------------------------- spaces */
-static uint8_t *global_pointer(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, uint32_t bytes, bool is_write)
+static uint8_t *global_pointer(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, uint32_t bytes,
+                               bool is_write)
 {
     alloc_cache *c = &x->caches[i->site];
     char what[512];
@@ -92,8 +93,8 @@ static uint8_t *global_pointer(exec_ctx *x, const code_insn *i, uint32_t lane, u
     return (uint8_t *)(uintptr_t)address;
 }
 
-static uint8_t *shared_pointer(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t offset, uint32_t bytes, bool is_write,
-                               bool own_block, mem_space_kind *out_space, uint64_t *out_event)
+static uint8_t *shared_pointer(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t offset, uint32_t bytes,
+                               bool is_write, bool own_block, mem_space_kind *out_space, uint64_t *out_event)
 {
     uint64_t rank = own_block ? x->block->rank : offset >> MEM_SHARED_SLOT_SHIFT;
     uint64_t at = own_block ? offset : offset & ((UINT64_C(1) << MEM_SHARED_SLOT_SHIFT) - 1);
@@ -106,7 +107,8 @@ static uint8_t *shared_pointer(exec_ctx *x, const code_insn *i, uint32_t lane, u
         return fail_access(x, i, lane, offset, bytes, is_write, EV_DSHARED, EXEC_SHARED_RANGE, what);
     }
     if (c->blocks[rank].done) {
-        snprintf(what, sizeof what, "the block of rank %u has exited: a cluster barrier is missing before its end", (uint32_t)rank);
+        snprintf(what, sizeof what, "the block of rank %u has exited: a cluster barrier is missing before its end",
+                 (uint32_t)rank);
         return fail_access(x, i, lane, offset, bytes, is_write, EV_DSHARED, EXEC_CLUSTER_EXITED, what);
     }
     if (at > x->shared_bytes || bytes > x->shared_bytes - at) {
@@ -129,13 +131,15 @@ uint8_t *lane_range(exec_ctx *x, const code_insn *i, code_space space, uint32_t 
     switch (space) {
     case CODE_SHARED:
     case CODE_SHARED_CLUSTER:
-        p = shared_pointer(x, i, lane, address, bytes, is_write, space == CODE_SHARED && i->a == CODE_NO_REF, out_space, out_event);
+        p = shared_pointer(x, i, lane, address, bytes, is_write, space == CODE_SHARED && i->a == CODE_NO_REF, out_space,
+                           out_event);
         break;
     case CODE_LOCAL:
         *out_space = EV_LOCAL;
         *out_event = address;
         if (address > x->local_stride || bytes > x->local_stride - address)
-            return fail_access(x, i, lane, address, bytes, is_write, EV_LOCAL, EXEC_SHARED_RANGE, "outside the thread's local memory");
+            return fail_access(x, i, lane, address, bytes, is_write, EV_LOCAL, EXEC_SHARED_RANGE,
+                               "outside the thread's local memory");
         p = warp_local(x) + (size_t)lane * x->local_stride + address;
         break;
     default:
@@ -146,8 +150,8 @@ uint8_t *lane_range(exec_ctx *x, const code_insn *i, code_space space, uint32_t 
     return p;
 }
 
-uint8_t *lane_pointer(exec_ctx *x, const code_insn *i, code_space space, uint32_t lane, uint64_t address, uint32_t bytes,
-                      bool is_write, mem_space_kind *out_space, uint64_t *out_event)
+uint8_t *lane_pointer(exec_ctx *x, const code_insn *i, code_space space, uint32_t lane, uint64_t address,
+                      uint32_t bytes, bool is_write, mem_space_kind *out_space, uint64_t *out_event)
 {
     uint8_t *p = lane_range(x, i, space, lane, address, bytes, is_write, out_space, out_event);
     if (p && lw_is_power_of_2(bytes) && (address & (bytes - 1)))

@@ -1,5 +1,5 @@
-/* atom.c: atomics and reductions in every space. Lanes are applied in lane order. Shared memory belongs to one worker, so
- * only global atomics need the host's atomic instructions, and only with more than one worker. */
+/* atom.c: atomics and reductions in every space. Lanes are applied in lane order. Shared memory belongs to one worker,
+ * so only global atomics need the host's atomic instructions, and only with more than one worker. */
 #include "exec/exec_priv.h"
 #include "ptx/semantics.h"
 
@@ -10,8 +10,14 @@ static f32 half_operation(uint32_t operation, f32 a, f32 b)
 {
     return operation == ATOM_ADD ? a + b : operation == ATOM_MIN ? min_f32(a, b, 0) : max_f32(a, b, 0);
 }
-static u16 atomic_f16(uint32_t operation, u16 a, u16 b) { return (u16)h16_of_f32(half_operation(operation, f32_of_h16(a), f32_of_h16(b)), 0); }
-static u16 atomic_bf16(uint32_t operation, u16 a, u16 b) { return (u16)b16_of_f32(half_operation(operation, f32_of_b16(a), f32_of_b16(b)), 0); }
+static u16 atomic_f16(uint32_t operation, u16 a, u16 b)
+{
+    return (u16)h16_of_f32(half_operation(operation, f32_of_h16(a), f32_of_h16(b)), 0);
+}
+static u16 atomic_bf16(uint32_t operation, u16 a, u16 b)
+{
+    return (u16)b16_of_f32(half_operation(operation, f32_of_b16(a), f32_of_b16(b)), 0);
+}
 
 /* ---------------------------------------------------------------- the operation on values */
 typedef struct wide {
@@ -46,15 +52,18 @@ static uint64_t apply(uint32_t operation, ptx_type type, uint64_t old, uint64_t 
 {
     if (operation == ATOM_ADD || operation == ATOM_MIN || operation == ATOM_MAX) {
         switch (type) {
-        /* the ISA: atom.add.f32 on global memory flushes subnormals only on request, which does not exist: it does not */
+        /* the ISA: atom.add.f32 on global memory flushes subnormals only on request, which does not exist: it does not
+         */
         case PTX_F32: return bits_f32(canonical_f32(f32_bits((u32)old) + f32_bits((u32)value)));
         case PTX_F64: return bits_f64(f64_bits(old) + f64_bits(value));
         case PTX_F16: return atomic_f16(operation, (u16)old, (u16)value);
         case PTX_BF16: return atomic_bf16(operation, (u16)old, (u16)value);
         case PTX_F16X2:
-            return atomic_f16(operation, (u16)old, (u16)value) | (u32)atomic_f16(operation, (u16)(old >> 16), (u16)(value >> 16)) << 16;
+            return atomic_f16(operation, (u16)old, (u16)value) |
+                   (u32)atomic_f16(operation, (u16)(old >> 16), (u16)(value >> 16)) << 16;
         case PTX_BF16X2:
-            return atomic_bf16(operation, (u16)old, (u16)value) | (u32)atomic_bf16(operation, (u16)(old >> 16), (u16)(value >> 16)) << 16;
+            return atomic_bf16(operation, (u16)old, (u16)value) |
+                   (u32)atomic_bf16(operation, (u16)(old >> 16), (u16)(value >> 16)) << 16;
         default: break;
         }
     }
@@ -108,7 +117,8 @@ static uint64_t atomic_plain(uint32_t operation, ptx_type type, void *p, uint64_
 uint64_t atomic_update(exec_ctx *x, uint32_t operation, ptx_type type, uint8_t *p, mem_space_kind space, uint64_t value)
 {
     bool shared_by_workers = space == EV_GLOBAL && x->worker->run->worker_count > 1;
-    return shared_by_workers ? atomic_on_host(operation, type, p, value, 0) : atomic_plain(operation, type, p, value, 0);
+    return shared_by_workers ? atomic_on_host(operation, type, p, value, 0)
+                             : atomic_plain(operation, type, p, value, 0);
 }
 
 /* 128-bit exchange and compare-and-swap, under the launch's lock: no portable 16-byte atomic without libatomic. */
@@ -142,7 +152,8 @@ static void atomic_lane(exec_ctx *x, const code_insn *i, uint32_t lane, uint8_t 
         uint64_t value = read_bits(from + (size_t)lane * i->bytes, i->bytes), swap = 0;
         code_ref s = list->ref[2 * i->vector + k], r = list->ref[k];
         if (s != CODE_NO_REF) swap = read_bits(x->file[s & 3] + (s & ~3u) + (size_t)lane * i->bytes, i->bytes);
-        uint64_t old = global ? atomic_on_host(i->sub, type, p, value, swap) : atomic_plain(i->sub, type, p, value, swap);
+        uint64_t old =
+            global ? atomic_on_host(i->sub, type, p, value, swap) : atomic_plain(i->sub, type, p, value, swap);
         if (r != CODE_NO_REF) memcpy(x->file[r & 3] + (r & ~3u) + (size_t)lane * i->bytes, &old, i->bytes);
     }
 }

@@ -78,7 +78,8 @@ void run_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
     exec_group *g = x->group;
     exec_block *block = x->block;
     if (id >= BARRIERS) {
-        exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, lane, id, 0, false, "code", "barrier %u does not exist (0 to 15 do)", id);
+        exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, lane, id, 0, false, "code", "barrier %u does not exist (0 to 15 do)",
+                  id);
         return;
     }
     if (mask != x->mask) { /* guarded off: these go on */
@@ -228,7 +229,8 @@ void warpsync_check(exec_ctx *x, exec_warp *w)
         if (same_insn) run_united(x, w, i, frame, lanes);
         for (uint32_t n = w->groups_used; n; n &= n - 1) {
             exec_group *o = &w->groups[__builtin_ctz(n)];
-            if (o->state != GROUP_WARPSYNC || o->frame != frame || (same_insn ? o->pc != i : o->pc->op != OP_warpsync)) continue;
+            if (o->state != GROUP_WARPSYNC || o->frame != frame || (same_insn ? o->pc != i : o->pc->op != OP_warpsync))
+                continue;
             if (!same_insn && !(o->mask & needed)) continue;
             o->pc++;
             group_set_state(w, o, GROUP_READY);

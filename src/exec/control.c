@@ -49,17 +49,18 @@ static exec_join *join_new(exec_warp *w, const code_insn *pc, exec_frame *frame,
 static bool join_used(const exec_warp *w, const exec_join *j) { return w->joins_used >> (j - w->joins) & 1; }
 static void join_free(exec_warp *w, const exec_join *j) { w->joins_used &= ~(UINT64_C(1) << (j - w->joins)); }
 
-/* The join for a divergence of x->mask that meets at pc: the running group's own if it already waits there. NULL after a
- * fault. */
+/* The join for a divergence of x->mask that meets at pc: the running group's own if it already waits there. NULL after
+ * a fault. */
 static exec_join *join_for(exec_ctx *x, const code_insn *pc, const code_insn *creator)
 {
     exec_group *g = x->group;
     if (g->join && g->join->pc == pc && g->join->frame == g->frame) return g->join;
     exec_join *j = join_new(x->warp, pc, g->frame, g->join, x->mask, creator);
     if (!j)
-        exec_fail(x, creator, EXEC_STACK_OVERFLOW, (uint32_t)__builtin_ctz(x->mask), 0, 0, false, "code",
-                  "lanes of a warp wait for each other at more than %zu places: barriers in deeply nested divergent code",
-                  LW_COUNT(x->warp->joins));
+        exec_fail(
+            x, creator, EXEC_STACK_OVERFLOW, (uint32_t)__builtin_ctz(x->mask), 0, 0, false, "code",
+            "lanes of a warp wait for each other at more than %zu places: barriers in deeply nested divergent code",
+            LW_COUNT(x->warp->joins));
     return j;
 }
 
@@ -133,7 +134,8 @@ void merge_ready_groups(exec_warp *w)
 
 /* ---------------------------------------------------------------- branches */
 /* Splits the running group: `taken` lanes go to target, the others to pc; both meet at join_pc. */
-static void diverge(exec_ctx *x, uint32_t taken, const code_insn *target, const code_insn *join_pc, const code_insn *creator)
+static void diverge(exec_ctx *x, uint32_t taken, const code_insn *target, const code_insn *join_pc,
+                    const code_insn *creator)
 {
     exec_group *g = x->group;
     uint32_t rest = x->mask & ~taken;
@@ -193,7 +195,8 @@ void run_brx(exec_ctx *x, const code_insn *i, uint32_t mask)
         for (uint32_t m = left; m; m &= m - 1) same |= index[__builtin_ctz(m)] == k ? m & -m : 0;
         const code_insn *target = k < t->count ? t->target[k] : NULL;
         if (!target) {
-            exec_fail(x, i, EXEC_INVALID_PC, lane, k, 0, false, "code", "branch index %u of a table of %u", k, t->count);
+            exec_fail(x, i, EXEC_INVALID_PC, lane, k, 0, false, "code", "branch index %u of a table of %u", k,
+                      t->count);
             return;
         }
         left &= ~same;
@@ -239,7 +242,8 @@ void frame_release(exec_worker *worker, exec_warp *w, exec_frame *f, uint32_t la
     f->lanes &= ~lanes;
     if (f->lanes || f == &w->root) return;
     uint32_t class = frame_class(f->function->register_bytes);
-    if ((UINT32_C(2048) << class) < f->function->register_bytes) return; /* larger than every class: stays in the arena */
+    /* larger than every class: stays in the arena */
+    if ((UINT32_C(2048) << class) < f->function->register_bytes) return;
     f->next_free = worker->free_frames[class];
     worker->free_frames[class] = f;
 }

@@ -8,13 +8,14 @@
 #include "base/base.h"
 
 typedef enum mem_space_kind {
-    EV_GLOBAL, /* device, managed, pinned memory */
-    EV_SHARED, /* the block's own shared memory */
-    EV_DSHARED,/* shared memory reached through the cluster window (ld.shared::cluster, generic address of another rank) */
+    EV_GLOBAL,  /* device, managed, pinned memory */
+    EV_SHARED,  /* the block's own shared memory */
+    EV_DSHARED, /* shared memory reached through the cluster window (ld.shared::cluster, generic address of another
+                   rank) */
     EV_LOCAL,
     EV_CONSTANT,
     EV_TEXTURE,
-    EV_PARAM,  /* kernel parameters read through memory (dynamic index) */
+    EV_PARAM, /* kernel parameters read through memory (dynamic index) */
     EV_SPACE_COUNT
 } mem_space_kind;
 

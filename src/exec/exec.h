@@ -73,7 +73,8 @@ typedef struct exec_launch {
     const uint8_t *params;     /* kernel->param_bytes bytes, laid out by kernel->params */
     bool cooperative;
     uint64_t grid_id;
-    uint64_t grid_workspace;   /* cooperative launches: device address that %envreg1:%envreg2 hold (zeroed; word 1 counts); 0 none */
+    /* cooperative launches: device address that %envreg1:%envreg2 hold (zeroed; word 1 counts); 0 none */
+    uint64_t grid_workspace;
     uint32_t threads;          /* host threads; 1 = the calling thread alone */
     mem_space *memory;
     exec_device device;

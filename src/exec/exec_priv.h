@@ -1,8 +1,8 @@
 /* exec_priv.h: inside exec/: warps, groups, joins, blocks, workers.
  *
- * A warp is a set of groups: lanes that share a pc. A divergent branch splits a group in two under a join, the record of
- * where (immediate post-dominator) and for whom they wait. Nothing of the guest lives on the host's stack, so a group may
- * stop before any micro-operation: at a barrier, at a join, at the end of its time slice. */
+ * A warp is a set of groups: lanes that share a pc. A divergent branch splits a group in two under a join, the record
+ * of where (immediate post-dominator) and for whom they wait. Nothing of the guest lives on the host's stack, so a
+ * group may stop before any micro-operation: at a barrier, at a join, at the end of its time slice. */
 #ifndef LW_EXEC_PRIV_H
 #define LW_EXEC_PRIV_H
 
@@ -210,8 +210,8 @@ void block_barrier_check(exec_block *b, uint32_t id);
 uint8_t *warp_local(exec_ctx *x);                /* local memory of the running warp: 32 x local_stride */
 void emit_mem_event(exec_ctx *x, const mem_event *e);
 /* Host pointer of a lane's access in any space, checked; NULL after exec_fail(). *out_space: where it lies. */
-uint8_t *lane_pointer(exec_ctx *x, const code_insn *i, code_space space, uint32_t lane, uint64_t address, uint32_t bytes,
-                      bool is_write, mem_space_kind *out_space, uint64_t *out_event_address);
+uint8_t *lane_pointer(exec_ctx *x, const code_insn *i, code_space space, uint32_t lane, uint64_t address,
+                      uint32_t bytes, bool is_write, mem_space_kind *out_space, uint64_t *out_event_address);
 /* The same without the check that the address is aligned to `bytes`: copies of any length. */
 uint8_t *lane_range(exec_ctx *x, const code_insn *i, code_space space, uint32_t lane, uint64_t address, uint32_t bytes,
                     bool is_write, mem_space_kind *out_space, uint64_t *out_event_address);
@@ -219,7 +219,8 @@ void lane_addresses(exec_ctx *x, const code_insn *i, uint64_t out[32]);
 const char *space_name(mem_space_kind space);
 
 /* One atomic operation on memory found by lane_pointer(); returns the old bits (atom.c). */
-uint64_t atomic_update(exec_ctx *x, uint32_t operation, ptx_type type, uint8_t *p, mem_space_kind space, uint64_t value);
+uint64_t atomic_update(exec_ctx *x, uint32_t operation, ptx_type type, uint8_t *p, mem_space_kind space,
+                       uint64_t value);
 
 /* ---- asynchronous operations (async.c, mbarrier.c) ---- */
 void tell_sync(exec_ctx *x, const code_insn *i, sync_kind kind, uint32_t id, uint32_t mask, uint64_t address);
@@ -232,7 +233,10 @@ static inline void note_allocation(exec_ctx *x, alloc_cache *c, const mem_alloca
     if (a->kind == MEM_MANAGED || a->kind == MEM_PINNED || a->kind == MEM_REGISTERED) x->worker->host_visible = true;
 }
 
-static inline bool mem_counted(const exec_ctx *x, const code_insn *i) { return x->sink_count && i->event_op != CODE_NO_EVENT; }
+static inline bool mem_counted(const exec_ctx *x, const code_insn *i)
+{
+    return x->sink_count && i->event_op != CODE_NO_EVENT;
+}
 static inline void fill_event(const exec_ctx *x, const code_insn *i, uint32_t mask, mem_event *e)
 {
     *e = (mem_event){.insn = i->site, .op = i->event_op, .atomic = i->atomic, .flags = i->event_flags & 0x7f,
@@ -240,7 +244,8 @@ static inline void fill_event(const exec_ctx *x, const code_insn *i, uint32_t ma
                      .bytes = (uint8_t)(i->bytes * i->vector), .block = x->block->linear,
                      .cluster = x->block->cluster->index, .warp = x->warp->index};
     if (i->event_flags & EV_ONE_LANE) e->mask &= -e->mask;
-    if (i->event_op <= EV_STORE && i->atomic) e->bytes = i->atomic, e->atomic = 0; /* the plan joined several accesses */
+    /* the plan joined several accesses */
+    if (i->event_op <= EV_STORE && i->atomic) e->bytes = i->atomic, e->atomic = 0;
     e->virtual_sm = x->launch->device.sm_count ? x->block->linear % x->launch->device.sm_count : 0;
 }
 

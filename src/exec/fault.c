@@ -1,5 +1,6 @@
-/* fault.c: a fault stops its cluster and all later ones; earlier ones run on, since they may fault too. Clusters are handed
- * out in order, so the fault that is kept, the one of the lowest cluster, is the same for every number of host threads. */
+/* fault.c: a fault stops its cluster and all later ones; earlier ones run on, since they may fault too. Clusters are
+ * handed out in order, so the fault that is kept, the one of the lowest cluster, is the same for every number of host
+ * threads. */
 #include "exec/exec_priv.h"
 
 #include <pthread.h>
@@ -16,7 +17,8 @@ void thread_of_lane(const exec_warp *w, uint32_t lane, const uint32_t block_dim[
 
 const char *space_name(mem_space_kind space)
 {
-    static const char *const names[EV_SPACE_COUNT] = {"global", "shared", "distributed shared", "local", "constant", "texture", "parameter"};
+    static const char *const names[EV_SPACE_COUNT] = {"global",   "shared",  "distributed shared", "local",
+                                                      "constant", "texture", "parameter"};
     return names[space];
 }
 
@@ -44,7 +46,8 @@ void exec_fail(exec_ctx *x, const code_insn *i, exec_fault_kind kind, uint32_t l
                bool is_write, const char *space, const char *format, ...)
 {
     exec_run_state *run = x->worker->run;
-    exec_fault f = {.kind = kind, .site = i->site, .address = address, .bytes = bytes, .is_write = is_write, .space = space};
+    exec_fault f = {
+        .kind = kind, .site = i->site, .address = address, .bytes = bytes, .is_write = is_write, .space = space};
     memcpy(f.block, x->block->id, sizeof f.block);
     thread_of_lane(x->warp, lane, x->launch->block, f.thread);
     va_list args;

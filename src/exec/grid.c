@@ -1,9 +1,9 @@
 /* grid.c: one launch: clusters handed to host threads, blocks and warps in turn.
  *
- * A worker runs one cluster at a time, its blocks and warps in order, each until it waits. Only when everything resident
- * waits in spin loops does it bring in another cluster (up to the device's residency), so memory is bounded by resident
- * blocks. When nothing can run at all, lanes waiting at joins are let go (a barrier in divergent code); if that does not
- * help the kernel hangs and the launch ends with a fault that says who waits where. */
+ * A worker runs one cluster at a time, its blocks and warps in order, each until it waits. Only when everything
+ * resident waits in spin loops does it bring in another cluster (up to the device's residency), so memory is bounded by
+ * resident blocks. When nothing can run at all, lanes waiting at joins are let go (a barrier in divergent code); if
+ * that does not help the kernel hangs and the launch ends with a fault that says who waits where. */
 #include "exec/exec_priv.h"
 
 #include <pthread.h>
@@ -31,7 +31,8 @@ static uint64_t launch_special(const exec_run_state *run, const code_fill *f)
     case PTX_SPECIAL_NWARPID: return 64;
     case PTX_SPECIAL_NSMID: return l->device.sm_count;
     case PTX_SPECIAL_GRIDID: return l->grid_id;
-    case PTX_SPECIAL_IS_EXPLICIT_CLUSTER: return run->cluster_size > 1 || l->kernel->entry->explicitcluster ? ~(uint64_t)0 : 0;
+    case PTX_SPECIAL_IS_EXPLICIT_CLUSTER:
+        return run->cluster_size > 1 || l->kernel->entry->explicitcluster ? ~(uint64_t)0 : 0;
     case PTX_SPECIAL_NCLUSTERID: return c < 3 ? dims[c] : 0;
     case PTX_SPECIAL_CLUSTER_NCTAID: return c < 3 ? l->cluster[c] : 0;
     case PTX_SPECIAL_CLUSTER_NCTARANK: return run->cluster_size;
@@ -213,7 +214,10 @@ static bool stopped(const exec_run_state *run, const exec_cluster *c)
 }
 
 /* Is anything to stop? Then what spins may wait for a cluster that has stopped already. */
-static bool stopping(const exec_run_state *run) { return __atomic_load_n(&run->stop_at, __ATOMIC_ACQUIRE) != UINT64_MAX; }
+static bool stopping(const exec_run_state *run)
+{
+    return __atomic_load_n(&run->stop_at, __ATOMIC_ACQUIRE) != UINT64_MAX;
+}
 
 static void stop_all(exec_run_state *run)
 {
@@ -394,7 +398,8 @@ static void warn_divergent_barrier(exec_worker *worker, exec_cluster *c)
     const code_insn *at = first_waiter(worker, c, &lane);
     if (!at || at->op != OP_bar) return;
     describe_waiters(worker->run, c, who, sizeof who);
-    snprintf(text, sizeof text, "barrier in divergent code, reached by part of the block only: %s; the other threads went past it", who);
+    snprintf(text, sizeof text,
+             "barrier in divergent code, reached by part of the block only: %s; the other threads went past it", who);
     exec_warn(&worker->x, at, EXEC_DIVERGENT_BARRIER, lane, text);
 }
 
@@ -450,8 +455,8 @@ typedef struct patience {
     double since;
 } patience;
 
-/* Everything resident only spins, and no further block may come: wait for other workers, let lanes at joins go, give up.
- * Once a fault has stopped other clusters nobody waits long: theirs may be the writes that are waited for. */
+/* Everything resident only spins, and no further block may come: wait for other workers, let lanes at joins go, give
+ * up. Once a fault has stopped other clusters nobody waits long: theirs may be the writes that are waited for. */
 static void handle_spinning(exec_worker *worker, patience *p)
 {
     exec_run_state *run = worker->run;
@@ -515,7 +520,8 @@ static void *worker_main(void *argument);
 /* Helper threads start when the first worker has run for a while: most launches are over by then. */
 static void start_helpers(exec_run_state *run)
 {
-    if (lw_now() - run->started < 2e-4 || __atomic_load_n(&run->next_cluster, __ATOMIC_RELAXED) >= run->cluster_count) return;
+    if (lw_now() - run->started < 2e-4 || __atomic_load_n(&run->next_cluster, __ATOMIC_RELAXED) >= run->cluster_count)
+        return;
     for (run->helpers = 1; run->helpers < run->worker_count; run->helpers++)
         if (pthread_create(&run->threads[run->helpers], NULL, worker_main, &run->workers[run->helpers])) break;
 }
@@ -533,7 +539,8 @@ static void *worker_main(void *argument)
         bool ran = false, progress = turn(worker, newest_only, &ran);
         if (++turns % 64 == 0 || !progress) check_progress(worker);
         bool spinning = worker->active && ran && only_spins(worker->active);
-        newest_only = spinning && (newest_only || !progress) && worker->active_count < run->residency && next_cluster(worker);
+        newest_only =
+            spinning && (newest_only || !progress) && worker->active_count < run->residency && next_cluster(worker);
         if (newest_only) worker->schedule_dependent = true;
         if (progress) __atomic_fetch_add(&run->events, 1, __ATOMIC_RELAXED);
         if (progress || newest_only) patience.rounds = 0;
@@ -630,13 +637,16 @@ static lw_status set_up(exec_run_state *run, lw_error *error)
     run->cluster_size = l->cluster[0] * l->cluster[1] * l->cluster[2];
     run->block_count = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
     run->cluster_count = run->block_count / run->cluster_size;
-    run->shared_bytes = (uint32_t)lw_round_up(k->static_shared_bytes, k->uses_dynamic_shared ? k->dynamic_shared_alignment : 1) +
-                        l->dynamic_shared_bytes;
+    run->shared_bytes =
+        (uint32_t)lw_round_up(k->static_shared_bytes, k->uses_dynamic_shared ? k->dynamic_shared_alignment : 1) +
+        l->dynamic_shared_bytes;
     place_reserved(run);
     run->local_stride = local_bytes_of(l);
-    uint64_t resident = (uint64_t)LW_MAX(l->device.max_blocks_per_sm, 1u) * LW_MAX(l->device.sm_count, 1u) / run->cluster_size;
+    uint64_t resident =
+        (uint64_t)LW_MAX(l->device.max_blocks_per_sm, 1u) * LW_MAX(l->device.sm_count, 1u) / run->cluster_size;
     run->residency = (uint32_t)LW_MAX(l->cooperative ? run->cluster_count : resident / run->worker_count, 1u);
-    LW_TRY(mem_alloc(l->memory, LW_MAX(k->param_bytes, 1u), 0, MEM_INTERNAL, 0, "kernel parameters", &run->params_address));
+    LW_TRY(mem_alloc(l->memory, LW_MAX(k->param_bytes, 1u), 0, MEM_INTERNAL, 0, "kernel parameters",
+                     &run->params_address));
     run->params = (uint8_t *)(uintptr_t)run->params_address;
     memcpy(run->params, l->params, k->param_bytes);
     run->launch_file = lw_arena_alloc_aligned(&run->arena, k->body->launch.bytes, 64);

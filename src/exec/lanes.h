@@ -1,6 +1,6 @@
-/* lanes.h: turns rows of insns.def into executors: one loop over 32 lanes under a mask. Included by the lanes_*.c files,
- * which are compiled once per host instruction set (LANES_ISA = v2, v3, v4: x86-64 microarchitecture levels) with
- * -O3 -ffp-contract=off -fwrapv. Each file defines the row macros it wants and lists its entries. */
+/* lanes.h: turns rows of insns.def into executors: one loop over 32 lanes under a mask. Included by the lanes_*.c
+ * files, which are compiled once per host instruction set (LANES_ISA = v2, v3, v4: x86-64 microarchitecture levels)
+ * with -O3 -ffp-contract=off -fwrapv. Each file defines the row macros it wants and lists its entries. */
 #ifndef LW_EXEC_LANES_H
 #define LW_EXEC_LANES_H
 
@@ -142,8 +142,8 @@ SEM f32 out_f32(f32 v, bool flush, bool saturate)
         }                                                                                                              \
         LANE_LOOP(T, dd, T value = out[l]);                                                                            \
     } while (0)
-/* With .ftz a result is flushed that is tiny before rounding (cc 9.0). It then shows as the least normal number, which is
- * looked at again, rounded towards zero. */
+/* With .ftz a result is flushed that is tiny before rounding (cc 9.0). It then shows as the least normal number, which
+ * is looked at again, rounded towards zero. */
 #define F_LOOP_FTZ(N, T, S, expr)                                                                                      \
     do {                                                                                                               \
         T out[32] __attribute__((aligned(64)));                                                                        \

@@ -1,5 +1,5 @@
-/* ldst.c: loads and stores, per host instruction set (as lanes.h). The fast paths take a warp whose lanes all lie in one
- * allocation (or in the block's shared memory) and are aligned; everything else goes lane by lane through
+/* ldst.c: loads and stores, per host instruction set (as lanes.h). The fast paths take a warp whose lanes all lie in
+ * one allocation (or in the block's shared memory) and are aligned; everything else goes lane by lane through
  * lane_pointer(), which checks and reports. The address array goes to the event sinks unchanged. */
 #include "exec/lanes.h"
 
@@ -24,7 +24,8 @@ static inline __attribute__((always_inline)) void addresses(exec_ctx *x, const c
     }
 }
 
-static inline __attribute__((always_inline)) address_facts facts_of(const uint64_t *address, uint32_t mask, uint32_t bytes)
+static inline __attribute__((always_inline)) address_facts facts_of(const uint64_t *address, uint32_t mask,
+                                                                    uint32_t bytes)
 {
     address_facts f = {0};
     if (mask == FULL_MASK) {
@@ -70,7 +71,8 @@ static inline __attribute__((always_inline)) address_facts facts_of(const uint64
 }
 
 /* Is [low, high + size) inside one live allocation? Remembers the answer per site. */
-static inline __attribute__((always_inline)) bool in_allocation(exec_ctx *x, uint32_t site, uint64_t low, uint64_t high, uint32_t size)
+static inline __attribute__((always_inline)) bool in_allocation(exec_ctx *x, uint32_t site, uint64_t low, uint64_t high,
+                                                                uint32_t size)
 {
     alloc_cache *c = &x->caches[site];
     /* high < c->high: an address near the end of all may wrap */
@@ -81,8 +83,9 @@ static inline __attribute__((always_inline)) bool in_allocation(exec_ctx *x, uin
     return high < c->high && high + size <= c->high;
 }
 
-static inline __attribute__((always_inline)) void tell(exec_ctx *x, const code_insn *i, uint32_t mask, mem_space_kind space,
-                                                       const uint64_t *address, const address_facts *f)
+static inline __attribute__((always_inline)) void tell(exec_ctx *x, const code_insn *i, uint32_t mask,
+                                                       mem_space_kind space, const uint64_t *address,
+                                                       const address_facts *f)
 {
     x->lanes_on[i->site] += lw_popcount(mask);
     if (!mem_counted(x, i)) return;
@@ -96,7 +99,8 @@ static inline __attribute__((always_inline)) void tell(exec_ctx *x, const code_i
 
 /* Lane by lane, any space: used for generic addresses of mixed spaces, several allocations, faults. Events are made per
  * space, in order of the spaces. */
-static __attribute__((noinline)) void slow_access(exec_ctx *x, const code_insn *i, uint32_t mask, const uint64_t *address, bool store)
+static __attribute__((noinline)) void slow_access(exec_ctx *x, const code_insn *i, uint32_t mask,
+                                                  const uint64_t *address, bool store)
 {
     const code_list *list = i->ptr;
     uint32_t size = (uint32_t)i->bytes * i->vector, lanes_of[EV_SPACE_COUNT] = {0};
@@ -121,7 +125,8 @@ static __attribute__((noinline)) void slow_access(exec_ctx *x, const code_insn *
             }
             uint64_t value[2] = {0, 0};
             memcpy(value, at, i->bytes);
-            if (i->sub && i->bytes < 8 && (value[0] >> (8 * i->bytes - 1) & 1)) value[0] |= ~(uint64_t)0 << (8 * i->bytes);
+            if (i->sub && i->bytes < 8 && (value[0] >> (8 * i->bytes - 1) & 1))
+                value[0] |= ~(uint64_t)0 << (8 * i->bytes);
             memcpy(reg, value, i->reg_bytes);
         }
     }
@@ -177,7 +182,8 @@ MOVE_LANES(u64)
 
 /* Moves elements whose register lanes are as wide as in memory, at address + bias. */
 static inline __attribute__((always_inline)) void move_elements(exec_ctx *x, const code_insn *i, uint32_t mask,
-                                                                const uint64_t *address, int64_t bias, bool consecutive, bool store)
+                                                                const uint64_t *address, int64_t bias, bool consecutive,
+                                                                bool store)
 {
     const code_list *list = i->ptr;
     bool straight = consecutive && i->vector == 1;
@@ -203,7 +209,8 @@ static inline __attribute__((always_inline)) void move_elements(exec_ctx *x, con
 }
 
 /* Other widths: bytes, registers wider than the element, 128 bits. */
-static __attribute__((noinline)) void move_odd(exec_ctx *x, const code_insn *i, uint32_t mask, const uint64_t *address, int64_t bias, bool store)
+static __attribute__((noinline)) void move_odd(exec_ctx *x, const code_insn *i, uint32_t mask, const uint64_t *address,
+                                               int64_t bias, bool store)
 {
     const code_list *list = i->ptr;
     for (uint32_t k = 0; k < i->vector; k++, bias += i->bytes) {
@@ -211,7 +218,8 @@ static __attribute__((noinline)) void move_odd(exec_ctx *x, const code_insn *i, 
         uint8_t *r = x->file[list->ref[k] & 3] + (list->ref[k] & ~3u);
         for (uint32_t m = mask; m; m &= m - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(m);
-            uint8_t *reg = r + (size_t)lane * i->reg_bytes, *at = (uint8_t *)(uintptr_t)(address[lane] + (uint64_t)bias);
+            uint8_t *reg = r + (size_t)lane * i->reg_bytes,
+                    *at = (uint8_t *)(uintptr_t)(address[lane] + (uint64_t)bias);
             if (store) {
                 if (i->bytes == 1) *at = *reg;
                 else memcpy(at, reg, i->bytes);
@@ -232,8 +240,9 @@ static __attribute__((noinline)) void move_odd(exec_ctx *x, const code_insn *i, 
     }
 }
 
-static inline __attribute__((always_inline)) void global_access(exec_ctx *x, const code_insn *i, uint32_t mask, const uint64_t *address,
-                                                                const address_facts *f, bool store, mem_space_kind space)
+static inline __attribute__((always_inline)) void global_access(exec_ctx *x, const code_insn *i, uint32_t mask,
+                                                                const uint64_t *address, const address_facts *f,
+                                                                bool store, mem_space_kind space)
 {
     uint32_t size = (uint32_t)i->bytes * i->vector;
     if (__builtin_expect((f->bits & (size - 1)) || !in_allocation(x, i->site, f->low, f->high, size), 0)) {
@@ -245,8 +254,8 @@ static inline __attribute__((always_inline)) void global_access(exec_ctx *x, con
     tell(x, i, mask, space, address, f);
 }
 
-static inline __attribute__((always_inline)) void shared_access(exec_ctx *x, const code_insn *i, uint32_t mask, uint64_t *address,
-                                                                address_facts *f, bool store)
+static inline __attribute__((always_inline)) void shared_access(exec_ctx *x, const code_insn *i, uint32_t mask,
+                                                                uint64_t *address, address_facts *f, bool store)
 {
     uint32_t size = (uint32_t)i->bytes * i->vector;
     /* rank bits of the own block are dropped; another rank's (or none of ours) goes the slow way */
@@ -290,7 +299,8 @@ static inline __attribute__((always_inline)) void shared_access(exec_ctx *x, con
         } else if (f.low >= own && f.high - own + size <= x->shared_bytes && !(f.bits & (size - 1))) {                 \
             EACH_LANE address[l] -= own;                                                                               \
             int64_t bias = (int64_t)(uintptr_t)x->shared;                                                              \
-            if (i->bytes == i->reg_bytes && i->bytes != 16) move_elements(x, i, mask, address, bias, f.consecutive, store); \
+            if (i->bytes == i->reg_bytes && i->bytes != 16)                                                            \
+                move_elements(x, i, mask, address, bias, f.consecutive, store);                                        \
             else move_odd(x, i, mask, address, bias, store);                                                           \
             tell(x, i, mask, EV_SHARED, address, &f);                                                                  \
         } else {                                                                                                       \

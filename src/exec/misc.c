@@ -72,7 +72,8 @@ void run_unpack(exec_ctx *x, const code_insn *i, uint32_t mask)
 void run_bfi32(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     uint32_t *d = LANES(uint32_t, i->d);
-    const uint32_t *a = LANES(uint32_t, i->a), *b = LANES(uint32_t, i->b), *c = LANES(uint32_t, i->c), *e = LANES(uint32_t, i->e);
+    const uint32_t *a = LANES(uint32_t, i->a), *b = LANES(uint32_t, i->b), *c = LANES(uint32_t, i->c),
+                   *e = LANES(uint32_t, i->e);
     LANES_OF(mask) d[l] = bfi_b32(a[l], b[l], c[l], e[l]);
 }
 
@@ -133,7 +134,9 @@ void run_mad_cc(exec_ctx *x, const code_insn *i, uint32_t mask)
             c = LANES(uint64_t, i->c)[l];
         } else {
             uint32_t a = LANES(uint32_t, i->a)[l], b = LANES(uint32_t, i->b)[l];
-            product = !hi ? a * b : is_signed ? (uint32_t)((uint64_t)((int64_t)(int32_t)a * (int32_t)b) >> 32) : (uint32_t)((uint64_t)a * b >> 32);
+            product = !hi         ? a * b
+                      : is_signed ? (uint32_t)((uint64_t)((int64_t)(int32_t)a * (int32_t)b) >> 32)
+                                  : (uint32_t)((uint64_t)a * b >> 32);
             c = LANES(uint32_t, i->c)[l];
         }
         unsigned __int128 r = (unsigned __int128)product + c + (i->sub & 1 ? carry >> l & 1 : 0);
@@ -185,7 +188,8 @@ static bool lies_in(exec_ctx *x, uint64_t a, code_space space)
 {
     mem_allocation allocation;
     switch (space) {
-    case CODE_SHARED: return mem_in_shared_window(a) && (a - MEM_SHARED_WINDOW) >> MEM_SHARED_SLOT_SHIFT == x->block->rank;
+    case CODE_SHARED:
+        return mem_in_shared_window(a) && (a - MEM_SHARED_WINDOW) >> MEM_SHARED_SLOT_SHIFT == x->block->rank;
     case CODE_SHARED_CLUSTER: return mem_in_shared_window(a);
     case CODE_LOCAL: return mem_in_local_window(a);
     case CODE_CONST: return mem_find(x->launch->memory, a, &allocation) && allocation.kind == MEM_CONST_VAR;
@@ -244,7 +248,8 @@ void run_stacksave(exec_ctx *x, const code_insn *i, uint32_t mask)
 
 void run_stackrestore(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    uint64_t v = i->reg_bytes == 8 ? LANES(uint64_t, i->a)[__builtin_ctz(mask)] : LANES(uint32_t, i->a)[__builtin_ctz(mask)];
+    uint64_t v =
+        i->reg_bytes == 8 ? LANES(uint64_t, i->a)[__builtin_ctz(mask)] : LANES(uint32_t, i->a)[__builtin_ctz(mask)];
     if (v > x->local_stride) {
         exec_fail(x, i, EXEC_STACK_OVERFLOW, (uint32_t)__builtin_ctz(mask), v, 0, false, "local",
                   "stackrestore of a value that no stacksave gave");
@@ -289,7 +294,8 @@ static const uint8_t *guest(exec_ctx *x, const code_insn *i, uint32_t lane, uint
     return p;
 }
 
-/* A string of the guest, to be freed. One that has no end, or a very long one, is cut, and says so. NULL after a fault. */
+/* A string of the guest, to be freed. One that has no end, or a very long one, is cut, and says so. NULL after a fault.
+ */
 static char *guest_text(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address)
 {
     enum { LONGEST = 1 << 16 };

@@ -136,8 +136,8 @@ static void run_free(void *user, uint64_t address)
 static bool run_texture(void *user, uint64_t texture, uint32_t dimensions, bool layered, bool coordinates_float,
                         const uint32_t *coordinates, ptx_type type, uint32_t out[4], uint64_t *out_address)
 {
-    return host_texture_fetch(((run_state *)user)->context, texture, dimensions, layered, coordinates_float, coordinates,
-                              type, out, out_address);
+    return host_texture_fetch(((run_state *)user)->context, texture, dimensions, layered, coordinates_float,
+                              coordinates, type, out, out_address);
 }
 
 /* Shown on a terminal from the second second on. */

@@ -63,8 +63,8 @@ lw_status mem_unregister(mem_space *space, uint64_t address);
 
 /* The live allocation that contains address. Zero-byte allocations contain nothing. */
 bool mem_find(mem_space *space, uint64_t address, mem_allocation *out);
-/* For messages: the live or freed allocation containing address or nearest to it, internal ones left out. false if there
- * never was one. */
+/* For messages: the live or freed allocation containing address or nearest to it, internal ones left out. false if
+ * there never was one. */
 bool mem_nearest(mem_space *space, uint64_t address, mem_allocation *out);
 
 void mem_usage(mem_space *space, uint64_t *out_used_bytes, uint64_t *out_limit_bytes);

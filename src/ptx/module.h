@@ -29,7 +29,8 @@ typedef enum ptx_space { PTX_GENERIC, PTX_REG, PTX_CONST, PTX_GLOBAL, PTX_LOCAL,
 typedef struct ptx_line {
     const char *file;      /* as in the .file directive (absolute as nvcc writes it) */
     uint32_t line, column; /* 1-based; 0 = unknown */
-    const char *function;  /* mangled name of the inlined function this position lies in; NULL = the PTX function itself */
+    /* mangled name of the inlined function this position lies in; NULL = the PTX function itself */
+    const char *function;
     const struct ptx_line *inlined_at; /* the caller's position; NULL at the outermost level */
 } ptx_line;
 
@@ -77,7 +78,8 @@ typedef struct ptx_register {
 typedef enum ptx_operand_kind {
     PTX_OP_NONE,
     PTX_OP_REG,      /* reg; negated for !p; component for v.x */
-    PTX_OP_INT,      /* integer immediate: imm (sign or zero extended to 64 bits as written; is_unsigned for 'U' suffix) */
+    /* integer immediate: imm (sign or zero extended to 64 bits as written; is_unsigned for 'U' suffix) */
+    PTX_OP_INT,
     PTX_OP_F32,      /* 0fXXXXXXXX: imm = bits */
     PTX_OP_F64,      /* 0dX.. or a decimal float: imm = bits of the double */
     PTX_OP_SPECIAL,  /* %tid.x ...: special, component */
@@ -137,7 +139,8 @@ typedef enum ptx_special {
 #define PTX_MAX_OPERANDS 10
 
 typedef struct ptx_insn {
-    const char *mnemonic;  /* the whole opcode as written: "ld.global.nc.v4.f32" (shared between equal ones: compare by pointer) */
+    const char *mnemonic;  /* the whole opcode as written: "ld.global.nc.v4.f32" (shared between equal ones: compare by
+                              pointer) */
     int32_t guard;         /* register index of the predicate, -1 none */
     bool guard_negated;
     uint8_t operand_count;
@@ -161,7 +164,8 @@ typedef struct ptx_function {
     size_t param_count;
     const ptx_variable *const *returns;
     size_t return_count;
-    const ptx_variable *const *locals;  /* every .local/.shared/.param/.const/.global variable declared inside, all scopes */
+    /* every .local/.shared/.param/.const/.global variable declared inside, all scopes */
+    const ptx_variable *const *locals;
     size_t local_count;
     const ptx_register *registers;      /* PTX_REG returns and params first, then in order of first use; a register of
                                            `%r<100>` that no instruction names is not made */

@@ -326,8 +326,8 @@ SEM f64 max_f64(f64 a, f64 b)
     return a > b || (a == b && !(bits_f64(a) >> 63)) ? a : b;
 }
 /* ---- the .approx forms of f32: computed in f64 by polynomials that vectorise, error below 0.51 ulp unless said.
- * The ISA allows: ex2 2 ulp, lg2 2^-22 (absolute in [0.5, 2], else relative), sin and cos 2^-20.5 absolute in [-pi, pi],
- * tanh 2^-11 relative, rcp and sqrt 1 ulp, rsqrt 2^-22.9, div.approx and div.full 2 ulp. */
+ * The ISA allows: ex2 2 ulp, lg2 2^-22 (absolute in [0.5, 2], else relative), sin and cos 2^-20.5 absolute in [-pi,
+ * pi], tanh 2^-11 relative, rcp and sqrt 1 ulp, rsqrt 2^-22.9, div.approx and div.full 2 ulp. */
 #define ROUND_F64 0x1.8p52 /* adding and subtracting it rounds to an integer, found in the low bits of the sum */
 /* 2^x for |x| < 1000: Taylor to x^8, |rest| < 2^-32 */
 SEM f64 exp2_f64(f64 x)
@@ -358,8 +358,8 @@ SEM f32 lg2_approx(f32 a)
     r = a == 0 ? -__builtin_inff() : a < 0 ? f32_bits(F32_NAN_BITS) : r;
     return a == __builtin_inff() || a != a ? a : r;
 }
-/* sin and cos of 2 pi t with t = a / 2 pi rounded towards zero to 24 bits by a 24-bit constant, as cc 9.0 reduces: large
- * arguments get the same value as on the card. |error| < 2^-24 beyond that. shift: 0 sin, 1 cos. */
+/* sin and cos of 2 pi t with t = a / 2 pi rounded towards zero to 24 bits by a 24-bit constant, as cc 9.0 reduces:
+ * large arguments get the same value as on the card. |error| < 2^-24 beyond that. shift: 0 sin, 1 cos. */
 SEM f32 sin_turns(f32 a, u32 shift)
 {
     f64 t = f64_bits(bits_f64((f64)a * 0x1.45f306p-3) & ~(u64)0x1fffffff);
@@ -433,13 +433,14 @@ TESTP_OF(f64, bits_f64, 0x7ff0000000000000u, 0xfffffffffffffu)
 
 /* ---------------------------------------------------------------- conversions
  * Rounding to an integer and to a narrower float uses the host's rounding mode, which the executor sets from the row's
- * rounding flag. Out of range saturates; NaN gives 0, or 1 << (width-1) when the source is f64 or the result 64 bits. */
+ * rounding flag. Out of range saturates; NaN gives 0, or 1 << (width-1) when the source is f64 or the result 64 bits.
+ */
 #define FLOAT_TO_INT(T, F, RINT, lowest, above, nan)                                                                   \
     SEM T cvt_##T##_##F(F x, u32 mods)                                                                                 \
     {                                                                                                                  \
         if (sizeof(F) == 4 && (mods & CODE_FTZ)) x = (F)ftz_f32((f32)x);                                               \
         F r = RINT(x);                                                                                                 \
-        return r != r ? (T)(nan) : r < (F)(lowest) ? (T)(lowest) : r >= (F)(above) ? (T)above_max_##T : (T)r;            \
+        return r != r ? (T)(nan) : r < (F)(lowest) ? (T)(lowest) : r >= (F)(above) ? (T)above_max_##T : (T)r;          \
     }
 #define above_max_u8 0xff
 #define above_max_s8 0x7f
@@ -475,8 +476,8 @@ SEM u64 sat_u64_s(s64 x) { return x < 0 ? 0 : (u64)x; }
 SEM u64 sat_u64_u(u64 x) { return x; }
 #undef CLAMP_INT
 
-/* Integers as floats in the host's rounding mode. An unsigned 0 is +0: what compilers make of the conversion rounds 0 to
- * -0 towards minus infinity. */
+/* Integers as floats in the host's rounding mode. An unsigned 0 is +0: what compilers make of the conversion rounds 0
+ * to -0 towards minus infinity. */
 SEM f32 from_s_f32(f32 x) { return x; }
 SEM f64 from_s_f64(f64 x) { return x; }
 SEM f32 from_u_f32(f32 x) { return f32_bits(bits_f32(x) & 0x7fffffffu); }

@@ -1,9 +1,9 @@
 /* ptx/semantics_half.h: lane functions of f16, bf16, fp8 and tf32 rows. Included by semantics.h.
  *
- * A small float is computed in f32 (or f64 where f32 would round twice) and rounded once by round_code(): the sum and the
- * product of two f16 or bf16 are exact enough in f32 that rounding again is harmless (24 >= 2p + 2 bits), a fused
- * multiply-add is rounded to odd first. Every function works in any host rounding mode: what it computes is exact, or the
- * row's own mode is meant. NaN results are canonical: 0x7fff for f16 and bf16, 0x7f for e4m3 and e5m2. */
+ * A small float is computed in f32 (or f64 where f32 would round twice) and rounded once by round_code(): the sum and
+ * the product of two f16 or bf16 are exact enough in f32 that rounding again is harmless (24 >= 2p + 2 bits), a fused
+ * multiply-add is rounded to odd first. Every function works in any host rounding mode: what it computes is exact, or
+ * the row's own mode is meant. NaN results are canonical: 0x7fff for f16 and bf16, 0x7f for e4m3 and e5m2. */
 
 /* ---------------------------------------------------------------- unpacking */
 SEM f32 f32_of_h16(u32 h)

@@ -1,6 +1,6 @@
-/* ptx/semantics_video.h: one function for all scalar (vadd ...) and SIMD (vadd2, vadd4 ...) video instructions, driven by
- * a descriptor that the decoder fills. Parts of a and b are widened to 64 bits, combined, saturated to the part of d that
- * is written, then combined or merged with c. Included by semantics.h. */
+/* ptx/semantics_video.h: one function for all scalar (vadd ...) and SIMD (vadd2, vadd4 ...) video instructions, driven
+ * by a descriptor that the decoder fills. Parts of a and b are widened to 64 bits, combined, saturated to the part of d
+ * that is written, then combined or merged with c. Included by semantics.h. */
 typedef enum video_kind {
     VIDEO_ADD, VIDEO_SUB, VIDEO_ABSDIFF, VIDEO_MIN, VIDEO_MAX, VIDEO_SHL, VIDEO_SHR, VIDEO_MAD, VIDEO_SET, VIDEO_AVRG
 } video_kind;

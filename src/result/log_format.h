@@ -2,7 +2,8 @@
  *
  * A header, then records at multiples of LOG_ALIGN. Space is taken by adding to header.used; a record's mark names its
  * own place, so that a reader finds the next record behind space that was taken and never written. A record counts only
- * when committed. Places are offsets in the file; 0 = none. Integers in host order: writer and reader are one machine. */
+ * when committed. Places are offsets in the file; 0 = none. Integers in host order: writer and reader are one machine.
+ */
 #ifndef LW_RESULT_LOG_FORMAT_H
 #define LW_RESULT_LOG_FORMAT_H
 

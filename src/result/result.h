@@ -43,7 +43,8 @@ typedef struct result_row {
     uint32_t bytes_per_lane;
     bool exact;
     const char *why;       /* reason when not exact, else NULL */
-    const char *advice;    /* one sentence: why it costs more than the ideal and what usually mends it; NULL if it does not */
+    /* one sentence: why it costs more than the ideal and what usually mends it; NULL if it does not */
+    const char *advice;
     counter_set counters;
 } result_row;
 
@@ -122,7 +123,8 @@ typedef struct result_log result_log;
 /* Parent: creates the file. Its path goes to children as the environment variable LANEWISE_RESULTS. */
 lw_status result_log_create(const char *path, lw_error *error);
 /* Guest process: opens it; device name and cc are stored with the process. */
-lw_status result_log_open(result_log **out, const char *path, const char *device_name, const char *device_cc, lw_error *error);
+lw_status result_log_open(result_log **out, const char *path, const char *device_name, const char *device_cc,
+                          lw_error *error);
 /* Adds a launch: found by (kernel_mangled, grid, block, cluster, dynamic shared) and summed row by row if present (rows
  * are matched by position and identity; see result_log.c). Thread safe within the process. */
 void result_log_launch(result_log *log, const result_launch *launch);

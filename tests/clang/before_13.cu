@@ -1,4 +1,5 @@
-// Members and calls of CUDA before 13 that many programs still use, and the guards by which sample helpers know headers.
+// Members and calls of CUDA before 13 that many programs still use, and the guards by which sample helpers know
+// headers.
 #include <cuda.h>
 #include <cuda_runtime.h>
 

@@ -6,7 +6,8 @@ __constant__ int table[16] = {1, 2, 3};
 __device__ int counter = 5;
 __managed__ int managed_value = 7;
 
-__global__ void __launch_bounds__(256, 2) variables(unsigned *out, unsigned long long *wide, const __grid_constant__ int n)
+__global__ void __launch_bounds__(256, 2)
+    variables(unsigned *out, unsigned long long *wide, const __grid_constant__ int n)
 {
     extern __shared__ int dynamic[];
     __shared__ int fixed[32];
@@ -41,7 +42,8 @@ __global__ void __cluster_dims__(2, 1, 1) cluster(int *out)
     int *remote = (int *)__cluster_map_shared_rank(s, __clusterRelativeBlockRank() ^ 1);
     out[threadIdx.x] = remote[0] + (int)__clusterSizeInBlocks() + (int)__clusterDim().x + (int)__clusterIdx().x +
                        (int)__clusterGridDimInClusters().x + (int)__cluster_query_shared_rank(remote) +
-                       (int)__clusterRelativeBlockIdx().x + (int)__clusterDimIsSpecified() + (int)__isClusterShared(remote);
+                       (int)__clusterRelativeBlockIdx().x + (int)__clusterDimIsSpecified() +
+                       (int)__isClusterShared(remote);
 #if __clang_major__ >= 17 /* PTX 8.0 */
     __cluster_barrier_arrive_relaxed();
     __cluster_barrier_wait();

@@ -27,12 +27,14 @@ template <unsigned N> __device__ int tile_work(int v, pair p)
     auto block = cg::this_thread_block();
     cg::thread_block_tile<N> tile = cg::tiled_partition<N>(block);
     int all;
-    v = cg::reduce(tile, v, cg::plus<int>()) + cg::reduce(tile, v, cg::greater<int>()) + (int)cg::reduce(tile, 1.0f, cg::plus<float>());
+    v = cg::reduce(tile, v, cg::plus<int>()) + cg::reduce(tile, v, cg::greater<int>()) +
+        (int)cg::reduce(tile, 1.0f, cg::plus<float>());
     v += cg::inclusive_scan(tile, v) + cg::exclusive_scan(tile, v, cg::plus<int>());
     v += tile.shfl(v, 0) + tile.shfl_up(v, 1) + tile.shfl_down(v, 1) + tile.shfl_xor(p, 1).b;
     v += tile.any(v) + tile.all(v) + (int)tile.ballot(v) + (int)tile.match_any(v) + (int)tile.match_all(v, all);
     tile.sync();
-    return v + (int)(tile.size() + tile.num_threads() + tile.thread_rank() + tile.meta_group_rank() + tile.meta_group_size());
+    return v + (int)(tile.size() + tile.num_threads() + tile.thread_rank() + tile.meta_group_rank() +
+                     tile.meta_group_size());
 }
 
 __global__ void tiles(int *out, pair p)
@@ -46,14 +48,16 @@ __global__ void tiles(int *out, pair p)
     v += sum_of(block, s, v) + sum_of(cg::tiled_partition(block, 8), s, v) + sum_of(warp, s, v);
     if (v & 1) {
         cg::coalesced_group active = cg::coalesced_threads();
-        v += cg::reduce(active, v, cg::plus<int>()) + active.shfl(v, 0) + active.shfl_down(v, 1) + active.shfl_up(v, 1) +
-             (int)active.ballot(v) + active.any(v) + active.all(v) + (int)active.match_any(v) + (int)active.thread_rank();
+        v += cg::reduce(active, v, cg::plus<int>()) + active.shfl(v, 0) + active.shfl_down(v, 1) +
+             active.shfl_up(v, 1) + (int)active.ballot(v) + active.any(v) + active.all(v) + (int)active.match_any(v) +
+             (int)active.thread_rank();
         active.sync();
     }
     v += (int)cg::labeled_partition(warp, v & 3).size() + (int)cg::binary_partition(warp, v & 1).thread_rank();
     block.sync();
     cg::sync(block);
-    out[block.thread_rank()] = v + (int)block.group_index().x + (int)block.thread_index().y + (int)block.dim_threads().x;
+    out[block.thread_rank()] =
+        v + (int)block.group_index().x + (int)block.thread_index().y + (int)block.dim_threads().x;
     cg::invoke_one(block, [=]() { out[9] = v; });
 }
 
@@ -74,7 +78,8 @@ __global__ void whole_cluster(int *out)
     s[threadIdx.x] = (int)cluster.block_rank();
     cluster.sync();
     int *other = cluster.map_shared_rank(s, (int)((cluster.block_rank() + 1) % cluster.num_blocks()));
-    out[cluster.thread_rank()] = other[threadIdx.x] + (int)cluster.dim_blocks().x + (int)cluster.query_shared_rank(other);
+    out[cluster.thread_rank()] =
+        other[threadIdx.x] + (int)cluster.dim_blocks().x + (int)cluster.query_shared_rank(other);
     cluster.barrier_arrive();
     cluster.barrier_wait();
 }

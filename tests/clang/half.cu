@@ -11,12 +11,14 @@
 
 __global__ void arithmetic(half *h, half2 *h2, __nv_bfloat16 *b, __nv_bfloat162 *b2, float *f, int k)
 {
-    SCALAR(__hneg) SCALAR(__habs) SCALAR(hsqrt) SCALAR(hrsqrt) SCALAR(hrcp) SCALAR(hexp) SCALAR(hexp2) SCALAR(hexp10)
-    SCALAR(hlog) SCALAR(hlog2) SCALAR(hlog10) SCALAR(hsin) SCALAR(hcos) SCALAR(hfloor) SCALAR(hceil) SCALAR(htrunc) SCALAR(hrint)
-    BINARY(__hadd) BINARY(__hsub) BINARY(__hmul) BINARY(__hdiv) BINARY(__hmin) BINARY(__hmax) BINARY(__hmin_nan) BINARY(__hadd_sat)
-    BINARY2(__hadd2) BINARY2(__hsub2) BINARY2(__hmul2) BINARY2(__h2div) BINARY2(__hmin2) BINARY2(__hmax2) BINARY2(__hgt2)
-    RELATION(__heq) RELATION(__hne) RELATION(__hlt) RELATION(__hle) RELATION(__hgt) RELATION(__hge) RELATION(__hgeu)
-    h[k] = __hfma(h[0], h[1], h[2]), b[k] = __hfma(b[0], b[1], b[2]);
+    SCALAR(__hneg)
+    SCALAR(__habs) SCALAR(hsqrt) SCALAR(hrsqrt) SCALAR(hrcp) SCALAR(hexp) SCALAR(hexp2) SCALAR(hexp10) SCALAR(hlog)
+        SCALAR(hlog2) SCALAR(hlog10) SCALAR(hsin) SCALAR(hcos) SCALAR(hfloor) SCALAR(hceil) SCALAR(htrunc) SCALAR(hrint)
+            BINARY(__hadd) BINARY(__hsub) BINARY(__hmul) BINARY(__hdiv) BINARY(__hmin) BINARY(__hmax) BINARY(__hmin_nan)
+                BINARY(__hadd_sat) BINARY2(__hadd2) BINARY2(__hsub2) BINARY2(__hmul2) BINARY2(__h2div) BINARY2(__hmin2)
+                    BINARY2(__hmax2) BINARY2(__hgt2) RELATION(__heq) RELATION(__hne) RELATION(__hlt) RELATION(__hle)
+                        RELATION(__hgt) RELATION(__hge) RELATION(__hgeu) h[k] = __hfma(h[0], h[1], h[2]),
+                                                                         b[k] = __hfma(b[0], b[1], b[2]);
     h2[k] = __hfma2(h2[0], h2[1], h2[2]), b2[k] = __hfma2(b2[0], b2[1], b2[2]);
     h[0] += h[1] * h[2] - h[3] / h[4], b[0] -= b[1] * b[2] + b[3] / b[4];
     h2[0] = -h2[1] + h2[2], b2[0] *= b2[1];
@@ -25,16 +27,21 @@ __global__ void arithmetic(half *h, half2 *h2, __nv_bfloat16 *b, __nv_bfloat162 
 }
 __global__ void conversions(half *h, half2 *h2, __nv_bfloat16 *b, __nv_bfloat162 *b2, float *f, double *d, int *i)
 {
-    h[0] = __float2half(f[0]), h[1] = __float2half_rz(f[1]), h[2] = __double2half(d[0]), h[3] = __int2half_rn(i[0]), h[4] = f[2];
+    h[0] = __float2half(f[0]), h[1] = __float2half_rz(f[1]), h[2] = __double2half(d[0]), h[3] = __int2half_rn(i[0]),
+    h[4] = f[2];
     b[0] = __float2bfloat16(f[0]), b[1] = __float2bfloat16_ru(f[1]), b[2] = __double2bfloat16(d[0]), b[3] = d[3];
     h2[0] = __floats2half2_rn(f[0], f[1]), h2[1] = __float2half2_rn(f[2]), h2[2] = __halves2half2(h[0], h[1]);
     b2[0] = __floats2bfloat162_rn(f[0], f[1]), b2[1] = __bfloat162bfloat162(b[3]);
-    f[0] = __half2float(h[1]) + __bfloat162float(b[1]) + __low2float(h2[1]) + __high2float(b2[1]) + __half22float2(h2[2]).x;
-    h[5] = __low2half(h2[1]), h[6] = __high2half(h2[1]), h2[3] = __lowhigh2highlow(h2[0]), h2[4] = __lows2half2(h2[1], h2[2]);
-    i[1] = __half2int_rn(h[1]) + __half2int_rz(h[2]) + __bfloat162int_rd(b[2]) + (int)__half2uint_ru(h[3]) + __half_as_ushort(h[4]);
+    f[0] = __half2float(h[1]) + __bfloat162float(b[1]) + __low2float(h2[1]) + __high2float(b2[1]) +
+           __half22float2(h2[2]).x;
+    h[5] = __low2half(h2[1]), h[6] = __high2half(h2[1]), h2[3] = __lowhigh2highlow(h2[0]),
+    h2[4] = __lows2half2(h2[1], h2[2]);
+    i[1] = __half2int_rn(h[1]) + __half2int_rz(h[2]) + __bfloat162int_rd(b[2]) + (int)__half2uint_ru(h[3]) +
+           __half_as_ushort(h[4]);
     h[7] = __ushort_as_half(7), h[8] = __ldg(h + 9), h2[5] = __ldg(h2 + 6);
     h[9] = __shfl_xor_sync(~0u, h[9], 1), h2[7] = __shfl_down_sync(~0u, h2[7], 1), b[4] = __shfl_sync(~0u, b[4], 0);
-    h[10] = atomicAdd(h + 11, h[0]), h2[8] = atomicAdd(h2 + 9, h2[0]), b[5] = atomicAdd(b + 6, b[0]), b2[2] = atomicAdd(b2 + 3, b2[0]);
+    h[10] = atomicAdd(h + 11, h[0]), h2[8] = atomicAdd(h2 + 9, h2[0]), b[5] = atomicAdd(b + 6, b[0]),
+    b2[2] = atomicAdd(b2 + 3, b2[0]);
 }
 __global__ void eighths(__nv_fp8_e4m3 *p, __nv_fp8_e5m2 *q, __nv_fp8x4_e4m3 *r, float4 *v)
 {

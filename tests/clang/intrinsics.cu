@@ -73,17 +73,20 @@ __global__ void integers(int *i, unsigned *u, long long *l, unsigned long long *
     u[6] = __dp4a(u[1], u[2], u[3]) + __dp4a(uc, uc, 1u) + __dp2a_lo(u[1], u[2], 3u) + __dp2a_hi(u[1], u[2], 3u);
     i[5] = min(i[1], i[2]) + max(i[3], 4) + (int)min(u[1], 3) + (int)max(l[1], 4ll) + abs(i[6]);
     u[7] = __vadd4(u[1], u[2]) ^ __vsub2(u[3], u[4]) ^ __vmaxs4(u[1], u[2]) ^ __vabsdiffu4(u[3], u[4]) ^
-           __vcmpeq4(u[1], u[2]) ^ __vsetgtu2(u[3], u[4]) ^ __vsadu4(u[1], u[2]) ^ __vavgs2(u[3], u[4]) ^ __vaddss2(u[1], u[2]);
+           __vcmpeq4(u[1], u[2]) ^ __vsetgtu2(u[3], u[4]) ^ __vsadu4(u[1], u[2]) ^ __vavgs2(u[3], u[4]) ^
+           __vaddss2(u[1], u[2]);
     i[6] = __viaddmax_s32(i[1], i[2], i[3]) + __vimax3_s32_relu(i[1], i[2], i[3]);
 }
 
 __global__ void casts(float *f, double *d, int *i, unsigned *u, long long *l, unsigned long long *ul)
 {
-    i[0] = __float2int_rn(f[0]) + __float2int_rz(f[1]) + __float2int_ru(f[2]) + __float2int_rd(f[3]) + __double2int_rn(d[0]);
+    i[0] = __float2int_rn(f[0]) + __float2int_rz(f[1]) + __float2int_ru(f[2]) + __float2int_rd(f[3]) +
+           __double2int_rn(d[0]);
     u[0] = __float2uint_rn(f[0]) + __float2uint_rz(f[1]) + __double2uint_ru(d[2]) + __double2uint_rd(d[3]);
     l[0] = __float2ll_rn(f[0]) + __double2ll_rz(d[1]);
     ul[0] = __float2ull_ru(f[0]) + __double2ull_rd(d[1]);
-    f[0] = __int2float_rn(i[0]) + __int2float_rz(i[1]) + __uint2float_ru(u[1]) + __ll2float_rd(l[1]) + __ull2float_rn(ul[2]);
+    f[0] = __int2float_rn(i[0]) + __int2float_rz(i[1]) + __uint2float_ru(u[1]) + __ll2float_rd(l[1]) +
+           __ull2float_rn(ul[2]);
     d[0] = __int2double_rn(i[0]) + __uint2double_rn(u[0]) + __ll2double_ru(l[0]) + __ull2double_rd(ul[0]);
     f[1] = __double2float_rn(d[1]) + __double2float_rz(d[2]) + __double2float_ru(d[3]) + __double2float_rd(d[4]);
     i[1] = __float_as_int(f[2]) + __double2hiint(d[1]) + __double2loint(d[2]) + (int)__float_as_uint(f[3]);

@@ -45,16 +45,20 @@ __global__ void approximations(float *f, double *d)
     f[0] = __expf(f[1]) + __exp10f(f[2]) + __logf(f[3]) + __log2f(f[4]) + __log10f(f[5]) + __powf(f[6], f[7]);
     float s, c;
     __sincosf(f[8], &s, &c);
-    f[1] = __sinf(f[1]) + __cosf(f[2]) + __tanf(f[3]) + s + c + __fdividef(f[4], f[5]) + __saturatef(f[6]) + fdividef(f[1], f[2]);
-    f[2] = __fadd_rn(f[1], f[2]) + __fadd_rz(f[1], f[2]) + __fsub_ru(f[1], f[2]) + __fmul_rd(f[1], f[2]) + __fdiv_rn(f[1], f[2]);
+    f[1] = __sinf(f[1]) + __cosf(f[2]) + __tanf(f[3]) + s + c + __fdividef(f[4], f[5]) + __saturatef(f[6]) +
+           fdividef(f[1], f[2]);
+    f[2] = __fadd_rn(f[1], f[2]) + __fadd_rz(f[1], f[2]) + __fsub_ru(f[1], f[2]) + __fmul_rd(f[1], f[2]) +
+           __fdiv_rn(f[1], f[2]);
     f[3] = __fmaf_rn(f[1], f[2], f[3]) + __frcp_rn(f[1]) + __fsqrt_rn(f[2]) + __fsqrt_ru(f[2]) + __frsqrt_rn(f[3]);
-    d[0] = __dadd_rn(d[1], d[2]) + __dsub_rz(d[1], d[2]) + __dmul_ru(d[1], d[2]) + __ddiv_rd(d[1], d[2]) + __fma_rn(d[1], d[2], d[3]);
+    d[0] = __dadd_rn(d[1], d[2]) + __dsub_rz(d[1], d[2]) + __dmul_ru(d[1], d[2]) + __ddiv_rd(d[1], d[2]) +
+           __fma_rn(d[1], d[2], d[3]);
     d[1] = __drcp_rn(d[1]) + __dsqrt_rn(d[2]);
 }
 
 /* What CUDA has and C has not is there on the host too. */
 int main()
 {
-    double err = fabs(rsqrt(4.0) - 0.5) + fabs(sinpi(0.5) - 1.0) + fabs(normcdf(0.0) - 0.5) + fabs(erfinv(0.0)) + fabs(cospi(1.0f) + 1.0);
+    double err = fabs(rsqrt(4.0) - 0.5) + fabs(sinpi(0.5) - 1.0) + fabs(normcdf(0.0) - 0.5) + fabs(erfinv(0.0)) +
+                 fabs(cospi(1.0f) + 1.0);
     return err > 1e-15 || max(3, 4) != 4 || min(2.0f, 1.0f) != 1.0f;
 }

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Tests of the clang CUDA headers: layouts and plain C with the host's compiler, math accuracy on the host, then every
-# .cu here with every clang from 16 on that is installed: PTX, object, and PTX through ptxas where there is one. Programs that check
-# themselves on the host are linked with stubs and run. With an NVIDIA toolkit's headers in CUDA_HOME, the same layout
-# tests are compiled against those too, so that the numbers here cannot be wrong without notice.
+# .cu here with every clang from 16 on that is installed: PTX, object, and PTX through ptxas where there is one.
+# Programs that check themselves on the host are linked with stubs and run. With an NVIDIA toolkit's headers in
+# CUDA_HOME, the same layout tests are compiled against those too, so that the numbers here cannot be wrong without
+# notice.
 # Usage: run.sh [work folder]
 set -u
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)

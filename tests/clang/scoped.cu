@@ -21,16 +21,21 @@ template <class T, cuda::thread_scope S> __device__ T whole(T *p, T v)
     cuda::atomic_ref<T, S> a(*p);
     return every<T, S>(p, v) + a.fetch_min(v) + a.fetch_max(v) + a.fetch_and(v) + a.fetch_or(v) + a.fetch_xor(v);
 }
-template <cuda::thread_scope S> __global__ void scopes(int *i, unsigned *u, long long *l, unsigned long long *ul, float *f, double *d)
+template <cuda::thread_scope S>
+__global__ void scopes(int *i, unsigned *u, long long *l, unsigned long long *ul, float *f, double *d)
 {
     i[0] = whole<int, S>(i + 1, 2), u[0] = whole<unsigned, S>(u + 1, 2), l[0] = whole<long long, S>(l + 1, 2);
-    ul[0] = whole<unsigned long long, S>(ul + 1, 2), f[0] = every<float, S>(f + 1, 2), d[0] = every<double, S>(d + 1, 2);
+    ul[0] = whole<unsigned long long, S>(ul + 1, 2), f[0] = every<float, S>(f + 1, 2),
+    d[0] = every<double, S>(d + 1, 2);
     i[2] = ticket.fetch_add(1, cuda::memory_order_relaxed) + ticket.load() + ticket++;
     cuda::atomic_thread_fence(cuda::memory_order_seq_cst, S);
 }
-template __global__ void scopes<cuda::thread_scope_system>(int *, unsigned *, long long *, unsigned long long *, float *, double *);
-template __global__ void scopes<cuda::thread_scope_device>(int *, unsigned *, long long *, unsigned long long *, float *, double *);
-template __global__ void scopes<cuda::thread_scope_block>(int *, unsigned *, long long *, unsigned long long *, float *, double *);
+template __global__ void scopes<cuda::thread_scope_system>(int *, unsigned *, long long *, unsigned long long *,
+                                                           float *, double *);
+template __global__ void scopes<cuda::thread_scope_device>(int *, unsigned *, long long *, unsigned long long *,
+                                                           float *, double *);
+template __global__ void scopes<cuda::thread_scope_block>(int *, unsigned *, long long *, unsigned long long *, float *,
+                                                          double *);
 
 __global__ void waits(const int4 *in, int4 *out)
 {

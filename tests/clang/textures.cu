@@ -37,9 +37,10 @@ TEXEL(float) TEXEL(float1) TEXEL(float2) TEXEL(float4) TEXEL(int) TEXEL(int2) TE
 TEXEL(short) TEXEL(ushort4) TEXEL(char) TEXEL(uchar4) TEXEL(unsigned char)
 template __global__ void gathers(cudaTextureObject_t, float4 *, float, float);
 template __global__ void gathers(cudaTextureObject_t, uchar4 *, float, float);
-SURFACE(float) SURFACE(float2) SURFACE(float4) SURFACE(int) SURFACE(unsigned char) SURFACE(uchar4) SURFACE(short) SURFACE(double)
+SURFACE(float)
+SURFACE(float2) SURFACE(float4) SURFACE(int) SURFACE(unsigned char) SURFACE(uchar4) SURFACE(short) SURFACE(double)
 
-int main()
+    int main()
 {
     cudaResourceDesc r = {};
     cudaTextureDesc d = {};

@@ -45,7 +45,8 @@ static void check_logs(void)
 /* What does not exist fails when it is loaded; what exists but is not supported fails when its kernel is launched. */
 static void check_instructions(void)
 {
-    static const char *const unknown[] = {"add.u33 %r0, %r1, %r2;\n", "frobnicate.u32 %r0, %r1;\n", "shl.f32 %r0, %r1, 2;\n"};
+    static const char *const unknown[] = {"add.u33 %r0, %r1, %r2;\n", "frobnicate.u32 %r0, %r1;\n",
+                                          "shl.f32 %r0, %r1, 2;\n"};
     static const char *const texts[] = {ENTRY("    add.u33 %r0, %r1, %r2;\n"), ENTRY("    frobnicate.u32 %r0, %r1;\n"),
                                         ENTRY("    shl.f32 %r0, %r1, 2;\n")};
     char info[500], error[500];
@@ -71,8 +72,8 @@ static void check_kinds(void)
     EXPECT_ERROR(load(".nonsense\n", info, error, &length), CUDA_ERROR_INVALID_PTX);
     EXPECT_ERROR(load(".version 99.0\n.target sm_90\n.address_size 64\n", info, error, &length),
                  CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
-    EXPECT_ERROR(load(PTX_HEAD ".extern .func nobody();\n.visible .entry k()\n{\n    call.uni nobody;\n    ret;\n}\n", info,
-                      error, &length),
+    EXPECT_ERROR(load(PTX_HEAD ".extern .func nobody();\n.visible .entry k()\n{\n    call.uni nobody;\n    ret;\n}\n",
+                      info, error, &length),
                  CUDA_ERROR_INVALID_PTX);
     EXPECT(strstr(error, "undefined reference to 'nobody' in 'k'"));
     EXPECT_ERROR(load(PTX_HEAD ".extern .global .u32 gone;\n.visible .entry k()\n{\n    .reg .b32 %r<2>;\n"
@@ -87,10 +88,15 @@ static const char *many_registers(const char *directive)
 {
     enum { VALUES = 40 };
     static char text[8000];
-    size_t n = (size_t)snprintf(text, sizeof text, "%s.visible .entry k(.param .u64 p) %s\n{\n    .reg .b32 %%r<50>;\n    .reg .b64 %%d<2>;\n"
-                                "    ld.param.u64 %%d1, [p];\n", PTX_HEAD, directive);
-    for (int i = 0; i < VALUES; i++) n += (size_t)snprintf(text + n, sizeof text - n, "    ld.global.u32 %%r%d, [%%d1+%d];\n", i, 4 * i);
-    for (int i = 1; i < VALUES; i++) n += (size_t)snprintf(text + n, sizeof text - n, "    xor.b32 %%r0, %%r0, %%r%d;\n", i);
+    size_t n =
+        (size_t)snprintf(text, sizeof text,
+                         "%s.visible .entry k(.param .u64 p) %s\n{\n    .reg .b32 %%r<50>;\n    .reg .b64 %%d<2>;\n"
+                         "    ld.param.u64 %%d1, [p];\n",
+                         PTX_HEAD, directive);
+    for (int i = 0; i < VALUES; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "    ld.global.u32 %%r%d, [%%d1+%d];\n", i, 4 * i);
+    for (int i = 1; i < VALUES; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "    xor.b32 %%r0, %%r0, %%r%d;\n", i);
     snprintf(text + n, sizeof text - n, "    st.global.u32 [%%d1], %%r0;\n    ret;\n}\n");
     return text;
 }
@@ -120,7 +126,8 @@ static void check_registers(void)
     CHECK(cuModuleLoadDataEx(&module, many_registers(""), 1, option, value));
     EXPECT(registers_of(module) == 24);
     CHECK(cuLinkCreate(1, option, value, &link));
-    CHECK(cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)many_registers(""), strlen(many_registers("")), "k", 0, NULL, NULL));
+    CHECK(cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)many_registers(""), strlen(many_registers("")), "k", 0, NULL,
+                        NULL));
     CHECK(cuLinkComplete(link, &image, &bytes));
     CHECK(cuModuleLoadData(&module, image));
     CHECK(cuLinkDestroy(link));

@@ -79,8 +79,10 @@ static void check_failures(void)
     EXPECT(strstr(log, "'twice'") && strstr(log, "caller.ptx"));
     CHECK(cuLinkDestroy(link));
     CHECK(cuLinkCreate(0, NULL, NULL, &link));
-    EXPECT_ERROR(cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)"add me", 7, "x", 0, NULL, NULL), CUDA_ERROR_INVALID_PTX);
-    EXPECT_ERROR(cuLinkAddData(link, CU_JIT_INPUT_CUBIN, (void *)"add me", 7, "x", 0, NULL, NULL), CUDA_ERROR_INVALID_IMAGE);
+    EXPECT_ERROR(cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)"add me", 7, "x", 0, NULL, NULL),
+                 CUDA_ERROR_INVALID_PTX);
+    EXPECT_ERROR(cuLinkAddData(link, CU_JIT_INPUT_CUBIN, (void *)"add me", 7, "x", 0, NULL, NULL),
+                 CUDA_ERROR_INVALID_IMAGE);
     EXPECT_ERROR(cuLinkAddFile(link, CU_JIT_INPUT_PTX, "/nonexistent.ptx", 0, NULL, NULL), CUDA_ERROR_FILE_NOT_FOUND);
     CHECK(cuLinkDestroy(link));
 }

@@ -183,7 +183,8 @@ static void check_objects(void)
     CHECK(cuGraphDestroy(graph));
     EXPECT(ends == 1);
     CUmemoryPool pool, same;
-    CUmemLocation here = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0}, nowhere = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 7};
+    CUmemLocation here = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0},
+                  nowhere = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 7};
     CHECK(cuMemGetDefaultMemPool(&pool, &here, CU_MEM_ALLOCATION_TYPE_PINNED));
     CHECK(cuMemSetMemPool(&here, CU_MEM_ALLOCATION_TYPE_PINNED, pool));
     CHECK(cuMemGetMemPool(&same, &here, CU_MEM_ALLOCATION_TYPE_PINNED));

@@ -45,7 +45,8 @@ static void check_insn(const code_kernel *k, const code_function *f, const code_
     } else if (i->op == OP_call) {
         must(inside(f, ((const code_call *)i->ptr)->join));
     } else if (i->op == OP_ld || i->op == OP_st || i->op == OP_atom || i->op == OP_ld_frame || i->op == OP_st_frame) {
-        must(i->bytes && i->vector && (uint32_t)i->bytes * i->vector <= 32 && i->reg_bytes >= i->bytes && i->reg_bytes <= 16);
+        must(i->bytes && i->vector && (uint32_t)i->bytes * i->vector <= 32 && i->reg_bytes >= i->bytes &&
+             i->reg_bytes <= 16);
         const code_list *l = i->ptr;
         must(l->count >= i->vector);
         for (uint32_t n = 0; n < l->count; n++) check_ref(k, f, l->ref[n]);

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Golden tests of the command. Each directory here with a file `cmd` is a case: cmd is run by sh in an empty directory, with
-# the lanewise under test first on PATH and SRC naming the source tree; its output is compared with the files stdout and
-# stderr, its exit status with `exit` (missing: empty, empty, 0).
+# Golden tests of the command. Each directory here with a file `cmd` is a case: cmd is run by sh in an empty directory,
+# with the lanewise under test first on PATH and SRC naming the source tree; its output is compared with the files
+# stdout and stderr, its exit status with `exit` (missing: empty, empty, 0).
 #
 #   tests/golden/run.sh [--update] BUILD_DIRECTORY [case...]
 #
-# In expected lines * stands for any text, and a line that is only ... for any lines. --update rewrites what differs; put the
-# stars back afterwards. A case with a file `needs` is skipped unless the shell command in it succeeds.
+# In expected lines * stands for any text, and a line that is only ... for any lines. --update rewrites what differs;
+# put the stars back afterwards. A case with a file `needs` is skipped unless the shell command in it succeeds.
 set -u
 update=no
 [ "${1:-}" = --update ] && update=yes && shift

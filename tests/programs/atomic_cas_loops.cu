@@ -46,9 +46,14 @@ __device__ unsigned char atomicAddByte(unsigned char *address, unsigned char val
     return (unsigned char)(old >> shift);
 }
 
-__device__ unsigned short atomicCAS16(unsigned short *p, unsigned short expect, unsigned short value) { return atomicCAS(p, expect, value); }
+__device__ unsigned short atomicCAS16(unsigned short *p, unsigned short expect, unsigned short value)
+{
+    return atomicCAS(p, expect, value);
+}
 
-__global__ void kernel(double *d, float *fmaxv, float *fminv, float *prod, unsigned char *bytes, unsigned short *half_words) {
+__global__ void kernel(double *d, float *fmaxv, float *fminv, float *prod, unsigned char *bytes,
+                       unsigned short *half_words)
+{
     __shared__ double s;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (threadIdx.x == 0) s = 0;
@@ -86,7 +91,8 @@ int main() {
         mn = fminf(mn, (i % 2 ? 1 : -1) * (float)(i % 37 + 1));
         bytes[i % 7]++;
     }
-    bool ok = e == cudaSuccess && h.sum == 0.25 * n * (n - 1) && fabsf(h.mx - mx) < 1e-3f && h.mn == mn && h.prod == 3.0f;
+    bool ok =
+        e == cudaSuccess && h.sum == 0.25 * n * (n - 1) && fabsf(h.mx - mx) < 1e-3f && h.mn == mn && h.prod == 3.0f;
     for (int k = 0; k < 7; k++) ok &= h.bytes[k] == bytes[k];
     ok &= h.bytes[7] == 0 && h.hw[0] == 0 && h.hw[1] == 3 * n && h.hw[2] == 0;
     printf("%f %f %f %f\n%s\n", h.sum, h.mx, h.mn, h.prod, ok ? "PASS" : "FAIL");

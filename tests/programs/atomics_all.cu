@@ -106,10 +106,15 @@ static bool check(const Box &g, int n, const char *where) {
     }
     int bad = 0;
 #define SAME(field) if (g.field != w.field) { printf("%s: %s differs\n", where, #field); bad++; }
-    SAME(add) SAME(sub) SAME(exch) SAME(mn) SAME(mx) SAME(cas) SAME(sand) SAME(sor) SAME(sxor) SAME(inc) SAME(dec)
-    SAME(umin) SAME(umax) SAME(uadd) SAME(fadd) SAME(fexch) SAME(dadd) SAME(ladd) SAME(lmin) SAME(lmax) SAME(land)
-    SAME(lor) SAME(lxor) SAME(lcas) SAME(lexch) SAME(slmin) SAME(slmax)
-    if (__low2float(g.h2) != h0 || __high2float(g.h2) != h1 || __half2float(g.h) != h) { printf("%s: half differs\n", where); bad++; }
+    SAME(add)
+    SAME(sub) SAME(exch) SAME(mn) SAME(mx) SAME(cas) SAME(sand) SAME(sor) SAME(sxor) SAME(inc) SAME(dec) SAME(umin)
+        SAME(umax) SAME(uadd) SAME(fadd) SAME(fexch) SAME(dadd) SAME(ladd) SAME(lmin) SAME(lmax) SAME(land) SAME(lor)
+            SAME(lxor) SAME(lcas) SAME(lexch) SAME(slmin)
+                SAME(slmax) if (__low2float(g.h2) != h0 || __high2float(g.h2) != h1 || __half2float(g.h) != h)
+    {
+        printf("%s: half differs\n", where);
+        bad++;
+    }
     if (__low2float(g.b2) != b0 || __high2float(g.b2) != b1) { printf("%s: bfloat16 differs\n", where); bad++; }
     return bad == 0;
 }

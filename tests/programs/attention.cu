@@ -52,7 +52,8 @@ int main() {
     cudaMemcpy(dk, k.data(), size * 4, cudaMemcpyHostToDevice);
     cudaMemcpy(dv, v.data(), size * 4, cudaMemcpyHostToDevice);
     float scale = 1 / sqrtf(D);
-    attention<D, BR, BC><<<dim3((n + BR - 1) / BR, heads), BR, (BC * (D + 1) + BC * D) * sizeof(float)>>>(dq, dk, dv, dout, n, scale);
+    attention<D, BR, BC>
+        <<<dim3((n + BR - 1) / BR, heads), BR, (BC * (D + 1) + BC * D) * sizeof(float)>>>(dq, dk, dv, dout, n, scale);
     cudaMemcpy(o.data(), dout, size * 4, cudaMemcpyDeviceToHost);
     int bad = cudaGetLastError() != cudaSuccess;
     for (int h = 0; h < heads; h++)

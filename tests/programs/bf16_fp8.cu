@@ -68,13 +68,15 @@ int main() {
     cudaMemcpy(out, dout, sizeof out, cudaMemcpyDeviceToHost);
     for (int i = 0; i < n; i++) {
         double x = rounded(a[i], 8, -125), y = rounded(b[i], 8, -125);
-        double want[6] = {x, rounded(x + y, 8, -125), rounded(x * y, 8, -125), rounded(x * y + x, 8, -125), fmax(x, y), 0};
+        double want[6] = {x, rounded(x + y, 8, -125), rounded(x * y, 8, -125), rounded(x * y + x, 8, -125), fmax(x, y),
+                          0};
         int e;
         frexp(a[i], &e);
         double unit = ldexp(1.0, e - 8);
         want[5] = trunc(a[i] / unit) * unit;
         for (int k = 0; k < 6; k++)
-            if (out[i * 6 + k] != want[k] && bad++ < 5) printf("bf16 %d of %g %g: %g, expected %g\n", k, x, y, out[i * 6 + k], want[k]);
+            if (out[i * 6 + k] != want[k] && bad++ < 5)
+                printf("bf16 %d of %g %g: %g, expected %g\n", k, x, y, out[i * 6 + k], want[k]);
     }
     float d4[256], d5[256];
     fp8_decode<<<1, 256>>>(dout, dout + 256);
@@ -94,7 +96,8 @@ int main() {
         double w4 = rounded(a[i], 4, -5), w5 = rounded(a[i], 3, -13);
         w4 = fmin(fmax(w4, -448), 448);
         w5 = fmin(fmax(w5, -57344), 57344);
-        if ((e4[i] != w4 || e5[i] != w5) && bad++ < 5) printf("fp8 of %g: %g %g, expected %g %g\n", a[i], e4[i], e5[i], w4, w5);
+        if ((e4[i] != w4 || e5[i] != w5) && bad++ < 5)
+            printf("fp8 of %g: %g %g, expected %g %g\n", a[i], e4[i], e5[i], w4, w5);
     }
     bad += cudaGetLastError() != cudaSuccess;
     cudaFree(da); cudaFree(db); cudaFree(dout);

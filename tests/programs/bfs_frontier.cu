@@ -97,6 +97,12 @@ int main() {
     CUDA_CALL(cudaMemcpy(got.data(), d_dist, n * sizeof(int), cudaMemcpyDeviceToHost));
     ok = ok && got == want;
     printf("%d levels\n%s\n", levels, ok ? "PASS" : "FAIL");
-    cudaFree(d_row); cudaFree(d_col); cudaFree(d_dist); cudaFree(d_f0); cudaFree(d_f1); cudaFree(d_size); cudaFree(d_more);
+    cudaFree(d_row);
+    cudaFree(d_col);
+    cudaFree(d_dist);
+    cudaFree(d_f0);
+    cudaFree(d_f1);
+    cudaFree(d_size);
+    cudaFree(d_more);
     return !ok;
 }

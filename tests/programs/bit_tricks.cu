@@ -10,7 +10,10 @@ __host__ __device__ inline uint32_t spread(uint32_t v) {
     v = (v | (v << 2)) & 0x09249249;
     return v;
 }
-__host__ __device__ inline uint32_t morton3(uint32_t x, uint32_t y, uint32_t z) { return spread(x) | spread(y) << 1 | spread(z) << 2; }
+__host__ __device__ inline uint32_t morton3(uint32_t x, uint32_t y, uint32_t z)
+{
+    return spread(x) | spread(y) << 1 | spread(z) << 2;
+}
 __host__ __device__ inline uint32_t compact(uint32_t v) {
     v &= 0x09249249;
     v = (v ^ (v >> 2)) & 0x030C30C3;
@@ -114,10 +117,10 @@ int main() {
     int bad = 0;
     for (int i = 0; i < n; i++) {
         Results w = compute(h[i]), g = got[i];
-        bad += w.morton != g.morton || w.back != g.back || w.pow2 != g.pow2 || w.g != g.g || w.ug != g.ug || w.root != g.root ||
-               w.mp != g.mp || w.par != g.par || w.sign != g.sign || w.lg != g.lg;
-        bad += g.back != (h[i] & 0x3FFFFFFF) || g.ug != h[i] || g.par != __builtin_parity(h[i]) || (uint64_t)g.root * g.root > h[i] ||
-               (uint64_t)(g.root + 1) * (g.root + 1) <= h[i];
+        bad += w.morton != g.morton || w.back != g.back || w.pow2 != g.pow2 || w.g != g.g || w.ug != g.ug ||
+               w.root != g.root || w.mp != g.mp || w.par != g.par || w.sign != g.sign || w.lg != g.lg;
+        bad += g.back != (h[i] & 0x3FFFFFFF) || g.ug != h[i] || g.par != __builtin_parity(h[i]) ||
+               (uint64_t)g.root * g.root > h[i] || (uint64_t)(g.root + 1) * (g.root + 1) <= h[i];
     }
     transpose_bits<<<1, 64>>>(d, t1, t2);
     uint32_t b1[64], b2[64];

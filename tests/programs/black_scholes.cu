@@ -25,7 +25,8 @@ __launch_bounds__(128) __global__
     float call[2], put[2];
     for (int k = 0; k < 2; k++) {
         float sqrtT = __fdividef(1.0F, rsqrtf(T[k]));
-        float d1 = __fdividef(__logf(S[k] / X[k]) + (Riskfree + 0.5f * Volatility * Volatility) * T[k], Volatility * sqrtT);
+        float d1 =
+            __fdividef(__logf(S[k] / X[k]) + (Riskfree + 0.5f * Volatility * Volatility) * T[k], Volatility * sqrtT);
         float d2 = d1 - Volatility * sqrtT;
         float CNDD1 = cndGPU(d1), CNDD2 = cndGPU(d2);
         float expRT = __expf(-Riskfree * T[k]);
@@ -39,7 +40,8 @@ __launch_bounds__(128) __global__
 __global__ void accurate(double *call, const float *S, const float *X, const float *T, double r, double v, int n) {
     int i = blockDim.x * blockIdx.x + threadIdx.x;
     if (i >= n) return;
-    double s = sqrt((double)T[i]), d1 = (log((double)S[i] / X[i]) + (r + 0.5 * v * v) * T[i]) / (v * s), d2 = d1 - v * s;
+    double s = sqrt((double)T[i]), d1 = (log((double)S[i] / X[i]) + (r + 0.5 * v * v) * T[i]) / (v * s),
+           d2 = d1 - v * s;
     call[i] = S[i] * normcdf(d1) - X[i] * exp(-r * T[i]) * normcdf(d2);
 }
 
@@ -61,14 +63,16 @@ int main() {
     cudaMemcpy(dS, S.data(), n * sizeof(float), cudaMemcpyHostToDevice);
     cudaMemcpy(dX, X.data(), n * sizeof(float), cudaMemcpyHostToDevice);
     cudaMemcpy(dT, T.data(), n * sizeof(float), cudaMemcpyHostToDevice);
-    BlackScholesGPU<<<(n / 2 + 127) / 128, 128>>>((float2 *)dC, (float2 *)dP, (float2 *)dS, (float2 *)dX, (float2 *)dT, r, v, n / 2);
+    BlackScholesGPU<<<(n / 2 + 127) / 128, 128>>>((float2 *)dC, (float2 *)dP, (float2 *)dS, (float2 *)dX, (float2 *)dT,
+                                                  r, v, n / 2);
     accurate<<<(n + 127) / 128, 128>>>(dE, dS, dX, dT, r, v, n);
     cudaMemcpy(call.data(), dC, n * sizeof(float), cudaMemcpyDeviceToHost);
     cudaMemcpy(put.data(), dP, n * sizeof(float), cudaMemcpyDeviceToHost);
     cudaMemcpy(exact.data(), dE, n * sizeof(double), cudaMemcpyDeviceToHost);
     double worst = 0, worst_exact = 0, sum = 0, l1 = 0;
     for (int i = 0; i < n; i++) {
-        double s = sqrt((double)T[i]), d1 = (log((double)S[i] / X[i]) + ((double)r + 0.5 * (double)v * v) * T[i]) / (v * s), d2 = d1 - v * s;
+        double s = sqrt((double)T[i]),
+               d1 = (log((double)S[i] / X[i]) + ((double)r + 0.5 * (double)v * v) * T[i]) / (v * s), d2 = d1 - v * s;
         double n1 = 0.5 * erfc(-d1 / sqrt(2.0)), n2 = 0.5 * erfc(-d2 / sqrt(2.0)), e = exp(-(double)r * T[i]);
         double c = S[i] * n1 - X[i] * e * n2, p = X[i] * e * (1 - n2) - S[i] * (1 - n1);
         worst = fmax(worst, fmax(fabs(c - call[i]), fabs(p - put[i])));

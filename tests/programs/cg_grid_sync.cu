@@ -57,7 +57,8 @@ int main() {
     cudaMalloc(&out, 4);
     cudaMemcpy(in, h.data(), n * 4, cudaMemcpyHostToDevice);
     void *args[] = {&in, &partial, &out, &n};
-    cudaError_t e = cudaLaunchCooperativeKernel((void *)reduce_once, dim3(blocks), dim3(threads), args, threads * sizeof(int), 0);
+    cudaError_t e =
+        cudaLaunchCooperativeKernel((void *)reduce_once, dim3(blocks), dim3(threads), args, threads * sizeof(int), 0);
     bool ok = e == cudaSuccess;
     cudaMemcpy(&got, out, 4, cudaMemcpyDeviceToHost);
     ok &= got == want;
@@ -76,7 +77,8 @@ int main() {
     ok &= r == a && cudaGetLastError() == cudaSuccess;
 
     // more blocks than can be resident
-    e = cudaLaunchCooperativeKernel((void *)reduce_once, dim3(per_sm * sms + 1), dim3(threads), args, threads * sizeof(int), 0);
+    e = cudaLaunchCooperativeKernel((void *)reduce_once, dim3(per_sm * sms + 1), dim3(threads), args,
+                                    threads * sizeof(int), 0);
     ok &= e == cudaErrorCooperativeLaunchTooLarge;
     cudaGetLastError();
     cudaFree(in); cudaFree(partial); cudaFree(out);

@@ -76,8 +76,8 @@ int main() {
         w.match = 0x11 << (r % 4);
         Result &g = h[r];
         bool same = w.tile4_sum == g.tile4_sum && w.tile8_rank == g.tile8_rank && w.tile16_first == g.tile16_first &&
-                    w.tile32_scan == g.tile32_scan && w.exclusive == g.exclusive && !w.any == !g.any && !w.all == !g.all &&
-                    w.ballot == g.ballot && w.meta == g.meta && w.up == g.up && w.match == g.match;
+                    w.tile32_scan == g.tile32_scan && w.exclusive == g.exclusive && !w.any == !g.any &&
+                    !w.all == !g.all && w.ballot == g.ballot && w.meta == g.meta && w.up == g.up && w.match == g.match;
         if (!same) printf("thread %d differs\n", r);
         ok &= same;
     }

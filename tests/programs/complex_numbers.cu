@@ -10,7 +10,9 @@
 
 #define OPS 10
 
-__global__ void with_thrust(const thrust::complex<double> *a, const thrust::complex<double> *b, thrust::complex<double> *out, int n) {
+__global__ void with_thrust(const thrust::complex<double> *a, const thrust::complex<double> *b,
+                            thrust::complex<double> *out, int n)
+{
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     thrust::complex<double> x = a[i], y = b[i], *o = out + i * OPS;
@@ -59,16 +61,26 @@ int main() {
     cudaMalloc(&dout, n * OPS * sizeof(C));
     cudaMemcpy(da, a.data(), n * sizeof(C), cudaMemcpyHostToDevice);
     cudaMemcpy(db, b.data(), n * sizeof(C), cudaMemcpyHostToDevice);
-    with_thrust<<<(n + 63) / 64, 64>>>((thrust::complex<double> *)da, (thrust::complex<double> *)db, (thrust::complex<double> *)dout, n);
+    with_thrust<<<(n + 63) / 64, 64>>>((thrust::complex<double> *)da, (thrust::complex<double> *)db,
+                                       (thrust::complex<double> *)dout, n);
     cudaMemcpy(out.data(), dout, n * OPS * sizeof(C), cudaMemcpyDeviceToHost);
     int bad = 0;
     auto near = [](C x, C y, double eps) { return std::abs(x - y) <= eps * (1 + std::abs(y)); };
     for (int i = 0; i < n; i++) {
         C x = a[i], y = b[i];
-        C want[OPS] = {x + y * 2.0, x * y, x / y, std::exp(x * 0.1), std::sqrt(x), C(std::abs(x), std::arg(x)), std::conj(x) - y,
-                       std::sin(x * 0.2), std::log(x), std::polar(1.5, y.real())};
+        C want[OPS] = {x + y * 2.0,
+                       x * y,
+                       x / y,
+                       std::exp(x * 0.1),
+                       std::sqrt(x),
+                       C(std::abs(x), std::arg(x)),
+                       std::conj(x) - y,
+                       std::sin(x * 0.2),
+                       std::log(x),
+                       std::polar(1.5, y.real())};
         for (int k = 0; k < OPS; k++)
-            if (!near(out[i * OPS + k], want[k], 1e-13) && bad++ < 5) printf("operation %d of (%g, %g)\n", k, x.real(), x.imag());
+            if (!near(out[i * OPS + k], want[k], 1e-13) && bad++ < 5)
+                printf("operation %d of (%g, %g)\n", k, x.real(), x.imag());
     }
     with_cucomplex<<<(n + 63) / 64, 64>>>((cuDoubleComplex *)da, (cuDoubleComplex *)db, (cuDoubleComplex *)dout, n);
     cudaMemcpy(out4.data(), dout, n * 4 * sizeof(C), cudaMemcpyDeviceToHost);

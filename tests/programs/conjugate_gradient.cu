@@ -51,7 +51,8 @@ int main() {
     for (int i = 0; i < N; i++) want[i] = sin(i * 0.3) + (i % 7) * 0.1;
     for (int i = 0; i < N; i++) {
         int c = i % W, r = i / W;
-        b[i] = 4 * want[i] - (c > 0 ? want[i - 1] : 0) - (c < W - 1 ? want[i + 1] : 0) - (r > 0 ? want[i - W] : 0) - (r < H - 1 ? want[i + W] : 0);
+        b[i] = 4 * want[i] - (c > 0 ? want[i - 1] : 0) - (c < W - 1 ? want[i + 1] : 0) - (r > 0 ? want[i - W] : 0) -
+               (r < H - 1 ? want[i + W] : 0);
     }
     double *dx, *dr, *dp, *dAp;
     Scalars *ds, s;

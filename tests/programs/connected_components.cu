@@ -1,4 +1,5 @@
-// Connected components of a random graph (hooking and pointer jumping), minimum spanning forest weight (Boruvka), triangles.
+// Connected components of a random graph (hooking and pointer jumping), minimum spanning forest weight (Boruvka),
+// triangles.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -37,8 +38,9 @@ __global__ void lightest(const int2 *edges, const int *weight, int m, const int 
     atomicMin(&best[b], v);
 }
 
-__global__ void join(const int2 *edges, const int *weight, int n, const int *old, int *label, const unsigned long long *best, char *taken,
-                     int *total, int *changed) {
+__global__ void join(const int2 *edges, const int *weight, int n, const int *old, int *label,
+                     const unsigned long long *best, char *taken, int *total, int *changed)
+{
     int c = blockIdx.x * blockDim.x + threadIdx.x;
     if (c >= n || old[c] != c || best[c] == ~0ull) return;
     int e = (int)best[c], a = old[edges[e].x], b = old[edges[e].y], other = a == c ? b : a;
@@ -125,7 +127,8 @@ int main() {
     std::vector<char> taken(m);
     cudaMemcpy(taken.data(), dtaken, m, cudaMemcpyDeviceToHost);
     printf("forest of weight %d, expected %d\n", flags[1], want);
-    ok &= flags[1] == want && std::count(taken.begin(), taken.end(), 1) == n - components && cudaGetLastError() == cudaSuccess;
+    ok &= flags[1] == want && std::count(taken.begin(), taken.end(), 1) == n - components &&
+          cudaGetLastError() == cudaSuccess;
     cudaFree(de); cudaFree(dw); cudaFree(dl); cudaFree(dold); cudaFree(dflags); cudaFree(dbest); cudaFree(dtaken);
     puts(ok ? "PASS" : "FAIL");
     return !ok;

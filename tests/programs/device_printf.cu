@@ -52,7 +52,8 @@ int main() {
     unlink(path);
     std::vector<std::string> first(lines.begin(), lines.begin() + std::min<size_t>(6, lines.size())), want;
     for (int b = 0; b < 2; b++)
-        for (int t = 0; t < 3; t++) want.push_back("Hello from thread " + std::to_string(t) + " of block " + std::to_string(b) + "\n");
+        for (int t = 0; t < 3; t++)
+            want.push_back("Hello from thread " + std::to_string(t) + " of block " + std::to_string(b) + "\n");
     std::sort(first.begin(), first.end()); // blocks come in any order
     std::sort(want.begin(), want.end());
     ok &= e == cudaSuccess && first == want;

@@ -39,9 +39,11 @@ int main() {
     EXPECT(runtime >= 11000 && driver >= runtime / 1000 * 1000);
     printf("Device 0: \"%s\"\n", p.name);
     printf("  CUDA capability: %d.%d\n", p.major, p.minor);
-    printf("  Global memory: %.0f MBytes, %d-bit bus, L2 %d bytes\n", p.totalGlobalMem / 1048576.0, p.memoryBusWidth, p.l2CacheSize);
+    printf("  Global memory: %.0f MBytes, %d-bit bus, L2 %d bytes\n", p.totalGlobalMem / 1048576.0, p.memoryBusWidth,
+           p.l2CacheSize);
     printf("  Multiprocessors: %d\n", p.multiProcessorCount);
-    printf("  Shared memory per block %zu, opt-in %zu, per SM %zu\n", p.sharedMemPerBlock, p.sharedMemPerBlockOptin, p.sharedMemPerMultiprocessor);
+    printf("  Shared memory per block %zu, opt-in %zu, per SM %zu\n", p.sharedMemPerBlock, p.sharedMemPerBlockOptin,
+           p.sharedMemPerMultiprocessor);
     printf("  Registers per block %d\n", p.regsPerBlock);
     printf("  Block dim (%d,%d,%d), grid dim (%d,%d,%d)\n", p.maxThreadsDim[0], p.maxThreadsDim[1], p.maxThreadsDim[2],
            p.maxGridSize[0], p.maxGridSize[1], p.maxGridSize[2]);
@@ -58,20 +60,24 @@ int main() {
     EXPECT((int)p.totalConstMem == attr(cudaDevAttrTotalConstantMemory) && p.totalConstMem == 65536);
     EXPECT(p.regsPerBlock == 65536 && attr(cudaDevAttrMaxRegistersPerBlock) == 65536);
     EXPECT(p.l2CacheSize == attr(cudaDevAttrL2CacheSize) && p.l2CacheSize > 0);
-    EXPECT(p.maxThreadsPerMultiProcessor == attr(cudaDevAttrMaxThreadsPerMultiProcessor) && p.maxThreadsPerMultiProcessor % 32 == 0);
+    EXPECT(p.maxThreadsPerMultiProcessor == attr(cudaDevAttrMaxThreadsPerMultiProcessor) &&
+           p.maxThreadsPerMultiProcessor % 32 == 0);
     EXPECT(p.unifiedAddressing == 1 && attr(cudaDevAttrUnifiedAddressing) == 1);
     EXPECT(p.canMapHostMemory == 1 && p.concurrentKernels == 1);
     EXPECT(attr(cudaDevAttrManagedMemory) == 1 && p.managedMemory == 1);
     EXPECT(attr(cudaDevAttrClockRate) > 0);
     EXPECT(p.totalGlobalMem > (1ull << 28));
-    EXPECT(p.maxBlocksPerMultiProcessor == attr(cudaDevAttrMaxBlocksPerMultiprocessor) && p.maxBlocksPerMultiProcessor >= 8);
+    EXPECT(p.maxBlocksPerMultiProcessor == attr(cudaDevAttrMaxBlocksPerMultiprocessor) &&
+           p.maxBlocksPerMultiProcessor >= 8);
     int chosen = -1;
     EXPECT(cudaChooseDevice(&chosen, &p) == cudaSuccess && chosen >= 0 && chosen < count);
     size_t free_mem, total_mem;
-    EXPECT(cudaMemGetInfo(&free_mem, &total_mem) == cudaSuccess && free_mem <= total_mem && total_mem <= p.totalGlobalMem);
+    EXPECT(cudaMemGetInfo(&free_mem, &total_mem) == cudaSuccess && free_mem <= total_mem &&
+           total_mem <= p.totalGlobalMem);
     char bus[32];
     int by_bus = -1;
-    EXPECT(cudaDeviceGetPCIBusId(bus, sizeof bus, 0) == cudaSuccess && cudaDeviceGetByPCIBusId(&by_bus, bus) == cudaSuccess && by_bus == 0);
+    EXPECT(cudaDeviceGetPCIBusId(bus, sizeof bus, 0) == cudaSuccess &&
+           cudaDeviceGetByPCIBusId(&by_bus, bus) == cudaSuccess && by_bus == 0);
     unsigned *d, h[5];
     cudaMalloc(&d, sizeof h);
     ids<<<1, 64>>>(d);

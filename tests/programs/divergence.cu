@@ -127,7 +127,8 @@ int main() {
     for (int i = 0; i < m; i++) {
         all(i, sorted, n, want);
         for (int k = 0; k < OPS; k++)
-            if (got[i * OPS + k] != want[k] && bad++ < 5) printf("%d of %d: %d, expected %d\n", k, i, got[i * OPS + k], want[k]);
+            if (got[i * OPS + k] != want[k] && bad++ < 5)
+                printf("%d of %d: %d, expected %d\n", k, i, got[i * OPS + k], want[k]);
     }
     unsigned *du = (unsigned *)d, h[8 * 32];
     cudaMemset(d, 0, sizeof h);

@@ -42,7 +42,16 @@ DONE:
 }
 )";
 
-#define OK(x) do { CUresult r_ = (x); if (r_ != CUDA_SUCCESS) { const char *s_ = "?"; cuGetErrorName(r_, &s_); printf("line %d: %s\nFAIL\n", __LINE__, s_); return 1; } } while (0)
+#define OK(x)                                                                                                          \
+    do {                                                                                                               \
+        CUresult r_ = (x);                                                                                             \
+        if (r_ != CUDA_SUCCESS) {                                                                                      \
+            const char *s_ = "?";                                                                                      \
+            cuGetErrorName(r_, &s_);                                                                                   \
+            printf("line %d: %s\nFAIL\n", __LINE__, s_);                                                               \
+            return 1;                                                                                                  \
+        }                                                                                                              \
+    } while (0)
 
 int main() {
     CUdevice device;
@@ -101,7 +110,9 @@ int main() {
     OK(cuMemcpyDtoH(got.data(), in, n * 4));
     for (int i = 0; i < n; i++) ok &= got[i] == i * -0.5f + 1;
     CUmodule bad;
-    ok &= cuModuleLoadData(&bad, ".version 7.8\n.target sm_52\n.address_size 64\n.visible .entry k() { nonsense; }\n") == CUDA_ERROR_INVALID_PTX;
+    ok &=
+        cuModuleLoadData(&bad, ".version 7.8\n.target sm_52\n.address_size 64\n.visible .entry k() { nonsense; }\n") ==
+        CUDA_ERROR_INVALID_PTX;
     float ms;
     OK(cuEventElapsedTime(&ms, start, stop));
     ok &= ms >= 0;

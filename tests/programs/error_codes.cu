@@ -73,7 +73,8 @@ int main() {
     expect("set a device that is not there", cudaSetDevice(count), cudaErrorInvalidDevice);
     cudaGetLastError();
     int value;
-    expect("attribute of a device that is not there", cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, count + 3), cudaErrorInvalidDevice);
+    expect("attribute of a device that is not there", cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, count + 3),
+           cudaErrorInvalidDevice);
     cudaGetLastError();
     cudaEvent_t e1, e2;
     float ms;

@@ -49,7 +49,8 @@ int main() {
             for (int j = 0; j < N; j++)
                 s += std::complex<double>(in[b * N + j].x, in[b * N + j].y) * std::polar(1.0, -2 * M_PI * j * k / N);
             worst = fmax(worst, std::abs(s - std::complex<double>(out[b * N + k].x, out[b * N + k].y)));
-            worst_back = fmax(worst_back, hypot(back[b * N + k].x / N - in[b * N + k].x, back[b * N + k].y / N - in[b * N + k].y));
+            worst_back = fmax(worst_back,
+                              hypot(back[b * N + k].x / N - in[b * N + k].x, back[b * N + k].y / N - in[b * N + k].y));
         }
     printf("errors %g and %g\n", worst, worst_back);
     bool ok = cudaGetLastError() == cudaSuccess && worst < 1e-3 && worst_back < 1e-5;

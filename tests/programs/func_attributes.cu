@@ -24,8 +24,8 @@ int main() {
     bool ok = true;
     cudaFuncAttributes a;
     EXPECT(cudaFuncGetAttributes(&a, plain) == cudaSuccess);
-    printf("plain: %d registers, %zu shared, %zu local, binary %d, ptx %d, at most %d threads\n", a.numRegs, a.sharedSizeBytes,
-           a.localSizeBytes, a.binaryVersion, a.ptxVersion, a.maxThreadsPerBlock);
+    printf("plain: %d registers, %zu shared, %zu local, binary %d, ptx %d, at most %d threads\n", a.numRegs,
+           a.sharedSizeBytes, a.localSizeBytes, a.binaryVersion, a.ptxVersion, a.maxThreadsPerBlock);
     EXPECT(a.sharedSizeBytes == 0 && a.localSizeBytes == 0 && a.maxThreadsPerBlock == 1024 && a.numRegs > 0);
     EXPECT(a.ptxVersion >= 50 && a.binaryVersion >= 50 && a.constSizeBytes <= 65536);
     EXPECT(cudaFuncGetAttributes(&a, with_shared) == cudaSuccess && a.sharedSizeBytes == 333 * 4);

@@ -2,7 +2,14 @@
 #include <cstdio>
 #include <vector>
 
-#define OK(x) do { cudaError_t e_ = (x); if (e_ != cudaSuccess) { printf("line %d: %s\nFAIL\n", __LINE__, cudaGetErrorString(e_)); return 1; } } while (0)
+#define OK(x)                                                                                                          \
+    do {                                                                                                               \
+        cudaError_t e_ = (x);                                                                                          \
+        if (e_ != cudaSuccess) {                                                                                       \
+            printf("line %d: %s\nFAIL\n", __LINE__, cudaGetErrorString(e_));                                           \
+            return 1;                                                                                                  \
+        }                                                                                                              \
+    } while (0)
 
 __global__ void add(int *p, int n, int k) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
-// Memory of graphs: allocated in a capture that forks into a stream destroyed before the end, freed outside of the graph
-// between launches, by a call and by another graph.
+// Memory of graphs: allocated in a capture that forks into a stream destroyed before the end, freed outside of the
+// graph between launches, by a call and by another graph.
 #include <cstdio>
 #include <cuda_runtime.h>
 

@@ -11,7 +11,8 @@ __global__ void number(int *out, int *count) {
 }
 
 __global__ void volume(float *v, int nx, int ny, int nz) {
-    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, z = blockIdx.z * blockDim.z + threadIdx.z;
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y,
+        z = blockIdx.z * blockDim.z + threadIdx.z;
     if (x < nx && y < ny && z < nz) v[((size_t)z * ny + y) * nx + x] += x + 100 * y + 10000 * z;
 }
 

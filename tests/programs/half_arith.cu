@@ -1,4 +1,5 @@
-// Half precision: conversions with every rounding, arithmetic, comparisons, math functions, half2 lanes, special values.
+// Half precision: conversions with every rounding, arithmetic, comparisons, math functions, half2 lanes, special
+// values.
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -12,7 +13,9 @@ __global__ void convert_all(float *back, unsigned short *bits, int n) { // every
     }
 }
 
-__global__ void rounding(const float *in, unsigned short *rn, unsigned short *rz, unsigned short *rd, unsigned short *ru, int n) {
+__global__ void rounding(const float *in, unsigned short *rn, unsigned short *rz, unsigned short *rd,
+                         unsigned short *ru, int n)
+{
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     rn[i] = __half_as_ushort(__float2half_rn(in[i]));
@@ -94,7 +97,8 @@ int main() {
     cudaMemcpy(bits, d_bits, 4 * all * 2, cudaMemcpyDeviceToHost);
     int round_bad = 0;
     for (int i = 0; i < n; i++) {
-        float rn = ref_half(bits[i]), rz = ref_half(bits[all + i]), rd = ref_half(bits[2 * all + i]), ru = ref_half(bits[3 * all + i]);
+        float rn = ref_half(bits[i]), rz = ref_half(bits[all + i]), rd = ref_half(bits[2 * all + i]),
+              ru = ref_half(bits[3 * all + i]);
         round_bad += rn != to_half_value(a[i]);
         round_bad += !(rd <= a[i] && a[i] <= ru) || fabsf(rz) > fabsf(a[i]) || (rz != rd && rz != ru);
         if (rd != ru) // neighbours

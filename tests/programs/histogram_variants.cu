@@ -8,7 +8,8 @@ typedef unsigned int uint;
 typedef unsigned char uchar;
 
 __global__ void hist_global(const uchar *data, uint n, uint *hist) {
-    for (uint i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) atomicAdd(&hist[data[i]], 1);
+    for (uint i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)
+        atomicAdd(&hist[data[i]], 1);
 }
 
 __global__ void hist_shared(const uchar *data, uint n, uint *hist) {
@@ -51,7 +52,8 @@ __global__ void hist64_bytes(const uchar *data, uint n, uint *hist) {
         counters[(data[i] >> 2) * BYTE_THREADS + threadIdx.x]++;
     __syncthreads();
     uint sum = 0;
-    for (int t = 0; t < BYTE_THREADS; t++) sum += counters[threadIdx.x * BYTE_THREADS + ((t + threadIdx.x) & (BYTE_THREADS - 1))];
+    for (int t = 0; t < BYTE_THREADS; t++)
+        sum += counters[threadIdx.x * BYTE_THREADS + ((t + threadIdx.x) & (BYTE_THREADS - 1))];
     atomicAdd(&hist[threadIdx.x], sum);
 }
 

@@ -18,7 +18,8 @@ static void run(int id, int rounds) {
     std::vector<int> h(n), want(n);
     int *d;
     cudaStream_t s;
-    if (cudaSetDevice(0) != cudaSuccess || cudaStreamCreate(&s) != cudaSuccess || cudaMalloc(&d, n * sizeof(int)) != cudaSuccess) {
+    if (cudaSetDevice(0) != cudaSuccess || cudaStreamCreate(&s) != cudaSuccess ||
+        cudaMalloc(&d, n * sizeof(int)) != cudaSuccess) {
         failures++;
         return;
     }

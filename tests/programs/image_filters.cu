@@ -1,5 +1,5 @@
-// Image kernels on bytes: RGB to grey (3-byte pixels), box blur with a sliding sum, bilateral, median of 3 x 3, histogram
-// equalisation, nearest and bilinear resize.
+// Image kernels on bytes: RGB to grey (3-byte pixels), box blur with a sliding sum, bilateral, median of 3 x 3,
+// histogram equalisation, nearest and bilinear resize.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -85,7 +85,9 @@ __global__ void resize(const uchar *in, uchar *nearest, uchar *linear, int w, in
     fx -= ix << 8;
     fy -= iy << 8;
     const uchar *p = in + iy * w + ix;
-    linear[y * ow + x] = (uchar)(((p[0] * (256 - fx) + p[1] * fx) * (256 - fy) + (p[w] * (256 - fx) + p[w + 1] * fx) * fy + 32768) >> 16);
+    linear[y * ow + x] =
+        (uchar)(((p[0] * (256 - fx) + p[1] * fx) * (256 - fy) + (p[w] * (256 - fx) + p[w + 1] * fx) * fy + 32768) >>
+                16);
 }
 
 int main() {
@@ -120,7 +122,9 @@ int main() {
         hist[g[i]]++;
     }
     for (int i = 0; i < 256; i++) cdf[i] = total += hist[i];
-    auto at = [&](int x, int y) { return (int)g[std::min(std::max(y, 0), h - 1) * w + std::min(std::max(x, 0), w - 1)]; };
+    auto at = [&](int x, int y) {
+        return (int)g[std::min(std::max(y, 0), h - 1) * w + std::min(std::max(x, 0), w - 1)];
+    };
     for (int y = 0; y < h; y++)
         for (int x = 0; x < w; x++) {
             int s = 0, v[9];
@@ -133,7 +137,8 @@ int main() {
             for (int dy = -2; dy <= 2; dy++)
                 for (int dx = -2; dx <= 2; dx++)
                     if (x + dx >= 0 && y + dy >= 0 && x + dx < w && y + dy < h) {
-                        double q = at(x + dx, y + dy), k = exp(-(dx * dx + dy * dy) * 0.125 - (q - c) * (q - c) * (double)0.001f);
+                        double q = at(x + dx, y + dy),
+                               k = exp(-(dx * dx + dy * dy) * 0.125 - (q - c) * (q - c) * (double)0.001f);
                         sum += k * q;
                         weight += k;
                     }
@@ -146,7 +151,8 @@ int main() {
             int ix = std::min((int)fx, w - 2), iy = std::min((int)fy, h - 2);
             fx -= ix;
             fy -= iy;
-            double want = (at(ix, iy) * (1 - fx) + at(ix + 1, iy) * fx) * (1 - fy) + (at(ix, iy + 1) * (1 - fx) + at(ix + 1, iy + 1) * fx) * fy;
+            double want = (at(ix, iy) * (1 - fx) + at(ix + 1, iy) * fx) * (1 - fy) +
+                          (at(ix, iy + 1) * (1 - fx) + at(ix + 1, iy + 1) * fx) * fy;
             bad[5] += near_[y * ow + x] != at(x * w / ow, y * h / oh) || fabs(want - lin[y * ow + x]) > 2;
         }
     bool ok = cudaGetLastError() == cudaSuccess;
@@ -155,7 +161,14 @@ int main() {
             printf("filter %d: %d wrong\n", k, bad[k]);
             ok = false;
         }
-    cudaFree(drgb); cudaFree(dg); cudaFree(dm); cudaFree(deq); cudaFree(dn); cudaFree(dl); cudaFree(dbox); cudaFree(dbi);
+    cudaFree(drgb);
+    cudaFree(dg);
+    cudaFree(dm);
+    cudaFree(deq);
+    cudaFree(dn);
+    cudaFree(dl);
+    cudaFree(dbox);
+    cudaFree(dbi);
     puts(ok ? "PASS" : "FAIL");
     return !ok;
 }

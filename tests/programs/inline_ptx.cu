@@ -38,7 +38,9 @@ __global__ void kernel(const uint32_t *in, uint32_t *out) {
         "setp.gt.u32 p, %1, 1000;\n\t"
         "selp.u32 %0, 7, 9, p;\n\t"
         "}" : "=r"(o[6]) : "r"(x));
-    asm("{\n\t.reg .u32 t1;\n\tmul.lo.u32 t1, %1, %1;\n\tmad.lo.u32 %0, t1, %1, %2;\n\t}" : "=r"(o[7]) : "r"(x), "r"(t));
+    asm("{\n\t.reg .u32 t1;\n\tmul.lo.u32 t1, %1, %1;\n\tmad.lo.u32 %0, t1, %1, %2;\n\t}"
+        : "=r"(o[7])
+        : "r"(x), "r"(t));
     asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(o[8]) : "l"(in + (t ^ 1)));
     asm volatile("ld.global.nc.u32 %0, [%1];" : "=r"(o[9]) : "l"(in + (t ^ 2)));
     uint4 s = add128(make_uint4(x, ~0u, ~0u, 5), make_uint4(~0u, 0, 0, t));
@@ -64,7 +66,10 @@ __global__ void kernel(const uint32_t *in, uint32_t *out) {
     uint32_t addr = (uint32_t)__cvta_generic_to_shared(&sh[t]);
     asm volatile("st.shared.u32 [%0], %1;" :: "r"(addr), "r"(x + 1) : "memory");
     __syncwarp();
-    asm volatile("ld.shared.u32 %0, [%1];" : "=r"(o[18]) : "r"((uint32_t)__cvta_generic_to_shared(&sh[31 - t])) : "memory");
+    asm volatile("ld.shared.u32 %0, [%1];"
+                 : "=r"(o[18])
+                 : "r"((uint32_t)__cvta_generic_to_shared(&sh[31 - t]))
+                 : "memory");
     float f;
     asm("cvt.rn.f32.u32 %0, %1;" : "=f"(f) : "r"(x));
     asm("mul.rz.f32 %0, %0, 0f3DCCCCCD;" : "+f"(f)); // times 0.1

@@ -1,4 +1,5 @@
-// 64- and 128-bit integers: division and remainder with all signs, shifts, multiply-high, big-number addition with carry.
+// 64- and 128-bit integers: division and remainder with all signs, shifts, multiply-high, big-number addition with
+// carry.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -95,8 +96,9 @@ int main() {
         for (int k = 0; k < OPS; k++)
             if (got[i * OPS + k] != want[k]) {
                 bad++;
-                if (!first[k]++) printf("operation %d of %lld, %lld: %llx, expected %llx\n", k, (long long)a[i], (long long)b[i],
-                                        (unsigned long long)got[i * OPS + k], (unsigned long long)want[k]);
+                if (!first[k]++)
+                    printf("operation %d of %lld, %lld: %llx, expected %llx\n", k, (long long)a[i], (long long)b[i],
+                           (unsigned long long)got[i * OPS + k], (unsigned long long)want[k]);
             }
     }
     static uint32_t fib[32 * 8];

@@ -121,7 +121,9 @@ int main() {
         for (int k = 0; k < COUNT; k++)
             if (out[i * COUNT + k] != want[k]) {
                 bad++;
-                if (!first[k]++) printf("operation %d of %08x, %08x: %08x, expected %08x\n", k, a[i], b[i], out[i * COUNT + k], want[k]);
+                if (!first[k]++)
+                    printf("operation %d of %08x, %08x: %08x, expected %08x\n", k, a[i], b[i], out[i * COUNT + k],
+                           want[k]);
             }
     }
     cudaFree(da); cudaFree(db); cudaFree(dout);

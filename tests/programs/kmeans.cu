@@ -96,14 +96,16 @@ int main() {
         cudaMemset(sums.x, 0, sums.bytes);
         cudaMemset(sums.y, 0, sums.bytes);
         cudaMemset(counts, 0, K * sizeof(int));
-        assign_clusters<<<(n + 255) / 256, 256>>>(points.x, points.y, n, means.x, means.y, sums.x, sums.y, counts, d_label);
+        assign_clusters<<<(n + 255) / 256, 256>>>(points.x, points.y, n, means.x, means.y, sums.x, sums.y, counts,
+                                                  d_label);
         new_means<<<1, K>>>(means.x, means.y, sums.x, sums.y, counts);
         double sx[K] = {0}, sy[K] = {0};
         int cnt[K] = {0};
         for (int i = 0; i < n; i++) {
             int arg = 0;
             for (int c = 1; c < K; c++)
-                if (pow(x[i] - rx[c], 2) + pow(y[i] - ry[c], 2) < pow(x[i] - rx[arg], 2) + pow(y[i] - ry[arg], 2)) arg = c;
+                if (pow(x[i] - rx[c], 2) + pow(y[i] - ry[c], 2) < pow(x[i] - rx[arg], 2) + pow(y[i] - ry[arg], 2))
+                    arg = c;
             sx[arg] += x[i];
             sy[arg] += y[i];
             cnt[arg]++;

@@ -8,10 +8,12 @@
 #define NY 24
 #define Q 9
 
-__constant__ int c_ex[Q] = {0, 1, 0, -1, 0, 1, -1, -1, 1}, c_ey[Q] = {0, 0, 1, 0, -1, 1, 1, -1, -1}, c_opp[Q] = {0, 3, 4, 1, 2, 7, 8, 5, 6};
+__constant__ int c_ex[Q] = {0, 1, 0, -1, 0, 1, -1, -1, 1}, c_ey[Q] = {0, 0, 1, 0, -1, 1, 1, -1, -1},
+                 c_opp[Q] = {0, 3, 4, 1, 2, 7, 8, 5, 6};
 __constant__ float c_w[Q] = {4.f / 9, 1.f / 9, 1.f / 9, 1.f / 9, 1.f / 9, 1.f / 36, 1.f / 36, 1.f / 36, 1.f / 36};
 
-static const int ex[Q] = {0, 1, 0, -1, 0, 1, -1, -1, 1}, ey[Q] = {0, 0, 1, 0, -1, 1, 1, -1, -1}, opp[Q] = {0, 3, 4, 1, 2, 7, 8, 5, 6};
+static const int ex[Q] = {0, 1, 0, -1, 0, 1, -1, -1, 1}, ey[Q] = {0, 0, 1, 0, -1, 1, 1, -1, -1},
+                 opp[Q] = {0, 3, 4, 1, 2, 7, 8, 5, 6};
 static const float wt[Q] = {4.f / 9, 1.f / 9, 1.f / 9, 1.f / 9, 1.f / 9, 1.f / 36, 1.f / 36, 1.f / 36, 1.f / 36};
 
 __global__ void step(const float *__restrict__ f, float *__restrict__ g, float omega, float lid) {
@@ -71,7 +73,8 @@ int main() {
                 uy /= rho;
                 for (int q = 0; q < Q; q++) {
                     float cu = 3 * (ex[q] * ux + ey[q] * uy);
-                    g[(q * NY + y) * NX + x] = in[q] + omega * (wt[q] * rho * (1 + cu + 0.5f * cu * cu - 1.5f * (ux * ux + uy * uy)) - in[q]);
+                    g[(q * NY + y) * NX + x] =
+                        in[q] + omega * (wt[q] * rho * (1 + cu + 0.5f * cu * cu - 1.5f * (ux * ux + uy * uy)) - in[q]);
                 }
             }
         std::swap(f, g);

@@ -5,7 +5,9 @@
 #define STATE 48
 
 // A long dependency of many live values; with tight bounds the compiler must spill.
-template <int MINBLOCKS> __global__ void __launch_bounds__(256, MINBLOCKS) churn(const float *in, float *out, int rounds) {
+template <int MINBLOCKS>
+__global__ void __launch_bounds__(256, MINBLOCKS) churn(const float *in, float *out, int rounds)
+{
     float v[STATE];
     int i = blockIdx.x * blockDim.x + threadIdx.x;
 #pragma unroll

@@ -58,10 +58,10 @@ template <class T> bool test(const char *name) {
 int main() {
     bool ok = true;
 #define T(type) ok &= test<type>(#type);
-    T(char) T(signed char) T(unsigned char) T(short) T(unsigned short) T(int) T(unsigned) T(long long) T(unsigned long long)
-    T(char2) T(char4) T(short2) T(short4) T(int2) T(int4) T(longlong2) T(uchar2) T(uchar4) T(ushort2) T(ushort4) T(uint2)
-    T(uint4) T(ulonglong2) T(float) T(float2) T(float4) T(double) T(double2)
-    const int n = 1000;
+    T(char)
+    T(signed char) T(unsigned char) T(short) T(unsigned short) T(int) T(unsigned) T(long long) T(unsigned long long)
+        T(char2) T(char4) T(short2) T(short4) T(int2) T(int4) T(longlong2) T(uchar2) T(uchar4) T(ushort2) T(ushort4)
+            T(uint2) T(uint4) T(ulonglong2) T(float) T(float2) T(float4) T(double) T(double2) const int n = 1000;
     std::vector<float> table(n), out(n);
     std::vector<int> index(n);
     for (int i = 0; i < n; i++) {

@@ -4,7 +4,14 @@
 #include <cstring>
 #include <vector>
 
-#define OK(x) do { cudaError_t e_ = (x); if (e_ != cudaSuccess) { printf("line %d: %s\nFAIL\n", __LINE__, cudaGetErrorString(e_)); return 1; } } while (0)
+#define OK(x)                                                                                                          \
+    do {                                                                                                               \
+        cudaError_t e_ = (x);                                                                                          \
+        if (e_ != cudaSuccess) {                                                                                       \
+            printf("line %d: %s\nFAIL\n", __LINE__, cudaGetErrorString(e_));                                           \
+            return 1;                                                                                                  \
+        }                                                                                                              \
+    } while (0)
 
 __global__ void fill(int *p, int n, int v) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,5 @@
-// Double precision math functions against libm, within a few ulps (cbrt and gamma: of both sides together); special values.
+// Double precision math functions against libm, within a few ulps (cbrt and gamma: of both sides together); special
+// values.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -103,8 +104,10 @@ int main() {
     for (int i = 0; i < n; i++) {
         int e;
         double fr = frexp(x[i], &e) + e;
-        double want[10] = {pow(x[i], b[i]), atan2(x[i], b[i]), hypot(x[i], b[i]), fmod(x[i], b[i]), fma(x[i], b[i], x[i]),
-                           copysign(x[i], b[i]), x[i] / b[i], remainder(x[i], b[i]), fr, ldexp(x[i], (int)b[i])};
+        double want[10] = {pow(x[i], b[i]),       atan2(x[i], b[i]),     hypot(x[i], b[i]),
+                           fmod(x[i], b[i]),      fma(x[i], b[i], x[i]), copysign(x[i], b[i]),
+                           x[i] / b[i],           remainder(x[i], b[i]), fr,
+                           ldexp(x[i], (int)b[i])};
         for (int k = 0; k < 10; k++)
             if (ulps(out[i * 10 + k], want[k]) > limits[k] && bad++ < 20)
                 printf("binary %d of %.17g, %.17g: %.17g, expected %.17g\n", k, x[i], b[i], out[i * 10 + k], want[k]);
@@ -126,7 +129,8 @@ int main() {
             case F_erf: want = erf(special[i]); break;
             case F_cbrt: want = cbrt(special[i]); break;
             }
-            if (ulps(y[i], want) > 3 && bad++ < 20) printf("function %d of special value %g: %g, expected %g\n", id, special[i], y[i], want);
+            if (ulps(y[i], want) > 3 && bad++ < 20)
+                printf("function %d of special value %g: %g, expected %g\n", id, special[i], y[i], want);
         }
     }
     bad += cudaGetLastError() != cudaSuccess;

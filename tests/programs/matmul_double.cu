@@ -1,4 +1,5 @@
-// DGEMM with shared sub-matrices as in the guide's second version (Asub, Bsub by pointer), plus a float4/double2 variant.
+// DGEMM with shared sub-matrices as in the guide's second version (Asub, Bsub by pointer), plus a float4/double2
+// variant.
 #include <cmath>
 #include <cstdio>
 #include <vector>

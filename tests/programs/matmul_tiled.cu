@@ -52,7 +52,8 @@ bool run(int rows, int inner, int cols) {
 }
 
 int main() {
-    bool ok = run<16>(64, 64, 64) & run<32>(64, 96, 64) & run<8>(33, 17, 41) & run<16>(50, 30, 70) & run<32>(33, 65, 31);
+    bool ok =
+        run<16>(64, 64, 64) & run<32>(64, 96, 64) & run<8>(33, 17, 41) & run<16>(50, 30, 70) & run<32>(33, 65, 31);
     puts(ok ? "PASS" : "FAIL");
     return !ok;
 }

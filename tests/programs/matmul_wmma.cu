@@ -9,7 +9,9 @@
 
 using namespace nvcuda;
 
-__global__ void wmma_gemm(const half *a, const half *b, const float *c, float *d, int M, int N, int K, float alpha, float beta) {
+__global__ void wmma_gemm(const half *a, const half *b, const float *c, float *d, int M, int N, int K, float alpha,
+                          float beta)
+{
     int warpM = (blockIdx.x * blockDim.x + threadIdx.x) / 32, warpN = blockIdx.y * blockDim.y + threadIdx.y;
     wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a_frag;
     wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::col_major> b_frag;

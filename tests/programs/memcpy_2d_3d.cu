@@ -3,7 +3,14 @@
 #include <cstring>
 #include <vector>
 
-#define OK(x) do { cudaError_t e_ = (x); if (e_ != cudaSuccess) { printf("line %d: %s\nFAIL\n", __LINE__, cudaGetErrorString(e_)); return 1; } } while (0)
+#define OK(x)                                                                                                          \
+    do {                                                                                                               \
+        cudaError_t e_ = (x);                                                                                          \
+        if (e_ != cudaSuccess) {                                                                                       \
+            printf("line %d: %s\nFAIL\n", __LINE__, cudaGetErrorString(e_));                                           \
+            return 1;                                                                                                  \
+        }                                                                                                              \
+    } while (0)
 
 __global__ void add_rows(char *p, size_t pitch, int w, int h) {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;
@@ -37,7 +44,8 @@ int main() {
     for (int i = 0; i < w * h; i++) ok &= b[i] == i + 100 * (i / w);
     // a box of 10 x 4 from (5, 3) to (20, 6) in another pitch, then a memset of a box
     OK(cudaMemset2D(e, pitch2, 0, 64 * 4, h));
-    OK(cudaMemcpy2DAsync(e + 6 * pitch2 + 20 * 4, pitch2, d + 3 * pitch + 5 * 4, pitch, 10 * 4, 4, cudaMemcpyDeviceToDevice, 0));
+    OK(cudaMemcpy2DAsync(e + 6 * pitch2 + 20 * 4, pitch2, d + 3 * pitch + 5 * 4, pitch, 10 * 4, 4,
+                         cudaMemcpyDeviceToDevice, 0));
     OK(cudaMemset2DAsync(e + 1 * pitch2 + 2 * 4, pitch2, 0x11, 3 * 4, 2, 0));
     OK(cudaMemcpy2D(wide.data(), 64 * 4, e, pitch2, 64 * 4, h, cudaMemcpyDeviceToHost));
     for (int y = 0; y < h; y++)

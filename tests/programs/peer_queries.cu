@@ -1,4 +1,5 @@
-// Multi-device queries on however many devices there are: peer access, pointer attributes, per-device work, device reset.
+// Multi-device queries on however many devices there are: peer access, pointer attributes, per-device work, device
+// reset.
 #include <cstdio>
 #include <vector>
 
@@ -33,8 +34,8 @@ int main() {
         cudaSetDevice(dev);
         ok &= cudaDeviceSynchronize() == cudaSuccess;
         cudaPointerAttributes a;
-        ok &= cudaPointerGetAttributes(&a, ptr[dev] + 10) == cudaSuccess && a.device == dev && a.type == cudaMemoryTypeDevice &&
-              a.devicePointer == ptr[dev] + 10;
+        ok &= cudaPointerGetAttributes(&a, ptr[dev] + 10) == cudaSuccess && a.device == dev &&
+              a.type == cudaMemoryTypeDevice && a.devicePointer == ptr[dev] + 10;
         cudaMemcpy(out.data(), ptr[dev], n * sizeof(int), cudaMemcpyDeviceToHost);
         for (int i = 0; i < n; i++) ok &= out[i] == h[i] * h[i];
     }

@@ -101,8 +101,10 @@ int main() {
     printf("%d odd primes, perfect sum %d\n", count[0], count[1]);
     std::vector<unsigned> bits(segments * SEGMENT / 32);
     cudaMemcpy(bits.data(), d_bits, bits.size() * 4, cudaMemcpyDeviceToHost);
-    ok &= ((bits[0] >> 1) & 1) == 1 && ((bits[4 / 32] >> 4) & 1) == 0 && ((bits[32760 / 32] >> (32760 % 32)) & 1) == 1; // 3, 9, 65521
-    const uint64_t numbers[] = {2, 3, 4, 97, 561, 7919, 1000000007ull, 1000000011ull, 2147483647ull, 4294967297ull, 2305843009213693951ull, 25};
+    ok &= ((bits[0] >> 1) & 1) == 1 && ((bits[4 / 32] >> 4) & 1) == 0 &&
+          ((bits[32760 / 32] >> (32760 % 32)) & 1) == 1; // 3, 9, 65521
+    const uint64_t numbers[] = {
+        2, 3, 4, 97, 561, 7919, 1000000007ull, 1000000011ull, 2147483647ull, 4294967297ull, 2305843009213693951ull, 25};
     const int want[] = {1, 1, 0, 1, 0, 1, 1, 0, 1, 0, 1, 0};
     int got[12], *dp;
     uint64_t *dn;

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Compiles and runs the test programs: every .cu file here, and every folder here as one program of several files.
 # Each must print PASS as its last line and exit with 0. One line a program: `ok|FAIL|TIMEOUT|BUILD name`.
-# A program that needs what lanewise refuses says so in a line `// lanewise refuses: TEXT`: under lanewise it must fail and
-# name TEXT on stderr. Flags a program needs stand in the first line of its source (of main.cu for a folder): `// nvcc: -rdc=true`.
+# A program that needs what lanewise refuses says so in a line `// lanewise refuses: TEXT`: under lanewise it must fail
+# and name TEXT on stderr. Flags a program needs stand in the first line of its source (of main.cu for a folder):
+# `// nvcc: -rdc=true`.
 #
 #   run_all.sh [--build DIR] [--nvcc CMD] [--nvcc-flags FLAGS] [--runner CMD] [--filter REGEX]
-#              [--except REGEX] [--timeout SECONDS] [--jobs N] [--build-only] [--examples] [--source DIR] [--verbose] [--list]
+#              [--except REGEX] [--timeout SECONDS] [--jobs N] [--build-only] [--examples] [--source DIR]
+#              [--verbose] [--list]
 #
 #   --build DIR      where binaries are kept (default: build/programs in the repository); a binary is built again
 #                    when its source or the flags have changed
@@ -48,7 +50,7 @@ while [ $# -gt 0 ]; do
     --source) source_dir=$2; shift ;;
     --verbose) verbose=1 ;;
     --list) list=1 ;;
-    -h | --help) sed -n '2,18s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h | --help) sed -n '2,20s/^# \{0,1\}//p' "$0"; exit 0 ;;
     -*) echo "run_all.sh: unknown option $1" >&2; exit 2 ;;
     *) filter=$1 ;;
     esac

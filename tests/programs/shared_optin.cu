@@ -39,9 +39,11 @@ int main() {
     cudaMemcpy(d, h, blocks * words * sizeof(int), cudaMemcpyHostToDevice);
     reverse_big<<<blocks, 256, words * sizeof(int)>>>(d, words);
     ok &= cudaGetLastError() == cudaErrorInvalidValue;
-    ok &= cudaFuncSetAttribute(reverse_big, cudaFuncAttributeMaxDynamicSharedMemorySize, optin + 1024) == cudaErrorInvalidValue;
+    ok &= cudaFuncSetAttribute(reverse_big, cudaFuncAttributeMaxDynamicSharedMemorySize, optin + 1024) ==
+          cudaErrorInvalidValue;
     cudaGetLastError();
-    ok &= cudaFuncSetAttribute(reverse_big, cudaFuncAttributeMaxDynamicSharedMemorySize, words * (int)sizeof(int)) == cudaSuccess;
+    ok &= cudaFuncSetAttribute(reverse_big, cudaFuncAttributeMaxDynamicSharedMemorySize, words * (int)sizeof(int)) ==
+          cudaSuccess;
     cudaFuncAttributes attr;
     cudaFuncGetAttributes(&attr, reverse_big);
     ok &= attr.maxDynamicSharedSizeBytes == words * (int)sizeof(int);

@@ -95,7 +95,8 @@ int main() {
     cudaMemcpy(got2.data(), ds, pairs * sizeof(int), cudaMemcpyDeviceToHost);
     bool ok = cudaGetLastError() == cudaSuccess && got == want && got2 == want;
     for (int p = 0; p < pairs && !ok; p++)
-        if (got[p] != want[p] || got2[p] != want[p]) printf("pair %d: %d %d, expected %d\n", p, got[p], got2[p], want[p]);
+        if (got[p] != want[p] || got2[p] != want[p])
+            printf("pair %d: %d %d, expected %d\n", p, got[p], got2[p], want[p]);
     cudaFree(dq); cudaFree(dt); cudaFree(ds);
     puts(ok ? "PASS" : "FAIL");
     return !ok;

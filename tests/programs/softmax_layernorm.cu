@@ -1,4 +1,5 @@
-// Row-wise kernels of neural networks: online softmax, layer normalisation with Welford, GELU, embedding, cross entropy.
+// Row-wise kernels of neural networks: online softmax, layer normalisation with Welford, GELU, embedding, cross
+// entropy.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -33,7 +34,8 @@ __global__ void softmax_warp(const float *x, float *y, int rows, int cols) {
     float4 *y4 = (float4 *)(y + row * cols);
     for (int i = lane; i < cols / 4; i += 32) {
         float4 v = x4[i];
-        y4[i] = make_float4(__expf(v.x - all) * inv, __expf(v.y - all) * inv, __expf(v.z - all) * inv, __expf(v.w - all) * inv);
+        y4[i] = make_float4(__expf(v.x - all) * inv, __expf(v.y - all) * inv, __expf(v.z - all) * inv,
+                            __expf(v.w - all) * inv);
     }
 }
 
@@ -123,7 +125,8 @@ int main() {
         for (int c = 0; c < cols; c++) bad += fabs(y[r * cols + c] - exp(x[r * cols + c] - m) / s) > 1e-6;
         want_loss -= log(exp(x[r * cols + target[r]] - m) / s) / rows;
     }
-    if (bad || fabs(loss - want_loss) > 1e-3 * want_loss) printf("softmax: %d wrong, loss %f, expected %f\n", bad++, loss, want_loss);
+    if (bad || fabs(loss - want_loss) > 1e-3 * want_loss)
+        printf("softmax: %d wrong, loss %f, expected %f\n", bad++, loss, want_loss);
     layernorm<<<rows, 96>>>(dx, dg, db, dy, cols, 1e-5f);
     gelu<<<(rows * cols + 255) / 256, 256>>>(dy, rows * cols);
     cudaMemcpy(y.data(), dy, y.size() * 4, cudaMemcpyDeviceToHost);

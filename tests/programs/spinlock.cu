@@ -1,4 +1,5 @@
-// Locks: a mutex between blocks, a spin lock taken by every lane of a warp, a ticket lock, a lock per list in a hash table.
+// Locks: a mutex between blocks, a spin lock taken by every lane of a warp, a ticket lock, a lock per list in a hash
+// table.
 #include <cstdio>
 #include <cstdlib>
 

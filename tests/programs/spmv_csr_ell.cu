@@ -95,7 +95,8 @@ int main() {
         }
     }
     ok &= cudaGetLastError() == cudaSuccess;
-    for (void *p : {(void *)d_ptr, (void *)d_col, (void *)d_row, (void *)d_ecol, (void *)d_val, (void *)d_eval, (void *)d_x, (void *)d_y})
+    for (void *p : {(void *)d_ptr, (void *)d_col, (void *)d_row, (void *)d_ecol, (void *)d_val, (void *)d_eval,
+                    (void *)d_x, (void *)d_y})
         cudaFree(p);
     puts(ok ? "PASS" : "FAIL");
     return !ok;

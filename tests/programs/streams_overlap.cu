@@ -40,7 +40,8 @@ __global__ void plus_three(int *p, int n) {
 }
 
 int main() {
-    const int blockSize = 256, n = 4 * 1024 * NSTREAM, streamSize = n / NSTREAM, streamBytes = streamSize * sizeof(float);
+    const int blockSize = 256, n = 4 * 1024 * NSTREAM, streamSize = n / NSTREAM,
+              streamBytes = streamSize * sizeof(float);
     float *a, *d_a, ms;
     checkCuda(cudaMallocHost((void **)&a, n * sizeof(float)));
     checkCuda(cudaMalloc((void **)&d_a, n * sizeof(float)));
@@ -63,10 +64,13 @@ int main() {
             }
         else {
             for (int i = 0; i < NSTREAM; ++i)
-                checkCuda(cudaMemcpyAsync(&d_a[i * streamSize], &a[i * streamSize], streamBytes, cudaMemcpyHostToDevice, stream[i]));
-            for (int i = 0; i < NSTREAM; ++i) kernel<<<streamSize / blockSize, blockSize, 0, stream[i]>>>(d_a, i * streamSize);
+                checkCuda(cudaMemcpyAsync(&d_a[i * streamSize], &a[i * streamSize], streamBytes, cudaMemcpyHostToDevice,
+                                          stream[i]));
             for (int i = 0; i < NSTREAM; ++i)
-                checkCuda(cudaMemcpyAsync(&a[i * streamSize], &d_a[i * streamSize], streamBytes, cudaMemcpyDeviceToHost, stream[i]));
+                kernel<<<streamSize / blockSize, blockSize, 0, stream[i]>>>(d_a, i * streamSize);
+            for (int i = 0; i < NSTREAM; ++i)
+                checkCuda(cudaMemcpyAsync(&a[i * streamSize], &d_a[i * streamSize], streamBytes, cudaMemcpyDeviceToHost,
+                                          stream[i]));
         }
         checkCuda(cudaEventRecord(stopEvent, 0));
         checkCuda(cudaEventSynchronize(stopEvent));

@@ -15,7 +15,8 @@ __global__ void naive(const char *text, int n, int m, int *positions, int *count
     if (j == m) positions[atomicAdd(count, 1)] = i;
 }
 
-__global__ void rabin_karp(const char *text, int n, int m, unsigned hash, unsigned power, unsigned char *hit, int chunk) {
+__global__ void rabin_karp(const char *text, int n, int m, unsigned hash, unsigned power, unsigned char *hit, int chunk)
+{
     int first = (blockIdx.x * blockDim.x + threadIdx.x) * chunk;
     if (first + m > n) return;
     unsigned h = 0;

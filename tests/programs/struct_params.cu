@@ -19,7 +19,9 @@ public:
 union Bits { float f; unsigned u; };
 struct Field { unsigned a : 3, b : 7, c : 22; };
 
-__global__ void many(char c, Small s, double d, Mixed m, Vec v, Empty, WithMethod w, Bits bits, Field field, int3 i3, uchar4 u4, void *out_) {
+__global__ void many(char c, Small s, double d, Mixed m, Vec v, Empty, WithMethod w, Bits bits, Field field, int3 i3,
+                     uchar4 u4, void *out_)
+{
     double *out = (double *)out_;
     int t = threadIdx.x;
     double r = 0;
@@ -68,10 +70,20 @@ int main() {
     Bits b;
     b.f = -2.0f;
     Field f = {5, 99, 123456};
-    many<<<1, 11>>>('A', s, 0.125, m, v, Empty(), WithMethod(7), b, f, make_int3(3, 4, 5), make_uchar4(250, 251, 252, 253), d);
+    many<<<1, 11>>>('A', s, 0.125, m, v, Empty(), WithMethod(7), b, f, make_int3(3, 4, 5),
+                    make_uchar4(250, 251, 252, 253), d);
     cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
-    const double want[11] = {'A', 'x' * 1000 - 300, 0.125, 1 + 2.5 - 4 + 8589934592.0 + 1, 3 + 40 + 800, 4321, 43, 0xC0000000u,
-                             5 + 990 + 1234560000.0, 543, 1006};
+    const double want[11] = {'A',
+                             'x' * 1000 - 300,
+                             0.125,
+                             1 + 2.5 - 4 + 8589934592.0 + 1,
+                             3 + 40 + 800,
+                             4321,
+                             43,
+                             0xC0000000u,
+                             5 + 990 + 1234560000.0,
+                             543,
+                             1006};
     for (int i = 0; i < 11; i++)
         if (h[i] != want[i]) {
             printf("value %d: %f, expected %f\n", i, h[i], want[i]);

@@ -4,7 +4,14 @@
 #include <cstring>
 #include <vector>
 
-#define OK(x) do { cudaError_t e_ = (x); if (e_ != cudaSuccess) { printf("line %d: %s\nFAIL\n", __LINE__, cudaGetErrorString(e_)); return 1; } } while (0)
+#define OK(x)                                                                                                          \
+    do {                                                                                                               \
+        cudaError_t e_ = (x);                                                                                          \
+        if (e_ != cudaSuccess) {                                                                                       \
+            printf("line %d: %s\nFAIL\n", __LINE__, cudaGetErrorString(e_));                                           \
+            return 1;                                                                                                  \
+        }                                                                                                              \
+    } while (0)
 
 __global__ void invert(cudaSurfaceObject_t in, cudaSurfaceObject_t out, int w, int h) {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -17,7 +24,8 @@ __global__ void invert(cudaSurfaceObject_t in, cudaSurfaceObject_t out, int w, i
 }
 
 __global__ void outside(cudaSurfaceObject_t s, unsigned *out, int w, int h) {
-    uchar4 a = surf2Dread<uchar4>(s, -4, 2, cudaBoundaryModeZero), b = surf2Dread<uchar4>(s, w * 4, 1, cudaBoundaryModeClamp);
+    uchar4 a = surf2Dread<uchar4>(s, -4, 2, cudaBoundaryModeZero),
+           b = surf2Dread<uchar4>(s, w * 4, 1, cudaBoundaryModeClamp);
     surf2Dwrite(make_uchar4(9, 9, 9, 9), s, w * 4 + 16, h + 3, cudaBoundaryModeZero); // dropped
     out[0] = a.x | a.y << 8 | a.z << 16 | (unsigned)a.w << 24;
     out[1] = b.x | b.y << 8 | b.z << 16 | (unsigned)b.w << 24;

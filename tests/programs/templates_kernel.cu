@@ -82,9 +82,11 @@ template <class T> bool test_traits() {
 int main() {
     bool ok = test_fold<int>("int add", 0, Add()) & test_fold<float>("float add", 0.f, Add()) &
               test_fold<double>("double mul", 1.0, Mul()) & test_fold<long long>("long long mul", 1LL, Mul()) &
-              test_fold<short>("short max", (short)-5, Max()) & test_fold<unsigned char>("uchar max", (unsigned char)0, Max()) &
+              test_fold<short>("short max", (short)-5, Max()) &
+              test_fold<unsigned char>("uchar max", (unsigned char)0, Max()) &
               test_fold<unsigned long>("ulong add", 0ul, Add());
-    ok &= test_traits<int>() & test_traits<bool>() & test_traits<float>() & test_traits<double>() & test_traits<short>();
+    ok &=
+        test_traits<int>() & test_traits<bool>() & test_traits<float>() & test_traits<double>() & test_traits<short>();
     double *d, r;
     int *di, f[5];
     cudaMalloc(&d, sizeof r);

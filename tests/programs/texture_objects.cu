@@ -4,7 +4,14 @@
 #include <cstring>
 #include <vector>
 
-#define OK(x) do { cudaError_t e_ = (x); if (e_ != cudaSuccess) { printf("line %d: %s\nFAIL\n", __LINE__, cudaGetErrorString(e_)); return 1; } } while (0)
+#define OK(x)                                                                                                          \
+    do {                                                                                                               \
+        cudaError_t e_ = (x);                                                                                          \
+        if (e_ != cudaSuccess) {                                                                                       \
+            printf("line %d: %s\nFAIL\n", __LINE__, cudaGetErrorString(e_));                                           \
+            return 1;                                                                                                  \
+        }                                                                                                              \
+    } while (0)
 
 template <class T> __global__ void fetch1d(cudaTextureObject_t tex, T *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -88,7 +95,8 @@ int main() {
     size_t pitch;
     OK(cudaMallocPitch(&pitched, &pitch, w * 4, hgt));
     OK(cudaMemcpy2D(pitched, pitch, img.data(), w * 4, w * 4, hgt, cudaMemcpyHostToDevice));
-    const cudaTextureAddressMode modes[] = {cudaAddressModeClamp, cudaAddressModeBorder, cudaAddressModeWrap, cudaAddressModeMirror};
+    const cudaTextureAddressMode modes[] = {cudaAddressModeClamp, cudaAddressModeBorder, cudaAddressModeWrap,
+                                            cudaAddressModeMirror};
     for (int m = 0; m < 4; m++)
         for (int linear = 0; linear < 2; linear++) {
             bool normalized = m >= 2; // wrap and mirror need normalised coordinates

@@ -44,9 +44,9 @@ int main() {
     for (int g = 0; g < groups; g++) ok &= sums[rk[g]] == rv[g];
     if (!ok) printf("reduce by key\n");
 
-    long long squares = thrust::transform_reduce(thrust::counting_iterator<int>(0), thrust::counting_iterator<int>(1000),
-                                                 [] __host__ __device__(int i) { return (long long)i * i; }, 0LL,
-                                                 thrust::plus<long long>());
+    long long squares = thrust::transform_reduce(
+        thrust::counting_iterator<int>(0), thrust::counting_iterator<int>(1000),
+        [] __host__ __device__(int i) { return (long long)i * i; }, 0LL, thrust::plus<long long>());
     ok &= squares == 332833500;
     thrust::device_vector<float> a(n, 0.5f), b(n);
     thrust::transform(thrust::make_counting_iterator(0), thrust::make_counting_iterator(n), b.begin(),

@@ -1,4 +1,5 @@
-// Tridiagonal systems: Thomas algorithm per thread (interleaved), cyclic reduction and parallel cyclic reduction per block.
+// Tridiagonal systems: Thomas algorithm per thread (interleaved), cyclic reduction and parallel cyclic reduction per
+// block.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

@@ -30,7 +30,8 @@ int main() {
     }
 
     float *d_A = NULL, *d_B = NULL, *d_C = NULL;
-    if ((err = cudaMalloc((void **)&d_A, size)) != cudaSuccess || (err = cudaMalloc((void **)&d_B, size)) != cudaSuccess ||
+    if ((err = cudaMalloc((void **)&d_A, size)) != cudaSuccess ||
+        (err = cudaMalloc((void **)&d_B, size)) != cudaSuccess ||
         (err = cudaMalloc((void **)&d_C, size)) != cudaSuccess) {
         fprintf(stderr, "Failed to allocate device vectors (%s)!\n", cudaGetErrorString(err));
         exit(EXIT_FAILURE);

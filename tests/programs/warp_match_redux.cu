@@ -85,8 +85,8 @@ int main() {
         e.part = t % 32 < 8 ? lo : hi;
         Out &g = h[t];
         bad += g.any32 != e.any32 || g.any64 != e.any64 || g.fany != e.fany || g.all != e.all || !g.pred != !e.pred ||
-               g.add != e.add || g.mn != e.mn || g.mx != e.mx || g.and_ != e.and_ || g.or_ != e.or_ || g.xor_ != e.xor_ ||
-               g.sadd != e.sadd || g.smin != e.smin || g.smax != e.smax || g.part != e.part;
+               g.add != e.add || g.mn != e.mn || g.mx != e.mx || g.and_ != e.and_ || g.or_ != e.or_ ||
+               g.xor_ != e.xor_ || g.sadd != e.sadd || g.smin != e.smin || g.smax != e.smax || g.part != e.part;
     }
     cudaFree(dk); cudaFree(dw); cudaFree(d);
     printf(bad ? "%d threads wrong\nFAIL\n" : "PASS\n", bad);

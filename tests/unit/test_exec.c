@@ -17,7 +17,8 @@ typedef struct fixture {
 static lw_status place(void *user, const ptx_variable *v, uint64_t *out_address, lw_error *error)
 {
     (void)error;
-    return mem_alloc(((fixture *)user)->memory, v->bytes, 0, v->space == PTX_CONST ? MEM_CONST_VAR : MEM_GLOBAL_VAR, 0, v->name, out_address);
+    return mem_alloc(((fixture *)user)->memory, v->bytes, 0, v->space == PTX_CONST ? MEM_CONST_VAR : MEM_GLOBAL_VAR, 0,
+                     v->name, out_address);
 }
 
 static bool load(fixture *f, const char *text, const char *kernel)
@@ -63,7 +64,8 @@ static exec_result run(fixture *f, uint32_t blocks, uint32_t threads, const void
 #define HEAD ".version 8.0\n.target sm_90\n.address_size 64\n"
 /* %r1 = global thread index, %rd1 = buffer, %rd3 = &buffer[index] */
 #define BEGIN                                                                                                          \
-    HEAD ".visible .entry k(.param .u64 p) {\n.reg .b32 %r<40>;\n.reg .b64 %rd<20>;\n.reg .pred %p<10>;\n.reg .f32 %f<9>;\n"     \
+    HEAD ".visible .entry k(.param .u64 p) {\n.reg .b32 %r<40>;\n.reg .b64 %rd<20>;\n"              \
+    ".reg .pred %p<10>;\n.reg .f32 %f<9>;\n"                                                                           \
          "ld.param.u64 %rd1, [p];\nmov.u32 %r2, %tid.x;\nmov.u32 %r3, %ctaid.x;\nmov.u32 %r4, %ntid.x;\n"              \
          "mad.lo.s32 %r1, %r3, %r4, %r2;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
 
@@ -86,8 +88,10 @@ UNIT_CASE(divergent_loop_reconverges)
 {
     fixture f;
     CHECK(load(&f, BEGIN "add.u32 %r5, %r1, 1;\nmov.u32 %r6, 0;\n"
-                         "LOOP: setp.eq.u32 %p1, %r5, 1;\n@%p1 bra DONE;\nand.b32 %r7, %r5, 1;\nsetp.eq.u32 %p2, %r7, 0;\n@%p2 bra EVEN;\n"
-                         "mad.lo.u32 %r5, %r5, 3, 1;\nbra NEXT;\nEVEN: shr.u32 %r5, %r5, 1;\nNEXT: add.u32 %r6, %r6, 1;\nbra LOOP;\n"
+                         "LOOP: setp.eq.u32 %p1, %r5, 1;\n@%p1 bra DONE;\nand.b32 %r7, %r5, 1;\n"
+                         "setp.eq.u32 %p2, %r7, 0;\n@%p2 bra EVEN;\n"
+                         "mad.lo.u32 %r5, %r5, 3, 1;\nbra NEXT;\nEVEN: shr.u32 %r5, %r5, 1;\n"
+                         "NEXT: add.u32 %r6, %r6, 1;\nbra LOOP;\n"
                          "DONE: st.global.u32 [%rd3], %r6;\nret;\n}\n", "k"));
     uint64_t p = buffer(&f, 4 * 64);
     exec_result r = run(&f, 1, 64, &p, 1);
@@ -106,10 +110,14 @@ UNIT_CASE(divergent_loop_reconverges)
 UNIT_CASE(shared_memory_and_barrier)
 {
     fixture f;
-    CHECK(load(&f, HEAD ".visible .entry k(.param .u64 p) {\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n.shared .align 4 .b8 s[512];\n"
-                        "ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\nshl.b32 %r2, %r1, 2;\nmov.u32 %r3, s;\nadd.s32 %r4, %r3, %r2;\n"
-                        "st.shared.u32 [%r4], %r1;\nbar.sync 0;\nsub.s32 %r5, 127, %r1;\nshl.b32 %r5, %r5, 2;\nadd.s32 %r6, %r3, %r5;\n"
-                        "ld.shared.u32 %r7, [%r6];\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\nst.global.u32 [%rd3], %r7;\nret;\n}\n", "k"));
+    CHECK(load(&f, HEAD ".visible .entry k(.param .u64 p) {\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n"
+                        ".shared .align 4 .b8 s[512];\n"
+                        "ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\nshl.b32 %r2, %r1, 2;\nmov.u32 %r3, s;\n"
+                        "add.s32 %r4, %r3, %r2;\n"
+                        "st.shared.u32 [%r4], %r1;\nbar.sync 0;\nsub.s32 %r5, 127, %r1;\nshl.b32 %r5, %r5, 2;\n"
+                        "add.s32 %r6, %r3, %r5;\n"
+                        "ld.shared.u32 %r7, [%r6];\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
+                        "st.global.u32 [%rd3], %r7;\nret;\n}\n", "k"));
     uint64_t p = buffer(&f, 512);
     exec_result r = run(&f, 1, 128, &p, 1);
     CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
@@ -123,7 +131,8 @@ UNIT_CASE(spin_lock_in_a_warp)
 {
     fixture f;
     CHECK(load(&f, BEGIN "SPIN: atom.global.cas.b32 %r5, [%rd1], 0, 1;\nsetp.ne.u32 %p1, %r5, 0;\n@%p1 bra SPIN;\n"
-                         "ld.volatile.global.u32 %r6, [%rd1+4];\nadd.u32 %r6, %r6, 1;\nst.volatile.global.u32 [%rd1+4], %r6;\n"
+                         "ld.volatile.global.u32 %r6, [%rd1+4];\nadd.u32 %r6, %r6, 1;\n"
+                         "st.volatile.global.u32 [%rd1+4], %r6;\n"
                          "membar.gl;\natom.global.exch.b32 %r7, [%rd1], 0;\nret;\n}\n", "k"));
     for (uint32_t workers = 1; workers <= 2; workers++) {
         uint64_t p = buffer(&f, 8);
@@ -141,8 +150,10 @@ UNIT_CASE(blocks_wait_for_each_other)
 {
     fixture f;
     CHECK(load(&f, BEGIN "setp.ne.u32 %p1, %r3, 0;\n@%p1 bra OTHERS;\n"
-                         "WAIT: ld.volatile.global.u32 %r5, [%rd1];\nsetp.eq.u32 %p2, %r5, 0;\n@%p2 bra WAIT;\nbra END;\n"
-                         "OTHERS: setp.ne.u32 %p3, %r3, 7;\n@%p3 bra END;\nmov.u32 %r6, 1;\nst.volatile.global.u32 [%rd1], %r6;\n"
+                         "WAIT: ld.volatile.global.u32 %r5, [%rd1];\nsetp.eq.u32 %p2, %r5, 0;\n@%p2 bra WAIT;\n"
+                         "bra END;\n"
+                         "OTHERS: setp.ne.u32 %p3, %r3, 7;\n@%p3 bra END;\nmov.u32 %r6, 1;\n"
+                         "st.volatile.global.u32 [%rd1], %r6;\n"
                          "END: ret;\n}\n", "k"));
     for (uint32_t workers = 1; workers <= 2; workers++) {
         uint64_t p = buffer(&f, 8);
@@ -157,7 +168,8 @@ UNIT_CASE(blocks_wait_for_each_other)
 UNIT_CASE(barrier_in_divergent_code)
 {
     fixture f;
-    CHECK(load(&f, BEGIN "setp.gt.u32 %p1, %r2, 15;\n@%p1 bra PAST;\nbar.sync 0;\nPAST: st.global.u32 [%rd3], %r1;\nret;\n}\n", "k"));
+    CHECK(load(&f, BEGIN "setp.gt.u32 %p1, %r2, 15;\n@%p1 bra PAST;\nbar.sync 0;\nPAST: st.global.u32 [%rd3], %r1;\n"
+                         "ret;\n}\n", "k"));
     uint64_t p = buffer(&f, 4 * 64);
     exec_result r = run(&f, 1, 64, &p, 1);
     CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
@@ -171,7 +183,8 @@ UNIT_CASE(barrier_in_divergent_code)
 UNIT_CASE(hang_is_reported)
 {
     fixture f;
-    CHECK(load(&f, BEGIN "setp.gt.u32 %p1, %r2, 31;\n@%p1 bra B;\nbar.sync 1, 64;\nret;\nB: bar.sync 2, 64;\nret;\n}\n", "k"));
+    CHECK(load(&f, BEGIN "setp.gt.u32 %p1, %r2, 31;\n@%p1 bra B;\nbar.sync 1, 64;\nret;\nB: bar.sync 2, 64;\nret;\n"
+                         "}\n", "k"));
     uint64_t p = buffer(&f, 4 * 64);
     exec_result r = run(&f, 1, 64, &p, 1);
     CHECK_EQ_INT(r.fault.kind, EXEC_HANG);
@@ -201,13 +214,20 @@ UNIT_CASE(out_of_bounds_and_misaligned)
 UNIT_CASE(recursion)
 {
     fixture f;
-    CHECK(load(&f, HEAD ".func (.param .b32 r) fib(.param .b32 n) {\n.reg .b32 %r<9>;\n.reg .pred %p<2>;\nld.param.u32 %r1, [n];\n"
-                        "setp.lt.u32 %p1, %r1, 2;\n@%p1 bra BASE;\nsub.u32 %r2, %r1, 1;\n{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r2;\n"
-                        "call (b), fib, (a);\nld.param.b32 %r3, [b]; }\nsub.u32 %r4, %r1, 2;\n{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r4;\n"
-                        "call (b), fib, (a);\nld.param.b32 %r5, [b]; }\nadd.u32 %r1, %r3, %r5;\nBASE: st.param.b32 [r], %r1;\nret;\n}\n"
-                        ".visible .entry k(.param .u64 p) {\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\nld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\n"
-                        "and.b32 %r2, %r1, 7;\n{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r2;\ncall (b), fib, (a);\nld.param.b32 %r3, [b]; }\n"
-                        "mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\nst.global.u32 [%rd3], %r3;\nret;\n}\n", "k"));
+    CHECK(load(&f, HEAD ".func (.param .b32 r) fib(.param .b32 n) {\n.reg .b32 %r<9>;\n.reg .pred %p<2>;\n"
+                        "ld.param.u32 %r1, [n];\n"
+                        "setp.lt.u32 %p1, %r1, 2;\n@%p1 bra BASE;\nsub.u32 %r2, %r1, 1;\n"
+                        "{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r2;\n"
+                        "call (b), fib, (a);\nld.param.b32 %r3, [b]; }\nsub.u32 %r4, %r1, 2;\n"
+                        "{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r4;\n"
+                        "call (b), fib, (a);\nld.param.b32 %r5, [b]; }\nadd.u32 %r1, %r3, %r5;\n"
+                        "BASE: st.param.b32 [r], %r1;\nret;\n}\n"
+                        ".visible .entry k(.param .u64 p) {\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n"
+                        "ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\n"
+                        "and.b32 %r2, %r1, 7;\n{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r2;\n"
+                        "call (b), fib, (a);\nld.param.b32 %r3, [b]; }\n"
+                        "mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\nst.global.u32 [%rd3], %r3;\nret;\n"
+                        "}\n", "k"));
     uint64_t p = buffer(&f, 4 * 64);
     exec_result r = run(&f, 1, 64, &p, 1);
     CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
@@ -220,7 +240,8 @@ UNIT_CASE(recursion)
 UNIT_CASE(shuffles_and_votes)
 {
     fixture f;
-    CHECK(load(&f, BEGIN "shfl.sync.down.b32 %r5|%p1, %r1, 1, 0x1f, -1;\nselp.b32 %r6, %r5, 1000, %p1;\nvote.sync.ballot.b32 %r7, %p1, -1;\n"
+    CHECK(load(&f, BEGIN "shfl.sync.down.b32 %r5|%p1, %r1, 1, 0x1f, -1;\nselp.b32 %r6, %r5, 1000, %p1;\n"
+                         "vote.sync.ballot.b32 %r7, %p1, -1;\n"
                          "add.u32 %r6, %r6, %r7;\nst.global.u32 [%rd3], %r6;\nret;\n}\n", "k"));
     uint64_t p = buffer(&f, 4 * 32);
     exec_result r = run(&f, 1, 32, &p, 1);
@@ -249,9 +270,11 @@ UNIT_CASE(unknown_modes_are_refused)
         "shfl.sync.up.idx.b32 %r5, %r1, 1, 31, -1;", "shfl.sync.idx.b64 %r5, %r1, 1, 31, -1;",
         "vote.sync.some.pred %p1, %p2, -1;", "vote.sync.pred %p1, %p2, -1;", "vote.sync.ballot.pred %r5, %p2, -1;",
         "match.some.sync.b32 %r5, %r1, -1;", "match.sync.b32 %r5, %r1, -1;", "redux.sync.mul.s32 %r5, %r1, -1;",
-        "ld.global.fancy.u32 %r5, [%rd1];", "st.fancy.global.u32 [%rd1], %r1;", "atom.global.add.fancy.u32 %r5, [%rd1], 1;",
-        "setp.lt.fancy.s32 %p1, %r1, 2;", "cvta.to.fancy.global.u64 %rd5, %rd1;", "fence.fancy.sys;", "vadd.fancy.s32.s32.s32 %r5, %r1, %r2;",
-        "membar.fancy;", "addc.fancy.u32 %r5, %r1, %r2;", "selp.fancy.b32 %r5, %r1, %r2, %p1;", "cp.async.wait_all.fancy;",
+        "ld.global.fancy.u32 %r5, [%rd1];", "st.fancy.global.u32 [%rd1], %r1;",
+        "atom.global.add.fancy.u32 %r5, [%rd1], 1;", "setp.lt.fancy.s32 %p1, %r1, 2;",
+        "cvta.to.fancy.global.u64 %rd5, %rd1;", "fence.fancy.sys;", "vadd.fancy.s32.s32.s32 %r5, %r1, %r2;",
+        "membar.fancy;", "addc.fancy.u32 %r5, %r1, %r2;", "selp.fancy.b32 %r5, %r1, %r2, %p1;",
+        "cp.async.wait_all.fancy;",
         "bar.wait 0;", "barrier.cta.aligned 0;", "barrier.cluster.depart;",
     };
     for (size_t k = 0; k < LW_COUNT(rows); k++) {
@@ -311,9 +334,10 @@ static int keep_print(void *user, const char *format, const uint8_t *arguments, 
 }
 
 #define VPRINTF ".extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);\n"
-#define ASSERTFAIL ".extern .func __assertfail (.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param .b64 c);\n"
-#define HEAD_CALL(declaration)                                                                                          \
-    HEAD declaration ".visible .entry k(.param .u64 p, .param .u64 a) {\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n"         \
+#define ASSERTFAIL                                                                                                     \
+    ".extern .func __assertfail (.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param .b64 c);\n"
+#define HEAD_CALL(declaration)                                                                                         \
+    HEAD declaration ".visible .entry k(.param .u64 p, .param .u64 a) {\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n"        \
                      "ld.param.u64 %rd1, [p];\nld.param.u64 %rd2, [a];\n"
 
 static printed print(const char *text, uint64_t arguments)
@@ -349,7 +373,8 @@ UNIT_CASE(texts_end_with_their_allocation)
     CHECK_EQ_INT(p.size, (1 << 16) + strlen("[cut]"));
     free(large);
     fixture f;
-    CHECK(load(&f, HEAD_CALL(ASSERTFAIL) "{ .param .b64 m; .param .b64 f; .param .b32 l; .param .b64 n; .param .b64 c;\n"
+    CHECK(load(&f, HEAD_CALL(ASSERTFAIL)
+                   "{ .param .b64 m; .param .b64 f; .param .b32 l; .param .b64 n; .param .b64 c;\n"
                    "st.param.b64 [m], %rd1; st.param.b64 [f], %rd1; st.param.b32 [l], 5; st.param.b64 [n], %rd1;\n"
                    "st.param.b64 [c], 1; call.uni __assertfail, (m, f, l, n, c); }\nret;\n}\n", "k"));
     uint64_t params[2] = {buffer(&f, 4), 0};
@@ -379,7 +404,8 @@ static bool schedule_dependent(const char *body, uint32_t blocks)
 
 UNIT_CASE(addresses_from_atomics_depend_on_the_schedule)
 {
-    static const char store[] = "atom.global.add.u32 %r5, [%rd1], 1;\nmul.wide.u32 %rd4, %r5, 4;\nadd.s64 %rd5, %rd1, %rd4;\n"
+    static const char store[] = "atom.global.add.u32 %r5, [%rd1], 1;\nmul.wide.u32 %rd4, %r5, 4;\n"
+                                "add.s64 %rd5, %rd1, %rd4;\n"
                                 "st.global.u32 [%rd5+8], %r1;";
     CHECK(schedule_dependent(store, 4));
     CHECK(!schedule_dependent(store, 1)); /* one block: its warps run in one order */

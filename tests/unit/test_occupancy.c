@@ -126,10 +126,11 @@ UNIT_CASE(sample_as_nvidias_header)
         if (occ_fold(0, &got) != occ_fold(0, &want))
             UNIT_FAIL("cc %d threads %d registers %d static %d dynamic %d of %d opted in %d carveout %d cache %d "
                       "barriers %d: %lld blocks (%lld %lld %lld %lld %lld), by %llx; expected %lld (%lld %lld %lld "
-                      "%lld %lld), by %llx", cc, in.threads, in.registers, in.static_shared, in.dynamic_shared, in.max_dynamic,
-                      in.opted_in, in.carveout, in.cache, in.barriers, got.blocks, got.by_warps, got.by_registers,
-                      got.by_shared, got.by_blocks, got.by_barriers, got.limited_by, want.blocks, want.by_warps,
-                      want.by_registers, want.by_shared, want.by_blocks, want.by_barriers, want.limited_by);
+                      "%lld %lld), by %llx",
+                      cc, in.threads, in.registers, in.static_shared, in.dynamic_shared, in.max_dynamic, in.opted_in,
+                      in.carveout, in.cache, in.barriers, got.blocks, got.by_warps, got.by_registers, got.by_shared,
+                      got.by_blocks, got.by_barriers, got.limited_by, want.blocks, want.by_warps, want.by_registers,
+                      want.by_shared, want.by_blocks, want.by_barriers, want.limited_by);
     }
     fclose(f);
     CHECK(rows > 1500);

@@ -1,9 +1,9 @@
-/* test_random: random kernels, executed and compared with a reference that evaluates the generator's own tree, one thread
- * at a time: arithmetic of several widths with many live registers, nested divergence, loops whose trip counts differ
- * between lanes, break, continue, switches, guarded instructions, calls (direct, guarded, indirect, recursive), early
- * returns and exits, shared memory between barriers, shuffles and votes where all lanes meet. Memory must be as the
- * reference says, counts must not depend on the number of host threads, and what all lanes of a warp reach together must
- * be executed once per warp. LW_RANDOM_SEED picks the first seed, LW_RANDOM_COUNT how many kernels there are. */
+/* test_random: random kernels, executed and compared with a reference that evaluates the generator's own tree, one
+ * thread at a time: arithmetic of several widths with many live registers, nested divergence, loops whose trip counts
+ * differ between lanes, break, continue, switches, guarded instructions, calls (direct, guarded, indirect, recursive),
+ * early returns and exits, shared memory between barriers, shuffles and votes where all lanes meet. Memory must be as
+ * the reference says, counts must not depend on the number of host threads, and what all lanes of a warp reach together
+ * must be executed once per warp. LW_RANDOM_SEED picks the first seed, LW_RANDOM_COUNT how many kernels there are. */
 #include "unit.h"
 
 #include "exec/exec.h"
@@ -34,7 +34,8 @@ static u64 shifted_left(u64 a, u64 n, u32 bits) { return n >= bits ? 0 : a << n;
 static u64 shifted_right(u64 a, u64 n, u32 bits) { return n >= bits ? 0 : a >> n; }
 static u64 funnel(u64 a, u64 b, u64 n) { return ((b << 32 | a) << (n & 31)) >> 32; }
 
-/* text (with "{" where the sources are packed), what follows the operands, classes of the result and the sources, value */
+/* text (with "{" where the sources are packed), what follows the operands, classes of the result and the sources, value
+ */
 #define OPERATIONS(OP)                                                                                                 \
     OP("add.u32", "", V, V, V, N, a + b)                                                                               \
     OP("sub.s32", "", V, V, V, N, a - b)                                                                               \
@@ -114,7 +115,10 @@ static u64 evaluate(u32 op, u64 a, u64 b, u64 c)
     }
 }
 
-static u64 narrowed(u64 x, u32 class) { return class == V || class == I ? (u32)x : class == H ? (u16)x : class == P ? x & 1 : x; }
+static u64 narrowed(u64 x, u32 class)
+{
+    return class == V || class == I ? (u32)x : class == H ? (u16)x : class == P ? x & 1 : x;
+}
 
 /* ---------------------------------------------------------------- the tree */
 typedef enum kind {
@@ -133,7 +137,8 @@ typedef struct statement {
     u32 op, dst, number;
     operand source[3];
     int guard;             /* predicate, or -1 */
-    bool negated, flag;    /* flag: loops: tested at the end; switches: case k falls through when bit k of number is set */
+    /* flag: loops: tested at the end; switches: case k falls through when bit k of number is set */
+    bool negated, flag;
     struct statement *body[4], *next;
 } statement;
 
@@ -242,11 +247,24 @@ static statement *make_statement(maker *m, u32 depth)
     case ASSIGN: assign_operation(m, s); break;
     case BRANCH: case LOOP: case SWITCH: make_nested(m, s, depth); break;
     case BREAK_IF: case CONTINUE_IF: case RETURN_IF: case EXIT_IF: conditional(m, s); break;
-    case CALL: s->number = dice(m, m->function < 0 ? FUNCTIONS : (u32)m->function); if (!dice(m, 3)) conditional(m, s); break;
-    case CALL_INDIRECT: s->number = dice(m, m->function < 0 ? FUNCTIONS - 1 : (u32)m->function - 1); conditional(m, s); break;
+    case CALL:
+        s->number = dice(m, m->function < 0 ? FUNCTIONS : (u32)m->function);
+        if (!dice(m, 3)) conditional(m, s);
+        break;
+    case CALL_INDIRECT:
+        s->number = dice(m, m->function < 0 ? FUNCTIONS - 1 : (u32)m->function - 1);
+        conditional(m, s);
+        break;
     case STORE: s->number = FIRST_STORE + dice(m, SLOTS - FIRST_STORE); break;
-    case SHUFFLE: s->number = dice(m, 16), s->op = m->p->threads % 32 ? 2 : dice(m, 4), s->guard = (int)dice(m, class_registers[P]); break;
-    case BALLOT: case VOTE: conditional(m, s), s->flag = dice(m, 2); if (k == VOTE) s->dst = dice(m, class_registers[P]); break;
+    case SHUFFLE:
+        s->number = dice(m, 16), s->op = m->p->threads % 32 ? 2 : dice(m, 4),
+        s->guard = (int)dice(m, class_registers[P]);
+        break;
+    case BALLOT:
+    case VOTE:
+        conditional(m, s), s->flag = dice(m, 2);
+        if (k == VOTE) s->dst = dice(m, class_registers[P]);
+        break;
     case EXCHANGE: s->number = dice(m, 200); break;
     default: break;
     }
@@ -333,11 +351,15 @@ static void put_loop(writer *w, const statement *s)
     u32 head = w->p->labels++, next = w->p->labels++, end = w->p->labels++, c = w->loops, r = (u32)s->source[0].value;
     lw_text_add(w->out, "and.b32 %%c%u, %%v%u, 7;\n", c, r);
     if (s->flag) lw_text_add(w->out, "add.u32 %%c%u, %%c%u, 1;\nL%u:\n", c, c, head);
-    else lw_text_add(w->out, "L%u:\nL%u: setp.eq.u32 %%q%u, %%c%u, 0;\n@%%q%u bra L%u;\nsub.u32 %%c%u, %%c%u, 1;\n", head, next, c, c, c, end, c, c);
+    else
+        lw_text_add(w->out, "L%u:\nL%u: setp.eq.u32 %%q%u, %%c%u, 0;\n@%%q%u bra L%u;\nsub.u32 %%c%u, %%c%u, 1;\n",
+                    head, next, c, c, c, end, c, c);
     w->loop_end[w->loops] = end, w->loop_next[w->loops++] = next;
     put_list(w, s->body[0]);
     w->loops--;
-    if (s->flag) lw_text_add(w->out, "L%u: sub.u32 %%c%u, %%c%u, 1;\nsetp.ne.u32 %%q%u, %%c%u, 0;\n@%%q%u bra L%u;\n", next, c, c, c, c, c, head);
+    if (s->flag)
+        lw_text_add(w->out, "L%u: sub.u32 %%c%u, %%c%u, 1;\nsetp.ne.u32 %%q%u, %%c%u, 0;\n@%%q%u bra L%u;\n", next, c,
+                    c, c, c, c, head);
     else lw_text_add(w->out, "bra L%u;\n", head);
     lw_text_add(w->out, "L%u:\n", end);
 }
@@ -346,8 +368,8 @@ static void put_switch(writer *w, const statement *s)
 {
     u32 first = w->p->labels, end = first + 4;
     w->p->labels += 5;
-    lw_text_add(w->out, "T%u: .branchtargets L%u, L%u, L%u, L%u;\nand.b32 %%t0, %%v%u, 3;\nbrx.idx %%t0, T%u;\n", first, first,
-                first + 1, first + 2, first + 3, (u32)s->source[0].value, first);
+    lw_text_add(w->out, "T%u: .branchtargets L%u, L%u, L%u, L%u;\nand.b32 %%t0, %%v%u, 3;\nbrx.idx %%t0, T%u;\n", first,
+                first, first + 1, first + 2, first + 3, (u32)s->source[0].value, first);
     for (u32 k = 0; k < 4; k++) {
         lw_text_add(w->out, "L%u:\n", first + k);
         put_list(w, s->body[k]);
@@ -359,15 +381,22 @@ static void put_switch(writer *w, const statement *s)
 static void put_call(writer *w, const statement *s)
 {
     u32 a = (u32)s->source[0].value, b = (u32)s->source[1].value;
-    lw_text_add(w->out, "{ .param .b32 a; .param .b32 b; .param .b32 r; st.param.b32 [a], %%v%u; and.b32 %%t0, %%v%u, 3; st.param.b32 [b], %%t0;\n", a, b);
+    lw_text_add(w->out,
+                "{ .param .b32 a; .param .b32 b; .param .b32 r; st.param.b32 [a], %%v%u; and.b32 %%t0, %%v%u, 3; "
+                "st.param.b32 [b], %%t0;\n",
+                a, b);
     if (s->kind == CALL) {
         put_guard(w, s, false);
         lw_text_add(w->out, "call (r), f%u, (a, b);\n", s->number);
         put_guard(w, s, false);
     } else {
         u32 proto = w->p->labels++;
-        lw_text_add(w->out, "mov.u64 %%x0, f%u; mov.u64 %%x1, f%u; selp.b64 %%x0, %%x0, %%x1, %%p%d;\n", s->number, s->number + 1, s->guard);
-        lw_text_add(w->out, "C%u: .callprototype (.param .b32 _) _ (.param .b32 _, .param .b32 _);\ncall (r), %%x0, (a, b), C%u;\n", proto, proto);
+        lw_text_add(w->out, "mov.u64 %%x0, f%u; mov.u64 %%x1, f%u; selp.b64 %%x0, %%x0, %%x1, %%p%d;\n", s->number,
+                    s->number + 1, s->guard);
+        lw_text_add(
+            w->out,
+            "C%u: .callprototype (.param .b32 _) _ (.param .b32 _, .param .b32 _);\ncall (r), %%x0, (a, b), C%u;\n",
+            proto, proto);
     }
     lw_text_add(w->out, "ld.param.b32 %%v%u, [r]; }\n", s->dst);
 }
@@ -382,15 +411,19 @@ static void put_return(writer *w, const statement *s)
 static void put_local(writer *w, const statement *s)
 {
     u32 value = s->kind == LOCAL_STORE ? (u32)s->source[1].value : s->dst;
-    lw_text_add(w->out, "and.b32 %%t0, %%v%u, %u;\nmul.wide.u32 %%x0, %%t0, 4;\nmov.u64 %%x1, words;\nadd.u64 %%x0, %%x0, %%x1;\n",
-                (u32)s->source[0].value, LOCAL_WORDS - 1);
+    lw_text_add(
+        w->out,
+        "and.b32 %%t0, %%v%u, %u;\nmul.wide.u32 %%x0, %%t0, 4;\nmov.u64 %%x1, words;\nadd.u64 %%x0, %%x0, %%x1;\n",
+        (u32)s->source[0].value, LOCAL_WORDS - 1);
     if (s->kind == LOCAL_STORE) lw_text_add(w->out, "st.local.u32 [%%x0], %%v%u;\n", value);
     else lw_text_add(w->out, "ld.local.u32 %%v%u, [%%x0];\n", value);
 }
 
 static void put_bin_address(writer *w, const char *index)
 {
-    lw_text_add(w->out, "and.b32 %%t0, %s, %u;\nshl.b32 %%t0, %%t0, 2;\nmov.u32 %%t1, bins;\nadd.u32 %%t0, %%t0, %%t1;\n", index, BINS - 1);
+    lw_text_add(w->out,
+                "and.b32 %%t0, %s, %u;\nshl.b32 %%t0, %%t0, 2;\nmov.u32 %%t1, bins;\nadd.u32 %%t0, %%t0, %%t1;\n",
+                index, BINS - 1);
 }
 
 static void put_collective(writer *w, const statement *s)
@@ -399,14 +432,26 @@ static void put_collective(writer *w, const statement *s)
     u32 a = (u32)s->source[0].value;
     switch (s->kind) {
     case SHUFFLE:
-        lw_text_add(w->out, "shfl.sync.%s.b32 %%v%u|%%p%d, %%v%u, %u, %s, -1;\n", ways[s->op], s->dst, s->guard, a, s->number, limits[s->op]);
+        lw_text_add(w->out, "shfl.sync.%s.b32 %%v%u|%%p%d, %%v%u, %u, %s, -1;\n", ways[s->op], s->dst, s->guard, a,
+                    s->number, limits[s->op]);
         break;
-    case BALLOT: lw_text_add(w->out, "vote.sync.ballot.b32 %%v%u, %s%%p%d, -1;\n", s->dst, s->negated ? "!" : "", s->guard); break;
-    case VOTE: lw_text_add(w->out, "vote.sync.%s.pred %%p%u, %s%%p%d, -1;\n", s->flag ? "all" : "any", s->dst, s->negated ? "!" : "", s->guard); break;
+    case BALLOT:
+        lw_text_add(w->out, "vote.sync.ballot.b32 %%v%u, %s%%p%d, -1;\n", s->dst, s->negated ? "!" : "", s->guard);
+        break;
+    case VOTE:
+        lw_text_add(w->out, "vote.sync.%s.pred %%p%u, %s%%p%d, -1;\n", s->flag ? "all" : "any", s->dst,
+                    s->negated ? "!" : "", s->guard);
+        break;
     case REDUCE: lw_text_add(w->out, "redux.sync.add.u32 %%v%u, %%v%u, -1;\n", s->dst, a); break;
     case EXCHANGE:
-        lw_text_add(w->out, "shl.b32 %%t0, %%lin, 2;\nmov.u32 %%t1, cells;\nadd.u32 %%t0, %%t0, %%t1;\nst.shared.u32 [%%t0], %%v%u;\nbar.sync 0;\n", a);
-        lw_text_add(w->out, "mad.lo.u32 %%t0, %%lin, 7, %u;\nrem.u32 %%t0, %%t0, %u;\nshl.b32 %%t0, %%t0, 2;\nadd.u32 %%t0, %%t0, %%t1;\n", s->number, w->p->threads);
+        lw_text_add(w->out,
+                    "shl.b32 %%t0, %%lin, 2;\nmov.u32 %%t1, cells;\nadd.u32 %%t0, %%t0, %%t1;\nst.shared.u32 [%%t0], "
+                    "%%v%u;\nbar.sync 0;\n",
+                    a);
+        lw_text_add(w->out,
+                    "mad.lo.u32 %%t0, %%lin, 7, %u;\nrem.u32 %%t0, %%t0, %u;\nshl.b32 %%t0, %%t0, 2;\nadd.u32 %%t0, "
+                    "%%t0, %%t1;\n",
+                    s->number, w->p->threads);
         lw_text_add(w->out, "ld.shared.u32 %%v%u, [%%t0];\nbar.sync 0;\n", s->dst);
         break;
     default: /* READ_BINS */
@@ -429,7 +474,9 @@ static void put_statement(writer *w, const statement *s)
     case CALL: case CALL_INDIRECT: put_call(w, s); break;
     case RETURN_IF: put_return(w, s); break;
     case EXIT_IF: put_guard(w, s, false); lw_text_add(w->out, "exit;\n"); break;
-    case STORE: lw_text_add(w->out, "st.global.u32 [%%out+%u], %%v%u;\n", 4 * s->number, (u32)s->source[0].value); break;
+    case STORE:
+        lw_text_add(w->out, "st.global.u32 [%%out+%u], %%v%u;\n", 4 * s->number, (u32)s->source[0].value);
+        break;
     case LOCAL_STORE: case LOCAL_LOAD: put_local(w, s); break;
     case COUNT:
         snprintf(index, sizeof index, "%%v%u", (u32)s->source[0].value);
@@ -453,17 +500,28 @@ static u64 start_value(u32 class, u32 k, u64 a, u64 b)
 
 static void put_start(writer *w, const char *a, const char *b)
 {
-    lw_text_add(w->out, ".reg .b32 %%v<%u>; .reg .b64 %%w<8>; .reg .b16 %%h<8>; .reg .pred %%p<8>; .reg .pred %%q<4>; .reg .b32 %%c<4>;\n"
-                        ".reg .b32 %%t<4>; .reg .b64 %%x<4>; .reg .b64 %%out; .reg .b32 %%lin; .reg .b64 %%y<2>;\n", REGISTERS);
+    lw_text_add(w->out,
+                ".reg .b32 %%v<%u>; .reg .b64 %%w<8>; .reg .b16 %%h<8>; .reg .pred %%p<8>; .reg .pred %%q<4>; .reg "
+                ".b32 %%c<4>;\n"
+                ".reg .b32 %%t<4>; .reg .b64 %%x<4>; .reg .b64 %%out; .reg .b32 %%lin; .reg .b64 %%y<2>;\n",
+                REGISTERS);
     lw_text_add(w->out, "%s%s", a, b); /* sets %t2 and %t3 */
     lw_text_add(w->out, "cvt.u64.u32 %%y0, %%t2; cvt.u64.u32 %%y1, %%t3;\n");
     for (u32 c = 0; c < P; c++)
         for (u32 k = 0; k < class_registers[c]; k++) {
-            lw_text_add(w->out, "mul.lo.u64 %%x0, %%y0, %u; mad.lo.u64 %%x0, %%y1, %u, %%x0; add.u64 %%x0, %%x0, %u;\n", 2 * k + 1, k + 3, 17 * k);
-            lw_text_add(w->out, c == V ? "cvt.u32.u64 %%v%u, %%x0;\n" : c == W ? "mov.u64 %%w%u, %%x0;\n" : "cvt.u16.u64 %%h%u, %%x0;\n", k);
+            lw_text_add(w->out, "mul.lo.u64 %%x0, %%y0, %u; mad.lo.u64 %%x0, %%y1, %u, %%x0; add.u64 %%x0, %%x0, %u;\n",
+                        2 * k + 1, k + 3, 17 * k);
+            lw_text_add(w->out,
+                        c == V   ? "cvt.u32.u64 %%v%u, %%x0;\n"
+                        : c == W ? "mov.u64 %%w%u, %%x0;\n"
+                                 : "cvt.u16.u64 %%h%u, %%x0;\n",
+                        k);
         }
     for (u32 k = 0; k < class_registers[P]; k++)
-        lw_text_add(w->out, "shr.u32 %%t0, %%t2, %u; xor.b32 %%t0, %%t0, %%t3; and.b32 %%t0, %%t0, 1; setp.ne.u32 %%p%u, %%t0, 0;\n", k, k);
+        lw_text_add(
+            w->out,
+            "shr.u32 %%t0, %%t2, %u; xor.b32 %%t0, %%t0, %%t3; and.b32 %%t0, %%t0, 1; setp.ne.u32 %%p%u, %%t0, 0;\n", k,
+            k);
 }
 
 static void put_function(writer *w, u32 n)
@@ -474,8 +532,12 @@ static void put_function(writer *w, u32 n)
     put_list(w, f->body);
     if (f->recursive) {
         u32 on = w->p->labels++;
-        lw_text_add(w->out, "setp.eq.u32 %%q0, %%t3, 0;\n@%%q0 bra L%u;\nsub.u32 %%t0, %%t3, 1;\n{ .param .b32 a; .param .b32 b; .param .b32 r; st.param.b32 [a], %%v1; "
-                            "st.param.b32 [b], %%t0; call (r), f%u, (a, b); ld.param.b32 %%t1, [r]; }\nadd.u32 %%v0, %%v0, %%t1;\nL%u:\n", on, n, on);
+        lw_text_add(w->out,
+                    "setp.eq.u32 %%q0, %%t3, 0;\n@%%q0 bra L%u;\nsub.u32 %%t0, %%t3, 1;\n{ .param .b32 a; .param .b32 "
+                    "b; .param .b32 r; st.param.b32 [a], %%v1; "
+                    "st.param.b32 [b], %%t0; call (r), f%u, (a, b); ld.param.b32 %%t1, [r]; }\nadd.u32 %%v0, %%v0, "
+                    "%%t1;\nL%u:\n",
+                    on, n, on);
     }
     lw_text_add(w->out, "st.param.b32 [result], %%v0;\nret;\n}\n");
 }
@@ -483,13 +545,18 @@ static void put_function(writer *w, u32 n)
 static void put_finish(writer *w)
 {
     u32 slot = 0;
-    for (u32 k = 0; k < class_registers[V]; k++) lw_text_add(w->out, "st.global.u32 [%%out+%u], %%v%u;\n", 4 * slot++, k);
+    for (u32 k = 0; k < class_registers[V]; k++)
+        lw_text_add(w->out, "st.global.u32 [%%out+%u], %%v%u;\n", 4 * slot++, k);
     for (u32 k = 0; k < class_registers[W]; k++, slot += 2) { /* not 8-byte aligned in general: two words */
-        lw_text_add(w->out, "mov.b64 {%%t0, %%t1}, %%w%u; st.global.u32 [%%out+%u], %%t0; st.global.u32 [%%out+%u], %%t1;\n", k, 4 * slot, 4 * slot + 4);
+        lw_text_add(w->out,
+                    "mov.b64 {%%t0, %%t1}, %%w%u; st.global.u32 [%%out+%u], %%t0; st.global.u32 [%%out+%u], %%t1;\n", k,
+                    4 * slot, 4 * slot + 4);
     }
     lw_text_add(w->out, "mov.u32 %%t0, 0;\n");
-    for (u32 k = 0; k < class_registers[H]; k++) lw_text_add(w->out, "cvt.u32.u16 %%t1, %%h%u; mad.lo.u32 %%t0, %%t0, 31, %%t1;\n", k);
-    for (u32 k = 0; k < class_registers[P]; k++) lw_text_add(w->out, "selp.u32 %%t1, 1, 0, %%p%u; mad.lo.u32 %%t0, %%t0, 31, %%t1;\n", k);
+    for (u32 k = 0; k < class_registers[H]; k++)
+        lw_text_add(w->out, "cvt.u32.u16 %%t1, %%h%u; mad.lo.u32 %%t0, %%t0, 31, %%t1;\n", k);
+    for (u32 k = 0; k < class_registers[P]; k++)
+        lw_text_add(w->out, "selp.u32 %%t1, 1, 0, %%p%u; mad.lo.u32 %%t0, %%t0, 31, %%t1;\n", k);
     lw_text_add(w->out, "st.global.u32 [%%out+%u], %%t0;\nret;\n}\n", 4 * slot);
 }
 
@@ -498,9 +565,13 @@ static void put_program(program *p, lw_text *out)
     writer w = {.p = p, .out = out};
     lw_text_add(out, ".version 8.0\n.target sm_90\n.address_size 64\n");
     for (u32 n = 0; n < FUNCTIONS; n++) put_function(&w, n);
-    lw_text_add(out, ".visible .entry k(.param .u64 out)\n{\n.shared .align 4 .b8 cells[%u]; .shared .align 4 .b8 bins[%u]; .local .align 4 .b8 words[%u];\n",
+    lw_text_add(out,
+                ".visible .entry k(.param .u64 out)\n{\n.shared .align 4 .b8 cells[%u]; .shared .align 4 .b8 bins[%u]; "
+                ".local .align 4 .b8 words[%u];\n",
                 4 * MOST_THREADS, 4 * BINS, 4 * LOCAL_WORDS);
-    put_start(&w, "mov.u32 %lin, %tid.x;\nmov.u32 %t0, %ctaid.x;\nmov.u32 %t1, %ntid.x;\nmad.lo.u32 %t2, %t0, %t1, %lin;\nmov.u32 %t3, 5;\n",
+    put_start(&w,
+              "mov.u32 %lin, %tid.x;\nmov.u32 %t0, %ctaid.x;\nmov.u32 %t1, %ntid.x;\nmad.lo.u32 %t2, %t0, %t1, "
+              "%lin;\nmov.u32 %t3, 5;\n",
               "ld.param.u64 %out, [out];\n");
     lw_text_add(out, "mul.wide.u32 %%x0, %%t2, %u;\nadd.u64 %%out, %%out, %%x0;\nmov.u32 %%t0, 0;\n", 4 * SLOTS);
     for (u32 k = 0; k < LOCAL_WORDS; k++) lw_text_add(out, "st.local.u32 [words+%u], %%t0;\n", 4 * k);
@@ -528,8 +599,14 @@ static void start_thread(thread *t, u64 a, u64 b)
         for (u32 k = 0; k < class_registers[c]; k++) t->r[c][k] = start_value(c, k, a, b);
 }
 
-static bool guard_holds(const thread *t, const statement *s) { return s->guard < 0 || (t->r[P][s->guard] != 0) != s->negated; }
-static u64 value_of(const thread *t, const operand *o, u32 class) { return narrowed(o->immediate || class >= CLASSES ? o->value : t->r[class][o->value], class); }
+static bool guard_holds(const thread *t, const statement *s)
+{
+    return s->guard < 0 || (t->r[P][s->guard] != 0) != s->negated;
+}
+static u64 value_of(const thread *t, const operand *o, u32 class)
+{
+    return narrowed(o->immediate || class >= CLASSES ? o->value : t->r[class][o->value], class);
+}
 static u32 word_of(const thread *t, const statement *s, u32 k) { return (u32)t->r[V][s->source[k].value]; }
 
 static flow run_list(thread *t, const statement *s);
@@ -589,7 +666,8 @@ static flow run_statement(thread *t, const statement *s)
         if (on) t->r[V][s->dst] = run_function(t->p, s->number, word_of(t, s, 0), word_of(t, s, 1) & 3);
         return NEXT;
     case CALL_INDIRECT:
-        t->r[V][s->dst] = run_function(t->p, t->r[P][s->guard] ? s->number : s->number + 1, word_of(t, s, 0), word_of(t, s, 1) & 3);
+        t->r[V][s->dst] =
+            run_function(t->p, t->r[P][s->guard] ? s->number : s->number + 1, word_of(t, s, 0), word_of(t, s, 1) & 3);
         return NEXT;
     case STORE: t->out[s->number] = word_of(t, s, 0); return NEXT;
     case LOCAL_STORE: t->local[word_of(t, s, 0) % LOCAL_WORDS] = word_of(t, s, 1); return NEXT;
@@ -608,7 +686,10 @@ static flow run_list(thread *t, const statement *s)
 
 static u32 shuffle_from(const statement *s, u32 lane, u64 *in_range)
 {
-    int from = s->op == 0 ? (int)lane - (int)s->number : s->op == 1 ? (int)(lane + s->number) : s->op == 2 ? (int)(lane ^ s->number) : (int)s->number;
+    int from = s->op == 0   ? (int)lane - (int)s->number
+               : s->op == 1 ? (int)(lane + s->number)
+               : s->op == 2 ? (int)(lane ^ s->number)
+                            : (int)s->number;
     *in_range = from >= 0 && from < 32;
     return *in_range ? (u32)from : lane;
 }
@@ -624,7 +705,8 @@ static void warp_collective(thread *t, const thread *before, u32 count, const st
     for (u32 l = 0; l < count; l++) {
         if (s->kind == BALLOT) t[l].r[V][s->dst] = ballot;
         if (s->kind == REDUCE) t[l].r[V][s->dst] = sum;
-        if (s->kind == VOTE) t[l].r[P][s->dst] = s->flag ? ballot == (count == 32 ? UINT32_MAX : (1u << count) - 1) : ballot != 0;
+        if (s->kind == VOTE)
+            t[l].r[P][s->dst] = s->flag ? ballot == (count == 32 ? UINT32_MAX : (1u << count) - 1) : ballot != 0;
         if (s->kind != SHUFFLE) continue;
         u32 from = shuffle_from(s, l, &t[l].r[P][s->guard]);
         t[l].r[V][s->dst] = word_of(&before[from], s, 0);
@@ -635,7 +717,8 @@ static void collective(thread *t, u32 threads, const statement *s)
 {
     static thread before[MOST_THREADS];
     memcpy(before, t, threads * sizeof *t);
-    for (u32 first = 0; first < threads; first += 32) warp_collective(t + first, before + first, LW_MIN(threads - first, 32u), s);
+    for (u32 first = 0; first < threads; first += 32)
+        warp_collective(t + first, before + first, LW_MIN(threads - first, 32u), s);
     for (u32 k = 0; k < threads; k++) {
         if (s->kind == EXCHANGE) t[k].r[V][s->dst] = word_of(&before[(k * 7 + s->number) % threads], s, 0);
         if (s->kind == READ_BINS) t[k].r[V][s->dst] = t[k].bins[k % BINS];
@@ -646,7 +729,8 @@ static void finish_thread(thread *t)
 {
     u32 slot = 0, hash = 0;
     for (u32 k = 0; k < class_registers[V]; k++) t->out[slot++] = (u32)t->r[V][k];
-    for (u32 k = 0; k < class_registers[W]; k++) t->out[slot++] = (u32)t->r[W][k], t->out[slot++] = (u32)(t->r[W][k] >> 32);
+    for (u32 k = 0; k < class_registers[W]; k++)
+        t->out[slot++] = (u32)t->r[W][k], t->out[slot++] = (u32)(t->r[W][k] >> 32);
     for (u32 c = H; c <= P; c++)
         for (u32 k = 0; k < class_registers[c]; k++) hash = hash * 31 + (u32)t->r[c][k];
     t->out[slot] = hash;
@@ -722,8 +806,8 @@ static bool same_memory(const program *p, const u32 *got, const u32 *want, u32 w
 {
     for (u32 k = 0; k < BLOCKS * p->threads * SLOTS; k++) {
         if (got[k] == want[k]) continue;
-        UNIT_FAIL("seed %llu, %u workers: thread %u slot %u is 0x%x, expected 0x%x", (unsigned long long)p->seed, workers,
-                  k / SLOTS, k % SLOTS, got[k], want[k]);
+        UNIT_FAIL("seed %llu, %u workers: thread %u slot %u is 0x%x, expected 0x%x", (unsigned long long)p->seed,
+                  workers, k / SLOTS, k % SLOTS, got[k], want[k]);
         return false;
     }
     return true;
@@ -737,7 +821,8 @@ static void check_once_per_warp(const fixture *f, const program *p, const exec_r
         const char *m = f->kernel->sites[s].insn->mnemonic;
         if (strncmp(m, "shfl", 4) && strncmp(m, "vote", 4) && strncmp(m, "redux", 5) && strncmp(m, "bar.", 4)) continue;
         if (r->site_inst[s] == warps) continue;
-        UNIT_FAIL("seed %llu: %s was executed %llu times by %u warps", (unsigned long long)p->seed, m, (unsigned long long)r->site_inst[s], warps);
+        UNIT_FAIL("seed %llu: %s was executed %llu times by %u warps", (unsigned long long)p->seed, m,
+                  (unsigned long long)r->site_inst[s], warps);
         return;
     }
 }
@@ -761,7 +846,8 @@ static void check_program(u64 seed)
         r[workers - 1] = run(&f, &p, out, workers);
         const exec_fault *fault = &r[workers - 1].fault;
         if (fault->kind != EXEC_NO_FAULT) UNIT_FAIL("seed %llu: %s", (unsigned long long)seed, fault->message);
-        else if (same_memory(&p, (const u32 *)(uintptr_t)out, want, workers)) check_once_per_warp(&f, &p, &r[workers - 1]);
+        else if (same_memory(&p, (const u32 *)(uintptr_t)out, want, workers))
+            check_once_per_warp(&f, &p, &r[workers - 1]);
     }
     if (f.kernel && memcmp(r[0].site_inst, r[1].site_inst, f.kernel->site_count * sizeof(u64)))
         UNIT_FAIL("seed %llu: executions depend on the number of workers", (unsigned long long)seed);

@@ -318,7 +318,12 @@ UNIT_CASE(what_is_left_out_is_counted)
 UNIT_CASE(equal_advice_is_said_once)
 {
     result_set set = {.complete = true};
-    result_row rows[3] = {{.file = "a.cu", .line = 1, .space = "shared", .op = "load", .bytes_per_lane = 4, .exact = true,
+    result_row rows[3] = {{.file = "a.cu",
+                           .line = 1,
+                           .space = "shared",
+                           .op = "load",
+                           .bytes_per_lane = 4,
+                           .exact = true,
                            .counters = SHARED(2, 64, 64, 2)}};
     rows[1] = rows[2] = rows[0];
     rows[1].counters = (counter_set)SHARED(1, 32, 32, 1);
@@ -443,7 +448,8 @@ UNIT_CASE(advice_fits_the_pattern)
         counter_set counters;
         const char *says; /* NULL: no advice */
     } rows[] = {
-        {"shared", "load", 4, SHARED(64, 2048, 1024, 64), "16 lanes read 16 rows of one bank, as in a column of a tile"},
+        {"shared", "load", 4, SHARED(64, 2048, 1024, 64),
+         "16 lanes read 16 rows of one bank, as in a column of a tile"},
         {"shared", "store", 4, SHARED(64, 2048, 2048, 64), "32 lanes write 32 rows of one bank"},
         {"shared", "load", 4, SHARED(64, 2048, 128, 64), "stride of 2 words"},
         {"shared", "load", 4, SHARED(64, 2048, 219, 64), "3.4 passes on average"},

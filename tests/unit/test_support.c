@@ -41,7 +41,8 @@ static void add_supported(lw_text *text)
 
 static void add_refused(lw_text *text)
 {
-    lw_text_add(text, "\n## Refused\n\nA kernel that needs one of these is named when it is launched.\n\n| opcode | why |\n|---|---|\n");
+    lw_text_add(text, "\n## Refused\n\nA kernel that needs one of these is named when it is launched.\n\n| opcode | "
+                      "why |\n|---|---|\n");
     for (size_t i = 0; i < code_row_count; i++)
         if (code_rows[i].form == ROW_REFUSED) lw_text_add(text, "| `%s` | %s |\n", code_rows[i].key, code_rows[i].why);
 }
@@ -49,8 +50,11 @@ static void add_refused(lw_text *text)
 UNIT_CASE(support_page_is_current)
 {
     lw_text text = {0};
-    lw_text_add(&text, "# PTX instructions\n\nMade from `src/ptx/insns.def` by `tests/unit/test_support.c`; the versions are those the first form of an "
-                       "opcode needs.\nModifiers for rounding, `.ftz`, `.sat`, cache operators, scopes and hints are not listed.\n\n");
+    lw_text_add(
+        &text,
+        "# PTX instructions\n\nMade from `src/ptx/insns.def` by `tests/unit/test_support.c`; the versions are those "
+        "the first form of an "
+        "opcode needs.\nModifiers for rounding, `.ftz`, `.sat`, cache operators, scopes and hints are not listed.\n\n");
     add_supported(&text);
     add_refused(&text);
     const char *path = unit_path("../docs/SUPPORT_PTX.md");

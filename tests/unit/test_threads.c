@@ -1,5 +1,6 @@
 /* test_threads: launches on several host threads: many small ones, several faults at once, interrupts, blocks that spin
- * until others have run. Results must not depend on the number of threads. Meant to run under the thread sanitizer too. */
+ * until others have run. Results must not depend on the number of threads. Meant to run under the thread sanitizer too.
+ */
 #include "unit.h"
 
 #include "exec/event.h"
@@ -33,7 +34,9 @@ static lw_status place(void *user, const ptx_variable *v, uint64_t *out_address,
     ".reg .b64 %rd<9>;\n.reg .pred %p<9>;\nld.param.u64 %rd1, [p];\nmov.u32 %r2, %tid.x;\nmov.u32 %r3, %ctaid.x;\n"    \
     "mov.u32 %r4, %ntid.x;\nmad.lo.s32 %r1, %r3, %r4, %r2;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
 /* about 10 000 instructions per thread, so that every host thread gets blocks; the sum 0 + 1 + ... in %r6 */
-#define WORK "mov.u32 %r5, 0;\nmov.u32 %r6, 0;\nW: add.u32 %r6, %r6, %r5;\nadd.u32 %r5, %r5, 1;\nsetp.lt.u32 %p1, %r5, 2500;\n@%p1 bra W;\n"
+#define WORK                                                                                                           \
+    "mov.u32 %r5, 0;\nmov.u32 %r6, 0;\nW: add.u32 %r6, %r6, %r5;\nadd.u32 %r5, %r5, 1;\nsetp.lt.u32 %p1, %r5, "        \
+    "2500;\n@%p1 bra W;\n"
 enum { WORK_SUM = 2499 * 2500 / 2 };
 
 static bool load(fixture *f, const char *text)
@@ -134,12 +137,14 @@ UNIT_CASE(blocks_are_shared_out)
 }
 
 /* ---------------------------------------------------------------- faults */
-/* Every block from 3 on faults at once, block 3 as late as it can: it is the one to be reported by any number of workers. */
+/* Every block from 3 on faults at once, block 3 as late as it can: it is the one to be reported by any number of
+ * workers. */
 UNIT_CASE(lowest_fault_is_reported)
 {
     fixture f;
     CHECK(load(&f, BEGIN "setp.gt.u32 %p2, %r3, 3;\n@%p2 bra F;\n" WORK "st.global.u32 [%rd3], %r6;\n"
-                         "setp.lt.u32 %p2, %r3, 3;\n@%p2 bra W0;\nF: mul.wide.u32 %rd4, %r3, 8;\nsub.u64 %rd4, 0, %rd4;\nld.global.u32 %r9, [%rd4];\nW0: ret;\n}\n"));
+                         "setp.lt.u32 %p2, %r3, 3;\n@%p2 bra W0;\nF: mul.wide.u32 %rd4, %r3, 8;\nsub.u64 %rd4, 0, "
+                         "%rd4;\nld.global.u32 %r9, [%rd4];\nW0: ret;\n}\n"));
     for (uint32_t n = 0; f.kernel && n < 60; n++) {
         exec_launch l = launch_of(&f, 64, worker_counts[n % 3]);
         exec_result r = run(&f, &l);
@@ -157,8 +162,10 @@ UNIT_CASE(lowest_fault_is_reported)
 UNIT_CASE(faults_at_once)
 {
     fixture f;
-    CHECK(load(&f, BEGIN "setp.ne.u32 %p3, %r2, 0;\n@%p3 bra GO;\natom.global.add.u32 %r7, [%rd1], 1;\n"
-                         "S: ld.volatile.global.u32 %r8, [%rd1];\nsetp.lt.u32 %p4, %r8, 4;\n@%p4 bra S;\nGO: bar.sync 0;\ntrap;\n}\n"));
+    CHECK(load(
+        &f, BEGIN
+        "setp.ne.u32 %p3, %r2, 0;\n@%p3 bra GO;\natom.global.add.u32 %r7, [%rd1], 1;\n"
+        "S: ld.volatile.global.u32 %r8, [%rd1];\nsetp.lt.u32 %p4, %r8, 4;\n@%p4 bra S;\nGO: bar.sync 0;\ntrap;\n}\n"));
     for (uint32_t n = 0; f.kernel && n < 30; n++) {
         exec_launch l = launch_of(&f, 4, worker_counts[n % 3]);
         exec_result r = run(&f, &l);
@@ -235,10 +242,12 @@ UNIT_CASE(progress_interrupts)
 UNIT_CASE(chain_of_waiting_blocks)
 {
     fixture f;
-    CHECK(load(&f, BEGIN "setp.ne.u32 %p1, %r2, 0;\n@%p1 bra END;\nmul.wide.u32 %rd4, %r3, 4;\nadd.s64 %rd4, %rd1, %rd4;\n"
-                         "setp.eq.u32 %p2, %r3, 23;\n@%p2 bra TELL;\n"
-                         "S: ld.acquire.gpu.global.u32 %r5, [%rd4+4];\nsetp.eq.u32 %p3, %r5, 0;\n@%p3 bra S;\n"
-                         "TELL: add.u32 %r6, %r5, 1;\n@%p2 mov.u32 %r6, 1;\nst.release.gpu.global.u32 [%rd4], %r6;\nEND: bar.sync 0;\nret;\n}\n"));
+    CHECK(load(&f,
+               BEGIN "setp.ne.u32 %p1, %r2, 0;\n@%p1 bra END;\nmul.wide.u32 %rd4, %r3, 4;\nadd.s64 %rd4, %rd1, %rd4;\n"
+                     "setp.eq.u32 %p2, %r3, 23;\n@%p2 bra TELL;\n"
+                     "S: ld.acquire.gpu.global.u32 %r5, [%rd4+4];\nsetp.eq.u32 %p3, %r5, 0;\n@%p3 bra S;\n"
+                     "TELL: add.u32 %r6, %r5, 1;\n@%p2 mov.u32 %r6, 1;\nst.release.gpu.global.u32 [%rd4], %r6;\nEND: "
+                     "bar.sync 0;\nret;\n}\n"));
     for (uint32_t n = 0; f.kernel && n < 12; n++) {
         exec_launch l = launch_of(&f, 24, worker_counts[n % 3]);
         exec_result r = run(&f, &l);
@@ -254,9 +263,10 @@ UNIT_CASE(chain_of_waiting_blocks)
 UNIT_CASE(lock_between_blocks)
 {
     fixture f;
-    CHECK(load(&f, BEGIN "S: atom.global.cas.b32 %r5, [%rd1], 0, 1;\nsetp.ne.u32 %p1, %r5, 0;\n@%p1 bra S;\n"
-                         "ld.volatile.global.u32 %r6, [%rd1+4];\nadd.u32 %r6, %r6, 1;\nst.volatile.global.u32 [%rd1+4], %r6;\n"
-                         "membar.gl;\natom.global.exch.b32 %r7, [%rd1], 0;\nret;\n}\n"));
+    CHECK(load(&f, BEGIN
+               "S: atom.global.cas.b32 %r5, [%rd1], 0, 1;\nsetp.ne.u32 %p1, %r5, 0;\n@%p1 bra S;\n"
+               "ld.volatile.global.u32 %r6, [%rd1+4];\nadd.u32 %r6, %r6, 1;\nst.volatile.global.u32 [%rd1+4], %r6;\n"
+               "membar.gl;\natom.global.exch.b32 %r7, [%rd1], 0;\nret;\n}\n"));
     for (uint32_t n = 0; f.kernel && n < 9; n++) {
         exec_launch l = launch_of(&f, 16, worker_counts[n % 3]);
         exec_result r = run(&f, &l);
