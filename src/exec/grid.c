@@ -15,6 +15,9 @@
 
 enum { SLICE = 1 << 16, SPIN_SLICE = 1 << 12 };
 
+/* Turns that a cluster which others wait for may have before these look again. */
+enum { TURNS_ALONE = 64 };
+
 /* Shared memory the system keeps in a block (cooperative groups put the barriers of tiles of several warps there): two
  * parts whose offsets a kernel reads. A card has 1 KiB before the program's variables; here it lies behind them. */
 enum { RESERVED_PART = 1024 };
@@ -531,7 +534,7 @@ static void *worker_main(void *argument)
     exec_worker *worker = argument;
     exec_run_state *run = worker->run;
     patience patience = {0};
-    uint32_t turns = 0;
+    uint32_t turns = 0, alone = 0;
     bool newest_only = false;
     for (;;) {
         if (!worker->index && !run->helpers && run->worker_count > 1) start_helpers(run);
@@ -539,9 +542,12 @@ static void *worker_main(void *argument)
         bool ran = false, progress = turn(worker, newest_only, &ran);
         if (++turns % 64 == 0 || !progress) check_progress(worker);
         bool spinning = worker->active && ran && only_spins(worker->active);
-        newest_only =
+        bool more =
             spinning && (newest_only || !progress) && worker->active_count < run->residency && next_cluster(worker);
-        if (newest_only) worker->schedule_dependent = true;
+        alone = newest_only && !more ? alone + 1 : 0;
+        /* the others only spin: while the newest gets on they need not look (for n clusters that is n turns of n) */
+        newest_only = more || (newest_only && progress && !spinning && alone < TURNS_ALONE);
+        if (more) worker->schedule_dependent = true;
         if (progress) __atomic_fetch_add(&run->events, 1, __ATOMIC_RELAXED);
         if (progress || newest_only) patience.rounds = 0;
         else if (ran) handle_spinning(worker, &patience);

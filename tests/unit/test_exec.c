@@ -126,6 +126,26 @@ UNIT_CASE(shared_memory_and_barrier)
     unload(&f);
 }
 
+/* A barrier of the whole grid: blocks that wait may not look again at every step of those that come after them. */
+UNIT_CASE(grid_barrier_spins_little)
+{
+    enum { BLOCKS = 200 };
+    fixture f;
+    CHECK(load(&f, BEGIN "mov.u32 %r5, %nctaid.x;\nmov.u32 %r6, 0;\n"
+                         "STEP: bar.sync 0;\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p1, %r6, 16;\n@%p1 bra STEP;\n"
+                         "setp.ne.u32 %p2, %r2, 0;\n@%p2 bra JOIN;\natom.global.add.u32 %r7, [%rd1], 1;\n"
+                         "WAIT: ld.volatile.global.u32 %r8, [%rd1];\nsetp.lt.u32 %p3, %r8, %r5;\n@%p3 bra WAIT;\n"
+                         "JOIN: bar.sync 0;\nret;\n}\n", "k"));
+    uint64_t p = buffer(&f, 4);
+    *(uint32_t *)p = 0;
+    exec_result r = run(&f, BLOCKS, 64, &p, 1);
+    CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
+    CHECK_EQ_INT(*(uint32_t *)p, BLOCKS);
+    CHECK(r.inst_executed < BLOCKS * UINT64_C(10000));
+    exec_result_free(&r);
+    unload(&f);
+}
+
 /* A lock between the lanes of one warp, as old textbooks write it. */
 UNIT_CASE(spin_lock_in_a_warp)
 {
