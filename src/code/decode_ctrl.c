@@ -101,6 +101,7 @@ typedef struct signature {
     const ptx_variable *const *params, *const *returns; /* or flat arrays of a prototype */
     const ptx_variable *flat_params, *flat_returns;
     size_t param_count, return_count;
+    size_t declared_returns; /* of the declaration beside the call: a linked definition may return less */
 } signature;
 
 static const ptx_variable *param_of(const signature *s, size_t k)
@@ -123,6 +124,8 @@ static void emit_call(decoder *d, code_op op, const signature *s, const ptx_oper
                       const ptx_operand *arguments, code_call *call, code_ref target)
 {
     uint32_t argument_count = arguments ? arguments->item_count : 0, result_count = results ? results->item_count : 0;
+    if (call->callee && result_count > s->return_count && result_count <= s->declared_returns)
+        result_count = (uint32_t)s->return_count; /* linkers accept it; the results keep what they held */
     if (argument_count != s->param_count || result_count > s->return_count || !builtin_fits(call, argument_count)) {
         decode_problem(d, "the call's arguments do not match the function's parameters");
         return;
@@ -170,7 +173,7 @@ void decode_call(decoder *d)
         }
         if (call->builtin == CODE_MALLOC || call->builtin == CODE_FREE) d->builder->uses_heap = true;
         signature s = {.params = f->params, .returns = f->returns, .param_count = f->param_count,
-                       .return_count = f->return_count};
+                       .return_count = f->return_count, .declared_returns = target->function->return_count};
         emit_call(d, call->builtin ? OP_builtin : OP_call, &s, results, arguments, call, CODE_NO_REF);
     } else if (target->kind == PTX_OP_REG && last && last->kind == PTX_OP_PROTOTYPE) {
         const ptx_prototype *t = last->prototype;

@@ -16,6 +16,21 @@
     "{\n    .reg .b32 %r<3>;\n    ld.param.b32 %r1, [x];\n    shl.b32 %r2, %r1, 1;\n"                                  \
     "    st.param.b32 [r], %r2;\n    ret;\n}\n"
 
+/* Declared with a result, defined without one: the call is made all the same. */
+#define PTX_NOTE_CALLER                                                                                                \
+    PTX_HEAD                                                                                                           \
+    ".extern .func (.param .b32 r) note(.param .b64 at, .param .b32 x);\n"                                             \
+    ".visible .entry run(.param .u64 out)\n"                                                                           \
+    "{\n    .reg .b32 %r<4>;\n    .reg .b64 %d<2>;\n"                                                                  \
+    "    ld.param.u64 %d1, [out];\n    mov.u32 %r1, 42;\n"                                                             \
+    "    {\n    .param .b64 a;\n    .param .b32 b;\n    .param .b32 c;\n    st.param.b64 [a], %d1;\n"                  \
+    "    st.param.b32 [b], %r1;\n    call.uni (c), note, (a, b);\n    ld.param.b32 %r2, [c];\n    }\n    ret;\n}\n"
+#define PTX_NOTE                                                                                                       \
+    PTX_HEAD                                                                                                           \
+    ".visible .func note(.param .u64 at, .param .u32 x)\n"                                                             \
+    "{\n    .reg .b32 %r<3>;\n    .reg .b64 %d<2>;\n    ld.param.u64 %d1, [at];\n    ld.param.u32 %r1, [x];\n"        \
+    "    st.u32 [%d1], %r1;\n    ret;\n}\n"
+
 /* Every block writes its number, waits for the grid, and adds what the next block wrote. */
 #define PTX_GRID                                                                                                       \
     PTX_HEAD                                                                                                           \
@@ -55,6 +70,19 @@ static void run_image(const void *image)
 static void add(CUlinkState link, const char *ptx, const char *name)
 {
     CHECK(cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)ptx, strlen(ptx) + 1, name, 0, NULL, NULL));
+}
+
+static void check_fewer_results(void)
+{
+    CUlinkState link;
+    void *image;
+    size_t bytes;
+    CHECK(cuLinkCreate(0, NULL, NULL, &link));
+    add(link, PTX_NOTE_CALLER, "caller.ptx");
+    add(link, PTX_NOTE, "note.ptx");
+    CHECK(cuLinkComplete(link, &image, &bytes));
+    run_image(image);
+    CHECK(cuLinkDestroy(link));
 }
 
 static void check_failures(void)
@@ -183,6 +211,7 @@ int main(void)
     CHECK(cuModuleLoadDataEx(&module, image, 0, NULL, NULL));
     CHECK(cuModuleUnload(module));
     CHECK(cuLinkDestroy(link));
+    check_fewer_results();
     check_failures();
     check_device_runtime();
     check_library();
