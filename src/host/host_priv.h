@@ -172,6 +172,9 @@ struct host_module {
 
 typedef struct host_heap host_heap;
 
+typedef struct host_texture host_texture;
+enum { HOST_TEXTURES_FIRST = 64 }; /* textures in the first chunk of the table */
+
 struct host_context {
     pthread_mutex_t lock; /* recursive; never held while waiting for the engine */
     host_error init_error;
@@ -207,7 +210,8 @@ struct host_context {
     pthread_mutex_t print_lock;
     lw_text print;
     host_heap *heap;
-    LW_VEC(host_texture_desc *) textures; /* handle = index + 1; NULL: destroyed */
+    host_texture **textures[24]; /* chunks (texture.c); handles count from 1; NULL: destroyed */
+    uint64_t texture_count;
     uint64_t workspace; /* grid workspace of cooperative launches */
     void *faces[HOST_FACE_COUNT];
     pid_t pid;

@@ -47,59 +47,20 @@ static host_error check_desc(host_context *c, const host_texture_desc *t)
     return 0;
 }
 
-host_error host_texture_create(host_context *c, const host_texture_desc *desc, uint64_t *out)
-{
-    host_error error = host_status(c);
-    if (!error) error = out ? check_desc(c, desc) : HOST_INVALID_VALUE;
-    if (error) return error;
-    host_texture_desc *t = lw_alloc(sizeof *t);
-    *t = *desc;
-    host_lock(c);
-    lw_vec_push(&c->textures, t);
-    *out = c->textures.count;
-    host_unlock(c);
-    return 0;
-}
-
-const host_texture_desc *host_texture_get(host_context *c, uint64_t handle)
-{
-    const host_texture_desc *t = NULL;
-    host_lock(c);
-    if (handle >= 1 && handle <= c->textures.count) t = c->textures.items[handle - 1];
-    host_unlock(c);
-    return t;
-}
-
-host_error host_texture_destroy(host_context *c, uint64_t handle)
-{
-    if (!handle) return 0;
-    if (!host_texture_get(c, handle)) return HOST_INVALID_VALUE;
-    host_engine_drain(c);
-    host_lock(c);
-    free(c->textures.items[handle - 1]);
-    c->textures.items[handle - 1] = NULL;
-    host_unlock(c);
-    return 0;
-}
-
-void host_textures_free(host_context *c)
-{
-    for (size_t i = 0; i < c->textures.count; i++) {
-        free(c->textures.items[i]);
-        c->textures.items[i] = NULL;
-    }
-}
-
-/* ---- fetching ---- */
-typedef struct texel {
-    float f[4];
-    uint32_t u[4]; /* as integers, when the read mode keeps them */
-} texel;
-
+/* ---- the table of textures ---- */
 typedef struct tex_shape {
     uint64_t address, pitch, slice;
     int64_t size[3]; /* 1 for dimensions there are not */
 } tex_shape;
+
+struct host_texture {
+    host_texture_desc desc;
+    tex_shape shape;
+    uint32_t bytes, width, channels; /* of a texel, of a channel; channels */
+    int mode[3];                     /* address modes as they act */
+    bool small;                      /* 8-bit texels read as normalised floats */
+    bool plain;                      /* 32-bit texels that are read as they stand */
+};
 
 static tex_shape shape_of(const host_texture_desc *t)
 {
@@ -113,6 +74,94 @@ static tex_shape shape_of(const host_texture_desc *t)
         return (tex_shape){t->address, t->pitch, t->pitch * t->height, {(int64_t)t->width, (int64_t)t->height, 1}};
     return (tex_shape){t->address, t->bytes, t->bytes, {(int64_t)(t->bytes / bytes), 1, 1}};
 }
+
+static host_texture *texture_new(const host_texture_desc *desc)
+{
+    host_texture *t = lw_alloc(sizeof *t);
+    t->desc = *desc;
+    t->shape = shape_of(desc);
+    t->bytes = element_bytes(&desc->format);
+    t->width = (uint32_t)desc->format.bits[0] / 8;
+    t->channels = t->bytes / t->width;
+    t->small = desc->format.kind != 2 && t->width == 1 && desc->read_mode == 1;
+    t->plain = t->width == 4;
+    for (int d = 0; d < 3; d++) {
+        /* Wrap and mirror work on normalised coordinates only; otherwise they clamp. */
+        int mode = desc->address_mode[d];
+        bool clamps = !desc->normalized_coordinates && (mode == ADDRESS_WRAP || mode == ADDRESS_MIRROR);
+        t->mode[d] = clamps ? ADDRESS_CLAMP : mode;
+    }
+    return t;
+}
+
+/* The place of a handle. Entries never move, so that running kernels find theirs without a lock: chunk k holds
+ * HOST_TEXTURES_FIRST << k of them. NULL: no such handle has been given out. */
+static host_texture **texture_place(host_context *c, uint64_t handle)
+{
+    if (!handle || handle > UINT32_MAX) return NULL;
+    uint64_t n = (handle - 1) / HOST_TEXTURES_FIRST + 1;
+    uint32_t k = 63u - (uint32_t)__builtin_clzll(n);
+    if (k >= LW_COUNT(c->textures)) return NULL;
+    host_texture **chunk = __atomic_load_n(&c->textures[k], __ATOMIC_ACQUIRE);
+    return chunk ? &chunk[handle - 1 - HOST_TEXTURES_FIRST * ((UINT64_C(1) << k) - 1)] : NULL;
+}
+
+static void texture_place_new(host_context *c, uint64_t handle)
+{
+    uint32_t k = 63u - (uint32_t)__builtin_clzll((handle - 1) / HOST_TEXTURES_FIRST + 1);
+    if (c->textures[k]) return;
+    __atomic_store_n(&c->textures[k], lw_alloc(((size_t)HOST_TEXTURES_FIRST << k) * sizeof *c->textures[k]),
+                     __ATOMIC_RELEASE);
+}
+
+host_error host_texture_create(host_context *c, const host_texture_desc *desc, uint64_t *out)
+{
+    host_error error = host_status(c);
+    if (!error) error = out ? check_desc(c, desc) : HOST_INVALID_VALUE;
+    if (error) return error;
+    host_texture *t = texture_new(desc);
+    host_lock(c);
+    *out = ++c->texture_count;
+    texture_place_new(c, *out);
+    *texture_place(c, *out) = t;
+    host_unlock(c);
+    return 0;
+}
+
+const host_texture_desc *host_texture_get(host_context *c, uint64_t handle)
+{
+    host_texture **place = texture_place(c, handle);
+    return place && *place ? &(*place)->desc : NULL;
+}
+
+host_error host_texture_destroy(host_context *c, uint64_t handle)
+{
+    if (!handle) return 0;
+    if (!host_texture_get(c, handle)) return HOST_INVALID_VALUE;
+    host_engine_drain(c);
+    host_lock(c);
+    host_texture **place = texture_place(c, handle);
+    free(*place);
+    *place = NULL;
+    host_unlock(c);
+    return 0;
+}
+
+void host_textures_free(host_context *c)
+{
+    for (uint64_t handle = 1; handle <= c->texture_count; handle++) free(*texture_place(c, handle));
+    for (size_t k = 0; k < LW_COUNT(c->textures); k++) {
+        free(c->textures[k]);
+        c->textures[k] = NULL;
+    }
+    c->texture_count = 0;
+}
+
+/* ---- fetching ---- */
+typedef struct texel {
+    float f[4];
+    uint32_t u[4]; /* as integers, when the read mode keeps them */
+} texel;
 
 static float half_to_float(uint16_t h)
 {
@@ -145,17 +194,18 @@ static void read_channel(const host_texture_desc *t, const uint8_t *p, int chann
     }
 }
 
-/* The texel at integer coordinates that lie inside. */
-static texel read_texel(const host_texture_desc *t, const tex_shape *s, const int64_t at[3], uint64_t *out_address)
+/* The texel at an address; channels there are not read as zero. */
+static inline void read_texel(const host_texture *t, uint64_t address, texel *out)
 {
-    texel out = {{0, 0, 0, 0}, {0, 0, 0, 0}};
-    uint32_t bytes = element_bytes(&t->format), width = (uint32_t)t->format.bits[0] / 8;
-    uint64_t address =
-        s->address + (uint64_t)at[2] * s->slice + (uint64_t)at[1] * s->pitch + (uint64_t)at[0] * bytes;
-    for (uint32_t i = 0; i < bytes / width; i++)
-        read_channel(t, (const uint8_t *)(uintptr_t)(address + i * width), (int)i, &out);
-    if (out_address) *out_address = address;
-    return out;
+    const uint8_t *p = (const uint8_t *)(uintptr_t)address;
+    if (!t->plain) {
+        for (uint32_t i = 0; i < t->channels; i++) read_channel(&t->desc, p + i * t->width, (int)i, out);
+        return;
+    }
+    for (uint32_t i = 0; i < t->channels; i++) {
+        out->u[i] = lw_read_u32(p + 4 * i);
+        memcpy(&out->f[i], &out->u[i], 4);
+    }
 }
 
 /* An integer coordinate under an address mode; false: the border colour. */
@@ -174,30 +224,35 @@ static bool wrap_index(int mode, int64_t size, int64_t *x)
     }
 }
 
-static texel fetch_at(const host_texture_desc *t, const tex_shape *s, uint32_t dimensions, const int64_t where[3],
-                      uint64_t *out_address)
+/* The greatest integer not above x, without the library; what is not a number or too large becomes a far number. */
+static inline int64_t floor_index(float x)
 {
-    int64_t at[3] = {0, 0, 0};
-    for (uint32_t d = 0; d < dimensions; d++) {
-        at[d] = where[d];
-        /* Wrap and mirror work on normalised coordinates only; otherwise they clamp. */
-        int mode = t->address_mode[d];
-        if (!t->normalized_coordinates && (mode == ADDRESS_WRAP || mode == ADDRESS_MIRROR)) mode = ADDRESS_CLAMP;
-        if (!wrap_index(mode, s->size[d], &at[d])) {
-            texel border;
-            memcpy(border.f, t->border, sizeof border.f);
-            memcpy(border.u, t->border, sizeof border.u);
-            return border;
-        }
-    }
-    return read_texel(t, s, at, out_address);
+    float near = x > -4e18f ? x < 4e18f ? x : 4e18f : -4e18f;
+    int64_t n = (int64_t)near;
+    return n - ((float)n > near);
 }
 
-static texel fetch_point(const host_texture_desc *t, const tex_shape *s, uint32_t n, const float *x, uint64_t *address)
+static void read_border(const host_texture *t, texel *out)
 {
-    int64_t where[3] = {0, 0, 0};
-    for (uint32_t d = 0; d < n; d++) where[d] = (int64_t)floorf(x[d]);
-    return fetch_at(t, s, n, where, address);
+    memcpy(out->f, t->desc.border, sizeof out->f);
+    memcpy(out->u, t->desc.border, sizeof out->u);
+}
+
+static void fetch_point(const host_texture *t, const tex_shape *s, uint32_t n, const float *x, texel *out,
+                        uint64_t *out_address)
+{
+    const uint64_t step[3] = {t->bytes, s->pitch, s->slice};
+    uint64_t address = s->address;
+    for (uint32_t d = 0; d < n; d++) {
+        int64_t at = floor_index(x[d]);
+        if (!wrap_index(t->mode[d], s->size[d], &at)) {
+            read_border(t, out);
+            return;
+        }
+        address += (uint64_t)at * step[d];
+    }
+    read_texel(t, address, out);
+    if (out_address) *out_address = address;
 }
 
 /* Weights of the corners in 256ths. In two dimensions the weight of the far corner is rounded and the others follow
@@ -218,52 +273,87 @@ static void corner_weights(uint32_t n, const int axis[3], int out[8])
     }
 }
 
-/* A filtered channel. The result of 8-bit normalised texels keeps 16 bits (as recorded);
- * everything else is filtered in single precision. */
-static float filter_channel(const host_texture_desc *t, const texel *corner, const int *weight, uint32_t count,
-                            int channel)
+/* The integer nearest to x, halves away from zero, for |x| < 2^31. */
+static inline int32_t nearest(double x) { return (int32_t)(x < 0 ? x - 0.5 : x + 0.5); }
+
+/* A channel at the corners, as the filter adds it up: 8-bit texels in integers, everything else as floats. */
+static inline float corner_value(const host_texture *t, uint64_t address, uint32_t channel)
 {
-    if (t->format.kind == 2 || t->format.bits[0] != 8) {
-        float sum = 0;
-        for (uint32_t i = 0; i < count; i++)
-            if (weight[i]) sum += (float)weight[i] / 256.0f * corner[i].f[channel];
-        return sum;
+    const uint8_t *p = (const uint8_t *)(uintptr_t)address;
+    if (t->small) {
+        if (t->desc.format.kind) return p[channel];
+        return (float)LW_MAX((int8_t)p[channel], -127);
     }
-    double most = t->format.kind == 0 ? 32767 : 65535, unit = t->format.kind == 0 ? 127 : 255, sum = 0;
-    for (uint32_t i = 0; i < count; i++) sum += weight[i] * round(corner[i].f[channel] * unit);
-    return (float)(round(sum * most / (256 * unit)) / most);
+    texel one = {{0, 0, 0, 0}, {0, 0, 0, 0}};
+    if (t->plain) memcpy(&one.f[0], p + 4 * channel, 4);
+    else read_channel(&t->desc, p + channel * t->width, 0, &one);
+    return one.f[0];
 }
 
-static texel fetch_linear(const host_texture_desc *t, const tex_shape *s, uint32_t n, const float *x, uint64_t *address)
+static float border_value(const host_texture *t, uint32_t channel)
 {
-    int64_t base[3] = {0, 0, 0};
+    float value = t->desc.border[channel];
+    return t->small ? (float)round((double)value * (t->desc.format.kind ? 255 : 127)) : value;
+}
+
+/* A filtered channel. The result of 8-bit normalised texels keeps 16 bits (as recorded); everything else is filtered in
+ * single precision. corner: an address, 0 for the border. */
+static inline float filter_channel(const host_texture *t, const uint64_t *corner, const int *weight, uint32_t count,
+                                   uint32_t channel)
+{
+    float sum = 0;
+    if (!t->small) {
+        for (uint32_t i = 0; i < count; i++)
+            if (weight[i])
+                sum += (float)weight[i] / 256.0f *
+                       (corner[i] ? corner_value(t, corner[i], channel) : border_value(t, channel));
+        return sum;
+    }
+    double most = t->desc.format.kind == 0 ? 32767 : 65535, unit = t->desc.format.kind == 0 ? 127 : 255, exact = 0;
+    for (uint32_t i = 0; i < count; i++)
+        exact += (double)weight[i] * (corner[i] ? corner_value(t, corner[i], channel) : border_value(t, channel));
+    return (float)(nearest(exact * most / (256 * unit)) / most);
+}
+
+static void fetch_linear(const host_texture *t, const tex_shape *s, uint32_t n, const float *x, texel *out,
+                         uint64_t *out_address)
+{
+    const uint64_t step[3] = {t->bytes, s->pitch, s->slice};
+    uint64_t offset[3][2], corner[8];
+    bool inside[3][2];
     int axis[3] = {0, 0, 0}, weight[8];
     for (uint32_t d = 0; d < n; d++) {
         float shifted = x[d] - 0.5f;
-        float low = floorf(shifted);
-        base[d] = (int64_t)low;
-        axis[d] = (int)roundf((shifted - low) * 256.0f); /* 8 bits of fraction, as the guide says */
+        int64_t low = floor_index(shifted);
+        float part = shifted - (float)low;
+        axis[d] = part >= 0 && part <= 1 ? nearest(part * 256.0f) : 0; /* 8 bits of fraction, as the guide says */
+        for (int far = 0; far < 2; far++) {
+            int64_t at = low + far;
+            inside[d][far] = wrap_index(t->mode[d], s->size[d], &at);
+            offset[d][far] = (uint64_t)at * step[d];
+        }
     }
     corner_weights(n, axis, weight);
-    texel corner[8], out;
     for (uint32_t i = 0; i < 1u << n; i++) {
-        int64_t where[3];
-        for (uint32_t d = 0; d < n; d++) where[d] = base[d] + (i >> d & 1);
-        corner[i] = fetch_at(t, s, n, where, i ? NULL : address);
+        corner[i] = s->address;
+        bool in = true;
+        for (uint32_t d = 0; d < n; d++) in &= inside[d][i >> d & 1], corner[i] += offset[d][i >> d & 1];
+        if (!in) corner[i] = 0;
     }
-    for (int c = 0; c < 4; c++) out.f[c] = filter_channel(t, corner, weight, 1u << n, c);
-    memcpy(out.u, out.f, sizeof out.u);
-    return out;
+    for (uint32_t c = 0; c < t->channels; c++) out->f[c] = filter_channel(t, corner, weight, 1u << n, c);
+    memcpy(out->u, out->f, sizeof out->u);
+    if (out_address) *out_address = corner[0];
 }
 
 bool host_texture_fetch(void *context, uint64_t handle, uint32_t n, bool layered, bool coordinates_float,
                         const uint32_t *coordinates, ptx_type type, uint32_t out[4], uint64_t *out_address)
 {
-    const host_texture_desc *t = host_texture_get(context, handle);
+    host_texture **place = texture_place(context, handle);
+    const host_texture *t = place ? *place : NULL;
     (void)type; /* the bits are the same whatever the instruction calls them */
     if (out_address) *out_address = 0;
     if (!t || n < 1 || n > 3) return false;
-    tex_shape s = shape_of(t);
+    tex_shape s = t->shape;
     if (layered) { /* a layer is a slice; its number is clamped */
         int64_t layer = coordinates[0];
         s.address += (uint64_t)LW_MIN(layer, s.size[2] - 1) * s.slice;
@@ -272,20 +362,24 @@ bool host_texture_fetch(void *context, uint64_t handle, uint32_t n, bool layered
     }
     texel value = {{0, 0, 0, 0}, {0, 0, 0, 0}};
     if (!coordinates_float) {
-        int64_t where[3] = {0, 0, 0};
+        const uint64_t step[3] = {t->bytes, s.pitch, s.slice};
+        uint64_t address = s.address;
         bool inside = true;
         for (uint32_t d = 0; d < n; d++) {
-            where[d] = (int32_t)coordinates[d];
-            inside = inside && where[d] >= 0 && where[d] < s.size[d];
+            int64_t at = (int32_t)coordinates[d];
+            inside = inside && at >= 0 && at < s.size[d];
+            address += (uint64_t)at * step[d];
         }
-        if (inside) value = read_texel(t, &s, where, out_address);
+        if (inside) read_texel(t, address, &value);
+        if (inside && out_address) *out_address = address;
     } else {
         float x[3] = {0, 0, 0};
         for (uint32_t d = 0; d < n; d++) {
             memcpy(&x[d], &coordinates[d], 4);
-            if (t->normalized_coordinates) x[d] *= (float)s.size[d];
+            if (t->desc.normalized_coordinates) x[d] *= (float)s.size[d];
         }
-        value = t->filter_mode == 1 ? fetch_linear(t, &s, n, x, out_address) : fetch_point(t, &s, n, x, out_address);
+        if (t->desc.filter_mode == 1) fetch_linear(t, &s, n, x, &value, out_address);
+        else fetch_point(t, &s, n, x, &value, out_address);
     }
     memcpy(out, value.u, sizeof value.u);
     return true;
