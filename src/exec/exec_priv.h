@@ -104,6 +104,7 @@ typedef struct exec_cluster {
 
 typedef struct alloc_cache {
     uint64_t low, high;   /* [low, high): a live allocation */
+    uint64_t last;        /* where the site's last access began */
 } alloc_cache;
 
 /* What a worker's micro-operations see. Hot fields first. */
@@ -229,7 +230,7 @@ bool mbarrier_complete_tx(exec_ctx *x, const code_insn *i, uint32_t lane, uint64
 
 static inline void note_allocation(exec_ctx *x, alloc_cache *c, const mem_allocation *a)
 {
-    *c = (alloc_cache){a->address, a->address + a->bytes};
+    c->low = a->address, c->high = a->address + a->bytes;
     if (a->kind == MEM_MANAGED || a->kind == MEM_PINNED || a->kind == MEM_REGISTERED) x->worker->host_visible = true;
 }
 

@@ -581,7 +581,7 @@ static void worker_begin(exec_run_state *run, uint32_t index)
         x->sink_state[n] = s->worker_begin ? s->worker_begin(s->self, index) : s->self;
         if (s->mem) x->sink_count = l->sink_count;
     }
-    for (uint32_t n = 0; n <= k->site_count; n++) x->caches[n] = (alloc_cache){1, 0};
+    for (uint32_t n = 0; n <= k->site_count; n++) x->caches[n] = (alloc_cache){.low = 1};
 }
 
 static void worker_end(exec_run_state *run, exec_worker *worker)

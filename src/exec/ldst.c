@@ -240,6 +240,17 @@ static __attribute__((noinline)) void move_odd(exec_ctx *x, const code_insn *i, 
     }
 }
 
+/* Asks the host's memory for what the site's next access will want if it goes on by the same step: from warp to warp
+ * that is often a row of a matrix, which crosses a page, so that the host's own prefetchers do not follow. */
+static inline __attribute__((always_inline)) void prefetch_next(exec_ctx *x, uint32_t site, uint64_t low)
+{
+    alloc_cache *c = &x->caches[site];
+    uint64_t next = low + (low - c->last);
+    c->last = low;
+    __builtin_prefetch((const void *)(uintptr_t)next);
+    __builtin_prefetch((const void *)(uintptr_t)(next + 64));
+}
+
 static inline __attribute__((always_inline)) void global_access(exec_ctx *x, const code_insn *i, uint32_t mask,
                                                                 const uint64_t *address, const address_facts *f,
                                                                 bool store, mem_space_kind space)
@@ -249,6 +260,7 @@ static inline __attribute__((always_inline)) void global_access(exec_ctx *x, con
         slow_access(x, i, mask, address, store);
         return;
     }
+    prefetch_next(x, i->site, f->low);
     if (i->bytes == i->reg_bytes && i->bytes != 16) move_elements(x, i, mask, address, 0, f->consecutive, store);
     else move_odd(x, i, mask, address, 0, store);
     tell(x, i, mask, space, address, f);
