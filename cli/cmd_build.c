@@ -1,9 +1,10 @@
 /* cmd_build: lanewise build COMMAND. Runs a build in an environment in which what it links takes lanewise's CUDA
  * runtime:
  *
- *   NVCC_APPEND_FLAGS  -lineinfo for source lines, -L so that the default static link finds our libcudart_static.a
- * first PATH               shims/nvcc adds PTX to compilations that would carry machine code only COMPILER_PATH
- * shims/ld puts our runtime in the place of one that is named by its full path
+ *   NVCC_APPEND_FLAGS  -lineinfo for source lines, -L so that the default static link finds our libcudart_static.a first
+ *   PATH               shims/nvcc adds PTX to compilations that would carry machine code only
+ *   COMPILER_PATH      shims/ld puts our runtime in the place of one that is named by its full path
+ *   CUDA_HOME ...      where the toolkit is, for what would look for it beside nvcc
  *
  * No file of the build is changed. Our libcuda.so.1 must not be seen here: nvcc -arch=native would ask it and then emit
  * machine code without PTX; so our directory is taken off LD_LIBRARY_PATH if it is on it. */
@@ -37,6 +38,27 @@ static char *library_path_without(const char *libraries)
     return rest;
 }
 
+/* Clients look for the toolkit beside the nvcc on PATH, which is our shim: name the toolkit itself. */
+static void name_toolkit(const char *nvcc, words *environment)
+{
+    static const char *const names[] = {"CUDA_HOME", "CUDA_PATH", "CUDA_ROOT"};
+    const char *given = NULL;
+    for (size_t i = 0; !given && i < sizeof names / sizeof names[0]; i++) {
+        given = getenv(names[i]);
+        if (given && !*given) given = NULL;
+    }
+    char *root = given ? text_of("%s", given) : real_path(nvcc); /* ROOT/bin/nvcc */
+    for (int up = 0; !given && root && up < 2; up++) {
+        char *slash = strrchr(root, '/');
+        if (slash) *slash = 0;
+    }
+    if (!given && (!root || !strcmp(root, "/usr") || !file_exists(text_of("%s/include/cuda.h", root)))) return;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *own = getenv(names[i]);
+        if (!own || !*own) words_add(environment, text_of("%s=%s", names[i], root));
+    }
+}
+
 void build_environment(const char *libraries, words *environment)
 {
     const char *old = getenv("NVCC_APPEND_FLAGS");
@@ -46,7 +68,9 @@ void build_environment(const char *libraries, words *environment)
               text_of("NVCC_APPEND_FLAGS=%s%s-lineinfo -L%s", old ? old : "", old && *old ? " " : "", libraries));
     words_add(environment, path_with("PATH", shims));
     words_add(environment, path_with("COMPILER_PATH", shims));
-    if (nvcc) words_add(environment, text_of("LANEWISE_NVCC=%s", nvcc));
+    if (!nvcc) return;
+    words_add(environment, text_of("LANEWISE_NVCC=%s", nvcc));
+    name_toolkit(nvcc, environment);
 }
 
 static int run_build(const command *self, int argc, char **argv)
