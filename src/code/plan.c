@@ -88,49 +88,6 @@ static void plan_atomic(decoder *d, code_insn *i, const uop_info *n, const uint3
     else plan_mark(d, i->site, PLAN_UNIFORM_PERHAPS);
 }
 
-static void plan_spin(decoder *d, size_t u)
-{
-    const code_branch *b = d->insns.items[u].ptr;
-    if (!b->spin) return;
-    for (const code_insn *t = b->target; t <= &d->out->insns[u]; t++) {
-        const code_insn *i = &d->insns.items[t - d->out->insns];
-        if (d->builder->sites.items[i->site].is_memory) plan_mark(d, i->site, PLAN_SPIN_LOOP);
-    }
-}
-
-/* ---------------------------------------------------------------- loops whose trips differ by lane */
-static bool adds_constant(const decoder *d, uint32_t first, uint32_t last, code_ref r)
-{
-    uint64_t value;
-    for (uint32_t u = first; r != CODE_NO_REF && (r & VIRTUAL) && u <= last; u++) {
-        const code_insn *i = &d->insns.items[u];
-        bool add = i->op == OP_add_s32 || i->op == OP_add_u32 || i->op == OP_add_s64 || i->op == OP_add_u64;
-        if (i->d == r && add && plan_constant(d, i->b, &value)) return true;
-    }
-    return false;
-}
-
-/* A counted loop that lanes leave at different times may be unrolled further, in pieces of 16, 8 and 4 trips. */
-static void plan_loop(decoder *d, size_t u, const plan_value *values)
-{
-    const code_insn *bra = &d->insns.items[u];
-    const code_branch *b = bra->ptr;
-    if (!b->backward || bra->guard == CODE_NO_REF) return;
-    code_ref guard = bra->guard & ~1u;
-    uint32_t first = (uint32_t)(b->target - d->out->insns);
-    bool counted = false;
-    for (uint32_t k = first; k < u; k++) {
-        const code_insn *i = &d->insns.items[k];
-        if ((i->d & ~1u) != guard || i->d == CODE_NO_REF || !(i->d & VIRTUAL)) continue;
-        if (plan_value_of(d, values, i->d).uniform != PLAN_VARIES) return;
-        counted = adds_constant(d, first, (uint32_t)u, i->a) || adds_constant(d, first, (uint32_t)u, i->b);
-    }
-    for (uint32_t k = first; counted && k < u; k++) {
-        const code_insn *i = &d->insns.items[k];
-        if (d->builder->sites.items[i->site].is_memory) plan_mark(d, i->site, PLAN_LANE_LOOP);
-    }
-}
-
 static bool is_async_copy(const code_insn *i) { return i->event_op == EV_COPY_WRITE && !(i->event_flags & EV_BULK); }
 
 /* Can a lane copy less than the whole? The list of cp.async: source, bytes of the source or nothing. */
@@ -165,10 +122,10 @@ void apply_plan(decoder *d)
     for (size_t u = 0; u < d->insns.count; u++) {
         code_insn *i = &d->insns.items[u];
         if (i->op == OP_atom) plan_atomic(d, i, &d->infos.items[u], reads, values);
-        if (i->op == OP_bra) plan_spin(d, u), plan_loop(d, u, values);
         if (is_async_copy(i) && may_fill(d, i, &d->infos.items[u])) plan_mark(d, i->site, PLAN_COPY_FILLED);
         if ((i->op == OP_ld || i->op == OP_st) && i->space == CODE_LOCAL) plan_mark(d, i->site, PLAN_LOCAL_PROMOTED);
     }
+    plan_loops(d, values);
     plan_merge(d, values);
     plan_again(d);
     plan_select(d, reads);

@@ -27,6 +27,9 @@ plan_value *plan_values(const decoder *d); /* by virtual register; free() it */
 plan_value plan_value_of(const decoder *d, const plan_value *values, code_ref r);
 bool plan_constant(const decoder *d, code_ref r, uint64_t *out);
 
+/* ---- loops (plan_loops.c) ---- */
+void plan_loops(decoder *d, const plan_value *values);
+
 /* ---- neighbouring shared accesses (plan_merge.c) ---- */
 void plan_merge(decoder *d, const plan_value *values);
 

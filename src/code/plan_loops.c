@@ -1,0 +1,95 @@
+/* plan_loops.c: the count plan of loops: spin loops, counted loops whose trips differ by lane, loops that lanes leave
+ * to several places. */
+#include "code/plan.h"
+
+static uint32_t target_of(const decoder *d, const code_branch *b) { return (uint32_t)(b->target - d->out->insns); }
+
+static void mark_memory(decoder *d, uint32_t first, uint32_t last, enum plan_rule rule)
+{
+    for (uint32_t u = first; u <= last; u++) {
+        const code_insn *i = &d->insns.items[u];
+        if (d->builder->sites.items[i->site].is_memory) plan_mark(d, i->site, rule);
+    }
+}
+
+static void plan_spin(decoder *d, size_t u)
+{
+    const code_branch *b = d->insns.items[u].ptr;
+    if (!b->spin) return;
+    mark_memory(d, target_of(d, b), (uint32_t)u, PLAN_SPIN_LOOP);
+}
+
+static bool adds_constant(const decoder *d, uint32_t first, uint32_t last, code_ref r)
+{
+    uint64_t value;
+    for (uint32_t u = first; r != CODE_NO_REF && (r & VIRTUAL) && u <= last; u++) {
+        const code_insn *i = &d->insns.items[u];
+        bool add = i->op == OP_add_s32 || i->op == OP_add_u32 || i->op == OP_add_s64 || i->op == OP_add_u64;
+        if (i->d == r && add && plan_constant(d, i->b, &value)) return true;
+    }
+    return false;
+}
+
+/* A counted loop that lanes leave at different times may be unrolled further, in pieces of 16, 8 and 4 trips. */
+static void plan_loop(decoder *d, size_t u, const plan_value *values)
+{
+    const code_insn *bra = &d->insns.items[u];
+    const code_branch *b = bra->ptr;
+    if (!b->backward || bra->guard == CODE_NO_REF) return;
+    code_ref guard = bra->guard & ~1u;
+    uint32_t first = target_of(d, b);
+    bool counted = false;
+    for (uint32_t k = first; k < u; k++) {
+        const code_insn *i = &d->insns.items[k];
+        if ((i->d & ~1u) != guard || i->d == CODE_NO_REF || !(i->d & VIRTUAL)) continue;
+        if (plan_value_of(d, values, i->d).uniform != PLAN_VARIES) return;
+        counted = adds_constant(d, first, (uint32_t)u, i->a) || adds_constant(d, first, (uint32_t)u, i->b);
+    }
+    if (counted) mark_memory(d, first, (uint32_t)u, PLAN_LANE_LOOP);
+}
+
+/* ---------------------------------------------------------------- loops with several ways out */
+/* Does the branch at u take some lanes out of [first, last]? */
+static bool leaves(const decoder *d, const plan_value *values, uint32_t u, uint32_t first, uint32_t last, uint32_t *to)
+{
+    const code_insn *i = &d->insns.items[u];
+    if (i->op != OP_bra || i->guard == CODE_NO_REF || !i->ptr) return false;
+    if (plan_value_of(d, values, i->guard & ~1u).uniform == PLAN_UNIFORM) return false;
+    uint32_t target = target_of(d, i->ptr);
+    bool inside = target >= first && target <= last;
+    *to = inside ? u + 1 : target;
+    return !inside || u == last;
+}
+
+/* The basic block at u, as far as a branch. */
+static uint32_t end_of_block(const decoder *d, uint32_t u)
+{
+    while (u + 1 < d->insns.count && d->insns.items[u].op != OP_bra && d->insns.items[u].op != OP_ret &&
+           d->insns.items[u].op != OP_exit) u++;
+    return u;
+}
+
+/* Lanes leave the loop that ends at `last` to two places. Behind one of them the assembler lets the lanes wait for each
+ * other; the other it may place inside the loop, where each lane goes at once. */
+static void plan_exits(decoder *d, uint32_t last, const plan_value *values)
+{
+    const code_branch *b = d->insns.items[last].ptr;
+    if (!b->backward) return;
+    uint32_t first = target_of(d, b), one = UINT32_MAX, to = 0;
+    bool several = false;
+    for (uint32_t u = first; u <= last; u++) {
+        if (!leaves(d, values, u, first, last, &to)) continue;
+        several |= one != UINT32_MAX && one != to;
+        one = to;
+    }
+    for (uint32_t u = first; several && u <= last; u++)
+        if (leaves(d, values, u, first, last, &to)) mark_memory(d, to, end_of_block(d, to), PLAN_SEVERAL_EXITS);
+}
+
+void plan_loops(decoder *d, const plan_value *values)
+{
+    for (uint32_t u = 0; u < d->insns.count; u++) {
+        if (d->insns.items[u].op != OP_bra) continue;
+        plan_spin(d, u), plan_loop(d, u, values), plan_exits(d, u, values);
+    }
+}
