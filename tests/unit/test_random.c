@@ -4,6 +4,7 @@
  * early returns and exits, shared memory between barriers, shuffles and votes where all lanes meet. Memory must be as
  * the reference says, counts must not depend on the number of host threads, and what all lanes of a warp reach together
  * must be executed once per warp. LW_RANDOM_SEED picks the first seed, LW_RANDOM_COUNT how many kernels there are. */
+#include "fixture.h"
 #include "unit.h"
 
 #include "exec/exec.h"
@@ -757,40 +758,6 @@ static void run_reference(const program *p, u32 *out)
 }
 
 /* ---------------------------------------------------------------- running and comparing */
-typedef struct fixture {
-    mem_space *memory;
-    ptx_module *module;
-    code_image *image;
-    code_kernel *kernel;
-    lw_error error;
-} fixture;
-
-static lw_status place(void *user, const ptx_variable *v, uint64_t *out_address, lw_error *error)
-{
-    (void)error;
-    return mem_alloc(((fixture *)user)->memory, v->bytes, 0, MEM_GLOBAL_VAR, 0, v->name, out_address);
-}
-
-static bool load(fixture *f, const lw_text *text)
-{
-    code_linker linker = {f, place, NULL};
-    if (mem_create(&f->memory, UINT64_C(1) << 28, &f->error) != LW_OK) return false;
-    if (ptx_parse(&f->module, "random.ptx", text->data, text->size, &f->error) != LW_OK) return false;
-    const ptx_module *modules[] = {f->module};
-    if (code_link(&f->image, modules, 1, &linker, &f->error) != LW_OK) return false;
-    if (code_kernel_build(&f->kernel, f->image, code_find_entry(f->image, "k"), NULL, &f->error) != LW_OK) return false;
-    exec_prepare(f->kernel);
-    return true;
-}
-
-static void unload(fixture *f)
-{
-    code_kernel_free(f->kernel);
-    code_image_free(f->image);
-    ptx_module_free(f->module);
-    mem_destroy(f->memory);
-}
-
 static exec_result run(fixture *f, const program *p, u64 out, u32 workers)
 {
     exec_launch l = {.kernel = f->kernel, .grid = {BLOCKS, 1, 1}, .block = {p->threads, 1, 1}, .cluster = {1, 1, 1},
@@ -838,7 +805,7 @@ static void check_program(u64 seed)
     size_t bytes = (size_t)BLOCKS * p.threads * SLOTS * 4;
     u32 *want = lw_alloc(bytes);
     run_reference(&p, want);
-    if (!load(&f, &text)) UNIT_FAIL("seed %llu: %s", (unsigned long long)seed, f.error.message);
+    if (!load(&f, text.data, "k")) UNIT_FAIL("seed %llu: %s", (unsigned long long)seed, f.error.message);
     exec_result r[2] = {0};
     for (u32 workers = 1; workers <= 2 && f.kernel; workers++) {
         u64 out = 0;

@@ -1,0 +1,54 @@
+/* A kernel from PTX text, ready to run: for tests that need no CUDA face. */
+#ifndef LW_TESTS_FIXTURE_H
+#define LW_TESTS_FIXTURE_H
+
+#include "unit.h"
+
+#include "exec/exec.h"
+
+typedef struct fixture {
+    mem_space *memory;
+    ptx_module *module;
+    code_image *image;
+    code_kernel *kernel;
+    lw_error error;
+} fixture;
+
+static lw_status place(void *user, const ptx_variable *v, uint64_t *out_address, lw_error *error)
+{
+    (void)error;
+    return mem_alloc(((fixture *)user)->memory, v->bytes, 0, v->space == PTX_CONST ? MEM_CONST_VAR : MEM_GLOBAL_VAR, 0,
+                     v->name, out_address);
+}
+
+__attribute__((unused)) static bool load(fixture *f, const char *text, const char *kernel)
+{
+    *f = (fixture){0};
+    code_linker linker = {f, place, NULL};
+    if (mem_create(&f->memory, UINT64_C(1) << 30, &f->error) != LW_OK) return false;
+    if (ptx_parse(&f->module, "test.ptx", text, strlen(text), &f->error) != LW_OK) return false;
+    const ptx_module *modules[] = {f->module};
+    if (code_link(&f->image, modules, 1, &linker, &f->error) != LW_OK) return false;
+    const ptx_function *entry = code_find_entry(f->image, kernel);
+    if (!entry || code_kernel_build(&f->kernel, f->image, entry, NULL, &f->error) != LW_OK) return false;
+    exec_prepare(f->kernel);
+    return true;
+}
+
+__attribute__((unused)) static void unload(fixture *f)
+{
+    if (f->error.message[0]) printf("    %s\n", f->error.message);
+    code_kernel_free(f->kernel);
+    code_image_free(f->image);
+    ptx_module_free(f->module);
+    mem_destroy(f->memory);
+}
+
+__attribute__((unused)) static uint64_t buffer(fixture *f, uint64_t bytes)
+{
+    uint64_t a = 0;
+    CHECK(mem_alloc(f->memory, bytes, 0, MEM_DEVICE, 0, NULL, &a) == LW_OK);
+    return a;
+}
+
+#endif

@@ -1,0 +1,163 @@
+/* test_plan: every rule of the count plan (plan.def) on a kernel that it changes or marks, and on a like one that it
+ * leaves alone. The recorded kernels that prove the rules are compared apart, where there is a compiler. */
+#include "fixture.h"
+#include "unit.h"
+
+#include "code/code_priv.h"
+
+enum rule {
+#define PLAN(id, exact, why, proof) PLAN_##id,
+#include "code/plan.def"
+#undef PLAN
+    RULE_COUNT
+};
+static const struct { const char *id, *why; bool exact; } rules[] = {
+#define PLAN(id, exact, why, proof) {#id, why, exact},
+#include "code/plan.def"
+#undef PLAN
+};
+
+#define BEGIN                                                                                                          \
+    ".version 8.0\n.target sm_90\n.address_size 64\n.shared .align 16 .b8 s[4096];\n"                                  \
+    ".extern .func (.param .b64 r) malloc(.param .b64 n);\n"                                                           \
+    ".func again(.param .u32 n)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, [n];\n.param .b32 q;\n"                     \
+    "st.param.b32 [q], %r1;\n"                                                                                         \
+    "call again, (q);\nret;\n}\n"                                                                                      \
+    ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<20>;\n.reg .b64 %rd<20>;\n.reg .pred %p<9>;\n"               \
+    ".reg .f32 %f<9>;\n.local .align 4 .b8 l[64];\nld.param.u64 %rd1, [p];\n"                                          \
+    "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\n"                                                               \
+    "add.s64 %rd3, %rd1, %rd2;\nshl.b32 %r2, %r1, 3;\nmov.u32 %r3, s;\nadd.u32 %r4, %r3, %r2;\n"
+#define END "ret;\n}\n"
+/* leaves the loop L by two ways or one */
+#define PROBE(out)                                                                                                     \
+    "L: ld.global.u32 %r5, [%rd3];\nsetp.eq.s32 %p1, %r5, 7;\n@%p1 bra A;\nsetp.eq.s32 %p2, %r5, 9;\n"                 \
+    "@%p2 bra " out ";\nadd.s64 %rd3, %rd3, 4;\nbra.uni L;\nA: st.global.u32 [%rd1], %r5;\nret;\n"                     \
+    "B: st.global.u32 [%rd2], %r5;\n"
+#define COUNTED(bound)                                                                                                 \
+    "mov.u32 %r6, 0;\nL: ld.global.u32 %r5, [%rd3];\nst.global.u32 [%rd3+4], %r5;\nadd.s32 %r6, %r6, 1;\n"             \
+    "setp.lt.s32 %p1, %r6, " bound ";\n@%p1 bra L;\n"
+
+/* What a rule that keeps a row exact makes of a kernel's memory micro-operations. */
+typedef enum effect { MARKED, IS_REDUCTION, IS_ADD_1, IS_ONE_LANE, IS_MERGED } effect;
+
+typedef struct plan_case {
+    enum rule rule;
+    effect effect;
+    const char *hit, *miss; /* bodies; miss: as like as can be, without the effect */
+    const char *directive;  /* of the kernel of hit */
+} plan_case;
+
+static const plan_case cases[] = {
+    {PLAN_DEAD_ATOMIC, IS_REDUCTION, "atom.global.max.u32 %r5, [%rd3], %r1;\n",
+     "atom.global.max.u32 %r5, [%rd3], %r1;\nst.global.u32 [%rd3], %r5;\n", NULL},
+    {PLAN_ADD_ONE, IS_ADD_1, "atom.shared.add.u32 %r5, [%r4], 1;\n", "atom.shared.add.u32 %r5, [%r4], 2;\n", NULL},
+    {PLAN_UNIFORM_ATOMIC, IS_ONE_LANE, "atom.global.add.u32 %r5, [%rd1], 1;\n",
+     "atom.global.add.u32 %r5, [%rd3], 1;\n", NULL},
+    {PLAN_UNIFORM_PERHAPS, MARKED,
+     "mov.u32 %r6, %ctaid.x;\nsetp.eq.s32 %p1, %r6, 99;\nmov.u64 %rd5, %rd1;\n@%p1 add.s64 %rd5, %rd1, 8;\n"
+     "atom.global.add.u32 %r5, [%rd5], 1;\n",
+     "atom.global.add.u32 %r5, [%rd1], 1;\n", NULL},
+    {PLAN_SHARED_MERGED, IS_MERGED, "ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r6, [%r4+4];\n",
+     "ld.shared.u32 %r5, [%r4+4];\nld.shared.u32 %r6, [%r4+8];\n", NULL},
+    {PLAN_SHARED_GAP, MARKED,
+     "shl.b32 %r7, %r1, 4;\nadd.u32 %r8, %r3, %r7;\nld.shared.u32 %r5, [%r8];\nld.shared.u32 %r6, [%r8+8];\n",
+     "ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r6, [%r4+128];\n", NULL},
+    {PLAN_SHARED_TWICE, MARKED,
+     "ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r6, [%r4+4];\nld.shared.u32 %r7, [%r4];\n",
+     "ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r6, [%r4+4];\n", NULL},
+    {PLAN_SHARED_ELSEWHERE, MARKED,
+     "ld.shared.u32 %r5, [%r4];\nsetp.eq.s32 %p1, %r5, 0;\n@%p1 bra A;\nld.shared.u32 %r6, [%r4+4];\n"
+     "A: ",
+     "ld.shared.u32 %r5, [%r4];\nsetp.eq.s32 %p1, %r5, 0;\n@%p1 bra A;\nld.shared.u32 %r6, [%r4+64];\nA: ", NULL},
+    {PLAN_SHARED_CAS_LOOP, MARKED, "atom.shared.add.f32 %f1, [%r4], 0f3F800000;\n",
+     "atom.global.add.f32 %f1, [%rd3], 0f3F800000;\n", NULL},
+    {PLAN_SPIN_LOOP, MARKED, "L: ld.volatile.global.u32 %r5, [%rd1];\nsetp.eq.s32 %p1, %r5, 0;\n@%p1 bra L;\n",
+     "ld.volatile.global.u32 %r5, [%rd1];\nsetp.eq.s32 %p1, %r5, 0;\n@%p1 bra L;\nL: ", NULL},
+    {PLAN_ORDER, MARKED,
+     "atom.global.add.u32 %r5, [%rd1], %r1;\nmul.wide.u32 %rd5, %r5, 4;\nadd.s64 %rd6, %rd1, %rd5;\n"
+     "st.global.u32 [%rd6], %r1;\n",
+     "ld.global.u32 %r5, [%rd1];\nmul.wide.u32 %rd5, %r5, 4;\nadd.s64 %rd6, %rd1, %rd5;\nst.global.u32 [%rd6], %r1;\n",
+     NULL},
+    {PLAN_LOCAL_PROMOTED, MARKED,
+     "mov.u64 %rd5, l;\nand.b64 %rd6, %rd2, 60;\nadd.s64 %rd7, %rd5, %rd6;\nst.local.u32 [%rd7], %r1;\n",
+     "st.global.u32 [%rd3], %r1;\n", NULL},
+    {PLAN_LANE_LOOP, MARKED, COUNTED("%r1"), COUNTED("9"), NULL},
+    {PLAN_SEVERAL_EXITS, MARKED, PROBE("B"), PROBE("A"), NULL},
+    {PLAN_COPY_FILLED, MARKED, "cp.async.ca.shared.global [%r4], [%rd3], 4, %r1;\n",
+     "cp.async.ca.shared.global [%r4], [%rd3], 4;\n", NULL},
+    {PLAN_SPILLS, MARKED, "ld.global.u32 %r5, [%rd3];\n", "ld.global.u32 %r5, [%rd3];\n", ".maxnreg 2"},
+    {PLAN_CALLS, MARKED,
+     "ld.global.u32 %r5, [%rd3];\n{\n.param .b32 q;\nst.param.b32 [q], %r5;\ncall.uni again, (q);\n}\n",
+     "ld.global.u32 %r5, [%rd3];\n", NULL},
+    {PLAN_LOADED_AGAIN, MARKED, "ld.global.u32 %r5, [%rd3];\nld.global.u32 %r6, [%rd3];\n",
+     "ld.global.u32 %r5, [%rd3];\nst.global.u32 [%rd1], %r5;\nld.global.u32 %r6, [%rd3];\n", NULL},
+    {PLAN_DEVICE_HEAP, MARKED,
+     "ld.global.u32 %r5, [%rd3];\n{\n.param .b64 n;\n.param .b64 r;\nst.param.b64 [n], 64;\n"
+     "call.uni (r), malloc, (n);\n}\n",
+     "ld.global.u32 %r5, [%rd3];\n", NULL},
+    {PLAN_SELECTED, MARKED,
+     "setp.eq.s32 %p1, %r1, 3;\nld.global.u32 %r5, [%rd3];\nselp.b32 %r6, %r5, %r1, %p1;\nst.global.u32 [%rd1], %r6;\n",
+     "ld.global.u32 %r5, [%rd3];\nsetp.eq.s32 %p1, %r5, 3;\nselp.b32 %r6, %r5, %r1, %p1;\nst.global.u32 [%rd1], %r6;\n",
+     NULL},
+};
+
+static bool micro_operation_shows(const code_kernel *k, effect wanted)
+{
+    const code_function *f = k->body->functions[0];
+    for (uint32_t u = 0; u < f->insn_count; u++) {
+        const code_insn *i = &f->insns[u];
+        switch (wanted) {
+        case IS_REDUCTION: if (i->op == OP_atom && i->event_op == EV_REDUCTION) return true; break;
+        case IS_ADD_1: if (i->op == OP_atom && i->atomic == EV_ATOMIC_ADD_1) return true; break;
+        case IS_ONE_LANE: if (i->op == OP_atom && i->event_flags & EV_ONE_LANE) return true; break;
+        case IS_MERGED:
+            if (i->op == OP_ld && i->event_op == CODE_NO_EVENT && i->space == CODE_SHARED) return true;
+            break;
+        default: break;
+        }
+    }
+    return false;
+}
+
+static bool shows(const plan_case *c, const char *body, const char *directive)
+{
+    fixture f;
+    lw_text text = {0};
+    const char *open = strstr(BEGIN, ".visible"), *brace = strchr(open, '{');
+    lw_text_add(&text, "%.*s%s\n%s%s" END, (int)(brace - BEGIN), BEGIN, directive ? directive : "", brace, body);
+    bool found = false;
+    if (!load(&f, text.data, "k")) {
+        UNIT_FAIL("%s: the kernel does not load", rules[c->rule].id);
+    } else if (c->effect != MARKED) {
+        found = micro_operation_shows(f.kernel, c->effect);
+    } else {
+        for (uint32_t s = 0; s < f.kernel->site_count; s++) {
+            const code_site *site = &f.kernel->sites[s];
+            found |= site->is_memory && !site->exact && site->why && !strcmp(site->why, rules[c->rule].why);
+        }
+    }
+    unload(&f);
+    lw_text_free(&text);
+    return found;
+}
+
+UNIT_CASE(every_rule_acts_where_it_should_and_only_there)
+{
+    for (size_t k = 0; k < LW_COUNT(cases); k++) {
+        const plan_case *c = &cases[k];
+        if (!shows(c, c->hit, c->directive)) UNIT_FAIL("%s does not act", rules[c->rule].id);
+        if (shows(c, c->miss, NULL)) UNIT_FAIL("%s acts where it should not", rules[c->rule].id);
+        CHECK(rules[c->rule].exact == (c->effect != MARKED));
+    }
+}
+
+UNIT_CASE(every_rule_has_a_case)
+{
+    for (int rule = 0; rule < RULE_COUNT; rule++) {
+        bool found = false;
+        for (size_t k = 0; k < LW_COUNT(cases); k++) found |= (int)cases[k].rule == rule;
+        if (!found) UNIT_FAIL("%s has no case", rules[rule].id);
+    }
+}
+
+UNIT_MAIN()
