@@ -1,6 +1,6 @@
-"""The Python file against liblanewise-ops: every function of the header is declared and called, structures and numbers are
-those of C, results equal Python's own, errors carry the library's text. Device memory comes from the CUDA runtime through
-ctypes. usage: python3 python_test.py HEADER [--layout]; exit code 77 without a device.
+"""The Python file against liblanewise-ops: every function of the header is declared and called, structures and numbers
+are those of C, results equal Python's own, errors carry the library's text. Device memory comes from the CUDA runtime
+through ctypes. usage: python3 python_test.py HEADER [--layout]; exit code 77 without a device.
 
 --layout prints C that compiles only if structures and numbers agree with the header; it needs no device."""
 import ctypes
@@ -256,8 +256,8 @@ def test_records(ops):
 def test_hist(ops):
     samples = [random.randrange(-5, 105) for _ in range(5000)]
     s, counts = ints(samples, typestr="<i4", kind="i"), ints([9] * 102)
-    what = lw.Hist(sample_type=lw.Type.I32, binning=lw.Binning.INTEGER, outside=lw.Outside.COUNT, count_type=lw.Type.U32,
-                   bins=100, rows=1, row_samples=5000)
+    what = lw.Hist(sample_type=lw.Type.I32, binning=lw.Binning.INTEGER, outside=lw.Outside.COUNT,
+                   count_type=lw.Type.U32, bins=100, rows=1, row_samples=5000)
     want = [samples.count(v) for v in range(100)] + [sum(v < 0 for v in samples), sum(v >= 100 for v in samples)]
     with ops.hist_plan(what) as plan, Workspace(plan) as w:
         plan.hist(counts, s, workspace=w)
@@ -396,7 +396,8 @@ def main():
     random.seed(1)
     used = count_calls()
     with lw.Ops(0) as ops:
-        for test in (test_copies, test_plans, test_rows, test_records, test_hist, test_copier, test_errors, test_threads):
+        for test in (test_copies, test_plans, test_rows, test_records, test_hist, test_copier, test_errors,
+                     test_threads):
             test(ops)
     test_torch_like()
     check(used == set(lw._FUNCTIONS), f"never called: {set(lw._FUNCTIONS) - used}")

@@ -4,14 +4,14 @@
 #   tests/ops/run.sh BUILD_DIRECTORY [PART...]
 #
 # Parts, without any all of them: build; programs (equal to the CPU reference, and no finding); python (the binding);
-# library (what it links, how it installs).
+# bars (counters within bars.csv); library (what it links, how it installs).
 set -eu
 [ $# -ge 1 ] || { sed -n '2,7s/^# \{0,1\}//p' "$0"; exit 2; }
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 root=$(CDPATH='' cd -- "$here/../.." && pwd)
 build=$(CDPATH='' cd -- "$1" && pwd)
 shift
-parts=${*:-build programs python library}
+parts=${*:-build programs python bars library}
 [ -x "$build/lanewise" ] || { echo "no lanewise in $build" >&2; exit 2; }
 nvcc=
 for candidate in nvcc "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" "${CUDA_PATH:-/usr/local/cuda}/bin/nvcc"; do
@@ -27,7 +27,8 @@ fail() { echo "FAIL: $*" >&2; exit 1; }
 lanewise() { "$build/lanewise" run --error-exitcode 9 -o "$ops/report.txt" "$@"; }
 
 part_build() {
-    cmake -S "$root/ops" -B "$ops" -DCMAKE_CUDA_COMPILER="$nvcc" -DLW_OPS_CUDA_ARCHITECTURES="75-virtual;80-virtual;90-virtual" >"$ops.log" 2>&1 ||
+    cmake -S "$root/ops" -B "$ops" -DCMAKE_CUDA_COMPILER="$nvcc" \
+        -DLW_OPS_CUDA_ARCHITECTURES="75-virtual;80-virtual;90-virtual" >"$ops.log" 2>&1 ||
         { cat "$ops.log"; fail "cmake"; }
     cmake --build "$ops" -j2 >"$ops.log" 2>&1 || { tail -40 "$ops.log"; fail "build"; }
     if grep -E 'warning' "$ops.log"; then fail "the compiler warns"; fi
@@ -40,12 +41,26 @@ part_programs() {
     done
 }
 
+has_python() {
+    command -v python3 >/dev/null 2>&1 && return 0
+    echo "SKIPPED: no python3"
+    case $parts in python | bars) exit 77 ;; esac
+    return 1
+}
+
 part_python() {
-    command -v python3 >/dev/null 2>&1 || { echo "SKIPPED: no python3"; [ "$parts" != python ] || exit 77; return 0; }
+    has_python || return 0
     python3 "$here/python_test.py" "$root/include/lanewise/ops.h" --layout |
         cc -std=gnu11 -fsyntax-only -I "$root/include" -x c - || fail "structures of lanewise_ops.py"
     LANEWISE_OPS_LIBRARY=$ops/lib/liblanewise-ops.so.0 lanewise python3 "$here/python_test.py" \
         "$root/include/lanewise/ops.h" || fail "python_test.py"
+}
+
+part_bars() {
+    has_python || return 0
+    for device in cc:7.5 cc:8.0 h200; do
+        lanewise --device $device python3 "$here/bars.py" "$ops/lib" || fail "bars on $device"
+    done
 }
 
 # What it links, what it shows, and that programs find it where it is installed.
@@ -56,7 +71,9 @@ part_library() {
         if echo "$needed" | grep -q "^$library"; then fail "$library is needed"; fi
     done
     readelf -d "$ops/lib/liblanewise-ops.so.0" | grep -q 'SONAME.*\[liblanewise-ops.so.0\]' || fail "the SONAME"
-    if nm -C --defined-only "$ops/lib/liblanewise-ops.so.0" | grep -E ' [A-Za-z] (cudart::|cudaMalloc$)'; then fail "contains the static runtime"; fi
+    if nm -C --defined-only "$ops/lib/liblanewise-ops.so.0" | grep -E ' [A-Za-z] (cudart::|cudaMalloc$)'; then
+        fail "contains the static runtime"
+    fi
     exported=$(nm -D --defined-only "$ops/lib/liblanewise-ops.so.0" | awk '{print $3}' | grep -v '^lw_' || true)
     [ -z "$exported" ] || fail "exports more than lw_*: $exported"
 
@@ -66,24 +83,28 @@ part_library() {
     cmake --install "$build" --prefix "$prefix" >/dev/null
     cmake --install "$ops" --prefix "$prefix" >/dev/null
     cudart=$(dirname "$(readlink -f "$(dirname "$nvcc")/../lib64/libcudart.so")")
-    cmake -S "$here/install" -B "$ops/user" -DCMAKE_PREFIX_PATH="$prefix" -DCUDART_DIRECTORY="$cudart" >"$ops.log" 2>&1 &&
+    cmake -S "$here/install" -B "$ops/user" -DCMAKE_PREFIX_PATH="$prefix" -DCUDART_DIRECTORY="$cudart" \
+        >"$ops.log" 2>&1 &&
         cmake --build "$ops/user" >>"$ops.log" 2>&1 || { tail -20 "$ops.log"; fail "find_package"; }
     export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
     # shellcheck disable=SC2046
-    cc "$here/install/user.c" -o "$ops/user/by_pkg_config" $(pkg-config --cflags --libs lanewise-ops) -Wl,-rpath-link,"$cudart"
-    cc "$here/install/user.c" -o "$ops/user/by_archive" -I"$prefix/include" "$prefix/lib/liblanewise-ops.a" -L"$cudart" -lcudart -lm -lpthread
+    cc "$here/install/user.c" -o "$ops/user/by_pkg_config" $(pkg-config --cflags --libs lanewise-ops) \
+        -Wl,-rpath-link,"$cudart"
+    cc "$here/install/user.c" -o "$ops/user/by_archive" -I"$prefix/include" "$prefix/lib/liblanewise-ops.a" \
+        -L"$cudart" -lcudart -lm -lpthread
     for user in user_shared user_static by_pkg_config by_archive; do
         LD_LIBRARY_PATH="$prefix/lib" lanewise "$ops/user/$user" || fail "$user"
     done
     if command -v python3 >/dev/null 2>&1; then
-        PYTHONPATH="$prefix/share/lanewise/python" lanewise python3 -c 'import lanewise_ops; lanewise_ops.Ops().close()' ||
+        PYTHONPATH="$prefix/share/lanewise/python" \
+            lanewise python3 -c 'import lanewise_ops; lanewise_ops.Ops().close()' ||
             fail "the installed lanewise_ops.py"
     fi
 }
 
 for part in $parts; do
     case $part in
-    build | programs | python | library) "part_$part" ;;
+    build | programs | python | bars | library) "part_$part" ;;
     *) fail "no part $part" ;;
     esac
 done
