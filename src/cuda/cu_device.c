@@ -121,21 +121,21 @@ CU(cuDeviceGetExecAffinitySupport)(int *out, int type, int device)
 CU(cuDeviceGetDefaultMemPool)(void **out, int device)
 {
     host_error error = out ? cu_check_device(device) : HOST_INVALID_VALUE;
-    if (!error) *out = host_pool_default(cu_host());
+    if (!error) *out = host_pool_default(cu_host(), MEM_DEVICE);
     return error;
 }
 
 CU(cuDeviceGetMemPool)(void **out, int device)
 {
     host_error error = out ? cu_check_device(device) : HOST_INVALID_VALUE;
-    if (!error) *out = host_pool_current(cu_host());
+    if (!error) *out = host_pool_current(cu_host(), MEM_DEVICE);
     return error;
 }
 
 CU(cuDeviceSetMemPool)(int device, void *pool)
 {
     host_error error = cu_check_device(device);
-    return cu_end(error ? error : host_pool_set_current(cu_host(), pool));
+    return cu_end(error ? error : host_pool_set_current(cu_host(), MEM_DEVICE, pool));
 }
 
 /* Memory of graphs comes from the one device memory: none is held back. */

@@ -328,13 +328,20 @@ static host_error on_cuMemFreeAsync(bool per_thread, uint64_t pointer, void *str
 }
 CU_PAIR(cuMemFreeAsync, ptsz, (uint64_t pointer, void *stream), (pointer, stream))
 
+/* The kind of memory of a pool at a location. */
+static host_error pool_kind(const cu_location *location, int type, mem_kind *out)
+{
+    host_error error = location ? host_pool_kind(location->type, type, out) : HOST_INVALID_VALUE;
+    return !error && location->type == 1 ? cu_check_device(location->id) : error;
+}
+
 CU(cuMemPoolCreate)(void **out, const cu_pool_props *props)
 {
-    enum { PINNED = 1, ON_DEVICE = 1 };
-    if (!out || !props || props->alloc_type != PINNED || props->location.type != ON_DEVICE) return HOST_INVALID_VALUE;
-    host_error error = cu_check_device(props->location.id);
+    mem_kind kind;
+    if (!out || !props) return cu_end(HOST_INVALID_VALUE);
+    host_error error = pool_kind(&props->location, props->alloc_type, &kind);
     if (!error && props->handle_types) error = cu_unsupported("cuMemPoolCreate with shareable handles");
-    return cu_end(error ? error : host_pool_create(cu_host(), props->max_size, (host_pool **)out));
+    return cu_end(error ? error : host_pool_create(cu_host(), kind, props->max_size, (host_pool **)out));
 }
 
 CU(cuMemPoolDestroy)(void *pool)
@@ -372,38 +379,33 @@ CU(cuMemPoolGetAccess)(int *out, void *pool, cu_location *location)
     uint64_t used;
     host_error error = out && location ? host_pool_attribute(pool, 7, &used, false) : HOST_INVALID_VALUE;
     if (!error) error = check_location(*location);
-    if (!error) *out = location->type == 1 ? 3 : 0; /* read and write on the device, none elsewhere */
+    if (!error) *out = host_pool_access(pool, location->type);
     return cu_end(error);
 }
 
 /* ---- pools by location ---- */
-static host_error check_pool_location(const cu_location *location, int type)
-{
-    enum { PINNED = 1, MANAGED = 2, ON_DEVICE = 1 };
-    host_error error = cu_need_init();
-    if (error) return error;
-    if (!location || (type != PINNED && type != MANAGED)) return HOST_INVALID_VALUE;
-    if (type == MANAGED || location->type != ON_DEVICE)
-        return cu_unsupported("a memory pool of the host's or of managed memory");
-    return cu_check_device(location->id);
-}
-
 CU(cuMemGetDefaultMemPool)(void **out, cu_location *location, int type)
 {
-    host_error error = out ? check_pool_location(location, type) : HOST_INVALID_VALUE;
-    if (!error) *out = host_pool_default(cu_host());
+    mem_kind kind;
+    host_error error = cu_need_init();
+    if (!error) error = out ? pool_kind(location, type, &kind) : HOST_INVALID_VALUE;
+    if (!error) *out = host_pool_default(cu_host(), kind);
     return cu_end(error);
 }
 
 CU(cuMemGetMemPool)(void **out, cu_location *location, int type)
 {
-    host_error error = out ? check_pool_location(location, type) : HOST_INVALID_VALUE;
-    if (!error) *out = host_pool_current(cu_host());
+    mem_kind kind;
+    host_error error = cu_need_init();
+    if (!error) error = out ? pool_kind(location, type, &kind) : HOST_INVALID_VALUE;
+    if (!error) *out = host_pool_current(cu_host(), kind);
     return cu_end(error);
 }
 
 CU(cuMemSetMemPool)(cu_location *location, int type, void *pool)
 {
-    host_error error = check_pool_location(location, type);
-    return cu_end(error ? error : host_pool_set_current(cu_host(), pool));
+    mem_kind kind;
+    host_error error = cu_need_init();
+    if (!error) error = pool_kind(location, type, &kind);
+    return cu_end(error ? error : host_pool_set_current(cu_host(), kind, pool));
 }

@@ -236,31 +236,37 @@ RT_PAIR(cudaFreeAsync, ptsz, (void *pointer, void *stream), (pointer, stream))
 RT(cudaDeviceGetDefaultMemPool)(void **out, int device)
 {
     host_error error = out ? rt_check_device(device) : HOST_INVALID_VALUE;
-    if (!error) *out = host_pool_default(rt_context());
+    if (!error) *out = host_pool_default(rt_context(), MEM_DEVICE);
     return rt_end(error);
 }
 
 RT(cudaDeviceGetMemPool)(void **out, int device)
 {
     host_error error = out ? rt_check_device(device) : HOST_INVALID_VALUE;
-    if (!error) *out = host_pool_current(rt_context());
+    if (!error) *out = host_pool_current(rt_context(), MEM_DEVICE);
     return rt_end(error);
 }
 
 RT(cudaDeviceSetMemPool)(int device, void *pool)
 {
     host_error error = rt_check_device(device);
-    return rt_end(error ? error : host_pool_set_current(rt_context(), pool));
+    return rt_end(error ? error : host_pool_set_current(rt_context(), MEM_DEVICE, pool));
+}
+
+/* The kind of memory of a pool at a location. */
+static host_error pool_kind(const rt_location *location, int type, mem_kind *out)
+{
+    host_error error = location ? host_pool_kind(location->type, type, out) : HOST_INVALID_VALUE;
+    return !error && location->type == 1 ? rt_check_device(location->id) : error;
 }
 
 RT(cudaMemPoolCreate)(void **out, const rt_pool_props *props)
 {
-    enum { PINNED = 1, ON_DEVICE = 1 };
-    if (!out || !props || props->alloc_type != PINNED || props->location.type != ON_DEVICE)
-        return rt_end(HOST_INVALID_VALUE);
-    host_error error = rt_check_device(props->location.id);
-    if (!error && props->handle_types) error = HOST_NOT_SUPPORTED;
-    return rt_end(error ? error : host_pool_create(rt_context(), props->max_size, (host_pool **)out));
+    mem_kind kind;
+    if (!out || !props) return rt_end(HOST_INVALID_VALUE);
+    host_error error = pool_kind(&props->location, props->alloc_type, &kind);
+    if (!error && props->handle_types) error = rt_unsupported("cudaMemPoolCreate with shareable handles");
+    return rt_end(error ? error : host_pool_create(rt_context(), kind, props->max_size, (host_pool **)out));
 }
 
 RT(cudaMemPoolDestroy)(void *pool)
@@ -298,38 +304,32 @@ RT(cudaMemPoolGetAccess)(int *out, void *pool, rt_location *location)
     uint64_t used;
     host_error error = out && location ? host_pool_attribute(pool, 7, &used, false) : HOST_INVALID_VALUE;
     if (!error) error = check_location(*location);
-    if (!error) *out = location->type == 1 ? 3 : 0; /* read and write on the device, none elsewhere */
+    if (!error) *out = host_pool_access(pool, location->type);
     return rt_end(error);
 }
 
 /* ---- pools by location ---- */
-static host_error check_pool_location(const rt_location *location, int type)
-{
-    enum { PINNED = 1, MANAGED = 2 };
-    if (!location || (type != PINNED && type != MANAGED)) return HOST_INVALID_VALUE;
-    if (type == MANAGED || location->type != 1)
-        return rt_unsupported("a memory pool of the host's or of managed memory");
-    return rt_check_device(location->id);
-}
-
 RT(cudaMemGetDefaultMemPool)(void **out, rt_location *location, int type)
 {
-    host_error error = out ? check_pool_location(location, type) : HOST_INVALID_VALUE;
-    if (!error) *out = host_pool_default(rt_context());
+    mem_kind kind;
+    host_error error = out ? pool_kind(location, type, &kind) : HOST_INVALID_VALUE;
+    if (!error) *out = host_pool_default(rt_context(), kind);
     return rt_end(error);
 }
 
 RT(cudaMemGetMemPool)(void **out, rt_location *location, int type)
 {
-    host_error error = out ? check_pool_location(location, type) : HOST_INVALID_VALUE;
-    if (!error) *out = host_pool_current(rt_context());
+    mem_kind kind;
+    host_error error = out ? pool_kind(location, type, &kind) : HOST_INVALID_VALUE;
+    if (!error) *out = host_pool_current(rt_context(), kind);
     return rt_end(error);
 }
 
 RT(cudaMemSetMemPool)(rt_location *location, int type, void *pool)
 {
-    host_error error = check_pool_location(location, type);
-    return rt_end(error ? error : host_pool_set_current(rt_context(), pool));
+    mem_kind kind;
+    host_error error = pool_kind(location, type, &kind);
+    return rt_end(error ? error : host_pool_set_current(rt_context(), kind, pool));
 }
 
 /* Discarding says that contents are not needed, prefetching where they will be: neither changes what is read. */

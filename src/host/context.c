@@ -189,8 +189,10 @@ static host_context *context_create(void)
     set_up_device(c);
     set_default_limits(c);
     c->legacy = (host_stream){.context = c, .id = 1, .is_default = true};
-    c->default_pool = (host_pool){.context = c, .is_default = true, .flags = {0, 1, 1, 1}};
-    c->current_pool = &c->default_pool;
+    for (int kind = 0; kind < HOST_POOL_KINDS; kind++) {
+        c->default_pools[kind] = (host_pool){.context = c, .is_default = true, .flags = {0, 1, 1, 1}, .kind = kind};
+        c->current_pools[kind] = &c->default_pools[kind];
+    }
     return c;
 }
 

@@ -187,11 +187,15 @@ host_error host_unregister(host_context *context, void *pointer);
 /* The allocation that holds pointer; false for pageable host memory. */
 bool host_pointer_find(host_context *context, uint64_t pointer, mem_allocation *out);
 
-/* Pools (stream-ordered allocation). NULL pool: the current default pool. */
-host_pool *host_pool_default(host_context *context);
-host_pool *host_pool_current(host_context *context);
-host_error host_pool_set_current(host_context *context, host_pool *pool);
-host_error host_pool_create(host_context *context, uint64_t max_bytes, host_pool **out);
+/* Pools (stream-ordered allocation) of device, managed or pinned memory. NULL pool: the device's current one.
+ * host_pool_kind: what cudaMemLocationType and cudaMemAllocationType name together. */
+host_error host_pool_kind(int location, int allocation, mem_kind *out);
+host_pool *host_pool_default(host_context *context, mem_kind kind);
+host_pool *host_pool_current(host_context *context, mem_kind kind);
+host_error host_pool_set_current(host_context *context, mem_kind kind, host_pool *pool);
+host_error host_pool_create(host_context *context, mem_kind kind, uint64_t max_bytes, host_pool **out);
+/* cudaMemAccessFlags of the device (location 1) or the host; 0 for what is no pool. */
+int host_pool_access(const host_pool *pool, int location);
 host_error host_pool_destroy(host_pool *pool);
 /* cudaMemPoolAttr numbers; value: int for 1..3, uint64_t from 4 on. */
 host_error host_pool_attribute(host_pool *pool, int attribute, void *value, bool set);

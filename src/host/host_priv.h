@@ -127,7 +127,10 @@ struct host_pool {
     uint64_t max_bytes, used, used_high, release_threshold;
     int flags[4];
     bool is_default;
+    mem_kind kind;
 };
+#define HOST_POOL_KINDS 3 /* MEM_DEVICE, MEM_MANAGED, MEM_PINNED */
+
 
 /* A kernel of a module. */
 struct host_kernel {
@@ -199,7 +202,7 @@ struct host_context {
     LW_VEC(host_graph_exec *) execs;
     LW_VEC(host_array *) arrays;
     LW_VEC(host_pool *) pools;
-    host_pool default_pool, *current_pool;
+    host_pool default_pools[HOST_POOL_KINDS], *current_pools[HOST_POOL_KINDS];
     uint64_t limits[HOST_LIMIT_COUNT];
     int cache_config, bank_config;
     uint64_t next_id, next_thread, next_node, next_capture;

@@ -27,6 +27,15 @@ host_error host_malloc(host_context *c, uint64_t bytes, mem_kind kind, uint32_t 
     return from_status(mem_alloc(c->memory, bytes, 0, kind, flags, NULL, out));
 }
 
+/* With the number of the pool (0: the default pool of the kind) in the flags of an allocation. */
+#define POOL_FLAG UINT32_C(0x80000000)
+
+static bool in_pool(const mem_allocation *a)
+{
+    bool has_pools = a->kind == MEM_DEVICE || a->kind == MEM_MANAGED || a->kind == MEM_PINNED;
+    return has_pools && (a->flags & POOL_FLAG);
+}
+
 static host_error free_kinds(host_context *c, uint64_t address, bool pinned)
 {
     if (!address) return host_status(c);
@@ -35,7 +44,7 @@ static host_error free_kinds(host_context *c, uint64_t address, bool pinned)
     if (error) return error;
     mem_allocation a;
     if (!mem_find(c->memory, address, &a) || a.address != address || a.name[0]) return HOST_INVALID_VALUE;
-    bool right = pinned ? a.kind == MEM_PINNED : a.kind == MEM_DEVICE || a.kind == MEM_MANAGED;
+    bool right = pinned ? a.kind == MEM_PINNED : a.kind == MEM_DEVICE || a.kind == MEM_MANAGED || in_pool(&a);
     if (!right) return HOST_INVALID_VALUE;
     host_engine_drain(c);
     host_print_flush(c);
@@ -76,39 +85,57 @@ bool host_pointer_find(host_context *c, uint64_t pointer, mem_allocation *out)
 }
 
 /* ---- pools ----
- * A pool counts; the memory itself comes from the one device memory. An asynchronous free gives the memory back when
+ * A pool counts; the memory itself comes from where all memory of its kind does. An asynchronous free gives it back when
  * the engine reaches it. */
-#define POOL_FLAG UINT32_C(0x80000000)
+_Static_assert(MEM_DEVICE < HOST_POOL_KINDS && MEM_MANAGED < HOST_POOL_KINDS && MEM_PINNED < HOST_POOL_KINDS, "pools");
 
-host_pool *host_pool_default(host_context *c)
+host_error host_pool_kind(int location, int allocation, mem_kind *out)
 {
-    return &c->default_pool;
+    enum { PINNED = 1, MANAGED = 2, NOWHERE = 0, ON_DEVICE = 1, LAST = 4 };
+    if (location < NOWHERE || location > LAST) return HOST_INVALID_VALUE;
+    if (allocation != MANAGED && (allocation != PINNED || location == NOWHERE)) return HOST_INVALID_VALUE;
+    *out = allocation == MANAGED ? MEM_MANAGED : location == ON_DEVICE ? MEM_DEVICE : MEM_PINNED;
+    return 0;
 }
 
-host_pool *host_pool_current(host_context *c)
+host_pool *host_pool_default(host_context *c, mem_kind kind)
 {
-    return c->current_pool;
+    return &c->default_pools[kind];
+}
+
+host_pool *host_pool_current(host_context *c, mem_kind kind)
+{
+    return c->current_pools[kind];
 }
 
 static bool pool_known(host_context *c, const host_pool *pool)
 {
-    return pool == &c->default_pool || host_handle_is(pool, HOST_T_POOL);
+    for (int kind = 0; kind < HOST_POOL_KINDS; kind++)
+        if (pool == &c->default_pools[kind]) return true;
+    return host_handle_is(pool, HOST_T_POOL);
 }
 
-host_error host_pool_set_current(host_context *c, host_pool *pool)
+int host_pool_access(const host_pool *pool, int location)
 {
-    if (!pool_known(c, pool)) return HOST_INVALID_VALUE;
-    c->current_pool = pool;
+    enum { ON_DEVICE = 1, READ_WRITE = 3 };
+    if (!pool_known(host_get(), pool)) return 0;
+    return location == ON_DEVICE || pool->kind != MEM_DEVICE ? READ_WRITE : 0;
+}
+
+host_error host_pool_set_current(host_context *c, mem_kind kind, host_pool *pool)
+{
+    if (!pool_known(c, pool) || pool->kind != kind) return HOST_INVALID_VALUE;
+    c->current_pools[kind] = pool;
     return 0;
 }
 
-host_error host_pool_create(host_context *c, uint64_t max_bytes, host_pool **out)
+host_error host_pool_create(host_context *c, mem_kind kind, uint64_t max_bytes, host_pool **out)
 {
     if (!out) return HOST_INVALID_VALUE;
     host_error error = host_status(c);
     if (error) return error;
     host_pool *p = lw_alloc(sizeof *p);
-    *p = (host_pool){.context = c, .max_bytes = max_bytes, .flags = {0, 1, 1, 1}};
+    *p = (host_pool){.context = c, .max_bytes = max_bytes, .flags = {0, 1, 1, 1}, .kind = kind};
     host_lock(c);
     lw_vec_push(&c->pools, p);
     host_unlock(c);
@@ -124,7 +151,7 @@ host_error host_pool_destroy(host_pool *pool)
     host_handle_remove(pool);
     host_engine_drain(c);
     host_lock(c);
-    if (c->current_pool == pool) c->current_pool = &c->default_pool;
+    if (c->current_pools[pool->kind] == pool) c->current_pools[pool->kind] = &c->default_pools[pool->kind];
     host_unlock(c);
     return 0; /* the record stays: allocations refer to it until they are freed */
 }
@@ -173,7 +200,7 @@ static host_error pool_alloc(host_context *c, host_pool *pool, uint64_t bytes, u
     host_error error = 0;
     if (pool->max_bytes && pool->used + bytes > pool->max_bytes) error = HOST_MEMORY_ALLOCATION;
     if (!error)
-        error = from_status(mem_alloc(c->memory, bytes, 0, MEM_DEVICE, POOL_FLAG | pool_number(c, pool), NULL, out));
+        error = from_status(mem_alloc(c->memory, bytes, 0, pool->kind, POOL_FLAG | pool_number(c, pool), NULL, out));
     if (!error) {
         pool->used += bytes;
         pool->used_high = LW_MAX(pool->used_high, pool->used);
@@ -188,7 +215,7 @@ host_error host_malloc_async(host_context *c, host_pool *pool, host_stream *stre
     host_error error = host_status(c);
     if (!error) error = host_capture_check_legacy(stream);
     if (error) return error;
-    if (!pool) pool = c->current_pool;
+    if (!pool) pool = c->current_pools[MEM_DEVICE];
     if (!pool_known(c, pool)) return HOST_INVALID_VALUE;
     *out = 0;
     if (!bytes) return 0;
@@ -213,9 +240,9 @@ void host_release_async(host_context *c, uint64_t address)
     mem_allocation a;
     if (!mem_find(c->memory, address, &a) || a.address != address || (a.flags & HOST_GRAPH_MEMORY)) return;
     host_lock(c);
-    if (a.flags & POOL_FLAG) {
+    if (in_pool(&a)) {
         uint32_t number = a.flags & ~POOL_FLAG;
-        host_pool *pool = number && number <= c->pools.count ? c->pools.items[number - 1] : &c->default_pool;
+        host_pool *pool = number && number <= c->pools.count ? c->pools.items[number - 1] : &c->default_pools[a.kind];
         pool->used -= LW_MIN(pool->used, a.bytes);
     }
     host_unlock(c);
@@ -226,7 +253,8 @@ host_error host_free_async(host_context *c, host_stream *stream, uint64_t addres
 {
     if (!address) return host_status(c);
     mem_allocation a;
-    if (!mem_find(c->memory, address, &a) || a.address != address || a.kind != MEM_DEVICE) return HOST_INVALID_VALUE;
+    if (!mem_find(c->memory, address, &a) || a.address != address) return HOST_INVALID_VALUE;
+    if (a.kind != MEM_DEVICE && !in_pool(&a)) return HOST_INVALID_VALUE;
     host_op op = {.kind = HOST_OP_MEMORY_FREE};
     op.u.memory.address = address;
     return host_submit(stream, &op, false);

@@ -132,6 +132,52 @@ static void check_pools(void)
     CHECK(cuStreamDestroy(stream));
 }
 
+/* Pools of the host's and of managed memory: the host writes what it was given. */
+static void check_pools_elsewhere(void)
+{
+    static const struct {
+        CUmemAllocationType type;
+        CUmemLocationType location;
+        CUmemorytype memory;
+    } kinds[] = {{CU_MEM_ALLOCATION_TYPE_PINNED, CU_MEM_LOCATION_TYPE_HOST, CU_MEMORYTYPE_HOST},
+                 {CU_MEM_ALLOCATION_TYPE_PINNED, CU_MEM_LOCATION_TYPE_HOST_NUMA, CU_MEMORYTYPE_HOST},
+                 {CU_MEM_ALLOCATION_TYPE_MANAGED, CU_MEM_LOCATION_TYPE_DEVICE, CU_MEMORYTYPE_UNIFIED}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        CUmemPoolProps props = {.allocType = kinds[i].type, .location.type = kinds[i].location};
+        CUmemLocation where = props.location, device = {.type = CU_MEM_LOCATION_TYPE_DEVICE};
+        CUmemoryPool pool, current, of_device;
+        CUmemAccess_flags access = 0;
+        CUdeviceptr p;
+        cuuint64_t used = 0;
+        unsigned memory = 0;
+        CHECK(cuMemPoolCreate(&pool, &props));
+        CHECK(cuMemPoolGetAccess(&access, pool, &device));
+        EXPECT(access == CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+        CHECK(cuMemSetMemPool(&where, props.allocType, pool));
+        CHECK(cuMemGetMemPool(&current, &where, props.allocType));
+        CHECK(cuDeviceGetMemPool(&of_device, 0));
+        EXPECT(current == pool && of_device != pool);
+        EXPECT(cuDeviceSetMemPool(0, pool) == CUDA_ERROR_INVALID_VALUE);
+        CHECK(cuMemAllocFromPoolAsync(&p, 1000, pool, NULL));
+        CHECK(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used));
+        EXPECT(used == 1000);
+        CHECK(cuStreamSynchronize(NULL));
+        memset((void *)(uintptr_t)p, 7, 1000);
+        CHECK(cuPointerGetAttribute(&memory, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, p));
+        EXPECT(memory == (kinds[i].memory == CU_MEMORYTYPE_UNIFIED ? CU_MEMORYTYPE_DEVICE : kinds[i].memory));
+        CHECK(cuMemFreeAsync(p, NULL));
+        CHECK(cuStreamSynchronize(NULL));
+        CHECK(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used));
+        EXPECT(used == 0);
+        CHECK(cuMemPoolDestroy(pool));
+        CHECK(cuMemGetDefaultMemPool(&pool, &where, props.allocType));
+        CHECK(cuMemAllocFromPoolAsync(&p, 1000, pool, NULL));
+        CHECK(cuMemFree(p));
+        CHECK(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used));
+        EXPECT(used == 0);
+    }
+}
+
 static void check_arrays(void)
 {
     CUarray array;
@@ -171,6 +217,7 @@ int main(void)
     check_shapes();
     check_pinned();
     check_pools();
+    check_pools_elsewhere();
     check_arrays();
     printf("ok memory_calls\n");
     return 0;
