@@ -4,12 +4,16 @@
 #include "bench.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define QUICK_ROUNDS "5"
 #define QUICK_SHAPES "20"
+#define QUICK_SECONDS 60
+#define FULL_SECONDS 480
 
 typedef struct bench_options {
     bool quick, rows, help;
@@ -19,8 +23,9 @@ typedef struct bench_options {
 
 #define ROW(...) OPT_ROW(bench_options, __VA_ARGS__)
 static const opt_row bench_rows[] = {
-    ROW(0, "quick", NULL, OPT_FLAG, quick, "fewer rounds and random shapes: faster; the figures spread more"),
-    ROW(0, "seed", "N", OPT_COUNT, seed, "of the random shapes (default: 1)"),
+    ROW(0, "quick", NULL, OPT_FLAG, quick,
+        "fewer rounds and random shapes, at most 60 s (else 8 minutes); the figures spread more"),
+    ROW(0, "seed", "N", OPT_COUNT, seed, "of the random shapes, any number from 0 on (default: 1)"),
     ROW(0, "rows", NULL, OPT_FLAG, rows, "show every case, not only a line per op"),
     ROW(0, "json", "FILE", OPT_TEXT, json, "write every case to FILE as JSON (- is stdout, in place of the table)"),
     ROW(0, "svg", "FILE", OPT_TEXT, svg,
@@ -41,7 +46,8 @@ static const struct known_op {
     {"small", PART_COPY},      {"permute4", PART_COPY},   {"permute1", PART_COPY}, {"flip", PART_COPY},
     {"flipin", PART_COPY},     {"inplace", PART_COPY},    {"inplacefew", PART_COPY}, {"inplacend", PART_COPY},
     {"inplacerec", PART_COPY}, {"hist", PART_HIST},       {"hist8", PART_HIST},    {"hist16", PART_HIST},
-    {"histeven", PART_HIST},   {"histedges", PART_HIST},  {"aos2soa", PART_RECORD}, {"soa2aos", PART_RECORD},
+    {"histeven", PART_HIST},   {"histedges", PART_HIST},  {"histrange", PART_HIST}, {"histweights", PART_HIST},
+    {"histchannels", PART_HIST}, {"histjoint", PART_HIST}, {"aos2soa", PART_RECORD}, {"soa2aos", PART_RECORD},
     {"h2d", PART_HOST},        {"d2h", PART_HOST}};
 #define KNOWN (sizeof known_ops / sizeof known_ops[0])
 
@@ -94,11 +100,12 @@ static void explain(int status)
         say("lanewise-ops-bench ended with status %d", status);
 }
 
-/* One run of the measuring program, for one op (NULL: all); its progress goes to stderr. */
-static int measure(const char *program, const bench_options *o, const char *op, const char *csv)
+/* One run of the measuring program, for one op (NULL: all), within a time; its progress goes to stderr. */
+static int measure(const char *program, const bench_options *o, const char *op, double seconds, const char *csv)
 {
     words argv = {0};
-    const char *first[] = {program, "--out", csv, "--seed", text_of("%llu", (unsigned long long)o->seed)};
+    const char *first[] = {program, "--out", csv, "--seed", text_of("%llu", (unsigned long long)o->seed), "--limit",
+                           text_of("%.0f", ceil(seconds))};
     for (size_t i = 0; i < sizeof first / sizeof first[0]; i++) words_add(&argv, first[i]);
     const char *quick[] = {"--rounds", QUICK_ROUNDS, "--shapes", QUICK_SHAPES};
     for (size_t i = 0; o->quick && i < sizeof quick / sizeof quick[0]; i++) words_add(&argv, quick[i]);
@@ -142,6 +149,13 @@ static bool covered(const words *ops, size_t i)
     return false;
 }
 
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
 /* All runs, into one CSV, which keeps what was measured before something failed. */
 static int measure_all(const bench_options *o, const words *ops, const char *csv, const char *part)
 {
@@ -149,12 +163,18 @@ static int measure_all(const bench_options *o, const words *ops, const char *csv
     words runs = {0};
     int status = 0;
     bool head = true;
+    double limit = o->quick ? QUICK_SECONDS : FULL_SECONDS, started = seconds_now();
     if (!program) return EXIT_NOT_FOUND;
     for (size_t i = 0; i < ops->count; i++)
         words_add(&runs, parts_of(ops->items[i]) == PART_HOST ? "host" : ops->items[i]);
     for (size_t i = 0; !status && (i < runs.count || (!i && !runs.count)); i++) {
         if (runs.count && covered(&runs, i)) continue;
-        status = measure(program, o, runs.count ? runs.items[i] : NULL, part);
+        double left = limit - (seconds_now() - started);
+        if (left < 1) {
+            say("bench: %s was not measured: the time of %.0f s was up", runs.items[i], limit);
+            continue;
+        }
+        status = measure(program, o, runs.count ? runs.items[i] : NULL, left, part);
         if (!append(csv, part, head)) {
             say("%s: %s", csv, strerror(errno));
             return EXIT_REFUSED;
@@ -265,7 +285,8 @@ const command command_bench = {
     .usage = "lanewise bench [options] [OP...]\nlanewise bench --from FILE.csv [options] [OP...]",
     .about = "Times liblanewise-ops on this machine's GPU, against the best plain copy of the same bytes (the\n"
              "limit, 1.0) and against its peers, and shows a line per op. OP is an op or a part of its name (host:\n"
-             "copies between host and device); without any, all are measured, which takes a while.\n"
+             "copies between host and device); without any, all are measured. A run that the time is not enough for\n"
+             "measures fewer rounds, and says what it left out.\n"
              "A program of its own measures, lanewise-ops-bench; it needs a GPU, its driver, and to be built.",
     .options = bench_rows,
     .examples = "lanewise bench --quick\n"

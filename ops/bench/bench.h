@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <cuda_runtime_api.h>
 #include "lanewise/ops.h"
+#include "limit.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,6 +29,8 @@ typedef struct bench_state {
     FILE *csv;
     const char *filter; /* only rows whose name contains it */
     int rounds;
+    double started; /* seconds, of bench_now() */
+    bench_limit limit;
 } bench_state;
 
 /* One call on the buffer set `set`; 0 or a CUDA error. */
@@ -44,6 +47,9 @@ typedef struct bench_row {
 } bench_row;
 
 void bench_measure(bench_state *b, const bench_row *row);
+double bench_now(void);
+/* Rounds for the next row; 0: leave it out (it is not wanted, only counted, or the time is up). */
+int bench_rounds(bench_state *b, const char *op);
 /* Number of buffer sets of that many bytes on each side. */
 int bench_sets(const bench_state *b, size_t in_bytes);
 

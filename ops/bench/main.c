@@ -1,6 +1,9 @@
 /*
  * lanewise-ops-bench: measures the ops on this machine's GPU and writes one CSV line per row.
- * usage: lanewise-ops-bench [--out FILE] [--only OP] [--seed N] [--shapes N] [--rounds N] [--skip-copy] [--skip-hist]
+ * usage: lanewise-ops-bench [--out FILE] [--only OP] [--seed N] [--shapes N] [--rounds N] [--limit SECONDS]
+ *                           [--skip-copy] [--skip-hist]
+ * --limit: the run ends within that time, with fewer rounds a row if need be; rows there is no time for are left out,
+ * and a line of the CSV says how many.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +31,14 @@ static void header(bench_state *b, int argc, char **argv) {
                     "peer_ratio\n");
 }
 
+static void all_rows(bench_state *b, uint64_t seed, int shapes, bool copy, bool hist) {
+    if (copy) bench_rows_copy(b, seed, shapes);
+    if (hist) bench_rows_hist(b);
+    bench_rows_record(b);
+    if (copy) bench_rows_inplace(b, seed, shapes);
+    bench_rows_host(b);
+}
+
 int main(int argc, char **argv) {
     bench_state b;
     lw_ops_error err;
@@ -36,6 +47,7 @@ int main(int argc, char **argv) {
     int shapes = 200, skip_copy = 0, skip_hist = 0;
     memset(&b, 0, sizeof b);
     b.rounds = 15;
+    b.started = bench_now();
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : "";
         if (!strcmp(argv[i], "--skip-copy")) { skip_copy = 1; continue; }
@@ -45,6 +57,7 @@ int main(int argc, char **argv) {
         else if (!strcmp(argv[i], "--seed")) seed = strtoull(value, NULL, 10);
         else if (!strcmp(argv[i], "--shapes")) shapes = atoi(value);
         else if (!strcmp(argv[i], "--rounds")) b.rounds = atoi(value);
+        else if (!strcmp(argv[i], "--limit")) b.limit.seconds = atof(value);
         else {
             fprintf(stderr, "unknown option %s\n", argv[i]);
             return 2;
@@ -74,12 +87,17 @@ int main(int argc, char **argv) {
         return 1;
     }
     header(&b, argc, argv);
-    if (!skip_copy) bench_rows_copy(&b, seed, shapes);
-    if (!skip_hist) bench_rows_hist(&b);
-    bench_rows_record(&b);
-    if (!skip_copy) bench_rows_inplace(&b, seed, shapes);
-    bench_rows_host(&b);
+    b.limit.counting = b.limit.seconds > 0;
+    if (b.limit.counting) all_rows(&b, seed, shapes, !skip_copy, !skip_hist);
+    b.limit.counting = false;
+    all_rows(&b, seed, shapes, !skip_copy, !skip_hist);
     cudaError_t e = cudaDeviceSynchronize();
+    if (b.limit.skipped) {
+        fprintf(b.csv, "# %d of %d rows were not measured: the time of %g s was up\n", b.limit.skipped, b.limit.done,
+                b.limit.seconds);
+        fprintf(stderr, "%d of %d rows were not measured: the time of %g s was up\n", b.limit.skipped, b.limit.done,
+                b.limit.seconds);
+    }
     if (e != cudaSuccess) fprintf(stderr, "at the end: %s\n", cudaGetErrorString(e));
     if (out) fclose(b.csv);
     cudaFree(b.a);

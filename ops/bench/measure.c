@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "bench.h"
 
 #define MAX_ROUNDS 64
@@ -80,6 +81,17 @@ static double quantile(double *v, int n, double q) {
     return v[(int)(q * (n - 1) + 0.5)];
 }
 
+double bench_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+int bench_rounds(bench_state *b, const char *op) {
+    if (b->filter && !strstr(op, b->filter)) return 0;
+    return bench_limit_rounds(&b->limit, bench_now() - b->started, b->rounds < MAX_ROUNDS ? b->rounds : MAX_ROUNDS);
+}
+
 static void choose_denominator(bench_state *b, denominator *d, subject *s) {
     double best = 1e30;
     int count = d->row->read_only ? bench_reads() : bench_copies() + 1, winner = 0;
@@ -98,11 +110,11 @@ static void choose_denominator(bench_state *b, denominator *d, subject *s) {
 
 void bench_measure(bench_state *b, const bench_row *row) {
     denominator d = { b, row, 0 };
-    int sets = row->read_only ? 1 : bench_sets(b, row->in_bytes), rounds = b->rounds < MAX_ROUNDS ? b->rounds : MAX_ROUNDS;
+    int sets = row->read_only ? 1 : bench_sets(b, row->in_bytes), rounds = bench_rounds(b, row->op);
     subject den = { denominator_call, &d, NULL, 0, sets }, op = { row->call, row->context, NULL, 0, sets };
     subject peer = { row->peer, row->context, NULL, 0, sets };
     double ratio[MAX_ROUNDS], t_op[MAX_ROUNDS], t_den[MAX_ROUNDS], peer_ratio[MAX_ROUNDS];
-    if (b->filter && !strstr(row->op, b->filter)) return;
+    if (!rounds) return;
     choose_denominator(b, &d, &den);
     if (row->bytes < (64 << 20) && (make_graph(b, &op) || make_graph(b, &den) || (row->peer && make_graph(b, &peer)))) {
         fprintf(stderr, "%s %s: no graph\n", row->op, row->what);
