@@ -31,6 +31,7 @@
 #include "cuda_runtime_api.h"
 #include "vector_functions.h"
 #include "channel_descriptor.h"
+#include "library_types.h"
 
 #if defined(__CUDA__)
 #include "lanewise_clang/libc.h"

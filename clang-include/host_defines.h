@@ -71,6 +71,13 @@
 #define __builtin_align__(n) __attribute__((aligned(n)))
 #define __no_return__ __attribute__((noreturn))
 #define CUDARTAPI
+#define CUDARTAPI_CDECL
+#define __device_builtin__
+#define __cudart_builtin__
 #define CUDART_CB
+
+/* cuRAND's headers put these around calls of their own deprecated functions. */
+#define __NV_SILENCE_DEPRECATION_BEGIN
+#define __NV_SILENCE_DEPRECATION_END
 
 #endif

@@ -205,6 +205,19 @@ static uint32_t branch_target(const decoder *d, uint32_t u)
     return i->ptr ? (uint32_t)(((const code_branch *)i->ptr)->target - d->out->insns) : d->uop_of_insn[i->imm];
 }
 
+/* Does straight code from u leave the loop [first, last]? A way out is often a jump without a guard, behind a branch
+ * that goes round it. */
+static bool leads_out(const decoder *d, uint32_t u, uint32_t first, uint32_t last)
+{
+    for (uint32_t steps = 0; u >= first && u <= last && steps <= last - first; steps++) {
+        const code_insn *i = &d->insns.items[u];
+        if (i->op == OP_brx || (i->op == OP_bra && i->guard != CODE_NO_REF)) return false;
+        if (i->guard == CODE_NO_REF && (i->op == OP_exit || i->op == OP_ret)) return true;
+        u = i->op == OP_bra ? branch_target(d, u) : u + 1;
+    }
+    return u < first || u > last;
+}
+
 /* Does a branch out of micro-operations [first, last] (a loop) depend on an atomic, volatile or mbarrier result? */
 static bool is_spin_loop(const decoder *d, uint32_t first, uint32_t last)
 {
@@ -233,8 +246,8 @@ static bool is_spin_loop(const decoder *d, uint32_t first, uint32_t last)
     for (uint32_t u = first; u <= last && !spin; u++) {
         const code_insn *i = &d->insns.items[u];
         if (i->op != OP_bra || i->guard == CODE_NO_REF) continue;
-        uint32_t target = branch_target(d, u);
-        if (u == last || target < first || target > last) spin = taint[(i->guard & ~VIRTUAL) >> 2];
+        if (!taint[(i->guard & ~VIRTUAL) >> 2]) continue;
+        spin = leads_out(d, branch_target(d, u), first, last) || leads_out(d, u + 1, first, last);
     }
     free(taint);
     return spin;

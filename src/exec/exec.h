@@ -24,7 +24,7 @@ typedef enum exec_fault_kind {
     EXEC_SHARED_RANGE,       /* shared or local access outside its memory: cudaErrorIllegalAddress */
     EXEC_CLUSTER_EXITED,     /* distributed shared memory of a block that has exited */
     EXEC_INTERRUPTED,        /* stopped from outside (Ctrl-C) */
-    EXEC_DIVERGENT_BARRIER   /* a warning: a barrier that only part of a block's threads reach */
+    EXEC_DIVERGENT_BARRIER   /* a warning: a barrier that part of a block never reaches; an mbarrier ended twice */
 } exec_fault_kind;
 
 typedef struct exec_fault {

@@ -146,6 +146,7 @@ typedef struct exec_worker {
     double last_progress;
     bool spun;            /* the last slice ended in a spin loop */
     uint64_t updates;     /* of mbarrier objects: a slice that made one did more than spin */
+    uint64_t phases;      /* of mbarrier objects that were completed */
     const code_insn *spin_branch;
     bool schedule_dependent;
     bool host_visible;    /* has read memory that the host may write meanwhile: a wait there is no hang */

@@ -31,9 +31,10 @@ static uint64_t pack(const barrier *b)
            UINT64_C(1) << 61 | (uint64_t)b->phase << 63;
 }
 
-static bool settle(barrier *b)
+static bool settle(const exec_ctx *x, barrier *b)
 {
     if (b->pending || b->bytes) return false;
+    x->worker->phases++;
     b->phase ^= 1;
     b->pending = b->expected;
     return true;
@@ -116,10 +117,12 @@ static bool init(const object *o, uint32_t count)
     return true;
 }
 
+/* Destructors of two objects in one place invalidate twice: a card takes no harm, so no more than a warning. */
 static bool invalidate(const object *o)
 {
-    barrier b;
-    if (!load(o, &b)) return false;
+    if (!(*o->word & o->bit))
+        exec_warn(o->x, o->insn, EXEC_DIVERGENT_BARRIER, o->lane,
+                  "an mbarrier is invalidated where none was initialised, or a second time");
     *o->word &= ~o->bit;
     memset(o->p, 0, 8);
     return true;
@@ -152,7 +155,7 @@ static bool update(const object *o, const code_insn *i, uint32_t count, uint32_t
     int64_t added = i->sub == MBAR_COMPLETE_TX ? -(int64_t)bytes : (int64_t)bytes;
     if (!expect(o, &b, added)) return false;
     if (arrives && !arrive(o, &b, count, i->sub == MBAR_ARRIVE_DROP)) return false;
-    if (settle(&b) && (i->mods & MBAR_NO_COMPLETE)) return misuse(o, "an arrival with .noComplete completed the phase");
+    if (settle(o->x, &b) && (i->mods & MBAR_NO_COMPLETE)) return misuse(o, "an arrival with .noComplete completed the phase");
     store(o, &b);
     return true;
 }
@@ -165,7 +168,7 @@ static bool async_arrive(const object *o, bool raise)
     if (raise && b.pending == COUNT_LIMIT) return misuse(o, "more than 1048575 arrivals are pending");
     if (raise) b.pending++;
     if (!arrive(o, &b, 1, false)) return false;
-    settle(&b);
+    settle(o->x, &b);
     store(o, &b);
     return true;
 }
@@ -176,7 +179,7 @@ bool mbarrier_complete_tx(exec_ctx *x, const code_insn *i, uint32_t lane, uint64
     barrier b;
     if (!find_object(x, i, CODE_SHARED_CLUSTER, lane, address, &o) || !load(&o, &b) || !expect(&o, &b, -(int64_t)bytes))
         return false;
-    settle(&b);
+    settle(x, &b);
     store(&o, &b);
     if (x->launch->sink_count) tell_sync(x, i, EV_MBARRIER, MBAR_COMPLETE_TX, 1u << lane, o.address);
     return true;
@@ -233,9 +236,18 @@ static void pending_count(exec_ctx *x, const code_insn *i, uint32_t mask)
     }
 }
 
+/* On a card all who wait see a phase complete, before one of them gets far enough to use the object anew or to
+ * invalidate it. Here: who completes a phase, or has waited for one, lets the others look first. */
+static void let_others_look(exec_ctx *x)
+{
+    x->slice = 0;
+    x->worker->spun = false;
+    x->go = 0;
+}
+
 void run_mbarrier(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    uint64_t address[32], at[32];
+    uint64_t address[32], at[32], phases = x->worker->phases;
     uint32_t finished = 0;
     bool waits = i->sub == MBAR_TEST_WAIT || i->sub == MBAR_TRY_WAIT;
     if (i->sub == MBAR_PENDING_COUNT) {
@@ -254,6 +266,9 @@ void run_mbarrier(exec_ctx *x, const code_insn *i, uint32_t mask)
     if (waits) {
         PREDICATE(i->d) = (PREDICATE(i->d) & ~mask) | finished;
         if (finished != mask) x->slice = 0; /* the next backward branch lets others run */
+        else if (x->group->spins) let_others_look(x);
+    } else if (phases != x->worker->phases && x->block->warp_count > 1) {
+        let_others_look(x);
     }
     if (x->launch->sink_count && finished) tell_mbarrier(x, i, finished, at);
 }

@@ -59,6 +59,11 @@ for v in 16 17 18 19 20 21 22; do
     # Lines of inlined intrinsics are the caller's: none of the headers' own files may carry an atomic.
     check "clang-$v cluster size" grep -q '^\.reqnctapercluster 2, 1, 1' "$work/builtins.ptx"
     check "clang-$v caller's lines" "$here/lines.sh" "$work/intrinsics.ptx"
+    # A toolkit's folder given with -I: its CUDA headers must not come before these, its cuRAND must be found.
+    if [ -f "${CUDA_HOME:-/usr/local/cuda}/include/curand_kernel.h" ]; then
+        check "clang-$v cuRAND" "$top/tools/lanewise-clang-cc" -I"${CUDA_HOME:-/usr/local/cuda}/include" \
+            -ptx "$top/tests/programs2/curand_device.cu" -o "$work/curand.ptx"
+    fi
     check "clang-$v old target" "$top/tools/lanewise-clang-cc" -arch=sm_70 -ptx "$here/math.cu" -o "$work/old.ptx"
 done
 [ -n "${1:-}" ] || rm -rf "$work"

@@ -623,7 +623,21 @@ UNIT_CASE(refusals_are_named_together)
     unload(&f);
 }
 
-/* Nobody arrives: reported after a while as a hang, with the place. */
+/* A phase is seen by all who wait for it before one of them goes on; to end an object twice is no fault. */
+UNIT_CASE(waiters_see_a_phase_together)
+{
+    for (uint32_t threads = 32; threads <= 1024; threads += 31 * 32) {
+        fixture f;
+        REQUIRE(load(&f, "mbarrier.ptx", "ended_early"));
+        uint64_t params[] = {0};
+        CHECK_EQ_INT(run(&f, 1, threads, params), EXEC_NO_FAULT);
+        CHECK_EQ_INT(f.result.warning.kind, EXEC_DIVERGENT_BARRIER);
+        CHECK_HAS(f.result.warning.message, "a second time");
+        unload(&f);
+    }
+}
+
+/* Nobody arrives: reported after a while as a hang, with the place. The loop's way out is a jump without a guard. */
 UNIT_CASE(endless_wait_is_a_hang)
 {
     fixture f;
