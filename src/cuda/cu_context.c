@@ -190,18 +190,24 @@ CU(cuCtxDestroy)(cu_context *context)
     return lw_cuda_cuCtxDestroy_v2(context);
 }
 
-/* Contexts counted their users once; both calls are still there. */
+/* Contexts count their users; the last cuCtxDetach destroys. */
 CU(cuCtxAttach)(cu_context **out, unsigned flags)
 {
     CU_NEED;
     if (!out || flags) return HOST_INVALID_VALUE;
     *out = cu_current();
+    __atomic_fetch_add(&(*out)->uses, 1, __ATOMIC_RELAXED);
     return 0;
 }
 
 CU(cuCtxDetach)(cu_context *context)
 {
-    return cu_context_valid(context) ? 0 : HOST_DEVICE_UNINITIALIZED;
+    if (!cu_context_valid(context)) return HOST_DEVICE_UNINITIALIZED;
+    uint32_t uses = __atomic_load_n(&context->uses, __ATOMIC_RELAXED);
+    while (uses && !__atomic_compare_exchange_n(&context->uses, &uses, uses - 1, false, __ATOMIC_RELAXED,
+                                                __ATOMIC_RELAXED))
+        ;
+    return uses || context->primary ? 0 : lw_cuda_cuCtxDestroy_v2(context);
 }
 
 /* ---- the current context ---- */

@@ -48,7 +48,7 @@
 typedef struct cu_context {
     struct cu_context *next;
     uint64_t id;
-    uint32_t flags;
+    uint32_t flags, uses; /* uses: of cuCtxAttach, beside the first */
     bool primary, live;
 } cu_context;
 

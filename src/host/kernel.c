@@ -72,13 +72,16 @@ static const ptx_module *part_of(const host_kernel *k)
     return k->module->parts.items[0];
 }
 
+/* What the device, the kernel's own limit and, where they are known, its registers allow. */
 static int max_threads(const host_kernel *k)
 {
     uint64_t device = k->module->context->device->threads_per_block;
     const uint32_t *limit = k->entry->reqntid[0] ? k->entry->reqntid : k->entry->maxntid;
-    if (!limit[0]) return (int)device;
     uint64_t given = (uint64_t)limit[0] * LW_MAX(limit[1], 1u) * LW_MAX(limit[2], 1u);
-    return (int)LW_MIN(given, device);
+    uint64_t most = limit[0] ? LW_MIN(given, device) : device;
+    if (k->machine_registers)
+        while (most > 32 && !host_blocks_per_sm(k, most, 0)) most = (most - 1) / 32 * 32;
+    return (int)most;
 }
 
 host_error host_kernel_query(host_kernel *k, host_kernel_info *out)

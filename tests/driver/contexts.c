@@ -8,6 +8,33 @@
     ".visible .entry wild()\n{\n    .reg .b64 %d<2>;\n    .reg .b32 %r<2>;\n"                                          \
     "    mov.u64 %d1, 64;\n    mov.u32 %r1, 1;\n    st.global.u32 [%d1], %r1;\n    ret;\n}\n"
 
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+/* The last user's cuCtxDetach destroys, and takes the context off the stack. */
+static void check_uses(void)
+{
+    CUcontext before, made, now;
+    CHECK(cuCtxGetCurrent(&before));
+    for (int i = 0; i < 1000; i++) {
+#if CUDA_VERSION >= 13000
+        CHECK(cuCtxCreate(&made, NULL, 0, 0));
+#else
+        CHECK(cuCtxCreate(&made, 0, 0));
+#endif
+        if (i % 2) {
+            CHECK(cuCtxAttach(&now, 0));
+            EXPECT(now == made);
+            CHECK(cuCtxDetach(made));
+            CHECK(cuCtxSynchronize());
+            CHECK(cuCtxDetach(made));
+        } else {
+            CHECK(cuCtxDestroy(made));
+        }
+        EXPECT_ERROR(cuCtxPushCurrent(made), CUDA_ERROR_INVALID_CONTEXT);
+        CHECK(cuCtxGetCurrent(&now));
+        EXPECT(now == before);
+    }
+}
+
 static void check_stack(void)
 {
     CUcontext primary, made, now;
@@ -49,6 +76,7 @@ static void check_stack(void)
     EXPECT_ERROR(cuCtxPushCurrent(made), CUDA_ERROR_INVALID_CONTEXT);
     CHECK(cuMemAlloc(&p, 16));
     CHECK(cuMemFree(p));
+    check_uses();
     CHECK(cuCtxSetCurrent(NULL));
     EXPECT_ERROR(cuCtxSynchronize(), CUDA_ERROR_INVALID_CONTEXT);
     CHECK(cuDevicePrimaryCtxRelease(0));
