@@ -196,6 +196,13 @@ static void note_caller(const char *file)
                   "%s is one of NVIDIA's closed libraries: machine code that accepts only NVIDIA's driver. It does not "
                   "run under lanewise; its calls return errors",
                   file);
+    else if (strstr(file, "/site-packages/") || strstr(file, "/dist-packages/"))
+        host_note(cu_host(),
+                  "%s contains NVIDIA's CUDA runtime (or is another of its libraries), which accepts only NVIDIA's "
+                  "driver. If this Python package has sources, build it from them: lanewise build pip install "
+                  "--no-binary PACKAGE PACKAGE. Packages that call the driver (cuda.bindings.driver, numba, PyCUDA) "
+                  "work as they are",
+                  file);
     else
         host_note(cu_host(),
                   "%s contains NVIDIA's CUDA runtime (or is another of its libraries), which accepts only NVIDIA's "
