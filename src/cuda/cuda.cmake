@@ -3,7 +3,8 @@
 enable_language(ASM)
 set(CUDA_DOOR_DIR ${CMAKE_CURRENT_LIST_DIR})
 set(DOOR_CODE_DIR ${CUDA_DOOR_DIR}/../cudart) # door.h, door.c: the code that all doors share
-set_source_files_properties(${CUDA_DOOR_DIR}/trampoline.S PROPERTIES OBJECT_DEPENDS ${CUDA_DOOR_DIR}/entrypoints.def)
+set_source_files_properties(${CUDA_DOOR_DIR}/trampoline.S PROPERTIES OBJECT_DEPENDS
+    "${CUDA_DOOR_DIR}/entrypoints.def;${DOOR_CODE_DIR}/door.inc")
 if(NOT LANEWISE_LIBRARY_DIR)
   set(LANEWISE_LIBRARY_DIR ${CMAKE_BINARY_DIR}/lib)
 endif()

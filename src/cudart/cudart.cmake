@@ -3,7 +3,8 @@
 enable_language(ASM)
 set(CUDART_DIR ${CMAKE_CURRENT_LIST_DIR})
 set(CUDART_DOOR_SOURCES ${CUDART_DIR}/trampoline.S ${CUDART_DIR}/cudart_door.c ${CUDART_DIR}/door.c)
-set_source_files_properties(${CUDART_DIR}/trampoline.S PROPERTIES OBJECT_DEPENDS ${CUDART_DIR}/entrypoints.def)
+set_source_files_properties(${CUDART_DIR}/trampoline.S PROPERTIES OBJECT_DEPENDS
+    "${CUDART_DIR}/entrypoints.def;${CUDART_DIR}/door.inc")
 if(NOT LANEWISE_LIBRARY_DIR)
   set(LANEWISE_LIBRARY_DIR ${CMAKE_BINARY_DIR}/lib)
 endif()
