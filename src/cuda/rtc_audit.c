@@ -2,6 +2,7 @@
  * compile at run time get PTX where they ask for machine code, which lanewise cannot execute.
  *
  *   nvrtcGetCUBIN(Size)   gives the PTX that NVRTC keeps beside the machine code. Drivers take either, by its contents.
+ *   nvrtcCompileProgram   gets -lineinfo, so that reports name source lines, unless it makes code for debugging
  *   nvJitLink             links machine code only. Clients that look for it while they run (dlsym of its version) are
  *                         told that it is missing, and take the driver's cuLink... instead.
  *
@@ -15,10 +16,12 @@
 #include <stdint.h>
 
 #define NVRTC_INTERNAL_ERROR 11
+#define MOST_OPTIONS 1000
 #define PUBLIC __attribute__((visibility("default")))
 
 typedef int (*rtc_size)(void *program, size_t *size);
 typedef int (*rtc_text)(void *program, char *text);
+typedef int (*rtc_compile)(void *program, int count, const char *const *options);
 
 static struct link_map *nvrtc; /* with several in one process the last: no known client mixes their programs */
 
@@ -99,6 +102,32 @@ static int our_cubin(void *program, char *text)
     return text_by(machine_code && has_ptx(program, &size) ? "nvrtcGetPTX" : "nvrtcGetCUBIN", program, text);
 }
 
+/* Whether the option asks for line numbers or for code that takes none. */
+static bool settles_lines(const char *option)
+{
+    static const char *const names[] = {"-lineinfo", "--generate-line-info", "-G",
+                                        "--device-debug", "-dlto", "--dlink-time-opt"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (same(option, names[i])) return true;
+    return false;
+}
+
+static int our_compile(void *program, int count, const char *const *options)
+{
+    rtc_compile compile = (rtc_compile)find("nvrtcCompileProgram");
+    bool settled = count < 0 || count > MOST_OPTIONS || (count && !options);
+    if (!compile) return NVRTC_INTERNAL_ERROR;
+    for (int i = 0; !settled && i < count; i++) settled = !options[i] || settles_lines(options[i]);
+    if (settled) return compile(program, count, options);
+    const char *with_lines[MOST_OPTIONS + 1];
+    for (int i = 0; i < count; i++) {
+        with_lines[i] = options[i];
+        __asm__ volatile("" ::: "memory"); /* or the compiler makes it a call of memcpy */
+    }
+    with_lines[count] = "-lineinfo";
+    return compile(program, count + 1, with_lines);
+}
+
 PUBLIC unsigned int la_version(unsigned int version) { return version < LAV_CURRENT ? version : LAV_CURRENT; }
 
 PUBLIC unsigned int la_objopen(struct link_map *map, Lmid_t space, uintptr_t *cookie)
@@ -113,10 +142,13 @@ PUBLIC uintptr_t la_symbind64(Elf64_Sym *symbol, unsigned int index, uintptr_t *
                               unsigned int *flags, const char *name)
 {
     (void)index, (void)referrer;
-    bool is_size = same(name, "nvrtcGetCUBINSize");
-    if (is_size || same(name, "nvrtcGetCUBIN")) {
+    uintptr_t ours = same(name, "nvrtcGetCUBINSize")     ? (uintptr_t)our_cubin_size
+                     : same(name, "nvrtcGetCUBIN")       ? (uintptr_t)our_cubin
+                     : same(name, "nvrtcCompileProgram") ? (uintptr_t)our_compile
+                                                         : 0;
+    if (ours) {
         nvrtc = (struct link_map *)*definer;
-        return is_size ? (uintptr_t)our_cubin_size : (uintptr_t)our_cubin;
+        return ours;
     }
     if ((*flags & LA_SYMB_DLSYM) && same(name, "nvJitLinkVersion")) return 0;
     return symbol->st_value;

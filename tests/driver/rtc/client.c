@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+int nvrtcCompileProgram(void *program, int count, const char *const *options);
 int nvrtcGetCUBINSize(void *program, size_t *size);
 int nvrtcGetCUBIN(void *program, char *text);
 
@@ -18,6 +19,9 @@ int main(int argc, char **argv)
     if (!library) return 1;
     if (nvrtcGetCUBINSize(argv, &size) || size > sizeof linked || nvrtcGetCUBIN(argv, linked)) return 2;
     if (nvrtcGetCUBINSize(NULL, &none) || none) return 3;
+    const char *const plain[] = {"-O3"}, *const lines[] = {"-lineinfo", "-O3"}, *const debug[] = {"-O3", "-G"};
+    if (nvrtcCompileProgram(argv, 1, plain) != 102 || nvrtcCompileProgram(argv, 0, NULL) != 101) return 5;
+    if (nvrtcCompileProgram(argv, 2, lines) != 2 || nvrtcCompileProgram(argv, 2, debug) != 2) return 6;
     size_function get_size = (size_function)dlsym(library, "nvrtcGetCUBINSize");
     text_function get_text = (text_function)dlsym(library, "nvrtcGetCUBIN");
     if (!get_size || !get_text || get_size(argv, &size) || size > sizeof loaded || get_text(argv, loaded)) return 4;
