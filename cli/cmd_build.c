@@ -1,7 +1,7 @@
 /* cmd_build: lanewise build COMMAND. Runs a build in an environment in which what it links takes lanewise's CUDA
  * runtime:
  *
- *   NVCC_APPEND_FLAGS  -lineinfo for source lines, -L so that the default static link finds our libcudart_static.a first
+ *   NVCC_APPEND_FLAGS  -lineinfo for source lines; -L, so that the default static link finds our libcudart_static.a
  *   PATH               shims/nvcc adds PTX to compilations that would carry machine code only
  *   COMPILER_PATH      shims/ld puts our runtime in the place of one that is named by its full path
  *   CUDA_HOME ...      where the toolkit is, for what would look for it beside nvcc
