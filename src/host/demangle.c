@@ -10,6 +10,7 @@ typedef char *(*demangle_fn)(const char *mangled, char *buffer, size_t *size, in
 
 char *host_demangle(const char *mangled)
 {
+    if (strncmp(mangled, "_Z", 2)) return lw_strdup(mangled); /* the demangler takes a kernel "f" for the type float */
     demangle_fn demangle = (demangle_fn)dlsym(RTLD_DEFAULT, "__cxa_demangle");
     if (!demangle) {
         void *library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
