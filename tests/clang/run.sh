@@ -38,6 +38,35 @@ check "math builds" "${CXX:-c++}" -O2 $fma -ffp-contract=off -Wall -Wextra -I"$t
 check "math accuracy" "$work/math"
 "${CC:-cc}" -c "$here/stubs.c" -o "$work/stubs.o" || exit 1
 
+# A file that lacks device code is refused with the names it lacks, with -rdc=true and without; a complete one is not.
+cat >"$work/lacks.cu" <<'END'
+extern __device__ int twice(int x);
+extern __device__ int table[2];
+__global__ void k(int *p) { *p = twice(*p) + table[1]; }
+END
+cat >"$work/complete.cu" <<'END'
+#include <cassert>
+#include <cstdio>
+__device__ int table[2] = { 1, 2 };
+__global__ void k(int *p) {
+    extern __shared__ int s[];
+    int *q = (int *)malloc(8);
+    assert(q);
+    s[0] = *p + table[1];
+    printf("%d\n", s[0]);
+    free(q);
+}
+END
+refused() { # what it lacks is named
+    "$top/tools/lanewise-clang-cc" "$@" >"$work/said" 2>&1 && return 1
+    grep -q 'lacks.cu needs device code of another file (twice(int), table): ' "$work/said" || { cat "$work/said"; return 1; }
+}
+if "$top/tools/lanewise-clang-cc" -ptx "$work/complete.cu" -o "$work/complete.ptx" 2>/dev/null; then
+    check "device code across files is refused" refused -rdc=true "$work/complete.cu" "$work/lacks.cu" -o "$work/both"
+    check "device code of another file is refused" refused -dc "$work/lacks.cu" -o "$work/lacks.o"
+    check "a complete file is not" "$top/tools/lanewise-clang-cc" -rdc=true -c "$work/complete.cu" -o "$work/complete.o"
+fi
+
 for v in 16 17 18 19 20 21 22; do
     command -v "clang-$v" >/dev/null 2>&1 || continue
     LANEWISE_CLANG=clang-$v
