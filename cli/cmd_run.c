@@ -88,11 +88,17 @@ static int parse(const command *self, run_plan *plan, char **argv)
     while (argv[i] && argv[i][0] == '-' && strcmp(argv[i], "--")) {
         opt_result taken = opt_take(self, &plan->options, argv, &i);
         if (taken == OPT_WRONG) return EXIT_USAGE;
-        if (taken == OPT_OTHER) return opt_unknown(self, argv[i]);
+        if (taken == OPT_TAKEN) continue;
+        int flag_words = compile_flag_words(argv[i]); /* -O3 -Iinclude prog.cu, as compilers take them */
+        if (!flag_words) return opt_unknown(self, argv[i]);
+        for (words_add(&plan->compile.flags, argv[i++]); --flag_words && argv[i];)
+            words_add(&plan->compile.flags, argv[i++]);
     }
     bool program_follows = argv[i] && !strcmp(argv[i], "--");
     i += program_follows;
-    if (argv[i] && !program_follows && ends_with(argv[i], ".cu")) {
+    if (plan->compile.flags.count && (!argv[i] || !compile_is_source(argv[i])))
+        return opt_unknown(self, plan->compile.flags.items[0]);
+    if (argv[i] && !program_follows && (ends_with(argv[i], ".cu") || plan->compile.flags.count)) {
         words_add(&plan->compile.sources, argv[i++]);
         int status = parse_sources(self, plan, argv, &i);
         if (status) return status;

@@ -59,8 +59,9 @@ static const char *shared_plain(const averages *a, const char *verb, lw_arena *a
     if (a->actual < 3)
         return lw_arena_printf(
             arena,
-            "Each access takes 2 passes instead of %s: two lanes %s different words of each bank, as with a "
-            "stride of 2 words. Make the stride odd: split the pairs, or pad the row by one (more) word.",
+            "Each access takes 2 passes instead of %s: two lanes %s different words of one bank, as with a stride of 2 "
+            "words, or where two rows of a narrow tile overlap. Make the stride odd, or choose a row length that puts "
+            "a warp's rows into different banks.",
             ideal, verb);
     return lw_arena_printf(
         arena,

@@ -220,7 +220,7 @@ static void group_in_full(report_page *page, row_table *table, const row_group *
 {
     pen *p = &page->pen;
     const result_row *first = group->rows[0].row;
-    const char *source = first->ptx ? NULL : text_source(page, first->file, first->line), *place;
+    const char *source = first->ptx ? NULL : text_source(page, first->file, first->line), *place, *referred = NULL;
     pen_line(p);
     pen_to(p, 2);
     pen_put(p, PEN_PLACE, "%s", place_of(page, first));
@@ -234,6 +234,8 @@ static void group_in_full(report_page *page, row_table *table, const row_group *
     for (size_t i = 0; i < group->count; i++) {
         const char *advice = report_advice(group->rows[i].row, &page->arena);
         if (!advice || !is_new(table, advice, place_of(page, first), &place)) continue;
+        if (place && referred && !strcmp(place, referred)) continue; /* the load's and the store's, of one other place */
+        if (place) referred = place;
         pen_to(p, 4);
         pen_put(p, PEN_WARN, page->pen.unicode ? "→ " : "> ");
         pen_wrap(p, PEN_PLAIN, 6, place ? lw_arena_printf(&page->arena, "As at %s.", place) : advice);
