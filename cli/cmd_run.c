@@ -82,6 +82,15 @@ static int parse_sources(const command *self, run_plan *plan, char **argv, int *
     return 0;
 }
 
+/* prog.cu, or another source before one: main.cpp kernels.cu */
+static bool sources_follow(char **words)
+{
+    if (!words[0] || !compile_is_source(words[0])) return false;
+    for (; *words && strcmp(*words, "--"); words++)
+        if (ends_with(*words, ".cu")) return true;
+    return false;
+}
+
 static int parse(const command *self, run_plan *plan, char **argv)
 {
     int i = 1;
@@ -98,7 +107,7 @@ static int parse(const command *self, run_plan *plan, char **argv)
     i += program_follows;
     if (plan->compile.flags.count && (!argv[i] || !compile_is_source(argv[i])))
         return opt_unknown(self, plan->compile.flags.items[0]);
-    if (argv[i] && !program_follows && (ends_with(argv[i], ".cu") || plan->compile.flags.count)) {
+    if (argv[i] && !program_follows && (sources_follow(argv + i) || plan->compile.flags.count)) {
         words_add(&plan->compile.sources, argv[i++]);
         int status = parse_sources(self, plan, argv, &i);
         if (status) return status;

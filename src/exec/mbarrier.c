@@ -177,8 +177,8 @@ bool mbarrier_complete_tx(exec_ctx *x, const code_insn *i, uint32_t lane, uint64
 {
     object o;
     barrier b;
-    if (!find_object(x, i, CODE_SHARED_CLUSTER, lane, address, &o) || !load(&o, &b) || !expect(&o, &b, -(int64_t)bytes))
-        return false;
+    if (!find_object(x, i, CODE_SHARED_CLUSTER, lane, address, &o) || !load(&o, &b)) return false;
+    if (!expect(&o, &b, -(int64_t)bytes)) return false;
     settle(x, &b);
     store(&o, &b);
     if (x->launch->sink_count) tell_sync(x, i, EV_MBARRIER, MBAR_COMPLETE_TX, 1u << lane, o.address);

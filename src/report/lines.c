@@ -234,7 +234,7 @@ static void group_in_full(report_page *page, row_table *table, const row_group *
     for (size_t i = 0; i < group->count; i++) {
         const char *advice = report_advice(group->rows[i].row, &page->arena);
         if (!advice || !is_new(table, advice, place_of(page, first), &place)) continue;
-        if (place && referred && !strcmp(place, referred)) continue; /* the load's and the store's, of one other place */
+        if (place && referred && !strcmp(place, referred)) continue; /* once for a load and a store */
         if (place) referred = place;
         pen_to(p, 4);
         pen_put(p, PEN_WARN, page->pen.unicode ? "→ " : "> ");
