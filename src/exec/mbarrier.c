@@ -155,7 +155,8 @@ static bool update(const object *o, const code_insn *i, uint32_t count, uint32_t
     int64_t added = i->sub == MBAR_COMPLETE_TX ? -(int64_t)bytes : (int64_t)bytes;
     if (!expect(o, &b, added)) return false;
     if (arrives && !arrive(o, &b, count, i->sub == MBAR_ARRIVE_DROP)) return false;
-    if (settle(o->x, &b) && (i->mods & MBAR_NO_COMPLETE)) return misuse(o, "an arrival with .noComplete completed the phase");
+    if (settle(o->x, &b) && (i->mods & MBAR_NO_COMPLETE))
+        return misuse(o, "an arrival with .noComplete completed the phase");
     store(o, &b);
     return true;
 }
