@@ -1,6 +1,6 @@
 /*
- * What ops.h promises of every op alike: the caller's last error is neither read nor cleared; a captured call replays on
- * changed data; one handle and one plan serve many threads with workspaces of their own; plans are made on the host
+ * What ops.h promises of every op alike: the caller's last error is neither read nor cleared; a captured call replays
+ * on changed data; one handle and one plan serve many threads with workspaces of their own; plans are made on the host
  * alone, in microseconds; what cannot run is refused with a status.
  */
 #define _GNU_SOURCE
@@ -128,7 +128,7 @@ static void last_error(test_state *t, contract *c) {
         cudaGetLastError();
         cudaSetDevice(9999);
         lw_ops_status st = call(c, t->stream);
-        test_check(t, st == LW_OPS_OK, "%s after an error of the caller's: %s", c->name[c->which], lw_ops_status_text(st));
+        test_check(t, st == LW_OPS_OK, "%s after the caller's error: %s", c->name[c->which], lw_ops_status_text(st));
         test_check(t, cudaPeekAtLastError() == cudaErrorInvalidDevice, "%s: the caller's last error is gone",
                    c->name[c->which]);
     }
@@ -164,7 +164,7 @@ static void replayed(test_state *t, contract *c) {
                 test_cuda(t, (int)cudaMemcpy(want + again * N * 4, test_device(result), result->bytes,
                                              cudaMemcpyDeviceToHost), "result");
             }
-            test_check(t, !memcmp(want, want + N * 4, result->bytes), "%s: replay %d differs", c->name[c->which], round);
+            test_check(t, !memcmp(want, want + N * 4, result->bytes), "%s: replay %d", c->name[c->which], round);
             test_check(t, memcmp(want, test_host(result), result->bytes) != 0, "%s wrote nothing", c->name[c->which]);
         }
         test_graph_free(&g);
@@ -256,7 +256,7 @@ static void refused(test_state *t, contract *c) {
     char *p = test_device(&c->out);
     test_check(t, lw_copy_plan(t->ops, &a, NULL, &plan, &err) != LW_OPS_OK && err.text[0] && !plan, "no tensor");
     test_check(t, lw_plan_run(NULL, p, p, NULL, t->stream) == LW_OPS_BAD_ARGUMENT, "no plan");
-    test_check(t, lw_plan_run(c->plan[HIST], p, p, NULL, t->stream) == LW_OPS_BAD_ARGUMENT, "a histogram run as a copy");
+    test_check(t, lw_plan_run(c->plan[HIST], p, p, NULL, t->stream) == LW_OPS_BAD_ARGUMENT, "a histogram as a copy");
     test_check(t, lw_plan_run(c->plan[IN_PLACE], p, p, NULL, t->stream) == LW_OPS_WORKSPACE, "no workspace");
     test_check(t, lw_plan_run(c->plan[IN_PLACE], p, p, (char *)c->workspace + 16, t->stream) == LW_OPS_WORKSPACE,
                "a workspace at 16 bytes");
