@@ -1,7 +1,7 @@
 /*
  * Histograms. Blocks of 1024 threads walk the samples in 16-byte vectors and count in
  *  shared  32-bit counters in shared memory, one atomic a sample: equal lanes merge in hardware, so skew is free;
- *  packed  16-bit counters: twice the bins; the lane that fills a half moves 0x8000 to the global count;
+ *  packed  counters of 3 to 16 bits: up to ten times the bins (hist_fields.cu);
  *  global  atomics in L2, lanes with the same bin merged first;
  *  lanes   bytes: a counter per value and lane, so that no two lanes of a warp meet in a bank;
  *  pairs   bytes: two samples per 16-bit counter of a 256 x 256 table.
@@ -12,12 +12,6 @@
 
 /* ---- counting ---- */
 
-/* A half that reached 0x8000 gives that much to the global count. */
-LW_DEV void spill(const lw_hist_params &p, const target &t, uint32_t at) {
-    atomicAdd(&t.word[at >> 1], 0u - (0x8000u << (at & 1) * 16));
-    add_global(p, t.base + t.first + at, 0x8000);
-}
-
 /* N samples of every lane of a warp at once, so that their atomics are on the way together. */
 template <int S, int N> LW_DEV void add(const lw_hist_params &p, const target &t, const uint32_t *at) {
     uint32_t lane = threadIdx.x & 31;
@@ -25,28 +19,6 @@ template <int S, int N> LW_DEV void add(const lw_hist_params &p, const target &t
         #pragma unroll
         for (int i = 0; i < N; i++)
             count_one(t.place, min(at[i], t.size)); /* equal lanes merge, also in the last one */
-    } else if constexpr (S == LW_HIST_PACKED) {
-        uint32_t one = __shfl_sync(0xffffffffu, at[0], 0), old[N];
-        bool same = true, full = false;
-        #pragma unroll
-        for (int i = 0; i < N; i++) same = same && at[i] == one;
-        if (__all_sync(0xffffffffu, same)) {
-            if (one < t.size && lane == 0 && filled(add_half(t.word, one, 32 * N), 32 * N)) spill(p, t, one);
-            return;
-        }
-        uint32_t unused = ((t.size + 1) & ~1u) + 2 * lane; /* words behind the counters */
-        #pragma unroll
-        for (int i = 0; i < N; i++) old[i] = count_half(t.place, at[i] < t.size ? at[i] : unused);
-        #pragma unroll
-        for (int i = 0; i < N; i++) {
-            old[i] = at[i] & 1 ? old[i] >> 16 : old[i] & 0xffff;
-            full = full || old[i] == 0x7fff;
-        }
-        if (!full) return;
-        #pragma unroll
-        for (int i = 0; i < N; i++) {
-            if (old[i] == 0x7fff && at[i] < t.size) spill(p, t, at[i]);
-        }
     } else {
         #pragma unroll
         for (int i = 0; i < N; i++) {
@@ -60,8 +32,7 @@ template <int S, int N> LW_DEV void add(const lw_hist_params &p, const target &t
 template <int S> LW_DEV void add_one(const lw_hist_params &p, const target &t, uint32_t at) {
     if (at >= t.size) return;
     if (S == LW_HIST_SHARED) atomicAdd(&t.word[at], 1u);
-    else if (S == LW_HIST_GLOBAL) add_global(p, t.base + t.first + at, 1);
-    else if (filled(add_half(t.word, at, 1), 1)) spill(p, t, at);
+    else add_global(p, t.base + t.first + at, 1);
 }
 
 template <int K, int MODE, int S> LW_DEV void count_vector(const lw_hist_params &p, const target &t, uint4 v) {
@@ -113,15 +84,13 @@ template <int K, int MODE, int S> LW_DEV void count_all(const lw_hist_params &p,
     }
 }
 
-template <int S> LW_DEV void clear(const target &t) {
-    uint32_t words = S == LW_HIST_SHARED ? t.size + 1 : (t.size + 1) / 2 + 32; /* and what takes the uncounted */
-    for (uint32_t i = threadIdx.x; i < words; i += LW_HIST_THREADS) t.word[i] = 0;
+LW_DEV void clear(const target &t) {
+    for (uint32_t i = threadIdx.x; i <= t.size; i += LW_HIST_THREADS) t.word[i] = 0; /* the last takes the uncounted */
 }
 
-template <int S> LW_DEV void flush(const lw_hist_params &p, const target &t) {
+LW_DEV void flush(const lw_hist_params &p, const target &t) {
     for (uint32_t i = threadIdx.x; i < t.size; i += LW_HIST_THREADS) {
-        uint32_t n = S == LW_HIST_SHARED ? t.word[i] : t.word[i >> 1] >> (i & 1) * 16 & 0xffff;
-        if (n) add_global(p, t.base + t.first + i, n);
+        if (t.word[i]) add_global(p, t.base + t.first + i, t.word[i]);
     }
 }
 
@@ -137,13 +106,13 @@ __global__ void __launch_bounds__(LW_HIST_THREADS, 1) hist_kernel(const lw_hist_
         t.samples = p.samples + (p.segmented ? row * p.row_pitch : 0);
         t.base = row * p.entries;
         if (S != LW_HIST_GLOBAL) {
-            clear<S>(t);
+            clear(t);
             __syncthreads();
         }
         count_all<K, MODE, S>(p, t, worker, chunks);
         if (S == LW_HIST_GLOBAL) continue;
         __syncthreads();
-        flush<S>(p, t);
+        flush(p, t);
         __syncthreads();
     }
 }
@@ -151,18 +120,19 @@ __global__ void __launch_bounds__(LW_HIST_THREADS, 1) hist_kernel(const lw_hist_
 /* ---- table ---- */
 
 #define STRATEGIES(K, M) \
-    { hist_kernel<K, M, LW_HIST_SHARED>, hist_kernel<K, M, LW_HIST_PACKED>, hist_kernel<K, M, LW_HIST_GLOBAL> }
+    { hist_kernel<K, M, LW_HIST_SHARED>, hist_kernel<K, M, LW_HIST_GLOBAL> }
 #define MODES(K) { STRATEGIES(K, LW_HIST_INTEGER), STRATEGIES(K, LW_HIST_EVEN), STRATEGIES(K, LW_HIST_EDGES) }
-#define LONG(K) { { 0, 0, 0 }, STRATEGIES(K, LW_HIST_EVEN), STRATEGIES(K, LW_HIST_EDGES) }
+#define LONG(K) { { 0, 0 }, STRATEGIES(K, LW_HIST_EVEN), STRATEGIES(K, LW_HIST_EDGES) }
 
-static const hist_fn table[LW_KINDS][3][3] = {
+static const hist_fn table[LW_KINDS][3][2] = {
     MODES(LW_K8),   MODES(LW_K16),   MODES(LW_K32),  LONG(LW_K64),
     MODES(LW_KF16), MODES(LW_KBF16), MODES(LW_KF32), MODES(LW_KF64),
 };
 
 static hist_fn find(int kind, int mode, int strategy) {
     if (strategy == LW_HIST_LANES || strategy == LW_HIST_PAIRS) return lw_hist_bytes_kernel(mode, strategy);
-    return table[kind][mode][strategy == LW_HIST_SHARED ? 0 : strategy == LW_HIST_PACKED ? 1 : 2];
+    if (strategy == LW_HIST_PACKED) return lw_hist_fields_kernel(kind, mode);
+    return table[kind][mode][strategy == LW_HIST_SHARED ? 0 : 1];
 }
 
 extern "C" int lw_hist_launch(const lw_hist_params *p, int kind, int mode, int strategy, uint32_t grid, uint32_t shared,

@@ -10,6 +10,7 @@
 
 typedef void (*hist_fn)(const lw_hist_params);
 hist_fn lw_hist_bytes_kernel(int mode, int strategy); /* lanes and pairs */
+hist_fn lw_hist_fields_kernel(int kind, int mode);    /* packed */
 
 /*
  * Counters are addressed by 32-bit shared addresses that went through a shuffle: otherwise the compiler makes the
@@ -23,14 +24,6 @@ LW_DEV uint32_t shared_address(const void *p) {
 
 LW_DEV void count_one(uint32_t word, uint32_t at) {
     asm volatile("red.shared.add.u32 [%0], 1;" :: "r"(word + at * 4) : "memory");
-}
-
-/* Adds 1 to half `at` and returns what the word held. */
-LW_DEV uint32_t count_half(uint32_t word, uint32_t at) {
-    uint32_t old;
-    asm volatile("atom.shared.add.u32 %0, [%1], %2;"
-                 : "=r"(old) : "r"(word + (at >> 1) * 4), "r"(at & 1 ? 0x10000 : 1) : "memory");
-    return old;
 }
 
 LW_DEV uint32_t load_shared(uint32_t at) {

@@ -10,6 +10,7 @@
 #define LW_HIST_SKIP 0xffffffffu
 #define LW_HIST_THREADS 1024
 #define LW_PART_BITS 15 /* partition: bits of a bin inside its part; its counters take 128 KiB */
+#define LW_FIELD_QUEUE 160 /* words of a warp: how many fields ran over, and which: 31 left behind, 4 of every lane */
 #define LW_HIST_CELLS 8192 /* most cells of the table that shortens the search among edges; a multiple of the threads */
 #define LW_HIST_WINDOWS 4 /* 16-byte vectors in flight per thread */
 
@@ -24,6 +25,8 @@ typedef struct lw_hist_params {
     int32_t ranges;         /* blocks that look at the same samples for different bins */
     int32_t workers;        /* blocks (times ranges) that share one histogram */
     int32_t segmented;
+    uint32_t field_per, field_bits, field_window; /* packed: fields of a word, their bits, fields of a block */
+    uint32_t field_per_m, ranges_m; /* reciprocals, rounded up */
     uint32_t cells, cells_at; /* cells of the table, and the byte in shared memory where it is */
     uint32_t edges_at;      /* byte in shared memory where the edges are kept, 0: they stay in global memory */
     int32_t wide_counts;    /* 64-bit counts */
@@ -71,7 +74,9 @@ typedef struct lw_hist_any {
 } lw_hist_any;
 
 enum lw_hist_add { LW_ADD_COUNT = 0, LW_ADD_F32, LW_ADD_F64, LW_ADD_FIXED, LW_ADDS };
-#define LW_ANY_FLIGHT 4 /* samples in flight per thread */
+#define LW_ADD_NEAR LW_ADDS /* f32 sums as multiples whose unit every block chooses: hist_sum.cu */
+#define LW_ANY_FLIGHT 4  /* samples in flight per thread */
+#define LW_SUM_WINDOWS 2 /* vectors of samples and of weights in flight per thread */
 
 enum lw_hist_kind { LW_K8 = 0, LW_K16, LW_K32, LW_K64, LW_KF16, LW_KBF16, LW_KF32, LW_KF64, LW_KINDS };
 

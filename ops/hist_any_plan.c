@@ -102,6 +102,31 @@ static lw_ops_status divide_any(const lw_ops *ops, lw_hist_data *h, lw_ops_error
     return LW_OPS_OK;
 }
 
+/* One channel of 4-byte samples and f32 weights in shared memory has kernels of its own (hist_sum.cu). */
+static void choose_sums(const lw_ops *ops, lw_hist_data *h) {
+    const lw_hist *w = &h->what;
+    lw_hist_any *a = &h->any;
+    lw_hist_params *p = &a->axis[0];
+    const int64_t chunk = (int64_t)LW_HIST_THREADS * 16 * LW_SUM_WINDOWS;
+    bool can = a->channels == 1 && !a->joint && a->in_shared && w->weight_type == LW_F32 &&
+               (h->add == LW_ADD_F32 || h->add == LW_ADD_FIXED) && lw_type_bytes(w->sample_type) == 4;
+    if (!can) return;
+    p->rows = a->rows;
+    p->row_bytes = a->row_samples * 4;
+    p->row_pitch = a->row_pitch;
+    p->segmented = a->segmented;
+    p->window = p->entries = a->entries;
+    p->chunks_per_row = (p->row_bytes + 15 + chunk - 1) / chunk;
+    p->ranges = 1;
+    if (h->add == LW_ADD_F32 && a->group < ops->shared_optin / 8) {
+        h->add = LW_ADD_NEAR;
+        h->shared = (uint32_t)(a->group + 1) * 8;
+    }
+    lw_hist_place_edges(ops, w, p, &h->shared);
+    h->mode = lw_hist_mode_of(w, p, a->entries);
+    h->sums = true;
+}
+
 /* q->u.hist.what is set and checked. */
 lw_ops_status lw_hist_plan_any(lw_plan *q, lw_ops_error *err) {
     lw_hist_data *h = &q->u.hist;
@@ -140,6 +165,7 @@ lw_ops_status lw_hist_plan_any(lw_plan *q, lw_ops_error *err) {
     while (((int64_t)1 << a->head) < n) a->head++;
     lw_ops_status st = divide_any(q->ops, h, err);
     if (st != LW_OPS_OK) return st;
+    choose_sums(q->ops, h);
     int64_t hists = a->segmented ? w->rows : 1;
     int64_t values = w->rows * w->row_samples;
     q->align = lw_type_bytes(w->sample_type);
@@ -214,8 +240,9 @@ int lw_hist_run_any(const lw_plan *plan, void *sums, const void *samples, const 
         if (!e) e = lw_hist_clear(workspace, h->fixed_bytes, stream);
         if (!e && some && !(a.limit > 0)) e = lw_hist_weights_launch(&a, (uint32_t)(2 * sms), stream);
     }
-    if (!e && some)
-        e = lw_hist_any_launch(&a, lw_hist_kind_of(w->sample_type), h->add, (uint32_t)h->blocks, h->shared, stream);
+    int kind = lw_hist_kind_of(w->sample_type);
+    if (!e && some && h->sums) e = lw_hist_sum_launch(&a, kind, h->mode, h->add, (uint32_t)h->blocks, h->shared, stream);
+    else if (!e && some) e = lw_hist_any_launch(&a, kind, h->add, (uint32_t)h->blocks, h->shared, stream);
     if (!e && h->add == LW_ADD_FIXED) {
         int64_t blocks = (a.group * hists + LW_HIST_THREADS - 1) / LW_HIST_THREADS;
         e = lw_hist_finish_launch(&a, (uint32_t)(blocks < 2 * sms ? blocks > 0 ? blocks : 1 : 2 * sms), stream);

@@ -13,6 +13,7 @@
 #include "hist_table.h"
 
 #define MAX_BINS 16777216
+#define FIELD_EXTRA (128 + LW_FIELD_QUEUE * 4 * 32) /* packed: unused words and the queues of the warps */
 #define CHUNK ((int64_t)LW_HIST_THREADS * LW_HIST_WINDOWS * 16)
 
 static const char *const names[LW_HIST_STRATEGY_COUNT] = { "auto",   "shared", "packed", "cluster",
@@ -214,33 +215,60 @@ static uint32_t shared_bytes(const lw_hist_data *h) {
     if (h->strategy == LW_HIST_LANES) return 4 * 256 * 32;
     if (h->strategy == LW_HIST_PAIRS) return 4 * (32768 + 256);
     /* what is not counted goes behind the counters: one word, or one for each lane */
-    if (h->strategy == LW_HIST_PACKED) return (uint32_t)((h->window + 1) / 2 * 4 + 128);
+    if (h->strategy == LW_HIST_PACKED) return (h->p.field_window + h->p.field_per - 1) / h->p.field_per * 4 + FIELD_EXTRA;
     return h->strategy == LW_HIST_SHARED ? (uint32_t)(h->window + 1) * 4 : 0;
+}
+
+/* Packed: as few ranges of bins as possible, then counters as wide as possible. Ranges are interleaved by 32 bins. */
+static void choose_fields(const lw_ops *ops, lw_hist_data *h, lw_hist_params *p) {
+    static const struct { uint32_t per, bits; } widths[] = { { 2, 16 }, { 4, 8 }, { 5, 6 }, { 6, 5 }, { 8, 4 }, { 10, 3 } };
+    int64_t words = (ops->shared_optin - FIELD_EXTRA) / 4, groups = (h->entries + 31) / 32;
+    h->passes = (int)((groups + words * 10 / 32 - 1) / (words * 10 / 32));
+    int64_t window = (groups + h->passes - 1) / h->passes * 32;
+    int i = 0;
+    while (i < 5 && (window + widths[i].per - 1) / widths[i].per > words) i++;
+    p->field_per = widths[i].per;
+    p->field_bits = widths[i].bits;
+    p->field_window = (uint32_t)window;
+    p->field_per_m = 0xffffffffu / widths[i].per + 1;
+    p->ranges_m = 0xffffffffu / (uint32_t)h->passes + 1;
+    h->window = h->entries; /* every block looks at all samples' bins */
+}
+
+/* The edges and their cells behind the counters in shared memory, if there is room. */
+void lw_hist_place_edges(const lw_ops *ops, const lw_hist *w, lw_hist_params *p, uint32_t *shared) {
+    if (w->binning != LW_HIST_EDGES) return;
+    uint32_t at = (*shared + 15) & ~15u, cells = LW_HIST_CELLS;
+    uint32_t size = (uint32_t)(w->bins + 1) * (uint32_t)lw_type_bytes(lw_hist_edge_type(w->sample_type));
+    uint32_t room =
+        w->bins < 65534 && at + size < (uint32_t)ops->shared_optin ? (uint32_t)ops->shared_optin - at - size : 0;
+    while (cells > 256 && 4 * (cells + 2) > room) cells /= 2;
+    if (4 * (cells + 2) > room) return;
+    p->edges_at = at;
+    p->cells = cells;
+    p->cells_at = at + size;
+    *shared = at + size + 4 * (cells + 2);
+}
+
+/* The kernels' mode: INTEGER also for even levels of reals whose estimate is good. */
+int lw_hist_mode_of(const lw_hist *w, const lw_hist_params *p, int64_t entries) {
+    /* the short way looks twice at what it does not find in its range of bins, if that may have to be counted */
+    bool simple = p->identity && !p->wide && (!p->outside || entries <= 32768) && lw_type_bytes(w->sample_type) <= 4 &&
+                  !is_real(w->sample_type);
+    bool near = w->binning == LW_HIST_EVEN && is_real(w->sample_type) && p->near;
+    return w->binning == LW_HIST_EDGES ? LW_HIST_EDGES : simple || near ? LW_HIST_INTEGER : LW_HIST_EVEN;
 }
 
 /* Ranges of bins, workers and rows; false if the device cannot. */
 static bool divide(const lw_ops *ops, lw_hist_data *h, lw_hist_params *p) {
     const lw_hist *w = &h->what;
-    int64_t most = h->strategy == LW_HIST_SHARED ? ops->shared_optin / 4 - 1 : h->strategy == LW_HIST_PACKED
-                                                                           ? (ops->shared_optin - 128) / 2 : h->entries;
+    int64_t most = h->strategy == LW_HIST_SHARED ? ops->shared_optin / 4 - 1 : h->entries;
     h->passes = (int)((h->entries + most - 1) / most);
     h->window = (h->entries + h->passes - 1) / h->passes;
-    if (h->strategy == LW_HIST_PACKED) h->window += h->window & 1;
+    if (h->strategy == LW_HIST_PACKED) choose_fields(ops, h, p);
     h->shared = shared_bytes(h);
     if (h->shared > (uint32_t)ops->shared_optin || h->passes > ops->sms) return false;
-    if (w->binning == LW_HIST_EDGES && (h->strategy == LW_HIST_SHARED || h->strategy == LW_HIST_PACKED)) {
-        uint32_t at = (h->shared + 15) & ~15u, cells = LW_HIST_CELLS;
-        uint32_t size = (uint32_t)(w->bins + 1) * (uint32_t)lw_type_bytes(lw_hist_edge_type(w->sample_type));
-        uint32_t room =
-            w->bins < 65534 && at + size < (uint32_t)ops->shared_optin ? (uint32_t)ops->shared_optin - at - size : 0;
-        while (cells > 256 && 4 * (cells + 2) > room) cells /= 2;
-        if (4 * (cells + 2) <= room) {
-            p->edges_at = at;
-            p->cells = cells;
-            p->cells_at = at + size;
-            h->shared = at + size + 4 * (cells + 2);
-        }
-    }
+    if (h->strategy == LW_HIST_SHARED || h->strategy == LW_HIST_PACKED) lw_hist_place_edges(ops, w, p, &h->shared);
     /* 1024 threads with 64 registers fill a multiprocessor; the kernel for bytes needs half of that */
     int blocks =
         h->strategy == LW_HIST_LANES && ops->shared_sm >= 2 * (int)(h->shared + 1024) ? 2 * ops->sms : ops->sms;
@@ -332,11 +360,7 @@ static lw_ops_status plan_plain(lw_plan *q, lw_ops_error *err) {
     h->entries = w->bins + (w->outside == LW_HIST_COUNT ? 2 : 0);
     h->strategy = w->strategy ? w->strategy : choose_strategy(q->ops, w, h->entries);
     lw_hist_constants(w, &h->p);
-    /* the short way looks twice at what it does not find in its range of bins, if that may have to be counted */
-    bool simple = h->p.identity && !h->p.wide && (!h->p.outside || h->entries <= 32768) &&
-                  lw_type_bytes(w->sample_type) <= 4 && !is_real(w->sample_type);
-    bool near = w->binning == LW_HIST_EVEN && is_real(w->sample_type) && h->p.near;
-    h->mode = w->binning == LW_HIST_EDGES ? LW_HIST_EDGES : simple || near ? LW_HIST_INTEGER : LW_HIST_EVEN;
+    h->mode = lw_hist_mode_of(w, &h->p, h->entries);
     bool lanes_ok =
         (h->strategy != LW_HIST_LANES && h->strategy != LW_HIST_PAIRS) || lw_type_bytes(w->sample_type) == 1;
     bool ok = lanes_ok && divide(q->ops, h, &h->p);
@@ -474,13 +498,16 @@ lw_ops_status lw_hist_count(const lw_ops *ops, const lw_hist *what, void *counts
 
 void lw_hist_describe(const lw_plan *plan, char *text, size_t size) {
     const lw_hist_data *h = &plan->u.hist;
-    static const char *const adds[LW_ADDS] = { "counts", "f32 sums", "f64 sums", "fixed-point sums" };
+    static const char *const adds[LW_ADDS + 1] = { "counts", "f32 sums", "f64 sums", "fixed-point sums",
+                                                 "f32 sums of 64 bits" };
     if (h->is_any) {
         snprintf(text, size, "%s, %d of %d channels%s, %s, %d blocks, %u shared bytes", names[h->strategy],
                  h->any.counted, h->any.channels, h->any.joint ? " joint" : "", adds[h->add], h->blocks, h->shared);
         return;
     }
-    snprintf(text, size, "%s, %d range%s, %d blocks, %u shared bytes", names[h->strategy], h->passes,
+    char bits[32] = "";
+    if (h->strategy == LW_HIST_PACKED) snprintf(bits, sizeof bits, ", %u-bit counters", h->p.field_bits);
+    snprintf(text, size, "%s%s, %d range%s, %d blocks, %u shared bytes", names[h->strategy], bits, h->passes,
              h->passes > 1 ? "s" : "", h->blocks, h->shared);
 }
 

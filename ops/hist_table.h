@@ -18,11 +18,7 @@ static const lw_hist_choice lw_hist_choices[] = {
     { 90, 1, 16777218, LW_HIST_LANES },
     { 90, 2, 65538, LW_HIST_SHARED },
     { 90, 0, 58111, LW_HIST_SHARED },  /* 1 range: bench/results/2026-11-21-h200-hist.csv */
-    { 90, 0, 116096, LW_HIST_PACKED }, /* 1 range */
-    { 90, 0, 174333, LW_HIST_SHARED }, /* 3 ranges */
-    { 90, 0, 232192, LW_HIST_PACKED }, /* 2 ranges */
-    { 90, 0, 290555, LW_HIST_SHARED }, /* 5 ranges */
-    { 90, 0, 464384, LW_HIST_PACKED }, /* 4 ranges */
+    { 90, 0, 529600, LW_HIST_PACKED }, /* 1 range, down to 3 bits */
     { 90, 2, 16777218, LW_HIST_GLOBAL },
     { 90, 0, 16777218, LW_HIST_PARTITION },
     { 75, 0, 65536, LW_HIST_SHARED },

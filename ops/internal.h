@@ -78,7 +78,7 @@ typedef struct lw_hist_data {
     int64_t round_tiles; /* partition: tiles of one round, and the workspace's parts */
     size_t tiles_bytes, table_bytes;
     lw_hist_any any; /* channels, dimensions, weights: is_any */
-    bool is_any;
+    bool is_any, sums; /* sums: by the kernels of hist_sum.cu */
     int cluster;     /* blocks of a cluster */
     int add;         /* lw_hist_add */
     size_t edges_bytes, fixed_bytes; /* workspace of ranges from the device, and of deterministic sums */
@@ -189,6 +189,8 @@ int lw_hist_kind_of(int type);
 uint64_t lw_hist_sign(int type); /* sign bit of a signed integer type, else 0 */
 lw_ops_status lw_hist_check_levels(const lw_hist *w, lw_ops_error *err);
 void lw_hist_constants(const lw_hist *w, lw_hist_params *p);
+void lw_hist_place_edges(const lw_ops *ops, const lw_hist *w, lw_hist_params *p, uint32_t *shared);
+int lw_hist_mode_of(const lw_hist *w, const lw_hist_params *p, int64_t entries);
 bool lw_hist_is_any(const lw_hist *w);
 lw_ops_status lw_hist_check_any(const lw_hist *w, lw_ops_error *err);
 lw_ops_status lw_hist_plan_any(lw_plan *q, lw_ops_error *err);
@@ -225,6 +227,7 @@ int lw_hist_part_launch(const lw_hist_params *p, int kind, int mode, uint32_t bl
 int lw_hist_cluster_launch(const lw_hist_params *p, int kind, int mode, uint32_t blocks, uint32_t cluster, uint32_t shared,
                            lw_stream stream);
 int lw_hist_any_launch(const lw_hist_any *a, int kind, int add, uint32_t grid, uint32_t shared, lw_stream stream);
+int lw_hist_sum_launch(const lw_hist_any *a, int kind, int mode, int add, uint32_t grid, uint32_t shared, lw_stream stream);
 int lw_hist_finish_launch(const lw_hist_any *a, uint32_t grid, lw_stream stream);
 int lw_hist_weights_launch(const lw_hist_any *a, uint32_t grid, lw_stream stream);
 int lw_hist_range_launch(const lw_hist_any *a, int kind, uint32_t grid, lw_stream stream);
@@ -245,6 +248,7 @@ int lw_hist_setup(const struct lw_ops *ops);
 int lw_hist_part_setup(const struct lw_ops *ops);
 int lw_hist_cluster_setup(const struct lw_ops *ops);
 int lw_hist_any_setup(const struct lw_ops *ops);
+int lw_hist_sum_setup(const struct lw_ops *ops);
 
 #ifdef __cplusplus
 }

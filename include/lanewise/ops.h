@@ -251,7 +251,7 @@ typedef enum lw_hist_range {
 typedef enum lw_hist_strategy {
     LW_HIST_AUTO = 0,
     LW_HIST_SHARED,  /* 32-bit counters in shared memory, in as many passes over bin ranges as needed */
-    LW_HIST_PACKED,  /* 16-bit counters in shared memory with spill, passes over bin ranges as needed */
+    LW_HIST_PACKED,  /* counters of 3 to 16 bits in shared memory with spill, passes over bin ranges as needed */
     LW_HIST_CLUSTER, /* samples of 4 or 8 bytes, 9.0 and later, up to 262,144 entries: counters spread over a
                         cluster's distributed shared memory */
     LW_HIST_GLOBAL,  /* atomics on the counts in global memory (L2) */

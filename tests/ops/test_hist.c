@@ -27,7 +27,7 @@ static void fill_samples(test_state *t, const lw_hist *w, unsigned char *at, siz
                          int style) {
     int size = lw_type_bytes(w->sample_type);
     for (size_t i = 0; i + (size_t)size <= bytes; i += (size_t)size) {
-        uint64_t r = test_random(t, 0), pick = style == 1 ? 0 : test_random(t, (uint64_t)w->bins + 1);
+        uint64_t r = test_random(t, 0), pick = style == 1 ? 0 : test_random(t, style == 3 ? 24 : (uint64_t)w->bins + 1);
         memcpy(at + i, &r, (size_t)size);
         if (style == 0 || (style == 2 && r % 7 == 0)) continue;
         int64_t jitter = style == 1 ? 0 : (int64_t)test_random(t, 3) - 1;
@@ -313,6 +313,16 @@ static void overflow(test_state *t) {
     lw_hist w = basic(LW_I32, LW_HIST_INTEGER, 16, t->cases > 100 ? 3000000 : 40000);
     w.strategy = LW_HIST_PACKED;
     compare(t, w, 1, 0, false);
+    /* counters of 16, 8, 6, 5, 4 and 3 bits, in one and in several ranges; few bins, so that neighbours run over */
+    static const int64_t bins[] = { 100000, 200000, 262144, 300000, 400000, 550000, 1000000, 1500001 };
+    for (int i = 0; i < 8; i++) {
+        w = basic(i & 1 ? LW_U32 : LW_I32, LW_HIST_INTEGER, bins[i], t->cases > 100 ? 3000000 : 12000);
+        w.strategy = LW_HIST_PACKED;
+        w.outside = i % 3;
+        w.count_type = i & 2 ? LW_U64 : LW_U32;
+        compare(t, w, 3, 1, false);
+        if (i % 4 == 2 || t->cases > 100) compare(t, w, 2, 0, i == 2);
+    }
     w = basic(LW_U8, LW_HIST_INTEGER, 200, t->cases > 100 ? 30000001 : 300001);
     w.strategy = LW_HIST_LANES;
     compare(t, w, 1, 3, false);
