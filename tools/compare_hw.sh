@@ -2,7 +2,9 @@
 # Compares what lanewise counts with what an H200 counted, for every program recorded in tests/hw/h200.
 #
 # usage: tools/compare_hw.sh BUILD [compare_hw.py's options] [program ...]     BUILD holds lanewise; needs nvcc and python3
-#        --write   rewrite docs/ACCURACY.md      --all   also the kernels that agree      --lines   the rows that differ, by line
+#        --write   rewrite docs/ACCURACY.md and README.md's sentence
+#        --all     also the kernels that agree
+#        --lines   the rows that differ, by line
 #
 # Fails if a row that the count plan calls exact differs, or if a program that was recorded cannot be run.
 set -u

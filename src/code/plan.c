@@ -88,16 +88,6 @@ static void plan_atomic(decoder *d, code_insn *i, const uop_info *n, const uint3
     else plan_mark(d, i->site, PLAN_UNIFORM_PERHAPS);
 }
 
-static bool is_async_copy(const code_insn *i) { return i->event_op == EV_COPY_WRITE && !(i->event_flags & EV_BULK); }
-
-/* Can a lane copy less than the whole? The list of cp.async: source, bytes of the source or nothing. */
-static bool may_fill(const decoder *d, const code_insn *i, const uop_info *n)
-{
-    uint64_t bytes;
-    if (i->c != CODE_NO_REF) return true;
-    return n->list->ref[1] != CODE_NO_REF && !(plan_constant(d, n->list->ref[1], &bytes) && bytes == i->bytes);
-}
-
 /* Addresses that follow from what an atomic returned. This is no matter of the assembler, but of the schedule. */
 static void mark_order(decoder *d, const plan_value *values)
 {
@@ -122,7 +112,6 @@ void apply_plan(decoder *d)
     for (size_t u = 0; u < d->insns.count; u++) {
         code_insn *i = &d->insns.items[u];
         if (i->op == OP_atom) plan_atomic(d, i, &d->infos.items[u], reads, values);
-        if (is_async_copy(i) && may_fill(d, i, &d->infos.items[u])) plan_mark(d, i->site, PLAN_COPY_FILLED);
         if ((i->op == OP_ld || i->op == OP_st) && i->space == CODE_LOCAL) plan_mark(d, i->site, PLAN_LOCAL_PROMOTED);
     }
     plan_loops(d, values);

@@ -29,9 +29,9 @@ static mem_shape shape_of(const uint64_t *address, uint32_t mask, uint32_t bytes
     return EV_CONSECUTIVE;
 }
 
-/* One side of an access by lanes, split by space. */
+/* One side of an access by lanes, split by space. sources: see mem_event. */
 static void tell_lanes(exec_ctx *x, const code_insn *i, mem_op op, const uint32_t lanes_of[EV_SPACE_COUNT],
-                       const uint64_t *address, const uint64_t *other)
+                       const uint64_t *address, const uint64_t *other, uint32_t sources)
 {
     for (uint32_t s = 0; s < EV_SPACE_COUNT; s++) {
         if (!lanes_of[s]) continue;
@@ -41,6 +41,7 @@ static void tell_lanes(exec_ctx *x, const code_insn *i, mem_op op, const uint32_
         e.op = (uint8_t)op;
         e.address = address;
         e.address2 = other;
+        e.sources = sources & lanes_of[s];
         e.shape = (uint8_t)shape_of(address, lanes_of[s], e.bytes);
         emit_mem_event(x, &e);
     }
@@ -182,8 +183,8 @@ void run_cp_async(exec_ctx *x, const code_insn *i, uint32_t mask)
     }
     x->lanes_on[i->site] += lw_popcount(mask);
     if (!mem_counted(x, i)) return;
-    tell_lanes(x, i, EV_COPY_READ, readers, source, seen);
-    tell_lanes(x, i, EV_COPY_WRITE, writers, seen, source);
+    tell_lanes(x, i, EV_COPY_READ, readers, source, seen, readers[EV_GLOBAL]);
+    tell_lanes(x, i, EV_COPY_WRITE, writers, seen, source, readers[EV_GLOBAL]);
 }
 
 void run_cp_async_group(exec_ctx *x, const code_insn *i, uint32_t mask)
@@ -382,5 +383,5 @@ void run_st_async(exec_ctx *x, const code_insn *i, uint32_t mask)
         if (!store_async(x, i, lane, address[lane], &space, &seen[lane])) return;
         lanes_of[space] |= 1u << lane;
     }
-    if (mem_counted(x, i)) tell_lanes(x, i, (mem_op)i->event_op, lanes_of, seen, NULL);
+    if (mem_counted(x, i)) tell_lanes(x, i, (mem_op)i->event_op, lanes_of, seen, NULL, 0);
 }

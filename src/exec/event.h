@@ -72,6 +72,7 @@ typedef struct mem_event {
      * memory (the model interleaves it). */
     const uint64_t *address;
     const uint64_t *address2;  /* copies: the other side's addresses, in the other side's terms; else NULL */
+    uint32_t sources;          /* copies by lanes: lanes of mask that read a source; others fill with zeros */
     uint32_t bytes_total;      /* EV_BULK: length of the copy */
     uint32_t block, cluster;   /* linear block index in the grid; linear cluster index */
     uint32_t warp;             /* warp index in the block */

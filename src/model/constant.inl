@@ -1,7 +1,7 @@
 /* model, internal: constant memory read with an address in a register. Counted: requests = distinct 4-byte words over
- * the active lanes: exact on every pattern of 32, 64 and 128 bits recorded on cc 9.0 (tests/hw/h200-open.csv,
- * experiment constant), assumed for 8 and 16 bits. Accesses at addresses known to the assembler are no memory
- * instruction and never come here. */
+ * the active lanes (tests/hw/h200-open.csv, experiment constant); for 8 and 16 bits distinct addresses, two bytes of
+ * one word being two (tests/hw/kernels/copy_fill.cu, narrow8 and narrow16). Exact on every pattern recorded on cc 9.0.
+ * Accesses at addresses known to the assembler are no memory instruction and never come here. */
 
 static void constant_load(model_site *s, const mem_event *e)
 {
@@ -15,9 +15,9 @@ static void constant_load(model_site *s, const mem_event *e)
     uint64_t packed[LANES];
     const uint64_t *address = e->address;
     if (e->mask != ALL_LANES) pack_addresses(e->address, e->mask, packed), address = packed;
-    uint32_t shift = local_unit_log2(e->bytes);
+    uint32_t shift = e->bytes < 4 ? e->bytes >> 1 : local_unit_log2(e->bytes);
     lane_keys keys;
-    for (uint32_t i = 0; i < LANES; i++) keys.key[i] = (uint32_t)address[i] >> shift; /* shift >= 2 */
+    for (uint32_t i = 0; i < LANES; i++) keys.key[i] = (uint32_t)address[i] >> shift & 0x3fffffff;
     s->value[COUNTER_REQUESTS] += count_keys(&keys, false).sectors * words;
 }
 

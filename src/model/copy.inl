@@ -1,37 +1,33 @@
 /* model, internal: cp.async of cc 8.0 and later: the shared side of cp.async.ca, both sides of cp.async.cg. Measured on
- * cc 9.0; see tests/hw/h200-open.csv, experiment copy.
+ * cc 9.0; see tests/hw/h200-open.csv, experiment copy, and tests/hw/kernels/copy_fill.cu.
  *
  * cp.async.ca reads its source through L1 with the banks of shared memory, too: the wavefronts of a group are those of
- * the side that has conflicts, lanes on one word never merged. Where both sides have conflicts: the k-th lanes, in lane
- * order, of all banks of the source go together and take as many wavefronts as most of them name one bank of the
- * destination. That fits the three recorded cases, no more is known of it.
+ * the side that has conflicts, lanes on one word never merged. Lanes that fill with zeros have no source: they count on
+ * the destination's side alone. Where both sides have conflicts no rule fits everything recorded; used is: the k-th
+ * lanes, in lane order, of all banks of the source go together and take as many wavefronts as most of them name one
+ * bank of the destination, lanes without a source being among the first.
  *
  * cp.async.cg moves what is left when the last lane that writes a place has won: sectors = pairs of a source line and a
  * sector of the destination, tags = pairs of lines over all lanes. Its wavefronts have no rule: one for each pair of
  * lines whose 8 units of 16 bytes are all copied, in an order that one XOR describes (recorded); one for each unit of
  * other pairs (recorded where units lie alone, too many where several are neighbours). */
 
-/* Where units of a group meet: turn by turn of the source's banks. */
-static bank_count count_turns(const uint32_t to[LANES], const uint32_t from[LANES], uint32_t mask, uint32_t groups_log2,
-                              uint32_t banks, bool *both)
+/* One group of lanes: turn by turn of the source's banks, the most lanes in one bank of the destination. */
+static uint32_t count_group(const uint32_t to[LANES], const uint32_t from[LANES], uint32_t mask, uint32_t sources,
+                            uint32_t banks, bool *both)
 {
-    uint32_t lanes = LANES >> groups_log2;
-    bank_count r = {0, 0};
-    for (uint32_t first = 0; first < LANES; first += lanes) {
-        uint8_t turn[LANES] = {0}, all[LANES] = {0}, in_turn[LANES][LANES] = {{0}}, most[LANES] = {0};
-        uint32_t turns = 0, passes = 0;
-        for (uint32_t i = first; i < first + lanes; i++) {
-            if (!(mask >> i & 1)) continue;
-            uint32_t t = turn[from[i] & (banks - 1)]++, bank = to[i] & (banks - 1), n = ++in_turn[t][bank];
-            most[t] = (uint8_t)LW_MAX(most[t], n);
-            turns = LW_MAX(turns, t + 1);
-            passes = LW_MAX(passes, (uint32_t)++all[bank]);
-        }
-        for (uint32_t t = 0; t < turns; t++) r.wavefronts += most[t];
-        r.groups += turns > 0;
-        *both |= turns > 1 && passes > 1;
+    uint8_t turn[LANES] = {0}, all[LANES] = {0}, in_turn[LANES][LANES] = {{0}}, most[LANES] = {0};
+    uint32_t turns = 0, passes = 0, sum = 0;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(left), t = sources >> i & 1 ? turn[from[i] & (banks - 1)]++ : 0;
+        uint32_t bank = to[i] & (banks - 1), n = ++in_turn[t][bank], m = ++all[bank];
+        most[t] = (uint8_t)LW_MAX(most[t], n);
+        turns = LW_MAX(turns, t + 1);
+        passes = LW_MAX(passes, m);
     }
-    return r;
+    for (uint32_t t = 0; t < turns; t++) sum += most[t];
+    *both |= turns > 1 && passes > 1;
+    return sum;
 }
 
 INLINE bool is_row(const uint64_t address[LANES], uint32_t mask, uint32_t bytes)
@@ -49,21 +45,21 @@ INLINE void take_side(const uint64_t *address, const mem_event *e, bool uniform,
 }
 
 static const char *const both_why =
-    "cp.async.ca with conflicts on both sides: the rule rests on three recorded patterns";
+    "cp.async.ca with conflicts on both sides: no rule fits everything recorded";
 
 static bank_count count_copy(model_site *s, const mem_event *e)
 {
     uint32_t unit_log2 = unit_log2_of(e->bytes), groups_log2 = unit_log2 - 2, to[LANES], from[LANES];
-    bool straight = !e->address2 || is_row(e->address2, e->mask, e->bytes), both = false;
+    bool straight = !e->address2 || !e->sources || is_row(e->address2, e->sources, e->bytes), both = false;
     if (e->shape == EV_CONSECUTIVE && straight) return (bank_count){1u << groups_log2, 1u << groups_log2};
     take_side(e->address, e, e->shape == EV_UNIFORM, to);
-    bank_count c = count_banks(to, e->mask, groups_log2, unit_log2, false);
-    if (straight) return c;
+    if (straight) return count_banks(to, e->mask, groups_log2, unit_log2, false);
     take_side(e->address2, e, false, from);
-    bank_count source = count_banks(from, e->mask, groups_log2, unit_log2, false);
-    if (source.wavefronts == source.groups) return c;
-    if (c.wavefronts == c.groups) return source;
-    c = count_turns(to, from, e->mask, groups_log2, 128u >> unit_log2, &both);
+    uint32_t lanes = LANES >> groups_log2, all = lanes == LANES ? ALL_LANES : (1u << lanes) - 1;
+    bank_count c = {0, live_groups(e->mask, groups_log2)};
+    for (uint32_t first = 0; first < LANES; first += lanes)
+        if (e->mask & all << first)
+            c.wavefronts += count_group(to, from, e->mask & all << first, e->sources, 128u >> unit_log2, &both);
     if (both) s->why = both_why;
     return c;
 }

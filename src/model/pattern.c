@@ -153,6 +153,7 @@ lw_status model_copy_pattern(const device_profile *device, const char *op, const
     LW_TRY(place_lanes(&e, source, destination, from, error));
     LW_TRY(place_lanes(&write, destination, source, to, error));
     e.address2 = to, write.address2 = from;
+    e.sources = write.sources = e.mask;
     LW_TRY(count_event(device, NULL, op, &e, global, NULL, error));
     return count_event(device, NULL, op, &write, shared, why, error);
 }

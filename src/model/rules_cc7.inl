@@ -72,7 +72,6 @@ static void choose(model_site *s, const mem_event *e, bool hash)
     } else if (e->space == EV_CONSTANT || e->space == EV_PARAM) {
         s->count = constant_load;
         s->present = EVERY | BIT(REQUESTS);
-        if (e->bytes < 4) s->why = "constant loads of 8 and 16 bits were not recorded: distinct words are assumed";
     } else if (e->space == EV_TEXTURE) {
         s->count = texture_load;
         s->present = EVERY | BIT(SECTORS) | BIT(SECTORS_IDEAL);

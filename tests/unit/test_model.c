@@ -191,9 +191,10 @@ static void put(counter_set *s, counter_id id, uint64_t value)
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-/* cp.async.ca: lanes of a group that are the k-th of their bank of the source, for each k: the most in one bank of the
- * destination. Lanes of more than 4 bytes are aligned: their first words' banks stand for all. */
-static uint32_t ref_turns(const access *to, const uint64_t *source, int n, uint32_t *groups)
+/* cp.async.ca: lanes of a group that are the k-th of their bank of the source, for each k (lanes without a source: the
+ * 0th): the most in one bank of the destination. Lanes of more than 4 bytes are aligned: their first words' banks stand
+ * for all. */
+static uint32_t ref_turns(const access *to, const uint64_t *source, uint32_t sources, int n, uint32_t *groups)
 {
     uint32_t sum = 0;
     *groups = 0;
@@ -205,7 +206,7 @@ static uint32_t ref_turns(const access *to, const uint64_t *source, int n, uint3
                 uint32_t earlier = 0;
                 any |= active(to, l);
                 for (int j = from; j < l; j++)
-                    earlier += active(to, j) && (source[j] >> 2 & 31) == (source[l] >> 2 & 31);
+                    earlier += (sources >> j & sources >> l & 1) && (source[j] >> 2 & 31) == (source[l] >> 2 & 31);
                 if (active(to, l) && earlier == k) lanes[to->address[l] >> 2 & 31]++;
             }
             for (int b = 0; b < 32; b++) most = lanes[b] > most ? lanes[b] : most;
@@ -265,7 +266,7 @@ static counter_set ref_shared(const access *a, const mem_event *e)
         w = ref_bypass_passes(a, e->address2);
         c = 0;
     } else if (e->op == EV_COPY_WRITE) {
-        w = ref_turns(a, e->address2, n, &groups);
+        w = ref_turns(a, e->address2, e->sources, n, &groups);
         c = w - groups;
     } else {
         if (load && n > 1 && (ref_paired(a, 1) || ref_paired(a, 2))) n /= 2;
@@ -424,7 +425,7 @@ static counter_set reference(const access *a, const mem_event *e)
 {
     counter_set s = {0, {0}};
     if (e->space == EV_SHARED) s = ref_shared(a, e);
-    else if (e->space == EV_CONSTANT) put(&s, COUNTER_REQUESTS, ref_touched(a, false, 2));
+    else if (e->space == EV_CONSTANT) put(&s, COUNTER_REQUESTS, ref_touched(a, false, a->bytes < 4 ? a->bytes / 2 : 2));
     else s = ref_lines(a, e);
     put(&s, COUNTER_INST_EXECUTED, 1);
     put(&s, COUNTER_LANES, lw_popcount(a->mask));
@@ -537,6 +538,7 @@ static void random_event(const kind *k, access *a, access *other, mem_event *e)
         *other = *a;
         random_addresses(other, k->op == EV_COPY_READ ? 0 : UINT64_C(0x550000200000), 1u << (12 + random_below(6)));
         e->address2 = other->address;
+        e->sources = a->mask & (random_below(2) ? UINT32_MAX : random_mask());
     }
     for (int i = 0; i < 32; i++) /* undefined: must not matter */
         if (!active(a, i)) a->address[i] = other->address[i] = 0x123456789abcdef0u * (uint64_t)(i + 1);

@@ -83,8 +83,6 @@ static const plan_case cases[] = {
      "st.global.u32 [%rd3], %r1;\n", NULL},
     {PLAN_LANE_LOOP, MARKED, COUNTED("%r1"), COUNTED("9"), NULL},
     {PLAN_SEVERAL_EXITS, MARKED, PROBE("B"), PROBE("A"), NULL},
-    {PLAN_COPY_FILLED, MARKED, "cp.async.ca.shared.global [%r4], [%rd3], 4, %r1;\n",
-     "cp.async.ca.shared.global [%r4], [%rd3], 4;\n", NULL},
     {PLAN_SPILLS, MARKED, "ld.global.u32 %r5, [%rd3];\n", "ld.global.u32 %r5, [%rd3];\n", ".maxnreg 2"},
     {PLAN_CALLS, MARKED,
      "ld.global.u32 %r5, [%rd3];\n{\n.param .b32 q;\nst.param.b32 [q], %r5;\ncall.uni again, (q);\n}\n",
