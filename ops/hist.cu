@@ -58,6 +58,36 @@ template <int K, int MODE, int S> LW_DEV void count_partial(const lw_hist_params
     }
 }
 
+/* The same with fewer registers: the next chunk is brought to L2 while the present one is counted. */
+template <int K, int MODE, int S>
+LW_DEV void count_all_lean(const lw_hist_params &p, const target &t, uint32_t first, uint32_t chunks) {
+    uint4 v[LW_HIST_WINDOWS];
+    line l = line_of(p, t);
+    const uint4 *next = first < chunks ? chunk_at(p, t, l, first) : NULL;
+    bool all = next != NULL;
+    if (all) fetch_chunk(next, v);
+    for (uint32_t c = first; c < chunks; c += p.workers) {
+        next = c + p.workers < chunks ? chunk_at(p, t, l, c + p.workers) : NULL;
+        if (next) {
+            #pragma unroll
+            for (int k = 0; k < LW_HIST_WINDOWS; k++) prefetch(next + k * LW_HIST_THREADS);
+        }
+        if (all) {
+            #pragma unroll
+            for (int k = 0; k < LW_HIST_WINDOWS; k++) count_vector<K, MODE, S>(p, t, v[k]);
+        } else {
+            cursor at = cursor_of(p, t.samples, c);
+            #pragma unroll 1
+            for (int k = 0; k < LW_HIST_WINDOWS; k++) {
+                if (inside(p, at, k)) count_vector<K, MODE, S>(p, t, load_window(p, at, k));
+                else count_partial<K, MODE, S>(p, t, at.row, at.x + k * SPAN);
+            }
+        }
+        all = next != NULL;
+        if (all) fetch_chunk(next, v);
+    }
+}
+
 /* All samples of a histogram's share: the next chunk is on its way while one is counted. */
 template <int K, int MODE, int S> LW_DEV void count_all(const lw_hist_params &p, const target &t, int64_t first,
                                                         int64_t chunks) {
@@ -109,7 +139,8 @@ __global__ void __launch_bounds__(LW_HIST_THREADS, 1) hist_kernel(const lw_hist_
             clear(t);
             __syncthreads();
         }
-        count_all<K, MODE, S>(p, t, worker, chunks);
+        if (MODE == LW_HIST_INTEGER && !kind<K>::real) count_all<K, MODE, S>(p, t, worker, chunks);
+        else count_all_lean<K, MODE, S>(p, t, worker, (uint32_t)chunks); /* of 64 KiB: below 2^31 */
         if (S == LW_HIST_GLOBAL) continue;
         __syncthreads();
         flush(p, t);

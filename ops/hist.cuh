@@ -142,6 +142,10 @@ struct target {
     uint32_t edges_place, cells_place; /* shared addresses */
     uint64_t edge_lo, edge_hi;  /* bits of the first and last edge */
     float scale;                /* cells per unit */
+    bool stepped, by_bits;      /* f32: the cells are steps, see step_bins() */
+    uint32_t step_bits, step_base; /* bits of a place inside its cell; shared address of the word for float bits 0 */
+    uint32_t step_from;            /* the value, as bits, that begins cell 1 */
+    float step_off;
 };
 
 /*
@@ -184,7 +188,8 @@ template <typename T> LW_DEV uint32_t slot_of(uint32_t cell) {
 template <typename T> LW_DEV uint32_t search_inside(const lw_hist_params &p, const target &t, T x) {
     const T *edge = (const T *)t.edges;
     uint32_t lo = 0, n = p.bins;
-    if (t.cells) {
+    if (sizeof(T) == 4 && t.stepped) { /* rare: row ends */
+    } else if (t.cells) {
         uint32_t cell = t.cells[slot_of<T>(cell_of(p, t, x))];
         lo = cell & 0xffff;
         n = cell >> 16;
@@ -240,6 +245,69 @@ LW_DEV void search_cells(const lw_hist_params &p, const target &t, const T *x, u
     }
 }
 
+/*
+ * f32 edges: a value becomes a place, 23 bits, by a monotonous function: of the value, or of its bits (for edges that
+ * grow like a logarithm). The upper bits are its cell, the lower ones where it is in the cell. The table has one word per
+ * cell: the number of edges in cells before and, if one edge is in the cell, the complement of that edge's lower bits.
+ * The value's lower bits added to that carry over if the value is above the edge: the upper part is then the number of
+ * edges not above the value. Equal lower bits (a sum of ones) and cells of several edges (STEP_MANY) are settled by a
+ * search among the cell's edges. Places are kept as the mantissa of a number from 1 to 2: no conversion.
+ */
+#define STEP_MANY 0x80000000u
+#define STEP_ONE 0x3f800000u
+
+LW_DEV uint32_t step_place(const target &t, float x) {
+    float d = x - edge_value<float>(t.step_from);
+    if (t.by_bits) d = (float)(max((int)__float_as_uint(x + 0.0f), -1) - (int)t.step_from);
+    return __float_as_uint(__fadd_rn(__saturatef(__fmaf_rn(d, t.scale, t.step_off)), 1.0f)); /* NaN: as 0 */
+}
+
+LW_DEV uint32_t step_cell(const target &t, float x) {
+    return (step_place(t, x) - STEP_ONE) >> t.step_bits;
+}
+
+LW_DEV uint32_t step_edges_before(const lw_hist_params &p, const target &t, uint32_t cell) {
+    return cell > p.cells ? p.bins + 1 : load_shared(t.cells_place + cell * 4) >> t.step_bits & 0xffff;
+}
+
+/* Number of edges not above x, by search among those of its cell. */
+LW_DEV uint32_t step_search(const lw_hist_params &p, const target &t, float x) {
+    uint32_t lo = 0, hi = p.bins + 1;
+    if (t.scale > 0) {
+        uint32_t cell = step_cell(t, x);
+        lo = step_edges_before(p, t, cell);
+        hi = step_edges_before(p, t, cell + 1);
+    }
+    while (lo < hi) {
+        uint32_t mid = (lo + hi) / 2;
+        bool up = edge_value<float>(load_shared(t.edges_place + mid * 4)) <= x;
+        lo = up ? mid + 1 : lo;
+        hi = up ? hi : mid;
+    }
+    return lo;
+}
+
+/* Bins of N values; SKIP or p.bins for those outside. */
+template <int N> LW_DEV void step_bins(const lw_hist_params &p, const target &t, const float *x, uint32_t *at) {
+    uint32_t sum[N], many = 0, least = ~0u, low = (1u << t.step_bits) - 1;
+    #pragma unroll
+    for (int i = 0; i < N; i++) {
+        uint32_t place = step_place(t, x[i]);
+        sum[i] = load_shared(t.step_base + (place >> t.step_bits) * 4) + (place & low);
+    }
+    #pragma unroll
+    for (int i = 0; i < N; i++) {
+        many |= sum[i];
+        least = min(least, ~sum[i] & low);
+        at[i] = (sum[i] >> t.step_bits) - 1;
+    }
+    if (many < STEP_MANY && least != 0) return;
+    #pragma unroll
+    for (int i = 0; i < N; i++) {
+        if (sum[i] >= STEP_MANY || (~sum[i] & low) == 0) at[i] = step_search(p, t, x[i]) - 1;
+    }
+}
+
 template <typename T> LW_DEV uint32_t outside_edges(const lw_hist_params &p, const target &t, T x) {
     if (x != x) return p.nan;
     if (x < edge_value<T>(t.edge_lo)) return p.below;
@@ -292,6 +360,15 @@ LW_DEV void search_all(const lw_hist_params &p, const target &t, const uint64_t 
     T x[N];
     #pragma unroll
     for (int i = 0; i < N; i++) as_edge<K>(p, raw[i], &x[i]);
+    if constexpr (sizeof(T) == 4) {
+        if (t.stepped) {
+            step_bins<N>(p, t, x, at);
+            if (!p.outside) return;
+            #pragma unroll
+            for (int i = 0; i < N; i++) at[i] = at[i] < p.bins ? at[i] : LW_HIST_SKIP;
+            return;
+        }
+    }
     if (t.cells) {
         search_cells<T, N>(p, t, x, at);
         return;
@@ -351,6 +428,53 @@ template <typename T> LW_DEV void make_cells(const lw_hist_params &p, const targ
     }
 }
 
+/* Number of edges in cells before `cell`. */
+LW_DEV uint32_t step_count(const lw_hist_params &p, const target &t, uint32_t cell) {
+    uint32_t lo = 0, hi = p.bins + 1;
+    while (lo < hi) {
+        uint32_t mid = (lo + hi) / 2;
+        bool up = step_cell(t, ((const float *)t.edges)[mid]) < cell;
+        lo = up ? mid + 1 : lo;
+        hi = up ? hi : mid;
+    }
+    return lo;
+}
+
+/* The table of steps; returns how many cells have several edges. All threads of the block. */
+LW_DEV int make_steps(const lw_hist_params &p, target &t, uint32_t *cell, bool by_bits) {
+    const float *edge = (const float *)t.edges;
+    int several = 0;
+    t.by_bits = by_bits;
+    /* by bits from the second edge on: the first is often 0, many powers of two below */
+    t.step_from = by_bits ? (uint32_t)max((int)__float_as_uint(edge[1]), 0) : (uint32_t)t.edge_lo;
+    float width = by_bits ? (float)((int)t.edge_hi - (int)t.step_from)
+                          : edge_value<float>(t.edge_hi) - edge_value<float>(t.edge_lo);
+    t.step_bits = 24 - (uint32_t)__ffs(p.cells);
+    t.step_off = 1.0f / (float)p.cells;
+    t.scale = (float)(p.cells - 2) * t.step_off / width;
+    if (!(t.scale > 0 && t.scale < 3e38f)) t.scale = 0;
+    __syncthreads();
+    for (uint32_t c = threadIdx.x; c - threadIdx.x <= p.cells; c += LW_HIST_THREADS) {
+        uint32_t before = c <= p.cells ? step_count(p, t, c) : 0;
+        uint32_t behind = c < p.cells ? step_count(p, t, c + 1) : p.bins + 1;
+        bool many = c <= p.cells && (behind - before > 1 || t.scale == 0);
+        uint32_t low = behind - before == 1 ? ~step_place(t, edge[before]) & ((1u << t.step_bits) - 1) : 0;
+        if (c <= p.cells) cell[c] = before << t.step_bits | (many ? STEP_MANY : low);
+        several += __syncthreads_count(many);
+    }
+    return several;
+}
+
+/* Steps by value or by bits, whichever leaves fewer cells with several edges. */
+LW_DEV void choose_steps(const lw_hist_params &p, target &t, uint32_t *cell) {
+    int several = make_steps(p, t, cell, false);
+    if (several && (int32_t)t.edge_lo >= 0) {
+        int other = make_steps(p, t, cell, true);
+        if (other >= several) make_steps(p, t, cell, false);
+    }
+    t.stepped = true;
+}
+
 template <typename T> LW_DEV void edge_limits(const lw_hist_params &p, target &t) {
     const T *edge = (const T *)t.edges;
     T lo = edge[0], hi = edge[p.bins];
@@ -369,6 +493,7 @@ template <int K> LW_DEV void take_edges(const lw_hist_params &p, target &t, unsi
     const int bytes = kind<K>::wide || !kind<K>::real ? 8 : 4;
     t.edges = p.edges;
     t.cells = NULL;
+    t.stepped = false;
     if (p.edges_at) {
         for (uint32_t i = threadIdx.x; i < (p.bins + 1) * (bytes / 4); i += LW_HIST_THREADS) {
             ((uint32_t *)(shared + p.edges_at))[i] = ((const uint32_t *)p.edges)[i];
@@ -383,13 +508,14 @@ template <int K> LW_DEV void take_edges(const lw_hist_params &p, target &t, unsi
     if (!p.edges_at) return;
     uint32_t *cell = (uint32_t *)(shared + p.cells_at);
     if (K == LW_KF64) make_cells<double>(p, t, cell);
-    else if (kind<K>::real) make_cells<float>(p, t, cell);
+    else if (kind<K>::real) choose_steps(p, t, cell);
     else if (K == LW_K64 && !p.flip) make_cells<uint64_t>(p, t, cell);
     else make_cells<int64_t>(p, t, cell);
     __syncthreads();
     t.cells = cell;
     t.edges_place = shared_address(t.edges);
     t.cells_place = shared_address(cell);
+    if (t.stepped) t.step_base = t.cells_place - (STEP_ONE >> t.step_bits) * 4;
 }
 
 /* ---- counting ---- */
@@ -496,6 +622,38 @@ LW_DEV void fetch(const lw_hist_params &p, const cursor &at, uint4 *v) {
     #pragma unroll
     for (int k = 0; k < LW_HIST_WINDOWS; k++) v[k] = load_window(p, at, k);
 }
+
+/* The chunks of a single row that lie inside it, and where this thread's part of chunk 0 would be. */
+struct line {
+    const char *start;
+    uint32_t first, end;
+};
+
+LW_DEV line line_of(const lw_hist_params &p, const target &t)
+{
+    uint32_t before = (uint32_t)(uintptr_t)t.samples & 15;
+    line l = {t.samples - before + threadIdx.x * 16, before != 0,
+              (uint32_t)((p.row_bytes + before) / (SPAN * LW_HIST_WINDOWS))};
+    return l;
+}
+
+/* This thread's part of chunk c if all of the chunk is inside its row, else NULL. */
+LW_DEV const uint4 *chunk_at(const lw_hist_params &p, const target &t, const line &l, uint32_t c)
+{
+    if (p.segmented || p.rows == 1) {
+        return c >= l.first && c < l.end ? (const uint4 *)(l.start + (int64_t)c * (SPAN * LW_HIST_WINDOWS)) : NULL;
+    }
+    cursor at = cursor_of(p, t.samples, c);
+    return whole(p, at) ? (const uint4 *)(at.row + at.x) : NULL;
+}
+
+LW_DEV void fetch_chunk(const uint4 *from, uint4 *v)
+{
+#pragma unroll
+    for (int k = 0; k < LW_HIST_WINDOWS; k++) v[k] = __ldg(from + k * LW_HIST_THREADS);
+}
+
+LW_DEV void prefetch(const uint4 *at) { asm volatile("prefetch.global.L2 [%0];" ::"l"(at)); }
 
 /* Sample i of a vector, zero-extended. */
 template <int K> LW_DEV uint64_t sample_of(const uint4 &v, int i) {

@@ -47,7 +47,7 @@ typedef struct lw_hist_params {
     int64_t first_tile, end_tile;  /* of this round */
     uint32_t parts, part_bits;
     uint32_t table_pitch;          /* entries of the table for one tile */
-    uint32_t tile_samples, run_lanes;
+    uint32_t tile_samples;
     float lo_f, hi_f, step_f, inv_f, off_f; /* bin of x: about x * inv + off */
     double lo_d, hi_d, step_d, inv_d, off_d;
 } lw_hist_params;

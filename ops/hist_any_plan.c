@@ -241,7 +241,8 @@ int lw_hist_run_any(const lw_plan *plan, void *sums, const void *samples, const 
         if (!e && some && !(a.limit > 0)) e = lw_hist_weights_launch(&a, (uint32_t)(2 * sms), stream);
     }
     int kind = lw_hist_kind_of(w->sample_type);
-    if (!e && some && h->sums) e = lw_hist_sum_launch(&a, kind, h->mode, h->add, (uint32_t)h->blocks, h->shared, stream);
+    if (!e && some && h->sums)
+        e = lw_hist_sum_launch(&a, kind, h->mode, h->add, (uint32_t)h->blocks, h->shared, stream);
     else if (!e && some) e = lw_hist_any_launch(&a, kind, h->add, (uint32_t)h->blocks, h->shared, stream);
     if (!e && h->add == LW_ADD_FIXED) {
         int64_t blocks = (a.group * hists + LW_HIST_THREADS - 1) / LW_HIST_THREADS;

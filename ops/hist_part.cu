@@ -11,141 +11,174 @@
 #define WARPS (LW_HIST_THREADS / 32)
 #define LOW ((1u << LW_PART_BITS) - 1)
 
-/* The bins of a tile's samples that belong to this thread; SKIP for those that lie outside the row or are not counted.
- */
+/* The bins of a tile's samples that belong to this thread; not below p.entries: not counted. */
 template <int K, int MODE>
-LW_DEV void tile_bins(const lw_hist_params &p, const target &t, const cursor &at, const uint4 *v, uint32_t *bin) {
+LW_DEV void tile_bins(const lw_hist_params &p, const target &t, const uint4 *v, uint32_t *bin) {
     const int per = 16 / kind<K>::bytes;
-    bool all = whole(p, at);
     #pragma unroll
     for (int k = 0; k < LW_HIST_WINDOWS; k++) {
         uint64_t raw[per];
-        uint32_t valid = (1u << per) - 1;
         #pragma unroll
-        for (int i = 0; i < per; i++) raw[i] = all ? sample_of<K>(v[k], i) : 0;
-        if (!all) {
-            valid = 0;
-            #pragma unroll
-            for (int i = 0; i < per; i++) {
-                int64_t b = at.x + k * SPAN + i * kind<K>::bytes;
-                if (b < 0 || b >= p.row_bytes) continue;
-                raw[i] = load_sample<K>(at.row + b);
-                valid |= 1u << i;
-            }
-        }
+        for (int i = 0; i < per; i++) raw[i] = sample_of<K>(v[k], i);
         counters_of<K, MODE, per>(p, t, raw, bin + k * per);
-        #pragma unroll
-        for (int i = 0; i < per; i++) {
-            if (!(valid >> i & 1)) bin[k * per + i] = LW_HIST_SKIP;
-        }
+    }
+}
+
+/* The same for a tile at a row's end. */
+template <int K, int MODE>
+LW_DEV void edge_bins(const lw_hist_params &p, const target &t, const cursor &at, uint32_t *bin) {
+    const int per = 16 / kind<K>::bytes;
+    #pragma unroll
+    for (int i = 0; i < LW_HIST_WINDOWS * per; i++) {
+        int64_t b = at.x + i / per * SPAN + i % per * kind<K>::bytes;
+        bin[i] = LW_HIST_SKIP;
+        if (b < 0 || b >= p.row_bytes) continue;
+        uint64_t raw = load_sample<K>(at.row + b);
+        counters_of<K, MODE, 1>(p, t, &raw, bin + i);
     }
 }
 
 /*
- * Ranks of this thread's bins among those of its warp and part; counts of the warp's parts go to mine[]. Lanes of the
- * same part are found bit by bit, for all samples at once.
+ * The offset of a bin's counter. A tile has one for every part and lane, each lane's in a bank of its own, so that no
+ * lanes meet whatever the samples are; a last part takes the uncounted.
  */
-template <int N>
-LW_DEV void rank_in_warp(const lw_hist_params &p, uint32_t *mine, const uint32_t *bin, uint32_t *rank) {
-    uint32_t lane = threadIdx.x & 31, below = (1u << lane) - 1;
-    for (uint32_t i = lane; i < p.parts; i += 32) mine[i] = 0;
+LW_DEV uint32_t part_counter(uint32_t bin, uint32_t lane) {
+    return (bin >> (LW_PART_BITS - 7) & ~127u) | lane * 4;
+}
+
+/*
+ * The uncounted get a bin of the last part. Bit v of the result: all lanes have vector v in one part, and take turns in
+ * the first lane's counter.
+ */
+template <int N, int PER> LW_DEV uint32_t tidy_bins(const lw_hist_params &p, uint32_t *bin) {
+    uint32_t together = 0, none = p.parts << LW_PART_BITS;
     #pragma unroll
-    for (int i = 0; i < N; i++) rank[i] = __ballot_sync(0xffffffffu, bin[i] < (uint32_t)p.entries);
-    for (uint32_t b = LW_PART_BITS; b < LW_PART_BITS + p.part_bits; b++) {
+    for (int v = 0; v < N / PER; v++) {
+        uint32_t differ = 0;
         #pragma unroll
-        for (int i = 0; i < N; i++) {
-            bool set = bin[i] >> b & 1;
-            uint32_t lanes = __ballot_sync(0xffffffffu, set);
-            rank[i] &= set ? lanes : ~lanes;
+        for (int i = v * PER; i < (v + 1) * PER; i++) {
+            if (bin[i] >= (uint32_t)p.entries) bin[i] = none;
+            differ |= bin[i] ^ bin[v * PER];
         }
+        differ |= bin[v * PER] ^ __shfl_sync(0xffffffffu, bin[v * PER], 0);
+        if (__all_sync(0xffffffffu, differ >> LW_PART_BITS == 0)) together |= 1u << v;
     }
-    __syncwarp();
-    uint32_t place = shared_address(mine);
+    return together;
+}
+
+template <int N, int PER> LW_DEV void count_parts(uint32_t count, const uint32_t *bin, uint32_t together) {
+    uint32_t lane = threadIdx.x & 31;
     #pragma unroll
-    for (int i = 0; i < N; i++) {
-        bool valid = bin[i] < (uint32_t)p.entries;
-        uint32_t mask = rank[i], at = place + (valid ? bin[i] >> LW_PART_BITS : 0) * 4, before = load_shared(at);
-        rank[i] = before + __popc(mask & below);
-        __syncwarp();
-        if (valid && !(mask & below)) store_shared(at, before + __popc(mask));
-        __syncwarp();
+    for (int v = 0; v < N / PER; v++) {
+        if (together >> v & 1) {
+            if (lane == 0)
+                asm volatile("red.shared.add.u32 [%0], %1;" ::"r"(count + part_counter(bin[v * PER], 0)), "r"(32 * PER)
+                             : "memory");
+            continue;
+        }
+        #pragma unroll
+        for (int i = v * PER; i < (v + 1) * PER; i++) count_one(count + part_counter(bin[i], lane), 0);
     }
 }
 
-/* From counts per warp and part to places in the tile. first[] gets the start of each part, first[parts] the total. */
-LW_DEV void place_parts(const lw_hist_params &p, uint32_t *count, uint32_t *first) {
-    uint32_t lane = threadIdx.x & 31, warp = threadIdx.x / 32, stride = p.parts | 1;
-    __syncthreads();
-    for (uint32_t part = warp; part < p.parts; part += WARPS) { /* over the warps, which are the lanes here */
-        uint32_t n = count[lane * stride + part], sum = n;
-        for (int d = 1; d < 32; d *= 2) {
-            uint32_t up = __shfl_up_sync(0xffffffffu, sum, d);
-            if (lane >= (uint32_t)d) sum += up;
+LW_DEV uint32_t take_places(uint32_t at, uint32_t n) {
+    uint32_t first;
+    asm volatile("atom.shared.add.u32 %0, [%1], %2;" : "=r"(first) : "r"(at), "r"(n) : "memory");
+    return first;
+}
+
+/* Every bin to its place in the tile: all places are written, those of the uncounted are the last. */
+template <int N, int PER>
+LW_DEV void order_bins(uint32_t count, uint32_t stage, const uint32_t *bin, uint32_t together) {
+    uint32_t lane = threadIdx.x & 31;
+    #pragma unroll
+    for (int v = 0; v < N / PER; v++) {
+        uint32_t at[PER];
+        if (together >> v & 1) {
+            uint32_t first = 0;
+            if (lane == 0) first = take_places(count + part_counter(bin[v * PER], 0), 32 * PER);
+            first = __shfl_sync(0xffffffffu, first, 0) + lane;
+            #pragma unroll
+            for (int i = 0; i < PER; i++) at[i] = first + 32 * i;
+        } else {
+            #pragma unroll
+            for (int i = 0; i < PER; i++) at[i] = take_places(count + part_counter(bin[v * PER + i], lane), 1);
         }
-        count[lane * stride + part] = sum - n;
-        if (lane == 31) first[part] = sum;
+        #pragma unroll
+        for (int i = 0; i < PER; i++) store_shared16(stage + 2 * at[i], bin[v * PER + i] & LOW);
+    }
+}
+
+LW_DEV uint32_t sum_up_to(uint32_t n) {
+    #pragma unroll
+    for (int d = 1; d < 32; d *= 2) {
+        uint32_t up = __shfl_up_sync(0xffffffffu, n, d);
+        if ((threadIdx.x & 31) >= (uint32_t)d) n += up;
+    }
+    return n;
+}
+
+/*
+ * From counts to first places in the tile: inside each part first, then every warp adds up the parts for itself. Where
+ * they begin goes to the table, the last entry is where the uncounted do; what they have to the totals.
+ */
+LW_DEV void place_parts(const lw_hist_params &p, uint32_t *count, uint32_t *sums, uint16_t *table, uint32_t *total) {
+    uint32_t lane = threadIdx.x & 31, warp = threadIdx.x / 32, carry = 0;
+    for (uint32_t part = warp; part <= p.parts; part += WARPS) {
+        uint32_t n = count[part * 32 + lane], sum = sum_up_to(n);
+        count[part * 32 + lane] = sum - n;
+        if (lane == 31) sums[part] = sum;
     }
     __syncthreads();
-    if (warp == 0) {
-        uint32_t carry = 0;
-        for (uint32_t base = 0; base < p.parts; base += 32) {
-            uint32_t n = base + lane < p.parts ? first[base + lane] : 0, sum = n;
-            for (int d = 1; d < 32; d *= 2) {
-                uint32_t up = __shfl_up_sync(0xffffffffu, sum, d);
-                if (lane >= (uint32_t)d) sum += up;
-            }
-            if (base + lane < p.parts) first[base + lane] = carry + sum - n;
-            carry += __shfl_sync(0xffffffffu, sum, 31);
-        }
-        if (lane == 0) first[p.parts] = carry;
+    for (uint32_t base = 0; base < p.parts; base += 32) {
+        uint32_t part = base + lane, n = part < p.parts ? sums[part] : 0, sum = sum_up_to(n), first = carry + sum - n;
+        carry += __shfl_sync(0xffffffffu, sum, 31);
+        uint32_t mine = __shfl_sync(0xffffffffu, first, warp);
+        if (base + warp < p.parts) count[(base + warp) * 32 + lane] += mine;
+        if (warp || part >= p.parts) continue;
+        table[part] = (uint16_t)first;
+        total[part] += n;
     }
-    __syncthreads();
-    for (uint32_t i = lane; i < p.parts; i += 32) count[warp * stride + i] += first[i];
-    __syncwarp();
+    if (warp) return;
+    count[p.parts * 32 + lane] += carry;
+    if (lane == 0) table[p.parts] = (uint16_t)carry;
 }
 
 template <int K, int MODE> __global__ void __launch_bounds__(LW_HIST_THREADS, 1) split_kernel(const lw_hist_params p) {
     LW_DYNAMIC_SHARED(shared);
-    const int n = LW_HIST_WINDOWS * 16 / kind<K>::bytes;
+    const int n = LW_HIST_WINDOWS * 16 / kind<K>::bytes, per = 16 / kind<K>::bytes;
     const int64_t tile_samples = TILE_BYTES / kind<K>::bytes;
-    uint16_t *stage = (uint16_t *)shared;
-    uint32_t *count = (uint32_t *)(shared + 2 * tile_samples + 16), stride = p.parts | 1,
-             *first = count + WARPS * stride;
-    uint32_t *total = first + p.parts + 1, *mine = count + threadIdx.x / 32 * stride;
-    uint32_t place = shared_address(shared), mine_place = shared_address(mine);
+    uint32_t *count = (uint32_t *)(shared + 2 * tile_samples),
+             turn = (p.parts + 1) * 32; /* of this tile, of the next */
+    uint32_t *sums = count + 2 * turn, *total = sums + p.parts + 1, odd = 0;
+    uint32_t place = shared_address(shared), counts = shared_address(count);
     target t = target_of<K, MODE>(p, shared, 0);
+    for (uint32_t i = threadIdx.x; i < 2 * turn; i += LW_HIST_THREADS) count[i] = 0;
     for (uint32_t i = threadIdx.x; i < p.parts; i += LW_HIST_THREADS) total[i] = 0;
     uint4 v[LW_HIST_WINDOWS];
-    int64_t c = p.first_tile + blockIdx.x;
-    cursor at = cursor_of(p, p.samples, c);
-    if (c < p.end_tile) fetch(p, at, v);
-    for (; c < p.end_tile; c += gridDim.x) {
-        uint32_t bin[n], rank[n];
-        tile_bins<K, MODE>(p, t, at, v, bin);
-        rank_in_warp<n>(p, mine, bin, rank);
-        if (c + gridDim.x < p.end_tile) { /* the next tile is on its way while this one is ordered */
-            at = cursor_of(p, p.samples, c + gridDim.x);
-            fetch(p, at, v);
-        }
-        place_parts(p, count, first);
-        #pragma unroll
-        for (int i = 0; i < n; i++) {
-            if (bin[i] >= (uint32_t)p.entries) continue;
-            store_shared16(place + 2 * (load_shared(mine_place + (bin[i] >> LW_PART_BITS) * 4) + rank[i]),
-                           bin[i] & LOW);
-        }
-        if (threadIdx.x < 8) stage[min(first[p.parts] + threadIdx.x, (uint32_t)tile_samples)] = 0; /* the last vector */
-        int64_t tile = c - p.first_tile;
-        for (uint32_t i = threadIdx.x; i <= p.parts; i += LW_HIST_THREADS) {
-            p.table[tile * p.table_pitch + i] = first[i];
-            if (i < p.parts) total[i] += first[i + 1] - first[i];
-        }
-        __syncthreads();
-        uint32_t vectors = (2 * first[p.parts] + 15) / 16;
-        uint4 *out = (uint4 *)(p.tiles + tile * tile_samples);
-        for (uint32_t i = threadIdx.x; i < vectors; i += LW_HIST_THREADS) out[i] = ((const uint4 *)stage)[i];
-    }
+    line l = line_of(p, t);
+    uint32_t c = (uint32_t)p.first_tile + blockIdx.x, end = (uint32_t)p.end_tile; /* of 64 KiB: below 2^31 */
+    const uint4 *from = c < end ? chunk_at(p, t, l, c) : NULL;
+    if (from) fetch_chunk(from, v);
     __syncthreads();
+    for (; c < end; c += gridDim.x, odd ^= 1) {
+        uint32_t bin[n], now = counts + odd * turn * 4;
+        int64_t tile = c - (uint32_t)p.first_tile;
+        if (from) tile_bins<K, MODE>(p, t, v, bin);
+        else edge_bins<K, MODE>(p, t, cursor_of(p, p.samples, c), bin);
+        uint32_t together = tidy_bins<n, per>(p, bin);
+        count_parts<n, per>(now, bin, together);
+        from = c + gridDim.x < end ? chunk_at(p, t, l, c + gridDim.x) : NULL;
+        if (from) fetch_chunk(from, v); /* on its way while this tile is ordered */
+        __syncthreads();
+        place_parts(p, count + odd * turn, sums, p.table + tile * p.table_pitch, total);
+        __syncthreads();
+        order_bins<n, per>(now, place, bin, together);
+        for (uint32_t i = threadIdx.x; i < turn; i += LW_HIST_THREADS) count[(odd ^ 1) * turn + i] = 0;
+        __syncthreads();
+        uint4 *out = (uint4 *)(p.tiles + tile * tile_samples);
+        for (uint32_t i = threadIdx.x; i < tile_samples / 8; i += LW_HIST_THREADS) out[i] = ((const uint4 *)shared)[i];
+    }
     for (uint32_t i = threadIdx.x; i < p.parts; i += LW_HIST_THREADS) {
         if (total[i]) atomicAdd(&p.totals[i], (unsigned long long)total[i]);
     }
@@ -158,18 +191,21 @@ template <int K, int MODE> __global__ void __launch_bounds__(LW_HIST_THREADS, 1)
 LW_DEV bool part_of_block(const lw_hist_params &p, uint32_t *word, uint32_t *part, uint32_t *worker,
                           uint32_t *workers) {
     uint32_t lane = threadIdx.x & 31;
-    unsigned long long all = 0;
+    unsigned long long all = 0, share = 1;
     if (threadIdx.x < 32) {
         for (uint32_t i = lane; i < p.parts; i += 32) all += p.totals[i];
         for (int d = 16; d; d /= 2) all += __shfl_xor_sync(0xffffffffu, all, d);
+        for (uint32_t k = 0; k < 24; k++) { /* the least share with which all blocks run at once, if there is one */
+            unsigned long long blocks = 0;
+            share = all * (32 + k) / ((unsigned long long)p.workers * 32) + 1;
+            for (uint32_t i = lane; i < p.parts; i += 32) blocks += (p.totals[i] + share - 1) / share;
+            for (int d = 16; d; d /= 2) blocks += __shfl_xor_sync(0xffffffffu, blocks, d);
+            if (blocks <= (unsigned long long)p.workers) break;
+        }
         uint32_t carry = 0;
         for (uint32_t base = 0; base < p.parts; base += 32) {
-            unsigned long long mine = base + lane < p.parts ? p.totals[base + lane] : 0;
-            uint32_t n = mine ? max(1u, (uint32_t)(mine * (uint32_t)p.workers / all)) : 0, sum = n;
-            for (int d = 1; d < 32; d *= 2) {
-                uint32_t up = __shfl_up_sync(0xffffffffu, sum, d);
-                if (lane >= (uint32_t)d) sum += up;
-            }
+            uint32_t n = base + lane < p.parts ? (uint32_t)((p.totals[base + lane] + share - 1) / share) : 0;
+            uint32_t sum = sum_up_to(n);
             if (base + lane < p.parts) word[base + lane] = carry + sum - n;
             carry += __shfl_sync(0xffffffffu, sum, 31);
         }
@@ -232,9 +268,13 @@ __global__ void __launch_bounds__(LW_HIST_THREADS, 1) parts_kernel(const lw_hist
     for (uint32_t i = threadIdx.x; i < size; i += LW_HIST_THREADS) word[i] = 0;
     __syncthreads();
     uint32_t place = shared_address(word);
-    uint32_t group = threadIdx.x / p.run_lanes, groups = LW_HIST_THREADS / p.run_lanes,
-             lane = threadIdx.x % p.run_lanes;
-    int64_t tiles = p.end_tile - p.first_tile, step = (int64_t)workers * groups;
+    int64_t tiles = p.end_tile - p.first_tile;
+    /* lanes that share a run: enough vectors of 8 samples for each to have one or two. Short runs are bound by latency
+     */
+    uint32_t lanes = 4, vectors = (uint32_t)(p.totals[part] / (8 * (unsigned long long)tiles));
+    while (lanes < 32 && lanes < vectors) lanes *= 2;
+    uint32_t group = threadIdx.x / lanes, groups = LW_HIST_THREADS / lanes, lane = threadIdx.x % lanes;
+    int64_t step = (int64_t)workers * groups;
     uint32_t from = 0, to = 0;
     int64_t tile = (int64_t)group * workers + worker;
     if (tile < tiles) {
@@ -248,7 +288,7 @@ __global__ void __launch_bounds__(LW_HIST_THREADS, 1) parts_kernel(const lw_hist
             from_next = p.table[next * p.table_pitch + part];
             to_next = p.table[next * p.table_pitch + part + 1];
         }
-        count_run(place, p.tiles + tile * p.tile_samples, from, to, lane, p.run_lanes);
+        count_run(place, p.tiles + tile * p.tile_samples, from, to, lane, lanes);
         from = from_next;
         to = to_next;
         tile = next;
@@ -261,8 +301,10 @@ __global__ void __launch_bounds__(LW_HIST_THREADS, 1) parts_kernel(const lw_hist
 
 /* ---- table ---- */
 
-#define MODES(K) { split_kernel<K, LW_HIST_INTEGER>, split_kernel<K, LW_HIST_EVEN>, split_kernel<K, LW_HIST_EDGES> }
-#define LONG(K) { 0, split_kernel<K, LW_HIST_EVEN>, split_kernel<K, LW_HIST_EDGES> }
+#define MODES(K)                                                                                                       \
+    { split_kernel<K, LW_HIST_INTEGER>, split_kernel<K, LW_HIST_EVEN>, split_kernel<K, LW_HIST_EDGES> }
+#define LONG(K)                                                                                                        \
+    { 0, split_kernel<K, LW_HIST_EVEN>, split_kernel<K, LW_HIST_EDGES> }
 
 static hist_fn find(int kind, int mode) {
     static const hist_fn table[4][3] = { MODES(LW_K32), LONG(LW_K64), MODES(LW_KF32), MODES(LW_KF64) };

@@ -215,13 +215,16 @@ static uint32_t shared_bytes(const lw_hist_data *h) {
     if (h->strategy == LW_HIST_LANES) return 4 * 256 * 32;
     if (h->strategy == LW_HIST_PAIRS) return 4 * (32768 + 256);
     /* what is not counted goes behind the counters: one word, or one for each lane */
-    if (h->strategy == LW_HIST_PACKED) return (h->p.field_window + h->p.field_per - 1) / h->p.field_per * 4 + FIELD_EXTRA;
+    if (h->strategy == LW_HIST_PACKED)
+        return (h->p.field_window + h->p.field_per - 1) / h->p.field_per * 4 + FIELD_EXTRA;
     return h->strategy == LW_HIST_SHARED ? (uint32_t)(h->window + 1) * 4 : 0;
 }
 
 /* Packed: as few ranges of bins as possible, then counters as wide as possible. Ranges are interleaved by 32 bins. */
 static void choose_fields(const lw_ops *ops, lw_hist_data *h, lw_hist_params *p) {
-    static const struct { uint32_t per, bits; } widths[] = { { 2, 16 }, { 4, 8 }, { 5, 6 }, { 6, 5 }, { 8, 4 }, { 10, 3 } };
+    static const struct {
+        uint32_t per, bits;
+    } widths[] = { { 2, 16 }, { 4, 8 }, { 5, 6 }, { 6, 5 }, { 8, 4 }, { 10, 3 } };
     int64_t words = (ops->shared_optin - FIELD_EXTRA) / 4, groups = (h->entries + 31) / 32;
     h->passes = (int)((groups + words * 10 / 32 - 1) / (words * 10 / 32));
     int64_t window = (groups + h->passes - 1) / h->passes * 32;
@@ -243,6 +246,9 @@ void lw_hist_place_edges(const lw_ops *ops, const lw_hist *w, lw_hist_params *p,
     uint32_t room =
         w->bins < 65534 && at + size < (uint32_t)ops->shared_optin ? (uint32_t)ops->shared_optin - at - size : 0;
     while (cells > 256 && 4 * (cells + 2) > room) cells /= 2;
+    if (lw_hist_edge_type(w->sample_type) == LW_F32) { /* fewer cells: more bits inside each */
+        while (cells > 1024 && cells > 32 * w->bins) cells /= 2;
+    }
     if (4 * (cells + 2) > room) return;
     p->edges_at = at;
     p->cells = cells;
@@ -313,16 +319,12 @@ static bool divide_parts(const lw_ops *ops, lw_hist_data *h, lw_hist_params *p, 
     if (most > tiles) most = tiles;
     if (most < 1 || (most < tiles && most < 8 * ops->sms))
         return false; /* rounds that small cost more than they save */
-    h->shared = 2 * p->tile_samples + 16 + 4 * (32 * (p->parts | 1) + 2 * p->parts + 1);
+    h->shared = 2 * p->tile_samples + 4 * (2 * 32 + 1) * (p->parts + 1) + 4 * p->parts;
     if (h->shared > (uint32_t)ops->shared_optin) return false;
     h->round_tiles = most;
     h->tiles_bytes = (size_t)(2 * (int64_t)p->tile_samples * most);
     h->table_bytes = ((size_t)(2 * (int64_t)p->table_pitch * most) + 255) & ~(size_t)255;
     *workspace = h->tiles_bytes + h->table_bytes + 8 * (size_t)p->parts;
-    /* lanes that share a run: enough vectors of 8 samples for each to have one or two */
-    uint32_t vectors = p->tile_samples / p->parts / 8;
-    p->run_lanes = 4;
-    while (p->run_lanes < 32 && p->run_lanes < vectors) p->run_lanes *= 2;
     p->edges_at = 0;
     p->window = h->entries;
     p->ranges = 1;
@@ -367,7 +369,7 @@ static lw_ops_status plan_plain(lw_plan *q, lw_ops_error *err) {
     if (ok && h->strategy == LW_HIST_CLUSTER) ok = divide_clusters(q->ops, h, &h->p);
     if (ok && h->strategy == LW_HIST_PARTITION) ok = divide_parts(q->ops, h, &h->p, &workspace);
     if (!ok && !w->strategy) { /* little shared memory, or no workspace for a partition */
-        h->strategy = h->strategy == LW_HIST_PARTITION && h->entries <= 600000 ? LW_HIST_PACKED : LW_HIST_GLOBAL;
+        h->strategy = h->strategy == LW_HIST_PARTITION && h->entries <= 1000000 ? LW_HIST_PACKED : LW_HIST_GLOBAL;
         ok = divide(q->ops, h, &h->p);
         if (!ok) {
             h->strategy = LW_HIST_GLOBAL;

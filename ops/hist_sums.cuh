@@ -57,8 +57,9 @@ LW_DEV void add_halves(uint32_t *word, uint32_t at, long long v) {
 }
 
 /* One sample per lane, the whole warp together; e not below a.group: not counted. */
-template <int W> LW_DEV void add_entry(const lw_hist_any &a, uint32_t *word, uint32_t place, int64_t base, uint32_t e,
-                                       double w, const scale &s) {
+template <int W>
+LW_DEV void add_entry(const lw_hist_any &a, uint32_t *word, uint32_t place, int64_t base, uint32_t e, double w,
+                      const scale &s) {
     if (W == LW_ADD_COUNT) {
         if (a.in_shared) {
             count_one(place, min(e, (uint32_t)a.group));

@@ -227,7 +227,8 @@ int lw_hist_part_launch(const lw_hist_params *p, int kind, int mode, uint32_t bl
 int lw_hist_cluster_launch(const lw_hist_params *p, int kind, int mode, uint32_t blocks, uint32_t cluster, uint32_t shared,
                            lw_stream stream);
 int lw_hist_any_launch(const lw_hist_any *a, int kind, int add, uint32_t grid, uint32_t shared, lw_stream stream);
-int lw_hist_sum_launch(const lw_hist_any *a, int kind, int mode, int add, uint32_t grid, uint32_t shared, lw_stream stream);
+int lw_hist_sum_launch(const lw_hist_any *a, int kind, int mode, int add, uint32_t grid, uint32_t shared,
+                       lw_stream stream);
 int lw_hist_finish_launch(const lw_hist_any *a, uint32_t grid, lw_stream stream);
 int lw_hist_weights_launch(const lw_hist_any *a, uint32_t grid, lw_stream stream);
 int lw_hist_range_launch(const lw_hist_any *a, int kind, uint32_t grid, lw_stream stream);
