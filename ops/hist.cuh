@@ -247,11 +247,11 @@ LW_DEV void search_cells(const lw_hist_params &p, const target &t, const T *x, u
 
 /*
  * f32 edges: a value becomes a place, 23 bits, by a monotonous function: of the value, or of its bits (for edges that
- * grow like a logarithm). The upper bits are its cell, the lower ones where it is in the cell. The table has one word per
- * cell: the number of edges in cells before and, if one edge is in the cell, the complement of that edge's lower bits.
- * The value's lower bits added to that carry over if the value is above the edge: the upper part is then the number of
- * edges not above the value. Equal lower bits (a sum of ones) and cells of several edges (STEP_MANY) are settled by a
- * search among the cell's edges. Places are kept as the mantissa of a number from 1 to 2: no conversion.
+ * grow like a logarithm). The upper bits are its cell, the lower ones where it is in the cell. The table has one word
+ * per cell: the number of edges in cells before and, if one edge is in the cell, the complement of that edge's lower
+ * bits. The value's lower bits added to that carry over if the value is above the edge: the upper part is then the
+ * number of edges not above the value. Equal lower bits (a sum of ones) and cells of several edges (STEP_MANY) are
+ * settled by a search among the cell's edges. Places are kept as the mantissa of a number from 1 to 2: no conversion.
  */
 #define STEP_MANY 0x80000000u
 #define STEP_ONE 0x3f800000u
