@@ -45,7 +45,7 @@ def main():
     pattern = re.compile(r"(### `(\S+\.cu)`\n<!-- figures:\S+ -->\n)(.*?)(<!-- end -->)", re.S)
     fresh = pattern.sub(lambda m: m[1] + table(report(build, m[2])) + "\n" + m[4], text)
     if check:
-        sys.exit(fresh != text)
+        sys.exit(None if fresh == text else f"examples/README.md is not what the examples report: run {sys.argv[0]} {sys.argv[1]}")
     open(readme, "w").write(fresh)
 
 
