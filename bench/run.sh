@@ -9,7 +9,8 @@ build=${1:-build}
 result=${2:-}
 table() {
     echo "date       $(date -u +%F)"
-    echo "processor  $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1), $(nproc) used, load $(cut -d' ' -f1 /proc/loadavg)"
+    processor=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)
+    echo "processor  $processor, $(nproc) used, load $(cut -d' ' -f1 /proc/loadavg)"
     echo "compiler   $(cc --version | head -1)"
     echo "commit     $(git rev-parse --short HEAD 2>/dev/null || echo unknown)"
     echo
@@ -34,7 +35,8 @@ startup() {
         local ms=$(((end - start) / 1000))
         [ $ms -lt $best ] && best=$ms
     done
-    awk -v us="$best" 'BEGIN { printf "start-up of a program with one empty kernel, lanewise run included: %.1f ms (goal 50)\n", us / 1000 }'
+    awk -v us="$best" 'BEGIN { printf "start-up of a program with one empty kernel, lanewise run included: %.1f ms", us / 1000
+                              print " (goal 50)" }'
 }
 loading() {
     # 100,000 lines of PTX: parse, link, decode

@@ -34,7 +34,8 @@ def table(data):
         for line in sorted(launch["lines"], key=lambda r: (r["line"], r["space"], r["op"])):
             counted, ideal = amount(line["counters"])
             mark = "" if line["exact"] else " ~"
-            rows.append(f"| {name} | {line['line']} | {line['space']} {line['op']} {line['bytes_per_lane']} B | {counted}{mark} | {ideal} |")
+            access = f"{line['space']} {line['op']} {line['bytes_per_lane']} B"
+            rows.append(f"| {name} | {line['line']} | {access} | {counted}{mark} | {ideal} |")
             name = ""
     return "\n".join(rows)
 
@@ -45,7 +46,9 @@ def main():
     pattern = re.compile(r"(### `(\S+\.cu)`\n<!-- figures:\S+ -->\n)(.*?)(<!-- end -->)", re.S)
     fresh = pattern.sub(lambda m: m[1] + table(report(build, m[2])) + "\n" + m[4], text)
     if check:
-        sys.exit(None if fresh == text else f"examples/README.md is not what the examples report: run {sys.argv[0]} {sys.argv[1]}")
+        if fresh != text:
+            sys.exit(f"examples/README.md is not what the examples report: run {sys.argv[0]} {sys.argv[1]}")
+        return
     open(readme, "w").write(fresh)
 
 
