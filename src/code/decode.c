@@ -391,9 +391,10 @@ static void decode_one(decoder *d)
         decode_problem(d, "'%s': %s", d->in->mnemonic, r->why);
     } else if (r->form == ROW_IRREGULAR) {
         if (row_words_known(d, r, &p)) r->decode(d);
+    } else if (r->form == ROW_COMPARE && !part_is(&p, 0, "testp")) {
+        decode_setp(d);
     } else if (r->form == ROW_COMPARE) {
-        uint32_t sources = part_is(&p, 0, "testp") ? 1 : 2;
-        if (!operands_between(d, 1 + sources, 1 + sources)) return;
+        if (!operands_between(d, 2, 2)) return;
         code_ref to = dst(d, &d->ops[0], LANE_pred);
         emit_compare(d, r, 0, mods, to, CODE_NO_REF, true);
     } else {

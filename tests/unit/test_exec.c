@@ -100,6 +100,22 @@ UNIT_CASE(grid_barrier_spins_little)
     unload(&f);
 }
 
+/* A comparison that writes both its result and the contrary, without a third predicate. */
+UNIT_CASE(comparison_with_two_results)
+{
+    fixture f;
+    CHECK(load(&f, BEGIN "mov.u32 %r5, 0;\nsetp.lt.u32 %p1|%p2, %r1, 20;\n@%p1 add.u32 %r5, %r5, 1;\n"
+                         "@%p2 add.u32 %r5, %r5, 10;\ncvt.rn.f32.u32 %f1, %r1;\n"
+                         "setp.ge.f32 _|%p3, %f1, 0f41F00000;\n@%p3 add.u32 %r5, %r5, 100;\n"
+                         "st.global.u32 [%rd3], %r5;\nret;\n}\n", "k"));
+    uint64_t p = buffer(&f, 4 * 64);
+    exec_result r = run(&f, 1, 64, &p, 1);
+    CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
+    for (uint32_t k = 0; k < 64; k++) CHECK_EQ_INT(((uint32_t *)p)[k], (k < 20 ? 1 : 10) + (k < 30 ? 100 : 0));
+    exec_result_free(&r);
+    unload(&f);
+}
+
 /* A lock between the lanes of one warp, as old textbooks write it. */
 UNIT_CASE(spin_lock_in_a_warp)
 {
