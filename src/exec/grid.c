@@ -600,7 +600,9 @@ static void worker_end(exec_run_state *run, exec_worker *worker)
     lw_arena_free(&worker->arena);
 }
 
-/* Local memory of a thread: the deepest chain of frames, plus the stack limit when recursion makes it unknown. */
+/* Local memory of a thread: the deepest chain of frames, plus the stack limit when recursion makes it unknown. A frame
+ * here holds every parameter of every call, an assembler's only the registers it saves: half as much and less. Three
+ * times the limit lets what fits on a card fit here. */
 static uint32_t local_bytes_of(const exec_launch *l)
 {
     const struct code_body *b = l->kernel->body;
@@ -612,7 +614,7 @@ static uint32_t local_bytes_of(const exec_launch *l)
         if (unknown) bytes = LW_MAX(bytes, b->functions[k]->local_bytes);
     }
     bytes += 64 * b->function_count; /* alignment of frames */
-    if (unknown || alloca_bytes) bytes += LW_MAX(l->device.stack_bytes, 1024u);
+    if (unknown || alloca_bytes) bytes += 3 * LW_MAX(l->device.stack_bytes, 1024u);
     return (uint32_t)lw_round_up(bytes, 64);
 }
 
