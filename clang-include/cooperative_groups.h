@@ -371,6 +371,13 @@ template <class G, class F> LWC_CG void invoke_one(const G &g, F f)
     if (g.thread_rank() == 0)
         f();
 }
+template <class G, class F> LWC_CG auto invoke_one_broadcast(const G &g, F f) -> decltype(f())
+{
+    decltype(f()) v{};
+    if (g.thread_rank() == 0)
+        v = f();
+    return g.shfl(v, 0);
+}
 
 }
 

@@ -2,7 +2,12 @@
 #include <cooperative_groups.h>
 #include <cuda/atomic>
 #include <cuda/barrier>
+#include <cuda/latch>
 #include <cuda/pipeline>
+#include <cuda/semaphore>
+#include <cuda/std/bit>
+#include <cuda/std/concepts>
+#include <cuda/std/span>
 
 __device__ cuda::atomic<int, cuda::thread_scope_device> ticket;
 
@@ -36,6 +41,38 @@ template __global__ void scopes<cuda::thread_scope_device>(int *, unsigned *, lo
                                                            float *, double *);
 template __global__ void scopes<cuda::thread_scope_block>(int *, unsigned *, long long *, unsigned long long *, float *,
                                                           double *);
+
+// alignas behind other specifiers, of a constant, a type and a value that depends; where only declarations take it, too.
+struct alignas(16) lined_up { alignas(8) char c; alignas(double) char d; };
+static_assert(sizeof(lined_up) == 16 && alignof(lined_up) == 16, "alignas");
+template <class T, int N> __global__ void aligned(T *out)
+{
+    __shared__ alignas(128) T constant[3];
+    __shared__ alignas(double) char type[8];
+    static __shared__ alignas(N * sizeof(T)) T value[N];
+    out[0] = constant[threadIdx.x] + (T)((size_t)constant & 127) + value[(size_t)type & 7];
+}
+template __global__ void aligned<float, 4>(float *);
+
+__global__ void latches(int *out)
+{
+    __shared__ alignas(8) char room[sizeof(cuda::latch<cuda::thread_scope_block>)];
+    __shared__ alignas(8) char more[sizeof(cuda::binary_semaphore<cuda::thread_scope_block>)];
+    auto *l = (cuda::latch<cuda::thread_scope_block> *)room;
+    auto *s = (cuda::binary_semaphore<cuda::thread_scope_block> *)more;
+    if (threadIdx.x == 0)
+        new (l) cuda::latch<cuda::thread_scope_block>(blockDim.x),
+            new (s) cuda::binary_semaphore<cuda::thread_scope_block>(1);
+    __syncthreads();
+    l->arrive_and_wait();
+    s->acquire();
+    out[0]++;
+    s->release();
+    ticket.notify_all();
+    ticket.wait(-1, cuda::memory_order_acquire);
+    auto tile = cooperative_groups::tiled_partition<8>(cooperative_groups::this_thread_block());
+    out[1] = cooperative_groups::invoke_one_broadcast(tile, [] { return 5; });
+}
 
 __global__ void waits(const int4 *in, int4 *out)
 {
