@@ -5,6 +5,8 @@
  *   PATH               shims/nvcc adds PTX to compilations that would carry machine code only
  *   COMPILER_PATH      shims/ld puts our runtime in the place of one that is named by its full path
  *   CUDA_HOME ...      where the toolkit is, for what would look for it beside nvcc
+ *   LANEWISE_LIB       so that what the build itself starts runs: CMake asks a program of its own for the devices
+ *                      (CUDA_ARCHITECTURES native), builds start generators and tests
  *
  * No file of the build is changed. Our libcuda.so.1 must not be seen here: nvcc -arch=native would ask it and then emit
  * machine code without PTX; so our directory is taken off LD_LIBRARY_PATH if it is on it. */
@@ -94,6 +96,7 @@ static int run_build(const command *self, int argc, char **argv)
     const char *libraries = place_libraries();
     if (!libraries) return EXIT_REFUSED;
     build_environment(libraries, &environment);
+    words_add(&environment, text_of("LANEWISE_LIB=%s/liblanewise.so.0", libraries));
     if (getenv("LD_LIBRARY_PATH")) words_add(&environment, library_path_without(libraries));
     struct timespec start;
     clock_gettime(CLOCK_REALTIME_COARSE, &start); /* the clock of files */

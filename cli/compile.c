@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define NVCC_OLDEST 75
 #define CLANG_OLDEST 50
 #define CLANG_NEWEST 90 /* newer devices run its PTX too */
 
@@ -228,6 +229,8 @@ static int compile_into(const compiler *c, const compile_request *r, const char 
     if (!c->is_clang && names_target(&r->flags)) { /* it may name machine code only: shims/nvcc adds PTX then */
         words_add(&environment, text_of("LANEWISE_BUILD=%s", libraries));
         words_add(&environment, text_of("LANEWISE_NVCC=%s", c->path));
+        int arch = r->device->major * 10 + r->device->minor; /* for -arch=native */
+        words_add(&environment, text_of("LANEWISE_ARCH=%d", arch > NVCC_OLDEST ? arch : NVCC_OLDEST));
         argv.items[0] = text_of("%s/shims/nvcc", libraries);
     }
     status = child_run(argv.items, &environment, true);
