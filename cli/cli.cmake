@@ -2,7 +2,7 @@
 file(GLOB CLI_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.c)
 add_executable(lanewise ${CLI_SOURCES})
 target_include_directories(lanewise PRIVATE include)
-target_link_libraries(lanewise PRIVATE lanewise_core)
+target_link_libraries(lanewise PRIVATE lanewise_core m)
 set_target_properties(lanewise PROPERTIES BUILD_RPATH "$ORIGIN/lib" INSTALL_RPATH "$ORIGIN/../lib/lanewise")
 
 foreach(shim nvcc ld)
