@@ -247,9 +247,10 @@ void opt_manual(FILE *out)
     fputs(".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nIf it is set and not empty, the report has no colours.\n"
           ".TP\n.B CUDA_HOME, CUDA_PATH\nWhere to look for nvcc if it is not on PATH.\n"
           ".TP\n.B LANEWISE_LIBDIR\nThe directory of lanewise's libraries, if it is not where it was installed.\n"
-          ".TP\n.B LANEWISE_LIB\nThe file of the core library that a program's runtime loads; \\fBlanewise run\\fR sets it.\n"
-          ".TP\n.B LANEWISE_CLANG, LANEWISE_CUDART_DIR, LANEWISE_CLANG_INCLUDE\nFor lanewise\\-clang\\-cc: which clang, "
-          "the directory of libcudart, that of the CUDA headers.\n"
+          ".TP\n.B LANEWISE_LIB\nThe file of the core library that a program's runtime loads; \\fBlanewise run\\fR "
+          "sets it.\n"
+          ".TP\n.B LANEWISE_CLANG, LANEWISE_CUDART_DIR, LANEWISE_CLANG_INCLUDE\nFor lanewise\\-clang\\-cc: "
+          "which clang, the directory of libcudart, that of the CUDA headers.\n"
           ".TP\n.B LANEWISE_OPS_BENCH\nThe program \\fBlanewise bench\\fR starts, if it is not with the libraries.\n",
           out);
 }

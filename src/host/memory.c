@@ -85,9 +85,10 @@ bool host_pointer_find(host_context *c, uint64_t pointer, mem_allocation *out)
 }
 
 /* ---- pools ----
- * A pool counts; the memory itself comes from where all memory of its kind does. An asynchronous free gives it back when
- * the engine reaches it. */
-_Static_assert(MEM_DEVICE < HOST_POOL_KINDS && MEM_MANAGED < HOST_POOL_KINDS && MEM_PINNED < HOST_POOL_KINDS, "pools");
+ * A pool counts; the memory itself comes from where all memory of its kind does. An asynchronous free gives it back
+ * when the engine reaches it. */
+_Static_assert(MEM_DEVICE < HOST_POOL_KINDS && MEM_MANAGED < HOST_POOL_KINDS && MEM_PINNED < HOST_POOL_KINDS,
+               "one pool of each kind");
 
 host_error host_pool_kind(int location, int allocation, mem_kind *out)
 {

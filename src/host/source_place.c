@@ -27,9 +27,11 @@ bool host_is_toolkit_file(const char *f)
 
 const ptx_line *host_visible_frame(const ptx_line *leaf)
 {
-    for (const ptx_line *l = leaf; l; l = l->inlined_at)
-        if (l->file && !host_is_toolkit_file(l->file)) return l;
-    return leaf;
+    const ptx_line *l = leaf;
+    while (l && (!l->file || host_is_toolkit_file(l->file))) l = l->inlined_at;
+    /* compilers give line 0 to what they merged from several lines: it stands behind one of them */
+    if (leaf && leaf->before && (l ? l : leaf)->line == 0) return host_visible_frame(leaf->before);
+    return l ? l : leaf;
 }
 
 /* Mangled name of the function that a frame lies in. */

@@ -135,6 +135,7 @@ lw_status ptx_parse_loc(ptx_parser *p)
     use->function = name;
     use->addend = addend.bits;
     use->line->inlined_at = inlined_at;
+    if (!at.line && p->line_now) use->line->before = p->line_now->line ? p->line_now : p->line_now->before;
     p->line_now = use->line;
     remember(p, (uint32_t)at.file, use->line, depth);
     return LW_OK;

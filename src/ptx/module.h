@@ -32,6 +32,7 @@ typedef struct ptx_line {
     /* mangled name of the inlined function this position lies in; NULL = the PTX function itself */
     const char *function;
     const struct ptx_line *inlined_at; /* the caller's position; NULL at the outermost level */
+    const struct ptx_line *before;     /* where line is 0: the last position of this function that has one, or NULL */
 } ptx_line;
 
 /* ---- variables (module scope, function scope, parameters) ---- */

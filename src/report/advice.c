@@ -117,6 +117,9 @@ static const char *sector_strided(const averages *a, lw_arena *arena)
 
 static const char *sector_advice(const result_row *row, const averages *a, lw_arena *arena)
 {
+    if (!strcmp(row->space, "local") && a->lanes < 1.5)
+        return "One lane of the warp uses its own array, and a sector of 32 bytes holds the words of eight lanes. Where "
+               "it matters, let the other lanes share the work, or move the array to shared memory.";
     if (!strcmp(row->space, "local"))
         return lw_arena_printf(
             arena,

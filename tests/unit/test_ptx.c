@@ -1,5 +1,6 @@
 /* Tests of room ptx: parser, printer, messages. The texts are tests/ptx/parse/ *.ptx: from nvcc 13.0 and clang 14,
  * and one written by hand that holds the rest of the grammar (grammar.ptx). */
+#include "host/host_priv.h"
 #include "ptx/module.h"
 #include "ptx_same.h"
 #include "unit.h"
@@ -607,6 +608,23 @@ UNIT_CASE(inlined_chain)
     m = parse_file("ptx/parse/tile.ptx"); /* built without -lineinfo */
     REQUIRE(m);
     CHECK(m->functions[0]->insns[0].source == NULL && m->functions[0]->insns[0].line > 0);
+    ptx_module_free(m);
+}
+
+UNIT_CASE(line_0_stands_behind_the_last_line)
+{
+    ptx_module *m = parse(HEADER ".file 1 \"a.cu\"\n.file 2 \"/usr/local/cuda/include/b.hpp\"\n"
+                          ".func f {\n.loc 1 0 0\nnop;\n.loc 1 7 3\nnop;\n.loc 1 0 0\nnop;\n"
+                          ".loc 2 9 1, function_name f, inlined_at 1 8 3\nnop;\n.loc 1 0 0\nnop;\n}\n"
+                          ".func g {\n.loc 1 0 0\nnop;\n}\n");
+    REQUIRE(m);
+    static const uint32_t own[] = {0, 7, 0, 9, 0}, shown[] = {0, 7, 7, 8, 8};
+    for (size_t i = 0; i < 5; i++) {
+        const ptx_line *l = m->functions[0]->insns[i].source;
+        CHECK_EQ_INT(l->line, own[i]);
+        CHECK_EQ_INT(host_visible_frame(l)->line, shown[i]);
+    }
+    CHECK_EQ_INT(host_visible_frame(m->functions[1]->insns[0].source)->line, 0);
     ptx_module_free(m);
 }
 

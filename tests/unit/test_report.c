@@ -464,6 +464,7 @@ UNIT_CASE(advice_fits_the_pattern)
         {"global", "load", 4, GLOBAL(64, 2048, 380, 256), "33 % of what is moved is not used"},
         {"global", "atomic", 4, GLOBAL(64, 2048, 2048, 256), "32 sector operations instead of 4"},
         {"local", "load", 4, GLOBAL(64, 2048, 2048, 256), "indexed differently"},
+        {"local", "store", 8, GLOBAL(3, 3, 6, 3), "One lane of the warp"},
         {"global", "load", 4, GLOBAL(64, 2048, 64, 64), NULL},
         {"global", "load", 4, GLOBAL(0, 0, 0, 0), NULL},
         {"constant", "load", 4, CONSTANT(64, 2048, 2048), "read 32 different addresses of constant memory"},
