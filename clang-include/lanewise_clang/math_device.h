@@ -196,6 +196,10 @@ LWC_FN void sincos(float x, float *s, float *c) { sincosf(x, s, c); }
 LWC_FN double exp10(double x) { return lwm_exp10(x); }
 LWC_FN float exp10f(float x) { return lwm_exp10f(x); }
 LWC_FN float exp10(float x) { return lwm_exp10f(x); }
+LWC_FN double cyl_bessel_i0(double x) { return lwm_bessel_i01(0, x); }
+LWC_FN double cyl_bessel_i1(double x) { return lwm_bessel_i01(1, x); }
+LWC_FN float cyl_bessel_i0f(float x) { return (float)lwm_bessel_i01(0, x); }
+LWC_FN float cyl_bessel_i1f(float x) { return (float)lwm_bessel_i01(1, x); }
 LWC_FN double j0(double x) { return lwm_bessel_j01(0, x); }
 LWC_FN double j1(double x) { return lwm_bessel_j01(1, x); }
 LWC_FN double jn(int n, double x) { return lwm_bessel_jn(n, x); }

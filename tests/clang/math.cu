@@ -32,7 +32,8 @@ __global__ void cuda_names(float *f, double *d, int k)
     f[4] = fmaf(f[1], f[2], f[3]) + fma(f[1], f[2], f[3]) + rhypotf(f[1], f[2]) + norm3df(f[1], f[2], f[3]) +
            rnorm4df(f[1], f[2], f[3], f[4]) + exp10f(f[5]) + j0f(f[1]) + ynf(2, f[3]);
     d[4] = fma(d[1], d[2], d[3]) + rhypot(d[1], d[2]) + norm4d(d[1], d[2], d[3], d[4]) + exp10(d[5]) + j1(d[1]) +
-           y0(d[2]) + y1(d[3]) + jn(3, d[4]) + yn(3, d[5]) + j0(d[6]);
+           y0(d[2]) + y1(d[3]) + jn(3, d[4]) + yn(3, d[5]) + j0(d[6]) +
+           cyl_bessel_i0(d[7]) + cyl_bessel_i1f(f[3]);
     k = ilogb(d[1]) + ilogbf(f[1]) + (int)lrint(d[2]) + (int)lrintf(f[3]) + (int)llround(d[3]) + (int)lroundf(f[4]) +
         (int)llrint(f[5]);
     k += isnan(f[1]) + isinf(d[1]) + isfinite(f[2]) + signbit(d[2]) + std::isnan(d[3]) + std::signbit(f[4]);

@@ -192,6 +192,14 @@ static void test_bessel(void)
         printf("bessel %d: absolute error %.2e%s\n", k, worst[k], worst[k] > 1e-14 ? "  FAIL" : "");
         failures += worst[k] > 1e-14;
     }
+    double i01 = 0; /* they grow as exp(x): relative error */
+    for (int i = 0; i < 2000; i++) {
+        double x = 700 * uniform();
+        for (int n = 0; n < 2; n++) i01 = fmax(i01, fabs(lwm_bessel_i01(n, x) / std::cyl_bessel_i(n, x) - 1));
+    }
+    i01 = fmax(i01, lwm_bessel_i01(0, 0.0) != 1 || lwm_bessel_i01(1, 0.0) != 0 || lwm_bessel_i01(1, -2.0) > 0);
+    printf("bessel i0, i1: relative error %.2e%s\n", i01, i01 > 1e-13 ? "  FAIL" : "");
+    failures += !(i01 <= 1e-13);
 }
 
 static void test_float(void)

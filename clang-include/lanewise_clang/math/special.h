@@ -273,6 +273,19 @@ LWM_SLOW double lwm_bessel_j01(int n, double x)
 }
 
 /* Miller's backward recurrence where the order exceeds the argument, else forward. */
+/* I0 and I1: the power series, whose terms have one sign, so that nothing cancels. */
+LWM_SLOW double lwm_bessel_i01(int n, double x)
+{
+    double q = 0.25 * x * x, t = n ? 0.5 * x : 1.0, s = t;
+    for (int k = 1; k < 2000 && t != 0.0 && s - s == 0.0; k++) {
+        t *= q / ((double)k * (k + n));
+        double next = s + t;
+        if (next == s) break;
+        s = next;
+    }
+    return s;
+}
+
 LWM_SLOW double lwm_bessel_jn(int n, double x)
 {
     double sign = 1.0;
