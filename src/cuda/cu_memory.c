@@ -230,28 +230,11 @@ CU(cuPointerSetAttribute)(const void *value, int which, uint64_t pointer)
     return good ? 0 : HOST_INVALID_VALUE; /* memory operations are in order anyway */
 }
 
-/* ---- managed memory: hints. There is one memory, so they only check what they are given. ---- */
-static host_error check_managed(uint64_t pointer, size_t bytes)
-{
-    mem_allocation a;
-    host_error error = host_status(cu_host());
-    if (error) return error;
-    if (!bytes || !host_pointer_find(cu_host(), pointer, &a) || a.kind != MEM_MANAGED) return HOST_INVALID_VALUE;
-    return bytes <= a.address + a.bytes - pointer ? 0 : HOST_INVALID_VALUE;
-}
-
-static host_error check_location(cu_location location)
-{
-    if (location.type == 1) return cu_check_device(location.id);
-    return location.type >= 0 && location.type <= 4 ? 0 : HOST_INVALID_VALUE;
-}
-
+/* ---- managed memory: hints ---- */
 CU(cuMemAdvise_v2)(uint64_t pointer, size_t bytes, int advice, cu_location location)
 {
     CU_NEED;
-    if (advice < 1 || advice > 6) return HOST_INVALID_VALUE;
-    host_error error = check_managed(pointer, bytes);
-    return cu_end(error ? error : advice >= 3 ? check_location(location) : 0);
+    return cu_end(host_managed_advise(cu_host(), pointer, bytes, advice, location));
 }
 
 /* Version 1 names a device, or -1 for the host. */
@@ -270,8 +253,7 @@ static host_error on_cuMemPrefetchAsync(bool per_thread, uint64_t pointer, size_
 {
     if (flags) return HOST_INVALID_VALUE;
     if (!cu_stream(stream, per_thread)) return HOST_INVALID_RESOURCE_HANDLE;
-    host_error error = check_managed(pointer, bytes);
-    return error ? error : check_location(location);
+    return host_managed_prefetch(cu_host(), pointer, bytes, location);
 }
 CU_PAIR_V2(cuMemPrefetchAsync, ptsz,
            (uint64_t pointer, size_t bytes, cu_location location, unsigned flags, void *stream),
@@ -287,12 +269,7 @@ CU_PAIR_OF(prefetch_v1, cuMemPrefetchAsync, ptsz, (uint64_t pointer, size_t byte
 CU(cuMemRangeGetAttribute)(void *data, size_t size, int which, uint64_t pointer, size_t bytes)
 {
     CU_NEED;
-    host_error error = data && size && which >= 1 && which <= 8 ? check_managed(pointer, bytes) : HOST_INVALID_VALUE;
-    if (error) return cu_end(error);
-    memset(data, 0, size);
-    int nowhere = -2; /* CU_DEVICE_INVALID: no preference, no prefetch was kept */
-    if (which >= 2 && which <= 4 && size >= sizeof nowhere) memcpy(data, &nowhere, sizeof nowhere);
-    return 0;
+    return cu_end(host_managed_attribute(cu_host(), data, size, which, pointer, bytes));
 }
 
 CU(cuMemRangeGetAttributes)(void **data, size_t *sizes, int *which, size_t count, uint64_t pointer, size_t bytes)
@@ -370,7 +347,7 @@ CU(cuMemPoolSetAccess)(void *pool, const cu_access_desc *list, size_t count)
 {
     uint64_t used;
     host_error error = list || !count ? host_pool_attribute(pool, 7, &used, false) : HOST_INVALID_VALUE;
-    for (size_t i = 0; i < count && !error; i++) error = check_location(list[i].location);
+    for (size_t i = 0; i < count && !error; i++) error = host_location_check(list[i].location);
     return cu_end(error);
 }
 
@@ -378,7 +355,7 @@ CU(cuMemPoolGetAccess)(int *out, void *pool, cu_location *location)
 {
     uint64_t used;
     host_error error = out && location ? host_pool_attribute(pool, 7, &used, false) : HOST_INVALID_VALUE;
-    if (!error) error = check_location(*location);
+    if (!error) error = host_location_check(*location);
     if (!error) *out = host_pool_access(pool, location->type);
     return cu_end(error);
 }

@@ -5,6 +5,8 @@
 #ifndef LW_CUDA_ABI_H
 #define LW_CUDA_ABI_H
 
+#include "host/host.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -128,9 +130,7 @@ _Static_assert(sizeof(cu_launch_config) == 56 && offsetof(cu_launch_config, stre
 #define CU_EXTRA_POINTER ((void *)1)
 #define CU_EXTRA_SIZE ((void *)2)
 
-typedef struct cu_location {
-    int type, id; /* 1 device, 2 host, 3 and 4 host NUMA node */
-} cu_location;
+typedef host_location cu_location; /* CUmemLocation */
 typedef struct cu_pool_props {
     int alloc_type, handle_types;
     cu_location location;

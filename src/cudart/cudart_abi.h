@@ -4,6 +4,8 @@
 #ifndef LW_CUDART_ABI_H
 #define LW_CUDART_ABI_H
 
+#include "host/host.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -77,9 +79,7 @@ typedef struct rt_kernel_params {
 } rt_kernel_params;
 _Static_assert(sizeof(rt_kernel_params) == 56 && offsetof(rt_kernel_params, params) == 40, "cudaKernelNodeParams");
 
-typedef struct rt_location {
-    int type, id;
-} rt_location;
+typedef host_location rt_location; /* cudaMemLocation */
 
 typedef struct rt_pool_props {
     int alloc_type, handle_types;

@@ -138,29 +138,13 @@ RT(cudaPointerGetAttributes)(rt_pointer_attributes *out, const void *pointer)
     return 0;
 }
 
-/* ---- managed memory: hints. There is one memory, so they only check what they are given. ---- */
-static host_error check_managed(const void *pointer, size_t bytes)
-{
-    mem_allocation a;
-    uint64_t address = (uint64_t)(uintptr_t)pointer;
-    host_error error = host_status(rt_context());
-    if (error) return error;
-    if (!bytes || !host_pointer_find(rt_context(), address, &a) || a.kind != MEM_MANAGED) return HOST_INVALID_VALUE;
-    return bytes <= a.address + a.bytes - address ? 0 : HOST_INVALID_VALUE;
-}
-
-/* cudaMemLocation: none 0, device 1, host 2, host NUMA 3 and 4. */
-static host_error check_location(rt_location location)
-{
-    if (location.type == 1) return rt_check_device(location.id);
-    return location.type >= 0 && location.type <= 4 ? 0 : HOST_INVALID_VALUE;
-}
+/* ---- managed memory: hints ---- */
+static uint64_t address_of(const void *pointer) { return (uint64_t)(uintptr_t)pointer; }
 
 RT(cudaMemAdvise)(const void *pointer, size_t bytes, int advice, rt_location location)
 {
-    if (advice < 1 || advice > 6) return rt_end(HOST_INVALID_VALUE);
-    host_error error = check_managed(pointer, bytes);
-    return rt_end(error ? error : advice >= 3 ? check_location(location) : 0);
+    return rt_end(host_managed_advise(rt_context(), address_of(pointer), bytes, advice,
+                                      location));
 }
 
 static host_error on_cudaMemPrefetchAsync(bool per_thread, const void *pointer, size_t bytes, rt_location location,
@@ -168,8 +152,7 @@ static host_error on_cudaMemPrefetchAsync(bool per_thread, const void *pointer, 
 {
     if (flags) return HOST_INVALID_VALUE;
     if (!rt_stream(stream, per_thread)) return HOST_INVALID_RESOURCE_HANDLE;
-    host_error error = check_managed(pointer, bytes);
-    return error ? error : check_location(location);
+    return host_managed_prefetch(rt_context(), address_of(pointer), bytes, location);
 }
 RT_PAIR(cudaMemPrefetchAsync, ptsz,
         (const void *pointer, size_t bytes, rt_location location, unsigned flags, void *stream),
@@ -180,20 +163,14 @@ static host_error on_cudaStreamAttachMemAsync(bool per_thread, void *stream, voi
 {
     if (flags != 1 && flags != 2 && flags != 4) return HOST_INVALID_VALUE;
     if (!rt_stream(stream, per_thread)) return HOST_INVALID_RESOURCE_HANDLE;
-    return check_managed(pointer, bytes ? bytes : 1);
+    return host_managed_check(rt_context(), address_of(pointer), bytes ? bytes : 1);
 }
 RT_PAIR(cudaStreamAttachMemAsync, ptsz, (void *stream, void *pointer, size_t bytes, unsigned flags),
         (stream, pointer, bytes, flags))
 
 RT(cudaMemRangeGetAttribute)(void *data, size_t size, int attribute, const void *pointer, size_t bytes)
 {
-    host_error error = data && size ? check_managed(pointer, bytes) : HOST_INVALID_VALUE;
-    if (error) return rt_end(error);
-    if (attribute < 1 || attribute > 8) return rt_end(HOST_INVALID_VALUE);
-    memset(data, 0, size);
-    int nowhere = -2; /* cudaInvalidDeviceId: no preference, no prefetch was kept */
-    if (attribute >= 2 && attribute <= 4 && size >= sizeof nowhere) memcpy(data, &nowhere, sizeof nowhere);
-    return 0;
+    return rt_end(host_managed_attribute(rt_context(), data, size, attribute, address_of(pointer), bytes));
 }
 
 RT(cudaMemRangeGetAttributes)
@@ -295,7 +272,7 @@ RT(cudaMemPoolSetAccess)(void *pool, const rt_access_desc *list, size_t count)
 {
     uint64_t used;
     host_error error = list || !count ? host_pool_attribute(pool, 7, &used, false) : HOST_INVALID_VALUE;
-    for (size_t i = 0; i < count && !error; i++) error = check_location(list[i].location);
+    for (size_t i = 0; i < count && !error; i++) error = host_location_check(list[i].location);
     return rt_end(error);
 }
 
@@ -303,7 +280,7 @@ RT(cudaMemPoolGetAccess)(int *out, void *pool, rt_location *location)
 {
     uint64_t used;
     host_error error = out && location ? host_pool_attribute(pool, 7, &used, false) : HOST_INVALID_VALUE;
-    if (!error) error = check_location(*location);
+    if (!error) error = host_location_check(*location);
     if (!error) *out = host_pool_access(pool, location->type);
     return rt_end(error);
 }
@@ -339,7 +316,8 @@ static host_error check_batch(bool per_thread, void **pointers, const size_t *si
     if (!pointers || !sizes || !count || flags) return HOST_INVALID_VALUE;
     if (!rt_stream(stream, per_thread)) return HOST_INVALID_RESOURCE_HANDLE;
     host_error error = 0;
-    for (size_t i = 0; i < count && !error; i++) error = check_managed(pointers[i], sizes[i]);
+    for (size_t i = 0; i < count && !error; i++)
+        error = host_managed_check(rt_context(), address_of(pointers[i]), sizes[i]);
     return error;
 }
 
@@ -356,10 +334,14 @@ static host_error on_cudaMemPrefetchBatchAsync(bool per_thread, void **pointers,
                                                rt_location *locations, size_t *indices, size_t location_count,
                                                unsigned long long flags, void *stream)
 {
-    (void)indices;
-    host_error error = locations && location_count ? 0 : HOST_INVALID_VALUE;
-    for (size_t i = 0; i < location_count && !error; i++) error = check_location(locations[i]);
-    return error ? error : check_batch(per_thread, pointers, sizes, count, flags, stream);
+    host_error error = locations && indices && location_count ? 0 : HOST_INVALID_VALUE;
+    for (size_t i = 0; i < location_count && !error; i++) error = host_location_check(locations[i]);
+    if (!error) error = check_batch(per_thread, pointers, sizes, count, flags, stream);
+    for (size_t i = 0, at = 0; i < count && !error; i++) { /* location k is for ranges from indices[k] on */
+        while (at + 1 < location_count && indices[at + 1] <= i) at++;
+        error = host_managed_prefetch(rt_context(), address_of(pointers[i]), sizes[i], locations[at]);
+    }
+    return error;
 }
 RT_PAIR(cudaMemPrefetchBatchAsync, ptsz,
         (void **pointers, size_t *sizes, size_t count, rt_location *locations, size_t *indices, size_t location_count,

@@ -285,6 +285,7 @@ host_error host_reset(host_context *c)
     host_graphs_free(c);
     host_streams_free(c);
     host_textures_free(c);
+    lw_vec_free(&c->hints);
     host_heap_destroy(c);
     for (size_t i = 0; i < c->arrays.count; i++) {
         host_handle_remove(c->arrays.items[i]);

@@ -187,6 +187,19 @@ host_error host_unregister(host_context *context, void *pointer);
 /* The allocation that holds pointer; false for pageable host memory. */
 bool host_pointer_find(host_context *context, uint64_t pointer, mem_allocation *out);
 
+/* Hints about managed memory (managed.c): kept, without effect. type and id as in cudaMemLocation, advice as
+ * cudaMemoryAdvise, attribute as cudaMemRangeAttribute number them; data: `size` bytes, a multiple of 4. */
+typedef struct host_location {
+    int type, id;
+} host_location;
+host_error host_location_check(host_location location); /* 0, invalid device or value */
+host_error host_managed_check(host_context *context, uint64_t pointer, uint64_t bytes);
+host_error host_managed_advise(host_context *context, uint64_t pointer, uint64_t bytes, int advice,
+                               host_location location);
+host_error host_managed_prefetch(host_context *context, uint64_t pointer, uint64_t bytes, host_location location);
+host_error host_managed_attribute(host_context *context, void *data, size_t size, int attribute, uint64_t pointer,
+                                  uint64_t bytes);
+
 /* Pools (stream-ordered allocation) of device, managed or pinned memory. NULL pool: the device's current one.
  * host_pool_kind: what cudaMemLocationType and cudaMemAllocationType name together. */
 host_error host_pool_kind(int location, int allocation, mem_kind *out);

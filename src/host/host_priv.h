@@ -175,6 +175,7 @@ struct host_module {
 
 typedef struct host_heap host_heap;
 
+typedef struct host_hint host_hint;
 typedef struct host_texture host_texture;
 enum { HOST_TEXTURES_FIRST = 64 }; /* textures in the first chunk of the table */
 
@@ -215,6 +216,7 @@ struct host_context {
     host_heap *heap;
     host_texture **textures[24]; /* chunks (texture.c); handles count from 1; NULL: destroyed */
     uint64_t texture_count;
+    LW_VEC(host_hint) hints; /* managed.c */
     uint64_t workspace; /* grid workspace of cooperative launches */
     void *faces[HOST_FACE_COUNT];
     pid_t pid;

@@ -1,0 +1,142 @@
+/* managed.c: hints about managed memory. There is one memory, so they change nothing; they are kept because programs
+ * ask for them again. A hint covers a range of one allocation; a later one of its kind takes the place of what it
+ * overlaps. Hints name their allocation by its serial number: those of freed memory are never found again. */
+#include "host/host_priv.h"
+
+#include <string.h>
+
+enum { TO_DEVICE = 1, TO_HOST = 2 }; /* cudaMemLocationType */
+enum { NO_DEVICE = -2, THE_HOST = -1 }; /* cudaInvalidDeviceId, cudaCpuDeviceId */
+
+enum hint_kind { READ_MOSTLY, PREFERRED, BY_DEVICE, BY_HOST, PREFETCHED };
+struct host_hint {
+    uint64_t serial, from, to;
+    enum hint_kind kind;
+    host_location location;
+};
+
+static host_error find_range(host_context *c, uint64_t pointer, uint64_t bytes, mem_allocation *out)
+{
+    host_error error = host_status(c);
+    if (error) return error;
+    if (!bytes || !host_pointer_find(c, pointer, out) || out->kind != MEM_MANAGED) return HOST_INVALID_VALUE;
+    return bytes <= out->address + out->bytes - pointer ? 0 : HOST_INVALID_VALUE;
+}
+
+host_error host_managed_check(host_context *c, uint64_t pointer, uint64_t bytes)
+{
+    mem_allocation a;
+    return find_range(c, pointer, bytes, &a);
+}
+
+host_error host_location_check(host_location location)
+{
+    if (location.type == TO_DEVICE) return location.id == 0 ? 0 : HOST_INVALID_DEVICE;
+    return location.type >= 0 && location.type <= 4 ? 0 : HOST_INVALID_VALUE;
+}
+
+/* Cuts the range out of all hints of the kind. */
+static void clear_hints(host_context *c, uint64_t serial, uint64_t from, uint64_t to, enum hint_kind kind)
+{
+    size_t kept = 0, count = c->hints.count;
+    for (size_t i = 0; i < count; i++) {
+        host_hint h = c->hints.items[i];
+        bool meets = h.serial == serial && h.kind == kind && h.from < to && from < h.to;
+        if (!meets) {
+            c->hints.items[kept++] = h;
+            continue;
+        }
+        host_hint before = h, after = h;
+        before.to = from, after.from = to;
+        if (before.from < before.to) c->hints.items[kept++] = before;
+        if (after.from < after.to && kept <= i) c->hints.items[kept++] = after;
+        else if (after.from < after.to) lw_vec_push(&c->hints, after);
+    }
+    size_t pushed = c->hints.count - count;
+    memmove(c->hints.items + kept, c->hints.items + count, pushed * sizeof *c->hints.items);
+    c->hints.count = kept + pushed;
+}
+
+static host_error put_hint(host_context *c, uint64_t pointer, uint64_t bytes, enum hint_kind kind,
+                           host_location location, bool set)
+{
+    mem_allocation a;
+    host_error error = find_range(c, pointer, bytes, &a);
+    if (error) return error;
+    host_lock(c);
+    clear_hints(c, a.serial, pointer, pointer + bytes, kind);
+    if (set) lw_vec_push(&c->hints, ((host_hint){a.serial, pointer, pointer + bytes, kind, location}));
+    host_unlock(c);
+    return 0;
+}
+
+host_error host_managed_advise(host_context *c, uint64_t pointer, uint64_t bytes, int advice, host_location location)
+{
+    enum { SET_READ_MOSTLY = 1, SET_PREFERRED = 3, UNSET_PREFERRED, SET_ACCESSED_BY, UNSET_ACCESSED_BY };
+    if (advice < SET_READ_MOSTLY || advice > UNSET_ACCESSED_BY) return HOST_INVALID_VALUE;
+    host_error error = host_managed_check(c, pointer, bytes);
+    if (!error && advice >= SET_PREFERRED && advice != UNSET_PREFERRED) error = host_location_check(location);
+    if (error) return error;
+    enum hint_kind kind = location.type == TO_DEVICE ? BY_DEVICE : BY_HOST;
+    if (advice < SET_PREFERRED) kind = READ_MOSTLY;
+    else if (advice < SET_ACCESSED_BY) kind = PREFERRED;
+    return put_hint(c, pointer, bytes, kind, location, advice % 2 == 1); /* odd advice sets, even unsets */
+}
+
+host_error host_managed_prefetch(host_context *c, uint64_t pointer, uint64_t bytes, host_location location)
+{
+    host_error error = host_managed_check(c, pointer, bytes);
+    if (!error) error = host_location_check(location);
+    return error ? error : put_hint(c, pointer, bytes, PREFETCHED, location, true);
+}
+
+/* The hint of the kind that holds for the whole range, everywhere the same. */
+static bool same_hint(host_context *c, uint64_t serial, uint64_t from, uint64_t to, enum hint_kind kind,
+                      host_location *out)
+{
+    uint64_t covered = 0;
+    bool first = true, same = true;
+    for (size_t i = 0; i < c->hints.count; i++) {
+        const host_hint *h = &c->hints.items[i];
+        if (h->serial != serial || h->kind != kind || h->from >= to || from >= h->to) continue;
+        covered += LW_MIN(h->to, to) - LW_MAX(h->from, from);
+        if (first) *out = h->location;
+        same &= h->location.type == out->type && h->location.id == out->id;
+        first = false;
+    }
+    return same && covered == to - from;
+}
+
+/* As cudaMemRangeAttribute numbers them. */
+host_error host_managed_attribute(host_context *c, void *data, size_t size, int attribute, uint64_t pointer,
+                                  uint64_t bytes)
+{
+    enum { IS_READ_MOSTLY = 1, PREFERRED_DEVICE, ACCESSED_BY, PREFETCH_DEVICE, PREFERRED_TYPE, PREFERRED_ID,
+           PREFETCH_TYPE, PREFETCH_ID };
+    mem_allocation a;
+    host_error error = find_range(c, pointer, bytes, &a);
+    if (error) return error;
+    if (!data || size < sizeof(int) || size % sizeof(int) || attribute < IS_READ_MOSTLY || attribute > PREFETCH_ID)
+        return HOST_INVALID_VALUE;
+    uint64_t to = pointer + bytes;
+    host_location at = {0, 0};
+    int *out = data;
+    bool prefetch = attribute == PREFETCH_DEVICE || attribute >= PREFETCH_TYPE;
+    host_lock(c);
+    if (attribute == IS_READ_MOSTLY) {
+        *out = same_hint(c, a.serial, pointer, to, READ_MOSTLY, &at);
+    } else if (attribute == ACCESSED_BY) {
+        size_t n = 0;
+        if (same_hint(c, a.serial, pointer, to, BY_DEVICE, &at)) out[n++] = 0;
+        if (n < size / sizeof *out && same_hint(c, a.serial, pointer, to, BY_HOST, &at)) out[n++] = THE_HOST;
+        while (n < size / sizeof *out) out[n++] = NO_DEVICE;
+    } else {
+        if (!same_hint(c, a.serial, pointer, to, prefetch ? PREFETCHED : PREFERRED, &at)) at = (host_location){0, 0};
+        int device = at.type == TO_DEVICE ? at.id : at.type >= TO_HOST ? THE_HOST : NO_DEVICE;
+        if (attribute == PREFERRED_DEVICE || attribute == PREFETCH_DEVICE) *out = device;
+        else if (attribute == PREFERRED_TYPE || attribute == PREFETCH_TYPE) *out = at.type;
+        else *out = at.id;
+    }
+    host_unlock(c);
+    return 0;
+}
