@@ -6,7 +6,7 @@
  * box is on its way in registers while the present one is written; the tile is in output order, twice, with padding
  * chosen by the planner against bank conflicts.
  */
-#include "kernel.cuh"
+#include "box.cuh"
 
 typedef void (*box_fn)(const lw_box_params);
 
@@ -35,11 +35,6 @@ LW_DEV void keep(uint32_t *x) {
     asm volatile("" : "+r"(*x));
 }
 
-/* Which of a thread's places exist: in full boxes, and in the last box of either cut dimension. */
-struct masks {
-    uint32_t all, cut0, cut1;
-};
-
 template <int N> LW_DEV masks count_out(const lw_digit *digit, int n, uint32_t total, uint32_t bias,
                                         uint32_t *off, uint32_t *pos) {
     masks m = { 0, 0, 0 };
@@ -64,29 +59,6 @@ template <int N> LW_DEV masks count_out(const lw_digit *digit, int n, uint32_t t
     return m;
 }
 
-struct place {
-    int64_t in, out;
-    bool last0, last1;
-};
-
-LW_DEV place place_of(const lw_box_params &p, uint32_t index) {
-    place at = { 0, 0, false, false };
-    for (int i = 0; i < p.nd; i++) {
-        uint32_t q = i + 1 < p.nd ? fdiv(index, p.d[i].grid) : 0, c = index - q * p.d[i].grid.d;
-        at.in += c * p.d[i].in;
-        at.out += c * p.d[i].out;
-        bool last = c + 1 == p.d[i].grid.d;
-        if (p.d[i].limit == 1) at.last0 = last;
-        if (p.d[i].limit == 2) at.last1 = last;
-        index = q;
-    }
-    return at;
-}
-
-LW_DEV uint32_t select(const masks &m, const place &at) {
-    return m.all & (at.last0 ? m.cut0 : ~0u) & (at.last1 ? m.cut1 : ~0u);
-}
-
 template <int V, int N> LW_DEV void fetch(typename vec<V>::t *v, const char *in, const uint32_t *off, uint32_t mask) {
     #pragma unroll
     for (int k = 0; k < N; k++) {
@@ -107,7 +79,7 @@ __global__ void __launch_bounds__(LW_BLOCK, (box_size<VL, VS>::blocks)) box_kern
     #pragma unroll
     for (int k = 0; k < S::nl; k++) pos[k] = VL == U ? padded(p, pos[k] * U) : pos[k] * U;
     uint32_t index = blockIdx.x, flip = 0;
-    place at = place_of(p, index);
+    place at = place_of(p.d, p.nd, index);
     uint32_t mask = select(lm, at);
     fetch<VL, S::nl>(v, p.in + at.in, in_off, mask);
     for (;;) {
@@ -130,7 +102,7 @@ __global__ void __launch_bounds__(LW_BLOCK, (box_size<VL, VS>::blocks)) box_kern
         uint32_t store = select(sm, at);
         index += gridDim.x;
         if (index < p.boxes) {
-            at = place_of(p, index);
+            at = place_of(p.d, p.nd, index);
             mask = select(lm, at);
             fetch<VL, S::nl>(v, p.in + at.in, in_off, mask);
         }

@@ -4,15 +4,11 @@
  * weighed by an estimate of their cost; bank conflicts are counted for one warp per candidate padding.
  */
 #include <string.h>
-#include "internal.h"
+#include "box_plan.h"
 
-typedef struct box_work {
-    lw_dim d[LW_BOX_DIMS]; /* by output stride */
-    int nd, unit, vload, vstore;
-    int64_t capacity; /* bytes of a box */
-    int in_order[LW_BOX_DIMS];
-    int64_t t[LW_BOX_DIMS];
-} box_work;
+#define RUNS_LEAST 56        /* bytes of a run on either side, of units of 1 and 2 bytes */
+#define RUNS_LEAST_WORDS 400 /* of units of 4 */
+#define RUNS_MOST_PASSES 6   /* of two stores to the tile */
 
 static int64_t magnitude(int64_t v) {
     return v < 0 ? -v : v;
@@ -61,6 +57,7 @@ static void cover(box_work *b, bool input, int64_t want) {
             t = (n + boxes - 1) / boxes;
             if (k == b->in_order[0]) multiple = b->vload / b->unit;
             if (k == 0 && b->vstore / b->unit > multiple) multiple = b->vstore / b->unit;
+            if (b->runs && run == 1 && t * b->unit >= 64) multiple = 32 / b->unit; /* boxes begin with sectors */
             t = (t + multiple - 1) / multiple * multiple;
             if (t > n) t = n;
         }
@@ -69,7 +66,7 @@ static void cover(box_work *b, bool input, int64_t want) {
     }
 }
 
-static int64_t volume(const box_work *b) {
+int64_t lw_box_volume(const box_work *b) {
     int64_t v = b->unit;
     for (int i = 0; i < b->nd; i++) v *= b->t[i];
     return v;
@@ -94,7 +91,22 @@ static bool fits(const box_work *b) {
         out += (uint64_t)(b->t[i] - 1) * (uint64_t)b->d[i].out;
         if (b->t[i] > 1 && (in > 0xffffffffu || out > 0xffffffffu)) return false;
     }
-    return volume(b) <= b->capacity && cut <= 2;
+    return lw_box_volume(b) <= b->capacity && cut <= 2 && (!b->runs || lw_runs_fits(b));
+}
+
+int lw_box_run(const box_work *b, bool input, int64_t *units) {
+    int64_t reach = b->unit;
+    int n = 0;
+    *units = 1;
+    while (n < b->nd) {
+        int k = input ? b->in_order[n] : n;
+        if (magnitude(input ? b->d[k].in : b->d[k].out) != reach) break;
+        reach *= b->d[k].n;
+        *units *= b->t[k];
+        n++;
+        if (b->t[k] < b->d[k].n) break;
+    }
+    return n;
 }
 
 /* What one side costs relative to whole lines: runs are bytes that lie together in memory. */
@@ -117,7 +129,7 @@ static double side_cost(const box_work *b, bool input) {
 
 /* An estimate of the time per byte: runs of both sides, places that stay empty at the ends, boxes far below capacity. */
 static double cost(const box_work *b) {
-    double waste = 1, fill = (double)b->capacity / (double)volume(b);
+    double waste = 1, fill = (double)b->capacity / (double)lw_box_volume(b);
     for (int i = 0; i < b->nd; i++) {
         int64_t boxes = (b->d[i].n + b->t[i] - 1) / b->t[i];
         waste *= (double)(boxes * b->t[i]) / (double)b->d[i].n;
@@ -125,7 +137,7 @@ static double cost(const box_work *b) {
     return (side_cost(b, true) + 1.5 * side_cost(b, false)) * (1 + 0.6 * (waste - 1)) * (1 + 0.12 * (fill - 1));
 }
 
-static bool choose_box(box_work *b) {
+bool lw_box_choose(box_work *b) {
     static const int runs[] = { 1, 32, 64, 96, 128, 192, 256, 384, 512, 1024, 2048, 4096, 16384 };
     const int count = (int)(sizeof runs / sizeof runs[0]);
     double least = 1e30;
@@ -134,7 +146,7 @@ static bool choose_box(box_work *b) {
         for (int i = 0; i < count; i++) {
             make_box(b, runs[i], runs[o]);
             if (!fits(b)) {
-                if (volume(b) > b->capacity) break;
+                if (lw_box_volume(b) > b->capacity) break;
                 continue;
             }
             double c = cost(b);
@@ -172,7 +184,7 @@ static int conflicts(const lw_box_params *p, int unit, uint32_t shift, uint32_t 
 }
 
 static void choose_padding(lw_box_params *p, const box_work *b) {
-    uint32_t pad = b->vstore > 4 ? (uint32_t)b->vstore : 4, bytes = (uint32_t)volume(b);
+    uint32_t pad = b->vstore > 4 ? (uint32_t)b->vstore : 4, bytes = (uint32_t)lw_box_volume(b);
     uint32_t best_shift = 31, least = (uint32_t)conflicts(p, b->unit, 31, 0);
     for (uint32_t shift = 10; shift >= 6 && least > 1; shift--) {
         uint32_t c = (uint32_t)conflicts(p, b->unit, shift, pad);
@@ -229,8 +241,8 @@ static bool fill(const lw_ops *ops, const box_work *b, lw_copy_variant *v) {
         p->d[p->nd].in = b->d[i].in * b->t[i];
         p->d[p->nd++].out = b->d[i].out * b->t[i];
     }
-    p->loads = (int32_t)(volume(b) / b->vload);
-    p->stores = (int32_t)(volume(b) / b->vstore);
+    p->loads = (int32_t)(lw_box_volume(b) / b->vload);
+    p->stores = (int32_t)(lw_box_volume(b) / b->vstore);
     p->boxes = (uint32_t)total;
     p->nl = digits(b, limit, true, p->l);
     p->ns = digits(b, limit, false, p->s);
@@ -243,6 +255,24 @@ static bool fill(const lw_ops *ops, const box_work *b, lw_copy_variant *v) {
     v->vload = b->vload;
     v->vstore = b->vstore;
     return true;
+}
+
+/*
+ * Runs pay off where one side goes unit by unit, if they are long enough and the tile's banks do not meet too often; with
+ * units of 4 only where a dimension runs backwards. The limits are those of 88 seeded shapes timed both ways (NOTES.md).
+ */
+static bool plan_runs(const lw_ops *ops, const box_work *b, lw_copy_variant *v) {
+    box_work r = *b;
+    bool backwards = false;
+    for (int i = 0; i < b->nd; i++) backwards = backwards || b->d[i].in < 0;
+    if (b->unit > 4 || (b->vload > b->unit && b->vstore > b->unit) || (b->unit == 4 && !backwards)) return false;
+    r.runs = true;
+    r.vload = r.vstore = r.unit;
+    r.capacity = LW_RUNS_BYTES;
+    if (!lw_box_choose(&r) || !lw_runs_plan(ops, &r, v)) return false;
+    const lw_runs_params *p = &v->p.runs;
+    uint32_t in = p->run_units * (uint32_t)b->unit, least = in < p->run_bytes ? in : p->run_bytes;
+    return p->passes <= RUNS_MOST_PASSES && least >= (b->unit == 4 ? RUNS_LEAST_WORDS : RUNS_LEAST);
 }
 
 bool lw_box_plan(const lw_ops *ops, const lw_copy_shape *shape, int align, lw_copy_variant *v) {
@@ -258,7 +288,9 @@ bool lw_box_plan(const lw_ops *ops, const lw_copy_shape *shape, int align, lw_co
     sort_by_input(&b);
     b.vload = side_vector(&b, align, true);
     b.vstore = side_vector(&b, align, false);
+    if (plan_runs(ops, &b, v)) return true;
+    memset(v, 0, sizeof *v);
     b.capacity = lw_box_bytes(b.unit, b.vload, b.vstore);
     v->align = align;
-    return choose_box(&b) && fill(ops, &b, v);
+    return lw_box_choose(&b) && fill(ops, &b, v);
 }

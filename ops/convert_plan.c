@@ -209,7 +209,8 @@ lw_ops_status lw_convert_plan(const lw_ops *ops, const lw_tensor *dst, const lw_
     lw_plan *q = lw_plan_new(ops, LW_PLAN_CONVERT);
     if (!q) return lw_fail(err, LW_OPS_NO_MEMORY, "no memory for the plan");
     int parts = flags & LW_CONVERT_COMPLEX ? 2 : 1;
-    q->useful_bytes = volume * parts * (lw_type_bytes(src->type) + lw_type_bytes(dst->type));
+    q->useful_bytes = volume * parts * lw_type_bytes(dst->type) +
+                      lw_read_bytes(d, dst->rank, parts * lw_type_bytes(src->type));
     if (volume > 0) st = choose(q, dst, src, flags, d, dst->rank, err);
     if (st != LW_OPS_OK) lw_plan_destroy(q);
     else *plan = q;
@@ -328,7 +329,7 @@ lw_ops_status lw_pad_plan(const lw_ops *ops, const lw_tensor *dst, const lw_tens
     q->launches = pad->fills + (empty || !pad->copy ? 0 : lw_plan_launches(pad->copy));
     q->useful_bytes = elem;
     for (int i = 0; i < dst->rank; i++) q->useful_bytes *= (double)dst->extent[i];
-    if (pad->copy) q->useful_bytes += lw_plan_useful_bytes(pad->copy) / 2;
+    if (pad->copy) q->useful_bytes += pad->copy->read_bytes;
     if (st != LW_OPS_OK) lw_plan_destroy(q);
     else *plan = q;
     return st;

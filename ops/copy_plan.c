@@ -278,9 +278,21 @@ static bool choose_variants(const lw_ops *ops, const lw_copy_shape *s, int align
         c->v[0].align = v->vload > v->vstore ? v->vload : v->vstore;
         return true;
     }
+    if (v->kind == LW_COPY_RUNS && v->elem <= low) { /* takes any address */
+        c->v[0].align = v->elem;
+        return true;
+    }
     if (low == 16) return true;
     c->variants = 2;
     return choose(ops, s, low, &c->v[1]);
+}
+
+double lw_read_bytes(const lw_dim *d, int count, int elem) {
+    double bytes = elem;
+    for (int i = 0; i < count; i++) {
+        if (d[i].in || d[i].n == 0) bytes *= (double)d[i].n;
+    }
+    return bytes;
 }
 
 static lw_ops_status plan_copy(const lw_ops *ops, lw_copy_shape *s, int64_t shift, int align, lw_plan **out,
@@ -290,8 +302,10 @@ static lw_ops_status plan_copy(const lw_ops *ops, lw_copy_shape *s, int64_t shif
     lw_copy_plan_data *c = &plan->u.copy;
     c->in_off = shift;
     plan->align = align;
-    plan->useful_bytes = 2.0 * (double)s->elem;
-    for (int i = 0; i < s->nd; i++) plan->useful_bytes *= (double)s->d[i].n;
+    double written = (double)s->elem;
+    for (int i = 0; i < s->nd; i++) written *= (double)s->d[i].n;
+    plan->read_bytes = lw_read_bytes(s->d, s->nd, (int)s->elem);
+    plan->useful_bytes = written + plan->read_bytes;
     if (plan->useful_bytes == 0) {
         *out = plan;
         return LW_OPS_OK;
@@ -392,6 +406,14 @@ static int launch(const lw_copy_variant *v, char *dst, const char *src, const ch
         if (v->kind == LW_COPY_SCALAR) return lw_scalar_launch(&p, v->elem, v->big, v->grid, stream);
         return lw_tile_launch(&p, v->elem, v->big, v->misaligned, v->grid, stream);
     }
+    if (v->kind == LW_COPY_RUNS) {
+        lw_runs_params p = v->p.runs;
+        p.in = src;
+        p.out = dst;
+        p.lo = lo;
+        p.hi = hi;
+        return lw_runs_launch(&p, v->elem, v->grid, v->shared, stream);
+    }
     lw_box_params p = v->p.box;
     p.in = src;
     p.out = dst;
@@ -432,6 +454,10 @@ void lw_copy_describe(const lw_plan *plan, char *text, size_t size) {
         int rows = 0, cols = 0;
         lw_tile_size(v->elem, v->big, &rows, &cols);
         snprintf(text, size, "tile %d x %d of %d bytes%s", rows, cols, v->elem, v->misaligned ? ", any alignment" : "");
+    } else if (v->kind == LW_COPY_RUNS) {
+        const lw_runs_params *p = &v->p.runs;
+        snprintf(text, size, "box of %u runs of %u bytes, written as %u runs of %u: unit %d, pitch %u", p->in_runs,
+                 p->run_units * (uint32_t)v->elem, p->out_runs, p->run_bytes, v->elem, p->pitch);
     } else {
         snprintf(text, size, "box of %d vectors: unit %d, loads %d, stores %d bytes, padding %u per %u", v->p.box.loads,
                  v->elem, v->vload, v->vstore, v->p.box.pad_bytes, v->p.box.pad_bytes ? 1u << v->p.box.pad_shift : 0);

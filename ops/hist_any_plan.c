@@ -169,7 +169,8 @@ lw_ops_status lw_hist_plan_any(lw_plan *q, lw_ops_error *err) {
     int64_t hists = a->segmented ? w->rows : 1;
     int64_t values = w->rows * w->row_samples;
     q->align = lw_type_bytes(w->sample_type);
-    q->useful_bytes = (double)values * (lw_type_bytes(w->sample_type) * a->channels + lw_type_bytes(w->weight_type));
+    q->useful_bytes = (double)values * (lw_type_bytes(w->sample_type) * a->channels + lw_type_bytes(w->weight_type)) +
+                      (double)(a->group * hists) * lw_type_bytes(w->count_type) * (w->accumulate ? 2 : 1);
     h->clear_bytes = w->accumulate ? 0 : (size_t)(a->group * hists * lw_type_bytes(w->count_type));
     if (h->add == LW_ADD_FIXED) {
         h->fixed_bytes = (size_t)(256 + a->group * hists * 8);

@@ -354,6 +354,26 @@ static bool divide_clusters(const lw_ops *ops, lw_hist_data *h, lw_hist_params *
     return true;
 }
 
+static bool has_samples(const lw_hist *w) {
+    return w->rows > 0 && w->row_samples > 0;
+}
+
+/* What a result moves: counts that are added to are read as well. */
+static double output_bytes(const lw_hist *w) {
+    return (w->accumulate ? 2.0 : 1.0) * lw_type_bytes(w->count_type);
+}
+
+/* Edges or a range that are given in device memory. */
+static double edges_bytes(const lw_hist *w) {
+    double edges = (double)w->bins + 1;
+    for (int i = 0; w->joint && i + 1 < (w->counted ? w->counted : w->channels); i++) {
+        edges += (double)w->axis[i].bins + 1;
+    }
+    if (w->range) edges = w->range == LW_HIST_RANGE_DEVICE ? 2 : 0;
+    else if (w->binning != LW_HIST_EDGES) edges = 0;
+    return edges * lw_type_bytes(lw_hist_edge_type(w->sample_type));
+}
+
 /* A plain histogram: one value per sample, counted. */
 static lw_ops_status plan_plain(lw_plan *q, lw_ops_error *err) {
     lw_hist_data *h = &q->u.hist;
@@ -383,8 +403,9 @@ static lw_ops_status plan_plain(lw_plan *q, lw_ops_error *err) {
     q->workspace += workspace;
     h->clear_bytes =
         w->accumulate ? 0 : (size_t)(h->entries * lw_type_bytes(w->count_type) * (h->p.segmented ? w->rows : 1));
-    q->useful_bytes = (double)w->rows * (double)w->row_samples * lw_type_bytes(w->sample_type);
-    if (q->useful_bytes > 0) {
+    q->useful_bytes = (double)w->rows * (double)w->row_samples * lw_type_bytes(w->sample_type) +
+                      (double)h->entries * (h->p.segmented ? (double)w->rows : 1) * output_bytes(w);
+    if (has_samples(w)) {
         q->launches += h->strategy == LW_HIST_PARTITION ? (int)((tiles + h->round_tiles - 1) / h->round_tiles) * 3 : 1;
     }
     q->launches += h->clear_bytes > 0;
@@ -411,6 +432,7 @@ lw_ops_status lw_hist_plan(const lw_ops *ops, const lw_hist *what, lw_plan **pla
     st = h->is_any ? lw_hist_plan_any(q, err) : plan_plain(q, err);
     if (st == LW_OPS_OK) *plan = q;
     else lw_plan_destroy(q);
+    if (st == LW_OPS_OK) q->useful_bytes += edges_bytes(what);
     return st;
 }
 
@@ -433,7 +455,7 @@ static int run_plain(const lw_plan *plan, void *counts, const void *samples, con
                      lw_stream stream) {
     const lw_hist_data *h = &plan->u.hist;
     int e = h->clear_bytes ? lw_hist_clear(counts, h->clear_bytes, stream) : 0;
-    if (e || !(plan->useful_bytes > 0)) return e;
+    if (e || !has_samples(&h->what)) return e;
     lw_hist_params p = h->p;
     p.samples = samples;
     p.edges = edges;
@@ -453,7 +475,7 @@ lw_ops_status lw_hist_run_weighted(const lw_plan *plan, void *sums, const void *
     if (plan->workspace && (!workspace || (uintptr_t)workspace % 256)) return LW_OPS_WORKSPACE;
     const lw_hist_data *h = &plan->u.hist;
     const lw_hist *w = &h->what;
-    bool some = plan->useful_bytes > 0,
+    bool some = has_samples(w),
          edged = w->range ? w->range == LW_HIST_RANGE_DEVICE : w->binning == LW_HIST_EDGES;
     int weight_bytes = lw_type_bytes(w->weight_type), edge_bytes = lw_type_bytes(lw_hist_edge_type(w->sample_type));
     if (!sums || (some && !samples) || (edged && !edges) || (some && !weights != !weight_bytes))

@@ -21,12 +21,14 @@ struct lw_ops {
     int shared_sm;    /* shared bytes of one multiprocessor */
     int64_t l2_bytes;
     int box_blocks[32]; /* resident blocks per multiprocessor of each box kernel */
+    int runs_blocks[3]; /* of the kernels of runs, shared memory left aside */
 };
 
 typedef enum lw_plan_kind { LW_PLAN_COPY = 1, LW_PLAN_SWAP, LW_PLAN_SQUARE, LW_PLAN_RECORD, LW_PLAN_HIST, LW_PLAN_STEPS,
     LW_PLAN_CONVERT, LW_PLAN_PAD } lw_plan_kind;
 
-typedef enum lw_copy_kind { LW_COPY_NONE = 0, LW_COPY_ROWS, LW_COPY_TILE, LW_COPY_SCALAR, LW_COPY_BOX } lw_copy_kind;
+typedef enum lw_copy_kind { LW_COPY_NONE = 0, LW_COPY_ROWS, LW_COPY_TILE, LW_COPY_SCALAR, LW_COPY_BOX,
+    LW_COPY_RUNS } lw_copy_kind;
 
 /* One way to run a copy, valid for pointers aligned to `align`. */
 typedef struct lw_copy_variant {
@@ -36,7 +38,7 @@ typedef struct lw_copy_variant {
     uint32_t shared;
     int64_t in_adjust; /* what the kernel's input lies before the first element: reversed rows */
     int reversed; /* rows: element bytes if the row is reversed, else 0 */
-    int elem;     /* tile: element bytes; box: unit bytes */
+    int elem;     /* tile: element bytes; box, runs: unit bytes */
     int big;      /* tile: 1 for the large tile; scalar: 1 if output lines are aligned */
     int vload, vstore; /* box: vector bytes */
     bool misaligned;   /* rows, tile: the form that takes any alignment */
@@ -44,6 +46,7 @@ typedef struct lw_copy_variant {
         lw_rows_params rows;
         lw_tile_params tile;
         lw_box_params box;
+        lw_runs_params runs;
     } p;
 } lw_copy_variant;
 
@@ -91,7 +94,8 @@ typedef struct lw_swap_plan_data {
 } lw_swap_plan_data;
 
 /* A step of a permutation in place: batch times m x n blocks become n x m. */
-typedef enum lw_step_kind { LW_STEP_SQUARE = 1, LW_STEP_FIT, LW_STEP_PASSES, LW_STEP_PLAN } lw_step_kind;
+typedef enum lw_step_kind { LW_STEP_SQUARE = 1, LW_STEP_FIT, LW_STEP_PASSES, LW_STEP_PLAN,
+    LW_STEP_TILES, LW_STEP_CHUNKS } lw_step_kind;
 typedef struct lw_inplace_step {
     lw_step_kind kind;
     lw_plan *whole, *rest; /* square, plan: the plan; fit: into the scratch, `group` at once and what is left over */
@@ -99,6 +103,8 @@ typedef struct lw_inplace_step {
     int64_t batch, one;    /* one: bytes of one of the batch */
     int64_t group, scratch;
     lw_shuffle_params p;   /* passes */
+    lw_panel_params panel; /* tiles, chunks */
+    uint32_t tiles;
     int unit;
     bool backwards, rotate;
     int64_t row;           /* bytes */
@@ -135,6 +141,7 @@ struct lw_plan {
     size_t workspace;
     int64_t offset; /* in place: from the caller's pointer to the lowest byte */
     double useful_bytes;
+    double read_bytes; /* copies: the input's part of them */
     int launches;
     union {
         lw_copy_plan_data copy;
@@ -169,6 +176,7 @@ typedef struct lw_copy_shape {
     int64_t elem;
 } lw_copy_shape;
 bool lw_box_plan(const lw_ops *ops, const lw_copy_shape *shape, int align, lw_copy_variant *v);
+double lw_read_bytes(const lw_dim *d, int count, int elem); /* every input element once, however often it is used */
 lw_ops_status lw_copy_run(const lw_plan *plan, void *dst, const void *src, lw_stream stream);
 void lw_copy_describe(const lw_plan *plan, char *text, size_t size);
 
@@ -210,11 +218,15 @@ int lw_box_launch(const lw_box_params *p, int unit, int vload, int vstore, uint3
                   lw_stream stream);
 int lw_box_bytes(int unit, int vload, int vstore); /* most bytes of one box; 0: no such kernel */
 int lw_box_blocks(const struct lw_ops *ops, int unit, int vload, int vstore);
+int lw_runs_launch(const lw_runs_params *p, int unit, uint32_t grid, uint32_t shared, lw_stream stream);
+int lw_runs_blocks(const struct lw_ops *ops, int unit, uint32_t shared);
 int64_t lw_swap_chunk(void);
 int lw_swap_launch(const lw_swap_params *p, uint32_t grid, lw_stream stream);
 int lw_square_launch(const lw_square_params *p, uint32_t grid, lw_stream stream);
 int lw_square_tile(int elem);
 int lw_shuffle_launch(const lw_shuffle_params *p, int pass, int unit, uint32_t grid, uint32_t shared, lw_stream stream);
+int lw_panel_launch(const lw_panel_params *p, int unit, uint32_t grid, uint32_t shared, lw_stream stream);
+int lw_chunk_launch(const lw_panel_params *p, int vec, lw_stream stream);
 int lw_convert_launch(const lw_convert_params *p, int turned, int arithmetic, uint32_t grid, lw_stream stream);
 int lw_fill_launch(const lw_fill_params *p, int vec, uint32_t grid, lw_stream stream);
 int lw_shuffle_band_rows(int unit);
@@ -240,9 +252,11 @@ int lw_rows_setup(void);
 int lw_tile_setup(void);
 int lw_scalar_setup(void);
 int lw_box_setup(struct lw_ops *ops);
+int lw_runs_setup(struct lw_ops *ops);
 int lw_inplace_setup(void);
 int lw_convert_setup(void);
 int lw_shuffle_setup(const struct lw_ops *ops);
+int lw_panel_setup(const struct lw_ops *ops);
 int lw_record_setup(const struct lw_ops *ops);
 int lw_index_setup(void);
 int lw_hist_setup(const struct lw_ops *ops);

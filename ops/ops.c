@@ -123,9 +123,11 @@ static int load_kernels(lw_ops *ops) {
     if (!e) e = lw_tile_setup();
     if (!e) e = lw_scalar_setup();
     if (!e) e = lw_box_setup(ops);
+    if (!e) e = lw_runs_setup(ops);
     if (!e) e = lw_inplace_setup();
     if (!e) e = lw_convert_setup();
     if (!e) e = lw_shuffle_setup(ops);
+    if (!e) e = lw_panel_setup(ops);
     if (!e) e = lw_index_setup();
     if (!e) e = lw_record_setup(ops);
     if (!e) e = lw_hist_setup(ops);

@@ -56,9 +56,10 @@ typedef struct lw_tile_params {
 /* One digit of the counting of a box: extent, what one step adds, and which cut dimension limits it (0: none). */
 typedef struct lw_digit {
     lw_fdiv t;
-    int32_t pos;     /* units in the shared tile */
+    int32_t pos;     /* units in the shared tile; runs: bytes */
     int32_t limit;   /* 0, 1 or 2 */
     int32_t rest;    /* steps that exist in the last box of that dimension */
+    int32_t first;   /* runs: the first of them */
     uint32_t stride; /* bytes in global memory */
 } lw_digit;
 
@@ -81,6 +82,29 @@ typedef struct lw_box_params {
     lw_digit l[LW_BOX_DIMS], s[LW_BOX_DIMS];
     lw_box_dim d[LW_BOX_DIMS];
 } lw_box_params;
+
+/* Boxes whose sides are runs of bytes at any address: see runs.cu. */
+#define LW_RUNS_PLACES 4 /* windows of 16 bytes per thread */
+typedef struct lw_runs_params {
+    const char *in; /* lowest address of the first box */
+    char *out;
+    const char *lo, *hi; /* the source tensor's bytes */
+    int32_t nd, nl, nt, ns;
+    uint32_t boxes;
+    uint32_t in_runs, run_units; /* runs of the input in a box, units of one */
+    lw_fdiv windows;             /* of one run */
+    int32_t pos_bias, table_bias; /* dimensions that run backwards in the input */
+    uint32_t out_runs, run_bytes, run_rest; /* runs of the output; bytes of one, and in the last box of dimension: */
+    uint32_t run_limit;
+    uint32_t pitch;              /* bytes from one output run to the next in the tile */
+    uint32_t passes;             /* an estimate: of two stores of a warp to the tile, 2 at best */
+    uint32_t table_at, tile_at;  /* places in shared memory */
+    uint32_t group;              /* lanes to a run of the output: 8, 16 or 32 */
+    lw_fdiv parts;               /* of a run: a group writes four words a lane at once */
+    int64_t reach;               /* bytes from a box's lowest address to the end of its highest window */
+    lw_digit l[LW_BOX_DIMS], t[LW_BOX_DIMS], s[LW_BOX_DIMS]; /* runs of the input, units of one, runs of the output */
+    lw_box_dim d[LW_BOX_DIMS];
+} lw_runs_params;
 
 /*
  * Reversal in place. The slowest flipped dimension is enumerated to its middle. With len, the fastest dimension is a row
@@ -179,6 +203,23 @@ typedef struct lw_shuffle_params {
     uint32_t first_unit, first_row, rows_per_block;
     int32_t lines, by_block, backwards;
 } lw_shuffle_params;
+
+/* Tiles of rows x cols elements and chunks in place: see panel.cu. */
+#define LW_PANEL_CHUNK 2048 /* most bytes of a chunk */
+typedef struct lw_panel_params {
+    char *data;
+    const char *scratch;
+    int64_t panel_bytes;
+    lw_fdiv rows, cols;
+    uint32_t pitch;           /* elements */
+    int32_t back;             /* cols x rows become rows x cols */
+    uint32_t chunk, chunks, saved; /* chunks and saved ones of one batch */
+    int64_t one;              /* bytes of one batch */
+    lw_fdiv warps;            /* of one batch */
+    uint32_t batches;
+    lw_fdiv source;           /* the content of place x comes from (x mod source) others + x / source */
+    uint32_t others;
+} lw_panel_params;
 
 #ifdef __cplusplus
 }

@@ -17,6 +17,11 @@
 #define SCRATCH_LINES 16      /* lines of the longer side that may lie in the scratch beside that */
 #define TURN_BYTES (32 << 10) /* rows of a block up to here; one longer row still goes into shared memory */
 #define SIDE_MAX ((int64_t)1 << 30)
+#define TILE_SHARED (68 << 10) /* shared memory of a tile: three of them on a multiprocessor of compute capability 9.0 */
+#define CHUNK_BYTES 1024       /* of a line of a panel, if the sides allow it */
+#define CHUNK_LEAST 256
+#define CHUNKS_SAVED 12        /* one chunk in so many is saved */
+#define STEPS_MOST (3 * LW_OPS_MAX_RANK)
 
 static int64_t bigger(int64_t a, int64_t b) {
     return a > b ? a : b;
@@ -118,6 +123,82 @@ static lw_ops_status pass_step(const lw_ops *ops, lw_inplace_step *s, int64_t ba
     return LW_OPS_OK;
 }
 
+/* ---- steps through tiles and chunks ---- */
+
+/* Elements from one line of a tile in shared memory to the next: an odd number of words. */
+static int64_t tile_pitch(int64_t rows, int64_t elem) {
+    if (elem >= 4) return rows | 1;
+    int64_t words = (rows * elem + 3) / 4;
+    return (words | 1) * 4 / elem;
+}
+
+/* The longest divisor of a side that makes chunks of CHUNK_LEAST to `most` bytes, whole vectors; lines of tiles with
+ * so many lines of that length must fit into shared memory. 0: there is none. */
+static int64_t chunk_of(int64_t side, int64_t elem, int64_t most, int64_t lines, int64_t shared) {
+    for (int64_t c = smaller(most / elem, side); c * elem >= CHUNK_LEAST; c--) {
+        if (side % c == 0 && c * elem % 16 == 0 && tile_pitch(c, elem) * lines * elem <= shared) return c;
+    }
+    return 0;
+}
+
+/* batch times rows x cols elements become cols x rows, or back. */
+static void tiles_step(lw_inplace_step *s, int64_t batch, int64_t rows, int64_t cols, int64_t elem, bool back) {
+    lw_panel_params *p = &s->panel;
+    s->kind = LW_STEP_TILES;
+    s->unit = (int)elem;
+    s->turn_shared = (uint32_t)(tile_pitch(rows, elem) * cols * elem);
+    s->tiles = (uint32_t)batch;
+    p->panel_bytes = rows * cols * elem;
+    p->rows = lw_fdiv_make((uint32_t)rows);
+    p->cols = lw_fdiv_make((uint32_t)cols);
+    p->pitch = (uint32_t)tile_pitch(rows, elem);
+    p->back = back;
+}
+
+/* batch times m x n chunks become n x m. */
+static bool chunks_step(lw_inplace_step *s, int64_t batch, int64_t m, int64_t n, int64_t chunk, int64_t cap) {
+    lw_panel_params *p = &s->panel;
+    int64_t chunks = m * n, saved = smaller(bigger(chunks / CHUNKS_SAVED, 1), cap / chunk / batch);
+    int64_t warps = saved + (chunks - saved + 31) / 32;
+    if (chunks >= 0x7fffffff || saved < 1 || (double)batch * (double)warps >= 0x7fffffff) return false;
+    s->kind = LW_STEP_CHUNKS;
+    s->scratch = batch * saved * chunk;
+    p->chunk = (uint32_t)chunk;
+    p->chunks = (uint32_t)chunks;
+    p->saved = (uint32_t)saved;
+    p->one = chunks * chunk;
+    p->warps = lw_fdiv_make((uint32_t)warps);
+    p->batches = (uint32_t)batch;
+    p->source = lw_fdiv_make((uint32_t)m); /* place j m + i has what stood at i n + j */
+    p->others = (uint32_t)n;
+    return true;
+}
+
+/* Number of steps, 0: not this way. m x n elements become n x m. */
+static int tiled_steps(const lw_ops *ops, lw_inplace_step *s, int64_t batch, int64_t m, int64_t n, int64_t elem,
+                       int64_t cap) {
+    bool back = n > m;
+    int64_t few = smaller(m, n), many = bigger(m, n), shared = smaller(TILE_SHARED, ops->shared_optin - 1024);
+    if (elem > 16 || (elem & (elem - 1)) || few < 2 || (double)batch * (double)m >= 0x7fffffff ||
+        (double)batch * (double)n >= 0x7fffffff) {
+        return 0;
+    }
+    int64_t p = chunk_of(many, elem, CHUNK_BYTES, few, shared);
+    if (p && many > p) { /* few columns */
+        int64_t panels = many / p;
+        tiles_step(&s[back ? 1 : 0], batch * panels, p, few, elem, back);
+        return chunks_step(&s[back ? 0 : 1], batch, back ? few : panels, back ? panels : few, p * elem, cap) ? 2 : 0;
+    }
+    int64_t side = elem; /* bytes of a square tile's side */
+    while ((side + elem) * (side + elem) <= shared * elem) side += elem;
+    p = chunk_of(m, elem, side, 0, shared);
+    int64_t q = p ? chunk_of(n, elem, side, 0, shared) : 0;
+    if (!q || tile_pitch(p, elem) * q * elem > shared || (double)batch * (m / p) * (n / q) >= 0x7fffffff) return 0;
+    if (!chunks_step(&s[0], batch * (m / p), p, n / q, q * elem, cap)) return 0;
+    tiles_step(&s[1], batch * (m / p) * (n / q), p, q, elem, false);
+    return chunks_step(&s[2], batch, m / p, n, p * elem, cap) ? 3 : 0;
+}
+
 /* ---- creation ---- */
 
 typedef struct order_state {
@@ -166,13 +247,14 @@ static void strip_outer(order_state *o, int64_t *batch) {
     }
 }
 
-/* The next step: all that is left if it fits, else the dimension that comes first is brought to the front. */
-static lw_ops_status add_step(const lw_ops *ops, lw_inplace_step *s, order_state *o, int64_t batch, int elem, int align,
-                              int64_t scratch, lw_ops_error *err) {
+/* The next steps: all that is left if it fits, else the dimension that comes first is brought to the front. */
+static lw_ops_status add_step(const lw_ops *ops, lw_inplace_step *s, int *count, order_state *o, int64_t batch, int elem,
+                              int align, int64_t scratch, lw_ops_error *err) {
     int first = o->perm[0];
     int64_t m = 1, n = o->extent[first], block = elem;
     for (int i = 0; i < first; i++) m *= o->extent[i];
     for (int i = first + 1; i < o->rank; i++) block *= o->extent[i];
+    *count = 1;
     int64_t cap = scratch ? scratch : SCRATCH_BASE + SCRATCH_LINES * bigger(m, n) * block;
     bool square = m == n && block <= LW_OPS_MAX_ELEM;
     if (m * n * block <= cap && !square) {
@@ -189,6 +271,12 @@ static lw_ops_status add_step(const lw_ops *ops, lw_inplace_step *s, order_state
             lw_transpose_square_inplace_plan(ops, batch, n, (int)block, n * block, n * n * block, &s->whole, err);
         if (st != LW_OPS_UNSUPPORTED) return st; /* else too many blocks for one launch: by passes */
     }
+    int steps = tiled_steps(ops, s, batch, m, n, block, cap);
+    if (steps) {
+        *count = steps;
+        return LW_OPS_OK;
+    }
+    memset(s, 0, 3 * sizeof *s);
     return pass_step(ops, s, batch, m, n, block, align, cap, err);
 }
 
@@ -214,6 +302,8 @@ static lw_ops_status check_order(order_state *o, int rank, const int64_t *extent
 static int step_launches(const lw_inplace_step *s) {
     if (s->kind == LW_STEP_SQUARE) return lw_plan_launches(s->whole);
     if (s->kind == LW_STEP_FIT) return (int)(2 * ((s->batch + s->group - 1) / s->group));
+    if (s->kind == LW_STEP_TILES) return 1;
+    if (s->kind == LW_STEP_CHUNKS) return 2;
     int64_t strips = (s->p.units + s->strip - 1) / s->strip, m = s->p.m.d;
     int64_t turns = s->turn_shared ? 1 : 2 * ((m + s->rows_each - 1) / s->rows_each);
     return (int)(s->batch * (2 * strips * (1 + s->rotate) + turns));
@@ -235,7 +325,7 @@ lw_ops_status lw_permute_inplace_plan(const lw_ops *ops, int rank, const int64_t
     lw_ops_status st = check_order(&o, rank, extent, perm, &volume, err);
     if (st != LW_OPS_OK) return st;
     lw_plan *q = lw_plan_new(ops, LW_PLAN_STEPS);
-    if (q) q->steps = calloc(LW_OPS_MAX_RANK, sizeof *q->steps);
+    if (q) q->steps = calloc(STEPS_MOST, sizeof *q->steps);
     if (!q || !q->steps) {
         lw_plan_destroy(q);
         return lw_fail(err, LW_OPS_NO_MEMORY, "no memory for the plan");
@@ -247,10 +337,14 @@ lw_ops_status lw_permute_inplace_plan(const lw_ops *ops, int rank, const int64_t
         simplify(&o);
         strip_outer(&o, &batch);
         if (o.rank < 2) break;
-        lw_inplace_step *s = &q->steps[q->step_count++];
-        st = add_step(ops, s, &o, batch, elem_bytes, q->align, scratch, err);
-        q->launches += st == LW_OPS_OK ? step_launches(s) : 0;
-        if ((size_t)s->scratch > q->workspace) q->workspace = (size_t)s->scratch;
+        lw_inplace_step *s = &q->steps[q->step_count];
+        int count = 0;
+        st = add_step(ops, s, &count, &o, batch, elem_bytes, q->align, scratch, err);
+        q->step_count += count;
+        for (; count-- > 0; s++) {
+            q->launches += st == LW_OPS_OK ? step_launches(s) : 0;
+            if ((size_t)s->scratch > q->workspace) q->workspace = (size_t)s->scratch;
+        }
     }
     if (st != LW_OPS_OK) lw_plan_destroy(q);
     else *plan = q;
@@ -437,6 +531,23 @@ static int run_passes(const lw_inplace_step *s, char *data, char *scratch, lw_st
     return e ? LW_OPS_LAUNCH : LW_OPS_OK;
 }
 
+static lw_ops_status run_chunks(const lw_inplace_step *s, char *data, char *scratch, lw_stream stream) {
+    lw_panel_params p = s->panel;
+    size_t saved = (size_t)p.saved * p.chunk;
+    int e = (int)cudaMemcpy2DAsync(scratch, saved, data, (size_t)p.one, saved, p.batches, cudaMemcpyDeviceToDevice,
+                                   (cudaStream_t)stream);
+    p.data = data;
+    p.scratch = scratch;
+    if (!e) e = lw_chunk_launch(&p, lw_low_bit((uint64_t)(uintptr_t)data, 16), stream);
+    return e ? LW_OPS_LAUNCH : LW_OPS_OK;
+}
+
+static lw_ops_status run_tiles(const lw_inplace_step *s, char *data, lw_stream stream) {
+    lw_panel_params p = s->panel;
+    p.data = data;
+    return lw_panel_launch(&p, s->unit, s->tiles, s->turn_shared, stream) ? LW_OPS_LAUNCH : LW_OPS_OK;
+}
+
 lw_ops_status lw_steps_run(const lw_plan *plan, void *data, void *workspace, lw_stream stream) {
     if (!plan->step_count) return LW_OPS_OK;
     if (!data) return LW_OPS_BAD_ARGUMENT;
@@ -447,6 +558,8 @@ lw_ops_status lw_steps_run(const lw_plan *plan, void *data, void *workspace, lw_
         const lw_inplace_step *s = &plan->steps[i];
         if (s->kind == LW_STEP_SQUARE) st = lw_inplace_run(s->whole, data, stream);
         else if (s->kind == LW_STEP_PLAN) st = lw_steps_run(s->whole, (char *)data + s->offset, workspace, stream);
+        else if (s->kind == LW_STEP_TILES) st = run_tiles(s, data, stream);
+        else if (s->kind == LW_STEP_CHUNKS) st = run_chunks(s, data, workspace, stream);
         else if (s->kind == LW_STEP_FIT) st = (lw_ops_status)run_fit(s, data, workspace, stream);
         else st = (lw_ops_status)run_passes(s, data, workspace, stream);
     }
@@ -464,6 +577,11 @@ void lw_steps_describe(const lw_plan *plan, char *text, size_t size) {
             n = snprintf(text + at, size - at, "%splan at %lld", at ? ", " : "", (long long)s->offset);
         else if (s->kind == LW_STEP_FIT)
             n = snprintf(text + at, size - at, "%sscratch, %lld at once", at ? ", " : "", (long long)s->group);
+        else if (s->kind == LW_STEP_TILES)
+            n = snprintf(text + at, size - at, "%stiles of %u x %u", at ? ", " : "", s->panel.rows.d, s->panel.cols.d);
+        else if (s->kind == LW_STEP_CHUNKS)
+            n = snprintf(text + at, size - at, "%s%u x %u chunks of %u bytes", at ? ", " : "", s->panel.source.d,
+                         s->panel.others, s->panel.chunk);
         else
             n = snprintf(text + at, size - at, "%s%s%d passes of %lld x %u units of %d bytes in strips of %lld",
                          at ? ", " : "", s->backwards ? "inverse " : "", 2 + s->rotate, (long long)s->p.m.d, s->p.units,

@@ -265,6 +265,35 @@ static void refused(test_state *t, contract *c) {
     lw_plan_destroy(NULL);
 }
 
+/* Useful bytes: every input byte once however often it is used, every output byte once. */
+static void useful_bytes(test_state *t) {
+    const int64_t extent[2] = { 30, 50 };
+    lw_plan *plan = NULL;
+    lw_tensor dst = lw_tensor_dense(NULL, LW_F32, 4, 2, extent), src = dst;
+    lw_hist w = { .sample_type = LW_I32, .count_type = LW_U64, .bins = 100, .lo_int = 0, .hi_int = 100, .rows = 3,
+                  .binning = LW_HIST_EVEN, .row_samples = 1000, .row_pitch = 4000, .segmented = 1 };
+    test_check(t, lw_copy_plan(t->ops, &dst, &src, &plan, NULL) == LW_OPS_OK && lw_plan_useful_bytes(plan) == 12000,
+               "useful bytes of a copy");
+    lw_plan_destroy(plan);
+    src.stride[0] = 0;
+    test_check(t, lw_copy_plan(t->ops, &dst, &src, &plan, NULL) == LW_OPS_OK && lw_plan_useful_bytes(plan) == 6200,
+               "useful bytes of a broadcast row");
+    lw_plan_destroy(plan);
+    test_check(t, lw_hist_plan(t->ops, &w, &plan, NULL) == LW_OPS_OK && lw_plan_useful_bytes(plan) == 12000 + 2400,
+               "useful bytes of histograms");
+    lw_plan_destroy(plan);
+    w.accumulate = 1;
+    w.segmented = 0;
+    test_check(t, lw_hist_plan(t->ops, &w, &plan, NULL) == LW_OPS_OK && lw_plan_useful_bytes(plan) == 12000 + 1600,
+               "useful bytes of a histogram that is added to");
+    lw_plan_destroy(plan);
+    w.binning = LW_HIST_EDGES;
+    w.row_samples = 0;
+    test_check(t, lw_hist_plan(t->ops, &w, &plan, NULL) == LW_OPS_OK && lw_plan_useful_bytes(plan) == 1600 + 808,
+               "useful bytes of edges without samples");
+    lw_plan_destroy(plan);
+}
+
 int main(void) {
     test_state t;
     contract c;
@@ -276,6 +305,7 @@ int main(void) {
     threads(&t, &c);
     plan_time(&t, &c);
     refused(&t, &c);
+    useful_bytes(&t);
     teardown(&c);
     return test_end(&t, "contract");
 }

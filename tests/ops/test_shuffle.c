@@ -70,6 +70,35 @@ static void compare(test_state *t, int rank, const int64_t *in, const int *perm,
     test_buffer_free(&w);
 }
 
+/* Few columns: panels and chunks, with much, some and hardly any scratch, so that cycles without a saved chunk occur. */
+static void few_columns(test_state *t) {
+    static const int64_t sides[][2] = { { 4096, 24 }, { 24, 4096 }, { 2048, 64 }, { 64, 3072 }, { 1500, 5 }, { 3, 8192 },
+                                        { 2, 8192 } };
+    static const int elems[] = { 4, 1, 2, 8, 16 };
+    static const int turned[2] = { 1, 0 }, swap[3] = { 0, 2, 1 };
+    const int64_t batch[3] = { 3, 1024, 17 };
+    for (size_t e = 0; e < sizeof elems / sizeof *elems; e++) {
+        for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
+            int64_t bytes = sides[i][0] * sides[i][1] * elems[e];
+            if (e > 2 && i % 2) continue;
+            compare(t, 2, sides[i], turned, elems[e], bytes / 3, e == 0 && i < 2);
+            if (e != 1) compare(t, 2, sides[i], turned, elems[e], 4096, false);
+        }
+    }
+    compare(t, 3, batch, swap, 4, 30000, true);
+    /* both sides long: tiles between two permutations of chunks */
+    static const int64_t longer[][2] = { { 640, 384 }, { 300, 600 }, { 512, 1024 } };
+    const int64_t three[3] = { 2, 320, 448 };
+    for (size_t e = 0; e < sizeof elems / sizeof *elems; e++) {
+        for (size_t i = 0; i < sizeof longer / sizeof *longer; i++) {
+            int64_t bytes = longer[i][0] * longer[i][1] * elems[e];
+            if (e > 2 && i == 2) continue;
+            compare(t, 2, longer[i], turned, elems[e], bytes / 20, e == 0 && i == 1);
+        }
+    }
+    compare(t, 3, three, swap, 4, 70000, false);
+}
+
 int main(void) {
     static const int64_t sides[][2] = { { 1, 7 },    { 7, 1 },    { 2, 3 },     { 31, 33 },  { 33, 31 },
                                         { 64, 32 },  { 32, 96 },  { 97, 61 },   { 100, 30 }, { 30, 100 },
@@ -116,6 +145,7 @@ int main(void) {
         }
         compare(&t, rank, extent, perm, elem, i % 3 == 0 ? 0 : volume / 2 + elem, i == 1);
     }
+    few_columns(&t);
     lw_plan *plan = NULL;
     lw_ops_error err;
     const int twice[2] = { 1, 1 };

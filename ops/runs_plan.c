@@ -1,0 +1,222 @@
+/*
+ * Boxes that are moved as runs of bytes at any address (runs.cu): limits of a box, the countings of both sides, where the
+ * units of an input run belong in the tile, and the tile's pitch, tried against the banks of shared memory for one warp.
+ */
+#include <string.h>
+#include "box_plan.h"
+
+#define MOST_UNITS 8192       /* of an input run: the table has 16 bits for each */
+#define MOST_SHARED 49152     /* bytes that need no leave from the driver */
+#define MOST_PITCHES 48       /* tried */
+#define SLACK 16              /* before and after the tile: words are read whole */
+
+static int64_t count_runs(const box_work *b, bool input, int64_t *units) {
+    lw_box_run(b, input, units);
+    return lw_box_volume(b) / b->unit / *units;
+}
+
+bool lw_runs_fits(const box_work *b) {
+    int64_t in, out, in_runs = count_runs(b, true, &in), out_runs = count_runs(b, false, &out);
+    int64_t windows = (in * b->unit + 15) / 16;
+    if (in * b->unit < 16 || in > MOST_UNITS || windows * in_runs > LW_BLOCK * LW_RUNS_PLACES) return false;
+    return out_runs * 8 + windows * 32 / b->unit + out_runs * (out * b->unit + 44) + 4 * SLACK + 512 <= MOST_SHARED;
+}
+
+/* Where a unit of an input run, and a run, stand in the tile: so many output runs and so many bytes further. */
+typedef struct tile_step {
+    int64_t runs, bytes;
+} tile_step;
+
+typedef struct runs_work {
+    const box_work *b;
+    int in_dims, out_dims; /* of one run */
+    int64_t in_units, out_units;
+    tile_step step[LW_BOX_DIMS];
+    int limit[LW_BOX_DIMS];
+} runs_work;
+
+static void find_steps(runs_work *r) {
+    int64_t bytes = r->b->unit, runs = 1;
+    for (int i = 0; i < r->b->nd; i++) {
+        r->step[i] = (tile_step){ 0, 0 };
+        if (i < r->out_dims) {
+            r->step[i].bytes = bytes;
+            bytes *= r->b->t[i];
+        } else {
+            r->step[i].runs = runs;
+            runs *= r->b->t[i];
+        }
+    }
+}
+
+/* Counts e down the input's dimensions from `from` on: where it stands in the tile. Backward ones are mirrored. */
+static tile_step stand(const runs_work *r, int from, int to, uint32_t e, tile_step at) {
+    for (int i = from; i < to; i++) {
+        int k = r->b->in_order[i];
+        uint32_t t = (uint32_t)r->b->t[k], c = e % t;
+        e /= t;
+        if (r->b->d[k].in < 0) c = t - 1 - c;
+        at.runs += c * r->step[k].runs;
+        at.bytes += c * r->step[k].bytes;
+    }
+    return at;
+}
+
+/* Passes of one warp's stores of a unit each, over the places in `at`. */
+static int passes(const tile_step *at, int lanes, int64_t pitch) {
+    int64_t word[32][32];
+    int count[32] = { 0 }, worst = 0;
+    for (int i = 0; i < lanes; i++) {
+        int64_t w = (at[i].runs * pitch + at[i].bytes) / 4;
+        int bank = (int)(w % 32);
+        bool known = false;
+        for (int k = 0; k < count[bank] && !known; k++) known = word[bank][k] == w;
+        if (!known) word[bank][count[bank]++] = w;
+        if (count[bank] > worst) worst = count[bank];
+    }
+    return worst;
+}
+
+static uint32_t choose_pitch(const runs_work *r, uint32_t windows, uint32_t in_runs, uint32_t *least_passes) {
+    const tile_step origin = { 0, 0 };
+    uint32_t run = (uint32_t)(r->out_units * r->b->unit), unit = (uint32_t)r->b->unit, best = run, per = 16 / unit;
+    tile_step at[2][32];
+    int lanes = 0, least = 1 << 30;
+    for (uint32_t e = 0; e < 32 && e < windows * in_runs; e++, lanes++) {
+        uint32_t w = e % windows, first = w * per;
+        if (first + per > r->in_units) first = (uint32_t)r->in_units - per;
+        tile_step row = stand(r, r->in_dims, r->b->nd, e / windows, origin);
+        at[0][lanes] = stand(r, 0, r->in_dims, first, row);
+        at[1][lanes] = stand(r, 0, r->in_dims, first + per / 2 + 1, row);
+    }
+    for (uint32_t i = 0; i < MOST_PITCHES && i * unit <= 44 && least > 2; i++) {
+        int n = passes(at[0], lanes, run + i * unit) + passes(at[1], lanes, run + i * unit);
+        if (n < least) {
+            least = n;
+            best = run + i * unit;
+        }
+    }
+    *least_passes = (uint32_t)least;
+    return best;
+}
+
+static int32_t tile_bytes(const runs_work *r, int k, uint32_t pitch) {
+    return (int32_t)(r->step[k].runs * pitch + r->step[k].bytes);
+}
+
+/* Digits of the input's dimensions from..to; the sum of what mirrored ones begin with. */
+static int input_digits(const runs_work *r, int from, int to, uint32_t pitch, lw_digit *out, int32_t *bias) {
+    int n = 0;
+    for (int i = from; i < to; i++) {
+        int k = r->b->in_order[i];
+        const lw_dim *d = &r->b->d[k];
+        int64_t t = r->b->t[k], rest = d->n % t;
+        int32_t pos = tile_bytes(r, k, pitch);
+        if (t == 1) continue;
+        if (d->in < 0) *bias += (int32_t)(t - 1) * pos;
+        out[n].t = lw_fdiv_make((uint32_t)t);
+        out[n].pos = d->in < 0 ? -pos : pos;
+        out[n].stride = (uint32_t)(d->in < 0 ? -d->in : d->in);
+        out[n].limit = r->limit[k];
+        out[n].rest = (int32_t)rest;
+        out[n].first = d->in < 0 ? (int32_t)(t - rest) : 0;
+        n++;
+    }
+    return n;
+}
+
+static int output_digits(const runs_work *r, lw_digit *out) {
+    int n = 0;
+    for (int i = r->out_dims; i < r->b->nd; i++) {
+        if (r->b->t[i] == 1) continue;
+        out[n].t = lw_fdiv_make((uint32_t)r->b->t[i]);
+        out[n].stride = (uint32_t)r->b->d[i].out;
+        out[n].limit = r->limit[i];
+        out[n].rest = (int32_t)(r->b->d[i].n % r->b->t[i]);
+        n++;
+    }
+    return n;
+}
+
+/* Lanes to a run that waste the fewest places, wider groups first; the parts of a run. */
+static void choose_group(lw_runs_params *p) {
+    uint32_t words = p->run_bytes / 4, least = ~0u;
+    for (uint32_t g = 32; g >= 8; g /= 2) {
+        uint32_t parts = (words + 4 * g - 1) / (4 * g);
+        uint32_t places = parts * (4 * g) * (g == 32 ? 2 : 3); /* several groups of a warp meet in banks */
+        if (places >= least) continue;
+        least = places;
+        p->group = g;
+        p->parts = lw_fdiv_make(parts ? parts : 1);
+    }
+}
+
+static int64_t reach_of(const box_work *b) {
+    int64_t reach = b->unit;
+    for (int i = 0; i < b->nd; i++) reach += (b->t[i] - 1) * (b->d[i].in < 0 ? -b->d[i].in : b->d[i].in);
+    return reach;
+}
+
+static bool set_boxes(const box_work *b, runs_work *r, lw_copy_variant *v) {
+    lw_runs_params *p = &v->p.runs;
+    uint64_t total = 1;
+    int cut = 0;
+    for (int i = 0; i < b->nd; i++) {
+        uint64_t boxes = (uint64_t)((b->d[i].n + b->t[i] - 1) / b->t[i]);
+        if (boxes >= 0x7fffffff || (total *= boxes) >= 0x7fffffff) return false;
+        if (b->d[i].n % b->t[i]) r->limit[i] = ++cut;
+        if (b->d[i].in < 0) v->in_adjust += (b->t[i] - 1) * b->d[i].in;
+        if (boxes == 1) continue;
+        p->d[p->nd].grid = lw_fdiv_make((uint32_t)boxes);
+        p->d[p->nd].limit = r->limit[i];
+        p->d[p->nd].in = b->d[i].in * b->t[i];
+        p->d[p->nd++].out = b->d[i].out * b->t[i];
+    }
+    p->boxes = (uint32_t)total;
+    return true;
+}
+
+static uint32_t round16(uint32_t n) {
+    return (n + 15) & ~15u;
+}
+
+bool lw_runs_plan(const lw_ops *ops, const box_work *b, lw_copy_variant *v) {
+    runs_work r;
+    lw_runs_params *p = &v->p.runs;
+    memset(&r, 0, sizeof r);
+    memset(v, 0, sizeof *v);
+    r.b = b;
+    r.in_dims = lw_box_run(b, true, &r.in_units);
+    r.out_dims = lw_box_run(b, false, &r.out_units);
+    if (!set_boxes(b, &r, v)) return false;
+    find_steps(&r);
+    uint32_t volume = (uint32_t)(lw_box_volume(b) / b->unit), windows;
+    p->in_runs = volume / (uint32_t)r.in_units;
+    p->run_units = (uint32_t)r.in_units;
+    windows = (p->run_units * (uint32_t)b->unit + 15) / 16;
+    p->windows = lw_fdiv_make(windows);
+    p->out_runs = volume / (uint32_t)r.out_units;
+    p->run_bytes = p->run_rest = (uint32_t)(r.out_units * b->unit);
+    if (r.out_dims && r.limit[r.out_dims - 1]) {
+        int last = r.out_dims - 1;
+        p->run_limit = (uint32_t)r.limit[last];
+        p->run_rest = p->run_bytes / (uint32_t)b->t[last] * (uint32_t)(b->d[last].n % b->t[last]);
+    }
+    p->pitch = choose_pitch(&r, windows, p->in_runs, &p->passes);
+    p->nt = input_digits(&r, 0, r.in_dims, p->pitch, p->t, &p->table_bias);
+    p->nl = input_digits(&r, r.in_dims, b->nd, p->pitch, p->l, &p->pos_bias);
+    p->ns = output_digits(&r, p->s);
+    choose_group(p);
+    p->reach = reach_of(b);
+    p->table_at = round16(8 * p->out_runs);
+    p->tile_at = p->table_at + round16(windows * (32 / (uint32_t)b->unit)) + SLACK;
+    v->shared = p->tile_at + round16(p->out_runs * p->pitch) + SLACK + 16 * p->group;
+    if (v->shared > MOST_SHARED || p->out_runs * p->pitch > 0xffff) return false;
+    uint64_t most = (uint64_t)lw_runs_blocks(ops, b->unit, v->shared) * (uint64_t)ops->sms, total = p->boxes;
+    uint64_t rounds = (total + most - 1) / most;
+    v->kind = LW_COPY_RUNS;
+    v->grid = (uint32_t)((total + rounds - 1) / rounds);
+    v->elem = b->unit;
+    v->align = b->unit;
+    return true;
+}
