@@ -5,7 +5,7 @@
  *  rows  the fastest dimension is contiguous on both sides, or reversed on one,
  *  tile  one dimension is contiguous in the output, another in the input, both long enough; at odd addresses element by
  *        element (scalar),
- *  box   everything else.
+ *  box   everything else; as runs of bytes at any address (runs) where one side would go unit by unit.
  * A plan holds the kernel for well-aligned pointers and, where they differ, the one for the declared alignment.
  */
 #include <stdio.h>
