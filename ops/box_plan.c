@@ -1,7 +1,7 @@
 /*
  * Chooses the boxes of a general strided copy (box.cu): how much of each dimension a block moves, the vectors of both
- * sides and the padding of the shared tile. Host only, some microseconds: runs of both sides are tried in a few lengths and
- * weighed by an estimate of their cost; bank conflicts are counted for one warp per candidate padding.
+ * sides and the padding of the shared tile. Host only, some microseconds: runs of both sides are tried in a few
+ * lengths and weighed by an estimate of their cost; bank conflicts are counted for one warp per candidate padding.
  */
 #include <string.h>
 #include "box_plan.h"
@@ -258,8 +258,9 @@ static bool fill(const lw_ops *ops, const box_work *b, lw_copy_variant *v) {
 }
 
 /*
- * Runs pay off where one side goes unit by unit, if they are long enough and the tile's banks do not meet too often; with
- * units of 4 only where a dimension runs backwards. The limits are those of 88 seeded shapes timed both ways (NOTES.md).
+ * Runs pay off where one side goes unit by unit, if they are long enough and the tile's banks do not meet too often;
+ * with units of 4 only where a dimension runs backwards. The limits are those of 88 seeded shapes timed both ways
+ * (NOTES.md).
  */
 static bool plan_runs(const lw_ops *ops, const box_work *b, lw_copy_variant *v) {
     box_work r = *b;

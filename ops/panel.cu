@@ -1,14 +1,14 @@
 /*
- * Transposition in place of m x n elements by permutations of chunks of some hundred bytes and transpositions of tiles in
- * shared memory, each of them one trip through memory.
- *  Few columns, m = P M: panels of P rows are transposed in shared memory, which makes M x n chunks of P elements; then
- *  these become n x M. The way back does the same in the other order.
- *  Otherwise m = P M, n = Q N: in each of M panels P x N chunks of Q elements become N x P, tiles of P x Q are transposed,
- *  and M x n chunks of P elements become n x M.
- * Chunks follow the cycles of their permutation: the first `saved` chunks are copied to the scratch beforehand, so a warp
- * starts at each of these places, fills it from where its content comes from, goes on with the hole that leaves, and ends
- * at a saved chunk. Every chunk is read and written by one warp only. A cycle that meets no saved chunk is walked by the
- * warp that looks at its least place.
+ * Transposition in place of m x n elements by permutations of chunks of some hundred bytes and transpositions of
+ * tiles in shared memory, each of them one trip through memory.
+ *  Few columns, m = P M: panels of P rows are transposed in shared memory, which makes M x n chunks of P elements;
+ *  then these become n x M. The way back does the same in the other order.
+ *  Otherwise m = P M, n = Q N: in each of M panels P x N chunks of Q elements become N x P, tiles of P x Q are
+ *  transposed, and M x n chunks of P elements become n x M.
+ * Chunks follow the cycles of their permutation: the first `saved` chunks are copied to the scratch beforehand, so a
+ * warp starts at each of these places, fills it from where its content comes from, goes on with the hole that leaves,
+ * and ends at a saved chunk. Every chunk is read and written by one warp only. A cycle that meets no saved chunk is
+ * walked by the warp that looks at its least place.
  */
 #include "kernel.cuh"
 
@@ -137,7 +137,8 @@ extern "C" int lw_panel_setup(const struct lw_ops *ops) {
     cudaError_t e = cudaSuccess;
     for (int i = 0; i < 10 && e == cudaSuccess; i++) e = cudaFuncGetAttributes(&a, (const void *)table[i / 2][i % 2]);
     for (int i = 0; i < 5 && e == cudaSuccess; i++) {
-        e = cudaFuncSetAttribute((const void *)table[i][0], cudaFuncAttributeMaxDynamicSharedMemorySize, ops->shared_optin);
+        e = cudaFuncSetAttribute((const void *)table[i][0], cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 ops->shared_optin);
     }
     return (int)e;
 }

@@ -1,12 +1,12 @@
 /*
- * Strided copies of units of 1, 2 or 4 bytes between runs at any address. A box of the index space has runs on both sides:
- * bytes that lie together in the input, and bytes that lie together in the output. A block reads the input's runs in
- * windows of 16 bytes (two aligned vectors and a shift), puts every unit where it belongs in a tile of the output's runs,
- * and writes those in words aligned in the output, put together from two words of the tile; only the ends of a run go in
- * pieces. Where a unit of a run belongs stands in a table in shared memory that is the same for all runs; where a run
- * begins is worked out once per block, as blocks are resident and move many boxes. The last window of a run ends with the
- * run, so it may overlap the one before: both write the same. A tile's runs lie a pitch apart that the planner chose
- * against bank conflicts; it need not be a multiple of 4.
+ * Strided copies of units of 1, 2 or 4 bytes between runs at any address. A box of the index space has runs on both
+ * sides: bytes that lie together in the input, and bytes that lie together in the output. A block reads the input's
+ * runs in windows of 16 bytes (two aligned vectors and a shift), puts every unit where it belongs in a tile of the
+ * output's runs, and writes those in words aligned in the output, put together from two words of the tile; only the
+ * ends of a run go in pieces. Where a unit of a run belongs stands in a table in shared memory that is the same for
+ * all runs; where a run begins is worked out once per block, as blocks are resident and move many boxes. The last
+ * window of a run ends with the run, so it may overlap the one before: both write the same. A tile's runs lie a pitch
+ * apart that the planner chose against bank conflicts; it need not be a multiple of 4.
  */
 #include "box.cuh"
 
@@ -32,7 +32,7 @@ template <int U> LW_DEV void fill_places(uint16_t *table, const lw_runs_params &
             at += (int32_t)(e - q * p.t[k].t.d) * p.t[k].pos;
             e = q;
         }
-        uint32_t j = i % per, part = j / LW_RUNS_PLANE; /* 16 bytes of a window after 16 bytes of the window before it */
+        uint32_t j = i % per, part = j / LW_RUNS_PLANE; /* a plane has 16 bytes of every window */
         table[(part * p.windows.d + w) * (per < LW_RUNS_PLANE ? per : LW_RUNS_PLANE) + j % LW_RUNS_PLANE] =
             (uint16_t)(at + p.table_bias);
     }
@@ -230,7 +230,8 @@ extern "C" int lw_runs_blocks(const struct lw_ops *ops, int unit, uint32_t share
 extern "C" int lw_runs_setup(struct lw_ops *ops) {
     for (int i = 0; i < 9; i++) {
         int n = 0;
-        cudaError_t e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, (const void *)table[i / 3][i % 3], LW_BLOCK, 0);
+        const void *fn = (const void *)table[i / 3][i % 3];
+        cudaError_t e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, fn, LW_BLOCK, 0);
         if (e != cudaSuccess) return (int)e;
         if (i % 3 == 0 || n < ops->runs_blocks[i / 3]) ops->runs_blocks[i / 3] = n > 0 ? n : 1;
     }

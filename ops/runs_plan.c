@@ -1,6 +1,7 @@
 /*
- * Boxes that are moved as runs of bytes at any address (runs.cu): limits of a box, the countings of both sides, where the
- * units of an input run belong in the tile, and the tile's pitch, tried against the banks of shared memory for one warp.
+ * Boxes that are moved as runs of bytes at any address (runs.cu): limits of a box, the countings of both sides, where
+ * the units of an input run belong in the tile, and the tile's pitch, tried against the banks of shared memory for
+ * one warp.
  */
 #include <string.h>
 #include "box_plan.h"

@@ -17,7 +17,7 @@
 #define SCRATCH_LINES 16      /* lines of the longer side that may lie in the scratch beside that */
 #define TURN_BYTES (32 << 10) /* rows of a block up to here; one longer row still goes into shared memory */
 #define SIDE_MAX ((int64_t)1 << 30)
-#define TILE_SHARED (68 << 10) /* shared memory of a tile: three of them on a multiprocessor of compute capability 9.0 */
+#define TILE_SHARED (68 << 10) /* of a tile in shared memory: three on a multiprocessor of compute capability 9.0 */
 #define CHUNK_BYTES 1024       /* of a line of a panel, if the sides allow it */
 #define CHUNK_LEAST 256
 #define CHUNKS_SAVED 12        /* one chunk in so many is saved */
@@ -248,8 +248,8 @@ static void strip_outer(order_state *o, int64_t *batch) {
 }
 
 /* The next steps: all that is left if it fits, else the dimension that comes first is brought to the front. */
-static lw_ops_status add_step(const lw_ops *ops, lw_inplace_step *s, int *count, order_state *o, int64_t batch, int elem,
-                              int align, int64_t scratch, lw_ops_error *err) {
+static lw_ops_status add_step(const lw_ops *ops, lw_inplace_step *s, int *count, order_state *o, int64_t batch,
+                              int elem, int align, int64_t scratch, lw_ops_error *err) {
     int first = o->perm[0];
     int64_t m = 1, n = o->extent[first], block = elem;
     for (int i = 0; i < first; i++) m *= o->extent[i];

@@ -70,10 +70,10 @@ static void compare(test_state *t, int rank, const int64_t *in, const int *perm,
     test_buffer_free(&w);
 }
 
-/* Few columns: panels and chunks, with much, some and hardly any scratch, so that cycles without a saved chunk occur. */
+/* Few columns: panels and chunks, with much and with hardly any scratch: then cycles without a saved chunk occur. */
 static void few_columns(test_state *t) {
-    static const int64_t sides[][2] = { { 4096, 24 }, { 24, 4096 }, { 2048, 64 }, { 64, 3072 }, { 1500, 5 }, { 3, 8192 },
-                                        { 2, 8192 } };
+    static const int64_t sides[][2] = { { 4096, 24 }, { 24, 4096 }, { 2048, 64 }, { 64, 3072 }, { 1500, 5 },
+                                        { 3, 8192 },  { 2, 8192 } };
     static const int elems[] = { 4, 1, 2, 8, 16 };
     static const int turned[2] = { 1, 0 }, swap[3] = { 0, 2, 1 };
     const int64_t batch[3] = { 3, 1024, 17 };
