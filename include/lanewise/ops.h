@@ -150,25 +150,26 @@ LW_OPS_API lw_ops_status lw_transpose_square_inplace_plan(const lw_ops *ops, int
 
 enum { LW_CONVERT_SWAP_INPUT = 1, LW_CONVERT_SWAP_OUTPUT = 2, LW_CONVERT_COMPLEX = 4, LW_CONVERT_CONJUGATE = 8 };
 /*
- * A permutation (perm as in lw_permute_plan; NULL: none) that also changes elements: u8, i8, fp8, f16, bf16, f32 and f64 into
- * each other; the bytes of input or output elements in reverse order; with LW_CONVERT_COMPLEX every element is two values of
- * the type side by side, with LW_CONVERT_CONJUGATE the second changes its sign. Of equal types any but LW_BYTES goes. Values
- * are rounded once, to nearest even. To integers and fp8 they saturate (fp8 at its largest finite value); NaN becomes 0 as an
- * integer. elem_bytes and align of the tensors are not used: pointers and strides are multiples of the type's size.
+ * A permutation (perm as in lw_permute_plan; NULL: none) that also changes elements: u8, i8, fp8, f16, bf16, f32 and
+ * f64 into each other; the bytes of input or output elements in reverse order; with LW_CONVERT_COMPLEX every element is
+ * two values of the type side by side, with LW_CONVERT_CONJUGATE the second changes its sign. Of equal types any but
+ * LW_BYTES goes. Values are rounded once, to nearest even. To integers and fp8 they saturate (fp8 at its largest finite
+ * value); NaN becomes 0 as an integer. elem_bytes and align of the tensors are not used: pointers and strides are
+ * multiples of the type's size.
  */
 LW_OPS_API lw_ops_status lw_convert_plan(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, const int *perm,
                                          uint32_t flags, lw_plan **plan, lw_ops_error *err);
 /*
- * dst[i...] = src[i - before...] where that exists, elsewhere the element at `value` (host memory, read at once). before[k]
- * may be negative: then the input is cropped. Any extents of both sides. Up to 2 * rank + 1 launches.
+ * dst[i...] = src[i - before...] where that exists, elsewhere the element at `value` (host memory, read at once).
+ * before[k] may be negative: then the input is cropped. Any extents of both sides. Up to 2 * rank + 1 launches.
  */
 LW_OPS_API lw_ops_status lw_pad_plan(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, const int64_t *before,
                                      const void *value, lw_plan **plan, lw_ops_error *err);
 /*
- * In place: `batch` dense row-major matrices, rows x cols each, become cols x rows; or a dense tensor of up to 7 dimensions
- * (extent[0] slowest) is permuted, extent k of the result being extent[perm[k]]. Run with dst == src and a workspace of
- * lw_plan_workspace() bytes: at most `scratch`, or with 0 at most 32 MiB + 16 lines of the longer side. LW_OPS_WORKSPACE
- * if `scratch` is less than one line of the longer side. Square matrices need none.
+ * In place: `batch` dense row-major matrices, rows x cols each, become cols x rows; or a dense tensor of up to 7
+ * dimensions (extent[0] slowest) is permuted, extent k of the result being extent[perm[k]]. Run with dst == src and a
+ * workspace of lw_plan_workspace() bytes: at most `scratch`, or with 0 at most 32 MiB + 16 lines of the longer side.
+ * LW_OPS_WORKSPACE if `scratch` is less than one line of the longer side. Square matrices need none.
  */
 LW_OPS_API lw_ops_status lw_transpose_inplace_plan(const lw_ops *ops, int64_t batch, int64_t rows, int64_t cols,
                                                    int elem_bytes, int64_t scratch, lw_plan **plan, lw_ops_error *err);
@@ -219,8 +220,9 @@ typedef struct lw_record {
 LW_OPS_API lw_ops_status lw_record_plan(const lw_ops *ops, const lw_record *layout, int64_t records, int padding,
                                         lw_plan **plan, lw_ops_error *err);
 /*
- * In place, run with lw_plan_run(dst == src) and a workspace as of lw_transpose_inplace_plan(): the array of field f stands
- * at byte records * offset[f]. Bytes between fields are kept in an order of their own: going there and back changes nothing.
+ * In place, run with lw_plan_run(dst == src) and a workspace as of lw_transpose_inplace_plan(): the array of field f
+ * stands at byte records * offset[f]. Bytes between fields are kept in an order of their own: going there and back
+ * changes nothing.
  */
 LW_OPS_API lw_ops_status lw_record_inplace_plan(const lw_ops *ops, const lw_record *layout, int64_t records, int to_soa,
                                                 int64_t scratch, lw_plan **plan, lw_ops_error *err);
@@ -347,10 +349,10 @@ LW_OPS_API void lw_hist_table(int compute_capability, char *text, size_t size);
 /* ---- host copies ----------------------------------------------------------------------------------------------- */
 
 /*
- * A copier moves bytes between the device and host memory or files. It owns threads and a ring of pinned memory, nothing
- * grows. Calls return at once; the device side is ordered in the given stream: the copy begins after what the stream has,
- * what follows in the stream sees it. Host memory (or the file's range) belongs to the copier until the ticket is waited
- * for; with NULL for the ticket, until the stream has passed the copy.
+ * A copier moves bytes between the device and host memory or files. It owns threads and a ring of pinned memory,
+ * nothing grows. Calls return at once; the device side is ordered in the given stream: the copy begins after what the
+ * stream has, what follows in the stream sees it. Host memory (or the file's range) belongs to the copier until the
+ * ticket is waited for; with NULL for the ticket, until the stream has passed the copy.
  *  - Memory that the device reaches by itself (pinned, registered, mapped, managed) and copies up to direct_bytes are the
  *    runtime's own copies (so a small copy of pageable memory may block the caller until the stream is there).
  *  - Other copies of one copier follow each other in the order of the calls, whatever their streams: use one copier per
