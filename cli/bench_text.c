@@ -73,18 +73,6 @@ void bench_table(FILE *out, const bench_result *result, bool rows)
 
 /* ---- JSON ---- */
 
-static void json_text(FILE *out, const char *s)
-{
-    fputc('"', out);
-    for (; *s; s++) {
-        unsigned char c = (unsigned char)*s;
-        if (c == '"' || c == '\\') fprintf(out, "\\%c", c);
-        else if (c < 0x20) fprintf(out, "\\u%04x", c);
-        else fputc(c, out);
-    }
-    fputc('"', out);
-}
-
 /* What does not apply is left out. */
 static void json_field_text(FILE *out, const char *name, bench_text value)
 {

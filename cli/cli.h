@@ -35,6 +35,7 @@ void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Zeroed memory, a text, that live as long as the process. */
 void *keep(size_t size);
 char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void json_text(FILE *out, const char *s); /* as a JSON string, quoted */
 
 typedef struct words { /* zero-initialise */
     char **items;      /* NULL-terminated once anything was added */

@@ -194,22 +194,12 @@ static void json_answer(const lw_occupancy *o, const char *indent)
                o->active_clusters, o->clusters_estimated ? "false" : "true");
 }
 
-static void json_text(const char *s)
-{
-    putchar('"');
-    for (; *s; s++) {
-        if (*s == '"' || *s == '\\') putchar('\\');
-        if ((unsigned char)*s >= ' ') putchar(*s);
-    }
-    putchar('"');
-}
-
 static void json_device(const lw_device_info *d)
 {
     fputs("\"device\": {\"id\": ", stdout);
-    json_text(d->id);
+    json_text(stdout, d->id);
     fputs(", \"name\": ", stdout);
-    json_text(d->name);
+    json_text(stdout, d->name);
     printf(", \"cc\": \"%d.%d\"}", d->major, d->minor);
 }
 
@@ -398,7 +388,7 @@ static void json_all(const device_list *list, lw_occupancy_query q)
         json_device(&list->items[i]);
         fputs(",\n   ", stdout);
         if (failed)
-            fputs("\"impossible\": ", stdout), json_text(message.text);
+            fputs("\"impossible\": ", stdout), json_text(stdout, message.text);
         else
             json_answer(&o, "   ");
         fputs("\n  }", stdout);

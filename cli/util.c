@@ -220,3 +220,15 @@ void hash_add(hash128 *h, const void *data, size_t size)
 }
 
 void hash_text(hash128 *h, const char *s) { hash_add(h, s, strlen(s) + 1); }
+
+void json_text(FILE *out, const char *s)
+{
+    fputc('"', out);
+    for (; *s; s++) {
+        unsigned char c = (unsigned char)*s;
+        if (c == '"' || c == '\\') fprintf(out, "\\%c", c);
+        else if (c < 0x20) fprintf(out, "\\u%04x", c);
+        else fputc(c, out);
+    }
+    fputc('"', out);
+}
