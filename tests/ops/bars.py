@@ -4,6 +4,10 @@ run`; what was counted must not exceed the bar, and a naive way to the same resu
 usage: lanewise run [--device cc:7.5] python3 bars.py LIBRARY_DIRECTORY [--update] [--verbose] [CASE...]
 --update writes what was counted, and a little more, as the new bars of this path (exit code 1 if a bar has no control).
 
+On an H200 the counters are also compared with those of a card, bars_h200.csv: record_bars.sh runs every case there (with
+--launch, without the emulator) under Nsight Compute, and --record RAW.csv keeps what it wrote. Rows that `lanewise run`
+marks as not exact may differ; what was recorded of other code (another number of instructions) counts as stale.
+
 Columns of bars.csv, each an upper limit; empty: no bar, because no naive way is worse (a histogram that takes all
 shared memory there is, say).
   sectors     32-byte sectors of global and local memory and bulk copies / the op's useful bytes in sectors
@@ -12,6 +16,7 @@ shared memory there is, say).
   inst, mem   thread instructions of PTX, and lanes of memory instructions, per element
   shared      bytes of shared memory of a block, static and dynamic
   launches    kernels per call"""
+import csv
 import ctypes
 import json
 import os
@@ -28,8 +33,9 @@ few_sms = ctypes.CDLL(os.path.join(libraries, "liblanewise-ops-few-sms.so"), mod
 import lanewise_ops as lw
 
 TABLE = os.path.join(here, "bars.csv")
+RECORDED = os.path.join(here, "bars_h200.csv")
 METRICS = ("sectors", "wavefronts", "partial", "inst", "mem", "shared", "launches")
-core = ctypes.CDLL(os.environ["LANEWISE_LIB"])
+core = ctypes.CDLL(os.environ["LANEWISE_LIB"]) if "LANEWISE_LIB" in os.environ else None # None: on a card
 cuda = ctypes.CDLL("libcudart.so.13")
 libc = ctypes.CDLL(None)
 failures = 0
@@ -71,8 +77,14 @@ def sums():
         of = dict.fromkeys(("sectors", "wavefronts", "ideal", "partial", "mem"), 0)
         of["launches"], of["inst"] = launch["count"], launch["thread_inst"]
         of["shared"] = launch["dynamic_shared_bytes"] + launch.get("occupancy", {}).get("static_shared_bytes", 0)
+        of["groups"], of["why"] = {}, {}
         for line in launch["lines"]:
             c = line["counters"]
+            group = GROUPS.get((line["space"], line["op"]))
+            for counter in COUNTERS if group else ():
+                of["groups"][group, counter] = of["groups"].get((group, counter), 0) + c.get(counter, 0)
+            if group and not line["exact"]:
+                of["why"].setdefault(group, line.get("why", "not exact"))
             if line["space"] in ("global", "local"):
                 of["sectors"] += c.get("sectors", 0)
                 of["partial"] += c.get("sectors_partial", 0)
@@ -85,14 +97,23 @@ def sums():
     return out
 
 
+# Rows of the report -> groups of the profiler's counters, and these counters.
+GROUPS = {("global", "load"): "global_ld", ("global", "copy"): "global_ld", ("global", "store"): "global_st",
+          ("global", "reduction"): "global_red", ("global", "atomic"): "global_atom", ("local", "load"): "local_ld",
+          ("local", "store"): "local_st", ("shared", "load"): "shared_ld", ("shared", "store"): "shared_st",
+          ("shared", "atomic"): "shared_atom", ("shared", "reduction"): "shared_atom"}
+COUNTERS = ("requests", "sectors", "wavefronts")
+
 state = {}
+counted = {} # of the last measure(): {(group, counter): value}; and why a group is not exact
 
 
 def measure(call, useful, written, elements):
     """What one call costs, as the columns of the table."""
-    global state
+    global state, counted
     call()
     now, shared = sums(), 0
+    groups, why = {}, {}
     cost = dict.fromkeys(("sectors", "wavefronts", "ideal", "partial", "mem", "inst", "launches"), 0)
     for key, of in now.items():
         before = state.get(key, {})
@@ -100,7 +121,11 @@ def measure(call, useful, written, elements):
             cost[name] += of[name] - before.get(name, 0)
         if of["launches"] > before.get("launches", 0):
             shared = max(shared, of["shared"])
+            why.update(of["why"])
+            for name, value in of["groups"].items():
+                groups[name] = groups.get(name, 0) + value - before.get("groups", {}).get(name, 0)
     state = now
+    counted = {"groups": groups, "why": why, "inst": cost["inst"]}
     return {"sectors": cost["sectors"] * 32 / useful, "partial": cost["partial"] * 32 / written,
             "wavefronts": cost["wavefronts"] / cost["ideal"] if cost["ideal"] else 0.0, "inst": cost["inst"] / elements,
             "mem": cost["mem"] / elements, "shared": shared, "launches": cost["launches"]}
@@ -475,6 +500,115 @@ def bar_of(op, metric, value):
     return round(value * room + 0.5 * 10 ** -digits, digits) if value else 0.0
 
 
+# ---- a card's counters ----
+
+METRIC = {f"l1tex__t_{counter}_pipe_lsu_mem_{group[:-2]}op_{group[-2:]}.sum": (group, counter)
+          for group in ("global_ld", "global_st", "local_ld", "local_st") for counter in ("requests", "sectors")}
+METRIC.update({f"l1tex__t_{counter}_pipe_lsu_mem_global_op_{op}.sum": (f"global_{op}", counter)
+               for op in ("red", "atom") for counter in ("requests", "sectors")})
+METRIC.update({f"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_{op}.sum": (f"shared_{op}", "wavefronts")
+               for op in ("ld", "st", "atom")})
+SEPARATOR = "move_chunk" # a kernel of naive.cu, launched before every case
+
+
+def launch_all():
+    """Every case once, on a card, for the profiler."""
+    library = ctypes.CDLL(os.path.join(libraries, "liblanewise-ops-naive.so"))
+    spare = Memory(bytes(64))
+    between = move(spare.at, spare.at + 32, (1,), (1,), (1,), 1)
+    with lw.Ops() as ops:
+        for name, case in CASES.items():
+            random.seed(str(name))
+            run = case(ops)
+            ok(library.naive_run_move(ctypes.byref(between), 0))
+            run.call()
+            ok(cuda.cudaDeviceSynchronize())
+            run.free()
+    print(f"{len(CASES)} cases launched")
+
+
+def read_profile(path):
+    """{case: {(group, counter): value}} of the profiler's raw page."""
+    with open(path, newline="") as f:
+        rows = list(csv.reader(line for line in f if not line.startswith("==")))
+    while rows and "Kernel Name" not in rows[0]:
+        rows.pop(0)
+    head, at, cases = rows[0], -1, [{} for _ in CASES]
+    for row in rows[2:]: # behind a line of units
+        if SEPARATOR in row[head.index("Kernel Name")]:
+            at += 1
+            continue
+        for metric, name in METRIC.items():
+            if metric in head:
+                value = int(float(row[head.index(metric)].replace(",", "") or 0))
+                cases[at][name] = cases[at].get(name, 0) + value
+    if at + 1 != len(CASES):
+        raise SystemExit(f"{path}: {at + 1} cases, there are {len(CASES)}")
+    return dict(zip(CASES, cases))
+
+
+def read_recorded():
+    """{case: (instructions, {(group, counter): value})}"""
+    cases = {}
+    if not os.path.exists(RECORDED):
+        return cases
+    with open(RECORDED) as f:
+        for line in f:
+            if line.startswith("#") or line.startswith("op;"):
+                continue
+            op, kind, group, counter, value = line.rstrip("\n").split(";")
+            inst, values = cases.setdefault((op, kind), ([0], {}))
+            if counter == "instructions":
+                inst[0] = int(value)
+            else:
+                values[group, counter] = int(value)
+    return cases
+
+
+def write_recorded(profile, instructions, notes):
+    with open(RECORDED, "w") as f:
+        print("# Counters of the cases of bars.csv on a card; see bars.py. instructions: thread instructions of PTX of the\n"
+              "# code they belong to.", file=f)
+        f.writelines(f"# {note}\n" for note in notes)
+        print("op;class;group;counter;value", file=f)
+        for name, values in profile.items():
+            if name not in instructions:
+                continue
+            print(*name, "", "instructions", instructions[name], sep=";", file=f)
+            for (group, counter), value in sorted(values.items()):
+                if value:
+                    print(*name, group, counter, value, sep=";", file=f)
+
+
+def compare_recorded(name, of_op, recorded, tally, talk):
+    """One case against the card: equal, marked, stale or different."""
+    (inst,), card = recorded
+    if abs(of_op["inst"] - inst) > (0.02 * inst if name[0] == "hist" else 0):
+        tally["stale"].append(" ".join(name))
+        return
+    # a compare-and-swap loop loads, too; a reduction may be issued as an atomic
+    other = {"shared_ld": "shared_atom", "global_atom": "global_red", "global_red": "global_atom"}
+    worst = "equal"
+    for key in sorted(set(card) | {k for k, v in of_op["groups"].items() if v and k in METRIC.values()}):
+        ours, theirs = of_op["groups"].get(key, 0), card.get(key, 0)
+        if abs(ours - theirs) <= CARD_TOLERANCE * theirs:
+            continue
+        why = of_op["why"].get(key[0]) or of_op["why"].get(other.get(key[0])) or KNOWN.get((*name, key[0]))
+        text = f"{' '.join(name)}: {key[0]} {key[1]} {ours}, on the card {theirs}"
+        if why:
+            worst = "marked" if worst == "equal" else worst
+            if talk:
+                print(f"{text} ({why})")
+        else:
+            worst = "different"
+            fail(text)
+    tally[worst].append(" ".join(name))
+
+
+CARD_TOLERANCE = 0.0
+KNOWN = {} # (op, class, group): why a card counts something else although no row says so
+
+
 naive = None
 
 
@@ -485,7 +619,7 @@ def run_case(ops, name, path, bars, update):
     if run.check_useful and run.the_plan.useful_bytes != run.useful:
         fail(f"{name}: the plan says {run.the_plan.useful_bytes} useful bytes, it must move {run.useful}")
     got = measure(run.call, run.useful, run.written, run.elements)
-    right = run.result.read()
+    of_op, right = counted, run.result.read()
     controls = []
     for through in (0, 1):
         getattr(run, "reset", lambda: run.result.write(bytes(run.result.bytes)))()
@@ -510,15 +644,24 @@ def run_case(ops, name, path, bars, update):
             fail(f"{name} on {path}: {metric} {got[metric]:.4g}, bar {bars[metric]:g} [{chosen}]")
         if metric in bars and worst <= bars[metric]:
             fail(f"{name} on {path}: the naive ways have {metric} {worst:.4g}, within the bar {bars[metric]:g}")
-    return new, got, controls, chosen
+    return new, got, controls, chosen, of_op
 
 
 def main():
     global naive
     arguments = [a for a in sys.argv[2:] if not a.startswith("--")]
     update, talk = "--update" in sys.argv, "--verbose" in sys.argv
+    if "--launch" in sys.argv:
+        launch_all()
+        return 0
+    profile = None
+    if "--record" in sys.argv:
+        raw = arguments.pop(0)
+        profile = read_profile(raw)
     naive = ctypes.CDLL(os.path.join(libraries, "liblanewise-ops-naive.so"))
     table, path = read_table(), report()["device"]["cc"]
+    card, recorded, instructions = path == "9.0", {} if profile else read_recorded(), {}
+    tally = {"equal": [], "marked": [], "stale": [], "different": []}
     global state
     state = sums()
     with lw.Ops() as ops:
@@ -529,7 +672,7 @@ def main():
                 continue
             bars = table.get((*name, path), {})
             try:
-                new, got, controls, chosen = run_case(ops, name, path, bars, update)
+                new, got, controls, chosen, of_op = run_case(ops, name, path, bars, update)
             except lw.LanewiseError as e:
                 if e.status != lw.Status.UNSUPPORTED or bars:
                     fail(f"{name} on {path}: {e}")
@@ -541,6 +684,11 @@ def main():
                 missing = [m for m in METRICS if m not in new]
                 if missing:
                     print(f"{name} on {path}: no bar for {', '.join(missing)}")
+            instructions[name] = of_op["inst"]
+            if card and name in recorded:
+                compare_recorded(name, of_op, recorded[name], tally, talk)
+            elif card and recorded and not profile:
+                tally["stale"].append(" ".join(name))
             if talk:
                 print(*name, f"[{chosen}]", *(f"{m} {got[m]:.4g}" for m in METRICS))
                 for c in controls:
@@ -550,6 +698,13 @@ def main():
         fail(f"rows without a case: {stale}")
     if update:
         write_table({key: bars for key, bars in table.items() if key not in stale})
+    if profile:
+        with open(raw) as f:
+            write_recorded(profile, instructions, [line[7:].rstrip() for line in f if line.startswith("==NOTE ")])
+    if card and recorded:
+        print("beside the card's counters:", ", ".join(f"{len(cases)} {state}" for state, cases in tally.items()))
+        if tally["stale"]:
+            print("recorded of other code:", "; ".join(tally["stale"]))
     print(f"bars on {path}: {len(CASES)} cases, {failures} failures")
     return 1 if failures else 0
 
