@@ -10,6 +10,7 @@
 #include "lanewise/version.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -120,15 +121,23 @@ static void add_target(const compiler *c, const compile_request *r, words *argv)
     words_add(argv, text_of(best == want ? "-arch=sm_%d" : "-arch=compute_%d", best));
 }
 
-static int make_command(const compiler *c, const compile_request *r, const char *libraries, const char *output,
-                        words *argv)
+/* Several .cu files may call each other's device code, unless the user says how they are compiled. */
+static bool may_need_linking(const compile_request *r)
 {
     size_t cuda = 0;
+    for (size_t i = 0; i < r->sources.count; i++) cuda += ends_with(r->sources.items[i], ".cu");
+    for (size_t i = 0; i < r->flags.count; i++)
+        if (strstr(r->flags.items[i], "-rdc") || strstr(r->flags.items[i], "-relocatable-device-code")) return false;
+    return cuda > 1;
+}
+
+static int make_command(const compiler *c, const compile_request *r, const char *libraries, const char *output,
+                        bool relocatable, words *argv)
+{
     words_add(argv, c->path);
     add_target(c, r, argv);
-    for (size_t i = 0; i < r->sources.count; i++) cuda += ends_with(r->sources.items[i], ".cu");
     words_add(argv, "-lineinfo");
-    if (cuda > 1) words_add(argv, "-rdc=true");
+    if (relocatable) words_add(argv, "-rdc=true");
     words_add(argv, text_of(c->is_clang ? "--cudart-dir=%s" : "-L%s", libraries));
     words_add(argv, "-o");
     words_add(argv, output);
@@ -218,14 +227,34 @@ static char *stem(const char *path)
     return text_of("%.*s", dot ? (int)(dot - name) : (int)strlen(name), name);
 }
 
-static int compile_into(const compiler *c, const compile_request *r, const char *libraries, const char *program)
+/* Runs a compiler, its messages kept: they may be about what is then done in another way. */
+static int run_keeping_messages(const words *argv, const words *environment, char **out_messages)
 {
-    words argv = {0};
-    char *temporary = text_of("%s.%ld", program, (long)getpid());
-    int status = make_command(c, r, libraries, temporary, &argv);
+    FILE *kept = tmpfile();
+    int own = kept ? dup(STDERR_FILENO) : -1;
+    if (own < 0 || dup2(fileno(kept), STDERR_FILENO) < 0) {
+        if (own >= 0) close(own);
+        if (kept) fclose(kept);
+        return child_run(argv->items, environment, true);
+    }
+    int status = child_run(argv->items, environment, true);
+    dup2(own, STDERR_FILENO);
+    close(own);
+    long size = fseek(kept, 0, SEEK_END) ? 0 : ftell(kept);
+    rewind(kept);
+    char *text = keep((size_t)size + 1);
+    text[fread(text, 1, (size_t)size, kept)] = 0;
+    fclose(kept);
+    *out_messages = text;
+    return status;
+}
+
+static int compile_once(const compiler *c, const compile_request *r, const char *libraries, const char *output,
+                        bool relocatable, char **out_messages)
+{
+    words argv = {0}, environment = {0};
+    int status = make_command(c, r, libraries, output, relocatable, &argv);
     if (status) return status;
-    if (isatty(STDERR_FILENO)) say("compiling %s with %s", r->sources.items[0], c->is_clang ? "clang" : "nvcc");
-    words environment = {0};
     if (!c->is_clang && names_target(&r->flags)) { /* it may name machine code only: shims/nvcc adds PTX then */
         words_add(&environment, text_of("LANEWISE_BUILD=%s", libraries));
         words_add(&environment, text_of("LANEWISE_NVCC=%s", c->path));
@@ -233,7 +262,22 @@ static int compile_into(const compiler *c, const compile_request *r, const char 
         words_add(&environment, text_of("LANEWISE_ARCH=%d", arch > NVCC_OLDEST ? arch : NVCC_OLDEST));
         argv.items[0] = text_of("%s/shims/nvcc", libraries);
     }
-    status = child_run(argv.items, &environment, true);
+    return out_messages ? run_keeping_messages(&argv, &environment, out_messages)
+                        : child_run(argv.items, &environment, true);
+}
+
+/* Files that share device code are linked; files that define the same names (which are each file's own to a compiler
+ * that links no device code) are not. */
+static int compile_into(const compiler *c, const compile_request *r, const char *libraries, const char *program)
+{
+    char *temporary = text_of("%s.%ld", program, (long)getpid()), *messages = NULL;
+    bool linked = may_need_linking(r);
+    if (isatty(STDERR_FILENO)) say("compiling %s with %s", r->sources.items[0], c->is_clang ? "clang" : "nvcc");
+    int status = compile_once(c, r, libraries, temporary, linked, linked ? &messages : NULL);
+    if (status && messages && (strstr(messages, "ultiple definition") || strstr(messages, "defined twice")))
+        status = compile_once(c, r, libraries, temporary, false, NULL);
+    else if (messages)
+        fputs(messages, stderr);
     if (!status && rename(temporary, program)) {
         say("%s did not write a program: %s", c->path, strerror(errno));
         status = EXIT_REFUSED;
