@@ -36,6 +36,13 @@ typedef struct bench_state {
 /* One call on the buffer set `set`; 0 or a CUDA error. */
 typedef int (*bench_call)(void *context, int set, cudaStream_t stream);
 
+#define BENCH_PEERS 4
+
+typedef struct bench_peer {
+    bench_call call;
+    const char *name;
+} bench_peer;
+
 typedef struct bench_row {
     const char *op, *what, *plan;
     double bytes;      /* useful bytes of one call */
@@ -44,6 +51,8 @@ typedef struct bench_row {
     bench_call call, peer;
     void *context;
     const char *peer_name;
+    bench_peer more[BENCH_PEERS - 1]; /* further peers, with the same context */
+    bool cached;       /* always the same buffers, which stay in the cache: op, denominator and peers by graph replay */
 } bench_row;
 
 void bench_measure(bench_state *b, const bench_row *row);
@@ -68,6 +77,12 @@ void bench_rows_hist(bench_state *b);
 void bench_rows_record(bench_state *b);
 void bench_rows_inplace(bench_state *b, uint64_t seed, int shapes);
 void bench_rows_host(bench_state *b);
+void bench_rows_cached(bench_state *b);
+void bench_rows_calls(bench_state *b, uint64_t seed, int shapes);
+/* A seeded permutation of rank 3..7 that moves something, of 256 MiB to 1 GiB: returns the rank. */
+int bench_permute_shape(uint64_t *seed, int elem, int64_t *in, int *perm);
+/* A kernel that does nothing, with about that many bytes of parameters. */
+int bench_empty(int bytes, cudaStream_t stream);
 
 #ifdef __cplusplus
 }

@@ -28,13 +28,15 @@ static void header(bench_state *b, int argc, char **argv) {
         else fprintf(b->csv, " %s", argv[i]);
     }
     fprintf(b->csv, "\nop,case,plan,useful_bytes,ms,GB_per_s,ratio,ratio_p10,ratio_p90,denominator,denominator_ms,peer,"
-                    "peer_ratio\n");
+                    "peer_ratio,peers\n");
 }
 
 static void all_rows(bench_state *b, uint64_t seed, int shapes, bool copy, bool hist) {
     if (copy) bench_rows_copy(b, seed, shapes);
     if (hist) bench_rows_hist(b);
     bench_rows_record(b);
+    bench_rows_cached(b);
+    bench_rows_calls(b, seed, shapes);
     if (copy) bench_rows_inplace(b, seed, shapes);
     bench_rows_host(b);
 }

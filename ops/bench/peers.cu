@@ -1,5 +1,8 @@
-/* CUB's histogram as a peer, and the making of samples on the device. */
+/* CUB's histograms and Thrust's reversals as peers, and the making of samples on the device. */
 #include <cub/device/device_histogram.cuh>
+#include <thrust/execution_policy.h>
+#include <thrust/reverse.h>
+#include "lanewise/ops.h"
 #include "peers.h"
 
 static __device__ uint64_t mix(uint64_t z) {
@@ -53,15 +56,74 @@ extern "C" int bench_samples_real(void *samples, int64_t n, int wide, cudaStream
     return (int)cudaGetLastError();
 }
 
-extern "C" int peer_cub_hist(void *temp, size_t temp_bytes, const void *samples, void *counts, int bins, int64_t n,
-                             cudaStream_t stream) {
+template <typename T> static int cub_even(void *temp, size_t temp_bytes, const void *samples, void *counts, int bins,
+                                          double lo, double hi, int64_t n, cudaStream_t stream) {
     size_t need = 0;
-    cudaError_t e = cub::DeviceHistogram::HistogramEven((void *)0, need, (const int *)samples, (int *)counts, bins + 1, 0,
-                                                        bins, (int)n, stream);
+    typedef cub::DeviceHistogram h;
+    cudaError_t e = h::HistogramEven((void *)0, need, (const T *)samples, (int *)counts, bins + 1, (T)lo, (T)hi, (int)n,
+                                     stream);
     if (e == cudaSuccess && need > temp_bytes) return (int)cudaErrorMemoryAllocation;
     if (e == cudaSuccess) {
-        e = cub::DeviceHistogram::HistogramEven(temp, need, (const int *)samples, (int *)counts, bins + 1, 0, bins, (int)n,
-                                                stream);
+        e = h::HistogramEven(temp, need, (const T *)samples, (int *)counts, bins + 1, (T)lo, (T)hi, (int)n, stream);
     }
     return (int)e;
+}
+
+static int cub_even_bytes(void *temp, size_t temp_bytes, const void *samples, void *counts, int bins, int64_t n,
+                          cudaStream_t stream) {
+    size_t need = 0;
+    typedef cub::DeviceHistogram h;
+    const uint8_t *s = (const uint8_t *)samples;
+    cudaError_t e = h::HistogramEven((void *)0, need, s, (int *)counts, bins + 1, 0, bins, (int)n, stream);
+    if (e == cudaSuccess && need > temp_bytes) return (int)cudaErrorMemoryAllocation;
+    if (e == cudaSuccess) e = h::HistogramEven(temp, need, s, (int *)counts, bins + 1, 0, bins, (int)n, stream);
+    return (int)e;
+}
+
+template <typename T> static int cub_range(void *temp, size_t temp_bytes, const void *samples, void *counts,
+                                           const void *edges, int bins, int64_t n, cudaStream_t stream) {
+    size_t need = 0;
+    typedef cub::DeviceHistogram h;
+    cudaError_t e = h::HistogramRange((void *)0, need, (const T *)samples, (int *)counts, bins + 1, (const T *)edges,
+                                      (int)n, stream);
+    if (e == cudaSuccess && need > temp_bytes) return (int)cudaErrorMemoryAllocation;
+    if (e == cudaSuccess) {
+        e = h::HistogramRange(temp, need, (const T *)samples, (int *)counts, bins + 1, (const T *)edges, (int)n, stream);
+    }
+    return (int)e;
+}
+
+extern "C" int peer_cub_hist(int type, void *temp, size_t temp_bytes, const void *samples, void *counts, const void *edges,
+                             int bins, double lo, double hi, int64_t n, cudaStream_t stream) {
+    switch (type) {
+    case LW_U8: /* its levels are of another type than the samples: 256 does not fit into a byte */
+        return cub_even_bytes(temp, temp_bytes, samples, counts, bins, n, stream);
+    case LW_I32: return cub_even<int>(temp, temp_bytes, samples, counts, bins, lo, hi, n, stream);
+    case LW_F32:
+        return edges ? cub_range<float>(temp, temp_bytes, samples, counts, edges, bins, n, stream)
+                     : cub_even<float>(temp, temp_bytes, samples, counts, bins, lo, hi, n, stream);
+    default:
+        return edges ? cub_range<double>(temp, temp_bytes, samples, counts, edges, bins, n, stream)
+                     : cub_even<double>(temp, temp_bytes, samples, counts, bins, lo, hi, n, stream);
+    }
+}
+
+template <typename T> static int thrust_reverse(void *out, const void *in, int64_t n, cudaStream_t stream) {
+    try {
+        if (out == in) thrust::reverse(thrust::cuda::par_nosync.on(stream), (T *)out, (T *)out + n);
+        else thrust::reverse_copy(thrust::cuda::par_nosync.on(stream), (const T *)in, (const T *)in + n, (T *)out);
+    } catch (...) {
+        return (int)cudaErrorUnknown;
+    }
+    return (int)cudaGetLastError();
+}
+
+extern "C" int peer_thrust_reverse(void *out, const void *in, int64_t n, int elem, cudaStream_t stream) {
+    switch (elem) {
+    case 1: return thrust_reverse<uint8_t>(out, in, n, stream);
+    case 2: return thrust_reverse<uint16_t>(out, in, n, stream);
+    case 4: return thrust_reverse<uint32_t>(out, in, n, stream);
+    case 8: return thrust_reverse<uint64_t>(out, in, n, stream);
+    default: return thrust_reverse<uint4>(out, in, n, stream);
+    }
 }

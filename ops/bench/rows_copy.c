@@ -1,13 +1,11 @@
 /*
  * Rows of the copy-like ops: 2-D transposes of listed and odd sizes, batches, seeded permutations, in-place forms,
- * reversals. cuBLAS geam is the peer of 4-byte transposes when the program is built with it (LW_BENCH_CUBLAS).
+ * reversals. Peers: cuBLAS geam and cublasLtMatrixTransform of transposes, Thrust of reversals.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "bench.h"
-#ifdef LW_BENCH_CUBLAS
-#include <cublas_v2.h>
-#endif
+#include "peers.h"
 
 typedef struct copy_context {
     bench_state *b;
@@ -15,8 +13,9 @@ typedef struct copy_context {
     size_t in_bytes;
     int offset_in, offset_out;
     bool inplace;
-    int rows, cols;
-    void *blas;
+    peer_blas *blas;        /* transposes */
+    int elem;
+    int64_t reversed;       /* elements of a reversal that Thrust can do */
 } copy_context;
 
 static int call_plan(void *context, int set, cudaStream_t stream) {
@@ -26,18 +25,37 @@ static int call_plan(void *context, int set, cudaStream_t stream) {
     return (int)lw_plan_run(c->plan, out, c->inplace ? out : c->b->a + at + c->offset_in, NULL, stream);
 }
 
-#ifdef LW_BENCH_CUBLAS
 static int call_geam(void *context, int set, cudaStream_t stream) {
     const copy_context *c = context;
     size_t at = (size_t)set * c->in_bytes;
-    const float one = 1, zero = 0;
-    const float *in = (const float *)(c->b->a + at);
-    float *out = (float *)(c->b->b + at);
-    cublasSetStream((cublasHandle_t)c->blas, stream);
-    return cublasSgeam((cublasHandle_t)c->blas, CUBLAS_OP_T, CUBLAS_OP_N, c->rows, c->cols, &one, in, c->cols, &zero, NULL,
-                       c->rows, out, c->rows);
+    return peer_geam(c->blas, c->b->b + at + c->offset_out, c->b->a + at + c->offset_in, stream);
 }
-#endif
+
+static int call_transform(void *context, int set, cudaStream_t stream) {
+    const copy_context *c = context;
+    size_t at = (size_t)set * c->in_bytes;
+    return peer_transform(c->blas, c->b->b + at + c->offset_out, c->b->a + at + c->offset_in, stream);
+}
+
+static int call_thrust(void *context, int set, cudaStream_t stream) {
+    const copy_context *c = context;
+    size_t at = (size_t)set * c->in_bytes;
+    return peer_thrust_reverse(c->b->b + at, c->inplace ? c->b->b + at : c->b->a + at, c->reversed, c->elem, stream);
+}
+
+/* Those that can do it: a try that fails is none. */
+static void add_peers(bench_row *row, const copy_context *c, cudaStream_t stream) {
+    static const bench_peer all[] = { { call_geam, "cuBLAS geam" }, { call_transform, "cublasLtMatrixTransform" },
+                                      { call_thrust, "Thrust" } };
+    const bool there[] = { peer_has_geam(c->blas), peer_has_transform(c->blas) && !c->offset_in, c->reversed > 0 };
+    int n = 0;
+    for (int i = 0; i < 3; i++) {
+        if (!there[i] || all[i].call((void *)c, 0, stream)) continue;
+        row->more[n++] = all[i];
+    }
+    if (cudaStreamSynchronize(stream) != cudaSuccess) memset(row->more, 0, sizeof row->more);
+    cudaGetLastError();
+}
 
 static void run_plan(bench_state *b, lw_plan *plan, const char *op, const char *what, size_t side, copy_context *c) {
     char chosen[128];
@@ -46,27 +64,20 @@ static void run_plan(bench_state *b, lw_plan *plan, const char *op, const char *
     c->in_bytes = (side + 64 + 511) & ~(size_t)511;
     if (plan && c->in_bytes <= b->size) {
         lw_plan_describe(plan, chosen, sizeof chosen);
-        bench_row row = { op, what, chosen, lw_plan_useful_bytes(plan), c->in_bytes, false, call_plan, NULL, c, "" };
-#ifdef LW_BENCH_CUBLAS
-        if (c->blas && c->rows) {
-            row.peer = call_geam;
-            row.peer_name = "cublasSgeam";
-        }
-#endif
+        bench_row row = { .op = op, .what = what, .plan = chosen, .bytes = lw_plan_useful_bytes(plan),
+                          .in_bytes = c->in_bytes, .call = call_plan, .context = c, .peer_name = "" };
+        if (!b->limit.counting && (!b->filter || strstr(op, b->filter))) add_peers(&row, c, b->stream);
         bench_measure(b, &row);
     }
     lw_plan_destroy(plan);
 }
 
 static void transpose_row(bench_state *b, const char *op, int64_t batch, int64_t rows, int64_t cols, int elem, int off,
-                          void *blas) {
+                          peer_blas *blas) {
     char what[96];
     lw_plan *plan = NULL;
-    copy_context c = { .offset_in = off, .offset_out = off, .blas = blas };
-    if (blas) {
-        c.rows = (int)rows;
-        c.cols = (int)cols;
-    }
+    copy_context c = { .offset_in = off, .offset_out = off };
+    if (batch == 1 && off % elem == 0 && peer_blas_set(blas, rows, cols, elem)) c.blas = blas;
     snprintf(what, sizeof what, "%lldx%lldx%lld e%d%s", (long long)batch, (long long)rows, (long long)cols, elem,
              off ? " +off" : "");
     lw_transpose_plan(b->ops, batch, rows, cols, elem, off ? 1 : 0, &plan, NULL);
@@ -80,13 +91,10 @@ static uint64_t next(uint64_t *s) {
     return z ^ z >> 31;
 }
 
-/* Rank 3..7, 256 MiB to 1 GiB, extents of any size whose product fits, a random permutation that moves something. */
-static void permute_row(bench_state *b, uint64_t *seed, int elem) {
-    int rank = 3 + (int)(next(seed) % 5), perm[8];
-    int64_t in[8], out[8], volume = 1, want = ((int64_t)(256 + next(seed) % 768) << 20) / elem;
-    char what[160] = "", op[24];
-    lw_plan *plan = NULL;
-    copy_context c = { 0 };
+/* Extents of any size whose product fits. */
+int bench_permute_shape(uint64_t *seed, int elem, int64_t *in, int *perm) {
+    int rank = 3 + (int)(next(seed) % 5);
+    int64_t volume = 1, want = ((int64_t)(256 + next(seed) % 768) << 20) / elem;
     for (int i = 0; i < rank; i++) {
         double left = (double)want / (double)volume, mean = 1;
         int rest = rank - i;
@@ -110,8 +118,21 @@ static void permute_row(bench_state *b, uint64_t *seed, int elem) {
         }
         for (int i = 0; i < rank; i++) moved = moved || perm[i] != i;
     }
-    for (int i = 0; i < rank; i++) out[i] = in[perm[i]];
-    for (int i = 0; i < rank; i++) snprintf(what + strlen(what), sizeof what - strlen(what), i ? "x%lld" : "%lld", (long long)in[i]);
+    return rank;
+}
+
+static void permute_row(bench_state *b, uint64_t *seed, int elem) {
+    int perm[8];
+    int64_t in[8], out[8], volume = 1;
+    char what[160] = "", op[24];
+    lw_plan *plan = NULL;
+    copy_context c = { 0 };
+    int rank = bench_permute_shape(seed, elem, in, perm);
+    for (int i = 0; i < rank; i++) {
+        out[i] = in[perm[i]];
+        volume *= in[i];
+        snprintf(what + strlen(what), sizeof what - strlen(what), i ? "x%lld" : "%lld", (long long)in[i]);
+    }
     snprintf(what + strlen(what), sizeof what - strlen(what), " p");
     for (int i = 0; i < rank; i++) snprintf(what + strlen(what), sizeof what - strlen(what), "%d", perm[i]);
     snprintf(what + strlen(what), sizeof what - strlen(what), " e%d", elem);
@@ -129,7 +150,9 @@ static void flips(bench_state *b) {
             int64_t n = ((int64_t)1 << 30) / elems[i] - odd;
             lw_tensor t = lw_tensor_dense(NULL, LW_BYTES, elems[i], 1, &n);
             lw_plan *plan = NULL;
-            copy_context c = { 0 }, d = { .inplace = true };
+            bool thrust = elems[i] != 12 && elems[i] != 3;
+            copy_context c = { .elem = elems[i], .reversed = thrust ? n : 0 }, d = c;
+            d.inplace = true;
             snprintf(what, sizeof what, "1 GiB e%d%s", elems[i], odd ? " odd" : "");
             lw_flip_plan(b->ops, &t, &t, 1, &plan, NULL);
             run_plan(b, plan, "flip", what, (size_t)1 << 30, &c);
@@ -150,19 +173,19 @@ static void flips(bench_state *b) {
     }
 }
 
-static void transposes(bench_state *b, void *blas) {
+static void transposes(bench_state *b, peer_blas *blas) {
     static const int64_t large[][2] = { { 8192, 8192 }, { 16384, 16384 }, { 12288, 12288 }, { 10000, 10000 },
                                         { 16384, 16416 }, { 5000, 50000 } };
     static const int64_t odd[][2] = { { 8191, 8193 }, { 10001, 10003 }, { 4999, 50001 }, { 16384, 8190 } };
     static const int elems[] = { 4, 2, 1, 8, 16, 12 };
     for (int e = 0; e < 6; e++) {
-        for (int i = 0; i < 6; i++) transpose_row(b, "transpose", 1, large[i][0], large[i][1], elems[e], 0, elems[e] == 4 ? blas : NULL);
-        for (int i = 0; i < 4; i++) transpose_row(b, "transodd", 1, odd[i][0], odd[i][1], elems[e], 0, elems[e] == 4 ? blas : NULL);
-        transpose_row(b, "transodd", 1, 8192, 8192, elems[e], 1, NULL);
-        transpose_row(b, "transodd", 1, 8192, 8192, elems[e], 4, NULL);
+        for (int i = 0; i < 6; i++) transpose_row(b, "transpose", 1, large[i][0], large[i][1], elems[e], 0, blas);
+        for (int i = 0; i < 4; i++) transpose_row(b, "transodd", 1, odd[i][0], odd[i][1], elems[e], 0, blas);
+        transpose_row(b, "transodd", 1, 8192, 8192, elems[e], 1, blas);
+        transpose_row(b, "transodd", 1, 8192, 8192, elems[e], 4, blas);
     }
     transpose_row(b, "transpose", 1, 4096, 4096, 4, 0, blas);
-    transpose_row(b, "transpose", 1, 32768, 32768, 1, 0, NULL);
+    transpose_row(b, "transpose", 1, 32768, 32768, 1, 0, blas);
     for (int e = 0; e < 3; e++) {
         transpose_row(b, "batch", 1 << 20, 4, 4, elems[e], 0, NULL);
         transpose_row(b, "batch", 1 << 18, 16, 16, elems[e], 0, NULL);
@@ -187,12 +210,9 @@ static void transposes(bench_state *b, void *blas) {
 }
 
 void bench_rows_copy(bench_state *b, uint64_t seed, int shapes) {
-    void *blas = NULL;
-#ifdef LW_BENCH_CUBLAS
-    cublasHandle_t h;
-    if (cublasCreate(&h) == CUBLAS_STATUS_SUCCESS) blas = h;
-#endif
+    peer_blas *blas = b->limit.counting ? NULL : peer_blas_make();
     transposes(b, blas);
+    peer_blas_free(blas);
     flips(b);
     static const int elems[] = { 4, 8, 16, 4 }, small[] = { 1, 2 };
     for (int i = 0; i < shapes; i++) permute_row(b, &seed, elems[i % 4]);

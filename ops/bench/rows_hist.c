@@ -1,7 +1,7 @@
 /*
  * Rows of the histogram: 4-byte samples over bins and distributions with every strategy that fits, bytes, 16-bit, real
  * samples with even levels and edges. The denominator is the best plain read of the samples. CUB's DeviceHistogram is
- * the peer for 32-bit samples (peers.cu).
+ * the peer (peers.cu).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,6 +16,7 @@ typedef struct hist_context {
     lw_plan *plan;
     const void *edges, *weights;
     int64_t bins, samples;
+    int type;
 } hist_context;
 
 static int call_hist(void *context, int set, cudaStream_t stream) {
@@ -29,15 +30,16 @@ static int call_hist(void *context, int set, cudaStream_t stream) {
 static int call_cub(void *context, int set, cudaStream_t stream) {
     const hist_context *c = context;
     (void)set;
-    size_t half = c->b->size / 2;
-    return peer_cub_hist(c->b->b + half, half, c->b->a, c->b->b, (int)c->bins, c->samples, stream);
+    size_t half = c->b->size / 2; /* the edges stand in the last MiB */
+    return peer_cub_hist(c->type, c->b->b + half, half - (1 << 20), c->b->a, c->b->b, c->edges, (int)c->bins, 0,
+                         c->type == LW_I32 ? (double)c->bins : 1, c->samples, stream);
 }
 
 static const char *const style_names[] = { "uniform", "constant", "skewed", "sorted" };
 
 static void hist_row(bench_state *b, const char *op, lw_hist w, const char *label, const void *edges, bool peer) {
     char what[96], chosen[128];
-    hist_context c = { b, NULL, edges, NULL, w.bins, w.row_samples };
+    hist_context c = { b, NULL, edges, NULL, w.bins, w.row_samples, w.sample_type };
     if (lw_hist_plan(b->ops, &w, &c.plan, NULL) != LW_OPS_OK) return;
     lw_plan_describe(c.plan, chosen, sizeof chosen);
     snprintf(what, sizeof what, "%s bins %lld", label, (long long)w.bins);
@@ -46,7 +48,9 @@ static void hist_row(bench_state *b, const char *op, lw_hist w, const char *labe
         c.weights = b->a + bytes;
         bytes += (size_t)(w.row_samples * lw_type_bytes(w.weight_type));
     }
-    bench_row row = { op, what, chosen, (double)bytes, bytes, true, call_hist, peer ? call_cub : NULL, &c, "CUB" };
+    bench_row row = { .op = op, .what = what, .plan = chosen, .bytes = (double)bytes, .in_bytes = bytes,
+                      .read_only = true, .call = call_hist, .peer = peer ? call_cub : NULL, .context = &c,
+                      .peer_name = "CUB" };
     bench_measure(b, &row);
     lw_plan_destroy(c.plan);
 }
@@ -120,11 +124,11 @@ static void reals(bench_state *b) {
         for (int i = 0; i < 4; i++) {
             lw_hist w = basic(type, LW_HIST_EVEN, bins[i], n), e = w;
             snprintf(label, sizeof label, "%s uniform", name);
-            hist_row(b, "histeven", w, label, NULL, false);
+            hist_row(b, "histeven", w, label, NULL, true);
             e.binning = LW_HIST_EDGES;
             for (int shape = 0; shape < EDGES_SHAPES && bins[i] <= 4096; shape++) {
                 snprintf(label, sizeof label, "%s %s edges", name, shape_names[shape]);
-                hist_row(b, "histedges", e, label, make_edges(b, &w, shape), false);
+                hist_row(b, "histedges", e, label, make_edges(b, &w, shape), true);
             }
         }
         lw_hist w = basic(type, LW_HIST_EVEN, 1000, n);
@@ -175,7 +179,7 @@ static void other_types(bench_state *b) {
             lw_hist w = basic(LW_U8, LW_HIST_INTEGER, 256, (int64_t)1 << 30);
             w.strategy = s == 2 ? LW_HIST_SHARED : s ? LW_HIST_PAIRS : LW_HIST_AUTO;
             snprintf(label, sizeof label, "u8 %s s%d", style_names[style], w.strategy);
-            hist_row(b, "hist8", w, label, NULL, false);
+            hist_row(b, "hist8", w, label, NULL, s == 0);
         }
     }
     bench_fill(b->a, (size_t)1 << 30, 7, b->stream);
@@ -246,16 +250,9 @@ void bench_rows_record(bench_state *b) {
         for (int way = 0; way < 2; way++) {
             c.to_soa = way == 0;
             snprintf(what, sizeof what, "%d fields of %d bytes%s", c.layout.fields, at, i < 8 ? "" : " mixed");
-            bench_row row = { way ? "soa2aos" : "aos2soa",
-                              what,
-                              chosen,
-                              lw_plan_useful_bytes(c.plan),
-                              (size_t)1 << 30,
-                              false,
-                              call_record,
-                              NULL,
-                              &c,
-                              "" };
+            bench_row row = { .op = way ? "soa2aos" : "aos2soa", .what = what, .plan = chosen,
+                              .bytes = lw_plan_useful_bytes(c.plan), .in_bytes = (size_t)1 << 30, .call = call_record,
+                              .context = &c, .peer_name = "" };
             bench_measure(b, &row);
         }
         lw_plan_destroy(c.plan);

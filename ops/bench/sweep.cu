@@ -105,3 +105,29 @@ extern "C" int bench_fill(void *p, size_t bytes, uint64_t seed, cudaStream_t str
     fill_kernel<<<1056, 512, 0, stream>>>((uint4 *)p, bytes / 16, seed);
     return (int)cudaGetLastError();
 }
+
+#define EMPTY(bytes)                                                                                               \
+    typedef struct parameters_##bytes {                                                                            \
+        char c[bytes];                                                                                             \
+    } parameters_##bytes;                                                                                          \
+    __global__ void empty_##bytes(parameters_##bytes p) {                                                          \
+        (void)p;                                                                                                   \
+    }
+EMPTY(128)
+EMPTY(256)
+EMPTY(512)
+EMPTY(1024)
+EMPTY(2048)
+EMPTY(4000)
+
+extern "C" int bench_empty(int bytes, cudaStream_t stream) {
+    static const parameters_4000 p = { { 0 } };
+    void *args[] = { (void *)&p };
+    const void *fn = bytes <= 128    ? (const void *)empty_128
+                     : bytes <= 256  ? (const void *)empty_256
+                     : bytes <= 512  ? (const void *)empty_512
+                     : bytes <= 1024 ? (const void *)empty_1024
+                     : bytes <= 2048 ? (const void *)empty_2048
+                                     : (const void *)empty_4000;
+    return (int)cudaLaunchKernel(fn, dim3(1), dim3(256), args, 0, stream);
+}
