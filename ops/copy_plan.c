@@ -3,8 +3,8 @@
  * input address to an output address, both linear in the index. The planner brings that to a normal form (output strides
  * positive and ascending, extents of 1 dropped, dimensions merged where both sides allow) and picks a kernel:
  *  rows  the fastest dimension is contiguous on both sides, or reversed on one,
- *  tile  one dimension is contiguous in the output, another in the input, both long enough; at odd addresses element by
- *        element (scalar),
+ *  tile  one dimension is contiguous in the output, another in the input, both long enough; at odd addresses by bulk copies
+ *        of rows (bulk, cc 9.0 and later) or element by element (scalar),
  *  box   everything else; as runs of bytes at any address (runs) where one side would go unit by unit.
  * A plan holds the kernel for well-aligned pointers and, where they differ, the one for the declared alignment.
  */
@@ -184,9 +184,47 @@ static double tile_use(int64_t n, int side) {
     return (double)n / (double)((n + side - 1) / side * side);
 }
 
-static bool plan_tile(const lw_copy_shape *s, int b, int align, lw_copy_variant *v) {
+typedef struct tile_form {
+    lw_copy_kind kind;
+    int big, rows, cols;
+    int reach; /* rows that the tiles go beyond the last one */
+} tile_form;
+
+static bool fits(const lw_tile_params *p, const tile_form *f) {
+    return tile_use(p->rows, f->rows) * tile_use(p->cols, f->cols) >= TILE_MIN_USE;
+}
+
+/* Odd addresses from cc 9.0 on, and elements of 12 bytes at any. Elements of 8 bytes that are aligned go well one by one. */
+static bool bulk_form(const lw_ops *ops, const lw_tile_params *p, int elem, tile_form *f) {
+    f->kind = LW_COPY_BULK;
+    if (ops->cc < 90 || !lw_bulk_size(elem, &f->rows, &f->cols, &f->reach)) return false;
+    bool words = elem < 4 ? (int)p->gran == elem : p->gran >= 4;
+    return words && !(elem == 8 && p->gran == 8) && magnitude(p->in_row) >= 16 && fits(p, f);
+}
+
+static bool tile_choose(const lw_ops *ops, const lw_copy_shape *s, unsigned skip, const lw_tile_params *p, int elem, int align,
+                        bool misaligned, tile_form *f) {
+    if ((misaligned || elem == 12) && bulk_form(ops, p, elem, f)) return true;
+    f->reach = 0;
+    if (misaligned && elem >= SCALAR_MIN_ELEM && (int)p->gran == elem && lw_scalar_side(elem, 0)) {
+        uint64_t out = stride_bits(s, skip, false, true) | (uint64_t)p->out_col | (uint64_t)align;
+        f->kind = LW_COPY_SCALAR;
+        f->big = lw_low_bit(out, 16) == 16;
+        f->rows = f->cols = lw_scalar_side(elem, f->big);
+        f->reach = lw_scalar_shift(elem);
+        return fits(p, f);
+    }
+    f->kind = LW_COPY_TILE;
+    for (f->big = 1; f->big >= 0; f->big--) {
+        if (lw_tile_size(elem, f->big, &f->rows, &f->cols) && fits(p, f)) return true;
+    }
+    return false;
+}
+
+static bool plan_tile(const lw_ops *ops, const lw_copy_shape *s, int b, int align, lw_copy_variant *v) {
     lw_tile_params *p = &v->p.tile;
-    int elem = (int)s->elem, rows = 0, cols = 0;
+    tile_form f = { 0 };
+    int elem = (int)s->elem;
     unsigned skip = 1u | 1u << b;
     memset(v, 0, sizeof *v);
     p->rows = s->d[0].n;
@@ -197,27 +235,15 @@ static bool plan_tile(const lw_copy_shape *s, int b, int align, lw_copy_variant 
     uint64_t sizes = (uint64_t)(p->rows * elem | p->cols * elem);
     v->misaligned = lw_low_bit(bits | sizes | (uint64_t)align, 16) < 16;
     p->gran = (uint32_t)lw_low_bit(bits | (uint64_t)align | (uint64_t)elem, 8);
-    v->kind = LW_COPY_TILE;
-    if (v->misaligned && elem >= SCALAR_MIN_ELEM && (int)p->gran == elem && lw_scalar_side(elem, 0)) {
-        uint64_t out = stride_bits(s, skip, false, true) | (uint64_t)p->out_col | (uint64_t)align;
-        v->kind = LW_COPY_SCALAR;
-        v->big = lw_low_bit(out, 16) == 16;
-        rows = cols = lw_scalar_side(elem, v->big);
-        if (tile_use(p->rows, rows) * tile_use(p->cols, cols) < TILE_MIN_USE) return false;
-    } else {
-        for (v->big = 1; v->big >= 0; v->big--) {
-            lw_tile_size(elem, v->big, &rows, &cols);
-            if (tile_use(p->rows, rows) * tile_use(p->cols, cols) >= TILE_MIN_USE) break;
-        }
-        if (v->big < 0) return false;
-    }
-    int64_t reach = p->rows + (v->kind == LW_COPY_SCALAR ? lw_scalar_shift(elem) : 0);
-    int64_t row_tiles = (reach + rows - 1) / rows, col_tiles = (p->cols + cols - 1) / cols;
+    if (!tile_choose(ops, s, skip, p, elem, align, v->misaligned, &f)) return false;
+    int64_t row_tiles = (p->rows + f.reach + f.rows - 1) / f.rows, col_tiles = (p->cols + f.cols - 1) / f.cols;
     if (row_tiles >= 0x7fffffff || col_tiles >= 0x7fffffff) return false;
     uint64_t grid = (uint64_t)row_tiles * (uint64_t)col_tiles;
     if (grid >= 0x7fffffff || !set_outer(&p->outer, s, skip, &grid)) return false;
     p->row_tiles = lw_fdiv_make((uint32_t)row_tiles);
     p->col_tiles = lw_fdiv_make((uint32_t)col_tiles);
+    v->kind = f.kind;
+    v->big = f.big;
     v->elem = elem;
     v->align = align;
     v->grid = (uint32_t)grid;
@@ -258,9 +284,9 @@ static bool choose(const lw_ops *ops, const lw_copy_shape *shape, int align, lw_
         if (lw_low_bit(bits, 16) >= s.elem) return plan_rows(&s, align, (int)s.elem, v);
     }
     int b = input_dim(&s);
-    if (small && b > 0 && s.d[0].out == s.elem && s.d[0].n * s.elem >= TILE_MIN_BYTES &&
+    if ((small || s.elem == 12) && b > 0 && s.d[0].out == s.elem && s.d[0].n * s.elem >= TILE_MIN_BYTES &&
         s.d[b].n * s.elem >= TILE_MIN_BYTES) {
-        if (plan_tile(&s, b, align, v)) return true;
+        if (plan_tile(ops, &s, b, align, v)) return true;
     }
     memset(v, 0, sizeof *v);
     return lw_box_plan(ops, &s, align, v);
@@ -397,12 +423,13 @@ static int launch(const lw_copy_variant *v, char *dst, const char *src, const ch
         p.hi = hi;
         return lw_rows_launch(&p, v->reversed, v->misaligned, v->grid, stream);
     }
-    if (v->kind == LW_COPY_TILE || v->kind == LW_COPY_SCALAR) {
+    if (v->kind == LW_COPY_TILE || v->kind == LW_COPY_SCALAR || v->kind == LW_COPY_BULK) {
         lw_tile_params p = v->p.tile;
         p.in = src;
         p.out = dst;
         p.lo = lo;
         p.hi = hi;
+        if (v->kind == LW_COPY_BULK) return lw_bulk_launch(&p, v->elem, v->grid, stream);
         if (v->kind == LW_COPY_SCALAR) return lw_scalar_launch(&p, v->elem, v->big, v->grid, stream);
         return lw_tile_launch(&p, v->elem, v->big, v->misaligned, v->grid, stream);
     }
@@ -450,6 +477,10 @@ void lw_copy_describe(const lw_plan *plan, char *text, size_t size) {
     } else if (v->kind == LW_COPY_SCALAR) {
         int side = lw_scalar_side(v->elem, v->big);
         snprintf(text, size, "tile %d x %d of %d bytes, element by element", side, side, v->elem);
+    } else if (v->kind == LW_COPY_BULK) {
+        int rows = 0, cols = 0, reach = 0;
+        lw_bulk_size(v->elem, &rows, &cols, &reach);
+        snprintf(text, size, "tile %d x %d of %d bytes, rows by bulk copies", rows, cols, v->elem);
     } else if (v->kind == LW_COPY_TILE) {
         int rows = 0, cols = 0;
         lw_tile_size(v->elem, v->big, &rows, &cols);

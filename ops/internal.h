@@ -27,8 +27,8 @@ struct lw_ops {
 typedef enum lw_plan_kind { LW_PLAN_COPY = 1, LW_PLAN_SWAP, LW_PLAN_SQUARE, LW_PLAN_RECORD, LW_PLAN_HIST, LW_PLAN_STEPS,
     LW_PLAN_CONVERT, LW_PLAN_PAD } lw_plan_kind;
 
-typedef enum lw_copy_kind { LW_COPY_NONE = 0, LW_COPY_ROWS, LW_COPY_TILE, LW_COPY_SCALAR, LW_COPY_BOX,
-    LW_COPY_RUNS } lw_copy_kind;
+typedef enum lw_copy_kind { LW_COPY_NONE = 0, LW_COPY_ROWS, LW_COPY_TILE, LW_COPY_SCALAR,
+    LW_COPY_BULK, LW_COPY_BOX, LW_COPY_RUNS } lw_copy_kind;
 
 /* One way to run a copy, valid for pointers aligned to `align`. */
 typedef struct lw_copy_variant {
@@ -214,6 +214,8 @@ int lw_tile_size(int elem, int big, int *rows, int *cols); /* 0 if there is no s
 int lw_scalar_launch(const lw_tile_params *p, int elem, int aligned, uint32_t grid, lw_stream stream);
 int lw_scalar_side(int elem, int aligned); /* 0 if there is no such kernel; aligned: output lines are */
 int lw_scalar_shift(int elem); /* rows that tiles must reach beyond the last one */
+int lw_bulk_launch(const lw_tile_params *p, int elem, uint32_t grid, lw_stream stream);
+int lw_bulk_size(int elem, int *rows, int *cols, int *reach); /* 0: no such kernel; reach: as lw_scalar_shift */
 int lw_box_launch(const lw_box_params *p, int unit, int vload, int vstore, uint32_t grid, uint32_t shared,
                   lw_stream stream);
 int lw_box_bytes(int unit, int vload, int vstore); /* most bytes of one box; 0: no such kernel */
@@ -251,6 +253,7 @@ int lw_hist_clear(void *counts, size_t bytes, lw_stream stream);
 int lw_rows_setup(void);
 int lw_tile_setup(void);
 int lw_scalar_setup(void);
+int lw_bulk_setup(void);
 int lw_box_setup(struct lw_ops *ops);
 int lw_runs_setup(struct lw_ops *ops);
 int lw_inplace_setup(void);

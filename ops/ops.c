@@ -122,6 +122,7 @@ static int load_kernels(lw_ops *ops) {
     int e = lw_rows_setup();
     if (!e) e = lw_tile_setup();
     if (!e) e = lw_scalar_setup();
+    if (!e) e = lw_bulk_setup();
     if (!e) e = lw_box_setup(ops);
     if (!e) e = lw_runs_setup(ops);
     if (!e) e = lw_inplace_setup();

@@ -100,6 +100,34 @@ static void transposes(test_state *t) {
     }
 }
 
+/* Matrices of some tiles of bulk.cu at odd addresses: whole and cut tiles, both ends of the tensor, rows with padding, mirrored. */
+static void odd_tiles(test_state *t) {
+    static const int cases[][4] = { /* element bytes, rows, columns, what bases are off by */
+        { 1, 251, 253, 0 }, { 1, 128, 256, 1 }, { 2, 251, 253, 0 }, { 2, 256, 128, 2 }, { 4, 121, 313, 0 }, { 4, 64, 320, 4 },
+        { 8, 61, 125, 4 },  { 8, 64, 64, 12 },  { 12, 61, 125, 0 }, { 12, 64, 96, 4 },  { 16, 29, 125, 4 }, { 16, 32, 64, 8 },
+    };
+    const int perm[3] = { 0, 2, 1 };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const int *c = cases[i];
+        const int64_t in[3] = { 2, c[1], c[2] }, out[3] = { 2, c[2], c[1] };
+        for (int form = 0; form < 3; form++) {
+            lw_tensor src = lw_tensor_dense(NULL, LW_BYTES, c[0], 3, in), dst = lw_tensor_dense(NULL, LW_BYTES, c[0], 3, out);
+            if (c[3]) src.align = dst.align = c[3] & -c[3];
+            if (form == 1) { /* rows with something between */
+                src.stride[1] += c[0];
+                src.stride[0] = c[1] * src.stride[1] + c[0];
+                dst.stride[1] += 3 * c[0];
+                dst.stride[0] = c[2] * dst.stride[1];
+            }
+            if (form == 2) {
+                src.stride[1] = -src.stride[1];
+                dst.stride[0] = -dst.stride[0];
+            }
+            compare(t, dst, src, perm, 0, c[3], c[3], i == 4 && form == 0, "odd tiles");
+        }
+    }
+}
+
 static void flips(test_state *t) {
     static const int64_t sizes[] = { 0, 1, 31, 32, 33, 4095, 5001 };
     static const int elems[] = { 1, 2, 3, 4, 8, 16, 24 };
@@ -302,6 +330,7 @@ int main(void) {
     int code = test_begin(&t);
     if (code) return code;
     transposes(&t);
+    odd_tiles(&t);
     flips(&t);
     random_shapes(&t);
     inplace(&t);
