@@ -236,7 +236,9 @@ static bool plan_tile(const lw_ops *ops, const lw_copy_shape *s, int b, int alig
     v->misaligned = lw_low_bit(bits | sizes | (uint64_t)align, 16) < 16;
     p->gran = (uint32_t)lw_low_bit(bits | (uint64_t)align | (uint64_t)elem, 8);
     if (!tile_choose(ops, s, skip, p, elem, align, v->misaligned, &f)) return false;
-    int64_t row_tiles = (p->rows + f.reach + f.rows - 1) / f.rows, col_tiles = (p->cols + f.cols - 1) / f.cols;
+    int strip = f.kind == LW_COPY_TILE ? LW_TILE_STRIP(elem) : 1;
+    int64_t row_tiles = (p->rows + f.reach + f.rows - 1) / f.rows * strip;
+    int64_t col_tiles = (p->cols + f.cols * strip - 1) / (f.cols * strip);
     if (row_tiles >= 0x7fffffff || col_tiles >= 0x7fffffff) return false;
     uint64_t grid = (uint64_t)row_tiles * (uint64_t)col_tiles;
     if (grid >= 0x7fffffff || !set_outer(&p->outer, s, skip, &grid)) return false;

@@ -49,9 +49,12 @@ typedef struct lw_tile_params {
     int64_t rows, cols;       /* elements: cols run along the input's contiguous bytes, rows along the output's */
     int64_t in_row, out_col;  /* distance of input rows, distance of output rows (one per column) */
     uint32_t gran;
-    lw_fdiv row_tiles, col_tiles;
+    lw_fdiv row_tiles, col_tiles; /* blocks of a strip, strips */
     lw_outer outer;
 } lw_tile_params;
+
+/* Columns of aligned tiles that blocks take side by side. Two of 8-byte elements: 1-3 % (10000 and 16384 squared, an H200). */
+#define LW_TILE_STRIP(elem) ((elem) == 8 ? 2 : 1)
 
 /* One digit of the counting of a box: extent, what one step adds, and which cut dimension limits it (0: none). */
 typedef struct lw_digit {

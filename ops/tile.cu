@@ -18,9 +18,11 @@ __global__ void __launch_bounds__(LW_BLOCK) tile_kernel(const lw_tile_params p) 
     typedef tile_shape<E, KC, KR> S;
     __shared__ __align__(16) unsigned char tile[S::cols * S::line];
     uint32_t i = blockIdx.x;
-    uint32_t q1 = fdiv(i, p.row_tiles), row_tile = i - q1 * p.row_tiles.d;
-    uint32_t q2 = fdiv(q1, p.col_tiles), col_tile = q1 - q2 * p.col_tiles.d;
+    uint32_t q1 = fdiv(i, p.row_tiles), rest = i - q1 * p.row_tiles.d;
+    uint32_t q2 = fdiv(q1, p.col_tiles), strip = q1 - q2 * p.col_tiles.d;
+    uint32_t row_tile = rest / LW_TILE_STRIP(E), col_tile = strip * LW_TILE_STRIP(E) + rest % LW_TILE_STRIP(E);
     int64_t in = 0, out = 0;
+    if ((int64_t)col_tile * S::cols >= p.cols) return;
     outer_decode(p.outer, q2, &in, &out);
     int64_t row0 = (int64_t)row_tile * S::rows, col0 = (int64_t)col_tile * S::cols;
     const char *src = p.in + in + row0 * p.in_row + col0 * E;
