@@ -63,8 +63,9 @@ typedef struct lw_record_data {
     int64_t records;
     bool padded; /* some bytes belong to no field */
     bool zero;
-    uint32_t shared;
-    uint32_t unit; /* power of two that divides every size, offset and the record; at most 16 */
+    uint32_t shared, threads;
+    unsigned char order[LW_OPS_MAX_FIELDS];  /* of the parameters' fields in the layout */
+    lw_fdiv units[3][LW_OPS_MAX_FIELDS];     /* of 1, 2 and 4 bytes in an element */
     lw_record_params p;
 } lw_record_data;
 
@@ -232,7 +233,7 @@ int lw_chunk_launch(const lw_panel_params *p, int vec, lw_stream stream);
 int lw_convert_launch(const lw_convert_params *p, int turned, int arithmetic, uint32_t grid, lw_stream stream);
 int lw_fill_launch(const lw_fill_params *p, int vec, uint32_t grid, lw_stream stream);
 int lw_shuffle_band_rows(int unit);
-int lw_record_launch(const lw_record_params *p, uint32_t unit_bytes, bool to_soa, uint32_t grid, uint32_t shared,
+int lw_record_launch(const lw_record_params *p, bool to_soa, uint32_t grid, uint32_t threads, uint32_t shared,
                      lw_stream stream);
 int lw_index_launch(const lw_index_params *p, uint32_t grid, lw_stream stream);
 int lw_hist_launch(const lw_hist_params *p, int kind, int mode, int strategy, uint32_t grid, uint32_t shared,

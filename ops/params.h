@@ -129,19 +129,29 @@ typedef struct lw_swap_params {
     int64_t stride[LW_BOX_DIMS];
 } lw_swap_params;
 
-/* Records and their fields. */
+/*
+ * Records and their fields. Work on the fields' side is dealt out in groups: 8 lanes, each with LW_RECORD_TURNS windows of
+ * 16 bytes. Groups side by side in a warp share a stretch of a field, their windows alternating, where it is long enough.
+ */
+#define LW_RECORD_GROUP 8
+#define LW_RECORD_TURNS 4
+#define LW_RECORD_GROUPS 320 /* most of a block */
 typedef struct lw_record_field {
     char *data;
-    uint32_t offset;
-    lw_fdiv size;
+    uint32_t offset, size; /* bytes in the record */
+    uint32_t kind;         /* 5 x log2 of the bytes of a unit + log2 of units per element; + 4: any number of them */
+    lw_fdiv units;         /* of one element */
 } lw_record_field;
 
 typedef struct lw_record_params {
     char *aos;
     int64_t records;
     uint32_t per_block, record_bytes;
-    int32_t fields, keep, padded; /* keep: bytes between fields stay; padded: there are such bytes, write zeros */
+    int32_t fields, keep, zero; /* bytes between fields: keep what there is, or write zeros */
+    int32_t even;               /* all pointers and all runs of a full block are multiples of 16 */
+    uint32_t groups;
     lw_record_field field[64];
+    uint32_t group[LW_RECORD_GROUPS]; /* field, 2 bits log2 of groups side by side, first window / 8 */
 } lw_record_params;
 
 /* Rows chosen by an index. */

@@ -1,16 +1,22 @@
 /*
- * Plans of AoS <-> SoA: checks of the layout and the number of records a block takes (about 16 KiB, at least one).
+ * Plans of AoS <-> SoA: checks of the layout, the number of records a block takes (up to 16 KiB, 16 records at least
+ * where they fit) and how the work on the fields' side is dealt out, see record.cu. The units of a field follow from
+ * the pointers, so they are found at the call; so are the groups where a pointer is no multiple of 16.
  */
 #include <stdio.h>
 #include <string.h>
 #include "internal.h"
 #include "plans.h"
 
+#ifndef RECORD_TILE
 #define RECORD_TILE 16384
+#endif
 
 static lw_ops_status check_layout(const lw_record *l, bool *padded, lw_ops_error *err) {
     unsigned char used[4096];
-    if (l->fields < 1 || l->fields > LW_OPS_MAX_FIELDS) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "1 to 64 fields are possible");
+    if (l->fields < 1 || l->fields > LW_OPS_MAX_FIELDS) {
+        return lw_fail(err, LW_OPS_BAD_ARGUMENT, "1 to 64 fields are possible");
+    }
     if (l->record_bytes < 1 || l->record_bytes > 4096) {
         return lw_fail(err, LW_OPS_BAD_ARGUMENT, "records of %d bytes; 1 to 4096 are possible", l->record_bytes);
     }
@@ -30,42 +36,144 @@ static lw_ops_status check_layout(const lw_record *l, bool *padded, lw_ops_error
     return LW_OPS_OK;
 }
 
+/* Windows of a run of that many bytes that begins `mis` bytes behind a multiple of 16. */
+static uint32_t windows_of(uint32_t bytes, uint32_t mis) {
+    return (bytes + mis + 15) / 16;
+}
+
+#define GROUP_WINDOWS (LW_RECORD_GROUP * LW_RECORD_TURNS) /* windows of a group */
+
+/*
+ * Deals the windows of all fields out to groups: first stretches of 4 groups, a warp's, then of 2, then single groups,
+ * so that groups of one stretch lie in one warp. left: windows of each field; afterwards 0.
+ */
+static void deal(lw_record_params *p, uint32_t *left) {
+    uint32_t g = 0, done[LW_OPS_MAX_FIELDS] = { 0 };
+    for (int log = 2; log >= 0; log--) {
+        uint32_t side = 1u << log, least = (side - 1) * GROUP_WINDOWS;
+        for (int f = 0; f < p->fields; f++) {
+            while (left[f] > least && left[f]) {
+                for (uint32_t i = 0; i < side; i++) {
+                    p->group[g++] = (uint32_t)f | (uint32_t)log << 6 | (done[f] / LW_RECORD_GROUP + i) << 8;
+                }
+                done[f] += side * GROUP_WINDOWS;
+                left[f] -= left[f] < side * GROUP_WINDOWS ? left[f] : side * GROUP_WINDOWS;
+            }
+        }
+    }
+    p->groups = g;
+}
+
+/* Groups that deal() makes of that many windows. */
+static uint32_t groups_of(uint32_t windows) {
+    uint32_t g = 0;
+    for (uint32_t side = 4; side; side /= 2) {
+        for (; windows > (side - 1) * GROUP_WINDOWS; g += side) {
+            windows -= windows < side * GROUP_WINDOWS ? windows : side * GROUP_WINDOWS;
+        }
+    }
+    return g;
+}
+
+static uint32_t threads_of(uint32_t groups) {
+    uint32_t threads = (groups * LW_RECORD_GROUP + 31) & ~31u;
+    return threads < LW_BLOCK ? threads : LW_BLOCK;
+}
+
+static uint32_t part_of(uint32_t used, uint32_t windows, uint32_t threads) {
+    uint32_t turn = threads * LW_RECORD_TURNS;
+    return 1000 * used / ((windows + turn - 1) / turn * turn);
+}
+
+/* Used windows of all that the threads of a block go through, of both sides, in thousandths. */
+static uint32_t fill_of(const lw_record *l, uint32_t per) {
+    uint32_t in = windows_of(per * (uint32_t)l->record_bytes, 0), out = 0, groups = 0;
+    for (int f = 0; f < l->fields; f++) {
+        uint32_t n = windows_of(per * (uint32_t)l->size[f], 0);
+        out += n;
+        groups += groups_of(n);
+    }
+    return part_of(in, in, threads_of(groups)) + part_of(out, groups * GROUP_WINDOWS, threads_of(groups));
+}
+
+/* Records of a block: a multiple of 16, so that the runs of every field are aligned like its start. */
+static uint32_t records_of_block(const lw_ops *ops, const lw_record *l) {
+    uint32_t most = RECORD_TILE / (uint32_t)l->record_bytes, best = 16, best_fill = 0, step = 16;
+    while (step * 16 < most) step *= 2;
+    for (uint32_t per = most / 2 / step * step + step; per <= most; per += step) {
+        uint32_t fill = fill_of(l, per);
+        if (fill >= best_fill) {
+            best_fill = fill;
+            best = per;
+        }
+    }
+    while (best > 1 && best * (uint32_t)l->record_bytes / 32 * 33 + 64 > (uint32_t)ops->shared_optin) best /= 2;
+    return best;
+}
+
+/* mis: of a window's first byte from the start of an element, which all kinds but the general ones want to be none. */
+static uint32_t kind_of(uint32_t unit, uint32_t size, uint32_t mis) {
+    uint32_t count = size / unit, most = unit == 1 ? 8 : 4, log = 4;
+    if (mis % size == 0 && count <= most && (count & (count - 1)) == 0) log = count / 2 - count / 8;
+    return 5 * (unit / 2) + log;
+}
+
+/* Units of 4 bytes first: a warp's groups should be of one kind. */
+static int by_kind(const lw_record *l, unsigned char *order) {
+    int n = 0;
+    for (uint32_t kind = 15; kind-- > 0;) {
+        for (int f = 0; f < l->fields; f++) {
+            int unit = lw_low_bit((uint64_t)(l->record_bytes | l->offset[f] | l->size[f]), 4);
+            if (kind == kind_of((uint32_t)unit, (uint32_t)l->size[f], 0)) order[n++] = (unsigned char)f;
+        }
+    }
+    return n;
+}
+
+static void fill_params(const lw_ops *ops, lw_record_data *r) {
+    const lw_record *l = &r->layout;
+    uint32_t left[LW_OPS_MAX_FIELDS];
+    r->p.records = r->records;
+    r->p.fields = by_kind(l, r->order);
+    r->p.record_bytes = (uint32_t)l->record_bytes;
+    r->p.per_block = records_of_block(ops, l);
+    for (int f = 0; f < r->p.fields; f++) {
+        r->p.field[f].offset = (uint32_t)l->offset[r->order[f]];
+        r->p.field[f].size = (uint32_t)l->size[r->order[f]];
+        uint32_t run = r->p.per_block * r->p.field[f].size;
+        left[f] = windows_of(run, run % 16 ? 15 : 0);
+        for (int u = 0; u < 3; u++) r->units[u][f] = lw_fdiv_make((r->p.field[f].size + (1u << u) - 1) >> u);
+    }
+    deal(&r->p, left);
+    r->threads = threads_of(r->p.groups);
+    uint32_t bytes = r->p.per_block * r->p.record_bytes;
+    r->shared = bytes + (bytes >> 7 << 2) + 16;
+}
+
 lw_ops_status lw_record_plan(const lw_ops *ops, const lw_record *layout, int64_t records, int padding, lw_plan **plan,
                              lw_ops_error *err) {
     bool padded = false;
     if (plan) *plan = NULL;
     if (!ops || !layout || !plan) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "no handle, layout or place for the plan");
     if (records < 0) return lw_fail(err, LW_OPS_BAD_SHAPE, "a negative number of records");
-    if (padding != LW_PAD_KEEP && padding != LW_PAD_ZERO) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "unknown padding rule");
+    if (padding != LW_PAD_KEEP && padding != LW_PAD_ZERO) {
+        return lw_fail(err, LW_OPS_BAD_ARGUMENT, "unknown padding rule");
+    }
     lw_ops_status st = check_layout(layout, &padded, err);
     if (st != LW_OPS_OK) return st;
     lw_plan *q = lw_plan_new(ops, LW_PLAN_RECORD);
     if (!q) return lw_fail(err, LW_OPS_NO_MEMORY, "no memory for the plan");
     lw_record_data *r = &q->u.record;
-    uint64_t bits = (uint64_t)layout->record_bytes;
     int64_t sum = 0;
-    for (int f = 0; f < layout->fields; f++) {
-        bits |= (uint64_t)(layout->offset[f] | layout->size[f]);
-        sum += layout->size[f];
-        r->p.field[f].offset = (uint32_t)layout->offset[f];
-        r->p.field[f].size = lw_fdiv_make((uint32_t)layout->size[f]);
-    }
+    for (int f = 0; f < layout->fields; f++) sum += layout->size[f];
     r->layout = *layout;
     r->records = records;
     r->padded = padded;
     r->zero = padding == LW_PAD_ZERO;
-    r->unit = (uint32_t)lw_low_bit(bits, 16);
-    r->p.records = records;
-    r->p.fields = layout->fields;
-    r->p.record_bytes = (uint32_t)layout->record_bytes;
-    /* a multiple of 32 records keeps the runs of every field aligned like its start, up to whole lines for words */
-    uint32_t per = RECORD_TILE / r->p.record_bytes;
-    r->p.per_block = per >= 32 ? per & ~31u : per ? per : 1;
-    uint32_t bytes = r->p.per_block * r->p.record_bytes;
-    r->shared = bytes + (bytes >> 7 << 2) + 16;
+    fill_params(ops, r);
     q->useful_bytes = 2.0 * (double)records * (double)sum;
     int64_t grid = (records + r->p.per_block - 1) / r->p.per_block;
-    if (grid >= 0x7fffffff || r->shared > (uint32_t)ops->shared_optin) {
+    if (grid >= 0x7fffffff || r->shared + 32 > (uint32_t)ops->shared_optin) {
         lw_plan_destroy(q);
         return lw_fail(err, LW_OPS_UNSUPPORTED, "too many records or too large ones for this device");
     }
@@ -85,19 +193,30 @@ static lw_ops_status run(const lw_plan *plan, char *aos, char *const *fields, bo
     if (!aos || !fields) return LW_OPS_BAD_ARGUMENT;
     const lw_record_data *r = &plan->u.record;
     lw_record_params p = r->p;
-    uint64_t bits = (uint64_t)(uintptr_t)aos | r->unit;
+    uint32_t left[LW_OPS_MAX_FIELDS];
+    bool aligned = true;
     for (int f = 0; f < p.fields; f++) {
-        if (!fields[f]) return LW_OPS_BAD_ARGUMENT;
-        if (meet(aos, r->records * r->layout.record_bytes, fields[f], r->records * r->layout.size[f])) return LW_OPS_OVERLAP;
-        p.field[f].data = fields[f];
-        bits |= (uint64_t)(uintptr_t)fields[f];
+        lw_record_field *to = &p.field[f];
+        to->data = fields[r->order[f]];
+        if (!to->data) return LW_OPS_BAD_ARGUMENT;
+        if (meet(aos, r->records * p.record_bytes, to->data, r->records * to->size)) return LW_OPS_OVERLAP;
+        uint64_t bits = (uint64_t)((uintptr_t)aos | (uintptr_t)to->data) | to->offset | to->size | p.record_bytes;
+        uint32_t unit = (uint32_t)lw_low_bit(bits, 4), run_bytes = p.per_block * to->size;
+        uint32_t mis = run_bytes % 16 ? 15 : (uint32_t)((uintptr_t)to->data & 15);
+        to->units = r->units[unit / 2][f];
+        to->kind = kind_of(unit, to->size, mis);
+        left[f] = windows_of(run_bytes, mis);
+        aligned = aligned && mis == 0;
     }
+    if (!aligned) deal(&p, left);
     lw_ops_status st = lw_check_device(plan->ops);
     if (st != LW_OPS_OK) return st;
     p.aos = aos;
+    p.even = aligned && (((uintptr_t)aos | p.per_block * p.record_bytes) & 15) == 0;
     p.keep = !to_soa && r->padded && !r->zero;
-    p.padded = !to_soa && r->padded && r->zero;
-    return lw_launch_status(plan, lw_record_launch(&p, (uint32_t)lw_low_bit(bits, 4), to_soa, plan->grid, r->shared, stream));
+    p.zero = !to_soa && r->padded && r->zero;
+    uint32_t shared = r->shared + (p.even ? 0 : 32); /* records begin up to 15 bytes into the tile */
+    return lw_launch_status(plan, lw_record_launch(&p, to_soa, plan->grid, r->threads, shared, stream));
 }
 
 lw_ops_status lw_aos_to_soa(const lw_plan *plan, void *const *fields, const void *aos, lw_stream stream) {
@@ -110,5 +229,6 @@ lw_ops_status lw_soa_to_aos(const lw_plan *plan, void *aos, const void *const *f
 
 void lw_record_describe(const lw_plan *plan, char *text, size_t size) {
     const lw_record_data *r = &plan->u.record;
-    snprintf(text, size, "%u records of %u bytes per block, unit %u", r->p.per_block, r->p.record_bytes, r->unit);
+    snprintf(text, size, "%u records of %u bytes per block of %u threads, %u groups", r->p.per_block,
+             r->p.record_bytes, r->threads, r->p.groups);
 }

@@ -102,6 +102,41 @@ static void records(test_state *t) {
     }
 }
 
+/* Fields of any sizes in any order, gaps between them now and then, records and bases aligned or not. */
+static void random_layouts(test_state *t) {
+    static const int sizes[] = { 1, 2, 3, 4, 4, 4, 5, 8, 8, 12, 16, 20, 32, 7 };
+    for (int i = 0; i < 2 * t->cases; i++) {
+        lw_record l;
+        memset(&l, 0, sizeof l);
+        l.fields = 1 + (int)test_random(t, i % 8 ? 9 : 64);
+        int align = 1 << test_random(t, 4), gap = (int)test_random(t, 3), at = 0, last = 0;
+        int words = (int)test_random(t, 3) == 0;
+        for (int f = 0; f < l.fields; f++) {
+            int size = words ? 4 : sizes[test_random(t, sizeof sizes / sizeof *sizes)];
+            int step = size & -size;
+            if (gap && step < align) step = align;
+            if (gap) at = (at + step - 1) / step * step;
+            l.offset[f] = at;
+            l.size[f] = size;
+            at += size + (gap > 1 && test_random(t, 4) == 0 ? align : 0);
+        }
+        for (int f = l.fields - 1; f > 0; f--) { /* in any order */
+            int g = (int)test_random(t, (uint64_t)f + 1);
+            int offset = l.offset[f], size = l.size[f];
+            l.offset[f] = l.offset[g];
+            l.size[f] = l.size[g];
+            l.offset[g] = offset;
+            l.size[g] = size;
+        }
+        for (int f = 0; f < l.fields; f++) {
+            if (l.offset[f] + l.size[f] > last) last = l.offset[f] + l.size[f];
+        }
+        l.record_bytes = gap ? (last + align - 1) / align * align : last;
+        int64_t n = (int64_t)test_random(t, (uint64_t)(60000 / l.record_bytes));
+        compare(t, &l, n, (int)(test_random(t, 2) * test_random(t, 16)), (int)test_random(t, 2), false);
+    }
+}
+
 /* In place: every field at records * offset, then back to what it was. */
 static void inplace(test_state *t) {
     static const int64_t counts[] = { 0, 1, 2, 33, 500, 1501 };
@@ -213,6 +248,7 @@ int main(void) {
     int code = test_begin(&t);
     if (code) return code;
     records(&t);
+    random_layouts(&t);
     inplace(&t);
     rows_by_index(&t);
     refusals(&t);
