@@ -22,7 +22,7 @@ __global__ void __launch_bounds__(LW_BLOCK) tile_kernel(const lw_tile_params p) 
     uint32_t q2 = fdiv(q1, p.col_tiles), strip = q1 - q2 * p.col_tiles.d;
     uint32_t row_tile = rest / LW_TILE_STRIP(E), col_tile = strip * LW_TILE_STRIP(E) + rest % LW_TILE_STRIP(E);
     int64_t in = 0, out = 0;
-    if ((int64_t)col_tile * S::cols >= p.cols) return;
+    if (LW_TILE_STRIP(E) > 1 && (int64_t)col_tile * S::cols >= p.cols) return;
     outer_decode(p.outer, q2, &in, &out);
     int64_t row0 = (int64_t)row_tile * S::rows, col0 = (int64_t)col_tile * S::cols;
     const char *src = p.in + in + row0 * p.in_row + col0 * E;
