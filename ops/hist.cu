@@ -39,11 +39,8 @@ template <int K, int MODE, int S> LW_DEV void count_vector(const lw_hist_params 
     const int all = 16 / kind<K>::bytes, group = all < 4 ? all : 4;
     #pragma unroll
     for (int i = 0; i < all; i += group) {
-        uint64_t raw[group];
         uint32_t at[group];
-        #pragma unroll
-        for (int j = 0; j < group; j++) raw[j] = sample_of<K>(v, i + j);
-        counters_of<K, MODE, group>(p, t, raw, at);
+        vector_counters<K, MODE, group>(p, t, v, i, at);
         add<S, group>(p, t, at);
     }
 }

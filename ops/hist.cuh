@@ -663,6 +663,15 @@ template <int K> LW_DEV uint64_t sample_of(const uint4 &v, int i) {
     return bytes == 4 ? w : bytes == 2 ? (i & 1 ? w >> 16 : w & 0xffff) : w >> (8 * i & 31) & 255;
 }
 
+/* The counters of N samples of a vector, from sample `first` on. */
+template <int K, int MODE, int N> LW_DEV void vector_counters(const lw_hist_params &p, const target &t, uint4 v, int first,
+                                                              uint32_t *at) {
+    uint64_t raw[N];
+    #pragma unroll
+    for (int j = 0; j < N; j++) raw[j] = sample_of<K>(v, first + j);
+    counters_of<K, MODE, N>(p, t, raw, at);
+}
+
 template <int K> LW_DEV uint64_t load_sample(const char *at) {
     return kind<K>::bytes == 1 ? *(const uint8_t *)at : kind<K>::bytes == 2 ? *(const uint16_t *)at :
            kind<K>::bytes == 4 ? *(const uint32_t *)at : *(const uint64_t *)at;

@@ -166,15 +166,12 @@ LW_DEV void add_field(const lw_hist_params &p, const target &t, const fields &f,
         settle(p, t.base, f.range, t.place, w, k, chain_of(p, k * p.field_bits, old));
 }
 
-template <int K, int MODE> LW_DEV void count_vector(const lw_hist_params &p, const target &t, fields &f, uint4 v) {
+template <int K, int MODE> LW_DEV void count_fields(const lw_hist_params &p, const target &t, fields &f, uint4 v) {
     const int all = 16 / kind<K>::bytes, group = all < 4 ? all : 4;
     #pragma unroll
     for (int i = 0; i < all; i += group) {
-        uint64_t raw[group];
         uint32_t at[group];
-        #pragma unroll
-        for (int j = 0; j < group; j++) raw[j] = sample_of<K>(v, i + j);
-        counters_of<K, MODE, group>(p, t, raw, at);
+        vector_counters<K, MODE, group>(p, t, v, i, at);
         add_warp<group>(p, t, f, at);
     }
 }
@@ -213,7 +210,7 @@ LW_DEV void count_all(const lw_hist_params &p, const target &t, fields &f, uint3
         }
         if (all) {
             #pragma unroll
-            for (int k = 0; k < LW_HIST_WINDOWS; k++) count_vector<K, MODE>(p, t, f, v[k]);
+            for (int k = 0; k < LW_HIST_WINDOWS; k++) count_fields<K, MODE>(p, t, f, v[k]);
         }
         all = next != NULL;
         if (all) fetch_chunk(next, v);

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Writes the table of recorded figures in README.md from ops/bench/results: python3 tools/bench_table.py [--check]
 
-Between <!-- bench --> and <!-- end bench -->: a row per goal, of the newest recording of lanewise-ops-bench that has its op,
-else of peers.py (the date stands in each file's comment lines); forced strategies are left out. Peers are those of both, by
-op and case: the best of each case, each beside ours in the same run. Cases that are more than 2 % slower than a peer are
-named below the table. --check changes nothing and fails if the text differs."""
+Between <!-- bench --> and <!-- end bench -->: a row per goal, of the newest recording of lanewise-ops-bench that has
+its op, else of peers.py (the date stands in each file's comment lines); forced strategies are left out. Peers are
+those of both, by op and case: the best of each case, each beside ours in the same run. Cases that are more than 2 %
+slower than a peer are named below the table. --check changes nothing and fails if the text differs."""
 import csv
 import glob
 import os
@@ -162,7 +162,8 @@ def host_lines(records):
     """Host time of planned calls and of making plans."""
     out = []
     for _, name, _, rows, notes in records:
-        calls = [(1e3 * (float(r["ms"]) - float(r["denominator_ms"])), r["case"]) for r in rows if r["op"] == "hostcall"]
+        calls = [(1e3 * (float(r["ms"]) - float(r["denominator_ms"])),
+                  r["case"]) for r in rows if r["op"] == "hostcall"]
         plans = [found for note in notes for found in [re.match(r"# (plans of .*)", note)] if found]
         if calls:
             out.append(f"On the host a planned call takes {min(calls)[0]:.1f} to {max(calls)[0]:.1f} us more than bare "

@@ -1,8 +1,8 @@
 /*
  * The measuring of liblanewise-ops. One function measures every row: numerator (the op) and denominator (the fastest
- * plain copy or read of the same bytes on the same buffers) alternate for at least 15 rounds; a row is the median of the
- * per-round ratios. Buffer sets totalling 8 times the L2 are rotated, so that nothing is found in the cache; calls below
- * 64 MiB are timed as replays of a graph of 20 calls.
+ * plain copy or read of the same bytes on the same buffers) alternate for at least 15 rounds; a row is the median of
+ * the per-round ratios. Buffer sets totalling 8 times the L2 are rotated, so that nothing is found in the cache;
+ * calls below 64 MiB are timed as replays of a graph of 20 calls.
  */
 #ifndef LW_OPS_BENCH_H
 #define LW_OPS_BENCH_H

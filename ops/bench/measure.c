@@ -1,6 +1,6 @@
 /*
- * One row: see bench.h. The denominator is chosen first (every candidate three times), then op, denominator and peer take
- * turns. Times come from CUDA events around the call, or around a graph of 20 calls for small sizes.
+ * One row: see bench.h. The denominator is chosen first (every candidate three times), then op, denominator and peer
+ * take turns. Times come from CUDA events around the call, or around a graph of 20 calls for small sizes.
  */
 #include <stdlib.h>
 #include <string.h>

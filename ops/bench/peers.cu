@@ -88,12 +88,14 @@ template <typename T> static int cub_range(void *temp, size_t temp_bytes, const 
                                       (int)n, stream);
     if (e == cudaSuccess && need > temp_bytes) return (int)cudaErrorMemoryAllocation;
     if (e == cudaSuccess) {
-        e = h::HistogramRange(temp, need, (const T *)samples, (int *)counts, bins + 1, (const T *)edges, (int)n, stream);
+        e = h::HistogramRange(temp, need, (const T *)samples, (int *)counts, bins + 1, (const T *)edges, (int)n,
+                              stream);
     }
     return (int)e;
 }
 
-extern "C" int peer_cub_hist(int type, void *temp, size_t temp_bytes, const void *samples, void *counts, const void *edges,
+extern "C" int peer_cub_hist(int type, void *temp, size_t temp_bytes, const void *samples, void *counts,
+                             const void *edges,
                              int bins, double lo, double hi, int64_t n, cudaStream_t stream) {
     switch (type) {
     case LW_U8: /* its levels are of another type than the samples: 256 does not fit into a byte */

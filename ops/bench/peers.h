@@ -12,10 +12,11 @@ extern "C" {
 #endif
 
 /*
- * cub::DeviceHistogram of n samples of an lw_type (U8, I32, F32, F64): HistogramEven over lo..hi, or with edges in device
- * memory (F32, F64) HistogramRange.
+ * cub::DeviceHistogram of n samples of an lw_type (U8, I32, F32, F64): HistogramEven over lo..hi, or with edges in
+ * device memory (F32, F64) HistogramRange.
  */
-int peer_cub_hist(int type, void *temp, size_t temp_bytes, const void *samples, void *counts, const void *edges, int bins,
+int peer_cub_hist(int type, void *temp, size_t temp_bytes, const void *samples, void *counts, const void *edges,
+                  int bins,
                   double lo, double hi, int64_t n, cudaStream_t stream);
 /* thrust::reverse_copy, or thrust::reverse where out is in; elements of 1, 2, 4, 8 or 16 bytes. */
 int peer_thrust_reverse(void *out, const void *in, int64_t n, int elem, cudaStream_t stream);

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""PyTorch (eager and compiled), CuPy and JAX as peers of liblanewise-ops, on this machine's GPU, through the Python file.
+"""PyTorch (eager and compiled), CuPy, JAX and NPP as peers of liblanewise-ops, on this machine's GPU, through the
+Python file.
 
 usage: peers.py LIBRARY_DIRECTORY [--out FILE] [--only OP] [--seconds N] [--rounds N] [--shapes N]
 
-A row is one op on one pair of buffers. Ours, the best plain copy (or read) of the same bytes on the same buffers and every
-peer that is installed and can do it take turns, 9 rounds; a row's figures are medians of the rounds' ratios. The
+A row is one op on one pair of buffers. Ours, the best plain copy (or read) of the same bytes on the same buffers and
+every peer that is installed and can do it take turns, 9 rounds; a row's figures are medians of the rounds' ratios. The
 candidates for the denominator are those of lanewise-ops-bench (liblanewise-ops-sweep.so of the directory). Every
-result is compared with ours, bit by bit. Cases are named as there, columns are the same: tools/bench_table.py joins both
-by op and case. A time is that of CALLS calls on the host's clock, from an idle device to an idle device, since not every
-library can be timed by events of a stream; `out` of a peer is a buffer given to it where it takes one, else it
-allocates as its users' programs do. Rows without time left (--seconds) are counted in the last line."""
+result is compared with ours, bit by bit. Cases are named as there, columns are the same: tools/bench_table.py joins
+both by op and case. A time is that of CALLS calls on the host's clock, from an idle device to an idle device, since
+not every library can be timed by events of a stream; `out` of a peer is a buffer given to it where it takes one, else
+it allocates as its users' programs do. Rows without time left (--seconds) are counted in the last line."""
 import argparse
 import ctypes
 import os
@@ -52,7 +53,7 @@ class Bench:
             self.jax.config.update("jax_enable_x64", True)
         self.scratch = torch.empty(1 << 20, dtype=torch.uint8, device="cuda")
         self.file = open(options.out, "w") if options.out else sys.stdout
-        self.compiled_rows = 0
+        self.npp = Npp()
 
     def time(self, call, calls):
         torch.cuda.synchronize()
@@ -145,6 +146,7 @@ class Bench:
         return lambda: compiled(*inputs)
 
     def compiled(self, function, *arrays):
+        torch._dynamo.reset() # else it gives up after some shapes
         ready = torch.compile(function, dynamic=False)
         ready(*arrays)
         return lambda: ready(*arrays)
@@ -170,6 +172,69 @@ def quiet(call):
     def run():
         call()
     return run
+
+
+class Npp:
+    """NVIDIA's image library, where the toolkit has it: transposes, mirrors, histograms of bytes."""
+
+    class Context(ctypes.Structure):
+        _fields_ = [("stream", ctypes.c_void_p)] + [(n, ctypes.c_int) for n in (
+            "device", "multiprocessors", "threads_per_multiprocessor", "threads_per_block")] + [
+            ("shared_per_block", ctypes.c_size_t), ("major", ctypes.c_int), ("minor", ctypes.c_int),
+            ("flags", ctypes.c_uint), ("reserved", ctypes.c_int)]
+
+    class Size(ctypes.Structure):
+        _fields_ = [("width", ctypes.c_int), ("height", ctypes.c_int)]
+
+    KINDS = {1: "8u", 2: "16u", 4: "32s"}
+
+    def __init__(self):
+        p = torch.cuda.get_device_properties(0)
+        self.context = self.Context(None, 0, p.multi_processor_count, p.max_threads_per_multi_processor, 1024, 49152,
+                                    p.major, p.minor, 0, 0)
+        self.exchange, self.geometry, self.statistics = (self.load(n) for n in ("nppidei", "nppig", "nppist"))
+
+    @staticmethod
+    def load(name):
+        for path in (f"lib{name}.so.13", f"lib{name}.so"):
+            try:
+                return ctypes.CDLL(path)
+            except OSError:
+                pass
+        return None
+
+    def turned(self, dst, src, rows, cols, elem):
+        if not self.exchange or elem not in self.KINDS:
+            return []
+        function = getattr(self.exchange, f"nppiTranspose_{self.KINDS[elem]}_C1R_Ctx")
+        return [("NPP", lambda: self.check(function(
+            ctypes.c_void_p(src.data_ptr()), cols * elem, ctypes.c_void_p(dst.data_ptr()), rows * elem,
+            self.Size(cols, rows), self.context)))]
+
+    def mirrored(self, dst, src, rows, cols, elem):
+        """Every row reversed."""
+        if not self.geometry or elem not in self.KINDS:
+            return []
+        function = getattr(self.geometry, f"nppiMirror_{self.KINDS[elem]}_C1R_Ctx")
+        return [("NPP", lambda: self.check(function(
+            ctypes.c_void_p(src.data_ptr()), cols * elem, ctypes.c_void_p(dst.data_ptr()), cols * elem,
+            self.Size(cols, rows), 1, self.context)))]
+
+    def bytes_counted(self, counts, src, rows, cols):
+        if not self.statistics:
+            return []
+        need, size = ctypes.c_size_t(), self.Size(cols, rows)
+        self.check(self.statistics.nppiHistogramEvenGetBufferSize_8u_C1R_Ctx(size, 257, ctypes.byref(need),
+                                                                             self.context))
+        work = torch.empty(need.value + 64, dtype=torch.uint8, device="cuda")
+        return [("NPP", lambda: self.check(self.statistics.nppiHistogramEven_8u_C1R_Ctx(
+            ctypes.c_void_p(src.data_ptr()), cols, size, ctypes.c_void_p(counts.data_ptr()), 257, 0, 256,
+            ctypes.c_void_p(work.data_ptr()), self.context)))]
+
+    @staticmethod
+    def check(status):
+        if status:
+            raise RuntimeError(f"NPP status {status}")
 
 
 def flat(x):
@@ -208,6 +273,8 @@ def permutation(bench, op, case, shape, perm, elem, src=None):
     with bench.ops.permute_plan(dst, src, perm) as plan:
         peers = bench.peers(quiet(lambda: dst.copy_(view)), lambda x: x.permute(perm).contiguous(), (src,),
                             lambda cp: copier(cp, dst, src, perm), lambda x: x.transpose(perm))
+        if tuple(perm) == (1, 0):
+            peers += bench.npp.turned(dst, src, *shape, elem)
         bench.row(op, case, dst, src, lambda: plan.run(dst, src), peers, 2 * src.numel() * elem, plan=plan.describe())
 
 
@@ -307,7 +374,10 @@ def flip(bench, case, shape, axes, elem):
     with bench.ops.flip_plan(dst, src, axes) as plan:
         peers = bench.peers(lambda: torch.flip(src, tuple(axes)), lambda x: torch.flip(x, tuple(axes)), (src,), cupy,
                             lambda x: bench.jax.numpy.flip(x, tuple(axes)))
-        bench.row("flip", case, dst, src, lambda: plan.run(dst, src), peers, 2 * src.numel() * elem, plan=plan.describe())
+        if list(axes) == [len(shape) - 1]: # of one row the height is 1
+            peers += bench.npp.mirrored(dst, src, src.numel() // shape[-1], shape[-1], elem)
+        bench.row("flip", case, dst, src, lambda: plan.run(dst, src), peers, 2 * src.numel() * elem,
+                  plan=plan.describe())
 
 
 def in_place(bench):
@@ -325,7 +395,8 @@ def in_place(bench):
                 work.copy_(src)
                 call()
                 return work
-            bench.row("square", f"{n}^2 e4", work, src, lambda: plan.run(work), [("PyTorch", eager)], 2 * src.numel() * 4,
+            bench.row("square", f"{n}^2 e4", work, src, lambda: plan.run(work), [("PyTorch", eager)],
+                      2 * src.numel() * 4,
                       plan=plan.describe(), same=lambda x: torch.zeros(1))
             mine, other = fresh(lambda: plan.run(work)).clone(), fresh(eager)
             if not torch.equal(mine, other):
@@ -372,10 +443,31 @@ def histograms(bench):
             peers = bench.peers(lambda: torch.bincount(src, minlength=bins), None, (),
                                 lambda cp: (lambda x: lambda: cp.bincount(x, minlength=bins))(cp.from_dlpack(src)),
                                 lambda x: bench.jax.numpy.bincount(x, length=bins), (src,))
-            bench.row("hist", f"i32 uniform s0 bins {bins}", counts, src, lambda: plan.hist(counts, src, workspace=work),
+            bench.row("hist", f"i32 uniform s0 bins {bins}", counts, src, lambda: plan.hist(counts, src,
+                                                                                            workspace=work),
                       peers, 4 * n, read=True, plan=plan.describe(), same=lambda x: x.to(torch.int64))
+    counted_bytes(bench)
     even(bench, n)
     weights(bench, n)
+
+
+def counted_bytes(bench):
+    lw, n = bench.lw, 1 << 30
+    for style in ("uniform", "constant"):
+        if not bench.wanted("hist8"):
+            continue
+        src = torch.randint(0, 256 if style == "uniform" else 1, (n,), dtype=torch.uint8, device="cuda")
+        counts = torch.zeros(256, dtype=torch.int32, device="cuda")
+        what = lw.Hist(sample_type=lw.Type.U8, binning=lw.Binning.INTEGER, bins=256, count_type=lw.Type.U32, rows=1,
+                       row_samples=n)
+        with bench.ops.hist_plan(what) as plan:
+            work = torch.empty(max(plan.workspace, 1), dtype=torch.uint8, device="cuda")
+            peers = bench.peers(lambda: torch.bincount(src, minlength=256), None, (),
+                                lambda cp: (lambda x: lambda: cp.bincount(x, minlength=256))(cp.from_dlpack(src)),
+                                lambda x: bench.jax.numpy.bincount(x, length=256), (src,))
+            peers += bench.npp.bytes_counted(counts, src, 1 << 15, 1 << 15)
+            bench.row("hist8", f"u8 {style} s0 bins 256", counts, src, lambda: plan.hist(counts, src, workspace=work),
+                      peers, n, read=True, plan=plan.describe(), same=lambda x: x.to(torch.int64))
 
 
 def even(bench, n):
@@ -391,9 +483,11 @@ def even(bench, n):
             work = torch.empty(max(plan.workspace, 1), dtype=torch.uint8, device="cuda")
             # their edges are rounded otherwise: the sum is compared
             peers = bench.peers(lambda: torch.histc(src, bins, 0, 1), None, (),
-                                lambda cp: (lambda x: lambda: cp.histogram(x, bins, range=(0, 1))[0])(cp.from_dlpack(src)),
+                                lambda cp: (lambda x: lambda: cp.histogram(x, bins, range=(0,
+                                                                                           1))[0])(cp.from_dlpack(src)),
                                 lambda x: bench.jax.numpy.histogram(x, bins, range=(0, 1))[0], (src,))
-            bench.row("histeven", f"f32 uniform bins {bins}", counts, src, lambda: plan.hist(counts, src, workspace=work),
+            bench.row("histeven", f"f32 uniform bins {bins}", counts, src, lambda: plan.hist(counts, src,
+                                                                                             workspace=work),
                       peers, 4 * n, read=True, plan=plan.describe(),
                       same=lambda x: x.to(torch.float64).sum().reshape(1).to(torch.int64))
 
@@ -452,7 +546,8 @@ def conversions(bench):
             view, perm = (src.t(), (1, 0)) if turned else (src, (0, 1))
             with bench.ops.convert_plan(dst, src, perm) as plan:
                 jax_kind = getattr(bench.jax.numpy, "bfloat16" if name == "bf16" else "float16") if bench.jax else None
-                peers = bench.peers(quiet(lambda: dst.copy_(view)), lambda x: (x.t() if turned else x).to(kind).contiguous(),
+                peers = bench.peers(quiet(lambda: dst.copy_(view)),
+                                    lambda x: (x.t() if turned else x).to(kind).contiguous(),
                                     (src,), None, lambda x: (x.T if turned else x).astype(jax_kind))
                 bench.row("convert", f"{n}^2 f32 to {name}{' turned' if turned else ''}", dst, src,
                           lambda: plan.run(dst, src), peers, 6 * n * n, plan=plan.describe())
@@ -496,7 +591,8 @@ def main():
     parser.add_argument("--seconds", type=float, default=0)
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--shapes", type=int, default=20, help="seeded permutations that are run")
-    parser.add_argument("--all-shapes", type=int, default=200, help="--shapes of lanewise-ops-bench, whose cases these are")
+    parser.add_argument("--all-shapes", type=int, default=200,
+                        help="--shapes of lanewise-ops-bench, whose cases these are")
     options = parser.parse_args()
     os.environ.setdefault("LANEWISE_OPS_LIBRARY", os.path.join(options.libraries, "liblanewise-ops.so.0"))
     bench = Bench(options)

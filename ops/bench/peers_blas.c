@@ -1,6 +1,6 @@
 /*
- * cuBLAS geam and cublasLtMatrixTransform as peers of 2-D transposes. Row-major rows x cols is column-major cols x rows.
- * Only with LW_BENCH_CUBLAS. Bytes go as 8-bit integers and 2-byte elements as f16, with a scale of 1.
+ * cuBLAS geam and cublasLtMatrixTransform as peers of 2-D transposes. Row-major rows x cols is column-major cols x
+ * rows. Only with LW_BENCH_CUBLAS. Bytes go as 8-bit integers and 2-byte elements as f16, with a scale of 1.
  */
 #include <stdlib.h>
 #include "peers.h"
@@ -71,9 +71,11 @@ int peer_geam(peer_blas *p, void *out, const void *in, cudaStream_t stream) {
     const double one8 = 1, zero8 = 0;
     cublasSetStream(p->blas, stream);
     if (p->elem == 4)
-        return cublasSgeam(p->blas, CUBLAS_OP_T, CUBLAS_OP_N, p->rows, p->cols, &one, in, p->cols, &zero, NULL, p->rows, out,
+        return cublasSgeam(p->blas, CUBLAS_OP_T, CUBLAS_OP_N, p->rows, p->cols, &one, in, p->cols, &zero, NULL,
+                           p->rows, out,
                            p->rows);
-    return cublasDgeam(p->blas, CUBLAS_OP_T, CUBLAS_OP_N, p->rows, p->cols, &one8, in, p->cols, &zero8, NULL, p->rows, out,
+    return cublasDgeam(p->blas, CUBLAS_OP_T, CUBLAS_OP_N, p->rows, p->cols, &one8, in, p->cols, &zero8, NULL, p->rows,
+                       out,
                        p->rows);
 }
 
@@ -86,7 +88,8 @@ peer_blas *peer_blas_make(void) { return NULL; }
 void peer_blas_free(peer_blas *p) { (void)p; }
 bool peer_blas_set(peer_blas *p, int64_t rows, int64_t cols, int elem) { return p && rows && cols && elem; }
 int peer_geam(peer_blas *p, void *out, const void *in, cudaStream_t stream) { return !p || !out || !in || !stream; }
-int peer_transform(peer_blas *p, void *out, const void *in, cudaStream_t stream) { return !p || !out || !in || !stream; }
+int peer_transform(peer_blas *p, void *out, const void *in,
+                   cudaStream_t stream) { return !p || !out || !in || !stream; }
 bool peer_has_geam(const peer_blas *p) { (void)p; return false; }
 bool peer_has_transform(const peer_blas *p) { (void)p; return false; }
 #endif

@@ -1,8 +1,8 @@
 /*
- * Rows of small calls. "cached": 256 KiB to 32 MiB of useful bytes, always the same buffers, so that all is in L2; op and
- * denominator by graph replay, the denominator chosen in the same state. "hostcall": what a planned call takes on the
- * host, beside bare launches of kernels that do nothing, with as many bytes of parameters. And, as comment lines, what
- * making a plan takes.
+ * Rows of small calls. "cached": 256 KiB to 32 MiB of useful bytes, always the same buffers, so that all is in L2; op
+ * and denominator by graph replay, the denominator chosen in the same state. "hostcall": what a planned call takes on
+ * the host, beside bare launches of kernels that do nothing, with as many bytes of parameters. And, as comment lines,
+ * what making a plan takes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,8 @@ static void cached(bench_state *b, const char *what, small_context *c) {
     char chosen[128], name[96];
     if (!c->plan) return;
     lw_plan_describe(c->plan, chosen, sizeof chosen);
-    snprintf(name, sizeof name, "%s %lld KiB", what, (long long)((c->kind == SMALL_HIST ? c->bytes : 2 * c->bytes) >> 10));
+    snprintf(name, sizeof name, "%s %lld KiB", what,
+             (long long)((c->kind == SMALL_HIST ? c->bytes : 2 * c->bytes) >> 10));
     bench_row row = { .op = "cached", .what = name, .plan = chosen, .bytes = (double)c->bytes * 2,
                       .in_bytes = (size_t)c->bytes, .call = call_small, .context = c, .peer_name = "", .cached = true };
     if (c->kind == SMALL_HIST) {
@@ -222,7 +223,8 @@ static double permute_plan_time(bench_state *b, int rank, const int64_t *in, con
     int64_t out[8];
     double us[PLAN_TRIES];
     for (int i = 0; i < rank; i++) out[i] = in[perm[i]];
-    lw_tensor src = lw_tensor_dense(NULL, LW_BYTES, elem, rank, in), dst = lw_tensor_dense(NULL, LW_BYTES, elem, rank, out);
+    lw_tensor src = lw_tensor_dense(NULL, LW_BYTES, elem, rank, in), dst = lw_tensor_dense(NULL, LW_BYTES, elem, rank,
+                                                                                           out);
     for (int k = 0; k < PLAN_TRIES; k++) {
         lw_plan *plan = NULL;
         double start = bench_now();
@@ -285,9 +287,12 @@ void bench_rows_calls(bench_state *b, uint64_t seed, int shapes) {
         host_plan(b, "transpose 255x257 e4", plan, SMALL_COPY, 0);
         host_plan(b, "flip 256 KiB e4", small_flip(b, 256 << 10, 4), SMALL_COPY, 0);
         host_plan(b, "permute 256 KiB p0321 e4", small_permute(b, 256), SMALL_COPY, 0);
-        host_plan(b, "aos2soa 256 KiB 4 x 4 B", small_record(b, 256 << 10), SMALL_TO_SOA, (int)sizeof(lw_record_params));
-        host_plan(b, "soa2aos 256 KiB 4 x 4 B", small_record(b, 256 << 10), SMALL_TO_AOS, (int)sizeof(lw_record_params));
-        host_plan(b, "hist 256 KiB i32 bins 1024", small_hist(b, 256 << 10, 1024), SMALL_HIST, (int)sizeof(lw_hist_params));
+        host_plan(b, "aos2soa 256 KiB 4 x 4 B", small_record(b, 256 << 10), SMALL_TO_SOA,
+                  (int)sizeof(lw_record_params));
+        host_plan(b, "soa2aos 256 KiB 4 x 4 B", small_record(b, 256 << 10), SMALL_TO_AOS,
+                  (int)sizeof(lw_record_params));
+        host_plan(b, "hist 256 KiB i32 bins 1024", small_hist(b, 256 << 10, 1024), SMALL_HIST,
+                  (int)sizeof(lw_hist_params));
         small_context rows = { b, NULL, SMALL_GATHER, 256 << 10 };
         host_row(b, "gather 1024 rows of 256 B", &rows, (int)sizeof(lw_index_params));
     }

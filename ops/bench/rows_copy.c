@@ -137,7 +137,8 @@ static void permute_row(bench_state *b, uint64_t *seed, int elem) {
     for (int i = 0; i < rank; i++) snprintf(what + strlen(what), sizeof what - strlen(what), "%d", perm[i]);
     snprintf(what + strlen(what), sizeof what - strlen(what), " e%d", elem);
     snprintf(op, sizeof op, elem >= 4 ? "permute4" : "permute1");
-    lw_tensor src = lw_tensor_dense(NULL, LW_BYTES, elem, rank, in), dst = lw_tensor_dense(NULL, LW_BYTES, elem, rank, out);
+    lw_tensor src = lw_tensor_dense(NULL, LW_BYTES, elem, rank, in), dst = lw_tensor_dense(NULL, LW_BYTES, elem, rank,
+                                                                                           out);
     lw_permute_plan(b->ops, &dst, &src, perm, &plan, NULL);
     run_plan(b, plan, op, what, (size_t)volume * (size_t)elem, &c);
 }

@@ -90,7 +90,8 @@ static void row(bench_state *b, lw_copier *c, bool up, size_t bytes, int threads
         b->csv,
         "%s,%zu KiB pageable%s,\"copier of %d threads; %d threads' memcpy %.2f GB/s\",%zu,%.5f,%.2f,%.4f,,,pinned,%.5f,"
         "runtime pageable,%.4f,runtime pageable %.4f\n",
-        up ? "h2d" : "d2h", bytes >> 10, forced, threads, threads, gb / tm, bytes, ta, gb / ta, tp / ta, tp, tp / tr, tp / tr);
+        up ? "h2d" : "d2h", bytes >> 10, forced, threads, threads, gb / tm, bytes, ta, gb / ta, tp / ta, tp, tp / tr,
+           tp / tr);
     fflush(b->csv);
     printf("%s %8zu KiB pageable%s  copier %7.2f GB/s  pinned %7.2f  runtime %7.2f  memcpy of %d threads %7.2f  ratio "
            "%.3f\n",

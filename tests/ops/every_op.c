@@ -10,14 +10,7 @@ static lw_tensor square(void *data) {
 }
 
 static lw_hist levels(int type, int64_t bins) {
-    lw_hist w;
-    memset(&w, 0, sizeof w);
-    w.sample_type = type;
-    w.count_type = LW_U32;
-    w.bins = bins;
-    w.rows = 1;
-    w.row_samples = 4 * N / lw_type_bytes(type);
-    return w;
+    return test_hist_of(type, LW_HIST_INTEGER, bins, 4 * N / lw_type_bytes(type));
 }
 
 static lw_ops_status hist_plan(const lw_ops *ops, int which, lw_plan **plan, lw_ops_error *err) {
@@ -93,7 +86,8 @@ lw_ops_status every_call(void *context, cudaStream_t stream) {
     case EVERY_LEVELS: return lw_hist_run(c->plan[c->which], counts, in, NULL, c->workspace, stream);
     case EVERY_WEIGHTS:
     case EVERY_FIXED:
-        return lw_hist_run_weighted(c->plan[c->which], counts, in, test_device(&c->weights), NULL, c->workspace, stream);
+        return lw_hist_run_weighted(c->plan[c->which], counts, in, test_device(&c->weights), NULL, c->workspace,
+                                    stream);
     case EVERY_GATHER: return lw_gather_rows(c->ops, out, 256, in, 64, 256, 256, index, 4, 64, LW_INDEX_SKIP, stream);
     case EVERY_SCATTER: return lw_scatter_rows(c->ops, out, 64, 256, in, 256, 256, index, 4, 64, LW_INDEX_SKIP, stream);
     case EVERY_ONE_COPY: return lw_copy(c->ops, &b, &a, stream, NULL);

@@ -1,6 +1,6 @@
 /*
- * Every kind of plan and every call without one, on the same buffers, for tests of what ops.h promises of all alike. The
- * buffers are on the device that is current at setup.
+ * Every kind of plan and every call without one, on the same buffers, for tests of what ops.h promises of all alike.
+ * The buffers are on the device that is current at setup.
  */
 #ifndef LW_OPS_TEST_EVERY_OP_H
 #define LW_OPS_TEST_EVERY_OP_H

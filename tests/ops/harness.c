@@ -105,6 +105,18 @@ bool test_same(test_state *t, const test_buffer *b, const char *what) {
     return ok && bad == 0;
 }
 
+lw_hist test_hist_of(int type, int binning, int64_t bins, int64_t samples) {
+    lw_hist w;
+    memset(&w, 0, sizeof w);
+    w.sample_type = type;
+    w.binning = binning;
+    w.bins = bins;
+    w.count_type = LW_U32;
+    w.rows = 1;
+    w.row_samples = samples;
+    return w;
+}
+
 bool test_capture(test_state *t, test_graph *g, test_call call, void *context) {
     g->graph = NULL;
     g->exec = NULL;

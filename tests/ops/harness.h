@@ -1,6 +1,6 @@
 /*
- * What the ops tests share: device buffers with guard zones and a chosen misalignment, seeded random numbers, counting of
- * failures, and running one call directly, captured and replayed twice.
+ * What the ops tests share: device buffers with guard zones and a chosen misalignment, seeded random numbers,
+ * counting of failures, and running one call directly, captured and replayed twice.
  * Environment: LW_OPS_TEST_CASES = random cases per test (default 24, small enough for an emulator).
  */
 #ifndef LW_OPS_TEST_HARNESS_H
@@ -45,6 +45,9 @@ void *test_device(const test_buffer *b);
 void test_upload(test_state *t, const test_buffer *b);
 /* Compares everything, guards included, with the device. */
 bool test_same(test_state *t, const test_buffer *b, const char *what);
+
+/* One row of samples, counts of 32 bits; the levels are the caller's. */
+lw_hist test_hist_of(int type, int binning, int64_t bins, int64_t samples);
 
 typedef lw_ops_status (*test_call)(void *context, cudaStream_t stream);
 /* Captures the call, then replays it; returns false when capture is not available here. */

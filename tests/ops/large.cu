@@ -1,7 +1,7 @@
 /*
  * What the tests of large sizes know about a buffer: byte x holds the top byte of x * C, C odd, so that a place that is
- * wrong by any power of two, 2^32 included, is seen. Indices are 64 bits wide and worked out by plain divisions, nothing
- * of the library is used.
+ * wrong by any power of two, 2^32 included, is seen. Indices are 64 bits wide and worked out by plain divisions,
+ * nothing of the library is used.
  */
 #include "large.h"
 

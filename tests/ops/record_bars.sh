@@ -1,9 +1,9 @@
 #!/bin/sh
 # Records what a card counts for the cases of bars.py, beside which bars.py puts what `lanewise run` counts.
 #
-#   tests/ops/record_bars.sh LIBRARY_DIRECTORY RAW.csv    on a machine with a GPU, Nsight Compute and python3; the directory
-#       holds liblanewise-ops.so.0, liblanewise-ops-naive.so and liblanewise-ops-few-sms.so built for the card (make -C ops
-#       BUILD=DIR bars)
+#   tests/ops/record_bars.sh LIBRARY_DIRECTORY RAW.csv    on a machine with a GPU, Nsight Compute and python3; the
+#       directory holds liblanewise-ops.so.0, liblanewise-ops-naive.so and liblanewise-ops-few-sms.so built for the
+#       card (make -C ops BUILD=DIR bars)
 # then, anywhere: lanewise run python3 tests/ops/bars.py build/ops/lib --record RAW.csv
 #
 # The lines that begin with ==NOTE go into the table. Clocks are left alone.

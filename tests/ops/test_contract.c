@@ -136,7 +136,8 @@ static double permute_time_of(const lw_ops *ops, int rank, const int64_t *in, co
     int64_t out[LW_OPS_MAX_RANK];
     double best = 1e9;
     for (int i = 0; i < rank; i++) out[i] = in[perm[i]];
-    lw_tensor src = lw_tensor_dense(NULL, LW_BYTES, elem, rank, in), dst = lw_tensor_dense(NULL, LW_BYTES, elem, rank, out);
+    lw_tensor src = lw_tensor_dense(NULL, LW_BYTES, elem, rank, in), dst = lw_tensor_dense(NULL, LW_BYTES, elem, rank,
+                                                                                           out);
     for (int k = 0; k < 8; k++) {
         lw_plan *plan = NULL;
         double start = cpu_microseconds();
@@ -179,7 +180,8 @@ static void plan_time(test_state *t, every_op *c) {
         took[i] = permute_time_of(t->ops, rank, in, perm, elem);
         for (int k = 0; k < rank; k++)
             snprintf(shape + strlen(shape), sizeof shape - strlen(shape), " %lld:%d", (long long)in[k], perm[k]);
-        if (took[i] > PLAN_MICROSECONDS) printf("a plan of a permutation takes %.1f us:%s elem %d\n", took[i], shape, elem);
+        if (took[i] > PLAN_MICROSECONDS) printf("a plan of a permutation takes %.1f us:%s elem %d\n", took[i], shape,
+                                                elem);
     }
     qsort(took, PLAN_SHAPES, sizeof *took, by_value);
     test_check(t, took[PLAN_SHAPES / 2] <= PLAN_MICROSECONDS, "half of the plans take more than %.1f us",
@@ -198,7 +200,8 @@ static void refused(test_state *t, every_op *c) {
     char *p = test_device(&c->out);
     test_check(t, lw_copy_plan(t->ops, &a, NULL, &plan, &err) != LW_OPS_OK && err.text[0] && !plan, "no tensor");
     test_check(t, lw_plan_run(NULL, p, p, NULL, t->stream) == LW_OPS_BAD_ARGUMENT, "no plan");
-    test_check(t, lw_plan_run(c->plan[EVERY_HIST], p, p, NULL, t->stream) == LW_OPS_BAD_ARGUMENT, "a histogram as a copy");
+    test_check(t, lw_plan_run(c->plan[EVERY_HIST], p, p, NULL, t->stream) == LW_OPS_BAD_ARGUMENT,
+               "a histogram as a copy");
     test_check(t, lw_plan_run(c->plan[EVERY_IN_PLACE], p, p, NULL, t->stream) == LW_OPS_WORKSPACE, "no workspace");
     test_check(t, lw_plan_run(c->plan[EVERY_IN_PLACE], p, p, (char *)c->workspace + 16, t->stream) == LW_OPS_WORKSPACE,
                "a workspace at 16 bytes");

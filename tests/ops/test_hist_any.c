@@ -211,14 +211,7 @@ static void compare(test_state *t, lw_hist w, int style, bool exact, bool captur
 }
 
 static lw_hist basic(int type, int binning, int64_t bins, int64_t samples) {
-    lw_hist w;
-    memset(&w, 0, sizeof w);
-    w.sample_type = type;
-    w.binning = binning;
-    w.bins = bins;
-    w.count_type = LW_U32;
-    w.rows = 1;
-    w.row_samples = samples;
+    lw_hist w = test_hist_of(type, binning, bins, samples);
     w.hi = 97;
     w.lo_int = w.first = 5;
     w.hi_int = 120;

@@ -34,7 +34,8 @@ static void prepare(large_state *s, int64_t in_bytes, int64_t out_bytes) {
 }
 
 static large_check line_of(const unsigned char *p, int64_t bytes, int constant) {
-    return (large_check){ .out = p, .extent = { bytes, 1, 1, 1 }, .out_stride = { 1 }, .elem = 1, .mode = LARGE_CONSTANT,
+    return (large_check){ .out = p, .extent = { bytes, 1, 1, 1 }, .out_stride = { 1 }, .elem = 1,
+                          .mode = LARGE_CONSTANT,
                           .constant = constant };
 }
 
@@ -79,7 +80,8 @@ static void permute(large_state *s, int rank, const int64_t *in, const int *perm
     char name[96];
     for (int i = 0; i < rank; i++) out[i] = in[perm[i]];
     for (int i = 0; i < rank; i++) bytes *= in[i];
-    lw_tensor src = lw_tensor_dense(NULL, LW_BYTES, elem, rank, in), dst = lw_tensor_dense(NULL, LW_BYTES, elem, rank, out);
+    lw_tensor src = lw_tensor_dense(NULL, LW_BYTES, elem, rank, in), dst = lw_tensor_dense(NULL, LW_BYTES, elem, rank,
+                                                                                           out);
     large_check c = { .extent = { 1, 1, 1, 1 }, .elem = elem };
     for (int i = 0; i < rank; i++) {
         bool back = axes >> i & 1;
@@ -103,7 +105,8 @@ static void in_place(large_state *s, int rank, const int64_t *in, const int *per
     int64_t out[LARGE_RANK], bytes = elem;
     for (int i = 0; i < rank; i++) out[i] = in[perm[i]];
     for (int i = 0; i < rank; i++) bytes *= in[i];
-    lw_tensor src = lw_tensor_dense(NULL, LW_BYTES, elem, rank, in), dst = lw_tensor_dense(NULL, LW_BYTES, elem, rank, out);
+    lw_tensor src = lw_tensor_dense(NULL, LW_BYTES, elem, rank, in), dst = lw_tensor_dense(NULL, LW_BYTES, elem, rank,
+                                                                                           out);
     large_check c = { .extent = { 1, 1, 1, 1 }, .elem = elem };
     for (int i = 0; i < rank; i++) {
         c.extent[i] = out[i];
@@ -142,7 +145,8 @@ static void crop(large_state *s, int elem) {
     snprintf(name, sizeof name, "crop, %d-byte elements", elem);
     lw_tensor dst = lw_tensor_dense(NULL, LW_BYTES, elem, 2, n), src = dst;
     src.stride[0] = row;
-    large_check c = { .extent = { n[0], n[1], 1, 1 }, .out_stride = { dst.stride[0], elem }, .src_stride = { row, elem },
+    large_check c = { .extent = { n[0], n[1], 1, 1 }, .out_stride = { dst.stride[0], elem }, .src_stride = { row,
+                                                                                                             elem },
                       .elem = elem };
     if (!fits(s, row * n[0], bytes, name)) return;
     prepare(s, row * n[0], bytes);
@@ -245,7 +249,8 @@ static void records(large_state *s, const lw_record *l, bool to_soa) {
 /* The check sees one byte that is wrong, 2^32 bytes away. */
 static void control(large_state *s) {
     int64_t bytes = s->many + 4096;
-    large_check c = { .out = s->out, .extent = { bytes, 1, 1, 1 }, .out_stride = { 1 }, .src_stride = { 1 }, .elem = 1 };
+    large_check c = { .out = s->out, .extent = { bytes, 1, 1, 1 }, .out_stride = { 1 }, .src_stride = { 1 },
+                      .elem = 1 };
     test_cuda(s->t, large_fill(s->out, bytes, s->t->stream), "filling");
     test_check(s->t, large_wrong(&c, s->t->stream) == 0, "the control: a filled buffer");
     unsigned char got = 0;

@@ -1,6 +1,6 @@
 /*
- * This program stands between the library and the runtime: it defines the runtime's calls that a running op may make, so
- * that the dynamic linker binds the library to them, and they pass on to the real ones. So it sees what an op does
+ * This program stands between the library and the runtime: it defines the runtime's calls that a running op may make,
+ * so that the dynamic linker binds the library to them, and they pass on to the real ones. So it sees what an op does
  * besides its result:
  *  - it only enqueues, and only in the caller's stream: no allocation, no synchronisation;
  *  - it looks at what a launch returns and at nothing else: not at the last error, neither to read nor to clear it. The
@@ -9,6 +9,7 @@
  *    Where there is one device, a second is made up, with the first one behind it.
  */
 #define _GNU_SOURCE
+#pragma GCC visibility push(default) /* the library is to find the calls here */
 #include <dlfcn.h>
 #include <pthread.h>
 #include "every_op.h"
@@ -35,7 +36,8 @@ static int enqueue(cudaStream_t stream) {
     return seen.enqueued++ == seen.refuse ? (int)cudaErrorLaunchOutOfResources : 0;
 }
 
-cudaError_t CUDARTAPI cudaLaunchKernel(const void *f, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t s) {
+cudaError_t CUDARTAPI cudaLaunchKernel(const void *f, dim3 grid, dim3 block, void **args, size_t shared,
+                                       cudaStream_t s) {
     typedef cudaError_t (*type)(const void *, dim3, dim3, void **, size_t, cudaStream_t);
     int e = enqueue(s);
     return e ? (cudaError_t)e : REAL(type, cudaLaunchKernel)(f, grid, block, args, shared, s);
@@ -53,15 +55,18 @@ cudaError_t CUDARTAPI cudaMemsetAsync(void *p, int value, size_t bytes, cudaStre
     return e ? (cudaError_t)e : REAL(type, cudaMemsetAsync)(p, value, bytes, s);
 }
 
-cudaError_t CUDARTAPI cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t s) {
+cudaError_t CUDARTAPI cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                                      cudaStream_t s) {
     typedef cudaError_t (*type)(void *, const void *, size_t, enum cudaMemcpyKind, cudaStream_t);
     int e = enqueue(s);
     return e ? (cudaError_t)e : REAL(type, cudaMemcpyAsync)(to, from, bytes, kind, s);
 }
 
-cudaError_t CUDARTAPI cudaMemcpy2DAsync(void *to, size_t dpitch, const void *from, size_t spitch, size_t width, size_t rows,
+cudaError_t CUDARTAPI cudaMemcpy2DAsync(void *to, size_t dpitch, const void *from, size_t spitch, size_t width,
+                                        size_t rows,
                                         enum cudaMemcpyKind kind, cudaStream_t s) {
-    typedef cudaError_t (*type)(void *, size_t, const void *, size_t, size_t, size_t, enum cudaMemcpyKind, cudaStream_t);
+    typedef cudaError_t (*type)(void *, size_t, const void *, size_t, size_t, size_t, enum cudaMemcpyKind,
+                                cudaStream_t);
     int e = enqueue(s);
     return e ? (cudaError_t)e : REAL(type, cudaMemcpy2DAsync)(to, dpitch, from, spitch, width, rows, kind, s);
 }
@@ -169,7 +174,8 @@ static void invalid_capture(test_state *t, every_op *c) {
         }
         if (status == cudaStreamCaptureStatusInvalidated) {
             lw_ops_status st = watched(c, -1);
-            test_check(t, st == LW_OPS_LAUNCH, "%s in an invalid capture: %s", c->name[c->which], lw_ops_status_text(st));
+            test_check(t, st == LW_OPS_LAUNCH, "%s in an invalid capture: %s", c->name[c->which],
+                       lw_ops_status_text(st));
             only_enqueues(t, c, c->name[c->which]);
         } else {
             t->skipped++;
@@ -192,7 +198,8 @@ typedef struct caller {
 static void *other_thread(void *arg) {
     caller *k = arg;
     every_op own = *k->c;
-    for (own.which = 0; own.which < EVERY_CALLS; own.which++) k->ran += every_call(&own, own.t->stream) != LW_OPS_DEVICE;
+    for (own.which = 0; own.which < EVERY_CALLS; own.which++) k->ran += every_call(&own,
+                                                                                   own.t->stream) != LW_OPS_DEVICE;
     cudaGetDevice(&k->device);
     return NULL;
 }
@@ -203,8 +210,10 @@ static void with_device_0(test_state *t, every_op *c) {
     cudaSetDevice(0);
     for (c->which = 0; c->which < EVERY_CALLS; c->which++) {
         lw_ops_status st = watched(c, -1);
-        test_check(t, st == LW_OPS_DEVICE, "%s of device 1 with device 0: %s", c->name[c->which], lw_ops_status_text(st));
-        test_check(t, seen.enqueued == 0, "%s of device 1 with device 0: %d enqueued", c->name[c->which], seen.enqueued);
+        test_check(t, st == LW_OPS_DEVICE, "%s of device 1 with device 0: %s", c->name[c->which],
+                   lw_ops_status_text(st));
+        test_check(t, seen.enqueued == 0, "%s of device 1 with device 0: %d enqueued", c->name[c->which],
+                   seen.enqueued);
     }
     test_check(t, lw_copier_create(&copier, c->ops, NULL, NULL) == LW_OPS_DEVICE && !copier, "a copier with device 0");
     for (int i = 0; i < EVERY_PLANS; i++) {
@@ -231,7 +240,8 @@ static void same_results(test_state *t, every_op *first, every_op *second) {
         test_upload(t, every_result(first));
         test_check(t, every_call(first, t->stream) == LW_OPS_OK, "%s on device 0", first->name[i]);
         test_cuda(t, (int)cudaStreamSynchronize(t->stream), first->name[i]);
-        test_cuda(t, (int)cudaMemcpy(a, test_device(every_result(first)), every_result(first)->bytes, cudaMemcpyDeviceToHost),
+        test_cuda(t, (int)cudaMemcpy(a, test_device(every_result(first)), every_result(first)->bytes,
+                                     cudaMemcpyDeviceToHost),
                   first->name[i]);
         cudaSetDevice(1);
         test_upload(t, every_result(second));
@@ -251,7 +261,8 @@ static void devices(test_state *t, every_op *c) {
     lw_ops *ops = NULL;
     lw_ops_error err = { 0 };
     every_op second;
-    test_check(t, lw_ops_create(&ops, 9999, &err) == LW_OPS_DEVICE && !ops && err.cuda_error && err.text[0], "device 9999");
+    test_check(t, lw_ops_create(&ops, 9999, &err) == LW_OPS_DEVICE && !ops && err.cuda_error && err.text[0],
+               "device 9999");
     cudaGetLastError();
     test_cuda(t, (int)cudaGetDeviceCount(&count), "devices");
     seen.two_devices = count < 2;
