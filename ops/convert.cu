@@ -1,9 +1,9 @@
 /*
  * Copies that change elements on the way: another type, another byte order, the conjugate of complex pairs; and filling
  * with a constant. Any order of dimensions: where both sides have the same contiguous dimension, runs of it are read
- * and written straight; where they differ, 32 x 32 tiles in shared memory turn one into the other. Types are switched
- * at run time (every thread takes the same way); arithmetic is in f32, in f64 only where a side has it, so that every
- * value is rounded once.
+ * and written straight, as vectors where addresses allow ("dense"); where they differ, 32 x 32 tiles in shared memory
+ * turn one into the other. Types are switched at run time (every thread takes the same way); arithmetic is in f32, in
+ * f64 only where a side has it, so that every value is rounded once.
  */
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -115,6 +115,137 @@ template <typename F> __global__ void __launch_bounds__(LW_BLOCK) straight_kerne
     }
 }
 
+/* ---- dense: vectors of G values, 16 bytes on the wider side ---- */
+
+#define DENSE_VECTORS(group) ((group) >= 8 ? 2 : 4) /* of a thread, all on their way at once */
+
+template <int B> struct packed {
+    uint32_t w[B < 4 ? 1 : B / 4];
+};
+
+template <int B> LW_DEV packed<B> load_packed(const char *p) {
+    packed<B> r;
+    if constexpr (B == 16) *(uint4 *)r.w = *(const uint4 *)p;
+    else if constexpr (B == 8) *(uint2 *)r.w = *(const uint2 *)p;
+    else if constexpr (B == 4) r.w[0] = *(const uint32_t *)p;
+    else r.w[0] = *(const uint16_t *)p;
+    return r;
+}
+
+template <int B> LW_DEV void store_packed(char *p, const packed<B> &v) {
+    if constexpr (B == 16) *(uint4 *)p = make_uint4(v.w[0], v.w[1], v.w[2], v.w[3]);
+    else if constexpr (B == 8) *(uint2 *)p = make_uint2(v.w[0], v.w[1]);
+    else if constexpr (B == 4) *(uint32_t *)p = v.w[0];
+    else *(uint16_t *)p = (uint16_t)v.w[0];
+}
+
+/* Value j, of S bytes. */
+template <int S, int B> LW_DEV uint64_t unpack(const packed<B> &v, int j) {
+    if constexpr (S == 8) return (uint64_t)v.w[2 * j + 1] << 32 | v.w[2 * j];
+    else if constexpr (S == 4) return v.w[j];
+    else return v.w[j * S / 4] >> (j * S % 4 * 8) & ((1u << (8 * S)) - 1);
+}
+
+template <int S, int B> LW_DEV void pack(packed<B> *v, int j, uint64_t x) {
+    if constexpr (S == 8) {
+        v->w[2 * j] = (uint32_t)x;
+        v->w[2 * j + 1] = (uint32_t)(x >> 32);
+    } else if constexpr (S == 4) {
+        v->w[j] = (uint32_t)x;
+    } else {
+        uint32_t low = (uint32_t)x & ((1u << (8 * S)) - 1);
+        v->w[j * S / 4] = j * S % 4 ? v->w[j * S / 4] | low << (j * S % 4 * 8) : low;
+    }
+}
+
+/* One type of all values: the switch stands outside. Only bits (F of one byte) are swapped and conjugated here. */
+template <typename F, int IN, int OUT, int G, int FROM, int TO>
+LW_DEV void change_as(const lw_convert_params &p, const packed<IN * G> &in, packed<OUT * G> *out) {
+    #pragma unroll
+    for (int j = 0; j < G; j++) {
+        uint64_t v = unpack<IN>(in, j);
+        if constexpr (sizeof(F) == 1) {
+            if (p.swap_in) v = swap_bytes(v, IN);
+            if ((j & 1) && p.conjugate) v ^= 1ull << (8 * IN - 1);
+            if (p.swap_out) v = swap_bytes(v, OUT);
+        } else {
+            v = encode<F>(decode<F>(v, FROM), TO);
+        }
+        pack<OUT>(out, j, v);
+    }
+}
+
+template <typename F, int IN, int OUT, int G, int FROM>
+LW_DEV void change_to(const lw_convert_params &p, const packed<IN * G> &in, packed<OUT * G> *out) {
+    if constexpr (sizeof(F) == 1 || OUT == 4) change_as<F, IN, OUT, G, FROM, LW_F32>(p, in, out);
+    else if constexpr (OUT == 8) change_as<F, IN, OUT, G, FROM, LW_F64>(p, in, out);
+    else if constexpr (OUT == 2) {
+        if (p.out_type == LW_F16) change_as<F, IN, OUT, G, FROM, LW_F16>(p, in, out);
+        else change_as<F, IN, OUT, G, FROM, LW_BF16>(p, in, out);
+    } else {
+        if (p.out_type == LW_U8) change_as<F, IN, OUT, G, FROM, LW_U8>(p, in, out);
+        else if (p.out_type == LW_I8) change_as<F, IN, OUT, G, FROM, LW_I8>(p, in, out);
+        else if (p.out_type == LW_F8E4M3) change_as<F, IN, OUT, G, FROM, LW_F8E4M3>(p, in, out);
+        else change_as<F, IN, OUT, G, FROM, LW_F8E5M2>(p, in, out);
+    }
+}
+
+template <typename F, int IN, int OUT, int G>
+LW_DEV void change_all(const lw_convert_params &p, const packed<IN * G> &in, packed<OUT * G> *out) {
+    if constexpr (sizeof(F) == 1 || IN == 4) change_to<F, IN, OUT, G, LW_F32>(p, in, out);
+    else if constexpr (IN == 8) change_to<F, IN, OUT, G, LW_F64>(p, in, out);
+    else if constexpr (IN == 2) {
+        if (p.in_type == LW_F16) change_to<F, IN, OUT, G, LW_F16>(p, in, out);
+        else change_to<F, IN, OUT, G, LW_BF16>(p, in, out);
+    } else {
+        if (p.in_type == LW_U8) change_to<F, IN, OUT, G, LW_U8>(p, in, out);
+        else if (p.in_type == LW_I8) change_to<F, IN, OUT, G, LW_I8>(p, in, out);
+        else if (p.in_type == LW_F8E4M3) change_to<F, IN, OUT, G, LW_F8E4M3>(p, in, out);
+        else change_to<F, IN, OUT, G, LW_F8E5M2>(p, in, out);
+    }
+}
+
+/* A row's last values, which fill no vector. */
+template <typename F, int IN, int OUT>
+LW_DEV void change_rest(const lw_convert_params &p, char *out, const char *in, int64_t x) {
+    for (; x < p.values; x++) {
+        int c = p.parts == 2 ? (int)(x & 1) : 0; /* change() reads component c behind the element's first */
+        store_bits(out + x * OUT, change<F>(p, in + (x - c) * IN, c), OUT);
+    }
+}
+
+template <typename F, int IN, int OUT>
+__global__ void __launch_bounds__(LW_BLOCK) dense_kernel(const lw_convert_params p) {
+    const int G = 16 / (IN > OUT ? IN : OUT), N = DENSE_VECTORS(G);
+    packed<IN * G> v[N];
+    char *to[N];
+    #pragma unroll
+    for (int k = 0; k < N; k++) {
+        uint32_t at = blockIdx.x * (LW_BLOCK * N) + k * LW_BLOCK + threadIdx.x, row = 0;
+        int64_t in = 0, out = 0;
+        to[k] = NULL;
+        if (at >= p.vectors) continue;
+        if (p.rows > 1) {
+            row = fdiv(at, p.per_row);
+            outer_decode(p.outer, row, &in, &out);
+        }
+        int64_t x = (int64_t)(at - row * p.per_row.d) * G;
+        if (x + G > p.values) {
+            change_rest<F, IN, OUT>(p, p.out + out, p.in + in, x);
+            continue;
+        }
+        v[k] = load_packed<IN * G>(p.in + in + x * IN);
+        to[k] = p.out + out + x * OUT;
+    }
+    #pragma unroll
+    for (int k = 0; k < N; k++) {
+        packed<OUT * G> w;
+        if (!to[k]) continue;
+        change_all<F, IN, OUT, G>(p, v[k], &w);
+        store_packed<OUT * G>(to[k], w);
+    }
+}
+
 /* Dimension 0 is contiguous in the output, dimension 1 (of n1) in the input. */
 template <typename F> __global__ void __launch_bounds__(LW_BLOCK) turned_kernel(const lw_convert_params p) {
     __shared__ uint64_t tile[2][TILE][TILE + 1];
@@ -156,12 +287,42 @@ static const convert_fn table[2][3] = {
     { straight_kernel<char>, straight_kernel<float>, straight_kernel<double> },
     { turned_kernel<char>, turned_kernel<float>, turned_kernel<double> },
 };
+/* By the logarithms of the bytes of both sides; without an entry: no such conversion. */
+static const convert_fn dense[3][4][4] = {
+    { { dense_kernel<char, 1, 1> },
+      { NULL, dense_kernel<char, 2, 2> },
+      { NULL, NULL, dense_kernel<char, 4, 4> },
+      { NULL, NULL, NULL, dense_kernel<char, 8, 8> } },
+    { { dense_kernel<float, 1, 1>, dense_kernel<float, 1, 2>, dense_kernel<float, 1, 4> },
+      { dense_kernel<float, 2, 1>, dense_kernel<float, 2, 2>, dense_kernel<float, 2, 4> },
+      { dense_kernel<float, 4, 1>, dense_kernel<float, 4, 2> } },
+    { { NULL, NULL, NULL, dense_kernel<double, 1, 8> },
+      { NULL, NULL, NULL, dense_kernel<double, 2, 8> },
+      { NULL, NULL, NULL, dense_kernel<double, 4, 8> },
+      { dense_kernel<double, 8, 1>, dense_kernel<double, 8, 2>, dense_kernel<double, 8, 4> } },
+};
 typedef void (*fill_fn)(const lw_fill_params);
 static const fill_fn fills[5] = { fill_kernel<1>, fill_kernel<2>, fill_kernel<4>, fill_kernel<8>, fill_kernel<16> };
 
 extern "C" int lw_convert_launch(const lw_convert_params *p, int turned, int arithmetic, uint32_t grid,
                                  lw_stream stream) {
     return LW_LAUNCH(table[turned][arithmetic], grid, LW_BLOCK, 0, stream, p);
+}
+
+extern "C" int lw_convert_group(int in_bytes, int out_bytes) {
+    return 16 / (in_bytes > out_bytes ? in_bytes : out_bytes);
+}
+
+extern "C" uint32_t lw_convert_block(int group) {
+    return LW_BLOCK * DENSE_VECTORS(group);
+}
+
+static int log_of(int bytes) {
+    return bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 3;
+}
+
+extern "C" int lw_convert_dense_launch(const lw_convert_params *p, int arithmetic, uint32_t grid, lw_stream stream) {
+    return LW_LAUNCH(dense[arithmetic][log_of(p->in_bytes)][log_of(p->out_bytes)], grid, LW_BLOCK, 0, stream, p);
 }
 
 extern "C" int lw_fill_launch(const lw_fill_params *p, int vec, uint32_t grid, lw_stream stream) {
@@ -178,5 +339,9 @@ extern "C" int lw_convert_setup(void) {
     cudaError_t e = cudaSuccess;
     for (int i = 0; i < 6 && e == cudaSuccess; i++) e = cudaFuncGetAttributes(&a, (const void *)table[i / 3][i % 3]);
     for (int i = 0; i < 5 && e == cudaSuccess; i++) e = cudaFuncGetAttributes(&a, (const void *)fills[i]);
+    for (int i = 0; i < 48 && e == cudaSuccess; i++) {
+        const void *fn = (const void *)dense[i / 16][i / 4 % 4][i % 4];
+        if (fn) e = cudaFuncGetAttributes(&a, fn);
+    }
     return (int)e;
 }

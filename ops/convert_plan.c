@@ -111,6 +111,28 @@ static bool plan_straight(lw_convert_data *c, const lw_dim *d, int count, uint64
     return *grid < 0x7fffffff;
 }
 
+/* Vectors, where runs are contiguous on both sides and long enough that few threads have cut ones. */
+static void plan_dense(lw_convert_data *c, const lw_dim *d, int count) {
+    lw_convert_params *p = &c->p;
+    int group = lw_convert_group(p->in_bytes, p->out_bytes);
+    int64_t in = p->in_bytes * p->parts, out = p->out_bytes * p->parts, rows = 1;
+    c->dense_grid = 0;
+    if (c->turned || p->in0 != in || p->out0 != out || p->n0 >= (int64_t)1 << 40) return;
+    if (c->arithmetic && (p->swap_in || p->swap_out || p->conjugate)) return;
+    c->dense_in = p->in_bytes * group;
+    c->dense_out = p->out_bytes * group;
+    for (int i = 1; i < count; i++) {
+        if (d[i].in % c->dense_in || d[i].out % c->dense_out) return;
+        rows *= d[i].n;
+    }
+    p->values = p->n0 * p->parts;
+    int64_t each = (p->values + group - 1) / group;
+    if (p->values < 4 * group || each >= 0x7fffffff / rows) return;
+    p->per_row = lw_fdiv_make((uint32_t)each);
+    p->vectors = (uint32_t)(each * rows);
+    c->dense_grid = (p->vectors - 1) / lw_convert_block(group) + 1;
+}
+
 /* The dimension that runs fastest in the input, if it is not the output's. */
 static int input_dim(const lw_dim *d, int count, int64_t in_elem) {
     for (int i = 1; i < count; i++) {
@@ -191,6 +213,7 @@ static lw_ops_status choose(lw_plan *q, const lw_tensor *dst, const lw_tensor *s
         ok = plan_straight(c, d, count, &grid);
     }
     if (!ok) return lw_fail(err, LW_OPS_UNSUPPORTED, "this shape needs more than 2^31 blocks");
+    plan_dense(c, d, count);
     q->grid = (uint32_t)grid;
     q->launches = 1;
     return LW_OPS_OK;
@@ -231,12 +254,17 @@ lw_ops_status lw_convert_run(const lw_plan *plan, void *dst, const void *src, lw
     lw_convert_params p = c->p;
     p.in = (const char *)src + c->in_off;
     p.out = (char *)dst + c->out_off;
-    return lw_launch_status(plan, lw_convert_launch(&p, c->turned, c->arithmetic, plan->grid, stream));
+    bool dense = c->dense_grid && (uintptr_t)p.in % (uintptr_t)c->dense_in == 0 &&
+                 (uintptr_t)p.out % (uintptr_t)c->dense_out == 0;
+    return lw_launch_status(plan, dense ? lw_convert_dense_launch(&p, c->arithmetic, c->dense_grid, stream)
+                                        : lw_convert_launch(&p, c->turned, c->arithmetic, plan->grid, stream));
 }
 
 void lw_convert_describe(const lw_plan *plan, char *text, size_t size) {
     const lw_convert_data *c = &plan->u.convert;
-    snprintf(text, size, "%s, %d to %d bytes%s%s", c->turned ? "tile 32 x 32" : "straight", c->p.in_bytes,
+    snprintf(text, size, "%s, %d to %d bytes%s%s", c->turned       ? "tile 32 x 32"
+                                              : c->dense_grid ? "dense"
+                                                              : "straight", c->p.in_bytes,
              c->p.out_bytes, c->p.parts == 2 ? ", complex" : "",
              c->arithmetic == 2 ? ", by f64"
              : c->arithmetic    ? ", by f32"

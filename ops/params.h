@@ -188,6 +188,9 @@ typedef struct lw_convert_params {
     uint32_t rows, rows_per_block; /* straight: rows_per_block is 0 for long rows */
     lw_fdiv width, col_tiles, row_tiles;
     lw_outer outer;
+    int64_t values;   /* dense: of a row, n0 elements of their parts */
+    uint32_t vectors; /* dense: of all rows */
+    lw_fdiv per_row;  /* dense: vectors of a row, the last of which may be cut */
 } lw_convert_params;
 
 typedef struct lw_fill_params {
