@@ -57,6 +57,8 @@ typedef struct bench_row {
 
 void bench_measure(bench_state *b, const bench_row *row);
 double bench_now(void);
+/* Milliseconds of one call in a graph of 20, always the first buffer set; negative on error. */
+double bench_graph_time(bench_state *b, bench_call call, void *context);
 /* Rounds for the next row; 0: leave it out (it is not wanted, only counted, or the time is up). */
 int bench_rounds(bench_state *b, const char *op);
 /* Number of buffer sets of that many bytes on each side. */

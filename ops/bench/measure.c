@@ -81,6 +81,15 @@ static double quantile(double *v, int n, double q) {
     return v[(int)(q * (n - 1) + 0.5)];
 }
 
+double bench_graph_time(bench_state *b, bench_call call, void *context) {
+    subject s = { call, context, NULL, 0, 1 };
+    double v[9];
+    if (make_graph(b, &s)) return -1;
+    for (int i = -2; i < 9; i++) v[i < 0 ? 0 : i] = time_once(b, &s);
+    cudaGraphExecDestroy(s.graph);
+    return quantile(v, 9, 0.5);
+}
+
 double bench_now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
