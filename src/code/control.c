@@ -218,8 +218,28 @@ static bool leads_out(const decoder *d, uint32_t u, uint32_t first, uint32_t las
     return u < first || u > last;
 }
 
+static void taint_written(const decoder *d, uint32_t u, uint8_t *taint, bool *changed)
+{
+    const code_insn *i = &d->insns.items[u];
+    const uop_info *n = &d->infos.items[u];
+    if (n->writes_d) taint_ref(taint, i->d, changed);
+    if (n->writes_e) taint_ref(taint, i->e, changed);
+    for (uint32_t k = 0; n->list && k < n->list->count; k++)
+        if (n->list->written >> k & 1) taint_ref(taint, n->list->ref[k], changed);
+}
+
+/* What is written between a branch of the loop and the place where its lanes meet again depends on the branch too:
+ * `if (flag >= 0) i += step;`. */
+static void taint_region(const decoder *d, const graph *g, uint32_t u, uint32_t last, uint8_t *taint, bool *changed)
+{
+    uint32_t join = g->ipdom[block_of(d, g, d->infos.items[u].ptx_insn)];
+    if (join == NONE || join >= g->count) return;
+    uint32_t end = d->uop_of_insn[g->first[join]];
+    for (uint32_t v = u + 1; v < end && v <= last; v++) taint_written(d, v, taint, changed);
+}
+
 /* Does a branch out of micro-operations [first, last] (a loop) depend on an atomic, volatile or mbarrier result? */
-static bool is_spin_loop(const decoder *d, uint32_t first, uint32_t last)
+static bool is_spin_loop(const decoder *d, const graph *g, uint32_t first, uint32_t last)
 {
     bool any = false;
     if (last - first > 4000) return false;
@@ -235,11 +255,8 @@ static bool is_spin_loop(const decoder *d, uint32_t first, uint32_t last)
                      tainted_ref(taint, i->c) || (!n->writes_e && tainted_ref(taint, i->e));
             for (uint32_t k = 0; n->list && k < n->list->count && !t; k++)
                 t = !(n->list->written >> k & 1) && tainted_ref(taint, n->list->ref[k]);
-            if (!t) continue;
-            if (n->writes_d) taint_ref(taint, i->d, &changed);
-            if (n->writes_e) taint_ref(taint, i->e, &changed);
-            for (uint32_t k = 0; n->list && k < n->list->count; k++)
-                if (n->list->written >> k & 1) taint_ref(taint, n->list->ref[k], &changed);
+            if (t) taint_written(d, u, taint, &changed);
+            if (i->op == OP_bra && tainted_ref(taint, i->guard)) taint_region(d, g, u, last, taint, &changed);
         }
     }
     bool spin = false;
@@ -275,7 +292,7 @@ static void patch_branch(decoder *d, graph *g, uint32_t u, uint32_t block)
     br->target = &d->out->insns[target];
     br->backward = target <= u;
     br->join = join_of(d, g, block);
-    if (br->backward) br->spin = is_spin_loop(d, target, u);
+    if (br->backward) br->spin = is_spin_loop(d, g, target, u);
     i->ptr = br;
 }
 

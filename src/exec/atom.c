@@ -212,5 +212,6 @@ void run_atom(exec_ctx *x, const code_insn *i, uint32_t mask)
         lanes_of[space] |= 1u << lane;
         atomic_lane(x, i, lane, p, space);
     }
+    x->worker->signals += lanes_of[EV_GLOBAL] != 0;
     if (mem_counted(x, i)) tell_atomic(x, i, lanes_of, seen);
 }

@@ -264,5 +264,6 @@ void run_warpsync(exec_ctx *x, const code_insn *i, uint32_t mask)
 void run_fence(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    x->worker->signals++;
     if (x->launch->sink_count) sync_event_of(x, i, EV_FENCE, 0, mask);
 }

@@ -159,6 +159,7 @@ static void diverge(exec_ctx *x, uint32_t taken, const code_insn *target, const 
 static void count_back_edge(exec_ctx *x, const code_branch *br)
 {
     x->slice -= br->spin ? 64 : 1;
+    x->worker->spin_edges += br->spin;
     if (x->slice > 0) return;
     x->worker->spun = br->spin;
     x->go = 0;

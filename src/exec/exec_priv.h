@@ -145,6 +145,9 @@ typedef struct exec_worker {
     lw_arena arena;
     double last_progress;
     bool spun;            /* the last slice ended in a spin loop */
+    uint64_t spin_edges;  /* times round a spin loop */
+    uint64_t retired;     /* clusters that ended */
+    uint64_t signals;     /* global atomics and fences: others may wait for what came before */
     uint64_t updates;     /* of mbarrier objects: a slice that made one did more than spin */
     uint64_t phases;      /* of mbarrier objects that were completed */
     const code_insn *spin_branch;

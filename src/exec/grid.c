@@ -15,8 +15,12 @@
 
 enum { SLICE = 1 << 16, SPIN_SLICE = 1 << 12 };
 
-/* Turns that a cluster which others wait for may have before these look again. */
-enum { TURNS_ALONE = 64 };
+/* Waits without others to wait for that a warp may run through before other warps have their turn. */
+enum { STOPS = 1024 };
+
+/* Turns that a cluster which others wait for may have before these look again. Up to LOOKERS of them look whenever it may
+ * have told them something: programs exist whose waits miss a value that does not stand long (`while (count != goal)`). */
+enum { TURNS_ALONE = 64, TURNS_BARREN = 64, LOOKERS = 256 };
 
 /* Shared memory the system keeps in a block (cooperative groups put the barriers of tiles of several warps there): two
  * parts whose offsets a kernel reads. A card has 1 KiB before the program's variables; here it lies behind them. */
@@ -301,6 +305,7 @@ static bool run_warp(exec_worker *worker, exec_warp *w)
 {
     exec_ctx *x = &worker->x;
     bool rotate = false, progress = false;
+    uint32_t stops = 0;
     uint64_t updates = worker->updates;
     x->warp = w;
     x->block = w->block;
@@ -325,7 +330,9 @@ static bool run_warp(exec_worker *worker, exec_warp *w)
             if (x->group) x->group->spins = 0;
             progress = true;
             rotate = false;
-            continue;
+            if (++stops < STOPS) continue;
+            check_progress(worker); /* a loop round a barrier that waits for nobody here */
+            return true;
         }
         if (!worker->spun) { /* a long loop: other warps next */
             x->group->spins = 0;
@@ -425,6 +432,7 @@ static void retire(exec_worker *worker, exec_cluster **link)
     c->next = worker->free_clusters;
     worker->free_clusters = c;
     worker->active_count--;
+    worker->retired++;
     __atomic_fetch_add(&worker->run->blocks_done, c->block_count, __ATOMIC_RELAXED);
     __atomic_fetch_add(&worker->run->events, 1, __ATOMIC_RELAXED);
 }
@@ -478,11 +486,14 @@ static void handle_spinning(exec_worker *worker, patience *p)
     if (p->rounds > 4096 && now - p->since > 10.0 && !worker->host_visible) fail_hang(worker, worker->active);
 }
 
-/* One turn over the active clusters, or only over the newest. Returns whether more than spinning happened. */
-static bool turn(exec_worker *worker, bool newest_only, bool *out_ran)
+typedef enum turn_of { TURN_ALL, TURN_NEWEST, TURN_OTHERS } turn_of;
+
+/* One turn over the active clusters, over the newest or over the others. Returns whether more than spinning happened. */
+static bool turn(exec_worker *worker, turn_of who, bool *out_ran)
 {
     bool progress = false;
-    for (exec_cluster **link = &worker->active; *link;) {
+    exec_cluster **link = who == TURN_OTHERS ? &worker->active->next : &worker->active;
+    while (*link) {
         exec_cluster *c = *link;
         if (cluster_ready(c) && !stopped(worker->run, c)) progress |= run_cluster(worker, c, out_ran);
         if (stopped(worker->run, c)) {
@@ -500,7 +511,7 @@ static bool turn(exec_worker *worker, bool newest_only, bool *out_ran)
         } else {
             link = &c->next;
         }
-        if (newest_only) break;
+        if (who == TURN_NEWEST) break;
     }
     return progress;
 }
@@ -529,25 +540,35 @@ static void start_helpers(exec_run_state *run)
         if (pthread_create(&run->threads[run->helpers], NULL, worker_main, &run->workers[run->helpers])) break;
 }
 
+/* Turns in a row that went round spin loops and ended no cluster: with a barrier in the loop each looks like progress. */
+static uint32_t count_barren(const exec_worker *worker, uint64_t spin_edges, uint64_t ended, uint32_t barren)
+{
+    return worker->spin_edges != spin_edges && worker->retired + worker->updates == ended ? barren + 1 : 0;
+}
+
 static void *worker_main(void *argument)
 {
     exec_worker *worker = argument;
     exec_run_state *run = worker->run;
     patience patience = {0};
-    uint32_t turns = 0, alone = 0;
-    bool newest_only = false;
+    uint32_t turns = 0, alone = 0, barren = 0;
+    bool newest_only = false, told = false;
     for (;;) {
         if (!worker->index && !run->helpers && run->worker_count > 1) start_helpers(run);
         if (!worker->active && !next_cluster(worker)) break;
-        bool ran = false, progress = turn(worker, newest_only, &ran);
+        uint64_t spin_edges = worker->spin_edges, ended = worker->retired + worker->updates, signals = worker->signals;
+        bool ran = false;
+        bool progress = turn(worker, newest_only ? TURN_NEWEST : told ? TURN_OTHERS : TURN_ALL, &ran);
         if (++turns % 64 == 0 || !progress) check_progress(worker);
         bool spinning = worker->active && ran && only_spins(worker->active);
-        bool more =
-            spinning && (newest_only || !progress) && worker->active_count < run->residency && next_cluster(worker);
+        barren = count_barren(worker, spin_edges, ended, barren);
+        bool waits = (spinning && (newest_only || !progress)) || barren >= TURNS_BARREN;
+        bool more = waits && worker->active_count < run->residency && next_cluster(worker);
         alone = newest_only && !more ? alone + 1 : 0;
         /* the others only spin: while the newest gets on they need not look (for n clusters that is n turns of n) */
-        newest_only = more || (newest_only && progress && !spinning && alone < TURNS_ALONE);
-        if (more) worker->schedule_dependent = true;
+        told = newest_only && !more && worker->signals != signals && worker->active_count <= LOOKERS;
+        newest_only = more || (newest_only && progress && !waits && !spinning && !told && alone < TURNS_ALONE);
+        if (more) worker->schedule_dependent = true, barren = 0;
         if (progress) __atomic_fetch_add(&run->events, 1, __ATOMIC_RELAXED);
         if (progress || newest_only) patience.rounds = 0;
         else if (ran) handle_spinning(worker, &patience);

@@ -100,6 +100,26 @@ UNIT_CASE(grid_barrier_spins_little)
     unload(&f);
 }
 
+/* Barriers of the grid by equality: the count stands at each goal only until the first block comes to the next barrier,
+ * so that every block must look between. */
+UNIT_CASE(grid_barriers_by_equality)
+{
+    enum { BLOCKS = 40, ROUNDS = 8 };
+    fixture f;
+    CHECK(load(&f, BEGIN "mov.u32 %r5, %nctaid.x;\nmov.u32 %r6, 0;\nmov.u32 %r9, 0;\n"
+                         "STEP: add.u32 %r6, %r6, 1;\nadd.u32 %r9, %r9, %r5;\nbar.sync 0;\n"
+                         "setp.ne.u32 %p2, %r2, 0;\n@%p2 bra JOIN;\natom.global.add.u32 %r7, [%rd1], 1;\n"
+                         "WAIT: ld.volatile.global.u32 %r8, [%rd1];\nsetp.ne.u32 %p3, %r8, %r9;\n@%p3 bra WAIT;\n"
+                         "JOIN: bar.sync 0;\nsetp.lt.u32 %p1, %r6, 8;\n@%p1 bra STEP;\nret;\n}\n", "k"));
+    uint64_t p = buffer(&f, 4);
+    *(uint32_t *)p = 0;
+    exec_result r = run(&f, BLOCKS, 64, &p, 1);
+    CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
+    CHECK_EQ_INT(*(uint32_t *)p, BLOCKS * ROUNDS);
+    exec_result_free(&r);
+    unload(&f);
+}
+
 /* A comparison that writes both its result and the contrary, without a third predicate. */
 UNIT_CASE(comparison_with_two_results)
 {
@@ -149,6 +169,31 @@ UNIT_CASE(blocks_wait_for_each_other)
         uint64_t p = buffer(&f, 8);
         exec_result r = run(&f, 8, 32, &p, workers);
         CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
+        exec_result_free(&r);
+    }
+    unload(&f);
+}
+
+/* The same, but what was read decides only by a branch whether the loop goes on, and a barrier stands in it: for all
+ * threads of the blocks that wait, then for a few lanes of them, the others having left. */
+UNIT_CASE(blocks_wait_round_a_barrier)
+{
+    fixture f;
+    CHECK(load(&f, BEGIN "setp.eq.u32 %p1, %r3, 7;\n@%p1 bra LAST;\nmov.u32 %r6, 0;\n"
+                         "ld.global.u32 %r7, [%rd1+4];\nsetp.ge.u32 %p2, %r2, %r7;\n@%p2 bra END;\n"
+                         "LOOP: ld.volatile.global.u32 %r5, [%rd1];\nsetp.eq.u32 %p3, %r5, 0;\n@%p3 bra NOT_YET;\n"
+                         "add.u32 %r6, %r6, 1;\n"
+                         "NOT_YET: bar.sync 0;\nsetp.lt.u32 %p4, %r6, 3;\n@%p4 bra LOOP;\nbra END;\n"
+                         "LAST: mov.u32 %r8, 1;\nst.volatile.global.u32 [%rd1], %r8;\n"
+                         "END: ret;\n}\n", "k"));
+    static const uint32_t lanes[] = {64, 4};
+    for (size_t k = 0; k < LW_COUNT(lanes); k++) {
+        uint64_t p = buffer(&f, 8);
+        ((uint32_t *)p)[0] = 0;
+        ((uint32_t *)p)[1] = lanes[k];
+        exec_result r = run(&f, 8, 64, &p, 1);
+        CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
+        CHECK(r.schedule_dependent);
         exec_result_free(&r);
     }
     unload(&f);

@@ -209,6 +209,7 @@ UNIT_CASE(spin_loops_are_interrupted)
 {
     interrupt_kernel(BEGIN "A: ld.volatile.global.u32 %r5, [%rd1];\nsetp.eq.u32 %p1, %r5, 0;\n@%p1 bra A;\nret;\n}\n");
 }
+UNIT_CASE(endless_barriers_are_interrupted) { interrupt_kernel(BEGIN "A: bar.sync 0;\nbra A;\n}\n"); }
 UNIT_CASE(endless_tables_are_interrupted)
 {
     interrupt_kernel(BEGIN "mov.u32 %r5, 0;\nT: .branchtargets A, E;\nA: brx.idx %r5, T;\nE: ret;\n}\n");
