@@ -11,6 +11,7 @@ struct host_graph_exec {
     host_node **order; /* node_count of them */
     bool *disabled;    /* by the index of the node in graph */
     uint64_t flags;
+    uint64_t last; /* serial number of what its last launch put on a stream */
 };
 
 bool host_graph_exec_valid(const host_graph_exec *exec)
@@ -77,11 +78,14 @@ host_error host_graph_instantiate(host_graph *g, uint64_t flags, host_graph_exec
     return 0;
 }
 
+/* Waits for the last launch: programs read on the host what a graph copied there once they have destroyed it, which is
+ * long after a card has done its work. */
 host_error host_graph_exec_destroy(host_graph_exec *x)
 {
     if (!host_graph_exec_valid(x)) return HOST_INVALID_VALUE;
     host_context *c = x->context;
     host_handle_remove(x);
+    host_engine_wait(c, x->last);
     host_lock(c);
     for (size_t i = 0; i < c->execs.count; i++) {
         if (c->execs.items[i] != x) continue;
@@ -141,6 +145,7 @@ host_error host_graph_launch(host_graph_exec *x, host_stream *stream)
         return host_capture_add(stream, &op);
     }
     put_nodes(x->graph, x->order, x->disabled, stream);
+    x->last = stream->last;
     return 0;
 }
 

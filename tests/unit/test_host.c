@@ -395,6 +395,32 @@ UNIT_CASE(bad_modules_say_why)
     }
 }
 
+static void finish_late(void *user)
+{
+    usleep(20000);
+    *(int *)user = 1;
+}
+
+UNIT_CASE(destroying_a_graph_waits_for_its_launch)
+{
+    host_graph *g;
+    host_node *n;
+    host_graph_exec *x;
+    volatile int finished = 0;
+    host_op op = {.kind = HOST_OP_FUNCTION};
+    op.u.function.function = finish_late;
+    op.u.function.user = (void *)&finished;
+    host_stream *s = stream();
+    CHECK_EQ_INT(host_graph_create(host_get(), &g), 0);
+    CHECK_EQ_INT(host_graph_add(g, &op, NULL, 0, &n), 0);
+    CHECK_EQ_INT(host_graph_instantiate(g, 0, &x), 0);
+    CHECK_EQ_INT(host_graph_launch(x, s), 0);
+    CHECK_EQ_INT(host_graph_exec_destroy(x), 0);
+    CHECK_EQ_INT(finished, 1);
+    CHECK_EQ_INT(host_graph_destroy(g), 0);
+    host_stream_destroy(s);
+}
+
 UNIT_CASE(graphs)
 {
     host_context *c = host_get();
