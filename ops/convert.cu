@@ -1,9 +1,10 @@
 /*
  * Copies that change elements on the way: another type, another byte order, the conjugate of complex pairs; and filling
  * with a constant. Any order of dimensions: where both sides have the same contiguous dimension, runs of it are read
- * and written straight, as vectors where addresses allow ("dense"); where they differ, 32 x 32 tiles in shared memory
- * turn one into the other. Types are switched at run time (every thread takes the same way); arithmetic is in f32, in
- * f64 only where a side has it, so that every value is rounded once.
+ * and written straight, by vectors of 16 bytes on the wider side if both sides are aligned for them; where they differ,
+ * tiles in shared memory turn one into the other, by vectors or 32 x 32 elements one by one. Types are switched at run
+ * time (every thread takes the same way); arithmetic is in f32, in f64 only where a side has it, so that every value is
+ * rounded once.
  */
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -115,134 +116,148 @@ template <typename F> __global__ void __launch_bounds__(LW_BLOCK) straight_kerne
     }
 }
 
-/* ---- dense: vectors of G values, 16 bytes on the wider side ---- */
+/* ---- straight, by vectors: w holds the components of B bytes as they stand in memory ---- */
 
-#define DENSE_VECTORS(group) ((group) >= 8 ? 2 : 4) /* of a thread, all on their way at once */
+template <int BYTES> LW_DEV void load_vector(const char *at, uint32_t *w) {
+    if constexpr (BYTES == 16) {
+        uint4 v = load16(at);
+        w[0] = v.x;
+        w[1] = v.y;
+        w[2] = v.z;
+        w[3] = v.w;
+    } else if constexpr (BYTES == 8) {
+        uint2 v = *(const uint2 *)at;
+        w[0] = v.x;
+        w[1] = v.y;
+    } else {
+        w[0] = (uint32_t)load_bits(at, BYTES);
+    }
+}
 
-template <int B> struct packed {
-    uint32_t w[B < 4 ? 1 : B / 4];
+template <int BYTES> LW_DEV void store_vector(char *at, const uint32_t *w) {
+    if constexpr (BYTES == 16) store16(at, make_uint4(w[0], w[1], w[2], w[3]));
+    else if constexpr (BYTES == 8) *(uint2 *)at = make_uint2(w[0], w[1]);
+    else store_bits(at, w[0], BYTES);
+}
+
+/* The bytes of every component reversed. */
+template <int B, int COUNT> LW_DEV void swap_vector(uint32_t *w) {
+    #pragma unroll
+    for (int i = 0; i < (B * COUNT + 3) / 4; i++) w[i] = __byte_perm(w[i], 0, B == 2 ? 0x2301 : 0x0123);
+    if constexpr (B == 8) {
+        #pragma unroll
+        for (int i = 0; i < COUNT; i++) {
+            uint32_t x = w[2 * i];
+            w[2 * i] = w[2 * i + 1];
+            w[2 * i + 1] = x;
+        }
+    }
+}
+
+template <int B> LW_DEV uint64_t get_part(const uint32_t *w, int i) {
+    if constexpr (B == 8) return w[2 * i] | (uint64_t)w[2 * i + 1] << 32;
+    else if constexpr (B == 4) return w[i];
+    else return w[i * B / 4] >> (8 * B * i & 31) & ((1u << 8 * B) - 1);
+}
+
+/* Components in ascending order: the first of a word clears the rest of it. */
+template <int B> LW_DEV void set_part(uint32_t *w, int i, uint64_t v) {
+    if constexpr (B == 8) {
+        w[2 * i] = (uint32_t)v;
+        w[2 * i + 1] = (uint32_t)(v >> 32);
+    } else if constexpr (B == 4) {
+        w[i] = (uint32_t)v;
+    } else {
+        uint32_t x = ((uint32_t)v & ((1u << 8 * B) - 1)) << (8 * B * i & 31);
+        w[i * B / 4] = i * B % 4 ? w[i * B / 4] | x : x;
+    }
+}
+
+/* The types of B bytes; f is called with the one that it is, as a constant. */
+template <int T> struct type_tag {
+    static const int type = T;
 };
 
-template <int B> LW_DEV packed<B> load_packed(const char *p) {
-    packed<B> r;
-    if constexpr (B == 16) *(uint4 *)r.w = *(const uint4 *)p;
-    else if constexpr (B == 8) *(uint2 *)r.w = *(const uint2 *)p;
-    else if constexpr (B == 4) r.w[0] = *(const uint32_t *)p;
-    else r.w[0] = *(const uint16_t *)p;
-    return r;
+template <int B, typename F> LW_DEV void by_type(int type, F f) {
+    if constexpr (B == 8) f(type_tag<LW_F64>());
+    else if constexpr (B == 4) f(type_tag<LW_F32>());
+    else if constexpr (B == 2) {
+        if (type == LW_F16) f(type_tag<LW_F16>());
+        else f(type_tag<LW_BF16>());
+    } else if (type == LW_U8) f(type_tag<LW_U8>());
+    else if (type == LW_I8) f(type_tag<LW_I8>());
+    else if (type == LW_F8E4M3) f(type_tag<LW_F8E4M3>());
+    else f(type_tag<LW_F8E5M2>());
 }
 
-template <int B> LW_DEV void store_packed(char *p, const packed<B> &v) {
-    if constexpr (B == 16) *(uint4 *)p = make_uint4(v.w[0], v.w[1], v.w[2], v.w[3]);
-    else if constexpr (B == 8) *(uint2 *)p = make_uint2(v.w[0], v.w[1]);
-    else if constexpr (B == 4) *(uint32_t *)p = v.w[0];
-    else *(uint16_t *)p = (uint16_t)v.w[0];
-}
-
-/* Value j, of S bytes. */
-template <int S, int B> LW_DEV uint64_t unpack(const packed<B> &v, int j) {
-    if constexpr (S == 8) return (uint64_t)v.w[2 * j + 1] << 32 | v.w[2 * j];
-    else if constexpr (S == 4) return v.w[j];
-    else return v.w[j * S / 4] >> (j * S % 4 * 8) & ((1u << (8 * S)) - 1);
-}
-
-template <int S, int B> LW_DEV void pack(packed<B> *v, int j, uint64_t x) {
-    if constexpr (S == 8) {
-        v->w[2 * j] = (uint32_t)x;
-        v->w[2 * j + 1] = (uint32_t)(x >> 32);
-    } else if constexpr (S == 4) {
-        v->w[j] = (uint32_t)x;
-    } else {
-        uint32_t low = (uint32_t)x & ((1u << (8 * S)) - 1);
-        v->w[j * S / 4] = j * S % 4 ? v->w[j * S / 4] | low << (j * S % 4 * 8) : low;
-    }
-}
-
-/* One type of all values: the switch stands outside. Only bits (F of one byte) are swapped and conjugated here. */
-template <typename F, int IN, int OUT, int G, int FROM, int TO>
-LW_DEV void change_as(const lw_convert_params &p, const packed<IN * G> &in, packed<OUT * G> *out) {
-    #pragma unroll
-    for (int j = 0; j < G; j++) {
-        uint64_t v = unpack<IN>(in, j);
-        if constexpr (sizeof(F) == 1) {
-            if (p.swap_in) v = swap_bytes(v, IN);
-            if ((j & 1) && p.conjugate) v ^= 1ull << (8 * IN - 1);
-            if (p.swap_out) v = swap_bytes(v, OUT);
-        } else {
-            v = encode<F>(decode<F>(v, FROM), TO);
+/* COUNT components; F char: the bits stay, but for the order of bytes and the sign. */
+template <typename F, int IN, int OUT, int COUNT> LW_DEV void change_vector(const lw_convert_params &p, uint32_t *w) {
+    if (IN > 1 && p.swap_in) swap_vector<IN, COUNT>(w);
+    if constexpr (sizeof(F) == 1) {
+        if (p.conjugate) {
+            #pragma unroll
+            for (int i = 1; i < COUNT; i += 2) w[(8 * IN * (i + 1) - 1) / 32] ^= 1u << ((8 * IN * (i + 1) - 1) & 31);
         }
-        pack<OUT>(out, j, v);
-    }
-}
-
-template <typename F, int IN, int OUT, int G, int FROM>
-LW_DEV void change_to(const lw_convert_params &p, const packed<IN * G> &in, packed<OUT * G> *out) {
-    if constexpr (sizeof(F) == 1 || OUT == 4) change_as<F, IN, OUT, G, FROM, LW_F32>(p, in, out);
-    else if constexpr (OUT == 8) change_as<F, IN, OUT, G, FROM, LW_F64>(p, in, out);
-    else if constexpr (OUT == 2) {
-        if (p.out_type == LW_F16) change_as<F, IN, OUT, G, FROM, LW_F16>(p, in, out);
-        else change_as<F, IN, OUT, G, FROM, LW_BF16>(p, in, out);
     } else {
-        if (p.out_type == LW_U8) change_as<F, IN, OUT, G, FROM, LW_U8>(p, in, out);
-        else if (p.out_type == LW_I8) change_as<F, IN, OUT, G, FROM, LW_I8>(p, in, out);
-        else if (p.out_type == LW_F8E4M3) change_as<F, IN, OUT, G, FROM, LW_F8E4M3>(p, in, out);
-        else change_as<F, IN, OUT, G, FROM, LW_F8E5M2>(p, in, out);
+        F x[COUNT];
+        by_type<IN>(p.in_type, [&](auto tag) {
+            #pragma unroll
+            for (int i = 0; i < COUNT; i++) x[i] = decode<F>(get_part<IN>(w, i), tag.type);
+        });
+        if (p.conjugate) {
+            #pragma unroll
+            for (int i = 1; i < COUNT; i += 2) x[i] = -x[i];
+        }
+        by_type<OUT>(p.out_type, [&](auto tag) {
+            #pragma unroll
+            for (int i = 0; i < COUNT; i++) set_part<OUT>(w, i, encode<F>(x[i], tag.type));
+        });
     }
+    if (OUT > 1 && p.swap_out) swap_vector<OUT, COUNT>(w);
 }
 
-template <typename F, int IN, int OUT, int G>
-LW_DEV void change_all(const lw_convert_params &p, const packed<IN * G> &in, packed<OUT * G> *out) {
-    if constexpr (sizeof(F) == 1 || IN == 4) change_to<F, IN, OUT, G, LW_F32>(p, in, out);
-    else if constexpr (IN == 8) change_to<F, IN, OUT, G, LW_F64>(p, in, out);
-    else if constexpr (IN == 2) {
-        if (p.in_type == LW_F16) change_to<F, IN, OUT, G, LW_F16>(p, in, out);
-        else change_to<F, IN, OUT, G, LW_BF16>(p, in, out);
-    } else {
-        if (p.in_type == LW_U8) change_to<F, IN, OUT, G, LW_U8>(p, in, out);
-        else if (p.in_type == LW_I8) change_to<F, IN, OUT, G, LW_I8>(p, in, out);
-        else if (p.in_type == LW_F8E4M3) change_to<F, IN, OUT, G, LW_F8E4M3>(p, in, out);
-        else change_to<F, IN, OUT, G, LW_F8E5M2>(p, in, out);
-    }
-}
-
-/* A row's last values, which fill no vector. */
+/* Here n0 counts components, and a row has width vectors of them, the last one perhaps in part. */
 template <typename F, int IN, int OUT>
-LW_DEV void change_rest(const lw_convert_params &p, char *out, const char *in, int64_t x) {
-    for (; x < p.values; x++) {
-        int c = p.parts == 2 ? (int)(x & 1) : 0; /* change() reads component c behind the element's first */
-        store_bits(out + x * OUT, change<F>(p, in + (x - c) * IN, c), OUT);
+__global__ void __launch_bounds__(LW_BLOCK) vector_kernel(const lw_convert_params p) {
+    const int COUNT = 16 / (IN > OUT ? IN : OUT);
+    uint32_t row0, count, n0 = p.width.d;
+    int64_t skip = 0;
+    if (p.rows_per_block) {
+        row0 = blockIdx.x * p.rows_per_block;
+        count = min(p.rows_per_block, p.rows - row0) * n0;
+    } else {
+        row0 = fdiv(blockIdx.x, p.col_tiles);
+        skip = (int64_t)(blockIdx.x - row0 * p.col_tiles.d) * (LW_BLOCK * PER_THREAD);
+        count = (uint32_t)min((p.n0 + COUNT - 1) / COUNT - skip, (int64_t)(LW_BLOCK * PER_THREAD));
     }
-}
-
-template <typename F, int IN, int OUT>
-__global__ void __launch_bounds__(LW_BLOCK) dense_kernel(const lw_convert_params p) {
-    const int G = 16 / (IN > OUT ? IN : OUT), N = DENSE_VECTORS(G);
-    packed<IN * G> v[N];
-    char *to[N];
-    #pragma unroll
-    for (int k = 0; k < N; k++) {
-        uint32_t at = blockIdx.x * (LW_BLOCK * N) + k * LW_BLOCK + threadIdx.x, row = 0;
-        int64_t in = 0, out = 0;
-        to[k] = NULL;
-        if (at >= p.vectors) continue;
-        if (p.rows > 1) {
-            row = fdiv(at, p.per_row);
-            outer_decode(p.outer, row, &in, &out);
+    for (uint32_t first = threadIdx.x; first < count; first += LW_BLOCK * PER_THREAD) {
+        uint32_t w[PER_THREAD][4];
+        int64_t in[PER_THREAD], out[PER_THREAD];
+        int rest[PER_THREAD]; /* components of the vector, 0: none */
+        #pragma unroll
+        for (int k = 0; k < PER_THREAD; k++) {
+            uint32_t e = first + k * LW_BLOCK, row = p.rows_per_block ? fdiv(e, p.width) : 0;
+            int64_t x = (skip + (e - row * n0 * (p.rows_per_block != 0))) * COUNT;
+            rest[k] = e < count ? (int)min(p.n0 - x, (int64_t)COUNT) : 0;
+            in[k] = x * IN;
+            out[k] = x * OUT;
+            if (!rest[k]) continue;
+            outer_decode(p.outer, row0 + row, &in[k], &out[k]);
+            if (rest[k] == COUNT) load_vector<IN * COUNT>(p.in + in[k], w[k]);
         }
-        int64_t x = (int64_t)(at - row * p.per_row.d) * G;
-        if (x + G > p.values) {
-            change_rest<F, IN, OUT>(p, p.out + out, p.in + in, x);
-            continue;
+        #pragma unroll
+        for (int k = 0; k < PER_THREAD; k++) {
+            if (rest[k] == COUNT) {
+                change_vector<F, IN, OUT, COUNT>(p, w[k]);
+                store_vector<OUT * COUNT>(p.out + out[k], w[k]);
+                continue;
+            }
+            #pragma unroll 1
+            for (int c = 0; c < rest[k]; c++) { /* a vector starts at an even component */
+                uint64_t v = change<F>(p, p.in + in[k] + (c & ~1) * IN, c & 1);
+                store_bits(p.out + out[k] + c * OUT, v, OUT);
+            }
         }
-        v[k] = load_packed<IN * G>(p.in + in + x * IN);
-        to[k] = p.out + out + x * OUT;
-    }
-    #pragma unroll
-    for (int k = 0; k < N; k++) {
-        packed<OUT * G> w;
-        if (!to[k]) continue;
-        change_all<F, IN, OUT, G>(p, v[k], &w);
-        store_packed<OUT * G>(to[k], w);
     }
 }
 
@@ -266,6 +281,82 @@ template <typename F> __global__ void __launch_bounds__(LW_BLOCK) turned_kernel(
     }
 }
 
+/* The words of a vector `by` places on, if asked. */
+LW_DEV void turn_vector(uint32_t *v, int by, bool asked) {
+    uint32_t u[4] = { v[0], v[1], v[2], v[3] };
+    #pragma unroll
+    for (int i = 0; i < 4; i++) v[i] = asked ? u[(i - by) & 3] : u[i];
+}
+
+/*
+ * As turned_kernel, by vectors. A thread reads SIDE vectors of SIDE components from neighbouring rows of the input,
+ * changes them and writes the SIDE pieces of output rows that they make to its slots of the tile. A row of the tile is
+ * an output row; its slots are exchanged by the input's vector, so that neither side meets in banks.
+ */
+template <typename F, int IN, int OUT>
+__global__ void __launch_bounds__(LW_BLOCK) turned_vector_kernel(const lw_convert_params p) {
+    const int SIDE = LW_CONVERT_SIDE(IN, OUT), SLOTS = LW_CONVERT_SLOTS(IN, OUT), ACROSS = LW_BLOCK / SLOTS;
+    const int ROW = SLOTS * SIDE * OUT, SPREAD = SLOTS > ACROSS ? SLOTS / ACROSS : 1; /* bytes of a row of the tile */
+    __shared__ __align__(16) char tile[ACROSS * SIDE * ROW];
+    uint32_t q1 = fdiv(blockIdx.x, p.col_tiles), q2 = fdiv(q1, p.row_tiles);
+    int64_t x0 = (int64_t)(blockIdx.x - q1 * p.col_tiles.d) * (SLOTS * SIDE), in = 0, out = 0;
+    int64_t y0 = (int64_t)(q1 - q2 * p.row_tiles.d) * (ACROSS * SIDE);
+    outer_decode(p.outer, q2, &in, &out);
+    uint32_t w[SIDE][4], across = threadIdx.x % ACROSS, slot = threadIdx.x / ACROSS;
+    int64_t x = x0 + slot * SIDE, y = y0 + across * SIDE;
+    const char *from = p.in + in + x * p.in0 + y * IN;
+    #pragma unroll
+    for (int i = 0; i < SIDE; i++) {
+        if (x + i < p.n0 && y + SIDE <= p.n1) load_vector<IN * SIDE>(from + i * p.in0, w[i]);
+    }
+    #pragma unroll
+    for (int i = 0; i < SIDE; i++) {
+        if (x + i < p.n0 && y + SIDE <= p.n1) change_vector<F, IN, OUT, SIDE>(p, w[i]);
+    }
+    if (y + SIDE <= p.n1) {
+        #pragma unroll
+        for (int j = 0; j < SIDE; j++) {
+            uint32_t piece[4];
+            #pragma unroll
+            for (int i = 0; i < SIDE; i++) set_part<OUT>(piece, i, get_part<OUT>(w[i], j));
+            store_vector<OUT * SIDE>(tile + (across * SIDE + j) * ROW + (slot ^ (across * SPREAD) % SLOTS) * OUT * SIDE,
+                                     piece);
+        }
+    } else {
+        #pragma unroll 1
+        for (int k = 0; k < SIDE * SIDE; k++) {
+            int i = k / SIDE, j = k % SIDE;
+            if (x + i >= p.n0 || y + j >= p.n1) continue;
+            store_bits(tile + (across * SIDE + j) * ROW + (slot ^ (across * SPREAD) % SLOTS) * OUT * SIDE + i * OUT,
+                       change<F>(p, from + i * p.in0 + j * IN, 0), OUT);
+        }
+    }
+    __syncthreads();
+    const int PIECES = 16 / (OUT * SIDE), LANES = ROW / 16; /* slots of a vector, vectors of a row */
+    #pragma unroll 4
+    for (int r = threadIdx.x / LANES; r < ACROSS * SIDE; r += LW_BLOCK / LANES) {
+        int column = threadIdx.x % LANES * (16 / OUT);
+        uint32_t v[4];
+        if (y0 + r >= p.n1 || x0 + column >= p.n0) continue;
+        #pragma unroll
+        for (int k = 0; k < PIECES; k++) { /* neighbouring rows begin with other pieces, for the banks' sake */
+            uint32_t s = (column / SIDE + (k + r) % PIECES) ^ (r / SIDE * SPREAD) % SLOTS;
+            load_vector<OUT * SIDE>(tile + r * ROW + s * OUT * SIDE, v + k * OUT * SIDE / 4);
+        }
+        #pragma unroll
+        for (int turn = 1; turn < PIECES; turn *= 2) turn_vector(v, turn * OUT * SIDE / 4, r & turn);
+        char *to = p.out + out + (x0 + column) * OUT + (y0 + r) * p.out1;
+        if (x0 + column + 16 / OUT <= p.n0) {
+            store_vector<16>(to, v);
+            continue;
+        }
+        #pragma unroll
+        for (int k = 0; k < 16 / OUT; k++) {
+            if (x0 + column + k < p.n0) store_bits(to + k * OUT, get_part<OUT>(v, k), OUT);
+        }
+    }
+}
+
 /* Rows of `n0` pieces of V bytes with a repeating pattern. */
 template <int V> __global__ void __launch_bounds__(LW_BLOCK) fill_kernel(const lw_fill_params p) {
     uint32_t row0 = p.rows_per_block ? blockIdx.x * p.rows_per_block : fdiv(blockIdx.x, p.parts);
@@ -283,46 +374,36 @@ template <int V> __global__ void __launch_bounds__(LW_BLOCK) fill_kernel(const l
     }
 }
 
+/* By vectors: log2 of the bytes of a component of the input and of the output. */
+#define VECTOR_KERNELS(kernel, double81) { \
+    { { kernel<char, 1, 1> }, { NULL, kernel<char, 2, 2> }, { NULL, NULL, kernel<char, 4, 4> }, \
+      { NULL, NULL, NULL, kernel<char, 8, 8> } }, \
+    { { kernel<float, 1, 1>, kernel<float, 1, 2>, kernel<float, 1, 4> }, \
+      { kernel<float, 2, 1>, kernel<float, 2, 2>, kernel<float, 2, 4> }, \
+      { kernel<float, 4, 1>, kernel<float, 4, 2> }, { NULL } }, \
+    { { NULL, NULL, NULL, kernel<double, 1, 8> }, { NULL, NULL, NULL, kernel<double, 2, 8> }, \
+      { NULL, NULL, NULL, kernel<double, 4, 8> }, \
+      { double81, kernel<double, 8, 2>, kernel<double, 8, 4> } } }
+static const convert_fn vectors[2][3][4][4] = { VECTOR_KERNELS(vector_kernel, (vector_kernel<double, 8, 1>)),
+                                                VECTOR_KERNELS(turned_vector_kernel, NULL) };
 static const convert_fn table[2][3] = {
     { straight_kernel<char>, straight_kernel<float>, straight_kernel<double> },
     { turned_kernel<char>, turned_kernel<float>, turned_kernel<double> },
 };
-/* By the logarithms of the bytes of both sides; without an entry: no such conversion. */
-static const convert_fn dense[3][4][4] = {
-    { { dense_kernel<char, 1, 1> },
-      { NULL, dense_kernel<char, 2, 2> },
-      { NULL, NULL, dense_kernel<char, 4, 4> },
-      { NULL, NULL, NULL, dense_kernel<char, 8, 8> } },
-    { { dense_kernel<float, 1, 1>, dense_kernel<float, 1, 2>, dense_kernel<float, 1, 4> },
-      { dense_kernel<float, 2, 1>, dense_kernel<float, 2, 2>, dense_kernel<float, 2, 4> },
-      { dense_kernel<float, 4, 1>, dense_kernel<float, 4, 2> } },
-    { { NULL, NULL, NULL, dense_kernel<double, 1, 8> },
-      { NULL, NULL, NULL, dense_kernel<double, 2, 8> },
-      { NULL, NULL, NULL, dense_kernel<double, 4, 8> },
-      { dense_kernel<double, 8, 1>, dense_kernel<double, 8, 2>, dense_kernel<double, 8, 4> } },
-};
 typedef void (*fill_fn)(const lw_fill_params);
 static const fill_fn fills[5] = { fill_kernel<1>, fill_kernel<2>, fill_kernel<4>, fill_kernel<8>, fill_kernel<16> };
 
-extern "C" int lw_convert_launch(const lw_convert_params *p, int turned, int arithmetic, uint32_t grid,
-                                 lw_stream stream) {
-    return LW_LAUNCH(table[turned][arithmetic], grid, LW_BLOCK, 0, stream, p);
-}
-
-extern "C" int lw_convert_group(int in_bytes, int out_bytes) {
-    return 16 / (in_bytes > out_bytes ? in_bytes : out_bytes);
-}
-
-extern "C" uint32_t lw_convert_block(int group) {
-    return LW_BLOCK * DENSE_VECTORS(group);
-}
-
 static int log_of(int bytes) {
-    return bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 3;
+    return bytes == 8 ? 3 : bytes / 2;
 }
 
-extern "C" int lw_convert_dense_launch(const lw_convert_params *p, int arithmetic, uint32_t grid, lw_stream stream) {
-    return LW_LAUNCH(dense[arithmetic][log_of(p->in_bytes)][log_of(p->out_bytes)], grid, LW_BLOCK, 0, stream, p);
+extern "C" int lw_convert_launch(const lw_convert_params *p, int form, int arithmetic, uint32_t grid,
+                                 lw_stream stream) {
+    convert_fn fn = table[form == LW_CONVERT_TURNED][arithmetic];
+    if (form >= LW_CONVERT_VECTORS) {
+        fn = vectors[form == LW_CONVERT_TURNED_VECTORS][arithmetic][log_of(p->in_bytes)][log_of(p->out_bytes)];
+    }
+    return LW_LAUNCH(fn, grid, LW_BLOCK, 0, stream, p);
 }
 
 extern "C" int lw_fill_launch(const lw_fill_params *p, int vec, uint32_t grid, lw_stream stream) {
@@ -339,9 +420,9 @@ extern "C" int lw_convert_setup(void) {
     cudaError_t e = cudaSuccess;
     for (int i = 0; i < 6 && e == cudaSuccess; i++) e = cudaFuncGetAttributes(&a, (const void *)table[i / 3][i % 3]);
     for (int i = 0; i < 5 && e == cudaSuccess; i++) e = cudaFuncGetAttributes(&a, (const void *)fills[i]);
-    for (int i = 0; i < 48 && e == cudaSuccess; i++) {
-        const void *fn = (const void *)dense[i / 16][i / 4 % 4][i % 4];
-        if (fn) e = cudaFuncGetAttributes(&a, fn);
+    for (int i = 0; i < 96 && e == cudaSuccess; i++) {
+        convert_fn fn = vectors[i / 48][i / 16 % 3][i / 4 % 4][i % 4];
+        if (fn) e = cudaFuncGetAttributes(&a, (const void *)fn);
     }
     return (int)e;
 }

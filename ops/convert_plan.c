@@ -111,26 +111,58 @@ static bool plan_straight(lw_convert_data *c, const lw_dim *d, int count, uint64
     return *grid < 0x7fffffff;
 }
 
-/* Vectors, where runs are contiguous on both sides and long enough that few threads have cut ones. */
-static void plan_dense(lw_convert_data *c, const lw_dim *d, int count) {
-    lw_convert_params *p = &c->p;
-    int group = lw_convert_group(p->in_bytes, p->out_bytes);
-    int64_t in = p->in_bytes * p->parts, out = p->out_bytes * p->parts, rows = 1;
-    c->dense_grid = 0;
-    if (c->turned || p->in0 != in || p->out0 != out || p->n0 >= (int64_t)1 << 40) return;
-    if (c->arithmetic && (p->swap_in || p->swap_out || p->conjugate)) return;
-    c->dense_in = p->in_bytes * group;
-    c->dense_out = p->out_bytes * group;
+/* Straight by vectors: both sides contiguous, all rows of both aligned like the first. */
+static void plan_vectors(lw_convert_data *c, const lw_dim *d, int count) {
+    lw_convert_params *v = &c->v;
+    *v = c->p;
+    uint32_t wide = (uint32_t)(v->in_bytes > v->out_bytes ? v->in_bytes : v->out_bytes), parts = 16 / wide;
+    uint64_t bits_in = 0, bits_out = 0;
+    c->in_vector = parts * (uint32_t)v->in_bytes;
+    c->out_vector = parts * (uint32_t)v->out_bytes;
+    if (count < 1 || d[0].in != v->in_bytes * v->parts || d[0].out != v->out_bytes * v->parts) return;
     for (int i = 1; i < count; i++) {
-        if (d[i].in % c->dense_in || d[i].out % c->dense_out) return;
-        rows *= d[i].n;
+        bits_in |= (uint64_t)d[i].in;
+        bits_out |= (uint64_t)d[i].out;
     }
-    p->values = p->n0 * p->parts;
-    int64_t each = (p->values + group - 1) / group;
-    if (p->values < 4 * group || each >= 0x7fffffff / rows) return;
-    p->per_row = lw_fdiv_make((uint32_t)each);
-    p->vectors = (uint32_t)(each * rows);
-    c->dense_grid = (p->vectors - 1) / lw_convert_block(group) + 1;
+    if ((bits_in | (uint64_t)c->in_off) % c->in_vector || (bits_out | (uint64_t)c->out_off) % c->out_vector) return;
+    v->n0 = d[0].n * v->parts;
+    int64_t width = (v->n0 + parts - 1) / parts, segments = (width + SEGMENT - 1) / SEGMENT;
+    uint64_t grid = v->rows;
+    v->rows_per_block = width <= SEGMENT / 2 ? (uint32_t)(SEGMENT / width) : 0;
+    if (v->rows_per_block) {
+        v->width = lw_fdiv_make((uint32_t)width);
+        grid = (v->rows + v->rows_per_block - 1) / v->rows_per_block;
+    } else {
+        if (segments >= 0x7fffffff) return;
+        v->width = lw_fdiv_make(1);
+        v->col_tiles = lw_fdiv_make((uint32_t)segments);
+        grid *= (uint64_t)segments;
+    }
+    if (grid < 0x7fffffff) c->vector_grid = (uint32_t)grid;
+}
+
+/* Turned by vectors: the input's rows and the output's, d[b] and d[0], contiguous and all aligned like the first. */
+static void plan_turned_vectors(lw_convert_data *c, const lw_dim *d, int count, int b) {
+    lw_convert_params *v = &c->v;
+    *v = c->p;
+    int side = LW_CONVERT_SIDE(v->in_bytes, v->out_bytes), slots = LW_CONVERT_SLOTS(v->in_bytes, v->out_bytes);
+    uint64_t bits_in = (uint64_t)c->in_off, bits_out = (uint64_t)c->out_off, grid;
+    c->in_vector = (uint32_t)(side * v->in_bytes);
+    c->out_vector = 16;
+    if (v->parts != 1 || side * v->out_bytes < 4 || d[0].out != v->out_bytes || d[b].in != v->in_bytes) return;
+    for (int i = 0; i < count; i++) {
+        if (i != b) bits_in |= (uint64_t)d[i].in;
+        if (i != 0) bits_out |= (uint64_t)d[i].out;
+    }
+    if (bits_in % c->in_vector || bits_out % c->out_vector) return;
+    int64_t wide = slots * side, high = LW_BLOCK / slots * side;
+    int64_t x = (d[0].n + wide - 1) / wide, y = (d[b].n + high - 1) / high;
+    double places = (double)x * (double)y * (double)(wide * high);
+    if (places > 4.0 * (double)d[0].n * (double)d[b].n) return; /* tiles nearly empty */
+    v->col_tiles = lw_fdiv_make((uint32_t)x);
+    v->row_tiles = lw_fdiv_make((uint32_t)y);
+    grid = (uint64_t)(x * y);
+    if (set_outer(&v->outer, d, count, 0, b, &grid)) c->vector_grid = (uint32_t)grid;
 }
 
 /* The dimension that runs fastest in the input, if it is not the output's. */
@@ -208,12 +240,14 @@ static lw_ops_status choose(lw_plan *q, const lw_tensor *dst, const lw_tensor *s
     }
     int b = input_dim(d, count, c->in_elem);
     bool ok = b && plan_turned(c, d, count, b, &grid);
-    if (!ok) {
+    if (ok) {
+        plan_turned_vectors(c, d, count, b);
+    } else {
         c->turned = false;
         ok = plan_straight(c, d, count, &grid);
+        if (ok) plan_vectors(c, d, count);
     }
     if (!ok) return lw_fail(err, LW_OPS_UNSUPPORTED, "this shape needs more than 2^31 blocks");
-    plan_dense(c, d, count);
     q->grid = (uint32_t)grid;
     q->launches = 1;
     return LW_OPS_OK;
@@ -251,20 +285,20 @@ lw_ops_status lw_convert_run(const lw_plan *plan, void *dst, const void *src, lw
     }
     lw_ops_status st = lw_check_device(plan->ops);
     if (st != LW_OPS_OK) return st;
-    lw_convert_params p = c->p;
+    bool vectors = c->vector_grid && s % c->in_vector == 0 && d % c->out_vector == 0;
+    lw_convert_params p = vectors ? c->v : c->p;
     p.in = (const char *)src + c->in_off;
     p.out = (char *)dst + c->out_off;
-    bool dense = c->dense_grid && (uintptr_t)p.in % (uintptr_t)c->dense_in == 0 &&
-                 (uintptr_t)p.out % (uintptr_t)c->dense_out == 0;
-    return lw_launch_status(plan, dense ? lw_convert_dense_launch(&p, c->arithmetic, c->dense_grid, stream)
-                                        : lw_convert_launch(&p, c->turned, c->arithmetic, plan->grid, stream));
+    int form = (c->turned ? LW_CONVERT_TURNED : LW_CONVERT_STRAIGHT) + (vectors ? LW_CONVERT_VECTORS : 0);
+    uint32_t grid = vectors ? c->vector_grid : plan->grid;
+    return lw_launch_status(plan, lw_convert_launch(&p, form, c->arithmetic, grid, stream));
 }
 
 void lw_convert_describe(const lw_plan *plan, char *text, size_t size) {
     const lw_convert_data *c = &plan->u.convert;
-    snprintf(text, size, "%s, %d to %d bytes%s%s", c->turned       ? "tile 32 x 32"
-                                              : c->dense_grid ? "dense"
-                                                              : "straight", c->p.in_bytes,
+    snprintf(text, size, "%s, %d to %d bytes%s%s", c->turned ? c->vector_grid ? "tile by vectors" : "tile 32 x 32"
+             : c->vector_grid ? "straight by vectors"
+                              : "straight", c->p.in_bytes,
              c->p.out_bytes, c->p.parts == 2 ? ", complex" : "",
              c->arithmetic == 2 ? ", by f64"
              : c->arithmetic    ? ", by f32"

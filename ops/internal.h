@@ -117,10 +117,10 @@ typedef struct lw_inplace_step {
 typedef struct lw_convert_data {
     int64_t in_off, out_off, in_lo, in_hi, out_lo, out_hi, in_elem; /* as in lw_copy_plan_data */
     bool turned;
-    uint32_t dense_grid;      /* rows that are contiguous on both sides; 0: not such */
-    int dense_in, dense_out;  /* alignment that their vectors need */
     int arithmetic; /* 0: bits, 1: f32, 2: f64 */
     lw_convert_params p;
+    lw_convert_params v; /* by vectors, where pointers are multiples of in_vector and out_vector bytes */
+    uint32_t vector_grid, in_vector, out_vector; /* grid 0: strides forbid it */
 } lw_convert_data;
 
 /* A pad: a copy into the middle, and boxes around it. */
@@ -232,10 +232,7 @@ int lw_square_tile(int elem);
 int lw_shuffle_launch(const lw_shuffle_params *p, int pass, int unit, uint32_t grid, uint32_t shared, lw_stream stream);
 int lw_panel_launch(const lw_panel_params *p, int unit, uint32_t grid, uint32_t shared, lw_stream stream);
 int lw_chunk_launch(const lw_panel_params *p, int vec, lw_stream stream);
-int lw_convert_launch(const lw_convert_params *p, int turned, int arithmetic, uint32_t grid, lw_stream stream);
-int lw_convert_dense_launch(const lw_convert_params *p, int arithmetic, uint32_t grid, lw_stream stream);
-int lw_convert_group(int in_bytes, int out_bytes); /* values of a vector of the dense form */
-uint32_t lw_convert_block(int group);              /* vectors of a block */
+int lw_convert_launch(const lw_convert_params *p, int form, int arithmetic, uint32_t grid, lw_stream stream);
 int lw_fill_launch(const lw_fill_params *p, int vec, uint32_t grid, lw_stream stream);
 int lw_shuffle_band_rows(int unit);
 int lw_record_launch(const lw_record_params *p, bool to_soa, uint32_t grid, uint32_t threads, uint32_t shared,

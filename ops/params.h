@@ -130,8 +130,9 @@ typedef struct lw_swap_params {
 } lw_swap_params;
 
 /*
- * Records and their fields. Work on the fields' side is dealt out in groups: 8 lanes, each with LW_RECORD_TURNS windows of
- * 16 bytes. Groups side by side in a warp share a stretch of a field, their windows alternating, where it is long enough.
+ * Records and their fields. Work on the fields' side is dealt out in groups: 8 lanes, each with LW_RECORD_TURNS windows
+ * of 16 bytes. Groups side by side in a warp share a stretch of a field, their windows alternating, where it is long
+ * enough.
  */
 #define LW_RECORD_GROUP 8
 #define LW_RECORD_TURNS 4
@@ -178,6 +179,14 @@ typedef struct lw_square_params {
 } lw_square_params;
 
 /* A copy that changes its elements, of one or two (complex) parts: see convert.cu. */
+enum { LW_CONVERT_STRAIGHT = 0, LW_CONVERT_TURNED, LW_CONVERT_VECTORS, LW_CONVERT_TURNED_VECTORS };
+/*
+ * Turned by vectors: components of `in` bytes become such of `out` bytes. Every thread turns SIDE x SIDE of them; a tile
+ * has SLOTS times as many along the output's rows, and 256 / SLOTS times along the input's.
+ */
+#define LW_CONVERT_WIDE(in, out) ((in) > (out) ? (in) : (out))
+#define LW_CONVERT_SIDE(in, out) (LW_CONVERT_WIDE(in, out) == 1 ? 8 : 16 / LW_CONVERT_WIDE(in, out))
+#define LW_CONVERT_SLOTS(in, out) ((in) >= 4 * (out) ? 32 : (out) >= 4 * (in) ? 8 : 16)
 typedef struct lw_convert_params {
     const char *in;
     char *out;
@@ -188,9 +197,6 @@ typedef struct lw_convert_params {
     uint32_t rows, rows_per_block; /* straight: rows_per_block is 0 for long rows */
     lw_fdiv width, col_tiles, row_tiles;
     lw_outer outer;
-    int64_t values;   /* dense: of a row, n0 elements of their parts */
-    uint32_t vectors; /* dense: of all rows */
-    lw_fdiv per_row;  /* dense: vectors of a row, the last of which may be cut */
 } lw_convert_params;
 
 typedef struct lw_fill_params {

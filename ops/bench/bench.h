@@ -77,6 +77,7 @@ int bench_read(int i, void *sink, const void *src, size_t bytes, cudaStream_t st
 void bench_rows_copy(bench_state *b, uint64_t seed, int shapes);
 void bench_rows_hist(bench_state *b);
 void bench_rows_record(bench_state *b);
+void bench_rows_convert(bench_state *b);
 void bench_rows_inplace(bench_state *b, uint64_t seed, int shapes);
 void bench_rows_host(bench_state *b);
 void bench_rows_cached(bench_state *b);

@@ -35,6 +35,7 @@ static void all_rows(bench_state *b, uint64_t seed, int shapes, bool copy, bool 
     if (copy) bench_rows_copy(b, seed, shapes);
     if (hist) bench_rows_hist(b);
     bench_rows_record(b);
+    if (copy) bench_rows_convert(b);
     bench_rows_cached(b);
     bench_rows_calls(b, seed, shapes);
     if (copy) bench_rows_inplace(b, seed, shapes);

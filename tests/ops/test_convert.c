@@ -70,9 +70,9 @@ static void samples(test_state *t, const test_buffer *s, int type) {
     }
 }
 
-/* base: of both buffers behind a boundary of 512 bytes; gap: elements between the input's rows. */
-static void compare_at(test_state *t, int from, int to, int rank, const int64_t *in, const int *perm, uint32_t flags,
-                       bool capture, size_t base, int64_t gap) {
+/* base: of both buffers behind a boundary of 512 bytes; gap, out_gap: elements between the rows of a matrix. */
+static void compare_gaps(test_state *t, int from, int to, int rank, const int64_t *in, const int *perm, uint32_t flags,
+                         bool capture, size_t base, int64_t gap, int64_t out_gap) {
     int64_t out[LW_OPS_MAX_RANK], n = 1;
     int parts = flags & LW_CONVERT_COMPLEX ? 2 : 1;
     char what[128];
@@ -85,14 +85,17 @@ static void compare_at(test_state *t, int from, int to, int rank, const int64_t 
     snprintf(what, sizeof what, "convert %d to %d, %lld x .., %s, flags %u, base %zu, gap %lld", from, to,
              (long long)(rank ? in[0] : 1), perm ? "permuted" : "straight", flags, base, (long long)gap);
     int64_t more = gap && rank == 2 ? in[0] * gap * parts : 0;
+    int64_t out_more = out_gap && rank == 2 ? out[0] * out_gap * parts : 0;
     test_buffer s = test_buffer_make(t, (size_t)((n + more) * lw_type_bytes(from)), base),
-                d = test_buffer_make(t, (size_t)(n * lw_type_bytes(to)), base);
+                d = test_buffer_make(t, (size_t)((n + out_more) * lw_type_bytes(to)), base);
+    n += out_more;
     if (!(flags & LW_CONVERT_SWAP_INPUT)) samples(t, &s, from);
     lw_tensor src = lw_tensor_dense(test_host(&s), LW_BYTES, lw_type_bytes(from) * parts, rank, in);
     lw_tensor dst = lw_tensor_dense(test_host(&d), LW_BYTES, lw_type_bytes(to) * parts, rank, out);
     src.type = from;
     dst.type = to;
     if (more) src.stride[0] += gap * parts * lw_type_bytes(from);
+    if (out_more) dst.stride[0] += out_gap * parts * lw_type_bytes(to);
     convert_case c = { NULL, test_device(&d), test_device(&s) };
     lw_ops_status st = lw_convert_plan(t->ops, &dst, &src, perm, flags, &c.plan, &err);
     test_check(t, st == LW_OPS_OK, "%s: %s", what, err.text);
@@ -119,6 +122,11 @@ static void compare_at(test_state *t, int from, int to, int rank, const int64_t 
     test_buffer_free(&d);
 }
 
+static void compare_at(test_state *t, int from, int to, int rank, const int64_t *in, const int *perm, uint32_t flags,
+                       bool capture, size_t base, int64_t gap) {
+    compare_gaps(t, from, to, rank, in, perm, flags, capture, base, gap, 0);
+}
+
 static void compare(test_state *t, int from, int to, int rank, const int64_t *in, const int *perm, uint32_t flags,
                     bool capture) {
     compare_at(t, from, to, rank, in, perm, flags, capture, 8, 0);
@@ -135,7 +143,17 @@ static void vectors(test_state *t, int from, int to) {
     compare_at(t, from, to, 2, rows, NULL, 0, false, 32, 3);
     compare_at(t, from, to, 2, uneven, NULL, 0, false, 16, 5);
     compare_at(t, from, to, 1, lines[3], NULL, real ? pairs : LW_CONVERT_COMPLEX, false, 16, 0);
+    uint32_t swap = from < to ? LW_CONVERT_SWAP_INPUT : LW_CONVERT_SWAP_OUTPUT;
+    compare_at(t, from, to, 1, lines[1], NULL, swap, false, 16, 0);
     if (from == to) compare_at(t, from, to, 1, lines[3], NULL, LW_CONVERT_SWAP_OUTPUT, from == LW_F32, 16, 0);
+}
+
+/* Vectors on both sides of a tile: several tiles, cut ones, cut vectors. */
+static void turned_vectors(test_state *t, int from, int to) {
+    static const int64_t even[3] = { 2, 80, 144 }, uneven[2] = { 71, 133 };
+    static const int inner[3] = { 0, 2, 1 }, turned[2] = { 1, 0 };
+    compare_at(t, from, to, 3, even, inner, 0, false, 16, 0);
+    compare_gaps(t, from, to, 2, uneven, turned, from == to ? LW_CONVERT_SWAP_OUTPUT : 0, false, 32, 11, 9);
 }
 
 static void pad(test_state *t, int elem, int rank, const int64_t *in, const int64_t *out, const int64_t *before,
@@ -208,6 +226,7 @@ int main(void) {
             compare(&t, types[i], types[k], 3, thin, back,
                     i == k || i < 6 ? LW_CONVERT_SWAP_INPUT | LW_CONVERT_SWAP_OUTPUT : 0, false);
             vectors(&t, types[i], types[k]);
+            turned_vectors(&t, types[i], types[k]);
             if (i > 1 && k > 1)
                 compare(&t, types[i], types[k], 3, cube, turned, LW_CONVERT_COMPLEX | LW_CONVERT_CONJUGATE, false);
         }
