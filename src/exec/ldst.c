@@ -146,11 +146,14 @@ static __attribute__((noinline)) void slow_access(exec_ctx *x, const code_insn *
 /* Register lanes <- memory lanes at base[l] for one element width. */
 #define MOVE_LANES(T)                                                                                                  \
     static inline __attribute__((always_inline)) void load_##T(T *restrict d, const uint64_t *address, int64_t bias,   \
-                                                               uint32_t mask, bool consecutive)                        \
+                                                               uint32_t mask, bool consecutive, bool uniform)          \
     {                                                                                                                  \
         if (consecutive) {                                                                                             \
             const T *p = (const T *)(uintptr_t)(address[0] + (uint64_t)bias);                                          \
             EACH_LANE d[l] = p[l];                                                                                     \
+        } else if (uniform) {                                                                                          \
+            T v = *(const T *)(uintptr_t)(address[__builtin_ctz(mask)] + (uint64_t)bias);                              \
+            EACH_LANE d[l] = mask & lane_bit[l] ? v : d[l];                                                            \
         } else if (mask == FULL_MASK) {                                                                                \
             for (uint32_t l = 0; l < 32; l++) d[l] = *(const T *)(uintptr_t)(address[l] + (uint64_t)bias);             \
         } else {                                                                                                       \
@@ -182,26 +185,26 @@ MOVE_LANES(u64)
 
 /* Moves elements whose register lanes are as wide as in memory, at address + bias. */
 static inline __attribute__((always_inline)) void move_elements(exec_ctx *x, const code_insn *i, uint32_t mask,
-                                                                const uint64_t *address, int64_t bias, bool consecutive,
-                                                                bool store)
+                                                                const uint64_t *address, int64_t bias,
+                                                                const address_facts *f, bool store)
 {
     const code_list *list = i->ptr;
-    bool straight = consecutive && i->vector == 1;
+    bool straight = f->consecutive && i->vector == 1, same = f->uniform;
     for (uint32_t k = 0; k < i->vector; k++, bias += i->bytes) {
         code_ref r = list->ref[k];
         if (r == CODE_NO_REF) continue;
         switch (i->bytes) {
         case 4:
             if (store) store_u32(LANES(uint32_t, r), address, bias, mask, straight);
-            else load_u32(LANES(uint32_t, r), address, bias, mask, straight);
+            else load_u32(LANES(uint32_t, r), address, bias, mask, straight, same);
             break;
         case 8:
             if (store) store_u64(LANES(uint64_t, r), address, bias, mask, straight);
-            else load_u64(LANES(uint64_t, r), address, bias, mask, straight);
+            else load_u64(LANES(uint64_t, r), address, bias, mask, straight, same);
             break;
         case 2:
             if (store) store_u16(LANES(uint16_t, r), address, bias, mask, straight);
-            else load_u16(LANES(uint16_t, r), address, bias, mask, straight);
+            else load_u16(LANES(uint16_t, r), address, bias, mask, straight, same);
             break;
         default: break;
         }
@@ -261,7 +264,7 @@ static inline __attribute__((always_inline)) void global_access(exec_ctx *x, con
         return;
     }
     prefetch_next(x, i->site, f->low);
-    if (i->bytes == i->reg_bytes && i->bytes != 16) move_elements(x, i, mask, address, 0, f->consecutive, store);
+    if (i->bytes == i->reg_bytes && i->bytes != 16) move_elements(x, i, mask, address, 0, f, store);
     else move_odd(x, i, mask, address, 0, store);
     tell(x, i, mask, space, address, f);
 }
@@ -279,7 +282,7 @@ static inline __attribute__((always_inline)) void shared_access(exec_ctx *x, con
     }
     if (own) EACH_LANE address[l] -= own;
     int64_t bias = (int64_t)(uintptr_t)x->shared;
-    if (i->bytes == i->reg_bytes && i->bytes != 16) move_elements(x, i, mask, address, bias, f->consecutive, store);
+    if (i->bytes == i->reg_bytes && i->bytes != 16) move_elements(x, i, mask, address, bias, f, store);
     else move_odd(x, i, mask, address, bias, store);
     tell(x, i, mask, EV_SHARED, address, f);
 }
@@ -312,7 +315,7 @@ static inline __attribute__((always_inline)) void shared_access(exec_ctx *x, con
             EACH_LANE address[l] -= own;                                                                               \
             int64_t bias = (int64_t)(uintptr_t)x->shared;                                                              \
             if (i->bytes == i->reg_bytes && i->bytes != 16)                                                            \
-                move_elements(x, i, mask, address, bias, f.consecutive, store);                                        \
+                move_elements(x, i, mask, address, bias, &f, store);                                                   \
             else move_odd(x, i, mask, address, bias, store);                                                           \
             tell(x, i, mask, EV_SHARED, address, &f);                                                                  \
         } else {                                                                                                       \
