@@ -239,15 +239,14 @@ static bool tile_choose(const lw_ops *ops, const lw_copy_shape *s, unsigned skip
         *f = large;
         return true;
     }
-    f->kind = LW_COPY_TILE;
-    f->reach = 0;
-    for (f->big = 1; f->big >= 0; f->big--) {
-        if (!lw_tile_size(elem, f->big, &f->rows, &f->cols) || !fits(p, f)) continue;
-        if (!f->big || many(ops, s, skip, p, f)) return true;
-        large = *f;
+    bool found = false;
+    for (int big = 0; big < 2; big++) { /* the large one if there is work for it, or if the small one fits badly */
+        tile_form t = { .kind = LW_COPY_TILE, .big = big };
+        if (!lw_tile_size(elem, big, &t.rows, &t.cols) || !fits(p, &t)) continue;
+        if (!found || many(ops, s, skip, p, &t)) *f = t;
+        found = true;
     }
-    *f = large;
-    return large.rows > 0;
+    return found;
 }
 
 static bool plan_tile(const lw_ops *ops, const lw_copy_shape *s, int b, int align, lw_copy_variant *v) {
