@@ -201,7 +201,7 @@ static void print_row(bench_state *b, const bench_row *row, contest *c, const ch
             name = c->peer_name[p];
         }
     }
-    fprintf(b->csv, "%s,%s,\"%s\",%.0f,%.5f,%.1f,%.4f,%.4f,%.4f,%s,%.5f,%s,%.4f,%s\n", row->op, row->what, row->plan,
+    fprintf(b->csv, "%s,\"%s\",\"%s\",%.0f,%.5f,%.1f,%.4f,%.4f,%.4f,%s,%.5f,%s,%.4f,%s\n", row->op, row->what, row->plan,
             row->bytes, ms, rate, mid, low, high, limit, dms, name, best, all);
     fflush(b->csv);
     printf("%-10s %-34s %8.1f GB/s  ratio %.3f (%.3f..%.3f)%s%s  [%s] vs %s%s\n", row->op, row->what, rate, mid, low,

@@ -94,7 +94,7 @@ class Bench:
         limit, limit_call = candidates[first.index(min(first))]
         flat(dst).fill_(0xA5)
         ours()
-        right = same(dst) if same else dst.clone()
+        right = (same(dst) if same else dst).clone()
         good = []
         for name, call in peers:
             try:

@@ -78,8 +78,8 @@ static void transpose_row(bench_state *b, const char *op, int64_t batch, int64_t
     lw_plan *plan = NULL;
     copy_context c = { .offset_in = off, .offset_out = off };
     if (batch == 1 && off % elem == 0 && peer_blas_set(blas, rows, cols, elem)) c.blas = blas;
-    snprintf(what, sizeof what, "%lldx%lldx%lld e%d%s", (long long)batch, (long long)rows, (long long)cols, elem,
-             off ? " +off" : "");
+    snprintf(what, sizeof what, "%lldx%lldx%lld e%d", (long long)batch, (long long)rows, (long long)cols, elem);
+    if (off) snprintf(what + strlen(what), sizeof what - strlen(what), " +off %d", off);
     lw_transpose_plan(b->ops, batch, rows, cols, elem, off ? 1 : 0, &plan, NULL);
     run_plan(b, plan, op, what, (size_t)(batch * rows * cols * elem), &c);
 }

@@ -79,8 +79,11 @@ static void row(bench_state *b, lw_copier *c, bool up, size_t bytes, int threads
     if (!bench_rounds(b, up ? "host h2d" : "host d2h")) return;
     for (int i = -1; i < ROUNDS; i++) {
         int k = i < 0 ? 0 : i;
+        through_runtime(up, pageable, b->a, bytes, b->stream); /* the threads left the bytes in other processors' caches */
+        if (i & 1) r[k] = through_runtime(up, pageable, b->a, bytes, b->stream);
         a[k] = through_copier(c, up, pageable, b->a, bytes, b->stream);
-        r[k] = through_runtime(up, pageable, b->a, bytes, b->stream);
+        if (!(i & 1)) r[k] = through_runtime(up, pageable, b->a, bytes, b->stream);
+        through_runtime(up, pinned, b->a, bytes, b->stream);
         p[k] = through_runtime(up, pinned, b->a, bytes, b->stream);
         m[k] = threads_memcpy(up ? pinned : pageable, up ? pageable : pinned, bytes, threads);
         if (a[k] < 0 || r[k] < 0 || p[k] < 0) return;

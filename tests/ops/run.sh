@@ -23,6 +23,7 @@ done
 [ -n "$nvcc" ] || { echo "SKIPPED: no nvcc"; exit 77; }
 unset NVCC_APPEND_FLAGS 2>/dev/null || true
 ops=$build/ops
+LIBRARY_BYTES=16000000 # of the three PTX targets built here; a release of seven architectures may have 40 MB
 fail() { echo "FAIL: $*" >&2; exit 1; }
 lanewise() { "$build/lanewise" run --error-exitcode 9 -o "$ops/report.txt" "$@"; }
 
@@ -63,8 +64,10 @@ part_bars() {
     done
 }
 
-# What it links, what it shows, and that programs find it where it is installed.
+# What it links, what it shows, how large it is, and that programs find it where it is installed.
 part_library() {
+    size=$(wc -c <"$ops/lib/liblanewise-ops.so.0")
+    [ "$size" -le $LIBRARY_BYTES ] || fail "the library has $size bytes, at most $LIBRARY_BYTES: a release would be too large"
     needed=$(readelf -d "$ops/lib/liblanewise-ops.so.0" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p')
     echo "$needed" | grep -q '^libcudart\.so\.' || fail "libcudart is not needed: $needed"
     for library in libstdc++ libcuda.so libcublas; do
