@@ -115,7 +115,13 @@ static const char *sector_strided(const averages *a, lw_arena *arena)
         number(arena, a->ratio), a->bytes, number(arena, apart), wasted);
 }
 
-static const char *sector_advice(const result_row *row, const averages *a, lw_arena *arena)
+/* A block narrower than a warp, so that the warp's lanes are pieces of several rows, none a whole number of sectors. */
+static bool takes_pieces(const uint32_t block[3], const averages *a)
+{
+    return block && block[0] < 32 && block[1] * block[2] > 1 && a->lanes > block[0] && block[0] * a->bytes % 32;
+}
+
+static const char *sector_advice(const result_row *row, const uint32_t block[3], const averages *a, lw_arena *arena)
 {
     if (!strcmp(row->space, "local") && a->lanes < 1.5)
         return "One lane of the warp uses its own array, and a sector of 32 bytes holds the words of eight lanes. Where "
@@ -133,6 +139,12 @@ static const char *sector_advice(const result_row *row, const averages *a, lw_ar
             "Each lane touches %s: %s times the bytes needed are moved. Let neighbouring threads use "
             "neighbouring addresses, or go through a shared-memory tile.",
             near(a->actual, a->lanes) ? "a 32-byte sector of its own" : "sectors of its own", number(arena, a->ratio));
+    if (takes_pieces(block, a) && a->actual <= 1.05 * ceil(a->lanes / block[0]) * ceil(block[0] * a->bytes / 32.0))
+        return lw_arena_printf(
+            arena,
+            "%s sectors instead of %s: the block is %u threads wide, so that a warp takes pieces of %.0f rows. "
+            "Make the block 32 wide, or let a thread take several elements of a row.",
+            number(arena, a->actual), number(arena, a->ideal), block[0], ceil(a->lanes / block[0]));
     if (a->actual - a->ideal <= 1.02)
         return lw_arena_printf(
             arena,
@@ -152,7 +164,7 @@ static const char *transaction_advice(const counter_set *c, const averages *a, l
                            number(arena, a->actual), number(arena, a->ideal), used);
 }
 
-const char *report_advice(const result_row *row, lw_arena *arena)
+const char *report_advice(const result_row *row, const uint32_t block[3], lw_arena *arena)
 {
     if (row->advice) return row->advice;
     const counter_set *c = &row->counters;
@@ -166,5 +178,5 @@ const char *report_advice(const result_row *row, lw_arena *arena)
                   row->bytes_per_lane};
     if (!strcmp(m.unit, "transactions")) return transaction_advice(c, &a, arena);
     if (!strcmp(m.unit, "requests")) return constant_advice(&a, arena);
-    return strcmp(m.unit, "wavefronts") ? sector_advice(row, &a, arena) : shared_advice(row, &a, arena);
+    return strcmp(m.unit, "wavefronts") ? sector_advice(row, block, &a, arena) : shared_advice(row, &a, arena);
 }

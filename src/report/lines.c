@@ -37,6 +37,7 @@ typedef struct row_table {
     uint32_t note_count;
     said_advice said[MOST_SAID];
     uint32_t said_count;
+    const uint32_t *block; /* the launch's dimensions */
 } row_table;
 
 /* ---- groups ---- */
@@ -86,6 +87,7 @@ static int by_cost(const void *left, const void *right)
 static void make_groups(row_table *table, lw_arena *arena, const result_launch *launch)
 {
     table->row_count = launch->row_count;
+    table->block = launch->block;
     table->rows = LW_NEW_ARRAY(arena, row_ref, launch->row_count);
     table->groups = LW_NEW_ARRAY(arena, row_group, launch->row_count);
     for (size_t i = 0; i < launch->row_count; i++)
@@ -232,7 +234,7 @@ static void group_in_full(report_page *page, row_table *table, const row_group *
     }
     for (size_t i = 0; i < group->count; i++) row_in_full(page, table, group->rows[i].row);
     for (size_t i = 0; i < group->count; i++) {
-        const char *advice = report_advice(group->rows[i].row, &page->arena);
+        const char *advice = report_advice(group->rows[i].row, table->block, &page->arena);
         if (!advice || !is_new(table, advice, place_of(page, first), &place)) continue;
         if (place && referred && !strcmp(place, referred)) continue; /* once for a load and a store */
         if (place) referred = place;
