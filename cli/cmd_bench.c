@@ -45,7 +45,9 @@ static const struct known_op {
     {"transpose", PART_COPY},  {"transodd", PART_COPY},   {"square", PART_COPY},   {"batch", PART_COPY},
     {"small", PART_COPY},      {"permute4", PART_COPY},   {"permute1", PART_COPY}, {"flip", PART_COPY},
     {"flipin", PART_COPY},     {"inplace", PART_COPY},    {"inplacefew", PART_COPY}, {"inplacend", PART_COPY},
-    {"inplacerec", PART_COPY}, {"cached", PART_RECORD},   {"hostcall", PART_RECORD}, {"hist", PART_HIST},       {"hist8", PART_HIST},    {"hist16", PART_HIST},
+    {"inplacerec", PART_COPY}, {"convert", PART_COPY},   {"pad", PART_COPY},
+    {"crop", PART_COPY},       {"gather", PART_COPY},     {"scatter", PART_COPY},  {"cached", PART_RECORD},
+    {"hostcall", PART_RECORD}, {"hist", PART_HIST},       {"hist8", PART_HIST},    {"hist16", PART_HIST},
     {"histeven", PART_HIST},   {"histedges", PART_HIST},  {"histrange", PART_HIST}, {"histweights", PART_HIST},
     {"histchannels", PART_HIST}, {"histjoint", PART_HIST}, {"aos2soa", PART_RECORD}, {"soa2aos", PART_RECORD},
     {"h2d", PART_HOST},        {"d2h", PART_HOST}};

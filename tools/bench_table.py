@@ -47,9 +47,10 @@ ROWS = [
     ("histogram, edges, f32", "histedges", r"f32", "0.55"),
     ("histogram, edges, f64", "histedges", r"f64", "0.65"),
     ("histogram, f32 weights, uniform", "histweights", r"uniform f32 weights bins", "0.60"),
-    ("row gather", "gather", "", ""),
-    ("conversion f32 to 2 B, also turned", "convert", "", ""),
-    ("pad", "pad", "", ""),
+    ("conversions, contiguous", "convert", "contiguous$", ""),
+    ("conversions that turn", "convert", "(transposed|p021)$", ""),
+    ("pads and crops", "(pad|crop)", "", ""),
+    ("rows of 256 bytes and more by index", "(gather|scatter)", r"rows of (256|1024|4096) bytes", ""),
     ("any op, 256 KiB to 32 MiB in L2", "cached", "", "0.90"),
     ("host to device, pageable, to 1 MiB", "h2d", (0, 1024), ""),
     ("device to host, pageable, to 1 MiB", "d2h", (0, 1024), ""),
@@ -175,7 +176,8 @@ def host_lines(records):
 
 def table():
     records = recordings()
-    lines = ["| NVIDIA H200; 1.00: best plain copy or read | cases | median | worst | goal | best peer, where measured |",
+    lines = ["| NVIDIA H200; 1.00: best plain copy or read | cases | median | worst | goal | best peer, where measured "
+             "|",
              "|---|---|---|---|---|---|"]
     used, races = {}, []
     for label, op, pattern, goal in ROWS:

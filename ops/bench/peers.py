@@ -126,8 +126,8 @@ class Bench:
         named = sorted(((statistics.median(r), name) for r, (name, _, _) in zip(other, good)), reverse=True)
         best = named[0] if named else (0, "")
         print(f'{op},{case},"{plan}",{useful},{ms:.5f},{useful / ms * 1e-6:.1f},{middle:.4f},'
-              f"{ratios[len(ratios) // 10]:.4f},{ratios[-1 - len(ratios) // 10]:.4f},{limit},{statistics.median(base):.5f},"
-              f"{best[1]},{best[0]:.4f},{'; '.join(f'{n} {r:.4f}' for r, n in named)}", file=self.file, flush=True)
+              f"{ratios[len(ratios) // 10]:.4f},{ratios[-1 - len(ratios) // 10]:.4f},"
+              f"{limit},{statistics.median(base):.5f},{best[1]},{best[0]:.4f},{'; '.join(f'{n} {r:.4f}' for r, n in named)}", file=self.file, flush=True)
 
     def wanted(self, op):
         if self.options.only and self.options.only not in op:
@@ -532,7 +532,7 @@ def by_index(bench):
                             lambda cp: (lambda t, i, o: quiet(lambda: cp.take(t, i, 0, o)))(
                                 cp.from_dlpack(table), cp.from_dlpack(index), cp.from_dlpack(dst)),
                             lambda t, i: bench.jax.numpy.take(t, i, axis=0))
-        bench.row("gather", f"rows of {row} B", dst, table, ours, peers, count * (2 * row))
+        bench.row("gather", f"rows of {row} bytes", dst, table, ours, peers, count * (2 * row))
 
 
 def conversions(bench):
@@ -549,13 +549,13 @@ def conversions(bench):
                 peers = bench.peers(quiet(lambda: dst.copy_(view)),
                                     lambda x: (x.t() if turned else x).to(kind).contiguous(),
                                     (src,), None, lambda x: (x.T if turned else x).astype(jax_kind))
-                bench.row("convert", f"{n}^2 f32 to {name}{' turned' if turned else ''}", dst, src,
+                bench.row("convert", f"f32 to {name} {'transposed' if turned else 'contiguous'}", dst, src,
                           lambda: plan.run(dst, src), peers, 6 * n * n, plan=plan.describe())
 
 
 def pads(bench):
-    for name, shape, margin in (("1x16384x16384 f32 by 8", (16384, 16384), 8),
-                                ("64x2048x2000 f32 by 1", (64, 2048, 2000), 1)):
+    for shape, margin in (((8192, 8192), 64), ((8191, 8189), 3), ((16384, 16384), 8), ((64, 2048, 2000), 1)):
+        name = "x".join(map(str, shape)) + f" e4 margin {margin}"
         if not bench.wanted("pad"):
             continue
         lead = len(shape) - 2
@@ -579,8 +579,8 @@ def head(bench, options):
     print(f"# device {properties.name}, {properties.multi_processor_count} SMs; {', '.join(versions)}\n"
           f"# liblanewise-ops {bench.lw.version()}, {time.strftime('%Y-%m-%d %H:%M UTC', time.gmtime())}\n"
           f"# command: ops/bench/peers.py {command}\n"
-          "op,case,plan,useful_bytes,ms,GB_per_s,ratio,ratio_p10,ratio_p90,denominator,denominator_ms,peer,peer_ratio,peers",
-          file=bench.file)
+          "op,case,plan,useful_bytes,ms,GB_per_s,ratio,ratio_p10,ratio_p90,denominator,denominator_ms,peer,"
+          "peer_ratio,peers", file=bench.file)
 
 
 def main():
