@@ -127,7 +127,8 @@ class Bench:
         best = named[0] if named else (0, "")
         print(f'{op},{case},"{plan}",{useful},{ms:.5f},{useful / ms * 1e-6:.1f},{middle:.4f},'
               f"{ratios[len(ratios) // 10]:.4f},{ratios[-1 - len(ratios) // 10]:.4f},"
-              f"{limit},{statistics.median(base):.5f},{best[1]},{best[0]:.4f},{'; '.join(f'{n} {r:.4f}' for r, n in named)}", file=self.file, flush=True)
+              f"{limit},{statistics.median(base):.5f},{best[1]},{best[0]:.4f},"
+              f"{'; '.join(f'{n} {r:.4f}' for r, n in named)}", file=self.file, flush=True)
 
     def wanted(self, op):
         if self.options.only and self.options.only not in op:
