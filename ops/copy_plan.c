@@ -2,7 +2,8 @@
  * Plans of strided copies, permutations and flips. All of them are one thing: for every index, one element goes from an
  * input address to an output address, both linear in the index. The planner brings that to a normal form (output strides
  * positive and ascending, extents of 1 dropped, dimensions merged where both sides allow) and picks a kernel:
- *  rows  the fastest dimension is contiguous on both sides, or reversed on one,
+ *  rows  the fastest dimension is contiguous on both sides, or reversed on one; at odd addresses or of elements of odd
+ *        sizes through shared memory (flip),
  *  tile  one dimension is contiguous in the output, another in the input, both long enough; at odd addresses by bulk copies
  *        of rows (bulk, cc 9.0 and later) or element by element (scalar),
  *  box   everything else; as runs of bytes at any address (runs) where one side would go unit by unit.
@@ -180,6 +181,22 @@ static bool plan_rows(const lw_copy_shape *s, int align, int reversed, lw_copy_v
     return true;
 }
 
+/* Rows reversed, or copied, at any address (flip.cu). */
+static bool plan_flip(const lw_copy_shape *s, int align, int reversed, lw_copy_variant *v) {
+    lw_flip_params *p = &v->p.flip;
+    uint64_t rows = 1, bits = stride_bits(s, 1, true, true) | (uint64_t)align | (uint64_t)s->elem;
+    memset(v, 0, sizeof *v);
+    if (!set_outer(&p->outer, s, 1, &rows)) return false;
+    int64_t len = s->d[0].n * s->elem;
+    bool dense = s->nd == 1 || (s->nd == 2 && s->d[1].in == len && s->d[1].out == len);
+    if (!lw_flip_fill(&p->rows, len, reversed, bits, (int64_t)rows, dense, false, 1, &v->grid)) return false;
+    v->kind = LW_COPY_FLIP;
+    v->reversed = reversed;
+    if (reversed) v->in_adjust = -(p->rows.len - reversed);
+    v->align = lw_flip_align(&p->rows);
+    return true;
+}
+
 /* Share of the last tile's places that exist, over all tiles along one side. */
 static double tile_use(int64_t n, int side) {
     return (double)n / (double)((n + side - 1) / side * side);
@@ -300,6 +317,7 @@ static bool choose(const lw_ops *ops, const lw_copy_shape *shape, int align, lw_
         int64_t bytes = s.d[0].n * s.elem;
         if (bytes >= ROWS_MIN_BYTES || s.nd == 1) {
             bool ok = plan_rows(&s, align, 0, v);
+            if (ok && v->misaligned && bytes >= ROWS_ANY_BYTES && plan_flip(&s, align, 0, v)) return true;
             if (ok && (!v->misaligned || bytes >= ROWS_ANY_BYTES || s.nd == 1)) return true;
             memset(v, 0, sizeof *v);
             return lw_box_plan(ops, &s, align, v);
@@ -309,9 +327,10 @@ static bool choose(const lw_ops *ops, const lw_copy_shape *shape, int align, lw_
         memmove(s.d, s.d + 1, (size_t)s.nd * sizeof s.d[0]);
     }
     bool small = power_of_two(s.elem) && s.elem <= 16;
-    if (s.d[0].out == s.elem && s.d[0].in == -s.elem && small && s.d[0].n * s.elem >= ROWS_MIN_BYTES) {
-        uint64_t bits = stride_bits(&s, 0, true, true) | (uint64_t)align;
-        if (lw_low_bit(bits, 16) >= s.elem) return plan_rows(&s, align, (int)s.elem, v);
+    if (s.d[0].out == s.elem && s.d[0].in == -s.elem && s.elem <= LW_FLIP_MAX_ELEM &&
+        s.d[0].n * s.elem >= LW_FLIP_MIN_ROW) {
+        if (small && plan_rows(&s, align, (int)s.elem, v) && !v->misaligned) return true;
+        if (plan_flip(&s, align, (int)s.elem, v)) return true;
     }
     int b = input_dim(&s);
     if ((small || s.elem == 12) && b > 0 && s.d[0].out == s.elem && s.d[0].n * s.elem >= TILE_MIN_BYTES &&
@@ -338,6 +357,7 @@ static bool choose_variants(const lw_ops *ops, const lw_copy_shape *s, int align
         c->v[0].align = v->elem;
         return true;
     }
+    if (v->kind == LW_COPY_FLIP && v->align <= low) return true;
     if (low == 16) return true;
     c->variants = 2;
     return choose(ops, s, low, &c->v[1]);
@@ -463,6 +483,14 @@ static int launch(const lw_copy_variant *v, char *dst, const char *src, const ch
         if (v->kind == LW_COPY_SCALAR) return lw_scalar_launch(&p, v->elem, v->big, v->grid, stream);
         return lw_tile_launch(&p, v->elem, v->big, v->misaligned, v->grid, stream);
     }
+    if (v->kind == LW_COPY_FLIP) {
+        lw_flip_params p = v->p.flip;
+        p.in = src;
+        p.out = dst;
+        p.rows.lo = lo;
+        p.rows.hi = hi;
+        return lw_flip_launch(&p, v->grid, stream);
+    }
     if (v->kind == LW_COPY_RUNS) {
         lw_runs_params p = v->p.runs;
         p.in = src;
@@ -504,6 +532,9 @@ void lw_copy_describe(const lw_plan *plan, char *text, size_t size) {
     } else if (v->kind == LW_COPY_ROWS) {
         snprintf(text, size, "rows of %lld bytes%s%s", (long long)v->p.rows.len, v->reversed ? ", reversed" : "",
                  v->misaligned ? ", any alignment" : "");
+    } else if (v->kind == LW_COPY_FLIP) {
+        snprintf(text, size, "rows of %lld bytes, %s%s", (long long)v->p.flip.rows.len, v->reversed ? "reversed " : "",
+                 lw_flip_mode_text(&v->p.flip.rows));
     } else if (v->kind == LW_COPY_SCALAR) {
         int side = lw_scalar_side(v->elem, v->big);
         snprintf(text, size, "tile %d x %d of %d bytes, element by element", side, side, v->elem);

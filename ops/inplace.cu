@@ -3,6 +3,7 @@
  * pairs of tiles across the diagonal. No scratch memory.
  */
 #include "tile.cuh"
+#include "mirror.cuh"
 
 #define PAIRS 4 /* per thread */
 
@@ -19,28 +20,6 @@ template <> struct vec<16> { typedef uint4 t; };
 template <int V, int R> LW_DEV typename vec<V>::t turn(typename vec<V>::t v) {
     if constexpr (V == 16 && R != 0) return reverse16<R>(v);
     else return v;
-}
-
-/*
- * Offsets of a position and of its mirror. Only the first half of the slowest flipped dimension is enumerated; in its
- * middle the next flipped dimension decides, so that every pair is met once. Returns 0: skip, 1: pair, 2: own mirror.
- */
-LW_DEV int mirror(const lw_swap_params &p, int64_t index, int64_t *a, int64_t *b) {
-    int order = 0;
-    *a = *b = 0;
-    for (int i = 0; i < p.nd; i++) {
-        int64_t n = i == p.outermost ? (p.n[i] + 1) / 2 : p.n[i], c = index;
-        if (i + 1 < p.nd) {
-            int64_t q = p.total < 0x7fffffff ? (uint32_t)index / (uint32_t)n : index / n;
-            c = index - q * n;
-            index = q;
-        }
-        int64_t m = p.flipped >> i & 1 ? p.n[i] - 1 - c : c;
-        if (c != m) order = c < m ? 1 : -1;
-        *a += c * p.stride[i];
-        *b += m * p.stride[i];
-    }
-    return order < 0 ? 0 : order > 0 ? 1 : 2;
 }
 
 /* R: elements of R bytes are reversed inside the vector. */
@@ -67,82 +46,7 @@ template <int V, int R> __global__ void __launch_bounds__(LW_BLOCK) swap_kernel(
     }
 }
 
-/*
- * Rows: a block exchanges chunk j of row a with its mirror in row b (or, when a row is its own mirror, the two halves).
- * Both are written in 16-byte windows aligned where they go and read by load16_any; the pieces at the ends of a chunk are
- * one per thread. Everything is read before the barrier and written after it, and no other block touches these bytes.
- */
-#define SWAP_WINDOWS 2
-#define SWAP_CHUNK (LW_BLOCK * SWAP_WINDOWS * 16)
-
-struct swap_side {
-    char *to;         /* row that is written */
-    const char *from; /* row that is read */
-    int64_t s, e;     /* bytes of `to` that are written */
-};
-
-template <int R> LW_DEV int64_t mirrored(int64_t x, int64_t bytes, int64_t len) {
-    return R ? len - x - bytes : x;
-}
-
-/* Byte position of piece i of a side's ends; -1: there is none. */
-LW_DEV int64_t piece_at(const swap_side &d, uint32_t i, uint32_t gran) {
-    int64_t bytes = d.e - d.s;
-    uint32_t head = (16 - ((uint32_t)(uintptr_t)(d.to + d.s) & 15)) & 15;
-    if (head > bytes) head = (uint32_t)bytes;
-    uint32_t tail = (uint32_t)(bytes - head) & 15, b = i * gran;
-    if (b >= head + tail) return -1;
-    return d.s + (b < head ? b : b + (bytes - head - tail));
-}
-
-template <int R> LW_DEV const char *piece_from(const swap_side &d, int64_t b, int64_t len) {
-    if (!R) return d.from + b;
-    int64_t e = b / (R ? R : 1);
-    return d.from + len - (e + 1) * R + (b - e * R);
-}
-
-template <int R> __global__ void __launch_bounds__(LW_BLOCK) swap_rows_kernel(const lw_swap_params p) {
-    int64_t row = blockIdx.x / p.chunks, chunk = blockIdx.x - row * p.chunks, a, b;
-    int kind = mirror(p, row, &a, &b);
-    if (kind == 0 || (kind == 2 && !R)) return;
-    int64_t unit = R ? R : 1, most = kind == 1 ? p.len : p.len / unit / 2 * unit;
-    int64_t s = chunk * SWAP_CHUNK, e = min(s + SWAP_CHUNK, most);
-    if (s >= e) return;
-    swap_side side[2] = { { p.data + a, p.data + b, s, e },
-                          { p.data + b, p.data + a, mirrored<R>(s, e - s, p.len), mirrored<R>(s, e - s, p.len) + e - s } };
-    uint4 v[2][SWAP_WINDOWS + 1];
-    int64_t at[2][SWAP_WINDOWS + 1];
-    #pragma unroll
-    for (int d = 0; d < 2; d++) {
-        int64_t first = side[d].s - (int64_t)((uintptr_t)(side[d].to + side[d].s) & 15);
-        #pragma unroll
-        for (int k = 0; k < SWAP_WINDOWS + 1; k++) {
-            int64_t x = first + 16 * (int64_t)(threadIdx.x + k * LW_BLOCK);
-            bool full = x >= side[d].s && x + 16 <= side[d].e && (k < SWAP_WINDOWS || threadIdx.x == 0);
-            at[d][k] = full ? x : -1;
-            if (full) v[d][k] = load16_any(side[d].from + mirrored<R>(x, 16, p.len), p.lo, p.hi, p.gran);
-        }
-    }
-    uint32_t pieces = 32 / p.gran, mine = threadIdx.x / pieces;
-    int64_t piece = mine < 2 ? piece_at(side[mine], threadIdx.x % pieces, p.gran) : -1;
-    uint2 held;
-    if (piece >= 0) copy_small((char *)&held, piece_from<R>(side[mine], piece, p.len), p.gran);
-    __syncthreads();
-    #pragma unroll
-    for (int d = 0; d < 2; d++) {
-        #pragma unroll
-        for (int k = 0; k < SWAP_WINDOWS + 1; k++) {
-            if (at[d][k] >= 0) store16(side[d].to + at[d][k], R ? reverse16<R ? R : 16>(v[d][k]) : v[d][k]);
-        }
-    }
-    if (piece >= 0) copy_small(side[mine].to + piece, (const char *)&held, p.gran);
-}
-
-static swap_fn swap_of(int vec, int elem, bool rows) {
-    if (rows) {
-        return elem == 1 ? swap_rows_kernel<1> : elem == 2 ? swap_rows_kernel<2> : elem == 4 ? swap_rows_kernel<4> :
-               elem == 8 ? swap_rows_kernel<8> : elem == 16 ? swap_rows_kernel<16> : swap_rows_kernel<0>;
-    }
+static swap_fn swap_of(int vec, int elem) {
     if (vec == 16) {
         return elem == 1 ? swap_kernel<16, 1> : elem == 2 ? swap_kernel<16, 2> : elem == 4 ? swap_kernel<16, 4> :
                elem == 8 ? swap_kernel<16, 8> : swap_kernel<16, 0>;
@@ -150,12 +54,9 @@ static swap_fn swap_of(int vec, int elem, bool rows) {
     return vec == 1 ? swap_kernel<1, 0> : vec == 2 ? swap_kernel<2, 0> : vec == 4 ? swap_kernel<4, 0> : swap_kernel<8, 0>;
 }
 
-extern "C" int64_t lw_swap_chunk(void) {
-    return SWAP_CHUNK;
-}
-
 extern "C" int lw_swap_launch(const lw_swap_params *p, uint32_t grid, lw_stream stream) {
-    return LW_LAUNCH(swap_of(p->vec, p->elem, p->len > 0), grid, LW_BLOCK, 0, stream, p);
+    if (p->rows.len) return lw_swap_rows_launch(p, grid, stream);
+    return LW_LAUNCH(swap_of(p->vec, p->elem), grid, LW_BLOCK, 0, stream, p);
 }
 
 /* ---- square matrices ---- */
@@ -169,13 +70,23 @@ LW_DEV void triangle(uint32_t k, uint32_t *i, uint32_t *j) {
     *j = k - (uint32_t)((uint64_t)r * (r + 1) / 2);
 }
 
+/* The block's matrix and pair of tiles; false: there is none. Groups of tiles keep both sides' lines together in time. */
+LW_DEV bool find_pair(const lw_square_params &p, char **data, uint32_t *i, uint32_t *j) {
+    uint32_t batch = fdiv(blockIdx.x, p.pairs), k = blockIdx.x - batch * p.pairs.d, side = 1u << p.group, a, b;
+    triangle(k >> 2 * p.group, &a, &b);
+    *data = p.data + batch * p.batch_stride;
+    *i = a * side + (k >> p.group & (side - 1));
+    *j = b * side + (k & (side - 1));
+    return *i < p.tiles && *j <= *i;
+}
+
 template <int E, int KC, int KR, bool ANY>
 __global__ void __launch_bounds__(LW_BLOCK) square_kernel(const lw_square_params p) {
     typedef tile_shape<E, KC, KR> S;
     __shared__ __align__(16) unsigned char tile[S::cols * S::line];
-    uint32_t batch = fdiv(blockIdx.x, p.pairs), i, j;
-    triangle(blockIdx.x - batch * p.pairs.d, &i, &j);
-    char *data = p.data + batch * p.batch_stride;
+    uint32_t i, j;
+    char *data;
+    if (!find_pair(p, &data, &i, &j)) return;
     int64_t row = (int64_t)i * S::rows, col = (int64_t)j * S::rows;
     uint32_t rows = (uint32_t)min(p.n - row, (int64_t)S::rows), cols = (uint32_t)min(p.n - col, (int64_t)S::rows);
     char *lower = data + row * p.row_stride, *upper = data + col * p.row_stride;
@@ -193,12 +104,114 @@ __global__ void __launch_bounds__(LW_BLOCK) square_kernel(const lw_square_params
     tile_store<E, KC, KR, ANY>(tile, lower + col * E, p.row_stride, cols, rows, gran);
 }
 
+/*
+ * Rows at odd addresses: both tiles are read in aligned vectors and kept as they are. The pitch is a row's length modulo
+ * 16, so that vectors stay aligned in shared memory and lines of a column fall into different banks; words of the output
+ * are put together from single elements, the ends of its lines go byte by byte.
+ */
+template <int E, int T> struct odd_shape {
+    static const int vectors = T * E / 16 + 1;              /* of a row */
+    static const int bytes = T * (T * E + 30 + 15) + 48;    /* of a tile at the widest pitch */
+    static const int loads = (2 * T * vectors + LW_BLOCK - 1) / LW_BLOCK;
+};
+
+struct odd_tile {
+    char *base;
+    uint32_t rows, cols; /* that exist */
+    uint32_t at;         /* of its first byte in shared memory */
+};
+
+/* Line `line` of the output is column `line` of the other tile. */
+template <int E> LW_DEV void odd_line(char *dst, uint32_t count, const unsigned char *s, uint32_t pitch, uint32_t lane) {
+    if (E >= 4) {
+        typedef typename vec<E < 4 ? 4 : E>::t elem;
+        if (lane < count) *((elem *)dst + lane) = *(const elem *)(s + lane * pitch);
+        return;
+    }
+    uint32_t bytes = count * E, head = min((0u - (uint32_t)(uintptr_t)dst) & 3, bytes), b = head + 4 * lane;
+    if (b + 4 <= bytes) {
+        const unsigned char *from = s + b / E * pitch;
+        uint32_t w;
+        if (E == 1) {
+            w = from[0] | (uint32_t)from[pitch] << 8 | (uint32_t)from[2 * pitch] << 16 | (uint32_t)from[3 * pitch] << 24;
+        } else {
+            w = *(const uint16_t *)from | (uint32_t)*(const uint16_t *)(from + pitch) << 16;
+        }
+        *(uint32_t *)(dst + b) = w;
+    }
+    if (lane >= 8) return;
+    b = lane < 4 ? lane : head + ((bytes - head) & ~3u) + lane - 4;
+    if (b < (lane < 4 ? head : bytes)) dst[b] = (char)s[b / E * pitch + b % E];
+}
+
+template <int E, int T> LW_DEV void odd_store(const odd_tile &to, const odd_tile &from, const unsigned char *s,
+                                              const lw_square_params &p) {
+    const uint32_t chunk = E >= 4 ? 32 : 128 / E, chunks = (T + chunk - 1) / chunk; /* elements that a warp writes */
+    #pragma unroll 4
+    for (uint32_t k = threadIdx.x / 32; k < T * chunks; k += LW_BLOCK / 32) {
+        uint32_t line = k / chunks, first = k % chunks * chunk;
+        if (line >= to.rows || first >= to.cols) continue;
+        odd_line<E>(to.base + line * p.row_stride + first * E, min(to.cols - first, chunk),
+                    s + from.at + first * p.pitch + line * E, p.pitch, threadIdx.x & 31);
+    }
+}
+
+template <int E, int T> __global__ void __launch_bounds__(LW_BLOCK) square_odd_kernel(const lw_square_params p) {
+    typedef odd_shape<E, T> S;
+    __shared__ __align__(16) unsigned char s[2 * S::bytes];
+    uint32_t i, j;
+    char *data;
+    if (!find_pair(p, &data, &i, &j)) return;
+    int64_t row = (int64_t)i * T, col = (int64_t)j * T;
+    odd_tile t[2];
+    t[0].base = data + row * p.row_stride + col * E;
+    t[1].base = data + col * p.row_stride + row * E;
+    t[0].rows = t[1].cols = (uint32_t)min(p.n - row, (int64_t)T);
+    t[0].cols = t[1].rows = (uint32_t)min(p.n - col, (int64_t)T);
+    t[0].at = (uint32_t)(uintptr_t)t[0].base & 15;
+    t[1].at = ((uint32_t)(uintptr_t)t[1].base & 15) + S::bytes / 16 * 16;
+    const uint32_t total = (i == j ? 1 : 2) * T * S::vectors;
+    const char *at[S::loads];
+    uint32_t to[S::loads];
+    bool safe = true;
+    #pragma unroll
+    for (int k = 0; k < S::loads; k++) {
+        uint32_t v = threadIdx.x + k * LW_BLOCK, second = v >= T * S::vectors, x = v - second * (T * S::vectors);
+        uint32_t r = x / S::vectors, w = x % S::vectors;
+        const odd_tile &mine = second ? t[1] : t[0];
+        const char *start = mine.base + r * p.row_stride;
+        at[k] = start - ((uintptr_t)start & 15) + 16 * w;
+        to[k] = ((mine.at + r * p.pitch) & ~15u) + 16 * w;
+        if (v >= total || r >= mine.rows || at[k] >= start + mine.cols * E) at[k] = 0;
+        safe = safe && (!at[k] || (at[k] >= p.data && at[k] + 16 <= p.hi));
+    }
+    if (safe) {
+        uint4 v[S::loads];
+        #pragma unroll
+        for (int k = 0; k < S::loads; k++) {
+            if (at[k]) v[k] = load16(at[k]);
+        }
+        #pragma unroll
+        for (int k = 0; k < S::loads; k++) {
+            if (at[k]) *(uint4 *)(s + to[k]) = v[k];
+        }
+    } else {
+        #pragma unroll
+        for (int k = 0; k < S::loads; k++) {
+            if (at[k]) *(uint4 *)(s + to[k]) = load_edge(at[k], p.data, p.hi);
+        }
+    }
+    __syncthreads();
+    odd_store<E, T>(t[0], i == j ? t[0] : t[1], s, p);
+    if (i != j) odd_store<E, T>(t[1], t[0], s, p);
+}
+
 /* Elements of other sizes: 16 x 16 tiles, one element per thread, in pieces of gran bytes. */
 __global__ void __launch_bounds__(LW_BLOCK) square_any_kernel(const lw_square_params p) {
     __shared__ __align__(16) unsigned char tile[2][16 * 16 * LW_OPS_MAX_ELEM];
-    uint32_t batch = fdiv(blockIdx.x, p.pairs), i, j;
-    triangle(blockIdx.x - batch * p.pairs.d, &i, &j);
-    char *data = p.data + batch * p.batch_stride;
+    uint32_t i, j;
+    char *data;
+    if (!find_pair(p, &data, &i, &j)) return;
     uint32_t x = threadIdx.x & 15, y = threadIdx.x >> 4, e = (uint32_t)p.elem, gran = (uint32_t)p.gran;
     int64_t r = (int64_t)i * 16 + y, c = (int64_t)j * 16 + x, r2 = (int64_t)j * 16 + y, c2 = (int64_t)i * 16 + x;
     char *lower = data + r * p.row_stride + c * e, *upper = data + r2 * p.row_stride + c2 * e;
@@ -216,13 +229,15 @@ __global__ void __launch_bounds__(LW_BLOCK) square_any_kernel(const lw_square_pa
 }
 
 static const struct square_entry {
-    int elem, side;
-    square_fn fn[2];
+    int elem, side, odd_side;
+    square_fn fn[3]; /* by form */
 } table[] = {
-#define SQUARE(E, KC, KR) \
-    { E, tile_shape<E, KC, KR>::rows, { square_kernel<E, KC, KR, false>, square_kernel<E, KC, KR, true> } }
-    SQUARE(1, 1, 1), SQUARE(2, 1, 1), SQUARE(4, 2, 2), SQUARE(8, 2, 1), SQUARE(16, 4, 1),
-    { 0, 16, { square_any_kernel, square_any_kernel } },
+#define SQUARE(E, KC, KR, T) \
+    { E, tile_shape<E, KC, KR>::rows, T, \
+      { square_kernel<E, KC, KR, false>, square_kernel<E, KC, KR, true>, square_odd_kernel<E, T> } }
+    SQUARE(1, 1, 1, 128), SQUARE(2, 2, 2, 64), SQUARE(4, 2, 2, 64), SQUARE(8, 4, 2, 32),
+    { 16, tile_shape<16, 4, 1>::rows, 0, { square_kernel<16, 4, 1, false>, square_kernel<16, 4, 1, true>, 0 } },
+    { 0, 16, 0, { square_any_kernel, square_any_kernel, 0 } },
 };
 #define ENTRIES ((int)(sizeof table / sizeof table[0]))
 
@@ -232,25 +247,23 @@ static const struct square_entry *entry_of(int elem) {
     return &table[i];
 }
 
-extern "C" int lw_square_tile(int elem) {
-    return entry_of(elem)->side;
+extern "C" int lw_square_tile(int elem, bool odd) {
+    return odd ? entry_of(elem)->odd_side : entry_of(elem)->side;
 }
 
 extern "C" int lw_square_launch(const lw_square_params *p, uint32_t grid, lw_stream stream) {
-    return LW_LAUNCH(entry_of(p->elem)->fn[p->misaligned != 0], grid, LW_BLOCK, 0, stream, p);
+    return LW_LAUNCH(entry_of(p->elem)->fn[p->form], grid, LW_BLOCK, 0, stream, p);
 }
 
 extern "C" int lw_inplace_setup(void) {
     cudaFuncAttributes a;
     cudaError_t e = cudaSuccess;
     for (int i = 1; i <= 16 && e == cudaSuccess; i *= 2) {
-        e = cudaFuncGetAttributes(&a, (const void *)swap_of(i, 0, false));
-        if (e == cudaSuccess) e = cudaFuncGetAttributes(&a, (const void *)swap_of(16, i, false));
-        if (e == cudaSuccess) e = cudaFuncGetAttributes(&a, (const void *)swap_of(0, i, true));
+        e = cudaFuncGetAttributes(&a, (const void *)swap_of(i, 0));
+        if (e == cudaSuccess) e = cudaFuncGetAttributes(&a, (const void *)swap_of(16, i));
     }
-    if (e == cudaSuccess) e = cudaFuncGetAttributes(&a, (const void *)swap_of(0, 0, true));
-    for (int i = 0; i < 2 * ENTRIES && e == cudaSuccess; i++) {
-        e = cudaFuncGetAttributes(&a, (const void *)table[i / 2].fn[i % 2]);
+    for (int i = 0; i < 3 * ENTRIES && e == cudaSuccess; i++) {
+        if (table[i / 3].fn[i % 3]) e = cudaFuncGetAttributes(&a, (const void *)table[i / 3].fn[i % 3]);
     }
     return (int)e;
 }

@@ -1,7 +1,7 @@
 /*
  * Plans of reversals and square transpositions in place. A reversal swaps every element with its mirror: the slowest
- * flipped dimension is enumerated to its middle. Long dense rows are exchanged in 16-byte windows at any alignment, all
- * else element by element.
+ * flipped dimension is enumerated to its middle. Dense rows are exchanged as a whole at any alignment (flip.cu), all else
+ * element by element.
  */
 #include <stdio.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static bool normalise(const lw_tensor *t, int elem, uint32_t axes, flip_dim *d, 
     return true;
 }
 
-#define SWAP_MIN_ROW 512 /* bytes; shorter rows go element by element */
+#define SWAP_MIN_ROW LW_FLIP_MIN_ROW /* bytes; shorter rows go element by element */
 
 /* 16-byte vectors where everything is aligned; their elements are reversed if the fastest dimension is flipped. */
 static bool choose_aligned(lw_swap_params *p, flip_dim *d, const int *count, int elem, int align) {
@@ -57,19 +57,18 @@ static bool choose_aligned(lw_swap_params *p, flip_dim *d, const int *count, int
     return true;
 }
 
-/* Removes the fastest dimension when rows can be exchanged as a whole. */
-static void choose_rows(lw_swap_params *p, flip_dim *d, int *count, int elem, int align) {
-    uint64_t bits = (uint64_t)align | (uint64_t)elem;
+/* Removes the fastest dimension when rows can be exchanged as a whole: bytes of a row, or 0. */
+static int64_t choose_rows(lw_swap_params *p, flip_dim *d, int *count, int elem, int align, uint64_t *bits) {
     int n = *count;
-    bool dense = n > 0 && d[0].stride == elem, small = elem <= 16 && !(elem & (elem - 1));
-    for (int i = 1; i < n; i++) bits |= (uint64_t)d[i].stride;
-    if (!dense || d[0].n * elem < SWAP_MIN_ROW) return;
-    if (d[0].flipped && (!small || lw_low_bit(bits, 16) < elem)) return;
-    p->len = d[0].n * elem;
+    if (n == 0 || d[0].stride != elem || d[0].n * elem < SWAP_MIN_ROW) return 0;
+    *bits = (uint64_t)align | (uint64_t)elem;
+    for (int i = 1; i < n; i++) *bits |= (uint64_t)d[i].stride;
+    int64_t len = d[0].n * elem;
     p->elem = d[0].flipped ? elem : 0;
-    p->gran = (uint32_t)lw_low_bit(bits, 8);
+    p->half = d[0].n / 2 * elem;
     memmove(d, d + 1, (size_t)(n - 1) * sizeof *d);
     *count = n - 1;
+    return len;
 }
 
 /* Single elements: the widest vector that divides one; its units are one more dimension, not mirrored. */
@@ -90,7 +89,7 @@ static void choose_vector(lw_swap_params *p, flip_dim *d, int *count, int elem, 
 }
 
 /* The enumeration; false if it needs too many blocks. */
-static bool fill(lw_swap_params *p, const flip_dim *d, int count, uint32_t *grid) {
+static bool fill(lw_swap_params *p, const flip_dim *d, int count, int64_t len, uint64_t bits, uint32_t *grid) {
     p->outermost = -1;
     p->total = 1;
     p->nd = count;
@@ -103,12 +102,9 @@ static bool fill(lw_swap_params *p, const flip_dim *d, int count, uint32_t *grid
     }
     for (int i = 0; i < count; i++) p->total *= i == p->outermost ? (p->n[i] + 1) / 2 : p->n[i];
     int64_t blocks = (p->total + 4 * LW_BLOCK - 1) / (4 * LW_BLOCK);
-    if (p->len) {
-        bool halves = p->outermost < 0; /* then every row is its own mirror */
-        int64_t most = halves ? (p->len + 1) / 2 : p->len;
-        p->chunks = (most + lw_swap_chunk() - 1) / lw_swap_chunk();
-        if (p->total >= 0x7fffffff || p->chunks >= 0x7fffffff) return false;
-        blocks = p->total * p->chunks;
+    if (len) { /* without a flipped dimension every row is its own mirror */
+        bool own = p->outermost < 0, dense = own && (count == 0 || (count == 1 && d[0].stride == len));
+        return lw_flip_fill(&p->rows, len, p->elem, bits, p->total, dense, true, own ? 1 : 2, grid);
     }
     *grid = (uint32_t)blocks;
     return blocks < 0x7fffffff;
@@ -154,9 +150,10 @@ lw_ops_status lw_flip_inplace_plan(const lw_ops *ops, const lw_tensor *t, uint32
         int n = count, align = v ? lw_low_bit((uint64_t)(q->align | q->offset), 16) : 16;
         memcpy(e, d, sizeof e);
         p = &q->u.swap.p[v];
-        if (!choose_aligned(p, e, &n, elem, align)) choose_rows(p, e, &n, elem, align);
-        if (!p->vec && !p->len) choose_vector(p, e, &n, elem, align);
-        ok = fill(p, e, n, &q->u.swap.grid[v]);
+        uint64_t bits = 0;
+        int64_t len = choose_aligned(p, e, &n, elem, align) ? 0 : choose_rows(p, e, &n, elem, align, &bits);
+        if (!p->vec && !len) choose_vector(p, e, &n, elem, align);
+        ok = fill(p, e, n, len, bits, &q->u.swap.grid[v]);
     }
     if (!ok) {
         *plan = NULL;
@@ -165,6 +162,32 @@ lw_ops_status lw_flip_inplace_plan(const lw_ops *ops, const lw_tensor *t, uint32
     }
     q->launches = 1;
     return LW_OPS_OK;
+}
+
+/* Pitch of a tile for rows at odd addresses, 0 if its columns would meet in banks (each word then takes many passes). */
+static uint32_t odd_pitch(const lw_square_params *p, int side) {
+    uint32_t pitch = (uint32_t)(side * p->elem + 30);
+    while (((uint64_t)pitch ^ (uint64_t)p->row_stride) & 15) pitch++;
+    uint32_t step = pitch * (p->elem < 4 ? 4 / (uint32_t)p->elem : 1); /* bytes from lane to lane */
+    return lw_low_bit(step, 64) <= (p->elem < 8 ? 8 : 16) ? pitch : 0;
+}
+
+/* Which kernel, and its tiles; false: too many blocks. */
+static bool square_form(lw_square_params *p, int64_t batch, int align, uint32_t *grid) {
+    uint64_t bits = (uint64_t)(p->row_stride | (batch > 1 ? p->batch_stride : 0)) | (uint64_t)align;
+    p->gran = lw_low_bit(bits | (uint64_t)p->elem, 8);
+    p->form = lw_low_bit(bits | (uint64_t)(p->n * p->elem), 16) < 16;
+    int side = lw_square_tile(p->elem, true);
+    if (p->form && side && p->gran == p->elem && (p->pitch = odd_pitch(p, side)) != 0) p->form = 2;
+    else side = lw_square_tile(p->elem, false);
+    int64_t tiles = (p->n + side - 1) / side;
+    p->group = tiles >= 16 && (bits & 127 || p->n * p->elem % 128) ? 3 : 0; /* lines that begin anywhere: 2-8 % */
+    int64_t groups = (tiles + (1 << p->group) - 1) >> p->group, pairs = (groups * (groups + 1) / 2) << 2 * p->group;
+    if (tiles > 65535 || pairs >= 0x7fffffff || (double)pairs * (double)batch >= 0x7fffffff) return false;
+    p->tiles = (uint32_t)tiles;
+    p->pairs = lw_fdiv_make((uint32_t)pairs);
+    *grid = (uint32_t)(pairs * batch);
+    return true;
 }
 
 lw_ops_status lw_transpose_square_inplace_plan(const lw_ops *ops, int64_t batch, int64_t n, int elem_bytes,
@@ -181,27 +204,19 @@ lw_ops_status lw_transpose_square_inplace_plan(const lw_ops *ops, int64_t batch,
     }
     lw_plan *q = lw_plan_new(ops, LW_PLAN_SQUARE);
     if (!q) return lw_fail(err, LW_OPS_NO_MEMORY, "no memory for the plan");
-    lw_square_params *p = &q->u.square;
     q->align = lw_low_bit((uint64_t)elem_bytes, 16);
     q->useful_bytes = 2.0 * (double)batch * (double)n * (double)n * elem_bytes;
     *plan = q;
     if (batch == 0 || n < 2) return LW_OPS_OK;
-    uint64_t bits = (uint64_t)(row_stride | (batch > 1 ? batch_stride : 0));
-    p->n = n;
-    p->row_stride = row_stride;
-    p->batch_stride = batch_stride;
-    p->elem = elem_bytes;
-    p->gran = lw_low_bit(bits | (uint64_t)elem_bytes, 8);
-    p->misaligned = lw_low_bit(bits | (uint64_t)(n * elem_bytes), 16) < 16;
-    int64_t side = lw_square_tile(elem_bytes), tiles = (n + side - 1) / side, pairs = tiles * (tiles + 1) / 2;
-    if (tiles > 65535 || pairs >= 0x7fffffff || pairs * (double)batch >= 0x7fffffff) {
+    for (int v = 0; v < 2; v++) {
+        lw_square_params *p = &q->u.square.p[v];
+        *p = (lw_square_params){ .n = n, .row_stride = row_stride, .batch_stride = batch_stride, .elem = elem_bytes };
+        if (square_form(p, batch, v ? q->align : 16, &q->u.square.grid[v])) continue;
         *plan = NULL;
         lw_plan_destroy(q);
         return lw_fail(err, LW_OPS_UNSUPPORTED, "this shape needs more than 2^31 blocks");
     }
-    p->pairs = lw_fdiv_make((uint32_t)pairs);
     q->offset = (batch - 1) * batch_stride + (n - 1) * row_stride + n * elem_bytes; /* the end */
-    q->grid = (uint32_t)(pairs * batch);
     q->launches = 1;
     return LW_OPS_OK;
 }
@@ -216,21 +231,27 @@ lw_ops_status lw_inplace_run(const lw_plan *plan, void *data, lw_stream stream) 
         int v = ((uintptr_t)data + (uintptr_t)plan->offset) % 16 != 0;
         lw_swap_params p = plan->u.swap.p[v];
         p.data = (char *)data + plan->offset;
-        p.lo = p.data;
-        p.hi = p.data + plan->u.swap.hi;
+        p.rows.lo = p.data;
+        p.rows.hi = p.data + plan->u.swap.hi;
         return lw_launch_status(plan, lw_swap_launch(&p, plan->u.swap.grid[v], stream));
     }
-    lw_square_params p = plan->u.square;
+    int v = (uintptr_t)data % 16 != 0;
+    lw_square_params p = plan->u.square.p[v];
     p.data = data;
     p.hi = (const char *)data + plan->offset;
-    if ((uintptr_t)data % 16) p.misaligned = 1;
-    return lw_launch_status(plan, lw_square_launch(&p, plan->grid, stream));
+    return lw_launch_status(plan, lw_square_launch(&p, plan->u.square.grid[v], stream));
 }
 
 void lw_inplace_describe(const lw_plan *plan, char *text, size_t size) {
+    static const char *const square_text[] = { "", ", any alignment", ", odd rows" };
     const lw_swap_params *p = &plan->u.swap.p[0];
     if (!plan->launches) snprintf(text, size, "nothing to do");
-    else if (plan->kind == LW_PLAN_SQUARE) snprintf(text, size, "swap tile pairs of %d-byte elements", plan->u.square.elem);
-    else if (p->len) snprintf(text, size, "swap rows of %lld bytes%s", (long long)p->len, p->elem ? ", reversed" : "");
+    else if (plan->kind == LW_PLAN_SQUARE) snprintf(text, size, "swap tile pairs of %d-byte elements%s",
+                                                          plan->u.square.p[0].elem,
+                                                          square_text[plan->u.square.p[0].form]);
+    else if (p->rows.len) {
+        snprintf(text, size, "swap rows of %lld bytes%s, %s", (long long)p->rows.len, p->elem ? ", reversed" : "",
+                 lw_flip_mode_text(&p->rows));
+    }
     else snprintf(text, size, "swap pairs of %d bytes", p->vec);
 }

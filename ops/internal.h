@@ -28,7 +28,7 @@ typedef enum lw_plan_kind { LW_PLAN_COPY = 1, LW_PLAN_SWAP, LW_PLAN_SQUARE, LW_P
     LW_PLAN_CONVERT, LW_PLAN_PAD } lw_plan_kind;
 
 typedef enum lw_copy_kind { LW_COPY_NONE = 0, LW_COPY_ROWS, LW_COPY_TILE, LW_COPY_SCALAR,
-    LW_COPY_BULK, LW_COPY_BOX, LW_COPY_RUNS } lw_copy_kind;
+    LW_COPY_BULK, LW_COPY_BOX, LW_COPY_RUNS, LW_COPY_FLIP } lw_copy_kind;
 
 /* One way to run a copy, valid for pointers aligned to `align`. */
 typedef struct lw_copy_variant {
@@ -47,6 +47,7 @@ typedef struct lw_copy_variant {
         lw_tile_params tile;
         lw_box_params box;
         lw_runs_params runs;
+        lw_flip_params flip;
     } p;
 } lw_copy_variant;
 
@@ -149,7 +150,10 @@ struct lw_plan {
     union {
         lw_copy_plan_data copy;
         lw_swap_plan_data swap;
-        lw_square_params square;
+        struct {
+            lw_square_params p[2]; /* for pointers aligned to 16 bytes, and for others */
+            uint32_t grid[2];
+        } square;
         lw_record_data record;
         lw_hist_data hist;
         lw_convert_data convert;
@@ -182,6 +186,13 @@ bool lw_box_plan(const lw_ops *ops, const lw_copy_shape *shape, int align, lw_co
 double lw_read_bytes(const lw_dim *d, int count, int elem); /* every input element once, however often it is used */
 lw_ops_status lw_copy_run(const lw_plan *plan, void *dst, const void *src, lw_stream stream);
 void lw_copy_describe(const lw_plan *plan, char *text, size_t size);
+
+/* flip_plan.c: rows of len bytes; elem 0: copied. bits: what all addresses are multiples of. dense:
+ * they lie one after the other on both sides. False: too many blocks. */
+bool lw_flip_fill(lw_flip_rows *f, int64_t len, int elem, uint64_t bits, int64_t rows, bool dense, bool in_place, int slots,
+                  uint32_t *grid);
+int lw_flip_align(const lw_flip_rows *f);
+const char *lw_flip_mode_text(const lw_flip_rows *f);
 
 /* inplace_plan.c */
 lw_ops_status lw_inplace_run(const lw_plan *plan, void *data, lw_stream stream);
@@ -225,10 +236,11 @@ int lw_box_bytes(int unit, int vload, int vstore); /* most bytes of one box; 0: 
 int lw_box_blocks(const struct lw_ops *ops, int unit, int vload, int vstore);
 int lw_runs_launch(const lw_runs_params *p, int unit, uint32_t grid, uint32_t shared, lw_stream stream);
 int lw_runs_blocks(const struct lw_ops *ops, int unit, uint32_t shared);
-int64_t lw_swap_chunk(void);
 int lw_swap_launch(const lw_swap_params *p, uint32_t grid, lw_stream stream);
+int lw_flip_launch(const lw_flip_params *p, uint32_t grid, lw_stream stream);
+int lw_swap_rows_launch(const lw_swap_params *p, uint32_t grid, lw_stream stream);
 int lw_square_launch(const lw_square_params *p, uint32_t grid, lw_stream stream);
-int lw_square_tile(int elem);
+int lw_square_tile(int elem, bool odd); /* 0 if there is no such kernel */
 int lw_shuffle_launch(const lw_shuffle_params *p, int pass, int unit, uint32_t grid, uint32_t shared, lw_stream stream);
 int lw_panel_launch(const lw_panel_params *p, int unit, uint32_t grid, uint32_t shared, lw_stream stream);
 int lw_chunk_launch(const lw_panel_params *p, int vec, lw_stream stream);
@@ -260,6 +272,7 @@ int lw_bulk_setup(void);
 int lw_box_setup(struct lw_ops *ops);
 int lw_runs_setup(struct lw_ops *ops);
 int lw_inplace_setup(void);
+int lw_flip_setup(void);
 int lw_convert_setup(void);
 int lw_shuffle_setup(const struct lw_ops *ops);
 int lw_panel_setup(const struct lw_ops *ops);

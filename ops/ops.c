@@ -126,6 +126,7 @@ static int load_kernels(lw_ops *ops) {
     if (!e) e = lw_box_setup(ops);
     if (!e) e = lw_runs_setup(ops);
     if (!e) e = lw_inplace_setup();
+    if (!e) e = lw_flip_setup();
     if (!e) e = lw_convert_setup();
     if (!e) e = lw_shuffle_setup(ops);
     if (!e) e = lw_panel_setup(ops);

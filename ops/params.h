@@ -109,24 +109,56 @@ typedef struct lw_runs_params {
     lw_box_dim d[LW_BOX_DIMS];
 } lw_runs_params;
 
+/* Rows at any address, copied or with their elements reversed: see flip.cu. */
+#define LW_FLIP_BYTES 16384   /* of shared memory: what a block reads */
+#define LW_FLIP_SEGMENT 16128 /* most bytes of a row that a block writes; with what its ends bring along it still fits */
+#define LW_FLIP_CHUNK 8064    /* the same for each of two pieces */
+#define LW_FLIP_MAX_ELEM 64
+#define LW_FLIP_MIN_ROW 64
+#define LW_FLIP_MAX_PIECES 128 /* of a block */
+enum { LW_FLIP_COPY = 0, LW_FLIP_1, LW_FLIP_2, LW_FLIP_4, LW_FLIP_8, LW_FLIP_16, LW_FLIP_EVEN, LW_FLIP_ODD, LW_FLIP_ANY,
+    LW_FLIP_MODES }; /* elements of 1 or 2 bytes, multiples of 4, 8, 16, all aligned to that; even, odd, any size */
+
+typedef struct lw_flip_rows {
+    const char *lo, *hi;     /* the source tensor's bytes */
+    int64_t len;             /* of a row */
+    int32_t mode;
+    lw_fdiv elem;            /* bytes of an element; 1 for copies */
+    uint32_t whole;          /* a multiple of that, at least 128 */
+    uint32_t rows;
+    uint32_t bytes;          /* long rows: of a piece, a multiple of 128, or in place of elements */
+    uint32_t bytes_mod;      /* modulo the element */
+    lw_fdiv segments;        /* long rows: pieces, or pairs, of a row */
+    uint32_t rows_per_block; /* short rows; 0 for long rows */
+    uint32_t slots;          /* short rows: pieces of one */
+    uint32_t lanes;          /* short rows: threads that write a piece, a power of two */
+    uint32_t dense;          /* short rows lie one after the other: a block's are one piece */
+    lw_fdiv windows;         /* short rows: vectors of a piece; dense rows: their length */
+} lw_flip_rows;
+
+typedef struct lw_flip_params {
+    const char *in; /* lowest address of the first row */
+    char *out;
+    lw_flip_rows rows;
+    lw_outer outer;
+} lw_flip_params;
+
 /*
- * Reversal in place. The slowest flipped dimension is enumerated to its middle. With len, the fastest dimension is a row
- * of len bytes that is not enumerated: rows are exchanged, reversed inside if elem is set, in chunks.
+ * Reversal in place. The slowest flipped dimension is enumerated to its middle. With rows.len, the fastest dimension is a
+ * row of bytes that is not enumerated: rows are exchanged, reversed inside unless they are copied.
  */
 typedef struct lw_swap_params {
     char *data;
-    const char *lo, *hi;      /* the tensor's bytes */
     int64_t total;            /* pairs to look at */
     int32_t nd;
     int32_t outermost;        /* slowest flipped dimension, -1: none */
     uint32_t flipped;         /* bit k: dimension k is mirrored */
-    int32_t vec;              /* without len: bytes moved per side */
-    int32_t elem;             /* element bytes of reversed rows or vectors, else 0 */
-    uint32_t gran;
-    int64_t len;
-    int64_t chunks;           /* per row */
+    int32_t vec;              /* without rows: bytes moved per side */
+    int32_t elem;             /* element bytes of reversed vectors, else 0 */
+    int64_t half;             /* bytes of the elements in a row's first half */
     int64_t n[LW_BOX_DIMS];   /* extents, fastest first */
     int64_t stride[LW_BOX_DIMS];
+    lw_flip_rows rows;
 } lw_swap_params;
 
 /*
@@ -174,8 +206,12 @@ typedef struct lw_square_params {
     const char *hi; /* end of the last matrix */
     int64_t n, row_stride, batch_stride;
     int32_t elem;
-    int32_t gran, misaligned;
-    lw_fdiv pairs;  /* tile pairs per matrix: tiles * (tiles + 1) / 2 */
+    int32_t gran;
+    int32_t form;   /* 0: all aligned to 16 bytes, 1: any alignment, 2: aligned to the element, by its own tiles */
+    uint32_t pitch; /* form 2: of a tile in shared memory */
+    int32_t group;  /* tile pairs go in groups of so many by so many tiles, a power of two, given by its logarithm */
+    uint32_t tiles; /* along one side */
+    lw_fdiv pairs;  /* tile pairs per matrix, with those of groups at the end and on the diagonal that do not exist */
 } lw_square_params;
 
 /* A copy that changes its elements, of one or two (complex) parts: see convert.cu. */

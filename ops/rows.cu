@@ -1,9 +1,9 @@
 /*
  * Strided copies whose fastest dimension is contiguous on both sides: rows are copied, or their elements reversed, in
  * 16-byte windows of the destination. Long rows are cut into segments of 1024 windows, one per block; of short rows a
- * block takes several. The "any" form lets source and destination have any alignment: windows are aligned in the
- * destination, the source is read by two aligned vectors and a shift; the rows' ends go in pieces of `gran` bytes, all
- * lanes taking part.
+ * block takes several. The "any" form, for copies only (flip.cu has the rest), lets source and destination have any
+ * alignment: windows are aligned in the destination, the source is read by two aligned vectors and a shift; the rows'
+ * ends go in pieces of `gran` bytes, all lanes taking part.
  */
 #include "kernel.cuh"
 
@@ -16,23 +16,14 @@ template <int R> LW_DEV int64_t source_of(int64_t x, int64_t len) {
     return R ? len - 16 - x : x;
 }
 
-/* One piece of gran bytes at byte b of the output row. */
-template <int R> LW_DEV void copy_piece(char *dst, const char *src, int64_t b, int64_t len, uint32_t gran) {
-    int64_t s = b;
-    if (R) {
-        int64_t e = b / (R ? R : 1);
-        s = len - (e + 1) * R + (b - e * R);
-    }
-    copy_small(dst + b, src + s, gran);
-}
-
 /* What lies before the first and after the last full window of a row: piece i of up to 32 / gran. */
-template <int R> LW_DEV void row_end(char *dst, const char *src, uint32_t i, int64_t len, uint32_t gran) {
+LW_DEV void row_end(char *dst, const char *src, uint32_t i, int64_t len, uint32_t gran) {
     uint32_t head = (16 - ((uint32_t)(uintptr_t)dst & 15)) & 15;
     if (head > len) head = (uint32_t)len;
     uint32_t tail = (uint32_t)(len - head) & 15, b = i * gran;
     if (b >= head + tail) return;
-    copy_piece<R>(dst, src, b < head ? b : b + (len - head - tail), len, gran);
+    int64_t at = b < head ? b : b + (len - head - tail);
+    copy_small(dst + at, src + at, gran);
 }
 
 template <int R, bool ANY> __global__ void __launch_bounds__(LW_BLOCK) rows_kernel(const lw_rows_params p) {
@@ -81,21 +72,20 @@ template <int R, bool ANY> __global__ void __launch_bounds__(LW_BLOCK) rows_kern
     if (!ANY) return;
     const uint32_t pieces = 32 / p.gran;
     if (!p.rows_per_block) {
-        if (segment == 0 && threadIdx.x < pieces) row_end<R>(p.out + out0, p.in + in0, threadIdx.x, len, p.gran);
+        if (segment == 0 && threadIdx.x < pieces) row_end(p.out + out0, p.in + in0, threadIdx.x, len, p.gran);
         return;
     }
     uint32_t rows = count / p.windows.d;
     for (uint32_t i = threadIdx.x; i < rows * pieces; i += LW_BLOCK) {
         int64_t in = 0, out = 0;
         outer_decode(p.outer, row0 + i / pieces, &in, &out);
-        row_end<R>(p.out + out, p.in + in, i % pieces, len, p.gran);
+        row_end(p.out + out, p.in + in, i % pieces, len, p.gran);
     }
 }
 
 static const rows_fn table[6][2] = {
-    { rows_kernel<0, false>, rows_kernel<0, true> }, { rows_kernel<1, false>, rows_kernel<1, true> },
-    { rows_kernel<2, false>, rows_kernel<2, true> }, { rows_kernel<4, false>, rows_kernel<4, true> },
-    { rows_kernel<8, false>, rows_kernel<8, true> }, { rows_kernel<16, false>, rows_kernel<16, true> },
+    { rows_kernel<0, false>, rows_kernel<0, true> }, { rows_kernel<1, false>, 0 }, { rows_kernel<2, false>, 0 },
+    { rows_kernel<4, false>, 0 }, { rows_kernel<8, false>, 0 }, { rows_kernel<16, false>, 0 },
 };
 
 static int row_of(int reversed) {
@@ -104,6 +94,7 @@ static int row_of(int reversed) {
 
 extern "C" int lw_rows_launch(const lw_rows_params *p, int reversed, bool misaligned, uint32_t grid,
                               lw_stream stream) {
+    if (!table[row_of(reversed)][misaligned]) return (int)cudaErrorInvalidValue;
     return LW_LAUNCH(table[row_of(reversed)][misaligned], grid, LW_BLOCK, 0, stream, p);
 }
 
@@ -111,6 +102,7 @@ extern "C" int lw_rows_setup(void) {
     cudaFuncAttributes a;
     for (int i = 0; i < 6; i++) {
         for (int j = 0; j < 2; j++) {
+            if (!table[i][j]) continue;
             cudaError_t e = cudaFuncGetAttributes(&a, (const void *)table[i][j]);
             if (e != cudaSuccess) return (int)e;
         }

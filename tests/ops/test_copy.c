@@ -148,6 +148,46 @@ static void flips(test_state *t) {
     }
 }
 
+static void inplace_case(test_state *t, lw_plan *plan, lw_tensor a, int mis, uint32_t axes, bool square,
+                         const char *name);
+
+static void flip_in_place(test_state *t, lw_tensor a, uint32_t axes, int mis) {
+    lw_ops_error err;
+    lw_plan *plan = NULL;
+    char name[256], chosen[120];
+    a.align = mis ? 1 : 0;
+    lw_ops_status st = lw_flip_inplace_plan(t->ops, &a, axes, &plan, &err);
+    test_check(t, st == LW_OPS_OK, "flip in place: %s", err.text);
+    if (st != LW_OPS_OK) return;
+    lw_plan_describe(plan, chosen, sizeof chosen);
+    snprintf(name, sizeof name, "flip in place elem %d mis %d %lldx%lld axes %u [%s]", a.elem_bytes, mis,
+             (long long)a.extent[0], (long long)a.extent[1], axes, chosen);
+    inplace_case(t, plan, a, mis, axes, false, name);
+    lw_plan_destroy(plan);
+}
+
+/* Every element size: rows of more than a block's bytes, short ones, with gaps and without, bases aligned and odd. */
+static void flips_of_every_size(test_state *t) {
+    for (int elem = 1; elem <= LW_OPS_MAX_ELEM; elem++) {
+        const int64_t shapes[][2] = { { 1, 36000 / elem + 3 }, { 9, 2100 / elem + 2 }, { 60, 70 / elem + 2 } };
+        for (int i = 0; i < 3; i++) {
+            int mis = 1 + elem % 13, low = elem & -elem;
+            lw_tensor a = lw_tensor_dense(NULL, LW_BYTES, elem, 2, shapes[i]), wide = a;
+            for (int odd = 0; odd < 2; odd++) {
+                a.align = odd;
+                compare(t, a, a, NULL, 2, odd * mis, odd * 5, false, "flip");
+                flip_in_place(t, a, 2, odd * mis);
+                flip_in_place(t, a, 2, odd * low); /* aligned to the element only */
+            }
+            wide.stride[0] += 7;
+            wide.align = 1;
+            compare(t, wide, a, NULL, 1 + (uint32_t)(elem + i) % 3, mis, 2, false, "flip");
+            compare(t, a, wide, NULL, 1 + (uint32_t)(elem + i + 1) % 3, mis, 0, false, "flip");
+            flip_in_place(t, wide, 1 + (uint32_t)(elem + i) % 3, mis);
+        }
+    }
+}
+
 /* A random layout of the extents: any order of dimensions, padding, some strides negative. */
 static void random_strides(test_state *t, lw_tensor *a, bool broadcast) {
     int order[LW_OPS_MAX_RANK];
@@ -253,6 +293,30 @@ static void inplace(test_state *t) {
             if (plan) inplace_case(t, plan, a, i & 1 ? 0 : elems[e], 0, true, name);
             lw_plan_destroy(plan);
         }
+        for (int gap = 1; gap < 12; gap += 2) { /* several tiles, rows at every kind of address */
+            int64_t n = elems[e] < 3 ? 141 : elems[e] <= 8 ? 83 : 37, extent[3] = { 2, n, n };
+            int unit = elems[e] & -elems[e];
+            lw_tensor a = lw_tensor_dense(NULL, LW_BYTES, elems[e], 3, extent);
+            lw_plan *plan = NULL;
+            a.stride[1] += gap * unit;
+            a.stride[0] = n * a.stride[1] + gap / 3 * unit;
+            snprintf(name, sizeof name, "square in place elem %d n %lld gap %d", elems[e], (long long)n, gap);
+            lw_ops_status st = lw_transpose_square_inplace_plan(t->ops, 2, n, elems[e], a.stride[1], a.stride[0], &plan,
+                                                                &err);
+            test_check(t, st == LW_OPS_OK, "%s: %s", name, err.text);
+            if (plan) inplace_case(t, plan, a, gap & 2 ? unit : 0, 0, true, name);
+            lw_plan_destroy(plan);
+        }
+        const int64_t many[3] = { 1, 16 * 64 + 5, 16 * 64 + 5 }; /* tiles in groups */
+        if (elems[e] == 4) {
+            lw_tensor a = lw_tensor_dense(NULL, LW_BYTES, 4, 3, many);
+            lw_plan *plan = NULL;
+            lw_ops_status st = lw_transpose_square_inplace_plan(t->ops, 1, many[1], 4, a.stride[1], a.stride[0], &plan,
+                                                                &err);
+            test_check(t, st == LW_OPS_OK, "square of groups: %s", err.text);
+            if (plan) inplace_case(t, plan, a, 4, 0, true, "square of groups");
+            lw_plan_destroy(plan);
+        }
     }
     for (uint32_t axes = 0; axes < 8; axes++) {
         for (int v = 0; v < 4; v++) {
@@ -332,6 +396,7 @@ int main(void) {
     transposes(&t);
     odd_tiles(&t);
     flips(&t);
+    flips_of_every_size(&t);
     random_shapes(&t);
     inplace(&t);
     one_shot(&t);
