@@ -185,10 +185,11 @@ static bool plan_rows(const lw_copy_shape *s, int align, int reversed, lw_copy_v
 static bool plan_flip(const lw_copy_shape *s, int align, int reversed, lw_copy_variant *v) {
     lw_flip_params *p = &v->p.flip;
     uint64_t rows = 1, bits = stride_bits(s, 1, true, true) | (uint64_t)align | (uint64_t)s->elem;
+    int64_t len = s->d[0].n * s->elem, dense = reversed && len <= LW_FLIP_SEGMENT && s->nd == 1 ? 1 : 0;
+    if (reversed && len <= LW_FLIP_SEGMENT && s->nd > 1 && s->d[1].in == len && s->d[1].out == len) dense = s->d[1].n;
     memset(v, 0, sizeof *v);
-    if (!set_outer(&p->outer, s, 1, &rows)) return false;
-    int64_t len = s->d[0].n * s->elem;
-    bool dense = s->nd == 1 || (s->nd == 2 && s->d[1].in == len && s->d[1].out == len);
+    if (!set_outer(&p->outer, s, dense && s->nd > 1 ? 3 : 1, &rows)) return false;
+    if (dense && (dense >= 0x7fffffff || (rows *= (uint64_t)dense) >= 0x7fffffff)) return false;
     if (!lw_flip_fill(&p->rows, len, reversed, bits, (int64_t)rows, dense, false, 1, &v->grid)) return false;
     v->kind = LW_COPY_FLIP;
     v->reversed = reversed;

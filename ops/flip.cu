@@ -1,9 +1,9 @@
 /*
- * Rows at any address, copied or with their elements of any size reversed, out of place and in place. A block writes one
- * or several pieces: runs of output bytes whose mirror images it first reads in aligned 16-byte vectors to shared memory.
- * Then every thread puts words of the output together. Byte p of a row of len bytes, r = p mod e, comes from byte
- * len - p - e + 2 r: within an element bytes go up, from element to element down, so a word is put together from the
- * bytes at its first byte's image and, where the next element begins inside it, from those 2 e bytes before it.
+ * Rows at any address, copied or with their elements of any size reversed, out of place and in place. A block writes
+ * one or several pieces: runs of output bytes whose mirror images it first reads in aligned 16-byte vectors to shared
+ * memory. Then every thread puts words of the output together. Byte p of a row of len bytes, r = p mod e, comes from
+ * byte len - p - e + 2 r: within an element bytes go up, from element to element down, so a word is put together from
+ * the bytes at its first byte's image and, where the next element begins inside it, from those 2 e bytes before it.
  *  long   a piece is a segment of a row,
  *  pair   in place: two pieces that are each other's mirror image, in one row or in two,
  *  dense  whole short rows that lie one after the other on both sides, as one piece: words may hold the end of a row,
@@ -15,7 +15,7 @@
 
 #define BLOCKS 6 /* per multiprocessor, as many as registers allow at no loss */
 #define LOADS (LW_FLIP_BYTES / 16 / LW_BLOCK) /* vectors of a thread */
-#define BEFORE (2 * LW_FLIP_MAX_ELEM + 16)    /* bytes of shared memory that words may reach to before the first piece */
+#define BEFORE (2 * LW_FLIP_MAX_ELEM + 16)    /* bytes of shared memory that words may reach to before the pieces */
 #define AFTER (LW_FLIP_MAX_ELEM + 16)
 #define LOWEST (2 * LW_FLIP_MAX_ELEM)         /* words begin here or above */
 
@@ -94,12 +94,12 @@ LW_DEV uint32_t join(uint32_t a, uint32_t b, uint32_t bits) {
 
 /*
  * The word whose first byte is a byte of an element that has `bits` left, and has its image at i. `next` is where that
- * image would be if the word began with the element that follows: 2 e before i, unless a row ends there; of 1 and 2 bytes
- * as if it began with the row that follows, which is `rest` bytes away; byte by byte: a row's
+ * image would be if the word began with the element that follows: 2 e before i, unless a row ends there; of 1 and 2
+ * bytes as if it began with the row that follows, which is `rest` bytes away; byte by byte: a row's
  * bytes, and no image lies beyond `last`.
  */
-template <int M, bool DENSE> LW_DEV uint32_t word_of(uint32_t i, uint32_t next, uint32_t bits, uint32_t rest, uint32_t e,
-                                                     uint32_t last) {
+template <int M, bool DENSE>
+LW_DEV uint32_t word_of(uint32_t i, uint32_t next, uint32_t bits, uint32_t rest, uint32_t e, uint32_t last) {
     if (M == LW_FLIP_COPY) return four_at(i);
     if (M == LW_FLIP_1 || M == LW_FLIP_2) {
         const uint32_t order = M == LW_FLIP_1 ? 0x0123 : 0x1032, back = M == LW_FLIP_1 ? 3 : 2;
@@ -170,7 +170,8 @@ template <int M, bool DENSE> LW_DEV void write_piece(uint32_t s, const piece &x,
     const uint32_t size = sizeof(word), far = lanes * size, e = f.elem.d, len = DENSE ? f.windows.d : 0;
     const int UNROLL = size == 16 ? 2 : 4;
     int32_t q = (int32_t)(lane * size);
-    uint32_t r2 = 2 * rest_of(x.phase + (uint32_t)q, f.elem), step2 = 2 * rest_of(far, f.elem), image = s + (uint32_t)x.image;
+    uint32_t r2 = 2 * rest_of(x.phase + (uint32_t)q, f.elem), step2 = 2 * rest_of(far, f.elem); /* twice r */
+    uint32_t image = s + (uint32_t)x.image;
     row_place row = { 0, 0 };
     uint32_t rows_far = 0;
     if (DENSE) { /* places before the piece belong to rows that do not exist */
@@ -232,9 +233,11 @@ template <int PIECES> LW_DEV void read_long(unsigned char *s, const piece *x, co
     if (!safe) {
         #pragma unroll 1
         for (int k = 0; k < LOADS; k++) {
-            uint32_t i = threadIdx.x + k % each * LW_BLOCK, n = PIECES == 1 || k < each ? x[0].vectors : x[PIECES - 1].vectors;
-            const char *at = (PIECES == 1 || k < each ? x[0].window : x[PIECES - 1].window) + 16 * i;
-            if (i < n) *(uint4 *)(s + BEFORE + 16 * (threadIdx.x + k * LW_BLOCK)) = load_edge(at, f.lo, f.hi);
+            const piece &from = k < each ? x[0] : x[PIECES - 1];
+            uint32_t i = threadIdx.x + k % each * LW_BLOCK;
+            const char *at = from.window + 16 * i;
+            unsigned char *to = s + BEFORE + 16 * (threadIdx.x + k * LW_BLOCK);
+            if (i < from.vectors) *(uint4 *)to = load_in(at, f.lo, f.hi);
         }
         return;
     }
@@ -262,8 +265,12 @@ template <bool R> LW_DEV bool segment_piece(const lw_flip_params &p, piece *x) {
     char *dst = p.out + out;
     int64_t at = (int64_t)segment * f.bytes - (int64_t)((uintptr_t)dst & 127), end = min(at + (int64_t)f.bytes, f.len);
     uint32_t r = 0;
-    if (at < 0) at = 0;
-    else if (R) r = rest_of(rest_of(segment, f.elem) * f.bytes_mod + f.whole - ((uint32_t)(uintptr_t)dst & 127), f.elem);
+    if (at < 0) {
+        at = 0;
+    } else if (R) {
+        uint32_t odd = (uint32_t)(uintptr_t)dst & 127;
+        r = rest_of(rest_of(segment, f.elem) * f.bytes_mod + f.whole - odd, f.elem);
+    }
     if (at >= end) return false;
     const char *src = p.in + in + (R ? f.len - at + r : at);
     *x = piece_make<R>(f, dst + at, src, (uint32_t)(end - at), r, 128, 0);
@@ -312,10 +319,12 @@ template <bool R> LW_DEV int row_pieces(const lw_swap_params &p, uint32_t i, pie
 /* Whole rows that lie one after the other on both sides: a piece of several. */
 LW_DEV bool dense_piece(const lw_flip_params &p, piece *x) {
     const lw_flip_rows &f = p.rows;
-    uint32_t row = blockIdx.x * f.rows_per_block, bytes = min(f.rows_per_block, f.rows - row) * f.windows.d;
-    int64_t at = (int64_t)row * f.windows.d;
-    char *dst = p.out + at;
-    const char *src = p.in + at;
+    uint32_t group = fdiv(blockIdx.x, f.segments), row = (blockIdx.x - group * f.segments.d) * f.rows_per_block;
+    uint32_t bytes = min(f.rows_per_block, f.rows - row) * f.windows.d;
+    int64_t at = (int64_t)row * f.windows.d, in = at, out = at;
+    outer_decode(p.outer, group, &in, &out);
+    char *dst = p.out + out;
+    const char *src = p.in + in;
     uint32_t odd = (uint32_t)(uintptr_t)dst & 127, shift = (uint32_t)(uintptr_t)src & 15;
     x->dst = dst - odd;
     x->window = src - shift;
@@ -388,12 +397,14 @@ template <int M, typename P> __global__ void __launch_bounds__(LW_BLOCK, 5) flip
     } else {
         #pragma unroll
         for (int k = 0; k < LOADS; k++) {
-            if (at[k]) *(uint4 *)(s + BEFORE + 16 * (threadIdx.x + k * LW_BLOCK)) = load_edge(at[k], f.lo, f.hi);
+            if (at[k]) *(uint4 *)(s + BEFORE + 16 * (threadIdx.x + k * LW_BLOCK)) = load_in(at[k], f.lo, f.hi);
         }
     }
     __syncthreads();
     const uint32_t lane = threadIdx.x & (f.lanes - 1), first = threadIdx.x / f.lanes, groups = LW_BLOCK / f.lanes;
-    for (uint32_t slot = first; slot < slots; slot += groups) write_piece<M, false>(shared_at(s), pieces[slot], f, lane, f.lanes);
+    for (uint32_t slot = first; slot < slots; slot += groups) {
+        write_piece<M, false>(shared_at(s), pieces[slot], f, lane, f.lanes);
+    }
 }
 
 typedef void (*flip_fn)(const lw_flip_params);

@@ -1,6 +1,6 @@
 /*
- * Plans of rows at any address, copied or reversed (flip.cu): which kernel, how rows are cut into pieces, or how many of
- * them a block takes.
+ * Plans of rows at any address, copied or reversed (flip.cu): which kernel, how rows are cut into pieces, or how many
+ * of them a block takes.
  */
 #include "internal.h"
 
@@ -60,8 +60,8 @@ static uint32_t choose_lanes(int64_t words) {
     return best;
 }
 
-bool lw_flip_fill(lw_flip_rows *f, int64_t len, int elem, uint64_t bits, int64_t rows, bool dense, bool in_place, int slots,
-                  uint32_t *grid) {
+bool lw_flip_fill(lw_flip_rows *f, int64_t len, int elem, uint64_t bits, int64_t rows, int64_t dense, bool in_place,
+                  int slots, uint32_t *grid) {
     uint32_t unit = elem ? (uint32_t)elem : 1;
     f->mode = mode_of(elem, lw_low_bit(bits, 16));
     f->len = len;
@@ -75,9 +75,12 @@ bool lw_flip_fill(lw_flip_rows *f, int64_t len, int elem, uint64_t bits, int64_t
     const int64_t most = LW_FLIP_BYTES / 16, windows = (len + 30) / 16;
     if (dense && elem && len <= LW_FLIP_SEGMENT) {
         f->dense = 1;
+        f->rows = (uint32_t)dense;
         f->windows = lw_fdiv_make((uint32_t)len);
         f->rows_per_block = (uint32_t)(LW_FLIP_SEGMENT / len);
-        *grid = (uint32_t)((rows + f->rows_per_block - 1) / f->rows_per_block);
+        int64_t blocks = (dense + f->rows_per_block - 1) / f->rows_per_block;
+        f->segments = lw_fdiv_make((uint32_t)blocks);
+        *grid = (uint32_t)(rows / dense * blocks);
         return true;
     }
     if (windows * slots > most / 2) {

@@ -105,15 +105,14 @@ __global__ void __launch_bounds__(LW_BLOCK) square_kernel(const lw_square_params
 }
 
 /*
- * Rows at odd addresses: both tiles are read in aligned vectors and kept as they are. The pitch is a row's length modulo
- * 16, so that vectors stay aligned in shared memory and lines of a column fall into different banks; words of the output
- * are put together from single elements, the ends of its lines go byte by byte.
+ * Elements of 4 bytes in rows at odd addresses: both tiles are read in aligned vectors and kept as they are. The pitch
+ * is a row's length modulo 16, so that vectors stay aligned in shared memory and a column's elements fall into different
+ * banks. Smaller elements lost by the same form (words put together from single ones), wider ones gained nothing.
  */
-template <int E, int T> struct odd_shape {
-    static const int vectors = T * E / 16 + 1;              /* of a row */
-    static const int bytes = T * (T * E + 30 + 15) + 48;    /* of a tile at the widest pitch */
-    static const int loads = (2 * T * vectors + LW_BLOCK - 1) / LW_BLOCK;
-};
+#define ODD 64                                     /* side of a tile, elements */
+#define ODD_VECTORS (ODD * 4 / 16 + 1)             /* of a row */
+#define ODD_BYTES (ODD * (ODD * 4 + 30 + 15) + 48) /* of a tile at the widest pitch */
+#define ODD_LOADS ((2 * ODD * ODD_VECTORS + LW_BLOCK - 1) / LW_BLOCK)
 
 struct odd_tile {
     char *base;
@@ -122,88 +121,63 @@ struct odd_tile {
 };
 
 /* Line `line` of the output is column `line` of the other tile. */
-template <int E> LW_DEV void odd_line(char *dst, uint32_t count, const unsigned char *s, uint32_t pitch, uint32_t lane) {
-    if (E >= 4) {
-        typedef typename vec<E < 4 ? 4 : E>::t elem;
-        if (lane < count) *((elem *)dst + lane) = *(const elem *)(s + lane * pitch);
-        return;
-    }
-    uint32_t bytes = count * E, head = min((0u - (uint32_t)(uintptr_t)dst) & 3, bytes), b = head + 4 * lane;
-    if (b + 4 <= bytes) {
-        const unsigned char *from = s + b / E * pitch;
-        uint32_t w;
-        if (E == 1) {
-            w = from[0] | (uint32_t)from[pitch] << 8 | (uint32_t)from[2 * pitch] << 16 | (uint32_t)from[3 * pitch] << 24;
-        } else {
-            w = *(const uint16_t *)from | (uint32_t)*(const uint16_t *)(from + pitch) << 16;
-        }
-        *(uint32_t *)(dst + b) = w;
-    }
-    if (lane >= 8) return;
-    b = lane < 4 ? lane : head + ((bytes - head) & ~3u) + lane - 4;
-    if (b < (lane < 4 ? head : bytes)) dst[b] = (char)s[b / E * pitch + b % E];
-}
-
-template <int E, int T> LW_DEV void odd_store(const odd_tile &to, const odd_tile &from, const unsigned char *s,
-                                              const lw_square_params &p) {
-    const uint32_t chunk = E >= 4 ? 32 : 128 / E, chunks = (T + chunk - 1) / chunk; /* elements that a warp writes */
+LW_DEV void odd_store(const odd_tile &to, const odd_tile &from, const unsigned char *s, const lw_square_params &p) {
+    const uint32_t chunks = ODD / 32; /* of a line, a warp each */
     #pragma unroll 4
-    for (uint32_t k = threadIdx.x / 32; k < T * chunks; k += LW_BLOCK / 32) {
-        uint32_t line = k / chunks, first = k % chunks * chunk;
-        if (line >= to.rows || first >= to.cols) continue;
-        odd_line<E>(to.base + line * p.row_stride + first * E, min(to.cols - first, chunk),
-                    s + from.at + first * p.pitch + line * E, p.pitch, threadIdx.x & 31);
+    for (uint32_t k = threadIdx.x / 32; k < ODD * chunks; k += LW_BLOCK / 32) {
+        uint32_t line = k / chunks, x = k % chunks * 32 + (threadIdx.x & 31);
+        if (line >= to.rows || x >= to.cols) continue;
+        *((uint32_t *)(to.base + line * p.row_stride) + x) = *(const uint32_t *)(s + from.at + x * p.pitch + line * 4);
     }
 }
 
-template <int E, int T> __global__ void __launch_bounds__(LW_BLOCK) square_odd_kernel(const lw_square_params p) {
-    typedef odd_shape<E, T> S;
-    __shared__ __align__(16) unsigned char s[2 * S::bytes];
+__global__ void __launch_bounds__(LW_BLOCK) square_odd_kernel(const lw_square_params p) {
+    __shared__ __align__(16) unsigned char s[2 * ODD_BYTES];
     uint32_t i, j;
     char *data;
     if (!find_pair(p, &data, &i, &j)) return;
-    int64_t row = (int64_t)i * T, col = (int64_t)j * T;
+    int64_t row = (int64_t)i * ODD, col = (int64_t)j * ODD;
     odd_tile t[2];
-    t[0].base = data + row * p.row_stride + col * E;
-    t[1].base = data + col * p.row_stride + row * E;
-    t[0].rows = t[1].cols = (uint32_t)min(p.n - row, (int64_t)T);
-    t[0].cols = t[1].rows = (uint32_t)min(p.n - col, (int64_t)T);
+    t[0].base = data + row * p.row_stride + col * 4;
+    t[1].base = data + col * p.row_stride + row * 4;
+    t[0].rows = t[1].cols = (uint32_t)min(p.n - row, (int64_t)ODD);
+    t[0].cols = t[1].rows = (uint32_t)min(p.n - col, (int64_t)ODD);
     t[0].at = (uint32_t)(uintptr_t)t[0].base & 15;
-    t[1].at = ((uint32_t)(uintptr_t)t[1].base & 15) + S::bytes / 16 * 16;
-    const uint32_t total = (i == j ? 1 : 2) * T * S::vectors;
-    const char *at[S::loads];
-    uint32_t to[S::loads];
+    t[1].at = ((uint32_t)(uintptr_t)t[1].base & 15) + ODD_BYTES / 16 * 16;
+    const uint32_t total = (i == j ? 1 : 2) * ODD * ODD_VECTORS;
+    const char *at[ODD_LOADS];
+    uint32_t to[ODD_LOADS];
     bool safe = true;
     #pragma unroll
-    for (int k = 0; k < S::loads; k++) {
-        uint32_t v = threadIdx.x + k * LW_BLOCK, second = v >= T * S::vectors, x = v - second * (T * S::vectors);
-        uint32_t r = x / S::vectors, w = x % S::vectors;
+    for (int k = 0; k < ODD_LOADS; k++) {
+        uint32_t v = threadIdx.x + k * LW_BLOCK, second = v >= ODD * ODD_VECTORS, x = v - second * (ODD * ODD_VECTORS);
+        uint32_t r = x / ODD_VECTORS, w = x % ODD_VECTORS;
         const odd_tile &mine = second ? t[1] : t[0];
         const char *start = mine.base + r * p.row_stride;
         at[k] = start - ((uintptr_t)start & 15) + 16 * w;
         to[k] = ((mine.at + r * p.pitch) & ~15u) + 16 * w;
-        if (v >= total || r >= mine.rows || at[k] >= start + mine.cols * E) at[k] = 0;
+        if (v >= total || r >= mine.rows || at[k] >= start + mine.cols * 4) at[k] = 0;
         safe = safe && (!at[k] || (at[k] >= p.data && at[k] + 16 <= p.hi));
     }
     if (safe) {
-        uint4 v[S::loads];
+        uint4 v[ODD_LOADS];
         #pragma unroll
-        for (int k = 0; k < S::loads; k++) {
+        for (int k = 0; k < ODD_LOADS; k++) {
             if (at[k]) v[k] = load16(at[k]);
         }
         #pragma unroll
-        for (int k = 0; k < S::loads; k++) {
+        for (int k = 0; k < ODD_LOADS; k++) {
             if (at[k]) *(uint4 *)(s + to[k]) = v[k];
         }
     } else {
         #pragma unroll
-        for (int k = 0; k < S::loads; k++) {
-            if (at[k]) *(uint4 *)(s + to[k]) = load_edge(at[k], p.data, p.hi);
+        for (int k = 0; k < ODD_LOADS; k++) {
+            if (at[k]) *(uint4 *)(s + to[k]) = load_in(at[k], p.data, p.hi);
         }
     }
     __syncthreads();
-    odd_store<E, T>(t[0], i == j ? t[0] : t[1], s, p);
-    if (i != j) odd_store<E, T>(t[1], t[0], s, p);
+    odd_store(t[0], i == j ? t[0] : t[1], s, p);
+    if (i != j) odd_store(t[1], t[0], s, p);
 }
 
 /* Elements of other sizes: 16 x 16 tiles, one element per thread, in pieces of gran bytes. */
@@ -229,16 +203,21 @@ __global__ void __launch_bounds__(LW_BLOCK) square_any_kernel(const lw_square_pa
 }
 
 static const struct square_entry {
-    int elem, side, odd_side;
-    square_fn fn[3]; /* by form */
+    int elem, side[3];
+    square_fn fn[3]; /* by form: aligned to 16 bytes, any alignment, aligned to the element */
 } table[] = {
-#define SQUARE(E, KC, KR, T) \
-    { E, tile_shape<E, KC, KR>::rows, T, \
-      { square_kernel<E, KC, KR, false>, square_kernel<E, KC, KR, true>, square_odd_kernel<E, T> } }
-    SQUARE(1, 1, 1, 128), SQUARE(2, 2, 2, 64), SQUARE(4, 2, 2, 64), SQUARE(8, 4, 2, 32),
-    { 16, tile_shape<16, 4, 1>::rows, 0, { square_kernel<16, 4, 1, false>, square_kernel<16, 4, 1, true>, 0 } },
-    { 0, 16, 0, { square_any_kernel, square_any_kernel, 0 } },
+#define ALIGNED(E, KC, KR) square_kernel<E, KC, KR, false>
+#define ANY(E, KC, KR) square_kernel<E, KC, KR, true>
+    { 1, { 128, 128, 0 }, { ALIGNED(1, 1, 1), ANY(1, 1, 1), 0 } },
+    { 2, { 128, 64, 0 }, { ALIGNED(2, 2, 2), ANY(2, 1, 1), 0 } },
+    { 4, { 64, 64, ODD }, { ALIGNED(4, 2, 2), ANY(4, 2, 2), square_odd_kernel } },
+    { 8, { 64, 32, 0 }, { ALIGNED(8, 4, 2), ANY(8, 2, 1), 0 } },
+    { 16, { 32, 32, 0 }, { ALIGNED(16, 4, 1), ANY(16, 4, 1), 0 } },
+    { 0, { 16, 16, 0 }, { square_any_kernel, square_any_kernel, 0 } },
 };
+static_assert(tile_shape<2, 2, 2>::rows == 128 && tile_shape<8, 4, 2>::rows == 64 && tile_shape<1, 1, 1>::rows == 128 &&
+              tile_shape<4, 2, 2>::rows == 64 && tile_shape<8, 2, 1>::rows == 32 && tile_shape<16, 4, 1>::rows == 32 &&
+              tile_shape<2, 1, 1>::rows == 64, "sides of tiles");
 #define ENTRIES ((int)(sizeof table / sizeof table[0]))
 
 static const struct square_entry *entry_of(int elem) {
@@ -247,8 +226,8 @@ static const struct square_entry *entry_of(int elem) {
     return &table[i];
 }
 
-extern "C" int lw_square_tile(int elem, bool odd) {
-    return odd ? entry_of(elem)->odd_side : entry_of(elem)->side;
+extern "C" int lw_square_tile(int elem, int form) {
+    return entry_of(elem)->side[form];
 }
 
 extern "C" int lw_square_launch(const lw_square_params *p, uint32_t grid, lw_stream stream) {

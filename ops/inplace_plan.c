@@ -1,7 +1,7 @@
 /*
  * Plans of reversals and square transpositions in place. A reversal swaps every element with its mirror: the slowest
- * flipped dimension is enumerated to its middle. Dense rows are exchanged as a whole at any alignment (flip.cu), all else
- * element by element.
+ * flipped dimension is enumerated to its middle. Dense rows are exchanged as a whole at any alignment (flip.cu), all
+ * else element by element.
  */
 #include <stdio.h>
 #include <string.h>
@@ -104,7 +104,7 @@ static bool fill(lw_swap_params *p, const flip_dim *d, int count, int64_t len, u
     int64_t blocks = (p->total + 4 * LW_BLOCK - 1) / (4 * LW_BLOCK);
     if (len) { /* without a flipped dimension every row is its own mirror */
         bool own = p->outermost < 0, dense = own && (count == 0 || (count == 1 && d[0].stride == len));
-        return lw_flip_fill(&p->rows, len, p->elem, bits, p->total, dense, true, own ? 1 : 2, grid);
+        return lw_flip_fill(&p->rows, len, p->elem, bits, p->total, dense ? p->total : 0, true, own ? 1 : 2, grid);
     }
     *grid = (uint32_t)blocks;
     return blocks < 0x7fffffff;
@@ -164,12 +164,11 @@ lw_ops_status lw_flip_inplace_plan(const lw_ops *ops, const lw_tensor *t, uint32
     return LW_OPS_OK;
 }
 
-/* Pitch of a tile for rows at odd addresses, 0 if its columns would meet in banks (each word then takes many passes). */
+/* Pitch of a tile for rows at odd addresses; 0 if a column's elements would meet in banks, more than two in one. */
 static uint32_t odd_pitch(const lw_square_params *p, int side) {
     uint32_t pitch = (uint32_t)(side * p->elem + 30);
     while (((uint64_t)pitch ^ (uint64_t)p->row_stride) & 15) pitch++;
-    uint32_t step = pitch * (p->elem < 4 ? 4 / (uint32_t)p->elem : 1); /* bytes from lane to lane */
-    return lw_low_bit(step, 64) <= (p->elem < 8 ? 8 : 16) ? pitch : 0;
+    return lw_low_bit(pitch, 64) <= 8 ? pitch : 0;
 }
 
 /* Which kernel, and its tiles; false: too many blocks. */
@@ -177,11 +176,11 @@ static bool square_form(lw_square_params *p, int64_t batch, int align, uint32_t 
     uint64_t bits = (uint64_t)(p->row_stride | (batch > 1 ? p->batch_stride : 0)) | (uint64_t)align;
     p->gran = lw_low_bit(bits | (uint64_t)p->elem, 8);
     p->form = lw_low_bit(bits | (uint64_t)(p->n * p->elem), 16) < 16;
-    int side = lw_square_tile(p->elem, true);
+    int side = lw_square_tile(p->elem, 2);
     if (p->form && side && p->gran == p->elem && (p->pitch = odd_pitch(p, side)) != 0) p->form = 2;
-    else side = lw_square_tile(p->elem, false);
+    else side = lw_square_tile(p->elem, p->form);
     int64_t tiles = (p->n + side - 1) / side;
-    p->group = tiles >= 16 && (bits & 127 || p->n * p->elem % 128) ? 3 : 0; /* lines that begin anywhere: 2-8 % */
+    p->group = tiles >= 16 && p->row_stride % 128 ? 3 : 0; /* lines that begin anywhere: 2-8 % */
     int64_t groups = (tiles + (1 << p->group) - 1) >> p->group, pairs = (groups * (groups + 1) / 2) << 2 * p->group;
     if (tiles > 65535 || pairs >= 0x7fffffff || (double)pairs * (double)batch >= 0x7fffffff) return false;
     p->tiles = (uint32_t)tiles;

@@ -187,10 +187,12 @@ double lw_read_bytes(const lw_dim *d, int count, int elem); /* every input eleme
 lw_ops_status lw_copy_run(const lw_plan *plan, void *dst, const void *src, lw_stream stream);
 void lw_copy_describe(const lw_plan *plan, char *text, size_t size);
 
-/* flip_plan.c: rows of len bytes; elem 0: copied. bits: what all addresses are multiples of. dense:
- * they lie one after the other on both sides. False: too many blocks. */
-bool lw_flip_fill(lw_flip_rows *f, int64_t len, int elem, uint64_t bits, int64_t rows, bool dense, bool in_place, int slots,
-                  uint32_t *grid);
+/*
+ * flip_plan.c: rows of len bytes; elem 0: copied. bits: what all addresses are multiples of. dense: so many rows
+ * at once lie one after the other on both sides, 0: none. False: too many blocks.
+ */
+bool lw_flip_fill(lw_flip_rows *f, int64_t len, int elem, uint64_t bits, int64_t rows, int64_t dense, bool in_place,
+                  int slots, uint32_t *grid);
 int lw_flip_align(const lw_flip_rows *f);
 const char *lw_flip_mode_text(const lw_flip_rows *f);
 
@@ -240,7 +242,7 @@ int lw_swap_launch(const lw_swap_params *p, uint32_t grid, lw_stream stream);
 int lw_flip_launch(const lw_flip_params *p, uint32_t grid, lw_stream stream);
 int lw_swap_rows_launch(const lw_swap_params *p, uint32_t grid, lw_stream stream);
 int lw_square_launch(const lw_square_params *p, uint32_t grid, lw_stream stream);
-int lw_square_tile(int elem, bool odd); /* 0 if there is no such kernel */
+int lw_square_tile(int elem, int form); /* 0 if there is no such kernel */
 int lw_shuffle_launch(const lw_shuffle_params *p, int pass, int unit, uint32_t grid, uint32_t shared, lw_stream stream);
 int lw_panel_launch(const lw_panel_params *p, int unit, uint32_t grid, uint32_t shared, lw_stream stream);
 int lw_chunk_launch(const lw_panel_params *p, int vec, lw_stream stream);

@@ -1,4 +1,4 @@
-/* What the kernels of reversals and of squares share: pairs of positions that are exchanged, vectors at a tensor's ends. */
+/* What the kernels of reversals and of squares share: pairs of positions, vectors at a tensor's ends. */
 #ifndef LW_OPS_MIRROR_CUH
 #define LW_OPS_MIRROR_CUH
 
@@ -12,6 +12,10 @@ static __device__ __noinline__ uint4 load_edge(const char *p, const char *lo, co
         if (p + i >= lo && p + i < hi) w[i / 4] |= (uint32_t)*(const unsigned char *)(p + i) << (i % 4 * 8);
     }
     return make_uint4(w[0], w[1], w[2], w[3]);
+}
+
+LW_DEV uint4 load_in(const char *p, const char *lo, const char *hi) {
+    return p >= lo && p + 16 <= hi ? load16(p) : load_edge(p, lo, hi);
 }
 
 /*

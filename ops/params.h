@@ -111,7 +111,7 @@ typedef struct lw_runs_params {
 
 /* Rows at any address, copied or with their elements reversed: see flip.cu. */
 #define LW_FLIP_BYTES 16384   /* of shared memory: what a block reads */
-#define LW_FLIP_SEGMENT 16128 /* most bytes of a row that a block writes; with what its ends bring along it still fits */
+#define LW_FLIP_SEGMENT 16128 /* most bytes of a row that a block writes; its ends bring some along */
 #define LW_FLIP_CHUNK 8064    /* the same for each of two pieces */
 #define LW_FLIP_MAX_ELEM 64
 #define LW_FLIP_MIN_ROW 64
@@ -128,11 +128,11 @@ typedef struct lw_flip_rows {
     uint32_t rows;
     uint32_t bytes;          /* long rows: of a piece, a multiple of 128, or in place of elements */
     uint32_t bytes_mod;      /* modulo the element */
-    lw_fdiv segments;        /* long rows: pieces, or pairs, of a row */
+    lw_fdiv segments;        /* long rows: pieces, or pairs, of a row; dense rows: blocks for `rows` */
     uint32_t rows_per_block; /* short rows; 0 for long rows */
     uint32_t slots;          /* short rows: pieces of one */
     uint32_t lanes;          /* short rows: threads that write a piece, a power of two */
-    uint32_t dense;          /* short rows lie one after the other: a block's are one piece */
+    uint32_t dense;          /* short rows lie one after the other: one piece a block; `rows`, then `outer` */
     lw_fdiv windows;         /* short rows: vectors of a piece; dense rows: their length */
 } lw_flip_rows;
 

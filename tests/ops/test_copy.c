@@ -179,6 +179,9 @@ static void flips_of_every_size(test_state *t) {
                 flip_in_place(t, a, 2, odd * mis);
                 flip_in_place(t, a, 2, odd * low); /* aligned to the element only */
             }
+            const int64_t three[3] = { 3, shapes[i][0], shapes[i][1] / (i ? 1 : 6) + 2 };
+            lw_tensor b = lw_tensor_dense(NULL, LW_BYTES, elem, 3, three);
+            compare(t, b, b, NULL, 5, 0, 0, false, "flip");
             wide.stride[0] += 7;
             wide.align = 1;
             compare(t, wide, a, NULL, 1 + (uint32_t)(elem + i) % 3, mis, 2, false, "flip");
