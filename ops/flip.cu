@@ -233,11 +233,11 @@ template <int PIECES> LW_DEV void read_long(unsigned char *s, const piece *x, co
     if (!safe) {
         #pragma unroll 1
         for (int k = 0; k < LOADS; k++) {
-            const piece &from = k < each ? x[0] : x[PIECES - 1];
-            uint32_t i = threadIdx.x + k % each * LW_BLOCK;
-            const char *at = from.window + 16 * i;
+            const char *window = k < each ? x[0].window : x[PIECES - 1].window; /* by value: x stays in registers */
+            uint32_t i = threadIdx.x + k % each * LW_BLOCK, vectors = k < each ? x[0].vectors : x[PIECES - 1].vectors;
+            const char *at = window + 16 * i;
             unsigned char *to = s + BEFORE + 16 * (threadIdx.x + k * LW_BLOCK);
-            if (i < from.vectors) *(uint4 *)to = load_in(at, f.lo, f.hi);
+            if (i < vectors) *(uint4 *)to = load_in(at, f.lo, f.hi);
         }
         return;
     }

@@ -152,7 +152,8 @@ __global__ void __launch_bounds__(LW_BLOCK) square_odd_kernel(const lw_square_pa
     for (int k = 0; k < ODD_LOADS; k++) {
         uint32_t v = threadIdx.x + k * LW_BLOCK, second = v >= ODD * ODD_VECTORS, x = v - second * (ODD * ODD_VECTORS);
         uint32_t r = x / ODD_VECTORS, w = x % ODD_VECTORS;
-        const odd_tile &mine = second ? t[1] : t[0];
+        odd_tile mine = t[0]; /* by value: they stay in registers */
+        if (second) mine = t[1];
         const char *start = mine.base + r * p.row_stride;
         at[k] = start - ((uintptr_t)start & 15) + 16 * w;
         to[k] = ((mine.at + r * p.pitch) & ~15u) + 16 * w;
@@ -176,7 +177,9 @@ __global__ void __launch_bounds__(LW_BLOCK) square_odd_kernel(const lw_square_pa
         }
     }
     __syncthreads();
-    odd_store(t[0], i == j ? t[0] : t[1], s, p);
+    odd_tile other = t[1];
+    if (i == j) other = t[0];
+    odd_store(t[0], other, s, p);
     if (i != j) odd_store(t[1], t[0], s, p);
 }
 
