@@ -1,14 +1,13 @@
 /*
  * Chooses the boxes of a general strided copy (box.cu): how much of each dimension a block moves, the vectors of both
  * sides and the padding of the shared tile. Host only, some microseconds: runs of both sides are tried in a few
- * lengths and weighed by an estimate of their cost; bank conflicts are counted for one warp per candidate padding.
+ * lengths and weighed by an estimate of their time, which also decides between boxes and runs (runs_plan.c); bank
+ * conflicts are counted for two stores of a warp per candidate padding.
  */
 #include <string.h>
 #include "box_plan.h"
 
-#define RUNS_LEAST 56        /* bytes of a run on either side, of units of 1 and 2 bytes */
-#define RUNS_LEAST_WORDS 400 /* of units of 4 */
-#define RUNS_MOST_PASSES 6   /* of two stores to the tile */
+#define BOXES_TRIED 3        /* of the cheapest, against the banks: runs */
 
 static int64_t magnitude(int64_t v) {
     return v < 0 ? -v : v;
@@ -57,7 +56,8 @@ static void cover(box_work *b, bool input, int64_t want) {
             t = (n + boxes - 1) / boxes;
             if (k == b->in_order[0]) multiple = b->vload / b->unit;
             if (k == 0 && b->vstore / b->unit > multiple) multiple = b->vstore / b->unit;
-            if (b->runs && run == 1 && t * b->unit >= 64) multiple = 32 / b->unit; /* boxes begin with sectors */
+            int whole = 32 / lw_low_bit((uint64_t)(run * b->unit), 32); /* boxes begin with sectors */
+            if (t >= 2 * whole && whole > multiple) multiple = whole;
             t = (t + multiple - 1) / multiple * multiple;
             if (t > n) t = n;
         }
@@ -72,13 +72,11 @@ int64_t lw_box_volume(const box_work *b) {
     return v;
 }
 
-static void make_box(box_work *b, int64_t in_run, int64_t out_run) {
+static void smallest_box(box_work *b) {
     int fast = b->in_order[0];
     for (int i = 0; i < b->nd; i++) b->t[i] = 1;
     b->t[fast] = b->vload / b->unit;
     if (b->vstore / b->unit > b->t[0]) b->t[0] = b->vstore / b->unit;
-    cover(b, false, out_run / b->unit);
-    cover(b, true, in_run / b->unit);
 }
 
 /* Small enough for the kernel, at most two cut dimensions, and offsets inside a box below 2^32. */
@@ -109,93 +107,59 @@ int lw_box_run(const box_work *b, bool input, int64_t *units) {
     return n;
 }
 
-/* What one side costs relative to whole lines: runs are bytes that lie together in memory. */
-static double side_cost(const box_work *b, bool input) {
-    int64_t run = b->unit, reach = b->unit;
-    bool aligned = true;
-    for (int i = 0; i < b->nd; i++) {
-        int k = input ? b->in_order[i] : i;
-        int64_t step = magnitude(input ? b->d[k].in : b->d[k].out);
-        if (step == reach) {
-            run *= b->t[k];
-            reach = b->t[k] == b->d[k].n ? reach * b->d[k].n : -1;
-        } else {
-            reach = -1;
-        }
-        if (step % 32 && step != b->unit) aligned = false;
-    }
-    return 1 + (aligned ? 16.0 : 40.0) / (double)run;
-}
+#define SAMPLES 2 /* warps whose stores to the tile are tried */
 
-/* An estimate of the time per byte: runs of both sides, places that stay empty at the ends, boxes far below capacity. */
-static double cost(const box_work *b) {
-    double waste = 1, fill = (double)b->capacity / (double)lw_box_volume(b);
-    for (int i = 0; i < b->nd; i++) {
-        int64_t boxes = (b->d[i].n + b->t[i] - 1) / b->t[i];
-        waste *= (double)(boxes * b->t[i]) / (double)b->d[i].n;
-    }
-    return (side_cost(b, true) + 1.5 * side_cost(b, false)) * (1 + 0.6 * (waste - 1)) * (1 + 0.12 * (fill - 1));
-}
-
-bool lw_box_choose(box_work *b) {
-    static const int runs[] = { 1, 32, 64, 96, 128, 192, 256, 384, 512, 1024, 2048, 4096, 16384 };
-    const int count = (int)(sizeof runs / sizeof runs[0]);
-    double least = 1e30;
-    box_work best = *b;
-    for (int o = 0; o < count; o++) {
-        for (int i = 0; i < count; i++) {
-            make_box(b, runs[i], runs[o]);
-            if (!fits(b)) {
-                if (lw_box_volume(b) > b->capacity) break;
-                continue;
-            }
-            double c = cost(b);
-            if (c < least) {
-                least = c;
-                best = *b;
-            }
-        }
-    }
-    *b = best;
-    return least < 1e30;
-}
-
-/* Shared wavefronts of one warp's unit stores under a padding: the largest number of distinct words in one bank. */
-static int conflicts(const lw_box_params *p, int unit, uint32_t shift, uint32_t pad) {
-    uint32_t word[32][32];
-    int count[32] = { 0 }, worst = 0, lanes = p->loads < 32 ? p->loads : 32;
-    int group = unit == 16 ? 8 : unit == 8 ? 16 : 32;
-    for (int lane = 0; lane < lanes && lane < group; lane++) {
-        uint32_t e = (uint32_t)lane, pos = 0;
+/* Where the units that a warp stores at once stand in the tile, in bytes. */
+static int stand(const lw_box_params *p, int unit, uint32_t first, uint32_t *at) {
+    int lanes = unit == 16 ? 8 : unit == 8 ? 16 : 32, n = 0;
+    for (; n < lanes && first + (uint32_t)n < (uint32_t)p->loads; n++) {
+        uint32_t e = first + (uint32_t)n;
+        at[n] = 0;
         for (int i = 0; i < p->nl; i++) {
             uint32_t q = e / p->l[i].t.d;
-            pos += (e - q * p->l[i].t.d) * (uint32_t)p->l[i].pos;
+            at[n] += (e - q * p->l[i].t.d) * (uint32_t)(p->l[i].pos * unit);
             e = q;
         }
-        uint32_t b = pos * (uint32_t)unit;
-        b += (b >> shift) * pad;
-        uint32_t w = b / 4, bank = w % 32;
-        bool known = false;
-        for (int i = 0; i < count[bank] && !known; i++) known = word[bank][i] == w;
-        if (!known) word[bank][count[bank]++] = w;
-        if (count[bank] > worst) worst = count[bank];
+    }
+    return n;
+}
+
+/* Passes of that store under a padding: the most distinct words of one bank. */
+static int passes(const uint32_t *at, int lanes, int unit, uint32_t shift, uint32_t pad) {
+    uint8_t count[32] = { 0 };
+    uint32_t seen[32], width = unit >= 16 ? 4 : unit == 8 ? 3 : 2, banks = (128u >> width) - 1;
+    int worst = 0;
+    for (int i = 0; i < lanes; i++) {
+        uint32_t w = (at[i] + (at[i] >> shift) * pad) >> width, bank = w & banks;
+        if (unit < 4 && count[bank] && seen[bank] == w) continue; /* lanes of one word, which are neighbours */
+        seen[bank] = w;
+        if (++count[bank] > worst) worst = count[bank];
     }
     return worst;
 }
 
 static void choose_padding(lw_box_params *p, const box_work *b) {
-    uint32_t pad = b->vstore > 4 ? (uint32_t)b->vstore : 4, bytes = (uint32_t)lw_box_volume(b);
-    uint32_t best_shift = 31, least = (uint32_t)conflicts(p, b->unit, 31, 0);
-    for (uint32_t shift = 10; shift >= 6 && least > 1; shift--) {
-        uint32_t c = (uint32_t)conflicts(p, b->unit, shift, pad);
-        if (c < least) {
-            least = c;
+    uint32_t step = b->vstore > 4 ? (uint32_t)b->vstore : 4, bytes = (uint32_t)lw_box_volume(b), at[SAMPLES][32];
+    uint32_t best_shift = 31, best_pad = 0;
+    int lanes[SAMPLES], least = 0;
+    for (int i = 0; i < SAMPLES; i++) {
+        lanes[i] = stand(p, b->unit, (uint32_t)i * (uint32_t)(p->loads / 2 / 32 * 32), at[i]);
+        least += passes(at[i], lanes[i], b->unit, 31, 0);
+    }
+    /* a thread's vectors lie 256 of them apart: padding must come evenly */
+    for (uint32_t shift = b->vstore == 1 ? 8 : b->vstore == 2 ? 9 : 10; shift >= 6 && least > SAMPLES; shift--) {
+        for (uint32_t pad = step; pad <= 4 * step && pad << 3 <= 1u << shift; pad += step) {
+            int n = shift < 7; /* reads of 128 bytes meet there */
+            for (int i = 0; i < SAMPLES; i++) n += passes(at[i], lanes[i], b->unit, shift, pad);
+            if (n >= least) continue;
+            least = n;
             best_shift = shift;
+            best_pad = pad;
         }
     }
     p->pad_shift = best_shift;
-    p->pad_bytes = best_shift == 31 ? 0 : pad;
-    p->tile_bytes = (bytes + (bytes >> best_shift) * p->pad_bytes + 31) & ~15u;
+    p->pad_bytes = best_pad;
+    p->tile_bytes = (bytes + (bytes >> best_shift) * best_pad + 31) & ~15u;
 }
 
 /* The digits of one side's counting, fastest first. */
@@ -217,6 +181,136 @@ static int digits(const box_work *b, const int *limit, bool input, lw_digit *out
         n++;
     }
     return n;
+}
+
+/* What a box costs: constants fitted to seeded shapes that were timed with many boxes each (NOTES.md). */
+typedef struct box_weights {
+    double in_even, in_odd;   /* bytes that a run of the input costs more; even: all runs begin with sectors */
+    double out;               /* the output's share */
+    double out_even, out_odd;
+    double waste, fill;       /* places that stay empty at the ends, boxes below capacity */
+    double pass;              /* runs: one more pass of two stores of a warp to the tile */
+    double windows, words;    /* runs: places of windows and words that stay empty */
+} box_weights;
+
+static const box_weights box_weight = { 35, 49, 2.04, 12, 104, 0.16, 0.034, 0, 0, 0 };
+static const box_weights runs_weight = { 9, 10, 1.38, 4.3, 52, 0.99, 0.043, 0.075, 0.22, 0.2 };
+
+/*
+ * Time per byte of a kernel at cost 1, relative to the best copy: units of 1, 2, 4, 8, 16 bytes, loads and stores by
+ * units (0), by words of units below 4 (1), by 16 bytes (2).
+ */
+static const double box_time[5][3][3] = {
+    { { 1.00, 0.46, 0.61 }, { 0.82, 0.44, 0.45 }, { 0.75, 0.43, 0.41 } },
+    { { 0.52, 0.36, 0.45 }, { 0.52, 0.34, 0.40 }, { 0.57, 0.46, 0.38 } },
+    { { 0.39, 0, 0.39 }, { 0, 0, 0 }, { 0.37, 0, 0.37 } },
+    { { 0.36, 0, 0.38 }, { 0, 0, 0 }, { 0.35, 0, 0.36 } },
+    { { 0.36, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } },
+};
+static const double runs_time[3] = { 0.67, 0.59, 0.57 };
+
+static int log2_of(int v) {
+    return v <= 1 ? 0 : v == 2 ? 1 : v == 4 ? 2 : v == 8 ? 3 : 4;
+}
+
+static double kernel_time(const box_work *b) {
+    int unit = log2_of(b->unit), load = b->vload == b->unit ? 0 : b->vload == 4 ? 1 : 2;
+    int store = b->vstore == b->unit ? 0 : b->vstore == 4 ? 1 : 2;
+    return b->runs ? runs_time[unit] : box_time[unit][load][store];
+}
+
+/* Bytes of one side that lie together in memory, and whether all runs begin with sectors. */
+static int64_t run_of(const box_work *b, bool input, bool *even) {
+    int64_t run = b->unit, reach = b->unit;
+    bool cut = false;
+    *even = true;
+    for (int i = 0; i < b->nd; i++) {
+        int k = input ? b->in_order[i] : i;
+        int64_t step = magnitude(input ? b->d[k].in : b->d[k].out);
+        if (step == reach) {
+            run *= b->t[k];
+            cut = b->t[k] < b->d[k].n;
+            reach = cut ? -1 : reach * b->d[k].n;
+        } else {
+            reach = -1;
+        }
+        if (step % 32 && step != b->unit) *even = false;
+    }
+    if (cut && run % 32) *even = false; /* the next box begins within a sector */
+    return run;
+}
+
+/* An estimate of the time per byte, but for meetings in banks. */
+static double cost(const box_work *b, const box_weights *w) {
+    double waste = 1, fill = (double)b->capacity / (double)lw_box_volume(b);
+    bool in_even, out_even;
+    int64_t in = run_of(b, true, &in_even), out = run_of(b, false, &out_even);
+    for (int i = 0; i < b->nd; i++) {
+        int64_t boxes = (b->d[i].n + b->t[i] - 1) / b->t[i];
+        if (boxes > 1) waste *= (double)(boxes * b->t[i]) / (double)b->d[i].n;
+    }
+    double c = 1 + (in_even ? w->in_even : w->in_odd) / (double)in;
+    c += w->out * (1 + (out_even ? w->out_even : w->out_odd) / (double)out);
+    c *= (1 + w->waste * (waste - 1)) * (1 + w->fill * (fill - 1));
+    if (!b->runs) return c;
+    int64_t windows = (in + 15) / 16 * 16, group = out > 512 ? 512 : out > 256 ? 256 : 128;
+    int64_t words = (out + group - 1) / group * group;
+    return c + w->windows * ((double)windows / (double)in - 1) + w->words * ((double)words / (double)out - 1);
+}
+
+/* The cheapest boxes, best first. */
+static int cheapest(box_work *b, box_work *best, double *least) {
+    static const int runs[] = { 1, 32, 64, 96, 128, 192, 256, 384, 512, 1024, 2048, 4096, 16384 };
+    const int count = (int)(sizeof runs / sizeof runs[0]);
+    const box_weights *w = b->runs ? &runs_weight : &box_weight;
+    int64_t of_out[LW_BOX_DIMS] = { 0 }, last[LW_BOX_DIMS] = { 0 };
+    int n = 0;
+    for (int o = 0; o < count; o++) {
+        smallest_box(b);
+        cover(b, false, runs[o] / b->unit);
+        if (!memcmp(of_out, b->t, sizeof of_out)) continue;
+        memcpy(of_out, b->t, sizeof of_out);
+        for (int i = 0; i < count; i++) {
+            memcpy(b->t, of_out, sizeof of_out);
+            cover(b, true, runs[i] / b->unit);
+            if (!memcmp(last, b->t, sizeof last)) continue;
+            memcpy(last, b->t, sizeof last);
+            if (!fits(b)) {
+                if (lw_box_volume(b) > b->capacity) break;
+                continue;
+            }
+            double c = cost(b, w);
+            int at = n;
+            if (n == BOXES_TRIED && c >= least[n - 1]) continue;
+            for (int k = 0; k < n; k++) {
+                if (c == least[k] && !memcmp(b->t, best[k].t, sizeof b->t)) at = -1;
+            }
+            if (at < 0) continue;
+            if (n < BOXES_TRIED) n++;
+            else at = n - 1;
+            for (; at > 0 && least[at - 1] > c; at--) {
+                least[at] = least[at - 1];
+                best[at] = best[at - 1];
+            }
+            least[at] = c;
+            best[at] = *b;
+        }
+    }
+    return n;
+}
+
+bool lw_box_choose(box_work *b) {
+    box_work best[BOXES_TRIED];
+    double least[BOXES_TRIED];
+    int n = cheapest(b, best, least), chosen = 0;
+    for (int i = 0; i < n; i++) {
+        if (b->runs) least[i] += runs_weight.pass * (lw_runs_passes(&best[i]) - 2);
+        if (least[i] < least[chosen]) chosen = i;
+    }
+    if (n == 0) return false;
+    *b = best[chosen];
+    b->cost = least[chosen] * kernel_time(b);
+    return true;
 }
 
 static bool fill(const lw_ops *ops, const box_work *b, lw_copy_variant *v) {
@@ -257,41 +351,37 @@ static bool fill(const lw_ops *ops, const box_work *b, lw_copy_variant *v) {
     return true;
 }
 
-/*
- * Runs pay off where one side goes unit by unit, if they are long enough and the tile's banks do not meet too often;
- * with units of 4 only where a dimension runs backwards. The limits are those of 88 seeded shapes timed both ways
- * (NOTES.md).
- */
-static bool plan_runs(const lw_ops *ops, const box_work *b, lw_copy_variant *v) {
+/* The same as runs, if that is estimated to take less than `most`. */
+static bool plan_runs(const lw_ops *ops, const box_work *b, double most, lw_copy_variant *v) {
     box_work r = *b;
-    bool backwards = false;
-    for (int i = 0; i < b->nd; i++) backwards = backwards || b->d[i].in < 0;
-    if (b->unit > 4 || (b->vload > b->unit && b->vstore > b->unit) || (b->unit == 4 && !backwards)) return false;
+    if (b->unit > 4) return false;
     r.runs = true;
     r.vload = r.vstore = r.unit;
     r.capacity = LW_RUNS_BYTES;
-    if (!lw_box_choose(&r) || !lw_runs_plan(ops, &r, v)) return false;
-    const lw_runs_params *p = &v->p.runs;
-    uint32_t in = p->run_units * (uint32_t)b->unit, least = in < p->run_bytes ? in : p->run_bytes;
-    return p->passes <= RUNS_MOST_PASSES && least >= (b->unit == 4 ? RUNS_LEAST_WORDS : RUNS_LEAST);
+    r.shared = lw_runs_shared(ops);
+    return lw_box_choose(&r) && r.cost < most && lw_runs_plan(ops, &r, v);
 }
 
 bool lw_box_plan(const lw_ops *ops, const lw_copy_shape *shape, int align, lw_copy_variant *v) {
     box_work b;
-    uint64_t bits = (uint64_t)shape->elem;
+    int64_t elem = shape->elem;
+    int first = 0; /* a run that is dense on both sides moves as one element */
+    if (shape->nd && shape->d[0].in == elem && shape->d[0].out == elem) elem *= shape->d[first++].n;
+    uint64_t bits = (uint64_t)elem;
     memset(&b, 0, sizeof b);
-    for (int i = 0; i < shape->nd; i++) bits |= (uint64_t)(shape->d[i].in | shape->d[i].out);
+    for (int i = first; i < shape->nd; i++) bits |= (uint64_t)(shape->d[i].in | shape->d[i].out);
     b.unit = lw_low_bit(bits | (uint64_t)align, 16);
-    if (b.unit < shape->elem || shape->nd == 0) {
-        b.d[b.nd++] = (lw_dim){ shape->elem / b.unit, b.unit, b.unit };
-    }
-    for (int i = 0; i < shape->nd; i++) b.d[b.nd++] = shape->d[i];
+    if (b.unit < elem || shape->nd == first) b.d[b.nd++] = (lw_dim){ elem / b.unit, b.unit, b.unit };
+    for (int i = first; i < shape->nd; i++) b.d[b.nd++] = shape->d[i];
     sort_by_input(&b);
     b.vload = side_vector(&b, align, true);
     b.vstore = side_vector(&b, align, false);
-    if (plan_runs(ops, &b, v)) return true;
-    memset(v, 0, sizeof *v);
     b.capacity = lw_box_bytes(b.unit, b.vload, b.vstore);
+    bool box = lw_box_choose(&b), backwards = false;
+    for (int i = 0; i < b.nd; i++) backwards = backwards || b.d[i].in < 0;
+    /* words of elements that run backwards: runs were always faster (NOTES.md, reversal) */
+    if (plan_runs(ops, &b, box && !(b.unit == 4 && backwards) ? b.cost : 1e30, v)) return true;
+    memset(v, 0, sizeof *v);
     v->align = align;
-    return lw_box_choose(&b) && fill(ops, &b, v);
+    return box && fill(ops, &b, v);
 }

@@ -15,11 +15,13 @@
 #include "internal.h"
 
 #define ROWS_MIN_BYTES 64  /* shorter contiguous runs go through boxes */
-#define ROWS_ANY_BYTES 256 /* runs at odd addresses, shorter ones go through boxes */
+#define ROWS_ANY_BYTES 512 /* runs at odd addresses, shorter ones go through boxes */
 #define SCALAR_MIN_ELEM 2  /* at odd addresses, elements this wide go one by one, smaller ones by windows */
 #define TILE_MIN_BYTES 96  /* shorter runs on either side fill tiles badly */
 #define TILES_PER_SM 1.5   /* large tiles from that many on: 1 MiB of 4 B 1.80 -> 1.68 us, 4 MiB 2.58 -> 2.79 (an H200, in L2) */
 #define TILE_MIN_USE 0.75  /* below, boxes fit the shape better */
+#define SCALAR_MIN_USE 0.85 /* the same of tiles of 4-byte elements that go one by one */
+#define TILE_SMALL_MAX 2   /* wider elements, where only the small tile fits: boxes are faster by a tenth at least */
 #define ROW_SEGMENT (4 * LW_BLOCK) /* windows per block, as in rows.cu */
 
 static int64_t magnitude(int64_t v) {
@@ -209,8 +211,12 @@ typedef struct tile_form {
     int reach; /* rows that the tiles go beyond the last one */
 } tile_form;
 
+static double used(const lw_tile_params *p, const tile_form *f) {
+    return tile_use(p->rows, f->rows) * tile_use(p->cols, f->cols);
+}
+
 static bool fits(const lw_tile_params *p, const tile_form *f) {
-    return tile_use(p->rows, f->rows) * tile_use(p->cols, f->cols) >= TILE_MIN_USE;
+    return used(p, f) >= TILE_MIN_USE;
 }
 
 /* Whether tiles are so many that large ones keep all multiprocessors busy. */
@@ -249,7 +255,7 @@ static bool tile_choose(const lw_ops *ops, const lw_copy_shape *s, unsigned skip
         return true;
     }
     if (misaligned && scalar_form(s, skip, p, elem, align, f)) {
-        if (fits(p, f)) return true;
+        if (used(p, f) >= (elem == 4 ? SCALAR_MIN_USE : TILE_MIN_USE)) return true;
         *f = large;
         return bulk;
     }
@@ -261,8 +267,8 @@ static bool tile_choose(const lw_ops *ops, const lw_copy_shape *s, unsigned skip
     for (int big = 0; big < 2; big++) { /* the large one if there is work for it, or if the small one fits badly */
         tile_form t = { .kind = LW_COPY_TILE, .big = big };
         if (!lw_tile_size(elem, big, &t.rows, &t.cols) || !fits(p, &t)) continue;
-        if (!found || many(ops, s, skip, p, &t)) *f = t;
-        found = true;
+        if (!f->rows || many(ops, s, skip, p, &t)) *f = t;
+        found = big || elem <= TILE_SMALL_MAX;
     }
     return found;
 }

@@ -238,6 +238,7 @@ int lw_box_bytes(int unit, int vload, int vstore); /* most bytes of one box; 0: 
 int lw_box_blocks(const struct lw_ops *ops, int unit, int vload, int vstore);
 int lw_runs_launch(const lw_runs_params *p, int unit, uint32_t grid, uint32_t shared, lw_stream stream);
 int lw_runs_blocks(const struct lw_ops *ops, int unit, uint32_t shared);
+int lw_runs_shared(const struct lw_ops *ops); /* most shared bytes of a block */
 int lw_swap_launch(const lw_swap_params *p, uint32_t grid, lw_stream stream);
 int lw_flip_launch(const lw_flip_params *p, uint32_t grid, lw_stream stream);
 int lw_swap_rows_launch(const lw_swap_params *p, uint32_t grid, lw_stream stream);

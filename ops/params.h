@@ -81,13 +81,15 @@ typedef struct lw_box_params {
     uint32_t bias;         /* added to every input offset: dimensions that run backwards */
     uint32_t boxes;
     uint32_t pad_shift, pad_bytes; /* tile address b becomes b + (b >> pad_shift) * pad_bytes */
-    uint32_t tile_bytes;           /* of one of the two tiles, a power of two */
+    uint32_t tile_bytes;           /* of one of the two tiles */
     lw_digit l[LW_BOX_DIMS], s[LW_BOX_DIMS];
     lw_box_dim d[LW_BOX_DIMS];
 } lw_box_params;
 
 /* Boxes whose sides are runs of bytes at any address: see runs.cu. */
 #define LW_RUNS_PLACES 4 /* windows of 16 bytes per thread */
+#define LW_RUNS_CHUNKS 6 /* aligned chunks of 16 bytes per thread that hold them */
+#define LW_RUNS_SHARED 74752 /* most shared bytes of a block: three blocks on a multiprocessor of 228 KiB */
 typedef struct lw_runs_params {
     const char *in; /* lowest address of the first box */
     char *out;
@@ -96,12 +98,14 @@ typedef struct lw_runs_params {
     uint32_t boxes;
     uint32_t in_runs, run_units; /* runs of the input in a box, units of one */
     lw_fdiv windows;             /* of one run */
+    lw_fdiv chunks;              /* aligned ones of 16 bytes that can hold a run */
+    int32_t last_chunk;          /* the last of them is needed if the run begins more bytes than that after a boundary */
     int32_t pos_bias, table_bias; /* dimensions that run backwards in the input */
     uint32_t out_runs, run_bytes, run_rest; /* runs of the output; bytes of one, and in the last box of dimension: */
     uint32_t run_limit;
     uint32_t pitch;              /* bytes from one output run to the next in the tile */
     uint32_t passes;             /* an estimate: of two stores of a warp to the tile, 2 at best */
-    uint32_t table_at, tile_at;  /* places in shared memory */
+    uint32_t table_at, tile_at, raw_at, raw_bytes; /* places in shared memory; raw: two areas */
     uint32_t group;              /* lanes to a run of the output: 8, 16 or 32 */
     lw_fdiv parts;               /* of a run: a group writes four words a lane at once */
     int64_t reach;               /* bytes from a box's lowest address to the end of its highest window */

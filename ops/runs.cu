@@ -1,8 +1,9 @@
 /*
  * Strided copies of units of 1, 2 or 4 bytes between runs at any address. A box of the index space has runs on both
- * sides: bytes that lie together in the input, and bytes that lie together in the output. A block reads the input's
- * runs in windows of 16 bytes (two aligned vectors and a shift), puts every unit where it belongs in a tile of the
- * output's runs, and writes those in words aligned in the output, put together from two words of the tile; only the
+ * sides: bytes that lie together in the input, and bytes that lie together in the output. The aligned chunks of 16
+ * bytes that hold the input's runs come into shared memory by asynchronous copies (cc 8.0) one box ahead; a thread takes
+ * windows of 16 bytes from them (two chunks and a shift), puts every unit where it belongs in a tile of the output's
+ * runs, and the block writes those in words aligned in the output, put together from two words of the tile; only the
  * ends of a run go in pieces. Where a unit of a run belongs stands in a table in shared memory that is the same for
  * all runs; where a run begins is worked out once per block, as blocks are resident and move many boxes. The last
  * window of a run ends with the run, so it may overlap the one before: both write the same. A tile's runs lie a pitch
@@ -13,6 +14,8 @@
 typedef void (*runs_fn)(const lw_runs_params);
 
 #define PLACES LW_RUNS_PLACES
+#define CHUNKS LW_RUNS_CHUNKS
+#define LW_RUNS_RING 64 /* places of boxes that are known ahead, a power of two above 32 */
 #define LW_RUNS_PLANE 8 /* places of a window that are read at once */
 
 LW_DEV void put_unit(uint32_t at, uint32_t v, int bytes) {
@@ -92,14 +95,18 @@ static __device__ __noinline__ uint4 load_edge(const char *p, const char *lo, co
     return make_uint4(w[0], w[1], w[2], w[3]);
 }
 
-/* Where the next box lies: worked out by one thread while the others move the present one. */
+/* Where boxes lie: one warp works out the next 32 places of the block at once. */
 struct box_place {
     int64_t in, out;
     uint32_t need, safe; /* need: bit per cut dimension whose last box it is; safe: no window reaches past the tensor */
 };
 
-LW_DEV void find_box(box_place *to, const lw_runs_params &p, uint32_t index) {
-    place at = place_of(p.d, p.nd, index);
+LW_DEV void find_places(box_place *ring, const lw_runs_params &p, uint32_t index, uint32_t turn) {
+    if (threadIdx.x >= 32) return;
+    uint32_t i = index + threadIdx.x * gridDim.x;
+    if (i >= p.boxes) return;
+    place at = place_of(p.d, p.nd, i);
+    box_place *to = &ring[(turn + threadIdx.x) & (LW_RUNS_RING - 1)];
     const char *in = p.in + at.in;
     to->in = at.in;
     to->out = at.out;
@@ -134,18 +141,71 @@ template <int U, int G> LW_DEV void store_run(char *dst, const unsigned char *at
     if (b < end) dst[b] = (char)at[b];
 }
 
-template <int U, int G> __global__ void __launch_bounds__(LW_BLOCK, 4) runs_kernel(const lw_runs_params p) {
+LW_DEV void chunk_async(uint32_t to, unsigned char *generic, const char *from) {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"(to), "l"(from) : "memory");
+#else
+    *(uint4 *)generic = load16(from);
+#endif
+}
+
+LW_DEV void commit(void) {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;" : : : "memory");
+#endif
+}
+
+LW_DEV void wait_all(void) {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_group 0;" : : : "memory");
+#endif
+}
+
+LW_DEV uint32_t existing(const masks &m, uint32_t need) {
+    return m.all & (need & 1 ? m.cut0 : ~0u) & (need & 2 ? m.cut1 : ~0u);
+}
+
+/* The aligned chunks of 16 bytes that hold the box's input runs, to the raw area: run after run, p.chunks each. */
+LW_DEV void fetch_chunks(const lw_runs_params &p, const box_place &at, unsigned char *raw, const uint32_t *off,
+                         const masks &m, uint32_t final) {
+    const char *in = p.in + at.in;
+    const uint32_t mask = existing(m, at.need), to = (uint32_t)__cvta_generic_to_shared(raw);
+    const int32_t full = p.last_chunk;
+    #pragma unroll
+    for (int k = 0; k < CHUNKS; k++) {
+        const char *from = in + off[k];
+        uint32_t low = (uint32_t)(uintptr_t)from & 15, e = (threadIdx.x + k * LW_BLOCK) * 16;
+        if (!(mask >> k & 1) || ((final >> k & 1) && (int32_t)low <= full)) continue;
+        from -= low;
+        if (at.safe) chunk_async(to + e, raw + e, from);
+        else if (from >= p.lo && from + 16 <= p.hi) chunk_async(to + e, raw + e, from);
+        else *(uint4 *)(raw + e) = load_edge(from, p.lo, p.hi);
+    }
+}
+
+template <int U, int G> __global__ void __launch_bounds__(LW_BLOCK, 3) runs_kernel(const lw_runs_params p) {
     LW_DYNAMIC_SHARED(shared);
-    __shared__ box_place next[2];
+    __shared__ box_place ring[LW_RUNS_RING];
     run_place *runs = (run_place *)shared;
     uint16_t *table = (uint16_t *)(shared + p.table_at);
     const uint32_t tile = (uint32_t)__cvta_generic_to_shared(shared + p.tile_at);
-    uint32_t off[PLACES], base[PLACES], entry[PLACES];
-    masks m = { 0, 0, 0 };
+    uint32_t chunk[CHUNKS], source[PLACES], base[PLACES], final = 0;
+    masks cm = { 0, 0, 0 }, m = { 0, 0, 0 };
     fill_places<U>(table, p);
     for (uint32_t r = threadIdx.x; r < p.out_runs; r += LW_BLOCK) {
         int32_t unused = 0;
         runs[r] = place_run(p.s, p.ns, r, &unused);
+    }
+    #pragma unroll
+    for (int k = 0; k < CHUNKS; k++) {
+        uint32_t e = threadIdx.x + k * LW_BLOCK, run = fdiv(e, p.chunks), c = e - run * p.chunks.d;
+        int32_t unused = 0;
+        run_place r = place_run(p.l, p.nl, run, &unused);
+        if (run < p.in_runs) cm.all |= 1u << k;
+        cm.cut0 |= (r.exists & 1) << k;
+        cm.cut1 |= (r.exists >> 1 & 1) << k;
+        if (c + 1 == p.chunks.d) final |= 1u << k;
+        chunk[k] = r.offset + 16 * c;
     }
     #pragma unroll
     for (int k = 0; k < PLACES; k++) {
@@ -155,50 +215,35 @@ template <int U, int G> __global__ void __launch_bounds__(LW_BLOCK, 4) runs_kern
         if (run < p.in_runs) m.all |= 1u << k;
         m.cut0 |= (r.exists & 1) << k;
         m.cut1 |= (r.exists >> 1 & 1) << k;
-        off[k] = r.offset + min(16 * w, p.run_units * U - 16);
-        base[k] = tile + (uint32_t)pos;
-        entry[k] = w * (U == 1 ? LW_RUNS_PLANE : 16 / U);
+        source[k] = (run * p.chunks.d * 16 + min(16 * w, p.run_units * U - 16)) << 4 | (r.offset & 15);
+        base[k] = (uint32_t)pos << 16 | (w * (U == 1 ? LW_RUNS_PLANE : 16 / U));
     }
     const uint32_t lane = threadIdx.x % G, first = threadIdx.x / G, slots = p.out_runs * p.parts.d;
-    if (threadIdx.x == LW_BLOCK - 1) find_box(&next[0], p, blockIdx.x);
+    const uint32_t step = gridDim.x;
+    find_places(ring, p, blockIdx.x, 0);
     __syncthreads();
+    fetch_chunks(p, ring[0], shared + p.raw_at, chunk, cm, final);
+    commit();
     uint32_t turn = 0;
-    for (uint32_t index = blockIdx.x; index < p.boxes; index += gridDim.x) {
-        const box_place at = next[turn];
-        const char *in = p.in + at.in;
-        const uint32_t odd = at.safe ? (uint32_t)(uintptr_t)in & 15 : 0;
-        uint32_t mask = m.all & (at.need & 1 ? m.cut0 : ~0u) & (at.need & 2 ? m.cut1 : ~0u);
-        uint4 lo[PLACES], hi[PLACES];
-        if (at.safe) {
-            in -= odd;
-            #pragma unroll
-            for (int k = 0; k < PLACES; k++) {
-                uint32_t x = off[k] + odd;
-                if (mask >> k & 1) {
-                    lo[k] = load16(in + (x & ~15u));
-                    hi[k] = load16(in + ((x + 15) & ~15u));
-                }
-            }
-        } else {
-            #pragma unroll
-            for (int k = 0; k < PLACES; k++) {
-                const char *from = in + off[k];
-                uint32_t shift = (uint32_t)(uintptr_t)from & 15;
-                if (!(mask >> k & 1)) continue;
-                if (from - 15 >= p.lo && from + 31 <= p.hi) {
-                    lo[k] = shift32(load16(from - shift), load16(from - shift + (shift ? 16 : 0)), shift);
-                } else {
-                    lo[k] = load_edge(from, p.lo, p.hi);
-                }
-            }
+    for (uint32_t index = blockIdx.x; index < p.boxes; index += step) {
+        const unsigned char *raw = shared + p.raw_at + (turn & 1) * p.raw_bytes;
+        wait_all();
+        __syncthreads();
+        if (index + step < p.boxes) {
+            unsigned char *other = shared + p.raw_at + (~turn & 1) * p.raw_bytes;
+            fetch_chunks(p, ring[(turn + 1) & (LW_RUNS_RING - 1)], other, chunk, cm, final);
         }
-        if (threadIdx.x == LW_BLOCK - 1 && index + gridDim.x < p.boxes) find_box(&next[turn ^ 1], p, index + gridDim.x);
+        commit();
+        if (turn % 32 == 0) find_places(ring, p, index + 32 * step, turn + 32);
+        const box_place at = ring[turn & (LW_RUNS_RING - 1)];
+        const uint32_t odd = (uint32_t)(uintptr_t)(p.in + at.in) & 15, mask = existing(m, at.need);
         #pragma unroll
         for (int k = 0; k < PLACES; k++) {
-            if (mask >> k & 1) {
-                uint4 v = shift32(lo[k], hi[k], at.safe ? (off[k] + odd) & 15 : 0);
-                scatter<U>(v, table + entry[k], p.windows.d, base[k]);
-            }
+            if (!(mask >> k & 1)) continue;
+            uint32_t low = ((source[k] & 15) + odd) & 15, b = (source[k] >> 4) + low, shift = b & 15;
+            const uint4 *q = (const uint4 *)(raw + (b & ~15u));
+            uint4 v = shift32(q[0], q[shift != 0], shift);
+            scatter<U>(v, table + (base[k] & 0xffff), p.windows.d, tile + (base[k] >> 16));
         }
         __syncthreads();
         char *out = p.out + at.out;
@@ -209,8 +254,7 @@ template <int U, int G> __global__ void __launch_bounds__(LW_BLOCK, 4) runs_kern
             if ((to.exists & at.need) != at.need) continue;
             store_run<U, G>(out + to.offset, shared + p.tile_at + r * p.pitch, len, slot - r * p.parts.d, lane);
         }
-        __syncthreads();
-        turn ^= 1;
+        turn++;
     }
 }
 
@@ -227,11 +271,18 @@ extern "C" int lw_runs_blocks(const struct lw_ops *ops, int unit, uint32_t share
     return by_shared < 1 ? 1 : by_shared < most ? by_shared : most;
 }
 
+/* Most dynamic shared bytes of a block. */
+extern "C" int lw_runs_shared(const struct lw_ops *ops) {
+    int most = ops->shared_optin - (int)(LW_RUNS_RING * sizeof(box_place)) - 64;
+    return most < LW_RUNS_SHARED ? most : LW_RUNS_SHARED;
+}
+
 extern "C" int lw_runs_setup(struct lw_ops *ops) {
     for (int i = 0; i < 9; i++) {
         int n = 0;
         const void *fn = (const void *)table[i / 3][i % 3];
-        cudaError_t e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, fn, LW_BLOCK, 0);
+        cudaError_t e = cudaFuncSetAttribute(fn, cudaFuncAttributeMaxDynamicSharedMemorySize, lw_runs_shared(ops));
+        if (e == cudaSuccess) e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, fn, LW_BLOCK, 0);
         if (e != cudaSuccess) return (int)e;
         if (i % 3 == 0 || n < ops->runs_blocks[i / 3]) ops->runs_blocks[i / 3] = n > 0 ? n : 1;
     }

@@ -7,8 +7,9 @@
 #include "box_plan.h"
 
 #define MOST_UNITS 8192       /* of an input run: the table has 16 bits for each */
-#define MOST_SHARED 49152     /* bytes that need no leave from the driver */
+#define LEAST_RUN 56          /* bytes: shorter ones of the input waste windows */
 #define MOST_PITCHES 48       /* tried */
+#define FEW_PITCHES 10        /* while boxes are compared */
 #define SLACK 16              /* before and after the tile: words are read whole */
 
 static int64_t count_runs(const box_work *b, bool input, int64_t *units) {
@@ -19,8 +20,11 @@ static int64_t count_runs(const box_work *b, bool input, int64_t *units) {
 bool lw_runs_fits(const box_work *b) {
     int64_t in, out, in_runs = count_runs(b, true, &in), out_runs = count_runs(b, false, &out);
     int64_t windows = (in * b->unit + 15) / 16;
-    if (in * b->unit < 16 || in > MOST_UNITS || windows * in_runs > LW_BLOCK * LW_RUNS_PLACES) return false;
-    return out_runs * 8 + windows * 32 / b->unit + out_runs * (out * b->unit + 44) + 4 * SLACK + 512 <= MOST_SHARED;
+    int64_t chunks = (in * b->unit + 30) / 16 * in_runs;
+    if (in * b->unit < LEAST_RUN || in > MOST_UNITS || windows * in_runs > LW_BLOCK * LW_RUNS_PLACES) return false;
+    if (chunks > LW_BLOCK * LW_RUNS_CHUNKS) return false;
+    int64_t tables = out_runs * 8 + windows * 32 / b->unit, tile = out_runs * (out * b->unit + 44) + 4 * SLACK + 512;
+    return 32 * chunks + tables + tile <= b->shared;
 }
 
 /* Where a unit of an input run, and a run, stand in the tile: so many output runs and so many bytes further. */
@@ -63,22 +67,22 @@ static tile_step stand(const runs_work *r, int from, int to, uint32_t e, tile_st
     return at;
 }
 
-/* Passes of one warp's stores of a unit each, over the places in `at`. */
-static int passes(const tile_step *at, int lanes, int64_t pitch) {
-    int64_t word[32][32];
-    int count[32] = { 0 }, worst = 0;
+/* Passes of one warp's stores of a unit each, over the places in `at`; lanes of one word are neighbours. */
+static int passes(const tile_step *at, int lanes, uint32_t pitch) {
+    uint32_t seen[32];
+    uint8_t count[32] = { 0 };
+    int worst = 0;
     for (int i = 0; i < lanes; i++) {
-        int64_t w = (at[i].runs * pitch + at[i].bytes) / 4;
-        int bank = (int)(w % 32);
-        bool known = false;
-        for (int k = 0; k < count[bank] && !known; k++) known = word[bank][k] == w;
-        if (!known) word[bank][count[bank]++] = w;
-        if (count[bank] > worst) worst = count[bank];
+        uint32_t w = ((uint32_t)at[i].runs * pitch + (uint32_t)at[i].bytes) >> 2, bank = w & 31;
+        if (count[bank] && seen[bank] == w) continue;
+        seen[bank] = w;
+        if (++count[bank] > worst) worst = count[bank];
     }
     return worst;
 }
 
-static uint32_t choose_pitch(const runs_work *r, uint32_t windows, uint32_t in_runs, uint32_t *least_passes) {
+static uint32_t choose_pitch(const runs_work *r, uint32_t windows, uint32_t in_runs, uint32_t most,
+                             uint32_t *least_passes) {
     const tile_step origin = { 0, 0 };
     uint32_t run = (uint32_t)(r->out_units * r->b->unit), unit = (uint32_t)r->b->unit, best = run, per = 16 / unit;
     tile_step at[2][32];
@@ -90,7 +94,7 @@ static uint32_t choose_pitch(const runs_work *r, uint32_t windows, uint32_t in_r
         at[0][lanes] = stand(r, 0, r->in_dims, first, row);
         at[1][lanes] = stand(r, 0, r->in_dims, first + per / 2 + 1, row);
     }
-    for (uint32_t i = 0; i < MOST_PITCHES && i * unit <= 44 && least > 2; i++) {
+    for (uint32_t i = 0; i < most && i * unit <= 44 && least > 2; i++) {
         int n = passes(at[0], lanes, run + i * unit) + passes(at[1], lanes, run + i * unit);
         if (n < least) {
             least = n;
@@ -181,6 +185,19 @@ static uint32_t round16(uint32_t n) {
     return (n + 15) & ~15u;
 }
 
+int lw_runs_passes(const box_work *b) {
+    runs_work r;
+    uint32_t least;
+    memset(&r, 0, sizeof r);
+    r.b = b;
+    r.in_dims = lw_box_run(b, true, &r.in_units);
+    r.out_dims = lw_box_run(b, false, &r.out_units);
+    find_steps(&r);
+    uint32_t in_runs = (uint32_t)(lw_box_volume(b) / b->unit / r.in_units);
+    choose_pitch(&r, (uint32_t)(r.in_units * b->unit + 15) / 16, in_runs, FEW_PITCHES, &least);
+    return (int)least;
+}
+
 bool lw_runs_plan(const lw_ops *ops, const box_work *b, lw_copy_variant *v) {
     runs_work r;
     lw_runs_params *p = &v->p.runs;
@@ -196,6 +213,8 @@ bool lw_runs_plan(const lw_ops *ops, const box_work *b, lw_copy_variant *v) {
     p->run_units = (uint32_t)r.in_units;
     windows = (p->run_units * (uint32_t)b->unit + 15) / 16;
     p->windows = lw_fdiv_make(windows);
+    p->chunks = lw_fdiv_make((p->run_units * (uint32_t)b->unit + 30) / 16);
+    p->last_chunk = (int32_t)(16 * (p->chunks.d - 1) - p->run_units * (uint32_t)b->unit);
     p->out_runs = volume / (uint32_t)r.out_units;
     p->run_bytes = p->run_rest = (uint32_t)(r.out_units * b->unit);
     if (r.out_dims && r.limit[r.out_dims - 1]) {
@@ -203,7 +222,7 @@ bool lw_runs_plan(const lw_ops *ops, const box_work *b, lw_copy_variant *v) {
         p->run_limit = (uint32_t)r.limit[last];
         p->run_rest = p->run_bytes / (uint32_t)b->t[last] * (uint32_t)(b->d[last].n % b->t[last]);
     }
-    p->pitch = choose_pitch(&r, windows, p->in_runs, &p->passes);
+    p->pitch = choose_pitch(&r, windows, p->in_runs, MOST_PITCHES, &p->passes);
     p->nt = input_digits(&r, 0, r.in_dims, p->pitch, p->t, &p->table_bias);
     p->nl = input_digits(&r, r.in_dims, b->nd, p->pitch, p->l, &p->pos_bias);
     p->ns = output_digits(&r, p->s);
@@ -211,8 +230,10 @@ bool lw_runs_plan(const lw_ops *ops, const box_work *b, lw_copy_variant *v) {
     p->reach = reach_of(b);
     p->table_at = round16(8 * p->out_runs);
     p->tile_at = p->table_at + round16(windows * (32 / (uint32_t)b->unit)) + SLACK;
-    v->shared = p->tile_at + round16(p->out_runs * p->pitch) + SLACK + 16 * p->group;
-    if (v->shared > MOST_SHARED || p->out_runs * p->pitch > 0xffff) return false;
+    p->raw_at = p->tile_at + round16(p->out_runs * p->pitch) + SLACK + 16 * p->group;
+    p->raw_bytes = 16 * p->in_runs * p->chunks.d;
+    v->shared = p->raw_at + 2 * p->raw_bytes;
+    if (v->shared > (uint64_t)b->shared || p->out_runs * p->pitch > 0xffff) return false;
     uint64_t most = (uint64_t)lw_runs_blocks(ops, b->unit, v->shared) * (uint64_t)ops->sms, total = p->boxes;
     uint64_t rounds = (total + most - 1) / most;
     v->kind = LW_COPY_RUNS;
