@@ -354,7 +354,7 @@ static bool fill(const lw_ops *ops, const box_work *b, lw_copy_variant *v) {
 /* The same as runs, if that is estimated to take less than `most`. */
 static bool plan_runs(const lw_ops *ops, const box_work *b, double most, lw_copy_variant *v) {
     box_work r = *b;
-    if (b->unit > 4) return false;
+    if (b->unit > 4 || (b->unit == 4 && b->vload > 4 && b->vstore > 4)) return false; /* vectors are faster */
     r.runs = true;
     r.vload = r.vstore = r.unit;
     r.capacity = LW_RUNS_BYTES;
