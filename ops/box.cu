@@ -1,10 +1,10 @@
 /*
- * Any strided copy of units of 1..16 bytes. A block moves boxes of the index space through shared memory: it reads a box
- * in the order of the input's strides and writes it in the order of the output's, with vectors on each side whose
- * fastest dimension allows it. Both orders are mixed-radix countings (lw_digit). Every thread works its places out once
- * and keeps them in registers as 32-bit offsets; boxes at the end of a cut dimension select places by precomputed masks.
- * The next box is on its way in registers while the present one is written; the tile is in output order, twice, with
- * padding chosen by the planner against bank conflicts.
+ * Any strided copy of units of 1..16 bytes. A block moves boxes of the index space through shared memory: it reads a
+ * box in the order of the input's strides and writes it in the order of the output's, with vectors on each side whose
+ * fastest dimension allows it. Both orders are mixed-radix countings (lw_digit). Every thread works its places out
+ * once and keeps them in registers as 32-bit offsets; boxes at the end of a cut dimension select places by
+ * precomputed masks. The next box is on its way in registers while the present one is written; the tile is in output
+ * order, twice, with padding chosen by the planner against bank conflicts.
  */
 #include "box.cuh"
 

@@ -1,13 +1,13 @@
 /*
  * Strided copies of units of 1, 2 or 4 bytes between runs at any address. A box of the index space has runs on both
  * sides: bytes that lie together in the input, and bytes that lie together in the output. The aligned chunks of 16
- * bytes that hold the input's runs come into shared memory by asynchronous copies (cc 8.0) one box ahead; a thread takes
- * windows of 16 bytes from them (two chunks and a shift), puts every unit where it belongs in a tile of the output's
- * runs, and the block writes those in words aligned in the output, put together from two words of the tile; only the
- * ends of a run go in pieces. Where a unit of a run belongs stands in a table in shared memory that is the same for
- * all runs; where a run begins is worked out once per block, as blocks are resident and move many boxes. The last
- * window of a run ends with the run, so it may overlap the one before: both write the same. A tile's runs lie a pitch
- * apart that the planner chose against bank conflicts; it need not be a multiple of 4.
+ * bytes that hold the input's runs come into shared memory by asynchronous copies (cc 8.0) one box ahead; a thread
+ * takes windows of 16 bytes from them (two chunks and a shift), puts every unit where it belongs in a tile of the
+ * output's runs, and the block writes those in words aligned in the output, put together from two words of the tile;
+ * only the ends of a run go in pieces. Where a unit of a run belongs stands in a table in shared memory that is the
+ * same for all runs; where a run begins is worked out once per block, as blocks are resident and move many boxes. The
+ * last window of a run ends with the run, so it may overlap the one before: both write the same. A tile's runs lie a
+ * pitch apart that the planner chose against bank conflicts; it need not be a multiple of 4.
  */
 #include "box.cuh"
 
