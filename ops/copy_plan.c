@@ -228,11 +228,15 @@ static bool many(const lw_ops *ops, const lw_copy_shape *s, unsigned skip, const
     return tiles >= TILES_PER_SM * ops->sms;
 }
 
-/* Odd addresses from cc 9.0 on, and elements of 12 bytes at any. Elements of 8 bytes that are aligned go well one by one. */
-static bool bulk_form(const lw_ops *ops, const lw_tile_params *p, int elem, tile_form *f) {
+/*
+ * Odd addresses from cc 9.0 on, and elements of 12 bytes at any. Elements of 8 bytes that are aligned go well one by one, bytes in
+ * aligned rows by windows: 5000 x 50000 0.77 against 0.67 (an H200).
+ */
+static bool bulk_form(const lw_ops *ops, const lw_tile_params *p, int elem, int align, tile_form *f) {
     f->kind = LW_COPY_BULK;
     if (ops->cc < 90 || !lw_bulk_size(elem, &f->rows, &f->cols, &f->reach)) return false;
     bool words = elem < 4 ? (int)p->gran == elem : p->gran >= 4;
+    if (elem == 1 && lw_low_bit((uint64_t)p->in_row | (uint64_t)align, 16) == 16) return false;
     return words && !(elem == 8 && p->gran == 8) && magnitude(p->in_row) >= 16 && fits(p, f);
 }
 
@@ -249,7 +253,7 @@ static bool scalar_form(const lw_copy_shape *s, unsigned skip, const lw_tile_par
 static bool tile_choose(const lw_ops *ops, const lw_copy_shape *s, unsigned skip, const lw_tile_params *p, int elem, int align,
                         bool misaligned, tile_form *f) {
     tile_form large = { 0 };
-    bool bulk = (misaligned || elem == 12) && bulk_form(ops, p, elem, &large);
+    bool bulk = (misaligned || elem == 12) && bulk_form(ops, p, elem, align, &large);
     if (bulk && many(ops, s, skip, p, &large)) {
         *f = large;
         return true;

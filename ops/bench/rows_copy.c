@@ -80,7 +80,7 @@ static void transpose_row(bench_state *b, const char *op, int64_t batch, int64_t
     if (batch == 1 && off % elem == 0 && peer_blas_set(blas, rows, cols, elem)) c.blas = blas;
     snprintf(what, sizeof what, "%lldx%lldx%lld e%d", (long long)batch, (long long)rows, (long long)cols, elem);
     if (off) snprintf(what + strlen(what), sizeof what - strlen(what), " +off %d", off);
-    lw_transpose_plan(b->ops, batch, rows, cols, elem, off ? 1 : 0, &plan, NULL);
+    lw_transpose_plan(b->ops, batch, rows, cols, elem, off, &plan, NULL);
     run_plan(b, plan, op, what, (size_t)(batch * rows * cols * elem), &c);
 }
 
