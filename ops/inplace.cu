@@ -160,7 +160,7 @@ __global__ void __launch_bounds__(LW_BLOCK) square_odd_kernel(const lw_square_pa
         if (v >= total || r >= mine.rows || at[k] >= start + mine.cols * 4) at[k] = 0;
         safe = safe && (!at[k] || (at[k] >= p.data && at[k] + 16 <= p.hi));
     }
-    if (safe) {
+    if (__syncthreads_and(safe)) { /* all warps go one way */
         uint4 v[ODD_LOADS];
         #pragma unroll
         for (int k = 0; k < ODD_LOADS; k++) {

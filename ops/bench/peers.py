@@ -15,6 +15,7 @@ import argparse
 import ctypes
 import os
 import statistics
+import subprocess
 import sys
 import time
 
@@ -576,8 +577,10 @@ def pads(bench):
 def head(bench, options):
     versions = [f"torch {torch.__version__}"] + [f"{m.__name__} {m.__version__}" for m in (bench.cupy, bench.jax) if m]
     properties = torch.cuda.get_device_properties(0)
+    driver = subprocess.run(["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"], capture_output=True,
+                            text=True, check=False).stdout.split("\n")[0]
     command = " ".join(a for a in sys.argv[2:] if a != options.out and a != "--out")
-    print(f"# device {properties.name}, {properties.multi_processor_count} SMs; {', '.join(versions)}\n"
+    print(f"# device {properties.name}, {properties.multi_processor_count} SMs, driver {driver}; {', '.join(versions)}\n"
           f"# liblanewise-ops {bench.lw.version()}, {time.strftime('%Y-%m-%d %H:%M UTC', time.gmtime())}\n"
           f"# command: ops/bench/peers.py {command}\n"
           "op,case,plan,useful_bytes,ms,GB_per_s,ratio,ratio_p10,ratio_p90,denominator,denominator_ms,peer,"

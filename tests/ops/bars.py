@@ -82,6 +82,8 @@ def sums():
         for line in launch["lines"]:
             c = line["counters"]
             group = GROUPS.get((line["space"], line["op"]))
+            if line["op"] == "copy" and not c.get("requests"):
+                group = None # bulk copies: the card's counters are those of the pipe that they go past
             for counter in COUNTERS if group else ():
                 of["groups"][group, counter] = of["groups"].get((group, counter), 0) + c.get(counter, 0)
             if group and not line["exact"]:
