@@ -21,7 +21,7 @@
 static bool check_options(lw_copier_options *o, lw_ops_error *err) {
     if (!o->threads) o->threads = 4;
     if (!o->ring_bytes) o->ring_bytes = 64 << 20;
-    if (!o->direct_bytes) o->direct_bytes = 2 << 20;
+    if (!o->direct_bytes) o->direct_bytes = 4 << 20;
     if (!o->tickets) o->tickets = 64;
     bool ok = o->threads >= 1 && o->threads <= 256 && o->ring_bytes >= 1 << 20 && o->ring_bytes <= (int64_t)1 << 40 &&
               o->direct_bytes >= -1 && o->tickets >= 1 && o->tickets <= 4096 && o->numa_node >= -1 &&
@@ -413,7 +413,7 @@ static lw_ops_status memory_copy(lw_copier *c, bool to_host, void *device, void 
                      .device_row = s->device_row, .device_plane = s->device_plane };
     simplify(&j);
     /* measured on an H200: the runtime wins up to 4 MiB to the device and 512 KiB from it */
-    int64_t limit = to_host && c->opt.direct_bytes > 0 ? c->opt.direct_bytes / 4 : c->opt.direct_bytes;
+    int64_t limit = to_host && c->opt.direct_bytes > 0 ? c->opt.direct_bytes / 8 : c->opt.direct_bytes;
     bool small = j.row * j.rows * j.planes <= limit, reached = device_reaches(host);
     enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
     j.direct = small || reached;

@@ -366,7 +366,7 @@ typedef struct lw_copier_options {
     int32_t threads;      /* 1..256; 0: 4 */
     int32_t numa_node;    /* of the threads and the ring; -1: anywhere */
     int64_t ring_bytes;   /* pinned memory, from 1 MiB on; 0: 64 MiB */
-    int64_t direct_bytes; /* pageable copies up to here (from the device: a quarter) are left to the runtime; 0: 2 MiB;
+    int64_t direct_bytes; /* pageable copies up to here (from the device: an eighth) are left to the runtime; 0: 4 MiB;
                              -1: none */
     int32_t tickets;      /* copies under way at most, 1..4096; 0: 64 */
     int32_t reserved;     /* 0 */
