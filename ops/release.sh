@@ -1,17 +1,18 @@
 #!/bin/sh
-# Builds liblanewise-ops for all architectures of a release, one file at a time, and says what it costs.
+# Builds liblanewise-ops for all architectures of a release and says what it costs.
 #
-#   ops/release.sh BUILD_DIRECTORY [RESULTS.csv]
+#   [JOBS=1] ops/release.sh BUILD_DIRECTORY [RESULTS.csv]
 #
 # The CSV has a row per file (seconds of wall and of processor time) and one of the library's bytes. Fails above 40 MB.
 set -eu
-[ $# -ge 1 ] || { sed -n '2,6s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,7s/^# \{0,1\}//p' "$0"; exit 2; }
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 mkdir -p "$1"
 build=$(CDPATH='' cd -- "$1" && pwd)
 out=${2:-$build/release.csv}
 architectures="75;80;86-real;89-real;90;100-real;120-real"
 most=40000000
+jobs=${JOBS:-1} # files at a time
 cat >"$build/timed" <<'END'
 #!/bin/bash
 # runs a compiler and notes its time beside the file it wrote
@@ -26,9 +27,9 @@ rm -rf "$LW_TIMES"
 mkdir -p "$LW_TIMES"
 cmake -S "$here" -B "$build" -DLW_OPS_CUDA_ARCHITECTURES="$architectures" -DLW_OPS_TESTS=OFF \
     -DCMAKE_CUDA_COMPILER_LAUNCHER="$build/timed" >/dev/null
-cmake --build "$build" -j1 --target lanewise_ops
+cmake --build "$build" -j"$jobs" --target lanewise_ops
 {
-    echo "# liblanewise-ops for $architectures, $(date -u +%Y-%m-%d); -j1, nvcc $(nvcc --version | sed -n 's/.*release.*V//p')"
+    echo "# liblanewise-ops for $architectures, $(date -u +%Y-%m-%d); -j$jobs of $(nproc) processors, nvcc $(nvcc --version | sed -n 's/.*release.*V//p')"
     echo "file,seconds,processor_seconds"
     for t in "$LW_TIMES"/*.time; do
         echo "$(basename "$t" .time),$(tail -1 "$t")"
