@@ -1,4 +1,4 @@
-/* What the planners of boxes share: box_plan.c and runs_plan.c. Not installed. */
+/* What the planners of boxes share, box_plan.c and runs_plan.c, and how copy_plan.c asks for one. Not installed. */
 #ifndef LW_OPS_BOX_PLAN_H
 #define LW_OPS_BOX_PLAN_H
 
@@ -6,23 +6,52 @@
 
 #define LW_RUNS_BYTES 16384 /* most bytes of a box moved as runs */
 
+typedef enum box_side_name { BOX_OUT = 0, BOX_IN = 1 } box_side_name;
+
+/* What one side's strides say of every box. */
+typedef struct box_side {
+    int order[LW_BOX_DIMS]; /* dimensions, fastest first */
+    int64_t step[LW_BOX_DIMS]; /* bytes, in that order, as magnitudes */
+    int chain;              /* the first so many of them lie one after the other in memory */
+    bool even;              /* all dimensions but the contiguous one step by whole sectors */
+} box_side;
+
+/* How boxes of an extent end in a dimension: a division that is not repeated for every box that is tried. */
+typedef struct box_ends {
+    int32_t t;
+    bool cut;     /* the last one is smaller */
+    double waste; /* places of all boxes / those that exist */
+} box_ends;
+
 typedef struct box_work {
     lw_dim d[LW_BOX_DIMS]; /* by output stride */
     int nd, unit, vload, vstore;
     int64_t capacity; /* bytes of a box */
-    int in_order[LW_BOX_DIMS];
-    int64_t t[LW_BOX_DIMS];
+    int32_t t[LW_BOX_DIMS]; /* the box: extents */
+    box_side side[2]; /* output, input */
+    box_ends ends[LW_BOX_DIMS];
     double cost;      /* of the chosen box: estimated time per byte, 1 is the best copy's */
-    int64_t shared;   /* runs: most bytes of shared memory */
     bool runs;        /* for runs.cu: any alignment, limited windows and table */
+    int64_t shared;   /* runs: most bytes of shared memory */
+    uint32_t pitch, passes; /* runs: of the tile; of two stores of a warp to it, at best 2 */
 } box_work;
 
+/* The runs chosen for a shape, which do not depend on the alignment, kept for a plan of another alignment. */
+typedef struct box_memo {
+    int other; /* that alignment, 0: none */
+    bool known, found;
+    box_work runs;
+} box_memo;
+
+/* A variant for that alignment, which is put into `v`. False: no box fits. memo: zeros at first, but for `other`. */
+bool lw_box_plan(const lw_ops *ops, const lw_copy_shape *shape, int align, box_memo *memo, lw_copy_variant *v);
 /* Dimensions of one side, fastest first, that make up a run in a box; its units. */
-int lw_box_run(const box_work *b, bool input, int64_t *units);
-bool lw_box_choose(box_work *b);
+int lw_box_run(const box_work *b, box_side_name side, int64_t *units);
+/* The box of the least estimated time per byte, if that is less than `most`. */
+bool lw_box_choose(box_work *b, double most);
 int64_t lw_box_volume(const box_work *b); /* bytes */
 bool lw_runs_fits(const box_work *b);
-int lw_runs_passes(const box_work *b); /* of two stores of a warp to the tile, at best 2 */
+void lw_runs_pitch(box_work *b, double most); /* the pitch of the fewest passes; `most`: what may be too many */
 /* Fills a variant with the form of runs.cu; false: does not fit. */
 bool lw_runs_plan(const lw_ops *ops, const box_work *b, lw_copy_variant *v);
 

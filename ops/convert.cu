@@ -90,17 +90,23 @@ template <typename F> LW_DEV uint64_t change(const lw_convert_params &p, const c
     return p.swap_out ? swap_bytes(v, p.out_bytes) : v;
 }
 
+/* What a block of a straight conversion has: from `row0` on, `skip` items into it, `count` of rows of `items`. */
+LW_DEV void block_share(const lw_convert_params &p, int64_t items, uint32_t *row0, int64_t *skip, uint32_t *count) {
+    *skip = 0;
+    if (p.rows_per_block) {
+        *row0 = blockIdx.x * p.rows_per_block;
+        *count = min(p.rows_per_block, p.rows - *row0) * p.width.d;
+        return;
+    }
+    *row0 = fdiv(blockIdx.x, p.col_tiles);
+    *skip = (int64_t)(blockIdx.x - *row0 * p.col_tiles.d) * (LW_BLOCK * PER_THREAD);
+    *count = (uint32_t)min(items - *skip, (int64_t)(LW_BLOCK * PER_THREAD));
+}
+
 template <typename F> __global__ void __launch_bounds__(LW_BLOCK) straight_kernel(const lw_convert_params p) {
     uint32_t row0, count, n0 = p.width.d;
-    int64_t skip = 0;
-    if (p.rows_per_block) {
-        row0 = blockIdx.x * p.rows_per_block;
-        count = min(p.rows_per_block, p.rows - row0) * n0;
-    } else {
-        row0 = fdiv(blockIdx.x, p.col_tiles);
-        skip = (int64_t)(blockIdx.x - row0 * p.col_tiles.d) * (LW_BLOCK * PER_THREAD);
-        count = (uint32_t)min(p.n0 - skip, (int64_t)(LW_BLOCK * PER_THREAD));
-    }
+    int64_t skip;
+    block_share(p, p.n0, &row0, &skip, &count);
     for (uint32_t first = threadIdx.x; first < count; first += LW_BLOCK * PER_THREAD) {
         #pragma unroll
         for (int k = 0; k < PER_THREAD; k++) {
@@ -221,15 +227,8 @@ template <typename F, int IN, int OUT>
 __global__ void __launch_bounds__(LW_BLOCK) vector_kernel(const lw_convert_params p) {
     const int COUNT = 16 / (IN > OUT ? IN : OUT);
     uint32_t row0, count, n0 = p.width.d;
-    int64_t skip = 0;
-    if (p.rows_per_block) {
-        row0 = blockIdx.x * p.rows_per_block;
-        count = min(p.rows_per_block, p.rows - row0) * n0;
-    } else {
-        row0 = fdiv(blockIdx.x, p.col_tiles);
-        skip = (int64_t)(blockIdx.x - row0 * p.col_tiles.d) * (LW_BLOCK * PER_THREAD);
-        count = (uint32_t)min((p.n0 + COUNT - 1) / COUNT - skip, (int64_t)(LW_BLOCK * PER_THREAD));
-    }
+    int64_t skip;
+    block_share(p, (p.n0 + COUNT - 1) / COUNT, &row0, &skip, &count);
     for (uint32_t first = threadIdx.x; first < count; first += LW_BLOCK * PER_THREAD) {
         uint32_t w[PER_THREAD][4];
         int64_t in[PER_THREAD], out[PER_THREAD];

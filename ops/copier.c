@@ -269,6 +269,7 @@ static int enqueue_direct(copier_job *j, cudaStream_t stream) {
 static lw_ops_status copy_now(const lw_copier *c, copier_job *j, cudaStream_t stream, lw_ops_error *err) {
     if (lw_check_device(c->ops) != LW_OPS_OK)
         return lw_fail(err, LW_OPS_DEVICE, "the copier's device is not the current one");
+    j->direct = false; /* a direction that is said spares the runtime two look-ups of pointers */
     int e = copy_planes(j, stream);
     if (!e) return LW_OPS_OK;
     lw_fail(err, LW_OPS_LAUNCH, "%s", cudaGetErrorString((cudaError_t)e));

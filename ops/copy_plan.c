@@ -1,24 +1,25 @@
 /*
- * Plans of strided copies, permutations and flips. All of them are one thing: for every index, one element goes from an
- * input address to an output address, both linear in the index. The planner brings that to a normal form (output strides
- * positive and ascending, extents of 1 dropped, dimensions merged where both sides allow) and picks a kernel:
+ * Plans of strided copies, permutations and flips. All of them are one thing: for every index, one element goes from
+ * an input address to an output address, both linear in the index. The planner brings that to a normal form (output
+ * strides positive and ascending, extents of 1 dropped, dimensions merged where both sides allow) and picks a kernel:
  *  rows  the fastest dimension is contiguous on both sides, or reversed on one; at odd addresses or of elements of odd
  *        sizes through shared memory (flip),
- *  tile  one dimension is contiguous in the output, another in the input, both long enough; at odd addresses by bulk copies
- *        of rows (bulk, cc 9.0 and later) or element by element (scalar),
+ *  tile  one dimension is contiguous in the output, another in the input, both long enough; at odd addresses by bulk
+ *        copies of rows (bulk, cc 9.0 and later) or element by element (scalar),
  *  box   everything else; as runs of bytes at any address (runs) where one side would go unit by unit.
  * A plan holds the kernel for well-aligned pointers and, where they differ, the one for the declared alignment.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "internal.h"
+#include "box_plan.h"
 
 #define ROWS_MIN_BYTES 64  /* shorter contiguous runs go through boxes */
 #define ROWS_ANY_BYTES 512 /* runs at odd addresses, shorter ones go through boxes */
 #define SCALAR_MIN_ELEM 2  /* at odd addresses, elements this wide go one by one, smaller ones by windows */
 #define TILE_MIN_BYTES 96  /* shorter runs on either side fill tiles badly */
-#define TILES_PER_SM 1.5   /* large tiles from that many on: 1 MiB of 4 B 1.80 -> 1.68 us, 4 MiB 2.58 -> 2.79 (an H200, in L2) */
+/* large tiles from that many on: 1 MiB of 4 B 1.80 -> 1.68 us, 4 MiB 2.58 -> 2.79 (an H200, in L2) */
+#define TILES_PER_SM 1.5
 #define TILE_MIN_USE 0.75  /* below, boxes fit the shape better */
 #define SCALAR_MIN_USE 0.85 /* the same of tiles of 4-byte elements that go one by one */
 #define TILE_SMALL_MAX 2   /* wider elements, where only the small tile fits: boxes are faster by a tenth at least */
@@ -220,7 +221,8 @@ static bool fits(const lw_tile_params *p, const tile_form *f) {
 }
 
 /* Whether tiles are so many that large ones keep all multiprocessors busy. */
-static bool many(const lw_ops *ops, const lw_copy_shape *s, unsigned skip, const lw_tile_params *p, const tile_form *f) {
+static bool many(const lw_ops *ops, const lw_copy_shape *s, unsigned skip, const lw_tile_params *p,
+                 const tile_form *f) {
     double tiles = (double)((p->rows + f->rows - 1) / f->rows) * (double)((p->cols + f->cols - 1) / f->cols);
     for (int i = 0; i < s->nd; i++) {
         if (!(skip >> i & 1)) tiles *= (double)s->d[i].n;
@@ -229,8 +231,8 @@ static bool many(const lw_ops *ops, const lw_copy_shape *s, unsigned skip, const
 }
 
 /*
- * Odd addresses from cc 9.0 on, and elements of 12 bytes at any. Elements of 8 bytes that are aligned go well one by one, bytes in
- * aligned rows by windows: 5000 x 50000 0.77 against 0.67 (an H200).
+ * Odd addresses from cc 9.0 on, and elements of 12 bytes at any. Elements of 8 bytes that are aligned go well one by
+ * one, bytes in aligned rows by windows: 5000 x 50000 0.77 against 0.67 (an H200).
  */
 static bool bulk_form(const lw_ops *ops, const lw_tile_params *p, int elem, int align, tile_form *f) {
     f->kind = LW_COPY_BULK;
@@ -240,7 +242,8 @@ static bool bulk_form(const lw_ops *ops, const lw_tile_params *p, int elem, int 
     return words && !(elem == 8 && p->gran == 8) && magnitude(p->in_row) >= 16 && fits(p, f);
 }
 
-static bool scalar_form(const lw_copy_shape *s, unsigned skip, const lw_tile_params *p, int elem, int align, tile_form *f) {
+static bool scalar_form(const lw_copy_shape *s, unsigned skip, const lw_tile_params *p, int elem, int align,
+                        tile_form *f) {
     uint64_t out = stride_bits(s, skip, false, true) | (uint64_t)p->out_col | (uint64_t)align;
     if (elem < SCALAR_MIN_ELEM || (int)p->gran != elem || !lw_scalar_side(elem, 0)) return false;
     f->kind = LW_COPY_SCALAR;
@@ -250,8 +253,8 @@ static bool scalar_form(const lw_copy_shape *s, unsigned skip, const lw_tile_par
     return true;
 }
 
-static bool tile_choose(const lw_ops *ops, const lw_copy_shape *s, unsigned skip, const lw_tile_params *p, int elem, int align,
-                        bool misaligned, tile_form *f) {
+static bool tile_choose(const lw_ops *ops, const lw_copy_shape *s, unsigned skip, const lw_tile_params *p, int elem,
+                        int align, bool misaligned, tile_form *f) {
     tile_form large = { 0 };
     bool bulk = (misaligned || elem == 12) && bulk_form(ops, p, elem, align, &large);
     if (bulk && many(ops, s, skip, p, &large)) {
@@ -320,7 +323,7 @@ static int input_dim(const lw_copy_shape *s) {
     return -1;
 }
 
-static bool choose(const lw_ops *ops, const lw_copy_shape *shape, int align, lw_copy_variant *v) {
+static bool choose(const lw_ops *ops, const lw_copy_shape *shape, int align, box_memo *memo, lw_copy_variant *v) {
     lw_copy_shape s = *shape;
     if (s.nd == 0) return plan_rows(&s, align, 0, v);
     bool run = s.d[0].out == s.elem && s.d[0].in == s.elem;
@@ -331,7 +334,7 @@ static bool choose(const lw_ops *ops, const lw_copy_shape *shape, int align, lw_
             if (ok && v->misaligned && bytes >= ROWS_ANY_BYTES && plan_flip(&s, align, 0, v)) return true;
             if (ok && (!v->misaligned || bytes >= ROWS_ANY_BYTES || s.nd == 1)) return true;
             memset(v, 0, sizeof *v);
-            return lw_box_plan(ops, &s, align, v);
+            return lw_box_plan(ops, &s, align, memo, v);
         }
         s.elem = bytes; /* a short run moves as one element */
         s.nd--;
@@ -349,18 +352,19 @@ static bool choose(const lw_ops *ops, const lw_copy_shape *shape, int align, lw_
         if (plan_tile(ops, &s, b, align, v)) return true;
     }
     memset(v, 0, sizeof *v);
-    return lw_box_plan(ops, &s, align, v);
+    return lw_box_plan(ops, &s, align, memo, v);
 }
 
 /* ---- creation ---- */
 
 /* The variants for pointers aligned to 16 bytes and for what the declared alignment leaves after all offsets. */
 static bool choose_variants(const lw_ops *ops, const lw_copy_shape *s, int align, lw_copy_plan_data *c) {
-    if (!choose(ops, s, 16, &c->v[0])) return false;
+    box_memo memo = { .other = align < 16 ? align : 0 };
+    if (!choose(ops, s, 16, &memo, &c->v[0])) return false;
     int low = lw_low_bit((uint64_t)(align | c->in_off | c->out_off | c->v[0].in_adjust), 16);
     c->variants = 1;
     const lw_copy_variant *v = &c->v[0];
-    if (v->kind == LW_COPY_BOX && v->vload <= low && v->vstore <= low) { /* no vector asks for more: one form serves both */
+    if (v->kind == LW_COPY_BOX && v->vload <= low && v->vstore <= low) { /* no vector asks for more: one form will do */
         c->v[0].align = v->vload > v->vstore ? v->vload : v->vstore;
         return true;
     }
@@ -371,7 +375,7 @@ static bool choose_variants(const lw_ops *ops, const lw_copy_shape *s, int align
     if (v->kind == LW_COPY_FLIP && v->align <= low) return true;
     if (low == 16) return true;
     c->variants = 2;
-    return choose(ops, s, low, &c->v[1]);
+    return choose(ops, s, low, &memo, &c->v[1]);
 }
 
 double lw_read_bytes(const lw_dim *d, int count, int elem) {
@@ -532,8 +536,8 @@ lw_ops_status lw_copy_run(const lw_plan *plan, void *dst, const void *src, lw_st
     const lw_copy_variant *v = &c->v[0];
     if (((uintptr_t)out | (uintptr_t)(in + v->in_adjust)) % (uintptr_t)v->align) v = &c->v[c->variants - 1];
     if (((uintptr_t)out | (uintptr_t)(in + v->in_adjust)) % (uintptr_t)v->align) return LW_OPS_MISALIGNED;
-    return lw_launch_status(plan, launch(v, out, in + v->in_adjust, (const char *)src + c->in_lo, (const char *)src + c->in_hi,
-                                         stream));
+    const char *lo = (const char *)src + c->in_lo, *hi = (const char *)src + c->in_hi;
+    return lw_launch_status(plan, launch(v, out, in + v->in_adjust, lo, hi, stream));
 }
 
 void lw_copy_describe(const lw_plan *plan, char *text, size_t size) {

@@ -173,7 +173,7 @@ lw_plan *lw_plan_new(const lw_ops *ops, lw_plan_kind kind);
 lw_fdiv lw_fdiv_make(uint32_t d);
 int lw_low_bit(uint64_t bits, int cap); /* largest power of two that divides bits, at most cap */
 
-/* copy_plan.c, box_plan.c */
+/* copy_plan.c */
 typedef struct lw_dim {
     int64_t n, in, out;
 } lw_dim;
@@ -182,7 +182,6 @@ typedef struct lw_copy_shape {
     int nd;
     int64_t elem;
 } lw_copy_shape;
-bool lw_box_plan(const lw_ops *ops, const lw_copy_shape *shape, int align, lw_copy_variant *v);
 double lw_read_bytes(const lw_dim *d, int count, int elem); /* every input element once, however often it is used */
 lw_ops_status lw_copy_run(const lw_plan *plan, void *dst, const void *src, lw_stream stream);
 void lw_copy_describe(const lw_plan *plan, char *text, size_t size);

@@ -3,22 +3,23 @@
  * the units of an input run belong in the tile, and the tile's pitch, tried against the banks of shared memory for
  * one warp.
  */
+#include <math.h>
 #include <string.h>
 #include "box_plan.h"
 
 #define MOST_UNITS 8192       /* of an input run: the table has 16 bits for each */
 #define LEAST_RUN 56          /* bytes: shorter ones of the input waste windows */
-#define MOST_PITCHES 48       /* tried */
-#define FEW_PITCHES 10        /* while boxes are compared */
+#define PITCHES 12            /* tried; of 430 seeded plans 14 have a better one beyond */
+#define MOST_PASSES 65        /* more than two stores can take */
 #define SLACK 16              /* before and after the tile: words are read whole */
 
-static int64_t count_runs(const box_work *b, bool input, int64_t *units) {
-    lw_box_run(b, input, units);
+static int64_t count_runs(const box_work *b, box_side_name side, int64_t *units) {
+    lw_box_run(b, side, units);
     return lw_box_volume(b) / b->unit / *units;
 }
 
 bool lw_runs_fits(const box_work *b) {
-    int64_t in, out, in_runs = count_runs(b, true, &in), out_runs = count_runs(b, false, &out);
+    int64_t in, out, in_runs = count_runs(b, BOX_IN, &in), out_runs = count_runs(b, BOX_OUT, &out);
     int64_t windows = (in * b->unit + 15) / 16;
     int64_t chunks = (in * b->unit + 30) / 16 * in_runs;
     if (in * b->unit < LEAST_RUN || in > MOST_UNITS || windows * in_runs > LW_BLOCK * LW_RUNS_PLACES) return false;
@@ -40,6 +41,15 @@ typedef struct runs_work {
     int limit[LW_BOX_DIMS];
 } runs_work;
 
+/* Windows of 16 bytes in a run of the input, and such runs. */
+static uint32_t windows_of(const runs_work *r) {
+    return (uint32_t)(r->in_units * r->b->unit + 15) / 16;
+}
+
+static uint32_t in_runs_of(const runs_work *r) {
+    return (uint32_t)(lw_box_volume(r->b) / r->b->unit / r->in_units);
+}
+
 static void find_steps(runs_work *r) {
     int64_t bytes = r->b->unit, runs = 1;
     for (int i = 0; i < r->b->nd; i++) {
@@ -57,9 +67,9 @@ static void find_steps(runs_work *r) {
 /* Counts e down the input's dimensions from `from` on: where it stands in the tile. Backward ones are mirrored. */
 static tile_step stand(const runs_work *r, int from, int to, uint32_t e, tile_step at) {
     for (int i = from; i < to; i++) {
-        int k = r->b->in_order[i];
-        uint32_t t = (uint32_t)r->b->t[k], c = e % t;
-        e /= t;
+        int k = r->b->side[BOX_IN].order[i];
+        uint32_t t = (uint32_t)r->b->t[k], c = e < t ? e : e % t;
+        e = e < t ? 0 : e / t;
         if (r->b->d[k].in < 0) c = t - 1 - c;
         at.runs += c * r->step[k].runs;
         at.bytes += c * r->step[k].bytes;
@@ -67,12 +77,15 @@ static tile_step stand(const runs_work *r, int from, int to, uint32_t e, tile_st
     return at;
 }
 
-/* Passes of one warp's stores of a unit each, over the places in `at`; lanes of one word are neighbours. */
-static int passes(const tile_step *at, int lanes, uint32_t pitch) {
+/*
+ * Passes of one warp's stores of a unit each, over the places in `at`; lanes of one word are neighbours. From `most`
+ * on any number will do.
+ */
+static int passes(const tile_step *at, int lanes, uint32_t pitch, int most) {
     uint32_t seen[32];
     uint8_t count[32] = { 0 };
     int worst = 0;
-    for (int i = 0; i < lanes; i++) {
+    for (int i = 0; i < lanes && worst < most; i++) {
         uint32_t w = ((uint32_t)at[i].runs * pitch + (uint32_t)at[i].bytes) >> 2, bank = w & 31;
         if (count[bank] && seen[bank] == w) continue;
         seen[bank] = w;
@@ -81,27 +94,40 @@ static int passes(const tile_step *at, int lanes, uint32_t pitch) {
     return worst;
 }
 
-static uint32_t choose_pitch(const runs_work *r, uint32_t windows, uint32_t in_runs, uint32_t most,
-                             uint32_t *least_passes) {
+/* Where a warp's lanes, each with a window, put the unit of so many units into it; how many lanes there are. */
+static int places_of(const runs_work *r, uint32_t unit, tile_step *at) {
     const tile_step origin = { 0, 0 };
-    uint32_t run = (uint32_t)(r->out_units * r->b->unit), unit = (uint32_t)r->b->unit, best = run, per = 16 / unit;
-    tile_step at[2][32];
-    int lanes = 0, least = 1 << 30;
-    for (uint32_t e = 0; e < 32 && e < windows * in_runs; e++, lanes++) {
-        uint32_t w = e % windows, first = w * per;
-        if (first + per > r->in_units) first = (uint32_t)r->in_units - per;
-        tile_step row = stand(r, r->in_dims, r->b->nd, e / windows, origin);
-        at[0][lanes] = stand(r, 0, r->in_dims, first, row);
-        at[1][lanes] = stand(r, 0, r->in_dims, first + per / 2 + 1, row);
-    }
-    for (uint32_t i = 0; i < most && i * unit <= 44 && least > 2; i++) {
-        int n = passes(at[0], lanes, run + i * unit) + passes(at[1], lanes, run + i * unit);
-        if (n < least) {
-            least = n;
-            best = run + i * unit;
+    uint32_t windows = windows_of(r), all = windows * in_runs_of(r), per = 16 / (uint32_t)r->b->unit, e = 0;
+    tile_step row = stand(r, r->in_dims, r->b->nd, 0, origin);
+    for (uint32_t w = 0; e < 32 && e < all; e++, w++) {
+        if (w == windows) {
+            w = 0;
+            row = stand(r, r->in_dims, r->b->nd, e / windows, origin);
         }
+        uint32_t first = w * per;
+        if (first + per > r->in_units) first = (uint32_t)r->in_units - per;
+        at[e] = stand(r, 0, r->in_dims, first + unit, row);
     }
-    *least_passes = (uint32_t)least;
+    return (int)e;
+}
+
+/* The pitch of the tile with the fewest passes, if these are fewer than `most`. */
+static uint32_t choose_pitch(const runs_work *r, uint32_t most, uint32_t *passes_then) {
+    uint32_t run = (uint32_t)(r->out_units * r->b->unit), unit = (uint32_t)r->b->unit, best = run;
+    tile_step at[2][32];
+    int lanes = places_of(r, 0, at[0]), least = (int)most;
+    bool second = false;
+    for (uint32_t i = 0; i < PITCHES && i * unit <= 44 && least > 2; i++) {
+        int n = passes(at[0], lanes, run + i * unit, least - 1);
+        if (n >= least - 1) continue; /* the second store takes one at least */
+        if (!second) places_of(r, 16 / unit / 2 + 1, at[1]);
+        second = true;
+        n += passes(at[1], lanes, run + i * unit, least - n);
+        if (n >= least) continue;
+        least = n;
+        best = run + i * unit;
+    }
+    *passes_then = (uint32_t)least;
     return best;
 }
 
@@ -113,7 +139,7 @@ static int32_t tile_bytes(const runs_work *r, int k, uint32_t pitch) {
 static int input_digits(const runs_work *r, int from, int to, uint32_t pitch, lw_digit *out, int32_t *bias) {
     int n = 0;
     for (int i = from; i < to; i++) {
-        int k = r->b->in_order[i];
+        int k = r->b->side[BOX_IN].order[i];
         const lw_dim *d = &r->b->d[k];
         int64_t t = r->b->t[k], rest = d->n % t;
         int32_t pos = tile_bytes(r, k, pitch);
@@ -185,33 +211,29 @@ static uint32_t round16(uint32_t n) {
     return (n + 15) & ~15u;
 }
 
-int lw_runs_passes(const box_work *b) {
+static runs_work work_of(const box_work *b) {
     runs_work r;
-    uint32_t least;
     memset(&r, 0, sizeof r);
     r.b = b;
-    r.in_dims = lw_box_run(b, true, &r.in_units);
-    r.out_dims = lw_box_run(b, false, &r.out_units);
+    r.in_dims = lw_box_run(b, BOX_IN, &r.in_units);
+    r.out_dims = lw_box_run(b, BOX_OUT, &r.out_units);
     find_steps(&r);
-    uint32_t in_runs = (uint32_t)(lw_box_volume(b) / b->unit / r.in_units);
-    choose_pitch(&r, (uint32_t)(r.in_units * b->unit + 15) / 16, in_runs, FEW_PITCHES, &least);
-    return (int)least;
+    return r;
+}
+
+void lw_runs_pitch(box_work *b, double most) {
+    runs_work r = work_of(b);
+    b->pitch = choose_pitch(&r, most < MOST_PASSES ? (uint32_t)ceil(most) : MOST_PASSES, &b->passes);
 }
 
 bool lw_runs_plan(const lw_ops *ops, const box_work *b, lw_copy_variant *v) {
-    runs_work r;
+    runs_work r = work_of(b);
     lw_runs_params *p = &v->p.runs;
-    memset(&r, 0, sizeof r);
     memset(v, 0, sizeof *v);
-    r.b = b;
-    r.in_dims = lw_box_run(b, true, &r.in_units);
-    r.out_dims = lw_box_run(b, false, &r.out_units);
     if (!set_boxes(b, &r, v)) return false;
-    find_steps(&r);
-    uint32_t volume = (uint32_t)(lw_box_volume(b) / b->unit), windows;
-    p->in_runs = volume / (uint32_t)r.in_units;
+    uint32_t volume = (uint32_t)(lw_box_volume(b) / b->unit), windows = windows_of(&r);
+    p->in_runs = in_runs_of(&r);
     p->run_units = (uint32_t)r.in_units;
-    windows = (p->run_units * (uint32_t)b->unit + 15) / 16;
     p->windows = lw_fdiv_make(windows);
     p->chunks = lw_fdiv_make((p->run_units * (uint32_t)b->unit + 30) / 16);
     p->last_chunk = (int32_t)(16 * (p->chunks.d - 1) - p->run_units * (uint32_t)b->unit);
@@ -222,7 +244,8 @@ bool lw_runs_plan(const lw_ops *ops, const box_work *b, lw_copy_variant *v) {
         p->run_limit = (uint32_t)r.limit[last];
         p->run_rest = p->run_bytes / (uint32_t)b->t[last] * (uint32_t)(b->d[last].n % b->t[last]);
     }
-    p->pitch = choose_pitch(&r, windows, p->in_runs, MOST_PITCHES, &p->passes);
+    p->pitch = b->pitch;
+    p->passes = b->passes;
     p->nt = input_digits(&r, 0, r.in_dims, p->pitch, p->t, &p->table_bias);
     p->nl = input_digits(&r, r.in_dims, b->nd, p->pitch, p->l, &p->pos_bias);
     p->ns = output_digits(&r, p->s);

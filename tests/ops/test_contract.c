@@ -11,9 +11,8 @@
 
 #define N EVERY_N
 #define THREADS 6
-#define PLAN_AIM 20  /* microseconds; the benchmark says what a quiet machine takes */
-#define PLAN_MOST 60 /* a busy machine may take three times as long */
-#define PLAN_WORST (3 * PLAN_MOST) /* of permutations: rank 7 of 1-byte elements takes 42 where the aim is 20 */
+#define PLAN_MOST 20 /* microseconds */
+#define PLAN_BUSY 3  /* times that for the slowest permutation, on a busy machine; the benchmark has its own */
 #define PLAN_SHAPES 60
 
 /* An error of the caller's own stays the caller's, and no op takes it for its own. */
@@ -181,13 +180,12 @@ static void plan_time(test_state *t, every_op *c) {
         took[i] = permute_time_of(t->ops, rank, in, perm, elem);
         for (int k = 0; k < rank; k++)
             snprintf(shape + strlen(shape), sizeof shape - strlen(shape), " %lld:%d", (long long)in[k], perm[k]);
-        if (took[i] > PLAN_AIM) printf("a plan of a permutation takes %.1f us:%s elem %d\n", took[i], shape,
-                                                elem);
+        if (took[i] > PLAN_MOST) printf("a plan of a permutation takes %.1f us:%s elem %d\n", took[i], shape, elem);
     }
     qsort(took, PLAN_SHAPES, sizeof *took, by_value);
     test_check(t, took[PLAN_SHAPES / 2] <= PLAN_MOST, "half of the plans take more than %.1f us",
                took[PLAN_SHAPES / 2]);
-    test_check(t, took[PLAN_SHAPES - 1] <= PLAN_WORST, "a plan takes %.1f us", took[PLAN_SHAPES - 1]);
+    test_check(t, took[PLAN_SHAPES - 1] <= PLAN_BUSY * PLAN_MOST, "a plan takes %.1f us", took[PLAN_SHAPES - 1]);
     printf("plans of %d permutations: median %.1f us, most %.1f us\n", PLAN_SHAPES, took[PLAN_SHAPES / 2],
            took[PLAN_SHAPES - 1]);
 }
