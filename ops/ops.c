@@ -95,9 +95,8 @@ lw_fdiv lw_fdiv_make(uint32_t d) {
 }
 
 int lw_low_bit(uint64_t bits, int cap) {
-    int v = 1;
-    while (v < cap && !(bits & (uint64_t)v)) v *= 2;
-    return v;
+    uint64_t low = bits & -bits;
+    return low && low < (uint64_t)cap ? (int)low : cap;
 }
 
 static int read_limits(lw_ops *ops) {
