@@ -15,13 +15,18 @@
 
 #define MPOL_BIND 2
 #define LOOK_MS 100 /* how often a waiting caller looks whether the device still works */
+/* Up to here the runtime's own copies are faster than several threads, or than the ring for rows (an H200). */
+#define RUNTIME_TO_DEVICE (512 << 10)
+#define RUNTIME_TO_HOST (128 << 10)
+#define RUNTIME_ROWS_TO_DEVICE (4 << 20)
+#define RUNTIME_ROWS_TO_HOST (512 << 10)
 
 /* ---- making and destroying ---- */
 
 static bool check_options(lw_copier_options *o, lw_ops_error *err) {
     if (!o->threads) o->threads = 4;
     if (!o->ring_bytes) o->ring_bytes = 64 << 20;
-    if (!o->direct_bytes) o->direct_bytes = 4 << 20;
+    if (!o->direct_bytes) o->direct_bytes = 16 << 20;
     if (!o->tickets) o->tickets = 64;
     bool ok = o->threads >= 1 && o->threads <= 256 && o->ring_bytes >= 1 << 20 && o->ring_bytes <= (int64_t)1 << 40 &&
               o->direct_bytes >= -1 && o->tickets >= 1 && o->tickets <= 4096 && o->numa_node >= -1 &&
@@ -30,9 +35,14 @@ static bool check_options(lw_copier_options *o, lw_ops_error *err) {
     return ok;
 }
 
+/* The slots, and behind them the area of copies at once. */
+static size_t ring_bytes(const lw_copier *c) {
+    return (size_t)c->slot_bytes * COPIER_SLOTS + (size_t)QUICK_SLOTS * QUICK_CHUNK;
+}
+
 /* Pinned memory; on a NUMA node, pages are bound to it before they are touched and registered. */
 static int make_ring(lw_copier *c) {
-    size_t bytes = (size_t)c->slot_bytes * COPIER_SLOTS;
+    size_t bytes = ring_bytes(c);
     if (c->opt.numa_node < 0) return (int)cudaHostAlloc((void **)&c->ring, bytes, cudaHostAllocPortable);
     unsigned long mask[16] = { 0 };
     void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -57,7 +67,7 @@ static void free_ring(lw_copier *c) {
         return;
     }
     cudaHostUnregister(c->ring);
-    munmap(c->ring, (size_t)c->slot_bytes * COPIER_SLOTS);
+    munmap(c->ring, ring_bytes(c));
 }
 
 static int make_lanes(lw_copier *c) {
@@ -98,6 +108,7 @@ lw_ops_status lw_copier_create(lw_copier **out, const lw_ops *ops, const lw_copi
         c->threads = calloc((size_t)c->opt.threads, sizeof *c->threads);
         int e = c->jobs && c->threads ? make_ring(c) : (int)cudaErrorMemoryAllocation;
         if (!e) e = make_lanes(c);
+        if (!e) e = copier_quick_init(&c->quick, c->ring + c->slot_bytes * COPIER_SLOTS);
         if (e) lw_fail(err, st, "the copier's pinned memory or streams: %s", cudaGetErrorString((cudaError_t)e));
         if (e && err) err->cuda_error = e;
         if (!e && copier_start_threads(c, err)) {
@@ -219,6 +230,7 @@ void lw_copier_destroy(lw_copier *c) {
         }
     }
     copier_stop_threads(c);
+    copier_quick_free(&c->quick);
     for (int i = 0; i < COPIER_LANES; i++) {
         if (c->lane[i].stream) cudaStreamSynchronize(c->lane[i].stream);
         if (c->lane[i].end) cudaEventDestroy(c->lane[i].end);
@@ -265,12 +277,15 @@ static int enqueue_direct(copier_job *j, cudaStream_t stream) {
     return e ? e : record;
 }
 
-/* Pageable memory: the runtime has taken or filled it when its call returns, so there is nothing to wait for. */
-static lw_ops_status copy_now(const lw_copier *c, copier_job *j, cudaStream_t stream, lw_ops_error *err) {
+/*
+ * Pageable memory, taken or filled when the call returns, so that there is nothing to wait for: by the runtime, or by
+ * the copier's threads with the caller's.
+ */
+static lw_ops_status copy_now(lw_copier *c, copier_job *j, bool quick, cudaStream_t stream, lw_ops_error *err) {
     if (lw_check_device(c->ops) != LW_OPS_OK)
         return lw_fail(err, LW_OPS_DEVICE, "the copier's device is not the current one");
     j->direct = false; /* a direction that is said spares the runtime two look-ups of pointers */
-    int e = copy_planes(j, stream);
+    int e = quick ? copier_quick_copy(c, j->to_host, j->device, j->host, j->row, stream) : copy_planes(j, stream);
     if (!e) return LW_OPS_OK;
     lw_fail(err, LW_OPS_LAUNCH, "%s", cudaGetErrorString((cudaError_t)e));
     if (err) err->cuda_error = e;
@@ -397,8 +412,20 @@ static lw_ops_status submit(lw_copier *c, copier_job *want, cudaStream_t stream,
 
 /* ---- the calls ---- */
 
+typedef enum at_once { AT_ONCE_NOT, AT_ONCE_RUNTIME, AT_ONCE_QUICK } at_once;
+
+/* How a copy of pageable memory is made before the call returns, if it is. QUICK: `one` is held then. */
+static at_once choose_at_once(lw_copier *c, const copier_job *j) {
+    int64_t bytes = j->row * j->rows * j->planes;
+    if (bytes > c->opt.direct_bytes) return AT_ONCE_NOT;
+    if (bytes <= (j->to_host ? RUNTIME_TO_HOST : RUNTIME_TO_DEVICE)) return AT_ONCE_RUNTIME;
+    if (j->rows * j->planes == 1 && !pthread_mutex_trylock(&c->quick.one)) return AT_ONCE_QUICK;
+    return bytes <= (j->to_host ? RUNTIME_ROWS_TO_HOST : RUNTIME_ROWS_TO_DEVICE) ? AT_ONCE_RUNTIME : AT_ONCE_NOT;
+}
+
 static lw_ops_status memory_copy(lw_copier *c, bool to_host, void *device, void *host, const lw_host_shape *s,
                                  lw_stream stream, lw_ticket *ticket, lw_ops_error *err) {
+    lw_ops_status st;
     if (ticket) ticket->id = 0;
     if (!c || !s) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "no copier or no shape");
     if (s->row_bytes < 0 || s->rows < 0 || s->planes < 0) return lw_fail(err, LW_OPS_BAD_SHAPE, "a negative size");
@@ -413,16 +440,18 @@ static lw_ops_status memory_copy(lw_copier *c, bool to_host, void *device, void 
                      .planes = s->planes, .host_row = s->host_row, .host_plane = s->host_plane,
                      .device_row = s->device_row, .device_plane = s->device_plane };
     simplify(&j);
-    /* measured on an H200: the runtime wins up to 4 MiB to the device and 512 KiB from it */
-    int64_t limit = to_host && c->opt.direct_bytes > 0 ? c->opt.direct_bytes / 8 : c->opt.direct_bytes;
-    bool small = j.row * j.rows * j.planes <= limit, reached = device_reaches(host);
+    bool reached = device_reaches(host);
     enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-    j.direct = small || reached;
-    if (small && !reached && !c->late && !cudaStreamIsCapturing((cudaStream_t)stream, &capture) &&
-        capture == cudaStreamCaptureStatusNone) {
-        return copy_now(c, &j, (cudaStream_t)stream, err);
+    at_once how = reached ? AT_ONCE_NOT : choose_at_once(c, &j);
+    j.direct = reached || how == AT_ONCE_RUNTIME;
+    bool now = how == AT_ONCE_QUICK || (how == AT_ONCE_RUNTIME && !c->late);
+    if (now && !cudaStreamIsCapturing((cudaStream_t)stream, &capture) && capture == cudaStreamCaptureStatusNone) {
+        st = copy_now(c, &j, how == AT_ONCE_QUICK, (cudaStream_t)stream, err);
+    } else {
+        st = submit(c, &j, (cudaStream_t)stream, ticket, err);
     }
-    return submit(c, &j, (cudaStream_t)stream, ticket, err);
+    if (how == AT_ONCE_QUICK) pthread_mutex_unlock(&c->quick.one);
+    return st;
 }
 
 static lw_ops_status file_copy(lw_copier *c, bool to_host, void *device, int fd, int64_t offset, int64_t bytes,

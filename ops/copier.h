@@ -64,6 +64,25 @@ typedef struct copier_lane {
     uint64_t done; /* chunks of this lane below have been copied */
 } copier_lane;
 
+/* Copies at once: copier_quick.c. */
+#define QUICK_SLOTS 16
+#define QUICK_CHUNK (256 << 10) /* what is enqueued at once */
+#define QUICK_PIECE (64 << 10)  /* what a thread moves at once */
+typedef struct copier_quick {
+    pthread_mutex_t one; /* one copy at once */
+    char *area;          /* QUICK_SLOTS chunks of pinned memory */
+    cudaEvent_t event[QUICK_SLOTS]; /* behind the slot's last copy */
+    uint64_t first;      /* chunks of all copies before this one */
+    bool on;             /* with the copier's lock */
+    int users;           /* threads at it; with the copier's lock */
+    bool to_host;
+    char *host;
+    int64_t bytes;
+    uint64_t pieces;
+    atomic_uint_least64_t next, open; /* piece that is taken next; pieces that may be taken */
+    atomic_int left[QUICK_SLOTS];     /* pieces not yet moved */
+} copier_quick;
+
 struct lw_copier {
     const lw_ops *ops;
     lw_copier_options opt;
@@ -85,6 +104,7 @@ struct lw_copier {
     copier_lane lane[COPIER_LANES];
     cudaEvent_t begin;
     copier_job *jobs;
+    copier_quick quick;
 };
 
 /* copier_work.c */
@@ -92,8 +112,18 @@ copier_chunk copier_chunk_of(const copier_job *j, uint64_t k);
 int copier_pieces(const copier_job *j, const copier_chunk *c);
 bool copier_start_threads(lw_copier *c, lw_ops_error *err);
 void copier_stop_threads(lw_copier *c);
+void copier_stream(char *to, const char *from, size_t bytes);
 void CUDART_CB copier_gate(void *lane); /* host function before a copy */
 void CUDART_CB copier_tail(void *lane); /* host function behind a job's last copy on a lane */
 void copier_changed(lw_copier *c);      /* with the lock held */
+void copier_wake(lw_copier *c);         /* without it */
+
+/* copier_quick.c */
+int copier_quick_init(copier_quick *q, char *area); /* cudaError_t */
+void copier_quick_free(copier_quick *q);
+bool copier_quick_work(const copier_quick *q); /* is there a piece? with the copier's lock held */
+void copier_quick_help(copier_quick *q);
+/* Returns when the host memory is free (down: filled); `one` is held. cudaError_t */
+int copier_quick_copy(lw_copier *c, bool down, char *device, char *host, int64_t bytes, cudaStream_t stream);
 
 #endif

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 #include "copier.h"
 
 #define PIECE_BYTES (256 << 10) /* what a thread moves at once */
@@ -50,6 +53,12 @@ void copier_changed(lw_copier *c) {
     pthread_cond_broadcast(&c->news);
 }
 
+void copier_wake(lw_copier *c) {
+    pthread_mutex_lock(&c->lock);
+    copier_changed(c);
+    pthread_mutex_unlock(&c->lock);
+}
+
 /* Waits for a change, first by looking, then asleep; the lock is held before and after. */
 static void wait_for_change(lw_copier *c, pthread_cond_t *cond) {
     unsigned seen = atomic_load_explicit(&c->epoch, memory_order_acquire);
@@ -64,6 +73,24 @@ static void wait_for_change(lw_copier *c, pthread_cond_t *cond) {
 }
 
 /* ---- pieces ---- */
+
+/* Past the caches: lines are not read before they are written, and the device finds those of the ring in memory. */
+void copier_stream(char *to, const char *from, size_t bytes) {
+#if defined(__SSE2__)
+    size_t head = (size_t)(-(uintptr_t)to & 15);
+    if (head > bytes) head = bytes;
+    memcpy(to, from, head);
+    to += head;
+    from += head;
+    for (bytes -= head; bytes >= 64; bytes -= 64, to += 64, from += 64) {
+        for (int i = 0; i < 64; i += 16) {
+            _mm_stream_si128((__m128i *)(void *)(to + i), _mm_loadu_si128((const __m128i *)(const void *)(from + i)));
+        }
+    }
+    _mm_sfence();
+#endif
+    memcpy(to, from, bytes);
+}
 
 static int move_file(const copier_job *j, char *ring, int64_t at, int64_t bytes) {
     while (bytes > 0) {
@@ -84,7 +111,7 @@ static int move_piece(const copier_job *j, const copier_chunk *c, int piece, cha
         int64_t x = (int64_t)piece * PIECE_BYTES, bytes = c->bytes - x < PIECE_BYTES ? c->bytes - x : PIECE_BYTES;
         if (j->source == COPIER_FILE) return move_file(j, ring + x, j->file_offset + c->host + x, bytes);
         if (j->to_host) memcpy(j->host + c->host + x, ring + x, (size_t)bytes);
-        else memcpy(ring + x, j->host + c->host + x, (size_t)bytes);
+        else copier_stream(ring + x, j->host + c->host + x, (size_t)bytes);
         return 0;
     }
     int64_t each = piece_rows(c), row = piece * each, end = row + each < c->rows ? row + each : c->rows;
@@ -134,6 +161,14 @@ static void *thread_main(void *arg) {
     lw_copier *c = arg;
     pthread_mutex_lock(&c->lock);
     while (!c->stop) {
+        if (copier_quick_work(&c->quick)) {
+            c->quick.users++;
+            pthread_mutex_unlock(&c->lock);
+            copier_quick_help(&c->quick);
+            pthread_mutex_lock(&c->lock);
+            c->quick.users--;
+            continue;
+        }
         uint64_t g = c->cursor;
         copier_slot *s = &c->slot[g % COPIER_SLOTS];
         copier_job *j = g < c->chunks ? job_of(c, g) : NULL;

@@ -353,8 +353,9 @@ LW_OPS_API void lw_hist_table(int compute_capability, char *text, size_t size);
  * nothing grows. Calls return at once; the device side is ordered in the given stream: the copy begins after what the
  * stream has, what follows in the stream sees it. Host memory (or the file's range) belongs to the copier until the
  * ticket is waited for; with NULL for the ticket, until the stream has passed the copy.
- *  - Memory that the device reaches by itself (pinned, registered, mapped, managed) and copies up to direct_bytes are the
- *    runtime's own copies (so a small copy of pageable memory may block the caller until the stream is there).
+ *  - Memory that the device reaches by itself (pinned, registered, mapped, managed) is copied by the runtime.
+ *  - Copies of pageable memory up to direct_bytes are made at once, by the runtime or by the copier's threads with the
+ *    caller's: the call returns when the host side is done, and so may wait until the stream is there.
  *  - Other copies of one copier follow each other in the order of the calls, whatever their streams: use one copier per
  *    direction to overlap both. A caller may block while a stream's queue is full.
  *  - Copies through the ring wait in host functions (cudaLaunchHostFunc): host functions of the program's own run late.
@@ -365,9 +366,8 @@ typedef struct lw_copier lw_copier;
 typedef struct lw_copier_options {
     int32_t threads;      /* 1..256; 0: 4 */
     int32_t numa_node;    /* of the threads and the ring; -1: anywhere */
-    int64_t ring_bytes;   /* pinned memory, from 1 MiB on; 0: 64 MiB */
-    int64_t direct_bytes; /* pageable copies up to here (from the device: an eighth) are left to the runtime; 0: 4 MiB;
-                             -1: none */
+    int64_t ring_bytes;   /* pinned memory, from 1 MiB on, beside 4 MiB for copies at once; 0: 64 MiB */
+    int64_t direct_bytes; /* pageable copies up to here are made at once; 0: 16 MiB; -1: none */
     int32_t tickets;      /* copies under way at most, 1..4096; 0: 64 */
     int32_t reserved;     /* 0 */
 } lw_copier_options;

@@ -9,6 +9,8 @@
 #include "bench.h"
 
 #define ROUNDS 15
+#define SMALL (1 << 20) /* up to here calls take some microseconds, and rounds are many */
+#define MANY_ROUNDS 101
 #define HOST_ROWS 26 /* both ways: 9 sizes, 4 that are left to the runtime once more through the ring */
 
 typedef struct share {
@@ -68,27 +70,30 @@ static int by_value(const void *x, const void *y) {
     return a < b ? -1 : a > b;
 }
 
-static double median(double *v) {
-    qsort(v, ROUNDS, sizeof *v, by_value);
-    return v[ROUNDS / 2];
+static double median(double *v, int n) {
+    qsort(v, (size_t)n, sizeof *v, by_value);
+    return v[n / 2];
 }
 
 static void row(bench_state *b, lw_copier *c, bool up, size_t bytes, int threads, char *pageable, char *pinned,
                 const char *forced) {
-    double a[ROUNDS], p[ROUNDS], r[ROUNDS], m[ROUNDS];
+    double a[MANY_ROUNDS], p[MANY_ROUNDS], r[MANY_ROUNDS], m[ROUNDS];
+    int rounds = bytes <= SMALL ? MANY_ROUNDS : ROUNDS;
     if (!bench_rounds(b, up ? "host h2d" : "host d2h")) return;
-    for (int i = -1; i < ROUNDS; i++) {
+    for (int i = 0; i < ROUNDS; i++) {
+        m[i] = threads_memcpy(up ? pinned : pageable, up ? pageable : pinned, bytes, threads);
+    }
+    for (int i = -1; i < rounds; i++) {
         int k = i < 0 ? 0 : i;
-        through_runtime(up, pageable, b->a, bytes, b->stream); /* the threads left the bytes in other processors' caches */
         if (i & 1) r[k] = through_runtime(up, pageable, b->a, bytes, b->stream);
         a[k] = through_copier(c, up, pageable, b->a, bytes, b->stream);
         if (!(i & 1)) r[k] = through_runtime(up, pageable, b->a, bytes, b->stream);
         through_runtime(up, pinned, b->a, bytes, b->stream);
         p[k] = through_runtime(up, pinned, b->a, bytes, b->stream);
-        m[k] = threads_memcpy(up ? pinned : pageable, up ? pageable : pinned, bytes, threads);
         if (a[k] < 0 || r[k] < 0 || p[k] < 0) return;
     }
-    double ta = median(a), tr = median(r), tp = median(p), tm = median(m), gb = (double)bytes * 1e-6;
+    double ta = median(a, rounds), tr = median(r, rounds), tp = median(p, rounds), tm = median(m, ROUNDS);
+    double gb = (double)bytes * 1e-6;
     fprintf(
         b->csv,
         "%s,%zu KiB pageable%s,\"copier of %d threads; %d threads' memcpy %.2f GB/s\",%zu,%.5f,%.2f,%.4f,,,pinned,%.5f,"

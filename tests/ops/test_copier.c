@@ -3,6 +3,7 @@
  * slot is used many times; order in the stream; tickets; what must be refused.
  */
 #define _GNU_SOURCE
+#include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include "harness.h"
@@ -190,6 +191,53 @@ static void files(test_state *t, lw_copier *c) {
     test_buffer_free(&d);
 }
 
+/* Several threads with one copier, each with streams and memory of its own, back and forth in odd sizes. */
+#define USERS 3
+typedef struct user {
+    lw_copier *c;
+    pthread_t thread;
+    int seed, wrong;
+} user;
+
+static void *use(void *arg) {
+    user *u = arg;
+    const int64_t most = 3 * MEGA;
+    unsigned char *from = malloc((size_t)most), *to = malloc((size_t)most);
+    char *device = NULL;
+    cudaStream_t s = NULL;
+    lw_ops_error err = { 0 };
+    lw_ticket up, down;
+    u->wrong = !from || !to || cudaMalloc((void **)&device, (size_t)most) != cudaSuccess ||
+               cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking) != cudaSuccess;
+    for (int round = 0; round < 8 && !u->wrong; round++) {
+        int64_t bytes = most - 12345 * round - 777 * u->seed, k = round % 5;
+        for (int64_t i = 0; i < bytes; i++) from[i] = (unsigned char)((i * (2 * u->seed + 3) + round) >> 3);
+        memset(to, 0, (size_t)most);
+        u->wrong += lw_copy_h2d(u->c, device + k, from + k, bytes - k, (lw_stream)s, &up, &err) != LW_OPS_OK;
+        u->wrong += lw_copy_d2h(u->c, to + k, device + k, bytes - k, (lw_stream)s, &down, &err) != LW_OPS_OK;
+        u->wrong += lw_ticket_wait(u->c, &up, &err) != LW_OPS_OK;
+        u->wrong += lw_ticket_wait(u->c, &down, &err) != LW_OPS_OK;
+        u->wrong += memcmp(from + k, to + k, (size_t)(bytes - k)) != 0;
+    }
+    free(from);
+    free(to);
+    cudaFree(device);
+    if (s) cudaStreamDestroy(s);
+    return NULL;
+}
+
+static void users(test_state *t, lw_copier *c) {
+    user u[USERS];
+    for (int i = 0; i < USERS; i++) {
+        u[i] = (user){ .c = c, .seed = i };
+        if (pthread_create(&u[i].thread, NULL, use, &u[i])) exit(1);
+    }
+    for (int i = 0; i < USERS; i++) {
+        pthread_join(u[i].thread, NULL);
+        test_check(t, !u[i].wrong, "user %d of a copier", i);
+    }
+}
+
 static void refusals(test_state *t) {
     lw_copier *c = make(t, 1, MEGA, -1, 1), *none = NULL;
     const lw_copier_options bad = { .threads = 1, .numa_node = -1, .ring_bytes = 5 };
@@ -247,6 +295,7 @@ int main(void) {
             strided(&t, c, shapes[i], true);
         }
         if (c) files(&t, c);
+        if (c) users(&t, c);
         lw_copier_destroy(c);
     }
     refusals(&t);
