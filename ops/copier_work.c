@@ -74,7 +74,11 @@ static void wait_for_change(lw_copier *c, pthread_cond_t *cond) {
 
 /* ---- pieces ---- */
 
-/* Past the caches: lines are not read before they are written, and the device finds those of the ring in memory. */
+/*
+ * Past the caches: lines are not read before they are written, and what is copied need not fit there. Measured on an
+ * H200's host: from the device 0.64 -> 0.72 of pinned at 64 MiB, 0.76 -> 0.81 at 256 MiB; to the device at once 0.29 ->
+ * 0.47 at 4 MiB, but through the ring 0.73 -> 0.64 at 256 MiB, where it is not used.
+ */
 void copier_stream(char *to, const char *from, size_t bytes) {
 #if defined(__SSE2__)
     size_t head = (size_t)(-(uintptr_t)to & 15);
@@ -110,8 +114,8 @@ static int move_piece(const copier_job *j, const copier_chunk *c, int piece, cha
     if (c->rows == 1) {
         int64_t x = (int64_t)piece * PIECE_BYTES, bytes = c->bytes - x < PIECE_BYTES ? c->bytes - x : PIECE_BYTES;
         if (j->source == COPIER_FILE) return move_file(j, ring + x, j->file_offset + c->host + x, bytes);
-        if (j->to_host) memcpy(j->host + c->host + x, ring + x, (size_t)bytes);
-        else copier_stream(ring + x, j->host + c->host + x, (size_t)bytes);
+        if (j->to_host) copier_stream(j->host + c->host + x, ring + x, (size_t)bytes);
+        else memcpy(ring + x, j->host + c->host + x, (size_t)bytes);
         return 0;
     }
     int64_t each = piece_rows(c), row = piece * each, end = row + each < c->rows ? row + each : c->rows;
