@@ -45,6 +45,19 @@ typedef struct box_memo {
 
 /* A variant for that alignment, which is put into `v`. False: no box fits. memo: zeros at first, but for `other`. */
 bool lw_box_plan(const lw_ops *ops, const lw_copy_shape *shape, int align, box_memo *memo, lw_copy_variant *v);
+/*
+ * Tries boxes that hold runs of either side in several lengths: for each run of the output the longest runs of the input
+ * that fit into the capacity. look: judges one; false: it does not fit.
+ */
+typedef bool (*box_look)(void *context, box_work *b, int64_t volume);
+void lw_box_try(box_work *b, box_look look, void *context);
+/* Dimensions by side, and what its strides say of every box; with `d`, `nd` and `unit` known. */
+void lw_box_sides(box_work *b);
+/* At most two cut dimensions, and offsets inside a box below 2^32. Looks at the ends. */
+bool lw_box_fits(box_work *b);
+double lw_box_waste(box_work *b); /* places of all boxes / those that exist */
+/* Bytes of one side that lie together in memory, and whether all runs begin with sectors. */
+int64_t lw_box_together(const box_work *b, box_side_name side, bool *even);
 /* Dimensions of one side, fastest first, that make up a run in a box; its units. */
 int lw_box_run(const box_work *b, box_side_name side, int64_t *units);
 /* The box of the least estimated time per byte, if that is less than `most`. */
@@ -52,6 +65,12 @@ bool lw_box_choose(box_work *b, double most);
 int64_t lw_box_volume(const box_work *b); /* bytes */
 bool lw_runs_fits(const box_work *b);
 void lw_runs_pitch(box_work *b, double most); /* the pitch of the fewest passes; `most`: what may be too many */
+/*
+ * Fill a variant with the form of gather.cu or direct.cu where one does and takes less than *cost, which then becomes its
+ * estimate.
+ */
+bool lw_gather_plan(const lw_ops *ops, const box_work *b, double *cost, lw_copy_variant *v);
+bool lw_direct_plan(const box_work *b, int align, double *cost, lw_copy_variant *v);
 /* Fills a variant with the form of runs.cu; false: does not fit. */
 bool lw_runs_plan(const lw_ops *ops, const box_work *b, lw_copy_variant *v);
 

@@ -6,7 +6,8 @@
  *        sizes through shared memory (flip),
  *  tile  one dimension is contiguous in the output, another in the input, both long enough; at odd addresses by bulk
  *        copies of rows (bulk, cc 9.0 and later) or element by element (scalar),
- *  box   everything else; as runs of bytes at any address (runs) where one side would go unit by unit.
+ *  box   everything else; as runs of bytes at any address (runs) where one side would go unit by unit; through input
+ *        runs as they lie (gather, cc 9.0 and later) or squares in registers (direct) where those take less time.
  * A plan holds the kernel for well-aligned pointers and, where they differ, the one for the declared alignment.
  */
 #include <stdio.h>
@@ -213,7 +214,8 @@ typedef struct tile_form {
 } tile_form;
 
 static double used(const lw_tile_params *p, const tile_form *f) {
-    return tile_use(p->rows, f->rows) * tile_use(p->cols, f->cols);
+    double rows = (double)p->rows / (double)(p->rows + f->reach); /* more than that are covered by tiles */
+    return tile_use(p->rows + f->reach, f->rows) * rows * tile_use(p->cols, f->cols);
 }
 
 static bool fits(const lw_tile_params *p, const tile_form *f) {
@@ -239,7 +241,7 @@ static bool bulk_form(const lw_ops *ops, const lw_tile_params *p, int elem, int 
     if (ops->cc < 90 || !lw_bulk_size(elem, &f->rows, &f->cols, &f->reach)) return false;
     bool words = elem < 4 ? (int)p->gran == elem : p->gran >= 4;
     if (elem == 1 && lw_low_bit((uint64_t)p->in_row | (uint64_t)align, 16) == 16) return false;
-    return words && !(elem == 8 && p->gran == 8) && magnitude(p->in_row) >= 16 && fits(p, f);
+    return words && !(elem == 8 && p->gran == 8) && magnitude(p->in_row) >= 16;
 }
 
 static bool scalar_form(const lw_copy_shape *s, unsigned skip, const lw_tile_params *p, int elem, int align,
@@ -257,6 +259,10 @@ static bool tile_choose(const lw_ops *ops, const lw_copy_shape *s, unsigned skip
                         int align, bool misaligned, tile_form *f) {
     tile_form large = { 0 };
     bool bulk = (misaligned || elem == 12) && bulk_form(ops, p, elem, align, &large);
+    if (bulk && !fits(p, &large)) {
+        if (elem <= 2) return false; /* boxes that gather: 0.55 against 0.47, 0.82 against 0.58 (an H200) */
+        bulk = false;
+    }
     if (bulk && many(ops, s, skip, p, &large)) {
         *f = large;
         return true;
@@ -349,7 +355,15 @@ static bool choose(const lw_ops *ops, const lw_copy_shape *shape, int align, box
     int b = input_dim(&s);
     if ((small || s.elem == 12) && b > 0 && s.d[0].out == s.elem && s.d[0].n * s.elem >= TILE_MIN_BYTES &&
         s.d[b].n * s.elem >= TILE_MIN_BYTES) {
-        if (plan_tile(ops, &s, b, align, v)) return true;
+        if (plan_tile(ops, &s, b, align, v)) {
+            /* bytes whose lines do not begin with sectors: squares in registers 0.85-0.88, tiles 0.75-0.81 (an H200) */
+            bool odd = (v->p.tile.in_row | v->p.tile.out_col) % 32 != 0;
+            if (s.elem == 1 && v->kind == LW_COPY_TILE && !v->misaligned && odd) {
+                lw_copy_variant other;
+                if (lw_direct_shape(&s, align, 1 / 0.79, &other)) *v = other;
+            }
+            return true;
+        }
     }
     memset(v, 0, sizeof *v);
     return lw_box_plan(ops, &s, align, memo, v);
@@ -372,6 +386,8 @@ static bool choose_variants(const lw_ops *ops, const lw_copy_shape *s, int align
         c->v[0].align = v->elem;
         return true;
     }
+    if (v->kind == LW_COPY_GATHER && v->elem <= low) return true;
+    if (v->kind == LW_COPY_DIRECT && v->vload <= low) return true;
     if (v->kind == LW_COPY_FLIP && v->align <= low) return true;
     if (low == 16) return true;
     c->variants = 2;
@@ -514,6 +530,20 @@ static int launch(const lw_copy_variant *v, char *dst, const char *src, const ch
         p.hi = hi;
         return lw_runs_launch(&p, v->elem, v->grid, v->shared, stream);
     }
+    if (v->kind == LW_COPY_GATHER) {
+        lw_gather_params p = v->p.gather;
+        p.in = src;
+        p.out = dst;
+        p.lo = lo;
+        p.hi = hi;
+        return lw_gather_launch(&p, v->elem, v->grid, v->shared, stream);
+    }
+    if (v->kind == LW_COPY_DIRECT) {
+        lw_direct_params p = v->p.direct;
+        p.in = src;
+        p.out = dst;
+        return lw_direct_launch(&p, v->elem, v->vload, v->grid, stream);
+    }
     lw_box_params p = v->p.box;
     p.in = src;
     p.out = dst;
@@ -565,6 +595,13 @@ void lw_copy_describe(const lw_plan *plan, char *text, size_t size) {
         const lw_runs_params *p = &v->p.runs;
         snprintf(text, size, "box of %u runs of %u bytes, written as %u runs of %u: unit %d, pitch %u", p->in_runs,
                  p->run_units * (uint32_t)v->elem, p->out_runs, p->run_bytes, v->elem, p->pitch);
+    } else if (v->kind == LW_COPY_GATHER) {
+        const lw_gather_params *p = &v->p.gather;
+        snprintf(text, size, "box of %u runs of %u bytes, gathered as %u %s of %u: unit %d, %d lanes", p->in_runs,
+                 p->in_bytes, p->out_runs, p->linear ? "lines" : "runs", p->run_units * (uint32_t)v->elem, v->elem, 1 << p->group);
+    } else if (v->kind == LW_COPY_DIRECT) {
+        snprintf(text, size, "box of %u squares of %d x %d elements of %d bytes in registers", v->p.direct.squares,
+                 v->vload / v->elem, v->vload / v->elem, v->elem);
     } else {
         snprintf(text, size, "box of %d vectors: unit %d, loads %d, stores %d bytes, padding %u per %u", v->p.box.loads,
                  v->elem, v->vload, v->vstore, v->p.box.pad_bytes, v->p.box.pad_bytes ? 1u << v->p.box.pad_shift : 0);

@@ -22,13 +22,15 @@ struct lw_ops {
     int64_t l2_bytes;
     int box_blocks[32]; /* resident blocks per multiprocessor of each box kernel */
     int runs_blocks[3]; /* of the kernels of runs, shared memory left aside */
+    int gather_blocks[8]; /* likewise, of the kernels of gather */
 };
 
 typedef enum lw_plan_kind { LW_PLAN_COPY = 1, LW_PLAN_SWAP, LW_PLAN_SQUARE, LW_PLAN_RECORD, LW_PLAN_HIST, LW_PLAN_STEPS,
     LW_PLAN_CONVERT, LW_PLAN_PAD } lw_plan_kind;
 
 typedef enum lw_copy_kind { LW_COPY_NONE = 0, LW_COPY_ROWS, LW_COPY_TILE, LW_COPY_SCALAR,
-    LW_COPY_BULK, LW_COPY_BOX, LW_COPY_RUNS, LW_COPY_FLIP } lw_copy_kind;
+    LW_COPY_BULK, LW_COPY_BOX, LW_COPY_RUNS, LW_COPY_FLIP, LW_COPY_GATHER,
+    LW_COPY_DIRECT } lw_copy_kind;
 
 /* One way to run a copy, valid for pointers aligned to `align`. */
 typedef struct lw_copy_variant {
@@ -47,6 +49,8 @@ typedef struct lw_copy_variant {
         lw_tile_params tile;
         lw_box_params box;
         lw_runs_params runs;
+        lw_gather_params gather;
+        lw_direct_params direct;
         lw_flip_params flip;
     } p;
 } lw_copy_variant;
@@ -182,6 +186,8 @@ typedef struct lw_copy_shape {
     int nd;
     int64_t elem;
 } lw_copy_shape;
+/* direct.cu, if it is estimated to take less than `most` of the best copy's time. */
+bool lw_direct_shape(const lw_copy_shape *shape, int align, double most, lw_copy_variant *v);
 double lw_read_bytes(const lw_dim *d, int count, int elem); /* every input element once, however often it is used */
 lw_ops_status lw_copy_run(const lw_plan *plan, void *dst, const void *src, lw_stream stream);
 void lw_copy_describe(const lw_plan *plan, char *text, size_t size);
@@ -238,6 +244,11 @@ int lw_box_blocks(const struct lw_ops *ops, int unit, int vload, int vstore);
 int lw_runs_launch(const lw_runs_params *p, int unit, uint32_t grid, uint32_t shared, lw_stream stream);
 int lw_runs_blocks(const struct lw_ops *ops, int unit, uint32_t shared);
 int lw_runs_shared(const struct lw_ops *ops); /* most shared bytes of a block */
+int lw_gather_launch(const lw_gather_params *p, int unit, uint32_t grid, uint32_t shared, lw_stream stream);
+int lw_gather_words(int unit); /* of a lane, where runs of the output are of several dimensions */
+int lw_gather_threads(int unit, int linear);
+int lw_gather_blocks(const struct lw_ops *ops, int unit, int linear); /* per multiprocessor, shared memory left aside */
+int lw_direct_launch(const lw_direct_params *p, int unit, int vec, uint32_t grid, lw_stream stream);
 int lw_swap_launch(const lw_swap_params *p, uint32_t grid, lw_stream stream);
 int lw_flip_launch(const lw_flip_params *p, uint32_t grid, lw_stream stream);
 int lw_swap_rows_launch(const lw_swap_params *p, uint32_t grid, lw_stream stream);
@@ -273,6 +284,8 @@ int lw_scalar_setup(void);
 int lw_bulk_setup(void);
 int lw_box_setup(struct lw_ops *ops);
 int lw_runs_setup(struct lw_ops *ops);
+int lw_direct_setup(void);
+int lw_gather_setup(struct lw_ops *ops);
 int lw_inplace_setup(void);
 int lw_flip_setup(void);
 int lw_convert_setup(void);

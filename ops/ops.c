@@ -124,6 +124,8 @@ static int load_kernels(lw_ops *ops) {
     if (!e) e = lw_bulk_setup();
     if (!e) e = lw_box_setup(ops);
     if (!e) e = lw_runs_setup(ops);
+    if (!e) e = lw_gather_setup(ops);
+    if (!e) e = lw_direct_setup();
     if (!e) e = lw_inplace_setup();
     if (!e) e = lw_flip_setup();
     if (!e) e = lw_convert_setup();

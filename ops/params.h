@@ -113,6 +113,56 @@ typedef struct lw_runs_params {
     lw_box_dim d[LW_BOX_DIMS];
 } lw_runs_params;
 
+/* Boxes whose input runs come into shared memory as they lie: see gather.cu. */
+#define LW_GATHER_STAGES 4    /* most boxes under way in a block */
+#define LW_GATHER_STATIC 2048 /* at most so many shared bytes beside the dynamic ones */
+typedef struct lw_gather_digit {
+    lw_fdiv t;
+    uint32_t stride;      /* bytes in global memory */
+    uint32_t pos;         /* bytes in the stage */
+    uint32_t shift, pad;  /* `pad` bytes more in the stage after every 2^shift steps */
+    uint32_t limit, rest; /* as in lw_digit */
+} lw_gather_digit;
+
+typedef struct lw_gather_params {
+    const char *in; /* lowest address of the first box */
+    char *out;
+    const char *lo, *hi;   /* the source tensor's bytes */
+    int32_t nd, nl, ns, nu;
+    int32_t linear, bulk;  /* runs of the output of one dimension; runs of the input by bulk copies */
+    uint32_t boxes;
+    uint32_t in_runs, in_bytes, in_rest, in_limit; /* runs of the input; bytes of one, in the last box of in_limit */
+    uint32_t in_lanes;     /* log2 of the lanes that bring a run */
+    uint32_t out_runs, run_units, run_rest, run_limit;
+    uint32_t group;        /* log2 of the lanes to a run of the output: 3 to 5 */
+    uint32_t words;        /* of a lane in a part of a run */
+    uint32_t parts, classes; /* log2: parts of a run; runs of the output whose misalignment in a word differs */
+    uint32_t unit_step, unit_pad; /* linear: bytes in the stage from unit to unit, and more after every word */
+    uint32_t stages, stage_bytes;
+    uint32_t ins_at, units_at, stages_at; /* places in shared memory */
+    int64_t reach;         /* bytes from a box's lowest address to the end of its highest run */
+    lw_gather_digit l[LW_BOX_DIMS], s[LW_BOX_DIMS], u[LW_BOX_DIMS]; /* runs of the input, of the output, units of one */
+    lw_box_dim d[LW_BOX_DIMS];
+} lw_gather_params;
+
+/* Squares of elements turned in registers, vectors on both sides: see direct.cu. */
+typedef struct lw_direct_digit {
+    lw_fdiv t;
+    uint32_t in, out;     /* bytes in global memory of one step */
+    uint32_t limit, step; /* the cut dimension, and what one step counts there */
+} lw_direct_digit;
+
+typedef struct lw_direct_params {
+    const char *in;
+    char *out;
+    int64_t in_row, out_col; /* bytes between the vectors of a square on either side */
+    int32_t nd, ns;
+    uint32_t squares;        /* of a box */
+    uint32_t rest[2];        /* of the cut dimensions in their last box */
+    lw_direct_digit s[LW_BOX_DIMS + 2];
+    lw_box_dim d[LW_BOX_DIMS];
+} lw_direct_params;
+
 /* Rows at any address, copied or with their elements reversed: see flip.cu. */
 #define LW_FLIP_BYTES 16384   /* of shared memory: what a block reads */
 #define LW_FLIP_SEGMENT 16128 /* most bytes of a row that a block writes; its ends bring some along */

@@ -192,6 +192,8 @@ static void host_row(bench_state *b, const char *what, small_context *c, int par
 static int parameters_of(const lw_plan *plan) {
     char chosen[128] = "";
     lw_plan_describe(plan, chosen, sizeof chosen);
+    if (strstr(chosen, "gathered")) return (int)sizeof(lw_gather_params);
+    if (strstr(chosen, "in registers")) return (int)sizeof(lw_direct_params);
     if (!strncmp(chosen, "box", 3)) return (int)sizeof(lw_box_params);
     if (!strncmp(chosen, "runs", 4)) return (int)sizeof(lw_runs_params);
     if (!strncmp(chosen, "rows", 4)) return (int)sizeof(lw_rows_params);

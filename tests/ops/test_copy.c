@@ -236,6 +236,50 @@ static void random_shapes(test_state *t) {
     }
 }
 
+/*
+ * Permutations of some boxes: what gather.cu does by runs and by lines, and direct.cu by squares, for every unit, at
+ * aligned and odd addresses, with extents that boxes cut. On devices that gather both forms must come up.
+ */
+static void permutes(test_state *t) {
+    static const int elems[] = { 1, 2, 4, 8, 16, 12 };
+    int seen[3] = { 0 }, major = 0;
+    for (int i = 0; i < 60 + t->cases / 2; i++) {
+        int elem = elems[i % 6], rank = 3 + (int)test_random(t, elem < 3 ? 2 : 4), perm[LW_OPS_MAX_RANK];
+        int64_t in[LW_OPS_MAX_RANK], out[LW_OPS_MAX_RANK], left = (30000 + (int64_t)test_random(t, 90000)) / elem;
+        for (int k = 0; k < rank; k++) {
+            int64_t most = rank - k > 3 ? 9 : rank - k > 2 ? 40 : left / 12;
+            in[k] = 2 + (int64_t)test_random(t, most > 120 ? 120 : most > 2 ? (uint64_t)most - 1 : 1);
+            if (k + 1 == rank) in[k] = left > 3 ? left : 3;
+            if (test_random(t, 2) && in[k] > 8) in[k] &= ~7;
+            left /= in[k];
+            perm[k] = k;
+        }
+        for (int k = rank - 1; k > 0; k--) {
+            int j = (int)test_random(t, (uint64_t)k + 1), swap = perm[k];
+            perm[k] = perm[j];
+            perm[j] = swap;
+        }
+        for (int k = 0; k < rank; k++) out[k] = in[perm[k]];
+        lw_tensor src = lw_tensor_dense(NULL, LW_BYTES, elem, rank, in);
+        lw_tensor dst = lw_tensor_dense(NULL, LW_BYTES, elem, rank, out);
+        int unit = elem & -elem, off = i % 3 ? 0 : unit * (1 + (int)test_random(t, 7));
+        char chosen[128] = "";
+        lw_plan *plan = NULL;
+        if (off) src.align = dst.align = unit;
+        compare(t, dst, src, perm, 0, off, i % 2 ? off : 0, i == 4, "permute");
+        lw_permute_plan(t->ops, &dst, &src, perm, &plan, NULL);
+        lw_plan_describe(plan, chosen, sizeof chosen);
+        lw_plan_destroy(plan);
+        bool gathered = strstr(chosen, "gathered") != NULL, lines = strstr(chosen, "lines") != NULL;
+        seen[0] += gathered && !lines;
+        seen[1] += gathered && lines;
+        seen[2] += strstr(chosen, "in registers") != NULL;
+    }
+    test_cuda(t, cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0), "cudaDeviceGetAttribute");
+    test_check(t, major < 9 || (seen[0] > 3 && seen[1] > 0), "boxes gathered as runs %d, as lines %d", seen[0], seen[1]);
+    test_check(t, seen[2] > 0, "squares in registers %d", seen[2]);
+}
+
 static void inplace_case(test_state *t, lw_plan *plan, lw_tensor a, int mis, uint32_t axes, bool square,
                          const char *name) {
     int64_t lo, hi;
@@ -401,6 +445,7 @@ int main(void) {
     flips(&t);
     flips_of_every_size(&t);
     random_shapes(&t);
+    permutes(&t);
     inplace(&t);
     one_shot(&t);
     refusals(&t);
