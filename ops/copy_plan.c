@@ -163,8 +163,13 @@ static bool plan_rows(const lw_copy_shape *s, int align, int reversed, lw_copy_v
     p->gran = (uint32_t)lw_low_bit(bits | (uint64_t)align | (reversed ? (uint64_t)reversed : 0), 8);
     int64_t windows = v->misaligned ? (p->len + 15) / 16 + 1 : p->len / 16;
     p->rows = (uint32_t)rows;
-    uint64_t grid;
-    if (windows > ROW_SEGMENT / 2) {
+    uint64_t grid, all = rows * (uint64_t)windows;
+    /* with the last block's threads still below 2^31 */
+    p->line = !v->misaligned && p->outer.nd <= LW_LINE_DIMS && (rows == 1 || all < 0x7fffff00);
+    if (p->line) {
+        p->windows = lw_fdiv_make(rows == 1 ? 1 : (uint32_t)windows);
+        grid = (all + LW_BLOCK - 1) / LW_BLOCK;
+    } else if (windows > ROW_SEGMENT / 2) {
         int64_t segments = (windows + ROW_SEGMENT - 1) / ROW_SEGMENT;
         if (segments >= 0x7fffffff) return false;
         p->segments = lw_fdiv_make((uint32_t)segments);

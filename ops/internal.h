@@ -69,6 +69,8 @@ typedef struct lw_record_data {
     bool padded; /* some bytes belong to no field */
     bool zero;
     uint32_t shared, threads;
+    int direct;               /* records of a thread without shared memory, where pointers allow; 0: never */
+    uint32_t direct_grid;
     unsigned char order[LW_OPS_MAX_FIELDS];  /* of the parameters' fields in the layout */
     lw_fdiv units[3][LW_OPS_MAX_FIELDS];     /* of 1, 2 and 4 bytes in an element */
     lw_record_params p;
@@ -262,6 +264,9 @@ int lw_fill_launch(const lw_fill_params *p, int vec, uint32_t grid, lw_stream st
 int lw_shuffle_band_rows(int unit);
 int lw_record_launch(const lw_record_params *p, bool to_soa, uint32_t grid, uint32_t threads, uint32_t shared,
                      lw_stream stream);
+int lw_direct_launch(const lw_direct_params *p, int size, int fields, bool to_soa, uint32_t grid,
+                     lw_stream stream);
+int lw_direct_records(int size, int fields); /* of a thread; 0: no such kernel */
 int lw_index_launch(const lw_index_params *p, uint32_t grid, lw_stream stream);
 int lw_hist_launch(const lw_hist_params *p, int kind, int mode, int strategy, uint32_t grid, uint32_t shared,
                    lw_stream stream);
@@ -292,6 +297,7 @@ int lw_convert_setup(void);
 int lw_shuffle_setup(const struct lw_ops *ops);
 int lw_panel_setup(const struct lw_ops *ops);
 int lw_record_setup(const struct lw_ops *ops);
+int lw_direct_setup(void);
 int lw_index_setup(void);
 int lw_hist_setup(const struct lw_ops *ops);
 int lw_hist_part_setup(const struct lw_ops *ops);

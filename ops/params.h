@@ -27,6 +27,8 @@ typedef struct lw_outer {
     int64_t in[LW_OUTER_MAX], out[LW_OUTER_MAX];
 } lw_outer;
 
+#define LW_LINE_DIMS 2
+
 /* Rows of `len` contiguous bytes, copied or with their elements reversed. */
 typedef struct lw_rows_params {
     const char *in; /* lowest address of the first row, also of reversed ones */
@@ -36,7 +38,8 @@ typedef struct lw_rows_params {
     uint32_t rows;
     uint32_t gran;           /* power of two that divides len, all strides and pointers; at most 8 */
     uint32_t rows_per_block; /* short rows; 0 for long rows */
-    lw_fdiv windows;         /* short rows: 16-byte windows per row */
+    uint32_t line;           /* a window a thread, in up to LW_LINE_DIMS outer dimensions */
+    lw_fdiv windows;         /* short rows and lines: 16-byte windows per row */
     lw_fdiv segments;        /* long rows: blocks per row */
     lw_outer outer;
 } lw_rows_params;
@@ -216,8 +219,8 @@ typedef struct lw_swap_params {
 } lw_swap_params;
 
 /*
- * Records and their fields. Work on the fields' side is dealt out in groups: 8 lanes, each with LW_RECORD_TURNS windows
- * of 16 bytes. Groups side by side in a warp share a stretch of a field, their windows alternating, where it is long
+ * Records and their fields. Work on the fields' side is dealt out in groups: 8 lanes, each with `turns` windows of 16
+ * bytes. Groups side by side in a warp share a stretch of a field, their windows alternating, where it is long
  * enough.
  */
 #define LW_RECORD_GROUP 8
@@ -237,9 +240,17 @@ typedef struct lw_record_params {
     int32_t fields, keep, zero; /* bytes between fields: keep what there is, or write zeros */
     int32_t even;               /* all pointers and all runs of a full block are multiples of 16 */
     uint32_t groups;
+    uint32_t turns;             /* windows of a lane: 1 or LW_RECORD_TURNS */
     lw_record_field field[64];
     uint32_t group[LW_RECORD_GROUPS]; /* field, 2 bits log2 of groups side by side, first window / 8 */
 } lw_record_params;
+
+/* Records of 2 or 4 fields of one size: see record_direct.cu. */
+typedef struct lw_direct_params {
+    char *aos;
+    char *field[4]; /* by their place in the record */
+    int64_t records;
+} lw_direct_params;
 
 /* Rows chosen by an index. */
 typedef struct lw_index_params {

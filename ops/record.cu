@@ -1,8 +1,8 @@
 /*
  * AoS <-> SoA. A block moves a run of records through shared memory. Both sides are moved in windows of 16 bytes that
- * are aligned in memory, four under way per thread: the AoS side straight, the fields' side by groups of 8 lanes, which
- * the plan has dealt out over fields so that all threads have as much to do. A window that lies only in part in the
- * block's run goes by bytes. In shared memory a word is left out after every 32 against bank conflicts.
+ * are aligned in memory, one or four under way per thread: the AoS side straight, the fields' side by groups of 8
+ * lanes, which the plan has dealt out over fields so that all threads have as much to do. A window that lies only in
+ * part in the block's run goes by bytes. In shared memory a word is left out after every 32 against bank conflicts.
  */
 #include "kernel.cuh"
 
@@ -208,16 +208,16 @@ template <typename F> LW_DEV void straight_bytes(const window &w, uint32_t base,
 }
 
 /* Records into the tile: byte b at base + b, where base makes windows begin on 16 bytes. */
-template <bool EVEN> LW_DEV void records_in(unsigned char *tile, char *aos, uint32_t bytes, uint32_t base) {
-    for (uint32_t i = threadIdx.x; 16 * i < base + bytes; i += LW_RECORD_TURNS * blockDim.x) {
-        uint4 v[LW_RECORD_TURNS];
+template <bool EVEN, int TURNS> LW_DEV void records_in(unsigned char *tile, char *aos, uint32_t bytes, uint32_t base) {
+    for (uint32_t i = threadIdx.x; 16 * i < base + bytes; i += TURNS * blockDim.x) {
+        uint4 v[TURNS];
         #pragma unroll
-        for (int k = 0; k < LW_RECORD_TURNS; k++) {
+        for (int k = 0; k < TURNS; k++) {
             window w = straight_window<EVEN>(aos, bytes, i + k * blockDim.x);
             if (whole<EVEN>(w)) v[k] = load16(w.data + w.b);
         }
         #pragma unroll
-        for (int k = 0; k < LW_RECORD_TURNS; k++) {
+        for (int k = 0; k < TURNS; k++) {
             window w = straight_window<EVEN>(aos, bytes, i + k * blockDim.x);
             if (whole<EVEN>(w)) {
                 tile_set16(tile, base + (uint32_t)w.b, v[k]);
@@ -236,15 +236,15 @@ template <bool EVEN> LW_DEV void records_out(const unsigned char *tile, char *ao
     }
 }
 
-template <bool EVEN> LW_DEV void fields_out(const lw_record_params &p, const unsigned char *tile, int64_t first,
-                                            uint32_t n, uint32_t base) {
+template <bool EVEN, int TURNS>
+LW_DEV void fields_out(const lw_record_params &p, const unsigned char *tile, int64_t first, uint32_t n, uint32_t base) {
     for (uint32_t g = threadIdx.x / LW_RECORD_GROUP; g < p.groups; g += blockDim.x / LW_RECORD_GROUP) {
         part q = group_part<EVEN>(p, first, n, g, base);
         by_kind(q.f->kind, [&](auto kind) {
-            const int U = kind.unit, N = kind.count, unroll = U == 4 ? LW_RECORD_TURNS : 1;
+            const int U = kind.unit, N = kind.count, unroll = U == 4 ? TURNS : 1;
             window w = q.w;
             #pragma unroll unroll
-            for (int k = 0; k < LW_RECORD_TURNS; k++) {
+            for (int k = 0; k < TURNS; k++) {
                 if (whole<EVEN>(w)) store16(w.data + w.b, gather<U, N>(tile, walk_at<U, N>(q, (uint32_t)w.b)));
                 else if (!EVEN) field_bytes(q, w, [&](uint32_t b, uint32_t at) { w.data[b] = (char)tile[at]; });
                 w.b += q.stride;
@@ -253,14 +253,14 @@ template <bool EVEN> LW_DEV void fields_out(const lw_record_params &p, const uns
     }
 }
 
-template <bool EVEN> LW_DEV void fields_in(const lw_record_params &p, unsigned char *tile, int64_t first, uint32_t n,
-                                           uint32_t base) {
+template <bool EVEN, int TURNS>
+LW_DEV void fields_in(const lw_record_params &p, unsigned char *tile, int64_t first, uint32_t n, uint32_t base) {
     for (uint32_t g = threadIdx.x / LW_RECORD_GROUP; g < p.groups; g += blockDim.x / LW_RECORD_GROUP) {
-        uint4 v[LW_RECORD_TURNS];
+        uint4 v[TURNS];
         part q = group_part<EVEN>(p, first, n, g, base);
         window w = q.w;
         #pragma unroll
-        for (int k = 0; k < LW_RECORD_TURNS; k++) {
+        for (int k = 0; k < TURNS; k++) {
             if (whole<EVEN>(w)) v[k] = load16(w.data + w.b);
             w.b += q.stride;
         }
@@ -268,7 +268,7 @@ template <bool EVEN> LW_DEV void fields_in(const lw_record_params &p, unsigned c
             const int U = kind.unit, N = kind.count;
             window w = q.w;
             #pragma unroll
-            for (int k = 0; k < LW_RECORD_TURNS; k++) {
+            for (int k = 0; k < TURNS; k++) {
                 if (whole<EVEN>(w)) scatter<U, N>(tile, walk_at<U, N>(q, (uint32_t)w.b), v[k]);
                 else if (!EVEN) {
                     field_bytes(q, w, [&](uint32_t b, uint32_t at) { tile[at] = (unsigned char)w.data[b]; });
@@ -279,48 +279,52 @@ template <bool EVEN> LW_DEV void fields_in(const lw_record_params &p, unsigned c
     }
 }
 
-template <bool TO_SOA, bool EVEN>
+template <bool TO_SOA, bool EVEN, int TURNS>
 LW_DEV void turn_records(const lw_record_params &p, unsigned char *tile, int64_t first, uint32_t n) {
     uint32_t bytes = n * p.record_bytes;
     char *aos = p.aos + first * p.record_bytes;
     uint32_t base = EVEN ? 0 : (uint32_t)((uintptr_t)aos & 15);
     if (TO_SOA) {
-        records_in<EVEN>(tile, aos, bytes, base);
+        records_in<EVEN, TURNS>(tile, aos, bytes, base);
         __syncthreads();
-        fields_out<EVEN>(p, tile, first, n, base);
+        fields_out<EVEN, TURNS>(p, tile, first, n, base);
         return;
     }
-    if (p.keep) records_in<EVEN>(tile, aos, bytes, base);
+    if (p.keep) records_in<EVEN, TURNS>(tile, aos, bytes, base);
     if (p.zero) {
         for (uint32_t b = 4 * threadIdx.x; b < base + bytes; b += 4 * blockDim.x) tile_set<4>(tile, b, 0);
     }
     if (p.keep || p.zero) __syncthreads();
-    fields_in<EVEN>(p, tile, first, n, base);
+    fields_in<EVEN, TURNS>(p, tile, first, n, base);
     __syncthreads();
     records_out<EVEN>(tile, aos, bytes, base);
 }
 
-template <bool TO_SOA>
+template <bool TO_SOA, int TURNS>
 __global__ void __launch_bounds__(LW_BLOCK, LW_RECORD_BLOCKS) record_kernel(const lw_record_params p) {
     LW_DYNAMIC_SHARED(tile);
     int64_t first = (int64_t)blockIdx.x * p.per_block;
     uint32_t n = (uint32_t)min(p.records - first, (int64_t)p.per_block);
-    if (p.even && n == p.per_block) turn_records<TO_SOA, true>(p, tile, first, n);
-    else turn_records<TO_SOA, false>(p, tile, first, n);
+    if (p.even && n == p.per_block) turn_records<TO_SOA, true, TURNS>(p, tile, first, n);
+    else turn_records<TO_SOA, false, TURNS>(p, tile, first, n);
 }
 
-static const record_fn table[2] = { record_kernel<false>, record_kernel<true> };
+/* By direction; by windows per thread: one, or all that a thread can have. */
+static const record_fn table[2][2] = {
+    { record_kernel<false, 1>, record_kernel<false, LW_RECORD_TURNS> },
+    { record_kernel<true, 1>, record_kernel<true, LW_RECORD_TURNS> },
+};
 
 extern "C" int lw_record_launch(const lw_record_params *p, bool to_soa, uint32_t grid, uint32_t threads,
                                 uint32_t shared, lw_stream stream) {
-    return LW_LAUNCH(table[to_soa], grid, threads, shared, stream, p);
+    return LW_LAUNCH(table[to_soa][p->turns > 1], grid, threads, shared, stream, p);
 }
 
 extern "C" int lw_record_setup(const struct lw_ops *ops) {
     cudaError_t e = cudaSuccess;
-    for (int i = 0; i < 2 && e == cudaSuccess; i++) {
-        e = cudaFuncSetAttribute((const void *)table[i], cudaFuncAttributeMaxDynamicSharedMemorySize,
+    for (int i = 0; i < 4 && e == cudaSuccess; i++) {
+        e = cudaFuncSetAttribute((const void *)table[i / 2][i % 2], cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  ops->shared_optin);
     }
-    return (int)e;
+    return e == cudaSuccess ? lw_direct_setup() : (int)e;
 }

@@ -10,6 +10,7 @@
 
 #ifndef RECORD_TILE
 #define RECORD_TILE 16384
+#define RECORD_SMALL_TILE 4096 /* and one window per thread, where the other tiles are fewer than multiprocessors */
 #endif
 
 static lw_ops_status check_layout(const lw_record *l, bool *padded, lw_ops_error *err) {
@@ -41,35 +42,33 @@ static uint32_t windows_of(uint32_t bytes, uint32_t mis) {
     return (bytes + mis + 15) / 16;
 }
 
-#define GROUP_WINDOWS (LW_RECORD_GROUP * LW_RECORD_TURNS) /* windows of a group */
-
 /*
  * Deals the windows of all fields out to groups: first stretches of 4 groups, a warp's, then of 2, then single groups,
  * so that groups of one stretch lie in one warp. left: windows of each field; afterwards 0.
  */
 static void deal(lw_record_params *p, uint32_t *left) {
-    uint32_t g = 0, done[LW_OPS_MAX_FIELDS] = { 0 };
+    uint32_t g = 0, done[LW_OPS_MAX_FIELDS] = { 0 }, one = LW_RECORD_GROUP * p->turns;
     for (int log = 2; log >= 0; log--) {
-        uint32_t side = 1u << log, least = (side - 1) * GROUP_WINDOWS;
+        uint32_t side = 1u << log, least = (side - 1) * one;
         for (int f = 0; f < p->fields; f++) {
             while (left[f] > least && left[f]) {
                 for (uint32_t i = 0; i < side; i++) {
                     p->group[g++] = (uint32_t)f | (uint32_t)log << 6 | (done[f] / LW_RECORD_GROUP + i) << 8;
                 }
-                done[f] += side * GROUP_WINDOWS;
-                left[f] -= left[f] < side * GROUP_WINDOWS ? left[f] : side * GROUP_WINDOWS;
+                done[f] += side * one;
+                left[f] -= left[f] < side * one ? left[f] : side * one;
             }
         }
     }
     p->groups = g;
 }
 
-/* Groups that deal() makes of that many windows. */
-static uint32_t groups_of(uint32_t windows) {
+/* Groups of `one` windows that deal() makes of that many. */
+static uint32_t groups_of(uint32_t windows, uint32_t one) {
     uint32_t g = 0;
     for (uint32_t side = 4; side; side /= 2) {
-        for (; windows > (side - 1) * GROUP_WINDOWS; g += side) {
-            windows -= windows < side * GROUP_WINDOWS ? windows : side * GROUP_WINDOWS;
+        for (; windows > (side - 1) * one; g += side) {
+            windows -= windows < side * one ? windows : side * one;
         }
     }
     return g;
@@ -80,28 +79,28 @@ static uint32_t threads_of(uint32_t groups) {
     return threads < LW_BLOCK ? threads : LW_BLOCK;
 }
 
-static uint32_t part_of(uint32_t used, uint32_t windows, uint32_t threads) {
-    uint32_t turn = threads * LW_RECORD_TURNS;
+static uint32_t part_of(uint32_t used, uint32_t windows, uint32_t turn) {
     return 1000 * used / ((windows + turn - 1) / turn * turn);
 }
 
 /* Used windows of all that the threads of a block go through, of both sides, in thousandths. */
-static uint32_t fill_of(const lw_record *l, uint32_t per) {
-    uint32_t in = windows_of(per * (uint32_t)l->record_bytes, 0), out = 0, groups = 0;
+static uint32_t fill_of(const lw_record *l, uint32_t per, uint32_t turns) {
+    uint32_t in = windows_of(per * (uint32_t)l->record_bytes, 0), out = 0, groups = 0, one = LW_RECORD_GROUP * turns;
     for (int f = 0; f < l->fields; f++) {
         uint32_t n = windows_of(per * (uint32_t)l->size[f], 0);
         out += n;
-        groups += groups_of(n);
+        groups += groups_of(n, one);
     }
-    return part_of(in, in, threads_of(groups)) + part_of(out, groups * GROUP_WINDOWS, threads_of(groups));
+    uint32_t turn = turns * threads_of(groups);
+    return part_of(in, in, turn) + part_of(out, groups * one, turn);
 }
 
 /* Records of a block: a multiple of 16, so that the runs of every field are aligned like its start. */
-static uint32_t records_of_block(const lw_ops *ops, const lw_record *l) {
-    uint32_t most = RECORD_TILE / (uint32_t)l->record_bytes, best = 16, best_fill = 0, step = 16;
+static uint32_t records_of_block(const lw_ops *ops, const lw_record *l, uint32_t tile, uint32_t turns) {
+    uint32_t most = tile / (uint32_t)l->record_bytes, best = 16, best_fill = 0, step = 16;
     while (step * 16 < most) step *= 2;
     for (uint32_t per = most / 2 / step * step + step; per <= most; per += step) {
-        uint32_t fill = fill_of(l, per);
+        uint32_t fill = fill_of(l, per, turns);
         if (fill >= best_fill) {
             best_fill = fill;
             best = per;
@@ -136,7 +135,10 @@ static void fill_params(const lw_ops *ops, lw_record_data *r) {
     r->p.records = r->records;
     r->p.fields = by_kind(l, r->order);
     r->p.record_bytes = (uint32_t)l->record_bytes;
-    r->p.per_block = records_of_block(ops, l);
+    bool small = l->record_bytes <= RECORD_SMALL_TILE / 16 &&
+                 r->records * l->record_bytes <= (int64_t)RECORD_TILE * ops->sms;
+    r->p.turns = small ? 1 : LW_RECORD_TURNS;
+    r->p.per_block = records_of_block(ops, l, small ? RECORD_SMALL_TILE : RECORD_TILE, r->p.turns);
     for (int f = 0; f < r->p.fields; f++) {
         r->p.field[f].offset = (uint32_t)l->offset[r->order[f]];
         r->p.field[f].size = (uint32_t)l->size[r->order[f]];
@@ -148,6 +150,21 @@ static void fill_params(const lw_ops *ops, lw_record_data *r) {
     r->threads = threads_of(r->p.groups);
     uint32_t bytes = r->p.per_block * r->p.record_bytes;
     r->shared = bytes + (bytes >> 7 << 2) + 16;
+}
+
+/* Fields of one size without gaps: records of a thread that needs no shared memory. */
+static void plan_direct(lw_record_data *r) {
+    const lw_record *l = &r->layout;
+    for (int f = 1; f < l->fields; f++) {
+        if (l->size[f] != l->size[0]) return;
+    }
+    if (r->padded) return;
+    r->direct = lw_direct_records(l->size[0], l->fields);
+    if (!r->direct) return;
+    int64_t threads = r->records / r->direct, grid = (threads + LW_BLOCK - 1) / LW_BLOCK;
+    grid += r->records % r->direct != 0;
+    if (grid >= 0x7fffffff) r->direct = 0;
+    r->direct_grid = (uint32_t)grid;
 }
 
 lw_ops_status lw_record_plan(const lw_ops *ops, const lw_record *layout, int64_t records, int padding, lw_plan **plan,
@@ -171,6 +188,7 @@ lw_ops_status lw_record_plan(const lw_ops *ops, const lw_record *layout, int64_t
     r->padded = padded;
     r->zero = padding == LW_PAD_ZERO;
     fill_params(ops, r);
+    plan_direct(r);
     q->useful_bytes = 2.0 * (double)records * (double)sum;
     int64_t grid = (records + r->p.per_block - 1) / r->p.per_block;
     if (grid >= 0x7fffffff || r->shared + 32 > (uint32_t)ops->shared_optin) {
@@ -185,6 +203,19 @@ lw_ops_status lw_record_plan(const lw_ops *ops, const lw_record *layout, int64_t
 
 static bool meet(const char *a, int64_t an, const char *b, int64_t bn) {
     return (uintptr_t)a < (uintptr_t)b + (uintptr_t)bn && (uintptr_t)b < (uintptr_t)a + (uintptr_t)an;
+}
+
+/* False: a pointer forbids it. */
+static bool make_direct(const lw_record_data *r, char *aos, char *const *fields, lw_direct_params *p) {
+    int64_t size = r->layout.size[0], run = size * r->direct;
+    if (!r->direct || (uintptr_t)aos % (uintptr_t)(run * r->layout.fields)) return false;
+    for (int f = 0; f < r->layout.fields; f++) {
+        if ((uintptr_t)fields[f] % (uintptr_t)run) return false;
+        p->field[r->layout.offset[f] / size] = fields[f];
+    }
+    p->aos = aos;
+    p->records = r->records;
+    return true;
 }
 
 static lw_ops_status run(const lw_plan *plan, char *aos, char *const *fields, bool to_soa, lw_stream stream) {
@@ -211,6 +242,11 @@ static lw_ops_status run(const lw_plan *plan, char *aos, char *const *fields, bo
     if (!aligned) deal(&p, left);
     lw_ops_status st = lw_check_device(plan->ops);
     if (st != LW_OPS_OK) return st;
+    lw_direct_params direct;
+    if (make_direct(r, aos, fields, &direct)) {
+        return lw_launch_status(plan, lw_direct_launch(&direct, r->layout.size[0], r->layout.fields, to_soa,
+                                                       r->direct_grid, stream));
+    }
     p.aos = aos;
     p.even = aligned && (((uintptr_t)aos | p.per_block * p.record_bytes) & 15) == 0;
     p.keep = !to_soa && r->padded && !r->zero;
@@ -229,6 +265,10 @@ lw_ops_status lw_soa_to_aos(const lw_plan *plan, void *aos, const void *const *f
 
 void lw_record_describe(const lw_plan *plan, char *text, size_t size) {
     const lw_record_data *r = &plan->u.record;
+    if (r->direct) {
+        snprintf(text, size, "records of %u bytes in registers, %d of a thread", r->p.record_bytes, r->direct);
+        return;
+    }
     snprintf(text, size, "%u records of %u bytes per block of %u threads, %u groups", r->p.per_block,
              r->p.record_bytes, r->threads, r->p.groups);
 }

@@ -1,9 +1,10 @@
 /*
  * Strided copies whose fastest dimension is contiguous on both sides: rows are copied, or their elements reversed, in
- * 16-byte windows of the destination. Long rows are cut into segments of 1024 windows, one per block; of short rows a
- * block takes several. The "any" form, for copies only (flip.cu has the rest), lets source and destination have any
- * alignment: windows are aligned in the destination, the source is read by two aligned vectors and a shift; the rows'
- * ends go in pieces of `gran` bytes, all lanes taking part.
+ * 16-byte windows of the destination. Aligned rows of up to two more dimensions go a window a thread (lines). Otherwise
+ * long rows are cut into segments of 1024 windows, one per block; of short rows a block takes several. The "any" form,
+ * for copies only (flip.cu has the rest), lets source and destination have any alignment: windows are aligned in the
+ * destination, the source is read by two aligned vectors and a shift; the rows' ends go in pieces of `gran` bytes, all
+ * lanes taking part.
  */
 #include "kernel.cuh"
 
@@ -83,10 +84,40 @@ template <int R, bool ANY> __global__ void __launch_bounds__(LW_BLOCK) rows_kern
     }
 }
 
+/*
+ * Aligned rows of few dimensions, one window per thread, counted through all rows: little to work out before the load
+ * is under way. ND: dimensions besides the row.
+ */
+template <int R, int ND> __global__ void __launch_bounds__(LW_BLOCK) line_kernel(const lw_rows_params p) {
+    const char *in = p.in;
+    char *out = p.out;
+    int64_t x;
+    if (ND == 0) {
+        x = ((int64_t)blockIdx.x * LW_BLOCK + threadIdx.x) * 16;
+        if (x >= p.len) return;
+    } else {
+        uint32_t i = blockIdx.x * LW_BLOCK + threadIdx.x, row = fdiv(i, p.windows);
+        if (row >= p.rows) return;
+        x = (int64_t)(i - row * p.windows.d) * 16;
+        #pragma unroll
+        for (int k = 0; k < ND; k++) {
+            uint32_t q = k + 1 < ND ? fdiv(row, p.outer.div[k]) : 0, c = row - q * p.outer.div[k].d;
+            in += (int64_t)c * p.outer.in[k];
+            out += (int64_t)c * p.outer.out[k];
+            row = q;
+        }
+    }
+    uint4 v = load16(in + source_of<R>(x, p.len));
+    store16(out + x, R ? reverse16<R ? R : 16>(v) : v);
+}
+
 static const rows_fn table[6][2] = {
     { rows_kernel<0, false>, rows_kernel<0, true> }, { rows_kernel<1, false>, 0 }, { rows_kernel<2, false>, 0 },
     { rows_kernel<4, false>, 0 }, { rows_kernel<8, false>, 0 }, { rows_kernel<16, false>, 0 },
 };
+
+#define DIMS(R) { line_kernel<R, 0>, line_kernel<R, 1>, line_kernel<R, 2> }
+static const rows_fn lines[6][LW_LINE_DIMS + 1] = { DIMS(0), DIMS(1), DIMS(2), DIMS(4), DIMS(8), DIMS(16) };
 
 static int row_of(int reversed) {
     return reversed == 0 ? 0 : reversed == 1 ? 1 : reversed == 2 ? 2 : reversed == 4 ? 3 : reversed == 8 ? 4 : 5;
@@ -94,6 +125,7 @@ static int row_of(int reversed) {
 
 extern "C" int lw_rows_launch(const lw_rows_params *p, int reversed, bool misaligned, uint32_t grid,
                               lw_stream stream) {
+    if (p->line) return LW_LAUNCH(lines[row_of(reversed)][p->outer.nd], grid, LW_BLOCK, 0, stream, p);
     if (!table[row_of(reversed)][misaligned]) return (int)cudaErrorInvalidValue;
     return LW_LAUNCH(table[row_of(reversed)][misaligned], grid, LW_BLOCK, 0, stream, p);
 }
@@ -101,9 +133,10 @@ extern "C" int lw_rows_launch(const lw_rows_params *p, int reversed, bool misali
 extern "C" int lw_rows_setup(void) {
     cudaFuncAttributes a;
     for (int i = 0; i < 6; i++) {
-        for (int j = 0; j < 2; j++) {
-            if (!table[i][j]) continue;
-            cudaError_t e = cudaFuncGetAttributes(&a, (const void *)table[i][j]);
+        for (int j = 0; j < 2 + LW_LINE_DIMS + 1; j++) {
+            rows_fn fn = j < 2 ? table[i][j] : lines[i][j - 2];
+            if (!fn) continue;
+            cudaError_t e = cudaFuncGetAttributes(&a, (const void *)fn);
             if (e != cudaSuccess) return (int)e;
         }
     }

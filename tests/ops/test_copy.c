@@ -148,6 +148,31 @@ static void flips(test_state *t) {
     }
 }
 
+/* Aligned rows with gaps in up to four more dimensions, copied and reversed, also rows of more than a block's bytes. */
+static void aligned_rows(test_state *t) {
+    static const int64_t outer[] = { 3, 5, 2, 2 }, bytes[] = { 64, 80, 4096, 4112, 20000 };
+    for (int elem = 1; elem <= 16; elem *= 2) {
+        for (int rank = 1; rank <= 5; rank++) {
+            for (int i = 0; i < 5; i++) {
+                int64_t extent[5], in = bytes[i] + 16, out = bytes[i] + 48;
+                for (int k = 0; k + 1 < rank; k++) extent[k] = outer[k];
+                extent[rank - 1] = bytes[i] / elem;
+                lw_tensor src = lw_tensor_dense(NULL, LW_BYTES, elem, rank, extent), dst = src;
+                for (int k = rank - 2; k >= 0; k--) { /* nothing that could be merged */
+                    src.stride[k] = in;
+                    dst.stride[k] = out;
+                    in = in * extent[k] + 32;
+                    out = out * extent[k] + 16;
+                }
+                for (uint32_t axes = 0; axes < 2; axes++) {
+                    uint32_t all = axes << (rank - 1) | (rank > 1 && i % 2 ? 1u : 0);
+                    compare(t, dst, src, NULL, all, 0, 0, i == 1 && rank == 2, "aligned rows");
+                }
+            }
+        }
+    }
+}
+
 static void inplace_case(test_state *t, lw_plan *plan, lw_tensor a, int mis, uint32_t axes, bool square,
                          const char *name);
 
@@ -443,6 +468,7 @@ int main(void) {
     transposes(&t);
     odd_tiles(&t);
     flips(&t);
+    aligned_rows(&t);
     flips_of_every_size(&t);
     random_shapes(&t);
     permutes(&t);

@@ -2,7 +2,7 @@
  * AoS <-> SoA, gather and scatter against the CPU: packed and padded layouts, odd field sizes, 1 to 64 fields, sizes 0,
  * 1, 31, 32, 33 and more, misaligned pointers, indices outside the table.
  */
-#include "harness.h"
+#include "few_handle.h"
 
 typedef struct record_case {
     lw_plan *plan;
@@ -85,7 +85,7 @@ static void records(test_state *t) {
     static const int64_t counts[] = { 0, 1, 31, 32, 33, 500, 1501 };
     static const int words[] = { 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4 };
     static const int mixed[] = { 1, 8, 2, 4, 16, 3, 12, 5 };
-    static const int halves[] = { 2, 2, 4, 6 };
+    static const int halves[] = { 2, 2, 4, 6 }, ones[] = { 1, 1, 1, 1 }, twos[] = { 2, 2, 2, 2 }, eights[] = { 8, 8 };
     int bytes[64];
     for (int i = 0; i < 64; i++) bytes[i] = 1 + i % 3;
     for (int i = 0; i < 7; i++) {
@@ -93,7 +93,9 @@ static void records(test_state *t) {
             lw_record l[] = { layout(1, words, 0, 0),   layout(3, words, 0, 0),  layout(4, words, 0, 0),
                               layout(16, words, 0, 0),  layout(2, words, 4, 8),  layout(8, mixed, 0, 0),
                               layout(8, mixed, 1, 3),   layout(4, halves, 0, 0), layout(64, bytes, 0, 0),
-                              layout(1, words, 0, 3000) };
+                              layout(1, words, 0, 3000), layout(2, words, 0, 0), layout(2, eights, 0, 0),
+                              layout(2, ones, 0, 0),    layout(4, ones, 0, 0),   layout(2, twos, 0, 0),
+                              layout(4, twos, 0, 0),    layout(2, eights, 0, 1) };
             for (size_t k = 0; k < sizeof l / sizeof *l; k++) {
                 if (counts[i] * l[k].record_bytes > 60000) continue;
                 compare(t, &l[k], counts[i], k == 5 && mis ? 3 : mis, (int)(k + i) % 2, i == 4 && k == 1);
@@ -247,6 +249,12 @@ int main(void) {
     test_state t;
     int code = test_begin(&t);
     if (code) return code;
+    lw_ops *all = t.ops;
+    t.ops = test_few_handle(&t); /* more than 16 KiB count as much */
+    records(&t);
+    random_layouts(&t);
+    lw_ops_destroy(t.ops);
+    t.ops = all;
     records(&t);
     random_layouts(&t);
     inplace(&t);
