@@ -13,6 +13,8 @@
 #define LW_FIELD_QUEUE 160 /* words of a warp: how many fields ran over, and which: 31 left behind, 4 of every lane */
 #define LW_HIST_CELLS 8192 /* most cells of the table that shortens the search among edges; a multiple of the threads */
 #define LW_HIST_WINDOWS 4 /* 16-byte vectors in flight per thread */
+#define LW_FEW_THREADS 512  /* few samples: of a block; with many of them LW_HIST_THREADS */
+#define LW_FEW_COUNTERS 8   /* and then counters of a bin */
 
 typedef struct lw_hist_params {
     const char *samples;

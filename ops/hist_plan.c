@@ -14,6 +14,12 @@
 
 #define MAX_BINS 16777216
 #define FIELD_EXTRA (128 + LW_FIELD_QUEUE * 4 * 32) /* packed: unused words and the queues of the warps */
+/* Few samples (hist_few.cu): limits in bytes of a multiprocessor, measured on an H200 */
+#define FEW_BYTES 262144   /* so many are few; twice as many with several counters of a bin */
+#define FEW_MANY 65536     /* from that on there are several, with up to FEW_ENTRIES */
+#define FEW_ENTRIES 1536
+#define FEW_MOST 32768     /* entries */
+#define FEW_SQUARE 512     /* best number of blocks: the root of the bytes by this */
 #define CHUNK ((int64_t)LW_HIST_THREADS * LW_HIST_WINDOWS * 16)
 
 static const char *const names[LW_HIST_STRATEGY_COUNT] = { "auto",   "shared", "packed", "cluster",
@@ -304,6 +310,22 @@ static bool divide(const lw_ops *ops, lw_hist_data *h, lw_hist_params *p) {
     return true;
 }
 
+/*
+ * Few samples of one row, unless a strategy is forced. Every block adds its counts to the result: with twice the
+ * samples only 1.4 times the blocks.
+ */
+static void plan_few(const lw_ops *ops, lw_hist_data *h) {
+    int64_t bytes = h->p.row_bytes, blocks = 1;
+    bool many = bytes > (int64_t)FEW_MANY * ops->sms && h->entries <= FEW_ENTRIES;
+    if (h->what.strategy || h->strategy != LW_HIST_SHARED || h->passes > 1 || h->p.rows != 1) return;
+    if (h->mode == LW_HIST_EDGES || h->entries > FEW_MOST) return;
+    if (bytes > (int64_t)FEW_BYTES * (many ? 2 : 1) * ops->sms) return;
+    while (blocks < ops->sms && blocks * blocks * FEW_SQUARE < bytes) blocks++;
+    h->few = many ? LW_FEW_COUNTERS : 1;
+    h->blocks = (int)blocks;
+    h->shared = ((uint32_t)(h->entries + 1) * 4 * (uint32_t)h->few + 15) & ~15u;
+}
+
 /* Rounds of tiles over a workspace of at most the caller's limit; false if the case or the workspace forbids it. */
 static bool divide_parts(const lw_ops *ops, lw_hist_data *h, lw_hist_params *p, size_t *workspace) {
     const lw_hist *w = &h->what;
@@ -398,6 +420,7 @@ static lw_ops_status plan_plain(lw_plan *q, lw_ops_error *err) {
     }
     if (!ok)
         return lw_fail(err, LW_OPS_UNSUPPORTED, "strategy %s cannot count this on this device", names[h->strategy]);
+    plan_few(q->ops, h);
     int64_t tiles = h->p.chunks_per_row * h->p.rows;
     q->align = lw_type_bytes(w->sample_type);
     q->workspace += workspace;
@@ -465,6 +488,10 @@ static int run_plain(const lw_plan *plan, void *counts, const void *samples, con
         return lw_hist_cluster_launch(&p, lw_hist_kind_of(h->what.sample_type), h->mode, (uint32_t)h->blocks,
                                       (uint32_t)h->cluster, h->shared, stream);
     }
+    if (h->few) {
+        return lw_hist_few_launch(&p, lw_hist_kind_of(h->what.sample_type), h->mode, h->few > 1, (uint32_t)h->blocks,
+                                  h->shared, stream);
+    }
     return lw_hist_launch(&p, lw_hist_kind_of(h->what.sample_type), h->mode, h->strategy, (uint32_t)h->blocks,
                           h->shared, stream);
 }
@@ -531,6 +558,7 @@ void lw_hist_describe(const lw_plan *plan, char *text, size_t size) {
     }
     char bits[32] = "";
     if (h->strategy == LW_HIST_PACKED) snprintf(bits, sizeof bits, ", %u-bit counters", h->p.field_bits);
+    if (h->few > 1) snprintf(bits, sizeof bits, ", %d counters a bin", h->few);
     snprintf(text, size, "%s%s, %d range%s, %d blocks, %u shared bytes", names[h->strategy], bits, h->passes,
              h->passes > 1 ? "s" : "", h->blocks, h->shared);
 }

@@ -82,6 +82,7 @@ typedef struct lw_hist_data {
     int passes;
     uint32_t shared;
     int blocks; /* per launch of one pass */
+    int few;    /* few samples (hist_few.cu): counters of a bin; 0: not by that kernel */
     size_t clear_bytes;
     lw_hist_params p;
     int64_t window; /* bins per pass */
@@ -270,6 +271,8 @@ int lw_direct_records(int size, int fields); /* of a thread; 0: no such kernel *
 int lw_index_launch(const lw_index_params *p, uint32_t grid, lw_stream stream);
 int lw_hist_launch(const lw_hist_params *p, int kind, int mode, int strategy, uint32_t grid, uint32_t shared,
                    lw_stream stream);
+int lw_hist_few_launch(const lw_hist_params *p, int kind, int mode, bool many, uint32_t grid, uint32_t shared,
+                       lw_stream stream); /* many: LW_FEW_COUNTERS counters of a bin */
 int lw_hist_part_launch(const lw_hist_params *p, int kind, int mode, uint32_t blocks, uint32_t shared, lw_stream stream);
 int lw_hist_cluster_launch(const lw_hist_params *p, int kind, int mode, uint32_t blocks, uint32_t cluster, uint32_t shared,
                            lw_stream stream);
@@ -300,6 +303,7 @@ int lw_record_setup(const struct lw_ops *ops);
 int lw_direct_setup(void);
 int lw_index_setup(void);
 int lw_hist_setup(const struct lw_ops *ops);
+int lw_hist_few_setup(const struct lw_ops *ops);
 int lw_hist_part_setup(const struct lw_ops *ops);
 int lw_hist_cluster_setup(const struct lw_ops *ops);
 int lw_hist_any_setup(const struct lw_ops *ops);

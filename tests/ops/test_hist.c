@@ -151,6 +151,8 @@ static void types(test_state *t) {
                 w.count_type = i % 2 ? LW_U64 : LW_U32;
                 w.accumulate = i == 5;
                 compare(t, w, (int)(i % 4 == 3 ? 1 : i % 3), (int)i % 3, i == 4);
+                w.strategy = LW_HIST_SHARED; /* not by the kernels for few samples */
+                if (binning != LW_HIST_EDGES) compare(t, w, (int)(i % 3), (int)(i + 1) % 3, false);
             }
         }
     }
@@ -217,6 +219,24 @@ static void partitions(test_state *t) {
     w.row_samples = 50000001; /* more than one round of 64 MiB */
     w.workspace_limit = 64 << 20;
     compare(t, w, 2, 1, false);
+}
+
+/* Few samples, on many blocks and several rounds, with samples before the first aligned vector and behind the last. */
+static void few(test_state *t) {
+    static const int types[] = { LW_I32, LW_F32, LW_U16, LW_I64, LW_F64, LW_BF16, LW_U32 };
+    for (int k = 0; k < 7; k++) {
+        for (int mis = 0; mis < 3; mis++) {
+            int size = lw_type_bytes(types[k]);
+            lw_hist w = basic(types[k], types[k] >= LW_F16 || k == 6 ? LW_HIST_EVEN : LW_HIST_INTEGER, 1000 + k,
+                              (k == 0 && t->cases > 100 ? 8000000 : 500000) / size + 5 * mis + k);
+            w.outside = (mis + k) % 3;
+            w.count_type = k & 1 ? LW_U64 : LW_U32;
+            w.accumulate = k == 2 || k == 4;
+            compare(t, w, (mis + k) % 3, mis, mis == 1 && k < 2);
+            w.row_samples = mis + 1; /* less than a vector, or just one */
+            compare(t, w, 2, 3 - mis, false);
+        }
+    }
 }
 
 static void edges(test_state *t) {
@@ -429,8 +449,9 @@ typedef struct test_group {
 /* usage: test_hist [group...] */
 int main(int argc, char **argv) {
     static const test_group groups[] = { { "types", types }, { "strategies", strategies }, { "partitions", partitions },
-                                         { "edges", edges }, { "traps", traps }, { "overflow", overflow },
-                                         { "one_shot", one_shot }, { "large", large }, { "refusals", refusals } };
+                                         { "edges", edges }, { "few", few }, { "traps", traps },
+                                         { "overflow", overflow }, { "one_shot", one_shot }, { "large", large },
+                                         { "refusals", refusals } };
     test_state t;
     int code = test_begin(&t);
     if (code) return code;
