@@ -8,7 +8,7 @@
  * Rows stand in groups of 16 / E, groups an odd number of chunks apart: where rows of an odd pitch differ in their
  * misalignment by one element from one to the next, a warp's reads of a column fall into all banks.
  */
-#include "kernel.cuh"
+#include "bulk.cuh"
 
 typedef void (*bulk_fn)(const lw_tile_params);
 
@@ -35,16 +35,6 @@ template <int E, int C, int R> LW_DEV uint32_t place(uint32_t row) {
     return (row / S::group * S::pitch + row % S::group * S::chunks) * 16;
 }
 
-LW_DEV uint32_t shared_address(const void *p) {
-    return (uint32_t)__cvta_generic_to_shared(p);
-}
-
-LW_DEV void bulk_wait(uint32_t bar) {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("{\n.reg .pred p;\nW_%=: mbarrier.try_wait.parity.shared.b64 p, [%0], 0;\n@!p bra W_%=;\n}" :: "r"(bar) : "memory");
-#endif
-}
-
 /* One row of the tile, in the chunks it touches; false: these are not all the tensor's, as may be in its first and last row. */
 LW_DEV bool row_chunks(const char *row, uint32_t bytes, const char *lo, const char *hi, const char **at, uint32_t *size) {
     uintptr_t a = (uintptr_t)row & ~(uintptr_t)15, b = ((uintptr_t)row + bytes + 15) & ~(uintptr_t)15;
@@ -57,22 +47,15 @@ LW_DEV bool row_chunks(const char *row, uint32_t bytes, const char *lo, const ch
 template <int E, int C, int R> LW_DEV void bulk_load(unsigned char *tile, uint32_t bar, const char *src, int64_t in_row,
                                                      const char *lo, const char *hi, int64_t first, int64_t rows,
                                                      uint32_t bytes) {
-#if __CUDA_ARCH__ >= 900
     typedef bulk_shape<E, C, R> S;
     uint32_t row = threadIdx.x, size = 0;
     const char *at = 0;
     bool here = row < S::rows && first + row >= 0 && first + row < rows &&
                 row_chunks(src + row * in_row, bytes, lo, hi, &at, &size);
-    uint32_t sum = __reduce_add_sync(~0u, here ? size : 0);
-    if (threadIdx.x % 32 == 0) {
-        asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" :: "r"(bar), "r"(sum) : "memory");
-    }
+    uint32_t sum = warp_sum(here ? size : 0);
+    if (threadIdx.x % 32 == 0) bulk_expect(bar, sum);
     __syncwarp();
-    if (here) {
-        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
-                     :: "r"(shared_address(tile) + place<E, C, R>(row)), "l"(at), "r"(size), "r"(bar) : "memory");
-    }
-#endif
+    if (here) bulk_copy(shared_address(tile) + place<E, C, R>(row), at, size, bar);
 }
 
 /* The first and the last row where their chunks reach beyond the tensor. */
@@ -143,11 +126,7 @@ template <int E, int C, int R> __global__ void __launch_bounds__(LW_BLOCK) bulk_
     __shared__ __align__(8) uint64_t barrier;
     const int loaders = (S::rows + 31) / 32;
     uint32_t bar = shared_address(&barrier), warp = threadIdx.x / 32;
-#if __CUDA_ARCH__ >= 900
-    if (threadIdx.x == 0) {
-        asm volatile("mbarrier.init.shared.b64 [%0], %1;\nfence.mbarrier_init.release.cluster;" :: "r"(bar), "r"(loaders) : "memory");
-    }
-#endif
+    if (threadIdx.x == 0) bulk_init(bar, loaders);
     uint32_t i = blockIdx.x, q1 = fdiv(i, p.row_tiles), q2 = fdiv(q1, p.col_tiles);
     int64_t in = 0, out = 0, row0 = (int64_t)(i - q1 * p.row_tiles.d) * R, col0 = (int64_t)(q1 - q2 * p.col_tiles.d) * C;
     outer_decode(p.outer, q2, &in, &out);

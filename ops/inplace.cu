@@ -2,6 +2,7 @@
  * Operations in place: reversal of any axes by swapping mirrored pairs, and transposition of square matrices by swapping
  * pairs of tiles across the diagonal. No scratch memory.
  */
+#include "square.cuh"
 #include "tile.cuh"
 #include "mirror.cuh"
 
@@ -61,25 +62,6 @@ extern "C" int lw_swap_launch(const lw_swap_params *p, uint32_t grid, lw_stream 
 
 /* ---- square matrices ---- */
 
-/* Pair k counts the lower triangle by rows: (0,0) (1,0) (1,1) (2,0) ... */
-LW_DEV void triangle(uint32_t k, uint32_t *i, uint32_t *j) {
-    uint32_t r = (uint32_t)((sqrt(8.0 * k + 1.0) - 1.0) * 0.5);
-    while ((uint64_t)r * (r + 1) / 2 > k) r--;
-    while ((uint64_t)(r + 1) * (r + 2) / 2 <= k) r++;
-    *i = r;
-    *j = k - (uint32_t)((uint64_t)r * (r + 1) / 2);
-}
-
-/* The block's matrix and pair of tiles; false: there is none. Groups of tiles keep both sides' lines together in time. */
-LW_DEV bool find_pair(const lw_square_params &p, char **data, uint32_t *i, uint32_t *j) {
-    uint32_t batch = fdiv(blockIdx.x, p.pairs), k = blockIdx.x - batch * p.pairs.d, side = 1u << p.group, a, b;
-    triangle(k >> 2 * p.group, &a, &b);
-    *data = p.data + batch * p.batch_stride;
-    *i = a * side + (k >> p.group & (side - 1));
-    *j = b * side + (k & (side - 1));
-    return *i < p.tiles && *j <= *i;
-}
-
 template <int E, int KC, int KR, bool ANY>
 __global__ void __launch_bounds__(LW_BLOCK) square_kernel(const lw_square_params p) {
     typedef tile_shape<E, KC, KR> S;
@@ -92,8 +74,8 @@ __global__ void __launch_bounds__(LW_BLOCK) square_kernel(const lw_square_params
     char *lower = data + row * p.row_stride, *upper = data + col * p.row_stride;
     uint32_t gran = (uint32_t)p.gran;
     uint4 a[S::loads], b[S::loads];
-    tile_load<E, KC, KR, ANY>(a, lower + col * E, p.row_stride, p.data, p.hi, rows, cols, gran);
-    if (i != j) tile_load<E, KC, KR, ANY>(b, upper + row * E, p.row_stride, p.data, p.hi, cols, rows, gran);
+    tile_load<E, KC, KR, ANY, true>(a, lower + col * E, p.row_stride, p.data, p.hi, rows, cols, gran);
+    if (i != j) tile_load<E, KC, KR, ANY, true>(b, upper + row * E, p.row_stride, p.data, p.hi, cols, rows, gran);
     tile_put<E, KC, KR>(tile, a);
     __syncthreads();
     tile_store<E, KC, KR, ANY>(tile, upper + row * E, p.row_stride, rows, cols, gran);
@@ -164,7 +146,7 @@ __global__ void __launch_bounds__(LW_BLOCK) square_odd_kernel(const lw_square_pa
         uint4 v[ODD_LOADS];
         #pragma unroll
         for (int k = 0; k < ODD_LOADS; k++) {
-            if (at[k]) v[k] = load16(at[k]);
+            if (at[k]) v[k] = load16_near(at[k]);
         }
         #pragma unroll
         for (int k = 0; k < ODD_LOADS; k++) {
@@ -234,6 +216,7 @@ extern "C" int lw_square_tile(int elem, int form) {
 }
 
 extern "C" int lw_square_launch(const lw_square_params *p, uint32_t grid, lw_stream stream) {
+    if (p->form == LW_SQUARE_BULK) return lw_pairs_launch(p, grid, stream);
     return LW_LAUNCH(entry_of(p->elem)->fn[p->form], grid, LW_BLOCK, 0, stream, p);
 }
 

@@ -171,22 +171,47 @@ static uint32_t odd_pitch(const lw_square_params *p, int side) {
     return lw_low_bit(pitch, 64) <= 8 ? pitch : 0;
 }
 
-/* Which kernel, and its tiles; false: too many blocks. */
-static bool square_form(lw_square_params *p, int64_t batch, int align, uint32_t *grid) {
-    uint64_t bits = (uint64_t)(p->row_stride | (batch > 1 ? p->batch_stride : 0)) | (uint64_t)align;
-    p->gran = lw_low_bit(bits | (uint64_t)p->elem, 8);
-    p->form = lw_low_bit(bits | (uint64_t)(p->n * p->elem), 16) < 16;
-    int side = lw_square_tile(p->elem, 2);
-    if (p->form && side && p->gran == p->elem && (p->pitch = odd_pitch(p, side)) != 0) p->form = 2;
-    else side = lw_square_tile(p->elem, p->form);
-    int64_t tiles = (p->n + side - 1) / side;
-    p->group = tiles >= 16 && p->row_stride % 128 ? 3 : 0; /* lines that begin anywhere: 2-8 % */
-    int64_t groups = (tiles + (1 << p->group) - 1) >> p->group, pairs = (groups * (groups + 1) / 2) << 2 * p->group;
-    if (tiles > 65535 || pairs >= 0x7fffffff || (double)pairs * (double)batch >= 0x7fffffff) return false;
+/* Tile pairs of all matrices, in groups; 0: too many. */
+static uint64_t count_pairs(lw_square_params *p, int64_t batch, int side) {
+    int64_t tiles = (p->n + side - 1) / side, groups = (tiles + (1 << p->group) - 1) >> p->group;
+    int64_t pairs = (groups * (groups + 1) / 2) << 2 * p->group;
+    if (tiles > 65535 || pairs >= 0x7fffffff || (double)pairs * (double)batch >= 0x7fffffff) return 0;
     p->tiles = (uint32_t)tiles;
     p->pairs = lw_fdiv_make((uint32_t)pairs);
-    *grid = (uint32_t)(pairs * batch);
-    return true;
+    return (uint64_t)(pairs * batch);
+}
+
+#define BULK_TILES 3 /* along a side, at least: smaller matrices waste too much of the last */
+#define BULK_SHARE 3 /* a pair for every so many multiprocessors, at least; measured down to 55 on 132 */
+
+/* Tiles by bulk copies. Rows at multiples of 16 bytes, for bytes of 4, have columns whose elements meet in banks. */
+static bool square_bulk(const lw_ops *ops, lw_square_params *p, int64_t batch, uint64_t bits, uint32_t *grid) {
+    int even = lw_low_bit((uint64_t)p->row_stride, 16);
+    if (lw_low_bit(bits, 16) < p->elem || even > (p->elem == 1 ? 2 : 8)) return false;
+    for (int i = 0; (p->side = lw_pairs_side(ops, p->elem, i)) != 0; i++) {
+        uint64_t pairs = count_pairs(p, batch, p->side);
+        if (pairs < (uint64_t)(ops->sms / BULK_SHARE) || p->n <= BULK_TILES * p->side) continue;
+        p->form = LW_SQUARE_BULK;
+        *grid = (uint32_t)pairs;
+        return true;
+    }
+    return false;
+}
+
+/* Which kernel, and its tiles; false: too many blocks. */
+static bool square_form(const lw_ops *ops, lw_square_params *p, int64_t batch, int align, uint32_t *grid) {
+    uint64_t bits = (uint64_t)(p->row_stride | (batch > 1 ? p->batch_stride : 0)) | (uint64_t)align;
+    if (square_bulk(ops, p, batch, bits, grid)) return true;
+    p->gran = lw_low_bit(bits | (uint64_t)p->elem, 8);
+    p->form = lw_low_bit(bits | (uint64_t)(p->n * p->elem), 16) < 16 ? LW_SQUARE_ANY : LW_SQUARE_ALIGNED;
+    int side = lw_square_tile(p->elem, LW_SQUARE_ODD);
+    if (p->form && side && p->gran == p->elem && (p->pitch = odd_pitch(p, side)) != 0) p->form = LW_SQUARE_ODD;
+    else side = lw_square_tile(p->elem, p->form);
+    /* rows at any address: 2-8 %; others are 1-2 % slower by groups */
+    p->group = p->form && p->n > 15 * side && p->row_stride % 128 ? 3 : 0;
+    uint64_t pairs = count_pairs(p, batch, side);
+    *grid = (uint32_t)pairs;
+    return pairs != 0;
 }
 
 lw_ops_status lw_transpose_square_inplace_plan(const lw_ops *ops, int64_t batch, int64_t n, int elem_bytes,
@@ -210,7 +235,7 @@ lw_ops_status lw_transpose_square_inplace_plan(const lw_ops *ops, int64_t batch,
     for (int v = 0; v < 2; v++) {
         lw_square_params *p = &q->u.square.p[v];
         *p = (lw_square_params){ .n = n, .row_stride = row_stride, .batch_stride = batch_stride, .elem = elem_bytes };
-        if (square_form(p, batch, v ? q->align : 16, &q->u.square.grid[v])) continue;
+        if (square_form(ops, p, batch, v ? q->align : 16, &q->u.square.grid[v])) continue;
         *plan = NULL;
         lw_plan_destroy(q);
         return lw_fail(err, LW_OPS_UNSUPPORTED, "this shape needs more than 2^31 blocks");
@@ -242,7 +267,7 @@ lw_ops_status lw_inplace_run(const lw_plan *plan, void *data, lw_stream stream) 
 }
 
 void lw_inplace_describe(const lw_plan *plan, char *text, size_t size) {
-    static const char *const square_text[] = { "", ", any alignment", ", odd rows" };
+    static const char *const square_text[] = { "", ", any alignment", ", odd rows", ", rows by bulk copies" };
     const lw_swap_params *p = &plan->u.swap.p[0];
     if (!plan->launches) snprintf(text, size, "nothing to do");
     else if (plan->kind == LW_PLAN_SQUARE) snprintf(text, size, "swap tile pairs of %d-byte elements%s",

@@ -276,6 +276,8 @@ int lw_hist_few_launch(const lw_hist_params *p, int kind, int mode, bool many, u
 int lw_hist_part_launch(const lw_hist_params *p, int kind, int mode, uint32_t blocks, uint32_t shared, lw_stream stream);
 int lw_hist_cluster_launch(const lw_hist_params *p, int kind, int mode, uint32_t blocks, uint32_t cluster, uint32_t shared,
                            lw_stream stream);
+int lw_pairs_launch(const lw_square_params *p, uint32_t grid, lw_stream stream);
+int lw_pairs_side(const struct lw_ops *ops, int elem, int choice); /* along a tile, best first; 0: there is no more */
 int lw_hist_any_launch(const lw_hist_any *a, int kind, int add, uint32_t grid, uint32_t shared, lw_stream stream);
 int lw_hist_sum_launch(const lw_hist_any *a, int kind, int mode, int add, uint32_t grid, uint32_t shared,
                        lw_stream stream);
@@ -313,3 +315,4 @@ int lw_hist_sum_setup(const struct lw_ops *ops);
 }
 #endif
 #endif
+int lw_pairs_setup(const struct lw_ops *ops);

@@ -127,6 +127,7 @@ static int load_kernels(lw_ops *ops) {
     if (!e) e = lw_gather_setup(ops);
     if (!e) e = lw_direct_setup();
     if (!e) e = lw_inplace_setup();
+    if (!e) e = lw_pairs_setup(ops);
     if (!e) e = lw_flip_setup();
     if (!e) e = lw_convert_setup();
     if (!e) e = lw_shuffle_setup(ops);

@@ -266,14 +266,17 @@ typedef struct lw_index_params {
     uint32_t segments; /* blocks per row, for long rows */
 } lw_index_params;
 
+/* Rows: aligned to 16 bytes, at any address, aligned to the element; the same by bulk copies (square.cu). */
+enum { LW_SQUARE_ALIGNED = 0, LW_SQUARE_ANY, LW_SQUARE_ODD, LW_SQUARE_BULK };
 typedef struct lw_square_params {
     char *data;
     const char *hi; /* end of the last matrix */
     int64_t n, row_stride, batch_stride;
     int32_t elem;
     int32_t gran;
-    int32_t form;   /* 0: all aligned to 16 bytes, 1: any alignment, 2: aligned to the element, by its own tiles */
-    uint32_t pitch; /* form 2: of a tile in shared memory */
+    int32_t form;
+    uint32_t pitch; /* LW_SQUARE_ODD: of a tile in shared memory */
+    int32_t side;   /* LW_SQUARE_BULK: elements along a tile */
     int32_t group;  /* tile pairs go in groups of so many by so many tiles, a power of two, given by its logarithm */
     uint32_t tiles; /* along one side */
     lw_fdiv pairs;  /* tile pairs per matrix, with those of groups at the end and on the diagonal that do not exist */

@@ -101,10 +101,10 @@ template <int E, int LINE> LW_DEV void store_any(const unsigned char *tile, char
     }
 }
 
-/* A thread's share of a tile: rows x cols elements at src, inside a tensor that occupies lo..hi. */
-template <int E, int KC, int KR, bool ANY> LW_DEV void tile_load(uint4 *v, const char *src, int64_t in_row,
-                                                                 const char *lo, const char *hi, uint32_t rows,
-                                                                 uint32_t cols, uint32_t gran) {
+/* A thread's share of a tile: rows x cols elements at src, inside a tensor that occupies lo..hi. NEAR: load16_near. */
+template <int E, int KC, int KR, bool ANY, bool NEAR = false>
+LW_DEV void tile_load(uint4 *v, const char *src, int64_t in_row, const char *lo, const char *hi, uint32_t rows,
+                      uint32_t cols, uint32_t gran) {
     typedef tile_shape<E, KC, KR> S;
     uint32_t chunk = threadIdx.x & 7, unit = threadIdx.x >> 3;
     #pragma unroll
@@ -115,8 +115,8 @@ template <int E, int KC, int KR, bool ANY> LW_DEV void tile_load(uint4 *v, const
             uint32_t row = u * S::w + j;
             if (row >= rows || c >= cols) continue;
             const char *at = src + row * in_row + c * E;
-            if (!ANY) v[k * S::w + j] = load16(at);
-            else if (at + 16 <= hi) v[k * S::w + j] = load16_any(at, lo, hi, gran);
+            if (!ANY) v[k * S::w + j] = load16_as<NEAR>(at);
+            else if (at + 16 <= hi) v[k * S::w + j] = load16_any<NEAR>(at, lo, hi, gran);
             else v[k * S::w + j] = load_end(at, hi, gran);
         }
     }

@@ -336,6 +336,41 @@ static void inplace_case(test_state *t, lw_plan *plan, lw_tensor a, int mis, uin
     test_buffer_free(&d);
 }
 
+/* gap: elements between rows; mis: elements before the first. */
+static void square_case(test_state *t, int64_t batch, int64_t n, int elem, int64_t gap, int mis) {
+    const int64_t extent[3] = { batch, n, n };
+    lw_tensor a = lw_tensor_dense(NULL, LW_BYTES, elem, 3, extent);
+    lw_plan *plan = NULL;
+    lw_ops_error err;
+    char name[96];
+    a.stride[1] += gap * elem;
+    a.stride[0] = n * a.stride[1] + gap / 2 * elem;
+    snprintf(name, sizeof name, "%lld squares in place elem %d n %lld gap %lld", (long long)batch, elem, (long long)n,
+             (long long)gap);
+    lw_ops_status st = lw_transpose_square_inplace_plan(t->ops, batch, n, elem, a.stride[1], a.stride[0], &plan, &err);
+    test_check(t, st == LW_OPS_OK, "%s: %s", name, err.text);
+    if (plan) inplace_case(t, plan, a, mis * elem, 0, true, name);
+    lw_plan_destroy(plan);
+}
+
+/*
+ * Rows by bulk copies (cc 9.0 and later): four tiles along a side of 128, 96 and 64 elements, as many matrices as the
+ * planner asks for on a device of 132 multiprocessors (44 pairs); of bytes also nine tiles of 256. Odd pitches, twice
+ * and (2 bytes) four times odd ones, bases at an odd element.
+ */
+static void bulk_squares(test_state *t) {
+    static const int elems[] = { 1, 2, 4, 8 }, sides[] = { 128, 128, 96, 64 };
+    for (int e = 0; e < 4; e++) {
+        int64_t n = 3 * sides[e] + 1;
+        square_case(t, 5, n, elems[e], 0, 0);
+        square_case(t, 5, n + 3, elems[e], 3, 1);
+        if (e < 3) square_case(t, 5, n + 1, elems[e], 4, 3);
+        if (e == 1) square_case(t, 5, n + 1, elems[e], 6, 1);
+    }
+    square_case(t, 1, 9 * 256 - 3, 1, 0, 0);
+    square_case(t, 1, 9 * 256 - 2, 1, 0, 5);
+}
+
 static void inplace(test_state *t) {
     static const int64_t sizes[] = { 0, 1, 31, 32, 33, 4096, 5001 };
     static const int elems[] = { 1, 2, 3, 4, 8, 12, 16, 24, 64 };
@@ -473,6 +508,7 @@ int main(void) {
     random_shapes(&t);
     permutes(&t);
     inplace(&t);
+    bulk_squares(&t);
     one_shot(&t);
     refusals(&t);
     return test_end(&t, "copy");
