@@ -381,34 +381,45 @@ bool lw_box_choose(box_work *b, double most) {
     return true;
 }
 
+bool lw_box_grid(const box_work *b, lw_box_dim *d, int32_t *nd, int *limit, uint32_t *boxes) {
+    uint64_t total = 1;
+    int cut = 0;
+    *nd = 0;
+    for (int i = 0; i < b->nd; i++) {
+        uint64_t n = (uint64_t)((b->d[i].n + b->t[i] - 1) / b->t[i]);
+        if (n >= 0x7fffffff || (total *= n) >= 0x7fffffff) return false;
+        limit[i] = b->d[i].n % b->t[i] ? ++cut : 0;
+        if (n == 1) continue;
+        d[*nd].grid = lw_fdiv_make((uint32_t)n);
+        d[*nd].limit = limit[i];
+        d[*nd].in = b->d[i].in * b->t[i];
+        d[*nd].out = b->d[i].out * b->t[i];
+        ++*nd;
+    }
+    *boxes = (uint32_t)total;
+    return true;
+}
+
 static bool fill(const lw_ops *ops, const box_work *b, lw_copy_variant *v) {
     lw_box_params *p = &v->p.box;
-    int cut = 0, limit[LW_BOX_DIMS] = { 0 };
+    int limit[LW_BOX_DIMS];
     int64_t place = 1;
-    uint64_t total = 1, most = (uint64_t)lw_box_blocks(ops, b->unit, b->vload, b->vstore) * (uint64_t)ops->sms;
     memset(p, 0, sizeof *p);
+    if (!lw_box_grid(b, p->d, &p->nd, limit, &p->boxes)) return false;
     for (int i = 0; i < b->nd; i++) {
-        uint64_t boxes = (uint64_t)((b->d[i].n + b->t[i] - 1) / b->t[i]);
-        if (boxes >= 0x7fffffff || (total *= boxes) >= 0x7fffffff) return false;
-        if (b->d[i].n % b->t[i]) limit[i] = ++cut;
         if (i == b->side[BOX_IN].order[0]) p->step = (int32_t)(place * b->unit);
         place *= b->t[i];
         if (b->d[i].in < 0) {
             v->in_adjust += (b->t[i] - 1) * b->d[i].in;
             p->bias += (uint32_t)((b->t[i] - 1) * -b->d[i].in);
         }
-        if (boxes == 1) continue;
-        p->d[p->nd].grid = lw_fdiv_make((uint32_t)boxes);
-        p->d[p->nd].limit = limit[i];
-        p->d[p->nd].in = b->d[i].in * b->t[i];
-        p->d[p->nd++].out = b->d[i].out * b->t[i];
     }
     p->loads = (int32_t)(lw_box_volume(b) / b->vload);
     p->stores = (int32_t)(lw_box_volume(b) / b->vstore);
-    p->boxes = (uint32_t)total;
     p->nl = digits(b, limit, BOX_IN, p->l);
     p->ns = digits(b, limit, BOX_OUT, p->s);
     choose_padding(p, b);
+    uint64_t total = p->boxes, most = (uint64_t)lw_box_blocks(ops, b->unit, b->vload, b->vstore) * (uint64_t)ops->sms;
     uint64_t rounds = (total + most - 1) / most;
     v->kind = LW_COPY_BOX;
     v->grid = (uint32_t)((total + rounds - 1) / rounds);

@@ -46,8 +46,8 @@ typedef struct box_memo {
 /* A variant for that alignment, which is put into `v`. False: no box fits. memo: zeros at first, but for `other`. */
 bool lw_box_plan(const lw_ops *ops, const lw_copy_shape *shape, int align, box_memo *memo, lw_copy_variant *v);
 /*
- * Tries boxes that hold runs of either side in several lengths: for each run of the output the longest runs of the input
- * that fit into the capacity. look: judges one; false: it does not fit.
+ * Tries boxes that hold runs of either side in several lengths: for each run of the output the longest runs of the
+ * input that fit into the capacity. look: judges one; false: it does not fit.
  */
 typedef bool (*box_look)(void *context, box_work *b, int64_t volume);
 void lw_box_try(box_work *b, box_look look, void *context);
@@ -63,11 +63,16 @@ int lw_box_run(const box_work *b, box_side_name side, int64_t *units);
 /* The box of the least estimated time per byte, if that is less than `most`. */
 bool lw_box_choose(box_work *b, double most);
 int64_t lw_box_volume(const box_work *b); /* bytes */
+/*
+ * The dimensions along which boxes are counted, `nd` of them, and how many boxes there are. limit: 1 or 2 for
+ * dimensions that are cut, else 0. False: too many boxes.
+ */
+bool lw_box_grid(const box_work *b, lw_box_dim *d, int32_t *nd, int *limit, uint32_t *boxes);
 bool lw_runs_fits(const box_work *b);
 void lw_runs_pitch(box_work *b, double most); /* the pitch of the fewest passes; `most`: what may be too many */
 /*
- * Fill a variant with the form of gather.cu or direct.cu where one does and takes less than *cost, which then becomes its
- * estimate.
+ * Fill a variant with the form of gather.cu or direct.cu where one does and takes less than *cost, which then becomes
+ * its estimate.
  */
 bool lw_gather_plan(const lw_ops *ops, const box_work *b, double *cost, lw_copy_variant *v);
 bool lw_direct_plan(const box_work *b, int align, double *cost, lw_copy_variant *v);

@@ -603,7 +603,8 @@ void lw_copy_describe(const lw_plan *plan, char *text, size_t size) {
     } else if (v->kind == LW_COPY_GATHER) {
         const lw_gather_params *p = &v->p.gather;
         snprintf(text, size, "box of %u runs of %u bytes, gathered as %u %s of %u: unit %d, %d lanes", p->in_runs,
-                 p->in_bytes, p->out_runs, p->linear ? "lines" : "runs", p->run_units * (uint32_t)v->elem, v->elem, 1 << p->group);
+                 p->in_bytes, p->out_runs, p->linear ? "lines" : "runs", p->run_units * (uint32_t)v->elem, v->elem,
+                 1 << p->group);
     } else if (v->kind == LW_COPY_DIRECT) {
         snprintf(text, size, "box of %u squares of %d x %d elements of %d bytes in registers", v->p.direct.squares,
                  v->vload / v->elem, v->vload / v->elem, v->elem);

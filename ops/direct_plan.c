@@ -116,19 +116,13 @@ static double outline(direct_work *w, double bytes) {
     return w->whole && b->unit < 8 && dense < c ? dense : c;
 }
 
-static bool few_boxes(const box_work *b) {
-    uint64_t total = 1;
-    for (int i = 0; i < b->nd && total < 0x7fffffff; i++) total *= (uint64_t)((b->d[i].n + b->t[i] - 1) / b->t[i]);
-    return total < 0x7fffffff;
-}
-
 static bool look(void *context, box_work *b, int64_t volume) {
     direct_work *w = context;
     double c = outline(w, (double)volume);
     if (c >= w->least) return true;
     if (!lw_box_fits(b)) return false;
     c += w->weights->waste * (lw_box_waste(b) - 1);
-    if (c >= w->least || !few_boxes(b)) return true;
+    if (c >= w->least) return true;
     w->least = c;
     memcpy(w->best, b->t, sizeof b->t);
     return true;
@@ -141,24 +135,14 @@ static void add_digit(lw_direct_params *p, int64_t n, int64_t in, int64_t out, i
     p->squares *= (uint32_t)n;
 }
 
-static void fill(const direct_work *w, lw_copy_variant *v) {
+static bool fill(const direct_work *w, lw_copy_variant *v) {
     const box_work *b = w->b;
     lw_direct_params *p = &v->p.direct;
-    int cut = 0, limit[LW_BOX_DIMS] = { 0 }, a, l, f = w->fast, side = w->side;
-    uint64_t total = 1;
+    int limit[LW_BOX_DIMS], a, l, f = w->fast, side = w->side;
     memset(v, 0, sizeof *v);
+    if (!lw_box_grid(b, p->d, &p->nd, limit, &v->grid)) return false;
     for (int i = 0; i < b->nd; i++) {
-        uint64_t boxes = (uint64_t)((b->d[i].n + w->b->t[i] - 1) / w->b->t[i]);
-        total *= boxes;
-        if (b->d[i].n % w->b->t[i]) {
-            limit[i] = ++cut;
-            p->rest[cut - 1] = (uint32_t)(b->d[i].n % w->b->t[i] / (i == 0 || i == f ? side : 1));
-        }
-        if (boxes == 1) continue;
-        p->d[p->nd].grid = lw_fdiv_make((uint32_t)boxes);
-        p->d[p->nd].limit = limit[i];
-        p->d[p->nd].in = b->d[i].in * w->b->t[i];
-        p->d[p->nd++].out = b->d[i].out * w->b->t[i];
+        if (limit[i]) p->rest[limit[i] - 1] = (uint32_t)(b->d[i].n % b->t[i] / (i == 0 || i == f ? side : 1));
     }
     lanes(w, &a, &l);
     p->squares = 1;
@@ -166,15 +150,15 @@ static void fill(const direct_work *w, lw_copy_variant *v) {
     p->out_col = b->d[f].out;
     add_digit(p, a, w->vec, side * p->out_col, limit[f], 1);
     add_digit(p, l, side * p->in_row, w->vec, limit[0], 1);
-    add_digit(p, w->b->t[f] / side / a, (int64_t)w->vec * a, side * p->out_col * a, limit[f], a);
-    add_digit(p, w->b->t[0] / side / l, side * p->in_row * l, (int64_t)w->vec * l, limit[0], l);
+    add_digit(p, b->t[f] / side / a, (int64_t)w->vec * a, side * p->out_col * a, limit[f], a);
+    add_digit(p, b->t[0] / side / l, side * p->in_row * l, (int64_t)w->vec * l, limit[0], l);
     for (int i = 1; i < b->nd; i++) {
-        if (i != f) add_digit(p, w->b->t[i], b->d[i].in, b->d[i].out, limit[i], 1);
+        if (i != f) add_digit(p, b->t[i], b->d[i].in, b->d[i].out, limit[i], 1);
     }
     v->kind = LW_COPY_DIRECT;
     v->elem = b->unit;
     v->vload = v->align = w->vec;
-    v->grid = (uint32_t)total;
+    return true;
 }
 
 /*
@@ -207,8 +191,8 @@ bool lw_direct_plan(const box_work *b, int align, double *cost, lw_copy_variant 
     lw_box_try(&box, look, &w);
     if (w.least >= *cost) return false;
     memcpy(box.t, w.best, sizeof box.t);
+    if (!fill(&w, v)) return false;
     *cost = w.least;
-    fill(&w, v);
     return true;
 }
 

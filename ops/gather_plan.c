@@ -3,7 +3,7 @@
  * distances of runs in shared memory, and the countings of both sides.
  */
 #include <string.h>
-#include "gather_plan.h"
+#include "box_plan.h"
 
 #define BULK_BYTES 96      /* input runs from that many on come by bulk copies, shorter ones in chunks (an H200) */
 #define LISTED_WORDS 512   /* most words of an output run of several dimensions: so many lanes have places for */
@@ -12,6 +12,11 @@
 #define LONG_LINE 256      /* and where it is a part of a longer run */
 #define LEAST_BOX 4096     /* bytes: smaller ones are not tried */
 #define MOST_EXTENT 0xffff /* places of units have 16 bits */
+
+typedef struct gather_form {
+    bool linear; /* runs of the output are of its fastest dimension */
+    int group;   /* log2 of the lanes to a run of the output */
+} gather_form;
 
 typedef struct gather_work {
     const box_work *b;
@@ -127,24 +132,6 @@ static lw_gather_digit digit(const gather_work *g, int k, bool input) {
     return d;
 }
 
-static bool set_boxes(gather_work *g, lw_gather_params *p) {
-    const box_work *b = g->b;
-    uint64_t total = 1;
-    int cut = 0;
-    for (int i = 0; i < b->nd; i++) {
-        uint64_t boxes = (uint64_t)((b->d[i].n + b->t[i] - 1) / b->t[i]);
-        if (boxes >= 0x7fffffff || (total *= boxes) >= 0x7fffffff) return false;
-        if (b->d[i].n % b->t[i]) g->limit[i] = ++cut;
-        if (boxes == 1) continue;
-        p->d[p->nd].grid = lw_fdiv_make((uint32_t)boxes);
-        p->d[p->nd].limit = g->limit[i];
-        p->d[p->nd].in = b->d[i].in * b->t[i];
-        p->d[p->nd++].out = b->d[i].out * b->t[i];
-    }
-    p->boxes = (uint32_t)total;
-    return cut <= 2;
-}
-
 static void set_digits(const gather_work *g, lw_gather_params *p) {
     const box_work *b = g->b;
     for (int i = g->in_dims; i < b->nd; i++) {
@@ -202,14 +189,14 @@ static void set_rests(const gather_work *g, lw_gather_params *p) {
     p->bulk = p->in_bytes >= BULK_BYTES;
 }
 
-bool lw_gather_fill(const lw_ops *ops, const box_work *b, const gather_form *f, lw_copy_variant *v) {
+static bool fill(const lw_ops *ops, const box_work *b, const gather_form *f, lw_copy_variant *v) {
     lw_gather_params *p = &v->p.gather;
     gather_work g;
     memset(&g, 0, sizeof g);
     memset(v, 0, sizeof *v);
     g.b = b;
     g.f = f;
-    if ((f->linear && b->d[0].out != b->unit) || !set_boxes(&g, p)) return false;
+    if ((f->linear && b->d[0].out != b->unit) || !lw_box_grid(b, p->d, &p->nd, g.limit, &p->boxes)) return false;
     find_runs(&g);
     place_runs(&g);
     if (!set_words(&g, p)) return false;
@@ -375,7 +362,7 @@ bool lw_gather_plan(const lw_ops *ops, const box_work *b, double *cost, lw_copy_
     if (s.least >= *cost) return false;
     if (s.least < least) s.least = least;
     memcpy(g.t, s.t, sizeof g.t);
-    if (!lw_gather_fill(ops, &g, &s.form, v)) return false;
+    if (!fill(ops, &g, &s.form, v)) return false;
     *cost = s.least;
     return true;
 }

@@ -257,6 +257,8 @@ int lw_flip_launch(const lw_flip_params *p, uint32_t grid, lw_stream stream);
 int lw_swap_rows_launch(const lw_swap_params *p, uint32_t grid, lw_stream stream);
 int lw_square_launch(const lw_square_params *p, uint32_t grid, lw_stream stream);
 int lw_square_tile(int elem, int form); /* 0 if there is no such kernel */
+int lw_pairs_launch(const lw_square_params *p, uint32_t grid, lw_stream stream);
+int lw_pairs_side(const struct lw_ops *ops, int elem, int choice); /* along a tile, best first; 0: there is no more */
 int lw_shuffle_launch(const lw_shuffle_params *p, int pass, int unit, uint32_t grid, uint32_t shared, lw_stream stream);
 int lw_panel_launch(const lw_panel_params *p, int unit, uint32_t grid, uint32_t shared, lw_stream stream);
 int lw_chunk_launch(const lw_panel_params *p, int vec, lw_stream stream);
@@ -265,9 +267,9 @@ int lw_fill_launch(const lw_fill_params *p, int vec, uint32_t grid, lw_stream st
 int lw_shuffle_band_rows(int unit);
 int lw_record_launch(const lw_record_params *p, bool to_soa, uint32_t grid, uint32_t threads, uint32_t shared,
                      lw_stream stream);
-int lw_direct_launch(const lw_direct_params *p, int size, int fields, bool to_soa, uint32_t grid,
-                     lw_stream stream);
-int lw_direct_records(int size, int fields); /* of a thread; 0: no such kernel */
+int lw_record_direct_launch(const lw_record_direct_params *p, int size, int fields, bool to_soa, uint32_t grid,
+                            lw_stream stream);
+int lw_record_direct_records(int size, int fields); /* of a thread; 0: no such kernel */
 int lw_index_launch(const lw_index_params *p, uint32_t grid, lw_stream stream);
 int lw_hist_launch(const lw_hist_params *p, int kind, int mode, int strategy, uint32_t grid, uint32_t shared,
                    lw_stream stream);
@@ -276,8 +278,6 @@ int lw_hist_few_launch(const lw_hist_params *p, int kind, int mode, bool many, u
 int lw_hist_part_launch(const lw_hist_params *p, int kind, int mode, uint32_t blocks, uint32_t shared, lw_stream stream);
 int lw_hist_cluster_launch(const lw_hist_params *p, int kind, int mode, uint32_t blocks, uint32_t cluster, uint32_t shared,
                            lw_stream stream);
-int lw_pairs_launch(const lw_square_params *p, uint32_t grid, lw_stream stream);
-int lw_pairs_side(const struct lw_ops *ops, int elem, int choice); /* along a tile, best first; 0: there is no more */
 int lw_hist_any_launch(const lw_hist_any *a, int kind, int add, uint32_t grid, uint32_t shared, lw_stream stream);
 int lw_hist_sum_launch(const lw_hist_any *a, int kind, int mode, int add, uint32_t grid, uint32_t shared,
                        lw_stream stream);
@@ -302,7 +302,7 @@ int lw_convert_setup(void);
 int lw_shuffle_setup(const struct lw_ops *ops);
 int lw_panel_setup(const struct lw_ops *ops);
 int lw_record_setup(const struct lw_ops *ops);
-int lw_direct_setup(void);
+int lw_record_direct_setup(void);
 int lw_index_setup(void);
 int lw_hist_setup(const struct lw_ops *ops);
 int lw_hist_few_setup(const struct lw_ops *ops);

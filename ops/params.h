@@ -246,11 +246,11 @@ typedef struct lw_record_params {
 } lw_record_params;
 
 /* Records of 2 or 4 fields of one size: see record_direct.cu. */
-typedef struct lw_direct_params {
+typedef struct lw_record_direct_params {
     char *aos;
     char *field[4]; /* by their place in the record */
     int64_t records;
-} lw_direct_params;
+} lw_record_direct_params;
 
 /* Rows chosen by an index. */
 typedef struct lw_index_params {

@@ -326,5 +326,5 @@ extern "C" int lw_record_setup(const struct lw_ops *ops) {
         e = cudaFuncSetAttribute((const void *)table[i / 2][i % 2], cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  ops->shared_optin);
     }
-    return e == cudaSuccess ? lw_direct_setup() : (int)e;
+    return e == cudaSuccess ? lw_record_direct_setup() : (int)e;
 }

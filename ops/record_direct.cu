@@ -4,7 +4,7 @@
  */
 #include "kernel.cuh"
 
-typedef void (*direct_fn)(const lw_direct_params);
+typedef void (*direct_fn)(const lw_record_direct_params);
 
 LW_DEV void swap_pairs(uint32_t a, uint32_t b, uint32_t *lo, uint32_t *hi) { /* 16-bit units of two words, 2 x 2 */
     *lo = __byte_perm(a, b, 0x5410);
@@ -64,7 +64,7 @@ template <int BYTES> LW_DEV void put_words(char *to, const uint32_t *w) {
 }
 
 /* Records behind the last 16 bytes, a byte a thread, by a block of their own. */
-template <int S, int F, bool TO_SOA> LW_DEV void last_records(const lw_direct_params &p) {
+template <int S, int F, bool TO_SOA> LW_DEV void last_records(const lw_record_direct_params &p) {
     const int n = 16 / (S * F);
     int64_t first = p.records - p.records % n;
     if (threadIdx.x >= (uint32_t)(p.records - first) * (S * F)) return;
@@ -77,7 +77,7 @@ template <int S, int F, bool TO_SOA> LW_DEV void last_records(const lw_direct_pa
 }
 
 template <int S, int F, bool TO_SOA>
-__global__ void __launch_bounds__(LW_BLOCK) direct_kernel(const lw_direct_params p) {
+__global__ void __launch_bounds__(LW_BLOCK) record_direct_kernel(const lw_record_direct_params p) {
     const int n = 16 / (S * F), run = 16 / F; /* records of a thread; bytes of each of their fields */
     int64_t r = ((int64_t)blockIdx.x * LW_BLOCK + threadIdx.x) * n;
     __align__(16) uint32_t v[4], w[4];
@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(LW_BLOCK) direct_kernel(const lw_direct_params
     }
 }
 
-#define WAYS(S, F) { direct_kernel<S, F, false>, direct_kernel<S, F, true> }
+#define WAYS(S, F) { record_direct_kernel<S, F, false>, record_direct_kernel<S, F, true> }
 static const direct_fn table[7][2] = {
     WAYS(1, 2), WAYS(1, 4), WAYS(2, 2), WAYS(2, 4), WAYS(4, 2), WAYS(4, 4), WAYS(8, 2),
 };
@@ -112,16 +112,16 @@ static int row_of(int size, int fields) {
     return -1;
 }
 
-extern "C" int lw_direct_records(int size, int fields) {
+extern "C" int lw_record_direct_records(int size, int fields) {
     return row_of(size, fields) < 0 ? 0 : 16 / (size * fields);
 }
 
-extern "C" int lw_direct_launch(const lw_direct_params *p, int size, int fields, bool to_soa, uint32_t grid,
+extern "C" int lw_record_direct_launch(const lw_record_direct_params *p, int size, int fields, bool to_soa, uint32_t grid,
                                 lw_stream stream) {
     return LW_LAUNCH(table[row_of(size, fields)][to_soa], grid, LW_BLOCK, 0, stream, p);
 }
 
-extern "C" int lw_direct_setup(void) {
+extern "C" int lw_record_direct_setup(void) {
     cudaFuncAttributes a;
     cudaError_t e = cudaSuccess;
     for (int i = 0; i < 14 && e == cudaSuccess; i++) e = cudaFuncGetAttributes(&a, (const void *)table[i / 2][i % 2]);

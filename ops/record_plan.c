@@ -159,7 +159,7 @@ static void plan_direct(lw_record_data *r) {
         if (l->size[f] != l->size[0]) return;
     }
     if (r->padded) return;
-    r->direct = lw_direct_records(l->size[0], l->fields);
+    r->direct = lw_record_direct_records(l->size[0], l->fields);
     if (!r->direct) return;
     int64_t threads = r->records / r->direct, grid = (threads + LW_BLOCK - 1) / LW_BLOCK;
     grid += r->records % r->direct != 0;
@@ -206,7 +206,7 @@ static bool meet(const char *a, int64_t an, const char *b, int64_t bn) {
 }
 
 /* False: a pointer forbids it. */
-static bool make_direct(const lw_record_data *r, char *aos, char *const *fields, lw_direct_params *p) {
+static bool make_direct(const lw_record_data *r, char *aos, char *const *fields, lw_record_direct_params *p) {
     int64_t size = r->layout.size[0], run = size * r->direct;
     if (!r->direct || (uintptr_t)aos % (uintptr_t)(run * r->layout.fields)) return false;
     for (int f = 0; f < r->layout.fields; f++) {
@@ -242,9 +242,9 @@ static lw_ops_status run(const lw_plan *plan, char *aos, char *const *fields, bo
     if (!aligned) deal(&p, left);
     lw_ops_status st = lw_check_device(plan->ops);
     if (st != LW_OPS_OK) return st;
-    lw_direct_params direct;
+    lw_record_direct_params direct;
     if (make_direct(r, aos, fields, &direct)) {
-        return lw_launch_status(plan, lw_direct_launch(&direct, r->layout.size[0], r->layout.fields, to_soa,
+        return lw_launch_status(plan, lw_record_direct_launch(&direct, r->layout.size[0], r->layout.fields, to_soa,
                                                        r->direct_grid, stream));
     }
     p.aos = aos;

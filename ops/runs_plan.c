@@ -188,25 +188,6 @@ static int64_t reach_of(const box_work *b) {
     return reach;
 }
 
-static bool set_boxes(const box_work *b, runs_work *r, lw_copy_variant *v) {
-    lw_runs_params *p = &v->p.runs;
-    uint64_t total = 1;
-    int cut = 0;
-    for (int i = 0; i < b->nd; i++) {
-        uint64_t boxes = (uint64_t)((b->d[i].n + b->t[i] - 1) / b->t[i]);
-        if (boxes >= 0x7fffffff || (total *= boxes) >= 0x7fffffff) return false;
-        if (b->d[i].n % b->t[i]) r->limit[i] = ++cut;
-        if (b->d[i].in < 0) v->in_adjust += (b->t[i] - 1) * b->d[i].in;
-        if (boxes == 1) continue;
-        p->d[p->nd].grid = lw_fdiv_make((uint32_t)boxes);
-        p->d[p->nd].limit = r->limit[i];
-        p->d[p->nd].in = b->d[i].in * b->t[i];
-        p->d[p->nd++].out = b->d[i].out * b->t[i];
-    }
-    p->boxes = (uint32_t)total;
-    return true;
-}
-
 static uint32_t round16(uint32_t n) {
     return (n + 15) & ~15u;
 }
@@ -230,7 +211,8 @@ bool lw_runs_plan(const lw_ops *ops, const box_work *b, lw_copy_variant *v) {
     runs_work r = work_of(b);
     lw_runs_params *p = &v->p.runs;
     memset(v, 0, sizeof *v);
-    if (!set_boxes(b, &r, v)) return false;
+    if (!lw_box_grid(b, p->d, &p->nd, r.limit, &p->boxes)) return false;
+    for (int i = 0; i < b->nd; i++) v->in_adjust += b->d[i].in < 0 ? (b->t[i] - 1) * b->d[i].in : 0;
     uint32_t volume = (uint32_t)(lw_box_volume(b) / b->unit), windows = windows_of(&r);
     p->in_runs = in_runs_of(&r);
     p->run_units = (uint32_t)r.in_units;

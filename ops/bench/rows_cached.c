@@ -304,9 +304,9 @@ void bench_rows_calls(bench_state *b, uint64_t seed, int shapes) {
         host_plan(b, "flip 256 KiB e4", small_flip(b, 256 << 10, 4), SMALL_COPY, 0);
         host_plan(b, "permute 256 KiB p0321 e4", small_permute(b, 256), SMALL_COPY, 0);
         host_plan(b, "aos2soa 256 KiB 4 x 4 B", small_record(b, 256 << 10), SMALL_TO_SOA,
-                  (int)sizeof(lw_direct_params));
+                  (int)sizeof(lw_record_direct_params));
         host_plan(b, "soa2aos 256 KiB 4 x 4 B", small_record(b, 256 << 10), SMALL_TO_AOS,
-                  (int)sizeof(lw_direct_params));
+                  (int)sizeof(lw_record_direct_params));
         host_plan(b, "hist 256 KiB i32 bins 1024", small_hist(b, 256 << 10, 1024), SMALL_HIST,
                   (int)sizeof(lw_hist_params));
         small_context rows = { b, NULL, SMALL_GATHER, 256 << 10 };
