@@ -388,7 +388,8 @@ lw_ops_status lw_pad_plan(const lw_ops *ops, const lw_tensor *dst, const lw_tens
         }
     }
     q->align = inner.align;
-    q->launches = pad->fills + (empty || !pad->copy ? 0 : lw_plan_launches(pad->copy));
+    if (st == LW_OPS_OK && pad->fills && !empty) lw_pad_one_plan(&pad->one, dst, src, elem, before, value);
+    q->launches = pad->one.grid ? 1 : pad->fills + (empty || !pad->copy ? 0 : lw_plan_launches(pad->copy));
     q->useful_bytes = elem;
     for (int i = 0; i < dst->rank; i++) q->useful_bytes *= (double)dst->extent[i];
     if (pad->copy) q->useful_bytes += pad->copy->read_bytes;
@@ -432,6 +433,9 @@ lw_ops_status lw_pad_run(const lw_plan *plan, void *dst, const void *src, lw_str
     if (!dst || !src) return LW_OPS_BAD_ARGUMENT;
     if (((uintptr_t)dst | (uintptr_t)src) % (uintptr_t)plan->align) return LW_OPS_MISALIGNED;
     lw_ops_status st = lw_check_device(plan->ops);
+    if (st == LW_OPS_OK && pad->one.grid && ((uintptr_t)dst | (uintptr_t)src) % 16 == 0) {
+        return lw_pad_one_run(plan, &pad->one, dst, src, stream);
+    }
     if (st == LW_OPS_OK)
         st = lw_copy_run(pad->copy, (char *)dst + pad->dst_offset, (const char *)src + pad->src_offset, stream);
     for (int i = 0; i < pad->fills && st == LW_OPS_OK; i++) {

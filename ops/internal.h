@@ -131,7 +131,15 @@ typedef struct lw_convert_data {
     uint32_t vector_grid, in_vector, out_vector; /* grid 0: strides forbid it */
 } lw_convert_data;
 
-/* A pad: a copy into the middle, and boxes around it. */
+/* A pad in one launch, of pointers aligned to 16 bytes. */
+typedef struct lw_pad_one {
+    int64_t in_off, out_off, in_lo, in_hi; /* as in lw_copy_plan_data */
+    int64_t bytes;                         /* of the output */
+    uint32_t grid;                         /* 0: the shape is not for one launch */
+    lw_pad_params p;
+} lw_pad_one;
+
+/* A pad: in one launch, or a copy into the middle, and boxes around it. */
 typedef struct lw_pad_fill {
     int64_t offset, bytes; /* of a row */
     uint64_t bits;         /* what limits the vector */
@@ -141,6 +149,7 @@ typedef struct lw_pad_fill {
 typedef struct lw_pad_data {
     lw_plan *copy;
     int64_t dst_offset, src_offset;
+    lw_pad_one one;
     int fills;
     lw_pad_fill fill[2 * LW_OPS_MAX_RANK];
 } lw_pad_data;
@@ -212,6 +221,11 @@ lw_ops_status lw_convert_run(const lw_plan *plan, void *dst, const void *src, lw
 lw_ops_status lw_pad_run(const lw_plan *plan, void *dst, const void *src, lw_stream stream);
 void lw_pad_free(lw_plan *plan);
 
+/* pad_plan.c */
+void lw_pad_one_plan(lw_pad_one *one, const lw_tensor *dst, const lw_tensor *src, int64_t elem, const int64_t *before,
+                     const void *value);
+lw_ops_status lw_pad_one_run(const lw_plan *plan, const lw_pad_one *one, char *dst, const char *src, lw_stream stream);
+
 /* shuffle_plan.c */
 lw_ops_status lw_steps_run(const lw_plan *plan, void *data, void *workspace, lw_stream stream);
 void lw_steps_free(lw_plan *plan);
@@ -264,6 +278,8 @@ int lw_panel_launch(const lw_panel_params *p, int unit, uint32_t grid, uint32_t 
 int lw_chunk_launch(const lw_panel_params *p, int vec, lw_stream stream);
 int lw_convert_launch(const lw_convert_params *p, int form, int arithmetic, uint32_t grid, lw_stream stream);
 int lw_fill_launch(const lw_fill_params *p, int vec, uint32_t grid, lw_stream stream);
+int lw_pad_launch(const lw_pad_params *p, uint32_t grid, lw_stream stream);
+int lw_pad_segment(void); /* bytes of a row that a block writes */
 int lw_shuffle_band_rows(int unit);
 int lw_record_launch(const lw_record_params *p, bool to_soa, uint32_t grid, uint32_t threads, uint32_t shared,
                      lw_stream stream);
@@ -297,8 +313,10 @@ int lw_runs_setup(struct lw_ops *ops);
 int lw_direct_setup(void);
 int lw_gather_setup(struct lw_ops *ops);
 int lw_inplace_setup(void);
+int lw_pairs_setup(const struct lw_ops *ops);
 int lw_flip_setup(void);
 int lw_convert_setup(void);
+int lw_pad_setup(void);
 int lw_shuffle_setup(const struct lw_ops *ops);
 int lw_panel_setup(const struct lw_ops *ops);
 int lw_record_setup(const struct lw_ops *ops);
@@ -315,4 +333,3 @@ int lw_hist_sum_setup(const struct lw_ops *ops);
 }
 #endif
 #endif
-int lw_pairs_setup(const struct lw_ops *ops);

@@ -130,6 +130,7 @@ static int load_kernels(lw_ops *ops) {
     if (!e) e = lw_pairs_setup(ops);
     if (!e) e = lw_flip_setup();
     if (!e) e = lw_convert_setup();
+    if (!e) e = lw_pad_setup();
     if (!e) e = lw_shuffle_setup(ops);
     if (!e) e = lw_panel_setup(ops);
     if (!e) e = lw_index_setup();
@@ -204,7 +205,10 @@ void lw_plan_describe(const lw_plan *plan, char *text, size_t size) {
     case LW_PLAN_SWAP:
     case LW_PLAN_SQUARE: lw_inplace_describe(plan, text, size); break;
     case LW_PLAN_CONVERT: lw_convert_describe(plan, text, size); break;
-    case LW_PLAN_PAD: snprintf(text, size, "copy and %d fills", plan->pad->fills); break;
+    case LW_PLAN_PAD:
+        if (plan->pad->one.grid) snprintf(text, size, "rows of vectors in one launch");
+        else snprintf(text, size, "copy and %d fills", plan->pad->fills);
+        break;
     case LW_PLAN_STEPS: lw_steps_describe(plan, text, size); break;
     case LW_PLAN_RECORD: lw_record_describe(plan, text, size); break;
     case LW_PLAN_HIST: lw_hist_describe(plan, text, size); break;

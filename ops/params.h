@@ -313,6 +313,23 @@ typedef struct lw_fill_params {
     __attribute__((aligned(16))) unsigned char pattern[64];
 } lw_fill_params;
 
+/* A pad of a dense output in rows of whole vectors: see pad.cu. */
+typedef struct lw_pad_dim {
+    lw_fdiv n;             /* of the output */
+    uint32_t before, size; /* elements before the source's first, modulo 2^32; the source's */
+    int64_t stride;        /* of the source */
+} lw_pad_dim;
+
+typedef struct lw_pad_params {
+    const char *in; /* what byte `first` of a row comes from, with all coordinates of the source 0 */
+    char *out;
+    int64_t width, first, len; /* bytes of a row of the output; of these, len from the source */
+    lw_fdiv segments;          /* blocks per row */
+    int32_t nd;
+    lw_pad_dim dim[LW_OUTER_MAX]; /* of rows, fastest first */
+    __attribute__((aligned(16))) unsigned char pattern[16];
+} lw_pad_params;
+
 /* A pass of a transposition in place over an m x n matrix of elements of k units: see shuffle.cu. */
 enum { LW_PASS_BAND = 0, LW_PASS_LINES, LW_PASS_TURN, LW_PASS_SPREAD };
 typedef enum lw_lines { LW_LINES_STRAIGHT = 0, LW_LINES_GATHER, LW_LINES_SCATTER } lw_lines;

@@ -156,8 +156,9 @@ static void turned_vectors(test_state *t, int from, int to) {
     compare_gaps(t, from, to, 2, uneven, turned, from == to ? LW_CONVERT_SWAP_OUTPUT : 0, false, 32, 11, 9);
 }
 
-static void pad(test_state *t, int elem, int rank, const int64_t *in, const int64_t *out, const int64_t *before,
-                bool capture) {
+/* mis: elements that both bases lie after an address aligned to 256. */
+static void pad_at(test_state *t, int elem, int rank, const int64_t *in, const int64_t *out, const int64_t *before,
+                   bool capture, int mis) {
     unsigned char value[64];
     lw_ops_error err = { 0 };
     int64_t a = elem, b = elem;
@@ -166,7 +167,7 @@ static void pad(test_state *t, int elem, int rank, const int64_t *in, const int6
         a *= in[i];
         b *= out[i];
     }
-    test_buffer s = test_buffer_make(t, (size_t)a, 0), d = test_buffer_make(t, (size_t)b, 0);
+    test_buffer s = test_buffer_make(t, (size_t)a, mis * elem), d = test_buffer_make(t, (size_t)b, 2 * mis * elem);
     lw_tensor src = lw_tensor_dense(test_host(&s), LW_BYTES, elem, rank, in),
               dst = lw_tensor_dense(test_host(&d), LW_BYTES, elem, rank, out);
     convert_case c = { NULL, test_device(&d), test_device(&s) };
@@ -192,6 +193,29 @@ static void pad(test_state *t, int elem, int rank, const int64_t *in, const int6
     lw_plan_destroy(c.plan);
     test_buffer_free(&s);
     test_buffer_free(&d);
+}
+
+static void pad(test_state *t, int elem, int rank, const int64_t *in, const int64_t *out, const int64_t *before,
+                bool capture) {
+    pad_at(t, elem, rank, in, out, before, capture, 0);
+}
+
+/*
+ * Rows of 8 KiB and more at multiples of 16 bytes, which go in one launch (elements of 1 to 16 bytes), and next to these.
+ * The last case has a fastest dimension without margins.
+ */
+static void long_pads(test_state *t, int elem) {
+    const int64_t unit = elem < 16 && 16 % elem == 0 ? 16 / elem : 1, n = 600 * unit;
+    const int64_t in[3] = { 3, 5, n }, out[3] = { 5, 6, n + 9 * unit }, before[3] = { 1, 1, 7 * unit }, odd[3] = { 1, 1, 7 },
+                  less[3] = { 2, 9, n - 20 * unit }, mixed[3] = { -1, 2, -10 * unit }, after[3] = { 0, 0, 0 };
+    const int64_t wide[3] = { 2, n / 4, 4 }, wider[3] = { 3, n / 4 + 4 * unit, 4 }, second[3] = { 1, 2 * unit, 0 };
+    for (int mis = 0; mis < 2; mis++) {
+        pad_at(t, elem, 3, in, out, before, elem == 4, mis);
+        pad_at(t, elem, 3, in, out, odd, false, mis);
+        pad_at(t, elem, 3, in, less, mixed, false, mis);
+        pad_at(t, elem, 3, in, out, after, false, mis);
+        pad_at(t, elem, 3, wide, wider, second, false, mis);
+    }
 }
 
 static void refusals(test_state *t) {
@@ -244,6 +268,7 @@ int main(void) {
         pad(&t, elems[e], 3, in, out, mixed, false);
         pad(&t, elems[e], 3, in, out, away, false);
         pad(&t, elems[e], 1, big, bigger, at, false);
+        long_pads(&t, elems[e]);
     }
     refusals(&t);
     return test_end(&t, "convert");
