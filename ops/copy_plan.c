@@ -22,6 +22,7 @@
 /* large tiles from that many on: 1 MiB of 4 B 1.80 -> 1.68 us, 4 MiB 2.58 -> 2.79 (an H200, in L2) */
 #define TILES_PER_SM 1.5
 #define TILE_MIN_USE 0.75  /* below, boxes fit the shape better */
+#define BULK_MIN_USE 0.6   /* of the rows of bytes and pairs, with those before the first that tiles reach */
 #define SCALAR_MIN_USE 0.85 /* the same of tiles of 4-byte elements that go one by one */
 #define TILE_SMALL_MAX 2   /* wider elements, where only the small tile fits: boxes are faster by a tenth at least */
 #define ROW_SEGMENT (4 * LW_BLOCK) /* windows per block, as in rows.cu */
@@ -219,8 +220,7 @@ typedef struct tile_form {
 } tile_form;
 
 static double used(const lw_tile_params *p, const tile_form *f) {
-    double rows = (double)p->rows / (double)(p->rows + f->reach); /* more than that are covered by tiles */
-    return tile_use(p->rows + f->reach, f->rows) * rows * tile_use(p->cols, f->cols);
+    return tile_use(p->rows, f->rows) * tile_use(p->cols, f->cols);
 }
 
 static bool fits(const lw_tile_params *p, const tile_form *f) {
@@ -246,7 +246,7 @@ static bool bulk_form(const lw_ops *ops, const lw_tile_params *p, int elem, int 
     if (ops->cc < 90 || !lw_bulk_size(elem, &f->rows, &f->cols, &f->reach)) return false;
     bool words = elem < 4 ? (int)p->gran == elem : p->gran >= 4;
     if (elem == 1 && lw_low_bit((uint64_t)p->in_row | (uint64_t)align, 16) == 16) return false;
-    return words && !(elem == 8 && p->gran == 8) && magnitude(p->in_row) >= 16;
+    return words && !(elem == 8 && p->gran == 8) && magnitude(p->in_row) >= 16 && fits(p, f);
 }
 
 static bool scalar_form(const lw_copy_shape *s, unsigned skip, const lw_tile_params *p, int elem, int align,
@@ -264,10 +264,8 @@ static bool tile_choose(const lw_ops *ops, const lw_copy_shape *s, unsigned skip
                         int align, bool misaligned, tile_form *f) {
     tile_form large = { 0 };
     bool bulk = (misaligned || elem == 12) && bulk_form(ops, p, elem, align, &large);
-    if (bulk && !fits(p, &large)) {
-        if (elem <= 2) return false; /* boxes that gather: 0.55 against 0.47, 0.82 against 0.58 (an H200) */
-        bulk = false;
-    }
+    /* 128 rows of 2 bytes take two tiles of bulk.cu: 0.56, boxes that gather 0.82 (an H200) */
+    if (bulk && elem <= 2 && tile_use(p->rows + large.reach, large.rows) < BULK_MIN_USE) return false;
     if (bulk && many(ops, s, skip, p, &large)) {
         *f = large;
         return true;
@@ -360,15 +358,7 @@ static bool choose(const lw_ops *ops, const lw_copy_shape *shape, int align, box
     int b = input_dim(&s);
     if ((small || s.elem == 12) && b > 0 && s.d[0].out == s.elem && s.d[0].n * s.elem >= TILE_MIN_BYTES &&
         s.d[b].n * s.elem >= TILE_MIN_BYTES) {
-        if (plan_tile(ops, &s, b, align, v)) {
-            /* bytes whose lines do not begin with sectors: squares in registers 0.85-0.88, tiles 0.75-0.81 (an H200) */
-            bool odd = (v->p.tile.in_row | v->p.tile.out_col) % 32 != 0;
-            if (s.elem == 1 && v->kind == LW_COPY_TILE && !v->misaligned && odd) {
-                lw_copy_variant other;
-                if (lw_direct_shape(&s, align, 1 / 0.79, &other)) *v = other;
-            }
-            return true;
-        }
+        if (plan_tile(ops, &s, b, align, v)) return true;
     }
     memset(v, 0, sizeof *v);
     return lw_box_plan(ops, &s, align, memo, v);

@@ -195,13 +195,3 @@ bool lw_direct_plan(const box_work *b, int align, double *cost, lw_copy_variant 
     *cost = w.least;
     return true;
 }
-
-bool lw_direct_shape(const lw_copy_shape *shape, int align, double most, lw_copy_variant *v) {
-    box_work b;
-    memset(&b, 0, sizeof b);
-    b.unit = (int)shape->elem;
-    b.nd = shape->nd;
-    memcpy(b.d, shape->d, (size_t)shape->nd * sizeof b.d[0]);
-    lw_box_sides(&b);
-    return lw_direct_plan(&b, align, &most, v);
-}

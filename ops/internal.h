@@ -198,8 +198,6 @@ typedef struct lw_copy_shape {
     int nd;
     int64_t elem;
 } lw_copy_shape;
-/* direct.cu, if it is estimated to take less than `most` of the best copy's time. */
-bool lw_direct_shape(const lw_copy_shape *shape, int align, double most, lw_copy_variant *v);
 double lw_read_bytes(const lw_dim *d, int count, int elem); /* every input element once, however often it is used */
 lw_ops_status lw_copy_run(const lw_plan *plan, void *dst, const void *src, lw_stream stream);
 void lw_copy_describe(const lw_plan *plan, char *text, size_t size);
