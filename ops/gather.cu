@@ -247,7 +247,7 @@ struct lane_group {
 
 template <int T> LW_DEV lane_group find_group(const lw_gather_params &p) {
     uint32_t g = threadIdx.x >> p.group, fixed = p.classes + p.parts;
-    lane_group to = { threadIdx.x & ((1u << p.group) - 1), g >> fixed, T >> (p.group + fixed),
+    lane_group to = { threadIdx.x & ((1u << p.group) - 1), g >> fixed, (uint32_t)T >> (p.group + fixed),
                       (g >> p.classes) & ((1u << p.parts) - 1), g & ((1u << p.classes) - 1) };
     return to;
 }
