@@ -10,7 +10,6 @@
 #define BOXES_TRIED 3        /* of the cheapest, against the banks: runs */
 /* runs of the input for one of the output: of 2200 seeded choices 2 were cheaper among all, of 1038 of gather 11 */
 #define INPUTS_TRIED 4
-#define ANY_COST 1e30
 
 static int64_t magnitude(int64_t v) {
     return v < 0 ? -v : v;
@@ -430,21 +429,20 @@ static bool fill(const lw_ops *ops, const box_work *b, lw_copy_variant *v) {
     return true;
 }
 
-/* The same as runs, if that is estimated to take less than `most`; again: the choice will be asked for once more. */
-static bool plan_runs(const lw_ops *ops, const box_work *b, double most, bool again, box_memo *memo,
-                      lw_copy_variant *v) {
+/* The same as runs, if that is estimated to take less than `most`. */
+static bool plan_runs(const lw_ops *ops, const box_work *b, double most, box_memo *memo, lw_copy_variant *v) {
     box_work *r = &memo->runs;
     if (b->unit > 4 || (b->unit == 4 && b->vload > 4 && b->vstore > 4)) return false; /* vectors are faster */
-    if (!memo->known || r->unit != b->unit) {
+    if (!memo->runs_known || r->unit != b->unit) {
         *r = *b;
         r->runs = true;
         r->vload = r->vstore = r->unit;
         r->capacity = LW_RUNS_BYTES;
         r->shared = lw_runs_shared(ops);
-        memo->found = lw_box_choose(r, again ? ANY_COST : most);
-        memo->known = again;
+        memo->runs_found = lw_box_choose(r, memo->again ? LW_ANY_COST : most);
+        memo->runs_known = memo->again;
     }
-    return memo->found && r->cost < most && lw_runs_plan(ops, r, v);
+    return memo->runs_found && r->cost < most && lw_runs_plan(ops, r, v);
 }
 
 bool lw_box_plan(const lw_ops *ops, const lw_copy_shape *shape, int align, box_memo *memo, lw_copy_variant *v) {
@@ -462,15 +460,15 @@ bool lw_box_plan(const lw_ops *ops, const lw_copy_shape *shape, int align, box_m
     b.vload = side_vector(&b, align, BOX_IN);
     b.vstore = side_vector(&b, align, BOX_OUT);
     b.capacity = lw_box_bytes(b.unit, b.vload, b.vstore);
-    double most = ANY_COST;
+    double most = LW_ANY_COST;
     bool words_back = false, found = lw_direct_plan(&b, align, &most, v);
-    found = lw_gather_plan(ops, &b, &most, v) || found;
+    memo->again = memo->other && lw_low_bit(bits | (uint64_t)memo->other, 16) == b.unit;
+    found = lw_gather_plan(ops, &b, &most, memo, v) || found;
     bool box = lw_box_choose(&b, most);
     if (found && !box) return true;
-    bool again = memo->other && lw_low_bit(bits | (uint64_t)memo->other, 16) == b.unit;
     /* words of elements that run backwards: runs were always faster (NOTES.md, reversal) */
     for (int i = 0; i < b.nd; i++) words_back = words_back || (b.unit == 4 && b.d[i].in < 0);
-    if (plan_runs(ops, &b, box && !words_back ? b.cost : ANY_COST, again, memo, v)) return true;
+    if (plan_runs(ops, &b, box && !words_back ? b.cost : LW_ANY_COST, memo, v)) return true;
     memset(v, 0, sizeof *v);
     v->align = align;
     return box && fill(ops, &b, v);

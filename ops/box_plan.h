@@ -5,6 +5,7 @@
 #include "internal.h"
 
 #define LW_RUNS_BYTES 16384 /* most bytes of a box moved as runs */
+#define LW_ANY_COST 1e30
 
 typedef enum box_side_name { BOX_OUT = 0, BOX_IN = 1 } box_side_name;
 
@@ -36,11 +37,18 @@ typedef struct box_work {
     uint32_t pitch, passes; /* runs: of the tile; of two stores of a warp to it, at best 2 */
 } box_work;
 
-/* The runs chosen for a shape, which do not depend on the alignment, kept for a plan of another alignment. */
+typedef struct gather_form {
+    bool linear; /* runs of the output are of its fastest dimension */
+    int group;   /* log2 of the lanes to a run of the output */
+} gather_form;
+
+/* What was chosen for a shape whatever the alignment: the boxes of runs.cu and gather.cu, for a plan of another one. */
 typedef struct box_memo {
     int other; /* that alignment, 0: none */
-    bool known, found;
-    box_work runs;
+    bool again; /* it has the same unit, so that the choices will be asked for once more */
+    bool runs_known, runs_found, gather_known;
+    box_work runs, gather; /* the chosen ones */
+    gather_form form;
 } box_memo;
 
 /* A variant for that alignment, which is put into `v`. False: no box fits. memo: zeros at first, but for `other`. */
@@ -74,7 +82,7 @@ void lw_runs_pitch(box_work *b, double most); /* the pitch of the fewest passes;
  * Fill a variant with the form of gather.cu or direct.cu where one does and takes less than *cost, which then becomes
  * its estimate.
  */
-bool lw_gather_plan(const lw_ops *ops, const box_work *b, double *cost, lw_copy_variant *v);
+bool lw_gather_plan(const lw_ops *ops, const box_work *b, double *cost, box_memo *memo, lw_copy_variant *v);
 bool lw_direct_plan(const box_work *b, int align, double *cost, lw_copy_variant *v);
 /* Fills a variant with the form of runs.cu; false: does not fit. */
 bool lw_runs_plan(const lw_ops *ops, const box_work *b, lw_copy_variant *v);

@@ -13,11 +13,6 @@
 #define LEAST_BOX 4096     /* bytes: smaller ones are not tried */
 #define MOST_EXTENT 0xffff /* places of units have 16 bits */
 
-typedef struct gather_form {
-    bool linear; /* runs of the output are of its fastest dimension */
-    int group;   /* log2 of the lanes to a run of the output */
-} gather_form;
-
 typedef struct gather_work {
     const box_work *b;
     const gather_form *f;
@@ -240,21 +235,21 @@ static gather_side side_of(const box_work *b, box_side_name name) {
 typedef struct gather_weights {
     float fixed, in_odd, in, out_odd, out, waste;
     float slots, warps, part; /* idle lanes; few warps; words of a group that do not begin with a sector */
-    float pass;               /* one more pass of a group's shared reads */
+    float pass, run;          /* one more pass of a group's shared reads; a run, by the words of a lane in it */
 } gather_weights;
 
 static const gather_weights weights[2][5] = {
     { /* listed, units of 1, 2, 4, 8, 16 bytes */
-        { 0.92f, 0.23f, 0.66f, 0.66f, 0.43f, 0.28f, 1.09f, 0.64f, 0.17f, 0.08f },
-        { 0.91f, 0.23f, 0.62f, 0.77f, 0.56f, 0.38f, 0.65f, 0.36f, 0.33f, 0.08f },
-        { 1.10f, 0.28f, 0.60f, 0.53f, 0.61f, 0.43f, 0.41f, 0.02f, 0.17f, 0.08f },
-        { 1.11f, 0.32f, 0.32f, 0.75f, 0.54f, 0.37f, 0.24f, 0.00f, 0.15f, 0.08f },
-        { 1.09f, 0.02f, 0.63f, 0.36f, 0.35f, 0.30f, 0.12f, 0.02f, 0.31f, 0.08f },
+        { 0.75f, 0.26f, 0.77f, 0.73f, 0.42f, 0.35f, 0.39f, 0.43f, 0.22f, 0.04f, 0.38f },
+        { 0.95f, 0.29f, 0.72f, 0.82f, 0.43f, 0.42f, 0.31f, 0.07f, 0.31f, 0.01f, 0.31f },
+        { 1.00f, 0.32f, 0.62f, 0.61f, 0.39f, 0.44f, 0.13f, 0.00f, 0.33f, 0.00f, 0.38f },
+        { 1.09f, 0.34f, 0.37f, 0.72f, 0.48f, 0.42f, 0.00f, 0.00f, 0.18f, 0.00f, 0.10f },
+        { 1.08f, 0.06f, 0.60f, 0.35f, 0.35f, 0.31f, 0.00f, 0.00f, 0.30f, 0.03f, 0.04f },
     },
     { /* linear, units of 1, 2, 4 bytes */
-        { 1.26f, 0.04f, 0.35f, 1.37f, 0.00f, 0.44f, 0.49f, 0.22f, 0.00f, 0.00f },
-        { 1.11f, 0.43f, 0.37f, 1.60f, 0.00f, 0.60f, 0.55f, 0.12f, 0.00f, 0.00f },
-        { 1.10f, 0.48f, 0.63f, 0.94f, 0.02f, 0.50f, 0.28f, 0.02f, 0.00f, 0.00f },
+        { 1.12f, 0.14f, 0.62f, 0.68f, 0.36f, 0.34f, 0.55f, 0.17f, 0.00f, 0.15f, 0.00f },
+        { 1.10f, 0.30f, 0.69f, 0.92f, 0.35f, 0.45f, 0.38f, 0.09f, 0.00f, 0.06f, 0.00f },
+        { 1.12f, 0.33f, 0.62f, 0.64f, 0.47f, 0.43f, 0.25f, 0.00f, 0.00f, 0.03f, 0.00f },
     },
 };
 
@@ -272,7 +267,10 @@ static double choose_group(const gather_work *g, const gather_weights *w, bool e
     double words = (double)g->out_units / g->per, least = 1e30;
     for (int k = 5; k >= 3; k--) {
         double lanes = 1 << k, slots = (double)(((int64_t)words + (1 << k)) >> k) * lanes / words;
-        double c = w->slots * (slots - 1) + w->pass * (passes_of(g, 1 << k) - 1);
+        int side = (int)lanes; /* groups of a warp that take parts of one run read side by side */
+        while (side < 32 && words > side * lw_gather_words(g->b->unit)) side *= 2;
+        double c = w->slots * (slots - 1) + w->pass * (passes_of(g, side) - 1);
+        c += w->run * lanes / words;
         if (!even) c += w->part * 32 / (lanes * g->word);
         if (c >= least) continue;
         least = c;
@@ -344,19 +342,33 @@ static bool look(void *context, box_work *b, int64_t volume) {
     return true;
 }
 
-bool lw_gather_plan(const lw_ops *ops, const box_work *b, double *cost, lw_copy_variant *v) {
-    gather_search s = { .ops = ops, .least = *cost };
-    box_work g = *b;
-    if (ops->cc < 90) return false;
+/* Units of 1, 2, 4, 8, 16 bytes: nine shapes in ten took longer, however good the estimate of their best box. */
+static const float fastest[5] = { 1.15f, 1.13f, 1.11f, 1.09f, 1.07f };
+
+/* The best box into memo->gather, if one takes less than `most`; its cost there is `most` otherwise. */
+static void choose(const lw_ops *ops, const box_work *b, double most, box_memo *memo) {
+    gather_search s = { .ops = ops, .least = most };
+    box_work *g = &memo->gather;
+    *g = *b;
+    g->vload = g->vstore = g->unit;
+    g->capacity = MOST_EXTENT;
+    lw_box_try(g, look, &s);
+    memcpy(g->t, s.t, sizeof g->t);
+    g->cost = s.least;
+    memo->form = s.form;
+}
+
+bool lw_gather_plan(const lw_ops *ops, const box_work *b, double *cost, box_memo *memo, lw_copy_variant *v) {
+    double least = fastest[log2_of(b->unit)];
+    if (ops->cc < 90 || least >= *cost) return false;
     for (int i = 0; i < b->nd; i++) {
         if (b->d[i].in < 0) return false;
     }
-    g.vload = g.vstore = g.unit;
-    g.capacity = MOST_EXTENT;
-    lw_box_try(&g, look, &s);
-    if (s.least >= *cost) return false;
-    memcpy(g.t, s.t, sizeof g.t);
-    if (!fill(ops, &g, &s.form, v)) return false;
-    *cost = s.least;
+    if (!memo->gather_known || memo->gather.unit != b->unit) {
+        choose(ops, b, memo->again ? LW_ANY_COST : *cost, memo);
+        memo->gather_known = memo->again;
+    }
+    if (memo->gather.cost >= *cost || !fill(ops, &memo->gather, &memo->form, v)) return false;
+    *cost = memo->gather.cost > least ? memo->gather.cost : least;
     return true;
 }
