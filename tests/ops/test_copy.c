@@ -261,16 +261,43 @@ static void random_shapes(test_state *t) {
     }
 }
 
+/* What permutations did: gathered as runs, as lines, squares in registers. */
+enum { BY_RUNS, BY_LINES, BY_SQUARES, WAYS };
+
+/* One at two addresses, its plan counted in `seen`. */
+static void permute_case(test_state *t, int rank, const int64_t *in, const int *perm, int elem, int i, int *seen) {
+    int64_t out[LW_OPS_MAX_RANK];
+    for (int k = 0; k < rank; k++) out[k] = in[perm[k]];
+    lw_tensor src = lw_tensor_dense(NULL, LW_BYTES, elem, rank, in);
+    lw_tensor dst = lw_tensor_dense(NULL, LW_BYTES, elem, rank, out);
+    int unit = elem & -elem, off = i % 3 ? 0 : unit * (1 + (int)test_random(t, 7));
+    char chosen[128] = "";
+    lw_plan *plan = NULL;
+    if (off) src.align = dst.align = unit;
+    compare(t, dst, src, perm, 0, off, i % 2 ? off : 0, i == 4, "permute");
+    lw_permute_plan(t->ops, &dst, &src, perm, &plan, NULL);
+    lw_plan_describe(plan, chosen, sizeof chosen);
+    lw_plan_destroy(plan);
+    bool gathered = strstr(chosen, "gathered") != NULL, lines = strstr(chosen, "lines") != NULL;
+    seen[BY_RUNS] += gathered && !lines;
+    seen[BY_LINES] += gathered && lines;
+    seen[BY_SQUARES] += strstr(chosen, "in registers") != NULL;
+}
+
 /*
  * Permutations of some boxes: what gather.cu does by runs and by lines, and direct.cu by squares, for every unit, at
  * aligned and odd addresses, with extents that boxes cut. On devices that gather both forms must come up.
  */
 static void permutes(test_state *t) {
-    static const int elems[] = { 1, 2, 4, 8, 16, 12 };
-    int seen[3] = { 0 }, major = 0;
+    static const int elems[] = { 1, 2, 4, 8, 16, 12 }, last_first[] = { 2, 0, 1 };
+    static const struct { int elem; int64_t in[3]; } lines[] = {
+        { 4, { 13, 7, 175 } }, { 2, { 13, 37, 133 } }, { 1, { 19, 37, 148 } }, { 1, { 58, 6, 176 } },
+        { 2, { 4, 53, 105 } },
+    };
+    int seen[WAYS] = { 0 }, major = 0;
     for (int i = 0; i < 60 + t->cases / 2; i++) {
         int elem = elems[i % 6], rank = 3 + (int)test_random(t, elem < 3 ? 2 : 4), perm[LW_OPS_MAX_RANK];
-        int64_t in[LW_OPS_MAX_RANK], out[LW_OPS_MAX_RANK], left = (30000 + (int64_t)test_random(t, 90000)) / elem;
+        int64_t in[LW_OPS_MAX_RANK], left = (30000 + (int64_t)test_random(t, 90000)) / elem;
         for (int k = 0; k < rank; k++) {
             int64_t most = rank - k > 3 ? 9 : rank - k > 2 ? 40 : left / 12;
             in[k] = 2 + (int64_t)test_random(t, most > 120 ? 120 : most > 2 ? (uint64_t)most - 1 : 1);
@@ -284,25 +311,13 @@ static void permutes(test_state *t) {
             perm[k] = perm[j];
             perm[j] = swap;
         }
-        for (int k = 0; k < rank; k++) out[k] = in[perm[k]];
-        lw_tensor src = lw_tensor_dense(NULL, LW_BYTES, elem, rank, in);
-        lw_tensor dst = lw_tensor_dense(NULL, LW_BYTES, elem, rank, out);
-        int unit = elem & -elem, off = i % 3 ? 0 : unit * (1 + (int)test_random(t, 7));
-        char chosen[128] = "";
-        lw_plan *plan = NULL;
-        if (off) src.align = dst.align = unit;
-        compare(t, dst, src, perm, 0, off, i % 2 ? off : 0, i == 4, "permute");
-        lw_permute_plan(t->ops, &dst, &src, perm, &plan, NULL);
-        lw_plan_describe(plan, chosen, sizeof chosen);
-        lw_plan_destroy(plan);
-        bool gathered = strstr(chosen, "gathered") != NULL, lines = strstr(chosen, "lines") != NULL;
-        seen[0] += gathered && !lines;
-        seen[1] += gathered && lines;
-        seen[2] += strstr(chosen, "in registers") != NULL;
+        permute_case(t, rank, in, perm, elem, i, seen);
     }
+    for (int i = 0; i < 3 * 5; i++) permute_case(t, 3, lines[i / 3].in, last_first, lines[i / 3].elem, i, seen);
     test_cuda(t, cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0), "cudaDeviceGetAttribute");
-    test_check(t, major < 9 || (seen[0] > 3 && seen[1] > 0), "boxes gathered as runs %d, as lines %d", seen[0], seen[1]);
-    test_check(t, seen[2] > 0, "squares in registers %d", seen[2]);
+    test_check(t, major < 9 || (seen[BY_RUNS] > 3 && seen[BY_LINES] > 3), "boxes gathered as runs %d, as lines %d",
+               seen[BY_RUNS], seen[BY_LINES]);
+    test_check(t, seen[BY_SQUARES] > 0, "squares in registers %d", seen[BY_SQUARES]);
 }
 
 static void inplace_case(test_state *t, lw_plan *plan, lw_tensor a, int mis, uint32_t axes, bool square,
