@@ -78,7 +78,7 @@ static int make_lanes(lw_copier *c) {
     for (int i = 0; i < COPIER_LANES && !e; i++) {
         copier_lane *l = &c->lane[i];
         l->copier = c;
-        l->next = l->done = (uint64_t)i;
+        l->next = l->done = l->cursor = (uint64_t)i;
         e = (int)cudaStreamCreateWithFlags(&l->stream, cudaStreamNonBlocking);
         if (!e) e = (int)cudaEventCreateWithFlags(&l->end, flags);
     }

@@ -3,9 +3,11 @@
  * counted through the copier's life: chunk g lies in slot g % slots and travels on lane g % 2 (a stream of the copier).
  * On a lane, every chunk is a host function that waits until the chunk may travel, and then the copy itself; so a host
  * function also tells that all earlier copies of its lane have ended, and no thread but the caller's ever calls CUDA.
- * Threads move pieces of chunks between the ring and the caller's memory, in the order of the chunks. Host functions
- * wait only for such pieces, and these only for copies that the same lane has already done: so nothing can wait in a
- * circle.
+ * Threads move pieces of chunks between the ring and the caller's memory, in the order of each lane's chunks. Host
+ * functions wait only for such pieces, and these only for copies that the same lane has already done and has told of: so
+ * nothing can wait in a circle, though the driver calls the host functions of all streams from one thread. (In the order
+ * of all chunks it could: a lane that is ahead waits for a piece behind one of the other lane, whose arrival that lane
+ * cannot tell while the thread waits.)
  */
 #ifndef LW_OPS_COPIER_H
 #define LW_OPS_COPIER_H
@@ -62,6 +64,8 @@ typedef struct copier_lane {
     cudaEvent_t end;
     uint64_t next; /* chunk of the lane's next host function */
     uint64_t done; /* chunks of this lane below have been copied */
+    uint64_t cursor;  /* its chunk and piece that the next idle thread takes */
+    int cursor_piece;
 } copier_lane;
 
 /* Copies at once: copier_quick.c. */
@@ -98,8 +102,6 @@ struct lw_copier {
     atomic_uint epoch;       /* bumped with every change that threads or host functions may wait for */
     bool stop, broken;
     uint64_t next_id, chunks; /* chunks given out so far */
-    uint64_t cursor;          /* chunk and piece that the next idle thread takes */
-    int cursor_piece;
     copier_slot slot[COPIER_SLOTS];
     copier_lane lane[COPIER_LANES];
     cudaEvent_t begin;

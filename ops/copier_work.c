@@ -161,6 +161,20 @@ static void piece_done(lw_copier *c, copier_job *j, copier_slot *s, int error) {
     copier_changed(c);
 }
 
+/* The lane whose next piece may be moved, the one that is behind if both have such; its job. */
+static copier_lane *lane_with_work(lw_copier *c, copier_job **job) {
+    copier_lane *found = NULL;
+    for (int i = 0; i < COPIER_LANES; i++) {
+        copier_lane *l = &c->lane[i];
+        copier_job *j = l->cursor < c->chunks ? job_of(c, l->cursor) : NULL;
+        if (!j || (found && found->cursor < l->cursor)) continue;
+        if (!slot_open(c, j, l->cursor, &c->slot[l->cursor % COPIER_SLOTS])) continue;
+        found = l;
+        *job = j;
+    }
+    return found;
+}
+
 static void *thread_main(void *arg) {
     lw_copier *c = arg;
     pthread_mutex_lock(&c->lock);
@@ -173,18 +187,19 @@ static void *thread_main(void *arg) {
             c->quick.users--;
             continue;
         }
-        uint64_t g = c->cursor;
-        copier_slot *s = &c->slot[g % COPIER_SLOTS];
-        copier_job *j = g < c->chunks ? job_of(c, g) : NULL;
-        if (!j || c->broken || !slot_open(c, j, g, s)) {
+        copier_job *j = NULL;
+        copier_lane *l = c->broken ? NULL : lane_with_work(c, &j);
+        if (!l) {
             wait_for_change(c, &c->work);
             continue;
         }
+        uint64_t g = l->cursor;
+        copier_slot *s = &c->slot[g % COPIER_SLOTS];
         copier_chunk k = copier_chunk_of(j, g - j->first);
-        int piece = c->cursor_piece++;
-        if (c->cursor_piece == copier_pieces(j, &k)) {
-            c->cursor++;
-            c->cursor_piece = 0;
+        int piece = l->cursor_piece++;
+        if (l->cursor_piece == copier_pieces(j, &k)) {
+            l->cursor += COPIER_LANES;
+            l->cursor_piece = 0;
         }
         char *ring = c->ring + (int64_t)(g % COPIER_SLOTS) * c->slot_bytes;
         pthread_mutex_unlock(&c->lock);

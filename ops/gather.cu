@@ -22,6 +22,7 @@ struct gather_place {
     uint32_t need, safe; /* need: bit per cut dimension whose last box it is; safe: no chunk leaves the tensor */
 };
 
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900 /* below, the kernels are empty */
 LW_DEV uint32_t shared_address(const void *p) {
     return (uint32_t)__cvta_generic_to_shared(p);
 }
@@ -379,6 +380,8 @@ template <int N, int T, int PER> LW_DEV gather_tables make_tables(const lw_gathe
     list_runs<T, PER>(t.outs, begin, p);
     return t;
 }
+
+#endif
 
 /* N: words of a lane, 0: linear. */
 template <int U, int N, int T>

@@ -36,6 +36,7 @@ part_build() {
 }
 
 part_programs() {
+    "$ops/tests/ops_copier_order" || fail "ops_copier_order"
     for test in "$ops"/tests/ops_test_*; do
         [ -x "$test" ] || fail "no tests were built"
         lanewise "$test" || { [ -s "$ops/report.txt" ] && tail -30 "$ops/report.txt"; fail "$(basename "$test")"; }
