@@ -361,9 +361,12 @@ static void choose(const lw_ops *ops, const box_work *b, double most, box_memo *
 bool lw_gather_plan(const lw_ops *ops, const box_work *b, double *cost, box_memo *memo, lw_copy_variant *v) {
     double least = fastest[log2_of(b->unit)];
     if (ops->cc < 90 || least >= *cost) return false;
+    bool permuted = false;
     for (int i = 0; i < b->nd; i++) {
         if (b->d[i].in < 0) return false;
+        permuted = permuted || b->side[BOX_IN].order[i] != i;
     }
+    if (!permuted) return false; /* rows stay rows: runs.cu */
     if (!memo->gather_known || memo->gather.unit != b->unit) {
         choose(ops, b, memo->again ? LW_ANY_COST : *cost, memo);
         memo->gather_known = memo->again;

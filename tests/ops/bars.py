@@ -390,9 +390,9 @@ def hist(kind, binning, bins, n, skew=False, weights=False, strategy=lw.Strategy
         if skew:
             return bins // 3
         return random.randrange(bins) if not real else random.random() * 100
-    content = struct.pack(f"{n}{letter}", *map(sample, range(n)))
 
     def case(ops):
+        content = struct.pack(f"{n}{letter}", *map(sample, range(n))) # seeded by the case's name
         run = Run()
         what = lw.Hist(strategy=strategy, sample_type=kind, binning=binning, bins=bins, lo=0, hi=100, hi_int=bins,
                        rows=1, row_samples=n,
