@@ -16,6 +16,7 @@ typedef struct graph {
     uint32_t base;          /* number of the function's first block in the kernel */
     uint32_t *first;        /* first PTX instruction of a block */
     uint32_t *edge_start;   /* successors of block b: edges[edge_start[b] .. edge_start[b+1]) */
+    uint8_t *leaves;        /* blocks with an edge that drop_exits took away */
     LW_VEC(uint32_t) edges;
     uint32_t *ipdom;
 } graph;
@@ -64,7 +65,9 @@ static void drop_exits(const decoder *d, graph *g, uint32_t b)
     uint32_t from = g->edge_start[b], kept = from;
     for (uint32_t e = from; e < g->edges.count; e++)
         if (!only_exits(d, g, g->edges.items[e])) g->edges.items[kept++] = g->edges.items[e];
-    if (kept > from) g->edges.count = kept;
+    if (kept == from || kept == g->edges.count) return;
+    g->edges.count = kept;
+    g->leaves[b] = 1;
 }
 
 static void build_graph(decoder *d, graph *g)
@@ -74,6 +77,7 @@ static void build_graph(decoder *d, graph *g)
     g->count = d->block_of_insn[n] - g->base + 1;
     g->first = lw_alloc((g->count + 1) * sizeof *g->first);
     g->edge_start = lw_alloc((g->count + 2) * sizeof *g->edge_start);
+    g->leaves = lw_alloc(g->count + 1);
     for (uint32_t k = n + 1; k-- > 0;) g->first[block_of(d, g, k)] = k;
     for (uint32_t b = 0; b < g->count; b++) {
         g->edge_start[b] = (uint32_t)g->edges.count;
@@ -131,16 +135,18 @@ static void post_dominators(graph *g)
     uint32_t *at = lw_alloc(nodes * sizeof *at), post_count = 0;
     uint8_t *extra = lw_alloc(nodes); /* blocks with an added edge to the exit */
     for (uint32_t b = 0; b < g->count; b++) seen[b] = 0;
-    /* Endless loops first in the postorder, the exit's own component last: the exit must have the highest number. */
+    /* Endless loops first in the postorder, the exit's own component last: the exit must have the highest number. A
+     * loop that is endless only for want of a dropped edge leaves where that one was, whatever lies behind it. */
     uint8_t *reach = lw_alloc(nodes);
     uint32_t dummy = 0;
     visit_from(start, edges, g->count, reach, post, &dummy, stack, at);
-    for (uint32_t b = g->count; b-- > 0;)
-        if (!reach[b]) {
-            extra[b] = 1;
-            dummy = 0;
-            visit_from(start, edges, b, reach, post, &dummy, stack, at);
-        }
+    for (int dropped = 1; dropped >= 0; dropped--)
+        for (uint32_t b = g->count; b-- > 0;)
+            if (!reach[b] && g->leaves[b] >= dropped) {
+                extra[b] = 1;
+                dummy = 0;
+                visit_from(start, edges, b, reach, post, &dummy, stack, at);
+            }
     for (uint32_t b = 0; b < g->count; b++)
         if (extra[b] && !seen[b]) visit_from(start, edges, b, seen, post, &post_count, stack, at);
     visit_from(start, edges, g->count, seen, post, &post_count, stack, at);
@@ -327,7 +333,7 @@ lw_status control_flow(decoder *d, lw_error *error)
             d->insns.items[next].sub = 1;
         }
     }
-    free(g.first), free(g.edge_start), free(g.ipdom);
+    free(g.first), free(g.edge_start), free(g.leaves), free(g.ipdom);
     lw_vec_free(&g.edges);
     return LW_OK;
 }

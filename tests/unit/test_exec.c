@@ -215,6 +215,24 @@ UNIT_CASE(barrier_in_divergent_code)
     unload(&f);
 }
 
+/* A block out of line behind the final `ret`, and a last loop that only ends there: lanes meet before the barrier. */
+UNIT_CASE(out_of_line_block_rejoins)
+{
+    fixture f;
+    CHECK(load(&f, BEGIN "setp.lt.u32 %p1, %r2, 5;\n@%p1 bra AWAY;\nBACK: bar.sync 0;\nmov.u32 %r6, 0;\n"
+                         "LOOP: st.global.u32 [%rd3], %r6;\nadd.u32 %r6, %r6, 1;\nsetp.le.u32 %p2, %r6, %r2;\n"
+                         "@%p2 bra LOOP;\nEND: ret;\nAWAY: add.u32 %r7, %r1, 1;\nbra BACK;\n}\n", "k"));
+    uint64_t p = buffer(&f, 4 * 64);
+    exec_result r = run(&f, 1, 64, &p, 1);
+    CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
+    CHECK_EQ_INT(r.warning.kind, EXEC_NO_FAULT);
+    for (uint32_t k = 0; k < 64; k++) CHECK_EQ_INT(((uint32_t *)p)[k], k);
+    for (uint32_t s = 0; s < f.kernel->site_count; s++)
+        if (!strncmp(f.kernel->sites[s].insn->mnemonic, "bar.sync", 8)) CHECK_EQ_INT(r.site_inst[s], 2);
+    exec_result_free(&r);
+    unload(&f);
+}
+
 UNIT_CASE(hang_is_reported)
 {
     fixture f;
