@@ -10,7 +10,6 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 mkdir -p "$1"
 build=$(CDPATH='' cd -- "$1" && pwd)
 out=${2:-$build/release.csv}
-architectures="75;80;86-real;89-real;90;100-real;120-real"
 most=40000000
 jobs=${JOBS:-1} # files at a time
 cat >"$build/timed" <<'END'
@@ -25,11 +24,11 @@ LW_TIMES=$build/times
 export LW_TIMES
 rm -rf "$LW_TIMES"
 mkdir -p "$LW_TIMES"
-cmake -S "$here" -B "$build" -DLW_OPS_CUDA_ARCHITECTURES="$architectures" -DLW_OPS_TESTS=OFF \
+cmake -S "$here" -B "$build" -DLW_OPS_CUDA_ARCHITECTURES=release -DLW_OPS_TESTS=OFF \
     -DCMAKE_CUDA_COMPILER_LAUNCHER="$build/timed" >/dev/null
 cmake --build "$build" -j"$jobs" --target lanewise_ops
 {
-    echo "# liblanewise-ops for $architectures, $(date -u +%Y-%m-%d); -j$jobs of $(nproc) processors, nvcc $(nvcc --version | sed -n 's/.*release.*V//p')"
+    echo "# liblanewise-ops for all architectures of a release, $(date -u +%Y-%m-%d); -j$jobs of $(nproc) processors, nvcc $(nvcc --version | sed -n 's/.*release.*V//p')"
     echo "file,seconds,processor_seconds"
     for t in "$LW_TIMES"/*.time; do
         echo "$(basename "$t" .time),$(tail -1 "$t")"

@@ -58,6 +58,8 @@ ROWS = [
     ("device to host, pageable, 4 MiB", "d2h", (4096, 4096), "0.50"),
     ("host to device, pageable, 64 MiB and more", "h2d", (65536, 1 << 30), "0.80"),
     ("device to host, pageable, 64 MiB and more", "d2h", (65536, 1 << 30), "0.80"),
+    ("host to device, the same, to as many threads' memcpy", "h2d memcpy", (65536, 1 << 30), "0.90"),
+    ("device to host, the same, to as many threads' memcpy", "d2h memcpy", (65536, 1 << 30), "0.90"),
 ]
 
 
@@ -73,6 +75,17 @@ def date_of(lines):
     return ""
 
 
+def beside_memcpy(rows):
+    """The rows of host copies once more, beside what the same threads' memcpy reaches."""
+    out = []
+    for row in rows:
+        found = re.search(r"threads' memcpy ([\d.]+) GB/s", row["plan"])
+        if found:
+            ratio = float(row["GB_per_s"]) / float(found[1])
+            out.append({**row, "op": row["op"] + " memcpy", "ratio": ratio, "peer_ratio": 0, "peers": ""})
+    return out
+
+
 def recordings():
     """[(date, file, device, rows, notes)], newest first; files without a time of day hold no rows of ours."""
     out = []
@@ -83,7 +96,7 @@ def recordings():
         date, device = date_of(notes), next((re.search(r"device ([^,]*)", n)[1] for n in notes if "device " in n), "")
         if date:
             rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
-            out.append((date, os.path.basename(path), device, rows, notes))
+            out.append((date, os.path.basename(path), device, rows + beside_memcpy(rows), notes))
     return sorted(out, key=lambda r: (r[0], r[1]), reverse=True)
 
 
