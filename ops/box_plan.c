@@ -292,14 +292,14 @@ typedef struct box_list {
 } box_list;
 
 /* Keeps a box among the cheapest, best first. False: it does not fit. */
-static bool keep_cheapest(void *context, box_work *b, int64_t volume) {
+static box_verdict keep_cheapest(void *context, box_work *b, int64_t volume) {
     box_list *l = context;
     double most = l->n == BOXES_TRIED ? l->cost[l->n - 1] : l->most, c = cost(b, volume, most);
-    if (c >= most) return true;
+    if (c >= most) return BOX_WORSE;
     for (int k = 0; k < l->n; k++) {
-        if (c == l->cost[k] && !memcmp(b->t, l->t[k], sizeof b->t)) return true;
+        if (c == l->cost[k] && !memcmp(b->t, l->t[k], sizeof b->t)) return BOX_WORSE;
     }
-    if (!lw_box_fits(b) || (b->runs && !lw_runs_fits(b))) return false;
+    if (!lw_box_fits(b) || (b->runs && !lw_runs_fits(b))) return BOX_UNFIT;
     int at = l->n < BOXES_TRIED ? l->n++ : l->n - 1;
     for (; at > 0 && l->cost[at - 1] > c; at--) {
         l->cost[at] = l->cost[at - 1];
@@ -307,7 +307,7 @@ static bool keep_cheapest(void *context, box_work *b, int64_t volume) {
     }
     l->cost[at] = c;
     memcpy(l->t[at], b->t, sizeof b->t);
-    return true;
+    return at ? BOX_WORSE : BOX_BEST;
 }
 
 static const int64_t tried[] = { 1, 32, 64, 96, 128, 192, 256, 384, 512, 1024, 2048, 4096, 16384 }; /* bytes */
@@ -330,31 +330,66 @@ static void add_input(box_work *b, const input_box *least, int64_t bytes) {
     for (int i = 0; i < least->dims; i++) b->t[order[i]] = least->t[order[i]];
 }
 
-void lw_box_try(box_work *b, box_look look, void *context) {
-    int32_t of_out[LW_BOX_DIMS] = { 0 }, last[LW_BOX_DIMS] = { 0 };
+typedef struct box_search {
+    box_look look;
+    void *context;
     input_box of_in[TRIED];
-    int longest = TRIED - 1; /* of the input that may fit */
+    int32_t of_out[TRIED][LW_BOX_DIMS]; /* least boxes with a run of the output, `outs` of them */
+    int outs, longest[TRIED];           /* run of the input that may fit, by the run of the output */
+} box_search;
+
+/* The least box with that run of the output. False: it was tried as that of another one. */
+static bool add_output(box_work *b, box_search *s, int o) {
+    smallest_box(b);
+    cover(b, BOX_OUT, tried[o] / b->unit);
+    for (int i = s->outs - 1; i >= 0; i--) {
+        if (!memcmp(s->of_out[i], b->t, sizeof b->t)) return false;
+    }
+    memcpy(s->of_out[s->outs++], b->t, sizeof b->t);
+    return true;
+}
+
+/* Boxes with that run of the output and the longest ones of the input that fit; whether one is the best by now. */
+static bool try_output(box_work *b, box_search *s, int o) {
+    int32_t last[LW_BOX_DIMS] = { 0 };
+    const int32_t *least = s->of_out[s->outs];
+    bool best = false;
+    if (o < 0 || o >= TRIED || !add_output(b, s, o)) return false;
+    for (int i = s->longest[o], fit = 0; i >= 0 && fit < INPUTS_TRIED; i--) {
+        memcpy(b->t, least, sizeof b->t);
+        add_input(b, &s->of_in[i], tried[i]);
+        int64_t volume = lw_box_volume(b);
+        if (volume > b->capacity) {
+            for (int k = o; k < TRIED && s->longest[k] >= i; k++) s->longest[k] = i - 1;
+            continue;
+        }
+        if (!memcmp(last, b->t, sizeof last)) continue;
+        memcpy(last, b->t, sizeof last);
+        box_verdict v = s->look(s->context, b, volume);
+        fit += v != BOX_UNFIT;
+        best = best || v == BOX_BEST;
+    }
+    return best;
+}
+
+void lw_box_try(box_work *b, box_look look, void *context) {
+    box_search s;
+    int best = 1, step = b->runs ? 1 : 2; /* runs of runs.cu differ more from one length to the next */
+    s.look = look;
+    s.context = context;
+    s.outs = 0;
     memset(b->ends, 0, sizeof b->ends);
     for (int i = 0; i < TRIED; i++) {
         smallest_box(b);
-        of_in[i].dims = cover(b, BOX_IN, tried[i] / b->unit);
-        memcpy(of_in[i].t, b->t, sizeof b->t);
+        s.of_in[i].dims = cover(b, BOX_IN, tried[i] / b->unit);
+        memcpy(s.of_in[i].t, b->t, sizeof b->t);
+        s.longest[i] = TRIED - 1;
     }
-    for (int o = 0; o < TRIED; o++) {
-        smallest_box(b);
-        cover(b, BOX_OUT, tried[o] / b->unit);
-        if (!memcmp(of_out, b->t, sizeof of_out)) continue;
-        memcpy(of_out, b->t, sizeof of_out);
-        for (int i = longest, fit = 0; i >= 0 && fit < INPUTS_TRIED; i--) {
-            memcpy(b->t, of_out, sizeof of_out);
-            add_input(b, &of_in[i], tried[i]);
-            int64_t volume = lw_box_volume(b);
-            if (volume > b->capacity) longest = i;
-            if (volume > b->capacity || !memcmp(last, b->t, sizeof last)) continue;
-            memcpy(last, b->t, sizeof last);
-            fit += look(context, b, volume);
-        }
+    for (int o = step - 1; o < TRIED; o += step) {
+        if (try_output(b, &s, o)) best = o;
     }
+    try_output(b, &s, best - 1);
+    try_output(b, &s, best + 1);
 }
 
 bool lw_box_choose(box_work *b, double most) {
@@ -445,6 +480,13 @@ static bool plan_runs(const lw_ops *ops, const box_work *b, double most, box_mem
     return memo->runs_found && r->cost < most && lw_runs_plan(ops, r, v);
 }
 
+/*
+ * Units of 1, 2, 4, 8, 16 bytes: below that time of a gathered box, or of squares, boxes are not tried: of 1400 seeded
+ * variants 12 would be estimated to take less, by a twentieth at most; and below RUNS_FROM no runs: 2.
+ */
+static const double boxes_from[5] = { 1.5, 1.5, 1.3, 1.1, 1.15 };
+#define RUNS_FROM 1.7
+
 bool lw_box_plan(const lw_ops *ops, const lw_copy_shape *shape, int align, box_memo *memo, lw_copy_variant *v) {
     box_work b;
     int64_t elem = shape->elem;
@@ -464,11 +506,12 @@ bool lw_box_plan(const lw_ops *ops, const lw_copy_shape *shape, int align, box_m
     bool words_back = false, found = lw_direct_plan(&b, align, &most, v);
     memo->again = memo->other && lw_low_bit(bits | (uint64_t)memo->other, 16) == b.unit;
     found = lw_gather_plan(ops, &b, &most, memo, v) || found;
+    if (found && most < boxes_from[log2_of(b.unit)]) return true;
     bool box = lw_box_choose(&b, most);
     if (found && !box) return true;
     /* words of elements that run backwards: runs were always faster (NOTES.md, reversal) */
     for (int i = 0; i < b.nd; i++) words_back = words_back || (b.unit == 4 && b.d[i].in < 0);
-    if (plan_runs(ops, &b, box && !words_back ? b.cost : LW_ANY_COST, memo, v)) return true;
+    if ((!found || b.cost >= RUNS_FROM) && plan_runs(ops, &b, box && !words_back ? b.cost : LW_ANY_COST, memo, v)) return true;
     memset(v, 0, sizeof *v);
     v->align = align;
     return box && fill(ops, &b, v);

@@ -53,11 +53,13 @@ typedef struct box_memo {
 
 /* A variant for that alignment, which is put into `v`. False: no box fits. memo: zeros at first, but for `other`. */
 bool lw_box_plan(const lw_ops *ops, const lw_copy_shape *shape, int align, box_memo *memo, lw_copy_variant *v);
+/* What a box is: it does not fit; no better than another one; the best by now. */
+typedef enum box_verdict { BOX_UNFIT, BOX_WORSE, BOX_BEST } box_verdict;
+typedef box_verdict (*box_look)(void *context, box_work *b, int64_t volume);
 /*
- * Tries boxes that hold runs of either side in several lengths: for each run of the output the longest runs of the
- * input that fit into the capacity. look: judges one; false: it does not fit.
+ * Tries boxes that hold runs of either side in several lengths: for every second run of the output, and for those beside
+ * the best one's, the longest runs of the input that fit into the capacity. look: judges a box.
  */
-typedef bool (*box_look)(void *context, box_work *b, int64_t volume);
 void lw_box_try(box_work *b, box_look look, void *context);
 /* Dimensions by side, and what its strides say of every box; with `d`, `nd` and `unit` known. */
 void lw_box_sides(box_work *b);

@@ -103,29 +103,30 @@ static double outline(direct_work *w, double bytes) {
     w->out = (double)out / 32;
     w->whole = w->matrices && in >= 1024 && out >= 1024;
     if (w->vec < 16 && !(w->whole && b->d[0].n * b->unit <= 64 && b->d[w->fast].n * b->unit <= 64)) return 1e30;
-    lanes(w, &a, &l);
     if (squares > LW_BLOCK) rounds = (double)(((int64_t)squares + LW_BLOCK - 1) / LW_BLOCK) * LW_BLOCK / squares;
     c += (k->in + (w->in_even ? 0 : k->in_odd)) / w->in + (k->out + (w->out_even ? 0 : k->out_odd)) / w->out;
     c += k->fill * (rounds - 1);
     if (bytes > 16384) c += k->big * (bytes / 16384 - 1);
     if (bytes < 8192) c += 0.05 * (8192 / bytes - 1);
     if (bytes < 12288 && w->side == 16) c += 0.35 * (12288 / bytes - 1); /* few threads, with 256 bytes each */
+    if (c >= w->least && !w->whole) return c; /* lanes add to that */
+    lanes(w, &a, &l);
     if (w->vec == 16 && ragged(a, l)) c += 0.4;
     c += k->in_lanes * idle(a * w->vec) + k->out_lanes * idle(l * w->vec);
     double dense = 1 + 0.1 * (apart(bytes, dense_box(w)) - 1);
     return w->whole && b->unit < 8 && dense < c ? dense : c;
 }
 
-static bool look(void *context, box_work *b, int64_t volume) {
+static box_verdict look(void *context, box_work *b, int64_t volume) {
     direct_work *w = context;
     double c = outline(w, (double)volume);
-    if (c >= w->least) return true;
-    if (!lw_box_fits(b)) return false;
+    if (c >= w->least) return BOX_WORSE;
+    if (!lw_box_fits(b)) return BOX_UNFIT;
     c += w->weights->waste * (lw_box_waste(b) - 1);
-    if (c >= w->least) return true;
+    if (c >= w->least) return BOX_WORSE;
     w->least = c;
     memcpy(w->best, b->t, sizeof b->t);
-    return true;
+    return BOX_BEST;
 }
 
 static void add_digit(lw_direct_params *p, int64_t n, int64_t in, int64_t out, int limit, int64_t step) {

@@ -321,25 +321,27 @@ typedef struct gather_search {
     int32_t t[LW_BOX_DIMS]; /* the best box */
 } gather_search;
 
-static bool look(void *context, box_work *b, int64_t volume) {
+static box_verdict look(void *context, box_work *b, int64_t volume) {
     gather_search *s = context;
     gather_box x = { side_of(b, BOX_IN), side_of(b, BOX_OUT), 0 };
-    if (volume < LEAST_BOX) return true;
+    bool best = false;
+    if (volume < LEAST_BOX) return BOX_WORSE;
     for (int linear = 0; linear < 2; linear++) {
         const gather_weights *w = &weights[linear][log2_of(b->unit)];
         gather_form f = { .linear = linear };
         if ((linear && !lines_do(b, &x)) || outline(&x, w) >= s->least) continue;
-        if (!lw_box_fits(b)) return false;
+        if (!lw_box_fits(b)) return BOX_UNFIT;
         x.waste = lw_box_waste(b) - 1;
         double c = outline(&x, w);
         if (c >= s->least) continue;
         c += estimate(s->ops, b, &x, w, &f);
         if (c >= s->least) continue;
+        best = true;
         s->least = c;
         s->form = f;
         memcpy(s->t, b->t, sizeof b->t);
     }
-    return true;
+    return best ? BOX_BEST : BOX_WORSE;
 }
 
 /* Units of 1, 2, 4, 8, 16 bytes: nine shapes in ten took longer, however good the estimate of their best box. */

@@ -77,7 +77,6 @@ template <int K, int MODE, int T, int R> __global__ void __launch_bounds__(T) fe
         if (i + k * step < l.count) count_few<K, MODE, R>(p, t, place, v[k]);
     }
     if (blockIdx.x + 1 == gridDim.x) count_ends<K, MODE, R>(p, t, place, l);
-    __syncwarp(); /* else lanes with and without an end reach the barrier, which is for whole warps, apart */
     __syncthreads();
     for (uint32_t k = threadIdx.x; k < t.size; k += T) {
         uint32_t n = few_sum<R>(t.word, k);

@@ -12,7 +12,7 @@
 #define N EVERY_N
 #define THREADS 6
 #define PLAN_MOST 20 /* microseconds */
-#define PLAN_BUSY 3  /* times that for the slowest permutation, on a busy machine; the benchmark has its own */
+#define PLAN_BUSY 2  /* times that for the slowest permutation, on a busy machine; the benchmark has its own */
 #define PLAN_SHAPES 60
 
 /* An error of the caller's own stays the caller's, and no op takes it for its own. */
@@ -183,11 +183,11 @@ static void plan_time(test_state *t, every_op *c) {
         if (took[i] > PLAN_MOST) printf("a plan of a permutation takes %.1f us:%s elem %d\n", took[i], shape, elem);
     }
     qsort(took, PLAN_SHAPES, sizeof *took, by_value);
-    test_check(t, took[PLAN_SHAPES / 2] <= PLAN_MOST, "half of the plans take more than %.1f us",
-               took[PLAN_SHAPES / 2]);
-    test_check(t, took[PLAN_SHAPES - 1] <= PLAN_BUSY * PLAN_MOST, "a plan takes %.1f us", took[PLAN_SHAPES - 1]);
-    printf("plans of %d permutations: median %.1f us, most %.1f us\n", PLAN_SHAPES, took[PLAN_SHAPES / 2],
-           took[PLAN_SHAPES - 1]);
+    double most = took[PLAN_SHAPES - 1], tenth = took[PLAN_SHAPES * 9 / 10];
+    test_check(t, tenth <= PLAN_MOST, "one plan in ten takes more than %.1f us", tenth);
+    test_check(t, most <= PLAN_BUSY * PLAN_MOST, "a plan takes %.1f us", most);
+    printf("plans of %d permutations: median %.1f us, nine tenths %.1f us, most %.1f us\n", PLAN_SHAPES,
+           took[PLAN_SHAPES / 2], tenth, most);
 }
 
 /* Refused with a status, nothing enqueued: NULL handles, plans of another op, a missing workspace. */
