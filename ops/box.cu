@@ -10,13 +10,6 @@
 
 typedef void (*box_fn)(const lw_box_params);
 
-template <int B> struct vec;
-template <> struct vec<1> { typedef unsigned char t; };
-template <> struct vec<2> { typedef uint16_t t; };
-template <> struct vec<4> { typedef uint32_t t; };
-template <> struct vec<8> { typedef uint2 t; };
-template <> struct vec<16> { typedef uint4 t; };
-
 #define LW_BOX_RING 64 /* places of boxes that are known ahead, a power of two above 32 */
 #define LW_BOX_WIDE 4 /* boxes of 16 KiB from this vector width on */
 

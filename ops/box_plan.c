@@ -10,6 +10,7 @@
 #define BOXES_TRIED 3        /* of the cheapest, against the banks: runs */
 /* runs of the input for one of the output: of 2200 seeded choices 2 were cheaper among all, of 1038 of gather 11 */
 #define INPUTS_TRIED 4
+#define MANY_DIMS 5          /* from that many on every second run of the output is tried, and those beside the best */
 
 static int64_t magnitude(int64_t v) {
     return v < 0 ? -v : v;
@@ -131,6 +132,14 @@ double lw_box_waste(box_work *b) {
     look_at_ends(b);
     for (int i = 0; i < b->nd; i++) waste *= b->ends[i].waste;
     return waste;
+}
+
+#define FEW_BOXES 8 /* for a multiprocessor */
+#define FEW_COST 0.04
+
+double lw_box_few(const box_work *b, int64_t volume) {
+    double boxes = b->share / (double)volume;
+    return boxes >= FEW_BOXES ? 0 : FEW_COST * (FEW_BOXES / boxes - 1);
 }
 
 int lw_box_run(const box_work *b, box_side_name name, int64_t *units) {
@@ -374,7 +383,8 @@ static bool try_output(box_work *b, box_search *s, int o) {
 
 void lw_box_try(box_work *b, box_look look, void *context) {
     box_search s;
-    int best = 1, step = b->runs ? 1 : 2; /* runs of runs.cu differ more from one length to the next */
+    /* every one for runs.cu, which differ more from one length to the next, and where there are not many dimensions */
+    int best = 1, step = b->runs || b->nd < MANY_DIMS ? 1 : 2;
     s.look = look;
     s.context = context;
     s.outs = 0;
@@ -486,6 +496,8 @@ static bool plan_runs(const lw_ops *ops, const box_work *b, double most, box_mem
  */
 static const double boxes_from[5] = { 1.5, 1.5, 1.3, 1.1, 1.15 };
 #define RUNS_FROM 1.7
+/* bytes for a multiprocessor; below, in L2, squares win: 512 KiB 1.8 us, gathered 3.3, boxes 3.9 (an H200) */
+#define SMALL_SHARE (192 << 10)
 
 bool lw_box_plan(const lw_ops *ops, const lw_copy_shape *shape, int align, box_memo *memo, lw_copy_variant *v) {
     box_work b;
@@ -499,19 +511,23 @@ bool lw_box_plan(const lw_ops *ops, const lw_copy_shape *shape, int align, box_m
     if (b.unit < elem || shape->nd == first) b.d[b.nd++] = (lw_dim){ elem / b.unit, b.unit, b.unit };
     for (int i = first; i < shape->nd; i++) b.d[b.nd++] = shape->d[i];
     lw_box_sides(&b);
+    b.share = (double)b.unit / ops->sms;
+    for (int i = 0; i < b.nd; i++) b.share *= (double)b.d[i].n;
     b.vload = side_vector(&b, align, BOX_IN);
     b.vstore = side_vector(&b, align, BOX_OUT);
     b.capacity = lw_box_bytes(b.unit, b.vload, b.vstore);
     double most = LW_ANY_COST;
     bool words_back = false, found = lw_direct_plan(&b, align, &most, v);
     memo->again = memo->other && lw_low_bit(bits | (uint64_t)memo->other, 16) == b.unit;
+    if (found && b.share < SMALL_SHARE) return true;
     found = lw_gather_plan(ops, &b, &most, memo, v) || found;
     if (found && most < boxes_from[log2_of(b.unit)]) return true;
     bool box = lw_box_choose(&b, most);
     if (found && !box) return true;
     /* words of elements that run backwards: runs were always faster (NOTES.md, reversal) */
     for (int i = 0; i < b.nd; i++) words_back = words_back || (b.unit == 4 && b.d[i].in < 0);
-    if ((!found || b.cost >= RUNS_FROM) && plan_runs(ops, &b, box && !words_back ? b.cost : LW_ANY_COST, memo, v)) return true;
+    if ((!found || b.cost >= RUNS_FROM) && plan_runs(ops, &b, box && !words_back ? b.cost : LW_ANY_COST, memo, v))
+        return true;
     memset(v, 0, sizeof *v);
     v->align = align;
     return box && fill(ops, &b, v);

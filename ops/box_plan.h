@@ -27,6 +27,7 @@ typedef struct box_ends {
 typedef struct box_work {
     lw_dim d[LW_BOX_DIMS]; /* by output stride */
     int nd, unit, vload, vstore;
+    double share; /* bytes of the output for every multiprocessor */
     int64_t capacity; /* bytes of a box */
     int32_t t[LW_BOX_DIMS]; /* the box: extents */
     box_side side[2]; /* output, input */
@@ -57,8 +58,8 @@ bool lw_box_plan(const lw_ops *ops, const lw_copy_shape *shape, int align, box_m
 typedef enum box_verdict { BOX_UNFIT, BOX_WORSE, BOX_BEST } box_verdict;
 typedef box_verdict (*box_look)(void *context, box_work *b, int64_t volume);
 /*
- * Tries boxes that hold runs of either side in several lengths: for every second run of the output, and for those beside
- * the best one's, the longest runs of the input that fit into the capacity. look: judges a box.
+ * Tries boxes that hold runs of either side in several lengths: for every second run of the output, and for those
+ * beside the best one's, the longest runs of the input that fit into the capacity. look: judges a box.
  */
 void lw_box_try(box_work *b, box_look look, void *context);
 /* Dimensions by side, and what its strides say of every box; with `d`, `nd` and `unit` known. */
@@ -66,6 +67,8 @@ void lw_box_sides(box_work *b);
 /* At most two cut dimensions, and offsets inside a box below 2^32. Looks at the ends. */
 bool lw_box_fits(box_work *b);
 double lw_box_waste(box_work *b); /* places of all boxes / those that exist */
+/* What boxes of so many bytes cost more if there are few of them: among those of one kind, not from one to another. */
+double lw_box_few(const box_work *b, int64_t volume);
 /* Bytes of one side that lie together in memory, and whether all runs begin with sectors. */
 int64_t lw_box_together(const box_work *b, box_side_name side, bool *even);
 /* Dimensions of one side, fastest first, that make up a run in a box; its units. */

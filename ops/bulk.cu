@@ -1,12 +1,12 @@
 /*
- * Transposition of matrices whose rows lie at odd addresses, cc 9.0 and later: elements of 1 and 2 bytes, and of 4 to 16
- * bytes in words of 4.
+ * Transposition of matrices whose rows lie at odd addresses, cc 9.0 and later: elements of 1 and 2 bytes, and of 4 to
+ * 16 bytes in words of 4.
  *
- * A warp's lanes send bulk copies: each brings the 16-byte chunks that one row of the tile touches into shared memory, where
- * the row keeps its misalignment. Output lines are put together word by word, one word a lane, and begin with a whole
- * sector: a tile has some rows more than it writes, of which every line takes as many as its own misalignment asks for.
- * Rows stand in groups of 16 / E, groups an odd number of chunks apart: where rows of an odd pitch differ in their
- * misalignment by one element from one to the next, a warp's reads of a column fall into all banks.
+ * A warp's lanes send bulk copies: each brings the 16-byte chunks that one row of the tile touches into shared memory,
+ * where the row keeps its misalignment. Output lines are put together word by word, one word a lane, and begin with a
+ * whole sector: a tile has some rows more than it writes, of which every line takes as many as its own misalignment
+ * asks for. Rows stand in groups of 16 / E, groups an odd number of chunks apart: where rows of an odd pitch differ in
+ * their misalignment by one element from one to the next, a warp's reads of a column fall into all banks.
  */
 #include "bulk.cuh"
 
@@ -35,8 +35,10 @@ template <int E, int C, int R> LW_DEV uint32_t place(uint32_t row) {
     return (row / S::group * S::pitch + row % S::group * S::chunks) * 16;
 }
 
-/* One row of the tile, in the chunks it touches; false: these are not all the tensor's, as may be in its first and last row. */
-LW_DEV bool row_chunks(const char *row, uint32_t bytes, const char *lo, const char *hi, const char **at, uint32_t *size) {
+/* One row of the tile, in the chunks it touches; false: these are not all the tensor's, as may be in its first and last
+ * row. */
+LW_DEV bool row_chunks(const char *row, uint32_t bytes, const char *lo, const char *hi, const char **at,
+                       uint32_t *size) {
     uintptr_t a = (uintptr_t)row & ~(uintptr_t)15, b = ((uintptr_t)row + bytes + 15) & ~(uintptr_t)15;
     *at = (const char *)a;
     *size = (uint32_t)(b - a);
@@ -59,8 +61,9 @@ template <int E, int C, int R> LW_DEV void bulk_load(unsigned char *tile, uint32
 }
 
 /* The first and the last row where their chunks reach beyond the tensor. */
-template <int E, int C, int R> LW_DEV void load_ends(unsigned char *tile, const char *src, int64_t in_row, const char *lo,
-                                                     const char *hi, int64_t first, int64_t rows, uint32_t bytes) {
+template <int E, int C, int R> LW_DEV void load_ends(unsigned char *tile, const char *src, int64_t in_row,
+                                                     const char *lo, const char *hi, int64_t first, int64_t rows,
+                                                     uint32_t bytes) {
     typedef bulk_shape<E, C, R> S;
     for (int i = 0; i < 2; i++) {
         int64_t row = (i ? rows - 1 : 0) - first;
@@ -68,7 +71,8 @@ template <int E, int C, int R> LW_DEV void load_ends(unsigned char *tile, const 
         const char *at, *p = src + row * in_row;
         if (row < 0 || row >= S::rows || row_chunks(p, bytes, lo, hi, &at, &size)) continue;
         unsigned char *to = tile + place<E, C, R>((uint32_t)row) + ((uintptr_t)p & 15);
-        for (uint32_t b = threadIdx.x * S::unit; b < bytes; b += LW_BLOCK * S::unit) copy_small((char *)to + b, p + b, S::unit);
+        for (uint32_t b = threadIdx.x * S::unit; b < bytes; b += LW_BLOCK * S::unit)
+            copy_small((char *)to + b, p + b, S::unit);
     }
 }
 
@@ -82,9 +86,9 @@ template <int U> LW_DEV void store_part(char *to, uint32_t v, int64_t unit, int6
 }
 
 /* Lines of the tile that begin alike: the places of a lane's words are worked out once for all of them. */
-template <int E, int C, int R, bool FULL> LW_DEV void store_lines(const unsigned char *tile, const char *src, int64_t in_row,
-                                                                  char *dst, int64_t out_col, uint32_t line, int64_t row0,
-                                                                  int64_t rows, uint32_t cols) {
+template <int E, int C, int R, bool FULL>
+LW_DEV void store_lines(const unsigned char *tile, const char *src, int64_t in_row, char *dst, int64_t out_col,
+                        uint32_t line, int64_t row0, int64_t rows, uint32_t cols) {
     typedef bulk_shape<E, C, R> S;
     const uint32_t step = S::classes > WARPS ? S::classes : WARPS;
     char *to = dst + line * out_col;
@@ -96,7 +100,8 @@ template <int E, int C, int R, bool FULL> LW_DEV void store_lines(const unsigned
         #pragma unroll
         for (int j = 0; j < S::per; j++) {
             uint32_t u = S::extra * S::units - back + (lane + 32 * w) * S::per + j, row = u / S::units;
-            at[w][j] = tile + place<E, C, R>(row) + ((misaligned + row * skew) & 15) + u % S::units * S::unit + line * E;
+            at[w][j] =
+                tile + place<E, C, R>(row) + ((misaligned + row * skew) & 15) + u % S::units * S::unit + line * E;
         }
     }
     /* units of the line, from the tensor's first row on */
@@ -110,7 +115,8 @@ template <int E, int C, int R, bool FULL> LW_DEV void store_lines(const unsigned
             uint32_t v;
             const uint32_t b = m * step * E;
             if (S::per == 1) v = *(const uint32_t *)(at[w][0] + b);
-            else if (S::per == 2) v = *(const uint16_t *)(at[w][0] + b) | (uint32_t)*(const uint16_t *)(at[w][S::per - 1] + b) << 16;
+            else if (S::per == 2)
+                v = *(const uint16_t *)(at[w][0] + b) | (uint32_t) * (const uint16_t *)(at[w][S::per - 1] + b) << 16;
             else v = __byte_perm(__byte_perm(at[w][0][b], at[w][S::per > 1][b], 0x0040),
                                  __byte_perm(at[w][S::per > 2 ? 2 : 0][b], at[w][S::per - 1][b], 0x0040), 0x5410);
             int64_t unit = unit0 + 32 * S::per * w;
@@ -128,7 +134,8 @@ template <int E, int C, int R> __global__ void __launch_bounds__(LW_BLOCK) bulk_
     uint32_t bar = shared_address(&barrier), warp = threadIdx.x / 32;
     if (threadIdx.x == 0) bulk_init(bar, loaders);
     uint32_t i = blockIdx.x, q1 = fdiv(i, p.row_tiles), q2 = fdiv(q1, p.col_tiles);
-    int64_t in = 0, out = 0, row0 = (int64_t)(i - q1 * p.row_tiles.d) * R, col0 = (int64_t)(q1 - q2 * p.col_tiles.d) * C;
+    int64_t in = 0, out = 0, row0 = (int64_t)(i - q1 * p.row_tiles.d) * R,
+            col0 = (int64_t)(q1 - q2 * p.col_tiles.d) * C;
     outer_decode(p.outer, q2, &in, &out);
     int64_t first = row0 - S::extra; /* row of the tile's row 0 */
     uint32_t cols = (uint32_t)min(p.cols - col0, (int64_t)C);
@@ -141,9 +148,10 @@ template <int E, int C, int R> __global__ void __launch_bounds__(LW_BLOCK) bulk_
         load_ends<E, C, R>(tile, src, p.in_row, p.lo, p.hi, first, p.rows, cols * E);
         __syncthreads();
     }
-    bulk_wait(bar);
+    bulk_wait(bar, 0);
     for (uint32_t line = warp; line < (S::classes > WARPS ? S::classes : WARPS); line += WARPS) {
-        if (!edge && cols == C) store_lines<E, C, R, true>(tile, src, p.in_row, dst, p.out_col, line, row0, p.rows, cols);
+        if (!edge && cols == C)
+            store_lines<E, C, R, true>(tile, src, p.in_row, dst, p.out_col, line, row0, p.rows, cols);
         else store_lines<E, C, R, false>(tile, src, p.in_row, dst, p.out_col, line, row0, p.rows, cols);
     }
 }
@@ -182,7 +190,8 @@ extern "C" int lw_bulk_launch(const lw_tile_params *p, int elem, uint32_t grid, 
 extern "C" int lw_bulk_setup(void) {
     cudaError_t e = cudaSuccess;
     for (int i = 0; i < ENTRIES && e == cudaSuccess; i++) {
-        e = cudaFuncSetAttribute((const void *)table[i].fn, cudaFuncAttributeMaxDynamicSharedMemorySize, table[i].shared);
+        e = cudaFuncSetAttribute((const void *)table[i].fn, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 table[i].shared);
     }
     return (int)e;
 }

@@ -1,6 +1,6 @@
 /*
- * Bulk copies into shared memory, cc 9.0 and later (bulk.cu, square.cu); nothing on older devices. A barrier is told
- * how many bytes come, and lets go of those that wait for it when all of them are there.
+ * Bulk copies into shared memory, cc 9.0 and later (bulk.cu, gather.cu, square.cu); nothing on older devices. A barrier
+ * is told how many bytes come, and lets go of those that wait for it when all of them are there.
  */
 #ifndef LW_OPS_BULK_CUH
 #define LW_OPS_BULK_CUH
@@ -41,10 +41,11 @@ LW_DEV uint32_t warp_sum(uint32_t v) {
 #endif
 }
 
-LW_DEV void bulk_wait(uint32_t bar) {
+/* Until the bytes of the barrier's first, third, ... use (parity 0) are there, or of the others (1). */
+LW_DEV void bulk_wait(uint32_t bar, uint32_t parity) {
 #if __CUDA_ARCH__ >= 900
-    asm volatile("{\n.reg .pred p;\nW_%=: mbarrier.try_wait.parity.shared.b64 p, [%0], 0;\n@!p bra W_%=;\n}"
-                 :: "r"(bar) : "memory");
+    asm volatile("{\n.reg .pred p;\nW_%=: mbarrier.try_wait.parity.shared.b64 p, [%0], %1;\n@!p bra W_%=;\n}"
+                 :: "r"(bar), "r"(parity) : "memory");
 #endif
 }
 

@@ -4,10 +4,10 @@
  * On a lane, every chunk is a host function that waits until the chunk may travel, and then the copy itself; so a host
  * function also tells that all earlier copies of its lane have ended, and no thread but the caller's ever calls CUDA.
  * Threads move pieces of chunks between the ring and the caller's memory, in the order of each lane's chunks. Host
- * functions wait only for such pieces, and these only for copies that the same lane has already done and has told of: so
- * nothing can wait in a circle, though the driver calls the host functions of all streams from one thread. (In the order
- * of all chunks it could: a lane that is ahead waits for a piece behind one of the other lane, whose arrival that lane
- * cannot tell while the thread waits.)
+ * functions wait only for such pieces, and these only for copies that the same lane has already done and has told of:
+ * so nothing can wait in a circle, though the driver calls the host functions of all streams from one thread. (In the
+ * order of all chunks it could: a lane that is ahead waits for a piece behind one of the other lane, whose arrival that
+ * lane cannot tell while the thread waits.)
  */
 #ifndef LW_OPS_COPIER_H
 #define LW_OPS_COPIER_H

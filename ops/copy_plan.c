@@ -19,12 +19,17 @@
 #define ROWS_ANY_BYTES 512 /* runs at odd addresses, shorter ones go through boxes */
 #define SCALAR_MIN_ELEM 2  /* at odd addresses, elements this wide go one by one, smaller ones by windows */
 #define TILE_MIN_BYTES 96  /* shorter runs on either side fill tiles badly */
-/* large tiles from that many on: 1 MiB of 4 B 1.80 -> 1.68 us, 4 MiB 2.58 -> 2.79 (an H200, in L2) */
-#define TILES_PER_SM 1.5
+/*
+ * Tiles of the middle size from that many on, and large ones, which are better where DRAM is the limit: in L2 16 MiB
+ * take 3.47 us instead of 3.81 by middle ones, of 2 B 3.67 instead of 3.80; strips of large ones of 8 B are as fast
+ * (an H200).
+ */
+#define MIDDLE_PER_SM 1.5
+#define LARGE_PER_SM(elem) ((elem) == 8 ? 1.5 : 12)
 #define TILE_MIN_USE 0.75  /* below, boxes fit the shape better */
 #define BULK_MIN_USE 0.6   /* of the rows of bytes and pairs, with those before the first that tiles reach */
 #define SCALAR_MIN_USE 0.85 /* the same of tiles of 4-byte elements that go one by one */
-#define TILE_SMALL_MAX 2   /* wider elements, where only the small tile fits: boxes are faster by a tenth at least */
+#define TILE_SMALL_MAX 2   /* wider elements, where the large tile does not fit: boxes are faster by a tenth at least */
 #define ROW_SEGMENT (4 * LW_BLOCK) /* windows per block, as in rows.cu */
 
 static int64_t magnitude(int64_t v) {
@@ -227,14 +232,14 @@ static bool fits(const lw_tile_params *p, const tile_form *f) {
     return used(p, f) >= TILE_MIN_USE;
 }
 
-/* Whether tiles are so many that large ones keep all multiprocessors busy. */
+/* Whether there are so many tiles. */
 static bool many(const lw_ops *ops, const lw_copy_shape *s, unsigned skip, const lw_tile_params *p,
-                 const tile_form *f) {
+                 const tile_form *f, double per_sm) {
     double tiles = (double)((p->rows + f->rows - 1) / f->rows) * (double)((p->cols + f->cols - 1) / f->cols);
     for (int i = 0; i < s->nd; i++) {
         if (!(skip >> i & 1)) tiles *= (double)s->d[i].n;
     }
-    return tiles >= TILES_PER_SM * ops->sms;
+    return tiles >= per_sm * ops->sms;
 }
 
 /*
@@ -266,7 +271,7 @@ static bool tile_choose(const lw_ops *ops, const lw_copy_shape *s, unsigned skip
     bool bulk = (misaligned || elem == 12) && bulk_form(ops, p, elem, align, &large);
     /* 128 rows of 2 bytes take two tiles of bulk.cu: 0.56, boxes that gather 0.82 (an H200) */
     if (bulk && elem <= 2 && tile_use(p->rows + large.reach, large.rows) < BULK_MIN_USE) return false;
-    if (bulk && many(ops, s, skip, p, &large)) {
+    if (bulk && many(ops, s, skip, p, &large, MIDDLE_PER_SM)) {
         *f = large;
         return true;
     }
@@ -280,11 +285,11 @@ static bool tile_choose(const lw_ops *ops, const lw_copy_shape *s, unsigned skip
         return true;
     }
     bool found = false;
-    for (int big = 0; big < 2; big++) { /* the large one if there is work for it, or if the small one fits badly */
+    for (int big = 0; big < 3; big++) { /* the larger one if there is work for it, or if the smaller ones fit badly */
         tile_form t = { .kind = LW_COPY_TILE, .big = big };
         if (!lw_tile_size(elem, big, &t.rows, &t.cols) || !fits(p, &t)) continue;
-        if (!f->rows || many(ops, s, skip, p, &t)) *f = t;
-        found = big || elem <= TILE_SMALL_MAX;
+        if (!f->rows || many(ops, s, skip, p, &t, big < 2 ? MIDDLE_PER_SM : LARGE_PER_SM(elem))) *f = t;
+        found = big == 2 || elem <= TILE_SMALL_MAX;
     }
     return found;
 }

@@ -7,11 +7,6 @@
 
 typedef void (*direct_fn)(const lw_direct_params);
 
-template <int B> struct piece;
-template <> struct piece<4> { typedef uint32_t t; };
-template <> struct piece<8> { typedef uint2 t; };
-template <> struct piece<16> { typedef uint4 t; };
-
 /* w: V vectors of V units of U bytes; turned. */
 template <int U, int B> LW_DEV void turn(uint32_t (*w)[B / 4]) {
     const int V = B / U, words = U < 4 ? 1 : U / 4;
@@ -53,12 +48,12 @@ template <int U, int B> LW_DEV void turn(uint32_t (*w)[B / 4]) {
 
 template <int U, int B> __global__ void __launch_bounds__(LW_BLOCK) direct_kernel(const lw_direct_params p) {
     const int V = B / U;
-    typedef typename piece<B>::t vec;
+    typedef typename vec<B>::t wide;
     __align__(16) uint32_t w[V][B / 4];
     const place at = place_of(p.d, p.nd, blockIdx.x);
     const char *in = p.in + at.in;
     char *out = p.out + at.out;
-    for (uint32_t square = threadIdx.x; square < p.squares; square += LW_BLOCK) {
+    for (uint32_t square = threadIdx.x; square < p.squares; square += blockDim.x) {
         uint32_t e = square, from = 0, to = 0, c0 = 0, c1 = 0;
         for (int k = 0; k < p.ns; k++) {
             uint32_t q = fdiv(e, p.s[k].t), c = e - q * p.s[k].t.d;
@@ -70,10 +65,10 @@ template <int U, int B> __global__ void __launch_bounds__(LW_BLOCK) direct_kerne
         }
         if ((at.last0 && c0 >= p.rest[0]) || (at.last1 && c1 >= p.rest[1])) continue;
         #pragma unroll
-        for (int j = 0; j < V; j++) *(vec *)w[j] = *(const vec *)(in + from + j * p.in_row);
+        for (int j = 0; j < V; j++) *(wide *)w[j] = *(const wide *)(in + from + j * p.in_row);
         turn<U, B>(w);
         #pragma unroll
-        for (int j = 0; j < V; j++) *(vec *)(out + to + j * p.out_col) = *(const vec *)w[j];
+        for (int j = 0; j < V; j++) *(wide *)(out + to + j * p.out_col) = *(const wide *)w[j];
     }
 }
 
@@ -89,7 +84,8 @@ static const struct direct_entry {
 
 extern "C" int lw_direct_launch(const lw_direct_params *p, int unit, int vec, uint32_t grid, lw_stream stream) {
     for (int i = 0; i < ENTRIES; i++) {
-        if (table[i].unit == unit && table[i].vec == vec) return LW_LAUNCH(table[i].fn, grid, LW_BLOCK, 0, stream, p);
+        if (table[i].unit != unit || table[i].vec != vec) continue;
+        return LW_LAUNCH(table[i].fn, grid, p->squares < LW_BLOCK ? (p->squares + 31) & ~31u : LW_BLOCK, 0, stream, p);
     }
     return (int)cudaErrorInvalidValue;
 }

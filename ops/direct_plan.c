@@ -122,7 +122,7 @@ static box_verdict look(void *context, box_work *b, int64_t volume) {
     double c = outline(w, (double)volume);
     if (c >= w->least) return BOX_WORSE;
     if (!lw_box_fits(b)) return BOX_UNFIT;
-    c += w->weights->waste * (lw_box_waste(b) - 1);
+    c += w->weights->waste * (lw_box_waste(b) - 1) + lw_box_few(b, volume);
     if (c >= w->least) return BOX_WORSE;
     w->least = c;
     memcpy(w->best, b->t, sizeof b->t);
@@ -193,6 +193,6 @@ bool lw_direct_plan(const box_work *b, int align, double *cost, lw_copy_variant 
     if (w.least >= *cost) return false;
     memcpy(box.t, w.best, sizeof box.t);
     if (!fill(&w, v)) return false;
-    *cost = w.least;
+    *cost = w.least - lw_box_few(&box, lw_box_volume(&box));
     return true;
 }

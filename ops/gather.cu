@@ -9,6 +9,7 @@
  *  linear  lines of the output's fastest dimension; their words begin with a sector of the output.
  */
 #include "box.cuh"
+#include "bulk.cuh"
 
 typedef void (*gather_fn)(const lw_gather_params);
 
@@ -23,10 +24,6 @@ struct gather_place {
 };
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900 /* below, the kernels are empty */
-LW_DEV uint32_t shared_address(const void *p) {
-    return (uint32_t)__cvta_generic_to_shared(p);
-}
-
 /* One warp works out the next 32 places of the block at once. */
 LW_DEV void find_places(gather_place *ring, const lw_gather_params &p, uint32_t index, uint32_t turn) {
     if (threadIdx.x >= 32) return;
@@ -160,11 +157,6 @@ LW_DEV void trim(run_chunks *c, unsigned char *shared, const char *lo, const cha
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-LW_DEV void bulk_wait(uint32_t bar, uint32_t parity) {
-    asm volatile("{\n.reg .pred p;\nW_%=: mbarrier.try_wait.parity.shared.b64 p, [%0], %1;\n@!p bra W_%=;\n}"
-                 :: "r"(bar), "r"(parity) : "memory");
-}
-
 /* A bulk copy per run, the runs dealt out to all warps; every warp arrives once at the stage's barrier. */
 template <int T> LW_DEV void fetch_bulk(const lw_gather_params &p, unsigned char *shared, const uint2 *ins,
                                         const gather_place &at, uint32_t stage, uint32_t bar) {
@@ -175,15 +167,12 @@ template <int T> LW_DEV void fetch_bulk(const lw_gather_params &p, unsigned char
         if (c.size && !at.safe && (c.from < p.lo || c.from + c.size > p.hi)) trim(&c, shared, p.lo, p.hi);
         uint32_t sum = __reduce_add_sync(~0u, c.size);
         if (threadIdx.x % 32 == 0 && r0 + T >= p.in_runs) {
-            asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" :: "r"(bar), "r"(sum) : "memory");
+            bulk_expect(bar, sum);
         } else if (threadIdx.x % 32 == 0) {
             asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" :: "r"(bar), "r"(sum) : "memory");
         }
         __syncwarp();
-        if (c.size) {
-            asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
-                         :: "r"(base + c.to), "l"(c.from), "r"(c.size), "r"(bar) : "memory");
-        }
+        if (c.size) bulk_copy(base + c.to, c.from, c.size, bar);
     }
 }
 
@@ -194,21 +183,14 @@ template <int T> LW_DEV void fetch(const lw_gather_params &p, unsigned char *sha
     else fetch_async<T>(p, shared, ins, at, to);
 }
 
-template <int B> struct word;
-template <> struct word<1> { typedef unsigned char t; };
-template <> struct word<2> { typedef uint16_t t; };
-template <> struct word<4> { typedef uint32_t t; };
-template <> struct word<8> { typedef uint2 t; };
-template <> struct word<16> { typedef uint4 t; };
-
 /* A word of units of U bytes, a unit of 4 bytes and more by itself. */
-template <int U> LW_DEV void gather(typename word<(U < 4 ? 4 : U)>::t *v, const unsigned char *const *at) {
+template <int U> LW_DEV void gather(typename vec<(U < 4 ? 4 : U)>::t *v, const unsigned char *const *at) {
     if constexpr (U == 1) {
         *v = __byte_perm(__byte_perm(*at[0], *at[1], 0x0040), __byte_perm(*at[2], *at[3], 0x0040), 0x5410);
     } else if constexpr (U == 2) {
         *v = __byte_perm(*(const uint16_t *)at[0], *(const uint16_t *)at[1], 0x5410);
     } else {
-        *v = *(const typename word<U>::t *)at[0];
+        *v = *(const typename vec<U>::t *)at[0];
     }
 }
 
@@ -257,7 +239,7 @@ template <int U, int N> LW_DEV void store_runs(const lw_gather_params &p, const 
                                                uint32_t last, const unsigned char *tile, char *out, uint32_t need,
                                                const lane_group &g, const lane_words<U, N> &o) {
     typedef lane_words<U, N> S;
-    typedef typename word<S::word>::t wide;
+    typedef typename vec<S::word>::t wide;
     const int batch = 4;
     const int32_t begin = (int32_t)(((g.part * p.words << p.group) + g.lane) * S::word) - (int32_t)(o.skip * U);
     for (uint32_t n = first + g.first; n < last; n += g.apart) {
@@ -282,7 +264,7 @@ template <int U, int N> LW_DEV void store_runs(const lw_gather_params &p, const 
             }
         }
         if (U < 4 && o.end_out != ~0u) {
-            typedef typename word<U>::t unit;
+            typedef typename vec<U>::t unit;
             *(unit *)(dst + o.end_out) = *(const unit *)(from + o.end_at);
         }
     }
@@ -309,7 +291,7 @@ template <int U, int N> LW_DEV void store_listed(const lw_gather_params &p, cons
 /* The units of a line before its first and after its last whole word; before: units from a sector's begin. */
 template <int U> LW_DEV void store_ends(const lw_gather_params &p, const unsigned char *from, char *dst, int32_t before,
                                         int32_t len, int32_t lane) {
-    typedef typename word<U>::t unit;
+    typedef typename vec<U>::t unit;
     const int32_t per = 4 / U;
     int32_t head = min((0 - before) & (per - 1), len), tail = head + ((len - head) & ~(per - 1));
     int32_t e = lane < 4 ? lane : tail + lane - 4;
@@ -369,9 +351,8 @@ struct gather_tables {
 template <int N, int T, int PER> LW_DEV gather_tables make_tables(const lw_gather_params &p, unsigned char *shared,
                                                                   uint32_t *begin, uint64_t *full) {
     gather_tables t = { (uint2 *)shared, (uint2 *)(shared + p.ins_at), (uint16_t *)(shared + p.units_at) };
-    if (p.bulk && threadIdx.x < p.stages) {
-        asm volatile("mbarrier.init.shared.b64 [%0], %1;\nfence.mbarrier_init.release.cluster;"
-                     :: "r"(shared_address(&full[threadIdx.x])), "r"(T / 32) : "memory");
+    if (p.bulk && threadIdx.x == 0) {
+        for (uint32_t k = 0; k < p.stages; k++) bulk_init(shared_address(&full[k]), T / 32);
     }
     for (uint32_t r = threadIdx.x; r < p.in_runs; r += T) t.ins[r] = run_of(p.l, p.nl, r);
     if (N) {

@@ -332,7 +332,7 @@ static box_verdict look(void *context, box_work *b, int64_t volume) {
         if ((linear && !lines_do(b, &x)) || outline(&x, w) >= s->least) continue;
         if (!lw_box_fits(b)) return BOX_UNFIT;
         x.waste = lw_box_waste(b) - 1;
-        double c = outline(&x, w);
+        double c = outline(&x, w) + lw_box_few(b, volume);
         if (c >= s->least) continue;
         c += estimate(s->ops, b, &x, w, &f);
         if (c >= s->least) continue;
@@ -356,7 +356,7 @@ static void choose(const lw_ops *ops, const box_work *b, double most, box_memo *
     g->capacity = MOST_EXTENT;
     lw_box_try(g, look, &s);
     memcpy(g->t, s.t, sizeof g->t);
-    g->cost = s.least;
+    g->cost = s.least < most ? s.least - lw_box_few(g, lw_box_volume(g)) : most;
     memo->form = s.form;
 }
 

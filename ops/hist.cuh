@@ -664,8 +664,8 @@ template <int K> LW_DEV uint64_t sample_of(const uint4 &v, int i) {
 }
 
 /* The counters of N samples of a vector, from sample `first` on. */
-template <int K, int MODE, int N> LW_DEV void vector_counters(const lw_hist_params &p, const target &t, uint4 v, int first,
-                                                              uint32_t *at) {
+template <int K, int MODE, int N>
+LW_DEV void vector_counters(const lw_hist_params &p, const target &t, uint4 v, int first, uint32_t *at) {
     uint64_t raw[N];
     #pragma unroll
     for (int j = 0; j < N; j++) raw[j] = sample_of<K>(v, first + j);

@@ -1,7 +1,8 @@
 /*
  * Histograms whose counters are spread over the shared memory of a cluster of 2, 4 or 8 blocks (compute capability
- * 9.0): block r of the cluster owns the entries r << part_bits and up, and every sample is one atomic in its owner's memory.
- * Samples of 4 and 8 bytes. Simple, and slower than ranges of bins (NOTES.md): it is there to be forced and compared.
+ * 9.0): block r of the cluster owns the entries r << part_bits and up, and every sample is one atomic in its owner's
+ * memory. Samples of 4 and 8 bytes. Simple, and slower than ranges of bins (NOTES.md): it is there to be forced and
+ * compared.
  */
 #include "hist.cuh"
 

@@ -1,6 +1,6 @@
 /*
- * Gather and scatter of rows by index. Rows move in 16-byte windows aligned in the destination and read at any alignment;
- * row ends go in pieces of gran bytes. Short rows share a block, long ones are cut into segments.
+ * Gather and scatter of rows by index. Rows move in 16-byte windows aligned in the destination and read at any
+ * alignment; row ends go in pieces of gran bytes. Short rows share a block, long ones are cut into segments.
  */
 #include "kernel.cuh"
 
@@ -30,7 +30,8 @@ __global__ void __launch_bounds__(LW_BLOCK) index_kernel(const lw_index_params p
     char *dst;
     const char *src;
     if (p.segments) {
-        int64_t row = blockIdx.x / p.segments, w = (int64_t)(blockIdx.x % p.segments) * (LW_BLOCK * WINDOWS) + threadIdx.x;
+        int64_t row = blockIdx.x / p.segments,
+                w = (int64_t)(blockIdx.x % p.segments) * (LW_BLOCK * WINDOWS) + threadIdx.x;
         if (!row_of(p, row, &dst, &src)) return;
         #pragma unroll
         for (int k = 0; k < WINDOWS; k++) {

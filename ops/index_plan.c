@@ -19,7 +19,8 @@ static lw_ops_status run(const lw_ops *ops, lw_index_params *p, int index_bytes,
     if ((p->count > 1 && dense < p->row_bytes) || (p->table_rows > 1 && table < p->row_bytes)) return LW_OPS_BAD_STRIDE;
     if ((uintptr_t)p->index % (uintptr_t)index_bytes) return LW_OPS_MISALIGNED;
     int64_t in_rows = p->scatter ? p->count : p->table_rows, out_rows = p->scatter ? p->table_rows : p->count;
-    int64_t in_bytes = (in_rows - 1) * p->in_pitch + p->row_bytes, out_bytes = (out_rows - 1) * p->out_pitch + p->row_bytes;
+    int64_t in_bytes = (in_rows - 1) * p->in_pitch + p->row_bytes,
+            out_bytes = (out_rows - 1) * p->out_pitch + p->row_bytes;
     if (meet(p->in, in_bytes, p->out, out_bytes) || meet(p->index, p->count * index_bytes, p->out, out_bytes)) {
         return LW_OPS_OVERLAP;
     }

@@ -1,6 +1,6 @@
 /*
- * Operations in place: reversal of any axes by swapping mirrored pairs, and transposition of square matrices by swapping
- * pairs of tiles across the diagonal. No scratch memory.
+ * Operations in place: reversal of any axes by swapping mirrored pairs, and transposition of square matrices by
+ * swapping pairs of tiles across the diagonal. No scratch memory.
  */
 #include "square.cuh"
 #include "tile.cuh"
@@ -10,13 +10,6 @@
 
 typedef void (*swap_fn)(const lw_swap_params);
 typedef void (*square_fn)(const lw_square_params);
-
-template <int B> struct vec;
-template <> struct vec<1> { typedef unsigned char t; };
-template <> struct vec<2> { typedef uint16_t t; };
-template <> struct vec<4> { typedef uint32_t t; };
-template <> struct vec<8> { typedef uint2 t; };
-template <> struct vec<16> { typedef uint4 t; };
 
 template <int V, int R> LW_DEV typename vec<V>::t turn(typename vec<V>::t v) {
     if constexpr (V == 16 && R != 0) return reverse16<R>(v);
@@ -52,7 +45,10 @@ static swap_fn swap_of(int vec, int elem) {
         return elem == 1 ? swap_kernel<16, 1> : elem == 2 ? swap_kernel<16, 2> : elem == 4 ? swap_kernel<16, 4> :
                elem == 8 ? swap_kernel<16, 8> : swap_kernel<16, 0>;
     }
-    return vec == 1 ? swap_kernel<1, 0> : vec == 2 ? swap_kernel<2, 0> : vec == 4 ? swap_kernel<4, 0> : swap_kernel<8, 0>;
+    return vec == 1   ? swap_kernel<1, 0>
+           : vec == 2 ? swap_kernel<2, 0>
+           : vec == 4 ? swap_kernel<4, 0>
+                      : swap_kernel<8, 0>;
 }
 
 extern "C" int lw_swap_launch(const lw_swap_params *p, uint32_t grid, lw_stream stream) {
@@ -88,8 +84,9 @@ __global__ void __launch_bounds__(LW_BLOCK) square_kernel(const lw_square_params
 
 /*
  * Elements of 4 bytes in rows at odd addresses: both tiles are read in aligned vectors and kept as they are. The pitch
- * is a row's length modulo 16, so that vectors stay aligned in shared memory and a column's elements fall into different
- * banks. Smaller elements lost by the same form (words put together from single ones), wider ones gained nothing.
+ * is a row's length modulo 16, so that vectors stay aligned in shared memory and a column's elements fall into
+ * different banks. Smaller elements lost by the same form (words put together from single ones), wider ones gained
+ * nothing.
  */
 #define ODD 64                                     /* side of a tile, elements */
 #define ODD_VECTORS (ODD * 4 / 16 + 1)             /* of a row */

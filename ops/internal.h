@@ -41,7 +41,7 @@ typedef struct lw_copy_variant {
     int64_t in_adjust; /* what the kernel's input lies before the first element: reversed rows */
     int reversed; /* rows: element bytes if the row is reversed, else 0 */
     int elem;     /* tile: element bytes; box, runs: unit bytes */
-    int big;      /* tile: 1 for the large tile; scalar: 1 if output lines are aligned */
+    int big;      /* tile: 0 to 2, from small to large; scalar: 1 if output lines are aligned */
     int vload, vstore; /* box: vector bytes */
     bool misaligned;   /* rows, tile: the form that takes any alignment */
     union {
@@ -289,9 +289,10 @@ int lw_hist_launch(const lw_hist_params *p, int kind, int mode, int strategy, ui
                    lw_stream stream);
 int lw_hist_few_launch(const lw_hist_params *p, int kind, int mode, bool many, uint32_t grid, uint32_t shared,
                        lw_stream stream); /* many: LW_FEW_COUNTERS counters of a bin */
-int lw_hist_part_launch(const lw_hist_params *p, int kind, int mode, uint32_t blocks, uint32_t shared, lw_stream stream);
-int lw_hist_cluster_launch(const lw_hist_params *p, int kind, int mode, uint32_t blocks, uint32_t cluster, uint32_t shared,
-                           lw_stream stream);
+int lw_hist_part_launch(const lw_hist_params *p, int kind, int mode, uint32_t blocks, uint32_t shared,
+                        lw_stream stream);
+int lw_hist_cluster_launch(const lw_hist_params *p, int kind, int mode, uint32_t blocks, uint32_t cluster,
+                           uint32_t shared, lw_stream stream);
 int lw_hist_any_launch(const lw_hist_any *a, int kind, int add, uint32_t grid, uint32_t shared, lw_stream stream);
 int lw_hist_sum_launch(const lw_hist_any *a, int kind, int mode, int add, uint32_t grid, uint32_t shared,
                        lw_stream stream);

@@ -22,6 +22,14 @@ static inline int lw_launch_kernel(const void *fn, unsigned grid, unsigned block
 #define LW_DYNAMIC_SHARED(name) extern __shared__ __align__(16) unsigned char name[]
 #endif
 
+/* B bytes that move at once. */
+template <int B> struct vec;
+template <> struct vec<1> { typedef unsigned char t; };
+template <> struct vec<2> { typedef uint16_t t; };
+template <> struct vec<4> { typedef uint32_t t; };
+template <> struct vec<8> { typedef uint2 t; };
+template <> struct vec<16> { typedef uint4 t; };
+
 LW_DEV uint32_t fdiv(uint32_t n, lw_fdiv f) {
     return (__umulhi(n, f.m) + n) >> f.s;
 }
@@ -98,8 +106,8 @@ LW_DEV uint4 load16_slow(const char *p, uint32_t gran) {
 }
 
 /*
- * 16 bytes at any address: two aligned vectors and a shift where both lie inside lo..hi, small loads elsewhere. lo..hi is
- * the tensor's range from its first to its last byte: the bytes before and after p that come along are not used.
+ * 16 bytes at any address: two aligned vectors and a shift where both lie inside lo..hi, small loads elsewhere. lo..hi
+ * is the tensor's range from its first to its last byte: the bytes before and after p that come along are not used.
  */
 template <bool NEAR = false> LW_DEV uint4 load16_any(const char *p, const char *lo, const char *hi, uint32_t gran) {
     uint32_t shift = (uint32_t)(uintptr_t)p & 15;

@@ -220,7 +220,8 @@ lw_ops_status lw_plan_run(const lw_plan *plan, void *dst, const void *src, void 
     if (plan->kind == LW_PLAN_COPY) return lw_copy_run(plan, dst, src, stream);
     if (plan->kind == LW_PLAN_CONVERT) return lw_convert_run(plan, dst, src, stream);
     if (plan->kind == LW_PLAN_PAD) return lw_pad_run(plan, dst, src, stream);
-    if (plan->kind != LW_PLAN_SWAP && plan->kind != LW_PLAN_SQUARE && plan->kind != LW_PLAN_STEPS) return LW_OPS_BAD_ARGUMENT;
+    if (plan->kind != LW_PLAN_SWAP && plan->kind != LW_PLAN_SQUARE && plan->kind != LW_PLAN_STEPS)
+        return LW_OPS_BAD_ARGUMENT;
     if (dst != src) return LW_OPS_OVERLAP;
     if (plan->kind == LW_PLAN_STEPS) return lw_steps_run(plan, dst, workspace, stream);
     return lw_inplace_run(plan, dst, stream);

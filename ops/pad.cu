@@ -1,7 +1,7 @@
 /*
- * Pads in one launch where everything lies at multiples of 16 bytes and rows are long: a vector of the output comes from
- * the source, or is the pattern. Rows are the output's, in segments of 1024 vectors, one per block; which row of the
- * source one is follows from its coordinates.
+ * Pads in one launch where everything lies at multiples of 16 bytes and rows are long: a vector of the output comes
+ * from the source, or is the pattern. Rows are the output's, in segments of 1024 vectors, one per block; which row of
+ * the source one is follows from its coordinates.
  */
 #include "kernel.cuh"
 

@@ -1,6 +1,6 @@
 /*
- * Pads in one launch (pad.cu): dense outputs whose rows are rows of the source, of at least 8 KiB, everything a multiple
- * of 16 bytes. All else is a copy and boxes around it (convert_plan.c). Host only.
+ * Pads in one launch (pad.cu): dense outputs whose rows are rows of the source, of at least 8 KiB, everything a
+ * multiple of 16 bytes. All else is a copy and boxes around it (convert_plan.c). Host only.
  */
 #include <string.h>
 #include "internal.h"
@@ -102,6 +102,7 @@ lw_ops_status lw_pad_one_run(const lw_plan *plan, const lw_pad_one *one, char *d
     p.in = src + one->in_off;
     p.out = dst + one->out_off;
     uintptr_t begin = (uintptr_t)p.out, end = begin + (uintptr_t)one->bytes;
-    if (begin < (uintptr_t)src + (uintptr_t)one->in_hi && (uintptr_t)src + (uintptr_t)one->in_lo < end) return LW_OPS_OVERLAP;
+    if (begin < (uintptr_t)src + (uintptr_t)one->in_hi && (uintptr_t)src + (uintptr_t)one->in_lo < end)
+        return LW_OPS_OVERLAP;
     return lw_launch_status(plan, lw_pad_launch(&p, one->grid, stream));
 }

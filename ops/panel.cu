@@ -14,13 +14,6 @@
 
 typedef void (*panel_fn)(const lw_panel_params);
 
-template <int B> struct vec;
-template <> struct vec<1> { typedef unsigned char t; };
-template <> struct vec<2> { typedef uint16_t t; };
-template <> struct vec<4> { typedef uint32_t t; };
-template <> struct vec<8> { typedef uint2 t; };
-template <> struct vec<16> { typedef uint4 t; };
-
 #define FLIGHT 16 /* loads of a thread on the way at once */
 
 /* A panel of rows x cols becomes cols x rows, or back. Lines of the tile are p.pitch elements apart. */

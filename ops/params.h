@@ -56,7 +56,8 @@ typedef struct lw_tile_params {
     lw_outer outer;
 } lw_tile_params;
 
-/* Columns of aligned tiles that blocks take side by side. Two of 8-byte elements: 1-3 % (10000 and 16384 squared, an H200). */
+/* Columns of aligned tiles that blocks take side by side. Two of 8-byte elements: 1-3 % (10000 and 16384 squared, an
+ * H200). */
 #define LW_TILE_STRIP(elem) ((elem) == 8 ? 2 : 1)
 
 /* One digit of the counting of a box: extent, what one step adds, and which cut dimension limits it (0: none). */
@@ -102,7 +103,7 @@ typedef struct lw_runs_params {
     uint32_t in_runs, run_units; /* runs of the input in a box, units of one */
     lw_fdiv windows;             /* of one run */
     lw_fdiv chunks;              /* aligned ones of 16 bytes that can hold a run */
-    int32_t last_chunk;          /* the last of them is needed if the run begins more bytes than that after a boundary */
+    int32_t last_chunk; /* the last of them is needed if the run begins more bytes than that after a boundary */
     int32_t pos_bias, table_bias; /* dimensions that run backwards in the input */
     uint32_t out_runs, run_bytes, run_rest; /* runs of the output; bytes of one, and in the last box of dimension: */
     uint32_t run_limit;
@@ -201,8 +202,8 @@ typedef struct lw_flip_params {
 } lw_flip_params;
 
 /*
- * Reversal in place. The slowest flipped dimension is enumerated to its middle. With rows.len, the fastest dimension is a
- * row of bytes that is not enumerated: rows are exchanged, reversed inside unless they are copied.
+ * Reversal in place. The slowest flipped dimension is enumerated to its middle. With rows.len, the fastest dimension is
+ * a row of bytes that is not enumerated: rows are exchanged, reversed inside unless they are copied.
  */
 typedef struct lw_swap_params {
     char *data;
@@ -285,8 +286,8 @@ typedef struct lw_square_params {
 /* A copy that changes its elements, of one or two (complex) parts: see convert.cu. */
 enum { LW_CONVERT_STRAIGHT = 0, LW_CONVERT_TURNED, LW_CONVERT_VECTORS, LW_CONVERT_TURNED_VECTORS };
 /*
- * Turned by vectors: components of `in` bytes become such of `out` bytes. Every thread turns SIDE x SIDE of them; a tile
- * has SLOTS times as many along the output's rows, and 256 / SLOTS times along the input's.
+ * Turned by vectors: components of `in` bytes become such of `out` bytes. Every thread turns SIDE x SIDE of them; a
+ * tile has SLOTS times as many along the output's rows, and 256 / SLOTS times along the input's.
  */
 #define LW_CONVERT_WIDE(in, out) ((in) > (out) ? (in) : (out))
 #define LW_CONVERT_SIDE(in, out) (LW_CONVERT_WIDE(in, out) == 1 ? 8 : 16 / LW_CONVERT_WIDE(in, out))

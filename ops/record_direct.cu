@@ -50,17 +50,12 @@ template <int S, int F, bool TO_SOA> LW_DEV void turn_words(const uint32_t *v, u
     }
 }
 
-template <int BYTES> struct words;
-template <> struct words<4> { typedef uint32_t t; };
-template <> struct words<8> { typedef uint2 t; };
-template <> struct words<16> { typedef uint4 t; };
-
 template <int BYTES> LW_DEV void get_words(uint32_t *w, const char *from) {
-    *(typename words<BYTES>::t *)w = *(const typename words<BYTES>::t *)from;
+    *(typename vec<BYTES>::t *)w = *(const typename vec<BYTES>::t *)from;
 }
 
 template <int BYTES> LW_DEV void put_words(char *to, const uint32_t *w) {
-    *(typename words<BYTES>::t *)to = *(const typename words<BYTES>::t *)w;
+    *(typename vec<BYTES>::t *)to = *(const typename vec<BYTES>::t *)w;
 }
 
 /* Records behind the last 16 bytes, a byte a thread, by a block of their own. */
@@ -116,8 +111,8 @@ extern "C" int lw_record_direct_records(int size, int fields) {
     return row_of(size, fields) < 0 ? 0 : 16 / (size * fields);
 }
 
-extern "C" int lw_record_direct_launch(const lw_record_direct_params *p, int size, int fields, bool to_soa, uint32_t grid,
-                                lw_stream stream) {
+extern "C" int lw_record_direct_launch(const lw_record_direct_params *p, int size, int fields, bool to_soa,
+                                       uint32_t grid, lw_stream stream) {
     return LW_LAUNCH(table[row_of(size, fields)][to_soa], grid, LW_BLOCK, 0, stream, p);
 }
 

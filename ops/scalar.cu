@@ -1,16 +1,11 @@
 /*
- * Transposition of matrices that are not aligned to 16 bytes but to their elements of 1, 2, 4 or 8 bytes: element by element
- * through a padded tile, consecutive lanes on consecutive addresses on both sides, up to 16 loads in flight per thread.
+ * Transposition of matrices that are not aligned to 16 bytes but to their elements of 1, 2, 4 or 8 bytes: element by
+ * element through a padded tile, consecutive lanes on consecutive addresses on both sides, up to 16 loads in flight per
+ * thread.
  */
 #include "kernel.cuh"
 
 typedef void (*scalar_fn)(const lw_tile_params);
-
-template <int B> struct vec;
-template <> struct vec<1> { typedef unsigned char t; };
-template <> struct vec<2> { typedef uint16_t t; };
-template <> struct vec<4> { typedef uint32_t t; };
-template <> struct vec<8> { typedef uint2 t; };
 
 #define FLIGHT 16 /* loads of a thread on the way at once, unless a few more take them all */
 #define SHIFT_MIN 8 /* elements this wide write whole sectors */
@@ -26,7 +21,8 @@ template <int E, int SIDE> struct scalar_shape {
 
 /*
  * A tile of wide elements has `shift` more rows than it writes: every output line writes `side` elements from the last
- * sector boundary at or before its start, so that sectors are written whole although each line is misaligned differently.
+ * sector boundary at or before its start, so that sectors are written whole although each line is misaligned
+ * differently.
  */
 template <int E, int SIDE> __global__ void __launch_bounds__(LW_BLOCK) scalar_kernel(const lw_tile_params p) {
     typedef scalar_shape<E, SIDE> S;
@@ -35,7 +31,8 @@ template <int E, int SIDE> __global__ void __launch_bounds__(LW_BLOCK) scalar_ke
     const int flight = total <= FLIGHT + 4 ? total : FLIGHT;
     __shared__ elem tile[side * S::pitch];
     uint32_t i = blockIdx.x, q1 = fdiv(i, p.row_tiles), q2 = fdiv(q1, p.col_tiles);
-    int64_t in = 0, out = 0, row0 = (int64_t)(i - q1 * p.row_tiles.d) * side, col0 = (int64_t)(q1 - q2 * p.col_tiles.d) * side;
+    int64_t in = 0, out = 0, row0 = (int64_t)(i - q1 * p.row_tiles.d) * side,
+            col0 = (int64_t)(q1 - q2 * p.col_tiles.d) * side;
     outer_decode(p.outer, q2, &in, &out);
     int cols = (int)min(p.cols - col0, (int64_t)side);
     int64_t first = row0 - S::shift; /* row of the tile's row 0 */

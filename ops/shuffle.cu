@@ -11,13 +11,6 @@
 
 typedef void (*shuffle_fn)(const lw_shuffle_params);
 
-template <int B> struct vec;
-template <> struct vec<1> { typedef unsigned char t; };
-template <> struct vec<2> { typedef uint16_t t; };
-template <> struct vec<4> { typedef uint32_t t; };
-template <> struct vec<8> { typedef uint2 t; };
-template <> struct vec<16> { typedef uint4 t; };
-
 #define BAND_ROWS(U) ((U) == 16 ? 32 : 64) /* output rows of a tile; up to 31 more are read */
 
 /* How far column j is rotated: j or j / b, as a distance below m. */

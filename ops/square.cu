@@ -145,7 +145,7 @@ template <int E, int T, int THREADS> __global__ void __launch_bounds__(THREADS) 
     if (threadIdx.x == 0) bulk_init(bar, THREADS / 32);
     __syncthreads();
     load_pair<E, T>(s, bar, t, p);
-    bulk_wait(bar);
+    bulk_wait(bar, 0);
     const unsigned char *other = i == j ? s : s + pairs_shape<E, T>::bytes;
     store_pair_tile<E, T>(t[0], other, i == j ? t[0].base : t[1].base, p.row_stride);
     if (i != j) store_pair_tile<E, T>(t[1], s, t[0].base, p.row_stride);

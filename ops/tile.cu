@@ -27,7 +27,8 @@ __global__ void __launch_bounds__(LW_BLOCK) tile_kernel(const lw_tile_params p) 
     int64_t row0 = (int64_t)row_tile * S::rows, col0 = (int64_t)col_tile * S::cols;
     const char *src = p.in + in + row0 * p.in_row + col0 * E;
     char *dst = p.out + out + col0 * p.out_col + row0 * E;
-    uint32_t rows = (uint32_t)min(p.rows - row0, (int64_t)S::rows), cols = (uint32_t)min(p.cols - col0, (int64_t)S::cols);
+    uint32_t rows = (uint32_t)min(p.rows - row0, (int64_t)S::rows),
+             cols = (uint32_t)min(p.cols - col0, (int64_t)S::cols);
 
     uint4 v[S::loads];
     tile_load<E, KC, KR, ANY>(v, src, p.in_row, p.lo, p.hi, rows, cols, p.gran);
@@ -43,8 +44,11 @@ static const struct tile_entry {
     tile_fn fn[2];
 } table[] = {
 #define TILE(E, big, KC, KR) { E, big, tile_shape<E, KC, KR>::rows, tile_shape<E, KC, KR>::cols, TILE_ROW(E, KC, KR) }
-    TILE(1, 0, 1, 1), TILE(1, 1, 1, 2), TILE(2, 0, 1, 1), TILE(2, 1, 2, 2), TILE(4, 0, 1, 1),
-    TILE(4, 1, 2, 2), TILE(8, 0, 1, 1), TILE(8, 1, 2, 2), TILE(16, 0, 1, 1), TILE(16, 1, 2, 1),
+    TILE(1, 0, 1, 1),  TILE(1, 2, 1, 2),                    /* 128 x 128, 256 x 128 */
+    TILE(2, 0, 1, 1),  TILE(2, 1, 2, 1),  TILE(2, 2, 2, 2), /* 64 x 64, 64 x 128, 128 x 128 */
+    TILE(4, 0, 1, 1),  TILE(4, 1, 2, 1),  TILE(4, 2, 2, 2), /* 32 x 32, 32 x 64, 64 x 64 */
+    TILE(8, 0, 1, 1),  TILE(8, 1, 2, 1),  TILE(8, 2, 2, 2), /* 32 x 16, 32 x 32, 64 x 32 */
+    TILE(16, 0, 1, 1), TILE(16, 1, 2, 1), TILE(16, 2, 2, 1), /* 32 x 8, 32 x 16 */
 };
 #define ENTRIES ((int)(sizeof table / sizeof table[0]))
 

@@ -1,6 +1,6 @@
 /*
- * The pieces of a tile transposition: thread shares, the swizzled shared tile, and stores at any alignment. tile.cu moves
- * one tile per block, inplace.cu swaps two.
+ * The pieces of a tile transposition: thread shares, the swizzled shared tile, and stores at any alignment. tile.cu
+ * moves one tile per block, inplace.cu swaps two.
  */
 #ifndef LW_OPS_TILE_CUH
 #define LW_OPS_TILE_CUH
