@@ -496,8 +496,6 @@ static bool plan_runs(const lw_ops *ops, const box_work *b, double most, box_mem
  */
 static const double boxes_from[5] = { 1.5, 1.5, 1.3, 1.1, 1.15 };
 #define RUNS_FROM 1.7
-/* bytes for a multiprocessor; below, in L2, squares win: 512 KiB 1.8 us, gathered 3.3, boxes 3.9 (an H200) */
-#define SMALL_SHARE (192 << 10)
 
 bool lw_box_plan(const lw_ops *ops, const lw_copy_shape *shape, int align, box_memo *memo, lw_copy_variant *v) {
     box_work b;
@@ -519,7 +517,7 @@ bool lw_box_plan(const lw_ops *ops, const lw_copy_shape *shape, int align, box_m
     double most = LW_ANY_COST;
     bool words_back = false, found = lw_direct_plan(&b, align, &most, v);
     memo->again = memo->other && lw_low_bit(bits | (uint64_t)memo->other, 16) == b.unit;
-    if (found && b.share < SMALL_SHARE) return true;
+    if (found && b.share < LW_SMALL_SHARE) return true;
     found = lw_gather_plan(ops, &b, &most, memo, v) || found;
     if (found && most < boxes_from[log2_of(b.unit)]) return true;
     bool box = lw_box_choose(&b, most);

@@ -542,7 +542,7 @@ static int launch(const lw_copy_variant *v, char *dst, const char *src, const ch
         lw_direct_params p = v->p.direct;
         p.in = src;
         p.out = dst;
-        return lw_direct_launch(&p, v->elem, v->vload, v->grid, stream);
+        return lw_direct_launch(&p, v->elem, v->vload, v->grid, (uint32_t)v->threads, stream);
     }
     lw_box_params p = v->p.box;
     p.in = src;

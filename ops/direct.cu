@@ -82,10 +82,11 @@ static const struct direct_entry {
 };
 #define ENTRIES ((int)(sizeof table / sizeof table[0]))
 
-extern "C" int lw_direct_launch(const lw_direct_params *p, int unit, int vec, uint32_t grid, lw_stream stream) {
+extern "C" int lw_direct_launch(const lw_direct_params *p, int unit, int vec, uint32_t grid, uint32_t threads,
+                                lw_stream stream) {
     for (int i = 0; i < ENTRIES; i++) {
         if (table[i].unit != unit || table[i].vec != vec) continue;
-        return LW_LAUNCH(table[i].fn, grid, p->squares < LW_BLOCK ? (p->squares + 31) & ~31u : LW_BLOCK, 0, stream, p);
+        return LW_LAUNCH(table[i].fn, grid, threads, 0, stream, p);
     }
     return (int)cudaErrorInvalidValue;
 }

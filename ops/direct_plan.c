@@ -157,6 +157,7 @@ static bool fill(const direct_work *w, lw_copy_variant *v) {
         if (i != f) add_digit(p, b->t[i], b->d[i].in, b->d[i].out, limit[i], 1);
     }
     v->kind = LW_COPY_DIRECT;
+    v->threads = b->share < LW_SMALL_SHARE && p->squares < LW_BLOCK ? (int)(p->squares + 31) & ~31 : LW_BLOCK;
     v->elem = b->unit;
     v->vload = v->align = w->vec;
     return true;

@@ -42,6 +42,7 @@ typedef struct lw_copy_variant {
     int reversed; /* rows: element bytes if the row is reversed, else 0 */
     int elem;     /* tile: element bytes; box, runs: unit bytes */
     int big;      /* tile: 0 to 2, from small to large; scalar: 1 if output lines are aligned */
+    int threads;  /* direct: of a block */
     int vload, vstore; /* box: vector bytes */
     bool misaligned;   /* rows, tile: the form that takes any alignment */
     union {
@@ -263,7 +264,7 @@ int lw_gather_launch(const lw_gather_params *p, int unit, uint32_t grid, uint32_
 int lw_gather_words(int unit); /* of a lane, where runs of the output are of several dimensions */
 int lw_gather_threads(int unit, int linear);
 int lw_gather_blocks(const struct lw_ops *ops, int unit, int linear); /* per multiprocessor, shared memory left aside */
-int lw_direct_launch(const lw_direct_params *p, int unit, int vec, uint32_t grid, lw_stream stream);
+int lw_direct_launch(const lw_direct_params *p, int unit, int vec, uint32_t grid, uint32_t threads, lw_stream stream);
 int lw_swap_launch(const lw_swap_params *p, uint32_t grid, lw_stream stream);
 int lw_flip_launch(const lw_flip_params *p, uint32_t grid, lw_stream stream);
 int lw_swap_rows_launch(const lw_swap_params *p, uint32_t grid, lw_stream stream);
@@ -303,7 +304,7 @@ int lw_hist_edges_launch(const lw_hist_any *a, int type, uint32_t grid, lw_strea
 int lw_hist_clear(void *counts, size_t bytes, lw_stream stream);
 
 /* Loads the kernels of a file onto the current device and sets their attributes; cudaError_t. */
-int lw_rows_setup(void);
+int lw_rows_setup(int *code); /* code: compute capability that the kernels in use were compiled for */
 int lw_tile_setup(void);
 int lw_scalar_setup(void);
 int lw_bulk_setup(void);

@@ -118,7 +118,8 @@ static int read_limits(lw_ops *ops) {
 }
 
 static int load_kernels(lw_ops *ops) {
-    int e = lw_rows_setup();
+    int code = 0, e = lw_rows_setup(&code);
+    if (ops->cc >= 90 && code < 90) ops->cc = code; /* a library without kernels for clusters and bulk copies */
     if (!e) e = lw_tile_setup();
     if (!e) e = lw_scalar_setup();
     if (!e) e = lw_bulk_setup();

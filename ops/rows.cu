@@ -130,7 +130,7 @@ extern "C" int lw_rows_launch(const lw_rows_params *p, int reversed, bool misali
     return LW_LAUNCH(table[row_of(reversed)][misaligned], grid, LW_BLOCK, 0, stream, p);
 }
 
-extern "C" int lw_rows_setup(void) {
+extern "C" int lw_rows_setup(int *code) {
     cudaFuncAttributes a;
     for (int i = 0; i < 6; i++) {
         for (int j = 0; j < 2 + LW_LINE_DIMS + 1; j++) {
@@ -140,5 +140,6 @@ extern "C" int lw_rows_setup(void) {
             if (e != cudaSuccess) return (int)e;
         }
     }
+    *code = a.ptxVersion;
     return 0;
 }

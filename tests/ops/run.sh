@@ -1,12 +1,13 @@
 #!/bin/sh
 # Builds liblanewise-ops (PTX only) and tests it under `lanewise run`. Exit code 77: skipped, for want of nvcc.
 #
-#   tests/ops/run.sh BUILD_DIRECTORY [PART...]
+#   [LW_OPS_TARGETS="75 80"] tests/ops/run.sh BUILD_DIRECTORY [PART...]
 #
 # Parts, without any all of them: build; programs (equal to the CPU reference, and no finding); python (the binding);
-# bars (counters within bars.csv); library (what it links, how it installs).
+# bars (counters within bars.csv); library (what it links, how it installs). LW_OPS_TARGETS: what the PTX is for, 75, 80
+# or 90 (without it); bars are those of these devices, programs run on the lowest and on an H200.
 set -eu
-[ $# -ge 1 ] || { sed -n '2,7s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 2; }
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 root=$(CDPATH='' cd -- "$here/../.." && pwd)
 build=$(CDPATH='' cd -- "$1" && pwd)
@@ -22,24 +23,38 @@ for candidate in nvcc "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" "${CUDA_PATH:-/us
 done
 [ -n "$nvcc" ] || { echo "SKIPPED: no nvcc"; exit 77; }
 unset NVCC_APPEND_FLAGS 2>/dev/null || true
+targets=${LW_OPS_TARGETS:-90}
 ops=$build/ops
-LIBRARY_BYTES=16000000 # of the three PTX targets built here; a release of seven architectures may have 40 MB
+[ "$targets" = 90 ] || ops=$build/ops-$(echo "$targets" | tr ' ' -)
+LIBRARY_BYTES=5500000 # of a PTX target built here; a release of seven architectures may have 40 MB (ops/release.sh)
 fail() { echo "FAIL: $*" >&2; exit 1; }
 lanewise() { "$build/lanewise" run --error-exitcode 9 -o "$ops/report.txt" "$@"; }
 
 part_build() {
     cmake -S "$root/ops" -B "$ops" -DCMAKE_CUDA_COMPILER="$nvcc" \
-        -DLW_OPS_CUDA_ARCHITECTURES="75-virtual;80-virtual;90-virtual" >"$ops.log" 2>&1 ||
+        -DLW_OPS_CUDA_ARCHITECTURES="$(echo "$targets" | sed 's/ /-virtual;/g')-virtual" >"$ops.log" 2>&1 ||
         { cat "$ops.log"; fail "cmake"; }
     cmake --build "$ops" -j2 >"$ops.log" 2>&1 || { tail -40 "$ops.log"; fail "build"; }
     if grep -E 'warning' "$ops.log"; then fail "the compiler warns"; fi
 }
 
+device_of() {
+    case $1 in
+    75) echo cc:7.5 ;;
+    80) echo cc:8.0 ;;
+    *) echo h200 ;;
+    esac
+}
+
 part_programs() {
+    lowest=$(device_of "${targets%% *}")
     "$ops/tests/ops_copier_order" || fail "ops_copier_order"
     for test in "$ops"/tests/ops_test_*; do
         [ -x "$test" ] || fail "no tests were built"
-        lanewise "$test" || { [ -s "$ops/report.txt" ] && tail -30 "$ops/report.txt"; fail "$(basename "$test")"; }
+        for device in $(printf '%s\n' "$lowest" h200 | sort -u); do
+            lanewise --device "$device" "$test" ||
+                { [ -s "$ops/report.txt" ] && tail -30 "$ops/report.txt"; fail "$(basename "$test") on $device"; }
+        done
     done
 }
 
@@ -60,7 +75,8 @@ part_python() {
 
 part_bars() {
     has_python || return 0
-    for device in cc:7.5 cc:8.0 h200; do
+    for target in $targets; do
+        device=$(device_of "$target")
         lanewise --device $device python3 "$here/bars.py" "$ops/lib" || fail "bars on $device"
     done
 }
@@ -68,7 +84,8 @@ part_bars() {
 # What it links, what it shows, how large it is, and that programs find it where it is installed.
 part_library() {
     size=$(wc -c <"$ops/lib/liblanewise-ops.so.0")
-    [ "$size" -le $LIBRARY_BYTES ] || fail "the library has $size bytes, at most $LIBRARY_BYTES: a release would be too large"
+    most=$((LIBRARY_BYTES * $(echo "$targets" | wc -w)))
+    [ "$size" -le $most ] || fail "the library has $size bytes, at most $most: a release would be too large"
     needed=$(readelf -d "$ops/lib/liblanewise-ops.so.0" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p')
     echo "$needed" | grep -q '^libcudart\.so\.' || fail "libcudart is not needed: $needed"
     for library in libstdc++ libcuda.so libcublas; do
