@@ -80,7 +80,7 @@ def beside_memcpy(rows):
     out = []
     for row in rows:
         found = re.search(r"threads' memcpy ([\d.]+) GB/s", row["plan"])
-        if found:
+        if found and float(found[1]): # of small sizes it is 0.00
             ratio = float(row["GB_per_s"]) / float(found[1])
             out.append({**row, "op": row["op"] + " memcpy", "ratio": ratio, "peer_ratio": 0, "peers": ""})
     return out
@@ -94,7 +94,7 @@ def recordings():
             lines = f.read().splitlines()
         notes = [line for line in lines if line.startswith("#")]
         date, device = date_of(notes), next((re.search(r"device ([^,]*)", n)[1] for n in notes if "device " in n), "")
-        if date:
+        if date and not any("--seed" in note for note in notes): # other seeds stand in ops/NOTES.md
             rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
             out.append((date, os.path.basename(path), device, rows + beside_memcpy(rows), notes))
     return sorted(out, key=lambda r: (r[0], r[1]), reverse=True)

@@ -90,6 +90,11 @@ void test_upload(test_state *t, const test_buffer *b) {
     test_cuda(t, cudaDeviceSynchronize(), "upload");
 }
 
+void test_fill(test_state *t, void *device, int byte, size_t bytes) {
+    test_cuda(t, cudaMemset(device, byte, bytes), "fill");
+    test_cuda(t, cudaDeviceSynchronize(), "fill"); /* as above */
+}
+
 bool test_same(test_state *t, const test_buffer *b, const char *what) {
     size_t all = b->bytes + b->offset + 2 * GUARD, bad = 0, first = 0;
     unsigned char *got = malloc(all);

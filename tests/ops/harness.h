@@ -43,6 +43,7 @@ void test_buffer_free(test_buffer *b);
 void *test_host(const test_buffer *b);
 void *test_device(const test_buffer *b);
 void test_upload(test_state *t, const test_buffer *b);
+void test_fill(test_state *t, void *device, int byte, size_t bytes); /* done when it returns */
 /* Compares everything, guards included, with the device. */
 bool test_same(test_state *t, const test_buffer *b, const char *what);
 

@@ -99,7 +99,7 @@ static void pageable(test_state *t, lw_copier *c, int64_t bytes, int offset) {
     memcpy(keep, from, (size_t)bytes + 16);
     memcpy(test_host(&a), from + offset, (size_t)bytes);
     test_upload(t, &a);
-    test_cuda(t, (int)cudaMemset(test_device(&a), 0, (size_t)bytes), "memset");
+    test_fill(t, test_device(&a), 0, (size_t)bytes);
     test_cuda(t, (int)cudaDeviceSynchronize(), "memset");
     check(t, lw_copy_h2d(c, test_device(&a), from + offset, bytes, t->stream, &up, &err), &err, "h2d");
     check(t, lw_ticket_wait(c, &up, &err), &err, "h2d wait");
@@ -169,7 +169,7 @@ static void files(test_state *t, lw_copier *c) {
     test_buffer d = test_buffer_make(t, (size_t)bytes, 0);
     memcpy(test_host(&d), content + offset, (size_t)bytes);
     test_upload(t, &d);
-    test_cuda(t, (int)cudaMemset(test_device(&d), 0, (size_t)bytes), "memset");
+    test_fill(t, test_device(&d), 0, (size_t)bytes);
     test_cuda(t, (int)cudaDeviceSynchronize(), "memset");
     check(t, lw_copy_file_to_device(c, test_device(&d), fd, offset, bytes, t->stream, &ticket, &err), &err, "file");
     check(t, lw_ticket_wait(c, &ticket, &err), &err, "file");

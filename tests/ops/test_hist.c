@@ -100,7 +100,7 @@ static void compare_edges(test_state *t, lw_hist w, int style, int mis, bool cap
         if (lw_plan_workspace(plan)) {
             test_check(t, run_case(&c, t->stream) == LW_OPS_WORKSPACE, "%s: no workspace", what);
             test_cuda(t, (int)cudaMalloc(&c.workspace, lw_plan_workspace(plan)), "workspace");
-            test_cuda(t, (int)cudaMemset(c.workspace, 0xa5, lw_plan_workspace(plan)), "workspace");
+            test_fill(t, c.workspace, 0xa5, lw_plan_workspace(plan));
         }
         st = run_case(&c, t->stream);
         test_check(t, st == LW_OPS_OK, "%s: %s", what, lw_ops_status_text(st));
@@ -373,9 +373,9 @@ static void one_large(test_state *t, int type, int strategy, int64_t bins, int64
     test_cuda(t, (int)cudaMalloc((void **)&samples, bytes), "samples");
     test_cuda(t, (int)cudaMalloc((void **)&counts, (size_t)bins * 8), "counts");
     test_cuda(t, (int)cudaMalloc((void **)&workspace, lw_plan_workspace(plan) + 256), "workspace");
-    test_cuda(t, (int)cudaMemset(samples, value[1], bytes), "fill");
-    test_cuda(t, (int)cudaMemset(samples, value[0], (size_t)(13 * size)), "fill");
-    test_cuda(t, (int)cudaMemset(samples + (n - 1000) * size, value[2], (size_t)(1000 * size)), "fill");
+    test_fill(t, samples, value[1], bytes);
+    test_fill(t, samples, value[0], (size_t)(13 * size));
+    test_fill(t, samples + (n - 1000) * size, value[2], (size_t)(1000 * size));
     test_cuda(t, (int)cudaDeviceSynchronize(), "fill");
     test_check(t, lw_hist_run(plan, counts, samples, NULL, workspace, t->stream) == LW_OPS_OK, "run");
     test_cuda(t, (int)cudaStreamSynchronize(t->stream), "run");

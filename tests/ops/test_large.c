@@ -255,7 +255,7 @@ static void control(large_state *s) {
     test_check(s->t, large_wrong(&c, s->t->stream) == 0, "the control: a filled buffer");
     unsigned char got = 0;
     test_cuda(s->t, (int)cudaMemcpy(&got, s->out + s->many + 7, 1, cudaMemcpyDeviceToHost), "control");
-    test_cuda(s->t, (int)cudaMemset(s->out + s->many + 7, got ^ 1, 1), "control");
+    test_fill(s->t, s->out + s->many + 7, got ^ 1, 1);
     test_cuda(s->t, (int)cudaDeviceSynchronize(), "control");
     test_check(s->t, large_wrong(&c, s->t->stream) == 1, "the control: one byte was changed");
     c.src_base = 4096; /* as if all came from elsewhere: nearly all are wrong */
