@@ -21,11 +21,11 @@
 #define TILE_MIN_BYTES 96  /* shorter runs on either side fill tiles badly */
 /*
  * Tiles of the middle size from that many on, and large ones, which are better where DRAM is the limit: in L2 16 MiB
- * take 3.47 us instead of 3.81 by middle ones, of 2 B 3.67 instead of 3.80; strips of large ones of 8 B are as fast
- * (an H200).
+ * take 3.47 us instead of 3.81 by middle ones, of 2 B 3.67 instead of 3.80 (an H200). Strips of large ones of 8 B are
+ * as fast, and lines at odd addresses are written in fewer parts by large ones.
  */
 #define MIDDLE_PER_SM 1.5
-#define LARGE_PER_SM(elem) ((elem) == 8 ? 1.5 : 12)
+#define LARGE_PER_SM 12
 #define TILE_MIN_USE 0.75  /* below, boxes fit the shape better */
 #define BULK_MIN_USE 0.6   /* of the rows of bytes and pairs, with those before the first that tiles reach */
 #define SCALAR_MIN_USE 0.85 /* the same of tiles of 4-byte elements that go one by one */
@@ -284,11 +284,12 @@ static bool tile_choose(const lw_ops *ops, const lw_copy_shape *s, unsigned skip
         *f = large;
         return true;
     }
+    double many_large = misaligned || elem == 8 ? MIDDLE_PER_SM : LARGE_PER_SM;
     bool found = false;
     for (int big = 0; big < 3; big++) { /* the larger one if there is work for it, or if the smaller ones fit badly */
         tile_form t = { .kind = LW_COPY_TILE, .big = big };
         if (!lw_tile_size(elem, big, &t.rows, &t.cols) || !fits(p, &t)) continue;
-        if (!f->rows || many(ops, s, skip, p, &t, big < 2 ? MIDDLE_PER_SM : LARGE_PER_SM(elem))) *f = t;
+        if (!f->rows || many(ops, s, skip, p, &t, big < 2 ? MIDDLE_PER_SM : many_large)) *f = t;
         found = big == 2 || elem <= TILE_SMALL_MAX;
     }
     return found;

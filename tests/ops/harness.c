@@ -90,6 +90,13 @@ void test_upload(test_state *t, const test_buffer *b) {
     test_cuda(t, cudaDeviceSynchronize(), "upload");
 }
 
+bool test_has_hopper(test_state *t) {
+    const char *code = getenv("LW_OPS_TEST_CODE");
+    int major = 0;
+    test_cuda(t, cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0), "compute capability");
+    return major >= 9 && (!code || atoi(code) >= 90);
+}
+
 void test_fill(test_state *t, void *device, int byte, size_t bytes) {
     test_cuda(t, cudaMemset(device, byte, bytes), "fill");
     test_cuda(t, cudaDeviceSynchronize(), "fill"); /* as above */

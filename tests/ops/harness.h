@@ -44,6 +44,8 @@ void *test_host(const test_buffer *b);
 void *test_device(const test_buffer *b);
 void test_upload(test_state *t, const test_buffer *b);
 void test_fill(test_state *t, void *device, int byte, size_t bytes); /* done when it returns */
+/* Kernels of 9.0: on such a device, unless LW_OPS_TEST_CODE says that the library holds code for less (75, 80). */
+bool test_has_hopper(test_state *t);
 /* Compares everything, guards included, with the device. */
 bool test_same(test_state *t, const test_buffer *b, const char *what);
 

@@ -27,6 +27,7 @@ targets=${LW_OPS_TARGETS:-90}
 ops=$build/ops
 [ "$targets" = 90 ] || ops=$build/ops-$(echo "$targets" | tr ' ' -)
 LIBRARY_BYTES=5500000 # of a PTX target built here; a release of seven architectures may have 40 MB (ops/release.sh)
+export LW_OPS_TEST_CODE="${targets##* }" # what the library has no code above
 fail() { echo "FAIL: $*" >&2; exit 1; }
 lanewise() { "$build/lanewise" run --error-exitcode 9 -o "$ops/report.txt" "$@"; }
 

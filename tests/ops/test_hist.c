@@ -158,16 +158,10 @@ static void types(test_state *t) {
     }
 }
 
-static bool test_has_clusters(test_state *t) {
-    int major = 0;
-    return test_cuda(t, (int)cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0), "attribute") &&
-           major >= 9;
-}
-
 static void strategies(test_state *t) {
     static const int types[] = { LW_U8, LW_I16, LW_I32, LW_F32, LW_F64 };
     for (int s = LW_HIST_SHARED; s < LW_HIST_STRATEGY_COUNT; s++) {
-        if (s == LW_HIST_CLUSTER && !test_has_clusters(t)) continue;
+        if (s == LW_HIST_CLUSTER && !test_has_hopper(t)) continue;
         for (int k = 0; k < 5; k++) {
             if ((s == LW_HIST_LANES || s == LW_HIST_PAIRS) && types[k] != LW_U8) continue;
             bool wide_only = s == LW_HIST_PARTITION || s == LW_HIST_CLUSTER;
@@ -204,7 +198,7 @@ static void partitions(test_state *t) {
         w.accumulate = 1;
         compare(t, w, 2, 0, false);
     }
-    for (int64_t bins = 60000; bins <= 240000 && test_has_clusters(t); bins *= 2) { /* clusters of 2, 4 and 8 */
+    for (int64_t bins = 60000; bins <= 240000 && test_has_hopper(t); bins *= 2) { /* clusters of 2, 4 and 8 */
         lw_hist w = basic(LW_I32, LW_HIST_INTEGER, bins, 20001);
         w.strategy = LW_HIST_CLUSTER;
         w.outside = LW_HIST_COUNT;
