@@ -3,13 +3,14 @@ BUILD ?= build
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
-.PHONY: all help setup demo check check-asan bench programs format install clean
+.PHONY: all help setup demo check check-asan check-ops bench programs format install clean
 all: $(BUILD)/CMakeCache.txt
 	cmake --build $(BUILD) -j$(JOBS)
 
 help:
 	@echo "make demo      build, then run a bank-conflicted transpose with no GPU and show the report"
 	@echo "make check     all tests, release and ASan/UBSan builds"
+	@echo "make check-ops the tests of liblanewise-ops, which take minutes to compile"
 	@echo "make bench     speed of the executor, against Oclgrind and PoCL where they are installed"
 	@echo "make programs  the wider collection of CUDA programs"
 	@echo "make install   to PREFIX=$(PREFIX)"
@@ -28,7 +29,7 @@ demo: setup
 
 check: setup
 	@$(MAKE) --no-print-directory all
-	cd $(BUILD) && ctest --output-on-failure -j$(JOBS)
+	cd $(BUILD) && ctest --output-on-failure -j$(JOBS) -LE ops
 	@$(MAKE) --no-print-directory check-asan
 
 # The same tests with the address and undefined-behaviour sanitizers (without the programs: nvcc's output is not ours).
@@ -36,6 +37,10 @@ check-asan:
 	cmake -S . -B build-asan -DCMAKE_BUILD_TYPE=Release -DLANEWISE_SANITIZE=address,undefined >/dev/null
 	cmake --build build-asan -j$(JOBS)
 	cd build-asan && UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 ctest --output-on-failure -j$(JOBS) -LE compiler
+
+check-ops: setup
+	@$(MAKE) --no-print-directory all
+	cd $(BUILD) && ctest --output-on-failure -j$(JOBS) -L ops
 
 bench: setup
 	@$(MAKE) --no-print-directory all
