@@ -88,7 +88,10 @@ typedef struct lw_tensor {
 
 /* ---- handle ---------------------------------------------------------------------------------------------------- */
 
-/* Reads the limits of `device` and loads and configures the kernels on it. Makes the device current while it works. */
+/*
+ * Reads the limits of `device` and loads and configures the kernels on it. Makes the device current while it works. A
+ * library without code for compute capability 9.0 does on such a device what it does on those that it has code for.
+ */
 LW_OPS_API lw_ops_status lw_ops_create(lw_ops **ops, int device, lw_ops_error *err);
 LW_OPS_API void lw_ops_destroy(lw_ops *ops);
 /* Version of the library, "major.minor.patch". */
