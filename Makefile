@@ -54,7 +54,7 @@ programs: all
 	    --runner "$(CURDIR)/$(BUILD)/lanewise run --no-report" || exit 1; done
 
 format:
-	clang-format -i $$(git ls-files '*.c' '*.h')
+	@tools/format.sh
 
 install: all
 	cmake --install $(BUILD)

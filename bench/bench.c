@@ -33,7 +33,11 @@ static double run_once(const workload *w, const code_kernel *kernel, mem_space *
 {
     lw_error error = {0};
     model *m = NULL;
-    exec_launch l = {.kernel = kernel, .cluster = {1, 1, 1}, .params = params, .threads = threads, .memory = memory,
+    exec_launch l = {.kernel = kernel,
+                     .cluster = {1, 1, 1},
+                     .params = params,
+                     .threads = threads,
+                     .memory = memory,
                      .device = {.cc = 90, .sm_count = 132, .max_blocks_per_sm = 8, .stack_bytes = 1024}};
     memcpy(l.grid, w->grid, sizeof l.grid);
     memcpy(l.block, w->block, sizeof l.block);
@@ -122,8 +126,14 @@ int main(int argc, char **argv)
             return 1;
         }
         exec_prepare(kernel);
-        struct { uint64_t out, in; int32_t n, pad; } params = {out, in, k < 2 ? 2048 : (int32_t)n, 0};
-        struct { uint64_t out; int32_t n, limit; } mandel = {out, 1024, 256};
+        struct {
+            uint64_t out, in;
+            int32_t n, pad;
+        } params = {out, in, k < 2 ? 2048 : (int32_t)n, 0};
+        struct {
+            uint64_t out;
+            int32_t n, limit;
+        } mandel = {out, 1024, 256};
         const void *p = k == 3 ? (const void *)&mandel : &params;
         double best[2] = {1e9, 1e9};
         uint64_t inst = 0;

@@ -30,7 +30,8 @@ extern "C" __global__ void histogram(unsigned *bins, const int *data, int n)
     __shared__ unsigned local[256];
     local[threadIdx.x] = 0;
     __syncthreads();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) atomicAdd(&local[data[i] & 255], 1u);
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        atomicAdd(&local[data[i] & 255], 1u);
     __syncthreads();
     atomicAdd(&bins[threadIdx.x], local[threadIdx.x]);
 }

@@ -12,15 +12,15 @@ template <class T> inline cudaChannelFormatDesc cudaCreateChannelDesc()
 {
     return cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone);
 }
-#define LWC_CHANNEL(type, bits, n, kind)                                                                      \
-    template <> inline cudaChannelFormatDesc cudaCreateChannelDesc<type>()                                    \
-    {                                                                                                         \
-        return cudaCreateChannelDesc(bits, n > 1 ? bits : 0, n > 2 ? bits : 0, n > 3 ? bits : 0,              \
-                                     cudaChannelFormatKind##kind);                                            \
+#define LWC_CHANNEL(type, bits, n, kind)                                                                               \
+    template <> inline cudaChannelFormatDesc cudaCreateChannelDesc<type>()                                             \
+    {                                                                                                                  \
+        return cudaCreateChannelDesc(bits, n > 1 ? bits : 0, n > 2 ? bits : 0, n > 3 ? bits : 0,                       \
+                                     cudaChannelFormatKind##kind);                                                     \
     }
-#define LWC_CHANNELS(scalar, name, bits, kind)                                                                \
-    LWC_CHANNEL(scalar, bits, 1, kind) LWC_CHANNEL(name##1, bits, 1, kind)                                    \
-    LWC_CHANNEL(name##2, bits, 2, kind) LWC_CHANNEL(name##4, bits, 4, kind)
+#define LWC_CHANNELS(scalar, name, bits, kind)                                                                         \
+    LWC_CHANNEL(scalar, bits, 1, kind)                                                                                 \
+    LWC_CHANNEL(name##1, bits, 1, kind) LWC_CHANNEL(name##2, bits, 2, kind) LWC_CHANNEL(name##4, bits, 4, kind)
 LWC_CHANNEL(char, 8, 1, Signed)
 LWC_CHANNELS(signed char, char, 8, Signed)
 LWC_CHANNELS(unsigned char, uchar, 8, Unsigned)

@@ -12,9 +12,11 @@
 #define LWC_CG static __inline__ __attribute__((device, always_inline, nodebug, unused))
 #define LWC_CGM __inline__ __attribute__((device, always_inline, nodebug))
 
-namespace cooperative_groups {
+namespace cooperative_groups
+{
 
-namespace lanewise {
+namespace lanewise
+{
 /* Shuffles of any trivially copyable type, word by word. */
 template <class T, class F> LWC_CG T by_words(const T &v, F f)
 {
@@ -23,28 +25,22 @@ template <class T, class F> LWC_CG T by_words(const T &v, F f)
     T r;
     __builtin_memcpy(w, &v, sizeof(T));
 #pragma unroll
-    for (int i = 0; i < words; i++)
-        w[i] = f(w[i]);
+    for (int i = 0; i < words; i++) w[i] = f(w[i]);
     __builtin_memcpy(&r, w, sizeof(T));
     return r;
 }
-LWC_CG unsigned block_rank_in_grid()
-{
-    return (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
-}
-LWC_CG unsigned thread_rank_in_block()
-{
-    return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
-}
+LWC_CG unsigned block_rank_in_grid() { return (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x; }
+LWC_CG unsigned thread_rank_in_block() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
 LWC_CG unsigned threads_in_block() { return blockDim.x * blockDim.y * blockDim.z; }
 LWC_CG unsigned lanes_below() { return lwc_lanemask_lt(); }
-}
+} // namespace lanewise
 
 enum class lwc_kind : unsigned { block, warp, grid, cluster };
 
 /* ---- The general handle ---- */
-class thread_group {
-public:
+class thread_group
+{
+  public:
     LWC_CGM void sync() const;
     LWC_CGM unsigned long long size() const;
     LWC_CGM unsigned long long num_threads() const { return size(); }
@@ -56,9 +52,11 @@ public:
 };
 
 /* ---- Thread blocks ---- */
-class thread_block : public thread_group {
-public:
-    struct arrival_token {};
+class thread_block : public thread_group
+{
+  public:
+    struct arrival_token {
+    };
     LWC_CGM thread_block() : thread_group(lwc_kind::block, 0xffffffffu), memory(0) {}
     unsigned long long *memory; /* for tiles of several warps */
     static LWC_CGM void sync() { __syncthreads(); }
@@ -75,9 +73,11 @@ public:
 LWC_CG thread_block this_thread_block() { return thread_block(); }
 
 /* ---- Clusters ---- */
-class cluster_group : public thread_group {
-public:
-    struct arrival_token {};
+class cluster_group : public thread_group
+{
+  public:
+    struct arrival_token {
+    };
     LWC_CGM cluster_group() : thread_group(lwc_kind::cluster, 0xffffffffu) {}
     static LWC_CGM void sync()
     {
@@ -120,9 +120,12 @@ public:
 LWC_CG cluster_group this_cluster() { return cluster_group(); }
 
 /* ---- The grid ---- */
-class grid_group : public thread_group {
-public:
-    struct arrival_token { unsigned old; };
+class grid_group : public thread_group
+{
+  public:
+    struct arrival_token {
+        unsigned old;
+    };
     LWC_CGM grid_group() : thread_group(lwc_kind::grid, 0xffffffffu) {}
     static LWC_CGM unsigned *workspace()
     {
@@ -134,8 +137,7 @@ public:
     {
         arrival_token t = {0};
         unsigned *w = workspace();
-        if (!w)
-            __trap();
+        if (!w) __trap();
         __syncthreads();
         if (lanewise::thread_rank_in_block() == 0) {
             unsigned blocks = gridDim.x * gridDim.y * gridDim.z;
@@ -148,8 +150,7 @@ public:
     {
         if (lanewise::thread_rank_in_block() == 0) {
             unsigned now;
-            do
-                asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(now) : "l"(workspace() + 1) : "memory");
+            do asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(now) : "l"(workspace() + 1) : "memory");
             while (((now ^ t.old) & 0x80000000u) == 0);
         }
         __syncthreads();
@@ -182,10 +183,13 @@ public:
 LWC_CG grid_group this_grid() { return grid_group(); }
 
 /* ---- Groups inside a warp ---- */
-class coalesced_group : public thread_group {
-public:
+class coalesced_group : public thread_group
+{
+  public:
     LWC_CGM coalesced_group(unsigned m, unsigned parts = 1, unsigned part = 0)
-        : thread_group(lwc_kind::warp, m), meta_size(parts), meta_rank(part) {}
+        : thread_group(lwc_kind::warp, m), meta_size(parts), meta_rank(part)
+    {
+    }
     LWC_CGM void sync() const { __syncwarp(mask); }
     LWC_CGM unsigned size() const { return (unsigned)__popc(mask); }
     LWC_CGM unsigned num_threads() const { return size(); }
@@ -219,15 +223,13 @@ public:
     template <class T> LWC_CGM unsigned match_all(T v, int &p) const { return pack(__match_all_sync(mask, v, &p)); }
     unsigned meta_size, meta_rank;
 
-private:
+  private:
     /* Lanes' bits to ranks' bits. */
     LWC_CGM unsigned pack(unsigned lanes) const
     {
         unsigned r = 0, m = mask;
-        if (m == 0xffffffffu)
-            return lanes;
-        for (unsigned i = 0; m; i++, m &= m - 1)
-            r |= ((lanes >> (__ffs((int)m) - 1)) & 1u) << i;
+        if (m == 0xffffffffu) return lanes;
+        for (unsigned i = 0; m; i++, m &= m - 1) r |= ((lanes >> (__ffs((int)m) - 1)) & 1u) << i;
         return r;
     }
 };
@@ -235,10 +237,11 @@ LWC_CG coalesced_group coalesced_threads() { return coalesced_group(__activemask
 
 template <unsigned Size, class Parent = void> class thread_block_tile;
 
-template <unsigned Size> class thread_block_tile<Size, void> : public thread_group {
+template <unsigned Size> class thread_block_tile<Size, void> : public thread_group
+{
     static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0, "tiles of 1 to 512 threads, a power of two");
 
-public:
+  public:
     static LWC_CGM unsigned tile_mask()
     {
         return Size == 32 ? 0xffffffffu : ((1u << (Size & 31)) - 1u) << (lwc_laneid() & ~(Size - 1u));
@@ -275,25 +278,28 @@ public:
         return shift(__match_all_sync(tile_mask(), v, &p));
     }
 
-private:
+  private:
     static LWC_CGM unsigned shift(unsigned lanes)
     {
         return Size == 32 ? lanes : lanes >> (lwc_laneid() & ~(Size - 1u));
     }
 };
 
-}
+} // namespace cooperative_groups
 #include "cooperative_groups/large_tiles.h"
-namespace cooperative_groups {
+namespace cooperative_groups
+{
 
 /* With the parent known, the number of tiles counts inside the parent. */
-template <unsigned Size, class Parent> class thread_block_tile : public thread_block_tile<Size, void> {
-public:
+template <unsigned Size, class Parent> class thread_block_tile : public thread_block_tile<Size, void>
+{
+  public:
     LWC_CGM thread_block_tile() {}
 };
 template <unsigned Size, unsigned Outer, class P>
-class thread_block_tile<Size, thread_block_tile<Outer, P>> : public thread_block_tile<Size, void> {
-public:
+class thread_block_tile<Size, thread_block_tile<Outer, P>> : public thread_block_tile<Size, void>
+{
+  public:
     LWC_CGM thread_block_tile() {}
     LWC_CGM unsigned meta_group_rank() const { return (lanewise::thread_rank_in_block() & (Outer - 1)) / Size; }
     LWC_CGM unsigned meta_group_size() const { return Outer / Size; }
@@ -311,8 +317,7 @@ LWC_CG thread_block_tile<1> this_thread() { return thread_block_tile<1>(); }
 LWC_CG coalesced_group tiled_partition(const coalesced_group &g, unsigned n)
 {
     unsigned r = g.thread_rank(), first = r / n * n, m = 0;
-    for (unsigned i = first; i < first + n && i < g.size(); i++)
-        m |= 1u << g.lane_of(i);
+    for (unsigned i = first; i < first + n && i < g.size(); i++) m |= 1u << g.lane_of(i);
     return coalesced_group(m, (g.size() + n - 1) / n, r / n);
 }
 LWC_CG thread_group tiled_partition(const thread_group &g, unsigned n)
@@ -320,8 +325,7 @@ LWC_CG thread_group tiled_partition(const thread_group &g, unsigned n)
     if (g.kind == lwc_kind::block) {
         unsigned m = n >= 32 ? 0xffffffffu : ((1u << n) - 1u) << (lwc_laneid() & ~(n - 1u));
         unsigned left = lanewise::threads_in_block() - (lanewise::thread_rank_in_block() & ~31u);
-        if (n > 32)
-            __trap();
+        if (n > 32) __trap();
         return thread_group(lwc_kind::warp, left < 32 ? m & ((1u << left) - 1u) : m);
     }
     return tiled_partition(coalesced_group(g.mask), n);
@@ -339,25 +343,21 @@ template <class G> LWC_CG coalesced_group binary_partition(const G &g, bool p)
 
 LWC_CGM void thread_group::sync() const
 {
-    if (kind == lwc_kind::block)
-        __syncthreads();
-    else if (kind == lwc_kind::warp)
-        __syncwarp(mask);
-    else if (kind == lwc_kind::grid)
-        grid_group().sync();
-    else
-        cluster_group::sync();
+    if (kind == lwc_kind::block) __syncthreads();
+    else if (kind == lwc_kind::warp) __syncwarp(mask);
+    else if (kind == lwc_kind::grid) grid_group().sync();
+    else cluster_group::sync();
 }
 LWC_CGM unsigned long long thread_group::size() const
 {
-    return kind == lwc_kind::block ? thread_block::size()
+    return kind == lwc_kind::block  ? thread_block::size()
            : kind == lwc_kind::warp ? (unsigned long long)__popc(mask)
            : kind == lwc_kind::grid ? grid_group::size()
                                     : cluster_group::size();
 }
 LWC_CGM unsigned long long thread_group::thread_rank() const
 {
-    return kind == lwc_kind::block ? thread_block::thread_rank()
+    return kind == lwc_kind::block  ? thread_block::thread_rank()
            : kind == lwc_kind::warp ? (unsigned long long)__popc(mask & lanewise::lanes_below())
            : kind == lwc_kind::grid ? grid_group::thread_rank()
                                     : cluster_group::thread_rank();
@@ -368,17 +368,15 @@ template <class G> LWC_CG unsigned long long thread_rank(const G &g) { return g.
 template <class G> LWC_CG unsigned long long group_size(const G &g) { return g.size(); }
 template <class G, class F> LWC_CG void invoke_one(const G &g, F f)
 {
-    if (g.thread_rank() == 0)
-        f();
+    if (g.thread_rank() == 0) f();
 }
 template <class G, class F> LWC_CG auto invoke_one_broadcast(const G &g, F f) -> decltype(f())
 {
     decltype(f()) v{};
-    if (g.thread_rank() == 0)
-        v = f();
+    if (g.thread_rank() == 0) v = f();
     return g.shfl(v, 0);
 }
 
-}
+} // namespace cooperative_groups
 
 #endif

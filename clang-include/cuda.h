@@ -50,7 +50,9 @@ typedef size_t (*CUoccupancyB2DSize)(int block_size);
 
 #ifndef LWC_UUID
 #define LWC_UUID 1
-struct CUuuid_st { char bytes[16]; };
+struct CUuuid_st {
+    char bytes[16];
+};
 typedef struct CUuuid_st CUuuid;
 #endif
 
@@ -70,8 +72,8 @@ typedef struct CUuuid_st CUuuid;
 #define CU_LAUNCH_PARAM_END ((void *)0)
 #define CU_LAUNCH_PARAM_BUFFER_POINTER ((void *)1)
 #define CU_LAUNCH_PARAM_BUFFER_SIZE ((void *)2)
-#define CU_DEVICE_CPU ((CUdevice)-1)
-#define CU_DEVICE_INVALID ((CUdevice)-2)
+#define CU_DEVICE_CPU ((CUdevice) - 1)
+#define CU_DEVICE_INVALID ((CUdevice) - 2)
 #define CU_TENSOR_MAP_NUM_QWORDS 16
 
 /* ---- Plain data ---- */
@@ -123,11 +125,27 @@ typedef CUDA_ARRAY3D_DESCRIPTOR_v2 CUDA_ARRAY3D_DESCRIPTOR;
 typedef struct CUDA_RESOURCE_DESC_st {
     CUresourcetype resType;
     union {
-        struct { CUarray hArray; } array;
-        struct { CUmipmappedArray hMipmappedArray; } mipmap;
-        struct { CUdeviceptr devPtr; CUarray_format format; unsigned int numChannels; size_t sizeInBytes; } linear;
-        struct { CUdeviceptr devPtr; CUarray_format format; unsigned int numChannels; size_t width, height, pitchInBytes; } pitch2D;
-        struct { int reserved[32]; } reserved;
+        struct {
+            CUarray hArray;
+        } array;
+        struct {
+            CUmipmappedArray hMipmappedArray;
+        } mipmap;
+        struct {
+            CUdeviceptr devPtr;
+            CUarray_format format;
+            unsigned int numChannels;
+            size_t sizeInBytes;
+        } linear;
+        struct {
+            CUdeviceptr devPtr;
+            CUarray_format format;
+            unsigned int numChannels;
+            size_t width, height, pitchInBytes;
+        } pitch2D;
+        struct {
+            int reserved[32];
+        } reserved;
     } res;
     unsigned int flags;
 } CUDA_RESOURCE_DESC_v1;
@@ -155,9 +173,15 @@ typedef struct CUdevprop_st {
 } CUdevprop_v1;
 typedef CUdevprop_v1 CUdevprop;
 
-typedef struct CUmemLocation_st { CUmemLocationType type; int id; } CUmemLocation_v1;
+typedef struct CUmemLocation_st {
+    CUmemLocationType type;
+    int id;
+} CUmemLocation_v1;
 typedef CUmemLocation_v1 CUmemLocation;
-typedef struct CUmemAccessDesc_st { CUmemLocation location; CUmemAccess_flags flags; } CUmemAccessDesc_v1;
+typedef struct CUmemAccessDesc_st {
+    CUmemLocation location;
+    CUmemAccess_flags flags;
+} CUmemAccessDesc_v1;
 typedef CUmemAccessDesc_v1 CUmemAccessDesc;
 typedef struct CUmemAllocationProp_st {
     CUmemAllocationType type;
@@ -182,11 +206,15 @@ typedef struct CUmemPoolProps_st {
 } CUmemPoolProps_v1;
 typedef CUmemPoolProps_v1 CUmemPoolProps;
 
-typedef struct CUexecAffinitySmCount_st { unsigned int val; } CUexecAffinitySmCount_v1;
+typedef struct CUexecAffinitySmCount_st {
+    unsigned int val;
+} CUexecAffinitySmCount_v1;
 typedef CUexecAffinitySmCount_v1 CUexecAffinitySmCount;
 typedef struct CUexecAffinityParam_st {
     CUexecAffinityType type;
-    union { CUexecAffinitySmCount smCount; } param;
+    union {
+        CUexecAffinitySmCount smCount;
+    } param;
 } CUexecAffinityParam_v1;
 typedef CUexecAffinityParam_v1 CUexecAffinityParam;
 typedef struct CUctxCigParam_st CUctxCigParam;
@@ -203,22 +231,38 @@ typedef struct CUaccessPolicyWindow_st {
     CUaccessProperty hitProp, missProp;
 } CUaccessPolicyWindow_v1;
 typedef CUaccessPolicyWindow_v1 CUaccessPolicyWindow;
-typedef struct CUlaunchMemSyncDomainMap_st { unsigned char default_, remote; } CUlaunchMemSyncDomainMap;
+typedef struct CUlaunchMemSyncDomainMap_st {
+    unsigned char default_, remote;
+} CUlaunchMemSyncDomainMap;
 typedef union CUlaunchAttributeValue_union {
     char pad[64];
     CUaccessPolicyWindow accessPolicyWindow;
     int cooperative;
     CUsynchronizationPolicy syncPolicy;
-    struct { unsigned int x, y, z; } clusterDim;
+    struct {
+        unsigned int x, y, z;
+    } clusterDim;
     CUclusterSchedulingPolicy clusterSchedulingPolicyPreference;
     int programmaticStreamSerializationAllowed;
-    struct { CUevent event; int flags; int triggerAtBlockStart; } programmaticEvent;
-    struct { CUevent event; int flags; } launchCompletionEvent;
+    struct {
+        CUevent event;
+        int flags;
+        int triggerAtBlockStart;
+    } programmaticEvent;
+    struct {
+        CUevent event;
+        int flags;
+    } launchCompletionEvent;
     int priority;
     CUlaunchMemSyncDomainMap memSyncDomainMap;
     CUlaunchMemSyncDomain memSyncDomain;
-    struct { unsigned int x, y, z; } preferredClusterDim;
-    struct { int deviceUpdatable; CUgraphDeviceNode devNode; } deviceUpdatableKernelNode;
+    struct {
+        unsigned int x, y, z;
+    } preferredClusterDim;
+    struct {
+        int deviceUpdatable;
+        CUgraphDeviceNode devNode;
+    } deviceUpdatableKernelNode;
     unsigned int sharedMemCarveout;
     unsigned int nvlinkUtilCentricScheduling;
 } CUlaunchAttributeValue;
@@ -235,9 +279,13 @@ typedef struct CUlaunchConfig_st {
 } CUlaunchConfig;
 
 #if defined(__cplusplus)
-typedef struct CUtensorMap_st { alignas(128) cuuint64_t opaque[16]; } CUtensorMap;
+typedef struct CUtensorMap_st {
+    alignas(128) cuuint64_t opaque[16];
+} CUtensorMap;
 #else
-typedef struct CUtensorMap_st { _Alignas(128) cuuint64_t opaque[16]; } CUtensorMap;
+typedef struct CUtensorMap_st {
+    _Alignas(128) cuuint64_t opaque[16];
+} CUtensorMap;
 #endif
 
 /* The functions whose current form has a number in its name. */
@@ -395,13 +443,13 @@ CUresult cuModuleGetFunctionCount(unsigned int *, CUmodule);
 CUresult cuModuleEnumerateFunctions(CUfunction *, unsigned int n, CUmodule);
 CUresult cuModuleGetGlobal(CUdeviceptr *, size_t *bytes, CUmodule, const char *name);
 CUresult cuLinkCreate(unsigned int n, CUjit_option *, void **values, CUlinkState *);
-CUresult cuLinkAddData(CUlinkState, CUjitInputType, void *data, size_t, const char *name, unsigned int n, CUjit_option *,
-                       void **values);
+CUresult cuLinkAddData(CUlinkState, CUjitInputType, void *data, size_t, const char *name, unsigned int n,
+                       CUjit_option *, void **values);
 CUresult cuLinkAddFile(CUlinkState, CUjitInputType, const char *path, unsigned int n, CUjit_option *, void **values);
 CUresult cuLinkComplete(CUlinkState, void **image, size_t *bytes);
 CUresult cuLinkDestroy(CUlinkState);
-CUresult cuLibraryLoadData(CUlibrary *, const void *code, CUjit_option *, void **, unsigned int, CUlibraryOption *, void **,
-                           unsigned int);
+CUresult cuLibraryLoadData(CUlibrary *, const void *code, CUjit_option *, void **, unsigned int, CUlibraryOption *,
+                           void **, unsigned int);
 CUresult cuLibraryLoadFromFile(CUlibrary *, const char *file, CUjit_option *, void **, unsigned int, CUlibraryOption *,
                                void **, unsigned int);
 CUresult cuLibraryUnload(CUlibrary);
@@ -500,10 +548,10 @@ CUresult cuTexObjectCreate(CUtexObject *, const CUDA_RESOURCE_DESC *, const CUDA
 CUresult cuTexObjectDestroy(CUtexObject);
 CUresult cuSurfObjectCreate(CUsurfObject *, const CUDA_RESOURCE_DESC *);
 CUresult cuSurfObjectDestroy(CUsurfObject);
-CUresult cuTensorMapEncodeTiled(CUtensorMap *, CUtensorMapDataType, cuuint32_t rank, void *address, const cuuint64_t *dim,
-                                const cuuint64_t *strides, const cuuint32_t *box, const cuuint32_t *element_strides,
-                                CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapL2promotion,
-                                CUtensorMapFloatOOBfill);
+CUresult cuTensorMapEncodeTiled(CUtensorMap *, CUtensorMapDataType, cuuint32_t rank, void *address,
+                                const cuuint64_t *dim, const cuuint64_t *strides, const cuuint32_t *box,
+                                const cuuint32_t *element_strides, CUtensorMapInterleave, CUtensorMapSwizzle,
+                                CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
 CUresult cuTensorMapReplaceAddress(CUtensorMap *, void *address);
 
 /* ---- Streams and events ---- */
@@ -548,22 +596,27 @@ CUresult cuLaunchHostFunc(CUstream, CUhostFn, void *user);
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *, CUfunction, int block_size, size_t shared);
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *, CUfunction, int block_size, size_t shared,
                                                               unsigned int flags);
-CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction, CUoccupancyB2DSize, size_t shared, int limit);
+CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction, CUoccupancyB2DSize, size_t shared,
+                                          int limit);
 CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *, CUfunction, int blocks, int block_size);
 CUresult cuOccupancyMaxPotentialClusterSize(int *, CUfunction, const CUlaunchConfig *);
 CUresult cuOccupancyMaxActiveClusters(int *, CUfunction, const CUlaunchConfig *);
 CUresult cuGraphCreate(CUgraph *, unsigned int flags);
-CUresult cuGraphAddKernelNode(CUgraphNode *, CUgraph, const CUgraphNode *from, size_t count, const CUDA_KERNEL_NODE_PARAMS *);
+CUresult cuGraphAddKernelNode(CUgraphNode *, CUgraph, const CUgraphNode *from, size_t count,
+                              const CUDA_KERNEL_NODE_PARAMS *);
 CUresult cuGraphKernelNodeGetParams(CUgraphNode, CUDA_KERNEL_NODE_PARAMS *);
 CUresult cuGraphKernelNodeSetParams(CUgraphNode, const CUDA_KERNEL_NODE_PARAMS *);
 CUresult cuGraphExecKernelNodeSetParams(CUgraphExec, CUgraphNode, const CUDA_KERNEL_NODE_PARAMS *);
-CUresult cuGraphAddMemcpyNode(CUgraphNode *, CUgraph, const CUgraphNode *from, size_t count, const CUDA_MEMCPY3D *, CUcontext);
-CUresult cuGraphAddMemsetNode(CUgraphNode *, CUgraph, const CUgraphNode *from, size_t count, const CUDA_MEMSET_NODE_PARAMS *,
+CUresult cuGraphAddMemcpyNode(CUgraphNode *, CUgraph, const CUgraphNode *from, size_t count, const CUDA_MEMCPY3D *,
                               CUcontext);
-CUresult cuGraphAddHostNode(CUgraphNode *, CUgraph, const CUgraphNode *from, size_t count, const CUDA_HOST_NODE_PARAMS *);
+CUresult cuGraphAddMemsetNode(CUgraphNode *, CUgraph, const CUgraphNode *from, size_t count,
+                              const CUDA_MEMSET_NODE_PARAMS *, CUcontext);
+CUresult cuGraphAddHostNode(CUgraphNode *, CUgraph, const CUgraphNode *from, size_t count,
+                            const CUDA_HOST_NODE_PARAMS *);
 CUresult cuGraphAddEmptyNode(CUgraphNode *, CUgraph, const CUgraphNode *from, size_t count);
 CUresult cuGraphAddChildGraphNode(CUgraphNode *, CUgraph, const CUgraphNode *from, size_t count, CUgraph child);
-CUresult cuGraphAddDependencies(CUgraph, const CUgraphNode *from, const CUgraphNode *to, const CUgraphEdgeData *, size_t count);
+CUresult cuGraphAddDependencies(CUgraph, const CUgraphNode *from, const CUgraphNode *to, const CUgraphEdgeData *,
+                                size_t count);
 CUresult cuGraphClone(CUgraph *, CUgraph);
 CUresult cuGraphNodeGetType(CUgraphNode, CUgraphNodeType *);
 CUresult cuGraphGetNodes(CUgraph, CUgraphNode *, size_t *count);

@@ -103,14 +103,16 @@ LWC_HALF_PARTS(__nv_bfloat16, __nv_bfloat162, bfloat16, bfloat162, __bfloat162fl
 
 LWC_HALF_BINARY(__nv_bfloat16, __nv_bfloat162, __hadd, __bfloat162float, __float2bfloat16, x + y)
 LWC_HALF_BINARY(__nv_bfloat16, __nv_bfloat162, __hsub, __bfloat162float, __float2bfloat16, x - y)
-LWC_HALF_BINARY(__nv_bfloat16, __nv_bfloat162, __hmul, __bfloat162float, __float2bfloat16, x * y)
+LWC_HALF_BINARY(__nv_bfloat16, __nv_bfloat162, __hmul, __bfloat162float, __float2bfloat16, x *y)
 
 LWC_FN __nv_bfloat162 __hfma2(const __nv_bfloat162 a, const __nv_bfloat162 b, const __nv_bfloat162 c)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     unsigned r;
-    asm("fma.rn.bf16x2 %0, %1, %2, %3;" : "=r"(r)
-        : "r"(__builtin_bit_cast(unsigned, a)), "r"(__builtin_bit_cast(unsigned, b)), "r"(__builtin_bit_cast(unsigned, c)));
+    asm("fma.rn.bf16x2 %0, %1, %2, %3;"
+        : "=r"(r)
+        : "r"(__builtin_bit_cast(unsigned, a)), "r"(__builtin_bit_cast(unsigned, b)),
+          "r"(__builtin_bit_cast(unsigned, c)));
     return __builtin_bit_cast(__nv_bfloat162, r);
 #else
     /* The product of two is exact in float; their sum with c is exact enough in double, with a sticky last bit. */
@@ -129,7 +131,8 @@ LWC_FN __nv_bfloat16 __hfma(const __nv_bfloat16 a, const __nv_bfloat16 b, const 
 #endif
 }
 
-LWC_HALF_COMPARES(__nv_bfloat16, __nv_bfloat162, __bfloat162float, lwc_bfloat16_from_bits(0x3f80u), lwc_bfloat16_from_bits(0u))
+LWC_HALF_COMPARES(__nv_bfloat16, __nv_bfloat162, __bfloat162float, lwc_bfloat16_from_bits(0x3f80u),
+                  lwc_bfloat16_from_bits(0u))
 LWC_HALF_MINMAX(__nv_bfloat16, __nv_bfloat162, __bfloat162float, __float2bfloat16)
 LWC_HALF_DERIVED(__nv_bfloat16, __nv_bfloat162, __bfloat162float, __float2bfloat16)
 LWC_HALF_MATH(__nv_bfloat16, __nv_bfloat162, __bfloat162float, __float2bfloat16)
@@ -142,7 +145,10 @@ LWC_FN __nv_bfloat162 atomicAdd(__nv_bfloat162 *p, __nv_bfloat162 v)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     unsigned r;
-    asm volatile("atom.add.noftz.bf16x2 %0, [%1], %2;" : "=r"(r) : "l"(p), "r"(__builtin_bit_cast(unsigned, v)) : "memory");
+    asm volatile("atom.add.noftz.bf16x2 %0, [%1], %2;"
+                 : "=r"(r)
+                 : "l"(p), "r"(__builtin_bit_cast(unsigned, v))
+                 : "memory");
     return __builtin_bit_cast(__nv_bfloat162, r);
 #else
     LWC_HALF_ATOMIC_CAS(__nv_bfloat162, unsigned, __hadd2)

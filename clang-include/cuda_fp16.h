@@ -16,8 +16,7 @@ LWC_HD float lwc_half_float(unsigned short h)
     return r;
 #else
     unsigned sign = (unsigned)(h & 0x8000u) << 16, e = (h >> 10) & 31u, m = h & 0x3ffu;
-    if (e == 31)
-        return __builtin_bit_cast(float, m ? 0x7fffffffu : sign | 0x7f800000u);
+    if (e == 31) return __builtin_bit_cast(float, m ? 0x7fffffffu : sign | 0x7f800000u);
     if (e == 0) {
         float v = (float)m * 5.9604644775390625e-8f; /* 2^-24 */
         return sign ? -v : v;
@@ -101,19 +100,19 @@ LWC_HD float2 __half22float2(const __half2 a) { return make_float2(__half2float(
 LWC_HALF_PARTS(__half, __half2, half, half2, __half2float)
 
 /* ---- Arithmetic: single instructions on the device, through float on the host ---- */
-#define LWC_F16_OP(fn, op, host)                                                                                \
-    LWC_HD __half fn(const __half a, const __half b)                                                            \
-    {                                                                                                           \
-        LWC_F16_DEVICE(unsigned short r; asm(op ".f16 %0, %1, %2;" : "=h"(r) : "h"(a.__x), "h"(b.__x));         \
-                       return lwc_half_from_bits(r);)                                                           \
-        LWC_F16_HOST(return __half(__half2float(a) host __half2float(b));)                                      \
-    }                                                                                                           \
-    LWC_HD __half2 fn##2(const __half2 a, const __half2 b)                                                      \
-    {                                                                                                           \
-        LWC_F16_DEVICE(unsigned r; asm(op ".f16x2 %0, %1, %2;" : "=r"(r)                                        \
-                           : "r"(__builtin_bit_cast(unsigned, a)), "r"(__builtin_bit_cast(unsigned, b)));       \
-                       return __builtin_bit_cast(__half2, r);)                                                  \
-        LWC_F16_HOST(return __half2(fn(a.x, b.x), fn(a.y, b.y));)                                               \
+#define LWC_F16_OP(fn, op, host)                                                                                       \
+    LWC_HD __half fn(const __half a, const __half b)                                                                   \
+    {                                                                                                                  \
+        LWC_F16_DEVICE(unsigned short r; asm(op ".f16 %0, %1, %2;" : "=h"(r) : "h"(a.__x), "h"(b.__x));                \
+                       return lwc_half_from_bits(r);)                                                                  \
+        LWC_F16_HOST(return __half(__half2float(a) host __half2float(b));)                                             \
+    }                                                                                                                  \
+    LWC_HD __half2 fn##2(const __half2 a, const __half2 b)                                                             \
+    {                                                                                                                  \
+        LWC_F16_DEVICE(unsigned r; asm(op ".f16x2 %0, %1, %2;" : "=r"(r) : "r"(__builtin_bit_cast(unsigned, a)),       \
+                                       "r"(__builtin_bit_cast(unsigned, b)));                                          \
+                       return __builtin_bit_cast(__half2, r);)                                                         \
+        LWC_F16_HOST(return __half2(fn(a.x, b.x), fn(a.y, b.y));)                                                      \
     }
 #if defined(__CUDA_ARCH__)
 #define LWC_F16_DEVICE(...) __VA_ARGS__
@@ -138,14 +137,17 @@ LWC_FN __half __hfma(const __half a, const __half b, const __half c)
 LWC_FN __half2 __hfma2(const __half2 a, const __half2 b, const __half2 c)
 {
     unsigned r;
-    asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(r)
-        : "r"(__builtin_bit_cast(unsigned, a)), "r"(__builtin_bit_cast(unsigned, b)), "r"(__builtin_bit_cast(unsigned, c)));
+    asm("fma.rn.f16x2 %0, %1, %2, %3;"
+        : "=r"(r)
+        : "r"(__builtin_bit_cast(unsigned, a)), "r"(__builtin_bit_cast(unsigned, b)),
+          "r"(__builtin_bit_cast(unsigned, c)));
     return __builtin_bit_cast(__half2, r);
 }
 /* (a.x + i a.y)(b.x + i b.y) + c */
 LWC_FN __half2 __hcmadd(const __half2 a, const __half2 b, const __half2 c)
 {
-    __half re = __hfma(lwc_half_from_bits(a.y.__x ^ 0x8000u), b.y, __hfma(a.x, b.x, c.x)), im = __hfma(a.y, b.x, __hfma(a.x, b.y, c.y));
+    __half re = __hfma(lwc_half_from_bits(a.y.__x ^ 0x8000u), b.y, __hfma(a.x, b.x, c.x)),
+           im = __hfma(a.y, b.x, __hfma(a.x, b.y, c.y));
     return __half2(re, im);
 }
 
@@ -161,7 +163,10 @@ LWC_HALF_OPERATORS(__half, __half2, lwc_half_from_bits(0x3c00u))
 LWC_FN __half2 atomicAdd(__half2 *p, __half2 v)
 {
     unsigned r;
-    asm volatile("atom.add.noftz.f16x2 %0, [%1], %2;" : "=r"(r) : "l"(p), "r"(__builtin_bit_cast(unsigned, v)) : "memory");
+    asm volatile("atom.add.noftz.f16x2 %0, [%1], %2;"
+                 : "=r"(r)
+                 : "l"(p), "r"(__builtin_bit_cast(unsigned, v))
+                 : "memory");
     return __builtin_bit_cast(__half2, r);
 }
 LWC_FN __half atomicAdd(__half *p, __half v)

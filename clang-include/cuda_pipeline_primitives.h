@@ -11,19 +11,16 @@ LWC_FN void __pipeline_memcpy_async(void *dst, const void *src, size_t size, siz
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     unsigned d = (unsigned)__cvta_generic_to_shared(dst);
     unsigned n = (unsigned)(size - zfill);
-    if (size == 16)
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" :: "r"(d), "l"(src), "r"(n) : "memory");
+    if (size == 16) asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(d), "l"(src), "r"(n) : "memory");
     else if (size == 8)
-        asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" :: "r"(d), "l"(src), "r"(n) : "memory");
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(d), "l"(src), "r"(n) : "memory");
     else if (size == 4)
-        asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" :: "r"(d), "l"(src), "r"(n) : "memory");
-    else
-        __trap();
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(d), "l"(src), "r"(n) : "memory");
+    else __trap();
 #else
     char *d = (char *)dst;
     const char *s = (const char *)src;
-    for (size_t i = 0; i < size; i++)
-        d[i] = i < size - zfill ? s[i] : 0;
+    for (size_t i = 0; i < size; i++) d[i] = i < size - zfill ? s[i] : 0;
 #endif
 }
 LWC_FN void __pipeline_commit(void)
@@ -53,7 +50,8 @@ LWC_FN void __pipeline_wait_prior(size_t n)
 }
 LWC_FN void __pipeline_arrive_on(unsigned long long *barrier)
 {
-    asm volatile("cp.async.mbarrier.arrive.shared.b64 [%0];" :: "r"((unsigned)__cvta_generic_to_shared(barrier)) : "memory");
+    asm volatile("cp.async.mbarrier.arrive.shared.b64 [%0];" ::"r"((unsigned)__cvta_generic_to_shared(barrier))
+                 : "memory");
 }
 
 /* Barriers of one block's asynchronous work (sm_80). */
@@ -61,23 +59,28 @@ typedef unsigned long long __mbarrier_t;
 typedef unsigned long long __mbarrier_token_t;
 LWC_FN void __mbarrier_init(__mbarrier_t *b, unsigned n)
 {
-    asm volatile("mbarrier.init.shared.b64 [%0], %1;" :: "r"((unsigned)__cvta_generic_to_shared(b)), "r"(n) : "memory");
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"((unsigned)__cvta_generic_to_shared(b)), "r"(n) : "memory");
 }
 LWC_FN void __mbarrier_inval(__mbarrier_t *b)
 {
-    asm volatile("mbarrier.inval.shared.b64 [%0];" :: "r"((unsigned)__cvta_generic_to_shared(b)) : "memory");
+    asm volatile("mbarrier.inval.shared.b64 [%0];" ::"r"((unsigned)__cvta_generic_to_shared(b)) : "memory");
 }
 LWC_FN __mbarrier_token_t __mbarrier_arrive(__mbarrier_t *b)
 {
     __mbarrier_token_t t;
-    asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(t) : "r"((unsigned)__cvta_generic_to_shared(b)) : "memory");
+    asm volatile("mbarrier.arrive.shared.b64 %0, [%1];"
+                 : "=l"(t)
+                 : "r"((unsigned)__cvta_generic_to_shared(b))
+                 : "memory");
     return t;
 }
 LWC_FN bool __mbarrier_test_wait(__mbarrier_t *b, __mbarrier_token_t t)
 {
     unsigned r;
     asm volatile("{ .reg .pred p; mbarrier.test_wait.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-                 : "=r"(r) : "r"((unsigned)__cvta_generic_to_shared(b)), "l"(t) : "memory");
+                 : "=r"(r)
+                 : "r"((unsigned)__cvta_generic_to_shared(b)), "l"(t)
+                 : "memory");
     return r != 0;
 }
 

@@ -142,8 +142,8 @@ cudaError_t cudaMallocHost(void **, size_t);
 cudaError_t cudaMallocManaged(void **, size_t, unsigned int flags LWC_DEF(1));
 cudaError_t cudaMallocPitch(void **, size_t *pitch, size_t width, size_t height);
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *, struct cudaExtent);
-cudaError_t cudaMallocArray(cudaArray_t *, const struct cudaChannelFormatDesc *, size_t width,
-                            size_t height LWC_DEF(0), unsigned int flags LWC_DEF(0));
+cudaError_t cudaMallocArray(cudaArray_t *, const struct cudaChannelFormatDesc *, size_t width, size_t height LWC_DEF(0),
+                            unsigned int flags LWC_DEF(0));
 cudaError_t cudaMalloc3DArray(cudaArray_t *, const struct cudaChannelFormatDesc *, struct cudaExtent,
                               unsigned int flags LWC_DEF(0));
 cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *, const struct cudaChannelFormatDesc *, struct cudaExtent,
@@ -189,7 +189,8 @@ cudaError_t cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_const_t, s
 cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t dpitch, cudaArray_const_t, size_t x, size_t y, size_t width,
                                        size_t height, enum cudaMemcpyKind, cudaStream_t LWC_DEF(0));
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cudaArray_const_t src, size_t sx, size_t sy,
-                                     size_t width, size_t height, enum cudaMemcpyKind LWC_DEF(cudaMemcpyDeviceToDevice));
+                                     size_t width, size_t height,
+                                     enum cudaMemcpyKind LWC_DEF(cudaMemcpyDeviceToDevice));
 cudaError_t cudaMemcpyToArray(cudaArray_t, size_t x, size_t y, const void *src, size_t, enum cudaMemcpyKind);
 cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t, size_t x, size_t y, size_t, enum cudaMemcpyKind);
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *);
@@ -229,8 +230,8 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t);
 /* ---- Textures and surfaces ---- */
 cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *, cudaArray_const_t);
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind);
-cudaError_t cudaCreateTextureObject(cudaTextureObject_t *, const struct cudaResourceDesc *, const struct cudaTextureDesc *,
-                                    const struct cudaResourceViewDesc *);
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t *, const struct cudaResourceDesc *,
+                                    const struct cudaTextureDesc *, const struct cudaResourceViewDesc *);
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t);
 cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *, cudaTextureObject_t);
 cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *, cudaTextureObject_t);

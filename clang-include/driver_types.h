@@ -90,16 +90,30 @@ typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, vo
 /* ---- Plain data ---- */
 #ifndef LWC_UUID
 #define LWC_UUID 1
-struct CUuuid_st { char bytes[16]; };
+struct CUuuid_st {
+    char bytes[16];
+};
 typedef struct CUuuid_st CUuuid;
 #endif
 typedef struct CUuuid_st cudaUUID_t;
 
-struct cudaChannelFormatDesc { int x, y, z, w; enum cudaChannelFormatKind f; };
-struct cudaPitchedPtr { void *ptr; size_t pitch, xsize, ysize; };
-struct cudaExtent { size_t width, height, depth; };
-struct cudaPos { size_t x, y, z; };
-struct cudaOffset3D { size_t x, y, z; };
+struct cudaChannelFormatDesc {
+    int x, y, z, w;
+    enum cudaChannelFormatKind f;
+};
+struct cudaPitchedPtr {
+    void *ptr;
+    size_t pitch, xsize, ysize;
+};
+struct cudaExtent {
+    size_t width, height, depth;
+};
+struct cudaPos {
+    size_t x, y, z;
+};
+struct cudaOffset3D {
+    size_t x, y, z;
+};
 
 struct cudaMemcpy3DParms {
     cudaArray_t srcArray;
@@ -124,8 +138,14 @@ struct cudaMemcpy3DPeerParms {
     struct cudaExtent extent;
 };
 
-struct cudaMemLocation { enum cudaMemLocationType type; int id; };
-struct cudaMemAccessDesc { struct cudaMemLocation location; enum cudaMemAccessFlags flags; };
+struct cudaMemLocation {
+    enum cudaMemLocationType type;
+    int id;
+};
+struct cudaMemAccessDesc {
+    struct cudaMemLocation location;
+    enum cudaMemAccessFlags flags;
+};
 
 struct cudaMemPoolProps {
     enum cudaMemAllocationType allocType;
@@ -136,7 +156,9 @@ struct cudaMemPoolProps {
     unsigned short usage;
     unsigned char reserved[54];
 };
-struct cudaMemPoolPtrExportData { unsigned char reserved[64]; };
+struct cudaMemPoolPtrExportData {
+    unsigned char reserved[64];
+};
 
 struct cudaMemcpyAttributes {
     enum cudaMemcpySrcAccessOrder srcAccessOrder;
@@ -147,8 +169,15 @@ struct cudaMemcpyAttributes {
 struct cudaMemcpy3DOperand {
     enum cudaMemcpy3DOperandType type;
     union {
-        struct { void *ptr; size_t rowLength, layerHeight; struct cudaMemLocation locHint; } ptr;
-        struct { cudaArray_t array; struct cudaOffset3D offset; } array;
+        struct {
+            void *ptr;
+            size_t rowLength, layerHeight;
+            struct cudaMemLocation locHint;
+        } ptr;
+        struct {
+            cudaArray_t array;
+            struct cudaOffset3D offset;
+        } array;
     } op;
 };
 struct cudaMemcpy3DBatchOp {
@@ -159,13 +188,18 @@ struct cudaMemcpy3DBatchOp {
 };
 
 struct cudaArraySparseProperties {
-    struct { unsigned int width, height, depth; } tileExtent;
+    struct {
+        unsigned int width, height, depth;
+    } tileExtent;
     unsigned int miptailFirstLevel;
     unsigned long long miptailSize;
     unsigned int flags;
     unsigned int reserved[4];
 };
-struct cudaArrayMemoryRequirements { size_t size, alignment; unsigned int reserved[4]; };
+struct cudaArrayMemoryRequirements {
+    size_t size, alignment;
+    unsigned int reserved[4];
+};
 
 struct cudaAccessPolicyWindow {
     void *base_ptr;
@@ -177,11 +211,25 @@ struct cudaAccessPolicyWindow {
 struct cudaResourceDesc {
     enum cudaResourceType resType;
     union {
-        struct { cudaArray_t array; } array;
-        struct { cudaMipmappedArray_t mipmap; } mipmap;
-        struct { void *devPtr; struct cudaChannelFormatDesc desc; size_t sizeInBytes; } linear;
-        struct { void *devPtr; struct cudaChannelFormatDesc desc; size_t width, height, pitchInBytes; } pitch2D;
-        struct { int reserved[32]; } reserved;
+        struct {
+            cudaArray_t array;
+        } array;
+        struct {
+            cudaMipmappedArray_t mipmap;
+        } mipmap;
+        struct {
+            void *devPtr;
+            struct cudaChannelFormatDesc desc;
+            size_t sizeInBytes;
+        } linear;
+        struct {
+            void *devPtr;
+            struct cudaChannelFormatDesc desc;
+            size_t width, height, pitchInBytes;
+        } pitch2D;
+        struct {
+            int reserved[32];
+        } reserved;
     } res;
     unsigned int flags;
 };
@@ -259,27 +307,47 @@ struct cudaDeviceProp {
     };
 };
 
-typedef struct cudaIpcEventHandle_st { char reserved[64]; } cudaIpcEventHandle_t;
-typedef struct cudaIpcMemHandle_st { char reserved[64]; } cudaIpcMemHandle_t;
+typedef struct cudaIpcEventHandle_st {
+    char reserved[64];
+} cudaIpcEventHandle_t;
+typedef struct cudaIpcMemHandle_st {
+    char reserved[64];
+} cudaIpcMemHandle_t;
 
 /* ---- Launch attributes ---- */
-typedef struct cudaLaunchMemSyncDomainMap_st { unsigned char default_, remote; } cudaLaunchMemSyncDomainMap;
+typedef struct cudaLaunchMemSyncDomainMap_st {
+    unsigned char default_, remote;
+} cudaLaunchMemSyncDomainMap;
 
 typedef union cudaLaunchAttributeValue {
     char pad[64];
     struct cudaAccessPolicyWindow accessPolicyWindow;
     int cooperative;
     enum cudaSynchronizationPolicy syncPolicy;
-    struct { unsigned int x, y, z; } clusterDim;
+    struct {
+        unsigned int x, y, z;
+    } clusterDim;
     enum cudaClusterSchedulingPolicy clusterSchedulingPolicyPreference;
     int programmaticStreamSerializationAllowed;
-    struct { cudaEvent_t event; int flags; int triggerAtBlockStart; } programmaticEvent;
+    struct {
+        cudaEvent_t event;
+        int flags;
+        int triggerAtBlockStart;
+    } programmaticEvent;
     int priority;
     cudaLaunchMemSyncDomainMap memSyncDomainMap;
     cudaLaunchMemSyncDomain memSyncDomain;
-    struct { unsigned int x, y, z; } preferredClusterDim;
-    struct { cudaEvent_t event; int flags; } launchCompletionEvent;
-    struct { int deviceUpdatable; cudaGraphDeviceNode_t devNode; } deviceUpdatableKernelNode;
+    struct {
+        unsigned int x, y, z;
+    } preferredClusterDim;
+    struct {
+        cudaEvent_t event;
+        int flags;
+    } launchCompletionEvent;
+    struct {
+        int deviceUpdatable;
+        cudaGraphDeviceNode_t devNode;
+    } deviceUpdatableKernelNode;
     unsigned int sharedMemCarveout;
     unsigned int nvlinkUtilCentricScheduling;
 } cudaLaunchAttributeValue;
@@ -326,11 +394,30 @@ struct cudaKernelNodeParamsV2 {
     void **kernelParams;
     void **extra;
 };
-struct cudaMemsetParams { void *dst; size_t pitch; unsigned int value, elementSize; size_t width, height; };
-struct cudaMemsetParamsV2 { void *dst; size_t pitch; unsigned int value, elementSize; size_t width, height; };
-struct cudaHostNodeParams { cudaHostFn_t fn; void *userData; };
-struct cudaHostNodeParamsV2 { cudaHostFn_t fn; void *userData; };
-struct cudaMemcpyNodeParams { int flags, reserved[3]; struct cudaMemcpy3DParms copyParams; };
+struct cudaMemsetParams {
+    void *dst;
+    size_t pitch;
+    unsigned int value, elementSize;
+    size_t width, height;
+};
+struct cudaMemsetParamsV2 {
+    void *dst;
+    size_t pitch;
+    unsigned int value, elementSize;
+    size_t width, height;
+};
+struct cudaHostNodeParams {
+    cudaHostFn_t fn;
+    void *userData;
+};
+struct cudaHostNodeParamsV2 {
+    cudaHostFn_t fn;
+    void *userData;
+};
+struct cudaMemcpyNodeParams {
+    int flags, reserved[3];
+    struct cudaMemcpy3DParms copyParams;
+};
 struct cudaMemAllocNodeParams {
     struct cudaMemPoolProps poolProps;
     const struct cudaMemAccessDesc *accessDescs;
@@ -343,10 +430,19 @@ struct cudaMemAllocNodeParamsV2 {
     size_t accessDescCount, bytesize;
     void *dptr;
 };
-struct cudaMemFreeNodeParams { void *dptr; };
-struct cudaChildGraphNodeParams { cudaGraph_t graph; enum cudaGraphChildGraphNodeOwnership ownership; };
-struct cudaEventRecordNodeParams { cudaEvent_t event; };
-struct cudaEventWaitNodeParams { cudaEvent_t event; };
+struct cudaMemFreeNodeParams {
+    void *dptr;
+};
+struct cudaChildGraphNodeParams {
+    cudaGraph_t graph;
+    enum cudaGraphChildGraphNodeOwnership ownership;
+};
+struct cudaEventRecordNodeParams {
+    cudaEvent_t event;
+};
+struct cudaEventWaitNodeParams {
+    cudaEvent_t event;
+};
 struct cudaConditionalNodeParams {
     cudaGraphConditionalHandle handle;
     enum cudaGraphConditionalNodeType type;

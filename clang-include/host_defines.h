@@ -34,10 +34,11 @@
 /* nvcc takes "__shared__ alignas(16) int s[4]"; clang's grammar has alignas before every other specifier only, but
  * takes GNU attributes anywhere. The operand is a type or a constant, which template arguments tell apart. */
 #if defined(__cplusplus) && __cplusplus >= 201103L
-namespace lanewise_clang {
+namespace lanewise_clang
+{
 template <unsigned long N> constexpr unsigned long alignment() { return N ? N : 1; }
 template <class T> constexpr unsigned long alignment() { return alignof(T); }
-}
+} // namespace lanewise_clang
 #define alignas(...) __attribute__((aligned(lanewise_clang::alignment<__VA_ARGS__>())))
 #endif
 

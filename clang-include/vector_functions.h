@@ -7,12 +7,28 @@
 
 #include "vector_types.h"
 
-#define LWC_MAKE(name, type)                                                                         \
-    LWC_HD name##1 make_##name##1(type x) { name##1 v = {x}; return v; }                             \
-    LWC_HD name##2 make_##name##2(type x, type y) { name##2 v = {x, y}; return v; }                  \
-    LWC_HD name##3 make_##name##3(type x, type y, type z) { name##3 v = {x, y, z}; return v; }
-#define LWC_MAKE4(name, type) \
-    LWC_HD name make_##name(type x, type y, type z, type w) { name v = {x, y, z, w}; return v; }
+#define LWC_MAKE(name, type)                                                                                           \
+    LWC_HD name##1 make_##name##1(type x)                                                                              \
+    {                                                                                                                  \
+        name##1 v = {x};                                                                                               \
+        return v;                                                                                                      \
+    }                                                                                                                  \
+    LWC_HD name##2 make_##name##2(type x, type y)                                                                      \
+    {                                                                                                                  \
+        name##2 v = {x, y};                                                                                            \
+        return v;                                                                                                      \
+    }                                                                                                                  \
+    LWC_HD name##3 make_##name##3(type x, type y, type z)                                                              \
+    {                                                                                                                  \
+        name##3 v = {x, y, z};                                                                                         \
+        return v;                                                                                                      \
+    }
+#define LWC_MAKE4(name, type)                                                                                          \
+    LWC_HD name make_##name(type x, type y, type z, type w)                                                            \
+    {                                                                                                                  \
+        name v = {x, y, z, w};                                                                                         \
+        return v;                                                                                                      \
+    }
 
 LWC_MAKE(char, signed char)
 LWC_MAKE(uchar, unsigned char)

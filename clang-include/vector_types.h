@@ -7,10 +7,26 @@
 
 #include "host_defines.h"
 
-#define LWC_VEC1(name, type, a) struct __attribute__((aligned(a))) name { type x; }; typedef struct name name
-#define LWC_VEC2(name, type, a) struct __attribute__((aligned(a))) name { type x, y; }; typedef struct name name
-#define LWC_VEC3(name, type, a) struct __attribute__((aligned(a))) name { type x, y, z; }; typedef struct name name
-#define LWC_VEC4(name, type, a) struct __attribute__((aligned(a))) name { type x, y, z, w; }; typedef struct name name
+#define LWC_VEC1(name, type, a)                                                                                        \
+    struct __attribute__((aligned(a))) name {                                                                          \
+        type x;                                                                                                        \
+    };                                                                                                                 \
+    typedef struct name name
+#define LWC_VEC2(name, type, a)                                                                                        \
+    struct __attribute__((aligned(a))) name {                                                                          \
+        type x, y;                                                                                                     \
+    };                                                                                                                 \
+    typedef struct name name
+#define LWC_VEC3(name, type, a)                                                                                        \
+    struct __attribute__((aligned(a))) name {                                                                          \
+        type x, y, z;                                                                                                  \
+    };                                                                                                                 \
+    typedef struct name name
+#define LWC_VEC4(name, type, a)                                                                                        \
+    struct __attribute__((aligned(a))) name {                                                                          \
+        type x, y, z, w;                                                                                               \
+    };                                                                                                                 \
+    typedef struct name name
 
 LWC_VEC1(char1, signed char, 1);
 LWC_VEC2(char2, signed char, 2);

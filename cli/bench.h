@@ -5,19 +5,19 @@
 #include "cli.h"
 
 /* Columns of the CSV, keys of the JSON: BENCH_COLUMN(field, name, kind, required); an empty number is NAN. */
-#define BENCH_COLUMNS                                                                                                \
-    BENCH_COLUMN(op, "op", text, true)                                                                               \
-    BENCH_COLUMN(what, "case", text, true)                                                                           \
-    BENCH_COLUMN(plan, "plan", text, false)                                                                          \
-    BENCH_COLUMN(bytes, "useful_bytes", number, true)                                                                \
-    BENCH_COLUMN(ms, "ms", number, true)                                                                             \
-    BENCH_COLUMN(rate, "GB_per_s", number, true)                                                                     \
-    BENCH_COLUMN(ratio, "ratio", number, true)                                                                       \
-    BENCH_COLUMN(low, "ratio_p10", number, false)                                                                    \
-    BENCH_COLUMN(high, "ratio_p90", number, false)                                                                   \
-    BENCH_COLUMN(limit, "denominator", text, false)                                                                  \
-    BENCH_COLUMN(limit_ms, "denominator_ms", number, false)                                                          \
-    BENCH_COLUMN(peer, "peer", text, false)                                                                          \
+#define BENCH_COLUMNS                                                                                                  \
+    BENCH_COLUMN(op, "op", text, true)                                                                                 \
+    BENCH_COLUMN(what, "case", text, true)                                                                             \
+    BENCH_COLUMN(plan, "plan", text, false)                                                                            \
+    BENCH_COLUMN(bytes, "useful_bytes", number, true)                                                                  \
+    BENCH_COLUMN(ms, "ms", number, true)                                                                               \
+    BENCH_COLUMN(rate, "GB_per_s", number, true)                                                                       \
+    BENCH_COLUMN(ratio, "ratio", number, true)                                                                         \
+    BENCH_COLUMN(low, "ratio_p10", number, false)                                                                      \
+    BENCH_COLUMN(high, "ratio_p90", number, false)                                                                     \
+    BENCH_COLUMN(limit, "denominator", text, false)                                                                    \
+    BENCH_COLUMN(limit_ms, "denominator_ms", number, false)                                                            \
+    BENCH_COLUMN(peer, "peer", text, false)                                                                            \
     BENCH_COLUMN(peer_ratio, "peer_ratio", number, false)
 
 typedef const char *bench_text;

@@ -8,15 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEFT 330     /* where bars begin */
-#define SCALE 460    /* pixels of 1.0 */
-#define RIGHT 200    /* room for numbers */
-#define TOP 112      /* title, notes, legend */
-#define HEAD 44      /* of a chart: name and scale */
+#define LEFT 330  /* where bars begin */
+#define SCALE 460 /* pixels of 1.0 */
+#define RIGHT 200 /* room for numbers */
+#define TOP 112   /* title, notes, legend */
+#define HEAD 44   /* of a chart: name and scale */
 #define FOOT 22
-#define NAMED_MOST 40 /* more cases than that get thin bars without names */
+#define NAMED_MOST 40  /* more cases than that get thin bars without names */
 #define RANGE_MOST 2.0 /* what is further right is cut */
-#define LABEL_MOST 52 /* letters of a case's name that fit */
+#define LABEL_MOST 52  /* letters of a case's name that fit */
 #define NOTE_MOST 150
 
 #define INK "#1b1f24"
@@ -126,8 +126,7 @@ static void chart(const sheet *s, const bench_row *rows, size_t count, double y)
     label(s, 12, y + 18, "start", "font-size=\"14\" font-weight=\"bold\" fill=\"" INK "\"", xml(rows->op, 40));
     label(s, 12, y + 34, "start", "fill=\"" GREY "\"", text_of("%zu case%s", count, count == 1 ? "" : "s"));
     scale(s, top, bottom);
-    for (size_t i = 0; i < count; i++)
-        bar(s, order[i], top + 3 + step * (double)i, named ? step - 5 : step - 1, named);
+    for (size_t i = 0; i < count; i++) bar(s, order[i], top + 3 + step * (double)i, named ? step - 5 : step - 1, named);
     if (!named) {
         extreme(s, "best", order[0], top + 14);
         extreme(s, "middle", order[count / 2], top + step * (double)count / 2 + 4);

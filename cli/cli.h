@@ -85,9 +85,7 @@ typedef struct opt_row {
 
 /* A row of the options in a struct `type`. */
 #define OPT_ROW(type, letter, name, argument, kind, field, help)                                                       \
-    {                                                                                                                  \
-        letter, name, argument, kind, offsetof(type, field), help                                                      \
-    }
+    {letter, name, argument, kind, offsetof(type, field), help}
 
 typedef struct command {
     const char *name;

@@ -42,15 +42,15 @@ static const struct known_op {
     const char *name;
     unsigned part;
 } known_ops[] = {
-    {"transpose", PART_COPY},  {"transodd", PART_COPY},   {"square", PART_COPY},   {"batch", PART_COPY},
-    {"small", PART_COPY},      {"permute4", PART_COPY},   {"permute1", PART_COPY}, {"flip", PART_COPY},
-    {"flipin", PART_COPY},     {"inplace", PART_COPY},    {"inplacefew", PART_COPY}, {"inplacend", PART_COPY},
-    {"inplacerec", PART_COPY}, {"convert", PART_COPY},   {"pad", PART_COPY},
-    {"crop", PART_COPY},       {"gather", PART_COPY},     {"scatter", PART_COPY},  {"cached", PART_RECORD},
-    {"hostcall", PART_RECORD}, {"hist", PART_HIST},       {"hist8", PART_HIST},    {"hist16", PART_HIST},
-    {"histeven", PART_HIST},   {"histedges", PART_HIST},  {"histrange", PART_HIST}, {"histweights", PART_HIST},
-    {"histchannels", PART_HIST}, {"histjoint", PART_HIST}, {"aos2soa", PART_RECORD}, {"soa2aos", PART_RECORD},
-    {"h2d", PART_HOST},        {"d2h", PART_HOST}};
+    {"transpose", PART_COPY},  {"transodd", PART_COPY},  {"square", PART_COPY},      {"batch", PART_COPY},
+    {"small", PART_COPY},      {"permute4", PART_COPY},  {"permute1", PART_COPY},    {"flip", PART_COPY},
+    {"flipin", PART_COPY},     {"inplace", PART_COPY},   {"inplacefew", PART_COPY},  {"inplacend", PART_COPY},
+    {"inplacerec", PART_COPY}, {"convert", PART_COPY},   {"pad", PART_COPY},         {"crop", PART_COPY},
+    {"gather", PART_COPY},     {"scatter", PART_COPY},   {"cached", PART_RECORD},    {"hostcall", PART_RECORD},
+    {"hist", PART_HIST},       {"hist8", PART_HIST},     {"hist16", PART_HIST},      {"histeven", PART_HIST},
+    {"histedges", PART_HIST},  {"histrange", PART_HIST}, {"histweights", PART_HIST}, {"histchannels", PART_HIST},
+    {"histjoint", PART_HIST},  {"aos2soa", PART_RECORD}, {"soa2aos", PART_RECORD},   {"h2d", PART_HOST},
+    {"d2h", PART_HOST}};
 #define KNOWN (sizeof known_ops / sizeof known_ops[0])
 
 /* The parts whose ops have `word` in their names. */
@@ -98,15 +98,19 @@ static void explain(int status)
     if (access("/dev/nvidiactl", F_OK) && access("/dev/dxg", F_OK))
         say("bench measures time on the card, and this machine has no NVIDIA GPU (no /dev/nvidiactl); without one, "
             "lanewise run counts what a kernel does to memory, and bench --from FILE.csv shows recorded figures");
-    else
-        say("lanewise-ops-bench ended with status %d", status);
+    else say("lanewise-ops-bench ended with status %d", status);
 }
 
 /* One run of the measuring program, for one op (NULL: all), within a time; its progress goes to stderr. */
 static int measure(const char *program, const bench_options *o, const char *op, double seconds, const char *csv)
 {
     words argv = {0};
-    const char *first[] = {program, "--out", csv, "--seed", text_of("%llu", (unsigned long long)o->seed), "--limit",
+    const char *first[] = {program,
+                           "--out",
+                           csv,
+                           "--seed",
+                           text_of("%llu", (unsigned long long)o->seed),
+                           "--limit",
                            text_of("%.0f", ceil(seconds))};
     for (size_t i = 0; i < sizeof first / sizeof first[0]; i++) words_add(&argv, first[i]);
     const char *quick[] = {"--rounds", QUICK_ROUNDS, "--shapes", QUICK_SHAPES};

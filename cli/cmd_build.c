@@ -102,10 +102,8 @@ static int run_build(const command *self, int argc, char **argv)
     clock_gettime(CLOCK_REALTIME_COARSE, &start); /* the clock of files */
     int status = child_run(argv + i, &environment, false);
     warn_of_built(&start, libraries);
-    if (status)
-        say("the build ended with status %d", status);
-    else
-        say("built; to run a program of it: lanewise run PROGRAM [arguments]");
+    if (status) say("the build ended with status %d", status);
+    else say("built; to run a program of it: lanewise run PROGRAM [arguments]");
     return status;
 }
 

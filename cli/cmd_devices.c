@@ -38,7 +38,9 @@ typedef struct view {
 static view view_of_stdout(void)
 {
     terminal t = terminal_of(stdout);
-    return (view){.width = !t.width ? WIDTH_UNKNOWN : t.width < WIDTH_LEAST ? WIDTH_LEAST : t.width,
+    return (view){.width = !t.width                ? WIDTH_UNKNOWN
+                           : t.width < WIDTH_LEAST ? WIDTH_LEAST
+                                                   : t.width,
                   .mark = t.colour ? "\033[33m" : "",
                   .bold = t.colour ? "\033[1m" : "",
                   .dim = t.colour ? "\033[2m" : "",

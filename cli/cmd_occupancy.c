@@ -231,10 +231,8 @@ static void title(const lw_device_info *d, const lw_occupancy_query *q)
 {
     printf("%s (cc %d.%d)\n", d->name, d->major, d->minor);
     if (q->threads) printf("blocks of %s threads, ", count(q->threads));
-    if (q->registers)
-        printf("%u registers", q->registers);
-    else
-        fputs("registers not given", stdout);
+    if (q->registers) printf("%u registers", q->registers);
+    else fputs("registers not given", stdout);
     if (q->shared || !q->shared_per_thread) printf(", %s B shared", count(q->shared));
     if (q->shared_per_thread) printf(", %s B shared a thread", count(q->shared_per_thread));
     if (q->cluster > 1) printf(", clusters of %u", q->cluster);
@@ -255,8 +253,7 @@ static void limits_table(const lw_occupancy *o, const lw_occupancy_query *q)
             printf("  %s %s of %s bytes a block%s", least ? "<" : " ", count(o->shared_per_block),
                    count(o->shared_per_sm),
                    o->shared_reserved ? text_of(", %s for the driver", count(o->shared_reserved)) : "");
-        else if (least)
-            fputs("  <", stdout);
+        else if (least) fputs("  <", stdout);
         fputs("\n", stdout);
     }
     if (!q->registers) fputs("  registers       not given: no limit\n", stdout);
@@ -278,15 +275,15 @@ static void show_asked(const lw_occupancy *o, const lw_occupancy_query *q, const
     if (o->blocks_per_sm)
         printf("  %soccupancy %s%s: %u block%s, %u of %u warps on a multiprocessor\n  ", l->bold, percent(o), l->plain,
                o->blocks_per_sm, o->blocks_per_sm == 1 ? "" : "s", o->warps_per_sm, o->max_warps_per_sm);
-    else
-        printf("  %sno such block can run%s: it needs more %s than there is\n  ", l->bold, l->plain, limiting(o));
+    else printf("  %sno such block can run%s: it needs more %s than there is\n  ", l->bold, l->plain, limiting(o));
     bar(l, o->warps_per_sm, o->max_warps_per_sm);
     if (o->blocks_per_sm) printf("  limited by %s", limiting(o));
     fputs("\n\n", stdout);
     limits_table(o, q);
     if (o->needs_opt_in)
         fputs("\n  So much shared memory must be dynamic, and the kernel must opt in:\n"
-              "  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)\n", stdout);
+              "  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)\n",
+              stdout);
     clusters(o, d);
     fputs("\n", stdout);
 }
@@ -387,10 +384,8 @@ static void json_all(const device_list *list, lw_occupancy_query q)
         fputs(i ? ",\n  {" : "\n  {", stdout);
         json_device(&list->items[i]);
         fputs(",\n   ", stdout);
-        if (failed)
-            fputs("\"impossible\": ", stdout), json_text(stdout, message.text);
-        else
-            json_answer(&o, "   ");
+        if (failed) fputs("\"impossible\": ", stdout), json_text(stdout, message.text);
+        else json_answer(&o, "   ");
         fputs("\n  }", stdout);
     }
     fputs("\n ]\n}\n", stdout);
@@ -439,10 +434,8 @@ static int all_devices(const lw_occupancy_query *q, bool json)
         return EXIT_USAGE;
     }
     qsort(list.items, list.count, sizeof *list.items, by_capability);
-    if (json)
-        json_all(&list, *q);
-    else
-        table_all(&list, *q);
+    if (json) json_all(&list, *q);
+    else table_all(&list, *q);
     return 0;
 }
 

@@ -219,7 +219,9 @@ static int write_text(const run_plan *plan, const lw_results *results)
     terminal t = terminal_of(stderr);
     lw_report_options look = {.colour = !file && t.colour,
                               .unicode = t.unicode,
-                              .width = file ? 0 : t.width < WIDTH_MOST ? t.width : WIDTH_MOST,
+                              .width = file                   ? 0
+                                       : t.width < WIDTH_MOST ? t.width
+                                                              : WIDTH_MOST,
                               .cwd = current_directory(),
                               .all = plan->options.all,
                               .lines = plan->options.lines == NOT_GIVEN ? 0 : (unsigned)plan->options.lines};
@@ -251,8 +253,7 @@ static int write_json(const char *file, const lw_results *results)
 static void nothing_attached(const run_plan *plan, int program_status)
 {
     if (program_status == EXIT_NOT_EXECUTABLE || program_status == EXIT_NOT_FOUND) return; /* it did not even start */
-    if (plan->compile.sources.count)
-        say("the program ended without a CUDA call: nothing to report");
+    if (plan->compile.sources.count) say("the program ended without a CUDA call: nothing to report");
     else
         say("%s used no CUDA through lanewise: nothing to report. A CUDA program attaches if it was built with "
             "`lanewise build`, or linked with -cudart shared",
@@ -271,10 +272,8 @@ static int report(const run_plan *plan, int program_status)
         return program_status ? program_status : EXIT_REFUSED;
     }
     if (o->json) failed = write_json(o->json, results);
-    if (!o->no_report && lw_results_attached(results))
-        failed = write_text(plan, results) || failed ? EXIT_REFUSED : 0;
-    else if (!o->no_report)
-        nothing_attached(plan, program_status);
+    if (!o->no_report && lw_results_attached(results)) failed = write_text(plan, results) || failed ? EXIT_REFUSED : 0;
+    else if (!o->no_report) nothing_attached(plan, program_status);
     bool found = lw_results_findings(results) > 0;
     lw_results_free(results);
     if (program_status) return program_status;

@@ -35,18 +35,77 @@ bool compile_is_source(const char *word)
 }
 
 /* nvcc's options that may have their value in the next word, without dashes, and the long ones that have none. */
-static const char *const flags_with_value[] = {
-    "D", "I", "L", "U", "l", "x", "arch", "ccbin", "code", "cudadevrt", "cudart", "default-stream", "diag-suppress",
-    "diag-warn", "diag-error", "fmad", "ftz", "gencode", "generate-code", "gpu-architecture", "gpu-code", "idirafter",
-    "imacros", "include", "include-path", "isystem", "library", "library-path", "linker-options", "maxrregcount",
-    "nvlink-options", "optimize", "optimization-info", "prec-div", "prec-sqrt", "ptxas-options", "compiler-bindir",
-    "compiler-options", "define-macro", "undefine-macro", "std", "system-include", "use-local-env", "Werror",
-    "Xcompiler", "Xlinker", "Xnvlink", "Xptxas", "cudafe-options", "Xcudafe"};
-static const char *const long_flags[] = {
-    "debug", "device-debug", "disable-warnings", "dlink-time-opt", "expt-extended-lambda", "expt-relaxed-constexpr",
-    "extended-lambda", "extra-device-vectorization", "forward-unknown-to-host-compiler",
-    "forward-unknown-to-host-linker", "generate-line-info", "keep", "no-exceptions", "profile",
-    "relocatable-device-code", "resource-usage", "restrict", "save-temps", "source-in-ptx", "use_fast_math", "verbose"};
+static const char *const flags_with_value[] = {"D",
+                                               "I",
+                                               "L",
+                                               "U",
+                                               "l",
+                                               "x",
+                                               "arch",
+                                               "ccbin",
+                                               "code",
+                                               "cudadevrt",
+                                               "cudart",
+                                               "default-stream",
+                                               "diag-suppress",
+                                               "diag-warn",
+                                               "diag-error",
+                                               "fmad",
+                                               "ftz",
+                                               "gencode",
+                                               "generate-code",
+                                               "gpu-architecture",
+                                               "gpu-code",
+                                               "idirafter",
+                                               "imacros",
+                                               "include",
+                                               "include-path",
+                                               "isystem",
+                                               "library",
+                                               "library-path",
+                                               "linker-options",
+                                               "maxrregcount",
+                                               "nvlink-options",
+                                               "optimize",
+                                               "optimization-info",
+                                               "prec-div",
+                                               "prec-sqrt",
+                                               "ptxas-options",
+                                               "compiler-bindir",
+                                               "compiler-options",
+                                               "define-macro",
+                                               "undefine-macro",
+                                               "std",
+                                               "system-include",
+                                               "use-local-env",
+                                               "Werror",
+                                               "Xcompiler",
+                                               "Xlinker",
+                                               "Xnvlink",
+                                               "Xptxas",
+                                               "cudafe-options",
+                                               "Xcudafe"};
+static const char *const long_flags[] = {"debug",
+                                         "device-debug",
+                                         "disable-warnings",
+                                         "dlink-time-opt",
+                                         "expt-extended-lambda",
+                                         "expt-relaxed-constexpr",
+                                         "extended-lambda",
+                                         "extra-device-vectorization",
+                                         "forward-unknown-to-host-compiler",
+                                         "forward-unknown-to-host-linker",
+                                         "generate-line-info",
+                                         "keep",
+                                         "no-exceptions",
+                                         "profile",
+                                         "relocatable-device-code",
+                                         "resource-usage",
+                                         "restrict",
+                                         "save-temps",
+                                         "source-in-ptx",
+                                         "use_fast_math",
+                                         "verbose"};
 
 static bool is_one_of(const char *const *names, size_t count, const char *name, size_t length)
 {
@@ -163,10 +222,8 @@ static void include_directories(const words *flags, words *out)
     for (size_t i = 0; i < flags->count; i++) {
         const char *flag = flags->items[i];
         if (strncmp(flag, "-I", 2)) continue;
-        if (flag[2])
-            words_add(out, flag + 2);
-        else if (i + 1 < flags->count)
-            words_add(out, flags->items[i + 1]);
+        if (flag[2]) words_add(out, flag + 2);
+        else if (i + 1 < flags->count) words_add(out, flags->items[i + 1]);
     }
 }
 
@@ -276,8 +333,7 @@ static int compile_into(const compiler *c, const compile_request *r, const char 
     int status = compile_once(c, r, libraries, temporary, linked, linked ? &messages : NULL);
     if (status && messages && (strstr(messages, "ultiple definition") || strstr(messages, "defined twice")))
         status = compile_once(c, r, libraries, temporary, false, NULL);
-    else if (messages)
-        fputs(messages, stderr);
+    else if (messages) fputs(messages, stderr);
     if (!status && rename(temporary, program)) {
         say("%s did not write a program: %s", c->path, strerror(errno));
         status = EXIT_REFUSED;

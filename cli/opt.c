@@ -132,10 +132,8 @@ int opt_unknown(const command *c, const char *option)
         unsigned d = distance(name + 2, row->name);
         if (d < least && 2 * d < strlen(row->name)) least = d, best = row->name;
     }
-    if (best)
-        say("%s: unknown option %s; did you mean --%s?", c->name, name, best);
-    else
-        say("%s: unknown option %s (lanewise %s --help lists them)", c->name, name, c->name);
+    if (best) say("%s: unknown option %s; did you mean --%s?", c->name, name, best);
+    else say("%s: unknown option %s (lanewise %s --help lists them)", c->name, name, c->name);
     return EXIT_USAGE;
 }
 
@@ -150,10 +148,8 @@ static void wrap(FILE *out, size_t column, size_t indent, const char *text)
             fputc('\n', out);
             column = 0;
         }
-        if (column < indent)
-            column += (size_t)fprintf(out, "%*s", (int)(indent - column), "");
-        else if (column > indent)
-            column += (size_t)fprintf(out, " ");
+        if (column < indent) column += (size_t)fprintf(out, "%*s", (int)(indent - column), "");
+        else if (column > indent) column += (size_t)fprintf(out, " ");
         column += (size_t)fprintf(out, "%.*s", (int)n, text);
         text += n;
         while (*text == ' ') text++;
@@ -203,12 +199,9 @@ static void roff(FILE *out, const char *text)
     for (const char *c = text; *c; c++) {
         bool start = c == text || c[-1] == '\n';
         if (start && (*c == '.' || *c == '\'')) fputs("\\&", out);
-        if (*c == '\\')
-            fputs("\\e", out);
-        else if (*c == '-')
-            fputs("\\-", out);
-        else
-            fputc(*c, out);
+        if (*c == '\\') fputs("\\e", out);
+        else if (*c == '-') fputs("\\-", out);
+        else fputc(*c, out);
     }
 }
 

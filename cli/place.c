@@ -79,10 +79,8 @@ char *place_cache(void)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     char *directory = NULL;
-    if (cache && *cache == '/')
-        directory = text_of("%s/lanewise", cache);
-    else if (home && *home == '/')
-        directory = text_of("%s/.cache/lanewise", home);
+    if (cache && *cache == '/') directory = text_of("%s/lanewise", cache);
+    else if (home && *home == '/') directory = text_of("%s/.cache/lanewise", home);
     if (directory && make_directories(directory)) return directory;
     /* No home (containers, build users): a directory of ours that nobody else may have made. */
     struct stat st;

@@ -34,7 +34,7 @@ void *keep(size_t size)
     static struct kept {
         struct kept *next;
         max_align_t data[];
-    } * pool;
+    } *pool;
     struct kept *piece = checked(calloc(1, sizeof *piece + size));
     piece->next = pool;
     pool = piece;

@@ -14,8 +14,9 @@ struct place {
     bool last0, last1;
 };
 
-LW_DEV place place_of(const lw_box_dim *d, int nd, uint32_t index) {
-    place at = { 0, 0, false, false };
+LW_DEV place place_of(const lw_box_dim *d, int nd, uint32_t index)
+{
+    place at = {0, 0, false, false};
     for (int i = 0; i < nd; i++) {
         uint32_t q = i + 1 < nd ? fdiv(index, d[i].grid) : 0, c = index - q * d[i].grid.d;
         at.in += c * d[i].in;
@@ -28,7 +29,8 @@ LW_DEV place place_of(const lw_box_dim *d, int nd, uint32_t index) {
     return at;
 }
 
-LW_DEV uint32_t select(const masks &m, const place &at) {
+LW_DEV uint32_t select(const masks &m, const place &at)
+{
     return m.all & (at.last0 ? m.cut0 : ~0u) & (at.last1 ? m.cut1 : ~0u);
 }
 

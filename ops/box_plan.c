@@ -7,17 +7,16 @@
 #include <string.h>
 #include "box_plan.h"
 
-#define BOXES_TRIED 3        /* of the cheapest, against the banks: runs */
+#define BOXES_TRIED 3 /* of the cheapest, against the banks: runs */
 /* runs of the input for one of the output: of 2200 seeded choices 2 were cheaper among all, of 1038 of gather 11 */
 #define INPUTS_TRIED 4
-#define MANY_DIMS 5          /* from that many on every second run of the output is tried, and those beside the best */
+#define MANY_DIMS 5 /* from that many on every second run of the output is tried, and those beside the best */
 
-static int64_t magnitude(int64_t v) {
-    return v < 0 ? -v : v;
-}
+static int64_t magnitude(int64_t v) { return v < 0 ? -v : v; }
 
 /* Dimensions by input stride; broadcast ones last. Those of the output are in order. */
-static void sort_dimensions(box_work *b) {
+static void sort_dimensions(box_work *b)
+{
     int *order = b->side[BOX_IN].order;
     for (int i = 0; i < b->nd; i++) {
         int at = i;
@@ -32,7 +31,8 @@ static void sort_dimensions(box_work *b) {
     }
 }
 
-static void describe_side(box_work *b, box_side_name name) {
+static void describe_side(box_work *b, box_side_name name)
+{
     box_side *s = &b->side[name];
     int64_t reach = b->unit;
     s->even = true;
@@ -47,14 +47,16 @@ static void describe_side(box_work *b, box_side_name name) {
     }
 }
 
-void lw_box_sides(box_work *b) {
+void lw_box_sides(box_work *b)
+{
     sort_dimensions(b);
     describe_side(b, BOX_OUT);
     describe_side(b, BOX_IN);
 }
 
 /* Widest vector on one side: the fastest dimension is dense and every other step keeps the alignment. */
-static int side_vector(const box_work *b, int align, box_side_name name) {
+static int side_vector(const box_work *b, int align, box_side_name name)
+{
     const box_side *s = &b->side[name];
     const lw_dim *fast = &b->d[s->order[0]];
     if ((name == BOX_IN ? fast->in : fast->out) != b->unit) return b->unit; /* far apart, or backwards */
@@ -67,7 +69,8 @@ static int side_vector(const box_work *b, int align, box_side_name name) {
 }
 
 /* Enlarges the box until the first dimensions of an order give a run of `want` units; how many of them that took. */
-static int cover(box_work *b, box_side_name name, int64_t want) {
+static int cover(box_work *b, box_side_name name, int64_t want)
+{
     int64_t run = 1;
     int i = 0;
     for (; i < b->nd && run < want; i++) {
@@ -90,19 +93,22 @@ static int cover(box_work *b, box_side_name name, int64_t want) {
     return i;
 }
 
-int64_t lw_box_volume(const box_work *b) {
+int64_t lw_box_volume(const box_work *b)
+{
     int64_t v = b->unit;
     for (int i = 0; i < b->nd; i++) v *= b->t[i];
     return v;
 }
 
-static void smallest_box(box_work *b) {
+static void smallest_box(box_work *b)
+{
     for (int i = 0; i < b->nd; i++) b->t[i] = 1;
     b->t[b->side[BOX_IN].order[0]] = b->vload / b->unit;
     if (b->vstore / b->unit > b->t[0]) b->t[0] = b->vstore / b->unit;
 }
 
-static void look_at_ends(box_work *b) {
+static void look_at_ends(box_work *b)
+{
     for (int i = 0; i < b->nd; i++) {
         box_ends *e = &b->ends[i];
         int64_t n = b->d[i].n, t = b->t[i];
@@ -114,7 +120,8 @@ static void look_at_ends(box_work *b) {
     }
 }
 
-bool lw_box_fits(box_work *b) {
+bool lw_box_fits(box_work *b)
+{
     uint64_t in = 16, out = 16;
     int cut = 0;
     look_at_ends(b);
@@ -127,7 +134,8 @@ bool lw_box_fits(box_work *b) {
     return cut <= 2;
 }
 
-double lw_box_waste(box_work *b) {
+double lw_box_waste(box_work *b)
+{
     double waste = 1;
     look_at_ends(b);
     for (int i = 0; i < b->nd; i++) waste *= b->ends[i].waste;
@@ -137,12 +145,14 @@ double lw_box_waste(box_work *b) {
 #define FEW_BOXES 8 /* for a multiprocessor */
 #define FEW_COST 0.04
 
-double lw_box_few(const box_work *b, int64_t volume) {
+double lw_box_few(const box_work *b, int64_t volume)
+{
     double boxes = b->share / (double)volume;
     return boxes >= FEW_BOXES ? 0 : FEW_COST * (FEW_BOXES / boxes - 1);
 }
 
-int lw_box_run(const box_work *b, box_side_name name, int64_t *units) {
+int lw_box_run(const box_work *b, box_side_name name, int64_t *units)
+{
     const box_side *s = &b->side[name];
     int n = 0;
     *units = 1;
@@ -157,7 +167,8 @@ int lw_box_run(const box_work *b, box_side_name name, int64_t *units) {
 #define SAMPLES 2 /* warps whose stores to the tile are tried */
 
 /* Where the units that a warp stores at once stand in the tile, in bytes. */
-static int stand(const lw_box_params *p, int unit, uint32_t first, uint32_t *at) {
+static int stand(const lw_box_params *p, int unit, uint32_t first, uint32_t *at)
+{
     int lanes = unit == 16 ? 8 : unit == 8 ? 16 : 32, n = 0;
     for (; n < lanes && first + (uint32_t)n < (uint32_t)p->loads; n++) {
         uint32_t e = first + (uint32_t)n;
@@ -172,8 +183,9 @@ static int stand(const lw_box_params *p, int unit, uint32_t first, uint32_t *at)
 }
 
 /* Passes of that store under a padding: the most distinct words of one bank. From `most` on any number will do. */
-static int passes(const uint32_t *at, int lanes, int unit, uint32_t shift, uint32_t pad, int most) {
-    uint8_t count[32] = { 0 };
+static int passes(const uint32_t *at, int lanes, int unit, uint32_t shift, uint32_t pad, int most)
+{
+    uint8_t count[32] = {0};
     uint32_t seen[32], width = unit >= 16 ? 4 : unit == 8 ? 3 : 2, banks = (128u >> width) - 1;
     int worst = 0;
     for (int i = 0; i < lanes && worst < most; i++) {
@@ -185,7 +197,8 @@ static int passes(const uint32_t *at, int lanes, int unit, uint32_t shift, uint3
     return worst;
 }
 
-static void choose_padding(lw_box_params *p, const box_work *b) {
+static void choose_padding(lw_box_params *p, const box_work *b)
+{
     uint32_t step = b->vstore > 4 ? (uint32_t)b->vstore : 4, bytes = (uint32_t)lw_box_volume(b), at[SAMPLES][32];
     uint32_t best_shift = 31, best_pad = 0;
     int lanes[SAMPLES], least = 0;
@@ -210,7 +223,8 @@ static void choose_padding(lw_box_params *p, const box_work *b) {
 }
 
 /* The digits of one side's counting, fastest first. */
-static int digits(const box_work *b, const int *limit, box_side_name name, lw_digit *out) {
+static int digits(const box_work *b, const int *limit, box_side_name name, lw_digit *out)
+{
     int64_t place[LW_BOX_DIMS], units = 1;
     int n = 0, vector = (name == BOX_IN ? b->vload : b->vstore) / b->unit;
     for (int i = 0; i < b->nd; i++) {
@@ -232,41 +246,41 @@ static int digits(const box_work *b, const int *limit, box_side_name name, lw_di
 
 /* What a box costs: constants fitted to seeded shapes that were timed with many boxes each (NOTES.md). */
 typedef struct box_weights {
-    double in_even, in_odd;   /* bytes that a run of the input costs more; even: all runs begin with sectors */
-    double out;               /* the output's share */
+    double in_even, in_odd; /* bytes that a run of the input costs more; even: all runs begin with sectors */
+    double out;             /* the output's share */
     double out_even, out_odd;
-    double waste, fill;       /* places that stay empty at the ends, boxes below capacity */
-    double pass;              /* runs: one more pass of two stores of a warp to the tile */
-    double windows, words;    /* runs: places of windows and words that stay empty */
+    double waste, fill;    /* places that stay empty at the ends, boxes below capacity */
+    double pass;           /* runs: one more pass of two stores of a warp to the tile */
+    double windows, words; /* runs: places of windows and words that stay empty */
 } box_weights;
 
-static const box_weights box_weight = { 35, 49, 2.04, 12, 104, 0.16, 0.034, 0, 0, 0 };
-static const box_weights runs_weight = { 9, 10, 1.38, 4.3, 52, 0.99, 0.043, 0.075, 0.22, 0.2 };
+static const box_weights box_weight = {35, 49, 2.04, 12, 104, 0.16, 0.034, 0, 0, 0};
+static const box_weights runs_weight = {9, 10, 1.38, 4.3, 52, 0.99, 0.043, 0.075, 0.22, 0.2};
 
 /*
  * Time per byte of a kernel at cost 1, relative to the best copy: units of 1, 2, 4, 8, 16 bytes, loads and stores by
  * units (0), by words of units below 4 (1), by 16 bytes (2).
  */
 static const double box_time[5][3][3] = {
-    { { 1.00, 0.46, 0.61 }, { 0.82, 0.44, 0.45 }, { 0.75, 0.43, 0.41 } },
-    { { 0.52, 0.36, 0.45 }, { 0.52, 0.34, 0.40 }, { 0.57, 0.46, 0.38 } },
-    { { 0.39, 0, 0.39 }, { 0, 0, 0 }, { 0.37, 0, 0.37 } },
-    { { 0.36, 0, 0.38 }, { 0, 0, 0 }, { 0.35, 0, 0.36 } },
-    { { 0.36, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } },
+    {{1.00, 0.46, 0.61}, {0.82, 0.44, 0.45}, {0.75, 0.43, 0.41}},
+    {{0.52, 0.36, 0.45}, {0.52, 0.34, 0.40}, {0.57, 0.46, 0.38}},
+    {{0.39, 0, 0.39}, {0, 0, 0}, {0.37, 0, 0.37}},
+    {{0.36, 0, 0.38}, {0, 0, 0}, {0.35, 0, 0.36}},
+    {{0.36, 0, 0}, {0, 0, 0}, {0, 0, 0}},
 };
-static const double runs_time[3] = { 0.67, 0.59, 0.57 };
+static const double runs_time[3] = {0.67, 0.59, 0.57};
 
-static int log2_of(int v) {
-    return v <= 1 ? 0 : v == 2 ? 1 : v == 4 ? 2 : v == 8 ? 3 : 4;
-}
+static int log2_of(int v) { return v <= 1 ? 0 : v == 2 ? 1 : v == 4 ? 2 : v == 8 ? 3 : 4; }
 
-static double kernel_time(const box_work *b) {
+static double kernel_time(const box_work *b)
+{
     int unit = log2_of(b->unit), load = b->vload == b->unit ? 0 : b->vload == 4 ? 1 : 2;
     int store = b->vstore == b->unit ? 0 : b->vstore == 4 ? 1 : 2;
     return b->runs ? runs_time[unit] : box_time[unit][load][store];
 }
 
-int64_t lw_box_together(const box_work *b, box_side_name name, bool *even) {
+int64_t lw_box_together(const box_work *b, box_side_name name, bool *even)
+{
     int64_t run;
     int n = lw_box_run(b, name, &run), last = n ? b->side[name].order[n - 1] : 0;
     run *= b->unit;
@@ -278,7 +292,8 @@ int64_t lw_box_together(const box_work *b, box_side_name name, bool *even) {
  * An estimate of the time per byte, but for meetings in banks; volume: the box's bytes. Anything above `most` if it is
  * at least that: what takes divisions is left out then.
  */
-static double cost(box_work *b, int64_t volume, double most) {
+static double cost(box_work *b, int64_t volume, double most)
+{
     const box_weights *w = b->runs ? &runs_weight : &box_weight;
     double c;
     bool in_even, out_even;
@@ -301,7 +316,8 @@ typedef struct box_list {
 } box_list;
 
 /* Keeps a box among the cheapest, best first. False: it does not fit. */
-static box_verdict keep_cheapest(void *context, box_work *b, int64_t volume) {
+static box_verdict keep_cheapest(void *context, box_work *b, int64_t volume)
+{
     box_list *l = context;
     double most = l->n == BOXES_TRIED ? l->cost[l->n - 1] : l->most, c = cost(b, volume, most);
     if (c >= most) return BOX_WORSE;
@@ -319,7 +335,7 @@ static box_verdict keep_cheapest(void *context, box_work *b, int64_t volume) {
     return at ? BOX_WORSE : BOX_BEST;
 }
 
-static const int64_t tried[] = { 1, 32, 64, 96, 128, 192, 256, 384, 512, 1024, 2048, 4096, 16384 }; /* bytes */
+static const int64_t tried[] = {1, 32, 64, 96, 128, 192, 256, 384, 512, 1024, 2048, 4096, 16384}; /* bytes */
 #define TRIED ((int)(sizeof tried / sizeof tried[0]))
 
 /* The least box with a run of the input. */
@@ -329,7 +345,8 @@ typedef struct input_box {
 } input_box;
 
 /* Gives a box that run, too: by what the least one has, unless the box has more there already. */
-static void add_input(box_work *b, const input_box *least, int64_t bytes) {
+static void add_input(box_work *b, const input_box *least, int64_t bytes)
+{
     const int *order = b->side[BOX_IN].order;
     for (int i = 0; i < least->dims; i++) {
         if (b->t[order[i]] <= least->t[order[i]]) continue;
@@ -348,7 +365,8 @@ typedef struct box_search {
 } box_search;
 
 /* The least box with that run of the output. False: it was tried as that of another one. */
-static bool add_output(box_work *b, box_search *s, int o) {
+static bool add_output(box_work *b, box_search *s, int o)
+{
     smallest_box(b);
     cover(b, BOX_OUT, tried[o] / b->unit);
     for (int i = s->outs - 1; i >= 0; i--) {
@@ -359,8 +377,9 @@ static bool add_output(box_work *b, box_search *s, int o) {
 }
 
 /* Boxes with that run of the output and the longest ones of the input that fit; whether one is the best by now. */
-static bool try_output(box_work *b, box_search *s, int o) {
-    int32_t last[LW_BOX_DIMS] = { 0 };
+static bool try_output(box_work *b, box_search *s, int o)
+{
+    int32_t last[LW_BOX_DIMS] = {0};
     const int32_t *least = s->of_out[s->outs];
     bool best = false;
     if (o < 0 || o >= TRIED || !add_output(b, s, o)) return false;
@@ -381,7 +400,8 @@ static bool try_output(box_work *b, box_search *s, int o) {
     return best;
 }
 
-void lw_box_try(box_work *b, box_look look, void *context) {
+void lw_box_try(box_work *b, box_look look, void *context)
+{
     box_search s;
     /* every one for runs.cu, which differ more from one length to the next, and where there are not many dimensions */
     int best = 1, step = b->runs || b->nd < MANY_DIMS ? 1 : 2;
@@ -402,8 +422,9 @@ void lw_box_try(box_work *b, box_look look, void *context) {
     try_output(b, &s, best + 1);
 }
 
-bool lw_box_choose(box_work *b, double most) {
-    box_list l = { .most = most / kernel_time(b) };
+bool lw_box_choose(box_work *b, double most)
+{
+    box_list l = {.most = most / kernel_time(b)};
     box_work best;
     double least = l.most;
     if (1 + (b->runs ? &runs_weight : &box_weight)->out >= least) return false; /* no box takes less */
@@ -425,7 +446,8 @@ bool lw_box_choose(box_work *b, double most) {
     return true;
 }
 
-bool lw_box_grid(const box_work *b, lw_box_dim *d, int32_t *nd, int *limit, uint32_t *boxes) {
+bool lw_box_grid(const box_work *b, lw_box_dim *d, int32_t *nd, int *limit, uint32_t *boxes)
+{
     uint64_t total = 1;
     int cut = 0;
     *nd = 0;
@@ -444,7 +466,8 @@ bool lw_box_grid(const box_work *b, lw_box_dim *d, int32_t *nd, int *limit, uint
     return true;
 }
 
-static bool fill(const lw_ops *ops, const box_work *b, lw_copy_variant *v) {
+static bool fill(const lw_ops *ops, const box_work *b, lw_copy_variant *v)
+{
     lw_box_params *p = &v->p.box;
     int limit[LW_BOX_DIMS];
     int64_t place = 1;
@@ -475,7 +498,8 @@ static bool fill(const lw_ops *ops, const box_work *b, lw_copy_variant *v) {
 }
 
 /* The same as runs, if that is estimated to take less than `most`. */
-static bool plan_runs(const lw_ops *ops, const box_work *b, double most, box_memo *memo, lw_copy_variant *v) {
+static bool plan_runs(const lw_ops *ops, const box_work *b, double most, box_memo *memo, lw_copy_variant *v)
+{
     box_work *r = &memo->runs;
     if (b->unit > 4 || (b->unit == 4 && b->vload > 4 && b->vstore > 4)) return false; /* vectors are faster */
     if (!memo->runs_known || r->unit != b->unit) {
@@ -494,10 +518,11 @@ static bool plan_runs(const lw_ops *ops, const box_work *b, double most, box_mem
  * Units of 1, 2, 4, 8, 16 bytes: below that time of a gathered box, or of squares, boxes are not tried: of 1400 seeded
  * variants 12 would be estimated to take less, by a twentieth at most; and below RUNS_FROM no runs: 2.
  */
-static const double boxes_from[5] = { 1.5, 1.5, 1.3, 1.1, 1.15 };
+static const double boxes_from[5] = {1.5, 1.5, 1.3, 1.1, 1.15};
 #define RUNS_FROM 1.7
 
-bool lw_box_plan(const lw_ops *ops, const lw_copy_shape *shape, int align, box_memo *memo, lw_copy_variant *v) {
+bool lw_box_plan(const lw_ops *ops, const lw_copy_shape *shape, int align, box_memo *memo, lw_copy_variant *v)
+{
     box_work b;
     int64_t elem = shape->elem;
     int first = 0; /* a run that is dense on both sides moves as one element */
@@ -506,7 +531,7 @@ bool lw_box_plan(const lw_ops *ops, const lw_copy_shape *shape, int align, box_m
     memset(&b, 0, sizeof b);
     for (int i = first; i < shape->nd; i++) bits |= (uint64_t)(shape->d[i].in | shape->d[i].out);
     b.unit = lw_low_bit(bits | (uint64_t)align, 16);
-    if (b.unit < elem || shape->nd == first) b.d[b.nd++] = (lw_dim){ elem / b.unit, b.unit, b.unit };
+    if (b.unit < elem || shape->nd == first) b.d[b.nd++] = (lw_dim){elem / b.unit, b.unit, b.unit};
     for (int i = first; i < shape->nd; i++) b.d[b.nd++] = shape->d[i];
     lw_box_sides(&b);
     b.share = (double)b.unit / ops->sms;

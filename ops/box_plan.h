@@ -17,10 +17,10 @@ typedef enum box_side_name { BOX_OUT = 0, BOX_IN = 1 } box_side_name;
 
 /* What one side's strides say of every box. */
 typedef struct box_side {
-    int order[LW_BOX_DIMS]; /* dimensions, fastest first */
+    int order[LW_BOX_DIMS];    /* dimensions, fastest first */
     int64_t step[LW_BOX_DIMS]; /* bytes, in that order, as magnitudes */
-    int chain;              /* the first so many of them lie one after the other in memory */
-    bool even;              /* all dimensions but the contiguous one step by whole sectors */
+    int chain;                 /* the first so many of them lie one after the other in memory */
+    bool even;                 /* all dimensions but the contiguous one step by whole sectors */
 } box_side;
 
 /* How boxes of an extent end in a dimension: a division that is not repeated for every box that is tried. */
@@ -33,14 +33,14 @@ typedef struct box_ends {
 typedef struct box_work {
     lw_dim d[LW_BOX_DIMS]; /* by output stride */
     int nd, unit, vload, vstore;
-    double share; /* bytes of the output for every multiprocessor */
-    int64_t capacity; /* bytes of a box */
+    double share;           /* bytes of the output for every multiprocessor */
+    int64_t capacity;       /* bytes of a box */
     int32_t t[LW_BOX_DIMS]; /* the box: extents */
-    box_side side[2]; /* output, input */
+    box_side side[2];       /* output, input */
     box_ends ends[LW_BOX_DIMS];
-    double cost;      /* of the chosen box: estimated time per byte, 1 is the best copy's */
-    bool runs;        /* for runs.cu: any alignment, limited windows and table */
-    int64_t shared;   /* runs: most bytes of shared memory */
+    double cost;            /* of the chosen box: estimated time per byte, 1 is the best copy's */
+    bool runs;              /* for runs.cu: any alignment, limited windows and table */
+    int64_t shared;         /* runs: most bytes of shared memory */
     uint32_t pitch, passes; /* runs: of the tile; of two stores of a warp to it, at best 2 */
 } box_work;
 
@@ -51,7 +51,7 @@ typedef struct gather_form {
 
 /* What was chosen for a shape whatever the alignment: the boxes of runs.cu and gather.cu, for a plan of another one. */
 typedef struct box_memo {
-    int other; /* that alignment, 0: none */
+    int other;  /* that alignment, 0: none */
     bool again; /* it has the same unit, so that the choices will be asked for once more */
     bool runs_known, runs_found, gather_known;
     box_work runs, gather; /* the chosen ones */

@@ -16,27 +16,31 @@
 
 typedef void (*convert_fn)(const lw_convert_params);
 
-LW_DEV uint64_t load_bits(const char *p, int bytes) {
+LW_DEV uint64_t load_bits(const char *p, int bytes)
+{
     if (bytes == 1) return *(const uint8_t *)p;
     if (bytes == 2) return *(const uint16_t *)p;
     if (bytes == 4) return *(const uint32_t *)p;
     return *(const uint64_t *)p;
 }
 
-LW_DEV void store_bits(char *p, uint64_t v, int bytes) {
+LW_DEV void store_bits(char *p, uint64_t v, int bytes)
+{
     if (bytes == 1) *(uint8_t *)p = (uint8_t)v;
     else if (bytes == 2) *(uint16_t *)p = (uint16_t)v;
     else if (bytes == 4) *(uint32_t *)p = (uint32_t)v;
     else *(uint64_t *)p = v;
 }
 
-LW_DEV uint64_t swap_bytes(uint64_t v, int bytes) {
+LW_DEV uint64_t swap_bytes(uint64_t v, int bytes)
+{
     uint32_t lo = __byte_perm((uint32_t)v, 0, 0x0123), hi = __byte_perm((uint32_t)(v >> 32), 0, 0x0123);
     if (bytes == 8) return (uint64_t)lo << 32 | hi;
     return lo >> (32 - 8 * bytes);
 }
 
-template <typename F> LW_DEV F decode(uint64_t v, int type) {
+template <typename F> LW_DEV F decode(uint64_t v, int type)
+{
     switch (type) {
     case LW_U8: return (F)(uint8_t)v;
     case LW_I8: return (F)(int8_t)v;
@@ -49,11 +53,13 @@ template <typename F> LW_DEV F decode(uint64_t v, int type) {
     }
 }
 
-LW_DEV uint64_t whole(double v, double lo, double hi) {
+LW_DEV uint64_t whole(double v, double lo, double hi)
+{
     return v != v ? 0 : (uint64_t)(int64_t)__double2int_rn(fmin(fmax(v, lo), hi));
 }
 
-LW_DEV uint64_t whole(float v, float lo, float hi) {
+LW_DEV uint64_t whole(float v, float lo, float hi)
+{
     return v != v ? 0 : (uint64_t)(int64_t)__float2int_rn(fminf(fmaxf(v, lo), hi));
 }
 
@@ -64,7 +70,8 @@ LW_DEV uint64_t to_bf16(double v) { return __bfloat16_as_ushort(__double2bfloat1
 LW_DEV uint64_t to_fp8(float v, __nv_fp8_interpretation_t k) { return __nv_cvt_float_to_fp8(v, __NV_SATFINITE, k); }
 LW_DEV uint64_t to_fp8(double v, __nv_fp8_interpretation_t k) { return __nv_cvt_double_to_fp8(v, __NV_SATFINITE, k); }
 
-template <typename F> LW_DEV uint64_t encode(F v, int type) {
+template <typename F> LW_DEV uint64_t encode(F v, int type)
+{
     switch (type) {
     case LW_U8: return whole(v, (F)0, (F)255);
     case LW_I8: return whole(v, (F)-128, (F)127);
@@ -78,7 +85,8 @@ template <typename F> LW_DEV uint64_t encode(F v, int type) {
 }
 
 /* Component c of an element; F void: the bits stay, but for the order of bytes and the sign. */
-template <typename F> LW_DEV uint64_t change(const lw_convert_params &p, const char *at, int c) {
+template <typename F> LW_DEV uint64_t change(const lw_convert_params &p, const char *at, int c)
+{
     uint64_t v = load_bits(at + c * p.in_bytes, p.in_bytes);
     if (p.swap_in) v = swap_bytes(v, p.in_bytes);
     if constexpr (sizeof(F) == 1) {
@@ -91,7 +99,8 @@ template <typename F> LW_DEV uint64_t change(const lw_convert_params &p, const c
 }
 
 /* What a block of a straight conversion has: from `row0` on, `skip` items into it, `count` of rows of `items`. */
-LW_DEV void block_share(const lw_convert_params &p, int64_t items, uint32_t *row0, int64_t *skip, uint32_t *count) {
+LW_DEV void block_share(const lw_convert_params &p, int64_t items, uint32_t *row0, int64_t *skip, uint32_t *count)
+{
     *skip = 0;
     if (p.rows_per_block) {
         *row0 = blockIdx.x * p.rows_per_block;
@@ -103,12 +112,13 @@ LW_DEV void block_share(const lw_convert_params &p, int64_t items, uint32_t *row
     *count = (uint32_t)min(items - *skip, (int64_t)(LW_BLOCK * PER_THREAD));
 }
 
-template <typename F> __global__ void __launch_bounds__(LW_BLOCK) straight_kernel(const lw_convert_params p) {
+template <typename F> __global__ void __launch_bounds__(LW_BLOCK) straight_kernel(const lw_convert_params p)
+{
     uint32_t row0, count, n0 = p.width.d;
     int64_t skip;
     block_share(p, p.n0, &row0, &skip, &count);
     for (uint32_t first = threadIdx.x; first < count; first += LW_BLOCK * PER_THREAD) {
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < PER_THREAD; k++) {
             uint32_t e = first + k * LW_BLOCK, row = p.rows_per_block ? fdiv(e, p.width) : 0;
             int64_t x = skip + (e - row * n0 * (p.rows_per_block != 0)), in = 0, out = 0;
@@ -124,7 +134,8 @@ template <typename F> __global__ void __launch_bounds__(LW_BLOCK) straight_kerne
 
 /* ---- straight, by vectors: w holds the components of B bytes as they stand in memory ---- */
 
-template <int BYTES> LW_DEV void load_vector(const char *at, uint32_t *w) {
+template <int BYTES> LW_DEV void load_vector(const char *at, uint32_t *w)
+{
     if constexpr (BYTES == 16) {
         uint4 v = load16(at);
         w[0] = v.x;
@@ -140,18 +151,20 @@ template <int BYTES> LW_DEV void load_vector(const char *at, uint32_t *w) {
     }
 }
 
-template <int BYTES> LW_DEV void store_vector(char *at, const uint32_t *w) {
+template <int BYTES> LW_DEV void store_vector(char *at, const uint32_t *w)
+{
     if constexpr (BYTES == 16) store16(at, make_uint4(w[0], w[1], w[2], w[3]));
     else if constexpr (BYTES == 8) *(uint2 *)at = make_uint2(w[0], w[1]);
     else store_bits(at, w[0], BYTES);
 }
 
 /* The bytes of every component reversed. */
-template <int B, int COUNT> LW_DEV void swap_vector(uint32_t *w) {
-    #pragma unroll
+template <int B, int COUNT> LW_DEV void swap_vector(uint32_t *w)
+{
+#pragma unroll
     for (int i = 0; i < (B * COUNT + 3) / 4; i++) w[i] = __byte_perm(w[i], 0, B == 2 ? 0x2301 : 0x0123);
     if constexpr (B == 8) {
-        #pragma unroll
+#pragma unroll
         for (int i = 0; i < COUNT; i++) {
             uint32_t x = w[2 * i];
             w[2 * i] = w[2 * i + 1];
@@ -160,14 +173,16 @@ template <int B, int COUNT> LW_DEV void swap_vector(uint32_t *w) {
     }
 }
 
-template <int B> LW_DEV uint64_t get_part(const uint32_t *w, int i) {
+template <int B> LW_DEV uint64_t get_part(const uint32_t *w, int i)
+{
     if constexpr (B == 8) return w[2 * i] | (uint64_t)w[2 * i + 1] << 32;
     else if constexpr (B == 4) return w[i];
     else return w[i * B / 4] >> (8 * B * i & 31) & ((1u << 8 * B) - 1);
 }
 
 /* Components in ascending order: the first of a word clears the rest of it. */
-template <int B> LW_DEV void set_part(uint32_t *w, int i, uint64_t v) {
+template <int B> LW_DEV void set_part(uint32_t *w, int i, uint64_t v)
+{
     if constexpr (B == 8) {
         w[2 * i] = (uint32_t)v;
         w[2 * i + 1] = (uint32_t)(v >> 32);
@@ -184,7 +199,8 @@ template <int T> struct type_tag {
     static const int type = T;
 };
 
-template <int B, typename F> LW_DEV void by_type(int type, F f) {
+template <int B, typename F> LW_DEV void by_type(int type, F f)
+{
     if constexpr (B == 8) f(type_tag<LW_F64>());
     else if constexpr (B == 4) f(type_tag<LW_F32>());
     else if constexpr (B == 2) {
@@ -197,25 +213,26 @@ template <int B, typename F> LW_DEV void by_type(int type, F f) {
 }
 
 /* COUNT components; F char: the bits stay, but for the order of bytes and the sign. */
-template <typename F, int IN, int OUT, int COUNT> LW_DEV void change_vector(const lw_convert_params &p, uint32_t *w) {
+template <typename F, int IN, int OUT, int COUNT> LW_DEV void change_vector(const lw_convert_params &p, uint32_t *w)
+{
     if (IN > 1 && p.swap_in) swap_vector<IN, COUNT>(w);
     if constexpr (sizeof(F) == 1) {
         if (p.conjugate) {
-            #pragma unroll
+#pragma unroll
             for (int i = 1; i < COUNT; i += 2) w[(8 * IN * (i + 1) - 1) / 32] ^= 1u << ((8 * IN * (i + 1) - 1) & 31);
         }
     } else {
         F x[COUNT];
         by_type<IN>(p.in_type, [&](auto tag) {
-            #pragma unroll
+#pragma unroll
             for (int i = 0; i < COUNT; i++) x[i] = decode<F>(get_part<IN>(w, i), tag.type);
         });
         if (p.conjugate) {
-            #pragma unroll
+#pragma unroll
             for (int i = 1; i < COUNT; i += 2) x[i] = -x[i];
         }
         by_type<OUT>(p.out_type, [&](auto tag) {
-            #pragma unroll
+#pragma unroll
             for (int i = 0; i < COUNT; i++) set_part<OUT>(w, i, encode<F>(x[i], tag.type));
         });
     }
@@ -224,7 +241,8 @@ template <typename F, int IN, int OUT, int COUNT> LW_DEV void change_vector(cons
 
 /* Here n0 counts components, and a row has width vectors of them, the last one perhaps in part. */
 template <typename F, int IN, int OUT>
-__global__ void __launch_bounds__(LW_BLOCK) vector_kernel(const lw_convert_params p) {
+__global__ void __launch_bounds__(LW_BLOCK) vector_kernel(const lw_convert_params p)
+{
     const int COUNT = 16 / (IN > OUT ? IN : OUT);
     uint32_t row0, count, n0 = p.width.d;
     int64_t skip;
@@ -233,7 +251,7 @@ __global__ void __launch_bounds__(LW_BLOCK) vector_kernel(const lw_convert_param
         uint32_t w[PER_THREAD][4];
         int64_t in[PER_THREAD], out[PER_THREAD];
         int rest[PER_THREAD]; /* components of the vector, 0: none */
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < PER_THREAD; k++) {
             uint32_t e = first + k * LW_BLOCK, row = p.rows_per_block ? fdiv(e, p.width) : 0;
             int64_t x = (skip + (e - row * n0 * (p.rows_per_block != 0))) * COUNT;
@@ -244,14 +262,14 @@ __global__ void __launch_bounds__(LW_BLOCK) vector_kernel(const lw_convert_param
             outer_decode(p.outer, row0 + row, &in[k], &out[k]);
             if (rest[k] == COUNT) load_vector<IN * COUNT>(p.in + in[k], w[k]);
         }
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < PER_THREAD; k++) {
             if (rest[k] == COUNT) {
                 change_vector<F, IN, OUT, COUNT>(p, w[k]);
                 store_vector<OUT * COUNT>(p.out + out[k], w[k]);
                 continue;
             }
-            #pragma unroll 1
+#pragma unroll 1
             for (int c = 0; c < rest[k]; c++) { /* a vector starts at an even component */
                 uint64_t v = change<F>(p, p.in + in[k] + (c & ~1) * IN, c & 1);
                 store_bits(p.out + out[k] + c * OUT, v, OUT);
@@ -261,7 +279,8 @@ __global__ void __launch_bounds__(LW_BLOCK) vector_kernel(const lw_convert_param
 }
 
 /* Dimension 0 is contiguous in the output, dimension 1 (of n1) in the input. */
-template <typename F> __global__ void __launch_bounds__(LW_BLOCK) turned_kernel(const lw_convert_params p) {
+template <typename F> __global__ void __launch_bounds__(LW_BLOCK) turned_kernel(const lw_convert_params p)
+{
     __shared__ uint64_t tile[2][TILE][TILE + 1];
     uint32_t q1 = fdiv(blockIdx.x, p.col_tiles), q2 = fdiv(q1, p.row_tiles), lane = threadIdx.x & 31;
     int64_t x0 = (int64_t)(blockIdx.x - q1 * p.col_tiles.d) * TILE, y0 = (int64_t)(q1 - q2 * p.row_tiles.d) * TILE,
@@ -281,9 +300,10 @@ template <typename F> __global__ void __launch_bounds__(LW_BLOCK) turned_kernel(
 }
 
 /* The words of a vector `by` places on, if asked. */
-LW_DEV void turn_vector(uint32_t *v, int by, bool asked) {
-    uint32_t u[4] = { v[0], v[1], v[2], v[3] };
-    #pragma unroll
+LW_DEV void turn_vector(uint32_t *v, int by, bool asked)
+{
+    uint32_t u[4] = {v[0], v[1], v[2], v[3]};
+#pragma unroll
     for (int i = 0; i < 4; i++) v[i] = asked ? u[(i - by) & 3] : u[i];
 }
 
@@ -293,7 +313,8 @@ LW_DEV void turn_vector(uint32_t *v, int by, bool asked) {
  * an output row; its slots are exchanged by the input's vector, so that neither side meets in banks.
  */
 template <typename F, int IN, int OUT>
-__global__ void __launch_bounds__(LW_BLOCK) turned_vector_kernel(const lw_convert_params p) {
+__global__ void __launch_bounds__(LW_BLOCK) turned_vector_kernel(const lw_convert_params p)
+{
     const int SIDE = LW_CONVERT_SIDE(IN, OUT), SLOTS = LW_CONVERT_SLOTS(IN, OUT), ACROSS = LW_BLOCK / SLOTS;
     const int ROW = SLOTS * SIDE * OUT, SPREAD = SLOTS > ACROSS ? SLOTS / ACROSS : 1; /* bytes of a row of the tile */
     __shared__ __align__(16) char tile[ACROSS * SIDE * ROW];
@@ -304,25 +325,25 @@ __global__ void __launch_bounds__(LW_BLOCK) turned_vector_kernel(const lw_conver
     uint32_t w[SIDE][4], across = threadIdx.x % ACROSS, slot = threadIdx.x / ACROSS;
     int64_t x = x0 + slot * SIDE, y = y0 + across * SIDE;
     const char *from = p.in + in + x * p.in0 + y * IN;
-    #pragma unroll
+#pragma unroll
     for (int i = 0; i < SIDE; i++) {
         if (x + i < p.n0 && y + SIDE <= p.n1) load_vector<IN * SIDE>(from + i * p.in0, w[i]);
     }
-    #pragma unroll
+#pragma unroll
     for (int i = 0; i < SIDE; i++) {
         if (x + i < p.n0 && y + SIDE <= p.n1) change_vector<F, IN, OUT, SIDE>(p, w[i]);
     }
     if (y + SIDE <= p.n1) {
-        #pragma unroll
+#pragma unroll
         for (int j = 0; j < SIDE; j++) {
             uint32_t piece[4];
-            #pragma unroll
+#pragma unroll
             for (int i = 0; i < SIDE; i++) set_part<OUT>(piece, i, get_part<OUT>(w[i], j));
             store_vector<OUT * SIDE>(tile + (across * SIDE + j) * ROW + (slot ^ (across * SPREAD) % SLOTS) * OUT * SIDE,
                                      piece);
         }
     } else {
-        #pragma unroll 1
+#pragma unroll 1
         for (int k = 0; k < SIDE * SIDE; k++) {
             int i = k / SIDE, j = k % SIDE;
             if (x + i >= p.n0 || y + j >= p.n1) continue;
@@ -332,24 +353,24 @@ __global__ void __launch_bounds__(LW_BLOCK) turned_vector_kernel(const lw_conver
     }
     __syncthreads();
     const int PIECES = 16 / (OUT * SIDE), LANES = ROW / 16; /* slots of a vector, vectors of a row */
-    #pragma unroll 4
+#pragma unroll 4
     for (int r = threadIdx.x / LANES; r < ACROSS * SIDE; r += LW_BLOCK / LANES) {
         int column = threadIdx.x % LANES * (16 / OUT);
         uint32_t v[4];
         if (y0 + r >= p.n1 || x0 + column >= p.n0) continue;
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < PIECES; k++) { /* neighbouring rows begin with other pieces, for the banks' sake */
             uint32_t s = (column / SIDE + (k + r) % PIECES) ^ (r / SIDE * SPREAD) % SLOTS;
             load_vector<OUT * SIDE>(tile + r * ROW + s * OUT * SIDE, v + k * OUT * SIDE / 4);
         }
-        #pragma unroll
+#pragma unroll
         for (int turn = 1; turn < PIECES; turn *= 2) turn_vector(v, turn * OUT * SIDE / 4, r & turn);
         char *to = p.out + out + (x0 + column) * OUT + (y0 + r) * p.out1;
         if (x0 + column + 16 / OUT <= p.n0) {
             store_vector<16>(to, v);
             continue;
         }
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < 16 / OUT; k++) {
             if (x0 + column + k < p.n0) store_bits(to + k * OUT, get_part<OUT>(v, k), OUT);
         }
@@ -357,7 +378,8 @@ __global__ void __launch_bounds__(LW_BLOCK) turned_vector_kernel(const lw_conver
 }
 
 /* Rows of `n0` pieces of V bytes with a repeating pattern. */
-template <int V> __global__ void __launch_bounds__(LW_BLOCK) fill_kernel(const lw_fill_params p) {
+template <int V> __global__ void __launch_bounds__(LW_BLOCK) fill_kernel(const lw_fill_params p)
+{
     uint32_t row0 = p.rows_per_block ? blockIdx.x * p.rows_per_block : fdiv(blockIdx.x, p.parts);
     int64_t skip = p.rows_per_block ? 0 : (int64_t)(blockIdx.x - row0 * p.parts.d) * (LW_BLOCK * PER_THREAD), in, out;
     uint32_t count = p.rows_per_block ? min(p.rows_per_block, p.rows - row0) * p.width.d
@@ -374,30 +396,37 @@ template <int V> __global__ void __launch_bounds__(LW_BLOCK) fill_kernel(const l
 }
 
 /* By vectors: log2 of the bytes of a component of the input and of the output. */
-#define VECTOR_KERNELS(kernel, double81) { \
-    { { kernel<char, 1, 1> }, { NULL, kernel<char, 2, 2> }, { NULL, NULL, kernel<char, 4, 4> }, \
-      { NULL, NULL, NULL, kernel<char, 8, 8> } }, \
-    { { kernel<float, 1, 1>, kernel<float, 1, 2>, kernel<float, 1, 4> }, \
-      { kernel<float, 2, 1>, kernel<float, 2, 2>, kernel<float, 2, 4> }, \
-      { kernel<float, 4, 1>, kernel<float, 4, 2> }, { NULL } }, \
-    { { NULL, NULL, NULL, kernel<double, 1, 8> }, { NULL, NULL, NULL, kernel<double, 2, 8> }, \
-      { NULL, NULL, NULL, kernel<double, 4, 8> }, \
-      { double81, kernel<double, 8, 2>, kernel<double, 8, 4> } } }
-static const convert_fn vectors[2][3][4][4] = { VECTOR_KERNELS(vector_kernel, (vector_kernel<double, 8, 1>)),
-                                                VECTOR_KERNELS(turned_vector_kernel, NULL) };
+#define VECTOR_KERNELS(kernel, double81)                                                                               \
+    {                                                                                                                  \
+        {{kernel<char, 1, 1>},                                                                                         \
+         {NULL, kernel<char, 2, 2>},                                                                                   \
+         {NULL, NULL, kernel<char, 4, 4>},                                                                             \
+         {NULL, NULL, NULL, kernel<char, 8, 8>}},                                                                      \
+            {{kernel<float, 1, 1>, kernel<float, 1, 2>, kernel<float, 1, 4>},                                          \
+             {kernel<float, 2, 1>, kernel<float, 2, 2>, kernel<float, 2, 4>},                                          \
+             {kernel<float, 4, 1>, kernel<float, 4, 2>},                                                               \
+             {NULL}},                                                                                                  \
+        {                                                                                                              \
+            {NULL, NULL, NULL, kernel<double, 1, 8>}, {NULL, NULL, NULL, kernel<double, 2, 8>},                        \
+                {NULL, NULL, NULL, kernel<double, 4, 8>},                                                              \
+            {                                                                                                          \
+                double81, kernel<double, 8, 2>, kernel<double, 8, 4>                                                   \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+static const convert_fn vectors[2][3][4][4] = {VECTOR_KERNELS(vector_kernel, (vector_kernel<double, 8, 1>)),
+                                               VECTOR_KERNELS(turned_vector_kernel, NULL)};
 static const convert_fn table[2][3] = {
-    { straight_kernel<char>, straight_kernel<float>, straight_kernel<double> },
-    { turned_kernel<char>, turned_kernel<float>, turned_kernel<double> },
+    {straight_kernel<char>, straight_kernel<float>, straight_kernel<double>},
+    {turned_kernel<char>, turned_kernel<float>, turned_kernel<double>},
 };
 typedef void (*fill_fn)(const lw_fill_params);
-static const fill_fn fills[5] = { fill_kernel<1>, fill_kernel<2>, fill_kernel<4>, fill_kernel<8>, fill_kernel<16> };
+static const fill_fn fills[5] = {fill_kernel<1>, fill_kernel<2>, fill_kernel<4>, fill_kernel<8>, fill_kernel<16>};
 
-static int log_of(int bytes) {
-    return bytes == 8 ? 3 : bytes / 2;
-}
+static int log_of(int bytes) { return bytes == 8 ? 3 : bytes / 2; }
 
-extern "C" int lw_convert_launch(const lw_convert_params *p, int form, int arithmetic, uint32_t grid,
-                                 lw_stream stream) {
+extern "C" int lw_convert_launch(const lw_convert_params *p, int form, int arithmetic, uint32_t grid, lw_stream stream)
+{
     convert_fn fn = table[form == LW_CONVERT_TURNED][arithmetic];
     if (form >= LW_CONVERT_VECTORS) {
         fn = vectors[form == LW_CONVERT_TURNED_VECTORS][arithmetic][log_of(p->in_bytes)][log_of(p->out_bytes)];
@@ -405,7 +434,8 @@ extern "C" int lw_convert_launch(const lw_convert_params *p, int form, int arith
     return LW_LAUNCH(fn, grid, LW_BLOCK, 0, stream, p);
 }
 
-extern "C" int lw_fill_launch(const lw_fill_params *p, int vec, uint32_t grid, lw_stream stream) {
+extern "C" int lw_fill_launch(const lw_fill_params *p, int vec, uint32_t grid, lw_stream stream)
+{
     return LW_LAUNCH(fills[vec == 1   ? 0
                            : vec == 2 ? 1
                            : vec == 4 ? 2
@@ -414,7 +444,8 @@ extern "C" int lw_fill_launch(const lw_fill_params *p, int vec, uint32_t grid, l
                      grid, LW_BLOCK, 0, stream, p);
 }
 
-extern "C" int lw_convert_setup(void) {
+extern "C" int lw_convert_setup(void)
+{
     cudaFuncAttributes a;
     cudaError_t e = cudaSuccess;
     for (int i = 0; i < 6 && e == cudaSuccess; i++) e = cudaFuncGetAttributes(&a, (const void *)table[i / 3][i % 3]);

@@ -12,17 +12,17 @@
 #define TILE 32
 #define TILE_MIN 8 /* shorter dimensions on either side are not worth a tile */
 
-static bool is_signed(int type) {
-    return type != LW_U8 && type != LW_U16 && type != LW_U32 && type != LW_U64;
-}
+static bool is_signed(int type) { return type != LW_U8 && type != LW_U16 && type != LW_U32 && type != LW_U64; }
 
-static bool convertible(int type) {
+static bool convertible(int type)
+{
     return type == LW_U8 || type == LW_I8 || type == LW_F16 || type == LW_BF16 || type == LW_F32 || type == LW_F64 ||
            type == LW_F8E4M3 || type == LW_F8E5M2;
 }
 
 /* Dimensions by output stride, all output strides positive, neighbours merged; false if outputs overlap. */
-static bool normalise(lw_dim *d, int *count, int64_t out_elem, lw_convert_data *c) {
+static bool normalise(lw_dim *d, int *count, int64_t out_elem, lw_convert_data *c)
+{
     int n = 0, m = 0;
     int64_t reach = out_elem;
     for (int i = 0; i < *count; i++) {
@@ -58,7 +58,8 @@ static bool normalise(lw_dim *d, int *count, int64_t out_elem, lw_convert_data *
     return true;
 }
 
-static bool set_outer(lw_outer *o, const lw_dim *d, int count, int skip0, int skip1, uint64_t *blocks) {
+static bool set_outer(lw_outer *o, const lw_dim *d, int count, int skip0, int skip1, uint64_t *blocks)
+{
     o->nd = 0;
     for (int i = 0; i < count; i++) {
         if (i == skip0 || i == skip1) continue;
@@ -70,7 +71,8 @@ static bool set_outer(lw_outer *o, const lw_dim *d, int count, int skip0, int sk
     return true;
 }
 
-static bool plan_turned(lw_convert_data *c, const lw_dim *d, int count, int b, uint64_t *grid) {
+static bool plan_turned(lw_convert_data *c, const lw_dim *d, int count, int b, uint64_t *grid)
+{
     lw_convert_params *p = &c->p;
     int64_t x = (d[0].n + TILE - 1) / TILE, y = (d[b].n + TILE - 1) / TILE;
     p->n0 = d[0].n;
@@ -87,8 +89,9 @@ static bool plan_turned(lw_convert_data *c, const lw_dim *d, int count, int b, u
     return set_outer(&p->outer, d, count, 0, b, grid);
 }
 
-static bool plan_straight(lw_convert_data *c, const lw_dim *d, int count, uint64_t *grid) {
-    static const lw_dim one = { 1, 0, 0 };
+static bool plan_straight(lw_convert_data *c, const lw_dim *d, int count, uint64_t *grid)
+{
+    static const lw_dim one = {1, 0, 0};
     const lw_dim *fast = count ? &d[0] : &one;
     lw_convert_params *p = &c->p;
     uint64_t rows = 1;
@@ -112,7 +115,8 @@ static bool plan_straight(lw_convert_data *c, const lw_dim *d, int count, uint64
 }
 
 /* Straight by vectors: both sides contiguous, all rows of both aligned like the first. */
-static void plan_vectors(lw_convert_data *c, const lw_dim *d, int count) {
+static void plan_vectors(lw_convert_data *c, const lw_dim *d, int count)
+{
     lw_convert_params *v = &c->v;
     *v = c->p;
     uint32_t wide = (uint32_t)(v->in_bytes > v->out_bytes ? v->in_bytes : v->out_bytes), parts = 16 / wide;
@@ -142,7 +146,8 @@ static void plan_vectors(lw_convert_data *c, const lw_dim *d, int count) {
 }
 
 /* Turned by vectors: the input's rows and the output's, d[b] and d[0], contiguous and all aligned like the first. */
-static void plan_turned_vectors(lw_convert_data *c, const lw_dim *d, int count, int b) {
+static void plan_turned_vectors(lw_convert_data *c, const lw_dim *d, int count, int b)
+{
     lw_convert_params *v = &c->v;
     *v = c->p;
     int side = LW_CONVERT_SIDE(v->in_bytes, v->out_bytes), slots = LW_CONVERT_SLOTS(v->in_bytes, v->out_bytes);
@@ -166,14 +171,16 @@ static void plan_turned_vectors(lw_convert_data *c, const lw_dim *d, int count, 
 }
 
 /* The dimension that runs fastest in the input, if it is not the output's. */
-static int input_dim(const lw_dim *d, int count, int64_t in_elem) {
+static int input_dim(const lw_dim *d, int count, int64_t in_elem)
+{
     for (int i = 1; i < count; i++) {
         if ((d[i].in == in_elem || d[i].in == -in_elem) && d[i].n >= TILE_MIN && d[0].n >= TILE_MIN) return i;
     }
     return 0;
 }
 
-static lw_ops_status check_types(const lw_tensor *dst, const lw_tensor *src, uint32_t flags, lw_ops_error *err) {
+static lw_ops_status check_types(const lw_tensor *dst, const lw_tensor *src, uint32_t flags, lw_ops_error *err)
+{
     bool same = dst->type == src->type;
     if (flags &
         ~(uint32_t)(LW_CONVERT_SWAP_INPUT | LW_CONVERT_SWAP_OUTPUT | LW_CONVERT_COMPLEX | LW_CONVERT_CONJUGATE)) {
@@ -195,7 +202,8 @@ static lw_ops_status check_types(const lw_tensor *dst, const lw_tensor *src, uin
 }
 
 static lw_ops_status gather_dims(const lw_tensor *dst, const lw_tensor *src, const int *perm, lw_dim *d, double *volume,
-                                 lw_ops_error *err) {
+                                 lw_ops_error *err)
+{
     unsigned seen = 0;
     if (dst->rank != src->rank || dst->rank < 0 || dst->rank > LW_OPS_MAX_RANK) {
         return lw_fail(err, LW_OPS_BAD_SHAPE, "ranks %d and %d", src->rank, dst->rank);
@@ -209,14 +217,15 @@ static lw_ops_status gather_dims(const lw_tensor *dst, const lw_tensor *src, con
         if (dst->extent[i] != src->extent[from] || dst->extent[i] < 0) {
             return lw_fail(err, LW_OPS_BAD_SHAPE, "output extent %d does not match input extent %d", i, from);
         }
-        d[i] = (lw_dim){ dst->extent[i], src->stride[from], dst->stride[i] };
+        d[i] = (lw_dim){dst->extent[i], src->stride[from], dst->stride[i]};
         *volume *= (double)dst->extent[i];
     }
     return LW_OPS_OK;
 }
 
 static lw_ops_status choose(lw_plan *q, const lw_tensor *dst, const lw_tensor *src, uint32_t flags, lw_dim *d,
-                            int count, lw_ops_error *err) {
+                            int count, lw_ops_error *err)
+{
     lw_convert_data *c = &q->u.convert;
     lw_convert_params *p = &c->p;
     uint64_t grid = 1, bits = 0;
@@ -254,7 +263,8 @@ static lw_ops_status choose(lw_plan *q, const lw_tensor *dst, const lw_tensor *s
 }
 
 lw_ops_status lw_convert_plan(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, const int *perm,
-                              uint32_t flags, lw_plan **plan, lw_ops_error *err) {
+                              uint32_t flags, lw_plan **plan, lw_ops_error *err)
+{
     lw_dim d[LW_OPS_MAX_RANK];
     double volume = 1;
     if (plan) *plan = NULL;
@@ -266,15 +276,16 @@ lw_ops_status lw_convert_plan(const lw_ops *ops, const lw_tensor *dst, const lw_
     lw_plan *q = lw_plan_new(ops, LW_PLAN_CONVERT);
     if (!q) return lw_fail(err, LW_OPS_NO_MEMORY, "no memory for the plan");
     int parts = flags & LW_CONVERT_COMPLEX ? 2 : 1;
-    q->useful_bytes = volume * parts * lw_type_bytes(dst->type) +
-                      lw_read_bytes(d, dst->rank, parts * lw_type_bytes(src->type));
+    q->useful_bytes =
+        volume * parts * lw_type_bytes(dst->type) + lw_read_bytes(d, dst->rank, parts * lw_type_bytes(src->type));
     if (volume > 0) st = choose(q, dst, src, flags, d, dst->rank, err);
     if (st != LW_OPS_OK) lw_plan_destroy(q);
     else *plan = q;
     return st;
 }
 
-lw_ops_status lw_convert_run(const lw_plan *plan, void *dst, const void *src, lw_stream stream) {
+lw_ops_status lw_convert_run(const lw_plan *plan, void *dst, const void *src, lw_stream stream)
+{
     const lw_convert_data *c = &plan->u.convert;
     if (!plan->launches) return LW_OPS_OK;
     if (!dst || !src) return LW_OPS_BAD_ARGUMENT;
@@ -294,12 +305,14 @@ lw_ops_status lw_convert_run(const lw_plan *plan, void *dst, const void *src, lw
     return lw_launch_status(plan, lw_convert_launch(&p, form, c->arithmetic, grid, stream));
 }
 
-void lw_convert_describe(const lw_plan *plan, char *text, size_t size) {
+void lw_convert_describe(const lw_plan *plan, char *text, size_t size)
+{
     const lw_convert_data *c = &plan->u.convert;
-    snprintf(text, size, "%s, %d to %d bytes%s%s", c->turned ? c->vector_grid ? "tile by vectors" : "tile 32 x 32"
+    snprintf(text, size, "%s, %d to %d bytes%s%s",
+             c->turned        ? c->vector_grid ? "tile by vectors" : "tile 32 x 32"
              : c->vector_grid ? "straight by vectors"
-                              : "straight", c->p.in_bytes,
-             c->p.out_bytes, c->p.parts == 2 ? ", complex" : "",
+                              : "straight",
+             c->p.in_bytes, c->p.out_bytes, c->p.parts == 2 ? ", complex" : "",
              c->arithmetic == 2 ? ", by f64"
              : c->arithmetic    ? ", by f32"
                                 : "");
@@ -309,14 +322,15 @@ void lw_convert_describe(const lw_plan *plan, char *text, size_t size) {
 
 /* One box of the output that lies outside the input, as rows of a pattern. */
 static bool plan_fill(lw_pad_fill *f, const lw_tensor *t, int elem, const int64_t *from, const int64_t *n,
-                      const void *value) {
+                      const void *value)
+{
     lw_dim d[LW_OPS_MAX_RANK];
     lw_convert_data c;
     int count = 0;
     memset(&c, 0, sizeof c);
     for (int i = 0; i < t->rank; i++) {
         f->offset += from[i] * t->stride[i];
-        d[count++] = (lw_dim){ n[i], t->stride[i], t->stride[i] };
+        d[count++] = (lw_dim){n[i], t->stride[i], t->stride[i]};
     }
     if (!normalise(d, &count, elem, &c)) return false;
     f->offset += c.out_off;
@@ -336,7 +350,8 @@ static bool plan_fill(lw_pad_fill *f, const lw_tensor *t, int elem, const int64_
 }
 
 lw_ops_status lw_pad_plan(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, const int64_t *before,
-                          const void *value, lw_plan **plan, lw_ops_error *err) {
+                          const void *value, lw_plan **plan, lw_ops_error *err)
+{
     int64_t lo[LW_OPS_MAX_RANK], hi[LW_OPS_MAX_RANK], from[LW_OPS_MAX_RANK], n[LW_OPS_MAX_RANK];
     lw_plan *probe = NULL;
     if (plan) *plan = NULL;
@@ -398,12 +413,14 @@ lw_ops_status lw_pad_plan(const lw_ops *ops, const lw_tensor *dst, const lw_tens
     return st;
 }
 
-void lw_pad_free(lw_plan *plan) {
+void lw_pad_free(lw_plan *plan)
+{
     lw_plan_destroy(plan->pad->copy);
     free(plan->pad);
 }
 
-static int run_fill(const lw_pad_fill *f, char *dst, lw_stream stream) {
+static int run_fill(const lw_pad_fill *f, char *dst, lw_stream stream)
+{
     lw_fill_params p = f->p;
     p.out = dst + f->offset;
     int vec = lw_low_bit(f->bits | (uint64_t)(uintptr_t)p.out, 16);
@@ -427,7 +444,8 @@ static int run_fill(const lw_pad_fill *f, char *dst, lw_stream stream) {
     return grid >= 0x7fffffff ? 1 : lw_fill_launch(&p, vec, (uint32_t)grid, stream);
 }
 
-lw_ops_status lw_pad_run(const lw_plan *plan, void *dst, const void *src, lw_stream stream) {
+lw_ops_status lw_pad_run(const lw_plan *plan, void *dst, const void *src, lw_stream stream)
+{
     const lw_pad_data *pad = plan->pad;
     if (!plan->launches) return LW_OPS_OK;
     if (!dst || !src) return LW_OPS_BAD_ARGUMENT;

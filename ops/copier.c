@@ -23,7 +23,8 @@
 
 /* ---- making and destroying ---- */
 
-static bool check_options(lw_copier_options *o, lw_ops_error *err) {
+static bool check_options(lw_copier_options *o, lw_ops_error *err)
+{
     if (!o->threads) o->threads = 4;
     if (!o->ring_bytes) o->ring_bytes = 64 << 20;
     if (!o->direct_bytes) o->direct_bytes = 16 << 20;
@@ -36,15 +37,17 @@ static bool check_options(lw_copier_options *o, lw_ops_error *err) {
 }
 
 /* The slots, and behind them the area of copies at once. */
-static size_t ring_bytes(const lw_copier *c) {
+static size_t ring_bytes(const lw_copier *c)
+{
     return (size_t)c->slot_bytes * COPIER_SLOTS + (size_t)QUICK_SLOTS * QUICK_CHUNK;
 }
 
 /* Pinned memory; on a NUMA node, pages are bound to it before they are touched and registered. */
-static int make_ring(lw_copier *c) {
+static int make_ring(lw_copier *c)
+{
     size_t bytes = ring_bytes(c);
     if (c->opt.numa_node < 0) return (int)cudaHostAlloc((void **)&c->ring, bytes, cudaHostAllocPortable);
-    unsigned long mask[16] = { 0 };
+    unsigned long mask[16] = {0};
     void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED) return (int)cudaErrorMemoryAllocation;
     mask[c->opt.numa_node / 64] = 1ul << c->opt.numa_node % 64;
@@ -60,7 +63,8 @@ static int make_ring(lw_copier *c) {
     return 0;
 }
 
-static void free_ring(lw_copier *c) {
+static void free_ring(lw_copier *c)
+{
     if (!c->ring) return;
     if (!c->registered) {
         cudaFreeHost(c->ring);
@@ -70,7 +74,8 @@ static void free_ring(lw_copier *c) {
     munmap(c->ring, ring_bytes(c));
 }
 
-static int make_lanes(lw_copier *c) {
+static int make_lanes(lw_copier *c)
+{
     const unsigned flags = cudaEventDisableTiming;
     int e = (int)cudaEventCreateWithFlags(&c->begin, flags), late = 0;
     if (!e) e = (int)cudaDeviceGetAttribute(&late, cudaDevAttrPageableMemoryAccessUsesHostPageTables, c->ops->device);
@@ -86,8 +91,8 @@ static int make_lanes(lw_copier *c) {
     return e;
 }
 
-lw_ops_status lw_copier_create(lw_copier **out, const lw_ops *ops, const lw_copier_options *options,
-                               lw_ops_error *err) {
+lw_ops_status lw_copier_create(lw_copier **out, const lw_ops *ops, const lw_copier_options *options, lw_ops_error *err)
+{
     if (out) *out = NULL;
     if (!out || !ops) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "no handle or no place for the copier");
     if (lw_check_device(ops) != LW_OPS_OK)
@@ -95,7 +100,7 @@ lw_ops_status lw_copier_create(lw_copier **out, const lw_ops *ops, const lw_copi
     lw_copier *c = calloc(1, sizeof *c);
     if (!c) return lw_fail(err, LW_OPS_NO_MEMORY, "no memory for the copier");
     c->ops = ops;
-    c->opt = options ? *options : (lw_copier_options){ .numa_node = -1 };
+    c->opt = options ? *options : (lw_copier_options){.numa_node = -1};
     pthread_mutex_init(&c->enqueue, NULL);
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->work, NULL);
@@ -123,16 +128,13 @@ lw_ops_status lw_copier_create(lw_copier **out, const lw_ops *ops, const lw_copi
 /* ---- waiting ---- */
 
 /* Everything that belongs to the caller is free again, and no lane needs the record any more. */
-static bool finished(const copier_job *j) {
-    return !j->direct && j->chunks_left == 0 && j->tails_left == 0;
-}
+static bool finished(const copier_job *j) { return !j->direct && j->chunks_left == 0 && j->tails_left == 0; }
 
-static bool host_free(const copier_job *j) {
-    return j->chunks_left == 0 && (!j->to_host || j->tails_left == 0);
-}
+static bool host_free(const copier_job *j) { return j->chunks_left == 0 && (!j->to_host || j->tails_left == 0); }
 
 /* A device error ends all waiting: host functions of a dead context are never called. */
-static void look_at_device(lw_copier *c) {
+static void look_at_device(lw_copier *c)
+{
     for (int i = 0; i < COPIER_LANES; i++) {
         cudaError_t e = cudaStreamQuery(c->lane[i].stream);
         if (e != cudaSuccess && e != cudaErrorNotReady) c->broken = true;
@@ -141,7 +143,8 @@ static void look_at_device(lw_copier *c) {
 }
 
 /* Waits for news, the lock held; looks at the device now and then. */
-static void wait_news(lw_copier *c) {
+static void wait_news(lw_copier *c)
+{
     struct timespec t;
     clock_gettime(CLOCK_REALTIME, &t);
     t.tv_nsec += LOOK_MS * 1000000l;
@@ -152,7 +155,8 @@ static void wait_news(lw_copier *c) {
     if (pthread_cond_timedwait(&c->news, &c->lock, &t)) look_at_device(c);
 }
 
-static void release_finished(lw_copier *c) {
+static void release_finished(lw_copier *c)
+{
     for (int i = 0; i < c->opt.tickets; i++) {
         copier_job *j = &c->jobs[i];
         if (j->id && !j->kept && (finished(j) || c->broken)) j->id = 0;
@@ -160,14 +164,16 @@ static void release_finished(lw_copier *c) {
     }
 }
 
-static copier_job *find_ticket(lw_copier *c, const lw_ticket *ticket) {
+static copier_job *find_ticket(lw_copier *c, const lw_ticket *ticket)
+{
     for (int i = 0; i < c->opt.tickets; i++) {
         if (ticket->id && c->jobs[i].id == ticket->id && c->jobs[i].kept) return &c->jobs[i];
     }
     return NULL;
 }
 
-static lw_ops_status job_status(const lw_copier *c, const copier_job *j, lw_ops_error *err) {
+static lw_ops_status job_status(const lw_copier *c, const copier_job *j, lw_ops_error *err)
+{
     if (c->broken) return lw_fail(err, LW_OPS_LAUNCH, "the device reported an error");
     if (j->status == LW_OPS_OK) return LW_OPS_OK;
     lw_fail(err, j->status, j->status == LW_OPS_FILE ? "file: %s" : "copy: %s",
@@ -176,7 +182,8 @@ static lw_ops_status job_status(const lw_copier *c, const copier_job *j, lw_ops_
     return j->status;
 }
 
-lw_ops_status lw_ticket_wait(lw_copier *c, lw_ticket *ticket, lw_ops_error *err) {
+lw_ops_status lw_ticket_wait(lw_copier *c, lw_ticket *ticket, lw_ops_error *err)
+{
     if (!c || !ticket) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "no copier or no ticket");
     if (!ticket->id) return LW_OPS_OK;
     pthread_mutex_lock(&c->lock);
@@ -206,7 +213,8 @@ lw_ops_status lw_ticket_wait(lw_copier *c, lw_ticket *ticket, lw_ops_error *err)
     return st;
 }
 
-int lw_ticket_done(lw_copier *c, const lw_ticket *ticket) {
+int lw_ticket_done(lw_copier *c, const lw_ticket *ticket)
+{
     int done = 1;
     if (!c || !ticket) return 1;
     pthread_mutex_lock(&c->lock);
@@ -216,7 +224,8 @@ int lw_ticket_done(lw_copier *c, const lw_ticket *ticket) {
     return done;
 }
 
-void lw_copier_destroy(lw_copier *c) {
+void lw_copier_destroy(lw_copier *c)
+{
     if (!c) return;
     pthread_mutex_lock(&c->lock);
     for (int i = 0; c->jobs && i < c->opt.tickets; i++) {
@@ -250,7 +259,8 @@ void lw_copier_destroy(lw_copier *c) {
 /* ---- enqueueing ---- */
 
 static int copy_rows(const copier_job *j, char *device, char *host, int64_t host_row, int64_t bytes, int64_t rows,
-                     cudaStream_t s) {
+                     cudaStream_t s)
+{
     enum cudaMemcpyKind kind = j->direct    ? cudaMemcpyDefault
                                : j->to_host ? cudaMemcpyDeviceToHost
                                             : cudaMemcpyHostToDevice;
@@ -263,7 +273,8 @@ static int copy_rows(const copier_job *j, char *device, char *host, int64_t host
 }
 
 /* The runtime's own copies in the caller's stream, one per plane. */
-static int copy_planes(copier_job *j, cudaStream_t stream) {
+static int copy_planes(copier_job *j, cudaStream_t stream)
+{
     int e = 0;
     for (int64_t p = 0; p < j->planes && !e; p++) {
         e = copy_rows(j, j->device + p * j->device_plane, j->host + p * j->host_plane, j->host_row, j->row, j->rows,
@@ -272,7 +283,8 @@ static int copy_planes(copier_job *j, cudaStream_t stream) {
     return e;
 }
 
-static int enqueue_direct(copier_job *j, cudaStream_t stream) {
+static int enqueue_direct(copier_job *j, cudaStream_t stream)
+{
     int e = copy_planes(j, stream), record = (int)cudaEventRecord(j->event, stream);
     return e ? e : record;
 }
@@ -281,7 +293,8 @@ static int enqueue_direct(copier_job *j, cudaStream_t stream) {
  * Pageable memory, taken or filled when the call returns, so that there is nothing to wait for: by the runtime, or by
  * the copier's threads with the caller's.
  */
-static lw_ops_status copy_now(lw_copier *c, copier_job *j, bool quick, cudaStream_t stream, lw_ops_error *err) {
+static lw_ops_status copy_now(lw_copier *c, copier_job *j, bool quick, cudaStream_t stream, lw_ops_error *err)
+{
     if (lw_check_device(c->ops) != LW_OPS_OK)
         return lw_fail(err, LW_OPS_DEVICE, "the copier's device is not the current one");
     j->direct = false; /* a direction that is said spares the runtime two look-ups of pointers */
@@ -292,7 +305,8 @@ static lw_ops_status copy_now(lw_copier *c, copier_job *j, bool quick, cudaStrea
     return LW_OPS_LAUNCH;
 }
 
-static int enqueue_chunks(lw_copier *c, copier_job *j, cudaStream_t stream) {
+static int enqueue_chunks(lw_copier *c, copier_job *j, cudaStream_t stream)
+{
     int lanes = j->count < COPIER_LANES ? 1 : COPIER_LANES, e = (int)cudaEventRecord(c->begin, stream);
     for (int i = 0; i < lanes && !e; i++) {
         e = (int)cudaStreamWaitEvent(c->lane[(j->first + (uint64_t)i) % COPIER_LANES].stream, c->begin, 0);
@@ -317,7 +331,8 @@ static int enqueue_chunks(lw_copier *c, copier_job *j, cudaStream_t stream) {
 }
 
 /* Long runs to one row; planes that follow each other evenly to one plane. */
-static void simplify(copier_job *j) {
+static void simplify(copier_job *j)
+{
     if (j->rows == 1) {
         j->rows = j->planes;
         j->host_row = j->host_plane;
@@ -335,7 +350,8 @@ static void simplify(copier_job *j) {
 }
 
 /* Chunks: small copies are cut finer, so that filling and travelling overlap. */
-static void cut(const lw_copier *c, copier_job *j) {
+static void cut(const lw_copier *c, copier_job *j)
+{
     int64_t bytes = j->row * j->rows * j->planes, chunk = bytes / 4 & ~(int64_t)4095;
     j->chunk = chunk < 512 << 10 ? 512 << 10 : chunk;
     if (j->chunk > c->slot_bytes) j->chunk = c->slot_bytes;
@@ -351,13 +367,15 @@ static void cut(const lw_copier *c, copier_job *j) {
 }
 
 /* Memory that the device reaches by itself. */
-static bool device_reaches(const void *p) {
+static bool device_reaches(const void *p)
+{
     struct cudaPointerAttributes a;
     if (cudaPointerGetAttributes(&a, p) != cudaSuccess) return false;
     return a.type == cudaMemoryTypeHost || a.type == cudaMemoryTypeManaged;
 }
 
-static copier_job *free_record(lw_copier *c) {
+static copier_job *free_record(lw_copier *c)
+{
     release_finished(c);
     for (int i = 0; i < c->opt.tickets; i++) {
         if (!c->jobs[i].id) return &c->jobs[i];
@@ -365,7 +383,8 @@ static copier_job *free_record(lw_copier *c) {
     return NULL;
 }
 
-static lw_ops_status submit(lw_copier *c, copier_job *want, cudaStream_t stream, lw_ticket *ticket, lw_ops_error *err) {
+static lw_ops_status submit(lw_copier *c, copier_job *want, cudaStream_t stream, lw_ticket *ticket, lw_ops_error *err)
+{
     enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
     if (lw_check_device(c->ops) != LW_OPS_OK)
         return lw_fail(err, LW_OPS_DEVICE, "the copier's device is not the current one");
@@ -415,7 +434,8 @@ static lw_ops_status submit(lw_copier *c, copier_job *want, cudaStream_t stream,
 typedef enum at_once { AT_ONCE_NOT, AT_ONCE_RUNTIME, AT_ONCE_QUICK } at_once;
 
 /* How a copy of pageable memory is made before the call returns, if it is. QUICK: `one` is held then. */
-static at_once choose_at_once(lw_copier *c, const copier_job *j) {
+static at_once choose_at_once(lw_copier *c, const copier_job *j)
+{
     int64_t bytes = j->row * j->rows * j->planes;
     if (bytes > c->opt.direct_bytes) return AT_ONCE_NOT;
     if (bytes <= (j->to_host ? RUNTIME_TO_HOST : RUNTIME_TO_DEVICE)) return AT_ONCE_RUNTIME;
@@ -424,7 +444,8 @@ static at_once choose_at_once(lw_copier *c, const copier_job *j) {
 }
 
 static lw_ops_status memory_copy(lw_copier *c, bool to_host, void *device, void *host, const lw_host_shape *s,
-                                 lw_stream stream, lw_ticket *ticket, lw_ops_error *err) {
+                                 lw_stream stream, lw_ticket *ticket, lw_ops_error *err)
+{
     lw_ops_status st;
     if (ticket) ticket->id = 0;
     if (!c || !s) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "no copier or no shape");
@@ -436,9 +457,16 @@ static lw_ops_status memory_copy(lw_copier *c, bool to_host, void *device, void 
                            s->device_plane < (s->rows - 1) * s->device_row + s->row_bytes))) {
         return lw_fail(err, LW_OPS_BAD_STRIDE, "rows or planes overlap");
     }
-    copier_job j = { .to_host = to_host, .host = host, .device = device, .row = s->row_bytes, .rows = s->rows,
-                     .planes = s->planes, .host_row = s->host_row, .host_plane = s->host_plane,
-                     .device_row = s->device_row, .device_plane = s->device_plane };
+    copier_job j = {.to_host = to_host,
+                    .host = host,
+                    .device = device,
+                    .row = s->row_bytes,
+                    .rows = s->rows,
+                    .planes = s->planes,
+                    .host_row = s->host_row,
+                    .host_plane = s->host_plane,
+                    .device_row = s->device_row,
+                    .device_plane = s->device_plane};
     simplify(&j);
     bool reached = device_reaches(host);
     enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
@@ -455,45 +483,58 @@ static lw_ops_status memory_copy(lw_copier *c, bool to_host, void *device, void 
 }
 
 static lw_ops_status file_copy(lw_copier *c, bool to_host, void *device, int fd, int64_t offset, int64_t bytes,
-                               lw_stream stream, lw_ticket *ticket, lw_ops_error *err) {
+                               lw_stream stream, lw_ticket *ticket, lw_ops_error *err)
+{
     if (ticket) ticket->id = 0;
     if (!c || fd < 0 || offset < 0) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "no copier, no file or a negative offset");
     if (bytes < 0) return lw_fail(err, LW_OPS_BAD_SHAPE, "a negative size");
     if (!bytes) return LW_OPS_OK;
     if (!device) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "the device pointer is NULL");
-    copier_job j = { .to_host = to_host, .source = COPIER_FILE, .fd = fd, .file_offset = offset, .device = device,
-                     .row = bytes, .rows = 1, .planes = 1 };
+    copier_job j = {.to_host = to_host,
+                    .source = COPIER_FILE,
+                    .fd = fd,
+                    .file_offset = offset,
+                    .device = device,
+                    .row = bytes,
+                    .rows = 1,
+                    .planes = 1};
     return submit(c, &j, (cudaStream_t)stream, ticket, err);
 }
 
 lw_ops_status lw_copy_h2d(lw_copier *c, void *dst, const void *src, int64_t bytes, lw_stream stream, lw_ticket *ticket,
-                          lw_ops_error *err) {
-    const lw_host_shape s = { .row_bytes = bytes, .rows = 1, .planes = 1 };
+                          lw_ops_error *err)
+{
+    const lw_host_shape s = {.row_bytes = bytes, .rows = 1, .planes = 1};
     return memory_copy(c, false, dst, (void *)src, &s, stream, ticket, err);
 }
 
 lw_ops_status lw_copy_d2h(lw_copier *c, void *dst, const void *src, int64_t bytes, lw_stream stream, lw_ticket *ticket,
-                          lw_ops_error *err) {
-    const lw_host_shape s = { .row_bytes = bytes, .rows = 1, .planes = 1 };
+                          lw_ops_error *err)
+{
+    const lw_host_shape s = {.row_bytes = bytes, .rows = 1, .planes = 1};
     return memory_copy(c, true, (void *)src, dst, &s, stream, ticket, err);
 }
 
 lw_ops_status lw_copy_h2d_strided(lw_copier *c, void *dst, const void *src, const lw_host_shape *shape,
-                                  lw_stream stream, lw_ticket *ticket, lw_ops_error *err) {
+                                  lw_stream stream, lw_ticket *ticket, lw_ops_error *err)
+{
     return memory_copy(c, false, dst, (void *)src, shape, stream, ticket, err);
 }
 
 lw_ops_status lw_copy_d2h_strided(lw_copier *c, void *dst, const void *src, const lw_host_shape *shape,
-                                  lw_stream stream, lw_ticket *ticket, lw_ops_error *err) {
+                                  lw_stream stream, lw_ticket *ticket, lw_ops_error *err)
+{
     return memory_copy(c, true, (void *)src, dst, shape, stream, ticket, err);
 }
 
 lw_ops_status lw_copy_file_to_device(lw_copier *c, void *dst, int fd, int64_t offset, int64_t bytes, lw_stream stream,
-                                     lw_ticket *ticket, lw_ops_error *err) {
+                                     lw_ticket *ticket, lw_ops_error *err)
+{
     return file_copy(c, false, dst, fd, offset, bytes, stream, ticket, err);
 }
 
 lw_ops_status lw_copy_device_to_file(lw_copier *c, int fd, int64_t offset, const void *src, int64_t bytes,
-                                     lw_stream stream, lw_ticket *ticket, lw_ops_error *err) {
+                                     lw_stream stream, lw_ticket *ticket, lw_ops_error *err)
+{
     return file_copy(c, true, (void *)src, fd, offset, bytes, stream, ticket, err);
 }

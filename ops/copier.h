@@ -24,23 +24,23 @@ typedef enum copier_source { COPIER_MEMORY, COPIER_FILE } copier_source;
 
 /* A copy on its way. Rows of `row` bytes, `rows` of them per plane. */
 typedef struct copier_job {
-    uint64_t id;   /* of the ticket; 0: unused record */
-    bool direct;   /* one copy of the runtime; `event` follows it */
+    uint64_t id; /* of the ticket; 0: unused record */
+    bool direct; /* one copy of the runtime; `event` follows it */
     bool to_host;
-    bool kept;     /* somebody holds the ticket */
+    bool kept; /* somebody holds the ticket */
     copier_source source;
     int fd;
     int64_t file_offset;
     char *host, *device;
     int64_t row, rows, planes, host_row, host_plane, device_row, device_plane;
-    int64_t chunk;        /* bytes at most */
-    int64_t rows_each;    /* rows per chunk; 0: rows are longer than a chunk and cut */
-    int64_t per_unit;     /* chunks per row (cut rows) or per plane */
+    int64_t chunk;         /* bytes at most */
+    int64_t rows_each;     /* rows per chunk; 0: rows are longer than a chunk and cut */
+    int64_t per_unit;      /* chunks per row (cut rows) or per plane */
     uint64_t first, count; /* chunks */
-    uint64_t chunks_left;   /* not yet filled or drained */
-    int tails_left;       /* lanes that have not passed the job's end */
+    uint64_t chunks_left;  /* not yet filled or drained */
+    int tails_left;        /* lanes that have not passed the job's end */
     lw_ops_status status;
-    int error;            /* errno or cudaError_t */
+    int error; /* errno or cudaError_t */
     cudaEvent_t event;
 } copier_job;
 
@@ -62,9 +62,9 @@ typedef struct copier_lane {
     struct lw_copier *copier;
     cudaStream_t stream;
     cudaEvent_t end;
-    uint64_t next; /* chunk of the lane's next host function */
-    uint64_t done; /* chunks of this lane below have been copied */
-    uint64_t cursor;  /* its chunk and piece that the next idle thread takes */
+    uint64_t next;   /* chunk of the lane's next host function */
+    uint64_t done;   /* chunks of this lane below have been copied */
+    uint64_t cursor; /* its chunk and piece that the next idle thread takes */
     int cursor_piece;
 } copier_lane;
 
@@ -73,12 +73,12 @@ typedef struct copier_lane {
 #define QUICK_CHUNK (256 << 10) /* what is enqueued at once */
 #define QUICK_PIECE (64 << 10)  /* what a thread moves at once */
 typedef struct copier_quick {
-    pthread_mutex_t one; /* one copy at once */
-    char *area;          /* QUICK_SLOTS chunks of pinned memory */
+    pthread_mutex_t one;            /* one copy at once */
+    char *area;                     /* QUICK_SLOTS chunks of pinned memory */
     cudaEvent_t event[QUICK_SLOTS]; /* behind the slot's last copy */
-    uint64_t first;      /* chunks of all copies before this one */
-    bool on;             /* with the copier's lock */
-    int users;           /* threads at it; with the copier's lock */
+    uint64_t first;                 /* chunks of all copies before this one */
+    bool on;                        /* with the copier's lock */
+    int users;                      /* threads at it; with the copier's lock */
     bool to_host;
     char *host;
     int64_t bytes;
@@ -99,7 +99,7 @@ struct lw_copier {
     pthread_mutex_t enqueue; /* one caller at a time */
     pthread_mutex_t lock;    /* everything below */
     pthread_cond_t work, news;
-    atomic_uint epoch;       /* bumped with every change that threads or host functions may wait for */
+    atomic_uint epoch; /* bumped with every change that threads or host functions may wait for */
     bool stop, broken;
     uint64_t next_id, chunks; /* chunks given out so far */
     copier_slot slot[COPIER_SLOTS];

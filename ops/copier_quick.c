@@ -14,7 +14,8 @@
 #define PIECES (QUICK_SLOTS * PIECES_PER_CHUNK) /* of the area */
 #define IDLE_LOOKS 2000 /* before a caller sleeps until the device has come so far: some tens of microseconds */
 
-int copier_quick_init(copier_quick *q, char *area) {
+int copier_quick_init(copier_quick *q, char *area)
+{
     int e = 0;
     q->area = area;
     pthread_mutex_init(&q->one, NULL);
@@ -22,7 +23,8 @@ int copier_quick_init(copier_quick *q, char *area) {
     return e;
 }
 
-void copier_quick_free(copier_quick *q) {
+void copier_quick_free(copier_quick *q)
+{
     for (int i = 0; i < QUICK_SLOTS; i++) {
         if (!q->event[i]) continue;
         cudaEventSynchronize(q->event[i]);
@@ -31,21 +33,22 @@ void copier_quick_free(copier_quick *q) {
     pthread_mutex_destroy(&q->one);
 }
 
-static void rest_a_little(void) {
+static void rest_a_little(void)
+{
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #endif
 }
 
-static int slot_of(const copier_quick *q, uint64_t chunk) {
-    return (int)((q->first + chunk) % QUICK_SLOTS);
-}
+static int slot_of(const copier_quick *q, uint64_t chunk) { return (int)((q->first + chunk) % QUICK_SLOTS); }
 
-static char *slot_memory(const copier_quick *q, uint64_t chunk) {
+static char *slot_memory(const copier_quick *q, uint64_t chunk)
+{
     return q->area + (int64_t)slot_of(q, chunk) * QUICK_CHUNK;
 }
 
-static int64_t chunk_bytes(const copier_quick *q, uint64_t chunk) {
+static int64_t chunk_bytes(const copier_quick *q, uint64_t chunk)
+{
     int64_t rest = q->bytes - (int64_t)chunk * QUICK_CHUNK;
     return rest < QUICK_CHUNK ? rest : QUICK_CHUNK;
 }
@@ -53,7 +56,8 @@ static int64_t chunk_bytes(const copier_quick *q, uint64_t chunk) {
 /* ---- pieces, by all threads ---- */
 
 /* Moves a piece if one may be moved. */
-static bool move_one(copier_quick *q) {
+static bool move_one(copier_quick *q)
+{
     uint64_t i = atomic_load_explicit(&q->next, memory_order_relaxed);
     do {
         if (i >= atomic_load_explicit(&q->open, memory_order_acquire)) return false;
@@ -67,12 +71,14 @@ static bool move_one(copier_quick *q) {
     return true;
 }
 
-bool copier_quick_work(const copier_quick *q) {
-    return q->on && atomic_load_explicit(&q->next, memory_order_relaxed) <
-                        atomic_load_explicit(&q->open, memory_order_relaxed);
+bool copier_quick_work(const copier_quick *q)
+{
+    return q->on &&
+           atomic_load_explicit(&q->next, memory_order_relaxed) < atomic_load_explicit(&q->open, memory_order_relaxed);
 }
 
-void copier_quick_help(copier_quick *q) {
+void copier_quick_help(copier_quick *q)
+{
     for (int idle = 0; idle < IDLE_LOOKS && atomic_load_explicit(&q->next, memory_order_relaxed) < q->pieces; idle++) {
         if (move_one(q)) idle = 0;
         else rest_a_little();
@@ -80,26 +86,30 @@ void copier_quick_help(copier_quick *q) {
 }
 
 /* The pieces of the next chunk may be moved. */
-static void open_chunk(copier_quick *q, uint64_t chunk) {
+static void open_chunk(copier_quick *q, uint64_t chunk)
+{
     int64_t pieces = (chunk_bytes(q, chunk) + QUICK_PIECE - 1) / QUICK_PIECE;
     atomic_store_explicit(&q->left[slot_of(q, chunk)], (int)pieces, memory_order_relaxed);
     atomic_store_explicit(&q->open, chunk * PIECES_PER_CHUNK + (uint64_t)pieces, memory_order_release);
 }
 
-static bool chunk_done(copier_quick *q, uint64_t chunk) {
+static bool chunk_done(copier_quick *q, uint64_t chunk)
+{
     return atomic_load_explicit(&q->left[slot_of(q, chunk)], memory_order_acquire) == 0;
 }
 
 /* ---- the caller ---- */
 
 /* Has the slot's last copy ended? e: of the device, if that went wrong. */
-static bool arrived(copier_quick *q, uint64_t chunk, int *e) {
+static bool arrived(copier_quick *q, uint64_t chunk, int *e)
+{
     cudaError_t state = cudaEventQuery(q->event[slot_of(q, chunk)]);
     if (state != cudaSuccess && state != cudaErrorNotReady) *e = (int)state;
     return state == cudaSuccess;
 }
 
-static int send(copier_quick *q, char *device, uint64_t chunk, cudaStream_t stream) {
+static int send(copier_quick *q, char *device, uint64_t chunk, cudaStream_t stream)
+{
     char *there = device + chunk * QUICK_CHUNK, *here = slot_memory(q, chunk);
     size_t n = (size_t)chunk_bytes(q, chunk);
     int e = (int)(q->to_host ? cudaMemcpyAsync(here, there, n, cudaMemcpyDeviceToHost, stream)
@@ -109,14 +119,16 @@ static int send(copier_quick *q, char *device, uint64_t chunk, cudaStream_t stre
 }
 
 /* Nothing to do now: look on for a while, then sleep until that chunk's copy has ended. */
-static void wait_for(copier_quick *q, uint64_t chunk, int *idle, int *e) {
+static void wait_for(copier_quick *q, uint64_t chunk, int *idle, int *e)
+{
     rest_a_little();
     if (++*idle < IDLE_LOOKS) return;
     *e = (int)cudaEventSynchronize(q->event[slot_of(q, chunk)]);
     *idle = 0;
 }
 
-static int to_device(copier_quick *q, char *device, uint64_t chunks, cudaStream_t stream) {
+static int to_device(copier_quick *q, char *device, uint64_t chunks, cudaStream_t stream)
+{
     uint64_t opened = 0, sent = 0;
     int e = 0, idle = 0;
     while (sent < chunks && !e) {
@@ -133,7 +145,8 @@ static int to_device(copier_quick *q, char *device, uint64_t chunks, cudaStream_
     return e;
 }
 
-static int to_host(lw_copier *c, copier_quick *q, char *device, uint64_t chunks, cudaStream_t stream) {
+static int to_host(lw_copier *c, copier_quick *q, char *device, uint64_t chunks, cudaStream_t stream)
+{
     uint64_t sent = 0, here = 0, drained = 0;
     int e = 0, idle = 0;
     while (drained < chunks && !e) {
@@ -154,7 +167,8 @@ static int to_host(lw_copier *c, copier_quick *q, char *device, uint64_t chunks,
     return e;
 }
 
-int copier_quick_copy(lw_copier *c, bool down, char *device, char *host, int64_t bytes, cudaStream_t stream) {
+int copier_quick_copy(lw_copier *c, bool down, char *device, char *host, int64_t bytes, cudaStream_t stream)
+{
     copier_quick *q = &c->quick;
     uint64_t chunks = (uint64_t)((bytes + QUICK_CHUNK - 1) / QUICK_CHUNK);
     q->to_host = down;

@@ -17,7 +17,8 @@
 #define PIECE_BYTES (256 << 10) /* what a thread moves at once */
 #define SPINS 4000              /* looks at the epoch before sleeping: some tens of microseconds */
 
-copier_chunk copier_chunk_of(const copier_job *j, uint64_t k) {
+copier_chunk copier_chunk_of(const copier_job *j, uint64_t k)
+{
     copier_chunk c;
     int64_t unit = (int64_t)k / j->per_unit, at = (int64_t)k % j->per_unit;
     if (j->rows_each) {
@@ -36,31 +37,36 @@ copier_chunk copier_chunk_of(const copier_job *j, uint64_t k) {
     return c;
 }
 
-static int64_t piece_rows(const copier_chunk *c) {
+static int64_t piece_rows(const copier_chunk *c)
+{
     int64_t n = PIECE_BYTES / c->bytes;
     return n < 1 ? 1 : n;
 }
 
-int copier_pieces(const copier_job *j, const copier_chunk *c) {
+int copier_pieces(const copier_job *j, const copier_chunk *c)
+{
     (void)j;
     if (c->rows == 1) return (int)((c->bytes + PIECE_BYTES - 1) / PIECE_BYTES);
     return (int)((c->rows + piece_rows(c) - 1) / piece_rows(c));
 }
 
-void copier_changed(lw_copier *c) {
+void copier_changed(lw_copier *c)
+{
     atomic_fetch_add_explicit(&c->epoch, 1, memory_order_release);
     pthread_cond_broadcast(&c->work);
     pthread_cond_broadcast(&c->news);
 }
 
-void copier_wake(lw_copier *c) {
+void copier_wake(lw_copier *c)
+{
     pthread_mutex_lock(&c->lock);
     copier_changed(c);
     pthread_mutex_unlock(&c->lock);
 }
 
 /* Waits for a change, first by looking, then asleep; the lock is held before and after. */
-static void wait_for_change(lw_copier *c, pthread_cond_t *cond) {
+static void wait_for_change(lw_copier *c, pthread_cond_t *cond)
+{
     unsigned seen = atomic_load_explicit(&c->epoch, memory_order_acquire);
     pthread_mutex_unlock(&c->lock);
     for (int i = 0; i < SPINS && atomic_load_explicit(&c->epoch, memory_order_acquire) == seen; i++) {
@@ -79,7 +85,8 @@ static void wait_for_change(lw_copier *c, pthread_cond_t *cond) {
  * H200's host: from the device 0.64 -> 0.72 of pinned at 64 MiB, 0.76 -> 0.81 at 256 MiB; to the device at once 0.29 ->
  * 0.47 at 4 MiB, but through the ring 0.73 -> 0.64 at 256 MiB, where it is not used.
  */
-void copier_stream(char *to, const char *from, size_t bytes) {
+void copier_stream(char *to, const char *from, size_t bytes)
+{
 #if defined(__SSE2__)
     size_t head = (size_t)(-(uintptr_t)to & 15);
     if (head > bytes) head = bytes;
@@ -96,7 +103,8 @@ void copier_stream(char *to, const char *from, size_t bytes) {
     memcpy(to, from, bytes);
 }
 
-static int move_file(const copier_job *j, char *ring, int64_t at, int64_t bytes) {
+static int move_file(const copier_job *j, char *ring, int64_t at, int64_t bytes)
+{
     while (bytes > 0) {
         ssize_t n =
             j->to_host ? pwrite(j->fd, ring, (size_t)bytes, (off_t)at) : pread(j->fd, ring, (size_t)bytes, (off_t)at);
@@ -110,7 +118,8 @@ static int move_file(const copier_job *j, char *ring, int64_t at, int64_t bytes)
     return 0;
 }
 
-static int move_piece(const copier_job *j, const copier_chunk *c, int piece, char *ring) {
+static int move_piece(const copier_job *j, const copier_chunk *c, int piece, char *ring)
+{
     if (c->rows == 1) {
         int64_t x = (int64_t)piece * PIECE_BYTES, bytes = c->bytes - x < PIECE_BYTES ? c->bytes - x : PIECE_BYTES;
         if (j->source == COPIER_FILE) return move_file(j, ring + x, j->file_offset + c->host + x, bytes);
@@ -129,7 +138,8 @@ static int move_piece(const copier_job *j, const copier_chunk *c, int piece, cha
 
 /* ---- threads ---- */
 
-static copier_job *job_of(lw_copier *c, uint64_t g) {
+static copier_job *job_of(lw_copier *c, uint64_t g)
+{
     for (int i = 0; i < c->opt.tickets; i++) {
         copier_job *j = &c->jobs[i];
         if (j->id && !j->direct && g >= j->first && g - j->first < j->count) return j;
@@ -138,7 +148,8 @@ static copier_job *job_of(lw_copier *c, uint64_t g) {
 }
 
 /* May pieces of chunk g be moved? A slot serves one chunk after the other. */
-static bool slot_open(lw_copier *c, const copier_job *j, uint64_t g, copier_slot *s) {
+static bool slot_open(lw_copier *c, const copier_job *j, uint64_t g, copier_slot *s)
+{
     if (j->to_host) return s->state == SLOT_ARRIVED && s->chunk == g;
     if (s->state == SLOT_FREE && (s->chunk != g || s->pieces_left == 0)) {
         if (g >= COPIER_SLOTS && c->lane[g % COPIER_LANES].done <= g - COPIER_SLOTS) return false;
@@ -150,7 +161,8 @@ static bool slot_open(lw_copier *c, const copier_job *j, uint64_t g, copier_slot
 }
 
 /* A piece has been moved: perhaps the chunk is complete, perhaps the job. */
-static void piece_done(lw_copier *c, copier_job *j, copier_slot *s, int error) {
+static void piece_done(lw_copier *c, copier_job *j, copier_slot *s, int error)
+{
     if (error && !j->error) {
         j->status = LW_OPS_FILE;
         j->error = error;
@@ -162,7 +174,8 @@ static void piece_done(lw_copier *c, copier_job *j, copier_slot *s, int error) {
 }
 
 /* The lane whose next piece may be moved, the one that is behind if both have such; its job. */
-static copier_lane *lane_with_work(lw_copier *c, copier_job **job) {
+static copier_lane *lane_with_work(lw_copier *c, copier_job **job)
+{
     copier_lane *found = NULL;
     for (int i = 0; i < COPIER_LANES; i++) {
         copier_lane *l = &c->lane[i];
@@ -175,7 +188,8 @@ static copier_lane *lane_with_work(lw_copier *c, copier_job **job) {
     return found;
 }
 
-static void *thread_main(void *arg) {
+static void *thread_main(void *arg)
+{
     lw_copier *c = arg;
     pthread_mutex_lock(&c->lock);
     while (!c->stop) {
@@ -214,7 +228,8 @@ static void *thread_main(void *arg) {
 /* ---- lanes ---- */
 
 /* All copies of the lane below chunk g have ended: what they brought can be taken, what they took can be replaced. */
-static void lane_passed(lw_copier *c, copier_lane *l, uint64_t g) {
+static void lane_passed(lw_copier *c, copier_lane *l, uint64_t g)
+{
     for (uint64_t k = l->done; k < g; k += COPIER_LANES) {
         copier_job *j = job_of(c, k);
         copier_slot *s = &c->slot[k % COPIER_SLOTS];
@@ -232,7 +247,8 @@ static void lane_passed(lw_copier *c, copier_lane *l, uint64_t g) {
 }
 
 /* May the copy of chunk g begin? To the device: its slot is filled. To the host: its slot was emptied. */
-static bool gate_open(lw_copier *c, uint64_t g) {
+static bool gate_open(lw_copier *c, uint64_t g)
+{
     copier_job *j = job_of(c, g);
     copier_slot *s = &c->slot[g % COPIER_SLOTS];
     if (!j) return true;
@@ -240,7 +256,8 @@ static bool gate_open(lw_copier *c, uint64_t g) {
     return s->state == SLOT_FREE;
 }
 
-void CUDART_CB copier_gate(void *arg) {
+void CUDART_CB copier_gate(void *arg)
+{
     copier_lane *l = arg;
     lw_copier *c = l->copier;
     pthread_mutex_lock(&c->lock);
@@ -252,7 +269,8 @@ void CUDART_CB copier_gate(void *arg) {
     pthread_mutex_unlock(&c->lock);
 }
 
-void CUDART_CB copier_tail(void *arg) {
+void CUDART_CB copier_tail(void *arg)
+{
     copier_lane *l = arg;
     lw_copier *c = l->copier;
     pthread_mutex_lock(&c->lock);
@@ -265,7 +283,8 @@ void CUDART_CB copier_tail(void *arg) {
 
 /* ---- start and stop ---- */
 
-static bool node_cpus(int node, cpu_set_t *set) {
+static bool node_cpus(int node, cpu_set_t *set)
+{
     char path[80];
     int from, to, found = 0;
     snprintf(path, sizeof path, "/sys/devices/system/node/node%d/cpulist", node);
@@ -283,7 +302,8 @@ static bool node_cpus(int node, cpu_set_t *set) {
     return found > 0;
 }
 
-bool copier_start_threads(lw_copier *c, lw_ops_error *err) {
+bool copier_start_threads(lw_copier *c, lw_ops_error *err)
+{
     pthread_attr_t attr;
     cpu_set_t set;
     pthread_attr_init(&attr);
@@ -303,7 +323,8 @@ bool copier_start_threads(lw_copier *c, lw_ops_error *err) {
     return !e;
 }
 
-void copier_stop_threads(lw_copier *c) {
+void copier_stop_threads(lw_copier *c)
+{
     pthread_mutex_lock(&c->lock);
     c->stop = true;
     copier_changed(c);

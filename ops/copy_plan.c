@@ -26,19 +26,18 @@
  */
 #define MIDDLE_PER_SM 1.5
 #define LARGE_PER_SM 12
-#define TILE_MIN_USE 0.75  /* below, boxes fit the shape better */
-#define BULK_MIN_USE 0.6   /* of the rows of bytes and pairs, with those before the first that tiles reach */
+#define TILE_MIN_USE 0.75   /* below, boxes fit the shape better */
+#define BULK_MIN_USE 0.6    /* of the rows of bytes and pairs, with those before the first that tiles reach */
 #define SCALAR_MIN_USE 0.85 /* the same of tiles of 4-byte elements that go one by one */
-#define TILE_SMALL_MAX 2   /* wider elements, where the large tile does not fit: boxes are faster by a tenth at least */
+#define TILE_SMALL_MAX 2 /* wider elements, where the large tile does not fit: boxes are faster by a tenth at least */
 #define ROW_SEGMENT (4 * LW_BLOCK) /* windows per block, as in rows.cu */
 
-static int64_t magnitude(int64_t v) {
-    return v < 0 ? -v : v;
-}
+static int64_t magnitude(int64_t v) { return v < 0 ? -v : v; }
 
 /* ---- checking ---- */
 
-static lw_ops_status check_tensor(const lw_tensor *t, const char *name, int *elem, lw_ops_error *err) {
+static lw_ops_status check_tensor(const lw_tensor *t, const char *name, int *elem, lw_ops_error *err)
+{
     if (!t) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "%s is NULL", name);
     int size = lw_type_bytes(t->type);
     if (t->type < 0 || t->type >= LW_TYPE_COUNT) return lw_fail(err, LW_OPS_BAD_TYPE, "%s: unknown type", name);
@@ -62,14 +61,16 @@ static lw_ops_status check_tensor(const lw_tensor *t, const char *name, int *ele
     return LW_OPS_OK;
 }
 
-static int declared_align(const lw_tensor *t, int elem) {
+static int declared_align(const lw_tensor *t, int elem)
+{
     int a = t->align ? t->align : lw_low_bit((uint64_t)elem, 16);
     return a < 16 ? a : 16;
 }
 
 /* ---- normal form ---- */
 
-static void sort_by_output(lw_copy_shape *s) {
+static void sort_by_output(lw_copy_shape *s)
+{
     for (int i = 1; i < s->nd; i++) {
         lw_dim d = s->d[i];
         int at = i;
@@ -78,7 +79,8 @@ static void sort_by_output(lw_copy_shape *s) {
     }
 }
 
-static void merge(lw_copy_shape *s) {
+static void merge(lw_copy_shape *s)
+{
     int n = 0;
     for (int i = 0; i < s->nd; i++) {
         lw_dim *last = n ? &s->d[n - 1] : NULL;
@@ -92,7 +94,8 @@ static void merge(lw_copy_shape *s) {
 }
 
 /* Reach of both sides, and the check that no two elements of the output overlap. */
-static bool measure(lw_copy_shape *s, lw_copy_plan_data *c) {
+static bool measure(lw_copy_shape *s, lw_copy_plan_data *c)
+{
     int64_t reach = s->elem;
     c->in_lo = 0;
     c->in_hi = c->out_hi = s->elem;
@@ -107,7 +110,8 @@ static bool measure(lw_copy_shape *s, lw_copy_plan_data *c) {
     return true;
 }
 
-static bool normalise(lw_copy_shape *s, lw_copy_plan_data *c) {
+static bool normalise(lw_copy_shape *s, lw_copy_plan_data *c)
+{
     int n = 0;
     for (int i = 0; i < s->nd; i++) {
         lw_dim d = s->d[i];
@@ -133,7 +137,8 @@ static bool normalise(lw_copy_shape *s, lw_copy_plan_data *c) {
 
 /* ---- choosing ---- */
 
-static bool set_outer(lw_outer *o, const lw_copy_shape *s, unsigned skip, uint64_t *count) {
+static bool set_outer(lw_outer *o, const lw_copy_shape *s, unsigned skip, uint64_t *count)
+{
     o->nd = 0;
     for (int i = 0; i < s->nd; i++) {
         if (skip >> i & 1) continue;
@@ -146,7 +151,8 @@ static bool set_outer(lw_outer *o, const lw_copy_shape *s, unsigned skip, uint64
 }
 
 /* Every stride but those of the dimensions in skip, and the length of the contiguous runs. */
-static uint64_t stride_bits(const lw_copy_shape *s, unsigned skip, bool in, bool out) {
+static uint64_t stride_bits(const lw_copy_shape *s, unsigned skip, bool in, bool out)
+{
     uint64_t bits = 0;
     for (int i = 0; i < s->nd; i++) {
         if (skip >> i & 1) continue;
@@ -156,7 +162,8 @@ static uint64_t stride_bits(const lw_copy_shape *s, unsigned skip, bool in, bool
     return bits;
 }
 
-static bool plan_rows(const lw_copy_shape *s, int align, int reversed, lw_copy_variant *v) {
+static bool plan_rows(const lw_copy_shape *s, int align, int reversed, lw_copy_variant *v)
+{
     lw_rows_params *p = &v->p.rows;
     unsigned skip = s->nd && s->d[0].out == s->elem && magnitude(s->d[0].in) == s->elem ? 1 : 0;
     memset(v, 0, sizeof *v);
@@ -197,7 +204,8 @@ static bool plan_rows(const lw_copy_shape *s, int align, int reversed, lw_copy_v
 }
 
 /* Rows reversed, or copied, at any address (flip.cu). */
-static bool plan_flip(const lw_copy_shape *s, int align, int reversed, lw_copy_variant *v) {
+static bool plan_flip(const lw_copy_shape *s, int align, int reversed, lw_copy_variant *v)
+{
     lw_flip_params *p = &v->p.flip;
     uint64_t rows = 1, bits = stride_bits(s, 1, true, true) | (uint64_t)align | (uint64_t)s->elem;
     int64_t len = s->d[0].n * s->elem, dense = reversed && len <= LW_FLIP_SEGMENT && s->nd == 1 ? 1 : 0;
@@ -214,9 +222,7 @@ static bool plan_flip(const lw_copy_shape *s, int align, int reversed, lw_copy_v
 }
 
 /* Share of the last tile's places that exist, over all tiles along one side. */
-static double tile_use(int64_t n, int side) {
-    return (double)n / (double)((n + side - 1) / side * side);
-}
+static double tile_use(int64_t n, int side) { return (double)n / (double)((n + side - 1) / side * side); }
 
 typedef struct tile_form {
     lw_copy_kind kind;
@@ -224,17 +230,17 @@ typedef struct tile_form {
     int reach; /* rows that the tiles go beyond the last one */
 } tile_form;
 
-static double used(const lw_tile_params *p, const tile_form *f) {
+static double used(const lw_tile_params *p, const tile_form *f)
+{
     return tile_use(p->rows, f->rows) * tile_use(p->cols, f->cols);
 }
 
-static bool fits(const lw_tile_params *p, const tile_form *f) {
-    return used(p, f) >= TILE_MIN_USE;
-}
+static bool fits(const lw_tile_params *p, const tile_form *f) { return used(p, f) >= TILE_MIN_USE; }
 
 /* Whether there are so many tiles. */
-static bool many(const lw_ops *ops, const lw_copy_shape *s, unsigned skip, const lw_tile_params *p,
-                 const tile_form *f, double per_sm) {
+static bool many(const lw_ops *ops, const lw_copy_shape *s, unsigned skip, const lw_tile_params *p, const tile_form *f,
+                 double per_sm)
+{
     double tiles = (double)((p->rows + f->rows - 1) / f->rows) * (double)((p->cols + f->cols - 1) / f->cols);
     for (int i = 0; i < s->nd; i++) {
         if (!(skip >> i & 1)) tiles *= (double)s->d[i].n;
@@ -246,7 +252,8 @@ static bool many(const lw_ops *ops, const lw_copy_shape *s, unsigned skip, const
  * Odd addresses from cc 9.0 on, and elements of 12 bytes at any. Elements of 8 bytes that are aligned go well one by
  * one, bytes in aligned rows by windows: 5000 x 50000 0.77 against 0.67 (an H200).
  */
-static bool bulk_form(const lw_ops *ops, const lw_tile_params *p, int elem, int align, tile_form *f) {
+static bool bulk_form(const lw_ops *ops, const lw_tile_params *p, int elem, int align, tile_form *f)
+{
     f->kind = LW_COPY_BULK;
     if (ops->cc < 90 || !lw_bulk_size(elem, &f->rows, &f->cols, &f->reach)) return false;
     bool words = elem < 4 ? (int)p->gran == elem : p->gran >= 4;
@@ -255,7 +262,8 @@ static bool bulk_form(const lw_ops *ops, const lw_tile_params *p, int elem, int 
 }
 
 static bool scalar_form(const lw_copy_shape *s, unsigned skip, const lw_tile_params *p, int elem, int align,
-                        tile_form *f) {
+                        tile_form *f)
+{
     uint64_t out = stride_bits(s, skip, false, true) | (uint64_t)p->out_col | (uint64_t)align;
     if (elem < SCALAR_MIN_ELEM || (int)p->gran != elem || !lw_scalar_side(elem, 0)) return false;
     f->kind = LW_COPY_SCALAR;
@@ -266,8 +274,9 @@ static bool scalar_form(const lw_copy_shape *s, unsigned skip, const lw_tile_par
 }
 
 static bool tile_choose(const lw_ops *ops, const lw_copy_shape *s, unsigned skip, const lw_tile_params *p, int elem,
-                        int align, bool misaligned, tile_form *f) {
-    tile_form large = { 0 };
+                        int align, bool misaligned, tile_form *f)
+{
+    tile_form large = {0};
     bool bulk = (misaligned || elem == 12) && bulk_form(ops, p, elem, align, &large);
     /* 128 rows of 2 bytes take two tiles of bulk.cu: 0.56, boxes that gather 0.82 (an H200) */
     if (bulk && elem <= 2 && tile_use(p->rows + large.reach, large.rows) < BULK_MIN_USE) return false;
@@ -287,7 +296,7 @@ static bool tile_choose(const lw_ops *ops, const lw_copy_shape *s, unsigned skip
     double many_large = misaligned || elem == 8 ? MIDDLE_PER_SM : LARGE_PER_SM;
     bool found = false;
     for (int big = 0; big < 3; big++) { /* the larger one if there is work for it, or if the smaller ones fit badly */
-        tile_form t = { .kind = LW_COPY_TILE, .big = big };
+        tile_form t = {.kind = LW_COPY_TILE, .big = big};
         if (!lw_tile_size(elem, big, &t.rows, &t.cols) || !fits(p, &t)) continue;
         if (!f->rows || many(ops, s, skip, p, &t, big < 2 ? MIDDLE_PER_SM : many_large)) *f = t;
         found = big == 2 || elem <= TILE_SMALL_MAX;
@@ -295,9 +304,10 @@ static bool tile_choose(const lw_ops *ops, const lw_copy_shape *s, unsigned skip
     return found;
 }
 
-static bool plan_tile(const lw_ops *ops, const lw_copy_shape *s, int b, int align, lw_copy_variant *v) {
+static bool plan_tile(const lw_ops *ops, const lw_copy_shape *s, int b, int align, lw_copy_variant *v)
+{
     lw_tile_params *p = &v->p.tile;
-    tile_form f = { 0 };
+    tile_form f = {0};
     int elem = (int)s->elem;
     unsigned skip = 1u | 1u << b;
     memset(v, 0, sizeof *v);
@@ -326,19 +336,19 @@ static bool plan_tile(const lw_ops *ops, const lw_copy_shape *s, int b, int alig
     return true;
 }
 
-static bool power_of_two(int64_t v) {
-    return v > 0 && !(v & (v - 1));
-}
+static bool power_of_two(int64_t v) { return v > 0 && !(v & (v - 1)); }
 
 /* The dimension that is contiguous in the input, or -1. */
-static int input_dim(const lw_copy_shape *s) {
+static int input_dim(const lw_copy_shape *s)
+{
     for (int i = 1; i < s->nd; i++) {
         if (s->d[i].in == s->elem) return i;
     }
     return -1;
 }
 
-static bool choose(const lw_ops *ops, const lw_copy_shape *shape, int align, box_memo *memo, lw_copy_variant *v) {
+static bool choose(const lw_ops *ops, const lw_copy_shape *shape, int align, box_memo *memo, lw_copy_variant *v)
+{
     lw_copy_shape s = *shape;
     if (s.nd == 0) return plan_rows(&s, align, 0, v);
     bool run = s.d[0].out == s.elem && s.d[0].in == s.elem;
@@ -373,8 +383,9 @@ static bool choose(const lw_ops *ops, const lw_copy_shape *shape, int align, box
 /* ---- creation ---- */
 
 /* The variants for pointers aligned to 16 bytes and for what the declared alignment leaves after all offsets. */
-static bool choose_variants(const lw_ops *ops, const lw_copy_shape *s, int align, lw_copy_plan_data *c) {
-    box_memo memo = { .other = align < 16 ? align : 0 };
+static bool choose_variants(const lw_ops *ops, const lw_copy_shape *s, int align, lw_copy_plan_data *c)
+{
+    box_memo memo = {.other = align < 16 ? align : 0};
     if (!choose(ops, s, 16, &memo, &c->v[0])) return false;
     int low = lw_low_bit((uint64_t)(align | c->in_off | c->out_off | c->v[0].in_adjust), 16);
     c->variants = 1;
@@ -395,7 +406,8 @@ static bool choose_variants(const lw_ops *ops, const lw_copy_shape *s, int align
     return choose(ops, s, low, &memo, &c->v[1]);
 }
 
-double lw_read_bytes(const lw_dim *d, int count, int elem) {
+double lw_read_bytes(const lw_dim *d, int count, int elem)
+{
     double bytes = elem;
     for (int i = 0; i < count; i++) {
         if (d[i].in || d[i].n == 0) bytes *= (double)d[i].n;
@@ -404,7 +416,8 @@ double lw_read_bytes(const lw_dim *d, int count, int elem) {
 }
 
 static lw_ops_status plan_copy(const lw_ops *ops, lw_copy_shape *s, int64_t shift, int align, lw_plan **out,
-                               lw_ops_error *err) {
+                               lw_ops_error *err)
+{
     lw_plan *plan = lw_plan_new(ops, LW_PLAN_COPY);
     if (!plan) return lw_fail(err, LW_OPS_NO_MEMORY, "no memory for the plan");
     lw_copy_plan_data *c = &plan->u.copy;
@@ -432,7 +445,8 @@ static lw_ops_status plan_copy(const lw_ops *ops, lw_copy_shape *s, int64_t shif
 }
 
 static lw_ops_status strided_plan(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, const int *perm,
-                                  uint32_t flip, lw_plan **plan, lw_ops_error *err) {
+                                  uint32_t flip, lw_plan **plan, lw_ops_error *err)
+{
     lw_copy_shape s;
     int se = 0, de = 0;
     int64_t shift = 0;
@@ -457,7 +471,7 @@ static lw_ops_status strided_plan(const lw_ops *ops, const lw_tensor *dst, const
         if (dst->extent[i] != src->extent[from]) {
             return lw_fail(err, LW_OPS_BAD_SHAPE, "output extent %d does not match input extent %d", i, from);
         }
-        s.d[i] = (lw_dim){ dst->extent[i], src->stride[from], dst->stride[i] };
+        s.d[i] = (lw_dim){dst->extent[i], src->stride[from], dst->stride[i]};
         if ((flip >> i & 1) && s.d[i].n > 0) {
             shift += (s.d[i].n - 1) * s.d[i].in;
             s.d[i].in = -s.d[i].in;
@@ -468,25 +482,29 @@ static lw_ops_status strided_plan(const lw_ops *ops, const lw_tensor *dst, const
 }
 
 lw_ops_status lw_copy_plan(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, lw_plan **plan,
-                           lw_ops_error *err) {
+                           lw_ops_error *err)
+{
     return strided_plan(ops, dst, src, NULL, 0, plan, err);
 }
 
 lw_ops_status lw_permute_plan(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, const int *perm,
-                              lw_plan **plan, lw_ops_error *err) {
+                              lw_plan **plan, lw_ops_error *err)
+{
     if (!perm) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "no permutation");
     return strided_plan(ops, dst, src, perm, 0, plan, err);
 }
 
-lw_ops_status lw_flip_plan(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, uint32_t axes,
-                           lw_plan **plan, lw_ops_error *err) {
+lw_ops_status lw_flip_plan(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, uint32_t axes, lw_plan **plan,
+                           lw_ops_error *err)
+{
     return strided_plan(ops, dst, src, NULL, axes, plan, err);
 }
 
-lw_ops_status lw_transpose_plan(const lw_ops *ops, int64_t batch, int64_t rows, int64_t cols, int elem_bytes,
-                                int align, lw_plan **plan, lw_ops_error *err) {
-    const int64_t in[3] = { batch, rows, cols }, out[3] = { batch, cols, rows };
-    const int perm[3] = { 0, 2, 1 };
+lw_ops_status lw_transpose_plan(const lw_ops *ops, int64_t batch, int64_t rows, int64_t cols, int elem_bytes, int align,
+                                lw_plan **plan, lw_ops_error *err)
+{
+    const int64_t in[3] = {batch, rows, cols}, out[3] = {batch, cols, rows};
+    const int perm[3] = {0, 2, 1};
     lw_tensor src = lw_tensor_dense(NULL, LW_BYTES, elem_bytes, 3, in);
     lw_tensor dst = lw_tensor_dense(NULL, LW_BYTES, elem_bytes, 3, out);
     src.align = dst.align = align;
@@ -496,7 +514,8 @@ lw_ops_status lw_transpose_plan(const lw_ops *ops, int64_t batch, int64_t rows, 
 /* ---- running ---- */
 
 static int launch(const lw_copy_variant *v, char *dst, const char *src, const char *lo, const char *hi,
-                  lw_stream stream) {
+                  lw_stream stream)
+{
     if (v->kind == LW_COPY_ROWS) {
         lw_rows_params p = v->p.rows;
         p.in = src;
@@ -551,7 +570,8 @@ static int launch(const lw_copy_variant *v, char *dst, const char *src, const ch
     return lw_box_launch(&p, v->elem, v->vload, v->vstore, v->grid, v->shared, stream);
 }
 
-lw_ops_status lw_copy_run(const lw_plan *plan, void *dst, const void *src, lw_stream stream) {
+lw_ops_status lw_copy_run(const lw_plan *plan, void *dst, const void *src, lw_stream stream)
+{
     const lw_copy_plan_data *c = &plan->u.copy;
     if (!plan->launches) return LW_OPS_OK;
     if (!dst || !src) return LW_OPS_BAD_ARGUMENT;
@@ -571,7 +591,8 @@ lw_ops_status lw_copy_run(const lw_plan *plan, void *dst, const void *src, lw_st
     return lw_launch_status(plan, launch(v, out, in + v->in_adjust, lo, hi, stream));
 }
 
-void lw_copy_describe(const lw_plan *plan, char *text, size_t size) {
+void lw_copy_describe(const lw_plan *plan, char *text, size_t size)
+{
     const lw_copy_variant *v = &plan->u.copy.v[0];
     if (!plan->launches) {
         snprintf(text, size, "nothing to do");
@@ -614,7 +635,8 @@ void lw_copy_describe(const lw_plan *plan, char *text, size_t size) {
 
 /* `made` is where the plan was put: an argument's value would be taken before the plan is there. */
 static lw_ops_status run_once(lw_ops_status st, lw_plan *const *made, const lw_tensor *dst, const lw_tensor *src,
-                              lw_stream stream, lw_ops_error *err) {
+                              lw_stream stream, lw_ops_error *err)
+{
     lw_plan *plan = *made;
     if (st == LW_OPS_OK) {
         st = lw_plan_run(plan, dst->data, src->data, NULL, stream);
@@ -625,19 +647,22 @@ static lw_ops_status run_once(lw_ops_status st, lw_plan *const *made, const lw_t
 }
 
 lw_ops_status lw_copy(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, lw_stream stream,
-                      lw_ops_error *err) {
+                      lw_ops_error *err)
+{
     lw_plan *plan = NULL;
     return run_once(lw_copy_plan(ops, dst, src, &plan, err), &plan, dst, src, stream, err);
 }
 
 lw_ops_status lw_permute(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, const int *perm,
-                         lw_stream stream, lw_ops_error *err) {
+                         lw_stream stream, lw_ops_error *err)
+{
     lw_plan *plan = NULL;
     return run_once(lw_permute_plan(ops, dst, src, perm, &plan, err), &plan, dst, src, stream, err);
 }
 
 lw_ops_status lw_flip(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, uint32_t axes, lw_stream stream,
-                      lw_ops_error *err) {
+                      lw_ops_error *err)
+{
     lw_plan *plan = NULL;
     return run_once(lw_flip_plan(ops, dst, src, axes, &plan, err), &plan, dst, src, stream, err);
 }

@@ -8,26 +8,27 @@
 typedef void (*direct_fn)(const lw_direct_params);
 
 /* w: V vectors of V units of U bytes; turned. */
-template <int U, int B> LW_DEV void turn(uint32_t (*w)[B / 4]) {
+template <int U, int B> LW_DEV void turn(uint32_t (*w)[B / 4])
+{
     const int V = B / U, words = U < 4 ? 1 : U / 4;
     uint32_t r[V][B / 4];
     if (U >= 4) {
-        #pragma unroll
+#pragma unroll
         for (int i = 0; i < V; i++) {
-            #pragma unroll
+#pragma unroll
             for (int j = 0; j < B / 4; j++) r[i][j] = w[j / words][i * words + j % words];
         }
     } else if (U == 2) {
-        #pragma unroll
+#pragma unroll
         for (int i = 0; i < V; i++) {
             const uint32_t half = i % 2 ? 0x7632 : 0x5410;
-            #pragma unroll
+#pragma unroll
             for (int j = 0; j < B / 4; j++) r[i][j] = __byte_perm(w[2 * j][i / 2], w[2 * j + 1][i / 2], half);
         }
     } else {
-        #pragma unroll
+#pragma unroll
         for (int i = 0; i < B / 4; i++) {
-            #pragma unroll
+#pragma unroll
             for (int j = 0; j < B / 4; j++) {
                 uint32_t a = w[4 * j][i], b = w[4 * j + 1][i], c = w[4 * j + 2][i], d = w[4 * j + 3][i];
                 uint32_t ab0 = __byte_perm(a, b, 0x5140), cd0 = __byte_perm(c, d, 0x5140);
@@ -39,14 +40,15 @@ template <int U, int B> LW_DEV void turn(uint32_t (*w)[B / 4]) {
             }
         }
     }
-    #pragma unroll
+#pragma unroll
     for (int i = 0; i < V; i++) {
-        #pragma unroll
+#pragma unroll
         for (int j = 0; j < B / 4; j++) w[i][j] = r[i][j];
     }
 }
 
-template <int U, int B> __global__ void __launch_bounds__(LW_BLOCK) direct_kernel(const lw_direct_params p) {
+template <int U, int B> __global__ void __launch_bounds__(LW_BLOCK) direct_kernel(const lw_direct_params p)
+{
     const int V = B / U;
     typedef typename vec<B>::t wide;
     __align__(16) uint32_t w[V][B / 4];
@@ -64,10 +66,10 @@ template <int U, int B> __global__ void __launch_bounds__(LW_BLOCK) direct_kerne
             if (p.s[k].limit == 2) c1 += c * p.s[k].step;
         }
         if ((at.last0 && c0 >= p.rest[0]) || (at.last1 && c1 >= p.rest[1])) continue;
-        #pragma unroll
+#pragma unroll
         for (int j = 0; j < V; j++) *(wide *)w[j] = *(const wide *)(in + from + j * p.in_row);
         turn<U, B>(w);
-        #pragma unroll
+#pragma unroll
         for (int j = 0; j < V; j++) *(wide *)(out + to + j * p.out_col) = *(const wide *)w[j];
     }
 }
@@ -76,14 +78,15 @@ static const struct direct_entry {
     int unit, vec;
     direct_fn fn;
 } table[] = {
-#define DIRECT(U, B) { U, B, direct_kernel<U, B> }
-    DIRECT(1, 4), DIRECT(1, 8), DIRECT(1, 16), DIRECT(2, 4), DIRECT(2, 8), DIRECT(2, 16), DIRECT(4, 8), DIRECT(4, 16),
-    DIRECT(8, 16),
+#define DIRECT(U, B) {U, B, direct_kernel<U, B>}
+    DIRECT(1, 4),  DIRECT(1, 8), DIRECT(1, 16), DIRECT(2, 4),  DIRECT(2, 8),
+    DIRECT(2, 16), DIRECT(4, 8), DIRECT(4, 16), DIRECT(8, 16),
 };
 #define ENTRIES ((int)(sizeof table / sizeof table[0]))
 
 extern "C" int lw_direct_launch(const lw_direct_params *p, int unit, int vec, uint32_t grid, uint32_t threads,
-                                lw_stream stream) {
+                                lw_stream stream)
+{
     for (int i = 0; i < ENTRIES; i++) {
         if (table[i].unit != unit || table[i].vec != vec) continue;
         return LW_LAUNCH(table[i].fn, grid, threads, 0, stream, p);
@@ -91,7 +94,8 @@ extern "C" int lw_direct_launch(const lw_direct_params *p, int unit, int vec, ui
     return (int)cudaErrorInvalidValue;
 }
 
-extern "C" int lw_direct_setup(void) {
+extern "C" int lw_direct_setup(void)
+{
     cudaFuncAttributes a;
     for (int i = 0; i < ENTRIES; i++) {
         cudaError_t e = cudaFuncGetAttributes(&a, (const void *)table[i].fn);

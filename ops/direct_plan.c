@@ -9,7 +9,7 @@
 
 typedef struct direct_work {
     box_work *b;
-    int vec, side, fast;   /* bytes of a vector, its units; the input's fastest dimension */
+    int vec, side, fast; /* bytes of a vector, its units; the input's fastest dimension */
     const struct direct_weights *weights;
     double in, out;         /* bytes that lie together on either side, in sectors */
     bool in_even, out_even; /* all runs begin with sectors */
@@ -19,7 +19,8 @@ typedef struct direct_work {
 } direct_work;
 
 /* Both sides are dense in one dimension, made of vectors, and every other step keeps the alignment. */
-static bool has_vectors(const direct_work *w) {
+static bool has_vectors(const direct_work *w)
+{
     const box_work *b = w->b;
     if (w->side < 2 || w->fast == 0 || b->d[w->fast].in != b->unit || b->d[0].out != b->unit) return false;
     for (int i = 0; i < b->nd; i++) {
@@ -29,7 +30,8 @@ static bool has_vectors(const direct_work *w) {
     return true;
 }
 
-static int divisor(int64_t n, int most) {
+static int divisor(int64_t n, int most)
+{
     for (int d = most; d > 1; d--) {
         if (n % d == 0) return d;
     }
@@ -37,12 +39,11 @@ static int divisor(int64_t n, int most) {
 }
 
 /* Three lanes side by side and more in an odd number of rows: sectors go in pieces, a third of the speed is lost. */
-static bool ragged(int a, int rows) {
-    return a >= 3 && rows % 2;
-}
+static bool ragged(int a, int rows) { return a >= 3 && rows % 2; }
 
 /* Lanes side by side in the input, and rows of those side by side in the output: 64 and 128 bytes if the box allows. */
-static void lanes(const direct_work *w, int *a, int *c) {
+static void lanes(const direct_work *w, int *a, int *c)
+{
     int most = w->vec == 4 ? 8 : 64 / w->vec, best = -1;
     for (int d = most; d > 0; d--) {
         if (w->b->t[w->fast] / w->side % d) continue;
@@ -55,9 +56,7 @@ static void lanes(const direct_work *w, int *a, int *c) {
     }
 }
 
-static double idle(int lanes_bytes) {
-    return lanes_bytes >= 32 ? 0 : 32.0 / lanes_bytes - 1;
-}
+static double idle(int lanes_bytes) { return lanes_bytes >= 32 ? 0 : 32.0 / lanes_bytes - 1; }
 
 /*
  * Time per byte, 1 is the best copy's: fitted to timings of seeded shapes (NOTES.md). Vectors of 4 and 8 bytes are good
@@ -69,31 +68,33 @@ typedef struct direct_weights {
     float fill, big;           /* squares that do not fill all threads, boxes above 16 KiB */
 } direct_weights;
 
-static const direct_weights weights[4] = { /* units of 1, 2, 4, 8 bytes */
-    { 1.05f, 0.30f, 0.26f, 0.50f, 0.28f, 0.58f, 0.06f, 0.32f, 0.00f, 0.04f },
-    { 1.08f, 0.50f, 0.21f, 0.63f, 0.09f, 0.20f, 0.00f, 0.10f, 0.19f, 0.04f },
-    { 1.05f, 0.30f, 0.60f, 0.65f, 0.17f, 0.25f, 0.20f, 0.20f, 0.13f, 0.12f },
-    { 1.13f, 0.30f, 0.52f, 0.50f, 0.06f, 0.15f, 0.05f, 0.05f, 0.20f, 0.09f },
+static const direct_weights weights[4] = {
+    /* units of 1, 2, 4, 8 bytes */
+    {1.05f, 0.30f, 0.26f, 0.50f, 0.28f, 0.58f, 0.06f, 0.32f, 0.00f, 0.04f},
+    {1.08f, 0.50f, 0.21f, 0.63f, 0.09f, 0.20f, 0.00f, 0.10f, 0.19f, 0.04f},
+    {1.05f, 0.30f, 0.60f, 0.65f, 0.17f, 0.25f, 0.20f, 0.20f, 0.13f, 0.12f},
+    {1.13f, 0.30f, 0.52f, 0.50f, 0.06f, 0.15f, 0.05f, 0.05f, 0.20f, 0.09f},
 };
 
 /* The fastest dimensions of both sides make up dense matrices on both. */
-static bool matrices(const direct_work *w) {
+static bool matrices(const direct_work *w)
+{
     const lw_dim *d = w->b->d, *f = &d[w->fast];
     return d[0].in == f->n * w->b->unit && f->out == d[0].n * w->b->unit;
 }
 
 /* Bytes of the best box where both sides are dense: many blocks with few threads, unless one moves 16 or 256 bytes. */
-static double dense_box(const direct_work *w) {
+static double dense_box(const direct_work *w)
+{
     int bytes = w->vec * w->side;
     return bytes == 16 || bytes == 256 ? 12288 : 4096;
 }
 
-static double apart(double a, double b) {
-    return a > b ? a / b : b / a;
-}
+static double apart(double a, double b) { return a > b ? a / b : b / a; }
 
 /* The part of the estimate that the box's ends do not change. */
-static double outline(direct_work *w, double bytes) {
+static double outline(direct_work *w, double bytes)
+{
     const box_work *b = w->b;
     const direct_weights *k = w->weights;
     double squares = bytes / (w->vec * w->side), c = k->fixed, rounds = 1;
@@ -109,7 +110,7 @@ static double outline(direct_work *w, double bytes) {
     if (bytes > 16384) c += k->big * (bytes / 16384 - 1);
     if (bytes < 8192) c += 0.05 * (8192 / bytes - 1);
     if (bytes < 12288 && w->side == 16) c += 0.35 * (12288 / bytes - 1); /* few threads, with 256 bytes each */
-    if (c >= w->least && !w->whole) return c; /* lanes add to that */
+    if (c >= w->least && !w->whole) return c;                            /* lanes add to that */
     lanes(w, &a, &l);
     if (w->vec == 16 && ragged(a, l)) c += 0.4;
     c += k->in_lanes * idle(a * w->vec) + k->out_lanes * idle(l * w->vec);
@@ -117,7 +118,8 @@ static double outline(direct_work *w, double bytes) {
     return w->whole && b->unit < 8 && dense < c ? dense : c;
 }
 
-static box_verdict look(void *context, box_work *b, int64_t volume) {
+static box_verdict look(void *context, box_work *b, int64_t volume)
+{
     direct_work *w = context;
     double c = outline(w, (double)volume);
     if (c >= w->least) return BOX_WORSE;
@@ -129,14 +131,16 @@ static box_verdict look(void *context, box_work *b, int64_t volume) {
     return BOX_BEST;
 }
 
-static void add_digit(lw_direct_params *p, int64_t n, int64_t in, int64_t out, int limit, int64_t step) {
+static void add_digit(lw_direct_params *p, int64_t n, int64_t in, int64_t out, int limit, int64_t step)
+{
     if (n == 1) return;
-    lw_direct_digit d = { lw_fdiv_make((uint32_t)n), (uint32_t)in, (uint32_t)out, (uint32_t)limit, (uint32_t)step };
+    lw_direct_digit d = {lw_fdiv_make((uint32_t)n), (uint32_t)in, (uint32_t)out, (uint32_t)limit, (uint32_t)step};
     p->s[p->ns++] = d;
     p->squares *= (uint32_t)n;
 }
 
-static bool fill(const direct_work *w, lw_copy_variant *v) {
+static bool fill(const direct_work *w, lw_copy_variant *v)
+{
     const box_work *b = w->b;
     lw_direct_params *p = &v->p.direct;
     int limit[LW_BOX_DIMS], a, l, f = w->fast, side = w->side;
@@ -167,16 +171,18 @@ static bool fill(const direct_work *w, lw_copy_variant *v) {
  * The widest vectors win but where bytes, or words, lie in short rows: then too few lanes would share sectors. Bytes in
  * 16 x 16: 0.99 with words, 0.45 with 8 bytes; in 32 x 32: 0.97, 0.99; 4 x 4 words 1.00 with 8 bytes, 0.63 with 16.
  */
-static int narrow(const direct_work *w) {
+static int narrow(const direct_work *w)
+{
     int64_t square = w->b->d[0].n * w->b->d[w->fast].n * w->b->unit * w->b->unit;
     if (w->vec == 16 && w->b->unit != 2 && square < 500) return 8;
     if (w->vec == 8 && w->b->unit == 1 && square < 1000) return 4;
     return w->vec;
 }
 
-bool lw_direct_plan(const box_work *b, int align, double *cost, lw_copy_variant *v) {
+bool lw_direct_plan(const box_work *b, int align, double *cost, lw_copy_variant *v)
+{
     box_work box = *b;
-    direct_work w = { .b = &box, .fast = b->side[BOX_IN].order[0], .least = *cost };
+    direct_work w = {.b = &box, .fast = b->side[BOX_IN].order[0], .least = *cost};
     for (w.vec = 16; w.vec >= 4; w.vec /= 2) {
         w.side = w.vec / b->unit;
         if (align % w.vec == 0 && has_vectors(&w)) break;

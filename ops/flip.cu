@@ -13,29 +13,28 @@
  */
 #include "mirror.cuh"
 
-#define BLOCKS 6 /* per multiprocessor, as many as registers allow at no loss */
+#define BLOCKS 6                              /* per multiprocessor, as many as registers allow at no loss */
 #define LOADS (LW_FLIP_BYTES / 16 / LW_BLOCK) /* vectors of a thread */
 #define BEFORE (2 * LW_FLIP_MAX_ELEM + 16)    /* bytes of shared memory that words may reach to before the pieces */
 #define AFTER (LW_FLIP_MAX_ELEM + 16)
-#define LOWEST (2 * LW_FLIP_MAX_ELEM)         /* words begin here or above */
+#define LOWEST (2 * LW_FLIP_MAX_ELEM) /* words begin here or above */
 
 /* What a block needs to know of a piece. Its place 0 is the aligned address at or before its first byte. */
 struct piece {
-    char *dst;           /* address of place 0 */
-    const char *window;  /* aligned start of the source */
+    char *dst;          /* address of place 0 */
+    const char *window; /* aligned start of the source */
     uint32_t vectors;
-    int32_t first, end;  /* places that are written */
-    int32_t image;       /* shared byte of place q: image - q + 2 r, or image + q */
-    uint32_t phase;      /* r of place 0 */
+    int32_t first, end; /* places that are written */
+    int32_t image;      /* shared byte of place q: image - q + 2 r, or image + q */
+    uint32_t phase;     /* r of place 0 */
 };
 
-LW_DEV uint32_t rest_of(uint32_t n, lw_fdiv f) {
-    return n - fdiv(n, f) * f.d;
-}
+LW_DEV uint32_t rest_of(uint32_t n, lw_fdiv f) { return n - fdiv(n, f) * f.d; }
 
 /* bytes at dst, of which the first is byte r of an element; the image of that element ends at src. */
 template <bool R> LW_DEV piece piece_make(const lw_flip_rows &f, char *dst, const char *src, uint32_t bytes, uint32_t r,
-                                          uint32_t align, uint32_t at) {
+                                          uint32_t align, uint32_t at)
+{
     piece x;
     uint32_t odd = (uint32_t)(uintptr_t)dst & (align - 1), size = bytes, last = 0;
     if (R) {
@@ -55,39 +54,43 @@ template <bool R> LW_DEV piece piece_make(const lw_flip_rows &f, char *dst, cons
     return x;
 }
 
-LW_DEV uint32_t shared_at(const unsigned char *s) {
-    return (uint32_t)__cvta_generic_to_shared(s);
-}
+LW_DEV uint32_t shared_at(const unsigned char *s) { return (uint32_t)__cvta_generic_to_shared(s); }
 
 /* Places in shared memory are 32-bit addresses: the compiler would add the array's to every one. */
-LW_DEV uint32_t word_at(uint32_t a) {
+LW_DEV uint32_t word_at(uint32_t a)
+{
     uint32_t v;
     asm volatile("ld.shared.u32 %0, [%1];" : "=r"(v) : "r"(a));
     return v;
 }
 
-LW_DEV uint32_t byte_at(uint32_t a) {
+LW_DEV uint32_t byte_at(uint32_t a)
+{
     uint32_t v;
     asm volatile("ld.shared.u8 %0, [%1];" : "=r"(v) : "r"(a));
     return v;
 }
 
-LW_DEV void vector_at(uint32_t a, uint2 &v) {
+LW_DEV void vector_at(uint32_t a, uint2 &v)
+{
     asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(v.x), "=r"(v.y) : "r"(a));
 }
 
-LW_DEV void vector_at(uint32_t a, uint4 &v) {
+LW_DEV void vector_at(uint32_t a, uint4 &v)
+{
     asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "r"(a));
 }
 
 /* Four bytes at any place. */
-LW_DEV uint32_t four_at(uint32_t i) {
+LW_DEV uint32_t four_at(uint32_t i)
+{
     uint32_t a = i & ~3u;
     return __funnelshift_r(word_at(a), word_at(a + 4), i * 8);
 }
 
 /* The first bits / 8 bytes of a, the others of b; more than 32 bits are 32. */
-LW_DEV uint32_t join(uint32_t a, uint32_t b, uint32_t bits) {
+LW_DEV uint32_t join(uint32_t a, uint32_t b, uint32_t bits)
+{
     uint32_t mask = __funnelshift_lc(0, ~0u, bits);
     return (a & ~mask) | (b & mask);
 }
@@ -99,7 +102,8 @@ LW_DEV uint32_t join(uint32_t a, uint32_t b, uint32_t bits) {
  * bytes, and no image lies beyond `last`.
  */
 template <int M, bool DENSE>
-LW_DEV uint32_t word_of(uint32_t i, uint32_t next, uint32_t bits, uint32_t rest, uint32_t e, uint32_t last) {
+LW_DEV uint32_t word_of(uint32_t i, uint32_t next, uint32_t bits, uint32_t rest, uint32_t e, uint32_t last)
+{
     if (M == LW_FLIP_COPY) return four_at(i);
     if (M == LW_FLIP_1 || M == LW_FLIP_2) {
         const uint32_t order = M == LW_FLIP_1 ? 0x0123 : 0x1032, back = M == LW_FLIP_1 ? 3 : 2;
@@ -111,10 +115,11 @@ LW_DEV uint32_t word_of(uint32_t i, uint32_t next, uint32_t bits, uint32_t rest,
         uint32_t a = i & ~3u, b = a + (next - i), shift = i * 8; /* both of one alignment: */
         return join(__funnelshift_r(word_at(a), word_at(a + 4), shift),
                     __funnelshift_r(word_at(DENSE ? next & ~3u : b), word_at((DENSE ? next & ~3u : b) + 4),
-                                    DENSE ? next * 8 : shift), bits);
+                                    DENSE ? next * 8 : shift),
+                    bits);
     }
     uint32_t w = 0;
-    #pragma unroll
+#pragma unroll
     for (uint32_t k = 0; k < 4; k++) { /* any element, byte by byte */
         if (DENSE && k == rest) i = min(i + 2 * next, last);
         w |= byte_at(i) << 8 * k;
@@ -127,16 +132,21 @@ LW_DEV uint32_t word_of(uint32_t i, uint32_t next, uint32_t bits, uint32_t rest,
     return w;
 }
 
-template <int M> struct word_type { typedef uint32_t t; };
-template <> struct word_type<LW_FLIP_8> { typedef uint2 t; };
-template <> struct word_type<LW_FLIP_16> { typedef uint4 t; };
+template <int M> struct word_type {
+    typedef uint32_t t;
+};
+template <> struct word_type<LW_FLIP_8> {
+    typedef uint2 t;
+};
+template <> struct word_type<LW_FLIP_16> {
+    typedef uint4 t;
+};
 
-LW_DEV uint32_t wrap(uint32_t r, uint32_t e) {
-    return min(r, r - e);
-}
+LW_DEV uint32_t wrap(uint32_t r, uint32_t e) { return min(r, r - e); }
 
 /* Image of a place; of places outside the piece, which are not written, some byte of shared memory. */
-template <int M, bool DENSE> LW_DEV uint32_t inside(uint32_t i, uint32_t s) {
+template <int M, bool DENSE> LW_DEV uint32_t inside(uint32_t i, uint32_t s)
+{
     if (M == LW_FLIP_COPY) return min(i, s + BEFORE + LW_FLIP_BYTES);
     int32_t up = max((int32_t)i, (int32_t)(s + LOWEST));
     return (uint32_t)(DENSE ? min(up, (int32_t)(s + BEFORE + LW_FLIP_BYTES)) : up);
@@ -144,7 +154,8 @@ template <int M, bool DENSE> LW_DEV uint32_t inside(uint32_t i, uint32_t s) {
 
 /* The bytes before the first and after the last whole word, one by one. */
 template <bool R, bool DENSE> LW_DEV void write_ends(uint32_t s, const piece &x, const lw_flip_rows &f, uint32_t lane,
-                                                     int32_t size) {
+                                                     int32_t size)
+{
     if (lane >= 2 * (uint32_t)size) return;
     int32_t head = min((x.first + size - 1) & -size, x.end), tail = max(x.end & -size, head);
     bool first = lane < (uint32_t)size;
@@ -164,7 +175,8 @@ struct row_place {
 
 /* A piece by `lanes` threads, their words `lanes` apart. DENSE: it is made of rows of f.windows.d bytes. */
 template <int M, bool DENSE> LW_DEV void write_piece(uint32_t s, const piece &x, const lw_flip_rows &f, uint32_t lane,
-                                                     uint32_t lanes) {
+                                                     uint32_t lanes)
+{
     typedef typename word_type<M>::t word;
     const bool R = M != LW_FLIP_COPY, small = M == LW_FLIP_1 || M == LW_FLIP_2;
     const uint32_t size = sizeof(word), far = lanes * size, e = f.elem.d, len = DENSE ? f.windows.d : 0;
@@ -172,7 +184,7 @@ template <int M, bool DENSE> LW_DEV void write_piece(uint32_t s, const piece &x,
     int32_t q = (int32_t)(lane * size);
     uint32_t r2 = 2 * rest_of(x.phase + (uint32_t)q, f.elem), step2 = 2 * rest_of(far, f.elem); /* twice r */
     uint32_t image = s + (uint32_t)x.image;
-    row_place row = { 0, 0 };
+    row_place row = {0, 0};
     uint32_t rows_far = 0;
     if (DENSE) { /* places before the piece belong to rows that do not exist */
         uint32_t none = (fdiv(127, f.windows) + 1) * len, at = (uint32_t)(q - x.first) + none;
@@ -185,7 +197,7 @@ template <int M, bool DENSE> LW_DEV void write_piece(uint32_t s, const piece &x,
     char *to = x.dst + q;
     while (q < x.end) {
         word v[UNROLL];
-        #pragma unroll
+#pragma unroll
         for (uint32_t k = 0; k < UNROLL; k++) {
             uint32_t i = R ? image - k * far + r2 : image + k * far, up = 0;
             if (DENSE) {
@@ -197,8 +209,7 @@ template <int M, bool DENSE> LW_DEV void write_piece(uint32_t s, const piece &x,
             if (DENSE) next = M == LW_FLIP_ANY ? len : inside<M, DENSE>(next, s);
             if constexpr (size > 4) vector_at(i, v[k]);
             else if constexpr (M == LW_FLIP_4) v[k] = word_at(i);
-            else v[k] = word_of<M, DENSE>(i, next, 8 * e - 4 * r2, len - row.at, e,
-                                              s + BEFORE + LW_FLIP_BYTES);
+            else v[k] = word_of<M, DENSE>(i, next, 8 * e - 4 * r2, len - row.at, e, s + BEFORE + LW_FLIP_BYTES);
             if (R) r2 = wrap(r2 + step2, 2 * e);
             if constexpr (DENSE) {
                 row.at += far - rows_far;
@@ -209,7 +220,7 @@ template <int M, bool DENSE> LW_DEV void write_piece(uint32_t s, const piece &x,
                 }
             }
         }
-        #pragma unroll
+#pragma unroll
         for (uint32_t k = 0; k < UNROLL; k++) {
             int32_t at = q + (int32_t)(k * far);
             if (at >= x.first && at + (int32_t)size <= x.end) *(word *)(to + k * far) = v[k];
@@ -225,13 +236,14 @@ template <int M, bool DENSE> LW_DEV void write_piece(uint32_t s, const piece &x,
  * Vectors of one piece or of two, to shared memory: all of a thread's are on their way before the first arrives. Those
  * that reach beyond the tensor go byte by byte.
  */
-template <int PIECES> LW_DEV void read_long(unsigned char *s, const piece *x, const lw_flip_rows &f) {
+template <int PIECES> LW_DEV void read_long(unsigned char *s, const piece *x, const lw_flip_rows &f)
+{
     const int each = LOADS / PIECES;
     bool safe = true;
-    #pragma unroll
+#pragma unroll
     for (int i = 0; i < PIECES; i++) safe = safe && x[i].window >= f.lo && x[i].window + 16 * x[i].vectors <= f.hi;
     if (!safe) {
-        #pragma unroll 1
+#pragma unroll 1
         for (int k = 0; k < LOADS; k++) {
             const char *window = k < each ? x[0].window : x[PIECES - 1].window; /* by value: x stays in registers */
             uint32_t i = threadIdx.x + k % each * LW_BLOCK, vectors = k < each ? x[0].vectors : x[PIECES - 1].vectors;
@@ -242,12 +254,12 @@ template <int PIECES> LW_DEV void read_long(unsigned char *s, const piece *x, co
         return;
     }
     uint4 v[LOADS];
-    #pragma unroll
+#pragma unroll
     for (int k = 0; k < LOADS; k++) {
         uint32_t i = threadIdx.x + k % each * LW_BLOCK;
         if (i < x[k / each].vectors) v[k] = load16(x[k / each].window + 16 * i);
     }
-    #pragma unroll
+#pragma unroll
     for (int k = 0; k < LOADS; k++) {
         uint32_t i = threadIdx.x + k % each * LW_BLOCK;
         if (i < x[k / each].vectors) *(uint4 *)(s + BEFORE + 16 * (threadIdx.x + k * LW_BLOCK)) = v[k];
@@ -257,7 +269,8 @@ template <int PIECES> LW_DEV void read_long(unsigned char *s, const piece *x, co
 /* ---- where the pieces of a block are ---- */
 
 /* A segment of a row of the output: segments end where 128 bytes of the output end. */
-template <bool R> LW_DEV bool segment_piece(const lw_flip_params &p, piece *x) {
+template <bool R> LW_DEV bool segment_piece(const lw_flip_params &p, piece *x)
+{
     const lw_flip_rows &f = p.rows;
     uint32_t row = fdiv(blockIdx.x, f.segments), segment = blockIdx.x - row * f.segments.d;
     int64_t in = 0, out = 0;
@@ -278,7 +291,8 @@ template <bool R> LW_DEV bool segment_piece(const lw_flip_params &p, piece *x) {
 }
 
 /* Chunk of row a and its image in row b. */
-template <bool R> LW_DEV bool chunk_pieces(const lw_swap_params &p, piece *x) {
+template <bool R> LW_DEV bool chunk_pieces(const lw_swap_params &p, piece *x)
+{
     const lw_flip_rows &f = p.rows;
     uint32_t row = fdiv(blockIdx.x, f.segments), chunk = blockIdx.x - row * f.segments.d;
     int64_t a, b;
@@ -294,7 +308,8 @@ template <bool R> LW_DEV bool chunk_pieces(const lw_swap_params &p, piece *x) {
     return true;
 }
 
-template <bool R> LW_DEV int row_pieces(const lw_flip_params &p, uint32_t i, piece *x) {
+template <bool R> LW_DEV int row_pieces(const lw_flip_params &p, uint32_t i, piece *x)
+{
     const lw_flip_rows &f = p.rows;
     int64_t in = 0, out = 0;
     uint32_t row = blockIdx.x * f.rows_per_block + i;
@@ -304,7 +319,8 @@ template <bool R> LW_DEV int row_pieces(const lw_flip_params &p, uint32_t i, pie
     return 1;
 }
 
-template <bool R> LW_DEV int row_pieces(const lw_swap_params &p, uint32_t i, piece *x) {
+template <bool R> LW_DEV int row_pieces(const lw_swap_params &p, uint32_t i, piece *x)
+{
     const lw_flip_rows &f = p.rows;
     int64_t a, b;
     uint32_t row = blockIdx.x * f.rows_per_block + i, len = (uint32_t)f.len;
@@ -317,7 +333,8 @@ template <bool R> LW_DEV int row_pieces(const lw_swap_params &p, uint32_t i, pie
 }
 
 /* Whole rows that lie one after the other on both sides: a piece of several. */
-LW_DEV bool dense_piece(const lw_flip_params &p, piece *x) {
+LW_DEV bool dense_piece(const lw_flip_params &p, piece *x)
+{
     const lw_flip_rows &f = p.rows;
     uint32_t group = fdiv(blockIdx.x, f.segments), row = (blockIdx.x - group * f.segments.d) * f.rows_per_block;
     uint32_t bytes = min(f.rows_per_block, f.rows - row) * f.windows.d;
@@ -339,26 +356,29 @@ LW_DEV bool dense_piece(const lw_flip_params &p, piece *x) {
 /* ---- the kernels ---- */
 
 template <int M, bool DENSE>
-__global__ void __launch_bounds__(LW_BLOCK, BLOCKS) flip_long_kernel(const lw_flip_params p) {
+__global__ void __launch_bounds__(LW_BLOCK, BLOCKS) flip_long_kernel(const lw_flip_params p)
+{
     __shared__ __align__(16) unsigned char s[BEFORE + LW_FLIP_BYTES + AFTER];
     piece x;
-    if (!(DENSE ? dense_piece(p, &x) : segment_piece<M != LW_FLIP_COPY>(p, &x))) return;
+    if (!(DENSE ? dense_piece(p, &x) : segment_piece < M != LW_FLIP_COPY > (p, &x))) return;
     read_long<1>(s, &x, p.rows);
     __syncthreads();
     write_piece<M, DENSE>(shared_at(s), x, p.rows, threadIdx.x, LW_BLOCK);
 }
 
-template <int M> __global__ void __launch_bounds__(LW_BLOCK, BLOCKS) flip_pair_kernel(const lw_swap_params p) {
+template <int M> __global__ void __launch_bounds__(LW_BLOCK, BLOCKS) flip_pair_kernel(const lw_swap_params p)
+{
     __shared__ __align__(16) unsigned char s[BEFORE + LW_FLIP_BYTES + AFTER];
     piece x[2];
-    if (!chunk_pieces<M != LW_FLIP_COPY>(p, x)) return;
+    if (!chunk_pieces < M != LW_FLIP_COPY > (p, x)) return;
     read_long<2>(s, x, p.rows);
     __syncthreads();
     write_piece<M, false>(shared_at(s), x[0], p.rows, threadIdx.x, LW_BLOCK);
     write_piece<M, false>(shared_at(s), x[1], p.rows, threadIdx.x, LW_BLOCK);
 }
 
-template <int M, typename P> __global__ void __launch_bounds__(LW_BLOCK, 5) flip_short_kernel(const P p) {
+template <int M, typename P> __global__ void __launch_bounds__(LW_BLOCK, 5) flip_short_kernel(const P p)
+{
     const bool R = M != LW_FLIP_COPY;
     __shared__ __align__(16) unsigned char s[BEFORE + LW_FLIP_BYTES + AFTER];
     __shared__ piece pieces[LW_FLIP_MAX_PIECES];
@@ -378,7 +398,7 @@ template <int M, typename P> __global__ void __launch_bounds__(LW_BLOCK, 5) flip
     __syncthreads();
     const char *at[LOADS];
     bool safe = true;
-    #pragma unroll
+#pragma unroll
     for (int k = 0; k < LOADS; k++) {
         uint32_t i = threadIdx.x + k * LW_BLOCK, slot = fdiv(i, f.windows), w = i - slot * f.windows.d;
         at[k] = slot < slots && w < pieces[slot].vectors ? pieces[slot].window + 16 * w : 0;
@@ -386,16 +406,16 @@ template <int M, typename P> __global__ void __launch_bounds__(LW_BLOCK, 5) flip
     }
     if (safe) {
         uint4 v[LOADS];
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < LOADS; k++) {
             if (at[k]) v[k] = load16(at[k]);
         }
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < LOADS; k++) {
             if (at[k]) *(uint4 *)(s + BEFORE + 16 * (threadIdx.x + k * LW_BLOCK)) = v[k];
         }
     } else {
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < LOADS; k++) {
             if (at[k]) *(uint4 *)(s + BEFORE + 16 * (threadIdx.x + k * LW_BLOCK)) = load_in(at[k], f.lo, f.hi);
         }
@@ -414,28 +434,32 @@ static const struct flip_entry {
     flip_fn far, near, dense;
     swap_fn pair, both;
 } table[LW_FLIP_MODES] = {
-#define MODE(M) { flip_long_kernel<M, false>, flip_short_kernel<M, lw_flip_params>, flip_long_kernel<M, true>, \
-                  flip_pair_kernel<M>, flip_short_kernel<M, lw_swap_params> }
-    MODE(LW_FLIP_COPY), MODE(LW_FLIP_1), MODE(LW_FLIP_2), MODE(LW_FLIP_4), MODE(LW_FLIP_8), MODE(LW_FLIP_16),
-    MODE(LW_FLIP_EVEN), MODE(LW_FLIP_ODD), MODE(LW_FLIP_ANY),
+#define MODE(M)                                                                                                        \
+    {flip_long_kernel<M, false>, flip_short_kernel<M, lw_flip_params>, flip_long_kernel<M, true>, flip_pair_kernel<M>, \
+     flip_short_kernel<M, lw_swap_params>}
+    MODE(LW_FLIP_COPY), MODE(LW_FLIP_1),    MODE(LW_FLIP_2),   MODE(LW_FLIP_4),   MODE(LW_FLIP_8),
+    MODE(LW_FLIP_16),   MODE(LW_FLIP_EVEN), MODE(LW_FLIP_ODD), MODE(LW_FLIP_ANY),
 };
 
-extern "C" int lw_flip_launch(const lw_flip_params *p, uint32_t grid, lw_stream stream) {
+extern "C" int lw_flip_launch(const lw_flip_params *p, uint32_t grid, lw_stream stream)
+{
     const struct flip_entry *e = &table[p->rows.mode];
     flip_fn fn = p->rows.dense ? e->dense : p->rows.rows_per_block ? e->near : e->far;
     return LW_LAUNCH(fn, grid, LW_BLOCK, 0, stream, p);
 }
 
-extern "C" int lw_swap_rows_launch(const lw_swap_params *p, uint32_t grid, lw_stream stream) {
+extern "C" int lw_swap_rows_launch(const lw_swap_params *p, uint32_t grid, lw_stream stream)
+{
     const struct flip_entry *e = &table[p->rows.mode];
     if (p->rows.dense) { /* every row is its own mirror image */
-        lw_flip_params q = { p->data, p->data, p->rows, { 0 } };
+        lw_flip_params q = {p->data, p->data, p->rows, {0}};
         return lw_flip_launch(&q, grid, stream);
     }
     return LW_LAUNCH(p->rows.rows_per_block ? e->both : e->pair, grid, LW_BLOCK, 0, stream, p);
 }
 
-extern "C" int lw_flip_setup(void) {
+extern "C" int lw_flip_setup(void)
+{
     cudaFuncAttributes a;
     cudaError_t e = cudaSuccess;
     for (int i = 0; i < LW_FLIP_MODES && e == cudaSuccess; i++) {

@@ -4,7 +4,8 @@
  */
 #include "internal.h"
 
-static int mode_of(int elem, int low) {
+static int mode_of(int elem, int low)
+{
     if (elem == 0) return LW_FLIP_COPY;
     if (elem == 1) return LW_FLIP_1;
     if (elem == 2) return low >= 2 ? LW_FLIP_2 : LW_FLIP_ANY;
@@ -14,25 +15,28 @@ static int mode_of(int elem, int low) {
     return elem % 2 ? LW_FLIP_ODD : LW_FLIP_EVEN;
 }
 
-int lw_flip_align(const lw_flip_rows *f) {
+int lw_flip_align(const lw_flip_rows *f)
+{
     static const int align[LW_FLIP_MODES] = {
-        [LW_FLIP_COPY] = 1, [LW_FLIP_1] = 1, [LW_FLIP_2] = 2, [LW_FLIP_4] = 4, [LW_FLIP_8] = 8, [LW_FLIP_16] = 16,
-        [LW_FLIP_EVEN] = 1, [LW_FLIP_ODD] = 1, [LW_FLIP_ANY] = 1,
+        [LW_FLIP_COPY] = 1, [LW_FLIP_1] = 1,    [LW_FLIP_2] = 2,   [LW_FLIP_4] = 4,   [LW_FLIP_8] = 8,
+        [LW_FLIP_16] = 16,  [LW_FLIP_EVEN] = 1, [LW_FLIP_ODD] = 1, [LW_FLIP_ANY] = 1,
     };
     return align[f->mode];
 }
 
-const char *lw_flip_mode_text(const lw_flip_rows *f) {
+const char *lw_flip_mode_text(const lw_flip_rows *f)
+{
     static const char *const text[LW_FLIP_MODES] = {
-        [LW_FLIP_COPY] = "copied", [LW_FLIP_1] = "by bytes of words", [LW_FLIP_2] = "by halves of words",
-        [LW_FLIP_4] = "by 4 bytes", [LW_FLIP_8] = "by 8 bytes", [LW_FLIP_16] = "by 16 bytes",
-        [LW_FLIP_EVEN] = "joined, even", [LW_FLIP_ODD] = "joined, odd", [LW_FLIP_ANY] = "byte by byte",
+        [LW_FLIP_COPY] = "copied",       [LW_FLIP_1] = "by bytes of words", [LW_FLIP_2] = "by halves of words",
+        [LW_FLIP_4] = "by 4 bytes",      [LW_FLIP_8] = "by 8 bytes",        [LW_FLIP_16] = "by 16 bytes",
+        [LW_FLIP_EVEN] = "joined, even", [LW_FLIP_ODD] = "joined, odd",     [LW_FLIP_ANY] = "byte by byte",
     };
     return text[f->mode];
 }
 
 /* A row's pieces have about equal sizes. */
-static int64_t cut_long(lw_flip_rows *f, bool in_place, bool halves) {
+static int64_t cut_long(lw_flip_rows *f, bool in_place, bool halves)
+{
     int64_t elem = f->elem.d, pieces;
     if (in_place) {
         f->bytes = (uint32_t)(LW_FLIP_CHUNK / elem * elem);
@@ -48,7 +52,8 @@ static int64_t cut_long(lw_flip_rows *f, bool in_place, bool halves) {
 }
 
 /* Threads to a piece that waste the fewest words (each makes four or none), more threads first. */
-static uint32_t choose_lanes(int64_t words) {
+static uint32_t choose_lanes(int64_t words)
+{
     uint32_t best = 0;
     int64_t least = INT64_MAX;
     for (uint32_t lanes = LW_BLOCK; lanes >= 32; lanes /= 2) {
@@ -61,7 +66,8 @@ static uint32_t choose_lanes(int64_t words) {
 }
 
 bool lw_flip_fill(lw_flip_rows *f, int64_t len, int elem, uint64_t bits, int64_t rows, int64_t dense, bool in_place,
-                  int slots, uint32_t *grid) {
+                  int slots, uint32_t *grid)
+{
     uint32_t unit = elem ? (uint32_t)elem : 1;
     f->mode = mode_of(elem, lw_low_bit(bits, 16));
     f->len = len;

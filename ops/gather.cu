@@ -14,7 +14,7 @@
 typedef void (*gather_fn)(const lw_gather_params);
 
 #define SECTOR 32
-#define RING 64 /* places of boxes that are known ahead, a power of two above 32 + stages */
+#define RING 64   /* places of boxes that are known ahead, a power of two above 32 + stages */
 #define EXISTS 30 /* the two highest bits of a run's place: it is there in the last box of either cut dimension */
 #define PLACE ((1u << EXISTS) - 1)
 
@@ -25,19 +25,21 @@ struct gather_place {
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900 /* below, the kernels are empty */
 /* One warp works out the next 32 places of the block at once. */
-LW_DEV void find_places(gather_place *ring, const lw_gather_params &p, uint32_t index, uint32_t turn) {
+LW_DEV void find_places(gather_place *ring, const lw_gather_params &p, uint32_t index, uint32_t turn)
+{
     if (threadIdx.x >= 32) return;
     uint32_t i = index + threadIdx.x * gridDim.x;
     if (i >= p.boxes) return;
     place at = place_of(p.d, p.nd, i);
     const char *in = p.in + at.in;
-    gather_place to = { at.in, at.out, (at.last0 ? 1u : 0) | (at.last1 ? 2u : 0),
-                        in - 16 >= p.lo && in + p.reach + 16 <= p.hi };
+    gather_place to = {at.in, at.out, (at.last0 ? 1u : 0) | (at.last1 ? 2u : 0),
+                       in - 16 >= p.lo && in + p.reach + 16 <= p.hi};
     ring[(turn + threadIdx.x) & (RING - 1)] = to;
 }
 
 /* x: bytes in global memory, y: place and where it exists. */
-LW_DEV uint2 run_of(const lw_gather_digit *digit, int n, uint32_t e) {
+LW_DEV uint2 run_of(const lw_gather_digit *digit, int n, uint32_t e)
+{
     uint2 r = make_uint2(0, 0);
     uint32_t exists = 3;
     for (int i = 0; i < n; i++) {
@@ -55,13 +57,15 @@ LW_DEV uint2 run_of(const lw_gather_digit *digit, int n, uint32_t e) {
  * Where words are padded, eight of a line fall into every fourth bank. The four groups of a warp take lines that are a
  * word apart in the input and so use the banks between, wherever lines begin in sectors: 1.7 to 2.5 times fewer passes.
  */
-template <int PER> LW_DEV uint32_t spread(uint32_t n, uint32_t all) {
+template <int PER> LW_DEV uint32_t spread(uint32_t n, uint32_t all)
+{
     uint32_t first = n / (4 * PER) * (4 * PER), k = n - first;
     return PER == 1 || first + 4 * PER > all ? n : first + k % 4 * PER + k / 4;
 }
 
 /* One warp: the runs of the output in order, those of a class together; begin: of the classes. */
-LW_DEV void list_classes(uint2 *outs, uint32_t *begin, const lw_gather_params &p) {
+LW_DEV void list_classes(uint2 *outs, uint32_t *begin, const lw_gather_params &p)
+{
     uint32_t n = 0, low = 2 - p.classes;
     for (uint32_t c = 0; c < 1u << p.classes; c++) {
         if (threadIdx.x == 0) begin[c] = n;
@@ -77,7 +81,8 @@ LW_DEV void list_classes(uint2 *outs, uint32_t *begin, const lw_gather_params &p
 }
 
 /* PER: units of a word of lines, or 1. */
-template <int T, int PER> LW_DEV void list_runs(uint2 *outs, uint32_t *begin, const lw_gather_params &p) {
+template <int T, int PER> LW_DEV void list_runs(uint2 *outs, uint32_t *begin, const lw_gather_params &p)
+{
     if (p.classes) {
         if (threadIdx.x < 32) list_classes(outs, begin, p);
         return;
@@ -91,23 +96,24 @@ template <int T, int PER> LW_DEV void list_runs(uint2 *outs, uint32_t *begin, co
     }
 }
 
-LW_DEV void chunk_async(uint32_t to, const char *from) {
+LW_DEV void chunk_async(uint32_t to, const char *from)
+{
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"(to), "l"(from) : "memory");
 }
 
-LW_DEV void commit(void) {
-    asm volatile("cp.async.commit_group;" : : : "memory");
-}
+LW_DEV void commit(void) { asm volatile("cp.async.commit_group;" : : : "memory"); }
 
 /* Until the oldest of stages - 1 boxes under way is there. */
-LW_DEV void wait_async(uint32_t stages) {
+LW_DEV void wait_async(uint32_t stages)
+{
     if (stages == 2) asm volatile("cp.async.wait_group 0;" : : : "memory");
     else if (stages == 3) asm volatile("cp.async.wait_group 1;" : : : "memory");
     else asm volatile("cp.async.wait_group 2;" : : : "memory");
 }
 
 /* The bytes of a chunk that belong to the tensor. */
-static __device__ __noinline__ void chunk_edge(unsigned char *to, const char *from, const char *lo, const char *hi) {
+static __device__ __noinline__ void chunk_edge(unsigned char *to, const char *from, const char *lo, const char *hi)
+{
     for (int i = 0; i < 16; i++) {
         if (from + i >= lo && from + i < hi) to[i] = (unsigned char)from[i];
     }
@@ -119,18 +125,20 @@ struct run_chunks {
     uint32_t to, size;
 };
 
-LW_DEV run_chunks chunks_of(const lw_gather_params &p, const gather_place &at, uint2 run, uint32_t stage) {
+LW_DEV run_chunks chunks_of(const lw_gather_params &p, const gather_place &at, uint2 run, uint32_t stage)
+{
     const char *in = p.in + at.in;
     uint32_t low = (uint32_t)(uintptr_t)(in + run.x) & 15, len = at.need & p.in_limit ? p.in_rest : p.in_bytes;
-    run_chunks c = { in + run.x - low, stage + ((uint32_t)(uintptr_t)in & 15) + (run.y & PLACE) - low,
-                     (len + low + 15) & ~15u };
+    run_chunks c = {in + run.x - low, stage + ((uint32_t)(uintptr_t)in & 15) + (run.y & PLACE) - low,
+                    (len + low + 15) & ~15u};
     if ((run.y >> EXISTS & at.need) != at.need) c.size = 0;
     return c;
 }
 
 /* Chunk by chunk: 4 to 32 lanes to a run. */
 template <int T> LW_DEV void fetch_async(const lw_gather_params &p, unsigned char *shared, const uint2 *ins,
-                                         const gather_place &at, uint32_t stage) {
+                                         const gather_place &at, uint32_t stage)
+{
     const uint32_t lanes = 1u << p.in_lanes, first = threadIdx.x & (lanes - 1), base = shared_address(shared);
     for (uint32_t r = threadIdx.x >> p.in_lanes; r < p.in_runs; r += T >> p.in_lanes) {
         run_chunks c = chunks_of(p, at, ins[r], stage);
@@ -143,7 +151,8 @@ template <int T> LW_DEV void fetch_async(const lw_gather_params &p, unsigned cha
 }
 
 /* Where the first or last chunk of a run reaches beyond the tensor: moves what is there, and takes the chunk off. */
-LW_DEV void trim(run_chunks *c, unsigned char *shared, const char *lo, const char *hi) {
+LW_DEV void trim(run_chunks *c, unsigned char *shared, const char *lo, const char *hi)
+{
     if (c->from < lo) {
         chunk_edge(shared + c->to, c->from, lo, hi);
         c->from += 16;
@@ -159,17 +168,18 @@ LW_DEV void trim(run_chunks *c, unsigned char *shared, const char *lo, const cha
 
 /* A bulk copy per run, the runs dealt out to all warps; every warp arrives once at the stage's barrier. */
 template <int T> LW_DEV void fetch_bulk(const lw_gather_params &p, unsigned char *shared, const uint2 *ins,
-                                        const gather_place &at, uint32_t stage, uint32_t bar) {
+                                        const gather_place &at, uint32_t stage, uint32_t bar)
+{
     const uint32_t mine = (threadIdx.x & 31) * (T / 32) + threadIdx.x / 32, base = shared_address(shared);
     for (uint32_t r0 = 0; r0 < p.in_runs; r0 += T) {
-        run_chunks c = { 0, 0, 0 };
+        run_chunks c = {0, 0, 0};
         if (r0 + mine < p.in_runs) c = chunks_of(p, at, ins[r0 + mine], stage);
         if (c.size && !at.safe && (c.from < p.lo || c.from + c.size > p.hi)) trim(&c, shared, p.lo, p.hi);
         uint32_t sum = __reduce_add_sync(~0u, c.size);
         if (threadIdx.x % 32 == 0 && r0 + T >= p.in_runs) {
             bulk_expect(bar, sum);
         } else if (threadIdx.x % 32 == 0) {
-            asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" :: "r"(bar), "r"(sum) : "memory");
+            asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(bar), "r"(sum) : "memory");
         }
         __syncwarp();
         if (c.size) bulk_copy(base + c.to, c.from, c.size, bar);
@@ -177,14 +187,16 @@ template <int T> LW_DEV void fetch_bulk(const lw_gather_params &p, unsigned char
 }
 
 template <int T> LW_DEV void fetch(const lw_gather_params &p, unsigned char *shared, const uint2 *ins,
-                                   const gather_place &at, uint32_t stage, uint64_t *full) {
+                                   const gather_place &at, uint32_t stage, uint64_t *full)
+{
     uint32_t to = p.stages_at + stage * p.stage_bytes;
     if (p.bulk) fetch_bulk<T>(p, shared, ins, at, to, shared_address(&full[stage]));
     else fetch_async<T>(p, shared, ins, at, to);
 }
 
 /* A word of units of U bytes, a unit of 4 bytes and more by itself. */
-template <int U> LW_DEV void gather(typename vec<(U < 4 ? 4 : U)>::t *v, const unsigned char *const *at) {
+template <int U> LW_DEV void gather(typename vec<(U < 4 ? 4 : U)>::t *v, const unsigned char *const *at)
+{
     if constexpr (U == 1) {
         *v = __byte_perm(__byte_perm(*at[0], *at[1], 0x0040), __byte_perm(*at[2], *at[3], 0x0040), 0x5410);
     } else if constexpr (U == 2) {
@@ -202,14 +214,15 @@ template <int U, int N> struct lane_words {
 };
 
 template <int U, int N> LW_DEV void place_words(lane_words<U, N> *o, const uint16_t *units, const lw_gather_params &p,
-                                                uint32_t part, uint32_t lane) {
+                                                uint32_t part, uint32_t lane)
+{
     const uint32_t per = lane_words<U, N>::per;
     o->whole = 0;
-    #pragma unroll
+#pragma unroll
     for (int k = 0; k < N; k++) {
         int32_t e = (int32_t)((((part * p.words + k) << p.group) + lane) * per) - (int32_t)o->skip;
         if (k < p.words && e >= 0 && e + (int32_t)per <= (int32_t)o->len) o->whole |= 1u << k;
-        #pragma unroll
+#pragma unroll
         for (int j = 0; j < per; j++) o->at[k * per + j] = units[min((uint32_t)max(e + j, 0), p.run_units - 1)];
     }
     o->end_out = ~0u;
@@ -228,16 +241,18 @@ struct lane_group {
     uint32_t lane, first, apart, part, kind;
 };
 
-template <int T> LW_DEV lane_group find_group(const lw_gather_params &p) {
+template <int T> LW_DEV lane_group find_group(const lw_gather_params &p)
+{
     uint32_t g = threadIdx.x >> p.group, fixed = p.classes + p.parts;
-    lane_group to = { threadIdx.x & ((1u << p.group) - 1), g >> fixed, (uint32_t)T >> (p.group + fixed),
-                      (g >> p.classes) & ((1u << p.parts) - 1), g & ((1u << p.classes) - 1) };
+    lane_group to = {threadIdx.x & ((1u << p.group) - 1), g >> fixed, (uint32_t)T >> (p.group + fixed),
+                     (g >> p.classes) & ((1u << p.parts) - 1), g & ((1u << p.classes) - 1)};
     return to;
 }
 
 template <int U, int N> LW_DEV void store_runs(const lw_gather_params &p, const uint2 *outs, uint32_t first,
                                                uint32_t last, const unsigned char *tile, char *out, uint32_t need,
-                                               const lane_group &g, const lane_words<U, N> &o) {
+                                               const lane_group &g, const lane_words<U, N> &o)
+{
     typedef lane_words<U, N> S;
     typedef typename vec<S::word>::t wide;
     const int batch = 4;
@@ -247,18 +262,18 @@ template <int U, int N> LW_DEV void store_runs(const lw_gather_params &p, const 
         if ((run.y >> EXISTS & need) != need) continue;
         const unsigned char *from = tile + (run.y & PLACE);
         char *dst = out + run.x, *to = dst + begin;
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < N; k += batch) {
             if (k && k >= p.words) break;
             wide v[batch];
-            #pragma unroll
+#pragma unroll
             for (int i = 0; i < batch; i++) {
                 const unsigned char *at[S::per];
-                #pragma unroll
+#pragma unroll
                 for (int j = 0; j < S::per; j++) at[j] = from + o.at[(k + i) * S::per + j];
                 if (o.whole >> (k + i) & 1) gather<U>(&v[i], at);
             }
-            #pragma unroll
+#pragma unroll
             for (int i = 0; i < batch; i++) {
                 if (o.whole >> (k + i) & 1) *(wide *)(to + ((uint32_t)(S::word * (k + i)) << p.group)) = v[i];
             }
@@ -273,7 +288,8 @@ template <int U, int N> LW_DEV void store_runs(const lw_gather_params &p, const 
 /* Runs of this group's kind: their words begin at the same byte in all boxes whose output is aligned alike. */
 template <int U, int N> LW_DEV void store_listed(const lw_gather_params &p, const uint2 *outs, const uint32_t *begin,
                                                  const uint16_t *units, const unsigned char *tile, char *out,
-                                                 uint32_t need, const lane_group &g, lane_words<U, N> *o) {
+                                                 uint32_t need, const lane_group &g, lane_words<U, N> *o)
+{
     uint32_t low = 2 - p.classes, odd = (uint32_t)(uintptr_t)out & 3, list = 0, skip = 0;
     uint32_t len = need & p.run_limit ? p.run_rest : p.run_units;
     if (U < 4) {
@@ -290,7 +306,8 @@ template <int U, int N> LW_DEV void store_listed(const lw_gather_params &p, cons
 
 /* The units of a line before its first and after its last whole word; before: units from a sector's begin. */
 template <int U> LW_DEV void store_ends(const lw_gather_params &p, const unsigned char *from, char *dst, int32_t before,
-                                        int32_t len, int32_t lane) {
+                                        int32_t len, int32_t lane)
+{
     typedef typename vec<U>::t unit;
     const int32_t per = 4 / U;
     int32_t head = min((0 - before) & (per - 1), len), tail = head + ((len - head) & ~(per - 1));
@@ -301,7 +318,8 @@ template <int U> LW_DEV void store_ends(const lw_gather_params &p, const unsigne
 
 /* Lines, four words of a lane at once. */
 template <int U> LW_DEV void store_linear(const lw_gather_params &p, const uint2 *outs, const unsigned char *tile,
-                                          char *out, uint32_t need, const lane_group &g) {
+                                          char *out, uint32_t need, const lane_group &g)
+{
     const int per = 4 / U, batch = 4;
     const int32_t len = (int32_t)(need & p.run_limit ? p.run_rest : p.run_units);
     const int32_t word = (int32_t)(per * p.unit_step + (per > 1 ? p.unit_pad : 0)), further = word << p.group;
@@ -313,29 +331,29 @@ template <int U> LW_DEV void store_linear(const lw_gather_params &p, const uint2
         const int32_t before = (int32_t)((uint32_t)(uintptr_t)dst & (SECTOR - 1)) / U;
         int32_t u = (int32_t)g.lane * per - before;
         char *to = dst + u * U;
-        #pragma unroll
+#pragma unroll
         for (int j = 0; j < per; j++) { /* floor: words before the line have places too, which are not read */
             at[j] = from + (u + j) * (int32_t)p.unit_step;
             if (per > 1) at[j] += ((u + j) >> (per / 2)) * (int32_t)p.unit_pad;
         }
         for (int32_t done = -before; done < len; done += batch * per << p.group) {
             uint32_t v[batch];
-            #pragma unroll
+#pragma unroll
             for (int i = 0; i < batch; i++) {
                 int32_t e = u + (i * per << p.group);
                 const unsigned char *more[per];
-                #pragma unroll
+#pragma unroll
                 for (int j = 0; j < per; j++) more[j] = at[j] + i * further;
                 if (e >= 0 && e + per <= len) gather<U>(&v[i], more);
             }
-            #pragma unroll
+#pragma unroll
             for (int i = 0; i < batch; i++) {
                 int32_t e = u + (i * per << p.group);
                 if (e >= 0 && e + per <= len) *(uint32_t *)(to + ((uint32_t)(4 * i) << p.group)) = v[i];
             }
             u += batch * per << p.group;
             to += (uint32_t)(batch * 4) << p.group;
-            #pragma unroll
+#pragma unroll
             for (int j = 0; j < per; j++) at[j] += batch * further;
         }
         if (U < 4) store_ends<U>(p, from, dst, before, len, (int32_t)g.lane);
@@ -349,8 +367,9 @@ struct gather_tables {
 };
 
 template <int N, int T, int PER> LW_DEV gather_tables make_tables(const lw_gather_params &p, unsigned char *shared,
-                                                                  uint32_t *begin, uint64_t *full) {
-    gather_tables t = { (uint2 *)shared, (uint2 *)(shared + p.ins_at), (uint16_t *)(shared + p.units_at) };
+                                                                  uint32_t *begin, uint64_t *full)
+{
+    gather_tables t = {(uint2 *)shared, (uint2 *)(shared + p.ins_at), (uint16_t *)(shared + p.units_at)};
     if (p.bulk && threadIdx.x == 0) {
         for (uint32_t k = 0; k < p.stages; k++) bulk_init(shared_address(&full[k]), T / 32);
     }
@@ -366,7 +385,8 @@ template <int N, int T, int PER> LW_DEV gather_tables make_tables(const lw_gathe
 
 /* N: words of a lane, 0: linear. */
 template <int U, int N, int T>
-__global__ void __launch_bounds__(T, T == 512 ? 2 : 3) gather_kernel(const lw_gather_params p) {
+__global__ void __launch_bounds__(T, T == 512 ? 2 : 3) gather_kernel(const lw_gather_params p)
+{
 #if __CUDA_ARCH__ >= 900
     LW_DYNAMIC_SHARED(shared);
     __shared__ gather_place ring[RING];
@@ -414,34 +434,34 @@ static const struct gather_entry {
     int threads, words;
     gather_fn fn;
 } table[8] = {
-#define LISTED(U, N) { 256, N, gather_kernel<U, N, 256> }
-#define LINEAR(U, T) { T, 0, gather_kernel<U, 0, T> }
-    LISTED(1, 8), LISTED(2, 8), LISTED(4, 8), LISTED(8, 4), LISTED(16, 4),
-    LINEAR(1, 512), LINEAR(2, 512), LINEAR(4, 256),
+#define LISTED(U, N) {256, N, gather_kernel<U, N, 256>}
+#define LINEAR(U, T) {T, 0, gather_kernel<U, 0, T>}
+    LISTED(1, 8),  LISTED(2, 8),   LISTED(4, 8),   LISTED(8, 4),
+    LISTED(16, 4), LINEAR(1, 512), LINEAR(2, 512), LINEAR(4, 256),
 };
 
-static int entry_of(int unit, int linear) {
+static int entry_of(int unit, int linear)
+{
     return (unit == 1 ? 0 : unit == 2 ? 1 : unit == 4 ? 2 : unit == 8 ? 3 : 4) + (linear ? 5 : 0);
 }
 
-extern "C" int lw_gather_words(int unit) {
-    return table[entry_of(unit, 0)].words;
-}
+extern "C" int lw_gather_words(int unit) { return table[entry_of(unit, 0)].words; }
 
-extern "C" int lw_gather_threads(int unit, int linear) {
-    return table[entry_of(unit, linear)].threads;
-}
+extern "C" int lw_gather_threads(int unit, int linear) { return table[entry_of(unit, linear)].threads; }
 
-extern "C" int lw_gather_blocks(const struct lw_ops *ops, int unit, int linear) {
+extern "C" int lw_gather_blocks(const struct lw_ops *ops, int unit, int linear)
+{
     return ops->gather_blocks[entry_of(unit, linear)];
 }
 
-extern "C" int lw_gather_launch(const lw_gather_params *p, int unit, uint32_t grid, uint32_t shared, lw_stream stream) {
+extern "C" int lw_gather_launch(const lw_gather_params *p, int unit, uint32_t grid, uint32_t shared, lw_stream stream)
+{
     const struct gather_entry *e = &table[entry_of(unit, p->linear)];
     return LW_LAUNCH(e->fn, grid, (unsigned)e->threads, shared, stream, p);
 }
 
-extern "C" int lw_gather_setup(struct lw_ops *ops) {
+extern "C" int lw_gather_setup(struct lw_ops *ops)
+{
     for (int i = 0; i < 8; i++) {
         const struct gather_entry *e = &table[i];
         cudaError_t r = cudaSuccess;

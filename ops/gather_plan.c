@@ -5,46 +5,41 @@
 #include <string.h>
 #include "box_plan.h"
 
-#define BULK_BYTES 96      /* input runs from that many on come by bulk copies, shorter ones in chunks (an H200) */
-#define LISTED_WORDS 512   /* most words of an output run of several dimensions: so many lanes have places for */
-#define LEAST_ROW 64       /* bytes: shorter rows of a longer input run are not taken apart against the banks */
-#define LEAST_LINE 128     /* bytes of a line of its own, */
-#define LONG_LINE 256      /* and where it is a part of a longer run */
-#define LEAST_BOX 4096     /* bytes: smaller ones are not tried, */
-#define GOOD_BOX 16384     /* and ones below that cost more: 0.76 with 4.6 KB, 0.89 with 23 KB of the same runs */
+#define BULK_BYTES 96    /* input runs from that many on come by bulk copies, shorter ones in chunks (an H200) */
+#define LISTED_WORDS 512 /* most words of an output run of several dimensions: so many lanes have places for */
+#define LEAST_ROW 64     /* bytes: shorter rows of a longer input run are not taken apart against the banks */
+#define LEAST_LINE 128   /* bytes of a line of its own, */
+#define LONG_LINE 256    /* and where it is a part of a longer run */
+#define LEAST_BOX 4096   /* bytes: smaller ones are not tried, */
+#define GOOD_BOX 16384   /* and ones below that cost more: 0.76 with 4.6 KB, 0.89 with 23 KB of the same runs */
 #define SMALL_COST 0.05
 #define MOST_EXTENT 0xffff /* places of units have 16 bits */
 
 typedef struct gather_work {
     const box_work *b;
     const gather_form *f;
-    int per, word;                    /* units of a word of the output, its bytes */
-    int in_dims, out_dims;            /* of one run */
+    int per, word;         /* units of a word of the output, its bytes */
+    int in_dims, out_dims; /* of one run */
     int64_t in_units, out_units;
-    uint32_t pos[LW_BOX_DIMS];        /* bytes in the stage from one step of a dimension to the next */
-    uint32_t pad;                     /* after every word of the output's fastest dimension */
+    uint32_t pos[LW_BOX_DIMS]; /* bytes in the stage from one step of a dimension to the next */
+    uint32_t pad;              /* after every word of the output's fastest dimension */
     int limit[LW_BOX_DIMS];
-    uint32_t extent;                  /* bytes from the lowest unit to the end of the highest */
+    uint32_t extent; /* bytes from the lowest unit to the end of the highest */
     uint32_t in_runs, out_runs;
     int out_order[LW_BOX_DIMS], outs; /* dimensions that count the output's runs */
 } gather_work;
 
-static uint32_t round16(uint32_t n) {
-    return (n + 15) & ~15u;
-}
+static uint32_t round16(uint32_t n) { return (n + 15) & ~15u; }
 
-static int log2_of(int v) {
-    return v <= 1 ? 0 : v == 2 ? 1 : v == 4 ? 2 : v == 8 ? 3 : 4;
-}
+static int log2_of(int v) { return v <= 1 ? 0 : v == 2 ? 1 : v == 4 ? 2 : v == 8 ? 3 : 4; }
 
 /* ---- a box in shared memory ---- */
 
 /* Lanes that take neighbouring words of the output meet in banks if these are so far apart. */
-static bool meet(const gather_work *g, uint32_t step) {
-    return (uint32_t)g->per * step % 32 == 0;
-}
+static bool meet(const gather_work *g, uint32_t step) { return (uint32_t)g->per * step % 32 == 0; }
 
-static void find_runs(gather_work *g) {
+static void find_runs(gather_work *g)
+{
     const box_work *b = g->b;
     int64_t volume = lw_box_volume(b) / b->unit;
     g->word = b->unit < 4 ? 4 : b->unit;
@@ -77,7 +72,8 @@ static void find_runs(gather_work *g) {
  * Distances in the stage: those of the input modulo 16, and so far that no chunk holds bytes of two runs. Eight words
  * of the output's fastest dimension fall into different banks, an odd number of chunks apart or padded.
  */
-static void place_runs(gather_work *g) {
+static void place_runs(gather_work *g)
+{
     const box_work *b = g->b;
     uint32_t extent = (uint32_t)(g->in_units * b->unit);
     g->pad = 0;
@@ -97,17 +93,17 @@ static void place_runs(gather_work *g) {
     g->extent = extent;
 }
 
-static uint32_t tables_bytes(const gather_work *g) {
+static uint32_t tables_bytes(const gather_work *g)
+{
     uint32_t units = g->f->linear ? 0 : round16(2 * (uint32_t)g->out_units);
     return round16(8 * g->out_runs) + round16(8 * g->in_runs) + units;
 }
 
-static uint32_t stage_bytes(const gather_work *g) {
-    return round16(g->extent + 31);
-}
+static uint32_t stage_bytes(const gather_work *g) { return round16(g->extent + 31); }
 
 /* Resident blocks per multiprocessor, 0: too large. */
-static int blocks_of(const lw_ops *ops, const gather_work *g, uint32_t stages) {
+static int blocks_of(const lw_ops *ops, const gather_work *g, uint32_t stages)
+{
     uint32_t shared = tables_bytes(g) + stages * stage_bytes(g);
     int most = lw_gather_blocks(ops, g->b->unit, g->f->linear);
     if (g->extent > MOST_EXTENT || shared > (uint32_t)ops->shared_optin - LW_GATHER_STATIC) return 0;
@@ -115,7 +111,8 @@ static int blocks_of(const lw_ops *ops, const gather_work *g, uint32_t stages) {
     return n < 1 ? 1 : n < most ? n : most;
 }
 
-static lw_gather_digit digit(const gather_work *g, int k, bool input) {
+static lw_gather_digit digit(const gather_work *g, int k, bool input)
+{
     const box_work *b = g->b;
     lw_gather_digit d;
     memset(&d, 0, sizeof d);
@@ -129,7 +126,8 @@ static lw_gather_digit digit(const gather_work *g, int k, bool input) {
     return d;
 }
 
-static void set_digits(const gather_work *g, lw_gather_params *p) {
+static void set_digits(const gather_work *g, lw_gather_params *p)
+{
     const box_work *b = g->b;
     for (int i = g->in_dims; i < b->nd; i++) {
         int k = b->side[BOX_IN].order[i];
@@ -144,7 +142,8 @@ static void set_digits(const gather_work *g, lw_gather_params *p) {
 }
 
 /* Kinds of output runs by their misalignment in a word, as a power of two. */
-static uint32_t classes_of(const gather_work *g) {
+static uint32_t classes_of(const gather_work *g)
+{
     uint64_t bits = 4;
     for (int i = 0; i < g->outs; i++) bits |= (uint64_t)g->b->d[g->out_order[i]].out;
     int low = lw_low_bit(bits, 4);
@@ -152,7 +151,8 @@ static uint32_t classes_of(const gather_work *g) {
 }
 
 /* Parts of a listed run and words of a lane in each; false: too long. */
-static bool set_words(const gather_work *g, lw_gather_params *p) {
+static bool set_words(const gather_work *g, lw_gather_params *p)
+{
     uint32_t per = (uint32_t)g->per, words = ((uint32_t)g->out_units + 2 * per - 2) / per, parts = 0;
     uint32_t most = (uint32_t)lw_gather_words(g->b->unit) << g->f->group;
     p->group = (uint32_t)g->f->group;
@@ -167,7 +167,8 @@ static bool set_words(const gather_work *g, lw_gather_params *p) {
 }
 
 /* What lies in a run of a side where a dimension is cut that ends it. */
-static void set_rests(const gather_work *g, lw_gather_params *p) {
+static void set_rests(const gather_work *g, lw_gather_params *p)
+{
     const box_work *b = g->b;
     int last = g->in_dims ? b->side[BOX_IN].order[g->in_dims - 1] : -1;
     p->in_bytes = p->in_rest = (uint32_t)(g->in_units * b->unit);
@@ -186,7 +187,8 @@ static void set_rests(const gather_work *g, lw_gather_params *p) {
     p->bulk = p->in_bytes >= BULK_BYTES;
 }
 
-static bool fill(const lw_ops *ops, const box_work *b, const gather_form *f, lw_copy_variant *v) {
+static bool fill(const lw_ops *ops, const box_work *b, const gather_form *f, lw_copy_variant *v)
+{
     lw_gather_params *p = &v->p.gather;
     gather_work g;
     memset(&g, 0, sizeof g);
@@ -224,7 +226,8 @@ typedef struct gather_side {
     bool even;  /* all of them begin with sectors */
 } gather_side;
 
-static gather_side side_of(const box_work *b, box_side_name name) {
+static gather_side side_of(const box_work *b, box_side_name name)
+{
     gather_side s;
     s.run = (double)lw_box_together(b, name, &s.even) / 32;
     return s;
@@ -241,22 +244,25 @@ typedef struct gather_weights {
 } gather_weights;
 
 static const gather_weights weights[2][5] = {
-    { /* listed, units of 1, 2, 4, 8, 16 bytes */
-        { 0.75f, 0.26f, 0.77f, 0.73f, 0.42f, 0.35f, 0.39f, 0.43f, 0.22f, 0.04f, 0.38f },
-        { 0.95f, 0.29f, 0.72f, 0.82f, 0.43f, 0.42f, 0.31f, 0.07f, 0.31f, 0.01f, 0.31f },
-        { 1.00f, 0.32f, 0.62f, 0.61f, 0.39f, 0.44f, 0.13f, 0.00f, 0.33f, 0.00f, 0.38f },
-        { 1.09f, 0.34f, 0.37f, 0.72f, 0.48f, 0.42f, 0.00f, 0.00f, 0.18f, 0.00f, 0.10f },
-        { 1.08f, 0.06f, 0.60f, 0.35f, 0.35f, 0.31f, 0.00f, 0.00f, 0.30f, 0.03f, 0.04f },
+    {
+        /* listed, units of 1, 2, 4, 8, 16 bytes */
+        {0.75f, 0.26f, 0.77f, 0.73f, 0.42f, 0.35f, 0.39f, 0.43f, 0.22f, 0.04f, 0.38f},
+        {0.95f, 0.29f, 0.72f, 0.82f, 0.43f, 0.42f, 0.31f, 0.07f, 0.31f, 0.01f, 0.31f},
+        {1.00f, 0.32f, 0.62f, 0.61f, 0.39f, 0.44f, 0.13f, 0.00f, 0.33f, 0.00f, 0.38f},
+        {1.09f, 0.34f, 0.37f, 0.72f, 0.48f, 0.42f, 0.00f, 0.00f, 0.18f, 0.00f, 0.10f},
+        {1.08f, 0.06f, 0.60f, 0.35f, 0.35f, 0.31f, 0.00f, 0.00f, 0.30f, 0.03f, 0.04f},
     },
-    { /* linear, units of 1, 2, 4 bytes */
-        { 1.12f, 0.14f, 0.62f, 0.68f, 0.36f, 0.34f, 0.55f, 0.17f, 0.00f, 0.15f, 0.00f },
-        { 1.10f, 0.30f, 0.69f, 0.92f, 0.35f, 0.45f, 0.38f, 0.09f, 0.00f, 0.06f, 0.00f },
-        { 1.12f, 0.33f, 0.62f, 0.64f, 0.47f, 0.43f, 0.25f, 0.00f, 0.00f, 0.03f, 0.00f },
+    {
+        /* linear, units of 1, 2, 4 bytes */
+        {1.12f, 0.14f, 0.62f, 0.68f, 0.36f, 0.34f, 0.55f, 0.17f, 0.00f, 0.15f, 0.00f},
+        {1.10f, 0.30f, 0.69f, 0.92f, 0.35f, 0.45f, 0.38f, 0.09f, 0.00f, 0.06f, 0.00f},
+        {1.12f, 0.33f, 0.62f, 0.64f, 0.47f, 0.43f, 0.25f, 0.00f, 0.00f, 0.03f, 0.00f},
     },
 };
 
 /* Passes of a group's shared reads along the output's fastest dimension: how many words meet in a bank. */
-static double passes_of(const gather_work *g, int lanes) {
+static double passes_of(const gather_work *g, int lanes)
+{
     uint32_t step = (uint32_t)g->per * g->pos[0] + g->pad;
     int width = g->b->unit < 4 ? 4 : g->b->unit, banks = 128 / width;
     int apart = lw_low_bit(step / (uint32_t)width, banks);
@@ -265,7 +271,8 @@ static double passes_of(const gather_work *g, int lanes) {
 }
 
 /* Lanes of listed runs that waste the fewest slots; the share of the estimate. */
-static double choose_group(const gather_work *g, const gather_weights *w, bool even, int *group) {
+static double choose_group(const gather_work *g, const gather_weights *w, bool even, int *group)
+{
     double words = (double)g->out_units / g->per, least = 1e30;
     for (int k = 5; k >= 3; k--) {
         double lanes = 1 << k, slots = (double)(((int64_t)words + (1 << k)) >> k) * lanes / words;
@@ -287,14 +294,16 @@ typedef struct gather_box {
 } gather_box;
 
 /* The part of the estimate that does not depend on places in shared memory. */
-static double outline(const gather_box *x, const gather_weights *w) {
+static double outline(const gather_box *x, const gather_weights *w)
+{
     double c = w->fixed + (w->in + (x->in.even ? 0 : w->in_odd)) / x->in.run;
     return c + (w->out + (x->out.even ? 0 : w->out_odd)) / x->out.run + w->waste * x->waste;
 }
 
 /* The rest of it; chooses the group. */
 static double estimate(const lw_ops *ops, const box_work *b, const gather_box *x, const gather_weights *w,
-                       gather_form *f) {
+                       gather_form *f)
+{
     gather_work g;
     g.b = b;
     g.f = f;
@@ -311,7 +320,8 @@ static double estimate(const lw_ops *ops, const box_work *b, const gather_box *x
 }
 
 /* Lines by themselves lose against longer runs of several dimensions until they are some sectors long. */
-static bool lines_do(const box_work *b, const gather_box *x) {
+static bool lines_do(const box_work *b, const gather_box *x)
+{
     int64_t line = b->t[0] * b->unit;
     return b->unit <= 4 && b->d[0].out == b->unit && line >= (x->out.run * 32 > (double)line ? LONG_LINE : LEAST_LINE);
 }
@@ -323,14 +333,15 @@ typedef struct gather_search {
     int32_t t[LW_BOX_DIMS]; /* the best box */
 } gather_search;
 
-static box_verdict look(void *context, box_work *b, int64_t volume) {
+static box_verdict look(void *context, box_work *b, int64_t volume)
+{
     gather_search *s = context;
-    gather_box x = { side_of(b, BOX_IN), side_of(b, BOX_OUT), 0 };
+    gather_box x = {side_of(b, BOX_IN), side_of(b, BOX_OUT), 0};
     bool best = false;
     if (volume < LEAST_BOX) return BOX_WORSE;
     for (int linear = 0; linear < 2; linear++) {
         const gather_weights *w = &weights[linear][log2_of(b->unit)];
-        gather_form f = { .linear = linear };
+        gather_form f = {.linear = linear};
         if ((linear && !lines_do(b, &x)) || outline(&x, w) >= s->least) continue;
         if (!lw_box_fits(b)) return BOX_UNFIT;
         x.waste = lw_box_waste(b) - 1;
@@ -348,11 +359,12 @@ static box_verdict look(void *context, box_work *b, int64_t volume) {
 }
 
 /* Units of 1, 2, 4, 8, 16 bytes: nine shapes in ten took longer, however good the estimate of their best box. */
-static const float fastest[5] = { 1.15f, 1.13f, 1.11f, 1.09f, 1.07f };
+static const float fastest[5] = {1.15f, 1.13f, 1.11f, 1.09f, 1.07f};
 
 /* The best box into memo->gather, if one takes less than `most`; its cost there is `most` otherwise. */
-static void choose(const lw_ops *ops, const box_work *b, double most, box_memo *memo) {
-    gather_search s = { .ops = ops, .least = most };
+static void choose(const lw_ops *ops, const box_work *b, double most, box_memo *memo)
+{
+    gather_search s = {.ops = ops, .least = most};
     box_work *g = &memo->gather;
     *g = *b;
     g->vload = g->vstore = g->unit;
@@ -363,7 +375,8 @@ static void choose(const lw_ops *ops, const box_work *b, double most, box_memo *
     memo->form = s.form;
 }
 
-bool lw_gather_plan(const lw_ops *ops, const box_work *b, double *cost, box_memo *memo, lw_copy_variant *v) {
+bool lw_gather_plan(const lw_ops *ops, const box_work *b, double *cost, box_memo *memo, lw_copy_variant *v)
+{
     double least = fastest[log2_of(b->unit)];
     if (ops->cc < 90 || least >= *cost) return false;
     bool permuted = false;

@@ -18,53 +18,64 @@ hist_fn lw_hist_fields_kernel(int kind, int mode);    /* packed */
  * and a branch round each costs as much as the rest: what is not counted goes to a counter behind the last that nobody
  * reads.
  */
-LW_DEV uint32_t shared_address(const void *p) {
+LW_DEV uint32_t shared_address(const void *p)
+{
     return __shfl_sync(0xffffffffu, (uint32_t)__cvta_generic_to_shared(p), 0);
 }
 
-LW_DEV void count_one(uint32_t word, uint32_t at) {
-    asm volatile("red.shared.add.u32 [%0], 1;" :: "r"(word + at * 4) : "memory");
+LW_DEV void count_one(uint32_t word, uint32_t at)
+{
+    asm volatile("red.shared.add.u32 [%0], 1;" ::"r"(word + at * 4) : "memory");
 }
 
-LW_DEV uint32_t load_shared(uint32_t at) {
+LW_DEV uint32_t load_shared(uint32_t at)
+{
     uint32_t v;
     asm volatile("ld.shared.u32 %0, [%1];" : "=r"(v) : "r"(at) : "memory");
     return v;
 }
 
-LW_DEV void store_shared(uint32_t at, uint32_t v) {
-    asm volatile("st.shared.u32 [%0], %1;" :: "r"(at), "r"(v) : "memory");
+LW_DEV void store_shared(uint32_t at, uint32_t v)
+{
+    asm volatile("st.shared.u32 [%0], %1;" ::"r"(at), "r"(v) : "memory");
 }
 
-LW_DEV void store_shared16(uint32_t at, uint32_t v) {
-    asm volatile("st.shared.u16 [%0], %1;" :: "r"(at), "h"((unsigned short)v) : "memory");
+LW_DEV void store_shared16(uint32_t at, uint32_t v)
+{
+    asm volatile("st.shared.u16 [%0], %1;" ::"r"(at), "h"((unsigned short)v) : "memory");
 }
 
 template <int K> struct kind {
-    static const int bytes = K == LW_K8 ? 1 : K == LW_K16 || K == LW_KF16 || K == LW_KBF16 ? 2 :
-                             K == LW_K32 || K == LW_KF32 ? 4 : 8;
+    static const int bytes = K == LW_K8                                     ? 1
+                             : K == LW_K16 || K == LW_KF16 || K == LW_KBF16 ? 2
+                             : K == LW_K32 || K == LW_KF32                  ? 4
+                                                                            : 8;
     static const bool real = K >= LW_KF16;
     static const bool wide = K == LW_K64 || K == LW_KF64;
 };
 
 /* ---- the bin of a sample ---- */
 
-LW_DEV float half_value(uint32_t h) {
+LW_DEV float half_value(uint32_t h)
+{
     float v;
     asm("cvt.f32.f16 %0, %1;" : "=f"(v) : "h"((unsigned short)h));
     return v;
 }
 
 /* Edge i of even levels, as lw_hist_edges() defines it. */
-LW_DEV float even_edge(const lw_hist_params &p, uint32_t i) {
+LW_DEV float even_edge(const lw_hist_params &p, uint32_t i)
+{
     return i >= p.bins ? p.hi_f : fminf(__fmaf_rn((float)i, p.step_f, p.lo_f), p.hi_f);
 }
 
-LW_DEV double even_edge_wide(const lw_hist_params &p, uint32_t i) {
+LW_DEV double even_edge_wide(const lw_hist_params &p, uint32_t i)
+{
     return i >= p.bins ? p.hi_d : fmin(__fma_rn((double)i, p.step_d, p.lo_d), p.hi_d);
 }
 
-LW_DEV uint32_t even_bin(const lw_hist_params &p, float x) {
+LW_DEV uint32_t even_bin(const lw_hist_params &p, float x)
+{
     if (!(x >= p.lo_f)) return x != x ? p.nan : p.below;
     if (!(x < p.hi_f)) return x == p.hi_f && p.closed ? p.bins - 1 : p.above;
     uint32_t b = min((uint32_t)((x - p.lo_f) * p.inv_f), p.bins - 1);
@@ -73,7 +84,8 @@ LW_DEV uint32_t even_bin(const lw_hist_params &p, float x) {
     return b;
 }
 
-LW_DEV uint32_t even_bin_wide(const lw_hist_params &p, double x) {
+LW_DEV uint32_t even_bin_wide(const lw_hist_params &p, double x)
+{
     if (!(x >= p.lo_d)) return x != x ? p.nan : p.below;
     if (!(x < p.hi_d)) return x == p.hi_d && p.closed ? p.bins - 1 : p.above;
     uint32_t b = min((uint32_t)((x - p.lo_d) * p.inv_d), p.bins - 1);
@@ -87,14 +99,16 @@ LW_DEV uint32_t even_bin_wide(const lw_hist_params &p, double x) {
  * one before, so that one comparison settles it. Floor by adding 2^23 or 2^52 instead of conversions, and no branch.
  * SKIP for what lies outside.
  */
-LW_DEV uint32_t near_bin(const lw_hist_params &p, float x) {
+LW_DEV uint32_t near_bin(const lw_hist_params &p, float x)
+{
     float r = fmaxf(__fadd_rd(__fmaf_rn(x, p.inv_f, p.off_f), 8388607.5f), 8388608.0f);
     uint32_t b = __float_as_uint(r) - 0x4b000000u;
     b += x >= __fmaf_rn(r - 8388607.0f, p.step_f, p.lo_f);
     return x >= p.lo_f && x < p.hi_f ? min(b, p.bins - 1) : LW_HIST_SKIP;
 }
 
-LW_DEV uint32_t near_bin_wide(const lw_hist_params &p, double x) {
+LW_DEV uint32_t near_bin_wide(const lw_hist_params &p, double x)
+{
     double r = fmax(__dadd_rd(__fma_rn(x, p.inv_d, p.off_d), 4503599627370495.5), 4503599627370496.0);
     uint32_t b = (uint32_t)__double2loint(r);
     b += x >= __fma_rn(r - 4503599627370495.0, p.step_d, p.lo_d);
@@ -102,7 +116,8 @@ LW_DEV uint32_t near_bin_wide(const lw_hist_params &p, double x) {
 }
 
 /* floor(d * bins / range) for d < range. */
-LW_DEV uint32_t even_int(const lw_hist_params &p, uint64_t d) {
+LW_DEV uint32_t even_int(const lw_hist_params &p, uint64_t d)
+{
     if (p.identity) return (uint32_t)d;
     if (p.bins > p.range) return (uint32_t)(d * p.bins / p.range);
     uint64_t b = __umul64hi(d, p.m);
@@ -111,14 +126,16 @@ LW_DEV uint32_t even_int(const lw_hist_params &p, uint64_t d) {
     return (uint32_t)(hi1 < hi2 || (hi1 == hi2 && lo1 <= lo2) ? b + 1 : b);
 }
 
-LW_DEV uint32_t int_bin(const lw_hist_params &p, uint64_t key) {
+LW_DEV uint32_t int_bin(const lw_hist_params &p, uint64_t key)
+{
     if (key < p.lo) return p.below;
     uint64_t d = key - p.lo;
     if (d >= p.range) return d == p.range && p.closed ? p.bins - 1 : p.above;
     return even_int(p, d);
 }
 
-LW_DEV uint32_t int_bin32(const lw_hist_params &p, uint32_t key) {
+LW_DEV uint32_t int_bin32(const lw_hist_params &p, uint32_t key)
+{
     uint32_t d = key - (uint32_t)p.lo;
     if (d < (uint32_t)p.range) {
         if (p.identity || p.bins > p.range) return even_int(p, d);
@@ -131,18 +148,18 @@ LW_DEV uint32_t int_bin32(const lw_hist_params &p, uint32_t key) {
 
 /* What a block counts, and where. */
 struct target {
-    uint32_t *word;  /* shared counters */
-    uint32_t place;  /* their shared address */
+    uint32_t *word; /* shared counters */
+    uint32_t place; /* their shared address */
     uint32_t first, size;
     uint32_t key, direct; /* INTEGER: sample - key is the counter if below direct */
     int64_t base;         /* of this histogram in counts */
     const char *samples;
     const void *edges;
-    const uint32_t *cells;      /* NULL: the whole array of edges is searched */
+    const uint32_t *cells;             /* NULL: the whole array of edges is searched */
     uint32_t edges_place, cells_place; /* shared addresses */
-    uint64_t edge_lo, edge_hi;  /* bits of the first and last edge */
-    float scale;                /* cells per unit */
-    bool stepped, by_bits;      /* f32: the cells are steps, see step_bins() */
+    uint64_t edge_lo, edge_hi;         /* bits of the first and last edge */
+    float scale;                       /* cells per unit */
+    bool stepped, by_bits;             /* f32: the cells are steps, see step_bins() */
     uint32_t step_bits, step_base; /* bits of a place inside its cell; shared address of the word for float bits 0 */
     uint32_t step_from;            /* the value, as bits, that begins cell 1 */
     float step_off;
@@ -154,10 +171,12 @@ struct target {
  * which is all that the search needs.
  */
 template <typename T> LW_DEV T edge_value(uint64_t bits);
-template <> __device__ __forceinline__ float edge_value<float>(uint64_t bits) {
+template <> __device__ __forceinline__ float edge_value<float>(uint64_t bits)
+{
     return __uint_as_float((uint32_t)bits);
 }
-template <> __device__ __forceinline__ double edge_value<double>(uint64_t bits) {
+template <> __device__ __forceinline__ double edge_value<double>(uint64_t bits)
+{
     return __longlong_as_double((long long)bits);
 }
 template <> __device__ __forceinline__ int64_t edge_value<int64_t>(uint64_t bits) { return (int64_t)bits; }
@@ -173,19 +192,22 @@ LW_DEV float distance(double x, double from) { return (float)(x - from); }
 LW_DEV float distance(int64_t x, int64_t from) { return (float)((uint64_t)x - (uint64_t)from); }
 LW_DEV float distance(uint64_t x, uint64_t from) { return (float)(x - from); }
 
-template <typename T> LW_DEV uint32_t cell_of(const lw_hist_params &p, const target &t, T x) {
+template <typename T> LW_DEV uint32_t cell_of(const lw_hist_params &p, const target &t, T x)
+{
     float c = distance(x, edge_value<T>(t.edge_lo)) * t.scale;
     return c < (float)(p.cells - 1) ? (uint32_t)c : p.cells - 1; /* NaN of a degenerate scale: the last */
 }
 
 /* Where a cell stands in the table: samples on a coarse grid of values would else meet in one bank. */
-template <typename T> LW_DEV uint32_t slot_of(uint32_t cell) {
+template <typename T> LW_DEV uint32_t slot_of(uint32_t cell)
+{
     if (edge_is_real((T)0)) return cell;
     return (cell & ~31u) | ((cell + (cell >> 5) + (cell >> 10)) & 31);
 }
 
 /* Largest i with edge[i] <= x < edge[bins]; edges are ascending. SKIP: x is outside. */
-template <typename T> LW_DEV uint32_t search_inside(const lw_hist_params &p, const target &t, T x) {
+template <typename T> LW_DEV uint32_t search_inside(const lw_hist_params &p, const target &t, T x)
+{
     const T *edge = (const T *)t.edges;
     uint32_t lo = 0, n = p.bins;
     if (sizeof(T) == 4 && t.stepped) { /* rare: row ends */
@@ -206,7 +228,8 @@ template <typename T> LW_DEV uint32_t search_inside(const lw_hist_params &p, con
     return x >= edge_value<T>(t.edge_lo) && x < edge_value<T>(t.edge_hi) ? lo : LW_HIST_SKIP;
 }
 
-template <typename T> LW_DEV T load_edge(uint32_t at) {
+template <typename T> LW_DEV T load_edge(uint32_t at)
+{
     if (sizeof(T) == 4) return edge_value<T>(load_shared(at));
     uint64_t v;
     asm volatile("ld.shared.u64 %0, [%1];" : "=l"(v) : "r"(at) : "memory");
@@ -215,11 +238,12 @@ template <typename T> LW_DEV T load_edge(uint32_t at) {
 
 /* search_inside() for N values with cells: their loads are on the way together, and most need no loop. */
 template <typename T, int N>
-LW_DEV void search_cells(const lw_hist_params &p, const target &t, const T *x, uint32_t *at) {
+LW_DEV void search_cells(const lw_hist_params &p, const target &t, const T *x, uint32_t *at)
+{
     uint32_t n[N], most = 0;
-    #pragma unroll
+#pragma unroll
     for (int i = 0; i < N; i++) n[i] = load_shared(t.cells_place + slot_of<T>(cell_of(p, t, x[i])) * 4);
-    #pragma unroll
+#pragma unroll
     for (int i = 0; i < N; i++) {
         at[i] = n[i] & 0xffff;
         n[i] >>= 16;
@@ -229,7 +253,7 @@ LW_DEV void search_cells(const lw_hist_params &p, const target &t, const T *x, u
         most = max(most, n[i]);
     }
     if (most > 1) {
-        #pragma unroll
+#pragma unroll
         for (int i = 0; i < N; i++) {
             while (n[i] > 1) {
                 uint32_t half = n[i] / 2;
@@ -239,7 +263,7 @@ LW_DEV void search_cells(const lw_hist_params &p, const target &t, const T *x, u
             }
         }
     }
-    #pragma unroll
+#pragma unroll
     for (int i = 0; i < N; i++) {
         if (!(x[i] >= edge_value<T>(t.edge_lo) && x[i] < edge_value<T>(t.edge_hi))) at[i] = LW_HIST_SKIP;
     }
@@ -256,22 +280,23 @@ LW_DEV void search_cells(const lw_hist_params &p, const target &t, const T *x, u
 #define STEP_MANY 0x80000000u
 #define STEP_ONE 0x3f800000u
 
-LW_DEV uint32_t step_place(const target &t, float x) {
+LW_DEV uint32_t step_place(const target &t, float x)
+{
     float d = x - edge_value<float>(t.step_from);
     if (t.by_bits) d = (float)(max((int)__float_as_uint(x + 0.0f), -1) - (int)t.step_from);
     return __float_as_uint(__fadd_rn(__saturatef(__fmaf_rn(d, t.scale, t.step_off)), 1.0f)); /* NaN: as 0 */
 }
 
-LW_DEV uint32_t step_cell(const target &t, float x) {
-    return (step_place(t, x) - STEP_ONE) >> t.step_bits;
-}
+LW_DEV uint32_t step_cell(const target &t, float x) { return (step_place(t, x) - STEP_ONE) >> t.step_bits; }
 
-LW_DEV uint32_t step_edges_before(const lw_hist_params &p, const target &t, uint32_t cell) {
+LW_DEV uint32_t step_edges_before(const lw_hist_params &p, const target &t, uint32_t cell)
+{
     return cell > p.cells ? p.bins + 1 : load_shared(t.cells_place + cell * 4) >> t.step_bits & 0xffff;
 }
 
 /* Number of edges not above x, by search among those of its cell. */
-LW_DEV uint32_t step_search(const lw_hist_params &p, const target &t, float x) {
+LW_DEV uint32_t step_search(const lw_hist_params &p, const target &t, float x)
+{
     uint32_t lo = 0, hi = p.bins + 1;
     if (t.scale > 0) {
         uint32_t cell = step_cell(t, x);
@@ -288,51 +313,58 @@ LW_DEV uint32_t step_search(const lw_hist_params &p, const target &t, float x) {
 }
 
 /* Bins of N values; SKIP or p.bins for those outside. */
-template <int N> LW_DEV void step_bins(const lw_hist_params &p, const target &t, const float *x, uint32_t *at) {
+template <int N> LW_DEV void step_bins(const lw_hist_params &p, const target &t, const float *x, uint32_t *at)
+{
     uint32_t sum[N], many = 0, least = ~0u, low = (1u << t.step_bits) - 1;
-    #pragma unroll
+#pragma unroll
     for (int i = 0; i < N; i++) {
         uint32_t place = step_place(t, x[i]);
         sum[i] = load_shared(t.step_base + (place >> t.step_bits) * 4) + (place & low);
     }
-    #pragma unroll
+#pragma unroll
     for (int i = 0; i < N; i++) {
         many |= sum[i];
         least = min(least, ~sum[i] & low);
         at[i] = (sum[i] >> t.step_bits) - 1;
     }
     if (many < STEP_MANY && least != 0) return;
-    #pragma unroll
+#pragma unroll
     for (int i = 0; i < N; i++) {
         if (sum[i] >= STEP_MANY || (~sum[i] & low) == 0) at[i] = step_search(p, t, x[i]) - 1;
     }
 }
 
-template <typename T> LW_DEV uint32_t outside_edges(const lw_hist_params &p, const target &t, T x) {
+template <typename T> LW_DEV uint32_t outside_edges(const lw_hist_params &p, const target &t, T x)
+{
     if (x != x) return p.nan;
     if (x < edge_value<T>(t.edge_lo)) return p.below;
     if (x == edge_value<T>(t.edge_hi) && p.closed) return p.bins - 1;
     return x >= edge_value<T>(t.edge_hi) ? p.above : LW_HIST_SKIP;
 }
 
-template <typename T> LW_DEV uint32_t search_bin(const lw_hist_params &p, const target &t, T x) {
+template <typename T> LW_DEV uint32_t search_bin(const lw_hist_params &p, const target &t, T x)
+{
     uint32_t b = search_inside(p, t, x);
     return b == LW_HIST_SKIP ? outside_edges(p, t, x) : b;
 }
 
 /* A sample's value; 64-bit unsigned ones as the same bits. */
-template <int K> LW_DEV float real_value(uint64_t raw) {
-    return K == LW_KF32 ? __uint_as_float((uint32_t)raw) : K == LW_KBF16 ? __uint_as_float((uint32_t)raw << 16)
-                                                                         : half_value((uint32_t)raw);
+template <int K> LW_DEV float real_value(uint64_t raw)
+{
+    return K == LW_KF32    ? __uint_as_float((uint32_t)raw)
+           : K == LW_KBF16 ? __uint_as_float((uint32_t)raw << 16)
+                           : half_value((uint32_t)raw);
 }
 
-template <int K> LW_DEV int64_t int_value(const lw_hist_params &p, uint64_t raw) {
+template <int K> LW_DEV int64_t int_value(const lw_hist_params &p, uint64_t raw)
+{
     if (!p.flip || K == LW_K64) return (int64_t)raw;
     return K == LW_K8 ? (int8_t)raw : K == LW_K16 ? (int16_t)raw : (int32_t)raw;
 }
 
 /* The entry that counts a sample, or SKIP. MODE INTEGER of reals: even levels with a good estimate. */
-template <int K, int MODE> LW_DEV uint32_t bin_of(const lw_hist_params &p, const target &t, uint64_t raw) {
+template <int K, int MODE> LW_DEV uint32_t bin_of(const lw_hist_params &p, const target &t, uint64_t raw)
+{
     if (K == LW_KF64) {
         double x = __longlong_as_double((long long)raw);
         return MODE == LW_HIST_EDGES ? search_bin(p, t, x) : even_bin_wide(p, x);
@@ -349,22 +381,24 @@ template <int K, int MODE> LW_DEV uint32_t bin_of(const lw_hist_params &p, const
 
 /* A sample as the type of the edges. */
 template <int K> LW_DEV void as_edge(const lw_hist_params &, uint64_t raw, float *x) { *x = real_value<K>(raw); }
-template <int K> LW_DEV void as_edge(const lw_hist_params &, uint64_t raw, double *x) {
+template <int K> LW_DEV void as_edge(const lw_hist_params &, uint64_t raw, double *x)
+{
     *x = __longlong_as_double((long long)raw);
 }
 template <int K> LW_DEV void as_edge(const lw_hist_params &, uint64_t raw, uint64_t *x) { *x = raw; }
 template <int K> LW_DEV void as_edge(const lw_hist_params &p, uint64_t raw, int64_t *x) { *x = int_value<K>(p, raw); }
 
 template <typename T, int K, int N>
-LW_DEV void search_all(const lw_hist_params &p, const target &t, const uint64_t *raw, uint32_t *at) {
+LW_DEV void search_all(const lw_hist_params &p, const target &t, const uint64_t *raw, uint32_t *at)
+{
     T x[N];
-    #pragma unroll
+#pragma unroll
     for (int i = 0; i < N; i++) as_edge<K>(p, raw[i], &x[i]);
     if constexpr (sizeof(T) == 4) {
         if (t.stepped) {
             step_bins<N>(p, t, x, at);
             if (!p.outside) return;
-            #pragma unroll
+#pragma unroll
             for (int i = 0; i < N; i++) at[i] = at[i] < p.bins ? at[i] : LW_HIST_SKIP;
             return;
         }
@@ -373,12 +407,13 @@ LW_DEV void search_all(const lw_hist_params &p, const target &t, const uint64_t 
         search_cells<T, N>(p, t, x, at);
         return;
     }
-    #pragma unroll
+#pragma unroll
     for (int i = 0; i < N; i++) at[i] = search_inside(p, t, x[i]);
 }
 
 /* Even levels, only for samples inside them, without branches: SKIP for all others. Integers: p.scaled. */
-template <int K> LW_DEV uint32_t quick_bin(const lw_hist_params &p, uint64_t raw) {
+template <int K> LW_DEV uint32_t quick_bin(const lw_hist_params &p, uint64_t raw)
+{
     if (K == LW_KF64) return near_bin_wide(p, __longlong_as_double((long long)raw));
     if (kind<K>::real) return near_bin(p, real_value<K>(raw));
     uint32_t d = ((uint32_t)raw ^ (uint32_t)p.flip) - (uint32_t)p.lo;
@@ -388,7 +423,8 @@ template <int K> LW_DEV uint32_t quick_bin(const lw_hist_params &p, uint64_t raw
 }
 
 /* The entry of a sample outside the levels; SKIP also for one that is inside. EVEN integers: p.scaled. */
-template <int K, int MODE> LW_DEV uint32_t outside_bin(const lw_hist_params &p, const target &t, uint64_t raw) {
+template <int K, int MODE> LW_DEV uint32_t outside_bin(const lw_hist_params &p, const target &t, uint64_t raw)
+{
     if (MODE == LW_HIST_EDGES) {
         if (K == LW_KF64) return outside_edges(p, t, __longlong_as_double((long long)raw));
         if (kind<K>::real) return outside_edges(p, t, real_value<K>(raw));
@@ -406,7 +442,8 @@ template <int K, int MODE> LW_DEV uint32_t outside_bin(const lw_hist_params &p, 
 }
 
 /* Edges and their cells in shared memory. All threads of the block. */
-template <typename T> LW_DEV void make_cells(const lw_hist_params &p, const target &t, uint32_t *cell) {
+template <typename T> LW_DEV void make_cells(const lw_hist_params &p, const target &t, uint32_t *cell)
+{
     const T *edge = (const T *)t.edges;
     uint32_t from[LW_HIST_CELLS / LW_HIST_THREADS], upto[LW_HIST_CELLS / LW_HIST_THREADS];
     for (uint32_t i = threadIdx.x; i <= p.bins + 1; i += LW_HIST_THREADS) { /* edges in cells before c */
@@ -414,14 +451,14 @@ template <typename T> LW_DEV void make_cells(const lw_hist_params &p, const targ
         for (uint32_t c = first; c <= last; c++) cell[c] = i;
     }
     __syncthreads();
-    #pragma unroll
+#pragma unroll
     for (int k = 0; k < LW_HIST_CELLS / LW_HIST_THREADS; k++) {
         uint32_t c = threadIdx.x + k * LW_HIST_THREADS;
         from[k] = c < p.cells && cell[c] ? cell[c] - 1 : 0;
         upto[k] = c < p.cells ? cell[c + 1] : 0;
     }
     __syncthreads();
-    #pragma unroll
+#pragma unroll
     for (int k = 0; k < LW_HIST_CELLS / LW_HIST_THREADS; k++) {
         uint32_t c = threadIdx.x + k * LW_HIST_THREADS;
         if (c < p.cells) cell[slot_of<T>(c)] = from[k] | (upto[k] - from[k]) << 16;
@@ -429,7 +466,8 @@ template <typename T> LW_DEV void make_cells(const lw_hist_params &p, const targ
 }
 
 /* Number of edges in cells before `cell`. */
-LW_DEV uint32_t step_count(const lw_hist_params &p, const target &t, uint32_t cell) {
+LW_DEV uint32_t step_count(const lw_hist_params &p, const target &t, uint32_t cell)
+{
     uint32_t lo = 0, hi = p.bins + 1;
     while (lo < hi) {
         uint32_t mid = (lo + hi) / 2;
@@ -441,7 +479,8 @@ LW_DEV uint32_t step_count(const lw_hist_params &p, const target &t, uint32_t ce
 }
 
 /* The table of steps; returns how many cells have several edges. All threads of the block. */
-LW_DEV int make_steps(const lw_hist_params &p, target &t, uint32_t *cell, bool by_bits) {
+LW_DEV int make_steps(const lw_hist_params &p, target &t, uint32_t *cell, bool by_bits)
+{
     const float *edge = (const float *)t.edges;
     int several = 0;
     t.by_bits = by_bits;
@@ -466,7 +505,8 @@ LW_DEV int make_steps(const lw_hist_params &p, target &t, uint32_t *cell, bool b
 }
 
 /* Steps by value or by bits, whichever leaves fewer cells with several edges. */
-LW_DEV void choose_steps(const lw_hist_params &p, target &t, uint32_t *cell) {
+LW_DEV void choose_steps(const lw_hist_params &p, target &t, uint32_t *cell)
+{
     int several = make_steps(p, t, cell, false);
     if (several && (int32_t)t.edge_lo >= 0) {
         int other = make_steps(p, t, cell, true);
@@ -475,7 +515,8 @@ LW_DEV void choose_steps(const lw_hist_params &p, target &t, uint32_t *cell) {
     t.stepped = true;
 }
 
-template <typename T> LW_DEV void edge_limits(const lw_hist_params &p, target &t) {
+template <typename T> LW_DEV void edge_limits(const lw_hist_params &p, target &t)
+{
     const T *edge = (const T *)t.edges;
     T lo = edge[0], hi = edge[p.bins];
     t.scale = (float)p.cells / distance(hi, lo);
@@ -489,7 +530,8 @@ template <typename T> LW_DEV void edge_limits(const lw_hist_params &p, target &t
 }
 
 /* Prepares t for edges; with p.edges_at they and their cells go to shared memory. All threads of the block. */
-template <int K> LW_DEV void take_edges(const lw_hist_params &p, target &t, unsigned char *shared) {
+template <int K> LW_DEV void take_edges(const lw_hist_params &p, target &t, unsigned char *shared)
+{
     const int bytes = kind<K>::wide || !kind<K>::real ? 8 : 4;
     t.edges = p.edges;
     t.cells = NULL;
@@ -520,7 +562,8 @@ template <int K> LW_DEV void take_edges(const lw_hist_params &p, target &t, unsi
 
 /* ---- counting ---- */
 
-LW_DEV void add_global(const lw_hist_params &p, int64_t at, uint32_t n) {
+LW_DEV void add_global(const lw_hist_params &p, int64_t at, uint32_t n)
+{
     if (p.wide_counts) atomicAdd((unsigned long long *)p.counts + at, (unsigned long long)n);
     else atomicAdd((unsigned int *)p.counts + at, n);
 }
@@ -530,12 +573,13 @@ LW_DEV void add_global(const lw_hist_params &p, int64_t at, uint32_t n) {
  * has no branches, so that the samples' arithmetic overlaps; what it leaves out is looked at only if it may count.
  */
 template <int K, int MODE, int N> LW_DEV void counters_of(const lw_hist_params &p, const target &t, const uint64_t *raw,
-                                                          uint32_t *at) {
+                                                          uint32_t *at)
+{
     const bool direct = MODE == LW_HIST_INTEGER && !kind<K>::real;
     bool quick =
         direct || MODE == LW_HIST_INTEGER || MODE == LW_HIST_EDGES || (!kind<K>::real && !kind<K>::wide && p.scaled);
     if (!quick) {
-        #pragma unroll
+#pragma unroll
         for (int i = 0; i < N; i++) at[i] = bin_of<K, MODE>(p, t, raw[i]) - t.first;
         return;
     }
@@ -545,7 +589,7 @@ template <int K, int MODE, int N> LW_DEV void counters_of(const lw_hist_params &
         else if (K == LW_K64 && !p.flip) search_all<uint64_t, K, N>(p, t, raw, at);
         else search_all<int64_t, K, N>(p, t, raw, at);
     }
-    #pragma unroll
+#pragma unroll
     for (int i = 0; i < N; i++) {
         if (direct) {
             at[i] = (K == LW_K32 ? (uint32_t)raw[i] : (uint32_t)raw[i] ^ (uint32_t)p.flip) - t.key;
@@ -555,25 +599,25 @@ template <int K, int MODE, int N> LW_DEV void counters_of(const lw_hist_params &
         }
     }
     if (!p.outside) return;
-    #pragma unroll
+#pragma unroll
     for (int i = 0; i < N; i++) {
         if (direct ? at[i] >= t.direct : at[i] == LW_HIST_SKIP) at[i] = outside_bin<K, MODE>(p, t, raw[i]) - t.first;
     }
 }
 
 /* Adds n to half `at` and returns what the half held; its owner looks for overflow afterwards. */
-LW_DEV uint32_t add_half(uint32_t *word, uint32_t at, uint32_t n) {
+LW_DEV uint32_t add_half(uint32_t *word, uint32_t at, uint32_t n)
+{
     uint32_t shift = (at & 1) * 16;
     return atomicAdd(&word[at >> 1], n << shift) >> shift & 0xffff;
 }
 
-LW_DEV bool filled(uint32_t half, uint32_t n) {
-    return half < 0x8000 && half + n >= 0x8000;
-}
+LW_DEV bool filled(uint32_t half, uint32_t n) { return half < 0x8000 && half + n >= 0x8000; }
 
 /* What a block counts that has bins first..first + size - 1. */
-template <int K, int MODE> LW_DEV target target_of(const lw_hist_params &p, unsigned char *shared, uint32_t first) {
-    target t = { (uint32_t *)shared, shared_address(shared), first };
+template <int K, int MODE> LW_DEV target target_of(const lw_hist_params &p, unsigned char *shared, uint32_t first)
+{
+    target t = {(uint32_t *)shared, shared_address(shared), first};
     t.size = (uint32_t)min(p.window, p.entries - (int64_t)first);
     t.key = ((uint32_t)p.lo + first) ^ (K == LW_K32 ? (uint32_t)p.flip : 0);
     t.direct = first < p.bins ? min(t.size, p.bins - first) : 0;
@@ -592,34 +636,39 @@ struct cursor {
 
 #define SPAN ((int64_t)LW_HIST_THREADS * 16)
 
-LW_DEV cursor cursor_of(const lw_hist_params &p, const char *samples, int64_t chunk) {
+LW_DEV cursor cursor_of(const lw_hist_params &p, const char *samples, int64_t chunk)
+{
     int64_t r = p.segmented || p.rows == 1 ? 0 : chunk / p.chunks_per_row;
-    cursor at = { samples + r * p.row_pitch, 0 };
+    cursor at = {samples + r * p.row_pitch, 0};
     at.x = (chunk - r * p.chunks_per_row) * (SPAN * LW_HIST_WINDOWS) - (int64_t)((uintptr_t)at.row & 15) +
            threadIdx.x * 16;
     return at;
 }
 
 /* Whether all windows k of a warp lie inside the row. */
-LW_DEV bool inside(const lw_hist_params &p, const cursor &at, int k) {
+LW_DEV bool inside(const lw_hist_params &p, const cursor &at, int k)
+{
     int64_t first = at.x - (threadIdx.x & 31) * 16 + k * SPAN;
     return first >= 0 && first + 512 <= p.row_bytes;
 }
 
-LW_DEV uint4 load_window(const lw_hist_params &p, const cursor &at, int k) {
+LW_DEV uint4 load_window(const lw_hist_params &p, const cursor &at, int k)
+{
     const uint4 *from = (const uint4 *)(at.row + at.x + k * SPAN);
     return p.keep ? __ldg(from) : __ldcs(from); /* keep: other blocks read the same from L2 */
 }
 
 /* Whether all of a block's chunk lies inside the row. */
-LW_DEV bool whole(const lw_hist_params &p, const cursor &at) {
+LW_DEV bool whole(const lw_hist_params &p, const cursor &at)
+{
     int64_t first = at.x - threadIdx.x * 16;
     return first >= 0 && first + SPAN * LW_HIST_WINDOWS <= p.row_bytes;
 }
 
-LW_DEV void fetch(const lw_hist_params &p, const cursor &at, uint4 *v) {
+LW_DEV void fetch(const lw_hist_params &p, const cursor &at, uint4 *v)
+{
     if (!whole(p, at)) return;
-    #pragma unroll
+#pragma unroll
     for (int k = 0; k < LW_HIST_WINDOWS; k++) v[k] = load_window(p, at, k);
 }
 
@@ -656,7 +705,8 @@ LW_DEV void fetch_chunk(const uint4 *from, uint4 *v)
 LW_DEV void prefetch(const uint4 *at) { asm volatile("prefetch.global.L2 [%0];" ::"l"(at)); }
 
 /* Sample i of a vector, zero-extended. */
-template <int K> LW_DEV uint64_t sample_of(const uint4 &v, int i) {
+template <int K> LW_DEV uint64_t sample_of(const uint4 &v, int i)
+{
     const int bytes = kind<K>::bytes, at = i * bytes / 4;
     uint32_t w = at == 0 ? v.x : at == 1 ? v.y : at == 2 ? v.z : v.w;
     if (bytes == 8) return w | (uint64_t)(at == 0 ? v.y : v.w) << 32;
@@ -665,16 +715,20 @@ template <int K> LW_DEV uint64_t sample_of(const uint4 &v, int i) {
 
 /* The counters of N samples of a vector, from sample `first` on. */
 template <int K, int MODE, int N>
-LW_DEV void vector_counters(const lw_hist_params &p, const target &t, uint4 v, int first, uint32_t *at) {
+LW_DEV void vector_counters(const lw_hist_params &p, const target &t, uint4 v, int first, uint32_t *at)
+{
     uint64_t raw[N];
-    #pragma unroll
+#pragma unroll
     for (int j = 0; j < N; j++) raw[j] = sample_of<K>(v, first + j);
     counters_of<K, MODE, N>(p, t, raw, at);
 }
 
-template <int K> LW_DEV uint64_t load_sample(const char *at) {
-    return kind<K>::bytes == 1 ? *(const uint8_t *)at : kind<K>::bytes == 2 ? *(const uint16_t *)at :
-           kind<K>::bytes == 4 ? *(const uint32_t *)at : *(const uint64_t *)at;
+template <int K> LW_DEV uint64_t load_sample(const char *at)
+{
+    return kind<K>::bytes == 1   ? *(const uint8_t *)at
+           : kind<K>::bytes == 2 ? *(const uint16_t *)at
+           : kind<K>::bytes == 4 ? *(const uint32_t *)at
+                                 : *(const uint64_t *)at;
 }
 
 #endif

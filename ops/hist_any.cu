@@ -10,7 +10,8 @@
 typedef void (*any_fn)(const lw_hist_any);
 
 /* The entry of one value in its own dimension, or SKIP. */
-template <int K> LW_DEV uint32_t value_bin(const lw_hist_params &p, const target &t, bool edged, uint64_t raw) {
+template <int K> LW_DEV uint32_t value_bin(const lw_hist_params &p, const target &t, bool edged, uint64_t raw)
+{
     if (edged) return bin_of<K, LW_HIST_EDGES>(p, t, raw);
     if (kind<K>::real && p.near) {
         uint32_t b = quick_bin<K>(p, raw);
@@ -22,17 +23,18 @@ template <int K> LW_DEV uint32_t value_bin(const lw_hist_params &p, const target
 /* ---- walking ---- */
 
 template <int K, int W>
-__global__ void __launch_bounds__(LW_HIST_THREADS, 1) any_kernel(const __grid_constant__ lw_hist_any a) {
+__global__ void __launch_bounds__(LW_HIST_THREADS, 1) any_kernel(const __grid_constant__ lw_hist_any a)
+{
     LW_DYNAMIC_SHARED(shared);
     const int bytes = kind<K>::bytes;
     uint32_t *word = (uint32_t *)shared, place = shared_address(shared);
     uint32_t words = (uint32_t)(a.in_shared ? (a.group + 1) * (W == LW_ADD_F64 || W == LW_ADD_FIXED ? 2 : 1) : 0);
     int64_t worker = blockIdx.x % a.workers, job = blockIdx.x / a.workers, jobs = gridDim.x / a.workers;
     int64_t tiles = a.tiles_per_row * (a.segmented ? 1 : a.rows);
-    scale s = { 1, 1, 0 };
+    scale s = {1, 1, 0};
     if (W == LW_ADD_FIXED) s = fixed_scale(a);
     target t[3];
-    #pragma unroll
+#pragma unroll
     for (int c = 0; c < 3; c++) {
         t[c].edges = NULL;
         if (a.edged && (c == 0 || (a.joint && c < a.counted))) take_edges<K>(a.axis[c], t[c], shared);
@@ -44,16 +46,16 @@ __global__ void __launch_bounds__(LW_HIST_THREADS, 1) any_kernel(const __grid_co
             int64_t r = a.segmented ? h : tile / a.tiles_per_row;
             int64_t from = (a.segmented ? tile : tile - r * a.tiles_per_row) * TILE + threadIdx.x;
             const char *row = a.samples + r * a.row_pitch;
-            #pragma unroll 1
+#pragma unroll 1
             for (int c = 0; c < (a.joint ? 1 : a.counted); c++) {
                 uint64_t raw[3][LW_ANY_FLIGHT];
                 double w[LW_ANY_FLIGHT];
-                #pragma unroll
+#pragma unroll
                 for (int u = 0; u < LW_ANY_FLIGHT; u++) { /* all loads first */
                     int64_t i = from + u * LW_HIST_THREADS;
                     bool in = i < a.row_samples;
                     w[u] = 0;
-                    #pragma unroll
+#pragma unroll
                     for (int d = 0; d < 3; d++) {
                         if (in && (d == 0 || (a.joint && d < a.counted))) {
                             raw[d][u] = load_sample<K>(row + (i * a.channels + c + d) * bytes);
@@ -64,7 +66,7 @@ __global__ void __launch_bounds__(LW_HIST_THREADS, 1) any_kernel(const __grid_co
                         w[u] = a.weight_wide ? ((const double *)a.weights)[at] : ((const float *)a.weights)[at];
                     }
                 }
-                #pragma unroll
+#pragma unroll
                 for (int u = 0; u < LW_ANY_FLIGHT; u++) {
                     uint32_t e = LW_HIST_SKIP;
                     if (from + u * LW_HIST_THREADS < a.row_samples) {
@@ -89,7 +91,8 @@ __global__ void __launch_bounds__(LW_HIST_THREADS, 1) any_kernel(const __grid_co
 }
 
 /* Multiples back to sums. */
-__global__ void __launch_bounds__(LW_HIST_THREADS) finish_kernel(const __grid_constant__ lw_hist_any a) {
+__global__ void __launch_bounds__(LW_HIST_THREADS) finish_kernel(const __grid_constant__ lw_hist_any a)
+{
     int64_t n = a.group * (a.segmented ? a.rows : 1);
     int k = fixed_bits(a);
     double one = scalbn(1.0, -(k / 2)), two = scalbn(1.0, -(k - k / 2));
@@ -104,7 +107,8 @@ __global__ void __launch_bounds__(LW_HIST_THREADS) finish_kernel(const __grid_co
 /* ---- what is found on the device ---- */
 
 /* Greatest finite |weight|, as the bits of a double, which order like integers. */
-__global__ void __launch_bounds__(LW_HIST_THREADS) weights_kernel(const __grid_constant__ lw_hist_any a) {
+__global__ void __launch_bounds__(LW_HIST_THREADS) weights_kernel(const __grid_constant__ lw_hist_any a)
+{
     int64_t n = a.rows * a.row_samples, step = (int64_t)gridDim.x * LW_HIST_THREADS;
     double most = 0;
     for (int64_t i = blockIdx.x * (int64_t)LW_HIST_THREADS + threadIdx.x; i < n; i += step) {
@@ -118,18 +122,21 @@ __global__ void __launch_bounds__(LW_HIST_THREADS) weights_kernel(const __grid_c
 }
 
 /* Values as unsigned integers of the same order. */
-LW_DEV uint64_t order_of(double x) {
+LW_DEV uint64_t order_of(double x)
+{
     uint64_t b = (uint64_t)__double_as_longlong(x);
     return b >> 63 ? ~b : b | (uint64_t)1 << 63;
 }
 
-LW_DEV double value_of(uint64_t key) {
+LW_DEV double value_of(uint64_t key)
+{
     return __longlong_as_double((long long)(key >> 63 ? key & ~((uint64_t)1 << 63) : ~key));
 }
 
 /* Least and greatest finite sample: key[0] is the greatest complement, so that both are maxima and begin at 0. */
 template <int K>
-__global__ void __launch_bounds__(LW_HIST_THREADS) range_kernel(const __grid_constant__ lw_hist_any a) {
+__global__ void __launch_bounds__(LW_HIST_THREADS) range_kernel(const __grid_constant__ lw_hist_any a)
+{
     uint64_t least = 0, most = 0;
     for (int64_t c = blockIdx.x; c < a.tiles_per_row * a.rows; c += gridDim.x) {
         int64_t r = c / a.tiles_per_row, from = (c - r * a.tiles_per_row) * TILE + threadIdx.x;
@@ -161,7 +168,8 @@ __global__ void __launch_bounds__(LW_HIST_THREADS) range_kernel(const __grid_con
  * Edges of even levels by the definition of lw_hist_edges(). a.fixed: keys of the range found, or NULL; a.weights: the
  * range given in device memory. a.sums: lo, hi and, 256 bytes further on, the edges.
  */
-__global__ void __launch_bounds__(LW_HIST_THREADS) edges_kernel(const __grid_constant__ lw_hist_any a, int type) {
+__global__ void __launch_bounds__(LW_HIST_THREADS) edges_kernel(const __grid_constant__ lw_hist_any a, int type)
+{
     int64_t bins = a.entries, first = blockIdx.x * (int64_t)LW_HIST_THREADS + threadIdx.x;
     bool found = a.fixed && (a.fixed[0] || a.fixed[1]), given = !a.fixed;
     char *edges = (char *)a.sums + 256;
@@ -206,39 +214,45 @@ __global__ void __launch_bounds__(LW_HIST_THREADS) edges_kernel(const __grid_con
 
 /* ---- table ---- */
 
-#define ADDS(K) \
-    { any_kernel<K, LW_ADD_COUNT>, any_kernel<K, LW_ADD_F32>, any_kernel<K, LW_ADD_F64>, any_kernel<K, LW_ADD_FIXED> }
+#define ADDS(K)                                                                                                        \
+    {any_kernel<K, LW_ADD_COUNT>, any_kernel<K, LW_ADD_F32>, any_kernel<K, LW_ADD_F64>, any_kernel<K, LW_ADD_FIXED>}
 static const any_fn table[LW_KINDS][LW_ADDS] = {
     ADDS(LW_K8), ADDS(LW_K16), ADDS(LW_K32), ADDS(LW_K64), ADDS(LW_KF16), ADDS(LW_KBF16), ADDS(LW_KF32), ADDS(LW_KF64),
 };
 static const any_fn ranges[LW_KINDS] = {
-    range_kernel<LW_K8>, range_kernel<LW_K16>, range_kernel<LW_K32>, range_kernel<LW_K64>, range_kernel<LW_KF16>,
-    range_kernel<LW_KBF16>, range_kernel<LW_KF32>, range_kernel<LW_KF64>,
+    range_kernel<LW_K8>,   range_kernel<LW_K16>,   range_kernel<LW_K32>,  range_kernel<LW_K64>,
+    range_kernel<LW_KF16>, range_kernel<LW_KBF16>, range_kernel<LW_KF32>, range_kernel<LW_KF64>,
 };
 
 extern "C" int lw_hist_any_launch(const lw_hist_any *a, int kind, int add, uint32_t grid, uint32_t shared,
-                                  lw_stream stream) {
+                                  lw_stream stream)
+{
     return LW_LAUNCH(table[kind][add], grid, LW_HIST_THREADS, shared, stream, a);
 }
 
-extern "C" int lw_hist_finish_launch(const lw_hist_any *a, uint32_t grid, lw_stream stream) {
+extern "C" int lw_hist_finish_launch(const lw_hist_any *a, uint32_t grid, lw_stream stream)
+{
     return LW_LAUNCH(finish_kernel, grid, LW_HIST_THREADS, 0, stream, a);
 }
 
-extern "C" int lw_hist_weights_launch(const lw_hist_any *a, uint32_t grid, lw_stream stream) {
+extern "C" int lw_hist_weights_launch(const lw_hist_any *a, uint32_t grid, lw_stream stream)
+{
     return LW_LAUNCH(weights_kernel, grid, LW_HIST_THREADS, 0, stream, a);
 }
 
-extern "C" int lw_hist_range_launch(const lw_hist_any *a, int kind, uint32_t grid, lw_stream stream) {
+extern "C" int lw_hist_range_launch(const lw_hist_any *a, int kind, uint32_t grid, lw_stream stream)
+{
     return LW_LAUNCH(ranges[kind], grid, LW_HIST_THREADS, 0, stream, a);
 }
 
-extern "C" int lw_hist_edges_launch(const lw_hist_any *a, int type, uint32_t grid, lw_stream stream) {
-    void *args[2] = { (void *)a, &type };
+extern "C" int lw_hist_edges_launch(const lw_hist_any *a, int type, uint32_t grid, lw_stream stream)
+{
+    void *args[2] = {(void *)a, &type};
     return (int)cudaLaunchKernel((const void *)edges_kernel, dim3(grid), dim3(LW_HIST_THREADS), args, 0, stream);
 }
 
-extern "C" int lw_hist_any_setup(const struct lw_ops *ops) {
+extern "C" int lw_hist_any_setup(const struct lw_ops *ops)
+{
     cudaFuncAttributes attr; /* asking loads a kernel, so that no launch has to */
     cudaError_t e = cudaFuncGetAttributes(&attr, (const void *)finish_kernel);
     if (e == cudaSuccess) e = cudaFuncGetAttributes(&attr, (const void *)weights_kernel);

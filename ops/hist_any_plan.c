@@ -12,11 +12,10 @@
 #define MAX_BINS 16777216
 #define TILE ((int64_t)LW_HIST_THREADS * LW_ANY_FLIGHT)
 
-bool lw_hist_is_any(const lw_hist *w) {
-    return w->channels > 1 || w->counted > 1 || w->joint || w->weight_type;
-}
+bool lw_hist_is_any(const lw_hist *w) { return w->channels > 1 || w->counted > 1 || w->joint || w->weight_type; }
 
-static lw_hist axis_of(const lw_hist *w, int d) {
+static lw_hist axis_of(const lw_hist *w, int d)
+{
     lw_hist one = *w;
     if (d > 0) {
         const lw_hist_axis *x = &w->axis[d - 1];
@@ -30,7 +29,8 @@ static lw_hist axis_of(const lw_hist *w, int d) {
     return one;
 }
 
-static lw_ops_status check_weights(const lw_hist *w, lw_ops_error *err) {
+static lw_ops_status check_weights(const lw_hist *w, lw_ops_error *err)
+{
     if (!w->weight_type) {
         if (w->count_type != LW_U32 && w->count_type != LW_U64)
             return lw_fail(err, LW_OPS_BAD_TYPE, "counts are u32 or u64");
@@ -49,7 +49,8 @@ static lw_ops_status check_weights(const lw_hist *w, lw_ops_error *err) {
 }
 
 /* Checks what lw_hist has beyond the plain histogram. */
-lw_ops_status lw_hist_check_any(const lw_hist *w, lw_ops_error *err) {
+lw_ops_status lw_hist_check_any(const lw_hist *w, lw_ops_error *err)
+{
     int channels = w->channels ? w->channels : 1, counted = w->counted ? w->counted : channels;
     if (channels < 1 || channels > 4 || counted < 1 || counted > channels) {
         return lw_fail(err, LW_OPS_BAD_ARGUMENT,
@@ -70,7 +71,8 @@ lw_ops_status lw_hist_check_any(const lw_hist *w, lw_ops_error *err) {
 }
 
 /* Histogram sizes, and counters in shared memory if they fit and nothing else is forced. */
-static lw_ops_status divide_any(const lw_ops *ops, lw_hist_data *h, lw_ops_error *err) {
+static lw_ops_status divide_any(const lw_ops *ops, lw_hist_data *h, lw_ops_error *err)
+{
     const lw_hist *w = &h->what;
     lw_hist_any *a = &h->any;
     int bytes = w->weight_type && (h->add == LW_ADD_F64 || h->add == LW_ADD_FIXED) ? 8 : 4;
@@ -103,7 +105,8 @@ static lw_ops_status divide_any(const lw_ops *ops, lw_hist_data *h, lw_ops_error
 }
 
 /* One channel of 4-byte samples and f32 weights in shared memory has kernels of its own (hist_sum.cu). */
-static void choose_sums(const lw_ops *ops, lw_hist_data *h) {
+static void choose_sums(const lw_ops *ops, lw_hist_data *h)
+{
     const lw_hist *w = &h->what;
     lw_hist_any *a = &h->any;
     lw_hist_params *p = &a->axis[0];
@@ -128,7 +131,8 @@ static void choose_sums(const lw_ops *ops, lw_hist_data *h) {
 }
 
 /* q->u.hist.what is set and checked. */
-lw_ops_status lw_hist_plan_any(lw_plan *q, lw_ops_error *err) {
+lw_ops_status lw_hist_plan_any(lw_plan *q, lw_ops_error *err)
+{
     lw_hist_data *h = &q->u.hist;
     const lw_hist *w = &h->what;
     lw_hist_any *a = &h->any;
@@ -183,7 +187,8 @@ lw_ops_status lw_hist_plan_any(lw_plan *q, lw_ops_error *err) {
 
 /* The levels' edges into the start of the workspace; returns where they are. */
 int lw_hist_make_edges(const lw_plan *plan, const void *samples, const void *given, char *workspace, const void **edges,
-                       lw_stream stream) {
+                       lw_stream stream)
+{
     const lw_hist_data *h = &plan->u.hist;
     const lw_hist *w = &h->what;
     lw_hist_any a;
@@ -219,7 +224,8 @@ int lw_hist_make_edges(const lw_plan *plan, const void *samples, const void *giv
 }
 
 int lw_hist_run_any(const lw_plan *plan, void *sums, const void *samples, const void *weights, const void *edges,
-                    char *workspace, lw_stream stream) {
+                    char *workspace, lw_stream stream)
+{
     const lw_hist_data *h = &plan->u.hist;
     const lw_hist *w = &h->what;
     lw_hist_any a = h->any;

@@ -9,25 +9,28 @@
  * Counter [value][lane]: every lane has its own bank, so that neither equal nor different values collide inside a warp.
  * The counts of values go to their bins at the end.
  */
-LW_DEV void count_bytes(uint32_t mine, uint32_t w) {
+LW_DEV void count_bytes(uint32_t mine, uint32_t w)
+{
     count_one(mine, (w & 255) * 32);
     count_one(mine, (w >> 8 & 255) * 32);
     count_one(mine, (w >> 16 & 255) * 32);
     count_one(mine, (w >> 24) * 32);
 }
 
-LW_DEV void count_16(uint32_t mine, uint4 v) {
+LW_DEV void count_16(uint32_t mine, uint4 v)
+{
     count_bytes(mine, v.x);
     count_bytes(mine, v.y);
     count_bytes(mine, v.z);
     count_bytes(mine, v.w);
 }
 
-LW_DEV void bytes_chunk(const lw_hist_params &p, uint32_t mine, const cursor &at) {
+LW_DEV void bytes_chunk(const lw_hist_params &p, uint32_t mine, const cursor &at)
+{
     uint4 v[LW_HIST_WINDOWS];
     if (whole(p, at)) {
         fetch(p, at, v);
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < LW_HIST_WINDOWS; k++) count_16(mine, v[k]);
         return;
     }
@@ -36,7 +39,8 @@ LW_DEV void bytes_chunk(const lw_hist_params &p, uint32_t mine, const cursor &at
     }
 }
 
-template <int MODE> __global__ void __launch_bounds__(LW_HIST_THREADS, 2) bytes_kernel(const lw_hist_params p) {
+template <int MODE> __global__ void __launch_bounds__(LW_HIST_THREADS, 2) bytes_kernel(const lw_hist_params p)
+{
     LW_DYNAMIC_SHARED(shared);
     uint32_t *word = (uint32_t *)shared, lane = threadIdx.x & 31;
     uint32_t worker = blockIdx.x % p.workers, job = blockIdx.x / p.workers, jobs = gridDim.x / p.workers;
@@ -66,33 +70,37 @@ template <int MODE> __global__ void __launch_bounds__(LW_HIST_THREADS, 2) bytes_
  * 65,536 packed counters of two samples: half the atomics of one sample each. A filled half gives 0x8000 to the counts
  * of its two values; at the end a value's count is its row's sum plus its column's.
  */
-LW_DEV void spill_pair(uint32_t *word, uint32_t *single, uint32_t pair) {
+LW_DEV void spill_pair(uint32_t *word, uint32_t *single, uint32_t pair)
+{
     atomicAdd(&word[pair >> 1], 0u - (0x8000u << (pair & 1) * 16));
     atomicAdd(&single[pair & 255], 0x8000u);
     atomicAdd(&single[pair >> 8], 0x8000u);
 }
 
-LW_DEV void add_pair(uint32_t *word, uint32_t *single, uint32_t pair, uint32_t n) {
+LW_DEV void add_pair(uint32_t *word, uint32_t *single, uint32_t pair, uint32_t n)
+{
     if (filled(add_half(word, pair, n), n)) spill_pair(word, single, pair);
 }
 
-LW_DEV void count_pairs(uint32_t *word, uint32_t *single, uint4 v) {
+LW_DEV void count_pairs(uint32_t *word, uint32_t *single, uint4 v)
+{
     uint32_t one = __shfl_sync(0xffffffffu, v.x, 0);
     if (__all_sync(0xffffffffu, v.x == one && v.y == one && v.z == one && v.w == one)) {
         if ((threadIdx.x & 31) < 2) add_pair(word, single, threadIdx.x & 1 ? one >> 16 : one & 0xffff, 128);
         return;
     }
-    const uint32_t w[4] = { v.x, v.y, v.z, v.w };
-    #pragma unroll
+    const uint32_t w[4] = {v.x, v.y, v.z, v.w};
+#pragma unroll
     for (int i = 0; i < 8; i++) add_pair(word, single, w[i / 2] >> (i & 1) * 16 & 0xffff, 1);
 }
 
 /* The table's rows and columns into the counts of single bytes: warps take rows, lanes keep columns. */
-LW_DEV void sum_pairs(const uint32_t *word, uint32_t *single) {
-    uint32_t lane = threadIdx.x & 31, column[8] = { 0, 0, 0, 0, 0, 0, 0, 0 };
+LW_DEV void sum_pairs(const uint32_t *word, uint32_t *single)
+{
+    uint32_t lane = threadIdx.x & 31, column[8] = {0, 0, 0, 0, 0, 0, 0, 0};
     for (uint32_t row = threadIdx.x / 32; row < 256; row += LW_HIST_THREADS / 32) {
         uint32_t sum = 0;
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < 4; k++) {
             uint32_t w = word[row * 128 + lane + 32 * k];
             column[2 * k] += w & 0xffff;
@@ -102,14 +110,15 @@ LW_DEV void sum_pairs(const uint32_t *word, uint32_t *single) {
         for (int d = 16; d; d /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, d);
         if (lane == 0 && sum) atomicAdd(&single[row], sum);
     }
-    #pragma unroll
+#pragma unroll
     for (int k = 0; k < 8; k++) {
         if (column[k]) atomicAdd(&single[2 * (lane + 32 * (k / 2)) + (k & 1)], column[k]);
     }
 }
 
-LW_DEV void pairs_ends(const lw_hist_params &p, uint32_t *word, uint32_t *single, const cursor &at) {
-    #pragma unroll 1
+LW_DEV void pairs_ends(const lw_hist_params &p, uint32_t *word, uint32_t *single, const cursor &at)
+{
+#pragma unroll 1
     for (int k = 0; k < LW_HIST_WINDOWS; k++) {
         if (inside(p, at, k)) {
             count_pairs(word, single, load_window(p, at, k));
@@ -120,7 +129,8 @@ LW_DEV void pairs_ends(const lw_hist_params &p, uint32_t *word, uint32_t *single
     }
 }
 
-template <int MODE> __global__ void __launch_bounds__(LW_HIST_THREADS, 1) pairs_kernel(const lw_hist_params p) {
+template <int MODE> __global__ void __launch_bounds__(LW_HIST_THREADS, 1) pairs_kernel(const lw_hist_params p)
+{
     LW_DYNAMIC_SHARED(shared);
     uint32_t *word = (uint32_t *)shared, *single = word + 32768;
     uint32_t worker = blockIdx.x % p.workers, job = blockIdx.x / p.workers, jobs = gridDim.x / p.workers;
@@ -137,12 +147,12 @@ template <int MODE> __global__ void __launch_bounds__(LW_HIST_THREADS, 1) pairs_
             cursor then = cursor_of(p, samples, c + p.workers < chunks ? c + p.workers : c);
             if (c + p.workers < chunks) fetch(p, then, next);
             if (whole(p, at)) {
-                #pragma unroll
+#pragma unroll
                 for (int k = 0; k < LW_HIST_WINDOWS; k++) count_pairs(word, single, v[k]);
             } else {
                 pairs_ends(p, word, single, at);
             }
-            #pragma unroll
+#pragma unroll
             for (int k = 0; k < LW_HIST_WINDOWS; k++) v[k] = next[k];
             at = then;
         }
@@ -157,7 +167,8 @@ template <int MODE> __global__ void __launch_bounds__(LW_HIST_THREADS, 1) pairs_
     }
 }
 
-hist_fn lw_hist_bytes_kernel(int mode, int strategy) {
+hist_fn lw_hist_bytes_kernel(int mode, int strategy)
+{
     if (strategy == LW_HIST_LANES)
         return mode == LW_HIST_EDGES ? bytes_kernel<LW_HIST_EDGES> : bytes_kernel<LW_HIST_EVEN>;
     return mode == LW_HIST_EDGES ? pairs_kernel<LW_HIST_EDGES> : pairs_kernel<LW_HIST_EVEN>;

@@ -20,23 +20,27 @@ struct fields {
 };
 
 /* The field that counts entry `at`, or SKIP if another block does. */
-LW_DEV uint32_t field_of(const lw_hist_params &p, const fields &f, uint32_t at) {
+LW_DEV uint32_t field_of(const lw_hist_params &p, const fields &f, uint32_t at)
+{
     if (p.ranges == 1) return at < (uint32_t)p.entries ? at : LW_HIST_SKIP;
     uint32_t group = at >> 5, turn = __umulhi(group, p.ranges_m);
     return at < (uint32_t)p.entries && group - turn * p.ranges == f.range ? turn * 32 + (at & 31) : LW_HIST_SKIP;
 }
 
-LW_DEV uint32_t entry_of(const lw_hist_params &p, uint32_t range, uint32_t field) {
+LW_DEV uint32_t entry_of(const lw_hist_params &p, uint32_t range, uint32_t field)
+{
     return p.ranges == 1 ? field : ((field >> 5) * p.ranges + range) * 32 + (field & 31);
 }
 
-LW_DEV uint32_t add_word(uint32_t at, uint32_t n) {
+LW_DEV uint32_t add_word(uint32_t at, uint32_t n)
+{
     uint32_t old;
     asm volatile("atom.shared.add.u32 %0, [%1], %2;" : "=r"(old) : "r"(at), "r"(n) : "memory");
     return old;
 }
 
-LW_DEV void add_signed(const lw_hist_params &p, int64_t at, int32_t n) {
+LW_DEV void add_signed(const lw_hist_params &p, int64_t at, int32_t n)
+{
     if (p.wide_counts) atomicAdd((unsigned long long *)p.counts + at, (unsigned long long)(long long)n);
     else atomicAdd((unsigned int *)p.counts + at, (unsigned int)n);
 }
@@ -46,7 +50,8 @@ LW_DEV void add_signed(const lw_hist_params &p, int64_t at, int32_t n) {
  * until nothing is left: minus and plus have the fields that are to change, modulo their size.
  */
 LW_DEV void settle(const lw_hist_params &p, int64_t base, uint32_t range, uint32_t place, uint32_t word, uint32_t k,
-                   uint32_t m) {
+                   uint32_t m)
+{
     const uint32_t bits = p.field_bits, per = p.field_per, most = (1u << bits) - 1;
     uint32_t plus = 0, minus = 0, change = 0;
     for (uint32_t i = k; i <= k + m; i++) {
@@ -75,14 +80,16 @@ LW_DEV void settle(const lw_hist_params &p, int64_t base, uint32_t range, uint32
 }
 
 /* How many fields above the one at `shift` ran over with it when the word held `old`. */
-LW_DEV uint32_t chain_of(const lw_hist_params &p, uint32_t shift, uint32_t old) {
+LW_DEV uint32_t chain_of(const lw_hist_params &p, uint32_t shift, uint32_t old)
+{
     uint32_t m = 0, most = (1u << p.field_bits) - 1, end = p.field_per * p.field_bits;
     for (shift += p.field_bits; shift < end && (~(old >> shift) & most) == 0; shift += p.field_bits) m++;
     return m;
 }
 
 /* Settles n queued fields of the warp, the last ones. */
-LW_DEV void settle_queued(const lw_hist_params &p, const target &t, const fields &f, uint32_t queued, uint32_t n) {
+LW_DEV void settle_queued(const lw_hist_params &p, const target &t, const fields &f, uint32_t queued, uint32_t n)
+{
     uint32_t lane = threadIdx.x & 31;
     if (lane < n) {
         uint32_t what = load_shared(f.queue + (queued - n + lane) * 4);
@@ -92,19 +99,22 @@ LW_DEV void settle_queued(const lw_hist_params &p, const target &t, const fields
 }
 
 /* Remembers that the field at `shift` of `word`, which held `old`, ran over. */
-LW_DEV void run_over(const lw_hist_params &p, const fields &f, uint32_t word, uint32_t shift, uint32_t old) {
+LW_DEV void run_over(const lw_hist_params &p, const fields &f, uint32_t word, uint32_t shift, uint32_t old)
+{
     uint32_t at = add_word(f.queue - 4, 1);
     store_shared(f.queue + at * 4, word | shift << 16 | chain_of(p, shift, old) << 21);
 }
 
 /* Counts of the warp's run of equal samples go to the global count at once. */
-LW_DEV void end_run(const lw_hist_params &p, const target &t, fields &f) {
+LW_DEV void end_run(const lw_hist_params &p, const target &t, fields &f)
+{
     if (f.run_count && f.run_at < (uint32_t)p.entries && (threadIdx.x & 31) == 0)
         add_global(p, t.base + f.run_at, f.run_count);
     f.run_count = 0;
 }
 
-LW_DEV void add_run(const lw_hist_params &p, const target &t, fields &f, uint32_t at, uint32_t n) {
+LW_DEV void add_run(const lw_hist_params &p, const target &t, fields &f, uint32_t at, uint32_t n)
+{
     if (field_of(p, f, at) == LW_HIST_SKIP) return;
     if (at != f.run_at || f.run_count >= 0x40000000u) end_run(p, t, f);
     f.run_at = at;
@@ -114,16 +124,17 @@ LW_DEV void add_run(const lw_hist_params &p, const target &t, fields &f, uint32_
 /* What ran over in a warp's atomics: old[i] was met at shift[i] of word[i]. */
 template <int N>
 LW_DEV void remember(const lw_hist_params &p, const target &t, const fields &f, const uint32_t *word,
-                     const uint32_t *shift, const uint32_t *old) {
+                     const uint32_t *shift, const uint32_t *old)
+{
     const uint32_t most = (1u << p.field_bits) - 1;
-    #pragma unroll
+#pragma unroll
     for (int i = 0; i < N; i++) {
         if ((~(old[i] >> shift[i]) & most) == 0) run_over(p, f, word[i], shift[i], old[i]);
     }
     __syncwarp();
     uint32_t queued = load_shared(f.queue - 4);
     if (queued < 32) return;
-    #pragma unroll 1
+#pragma unroll 1
     for (; queued >= 32; queued -= 32) settle_queued(p, t, f, queued, 32);
     if ((threadIdx.x & 31) == 0) store_shared(f.queue - 4, queued);
     __syncwarp();
@@ -131,9 +142,10 @@ LW_DEV void remember(const lw_hist_params &p, const target &t, const fields &f, 
 
 /* N samples of every lane of a warp at once, so that their atomics are on the way together. */
 template <int N, bool ONE>
-LW_DEV void add_fields(const lw_hist_params &p, const target &t, fields &f, const uint32_t *at) {
+LW_DEV void add_fields(const lw_hist_params &p, const target &t, fields &f, const uint32_t *at)
+{
     uint32_t word[N], shift[N], old[N], least = ~0u, less = 0u - p.field_per * p.field_bits;
-    #pragma unroll
+#pragma unroll
     for (int i = 0; i < N; i++) {
         uint32_t field = ONE ? at[i] : field_of(p, f, at[i]), w = __umulhi(field, p.field_per_m);
         bool mine = ONE ? at[i] < (uint32_t)p.entries : field != LW_HIST_SKIP;
@@ -142,22 +154,24 @@ LW_DEV void add_fields(const lw_hist_params &p, const target &t, fields &f, cons
         old[i] = add_word(t.place + word[i] * 4, mine ? 1u << shift[i] : 0);
     }
     const uint32_t most = (1u << p.field_bits) - 1;
-    #pragma unroll
+#pragma unroll
     for (int i = 0; i < N; i++) least = min(least, ~(old[i] >> shift[i]) & most);
     if (__any_sync(0xffffffffu, least == 0)) remember<N>(p, t, f, word, shift, old);
 }
 
-template <int N> LW_DEV void add_warp(const lw_hist_params &p, const target &t, fields &f, const uint32_t *at) {
+template <int N> LW_DEV void add_warp(const lw_hist_params &p, const target &t, fields &f, const uint32_t *at)
+{
     uint32_t one = __shfl_sync(0xffffffffu, at[0], 0);
     bool same = true;
-    #pragma unroll
+#pragma unroll
     for (int i = 0; i < N; i++) same = same && at[i] == one;
     if (__all_sync(0xffffffffu, same)) add_run(p, t, f, one, 32 * N);
     else if (p.ranges == 1) add_fields<N, true>(p, t, f, at);
     else add_fields<N, false>(p, t, f, at);
 }
 
-LW_DEV void add_field(const lw_hist_params &p, const target &t, const fields &f, uint32_t at) {
+LW_DEV void add_field(const lw_hist_params &p, const target &t, const fields &f, uint32_t at)
+{
     uint32_t field = field_of(p, f, at);
     if (field == LW_HIST_SKIP) return;
     uint32_t w = field / p.field_per, k = field - w * p.field_per, most = (1u << p.field_bits) - 1;
@@ -166,9 +180,10 @@ LW_DEV void add_field(const lw_hist_params &p, const target &t, const fields &f,
         settle(p, t.base, f.range, t.place, w, k, chain_of(p, k * p.field_bits, old));
 }
 
-template <int K, int MODE> LW_DEV void count_fields(const lw_hist_params &p, const target &t, fields &f, uint4 v) {
+template <int K, int MODE> LW_DEV void count_fields(const lw_hist_params &p, const target &t, fields &f, uint4 v)
+{
     const int all = 16 / kind<K>::bytes, group = all < 4 ? all : 4;
-    #pragma unroll
+#pragma unroll
     for (int i = 0; i < all; i += group) {
         uint32_t at[group];
         vector_counters<K, MODE, group>(p, t, v, i, at);
@@ -178,12 +193,13 @@ template <int K, int MODE> LW_DEV void count_fields(const lw_hist_params &p, con
 
 /* Windows of a chunk that does not lie inside the row. */
 template <int K, int MODE>
-LW_DEV void count_edge(const lw_hist_params &p, const target &t, fields &f, const cursor &at) {
+LW_DEV void count_edge(const lw_hist_params &p, const target &t, fields &f, const cursor &at)
+{
     const int bytes = kind<K>::bytes;
-    #pragma unroll 1
+#pragma unroll 1
     for (int k = 0; k < LW_HIST_WINDOWS; k++) {
         int64_t x = at.x + k * SPAN, from = x < 0 ? 0 : x, to = x + 16 < p.row_bytes ? x + 16 : p.row_bytes;
-        #pragma unroll 1
+#pragma unroll 1
         for (int64_t b = from; b < to; b += bytes) {
             uint64_t raw = load_sample<K>(at.row + b);
             uint32_t bin;
@@ -195,7 +211,8 @@ LW_DEV void count_edge(const lw_hist_params &p, const target &t, fields &f, cons
 
 /* All samples of a histogram's share. The next chunk is brought to L2 while the present one is counted. */
 template <int K, int MODE>
-LW_DEV void count_all(const lw_hist_params &p, const target &t, fields &f, uint32_t first, uint32_t chunks) {
+LW_DEV void count_all(const lw_hist_params &p, const target &t, fields &f, uint32_t first, uint32_t chunks)
+{
     uint4 v[LW_HIST_WINDOWS];
     line l = line_of(p, t);
     const uint4 *next = first < chunks ? chunk_at(p, t, l, first) : NULL;
@@ -205,11 +222,11 @@ LW_DEV void count_all(const lw_hist_params &p, const target &t, fields &f, uint3
         next = c + p.workers < chunks ? chunk_at(p, t, l, c + p.workers) : NULL;
         if (!all) count_edge<K, MODE>(p, t, f, cursor_of(p, t.samples, c));
         if (next) {
-            #pragma unroll
+#pragma unroll
             for (int k = 0; k < LW_HIST_WINDOWS; k++) prefetch(next + k * LW_HIST_THREADS);
         }
         if (all) {
-            #pragma unroll
+#pragma unroll
             for (int k = 0; k < LW_HIST_WINDOWS; k++) count_fields<K, MODE>(p, t, f, v[k]);
         }
         all = next != NULL;
@@ -220,7 +237,8 @@ LW_DEV void count_all(const lw_hist_params &p, const target &t, fields &f, uint3
     settle_queued(p, t, f, load_shared(f.queue - 4), load_shared(f.queue - 4));
 }
 
-LW_DEV void flush_fields(const lw_hist_params &p, const target &t, const fields &f) {
+LW_DEV void flush_fields(const lw_hist_params &p, const target &t, const fields &f)
+{
     const uint32_t most = (1u << p.field_bits) - 1;
     for (uint32_t i = threadIdx.x; i < p.field_window; i += LW_HIST_THREADS) {
         uint32_t w = __umulhi(i, p.field_per_m), n = t.word[w] >> (i - w * p.field_per) * p.field_bits & most;
@@ -230,15 +248,15 @@ LW_DEV void flush_fields(const lw_hist_params &p, const target &t, const fields 
 }
 
 template <int K, int MODE>
-__global__ void __launch_bounds__(LW_HIST_THREADS, 1) fields_kernel(const __grid_constant__ lw_hist_params p) {
+__global__ void __launch_bounds__(LW_HIST_THREADS, 1) fields_kernel(const __grid_constant__ lw_hist_params p)
+{
     LW_DYNAMIC_SHARED(shared);
     uint32_t range = blockIdx.x % p.ranges, rest = blockIdx.x / p.ranges, lane = threadIdx.x & 31;
     uint32_t worker = rest % p.workers, job = rest / p.workers, jobs = gridDim.x / p.ranges / p.workers;
     uint32_t words = (p.field_window + p.field_per - 1) / p.field_per;
     target t = target_of<K, MODE>(p, shared, 0);
-    fields f = { range, words + lane,
-                 shared_address(shared + (words + 32) * 4 + threadIdx.x / 32 * LW_FIELD_QUEUE * 4) + 4, LW_HIST_SKIP,
-                 0 };
+    fields f = {range, words + lane,
+                shared_address(shared + (words + 32) * 4 + threadIdx.x / 32 * LW_FIELD_QUEUE * 4) + 4, LW_HIST_SKIP, 0};
     for (int64_t row = job; row < (p.segmented ? p.rows : 1); row += jobs) {
         uint32_t chunks = (uint32_t)(p.chunks_per_row * (p.segmented ? 1 : p.rows)); /* of 64 KiB: below 2^31 */
         t.samples = p.samples + (p.segmented ? row * p.row_pitch : 0);
@@ -253,13 +271,12 @@ __global__ void __launch_bounds__(LW_HIST_THREADS, 1) fields_kernel(const __grid
     }
 }
 
-#define MODES(K)                                                                                                       \
-    { fields_kernel<K, LW_HIST_INTEGER>, fields_kernel<K, LW_HIST_EVEN>, fields_kernel<K, LW_HIST_EDGES> }
-#define LONG(K)                                                                                                        \
-    { 0, fields_kernel<K, LW_HIST_EVEN>, fields_kernel<K, LW_HIST_EDGES> }
+#define MODES(K) {fields_kernel<K, LW_HIST_INTEGER>, fields_kernel<K, LW_HIST_EVEN>, fields_kernel<K, LW_HIST_EDGES>}
+#define LONG(K) {0, fields_kernel<K, LW_HIST_EVEN>, fields_kernel<K, LW_HIST_EDGES>}
 
-hist_fn lw_hist_fields_kernel(int kind, int mode) {
-    static const hist_fn table[LW_KINDS][3] = { MODES(LW_K8),   MODES(LW_K16),   MODES(LW_K32),  LONG(LW_K64),
-                                                MODES(LW_KF16), MODES(LW_KBF16), MODES(LW_KF32), MODES(LW_KF64) };
+hist_fn lw_hist_fields_kernel(int kind, int mode)
+{
+    static const hist_fn table[LW_KINDS][3] = {MODES(LW_K8),   MODES(LW_K16),   MODES(LW_K32),  LONG(LW_K64),
+                                               MODES(LW_KF16), MODES(LW_KBF16), MODES(LW_KF32), MODES(LW_KF64)};
     return table[kind][mode];
 }

@@ -13,12 +13,13 @@
 
 /* The bins of a tile's samples that belong to this thread; not below p.entries: not counted. */
 template <int K, int MODE>
-LW_DEV void tile_bins(const lw_hist_params &p, const target &t, const uint4 *v, uint32_t *bin) {
+LW_DEV void tile_bins(const lw_hist_params &p, const target &t, const uint4 *v, uint32_t *bin)
+{
     const int per = 16 / kind<K>::bytes;
-    #pragma unroll
+#pragma unroll
     for (int k = 0; k < LW_HIST_WINDOWS; k++) {
         uint64_t raw[per];
-        #pragma unroll
+#pragma unroll
         for (int i = 0; i < per; i++) raw[i] = sample_of<K>(v[k], i);
         counters_of<K, MODE, per>(p, t, raw, bin + k * per);
     }
@@ -26,9 +27,10 @@ LW_DEV void tile_bins(const lw_hist_params &p, const target &t, const uint4 *v, 
 
 /* The same for a tile at a row's end. */
 template <int K, int MODE>
-LW_DEV void edge_bins(const lw_hist_params &p, const target &t, const cursor &at, uint32_t *bin) {
+LW_DEV void edge_bins(const lw_hist_params &p, const target &t, const cursor &at, uint32_t *bin)
+{
     const int per = 16 / kind<K>::bytes;
-    #pragma unroll
+#pragma unroll
     for (int i = 0; i < LW_HIST_WINDOWS * per; i++) {
         int64_t b = at.x + i / per * SPAN + i % per * kind<K>::bytes;
         bin[i] = LW_HIST_SKIP;
@@ -42,20 +44,19 @@ LW_DEV void edge_bins(const lw_hist_params &p, const target &t, const cursor &at
  * The offset of a bin's counter. A tile has one for every part and lane, each lane's in a bank of its own, so that no
  * lanes meet whatever the samples are; a last part takes the uncounted.
  */
-LW_DEV uint32_t part_counter(uint32_t bin, uint32_t lane) {
-    return (bin >> (LW_PART_BITS - 7) & ~127u) | lane * 4;
-}
+LW_DEV uint32_t part_counter(uint32_t bin, uint32_t lane) { return (bin >> (LW_PART_BITS - 7) & ~127u) | lane * 4; }
 
 /*
  * The uncounted get a bin of the last part. Bit v of the result: all lanes have vector v in one part, and take turns in
  * the first lane's counter.
  */
-template <int N, int PER> LW_DEV uint32_t tidy_bins(const lw_hist_params &p, uint32_t *bin) {
+template <int N, int PER> LW_DEV uint32_t tidy_bins(const lw_hist_params &p, uint32_t *bin)
+{
     uint32_t together = 0, none = p.parts << LW_PART_BITS;
-    #pragma unroll
+#pragma unroll
     for (int v = 0; v < N / PER; v++) {
         uint32_t differ = 0;
-        #pragma unroll
+#pragma unroll
         for (int i = v * PER; i < (v + 1) * PER; i++) {
             if (bin[i] >= (uint32_t)p.entries) bin[i] = none;
             differ |= bin[i] ^ bin[v * PER];
@@ -66,9 +67,10 @@ template <int N, int PER> LW_DEV uint32_t tidy_bins(const lw_hist_params &p, uin
     return together;
 }
 
-template <int N, int PER> LW_DEV void count_parts(uint32_t count, const uint32_t *bin, uint32_t together) {
+template <int N, int PER> LW_DEV void count_parts(uint32_t count, const uint32_t *bin, uint32_t together)
+{
     uint32_t lane = threadIdx.x & 31;
-    #pragma unroll
+#pragma unroll
     for (int v = 0; v < N / PER; v++) {
         if (together >> v & 1) {
             if (lane == 0)
@@ -76,12 +78,13 @@ template <int N, int PER> LW_DEV void count_parts(uint32_t count, const uint32_t
                              : "memory");
             continue;
         }
-        #pragma unroll
+#pragma unroll
         for (int i = v * PER; i < (v + 1) * PER; i++) count_one(count + part_counter(bin[i], lane), 0);
     }
 }
 
-LW_DEV uint32_t take_places(uint32_t at, uint32_t n) {
+LW_DEV uint32_t take_places(uint32_t at, uint32_t n)
+{
     uint32_t first;
     asm volatile("atom.shared.add.u32 %0, [%1], %2;" : "=r"(first) : "r"(at), "r"(n) : "memory");
     return first;
@@ -89,28 +92,30 @@ LW_DEV uint32_t take_places(uint32_t at, uint32_t n) {
 
 /* Every bin to its place in the tile: all places are written, those of the uncounted are the last. */
 template <int N, int PER>
-LW_DEV void order_bins(uint32_t count, uint32_t stage, const uint32_t *bin, uint32_t together) {
+LW_DEV void order_bins(uint32_t count, uint32_t stage, const uint32_t *bin, uint32_t together)
+{
     uint32_t lane = threadIdx.x & 31;
-    #pragma unroll
+#pragma unroll
     for (int v = 0; v < N / PER; v++) {
         uint32_t at[PER];
         if (together >> v & 1) {
             uint32_t first = 0;
             if (lane == 0) first = take_places(count + part_counter(bin[v * PER], 0), 32 * PER);
             first = __shfl_sync(0xffffffffu, first, 0) + lane;
-            #pragma unroll
+#pragma unroll
             for (int i = 0; i < PER; i++) at[i] = first + 32 * i;
         } else {
-            #pragma unroll
+#pragma unroll
             for (int i = 0; i < PER; i++) at[i] = take_places(count + part_counter(bin[v * PER + i], lane), 1);
         }
-        #pragma unroll
+#pragma unroll
         for (int i = 0; i < PER; i++) store_shared16(stage + 2 * at[i], bin[v * PER + i] & LOW);
     }
 }
 
-LW_DEV uint32_t sum_up_to(uint32_t n) {
-    #pragma unroll
+LW_DEV uint32_t sum_up_to(uint32_t n)
+{
+#pragma unroll
     for (int d = 1; d < 32; d *= 2) {
         uint32_t up = __shfl_up_sync(0xffffffffu, n, d);
         if ((threadIdx.x & 31) >= (uint32_t)d) n += up;
@@ -122,7 +127,8 @@ LW_DEV uint32_t sum_up_to(uint32_t n) {
  * From counts to first places in the tile: inside each part first, then every warp adds up the parts for itself. Where
  * they begin goes to the table, the last entry is where the uncounted do; what they have to the totals.
  */
-LW_DEV void place_parts(const lw_hist_params &p, uint32_t *count, uint32_t *sums, uint16_t *table, uint32_t *total) {
+LW_DEV void place_parts(const lw_hist_params &p, uint32_t *count, uint32_t *sums, uint16_t *table, uint32_t *total)
+{
     uint32_t lane = threadIdx.x & 31, warp = threadIdx.x / 32, carry = 0;
     for (uint32_t part = warp; part <= p.parts; part += WARPS) {
         uint32_t n = count[part * 32 + lane], sum = sum_up_to(n);
@@ -144,7 +150,8 @@ LW_DEV void place_parts(const lw_hist_params &p, uint32_t *count, uint32_t *sums
     if (lane == 0) table[p.parts] = (uint16_t)carry;
 }
 
-template <int K, int MODE> __global__ void __launch_bounds__(LW_HIST_THREADS, 1) split_kernel(const lw_hist_params p) {
+template <int K, int MODE> __global__ void __launch_bounds__(LW_HIST_THREADS, 1) split_kernel(const lw_hist_params p)
+{
     LW_DYNAMIC_SHARED(shared);
     const int n = LW_HIST_WINDOWS * 16 / kind<K>::bytes, per = 16 / kind<K>::bytes;
     const int64_t tile_samples = TILE_BYTES / kind<K>::bytes;
@@ -188,8 +195,8 @@ template <int K, int MODE> __global__ void __launch_bounds__(LW_HIST_THREADS, 1)
  * Which part a block counts, and as which of how many blocks: a part gets its share of the multiprocessors, at least
  * one block if it has samples. word[] is scratch for parts + 1 words.
  */
-LW_DEV bool part_of_block(const lw_hist_params &p, uint32_t *word, uint32_t *part, uint32_t *worker,
-                          uint32_t *workers) {
+LW_DEV bool part_of_block(const lw_hist_params &p, uint32_t *word, uint32_t *part, uint32_t *worker, uint32_t *workers)
+{
     uint32_t lane = threadIdx.x & 31;
     unsigned long long all = 0, share = 1;
     if (threadIdx.x < 32) {
@@ -227,40 +234,43 @@ LW_DEV bool part_of_block(const lw_hist_params &p, uint32_t *word, uint32_t *par
     return some;
 }
 
-LW_DEV void count_halves(uint32_t word, uint32_t w, uint32_t from, uint32_t to, uint32_t at) {
+LW_DEV void count_halves(uint32_t word, uint32_t w, uint32_t from, uint32_t to, uint32_t at)
+{
     if (at >= from && at < to) count_one(word, w & 0xffff);
     if (at + 1 >= from && at + 1 < to) count_one(word, w >> 16);
 }
 
 /* Samples from..to-1 of a tile, by the lanes of one group: whole vectors, the ends sample by sample. */
-LW_DEV void count_run(uint32_t word, const uint16_t *tile, uint32_t from, uint32_t to, uint32_t lane, uint32_t lanes) {
+LW_DEV void count_run(uint32_t word, const uint16_t *tile, uint32_t from, uint32_t to, uint32_t lane, uint32_t lanes)
+{
     const int flight = 4;
     for (uint32_t base = from / 8 + lane; base * 8 < to; base += flight * lanes) {
         uint4 v[flight];
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < flight; k++) {
             if ((base + k * lanes) * 8 < to) v[k] = __ldcs((const uint4 *)tile + base + k * lanes);
         }
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < flight; k++) {
             uint32_t at = (base + k * lanes) * 8;
-            const uint32_t w[4] = { v[k].x, v[k].y, v[k].z, v[k].w };
+            const uint32_t w[4] = {v[k].x, v[k].y, v[k].z, v[k].w};
             if (at >= to) break;
             if (at >= from && at + 8 <= to) {
-                #pragma unroll
+#pragma unroll
                 for (int i = 0; i < 4; i++) {
                     count_one(word, w[i] & 0xffff);
                     count_one(word, w[i] >> 16);
                 }
             } else {
-                #pragma unroll
+#pragma unroll
                 for (int i = 0; i < 4; i++) count_halves(word, w[i], from, to, at + 2 * i);
             }
         }
     }
 }
 
-__global__ void __launch_bounds__(LW_HIST_THREADS, 1) parts_kernel(const lw_hist_params p) {
+__global__ void __launch_bounds__(LW_HIST_THREADS, 1) parts_kernel(const lw_hist_params p)
+{
     LW_DYNAMIC_SHARED(shared);
     uint32_t *word = (uint32_t *)shared, part, worker, workers;
     if (!part_of_block(p, word, &part, &worker, &workers)) return;
@@ -301,26 +311,27 @@ __global__ void __launch_bounds__(LW_HIST_THREADS, 1) parts_kernel(const lw_hist
 
 /* ---- table ---- */
 
-#define MODES(K)                                                                                                       \
-    { split_kernel<K, LW_HIST_INTEGER>, split_kernel<K, LW_HIST_EVEN>, split_kernel<K, LW_HIST_EDGES> }
-#define LONG(K)                                                                                                        \
-    { 0, split_kernel<K, LW_HIST_EVEN>, split_kernel<K, LW_HIST_EDGES> }
+#define MODES(K) {split_kernel<K, LW_HIST_INTEGER>, split_kernel<K, LW_HIST_EVEN>, split_kernel<K, LW_HIST_EDGES>}
+#define LONG(K) {0, split_kernel<K, LW_HIST_EVEN>, split_kernel<K, LW_HIST_EDGES>}
 
-static hist_fn find(int kind, int mode) {
-    static const hist_fn table[4][3] = { MODES(LW_K32), LONG(LW_K64), MODES(LW_KF32), MODES(LW_KF64) };
+static hist_fn find(int kind, int mode)
+{
+    static const hist_fn table[4][3] = {MODES(LW_K32), LONG(LW_K64), MODES(LW_KF32), MODES(LW_KF64)};
     int row = kind == LW_K32 ? 0 : kind == LW_K64 ? 1 : kind == LW_KF32 ? 2 : kind == LW_KF64 ? 3 : -1;
     return row < 0 ? 0 : table[row][mode];
 }
 
 extern "C" int lw_hist_part_launch(const lw_hist_params *p, int kind, int mode, uint32_t blocks, uint32_t shared,
-                                   lw_stream stream) {
+                                   lw_stream stream)
+{
     int e = (int)cudaMemsetAsync(p->totals, 0, p->parts * sizeof *p->totals, stream);
     if (!e) e = LW_LAUNCH(find(kind, mode), blocks, LW_HIST_THREADS, shared, stream, p);
     if (!e) e = LW_LAUNCH(parts_kernel, p->workers + p->parts, LW_HIST_THREADS, 4 << LW_PART_BITS, stream, p);
     return e;
 }
 
-extern "C" int lw_hist_part_setup(const struct lw_ops *ops) {
+extern "C" int lw_hist_part_setup(const struct lw_ops *ops)
+{
     cudaError_t e = cudaFuncSetAttribute((const void *)parts_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                          ops->shared_optin);
     for (int i = 0; i < LW_KINDS * 3 && e == cudaSuccess; i++) {

@@ -15,25 +15,22 @@
 #define MAX_BINS 16777216
 #define FIELD_EXTRA (128 + LW_FIELD_QUEUE * 4 * 32) /* packed: unused words and the queues of the warps */
 /* Few samples (hist_few.cu): limits in bytes of a multiprocessor, measured on an H200 */
-#define FEW_BYTES 262144   /* so many are few; twice as many with several counters of a bin */
-#define FEW_MANY 65536     /* from that on there are several, with up to FEW_ENTRIES */
+#define FEW_BYTES 262144 /* so many are few; twice as many with several counters of a bin */
+#define FEW_MANY 65536   /* from that on there are several, with up to FEW_ENTRIES */
 #define FEW_ENTRIES 1536
-#define FEW_MOST 32768     /* entries */
-#define FEW_SQUARE 512     /* best number of blocks: the root of the bytes by this */
+#define FEW_MOST 32768 /* entries */
+#define FEW_SQUARE 512 /* best number of blocks: the root of the bytes by this */
 #define CHUNK ((int64_t)LW_HIST_THREADS * LW_HIST_WINDOWS * 16)
 
-static const char *const names[LW_HIST_STRATEGY_COUNT] = { "auto",   "shared", "packed", "cluster",
-                                                           "global", "lanes",  "pairs",  "partition" };
+static const char *const names[LW_HIST_STRATEGY_COUNT] = {"auto",   "shared", "packed", "cluster",
+                                                          "global", "lanes",  "pairs",  "partition"};
 
-static bool is_real(int type) {
-    return type >= LW_F16;
-}
+static bool is_real(int type) { return type >= LW_F16; }
 
-static bool is_signed(int type) {
-    return type == LW_I8 || type == LW_I16 || type == LW_I32 || type == LW_I64;
-}
+static bool is_signed(int type) { return type == LW_I8 || type == LW_I16 || type == LW_I32 || type == LW_I64; }
 
-int lw_hist_kind_of(int type) {
+int lw_hist_kind_of(int type)
+{
     switch (type) {
     case LW_F16: return LW_KF16;
     case LW_BF16: return LW_KBF16;
@@ -45,11 +42,10 @@ int lw_hist_kind_of(int type) {
     return bytes == 1 ? LW_K8 : bytes == 2 ? LW_K16 : bytes == 4 ? LW_K32 : LW_K64;
 }
 
-uint64_t lw_hist_sign(int type) {
-    return is_signed(type) ? (uint64_t)1 << (8 * lw_type_bytes(type) - 1) : 0;
-}
+uint64_t lw_hist_sign(int type) { return is_signed(type) ? (uint64_t)1 << (8 * lw_type_bytes(type) - 1) : 0; }
 
-int lw_hist_edge_type(int type) {
+int lw_hist_edge_type(int type)
+{
     if (type <= LW_BYTES || type > LW_F64) return LW_BYTES;
     if (type == LW_F64) return LW_F64;
     if (is_real(type)) return LW_F32;
@@ -59,7 +55,8 @@ int lw_hist_edge_type(int type) {
 /* ---- even levels ---- */
 
 /* First key and number of keys, in the order of unsigned 64-bit keys (signed values have their sign bit turned). */
-static void int_levels(const lw_hist *w, uint64_t *lo, uint64_t *range) {
+static void int_levels(const lw_hist *w, uint64_t *lo, uint64_t *range)
+{
     uint64_t turn = w->sample_type == LW_U64 ? 0 : (uint64_t)1 << 63;
     if (w->binning == LW_HIST_INTEGER) {
         *lo = (uint64_t)w->first ^ turn;
@@ -70,15 +67,18 @@ static void int_levels(const lw_hist *w, uint64_t *lo, uint64_t *range) {
     }
 }
 
-static float even_edge(float lo, float hi, float step, int64_t i, int64_t bins) {
+static float even_edge(float lo, float hi, float step, int64_t i, int64_t bins)
+{
     return i >= bins ? hi : fminf(fmaf((float)i, step, lo), hi);
 }
 
-static double even_edge_wide(double lo, double hi, double step, int64_t i, int64_t bins) {
+static double even_edge_wide(double lo, double hi, double step, int64_t i, int64_t bins)
+{
     return i >= bins ? hi : fmin(fma((double)i, step, lo), hi);
 }
 
-lw_ops_status lw_hist_edges(const lw_hist *w, void *edges) {
+lw_ops_status lw_hist_edges(const lw_hist *w, void *edges)
+{
     lw_ops_error err;
     if (!w || !edges || w->bins < 1 || w->bins > MAX_BINS) return LW_OPS_BAD_ARGUMENT;
     if (w->binning == LW_HIST_EDGES) return LW_OPS_BAD_ARGUMENT;
@@ -104,7 +104,8 @@ lw_ops_status lw_hist_edges(const lw_hist *w, void *edges) {
 
 /* ---- checks ---- */
 
-lw_ops_status lw_hist_check_levels(const lw_hist *w, lw_ops_error *err) {
+lw_ops_status lw_hist_check_levels(const lw_hist *w, lw_ops_error *err)
+{
     if (w->binning == LW_HIST_INTEGER && is_real(w->sample_type)) {
         return lw_fail(err, LW_OPS_BAD_TYPE, "integer bins need integer samples");
     }
@@ -123,7 +124,8 @@ lw_ops_status lw_hist_check_levels(const lw_hist *w, lw_ops_error *err) {
     return LW_OPS_OK;
 }
 
-static lw_ops_status check(const lw_hist *w, lw_ops_error *err) {
+static lw_ops_status check(const lw_hist *w, lw_ops_error *err)
+{
     int bytes = lw_type_bytes(w->sample_type);
     if (!bytes || w->sample_type > LW_F64) return lw_fail(err, LW_OPS_BAD_TYPE, "unknown sample type");
     if (w->bins < 1 || w->bins > MAX_BINS) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "1 to 16777216 bins are possible");
@@ -143,7 +145,8 @@ static lw_ops_status check(const lw_hist *w, lw_ops_error *err) {
 
 /* ---- constants ---- */
 
-static void int_constants(const lw_hist *w, lw_hist_params *p) {
+static void int_constants(const lw_hist *w, lw_hist_params *p)
+{
     int bits = 8 * lw_type_bytes(w->sample_type);
     uint64_t lo, range, turn = w->sample_type == LW_U64 ? 0 : (uint64_t)1 << 63;
     int_levels(w, &lo, &range);
@@ -167,13 +170,15 @@ static void int_constants(const lw_hist *w, lw_hist_params *p) {
     }
 }
 
-void lw_hist_constants(const lw_hist *w, lw_hist_params *p) {
+void lw_hist_constants(const lw_hist *w, lw_hist_params *p)
+{
     memset(p, 0, sizeof *p);
     p->bins = (uint32_t)w->bins;
     p->closed = w->last_closed != 0;
     p->below = w->outside == LW_HIST_DROP ? LW_HIST_SKIP : w->outside == LW_HIST_CLAMP ? 0 : (uint32_t)w->bins;
-    p->above = w->outside == LW_HIST_DROP ? LW_HIST_SKIP : w->outside == LW_HIST_CLAMP ? (uint32_t)w->bins - 1
-                                                                                        : (uint32_t)w->bins + 1;
+    p->above = w->outside == LW_HIST_DROP    ? LW_HIST_SKIP
+               : w->outside == LW_HIST_CLAMP ? (uint32_t)w->bins - 1
+                                             : (uint32_t)w->bins + 1;
     p->nan = w->nan_above ? p->above : LW_HIST_SKIP;
     p->wide_counts = w->count_type == LW_U64;
     p->outside = w->outside != LW_HIST_DROP || w->last_closed;
@@ -203,7 +208,8 @@ void lw_hist_constants(const lw_hist *w, lw_hist_params *p) {
 
 /* ---- strategy ---- */
 
-static int choose_strategy(const lw_ops *ops, const lw_hist *w, int64_t entries) {
+static int choose_strategy(const lw_ops *ops, const lw_hist *w, int64_t entries)
+{
     int best = LW_HIST_GLOBAL, best_cc = 0;
     for (size_t i = 0; i < sizeof lw_hist_choices / sizeof *lw_hist_choices; i++) {
         const lw_hist_choice *c = &lw_hist_choices[i];
@@ -217,7 +223,8 @@ static int choose_strategy(const lw_ops *ops, const lw_hist *w, int64_t entries)
     return best;
 }
 
-static uint32_t shared_bytes(const lw_hist_data *h) {
+static uint32_t shared_bytes(const lw_hist_data *h)
+{
     if (h->strategy == LW_HIST_LANES) return 4 * 256 * 32;
     if (h->strategy == LW_HIST_PAIRS) return 4 * (32768 + 256);
     /* what is not counted goes behind the counters: one word, or one for each lane */
@@ -227,10 +234,11 @@ static uint32_t shared_bytes(const lw_hist_data *h) {
 }
 
 /* Packed: as few ranges of bins as possible, then counters as wide as possible. Ranges are interleaved by 32 bins. */
-static void choose_fields(const lw_ops *ops, lw_hist_data *h, lw_hist_params *p) {
+static void choose_fields(const lw_ops *ops, lw_hist_data *h, lw_hist_params *p)
+{
     static const struct {
         uint32_t per, bits;
-    } widths[] = { { 2, 16 }, { 4, 8 }, { 5, 6 }, { 6, 5 }, { 8, 4 }, { 10, 3 } };
+    } widths[] = {{2, 16}, {4, 8}, {5, 6}, {6, 5}, {8, 4}, {10, 3}};
     int64_t words = (ops->shared_optin - FIELD_EXTRA) / 4, groups = (h->entries + 31) / 32;
     h->passes = (int)((groups + words * 10 / 32 - 1) / (words * 10 / 32));
     int64_t window = (groups + h->passes - 1) / h->passes * 32;
@@ -245,7 +253,8 @@ static void choose_fields(const lw_ops *ops, lw_hist_data *h, lw_hist_params *p)
 }
 
 /* The edges and their cells behind the counters in shared memory, if there is room. */
-void lw_hist_place_edges(const lw_ops *ops, const lw_hist *w, lw_hist_params *p, uint32_t *shared) {
+void lw_hist_place_edges(const lw_ops *ops, const lw_hist *w, lw_hist_params *p, uint32_t *shared)
+{
     if (w->binning != LW_HIST_EDGES) return;
     uint32_t at = (*shared + 15) & ~15u, cells = LW_HIST_CELLS;
     uint32_t size = (uint32_t)(w->bins + 1) * (uint32_t)lw_type_bytes(lw_hist_edge_type(w->sample_type));
@@ -263,7 +272,8 @@ void lw_hist_place_edges(const lw_ops *ops, const lw_hist *w, lw_hist_params *p,
 }
 
 /* The kernels' mode: INTEGER also for even levels of reals whose estimate is good. */
-int lw_hist_mode_of(const lw_hist *w, const lw_hist_params *p, int64_t entries) {
+int lw_hist_mode_of(const lw_hist *w, const lw_hist_params *p, int64_t entries)
+{
     /* the short way looks twice at what it does not find in its range of bins, if that may have to be counted */
     bool simple = p->identity && !p->wide && (!p->outside || entries <= 32768) && lw_type_bytes(w->sample_type) <= 4 &&
                   !is_real(w->sample_type);
@@ -272,7 +282,8 @@ int lw_hist_mode_of(const lw_hist *w, const lw_hist_params *p, int64_t entries) 
 }
 
 /* Ranges of bins, workers and rows; false if the device cannot. */
-static bool divide(const lw_ops *ops, lw_hist_data *h, lw_hist_params *p) {
+static bool divide(const lw_ops *ops, lw_hist_data *h, lw_hist_params *p)
+{
     const lw_hist *w = &h->what;
     int64_t most = h->strategy == LW_HIST_SHARED ? ops->shared_optin / 4 - 1 : h->entries;
     h->passes = (int)((h->entries + most - 1) / most);
@@ -314,7 +325,8 @@ static bool divide(const lw_ops *ops, lw_hist_data *h, lw_hist_params *p) {
  * Few samples of one row, unless a strategy is forced. Every block adds its counts to the result: with twice the
  * samples only 1.4 times the blocks.
  */
-static void plan_few(const lw_ops *ops, lw_hist_data *h) {
+static void plan_few(const lw_ops *ops, lw_hist_data *h)
+{
     int64_t bytes = h->p.row_bytes, blocks = 1;
     bool many = bytes > (int64_t)FEW_MANY * ops->sms && h->entries <= FEW_ENTRIES;
     if (h->what.strategy || h->strategy != LW_HIST_SHARED || h->passes > 1 || h->p.rows != 1) return;
@@ -327,7 +339,8 @@ static void plan_few(const lw_ops *ops, lw_hist_data *h) {
 }
 
 /* Rounds of tiles over a workspace of at most the caller's limit; false if the case or the workspace forbids it. */
-static bool divide_parts(const lw_ops *ops, lw_hist_data *h, lw_hist_params *p, size_t *workspace) {
+static bool divide_parts(const lw_ops *ops, lw_hist_data *h, lw_hist_params *p, size_t *workspace)
+{
     const lw_hist *w = &h->what;
     int64_t bytes = lw_type_bytes(w->sample_type), limit = w->workspace_limit ? w->workspace_limit : (int64_t)1 << 30;
     if (bytes < 4 || p->segmented || (size_t)ops->shared_optin < (size_t)4 << LW_PART_BITS) return false;
@@ -358,7 +371,8 @@ static bool divide_parts(const lw_ops *ops, lw_hist_data *h, lw_hist_params *p, 
 }
 
 /* Clusters of as few blocks as hold the counters; 32,768 in each, less if two suffice. */
-static bool divide_clusters(const lw_ops *ops, lw_hist_data *h, lw_hist_params *p) {
+static bool divide_clusters(const lw_ops *ops, lw_hist_data *h, lw_hist_params *p)
+{
     if (ops->cc < 90 || lw_type_bytes(h->what.sample_type) < 4 || p->segmented || h->entries > 8 << LW_PART_BITS)
         return false;
     p->part_bits = LW_PART_BITS;
@@ -376,17 +390,14 @@ static bool divide_clusters(const lw_ops *ops, lw_hist_data *h, lw_hist_params *
     return true;
 }
 
-static bool has_samples(const lw_hist *w) {
-    return w->rows > 0 && w->row_samples > 0;
-}
+static bool has_samples(const lw_hist *w) { return w->rows > 0 && w->row_samples > 0; }
 
 /* What a result moves: counts that are added to are read as well. */
-static double output_bytes(const lw_hist *w) {
-    return (w->accumulate ? 2.0 : 1.0) * lw_type_bytes(w->count_type);
-}
+static double output_bytes(const lw_hist *w) { return (w->accumulate ? 2.0 : 1.0) * lw_type_bytes(w->count_type); }
 
 /* Edges or a range that are given in device memory. */
-static double edges_bytes(const lw_hist *w) {
+static double edges_bytes(const lw_hist *w)
+{
     double edges = (double)w->bins + 1;
     for (int i = 0; w->joint && i + 1 < (w->counted ? w->counted : w->channels); i++) {
         edges += (double)w->axis[i].bins + 1;
@@ -397,7 +408,8 @@ static double edges_bytes(const lw_hist *w) {
 }
 
 /* A plain histogram: one value per sample, counted. */
-static lw_ops_status plan_plain(lw_plan *q, lw_ops_error *err) {
+static lw_ops_status plan_plain(lw_plan *q, lw_ops_error *err)
+{
     lw_hist_data *h = &q->u.hist;
     const lw_hist *w = &h->what;
     size_t workspace = 0;
@@ -435,7 +447,8 @@ static lw_ops_status plan_plain(lw_plan *q, lw_ops_error *err) {
     return LW_OPS_OK;
 }
 
-lw_ops_status lw_hist_plan(const lw_ops *ops, const lw_hist *what, lw_plan **plan, lw_ops_error *err) {
+lw_ops_status lw_hist_plan(const lw_ops *ops, const lw_hist *what, lw_plan **plan, lw_ops_error *err)
+{
     if (plan) *plan = NULL;
     if (!ops || !what || !plan)
         return lw_fail(err, LW_OPS_BAD_ARGUMENT, "no handle, description or place for the plan");
@@ -459,7 +472,8 @@ lw_ops_status lw_hist_plan(const lw_ops *ops, const lw_hist *what, lw_plan **pla
     return st;
 }
 
-static int run_parts(const lw_hist_data *h, lw_hist_params *p, char *workspace, lw_stream stream) {
+static int run_parts(const lw_hist_data *h, lw_hist_params *p, char *workspace, lw_stream stream)
+{
     int64_t tiles = p->chunks_per_row * p->rows;
     int e = 0;
     p->tiles = (uint16_t *)workspace;
@@ -475,7 +489,8 @@ static int run_parts(const lw_hist_data *h, lw_hist_params *p, char *workspace, 
 }
 
 static int run_plain(const lw_plan *plan, void *counts, const void *samples, const void *edges, char *workspace,
-                     lw_stream stream) {
+                     lw_stream stream)
+{
     const lw_hist_data *h = &plan->u.hist;
     int e = h->clear_bytes ? lw_hist_clear(counts, h->clear_bytes, stream) : 0;
     if (e || !has_samples(&h->what)) return e;
@@ -497,13 +512,13 @@ static int run_plain(const lw_plan *plan, void *counts, const void *samples, con
 }
 
 lw_ops_status lw_hist_run_weighted(const lw_plan *plan, void *sums, const void *samples, const void *weights,
-                                   const void *edges, void *workspace, lw_stream stream) {
+                                   const void *edges, void *workspace, lw_stream stream)
+{
     if (!plan || plan->kind != LW_PLAN_HIST) return LW_OPS_BAD_ARGUMENT;
     if (plan->workspace && (!workspace || (uintptr_t)workspace % 256)) return LW_OPS_WORKSPACE;
     const lw_hist_data *h = &plan->u.hist;
     const lw_hist *w = &h->what;
-    bool some = has_samples(w),
-         edged = w->range ? w->range == LW_HIST_RANGE_DEVICE : w->binning == LW_HIST_EDGES;
+    bool some = has_samples(w), edged = w->range ? w->range == LW_HIST_RANGE_DEVICE : w->binning == LW_HIST_EDGES;
     int weight_bytes = lw_type_bytes(w->weight_type), edge_bytes = lw_type_bytes(lw_hist_edge_type(w->sample_type));
     if (!sums || (some && !samples) || (edged && !edges) || (some && !weights != !weight_bytes))
         return LW_OPS_BAD_ARGUMENT;
@@ -527,12 +542,14 @@ lw_ops_status lw_hist_run_weighted(const lw_plan *plan, void *sums, const void *
 }
 
 lw_ops_status lw_hist_run(const lw_plan *plan, void *counts, const void *samples, const void *edges, void *workspace,
-                          lw_stream stream) {
+                          lw_stream stream)
+{
     return lw_hist_run_weighted(plan, counts, samples, NULL, edges, workspace, stream);
 }
 
 lw_ops_status lw_hist_count(const lw_ops *ops, const lw_hist *what, void *counts, const void *samples,
-                            const void *edges, lw_stream stream, lw_ops_error *err) {
+                            const void *edges, lw_stream stream, lw_ops_error *err)
+{
     if (!what) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "no description");
     lw_hist w = *what;
     lw_plan *plan;
@@ -547,10 +564,11 @@ lw_ops_status lw_hist_count(const lw_ops *ops, const lw_hist *what, void *counts
     return st;
 }
 
-void lw_hist_describe(const lw_plan *plan, char *text, size_t size) {
+void lw_hist_describe(const lw_plan *plan, char *text, size_t size)
+{
     const lw_hist_data *h = &plan->u.hist;
-    static const char *const adds[LW_ADDS + 1] = { "counts", "f32 sums", "f64 sums", "fixed-point sums",
-                                                 "f32 sums of 64 bits" };
+    static const char *const adds[LW_ADDS + 1] = {"counts", "f32 sums", "f64 sums", "fixed-point sums",
+                                                  "f32 sums of 64 bits"};
     if (h->is_any) {
         snprintf(text, size, "%s, %d of %d channels%s, %s, %d blocks, %u shared bytes", names[h->strategy],
                  h->any.counted, h->any.channels, h->any.joint ? " joint" : "", adds[h->add], h->blocks, h->shared);
@@ -563,7 +581,8 @@ void lw_hist_describe(const lw_plan *plan, char *text, size_t size) {
              h->passes > 1 ? "s" : "", h->blocks, h->shared);
 }
 
-void lw_hist_table(int compute_capability, char *text, size_t size) {
+void lw_hist_table(int compute_capability, char *text, size_t size)
+{
     size_t used = 0;
     int cc = 0;
     if (!text || !size) return;

@@ -12,44 +12,52 @@ struct scale {
     double one, two, limit;
 };
 
-LW_DEV int fixed_bits(const lw_hist_any &a) {
+LW_DEV int fixed_bits(const lw_hist_any &a)
+{
     double limit = a.limit > 0 ? a.limit : *a.found;
     return limit > 0 ? 61 - a.head - ilogb(limit) : 0; /* limit < 2^(ilogb + 1) */
 }
 
-LW_DEV scale fixed_scale(const lw_hist_any &a) {
+LW_DEV scale fixed_scale(const lw_hist_any &a)
+{
     int k = fixed_bits(a);
-    scale s = { scalbn(1.0, k / 2), scalbn(1.0, k - k / 2), a.limit > 0 ? a.limit : *a.found };
+    scale s = {scalbn(1.0, k / 2), scalbn(1.0, k - k / 2), a.limit > 0 ? a.limit : *a.found};
     return s;
 }
 
-LW_DEV int64_t multiples(const scale &s, double w) {
+LW_DEV int64_t multiples(const scale &s, double w)
+{
     if (w != w) return 0;
     return __double2ll_rn(fmin(fmax(w, -s.limit), s.limit) * s.one * s.two);
 }
 
-LW_DEV float sum_of_warp(float v) {
+LW_DEV float sum_of_warp(float v)
+{
     for (int d = 16; d; d /= 2) v += __shfl_xor_sync(0xffffffffu, v, d);
     return v;
 }
 
-LW_DEV double sum_of_warp(double v) {
+LW_DEV double sum_of_warp(double v)
+{
     for (int d = 16; d; d /= 2) v += __shfl_xor_sync(0xffffffffu, v, d);
     return v;
 }
 
-LW_DEV long long sum_of_warp(long long v) {
+LW_DEV long long sum_of_warp(long long v)
+{
     for (int d = 16; d; d /= 2) v += __shfl_xor_sync(0xffffffffu, v, d);
     return v;
 }
 
-LW_DEV void add_real(const lw_hist_any &a, int64_t at, double v) {
+LW_DEV void add_real(const lw_hist_any &a, int64_t at, double v)
+{
     if (a.sum_wide) atomicAdd((double *)a.sums + at, v);
     else atomicAdd((float *)a.sums + at, (float)v);
 }
 
 /* 64 bits as two counters: the carry goes along with the upper half. */
-LW_DEV void add_halves(uint32_t *word, uint32_t at, long long v) {
+LW_DEV void add_halves(uint32_t *word, uint32_t at, long long v)
+{
     uint32_t low = (uint32_t)v, high = (uint32_t)((unsigned long long)v >> 32);
     uint32_t old = atomicAdd(&word[2 * at], low);
     high += old + low < old;
@@ -59,7 +67,8 @@ LW_DEV void add_halves(uint32_t *word, uint32_t at, long long v) {
 /* One sample per lane, the whole warp together; e not below a.group: not counted. */
 template <int W>
 LW_DEV void add_entry(const lw_hist_any &a, uint32_t *word, uint32_t place, int64_t base, uint32_t e, double w,
-                      const scale &s) {
+                      const scale &s)
+{
     if (W == LW_ADD_COUNT) {
         if (a.in_shared) {
             count_one(place, min(e, (uint32_t)a.group));
@@ -90,7 +99,8 @@ LW_DEV void add_entry(const lw_hist_any &a, uint32_t *word, uint32_t place, int6
     }
 }
 
-template <int W> LW_DEV void flush_any(const lw_hist_any &a, const uint32_t *word, int64_t base) {
+template <int W> LW_DEV void flush_any(const lw_hist_any &a, const uint32_t *word, int64_t base)
+{
     for (int64_t i = threadIdx.x; i < a.group; i += LW_HIST_THREADS) {
         if (W == LW_ADD_COUNT) {
             if (word[i]) add_global(a.axis[0], base + i, word[i]);

@@ -15,14 +15,11 @@ typedef struct lw_hist_choice {
 } lw_hist_choice;
 
 static const lw_hist_choice lw_hist_choices[] = {
-    { 90, 1, 16777218, LW_HIST_LANES },
-    { 90, 2, 65538, LW_HIST_SHARED },
-    { 90, 0, 58111, LW_HIST_SHARED },  /* 1 range: bench/results/2026-11-21-h200-table.csv */
-    { 90, 0, 317760, LW_HIST_PACKED }, /* 1 range of at least 5 bits: more runs over below that, if skewed */
-    { 90, 2, 16777218, LW_HIST_GLOBAL },
-    { 90, 0, 16777218, LW_HIST_PARTITION },
-    { 75, 0, 65536, LW_HIST_SHARED },
-    { 75, 0, 16777218, LW_HIST_GLOBAL },
+    {90, 1, 16777218, LW_HIST_LANES},  {90, 2, 65538, LW_HIST_SHARED},
+    {90, 0, 58111, LW_HIST_SHARED},  /* 1 range: bench/results/2026-11-21-h200-table.csv */
+    {90, 0, 317760, LW_HIST_PACKED}, /* 1 range of at least 5 bits: more runs over below that, if skewed */
+    {90, 2, 16777218, LW_HIST_GLOBAL}, {90, 0, 16777218, LW_HIST_PARTITION},
+    {75, 0, 65536, LW_HIST_SHARED},    {75, 0, 16777218, LW_HIST_GLOBAL},
 };
 
 #endif

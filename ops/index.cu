@@ -7,7 +7,8 @@
 #define WINDOWS 4
 
 /* Source and destination of row i; false if its index is outside the table. */
-LW_DEV bool row_of(const lw_index_params &p, int64_t i, char **dst, const char **src) {
+LW_DEV bool row_of(const lw_index_params &p, int64_t i, char **dst, const char **src)
+{
     int64_t at = p.wide ? ((const int64_t *)p.index)[i] : ((const int32_t *)p.index)[i];
     if (p.wrap && at < 0) at += p.table_rows;
     if (at < 0 || at >= p.table_rows) return false;
@@ -16,7 +17,8 @@ LW_DEV bool row_of(const lw_index_params &p, int64_t i, char **dst, const char *
     return true;
 }
 
-LW_DEV void window(const lw_index_params &p, char *dst, const char *src, int64_t w) {
+LW_DEV void window(const lw_index_params &p, char *dst, const char *src, int64_t w)
+{
     int64_t x = w * 16 - (int64_t)((uintptr_t)dst & 15);
     if (x >= 0 && x + 16 <= p.row_bytes) {
         store16(dst + x, load16_any(src + x, p.lo, p.hi, p.gran));
@@ -26,14 +28,15 @@ LW_DEV void window(const lw_index_params &p, char *dst, const char *src, int64_t
     for (int64_t b = x < 0 ? 0 : x; b < to; b += p.gran) copy_small(dst + b, src + b, p.gran);
 }
 
-__global__ void __launch_bounds__(LW_BLOCK) index_kernel(const lw_index_params p) {
+__global__ void __launch_bounds__(LW_BLOCK) index_kernel(const lw_index_params p)
+{
     char *dst;
     const char *src;
     if (p.segments) {
         int64_t row = blockIdx.x / p.segments,
                 w = (int64_t)(blockIdx.x % p.segments) * (LW_BLOCK * WINDOWS) + threadIdx.x;
         if (!row_of(p, row, &dst, &src)) return;
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < WINDOWS; k++) {
             if ((w + k * LW_BLOCK) * 16 < p.row_bytes + 15) window(p, dst, src, w + k * LW_BLOCK);
         }
@@ -47,11 +50,13 @@ __global__ void __launch_bounds__(LW_BLOCK) index_kernel(const lw_index_params p
     }
 }
 
-extern "C" int lw_index_launch(const lw_index_params *p, uint32_t grid, lw_stream stream) {
+extern "C" int lw_index_launch(const lw_index_params *p, uint32_t grid, lw_stream stream)
+{
     return LW_LAUNCH(index_kernel, grid, LW_BLOCK, 0, stream, p);
 }
 
-extern "C" int lw_index_setup(void) {
+extern "C" int lw_index_setup(void)
+{
     cudaFuncAttributes a;
     return (int)cudaFuncGetAttributes(&a, (const void *)index_kernel);
 }

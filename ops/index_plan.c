@@ -4,11 +4,13 @@
 
 #define WINDOWS_PER_BLOCK (4 * LW_BLOCK) /* as in index.cu */
 
-static bool meet(const char *a, int64_t an, const char *b, int64_t bn) {
+static bool meet(const char *a, int64_t an, const char *b, int64_t bn)
+{
     return (uintptr_t)a < (uintptr_t)b + (uintptr_t)bn && (uintptr_t)b < (uintptr_t)a + (uintptr_t)an;
 }
 
-static lw_ops_status run(const lw_ops *ops, lw_index_params *p, int index_bytes, int policy, lw_stream stream) {
+static lw_ops_status run(const lw_ops *ops, lw_index_params *p, int index_bytes, int policy, lw_stream stream)
+{
     int64_t dense = p->scatter ? p->in_pitch : p->out_pitch, table = p->scatter ? p->out_pitch : p->in_pitch;
     if (!ops || (index_bytes != 4 && index_bytes != 8) || (policy != LW_INDEX_SKIP && policy != LW_INDEX_WRAP)) {
         return LW_OPS_BAD_ARGUMENT;
@@ -29,7 +31,8 @@ static lw_ops_status run(const lw_ops *ops, lw_index_params *p, int index_bytes,
     p->wide = index_bytes == 8;
     p->wrap = policy == LW_INDEX_WRAP;
     p->gran = (uint32_t)lw_low_bit((uint64_t)(uintptr_t)p->in | (uint64_t)(uintptr_t)p->out | (uint64_t)p->in_pitch |
-                                       (uint64_t)p->out_pitch | (uint64_t)p->row_bytes, 8);
+                                       (uint64_t)p->out_pitch | (uint64_t)p->row_bytes,
+                                   8);
     bool aligned = lw_low_bit((uint64_t)(uintptr_t)p->out | (uint64_t)p->out_pitch, 16) == 16;
     int64_t windows = aligned ? (p->row_bytes + 15) / 16 : (p->row_bytes + 15) / 16 + 1, grid;
     if (windows > WINDOWS_PER_BLOCK / 2) {
@@ -50,7 +53,8 @@ static lw_ops_status run(const lw_ops *ops, lw_index_params *p, int index_bytes,
 
 lw_ops_status lw_gather_rows(const lw_ops *ops, void *dst, int64_t dst_pitch, const void *table, int64_t table_rows,
                              int64_t table_pitch, int64_t row_bytes, const void *index, int index_bytes, int64_t count,
-                             int policy, lw_stream stream) {
+                             int policy, lw_stream stream)
+{
     lw_index_params p;
     memset(&p, 0, sizeof p);
     p.out = dst;
@@ -66,7 +70,8 @@ lw_ops_status lw_gather_rows(const lw_ops *ops, void *dst, int64_t dst_pitch, co
 
 lw_ops_status lw_scatter_rows(const lw_ops *ops, void *table, int64_t table_rows, int64_t table_pitch, const void *src,
                               int64_t src_pitch, int64_t row_bytes, const void *index, int index_bytes, int64_t count,
-                              int policy, lw_stream stream) {
+                              int policy, lw_stream stream)
+{
     lw_index_params p;
     memset(&p, 0, sizeof p);
     p.out = table;

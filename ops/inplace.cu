@@ -11,19 +11,21 @@
 typedef void (*swap_fn)(const lw_swap_params);
 typedef void (*square_fn)(const lw_square_params);
 
-template <int V, int R> LW_DEV typename vec<V>::t turn(typename vec<V>::t v) {
+template <int V, int R> LW_DEV typename vec<V>::t turn(typename vec<V>::t v)
+{
     if constexpr (V == 16 && R != 0) return reverse16<R>(v);
     else return v;
 }
 
 /* R: elements of R bytes are reversed inside the vector. */
-template <int V, int R> __global__ void __launch_bounds__(LW_BLOCK) swap_kernel(const lw_swap_params p) {
+template <int V, int R> __global__ void __launch_bounds__(LW_BLOCK) swap_kernel(const lw_swap_params p)
+{
     typedef typename vec<V>::t value;
     value x[PAIRS], y[PAIRS];
     int64_t a[PAIRS], b[PAIRS];
     int pair[PAIRS];
     int64_t first = (int64_t)blockIdx.x * (LW_BLOCK * PAIRS) + threadIdx.x;
-    #pragma unroll
+#pragma unroll
     for (int k = 0; k < PAIRS; k++) {
         int64_t i = first + k * LW_BLOCK;
         pair[k] = i < p.total ? mirror(p, i, &a[k], &b[k]) : 0;
@@ -32,7 +34,7 @@ template <int V, int R> __global__ void __launch_bounds__(LW_BLOCK) swap_kernel(
             y[k] = *(const value *)(p.data + b[k]);
         }
     }
-    #pragma unroll
+#pragma unroll
     for (int k = 0; k < PAIRS; k++) {
         if (!pair[k]) continue;
         *(value *)(p.data + b[k]) = turn<V, R>(x[k]);
@@ -40,10 +42,14 @@ template <int V, int R> __global__ void __launch_bounds__(LW_BLOCK) swap_kernel(
     }
 }
 
-static swap_fn swap_of(int vec, int elem) {
+static swap_fn swap_of(int vec, int elem)
+{
     if (vec == 16) {
-        return elem == 1 ? swap_kernel<16, 1> : elem == 2 ? swap_kernel<16, 2> : elem == 4 ? swap_kernel<16, 4> :
-               elem == 8 ? swap_kernel<16, 8> : swap_kernel<16, 0>;
+        return elem == 1   ? swap_kernel<16, 1>
+               : elem == 2 ? swap_kernel<16, 2>
+               : elem == 4 ? swap_kernel<16, 4>
+               : elem == 8 ? swap_kernel<16, 8>
+                           : swap_kernel<16, 0>;
     }
     return vec == 1   ? swap_kernel<1, 0>
            : vec == 2 ? swap_kernel<2, 0>
@@ -51,7 +57,8 @@ static swap_fn swap_of(int vec, int elem) {
                       : swap_kernel<8, 0>;
 }
 
-extern "C" int lw_swap_launch(const lw_swap_params *p, uint32_t grid, lw_stream stream) {
+extern "C" int lw_swap_launch(const lw_swap_params *p, uint32_t grid, lw_stream stream)
+{
     if (p->rows.len) return lw_swap_rows_launch(p, grid, stream);
     return LW_LAUNCH(swap_of(p->vec, p->elem), grid, LW_BLOCK, 0, stream, p);
 }
@@ -59,7 +66,8 @@ extern "C" int lw_swap_launch(const lw_swap_params *p, uint32_t grid, lw_stream 
 /* ---- square matrices ---- */
 
 template <int E, int KC, int KR, bool ANY>
-__global__ void __launch_bounds__(LW_BLOCK) square_kernel(const lw_square_params p) {
+__global__ void __launch_bounds__(LW_BLOCK) square_kernel(const lw_square_params p)
+{
     typedef tile_shape<E, KC, KR> S;
     __shared__ __align__(16) unsigned char tile[S::cols * S::line];
     uint32_t i, j;
@@ -100,9 +108,10 @@ struct odd_tile {
 };
 
 /* Line `line` of the output is column `line` of the other tile. */
-LW_DEV void odd_store(const odd_tile &to, const odd_tile &from, const unsigned char *s, const lw_square_params &p) {
+LW_DEV void odd_store(const odd_tile &to, const odd_tile &from, const unsigned char *s, const lw_square_params &p)
+{
     const uint32_t chunks = ODD / 32; /* of a line, a warp each */
-    #pragma unroll 4
+#pragma unroll 4
     for (uint32_t k = threadIdx.x / 32; k < ODD * chunks; k += LW_BLOCK / 32) {
         uint32_t line = k / chunks, x = k % chunks * 32 + (threadIdx.x & 31);
         if (line >= to.rows || x >= to.cols) continue;
@@ -110,7 +119,8 @@ LW_DEV void odd_store(const odd_tile &to, const odd_tile &from, const unsigned c
     }
 }
 
-__global__ void __launch_bounds__(LW_BLOCK) square_odd_kernel(const lw_square_params p) {
+__global__ void __launch_bounds__(LW_BLOCK) square_odd_kernel(const lw_square_params p)
+{
     __shared__ __align__(16) unsigned char s[2 * ODD_BYTES];
     uint32_t i, j;
     char *data;
@@ -127,7 +137,7 @@ __global__ void __launch_bounds__(LW_BLOCK) square_odd_kernel(const lw_square_pa
     const char *at[ODD_LOADS];
     uint32_t to[ODD_LOADS];
     bool safe = true;
-    #pragma unroll
+#pragma unroll
     for (int k = 0; k < ODD_LOADS; k++) {
         uint32_t v = threadIdx.x + k * LW_BLOCK, second = v >= ODD * ODD_VECTORS, x = v - second * (ODD * ODD_VECTORS);
         uint32_t r = x / ODD_VECTORS, w = x % ODD_VECTORS;
@@ -141,16 +151,16 @@ __global__ void __launch_bounds__(LW_BLOCK) square_odd_kernel(const lw_square_pa
     }
     if (__syncthreads_and(safe)) { /* all warps go one way */
         uint4 v[ODD_LOADS];
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < ODD_LOADS; k++) {
             if (at[k]) v[k] = load16_near(at[k]);
         }
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < ODD_LOADS; k++) {
             if (at[k]) *(uint4 *)(s + to[k]) = v[k];
         }
     } else {
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < ODD_LOADS; k++) {
             if (at[k]) *(uint4 *)(s + to[k]) = load_in(at[k], p.data, p.hi);
         }
@@ -163,7 +173,8 @@ __global__ void __launch_bounds__(LW_BLOCK) square_odd_kernel(const lw_square_pa
 }
 
 /* Elements of other sizes: 16 x 16 tiles, one element per thread, in pieces of gran bytes. */
-__global__ void __launch_bounds__(LW_BLOCK) square_any_kernel(const lw_square_params p) {
+__global__ void __launch_bounds__(LW_BLOCK) square_any_kernel(const lw_square_params p)
+{
     __shared__ __align__(16) unsigned char tile[2][16 * 16 * LW_OPS_MAX_ELEM];
     uint32_t i, j;
     char *data;
@@ -190,34 +201,36 @@ static const struct square_entry {
 } table[] = {
 #define ALIGNED(E, KC, KR) square_kernel<E, KC, KR, false>
 #define ANY(E, KC, KR) square_kernel<E, KC, KR, true>
-    { 1, { 128, 128, 0 }, { ALIGNED(1, 1, 1), ANY(1, 1, 1), 0 } },
-    { 2, { 128, 64, 0 }, { ALIGNED(2, 2, 2), ANY(2, 1, 1), 0 } },
-    { 4, { 64, 64, ODD }, { ALIGNED(4, 2, 2), ANY(4, 2, 2), square_odd_kernel } },
-    { 8, { 64, 32, 0 }, { ALIGNED(8, 4, 2), ANY(8, 2, 1), 0 } },
-    { 16, { 32, 32, 0 }, { ALIGNED(16, 4, 1), ANY(16, 4, 1), 0 } },
-    { 0, { 16, 16, 0 }, { square_any_kernel, square_any_kernel, 0 } },
+    {1, {128, 128, 0}, {ALIGNED(1, 1, 1), ANY(1, 1, 1), 0}},
+    {2, {128, 64, 0}, {ALIGNED(2, 2, 2), ANY(2, 1, 1), 0}},
+    {4, {64, 64, ODD}, {ALIGNED(4, 2, 2), ANY(4, 2, 2), square_odd_kernel}},
+    {8, {64, 32, 0}, {ALIGNED(8, 4, 2), ANY(8, 2, 1), 0}},
+    {16, {32, 32, 0}, {ALIGNED(16, 4, 1), ANY(16, 4, 1), 0}},
+    {0, {16, 16, 0}, {square_any_kernel, square_any_kernel, 0}},
 };
 static_assert(tile_shape<2, 2, 2>::rows == 128 && tile_shape<8, 4, 2>::rows == 64 && tile_shape<1, 1, 1>::rows == 128 &&
-              tile_shape<4, 2, 2>::rows == 64 && tile_shape<8, 2, 1>::rows == 32 && tile_shape<16, 4, 1>::rows == 32 &&
-              tile_shape<2, 1, 1>::rows == 64, "sides of tiles");
+                  tile_shape<4, 2, 2>::rows == 64 && tile_shape<8, 2, 1>::rows == 32 &&
+                  tile_shape<16, 4, 1>::rows == 32 && tile_shape<2, 1, 1>::rows == 64,
+              "sides of tiles");
 #define ENTRIES ((int)(sizeof table / sizeof table[0]))
 
-static const struct square_entry *entry_of(int elem) {
+static const struct square_entry *entry_of(int elem)
+{
     int i = 0;
     while (table[i].elem && table[i].elem != elem) i++;
     return &table[i];
 }
 
-extern "C" int lw_square_tile(int elem, int form) {
-    return entry_of(elem)->side[form];
-}
+extern "C" int lw_square_tile(int elem, int form) { return entry_of(elem)->side[form]; }
 
-extern "C" int lw_square_launch(const lw_square_params *p, uint32_t grid, lw_stream stream) {
+extern "C" int lw_square_launch(const lw_square_params *p, uint32_t grid, lw_stream stream)
+{
     if (p->form == LW_SQUARE_BULK) return lw_pairs_launch(p, grid, stream);
     return LW_LAUNCH(entry_of(p->elem)->fn[p->form], grid, LW_BLOCK, 0, stream, p);
 }
 
-extern "C" int lw_inplace_setup(void) {
+extern "C" int lw_inplace_setup(void)
+{
     cudaFuncAttributes a;
     cudaError_t e = cudaSuccess;
     for (int i = 1; i <= 16 && e == cudaSuccess; i *= 2) {

@@ -14,12 +14,13 @@ typedef struct flip_dim {
 } flip_dim;
 
 /* Positive ascending strides, extents of 1 dropped, neighbours merged; false if elements overlap. */
-static bool normalise(const lw_tensor *t, int elem, uint32_t axes, flip_dim *d, int *count, int64_t *offset) {
+static bool normalise(const lw_tensor *t, int elem, uint32_t axes, flip_dim *d, int *count, int64_t *offset)
+{
     int n = 0, m = 0;
     int64_t reach = elem;
     *offset = 0;
     for (int i = 0; i < t->rank; i++) {
-        flip_dim x = { t->extent[i], t->stride[i], axes >> i & 1 };
+        flip_dim x = {t->extent[i], t->stride[i], axes >> i & 1};
         if (x.n == 1) continue;
         if (x.stride < 0) {
             *offset += (x.n - 1) * x.stride;
@@ -45,7 +46,8 @@ static bool normalise(const lw_tensor *t, int elem, uint32_t axes, flip_dim *d, 
 #define SWAP_MIN_ROW LW_FLIP_MIN_ROW /* bytes; shorter rows go element by element */
 
 /* 16-byte vectors where everything is aligned; their elements are reversed if the fastest dimension is flipped. */
-static bool choose_aligned(lw_swap_params *p, flip_dim *d, const int *count, int elem, int align) {
+static bool choose_aligned(lw_swap_params *p, flip_dim *d, const int *count, int elem, int align)
+{
     uint64_t bits = (uint64_t)align;
     bool dense = *count > 0 && d[0].stride == elem, small = elem <= 16 && !(elem & (elem - 1));
     for (int i = 1; i < *count; i++) bits |= (uint64_t)d[i].stride;
@@ -58,7 +60,8 @@ static bool choose_aligned(lw_swap_params *p, flip_dim *d, const int *count, int
 }
 
 /* Removes the fastest dimension when rows can be exchanged as a whole: bytes of a row, or 0. */
-static int64_t choose_rows(lw_swap_params *p, flip_dim *d, int *count, int elem, int align, uint64_t *bits) {
+static int64_t choose_rows(lw_swap_params *p, flip_dim *d, int *count, int elem, int align, uint64_t *bits)
+{
     int n = *count;
     if (n == 0 || d[0].stride != elem || d[0].n * elem < SWAP_MIN_ROW) return 0;
     *bits = (uint64_t)align | (uint64_t)elem;
@@ -72,7 +75,8 @@ static int64_t choose_rows(lw_swap_params *p, flip_dim *d, int *count, int elem,
 }
 
 /* Single elements: the widest vector that divides one; its units are one more dimension, not mirrored. */
-static void choose_vector(lw_swap_params *p, flip_dim *d, int *count, int elem, int align) {
+static void choose_vector(lw_swap_params *p, flip_dim *d, int *count, int elem, int align)
+{
     uint64_t bits = (uint64_t)align | (uint64_t)elem;
     int n = *count;
     bool run = n > 0 && d[0].stride == elem && !d[0].flipped;
@@ -83,13 +87,14 @@ static void choose_vector(lw_swap_params *p, flip_dim *d, int *count, int elem, 
         d[0].stride = p->vec;
     } else if (p->vec < elem) {
         memmove(d + 1, d, (size_t)n * sizeof *d);
-        d[0] = (flip_dim){ elem / p->vec, p->vec, false };
+        d[0] = (flip_dim){elem / p->vec, p->vec, false};
         (*count)++;
     }
 }
 
 /* The enumeration; false if it needs too many blocks. */
-static bool fill(lw_swap_params *p, const flip_dim *d, int count, int64_t len, uint64_t bits, uint32_t *grid) {
+static bool fill(lw_swap_params *p, const flip_dim *d, int count, int64_t len, uint64_t bits, uint32_t *grid)
+{
     p->outermost = -1;
     p->total = 1;
     p->nd = count;
@@ -111,7 +116,8 @@ static bool fill(lw_swap_params *p, const flip_dim *d, int count, int64_t len, u
 }
 
 lw_ops_status lw_flip_inplace_plan(const lw_ops *ops, const lw_tensor *t, uint32_t axes, lw_plan **plan,
-                                   lw_ops_error *err) {
+                                   lw_ops_error *err)
+{
     flip_dim d[LW_OPS_MAX_RANK + 1];
     lw_plan *probe = NULL;
     lw_tensor other;
@@ -165,14 +171,16 @@ lw_ops_status lw_flip_inplace_plan(const lw_ops *ops, const lw_tensor *t, uint32
 }
 
 /* Pitch of a tile for rows at odd addresses; 0 if a column's elements would meet in banks, more than two in one. */
-static uint32_t odd_pitch(const lw_square_params *p, int side) {
+static uint32_t odd_pitch(const lw_square_params *p, int side)
+{
     uint32_t pitch = (uint32_t)(side * p->elem + 30);
     while (((uint64_t)pitch ^ (uint64_t)p->row_stride) & 15) pitch++;
     return lw_low_bit(pitch, 64) <= 8 ? pitch : 0;
 }
 
 /* Tile pairs of all matrices, in groups; 0: too many. */
-static uint64_t count_pairs(lw_square_params *p, int64_t batch, int side) {
+static uint64_t count_pairs(lw_square_params *p, int64_t batch, int side)
+{
     int64_t tiles = (p->n + side - 1) / side, groups = (tiles + (1 << p->group) - 1) >> p->group;
     int64_t pairs = (groups * (groups + 1) / 2) << 2 * p->group;
     if (tiles > 65535 || pairs >= 0x7fffffff || (double)pairs * (double)batch >= 0x7fffffff) return 0;
@@ -185,7 +193,8 @@ static uint64_t count_pairs(lw_square_params *p, int64_t batch, int side) {
 #define BULK_SHARE 3 /* a pair for every so many multiprocessors, at least; measured down to 55 on 132 */
 
 /* Tiles by bulk copies. Rows at multiples of 16 bytes, for bytes of 4, have columns whose elements meet in banks. */
-static bool square_bulk(const lw_ops *ops, lw_square_params *p, int64_t batch, uint64_t bits, uint32_t *grid) {
+static bool square_bulk(const lw_ops *ops, lw_square_params *p, int64_t batch, uint64_t bits, uint32_t *grid)
+{
     int even = lw_low_bit((uint64_t)p->row_stride, 16);
     if (lw_low_bit(bits, 16) < p->elem || even > (p->elem == 1 ? 2 : 8)) return false;
     for (int i = 0; (p->side = lw_pairs_side(ops, p->elem, i)) != 0; i++) {
@@ -199,7 +208,8 @@ static bool square_bulk(const lw_ops *ops, lw_square_params *p, int64_t batch, u
 }
 
 /* Which kernel, and its tiles; false: too many blocks. */
-static bool square_form(const lw_ops *ops, lw_square_params *p, int64_t batch, int align, uint32_t *grid) {
+static bool square_form(const lw_ops *ops, lw_square_params *p, int64_t batch, int align, uint32_t *grid)
+{
     uint64_t bits = (uint64_t)(p->row_stride | (batch > 1 ? p->batch_stride : 0)) | (uint64_t)align;
     if (square_bulk(ops, p, batch, bits, grid)) return true;
     p->gran = lw_low_bit(bits | (uint64_t)p->elem, 8);
@@ -216,7 +226,8 @@ static bool square_form(const lw_ops *ops, lw_square_params *p, int64_t batch, i
 
 lw_ops_status lw_transpose_square_inplace_plan(const lw_ops *ops, int64_t batch, int64_t n, int elem_bytes,
                                                int64_t row_stride, int64_t batch_stride, lw_plan **plan,
-                                               lw_ops_error *err) {
+                                               lw_ops_error *err)
+{
     if (plan) *plan = NULL;
     if (!ops || !plan) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "no handle or no place for the plan");
     if (elem_bytes < 1 || elem_bytes > LW_OPS_MAX_ELEM) {
@@ -234,7 +245,7 @@ lw_ops_status lw_transpose_square_inplace_plan(const lw_ops *ops, int64_t batch,
     if (batch == 0 || n < 2) return LW_OPS_OK;
     for (int v = 0; v < 2; v++) {
         lw_square_params *p = &q->u.square.p[v];
-        *p = (lw_square_params){ .n = n, .row_stride = row_stride, .batch_stride = batch_stride, .elem = elem_bytes };
+        *p = (lw_square_params){.n = n, .row_stride = row_stride, .batch_stride = batch_stride, .elem = elem_bytes};
         if (square_form(ops, p, batch, v ? q->align : 16, &q->u.square.grid[v])) continue;
         *plan = NULL;
         lw_plan_destroy(q);
@@ -245,7 +256,8 @@ lw_ops_status lw_transpose_square_inplace_plan(const lw_ops *ops, int64_t batch,
     return LW_OPS_OK;
 }
 
-lw_ops_status lw_inplace_run(const lw_plan *plan, void *data, lw_stream stream) {
+lw_ops_status lw_inplace_run(const lw_plan *plan, void *data, lw_stream stream)
+{
     if (!plan->launches) return LW_OPS_OK;
     if (!data) return LW_OPS_BAD_ARGUMENT;
     if ((uintptr_t)data % (uintptr_t)plan->align) return LW_OPS_MISALIGNED;
@@ -266,16 +278,16 @@ lw_ops_status lw_inplace_run(const lw_plan *plan, void *data, lw_stream stream) 
     return lw_launch_status(plan, lw_square_launch(&p, plan->u.square.grid[v], stream));
 }
 
-void lw_inplace_describe(const lw_plan *plan, char *text, size_t size) {
-    static const char *const square_text[] = { "", ", any alignment", ", odd rows", ", rows by bulk copies" };
+void lw_inplace_describe(const lw_plan *plan, char *text, size_t size)
+{
+    static const char *const square_text[] = {"", ", any alignment", ", odd rows", ", rows by bulk copies"};
     const lw_swap_params *p = &plan->u.swap.p[0];
     if (!plan->launches) snprintf(text, size, "nothing to do");
-    else if (plan->kind == LW_PLAN_SQUARE) snprintf(text, size, "swap tile pairs of %d-byte elements%s",
-                                                          plan->u.square.p[0].elem,
-                                                          square_text[plan->u.square.p[0].form]);
+    else if (plan->kind == LW_PLAN_SQUARE)
+        snprintf(text, size, "swap tile pairs of %d-byte elements%s", plan->u.square.p[0].elem,
+                 square_text[plan->u.square.p[0].form]);
     else if (p->rows.len) {
         snprintf(text, size, "swap rows of %lld bytes%s, %s", (long long)p->rows.len, p->elem ? ", reversed" : "",
                  lw_flip_mode_text(&p->rows));
-    }
-    else snprintf(text, size, "swap pairs of %d bytes", p->vec);
+    } else snprintf(text, size, "swap pairs of %d bytes", p->vec);
 }

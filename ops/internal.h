@@ -20,17 +20,34 @@ struct lw_ops {
     int shared_optin; /* shared bytes one block can have at most */
     int shared_sm;    /* shared bytes of one multiprocessor */
     int64_t l2_bytes;
-    int box_blocks[32]; /* resident blocks per multiprocessor of each box kernel */
-    int runs_blocks[3]; /* of the kernels of runs, shared memory left aside */
+    int box_blocks[32];   /* resident blocks per multiprocessor of each box kernel */
+    int runs_blocks[3];   /* of the kernels of runs, shared memory left aside */
     int gather_blocks[8]; /* likewise, of the kernels of gather */
 };
 
-typedef enum lw_plan_kind { LW_PLAN_COPY = 1, LW_PLAN_SWAP, LW_PLAN_SQUARE, LW_PLAN_RECORD, LW_PLAN_HIST, LW_PLAN_STEPS,
-    LW_PLAN_CONVERT, LW_PLAN_PAD } lw_plan_kind;
+typedef enum lw_plan_kind {
+    LW_PLAN_COPY = 1,
+    LW_PLAN_SWAP,
+    LW_PLAN_SQUARE,
+    LW_PLAN_RECORD,
+    LW_PLAN_HIST,
+    LW_PLAN_STEPS,
+    LW_PLAN_CONVERT,
+    LW_PLAN_PAD
+} lw_plan_kind;
 
-typedef enum lw_copy_kind { LW_COPY_NONE = 0, LW_COPY_ROWS, LW_COPY_TILE, LW_COPY_SCALAR,
-    LW_COPY_BULK, LW_COPY_BOX, LW_COPY_RUNS, LW_COPY_FLIP, LW_COPY_GATHER,
-    LW_COPY_DIRECT } lw_copy_kind;
+typedef enum lw_copy_kind {
+    LW_COPY_NONE = 0,
+    LW_COPY_ROWS,
+    LW_COPY_TILE,
+    LW_COPY_SCALAR,
+    LW_COPY_BULK,
+    LW_COPY_BOX,
+    LW_COPY_RUNS,
+    LW_COPY_FLIP,
+    LW_COPY_GATHER,
+    LW_COPY_DIRECT
+} lw_copy_kind;
 
 /* One way to run a copy, valid for pointers aligned to `align`. */
 typedef struct lw_copy_variant {
@@ -39,10 +56,10 @@ typedef struct lw_copy_variant {
     uint32_t grid;
     uint32_t shared;
     int64_t in_adjust; /* what the kernel's input lies before the first element: reversed rows */
-    int reversed; /* rows: element bytes if the row is reversed, else 0 */
-    int elem;     /* tile: element bytes; box, runs: unit bytes */
-    int big;      /* tile: 0 to 2, from small to large; scalar: 1 if output lines are aligned */
-    int threads;  /* direct: of a block */
+    int reversed;      /* rows: element bytes if the row is reversed, else 0 */
+    int elem;          /* tile: element bytes; box, runs: unit bytes */
+    int big;           /* tile: 0 to 2, from small to large; scalar: 1 if output lines are aligned */
+    int threads;       /* direct: of a block */
     int vload, vstore; /* box: vector bytes */
     bool misaligned;   /* rows, tile: the form that takes any alignment */
     union {
@@ -57,11 +74,11 @@ typedef struct lw_copy_variant {
 } lw_copy_variant;
 
 typedef struct lw_copy_plan_data {
-    int64_t in_off, out_off;   /* from the tensors' element 0 to the kernels' start */
-    int64_t in_lo, in_hi;      /* bytes touched around the tensors' element 0: [lo, hi) */
+    int64_t in_off, out_off; /* from the tensors' element 0 to the kernels' start */
+    int64_t in_lo, in_hi;    /* bytes touched around the tensors' element 0: [lo, hi) */
     int64_t out_lo, out_hi;
     int variants;
-    lw_copy_variant v[2];      /* best alignment first */
+    lw_copy_variant v[2]; /* best alignment first */
 } lw_copy_plan_data;
 
 typedef struct lw_record_data {
@@ -70,10 +87,10 @@ typedef struct lw_record_data {
     bool padded; /* some bytes belong to no field */
     bool zero;
     uint32_t shared, threads;
-    int direct;               /* records of a thread without shared memory, where pointers allow; 0: never */
+    int direct; /* records of a thread without shared memory, where pointers allow; 0: never */
     uint32_t direct_grid;
-    unsigned char order[LW_OPS_MAX_FIELDS];  /* of the parameters' fields in the layout */
-    lw_fdiv units[3][LW_OPS_MAX_FIELDS];     /* of 1, 2 and 4 bytes in an element */
+    unsigned char order[LW_OPS_MAX_FIELDS]; /* of the parameters' fields in the layout */
+    lw_fdiv units[3][LW_OPS_MAX_FIELDS];    /* of 1, 2 and 4 bytes in an element */
     lw_record_params p;
 } lw_record_data;
 
@@ -86,14 +103,14 @@ typedef struct lw_hist_data {
     int few;    /* few samples (hist_few.cu): counters of a bin; 0: not by that kernel */
     size_t clear_bytes;
     lw_hist_params p;
-    int64_t window; /* bins per pass */
-    int64_t entries; /* of one histogram, with the two outside counts */
+    int64_t window;      /* bins per pass */
+    int64_t entries;     /* of one histogram, with the two outside counts */
     int64_t round_tiles; /* partition: tiles of one round, and the workspace's parts */
     size_t tiles_bytes, table_bytes;
-    lw_hist_any any; /* channels, dimensions, weights: is_any */
-    bool is_any, sums; /* sums: by the kernels of hist_sum.cu */
-    int cluster;     /* blocks of a cluster */
-    int add;         /* lw_hist_add */
+    lw_hist_any any;                 /* channels, dimensions, weights: is_any */
+    bool is_any, sums;               /* sums: by the kernels of hist_sum.cu */
+    int cluster;                     /* blocks of a cluster */
+    int add;                         /* lw_hist_add */
     size_t edges_bytes, fixed_bytes; /* workspace of ranges from the device, and of deterministic sums */
 } lw_hist_data;
 
@@ -104,8 +121,14 @@ typedef struct lw_swap_plan_data {
 } lw_swap_plan_data;
 
 /* A step of a permutation in place: batch times m x n blocks become n x m. */
-typedef enum lw_step_kind { LW_STEP_SQUARE = 1, LW_STEP_FIT, LW_STEP_PASSES, LW_STEP_PLAN,
-    LW_STEP_TILES, LW_STEP_CHUNKS } lw_step_kind;
+typedef enum lw_step_kind {
+    LW_STEP_SQUARE = 1,
+    LW_STEP_FIT,
+    LW_STEP_PASSES,
+    LW_STEP_PLAN,
+    LW_STEP_TILES,
+    LW_STEP_CHUNKS
+} lw_step_kind;
 typedef struct lw_inplace_step {
     lw_step_kind kind;
     lw_plan *whole, *rest; /* square, plan: the plan; fit: into the scratch, `group` at once and what is left over */
@@ -117,10 +140,10 @@ typedef struct lw_inplace_step {
     uint32_t tiles;
     int unit;
     bool backwards, rotate;
-    int64_t row;           /* bytes */
-    int64_t strip;         /* units of a strip of columns */
-    int64_t rows_each;     /* rows of a block, or rows in the scratch */
-    uint32_t turn_shared;  /* 0: rows do not fit into shared memory */
+    int64_t row;          /* bytes */
+    int64_t strip;        /* units of a strip of columns */
+    int64_t rows_each;    /* rows of a block, or rows in the scratch */
+    uint32_t turn_shared; /* 0: rows do not fit into shared memory */
 } lw_inplace_step;
 
 typedef struct lw_convert_data {
@@ -250,7 +273,7 @@ int lw_tile_launch(const lw_tile_params *p, int elem, int big, bool misaligned, 
 int lw_tile_size(int elem, int big, int *rows, int *cols); /* 0 if there is no such kernel */
 int lw_scalar_launch(const lw_tile_params *p, int elem, int aligned, uint32_t grid, lw_stream stream);
 int lw_scalar_side(int elem, int aligned); /* 0 if there is no such kernel; aligned: output lines are */
-int lw_scalar_shift(int elem); /* rows that tiles must reach beyond the last one */
+int lw_scalar_shift(int elem);             /* rows that tiles must reach beyond the last one */
 int lw_bulk_launch(const lw_tile_params *p, int elem, uint32_t grid, lw_stream stream);
 int lw_bulk_size(int elem, int *rows, int *cols, int *reach); /* 0: no such kernel; reach: as lw_scalar_shift */
 int lw_box_launch(const lw_box_params *p, int unit, int vload, int vstore, uint32_t grid, uint32_t shared,

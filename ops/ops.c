@@ -29,25 +29,25 @@ static const char *const status_text[] = {
     [LW_OPS_BUSY] = "all tickets are in use",
 };
 
-const char *lw_ops_version(void) {
-    return LW_OPS_VERSION;
-}
+const char *lw_ops_version(void) { return LW_OPS_VERSION; }
 
-const char *lw_ops_status_text(int status) {
+const char *lw_ops_status_text(int status)
+{
     if (status < 0 || status > LW_OPS_BUSY) return "unknown status";
     return status_text[status];
 }
 
-int lw_type_bytes(int type) {
+int lw_type_bytes(int type)
+{
     static const unsigned char bytes[LW_TYPE_COUNT] = {
-        [LW_U8] = 1, [LW_I8] = 1, [LW_U16] = 2, [LW_I16] = 2, [LW_U32] = 4, [LW_I32] = 4, [LW_U64] = 8, [LW_I64] = 8,
-        [LW_F16] = 2, [LW_BF16] = 2, [LW_F32] = 4, [LW_F64] = 8,
-        [LW_F8E4M3] = 1, [LW_F8E5M2] = 1,
+        [LW_U8] = 1,  [LW_I8] = 1,  [LW_U16] = 2,  [LW_I16] = 2, [LW_U32] = 4, [LW_I32] = 4,    [LW_U64] = 8,
+        [LW_I64] = 8, [LW_F16] = 2, [LW_BF16] = 2, [LW_F32] = 4, [LW_F64] = 8, [LW_F8E4M3] = 1, [LW_F8E5M2] = 1,
     };
     return type > LW_BYTES && type < LW_TYPE_COUNT ? bytes[type] : 0;
 }
 
-lw_tensor lw_tensor_dense(void *data, int type, int elem_bytes, int rank, const int64_t *extent) {
+lw_tensor lw_tensor_dense(void *data, int type, int elem_bytes, int rank, const int64_t *extent)
+{
     lw_tensor t;
     memset(&t, 0, sizeof t);
     t.data = data;
@@ -63,7 +63,8 @@ lw_tensor lw_tensor_dense(void *data, int type, int elem_bytes, int rank, const 
     return t;
 }
 
-lw_ops_status lw_fail(lw_ops_error *err, lw_ops_status status, const char *format, ...) {
+lw_ops_status lw_fail(lw_ops_error *err, lw_ops_status status, const char *format, ...)
+{
     if (err) {
         va_list args;
         err->status = (int32_t)status;
@@ -75,34 +76,43 @@ lw_ops_status lw_fail(lw_ops_error *err, lw_ops_status status, const char *forma
     return status;
 }
 
-lw_ops_status lw_launch_status(const lw_plan *plan, int cuda_error) {
+lw_ops_status lw_launch_status(const lw_plan *plan, int cuda_error)
+{
     (void)plan;
     return cuda_error ? LW_OPS_LAUNCH : LW_OPS_OK;
 }
 
-lw_ops_status lw_check_device(const lw_ops *ops) {
+lw_ops_status lw_check_device(const lw_ops *ops)
+{
     int current = -1;
     if (cudaGetDevice(&current) != cudaSuccess || current != ops->device) return LW_OPS_DEVICE;
     return LW_OPS_OK;
 }
 
-lw_fdiv lw_fdiv_make(uint32_t d) {
-    lw_fdiv f = { d, 1, 0 };
+lw_fdiv lw_fdiv_make(uint32_t d)
+{
+    lw_fdiv f = {d, 1, 0};
     while (((uint64_t)1 << f.s) < d) f.s++;
     if (d > 1) f.m = (uint32_t)((((uint64_t)1 << 32) * (((uint64_t)1 << f.s) - d)) / d + 1);
     else f.m = 1;
     return f;
 }
 
-int lw_low_bit(uint64_t bits, int cap) {
+int lw_low_bit(uint64_t bits, int cap)
+{
     uint64_t low = bits & -bits;
     return low && low < (uint64_t)cap ? (int)low : cap;
 }
 
-static int read_limits(lw_ops *ops) {
+static int read_limits(lw_ops *ops)
+{
     static const enum cudaDeviceAttr attr[] = {
-        cudaDevAttrComputeCapabilityMajor, cudaDevAttrComputeCapabilityMinor, cudaDevAttrMultiProcessorCount,
-        cudaDevAttrMaxSharedMemoryPerBlockOptin, cudaDevAttrMaxSharedMemoryPerMultiprocessor, cudaDevAttrL2CacheSize,
+        cudaDevAttrComputeCapabilityMajor,
+        cudaDevAttrComputeCapabilityMinor,
+        cudaDevAttrMultiProcessorCount,
+        cudaDevAttrMaxSharedMemoryPerBlockOptin,
+        cudaDevAttrMaxSharedMemoryPerMultiprocessor,
+        cudaDevAttrL2CacheSize,
     };
     int v[6];
     for (int i = 0; i < 6; i++) {
@@ -117,7 +127,8 @@ static int read_limits(lw_ops *ops) {
     return 0;
 }
 
-static int load_kernels(lw_ops *ops) {
+static int load_kernels(lw_ops *ops)
+{
     int code = 0, e = lw_rows_setup(&code);
     if (ops->cc >= 90 && code < 90) ops->cc = code; /* a library without kernels for clusters and bulk copies */
     if (!e) e = lw_tile_setup();
@@ -140,7 +151,8 @@ static int load_kernels(lw_ops *ops) {
     return e;
 }
 
-lw_ops_status lw_ops_create(lw_ops **out, int device, lw_ops_error *err) {
+lw_ops_status lw_ops_create(lw_ops **out, int device, lw_ops_error *err)
+{
     int before = 0;
     if (!out) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "no place for the handle");
     *out = NULL;
@@ -164,13 +176,12 @@ lw_ops_status lw_ops_create(lw_ops **out, int device, lw_ops_error *err) {
     return LW_OPS_OK;
 }
 
-void lw_ops_destroy(lw_ops *ops) {
-    free(ops);
-}
+void lw_ops_destroy(lw_ops *ops) { free(ops); }
 
 /* ---- plans ---- */
 
-lw_plan *lw_plan_new(const lw_ops *ops, lw_plan_kind kind) {
+lw_plan *lw_plan_new(const lw_ops *ops, lw_plan_kind kind)
+{
     lw_plan *plan = calloc(1, sizeof *plan);
     if (!plan) return NULL;
     plan->kind = kind;
@@ -179,25 +190,21 @@ lw_plan *lw_plan_new(const lw_ops *ops, lw_plan_kind kind) {
     return plan;
 }
 
-void lw_plan_destroy(lw_plan *plan) {
+void lw_plan_destroy(lw_plan *plan)
+{
     if (plan && plan->steps) lw_steps_free(plan);
     if (plan && plan->pad) lw_pad_free(plan);
     free(plan);
 }
 
-size_t lw_plan_workspace(const lw_plan *plan) {
-    return plan ? plan->workspace : 0;
-}
+size_t lw_plan_workspace(const lw_plan *plan) { return plan ? plan->workspace : 0; }
 
-double lw_plan_useful_bytes(const lw_plan *plan) {
-    return plan ? plan->useful_bytes : 0;
-}
+double lw_plan_useful_bytes(const lw_plan *plan) { return plan ? plan->useful_bytes : 0; }
 
-int lw_plan_launches(const lw_plan *plan) {
-    return plan ? plan->launches : 0;
-}
+int lw_plan_launches(const lw_plan *plan) { return plan ? plan->launches : 0; }
 
-void lw_plan_describe(const lw_plan *plan, char *text, size_t size) {
+void lw_plan_describe(const lw_plan *plan, char *text, size_t size)
+{
     if (!text || !size) return;
     text[0] = 0;
     if (!plan) return;
@@ -216,7 +223,8 @@ void lw_plan_describe(const lw_plan *plan, char *text, size_t size) {
     }
 }
 
-lw_ops_status lw_plan_run(const lw_plan *plan, void *dst, const void *src, void *workspace, lw_stream stream) {
+lw_ops_status lw_plan_run(const lw_plan *plan, void *dst, const void *src, void *workspace, lw_stream stream)
+{
     if (!plan) return LW_OPS_BAD_ARGUMENT;
     if (plan->kind == LW_PLAN_COPY) return lw_copy_run(plan, dst, src, stream);
     if (plan->kind == LW_PLAN_CONVERT) return lw_convert_run(plan, dst, src, stream);

@@ -17,7 +17,8 @@ typedef void (*panel_fn)(const lw_panel_params);
 #define FLIGHT 16 /* loads of a thread on the way at once */
 
 /* A panel of rows x cols becomes cols x rows, or back. Lines of the tile are p.pitch elements apart. */
-template <int U> __global__ void __launch_bounds__(LW_BLOCK) panel_kernel(const lw_panel_params p) {
+template <int U> __global__ void __launch_bounds__(LW_BLOCK) panel_kernel(const lw_panel_params p)
+{
     typedef typename vec<U>::t elem;
     LW_DYNAMIC_SHARED(shared);
     elem *tile = (elem *)shared;
@@ -26,36 +27,37 @@ template <int U> __global__ void __launch_bounds__(LW_BLOCK) panel_kernel(const 
     const lw_fdiv across = p.back ? p.rows : p.cols, along = p.back ? p.cols : p.rows;
     for (uint32_t e0 = threadIdx.x; e0 < total; e0 += FLIGHT * LW_BLOCK) {
         elem v[FLIGHT];
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < FLIGHT; k++) {
             if (e0 + k * LW_BLOCK < total) v[k] = data[e0 + k * LW_BLOCK];
         }
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < FLIGHT; k++) {
             uint32_t e = e0 + k * LW_BLOCK, q = fdiv(e, across);
             if (e < total) tile[q * far + (e - q * across.d) * near] = v[k];
         }
     }
     __syncthreads();
-    #pragma unroll 8
+#pragma unroll 8
     for (uint32_t e = threadIdx.x; e < total; e += LW_BLOCK) {
         uint32_t q = fdiv(e, along);
         data[e] = tile[q * near + (e - q * along.d) * far];
     }
 }
 
-template <int V> LW_DEV void move_chunk(char *to, const char *from, uint32_t bytes, uint32_t lane) {
+template <int V> LW_DEV void move_chunk(char *to, const char *from, uint32_t bytes, uint32_t lane)
+{
     typedef typename vec<V>::t value;
     const value *src = (const value *)from + lane;
     value *dst = (value *)to + lane;
     const uint32_t n = bytes / V;
     for (uint32_t i = lane; i < n; i += 32 * 4) {
         value v[4];
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < 4; k++) {
             if (i + 32 * k < n) v[k] = src[i - lane + 32 * k];
         }
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < 4; k++) {
             if (i + 32 * k < n) dst[i - lane + 32 * k] = v[k];
         }
@@ -63,13 +65,15 @@ template <int V> LW_DEV void move_chunk(char *to, const char *from, uint32_t byt
 }
 
 /* Whose content belongs at place x. */
-LW_DEV uint32_t comes_from(const lw_panel_params &p, uint32_t x) {
+LW_DEV uint32_t comes_from(const lw_panel_params &p, uint32_t x)
+{
     uint32_t q = fdiv(x, p.source);
     return (x - q * p.source.d) * p.others + q;
 }
 
 /* From the hole at `first` on, to a saved chunk or, where none is in the cycle, to the one held in shared memory. */
-template <int V> LW_DEV void follow(const lw_panel_params &p, uint32_t first, const char *held, uint32_t lane) {
+template <int V> LW_DEV void follow(const lw_panel_params &p, uint32_t first, const char *held, uint32_t lane)
+{
     for (uint32_t hole = first;;) {
         uint32_t from = comes_from(p, hole);
         const char *src = p.data + (int64_t)from * p.chunk;
@@ -81,7 +85,8 @@ template <int V> LW_DEV void follow(const lw_panel_params &p, uint32_t first, co
     }
 }
 
-template <int V> __global__ void __launch_bounds__(LW_BLOCK) chunk_kernel(lw_panel_params p) {
+template <int V> __global__ void __launch_bounds__(LW_BLOCK) chunk_kernel(lw_panel_params p)
+{
     __shared__ __align__(16) char held[LW_BLOCK / 32][LW_PANEL_CHUNK];
     const uint32_t lane = threadIdx.x & 31, warp = threadIdx.x >> 5, all = blockIdx.x * (LW_BLOCK / 32) + warp;
     const uint32_t batch = fdiv(all, p.warps), id = all - batch * p.warps.d;
@@ -95,7 +100,8 @@ template <int V> __global__ void __launch_bounds__(LW_BLOCK) chunk_kernel(lw_pan
     uint32_t x = p.saved + (id - p.saved) * 32 + lane, y = x;
     bool leader = false;
     if (x < p.chunks && comes_from(p, x) != x) {
-        do y = comes_from(p, y); while (y > x);
+        do y = comes_from(p, y);
+        while (y > x);
         leader = y == x;
     }
     for (uint32_t some = __ballot_sync(~0u, leader); some; some &= some - 1) {
@@ -107,25 +113,26 @@ template <int V> __global__ void __launch_bounds__(LW_BLOCK) chunk_kernel(lw_pan
     }
 }
 
-#define ROW(U) { panel_kernel<U>, chunk_kernel<U> }
-static const panel_fn table[5][2] = { ROW(1), ROW(2), ROW(4), ROW(8), ROW(16) };
+#define ROW(U) {panel_kernel<U>, chunk_kernel<U>}
+static const panel_fn table[5][2] = {ROW(1), ROW(2), ROW(4), ROW(8), ROW(16)};
 
-static int row_of(int unit) {
-    return unit == 1 ? 0 : unit == 2 ? 1 : unit == 4 ? 2 : unit == 8 ? 3 : 4;
-}
+static int row_of(int unit) { return unit == 1 ? 0 : unit == 2 ? 1 : unit == 4 ? 2 : unit == 8 ? 3 : 4; }
 
-extern "C" int lw_panel_launch(const lw_panel_params *p, int unit, uint32_t grid, uint32_t shared, lw_stream stream) {
+extern "C" int lw_panel_launch(const lw_panel_params *p, int unit, uint32_t grid, uint32_t shared, lw_stream stream)
+{
     return LW_LAUNCH(table[row_of(unit)][0], grid, LW_BLOCK, shared, stream, p);
 }
 
 /* vec: bytes of a vector, which divides a chunk and the data's address. */
-extern "C" int lw_chunk_launch(const lw_panel_params *p, int vec, lw_stream stream) {
+extern "C" int lw_chunk_launch(const lw_panel_params *p, int vec, lw_stream stream)
+{
     uint64_t warps = (uint64_t)p->warps.d * p->batches;
     uint32_t grid = (uint32_t)((warps + LW_BLOCK / 32 - 1) / (LW_BLOCK / 32));
     return LW_LAUNCH(table[row_of(vec)][1], grid, LW_BLOCK, 0, stream, p);
 }
 
-extern "C" int lw_panel_setup(const struct lw_ops *ops) {
+extern "C" int lw_panel_setup(const struct lw_ops *ops)
+{
     cudaFuncAttributes a;
     cudaError_t e = cudaSuccess;
     for (int i = 0; i < 10 && e == cudaSuccess; i++) e = cudaFuncGetAttributes(&a, (const void *)table[i / 2][i % 2]);

@@ -48,9 +48,9 @@ typedef struct lw_rows_params {
 typedef struct lw_tile_params {
     const char *in;
     char *out;
-    const char *lo, *hi;      /* the source tensor's bytes */
-    int64_t rows, cols;       /* elements: cols run along the input's contiguous bytes, rows along the output's */
-    int64_t in_row, out_col;  /* distance of input rows, distance of output rows (one per column) */
+    const char *lo, *hi;     /* the source tensor's bytes */
+    int64_t rows, cols;      /* elements: cols run along the input's contiguous bytes, rows along the output's */
+    int64_t in_row, out_col; /* distance of input rows, distance of output rows (one per column) */
     uint32_t gran;
     lw_fdiv row_tiles, col_tiles; /* blocks of a strip, strips */
     lw_outer outer;
@@ -91,8 +91,8 @@ typedef struct lw_box_params {
 } lw_box_params;
 
 /* Boxes whose sides are runs of bytes at any address: see runs.cu. */
-#define LW_RUNS_PLACES 4 /* windows of 16 bytes per thread */
-#define LW_RUNS_CHUNKS 6 /* aligned chunks of 16 bytes per thread that hold them */
+#define LW_RUNS_PLACES 4     /* windows of 16 bytes per thread */
+#define LW_RUNS_CHUNKS 6     /* aligned chunks of 16 bytes per thread that hold them */
 #define LW_RUNS_SHARED 74752 /* most shared bytes of a block: three blocks on a multiprocessor of 228 KiB */
 typedef struct lw_runs_params {
     const char *in; /* lowest address of the first box */
@@ -104,15 +104,15 @@ typedef struct lw_runs_params {
     lw_fdiv windows;             /* of one run */
     lw_fdiv chunks;              /* aligned ones of 16 bytes that can hold a run */
     int32_t last_chunk; /* the last of them is needed if the run begins more bytes than that after a boundary */
-    int32_t pos_bias, table_bias; /* dimensions that run backwards in the input */
+    int32_t pos_bias, table_bias;           /* dimensions that run backwards in the input */
     uint32_t out_runs, run_bytes, run_rest; /* runs of the output; bytes of one, and in the last box of dimension: */
     uint32_t run_limit;
-    uint32_t pitch;              /* bytes from one output run to the next in the tile */
-    uint32_t passes;             /* an estimate: of two stores of a warp to the tile, 2 at best */
+    uint32_t pitch;                                /* bytes from one output run to the next in the tile */
+    uint32_t passes;                               /* an estimate: of two stores of a warp to the tile, 2 at best */
     uint32_t table_at, tile_at, raw_at, raw_bytes; /* places in shared memory; raw: two areas */
-    uint32_t group;              /* lanes to a run of the output: 8, 16 or 32 */
-    lw_fdiv parts;               /* of a run: a group writes four words a lane at once */
-    int64_t reach;               /* bytes from a box's lowest address to the end of its highest window */
+    uint32_t group;                                /* lanes to a run of the output: 8, 16 or 32 */
+    lw_fdiv parts;                                 /* of a run: a group writes four words a lane at once */
+    int64_t reach; /* bytes from a box's lowest address to the end of its highest window */
     lw_digit l[LW_BOX_DIMS], t[LW_BOX_DIMS], s[LW_BOX_DIMS]; /* runs of the input, units of one, runs of the output */
     lw_box_dim d[LW_BOX_DIMS];
 } lw_runs_params;
@@ -131,20 +131,20 @@ typedef struct lw_gather_digit {
 typedef struct lw_gather_params {
     const char *in; /* lowest address of the first box */
     char *out;
-    const char *lo, *hi;   /* the source tensor's bytes */
+    const char *lo, *hi; /* the source tensor's bytes */
     int32_t nd, nl, ns, nu;
-    int32_t linear, bulk;  /* runs of the output of one dimension; runs of the input by bulk copies */
+    int32_t linear, bulk; /* runs of the output of one dimension; runs of the input by bulk copies */
     uint32_t boxes;
     uint32_t in_runs, in_bytes, in_rest, in_limit; /* runs of the input; bytes of one, in the last box of in_limit */
-    uint32_t in_lanes;     /* log2 of the lanes that bring a run */
+    uint32_t in_lanes;                             /* log2 of the lanes that bring a run */
     uint32_t out_runs, run_units, run_rest, run_limit;
-    uint32_t group;        /* log2 of the lanes to a run of the output: 3 to 5 */
-    uint32_t words;        /* of a lane in a part of a run */
-    uint32_t parts, classes; /* log2: parts of a run; runs of the output whose misalignment in a word differs */
+    uint32_t group;               /* log2 of the lanes to a run of the output: 3 to 5 */
+    uint32_t words;               /* of a lane in a part of a run */
+    uint32_t parts, classes;      /* log2: parts of a run; runs of the output whose misalignment in a word differs */
     uint32_t unit_step, unit_pad; /* linear: bytes in the stage from unit to unit, and more after every word */
     uint32_t stages, stage_bytes;
     uint32_t ins_at, units_at, stages_at; /* places in shared memory */
-    int64_t reach;         /* bytes from a box's lowest address to the end of its highest run */
+    int64_t reach;                        /* bytes from a box's lowest address to the end of its highest run */
     lw_gather_digit l[LW_BOX_DIMS], s[LW_BOX_DIMS], u[LW_BOX_DIMS]; /* runs of the input, of the output, units of one */
     lw_box_dim d[LW_BOX_DIMS];
 } lw_gather_params;
@@ -161,8 +161,8 @@ typedef struct lw_direct_params {
     char *out;
     int64_t in_row, out_col; /* bytes between the vectors of a square on either side */
     int32_t nd, ns;
-    uint32_t squares;        /* of a box */
-    uint32_t rest[2];        /* of the cut dimensions in their last box */
+    uint32_t squares; /* of a box */
+    uint32_t rest[2]; /* of the cut dimensions in their last box */
     lw_direct_digit s[LW_BOX_DIMS + 2];
     lw_box_dim d[LW_BOX_DIMS];
 } lw_direct_params;
@@ -174,15 +174,25 @@ typedef struct lw_direct_params {
 #define LW_FLIP_MAX_ELEM 64
 #define LW_FLIP_MIN_ROW 64
 #define LW_FLIP_MAX_PIECES 128 /* of a block */
-enum { LW_FLIP_COPY = 0, LW_FLIP_1, LW_FLIP_2, LW_FLIP_4, LW_FLIP_8, LW_FLIP_16, LW_FLIP_EVEN, LW_FLIP_ODD, LW_FLIP_ANY,
-    LW_FLIP_MODES }; /* elements of 1 or 2 bytes, multiples of 4, 8, 16, all aligned to that; even, odd, any size */
+enum {
+    LW_FLIP_COPY = 0,
+    LW_FLIP_1,
+    LW_FLIP_2,
+    LW_FLIP_4,
+    LW_FLIP_8,
+    LW_FLIP_16,
+    LW_FLIP_EVEN,
+    LW_FLIP_ODD,
+    LW_FLIP_ANY,
+    LW_FLIP_MODES
+}; /* elements of 1 or 2 bytes, multiples of 4, 8, 16, all aligned to that; even, odd, any size */
 
 typedef struct lw_flip_rows {
-    const char *lo, *hi;     /* the source tensor's bytes */
-    int64_t len;             /* of a row */
+    const char *lo, *hi; /* the source tensor's bytes */
+    int64_t len;         /* of a row */
     int32_t mode;
-    lw_fdiv elem;            /* bytes of an element; 1 for copies */
-    uint32_t whole;          /* a multiple of that, at least 128 */
+    lw_fdiv elem;   /* bytes of an element; 1 for copies */
+    uint32_t whole; /* a multiple of that, at least 128 */
     uint32_t rows;
     uint32_t bytes;          /* long rows: of a piece, a multiple of 128, or in place of elements */
     uint32_t bytes_mod;      /* modulo the element */
@@ -207,14 +217,14 @@ typedef struct lw_flip_params {
  */
 typedef struct lw_swap_params {
     char *data;
-    int64_t total;            /* pairs to look at */
+    int64_t total; /* pairs to look at */
     int32_t nd;
-    int32_t outermost;        /* slowest flipped dimension, -1: none */
-    uint32_t flipped;         /* bit k: dimension k is mirrored */
-    int32_t vec;              /* without rows: bytes moved per side */
-    int32_t elem;             /* element bytes of reversed vectors, else 0 */
-    int64_t half;             /* bytes of the elements in a row's first half */
-    int64_t n[LW_BOX_DIMS];   /* extents, fastest first */
+    int32_t outermost;      /* slowest flipped dimension, -1: none */
+    uint32_t flipped;       /* bit k: dimension k is mirrored */
+    int32_t vec;            /* without rows: bytes moved per side */
+    int32_t elem;           /* element bytes of reversed vectors, else 0 */
+    int64_t half;           /* bytes of the elements in a row's first half */
+    int64_t n[LW_BOX_DIMS]; /* extents, fastest first */
     int64_t stride[LW_BOX_DIMS];
     lw_flip_rows rows;
 } lw_swap_params;
@@ -241,7 +251,7 @@ typedef struct lw_record_params {
     int32_t fields, keep, zero; /* bytes between fields: keep what there is, or write zeros */
     int32_t even;               /* all pointers and all runs of a full block are multiples of 16 */
     uint32_t groups;
-    uint32_t turns;             /* windows of a lane: 1 or LW_RECORD_TURNS */
+    uint32_t turns; /* windows of a lane: 1 or LW_RECORD_TURNS */
     lw_record_field field[64];
     uint32_t group[LW_RECORD_GROUPS]; /* field, 2 bits log2 of groups side by side, first window / 8 */
 } lw_record_params;
@@ -297,8 +307,8 @@ typedef struct lw_convert_params {
     char *out;
     int32_t in_type, out_type, in_bytes, out_bytes, parts;
     int32_t swap_in, swap_out, conjugate;
-    int64_t n0, in0, out0; /* the output's fastest dimension */
-    int64_t n1, in1, out1; /* tiles: the input's */
+    int64_t n0, in0, out0;         /* the output's fastest dimension */
+    int64_t n1, in1, out1;         /* tiles: the input's */
     uint32_t rows, rows_per_block; /* straight: rows_per_block is 0 for long rows */
     lw_fdiv width, col_tiles, row_tiles;
     lw_outer outer;
@@ -338,12 +348,12 @@ typedef enum lw_lines { LW_LINES_STRAIGHT = 0, LW_LINES_GATHER, LW_LINES_SCATTER
 typedef struct lw_shuffle_params {
     const char *src;
     char *dst;
-    int64_t src_row, dst_row;  /* bytes */
-    lw_fdiv m, n, a, b;        /* a = m / gcd, b = n / gcd */
-    lw_fdiv k;                 /* units per element; lines: vectors per row */
+    int64_t src_row, dst_row; /* bytes */
+    lw_fdiv m, n, a, b;       /* a = m / gcd, b = n / gcd */
+    lw_fdiv k;                /* units per element; lines: vectors per row */
     lw_fdiv row_units, col_tiles;
     uint32_t m_mod_n;
-    uint32_t units;            /* of one row of what the kernel works on */
+    uint32_t units; /* of one row of what the kernel works on */
     uint32_t first_unit, first_row, rows_per_block;
     int32_t lines, by_block, backwards;
 } lw_shuffle_params;
@@ -355,13 +365,13 @@ typedef struct lw_panel_params {
     const char *scratch;
     int64_t panel_bytes;
     lw_fdiv rows, cols;
-    uint32_t pitch;           /* elements */
-    int32_t back;             /* cols x rows become rows x cols */
+    uint32_t pitch;                /* elements */
+    int32_t back;                  /* cols x rows become rows x cols */
     uint32_t chunk, chunks, saved; /* chunks and saved ones of one batch */
-    int64_t one;              /* bytes of one batch */
-    lw_fdiv warps;            /* of one batch */
+    int64_t one;                   /* bytes of one batch */
+    lw_fdiv warps;                 /* of one batch */
     uint32_t batches;
-    lw_fdiv source;           /* the content of place x comes from (x mod source) others + x / source */
+    lw_fdiv source; /* the content of place x comes from (x mod source) others + x / source */
     uint32_t others;
 } lw_panel_params;
 

@@ -13,30 +13,38 @@
 typedef void (*record_fn)(const lw_record_params);
 
 /* Address of byte b in the padded tile. */
-LW_DEV uint32_t tile_at(uint32_t b) {
-    return b + (b >> 7 << 2);
-}
+LW_DEV uint32_t tile_at(uint32_t b) { return b + (b >> 7 << 2); }
 
 template <int U> struct unit;
-template <> struct unit<1> { typedef uint8_t t; };
-template <> struct unit<2> { typedef uint16_t t; };
-template <> struct unit<4> { typedef uint32_t t; };
+template <> struct unit<1> {
+    typedef uint8_t t;
+};
+template <> struct unit<2> {
+    typedef uint16_t t;
+};
+template <> struct unit<4> {
+    typedef uint32_t t;
+};
 
-template <int U> LW_DEV uint32_t tile_get(const unsigned char *tile, uint32_t b) {
+template <int U> LW_DEV uint32_t tile_get(const unsigned char *tile, uint32_t b)
+{
     return *(const typename unit<U>::t *)(tile + tile_at(b));
 }
 
-template <int U> LW_DEV void tile_set(unsigned char *tile, uint32_t b, uint32_t v) {
+template <int U> LW_DEV void tile_set(unsigned char *tile, uint32_t b, uint32_t v)
+{
     *(typename unit<U>::t *)(tile + tile_at(b)) = (typename unit<U>::t)v;
 }
 
 /* 16 bytes at b, a multiple of 16: no gap lies inside, but in the tile they are aligned to 4 only. */
-LW_DEV uint4 tile_get16(const unsigned char *tile, uint32_t b) {
+LW_DEV uint4 tile_get16(const unsigned char *tile, uint32_t b)
+{
     const uint32_t *w = (const uint32_t *)(tile + tile_at(b));
     return make_uint4(w[0], w[1], w[2], w[3]);
 }
 
-LW_DEV void tile_set16(unsigned char *tile, uint32_t b, uint4 v) {
+LW_DEV void tile_set16(unsigned char *tile, uint32_t b, uint4 v)
+{
     uint32_t *w = (uint32_t *)(tile + tile_at(b));
     w[0] = v.x;
     w[1] = v.y;
@@ -49,7 +57,8 @@ template <int U, int N> struct shape {
     static const int unit = U, count = N;
 };
 
-template <typename F> LW_DEV void by_kind(uint32_t kind, F f) {
+template <typename F> LW_DEV void by_kind(uint32_t kind, F f)
+{
     switch (kind) {
     case 10: f(shape<4, 1>()); break;
     case 11: f(shape<4, 2>()); break;
@@ -67,9 +76,7 @@ template <typename F> LW_DEV void by_kind(uint32_t kind, F f) {
     }
 }
 
-LW_DEV uint32_t unit_log(uint32_t kind) {
-    return kind / 5;
-}
+LW_DEV uint32_t unit_log(uint32_t kind) { return kind / 5; }
 
 /* Where the units of a field lie in the tile: `at` of unit j of an element. */
 struct walk {
@@ -77,7 +84,8 @@ struct walk {
 };
 
 /* From unit i of a window to the next. */
-template <int U, int N> LW_DEV void step(walk &w, int i) {
+template <int U, int N> LW_DEV void step(walk &w, int i)
+{
     w.at += U;
     if constexpr (N > 0) {
         if (i % N == N - 1) w.at += w.skip;
@@ -88,21 +96,23 @@ template <int U, int N> LW_DEV void step(walk &w, int i) {
 }
 
 /* 4 bytes of one element at any address, by the one or two words that hold them. */
-LW_DEV uint32_t tile_bytes4(const unsigned char *tile, uint32_t b) {
+LW_DEV uint32_t tile_bytes4(const unsigned char *tile, uint32_t b)
+{
     uint32_t lo = tile_get<4>(tile, b & ~3u), hi = tile_get<4>(tile, (b + 3) & ~3u);
     return __funnelshift_r(lo, hi, 8 * (b & 3));
 }
 
 /* Word i of a window, from a field and into it. */
-template <int U, int N> LW_DEV uint32_t gather_word(const unsigned char *tile, walk &w, int i) {
+template <int U, int N> LW_DEV uint32_t gather_word(const unsigned char *tile, walk &w, int i)
+{
     if constexpr (U < 4 && U * N >= 4) {
         uint32_t v = tile_bytes4(tile, w.at);
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < 4 / U; k++) step<U, N>(w, i * (4 / U) + k);
         return v;
     } else {
         uint32_t u[4];
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < 4 / U; k++) {
             u[k] = tile_get<U>(tile, w.at);
             step<U, N>(w, i * (4 / U) + k);
@@ -113,15 +123,17 @@ template <int U, int N> LW_DEV uint32_t gather_word(const unsigned char *tile, w
     }
 }
 
-template <int U, int N> LW_DEV void scatter_word(unsigned char *tile, walk &w, int i, uint32_t v) {
-    #pragma unroll
+template <int U, int N> LW_DEV void scatter_word(unsigned char *tile, walk &w, int i, uint32_t v)
+{
+#pragma unroll
     for (int k = 0; k < 4 / U; k++) {
         tile_set<U>(tile, w.at, v >> (8 * U * k & 31));
         step<U, N>(w, i * (4 / U) + k);
     }
 }
 
-template <int U, int N> LW_DEV uint4 gather(const unsigned char *tile, walk w) {
+template <int U, int N> LW_DEV uint4 gather(const unsigned char *tile, walk w)
+{
     uint4 v;
     v.x = gather_word<U, N>(tile, w, 0);
     v.y = gather_word<U, N>(tile, w, 1);
@@ -130,7 +142,8 @@ template <int U, int N> LW_DEV uint4 gather(const unsigned char *tile, walk w) {
     return v;
 }
 
-template <int U, int N> LW_DEV void scatter(unsigned char *tile, walk w, uint4 v) {
+template <int U, int N> LW_DEV void scatter(unsigned char *tile, walk w, uint4 v)
+{
     scatter_word<U, N>(tile, w, 0, v.x);
     scatter_word<U, N>(tile, w, 1, v.y);
     scatter_word<U, N>(tile, w, 2, v.z);
@@ -146,12 +159,14 @@ struct window {
     int32_t b, bytes;
 };
 
-template <bool EVEN> LW_DEV bool whole(const window &w) {
+template <bool EVEN> LW_DEV bool whole(const window &w)
+{
     return EVEN ? w.b < w.bytes : w.b >= 0 && w.b + 16 <= w.bytes;
 }
 
-template <bool EVEN> LW_DEV window straight_window(char *aos, uint32_t bytes, uint32_t i) {
-    window w = { aos, (int32_t)(16 * i) - (EVEN ? 0 : (int32_t)((uintptr_t)aos & 15)), (int32_t)bytes };
+template <bool EVEN> LW_DEV window straight_window(char *aos, uint32_t bytes, uint32_t i)
+{
+    window w = {aos, (int32_t)(16 * i) - (EVEN ? 0 : (int32_t)((uintptr_t)aos & 15)), (int32_t)bytes};
     return w;
 }
 
@@ -164,7 +179,8 @@ struct part {
 };
 
 template <bool EVEN> LW_DEV part group_part(const lw_record_params &p, int64_t first, uint32_t n, uint32_t group,
-                                            uint32_t base) {
+                                            uint32_t base)
+{
     part q;
     uint32_t entry = p.group[group];
     q.f = &p.field[entry & 63];
@@ -179,7 +195,8 @@ template <bool EVEN> LW_DEV part group_part(const lw_record_params &p, int64_t f
 }
 
 /* Start of byte b, a multiple of a unit, of a field. */
-template <int U, int N> LW_DEV walk walk_at(const part &q, uint32_t b) {
+template <int U, int N> LW_DEV walk walk_at(const part &q, uint32_t b)
+{
     uint32_t u = b / U, r;
     if constexpr (N > 0) r = u / N;
     else r = fdiv(u, q.f->units);
@@ -192,31 +209,34 @@ template <int U, int N> LW_DEV walk walk_at(const part &q, uint32_t b) {
 }
 
 /* A window that lies in the run only in part, by bytes: f(byte of the run, place in the tile). */
-template <typename F> LW_DEV void field_bytes(const part &q, const window &w, F f) {
+template <typename F> LW_DEV void field_bytes(const part &q, const window &w, F f)
+{
     uint32_t from = (uint32_t)max(w.b, 0), to = (uint32_t)max(min(w.b + 16, w.bytes), 0), log = unit_log(q.f->kind);
-    #pragma unroll 1
+#pragma unroll 1
     for (uint32_t b = from; b < to; b++) {
         uint32_t u = b >> log, r = fdiv(u, q.f->units);
         f(b, tile_at(q.base + r * q.record + q.f->offset + b - (r * q.f->units.d << log)));
     }
 }
 
-template <typename F> LW_DEV void straight_bytes(const window &w, uint32_t base, F f) {
+template <typename F> LW_DEV void straight_bytes(const window &w, uint32_t base, F f)
+{
     uint32_t from = (uint32_t)max(w.b, 0), to = (uint32_t)max(min(w.b + 16, w.bytes), 0);
-    #pragma unroll 1
+#pragma unroll 1
     for (uint32_t b = from; b < to; b++) f(b, tile_at(base + b));
 }
 
 /* Records into the tile: byte b at base + b, where base makes windows begin on 16 bytes. */
-template <bool EVEN, int TURNS> LW_DEV void records_in(unsigned char *tile, char *aos, uint32_t bytes, uint32_t base) {
+template <bool EVEN, int TURNS> LW_DEV void records_in(unsigned char *tile, char *aos, uint32_t bytes, uint32_t base)
+{
     for (uint32_t i = threadIdx.x; 16 * i < base + bytes; i += TURNS * blockDim.x) {
         uint4 v[TURNS];
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < TURNS; k++) {
             window w = straight_window<EVEN>(aos, bytes, i + k * blockDim.x);
             if (whole<EVEN>(w)) v[k] = load16(w.data + w.b);
         }
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < TURNS; k++) {
             window w = straight_window<EVEN>(aos, bytes, i + k * blockDim.x);
             if (whole<EVEN>(w)) {
@@ -228,7 +248,8 @@ template <bool EVEN, int TURNS> LW_DEV void records_in(unsigned char *tile, char
     }
 }
 
-template <bool EVEN> LW_DEV void records_out(const unsigned char *tile, char *aos, uint32_t bytes, uint32_t base) {
+template <bool EVEN> LW_DEV void records_out(const unsigned char *tile, char *aos, uint32_t bytes, uint32_t base)
+{
     for (uint32_t i = threadIdx.x; 16 * i < base + bytes; i += blockDim.x) {
         window w = straight_window<EVEN>(aos, bytes, i);
         if (whole<EVEN>(w)) store16(w.data + w.b, tile_get16(tile, base + (uint32_t)w.b));
@@ -237,13 +258,14 @@ template <bool EVEN> LW_DEV void records_out(const unsigned char *tile, char *ao
 }
 
 template <bool EVEN, int TURNS>
-LW_DEV void fields_out(const lw_record_params &p, const unsigned char *tile, int64_t first, uint32_t n, uint32_t base) {
+LW_DEV void fields_out(const lw_record_params &p, const unsigned char *tile, int64_t first, uint32_t n, uint32_t base)
+{
     for (uint32_t g = threadIdx.x / LW_RECORD_GROUP; g < p.groups; g += blockDim.x / LW_RECORD_GROUP) {
         part q = group_part<EVEN>(p, first, n, g, base);
         by_kind(q.f->kind, [&](auto kind) {
             const int U = kind.unit, N = kind.count, unroll = U == 4 ? TURNS : 1;
             window w = q.w;
-            #pragma unroll unroll
+#pragma unroll unroll
             for (int k = 0; k < TURNS; k++) {
                 if (whole<EVEN>(w)) store16(w.data + w.b, gather<U, N>(tile, walk_at<U, N>(q, (uint32_t)w.b)));
                 else if (!EVEN) field_bytes(q, w, [&](uint32_t b, uint32_t at) { w.data[b] = (char)tile[at]; });
@@ -254,12 +276,13 @@ LW_DEV void fields_out(const lw_record_params &p, const unsigned char *tile, int
 }
 
 template <bool EVEN, int TURNS>
-LW_DEV void fields_in(const lw_record_params &p, unsigned char *tile, int64_t first, uint32_t n, uint32_t base) {
+LW_DEV void fields_in(const lw_record_params &p, unsigned char *tile, int64_t first, uint32_t n, uint32_t base)
+{
     for (uint32_t g = threadIdx.x / LW_RECORD_GROUP; g < p.groups; g += blockDim.x / LW_RECORD_GROUP) {
         uint4 v[TURNS];
         part q = group_part<EVEN>(p, first, n, g, base);
         window w = q.w;
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < TURNS; k++) {
             if (whole<EVEN>(w)) v[k] = load16(w.data + w.b);
             w.b += q.stride;
@@ -267,7 +290,7 @@ LW_DEV void fields_in(const lw_record_params &p, unsigned char *tile, int64_t fi
         by_kind(q.f->kind, [&](auto kind) {
             const int U = kind.unit, N = kind.count;
             window w = q.w;
-            #pragma unroll
+#pragma unroll
             for (int k = 0; k < TURNS; k++) {
                 if (whole<EVEN>(w)) scatter<U, N>(tile, walk_at<U, N>(q, (uint32_t)w.b), v[k]);
                 else if (!EVEN) {
@@ -280,7 +303,8 @@ LW_DEV void fields_in(const lw_record_params &p, unsigned char *tile, int64_t fi
 }
 
 template <bool TO_SOA, bool EVEN, int TURNS>
-LW_DEV void turn_records(const lw_record_params &p, unsigned char *tile, int64_t first, uint32_t n) {
+LW_DEV void turn_records(const lw_record_params &p, unsigned char *tile, int64_t first, uint32_t n)
+{
     uint32_t bytes = n * p.record_bytes;
     char *aos = p.aos + first * p.record_bytes;
     uint32_t base = EVEN ? 0 : (uint32_t)((uintptr_t)aos & 15);
@@ -301,7 +325,8 @@ LW_DEV void turn_records(const lw_record_params &p, unsigned char *tile, int64_t
 }
 
 template <bool TO_SOA, int TURNS>
-__global__ void __launch_bounds__(LW_BLOCK, LW_RECORD_BLOCKS) record_kernel(const lw_record_params p) {
+__global__ void __launch_bounds__(LW_BLOCK, LW_RECORD_BLOCKS) record_kernel(const lw_record_params p)
+{
     LW_DYNAMIC_SHARED(tile);
     int64_t first = (int64_t)blockIdx.x * p.per_block;
     uint32_t n = (uint32_t)min(p.records - first, (int64_t)p.per_block);
@@ -311,16 +336,18 @@ __global__ void __launch_bounds__(LW_BLOCK, LW_RECORD_BLOCKS) record_kernel(cons
 
 /* By direction; by windows per thread: one, or all that a thread can have. */
 static const record_fn table[2][2] = {
-    { record_kernel<false, 1>, record_kernel<false, LW_RECORD_TURNS> },
-    { record_kernel<true, 1>, record_kernel<true, LW_RECORD_TURNS> },
+    {record_kernel<false, 1>, record_kernel<false, LW_RECORD_TURNS>},
+    {record_kernel<true, 1>, record_kernel<true, LW_RECORD_TURNS>},
 };
 
 extern "C" int lw_record_launch(const lw_record_params *p, bool to_soa, uint32_t grid, uint32_t threads,
-                                uint32_t shared, lw_stream stream) {
+                                uint32_t shared, lw_stream stream)
+{
     return LW_LAUNCH(table[to_soa][p->turns > 1], grid, threads, shared, stream, p);
 }
 
-extern "C" int lw_record_setup(const struct lw_ops *ops) {
+extern "C" int lw_record_setup(const struct lw_ops *ops)
+{
     cudaError_t e = cudaSuccess;
     for (int i = 0; i < 4 && e == cudaSuccess; i++) {
         e = cudaFuncSetAttribute((const void *)table[i / 2][i % 2], cudaFuncAttributeMaxDynamicSharedMemorySize,

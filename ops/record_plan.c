@@ -13,7 +13,8 @@
 #define RECORD_SMALL_TILE 4096 /* and one window per thread, where the other tiles are fewer than multiprocessors */
 #endif
 
-static lw_ops_status check_layout(const lw_record *l, bool *padded, lw_ops_error *err) {
+static lw_ops_status check_layout(const lw_record *l, bool *padded, lw_ops_error *err)
+{
     unsigned char used[4096];
     if (l->fields < 1 || l->fields > LW_OPS_MAX_FIELDS) {
         return lw_fail(err, LW_OPS_BAD_ARGUMENT, "1 to 64 fields are possible");
@@ -38,16 +39,15 @@ static lw_ops_status check_layout(const lw_record *l, bool *padded, lw_ops_error
 }
 
 /* Windows of a run of that many bytes that begins `mis` bytes behind a multiple of 16. */
-static uint32_t windows_of(uint32_t bytes, uint32_t mis) {
-    return (bytes + mis + 15) / 16;
-}
+static uint32_t windows_of(uint32_t bytes, uint32_t mis) { return (bytes + mis + 15) / 16; }
 
 /*
  * Deals the windows of all fields out to groups: first stretches of 4 groups, a warp's, then of 2, then single groups,
  * so that groups of one stretch lie in one warp. left: windows of each field; afterwards 0.
  */
-static void deal(lw_record_params *p, uint32_t *left) {
-    uint32_t g = 0, done[LW_OPS_MAX_FIELDS] = { 0 }, one = LW_RECORD_GROUP * p->turns;
+static void deal(lw_record_params *p, uint32_t *left)
+{
+    uint32_t g = 0, done[LW_OPS_MAX_FIELDS] = {0}, one = LW_RECORD_GROUP * p->turns;
     for (int log = 2; log >= 0; log--) {
         uint32_t side = 1u << log, least = (side - 1) * one;
         for (int f = 0; f < p->fields; f++) {
@@ -64,27 +64,29 @@ static void deal(lw_record_params *p, uint32_t *left) {
 }
 
 /* Groups of `one` windows that deal() makes of that many. */
-static uint32_t groups_of(uint32_t windows, uint32_t one) {
+static uint32_t groups_of(uint32_t windows, uint32_t one)
+{
     uint32_t g = 0;
     for (uint32_t side = 4; side; side /= 2) {
-        for (; windows > (side - 1) * one; g += side) {
-            windows -= windows < side * one ? windows : side * one;
-        }
+        for (; windows > (side - 1) * one; g += side) { windows -= windows < side * one ? windows : side * one; }
     }
     return g;
 }
 
-static uint32_t threads_of(uint32_t groups) {
+static uint32_t threads_of(uint32_t groups)
+{
     uint32_t threads = (groups * LW_RECORD_GROUP + 31) & ~31u;
     return threads < LW_BLOCK ? threads : LW_BLOCK;
 }
 
-static uint32_t part_of(uint32_t used, uint32_t windows, uint32_t turn) {
+static uint32_t part_of(uint32_t used, uint32_t windows, uint32_t turn)
+{
     return 1000 * used / ((windows + turn - 1) / turn * turn);
 }
 
 /* Used windows of all that the threads of a block go through, of both sides, in thousandths. */
-static uint32_t fill_of(const lw_record *l, uint32_t per, uint32_t turns) {
+static uint32_t fill_of(const lw_record *l, uint32_t per, uint32_t turns)
+{
     uint32_t in = windows_of(per * (uint32_t)l->record_bytes, 0), out = 0, groups = 0, one = LW_RECORD_GROUP * turns;
     for (int f = 0; f < l->fields; f++) {
         uint32_t n = windows_of(per * (uint32_t)l->size[f], 0);
@@ -96,7 +98,8 @@ static uint32_t fill_of(const lw_record *l, uint32_t per, uint32_t turns) {
 }
 
 /* Records of a block: a multiple of 16, so that the runs of every field are aligned like its start. */
-static uint32_t records_of_block(const lw_ops *ops, const lw_record *l, uint32_t tile, uint32_t turns) {
+static uint32_t records_of_block(const lw_ops *ops, const lw_record *l, uint32_t tile, uint32_t turns)
+{
     uint32_t most = tile / (uint32_t)l->record_bytes, best = 16, best_fill = 0, step = 16;
     while (step * 16 < most) step *= 2;
     for (uint32_t per = most / 2 / step * step + step; per <= most; per += step) {
@@ -111,14 +114,16 @@ static uint32_t records_of_block(const lw_ops *ops, const lw_record *l, uint32_t
 }
 
 /* mis: of a window's first byte from the start of an element, which all kinds but the general ones want to be none. */
-static uint32_t kind_of(uint32_t unit, uint32_t size, uint32_t mis) {
+static uint32_t kind_of(uint32_t unit, uint32_t size, uint32_t mis)
+{
     uint32_t count = size / unit, most = unit == 1 ? 8 : 4, log = 4;
     if (mis % size == 0 && count <= most && (count & (count - 1)) == 0) log = count / 2 - count / 8;
     return 5 * (unit / 2) + log;
 }
 
 /* Units of 4 bytes first: a warp's groups should be of one kind. */
-static int by_kind(const lw_record *l, unsigned char *order) {
+static int by_kind(const lw_record *l, unsigned char *order)
+{
     int n = 0;
     for (uint32_t kind = 15; kind-- > 0;) {
         for (int f = 0; f < l->fields; f++) {
@@ -129,14 +134,15 @@ static int by_kind(const lw_record *l, unsigned char *order) {
     return n;
 }
 
-static void fill_params(const lw_ops *ops, lw_record_data *r) {
+static void fill_params(const lw_ops *ops, lw_record_data *r)
+{
     const lw_record *l = &r->layout;
     uint32_t left[LW_OPS_MAX_FIELDS];
     r->p.records = r->records;
     r->p.fields = by_kind(l, r->order);
     r->p.record_bytes = (uint32_t)l->record_bytes;
-    bool small = l->record_bytes <= RECORD_SMALL_TILE / 16 &&
-                 r->records * l->record_bytes <= (int64_t)RECORD_TILE * ops->sms;
+    bool small =
+        l->record_bytes <= RECORD_SMALL_TILE / 16 && r->records * l->record_bytes <= (int64_t)RECORD_TILE * ops->sms;
     r->p.turns = small ? 1 : LW_RECORD_TURNS;
     r->p.per_block = records_of_block(ops, l, small ? RECORD_SMALL_TILE : RECORD_TILE, r->p.turns);
     for (int f = 0; f < r->p.fields; f++) {
@@ -153,7 +159,8 @@ static void fill_params(const lw_ops *ops, lw_record_data *r) {
 }
 
 /* Fields of one size without gaps: records of a thread that needs no shared memory. */
-static void plan_direct(lw_record_data *r) {
+static void plan_direct(lw_record_data *r)
+{
     const lw_record *l = &r->layout;
     for (int f = 1; f < l->fields; f++) {
         if (l->size[f] != l->size[0]) return;
@@ -168,7 +175,8 @@ static void plan_direct(lw_record_data *r) {
 }
 
 lw_ops_status lw_record_plan(const lw_ops *ops, const lw_record *layout, int64_t records, int padding, lw_plan **plan,
-                             lw_ops_error *err) {
+                             lw_ops_error *err)
+{
     bool padded = false;
     if (plan) *plan = NULL;
     if (!ops || !layout || !plan) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "no handle, layout or place for the plan");
@@ -201,12 +209,14 @@ lw_ops_status lw_record_plan(const lw_ops *ops, const lw_record *layout, int64_t
     return LW_OPS_OK;
 }
 
-static bool meet(const char *a, int64_t an, const char *b, int64_t bn) {
+static bool meet(const char *a, int64_t an, const char *b, int64_t bn)
+{
     return (uintptr_t)a < (uintptr_t)b + (uintptr_t)bn && (uintptr_t)b < (uintptr_t)a + (uintptr_t)an;
 }
 
 /* False: a pointer forbids it. */
-static bool make_direct(const lw_record_data *r, char *aos, char *const *fields, lw_record_direct_params *p) {
+static bool make_direct(const lw_record_data *r, char *aos, char *const *fields, lw_record_direct_params *p)
+{
     int64_t size = r->layout.size[0], run = size * r->direct;
     if (!r->direct || (uintptr_t)aos % (uintptr_t)(run * r->layout.fields)) return false;
     for (int f = 0; f < r->layout.fields; f++) {
@@ -218,7 +228,8 @@ static bool make_direct(const lw_record_data *r, char *aos, char *const *fields,
     return true;
 }
 
-static lw_ops_status run(const lw_plan *plan, char *aos, char *const *fields, bool to_soa, lw_stream stream) {
+static lw_ops_status run(const lw_plan *plan, char *aos, char *const *fields, bool to_soa, lw_stream stream)
+{
     if (!plan || plan->kind != LW_PLAN_RECORD) return LW_OPS_BAD_ARGUMENT;
     if (!plan->launches) return LW_OPS_OK;
     if (!aos || !fields) return LW_OPS_BAD_ARGUMENT;
@@ -245,7 +256,7 @@ static lw_ops_status run(const lw_plan *plan, char *aos, char *const *fields, bo
     lw_record_direct_params direct;
     if (make_direct(r, aos, fields, &direct)) {
         return lw_launch_status(plan, lw_record_direct_launch(&direct, r->layout.size[0], r->layout.fields, to_soa,
-                                                       r->direct_grid, stream));
+                                                              r->direct_grid, stream));
     }
     p.aos = aos;
     p.even = aligned && (((uintptr_t)aos | p.per_block * p.record_bytes) & 15) == 0;
@@ -255,20 +266,23 @@ static lw_ops_status run(const lw_plan *plan, char *aos, char *const *fields, bo
     return lw_launch_status(plan, lw_record_launch(&p, to_soa, plan->grid, r->threads, shared, stream));
 }
 
-lw_ops_status lw_aos_to_soa(const lw_plan *plan, void *const *fields, const void *aos, lw_stream stream) {
+lw_ops_status lw_aos_to_soa(const lw_plan *plan, void *const *fields, const void *aos, lw_stream stream)
+{
     return run(plan, (char *)aos, (char *const *)fields, true, stream);
 }
 
-lw_ops_status lw_soa_to_aos(const lw_plan *plan, void *aos, const void *const *fields, lw_stream stream) {
+lw_ops_status lw_soa_to_aos(const lw_plan *plan, void *aos, const void *const *fields, lw_stream stream)
+{
     return run(plan, aos, (char *const *)fields, false, stream);
 }
 
-void lw_record_describe(const lw_plan *plan, char *text, size_t size) {
+void lw_record_describe(const lw_plan *plan, char *text, size_t size)
+{
     const lw_record_data *r = &plan->u.record;
     if (r->direct) {
         snprintf(text, size, "records of %u bytes in registers, %d of a thread", r->p.record_bytes, r->direct);
         return;
     }
-    snprintf(text, size, "%u records of %u bytes per block of %u threads, %u groups", r->p.per_block,
-             r->p.record_bytes, r->threads, r->p.groups);
+    snprintf(text, size, "%u records of %u bytes per block of %u threads, %u groups", r->p.per_block, r->p.record_bytes,
+             r->threads, r->p.groups);
 }

@@ -13,12 +13,11 @@
 typedef void (*rows_fn)(const lw_rows_params);
 
 /* A row's window w: bytes x..x+15 of the output row; the reversed source lies mirrored in the row. */
-template <int R> LW_DEV int64_t source_of(int64_t x, int64_t len) {
-    return R ? len - 16 - x : x;
-}
+template <int R> LW_DEV int64_t source_of(int64_t x, int64_t len) { return R ? len - 16 - x : x; }
 
 /* What lies before the first and after the last full window of a row: piece i of up to 32 / gran. */
-LW_DEV void row_end(char *dst, const char *src, uint32_t i, int64_t len, uint32_t gran) {
+LW_DEV void row_end(char *dst, const char *src, uint32_t i, int64_t len, uint32_t gran)
+{
     uint32_t head = (16 - ((uint32_t)(uintptr_t)dst & 15)) & 15;
     if (head > len) head = (uint32_t)len;
     uint32_t tail = (uint32_t)(len - head) & 15, b = i * gran;
@@ -27,7 +26,8 @@ LW_DEV void row_end(char *dst, const char *src, uint32_t i, int64_t len, uint32_
     copy_small(dst + at, src + at, gran);
 }
 
-template <int R, bool ANY> __global__ void __launch_bounds__(LW_BLOCK) rows_kernel(const lw_rows_params p) {
+template <int R, bool ANY> __global__ void __launch_bounds__(LW_BLOCK) rows_kernel(const lw_rows_params p)
+{
     uint32_t block = blockIdx.x, first, count, row0;
     if (p.rows_per_block) {
         row0 = block * p.rows_per_block;
@@ -47,7 +47,7 @@ template <int R, bool ANY> __global__ void __launch_bounds__(LW_BLOCK) rows_kern
         int64_t x[WINDOWS];
         char *dst[WINDOWS];
         const char *src[WINDOWS];
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < WINDOWS; k++) {
             uint32_t i = first + k * LW_BLOCK;
             int64_t in = in0, out = out0, w = segment + i;
@@ -65,7 +65,7 @@ template <int R, bool ANY> __global__ void __launch_bounds__(LW_BLOCK) rows_kern
                 v[k] = ANY ? load16_any(src[k] + s, p.lo, p.hi, p.gran) : load16(src[k] + s);
             }
         }
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < WINDOWS; k++) {
             if (x[k] >= 0 && x[k] + 16 <= len) store16(dst[k] + x[k], R ? reverse16<R ? R : 16>(v[k]) : v[k]);
         }
@@ -88,7 +88,8 @@ template <int R, bool ANY> __global__ void __launch_bounds__(LW_BLOCK) rows_kern
  * Aligned rows of few dimensions, one window per thread, counted through all rows: little to work out before the load
  * is under way. ND: dimensions besides the row.
  */
-template <int R, int ND> __global__ void __launch_bounds__(LW_BLOCK) line_kernel(const lw_rows_params p) {
+template <int R, int ND> __global__ void __launch_bounds__(LW_BLOCK) line_kernel(const lw_rows_params p)
+{
     const char *in = p.in;
     char *out = p.out;
     int64_t x;
@@ -99,7 +100,7 @@ template <int R, int ND> __global__ void __launch_bounds__(LW_BLOCK) line_kernel
         uint32_t i = blockIdx.x * LW_BLOCK + threadIdx.x, row = fdiv(i, p.windows);
         if (row >= p.rows) return;
         x = (int64_t)(i - row * p.windows.d) * 16;
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < ND; k++) {
             uint32_t q = k + 1 < ND ? fdiv(row, p.outer.div[k]) : 0, c = row - q * p.outer.div[k].d;
             in += (int64_t)c * p.outer.in[k];
@@ -112,25 +113,31 @@ template <int R, int ND> __global__ void __launch_bounds__(LW_BLOCK) line_kernel
 }
 
 static const rows_fn table[6][2] = {
-    { rows_kernel<0, false>, rows_kernel<0, true> }, { rows_kernel<1, false>, 0 }, { rows_kernel<2, false>, 0 },
-    { rows_kernel<4, false>, 0 }, { rows_kernel<8, false>, 0 }, { rows_kernel<16, false>, 0 },
+    {rows_kernel<0, false>, rows_kernel<0, true>},
+    {rows_kernel<1, false>, 0},
+    {rows_kernel<2, false>, 0},
+    {rows_kernel<4, false>, 0},
+    {rows_kernel<8, false>, 0},
+    {rows_kernel<16, false>, 0},
 };
 
-#define DIMS(R) { line_kernel<R, 0>, line_kernel<R, 1>, line_kernel<R, 2> }
-static const rows_fn lines[6][LW_LINE_DIMS + 1] = { DIMS(0), DIMS(1), DIMS(2), DIMS(4), DIMS(8), DIMS(16) };
+#define DIMS(R) {line_kernel<R, 0>, line_kernel<R, 1>, line_kernel<R, 2>}
+static const rows_fn lines[6][LW_LINE_DIMS + 1] = {DIMS(0), DIMS(1), DIMS(2), DIMS(4), DIMS(8), DIMS(16)};
 
-static int row_of(int reversed) {
+static int row_of(int reversed)
+{
     return reversed == 0 ? 0 : reversed == 1 ? 1 : reversed == 2 ? 2 : reversed == 4 ? 3 : reversed == 8 ? 4 : 5;
 }
 
-extern "C" int lw_rows_launch(const lw_rows_params *p, int reversed, bool misaligned, uint32_t grid,
-                              lw_stream stream) {
+extern "C" int lw_rows_launch(const lw_rows_params *p, int reversed, bool misaligned, uint32_t grid, lw_stream stream)
+{
     if (p->line) return LW_LAUNCH(lines[row_of(reversed)][p->outer.nd], grid, LW_BLOCK, 0, stream, p);
     if (!table[row_of(reversed)][misaligned]) return (int)cudaErrorInvalidValue;
     return LW_LAUNCH(table[row_of(reversed)][misaligned], grid, LW_BLOCK, 0, stream, p);
 }
 
-extern "C" int lw_rows_setup(int *code) {
+extern "C" int lw_rows_setup(int *code)
+{
     cudaFuncAttributes a;
     for (int i = 0; i < 6; i++) {
         for (int j = 0; j < 2 + LW_LINE_DIMS + 1; j++) {

@@ -7,18 +7,20 @@
 #include <string.h>
 #include "box_plan.h"
 
-#define MOST_UNITS 8192       /* of an input run: the table has 16 bits for each */
-#define LEAST_RUN 56          /* bytes: shorter ones of the input waste windows */
-#define PITCHES 12            /* tried; of 430 seeded plans 14 have a better one beyond */
-#define MOST_PASSES 65        /* more than two stores can take */
-#define SLACK 16              /* before and after the tile: words are read whole */
+#define MOST_UNITS 8192 /* of an input run: the table has 16 bits for each */
+#define LEAST_RUN 56    /* bytes: shorter ones of the input waste windows */
+#define PITCHES 12      /* tried; of 430 seeded plans 14 have a better one beyond */
+#define MOST_PASSES 65  /* more than two stores can take */
+#define SLACK 16        /* before and after the tile: words are read whole */
 
-static int64_t count_runs(const box_work *b, box_side_name side, int64_t *units) {
+static int64_t count_runs(const box_work *b, box_side_name side, int64_t *units)
+{
     lw_box_run(b, side, units);
     return lw_box_volume(b) / b->unit / *units;
 }
 
-bool lw_runs_fits(const box_work *b) {
+bool lw_runs_fits(const box_work *b)
+{
     int64_t in, out, in_runs = count_runs(b, BOX_IN, &in), out_runs = count_runs(b, BOX_OUT, &out);
     int64_t windows = (in * b->unit + 15) / 16;
     int64_t chunks = (in * b->unit + 30) / 16 * in_runs;
@@ -42,18 +44,15 @@ typedef struct runs_work {
 } runs_work;
 
 /* Windows of 16 bytes in a run of the input, and such runs. */
-static uint32_t windows_of(const runs_work *r) {
-    return (uint32_t)(r->in_units * r->b->unit + 15) / 16;
-}
+static uint32_t windows_of(const runs_work *r) { return (uint32_t)(r->in_units * r->b->unit + 15) / 16; }
 
-static uint32_t in_runs_of(const runs_work *r) {
-    return (uint32_t)(lw_box_volume(r->b) / r->b->unit / r->in_units);
-}
+static uint32_t in_runs_of(const runs_work *r) { return (uint32_t)(lw_box_volume(r->b) / r->b->unit / r->in_units); }
 
-static void find_steps(runs_work *r) {
+static void find_steps(runs_work *r)
+{
     int64_t bytes = r->b->unit, runs = 1;
     for (int i = 0; i < r->b->nd; i++) {
-        r->step[i] = (tile_step){ 0, 0 };
+        r->step[i] = (tile_step){0, 0};
         if (i < r->out_dims) {
             r->step[i].bytes = bytes;
             bytes *= r->b->t[i];
@@ -65,7 +64,8 @@ static void find_steps(runs_work *r) {
 }
 
 /* Counts e down the input's dimensions from `from` on: where it stands in the tile. Backward ones are mirrored. */
-static tile_step stand(const runs_work *r, int from, int to, uint32_t e, tile_step at) {
+static tile_step stand(const runs_work *r, int from, int to, uint32_t e, tile_step at)
+{
     for (int i = from; i < to; i++) {
         int k = r->b->side[BOX_IN].order[i];
         uint32_t t = (uint32_t)r->b->t[k], c = e < t ? e : e % t;
@@ -81,9 +81,10 @@ static tile_step stand(const runs_work *r, int from, int to, uint32_t e, tile_st
  * Passes of one warp's stores of a unit each, over the places in `at`; lanes of one word are neighbours. From `most`
  * on any number will do.
  */
-static int passes(const tile_step *at, int lanes, uint32_t pitch, int most) {
+static int passes(const tile_step *at, int lanes, uint32_t pitch, int most)
+{
     uint32_t seen[32];
-    uint8_t count[32] = { 0 };
+    uint8_t count[32] = {0};
     int worst = 0;
     for (int i = 0; i < lanes && worst < most; i++) {
         uint32_t w = ((uint32_t)at[i].runs * pitch + (uint32_t)at[i].bytes) >> 2, bank = w & 31;
@@ -95,8 +96,9 @@ static int passes(const tile_step *at, int lanes, uint32_t pitch, int most) {
 }
 
 /* Where a warp's lanes, each with a window, put the unit of so many units into it; how many lanes there are. */
-static int places_of(const runs_work *r, uint32_t unit, tile_step *at) {
-    const tile_step origin = { 0, 0 };
+static int places_of(const runs_work *r, uint32_t unit, tile_step *at)
+{
+    const tile_step origin = {0, 0};
     uint32_t windows = windows_of(r), all = windows * in_runs_of(r), per = 16 / (uint32_t)r->b->unit, e = 0;
     tile_step row = stand(r, r->in_dims, r->b->nd, 0, origin);
     for (uint32_t w = 0; e < 32 && e < all; e++, w++) {
@@ -112,7 +114,8 @@ static int places_of(const runs_work *r, uint32_t unit, tile_step *at) {
 }
 
 /* The pitch of the tile with the fewest passes, if these are fewer than `most`. */
-static uint32_t choose_pitch(const runs_work *r, uint32_t most, uint32_t *passes_then) {
+static uint32_t choose_pitch(const runs_work *r, uint32_t most, uint32_t *passes_then)
+{
     uint32_t run = (uint32_t)(r->out_units * r->b->unit), unit = (uint32_t)r->b->unit, best = run;
     tile_step at[2][32];
     int lanes = places_of(r, 0, at[0]), least = (int)most;
@@ -131,12 +134,14 @@ static uint32_t choose_pitch(const runs_work *r, uint32_t most, uint32_t *passes
     return best;
 }
 
-static int32_t tile_bytes(const runs_work *r, int k, uint32_t pitch) {
+static int32_t tile_bytes(const runs_work *r, int k, uint32_t pitch)
+{
     return (int32_t)(r->step[k].runs * pitch + r->step[k].bytes);
 }
 
 /* Digits of the input's dimensions from..to; the sum of what mirrored ones begin with. */
-static int input_digits(const runs_work *r, int from, int to, uint32_t pitch, lw_digit *out, int32_t *bias) {
+static int input_digits(const runs_work *r, int from, int to, uint32_t pitch, lw_digit *out, int32_t *bias)
+{
     int n = 0;
     for (int i = from; i < to; i++) {
         int k = r->b->side[BOX_IN].order[i];
@@ -156,7 +161,8 @@ static int input_digits(const runs_work *r, int from, int to, uint32_t pitch, lw
     return n;
 }
 
-static int output_digits(const runs_work *r, lw_digit *out) {
+static int output_digits(const runs_work *r, lw_digit *out)
+{
     int n = 0;
     for (int i = r->out_dims; i < r->b->nd; i++) {
         if (r->b->t[i] == 1) continue;
@@ -170,7 +176,8 @@ static int output_digits(const runs_work *r, lw_digit *out) {
 }
 
 /* Lanes to a run that waste the fewest places, wider groups first; the parts of a run. */
-static void choose_group(lw_runs_params *p) {
+static void choose_group(lw_runs_params *p)
+{
     uint32_t words = p->run_bytes / 4, least = ~0u;
     for (uint32_t g = 32; g >= 8; g /= 2) {
         uint32_t parts = (words + 4 * g - 1) / (4 * g);
@@ -182,17 +189,17 @@ static void choose_group(lw_runs_params *p) {
     }
 }
 
-static int64_t reach_of(const box_work *b) {
+static int64_t reach_of(const box_work *b)
+{
     int64_t reach = b->unit;
     for (int i = 0; i < b->nd; i++) reach += (b->t[i] - 1) * (b->d[i].in < 0 ? -b->d[i].in : b->d[i].in);
     return reach;
 }
 
-static uint32_t round16(uint32_t n) {
-    return (n + 15) & ~15u;
-}
+static uint32_t round16(uint32_t n) { return (n + 15) & ~15u; }
 
-static runs_work work_of(const box_work *b) {
+static runs_work work_of(const box_work *b)
+{
     runs_work r;
     memset(&r, 0, sizeof r);
     r.b = b;
@@ -202,12 +209,14 @@ static runs_work work_of(const box_work *b) {
     return r;
 }
 
-void lw_runs_pitch(box_work *b, double most) {
+void lw_runs_pitch(box_work *b, double most)
+{
     runs_work r = work_of(b);
     b->pitch = choose_pitch(&r, most < MOST_PASSES ? (uint32_t)ceil(most) : MOST_PASSES, &b->passes);
 }
 
-bool lw_runs_plan(const lw_ops *ops, const box_work *b, lw_copy_variant *v) {
+bool lw_runs_plan(const lw_ops *ops, const box_work *b, lw_copy_variant *v)
+{
     runs_work r = work_of(b);
     lw_runs_params *p = &v->p.runs;
     memset(v, 0, sizeof *v);

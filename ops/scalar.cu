@@ -7,7 +7,7 @@
 
 typedef void (*scalar_fn)(const lw_tile_params);
 
-#define FLIGHT 16 /* loads of a thread on the way at once, unless a few more take them all */
+#define FLIGHT 16   /* loads of a thread on the way at once, unless a few more take them all */
 #define SHIFT_MIN 8 /* elements this wide write whole sectors */
 
 template <int E, int SIDE> struct scalar_shape {
@@ -24,7 +24,8 @@ template <int E, int SIDE> struct scalar_shape {
  * sector boundary at or before its start, so that sectors are written whole although each line is misaligned
  * differently.
  */
-template <int E, int SIDE> __global__ void __launch_bounds__(LW_BLOCK) scalar_kernel(const lw_tile_params p) {
+template <int E, int SIDE> __global__ void __launch_bounds__(LW_BLOCK) scalar_kernel(const lw_tile_params p)
+{
     typedef scalar_shape<E, SIDE> S;
     typedef typename vec<E>::t elem;
     const int side = S::side, lines = LW_BLOCK / side, total = (S::rows + lines - 1) / lines;
@@ -40,20 +41,20 @@ template <int E, int SIDE> __global__ void __launch_bounds__(LW_BLOCK) scalar_ke
     int x = threadIdx.x % side, y = threadIdx.x / side;
     for (int k0 = 0; k0 < total; k0 += flight) {
         elem v[flight];
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < flight; k++) {
             int r = y + (k0 + k) * lines;
             if (r < S::rows && first + r >= 0 && first + r < p.rows && x < cols) {
                 v[k] = *((const elem *)(src + r * p.in_row) + x);
             }
         }
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < flight; k++) {
             if (y + (k0 + k) * lines < S::rows) tile[x * S::pitch + y + (k0 + k) * lines] = v[k];
         }
     }
     __syncthreads();
-    #pragma unroll 8
+#pragma unroll 8
     for (int k = 0; k < side / lines; k++) {
         int c = y + k * lines;
         if (c >= cols) continue;
@@ -69,35 +70,37 @@ static const struct scalar_entry {
     int elem, aligned, side;
     scalar_fn fn;
 } table[] = {
-#define SCALAR(E, A, SIDE) { E, A, SIDE, scalar_kernel<E, SIDE> }
-    SCALAR(1, 0, 128), SCALAR(1, 1, 128), SCALAR(2, 0, 128), SCALAR(2, 1, 128), SCALAR(4, 0, 32), SCALAR(4, 1, 64),
-    SCALAR(8, 0, 32), SCALAR(8, 1, 32),
+#define SCALAR(E, A, SIDE) {E, A, SIDE, scalar_kernel<E, SIDE>}
+    SCALAR(1, 0, 128), SCALAR(1, 1, 128), SCALAR(2, 0, 128), SCALAR(2, 1, 128),
+    SCALAR(4, 0, 32),  SCALAR(4, 1, 64),  SCALAR(8, 0, 32),  SCALAR(8, 1, 32),
 };
 #define ENTRIES ((int)(sizeof table / sizeof table[0]))
 
-static const struct scalar_entry *find(int elem, int aligned) {
+static const struct scalar_entry *find(int elem, int aligned)
+{
     for (int i = 0; i < ENTRIES; i++) {
         if (table[i].elem == elem && table[i].aligned == aligned) return &table[i];
     }
     return 0;
 }
 
-extern "C" int lw_scalar_side(int elem, int aligned) {
+extern "C" int lw_scalar_side(int elem, int aligned)
+{
     const struct scalar_entry *e = find(elem, aligned);
     return e ? e->side : 0;
 }
 
-extern "C" int lw_scalar_shift(int elem) {
-    return elem >= SHIFT_MIN ? 32 / elem - 1 : 0;
-}
+extern "C" int lw_scalar_shift(int elem) { return elem >= SHIFT_MIN ? 32 / elem - 1 : 0; }
 
-extern "C" int lw_scalar_launch(const lw_tile_params *p, int elem, int aligned, uint32_t grid, lw_stream stream) {
+extern "C" int lw_scalar_launch(const lw_tile_params *p, int elem, int aligned, uint32_t grid, lw_stream stream)
+{
     const struct scalar_entry *e = find(elem, aligned);
     if (!e) return (int)cudaErrorInvalidValue;
     return LW_LAUNCH(e->fn, grid, LW_BLOCK, 0, stream, p);
 }
 
-extern "C" int lw_scalar_setup(void) {
+extern "C" int lw_scalar_setup(void)
+{
     cudaFuncAttributes a;
     cudaError_t e = cudaSuccess;
     for (int i = 0; i < ENTRIES && e == cudaSuccess; i++) e = cudaFuncGetAttributes(&a, (const void *)table[i].fn);

@@ -14,14 +14,16 @@ typedef void (*shuffle_fn)(const lw_shuffle_params);
 #define BAND_ROWS(U) ((U) == 16 ? 32 : 64) /* output rows of a tile; up to 31 more are read */
 
 /* How far column j is rotated: j or j / b, as a distance below m. */
-LW_DEV uint32_t rotation(const lw_shuffle_params &p, uint32_t unit) {
+LW_DEV uint32_t rotation(const lw_shuffle_params &p, uint32_t unit)
+{
     uint32_t j = fdiv(unit, p.k);
     if (p.by_block) j = fdiv(j, p.b);
     return j - fdiv(j, p.m) * p.m.d;
 }
 
 /* The distance from the tile's least rotated column; columns side by side differ by 0 or 1. */
-template <int U> __global__ void __launch_bounds__(LW_BLOCK) band_kernel(const lw_shuffle_params p) {
+template <int U> __global__ void __launch_bounds__(LW_BLOCK) band_kernel(const lw_shuffle_params p)
+{
     typedef typename vec<U>::t unit;
     const int rows = BAND_ROWS(U), LOADS = (rows + 31 + LW_BLOCK / 32 - 1) / (LW_BLOCK / 32);
     __shared__ unit tile[(rows + 31) * 32];
@@ -36,13 +38,13 @@ template <int U> __global__ void __launch_bounds__(LW_BLOCK) band_kernel(const l
         p.backwards ? (row0 >= high ? row0 - high : row0 + m - high) : (row0 + low >= m ? row0 + low - m : row0 + low);
     const char *src = p.src + (int64_t)col * U;
     unit v[LOADS];
-    #pragma unroll
+#pragma unroll
     for (int k = 0; k < LOADS; k++) { /* all on their way before the first is stored */
         uint32_t r = warp + k * (LW_BLOCK / 32), row = base + r;
         row -= fdiv(row, p.m) * m;
         if (inside && r < rows + span) v[k] = *(const unit *)(src + row * p.src_row);
     }
-    #pragma unroll
+#pragma unroll
     for (int k = 0; k < LOADS; k++) {
         uint32_t r = warp + k * (LW_BLOCK / 32);
         if (inside && r < rows + span) tile[r * 32 + lane] = v[k];
@@ -55,14 +57,15 @@ template <int U> __global__ void __launch_bounds__(LW_BLOCK) band_kernel(const l
 }
 
 /* Row i of a strip, or row q(i), in vectors of V bytes. */
-template <int V> __global__ void __launch_bounds__(LW_BLOCK) lines_kernel(const lw_shuffle_params p) {
+template <int V> __global__ void __launch_bounds__(LW_BLOCK) lines_kernel(const lw_shuffle_params p)
+{
     typedef typename vec<V>::t value;
     uint32_t first = blockIdx.x * p.rows_per_block, rows = min(p.rows_per_block, p.m.d - first);
     uint32_t total = rows * p.units;
     for (uint32_t e0 = threadIdx.x; e0 < total; e0 += 4 * LW_BLOCK) {
         value v[4];
         char *to_at[4];
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < 4; k++) {
             uint32_t e = e0 + k * LW_BLOCK, r = p.rows_per_block == 1 ? 0 : fdiv(e, p.k), at = e - r * p.units,
                      i = first + r, q = i;
@@ -72,7 +75,7 @@ template <int V> __global__ void __launch_bounds__(LW_BLOCK) lines_kernel(const 
             to_at[k] = p.dst + to * p.dst_row + (int64_t)at * V;
             v[k] = *(const value *)(p.src + from * p.src_row + (int64_t)at * V);
         }
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < 4; k++) {
             if (e0 + k * LW_BLOCK < total) *(value *)to_at[k] = v[k];
         }
@@ -80,7 +83,8 @@ template <int V> __global__ void __launch_bounds__(LW_BLOCK) lines_kernel(const 
 }
 
 /* Where element j of row i goes: ((i + j / b) mod m + j m) mod n. */
-LW_DEV uint32_t place_of(const lw_shuffle_params &p, uint32_t i, uint32_t j) {
+LW_DEV uint32_t place_of(const lw_shuffle_params &p, uint32_t i, uint32_t j)
+{
     uint32_t x = i + fdiv(j, p.b), far;
     if (x >= p.m.d) x -= p.m.d;
     x -= fdiv(x, p.n) * p.n.d;
@@ -95,7 +99,8 @@ LW_DEV uint32_t place_of(const lw_shuffle_params &p, uint32_t i, uint32_t j) {
 }
 
 /* Rows in shared memory, read and written once. */
-template <int U> __global__ void __launch_bounds__(LW_BLOCK) turn_kernel(const lw_shuffle_params p) {
+template <int U> __global__ void __launch_bounds__(LW_BLOCK) turn_kernel(const lw_shuffle_params p)
+{
     typedef typename vec<U>::t unit;
     LW_DYNAMIC_SHARED(shared);
     unit *tile = (unit *)shared;
@@ -103,11 +108,11 @@ template <int U> __global__ void __launch_bounds__(LW_BLOCK) turn_kernel(const l
     unit *data = (unit *)(p.dst + first * p.dst_row);
     for (uint32_t e0 = threadIdx.x; e0 < total; e0 += 8 * LW_BLOCK) {
         unit v[8];
-        #pragma unroll
+#pragma unroll
         for (int i = 0; i < 8; i++) {
             if (e0 + i * LW_BLOCK < total) v[i] = data[e0 + i * LW_BLOCK];
         }
-        #pragma unroll
+#pragma unroll
         for (int i = 0; i < 8; i++) {
             uint32_t e = e0 + i * LW_BLOCK, r = fdiv(e, p.row_units), c = e - r * p.units, j = fdiv(c, p.k), at = e;
             if (e >= total) continue;
@@ -116,7 +121,7 @@ template <int U> __global__ void __launch_bounds__(LW_BLOCK) turn_kernel(const l
         }
     }
     __syncthreads();
-    #pragma unroll 4
+#pragma unroll 4
     for (uint32_t e = threadIdx.x; e < total; e += LW_BLOCK) {
         uint32_t r = fdiv(e, p.row_units), c = e - r * p.units, j = fdiv(c, p.k), at = e;
         if (p.backwards) at = r * p.units + place_of(p, first + r, j) * p.k.d + (c - j * p.k.d);
@@ -125,7 +130,8 @@ template <int U> __global__ void __launch_bounds__(LW_BLOCK) turn_kernel(const l
 }
 
 /* Long rows, first_row on, from a scratch: one block takes 4 units per thread of one row. */
-template <int U> __global__ void __launch_bounds__(LW_BLOCK) spread_kernel(const lw_shuffle_params p) {
+template <int U> __global__ void __launch_bounds__(LW_BLOCK) spread_kernel(const lw_shuffle_params p)
+{
     typedef typename vec<U>::t unit;
     uint32_t r = fdiv(blockIdx.x, p.col_tiles), part = blockIdx.x - r * p.col_tiles.d;
     const unit *src = (const unit *)(p.src + r * p.src_row);
@@ -139,23 +145,21 @@ template <int U> __global__ void __launch_bounds__(LW_BLOCK) spread_kernel(const
     }
 }
 
-#define ROW(U) { band_kernel<U>, lines_kernel<U>, turn_kernel<U>, spread_kernel<U> }
-static const shuffle_fn table[5][4] = { ROW(1), ROW(2), ROW(4), ROW(8), ROW(16) };
+#define ROW(U) {band_kernel<U>, lines_kernel<U>, turn_kernel<U>, spread_kernel<U>}
+static const shuffle_fn table[5][4] = {ROW(1), ROW(2), ROW(4), ROW(8), ROW(16)};
 
-static int row_of(int unit) {
-    return unit == 1 ? 0 : unit == 2 ? 1 : unit == 4 ? 2 : unit == 8 ? 3 : 4;
-}
+static int row_of(int unit) { return unit == 1 ? 0 : unit == 2 ? 1 : unit == 4 ? 2 : unit == 8 ? 3 : 4; }
 
 extern "C" int lw_shuffle_launch(const lw_shuffle_params *p, int pass, int unit, uint32_t grid, uint32_t shared,
-                                 lw_stream stream) {
+                                 lw_stream stream)
+{
     return LW_LAUNCH(table[row_of(unit)][pass], grid, LW_BLOCK, shared, stream, p);
 }
 
-extern "C" int lw_shuffle_band_rows(int unit) {
-    return BAND_ROWS(unit);
-}
+extern "C" int lw_shuffle_band_rows(int unit) { return BAND_ROWS(unit); }
 
-extern "C" int lw_shuffle_setup(const struct lw_ops *ops) {
+extern "C" int lw_shuffle_setup(const struct lw_ops *ops)
+{
     cudaFuncAttributes a;
     cudaError_t e = cudaSuccess;
     for (int i = 0; i < 20 && e == cudaSuccess; i++) e = cudaFuncGetAttributes(&a, (const void *)table[i / 4][i % 4]);

@@ -20,18 +20,15 @@
 #define TILE_SHARED (68 << 10) /* of a tile in shared memory: three on a multiprocessor of compute capability 9.0 */
 #define CHUNK_BYTES 1024       /* of a line of a panel, if the sides allow it */
 #define CHUNK_LEAST 256
-#define CHUNKS_SAVED 12        /* one chunk in so many is saved */
+#define CHUNKS_SAVED 12 /* one chunk in so many is saved */
 #define STEPS_MOST (3 * LW_OPS_MAX_RANK)
 
-static int64_t bigger(int64_t a, int64_t b) {
-    return a > b ? a : b;
-}
+static int64_t bigger(int64_t a, int64_t b) { return a > b ? a : b; }
 
-static int64_t smaller(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
-static int64_t gcd(int64_t a, int64_t b) {
+static int64_t gcd(int64_t a, int64_t b)
+{
     while (b) {
         int64_t r = a % b;
         a = b;
@@ -44,7 +41,8 @@ static int64_t gcd(int64_t a, int64_t b) {
 
 /* Permutes `group` sub-tensors of the given extents at once. */
 static lw_ops_status group_plan(const lw_ops *ops, int64_t group, int rank, const int64_t *extent, const int *perm,
-                                int elem, int align, lw_plan **plan, lw_ops_error *err) {
+                                int elem, int align, lw_plan **plan, lw_ops_error *err)
+{
     int64_t in[LW_OPS_MAX_RANK], out[LW_OPS_MAX_RANK];
     int order[LW_OPS_MAX_RANK], n = 0;
     in[n] = out[n] = group;
@@ -60,7 +58,8 @@ static lw_ops_status group_plan(const lw_ops *ops, int64_t group, int rank, cons
 }
 
 static lw_ops_status fit_step(const lw_ops *ops, lw_inplace_step *s, int64_t batch, int rank, const int64_t *extent,
-                              const int *perm, int elem, int align, int64_t cap, lw_ops_error *err) {
+                              const int *perm, int elem, int align, int64_t cap, lw_ops_error *err)
+{
     int64_t one = elem;
     for (int i = 0; i < rank; i++) one *= extent[i];
     s->kind = LW_STEP_FIT;
@@ -78,7 +77,8 @@ static lw_ops_status fit_step(const lw_ops *ops, lw_inplace_step *s, int64_t bat
 /* ---- a step through passes ---- */
 
 static lw_ops_status pass_step(const lw_ops *ops, lw_inplace_step *s, int64_t batch, int64_t m, int64_t n,
-                               int64_t block, int align, int64_t cap, lw_ops_error *err) {
+                               int64_t block, int align, int64_t cap, lw_ops_error *err)
+{
     int unit = lw_low_bit((uint64_t)(block | align), 16);
     int64_t k = block / unit, row = n * block;
     s->kind = LW_STEP_PASSES;
@@ -126,7 +126,8 @@ static lw_ops_status pass_step(const lw_ops *ops, lw_inplace_step *s, int64_t ba
 /* ---- steps through tiles and chunks ---- */
 
 /* Elements from one line of a tile in shared memory to the next: an odd number of words. */
-static int64_t tile_pitch(int64_t rows, int64_t elem) {
+static int64_t tile_pitch(int64_t rows, int64_t elem)
+{
     if (elem >= 4) return rows | 1;
     int64_t words = (rows * elem + 3) / 4;
     return (words | 1) * 4 / elem;
@@ -134,7 +135,8 @@ static int64_t tile_pitch(int64_t rows, int64_t elem) {
 
 /* The longest divisor of a side that makes chunks of CHUNK_LEAST to `most` bytes, whole vectors; lines of tiles with
  * so many lines of that length must fit into shared memory. 0: there is none. */
-static int64_t chunk_of(int64_t side, int64_t elem, int64_t most, int64_t lines, int64_t shared) {
+static int64_t chunk_of(int64_t side, int64_t elem, int64_t most, int64_t lines, int64_t shared)
+{
     for (int64_t c = smaller(most / elem, side); c * elem >= CHUNK_LEAST; c--) {
         if (side % c == 0 && c * elem % 16 == 0 && tile_pitch(c, elem) * lines * elem <= shared) return c;
     }
@@ -142,7 +144,8 @@ static int64_t chunk_of(int64_t side, int64_t elem, int64_t most, int64_t lines,
 }
 
 /* batch times rows x cols elements become cols x rows, or back. */
-static void tiles_step(lw_inplace_step *s, int64_t batch, int64_t rows, int64_t cols, int64_t elem, bool back) {
+static void tiles_step(lw_inplace_step *s, int64_t batch, int64_t rows, int64_t cols, int64_t elem, bool back)
+{
     lw_panel_params *p = &s->panel;
     s->kind = LW_STEP_TILES;
     s->unit = (int)elem;
@@ -156,7 +159,8 @@ static void tiles_step(lw_inplace_step *s, int64_t batch, int64_t rows, int64_t 
 }
 
 /* batch times m x n chunks become n x m. */
-static bool chunks_step(lw_inplace_step *s, int64_t batch, int64_t m, int64_t n, int64_t chunk, int64_t cap) {
+static bool chunks_step(lw_inplace_step *s, int64_t batch, int64_t m, int64_t n, int64_t chunk, int64_t cap)
+{
     lw_panel_params *p = &s->panel;
     int64_t chunks = m * n, saved = smaller(bigger(chunks / CHUNKS_SAVED, 1), cap / chunk / batch);
     int64_t warps = saved + (chunks - saved + 31) / 32;
@@ -176,7 +180,8 @@ static bool chunks_step(lw_inplace_step *s, int64_t batch, int64_t m, int64_t n,
 
 /* Number of steps, 0: not this way. m x n elements become n x m. */
 static int tiled_steps(const lw_ops *ops, lw_inplace_step *s, int64_t batch, int64_t m, int64_t n, int64_t elem,
-                       int64_t cap) {
+                       int64_t cap)
+{
     bool back = n > m;
     int64_t few = smaller(m, n), many = bigger(m, n), shared = smaller(TILE_SHARED, ops->shared_optin - 1024);
     if (elem > 16 || (elem & (elem - 1)) || few < 2 || (double)batch * (double)m >= 0x7fffffff ||
@@ -208,7 +213,8 @@ typedef struct order_state {
 } order_state;
 
 /* Drops extents of 1 and joins dimensions that stay neighbours. */
-static void simplify(order_state *o) {
+static void simplify(order_state *o)
+{
     int64_t extent[LW_OPS_MAX_RANK];
     int perm[LW_OPS_MAX_RANK], name[LW_OPS_MAX_RANK], n = 0, left = 0;
     for (int i = 0; i < o->rank; i++) {
@@ -236,7 +242,8 @@ static void simplify(order_state *o) {
 }
 
 /* Outer dimensions that stay where they are only repeat the rest. */
-static void strip_outer(order_state *o, int64_t *batch) {
+static void strip_outer(order_state *o, int64_t *batch)
+{
     while (o->rank > 0 && o->perm[0] == 0) {
         *batch *= o->extent[0];
         o->rank--;
@@ -249,7 +256,8 @@ static void strip_outer(order_state *o, int64_t *batch) {
 
 /* The next steps: all that is left if it fits, else the dimension that comes first is brought to the front. */
 static lw_ops_status add_step(const lw_ops *ops, lw_inplace_step *s, int *count, order_state *o, int64_t batch,
-                              int elem, int align, int64_t scratch, lw_ops_error *err) {
+                              int elem, int align, int64_t scratch, lw_ops_error *err)
+{
     int first = o->perm[0];
     int64_t m = 1, n = o->extent[first], block = elem;
     for (int i = 0; i < first; i++) m *= o->extent[i];
@@ -281,7 +289,8 @@ static lw_ops_status add_step(const lw_ops *ops, lw_inplace_step *s, int *count,
 }
 
 static lw_ops_status check_order(order_state *o, int rank, const int64_t *extent, const int *perm, double *volume,
-                                 lw_ops_error *err) {
+                                 lw_ops_error *err)
+{
     unsigned seen = 0;
     memset(o, 0, sizeof *o);
     o->rank = rank;
@@ -299,7 +308,8 @@ static lw_ops_status check_order(order_state *o, int rank, const int64_t *extent
 }
 
 /* Kernels and copies of one run of a step. */
-static int step_launches(const lw_inplace_step *s) {
+static int step_launches(const lw_inplace_step *s)
+{
     if (s->kind == LW_STEP_SQUARE) return lw_plan_launches(s->whole);
     if (s->kind == LW_STEP_FIT) return (int)(2 * ((s->batch + s->group - 1) / s->group));
     if (s->kind == LW_STEP_TILES) return 1;
@@ -310,7 +320,8 @@ static int step_launches(const lw_inplace_step *s) {
 }
 
 lw_ops_status lw_permute_inplace_plan(const lw_ops *ops, int rank, const int64_t *extent, const int *perm,
-                                      int elem_bytes, int64_t scratch, lw_plan **plan, lw_ops_error *err) {
+                                      int elem_bytes, int64_t scratch, lw_plan **plan, lw_ops_error *err)
+{
     order_state o;
     double volume = 2.0 * elem_bytes;
     if (plan) *plan = NULL;
@@ -333,7 +344,7 @@ lw_ops_status lw_permute_inplace_plan(const lw_ops *ops, int rank, const int64_t
     q->align = lw_low_bit((uint64_t)elem_bytes, 16);
     q->useful_bytes = volume;
     int64_t batch = 1;
-    for (; volume > 0 && st == LW_OPS_OK; ) {
+    for (; volume > 0 && st == LW_OPS_OK;) {
         simplify(&o);
         strip_outer(&o, &batch);
         if (o.rank < 2) break;
@@ -352,9 +363,10 @@ lw_ops_status lw_permute_inplace_plan(const lw_ops *ops, int rank, const int64_t
 }
 
 lw_ops_status lw_transpose_inplace_plan(const lw_ops *ops, int64_t batch, int64_t rows, int64_t cols, int elem_bytes,
-                                        int64_t scratch, lw_plan **plan, lw_ops_error *err) {
-    const int64_t extent[3] = { batch, rows, cols };
-    const int perm[3] = { 0, 2, 1 };
+                                        int64_t scratch, lw_plan **plan, lw_ops_error *err)
+{
+    const int64_t extent[3] = {batch, rows, cols};
+    const int perm[3] = {0, 2, 1};
     return lw_permute_inplace_plan(ops, 3, extent, perm, elem_bytes, scratch, plan, err);
 }
 
@@ -362,7 +374,8 @@ lw_ops_status lw_transpose_inplace_plan(const lw_ops *ops, int64_t batch, int64_
 
 /* AoS: records x units; the units' arrays; then, field by field, units x records become records x units. And back. */
 static lw_ops_status record_steps(const lw_ops *ops, lw_plan *q, const lw_record *l, int64_t records, bool to_soa,
-                                  int unit, int64_t scratch, lw_ops_error *err) {
+                                  int unit, int64_t scratch, lw_ops_error *err)
+{
     int count = l->fields + 1;
     lw_ops_status st = LW_OPS_OK;
     for (int i = 0; i < count && st == LW_OPS_OK; i++) {
@@ -385,7 +398,8 @@ static lw_ops_status record_steps(const lw_ops *ops, lw_plan *q, const lw_record
 }
 
 lw_ops_status lw_record_inplace_plan(const lw_ops *ops, const lw_record *layout, int64_t records, int to_soa,
-                                     int64_t scratch, lw_plan **plan, lw_ops_error *err) {
+                                     int64_t scratch, lw_plan **plan, lw_ops_error *err)
+{
     lw_plan *probe = NULL;
     if (plan) *plan = NULL;
     if (!plan || scratch < 0) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "no place for the plan or a negative scratch");
@@ -409,7 +423,8 @@ lw_ops_status lw_record_inplace_plan(const lw_ops *ops, const lw_record *layout,
     return st;
 }
 
-void lw_steps_free(lw_plan *plan) {
+void lw_steps_free(lw_plan *plan)
+{
     for (int i = 0; i < plan->step_count; i++) {
         lw_plan_destroy(plan->steps[i].whole);
         lw_plan_destroy(plan->steps[i].rest);
@@ -419,7 +434,8 @@ void lw_steps_free(lw_plan *plan) {
 
 /* ---- running ---- */
 
-static int run_fit(const lw_inplace_step *s, char *data, char *scratch, lw_stream stream) {
+static int run_fit(const lw_inplace_step *s, char *data, char *scratch, lw_stream stream)
+{
     for (int64_t b = 0; b < s->batch; b += s->group) {
         int64_t n = smaller(s->group, s->batch - b);
         char *at = data + b * s->one;
@@ -439,7 +455,8 @@ typedef struct column_pass {
 } column_pass;
 
 static int strip_kernel(const lw_inplace_step *s, lw_shuffle_params *p, bool band, const column_pass *c, int64_t first,
-                        int64_t units, lw_stream stream) {
+                        int64_t units, lw_stream stream)
+{
     int64_t bytes = units * s->unit;
     p->first_unit = (uint32_t)first;
     if (band) {
@@ -462,7 +479,8 @@ static int strip_kernel(const lw_inplace_step *s, lw_shuffle_params *p, bool ban
     return lw_shuffle_launch(p, LW_PASS_LINES, wide, grid, 0, stream);
 }
 
-static int run_columns(const lw_inplace_step *s, const column_pass *c, char *data, char *scratch, lw_stream stream) {
+static int run_columns(const lw_inplace_step *s, const column_pass *c, char *data, char *scratch, lw_stream stream)
+{
     int e = 0;
     for (int64_t first = 0; first < s->p.row_units.d && !e; first += s->strip) {
         int64_t units = smaller(s->strip, s->p.row_units.d - first);
@@ -481,7 +499,8 @@ static int run_columns(const lw_inplace_step *s, const column_pass *c, char *dat
     return e;
 }
 
-static int run_rows(const lw_inplace_step *s, char *data, char *scratch, lw_stream stream) {
+static int run_rows(const lw_inplace_step *s, char *data, char *scratch, lw_stream stream)
+{
     int64_t m = s->p.m.d;
     int e = 0;
     lw_shuffle_params p = s->p;
@@ -511,10 +530,10 @@ static int run_rows(const lw_inplace_step *s, char *data, char *scratch, lw_stre
     return e;
 }
 
-static int run_passes(const lw_inplace_step *s, char *data, char *scratch, lw_stream stream) {
-    const column_pass rotate = { true, LW_LINES_STRAIGHT, true, s->backwards };
-    const column_pass shuffle = { !s->backwards, s->backwards ? LW_LINES_SCATTER : LW_LINES_GATHER, false,
-                                  s->backwards };
+static int run_passes(const lw_inplace_step *s, char *data, char *scratch, lw_stream stream)
+{
+    const column_pass rotate = {true, LW_LINES_STRAIGHT, true, s->backwards};
+    const column_pass shuffle = {!s->backwards, s->backwards ? LW_LINES_SCATTER : LW_LINES_GATHER, false, s->backwards};
     int e = 0;
     for (int64_t b = 0; b < s->batch && !e; b++) {
         char *at = data + b * s->one;
@@ -531,7 +550,8 @@ static int run_passes(const lw_inplace_step *s, char *data, char *scratch, lw_st
     return e ? LW_OPS_LAUNCH : LW_OPS_OK;
 }
 
-static lw_ops_status run_chunks(const lw_inplace_step *s, char *data, char *scratch, lw_stream stream) {
+static lw_ops_status run_chunks(const lw_inplace_step *s, char *data, char *scratch, lw_stream stream)
+{
     lw_panel_params p = s->panel;
     size_t saved = (size_t)p.saved * p.chunk;
     int e = (int)cudaMemcpy2DAsync(scratch, saved, data, (size_t)p.one, saved, p.batches, cudaMemcpyDeviceToDevice,
@@ -542,13 +562,15 @@ static lw_ops_status run_chunks(const lw_inplace_step *s, char *data, char *scra
     return e ? LW_OPS_LAUNCH : LW_OPS_OK;
 }
 
-static lw_ops_status run_tiles(const lw_inplace_step *s, char *data, lw_stream stream) {
+static lw_ops_status run_tiles(const lw_inplace_step *s, char *data, lw_stream stream)
+{
     lw_panel_params p = s->panel;
     p.data = data;
     return lw_panel_launch(&p, s->unit, s->tiles, s->turn_shared, stream) ? LW_OPS_LAUNCH : LW_OPS_OK;
 }
 
-lw_ops_status lw_steps_run(const lw_plan *plan, void *data, void *workspace, lw_stream stream) {
+lw_ops_status lw_steps_run(const lw_plan *plan, void *data, void *workspace, lw_stream stream)
+{
     if (!plan->step_count) return LW_OPS_OK;
     if (!data) return LW_OPS_BAD_ARGUMENT;
     if ((uintptr_t)data % (uintptr_t)plan->align) return LW_OPS_MISALIGNED;
@@ -566,7 +588,8 @@ lw_ops_status lw_steps_run(const lw_plan *plan, void *data, void *workspace, lw_
     return st;
 }
 
-void lw_steps_describe(const lw_plan *plan, char *text, size_t size) {
+void lw_steps_describe(const lw_plan *plan, char *text, size_t size)
+{
     size_t at = 0;
     if (!plan->step_count) snprintf(text, size, "nothing to do");
     for (int i = 0; i < plan->step_count && at < size; i++) {

@@ -14,7 +14,8 @@
 typedef void (*tile_fn)(const lw_tile_params);
 
 template <int E, int KC, int KR, bool ANY>
-__global__ void __launch_bounds__(LW_BLOCK) tile_kernel(const lw_tile_params p) {
+__global__ void __launch_bounds__(LW_BLOCK) tile_kernel(const lw_tile_params p)
+{
     typedef tile_shape<E, KC, KR> S;
     __shared__ __align__(16) unsigned char tile[S::cols * S::line];
     uint32_t i = blockIdx.x;
@@ -37,29 +38,31 @@ __global__ void __launch_bounds__(LW_BLOCK) tile_kernel(const lw_tile_params p) 
     tile_store<E, KC, KR, ANY>(tile, dst, p.out_col, rows, cols, p.gran);
 }
 
-#define TILE_ROW(E, KC, KR) { tile_kernel<E, KC, KR, false>, tile_kernel<E, KC, KR, true> }
+#define TILE_ROW(E, KC, KR) {tile_kernel<E, KC, KR, false>, tile_kernel<E, KC, KR, true>}
 
 static const struct tile_entry {
     int elem, big, rows, cols;
     tile_fn fn[2];
 } table[] = {
-#define TILE(E, big, KC, KR) { E, big, tile_shape<E, KC, KR>::rows, tile_shape<E, KC, KR>::cols, TILE_ROW(E, KC, KR) }
-    TILE(1, 0, 1, 1),  TILE(1, 2, 1, 2),                    /* 128 x 128, 256 x 128 */
-    TILE(2, 0, 1, 1),  TILE(2, 1, 2, 1),  TILE(2, 2, 2, 2), /* 64 x 64, 64 x 128, 128 x 128 */
-    TILE(4, 0, 1, 1),  TILE(4, 1, 2, 1),  TILE(4, 2, 2, 2), /* 32 x 32, 32 x 64, 64 x 64 */
-    TILE(8, 0, 1, 1),  TILE(8, 1, 2, 1),  TILE(8, 2, 2, 2), /* 32 x 16, 32 x 32, 64 x 32 */
+#define TILE(E, big, KC, KR) {E, big, tile_shape<E, KC, KR>::rows, tile_shape<E, KC, KR>::cols, TILE_ROW(E, KC, KR)}
+    TILE(1, 0, 1, 1),  TILE(1, 2, 1, 2),                     /* 128 x 128, 256 x 128 */
+    TILE(2, 0, 1, 1),  TILE(2, 1, 2, 1),  TILE(2, 2, 2, 2),  /* 64 x 64, 64 x 128, 128 x 128 */
+    TILE(4, 0, 1, 1),  TILE(4, 1, 2, 1),  TILE(4, 2, 2, 2),  /* 32 x 32, 32 x 64, 64 x 64 */
+    TILE(8, 0, 1, 1),  TILE(8, 1, 2, 1),  TILE(8, 2, 2, 2),  /* 32 x 16, 32 x 32, 64 x 32 */
     TILE(16, 0, 1, 1), TILE(16, 1, 2, 1), TILE(16, 2, 2, 1), /* 32 x 8, 32 x 16 */
 };
 #define ENTRIES ((int)(sizeof table / sizeof table[0]))
 
-static const struct tile_entry *find(int elem, int big) {
+static const struct tile_entry *find(int elem, int big)
+{
     for (int i = 0; i < ENTRIES; i++) {
         if (table[i].elem == elem && table[i].big == big) return &table[i];
     }
     return 0;
 }
 
-extern "C" int lw_tile_size(int elem, int big, int *rows, int *cols) {
+extern "C" int lw_tile_size(int elem, int big, int *rows, int *cols)
+{
     const struct tile_entry *e = find(elem, big);
     if (!e) return 0;
     *rows = e->rows;
@@ -68,13 +71,15 @@ extern "C" int lw_tile_size(int elem, int big, int *rows, int *cols) {
 }
 
 extern "C" int lw_tile_launch(const lw_tile_params *p, int elem, int big, bool misaligned, uint32_t grid,
-                              lw_stream stream) {
+                              lw_stream stream)
+{
     const struct tile_entry *e = find(elem, big);
     if (!e) return (int)cudaErrorInvalidValue;
     return LW_LAUNCH(e->fn[misaligned], grid, LW_BLOCK, 0, stream, p);
 }
 
-extern "C" int lw_tile_setup(void) {
+extern "C" int lw_tile_setup(void)
+{
     cudaFuncAttributes a;
     for (int i = 0; i < 2 * ENTRIES; i++) {
         cudaError_t e = cudaFuncGetAttributes(&a, (const void *)table[i / 2].fn[i % 2]);

@@ -7,17 +7,18 @@
 #include "../cooperative_groups.h"
 #include "../cuda_pipeline_primitives.h"
 
-namespace cooperative_groups {
+namespace cooperative_groups
+{
 
-namespace lanewise {
+namespace lanewise
+{
 template <unsigned W, class G> LWC_CG void copy_async(const G &g, char *d, const char *s, size_t n)
 {
     for (size_t i = (size_t)g.thread_rank() * W; i + W <= n; i += (size_t)g.size() * W)
         __pipeline_memcpy_async(d + i, s + i, W);
-    for (size_t i = n / W * W + (size_t)g.thread_rank(); i < n; i += (size_t)g.size())
-        d[i] = s[i];
+    for (size_t i = n / W * W + (size_t)g.thread_rank(); i < n; i += (size_t)g.size()) d[i] = s[i];
 }
-}
+} // namespace lanewise
 
 template <class G> LWC_CG void lwc_memcpy_async(const G &g, void *dst, const void *src, size_t n)
 {
@@ -25,14 +26,10 @@ template <class G> LWC_CG void lwc_memcpy_async(const G &g, void *dst, const voi
     const char *s = (const char *)src;
     size_t both = (size_t)d | (size_t)s;
     if (!__isShared(dst) || !__isGlobal(src) || (both & 3)) {
-        for (size_t i = (size_t)g.thread_rank(); i < n; i += (size_t)g.size())
-            d[i] = s[i];
-    } else if (!(both & 15))
-        lanewise::copy_async<16>(g, d, s, n);
-    else if (!(both & 7))
-        lanewise::copy_async<8>(g, d, s, n);
-    else
-        lanewise::copy_async<4>(g, d, s, n);
+        for (size_t i = (size_t)g.thread_rank(); i < n; i += (size_t)g.size()) d[i] = s[i];
+    } else if (!(both & 15)) lanewise::copy_async<16>(g, d, s, n);
+    else if (!(both & 7)) lanewise::copy_async<8>(g, d, s, n);
+    else lanewise::copy_async<4>(g, d, s, n);
     __pipeline_commit();
 }
 template <class G, class T> LWC_CG void memcpy_async(const G &g, T *dst, const T *src, size_t bytes)
@@ -59,6 +56,6 @@ template <unsigned N, class G> LWC_CG void wait_prior(const G &g)
     g.sync();
 }
 
-}
+} // namespace cooperative_groups
 
 #endif

@@ -6,15 +6,15 @@
 
 #include "reduce.h"
 
-namespace cooperative_groups {
+namespace cooperative_groups
+{
 
 template <class G, class T, class Op> LWC_CG T inclusive_scan(const G &g, T v, Op op)
 {
     unsigned n = g.size(), r = g.thread_rank();
     for (unsigned d = 1; d < n; d *= 2) {
         T o = g.shfl_up(v, d);
-        if (r >= d)
-            v = op(o, v);
+        if (r >= d) v = op(o, v);
     }
     return v;
 }
@@ -27,6 +27,6 @@ template <class G, class T, class Op> LWC_CG T exclusive_scan(const G &g, T v, O
 }
 template <class G, class T> LWC_CG T exclusive_scan(const G &g, T v) { return exclusive_scan(g, v, plus<T>()); }
 
-}
+} // namespace cooperative_groups
 
 #endif

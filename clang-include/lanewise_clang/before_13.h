@@ -6,7 +6,10 @@
 static inline cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 static inline cudaError_t cudaThreadExit() { return cudaDeviceReset(); }
 static inline cudaError_t cudaThreadSetLimit(cudaLimit limit, size_t value) { return cudaDeviceSetLimit(limit, value); }
-static inline cudaError_t cudaThreadGetLimit(size_t *value, cudaLimit limit) { return cudaDeviceGetLimit(value, limit); }
+static inline cudaError_t cudaThreadGetLimit(size_t *value, cudaLimit limit)
+{
+    return cudaDeviceGetLimit(value, limit);
+}
 static inline cudaError_t cudaThreadSetCacheConfig(cudaFuncCache config) { return cudaDeviceSetCacheConfig(config); }
 
 static inline cudaMemLocation lwc_location(int device)

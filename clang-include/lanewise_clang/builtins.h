@@ -7,21 +7,22 @@
 
 #include "../vector_types.h"
 
-#define LWC_SREG_PROP(field, builtin)                                      \
-    __declspec(property(get = get_##field)) unsigned int field;            \
+#define LWC_SREG_PROP(field, builtin)                                                                                  \
+    __declspec(property(get = get_##field)) unsigned int field;                                                        \
     static LWC_TFN unsigned int get_##field(void) { return builtin(); }
 
-#define LWC_SREG_TYPE(tag, extra)                                          \
-    struct tag {                                                           \
-        LWC_SREG_PROP(x, __nvvm_read_ptx_sreg_##extra##_x)                 \
-        LWC_SREG_PROP(y, __nvvm_read_ptx_sreg_##extra##_y)                 \
-        LWC_SREG_PROP(z, __nvvm_read_ptx_sreg_##extra##_z)                 \
-        LWC_TFN operator uint3() const { return uint3{x, y, z}; }          \
-        LWC_TFN operator dim3() const { return dim3(x, y, z); }            \
-    private:                                                               \
-        __attribute__((device)) tag(const tag &);                          \
-        __attribute__((device)) void operator=(const tag &) const;         \
-        __attribute__((device)) tag *operator&() const;                    \
+#define LWC_SREG_TYPE(tag, extra)                                                                                      \
+    struct tag {                                                                                                       \
+        LWC_SREG_PROP(x, __nvvm_read_ptx_sreg_##extra##_x)                                                             \
+        LWC_SREG_PROP(y, __nvvm_read_ptx_sreg_##extra##_y)                                                             \
+        LWC_SREG_PROP(z, __nvvm_read_ptx_sreg_##extra##_z)                                                             \
+        LWC_TFN operator uint3() const { return uint3{x, y, z}; }                                                      \
+        LWC_TFN operator dim3() const { return dim3(x, y, z); }                                                        \
+                                                                                                                       \
+      private:                                                                                                         \
+        __attribute__((device)) tag(const tag &);                                                                      \
+        __attribute__((device)) void operator=(const tag &) const;                                                     \
+        __attribute__((device)) tag *operator&() const;                                                                \
     };
 
 LWC_SREG_TYPE(lwc_thread_idx, tid)
@@ -40,13 +41,27 @@ static constexpr __attribute__((device)) const int warpSize = 32;
 #undef LWC_SREG_PROP
 #undef LWC_SREG_TYPE
 
-#define LWC_SREG_U32(name, reg) \
-    LWC_FN unsigned int name(void) { unsigned int r; asm("mov.u32 %0, %%" reg ";" : "=r"(r)); return r; }
-#define LWC_SREG_U32V(name, reg) \
-    LWC_FN unsigned int name(void) { unsigned int r; asm volatile("mov.u32 %0, %%" reg ";" : "=r"(r) :: "memory"); return r; }
-#define LWC_SREG_U64V(name, reg) \
-    LWC_FN unsigned long long name(void) \
-    { unsigned long long r; asm volatile("mov.u64 %0, %%" reg ";" : "=l"(r) :: "memory"); return r; }
+#define LWC_SREG_U32(name, reg)                                                                                        \
+    LWC_FN unsigned int name(void)                                                                                     \
+    {                                                                                                                  \
+        unsigned int r;                                                                                                \
+        asm("mov.u32 %0, %%" reg ";" : "=r"(r));                                                                       \
+        return r;                                                                                                      \
+    }
+#define LWC_SREG_U32V(name, reg)                                                                                       \
+    LWC_FN unsigned int name(void)                                                                                     \
+    {                                                                                                                  \
+        unsigned int r;                                                                                                \
+        asm volatile("mov.u32 %0, %%" reg ";" : "=r"(r)::"memory");                                                    \
+        return r;                                                                                                      \
+    }
+#define LWC_SREG_U64V(name, reg)                                                                                       \
+    LWC_FN unsigned long long name(void)                                                                               \
+    {                                                                                                                  \
+        unsigned long long r;                                                                                          \
+        asm volatile("mov.u64 %0, %%" reg ";" : "=l"(r)::"memory");                                                    \
+        return r;                                                                                                      \
+    }
 
 LWC_SREG_U32(lwc_laneid, "laneid")
 LWC_SREG_U32V(lwc_warpid, "warpid")
@@ -81,13 +96,16 @@ LWC_SREG_U64V(lwc_globaltimer, "globaltimer")
 LWC_FN long long int clock64(void) { return (long long)lwc_clock64(); }
 __attribute__((device, always_inline, nodebug)) static __inline__ long clock(void) { return (long)(int)lwc_clock32(); }
 LWC_FN unsigned long long __globaltimer(void) { return lwc_globaltimer(); }
-LWC_FN void __nanosleep(unsigned int ns) { asm volatile("nanosleep.u32 %0;" :: "r"(ns) : "memory"); }
+LWC_FN void __nanosleep(unsigned int ns) { asm volatile("nanosleep.u32 %0;" ::"r"(ns) : "memory"); }
 
 /* ---- Barriers of the block; __syncthreads itself is a builtin of clang ---- */
 LWC_FN int __syncthreads_count(int p)
 {
     int r;
-    asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; barrier.red.popc.u32 %0, 0, p; }" : "=r"(r) : "r"(p) : "memory");
+    asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; barrier.red.popc.u32 %0, 0, p; }"
+                 : "=r"(r)
+                 : "r"(p)
+                 : "memory");
     return r;
 }
 
@@ -95,7 +113,9 @@ LWC_FN int __syncthreads_and(int p)
 {
     int r;
     asm volatile("{ .reg .pred p, q; setp.ne.s32 p, %1, 0; barrier.red.and.pred q, 0, p; selp.s32 %0, 1, 0, q; }"
-                 : "=r"(r) : "r"(p) : "memory");
+                 : "=r"(r)
+                 : "r"(p)
+                 : "memory");
     return r;
 }
 
@@ -103,16 +123,18 @@ LWC_FN int __syncthreads_or(int p)
 {
     int r;
     asm volatile("{ .reg .pred p, q; setp.ne.s32 p, %1, 0; barrier.red.or.pred q, 0, p; selp.s32 %0, 1, 0, q; }"
-                 : "=r"(r) : "r"(p) : "memory");
+                 : "=r"(r)
+                 : "r"(p)
+                 : "memory");
     return r;
 }
 
-LWC_FN void __barrier_sync(unsigned id) { asm volatile("barrier.sync %0;" :: "r"(id) : "memory"); }
+LWC_FN void __barrier_sync(unsigned id) { asm volatile("barrier.sync %0;" ::"r"(id) : "memory"); }
 LWC_FN void __barrier_sync_count(unsigned id, unsigned n)
 {
-    asm volatile("barrier.sync %0, %1;" :: "r"(id), "r"(n) : "memory");
+    asm volatile("barrier.sync %0, %1;" ::"r"(id), "r"(n) : "memory");
 }
-LWC_FN void __syncwarp(unsigned mask = 0xffffffffu) { asm volatile("bar.warp.sync %0;" :: "r"(mask) : "memory"); }
+LWC_FN void __syncwarp(unsigned mask = 0xffffffffu) { asm volatile("bar.warp.sync %0;" ::"r"(mask) : "memory"); }
 
 /* ---- Fences ---- */
 LWC_FN void __threadfence_block(void) { asm volatile("membar.cta;" ::: "memory"); }
@@ -126,12 +148,12 @@ LWC_FN void __prof_trigger(int n) { (void)n; }
 LWC_FN void __exit(void) { asm volatile("exit;"); }
 
 /* ---- Address spaces ---- */
-#define LWC_IS_SPACE(name, space)                                                                              \
-    LWC_FN unsigned int name(const void *p)                                                                    \
-    {                                                                                                          \
-        unsigned int r;                                                                                        \
-        asm("{ .reg .pred p; isspacep." space " p, %1; selp.u32 %0, 1, 0, p; }" : "=r"(r) : "l"(p));           \
-        return r;                                                                                              \
+#define LWC_IS_SPACE(name, space)                                                                                      \
+    LWC_FN unsigned int name(const void *p)                                                                            \
+    {                                                                                                                  \
+        unsigned int r;                                                                                                \
+        asm("{ .reg .pred p; isspacep." space " p, %1; selp.u32 %0, 1, 0, p; }" : "=r"(r) : "l"(p));                   \
+        return r;                                                                                                      \
     }
 LWC_IS_SPACE(__isGlobal, "global")
 LWC_IS_SPACE(__isShared, "shared")
@@ -140,9 +162,19 @@ LWC_IS_SPACE(__isConstant, "const")
 LWC_IS_SPACE(__isClusterShared, "shared::cluster")
 #undef LWC_IS_SPACE
 
-#define LWC_CVTA(name, back, space)                                                                            \
-    LWC_FN size_t name(const void *p) { size_t r; asm("cvta.to." space ".u64 %0, %1;" : "=l"(r) : "l"(p)); return r; } \
-    LWC_FN void *back(size_t p) { void *r; asm("cvta." space ".u64 %0, %1;" : "=l"(r) : "l"(p)); return r; }
+#define LWC_CVTA(name, back, space)                                                                                    \
+    LWC_FN size_t name(const void *p)                                                                                  \
+    {                                                                                                                  \
+        size_t r;                                                                                                      \
+        asm("cvta.to." space ".u64 %0, %1;" : "=l"(r) : "l"(p));                                                       \
+        return r;                                                                                                      \
+    }                                                                                                                  \
+    LWC_FN void *back(size_t p)                                                                                        \
+    {                                                                                                                  \
+        void *r;                                                                                                       \
+        asm("cvta." space ".u64 %0, %1;" : "=l"(r) : "l"(p));                                                          \
+        return r;                                                                                                      \
+    }
 LWC_CVTA(__cvta_generic_to_global, __cvta_global_to_generic, "global")
 LWC_CVTA(__cvta_generic_to_shared, __cvta_shared_to_generic, "shared")
 LWC_CVTA(__cvta_generic_to_local, __cvta_local_to_generic, "local")

@@ -85,7 +85,7 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t);
 cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t);
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t, const char *path, unsigned int flags);
-cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *, cudaGraph_t,
-                                             unsigned int value LWC_DEF(0), unsigned int flags LWC_DEF(0));
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *, cudaGraph_t, unsigned int value LWC_DEF(0),
+                                             unsigned int flags LWC_DEF(0));
 
 #endif

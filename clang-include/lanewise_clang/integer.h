@@ -30,12 +30,12 @@ LWC_FN unsigned __fns(unsigned mask, unsigned base, int offset)
     return r;
 }
 
-#define LWC_SHF(name, op)                                                             \
-    LWC_FN unsigned name(unsigned lo, unsigned hi, unsigned n)                        \
-    {                                                                                 \
-        unsigned r;                                                                   \
-        asm("shf." op ".b32 %0, %1, %2, %3;" : "=r"(r) : "r"(lo), "r"(hi), "r"(n));   \
-        return r;                                                                     \
+#define LWC_SHF(name, op)                                                                                              \
+    LWC_FN unsigned name(unsigned lo, unsigned hi, unsigned n)                                                         \
+    {                                                                                                                  \
+        unsigned r;                                                                                                    \
+        asm("shf." op ".b32 %0, %1, %2, %3;" : "=r"(r) : "r"(lo), "r"(hi), "r"(n));                                    \
+        return r;                                                                                                      \
     }
 LWC_SHF(__funnelshift_l, "l.wrap")
 LWC_SHF(__funnelshift_lc, "l.clamp")
@@ -58,7 +58,12 @@ LWC_FN unsigned long long __umul64hi(unsigned long long a, unsigned long long b)
     asm("mul.hi.u64 %0, %1, %2;" : "=l"(r) : "l"(a), "l"(b));
     return r;
 }
-LWC_FN int __mul24(int a, int b) { int r; asm("mul24.lo.s32 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b)); return r; }
+LWC_FN int __mul24(int a, int b)
+{
+    int r;
+    asm("mul24.lo.s32 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));
+    return r;
+}
 LWC_FN unsigned __umul24(unsigned a, unsigned b)
 {
     unsigned r;
@@ -84,12 +89,12 @@ LWC_FN unsigned __uhadd(unsigned a, unsigned b) { return (a & b) + ((a ^ b) >> 1
 LWC_FN unsigned __urhadd(unsigned a, unsigned b) { return (a | b) - ((a ^ b) >> 1); }
 
 /* ---- Dot products of packed bytes and halves (sm_61) ---- */
-#define LWC_DP(name, op, ta, tb, tr)                                                                   \
-    LWC_FN tr name(ta a, tb b, tr c)                                                                   \
-    {                                                                                                  \
-        tr r;                                                                                          \
-        asm(op " %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(c));                                 \
-        return r;                                                                                      \
+#define LWC_DP(name, op, ta, tb, tr)                                                                                   \
+    LWC_FN tr name(ta a, tb b, tr c)                                                                                   \
+    {                                                                                                                  \
+        tr r;                                                                                                          \
+        asm(op " %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(c));                                                 \
+        return r;                                                                                                      \
     }
 LWC_DP(__dp4a, "dp4a.s32.s32", int, int, int)
 LWC_DP(__dp4a, "dp4a.u32.u32", unsigned, unsigned, unsigned)

@@ -38,21 +38,18 @@ LWC_FN int memcmp(const void *a, const void *b, size_t n)
 {
     const unsigned char *x = (const unsigned char *)a, *y = (const unsigned char *)b;
     for (size_t i = 0; i < n; i++)
-        if (x[i] != y[i])
-            return x[i] - y[i];
+        if (x[i] != y[i]) return x[i] - y[i];
     return 0;
 }
 LWC_FN size_t strlen(const char *s)
 {
     size_t n = 0;
-    while (s[n])
-        n++;
+    while (s[n]) n++;
     return n;
 }
 LWC_FN int strcmp(const char *a, const char *b)
 {
-    while (*a && *a == *b)
-        a++, b++;
+    while (*a && *a == *b) a++, b++;
     return (unsigned char)*a - (unsigned char)*b;
 }
 

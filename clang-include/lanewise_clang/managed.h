@@ -19,10 +19,10 @@ extern __attribute__((weak, visibility("hidden"))) char __stop_lanewise_managed[
 /* Weak and inline: one constructor in a linked program, however many files include this. */
 inline __attribute__((constructor, used, weak, visibility("hidden"))) void lwc_tell_managed(void)
 {
-    if (__start_lanewise_managed == __stop_lanewise_managed)
-        return;
+    if (__start_lanewise_managed == __stop_lanewise_managed) return;
     if (!__cudaLanewiseManaged) {
-        fputs("lanewise: this CUDA runtime does not know clang's __managed__ variables: use cudaMallocManaged\n", stderr);
+        fputs("lanewise: this CUDA runtime does not know clang's __managed__ variables: use cudaMallocManaged\n",
+              stderr);
         abort();
     }
     __cudaLanewiseManaged(__start_lanewise_managed, __stop_lanewise_managed);

@@ -15,17 +15,17 @@
 #define LWM_EXACT _Pragma("clang fp contract(off)")
 #include "math/f32.h"
 
-#define LWC_DOUBLE_AND_ROUNDED(fn)                                          \
-    LWC_FN double fn(double x) { return lwm_##fn(x); }                       \
-    LWC_FN float fn(float x) { return (float)lwm_##fn((double)x); }          \
+#define LWC_DOUBLE_AND_ROUNDED(fn)                                                                                     \
+    LWC_FN double fn(double x) { return lwm_##fn(x); }                                                                 \
+    LWC_FN float fn(float x) { return (float)lwm_##fn((double)x); }                                                    \
     LWC_FN float fn##f(float x) { return (float)lwm_##fn((double)x); }
-#define LWC_DOUBLE_AND_FLOAT(fn)                                            \
-    LWC_FN double fn(double x) { return lwm_##fn(x); }                       \
-    LWC_FN float fn(float x) { return lwm_##fn##f(x); }                      \
+#define LWC_DOUBLE_AND_FLOAT(fn)                                                                                       \
+    LWC_FN double fn(double x) { return lwm_##fn(x); }                                                                 \
+    LWC_FN float fn(float x) { return lwm_##fn##f(x); }                                                                \
     LWC_FN float fn##f(float x) { return lwm_##fn##f(x); }
-#define LWC_BUILTIN(fn)                                                     \
-    LWC_FN double fn(double x) { return __builtin_##fn(x); }                 \
-    LWC_FN float fn(float x) { return __builtin_##fn##f(x); }                \
+#define LWC_BUILTIN(fn)                                                                                                \
+    LWC_FN double fn(double x) { return __builtin_##fn(x); }                                                           \
+    LWC_FN float fn(float x) { return __builtin_##fn##f(x); }                                                          \
     LWC_FN float fn##f(float x) { return __builtin_##fn##f(x); }
 
 LWC_BUILTIN(ceil)
@@ -56,9 +56,9 @@ LWC_DOUBLE_AND_ROUNDED(tanh)
 LWC_DOUBLE_AND_ROUNDED(tgamma)
 
 #if defined(__USE_FAST_MATH__)
-#define LWC_FAST(fn)                                                        \
-    LWC_FN double fn(double x) { return lwm_##fn(x); }                       \
-    LWC_FN float fn(float x) { return __##fn##f(x); }                        \
+#define LWC_FAST(fn)                                                                                                   \
+    LWC_FN double fn(double x) { return lwm_##fn(x); }                                                                 \
+    LWC_FN float fn(float x) { return __##fn##f(x); }                                                                  \
     LWC_FN float fn##f(float x) { return __##fn##f(x); }
 #else
 #define LWC_FAST(fn) LWC_DOUBLE_AND_FLOAT(fn)
@@ -73,9 +73,9 @@ LWC_FAST(tan)
 LWC_FAST(exp2)
 #undef LWC_FAST
 
-#define LWC_TWO(fn, df, ff)                                                 \
-    LWC_FN double fn(double x, double y) { return df(x, y); }               \
-    LWC_FN float fn(float x, float y) { return ff(x, y); }                  \
+#define LWC_TWO(fn, df, ff)                                                                                            \
+    LWC_FN double fn(double x, double y) { return df(x, y); }                                                          \
+    LWC_FN float fn(float x, float y) { return ff(x, y); }                                                             \
     LWC_FN float fn##f(float x, float y) { return ff(x, y); }
 LWC_FN float lwc_atan2f(float y, float x) { return (float)lwm_atan2((double)y, (double)x); }
 LWC_FN float lwc_fmodf(float x, float y) { return (float)lwm_fmod((double)x, (double)y); }
@@ -216,15 +216,20 @@ LWC_FN float ynf(int n, float x) { return (float)lwm_bessel_yn(n, x); }
 /* ---- CUDA's own ---- */
 LWC_HD double rsqrt(double x) { return lwm_rsqrt(x); }
 #if defined(__CUDA_ARCH__)
-LWC_HD float rsqrtf(float x) { float r; asm("rsqrt.approx.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
+LWC_HD float rsqrtf(float x)
+{
+    float r;
+    asm("rsqrt.approx.f32 %0, %1;" : "=f"(r) : "f"(x));
+    return r;
+}
 #else
 LWC_HD float rsqrtf(float x) { return (float)lwm_rsqrt((double)x); }
 #endif
 LWC_HD float rsqrt(float x) { return rsqrtf(x); }
 
-#define LWC_CUDA1(fn)                                                       \
-    LWC_HD double fn(double x) { return lwm_##fn(x); }                       \
-    LWC_HD float fn##f(float x) { return (float)lwm_##fn((double)x); }       \
+#define LWC_CUDA1(fn)                                                                                                  \
+    LWC_HD double fn(double x) { return lwm_##fn(x); }                                                                 \
+    LWC_HD float fn##f(float x) { return (float)lwm_##fn((double)x); }                                                 \
     LWC_HD float fn(float x) { return (float)lwm_##fn((double)x); }
 LWC_CUDA1(sinpi)
 LWC_CUDA1(cospi)

@@ -7,18 +7,23 @@
 
 #include "integer.h"
 
-#define LWC_CVT1(name, to, from, op, cto, cfrom) \
-    LWC_FN to name(from x) { to r; asm("cvt." op " %0, %1;" : "=" cto(r) : cfrom(x)); return r; }
+#define LWC_CVT1(name, to, from, op, cto, cfrom)                                                                       \
+    LWC_FN to name(from x)                                                                                             \
+    {                                                                                                                  \
+        to r;                                                                                                          \
+        asm("cvt." op " %0, %1;" : "=" cto(r) : cfrom(x));                                                             \
+        return r;                                                                                                      \
+    }
 /* Floating to integer: the integral rounding modes (rni, rzi, rpi, rmi). */
-#define LWC_F2I(name, to, from, types, cto, cfrom)                   \
-    LWC_CVT1(name##_rn, to, from, "rni." types, cto, cfrom)          \
-    LWC_CVT1(name##_rz, to, from, "rzi." types, cto, cfrom)          \
-    LWC_CVT1(name##_ru, to, from, "rpi." types, cto, cfrom)          \
+#define LWC_F2I(name, to, from, types, cto, cfrom)                                                                     \
+    LWC_CVT1(name##_rn, to, from, "rni." types, cto, cfrom)                                                            \
+    LWC_CVT1(name##_rz, to, from, "rzi." types, cto, cfrom)                                                            \
+    LWC_CVT1(name##_ru, to, from, "rpi." types, cto, cfrom)                                                            \
     LWC_CVT1(name##_rd, to, from, "rmi." types, cto, cfrom)
-#define LWC_I2F(name, to, from, types, cto, cfrom)                   \
-    LWC_CVT1(name##_rn, to, from, "rn." types, cto, cfrom)           \
-    LWC_CVT1(name##_rz, to, from, "rz." types, cto, cfrom)           \
-    LWC_CVT1(name##_ru, to, from, "rp." types, cto, cfrom)           \
+#define LWC_I2F(name, to, from, types, cto, cfrom)                                                                     \
+    LWC_CVT1(name##_rn, to, from, "rn." types, cto, cfrom)                                                             \
+    LWC_CVT1(name##_rz, to, from, "rz." types, cto, cfrom)                                                             \
+    LWC_CVT1(name##_ru, to, from, "rp." types, cto, cfrom)                                                             \
     LWC_CVT1(name##_rd, to, from, "rm." types, cto, cfrom)
 
 LWC_F2I(__float2int, int, float, "s32.f32", "r", "f")
@@ -42,14 +47,30 @@ LWC_CVT1(__uint2double_rn, double, unsigned, "rn.f64.u32", "d", "r")
 #undef LWC_F2I
 #undef LWC_I2F
 
-#define LWC_OP1(name, t, op, c) LWC_FN t name(t a) { t r; asm(op " %0, %1;" : "=" c(r) : c(a)); return r; }
-#define LWC_OP2(name, t, op, c) \
-    LWC_FN t name(t a, t b) { t r; asm(op " %0, %1, %2;" : "=" c(r) : c(a), c(b)); return r; }
-#define LWC_OP3(name, t, op, c) \
-    LWC_FN t name(t a, t b, t d) { t r; asm(op " %0, %1, %2, %3;" : "=" c(r) : c(a), c(b), c(d)); return r; }
-#define LWC_MODES(M, name, t, op, type, c)                                                          \
-    M(name##_rn, t, op ".rn." type, c) M(name##_rz, t, op ".rz." type, c)                           \
-    M(name##_ru, t, op ".rp." type, c) M(name##_rd, t, op ".rm." type, c)
+#define LWC_OP1(name, t, op, c)                                                                                        \
+    LWC_FN t name(t a)                                                                                                 \
+    {                                                                                                                  \
+        t r;                                                                                                           \
+        asm(op " %0, %1;" : "=" c(r) : c(a));                                                                          \
+        return r;                                                                                                      \
+    }
+#define LWC_OP2(name, t, op, c)                                                                                        \
+    LWC_FN t name(t a, t b)                                                                                            \
+    {                                                                                                                  \
+        t r;                                                                                                           \
+        asm(op " %0, %1, %2;" : "=" c(r) : c(a), c(b));                                                                \
+        return r;                                                                                                      \
+    }
+#define LWC_OP3(name, t, op, c)                                                                                        \
+    LWC_FN t name(t a, t b, t d)                                                                                       \
+    {                                                                                                                  \
+        t r;                                                                                                           \
+        asm(op " %0, %1, %2, %3;" : "=" c(r) : c(a), c(b), c(d));                                                      \
+        return r;                                                                                                      \
+    }
+#define LWC_MODES(M, name, t, op, type, c)                                                                             \
+    M(name##_rn, t, op ".rn." type, c)                                                                                 \
+    M(name##_rz, t, op ".rz." type, c) M(name##_ru, t, op ".rp." type, c) M(name##_rd, t, op ".rm." type, c)
 
 LWC_MODES(LWC_OP2, __fadd, float, "add", "f32", "f")
 LWC_MODES(LWC_OP2, __fsub, float, "sub", "f32", "f")
@@ -88,7 +109,11 @@ LWC_FN float __expf(float x) { return lwc_ex2_approx(x * 1.4426950409f); }
 LWC_FN float __exp10f(float x) { return lwc_ex2_approx(x * 3.3219280949f); }
 LWC_FN float __powf(float x, float y) { return lwc_ex2_approx(y * lwc_lg2_approx(x)); }
 LWC_FN float __tanf(float x) { return __fdividef(__sinf(x), __cosf(x)); }
-LWC_FN void __sincosf(float x, float *s, float *c) { *s = __sinf(x); *c = __cosf(x); }
+LWC_FN void __sincosf(float x, float *s, float *c)
+{
+    *s = __sinf(x);
+    *c = __cosf(x);
+}
 LWC_FN float fdividef(float a, float b) { return a / b; }
 /* Correctly rounded up to the double rounding of 1/sqrt in double, which is exact enough for all floats. */
 LWC_FN float __frsqrt_rn(float x) { return __double2float_rn(__ddiv_rn(1.0, __dsqrt_rn((double)x))); }

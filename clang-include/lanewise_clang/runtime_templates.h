@@ -42,12 +42,14 @@ static inline cudaError_t cudaMallocAsync(void **p, size_t n, cudaMemPool_t pool
 {
     return cudaMallocFromPoolAsync(p, n, pool, s);
 }
-template <class T> static inline cudaError_t cudaMallocFromPoolAsync(T **p, size_t n, cudaMemPool_t pool, cudaStream_t s)
+template <class T> static inline cudaError_t cudaMallocFromPoolAsync(T **p, size_t n, cudaMemPool_t pool,
+                                                                     cudaStream_t s)
 {
     return cudaMallocFromPoolAsync((void **)p, n, pool, s);
 }
 template <class T>
-static inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t s, T *p, size_t n = 0, unsigned flags = cudaMemAttachSingle)
+static inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t s, T *p, size_t n = 0,
+                                                   unsigned flags = cudaMemAttachSingle)
 {
     return cudaStreamAttachMemAsync(s, (void *)p, n, flags);
 }
@@ -89,7 +91,8 @@ template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *n, const 
 
 /* ---- Kernels as functions ---- */
 template <class T>
-static inline cudaError_t cudaLaunchKernel(T *f, dim3 grid, dim3 block, void **args, size_t shared = 0, cudaStream_t s = 0)
+static inline cudaError_t cudaLaunchKernel(T *f, dim3 grid, dim3 block, void **args, size_t shared = 0,
+                                           cudaStream_t s = 0)
 {
     return cudaLaunchKernel((const void *)f, grid, block, args, shared, s);
 }
@@ -141,7 +144,8 @@ template <class T> static inline cudaError_t cudaGetFuncBySymbol(cudaFunction_t 
 template <class T>
 static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *n, T f, int block, size_t shared)
 {
-    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(n, (const void *)f, block, shared, cudaOccupancyDefault);
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(n, (const void *)f, block, shared,
+                                                                  cudaOccupancyDefault);
 }
 template <class T>
 static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *n, T f, int block, size_t shared,
@@ -173,25 +177,21 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlag
     int device, per_sm, sms, warp, device_max;
     cudaFuncAttributes attr;
     cudaError_t e;
-    if (!min_grid || !best || !f)
-        return cudaErrorInvalidValue;
+    if (!min_grid || !best || !f) return cudaErrorInvalidValue;
     if ((e = cudaGetDevice(&device)) || (e = cudaFuncGetAttributes(&attr, f)) ||
         (e = cudaDeviceGetAttribute(&per_sm, cudaDevAttrMaxThreadsPerMultiProcessor, device)) ||
         (e = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device)) ||
         (e = cudaDeviceGetAttribute(&warp, cudaDevAttrWarpSize, device)) ||
         (e = cudaDeviceGetAttribute(&device_max, cudaDevAttrMaxThreadsPerBlock, device)))
         return e;
-    if (attr.maxThreadsPerBlock < device_max)
-        device_max = attr.maxThreadsPerBlock;
-    if (limit <= 0 || limit > device_max)
-        limit = device_max;
+    if (attr.maxThreadsPerBlock < device_max) device_max = attr.maxThreadsPerBlock;
+    if (limit <= 0 || limit > device_max) limit = device_max;
     int top = (limit + warp - 1) / warp * warp, most = 0;
     *min_grid = *best = 0;
     for (int size = top; size > 0 && most < per_sm; size -= warp) {
         int block = size < limit ? size : limit, blocks;
         e = cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, f, block, shared_of(block), flags);
-        if (e)
-            return e;
+        if (e) return e;
         if (blocks * block > most) {
             most = blocks * block;
             *min_grid = blocks * sms;
@@ -201,8 +201,8 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlag
     return cudaSuccess;
 }
 template <class SharedOf, class T>
-static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *min_grid, int *best, T f, SharedOf shared_of,
-                                                                         int limit = 0)
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *min_grid, int *best, T f,
+                                                                         SharedOf shared_of, int limit = 0)
 {
     return cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(min_grid, best, f, shared_of, limit, 0);
 }
@@ -214,7 +214,8 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int *min_g
         min_grid, best, f, [shared](int) { return shared; }, limit, flags);
 }
 template <class T>
-static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *min_grid, int *best, T f, size_t shared = 0, int limit = 0)
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *min_grid, int *best, T f, size_t shared = 0,
+                                                             int limit = 0)
 {
     return cudaOccupancyMaxPotentialBlockSizeWithFlags(min_grid, best, f, shared, limit, 0);
 }

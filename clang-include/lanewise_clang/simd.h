@@ -15,72 +15,75 @@
 #define LWC_UMAX(B) ((1 << (B)) - 1)
 #define LWC_CLAMP(v, lo, hi) ((v) < (lo) ? (lo) : (v) > (hi) ? (hi) : (v))
 
-#define LWC_SIMD2(name, B, get, expr)                                                     \
-    LWC_FN unsigned name(unsigned a, unsigned b)                                          \
-    {                                                                                     \
-        unsigned r = 0;                                                                   \
-        _Pragma("unroll") for (int i = 0; i < 32 / B; i++) {                              \
-            const int x = get(B, a, i), y = get(B, b, i);                                 \
-            r |= ((unsigned)(expr) & ((1u << B) - 1)) << (i * B);                         \
-        }                                                                                 \
-        return r;                                                                         \
+#define LWC_SIMD2(name, B, get, expr)                                                                                  \
+    LWC_FN unsigned name(unsigned a, unsigned b)                                                                       \
+    {                                                                                                                  \
+        unsigned r = 0;                                                                                                \
+        _Pragma("unroll") for (int i = 0; i < 32 / B; i++)                                                             \
+        {                                                                                                              \
+            const int x = get(B, a, i), y = get(B, b, i);                                                              \
+            r |= ((unsigned)(expr) & ((1u << B) - 1)) << (i * B);                                                      \
+        }                                                                                                              \
+        return r;                                                                                                      \
     }
-#define LWC_SIMD1(name, B, get, expr)                                                     \
-    LWC_FN unsigned name(unsigned a)                                                      \
-    {                                                                                     \
-        unsigned r = 0;                                                                   \
-        _Pragma("unroll") for (int i = 0; i < 32 / B; i++) {                              \
-            const int x = get(B, a, i);                                                   \
-            r |= ((unsigned)(expr) & ((1u << B) - 1)) << (i * B);                         \
-        }                                                                                 \
-        return r;                                                                         \
+#define LWC_SIMD1(name, B, get, expr)                                                                                  \
+    LWC_FN unsigned name(unsigned a)                                                                                   \
+    {                                                                                                                  \
+        unsigned r = 0;                                                                                                \
+        _Pragma("unroll") for (int i = 0; i < 32 / B; i++)                                                             \
+        {                                                                                                              \
+            const int x = get(B, a, i);                                                                                \
+            r |= ((unsigned)(expr) & ((1u << B) - 1)) << (i * B);                                                      \
+        }                                                                                                              \
+        return r;                                                                                                      \
     }
-#define LWC_SIMDSUM(name, B, get)                                                         \
-    LWC_FN unsigned name(unsigned a, unsigned b)                                          \
-    {                                                                                     \
-        unsigned r = 0;                                                                   \
-        _Pragma("unroll") for (int i = 0; i < 32 / B; i++) {                              \
-            const int d = get(B, a, i) - get(B, b, i);                                    \
-            r += (unsigned)(d < 0 ? -d : d);                                              \
-        }                                                                                 \
-        return r;                                                                         \
+#define LWC_SIMDSUM(name, B, get)                                                                                      \
+    LWC_FN unsigned name(unsigned a, unsigned b)                                                                       \
+    {                                                                                                                  \
+        unsigned r = 0;                                                                                                \
+        _Pragma("unroll") for (int i = 0; i < 32 / B; i++)                                                             \
+        {                                                                                                              \
+            const int d = get(B, a, i) - get(B, b, i);                                                                 \
+            r += (unsigned)(d < 0 ? -d : d);                                                                           \
+        }                                                                                                              \
+        return r;                                                                                                      \
     }
 
-#define LWC_SIMD_CMP(n, B, suffix, get, op)                                               \
-    LWC_SIMD2(__vcmp##suffix##n, B, get, x op y ? -1 : 0)                                 \
+#define LWC_SIMD_CMP(n, B, suffix, get, op)                                                                            \
+    LWC_SIMD2(__vcmp##suffix##n, B, get, x op y ? -1 : 0)                                                              \
     LWC_SIMD2(__vset##suffix##n, B, get, x op y)
 
-#define LWC_SIMD_ALL(n, B)                                                                \
-    LWC_SIMD1(__vabs##n, B, LWC_S, x < 0 ? -x : x)                                        \
-    LWC_SIMD1(__vabsss##n, B, LWC_S, x < 0 ? (x == LWC_SMIN(B) ? LWC_SMAX(B) : -x) : x)   \
-    LWC_SIMD1(__vneg##n, B, LWC_S, -x)                                                    \
-    LWC_SIMD1(__vnegss##n, B, LWC_S, x == LWC_SMIN(B) ? LWC_SMAX(B) : -x)                 \
-    LWC_SIMD2(__vadd##n, B, LWC_U, x + y)                                                 \
-    LWC_SIMD2(__vaddss##n, B, LWC_S, LWC_CLAMP(x + y, LWC_SMIN(B), LWC_SMAX(B)))          \
-    LWC_SIMD2(__vaddus##n, B, LWC_U, LWC_CLAMP(x + y, 0, LWC_UMAX(B)))                    \
-    LWC_SIMD2(__vsub##n, B, LWC_U, x - y)                                                 \
-    LWC_SIMD2(__vsubss##n, B, LWC_S, LWC_CLAMP(x - y, LWC_SMIN(B), LWC_SMAX(B)))          \
-    LWC_SIMD2(__vsubus##n, B, LWC_U, LWC_CLAMP(x - y, 0, LWC_UMAX(B)))                    \
-    LWC_SIMD2(__vabsdiffs##n, B, LWC_S, x < y ? y - x : x - y)                            \
-    LWC_SIMD2(__vabsdiffu##n, B, LWC_U, x < y ? y - x : x - y)                            \
-    LWC_SIMD2(__vavgs##n, B, LWC_S, (x + y + (x + y >= 0)) >> 1)                          \
-    LWC_SIMD2(__vavgu##n, B, LWC_U, (x + y + 1) >> 1)                                     \
-    LWC_SIMD2(__vhaddu##n, B, LWC_U, (x + y) >> 1)                                        \
-    LWC_SIMD2(__vmaxs##n, B, LWC_S, x > y ? x : y)                                        \
-    LWC_SIMD2(__vmaxu##n, B, LWC_U, x > y ? x : y)                                        \
-    LWC_SIMD2(__vmins##n, B, LWC_S, x < y ? x : y)                                        \
-    LWC_SIMD2(__vminu##n, B, LWC_U, x < y ? x : y)                                        \
-    LWC_SIMD_CMP(n, B, eq, LWC_U, ==)                                                     \
-    LWC_SIMD_CMP(n, B, ne, LWC_U, !=)                                                     \
-    LWC_SIMD_CMP(n, B, ges, LWC_S, >=)                                                    \
-    LWC_SIMD_CMP(n, B, geu, LWC_U, >=)                                                    \
-    LWC_SIMD_CMP(n, B, gts, LWC_S, >)                                                     \
-    LWC_SIMD_CMP(n, B, gtu, LWC_U, >)                                                     \
-    LWC_SIMD_CMP(n, B, les, LWC_S, <=)                                                    \
-    LWC_SIMD_CMP(n, B, leu, LWC_U, <=)                                                    \
-    LWC_SIMD_CMP(n, B, lts, LWC_S, <)                                                     \
-    LWC_SIMD_CMP(n, B, ltu, LWC_U, <)                                                     \
-    LWC_SIMDSUM(__vsads##n, B, LWC_S)                                                     \
+#define LWC_SIMD_ALL(n, B)                                                                                             \
+    LWC_SIMD1(__vabs##n, B, LWC_S, x < 0 ? -x : x)                                                                     \
+    LWC_SIMD1(__vabsss##n, B, LWC_S, x < 0 ? (x == LWC_SMIN(B) ? LWC_SMAX(B) : -x) : x)                                \
+    LWC_SIMD1(__vneg##n, B, LWC_S, -x)                                                                                 \
+    LWC_SIMD1(__vnegss##n, B, LWC_S, x == LWC_SMIN(B) ? LWC_SMAX(B) : -x)                                              \
+    LWC_SIMD2(__vadd##n, B, LWC_U, x + y)                                                                              \
+    LWC_SIMD2(__vaddss##n, B, LWC_S, LWC_CLAMP(x + y, LWC_SMIN(B), LWC_SMAX(B)))                                       \
+    LWC_SIMD2(__vaddus##n, B, LWC_U, LWC_CLAMP(x + y, 0, LWC_UMAX(B)))                                                 \
+    LWC_SIMD2(__vsub##n, B, LWC_U, x - y)                                                                              \
+    LWC_SIMD2(__vsubss##n, B, LWC_S, LWC_CLAMP(x - y, LWC_SMIN(B), LWC_SMAX(B)))                                       \
+    LWC_SIMD2(__vsubus##n, B, LWC_U, LWC_CLAMP(x - y, 0, LWC_UMAX(B)))                                                 \
+    LWC_SIMD2(__vabsdiffs##n, B, LWC_S, x < y ? y - x : x - y)                                                         \
+    LWC_SIMD2(__vabsdiffu##n, B, LWC_U, x < y ? y - x : x - y)                                                         \
+    LWC_SIMD2(__vavgs##n, B, LWC_S, (x + y + (x + y >= 0)) >> 1)                                                       \
+    LWC_SIMD2(__vavgu##n, B, LWC_U, (x + y + 1) >> 1)                                                                  \
+    LWC_SIMD2(__vhaddu##n, B, LWC_U, (x + y) >> 1)                                                                     \
+    LWC_SIMD2(__vmaxs##n, B, LWC_S, x > y ? x : y)                                                                     \
+    LWC_SIMD2(__vmaxu##n, B, LWC_U, x > y ? x : y)                                                                     \
+    LWC_SIMD2(__vmins##n, B, LWC_S, x < y ? x : y)                                                                     \
+    LWC_SIMD2(__vminu##n, B, LWC_U, x < y ? x : y)                                                                     \
+    LWC_SIMD_CMP(n, B, eq, LWC_U, ==)                                                                                  \
+    LWC_SIMD_CMP(n, B, ne, LWC_U, !=)                                                                                  \
+    LWC_SIMD_CMP(n, B, ges, LWC_S, >=)                                                                                 \
+    LWC_SIMD_CMP(n, B, geu, LWC_U, >=)                                                                                 \
+    LWC_SIMD_CMP(n, B, gts, LWC_S, >)                                                                                  \
+    LWC_SIMD_CMP(n, B, gtu, LWC_U, >)                                                                                  \
+    LWC_SIMD_CMP(n, B, les, LWC_S, <=)                                                                                 \
+    LWC_SIMD_CMP(n, B, leu, LWC_U, <=)                                                                                 \
+    LWC_SIMD_CMP(n, B, lts, LWC_S, <)                                                                                  \
+    LWC_SIMD_CMP(n, B, ltu, LWC_U, <)                                                                                  \
+    LWC_SIMDSUM(__vsads##n, B, LWC_S)                                                                                  \
     LWC_SIMDSUM(__vsadu##n, B, LWC_U)
 
 LWC_SIMD_ALL(4, 8)
@@ -102,10 +105,26 @@ LWC_FN int __vimax3_s32_relu(int a, int b, int c) { return max(max(max(a, b), c)
 LWC_FN int __vimin3_s32_relu(int a, int b, int c) { return max(min(min(a, b), c), 0); }
 LWC_FN int __vimax_s32_relu(int a, int b) { return max(max(a, b), 0); }
 LWC_FN int __vimin_s32_relu(int a, int b) { return max(min(a, b), 0); }
-LWC_FN int __vibmax_s32(int a, int b, bool *p) { *p = a >= b; return max(a, b); }
-LWC_FN unsigned __vibmax_u32(unsigned a, unsigned b, bool *p) { *p = a >= b; return max(a, b); }
-LWC_FN int __vibmin_s32(int a, int b, bool *p) { *p = a <= b; return min(a, b); }
-LWC_FN unsigned __vibmin_u32(unsigned a, unsigned b, bool *p) { *p = a <= b; return min(a, b); }
+LWC_FN int __vibmax_s32(int a, int b, bool *p)
+{
+    *p = a >= b;
+    return max(a, b);
+}
+LWC_FN unsigned __vibmax_u32(unsigned a, unsigned b, bool *p)
+{
+    *p = a >= b;
+    return max(a, b);
+}
+LWC_FN int __vibmin_s32(int a, int b, bool *p)
+{
+    *p = a <= b;
+    return min(a, b);
+}
+LWC_FN unsigned __vibmin_u32(unsigned a, unsigned b, bool *p)
+{
+    *p = a <= b;
+    return min(a, b);
+}
 LWC_FN unsigned __vimax3_s16x2(unsigned a, unsigned b, unsigned c) { return __vmaxs2(__vmaxs2(a, b), c); }
 LWC_FN unsigned __vimax3_u16x2(unsigned a, unsigned b, unsigned c) { return __vmaxu2(__vmaxu2(a, b), c); }
 LWC_FN unsigned __vimin3_s16x2(unsigned a, unsigned b, unsigned c) { return __vmins2(__vmins2(a, b), c); }

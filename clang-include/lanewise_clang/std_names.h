@@ -3,9 +3,11 @@
  */
 #ifndef LWC_STD_NAMES_H
 #define LWC_STD_NAMES_H
-namespace cuda {
-namespace std {
+namespace cuda
+{
+namespace std
+{
 using namespace ::std;
 }
-}
+} // namespace cuda
 #endif

@@ -10,38 +10,51 @@
 template <int Size> struct lwc_surface;
 
 /* Both directions for one geometry, operand size and boundary mode. `at` is the coordinate text from %n on. */
-#define LWC_SURF_MODE(rd, wr, geom, at_r, at_w, params, args, asmt, c, w)                                       \
-    static LWC_TFN w rd params                                                                                  \
-    {                                                                                                           \
-        w r;                                                                                                    \
-        if (m == cudaBoundaryModeTrap)                                                                          \
-            asm volatile("suld.b." geom "." asmt ".trap {%0}, [%1, " at_r "];" : "=" c(r) : LWC_SURF_STRIP args : "memory"); \
-        else if (m == cudaBoundaryModeClamp)                                                                    \
-            asm volatile("suld.b." geom "." asmt ".clamp {%0}, [%1, " at_r "];" : "=" c(r) : LWC_SURF_STRIP args : "memory"); \
-        else                                                                                                    \
-            asm volatile("suld.b." geom "." asmt ".zero {%0}, [%1, " at_r "];" : "=" c(r) : LWC_SURF_STRIP args : "memory"); \
-        return r;                                                                                               \
-    }                                                                                                           \
-    static LWC_TFN void wr(w v, LWC_SURF_STRIP params)                                                          \
-    {                                                                                                           \
-        if (m == cudaBoundaryModeTrap)                                                                          \
-            asm volatile("sust.b." geom "." asmt ".trap [%1, " at_w "], {%0};" :: c(v), LWC_SURF_STRIP args : "memory"); \
-        else if (m == cudaBoundaryModeClamp)                                                                    \
-            asm volatile("sust.b." geom "." asmt ".clamp [%1, " at_w "], {%0};" :: c(v), LWC_SURF_STRIP args : "memory"); \
-        else                                                                                                    \
-            asm volatile("sust.b." geom "." asmt ".zero [%1, " at_w "], {%0};" :: c(v), LWC_SURF_STRIP args : "memory"); \
+#define LWC_SURF_MODE(rd, wr, geom, at_r, at_w, params, args, asmt, c, w)                                              \
+    static LWC_TFN w rd params                                                                                         \
+    {                                                                                                                  \
+        w r;                                                                                                           \
+        if (m == cudaBoundaryModeTrap)                                                                                 \
+            asm volatile("suld.b." geom "." asmt ".trap {%0}, [%1, " at_r "];"                                         \
+                         : "=" c(r)                                                                                    \
+                         : LWC_SURF_STRIP args                                                                         \
+                         : "memory");                                                                                  \
+        else if (m == cudaBoundaryModeClamp)                                                                           \
+            asm volatile("suld.b." geom "." asmt ".clamp {%0}, [%1, " at_r "];"                                        \
+                         : "=" c(r)                                                                                    \
+                         : LWC_SURF_STRIP args                                                                         \
+                         : "memory");                                                                                  \
+        else                                                                                                           \
+            asm volatile("suld.b." geom "." asmt ".zero {%0}, [%1, " at_r "];"                                         \
+                         : "=" c(r)                                                                                    \
+                         : LWC_SURF_STRIP args                                                                         \
+                         : "memory");                                                                                  \
+        return r;                                                                                                      \
+    }                                                                                                                  \
+    static LWC_TFN void wr(w v, LWC_SURF_STRIP params)                                                                 \
+    {                                                                                                                  \
+        if (m == cudaBoundaryModeTrap)                                                                                 \
+            asm volatile("sust.b." geom "." asmt ".trap [%1, " at_w "], {%0};" ::c(v), LWC_SURF_STRIP args             \
+                         : "memory");                                                                                  \
+        else if (m == cudaBoundaryModeClamp)                                                                           \
+            asm volatile("sust.b." geom "." asmt ".clamp [%1, " at_w "], {%0};" ::c(v), LWC_SURF_STRIP args            \
+                         : "memory");                                                                                  \
+        else                                                                                                           \
+            asm volatile("sust.b." geom "." asmt ".zero [%1, " at_w "], {%0};" ::c(v), LWC_SURF_STRIP args             \
+                         : "memory");                                                                                  \
     }
 #define LWC_SURF_STRIP(...) __VA_ARGS__
-#define LWC_SURF_WORD(size, asmt, c, w)                                                                         \
-    template <> struct lwc_surface<size> {                                                                      \
-        typedef w word;                                                                                         \
-        LWC_SURF_MODE(read1, write1, "1d", "{%2}", "{%2}", (cudaSurfaceObject_t s, int x, cudaSurfaceBoundaryMode m), \
-                      ("l"(s), "r"(x)), asmt, c, w)                                                             \
-        LWC_SURF_MODE(read2, write2, "2d", "{%2,%3}", "{%2,%3}",                                                \
-                      (cudaSurfaceObject_t s, int x, int y, cudaSurfaceBoundaryMode m), ("l"(s), "r"(x), "r"(y)), asmt, c, w) \
-        LWC_SURF_MODE(read3, write3, "3d", "{%2,%3,%4,%4}", "{%2,%3,%4,%4}",                                    \
-                      (cudaSurfaceObject_t s, int x, int y, int z, cudaSurfaceBoundaryMode m),                  \
-                      ("l"(s), "r"(x), "r"(y), "r"(z)), asmt, c, w)                                             \
+#define LWC_SURF_WORD(size, asmt, c, w)                                                                                \
+    template <> struct lwc_surface<size> {                                                                             \
+        typedef w word;                                                                                                \
+        LWC_SURF_MODE(read1, write1, "1d", "{%2}", "{%2}", (cudaSurfaceObject_t s, int x, cudaSurfaceBoundaryMode m),  \
+                      ("l"(s), "r"(x)), asmt, c, w)                                                                    \
+        LWC_SURF_MODE(read2, write2, "2d", "{%2,%3}", "{%2,%3}",                                                       \
+                      (cudaSurfaceObject_t s, int x, int y, cudaSurfaceBoundaryMode m), ("l"(s), "r"(x), "r"(y)),      \
+                      asmt, c, w)                                                                                      \
+        LWC_SURF_MODE(read3, write3, "3d", "{%2,%3,%4,%4}", "{%2,%3,%4,%4}",                                           \
+                      (cudaSurfaceObject_t s, int x, int y, int z, cudaSurfaceBoundaryMode m),                         \
+                      ("l"(s), "r"(x), "r"(y), "r"(z)), asmt, c, w)                                                    \
     };
 LWC_SURF_WORD(1, "b8", "h", unsigned short)
 LWC_SURF_WORD(2, "b16", "h", unsigned short)
@@ -85,13 +98,19 @@ template <class T> struct lwc_surface_value<T, 16> {
     }
 };
 
-#define LWC_SURF_AT(tag, n, members, call)                                                                      \
-    struct tag {                                                                                                \
-        cudaSurfaceObject_t s;                                                                                  \
-        int members;                                                                                            \
-        cudaSurfaceBoundaryMode m;                                                                              \
-        template <int S> LWC_TFN typename lwc_surface<S>::word get(int d) const { return lwc_surface<S>::read##n call; } \
-        template <int S> LWC_TFN void put(int d, typename lwc_surface<S>::word w) const { lwc_surface<S>::write##n LWC_SURF_W call; } \
+#define LWC_SURF_AT(tag, n, members, call)                                                                             \
+    struct tag {                                                                                                       \
+        cudaSurfaceObject_t s;                                                                                         \
+        int members;                                                                                                   \
+        cudaSurfaceBoundaryMode m;                                                                                     \
+        template <int S> LWC_TFN typename lwc_surface<S>::word get(int d) const                                        \
+        {                                                                                                              \
+            return lwc_surface<S>::read##n call;                                                                       \
+        }                                                                                                              \
+        template <int S> LWC_TFN void put(int d, typename lwc_surface<S>::word w) const                                \
+        {                                                                                                              \
+            lwc_surface<S>::write##n LWC_SURF_W call;                                                                  \
+        }                                                                                                              \
     };
 #define LWC_SURF_W(...) (w, __VA_ARGS__)
 LWC_SURF_AT(lwc_surface_at1, 1, x, (s, x + d, m))

@@ -8,28 +8,34 @@
 
 #include "../texture_types.h"
 
-struct lwc_texel_f { float x, y, z, w; };
-struct lwc_texel_s { int x, y, z, w; };
-struct lwc_texel_u { unsigned x, y, z, w; };
+struct lwc_texel_f {
+    float x, y, z, w;
+};
+struct lwc_texel_s {
+    int x, y, z, w;
+};
+struct lwc_texel_u {
+    unsigned x, y, z, w;
+};
 
 template <class T> struct lwc_texel;
-#define LWC_TEXEL1(type, kind)                                                                         \
-    template <> struct lwc_texel<type> {                                                               \
-        typedef lwc_texel_##kind raw;                                                                  \
-        static LWC_TFN type from(raw v) { return (type)v.x; }                                          \
+#define LWC_TEXEL1(type, kind)                                                                                         \
+    template <> struct lwc_texel<type> {                                                                               \
+        typedef lwc_texel_##kind raw;                                                                                  \
+        static LWC_TFN type from(raw v) { return (type)v.x; }                                                          \
     };
-#define LWC_TEXELN(name, scalar, kind)                                                                 \
-    template <> struct lwc_texel<name##1> {                                                            \
-        typedef lwc_texel_##kind raw;                                                                  \
-        static LWC_TFN name##1 from(raw v) { return name##1{(scalar)v.x}; }                            \
-    };                                                                                                 \
-    template <> struct lwc_texel<name##2> {                                                            \
-        typedef lwc_texel_##kind raw;                                                                  \
-        static LWC_TFN name##2 from(raw v) { return name##2{(scalar)v.x, (scalar)v.y}; }               \
-    };                                                                                                 \
-    template <> struct lwc_texel<name##4> {                                                            \
-        typedef lwc_texel_##kind raw;                                                                  \
-        static LWC_TFN name##4 from(raw v) { return name##4{(scalar)v.x, (scalar)v.y, (scalar)v.z, (scalar)v.w}; } \
+#define LWC_TEXELN(name, scalar, kind)                                                                                 \
+    template <> struct lwc_texel<name##1> {                                                                            \
+        typedef lwc_texel_##kind raw;                                                                                  \
+        static LWC_TFN name##1 from(raw v) { return name##1 {(scalar)v.x}; }                                           \
+    };                                                                                                                 \
+    template <> struct lwc_texel<name##2> {                                                                            \
+        typedef lwc_texel_##kind raw;                                                                                  \
+        static LWC_TFN name##2 from(raw v) { return name##2 {(scalar)v.x, (scalar)v.y}; }                              \
+    };                                                                                                                 \
+    template <> struct lwc_texel<name##4> {                                                                            \
+        typedef lwc_texel_##kind raw;                                                                                  \
+        static LWC_TFN name##4 from(raw v) { return name##4 {(scalar)v.x, (scalar)v.y, (scalar)v.z, (scalar)v.w}; }    \
     };
 LWC_TEXEL1(float, f)
 LWC_TEXEL1(int, s)
@@ -50,16 +56,17 @@ LWC_TEXELN(uchar, unsigned char, u)
 #undef LWC_TEXELN
 
 /* One raw fetch per kind. `coords` is PTX text using operands from %5 on; %4 is the object. */
-#define LWC_TEX_RAW1(fn, insn, raw, suffix, c, coords, params, ...)                                             \
-    LWC_FN void fn(raw &r, cudaTextureObject_t t LWC_UNPAREN params)                                            \
-    {                                                                                                           \
-        asm volatile(insn "." suffix " {%0,%1,%2,%3}, [%4, " coords ";"                                         \
-                     : "=" c(r.x), "=" c(r.y), "=" c(r.z), "=" c(r.w) : "l"(t), __VA_ARGS__);                   \
+#define LWC_TEX_RAW1(fn, insn, raw, suffix, c, coords, params, ...)                                                    \
+    LWC_FN void fn(raw &r, cudaTextureObject_t t LWC_UNPAREN params)                                                   \
+    {                                                                                                                  \
+        asm volatile(insn "." suffix " {%0,%1,%2,%3}, [%4, " coords ";"                                                \
+                     : "=" c(r.x), "=" c(r.y), "=" c(r.z), "=" c(r.w)                                                  \
+                     : "l"(t), __VA_ARGS__);                                                                           \
     }
 #define LWC_UNPAREN(...) , __VA_ARGS__
-#define LWC_TEX_RAW(fn, insn, ctype, coords, params, ...)                                                       \
-    LWC_TEX_RAW1(fn, insn ".v4", lwc_texel_f, "f32." ctype, "f", coords, params, __VA_ARGS__)                   \
-    LWC_TEX_RAW1(fn, insn ".v4", lwc_texel_s, "s32." ctype, "r", coords, params, __VA_ARGS__)                   \
+#define LWC_TEX_RAW(fn, insn, ctype, coords, params, ...)                                                              \
+    LWC_TEX_RAW1(fn, insn ".v4", lwc_texel_f, "f32." ctype, "f", coords, params, __VA_ARGS__)                          \
+    LWC_TEX_RAW1(fn, insn ".v4", lwc_texel_s, "s32." ctype, "r", coords, params, __VA_ARGS__)                          \
     LWC_TEX_RAW1(fn, insn ".v4", lwc_texel_u, "u32." ctype, "r", coords, params, __VA_ARGS__)
 
 LWC_TEX_RAW(lwc_tex1dfetch, "tex.1d", "s32", "{%5}]", (int x), "r"(x))
@@ -71,8 +78,8 @@ LWC_TEX_RAW(lwc_tex1dlayered, "tex.a1d", "f32", "{%5,%6}]", (int l, float x), "r
 LWC_TEX_RAW(lwc_tex2dlayered, "tex.a2d", "f32", "{%5,%6,%7,%7}]", (int l, float x, float y), "r"(l), "f"(x), "f"(y))
 LWC_TEX_RAW(lwc_tex1dlod, "tex.level.1d", "f32", "{%5}], %6", (float x, float l), "f"(x), "f"(l))
 LWC_TEX_RAW(lwc_tex2dlod, "tex.level.2d", "f32", "{%5,%6}], %7", (float x, float y, float l), "f"(x), "f"(y), "f"(l))
-LWC_TEX_RAW(lwc_tex3dlod, "tex.level.3d", "f32", "{%5,%6,%7,%7}], %8", (float x, float y, float z, float l),
-            "f"(x), "f"(y), "f"(z), "f"(l))
+LWC_TEX_RAW(lwc_tex3dlod, "tex.level.3d", "f32", "{%5,%6,%7,%7}], %8", (float x, float y, float z, float l), "f"(x),
+            "f"(y), "f"(z), "f"(l))
 LWC_TEX_RAW(lwc_tex2dgrad, "tex.grad.2d", "f32", "{%5,%6}], {%7,%8}, {%9,%10}", (float x, float y, float2 a, float2 b),
             "f"(x), "f"(y), "f"(a.x), "f"(a.y), "f"(b.x), "f"(b.y))
 LWC_TEX_RAW(lwc_tex2dgather0, "tld4.r.2d", "f32", "{%5,%6}]", (float x, float y), "f"(x), "f"(y))
@@ -84,16 +91,16 @@ LWC_TEX_RAW(lwc_tex2dgather3, "tld4.a.2d", "f32", "{%5,%6}]", (float x, float y)
 #undef LWC_UNPAREN
 
 /* The public templates: returning the texel, and the older form that writes it. */
-#define LWC_TEX_API(name, get, params, args)                                                                    \
-    template <class T> static LWC_TFN T name LWC_TEX_PARAMS(params)                                             \
-    {                                                                                                           \
-        typename lwc_texel<T>::raw v;                                                                           \
-        get LWC_TEX_ARGS(args);                                                                                 \
-        return lwc_texel<T>::from(v);                                                                           \
-    }                                                                                                           \
+#define LWC_TEX_API(name, get, params, args)                                                                           \
+    template <class T> static LWC_TFN T name LWC_TEX_PARAMS(params)                                                    \
+    {                                                                                                                  \
+        typename lwc_texel<T>::raw v;                                                                                  \
+        get LWC_TEX_ARGS(args);                                                                                        \
+        return lwc_texel<T>::from(v);                                                                                  \
+    }                                                                                                                  \
     template <class T> static LWC_TFN void name LWC_TEX_OUT(params) { *out = name<T> LWC_TEX_PASS(args); }
 #define LWC_TEX_PARAMS(...) (cudaTextureObject_t t, LWC_TEX_STRIP __VA_ARGS__)
-#define LWC_TEX_OUT(...) (T *out, cudaTextureObject_t t, LWC_TEX_STRIP __VA_ARGS__)
+#define LWC_TEX_OUT(...) (T * out, cudaTextureObject_t t, LWC_TEX_STRIP __VA_ARGS__)
 #define LWC_TEX_ARGS(...) (v, t, LWC_TEX_STRIP __VA_ARGS__)
 #define LWC_TEX_PASS(...) (t, LWC_TEX_STRIP __VA_ARGS__)
 #define LWC_TEX_STRIP(...) __VA_ARGS__
@@ -128,14 +135,10 @@ template <class T> static LWC_TFN T tex2DLayered(cudaTextureObject_t t, float x,
 template <class T> static LWC_TFN T tex2Dgather(cudaTextureObject_t t, float x, float y, int component = 0)
 {
     typename lwc_texel<T>::raw v;
-    if (component == 0)
-        lwc_tex2dgather0(v, t, x, y);
-    else if (component == 1)
-        lwc_tex2dgather1(v, t, x, y);
-    else if (component == 2)
-        lwc_tex2dgather2(v, t, x, y);
-    else
-        lwc_tex2dgather3(v, t, x, y);
+    if (component == 0) lwc_tex2dgather0(v, t, x, y);
+    else if (component == 1) lwc_tex2dgather1(v, t, x, y);
+    else if (component == 2) lwc_tex2dgather2(v, t, x, y);
+    else lwc_tex2dgather3(v, t, x, y);
     return lwc_texel<T>::from(v);
 }
 

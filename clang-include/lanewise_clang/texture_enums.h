@@ -6,23 +6,31 @@
 #define LWC_TEXTURE_ENUMS_H
 
 enum cudaSurfaceBoundaryMode {
-    cudaBoundaryModeZero = 0, cudaBoundaryModeClamp = 1, cudaBoundaryModeTrap = 2,
+    cudaBoundaryModeZero = 0,
+    cudaBoundaryModeClamp = 1,
+    cudaBoundaryModeTrap = 2,
 };
 
 enum cudaSurfaceFormatMode {
-    cudaFormatModeForced = 0, cudaFormatModeAuto = 1,
+    cudaFormatModeForced = 0,
+    cudaFormatModeAuto = 1,
 };
 
 enum cudaTextureAddressMode {
-    cudaAddressModeWrap = 0, cudaAddressModeClamp = 1, cudaAddressModeMirror = 2, cudaAddressModeBorder = 3,
+    cudaAddressModeWrap = 0,
+    cudaAddressModeClamp = 1,
+    cudaAddressModeMirror = 2,
+    cudaAddressModeBorder = 3,
 };
 
 enum cudaTextureFilterMode {
-    cudaFilterModePoint = 0, cudaFilterModeLinear = 1,
+    cudaFilterModePoint = 0,
+    cudaFilterModeLinear = 1,
 };
 
 enum cudaTextureReadMode {
-    cudaReadModeElementType = 0, cudaReadModeNormalizedFloat = 1,
+    cudaReadModeElementType = 0,
+    cudaReadModeNormalizedFloat = 1,
 };
 
 #endif

@@ -7,12 +7,20 @@
 
 #include "builtins.h"
 
-LWC_FN unsigned __activemask(void) { unsigned r; asm volatile("activemask.b32 %0;" : "=r"(r) :: "memory"); return r; }
+LWC_FN unsigned __activemask(void)
+{
+    unsigned r;
+    asm volatile("activemask.b32 %0;" : "=r"(r)::"memory");
+    return r;
+}
 
 LWC_FN unsigned __ballot_sync(unsigned mask, int p)
 {
     unsigned r;
-    asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; vote.sync.ballot.b32 %0, p, %2; }" : "=r"(r) : "r"(p), "r"(mask) : "memory");
+    asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; vote.sync.ballot.b32 %0, p, %2; }"
+                 : "=r"(r)
+                 : "r"(p), "r"(mask)
+                 : "memory");
     return r;
 }
 
@@ -20,8 +28,11 @@ LWC_FN unsigned __ballot_sync(unsigned mask, int p)
     LWC_FN int name(unsigned mask, int p)                                                                              \
     {                                                                                                                  \
         int r;                                                                                                         \
-        asm volatile("{ .reg .pred p, q; setp.ne.s32 p, %1, 0; vote.sync." mode ".pred q, p, %2; selp.s32 %0, 1, 0, q; }" \
-                     : "=r"(r) : "r"(p), "r"(mask) : "memory");                                                        \
+        asm volatile("{ .reg .pred p, q; setp.ne.s32 p, %1, 0; vote.sync." mode                                        \
+                     ".pred q, p, %2; selp.s32 %0, 1, 0, q; }"                                                         \
+                     : "=r"(r)                                                                                         \
+                     : "r"(p), "r"(mask)                                                                               \
+                     : "memory");                                                                                      \
         return r;                                                                                                      \
     }
 LWC_VOTE(__all_sync, "all")
@@ -30,13 +41,15 @@ LWC_VOTE(__uni_sync, "uni")
 #undef LWC_VOTE
 
 /* ---- Shuffles ---- */
-#define LWC_SHFL32(name, mode, ctype)                                                                           \
-    LWC_FN unsigned name(unsigned mask, unsigned v, ctype b, unsigned c)                                        \
-    {                                                                                                           \
-        unsigned r;                                                                                             \
-        asm volatile("shfl.sync." mode ".b32 %0, %1, %2, %3, %4;"                                               \
-                     : "=r"(r) : "r"(v), "r"(b), "r"(c), "r"(mask) : "memory");                                 \
-        return r;                                                                                               \
+#define LWC_SHFL32(name, mode, ctype)                                                                                  \
+    LWC_FN unsigned name(unsigned mask, unsigned v, ctype b, unsigned c)                                               \
+    {                                                                                                                  \
+        unsigned r;                                                                                                    \
+        asm volatile("shfl.sync." mode ".b32 %0, %1, %2, %3, %4;"                                                      \
+                     : "=r"(r)                                                                                         \
+                     : "r"(v), "r"(b), "r"(c), "r"(mask)                                                               \
+                     : "memory");                                                                                      \
+        return r;                                                                                                      \
     }
 LWC_SHFL32(lwc_shfl_idx, "idx", int)
 LWC_SHFL32(lwc_shfl_up, "up", unsigned)
@@ -44,24 +57,33 @@ LWC_SHFL32(lwc_shfl_down, "down", unsigned)
 LWC_SHFL32(lwc_shfl_bfly, "bfly", int)
 #undef LWC_SHFL32
 
-#define LWC_SHFL_SET(name, core, ctype, clamp)                                                                           \
-    LWC_FN unsigned name(unsigned m, unsigned v, ctype b, int w = 32) { return core(m, v, b, ((32 - w) << 8) | clamp); } \
-    LWC_FN int name(unsigned m, int v, ctype b, int w = 32) { return (int)name(m, (unsigned)v, b, w); }                  \
-    LWC_FN float name(unsigned m, float v, ctype b, int w = 32)                                                          \
-    {                                                                                                                    \
-        return __builtin_bit_cast(float, name(m, __builtin_bit_cast(unsigned, v), b, w));                                \
-    }                                                                                                                    \
-    LWC_FN unsigned long long name(unsigned m, unsigned long long v, ctype b, int w = 32)                                \
-    {                                                                                                                    \
-        unsigned lo = name(m, (unsigned)v, b, w), hi = name(m, (unsigned)(v >> 32), b, w);                               \
-        return ((unsigned long long)hi << 32) | lo;                                                                      \
-    }                                                                                                                    \
-    LWC_FN long long name(unsigned m, long long v, ctype b, int w = 32) { return (long long)name(m, (unsigned long long)v, b, w); } \
-    LWC_FN unsigned long name(unsigned m, unsigned long v, ctype b, int w = 32) { return name(m, (unsigned long long)v, b, w); }    \
-    LWC_FN long name(unsigned m, long v, ctype b, int w = 32) { return (long)name(m, (unsigned long long)v, b, w); }     \
-    LWC_FN double name(unsigned m, double v, ctype b, int w = 32)                                                        \
-    {                                                                                                                    \
-        return __builtin_bit_cast(double, name(m, __builtin_bit_cast(unsigned long long, v), b, w));                     \
+#define LWC_SHFL_SET(name, core, ctype, clamp)                                                                         \
+    LWC_FN unsigned name(unsigned m, unsigned v, ctype b, int w = 32)                                                  \
+    {                                                                                                                  \
+        return core(m, v, b, ((32 - w) << 8) | clamp);                                                                 \
+    }                                                                                                                  \
+    LWC_FN int name(unsigned m, int v, ctype b, int w = 32) { return (int)name(m, (unsigned)v, b, w); }                \
+    LWC_FN float name(unsigned m, float v, ctype b, int w = 32)                                                        \
+    {                                                                                                                  \
+        return __builtin_bit_cast(float, name(m, __builtin_bit_cast(unsigned, v), b, w));                              \
+    }                                                                                                                  \
+    LWC_FN unsigned long long name(unsigned m, unsigned long long v, ctype b, int w = 32)                              \
+    {                                                                                                                  \
+        unsigned lo = name(m, (unsigned)v, b, w), hi = name(m, (unsigned)(v >> 32), b, w);                             \
+        return ((unsigned long long)hi << 32) | lo;                                                                    \
+    }                                                                                                                  \
+    LWC_FN long long name(unsigned m, long long v, ctype b, int w = 32)                                                \
+    {                                                                                                                  \
+        return (long long)name(m, (unsigned long long)v, b, w);                                                        \
+    }                                                                                                                  \
+    LWC_FN unsigned long name(unsigned m, unsigned long v, ctype b, int w = 32)                                        \
+    {                                                                                                                  \
+        return name(m, (unsigned long long)v, b, w);                                                                   \
+    }                                                                                                                  \
+    LWC_FN long name(unsigned m, long v, ctype b, int w = 32) { return (long)name(m, (unsigned long long)v, b, w); }   \
+    LWC_FN double name(unsigned m, double v, ctype b, int w = 32)                                                      \
+    {                                                                                                                  \
+        return __builtin_bit_cast(double, name(m, __builtin_bit_cast(unsigned long long, v), b, w));                   \
     }
 LWC_SHFL_SET(__shfl_sync, lwc_shfl_idx, int, 31)
 LWC_SHFL_SET(__shfl_up_sync, lwc_shfl_up, unsigned, 0)
@@ -87,7 +109,9 @@ LWC_FN unsigned lwc_match_all(unsigned m, unsigned v, int *pred)
     unsigned r;
     int p;
     asm volatile("{ .reg .pred p; match.all.sync.b32 %0|p, %2, %3; selp.s32 %1, 1, 0, p; }"
-                 : "=r"(r), "=r"(p) : "r"(v), "r"(m) : "memory");
+                 : "=r"(r), "=r"(p)
+                 : "r"(v), "r"(m)
+                 : "memory");
     *pred = p;
     return r;
 }
@@ -96,15 +120,17 @@ LWC_FN unsigned lwc_match_all(unsigned m, unsigned long long v, int *pred)
     unsigned r;
     int p;
     asm volatile("{ .reg .pred p; match.all.sync.b64 %0|p, %2, %3; selp.s32 %1, 1, 0, p; }"
-                 : "=r"(r), "=r"(p) : "l"(v), "r"(m) : "memory");
+                 : "=r"(r), "=r"(p)
+                 : "l"(v), "r"(m)
+                 : "memory");
     *pred = p;
     return r;
 }
-#define LWC_MATCH(type, bits)                                                                                   \
-    LWC_FN unsigned __match_any_sync(unsigned m, type v) { return lwc_match_any(m, __builtin_bit_cast(bits, v)); } \
-    LWC_FN unsigned __match_all_sync(unsigned m, type v, int *pred)                                             \
-    {                                                                                                           \
-        return lwc_match_all(m, __builtin_bit_cast(bits, v), pred);                                             \
+#define LWC_MATCH(type, bits)                                                                                          \
+    LWC_FN unsigned __match_any_sync(unsigned m, type v) { return lwc_match_any(m, __builtin_bit_cast(bits, v)); }     \
+    LWC_FN unsigned __match_all_sync(unsigned m, type v, int *pred)                                                    \
+    {                                                                                                                  \
+        return lwc_match_all(m, __builtin_bit_cast(bits, v), pred);                                                    \
     }
 LWC_MATCH(int, unsigned)
 LWC_MATCH(unsigned, unsigned)
@@ -117,12 +143,12 @@ LWC_MATCH(double, unsigned long long)
 #undef LWC_MATCH
 
 /* ---- Warp-wide reductions (sm_80) ---- */
-#define LWC_REDUX(name, op, type, suffix)                                                                       \
-    LWC_FN type name(unsigned m, type v)                                                                        \
-    {                                                                                                           \
-        type r;                                                                                                 \
-        asm volatile("redux.sync." op "." suffix " %0, %1, %2;" : "=r"(r) : "r"(v), "r"(m) : "memory");         \
-        return r;                                                                                               \
+#define LWC_REDUX(name, op, type, suffix)                                                                              \
+    LWC_FN type name(unsigned m, type v)                                                                               \
+    {                                                                                                                  \
+        type r;                                                                                                        \
+        asm volatile("redux.sync." op "." suffix " %0, %1, %2;" : "=r"(r) : "r"(v), "r"(m) : "memory");                \
+        return r;                                                                                                      \
     }
 LWC_REDUX(__reduce_add_sync, "add", unsigned, "u32")
 LWC_REDUX(__reduce_add_sync, "add", int, "s32")

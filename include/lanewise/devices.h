@@ -19,11 +19,11 @@ extern "C" {
 #endif
 
 typedef struct lw_device_number {
-    const char *name;  /* "warps_per_sm"; the same for all devices, in the same order */
-    const char *unit;  /* "bytes", "kHz", ... or "" */
-    const char *text;  /* what it is */
-    const char *group; /* what it is a number of; numbers of a group follow each other */
-    uint64_t value;    /* of a single number */
+    const char *name;     /* "warps_per_sm"; the same for all devices, in the same order */
+    const char *unit;     /* "bytes", "kHz", ... or "" */
+    const char *text;     /* what it is */
+    const char *group;    /* what it is a number of; numbers of a group follow each other */
+    uint64_t value;       /* of a single number */
     const uint64_t *list; /* of a list, ascending; NULL: a single number */
     size_t list_count;    /* 0: the list is not known, or the device has nothing of the kind */
     const char *source;

@@ -36,8 +36,8 @@ typedef struct lw_occupancy_query {
     uint32_t shared;            /* bytes of a block, static and dynamic */
     uint32_t shared_per_thread; /* bytes more for each thread of the block, dynamic */
     int carveout;
-    uint32_t barriers;          /* a block uses; 0: 1 */
-    uint32_t cluster;           /* blocks of a cluster; 0 and 1: no clusters */
+    uint32_t barriers; /* a block uses; 0: 1 */
+    uint32_t cluster;  /* blocks of a cluster; 0 and 1: no clusters */
 } lw_occupancy_query;
 
 /* What limits: bits of lw_occupancy.limited_by, indices of lw_occupancy.limits. */
@@ -52,23 +52,23 @@ typedef enum lw_limit {
 #define LW_UNLIMITED UINT32_MAX
 
 typedef struct lw_occupancy {
-    uint32_t threads;              /* of the block asked about */
-    uint32_t blocks_per_sm;        /* resident; 0: such a block cannot run */
-    uint32_t warps_per_sm;         /* of these blocks */
+    uint32_t threads;       /* of the block asked about */
+    uint32_t blocks_per_sm; /* resident; 0: such a block cannot run */
+    uint32_t warps_per_sm;  /* of these blocks */
     uint32_t max_warps_per_sm;
     uint32_t registers_per_sm;
-    uint32_t limits[LW_LIMITS];    /* blocks each resource would allow, or LW_UNLIMITED */
-    unsigned limited_by;           /* bit 1 << limit: all that allow no more than blocks_per_sm */
-    uint64_t registers_per_block;  /* allocated, in units of the hardware */
-    uint64_t shared_per_block;     /* bytes allocated, with what the driver takes */
-    uint64_t shared_reserved;      /* bytes the driver takes of them */
-    uint64_t shared_per_sm;        /* bytes, as the carve-out is set for these blocks */
-    bool needs_opt_in;             /* more shared memory than a kernel has without asking: it must be dynamic, and
+    uint32_t limits[LW_LIMITS];   /* blocks each resource would allow, or LW_UNLIMITED */
+    unsigned limited_by;          /* bit 1 << limit: all that allow no more than blocks_per_sm */
+    uint64_t registers_per_block; /* allocated, in units of the hardware */
+    uint64_t shared_per_block;    /* bytes allocated, with what the driver takes */
+    uint64_t shared_reserved;     /* bytes the driver takes of them */
+    uint64_t shared_per_sm;       /* bytes, as the carve-out is set for these blocks */
+    bool needs_opt_in;            /* more shared memory than a kernel has without asking: it must be dynamic, and
                                       cudaFuncAttributeMaxDynamicSharedMemorySize set */
-    uint32_t cluster;              /* blocks of a cluster; 1: none */
-    uint32_t active_clusters;      /* on the whole device at once, if cluster > 1 */
-    bool clusters_estimated;       /* the profile does not say which multiprocessors belong together */
-    bool needs_nonportable;        /* the cluster is larger than every device of this capability takes */
+    uint32_t cluster;             /* blocks of a cluster; 1: none */
+    uint32_t active_clusters;     /* on the whole device at once, if cluster > 1 */
+    bool clusters_estimated;      /* the profile does not say which multiprocessors belong together */
+    bool needs_nonportable;       /* the cluster is larger than every device of this capability takes */
 } lw_occupancy;
 
 /* "warps", "registers", "shared memory", "blocks", "barriers"; it lives for ever. */

@@ -65,9 +65,20 @@ typedef struct lw_ops_error {
 /* Element types. LW_BYTES moves elements of any size from 1 to 64 bytes without looking at them. */
 typedef enum lw_type {
     LW_BYTES = 0,
-    LW_U8, LW_I8, LW_U16, LW_I16, LW_U32, LW_I32, LW_U64, LW_I64,
-    LW_F16, LW_BF16, LW_F32, LW_F64,
-    LW_F8E4M3, LW_F8E5M2, /* OCP 8-bit floating point; conversions only */
+    LW_U8,
+    LW_I8,
+    LW_U16,
+    LW_I16,
+    LW_U32,
+    LW_I32,
+    LW_U64,
+    LW_I64,
+    LW_F16,
+    LW_BF16,
+    LW_F32,
+    LW_F64,
+    LW_F8E4M3,
+    LW_F8E5M2, /* OCP 8-bit floating point; conversions only */
     LW_TYPE_COUNT
 } lw_type;
 
@@ -132,8 +143,8 @@ LW_OPS_API lw_ops_status lw_plan_run(const lw_plan *plan, void *dst, const void 
 LW_OPS_API lw_ops_status lw_copy_plan(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, lw_plan **plan,
                                       lw_ops_error *err);
 /* dst has extent[k] = src.extent[perm[k]]: dst[i0, i1, ...] = src[j...] with j[perm[k]] = i[k]. */
-LW_OPS_API lw_ops_status lw_permute_plan(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src,
-                                         const int *perm, lw_plan **plan, lw_ops_error *err);
+LW_OPS_API lw_ops_status lw_permute_plan(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, const int *perm,
+                                         lw_plan **plan, lw_ops_error *err);
 /* Reverses every dimension k with bit k of `axes` set. Equal extents. */
 LW_OPS_API lw_ops_status lw_flip_plan(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, uint32_t axes,
                                       lw_plan **plan, lw_ops_error *err);
@@ -144,8 +155,8 @@ LW_OPS_API lw_ops_status lw_flip_inplace_plan(const lw_ops *ops, const lw_tensor
  * Transposes `batch` row-major matrices rows x cols, each directly after the other and without padding between rows,
  * out of place. elem_bytes 1..64. align as in lw_tensor.
  */
-LW_OPS_API lw_ops_status lw_transpose_plan(const lw_ops *ops, int64_t batch, int64_t rows, int64_t cols,
-                                           int elem_bytes, int align, lw_plan **plan, lw_ops_error *err);
+LW_OPS_API lw_ops_status lw_transpose_plan(const lw_ops *ops, int64_t batch, int64_t rows, int64_t cols, int elem_bytes,
+                                           int align, lw_plan **plan, lw_ops_error *err);
 /* Square matrices in place: n x n with a row pitch in bytes and a distance between matrices in bytes. */
 LW_OPS_API lw_ops_status lw_transpose_square_inplace_plan(const lw_ops *ops, int64_t batch, int64_t n, int elem_bytes,
                                                           int64_t row_stride, int64_t batch_stride, lw_plan **plan,
@@ -166,8 +177,8 @@ LW_OPS_API lw_ops_status lw_convert_plan(const lw_ops *ops, const lw_tensor *dst
  * dst[i...] = src[i - before...] where that exists, elsewhere the element at `value` (host memory, read at once).
  * before[k] may be negative: then the input is cropped. Any extents of both sides. Up to 2 * rank + 1 launches.
  */
-LW_OPS_API lw_ops_status lw_pad_plan(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, const int64_t *before,
-                                     const void *value, lw_plan **plan, lw_ops_error *err);
+LW_OPS_API lw_ops_status lw_pad_plan(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src,
+                                     const int64_t *before, const void *value, lw_plan **plan, lw_ops_error *err);
 /*
  * In place: `batch` dense row-major matrices, rows x cols each, become cols x rows; or a dense tensor of up to 7
  * dimensions (extent[0] slowest) is permuted, extent k of the result being extent[perm[k]]. Run with dst == src and a
@@ -214,7 +225,7 @@ typedef enum lw_padding {
 
 /* A record layout: field f occupies bytes offset[f] .. offset[f] + size[f] - 1; fields must not overlap. */
 typedef struct lw_record {
-    int32_t fields;      /* 1..64 */
+    int32_t fields;       /* 1..64 */
     int32_t record_bytes; /* distance of records in bytes, 1..4096 */
     int32_t offset[LW_OPS_MAX_FIELDS];
     int32_t size[LW_OPS_MAX_FIELDS]; /* 1..record_bytes */
@@ -255,13 +266,13 @@ typedef enum lw_hist_range {
 
 typedef enum lw_hist_strategy {
     LW_HIST_AUTO = 0,
-    LW_HIST_SHARED,  /* 32-bit counters in shared memory, in as many passes over bin ranges as needed */
-    LW_HIST_PACKED,  /* counters of 3 to 16 bits in shared memory with spill, passes over bin ranges as needed */
-    LW_HIST_CLUSTER, /* samples of 4 or 8 bytes, 9.0 and later, up to 262,144 entries: counters spread over a
+    LW_HIST_SHARED,    /* 32-bit counters in shared memory, in as many passes over bin ranges as needed */
+    LW_HIST_PACKED,    /* counters of 3 to 16 bits in shared memory with spill, passes over bin ranges as needed */
+    LW_HIST_CLUSTER,   /* samples of 4 or 8 bytes, 9.0 and later, up to 262,144 entries: counters spread over a
                         cluster's distributed shared memory */
-    LW_HIST_GLOBAL,  /* atomics on the counts in global memory (L2) */
-    LW_HIST_LANES,   /* u8 and i8 samples: one counter per value and lane in shared memory */
-    LW_HIST_PAIRS,   /* u8 and i8 samples: two samples per 16-bit counter in shared memory, then summed */
+    LW_HIST_GLOBAL,    /* atomics on the counts in global memory (L2) */
+    LW_HIST_LANES,     /* u8 and i8 samples: one counter per value and lane in shared memory */
+    LW_HIST_PAIRS,     /* u8 and i8 samples: two samples per 16-bit counter in shared memory, then summed */
     LW_HIST_PARTITION, /* samples of 4 or 8 bytes: first ordered by range of bins in the workspace, then counted */
     LW_HIST_STRATEGY_COUNT
 } lw_hist_strategy;
@@ -307,19 +318,19 @@ typedef struct lw_hist {
     int32_t outside;     /* lw_hist_outside */
     int32_t count_type;  /* LW_U32 or LW_U64; with weights LW_F32 or LW_F64 */
     int32_t nan_above, last_closed, accumulate, segmented;
-    int32_t strategy;    /* lw_hist_strategy; a strategy that cannot do the case gives LW_OPS_UNSUPPORTED */
+    int32_t strategy; /* lw_hist_strategy; a strategy that cannot do the case gives LW_OPS_UNSUPPORTED */
     int64_t bins;
-    int64_t first;       /* LW_HIST_INTEGER: value of bin 0 */
+    int64_t first;          /* LW_HIST_INTEGER: value of bin 0 */
     int64_t lo_int, hi_int; /* LW_HIST_EVEN with integer samples; u64 as the same bits; hi > lo */
-    double lo, hi;       /* LW_HIST_EVEN with floating-point samples; both finite, hi > lo */
+    double lo, hi;          /* LW_HIST_EVEN with floating-point samples; both finite, hi > lo */
     int64_t rows, row_samples, row_pitch;
     int64_t workspace_limit; /* bytes the plan may ask for; 0: 1 GiB, negative: none. The strategy adapts to it */
     int32_t channels, counted, joint; /* values per sample, 0: 1, at most 4; how many of them count, 0: all */
-    int32_t weight_type;   /* 0: none, LW_F32 or LW_F64 */
-    int32_t deterministic; /* sums of weights have the same bits on every run */
-    int32_t range;         /* lw_hist_range */
-    double weight_limit;   /* deterministic: no |weight| is above this; 0: to be found */
-    lw_hist_axis axis[2];  /* joint: dimensions 1 and 2 */
+    int32_t weight_type;              /* 0: none, LW_F32 or LW_F64 */
+    int32_t deterministic;            /* sums of weights have the same bits on every run */
+    int32_t range;                    /* lw_hist_range */
+    double weight_limit;              /* deterministic: no |weight| is above this; 0: to be found */
+    lw_hist_axis axis[2];             /* joint: dimensions 1 and 2 */
 } lw_hist;
 
 LW_OPS_API lw_ops_status lw_hist_plan(const lw_ops *ops, const lw_hist *what, lw_plan **plan, lw_ops_error *err);

@@ -32,8 +32,8 @@ typedef struct lw_message {
 
 /* ---- devices ---- */
 typedef struct lw_device_info {
-    char id[32];   /* what --device takes: "h200", "cc:8.6" */
-    char name[64]; /* "NVIDIA H200" */
+    char id[32];      /* what --device takes: "h200", "cc:8.6" */
+    char name[64];    /* "NVIDIA H200" */
     int major, minor; /* compute capability */
     int multiprocessors;
     uint64_t memory_bytes, l2_bytes;

@@ -90,7 +90,7 @@ typedef struct lw_row {
     const char *op;    /* "load" "store" "atomic" "reduction" "copy" "matrix" */
     uint32_t bytes_per_lane;
     bool exact;
-    const char *why;   /* when not exact */
+    const char *why;            /* when not exact */
     const lw_counter *counters; /* only those that apply */
     size_t counter_count;
 } lw_row;

@@ -22,7 +22,7 @@ typedef struct bench_state {
     lw_ops *ops;
     cudaStream_t stream;
     cudaEvent_t start, stop;
-    char *a, *b;      /* two buffers of `size` bytes, random content */
+    char *a, *b; /* two buffers of `size` bytes, random content */
     size_t size;
     int64_t l2;
     int sms;
@@ -45,14 +45,14 @@ typedef struct bench_peer {
 
 typedef struct bench_row {
     const char *op, *what, *plan;
-    double bytes;      /* useful bytes of one call */
-    size_t in_bytes;   /* distance of buffer sets in a and b */
-    bool read_only;    /* the denominator is a read of in_bytes, not a copy */
+    double bytes;    /* useful bytes of one call */
+    size_t in_bytes; /* distance of buffer sets in a and b */
+    bool read_only;  /* the denominator is a read of in_bytes, not a copy */
     bench_call call, peer;
     void *context;
     const char *peer_name;
     bench_peer more[BENCH_PEERS - 1]; /* further peers, with the same context */
-    bool cached;       /* always the same buffers, which stay in the cache: op, denominator and peers by graph replay */
+    bool cached; /* always the same buffers, which stay in the cache: op, denominator and peers by graph replay */
 } bench_row;
 
 void bench_measure(bench_state *b, const bench_row *row);

@@ -18,7 +18,8 @@ typedef struct bench_limit {
 } bench_limit;
 
 /* Rounds of the next row, `elapsed` seconds after the program's start; 0: do not measure it. */
-static inline int bench_limit_rounds(bench_limit *l, double elapsed, int rounds) {
+static inline int bench_limit_rounds(bench_limit *l, double elapsed, int rounds)
+{
     if (l->counting) {
         l->total++;
         return 0;

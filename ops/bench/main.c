@@ -10,7 +10,8 @@
 #include <time.h>
 #include "bench.h"
 
-static void header(bench_state *b, int argc, char **argv) {
+static void header(bench_state *b, int argc, char **argv)
+{
     struct cudaDeviceProp prop;
     int driver = 0, runtime = 0;
     char date[32];
@@ -19,9 +20,10 @@ static void header(bench_state *b, int argc, char **argv) {
     cudaDriverGetVersion(&driver);
     cudaRuntimeGetVersion(&runtime);
     strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", gmtime(&now));
-    fprintf(b->csv, "# device %s, %d SMs, L2 %d bytes, cc %d.%d\n", prop.name, prop.multiProcessorCount, prop.l2CacheSize,
-            prop.major, prop.minor);
-    fprintf(b->csv, "# CUDA driver API %d, runtime %d, liblanewise-ops %s, %s\n", driver, runtime, lw_ops_version(), date);
+    fprintf(b->csv, "# device %s, %d SMs, L2 %d bytes, cc %d.%d\n", prop.name, prop.multiProcessorCount,
+            prop.l2CacheSize, prop.major, prop.minor);
+    fprintf(b->csv, "# CUDA driver API %d, runtime %d, liblanewise-ops %s, %s\n", driver, runtime, lw_ops_version(),
+            date);
     fprintf(b->csv, "# command: lanewise-ops-bench");
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--out")) i++; /* a path of this machine says nothing */
@@ -31,7 +33,8 @@ static void header(bench_state *b, int argc, char **argv) {
                     "peer_ratio,peers\n");
 }
 
-static void all_rows(bench_state *b, uint64_t seed, int shapes, bool copy, bool hist) {
+static void all_rows(bench_state *b, uint64_t seed, int shapes, bool copy, bool hist)
+{
     if (copy) bench_rows_copy(b, seed, shapes);
     if (hist) bench_rows_hist(b);
     bench_rows_record(b);
@@ -42,7 +45,8 @@ static void all_rows(bench_state *b, uint64_t seed, int shapes, bool copy, bool 
     bench_rows_host(b);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     bench_state b;
     lw_ops_error err;
     const char *out = NULL;
@@ -53,8 +57,14 @@ int main(int argc, char **argv) {
     b.started = bench_now();
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : "";
-        if (!strcmp(argv[i], "--skip-copy")) { skip_copy = 1; continue; }
-        if (!strcmp(argv[i], "--skip-hist")) { skip_hist = 1; continue; }
+        if (!strcmp(argv[i], "--skip-copy")) {
+            skip_copy = 1;
+            continue;
+        }
+        if (!strcmp(argv[i], "--skip-hist")) {
+            skip_hist = 1;
+            continue;
+        }
         if (!strcmp(argv[i], "--out")) out = value;
         else if (!strcmp(argv[i], "--only")) b.filter = value;
         else if (!strcmp(argv[i], "--seed")) seed = strtoull(value, NULL, 10);

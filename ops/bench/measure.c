@@ -23,7 +23,8 @@ typedef struct denominator {
     int candidate;
 } denominator;
 
-static int denominator_call(void *context, int set, cudaStream_t stream) {
+static int denominator_call(void *context, int set, cudaStream_t stream)
+{
     const denominator *d = context;
     size_t at = (size_t)set * d->row->in_bytes;
     if (d->row->read_only) return bench_read(d->candidate, d->b->b, d->b->a, d->row->in_bytes, stream);
@@ -32,18 +33,21 @@ static int denominator_call(void *context, int set, cudaStream_t stream) {
     return (int)cudaMemcpyAsync(d->b->b + at, d->b->a + at, bytes, cudaMemcpyDeviceToDevice, stream);
 }
 
-static const char *denominator_name(const denominator *d) {
+static const char *denominator_name(const denominator *d)
+{
     if (d->row->read_only) return bench_read_name(d->candidate);
     return d->candidate < bench_copies() ? bench_copy_name(d->candidate) : "cudaMemcpyAsync";
 }
 
-int bench_sets(const bench_state *b, size_t in_bytes) {
+int bench_sets(const bench_state *b, size_t in_bytes)
+{
     size_t want = (size_t)b->l2 * 4 / in_bytes + 1, most = b->size / in_bytes;
     if (want > most) want = most;
     return want < 1 ? 1 : want > 64 ? 64 : (int)want;
 }
 
-static int make_graph(bench_state *b, subject *s) {
+static int make_graph(bench_state *b, subject *s)
+{
     cudaGraph_t g = NULL;
     int e = (int)cudaStreamBeginCapture(b->stream, cudaStreamCaptureModeThreadLocal);
     for (int i = 0; !e && i < GRAPH_CALLS; i++) e = s->call(s->context, i % s->sets, b->stream);
@@ -55,7 +59,8 @@ static int make_graph(bench_state *b, subject *s) {
 }
 
 /* Milliseconds of one call, negative on error. */
-static double time_once(bench_state *b, subject *s) {
+static double time_once(bench_state *b, subject *s)
+{
     float ms = 0;
     int e = 0, calls = s->graph ? GRAPH_CALLS : 1;
     cudaEventRecord(b->start, b->stream);
@@ -71,18 +76,21 @@ static double time_once(bench_state *b, subject *s) {
     return ms / calls;
 }
 
-static int by_value(const void *x, const void *y) {
+static int by_value(const void *x, const void *y)
+{
     double a = *(const double *)x, b = *(const double *)y;
     return a < b ? -1 : a > b;
 }
 
-static double quantile(double *v, int n, double q) {
+static double quantile(double *v, int n, double q)
+{
     qsort(v, (size_t)n, sizeof *v, by_value);
     return v[(int)(q * (n - 1) + 0.5)];
 }
 
-double bench_graph_time(bench_state *b, bench_call call, void *context) {
-    subject s = { call, context, NULL, 0, 1 };
+double bench_graph_time(bench_state *b, bench_call call, void *context)
+{
+    subject s = {call, context, NULL, 0, 1};
     double v[9];
     if (make_graph(b, &s)) return -1;
     for (int i = -2; i < 9; i++) v[i < 0 ? 0 : i] = time_once(b, &s);
@@ -90,18 +98,21 @@ double bench_graph_time(bench_state *b, bench_call call, void *context) {
     return quantile(v, 9, 0.5);
 }
 
-double bench_now(void) {
+double bench_now(void)
+{
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-int bench_rounds(bench_state *b, const char *op) {
+int bench_rounds(bench_state *b, const char *op)
+{
     if (b->filter && !strstr(op, b->filter)) return 0;
     return bench_limit_rounds(&b->limit, bench_now() - b->started, b->rounds < MAX_ROUNDS ? b->rounds : MAX_ROUNDS);
 }
 
-static void choose_denominator(bench_state *b, denominator *d, subject *s) {
+static void choose_denominator(bench_state *b, denominator *d, subject *s)
+{
     double best = 1e30;
     int count = d->row->read_only ? bench_reads() : bench_copies() + 1, winner = 0;
     for (int i = 0; i < count; i++) {
@@ -118,7 +129,8 @@ static void choose_denominator(bench_state *b, denominator *d, subject *s) {
 }
 
 /* The same in the state of the row: by graphs, the bytes in the cache. */
-static void choose_cached(bench_state *b, denominator *d, subject *s) {
+static void choose_cached(bench_state *b, denominator *d, subject *s)
+{
     double best = 1e30;
     int count = d->row->read_only ? bench_reads() : bench_copies() + 1, winner = 0;
     for (int i = 0; i < count; i++) {
@@ -145,13 +157,15 @@ typedef struct contest {
     double ratio[MAX_ROUNDS], t_op[MAX_ROUNDS], t_den[MAX_ROUNDS], peer_ratio[BENCH_PEERS][MAX_ROUNDS];
 } contest;
 
-static void add_peer(contest *c, const bench_row *row, bench_call call, const char *name, int sets) {
+static void add_peer(contest *c, const bench_row *row, bench_call call, const char *name, int sets)
+{
     if (!call) return;
-    c->peer[c->peers] = (subject){ call, row->context, NULL, 0, sets };
+    c->peer[c->peers] = (subject){call, row->context, NULL, 0, sets};
     c->peer_name[c->peers++] = name;
 }
 
-static bool make_graphs(bench_state *b, contest *c) {
+static bool make_graphs(bench_state *b, contest *c)
+{
     if (make_graph(b, &c->op) || make_graph(b, &c->den)) return false;
     for (int i = 0; i < c->peers; i++) {
         if (make_graph(b, &c->peer[i])) {
@@ -164,7 +178,8 @@ static bool make_graphs(bench_state *b, contest *c) {
     return true;
 }
 
-static void free_graphs(contest *c) {
+static void free_graphs(contest *c)
+{
     if (c->op.graph) cudaGraphExecDestroy(c->op.graph);
     if (c->den.graph) cudaGraphExecDestroy(c->den.graph);
     for (int i = 0; i < c->peers; i++) {
@@ -173,7 +188,8 @@ static void free_graphs(contest *c) {
 }
 
 /* All take turns. */
-static bool race(bench_state *b, contest *c, int rounds) {
+static bool race(bench_state *b, contest *c, int rounds)
+{
     for (int i = -3; i < rounds; i++) {
         double op = time_once(b, &c->op), den = time_once(b, &c->den);
         if (op < 0 || den < 0) return false;
@@ -186,7 +202,8 @@ static bool race(bench_state *b, contest *c, int rounds) {
     return true;
 }
 
-static void print_row(bench_state *b, const bench_row *row, contest *c, const char *limit, int rounds) {
+static void print_row(bench_state *b, const bench_row *row, contest *c, const char *limit, int rounds)
+{
     double low = quantile(c->ratio, rounds, 0.1), high = quantile(c->ratio, rounds, 0.9);
     double mid = quantile(c->ratio, rounds, 0.5), ms = quantile(c->t_op, rounds, 0.5);
     double dms = quantile(c->t_den, rounds, 0.5), best = 0, rate = row->bytes / ms * 1e-6;
@@ -201,17 +218,18 @@ static void print_row(bench_state *b, const bench_row *row, contest *c, const ch
             name = c->peer_name[p];
         }
     }
-    fprintf(b->csv, "%s,\"%s\",\"%s\",%.0f,%.5f,%.1f,%.4f,%.4f,%.4f,%s,%.5f,%s,%.4f,%s\n", row->op, row->what, row->plan,
-            row->bytes, ms, rate, mid, low, high, limit, dms, name, best, all);
+    fprintf(b->csv, "%s,\"%s\",\"%s\",%.0f,%.5f,%.1f,%.4f,%.4f,%.4f,%s,%.5f,%s,%.4f,%s\n", row->op, row->what,
+            row->plan, row->bytes, ms, rate, mid, low, high, limit, dms, name, best, all);
     fflush(b->csv);
     printf("%-10s %-34s %8.1f GB/s  ratio %.3f (%.3f..%.3f)%s%s  [%s] vs %s%s\n", row->op, row->what, rate, mid, low,
            high, c->peers ? "  " : "", all, row->plan, limit, mid > 1.0 ? "  ABOVE 1: suspect" : "");
 }
 
-void bench_measure(bench_state *b, const bench_row *row) {
-    denominator d = { b, row, 0 };
+void bench_measure(bench_state *b, const bench_row *row)
+{
+    denominator d = {b, row, 0};
     int sets = row->read_only || row->cached ? 1 : bench_sets(b, row->in_bytes), rounds = bench_rounds(b, row->op);
-    contest c = { .op = { row->call, row->context, NULL, 0, sets }, .den = { denominator_call, &d, NULL, 0, sets } };
+    contest c = {.op = {row->call, row->context, NULL, 0, sets}, .den = {denominator_call, &d, NULL, 0, sets}};
     if (!rounds) return;
     add_peer(&c, row, row->peer, row->peer_name, sets);
     for (int i = 0; i < BENCH_PEERS - 1; i++) add_peer(&c, row, row->more[i].call, row->more[i].name, sets);

@@ -5,14 +5,16 @@
 #include "lanewise/ops.h"
 #include "peers.h"
 
-static __device__ uint64_t mix(uint64_t z) {
+static __device__ uint64_t mix(uint64_t z)
+{
     z = (z + 1) * 0x9e3779b97f4a7c15u;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
     z = (z ^ z >> 27) * 0x94d049bb133111ebu;
     return z ^ z >> 31;
 }
 
-static __device__ uint32_t bin_of(uint64_t i, uint64_t n, uint32_t bins, int style) {
+static __device__ uint32_t bin_of(uint64_t i, uint64_t n, uint32_t bins, int style)
+{
     uint64_t r = mix(i);
     if (style == 0) return (uint32_t)((r >> 32) * bins >> 32);
     if (style == 1) return bins / 2;
@@ -21,19 +23,22 @@ static __device__ uint32_t bin_of(uint64_t i, uint64_t n, uint32_t bins, int sty
     return (uint32_t)(v / (16777216.0 * 16777216.0 * 256.0) * bins);
 }
 
-__global__ void samples_kernel(int32_t *s, int64_t n, uint32_t bins, int style) {
+__global__ void samples_kernel(int32_t *s, int64_t n, uint32_t bins, int style)
+{
     for (int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; i < n; i += (int64_t)gridDim.x * blockDim.x) {
         s[i] = (int32_t)bin_of((uint64_t)i, (uint64_t)n, bins, style);
     }
 }
 
-__global__ void bytes_kernel(uint8_t *s, int64_t n, int style) {
+__global__ void bytes_kernel(uint8_t *s, int64_t n, int style)
+{
     for (int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; i < n; i += (int64_t)gridDim.x * blockDim.x) {
         s[i] = (uint8_t)bin_of((uint64_t)i, (uint64_t)n, 256, style);
     }
 }
 
-__global__ void real_kernel(void *s, int64_t n, int wide) {
+__global__ void real_kernel(void *s, int64_t n, int wide)
+{
     for (int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; i < n; i += (int64_t)gridDim.x * blockDim.x) {
         uint64_t r = mix((uint64_t)i);
         if (wide) ((double *)s)[i] = (double)(r >> 11) * 0x1p-53;
@@ -41,27 +46,31 @@ __global__ void real_kernel(void *s, int64_t n, int wide) {
     }
 }
 
-extern "C" int bench_samples(void *samples, int64_t n, uint32_t bins, int style, cudaStream_t stream) {
+extern "C" int bench_samples(void *samples, int64_t n, uint32_t bins, int style, cudaStream_t stream)
+{
     samples_kernel<<<2048, 256, 0, stream>>>((int32_t *)samples, n, bins, style);
     return (int)cudaGetLastError();
 }
 
-extern "C" int bench_samples_bytes(void *samples, int64_t n, int style, cudaStream_t stream) {
+extern "C" int bench_samples_bytes(void *samples, int64_t n, int style, cudaStream_t stream)
+{
     bytes_kernel<<<2048, 256, 0, stream>>>((uint8_t *)samples, n, style);
     return (int)cudaGetLastError();
 }
 
-extern "C" int bench_samples_real(void *samples, int64_t n, int wide, cudaStream_t stream) {
+extern "C" int bench_samples_real(void *samples, int64_t n, int wide, cudaStream_t stream)
+{
     real_kernel<<<2048, 256, 0, stream>>>(samples, n, wide);
     return (int)cudaGetLastError();
 }
 
 template <typename T> static int cub_even(void *temp, size_t temp_bytes, const void *samples, void *counts, int bins,
-                                          double lo, double hi, int64_t n, cudaStream_t stream) {
+                                          double lo, double hi, int64_t n, cudaStream_t stream)
+{
     size_t need = 0;
     typedef cub::DeviceHistogram h;
-    cudaError_t e = h::HistogramEven((void *)0, need, (const T *)samples, (int *)counts, bins + 1, (T)lo, (T)hi, (int)n,
-                                     stream);
+    cudaError_t e =
+        h::HistogramEven((void *)0, need, (const T *)samples, (int *)counts, bins + 1, (T)lo, (T)hi, (int)n, stream);
     if (e == cudaSuccess && need > temp_bytes) return (int)cudaErrorMemoryAllocation;
     if (e == cudaSuccess) {
         e = h::HistogramEven(temp, need, (const T *)samples, (int *)counts, bins + 1, (T)lo, (T)hi, (int)n, stream);
@@ -70,7 +79,8 @@ template <typename T> static int cub_even(void *temp, size_t temp_bytes, const v
 }
 
 static int cub_even_bytes(void *temp, size_t temp_bytes, const void *samples, void *counts, int bins, int64_t n,
-                          cudaStream_t stream) {
+                          cudaStream_t stream)
+{
     size_t need = 0;
     typedef cub::DeviceHistogram h;
     const uint8_t *s = (const uint8_t *)samples;
@@ -81,7 +91,8 @@ static int cub_even_bytes(void *temp, size_t temp_bytes, const void *samples, vo
 }
 
 template <typename T> static int cub_range(void *temp, size_t temp_bytes, const void *samples, void *counts,
-                                           const void *edges, int bins, int64_t n, cudaStream_t stream) {
+                                           const void *edges, int bins, int64_t n, cudaStream_t stream)
+{
     size_t need = 0;
     typedef cub::DeviceHistogram h;
     cudaError_t e = h::HistogramRange((void *)0, need, (const T *)samples, (int *)counts, bins + 1, (const T *)edges,
@@ -95,8 +106,8 @@ template <typename T> static int cub_range(void *temp, size_t temp_bytes, const 
 }
 
 extern "C" int peer_cub_hist(int type, void *temp, size_t temp_bytes, const void *samples, void *counts,
-                             const void *edges,
-                             int bins, double lo, double hi, int64_t n, cudaStream_t stream) {
+                             const void *edges, int bins, double lo, double hi, int64_t n, cudaStream_t stream)
+{
     switch (type) {
     case LW_U8: /* its levels are of another type than the samples: 256 does not fit into a byte */
         return cub_even_bytes(temp, temp_bytes, samples, counts, bins, n, stream);
@@ -110,7 +121,8 @@ extern "C" int peer_cub_hist(int type, void *temp, size_t temp_bytes, const void
     }
 }
 
-template <typename T> static int thrust_reverse(void *out, const void *in, int64_t n, cudaStream_t stream) {
+template <typename T> static int thrust_reverse(void *out, const void *in, int64_t n, cudaStream_t stream)
+{
     try {
         if (out == in) thrust::reverse(thrust::cuda::par_nosync.on(stream), (T *)out, (T *)out + n);
         else thrust::reverse_copy(thrust::cuda::par_nosync.on(stream), (const T *)in, (const T *)in + n, (T *)out);
@@ -120,7 +132,8 @@ template <typename T> static int thrust_reverse(void *out, const void *in, int64
     return (int)cudaGetLastError();
 }
 
-extern "C" int peer_thrust_reverse(void *out, const void *in, int64_t n, int elem, cudaStream_t stream) {
+extern "C" int peer_thrust_reverse(void *out, const void *in, int64_t n, int elem, cudaStream_t stream)
+{
     switch (elem) {
     case 1: return thrust_reverse<uint8_t>(out, in, n, stream);
     case 2: return thrust_reverse<uint16_t>(out, in, n, stream);

@@ -16,8 +16,7 @@ extern "C" {
  * device memory (F32, F64) HistogramRange.
  */
 int peer_cub_hist(int type, void *temp, size_t temp_bytes, const void *samples, void *counts, const void *edges,
-                  int bins,
-                  double lo, double hi, int64_t n, cudaStream_t stream);
+                  int bins, double lo, double hi, int64_t n, cudaStream_t stream);
 /* thrust::reverse_copy, or thrust::reverse where out is in; elements of 1, 2, 4, 8 or 16 bytes. */
 int peer_thrust_reverse(void *out, const void *in, int64_t n, int elem, cudaStream_t stream);
 

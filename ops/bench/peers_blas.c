@@ -16,7 +16,8 @@ struct peer_blas {
     int rows, cols, elem;
 };
 
-peer_blas *peer_blas_make(void) {
+peer_blas *peer_blas_make(void)
+{
     peer_blas *p = calloc(1, sizeof *p);
     const cublasOperation_t op = CUBLAS_OP_T;
     if (!p) return NULL;
@@ -28,13 +29,15 @@ peer_blas *peer_blas_make(void) {
     return p;
 }
 
-static void drop_layouts(peer_blas *p) {
+static void drop_layouts(peer_blas *p)
+{
     if (p->in) cublasLtMatrixLayoutDestroy(p->in);
     if (p->out) cublasLtMatrixLayoutDestroy(p->out);
     p->in = p->out = NULL;
 }
 
-void peer_blas_free(peer_blas *p) {
+void peer_blas_free(peer_blas *p)
+{
     if (!p) return;
     drop_layouts(p);
     if (p->turn) cublasLtMatrixTransformDescDestroy(p->turn);
@@ -43,7 +46,8 @@ void peer_blas_free(peer_blas *p) {
     free(p);
 }
 
-bool peer_blas_set(peer_blas *p, int64_t rows, int64_t cols, int elem) {
+bool peer_blas_set(peer_blas *p, int64_t rows, int64_t cols, int elem)
+{
     const cudaDataType_t type = elem == 1 ? CUDA_R_8I : elem == 2 ? CUDA_R_16F : CUDA_R_32F;
     if (!p) return false;
     drop_layouts(p);
@@ -58,28 +62,24 @@ bool peer_blas_set(peer_blas *p, int64_t rows, int64_t cols, int elem) {
     return peer_has_geam(p) || peer_has_transform(p);
 }
 
-bool peer_has_geam(const peer_blas *p) {
-    return p && p->blas && (p->elem == 4 || p->elem == 8);
-}
+bool peer_has_geam(const peer_blas *p) { return p && p->blas && (p->elem == 4 || p->elem == 8); }
 
-bool peer_has_transform(const peer_blas *p) {
-    return p && p->in && p->out;
-}
+bool peer_has_transform(const peer_blas *p) { return p && p->in && p->out; }
 
-int peer_geam(peer_blas *p, void *out, const void *in, cudaStream_t stream) {
+int peer_geam(peer_blas *p, void *out, const void *in, cudaStream_t stream)
+{
     const float one = 1, zero = 0;
     const double one8 = 1, zero8 = 0;
     cublasSetStream(p->blas, stream);
     if (p->elem == 4)
-        return cublasSgeam(p->blas, CUBLAS_OP_T, CUBLAS_OP_N, p->rows, p->cols, &one, in, p->cols, &zero, NULL,
-                           p->rows, out,
-                           p->rows);
+        return cublasSgeam(p->blas, CUBLAS_OP_T, CUBLAS_OP_N, p->rows, p->cols, &one, in, p->cols, &zero, NULL, p->rows,
+                           out, p->rows);
     return cublasDgeam(p->blas, CUBLAS_OP_T, CUBLAS_OP_N, p->rows, p->cols, &one8, in, p->cols, &zero8, NULL, p->rows,
-                       out,
-                       p->rows);
+                       out, p->rows);
 }
 
-int peer_transform(peer_blas *p, void *out, const void *in, cudaStream_t stream) {
+int peer_transform(peer_blas *p, void *out, const void *in, cudaStream_t stream)
+{
     const float one = 1, zero = 0;
     return cublasLtMatrixTransform(p->lt, p->turn, &one, in, p->in, &zero, NULL, NULL, out, p->out, stream);
 }
@@ -88,8 +88,18 @@ peer_blas *peer_blas_make(void) { return NULL; }
 void peer_blas_free(peer_blas *p) { (void)p; }
 bool peer_blas_set(peer_blas *p, int64_t rows, int64_t cols, int elem) { return p && rows && cols && elem; }
 int peer_geam(peer_blas *p, void *out, const void *in, cudaStream_t stream) { return !p || !out || !in || !stream; }
-int peer_transform(peer_blas *p, void *out, const void *in,
-                   cudaStream_t stream) { return !p || !out || !in || !stream; }
-bool peer_has_geam(const peer_blas *p) { (void)p; return false; }
-bool peer_has_transform(const peer_blas *p) { (void)p; return false; }
+int peer_transform(peer_blas *p, void *out, const void *in, cudaStream_t stream)
+{
+    return !p || !out || !in || !stream;
+}
+bool peer_has_geam(const peer_blas *p)
+{
+    (void)p;
+    return false;
+}
+bool peer_has_transform(const peer_blas *p)
+{
+    (void)p;
+    return false;
+}
 #endif

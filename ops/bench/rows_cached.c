@@ -11,8 +11,8 @@
 #include "hist.h"
 #include "peers.h"
 
-#define CALLS 64   /* of one timing: fewer than a stream's queue holds */
-#define TRIES 41   /* an odd number */
+#define CALLS 64 /* of one timing: fewer than a stream's queue holds */
+#define TRIES 41 /* an odd number */
 #define PLAN_TRIES 9
 
 typedef enum small_kind { SMALL_COPY, SMALL_HIST, SMALL_TO_SOA, SMALL_TO_AOS, SMALL_GATHER } small_kind;
@@ -24,7 +24,8 @@ typedef struct small_context {
     int64_t bytes; /* of one side */
 } small_context;
 
-static int call_small(void *context, int set, cudaStream_t stream) {
+static int call_small(void *context, int set, cudaStream_t stream)
+{
     const small_context *c = context;
     char *in = c->b->a, *out = c->b->b;
     void *fields[4];
@@ -43,14 +44,22 @@ static int call_small(void *context, int set, cudaStream_t stream) {
 
 /* ---- in the cache ---- */
 
-static void cached(bench_state *b, const char *what, small_context *c) {
+static void cached(bench_state *b, const char *what, small_context *c)
+{
     char chosen[128], name[96];
     if (!c->plan) return;
     lw_plan_describe(c->plan, chosen, sizeof chosen);
     snprintf(name, sizeof name, "%s %lld KiB", what,
              (long long)((c->kind == SMALL_HIST ? c->bytes : 2 * c->bytes) >> 10));
-    bench_row row = { .op = "cached", .what = name, .plan = chosen, .bytes = (double)c->bytes * 2,
-                      .in_bytes = (size_t)c->bytes, .call = call_small, .context = c, .peer_name = "", .cached = true };
+    bench_row row = {.op = "cached",
+                     .what = name,
+                     .plan = chosen,
+                     .bytes = (double)c->bytes * 2,
+                     .in_bytes = (size_t)c->bytes,
+                     .call = call_small,
+                     .context = c,
+                     .peer_name = "",
+                     .cached = true};
     if (c->kind == SMALL_HIST) {
         row.bytes = (double)c->bytes;
         row.read_only = true;
@@ -61,16 +70,18 @@ static void cached(bench_state *b, const char *what, small_context *c) {
     lw_plan_destroy(c->plan);
 }
 
-static lw_plan *small_permute(bench_state *b, int64_t side) {
-    static const int perm[4] = { 0, 3, 2, 1 };
-    const int64_t in[4] = { side / 16, 16, side / 16, 16 }, out[4] = { in[0], in[3], in[2], in[1] };
+static lw_plan *small_permute(bench_state *b, int64_t side)
+{
+    static const int perm[4] = {0, 3, 2, 1};
+    const int64_t in[4] = {side / 16, 16, side / 16, 16}, out[4] = {in[0], in[3], in[2], in[1]};
     lw_tensor src = lw_tensor_dense(NULL, LW_F32, 0, 4, in), dst = lw_tensor_dense(NULL, LW_F32, 0, 4, out);
     lw_plan *plan = NULL;
     lw_permute_plan(b->ops, &dst, &src, perm, &plan, NULL);
     return plan;
 }
 
-static lw_plan *small_flip(bench_state *b, int64_t bytes, int elem) {
+static lw_plan *small_flip(bench_state *b, int64_t bytes, int elem)
+{
     int64_t n = bytes / elem;
     lw_tensor t = lw_tensor_dense(NULL, LW_BYTES, elem, 1, &n);
     lw_plan *plan = NULL;
@@ -78,28 +89,36 @@ static lw_plan *small_flip(bench_state *b, int64_t bytes, int elem) {
     return plan;
 }
 
-static lw_plan *small_hist(bench_state *b, int64_t bytes, int64_t bins) {
-    lw_hist w = { .sample_type = LW_I32, .binning = LW_HIST_INTEGER, .count_type = LW_U32, .bins = bins, .rows = 1,
-                  .row_samples = bytes / 4 };
+static lw_plan *small_hist(bench_state *b, int64_t bytes, int64_t bins)
+{
+    lw_hist w = {.sample_type = LW_I32,
+                 .binning = LW_HIST_INTEGER,
+                 .count_type = LW_U32,
+                 .bins = bins,
+                 .rows = 1,
+                 .row_samples = bytes / 4};
     lw_plan *plan = NULL;
     lw_hist_plan(b->ops, &w, &plan, NULL);
     return plan;
 }
 
-static lw_plan *small_record(bench_state *b, int64_t bytes) {
-    const lw_record l = { .fields = 4, .record_bytes = 16, .offset = { 0, 4, 8, 12 }, .size = { 4, 4, 4, 4 } };
+static lw_plan *small_record(bench_state *b, int64_t bytes)
+{
+    const lw_record l = {.fields = 4, .record_bytes = 16, .offset = {0, 4, 8, 12}, .size = {4, 4, 4, 4}};
     lw_plan *plan = NULL;
     lw_record_plan(b->ops, &l, bytes / 16, LW_PAD_KEEP, &plan, NULL);
     return plan;
 }
 
-static int call_empty(void *context, int set, cudaStream_t stream) {
+static int call_empty(void *context, int set, cudaStream_t stream)
+{
     (void)set;
     return bench_empty(*(const int *)context, stream);
 }
 
 /* What no kernel of a graph goes below. */
-static void bound(bench_state *b) {
+static void bound(bench_state *b)
+{
     int bytes = (int)sizeof(lw_tile_params);
     if (b->limit.counting || (b->filter && !strstr("cached", b->filter))) return;
     double ms = bench_graph_time(b, call_empty, &bytes);
@@ -107,11 +126,12 @@ static void bound(bench_state *b) {
     printf("cached: a kernel that does nothing takes %.2f us in the same graphs\n", ms * 1e3);
 }
 
-void bench_rows_cached(bench_state *b) {
-    static const int elems[] = { 4, 2, 1, 8 };
+void bench_rows_cached(bench_state *b)
+{
+    static const int elems[] = {4, 2, 1, 8};
     bound(b);
     for (int64_t bytes = 128 << 10; bytes <= 16 << 20; bytes *= bytes < 8 << 20 ? 4 : 2) {
-        small_context c = { b, NULL, SMALL_COPY, bytes };
+        small_context c = {b, NULL, SMALL_COPY, bytes};
         for (int e = 0; e < 4; e++) {
             char what[40];
             int64_t rows = 256, cols = bytes / elems[e] / rows;
@@ -145,13 +165,15 @@ void bench_rows_cached(bench_state *b) {
 
 /* ---- on the host ---- */
 
-static int by_value(const void *x, const void *y) {
+static int by_value(const void *x, const void *y)
+{
     double a = *(const double *)x, b = *(const double *)y;
     return a < b ? -1 : a > b;
 }
 
 /* Milliseconds of one call of CALLS in a row; call: NULL for bare launches. */
-static double host_time(bench_state *b, small_context *c, int parameters, int launches) {
+static double host_time(bench_state *b, small_context *c, int parameters, int launches)
+{
     cudaStreamSynchronize(b->stream);
     double start = bench_now();
     for (int i = 0; i < CALLS; i++) {
@@ -166,7 +188,8 @@ static double host_time(bench_state *b, small_context *c, int parameters, int la
     return took * 1e3 / CALLS;
 }
 
-static void host_row(bench_state *b, const char *what, small_context *c, int parameters) {
+static void host_row(bench_state *b, const char *what, small_context *c, int parameters)
+{
     double ours[TRIES], bare[TRIES], ratio[TRIES];
     char chosen[128] = "";
     if (!bench_rounds(b, "hostcall")) return;
@@ -189,7 +212,8 @@ static void host_row(bench_state *b, const char *what, small_context *c, int par
            (ours[TRIES / 2] - bare[TRIES / 2]) * 1e3, launches, launches > 1 ? "es" : "", parameters);
 }
 
-static int parameters_of(const lw_plan *plan) {
+static int parameters_of(const lw_plan *plan)
+{
     char chosen[128] = "";
     lw_plan_describe(plan, chosen, sizeof chosen);
     if (strstr(chosen, "gathered")) return (int)sizeof(lw_gather_params);
@@ -200,8 +224,9 @@ static int parameters_of(const lw_plan *plan) {
     return (int)sizeof(lw_tile_params);
 }
 
-static void host_plan(bench_state *b, const char *what, lw_plan *plan, small_kind kind, int parameters) {
-    small_context c = { b, plan, kind, 256 << 10 };
+static void host_plan(bench_state *b, const char *what, lw_plan *plan, small_kind kind, int parameters)
+{
+    small_context c = {b, plan, kind, 256 << 10};
     if (!plan) return;
     host_row(b, what, &c, parameters ? parameters : parameters_of(plan));
     lw_plan_destroy(plan);
@@ -216,14 +241,16 @@ typedef struct plan_times {
     char worst[160];
 } plan_times;
 
-static void add_time(plan_times *p, double us, const char *what) {
+static void add_time(plan_times *p, double us, const char *what)
+{
     p->us[p->count++] = us;
     if (us <= p->most) return;
     p->most = us;
     snprintf(p->worst, sizeof p->worst, "%s", what);
 }
 
-static void plan_line(bench_state *b, const char *what, plan_times *p) {
+static void plan_line(bench_state *b, const char *what, plan_times *p)
+{
     if (!p->count) return;
     qsort(p->us, (size_t)p->count, sizeof *p->us, by_value);
     fprintf(b->csv, "# plans of %s: %d, median %.2f us, nine tenths below %.2f us, most %.2f us (%s)\n", what, p->count,
@@ -235,12 +262,13 @@ static void plan_line(bench_state *b, const char *what, plan_times *p) {
 }
 
 /* Median of some tries, in microseconds. */
-static double permute_plan_time(bench_state *b, int rank, const int64_t *in, const int *perm, int elem) {
+static double permute_plan_time(bench_state *b, int rank, const int64_t *in, const int *perm, int elem)
+{
     int64_t out[8];
     double us[PLAN_TRIES];
     for (int i = 0; i < rank; i++) out[i] = in[perm[i]];
-    lw_tensor src = lw_tensor_dense(NULL, LW_BYTES, elem, rank, in), dst = lw_tensor_dense(NULL, LW_BYTES, elem, rank,
-                                                                                           out);
+    lw_tensor src = lw_tensor_dense(NULL, LW_BYTES, elem, rank, in),
+              dst = lw_tensor_dense(NULL, LW_BYTES, elem, rank, out);
     for (int k = 0; k < PLAN_TRIES; k++) {
         lw_plan *plan = NULL;
         double start = bench_now();
@@ -252,9 +280,10 @@ static double permute_plan_time(bench_state *b, int rank, const int64_t *in, con
     return us[PLAN_TRIES / 2];
 }
 
-static void plan_rows(bench_state *b, uint64_t seed, int shapes) {
-    static const int elems[] = { 4, 8, 16, 4, 1, 2 };
-    plan_times p = { .us = calloc((size_t)shapes + 8, sizeof *p.us) };
+static void plan_rows(bench_state *b, uint64_t seed, int shapes)
+{
+    static const int elems[] = {4, 8, 16, 4, 1, 2};
+    plan_times p = {.us = calloc((size_t)shapes + 8, sizeof *p.us)};
     if (!p.us || b->limit.counting || (b->filter && !strstr("hostcall", b->filter))) {
         free(p.us);
         return;
@@ -272,7 +301,7 @@ static void plan_rows(bench_state *b, uint64_t seed, int shapes) {
     }
     plan_line(b, "seeded permutations", &p);
     for (int kind = 0; kind < 5; kind++) {
-        static const char *const names[] = { "transpose", "flip", "permute", "records", "histogram" };
+        static const char *const names[] = {"transpose", "flip", "permute", "records", "histogram"};
         double us[PLAN_TRIES];
         for (int k = 0; k < PLAN_TRIES; k++) {
             lw_plan *plan = NULL;
@@ -292,7 +321,8 @@ static void plan_rows(bench_state *b, uint64_t seed, int shapes) {
     free(p.us);
 }
 
-void bench_rows_calls(bench_state *b, uint64_t seed, int shapes) {
+void bench_rows_calls(bench_state *b, uint64_t seed, int shapes)
+{
     lw_plan *plan = NULL;
     if (!b->filter || strstr("hostcall", b->filter)) {
         cudaMemsetAsync(b->a + (256 << 10), 0, 4096, b->stream); /* the rows' index */
@@ -309,7 +339,7 @@ void bench_rows_calls(bench_state *b, uint64_t seed, int shapes) {
                   (int)sizeof(lw_record_direct_params));
         host_plan(b, "hist 256 KiB i32 bins 1024", small_hist(b, 256 << 10, 1024), SMALL_HIST,
                   (int)sizeof(lw_hist_params));
-        small_context rows = { b, NULL, SMALL_GATHER, 256 << 10 };
+        small_context rows = {b, NULL, SMALL_GATHER, 256 << 10};
         host_row(b, "gather 1024 rows of 256 B", &rows, (int)sizeof(lw_index_params));
     }
     plan_rows(b, seed, shapes);

@@ -19,7 +19,8 @@ typedef struct hist_context {
     int type;
 } hist_context;
 
-static int call_hist(void *context, int set, cudaStream_t stream) {
+static int call_hist(void *context, int set, cudaStream_t stream)
+{
     const hist_context *c = context;
     (void)set;
     /* counts at the start of b, the workspace 1 GiB further on, CUB's in its second half */
@@ -27,7 +28,8 @@ static int call_hist(void *context, int set, cudaStream_t stream) {
                                      stream);
 }
 
-static int call_cub(void *context, int set, cudaStream_t stream) {
+static int call_cub(void *context, int set, cudaStream_t stream)
+{
     const hist_context *c = context;
     (void)set;
     size_t half = c->b->size / 2; /* the edges stand in the last MiB */
@@ -35,11 +37,12 @@ static int call_cub(void *context, int set, cudaStream_t stream) {
                          c->type == LW_I32 ? (double)c->bins : 1, c->samples, stream);
 }
 
-static const char *const style_names[] = { "uniform", "constant", "skewed", "sorted" };
+static const char *const style_names[] = {"uniform", "constant", "skewed", "sorted"};
 
-static void hist_row(bench_state *b, const char *op, lw_hist w, const char *label, const void *edges, bool peer) {
+static void hist_row(bench_state *b, const char *op, lw_hist w, const char *label, const void *edges, bool peer)
+{
     char what[96], chosen[128];
-    hist_context c = { b, NULL, edges, NULL, w.bins, w.row_samples, w.sample_type };
+    hist_context c = {b, NULL, edges, NULL, w.bins, w.row_samples, w.sample_type};
     if (lw_hist_plan(b->ops, &w, &c.plan, NULL) != LW_OPS_OK) return;
     lw_plan_describe(c.plan, chosen, sizeof chosen);
     snprintf(what, sizeof what, "%s bins %lld", label, (long long)w.bins);
@@ -48,14 +51,22 @@ static void hist_row(bench_state *b, const char *op, lw_hist w, const char *labe
         c.weights = b->a + bytes;
         bytes += (size_t)(w.row_samples * lw_type_bytes(w.weight_type));
     }
-    bench_row row = { .op = op, .what = what, .plan = chosen, .bytes = (double)bytes, .in_bytes = bytes,
-                      .read_only = true, .call = call_hist, .peer = peer ? call_cub : NULL, .context = &c,
-                      .peer_name = "CUB" };
+    bench_row row = {.op = op,
+                     .what = what,
+                     .plan = chosen,
+                     .bytes = (double)bytes,
+                     .in_bytes = bytes,
+                     .read_only = true,
+                     .call = call_hist,
+                     .peer = peer ? call_cub : NULL,
+                     .context = &c,
+                     .peer_name = "CUB"};
     bench_measure(b, &row);
     lw_plan_destroy(c.plan);
 }
 
-static lw_hist basic(int type, int binning, int64_t bins, int64_t samples) {
+static lw_hist basic(int type, int binning, int64_t bins, int64_t samples)
+{
     lw_hist w;
     memset(&w, 0, sizeof w);
     w.sample_type = type;
@@ -69,10 +80,11 @@ static lw_hist basic(int type, int binning, int64_t bins, int64_t samples) {
     return w;
 }
 
-static void integers(bench_state *b) {
-    static const int64_t bins[] = { 64,     256,    1024,   4096,   16384,  32768,  57000,   65536,
-                                    100000, 114000, 131072, 200000, 262144, 524288, 1048576, 4194304 };
-    static const int strategies[] = { LW_HIST_AUTO, LW_HIST_SHARED, LW_HIST_PACKED, LW_HIST_GLOBAL, LW_HIST_PARTITION };
+static void integers(bench_state *b)
+{
+    static const int64_t bins[] = {64,     256,    1024,   4096,   16384,  32768,  57000,   65536,
+                                   100000, 114000, 131072, 200000, 262144, 524288, 1048576, 4194304};
+    static const int strategies[] = {LW_HIST_AUTO, LW_HIST_SHARED, LW_HIST_PACKED, LW_HIST_GLOBAL, LW_HIST_PARTITION};
     char label[64];
     for (int style = 0; style < 4; style++) {
         for (int i = 0; i < 16; i++) {
@@ -93,17 +105,20 @@ static void integers(bench_state *b) {
 }
 
 enum { EDGES_REGULAR, EDGES_LOG, EDGES_SQUARES, EDGES_CLUSTERED, EDGES_SHAPES };
-static const char *const shape_names[] = { "regular", "logarithmic", "quantile", "adversarial" };
+static const char *const shape_names[] = {"regular", "logarithmic", "quantile", "adversarial"};
 
 /* Edges over 0..1; quantile: as of samples whose density grows; adversarial: all but a few inside one thousandth. */
-static void *make_edges(bench_state *b, const lw_hist *w, int shape) {
+static void *make_edges(bench_state *b, const lw_hist *w, int shape)
+{
     void *host = malloc((size_t)(w->bins + 1) * 8), *device = b->b + b->size - (1 << 20);
     if (!host) return NULL;
     lw_hist_edges(w, host);
     for (int64_t i = 0; shape != EDGES_REGULAR && i <= w->bins; i++) {
         double x = (double)i / (double)w->bins;
-        double v = shape == EDGES_LOG ? (i ? pow(2, 20 * (x - 1)) : 0) : shape == EDGES_SQUARES ? sqrt(x)
-                                                                       : x < 0.99 ? 0.5 + x * 1e-3 : x;
+        double v = shape == EDGES_LOG       ? (i ? pow(2, 20 * (x - 1)) : 0)
+                   : shape == EDGES_SQUARES ? sqrt(x)
+                   : x < 0.99               ? 0.5 + x * 1e-3
+                                            : x;
         if (shape == EDGES_CLUSTERED && i == 0) v = 0;
         if (w->sample_type == LW_F64) ((double *)host)[i] = v;
         else ((float *)host)[i] = (float)v;
@@ -114,8 +129,9 @@ static void *make_edges(bench_state *b, const lw_hist *w, int shape) {
     return device;
 }
 
-static void reals(bench_state *b) {
-    static const int64_t bins[] = { 64, 1000, 4096, 32768 };
+static void reals(bench_state *b)
+{
+    static const int64_t bins[] = {64, 1000, 4096, 32768};
     char label[64];
     for (int type = LW_F32; type <= LW_F64; type++) {
         const char *name = type == LW_F64 ? "f64" : "f32";
@@ -140,8 +156,9 @@ static void reals(bench_state *b) {
 }
 
 /* Weights behind the samples; channels; two dimensions. */
-static void general(bench_state *b) {
-    static const int64_t bins[] = { 256, 4096, 20000 };
+static void general(bench_state *b)
+{
+    static const int64_t bins[] = {256, 4096, 20000};
     char label[64];
     bench_samples_real(b->a + ((size_t)1 << 30), SAMPLES, 0, b->stream);
     for (int style = 0; style < 2; style++) {
@@ -153,7 +170,9 @@ static void general(bench_state *b) {
                 w.deterministic = fixed > 0;
                 w.weight_limit = fixed == 2 ? 1 : 0;
                 snprintf(label, sizeof label, "i32 %s f32 weights%s", style_names[style],
-                         fixed == 2 ? " determ. limit" : fixed ? " deterministic" : "");
+                         fixed == 2 ? " determ. limit"
+                         : fixed    ? " deterministic"
+                                    : "");
                 hist_row(b, "histweights", w, label, NULL, false);
             }
         }
@@ -167,11 +186,12 @@ static void general(bench_state *b) {
     bench_samples_real(b->a, SAMPLES, 0, b->stream);
     w.channels = 2;
     w.joint = 1;
-    w.axis[0] = (lw_hist_axis){ 128, 0, 0, 0, 0, 1 };
+    w.axis[0] = (lw_hist_axis){128, 0, 0, 0, 0, 1};
     hist_row(b, "histjoint", w, "f32 128 x 128", NULL, false);
 }
 
-static void other_types(bench_state *b) {
+static void other_types(bench_state *b)
+{
     char label[64];
     for (int style = 0; style < 4; style++) {
         bench_samples_bytes(b->a, (int64_t)1 << 30, style, b->stream);
@@ -201,7 +221,8 @@ static void other_types(bench_state *b) {
     hist_row(b, "histeven", w, "i64 full range", NULL, false);
 }
 
-void bench_rows_hist(bench_state *b) {
+void bench_rows_hist(bench_state *b)
+{
     integers(b);
     other_types(b);
     general(b);

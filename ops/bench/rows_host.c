@@ -19,30 +19,31 @@ typedef struct share {
     size_t bytes;
 } share;
 
-static double now(void) {
-    return bench_now() * 1e3;
-}
+static double now(void) { return bench_now() * 1e3; }
 
-static void *copy_share(void *arg) {
+static void *copy_share(void *arg)
+{
     share *s = arg;
     memcpy(s->dst, s->src, s->bytes);
     return NULL;
 }
 
-static double threads_memcpy(char *dst, const char *src, size_t bytes, int threads) {
+static double threads_memcpy(char *dst, const char *src, size_t bytes, int threads)
+{
     pthread_t t[64];
     share s[64];
     double start = now();
     size_t each = bytes / (size_t)threads;
     for (int i = 0; i < threads; i++) {
-        s[i] = (share){ dst + (size_t)i * each, src + (size_t)i * each, each };
+        s[i] = (share){dst + (size_t)i * each, src + (size_t)i * each, each};
         pthread_create(&t[i], NULL, copy_share, &s[i]);
     }
     for (int i = 0; i < threads; i++) pthread_join(t[i], NULL);
     return now() - start;
 }
 
-static double through_copier(lw_copier *c, bool up, char *host, char *device, size_t bytes, cudaStream_t stream) {
+static double through_copier(lw_copier *c, bool up, char *host, char *device, size_t bytes, cudaStream_t stream)
+{
     lw_ticket ticket;
     lw_ops_error err;
     double start = now();
@@ -57,7 +58,8 @@ static double through_copier(lw_copier *c, bool up, char *host, char *device, si
     return now() - start;
 }
 
-static double through_runtime(bool up, char *host, char *device, size_t bytes, cudaStream_t stream) {
+static double through_runtime(bool up, char *host, char *device, size_t bytes, cudaStream_t stream)
+{
     double start = now();
     if (up) cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream);
     else cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream);
@@ -65,18 +67,21 @@ static double through_runtime(bool up, char *host, char *device, size_t bytes, c
     return now() - start;
 }
 
-static int by_value(const void *x, const void *y) {
+static int by_value(const void *x, const void *y)
+{
     double a = *(const double *)x, b = *(const double *)y;
     return a < b ? -1 : a > b;
 }
 
-static double median(double *v, int n) {
+static double median(double *v, int n)
+{
     qsort(v, (size_t)n, sizeof *v, by_value);
     return v[n / 2];
 }
 
 static void row(bench_state *b, lw_copier *c, bool up, size_t bytes, int threads, char *pageable, char *pinned,
-                const char *forced) {
+                const char *forced)
+{
     double a[MANY_ROUNDS], p[MANY_ROUNDS], r[MANY_ROUNDS], m[ROUNDS];
     int rounds = bytes <= SMALL ? MANY_ROUNDS : ROUNDS;
     if (!bench_rounds(b, up ? "host h2d" : "host d2h")) return;
@@ -99,16 +104,17 @@ static void row(bench_state *b, lw_copier *c, bool up, size_t bytes, int threads
         "%s,%zu KiB pageable%s,\"copier of %d threads; %d threads' memcpy %.2f GB/s\",%zu,%.5f,%.2f,%.4f,,,pinned,%.5f,"
         "runtime pageable,%.4f,runtime pageable %.4f\n",
         up ? "h2d" : "d2h", bytes >> 10, forced, threads, threads, gb / tm, bytes, ta, gb / ta, tp / ta, tp, tp / tr,
-           tp / tr);
+        tp / tr);
     fflush(b->csv);
     printf("%s %8zu KiB pageable%s  copier %7.2f GB/s  pinned %7.2f  runtime %7.2f  memcpy of %d threads %7.2f  ratio "
            "%.3f\n",
            up ? "h2d" : "d2h", bytes >> 10, forced, gb / ta, gb / tp, gb / tr, threads, gb / tm, tp / ta);
 }
 
-void bench_rows_host(bench_state *b) {
-    static const size_t sizes[] = { 4 << 10,  64 << 10, 256 << 10, 1 << 20, 4 << 20,
-                                    16 << 20, 64 << 20, 256 << 20, 1 << 30 };
+void bench_rows_host(bench_state *b)
+{
+    static const size_t sizes[] = {4 << 10,  64 << 10, 256 << 10, 1 << 20, 4 << 20,
+                                   16 << 20, 64 << 20, 256 << 20, 1 << 30};
     const size_t most = 1 << 30;
     const int threads = 12;
     if (b->filter && !strstr("host", b->filter)) return;
@@ -118,7 +124,7 @@ void bench_rows_host(bench_state *b) {
     }
     char *pageable = malloc(most), *pinned = NULL;
     for (int64_t direct = 0; direct >= -1 && pageable; direct--) {
-        const lw_copier_options o = { .threads = threads, .numa_node = -1, .direct_bytes = direct };
+        const lw_copier_options o = {.threads = threads, .numa_node = -1, .direct_bytes = direct};
         lw_copier *c = NULL;
         lw_ops_error err;
         if (lw_copier_create(&c, b->ops, &o, &err) != LW_OPS_OK) {

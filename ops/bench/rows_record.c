@@ -14,7 +14,8 @@ typedef struct record_context {
     bool to_soa;
 } record_context;
 
-static int call_record(void *context, int set, cudaStream_t stream) {
+static int call_record(void *context, int set, cudaStream_t stream)
+{
     record_context *c = context;
     void *fields[LW_OPS_MAX_FIELDS];
     size_t at = c->shift;
@@ -28,7 +29,8 @@ static int call_record(void *context, int set, cudaStream_t stream) {
 }
 
 /* One layout, both ways: fields of these sizes one after the other, the record ending `tail` bytes behind them. */
-static void layout_rows(bench_state *b, const char *name, int fields, const int *sizes, int tail, size_t shift) {
+static void layout_rows(bench_state *b, const char *name, int fields, const int *sizes, int tail, size_t shift)
+{
     char what[96], chosen[128];
     record_context c;
     memset(&c, 0, sizeof c);
@@ -49,18 +51,25 @@ static void layout_rows(bench_state *b, const char *name, int fields, const int 
         c.to_soa = way == 0;
         snprintf(what, sizeof what, "%s", name);
         double bytes = lw_plan_useful_bytes(c.plan);
-        bench_row row = { .op = way ? "soa2aos" : "aos2soa", .what = what, .plan = chosen, .bytes = bytes,
-                          .in_bytes = (size_t)1 << 30, .call = call_record, .context = &c, .peer_name = "" };
+        bench_row row = {.op = way ? "soa2aos" : "aos2soa",
+                         .what = what,
+                         .plan = chosen,
+                         .bytes = bytes,
+                         .in_bytes = (size_t)1 << 30,
+                         .call = call_record,
+                         .context = &c,
+                         .peer_name = ""};
         bench_measure(b, &row);
     }
     lw_plan_destroy(c.plan);
 }
 
-void bench_rows_record(bench_state *b) {
-    static const int counts[] = { 2, 3, 4, 5, 7, 8, 12, 16 };
-    static const int mixed[] = { 8, 4, 2, 2, 1, 1, 4, 2, 8, 16 };
-    static const int odd[] = { 1, 2, 4, 8 }, twelve[] = { 12, 1, 3 }, bytes[] = { 1, 1, 1, 1 }, halves[] = { 2, 2, 2 };
-    static const int eights[] = { 8, 8, 8 }, sixteens[] = { 16, 16 }, tagged[] = { 4, 1 };
+void bench_rows_record(bench_state *b)
+{
+    static const int counts[] = {2, 3, 4, 5, 7, 8, 12, 16};
+    static const int mixed[] = {8, 4, 2, 2, 1, 1, 4, 2, 8, 16};
+    static const int odd[] = {1, 2, 4, 8}, twelve[] = {12, 1, 3}, bytes[] = {1, 1, 1, 1}, halves[] = {2, 2, 2};
+    static const int eights[] = {8, 8, 8}, sixteens[] = {16, 16}, tagged[] = {4, 1};
     int words[16], many[64];
     char name[64];
     for (int i = 0; i < 16; i++) words[i] = 4;

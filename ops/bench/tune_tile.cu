@@ -15,7 +15,8 @@ struct tune_params {
     int order;
 };
 
-LW_DEV void tile_of(const tune_params &p, uint32_t i, uint32_t *r, uint32_t *c) {
+LW_DEV void tile_of(const tune_params &p, uint32_t i, uint32_t *r, uint32_t *c)
+{
     if (p.order == 0) {
         *r = i % p.row_tiles;
         *c = i / p.row_tiles;
@@ -32,13 +33,16 @@ LW_DEV void tile_of(const tune_params &p, uint32_t i, uint32_t *r, uint32_t *c) 
     }
 }
 
-template <int E, int KC, int KR, int MINB> __global__ void __launch_bounds__(LW_BLOCK, MINB) tune_kernel(const tune_params p) {
+template <int E, int KC, int KR, int MINB> __global__ void __launch_bounds__(LW_BLOCK, MINB)
+    tune_kernel(const tune_params p)
+{
     typedef tile_shape<E, KC, KR> S;
     __shared__ __align__(16) unsigned char tile[S::cols * S::line];
     uint32_t r, c;
     tile_of(p, blockIdx.x, &r, &c);
     int64_t row0 = (int64_t)r * S::rows, col0 = (int64_t)c * S::cols;
-    uint32_t rows = (uint32_t)min(p.rows - row0, (int64_t)S::rows), cols = (uint32_t)min(p.cols - col0, (int64_t)S::cols);
+    uint32_t rows = (uint32_t)min(p.rows - row0, (int64_t)S::rows),
+             cols = (uint32_t)min(p.cols - col0, (int64_t)S::cols);
     uint4 v[S::loads];
     tile_load<E, KC, KR, false>(v, p.in + (row0 * p.cols + col0) * E, p.cols * E, 0, 0, rows, cols, 8);
     tile_put<E, KC, KR>(tile, v);
@@ -51,16 +55,17 @@ struct entry {
     int elem, kc, kr, minb, rows, cols;
     tune_fn fn;
 };
-#define T(E, C, R, M) { E, C, R, M, tile_shape<E, C, R>::rows, tile_shape<E, C, R>::cols, tune_kernel<E, C, R, M> }
+#define T(E, C, R, M) {E, C, R, M, tile_shape<E, C, R>::rows, tile_shape<E, C, R>::cols, tune_kernel<E, C, R, M>}
 static const entry table[] = {
-    T(4, 1, 1, 8), T(4, 2, 1, 8), T(4, 1, 2, 8), T(4, 2, 2, 1), T(4, 2, 2, 8), T(4, 4, 1, 8), T(4, 1, 4, 8), T(4, 2, 4, 4),
-    T(2, 1, 1, 8), T(2, 2, 1, 1), T(2, 1, 2, 1), T(2, 1, 2, 8), T(2, 2, 1, 8), T(2, 2, 2, 1), T(2, 2, 2, 4),
-    T(1, 1, 1, 1), T(1, 1, 1, 8), T(1, 1, 2, 1), T(1, 2, 1, 1), T(1, 1, 2, 4),
-    T(8, 1, 1, 8), T(8, 2, 1, 8), T(8, 1, 2, 8), T(8, 2, 2, 8), T(8, 4, 1, 8), T(8, 4, 2, 4),
-    T(16, 1, 1, 8), T(16, 2, 1, 8), T(16, 4, 1, 8), T(16, 2, 2, 8), T(16, 1, 2, 8),
+    T(4, 1, 1, 8),  T(4, 2, 1, 8),  T(4, 1, 2, 8),  T(4, 2, 2, 1), T(4, 2, 2, 8), T(4, 4, 1, 8),  T(4, 1, 4, 8),
+    T(4, 2, 4, 4),  T(2, 1, 1, 8),  T(2, 2, 1, 1),  T(2, 1, 2, 1), T(2, 1, 2, 8), T(2, 2, 1, 8),  T(2, 2, 2, 1),
+    T(2, 2, 2, 4),  T(1, 1, 1, 1),  T(1, 1, 1, 8),  T(1, 1, 2, 1), T(1, 2, 1, 1), T(1, 1, 2, 4),  T(8, 1, 1, 8),
+    T(8, 2, 1, 8),  T(8, 1, 2, 8),  T(8, 2, 2, 8),  T(8, 4, 1, 8), T(8, 4, 2, 4), T(16, 1, 1, 8), T(16, 2, 1, 8),
+    T(16, 4, 1, 8), T(16, 2, 2, 8), T(16, 1, 2, 8),
 };
 
-static float median_ms(const entry *e, tune_params p, cudaEvent_t a, cudaEvent_t b) {
+static float median_ms(const entry *e, tune_params p, cudaEvent_t a, cudaEvent_t b)
+{
     float v[9];
     for (int i = 0; i < 9; i++) {
         cudaEventRecord(a);
@@ -76,8 +81,9 @@ static float median_ms(const entry *e, tune_params p, cudaEvent_t a, cudaEvent_t
     return v[4];
 }
 
-int main(void) {
-    static const int64_t shape[][2] = { { 16384, 16384 }, { 10000, 10000 }, { 5000, 50000 } };
+int main(void)
+{
+    static const int64_t shape[][2] = {{16384, 16384}, {10000, 10000}, {5000, 50000}};
     char *in, *out;
     size_t size = (size_t)4200 << 20;
     cudaEvent_t a, b;
@@ -89,10 +95,15 @@ int main(void) {
         for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
             const entry *e = &table[i];
             if (shape[s][0] % (16 / e->elem) || shape[s][1] % (16 / e->elem)) continue;
-            tune_params p = { in, out, shape[s][0], shape[s][1], (uint32_t)((shape[s][0] + e->rows - 1) / e->rows),
-                              (uint32_t)((shape[s][1] + e->cols - 1) / e->cols), 0 };
-            printf("tune %lldx%lld e%d tile %dx%d (%d,%d) minblocks %d:", (long long)p.rows, (long long)p.cols, e->elem, e->rows,
-                   e->cols, e->kc, e->kr, e->minb);
+            tune_params p = {in,
+                             out,
+                             shape[s][0],
+                             shape[s][1],
+                             (uint32_t)((shape[s][0] + e->rows - 1) / e->rows),
+                             (uint32_t)((shape[s][1] + e->cols - 1) / e->cols),
+                             0};
+            printf("tune %lldx%lld e%d tile %dx%d (%d,%d) minblocks %d:", (long long)p.rows, (long long)p.cols, e->elem,
+                   e->rows, e->cols, e->kc, e->kr, e->minb);
             for (p.order = 0; p.order < 4; p.order++) {
                 float ms = median_ms(e, p, a, b);
                 printf(" %.0f", 2.0 * p.rows * p.cols * e->elem / ms * 1e-6);

@@ -10,16 +10,18 @@ typedef struct format {
     bool saturates;
 } format;
 
-static format format_of(int type) {
+static format format_of(int type)
+{
     switch (type) {
-    case LW_F16: return (format){ 16, 10, -14, 65504, false };
-    case LW_BF16: return (format){ 16, 7, -126, 0x1.fep127, false };
-    case LW_F8E4M3: return (format){ 8, 3, -6, 448, true };
-    default: return (format){ 8, 2, -14, 57344, true };
+    case LW_F16: return (format){16, 10, -14, 65504, false};
+    case LW_BF16: return (format){16, 7, -126, 0x1.fep127, false};
+    case LW_F8E4M3: return (format){8, 3, -6, 448, true};
+    default: return (format){8, 2, -14, 57344, true};
     }
 }
 
-static double decode(uint64_t v, int type) {
+static double decode(uint64_t v, int type)
+{
     float f;
     double d;
     if (type == LW_U8) return (double)(uint8_t)v;
@@ -44,9 +46,11 @@ static double decode(uint64_t v, int type) {
     return sign * ldexp((double)(rest + (1u << k.fraction)), k.lowest + exponent - 1 - k.fraction);
 }
 
-static uint64_t encode_small(double x, int type) {
+static uint64_t encode_small(double x, int type)
+{
     format k = format_of(type);
-    uint64_t sign = (uint64_t)(signbit(x) != 0) << (k.bits - 1), inf = (uint64_t)((1 << (k.bits - 1 - k.fraction)) - 1) << k.fraction;
+    uint64_t sign = (uint64_t)(signbit(x) != 0) << (k.bits - 1), inf = (uint64_t)((1 << (k.bits - 1 - k.fraction)) - 1)
+                                                                       << k.fraction;
     int e;
     if (isnan(x)) return type == LW_F8E4M3 ? 0x7f : inf | ((1u << k.fraction) - 1);
     x = fabs(x);
@@ -64,7 +68,8 @@ static uint64_t encode_small(double x, int type) {
     return sign | (uint64_t)(e - 1 - k.lowest + 1) << k.fraction | fraction;
 }
 
-static uint64_t encode(double x, int type) {
+static uint64_t encode(double x, int type)
+{
     if (type == LW_U8 || type == LW_I8) {
         double lo = type == LW_U8 ? 0 : -128, hi = type == LW_U8 ? 255 : 127;
         return isnan(x) ? 0 : (uint64_t)(int64_t)nearbyint(x < lo ? lo : x > hi ? hi : x);
@@ -83,14 +88,16 @@ static uint64_t encode(double x, int type) {
     return encode_small(x, type);
 }
 
-static uint64_t swapped(uint64_t v, int bytes) {
+static uint64_t swapped(uint64_t v, int bytes)
+{
     uint64_t r = 0;
     for (int i = 0; i < bytes; i++) r = r << 8 | (v >> 8 * i & 255);
     return r;
 }
 
-void lw_ref_convert(const lw_tensor *dst, const lw_tensor *src, const int *perm, uint32_t flags) {
-    int64_t index[LW_OPS_MAX_RANK] = { 0 };
+void lw_ref_convert(const lw_tensor *dst, const lw_tensor *src, const int *perm, uint32_t flags)
+{
+    int64_t index[LW_OPS_MAX_RANK] = {0};
     int in = lw_type_bytes(src->type), out = lw_type_bytes(dst->type), parts = flags & LW_CONVERT_COMPLEX ? 2 : 1, at;
     for (int i = 0; i < dst->rank; i++) {
         if (!dst->extent[i]) return;
@@ -116,8 +123,9 @@ void lw_ref_convert(const lw_tensor *dst, const lw_tensor *src, const int *perm,
     } while (at >= 0);
 }
 
-void lw_ref_pad(const lw_tensor *dst, const lw_tensor *src, const int64_t *before, const void *value) {
-    int64_t index[LW_OPS_MAX_RANK] = { 0 };
+void lw_ref_pad(const lw_tensor *dst, const lw_tensor *src, const int64_t *before, const void *value)
+{
+    int64_t index[LW_OPS_MAX_RANK] = {0};
     int elem = dst->elem_bytes, at;
     for (int i = 0; i < dst->rank; i++) {
         if (!dst->extent[i]) return;

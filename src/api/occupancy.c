@@ -76,8 +76,10 @@ static int check_threads(const device_profile *d, const lw_occupancy_query *q, l
         return fail(message, "%u threads: a block of %s has %llu at most", q->threads, d->name,
                     (unsigned long long)d->threads_per_block);
     if (shared > most)
-        return fail(message, "%llu bytes of shared memory (%u and %u for each of %u threads): a block of %s has %llu "
-                    "at most", (unsigned long long)shared, q->shared, q->shared_per_thread, q->threads, d->name,
+        return fail(message,
+                    "%llu bytes of shared memory (%u and %u for each of %u threads): a block of %s has %llu "
+                    "at most",
+                    (unsigned long long)shared, q->shared, q->shared_per_thread, q->threads, d->name,
                     (unsigned long long)most);
     return 0;
 }

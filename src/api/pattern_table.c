@@ -161,8 +161,7 @@ static int write_row(table *t, const device_profile *device, const lw_access_opt
         uint64_t value;
         if (i) lw_text_append(out, ",", 1);
         if (bypass && !strcmp(result_names[i][1], "wavefronts")) continue;
-        if (lw_access_counter(&counts, result_names[i][1], &value))
-            lw_text_add(out, "%llu", (unsigned long long)value);
+        if (lw_access_counter(&counts, result_names[i][1], &value)) lw_text_add(out, "%llu", (unsigned long long)value);
     }
     lw_text_append(out, "\n", 1);
     return 0;

@@ -171,9 +171,7 @@ int lw_results_json(const lw_results *results, char **out, lw_message *message)
     lw_text text = {0};
     lw_status status = report_json(&results->set, &text, &error);
     *out = NULL;
-    if (status)
-        lw_text_free(&text);
-    else
-        *out = take(&text);
+    if (status) lw_text_free(&text);
+    else *out = take(&text);
     return finish(status, &error, message);
 }

@@ -217,7 +217,8 @@ int lw_launch(lw_session *s, lw_module *m, const char *kernel, const lw_shape *s
     host_error error = host_module_kernel(m->host, kernel, &k);
     if (error) return fail(message, "the module has no kernel '%s'", kernel);
     if ((error = host_kernel_query(k, &info))) return faulted(s, kernel, error, message);
-    host_launch_config config = {.dynamic_shared = shape->dynamic_shared_bytes, .cooperative = shape->cooperative,
+    host_launch_config config = {.dynamic_shared = shape->dynamic_shared_bytes,
+                                 .cooperative = shape->cooperative,
                                  .stream = host_stream_resolve(s->host, NULL, false)};
     for (int d = 0; d < 3; d++) {
         config.grid[d] = shape->grid[d] ? shape->grid[d] : 1;
@@ -244,8 +245,9 @@ void lw_results_each(const lw_results *results, void (*visit)(void *user, const 
         for (size_t r = 0; r < launch->row_count; r++) {
             const result_row *from = &launch->rows[r];
             lw_counter counters[COUNTER_COUNT];
-            lw_row row = {launch->kernel, from->file, from->function, from->line, from->space, from->op,
-                          from->bytes_per_lane, from->exact, from->why, counters, 0};
+            lw_row row = {
+                launch->kernel, from->file, from->function, from->line, from->space, from->op, from->bytes_per_lane,
+                from->exact,    from->why,  counters,       0};
             for (uint32_t c = 0; c < COUNTER_COUNT; c++)
                 if (from->counters.present >> c & 1)
                     counters[row.counter_count++] = (lw_counter){counter_descs[c].name, from->counters.value[c]};
@@ -259,8 +261,12 @@ void lw_results_each_finding(const lw_results *results, void (*visit)(void *user
 {
     for (size_t k = 0; k < results->set.findings.count; k++) {
         const result_finding *f = &results->set.findings.items[k];
-        lw_finding out = {.check = f->check, .severity = f->severity, .message = f->message, .kernel = f->kernel,
-                          .file = f->file, .line = f->line};
+        lw_finding out = {.check = f->check,
+                          .severity = f->severity,
+                          .message = f->message,
+                          .kernel = f->kernel,
+                          .file = f->file,
+                          .line = f->line};
         memcpy(out.block, f->block, sizeof out.block);
         memcpy(out.thread, f->thread, sizeof out.thread);
         visit(user, &out);

@@ -106,7 +106,7 @@ void lw_text_free(lw_text *text);
 typedef struct lw_map {
     struct lw_map_slot *slots;
     size_t count, capacity;
-} lw_map; /* zero-initialise */
+} lw_map;                                                              /* zero-initialise */
 void *lw_map_get(const lw_map *map, const char *key, size_t key_size); /* NULL if absent */
 /* Returns the previous value or NULL. value must not be NULL. */
 void *lw_map_put(lw_map *map, const char *key, size_t key_size, void *value);

@@ -10,8 +10,8 @@
 
 typedef struct check_state {
     const code_image *image;
-    lw_map opcodes;    /* first parts of all rows */
-    lw_map named;      /* symbols already in problems */
+    lw_map opcodes; /* first parts of all rows */
+    lw_map named;   /* symbols already in problems */
     lw_text problems;
 } check_state;
 

@@ -53,24 +53,24 @@ struct code_insn;
 typedef void (*code_run_fn)(struct exec_ctx *x, const struct code_insn *i, uint32_t mask);
 
 typedef struct code_insn {
-    code_run_fn run;       /* set by exec_prepare() */
-    uint16_t op;           /* enum code_op */
-    uint16_t mods;         /* CODE_FTZ ... */
-    uint32_t guard;        /* frame offset of the guard predicate << 1 | negated; CODE_NO_REF: none */
+    code_run_fn run; /* set by exec_prepare() */
+    uint16_t op;     /* enum code_op */
+    uint16_t mods;   /* CODE_FTZ ... */
+    uint32_t guard;  /* frame offset of the guard predicate << 1 | negated; CODE_NO_REF: none */
     code_ref d, a, b, c;
-    int64_t imm;           /* address offset, immediate, sub-operation */
-    const void *ptr;       /* branch target, operand list, callee, ... */
-    uint32_t site;         /* index into code_kernel.sites */
+    int64_t imm;     /* address offset, immediate, sub-operation */
+    const void *ptr; /* branch target, operand list, callee, ... */
+    uint32_t site;   /* index into code_kernel.sites */
     code_ref e;
-    uint8_t bytes;         /* memory: bytes of one element */
-    uint8_t vector;        /* memory: elements per lane */
-    uint8_t space;         /* memory: enum code_space */
-    uint8_t event_op;      /* mem_op of exec/event.h as planned */
+    uint8_t bytes;    /* memory: bytes of one element */
+    uint8_t vector;   /* memory: elements per lane */
+    uint8_t space;    /* memory: enum code_space */
+    uint8_t event_op; /* mem_op of exec/event.h as planned */
     /* mem_atomic; loads and stores: bytes per lane of the event if the plan joined several, else 0 */
     uint8_t atomic;
-    uint8_t event_flags;   /* EV_VOLATILE ... */
-    uint8_t sub;           /* operation-specific: comparison, atomic operation, type */
-    uint8_t reg_bytes;     /* memory: lane width of the register(s) */
+    uint8_t event_flags; /* EV_VOLATILE ... */
+    uint8_t sub;         /* operation-specific: comparison, atomic operation, type */
+    uint8_t reg_bytes;   /* memory: lane width of the register(s) */
 } code_insn;
 _Static_assert(sizeof(code_insn) == 72 || sizeof(code_insn) == 64, "code_insn is one cache line or a little more");
 
@@ -94,22 +94,22 @@ typedef struct code_param {
 typedef struct code_kernel code_kernel;
 struct code_kernel {
     lw_arena arena;
-    const char *name;              /* mangled */
+    const char *name; /* mangled */
     const ptx_function *entry;
     const code_image *image;
     const code_param *params;
     uint32_t param_count, param_bytes;
-    uint32_t static_shared_bytes;  /* all static shared variables reachable */
+    uint32_t static_shared_bytes; /* all static shared variables reachable */
     uint32_t dynamic_shared_alignment;
-    uint32_t local_bytes;          /* largest known local frame of the entry function */
-    uint32_t registers;            /* estimate: most live 32-bit registers at any point */
+    uint32_t local_bytes; /* largest known local frame of the entry function */
+    uint32_t registers;   /* estimate: most live 32-bit registers at any point */
     const code_site *sites;
     uint32_t site_count;
-    uint32_t block_count;          /* basic blocks over all functions */
-    uint32_t barrier_count;        /* named barriers used, 16 if dynamic */
+    uint32_t block_count;   /* basic blocks over all functions */
+    uint32_t barrier_count; /* named barriers used, 16 if dynamic */
     bool uses_grid_sync, uses_cluster, uses_dynamic_shared;
     bool no_count_plan;
-    const struct code_body *body;  /* code_priv.h: functions, micro-operations, lane-file layouts */
+    const struct code_body *body; /* code_priv.h: functions, micro-operations, lane-file layouts */
 };
 
 typedef struct code_options {

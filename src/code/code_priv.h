@@ -26,18 +26,18 @@ typedef enum code_op {
 typedef enum code_space {
     CODE_GENERIC,
     CODE_GLOBAL,
-    CODE_SHARED,         /* shared::cta, or .shared: own or cluster address */
+    CODE_SHARED, /* shared::cta, or .shared: own or cluster address */
     CODE_SHARED_CLUSTER,
     CODE_LOCAL,
     CODE_CONST,
-    CODE_PARAM           /* kernel parameters read through memory: host addresses of the parameter image */
+    CODE_PARAM /* kernel parameters read through memory: host addresses of the parameter image */
 } code_space;
 
 /* event_flags: volatile, relaxed, acquire, atomic: other threads' writes show (spin loops) */
 #define CODE_ORDERED 0x80
 /* mods of memory operations: the base register has 32 bits; without base: own block's shared */
 #define CODE_ADDRESS_32 0x8000
-#define CODE_NO_EVENT 0xff     /* event_op: no memory instruction on the hardware */
+#define CODE_NO_EVENT 0xff /* event_op: no memory instruction on the hardware */
 
 typedef struct code_list {
     uint32_t count;
@@ -47,9 +47,9 @@ typedef struct code_list {
 
 typedef struct code_branch {
     const code_insn *target;
-    const code_insn *join;  /* reconvergence point (a block micro-operation); NULL: the end of the function */
+    const code_insn *join;      /* reconvergence point (a block micro-operation); NULL: the end of the function */
     const code_insn *loop_head; /* backward branches: == target */
-    bool backward, spin;    /* spin: the loop's exit depends on an atomic, volatile or mbarrier result */
+    bool backward, spin;        /* spin: the loop's exit depends on an atomic, volatile or mbarrier result */
 } code_branch;
 
 typedef struct code_table {
@@ -63,7 +63,7 @@ typedef struct code_table {
  * variables. Offsets of formals depend on the signature alone, so indirect calls work. */
 typedef struct code_copy {
     uint32_t caller_offset, callee_offset, bytes;
-    code_ref ref;   /* register or immediate argument/result instead of a .param variable; CODE_NO_REF none */
+    code_ref ref; /* register or immediate argument/result instead of a .param variable; CODE_NO_REF none */
 } code_copy;
 
 typedef enum code_builtin { CODE_NO_BUILTIN, CODE_VPRINTF, CODE_MALLOC, CODE_FREE, CODE_ASSERTFAIL } code_builtin;
@@ -80,29 +80,29 @@ typedef struct code_function {
     const ptx_function *ptx;
     code_insn *insns;
     uint32_t insn_count;
-    uint32_t register_bytes;  /* lane file of one activation */
-    uint32_t local_bytes;     /* frame in each thread's local memory, 16-byte multiple */
+    uint32_t register_bytes; /* lane file of one activation */
+    uint32_t local_bytes;    /* frame in each thread's local memory, 16-byte multiple */
     uint32_t local_alignment;
     uint32_t index;
-    uint32_t live_registers;  /* most live 32-bit registers */
-    uint64_t address;         /* what taking its address gives */
-    bool recursive;           /* may be active twice, or calls indirectly */
-    uint32_t stack_bytes;     /* deepest frame chain from here when not recursive */
+    uint32_t live_registers; /* most live 32-bit registers */
+    uint64_t address;        /* what taking its address gives */
+    bool recursive;          /* may be active twice, or calls indirectly */
+    uint32_t stack_bytes;    /* deepest frame chain from here when not recursive */
 } code_function;
 
 /* ---- lane files: what the executor fills in ---- */
 typedef enum code_fill_kind {
-    FILL_IMM,         /* value */
-    FILL_PARAM,       /* bytes of the parameter image at value */
-    FILL_PARAM_ADDRESS,/* address of parameter byte value */
-    FILL_SPECIAL,     /* special register value (enum ptx_special), component */
-    FILL_SHARED       /* address of shared byte value: (cluster rank << 24) + value */
+    FILL_IMM,           /* value */
+    FILL_PARAM,         /* bytes of the parameter image at value */
+    FILL_PARAM_ADDRESS, /* address of parameter byte value */
+    FILL_SPECIAL,       /* special register value (enum ptx_special), component */
+    FILL_SHARED         /* address of shared byte value: (cluster rank << 24) + value */
 } code_fill_kind;
 
 typedef struct code_fill {
     uint8_t kind, bytes, component;
-    bool generic;      /* FILL_SHARED: generic address */
-    uint32_t offset;   /* in its lane file */
+    bool generic;    /* FILL_SHARED: generic address */
+    uint32_t offset; /* in its lane file */
     uint64_t value;
 } code_fill;
 
@@ -127,17 +127,30 @@ enum code_barrier { BAR_SYNC, BAR_ARRIVE, BAR_RED_POPC, BAR_RED_AND, BAR_RED_OR 
 enum code_vote { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
 enum code_shfl { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX };
 enum code_redux {
-    REDUX_ADD_S, REDUX_ADD_U, REDUX_MIN_S, REDUX_MIN_U, REDUX_MAX_S, REDUX_MAX_U, REDUX_AND, REDUX_OR, REDUX_XOR
+    REDUX_ADD_S,
+    REDUX_ADD_U,
+    REDUX_MIN_S,
+    REDUX_MIN_U,
+    REDUX_MAX_S,
+    REDUX_MAX_U,
+    REDUX_AND,
+    REDUX_OR,
+    REDUX_XOR
 };
-enum code_atomic {
-    ATOM_ADD, ATOM_MIN, ATOM_MAX, ATOM_INC, ATOM_DEC, ATOM_AND, ATOM_OR, ATOM_XOR, ATOM_EXCH, ATOM_CAS
-};
+enum code_atomic { ATOM_ADD, ATOM_MIN, ATOM_MAX, ATOM_INC, ATOM_DEC, ATOM_AND, ATOM_OR, ATOM_XOR, ATOM_EXCH, ATOM_CAS };
 /* type of an atomic: code_insn.mods low byte = ptx_type */
 /* mbarrier [a + imm]. b: count (init, arrive), state or parity (waits); c: bytes (expect_tx, complete_tx, and arrivals
  * that expect); d: state (arrive), predicate (waits), count (pending_count, whose a is the state). */
 enum code_mbarrier {
-    MBAR_INIT, MBAR_INVAL, MBAR_ARRIVE, MBAR_ARRIVE_DROP, MBAR_EXPECT_TX, MBAR_COMPLETE_TX, MBAR_TEST_WAIT,
-    MBAR_TRY_WAIT, MBAR_PENDING_COUNT,
+    MBAR_INIT,
+    MBAR_INVAL,
+    MBAR_ARRIVE,
+    MBAR_ARRIVE_DROP,
+    MBAR_EXPECT_TX,
+    MBAR_COMPLETE_TX,
+    MBAR_TEST_WAIT,
+    MBAR_TRY_WAIT,
+    MBAR_PENDING_COUNT,
     MBAR_ASYNC_ARRIVE /* cp.async.mbarrier.arrive */
 };
 enum { MBAR_NO_COMPLETE = 1, MBAR_PARITY = 2, MBAR_NO_INC = 4 }; /* mods */

@@ -12,11 +12,11 @@
 #define NONE UINT32_MAX
 
 typedef struct graph {
-    uint32_t count;         /* blocks; node `count` is the virtual exit */
-    uint32_t base;          /* number of the function's first block in the kernel */
-    uint32_t *first;        /* first PTX instruction of a block */
-    uint32_t *edge_start;   /* successors of block b: edges[edge_start[b] .. edge_start[b+1]) */
-    uint8_t *leaves;        /* blocks with an edge that drop_exits took away */
+    uint32_t count;       /* blocks; node `count` is the virtual exit */
+    uint32_t base;        /* number of the function's first block in the kernel */
+    uint32_t *first;      /* first PTX instruction of a block */
+    uint32_t *edge_start; /* successors of block b: edges[edge_start[b] .. edge_start[b+1]) */
+    uint8_t *leaves;      /* blocks with an edge that drop_exits took away */
     LW_VEC(uint32_t) edges;
     uint32_t *ipdom;
 } graph;
@@ -165,7 +165,10 @@ static void post_dominators(graph *g)
             for (uint32_t e = from; e < to + (extra[b] ? 1u : 0u); e++) {
                 uint32_t s = e < to ? g->edges.items[e] : g->count;
                 if (g->ipdom[s] == NONE) continue;
-                if (best == NONE) { best = s; continue; }
+                if (best == NONE) {
+                    best = s;
+                    continue;
+                }
                 uint32_t x = s, y = best;
                 while (x != y) {
                     while (number[x] < number[y]) x = g->ipdom[x];

@@ -30,11 +30,21 @@ typedef struct flag_name {
 } flag_name;
 
 static const flag_name flag_names[] = {
-    {"rn", CODE_RND_RN, M_RN}, {"rz", CODE_RND_RZ, M_RZ}, {"rm", CODE_RND_RM, M_RMP}, {"rp", CODE_RND_RP, M_RMP},
-    {"rni", CODE_RINT | CODE_RND_RN, M_RINT}, {"rzi", CODE_RINT | CODE_RND_RZ, M_RINT},
-    {"rmi", CODE_RINT | CODE_RND_RM, M_RINT}, {"rpi", CODE_RINT | CODE_RND_RP, M_RINT},
-    {"rna", CODE_RNA, M_RNA}, {"ftz", CODE_FTZ, M_FTZ}, {"sat", CODE_SAT, M_SAT}, {"relu", CODE_RELU, M_RELU},
-    {"satfinite", CODE_SATFINITE, M_SATFINITE}, {"NaN", CODE_NAN, M_NAN}, {"oob", CODE_OOB, M_OOB},
+    {"rn", CODE_RND_RN, M_RN},
+    {"rz", CODE_RND_RZ, M_RZ},
+    {"rm", CODE_RND_RM, M_RMP},
+    {"rp", CODE_RND_RP, M_RMP},
+    {"rni", CODE_RINT | CODE_RND_RN, M_RINT},
+    {"rzi", CODE_RINT | CODE_RND_RZ, M_RINT},
+    {"rmi", CODE_RINT | CODE_RND_RM, M_RINT},
+    {"rpi", CODE_RINT | CODE_RND_RP, M_RINT},
+    {"rna", CODE_RNA, M_RNA},
+    {"ftz", CODE_FTZ, M_FTZ},
+    {"sat", CODE_SAT, M_SAT},
+    {"relu", CODE_RELU, M_RELU},
+    {"satfinite", CODE_SATFINITE, M_SATFINITE},
+    {"NaN", CODE_NAN, M_NAN},
+    {"oob", CODE_OOB, M_OOB},
 };
 
 const row *find_row(const lw_map *rows, const parts *p, uint32_t *out_mods, const char **out_bad)
@@ -190,8 +200,7 @@ void decode_setp(decoder *d)
         if (pair)
             emit_packed_compare(d, r, boolean, mods, dst(d, &to->items[0], LANE_pred), dst(d, &to->items[1], LANE_pred),
                                 true);
-        else
-            decode_problem(d, "'%s' needs two predicates p|q", d->in->mnemonic);
+        else decode_problem(d, "'%s' needs two predicates p|q", d->in->mnemonic);
         return;
     }
     code_ref first = dst(d, pair ? &to->items[0] : to, LANE_pred);
@@ -227,9 +236,17 @@ void decode_set(decoder *d)
         decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
         return;
     }
-    if (is_packed(stype)) { decode_packed_set(d, r, boolean, mods, dtype); return; }
-    static const struct { ptx_type type; uint64_t value; } truth[] = {
-        {PTX_F32, 0x3f800000u}, {PTX_F16, 0x3c00u}, {PTX_BF16, 0x3f80u},
+    if (is_packed(stype)) {
+        decode_packed_set(d, r, boolean, mods, dtype);
+        return;
+    }
+    static const struct {
+        ptx_type type;
+        uint64_t value;
+    } truth[] = {
+        {PTX_F32, 0x3f800000u},
+        {PTX_F16, 0x3c00u},
+        {PTX_BF16, 0x3f80u},
     };
     uint64_t value = ~(uint64_t)0;
     for (size_t k = 0; k < LW_COUNT(truth); k++)
@@ -324,8 +341,14 @@ void decode_mov(decoder *d)
         i->d = to, i->a = s;
         return;
     }
-    if (d->ops[1].kind == PTX_OP_VECTOR) { decode_pack(d, &d->ops[1], bytes); return; }
-    if (d->ops[0].kind == PTX_OP_VECTOR) { decode_unpack(d, &d->ops[0], bytes); return; }
+    if (d->ops[1].kind == PTX_OP_VECTOR) {
+        decode_pack(d, &d->ops[1], bytes);
+        return;
+    }
+    if (d->ops[0].kind == PTX_OP_VECTOR) {
+        decode_unpack(d, &d->ops[0], bytes);
+        return;
+    }
     lane_type t = type == PTX_F32 || type == PTX_F64 ? lane_of_type(type)
                   : bytes == 16                      ? LANE_b128
                   : bytes == 8                       ? LANE_u64
@@ -495,8 +518,15 @@ static void decode_insns(decoder *d)
 
 lw_status decode_function(kernel_builder *b, code_function *out, const image_function *from, lw_error *error)
 {
-    decoder d = {.kernel = b->kernel, .body = (struct code_body *)b->kernel->body, .arena = &b->kernel->arena,
-                 .image = b->image, .module = from->module, .f = from->function, .out = out, .carry = -1, .builder = b};
+    decoder d = {.kernel = b->kernel,
+                 .body = (struct code_body *)b->kernel->body,
+                 .arena = &b->kernel->arena,
+                 .image = b->image,
+                 .module = from->module,
+                 .f = from->function,
+                 .out = out,
+                 .carry = -1,
+                 .builder = b};
     for (size_t k = 0; k < d.f->register_count; k++)
         lw_vec_push(&d.vregs, ((vreg){(uint8_t)ptx_type_bytes(d.f->registers[k].type)}));
     find_leaders(&d);

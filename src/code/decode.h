@@ -6,8 +6,23 @@
 
 /* Lane types of insns.def rows. */
 typedef enum lane_type {
-    LANE_none, LANE_u8, LANE_s8, LANE_u16, LANE_s16, LANE_u32, LANE_s32, LANE_u64, LANE_s64, LANE_f32, LANE_f64,
-    LANE_h16, LANE_b16, LANE_h32, LANE_b32, LANE_pred, LANE_b128
+    LANE_none,
+    LANE_u8,
+    LANE_s8,
+    LANE_u16,
+    LANE_s16,
+    LANE_u32,
+    LANE_s32,
+    LANE_u64,
+    LANE_s64,
+    LANE_f32,
+    LANE_f64,
+    LANE_h16,
+    LANE_b16,
+    LANE_h32,
+    LANE_b32,
+    LANE_pred,
+    LANE_b128
 } lane_type;
 uint32_t lane_bytes(lane_type t);
 bool lane_is_signed(lane_type t);
@@ -21,12 +36,12 @@ typedef void (*decode_fn)(struct decoder *d);
 typedef struct row {
     const char *key;
     uint8_t form, sources;
-    uint8_t lane[4];   /* d, a, b, c */
+    uint8_t lane[4]; /* d, a, b, c */
     uint16_t op;
-    uint32_t mods;     /* allowed M_* */
+    uint32_t mods; /* allowed M_* */
     uint16_t ptx, sm;
-    decode_fn decode;  /* ROW_IRREGULAR */
-    const char *why;   /* ROW_REFUSED */
+    decode_fn decode; /* ROW_IRREGULAR */
+    const char *why;  /* ROW_REFUSED */
 } row;
 extern const row code_rows[];
 extern const size_t code_row_count;
@@ -38,9 +53,9 @@ struct code_image {
     const ptx_module *const *modules;
     size_t module_count;
     lw_map rows;
-    lw_map functions;  /* name -> image_function */
-    lw_map variables;  /* name -> image_variable (visible across modules) */
-    lw_map placed;     /* ptx_variable pointer bytes -> image_variable */
+    lw_map functions; /* name -> image_function */
+    lw_map variables; /* name -> image_variable (visible across modules) */
+    lw_map placed;    /* ptx_variable pointer bytes -> image_variable */
     LW_VEC(struct image_function *) function_list;
     LW_VEC(struct image_variable *) variable_list;
 };
@@ -74,7 +89,7 @@ typedef struct vreg {
 typedef struct uop_info {
     bool writes_d, writes_e, reads_d;
     uint32_t ptx_insn;
-    code_list *list;  /* operand list to patch, or NULL */
+    code_list *list; /* operand list to patch, or NULL */
     code_call *call;
 } uop_info;
 
@@ -86,19 +101,23 @@ typedef struct decoder {
     const ptx_module *module;
     const ptx_function *f;
     code_function *out;
-    const ptx_insn *in;       /* instruction being decoded */
+    const ptx_insn *in; /* instruction being decoded */
     uint32_t site;
     LW_VEC(code_insn) insns;
     LW_VEC(uop_info) infos;
     LW_VEC(vreg) vregs;
-    int32_t carry;            /* vreg of the condition code, -1 until needed */
-    uint32_t *uop_of_insn;    /* PTX instruction -> first micro-operation; [insn_count] = end */
+    int32_t carry;         /* vreg of the condition code, -1 until needed */
+    uint32_t *uop_of_insn; /* PTX instruction -> first micro-operation; [insn_count] = end */
     uint32_t *block_of_insn;
     uint8_t *leader;
     uint32_t local_bytes, local_alignment;
-    uint64_t *local_offset;   /* of f->locals[i] in the frame, or in shared memory */
+    uint64_t *local_offset;                 /* of f->locals[i] in the frame, or in shared memory */
     uint32_t *param_offset, *return_offset; /* formals in the frame (functions, not entries) */
-    struct { code_ref temp, final; lane_type from; lane_type to; } pending[8];
+    struct {
+        code_ref temp, final;
+        lane_type from;
+        lane_type to;
+    } pending[8];
     uint32_t pending_count;
     struct kernel_builder *builder;
     ptx_operand ops[PTX_MAX_OPERANDS]; /* in->operands, then PTX_OP_NONE: a missing operand is named, never read past */
@@ -114,11 +133,11 @@ typedef struct kernel_builder {
     LW_VEC(code_site) sites;
     LW_VEC(code_fill) fills[4];
     uint32_t file_bytes[4];
-    lw_map fill_index;        /* code_fill bytes -> offset + 1 */
-    lw_map shared_offset;     /* ptx_variable pointer bytes -> offset + 1 */
+    lw_map fill_index;    /* code_fill bytes -> offset + 1 */
+    lw_map shared_offset; /* ptx_variable pointer bytes -> offset + 1 */
     uint32_t shared_bytes, dynamic_alignment;
     LW_VEC(const ptx_variable *) dynamic_shared; /* extern .shared arrays, placed after all static ones */
-    lw_text problems;         /* everything unsupported, one line each */
+    lw_text problems;                            /* everything unsupported, one line each */
     uint32_t problem_count;
     bool uses_indirect, uses_heap, all_queued;
 } kernel_builder;
@@ -144,7 +163,7 @@ code_builtin builtin_of(const char *name); /* a function that the runtime itself
 
 /* ---- operands ---- */
 code_ref src(decoder *d, const ptx_operand *o, lane_type lane);
-code_ref src_pred(decoder *d, const ptx_operand *o); /* predicate; handles !p and immediates */
+code_ref src_pred(decoder *d, const ptx_operand *o);            /* predicate; handles !p and immediates */
 code_ref dst(decoder *d, const ptx_operand *o, lane_type lane); /* finish with flush_dst() after the operation */
 void flush_dst(decoder *d);
 code_ref temp(decoder *d, uint32_t bytes); /* 0: predicate */
@@ -195,9 +214,9 @@ bool known_part(decoder *d, const parts *p, uint32_t k, const char *allowed); /*
 bool row_words_known(decoder *d, const row *r, const parts *p);
 
 /* ---- after all instructions ---- */
-void apply_plan(decoder *d); /* the count plan: plan.def */
+void apply_plan(decoder *d);                         /* the count plan: plan.def */
 lw_status control_flow(decoder *d, lw_error *error); /* branch targets, reconvergence points, spin loops */
-void assign_slots(decoder *d);     /* virtual registers -> lane-file offsets */
+void assign_slots(decoder *d);                       /* virtual registers -> lane-file offsets */
 lw_status decode_function(kernel_builder *b, code_function *out, const image_function *from, lw_error *error);
 uint32_t queue_function(kernel_builder *b, const image_function *f);
 void queue_all_taken(kernel_builder *b);

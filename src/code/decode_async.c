@@ -234,8 +234,9 @@ static void decode_bulk(decoder *d, const parts *p)
     } else if (part_is(p, 3, "prefetch")) {
         if (!known_parts(d, p, 4, "L2 global L2::cache_hint")) return;
         emit(d, OP_nop); /* no effect on results */
-    } else if (known_parts(d, p, 3, "shared::cluster shared::cta global mbarrier::complete_tx::bytes bulk_group "
-                                    "multicast::cluster L2::cache_hint cp_mask")) {
+    } else if (known_parts(d, p, 3,
+                           "shared::cluster shared::cta global mbarrier::complete_tx::bytes bulk_group "
+                           "multicast::cluster L2::cache_hint cp_mask")) {
         emit_bulk(d, p, 3, -1);
     }
 }
@@ -289,8 +290,8 @@ void decode_cp(decoder *d)
 /* ---------------------------------------------------------------- mbarrier */
 static int mbarrier_operation(const parts *p)
 {
-    static const char *const names[] = {"init", "inval", "arrive", "arrive_drop", "expect_tx", "complete_tx",
-                                        "test_wait", "try_wait", "pending_count"};
+    static const char *const names[] = {"init",        "inval",     "arrive",   "arrive_drop",  "expect_tx",
+                                        "complete_tx", "test_wait", "try_wait", "pending_count"};
     for (size_t k = 0; k < LW_COUNT(names); k++)
         if (part_is(p, 1, names[k])) return (int)k;
     return -1;
@@ -301,7 +302,9 @@ static bool mbarrier_shape(decoder *d, int operation, bool expects, bool no_comp
 {
     switch (operation) {
     case MBAR_INVAL: *out_at = 0; return operands_between(d, 1, 1);
-    case MBAR_INIT: case MBAR_EXPECT_TX: case MBAR_COMPLETE_TX: *out_at = 0; return operands_between(d, 2, 2);
+    case MBAR_INIT:
+    case MBAR_EXPECT_TX:
+    case MBAR_COMPLETE_TX: *out_at = 0; return operands_between(d, 2, 2);
     case MBAR_TEST_WAIT: *out_at = 1; return operands_between(d, 3, 3);
     case MBAR_TRY_WAIT: *out_at = 1; return operands_between(d, 3, 4);
     default: break;

@@ -89,8 +89,14 @@ static void bind(decoder *d, code_copy *c, const ptx_operand *o, const ptx_varia
 
 code_builtin builtin_of(const char *name)
 {
-    static const struct { const char *name; code_builtin builtin; } names[] = {
-        {"vprintf", CODE_VPRINTF}, {"malloc", CODE_MALLOC}, {"free", CODE_FREE}, {"__assertfail", CODE_ASSERTFAIL},
+    static const struct {
+        const char *name;
+        code_builtin builtin;
+    } names[] = {
+        {"vprintf", CODE_VPRINTF},
+        {"malloc", CODE_MALLOC},
+        {"free", CODE_FREE},
+        {"__assertfail", CODE_ASSERTFAIL},
     };
     for (size_t k = 0; k < LW_COUNT(names); k++)
         if (!strcmp(name, names[k].name)) return names[k].builtin;
@@ -172,19 +178,24 @@ void decode_call(decoder *d)
             return;
         }
         if (call->builtin == CODE_MALLOC || call->builtin == CODE_FREE) d->builder->uses_heap = true;
-        signature s = {.params = f->params, .returns = f->returns, .param_count = f->param_count,
-                       .return_count = f->return_count, .declared_returns = target->function->return_count};
+        signature s = {.params = f->params,
+                       .returns = f->returns,
+                       .param_count = f->param_count,
+                       .return_count = f->return_count,
+                       .declared_returns = target->function->return_count};
         emit_call(d, call->builtin ? OP_builtin : OP_call, &s, results, arguments, call, CODE_NO_REF);
     } else if (target->kind == PTX_OP_REG && last && last->kind == PTX_OP_PROTOTYPE) {
         const ptx_prototype *t = last->prototype;
-        signature s = {.flat_params = t->params, .flat_returns = t->returns, .param_count = t->param_count,
+        signature s = {.flat_params = t->params,
+                       .flat_returns = t->returns,
+                       .param_count = t->param_count,
                        .return_count = t->return_count};
         emit_call(d, OP_call, &s, results, arguments, call, src(d, target, LANE_u64));
     } else if (target->kind == PTX_OP_REG && last && last->kind == PTX_OP_TARGETS && last->targets->functions &&
                last->targets->count) {
         const ptx_function *f = last->targets->functions[0];
-        signature s = {.params = f->params, .returns = f->returns, .param_count = f->param_count,
-                       .return_count = f->return_count};
+        signature s = {
+            .params = f->params, .returns = f->returns, .param_count = f->param_count, .return_count = f->return_count};
         emit_call(d, OP_call, &s, results, arguments, call, src(d, target, LANE_u64));
     } else {
         decode_problem(d, "an indirect call needs a prototype or a list of targets");
@@ -332,10 +343,12 @@ void decode_redux(decoder *d)
     bool is_signed = ptx_type_class(last_type(&p)) == 'S';
     static const char *const names[] = {"add", "min", "max", "and", "or", "xor"};
     if (mode_of(d, &p, names, 6, "sync s32 u32 b32") == 6) return;
-    int sub = parts_have(&p, "add") ? (is_signed ? REDUX_ADD_S : REDUX_ADD_U)
+    int sub = parts_have(&p, "add")   ? (is_signed ? REDUX_ADD_S : REDUX_ADD_U)
               : parts_have(&p, "min") ? (is_signed ? REDUX_MIN_S : REDUX_MIN_U)
               : parts_have(&p, "max") ? (is_signed ? REDUX_MAX_S : REDUX_MAX_U)
-              : parts_have(&p, "and") ? REDUX_AND : parts_have(&p, "or") ? REDUX_OR : REDUX_XOR;
+              : parts_have(&p, "and") ? REDUX_AND
+              : parts_have(&p, "or")  ? REDUX_OR
+                                      : REDUX_XOR;
     if (!operands_between(d, 3, 3)) return;
     code_ref a = src(d, &d->ops[1], LANE_u32), m = member_mask(d, 2), r = dst(d, &d->ops[0], LANE_u32);
     code_insn *i = emit(d, OP_redux);

@@ -10,16 +10,25 @@ typedef struct access {
     code_space space;
     ptx_type type;
     uint32_t vector;
-    uint8_t flags;       /* EV_* and CODE_ORDERED */
-    bool has_policy;     /* .L2::cache_hint: one more operand at the end */
+    uint8_t flags;   /* EV_* and CODE_ORDERED */
+    bool has_policy; /* .L2::cache_hint: one more operand at the end */
 } access;
 
 bool space_part(const parts *p, uint32_t k, code_space *out)
 {
-    static const struct { const char *name; code_space space; } names[] = {
-        {"global", CODE_GLOBAL}, {"shared", CODE_SHARED}, {"shared::cta", CODE_SHARED}, {"local", CODE_LOCAL},
-        {"shared::cluster", CODE_SHARED_CLUSTER}, {"const", CODE_CONST}, {"param", CODE_PARAM},
-        {"param::entry", CODE_PARAM}, {"param::func", CODE_PARAM},
+    static const struct {
+        const char *name;
+        code_space space;
+    } names[] = {
+        {"global", CODE_GLOBAL},
+        {"shared", CODE_SHARED},
+        {"shared::cta", CODE_SHARED},
+        {"local", CODE_LOCAL},
+        {"shared::cluster", CODE_SHARED_CLUSTER},
+        {"const", CODE_CONST},
+        {"param", CODE_PARAM},
+        {"param::entry", CODE_PARAM},
+        {"param::func", CODE_PARAM},
     };
     for (size_t n = 0; n < LW_COUNT(names); n++)
         if (part_is(p, k, names[n].name)) return *out = names[n].space, true;
@@ -119,7 +128,10 @@ static void load_kernel_param(decoder *d, const access *a)
             decode_problem(d, "the access is outside the kernel's parameters");
             return;
         }
-        code_fill fill = {.kind = FILL_PARAM, .bytes = (uint8_t)width, .component = (uint8_t)bytes, .value = at,
+        code_fill fill = {.kind = FILL_PARAM,
+                          .bytes = (uint8_t)width,
+                          .component = (uint8_t)bytes,
+                          .value = at,
                           .generic = ptx_type_class(a->type) == 'S'};
         code_ref r = fill_ref(d, CODE_LAUNCH, fill), t = dst(d, o, lane_of_bytes(width));
         code_insn *i = emit(d, width == 2 ? OP_mov_b16 : width == 4 ? OP_mov_b32 : width == 8 ? OP_mov_b64 : OP_mov128);
@@ -182,7 +194,10 @@ void decode_ldu(decoder *d) { decode_ld(d); }
 void decode_st(decoder *d)
 {
     parts p = split_mnemonic(d->in->mnemonic);
-    if (part_is(&p, 1, "async")) { decode_st_async(d); return; }
+    if (part_is(&p, 1, "async")) {
+        decode_st_async(d);
+        return;
+    }
     if (part_is(&p, 1, "bulk")) {
         decode_st_bulk(d);
         return;

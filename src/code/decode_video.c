@@ -58,8 +58,7 @@ static uint8_t simd_mask(const ptx_operand *o, const video_op *v)
     if (o->component == 8 || o->component == 9) return (uint8_t)(1 << (o->component - 8));
     if (o->component < SIMD_SELECTOR) return (uint8_t)((1 << v->parts) - 1);
     uint8_t mask = 0;
-    for (uint32_t k = 0; k < (uint32_t)(o->imm >> 16 & 15); k++)
-        mask |= (uint8_t)(1 << (o->imm >> 4 * k & 3));
+    for (uint32_t k = 0; k < (uint32_t)(o->imm >> 16 & 15); k++) mask |= (uint8_t)(1 << (o->imm >> 4 * k & 3));
     return mask;
 }
 

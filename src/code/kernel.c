@@ -165,7 +165,10 @@ static uint32_t stack_depth(kernel_builder *b, code_function *f, uint8_t *state)
     for (uint32_t u = 0; u < f->insn_count; u++) {
         if (f->insns[u].op != OP_call) continue;
         const code_call *c = f->insns[u].ptr;
-        if (!c->callee) { f->recursive = true; continue; }
+        if (!c->callee) {
+            f->recursive = true;
+            continue;
+        }
         uint32_t below = stack_depth(b, b->functions.items[c->callee->index], state);
         if (c->callee->recursive) f->recursive = true;
         deepest = LW_MAX(deepest, below);

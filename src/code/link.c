@@ -73,9 +73,8 @@ const image_variable *image_resolve_variable(const code_image *image, const ptx_
 
 const image_function *image_resolve_function(const code_image *image, const ptx_function *f)
 {
-    return is_shared_name(f->linkage) || f->is_declaration
-               ? lw_map_get(&image->functions, f->name, strlen(f->name))
-               : lw_map_get(&image->placed, (const char *)&f, sizeof f);
+    return is_shared_name(f->linkage) || f->is_declaration ? lw_map_get(&image->functions, f->name, strlen(f->name))
+                                                           : lw_map_get(&image->placed, (const char *)&f, sizeof f);
 }
 
 /* ---------------------------------------------------------------- initialisers */

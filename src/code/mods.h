@@ -32,7 +32,7 @@ enum {
     M_RINT = 1 << 17, /* .rni .rzi .rmi .rpi */
     M_RNA = CODE_RNA,
     M_OOB = CODE_OOB,
-    M_IMM = 1 << 18, /* one more operand, an integer immediate */
+    M_IMM = 1 << 18,  /* one more operand, an integer immediate */
     M_SHORT = 1 << 19 /* 16-bit flag sets end here: nothing above is stored in code_insn.mods */
 };
 

@@ -55,9 +55,15 @@ static code_ref vref(int32_t reg) { return VIRTUAL | (uint32_t)reg << 2 | CODE_F
 code_ref fill_ref(decoder *d, uint32_t file, code_fill fill)
 {
     kernel_builder *b = d->builder;
-    code_fill key = {.kind = fill.kind, .bytes = fill.bytes, .component = fill.component, .generic = fill.generic,
+    code_fill key = {.kind = fill.kind,
+                     .bytes = fill.bytes,
+                     .component = fill.component,
+                     .generic = fill.generic,
                      .value = fill.value};
-    struct { uint64_t file; code_fill fill; } *k = lw_arena_alloc(d->arena, sizeof *k);
+    struct {
+        uint64_t file;
+        code_fill fill;
+    } *k = lw_arena_alloc(d->arena, sizeof *k);
     k->file = file;
     memcpy(&k->fill, &key, sizeof key);
     void *found = lw_map_get(&b->fill_index, (const char *)k, sizeof *k);
@@ -83,13 +89,27 @@ static code_ref special_ref(decoder *d, const ptx_operand *o, uint32_t bytes)
 {
     uint32_t file = CODE_LAUNCH;
     switch (o->special) {
-    case PTX_SPECIAL_TID: case PTX_SPECIAL_LANEID: case PTX_SPECIAL_WARPID: case PTX_SPECIAL_LANEMASK_EQ:
-    case PTX_SPECIAL_LANEMASK_LE: case PTX_SPECIAL_LANEMASK_LT: case PTX_SPECIAL_LANEMASK_GE:
+    case PTX_SPECIAL_TID:
+    case PTX_SPECIAL_LANEID:
+    case PTX_SPECIAL_WARPID:
+    case PTX_SPECIAL_LANEMASK_EQ:
+    case PTX_SPECIAL_LANEMASK_LE:
+    case PTX_SPECIAL_LANEMASK_LT:
+    case PTX_SPECIAL_LANEMASK_GE:
     case PTX_SPECIAL_LANEMASK_GT: file = CODE_WARP; break;
-    case PTX_SPECIAL_CTAID: case PTX_SPECIAL_SMID: case PTX_SPECIAL_CLUSTERID: case PTX_SPECIAL_CLUSTER_CTAID:
+    case PTX_SPECIAL_CTAID:
+    case PTX_SPECIAL_SMID:
+    case PTX_SPECIAL_CLUSTERID:
+    case PTX_SPECIAL_CLUSTER_CTAID:
     case PTX_SPECIAL_CLUSTER_CTARANK: file = CODE_BLOCK; break;
-    case PTX_SPECIAL_CLOCK: case PTX_SPECIAL_CLOCK_HI: case PTX_SPECIAL_CLOCK64: case PTX_SPECIAL_GLOBALTIMER:
-    case PTX_SPECIAL_GLOBALTIMER_LO: case PTX_SPECIAL_GLOBALTIMER_HI: case PTX_SPECIAL_PM: case PTX_SPECIAL_PM64: {
+    case PTX_SPECIAL_CLOCK:
+    case PTX_SPECIAL_CLOCK_HI:
+    case PTX_SPECIAL_CLOCK64:
+    case PTX_SPECIAL_GLOBALTIMER:
+    case PTX_SPECIAL_GLOBALTIMER_LO:
+    case PTX_SPECIAL_GLOBALTIMER_HI:
+    case PTX_SPECIAL_PM:
+    case PTX_SPECIAL_PM64: {
         code_ref t = temp(d, bytes);
         code_insn *i = emit_unguarded(d, OP_clock);
         i->d = t, i->imm = o->special, i->reg_bytes = (uint8_t)bytes;
@@ -97,7 +117,9 @@ static code_ref special_ref(decoder *d, const ptx_operand *o, uint32_t bytes)
     }
     default: break;
     }
-    code_fill fill = {.kind = FILL_SPECIAL, .bytes = (uint8_t)bytes, .value = o->special | (uint64_t)o->imm << 16,
+    code_fill fill = {.kind = FILL_SPECIAL,
+                      .bytes = (uint8_t)bytes,
+                      .value = o->special | (uint64_t)o->imm << 16,
                       .component = o->component < 0 ? 0 : (uint8_t)o->component};
     if (o->special == PTX_SPECIAL_ENVREG && (o->imm == 1 || o->imm == 2)) d->kernel->uses_grid_sync = true;
     return fill_ref(d, file, fill);
@@ -166,13 +188,17 @@ static code_ref variable_ref(decoder *d, const ptx_variable *v, int64_t addend, 
     switch (v->space) {
     case PTX_SHARED:
         if (!shared_offset_of(d, v, &offset)) decode_problem(d, "shared variable '%s' has no definition", v->name);
-        return fill_ref(d, CODE_BLOCK, (code_fill){.kind = FILL_SHARED, .bytes = (uint8_t)bytes, .generic = generic,
-                                                   .value = offset + (uint64_t)addend});
+        return fill_ref(
+            d, CODE_BLOCK,
+            (code_fill){
+                .kind = FILL_SHARED, .bytes = (uint8_t)bytes, .generic = generic, .value = offset + (uint64_t)addend});
     case PTX_LOCAL:
     case PTX_PARAM:
         if (v->space == PTX_PARAM && !is_call_param(d, v))
-            return fill_ref(d, CODE_LAUNCH, (code_fill){.kind = FILL_PARAM_ADDRESS, .bytes = (uint8_t)bytes,
-                                                        .value = entry_param_offset(d, v) + (uint64_t)addend});
+            return fill_ref(d, CODE_LAUNCH,
+                            (code_fill){.kind = FILL_PARAM_ADDRESS,
+                                        .bytes = (uint8_t)bytes,
+                                        .value = entry_param_offset(d, v) + (uint64_t)addend});
         else {
             frame_offset_of(d, v, &offset);
             code_ref t = temp(d, bytes);

@@ -5,7 +5,10 @@
 
 #include <stdlib.h>
 
-static const struct { bool exact; const char *why; } rules[] = {
+static const struct {
+    bool exact;
+    const char *why;
+} rules[] = {
 #define PLAN(id, exact, why, proof) {exact, why},
 #include "code/plan.def"
 #undef PLAN

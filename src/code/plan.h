@@ -17,7 +17,7 @@ void plan_mark_kernel(kernel_builder *b, enum plan_rule rule);
 
 /* ---- what the assembler can know of a register (plan_values.c) ---- */
 enum { PLAN_VARIES, PLAN_PERHAPS_UNIFORM, PLAN_UNIFORM }; /* perhaps: several definitions */
-enum { PLAN_ORDER_WARPS = 1, PLAN_ORDER_BLOCKS = 2 }; /* blocks: the atomic was not one on shared memory */
+enum { PLAN_ORDER_WARPS = 1, PLAN_ORDER_BLOCKS = 2 };     /* blocks: the atomic was not one on shared memory */
 typedef struct plan_value {
     uint8_t uniform;
     uint8_t zeros; /* low bits that are zero */

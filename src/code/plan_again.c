@@ -11,7 +11,12 @@ static bool ends_values(const code_insn *i)
 {
     switch (i->op) {
     case OP_st: return i->space != CODE_LOCAL;
-    case OP_atom: case OP_bar: case OP_cluster_bar: case OP_fence: case OP_call: case OP_builtin: return true;
+    case OP_atom:
+    case OP_bar:
+    case OP_cluster_bar:
+    case OP_fence:
+    case OP_call:
+    case OP_builtin: return true;
     default: return false;
     }
 }

@@ -65,7 +65,8 @@ static bool leaves(const decoder *d, const plan_value *values, uint32_t u, uint3
 static uint32_t end_of_block(const decoder *d, uint32_t u)
 {
     while (u + 1 < d->insns.count && d->insns.items[u].op != OP_bra && d->insns.items[u].op != OP_ret &&
-           d->insns.items[u].op != OP_exit) u++;
+           d->insns.items[u].op != OP_exit)
+        u++;
     return u;
 }
 

@@ -13,13 +13,13 @@
 #include <stdlib.h>
 
 typedef struct member {
-    uint32_t u;      /* micro-operation */
-    uint8_t words;   /* which words of the piece it covers */
+    uint32_t u;    /* micro-operation */
+    uint8_t words; /* which words of the piece it covers */
 } member;
 
 typedef struct piece {
     code_ref base, guard;
-    int64_t at;      /* offset of the piece: a multiple of 16 */
+    int64_t at; /* offset of the piece: a multiple of 16 */
     bool load;
     LW_VEC(member) members;
 } piece;
@@ -118,7 +118,10 @@ static void add_access(merger *m, uint32_t u)
 {
     const code_insn *i = &m->d->insns.items[u];
     uint32_t bytes = bytes_of(i), zeros = zeros_of_base(m, i);
-    if (i->event_flags & (EV_VOLATILE | CODE_ORDERED)) { close_all(m); return; }
+    if (i->event_flags & (EV_VOLATILE | CODE_ORDERED)) {
+        close_all(m);
+        return;
+    }
     close_touched(m, i);
     int64_t at = i->imm & ~INT64_C(15), within = i->imm & 15;
     if (zeros < 3 || bytes < 4 || (i->imm & 3) || within + bytes > 16) return;
@@ -151,14 +154,31 @@ static void close_written(merger *m, code_ref r)
 static bool ends_search(const code_insn *i)
 {
     switch (i->op) {
-    case OP_block: case OP_bra: case OP_brx: case OP_call: case OP_ret: case OP_exit: case OP_trap: case OP_bar:
-    case OP_cluster_bar: case OP_warpsync: case OP_fence: case OP_atom:
-        return true;
-    case OP_ld: case OP_st: return i->space == CODE_GENERIC || i->space == CODE_SHARED_CLUSTER;
+    case OP_block:
+    case OP_bra:
+    case OP_brx:
+    case OP_call:
+    case OP_ret:
+    case OP_exit:
+    case OP_trap:
+    case OP_bar:
+    case OP_cluster_bar:
+    case OP_warpsync:
+    case OP_fence:
+    case OP_atom: return true;
+    case OP_ld:
+    case OP_st: return i->space == CODE_GENERIC || i->space == CODE_SHARED_CLUSTER;
     /* these branch to a slow path and so end the basic block (tests/programs/softmax_layernorm.cu: layernorm) */
-    case OP_div_f32: case OP_rcp_f32: case OP_sqrt_f32: case OP_div_f64: case OP_rcp_f64: case OP_sqrt_f64:
-    case OP_div_s64: case OP_div_u64: case OP_rem_s64: case OP_rem_u64:
-        return true;
+    case OP_div_f32:
+    case OP_rcp_f32:
+    case OP_sqrt_f32:
+    case OP_div_f64:
+    case OP_rcp_f64:
+    case OP_sqrt_f64:
+    case OP_div_s64:
+    case OP_div_u64:
+    case OP_rem_s64:
+    case OP_rem_u64: return true;
     default: return false;
     }
 }

@@ -56,22 +56,42 @@ static uint32_t result_zeros(const decoder *d, const code_insn *i, plan_value a,
 {
     uint64_t count;
     switch (i->op) {
-    case OP_mov_b32: case OP_mov_b64: case OP_cvta:
-    case OP_cvt_u64_u32: case OP_cvt_s64_s32: case OP_cvt_u32_u64: case OP_cvt_s64_u32: case OP_cvt_u64_s32:
-        return a.zeros;
-    case OP_add_s32: case OP_add_u32: case OP_add_s64: case OP_add_u64:
-    case OP_sub_s32: case OP_sub_u32: case OP_sub_s64: case OP_sub_u64:
-    case OP_or_b32: case OP_or_b64: case OP_xor_b32: case OP_xor_b64:
-        return LW_MIN(a.zeros, b.zeros);
-    case OP_and_b32: case OP_and_b64: return LW_MAX(a.zeros, b.zeros);
-    case OP_mul_lo_s32: case OP_mul_lo_u32: case OP_mul_lo_s64: case OP_mul_lo_u64:
-    case OP_mul_wide_s32: case OP_mul_wide_u32:
-        return a.zeros + b.zeros;
-    case OP_mad_lo_s32: case OP_mad_lo_u32: case OP_mad_lo_s64: case OP_mad_lo_u64:
-        return LW_MIN((uint32_t)a.zeros + b.zeros, c.zeros);
-    case OP_shl_b32: case OP_shl_b64:
-        return plan_constant(d, i->b, &count) ? a.zeros + (uint32_t)LW_MIN(count, MOST_ZEROS) : a.zeros;
-    case OP_selp32: case OP_selp64: return LW_MIN(a.zeros, b.zeros);
+    case OP_mov_b32:
+    case OP_mov_b64:
+    case OP_cvta:
+    case OP_cvt_u64_u32:
+    case OP_cvt_s64_s32:
+    case OP_cvt_u32_u64:
+    case OP_cvt_s64_u32:
+    case OP_cvt_u64_s32: return a.zeros;
+    case OP_add_s32:
+    case OP_add_u32:
+    case OP_add_s64:
+    case OP_add_u64:
+    case OP_sub_s32:
+    case OP_sub_u32:
+    case OP_sub_s64:
+    case OP_sub_u64:
+    case OP_or_b32:
+    case OP_or_b64:
+    case OP_xor_b32:
+    case OP_xor_b64: return LW_MIN(a.zeros, b.zeros);
+    case OP_and_b32:
+    case OP_and_b64: return LW_MAX(a.zeros, b.zeros);
+    case OP_mul_lo_s32:
+    case OP_mul_lo_u32:
+    case OP_mul_lo_s64:
+    case OP_mul_lo_u64:
+    case OP_mul_wide_s32:
+    case OP_mul_wide_u32: return a.zeros + b.zeros;
+    case OP_mad_lo_s32:
+    case OP_mad_lo_u32:
+    case OP_mad_lo_s64:
+    case OP_mad_lo_u64: return LW_MIN((uint32_t)a.zeros + b.zeros, c.zeros);
+    case OP_shl_b32:
+    case OP_shl_b64: return plan_constant(d, i->b, &count) ? a.zeros + (uint32_t)LW_MIN(count, MOST_ZEROS) : a.zeros;
+    case OP_selp32:
+    case OP_selp64: return LW_MIN(a.zeros, b.zeros);
     default: return 0;
     }
 }

@@ -27,9 +27,9 @@ typedef struct liveness {
     uint32_t *block_first; /* first micro-operation of local block b; [count] = end */
     uint32_t *block_of;    /* local block of a micro-operation */
     interval *range;
-    uint32_t *only_block;  /* block a register occurs in; NONE - 1 if several */
-    uint32_t *index;       /* dense index of registers that live across blocks, NONE otherwise */
-    uint32_t *global;      /* dense index -> register */
+    uint32_t *only_block; /* block a register occurs in; NONE - 1 if several */
+    uint32_t *index;      /* dense index of registers that live across blocks, NONE otherwise */
+    uint32_t *global;     /* dense index -> register */
     uint32_t global_count, words;
     uint64_t *in, *out, *use, *def;
 } liveness;
@@ -44,7 +44,7 @@ static void each_register(liveness *l, uint32_t u, visit_fn visit)
     bool kills = i->guard == CODE_NO_REF;
 #define VISIT(ref, write)                                                                                              \
     do {                                                                                                               \
-        if ((ref) != CODE_NO_REF && ((ref)&VIRTUAL)) visit(l, u, ((ref) & ~VIRTUAL) >> 2, write, kills);               \
+        if ((ref) != CODE_NO_REF && ((ref) & VIRTUAL)) visit(l, u, ((ref) & ~VIRTUAL) >> 2, write, kills);             \
     } while (0)
     VISIT(i->guard, false);
     VISIT(i->a, false);
@@ -186,9 +186,9 @@ static void compute_ranges(liveness *l)
 
 /* ---------------------------------------------------------------- linear scan */
 typedef struct scan {
-    uint32_t *offset;               /* of each register */
+    uint32_t *offset; /* of each register */
     LW_VEC(uint32_t) free[CLASS_COUNT];
-    uint32_t *starts, *ends;        /* bucket heads by micro-operation */
+    uint32_t *starts, *ends; /* bucket heads by micro-operation */
     uint32_t *next_start, *next_end;
     uint32_t bytes, live_bytes, most_live;
 } scan;

@@ -18,7 +18,7 @@
 
 typedef struct row_words {
     const char *key;
-    bool types;        /* any type name may stand among them */
+    bool types; /* any type name may stand among them */
     const char *words;
 } row_words;
 

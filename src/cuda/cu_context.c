@@ -84,10 +84,7 @@ CU(cuDevicePrimaryCtxRelease_v2)(int device)
     return 0;
 }
 
-CU(cuDevicePrimaryCtxRelease)(int device)
-{
-    return lw_cuda_cuDevicePrimaryCtxRelease_v2(device);
-}
+CU(cuDevicePrimaryCtxRelease)(int device) { return lw_cuda_cuDevicePrimaryCtxRelease_v2(device); }
 
 CU(cuDevicePrimaryCtxReset_v2)(int device)
 {
@@ -95,10 +92,7 @@ CU(cuDevicePrimaryCtxReset_v2)(int device)
     return error ? error : cu_end(host_reset(cu_host()));
 }
 
-CU(cuDevicePrimaryCtxReset)(int device)
-{
-    return lw_cuda_cuDevicePrimaryCtxReset_v2(device);
-}
+CU(cuDevicePrimaryCtxReset)(int device) { return lw_cuda_cuDevicePrimaryCtxReset_v2(device); }
 
 static bool flags_known(unsigned flags)
 {
@@ -150,10 +144,7 @@ CU(cuCtxCreate_v2)(cu_context **out, unsigned flags, int device)
     return push(c);
 }
 
-CU(cuCtxCreate)(cu_context **out, unsigned flags, int device)
-{
-    return lw_cuda_cuCtxCreate_v2(out, flags, device);
-}
+CU(cuCtxCreate)(cu_context **out, unsigned flags, int device) { return lw_cuda_cuCtxCreate_v2(out, flags, device); }
 
 CU(cuCtxCreate_v3)(cu_context **out, void *affinities, int count, unsigned flags, int device)
 {
@@ -185,10 +176,7 @@ CU(cuCtxDestroy_v2)(cu_context *context)
     return 0;
 }
 
-CU(cuCtxDestroy)(cu_context *context)
-{
-    return lw_cuda_cuCtxDestroy_v2(context);
-}
+CU(cuCtxDestroy)(cu_context *context) { return lw_cuda_cuCtxDestroy_v2(context); }
 
 /* Contexts count their users; the last cuCtxDetach destroys. */
 CU(cuCtxAttach)(cu_context **out, unsigned flags)
@@ -204,9 +192,8 @@ CU(cuCtxDetach)(cu_context *context)
 {
     if (!cu_context_valid(context)) return HOST_DEVICE_UNINITIALIZED;
     uint32_t uses = __atomic_load_n(&context->uses, __ATOMIC_RELAXED);
-    while (uses && !__atomic_compare_exchange_n(&context->uses, &uses, uses - 1, false, __ATOMIC_RELAXED,
-                                                __ATOMIC_RELAXED))
-        ;
+    while (uses &&
+           !__atomic_compare_exchange_n(&context->uses, &uses, uses - 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
     return uses || context->primary ? 0 : lw_cuda_cuCtxDestroy_v2(context);
 }
 
@@ -218,10 +205,7 @@ CU(cuCtxPushCurrent_v2)(cu_context *context)
     return cu_context_valid(context) ? push(context) : HOST_DEVICE_UNINITIALIZED;
 }
 
-CU(cuCtxPushCurrent)(cu_context *context)
-{
-    return lw_cuda_cuCtxPushCurrent_v2(context);
-}
+CU(cuCtxPushCurrent)(cu_context *context) { return lw_cuda_cuCtxPushCurrent_v2(context); }
 
 CU(cuCtxPopCurrent_v2)(cu_context **out)
 {
@@ -234,10 +218,7 @@ CU(cuCtxPopCurrent_v2)(cu_context **out)
     return 0;
 }
 
-CU(cuCtxPopCurrent)(cu_context **out)
-{
-    return lw_cuda_cuCtxPopCurrent_v2(out);
-}
+CU(cuCtxPopCurrent)(cu_context **out) { return lw_cuda_cuCtxPopCurrent_v2(out); }
 
 CU(cuCtxSetCurrent)(cu_context *context)
 {
@@ -276,10 +257,7 @@ CU(cuCtxGetDevice_v2)(int *out, const cu_context *context)
     return error;
 }
 
-CU(cuCtxGetDevice)(int *out)
-{
-    return lw_cuda_cuCtxGetDevice_v2(out, NULL);
-}
+CU(cuCtxGetDevice)(int *out) { return lw_cuda_cuCtxGetDevice_v2(out, NULL); }
 
 CU(cuCtxSynchronize_v2)(const cu_context *context)
 {
@@ -287,10 +265,7 @@ CU(cuCtxSynchronize_v2)(const cu_context *context)
     return error ? error : cu_end(host_synchronize(cu_host()));
 }
 
-CU(cuCtxSynchronize)(void)
-{
-    return lw_cuda_cuCtxSynchronize_v2(NULL);
-}
+CU(cuCtxSynchronize)(void) { return lw_cuda_cuCtxSynchronize_v2(NULL); }
 
 CU(cuCtxGetId)(const cu_context *context, unsigned long long *out)
 {

@@ -3,10 +3,7 @@
 
 #include "cuda/driver.h"
 
-static uint64_t at(const void *pointer)
-{
-    return (uint64_t)(uintptr_t)pointer;
-}
+static uint64_t at(const void *pointer) { return (uint64_t)(uintptr_t)pointer; }
 
 static host_error copy_on(bool per_thread, void *stream, const host_copy *copy, bool wait)
 {
@@ -207,10 +204,7 @@ static cu_copy_side_3d array_side(host_array *array, size_t offset)
     return (cu_copy_side_3d){.x = offset, .type = CU_MEMORY_ARRAY, .array = array};
 }
 
-static cu_copy_side_3d host_place(void *pointer)
-{
-    return (cu_copy_side_3d){.type = CU_MEMORY_HOST, .host = pointer};
-}
+static cu_copy_side_3d host_place(void *pointer) { return (cu_copy_side_3d){.type = CU_MEMORY_HOST, .host = pointer}; }
 
 static cu_copy_side_3d device_place(uint64_t pointer)
 {
@@ -291,7 +285,7 @@ static host_error fill(bool per_thread, uint64_t dst, size_t pitch, uint32_t val
     {                                                                                                                  \
         return fill(per_thread, dst, 0, value, bits / 8, count, 1, NULL, true);                                        \
     }                                                                                                                  \
-    CU_PAIR_V2(cuMemsetD##bits, ptds, (uint64_t dst, type value, size_t count), (dst, value, count))                \
+    CU_PAIR_V2(cuMemsetD##bits, ptds, (uint64_t dst, type value, size_t count), (dst, value, count))                   \
     static host_error on_cuMemsetD##bits##Async(bool per_thread, uint64_t dst, type value, size_t count, void *stream) \
     {                                                                                                                  \
         return fill(per_thread, dst, 0, value, bits / 8, count, 1, stream, false);                                     \
@@ -303,7 +297,7 @@ static host_error fill(bool per_thread, uint64_t dst, size_t pitch, uint32_t val
     {                                                                                                                  \
         return fill(per_thread, dst, pitch, value, bits / 8, width, height, NULL, true);                               \
     }                                                                                                                  \
-    CU_PAIR_V2(cuMemsetD2D##bits, ptds, (uint64_t dst, size_t pitch, type value, size_t width, size_t height),      \
+    CU_PAIR_V2(cuMemsetD2D##bits, ptds, (uint64_t dst, size_t pitch, type value, size_t width, size_t height),         \
                (dst, pitch, value, width, height))                                                                     \
     static host_error on_cuMemsetD2D##bits##Async(bool per_thread, uint64_t dst, size_t pitch, type value,             \
                                                   size_t width, size_t height, void *stream)                           \

@@ -6,10 +6,7 @@
 
 #include "cuda/driver.h"
 
-cu_state *cu_state_get(void)
-{
-    return host_face(cu_host(), HOST_FACE_DRIVER, sizeof(cu_state));
-}
+cu_state *cu_state_get(void) { return host_face(cu_host(), HOST_FACE_DRIVER, sizeof(cu_state)); }
 
 cu_thread *cu_thread_get(void)
 {
@@ -18,10 +15,7 @@ cu_thread *cu_thread_get(void)
     return t->driver;
 }
 
-host_context *cu_host(void)
-{
-    return host_get();
-}
+host_context *cu_host(void) { return host_get(); }
 
 /* Numbers that only the runtime API has come from the host room where both faces use it. */
 int cu_end(host_error error)
@@ -60,15 +54,9 @@ host_error cu_check_device(int device)
     return device == 0 ? 0 : HOST_INVALID_DEVICE;
 }
 
-host_stream *cu_stream(void *handle, bool per_thread)
-{
-    return host_stream_resolve(cu_host(), handle, per_thread);
-}
+host_stream *cu_stream(void *handle, bool per_thread) { return host_stream_resolve(cu_host(), handle, per_thread); }
 
-host_error cu_kernel(const void *function)
-{
-    return host_kernel_valid(function) ? 0 : HOST_INVALID_RESOURCE_HANDLE;
-}
+host_error cu_kernel(const void *function) { return host_kernel_valid(function) ? 0 : HOST_INVALID_RESOURCE_HANDLE; }
 
 CU(cuInit)(unsigned flags)
 {
@@ -165,16 +153,13 @@ CU(cuGetProcAddress)(const char *name, void **out, int version, uint64_t flags)
     return lw_cuda_cuGetProcAddress_v2(name, out, version, flags, NULL);
 }
 
-static bool starts(const char *text, const char *with)
-{
-    return !strncmp(text, with, strlen(with));
-}
+static bool starts(const char *text, const char *with) { return !strncmp(text, with, strlen(with)); }
 
 static bool is_closed(const char *base)
 {
-    static const char *const names[] = {
-        "libcublas", "libcufft",    "libcurand", "libcusparse", "libcusolver", "libnpp",    "libnvjpeg", "libcudnn",
-        "libnccl",   "libcutensor", "libnvblas", "libnvinfer",  "libcudss",    "libcufile", "libnvshmem"};
+    static const char *const names[] = {"libcublas", "libcufft",   "libcurand", "libcusparse", "libcusolver",
+                                        "libnpp",    "libnvjpeg",  "libcudnn",  "libnccl",     "libcutensor",
+                                        "libnvblas", "libnvinfer", "libcudss",  "libcufile",   "libnvshmem"};
     for (size_t i = 0; i < LW_COUNT(names); i++)
         if (starts(base, names[i])) return true;
     return false;

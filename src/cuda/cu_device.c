@@ -33,10 +33,7 @@ CU(cuDeviceGetUuid_v2)(uint8_t *out, int device)
     return error;
 }
 
-CU(cuDeviceGetUuid)(uint8_t *out, int device)
-{
-    return lw_cuda_cuDeviceGetUuid_v2(out, device);
-}
+CU(cuDeviceGetUuid)(uint8_t *out, int device) { return lw_cuda_cuDeviceGetUuid_v2(out, device); }
 
 CU(cuDeviceTotalMem_v2)(size_t *out, int device)
 {
@@ -139,10 +136,7 @@ CU(cuDeviceSetMemPool)(int device, void *pool)
 }
 
 /* Memory of graphs comes from the one device memory: none is held back. */
-CU(cuDeviceGraphMemTrim)(int device)
-{
-    return cu_check_device(device);
-}
+CU(cuDeviceGraphMemTrim)(int device) { return cu_check_device(device); }
 
 CU(cuDeviceGetGraphMemAttribute)(int device, int which, void *value)
 {

@@ -11,20 +11,11 @@ CU(cuGraphCreate)(host_graph **out, unsigned flags)
     return cu_end(error ? error : host_graph_create(cu_host(), out));
 }
 
-CU(cuGraphDestroy)(host_graph *graph)
-{
-    return cu_end(host_graph_destroy(graph));
-}
+CU(cuGraphDestroy)(host_graph *graph) { return cu_end(host_graph_destroy(graph)); }
 
-CU(cuGraphClone)(host_graph **out, host_graph *graph)
-{
-    return cu_end(host_graph_clone(graph, out));
-}
+CU(cuGraphClone)(host_graph **out, host_graph *graph) { return cu_end(host_graph_clone(graph, out)); }
 
-CU(cuGraphDestroyNode)(host_node *node)
-{
-    return cu_end(host_node_destroy(node));
-}
+CU(cuGraphDestroyNode)(host_node *node) { return cu_end(host_node_destroy(node)); }
 
 /* ---- parameters -> operations ---- */
 host_error cu_op_kernel(const cu_kernel_params *p, bool with_kernel, host_op *out)
@@ -344,15 +335,9 @@ CU(cuUserObjectCreate)(host_user **out, void *pointer, void (*destroy)(void *), 
     return 0;
 }
 
-CU(cuUserObjectRetain)(host_user *object, unsigned count)
-{
-    return cu_end(host_user_retain(object, count));
-}
+CU(cuUserObjectRetain)(host_user *object, unsigned count) { return cu_end(host_user_retain(object, count)); }
 
-CU(cuUserObjectRelease)(host_user *object, unsigned count)
-{
-    return cu_end(host_user_release(object, count));
-}
+CU(cuUserObjectRelease)(host_user *object, unsigned count) { return cu_end(host_user_release(object, count)); }
 
 CU(cuGraphRetainUserObject)(host_graph *graph, host_user *object, unsigned count, unsigned flags)
 {

@@ -35,10 +35,7 @@ static int get_kernel(host_node *node, cu_kernel_params *out, size_t bytes)
     return 0;
 }
 
-CU(cuGraphKernelNodeGetParams_v2)(host_node *node, cu_kernel_params *out)
-{
-    return get_kernel(node, out, sizeof *out);
-}
+CU(cuGraphKernelNodeGetParams_v2)(host_node *node, cu_kernel_params *out) { return get_kernel(node, out, sizeof *out); }
 
 CU(cuGraphKernelNodeGetParams)(host_node *node, cu_kernel_params *out)
 {
@@ -192,10 +189,7 @@ CU(cuGraphEventRecordNodeGetEvent)(host_node *node, host_event **out)
     return get_event(node, HOST_OP_EVENT_RECORD, out);
 }
 
-CU(cuGraphEventWaitNodeGetEvent)(host_node *node, host_event **out)
-{
-    return get_event(node, HOST_OP_EVENT_WAIT, out);
-}
+CU(cuGraphEventWaitNodeGetEvent)(host_node *node, host_event **out) { return get_event(node, HOST_OP_EVENT_WAIT, out); }
 
 CU(cuGraphEventRecordNodeSetEvent)(host_node *node, host_event *event)
 {
@@ -303,10 +297,7 @@ CU(cuGraphInstantiateWithParams_ptsz)(host_graph_exec **out, host_graph *graph, 
     return lw_cuda_cuGraphInstantiateWithParams(out, graph, p);
 }
 
-CU(cuGraphExecDestroy)(host_graph_exec *exec)
-{
-    return cu_end(host_graph_exec_destroy(exec));
-}
+CU(cuGraphExecDestroy)(host_graph_exec *exec) { return cu_end(host_graph_exec_destroy(exec)); }
 
 CU(cuGraphExecGetFlags)(host_graph_exec *exec, uint64_t *out)
 {

@@ -16,12 +16,9 @@ host_error cu_packed(void **extra, const void **out, size_t *out_bytes)
     *out = NULL;
     *out_bytes = 0;
     for (void **e = extra; e && *e; e += 2) {
-        if (*e == CU_EXTRA_POINTER)
-            *out = e[1];
-        else if (*e == CU_EXTRA_SIZE && e[1])
-            *out_bytes = *(const size_t *)e[1];
-        else
-            return HOST_INVALID_VALUE;
+        if (*e == CU_EXTRA_POINTER) *out = e[1];
+        else if (*e == CU_EXTRA_SIZE && e[1]) *out_bytes = *(const size_t *)e[1];
+        else return HOST_INVALID_VALUE;
     }
     return 0;
 }

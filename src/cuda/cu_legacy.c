@@ -101,7 +101,4 @@ CU(cuLaunchGrid)(host_kernel *kernel, int width, int height)
     return lw_cuda_cuLaunchGridAsync(kernel, width, height, NULL);
 }
 
-CU(cuLaunch)(host_kernel *kernel)
-{
-    return lw_cuda_cuLaunchGridAsync(kernel, 1, 1, NULL);
-}
+CU(cuLaunch)(host_kernel *kernel) { return lw_cuda_cuLaunchGridAsync(kernel, 1, 1, NULL); }

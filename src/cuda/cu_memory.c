@@ -53,15 +53,9 @@ CU(cuMemHostAlloc)(void **out, size_t bytes, unsigned flags)
     return cu_end(error);
 }
 
-CU(cuMemAllocHost_v2)(void **out, size_t bytes)
-{
-    return lw_cuda_cuMemHostAlloc(out, bytes, 0);
-}
+CU(cuMemAllocHost_v2)(void **out, size_t bytes) { return lw_cuda_cuMemHostAlloc(out, bytes, 0); }
 
-CU(cuMemAllocHost)(void **out, unsigned bytes)
-{
-    return lw_cuda_cuMemHostAlloc(out, bytes, 0);
-}
+CU(cuMemAllocHost)(void **out, unsigned bytes) { return lw_cuda_cuMemHostAlloc(out, bytes, 0); }
 
 CU(cuMemFreeHost)(void *pointer)
 {
@@ -158,15 +152,9 @@ enum {
     PA_LAST = 21
 };
 
-static void put64(void *out, uint64_t value)
-{
-    memcpy(out, &value, sizeof value);
-}
+static void put64(void *out, uint64_t value) { memcpy(out, &value, sizeof value); }
 
-static void put32(void *out, uint32_t value)
-{
-    memcpy(out, &value, sizeof value);
-}
+static void put32(void *out, uint32_t value) { memcpy(out, &value, sizeof value); }
 
 /* a NULL: memory that is not ours; only the vectored call answers for it. */
 static host_error pointer_attribute(void *out, int which, uint64_t pointer, const mem_allocation *a)
@@ -238,10 +226,7 @@ CU(cuMemAdvise_v2)(uint64_t pointer, size_t bytes, int advice, cu_location locat
 }
 
 /* Version 1 names a device, or -1 for the host. */
-static cu_location location_of(int device)
-{
-    return (cu_location){device < 0 ? 2 : 1, device < 0 ? 0 : device};
-}
+static cu_location location_of(int device) { return (cu_location){device < 0 ? 2 : 1, device < 0 ? 0 : device}; }
 
 CU(cuMemAdvise)(uint64_t pointer, size_t bytes, int advice, int device)
 {
@@ -289,14 +274,14 @@ static host_error on_cuMemAllocFromPoolAsync(bool per_thread, uint64_t *out, siz
     if (!s) return HOST_INVALID_RESOURCE_HANDLE;
     return out && bytes ? host_malloc_async(cu_host(), pool, s, bytes, out) : HOST_INVALID_VALUE;
 }
-CU_PAIR(cuMemAllocFromPoolAsync, ptsz, (uint64_t * out, size_t bytes, void *pool, void *stream),
+CU_PAIR(cuMemAllocFromPoolAsync, ptsz, (uint64_t *out, size_t bytes, void *pool, void *stream),
         (out, bytes, pool, stream))
 
 static host_error on_cuMemAllocAsync(bool per_thread, uint64_t *out, size_t bytes, void *stream)
 {
     return on_cuMemAllocFromPoolAsync(per_thread, out, bytes, NULL, stream);
 }
-CU_PAIR(cuMemAllocAsync, ptsz, (uint64_t * out, size_t bytes, void *stream), (out, bytes, stream))
+CU_PAIR(cuMemAllocAsync, ptsz, (uint64_t *out, size_t bytes, void *stream), (out, bytes, stream))
 
 static host_error on_cuMemFreeAsync(bool per_thread, uint64_t pointer, void *stream)
 {
@@ -321,10 +306,7 @@ CU(cuMemPoolCreate)(void **out, const cu_pool_props *props)
     return cu_end(error ? error : host_pool_create(cu_host(), kind, props->max_size, (host_pool **)out));
 }
 
-CU(cuMemPoolDestroy)(void *pool)
-{
-    return cu_end(host_pool_destroy(pool));
-}
+CU(cuMemPoolDestroy)(void *pool) { return cu_end(host_pool_destroy(pool)); }
 
 CU(cuMemPoolGetAttribute)(void *pool, int attribute, void *value)
 {

@@ -237,15 +237,9 @@ CU(cuKernelGetFunction)(host_kernel **out, host_kernel *kernel)
     return error;
 }
 
-CU(cuKernelGetLibrary)(host_module **out, host_kernel *kernel)
-{
-    return lw_cuda_cuFuncGetModule(out, kernel);
-}
+CU(cuKernelGetLibrary)(host_module **out, host_kernel *kernel) { return lw_cuda_cuFuncGetModule(out, kernel); }
 
-CU(cuKernelGetName)(const char **out, host_kernel *kernel)
-{
-    return lw_cuda_cuFuncGetName(out, kernel);
-}
+CU(cuKernelGetName)(const char **out, host_kernel *kernel) { return lw_cuda_cuFuncGetName(out, kernel); }
 
 CU(cuKernelGetParamInfo)(host_kernel *kernel, size_t index, size_t *offset, size_t *bytes)
 {

@@ -14,10 +14,7 @@ CU(cuStreamCreateWithPriority)(host_stream **out, unsigned flags, int priority)
     return cu_end(host_stream_create(cu_host(), flags, priority, out));
 }
 
-CU(cuStreamCreate)(host_stream **out, unsigned flags)
-{
-    return lw_cuda_cuStreamCreateWithPriority(out, flags, 0);
-}
+CU(cuStreamCreate)(host_stream **out, unsigned flags) { return lw_cuda_cuStreamCreateWithPriority(out, flags, 0); }
 
 CU(cuStreamDestroy_v2)(host_stream *stream)
 {
@@ -25,10 +22,7 @@ CU(cuStreamDestroy_v2)(host_stream *stream)
     return cu_end(host_stream_destroy(stream));
 }
 
-CU(cuStreamDestroy)(host_stream *stream)
-{
-    return lw_cuda_cuStreamDestroy_v2(stream);
-}
+CU(cuStreamDestroy)(host_stream *stream) { return lw_cuda_cuStreamDestroy_v2(stream); }
 
 static host_error on_cuStreamSynchronize(bool per_thread, void *stream)
 {
@@ -227,10 +221,7 @@ CU(cuEventDestroy_v2)(host_event *event)
     return cu_end(host_event_destroy(event));
 }
 
-CU(cuEventDestroy)(host_event *event)
-{
-    return lw_cuda_cuEventDestroy_v2(event);
-}
+CU(cuEventDestroy)(host_event *event) { return lw_cuda_cuEventDestroy_v2(event); }
 
 static host_error on_cuEventRecordWithFlags(bool per_thread, host_event *event, void *stream, unsigned flags)
 {
@@ -276,10 +267,7 @@ static host_error on_cuStreamBeginCapture(bool per_thread, void *stream, int mod
 }
 CU_PAIR_V2(cuStreamBeginCapture, ptsz, (void *stream, int mode), (stream, mode))
 
-static host_error on_begin_v1(bool per_thread, void *stream)
-{
-    return on_cuStreamBeginCapture(per_thread, stream, 0);
-}
+static host_error on_begin_v1(bool per_thread, void *stream) { return on_cuStreamBeginCapture(per_thread, stream, 0); }
 CU_PAIR_OF(begin_v1, cuStreamBeginCapture, ptsz, (void *stream), (stream))
 
 static host_error on_cuStreamBeginCaptureToGraph(bool per_thread, void *stream, host_graph *graph,

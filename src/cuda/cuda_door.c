@@ -37,8 +37,8 @@ void lw_cuda_bind(void)
 {
     static int state; /* 0 new, 1 being opened, 2 done */
     static const lw_door_fallback special[] = {{ROW_cuDriverGetVersion, (const void *)fail_version}};
-    static const lw_door door = {"cuda", lw_cuda_table, ROW_COUNT, (const void *)fail, special,
-                                 sizeof special / sizeof *special};
+    static const lw_door door = {
+        "cuda", lw_cuda_table, ROW_COUNT, (const void *)fail, special, sizeof special / sizeof *special};
     int fresh = 0;
     if (__atomic_compare_exchange_n(&state, &fresh, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
         lw_door_open(&door);

@@ -82,10 +82,7 @@ static int text_by(const char *function, void *program, char *text)
 }
 
 /* An empty PTX is its NUL: NVRTC made code for link-time optimisation. */
-static bool has_ptx(void *program, size_t *size)
-{
-    return !size_by("nvrtcGetPTXSize", program, size) && *size > 1;
-}
+static bool has_ptx(void *program, size_t *size) { return !size_by("nvrtcGetPTXSize", program, size) && *size > 1; }
 
 static int our_cubin_size(void *program, size_t *size)
 {
@@ -105,8 +102,8 @@ static int our_cubin(void *program, char *text)
 /* Whether the option asks for line numbers or for code that takes none. */
 static bool settles_lines(const char *option)
 {
-    static const char *const names[] = {"-lineinfo", "--generate-line-info", "-G",
-                                        "--device-debug", "-dlto", "--dlink-time-opt"};
+    static const char *const names[] = {"-lineinfo", "--generate-line-info", "-G", "--device-debug",
+                                        "-dlto",     "--dlink-time-opt"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (same(option, names[i])) return true;
     return false;

@@ -25,10 +25,7 @@ static int fail(void)
     return INSUFFICIENT_DRIVER;
 }
 
-static const char *fail_name(int error)
-{
-    return error ? "cudaErrorInsufficientDriver" : "cudaSuccess";
-}
+static const char *fail_name(int error) { return error ? "cudaErrorInsufficientDriver" : "cudaSuccess"; }
 
 static const char *fail_text(int error)
 {
@@ -42,10 +39,7 @@ static void **quiet_register(void *wrapper)
     return &handle;
 }
 
-static int quiet(void)
-{
-    return INSUFFICIENT_DRIVER;
-}
+static int quiet(void) { return INSUFFICIENT_DRIVER; }
 
 static int fail_count(int *count)
 {
@@ -57,10 +51,7 @@ typedef struct channel_desc {
     int x, y, z, w, f;
 } channel_desc;
 
-static channel_desc describe(int x, int y, int z, int w, int f)
-{
-    return (channel_desc){x, y, z, w, f};
-}
+static channel_desc describe(int x, int y, int z, int w, int f) { return (channel_desc){x, y, z, w, f}; }
 
 void lw_cudart_bind(void)
 {
@@ -78,8 +69,8 @@ void lw_cudart_bind(void)
         {ROW___cudaRegisterManagedVar, (const void *)quiet},
         {ROW___cudaRegisterHostVar, (const void *)quiet},
     };
-    static const lw_door door = {"cudart", lw_cudart_table, ROW_COUNT, (const void *)fail, special,
-                                 sizeof special / sizeof *special};
+    static const lw_door door = {"cudart",           lw_cudart_table, ROW_COUNT,
+                                 (const void *)fail, special,         sizeof special / sizeof *special};
     int fresh = 0;
     if (__atomic_compare_exchange_n(&state, &fresh, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
         lw_door_open(&door);

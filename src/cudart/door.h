@@ -19,7 +19,7 @@ typedef struct lw_door_fallback {
 } lw_door_fallback;
 typedef struct lw_door {
     const char *name;
-    const void **table;              /* filled by lw_door_open() */
+    const void **table; /* filled by lw_door_open() */
     size_t count;
     const void *fail;                /* stands in for every row when there is no core ... */
     const lw_door_fallback *special; /* ... but these */

@@ -3,10 +3,7 @@
 
 #include "cudart/cudart.h"
 
-host_format rt_format(const rt_channel_desc *d)
-{
-    return (host_format){{d->x, d->y, d->z, d->w}, d->f};
-}
+host_format rt_format(const rt_channel_desc *d) { return (host_format){{d->x, d->y, d->z, d->w}, d->f}; }
 
 rt_channel_desc rt_channel(const host_format *f)
 {
@@ -32,10 +29,7 @@ RT(cudaMallocArray)(host_array **out, const rt_channel_desc *desc, size_t width,
     return lw_cudart_cudaMalloc3DArray(out, desc, (rt_extent){width, height, 0}, flags);
 }
 
-RT(cudaFreeArray)(host_array *array)
-{
-    return rt_end(host_array_destroy(rt_context(), array));
-}
+RT(cudaFreeArray)(host_array *array) { return rt_end(host_array_destroy(rt_context(), array)); }
 
 RT(cudaGetChannelDesc)(rt_channel_desc *out, const host_array *array)
 {
@@ -93,7 +87,7 @@ static host_error on_cudaMemcpy2DToArray(bool per_thread, host_array *dst, size_
     return to_array_2d(per_thread, dst, x, y, src, pitch, width, height, kind, NULL, true);
 }
 RT_PAIR(cudaMemcpy2DToArray, ptds,
-        (host_array *dst, size_t x, size_t y, const void *src, size_t pitch, size_t width, size_t height, int kind),
+        (host_array * dst, size_t x, size_t y, const void *src, size_t pitch, size_t width, size_t height, int kind),
         (dst, x, y, src, pitch, width, height, kind))
 
 static host_error on_cudaMemcpy2DToArrayAsync(bool per_thread, host_array *dst, size_t x, size_t y, const void *src,
@@ -102,7 +96,7 @@ static host_error on_cudaMemcpy2DToArrayAsync(bool per_thread, host_array *dst, 
     return to_array_2d(per_thread, dst, x, y, src, pitch, width, height, kind, stream, false);
 }
 RT_PAIR(cudaMemcpy2DToArrayAsync, ptsz,
-        (host_array *dst, size_t x, size_t y, const void *src, size_t pitch, size_t width, size_t height, int kind,
+        (host_array * dst, size_t x, size_t y, const void *src, size_t pitch, size_t width, size_t height, int kind,
          void *stream),
         (dst, x, y, src, pitch, width, height, kind, stream))
 
@@ -176,7 +170,7 @@ static host_error on_cudaMemcpyArrayToArray(bool per_thread, host_array *dst, si
     return error ? error : on_cudaMemcpy2DArrayToArray(per_thread, dst, dx, dy, src, sx, sy, width, height, kind);
 }
 RT_PAIR(cudaMemcpyArrayToArray, ptds,
-        (host_array *dst, size_t dx, size_t dy, const host_array *src, size_t sx, size_t sy, size_t bytes, int kind),
+        (host_array * dst, size_t dx, size_t dy, const host_array *src, size_t sx, size_t sy, size_t bytes, int kind),
         (dst, dx, dy, src, sx, sy, bytes, kind))
 
 static host_error on_cudaMemcpyToArray(bool per_thread, host_array *dst, size_t x, size_t y, const void *src,
@@ -184,7 +178,7 @@ static host_error on_cudaMemcpyToArray(bool per_thread, host_array *dst, size_t 
 {
     return to_array(per_thread, dst, x, y, src, bytes, kind, NULL, true);
 }
-RT_PAIR(cudaMemcpyToArray, ptds, (host_array *dst, size_t x, size_t y, const void *src, size_t bytes, int kind),
+RT_PAIR(cudaMemcpyToArray, ptds, (host_array * dst, size_t x, size_t y, const void *src, size_t bytes, int kind),
         (dst, x, y, src, bytes, kind))
 
 static host_error on_cudaMemcpyToArrayAsync(bool per_thread, host_array *dst, size_t x, size_t y, const void *src,
@@ -193,7 +187,7 @@ static host_error on_cudaMemcpyToArrayAsync(bool per_thread, host_array *dst, si
     return to_array(per_thread, dst, x, y, src, bytes, kind, stream, false);
 }
 RT_PAIR(cudaMemcpyToArrayAsync, ptsz,
-        (host_array *dst, size_t x, size_t y, const void *src, size_t bytes, int kind, void *stream),
+        (host_array * dst, size_t x, size_t y, const void *src, size_t bytes, int kind, void *stream),
         (dst, x, y, src, bytes, kind, stream))
 
 static host_error on_cudaMemcpyFromArray(bool per_thread, void *dst, const host_array *src, size_t x, size_t y,
@@ -258,10 +252,7 @@ RT(cudaCreateTextureObject)(uint64_t *out, const rt_resource_desc *resource, con
     return rt_end(host_texture_create(rt_context(), &t, out));
 }
 
-RT(cudaDestroyTextureObject)(uint64_t texture)
-{
-    return rt_end(host_texture_destroy(rt_context(), texture));
-}
+RT(cudaDestroyTextureObject)(uint64_t texture) { return rt_end(host_texture_destroy(rt_context(), texture)); }
 
 RT(cudaGetTextureObjectResourceDesc)(rt_resource_desc *out, uint64_t texture)
 {

@@ -9,10 +9,7 @@ static host_error copy_on(bool per_thread, void *stream, const host_copy *copy, 
     return s ? host_copy_put(rt_context(), s, copy, wait) : HOST_INVALID_RESOURCE_HANDLE;
 }
 
-static uint64_t at(const void *pointer)
-{
-    return (uint64_t)(uintptr_t)pointer;
-}
+static uint64_t at(const void *pointer) { return (uint64_t)(uintptr_t)pointer; }
 
 static host_error on_cudaMemcpy(bool per_thread, void *dst, const void *src, size_t bytes, int kind)
 {
@@ -86,8 +83,8 @@ host_error rt_copy3d(const rt_memcpy3d *p, host_copy *out)
     if (p->src_array && !host_array_valid(p->src_array)) return HOST_INVALID_VALUE;
     if (p->dst_array && !host_array_valid(p->dst_array)) return HOST_INVALID_VALUE;
     uint64_t element = p->dst_array ? p->dst_array->element_bytes : p->src_array ? p->src_array->element_bytes : 1;
-    *out = (host_copy){.width = p->extent.width * element, .height = p->extent.height, .depth = p->extent.depth,
-                       .kind = p->kind};
+    *out = (host_copy){
+        .width = p->extent.width * element, .height = p->extent.height, .depth = p->extent.depth, .kind = p->kind};
     if (!out->width || !out->height || !out->depth) return 0;
     host_error error = side_3d(p->src_array, p->src_pos, &p->src_ptr, &out->src);
     if (!error) error = side_3d(p->dst_array, p->dst_pos, &p->dst_ptr, &out->dst);
@@ -117,8 +114,8 @@ static host_error peer_3d(const rt_memcpy3d_peer *p, rt_memcpy3d *out)
     if (!p) return HOST_INVALID_VALUE;
     host_error error = rt_check_device(p->src_device);
     if (!error) error = rt_check_device(p->dst_device);
-    *out = (rt_memcpy3d){p->src_array, p->src_pos, p->src_ptr, p->dst_array, p->dst_pos, p->dst_ptr, p->extent,
-                         HOST_COPY_DEFAULT};
+    *out = (rt_memcpy3d){p->src_array, p->src_pos, p->src_ptr, p->dst_array,
+                         p->dst_pos,   p->dst_ptr, p->extent,  HOST_COPY_DEFAULT};
     return error;
 }
 

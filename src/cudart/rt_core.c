@@ -17,15 +17,9 @@ int rt_end(host_error error)
     return error;
 }
 
-host_context *rt_context(void)
-{
-    return host_get();
-}
+host_context *rt_context(void) { return host_get(); }
 
-host_stream *rt_stream(void *handle, bool per_thread)
-{
-    return host_stream_resolve(rt_context(), handle, per_thread);
-}
+host_stream *rt_stream(void *handle, bool per_thread) { return host_stream_resolve(rt_context(), handle, per_thread); }
 
 host_error rt_unsupported(const char *name)
 {
@@ -41,10 +35,7 @@ RT(cudaGetLastError)(void)
     return error;
 }
 
-RT(cudaPeekAtLastError)(void)
-{
-    return rt_thread_get()->last_error;
-}
+RT(cudaPeekAtLastError)(void) { return rt_thread_get()->last_error; }
 
 const char *lw_cudart_cudaGetErrorName(int error)
 {
@@ -65,20 +56,11 @@ RT(cudaRuntimeGetVersion)(int *version)
     return 0;
 }
 
-RT(cudaDriverGetVersion)(int *version)
-{
-    return lw_cudart_cudaRuntimeGetVersion(version);
-}
+RT(cudaDriverGetVersion)(int *version) { return lw_cudart_cudaRuntimeGetVersion(version); }
 
-RT(cudaProfilerStart)(void)
-{
-    return 0;
-}
+RT(cudaProfilerStart)(void) { return 0; }
 
-RT(cudaProfilerStop)(void)
-{
-    return 0;
-}
+RT(cudaProfilerStop)(void) { return 0; }
 
 /* Driver functions are handed out by the driver face, when the library was built with it. */
 void *lw_cuda_find_function(const char *name, int version, uint64_t flags) __attribute__((weak));

@@ -75,10 +75,7 @@ RT(cudaDeviceGetAttribute)(int *value, int attribute, int device)
     return rt_end(error ? error : host_device_attribute(rt_context(), attribute, value));
 }
 
-static void set_int(void *prop, size_t offset, int value)
-{
-    memcpy((char *)prop + offset, &value, sizeof value);
-}
+static void set_int(void *prop, size_t offset, int value) { memcpy((char *)prop + offset, &value, sizeof value); }
 
 static void set_size(void *prop, size_t offset, int value)
 {
@@ -164,10 +161,8 @@ static void fill_from_attributes(host_context *c, rt_device_prop *p)
     for (size_t i = 0; i < sizeof map / sizeof *map; i++) {
         int value = 0;
         host_device_attribute(c, map[i].attribute, &value);
-        if (map[i].wide)
-            set_size(p, map[i].offset, value);
-        else
-            set_int(p, map[i].offset, value);
+        if (map[i].wide) set_size(p, map[i].offset, value);
+        else set_int(p, map[i].offset, value);
     }
 }
 
@@ -212,10 +207,7 @@ RT(cudaDeviceSynchronize)(void)
     return rt_end(host_synchronize(rt_context()));
 }
 
-RT(cudaDeviceReset)(void)
-{
-    return rt_end(host_reset(rt_context()));
-}
+RT(cudaDeviceReset)(void) { return rt_end(host_reset(rt_context())); }
 
 RT(cudaDeviceGetLimit)(size_t *out, int limit)
 {
@@ -225,10 +217,7 @@ RT(cudaDeviceGetLimit)(size_t *out, int limit)
     return rt_end(error);
 }
 
-RT(cudaDeviceSetLimit)(int limit, size_t value)
-{
-    return rt_end(host_limit_set(rt_context(), limit, value));
-}
+RT(cudaDeviceSetLimit)(int limit, size_t value) { return rt_end(host_limit_set(rt_context(), limit, value)); }
 
 /* Cache preferences are hints without effect on results; they are kept so that programs read back what they set. */
 RT(cudaDeviceGetCacheConfig)(int *out)
@@ -236,20 +225,14 @@ RT(cudaDeviceGetCacheConfig)(int *out)
     return rt_end(out ? host_cache_config(rt_context(), out, false) : HOST_INVALID_VALUE);
 }
 
-RT(cudaDeviceSetCacheConfig)(int config)
-{
-    return rt_end(host_cache_config(rt_context(), &config, true));
-}
+RT(cudaDeviceSetCacheConfig)(int config) { return rt_end(host_cache_config(rt_context(), &config, true)); }
 
 RT(cudaDeviceGetSharedMemConfig)(int *out)
 {
     return rt_end(out ? host_bank_config(rt_context(), out, false) : HOST_INVALID_VALUE);
 }
 
-RT(cudaDeviceSetSharedMemConfig)(int config)
-{
-    return rt_end(host_bank_config(rt_context(), &config, true));
-}
+RT(cudaDeviceSetSharedMemConfig)(int config) { return rt_end(host_bank_config(rt_context(), &config, true)); }
 
 RT(cudaDeviceGetStreamPriorityRange)(int *least, int *greatest)
 {
@@ -258,10 +241,7 @@ RT(cudaDeviceGetStreamPriorityRange)(int *least, int *greatest)
     return rt_end(0);
 }
 
-RT(cudaCtxResetPersistingL2Cache)(void)
-{
-    return rt_end(host_status(rt_context()));
-}
+RT(cudaCtxResetPersistingL2Cache)(void) { return rt_end(host_status(rt_context())); }
 
 RT(cudaDeviceGetTexture1DLinearMaxWidth)(size_t *out, const rt_channel_desc *desc, int device)
 {

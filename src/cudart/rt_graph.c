@@ -10,20 +10,11 @@ RT(cudaGraphCreate)(host_graph **out, unsigned flags)
     return rt_end(flags ? HOST_INVALID_VALUE : host_graph_create(rt_context(), out));
 }
 
-RT(cudaGraphDestroy)(host_graph *graph)
-{
-    return rt_end(host_graph_destroy(graph));
-}
+RT(cudaGraphDestroy)(host_graph *graph) { return rt_end(host_graph_destroy(graph)); }
 
-RT(cudaGraphClone)(host_graph **out, host_graph *graph)
-{
-    return rt_end(host_graph_clone(graph, out));
-}
+RT(cudaGraphClone)(host_graph **out, host_graph *graph) { return rt_end(host_graph_clone(graph, out)); }
 
-RT(cudaGraphDestroyNode)(host_node *node)
-{
-    return rt_end(host_node_destroy(node));
-}
+RT(cudaGraphDestroyNode)(host_node *node) { return rt_end(host_node_destroy(node)); }
 
 /* ---- parameters -> operations ---- */
 host_error rt_op_kernel(const rt_kernel_params *p, host_op *out)
@@ -346,15 +337,9 @@ RT(cudaUserObjectCreate)(host_user **out, void *pointer, void (*destroy)(void *)
     return 0;
 }
 
-RT(cudaUserObjectRetain)(host_user *object, unsigned count)
-{
-    return rt_end(host_user_retain(object, count));
-}
+RT(cudaUserObjectRetain)(host_user *object, unsigned count) { return rt_end(host_user_retain(object, count)); }
 
-RT(cudaUserObjectRelease)(host_user *object, unsigned count)
-{
-    return rt_end(host_user_release(object, count));
-}
+RT(cudaUserObjectRelease)(host_user *object, unsigned count) { return rt_end(host_user_release(object, count)); }
 
 RT(cudaGraphRetainUserObject)(host_graph *graph, host_user *object, unsigned count, unsigned flags)
 {

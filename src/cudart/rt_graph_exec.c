@@ -27,8 +27,12 @@ RT(cudaGraphKernelNodeGetParams)(host_node *node, rt_kernel_params *out)
     const host_op *op = node_op(node, HOST_OP_KERNEL);
     if (!op || !out) return rt_end(HOST_INVALID_VALUE);
     const host_launch_config *g = &op->u.kernel.config;
-    *out = (rt_kernel_params){op->u.kernel.kernel, {g->grid[0], g->grid[1], g->grid[2]},
-                              {g->block[0], g->block[1], g->block[2]}, (uint32_t)g->dynamic_shared, NULL, NULL};
+    *out = (rt_kernel_params){op->u.kernel.kernel,
+                              {g->grid[0], g->grid[1], g->grid[2]},
+                              {g->block[0], g->block[1], g->block[2]},
+                              (uint32_t)g->dynamic_shared,
+                              NULL,
+                              NULL};
     out->params = host_node_params(node);
     return 0;
 }
@@ -154,8 +158,8 @@ RT(cudaGraphMemsetNodeGetParams)(host_node *node, rt_memset_params *out)
     const host_op *op = node_op(node, HOST_OP_FILL);
     if (!op || !out) return rt_end(HOST_INVALID_VALUE);
     const host_fill *f = &op->u.fill;
-    *out = (rt_memset_params){(void *)(uintptr_t)f->dst.address, f->dst.pitch, f->value, f->element_bytes, f->width,
-                              f->height};
+    *out = (rt_memset_params){
+        (void *)(uintptr_t)f->dst.address, f->dst.pitch, f->value, f->element_bytes, f->width, f->height};
     return 0;
 }
 
@@ -307,10 +311,7 @@ RT(cudaGraphInstantiateWithParams_ptsz)(host_graph_exec **out, host_graph *graph
     return lw_cudart_cudaGraphInstantiateWithParams(out, graph, p);
 }
 
-RT(cudaGraphExecDestroy)(host_graph_exec *exec)
-{
-    return rt_end(host_graph_exec_destroy(exec));
-}
+RT(cudaGraphExecDestroy)(host_graph_exec *exec) { return rt_end(host_graph_exec_destroy(exec)); }
 
 RT(cudaGraphExecGetFlags)(host_graph_exec *exec, unsigned long long *out)
 {
@@ -324,14 +325,14 @@ static host_error on_cudaGraphLaunch(bool per_thread, host_graph_exec *exec, voi
     host_stream *s = rt_stream(stream, per_thread);
     return s ? host_graph_launch(exec, s) : HOST_INVALID_RESOURCE_HANDLE;
 }
-RT_PAIR(cudaGraphLaunch, ptsz, (host_graph_exec *exec, void *stream), (exec, stream))
+RT_PAIR(cudaGraphLaunch, ptsz, (host_graph_exec * exec, void *stream), (exec, stream))
 
 static host_error on_cudaGraphUpload(bool per_thread, host_graph_exec *exec, void *stream)
 {
     if (!rt_stream(stream, per_thread)) return HOST_INVALID_RESOURCE_HANDLE;
     return host_graph_exec_valid(exec) ? 0 : HOST_INVALID_VALUE;
 }
-RT_PAIR(cudaGraphUpload, ptsz, (host_graph_exec *exec, void *stream), (exec, stream))
+RT_PAIR(cudaGraphUpload, ptsz, (host_graph_exec * exec, void *stream), (exec, stream))
 
 RT(cudaGraphExecUpdate)(host_graph_exec *exec, host_graph *graph, rt_update_info *out)
 {
@@ -355,10 +356,7 @@ RT(cudaGraphNodeGetEnabled)(host_graph_exec *exec, host_node *node, unsigned *ou
     return rt_end(error);
 }
 
-RT(cudaDeviceGraphMemTrim)(int device)
-{
-    return rt_end(rt_check_device(device));
-}
+RT(cudaDeviceGraphMemTrim)(int device) { return rt_end(rt_check_device(device)); }
 
 RT(cudaDeviceGetGraphMemAttribute)(int device, int attribute, void *value)
 {

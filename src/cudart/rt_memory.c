@@ -13,10 +13,7 @@ static host_error allocate(void **out, uint64_t bytes, mem_kind kind, uint32_t f
     return error;
 }
 
-RT(cudaMalloc)(void **out, size_t bytes)
-{
-    return rt_end(allocate(out, bytes, MEM_DEVICE, 0));
-}
+RT(cudaMalloc)(void **out, size_t bytes) { return rt_end(allocate(out, bytes, MEM_DEVICE, 0)); }
 
 RT(cudaMallocManaged)(void **out, size_t bytes, unsigned flags)
 {
@@ -32,10 +29,7 @@ RT(cudaHostAlloc)(void **out, size_t bytes, unsigned flags)
     return rt_end(allocate(out, bytes, MEM_PINNED, flags | MAPPED)); /* all pinned memory is mapped */
 }
 
-RT(cudaMallocHost)(void **out, size_t bytes)
-{
-    return lw_cudart_cudaHostAlloc(out, bytes, 0);
-}
+RT(cudaMallocHost)(void **out, size_t bytes) { return lw_cudart_cudaHostAlloc(out, bytes, 0); }
 
 #define ROW_ALIGNMENT 512 /* as an H200's driver rounds pitches */
 
@@ -64,20 +58,14 @@ RT(cudaFree)(void *pointer)
     return rt_end(host_free(rt_context(), (uint64_t)(uintptr_t)pointer));
 }
 
-RT(cudaFreeHost)(void *pointer)
-{
-    return rt_end(host_free_pinned(rt_context(), (uint64_t)(uintptr_t)pointer));
-}
+RT(cudaFreeHost)(void *pointer) { return rt_end(host_free_pinned(rt_context(), (uint64_t)(uintptr_t)pointer)); }
 
 RT(cudaHostRegister)(void *pointer, size_t bytes, unsigned flags)
 {
     return rt_end(host_register(rt_context(), pointer, bytes, flags));
 }
 
-RT(cudaHostUnregister)(void *pointer)
-{
-    return rt_end(host_unregister(rt_context(), pointer));
-}
+RT(cudaHostUnregister)(void *pointer) { return rt_end(host_unregister(rt_context(), pointer)); }
 
 static host_error find_host(const void *pointer, mem_allocation *out)
 {
@@ -143,8 +131,7 @@ static uint64_t address_of(const void *pointer) { return (uint64_t)(uintptr_t)po
 
 RT(cudaMemAdvise)(const void *pointer, size_t bytes, int advice, rt_location location)
 {
-    return rt_end(host_managed_advise(rt_context(), address_of(pointer), bytes, advice,
-                                      location));
+    return rt_end(host_managed_advise(rt_context(), address_of(pointer), bytes, advice, location));
 }
 
 static host_error on_cudaMemPrefetchAsync(bool per_thread, const void *pointer, size_t bytes, rt_location location,
@@ -246,10 +233,7 @@ RT(cudaMemPoolCreate)(void **out, const rt_pool_props *props)
     return rt_end(error ? error : host_pool_create(rt_context(), kind, props->max_size, (host_pool **)out));
 }
 
-RT(cudaMemPoolDestroy)(void *pool)
-{
-    return rt_end(host_pool_destroy(pool));
-}
+RT(cudaMemPoolDestroy)(void *pool) { return rt_end(host_pool_destroy(pool)); }
 
 RT(cudaMemPoolGetAttribute)(void *pool, int attribute, void *value)
 {

@@ -35,15 +35,9 @@ typedef struct rt_registry {
     rt_binary *binaries;
 } rt_registry;
 
-static rt_registry *registry(void)
-{
-    return host_face(rt_context(), HOST_FACE_RUNTIME, sizeof(rt_registry));
-}
+static rt_registry *registry(void) { return host_face(rt_context(), HOST_FACE_RUNTIME, sizeof(rt_registry)); }
 
-void rt_use(void)
-{
-    registry();
-}
+void rt_use(void) { registry(); }
 
 static rt_entry *find(rt_registry *r, const void *key)
 {
@@ -86,10 +80,7 @@ void **lw_cudart___cudaRegisterFatBinary(void *wrapper)
     return (void **)b;
 }
 
-void lw_cudart___cudaRegisterFatBinaryEnd(void **handle)
-{
-    (void)handle;
-}
+void lw_cudart___cudaRegisterFatBinaryEnd(void **handle) { (void)handle; }
 
 static void forget_entries(rt_registry *r, rt_binary *b)
 {
@@ -256,10 +247,7 @@ RT(cudaGetKernel)(void **out, const void *function)
     return rt_end(error);
 }
 
-RT(cudaGetFuncBySymbol)(void **out, const void *symbol)
-{
-    return lw_cudart_cudaGetKernel(out, symbol);
-}
+RT(cudaGetFuncBySymbol)(void **out, const void *symbol) { return lw_cudart_cudaGetKernel(out, symbol); }
 
 RT(cudaGetSymbolAddress)(void **out, const void *symbol)
 {

@@ -18,15 +18,9 @@ RT(cudaStreamCreateWithFlags)(host_stream **out, unsigned flags)
     return lw_cudart_cudaStreamCreateWithPriority(out, flags, 0);
 }
 
-RT(cudaStreamCreate)(host_stream **out)
-{
-    return lw_cudart_cudaStreamCreateWithPriority(out, 0, 0);
-}
+RT(cudaStreamCreate)(host_stream **out) { return lw_cudart_cudaStreamCreateWithPriority(out, 0, 0); }
 
-RT(cudaStreamDestroy)(host_stream *stream)
-{
-    return rt_end(host_stream_destroy(stream));
-}
+RT(cudaStreamDestroy)(host_stream *stream) { return rt_end(host_stream_destroy(stream)); }
 
 static host_error on_cudaStreamSynchronize(bool per_thread, void *stream)
 {
@@ -146,38 +140,26 @@ RT(cudaEventCreateWithFlags)(host_event **out, unsigned flags)
     return rt_end(host_event_create(rt_context(), flags, out));
 }
 
-RT(cudaEventCreate)(host_event **out)
-{
-    return lw_cudart_cudaEventCreateWithFlags(out, 0);
-}
+RT(cudaEventCreate)(host_event **out) { return lw_cudart_cudaEventCreateWithFlags(out, 0); }
 
-RT(cudaEventDestroy)(host_event *event)
-{
-    return rt_end(host_event_destroy(event));
-}
+RT(cudaEventDestroy)(host_event *event) { return rt_end(host_event_destroy(event)); }
 
 static host_error on_cudaEventRecordWithFlags(bool per_thread, host_event *event, void *stream, unsigned flags)
 {
     STREAM(stream);
     return host_event_record(event, s, flags);
 }
-RT_PAIR(cudaEventRecordWithFlags, ptsz, (host_event *event, void *stream, unsigned flags), (event, stream, flags))
+RT_PAIR(cudaEventRecordWithFlags, ptsz, (host_event * event, void *stream, unsigned flags), (event, stream, flags))
 
 static host_error on_cudaEventRecord(bool per_thread, host_event *event, void *stream)
 {
     return on_cudaEventRecordWithFlags(per_thread, event, stream, 0);
 }
-RT_PAIR(cudaEventRecord, ptsz, (host_event *event, void *stream), (event, stream))
+RT_PAIR(cudaEventRecord, ptsz, (host_event * event, void *stream), (event, stream))
 
-RT(cudaEventSynchronize)(host_event *event)
-{
-    return rt_end(host_event_synchronize(event));
-}
+RT(cudaEventSynchronize)(host_event *event) { return rt_end(host_event_synchronize(event)); }
 
-RT(cudaEventQuery)(host_event *event)
-{
-    return rt_end(host_event_query(event));
-}
+RT(cudaEventQuery)(host_event *event) { return rt_end(host_event_query(event)); }
 
 RT(cudaEventElapsedTime)(float *out, host_event *start, host_event *end)
 {

@@ -37,12 +37,12 @@ static const struct {
 
 /* Numbers that something is divided by, or without which nothing runs. */
 static const device_field positive[] = {
-    DEVICE_sm_count,         DEVICE_warp_size,        DEVICE_warps_per_sm,       DEVICE_blocks_per_sm,
-    DEVICE_registers_per_sm, DEVICE_register_unit,    DEVICE_register_partitions, DEVICE_registers_per_block,
-    DEVICE_warp_unit,        DEVICE_shared_per_sm,    DEVICE_shared_unit,        DEVICE_shared_banks,
-    DEVICE_memory_bytes,     DEVICE_shared_bank_bytes, DEVICE_threads_per_block, DEVICE_block_dim_x,
-    DEVICE_block_dim_y,      DEVICE_block_dim_z,      DEVICE_grid_dim_x,         DEVICE_grid_dim_y,
-    DEVICE_grid_dim_z,       DEVICE_clock_khz,        DEVICE_registers_per_thread,
+    DEVICE_sm_count,         DEVICE_warp_size,         DEVICE_warps_per_sm,         DEVICE_blocks_per_sm,
+    DEVICE_registers_per_sm, DEVICE_register_unit,     DEVICE_register_partitions,  DEVICE_registers_per_block,
+    DEVICE_warp_unit,        DEVICE_shared_per_sm,     DEVICE_shared_unit,          DEVICE_shared_banks,
+    DEVICE_memory_bytes,     DEVICE_shared_bank_bytes, DEVICE_threads_per_block,    DEVICE_block_dim_x,
+    DEVICE_block_dim_y,      DEVICE_block_dim_z,       DEVICE_grid_dim_x,           DEVICE_grid_dim_y,
+    DEVICE_grid_dim_z,       DEVICE_clock_khz,         DEVICE_registers_per_thread,
 };
 
 /* While a profile is put together: which numbers are there, and where they came from. */
@@ -136,14 +136,14 @@ static bool is_one_of(const char *text, const char *const *known)
 static lw_status check_entry(const builder *b, const char *name, const json_t *entry)
 {
     static const char *const keys[] = {"value", "source", "confidence", NULL};
-    static const char *const confidences[] = {"measured",   "derived", "header", "vendor", "reported",
-                                              "remembered", "assumed", NULL};
+    static const char *const confidences[] = {"measured", "derived",    "header",  "vendor",
+                                              "reported", "remembered", "assumed", NULL};
     const char *key;
     json_t *item;
     if (find_field(name) == ALL_FIELDS) return bad(b, name, "unknown number", name);
     if (!json_is_object(entry)) return bad(b, name, "no value, source and confidence for", name);
-    json_object_foreach((json_t *)entry, key, item)
-        if (!is_one_of(key, keys)) return bad(b, name, "a number has no key", key);
+    json_object_foreach((json_t *)entry, key, item) if (!is_one_of(key, keys)) return bad(b, name,
+                                                                                          "a number has no key", key);
     if (!*string_of(entry, "source")) return bad(b, name, "no source for", name);
     if (!is_one_of(string_of(entry, "confidence"), confidences)) return bad(b, name, "no known confidence for", name);
     return LW_OK;
@@ -497,8 +497,7 @@ lw_status device_each(void (*visit)(void *user, const device_profile *profile), 
     for (int capabilities = 0; capabilities < 2; capabilities++)
         for (size_t i = 0; i < device_data_count; i++) {
             device_profile profile;
-            builder b = {
-                .out = &profile, .file = device_data[i].file, .text = device_data[i].json, .error = error};
+            builder b = {.out = &profile, .file = device_data[i].file, .text = device_data[i].json, .error = error};
             json_t *root = parse_text(device_data[i].json, strlen(device_data[i].json), device_data[i].file, error);
             if (!root) return LW_CORRUPT;
             bool wanted = !json_is_true(json_object_get(root, "abstract")) &&

@@ -21,7 +21,7 @@ uint8_t *warp_local(exec_ctx *x)
 void lane_addresses(exec_ctx *x, const code_insn *i, uint64_t out[32])
 {
     for (uint32_t l = 0; l < 32; l++)
-        out[l] = i->a == CODE_NO_REF             ? (uint64_t)i->imm
+        out[l] = i->a == CODE_NO_REF         ? (uint64_t)i->imm
                  : i->mods & CODE_ADDRESS_32 ? (uint32_t)(LANES(uint32_t, i->a)[l] + (uint32_t)i->imm)
                                              : LANES(uint64_t, i->a)[l] + (uint64_t)i->imm;
 }
@@ -64,8 +64,7 @@ static void describe_nearest(exec_ctx *x, uint64_t address, char *out, size_t si
         snprintf(out, size, "%llu bytes before %sallocation %llu (%llu bytes of %s at 0x%llx)",
                  (unsigned long long)(a.address - address), a.freed ? "freed " : "", (unsigned long long)a.serial,
                  (unsigned long long)a.bytes, what, (unsigned long long)a.address);
-    else
-        snprintf(out, size, "no device memory (pageable host memory is not reachable from kernels)");
+    else snprintf(out, size, "no device memory (pageable host memory is not reachable from kernels)");
 }
 
 static void *fail_access(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, uint32_t bytes,

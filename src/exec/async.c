@@ -14,8 +14,14 @@
 /* ---------------------------------------------------------------- events */
 void tell_sync(exec_ctx *x, const code_insn *i, sync_kind kind, uint32_t id, uint32_t mask, uint64_t address)
 {
-    sync_event e = {.insn = i->site, .kind = (uint8_t)kind, .id = (uint8_t)id, .mask = mask, .address = address,
-                    .block = x->block->linear, .cluster = x->block->cluster->index, .warp = x->warp->index};
+    sync_event e = {.insn = i->site,
+                    .kind = (uint8_t)kind,
+                    .id = (uint8_t)id,
+                    .mask = mask,
+                    .address = address,
+                    .block = x->block->linear,
+                    .cluster = x->block->cluster->index,
+                    .warp = x->warp->index};
     e.virtual_sm = x->launch->device.sm_count ? x->block->linear % x->launch->device.sm_count : 0;
     for (uint32_t k = 0; k < x->launch->sink_count; k++)
         if (x->sinks[k].sync) x->sinks[k].sync(x->sink_state[k], &e);
@@ -243,8 +249,8 @@ static bool bulk_into(exec_ctx *x, const code_insn *i, const bulk *b, uint64_t t
         return false;
     }
     if (b->bytes) {
-        uint8_t *p = lane_range(x, i, to_global ? CODE_GLOBAL : CODE_SHARED_CLUSTER, b->lane, to, b->bytes, true,
-                                &space, &seen);
+        uint8_t *p =
+            lane_range(x, i, to_global ? CODE_GLOBAL : CODE_SHARED_CLUSTER, b->lane, to, b->bytes, true, &space, &seen);
         if (!p) return false;
         bulk_move(x, i, b, p, from, space);
         tell_bulk(x, i, i->imm < 0 ? EV_COPY_WRITE : EV_REDUCTION, space, b->lane, seen, from_seen, b->bytes);
@@ -286,8 +292,7 @@ static bool bulk_lane(exec_ctx *x, const code_insn *i, const bulk *b)
     if (!b->multicast) return bulk_into(x, i, b, b->to, b->barrier, from, seen);
     for (uint32_t m = b->ranks; m; m &= m - 1) {
         uint64_t slot = (uint64_t)__builtin_ctz(m) << MEM_SHARED_SLOT_SHIFT;
-        if (!bulk_into(x, i, b, slot | (b->to & SLOT_MASK), slot | (b->barrier & SLOT_MASK), from, seen))
-            return false;
+        if (!bulk_into(x, i, b, slot | (b->to & SLOT_MASK), slot | (b->barrier & SLOT_MASK), from, seen)) return false;
     }
     return true;
 }
@@ -298,8 +303,11 @@ void run_bulk(exec_ctx *x, const code_insn *i, uint32_t mask)
     x->lanes_on[i->site] += lw_popcount(mask);
     for (uint32_t m = mask; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m);
-        bulk b = {.lane = lane, .to = LANES(uint64_t, i->a)[lane], .from = LANES(uint64_t, list->ref[0])[lane],
-                  .bytes = LANES(uint32_t, list->ref[1])[lane], .byte_mask = 0xffff};
+        bulk b = {.lane = lane,
+                  .to = LANES(uint64_t, i->a)[lane],
+                  .from = LANES(uint64_t, list->ref[0])[lane],
+                  .bytes = LANES(uint32_t, list->ref[1])[lane],
+                  .byte_mask = 0xffff};
         if (list->ref[2] != CODE_NO_REF) b.barrier = LANES(uint64_t, list->ref[2])[lane];
         if (list->ref[3] != CODE_NO_REF) b.multicast = true, b.ranks = LANES(uint16_t, list->ref[3])[lane];
         if (list->ref[4] != CODE_NO_REF) b.byte_mask = LANES(uint16_t, list->ref[4])[lane];

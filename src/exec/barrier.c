@@ -9,8 +9,13 @@
 /* ---------------------------------------------------------------- events */
 static void sync_event_of(exec_ctx *x, const code_insn *i, sync_kind kind, uint32_t id, uint32_t mask)
 {
-    sync_event e = {.insn = i->site, .kind = (uint8_t)kind, .id = (uint8_t)id, .mask = mask, .block = x->block->linear,
-                    .cluster = x->block->cluster->index, .warp = x->warp->index};
+    sync_event e = {.insn = i->site,
+                    .kind = (uint8_t)kind,
+                    .id = (uint8_t)id,
+                    .mask = mask,
+                    .block = x->block->linear,
+                    .cluster = x->block->cluster->index,
+                    .warp = x->warp->index};
     for (uint32_t k = 0; k < x->launch->sink_count; k++)
         if (x->sinks[k].sync) x->sinks[k].sync(x->sink_state[k], &e);
 }

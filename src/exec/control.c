@@ -218,17 +218,17 @@ void run_brx(exec_ctx *x, const code_insn *i, uint32_t mask)
 /* ---------------------------------------------------------------- frames */
 static uint32_t frame_class(uint32_t bytes)
 {
-    uint32_t class = 0;
-    while (class < 7 && (UINT32_C(2048) << class) < bytes) class++;
-    return class;
+    uint32_t size_class = 0;
+    while (size_class < 7 && (UINT32_C(2048) << size_class) < bytes) size_class++;
+    return size_class;
 }
 
 exec_frame *frame_new(exec_worker *worker, const code_function *f)
 {
-    uint32_t class = frame_class(f->register_bytes), bytes = UINT32_C(2048) << class;
-    exec_frame *frame = worker->free_frames[class];
+    uint32_t size_class = frame_class(f->register_bytes), bytes = UINT32_C(2048) << size_class;
+    exec_frame *frame = worker->free_frames[size_class];
     if (frame && f->register_bytes <= bytes) {
-        worker->free_frames[class] = frame->next_free;
+        worker->free_frames[size_class] = frame->next_free;
     } else {
         frame = LW_NEW(&worker->arena, exec_frame);
         frame->registers = lw_arena_alloc_aligned(&worker->arena, LW_MAX(bytes, f->register_bytes), 64);
@@ -242,11 +242,11 @@ void frame_release(exec_worker *worker, exec_warp *w, exec_frame *f, uint32_t la
 {
     f->lanes &= ~lanes;
     if (f->lanes || f == &w->root) return;
-    uint32_t class = frame_class(f->function->register_bytes);
+    uint32_t size_class = frame_class(f->function->register_bytes);
     /* larger than every class: stays in the arena */
-    if ((UINT32_C(2048) << class) < f->function->register_bytes) return;
-    f->next_free = worker->free_frames[class];
-    worker->free_frames[class] = f;
+    if ((UINT32_C(2048) << size_class) < f->function->register_bytes) return;
+    f->next_free = worker->free_frames[size_class];
+    worker->free_frames[size_class] = f;
 }
 
 /* ---------------------------------------------------------------- calls */

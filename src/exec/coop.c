@@ -5,9 +5,9 @@
 
 /* Member masks may differ from lane to lane (tiles of a warp): the collective runs once for each distinct mask. */
 typedef struct collective {
-    uint32_t left;    /* lanes not served yet */
-    uint32_t lanes;   /* lanes that take part with `served` */
-    uint32_t served;  /* lanes of the executing group with this mask */
+    uint32_t left;   /* lanes not served yet */
+    uint32_t lanes;  /* lanes that take part with `served` */
+    uint32_t served; /* lanes of the executing group with this mask */
 } collective;
 
 static bool collective_begin(exec_ctx *x, const code_insn *i, code_ref members, uint32_t mask, collective *c)

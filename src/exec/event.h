@@ -39,13 +39,13 @@ typedef enum mem_atomic {
     EV_ATOMIC_FADD,  /* floating-point or packed add */
     EV_ATOMIC_CAS,
     EV_ATOMIC_EXCH,
-    EV_ATOMIC_OTHER  /* min max inc dec and or xor */
+    EV_ATOMIC_OTHER /* min max inc dec and or xor */
 } mem_atomic;
 
 typedef enum mem_shape {
     EV_GENERAL,
-    EV_UNIFORM,     /* every active lane has address[first active lane] */
-    EV_CONSECUTIVE  /* ALL 32 lanes active and address[i] = address[0] + i * bytes */
+    EV_UNIFORM,    /* every active lane has address[first active lane] */
+    EV_CONSECUTIVE /* ALL 32 lanes active and address[i] = address[0] + i * bytes */
 } mem_shape;
 
 /* Cache operators and qualifiers that models may care for. */
@@ -56,33 +56,33 @@ typedef enum mem_shape {
 #define EV_BULK 8u         /* bulk copies: not LSU accesses; bytes_total holds the length */
 
 typedef struct mem_event {
-    uint32_t insn;        /* index into code_kernel's instruction table (code_site) */
-    uint8_t space;        /* mem_space_kind */
-    uint8_t op;           /* mem_op */
-    uint8_t atomic;       /* mem_atomic */
-    uint8_t shape;        /* mem_shape of address[] */
-    uint8_t bytes;        /* per lane: 1, 2, 4, 8, 16 (32 for 256-bit vectors) */
-    uint8_t matrices;     /* ldmatrix/stmatrix: 1, 2, 4 */
-    uint8_t generic;      /* the address was generic */
-    uint8_t flags;        /* EV_VOLATILE ... */
-    uint32_t mask;        /* lanes that access memory (never 0) */
-    uint32_t off_mask;    /* lanes of the group switched off by the guard */
+    uint32_t insn;     /* index into code_kernel's instruction table (code_site) */
+    uint8_t space;     /* mem_space_kind */
+    uint8_t op;        /* mem_op */
+    uint8_t atomic;    /* mem_atomic */
+    uint8_t shape;     /* mem_shape of address[] */
+    uint8_t bytes;     /* per lane: 1, 2, 4, 8, 16 (32 for 256-bit vectors) */
+    uint8_t matrices;  /* ldmatrix/stmatrix: 1, 2, 4 */
+    uint8_t generic;   /* the address was generic */
+    uint8_t flags;     /* EV_VOLATILE ... */
+    uint32_t mask;     /* lanes that access memory (never 0) */
+    uint32_t off_mask; /* lanes of the group switched off by the guard */
     /* Lane addresses; undefined for lanes not in mask. global, constant, texture: device (host) addresses. shared: byte
      * offset in the block's shared memory. dshared: (rank << 24) + offset. local: byte offset in the thread's local
      * memory (the model interleaves it). */
     const uint64_t *address;
-    const uint64_t *address2;  /* copies: the other side's addresses, in the other side's terms; else NULL */
-    uint32_t sources;          /* copies by lanes: lanes of mask that read a source; others fill with zeros */
-    uint32_t bytes_total;      /* EV_BULK: length of the copy */
-    uint32_t block, cluster;   /* linear block index in the grid; linear cluster index */
-    uint32_t warp;             /* warp index in the block */
+    const uint64_t *address2; /* copies: the other side's addresses, in the other side's terms; else NULL */
+    uint32_t sources;         /* copies by lanes: lanes of mask that read a source; others fill with zeros */
+    uint32_t bytes_total;     /* EV_BULK: length of the copy */
+    uint32_t block, cluster;  /* linear block index in the grid; linear cluster index */
+    uint32_t warp;            /* warp index in the block */
     uint32_t virtual_sm;
 } mem_event;
 
 typedef enum sync_kind {
-    EV_BARRIER_ARRIVE,   /* id, mask */
-    EV_BARRIER_RELEASE,  /* the whole block; id */
-    EV_WARP_SYNC,        /* mask */
+    EV_BARRIER_ARRIVE,  /* id, mask */
+    EV_BARRIER_RELEASE, /* the whole block; id */
+    EV_WARP_SYNC,       /* mask */
     EV_FENCE,
     EV_ASYNC_COMMIT,
     EV_ASYNC_WAIT,
@@ -105,7 +105,7 @@ typedef struct sync_event {
 /* A client. worker_state is what worker_begin returned for the host thread that calls; mem and sync may be NULL. */
 typedef struct event_sink {
     void *self;
-    void *(*worker_begin)(void *self, uint32_t worker);             /* may be NULL: state = self */
+    void *(*worker_begin)(void *self, uint32_t worker); /* may be NULL: state = self */
     void (*mem)(void *worker_state, const mem_event *event);
     void (*sync)(void *worker_state, const sync_event *event);
     void (*worker_end)(void *self, uint32_t worker, void *worker_state); /* may be NULL */

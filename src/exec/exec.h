@@ -12,39 +12,39 @@
 /* Why a launch stopped. The host room maps these to CUDA error codes. */
 typedef enum exec_fault_kind {
     EXEC_NO_FAULT,
-    EXEC_ILLEGAL_ADDRESS,    /* out of bounds, freed, null, host memory: cudaErrorIllegalAddress (700) */
-    EXEC_MISALIGNED,         /* cudaErrorMisalignedAddress (716) */
-    EXEC_INVALID_SPACE,      /* an address of the wrong space: cudaErrorInvalidAddressSpace (717) */
-    EXEC_INVALID_PC,         /* indirect call to no function: cudaErrorInvalidPc (718) */
-    EXEC_ILLEGAL_INSTRUCTION,/* cudaErrorIllegalInstruction (715) */
-    EXEC_TRAP,               /* trap, brkpt: cudaErrorLaunchFailure (719) / IllegalInstruction */
-    EXEC_ASSERT,             /* __assertfail: cudaErrorAssert (710) */
-    EXEC_STACK_OVERFLOW,     /* hardware stack error: cudaErrorHardwareStackError (714) */
-    EXEC_HANG,               /* no progress: cudaErrorLaunchTimeout (702) */
-    EXEC_SHARED_RANGE,       /* shared or local access outside its memory: cudaErrorIllegalAddress */
-    EXEC_CLUSTER_EXITED,     /* distributed shared memory of a block that has exited */
-    EXEC_INTERRUPTED,        /* stopped from outside (Ctrl-C) */
-    EXEC_DIVERGENT_BARRIER   /* a warning: a barrier that part of a block never reaches; an mbarrier ended twice */
+    EXEC_ILLEGAL_ADDRESS,     /* out of bounds, freed, null, host memory: cudaErrorIllegalAddress (700) */
+    EXEC_MISALIGNED,          /* cudaErrorMisalignedAddress (716) */
+    EXEC_INVALID_SPACE,       /* an address of the wrong space: cudaErrorInvalidAddressSpace (717) */
+    EXEC_INVALID_PC,          /* indirect call to no function: cudaErrorInvalidPc (718) */
+    EXEC_ILLEGAL_INSTRUCTION, /* cudaErrorIllegalInstruction (715) */
+    EXEC_TRAP,                /* trap, brkpt: cudaErrorLaunchFailure (719) / IllegalInstruction */
+    EXEC_ASSERT,              /* __assertfail: cudaErrorAssert (710) */
+    EXEC_STACK_OVERFLOW,      /* hardware stack error: cudaErrorHardwareStackError (714) */
+    EXEC_HANG,                /* no progress: cudaErrorLaunchTimeout (702) */
+    EXEC_SHARED_RANGE,        /* shared or local access outside its memory: cudaErrorIllegalAddress */
+    EXEC_CLUSTER_EXITED,      /* distributed shared memory of a block that has exited */
+    EXEC_INTERRUPTED,         /* stopped from outside (Ctrl-C) */
+    EXEC_DIVERGENT_BARRIER    /* a warning: a barrier that part of a block never reaches; an mbarrier ended twice */
 } exec_fault_kind;
 
 typedef struct exec_fault {
     exec_fault_kind kind;
-    uint32_t site;           /* code_kernel.sites index */
+    uint32_t site; /* code_kernel.sites index */
     uint32_t block[3], thread[3];
-    uint64_t address;        /* as the program sees it (generic, or offset in shared/local memory) */
+    uint64_t address; /* as the program sees it (generic, or offset in shared/local memory) */
     uint32_t bytes;
     bool is_write;
-    const char *space;       /* "global", "shared", ... */
-    char message[1024];      /* one paragraph: what, where, which allocation; for hangs: who waits where */
+    const char *space;  /* "global", "shared", ... */
+    char message[1024]; /* one paragraph: what, where, which allocation; for hangs: who waits where */
 } exec_fault;
 
 /* Facts of the chosen device that execution needs. */
 typedef struct exec_device {
-    uint32_t cc;                  /* 90 */
+    uint32_t cc; /* 90 */
     uint32_t sm_count;
-    uint32_t max_blocks_per_sm;   /* of this kernel at this configuration (occupancy); bounds residency */
-    uint32_t max_local_bytes;     /* per thread */
-    uint32_t stack_bytes;         /* cudaLimitStackSize */
+    uint32_t max_blocks_per_sm; /* of this kernel at this configuration (occupancy); bounds residency */
+    uint32_t max_local_bytes;   /* per thread */
+    uint32_t stack_bytes;       /* cudaLimitStackSize */
     uint32_t clock_khz;
 } exec_device;
 
@@ -67,15 +67,15 @@ typedef struct exec_services {
 } exec_services;
 
 typedef struct exec_launch {
-    const code_kernel *kernel; /* prepared */
+    const code_kernel *kernel;              /* prepared */
     uint32_t grid[3], block[3], cluster[3]; /* cluster 1,1,1 without clusters */
     uint32_t dynamic_shared_bytes;
-    const uint8_t *params;     /* kernel->param_bytes bytes, laid out by kernel->params */
+    const uint8_t *params; /* kernel->param_bytes bytes, laid out by kernel->params */
     bool cooperative;
     uint64_t grid_id;
     /* cooperative launches: device address that %envreg1:%envreg2 hold (zeroed; word 1 counts); 0 none */
     uint64_t grid_workspace;
-    uint32_t threads;          /* host threads; 1 = the calling thread alone */
+    uint32_t threads; /* host threads; 1 = the calling thread alone */
     mem_space *memory;
     exec_device device;
     exec_services services;
@@ -85,16 +85,16 @@ typedef struct exec_launch {
 } exec_launch;
 
 typedef struct exec_result {
-    exec_fault fault;          /* kind EXEC_NO_FAULT if it ran to its end */
-    exec_fault warning;        /* kind EXEC_DIVERGENT_BARRIER, or EXEC_NO_FAULT: the launch went on */
+    exec_fault fault;   /* kind EXEC_NO_FAULT if it ran to its end */
+    exec_fault warning; /* kind EXEC_DIVERGENT_BARRIER, or EXEC_NO_FAULT: the launch went on */
     double seconds;
-    uint64_t inst_executed;    /* warp instructions (PTX) */
-    uint64_t thread_inst;      /* thread instructions (PTX), predicated-off lanes included */
+    uint64_t inst_executed; /* warp instructions (PTX) */
+    uint64_t thread_inst;   /* thread instructions (PTX), predicated-off lanes included */
     bool schedule_dependent;
     /* Per site; kernel->site_count entries each; owned by the result. */
-    uint64_t *site_inst;       /* warp executions */
-    uint64_t *site_lanes;      /* lanes of the group, summed (guards not applied) */
-    uint64_t *site_lanes_on;   /* memory sites only: lanes with the guard on */
+    uint64_t *site_inst;     /* warp executions */
+    uint64_t *site_lanes;    /* lanes of the group, summed (guards not applied) */
+    uint64_t *site_lanes_on; /* memory sites only: lanes with the guard on */
 } exec_result;
 
 /* Fills in the executors for this host's instruction set (once per kernel; LANEWISE_ISA=v2|v3|v4 in the environment

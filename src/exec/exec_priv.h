@@ -23,18 +23,18 @@ typedef struct exec_frame {
     const code_call *call;
     const code_insn *return_to;
     uint8_t *registers;
-    uint32_t lanes;       /* live lanes in it */
-    uint32_t base;        /* offset of its frame in each thread's local memory */
-    uint32_t extra;       /* bytes taken by alloca beyond the frame */
+    uint32_t lanes; /* live lanes in it */
+    uint32_t base;  /* offset of its frame in each thread's local memory */
+    uint32_t extra; /* bytes taken by alloca beyond the frame */
     struct exec_frame *next_free;
 } exec_frame;
 
 typedef struct exec_join {
-    const code_insn *pc;  /* NULL: the return of frame */
+    const code_insn *pc; /* NULL: the return of frame */
     exec_frame *frame;
     struct exec_join *parent;
     const code_insn *creator;
-    uint32_t mask;        /* live lanes that will come here */
+    uint32_t mask; /* live lanes that will come here */
     uint32_t arrived;
 } exec_join;
 
@@ -45,10 +45,10 @@ typedef struct exec_group {
     exec_frame *frame;
     exec_join *join;
     uint32_t mask;
-    uint32_t wait_mask;   /* GROUP_WARPSYNC: lanes waited for */
-    uint32_t spins;       /* consecutive slices that ended in a spin loop */
+    uint32_t wait_mask; /* GROUP_WARPSYNC: lanes waited for */
+    uint32_t spins;     /* consecutive slices that ended in a spin loop */
     uint8_t state, barrier;
-    bool forced;          /* GROUP_WARPSYNC: run on with the lanes that are here */
+    bool forced; /* GROUP_WARPSYNC: run on with the lanes that are here */
 } exec_group;
 
 typedef struct exec_warp {
@@ -60,19 +60,19 @@ typedef struct exec_warp {
     uint32_t groups_used; /* bit g: groups[g] in use */
     uint64_t joins_used;  /* bit j: joins[j] in use */
     uint32_t last_group;
-    uint64_t clock;       /* virtual cycles */
+    uint64_t clock;           /* virtual cycles */
     uint32_t cluster_arrived; /* lanes that arrived at the cluster barrier in this phase */
     exec_frame root;
-    uint8_t *file;        /* CODE_WARP lanes */
-    uint8_t *local;       /* 32 threads x local_stride bytes, made on first use */
+    uint8_t *file;  /* CODE_WARP lanes */
+    uint8_t *local; /* 32 threads x local_stride bytes, made on first use */
     exec_group groups[32];
     exec_join joins[64];
 } exec_warp;
 
 typedef struct exec_barrier {
-    uint32_t arrived;     /* threads */
-    uint32_t expected;    /* threads; 0: all live threads of the block */
-    uint32_t popc;        /* reduction */
+    uint32_t arrived;  /* threads */
+    uint32_t expected; /* threads; 0: all live threads of the block */
+    uint32_t popc;     /* reduction */
     bool all, any, divergent;
     uint32_t generation;
 } exec_barrier;
@@ -80,7 +80,7 @@ typedef struct exec_barrier {
 typedef struct exec_block {
     struct exec_cluster *cluster;
     uint8_t *shared;
-    uint8_t *file;        /* CODE_BLOCK lanes */
+    uint8_t *file; /* CODE_BLOCK lanes */
     exec_warp *warps;
     uint32_t id[3], linear, rank;
     uint32_t warp_count;
@@ -95,7 +95,7 @@ typedef struct exec_block {
 typedef struct exec_cluster {
     exec_block *blocks;
     uint32_t block_count, blocks_done;
-    uint32_t index;       /* linear cluster index */
+    uint32_t index; /* linear cluster index */
     uint32_t live_threads, barrier_arrived;
     uint32_t barrier_phase;
     bool all_stuck;
@@ -103,26 +103,26 @@ typedef struct exec_cluster {
 } exec_cluster;
 
 typedef struct alloc_cache {
-    uint64_t low, high;   /* [low, high): a live allocation */
-    uint64_t last;        /* where the site's last access began */
+    uint64_t low, high; /* [low, high): a live allocation */
+    uint64_t last;      /* where the site's last access began */
 } alloc_cache;
 
 /* What a worker's micro-operations see. Hot fields first. */
 typedef struct exec_ctx {
-    uint8_t *file[4];     /* lane files: frame, launch, block, warp */
-    const code_insn *pc;  /* next micro-operation */
-    uint32_t mask;        /* lanes of the running group */
-    uint32_t go;          /* 0: leave the loop */
+    uint8_t *file[4];                   /* lane files: frame, launch, block, warp */
+    const code_insn *pc;                /* next micro-operation */
+    uint32_t mask;                      /* lanes of the running group */
+    uint32_t go;                        /* 0: leave the loop */
     uint64_t *block_inst, *block_lanes; /* per basic block */
-    int64_t slice;        /* backward branches left */
-    uint8_t *shared;      /* the block's shared memory */
+    int64_t slice;                      /* backward branches left */
+    uint8_t *shared;                    /* the block's shared memory */
     uint32_t shared_bytes;
-    uint32_t sink_count;  /* 0: nothing listens to memory */
+    uint32_t sink_count; /* 0: nothing listens to memory */
     exec_group *group;
     exec_warp *warp;
     exec_block *block;
-    alloc_cache *caches;  /* per site */
-    uint64_t *lanes_on;   /* per site */
+    alloc_cache *caches; /* per site */
+    uint64_t *lanes_on;  /* per site */
     const event_sink *sinks;
     void **sink_state;
     struct exec_worker *worker;
@@ -144,15 +144,15 @@ typedef struct exec_worker {
     exec_frame *free_frames[8]; /* by size class */
     lw_arena arena;
     double last_progress;
-    bool spun;            /* the last slice ended in a spin loop */
-    uint64_t spin_edges;  /* times round a spin loop */
-    uint64_t retired;     /* clusters that ended */
-    uint64_t signals;     /* global atomics and fences: others may wait for what came before */
-    uint64_t updates;     /* of mbarrier objects: a slice that made one did more than spin */
-    uint64_t phases;      /* of mbarrier objects that were completed */
+    bool spun;           /* the last slice ended in a spin loop */
+    uint64_t spin_edges; /* times round a spin loop */
+    uint64_t retired;    /* clusters that ended */
+    uint64_t signals;    /* global atomics and fences: others may wait for what came before */
+    uint64_t updates;    /* of mbarrier objects: a slice that made one did more than spin */
+    uint64_t phases;     /* of mbarrier objects that were completed */
     const code_insn *spin_branch;
     bool schedule_dependent;
-    bool host_visible;    /* has read memory that the host may write meanwhile: a wait there is no hang */
+    bool host_visible; /* has read memory that the host may write meanwhile: a wait there is no hang */
 } exec_worker;
 
 /* One launch, shared by all workers. */
@@ -160,7 +160,7 @@ struct exec_run_state {
     const exec_launch *launch;
     exec_result *result;
     uint8_t *launch_file;
-    uint8_t *params;       /* the parameter image as kernels may address it (device memory) */
+    uint8_t *params; /* the parameter image as kernels may address it (device memory) */
     uint64_t params_address, grid_workspace;
     uint64_t cluster_count, block_count;
     uint32_t cluster_size, warps_per_block, threads_per_block;
@@ -178,7 +178,7 @@ struct exec_run_state {
     lw_arena arena;
     exec_worker *workers;
     uint32_t worker_count;
-    uint32_t helpers;      /* 0 until the helper threads are started; then one past the last */
+    uint32_t helpers; /* 0 until the helper threads are started; then one past the last */
     pthread_t *threads;
 };
 
@@ -197,7 +197,7 @@ exec_group *group_new(exec_warp *w, uint32_t mask, const code_insn *pc, exec_fra
 void group_free(exec_warp *w, exec_group *g);
 void group_set_state(exec_warp *w, exec_group *g, group_state state);
 bool join_release(exec_warp *w, exec_join *j);
-bool break_joins(exec_warp *w);                  /* releases lanes parked at joins: last resort; false: none */
+bool break_joins(exec_warp *w); /* releases lanes parked at joins: last resort; false: none */
 void merge_ready_groups(exec_warp *w);
 exec_frame *frame_new(exec_worker *worker, const code_function *f);
 void frame_release(exec_worker *worker, exec_warp *w, exec_frame *f, uint32_t lanes);
@@ -212,7 +212,7 @@ void cluster_barrier_check(exec_cluster *c);
 void block_barrier_check(exec_block *b, uint32_t id);
 
 /* ---- memory (ldst.c and friends) ---- */
-uint8_t *warp_local(exec_ctx *x);                /* local memory of the running warp: 32 x local_stride */
+uint8_t *warp_local(exec_ctx *x); /* local memory of the running warp: 32 x local_stride */
 void emit_mem_event(exec_ctx *x, const mem_event *e);
 /* Host pointer of a lane's access in any space, checked; NULL after exec_fail(). *out_space: where it lies. */
 uint8_t *lane_pointer(exec_ctx *x, const code_insn *i, code_space space, uint32_t lane, uint64_t address,
@@ -244,10 +244,17 @@ static inline bool mem_counted(const exec_ctx *x, const code_insn *i)
 }
 static inline void fill_event(const exec_ctx *x, const code_insn *i, uint32_t mask, mem_event *e)
 {
-    *e = (mem_event){.insn = i->site, .op = i->event_op, .atomic = i->atomic, .flags = i->event_flags & 0x7f,
-                     .generic = i->space == CODE_GENERIC, .mask = mask, .off_mask = x->mask & ~mask,
-                     .bytes = (uint8_t)(i->bytes * i->vector), .block = x->block->linear,
-                     .cluster = x->block->cluster->index, .warp = x->warp->index};
+    *e = (mem_event){.insn = i->site,
+                     .op = i->event_op,
+                     .atomic = i->atomic,
+                     .flags = i->event_flags & 0x7f,
+                     .generic = i->space == CODE_GENERIC,
+                     .mask = mask,
+                     .off_mask = x->mask & ~mask,
+                     .bytes = (uint8_t)(i->bytes * i->vector),
+                     .block = x->block->linear,
+                     .cluster = x->block->cluster->index,
+                     .warp = x->warp->index};
     if (i->event_flags & EV_ONE_LANE) e->mask &= -e->mask;
     /* the plan joined several accesses */
     if (i->event_op <= EV_STORE && i->atomic) e->bytes = i->atomic, e->atomic = 0;

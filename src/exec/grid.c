@@ -43,11 +43,14 @@ static uint64_t launch_special(const exec_run_state *run, const code_fill *f)
     case PTX_SPECIAL_NCLUSTERID: return c < 3 ? dims[c] : 0;
     case PTX_SPECIAL_CLUSTER_NCTAID: return c < 3 ? l->cluster[c] : 0;
     case PTX_SPECIAL_CLUSTER_NCTARANK: return run->cluster_size;
-    case PTX_SPECIAL_TOTAL_SMEM_SIZE: case PTX_SPECIAL_AGGR_SMEM_SIZE: return run->shared_bytes;
+    case PTX_SPECIAL_TOTAL_SMEM_SIZE:
+    case PTX_SPECIAL_AGGR_SMEM_SIZE: return run->shared_bytes;
     case PTX_SPECIAL_DYNAMIC_SMEM_SIZE: return l->dynamic_shared_bytes;
-    case PTX_SPECIAL_RESERVED_SMEM_OFFSET_BEGIN: case PTX_SPECIAL_RESERVED_SMEM_OFFSET_0: return run->reserved_at;
+    case PTX_SPECIAL_RESERVED_SMEM_OFFSET_BEGIN:
+    case PTX_SPECIAL_RESERVED_SMEM_OFFSET_0: return run->reserved_at;
     case PTX_SPECIAL_RESERVED_SMEM_OFFSET_1: return run->reserved_at + RESERVED_PART;
-    case PTX_SPECIAL_RESERVED_SMEM_OFFSET_END: case PTX_SPECIAL_RESERVED_SMEM_OFFSET_CAP: return run->shared_end;
+    case PTX_SPECIAL_RESERVED_SMEM_OFFSET_END:
+    case PTX_SPECIAL_RESERVED_SMEM_OFFSET_CAP: return run->shared_end;
     case PTX_SPECIAL_ENVREG:
         return number == 1 ? run->grid_workspace >> 32 : number == 2 ? (uint32_t)run->grid_workspace : 0;
     default: return 0;
@@ -226,10 +229,7 @@ static bool stopping(const exec_run_state *run)
     return __atomic_load_n(&run->stop_at, __ATOMIC_ACQUIRE) != UINT64_MAX;
 }
 
-static void stop_all(exec_run_state *run)
-{
-    __atomic_store_n(&run->stop_at, 0, __ATOMIC_RELEASE);
-}
+static void stop_all(exec_run_state *run) { __atomic_store_n(&run->stop_at, 0, __ATOMIC_RELEASE); }
 
 static void interrupt_launch(exec_run_state *run)
 {
@@ -461,8 +461,8 @@ static bool run_cluster(exec_worker *worker, exec_cluster *c, bool *out_ran)
 }
 
 typedef struct patience {
-    uint32_t rounds;  /* turns in which everything only spun */
-    uint64_t events;  /* run->events then */
+    uint32_t rounds; /* turns in which everything only spun */
+    uint64_t events; /* run->events then */
     double since;
 } patience;
 
@@ -697,8 +697,8 @@ lw_status exec_run(const exec_launch *launch, exec_result *out, lw_error *error)
     pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     uint32_t sites = launch->kernel->site_count;
     *out = (exec_result){0};
-    exec_run_state run = {.launch = launch, .result = out, .fault_lock = &lock, .started = lw_now(),
-                          .stop_at = UINT64_MAX};
+    exec_run_state run = {
+        .launch = launch, .result = out, .fault_lock = &lock, .started = lw_now(), .stop_at = UINT64_MAX};
     uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     run.worker_count = (uint32_t)LW_MIN((uint64_t)LW_MAX(launch->threads, 1u), LW_MAX(blocks, (uint64_t)1));
     lw_status status = set_up(&run, error);

@@ -21,7 +21,7 @@
 #endif
 
 static const uint32_t lane_bit[32] __attribute__((aligned(64), unused)) = {
-    1u << 0, 1u << 1, 1u << 2, 1u << 3, 1u << 4, 1u << 5, 1u << 6, 1u << 7, 1u << 8, 1u << 9, 1u << 10,
+    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,  1u << 8,  1u << 9,  1u << 10,
     1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
     1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
 
@@ -46,9 +46,17 @@ static inline __attribute__((unused)) void rounding_end(uint32_t old)
 #define LANE_LOOP(D, dd, BODY)                                                                                         \
     do {                                                                                                               \
         if (mask == FULL_MASK) {                                                                                       \
-            EACH_LANE { BODY; dd[l] = value; }                                                                         \
+            EACH_LANE                                                                                                  \
+            {                                                                                                          \
+                BODY;                                                                                                  \
+                dd[l] = value;                                                                                         \
+            }                                                                                                          \
         } else {                                                                                                       \
-            EACH_LANE { BODY; dd[l] = mask & lane_bit[l] ? value : dd[l]; }                                            \
+            EACH_LANE                                                                                                  \
+            {                                                                                                          \
+                BODY;                                                                                                  \
+                dd[l] = mask & lane_bit[l] ? value : dd[l];                                                            \
+            }                                                                                                          \
         }                                                                                                              \
     } while (0)
 
@@ -117,10 +125,14 @@ SEM f32 out_f32(f32 v, bool flush, bool saturate)
         F_SWITCH(1, T, expr)                                                                                           \
     }
 #define F_IN1(T, F) T a = IN_##T(aa[l], F)
-#define F_IN2(T, F) F_IN1(T, F); T b = IN_##T(bb[l], F)
-#define F_IN3(T, F) F_IN2(T, F); T c = IN_##T(cc[l], F)
+#define F_IN2(T, F)                                                                                                    \
+    F_IN1(T, F);                                                                                                       \
+    T b = IN_##T(bb[l], F)
+#define F_IN3(T, F)                                                                                                    \
+    F_IN2(T, F);                                                                                                       \
+    T c = IN_##T(cc[l], F)
 #define F_LOOP(N, T, S, expr) F_LOOP_##T(N, T, S, expr)
-#define F_LOOP_f32(N, T, S, expr) LANE_LOOP(T, dd, enum { nans = 1 }; F_IN##N(T, 0); T value = OUT_##T((expr), 0, S))
+#define F_LOOP_f32(N, T, S, expr) LANE_LOOP(T, dd, enum {nans = 1}; F_IN##N(T, 0); T value = OUT_##T((expr), 0, S))
 #define F_LOOP_f64(N, T, S, expr)                                                                                      \
     do {                                                                                                               \
         T out[32] __attribute__((aligned(64)));                                                                        \
@@ -170,7 +182,10 @@ SEM f32 out_f32(f32 v, bool flush, bool saturate)
 #define IS_LEAST_f32(v) ((bits_f32(v) & 0x7fffffffu) == 0x00800000u)
 #define IS_LEAST_f64(v) 0
 #define F_SWITCH(N, T, expr)                                                                                           \
-    if (__builtin_expect(!(mods & (CODE_FTZ | CODE_SAT | CODE_RND_MASK)), 1)) { F_LOOP(N, T, 0, expr); return; }       \
+    if (__builtin_expect(!(mods & (CODE_FTZ | CODE_SAT | CODE_RND_MASK)), 1)) {                                        \
+        F_LOOP(N, T, 0, expr);                                                                                         \
+        return;                                                                                                        \
+    }                                                                                                                  \
     uint32_t old_rounding = mods & CODE_RND_MASK ? rounding_begin(mods) : 0;                                           \
     switch (mods & (CODE_FTZ | CODE_SAT)) {                                                                            \
     case 0: F_LOOP(N, T, 0, expr); break;                                                                              \

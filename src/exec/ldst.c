@@ -276,7 +276,8 @@ static inline __attribute__((always_inline)) void shared_access(exec_ctx *x, con
     /* rank bits of the own block are dropped; another rank's (or none of ours) goes the slow way */
     uint64_t own = i->a == CODE_NO_REF ? 0 : (uint64_t)x->block->rank << MEM_SHARED_SLOT_SHIFT;
     if (__builtin_expect((f->bits & (size - 1)) || f->low < own || f->high - own >= x->shared_bytes ||
-                             f->high - own + size > x->shared_bytes, 0)) {
+                             f->high - own + size > x->shared_bytes,
+                         0)) {
         slow_access(x, i, mask, address, store);
         return;
     }
@@ -314,8 +315,7 @@ static inline __attribute__((always_inline)) void shared_access(exec_ctx *x, con
         } else if (f.low >= own && f.high - own + size <= x->shared_bytes && !(f.bits & (size - 1))) {                 \
             EACH_LANE address[l] -= own;                                                                               \
             int64_t bias = (int64_t)(uintptr_t)x->shared;                                                              \
-            if (i->bytes == i->reg_bytes && i->bytes != 16)                                                            \
-                move_elements(x, i, mask, address, bias, &f, store);                                                   \
+            if (i->bytes == i->reg_bytes && i->bytes != 16) move_elements(x, i, mask, address, bias, &f, store);       \
             else move_odd(x, i, mask, address, bias, store);                                                           \
             tell(x, i, mask, EV_SHARED, address, &f);                                                                  \
         } else {                                                                                                       \

@@ -21,7 +21,9 @@ typedef struct barrier {
 
 static barrier unpack(uint64_t v)
 {
-    return (barrier){.pending = v & COUNT_LIMIT, .expected = v >> 20 & COUNT_LIMIT, .phase = (uint32_t)(v >> 63),
+    return (barrier){.pending = v & COUNT_LIMIT,
+                     .expected = v >> 20 & COUNT_LIMIT,
+                     .phase = (uint32_t)(v >> 63),
                      .bytes = (int64_t)(v << 3) >> 43};
 }
 

@@ -157,7 +157,8 @@ void run_clock(exec_ctx *x, const code_insn *i, uint32_t mask)
     case PTX_SPECIAL_GLOBALTIMER: v = UINT64_C(1700000000000000000) + v; break;
     case PTX_SPECIAL_GLOBALTIMER_LO: v = (uint32_t)(UINT64_C(1700000000000000000) + v); break;
     case PTX_SPECIAL_GLOBALTIMER_HI: v = (UINT64_C(1700000000000000000) + v) >> 32; break;
-    case PTX_SPECIAL_PM: case PTX_SPECIAL_PM64: v = 0; break;
+    case PTX_SPECIAL_PM:
+    case PTX_SPECIAL_PM64: v = 0; break;
     default: break;
     }
     LANES_OF(mask) memcpy(d + (size_t)l * i->reg_bytes, &v, i->reg_bytes);

@@ -138,12 +138,12 @@ struct fatbin_program {
     uint16_t elf_machine; /* EM_X86_64 = 62, ... */
     bool stripped;        /* no symbol table: runtime is then judged by texts in the file */
     enum fatbin_runtime runtime;
-    char needed_cudart[64]; /* "libcudart.so.13" or "" */
-    bool needs_libcuda;     /* NEEDED libcuda.so.1 */
-    uint32_t ptx_count;     /* images of PTX that it carries */
-    bool ptx_fits;          /* some PTX fits the device */
+    char needed_cudart[64];      /* "libcudart.so.13" or "" */
+    bool needs_libcuda;          /* NEEDED libcuda.so.1 */
+    uint32_t ptx_count;          /* images of PTX that it carries */
+    bool ptx_fits;               /* some PTX fits the device */
     uint32_t machine_code_count; /* images of machine code with functions in them; not counted if ptx_fits */
-    char images[512]; /* fatbin_describe() of all of them; "" if there is none */
+    char images[512];            /* fatbin_describe() of all of them; "" if there is none */
 };
 
 /* Reads what PATH is. Failing to open or read it is an error, being something unknown is not; nor is a broken fatbin in

@@ -72,10 +72,8 @@ void fatbin_describe(const struct fatbin_entry *entries, size_t count, lw_text *
     for (size_t k = 0; k < LW_COUNT(kinds); k++)
         for (size_t i = 0, of_kind = 0; i < n; i++) {
             if (seen[i]->kind != kinds[k].kind) continue;
-            if (of_kind++)
-                lw_text_add(out, ", ");
-            else
-                lw_text_add(out, "%s%s for ", told ? "; " : "", kinds[k].what);
+            if (of_kind++) lw_text_add(out, ", ");
+            else lw_text_add(out, "%s%s for ", told ? "; " : "", kinds[k].what);
             lw_text_add(out, "%s%u", kinds[k].prefix, seen[i]->sm);
             if (seen[i]->arch_suffix) lw_text_append(out, &seen[i]->arch_suffix, 1);
             told++;
@@ -126,10 +124,8 @@ lw_status fatbin_unpack(const struct fatbin_entry *e, lw_arena *arena, lw_span *
         return lw_fail(error, LW_NO_MEMORY, "fatbin: no memory for an image of %llu bytes", (unsigned long long)size);
     free(probe);
     uint8_t *data = lw_arena_alloc(arena, (size_t)size + 1); /* and a NUL */
-    if (packed)
-        LW_TRY(decompress(e, data, error));
-    else if (size)
-        memcpy(data, e->stored.data, (size_t)size);
+    if (packed) LW_TRY(decompress(e, data, error));
+    else if (size) memcpy(data, e->stored.data, (size_t)size);
     if (e->kind == FATBIN_PTX)
         while (size && !data[size - 1]) size--;
     *out = (lw_span){data, (size_t)size};

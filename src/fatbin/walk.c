@@ -101,8 +101,7 @@ static lw_status walk_container(struct walk *w, uint64_t offset, uint64_t end, u
     uint32_t version = lw_read_u16(header.data + 4), header_size = lw_read_u16(header.data + 6);
     uint64_t size = lw_read_u64(header.data + 8);
     if (version != 1)
-        return lw_fail(w->error, LW_UNSUPPORTED,
-                       "fatbin: container version %u at offset %llu is not known (1 is)",
+        return lw_fail(w->error, LW_UNSUPPORTED, "fatbin: container version %u at offset %llu is not known (1 is)",
                        version, (unsigned long long)offset);
     if (header_size < FATBIN_HEADER || header_size > end - offset || size > end - offset - header_size)
         return corrupt(w, offset, "a container larger than what holds it");
@@ -134,14 +133,11 @@ static lw_status walk_sequence(struct walk *w, uint64_t offset, uint64_t size)
     while (offset < end && !w->stopped) {
         lw_span rest;
         lw_span_slice(w->bytes, offset, end - offset, &rest);
-        if (!rest.data[0])
-            offset++;
+        if (!rest.data[0]) offset++;
         else if (rest.size >= 4 && lw_read_u32(rest.data) == FATBIN_MAGIC)
             LW_TRY(walk_container(w, offset, end, &offset));
-        else if (fatbin_is_ptx_text(rest))
-            walk_text(w, offset, end, &offset);
-        else
-            return corrupt(w, offset, "neither a container nor PTX text");
+        else if (fatbin_is_ptx_text(rest)) walk_text(w, offset, end, &offset);
+        else return corrupt(w, offset, "neither a container nor PTX text");
     }
     return LW_OK;
 }

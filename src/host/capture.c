@@ -24,10 +24,7 @@ static void front_add(host_node_vec *front, host_node *const *nodes, size_t coun
     }
 }
 
-void host_capture_invalidate(host_capture *capture)
-{
-    capture->status = CAPTURE_INVALIDATED;
-}
+void host_capture_invalidate(host_capture *capture) { capture->status = CAPTURE_INVALIDATED; }
 
 void host_capture_leave(host_stream *s)
 {
@@ -102,10 +99,8 @@ host_error host_capture_add(host_stream *s, const host_op *op)
         host_capture_invalidate(s->capture);
     }
     host_node *node = NULL;
-    if (error)
-        host_op_free(&mine);
-    else
-        error = host_graph_add(s->capture->graph, op, s->front.items, s->front.count, &node);
+    if (error) host_op_free(&mine);
+    else error = host_graph_add(s->capture->graph, op, s->front.items, s->front.count, &node);
     if (node) front_set(&s->front, &node, 1);
     host_unlock(c);
     return error;

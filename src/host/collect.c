@@ -132,7 +132,7 @@ typedef struct row_builder {
     const exec_result *result;
     const char *inexact; /* the whole model's reason, or NULL */
     LW_VEC(result_row) rows;
-    uint8_t *seen;       /* per site: it has a row already */
+    uint8_t *seen; /* per site: it has a row already */
 } row_builder;
 
 static bool same_row(const result_row *a, const result_row *b)
@@ -176,7 +176,9 @@ static void add_site(void *user, const model_site_result *site)
         .ptx = place->ptx,
         .space = space_name(site->space),
         .op = op_name(site->op),
-        .dir = site->op == EV_MATRIX_LOAD ? "load" : site->op == EV_MATRIX_STORE ? "store" : NULL,
+        .dir = site->op == EV_MATRIX_LOAD    ? "load"
+               : site->op == EV_MATRIX_STORE ? "store"
+                                             : NULL,
         .bytes_per_lane = site->bytes_per_lane,
         .exact = true,
     };

@@ -36,10 +36,14 @@ static uint64_t parse_size(const char *text)
     double value = strtod(text, &end);
     if (errno || end == text || value <= 0) return 0;
     switch (*end) {
-    case 'k': case 'K': return (uint64_t)(value * 1024);
-    case 'm': case 'M': return (uint64_t)(value * (1 << 20));
-    case 'g': case 'G': return (uint64_t)(value * (1 << 30));
-    case 't': case 'T': return (uint64_t)(value * 1024 * (1 << 30));
+    case 'k':
+    case 'K': return (uint64_t)(value * 1024);
+    case 'm':
+    case 'M': return (uint64_t)(value * (1 << 20));
+    case 'g':
+    case 'G': return (uint64_t)(value * (1 << 30));
+    case 't':
+    case 'T': return (uint64_t)(value * 1024 * (1 << 30));
     default: return (uint64_t)value;
     }
 }
@@ -224,10 +228,7 @@ __attribute__((destructor)) static void context_goodbye(void)
     c->log = NULL;
 }
 
-host_error host_status(host_context *c)
-{
-    return c->init_error ? c->init_error : atomic_load(&c->sticky);
-}
+host_error host_status(host_context *c) { return c->init_error ? c->init_error : atomic_load(&c->sticky); }
 
 void host_fault(host_context *c, host_error error)
 {
@@ -235,15 +236,9 @@ void host_fault(host_context *c, host_error error)
     atomic_compare_exchange_strong(&c->sticky, &none, error);
 }
 
-const struct device_profile *host_device(const host_context *c)
-{
-    return c->device;
-}
+const struct device_profile *host_device(const host_context *c) { return c->device; }
 
-mem_space *host_memory(host_context *c)
-{
-    return c->memory;
-}
+mem_space *host_memory(host_context *c) { return c->memory; }
 
 void host_note(host_context *c, const char *format, ...)
 {
@@ -393,10 +388,8 @@ host_error host_bank_config(host_context *c, int *config, bool set)
     host_error error = host_status(c);
     if (error) return error;
     if (set && (*config < 0 || *config > EIGHT_BYTES)) return HOST_INVALID_VALUE;
-    if (set)
-        c->bank_config = *config;
-    else
-        *config = c->device->cc / 10 == 3 && c->bank_config == EIGHT_BYTES ? EIGHT_BYTES : FOUR_BYTES;
+    if (set) c->bank_config = *config;
+    else *config = c->device->cc / 10 == 3 && c->bank_config == EIGHT_BYTES ? EIGHT_BYTES : FOUR_BYTES;
     return 0;
 }
 
@@ -405,9 +398,7 @@ host_error host_cache_config(host_context *c, int *config, bool set)
     host_error error = host_status(c);
     if (error) return error;
     if (set && (*config < 0 || *config > 3)) return HOST_INVALID_VALUE;
-    if (set)
-        c->cache_config = *config;
-    else
-        *config = c->cache_config;
+    if (set) c->cache_config = *config;
+    else *config = c->cache_config;
     return 0;
 }

@@ -98,10 +98,8 @@ host_error host_copy_put(host_context *c, host_stream *stream, const host_copy *
         if (host_side_is_pageable(c, &k->dst, k->width, k->height, k->depth)) {
             wait = true;
         } else if (host_side_is_pageable(c, &k->src, k->width, k->height, k->depth)) {
-            if (k->width * k->height * k->depth <= STAGE_LIMIT)
-                stage_source(&op);
-            else
-                wait = true;
+            if (k->width * k->height * k->depth <= STAGE_LIMIT) stage_source(&op);
+            else wait = true;
         }
     }
     return host_submit(stream, &op, wait);

@@ -13,25 +13,16 @@ const struct device_profile *host_device_find(const char *name, lw_error *error)
     return profile;
 }
 
-uint64_t host_device_profile_bytes(const struct device_profile *profile)
-{
-    return profile->memory_bytes;
-}
+uint64_t host_device_profile_bytes(const struct device_profile *profile) { return profile->memory_bytes; }
 
-uint32_t host_device_cc(const host_context *c)
-{
-    return c->device ? c->device->cc : 0;
-}
+uint32_t host_device_cc(const host_context *c) { return c->device ? c->device->cc : 0; }
 
 void host_device_cc_text(const host_context *c, char out[8])
 {
     snprintf(out, 8, "%u.%u", c->device ? c->device->cc_major : 0, c->device ? c->device->cc_minor : 0);
 }
 
-const char *host_device_name(const host_context *c)
-{
-    return c->device ? c->device->name : "none";
-}
+const char *host_device_name(const host_context *c) { return c->device ? c->device->name : "none"; }
 
 /* A stable identity: a hash of the name, in the form of a UUID. */
 void host_device_uuid(const host_context *c, uint8_t out[16])
@@ -44,10 +35,7 @@ void host_device_uuid(const host_context *c, uint8_t out[16])
     out[8] = (uint8_t)((out[8] & 0x3f) | 0x80);
 }
 
-uint64_t host_device_memory_bytes(host_context *c)
-{
-    return c->memory_bytes;
-}
+uint64_t host_device_memory_bytes(host_context *c) { return c->memory_bytes; }
 
 void host_memory_info(host_context *c, uint64_t *out_free, uint64_t *out_total)
 {
@@ -57,10 +45,7 @@ void host_memory_info(host_context *c, uint64_t *out_free, uint64_t *out_total)
     *out_free = used < limit ? limit - used : 0;
 }
 
-static int clamp(uint64_t value)
-{
-    return value > INT_MAX ? INT_MAX : (int)value;
-}
+static int clamp(uint64_t value) { return value > INT_MAX ? INT_MAX : (int)value; }
 
 host_error host_device_attribute(host_context *c, int attribute, int *out)
 {

@@ -56,10 +56,8 @@ static void wait_for_value(host_context *c, const host_op *op)
 
 static void write_value(const host_op *op)
 {
-    if (op->u.value.bytes == 8)
-        *(volatile uint64_t *)(uintptr_t)op->u.value.address = op->u.value.value;
-    else
-        *(volatile uint32_t *)(uintptr_t)op->u.value.address = (uint32_t)op->u.value.value;
+    if (op->u.value.bytes == 8) *(volatile uint64_t *)(uintptr_t)op->u.value.address = op->u.value.value;
+    else *(volatile uint32_t *)(uintptr_t)op->u.value.address = (uint32_t)op->u.value.value;
 }
 
 void host_run_op(host_context *c, const host_op *op)
@@ -77,10 +75,8 @@ void host_run_op(host_context *c, const host_op *op)
     case HOST_OP_FUNCTION: op->u.function.function(op->u.function.user); break;
     case HOST_OP_MEMORY_FREE: host_release_async(c, op->u.memory.address); break;
     case HOST_OP_VALUE:
-        if (op->u.value.wait)
-            wait_for_value(c, op);
-        else
-            write_value(op);
+        if (op->u.value.wait) wait_for_value(c, op);
+        else write_value(op);
         break;
     default: break;
     }
@@ -95,10 +91,8 @@ static void *engine_main(void *pointer)
         while (!e->head) pthread_cond_wait(&e->work, &e->lock);
         host_queued *q = e->head;
         pthread_mutex_unlock(&e->lock);
-        if (q->op.kind == HOST_OP_EVENT_RECORD)
-            record_event(c, q);
-        else
-            host_run_op(c, &q->op);
+        if (q->op.kind == HOST_OP_EVENT_RECORD) record_event(c, q);
+        else host_run_op(c, &q->op);
         bool interrupted = atomic_load(&c->interrupt);
         pthread_mutex_lock(&e->lock);
         e->head = q->next;
@@ -147,10 +141,8 @@ uint64_t host_engine_put(host_context *c, host_stream *stream, const host_op *op
         op->u.event.event->serial = serial;
         op->u.event.event->recorded = true;
     }
-    if (e->tail)
-        e->tail->next = q;
-    else
-        e->head = q;
+    if (e->tail) e->tail->next = q;
+    else e->head = q;
     e->tail = q;
     pthread_cond_signal(&e->work);
     pthread_mutex_unlock(&e->lock);

@@ -33,15 +33,9 @@ host_op host_op_copy(const host_op *op)
     return copy;
 }
 
-bool host_graph_valid(const host_graph *g)
-{
-    return host_handle_is(g, HOST_T_GRAPH);
-}
+bool host_graph_valid(const host_graph *g) { return host_handle_is(g, HOST_T_GRAPH); }
 
-bool host_node_valid(const host_node *n)
-{
-    return host_handle_is(n, HOST_T_NODE);
-}
+bool host_node_valid(const host_node *n) { return host_handle_is(n, HOST_T_NODE); }
 
 host_error host_graph_create(host_context *c, host_graph **out)
 {
@@ -165,10 +159,8 @@ host_error host_graph_add_edges(host_graph *g, host_node *const *from, host_node
     if (error) return error;
     host_lock(g->context);
     for (size_t i = 0; i < count && !error; i++) {
-        if (vec_has(&to[i]->from, from[i]))
-            error = HOST_INVALID_VALUE; /* the edge is there */
-        else
-            link_nodes(from[i], to[i]);
+        if (vec_has(&to[i]->from, from[i])) error = HOST_INVALID_VALUE; /* the edge is there */
+        else link_nodes(from[i], to[i]);
     }
     host_unlock(g->context);
     return error;
@@ -191,10 +183,7 @@ host_error host_graph_remove_edges(host_graph *g, host_node *const *from, host_n
     return error;
 }
 
-const host_op *host_node_op(const host_node *n)
-{
-    return &n->op;
-}
+const host_op *host_node_op(const host_node *n) { return &n->op; }
 
 host_error host_node_set(host_node *n, const host_op *op)
 {

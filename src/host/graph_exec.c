@@ -14,10 +14,7 @@ struct host_graph_exec {
     uint64_t last; /* serial number of what its last launch put on a stream */
 };
 
-bool host_graph_exec_valid(const host_graph_exec *exec)
-{
-    return host_handle_is(exec, HOST_T_GRAPH_EXEC);
-}
+bool host_graph_exec_valid(const host_graph_exec *exec) { return host_handle_is(exec, HOST_T_GRAPH_EXEC); }
 
 /* Kahn's algorithm over the nodes in order of creation. False if there is a cycle. */
 static bool sort_nodes(host_graph *g, host_node **order)
@@ -100,10 +97,7 @@ host_error host_graph_exec_destroy(host_graph_exec *x)
     return 0;
 }
 
-uint64_t host_graph_exec_flags(const host_graph_exec *x)
-{
-    return x->flags;
-}
+uint64_t host_graph_exec_flags(const host_graph_exec *x) { return x->flags; }
 
 /* Puts the nodes of a graph on the stream; for child graphs the order is made anew. */
 static void put_nodes(host_graph *g, host_node *const *order, const bool *disabled, host_stream *stream)

@@ -161,8 +161,8 @@ typedef struct host_launch_config {
     uint64_t dynamic_shared;
     host_stream *stream; /* resolved by host_stream_resolve() */
     bool cooperative;
-    bool programmatic;             /* programmatic stream serialisation: accepted, no effect on the order */
-    host_event *completion_event;  /* launch completion / programmatic event, or NULL */
+    bool programmatic;            /* programmatic stream serialisation: accepted, no effect on the order */
+    host_event *completion_event; /* launch completion / programmatic event, or NULL */
     int priority;
 } host_launch_config;
 
@@ -218,8 +218,8 @@ host_error host_free_async(host_context *context, host_stream *stream, uint64_t 
 
 /* Arrays (textures): rows of pitch bytes in device memory. */
 typedef struct host_format {
-    int bits[4];  /* x, y, z, w */
-    int kind;     /* cudaChannelFormatKind: 0 signed, 1 unsigned, 2 float */
+    int bits[4]; /* x, y, z, w */
+    int kind;    /* cudaChannelFormatKind: 0 signed, 1 unsigned, 2 float */
 } host_format;
 struct host_array {
     uint64_t address, pitch;
@@ -291,18 +291,18 @@ bool host_event_valid(const host_event *event);
 /* ---------------------------------------------------------------- operations */
 /* What a stream carries out and what a graph node holds. */
 typedef enum host_op_kind { /* = cudaGraphNodeType = CUgraphNodeType */
-    HOST_OP_KERNEL = 0,
-    HOST_OP_COPY = 1,
-    HOST_OP_FILL = 2,
-    HOST_OP_FUNCTION = 3,
-    HOST_OP_GRAPH = 4,
-    HOST_OP_EMPTY = 5,
-    HOST_OP_EVENT_WAIT = 6,
-    HOST_OP_EVENT_RECORD = 7,
-    HOST_OP_MEMORY_ALLOC = 10,
-    HOST_OP_MEMORY_FREE = 11,
-    HOST_OP_CALLBACK = 100, /* from here on: streams only */
-    HOST_OP_VALUE
+                            HOST_OP_KERNEL = 0,
+                            HOST_OP_COPY = 1,
+                            HOST_OP_FILL = 2,
+                            HOST_OP_FUNCTION = 3,
+                            HOST_OP_GRAPH = 4,
+                            HOST_OP_EMPTY = 5,
+                            HOST_OP_EVENT_WAIT = 6,
+                            HOST_OP_EVENT_RECORD = 7,
+                            HOST_OP_MEMORY_ALLOC = 10,
+                            HOST_OP_MEMORY_FREE = 11,
+                            HOST_OP_CALLBACK = 100, /* from here on: streams only */
+                            HOST_OP_VALUE
 } host_op_kind;
 
 typedef struct host_op {
@@ -313,7 +313,7 @@ typedef struct host_op {
             host_launch_config config; /* stream NULL in graphs */
             uint8_t *params;           /* the packed image; owned by the operation */
             uint32_t param_bytes;
-            uint32_t bank_bytes;       /* of shared memory, as set when it was launched */
+            uint32_t bank_bytes; /* of shared memory, as set when it was launched */
         } kernel;
         struct {
             host_copy copy;
@@ -419,12 +419,12 @@ host_error host_capture_forbid(host_context *context);
 typedef struct host_texture_desc {
     int resource; /* cudaResourceType: 0 array, 2 linear, 3 pitch 2-D */
     host_array *array;
-    uint64_t address, bytes;        /* linear: bytes in all; pitch: address of row 0 */
-    uint64_t width, height, pitch;  /* pitch 2-D */
+    uint64_t address, bytes;       /* linear: bytes in all; pitch: address of row 0 */
+    uint64_t width, height, pitch; /* pitch 2-D */
     host_format format;
-    int address_mode[3];  /* 0 wrap, 1 clamp, 2 mirror, 3 border */
-    int filter_mode;      /* 0 point, 1 linear */
-    int read_mode;        /* 0 element type, 1 normalized float */
+    int address_mode[3]; /* 0 wrap, 1 clamp, 2 mirror, 3 border */
+    int filter_mode;     /* 0 point, 1 linear */
+    int read_mode;       /* 0 element type, 1 normalized float */
     bool normalized_coordinates, srgb;
     float border[4];
 } host_texture_desc;

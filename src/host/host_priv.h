@@ -54,7 +54,7 @@ typedef struct host_engine {
     bool started;
     host_queued *head, *tail;
     _Atomic uint64_t issued, completed; /* serials: 1, 2, 3 ...; written under the lock, read by a signal handler */
-    double last_time;           /* event clock: strictly increasing */
+    double last_time;                   /* event clock: strictly increasing */
 } host_engine;
 
 void host_engine_init(host_engine *engine);
@@ -130,7 +130,6 @@ struct host_pool {
     mem_kind kind;
 };
 #define HOST_POOL_KINDS 3 /* MEM_DEVICE, MEM_MANAGED, MEM_PINNED */
-
 
 /* A kernel of a module. */
 struct host_kernel {
@@ -217,7 +216,7 @@ struct host_context {
     host_texture **textures[24]; /* chunks (texture.c); handles count from 1; NULL: destroyed */
     uint64_t texture_count;
     LW_VEC(host_hint) hints; /* managed.c */
-    uint64_t workspace; /* grid workspace of cooperative launches */
+    uint64_t workspace;      /* grid workspace of cooperative launches */
     void *faces[HOST_FACE_COUNT];
     pid_t pid;
 };
@@ -234,7 +233,7 @@ uint64_t host_device_profile_bytes(const struct device_profile *profile);
 uint32_t host_device_cc(const host_context *context); /* 90 */
 void host_device_cc_text(const host_context *context, char out[8]);
 /* context.c */
-result_log *host_log(host_context *context); /* NULL: nobody listens */
+result_log *host_log(host_context *context);              /* NULL: nobody listens */
 void host_fault(host_context *context, host_error error); /* makes an error sticky; the first wins */
 void host_print_flush(host_context *context);             /* device printf -> stdout */
 void host_module_reset(host_module *module);              /* forgets kernels and variables; a later use loads again */

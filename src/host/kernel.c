@@ -7,10 +7,7 @@
 #include "fatbin/fatbin.h"
 #include "host/host_priv.h"
 
-bool host_kernel_valid(const host_kernel *k)
-{
-    return host_handle_is(k, HOST_T_KERNEL);
-}
+bool host_kernel_valid(const host_kernel *k) { return host_handle_is(k, HOST_T_KERNEL); }
 
 /* Registers of the machine code, if there is any for this device. */
 static void read_machine_code(host_kernel *k)
@@ -138,13 +135,13 @@ host_error host_kernel_attribute_set(host_kernel *k, int attribute, int value)
         if (value < -1 || value > 100) return HOST_INVALID_VALUE;
         k->carveout = value;
         return 0;
-    case 11: case 12: case 13:
+    case 11:
+    case 12:
+    case 13:
         if (value < 0 || k->entry->reqnctapercluster[0]) return HOST_INVALID_VALUE; /* fixed in the code */
         k->required_cluster[attribute - 11] = value;
         return 0;
-    case 14:
-        k->nonportable_cluster = value != 0;
-        return 0;
+    case 14: k->nonportable_cluster = value != 0; return 0;
     case 15:
         if (value < 0 || value > 2) return HOST_INVALID_VALUE;
         k->cluster_policy = value;
@@ -170,7 +167,9 @@ host_error host_kernel_attribute_get(host_kernel *k, int attribute, int *out)
     case 8: *out = host_kernel_max_dynamic(k); return 0;
     case 9: *out = k->carveout; return 0;
     case 10: *out = info.cluster_must_be_set; return 0;
-    case 11: case 12: case 13:
+    case 11:
+    case 12:
+    case 13:
         *out = info.required_cluster[0] ? info.required_cluster[attribute - 11] : k->required_cluster[attribute - 11];
         return 0;
     case 14: *out = k->nonportable_cluster; return 0;

@@ -123,15 +123,9 @@ static int run_print(void *user, const char *format, const uint8_t *arguments, u
     return host_print(((run_state *)user)->context, format, arguments, bytes);
 }
 
-static uint64_t run_alloc(void *user, uint64_t bytes)
-{
-    return host_heap_alloc(((run_state *)user)->context, bytes);
-}
+static uint64_t run_alloc(void *user, uint64_t bytes) { return host_heap_alloc(((run_state *)user)->context, bytes); }
 
-static void run_free(void *user, uint64_t address)
-{
-    host_heap_free(((run_state *)user)->context, address);
-}
+static void run_free(void *user, uint64_t address) { host_heap_free(((run_state *)user)->context, address); }
 
 static bool run_texture(void *user, uint64_t texture, uint32_t dimensions, bool layered, bool coordinates_float,
                         const uint32_t *coordinates, ptx_type type, uint32_t out[4], uint64_t *out_address)

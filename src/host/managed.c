@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { TO_DEVICE = 1, TO_HOST = 2 }; /* cudaMemLocationType */
+enum { TO_DEVICE = 1, TO_HOST = 2 };    /* cudaMemLocationType */
 enum { NO_DEVICE = -2, THE_HOST = -1 }; /* cudaInvalidDeviceId, cudaCpuDeviceId */
 
 enum hint_kind { READ_MOSTLY, PREFERRED, BY_DEVICE, BY_HOST, PREFETCHED };
@@ -111,8 +111,16 @@ static bool same_hint(host_context *c, uint64_t serial, uint64_t from, uint64_t 
 host_error host_managed_attribute(host_context *c, void *data, size_t size, int attribute, uint64_t pointer,
                                   uint64_t bytes)
 {
-    enum { IS_READ_MOSTLY = 1, PREFERRED_DEVICE, ACCESSED_BY, PREFETCH_DEVICE, PREFERRED_TYPE, PREFERRED_ID,
-           PREFETCH_TYPE, PREFETCH_ID };
+    enum {
+        IS_READ_MOSTLY = 1,
+        PREFERRED_DEVICE,
+        ACCESSED_BY,
+        PREFETCH_DEVICE,
+        PREFERRED_TYPE,
+        PREFERRED_ID,
+        PREFETCH_TYPE,
+        PREFETCH_ID
+    };
     mem_allocation a;
     host_error error = find_range(c, pointer, bytes, &a);
     if (error) return error;

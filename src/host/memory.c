@@ -52,15 +52,9 @@ static host_error free_kinds(host_context *c, uint64_t address, bool pinned)
     return host_status(c);
 }
 
-host_error host_free(host_context *c, uint64_t address)
-{
-    return free_kinds(c, address, false);
-}
+host_error host_free(host_context *c, uint64_t address) { return free_kinds(c, address, false); }
 
-host_error host_free_pinned(host_context *c, uint64_t address)
-{
-    return free_kinds(c, address, true);
-}
+host_error host_free_pinned(host_context *c, uint64_t address) { return free_kinds(c, address, true); }
 
 host_error host_register(host_context *c, void *pointer, uint64_t bytes, uint32_t flags)
 {
@@ -99,15 +93,9 @@ host_error host_pool_kind(int location, int allocation, mem_kind *out)
     return 0;
 }
 
-host_pool *host_pool_default(host_context *c, mem_kind kind)
-{
-    return &c->default_pools[kind];
-}
+host_pool *host_pool_default(host_context *c, mem_kind kind) { return &c->default_pools[kind]; }
 
-host_pool *host_pool_current(host_context *c, mem_kind kind)
-{
-    return c->current_pools[kind];
-}
+host_pool *host_pool_current(host_context *c, mem_kind kind) { return c->current_pools[kind]; }
 
 static bool pool_known(host_context *c, const host_pool *pool)
 {
@@ -164,23 +152,16 @@ host_error host_pool_attribute(host_pool *pool, int attribute, void *value, bool
     host_error error = 0;
     host_lock(c);
     if (attribute >= 1 && attribute <= 3) {
-        if (set)
-            pool->flags[attribute] = *(int *)value != 0;
-        else
-            *(int *)value = pool->flags[attribute];
+        if (set) pool->flags[attribute] = *(int *)value != 0;
+        else *(int *)value = pool->flags[attribute];
     } else if (attribute == 4) {
-        if (set)
-            pool->release_threshold = *(uint64_t *)value;
-        else
-            *(uint64_t *)value = pool->release_threshold;
+        if (set) pool->release_threshold = *(uint64_t *)value;
+        else *(uint64_t *)value = pool->release_threshold;
     } else if (attribute >= 5 && attribute <= 8) {
         bool high = attribute == 6 || attribute == 8;
-        if (!set)
-            *(uint64_t *)value = high ? pool->used_high : pool->used;
-        else if (high && *(uint64_t *)value == 0)
-            pool->used_high = pool->used;
-        else
-            error = HOST_INVALID_VALUE;
+        if (!set) *(uint64_t *)value = high ? pool->used_high : pool->used;
+        else if (high && *(uint64_t *)value == 0) pool->used_high = pool->used;
+        else error = HOST_INVALID_VALUE;
     } else {
         error = HOST_INVALID_VALUE;
     }
@@ -289,10 +270,7 @@ host_error host_array_create(host_context *c, const host_format *f, uint64_t wid
     return 0;
 }
 
-bool host_array_valid(const host_array *array)
-{
-    return host_handle_is(array, HOST_T_ARRAY);
-}
+bool host_array_valid(const host_array *array) { return host_handle_is(array, HOST_T_ARRAY); }
 
 host_error host_array_destroy(host_context *c, host_array *a)
 {

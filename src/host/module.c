@@ -12,10 +12,7 @@
 #include "host/host_priv.h"
 #include "model/model.h"
 
-bool host_module_valid(const host_module *m)
-{
-    return host_handle_is(m, HOST_T_MODULE);
-}
+bool host_module_valid(const host_module *m) { return host_handle_is(m, HOST_T_MODULE); }
 
 static host_module *module_create(host_context *c)
 {
@@ -62,10 +59,7 @@ static const char *module_name(host_module *m, const struct fatbin_entry *e, con
 
 /* Bytes that are none of the kinds of image there are count as a broken image: what PTX asks for that is not supported
  * is another thing. */
-static lw_status as_broken(lw_status status)
-{
-    return status == LW_UNSUPPORTED ? LW_CORRUPT : status;
-}
+static lw_status as_broken(lw_status status) { return status == LW_UNSUPPORTED ? LW_CORRUPT : status; }
 
 static lw_status read_images(host_module *m, const void *data, struct fatbin_memory *out, lw_error *error)
 {
@@ -146,8 +140,9 @@ static lw_status place_variable(void *user, const ptx_variable *v, uint64_t *out
     host_module *m = user;
     mem_kind kind = v->managed ? MEM_MANAGED : v->space == PTX_CONST ? MEM_CONST_VAR : MEM_GLOBAL_VAR;
     lw_status status = mem_alloc(m->context->memory, v->bytes, v->alignment, kind, 0, v->name, out);
-    if (status) return lw_fail(error, status, "no device memory for the variable '%s' (%llu bytes)", v->name,
-                               (unsigned long long)v->bytes);
+    if (status)
+        return lw_fail(error, status, "no device memory for the variable '%s' (%llu bytes)", v->name,
+                       (unsigned long long)v->bytes);
     if (v->space == PTX_CONST) m->constant_bytes += v->bytes;
     lw_vec_push(&m->variables, ((host_variable){*out, v->bytes, NULL, v->init || v->address_count}));
     return LW_OK;
@@ -289,10 +284,8 @@ void host_module_reset(host_module *m)
     for (size_t i = 0; i < m->variables.count; i++) {
         const host_variable *v = &m->variables.items[i];
         void *at = (void *)(uintptr_t)v->address;
-        if (v->initial)
-            memcpy(at, v->initial, v->bytes);
-        else
-            memset(at, 0, v->bytes);
+        if (v->initial) memcpy(at, v->initial, v->bytes);
+        else memset(at, 0, v->bytes);
     }
 }
 

@@ -38,7 +38,8 @@ static uint64_t volume(const uint32_t size[3]) { return (uint64_t)size[0] * size
 result_occupancy host_occupancy_of_launch(const host_kernel *k, const host_launch_config *g)
 {
     const device_profile *d = k->module->context->device;
-    result_occupancy out = {.registers = known_registers(k), .registers_known = k->machine_registers > 0,
+    result_occupancy out = {.registers = known_registers(k),
+                            .registers_known = k->machine_registers > 0,
                             .static_shared_bytes = k->code->static_shared_bytes};
     occupancy o;
     uint64_t cluster = volume(g->cluster);
@@ -85,7 +86,7 @@ static uint32_t resident_clusters(const host_kernel *k, const host_launch_config
     occupancy o;
     bool exact;
     uint64_t threads = (uint64_t)g->block[0] * g->block[1] * g->block[2];
-    if (size > k->module->context->device->max_cluster || 
+    if (size > k->module->context->device->max_cluster ||
         !resources(k, threads, g->dynamic_shared, known_registers(k), &o))
         return 0;
     return model_active_clusters(k->module->context->device, &o, (uint32_t)size, &exact);

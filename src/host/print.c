@@ -26,8 +26,8 @@ typedef struct print_spec {
     char flags[8];
     bool has_width, has_precision;
     int width, precision;
-    bool wide;      /* an 8-byte integer */
-    char half[3];   /* "", "h", "hh" */
+    bool wide;    /* an 8-byte integer */
+    char half[3]; /* "", "h", "hh" */
     char conversion;
 } print_spec;
 
@@ -63,10 +63,8 @@ static bool read_spec(const char **p, print_args *a, print_spec *s)
         s->has_precision = true;
     }
     for (; **p && strchr("hlLqjzt", **p); (*p)++) {
-        if (**p == 'h')
-            strcpy(s->half, s->half[0] ? "hh" : "h");
-        else
-            s->wide = true; /* long, long long, size_t and ptrdiff_t all have 8 bytes on the device */
+        if (**p == 'h') strcpy(s->half, s->half[0] ? "hh" : "h");
+        else s->wide = true; /* long, long long, size_t and ptrdiff_t all have 8 bytes on the device */
     }
     s->conversion = **p;
     if (!s->conversion) return false;
@@ -92,14 +90,10 @@ static void add_string(host_context *c, lw_text *out, const print_spec *s, const
     } else {
         copy = lw_strdup("(not a device string)");
     }
-    if (s->has_width && s->has_precision)
-        lw_text_add(out, format, s->width, s->precision, copy);
-    else if (s->has_width)
-        lw_text_add(out, format, s->width, copy);
-    else if (s->has_precision)
-        lw_text_add(out, format, s->precision, copy);
-    else
-        lw_text_add(out, format, copy);
+    if (s->has_width && s->has_precision) lw_text_add(out, format, s->width, s->precision, copy);
+    else if (s->has_width) lw_text_add(out, format, s->width, copy);
+    else if (s->has_precision) lw_text_add(out, format, s->precision, copy);
+    else lw_text_add(out, format, copy);
     free(copy);
 }
 
@@ -119,36 +113,36 @@ static bool add_conversion(host_context *c, lw_text *out, const print_spec *s, p
     snprintf(format, sizeof format, "%%%s%s%s%s%c", s->flags, s->has_width ? "*" : "", s->has_precision ? ".*" : "",
              s->half[0] ? s->half : (s->wide && strchr("diouxX", s->conversion) ? "ll" : ""), s->conversion);
     switch (s->conversion) {
-    case 'd': case 'i':
-        if (s->wide)
-            ADD_VALUE((long long)next_word(a, 8));
-        else
-            ADD_VALUE((int)next_word(a, 4));
+    case 'd':
+    case 'i':
+        if (s->wide) ADD_VALUE((long long)next_word(a, 8));
+        else ADD_VALUE((int)next_word(a, 4));
         return true;
-    case 'o': case 'u': case 'x': case 'X':
-        if (s->wide)
-            ADD_VALUE((unsigned long long)next_word(a, 8));
-        else
-            ADD_VALUE((unsigned)next_word(a, 4));
+    case 'o':
+    case 'u':
+    case 'x':
+    case 'X':
+        if (s->wide) ADD_VALUE((unsigned long long)next_word(a, 8));
+        else ADD_VALUE((unsigned)next_word(a, 4));
         return true;
-    case 'c':
-        ADD_VALUE((int)next_word(a, 4));
-        return true;
-    case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': case 'a': case 'A': {
+    case 'c': ADD_VALUE((int)next_word(a, 4)); return true;
+    case 'e':
+    case 'E':
+    case 'f':
+    case 'F':
+    case 'g':
+    case 'G':
+    case 'a':
+    case 'A': {
         uint64_t bits = next_word(a, 8);
         double value;
         memcpy(&value, &bits, sizeof value);
         ADD_VALUE(value);
         return true;
     }
-    case 'p':
-        ADD_VALUE((void *)(uintptr_t)next_word(a, 8));
-        return true;
-    case 's':
-        add_string(c, out, s, format, next_word(a, 8));
-        return true;
-    default:
-        return false;
+    case 'p': ADD_VALUE((void *)(uintptr_t)next_word(a, 8)); return true;
+    case 's': add_string(c, out, s, format, next_word(a, 8)); return true;
+    default: return false;
     }
 }
 #pragma GCC diagnostic pop
@@ -170,10 +164,8 @@ static int format_text(host_context *c, lw_text *out, const char *p, print_args 
         }
         const char *start = p++;
         print_spec spec;
-        if (read_spec(&p, a, &spec) && add_conversion(c, out, &spec, a))
-            count++;
-        else
-            lw_text_append(out, start, (size_t)(p - start));
+        if (read_spec(&p, a, &spec) && add_conversion(c, out, &spec, a)) count++;
+        else lw_text_append(out, start, (size_t)(p - start));
     }
     return count;
 }

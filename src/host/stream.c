@@ -48,10 +48,8 @@ static void stream_free(host_stream *s)
     host_context *c = s->context;
     host_lock(c);
     if (s->capture) {
-        if (s->capture->origin == s)
-            host_capture_drop(s->capture, true);
-        else
-            host_capture_leave(s);
+        if (s->capture->origin == s) host_capture_drop(s->capture, true);
+        else host_capture_leave(s);
     }
     for (size_t i = 0; i < c->streams.count; i++) {
         if (c->streams.items[i] != s) continue;
@@ -111,10 +109,8 @@ host_error host_stream_synchronize(host_stream *s)
     if (!error) error = host_capture_check_legacy(s);
     if (error) return error;
     /* The default stream waits for every blocking stream: in one FIFO, for everything issued so far. */
-    if (s->is_default)
-        host_engine_drain(c);
-    else
-        host_engine_wait(c, s->last);
+    if (s->is_default) host_engine_drain(c);
+    else host_engine_wait(c, s->last);
     host_print_flush(c);
     return host_status(c);
 }
@@ -129,20 +125,11 @@ host_error host_stream_query(host_stream *s)
     return done ? 0 : HOST_NOT_READY;
 }
 
-uint32_t host_stream_flags(const host_stream *s)
-{
-    return s->flags;
-}
+uint32_t host_stream_flags(const host_stream *s) { return s->flags; }
 
-int host_stream_priority(const host_stream *s)
-{
-    return s->priority;
-}
+int host_stream_priority(const host_stream *s) { return s->priority; }
 
-uint64_t host_stream_id(const host_stream *s)
-{
-    return s->id;
-}
+uint64_t host_stream_id(const host_stream *s) { return s->id; }
 
 host_error host_synchronize(host_context *c)
 {
@@ -204,10 +191,7 @@ host_error host_event_create(host_context *c, uint32_t flags, host_event **out)
     return 0;
 }
 
-bool host_event_valid(const host_event *e)
-{
-    return host_handle_is(e, HOST_T_EVENT);
-}
+bool host_event_valid(const host_event *e) { return host_handle_is(e, HOST_T_EVENT); }
 
 host_error host_event_destroy(host_event *e)
 {

@@ -48,10 +48,8 @@ host_error host_graph_retain(host_graph *g, host_user *u, uint32_t count, bool m
     if (!move) host_user_retain(u, count);
     host_lock(g->context);
     host_user_ref *ref = find_ref(g, u);
-    if (ref)
-        ref->count += count;
-    else
-        lw_vec_push(&g->users, ((host_user_ref){u, count}));
+    if (ref) ref->count += count;
+    else lw_vec_push(&g->users, ((host_user_ref){u, count}));
     host_unlock(g->context);
     return 0;
 }

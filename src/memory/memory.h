@@ -39,10 +39,10 @@ typedef enum mem_kind {
 typedef struct mem_allocation {
     uint64_t address, bytes; /* as the program asked */
     mem_kind kind;
-    uint32_t flags;     /* the caller's (cudaHostAlloc flags ...) */
-    uint64_t serial;    /* 1, 2, 3 ... in order of allocation */
-    char name[64];      /* variable name, or "" */
-    bool freed;         /* only in answers of mem_nearest */
+    uint32_t flags;  /* the caller's (cudaHostAlloc flags ...) */
+    uint64_t serial; /* 1, 2, 3 ... in order of allocation */
+    char name[64];   /* variable name, or "" */
+    bool freed;      /* only in answers of mem_nearest */
 } mem_allocation;
 
 typedef struct mem_space mem_space;

@@ -44,8 +44,7 @@ INLINE void take_side(const uint64_t *address, const mem_event *e, bool uniform,
     for (uint32_t i = 0; i < LANES; i++) unit[i] = ((uint32_t)address[uniform ? first : i] & 127) >> unit_log2;
 }
 
-static const char *const both_why =
-    "cp.async.ca with conflicts on both sides: no rule fits everything recorded";
+static const char *const both_why = "cp.async.ca with conflicts on both sides: no rule fits everything recorded";
 
 static bank_count count_copy(model_site *s, const mem_event *e)
 {

@@ -5,11 +5,11 @@
  * rule (shared ones are loops of locked loads and stores, whose length the data decide): executions are counted. */
 #include "model/rules.h"
 
-#define L1_FOR_GLOBAL 1u    /* loads use L1 unless told otherwise */
-#define L1_IF_ASKED 2u      /* loads use L1 when told so (-dlcm=ca) */
-#define READ_ONLY_CACHE 4u  /* ld.global.nc has a cache of its own */
-#define WIDE_BANKS 8u       /* the width of banks can be chosen */
-#define TAG_HASH 16u        /* the hash of the tag banks is known */
+#define L1_FOR_GLOBAL 1u   /* loads use L1 unless told otherwise */
+#define L1_IF_ASKED 2u     /* loads use L1 when told so (-dlcm=ca) */
+#define READ_ONLY_CACHE 4u /* ld.global.nc has a cache of its own */
+#define WIDE_BANKS 8u      /* the width of banks can be chosen */
+#define TAG_HASH 16u       /* the hash of the tag banks is known */
 
 struct model_generation {
     uint16_t from, to; /* 10 * major + minor */
@@ -98,8 +98,7 @@ static void choose_old(const model_chooser *c, model_site *s, const mem_event *e
     } else if (e->op == EV_ATOMIC || e->op == EV_REDUCTION) {
         if (e->space == EV_SHARED)
             use(s, old_uncounted, MODEL_EVERY, "shared atomics are loops whose length the data decide");
-        else
-            use(s, old_uncounted, requests, "no text gives the transactions of global atomics");
+        else use(s, old_uncounted, requests, "no text gives the transactions of global atomics");
     } else if (e->space == EV_SHARED) {
         choose_old_shared(c, s, e);
     } else if (e->space == EV_LOCAL) {

@@ -22,16 +22,16 @@ typedef enum occupancy_cache {
 } occupancy_cache;
 
 typedef struct occupancy_query {
-    uint32_t threads;              /* of a block */
-    uint32_t registers;            /* of a thread; 0 = not known: no limit */
-    uint32_t static_shared;        /* bytes */
-    uint32_t dynamic_shared;       /* bytes of the launch */
-    uint32_t max_dynamic_shared;   /* bytes the kernel has opted in to; used only with opted_in */
-    bool opted_in;                 /* false: the default limit of 48 KiB */
-    int32_t carveout;              /* percent of shared memory preferred, from capability 7.0; -1 = default */
-    uint32_t barriers;             /* a block uses; 0 = 1 */
-    occupancy_cache cache;         /* counts where carveout says nothing */
-    uint32_t shared_per_thread;    /* bytes of dynamic shared memory more for each thread of the block */
+    uint32_t threads;            /* of a block */
+    uint32_t registers;          /* of a thread; 0 = not known: no limit */
+    uint32_t static_shared;      /* bytes */
+    uint32_t dynamic_shared;     /* bytes of the launch */
+    uint32_t max_dynamic_shared; /* bytes the kernel has opted in to; used only with opted_in */
+    bool opted_in;               /* false: the default limit of 48 KiB */
+    int32_t carveout;            /* percent of shared memory preferred, from capability 7.0; -1 = default */
+    uint32_t barriers;           /* a block uses; 0 = 1 */
+    occupancy_cache cache;       /* counts where carveout says nothing */
+    uint32_t shared_per_thread;  /* bytes of dynamic shared memory more for each thread of the block */
 } occupancy_query;
 
 typedef struct occupancy {
@@ -40,8 +40,8 @@ typedef struct occupancy {
     uint32_t limited_by;    /* OCCUPANCY_BY_... : all that give the least number */
     uint32_t by_warps, by_registers, by_shared, by_blocks, by_barriers; /* blocks each would allow */
     uint64_t registers_per_block; /* allocated: in units of a warp; before capability 2.0 of the block */
-    uint64_t shared_per_block; /* allocated: with the driver's part, rounded up */
-    uint64_t shared_per_sm;    /* the carve-out chosen */
+    uint64_t shared_per_block;    /* allocated: with the driver's part, rounded up */
+    uint64_t shared_per_sm;       /* the carve-out chosen */
 } occupancy;
 
 /* LW_INVALID_ARGUMENT: no threads, or a carveout outside -1..100. */

@@ -146,8 +146,7 @@ lw_status model_copy_pattern(const device_profile *device, const char *op, const
     if (why) *why = NULL;
     *global = *shared = (counter_set){0, {0}};
     LW_TRY(find_copy(op, &p, error));
-    mem_event e = {.space = EV_GLOBAL, .op = EV_COPY_READ, .bytes = p->bytes,
-                   .flags = bypasses(p) ? EV_BYPASS_L1 : 0};
+    mem_event e = {.space = EV_GLOBAL, .op = EV_COPY_READ, .bytes = p->bytes, .flags = bypasses(p) ? EV_BYPASS_L1 : 0};
     mem_event write = e;
     write.space = EV_SHARED, write.op = EV_COPY_WRITE;
     LW_TRY(place_lanes(&e, source, destination, from, error));

@@ -21,7 +21,7 @@ struct model_site {
     uint32_t present; /* counters that apply */
     uint32_t insn;
     model_counter count;
-    const char *why;  /* why this is not exact by the rules, or NULL; counting functions may set it later */
+    const char *why; /* why this is not exact by the rules, or NULL; counting functions may set it later */
     uint64_t value[COUNTER_COUNT]; /* REQUESTS of all but constant sites stays 0: it equals INST_EXECUTED */
 };
 

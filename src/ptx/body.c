@@ -69,7 +69,8 @@ static lw_status call_targets(ptx_parser *p, const ptx_token *token, ptx_name *n
     if (status == LW_OK) {
         size_t size = list.count * sizeof list.items[0];
         s->targets = LW_NEW(p->arena, ptx_targets);
-        *s->targets = (ptx_targets){.name = name->text, .count = list.count,
+        *s->targets = (ptx_targets){.name = name->text,
+                                    .count = list.count,
                                     .functions = memcpy(lw_arena_alloc(p->arena, size), list.items, size)};
     }
     lw_vec_free(&list);
@@ -109,8 +110,8 @@ static lw_status prototype(ptx_parser *p, const ptx_token *token, ptx_name *name
     if (status == LW_OK) status = ptx_declare(p, token, name, PTX_S_PROTOTYPE, &s);
     if (status == LW_OK) {
         s->prototype = LW_NEW(p->arena, ptx_prototype);
-        *s->prototype = (ptx_prototype){name->text, keep_params(p, &returns), keep_params(p, &params), returns.count,
-                                        params.count};
+        *s->prototype =
+            (ptx_prototype){name->text, keep_params(p, &returns), keep_params(p, &params), returns.count, params.count};
     }
     lw_vec_free(&returns);
     lw_vec_free(&params);
@@ -174,8 +175,12 @@ static lw_status directive(ptx_parser *p)
     case PTX_D_EXTERN: ptx_next(p); return ptx_declaration(p, PTX_EXTERN);
     case PTX_D_WEAK: ptx_next(p); return ptx_declaration(p, PTX_WEAK);
     case PTX_D_VISIBLE: ptx_next(p); return ptx_declaration(p, PTX_VISIBLE);
-    case PTX_D_REG: case PTX_D_CONST: case PTX_D_GLOBAL: case PTX_D_LOCAL: case PTX_D_PARAM: case PTX_D_SHARED:
-        return ptx_declaration(p, PTX_STATIC);
+    case PTX_D_REG:
+    case PTX_D_CONST:
+    case PTX_D_GLOBAL:
+    case PTX_D_LOCAL:
+    case PTX_D_PARAM:
+    case PTX_D_SHARED: return ptx_declaration(p, PTX_STATIC);
     default: return ptx_expected(p, "a statement");
     }
 }
@@ -189,10 +194,9 @@ static lw_status statement(ptx_parser *p)
 }
 
 #define KEEP(list, count_out)                                                                                          \
-    ((count_out) = (list).count,                                                                                       \
-     (list).count ? memcpy(lw_arena_alloc(p->arena, (list).count * sizeof *(list).items), (list).items,                \
-                           (list).count * sizeof *(list).items)                                                        \
-                  : NULL)
+    ((count_out) = (list).count, (list).count ? memcpy(lw_arena_alloc(p->arena, (list).count * sizeof *(list).items),  \
+                                                       (list).items, (list).count * sizeof *(list).items)              \
+                                              : NULL)
 
 lw_status ptx_parse_body(ptx_parser *p, ptx_function *f)
 {

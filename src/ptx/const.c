@@ -31,11 +31,19 @@ static int precedence(const ptx_parser *p)
 {
     if (p->token.kind != PTX_T_PUNCT) return 0;
     switch (p->token.punct) {
-    case '*': case '/': case '%': return 10;
-    case '+': case '-': return 9;
-    case PTX_P_SHL: case PTX_P_SHR: return 8;
-    case '<': case '>': case PTX_P_LE: case PTX_P_GE: return 7;
-    case PTX_P_EQ: case PTX_P_NE: return 6;
+    case '*':
+    case '/':
+    case '%': return 10;
+    case '+':
+    case '-': return 9;
+    case PTX_P_SHL:
+    case PTX_P_SHR: return 8;
+    case '<':
+    case '>':
+    case PTX_P_LE:
+    case PTX_P_GE: return 7;
+    case PTX_P_EQ:
+    case PTX_P_NE: return 6;
     case '&': return 5;
     case '^': return 4;
     case '|': return 3;
@@ -104,13 +112,15 @@ static lw_status apply(ptx_parser *p, const ptx_token *op, ptx_value a, ptx_valu
     uint64_t x = a.bits, y = b.bits, r = 0;
     switch (op->punct) {
     case '*': r = x * y; break;
-    case '/': case '%': LW_TRY(divide(p, op, x, y, u, &r)); break;
+    case '/':
+    case '%': LW_TRY(divide(p, op, x, y, u, &r)); break;
     case '+': r = x + y; break;
     case '-': r = x - y; break;
     case '&': r = x & y; break;
     case '^': r = x ^ y; break;
     case '|': r = x | y; break;
-    case PTX_P_SHL: case PTX_P_SHR: r = shift(op->punct, a, y), u = a.is_unsigned; break;
+    case PTX_P_SHL:
+    case PTX_P_SHR: r = shift(op->punct, a, y), u = a.is_unsigned; break;
     default: r = compare(op->punct, x, y, u), u = false; break;
     }
     *out = of_int(r, u);

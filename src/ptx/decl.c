@@ -42,7 +42,8 @@ static bool space_of(ptx_directive d, ptx_space *space)
     switch (d) {
     case PTX_D_REG: *space = PTX_REG; return true;
     case PTX_D_CONST: *space = PTX_CONST; return true;
-    case PTX_D_GLOBAL: case PTX_D_TEX: *space = PTX_GLOBAL; return true;
+    case PTX_D_GLOBAL:
+    case PTX_D_TEX: *space = PTX_GLOBAL; return true;
     case PTX_D_LOCAL: *space = PTX_LOCAL; return true;
     case PTX_D_PARAM: *space = PTX_PARAM; return true;
     case PTX_D_SHARED: *space = PTX_SHARED; return true;

@@ -10,11 +10,11 @@
 
 typedef struct init {
     ptx_variable *variable;
-    uint32_t element; /* bytes */
+    uint32_t element;                         /* bytes */
     uint64_t strides[PTX_MAX_DIMENSIONS + 2]; /* bytes that the braces of each level cover; level 0 is the whole */
-    int deepest;      /* innermost level that may have braces */
-    uint64_t limit;   /* bytes of the variable; of an unsized one, what can be kept */
-    uint64_t end;     /* highest byte named */
+    int deepest;                              /* innermost level that may have braces */
+    uint64_t limit;                           /* bytes of the variable; of an unsized one, what can be kept */
+    uint64_t end;                             /* highest byte named */
     LW_VEC(uint8_t) bytes;
     LW_VEC(ptx_init_address) addresses;
 } init;
@@ -216,8 +216,7 @@ lw_status ptx_initialiser(ptx_parser *p, const ptx_token *name, ptx_variable *va
     in.strides[last] = (uint64_t)in.element * variable->vector;
     for (int i = last; i-- > 0;) in.strides[i] = in.strides[i + 1] * shape->dims[i];
     in.limit = shape->unsized ? PTX_MAX_INIT_BYTES : variable->bytes;
-    if (shape->unsized && !in.strides[1])
-        return ptx_fail_token(p, name, LW_SYNTAX, "an open array of empty elements");
+    if (shape->unsized && !in.strides[1]) return ptx_fail_token(p, name, LW_SYNTAX, "an open array of empty elements");
     lw_status status = parse(p, &in, name, shape);
     if (status == LW_OK) finish(p, &in);
     lw_vec_free(&in.bytes);

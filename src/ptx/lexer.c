@@ -13,10 +13,18 @@ enum { START = 1, WORD = 2, DIGIT = 4, SPACE = 8, HEX = 16 };
 static inline unsigned class_of(char c)
 {
     static const uint8_t classes[256] = {
-        ['0' ... '9'] = WORD | DIGIT | HEX, ['A' ... 'F'] = START | WORD | HEX, ['a' ... 'f'] = START | WORD | HEX,
-        ['G' ... 'Z'] = START | WORD,       ['g' ... 'z'] = START | WORD,       ['_'] = START | WORD,
-        ['$'] = START | WORD,               [' '] = SPACE,                      ['\t'] = SPACE,
-        ['\r'] = SPACE,                     ['\v'] = SPACE,                     ['\f'] = SPACE,
+        ['0' ... '9'] = WORD | DIGIT | HEX,
+        ['A' ... 'F'] = START | WORD | HEX,
+        ['a' ... 'f'] = START | WORD | HEX,
+        ['G' ... 'Z'] = START | WORD,
+        ['g' ... 'z'] = START | WORD,
+        ['_'] = START | WORD,
+        ['$'] = START | WORD,
+        [' '] = SPACE,
+        ['\t'] = SPACE,
+        ['\r'] = SPACE,
+        ['\v'] = SPACE,
+        ['\f'] = SPACE,
     };
     return classes[(unsigned char)c];
 }
@@ -99,8 +107,7 @@ static const char *float_bits(ptx_token *t, const char *s, size_t digits)
     if ((size_t)(stop - s) != digits)
         bad(t, digits == 8 ? "a 0f constant has exactly 8 hexadecimal digits"
                            : "a 0d constant has exactly 16 hexadecimal digits");
-    else
-        t->value = (ptx_value){digits == 8 ? PTX_V_F32 : PTX_V_F64, false, strtoull(s, NULL, 16)};
+    else t->value = (ptx_value){digits == 8 ? PTX_V_F32 : PTX_V_F64, false, strtoull(s, NULL, 16)};
     return stop;
 }
 

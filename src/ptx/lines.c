@@ -89,8 +89,9 @@ static ptx_line_use *add_record(ptx_parser *p, const position *at, const ptx_tok
     ptx_line *record = LW_NEW(p->arena, ptx_line);
     record->line = (uint32_t)at->line;
     record->column = (uint32_t)at->column;
-    lw_vec_push(&p->line_uses, ((ptx_line_use){.line = record, .file = (uint32_t)at->file, .at_line = token->line,
-                                               .at_column = token->column}));
+    lw_vec_push(&p->line_uses,
+                ((ptx_line_use){
+                    .line = record, .file = (uint32_t)at->file, .at_line = token->line, .at_column = token->column}));
     return &p->line_uses.items[p->line_uses.count - 1];
 }
 
@@ -215,8 +216,8 @@ lw_status ptx_lines_finish(ptx_parser *p)
     for (size_t i = 0; i < p->line_uses.count; i++) {
         const ptx_line_use *use = &p->line_uses.items[i];
         ptx_file key = {use->file, NULL};
-        const ptx_file *file = p->files.count ? bsearch(&key, p->files.items, p->files.count, sizeof key, compare_files)
-                                              : NULL;
+        const ptx_file *file =
+            p->files.count ? bsearch(&key, p->files.items, p->files.count, sizeof key, compare_files) : NULL;
         if (!file)
             return ptx_fail_at(p->module, use->at_line, use->at_column, p->error, LW_SYNTAX,
                                "no .file directive declares file %u", use->file);

@@ -17,10 +17,10 @@ typedef enum ptx_type {
     PTX_TYPE_COUNT
 } ptx_type;
 
-const char *ptx_type_name(ptx_type type);                    /* "f32" */
-uint32_t ptx_type_bytes(ptx_type type);                      /* 4; 0 for pred */
-char ptx_type_class(ptx_type type);                          /* 'U' 'S' 'B' 'F' 'X' 'P' */
-ptx_type ptx_type_find(const char *name, size_t name_size);  /* PTX_NO_TYPE if unknown */
+const char *ptx_type_name(ptx_type type);                   /* "f32" */
+uint32_t ptx_type_bytes(ptx_type type);                     /* 4; 0 for pred */
+char ptx_type_class(ptx_type type);                         /* 'U' 'S' 'B' 'F' 'X' 'P' */
+ptx_type ptx_type_find(const char *name, size_t name_size); /* PTX_NO_TYPE if unknown */
 
 typedef enum ptx_space { PTX_GENERIC, PTX_REG, PTX_CONST, PTX_GLOBAL, PTX_LOCAL, PTX_PARAM, PTX_SHARED } ptx_space;
 
@@ -40,10 +40,10 @@ typedef enum ptx_linkage { PTX_STATIC, PTX_VISIBLE, PTX_EXTERN, PTX_WEAK, PTX_CO
 
 /* An address inside an initialiser: `name`, `name+4`, `generic(name)+4`, or `mask(byte) name`. */
 typedef struct ptx_init_address {
-    uint64_t offset;         /* byte offset in the variable where the address is stored */
-    uint32_t bytes;          /* 8 normally; 1 with 0xFF(name) masks (then shift says which byte) */
-    uint32_t shift;          /* right shift of the address before storing (mask forms) */
-    bool generic;            /* generic(name): stored as a generic address, else as an address of the symbol's space */
+    uint64_t offset; /* byte offset in the variable where the address is stored */
+    uint32_t bytes;  /* 8 normally; 1 with 0xFF(name) masks (then shift says which byte) */
+    uint32_t shift;  /* right shift of the address before storing (mask forms) */
+    bool generic;    /* generic(name): stored as a generic address, else as an address of the symbol's space */
     int64_t addend;
     const struct ptx_variable *variable; /* one of variable, function */
     const struct ptx_function *function;
@@ -52,16 +52,16 @@ typedef struct ptx_init_address {
 typedef struct ptx_variable {
     const char *name;
     ptx_space space;
-    ptx_type type;         /* element type; vectors keep vector 2/4 */
-    uint32_t vector;       /* 1, 2, 4 */
-    uint32_t alignment;    /* bytes; natural if the text gives none */
-    uint64_t bytes;        /* total size; 0 for an unsized array (`extern .shared s[]`, `.param .b8 p[]`) */
-    bool unsized;          /* declared with [] and no initialiser */
-    bool is_pointer;       /* .param .ptr attribute */
-    bool managed;          /* .attribute(.managed) */
+    ptx_type type;      /* element type; vectors keep vector 2/4 */
+    uint32_t vector;    /* 1, 2, 4 */
+    uint32_t alignment; /* bytes; natural if the text gives none */
+    uint64_t bytes;     /* total size; 0 for an unsized array (`extern .shared s[]`, `.param .b8 p[]`) */
+    bool unsized;       /* declared with [] and no initialiser */
+    bool is_pointer;    /* .param .ptr attribute */
+    bool managed;       /* .attribute(.managed) */
     ptx_linkage linkage;
-    uint32_t index;        /* position in its list (module variables, function locals, params, returns) */
-    const uint8_t *init;   /* bytes long if not NULL; NULL: zero (or undefined) */
+    uint32_t index;      /* position in its list (module variables, function locals, params, returns) */
+    const uint8_t *init; /* bytes long if not NULL; NULL: zero (or undefined) */
     const ptx_init_address *addresses;
     size_t address_count;
     const struct ptx_function *scope; /* function it is declared in; NULL at module scope */
@@ -78,33 +78,33 @@ typedef struct ptx_register {
 /* ---- operands ---- */
 typedef enum ptx_operand_kind {
     PTX_OP_NONE,
-    PTX_OP_REG,      /* reg; negated for !p; component for v.x */
+    PTX_OP_REG, /* reg; negated for !p; component for v.x */
     /* integer immediate: imm (sign or zero extended to 64 bits as written; is_unsigned for 'U' suffix) */
     PTX_OP_INT,
-    PTX_OP_F32,      /* 0fXXXXXXXX: imm = bits */
-    PTX_OP_F64,      /* 0dX.. or a decimal float: imm = bits of the double */
-    PTX_OP_SPECIAL,  /* %tid.x ...: special, component */
-    PTX_OP_VARIABLE, /* a variable's address (mov, cvta, call parameters, ld of ".param"): variable + imm */
-    PTX_OP_FUNCTION, /* function (call target, mov of a function address) */
-    PTX_OP_LABEL,    /* label: instruction index in imm (branch target, or branchtargets/callprototype by name) */
-    PTX_OP_ADDRESS,  /* [base+imm]: base is reg (reg >= 0), variable, or neither (absolute) */
-    PTX_OP_VECTOR,   /* {a, b, ...} */
-    PTX_OP_LIST,     /* (a, b, ...): call arguments and results */
-    PTX_OP_PAIR,     /* a|b: items[0], items[1] */
-    PTX_OP_SINK,     /* _ */
-    PTX_OP_TEX,      /* [a, {c0,c1..}] or [a, b, {..}]: items; a is REG or VARIABLE, with +imm as its imm */
-    PTX_OP_PROTOTYPE,/* label of a .callprototype: prototype */
-    PTX_OP_TARGETS   /* label of a .branchtargets / .calltargets: targets */
+    PTX_OP_F32,       /* 0fXXXXXXXX: imm = bits */
+    PTX_OP_F64,       /* 0dX.. or a decimal float: imm = bits of the double */
+    PTX_OP_SPECIAL,   /* %tid.x ...: special, component */
+    PTX_OP_VARIABLE,  /* a variable's address (mov, cvta, call parameters, ld of ".param"): variable + imm */
+    PTX_OP_FUNCTION,  /* function (call target, mov of a function address) */
+    PTX_OP_LABEL,     /* label: instruction index in imm (branch target, or branchtargets/callprototype by name) */
+    PTX_OP_ADDRESS,   /* [base+imm]: base is reg (reg >= 0), variable, or neither (absolute) */
+    PTX_OP_VECTOR,    /* {a, b, ...} */
+    PTX_OP_LIST,      /* (a, b, ...): call arguments and results */
+    PTX_OP_PAIR,      /* a|b: items[0], items[1] */
+    PTX_OP_SINK,      /* _ */
+    PTX_OP_TEX,       /* [a, {c0,c1..}] or [a, b, {..}]: items; a is REG or VARIABLE, with +imm as its imm */
+    PTX_OP_PROTOTYPE, /* label of a .callprototype: prototype */
+    PTX_OP_TARGETS    /* label of a .branchtargets / .calltargets: targets */
 } ptx_operand_kind;
 
 typedef struct ptx_operand {
     ptx_operand_kind kind;
-    bool negated;        /* !p, or -r / -x where the text has a minus before a register */
+    bool negated; /* !p, or -r / -x where the text has a minus before a register */
     bool is_unsigned;
-    int32_t reg;         /* register index in the function, or -1 */
-    int8_t component;    /* .x .y .z .w = 0..3, -1 none; .b0-.b3 = 4..7 and .h0 .h1 = 8, 9 (video instructions),
+    int32_t reg;      /* register index in the function, or -1 */
+    int8_t component; /* .x .y .z .w = 0..3, -1 none; .b0-.b3 = 4..7 and .h0 .h1 = 8, 9 (video instructions),
                             10 and 11: .h and .b with several digits, which are in imm (operand.c) */
-    uint16_t special;    /* enum ptx_special */
+    uint16_t special; /* enum ptx_special */
     int64_t imm;
     const ptx_variable *variable;
     const struct ptx_function *function;
@@ -117,7 +117,7 @@ typedef struct ptx_operand {
 /* .branchtargets / .calltargets: a named list. */
 typedef struct ptx_targets {
     const char *name;
-    const uint32_t *labels; /* instruction indices (branchtargets) */
+    const uint32_t *labels;                      /* instruction indices (branchtargets) */
     const struct ptx_function *const *functions; /* calltargets */
     size_t count;
 } ptx_targets;
@@ -140,13 +140,13 @@ typedef enum ptx_special {
 #define PTX_MAX_OPERANDS 10
 
 typedef struct ptx_insn {
-    const char *mnemonic;  /* the whole opcode as written: "ld.global.nc.v4.f32" (shared between equal ones: compare by
+    const char *mnemonic; /* the whole opcode as written: "ld.global.nc.v4.f32" (shared between equal ones: compare by
                               pointer) */
-    int32_t guard;         /* register index of the predicate, -1 none */
+    int32_t guard;        /* register index of the predicate, -1 none */
     bool guard_negated;
     uint8_t operand_count;
     const ptx_operand *operands;
-    uint32_t line, column; /* position in the PTX text */
+    uint32_t line, column;  /* position in the PTX text */
     const ptx_line *source; /* NULL without line information */
 } ptx_insn;
 
@@ -161,17 +161,17 @@ typedef struct ptx_function {
     bool is_declaration; /* no body */
     bool noreturn;
     ptx_linkage linkage;
-    const ptx_variable *const *params;  /* .param space, or registers with space PTX_REG (old .func style) */
+    const ptx_variable *const *params; /* .param space, or registers with space PTX_REG (old .func style) */
     size_t param_count;
     const ptx_variable *const *returns;
     size_t return_count;
     /* every .local/.shared/.param/.const/.global variable declared inside, all scopes */
     const ptx_variable *const *locals;
     size_t local_count;
-    const ptx_register *registers;      /* PTX_REG returns and params first, then in order of first use; a register of
+    const ptx_register *registers; /* PTX_REG returns and params first, then in order of first use; a register of
                                            `%r<100>` that no instruction names is not made */
     size_t register_count;
-    const int32_t *param_registers;     /* register index of a PTX_REG parameter i, else -1; same for returns */
+    const int32_t *param_registers; /* register index of a PTX_REG parameter i, else -1; same for returns */
     const int32_t *return_registers;
     const ptx_insn *insns;
     size_t insn_count;
@@ -187,16 +187,16 @@ typedef struct ptx_function {
 
 typedef struct ptx_module {
     lw_arena arena;
-    const char *name;         /* file name or "<module>" for messages */
-    uint32_t version;         /* 90 = PTX ISA 9.0 */
-    uint32_t sm;              /* 90 */
-    char sm_suffix;           /* 'a', 'f' or 0 */
-    bool debug_target;        /* .target ..., debug */
+    const char *name;                     /* file name or "<module>" for messages */
+    uint32_t version;                     /* 90 = PTX ISA 9.0 */
+    uint32_t sm;                          /* 90 */
+    char sm_suffix;                       /* 'a', 'f' or 0 */
+    bool debug_target;                    /* .target ..., debug */
     const ptx_function *const *functions; /* declarations merged with their definition where both are present */
     size_t function_count;
     const ptx_variable *const *variables;
     size_t variable_count;
-    const char *text;         /* the PTX text, owned by the module (for caret messages and PTX-line reports) */
+    const char *text; /* the PTX text, owned by the module (for caret messages and PTX-line reports) */
     size_t text_size;
 } ptx_module;
 

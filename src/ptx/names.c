@@ -112,8 +112,7 @@ lw_status ptx_declare(ptx_parser *p, const ptx_token *token, ptx_name *name, ptx
 }
 
 /* Functions are declared in module scope wherever the parser stands; an earlier symbol of that scope is handed back. */
-ptx_symbol *ptx_module_symbol(ptx_parser *p, const ptx_token *token, ptx_name *name, ptx_symbol_kind kind,
-                              bool *is_new)
+ptx_symbol *ptx_module_symbol(ptx_parser *p, const ptx_token *token, ptx_name *name, ptx_symbol_kind kind, bool *is_new)
 {
     ptx_symbol *s = name->symbol;
     while (s && s->depth > 0) s = s->outer;

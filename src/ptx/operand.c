@@ -86,7 +86,7 @@ static bool simd_selector(const ptx_token *t, ptx_operand *o)
 /* .x .y .z .w, also as .r .g .b .a; .b0 .. .b3, .h0, .h1 of video instructions */
 static lw_status component(ptx_parser *p, ptx_operand *o, uint32_t count)
 {
-    static const char *const words[] = {".x", ".y", ".z",  ".w",  ".r",  ".g",  ".b",
+    static const char *const words[] = {".x", ".y",  ".z",  ".w",  ".r",  ".g",  ".b",
                                         ".a", ".b0", ".b1", ".b2", ".b3", ".h0", ".h1"};
     static const int8_t components[] = {0, 1, 2, 3, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
     if (p->token.kind != PTX_T_DOT) return LW_OK;

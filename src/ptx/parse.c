@@ -9,10 +9,9 @@
 
 /* ---- functions ---- */
 #define KEEP(list, count_out)                                                                                          \
-    ((count_out) = (list).count,                                                                                       \
-     (list).count ? memcpy(lw_arena_alloc(p->arena, (list).count * sizeof *(list).items), (list).items,                \
-                           (list).count * sizeof *(list).items)                                                        \
-                  : NULL)
+    ((count_out) = (list).count, (list).count ? memcpy(lw_arena_alloc(p->arena, (list).count * sizeof *(list).items),  \
+                                                       (list).items, (list).count * sizeof *(list).items)              \
+                                              : NULL)
 
 /* "128", "16, 8" or "16, 8, 1" */
 static lw_status dimensions(ptx_parser *p, uint32_t out[3])
@@ -56,7 +55,8 @@ static lw_status function_directives(ptx_parser *p, ptx_function *f)
         case PTX_D_MAXNCTAPERSM: LW_TRY(number_of(p, &f->maxnctapersm)); break;
         case PTX_D_MAXNREG: LW_TRY(number_of(p, &f->maxnreg)); break;
         case PTX_D_MAXCLUSTERRANK: LW_TRY(number_of(p, &f->maxclusterrank)); break;
-        case PTX_D_ABI_PRESERVE: case PTX_D_ABI_PRESERVE_CONTROL: LW_TRY(number_of(p, &ignored)); break;
+        case PTX_D_ABI_PRESERVE:
+        case PTX_D_ABI_PRESERVE_CONTROL: LW_TRY(number_of(p, &ignored)); break;
         case PTX_D_ATTRIBUTE: LW_TRY(ptx_attribute(p, &managed)); break;
         case PTX_D_EXPLICITCLUSTER: f->explicitcluster = true; break;
         case PTX_D_NORETURN: f->noreturn = true; break;
@@ -194,8 +194,10 @@ static lw_status version(ptx_parser *p)
 /* "sm_90a": true, and the numbers, if the word is one */
 static bool target_number(const ptx_token *t, uint32_t *sm, char *suffix)
 {
-    size_t prefix = t->size > 3 && !memcmp(t->text, "sm_", 3) ? 3
-                    : t->size > 8 && !memcmp(t->text, "compute_", 8) ? 8 : 0, i = prefix;
+    size_t prefix = t->size > 3 && !memcmp(t->text, "sm_", 3)        ? 3
+                    : t->size > 8 && !memcmp(t->text, "compute_", 8) ? 8
+                                                                     : 0,
+           i = prefix;
     *sm = 0;
     *suffix = 0;
     if (!prefix) return false;
@@ -301,10 +303,19 @@ static lw_status module_item(ptx_parser *p)
     case PTX_D_SECTION: return ptx_parse_section(p);
     case PTX_D_PRAGMA: return ptx_skip_pragma(p);
     case PTX_D_ALIAS: return alias(p);
-    case PTX_D_EXTERN: case PTX_D_VISIBLE: case PTX_D_WEAK: case PTX_D_COMMON: case PTX_D_ENTRY: case PTX_D_FUNC:
-    case PTX_D_CONST: case PTX_D_GLOBAL: case PTX_D_LOCAL: case PTX_D_SHARED: case PTX_D_TEX: case PTX_D_REG:
-    case PTX_D_PARAM:
-        return linked(p);
+    case PTX_D_EXTERN:
+    case PTX_D_VISIBLE:
+    case PTX_D_WEAK:
+    case PTX_D_COMMON:
+    case PTX_D_ENTRY:
+    case PTX_D_FUNC:
+    case PTX_D_CONST:
+    case PTX_D_GLOBAL:
+    case PTX_D_LOCAL:
+    case PTX_D_SHARED:
+    case PTX_D_TEX:
+    case PTX_D_REG:
+    case PTX_D_PARAM: return linked(p);
     default: return ptx_expected(p, "a module directive");
     }
 }

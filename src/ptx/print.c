@@ -305,7 +305,10 @@ static void print_registers(printer *pr, const ptx_function *f)
             continue;
         }
         run = 0;
-        add(pr, "%s    .reg%s .%s %s", i > first ? ";\n" : "", r->vector == 2 ? " .v2" : r->vector == 4 ? " .v4" : "",
+        add(pr, "%s    .reg%s .%s %s", i > first ? ";\n" : "",
+            r->vector == 2   ? " .v2"
+            : r->vector == 4 ? " .v4"
+                             : "",
             ptx_type_name(r->type), pr->registers[i]);
     }
     if (first < f->register_count) add(pr, ";\n");

@@ -13,17 +13,18 @@
 
 #include "ptx/module.h"
 
-#define PTX_MAX_NESTING 64                       /* scopes, braces, parentheses */
-#define PTX_MAX_TEXT ((size_t)1 << 30)           /* bytes of PTX text */
-#define PTX_MAX_REGISTER_RANGE 1000000           /* %r<N> */
-#define PTX_MAX_VARIABLE_RANGE 65536             /* name<N> of variables, over the whole module */
+#define PTX_MAX_NESTING 64             /* scopes, braces, parentheses */
+#define PTX_MAX_TEXT ((size_t)1 << 30) /* bytes of PTX text */
+#define PTX_MAX_REGISTER_RANGE 1000000 /* %r<N> */
+#define PTX_MAX_VARIABLE_RANGE 65536   /* name<N> of variables, over the whole module */
 #define PTX_MAX_VARIABLE_BYTES ((uint64_t)1 << 40)
 #define PTX_MAX_INIT_BYTES ((uint64_t)256 << 20) /* all initialised variables of a module together */
 #define PTX_MAX_ALIGN (1u << 20)
 #define PTX_MAX_DIMENSIONS 8
-#define PTX_MAX_INLINE_DEPTH 64                  /* links of one inlined_at chain */
+#define PTX_MAX_INLINE_DEPTH 64 /* links of one inlined_at chain */
 
 /* ---- directives: every dot word with a meaning of its own outside of mnemonics ---- */
+/* clang-format off */
 #define PTX_DIRECTIVES(X)                                                                                              \
     X(VERSION, ".version") X(TARGET, ".target") X(ADDRESS_SIZE, ".address_size") X(FILE, ".file") X(LOC, ".loc")       \
     X(SECTION, ".section") X(PRAGMA, ".pragma") X(EXTERN, ".extern") X(VISIBLE, ".visible") X(WEAK, ".weak")           \
@@ -36,6 +37,7 @@
     X(EXPLICITCLUSTER, ".explicitcluster") X(BLOCKSARECLUSTERS, ".blocksareclusters")                                  \
     X(ABI_PRESERVE, ".abi_preserve") X(ABI_PRESERVE_CONTROL, ".abi_preserve_control")                                  \
     X(BRANCHTARGETS, ".branchtargets") X(CALLTARGETS, ".calltargets") X(CALLPROTOTYPE, ".callprototype")
+/* clang-format on */
 
 typedef enum ptx_directive {
     PTX_D_NONE,
@@ -86,13 +88,13 @@ typedef struct ptx_name {
 } ptx_name;
 
 typedef enum ptx_symbol_kind {
-    PTX_S_REGISTER,  /* index: register */
+    PTX_S_REGISTER, /* index: register */
     PTX_S_VARIABLE,
     PTX_S_FUNCTION,
-    PTX_S_LABEL,     /* index: instruction */
+    PTX_S_LABEL, /* index: instruction */
     PTX_S_TARGETS,
     PTX_S_PROTOTYPE,
-    PTX_S_RANGE      /* registers name0 .. name(index-1), made when first used */
+    PTX_S_RANGE /* registers name0 .. name(index-1), made when first used */
 } ptx_symbol_kind;
 
 typedef struct ptx_symbol {
@@ -109,7 +111,7 @@ typedef struct ptx_symbol {
         ptx_targets *targets;
         ptx_prototype *prototype;
     };
-    struct ptx_symbol *outer;         /* the declaration this one hides */
+    struct ptx_symbol *outer; /* the declaration this one hides */
     struct ptx_symbol *next_in_scope;
 } ptx_symbol;
 

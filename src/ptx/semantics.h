@@ -64,6 +64,7 @@ SEM s32 sext24(s32 x) { return (s32)((u32)x << 8) >> 8; }
 SEM u64 mul_hi_u64(u64 a, u64 b) { return (u64)(((unsigned __int128)a * b) >> 64); }
 SEM s64 mul_hi_s64(s64 a, s64 b) { return (s64)(((__int128)a * b) >> 64); }
 
+/* clang-format off */
 #define DIVISION_UNSIGNED(T)                                                                                           \
     SEM T div_##T(T a, T b) { return b ? a / b : (T)~(T)0; }                                                           \
     SEM T rem_##T(T a, T b) { return b ? a % b : (T)~(T)0; }
@@ -72,11 +73,12 @@ SEM s64 mul_hi_s64(s64 a, s64 b) { return (s64)(((__int128)a * b) >> 64); }
     SEM T rem_##T(T a, T b) { return b == 0 ? (T)-1 : b == -1 ? 0 : a % b; }
 DIVISION_UNSIGNED(u16) DIVISION_UNSIGNED(u32) DIVISION_UNSIGNED(u64)
 DIVISION_SIGNED(s16, u16) DIVISION_SIGNED(s32, u32) DIVISION_SIGNED(s64, u64)
+/* clang-format on */
 #undef DIVISION_UNSIGNED
 #undef DIVISION_SIGNED
 
-/* SWAR bit counts: vectorise on every instruction set. */
-SEM u32 popc32(u32 x)
+    /* SWAR bit counts: vectorise on every instruction set. */
+    SEM u32 popc32(u32 x)
 {
     x = x - ((x >> 1) & 0x55555555u);
     x = (x & 0x33333333u) + ((x >> 2) & 0x33333333u);
@@ -274,7 +276,7 @@ SEM u32 max_s16x2(u32 a, u32 b, u32 mods)
 }
 
 /* ---------------------------------------------------------------- f32, f64 */
-#define F32_NAN_BITS 0x7fffffffu /* the canonical NaN of every f32 result */
+#define F32_NAN_BITS 0x7fffffffu         /* the canonical NaN of every f32 result */
 #define F64_NAN_BITS 0xfff8000000000000u /* of an f64 operation without a NaN operand */
 
 SEM u32 ftz_bits(u32 x, u32 mods) { return x & ((x & 0x7f800000u ? ~0u : 0x80000000u) | ~all_if(mods & CODE_FTZ)); }
@@ -463,7 +465,7 @@ FLOAT_TO_INTS(f32, __builtin_rintf, 0)
 FLOAT_TO_INTS(f64, __builtin_rint, 1)
 
 #define CLAMP_INT(T, W, low, high)                                                                                     \
-    SEM T sat_##T##_s(s64 x) { return x < (s64)(low) ? (T)(low) : x > (s64)(high) ? (T)(high) : (T)x; }                \
+    SEM T sat_##T##_s(s64 x) { return x<(s64)(low) ? (T)(low) : x>(s64)(high) ? (T)(high) : (T)x; }                    \
     SEM T sat_##T##_u(u64 x) { return x > (u64)(high) ? (T)(high) : (T)x; }
 CLAMP_INT(u8, 8, 0, 0xff)
 CLAMP_INT(s8, 8, -128, 127)

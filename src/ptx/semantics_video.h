@@ -2,19 +2,28 @@
  * by a descriptor that the decoder fills. Parts of a and b are widened to 64 bits, combined, saturated to the part of d
  * that is written, then combined or merged with c. Included by semantics.h. */
 typedef enum video_kind {
-    VIDEO_ADD, VIDEO_SUB, VIDEO_ABSDIFF, VIDEO_MIN, VIDEO_MAX, VIDEO_SHL, VIDEO_SHR, VIDEO_MAD, VIDEO_SET, VIDEO_AVRG
+    VIDEO_ADD,
+    VIDEO_SUB,
+    VIDEO_ABSDIFF,
+    VIDEO_MIN,
+    VIDEO_MAX,
+    VIDEO_SHL,
+    VIDEO_SHR,
+    VIDEO_MAD,
+    VIDEO_SET,
+    VIDEO_AVRG
 } video_kind;
 typedef enum video_second { VIDEO_NO_SECOND, VIDEO_SECOND_ADD, VIDEO_SECOND_MIN, VIDEO_SECOND_MAX } video_second;
 typedef enum video_compare { VIDEO_EQ, VIDEO_NE, VIDEO_LT, VIDEO_LE, VIDEO_GT, VIDEO_GE } video_compare;
 
 typedef struct video_op {
     u8 kind, second, compare;
-    u8 parts;                        /* 1: scalar; 2, 4: SIMD */
+    u8 parts; /* 1: scalar; 2, 4: SIMD */
     bool d_signed, a_signed, b_signed, saturate, wrap;
     bool plus_one, negate_product, negate_c; /* vmad */
-    u8 shift;                        /* vmad: 0, 7, 15 */
-    u8 a_part, b_part, d_part;       /* scalar: 0 whole, 1-4 bytes 0-3, 5-6 halves */
-    u8 a_lane[4], b_lane[4], mask;   /* SIMD: which of the 2 * parts lanes of {b, a}; lanes of d that are written */
+    u8 shift;                                /* vmad: 0, 7, 15 */
+    u8 a_part, b_part, d_part;               /* scalar: 0 whole, 1-4 bytes 0-3, 5-6 halves */
+    u8 a_lane[4], b_lane[4], mask; /* SIMD: which of the 2 * parts lanes of {b, a}; lanes of d that are written */
 } video_op;
 
 SEM s64 video_widen(u32 x, u32 bits, bool is_signed)
@@ -98,10 +107,8 @@ SEM u32 video_simd(const video_op *v, u32 a, u32 b, u32 c)
                               video_widen((u32)(ab >> (bits * v->b_lane[k])), bits, v->b_signed));
         if (v->saturate) x = video_saturate(x, bits, v->d_signed);
         u32 written = ((1u << bits) - 1) << bits * k;
-        if (v->second == VIDEO_SECOND_ADD)
-            d += (u32)x;
-        else
-            d = (d & ~written) | ((u32)x << bits * k & written);
+        if (v->second == VIDEO_SECOND_ADD) d += (u32)x;
+        else d = (d & ~written) | ((u32)x << bits * k & written);
     }
     return d;
 }

@@ -42,8 +42,8 @@ static int find_numbered(const char *name, size_t size, int64_t *number)
     static const struct {
         const char *prefix, *suffix;
         int count, special;
-    } families[] = {{"%envreg", "", 32, PTX_SPECIAL_ENVREG}, {"%pm", "", 8, PTX_SPECIAL_PM},
-                    {"%pm", "_64", 8, PTX_SPECIAL_PM64}};
+    } families[] = {
+        {"%envreg", "", 32, PTX_SPECIAL_ENVREG}, {"%pm", "", 8, PTX_SPECIAL_PM}, {"%pm", "_64", 8, PTX_SPECIAL_PM64}};
     for (size_t i = 0; i < LW_COUNT(families); i++) {
         size_t n = strlen(families[i].prefix), tail = strlen(families[i].suffix);
         if (size <= n + tail || size > n + tail + 2 || memcmp(name, families[i].prefix, n) ||

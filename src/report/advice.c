@@ -124,7 +124,8 @@ static bool takes_pieces(const uint32_t block[3], const averages *a)
 static const char *sector_advice(const result_row *row, const uint32_t block[3], const averages *a, lw_arena *arena)
 {
     if (!strcmp(row->space, "local") && a->lanes < 1.5)
-        return "One lane of the warp uses its own array, and a sector of 32 bytes holds the words of eight lanes. Where "
+        return "One lane of the warp uses its own array, and a sector of 32 bytes holds the words of eight lanes. "
+               "Where "
                "it matters, let the other lanes share the work, or move the array to shared memory.";
     if (!strcmp(row->space, "local"))
         return lw_arena_printf(

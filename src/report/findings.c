@@ -8,10 +8,8 @@ static void place(report_page *page, const char *file, uint32_t line)
 {
     if (!file) return;
     pen_put(&page->pen, PEN_PLAIN, "at ");
-    if (line)
-        pen_put(&page->pen, PEN_PLACE, "%s:%u", text_file(page, file), line);
-    else
-        pen_put(&page->pen, PEN_PLACE, "%s", text_file(page, file));
+    if (line) pen_put(&page->pen, PEN_PLACE, "%s:%u", text_file(page, file), line);
+    else pen_put(&page->pen, PEN_PLACE, "%s", text_file(page, file));
 }
 
 static void source(report_page *page, const char *file, uint32_t line)

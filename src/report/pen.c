@@ -195,9 +195,7 @@ const char *pen_ratio(char buffer[PEN_NUMBER], uint64_t actual, uint64_t ideal)
     if (!actual || !ideal) return buffer;
     double ratio = (double)actual / (double)ideal;
     /* "1.0x" is kept for what is at its ideal. */
-    if (actual > ideal && ratio < 1.005)
-        snprintf(buffer, PEN_NUMBER, ">1.00x");
-    else
-        snprintf(buffer, PEN_NUMBER, actual > ideal && ratio < 1.995 ? "%.2fx" : "%.1fx", ratio);
+    if (actual > ideal && ratio < 1.005) snprintf(buffer, PEN_NUMBER, ">1.00x");
+    else snprintf(buffer, PEN_NUMBER, actual > ideal && ratio < 1.995 ? "%.2fx" : "%.1fx", ratio);
     return buffer;
 }

@@ -228,12 +228,9 @@ static void occupancy(report_page *page, const result_occupancy *o)
                             o->warps_per_sm, o->max_warps_per_sm));
     if (o->warps_per_sm < o->max_warps_per_sm)
         fact(p, lw_arena_printf(arena, "limited by %s", limiting(arena, o->limited_by)));
-    if (o->registers_known)
-        fact(p, lw_arena_printf(arena, "%u registers", o->registers));
-    else if (o->registers)
-        fact(p, lw_arena_printf(arena, "registers unknown, estimated: %u", o->registers));
-    else
-        fact(p, "registers unknown, not counted");
+    if (o->registers_known) fact(p, lw_arena_printf(arena, "%u registers", o->registers));
+    else if (o->registers) fact(p, lw_arena_printf(arena, "registers unknown, estimated: %u", o->registers));
+    else fact(p, "registers unknown, not counted");
     if (o->active_clusters)
         fact(p, lw_arena_printf(arena, "%s%u cluster%s at once", o->clusters_exact ? "" : "about ", o->active_clusters,
                                 plural(o->active_clusters)));
@@ -282,13 +279,8 @@ static void kernel(report_page *page, const result_launch *launch)
 {
     static const struct {
         const char *space, *unit;
-    } totals[] = {{"shared", "wavefronts"},
-                  {"global", "sectors"},
-                  {"dshared", "sectors"},
-                  {"local", "sectors"},
-                  {"global", "transactions"},
-                  {"local", "transactions"},
-                  {"constant", "requests"}};
+    } totals[] = {{"shared", "wavefronts"},   {"global", "sectors"},     {"dshared", "sectors"},  {"local", "sectors"},
+                  {"global", "transactions"}, {"local", "transactions"}, {"constant", "requests"}};
     kernel_name(page, name_of(launch));
     facts(page, launch);
     occupancy(page, &launch->occupancy);

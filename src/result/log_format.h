@@ -12,7 +12,7 @@
 #define LOG_MAGIC UINT64_C(0x32676f6c2d776c0a) /* "\nlw-log2" */
 #define LOG_MARK UINT64_C(0x9e3779b97f4a7c15)
 #define LOG_ALIGN 16u
-#define LOG_STEP (UINT64_C(1) << 20)    /* the file grows by this */
+#define LOG_STEP (UINT64_C(1) << 20) /* the file grows by this */
 #define LOG_MAX_BYTES (UINT64_C(4) << 30)
 #define LOG_FIRST 4096u
 

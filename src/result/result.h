@@ -36,13 +36,13 @@ typedef struct result_row {
     const char *function;
     const result_frame *inlined; /* full chain, leaf first; count 0 without line information */
     uint32_t inlined_count;
-    bool ptx;              /* no line information: line is the PTX line */
-    const char *space;     /* "shared" "global" "dshared" "local" "constant" "texture" */
-    const char *op;        /* "load" "store" "atomic" "reduction" "copy" "matrix" */
-    const char *dir;       /* "load"/"store" for matrix, else NULL */
+    bool ptx;          /* no line information: line is the PTX line */
+    const char *space; /* "shared" "global" "dshared" "local" "constant" "texture" */
+    const char *op;    /* "load" "store" "atomic" "reduction" "copy" "matrix" */
+    const char *dir;   /* "load"/"store" for matrix, else NULL */
     uint32_t bytes_per_lane;
     bool exact;
-    const char *why;       /* reason when not exact, else NULL */
+    const char *why; /* reason when not exact, else NULL */
     /* one sentence: why it costs more than the ideal and what usually mends it; NULL if it does not */
     const char *advice;
     counter_set counters;
@@ -57,11 +57,11 @@ typedef struct result_occupancy {
     uint32_t max_warps_per_sm; /* 0: not calculated, and nothing else holds */
     uint32_t blocks_per_sm, warps_per_sm;
     uint32_t limited_by;
-    uint32_t registers;        /* of a thread; 0: no idea, they limit nothing */
-    bool registers_known;      /* by machine code; else estimated: the registers of the PTX that live at once */
-    bool clusters_exact;       /* else estimated */
+    uint32_t registers;   /* of a thread; 0: no idea, they limit nothing */
+    bool registers_known; /* by machine code; else estimated: the registers of the PTX that live at once */
+    bool clusters_exact;  /* else estimated */
     uint32_t static_shared_bytes;
-    uint32_t active_clusters;  /* on the device; only for launches in clusters */
+    uint32_t active_clusters; /* on the device; only for launches in clusters */
 } result_occupancy;
 
 /* Launches of one kernel with one configuration, summed. */
@@ -69,14 +69,14 @@ typedef struct result_launch {
     const char *kernel, *kernel_mangled;
     uint32_t grid[3], block[3], cluster[3];
     uint32_t dynamic_shared_bytes;
-    uint64_t count;          /* launches summed here */
-    double seconds;          /* kernel time without host work */
-    uint64_t inst_executed;  /* warp instructions (PTX) */
-    uint64_t thread_inst;    /* thread instructions (PTX) */
+    uint64_t count;         /* launches summed here */
+    double seconds;         /* kernel time without host work */
+    uint64_t inst_executed; /* warp instructions (PTX) */
+    uint64_t thread_inst;   /* thread instructions (PTX) */
     bool schedule_dependent;
-    const char *note;        /* e.g. "interrupted", or NULL */
+    const char *note;           /* e.g. "interrupted", or NULL */
     result_occupancy occupancy; /* of the first of them */
-    counter_set counters;    /* totals over the rows */
+    counter_set counters;       /* totals over the rows */
     const result_row *rows;
     size_t row_count;
 } result_launch;
@@ -90,11 +90,11 @@ typedef struct result_finding {
     const char *check;    /* memcheck racecheck initcheck synccheck leakcheck */
     const char *severity; /* error warning */
     const char *message;
-    const char *kernel;   /* demangled; NULL if none */
+    const char *kernel; /* demangled; NULL if none */
     const char *file;
     uint32_t line;
     uint32_t block[3], thread[3];
-    bool has_place;       /* block and thread are known */
+    bool has_place; /* block and thread are known */
     uint64_t address;
     bool has_address;
     uint32_t bytes;

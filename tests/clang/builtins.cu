@@ -27,10 +27,8 @@ __global__ void __launch_bounds__(256, 2)
     out[i + 1] = __isGlobal(out) + __isShared(fixed) + __isLocal(&t) + __isConstant(table);
     wide[i + 1] = __cvta_generic_to_shared(fixed) + __cvta_generic_to_global(out) + table[i & 15] + counter;
     managed_value += dynamic[threadIdx.x ^ 1];
-    if (n < 0)
-        __trap();
-    if (n < -1)
-        __brkpt();
+    if (n < 0) __trap();
+    if (n < -1) __brkpt();
 }
 
 __global__ void __cluster_dims__(2, 1, 1) cluster(int *out)
@@ -50,10 +48,7 @@ __global__ void __cluster_dims__(2, 1, 1) cluster(int *out)
 #endif
 }
 
-template <class T, int N> __global__ void generic(T *p)
-{
-    p[threadIdx.x] *= (T)N;
-}
+template <class T, int N> __global__ void generic(T *p) { p[threadIdx.x] *= (T)N; }
 
 int main()
 {

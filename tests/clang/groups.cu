@@ -7,7 +7,10 @@
 
 namespace cg = cooperative_groups;
 
-struct pair { double a; int b; };
+struct pair {
+    double a;
+    int b;
+};
 
 __device__ int sum_of(cg::thread_group g, int *s, int v)
 {
@@ -15,8 +18,7 @@ __device__ int sum_of(cg::thread_group g, int *s, int v)
     for (int i = (int)g.size() / 2; i > 0; i /= 2) {
         s[rank] = v;
         g.sync();
-        if (rank < i)
-            v += s[rank + i];
+        if (rank < i) v += s[rank + i];
         g.sync();
     }
     return v;

@@ -6,7 +6,10 @@ __constant__ float weights[64];
 __device__ int flag;
 __global__ void kernel(float *p, int n, float4 v) { p[n] = v.x + weights[n & 63] + flag; }
 
-#define CHECK(e) do { if ((e) != cudaSuccess) return 1; } while (0)
+#define CHECK(e)                                                                                                       \
+    do {                                                                                                               \
+        if ((e) != cudaSuccess) return 1;                                                                              \
+    } while (0)
 
 int main()
 {

@@ -17,8 +17,7 @@ template <class T, cuda::thread_scope S> __device__ T every(T *p, T v)
     T old = a.load(cuda::memory_order_acquire);
     a.store(v, cuda::memory_order_release);
     old += a.exchange(v, cuda::memory_order_relaxed) + a.fetch_add(v) + a.fetch_sub(v, cuda::memory_order_acq_rel);
-    if (a.compare_exchange_strong(old, v) || a.compare_exchange_weak(old, v, cuda::memory_order_acquire))
-        a = old;
+    if (a.compare_exchange_strong(old, v) || a.compare_exchange_weak(old, v, cuda::memory_order_acquire)) a = old;
     return old + a++ + ++a + (a += v);
 }
 template <class T, cuda::thread_scope S> __device__ T whole(T *p, T v)
@@ -43,7 +42,10 @@ template __global__ void scopes<cuda::thread_scope_block>(int *, unsigned *, lon
                                                           double *);
 
 // alignas behind other specifiers, of a constant, a type and a value that depends; where only declarations take it, too.
-struct alignas(16) lined_up { alignas(8) char c; alignas(double) char d; };
+struct alignas(16) lined_up {
+    alignas(8) char c;
+    alignas(double) char d;
+};
 static_assert(sizeof(lined_up) == 16 && alignof(lined_up) == 16, "alignas");
 template <class T, int N> __global__ void aligned(T *out)
 {
@@ -80,8 +82,7 @@ __global__ void waits(const int4 *in, int4 *out)
     __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
     __shared__ int4 s[256];
     auto block = cooperative_groups::this_thread_block();
-    if (threadIdx.x == 0)
-        init(&bar, blockDim.x);
+    if (threadIdx.x == 0) init(&bar, blockDim.x);
     block.sync();
     auto token = bar.arrive();
     bar.wait(static_cast<decltype(token) &&>(token));

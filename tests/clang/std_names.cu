@@ -14,15 +14,13 @@
 template <class T, class F> __device__ T fold(const cuda::std::array<T, 4> &a, F f)
 {
     T r = a[0];
-    for (cuda::std::size_t i = 1; i < a.size(); i++)
-        r = f(r, a[i]);
+    for (cuda::std::size_t i = 1; i < a.size(); i++) r = f(r, a[i]);
     return r;
 }
 
 __device__ cuda::std::optional<int> positive(int x)
 {
-    if (x > 0)
-        return x;
+    if (x > 0) return x;
     return cuda::std::nullopt;
 }
 

@@ -107,9 +107,8 @@ static void check_names(void)
     const char *text = NULL;
     size_t total;
     EXPECT(library && dlsym(library, "cuMemcpyHtoD_v2") && dlsym(library, "cuLaunchKernel_ptsz"));
-    CUresult (*get)(const char *, void **, int, cuuint64_t, CUdriverProcAddressQueryResult *) =
-        (CUresult(*)(const char *, void **, int, cuuint64_t, CUdriverProcAddressQueryResult *))
-            dlsym(library, "cuGetProcAddress_v2");
+    CUresult (*get)(const char *, void **, int, cuuint64_t, CUdriverProcAddressQueryResult *) = (CUresult(*)(
+        const char *, void **, int, cuuint64_t, CUdriverProcAddressQueryResult *))dlsym(library, "cuGetProcAddress_v2");
     EXPECT(get != NULL);
     EXPECT_ERROR(get("", &found, 0, 0, &result), CUDA_ERROR_NOT_FOUND);
     EXPECT_ERROR(get("cuNoSuchCall", &found, 13000, 0, &result), CUDA_ERROR_NOT_FOUND);

@@ -7,8 +7,9 @@
 
 static CUresult load(const char *image, char *info, char *error, size_t *error_length)
 {
-    CUjit_option options[] = {CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, CU_JIT_ERROR_LOG_BUFFER,
-                              CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_LOG_VERBOSE, CU_JIT_WALL_TIME};
+    CUjit_option options[] = {CU_JIT_INFO_LOG_BUFFER,  CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,
+                              CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+                              CU_JIT_LOG_VERBOSE,      CU_JIT_WALL_TIME};
     void *values[] = {info, (void *)(size_t)500, error, (void *)(size_t)500, (void *)1, NULL};
     CUmodule module;
     CUresult result = cuModuleLoadDataEx(&module, image, 6, options, values);
@@ -77,7 +78,8 @@ static void check_kinds(void)
                  CUDA_ERROR_INVALID_PTX);
     EXPECT(strstr(error, "undefined reference to 'nobody' in 'k'"));
     EXPECT_ERROR(load(PTX_HEAD ".extern .global .u32 gone;\n.visible .entry k()\n{\n    .reg .b32 %r<2>;\n"
-                               "    ld.global.u32 %r1, [gone+4];\n    ret;\n}\n", info, error, &length),
+                               "    ld.global.u32 %r1, [gone+4];\n    ret;\n}\n",
+                      info, error, &length),
                  CUDA_ERROR_INVALID_PTX);
     EXPECT(strstr(error, "undefined reference to 'gone' in 'k'"));
     CHECK(load(PTX_HEAD ".extern .func nobody();\n.visible .entry k()\n{\n    ret;\n}\n", info, error, &length));

@@ -28,7 +28,7 @@
 #define PTX_NOTE                                                                                                       \
     PTX_HEAD                                                                                                           \
     ".visible .func note(.param .u64 at, .param .u32 x)\n"                                                             \
-    "{\n    .reg .b32 %r<3>;\n    .reg .b64 %d<2>;\n    ld.param.u64 %d1, [at];\n    ld.param.u32 %r1, [x];\n"        \
+    "{\n    .reg .b32 %r<3>;\n    .reg .b64 %d<2>;\n    ld.param.u64 %d1, [at];\n    ld.param.u32 %r1, [x];\n"         \
     "    st.u32 [%d1], %r1;\n    ret;\n}\n"
 
 /* Every block writes its number, waits for the grid, and adds what the next block wrote. */
@@ -42,10 +42,10 @@
     "    mul.wide.u32 %d2, %r1, 4;\n    add.s64 %d3, %d1, %d2;\n    st.global.u32 [%d3], %r1;\n"                       \
     "    mov.u32 %r3, 1;\n    mov.u32 %r4, 0;\n"                                                                       \
     "    {\n    .param .b32 a;\n    .param .b64 b;\n    st.param.b32 [a], %r3;\n"                                      \
-    "    call.uni (b), cudaCGGetIntrinsicHandle, (a);\n    ld.param.b64 %d4, [b];\n    }\n"                           \
+    "    call.uni (b), cudaCGGetIntrinsicHandle, (a);\n    ld.param.b64 %d4, [b];\n    }\n"                            \
     "    {\n    .param .b64 a;\n    .param .b32 b;\n    .param .b32 c;\n    st.param.b64 [a], %d4;\n"                  \
-    "    st.param.b32 [b], %r4;\n    call.uni (c), cudaCGSynchronize, (a, b);\n    ld.param.b32 %r5, [c];\n    }\n"   \
-    "    add.u32 %r6, %r1, 1;\n    setp.eq.u32 %p, %r6, %r2;\n    selp.b32 %r6, 0, %r6, %p;\n"                        \
+    "    st.param.b32 [b], %r4;\n    call.uni (c), cudaCGSynchronize, (a, b);\n    ld.param.b32 %r5, [c];\n    }\n"    \
+    "    add.u32 %r6, %r1, 1;\n    setp.eq.u32 %p, %r6, %r2;\n    selp.b32 %r6, 0, %r6, %p;\n"                         \
     "    mul.wide.u32 %d5, %r6, 4;\n    add.s64 %d6, %d1, %d5;\n    ld.global.u32 %r7, [%d6];\n"                       \
     "    mul.wide.u32 %d7, %r2, 4;\n    add.s64 %d8, %d3, %d7;\n    add.u32 %r7, %r7, %r5;\n"                          \
     "    st.global.u32 [%d8], %r7;\n    ret;\n}\n"

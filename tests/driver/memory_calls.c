@@ -67,9 +67,17 @@ static void check_shapes(void)
     CHECK(cuMemsetD2D8(p, pitch, 0x5a, 6, 4));
     CHECK(cuMemcpyDtoH(back, p + pitch, 6));
     EXPECT(back[5] == 0x5a);
-    CUDA_MEMCPY3D volume = {.srcMemoryType = CU_MEMORYTYPE_HOST, .srcHost = host, .srcPitch = 6, .srcHeight = 2,
-                            .dstMemoryType = CU_MEMORYTYPE_UNIFIED, .dstDevice = p, .dstPitch = pitch, .dstHeight = 4,
-                            .WidthInBytes = 6, .Height = 2, .Depth = 2};
+    CUDA_MEMCPY3D volume = {.srcMemoryType = CU_MEMORYTYPE_HOST,
+                            .srcHost = host,
+                            .srcPitch = 6,
+                            .srcHeight = 2,
+                            .dstMemoryType = CU_MEMORYTYPE_UNIFIED,
+                            .dstDevice = p,
+                            .dstPitch = pitch,
+                            .dstHeight = 4,
+                            .WidthInBytes = 6,
+                            .Height = 2,
+                            .Depth = 2};
     CHECK(cuMemcpy3D(&volume));
     CHECK(cuMemcpyDtoH(back, p + 4 * pitch, 6));
     EXPECT(back[0] == 12 && back[5] == 17);
@@ -187,8 +195,13 @@ static void check_arrays(void)
     CHECK(cuArrayCreate(&array, &desc));
     CHECK(cuArrayGetDescriptor(&back, array));
     EXPECT(!memcmp(&back, &desc, sizeof desc));
-    CUDA_MEMCPY2D in = {.srcMemoryType = CU_MEMORYTYPE_HOST, .srcHost = host, .srcPitch = 32,
-                        .dstMemoryType = CU_MEMORYTYPE_ARRAY, .dstArray = array, .WidthInBytes = 32, .Height = 4};
+    CUDA_MEMCPY2D in = {.srcMemoryType = CU_MEMORYTYPE_HOST,
+                        .srcHost = host,
+                        .srcPitch = 32,
+                        .dstMemoryType = CU_MEMORYTYPE_ARRAY,
+                        .dstArray = array,
+                        .WidthInBytes = 32,
+                        .Height = 4};
     CHECK(cuMemcpy2D(&in));
     CUDA_MEMCPY2D out = {.srcMemoryType = CU_MEMORYTYPE_ARRAY,
                          .srcArray = array,

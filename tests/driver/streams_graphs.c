@@ -3,10 +3,7 @@
 
 static CUfunction fill;
 
-static void count_up(void *user)
-{
-    ++*(int *)user;
-}
+static void count_up(void *user) { ++*(int *)user; }
 
 static void CUDA_CB told(CUstream stream, CUresult status, void *user)
 {
@@ -112,8 +109,13 @@ static void check_graph(CUdeviceptr out)
     CHECK(cuGraphAddKernelNode(&kernel, graph, &set, 1, &k));
     CUDA_HOST_NODE_PARAMS h = {count_up, &calls};
     CHECK(cuGraphAddHostNode(&host, graph, &kernel, 1, &h));
-    CUDA_MEMCPY3D c = {.srcMemoryType = CU_MEMORYTYPE_DEVICE, .srcDevice = out, .dstMemoryType = CU_MEMORYTYPE_HOST,
-                       .dstHost = result, .WidthInBytes = sizeof result, .Height = 1, .Depth = 1};
+    CUDA_MEMCPY3D c = {.srcMemoryType = CU_MEMORYTYPE_DEVICE,
+                       .srcDevice = out,
+                       .dstMemoryType = CU_MEMORYTYPE_HOST,
+                       .dstHost = result,
+                       .WidthInBytes = sizeof result,
+                       .Height = 1,
+                       .Depth = 1};
     CHECK(cuGraphAddMemcpyNode(&copy, graph, &host, 1, &c, context));
     CHECK(cuGraphNodeGetType(copy, &type));
     EXPECT(type == CU_GRAPH_NODE_TYPE_MEMCPY);
@@ -150,10 +152,7 @@ static void check_occupancy(void)
     EXPECT(shared > 0);
 }
 
-static void count_end(void *user)
-{
-    ++*(int *)user;
-}
+static void count_end(void *user) { ++*(int *)user; }
 
 /* An object lives until the graph that keeps it is destroyed; the graph as text; pools by location. */
 static void check_objects(void)

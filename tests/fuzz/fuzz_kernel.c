@@ -22,10 +22,7 @@ static void check_ref(const code_kernel *k, const code_function *f, code_ref ref
     if (ref != CODE_NO_REF) must((ref & ~3u) < bytes[ref & 3]);
 }
 
-static bool inside(const code_function *f, const code_insn *i)
-{
-    return i >= f->insns && i < f->insns + f->insn_count;
-}
+static bool inside(const code_function *f, const code_insn *i) { return i >= f->insns && i < f->insns + f->insn_count; }
 
 static void check_insn(const code_kernel *k, const code_function *f, const code_insn *i)
 {

@@ -16,36 +16,19 @@ typedef struct occ_answer {
     long long registers_per_block, shared_per_block;
 } occ_answer;
 
-static const int occ_threads[] = {1,   31,  32,  33,  64,  96,  100, 128, 160, 192, 224,
+static const int occ_threads[] = {1,   31,  32,  33,  64,  96,  100, 128, 160, 192,  224,
                                   256, 288, 320, 384, 448, 512, 640, 768, 896, 1000, 1024};
-static const int occ_registers[] = {0,  1,  8,  16, 20, 21, 24, 30,  32,  33,  37,  40, 48,
+static const int occ_registers[] = {0,  1,  8,  16, 20, 21, 24, 30,  32,  33,  37,  40,  48,
                                     56, 63, 64, 65, 72, 80, 96, 128, 168, 192, 255, 256, 257};
 /* static, dynamic, most dynamic, opted in */
-static const int occ_shared[][4] = {{0, 0, 0, 0},
-                                    {1, 0, 0, 0},
-                                    {1024, 0, 0, 0},
-                                    {4096, 100, 0, 0},
-                                    {0, 8192, 0, 0},
-                                    {16384, 0, 0, 0},
-                                    {16385, 0, 0, 0},
-                                    {20000, 12345, 0, 0},
-                                    {33000, 0, 0, 0},
-                                    {48000, 0, 0, 0},
-                                    {49152, 0, 0, 0},
-                                    {49153, 0, 0, 0},
-                                    {0, 49152, 49152, 1},
-                                    {0, 49152, 65536, 1},
-                                    {1000, 65000, 65536, 1},
-                                    {0, 65536, 65536, 1},
-                                    {0, 98304, 98304, 1},
-                                    {0, 101376, 101376, 1},
-                                    {2048, 99328, 101376, 1},
-                                    {512, 110000, 166912, 1},
-                                    {0, 166912, 166912, 1},
-                                    {0, 200000, 232448, 1},
-                                    {0, 232448, 232448, 1},
-                                    {0, 232449, 232449, 1},
-                                    {0, 1000, 500, 1}};
+static const int occ_shared[][4] = {
+    {0, 0, 0, 0},           {1, 0, 0, 0},           {1024, 0, 0, 0},          {4096, 100, 0, 0},
+    {0, 8192, 0, 0},        {16384, 0, 0, 0},       {16385, 0, 0, 0},         {20000, 12345, 0, 0},
+    {33000, 0, 0, 0},       {48000, 0, 0, 0},       {49152, 0, 0, 0},         {49153, 0, 0, 0},
+    {0, 49152, 49152, 1},   {0, 49152, 65536, 1},   {1000, 65000, 65536, 1},  {0, 65536, 65536, 1},
+    {0, 98304, 98304, 1},   {0, 101376, 101376, 1}, {2048, 99328, 101376, 1}, {512, 110000, 166912, 1},
+    {0, 166912, 166912, 1}, {0, 200000, 232448, 1}, {0, 232448, 232448, 1},   {0, 232449, 232449, 1},
+    {0, 1000, 500, 1}};
 /* carve-out in percent or -1, cache preference (none, shared, L1, equal) */
 static const int occ_split[][2] = {{-1, 0}, {-1, 1}, {-1, 2}, {-1, 3}, {0, 0},
                                    {7, 0},  {25, 1}, {50, 2}, {72, 0}, {100, 2}};
@@ -84,8 +67,8 @@ static inline uint64_t occ_fold(uint64_t sum, const occ_answer *a)
 {
     int forgotten = a->by_barriers >= 0 && a->by_barriers <= a->blocks;
     const long long by = a->limited_by & (forgotten ? 16 : ~0);
-    const long long values[] = {a->blocks,    a->by_warps,     a->by_registers, a->by_shared,          a->by_blocks,
-                                a->by_barriers, by, a->registers_per_block, a->shared_per_block};
+    const long long values[] = {a->blocks,      a->by_warps, a->by_registers,        a->by_shared,       a->by_blocks,
+                                a->by_barriers, by,          a->registers_per_block, a->shared_per_block};
     for (int i = 0; i < OCC_COUNT(values); i++) sum = occ_mix(sum, values[i]);
     return sum;
 }

@@ -21,18 +21,18 @@ static const struct device {
     int cc, threads_per_sm, registers_per_sm, registers_per_block;
     int shared_per_sm, shared_optin, reserved;
 } devices[] = {
-    {30, 2048, 64 * K, 64 * K, 48 * K, 48 * K, 0},     {32, 2048, 64 * K, 32 * K, 48 * K, 48 * K, 0},
-    {35, 2048, 64 * K, 64 * K, 48 * K, 48 * K, 0},     {37, 2048, 128 * K, 64 * K, 112 * K, 48 * K, 0},
-    {50, 2048, 64 * K, 64 * K, 64 * K, 48 * K, 0},     {52, 2048, 64 * K, 64 * K, 96 * K, 48 * K, 0},
-    {53, 2048, 64 * K, 32 * K, 64 * K, 48 * K, 0},     {60, 2048, 64 * K, 64 * K, 64 * K, 48 * K, 0},
-    {61, 2048, 64 * K, 64 * K, 96 * K, 48 * K, 0},     {62, 2048, 64 * K, 32 * K, 64 * K, 48 * K, 0},
-    {70, 2048, 64 * K, 64 * K, 96 * K, 96 * K, 0},     {72, 2048, 64 * K, 64 * K, 96 * K, 96 * K, 0},
-    {75, 1024, 64 * K, 64 * K, 64 * K, 64 * K, 0},     {80, 2048, 64 * K, 64 * K, 164 * K, 163 * K, K},
-    {86, 1536, 64 * K, 64 * K, 100 * K, 99 * K, K},    {87, 1536, 64 * K, 64 * K, 164 * K, 163 * K, K},
-    {89, 1536, 64 * K, 64 * K, 100 * K, 99 * K, K},    {90, 2048, 64 * K, 64 * K, 228 * K, 227 * K, K},
-    {100, 2048, 64 * K, 64 * K, 228 * K, 227 * K, K},  {101, 1536, 64 * K, 64 * K, 228 * K, 227 * K, K},
-    {103, 2048, 64 * K, 64 * K, 228 * K, 227 * K, K},  {110, 1536, 64 * K, 64 * K, 228 * K, 227 * K, K},
-    {120, 1536, 64 * K, 64 * K, 100 * K, 99 * K, K},   {121, 1536, 64 * K, 64 * K, 100 * K, 99 * K, K},
+    {30, 2048, 64 * K, 64 * K, 48 * K, 48 * K, 0},    {32, 2048, 64 * K, 32 * K, 48 * K, 48 * K, 0},
+    {35, 2048, 64 * K, 64 * K, 48 * K, 48 * K, 0},    {37, 2048, 128 * K, 64 * K, 112 * K, 48 * K, 0},
+    {50, 2048, 64 * K, 64 * K, 64 * K, 48 * K, 0},    {52, 2048, 64 * K, 64 * K, 96 * K, 48 * K, 0},
+    {53, 2048, 64 * K, 32 * K, 64 * K, 48 * K, 0},    {60, 2048, 64 * K, 64 * K, 64 * K, 48 * K, 0},
+    {61, 2048, 64 * K, 64 * K, 96 * K, 48 * K, 0},    {62, 2048, 64 * K, 32 * K, 64 * K, 48 * K, 0},
+    {70, 2048, 64 * K, 64 * K, 96 * K, 96 * K, 0},    {72, 2048, 64 * K, 64 * K, 96 * K, 96 * K, 0},
+    {75, 1024, 64 * K, 64 * K, 64 * K, 64 * K, 0},    {80, 2048, 64 * K, 64 * K, 164 * K, 163 * K, K},
+    {86, 1536, 64 * K, 64 * K, 100 * K, 99 * K, K},   {87, 1536, 64 * K, 64 * K, 164 * K, 163 * K, K},
+    {89, 1536, 64 * K, 64 * K, 100 * K, 99 * K, K},   {90, 2048, 64 * K, 64 * K, 228 * K, 227 * K, K},
+    {100, 2048, 64 * K, 64 * K, 228 * K, 227 * K, K}, {101, 1536, 64 * K, 64 * K, 228 * K, 227 * K, K},
+    {103, 2048, 64 * K, 64 * K, 228 * K, 227 * K, K}, {110, 1536, 64 * K, 64 * K, 228 * K, 227 * K, K},
+    {120, 1536, 64 * K, 64 * K, 100 * K, 99 * K, K},  {121, 1536, 64 * K, 64 * K, 100 * K, 99 * K, K},
 };
 
 static cudaOccDeviceProp properties(const struct device *d)
@@ -111,9 +111,9 @@ static int ask(const struct device *d, const occ_input *in, occ_answer *out)
 static void print_row(int cc, const occ_input *in, const occ_answer *a)
 {
     printf("%d,%d,%d,%d,%d,%d,%d,%d,%d,%lld,%lld,%lld,%lld,%lld,%lld,%lld,%d,%lld,%lld\n", cc, in->threads,
-           in->registers, in->static_shared, in->dynamic_shared, in->max_dynamic, in->opted_in, in->carveout, in->barriers, a->blocks,
-           a->by_warps, a->by_registers, a->by_shared, a->by_barriers, a->limited_by, a->shared_per_block, in->cache,
-           a->by_blocks, a->registers_per_block);
+           in->registers, in->static_shared, in->dynamic_shared, in->max_dynamic, in->opted_in, in->carveout,
+           in->barriers, a->blocks, a->by_warps, a->by_registers, a->by_shared, a->by_barriers, a->limited_by,
+           a->shared_per_block, in->cache, a->by_blocks, a->registers_per_block);
 }
 
 /* sampled: those of the sample; otherwise all. */

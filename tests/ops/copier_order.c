@@ -54,7 +54,8 @@ static int stream_count;
 static fake_stream *called; /* whose host function is next, or under way */
 static unsigned luck = 1;
 
-static void push(cudaStream_t s, fake_op op) {
+static void push(cudaStream_t s, fake_op op)
+{
     fake_stream *f = (fake_stream *)s;
     pthread_mutex_lock(&lock);
     while (f->tail - f->head == QUEUE) pthread_cond_wait(&changed, &lock);
@@ -71,7 +72,8 @@ static void push(cudaStream_t s, fake_op op) {
 }
 
 /* The head of one stream, if it can be done; streams are slow by turns. */
-static bool step(fake_stream *f, bool slow) {
+static bool step(fake_stream *f, bool slow)
+{
     if (f->head == f->tail || f->calling) return false;
     fake_op *o = &f->op[f->head % QUEUE];
     if (o->kind == OP_WAIT && o->record && !o->record->done) return false;
@@ -87,7 +89,8 @@ static bool step(fake_stream *f, bool slow) {
     return true;
 }
 
-static void *device_thread(void *arg) {
+static void *device_thread(void *arg)
+{
     (void)arg;
     pthread_mutex_lock(&lock);
     for (unsigned turn = 0;; turn++) {
@@ -103,7 +106,8 @@ static void *device_thread(void *arg) {
     return NULL;
 }
 
-static void *host_thread(void *arg) {
+static void *host_thread(void *arg)
+{
     (void)arg;
     pthread_mutex_lock(&lock);
     for (;;) {
@@ -123,7 +127,8 @@ static void *host_thread(void *arg) {
 
 /* ---- the calls that the copier makes ---- */
 
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags) {
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags)
+{
     (void)flags;
     fake_stream *f = calloc(1, sizeof *f);
     if (!f || stream_count == STREAMS) exit(1);
@@ -134,7 +139,8 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags) {
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamSynchronize(cudaStream_t s) {
+cudaError_t cudaStreamSynchronize(cudaStream_t s)
+{
     fake_stream *f = (fake_stream *)s;
     pthread_mutex_lock(&lock);
     while (f->head != f->tail) pthread_cond_wait(&changed, &lock);
@@ -142,24 +148,28 @@ cudaError_t cudaStreamSynchronize(cudaStream_t s) {
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamQuery(cudaStream_t s) {
+cudaError_t cudaStreamQuery(cudaStream_t s)
+{
     (void)s;
     return cudaErrorNotReady;
 }
 
-cudaError_t cudaStreamIsCapturing(cudaStream_t s, enum cudaStreamCaptureStatus *status) {
+cudaError_t cudaStreamIsCapturing(cudaStream_t s, enum cudaStreamCaptureStatus *status)
+{
     (void)s;
     *status = cudaStreamCaptureStatusNone;
     return cudaSuccess;
 }
 
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t *e, unsigned flags) {
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *e, unsigned flags)
+{
     (void)flags;
     *e = (cudaEvent_t)calloc(1, sizeof(fake_event));
     return *e ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-cudaError_t cudaEventDestroy(cudaEvent_t e) {
+cudaError_t cudaEventDestroy(cudaEvent_t e)
+{
     fake_event *f = (fake_event *)e;
     for (fake_record *r = f->last, *before; r; r = before) {
         before = r->before;
@@ -169,18 +179,21 @@ cudaError_t cudaEventDestroy(cudaEvent_t e) {
     return cudaSuccess;
 }
 
-cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
-    push(s, (fake_op){ .kind = OP_RECORD, .event = (fake_event *)e });
+cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s)
+{
+    push(s, (fake_op){.kind = OP_RECORD, .event = (fake_event *)e});
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned flags) {
+cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned flags)
+{
     (void)flags;
-    push(s, (fake_op){ .kind = OP_WAIT, .event = (fake_event *)e });
+    push(s, (fake_op){.kind = OP_WAIT, .event = (fake_event *)e});
     return cudaSuccess;
 }
 
-cudaError_t cudaEventQuery(cudaEvent_t e) {
+cudaError_t cudaEventQuery(cudaEvent_t e)
+{
     fake_event *f = (fake_event *)e;
     pthread_mutex_lock(&lock);
     bool done = !f->last || f->last->done;
@@ -188,7 +201,8 @@ cudaError_t cudaEventQuery(cudaEvent_t e) {
     return done ? cudaSuccess : cudaErrorNotReady;
 }
 
-cudaError_t cudaEventSynchronize(cudaEvent_t e) {
+cudaError_t cudaEventSynchronize(cudaEvent_t e)
+{
     fake_event *f = (fake_event *)e;
     pthread_mutex_lock(&lock);
     for (fake_record *r = f->last; r && !r->done;) pthread_cond_wait(&changed, &lock);
@@ -196,71 +210,81 @@ cudaError_t cudaEventSynchronize(cudaEvent_t e) {
     return cudaSuccess;
 }
 
-cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t n, enum cudaMemcpyKind kind, cudaStream_t s) {
+cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t n, enum cudaMemcpyKind kind, cudaStream_t s)
+{
     (void)kind;
-    push(s, (fake_op){ .kind = OP_COPY, .dst = dst, .src = src, .bytes = n });
+    push(s, (fake_op){.kind = OP_COPY, .dst = dst, .src = src, .bytes = n});
     return cudaSuccess;
 }
 
 cudaError_t cudaMemcpy2DAsync(void *dst, size_t dp, const void *src, size_t sp, size_t n, size_t rows,
-                              enum cudaMemcpyKind kind, cudaStream_t s) {
+                              enum cudaMemcpyKind kind, cudaStream_t s)
+{
     for (size_t i = 0; i < rows; i++) cudaMemcpyAsync((char *)dst + i * dp, (const char *)src + i * sp, n, kind, s);
     return cudaSuccess;
 }
 
-cudaError_t cudaLaunchHostFunc(cudaStream_t s, cudaHostFn_t fn, void *arg) {
-    push(s, (fake_op){ .kind = OP_HOST, .fn = fn, .arg = arg });
+cudaError_t cudaLaunchHostFunc(cudaStream_t s, cudaHostFn_t fn, void *arg)
+{
+    push(s, (fake_op){.kind = OP_HOST, .fn = fn, .arg = arg});
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamDestroy(cudaStream_t s) {
-    return cudaStreamSynchronize(s);
-}
+cudaError_t cudaStreamDestroy(cudaStream_t s) { return cudaStreamSynchronize(s); }
 
-cudaError_t cudaHostAlloc(void **p, size_t n, unsigned flags) {
+cudaError_t cudaHostAlloc(void **p, size_t n, unsigned flags)
+{
     (void)flags;
     *p = malloc(n);
     return *p ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-cudaError_t cudaFreeHost(void *p) {
+cudaError_t cudaFreeHost(void *p)
+{
     free(p);
     return cudaSuccess;
 }
 
-cudaError_t cudaHostRegister(void *p, size_t n, unsigned flags) {
+cudaError_t cudaHostRegister(void *p, size_t n, unsigned flags)
+{
     (void)p, (void)n, (void)flags;
     return cudaSuccess;
 }
 
-cudaError_t cudaHostUnregister(void *p) {
+cudaError_t cudaHostUnregister(void *p)
+{
     (void)p;
     return cudaSuccess;
 }
 
-cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void *p) {
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void *p)
+{
     (void)p;
     memset(a, 0, sizeof *a); /* pageable */
     return cudaSuccess;
 }
 
-cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device) {
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
+{
     (void)attr, (void)device;
     *value = 0;
     return cudaSuccess;
 }
 
-const char *cudaGetErrorString(cudaError_t e) {
+const char *cudaGetErrorString(cudaError_t e)
+{
     (void)e;
     return "an error";
 }
 
-lw_ops_status lw_check_device(const lw_ops *ops) {
+lw_ops_status lw_check_device(const lw_ops *ops)
+{
     (void)ops;
     return LW_OPS_OK;
 }
 
-lw_ops_status lw_fail(lw_ops_error *err, lw_ops_status status, const char *format, ...) {
+lw_ops_status lw_fail(lw_ops_error *err, lw_ops_status status, const char *format, ...)
+{
     (void)err;
     fprintf(stderr, "%s\n", format);
     return status;
@@ -274,7 +298,8 @@ typedef struct user {
     int seed, wrong;
 } user;
 
-static void *use(void *arg) {
+static void *use(void *arg)
+{
     user *u = arg;
     unsigned char *from = malloc(BYTES), *to = malloc(BYTES), *device = malloc(BYTES);
     cudaStream_t s;
@@ -298,15 +323,16 @@ static void *use(void *arg) {
 }
 
 /* Through a ring of 1 MiB, then also at once. */
-static int users(int64_t direct_bytes) {
+static int users(int64_t direct_bytes)
+{
     static struct lw_ops ops;
-    const lw_copier_options o = { .threads = 2, .numa_node = -1, .ring_bytes = 1 << 20, .direct_bytes = direct_bytes };
+    const lw_copier_options o = {.threads = 2, .numa_node = -1, .ring_bytes = 1 << 20, .direct_bytes = direct_bytes};
     lw_copier *c = NULL;
     user u[USERS];
     int wrong = 0;
     if (lw_copier_create(&c, &ops, &o, NULL) != LW_OPS_OK) return 1;
     for (int i = 0; i < USERS; i++) {
-        u[i] = (user){ .c = c, .seed = i };
+        u[i] = (user){.c = c, .seed = i};
         if (pthread_create(&u[i].thread, NULL, use, &u[i])) exit(1);
     }
     for (int i = 0; i < USERS; i++) {
@@ -317,7 +343,8 @@ static int users(int64_t direct_bytes) {
     return wrong;
 }
 
-int main(void) {
+int main(void)
+{
     pthread_t device, host;
     alarm(SECONDS);
     if (pthread_create(&device, NULL, device_thread, NULL) || pthread_create(&host, NULL, host_thread, NULL)) return 1;

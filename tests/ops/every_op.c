@@ -4,16 +4,19 @@
 #define N EVERY_N
 #define MANY_BINS 16384 /* forced through the partition where the device can */
 
-static lw_tensor square(void *data) {
-    const int64_t side[2] = { 64, 64 };
+static lw_tensor square(void *data)
+{
+    const int64_t side[2] = {64, 64};
     return lw_tensor_dense(data, LW_F32, 0, 2, side);
 }
 
-static lw_hist levels(int type, int64_t bins) {
+static lw_hist levels(int type, int64_t bins)
+{
     return test_hist_of(type, LW_HIST_INTEGER, bins, 4 * N / lw_type_bytes(type));
 }
 
-static lw_ops_status hist_plan(const lw_ops *ops, int which, lw_plan **plan, lw_ops_error *err) {
+static lw_ops_status hist_plan(const lw_ops *ops, int which, lw_plan **plan, lw_ops_error *err)
+{
     lw_hist w = levels(LW_U8, 256);
     if (which == EVERY_SHARES) {
         w = levels(LW_U32, MANY_BINS);
@@ -34,11 +37,12 @@ static lw_ops_status hist_plan(const lw_ops *ops, int which, lw_plan **plan, lw_
     return lw_hist_plan(ops, &w, plan, err);
 }
 
-lw_ops_status every_plan(const lw_ops *ops, int which, lw_plan **plan, lw_ops_error *err) {
-    static const int turned[2] = { 1, 0 }, back[3] = { 2, 1, 0 };
-    const int64_t n = N, inner[2] = { 60, 60 }, before[2] = { 2, 2 }, box[3] = { 8, 16, 32 };
+lw_ops_status every_plan(const lw_ops *ops, int which, lw_plan **plan, lw_ops_error *err)
+{
+    static const int turned[2] = {1, 0}, back[3] = {2, 1, 0};
+    const int64_t n = N, inner[2] = {60, 60}, before[2] = {2, 2}, box[3] = {8, 16, 32};
     const float value = 1;
-    const lw_record layout = { .fields = 2, .record_bytes = 8, .offset = { 0, 4 }, .size = { 4, 4 } };
+    const lw_record layout = {.fields = 2, .record_bytes = 8, .offset = {0, 4}, .size = {4, 4}};
     lw_tensor a = square(NULL), line = lw_tensor_dense(NULL, LW_F32, 0, 1, &n), half = a;
     half = lw_tensor_dense(NULL, LW_BF16, 0, 2, a.extent);
     lw_tensor small = lw_tensor_dense(NULL, LW_F32, 0, 2, inner);
@@ -59,20 +63,17 @@ lw_ops_status every_plan(const lw_ops *ops, int which, lw_plan **plan, lw_ops_er
     }
 }
 
-static bool counting(int which) {
-    return (which >= EVERY_HIST && which < EVERY_PLANS) || which == EVERY_ONE_HIST;
-}
+static bool counting(int which) { return (which >= EVERY_HIST && which < EVERY_PLANS) || which == EVERY_ONE_HIST; }
 
-test_buffer *every_result(every_op *c) {
-    return counting(c->which) ? &c->counts : &c->out;
-}
+test_buffer *every_result(every_op *c) { return counting(c->which) ? &c->counts : &c->out; }
 
-lw_ops_status every_call(void *context, cudaStream_t stream) {
-    static const int turned[2] = { 1, 0 };
+lw_ops_status every_call(void *context, cudaStream_t stream)
+{
+    static const int turned[2] = {1, 0};
     every_op *c = context;
     char *in = test_device(&c->in), *out = test_device(&c->out), *counts = test_device(&c->counts);
-    void *fields[2] = { out, out + N * 2 };
-    const void *from[2] = { in, in + N * 2 };
+    void *fields[2] = {out, out + N * 2};
+    const void *from[2] = {in, in + N * 2};
     lw_tensor a = square(in), b = square(out);
     lw_hist w = levels(LW_U8, 256);
     const void *index = test_device(&c->index);
@@ -101,19 +102,39 @@ lw_ops_status every_call(void *context, cudaStream_t stream) {
     }
 }
 
-static void make_weights(test_state *t, every_op *c) {
+static void make_weights(test_state *t, every_op *c)
+{
     c->weights = test_buffer_make(t, N * 4, 0);
     for (int i = 0; i < N; i++) ((float *)test_host(&c->weights))[i] = (float)(i % 31) * 0.25f;
     test_upload(t, &c->weights);
 }
 
-void every_setup(test_state *t, const lw_ops *ops, every_op *c) {
-    static const char *const names[EVERY_CALLS] = {
-        "copy", "transpose", "permute", "flip", "flip in place", "square in place", "in place", "permute in place",
-        "record in place", "convert", "pad", "aos to soa", "hist", "hist by partition", "hist of a range to be found",
-        "weights", "deterministic weights", "soa to aos", "gather", "scatter", "copy at once", "permute at once",
-        "flip at once", "hist at once"
-    };
+void every_setup(test_state *t, const lw_ops *ops, every_op *c)
+{
+    static const char *const names[EVERY_CALLS] = {"copy",
+                                                   "transpose",
+                                                   "permute",
+                                                   "flip",
+                                                   "flip in place",
+                                                   "square in place",
+                                                   "in place",
+                                                   "permute in place",
+                                                   "record in place",
+                                                   "convert",
+                                                   "pad",
+                                                   "aos to soa",
+                                                   "hist",
+                                                   "hist by partition",
+                                                   "hist of a range to be found",
+                                                   "weights",
+                                                   "deterministic weights",
+                                                   "soa to aos",
+                                                   "gather",
+                                                   "scatter",
+                                                   "copy at once",
+                                                   "permute at once",
+                                                   "flip at once",
+                                                   "hist at once"};
     size_t space = 256;
     memset(c, 0, sizeof *c);
     c->t = t;
@@ -125,13 +146,14 @@ void every_setup(test_state *t, const lw_ops *ops, every_op *c) {
     c->counts = test_buffer_make(t, MANY_BINS * 4, 0);
     make_weights(t, c);
     for (int i = 0; i < 64; i++) ((int *)test_host(&c->index))[i] = (i * 13 + 5) % 64;
-    for (size_t i = 0; i < N * 4; i++) ((unsigned char *)test_host(&c->in))[i] = (unsigned char)((i * 37 + i / 256) % 125);
+    for (size_t i = 0; i < N * 4; i++)
+        ((unsigned char *)test_host(&c->in))[i] = (unsigned char)((i * 37 + i / 256) % 125);
     test_upload(t, &c->index);
     test_upload(t, &c->in);
     test_upload(t, &c->out);
     test_upload(t, &c->counts);
     for (int i = 0; i < EVERY_PLANS; i++) {
-        lw_ops_error err = { 0 };
+        lw_ops_error err = {0};
         lw_ops_status st = every_plan(ops, i, &c->plan[i], &err);
         test_check(t, st == LW_OPS_OK, "plan of %s: %s", c->name[i], err.text);
         if (lw_plan_workspace(c->plan[i]) > space) space = lw_plan_workspace(c->plan[i]);
@@ -139,7 +161,8 @@ void every_setup(test_state *t, const lw_ops *ops, every_op *c) {
     test_cuda(t, (int)cudaMalloc(&c->workspace, space), "workspace");
 }
 
-void every_free(every_op *c) {
+void every_free(every_op *c)
+{
     for (int i = 0; i < EVERY_PLANS; i++) lw_plan_destroy(c->plan[i]);
     cudaFree(c->workspace);
     test_buffer_free(&c->in);

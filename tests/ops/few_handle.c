@@ -9,14 +9,16 @@
 
 static int shown; /* multiprocessors; 0: what there are */
 
-cudaError_t CUDARTAPI cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device) {
+cudaError_t CUDARTAPI cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
+{
     typedef cudaError_t (*type)(int *, enum cudaDeviceAttr, int);
     cudaError_t e = ((type)(uintptr_t)dlsym(RTLD_NEXT, "cudaDeviceGetAttribute"))(value, attribute, device);
     if (e == cudaSuccess && shown && attribute == cudaDevAttrMultiProcessorCount) *value = shown;
     return e;
 }
 
-lw_ops *test_few_handle(test_state *t) {
+lw_ops *test_few_handle(test_state *t)
+{
     lw_ops *few = NULL;
     lw_ops_error err;
     shown = 1;

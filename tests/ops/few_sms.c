@@ -14,11 +14,10 @@ typedef cudaError_t (*attribute_call)(int *value, enum cudaDeviceAttr attribute,
 static int asked;
 
 /* How often somebody asked for the number of multiprocessors. */
-int few_sms_asked(void) {
-    return asked;
-}
+int few_sms_asked(void) { return asked; }
 
-cudaError_t CUDARTAPI cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device) {
+cudaError_t CUDARTAPI cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
+{
     void *runtime = dlopen("libcudart.so.13", RTLD_LAZY | RTLD_NOLOAD); /* the one the library is linked with */
     attribute_call real = runtime ? (attribute_call)dlsym(runtime, "cudaDeviceGetAttribute") : NULL;
     if (runtime) dlclose(runtime);

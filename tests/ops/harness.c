@@ -2,7 +2,8 @@
 #include <stdarg.h>
 #include "harness.h"
 
-int test_begin(test_state *t) {
+int test_begin(test_state *t)
+{
     lw_ops_error err;
     int n = 0;
     memset(t, 0, sizeof *t);
@@ -21,14 +22,16 @@ int test_begin(test_state *t) {
     return 0;
 }
 
-int test_end(test_state *t, const char *name) {
+int test_end(test_state *t, const char *name)
+{
     cudaStreamDestroy(t->stream);
     lw_ops_destroy(t->ops);
     printf("%s: %d checks, %d failures, %d skipped\n", name, t->checks, t->failures, t->skipped);
     return t->failures ? 1 : 0;
 }
 
-uint64_t test_random(test_state *t, uint64_t below) {
+uint64_t test_random(test_state *t, uint64_t below)
+{
     uint64_t x = t->seed;
     x ^= x << 13;
     x ^= x >> 7;
@@ -37,7 +40,8 @@ uint64_t test_random(test_state *t, uint64_t below) {
     return below ? (x * 0x2545f4914f6cdd1du >> 11) % below : x * 0x2545f4914f6cdd1du;
 }
 
-void test_check(test_state *t, bool ok, const char *format, ...) {
+void test_check(test_state *t, bool ok, const char *format, ...)
+{
     va_list args;
     t->checks++;
     if (ok) return;
@@ -50,13 +54,15 @@ void test_check(test_state *t, bool ok, const char *format, ...) {
     fflush(stdout);
 }
 
-bool test_cuda(test_state *t, int error, const char *what) {
+bool test_cuda(test_state *t, int error, const char *what)
+{
     if (error) test_check(t, false, "%s: %s", what, cudaGetErrorString((cudaError_t)error));
     return error == 0;
 }
 
-test_buffer test_buffer_make(test_state *t, size_t bytes, size_t offset) {
-    test_buffer b = { NULL, NULL, bytes, offset };
+test_buffer test_buffer_make(test_state *t, size_t bytes, size_t offset)
+{
+    test_buffer b = {NULL, NULL, bytes, offset};
     size_t all = bytes + offset + 2 * GUARD;
     b.host = malloc(all + 8);
     if (!b.host || cudaMalloc((void **)&b.device, all) != cudaSuccess) {
@@ -70,39 +76,40 @@ test_buffer test_buffer_make(test_state *t, size_t bytes, size_t offset) {
     return b;
 }
 
-void test_buffer_free(test_buffer *b) {
+void test_buffer_free(test_buffer *b)
+{
     free(b->host);
     cudaFree(b->device);
     b->host = b->device = NULL;
 }
 
-void *test_host(const test_buffer *b) {
-    return b->host + GUARD + b->offset;
-}
+void *test_host(const test_buffer *b) { return b->host + GUARD + b->offset; }
 
-void *test_device(const test_buffer *b) {
-    return b->device + GUARD + b->offset;
-}
+void *test_device(const test_buffer *b) { return b->device + GUARD + b->offset; }
 
-void test_upload(test_state *t, const test_buffer *b) {
+void test_upload(test_state *t, const test_buffer *b)
+{
     test_cuda(t, cudaMemcpy(b->device, b->host, b->bytes + b->offset + 2 * GUARD, cudaMemcpyHostToDevice), "upload");
     /* the copy from pageable memory may still be on its way, and the test's stream does not wait for it */
     test_cuda(t, cudaDeviceSynchronize(), "upload");
 }
 
-bool test_has_hopper(test_state *t) {
+bool test_has_hopper(test_state *t)
+{
     const char *code = getenv("LW_OPS_TEST_CODE");
     int major = 0;
     test_cuda(t, cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0), "compute capability");
     return major >= 9 && (!code || atoi(code) >= 90);
 }
 
-void test_fill(test_state *t, void *device, int byte, size_t bytes) {
+void test_fill(test_state *t, void *device, int byte, size_t bytes)
+{
     test_cuda(t, cudaMemset(device, byte, bytes), "fill");
     test_cuda(t, cudaDeviceSynchronize(), "fill"); /* as above */
 }
 
-bool test_same(test_state *t, const test_buffer *b, const char *what) {
+bool test_same(test_state *t, const test_buffer *b, const char *what)
+{
     size_t all = b->bytes + b->offset + 2 * GUARD, bad = 0, first = 0;
     unsigned char *got = malloc(all);
     if (!got) exit(1);
@@ -117,7 +124,8 @@ bool test_same(test_state *t, const test_buffer *b, const char *what) {
     return ok && bad == 0;
 }
 
-lw_hist test_hist_of(int type, int binning, int64_t bins, int64_t samples) {
+lw_hist test_hist_of(int type, int binning, int64_t bins, int64_t samples)
+{
     lw_hist w;
     memset(&w, 0, sizeof w);
     w.sample_type = type;
@@ -129,7 +137,8 @@ lw_hist test_hist_of(int type, int binning, int64_t bins, int64_t samples) {
     return w;
 }
 
-bool test_capture(test_state *t, test_graph *g, test_call call, void *context) {
+bool test_capture(test_state *t, test_graph *g, test_call call, void *context)
+{
     g->graph = NULL;
     g->exec = NULL;
     if (cudaStreamBeginCapture(t->stream, cudaStreamCaptureModeGlobal) != cudaSuccess) {
@@ -144,11 +153,10 @@ bool test_capture(test_state *t, test_graph *g, test_call call, void *context) {
     return test_cuda(t, (int)cudaGraphInstantiate(&g->exec, g->graph, 0), "instantiate");
 }
 
-void test_replay(test_state *t, test_graph *g) {
-    test_cuda(t, (int)cudaGraphLaunch(g->exec, t->stream), "replay");
-}
+void test_replay(test_state *t, test_graph *g) { test_cuda(t, (int)cudaGraphLaunch(g->exec, t->stream), "replay"); }
 
-void test_graph_free(test_graph *g) {
+void test_graph_free(test_graph *g)
+{
     if (g->exec) cudaGraphExecDestroy(g->exec);
     if (g->graph) cudaGraphDestroy(g->graph);
 }

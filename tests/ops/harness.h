@@ -26,12 +26,12 @@ typedef struct test_state {
 } test_state;
 
 typedef struct test_buffer {
-    unsigned char *host;   /* bytes + 2 guards: what the device should hold */
+    unsigned char *host; /* bytes + 2 guards: what the device should hold */
     unsigned char *device;
-    size_t bytes, offset;  /* the tensor starts at offset from the guard's end */
+    size_t bytes, offset; /* the tensor starts at offset from the guard's end */
 } test_buffer;
 
-int test_begin(test_state *t);                     /* 0, or the exit code to leave with (77: no device) */
+int test_begin(test_state *t); /* 0, or the exit code to leave with (77: no device) */
 int test_end(test_state *t, const char *name);
 uint64_t test_random(test_state *t, uint64_t below);
 void test_check(test_state *t, bool ok, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -5,23 +5,24 @@
  */
 #include "large.h"
 
-static __device__ unsigned char byte_at(int64_t x) {
-    return (unsigned char)((uint64_t)x * 0x9e3779b97f4a7c15u >> 56);
-}
+static __device__ unsigned char byte_at(int64_t x) { return (unsigned char)((uint64_t)x * 0x9e3779b97f4a7c15u >> 56); }
 
-static __global__ void fill_kernel(unsigned char *p, int64_t bytes) {
+static __global__ void fill_kernel(unsigned char *p, int64_t bytes)
+{
     int64_t step = (int64_t)gridDim.x * blockDim.x;
     for (int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; i < bytes; i += step) p[i] = byte_at(i);
 }
 
-static __global__ void index_kernel(int32_t *index, int64_t count, int64_t mul, int64_t rows) {
+static __global__ void index_kernel(int32_t *index, int64_t count, int64_t mul, int64_t rows)
+{
     int64_t step = (int64_t)gridDim.x * blockDim.x;
     for (int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; i < count; i += step) {
         index[i] = (int32_t)(i * mul % rows);
     }
 }
 
-static __device__ bool right(const large_check *c, const unsigned char *out, int64_t src) {
+static __device__ bool right(const large_check *c, const unsigned char *out, int64_t src)
+{
     if (c->mode == LARGE_FLOAT) return *(const float *)out == (float)byte_at(src);
     for (int b = 0; b < c->elem; b++) {
         if (out[b] != (c->mode == LARGE_CONSTANT ? c->constant : byte_at(src + b))) return false;
@@ -29,7 +30,8 @@ static __device__ bool right(const large_check *c, const unsigned char *out, int
     return true;
 }
 
-static __global__ void check_kernel(large_check c, int64_t total, unsigned long long *wrong) {
+static __global__ void check_kernel(large_check c, int64_t total, unsigned long long *wrong)
+{
     int64_t step = (int64_t)gridDim.x * blockDim.x;
     for (int64_t e = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; e < total; e += step) {
         int64_t rest = e, out = c.out_base, src = c.src_base;
@@ -43,22 +45,26 @@ static __global__ void check_kernel(large_check c, int64_t total, unsigned long 
     }
 }
 
-static unsigned blocks(int64_t n) {
+static unsigned blocks(int64_t n)
+{
     int64_t b = (n + 255) / 256;
     return b < 1 ? 1 : b > 8192 ? 8192 : (unsigned)b;
 }
 
-extern "C" int large_fill(void *p, int64_t bytes, cudaStream_t stream) {
+extern "C" int large_fill(void *p, int64_t bytes, cudaStream_t stream)
+{
     fill_kernel<<<blocks(bytes), 256, 0, stream>>>((unsigned char *)p, bytes);
     return (int)cudaGetLastError();
 }
 
-extern "C" int large_index(int32_t *index, int64_t count, int64_t mul, int64_t rows, cudaStream_t stream) {
+extern "C" int large_index(int32_t *index, int64_t count, int64_t mul, int64_t rows, cudaStream_t stream)
+{
     index_kernel<<<blocks(count), 256, 0, stream>>>(index, count, mul, rows);
     return (int)cudaGetLastError();
 }
 
-extern "C" int64_t large_wrong(const large_check *check, cudaStream_t stream) {
+extern "C" int64_t large_wrong(const large_check *check, cudaStream_t stream)
+{
     unsigned long long *wrong = NULL, result = 0;
     int64_t total = 1;
     for (int d = 0; d < LARGE_RANK; d++) total *= check->extent[d];

@@ -33,7 +33,8 @@ typedef struct naive_hist {
     int32_t size, real; /* real: f32 or f64 by size */
 } naive_hist;
 
-static __device__ void places(const naive_move *m, int64_t e, int64_t *to, int64_t *from) {
+static __device__ void places(const naive_move *m, int64_t e, int64_t *to, int64_t *from)
+{
     *to = *from = 0;
     for (int d = m->rank - 1; d >= 0; d--) {
         int64_t i = e % m->extent[d];
@@ -44,7 +45,8 @@ static __device__ void places(const naive_move *m, int64_t e, int64_t *to, int64
 }
 
 /* A byte through shared memory, every lane of a warp in the same bank. */
-static __device__ char staged(char value) {
+static __device__ char staged(char value)
+{
     extern __shared__ volatile char stage[];
     int at = (threadIdx.x & 31) * 128 + (threadIdx.x >> 5) * 4;
     stage[at] = value;
@@ -52,7 +54,8 @@ static __device__ char staged(char value) {
     return stage[at];
 }
 
-static __device__ void move_one(const naive_move *m, int64_t e, bool through) {
+static __device__ void move_one(const naive_move *m, int64_t e, bool through)
+{
     int64_t to, from;
     places(m, e, &to, &from);
     for (int b = 0; b < m->elem; b++) {
@@ -62,17 +65,20 @@ static __device__ void move_one(const naive_move *m, int64_t e, bool through) {
     }
 }
 
-static __global__ void move_chunk(naive_move m, int64_t n) {
+static __global__ void move_chunk(naive_move m, int64_t n)
+{
     int64_t first = (blockIdx.x * (int64_t)blockDim.x + threadIdx.x) * CHUNK;
     for (int64_t e = first; e < first + CHUNK && e < n; e++) move_one(&m, e, false);
 }
 
-static __global__ void move_staged(naive_move m, int64_t first, int64_t end) {
+static __global__ void move_staged(naive_move m, int64_t first, int64_t end)
+{
     int64_t e = first + blockIdx.x * (int64_t)blockDim.x + threadIdx.x;
     if (e < end) move_one(&m, e, true);
 }
 
-static __device__ void count_one(const naive_hist *h, int64_t i, bool through) {
+static __device__ void count_one(const naive_hist *h, int64_t i, bool through)
+{
     union {
         char bytes[8];
         int32_t i32;
@@ -100,17 +106,20 @@ static __device__ void count_one(const naive_hist *h, int64_t i, bool through) {
     else atomicAdd(&h->counts[bin], 1u);
 }
 
-static __global__ void hist_chunk(naive_hist h) {
+static __global__ void hist_chunk(naive_hist h)
+{
     int64_t first = (blockIdx.x * (int64_t)blockDim.x + threadIdx.x) * CHUNK;
     for (int64_t i = first; i < first + CHUNK && i < h.n; i++) count_one(&h, i, false);
 }
 
-static __global__ void hist_staged(naive_hist h, int64_t first, int64_t end) {
+static __global__ void hist_staged(naive_hist h, int64_t first, int64_t end)
+{
     int64_t i = first + blockIdx.x * (int64_t)blockDim.x + threadIdx.x;
     if (i < end) count_one(&h, i, true);
 }
 
-static int all_shared(const void *kernel, int *bytes) {
+static int all_shared(const void *kernel, int *bytes)
+{
     int device = 0;
     cudaGetDevice(&device);
     int e = (int)cudaDeviceGetAttribute(bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
@@ -118,11 +127,10 @@ static int all_shared(const void *kernel, int *bytes) {
     return e ? e : (int)cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, *bytes);
 }
 
-static unsigned blocks(int64_t threads) {
-    return (unsigned)((threads + 255) / 256);
-}
+static unsigned blocks(int64_t threads) { return (unsigned)((threads + 255) / 256); }
 
-extern "C" int naive_run_move(const naive_move *m, int through) {
+extern "C" int naive_run_move(const naive_move *m, int through)
+{
     int64_t n = 1;
     int shared = 0, e = 0;
     for (int d = 0; d < m->rank; d++) n *= m->extent[d];
@@ -140,7 +148,8 @@ extern "C" int naive_run_move(const naive_move *m, int through) {
     return e;
 }
 
-extern "C" int naive_run_hist(const naive_hist *h, int through) {
+extern "C" int naive_run_hist(const naive_hist *h, int through)
+{
     int shared = 0, e = 0;
     if (!through) {
         hist_chunk<<<blocks((h->n + CHUNK - 1) / CHUNK), 256>>>(*h);

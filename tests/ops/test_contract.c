@@ -16,7 +16,8 @@
 #define PLAN_SHAPES 60
 
 /* An error of the caller's own stays the caller's, and no op takes it for its own. */
-static void last_error(test_state *t, every_op *c) {
+static void last_error(test_state *t, every_op *c)
+{
     for (c->which = 0; c->which < EVERY_CALLS; c->which++) {
         cudaGetLastError();
         cudaSetDevice(9999);
@@ -36,7 +37,8 @@ static void last_error(test_state *t, every_op *c) {
 }
 
 /* Both results of a call, on the same input; the first directly, the second replayed. */
-static void replayed(test_state *t, every_op *c) {
+static void replayed(test_state *t, every_op *c)
+{
     size_t most = c->counts.bytes > c->out.bytes ? c->counts.bytes : c->out.bytes;
     unsigned char *want = malloc(2 * most);
     if (!want) exit(1);
@@ -54,8 +56,10 @@ static void replayed(test_state *t, every_op *c) {
                 if (again) test_replay(t, &g);
                 else test_check(t, every_call(c, t->stream) == LW_OPS_OK, "%s", c->name[c->which]);
                 test_cuda(t, (int)cudaStreamSynchronize(t->stream), c->name[c->which]);
-                test_cuda(t, (int)cudaMemcpy(want + (size_t)again * most, test_device(result), result->bytes,
-                                             cudaMemcpyDeviceToHost), "result");
+                test_cuda(t,
+                          (int)cudaMemcpy(want + (size_t)again * most, test_device(result), result->bytes,
+                                          cudaMemcpyDeviceToHost),
+                          "result");
             }
             test_check(t, !memcmp(want, want + most, result->bytes), "%s: replay %d", c->name[c->which], round);
             test_check(t, memcmp(want, test_host(result), result->bytes) != 0, "%s wrote nothing", c->name[c->which]);
@@ -73,7 +77,8 @@ typedef struct worker {
     int seed, wrong;
 } worker;
 
-static void *work(void *arg) {
+static void *work(void *arg)
+{
     worker *w = arg;
     char *data = NULL, *space = NULL;
     uint32_t *host = malloc(N * 4), *got = malloc(N * 4);
@@ -100,10 +105,11 @@ static void *work(void *arg) {
     return NULL;
 }
 
-static void threads(test_state *t, every_op *c) {
+static void threads(test_state *t, every_op *c)
+{
     worker w[THREADS];
     for (int i = 0; i < THREADS; i++) {
-        w[i] = (worker){ .ops = t->ops, .plan = c->plan[EVERY_IN_PLACE], .seed = i };
+        w[i] = (worker){.ops = t->ops, .plan = c->plan[EVERY_IN_PLACE], .seed = i};
         if (pthread_create(&w[i].thread, NULL, work, &w[i])) exit(1);
     }
     for (int i = 0; i < THREADS; i++) {
@@ -112,14 +118,16 @@ static void threads(test_state *t, every_op *c) {
     }
 }
 
-static double cpu_microseconds(void) {
+static double cpu_microseconds(void)
+{
     struct timespec s;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &s);
     return (double)s.tv_sec * 1e6 + (double)s.tv_nsec * 1e-3;
 }
 
 /* The least of some tries, for a busy machine: the processor's time, not the clock's. */
-static double plan_time_of(const lw_ops *ops, int which) {
+static double plan_time_of(const lw_ops *ops, int which)
+{
     double best = 1e9;
     for (int k = 0; k < 100; k++) {
         lw_plan *plan = NULL;
@@ -132,12 +140,13 @@ static double plan_time_of(const lw_ops *ops, int which) {
     return best;
 }
 
-static double permute_time_of(const lw_ops *ops, int rank, const int64_t *in, const int *perm, int elem) {
+static double permute_time_of(const lw_ops *ops, int rank, const int64_t *in, const int *perm, int elem)
+{
     int64_t out[LW_OPS_MAX_RANK];
     double best = 1e9;
     for (int i = 0; i < rank; i++) out[i] = in[perm[i]];
-    lw_tensor src = lw_tensor_dense(NULL, LW_BYTES, elem, rank, in), dst = lw_tensor_dense(NULL, LW_BYTES, elem, rank,
-                                                                                           out);
+    lw_tensor src = lw_tensor_dense(NULL, LW_BYTES, elem, rank, in),
+              dst = lw_tensor_dense(NULL, LW_BYTES, elem, rank, out);
     for (int k = 0; k < 8; k++) {
         lw_plan *plan = NULL;
         double start = cpu_microseconds();
@@ -149,14 +158,16 @@ static double permute_time_of(const lw_ops *ops, int rank, const int64_t *in, co
     return best;
 }
 
-static int by_value(const void *x, const void *y) {
+static int by_value(const void *x, const void *y)
+{
     double a = *(const double *)x, b = *(const double *)y;
     return a < b ? -1 : a > b;
 }
 
 /* Plans of every op, and of seeded permutations as large as those that the benchmark runs. */
-static void plan_time(test_state *t, every_op *c) {
-    static const int elems[] = { 1, 2, 4, 8, 16, 12 };
+static void plan_time(test_state *t, every_op *c)
+{
+    static const int elems[] = {1, 2, 4, 8, 16, 12};
     double took[PLAN_SHAPES];
     for (int which = 0; which < EVERY_PLANS; which++) {
         double best = plan_time_of(t->ops, which);
@@ -192,10 +203,11 @@ static void plan_time(test_state *t, every_op *c) {
 }
 
 /* Refused with a status, nothing enqueued: NULL handles, plans of another op, a missing workspace. */
-static void refused(test_state *t, every_op *c) {
+static void refused(test_state *t, every_op *c)
+{
     lw_plan *plan = NULL;
-    lw_ops_error err = { 0 };
-    const int64_t side[2] = { 64, 64 };
+    lw_ops_error err = {0};
+    const int64_t side[2] = {64, 64};
     lw_tensor a = lw_tensor_dense(NULL, LW_F32, 0, 2, side);
     char *p = test_device(&c->out);
     test_check(t, lw_copy_plan(t->ops, &a, NULL, &plan, &err) != LW_OPS_OK && err.text[0] && !plan, "no tensor");
@@ -211,12 +223,21 @@ static void refused(test_state *t, every_op *c) {
 }
 
 /* Useful bytes: every input byte once however often it is used, every output byte once. */
-static void useful_bytes(test_state *t) {
-    const int64_t extent[2] = { 30, 50 };
+static void useful_bytes(test_state *t)
+{
+    const int64_t extent[2] = {30, 50};
     lw_plan *plan = NULL;
     lw_tensor dst = lw_tensor_dense(NULL, LW_F32, 4, 2, extent), src = dst;
-    lw_hist w = { .sample_type = LW_I32, .count_type = LW_U64, .bins = 100, .lo_int = 0, .hi_int = 100, .rows = 3,
-                  .binning = LW_HIST_EVEN, .row_samples = 1000, .row_pitch = 4000, .segmented = 1 };
+    lw_hist w = {.sample_type = LW_I32,
+                 .count_type = LW_U64,
+                 .bins = 100,
+                 .lo_int = 0,
+                 .hi_int = 100,
+                 .rows = 3,
+                 .binning = LW_HIST_EVEN,
+                 .row_samples = 1000,
+                 .row_pitch = 4000,
+                 .segmented = 1};
     test_check(t, lw_copy_plan(t->ops, &dst, &src, &plan, NULL) == LW_OPS_OK && lw_plan_useful_bytes(plan) == 12000,
                "useful bytes of a copy");
     lw_plan_destroy(plan);
@@ -239,7 +260,8 @@ static void useful_bytes(test_state *t) {
     lw_plan_destroy(plan);
 }
 
-int main(void) {
+int main(void)
+{
     test_state t;
     every_op c;
     int code = test_begin(&t);

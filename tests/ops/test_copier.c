@@ -10,32 +10,36 @@
 
 #define MEGA (1 << 20)
 
-static void fill(test_state *t, void *p, size_t bytes) {
+static void fill(test_state *t, void *p, size_t bytes)
+{
     unsigned char *b = p;
     uint64_t r = test_random(t, 0);
     for (size_t i = 0; i < bytes; i++) b[i] = (unsigned char)((r + i * 0x9e3779b97f4a7c15u) >> 29);
 }
 
-static lw_copier *make(test_state *t, int threads, int64_t ring, int64_t direct, int tickets) {
-    const lw_copier_options o = { .threads = threads, .numa_node = -1, .ring_bytes = ring, .direct_bytes = direct,
-                                  .tickets = tickets };
+static lw_copier *make(test_state *t, int threads, int64_t ring, int64_t direct, int tickets)
+{
+    const lw_copier_options o = {
+        .threads = threads, .numa_node = -1, .ring_bytes = ring, .direct_bytes = direct, .tickets = tickets};
     lw_copier *c = NULL;
-    lw_ops_error err = { 0 };
+    lw_ops_error err = {0};
     lw_ops_status st = lw_copier_create(&c, t->ops, &o, &err);
     test_check(t, st == LW_OPS_OK, "lw_copier_create: %s", err.text);
     return c;
 }
 
-static void check(test_state *t, lw_ops_status st, const lw_ops_error *err, const char *what) {
+static void check(test_state *t, lw_ops_status st, const lw_ops_error *err, const char *what)
+{
     test_check(t, st == LW_OPS_OK, "%s: %s", what, err->text);
 }
 
 /* To the device, through a kernel to a second buffer, and back, all in one stream and waited for once. */
-static void round_trip(test_state *t, lw_copier *c, int64_t bytes, int kind) {
-    static const char *const kinds[] = { "pageable", "pinned", "managed" };
+static void round_trip(test_state *t, lw_copier *c, int64_t bytes, int kind)
+{
+    static const char *const kinds[] = {"pageable", "pinned", "managed"};
     unsigned char *from = NULL, *to = NULL;
     char what[80];
-    lw_ops_error err = { 0 };
+    lw_ops_error err = {0};
     lw_ticket up, down;
     size_t size = (size_t)bytes + 16;
     test_buffer a = test_buffer_make(t, (size_t)bytes, 0), b = test_buffer_make(t, (size_t)bytes, 0);
@@ -89,11 +93,12 @@ static void round_trip(test_state *t, lw_copier *c, int64_t bytes, int kind) {
 }
 
 /* Pageable, compared with what was sent before it was overwritten. */
-static void pageable(test_state *t, lw_copier *c, int64_t bytes, int offset) {
+static void pageable(test_state *t, lw_copier *c, int64_t bytes, int offset)
+{
     unsigned char *from = malloc((size_t)bytes + 16), *keep = malloc((size_t)bytes + 16),
                   *to = calloc((size_t)bytes + 32, 1);
     test_buffer a = test_buffer_make(t, (size_t)bytes, (size_t)offset);
-    lw_ops_error err = { 0 };
+    lw_ops_error err = {0};
     lw_ticket up, down;
     fill(t, from, (size_t)bytes + 16);
     memcpy(keep, from, (size_t)bytes + 16);
@@ -117,12 +122,13 @@ static void pageable(test_state *t, lw_copier *c, int64_t bytes, int offset) {
     test_buffer_free(&a);
 }
 
-static void strided(test_state *t, lw_copier *c, lw_host_shape s, bool pinned) {
+static void strided(test_state *t, lw_copier *c, lw_host_shape s, bool pinned)
+{
     int64_t hspan = (s.planes - 1) * s.host_plane + (s.rows - 1) * s.host_row + s.row_bytes;
     int64_t dspan = (s.planes - 1) * s.device_plane + (s.rows - 1) * s.device_row + s.row_bytes;
     test_buffer d = test_buffer_make(t, (size_t)dspan, 4);
     unsigned char *host = NULL, *back = calloc((size_t)hspan, 1), *want = calloc((size_t)hspan, 1);
-    lw_ops_error err = { 0 };
+    lw_ops_error err = {0};
     lw_ticket ticket;
     char what[160];
     if (pinned) test_cuda(t, (int)cudaHostAlloc((void **)&host, (size_t)hspan, 0), "pinned");
@@ -152,11 +158,12 @@ static void strided(test_state *t, lw_copier *c, lw_host_shape s, bool pinned) {
     test_buffer_free(&d);
 }
 
-static void files(test_state *t, lw_copier *c) {
+static void files(test_state *t, lw_copier *c)
+{
     const int64_t bytes = 3 * MEGA + 4097, offset = 123;
     int fd = memfd_create("copier", 0);
     unsigned char *content = malloc((size_t)(bytes + offset)), *back = malloc((size_t)bytes);
-    lw_ops_error err = { 0 };
+    lw_ops_error err = {0};
     lw_ticket ticket;
     if (fd < 0) {
         t->skipped++;
@@ -199,13 +206,14 @@ typedef struct user {
     int seed, wrong;
 } user;
 
-static void *use(void *arg) {
+static void *use(void *arg)
+{
     user *u = arg;
     const int64_t most = 3 * MEGA;
     unsigned char *from = malloc((size_t)most), *to = malloc((size_t)most);
     char *device = NULL;
     cudaStream_t s = NULL;
-    lw_ops_error err = { 0 };
+    lw_ops_error err = {0};
     lw_ticket up, down;
     u->wrong = !from || !to || cudaMalloc((void **)&device, (size_t)most) != cudaSuccess ||
                cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking) != cudaSuccess;
@@ -226,10 +234,11 @@ static void *use(void *arg) {
     return NULL;
 }
 
-static void users(test_state *t, lw_copier *c) {
+static void users(test_state *t, lw_copier *c)
+{
     user u[USERS];
     for (int i = 0; i < USERS; i++) {
-        u[i] = (user){ .c = c, .seed = i };
+        u[i] = (user){.c = c, .seed = i};
         if (pthread_create(&u[i].thread, NULL, use, &u[i])) exit(1);
     }
     for (int i = 0; i < USERS; i++) {
@@ -238,14 +247,15 @@ static void users(test_state *t, lw_copier *c) {
     }
 }
 
-static void refusals(test_state *t) {
+static void refusals(test_state *t)
+{
     lw_copier *c = make(t, 1, MEGA, -1, 1), *none = NULL;
-    const lw_copier_options bad = { .threads = 1, .numa_node = -1, .ring_bytes = 5 };
-    const lw_host_shape overlap = { 100, 3, 1, 99, 0, 100, 0 };
+    const lw_copier_options bad = {.threads = 1, .numa_node = -1, .ring_bytes = 5};
+    const lw_host_shape overlap = {100, 3, 1, 99, 0, 100, 0};
     test_buffer d = test_buffer_make(t, 3 * MEGA, 0);
     unsigned char *host = calloc(3 * MEGA, 1);
-    lw_ops_error err = { 0 };
-    lw_ticket first, second, strange = { 12345 };
+    lw_ops_error err = {0};
+    lw_ticket first, second, strange = {12345};
     test_check(t, lw_copier_create(&none, t->ops, &bad, &err) == LW_OPS_BAD_ARGUMENT && !none, "a ring of 5 bytes");
     test_check(t, lw_copy_h2d(c, NULL, host, 5, t->stream, &first, &err) == LW_OPS_BAD_ARGUMENT, "NULL accepted");
     test_check(t, lw_copy_h2d(c, test_device(&d), host, -1, t->stream, &first, &err) == LW_OPS_BAD_SHAPE, "-1 bytes");
@@ -274,12 +284,18 @@ static void refusals(test_state *t) {
     test_buffer_free(&d);
 }
 
-int main(void) {
-    static const int64_t sizes[] = { 0, 1, 31, 32, 33, 4097, 65537, MEGA + 5, 5 * MEGA + 3 };
+int main(void)
+{
+    static const int64_t sizes[] = {0, 1, 31, 32, 33, 4097, 65537, MEGA + 5, 5 * MEGA + 3};
     static const lw_host_shape shapes[] = {
-        { 100, 33, 1, 128, 0, 100, 0 }, { 100, 33, 1, 100, 0, 112, 0 }, { 400, 700, 3, 512, 400000, 400, 280000 },
-        { 400, 70, 30, 404, 30000, 416, 30000 }, { 200001, 7, 2, 200100, 1500000, 200001, 1400007 },
-        { 12, 1, 5000, 12, 40, 12, 12 }, { 1, 1, 1, 1, 1, 1, 1 }, { 3 * MEGA, 1, 1, 0, 0, 0, 0 },
+        {100, 33, 1, 128, 0, 100, 0},
+        {100, 33, 1, 100, 0, 112, 0},
+        {400, 700, 3, 512, 400000, 400, 280000},
+        {400, 70, 30, 404, 30000, 416, 30000},
+        {200001, 7, 2, 200100, 1500000, 200001, 1400007},
+        {12, 1, 5000, 12, 40, 12, 12},
+        {1, 1, 1, 1, 1, 1, 1},
+        {3 * MEGA, 1, 1, 0, 0, 0, 0},
     };
     test_state t;
     int code = test_begin(&t);

@@ -14,17 +14,18 @@ typedef struct hist_case {
     void *workspace;
 } hist_case;
 
-static lw_ops_status run_case(void *context, cudaStream_t stream) {
+static lw_ops_status run_case(void *context, cudaStream_t stream)
+{
     hist_case *c = context;
     return lw_hist_run(c->plan, c->counts, c->samples, c->edges, c->workspace, stream);
 }
 
-static const char *const type_names[] = { "bytes", "u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64",
-                                          "f16", "bf16", "f32", "f64" };
+static const char *const type_names[] = {"bytes", "u8",  "i8",  "u16",  "i16", "u32", "i32",
+                                         "u64",   "i64", "f16", "bf16", "f32", "f64"};
 
 /* Samples around the levels: random bits, values on edges and next to them, constants, infinities and NaN. */
-static void fill_samples(test_state *t, const lw_hist *w, unsigned char *at, size_t bytes, const void *edges,
-                         int style) {
+static void fill_samples(test_state *t, const lw_hist *w, unsigned char *at, size_t bytes, const void *edges, int style)
+{
     int size = lw_type_bytes(w->sample_type);
     for (size_t i = 0; i + (size_t)size <= bytes; i += (size_t)size) {
         uint64_t r = test_random(t, 0), pick = style == 1 ? 0 : test_random(t, style == 3 ? 24 : (uint64_t)w->bins + 1);
@@ -50,7 +51,8 @@ static void fill_samples(test_state *t, const lw_hist *w, unsigned char *at, siz
 }
 
 /* Uneven edges: 1 geometric, 2 nearly all in one place with equal neighbours (empty bins). */
-static void bend_edges(const lw_hist *w, void *edges, int shape) {
+static void bend_edges(const lw_hist *w, void *edges, int shape)
+{
     int type = lw_hist_edge_type(w->sample_type);
     for (int64_t i = 0; shape && i <= w->bins; i++) {
         double x = (double)i / (double)w->bins, v = shape == 1 ? pow(2, 20 * x)
@@ -63,13 +65,15 @@ static void bend_edges(const lw_hist *w, void *edges, int shape) {
 }
 
 /* Forced strategies may need more shared memory than a device has: below 132 KiB a block. */
-static bool too_small(lw_ops_status st, int strategy) {
+static bool too_small(lw_ops_status st, int strategy)
+{
     int most = 0;
     cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0);
     return st == LW_OPS_UNSUPPORTED && strategy && most < 132 * 1024;
 }
 
-static void compare_edges(test_state *t, lw_hist w, int style, int mis, bool capture, int shape) {
+static void compare_edges(test_state *t, lw_hist w, int style, int mis, bool capture, int shape)
+{
     char what[256], chosen[96];
     lw_ops_error err;
     lw_plan *plan = NULL;
@@ -96,7 +100,7 @@ static void compare_edges(test_state *t, lw_hist w, int style, int mis, bool cap
         test_upload(t, &edges);
         test_upload(t, &samples);
         test_upload(t, &counts);
-        hist_case c = { plan, test_device(&counts), test_device(&samples), test_device(&edges), NULL };
+        hist_case c = {plan, test_device(&counts), test_device(&samples), test_device(&edges), NULL};
         if (lw_plan_workspace(plan)) {
             test_check(t, run_case(&c, t->stream) == LW_OPS_WORKSPACE, "%s: no workspace", what);
             test_cuda(t, (int)cudaMalloc(&c.workspace, lw_plan_workspace(plan)), "workspace");
@@ -125,11 +129,13 @@ static void compare_edges(test_state *t, lw_hist w, int style, int mis, bool cap
     test_buffer_free(&counts);
 }
 
-static void compare(test_state *t, lw_hist w, int style, int mis, bool capture) {
+static void compare(test_state *t, lw_hist w, int style, int mis, bool capture)
+{
     compare_edges(t, w, style, mis, capture, 0);
 }
 
-static lw_hist basic(int type, int binning, int64_t bins, int64_t samples) {
+static lw_hist basic(int type, int binning, int64_t bins, int64_t samples)
+{
     lw_hist w = test_hist_of(type, binning, bins, samples);
     w.lo = -3.5;
     w.hi = 117.25;
@@ -139,8 +145,9 @@ static lw_hist basic(int type, int binning, int64_t bins, int64_t samples) {
     return w;
 }
 
-static void types(test_state *t) {
-    static const int64_t sizes[] = { 0, 1, 31, 32, 33, 1000, 5003 };
+static void types(test_state *t)
+{
+    static const int64_t sizes[] = {0, 1, 31, 32, 33, 1000, 5003};
     for (int type = LW_U8; type <= LW_F64; type++) {
         for (int binning = type >= LW_F16 ? LW_HIST_EVEN : LW_HIST_INTEGER; binning <= LW_HIST_EDGES; binning++) {
             for (size_t i = 0; i < 7; i++) {
@@ -158,8 +165,9 @@ static void types(test_state *t) {
     }
 }
 
-static void strategies(test_state *t) {
-    static const int types[] = { LW_U8, LW_I16, LW_I32, LW_F32, LW_F64 };
+static void strategies(test_state *t)
+{
+    static const int types[] = {LW_U8, LW_I16, LW_I32, LW_F32, LW_F64};
     for (int s = LW_HIST_SHARED; s < LW_HIST_STRATEGY_COUNT; s++) {
         if (s == LW_HIST_CLUSTER && !test_has_hopper(t)) continue;
         for (int k = 0; k < 5; k++) {
@@ -183,8 +191,9 @@ static void strategies(test_state *t) {
 }
 
 /* Several parts, tiles, types and rounds of a small workspace. */
-static void partitions(test_state *t) {
-    static const int types[] = { LW_I32, LW_F32, LW_U64, LW_F64 };
+static void partitions(test_state *t)
+{
+    static const int types[] = {LW_I32, LW_F32, LW_U64, LW_F64};
     for (int k = 0; k < 4; k++) {
         lw_hist w = basic(types[k], types[k] >= LW_F16 ? LW_HIST_EVEN : LW_HIST_INTEGER, 100000, 40000);
         w.strategy = LW_HIST_PARTITION;
@@ -216,8 +225,9 @@ static void partitions(test_state *t) {
 }
 
 /* Few samples, on many blocks and several rounds, with samples before the first aligned vector and behind the last. */
-static void few(test_state *t) {
-    static const int types[] = { LW_I32, LW_F32, LW_U16, LW_I64, LW_F64, LW_BF16, LW_U32 };
+static void few(test_state *t)
+{
+    static const int types[] = {LW_I32, LW_F32, LW_U16, LW_I64, LW_F64, LW_BF16, LW_U32};
     for (int k = 0; k < 7; k++) {
         for (int mis = 0; mis < 3; mis++) {
             int size = lw_type_bytes(types[k]);
@@ -233,8 +243,9 @@ static void few(test_state *t) {
     }
 }
 
-static void edges(test_state *t) {
-    static const int types[] = { LW_I32, LW_F32, LW_F64, LW_I64, LW_F16 };
+static void edges(test_state *t)
+{
+    static const int types[] = {LW_I32, LW_F32, LW_F64, LW_I64, LW_F16};
     for (int k = 0; k < 5; k++) {
         for (int shape = 0; shape < 3; shape++) {
             lw_hist w = basic(types[k], LW_HIST_EDGES, shape ? 300 : 3000, 3000);
@@ -246,7 +257,8 @@ static void edges(test_state *t) {
 }
 
 /* Cases that other libraries are known to count wrongly. */
-static void traps(test_state *t) {
+static void traps(test_state *t)
+{
     lw_hist w = basic(LW_I8, LW_HIST_EVEN, 256, 4000);
     w.lo_int = -128;
     w.hi_int = 128;
@@ -316,12 +328,13 @@ static void traps(test_state *t) {
 }
 
 /* One bin takes more than a packed counter holds. */
-static void overflow(test_state *t) {
+static void overflow(test_state *t)
+{
     lw_hist w = basic(LW_I32, LW_HIST_INTEGER, 16, t->cases > 100 ? 3000000 : 40000);
     w.strategy = LW_HIST_PACKED;
     compare(t, w, 1, 0, false);
     /* counters of 16, 8, 6, 5, 4 and 3 bits, in one and in several ranges; few bins, so that neighbours run over */
-    static const int64_t bins[] = { 100000, 200000, 262144, 300000, 400000, 550000, 1000000, 1500001 };
+    static const int64_t bins[] = {100000, 200000, 262144, 300000, 400000, 550000, 1000000, 1500001};
     for (int i = 0; i < 8; i++) {
         w = basic(i & 1 ? LW_U32 : LW_I32, LW_HIST_INTEGER, bins[i], t->cases > 100 ? 3000000 : 12000);
         w.strategy = LW_HIST_PACKED;
@@ -340,14 +353,15 @@ static void overflow(test_state *t) {
 
 /* More than 2^32 samples and counts above 2^24 and 2^32: only where the device has the memory, and not under an
  * emulator. */
-static void one_large(test_state *t, int type, int strategy, int64_t bins, int64_t n) {
-    static const unsigned char value[3] = { 3, 7, 9 }; /* the first 13 samples, nearly all, the last 1000 */
+static void one_large(test_state *t, int type, int strategy, int64_t bins, int64_t n)
+{
+    static const unsigned char value[3] = {3, 7, 9}; /* the first 13 samples, nearly all, the last 1000 */
     lw_hist w = basic(type, LW_HIST_INTEGER, bins, n);
     int size = lw_type_bytes(type);
     char *samples = NULL, *counts = NULL, *workspace = NULL;
     lw_plan *plan = NULL;
     size_t bytes = (size_t)n * (size_t)size, free_bytes = 0, all = 0;
-    uint64_t got[3] = { 0, 0, 0 }, first = size == 4 ? 0x03030303 : 0;
+    uint64_t got[3] = {0, 0, 0}, first = size == 4 ? 0x03030303 : 0;
     w.count_type = LW_U64;
     w.strategy = strategy;
     w.first = (int64_t)first;
@@ -386,16 +400,18 @@ static void one_large(test_state *t, int type, int strategy, int64_t bins, int64
     lw_plan_destroy(plan);
 }
 
-static void large(test_state *t) {
-    static const int bytes[] = { LW_HIST_SHARED, LW_HIST_PACKED, LW_HIST_LANES, LW_HIST_PAIRS };
+static void large(test_state *t)
+{
+    static const int bytes[] = {LW_HIST_SHARED, LW_HIST_PACKED, LW_HIST_LANES, LW_HIST_PAIRS};
     for (int i = 0; i < 4; i++) one_large(t, LW_U8, bytes[i], 256, ((int64_t)1 << 32) + 4321);
     one_large(t, LW_U8, LW_HIST_AUTO, 256, ((int64_t)1 << 24) + 77);
     one_large(t, LW_I32, LW_HIST_PARTITION, 200000, ((int64_t)1 << 32) + 4321);
 }
 
 /* One call, with more bins than a partition would be chosen for. */
-static void one_shot(test_state *t) {
-    static const int64_t bins[] = { 100, 700000 };
+static void one_shot(test_state *t)
+{
+    static const int64_t bins[] = {100, 700000};
     for (int i = 0; i < 2; i++) {
         lw_hist w = basic(LW_I32, LW_HIST_INTEGER, bins[i], 5001);
         test_buffer samples = test_buffer_make(t, 5001 * 4, 0), counts = test_buffer_make(t, (size_t)bins[i] * 4, 0);
@@ -410,14 +426,17 @@ static void one_shot(test_state *t) {
         lw_ref_hist(&w, test_host(&counts), test_host(&samples), NULL);
         test_same(t, &counts, "one-shot");
         w.strategy = LW_HIST_PARTITION;
-        test_check(t, lw_hist_count(t->ops, &w, test_device(&counts), test_device(&samples), NULL, t->stream, &err) ==
-                          LW_OPS_UNSUPPORTED, "one-shot partition");
+        test_check(t,
+                   lw_hist_count(t->ops, &w, test_device(&counts), test_device(&samples), NULL, t->stream, &err) ==
+                       LW_OPS_UNSUPPORTED,
+                   "one-shot partition");
         test_buffer_free(&samples);
         test_buffer_free(&counts);
     }
 }
 
-static void refusals(test_state *t) {
+static void refusals(test_state *t)
+{
     lw_plan *plan = NULL;
     lw_ops_error err;
     lw_hist w = basic(LW_F32, LW_HIST_INTEGER, 10, 10);
@@ -441,11 +460,12 @@ typedef struct test_group {
 } test_group;
 
 /* usage: test_hist [group...] */
-int main(int argc, char **argv) {
-    static const test_group groups[] = { { "types", types }, { "strategies", strategies }, { "partitions", partitions },
-                                         { "edges", edges }, { "few", few }, { "traps", traps },
-                                         { "overflow", overflow }, { "one_shot", one_shot }, { "large", large },
-                                         { "refusals", refusals } };
+int main(int argc, char **argv)
+{
+    static const test_group groups[] = {
+        {"types", types}, {"strategies", strategies}, {"partitions", partitions}, {"edges", edges},
+        {"few", few},     {"traps", traps},           {"overflow", overflow},     {"one_shot", one_shot},
+        {"large", large}, {"refusals", refusals}};
     test_state t;
     int code = test_begin(&t);
     if (code) return code;

@@ -14,28 +14,27 @@ typedef struct any_case {
     void *workspace;
 } any_case;
 
-static lw_ops_status run_case(void *context, cudaStream_t stream) {
+static lw_ops_status run_case(void *context, cudaStream_t stream)
+{
     any_case *c = context;
     if (!c->weights) return lw_hist_run(c->plan, c->sums, c->samples, c->edges, c->workspace, stream);
     return lw_hist_run_weighted(c->plan, c->sums, c->samples, c->weights, c->edges, c->workspace, stream);
 }
 
-static int channels_of(const lw_hist *w) {
-    return w->channels ? w->channels : 1;
-}
+static int channels_of(const lw_hist *w) { return w->channels ? w->channels : 1; }
 
-static int counted_of(const lw_hist *w) {
-    return w->counted ? w->counted : channels_of(w);
-}
+static int counted_of(const lw_hist *w) { return w->counted ? w->counted : channels_of(w); }
 
-static int64_t group_of(const lw_hist *w) {
+static int64_t group_of(const lw_hist *w)
+{
     int64_t n = w->bins;
     for (int d = 1; w->joint && d < counted_of(w); d++) n *= w->axis[d - 1].bins;
     return w->joint ? n : (n + (w->outside == LW_HIST_COUNT ? 2 : 0)) * counted_of(w);
 }
 
 /* Edges of all dimensions, one after the other; returns their number. */
-static int64_t make_edges(const lw_hist *w, char *edges) {
+static int64_t make_edges(const lw_hist *w, char *edges)
+{
     int bytes = lw_type_bytes(lw_hist_edge_type(w->sample_type));
     int64_t n = 0;
     for (int d = 0; d < (w->joint ? counted_of(w) : 1); d++) {
@@ -57,7 +56,8 @@ static int64_t make_edges(const lw_hist *w, char *edges) {
 
 /* Values at and next to edges, and some random bits; style 1: all equal. */
 static void fill_samples(test_state *t, const lw_hist *w, unsigned char *at, size_t bytes, const char *edges,
-                         int64_t count, int style) {
+                         int64_t count, int style)
+{
     int size = lw_type_bytes(w->sample_type), edge_type = lw_hist_edge_type(w->sample_type);
     for (size_t i = 0; i + (size_t)size <= bytes; i += (size_t)size) {
         uint64_t r = test_random(t, 0);
@@ -81,7 +81,8 @@ static void fill_samples(test_state *t, const lw_hist *w, unsigned char *at, siz
 }
 
 /* exact: multiples of 1/8 up to 64; else any finite number, and a few that are none. */
-static void fill_weights(test_state *t, const lw_hist *w, void *at, int64_t n, bool exact) {
+static void fill_weights(test_state *t, const lw_hist *w, void *at, int64_t n, bool exact)
+{
     for (int64_t i = 0; i < n; i++) {
         double v = ((double)test_random(t, 1025) - 512) / 8;
         if (!exact) v = ldexp((double)test_random(t, 1u << 30) - (1 << 29), (int)test_random(t, 20) - 40);
@@ -99,7 +100,8 @@ typedef struct any_data {
     int style;
 } any_data;
 
-static void refill(test_state *t, const lw_hist *w, any_data *d) {
+static void refill(test_state *t, const lw_hist *w, any_data *d)
+{
     fill_samples(t, w, test_host(&d->samples), d->sample_bytes, test_host(&d->edges), d->edge_count, d->style);
     if (w->weight_type) fill_weights(t, w, test_host(&d->weights), d->values, d->exact);
     test_upload(t, &d->samples);
@@ -107,7 +109,8 @@ static void refill(test_state *t, const lw_hist *w, any_data *d) {
 }
 
 /* What the device should hold; `w` says EDGES where the edges in d are those of a range. */
-static void reference(const lw_hist *w, any_data *d) {
+static void reference(const lw_hist *w, any_data *d)
+{
     if (w->weight_type) {
         lw_ref_hist_weighted(w, test_host(&d->sums), test_host(&d->samples), test_host(&d->weights),
                              test_host(&d->edges));
@@ -117,7 +120,8 @@ static void reference(const lw_hist *w, any_data *d) {
 }
 
 /* Sums of free weights: within m * eps * (sum of |w|) of the reference in double, m samples at most. */
-static void near_sums(test_state *t, const lw_hist *w, any_data *d, const char *what) {
+static void near_sums(test_state *t, const lw_hist *w, any_data *d, const char *what)
+{
     int64_t n = group_of(w) * (w->segmented ? w->rows : 1), bad = 0;
     double *sum = calloc((size_t)n, 8), *all = calloc((size_t)n, 8), *wide = malloc((size_t)d->values * 8 + 8);
     unsigned char *got = malloc(d->sums.bytes + 8);
@@ -146,7 +150,8 @@ static void near_sums(test_state *t, const lw_hist *w, any_data *d, const char *
     free(got);
 }
 
-static void compare(test_state *t, lw_hist w, int style, bool exact, bool capture) {
+static void compare(test_state *t, lw_hist w, int style, bool exact, bool capture)
+{
     char what[256], chosen[128];
     lw_ops_error err;
     any_data d;
@@ -210,18 +215,20 @@ static void compare(test_state *t, lw_hist w, int style, bool exact, bool captur
     test_buffer_free(&d.sums);
 }
 
-static lw_hist basic(int type, int binning, int64_t bins, int64_t samples) {
+static lw_hist basic(int type, int binning, int64_t bins, int64_t samples)
+{
     lw_hist w = test_hist_of(type, binning, bins, samples);
     w.hi = 97;
     w.lo_int = w.first = 5;
     w.hi_int = 120;
-    for (int d = 0; d < 2; d++) w.axis[d] = (lw_hist_axis){ 7 + 4 * d, 20, 20, 90, -3.5, 60 };
+    for (int d = 0; d < 2; d++) w.axis[d] = (lw_hist_axis){7 + 4 * d, 20, 20, 90, -3.5, 60};
     return w;
 }
 
-static const int64_t sizes[] = { 0, 1, 31, 32, 33, 1003, 9001 };
+static const int64_t sizes[] = {0, 1, 31, 32, 33, 1003, 9001};
 
-static void channels(test_state *t) {
+static void channels(test_state *t)
+{
     for (int type = LW_U8; type <= LW_F64; type++) {
         for (int i = 0; i < 7; i++) {
             int integer = type < LW_F16 && i % 3 == 0;
@@ -250,7 +257,8 @@ static void channels(test_state *t) {
     compare(t, w, 2, true, false);
 }
 
-static void joints(test_state *t) {
+static void joints(test_state *t)
+{
     for (int type = LW_U8; type <= LW_F64; type++) {
         for (int i = 0; i < 7; i++) {
             lw_hist w = basic(type, type < LW_F16 && i % 3 == 0 ? LW_HIST_INTEGER : 1 + i % 2, 13, sizes[i]);
@@ -270,7 +278,8 @@ static void joints(test_state *t) {
     compare(t, w, 2, true, false);
 }
 
-static void weights(test_state *t) {
+static void weights(test_state *t)
+{
     for (int type = LW_U8; type <= LW_F64; type++) {
         for (int i = 0; i < 14; i++) {
             lw_hist w = basic(type, type < LW_F16 && i % 3 == 0 ? LW_HIST_INTEGER : 1 + i % 2, 90, sizes[i % 7]);
@@ -302,7 +311,8 @@ static void weights(test_state *t) {
 }
 
 /* The order of the samples must not matter to deterministic sums: the same ones reversed, with other blocks. */
-static void same_bits(test_state *t) {
+static void same_bits(test_state *t)
+{
     int64_t n = t->cases > 100 ? 3000001 : 20011;
     lw_hist w = basic(LW_I32, LW_HIST_INTEGER, 50, n);
     w.weight_type = LW_F32;
@@ -311,7 +321,7 @@ static void same_bits(test_state *t) {
     w.first = 0;
     test_buffer s[2], x[2], sums = test_buffer_make(t, 200, 0);
     void *workspace = NULL;
-    lw_plan *plan[2] = { NULL, NULL };
+    lw_plan *plan[2] = {NULL, NULL};
     for (int k = 0; k < 2; k++) {
         s[k] = test_buffer_make(t, (size_t)n * 4, 0);
         x[k] = test_buffer_make(t, (size_t)n * 4, 0);
@@ -350,7 +360,8 @@ static void same_bits(test_state *t) {
 /* ---- ranges ---- */
 
 /* Least and greatest finite sample, as the edge type; the documented rule where they do not make a range. */
-static void find_range(const lw_hist *w, const void *samples, int64_t n, lw_hist *levels) {
+static void find_range(const lw_hist *w, const void *samples, int64_t n, lw_hist *levels)
+{
     int some = 0;
     for (int64_t i = 0; i < n; i++) {
         double x = 0;
@@ -392,7 +403,8 @@ static void find_range(const lw_hist *w, const void *samples, int64_t n, lw_hist
     if (levels->lo_int == levels->hi_int) levels->hi_int++;
 }
 
-static void one_range(test_state *t, int type, int64_t bins, int64_t n, int style, int source) {
+static void one_range(test_state *t, int type, int64_t bins, int64_t n, int style, int source)
+{
     char what[96];
     lw_hist w = basic(type, LW_HIST_EVEN, bins, n), levels;
     int size = lw_type_bytes(type), edge_type = lw_hist_edge_type(type), edge_bytes = lw_type_bytes(edge_type);
@@ -423,12 +435,12 @@ static void one_range(test_state *t, int type, int64_t bins, int64_t n, int styl
     test_upload(t, &samples);
     test_upload(t, &counts);
     test_upload(t, &given);
-    any_case c = { plan,
-                   test_device(&counts),
-                   test_device(&samples),
-                   NULL,
-                   source == LW_HIST_RANGE_DEVICE ? test_device(&given) : NULL,
-                   workspace };
+    any_case c = {plan,
+                  test_device(&counts),
+                  test_device(&samples),
+                  NULL,
+                  source == LW_HIST_RANGE_DEVICE ? test_device(&given) : NULL,
+                  workspace};
     test_graph g;
     levels.binning = LW_HIST_EDGES;
     test_check(t, run_case(&c, t->stream) == LW_OPS_OK, "%s: run", what);
@@ -450,8 +462,9 @@ static void one_range(test_state *t, int type, int64_t bins, int64_t n, int styl
     test_buffer_free(&given);
 }
 
-static void ranges(test_state *t) {
-    static const int types[] = { LW_U8, LW_I16, LW_I32, LW_U64, LW_F32, LW_F64 };
+static void ranges(test_state *t)
+{
+    static const int types[] = {LW_U8, LW_I16, LW_I32, LW_U64, LW_F32, LW_F64};
     for (int k = 0; k < 6; k++) {
         for (int i = 0; i < 7; i++) {
             for (int source = LW_HIST_RANGE_DEVICE; source <= LW_HIST_RANGE_FOUND; source++) {
@@ -461,7 +474,8 @@ static void ranges(test_state *t) {
     }
 }
 
-static void refusals(test_state *t) {
+static void refusals(test_state *t)
+{
     lw_plan *plan = NULL;
     lw_ops_error err;
     lw_hist w = basic(LW_U8, LW_HIST_INTEGER, 10, 10);
@@ -495,7 +509,8 @@ static void refusals(test_state *t) {
     test_check(t, lw_hist_plan(t->ops, &w, &plan, &err) == LW_OPS_UNSUPPORTED && !plan, "the range of edges");
 }
 
-int main(void) {
+int main(void)
+{
     test_state t;
     int code = test_begin(&t);
     if (code) return code;

@@ -11,19 +11,21 @@ typedef struct record_case {
     bool to_soa;
 } record_case;
 
-static lw_ops_status run_case(void *context, cudaStream_t stream) {
+static lw_ops_status run_case(void *context, cudaStream_t stream)
+{
     record_case *c = context;
     return c->to_soa ? lw_aos_to_soa(c->plan, c->fields, c->aos, stream)
                      : lw_soa_to_aos(c->plan, c->aos, (const void *const *)c->fields, stream);
 }
 
-static void compare(test_state *t, const lw_record *l, int64_t records, int mis, int padding, bool capture) {
+static void compare(test_state *t, const lw_record *l, int64_t records, int mis, int padding, bool capture)
+{
     static test_buffer field[LW_OPS_MAX_FIELDS];
     void *host_fields[LW_OPS_MAX_FIELDS];
     char what[128];
     lw_ops_error err;
     test_buffer aos = test_buffer_make(t, (size_t)(records * l->record_bytes), (size_t)mis);
-    record_case c = { NULL, test_device(&aos), { NULL }, true };
+    record_case c = {NULL, test_device(&aos), {NULL}, true};
     test_upload(t, &aos);
     for (int f = 0; f < l->fields; f++) {
         field[f] = test_buffer_make(t, (size_t)(records * l->size[f]), (size_t)(mis * (f + 1) % 16));
@@ -67,7 +69,8 @@ static void compare(test_state *t, const lw_record *l, int64_t records, int mis,
     test_buffer_free(&aos);
 }
 
-static lw_record layout(int fields, const int *sizes, int gap, int tail) {
+static lw_record layout(int fields, const int *sizes, int gap, int tail)
+{
     lw_record l;
     int at = 0;
     memset(&l, 0, sizeof l);
@@ -81,21 +84,22 @@ static lw_record layout(int fields, const int *sizes, int gap, int tail) {
     return l;
 }
 
-static void records(test_state *t) {
-    static const int64_t counts[] = { 0, 1, 31, 32, 33, 500, 1501 };
-    static const int words[] = { 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4 };
-    static const int mixed[] = { 1, 8, 2, 4, 16, 3, 12, 5 };
-    static const int halves[] = { 2, 2, 4, 6 }, ones[] = { 1, 1, 1, 1 }, twos[] = { 2, 2, 2, 2 }, eights[] = { 8, 8 };
+static void records(test_state *t)
+{
+    static const int64_t counts[] = {0, 1, 31, 32, 33, 500, 1501};
+    static const int words[] = {4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4};
+    static const int mixed[] = {1, 8, 2, 4, 16, 3, 12, 5};
+    static const int halves[] = {2, 2, 4, 6}, ones[] = {1, 1, 1, 1}, twos[] = {2, 2, 2, 2}, eights[] = {8, 8};
     int bytes[64];
     for (int i = 0; i < 64; i++) bytes[i] = 1 + i % 3;
     for (int i = 0; i < 7; i++) {
         for (int mis = 0; mis < 6; mis += 4) {
-            lw_record l[] = { layout(1, words, 0, 0),   layout(3, words, 0, 0),  layout(4, words, 0, 0),
-                              layout(16, words, 0, 0),  layout(2, words, 4, 8),  layout(8, mixed, 0, 0),
-                              layout(8, mixed, 1, 3),   layout(4, halves, 0, 0), layout(64, bytes, 0, 0),
-                              layout(1, words, 0, 3000), layout(2, words, 0, 0), layout(2, eights, 0, 0),
-                              layout(2, ones, 0, 0),    layout(4, ones, 0, 0),   layout(2, twos, 0, 0),
-                              layout(4, twos, 0, 0),    layout(2, eights, 0, 1) };
+            lw_record l[] = {layout(1, words, 0, 0),    layout(3, words, 0, 0),  layout(4, words, 0, 0),
+                             layout(16, words, 0, 0),   layout(2, words, 4, 8),  layout(8, mixed, 0, 0),
+                             layout(8, mixed, 1, 3),    layout(4, halves, 0, 0), layout(64, bytes, 0, 0),
+                             layout(1, words, 0, 3000), layout(2, words, 0, 0),  layout(2, eights, 0, 0),
+                             layout(2, ones, 0, 0),     layout(4, ones, 0, 0),   layout(2, twos, 0, 0),
+                             layout(4, twos, 0, 0),     layout(2, eights, 0, 1)};
             for (size_t k = 0; k < sizeof l / sizeof *l; k++) {
                 if (counts[i] * l[k].record_bytes > 60000) continue;
                 compare(t, &l[k], counts[i], k == 5 && mis ? 3 : mis, (int)(k + i) % 2, i == 4 && k == 1);
@@ -105,8 +109,9 @@ static void records(test_state *t) {
 }
 
 /* Fields of any sizes in any order, gaps between them now and then, records and bases aligned or not. */
-static void random_layouts(test_state *t) {
-    static const int sizes[] = { 1, 2, 3, 4, 4, 4, 5, 8, 8, 12, 16, 20, 32, 7 };
+static void random_layouts(test_state *t)
+{
+    static const int sizes[] = {1, 2, 3, 4, 4, 4, 5, 8, 8, 12, 16, 20, 32, 7};
     for (int i = 0; i < 2 * t->cases; i++) {
         lw_record l;
         memset(&l, 0, sizeof l);
@@ -140,17 +145,18 @@ static void random_layouts(test_state *t) {
 }
 
 /* In place: every field at records * offset, then back to what it was. */
-static void inplace(test_state *t) {
-    static const int64_t counts[] = { 0, 1, 2, 33, 500, 1501 };
-    static const int mixed[] = { 1, 8, 2, 4, 16, 3, 12, 5 }, words[] = { 4, 8, 4, 12, 4 }, same[] = { 8, 8, 8 };
-    const lw_record l[] = { layout(3, same, 0, 0),  layout(5, words, 0, 0), layout(8, mixed, 0, 0),
-                            layout(5, words, 4, 8), layout(8, mixed, 1, 3), layout(1, same, 0, 0) };
+static void inplace(test_state *t)
+{
+    static const int64_t counts[] = {0, 1, 2, 33, 500, 1501};
+    static const int mixed[] = {1, 8, 2, 4, 16, 3, 12, 5}, words[] = {4, 8, 4, 12, 4}, same[] = {8, 8, 8};
+    const lw_record l[] = {layout(3, same, 0, 0),  layout(5, words, 0, 0), layout(8, mixed, 0, 0),
+                           layout(5, words, 4, 8), layout(8, mixed, 1, 3), layout(1, same, 0, 0)};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         for (size_t k = 0; k < sizeof l / sizeof *l; k++) {
             int64_t n = counts[i], bytes = n * l[k].record_bytes;
             test_buffer d = test_buffer_make(t, (size_t)bytes, 0);
             lw_plan *there = NULL, *back = NULL;
-            lw_ops_error err = { 0 };
+            lw_ops_error err = {0};
             char what[96];
             snprintf(what, sizeof what, "records in place, layout %zu, %lld records", k, (long long)n);
             int64_t scratch = i % 2 ? bytes / 3 + 64 : 0;
@@ -183,11 +189,12 @@ static void inplace(test_state *t) {
     }
 }
 
-static void rows_by_index(test_state *t) {
+static void rows_by_index(test_state *t)
+{
     static const int64_t sizes[][4] = {
         /* row bytes, rows, table rows, extra pitch */
-        { 4, 33, 10, 0 },  { 92, 40, 7, 4 },   { 16, 0, 5, 0 },     { 1, 31, 32, 0 },
-        { 429, 17, 9, 3 }, { 40000, 3, 2, 0 }, { 64, 100, 50, 16 },
+        {4, 33, 10, 0},  {92, 40, 7, 4},   {16, 0, 5, 0},     {1, 31, 32, 0},
+        {429, 17, 9, 3}, {40000, 3, 2, 0}, {64, 100, 50, 16},
     };
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         for (int v = 0; v < 8; v++) {
@@ -232,8 +239,9 @@ static void rows_by_index(test_state *t) {
     }
 }
 
-static void refusals(test_state *t) {
-    static const int sizes[] = { 4, 4 };
+static void refusals(test_state *t)
+{
+    static const int sizes[] = {4, 4};
     lw_record l = layout(2, sizes, 0, 0);
     lw_plan *plan = NULL;
     lw_ops_error err;
@@ -245,7 +253,8 @@ static void refusals(test_state *t) {
                "3-byte index");
 }
 
-int main(void) {
+int main(void)
+{
     test_state t;
     int code = test_begin(&t);
     if (code) return code;

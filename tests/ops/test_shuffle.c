@@ -9,12 +9,14 @@ typedef struct shuffle_case {
     void *data, *workspace;
 } shuffle_case;
 
-static lw_ops_status run_case(void *context, cudaStream_t stream) {
+static lw_ops_status run_case(void *context, cudaStream_t stream)
+{
     shuffle_case *c = context;
     return lw_plan_run(c->plan, c->data, c->data, c->workspace, stream);
 }
 
-static void reference(const test_buffer *d, int rank, const int64_t *in, const int *perm, int elem) {
+static void reference(const test_buffer *d, int rank, const int64_t *in, const int *perm, int elem)
+{
     int64_t out[LW_OPS_MAX_RANK];
     void *old = malloc(d->bytes + 1);
     if (!old) exit(1);
@@ -27,10 +29,11 @@ static void reference(const test_buffer *d, int rank, const int64_t *in, const i
 }
 
 static void compare(test_state *t, int rank, const int64_t *in, const int *perm, int elem, int64_t scratch,
-                    bool capture) {
+                    bool capture)
+{
     char what[256] = "", chosen[160];
-    lw_ops_error err = { 0 };
-    shuffle_case c = { 0 };
+    lw_ops_error err = {0};
+    shuffle_case c = {0};
     size_t bytes = (size_t)elem;
     for (int i = 0; i < rank; i++) {
         bytes *= (size_t)in[i];
@@ -71,12 +74,12 @@ static void compare(test_state *t, int rank, const int64_t *in, const int *perm,
 }
 
 /* Few columns: panels and chunks, with much and with hardly any scratch: then cycles without a saved chunk occur. */
-static void few_columns(test_state *t) {
-    static const int64_t sides[][2] = { { 4096, 24 }, { 24, 4096 }, { 2048, 64 }, { 64, 3072 }, { 1500, 5 },
-                                        { 3, 8192 },  { 2, 8192 } };
-    static const int elems[] = { 4, 1, 2, 8, 16 };
-    static const int turned[2] = { 1, 0 }, swap[3] = { 0, 2, 1 };
-    const int64_t batch[3] = { 3, 1024, 17 };
+static void few_columns(test_state *t)
+{
+    static const int64_t sides[][2] = {{4096, 24}, {24, 4096}, {2048, 64}, {64, 3072}, {1500, 5}, {3, 8192}, {2, 8192}};
+    static const int elems[] = {4, 1, 2, 8, 16};
+    static const int turned[2] = {1, 0}, swap[3] = {0, 2, 1};
+    const int64_t batch[3] = {3, 1024, 17};
     for (size_t e = 0; e < sizeof elems / sizeof *elems; e++) {
         for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
             int64_t bytes = sides[i][0] * sides[i][1] * elems[e];
@@ -87,8 +90,8 @@ static void few_columns(test_state *t) {
     }
     compare(t, 3, batch, swap, 4, 30000, true);
     /* both sides long: tiles between two permutations of chunks */
-    static const int64_t longer[][2] = { { 640, 384 }, { 300, 600 }, { 512, 1024 } };
-    const int64_t three[3] = { 2, 320, 448 };
+    static const int64_t longer[][2] = {{640, 384}, {300, 600}, {512, 1024}};
+    const int64_t three[3] = {2, 320, 448};
     for (size_t e = 0; e < sizeof elems / sizeof *elems; e++) {
         for (size_t i = 0; i < sizeof longer / sizeof *longer; i++) {
             int64_t bytes = longer[i][0] * longer[i][1] * elems[e];
@@ -99,12 +102,12 @@ static void few_columns(test_state *t) {
     compare(t, 3, three, swap, 4, 70000, false);
 }
 
-int main(void) {
-    static const int64_t sides[][2] = { { 1, 7 },    { 7, 1 },    { 2, 3 },     { 31, 33 },  { 33, 31 },
-                                        { 64, 32 },  { 32, 96 },  { 97, 61 },   { 100, 30 }, { 30, 100 },
-                                        { 17, 600 }, { 600, 17 }, { 130, 128 }, { 36, 250 } };
-    static const int elems[] = { 1, 2, 3, 4, 8, 12, 16, 24 };
-    static const int turned[2] = { 1, 0 };
+int main(void)
+{
+    static const int64_t sides[][2] = {{1, 7},   {7, 1},    {2, 3},    {31, 33},  {33, 31},  {64, 32},   {32, 96},
+                                       {97, 61}, {100, 30}, {30, 100}, {17, 600}, {600, 17}, {130, 128}, {36, 250}};
+    static const int elems[] = {1, 2, 3, 4, 8, 12, 16, 24};
+    static const int turned[2] = {1, 0};
     test_state t;
     int code = test_begin(&t);
     if (code) return code;
@@ -116,10 +119,10 @@ int main(void) {
             compare(&t, 2, sides[i], turned, elems[e], 0, e == 3 && i == 8);
         }
     }
-    const int64_t longer[2] = { 30, 7000 }, batch[3] = { 5, 20, 33 }, squares[3] = { 3, 40, 40 };
-    const int swap[3] = { 0, 2, 1 };
-    const int64_t blocks[3] = { 20, 30, 41 }, wide[3] = { 3, 4, 60000 };
-    const int rows[3] = { 1, 0, 2 }, back[3] = { 2, 1, 0 };
+    const int64_t longer[2] = {30, 7000}, batch[3] = {5, 20, 33}, squares[3] = {3, 40, 40};
+    const int swap[3] = {0, 2, 1};
+    const int64_t blocks[3] = {20, 30, 41}, wide[3] = {3, 4, 60000};
+    const int rows[3] = {1, 0, 2}, back[3] = {2, 1, 0};
     compare(&t, 2, longer, turned, 1, 7000 * 40, false);
     compare(&t, 3, batch, swap, 4, 0, false);
     compare(&t, 3, batch, swap, 4, 20 * 33 * 4 * 2, true);
@@ -130,7 +133,7 @@ int main(void) {
     compare(&t, 3, wide, rows, 4, 60000 * 4 * 7, false); /* rows longer than shared memory */
     compare(&t, 3, wide, back, 4, 60000 * 4 * 6, false);
     for (int i = 0; i < t.cases; i++) {
-        static const int few[] = { 1, 2, 4, 4, 8, 6 };
+        static const int few[] = {1, 2, 4, 4, 8, 6};
         int rank = 2 + (int)test_random(&t, 4), perm[LW_OPS_MAX_RANK], elem = few[test_random(&t, 6)];
         int64_t extent[LW_OPS_MAX_RANK], volume = elem;
         for (int k = 0; k < rank; k++) {
@@ -148,8 +151,8 @@ int main(void) {
     few_columns(&t);
     lw_plan *plan = NULL;
     lw_ops_error err;
-    const int twice[2] = { 1, 1 };
-    const int64_t empty[2] = { 0, 5 };
+    const int twice[2] = {1, 1};
+    const int64_t empty[2] = {0, 5};
     test_check(&t,
                lw_permute_inplace_plan(t.ops, 2, sides[3], twice, 4, 0, &plan, &err) == LW_OPS_BAD_ARGUMENT && !plan,
                "no permutation");

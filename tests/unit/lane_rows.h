@@ -43,8 +43,7 @@ static code_run_fn lane_executor(int level, uint16_t op)
         LANE_LEVELS(LANE_ENTRY)};
     if (!executors[level][op])
         for (int t = 0; t < 2; t++)
-            for (const run_entry *e = tables[level][t]; e->run; e++)
-                executors[level][e->op] = e->run;
+            for (const run_entry *e = tables[level][t]; e->run; e++) executors[level][e->op] = e->run;
     return executors[level][op];
 }
 
@@ -69,8 +68,7 @@ static uint64_t lane_get(const lane_file *f, uint32_t at, uint32_t lane, uint32_
 static void lane_run(int level, const form *f, lane_file *file, uint32_t mask, uint32_t d)
 {
     exec_ctx x = {0};
-    for (int k = 0; k < 4; k++)
-        x.file[k] = file->bytes;
+    for (int k = 0; k < 4; k++) x.file[k] = file->bytes;
     bool compares = f->row->kind == 'C';
     code_insn i = {.op = form_ops[f->row - form_rows],
                    .mods = (uint16_t)f->mods,

@@ -55,8 +55,7 @@ static bool same_targets(const ptx_targets *a, const ptx_targets *b)
 static bool same_operand(const ptx_operand *a, const ptx_operand *b)
 {
     bool same = a->kind == b->kind && a->negated == b->negated && a->is_unsigned == b->is_unsigned &&
-                a->reg == b->reg &&
-                a->component == b->component && a->special == b->special && a->imm == b->imm &&
+                a->reg == b->reg && a->component == b->component && a->special == b->special && a->imm == b->imm &&
                 a->item_count == b->item_count && !a->variable == !b->variable && !a->function == !b->function &&
                 (!a->variable || same_variable(a->variable, b->variable)) &&
                 (!a->function || same_text(a->function->name, b->function->name)) &&

@@ -30,8 +30,7 @@ static int ref_bias(ref_format f) { return (1 << (f.exponent - 1)) - 1; }
 static int ref_top_bit(u128 m)
 {
     int n = -1;
-    for (; m; m >>= 1)
-        n++;
+    for (; m; m >>= 1) n++;
     return n;
 }
 
@@ -91,34 +90,27 @@ static ref_num ref_add(ref_num a, ref_num b, ref_mode mode)
         return a;
     }
     if (a.m == b.m) return zero;
-    if (a.m < b.m)
-        a.negative = b.negative, a.m = b.m - a.m;
-    else
-        a.m -= b.m;
+    if (a.m < b.m) a.negative = b.negative, a.m = b.m - a.m;
+    else a.m -= b.m;
     return a;
 }
 
 static ref_num ref_mul(ref_num a, ref_num b)
 {
     ref_num r = {.kind = REF_FINITE, .negative = a.negative != b.negative, .m = a.m * b.m, .e = a.e + b.e};
-    if (a.kind == REF_NAN || b.kind == REF_NAN)
-        r.kind = REF_NAN;
+    if (a.kind == REF_NAN || b.kind == REF_NAN) r.kind = REF_NAN;
     else if (a.kind == REF_INF || b.kind == REF_INF)
         r.kind = a.kind == REF_ZERO || b.kind == REF_ZERO ? REF_NAN : REF_INF;
-    else if (a.kind == REF_ZERO || b.kind == REF_ZERO)
-        r.kind = REF_ZERO;
+    else if (a.kind == REF_ZERO || b.kind == REF_ZERO) r.kind = REF_ZERO;
     return r;
 }
 
 static ref_num ref_div(ref_num a, ref_num b)
 {
     ref_num r = {.kind = REF_FINITE, .negative = a.negative != b.negative};
-    if (a.kind == REF_NAN || b.kind == REF_NAN || (a.kind == b.kind && a.kind != REF_FINITE))
-        r.kind = REF_NAN;
-    else if (a.kind == REF_INF || b.kind == REF_ZERO)
-        r.kind = REF_INF;
-    else if (a.kind == REF_ZERO || b.kind == REF_INF)
-        r.kind = REF_ZERO;
+    if (a.kind == REF_NAN || b.kind == REF_NAN || (a.kind == b.kind && a.kind != REF_FINITE)) r.kind = REF_NAN;
+    else if (a.kind == REF_INF || b.kind == REF_ZERO) r.kind = REF_INF;
+    else if (a.kind == REF_ZERO || b.kind == REF_INF) r.kind = REF_ZERO;
     if (r.kind != REF_FINITE) return r;
     a = ref_normal(a);
     r.m = a.m / b.m, r.e = a.e - b.e; /* b has at most 53 bits: the quotient at least 71 */

@@ -101,12 +101,9 @@ static long double ref_value(ref_num x)
 static ref_num ref_of_value(long double v)
 {
     ref_num r = {.kind = REF_FINITE, .negative = signbit(v)};
-    if (isnan(v))
-        r.kind = REF_NAN;
-    else if (isinf(v))
-        r.kind = REF_INF;
-    else if (v == 0)
-        r.kind = REF_ZERO;
+    if (isnan(v)) r.kind = REF_NAN;
+    else if (isinf(v)) r.kind = REF_INF;
+    else if (v == 0) r.kind = REF_ZERO;
     if (r.kind != REF_FINITE) return r;
     int e;
     r.m = (u128)ldexpl(frexpl(fabsl(v), &e), 64);
@@ -120,18 +117,12 @@ static bool ref_approximate(ref_call *c, ref_format f, uint64_t *out)
     ref_num a = ref_operand(c->in[0], f, c->mods);
     long double x = ref_value(a), r;
     c->relative = ldexp(0.51, -f.mantissa), c->absolute = ldexp(0.51, 1 - ref_bias(f) - f.mantissa);
-    if (!strcmp(op, "ex2"))
-        r = exp2l(x);
-    else if (!strcmp(op, "lg2"))
-        r = log2l(x);
-    else if (!strcmp(op, "tanh"))
-        r = tanhl(x), c->relative += 0x1p-20;
-    else if (!strcmp(op, "sqrt"))
-        r = sqrtl(x);
-    else if (!strcmp(op, "rsqrt"))
-        r = 1 / sqrtl(x);
-    else if (!strcmp(op, "rcp"))
-        r = 1 / x;
+    if (!strcmp(op, "ex2")) r = exp2l(x);
+    else if (!strcmp(op, "lg2")) r = log2l(x);
+    else if (!strcmp(op, "tanh")) r = tanhl(x), c->relative += 0x1p-20;
+    else if (!strcmp(op, "sqrt")) r = sqrtl(x);
+    else if (!strcmp(op, "rsqrt")) r = 1 / sqrtl(x);
+    else if (!strcmp(op, "rcp")) r = 1 / x;
     else if (!strcmp(op, "sin") || !strcmp(op, "cos")) {
         bool is_sin = op[0] == 's';
         r = is_sin ? sinl(x) : cosl(x);
@@ -143,8 +134,7 @@ static bool ref_approximate(ref_call *c, ref_format f, uint64_t *out)
         r = x / ref_value(b);
         if (y > 0x1p126L && y < 0x1p128L && ref_is(c, 1, "approx"))
             r = a.kind == REF_INF ? NAN : x * (signbit(ref_value(b)) ? -0.0L : 0.0L);
-    } else
-        return false;
+    } else return false;
     *out = ref_result(ref_of_value(r), f, c->mods & CODE_FTZ);
     return true;
 }
@@ -174,22 +164,14 @@ static bool ref_float_arithmetic(ref_call *c, ref_format f, uint64_t *out)
     if (!strcmp(op, "abs") || !strcmp(op, "neg")) return *out = ref_sign_op(c, f), true;
     if (!strcmp(op, "fma") && ref_fused_oob(c)) return *out = 0, true;
     const char *order = "ba";
-    if (!strcmp(op, "add"))
-        r = ref_add(a, b, mode);
-    else if (!strcmp(op, "sub"))
-        r = ref_add(a, b.kind == REF_NAN ? b : ref_neg(b), mode);
-    else if (!strcmp(op, "mul"))
-        r = ref_mul(a, b);
-    else if (!strcmp(op, "fma") || !strcmp(op, "mad"))
-        r = ref_add(ref_mul(a, b), z, mode), order = "bca";
-    else if (!strcmp(op, "div"))
-        r = ref_div(a, b), order = "ab";
-    else if (!strcmp(op, "rcp"))
-        r = ref_div((ref_num){.kind = REF_FINITE, .m = 1}, a), order = "a";
-    else if (!strcmp(op, "sqrt"))
-        r = ref_sqrt(a), order = "a";
-    else
-        return false;
+    if (!strcmp(op, "add")) r = ref_add(a, b, mode);
+    else if (!strcmp(op, "sub")) r = ref_add(a, b.kind == REF_NAN ? b : ref_neg(b), mode);
+    else if (!strcmp(op, "mul")) r = ref_mul(a, b);
+    else if (!strcmp(op, "fma") || !strcmp(op, "mad")) r = ref_add(ref_mul(a, b), z, mode), order = "bca";
+    else if (!strcmp(op, "div")) r = ref_div(a, b), order = "ab";
+    else if (!strcmp(op, "rcp")) r = ref_div((ref_num){.kind = REF_FINITE, .m = 1}, a), order = "a";
+    else if (!strcmp(op, "sqrt")) r = ref_sqrt(a), order = "a";
+    else return false;
     if (r.kind == REF_NAN && ref_pass_nan(c, f, order, out)) return true;
     *out = ref_result(r, f, c->mods);
     return true;
@@ -207,11 +189,9 @@ static bool ref_float_op(ref_call *c, uint64_t *out)
     if (!strstr(c->type, "x2")) return ref_float_arithmetic(c, f, out);
     ref_call half = *c;
     uint64_t low = 0, high = 0;
-    for (int k = 0; k < 3; k++)
-        half.in[k] = c->in[k] & 0xffff;
+    for (int k = 0; k < 3; k++) half.in[k] = c->in[k] & 0xffff;
     bool ok = ref_float_arithmetic(&half, f, &low);
-    for (int k = 0; k < 3; k++)
-        half.in[k] = c->in[k] >> 16 & 0xffff;
+    for (int k = 0; k < 3; k++) half.in[k] = c->in[k] >> 16 & 0xffff;
     ok = ok && ref_float_arithmetic(&half, f, &high);
     c->relative = half.relative, c->absolute = half.absolute;
     *out = low | high << 16;
@@ -424,8 +404,7 @@ static void ref_prepare(ref_call *c, const char *key, uint32_t mods, uint64_t im
 {
     memset(c, 0, sizeof *c);
     strncpy(c->text, key, sizeof c->text - 1);
-    for (char *at = strtok(c->text, "."); at && c->parts < 8; at = strtok(NULL, "."))
-        c->part[c->parts++] = at;
+    for (char *at = strtok(c->text, "."); at && c->parts < 8; at = strtok(NULL, ".")) c->part[c->parts++] = at;
     c->type = c->part[c->parts - 1];
     if (!strcmp(c->part[0], "prmt")) c->type = c->part[1];
     c->mods = mods, c->imm = imm;

@@ -53,10 +53,8 @@ static bool ref_bit(uint64_t x, uint64_t k) { return k < 64 && x >> k & 1; }
 
 static uint64_t ref_bfe(uint64_t a, uint64_t pos, uint64_t len, int w, bool is_signed)
 {
-    if (w == 32)
-        pos &= 0xff, len &= 0xff; /* cc 9.0 masks in the 32-bit form alone */
-    else
-        pos &= 0xffffffffu, len &= 0xffffffffu;
+    if (w == 32) pos &= 0xff, len &= 0xff; /* cc 9.0 masks in the 32-bit form alone */
+    else pos &= 0xffffffffu, len &= 0xffffffffu;
     uint64_t top = (uint64_t)w - 1, last = pos + len - 1, d = 0;
     bool sign = is_signed && len && ref_bit(a, last < top ? last : top);
     for (uint64_t i = 0; i <= top; i++)
@@ -70,7 +68,7 @@ static uint64_t ref_fns(uint32_t mask, uint32_t base, int32_t n)
     if (base > 31) return 0xffffffffu;
     if (n == 0) return ref_bit(mask, base) ? base : 0xffffffffu;
     int seen = 0;
-    for (int64_t pos = base; pos >= 0 && pos<32; pos += n> 0 ? 1 : -1)
+    for (int64_t pos = base; pos >= 0 && pos < 32; pos += n > 0 ? 1 : -1)
         if (ref_bit(mask, (uint64_t)pos) && ++seen == llabs(n)) return (uint64_t)pos;
     return 0xffffffffu;
 }
@@ -152,10 +150,8 @@ static bool ref_multiply(const ref_call *c, uint64_t *out)
         r = ref_product_part(c->in[0], c->in[1], t, ref_is(c, 1, "hi") ? w : 0);
     }
     if (ref_is(c, 1, "wide")) w *= 2;
-    if (adds && (c->mods & CODE_SAT))
-        r = (uint64_t)ref_clamp(ref_int(r, t) + ref_int(c->in[2], t), t);
-    else if (adds)
-        r += c->in[2];
+    if (adds && (c->mods & CODE_SAT)) r = (uint64_t)ref_clamp(ref_int(r, t) + ref_int(c->in[2], t), t);
+    else if (adds) r += c->in[2];
     *out = ref_cut(r, w);
     return true;
 }
@@ -203,12 +199,9 @@ static bool ref_packed_int(const ref_call *c, uint64_t *out) /* u16x2, s16x2 */
     *out = 0;
     for (int k = 0; k < 2; k++) {
         i128 a = ref_int(c->in[0] >> 16 * k, t), b = ref_int(c->in[1] >> 16 * k, t), r = a + b;
-        if (ref_is(c, 0, "min"))
-            r = a < b ? a : b;
-        else if (ref_is(c, 0, "max"))
-            r = a > b ? a : b;
-        else if (!ref_is(c, 0, "add"))
-            return false;
+        if (ref_is(c, 0, "min")) r = a < b ? a : b;
+        else if (ref_is(c, 0, "max")) r = a > b ? a : b;
+        else if (!ref_is(c, 0, "add")) return false;
         if ((c->mods & CODE_RELU) && r < 0) r = 0;
         *out |= ref_cut((uint64_t)r, 16) << 16 * k;
     }
@@ -230,26 +223,16 @@ static bool ref_arithmetic(const ref_call *c, uint64_t *out)
 {
     const char *op = c->part[0], *t = c->type;
     i128 a = ref_int(c->in[0], t), b = ref_int(c->in[1], t), z = ref_int(c->in[2], t), r;
-    if (!strcmp(op, "add"))
-        r = a + b;
-    else if (!strcmp(op, "sub"))
-        r = a - b;
-    else if (!strcmp(op, "sad"))
-        r = z + (a > b ? a - b : b - a);
-    else if (!strcmp(op, "div"))
-        r = b ? a / b : -1;
-    else if (!strcmp(op, "rem"))
-        r = b ? a % b : -1;
-    else if (!strcmp(op, "abs"))
-        r = a < 0 ? -a : a;
-    else if (!strcmp(op, "neg"))
-        r = -a;
-    else if (!strcmp(op, "min"))
-        r = a < b ? a : b;
-    else if (!strcmp(op, "max"))
-        r = a < b ? b : a;
-    else
-        return false;
+    if (!strcmp(op, "add")) r = a + b;
+    else if (!strcmp(op, "sub")) r = a - b;
+    else if (!strcmp(op, "sad")) r = z + (a > b ? a - b : b - a);
+    else if (!strcmp(op, "div")) r = b ? a / b : -1;
+    else if (!strcmp(op, "rem")) r = b ? a % b : -1;
+    else if (!strcmp(op, "abs")) r = a < 0 ? -a : a;
+    else if (!strcmp(op, "neg")) r = -a;
+    else if (!strcmp(op, "min")) r = a < b ? a : b;
+    else if (!strcmp(op, "max")) r = a < b ? b : a;
+    else return false;
     if (c->mods & CODE_SAT) r = ref_clamp(r, t);
     if ((c->mods & CODE_RELU) && r < 0) r = 0;
     *out = ref_cut((uint64_t)r, ref_width(t));
@@ -264,46 +247,28 @@ static bool ref_integer(const ref_call *c, uint64_t *out)
     if (strstr(t, "x2")) return ref_packed_int(c, out);
     if (!strncmp(op, "mul", 3) || !strncmp(op, "mad", 3)) return ref_multiply(c, out);
     if (ref_arithmetic(c, out)) return true;
-    if (!strcmp(op, "popc") || !strcmp(op, "clz") || !strcmp(op, "brev"))
-        *out = ref_count(op, a, w);
-    else if (!strcmp(op, "bfind"))
-        *out = ref_bfind(a, t, ref_is(c, 1, "shiftamt"));
-    else if (!strcmp(op, "fns"))
-        *out = ref_fns((uint32_t)a, (uint32_t)b, (int32_t)(uint32_t)z);
-    else if (!strcmp(op, "bfe"))
-        *out = ref_bfe(a, b, z, w, t[0] == 's');
-    else if (!strcmp(op, "bmsk"))
-        *out = ref_mask_bits(c);
-    else if (!strcmp(op, "szext"))
-        *out = ref_extend(c);
-    else if (!strcmp(op, "and"))
-        *out = ref_cut(a & b, w);
-    else if (!strcmp(op, "or"))
-        *out = ref_cut(a | b, w);
-    else if (!strcmp(op, "xor"))
-        *out = ref_cut(a ^ b, w);
-    else if (!strcmp(op, "not"))
-        *out = ref_cut(~a, w);
-    else if (!strcmp(op, "cnot"))
-        *out = !ref_cut(a, w);
-    else if (!strcmp(op, "mov"))
-        *out = ref_cut(a, w);
-    else if (!strcmp(op, "shl") || !strcmp(op, "shr"))
-        *out = ref_shift(c);
-    else if (!strcmp(op, "shf"))
-        *out = ref_funnel(c);
-    else if (!strcmp(op, "prmt"))
-        *out = ref_prmt(c);
-    else if (!strcmp(op, "dp4a"))
-        *out = ref_dot(c, ref_element, 4, 0);
-    else if (!strcmp(op, "dp2a"))
-        *out = ref_dot(c, ref_element, 2, ref_is(c, 1, "hi") ? 2 : 0);
+    if (!strcmp(op, "popc") || !strcmp(op, "clz") || !strcmp(op, "brev")) *out = ref_count(op, a, w);
+    else if (!strcmp(op, "bfind")) *out = ref_bfind(a, t, ref_is(c, 1, "shiftamt"));
+    else if (!strcmp(op, "fns")) *out = ref_fns((uint32_t)a, (uint32_t)b, (int32_t)(uint32_t)z);
+    else if (!strcmp(op, "bfe")) *out = ref_bfe(a, b, z, w, t[0] == 's');
+    else if (!strcmp(op, "bmsk")) *out = ref_mask_bits(c);
+    else if (!strcmp(op, "szext")) *out = ref_extend(c);
+    else if (!strcmp(op, "and")) *out = ref_cut(a & b, w);
+    else if (!strcmp(op, "or")) *out = ref_cut(a | b, w);
+    else if (!strcmp(op, "xor")) *out = ref_cut(a ^ b, w);
+    else if (!strcmp(op, "not")) *out = ref_cut(~a, w);
+    else if (!strcmp(op, "cnot")) *out = !ref_cut(a, w);
+    else if (!strcmp(op, "mov")) *out = ref_cut(a, w);
+    else if (!strcmp(op, "shl") || !strcmp(op, "shr")) *out = ref_shift(c);
+    else if (!strcmp(op, "shf")) *out = ref_funnel(c);
+    else if (!strcmp(op, "prmt")) *out = ref_prmt(c);
+    else if (!strcmp(op, "dp4a")) *out = ref_dot(c, ref_element, 4, 0);
+    else if (!strcmp(op, "dp2a")) *out = ref_dot(c, ref_element, 2, ref_is(c, 1, "hi") ? 2 : 0);
     else if (!strcmp(op, "lop3")) {
         *out = 0;
         for (uint64_t k = 0; k < 32; k++)
             if (c->imm >> (ref_bit(a, k) << 2 | ref_bit(b, k) << 1 | ref_bit(z, k)) & 1) *out |= (uint64_t)1 << k;
-    } else
-        return false;
+    } else return false;
     return true;
 }
 

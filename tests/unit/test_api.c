@@ -84,8 +84,14 @@ static void guest(const char *path, bool goodbye)
     result_row row = {.file = "a.cu", .line = 3, .space = "global", .op = "load", .bytes_per_lane = 4, .exact = true};
     row.counters.present = 1u << COUNTER_REQUESTS;
     row.counters.value[COUNTER_REQUESTS] = 7;
-    result_launch launch = {.kernel = "k()", .kernel_mangled = "_Z1kv", .grid = {1, 1, 1}, .block = {32, 1, 1},
-                            .cluster = {1, 1, 1}, .count = 1, .rows = &row, .row_count = 1};
+    result_launch launch = {.kernel = "k()",
+                            .kernel_mangled = "_Z1kv",
+                            .grid = {1, 1, 1},
+                            .block = {32, 1, 1},
+                            .cluster = {1, 1, 1},
+                            .count = 1,
+                            .rows = &row,
+                            .row_count = 1};
     result_finding finding = {.check = "memcheck", .severity = "error", .message = "out of bounds", .count = 1};
     result_log_launch(log, &launch);
     result_log_launch(log, &launch);

@@ -222,7 +222,10 @@ UNIT_CASE(cp_async_repeated)
     REQUIRE(load(&f, "cp_async.ptx", "repeated"));
     uint8_t *out = buffer(&f, 512), *in = buffer(&f, 4 * 512);
     for (uint32_t k = 0; k < 4 * 512; k++) in[k] = (uint8_t)(k * 7 + k / 256);
-    struct { uint64_t out, in; uint32_t rounds; } params = {(uintptr_t)out, (uintptr_t)in, 4};
+    struct {
+        uint64_t out, in;
+        uint32_t rounds;
+    } params = {(uintptr_t)out, (uintptr_t)in, 4};
     expect_no_fault(&f, run(&f, 1, 32, &params));
     CHECK(!memcmp(out, in + 3 * 512, 512));
     params.rounds = 5; /* the fifth lies behind the source */
@@ -263,7 +266,11 @@ UNIT_CASE(mbarrier_between_warps)
 
 UNIT_CASE(mbarrier_misuse)
 {
-    static const struct { const char *kernel; exec_fault_kind kind; const char *words; } cases[] = {
+    static const struct {
+        const char *kernel;
+        exec_fault_kind kind;
+        const char *words;
+    } cases[] = {
         {"never_initialised", EXEC_ILLEGAL_INSTRUCTION, "no mbarrier was initialised"},
         {"invalidated", EXEC_ILLEGAL_INSTRUCTION, "or it was invalidated"},
         {"overwritten", EXEC_ILLEGAL_INSTRUCTION, "overwritten by an ordinary store"},
@@ -452,9 +459,9 @@ UNIT_CASE(multicast_and_block_to_block)
     for (uint32_t r = 0; r < 4; r++)
         for (uint32_t k = 0; k < 16; k++) CHECK_EQ_INT(out[32 * r + k], 10 + k);
     for (uint32_t k = 0; k < 4; k++) {
-        CHECK_EQ_INT(out[64 + 16 + k], 10 + k);             /* 0 + data */
-        CHECK_EQ_INT(out[64 + 20 + k], 2 + 14 + k);         /* rank + data, greater than the data of the max */
-        CHECK_EQ_INT(out[32 + 20 + k], 1);                  /* block 1's is untouched */
+        CHECK_EQ_INT(out[64 + 16 + k], 10 + k);     /* 0 + data */
+        CHECK_EQ_INT(out[64 + 20 + k], 2 + 14 + k); /* rank + data, greater than the data of the max */
+        CHECK_EQ_INT(out[32 + 20 + k], 1);          /* block 1's is untouched */
     }
     unload(&f);
 }

@@ -26,10 +26,7 @@ static call_fn entry(const char *symbol)
     return NULL;
 }
 
-static void *with_version(const char *name, int version)
-{
-    return lw_cuda_find_function(name, version, 0);
-}
+static void *with_version(const char *name, int version) { return lw_cuda_find_function(name, version, 0); }
 
 UNIT_CASE(rows_are_consistent)
 {
@@ -242,12 +239,9 @@ UNIT_CASE(door_exports_the_table_and_no_more)
         char *name = strrchr(line, ' ');
         if (!name) continue;
         name[strcspn(name, "\n")] = 0;
-        if (!strcmp(name + 1, "lw_cuda_marker"))
-            marker++;
-        else if (entry(name + 1))
-            cuda++;
-        else
-            other++;
+        if (!strcmp(name + 1, "lw_cuda_marker")) marker++;
+        else if (entry(name + 1)) cuda++;
+        else other++;
     }
     if (names) pclose(names);
     if (cuda + marker + other) {

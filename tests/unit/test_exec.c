@@ -7,8 +7,13 @@
 
 static exec_result run(fixture *f, uint32_t blocks, uint32_t threads, const void *params, uint32_t workers)
 {
-    exec_launch l = {.kernel = f->kernel, .grid = {blocks, 1, 1}, .block = {threads, 1, 1}, .cluster = {1, 1, 1},
-                     .params = params, .threads = workers, .memory = f->memory,
+    exec_launch l = {.kernel = f->kernel,
+                     .grid = {blocks, 1, 1},
+                     .block = {threads, 1, 1},
+                     .cluster = {1, 1, 1},
+                     .params = params,
+                     .threads = workers,
+                     .memory = f->memory,
                      .device = {.cc = 90, .sm_count = 132, .max_blocks_per_sm = 8, .stack_bytes = 1024}};
     exec_result r;
     CHECK(exec_run(&l, &r, &f->error) == LW_OK);
@@ -18,8 +23,8 @@ static exec_result run(fixture *f, uint32_t blocks, uint32_t threads, const void
 #define HEAD ".version 8.0\n.target sm_90\n.address_size 64\n"
 /* %r1 = global thread index, %rd1 = buffer, %rd3 = &buffer[index] */
 #define BEGIN                                                                                                          \
-    HEAD ".visible .entry k(.param .u64 p) {\n.reg .b32 %r<40>;\n.reg .b64 %rd<20>;\n"              \
-    ".reg .pred %p<10>;\n.reg .f32 %f<9>;\n"                                                                           \
+    HEAD ".visible .entry k(.param .u64 p) {\n.reg .b32 %r<40>;\n.reg .b64 %rd<20>;\n"                                 \
+         ".reg .pred %p<10>;\n.reg .f32 %f<9>;\n"                                                                      \
          "ld.param.u64 %rd1, [p];\nmov.u32 %r2, %tid.x;\nmov.u32 %r3, %ctaid.x;\nmov.u32 %r4, %ntid.x;\n"              \
          "mad.lo.s32 %r1, %r3, %r4, %r2;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
 
@@ -41,12 +46,14 @@ UNIT_CASE(stores_indices)
 UNIT_CASE(divergent_loop_reconverges)
 {
     fixture f;
-    CHECK(load(&f, BEGIN "add.u32 %r5, %r1, 1;\nmov.u32 %r6, 0;\n"
-                         "LOOP: setp.eq.u32 %p1, %r5, 1;\n@%p1 bra DONE;\nand.b32 %r7, %r5, 1;\n"
-                         "setp.eq.u32 %p2, %r7, 0;\n@%p2 bra EVEN;\n"
-                         "mad.lo.u32 %r5, %r5, 3, 1;\nbra NEXT;\nEVEN: shr.u32 %r5, %r5, 1;\n"
-                         "NEXT: add.u32 %r6, %r6, 1;\nbra LOOP;\n"
-                         "DONE: st.global.u32 [%rd3], %r6;\nret;\n}\n", "k"));
+    CHECK(load(&f,
+               BEGIN "add.u32 %r5, %r1, 1;\nmov.u32 %r6, 0;\n"
+                     "LOOP: setp.eq.u32 %p1, %r5, 1;\n@%p1 bra DONE;\nand.b32 %r7, %r5, 1;\n"
+                     "setp.eq.u32 %p2, %r7, 0;\n@%p2 bra EVEN;\n"
+                     "mad.lo.u32 %r5, %r5, 3, 1;\nbra NEXT;\nEVEN: shr.u32 %r5, %r5, 1;\n"
+                     "NEXT: add.u32 %r6, %r6, 1;\nbra LOOP;\n"
+                     "DONE: st.global.u32 [%rd3], %r6;\nret;\n}\n",
+               "k"));
     uint64_t p = buffer(&f, 4 * 64);
     exec_result r = run(&f, 1, 64, &p, 1);
     CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
@@ -64,14 +71,16 @@ UNIT_CASE(divergent_loop_reconverges)
 UNIT_CASE(shared_memory_and_barrier)
 {
     fixture f;
-    CHECK(load(&f, HEAD ".visible .entry k(.param .u64 p) {\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n"
-                        ".shared .align 4 .b8 s[512];\n"
-                        "ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\nshl.b32 %r2, %r1, 2;\nmov.u32 %r3, s;\n"
-                        "add.s32 %r4, %r3, %r2;\n"
-                        "st.shared.u32 [%r4], %r1;\nbar.sync 0;\nsub.s32 %r5, 127, %r1;\nshl.b32 %r5, %r5, 2;\n"
-                        "add.s32 %r6, %r3, %r5;\n"
-                        "ld.shared.u32 %r7, [%r6];\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
-                        "st.global.u32 [%rd3], %r7;\nret;\n}\n", "k"));
+    CHECK(load(&f,
+               HEAD ".visible .entry k(.param .u64 p) {\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n"
+                    ".shared .align 4 .b8 s[512];\n"
+                    "ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\nshl.b32 %r2, %r1, 2;\nmov.u32 %r3, s;\n"
+                    "add.s32 %r4, %r3, %r2;\n"
+                    "st.shared.u32 [%r4], %r1;\nbar.sync 0;\nsub.s32 %r5, 127, %r1;\nshl.b32 %r5, %r5, 2;\n"
+                    "add.s32 %r6, %r3, %r5;\n"
+                    "ld.shared.u32 %r7, [%r6];\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
+                    "st.global.u32 [%rd3], %r7;\nret;\n}\n",
+               "k"));
     uint64_t p = buffer(&f, 512);
     exec_result r = run(&f, 1, 128, &p, 1);
     CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
@@ -85,11 +94,13 @@ UNIT_CASE(grid_barrier_spins_little)
 {
     enum { BLOCKS = 200 };
     fixture f;
-    CHECK(load(&f, BEGIN "mov.u32 %r5, %nctaid.x;\nmov.u32 %r6, 0;\n"
-                         "STEP: bar.sync 0;\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p1, %r6, 16;\n@%p1 bra STEP;\n"
-                         "setp.ne.u32 %p2, %r2, 0;\n@%p2 bra JOIN;\natom.global.add.u32 %r7, [%rd1], 1;\n"
-                         "WAIT: ld.volatile.global.u32 %r8, [%rd1];\nsetp.lt.u32 %p3, %r8, %r5;\n@%p3 bra WAIT;\n"
-                         "JOIN: bar.sync 0;\nret;\n}\n", "k"));
+    CHECK(load(&f,
+               BEGIN "mov.u32 %r5, %nctaid.x;\nmov.u32 %r6, 0;\n"
+                     "STEP: bar.sync 0;\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p1, %r6, 16;\n@%p1 bra STEP;\n"
+                     "setp.ne.u32 %p2, %r2, 0;\n@%p2 bra JOIN;\natom.global.add.u32 %r7, [%rd1], 1;\n"
+                     "WAIT: ld.volatile.global.u32 %r8, [%rd1];\nsetp.lt.u32 %p3, %r8, %r5;\n@%p3 bra WAIT;\n"
+                     "JOIN: bar.sync 0;\nret;\n}\n",
+               "k"));
     uint64_t p = buffer(&f, 4);
     *(uint32_t *)p = 0;
     exec_result r = run(&f, BLOCKS, 64, &p, 1);
@@ -106,11 +117,13 @@ UNIT_CASE(grid_barriers_by_equality)
 {
     enum { BLOCKS = 40, ROUNDS = 8 };
     fixture f;
-    CHECK(load(&f, BEGIN "mov.u32 %r5, %nctaid.x;\nmov.u32 %r6, 0;\nmov.u32 %r9, 0;\n"
-                         "STEP: add.u32 %r6, %r6, 1;\nadd.u32 %r9, %r9, %r5;\nbar.sync 0;\n"
-                         "setp.ne.u32 %p2, %r2, 0;\n@%p2 bra JOIN;\natom.global.add.u32 %r7, [%rd1], 1;\n"
-                         "WAIT: ld.volatile.global.u32 %r8, [%rd1];\nsetp.ne.u32 %p3, %r8, %r9;\n@%p3 bra WAIT;\n"
-                         "JOIN: bar.sync 0;\nsetp.lt.u32 %p1, %r6, 8;\n@%p1 bra STEP;\nret;\n}\n", "k"));
+    CHECK(load(&f,
+               BEGIN "mov.u32 %r5, %nctaid.x;\nmov.u32 %r6, 0;\nmov.u32 %r9, 0;\n"
+                     "STEP: add.u32 %r6, %r6, 1;\nadd.u32 %r9, %r9, %r5;\nbar.sync 0;\n"
+                     "setp.ne.u32 %p2, %r2, 0;\n@%p2 bra JOIN;\natom.global.add.u32 %r7, [%rd1], 1;\n"
+                     "WAIT: ld.volatile.global.u32 %r8, [%rd1];\nsetp.ne.u32 %p3, %r8, %r9;\n@%p3 bra WAIT;\n"
+                     "JOIN: bar.sync 0;\nsetp.lt.u32 %p1, %r6, 8;\n@%p1 bra STEP;\nret;\n}\n",
+               "k"));
     uint64_t p = buffer(&f, 4);
     *(uint32_t *)p = 0;
     exec_result r = run(&f, BLOCKS, 64, &p, 1);
@@ -124,10 +137,12 @@ UNIT_CASE(grid_barriers_by_equality)
 UNIT_CASE(comparison_with_two_results)
 {
     fixture f;
-    CHECK(load(&f, BEGIN "mov.u32 %r5, 0;\nsetp.lt.u32 %p1|%p2, %r1, 20;\n@%p1 add.u32 %r5, %r5, 1;\n"
-                         "@%p2 add.u32 %r5, %r5, 10;\ncvt.rn.f32.u32 %f1, %r1;\n"
-                         "setp.ge.f32 _|%p3, %f1, 0f41F00000;\n@%p3 add.u32 %r5, %r5, 100;\n"
-                         "st.global.u32 [%rd3], %r5;\nret;\n}\n", "k"));
+    CHECK(load(&f,
+               BEGIN "mov.u32 %r5, 0;\nsetp.lt.u32 %p1|%p2, %r1, 20;\n@%p1 add.u32 %r5, %r5, 1;\n"
+                     "@%p2 add.u32 %r5, %r5, 10;\ncvt.rn.f32.u32 %f1, %r1;\n"
+                     "setp.ge.f32 _|%p3, %f1, 0f41F00000;\n@%p3 add.u32 %r5, %r5, 100;\n"
+                     "st.global.u32 [%rd3], %r5;\nret;\n}\n",
+               "k"));
     uint64_t p = buffer(&f, 4 * 64);
     exec_result r = run(&f, 1, 64, &p, 1);
     CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
@@ -140,10 +155,12 @@ UNIT_CASE(comparison_with_two_results)
 UNIT_CASE(spin_lock_in_a_warp)
 {
     fixture f;
-    CHECK(load(&f, BEGIN "SPIN: atom.global.cas.b32 %r5, [%rd1], 0, 1;\nsetp.ne.u32 %p1, %r5, 0;\n@%p1 bra SPIN;\n"
-                         "ld.volatile.global.u32 %r6, [%rd1+4];\nadd.u32 %r6, %r6, 1;\n"
-                         "st.volatile.global.u32 [%rd1+4], %r6;\n"
-                         "membar.gl;\natom.global.exch.b32 %r7, [%rd1], 0;\nret;\n}\n", "k"));
+    CHECK(load(&f,
+               BEGIN "SPIN: atom.global.cas.b32 %r5, [%rd1], 0, 1;\nsetp.ne.u32 %p1, %r5, 0;\n@%p1 bra SPIN;\n"
+                     "ld.volatile.global.u32 %r6, [%rd1+4];\nadd.u32 %r6, %r6, 1;\n"
+                     "st.volatile.global.u32 [%rd1+4], %r6;\n"
+                     "membar.gl;\natom.global.exch.b32 %r7, [%rd1], 0;\nret;\n}\n",
+               "k"));
     for (uint32_t workers = 1; workers <= 2; workers++) {
         uint64_t p = buffer(&f, 8);
         exec_result r = run(&f, 4, 64, &p, workers);
@@ -159,12 +176,14 @@ UNIT_CASE(spin_lock_in_a_warp)
 UNIT_CASE(blocks_wait_for_each_other)
 {
     fixture f;
-    CHECK(load(&f, BEGIN "setp.ne.u32 %p1, %r3, 0;\n@%p1 bra OTHERS;\n"
-                         "WAIT: ld.volatile.global.u32 %r5, [%rd1];\nsetp.eq.u32 %p2, %r5, 0;\n@%p2 bra WAIT;\n"
-                         "bra END;\n"
-                         "OTHERS: setp.ne.u32 %p3, %r3, 7;\n@%p3 bra END;\nmov.u32 %r6, 1;\n"
-                         "st.volatile.global.u32 [%rd1], %r6;\n"
-                         "END: ret;\n}\n", "k"));
+    CHECK(load(&f,
+               BEGIN "setp.ne.u32 %p1, %r3, 0;\n@%p1 bra OTHERS;\n"
+                     "WAIT: ld.volatile.global.u32 %r5, [%rd1];\nsetp.eq.u32 %p2, %r5, 0;\n@%p2 bra WAIT;\n"
+                     "bra END;\n"
+                     "OTHERS: setp.ne.u32 %p3, %r3, 7;\n@%p3 bra END;\nmov.u32 %r6, 1;\n"
+                     "st.volatile.global.u32 [%rd1], %r6;\n"
+                     "END: ret;\n}\n",
+               "k"));
     for (uint32_t workers = 1; workers <= 2; workers++) {
         uint64_t p = buffer(&f, 8);
         exec_result r = run(&f, 8, 32, &p, workers);
@@ -179,13 +198,15 @@ UNIT_CASE(blocks_wait_for_each_other)
 UNIT_CASE(blocks_wait_round_a_barrier)
 {
     fixture f;
-    CHECK(load(&f, BEGIN "setp.eq.u32 %p1, %r3, 7;\n@%p1 bra LAST;\nmov.u32 %r6, 0;\n"
-                         "ld.global.u32 %r7, [%rd1+4];\nsetp.ge.u32 %p2, %r2, %r7;\n@%p2 bra END;\n"
-                         "LOOP: ld.volatile.global.u32 %r5, [%rd1];\nsetp.eq.u32 %p3, %r5, 0;\n@%p3 bra NOT_YET;\n"
-                         "add.u32 %r6, %r6, 1;\n"
-                         "NOT_YET: bar.sync 0;\nsetp.lt.u32 %p4, %r6, 3;\n@%p4 bra LOOP;\nbra END;\n"
-                         "LAST: mov.u32 %r8, 1;\nst.volatile.global.u32 [%rd1], %r8;\n"
-                         "END: ret;\n}\n", "k"));
+    CHECK(load(&f,
+               BEGIN "setp.eq.u32 %p1, %r3, 7;\n@%p1 bra LAST;\nmov.u32 %r6, 0;\n"
+                     "ld.global.u32 %r7, [%rd1+4];\nsetp.ge.u32 %p2, %r2, %r7;\n@%p2 bra END;\n"
+                     "LOOP: ld.volatile.global.u32 %r5, [%rd1];\nsetp.eq.u32 %p3, %r5, 0;\n@%p3 bra NOT_YET;\n"
+                     "add.u32 %r6, %r6, 1;\n"
+                     "NOT_YET: bar.sync 0;\nsetp.lt.u32 %p4, %r6, 3;\n@%p4 bra LOOP;\nbra END;\n"
+                     "LAST: mov.u32 %r8, 1;\nst.volatile.global.u32 [%rd1], %r8;\n"
+                     "END: ret;\n}\n",
+               "k"));
     static const uint32_t lanes[] = {64, 4};
     for (size_t k = 0; k < LW_COUNT(lanes); k++) {
         uint64_t p = buffer(&f, 8);
@@ -203,8 +224,10 @@ UNIT_CASE(blocks_wait_round_a_barrier)
 UNIT_CASE(barrier_in_divergent_code)
 {
     fixture f;
-    CHECK(load(&f, BEGIN "setp.gt.u32 %p1, %r2, 15;\n@%p1 bra PAST;\nbar.sync 0;\nPAST: st.global.u32 [%rd3], %r1;\n"
-                         "ret;\n}\n", "k"));
+    CHECK(load(&f,
+               BEGIN "setp.gt.u32 %p1, %r2, 15;\n@%p1 bra PAST;\nbar.sync 0;\nPAST: st.global.u32 [%rd3], %r1;\n"
+                     "ret;\n}\n",
+               "k"));
     uint64_t p = buffer(&f, 4 * 64);
     exec_result r = run(&f, 1, 64, &p, 1);
     CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
@@ -219,9 +242,11 @@ UNIT_CASE(barrier_in_divergent_code)
 UNIT_CASE(out_of_line_block_rejoins)
 {
     fixture f;
-    CHECK(load(&f, BEGIN "setp.lt.u32 %p1, %r2, 5;\n@%p1 bra AWAY;\nBACK: bar.sync 0;\nmov.u32 %r6, 0;\n"
-                         "LOOP: st.global.u32 [%rd3], %r6;\nadd.u32 %r6, %r6, 1;\nsetp.le.u32 %p2, %r6, %r2;\n"
-                         "@%p2 bra LOOP;\nEND: ret;\nAWAY: add.u32 %r7, %r1, 1;\nbra BACK;\n}\n", "k"));
+    CHECK(load(&f,
+               BEGIN "setp.lt.u32 %p1, %r2, 5;\n@%p1 bra AWAY;\nBACK: bar.sync 0;\nmov.u32 %r6, 0;\n"
+                     "LOOP: st.global.u32 [%rd3], %r6;\nadd.u32 %r6, %r6, 1;\nsetp.le.u32 %p2, %r6, %r2;\n"
+                     "@%p2 bra LOOP;\nEND: ret;\nAWAY: add.u32 %r7, %r1, 1;\nbra BACK;\n}\n",
+               "k"));
     uint64_t p = buffer(&f, 4 * 64);
     exec_result r = run(&f, 1, 64, &p, 1);
     CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
@@ -236,8 +261,10 @@ UNIT_CASE(out_of_line_block_rejoins)
 UNIT_CASE(hang_is_reported)
 {
     fixture f;
-    CHECK(load(&f, BEGIN "setp.gt.u32 %p1, %r2, 31;\n@%p1 bra B;\nbar.sync 1, 64;\nret;\nB: bar.sync 2, 64;\nret;\n"
-                         "}\n", "k"));
+    CHECK(load(&f,
+               BEGIN "setp.gt.u32 %p1, %r2, 31;\n@%p1 bra B;\nbar.sync 1, 64;\nret;\nB: bar.sync 2, 64;\nret;\n"
+                     "}\n",
+               "k"));
     uint64_t p = buffer(&f, 4 * 64);
     exec_result r = run(&f, 1, 64, &p, 1);
     CHECK_EQ_INT(r.fault.kind, EXEC_HANG);
@@ -267,20 +294,22 @@ UNIT_CASE(out_of_bounds_and_misaligned)
 UNIT_CASE(recursion)
 {
     fixture f;
-    CHECK(load(&f, HEAD ".func (.param .b32 r) fib(.param .b32 n) {\n.reg .b32 %r<9>;\n.reg .pred %p<2>;\n"
-                        "ld.param.u32 %r1, [n];\n"
-                        "setp.lt.u32 %p1, %r1, 2;\n@%p1 bra BASE;\nsub.u32 %r2, %r1, 1;\n"
-                        "{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r2;\n"
-                        "call (b), fib, (a);\nld.param.b32 %r3, [b]; }\nsub.u32 %r4, %r1, 2;\n"
-                        "{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r4;\n"
-                        "call (b), fib, (a);\nld.param.b32 %r5, [b]; }\nadd.u32 %r1, %r3, %r5;\n"
-                        "BASE: st.param.b32 [r], %r1;\nret;\n}\n"
-                        ".visible .entry k(.param .u64 p) {\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n"
-                        "ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\n"
-                        "and.b32 %r2, %r1, 7;\n{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r2;\n"
-                        "call (b), fib, (a);\nld.param.b32 %r3, [b]; }\n"
-                        "mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\nst.global.u32 [%rd3], %r3;\nret;\n"
-                        "}\n", "k"));
+    CHECK(load(&f,
+               HEAD ".func (.param .b32 r) fib(.param .b32 n) {\n.reg .b32 %r<9>;\n.reg .pred %p<2>;\n"
+                    "ld.param.u32 %r1, [n];\n"
+                    "setp.lt.u32 %p1, %r1, 2;\n@%p1 bra BASE;\nsub.u32 %r2, %r1, 1;\n"
+                    "{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r2;\n"
+                    "call (b), fib, (a);\nld.param.b32 %r3, [b]; }\nsub.u32 %r4, %r1, 2;\n"
+                    "{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r4;\n"
+                    "call (b), fib, (a);\nld.param.b32 %r5, [b]; }\nadd.u32 %r1, %r3, %r5;\n"
+                    "BASE: st.param.b32 [r], %r1;\nret;\n}\n"
+                    ".visible .entry k(.param .u64 p) {\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n"
+                    "ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\n"
+                    "and.b32 %r2, %r1, 7;\n{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r2;\n"
+                    "call (b), fib, (a);\nld.param.b32 %r3, [b]; }\n"
+                    "mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\nst.global.u32 [%rd3], %r3;\nret;\n"
+                    "}\n",
+               "k"));
     uint64_t p = buffer(&f, 4 * 64);
     exec_result r = run(&f, 1, 64, &p, 1);
     CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
@@ -293,9 +322,11 @@ UNIT_CASE(recursion)
 UNIT_CASE(shuffles_and_votes)
 {
     fixture f;
-    CHECK(load(&f, BEGIN "shfl.sync.down.b32 %r5|%p1, %r1, 1, 0x1f, -1;\nselp.b32 %r6, %r5, 1000, %p1;\n"
-                         "vote.sync.ballot.b32 %r7, %p1, -1;\n"
-                         "add.u32 %r6, %r6, %r7;\nst.global.u32 [%rd3], %r6;\nret;\n}\n", "k"));
+    CHECK(load(&f,
+               BEGIN "shfl.sync.down.b32 %r5|%p1, %r1, 1, 0x1f, -1;\nselp.b32 %r6, %r5, 1000, %p1;\n"
+                     "vote.sync.ballot.b32 %r7, %p1, -1;\n"
+                     "add.u32 %r6, %r6, %r7;\nst.global.u32 [%rd3], %r6;\nret;\n}\n",
+               "k"));
     uint64_t p = buffer(&f, 4 * 32);
     exec_result r = run(&f, 1, 32, &p, 1);
     for (uint32_t k = 0; k < 32; k++) CHECK_EQ_INT(((uint32_t *)p)[k], (k < 31 ? k + 1 : 1000) + 0x7fffffffu);
@@ -319,16 +350,30 @@ static void check_refused(const char *body, const char *why)
 UNIT_CASE(unknown_modes_are_refused)
 {
     static const char *const rows[] = {
-        "shfl.sync.left.b32 %r5, %r1, 1, 31, -1;", "shfl.sync.b32 %r5, %r1, 1, 31, -1;",
-        "shfl.sync.up.idx.b32 %r5, %r1, 1, 31, -1;", "shfl.sync.idx.b64 %r5, %r1, 1, 31, -1;",
-        "vote.sync.some.pred %p1, %p2, -1;", "vote.sync.pred %p1, %p2, -1;", "vote.sync.ballot.pred %r5, %p2, -1;",
-        "match.some.sync.b32 %r5, %r1, -1;", "match.sync.b32 %r5, %r1, -1;", "redux.sync.mul.s32 %r5, %r1, -1;",
-        "ld.global.fancy.u32 %r5, [%rd1];", "st.fancy.global.u32 [%rd1], %r1;",
-        "atom.global.add.fancy.u32 %r5, [%rd1], 1;", "setp.lt.fancy.s32 %p1, %r1, 2;",
-        "cvta.to.fancy.global.u64 %rd5, %rd1;", "fence.fancy.sys;", "vadd.fancy.s32.s32.s32 %r5, %r1, %r2;",
-        "membar.fancy;", "addc.fancy.u32 %r5, %r1, %r2;", "selp.fancy.b32 %r5, %r1, %r2, %p1;",
+        "shfl.sync.left.b32 %r5, %r1, 1, 31, -1;",
+        "shfl.sync.b32 %r5, %r1, 1, 31, -1;",
+        "shfl.sync.up.idx.b32 %r5, %r1, 1, 31, -1;",
+        "shfl.sync.idx.b64 %r5, %r1, 1, 31, -1;",
+        "vote.sync.some.pred %p1, %p2, -1;",
+        "vote.sync.pred %p1, %p2, -1;",
+        "vote.sync.ballot.pred %r5, %p2, -1;",
+        "match.some.sync.b32 %r5, %r1, -1;",
+        "match.sync.b32 %r5, %r1, -1;",
+        "redux.sync.mul.s32 %r5, %r1, -1;",
+        "ld.global.fancy.u32 %r5, [%rd1];",
+        "st.fancy.global.u32 [%rd1], %r1;",
+        "atom.global.add.fancy.u32 %r5, [%rd1], 1;",
+        "setp.lt.fancy.s32 %p1, %r1, 2;",
+        "cvta.to.fancy.global.u64 %rd5, %rd1;",
+        "fence.fancy.sys;",
+        "vadd.fancy.s32.s32.s32 %r5, %r1, %r2;",
+        "membar.fancy;",
+        "addc.fancy.u32 %r5, %r1, %r2;",
+        "selp.fancy.b32 %r5, %r1, %r2, %p1;",
         "cp.async.wait_all.fancy;",
-        "bar.wait 0;", "barrier.cta.aligned 0;", "barrier.cluster.depart;",
+        "bar.wait 0;",
+        "barrier.cta.aligned 0;",
+        "barrier.cluster.depart;",
     };
     for (size_t k = 0; k < LW_COUNT(rows); k++) {
         char opcode[64];
@@ -341,8 +386,10 @@ UNIT_CASE(problems_say_where)
 {
     check_refused("shfl.sync.b32 %r5, %r1, 1, 31, -1;", "  test.ptx:16:1: unknown instruction 'shfl.sync.b32'");
     fixture f;
-    CHECK(!load(&f, HEAD ".file 1 \"/home/me/a.cu\"\n.visible .entry k() {\n.reg .b32 %r<4>;\n.loc 1 7 5\n"
-                         "shfl.sync.b32 %r1, %r2, 1, 31, -1;\nret;\n}\n", "k"));
+    CHECK(!load(&f,
+                HEAD ".file 1 \"/home/me/a.cu\"\n.visible .entry k() {\n.reg .b32 %r<4>;\n.loc 1 7 5\n"
+                     "shfl.sync.b32 %r1, %r2, 1, 31, -1;\nret;\n}\n",
+                "k"));
     CHECK(strstr(f.error.message, "  /home/me/a.cu:7 (PTX line 8): unknown instruction"));
     f.error.message[0] = 0;
     unload(&f);
@@ -397,14 +444,21 @@ static printed print(const char *text, uint64_t arguments)
 {
     fixture f;
     printed out = {{0}, 0, 0};
-    CHECK(load(&f, HEAD_CALL(VPRINTF) "{ .param .b64 x; .param .b64 y; .param .b32 z; st.param.b64 [x], %rd1;\n"
-                                      "st.param.b64 [y], %rd2; call.uni (z), vprintf, (x, y); }\nret;\n}\n", "k"));
+    CHECK(load(&f,
+               HEAD_CALL(VPRINTF) "{ .param .b64 x; .param .b64 y; .param .b32 z; st.param.b64 [x], %rd1;\n"
+                                  "st.param.b64 [y], %rd2; call.uni (z), vprintf, (x, y); }\nret;\n}\n",
+               "k"));
     size_t n = strlen(text); /* without the end */
     uint64_t params[2] = {buffer(&f, n), 0};
     memcpy((void *)(uintptr_t)params[0], text, n);
     if (arguments) params[1] = buffer(&f, 12);
-    exec_launch l = {.kernel = f.kernel, .grid = {1, 1, 1}, .block = {1, 1, 1}, .cluster = {1, 1, 1},
-                     .params = (const uint8_t *)params, .threads = 1, .memory = f.memory,
+    exec_launch l = {.kernel = f.kernel,
+                     .grid = {1, 1, 1},
+                     .block = {1, 1, 1},
+                     .cluster = {1, 1, 1},
+                     .params = (const uint8_t *)params,
+                     .threads = 1,
+                     .memory = f.memory,
                      .services = {.user = &out, .print = keep_print},
                      .device = {.cc = 90, .sm_count = 132, .max_blocks_per_sm = 8, .stack_bytes = 1024}};
     exec_result r;
@@ -426,10 +480,13 @@ UNIT_CASE(texts_end_with_their_allocation)
     CHECK_EQ_INT(p.size, (1 << 16) + strlen("[cut]"));
     free(large);
     fixture f;
-    CHECK(load(&f, HEAD_CALL(ASSERTFAIL)
-                   "{ .param .b64 m; .param .b64 f; .param .b32 l; .param .b64 n; .param .b64 c;\n"
-                   "st.param.b64 [m], %rd1; st.param.b64 [f], %rd1; st.param.b32 [l], 5; st.param.b64 [n], %rd1;\n"
-                   "st.param.b64 [c], 1; call.uni __assertfail, (m, f, l, n, c); }\nret;\n}\n", "k"));
+    CHECK(load(
+        &f,
+        HEAD_CALL(
+            ASSERTFAIL) "{ .param .b64 m; .param .b64 f; .param .b32 l; .param .b64 n; .param .b64 c;\n"
+                        "st.param.b64 [m], %rd1; st.param.b64 [f], %rd1; st.param.b32 [l], 5; st.param.b64 [n], %rd1;\n"
+                        "st.param.b64 [c], 1; call.uni __assertfail, (m, f, l, n, c); }\nret;\n}\n",
+        "k"));
     uint64_t params[2] = {buffer(&f, 4), 0};
     memcpy((void *)(uintptr_t)params[0], "abcd", 4);
     exec_result r = run(&f, 1, 1, params, 1);
@@ -463,9 +520,11 @@ UNIT_CASE(addresses_from_atomics_depend_on_the_schedule)
     CHECK(schedule_dependent(store, 4));
     CHECK(!schedule_dependent(store, 1)); /* one block: its warps run in one order */
     CHECK(schedule_dependent("atom.global.add.u32 %r5, [%rd1], 1;\nshfl.sync.idx.b32 %r6, %r5, 0, 31, -1;\n"
-                             "mul.wide.u32 %rd4, %r6, 4;\nadd.s64 %rd5, %rd1, %rd4;\nld.global.u32 %r7, [%rd5+8];", 4));
+                             "mul.wide.u32 %rd4, %r6, 4;\nadd.s64 %rd5, %rd1, %rd4;\nld.global.u32 %r7, [%rd5+8];",
+                             4));
     CHECK(!schedule_dependent("atom.shared.add.u32 %r5, [s], 1;\nand.b32 %r5, %r5, 31;\nmul.wide.u32 %rd4, %r5, 4;\n"
-                              "add.s64 %rd5, %rd1, %rd4;\nst.global.u32 [%rd5+8], %r1;", 4));
+                              "add.s64 %rd5, %rd1, %rd4;\nst.global.u32 [%rd5+8], %r1;",
+                              4));
     CHECK(!schedule_dependent("atom.global.add.u32 %r5, [%rd1], 1;\nst.global.u32 [%rd3+8], %r5;", 4));
 }
 

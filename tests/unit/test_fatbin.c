@@ -375,8 +375,7 @@ static void check_kernel(lw_span bytes, uint32_t sm, const char *name, const cha
     char got[sizeof(lw_error)];
     struct fatbin_kernel_info k;
     lw_error error = {0};
-    if (fatbin_kernel(bytes, sm, true, name, &k, &error))
-        snprintf(got, sizeof got, "%s", error.message);
+    if (fatbin_kernel(bytes, sm, true, name, &k, &error)) snprintf(got, sizeof got, "%s", error.message);
     else
         snprintf(got, sizeof got, "sm_%u%.1s: %u registers, %u stack, %u shared", k.sm, &k.arch_suffix, k.registers,
                  k.stack_bytes, k.shared_bytes);
@@ -647,8 +646,8 @@ struct made_program {
 static void add_section(lw_text *file, Elf64_Shdr *headers, size_t *count, uint32_t name, uint32_t type, uint32_t link,
                         const void *data, size_t size)
 {
-    headers[(*count)++] = (Elf64_Shdr){
-        .sh_name = name, .sh_type = type, .sh_link = link, .sh_offset = file->size, .sh_size = size};
+    headers[(*count)++] =
+        (Elf64_Shdr){.sh_name = name, .sh_type = type, .sh_link = link, .sh_offset = file->size, .sh_size = size};
     lw_text_append(file, data, size);
 }
 

@@ -48,10 +48,7 @@ static host_stream *stream(void)
     return s;
 }
 
-static uint64_t at(const void *p)
-{
-    return (uint64_t)(uintptr_t)p;
-}
+static uint64_t at(const void *p) { return (uint64_t)(uintptr_t)p; }
 
 UNIT_CASE(errors_table)
 {
@@ -135,10 +132,7 @@ UNIT_CASE(pageable_sources_are_staged)
     host_free(c, a);
 }
 
-static void append(void *user)
-{
-    lw_text_add(user, "x");
-}
+static void append(void *user) { lw_text_add(user, "x"); }
 
 UNIT_CASE(streams_events_and_functions)
 {
@@ -339,10 +333,7 @@ UNIT_CASE(several_host_threads)
     CHECK_EQ_INT(host_module_unload(m), 0);
 }
 
-static void count_destruction(void *pointer)
-{
-    ++*(int *)pointer;
-}
+static void count_destruction(void *pointer) { ++*(int *)pointer; }
 
 UNIT_CASE(user_objects_live_as_long_as_graphs)
 {
@@ -384,7 +375,9 @@ UNIT_CASE(bad_modules_say_why)
         host_error error;
     } rows[] = {
         {".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { frobnicate", HOST_INVALID_PTX},
-        {"\x7f" "ELF garbage", HOST_INVALID_KERNEL_IMAGE},
+        {"\x7f"
+         "ELF garbage",
+         HOST_INVALID_KERNEL_IMAGE},
     };
     for (size_t i = 0; i < LW_COUNT(rows); i++) {
         lw_error error = {0};
@@ -592,8 +585,13 @@ UNIT_CASE(textures_as_recorded_on_an_h200)
     FILE *file = fopen(unit_path("unit/texture_h200.txt"), "r");
     REQUIRE(file != NULL);
     while (fgets(line, sizeof line, file)) {
-        host_texture_desc t = {.resource = 3, .address = floats, .width = 8, .height = 8, .pitch = 32,
-                               .format = {{32, 0, 0, 0}, 2}, .border = {9}};
+        host_texture_desc t = {.resource = 3,
+                               .address = floats,
+                               .width = 8,
+                               .height = 8,
+                               .pitch = 32,
+                               .format = {{32, 0, 0, 0}, 2},
+                               .border = {9}};
         const char *values = strchr(line, ':');
         if (sscanf(line, "norm %d mode %d filter %d", &norm, &mode, &filter) == 3) {
             t.normalized_coordinates = norm;

@@ -176,10 +176,7 @@ UNIT_CASE(limit_counts_device_memory_only)
     mem_destroy(space);
 }
 
-static void free_it(void *user, const mem_allocation *m)
-{
-    CHECK_EQ_INT(mem_free(user, m->address), LW_OK);
-}
+static void free_it(void *user, const mem_allocation *m) { CHECK_EQ_INT(mem_free(user, m->address), LW_OK); }
 
 UNIT_CASE(many_allocations_are_quick)
 {

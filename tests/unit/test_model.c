@@ -412,9 +412,10 @@ static counter_set ref_lines(const access *a, const mem_event *e)
     put(&s, COUNTER_SECTORS, atomic ? ref_atomic(a, 5) : sectors);
     put(&s, COUNTER_SECTORS_IDEAL, least(sectors, (lw_popcount(a->mask) * a->bytes + 31) / 32));
     put(&s, COUNTER_REQUESTS, 1);
-    put(&s, COUNTER_TAGS, bypass   ? ref_bypass_pairs(a, e->address2, 7)
-                          : atomic ? ref_atomic(a, e->atomic == EV_ATOMIC_CAS ? 6 : 7)
-                                   : ref_touched(a, local, 7));
+    put(&s, COUNTER_TAGS,
+        bypass   ? ref_bypass_pairs(a, e->address2, 7)
+        : atomic ? ref_atomic(a, e->atomic == EV_ATOMIC_CAS ? 6 : 7)
+                 : ref_touched(a, local, 7));
     if (e->op == EV_STORE || e->op == EV_COPY_WRITE) put(&s, COUNTER_SECTORS_PARTIAL, ref_partial(a, local));
     if (e->op == EV_LOAD && e->space == EV_GLOBAL) put(&s, COUNTER_T_WAVEFRONTS, ref_t_wavefronts(a));
     if (e->space == EV_DSHARED) put(&s, COUNTER_T_WAVEFRONTS, ref_window_wavefronts(a, atomic));
@@ -496,21 +497,28 @@ typedef struct kind {
 } kind;
 
 static const kind kinds[] = {
-    {EV_SHARED, EV_LOAD, 0, 0, 31, 0},          {EV_SHARED, EV_STORE, 0, 0, 31, 0},
-    {EV_SHARED, EV_COPY_WRITE, 0, 0, 28, 0}, {EV_SHARED, EV_COPY_WRITE, 0, 0, 16, EV_BYPASS_L1},
+    {EV_SHARED, EV_LOAD, 0, 0, 31, 0},
+    {EV_SHARED, EV_STORE, 0, 0, 31, 0},
+    {EV_SHARED, EV_COPY_WRITE, 0, 0, 28, 0},
+    {EV_SHARED, EV_COPY_WRITE, 0, 0, 16, EV_BYPASS_L1},
     {EV_SHARED, EV_ATOMIC, EV_ATOMIC_ADD, 0, 12, 0},
     {EV_SHARED, EV_ATOMIC, EV_ATOMIC_CAS, 0, 12, 0},
     {EV_SHARED, EV_REDUCTION, EV_ATOMIC_ADD_1, 0, 4, 0},
-    {EV_SHARED, EV_MATRIX_LOAD, 0, 1, 16, 0},   {EV_SHARED, EV_MATRIX_LOAD, 0, 2, 16, 0},
-    {EV_SHARED, EV_MATRIX_STORE, 0, 4, 16, 0},  {EV_GLOBAL, EV_LOAD, 0, 0, 63, 0},
-    {EV_GLOBAL, EV_STORE, 0, 0, 63, 0},         {EV_GLOBAL, EV_COPY_READ, 0, 0, 28, 0},
+    {EV_SHARED, EV_MATRIX_LOAD, 0, 1, 16, 0},
+    {EV_SHARED, EV_MATRIX_LOAD, 0, 2, 16, 0},
+    {EV_SHARED, EV_MATRIX_STORE, 0, 4, 16, 0},
+    {EV_GLOBAL, EV_LOAD, 0, 0, 63, 0},
+    {EV_GLOBAL, EV_STORE, 0, 0, 63, 0},
+    {EV_GLOBAL, EV_COPY_READ, 0, 0, 28, 0},
     {EV_GLOBAL, EV_COPY_READ, 0, 0, 16, EV_BYPASS_L1},
     {EV_GLOBAL, EV_ATOMIC, EV_ATOMIC_ADD, 0, 12, 0},
     {EV_GLOBAL, EV_ATOMIC, EV_ATOMIC_CAS, 0, 12, 0},
     {EV_GLOBAL, EV_REDUCTION, EV_ATOMIC_ADD, 0, 12, 0},
-    {EV_DSHARED, EV_LOAD, 0, 0, 31, 0},         {EV_DSHARED, EV_STORE, 0, 0, 31, 0},
+    {EV_DSHARED, EV_LOAD, 0, 0, 31, 0},
+    {EV_DSHARED, EV_STORE, 0, 0, 31, 0},
     {EV_DSHARED, EV_ATOMIC, EV_ATOMIC_ADD, 0, 4, 0},
-    {EV_LOCAL, EV_LOAD, 0, 0, 31, 0},           {EV_LOCAL, EV_STORE, 0, 0, 31, 0},
+    {EV_LOCAL, EV_LOAD, 0, 0, 31, 0},
+    {EV_LOCAL, EV_STORE, 0, 0, 31, 0},
     {EV_CONSTANT, EV_LOAD, 0, 0, 31, 0},
 };
 
@@ -598,8 +606,15 @@ static void send(event_sink *sink, void *state, uint32_t insn, uint8_t space, ui
 {
     uint64_t address[32];
     for (uint32_t i = 0; i < 32; i++) address[i] = 4096 + i * bytes;
-    mem_event e = {.insn = insn, .space = space, .op = op, .bytes = bytes, .mask = UINT32_MAX, .address = address,
-                   .shape = EV_CONSECUTIVE, .flags = flags, .bytes_total = 100};
+    mem_event e = {.insn = insn,
+                   .space = space,
+                   .op = op,
+                   .bytes = bytes,
+                   .mask = UINT32_MAX,
+                   .address = address,
+                   .shape = EV_CONSECUTIVE,
+                   .flags = flags,
+                   .bytes_total = 100};
     if (flags & EV_BULK) e.mask = 1, e.shape = EV_UNIFORM;
     sink->mem(state, &e);
 }

@@ -191,8 +191,8 @@ static void stride(int64_t offsets[32], int64_t bytes, int64_t start)
 static void check_traffic(uint32_t cc, const model_options *options, const char *op, const int64_t offsets[32],
                           const uint32_t want[6]) /* of 32, 64, 128 bytes; moved, useful, ideal */
 {
-    static const counter_id ids[6] = {COUNTER_TRANSACTIONS_32, COUNTER_TRANSACTIONS_64,    COUNTER_TRANSACTIONS_128,
-                                      COUNTER_BYTES_MOVED,     COUNTER_BYTES_USEFUL, COUNTER_TRANSACTIONS_IDEAL};
+    static const counter_id ids[6] = {COUNTER_TRANSACTIONS_32, COUNTER_TRANSACTIONS_64, COUNTER_TRANSACTIONS_128,
+                                      COUNTER_BYTES_MOVED,     COUNTER_BYTES_USEFUL,    COUNTER_TRANSACTIONS_IDEAL};
     counter_set s = count(cc, options, op, offsets);
     for (int i = 0; i < 6; i++)
         if (s.value[ids[i]] != want[i])
@@ -301,11 +301,12 @@ typedef struct first_cc {
 
 UNIT_CASE(an_access_that_a_capability_lacks_is_refused)
 {
-    static const uint32_t all[] = {10, 11, 12, 13, 20, 21, 30, 32, 35, 37, 50, 52,  53,  60,  61,  62,
+    static const uint32_t all[] = {10, 11, 12, 13, 20, 21, 30, 32, 35, 37,  50,  52,  53,  60,  61, 62,
                                    70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121};
-    static const first_cc ops[] = {{"lds32", 10},  {"stg128", 10}, {"ldl64", 10}, {"ldci", 10},      {"atom32", 11},
-                                   {"red64", 12},  {"atoms_add", 12}, {"atoms_ex64", 20}, {"ldsm4", 75}, {"cpa16", 80},
-                                   {"stsm1", 90},  {"dld32", 90},  {"datom", 90}, {"ldg256", 100},   {"stg256", 100}};
+    static const first_cc ops[] = {{"lds32", 10},  {"stg128", 10},  {"ldl64", 10},     {"ldci", 10},
+                                   {"atom32", 11}, {"red64", 12},   {"atoms_add", 12}, {"atoms_ex64", 20},
+                                   {"ldsm4", 75},  {"cpa16", 80},   {"stsm1", 90},     {"dld32", 90},
+                                   {"datom", 90},  {"ldg256", 100}, {"stg256", 100}};
     int64_t offsets[32];
     stride(offsets, 32, 0);
     for (size_t o = 0; o < LW_COUNT(ops); o++)
@@ -340,7 +341,12 @@ static counter_set count_event(uint32_t cc, const model_options *options, uint8_
     counter_set set = {0, {0}};
     uint64_t address[32];
     for (uint32_t i = 0; i < 32; i++) address[i] = 0x10000 + 4 * i;
-    mem_event e = {.space = space, .op = op, .bytes = 4, .mask = UINT32_MAX, .flags = flags, .address = address,
+    mem_event e = {.space = space,
+                   .op = op,
+                   .bytes = 4,
+                   .mask = UINT32_MAX,
+                   .flags = flags,
+                   .address = address,
                    .shape = EV_CONSECUTIVE};
     if (model_create(&m, &d, 1, NULL) || (options && model_set_options(m, options, NULL))) return set;
     event_sink sink = model_sink(m);

@@ -63,9 +63,10 @@ static occ_answer answer_of(const device_profile *d, const occ_input *in)
     occupancy o;
     occupancy_query q = query_of(in);
     CHECK_EQ_INT(model_occupancy(d, &q, &o, NULL), LW_OK);
-    return (occ_answer){limit(o.blocks_per_sm),         limit(o.by_warps),    limit(o.by_registers), limit(o.by_shared),
-                        limit(o.by_blocks),             limit(o.by_barriers), o.limited_by,
-                        (long long)o.registers_per_block, (long long)o.shared_per_block};
+    return (occ_answer){
+        limit(o.blocks_per_sm),       limit(o.by_warps),    limit(o.by_registers), limit(o.by_shared),
+        limit(o.by_blocks),           limit(o.by_barriers), o.limited_by,          (long long)o.registers_per_block,
+        (long long)o.shared_per_block};
 }
 
 /* As record_occupancy.c does it; threads 0: the block size suggested. */
@@ -102,7 +103,8 @@ static int check_sums(FILE *f)
         last = cc;
         if (known && sum_of(&d, threads) != sum)
             UNIT_FAIL("cc %d.%d, blocks of %d threads (0: the size suggested): some answer differs from the header's; "
-                      "see record_occupancy rows %d %d", cc / 10, cc % 10, threads, cc, threads);
+                      "see record_occupancy rows %d %d",
+                      cc / 10, cc % 10, threads, cc, threads);
     }
     return devices;
 }
@@ -245,8 +247,9 @@ UNIT_CASE(answers_of_1_x_and_2_x)
         CHECK_EQ_INT(model_occupancy(&d, &q, &o, NULL), LW_OK);
         if (o.blocks_per_sm != known[i].blocks || o.limited_by != known[i].limited_by)
             UNIT_FAIL("cc %u, %u threads, %u registers, %u bytes: %u blocks by %x (warps %u registers %u shared %u), "
-                      "expected %u by %x", known[i].cc, q.threads, q.registers, q.static_shared, o.blocks_per_sm,
-                      o.limited_by, o.by_warps, o.by_registers, o.by_shared, known[i].blocks, known[i].limited_by);
+                      "expected %u by %x",
+                      known[i].cc, q.threads, q.registers, q.static_shared, o.blocks_per_sm, o.limited_by, o.by_warps,
+                      o.by_registers, o.by_shared, known[i].blocks, known[i].limited_by);
     }
 }
 
@@ -284,8 +287,12 @@ UNIT_CASE(clusters_as_on_an_h200)
     while (next_row(f, v, 6)) {
         occupancy o;
         bool exact = false;
-        occupancy_query q = {.threads = (uint32_t)v[2], .registers = (uint32_t)v[3], .dynamic_shared = (uint32_t)v[1],
-                             .max_dynamic_shared = 232448, .opted_in = true, .carveout = -1};
+        occupancy_query q = {.threads = (uint32_t)v[2],
+                             .registers = (uint32_t)v[3],
+                             .dynamic_shared = (uint32_t)v[1],
+                             .max_dynamic_shared = 232448,
+                             .opted_in = true,
+                             .carveout = -1};
         CHECK_EQ_INT(model_occupancy(&d, &q, &o, NULL), LW_OK);
         CHECK_EQ_INT(o.blocks_per_sm, v[5]);
         CHECK_EQ_INT(model_active_clusters(&d, &o, (uint32_t)v[0], &exact), v[4]);

@@ -18,9 +18,26 @@ typedef struct recorded {
 } recorded;
 
 typedef enum claim_id {
-    COPY_ONE_SIDE, COPY_BOTH_SIDES, COPY_CONFLICTS, COPY_LINES, BYPASS_LINES, BYPASS_WAVEFRONTS, HASH, ATOMIC_SECTORS,
-    ATOMIC_TAGS, SWAP_TAGS, ATOMIC_L2, FETCH, CONSTANTS, OWN_RANK, OTHER_RANK, OTHER_WAVEFRONT, ARBITRATION, OCCUPANCY,
-    OCCUPANCY_SHARED, CLAIMS
+    COPY_ONE_SIDE,
+    COPY_BOTH_SIDES,
+    COPY_CONFLICTS,
+    COPY_LINES,
+    BYPASS_LINES,
+    BYPASS_WAVEFRONTS,
+    HASH,
+    ATOMIC_SECTORS,
+    ATOMIC_TAGS,
+    SWAP_TAGS,
+    ATOMIC_L2,
+    FETCH,
+    CONSTANTS,
+    OWN_RANK,
+    OTHER_RANK,
+    OTHER_WAVEFRONT,
+    ARBITRATION,
+    OCCUPANCY,
+    OCCUPANCY_SHARED,
+    CLAIMS
 } claim_id;
 
 /* What docs/RULES.md tells of each. marked: rows may deviate where the model says that it is not exact. */
@@ -173,7 +190,8 @@ UNIT_CASE(copies)
 {
     REQUIRE(load_rows());
     device_profile device = h200();
-    EACH(r, "copy") {
+    EACH(r, "copy")
+    {
         counter_set global, shared;
         const char *why;
         lw_error error = {0};
@@ -231,7 +249,8 @@ UNIT_CASE(copies_that_cannot_be)
 UNIT_CASE(tag_banks)
 {
     REQUIRE(load_rows());
-    EACH(r, "hash") {
+    EACH(r, "hash")
+    {
         counter_set set = count(r->op, r, NULL);
         comparison c = begin(HASH, r, NULL);
         compare(&c, "t_wavefronts", counter(r, GLOBAL_LOAD("output_wavefronts"), ""),
@@ -282,7 +301,8 @@ UNIT_CASE(atomics)
 UNIT_CASE(fetch_granularity)
 {
     REQUIRE(load_rows());
-    EACH(r, "fetch") {
+    EACH(r, "fetch")
+    {
         unsigned limit = 0, stride = 0;
         const char *at = strstr(r->name, "_stride");
         REQUIRE(at && sscanf(r->name, "limit%u", &limit) == 1 && sscanf(at, "_stride%u", &stride) == 1 && limit);
@@ -298,7 +318,8 @@ UNIT_CASE(fetch_granularity)
 UNIT_CASE(constant_requests)
 {
     REQUIRE(load_rows());
-    EACH(r, "constant") {
+    EACH(r, "constant")
+    {
         static const char *const names[][2] = {{"ldc32", "ldci"}, {"ldc64", "ldci64"}, {"ldc128", "ldci128"}};
         const char *why, *op = NULL;
         for (size_t k = 0; k < LW_COUNT(names); k++)
@@ -349,7 +370,8 @@ static void compare_other(const recorded *r, const char *kind)
 UNIT_CASE(distributed_shared_memory)
 {
     REQUIRE(load_rows());
-    EACH(r, "cluster") {
+    EACH(r, "cluster")
+    {
         const char *kind = !strcmp(r->op, "dld32") ? "ld" : !strcmp(r->op, "dst32") ? "st" : "atom";
         if (!strncmp(r->name, "own_", 4)) compare_own(r, kind);
         else compare_other(r, kind);
@@ -363,7 +385,8 @@ UNIT_CASE(arbitration)
 {
     int disturbed = 0;
     REQUIRE(load_rows());
-    EACH(r, "arbitration") {
+    EACH(r, "arbitration")
+    {
         unsigned threads = 0, blocks = 0;
         const char *at = strstr(r->name, "threads");
         REQUIRE(at && sscanf(at, "threads%u_blocks%u", &threads, &blocks) == 2);
@@ -385,7 +408,8 @@ UNIT_CASE(occupancy_limits)
 {
     static const char *const larger = "a smaller carve-out that holds the blocks that fit anyway";
     REQUIRE(load_rows());
-    EACH(r, "occupancy") {
+    EACH(r, "occupancy")
+    {
         lw_occupancy_query q = {.device = "h200", .carveout = LW_CARVEOUT_DEFAULT};
         lw_occupancy o;
         lw_message message = {""};

@@ -11,7 +11,10 @@ enum rule {
 #undef PLAN
     RULE_COUNT
 };
-static const struct { const char *id, *why; bool exact; } rules[] = {
+static const struct {
+    const char *id, *why;
+    bool exact;
+} rules[] = {
 #define PLAN(id, exact, why, proof) {#id, why, exact},
 #include "code/plan.def"
 #undef PLAN
@@ -20,10 +23,10 @@ static const struct { const char *id, *why; bool exact; } rules[] = {
 #define BEGIN                                                                                                          \
     ".version 8.0\n.target sm_90\n.address_size 64\n.shared .align 16 .b8 s[4096];\n"                                  \
     ".extern .func (.param .b64 r) malloc(.param .b64 n);\n"                                                           \
-    ".func again(.param .u32 n)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, [n];\n.param .b32 q;\n"                     \
+    ".func again(.param .u32 n)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, [n];\n.param .b32 q;\n"                        \
     "st.param.b32 [q], %r1;\n"                                                                                         \
     "call again, (q);\nret;\n}\n"                                                                                      \
-    ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<20>;\n.reg .b64 %rd<20>;\n.reg .pred %p<9>;\n"               \
+    ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<20>;\n.reg .b64 %rd<20>;\n.reg .pred %p<9>;\n"                  \
     ".reg .f32 %f<9>;\n.local .align 4 .b8 l[64];\nld.param.u64 %rd1, [p];\n"                                          \
     "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\n"                                                               \
     "add.s64 %rd3, %rd1, %rd2;\nshl.b32 %r2, %r1, 3;\nmov.u32 %r3, s;\nadd.u32 %r4, %r3, %r2;\n"
@@ -51,8 +54,8 @@ static const plan_case cases[] = {
     {PLAN_DEAD_ATOMIC, IS_REDUCTION, "atom.global.max.u32 %r5, [%rd3], %r1;\n",
      "atom.global.max.u32 %r5, [%rd3], %r1;\nst.global.u32 [%rd3], %r5;\n", NULL},
     {PLAN_ADD_ONE, IS_ADD_1, "atom.shared.add.u32 %r5, [%r4], 1;\n", "atom.shared.add.u32 %r5, [%r4], 2;\n", NULL},
-    {PLAN_UNIFORM_ATOMIC, IS_ONE_LANE, "atom.global.add.u32 %r5, [%rd1], 1;\n",
-     "atom.global.add.u32 %r5, [%rd3], 1;\n", NULL},
+    {PLAN_UNIFORM_ATOMIC, IS_ONE_LANE, "atom.global.add.u32 %r5, [%rd1], 1;\n", "atom.global.add.u32 %r5, [%rd3], 1;\n",
+     NULL},
     {PLAN_UNIFORM_PERHAPS, MARKED,
      "mov.u32 %r6, %ctaid.x;\nsetp.eq.s32 %p1, %r6, 99;\nmov.u64 %rd5, %rd1;\n@%p1 add.s64 %rd5, %rd1, 8;\n"
      "atom.global.add.u32 %r5, [%rd5], 1;\n",
@@ -62,8 +65,7 @@ static const plan_case cases[] = {
     {PLAN_SHARED_GAP, MARKED,
      "shl.b32 %r7, %r1, 4;\nadd.u32 %r8, %r3, %r7;\nld.shared.u32 %r5, [%r8];\nld.shared.u32 %r6, [%r8+8];\n",
      "ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r6, [%r4+128];\n", NULL},
-    {PLAN_SHARED_TWICE, MARKED,
-     "ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r6, [%r4+4];\nld.shared.u32 %r7, [%r4];\n",
+    {PLAN_SHARED_TWICE, MARKED, "ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r6, [%r4+4];\nld.shared.u32 %r7, [%r4];\n",
      "ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r6, [%r4+4];\n", NULL},
     {PLAN_SHARED_ELSEWHERE, MARKED,
      "ld.shared.u32 %r5, [%r4];\nsetp.eq.s32 %p1, %r5, 0;\n@%p1 bra A;\nld.shared.u32 %r6, [%r4+4];\n"
@@ -105,9 +107,15 @@ static bool micro_operation_shows(const code_kernel *k, effect wanted)
     for (uint32_t u = 0; u < f->insn_count; u++) {
         const code_insn *i = &f->insns[u];
         switch (wanted) {
-        case IS_REDUCTION: if (i->op == OP_atom && i->event_op == EV_REDUCTION) return true; break;
-        case IS_ADD_1: if (i->op == OP_atom && i->atomic == EV_ATOMIC_ADD_1) return true; break;
-        case IS_ONE_LANE: if (i->op == OP_atom && i->event_flags & EV_ONE_LANE) return true; break;
+        case IS_REDUCTION:
+            if (i->op == OP_atom && i->event_op == EV_REDUCTION) return true;
+            break;
+        case IS_ADD_1:
+            if (i->op == OP_atom && i->atomic == EV_ATOMIC_ADD_1) return true;
+            break;
+        case IS_ONE_LANE:
+            if (i->op == OP_atom && i->event_flags & EV_ONE_LANE) return true;
+            break;
         case IS_MERGED:
             if (i->op == OP_ld && i->event_op == CODE_NO_EVENT && i->space == CODE_SHARED) return true;
             break;

@@ -56,8 +56,7 @@ static void check_same(const char *what, const ptx_module *a, const ptx_module *
     CHECK(same_variables(a->variables, a->variable_count, b->variables, b->variable_count));
     CHECK_EQ_INT(b->function_count, a->function_count);
     for (size_t i = 0; i < LW_MIN(a->function_count, b->function_count); i++)
-        if (!same_function(a->functions[i], b->functions[i]))
-            UNIT_FAIL("%s: %s differs", what, a->functions[i]->name);
+        if (!same_function(a->functions[i], b->functions[i])) UNIT_FAIL("%s: %s differs", what, a->functions[i]->name);
 }
 
 /* parse, print, parse: an equal tree; and printing that gives the same text */
@@ -81,8 +80,8 @@ static void round_trip(const char *name)
 
 UNIT_CASE(print_then_parse_gives_the_same_tree)
 {
-    static const char *const names[] = {"calls", "clang", "cluster_histogram", "debug", "grammar", "initialisers",
-                                        "inline_asm", "inlined", "lookback", "tile"};
+    static const char *const names[] = {"calls",        "clang",      "cluster_histogram", "debug",    "grammar",
+                                        "initialisers", "inline_asm", "inlined",           "lookback", "tile"};
     for (size_t i = 0; i < LW_COUNT(names); i++) {
         char path[64];
         snprintf(path, sizeof path, "ptx/parse/%s.ptx", names[i]);
@@ -614,9 +613,9 @@ UNIT_CASE(inlined_chain)
 UNIT_CASE(line_0_stands_behind_the_last_line)
 {
     ptx_module *m = parse(HEADER ".file 1 \"a.cu\"\n.file 2 \"/usr/local/cuda/include/b.hpp\"\n"
-                          ".func f {\n.loc 1 0 0\nnop;\n.loc 1 7 3\nnop;\n.loc 1 0 0\nnop;\n"
-                          ".loc 2 9 1, function_name f, inlined_at 1 8 3\nnop;\n.loc 1 0 0\nnop;\n}\n"
-                          ".func g {\n.loc 1 0 0\nnop;\n}\n");
+                                 ".func f {\n.loc 1 0 0\nnop;\n.loc 1 7 3\nnop;\n.loc 1 0 0\nnop;\n"
+                                 ".loc 2 9 1, function_name f, inlined_at 1 8 3\nnop;\n.loc 1 0 0\nnop;\n}\n"
+                                 ".func g {\n.loc 1 0 0\nnop;\n}\n");
     REQUIRE(m);
     static const uint32_t own[] = {0, 7, 0, 9, 0}, shown[] = {0, 7, 7, 8, 8};
     for (size_t i = 0; i < 5; i++) {
@@ -669,8 +668,7 @@ UNIT_CASE(print_one_instruction)
         ptx_print_insn(m, kernel(m), &kernel(m)->insns[0], &text);
         if (!strcmp(rows[i], "ld.global.v2.f32 {%r1, _}, [%rd1+-8];"))
             CHECK_STR(text.data, "ld.global.v2.f32 {%r1, _}, [%rd1-8];");
-        else
-            CHECK_STR(text.data, rows[i]);
+        else CHECK_STR(text.data, rows[i]);
         lw_text_free(&text);
         ptx_module_free(m);
     }
@@ -695,8 +693,8 @@ UNIT_CASE(deep_nesting_is_an_error)
 {
     static const struct {
         const char *before, *piece;
-    } rows[] = {{".func f {", "{"},          {".global .u32 x = ", "("}, {".global .u32 x = ", "-"},
-                {".global .u32 x = ", "1?"}, {".global .u32 x = ", "{"}, {".func f { x ", "{"},
+    } rows[] = {{".func f {", "{"},          {".global .u32 x = ", "("},       {".global .u32 x = ", "-"},
+                {".global .u32 x = ", "1?"}, {".global .u32 x = ", "{"},       {".func f { x ", "{"},
                 {".func f { call ", "("},    {".global .u32 x = ", "generic("}};
     for (size_t i = 0; i < LW_COUNT(rows); i++) {
         lw_error error = {0};

@@ -40,12 +40,12 @@ static u64 funnel(u64 a, u64 b, u64 n) { return ((b << 32 | a) << (n & 31)) >> 3
 #define OPERATIONS(OP)                                                                                                 \
     OP("add.u32", "", V, V, V, N, a + b)                                                                               \
     OP("sub.s32", "", V, V, V, N, a - b)                                                                               \
-    OP("mul.lo.u32", "", V, V, V, N, a * b)                                                                            \
-    OP("mul.hi.u32", "", V, V, V, N, a * b >> 32)                                                                      \
-    OP("mad.lo.u32", "", V, V, V, V, a * b + c)                                                                        \
+    OP("mul.lo.u32", "", V, V, V, N, a *b)                                                                             \
+    OP("mul.hi.u32", "", V, V, V, N, a *b >> 32)                                                                       \
+    OP("mad.lo.u32", "", V, V, V, V, a *b + c)                                                                         \
     OP("div.u32", "", V, V, I, N, a / b)                                                                               \
     OP("rem.u32", "", V, V, I, N, a % b)                                                                               \
-    OP("and.b32", "", V, V, V, N, a & b)                                                                               \
+    OP("and.b32", "", V, V, V, N, a &b)                                                                                \
     OP("or.b32", "", V, V, V, N, a | b)                                                                                \
     OP("xor.b32", "", V, V, V, N, a ^ b)                                                                               \
     OP("not.b32", "", V, V, N, N, ~a)                                                                                  \
@@ -64,17 +64,17 @@ static u64 funnel(u64 a, u64 b, u64 n) { return ((b << 32 | a) << (n & 31)) >> 3
     OP("selp.b32", "", V, V, V, P, c ? a : b)                                                                          \
     OP("add.u64", "", W, W, W, N, a + b)                                                                               \
     OP("sub.u64", "", W, W, W, N, a - b)                                                                               \
-    OP("mul.lo.u64", "", W, W, W, N, a * b)                                                                            \
+    OP("mul.lo.u64", "", W, W, W, N, a *b)                                                                             \
     OP("xor.b64", "", W, W, W, N, a ^ b)                                                                               \
     OP("min.s64", "", W, W, W, N, (int64_t)a < (int64_t)b ? a : b)                                                     \
     OP("shl.b64", "", W, W, V, N, shifted_left(a, b, 64))                                                              \
     OP("shr.u64", "", W, W, V, N, shifted_right(a, b, 64))                                                             \
-    OP("mul.wide.u32", "", W, V, V, N, a * b)                                                                          \
+    OP("mul.wide.u32", "", W, V, V, N, a *b)                                                                           \
     OP("mov.b64{", "", W, V, V, N, b << 32 | a)                                                                        \
     OP("selp.b64", "", W, W, W, P, c ? a : b)                                                                          \
     OP("add.u16", "", H, H, H, N, a + b)                                                                               \
     OP("sub.u16", "", H, H, H, N, a - b)                                                                               \
-    OP("mul.lo.u16", "", H, H, H, N, a * b)                                                                            \
+    OP("mul.lo.u16", "", H, H, H, N, a *b)                                                                             \
     OP("max.u16", "", H, H, H, N, a > b ? a : b)                                                                       \
     OP("min.s16", "", H, H, H, N, (int16_t)a < (int16_t)b ? a : b)                                                     \
     OP("cvt.u32.u64", "", V, W, N, N, a)                                                                               \
@@ -90,7 +90,7 @@ static u64 funnel(u64 a, u64 b, u64 n) { return ((b << 32 | a) << (n & 31)) >> 3
     OP("setp.ne.or.s32", "", P, V, V, P, a != b || c)                                                                  \
     OP("setp.lt.u64", "", P, W, W, N, a < b)                                                                           \
     OP("setp.le.s16", "", P, H, H, N, (int16_t)a <= (int16_t)b)                                                        \
-    OP("and.pred", "", P, P, P, N, a & b)                                                                              \
+    OP("and.pred", "", P, P, P, N, a &b)                                                                               \
     OP("xor.pred", "", P, P, P, N, a ^ b)                                                                              \
     OP("not.pred", "", P, P, N, N, !a)
 
@@ -110,7 +110,7 @@ static u64 evaluate(u32 op, u64 a, u64 b, u64 c)
     switch (op) {
 #define OP(text, suffix, d, s0, s1, s2, value)                                                                         \
     case __COUNTER__ - BASE: return (void)a, (void)b, (void)c, (u64)(value);
-    OPERATIONS(OP)
+        OPERATIONS(OP)
 #undef OP
     default: return 0;
     }
@@ -123,9 +123,26 @@ static u64 narrowed(u64 x, u32 class)
 
 /* ---------------------------------------------------------------- the tree */
 typedef enum kind {
-    ASSIGN, BRANCH, LOOP, SWITCH, BREAK_IF, CONTINUE_IF, CALL, CALL_INDIRECT, RETURN_IF, EXIT_IF, STORE, LOCAL_STORE,
-    LOCAL_LOAD, COUNT,                                     /* by each thread for itself */
-    SHUFFLE, BALLOT, VOTE, EXCHANGE, REDUCE, READ_BINS     /* by all threads together */
+    ASSIGN,
+    BRANCH,
+    LOOP,
+    SWITCH,
+    BREAK_IF,
+    CONTINUE_IF,
+    CALL,
+    CALL_INDIRECT,
+    RETURN_IF,
+    EXIT_IF,
+    STORE,
+    LOCAL_STORE,
+    LOCAL_LOAD,
+    COUNT, /* by each thread for itself */
+    SHUFFLE,
+    BALLOT,
+    VOTE,
+    EXCHANGE,
+    REDUCE,
+    READ_BINS /* by all threads together */
 } kind;
 
 typedef struct operand {
@@ -137,7 +154,7 @@ typedef struct statement {
     kind kind;
     u32 op, dst, number;
     operand source[3];
-    int guard;             /* predicate, or -1 */
+    int guard; /* predicate, or -1 */
     /* flag: loops: tested at the end; switches: case k falls through when bit k of number is set */
     bool negated, flag;
     struct statement *body[4], *next;
@@ -161,8 +178,8 @@ typedef struct program {
 typedef struct maker {
     program *p;
     u64 random;
-    int function;   /* being made: calls only those before it; -1: the kernel */
-    u32 loops;      /* around this place */
+    int function; /* being made: calls only those before it; -1: the kernel */
+    u32 loops;    /* around this place */
     bool may_exit, convergent;
 } maker;
 
@@ -225,7 +242,8 @@ static kind pick_kind(maker *m, u32 depth)
     static const kind collectives[] = {SHUFFLE, BALLOT, VOTE, EXCHANGE, REDUCE};
     u32 callable = m->function < 0 ? FUNCTIONS : (u32)m->function;
     switch (dice(m, 16)) {
-    case 0: case 1: return depth ? BRANCH : ASSIGN;
+    case 0:
+    case 1: return depth ? BRANCH : ASSIGN;
     case 2: return depth && m->loops < 2 ? LOOP : ASSIGN;
     case 3: return depth ? SWITCH : ASSIGN;
     case 4: return m->loops ? BREAK_IF : ASSIGN;
@@ -235,7 +253,8 @@ static kind pick_kind(maker *m, u32 depth)
     case 8: return m->function >= 0 ? RETURN_IF : m->may_exit && !dice(m, 4) ? EXIT_IF : STORE;
     case 9: return m->function >= 0 ? ASSIGN : dice(m, 2) ? LOCAL_STORE : LOCAL_LOAD;
     case 10: return m->function >= 0 ? ASSIGN : COUNT;
-    case 11: case 12: return m->convergent ? collectives[dice(m, LW_COUNT(collectives))] : ASSIGN;
+    case 11:
+    case 12: return m->convergent ? collectives[dice(m, LW_COUNT(collectives))] : ASSIGN;
     default: return ASSIGN;
     }
 }
@@ -246,8 +265,13 @@ static statement *make_statement(maker *m, u32 depth)
     statement *s = new_statement(m, k);
     switch (k) {
     case ASSIGN: assign_operation(m, s); break;
-    case BRANCH: case LOOP: case SWITCH: make_nested(m, s, depth); break;
-    case BREAK_IF: case CONTINUE_IF: case RETURN_IF: case EXIT_IF: conditional(m, s); break;
+    case BRANCH:
+    case LOOP:
+    case SWITCH: make_nested(m, s, depth); break;
+    case BREAK_IF:
+    case CONTINUE_IF:
+    case RETURN_IF:
+    case EXIT_IF: conditional(m, s); break;
     case CALL:
         s->number = dice(m, m->function < 0 ? FUNCTIONS : (u32)m->function);
         if (!dice(m, 3)) conditional(m, s);
@@ -470,15 +494,26 @@ static void put_statement(writer *w, const statement *s)
     case BRANCH: put_branch(w, s); break;
     case LOOP: put_loop(w, s); break;
     case SWITCH: put_switch(w, s); break;
-    case BREAK_IF: put_guard(w, s, false); lw_text_add(w->out, "bra L%u;\n", w->loop_end[w->loops - 1]); break;
-    case CONTINUE_IF: put_guard(w, s, false); lw_text_add(w->out, "bra L%u;\n", w->loop_next[w->loops - 1]); break;
-    case CALL: case CALL_INDIRECT: put_call(w, s); break;
+    case BREAK_IF:
+        put_guard(w, s, false);
+        lw_text_add(w->out, "bra L%u;\n", w->loop_end[w->loops - 1]);
+        break;
+    case CONTINUE_IF:
+        put_guard(w, s, false);
+        lw_text_add(w->out, "bra L%u;\n", w->loop_next[w->loops - 1]);
+        break;
+    case CALL:
+    case CALL_INDIRECT: put_call(w, s); break;
     case RETURN_IF: put_return(w, s); break;
-    case EXIT_IF: put_guard(w, s, false); lw_text_add(w->out, "exit;\n"); break;
+    case EXIT_IF:
+        put_guard(w, s, false);
+        lw_text_add(w->out, "exit;\n");
+        break;
     case STORE:
         lw_text_add(w->out, "st.global.u32 [%%out+%u], %%v%u;\n", 4 * s->number, (u32)s->source[0].value);
         break;
-    case LOCAL_STORE: case LOCAL_LOAD: put_local(w, s); break;
+    case LOCAL_STORE:
+    case LOCAL_LOAD: put_local(w, s); break;
     case COUNT:
         snprintf(index, sizeof index, "%%v%u", (u32)s->source[0].value);
         put_bin_address(w, index);
@@ -655,7 +690,9 @@ static flow run_statement(thread *t, const statement *s)
 {
     bool on = guard_holds(t, s);
     switch (s->kind) {
-    case ASSIGN: if (on) run_assign(t, s); return NEXT;
+    case ASSIGN:
+        if (on) run_assign(t, s);
+        return NEXT;
     case BRANCH: return run_list(t, on ? s->body[0] : s->body[1]);
     case LOOP: return run_loop(t, s);
     case SWITCH: return run_switch(t, s);
@@ -760,8 +797,13 @@ static void run_reference(const program *p, u32 *out)
 /* ---------------------------------------------------------------- running and comparing */
 static exec_result run(fixture *f, const program *p, u64 out, u32 workers)
 {
-    exec_launch l = {.kernel = f->kernel, .grid = {BLOCKS, 1, 1}, .block = {p->threads, 1, 1}, .cluster = {1, 1, 1},
-                     .params = (const uint8_t *)&out, .threads = workers, .memory = f->memory,
+    exec_launch l = {.kernel = f->kernel,
+                     .grid = {BLOCKS, 1, 1},
+                     .block = {p->threads, 1, 1},
+                     .cluster = {1, 1, 1},
+                     .params = (const uint8_t *)&out,
+                     .threads = workers,
+                     .memory = f->memory,
                      .device = {.cc = 90, .sm_count = 132, .max_blocks_per_sm = 8, .stack_bytes = 4096}};
     exec_result r;
     CHECK(exec_run(&l, &r, &f->error) == LW_OK);

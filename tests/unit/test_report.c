@@ -475,10 +475,8 @@ UNIT_CASE(advice_fits_the_pattern)
         result_row row = {
             .space = rows[i].space, .op = rows[i].op, .bytes_per_lane = rows[i].bytes, .counters = rows[i].counters};
         const char *advice = report_advice(&row, NULL, &arena);
-        if (rows[i].says)
-            CHECK_HAS(advice, rows[i].says);
-        else
-            CHECK(advice == NULL);
+        if (rows[i].says) CHECK_HAS(advice, rows[i].says);
+        else CHECK(advice == NULL);
         row.advice = "said by the model";
         CHECK_STR(report_advice(&row, NULL, &arena), "said by the model");
         lw_arena_free(&arena);
@@ -490,8 +488,7 @@ UNIT_CASE(narrow_blocks_take_pieces_of_rows)
 {
     static const uint32_t narrow[3] = {16, 16, 1}, wide[3] = {32, 8, 1};
     lw_arena arena = {0};
-    result_row row = {
-        .space = "global", .op = "store", .bytes_per_lane = 1, .counters = GLOBAL(64, 2048, 128, 64)};
+    result_row row = {.space = "global", .op = "store", .bytes_per_lane = 1, .counters = GLOBAL(64, 2048, 128, 64)};
     CHECK_HAS(report_advice(&row, narrow, &arena), "16 threads wide, so that a warp takes pieces of 2 rows");
     CHECK_HAS(report_advice(&row, wide, &arena), "begins inside a sector");
     row.bytes_per_lane = 4; /* 16 elements are two whole sectors */

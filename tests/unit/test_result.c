@@ -48,7 +48,12 @@ static const result_frame chain[2] = {{"cub.cuh", 7, "leaf"}, {"a.cu", 12, NULL}
 
 static result_row row_at(uint32_t line, uint64_t sectors)
 {
-    result_row r = {.file = "a.cu", .line = line, .function = "k", .space = "global", .op = "load", .bytes_per_lane = 4,
+    result_row r = {.file = "a.cu",
+                    .line = line,
+                    .function = "k",
+                    .space = "global",
+                    .op = "load",
+                    .bytes_per_lane = 4,
                     .exact = true};
     r.counters = one_counter(COUNTER_SECTORS, sectors);
     return r;
@@ -65,9 +70,15 @@ static result_launch launch_of(const char *kernel, const result_row *rows, size_
                        .seconds = 0.5,
                        .inst_executed = 10,
                        .thread_inst = 320,
-                       .occupancy = {.max_warps_per_sm = 64, .blocks_per_sm = 32, .warps_per_sm = 32, .limited_by = 8,
-                                     .registers = 17, .registers_known = true, .static_shared_bytes = 12,
-                                     .active_clusters = 5, .clusters_exact = true},
+                       .occupancy = {.max_warps_per_sm = 64,
+                                     .blocks_per_sm = 32,
+                                     .warps_per_sm = 32,
+                                     .limited_by = 8,
+                                     .registers = 17,
+                                     .registers_known = true,
+                                     .static_shared_bytes = 12,
+                                     .active_clusters = 5,
+                                     .clusters_exact = true},
                        .rows = rows,
                        .row_count = count};
     for (size_t i = 0; i < count; i++) counter_set_add(&l.counters, &rows[i].counters);
@@ -139,9 +150,20 @@ UNIT_CASE(findings_and_messages)
     new_log();
     result_log *log = open_log();
     result_related related = {"the other access", "b.cu", 9, {1, 2, 3}, {4, 5, 6}};
-    result_finding f = {.check = "racecheck", .severity = "error", .message = "race on s[3]", .kernel = "k(int *)",
-                        .file = "a.cu", .line = 7, .block = {1, 0, 0}, .thread = {2, 0, 0}, .has_place = true,
-                        .address = 0x1234, .has_address = true, .bytes = 4, .count = 2, .related = &related,
+    result_finding f = {.check = "racecheck",
+                        .severity = "error",
+                        .message = "race on s[3]",
+                        .kernel = "k(int *)",
+                        .file = "a.cu",
+                        .line = 7,
+                        .block = {1, 0, 0},
+                        .thread = {2, 0, 0},
+                        .has_place = true,
+                        .address = 0x1234,
+                        .has_address = true,
+                        .bytes = 4,
+                        .count = 2,
+                        .related = &related,
                         .related_count = 1};
     result_log_finding(log, &f);
     f.block[0] = 9; /* the same finding again: the first place stays */

@@ -172,8 +172,7 @@ static void run_words(int level, uint16_t op, uint8_t sub, uint32_t words[5], ui
 {
     lane_file file = *lanes;
     exec_ctx x = {0};
-    for (int k = 0; k < 4; k++)
-        x.file[k] = file.bytes;
+    for (int k = 0; k < 4; k++) x.file[k] = file.bytes;
     enum { WORDS = 1536 };
     memcpy(file.bytes + WORDS, words, 20);
     bool compares =
@@ -198,8 +197,7 @@ UNIT_CASE(predicate_operations)
         for (uint32_t n = 0; n < 200 && lane_level_runs_here(level); n++)
             for (int k = 0; k < 5; k++) {
                 uint32_t w[5], mask = n & 1 ? FULL_MASK : (uint32_t)vector_random(n + 99);
-                for (uint32_t j = 0; j < 5; j++)
-                    w[j] = (uint32_t)vector_random(5 * n + j);
+                for (uint32_t j = 0; j < 5; j++) w[j] = (uint32_t)vector_random(5 * n + j);
                 uint32_t a = w[0], b = w[1], d = w[3];
                 run_words(level, ops[k], 0, w, mask, false, &none);
                 for (uint32_t l = 0; l < 32; l++) {
@@ -224,8 +222,7 @@ UNIT_CASE(comparisons_combine_and_write_two_predicates)
                 for (uint32_t k = 0; k < 2; k++)
                     lane_put(&lanes, LANE_A + 256 * k, l, 4, vector_random(64 * n + 2 * l + k) % 5);
             uint32_t w[5], mask = n & 1 ? FULL_MASK : (uint32_t)vector_random(n + 7), sub = n / 2 % 4;
-            for (uint32_t j = 0; j < 5; j++)
-                w[j] = (uint32_t)vector_random(5 * n + j);
+            for (uint32_t j = 0; j < 5; j++) w[j] = (uint32_t)vector_random(5 * n + j);
             uint32_t before[5];
             memcpy(before, w, sizeof w);
             run_words(level, OP_setp_lt_s32, (uint8_t)sub, w, mask, true, &lanes);

@@ -64,8 +64,13 @@ static void unload(fixture *f)
 
 static exec_launch launch_of(const fixture *f, uint32_t blocks, uint32_t workers)
 {
-    return (exec_launch){.kernel = f->kernel, .grid = {blocks, 1, 1}, .block = {64, 1, 1}, .cluster = {1, 1, 1},
-                         .params = (const uint8_t *)&f->buffer, .threads = workers, .memory = f->memory,
+    return (exec_launch){.kernel = f->kernel,
+                         .grid = {blocks, 1, 1},
+                         .block = {64, 1, 1},
+                         .cluster = {1, 1, 1},
+                         .params = (const uint8_t *)&f->buffer,
+                         .threads = workers,
+                         .memory = f->memory,
                          .device = {.cc = 90, .sm_count = 132, .max_blocks_per_sm = 8, .stack_bytes = 1024}};
 }
 
@@ -127,7 +132,10 @@ UNIT_CASE(blocks_are_shared_out)
         CHECK_EQ_INT(t.total, 96 * 64);
         CHECK_EQ_INT(r.inst_executed, 96 * 2 * (9 + 2 + 4 * 2500));
         for (uint32_t k = 0; k < 96 * 64; k++)
-            if (words(&f)[k] != WORK_SUM) { CHECK_EQ_INT(words(&f)[k], WORK_SUM); break; }
+            if (words(&f)[k] != WORK_SUM) {
+                CHECK_EQ_INT(words(&f)[k], WORK_SUM);
+                break;
+            }
         CHECK(t.workers <= worker_counts[n % 3] && t.workers);
         most_workers = LW_MAX(most_workers, t.workers);
         exec_result_free(&r);

@@ -88,20 +88,16 @@ LWM_FN double lwm_pow2(int e) { return lwm_double((lwm_u64)(e + 1023) << 52); } 
 /* x * 2^e with one rounding for every e; x may be anything. */
 LWM_FN double lwm_ldexp(double x, int e)
 {
-    if (e > 2100)
-        e = 2100;
-    if (e < -2200)
-        e = -2200;
-    if (e >= -1022 && e <= 1023)
-        return x * lwm_pow2(e);
+    if (e > 2100) e = 2100;
+    if (e < -2200) e = -2200;
+    if (e >= -1022 && e <= 1023) return x * lwm_pow2(e);
     if (e > 1023) {
         x *= lwm_pow2(1023);
         e -= 1023;
         if (e > 1023) {
             x *= lwm_pow2(1023);
             e -= 1023;
-            if (e > 1023)
-                e = 1023;
+            if (e > 1023) e = 1023;
         }
         return x * lwm_pow2(e);
     }
@@ -111,8 +107,7 @@ LWM_FN double lwm_ldexp(double x, int e)
     if (e < -1022) {
         x *= lwm_pow2(-969);
         e += 969;
-        if (e < -1022)
-            e = -1022;
+        if (e < -1022) e = -1022;
     }
     return x * lwm_pow2(e);
 }
@@ -120,8 +115,7 @@ LWM_FN double lwm_ldexp(double x, int e)
 /* y * 2^n for a y near 1, as exp ends: two steps where the result is subnormal or overflows. */
 LWM_FN double lwm_scale(double y, int n)
 {
-    if (n >= -1021 && n <= 1022)
-        return y * lwm_pow2(n);
+    if (n >= -1021 && n <= 1022) return y * lwm_pow2(n);
     int h = n / 2;
     return y * lwm_pow2(h) * lwm_pow2(n - h);
 }

@@ -32,23 +32,17 @@ LWM_FN double lwm_exp_core(double x, double lo, int k)
 
 LWM_FN double lwm_exp(double x)
 {
-    if (x > 709.8)
-        return LWM_INF;
-    if (x < -746.0)
-        return 0.0;
-    if (x != x)
-        return x;
+    if (x > 709.8) return LWM_INF;
+    if (x < -746.0) return 0.0;
+    if (x != x) return x;
     return lwm_exp_core(x, 0.0, 0);
 }
 
 LWM_FN double lwm_exp2(double x)
 {
-    if (x >= 1024.0)
-        return LWM_INF;
-    if (x < -1076.0)
-        return 0.0;
-    if (x != x)
-        return x;
+    if (x >= 1024.0) return LWM_INF;
+    if (x < -1076.0) return 0.0;
+    if (x != x) return x;
     double n = __builtin_rint(x), r = x - n;
     return lwm_scale(LWM_FMA(r, lwm_poly_exp2(r), 1.0), (int)n);
 }
@@ -56,12 +50,9 @@ LWM_FN double lwm_exp2(double x)
 LWM_FN double lwm_exp10(double x)
 {
     LWM_EXACT
-    if (x > 308.3)
-        return LWM_INF;
-    if (x < -324.0)
-        return 0.0;
-    if (x != x)
-        return x;
+    if (x > 308.3) return LWM_INF;
+    if (x < -324.0) return 0.0;
+    if (x != x) return x;
     double n = __builtin_rint(x * 3.321928094887362);
     double r = LWM_FMA(n, -0.30102999566395283, x); /* 43 bits of log10 2 */
     r = LWM_FMA(n, -2.8363394551044964e-14, r);
@@ -74,20 +65,16 @@ LWM_FN double lwm_exp10(double x)
 LWM_FN double lwm_expm1(double x)
 {
     LWM_EXACT
-    if (x != x || x == 0.0)
-        return x;
-    if (x > 709.8)
-        return LWM_INF;
-    if (x < -40.0)
-        return -1.0;
+    if (x != x || x == 0.0) return x;
+    if (x > 709.8) return LWM_INF;
+    if (x < -40.0) return -1.0;
     if (lwm_abs(x) < 0.4) {
         /* x + x^2/2 with the product's error, then the rest. */
         lwm_dd s = lwm_prod(x, 0.5 * x);
         lwm_dd t = lwm_fast_sum(x, s.hi);
         return t.hi + (t.lo + LWM_FMA(x * x * x, lwm_poly_expm1(x), s.lo));
     }
-    if (x > 40.0)
-        return lwm_exp_core(x, 0.0, 0);
+    if (x > 40.0) return lwm_exp_core(x, 0.0, 0);
     double n = __builtin_rint(x * LWM_LOG2E);
     double h = LWM_FMA(n, -LWM_LN2_HI, x), l = n * -LWM_LN2_LO;
     double r = h + l, e = (h - r) + l;
@@ -137,27 +124,23 @@ LWM_FN double lwm_log_finish(lwm_logparts p, double more)
     double z = p.s * p.s;
     double lo = LWM_FMA(p.s * z, lwm_poly_log(z), 2.0 * p.slo) + more;
     lwm_dd h = lwm_fast_sum(p.k * LWM_LN2_HI, 2.0 * p.s);
-    if (p.k == 0.0)
-        return 2.0 * p.s + lo;
+    if (p.k == 0.0) return 2.0 * p.s + lo;
     return h.hi + (h.lo + LWM_FMA(p.k, LWM_LN2_LO, lo));
 }
 
 LWM_FN double lwm_log(double x)
 {
-    if (!lwm_log_ordinary(x))
-        return lwm_log_special(x);
+    if (!lwm_log_ordinary(x)) return lwm_log_special(x);
     return lwm_log_finish(lwm_log_parts(x), 0.0);
 }
 
 LWM_FN double lwm_log1p(double x)
 {
     LWM_EXACT
-    if (!(x > -1.0 && x < LWM_INF))
-        return x == -1.0 ? -LWM_INF : x < -1.0 ? LWM_NAN : x + x;
+    if (!(x > -1.0 && x < LWM_INF)) return x == -1.0 ? -LWM_INF : x < -1.0 ? LWM_NAN : x + x;
     if (x > -0.29 && x < 0.41) {
         lwm_logparts p;
-        if (lwm_abs(x) < 1e-17)
-            return x;
+        if (lwm_abs(x) < 1e-17) return x;
         double d = 2.0 + x, dlo = x - (d - 2.0);
         p.k = 0.0;
         p.s = x / d;
@@ -188,8 +171,7 @@ LWM_FN lwm_dd lwm_log_dd(double x)
     lwm_logparts p = lwm_log_parts(x);
     lwm_dd m = lwm_log_mantissa(p);
     lwm_dd h = lwm_fast_sum(p.k * LWM_LN2_HI, m.hi);
-    if (p.k == 0.0)
-        return m;
+    if (p.k == 0.0) return m;
     lwm_dd l = lwm_prod(p.k, LWM_LN2_LO);
     lwm_dd a = lwm_fast_sum(h.hi, h.lo + l.hi);
     /* h.lo + l.hi loses at most 2^-53 of a number below 2^-41: enough for pow. */
@@ -199,43 +181,35 @@ LWM_FN lwm_dd lwm_log_dd(double x)
 LWM_FN double lwm_log2(double x)
 {
     LWM_EXACT
-    if (!lwm_log_ordinary(x))
-        return lwm_log_special(x);
+    if (!lwm_log_ordinary(x)) return lwm_log_special(x);
     lwm_logparts p = lwm_log_parts(x);
     lwm_dd c = {LWM_LOG2E, LWM_LOG2E_LO};
     lwm_dd r = lwm_dd_mul(lwm_log_mantissa(p), c);
     lwm_dd s = lwm_fast_sum(p.k, r.hi);
-    if (p.k == 0.0)
-        return r.hi;
+    if (p.k == 0.0) return r.hi;
     return s.hi + (s.lo + r.lo);
 }
 
 LWM_FN double lwm_log10(double x)
 {
-    if (!lwm_log_ordinary(x))
-        return lwm_log_special(x);
+    if (!lwm_log_ordinary(x)) return lwm_log_special(x);
     lwm_dd c = {LWM_LOG10E, LWM_LOG10E_LO};
     return lwm_dd_mul(lwm_log_dd(x), c).hi;
 }
 
 LWM_FN double lwm_logb(double x)
 {
-    if (x == 0.0)
-        return -LWM_INF;
-    if (!lwm_isfinite(x))
-        return x * x;
+    if (x == 0.0) return -LWM_INF;
+    if (!lwm_isfinite(x)) return x * x;
     int sub = lwm_abs(x) < 2.2250738585072014e-308;
-    if (sub)
-        x *= 18014398509481984.0;
+    if (sub) x *= 18014398509481984.0;
     return (double)((int)((lwm_bits(x) >> 52) & 0x7ff) - 1023 - (sub ? 54 : 0));
 }
 
 LWM_FN int lwm_ilogb(double x)
 {
-    if (x == 0.0 || x != x)
-        return -2147483647 - 1;
-    if (lwm_isinf(x))
-        return 2147483647;
+    if (x == 0.0 || x != x) return -2147483647 - 1;
+    if (lwm_isinf(x)) return 2147483647;
     return (int)lwm_logb(x);
 }
 
@@ -244,10 +218,8 @@ LWM_FN int lwm_ilogb(double x)
 LWM_FN int lwm_parity(double y)
 {
     double a = lwm_abs(y);
-    if (a >= 9007199254740992.0)
-        return 2;
-    if (__builtin_trunc(a) != a)
-        return 0;
+    if (a >= 9007199254740992.0) return 2;
+    if (__builtin_trunc(a) != a) return 0;
     return ((lwm_i64)a & 1) ? 1 : 2;
 }
 
@@ -255,11 +227,9 @@ LWM_FN double lwm_pow_special(double x, double y)
 {
     double ax = lwm_abs(x);
     int parity = lwm_parity(y);
-    if (x != x || y != y)
-        return x + y;
+    if (x != x || y != y) return x + y;
     if (lwm_isinf(y)) {
-        if (ax == 1.0)
-            return 1.0;
+        if (ax == 1.0) return 1.0;
         return (ax > 1.0) == (y > 0.0) ? LWM_INF : 0.0;
     }
     /* x is zero or infinite. */
@@ -271,23 +241,18 @@ LWM_FN double lwm_pow(double x, double y)
 {
     LWM_EXACT
     double ax = lwm_abs(x);
-    if (y == 0.0 || x == 1.0)
-        return 1.0;
-    if (!(ax > 0.0 && ax < LWM_INF) || !lwm_isfinite(y))
-        return lwm_pow_special(x, y);
+    if (y == 0.0 || x == 1.0) return 1.0;
+    if (!(ax > 0.0 && ax < LWM_INF) || !lwm_isfinite(y)) return lwm_pow_special(x, y);
     int odd = 0;
     if (x < 0.0) {
         int parity = lwm_parity(y);
-        if (!parity)
-            return LWM_NAN;
+        if (!parity) return LWM_NAN;
         odd = parity == 1;
     }
     lwm_dd l = lwm_log_dd(ax);
     double r, guess = y * l.hi;
-    if (guess > 710.0)
-        r = LWM_INF;
-    else if (guess < -746.0)
-        r = 0.0;
+    if (guess > 710.0) r = LWM_INF;
+    else if (guess < -746.0) r = 0.0;
     else {
         lwm_dd p = lwm_prod(y, l.hi);
         p.lo = LWM_FMA(y, l.lo, p.lo);

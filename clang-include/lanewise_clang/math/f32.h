@@ -9,34 +9,25 @@
 
 LWM_FN float lwm_expf(float x)
 {
-    if (x > 89.0f)
-        return (float)LWM_INF;
-    if (x < -104.0f)
-        return 0.0f;
-    if (x != x)
-        return x;
+    if (x > 89.0f) return (float)LWM_INF;
+    if (x < -104.0f) return 0.0f;
+    if (x != x) return x;
     double d = x, n = __builtin_rint(d * LWM_LOG2E), r = LWM_FMA(n, -0.6931471805599453, d);
     return (float)(lwm_poly_expf(r) * lwm_pow2((int)n));
 }
 LWM_FN float lwm_exp2f(float x)
 {
-    if (x >= 128.0f)
-        return (float)LWM_INF;
-    if (x < -150.0f)
-        return 0.0f;
-    if (x != x)
-        return x;
+    if (x >= 128.0f) return (float)LWM_INF;
+    if (x < -150.0f) return 0.0f;
+    if (x != x) return x;
     double d = x, n = __builtin_rint(d);
     return (float)(lwm_poly_exp2f(d - n) * lwm_pow2((int)n));
 }
 LWM_FN float lwm_exp10f(float x)
 {
-    if (x > 38.6f)
-        return (float)LWM_INF;
-    if (x < -45.5f)
-        return 0.0f;
-    if (x != x)
-        return x;
+    if (x > 38.6f) return (float)LWM_INF;
+    if (x < -45.5f) return 0.0f;
+    if (x != x) return x;
     double d = x, n = __builtin_rint(d * 3.321928094887362), r = LWM_FMA(n, -0.3010299956639812, d);
     return (float)(lwm_poly_expf(r * 2.302585092994046) * lwm_pow2((int)n));
 }
@@ -56,22 +47,19 @@ LWM_FN lwm_logf_t lwm_logf_parts(double x)
 LWM_FN int lwm_logf_ordinary(float x) { return x > 0.0f && x < (float)LWM_INF; }
 LWM_FN float lwm_logf(float x)
 {
-    if (!lwm_logf_ordinary(x))
-        return (float)lwm_log_special(x);
+    if (!lwm_logf_ordinary(x)) return (float)lwm_log_special(x);
     lwm_logf_t p = lwm_logf_parts(x);
     return (float)LWM_FMA(p.k, 0.6931471805599453, p.l);
 }
 LWM_FN float lwm_log2f(float x)
 {
-    if (!lwm_logf_ordinary(x))
-        return (float)lwm_log_special(x);
+    if (!lwm_logf_ordinary(x)) return (float)lwm_log_special(x);
     lwm_logf_t p = lwm_logf_parts(x);
     return (float)LWM_FMA(p.l, LWM_LOG2E, p.k);
 }
 LWM_FN float lwm_log10f(float x)
 {
-    if (!lwm_logf_ordinary(x))
-        return (float)lwm_log_special(x);
+    if (!lwm_logf_ordinary(x)) return (float)lwm_log_special(x);
     lwm_logf_t p = lwm_logf_parts(x);
     return (float)LWM_FMA(p.k, 0.3010299956639812, p.l * LWM_LOG10E);
 }
@@ -126,8 +114,7 @@ LWM_FN float lwm_tanf(float x)
 {
     lwm_reducedf r = lwm_reducef(x);
     double z = r.r * r.r, s = r.r * lwm_poly_sinf(z), c = lwm_poly_cosf(z);
-    if (x == 0.0f)
-        return x;
+    if (x == 0.0f) return x;
     return (float)((r.quadrant & 1) ? -c / s : s / c);
 }
 struct lwm_sincosf_t {
@@ -143,19 +130,15 @@ LWM_FN lwm_sincosf_t lwm_sincosf(float x)
 LWM_FN float lwm_hypotf(float x, float y)
 {
     double a = x, b = y;
-    if (lwm_isinf(a) || lwm_isinf(b))
-        return (float)LWM_INF;
+    if (lwm_isinf(a) || lwm_isinf(b)) return (float)LWM_INF;
     return (float)__builtin_sqrt(LWM_FMA(a, a, b * b));
 }
 
 LWM_FN float lwm_nextafterf(float x, float y)
 {
-    if (x != x || y != y)
-        return x + y;
-    if (x == y)
-        return y;
-    if (x == 0.0f)
-        return lwm_floatb((lwm_bitsf(y) & 0x80000000u) | 1u);
+    if (x != x || y != y) return x + y;
+    if (x == y) return y;
+    if (x == 0.0f) return lwm_floatb((lwm_bitsf(y) & 0x80000000u) | 1u);
     lwm_u32 b = lwm_bitsf(x);
     return lwm_floatb((x < y) == (x > 0.0f) ? b + 1 : b - 1);
 }

@@ -9,18 +9,15 @@
 LWM_FN double lwm_sinh(double x)
 {
     double a = lwm_abs(x), r;
-    if (!lwm_isfinite(x))
-        return x;
+    if (!lwm_isfinite(x)) return x;
     if (a < 1.0) {
         double z = x * x;
         return LWM_FMA(x * z, lwm_poly_sinh(z), x);
     }
-    if (a > 711.0)
-        r = LWM_INF;
+    if (a > 711.0) r = LWM_INF;
     else {
         r = lwm_exp_core(a, 0.0, -1);
-        if (a < 22.0)
-            r -= 0.25 / r;
+        if (a < 22.0) r -= 0.25 / r;
     }
     return lwm_copysign(r, x);
 }
@@ -28,10 +25,8 @@ LWM_FN double lwm_sinh(double x)
 LWM_FN double lwm_cosh(double x)
 {
     double a = lwm_abs(x);
-    if (x != x)
-        return x;
-    if (a > 711.0)
-        return LWM_INF;
+    if (x != x) return x;
+    if (a > 711.0) return LWM_INF;
     double r = lwm_exp_core(a, 0.0, -1);
     return a < 22.0 ? r + 0.25 / r : r;
 }
@@ -39,8 +34,7 @@ LWM_FN double lwm_cosh(double x)
 LWM_FN double lwm_tanh(double x)
 {
     double a = lwm_abs(x), r;
-    if (x != x || x == 0.0)
-        return x;
+    if (x != x || x == 0.0) return x;
     if (a <= 0.5) {
         double z = x * x;
         return LWM_FMA(x * z, lwm_poly_tanh(z), x);
@@ -52,10 +46,8 @@ LWM_FN double lwm_tanh(double x)
 LWM_FN double lwm_asinh(double x)
 {
     double a = lwm_abs(x), r;
-    if (!lwm_isfinite(x) || a < 1e-9)
-        return x;
-    if (a > 1e9)
-        r = lwm_log_finish(lwm_log_parts(a), 0.0) + 0.6931471805599453;
+    if (!lwm_isfinite(x) || a < 1e-9) return x;
+    if (a > 1e9) r = lwm_log_finish(lwm_log_parts(a), 0.0) + 0.6931471805599453;
     else {
         double q = a * a;
         r = lwm_log1p(a + q / (1.0 + __builtin_sqrt(1.0 + q)));
@@ -65,12 +57,9 @@ LWM_FN double lwm_asinh(double x)
 
 LWM_FN double lwm_acosh(double x)
 {
-    if (!(x >= 1.0))
-        return LWM_NAN;
-    if (x == LWM_INF)
-        return x;
-    if (x > 1e9)
-        return lwm_log_finish(lwm_log_parts(x), 0.0) + 0.6931471805599453;
+    if (!(x >= 1.0)) return LWM_NAN;
+    if (x == LWM_INF) return x;
+    if (x > 1e9) return lwm_log_finish(lwm_log_parts(x), 0.0) + 0.6931471805599453;
     double t = x - 1.0;
     return lwm_log1p(t + __builtin_sqrt(2.0 * t + t * t));
 }
@@ -78,12 +67,9 @@ LWM_FN double lwm_acosh(double x)
 LWM_FN double lwm_atanh(double x)
 {
     double a = lwm_abs(x);
-    if (!(a <= 1.0))
-        return LWM_NAN;
-    if (a < 1e-9)
-        return x;
-    if (a == 1.0)
-        return lwm_copysign(LWM_INF, x);
+    if (!(a <= 1.0)) return LWM_NAN;
+    if (a < 1e-9) return x;
+    if (a == 1.0) return lwm_copysign(LWM_INF, x);
     return lwm_copysign(0.5 * lwm_log1p(a < 0.5 ? 2.0 * a + 2.0 * a * a / (1.0 - a) : 2.0 * a / (1.0 - a)), x);
 }
 
@@ -92,13 +78,12 @@ LWM_FN double lwm_cbrt(double x)
 {
     LWM_EXACT
     double a = lwm_abs(x), scale = 1.0;
-    if (!lwm_isfinite(x) || x == 0.0)
-        return x;
+    if (!lwm_isfinite(x) || x == 0.0) return x;
     if (a < 1e-290) {
-        a *= 3.213876088517981e60; /* 2^201, a cube */
+        a *= 3.213876088517981e60;     /* 2^201, a cube */
         scale = 6.776263578034403e-21; /* 2^-67 */
     } else if (a > 1e300) {
-        a *= 3.111507638930571e-61; /* 2^-201 */
+        a *= 3.111507638930571e-61;    /* 2^-201 */
         scale = 1.4757395258967641e20; /* 2^67 */
     }
     double y = lwm_double(lwm_bits(a) / 3 + 0x2a9f7893782da1ceull);
@@ -120,18 +105,14 @@ LWM_FN double lwm_norm(double a, double b, double c, double d, int reciprocal)
 {
     LWM_EXACT
     a = lwm_abs(a), b = lwm_abs(b), c = lwm_abs(c), d = lwm_abs(d);
-    if (lwm_isinf(a) || lwm_isinf(b) || lwm_isinf(c) || lwm_isinf(d))
-        return reciprocal ? 0.0 : LWM_INF;
+    if (lwm_isinf(a) || lwm_isinf(b) || lwm_isinf(c) || lwm_isinf(d)) return reciprocal ? 0.0 : LWM_INF;
     double big = a > b ? a : b;
     big = big > c ? big : c;
     big = big > d ? big : d;
-    if (a + b + c + d != a + b + c + d && (a != a || b != b || c != c || d != d))
-        return LWM_NAN;
-    if (big == 0.0)
-        return reciprocal ? LWM_INF : 0.0;
+    if (a + b + c + d != a + b + c + d && (a != a || b != b || c != c || d != d)) return LWM_NAN;
+    if (big == 0.0) return reciprocal ? LWM_INF : 0.0;
     int e = (int)((lwm_bits(big) >> 52) & 0x7ff) - 1023;
-    if (e < -1000)
-        e = -1000;
+    if (e < -1000) e = -1000;
     double scale = lwm_pow2(-(e > 1000 ? 1000 : e));
     int back = e > 1000 ? 1000 : e;
     a *= scale, b *= scale, c *= scale, d *= scale;
@@ -154,8 +135,7 @@ LWM_FN double lwm_rhypot(double x, double y) { return lwm_norm(x, y, 0.0, 0.0, 1
 LWM_FN double lwm_rsqrt(double x)
 {
     double s = __builtin_sqrt(x), r = 1.0 / s;
-    if (!(x > 0.0 && x < LWM_INF))
-        return x < 0.0 ? LWM_NAN : r;
+    if (!(x > 0.0 && x < LWM_INF)) return x < 0.0 ? LWM_NAN : r;
     /* One Newton step on the residual of both roundings: s^2 - x, and r s - 1. */
     double e = LWM_FMA(-s, s, x) * (0.5 * r); /* sqrt(x) = s + e */
     return LWM_FMA(r, LWM_FMA(-r, s, 1.0) - r * e, r);
@@ -179,10 +159,8 @@ LWM_SLOW lwm_remainder_t lwm_rem_positive(double x, double y)
     lwm_u64 bx = lwm_bits(x), by = lwm_bits(y);
     int ex = lwm_rem_exponent(bx), ey = lwm_rem_exponent(by);
     lwm_u64 mx = bx & 0xfffffffffffffull, my = by & 0xfffffffffffffull;
-    if (bx >> 52)
-        mx |= 0x10000000000000ull;
-    if (by >> 52)
-        my |= 0x10000000000000ull;
+    if (bx >> 52) mx |= 0x10000000000000ull;
+    if (by >> 52) my |= 0x10000000000000ull;
     lwm_remainder_t r;
     r.quotient = mx / my;
     mx %= my;
@@ -201,10 +179,8 @@ LWM_SLOW lwm_remainder_t lwm_rem_positive(double x, double y)
 LWM_FN double lwm_fmod(double x, double y)
 {
     double ax = lwm_abs(x), ay = lwm_abs(y);
-    if (!(ax < LWM_INF) || !(ay > 0.0))
-        return LWM_NAN;
-    if (ax < ay)
-        return x;
+    if (!(ax < LWM_INF) || !(ay > 0.0)) return LWM_NAN;
+    if (ax < ay) return x;
     return lwm_copysign(lwm_rem_positive(ax, ay).rest, x);
 }
 
@@ -216,31 +192,24 @@ LWM_FN lwm_remainder_t lwm_remquo(double x, double y)
         r.rest = LWM_NAN;
         return r;
     }
-    if (ay == LWM_INF)
-        return r;
+    if (ay == LWM_INF) return r;
     r.rest = ax;
-    if (ax >= ay)
-        r = lwm_rem_positive(ax, ay);
+    if (ax >= ay) r = lwm_rem_positive(ax, ay);
     double other = ay - r.rest;
     if (r.rest > other || (r.rest == other && (r.quotient & 1))) {
         r.rest = -other;
         r.quotient++;
     }
-    if (r.rest == 0.0)
-        r.rest = 0.0;
-    if (lwm_signbit(x))
-        r.rest = -r.rest;
+    if (r.rest == 0.0) r.rest = 0.0;
+    if (lwm_signbit(x)) r.rest = -r.rest;
     return r;
 }
 
 LWM_FN double lwm_nextafter(double x, double y)
 {
-    if (x != x || y != y)
-        return x + y;
-    if (x == y)
-        return y;
-    if (x == 0.0)
-        return lwm_copysign(4.9406564584124654e-324, y);
+    if (x != x || y != y) return x + y;
+    if (x == y) return y;
+    if (x == 0.0) return lwm_copysign(4.9406564584124654e-324, y);
     lwm_u64 b = lwm_bits(x);
     return lwm_double((x < y) == (x > 0.0) ? b + 1 : b - 1);
 }

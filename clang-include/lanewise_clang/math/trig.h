@@ -23,13 +23,27 @@ struct lwm_reduced {
 LWM_SLOW lwm_reduced lwm_reduce_large(double x)
 {
     /* One word of zeros, then 2/pi. */
-    static const lwm_u64 two_over_pi[21] = {
-        0,
-        0xa2f9836e4e441529ull, 0xfc2757d1f534ddc0ull, 0xdb6295993c439041ull, 0xfe5163abdebbc561ull,
-        0xb7246e3a424dd2e0ull, 0x06492eea09d1921cull, 0xfe1deb1cb129a73eull, 0xe88235f52ebb4484ull,
-        0xe99c7026b45f7e41ull, 0x3991d639835339f4ull, 0x9c845f8bbdf9283bull, 0x1ff897ffde05980full,
-        0xef2f118b5a0a6d1full, 0x6d367ecf27cb09b7ull, 0x4f463f669e5fea2dull, 0x7527bac7ebe5f17bull,
-        0x3d0739f78a5292eaull, 0x6bfb5fb11f8d5d08ull, 0x56033046fc7b6babull, 0xf0cfbc209af4361dull};
+    static const lwm_u64 two_over_pi[21] = {0,
+                                            0xa2f9836e4e441529ull,
+                                            0xfc2757d1f534ddc0ull,
+                                            0xdb6295993c439041ull,
+                                            0xfe5163abdebbc561ull,
+                                            0xb7246e3a424dd2e0ull,
+                                            0x06492eea09d1921cull,
+                                            0xfe1deb1cb129a73eull,
+                                            0xe88235f52ebb4484ull,
+                                            0xe99c7026b45f7e41ull,
+                                            0x3991d639835339f4ull,
+                                            0x9c845f8bbdf9283bull,
+                                            0x1ff897ffde05980full,
+                                            0xef2f118b5a0a6d1full,
+                                            0x6d367ecf27cb09b7ull,
+                                            0x4f463f669e5fea2dull,
+                                            0x7527bac7ebe5f17bull,
+                                            0x3d0739f78a5292eaull,
+                                            0x6bfb5fb11f8d5d08ull,
+                                            0x56033046fc7b6babull,
+                                            0xf0cfbc209af4361dull};
     lwm_u64 b = lwm_bits(x);
     int e = (int)((b >> 52) & 0x7ff) - 1075; /* |x| = m 2^e */
     lwm_u64 m = (b & 0xfffffffffffffull) | 0x10000000000000ull;
@@ -38,8 +52,7 @@ LWM_SLOW lwm_reduced lwm_reduce_large(double x)
     lwm_u64 w[3];
     for (int i = 0; i < 3; i++) {
         w[i] = two_over_pi[word + i] << shift;
-        if (shift)
-            w[i] |= two_over_pi[word + i + 1] >> (64 - shift);
+        if (shift) w[i] |= two_over_pi[word + i + 1] >> (64 - shift);
     }
     unsigned __int128 p2 = (unsigned __int128)m * w[2];
     unsigned __int128 p1 = (unsigned __int128)m * w[1] + (lwm_u64)(p2 >> 64);
@@ -65,8 +78,7 @@ LWM_SLOW lwm_reduced lwm_reduce_large(double x)
     double lo = ((double)((fh & 0x7ff) << 53 | fl >> 11)) * (scale * 5.421010862427522e-20); /* 2^-64 */
     lwm_dd v = {hi, lo}, c = {LWM_PIO2, LWM_PIO2_LO};
     v = lwm_dd_mul(v, c);
-    if (negative)
-        v.hi = -v.hi, v.lo = -v.lo;
+    if (negative) v.hi = -v.hi, v.lo = -v.lo;
     if (b >> 63) {
         v.hi = -v.hi, v.lo = -v.lo;
         r.quadrant = -r.quadrant;
@@ -88,8 +100,7 @@ LWM_FN lwm_reduced lwm_reduce(double x)
         r.quadrant = 0;
         return r;
     }
-    if (ax >= 1048576.0)
-        return lwm_reduce_large(x);
+    if (ax >= 1048576.0) return lwm_reduce_large(x);
     double n = __builtin_rint(x * 0.6366197723675814);
     double a = LWM_FMA(n, -LWM_PIO2, x); /* exact */
     lwm_dd p = lwm_prod(n, LWM_PIO2_LO);
@@ -117,18 +128,15 @@ LWM_FN double lwm_cos_kernel(double r, double lo)
 
 LWM_FN double lwm_sin(double x)
 {
-    if (!lwm_isfinite(x))
-        return LWM_NAN;
-    if (x == 0.0)
-        return x;
+    if (!lwm_isfinite(x)) return LWM_NAN;
+    if (x == 0.0) return x;
     lwm_reduced r = lwm_reduce(x);
     double v = (r.quadrant & 1) ? lwm_cos_kernel(r.hi, r.lo) : lwm_sin_kernel(r.hi, r.lo);
     return (r.quadrant & 2) ? -v : v;
 }
 LWM_FN double lwm_cos(double x)
 {
-    if (!lwm_isfinite(x))
-        return LWM_NAN;
+    if (!lwm_isfinite(x)) return LWM_NAN;
     lwm_reduced r = lwm_reduce(x);
     double v = (r.quadrant & 1) ? lwm_sin_kernel(r.hi, r.lo) : lwm_cos_kernel(r.hi, r.lo);
     return ((r.quadrant + 1) & 2) ? -v : v;
@@ -142,10 +150,8 @@ LWM_FN lwm_sincos_t lwm_sincos_of(lwm_reduced r)
     double s = lwm_sin_kernel(r.hi, r.lo), c = lwm_cos_kernel(r.hi, r.lo);
     o.s = (r.quadrant & 1) ? c : s;
     o.c = (r.quadrant & 1) ? s : c;
-    if (r.quadrant & 2)
-        o.s = -o.s;
-    if ((r.quadrant + 1) & 2)
-        o.c = -o.c;
+    if (r.quadrant & 2) o.s = -o.s;
+    if ((r.quadrant + 1) & 2) o.c = -o.c;
     return o;
 }
 LWM_FN lwm_sincos_t lwm_sincos(double x)
@@ -156,18 +162,15 @@ LWM_FN lwm_sincos_t lwm_sincos(double x)
         return o;
     }
     o = lwm_sincos_of(lwm_reduce(x));
-    if (x == 0.0)
-        o.s = x;
+    if (x == 0.0) o.s = x;
     return o;
 }
 
 LWM_FN double lwm_tan(double x)
 {
     LWM_EXACT
-    if (!lwm_isfinite(x))
-        return LWM_NAN;
-    if (x == 0.0)
-        return x;
+    if (!lwm_isfinite(x)) return LWM_NAN;
+    if (x == 0.0) return x;
     lwm_reduced r = lwm_reduce(x);
     double z = r.hi * r.hi, h = 0.5 * z, w = 1.0 - h, zlo = LWM_FMA(r.hi, r.hi, -z);
     lwm_dd s = lwm_fast_sum(r.hi, LWM_FMA(r.hi * z, lwm_poly_sin(z), LWM_FMA(r.lo, -h, r.lo)));
@@ -199,10 +202,8 @@ LWM_FN lwm_sincos_t lwm_sincospi(double x)
         return o;
     }
     o = lwm_sincos_of(lwm_reduce_pi(x));
-    if (__builtin_trunc(x) == x)
-        o.s = lwm_copysign(0.0, x);
-    else if (__builtin_trunc(2.0 * x) == 2.0 * x)
-        o.c = 0.0;
+    if (__builtin_trunc(x) == x) o.s = lwm_copysign(0.0, x);
+    else if (__builtin_trunc(2.0 * x) == 2.0 * x) o.c = 0.0;
     return o;
 }
 LWM_FN double lwm_sinpi(double x) { return lwm_sincospi(x).s; }
@@ -245,12 +246,9 @@ LWM_FN double lwm_atan_ratio(double y, double ylo, double x)
 LWM_FN double lwm_atan(double x)
 {
     double a = lwm_abs(x);
-    if (x != x)
-        return x;
-    if (a < 1e-9)
-        return x;
-    if (a > 1e17)
-        return lwm_copysign(LWM_PIO2, x);
+    if (x != x) return x;
+    if (a < 1e-9) return x;
+    if (a > 1e17) return lwm_copysign(LWM_PIO2, x);
     return lwm_copysign(lwm_atan_ratio(a, 0.0, 1.0), x);
 }
 
@@ -258,18 +256,12 @@ LWM_FN double lwm_atan2(double y, double x)
 {
     LWM_EXACT
     double ay = lwm_abs(y), ax = lwm_abs(x), r;
-    if (x != x || y != y)
-        return x + y;
-    if (ay == 0.0)
-        r = 0.0;
-    else if (ax == 0.0)
-        r = LWM_PIO2;
-    else if (lwm_isinf(ax))
-        r = lwm_isinf(ay) ? 0.7853981633974483 : 0.0;
-    else if (lwm_isinf(ay) || ay > ax * 1e18)
-        r = LWM_PIO2;
-    else if (ay < ax * 1e-18 && x > 0.0)
-        r = ay / ax;
+    if (x != x || y != y) return x + y;
+    if (ay == 0.0) r = 0.0;
+    else if (ax == 0.0) r = LWM_PIO2;
+    else if (lwm_isinf(ax)) r = lwm_isinf(ay) ? 0.7853981633974483 : 0.0;
+    else if (lwm_isinf(ay) || ay > ax * 1e18) r = LWM_PIO2;
+    else if (ay < ax * 1e-18 && x > 0.0) r = ay / ax;
     else {
         /* Bring both near 1, so that no product of the quotient's error under- or overflows. */
         int e = (int)((lwm_bits(ax > ay ? ax : ay) >> 52) & 0x7ff) - 1023;
@@ -286,8 +278,7 @@ LWM_FN double lwm_atan2(double y, double x)
         }
         r = lwm_atan_ratio(ay, 0.0, ax);
     }
-    if (lwm_signbit(x))
-        r = LWM_PI - r;
+    if (lwm_signbit(x)) r = LWM_PI - r;
     return lwm_copysign(r, y);
 }
 
@@ -296,8 +287,7 @@ LWM_FN double lwm_asin(double x)
 {
     LWM_EXACT
     double a = lwm_abs(x);
-    if (!(a <= 1.0))
-        return LWM_NAN;
+    if (!(a <= 1.0)) return LWM_NAN;
     if (a <= 0.5) {
         double z = x * x;
         return LWM_FMA(x * z, lwm_poly_asin(z), x);
@@ -312,8 +302,7 @@ LWM_FN double lwm_acos(double x)
 {
     LWM_EXACT
     double a = lwm_abs(x);
-    if (!(a <= 1.0))
-        return LWM_NAN;
+    if (!(a <= 1.0)) return LWM_NAN;
     if (a <= 0.5) {
         double z = x * x;
         lwm_dd h = lwm_fast_sum(LWM_PIO2, -x);
@@ -322,8 +311,7 @@ LWM_FN double lwm_acos(double x)
     double z = 0.5 * (1.0 - a), s = __builtin_sqrt(z);
     double c = s > 0.0 ? LWM_FMA(-s, s, z) / (2.0 * s) : 0.0;
     double t = LWM_FMA(s * z, lwm_poly_asin(z), c);
-    if (x > 0.0)
-        return 2.0 * (s + t);
+    if (x > 0.0) return 2.0 * (s + t);
     lwm_dd h = lwm_fast_sum(LWM_PI, -2.0 * s);
     return h.hi + (h.lo + (LWM_PI_LO - 2.0 * t));
 }

@@ -2,12 +2,14 @@
 #include <stdio.h>
 #include <lanewise/ops.h>
 
-int main(void) {
+int main(void)
+{
     lw_ops *ops = NULL;
     lw_plan *plan = NULL;
     lw_ops_error err;
     char text[128];
-    if (lw_ops_create(&ops, 0, &err) != LW_OPS_OK || lw_transpose_plan(ops, 1, 300, 500, 4, 0, &plan, &err) != LW_OPS_OK) {
+    if (lw_ops_create(&ops, 0, &err) != LW_OPS_OK ||
+        lw_transpose_plan(ops, 1, 300, 500, 4, 0, &plan, &err) != LW_OPS_OK) {
         fprintf(stderr, "%s\n", err.text);
         return 1;
     }

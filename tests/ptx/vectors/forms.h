@@ -63,8 +63,7 @@ static void form_spell(form *f, const char *rounding)
     if (f->mods & CODE_NAN) strcat(mods, ".NaN");
     if (f->mods & CODE_XORSIGN) strcat(mods, ".xorsign.abs");
     const char *at = strchr(key, '.');
-    while (at && !is_type_part(at + 1))
-        at = strchr(at + 1, '.');
+    while (at && !is_type_part(at + 1)) at = strchr(at + 1, '.');
     snprintf(f->mnemonic, sizeof f->mnemonic, "%.*s%s%s", (int)(at - key), key, mods, at);
 }
 
@@ -109,8 +108,7 @@ static void each_form_of(const form_row *r, void (*visit)(void *user, const form
 
 static void each_form(void (*visit)(void *user, const form *f), void *user)
 {
-    for (size_t k = 0; k < FORM_ROWS; k++)
-        each_form_of(&form_rows[k], visit, user);
+    for (size_t k = 0; k < FORM_ROWS; k++) each_form_of(&form_rows[k], visit, user);
 }
 
 static uint32_t lane_name_bytes(const char *t)

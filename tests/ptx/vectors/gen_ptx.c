@@ -67,8 +67,7 @@ static void write_form(void *user, const form *f)
     if (r->allowed & M_IMM) *strchr(mnemonic, ' ') = 0, snprintf(imm, sizeof imm, ", %u", (unsigned)f->imm);
     const char *d = r->kind == 'C' ? form_is_packed_compare(r) ? "%p0|%p1" : "%p0" : reg_of(r->lane[0], 0);
     fprintf(w->out, "%s %s", mnemonic, d);
-    for (uint32_t k = 1; k <= sources; k++)
-        fprintf(w->out, ", %s", reg_of(r->lane[k], k));
+    for (uint32_t k = 1; k <= sources; k++) fprintf(w->out, ", %s", reg_of(r->lane[k], k));
     fprintf(w->out, "%s; // %s\n", imm, f->mnemonic);
     if (r->kind == 'C') {
         fprintf(w->out, "selp.u16 %%h10, 1, 0, %%p0;\n");

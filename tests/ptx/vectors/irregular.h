@@ -166,14 +166,12 @@ static void each_video(irregular_visit visit, void *user)
     static const char *const negated[] = {
         "vmad.s32.s32.s32 %r10, -%r11, %r12, %r13;", "vmad.s32.u32.u32 %r10, %r11, -%r12, %r13;",
         "vmad.s32.s32.u32.sat.shr7 %r10, %r11.h0, %r12.h1, -%r13;", "vmad.s32.s32.s32.shr15 %r10, -%r11, %r12, %r13;"};
-    for (size_t k = 0; k < sizeof negated / sizeof negated[0]; k++)
-        visit(user, &(irregular){negated[k], 4, CLASS_INT});
+    for (size_t k = 0; k < sizeof negated / sizeof negated[0]; k++) visit(user, &(irregular){negated[k], 4, CLASS_INT});
 }
 
 static void each_irregular(irregular_visit visit, void *user)
 {
-    for (size_t k = 0; k < sizeof irregular_fixed / sizeof irregular_fixed[0]; k++)
-        visit(user, &irregular_fixed[k]);
+    for (size_t k = 0; k < sizeof irregular_fixed / sizeof irregular_fixed[0]; k++) visit(user, &irregular_fixed[k]);
     each_video(visit, user);
 }
 

@@ -44,8 +44,7 @@ static void record_form(void *user, const form *f)
     CUfunction kernel;
     if (cuModuleGetFunction(&kernel, w->module, name) != CUDA_SUCCESS) return;
     uint32_t count = form_sources(r) == 1 && lane_name_bytes(r->lane[1]) == 2 ? w->count16 : w->count;
-    for (uint32_t k = 0; k < form_sources(r); k++)
-        fill_table(w, r, k, count);
+    for (uint32_t k = 0; k < form_sources(r); k++) fill_table(w, r, k, count);
     void *params[] = {&w->table[0], &w->table[1], &w->table[2], &w->result};
     must(cuLaunchKernel(kernel, count / 128, 1, 1, 128, 1, 1, 0, NULL, params, NULL), f->mnemonic);
     must(cuCtxSynchronize(), f->mnemonic);
@@ -95,8 +94,7 @@ int main(int argc, char **argv)
     must(cuDeviceGetName(device_name, sizeof device_name, device), "name");
     must(cuDriverGetVersion(&driver), "driver");
     must(cuModuleLoad(&w.module, argv[1]), "module");
-    for (int k = 0; k < 3; k++)
-        must(cuMemAlloc(&w.table[k], 65536 * 8), "memory");
+    for (int k = 0; k < 3; k++) must(cuMemAlloc(&w.table[k], 65536 * 8), "memory");
     must(cuMemAlloc(&w.result, 65536 * 8), "memory");
     fprintf(stderr, "device: %s\nCUDA driver API: %d.%d\n", device_name, driver / 1000, driver % 1000 / 10);
     each_form(record_form, &w);
