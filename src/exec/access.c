@@ -5,20 +5,20 @@
 #include <stdio.h>
 #include <string.h>
 
-void emit_mem_event(exec_ctx *x, const mem_event *e)
+void exec_emit_mem_event(exec_ctx *x, const mem_event *e)
 {
     for (uint32_t k = 0; k < x->sink_count; k++)
         if (x->sinks[k].mem) x->sinks[k].mem(x->sink_state[k], e);
 }
 
-uint8_t *warp_local(exec_ctx *x)
+uint8_t *exec_warp_local(exec_ctx *x)
 {
     exec_warp *w = x->warp;
     if (!w->local) w->local = lw_arena_alloc_aligned(&x->worker->arena, (size_t)32 * x->local_stride, 64);
     return w->local;
 }
 
-void lane_addresses(exec_ctx *x, const code_insn *i, uint64_t out[32])
+void exec_lane_addresses(exec_ctx *x, const code_insn *i, uint64_t out[32])
 {
     for (uint32_t l = 0; l < 32; l++)
         out[l] = i->a == CODE_NO_REF         ? (uint64_t)i->imm
@@ -70,8 +70,8 @@ static void describe_nearest(exec_ctx *x, uint64_t address, char *out, size_t si
 static void *fail_access(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, uint32_t bytes,
                          bool is_write, mem_space_kind space, exec_fault_kind kind, const char *what)
 {
-    exec_fail(x, i, kind, lane, address, bytes, is_write, space_name(space), "%s %s of %u bytes at 0x%llx: %s",
-              space_name(space), is_write ? "write" : "read", bytes, (unsigned long long)address, what);
+    exec_fail(x, i, kind, lane, address, bytes, is_write, exec_space_name(space), "%s %s of %u bytes at 0x%llx: %s",
+              exec_space_name(space), is_write ? "write" : "read", bytes, (unsigned long long)address, what);
     return NULL;
 }
 
@@ -79,7 +79,7 @@ static void *fail_access(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_
 static uint8_t *global_pointer(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, uint32_t bytes,
                                bool is_write)
 {
-    alloc_cache *c = &x->caches[i->site];
+    exec_alloc_cache *c = &x->caches[i->site];
     char what[512];
     if (!(address >= c->low && address < c->high && bytes <= c->high - address)) {
         mem_allocation a;
@@ -87,7 +87,7 @@ static uint8_t *global_pointer(exec_ctx *x, const code_insn *i, uint32_t lane, u
             describe_nearest(x, address, what, sizeof what);
             return fail_access(x, i, lane, address, bytes, is_write, EV_GLOBAL, EXEC_ILLEGAL_ADDRESS, what);
         }
-        note_allocation(x, c, &a);
+        exec_note_allocation(x, c, &a);
     }
     return (uint8_t *)(uintptr_t)address;
 }
@@ -117,8 +117,8 @@ static uint8_t *shared_pointer(exec_ctx *x, const code_insn *i, uint32_t lane, u
     return c->blocks[rank].shared + at;
 }
 
-uint8_t *lane_range(exec_ctx *x, const code_insn *i, code_space space, uint32_t lane, uint64_t address, uint32_t bytes,
-                    bool is_write, mem_space_kind *out_space, uint64_t *out_event)
+uint8_t *exec_lane_range(exec_ctx *x, const code_insn *i, code_space space, uint32_t lane, uint64_t address,
+                         uint32_t bytes, bool is_write, mem_space_kind *out_space, uint64_t *out_event)
 {
     uint8_t *p = NULL;
     *out_event = address;
@@ -139,7 +139,7 @@ uint8_t *lane_range(exec_ctx *x, const code_insn *i, code_space space, uint32_t 
         if (address > x->local_stride || bytes > x->local_stride - address)
             return fail_access(x, i, lane, address, bytes, is_write, EV_LOCAL, EXEC_SHARED_RANGE,
                                "outside the thread's local memory");
-        p = warp_local(x) + (size_t)lane * x->local_stride + address;
+        p = exec_warp_local(x) + (size_t)lane * x->local_stride + address;
         break;
     default:
         *out_space = space == CODE_CONST ? EV_CONSTANT : space == CODE_PARAM ? EV_PARAM : EV_GLOBAL;
@@ -149,10 +149,10 @@ uint8_t *lane_range(exec_ctx *x, const code_insn *i, code_space space, uint32_t 
     return p;
 }
 
-uint8_t *lane_pointer(exec_ctx *x, const code_insn *i, code_space space, uint32_t lane, uint64_t address,
-                      uint32_t bytes, bool is_write, mem_space_kind *out_space, uint64_t *out_event)
+uint8_t *exec_lane_pointer(exec_ctx *x, const code_insn *i, code_space space, uint32_t lane, uint64_t address,
+                           uint32_t bytes, bool is_write, mem_space_kind *out_space, uint64_t *out_event)
 {
-    uint8_t *p = lane_range(x, i, space, lane, address, bytes, is_write, out_space, out_event);
+    uint8_t *p = exec_lane_range(x, i, space, lane, address, bytes, is_write, out_space, out_event);
     if (p && lw_is_power_of_2(bytes) && (address & (bytes - 1)))
         return fail_access(x, i, lane, address, bytes, is_write, *out_space, EXEC_MISALIGNED, "misaligned address");
     return p;

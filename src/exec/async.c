@@ -12,7 +12,7 @@
 #define MAX_RANKS (MEM_SHARED_WINDOW_BYTES >> MEM_SHARED_SLOT_SHIFT)
 
 /* ---------------------------------------------------------------- events */
-void tell_sync(exec_ctx *x, const code_insn *i, sync_kind kind, uint32_t id, uint32_t mask, uint64_t address)
+void exec_tell_sync(exec_ctx *x, const code_insn *i, sync_kind kind, uint32_t id, uint32_t mask, uint64_t address)
 {
     sync_event e = {.insn = i->site,
                     .kind = (uint8_t)kind,
@@ -42,14 +42,14 @@ static void tell_lanes(exec_ctx *x, const code_insn *i, mem_op op, const uint32_
     for (uint32_t s = 0; s < EV_SPACE_COUNT; s++) {
         if (!lanes_of[s]) continue;
         mem_event e;
-        fill_event(x, i, lanes_of[s], &e);
+        exec_fill_event(x, i, lanes_of[s], &e);
         e.space = (uint8_t)s;
         e.op = (uint8_t)op;
         e.address = address;
         e.address2 = other;
         e.sources = sources & lanes_of[s];
         e.shape = (uint8_t)shape_of(address, lanes_of[s], e.bytes);
-        emit_mem_event(x, &e);
+        exec_emit_mem_event(x, &e);
     }
 }
 
@@ -59,9 +59,9 @@ static void tell_bulk(exec_ctx *x, const code_insn *i, mem_op op, mem_space_kind
 {
     uint64_t at[32], to[32];
     mem_event e;
-    if (!mem_counted(x, i)) return;
+    if (!exec_mem_counted(x, i)) return;
     for (uint32_t l = 0; l < 32; l++) at[l] = address, to[l] = other;
-    fill_event(x, i, 1u << lane, &e);
+    exec_fill_event(x, i, 1u << lane, &e);
     e.space = (uint8_t)space;
     e.op = (uint8_t)op;
     if (op == EV_COPY_READ) e.atomic = EV_ATOMIC_NONE;
@@ -70,7 +70,7 @@ static void tell_bulk(exec_ctx *x, const code_insn *i, mem_op op, mem_space_kind
     e.shape = EV_UNIFORM;
     e.off_mask = 0;
     e.bytes_total = bytes;
-    emit_mem_event(x, &e);
+    exec_emit_mem_event(x, &e);
 }
 
 /* ---------------------------------------------------------------- cluster addresses */
@@ -138,8 +138,8 @@ static const uint8_t *source_pointer(exec_ctx *x, const code_insn *i, uint32_t l
     mem_space_kind space;
     uint64_t seen;
     if (bytes == i->bytes || (address & (i->bytes - 1u)))
-        return lane_pointer(x, i, CODE_GLOBAL, lane, address, i->bytes, false, &space, &seen);
-    return lane_range(x, i, CODE_GLOBAL, lane, address, bytes, false, &space, &seen);
+        return exec_lane_pointer(x, i, CODE_GLOBAL, lane, address, i->bytes, false, &space, &seen);
+    return exec_lane_range(x, i, CODE_GLOBAL, lane, address, bytes, false, &space, &seen);
 }
 
 /* Whole copies from the allocation that the instruction read last into the block's own memory, all aligned. */
@@ -147,7 +147,7 @@ static bool copy_straight(exec_ctx *x, const code_insn *i, uint32_t mask, const 
                           uint64_t *seen)
 {
     const code_list *list = i->ptr;
-    const alloc_cache *c = &x->caches[i->site];
+    const exec_alloc_cache *c = &x->caches[i->site];
     uint64_t own = i->a == CODE_NO_REF ? 0 : (uint64_t)x->block->rank << MEM_SHARED_SLOT_SHIFT, bits = 0;
     if (list->ref[1] != CODE_NO_REF || i->c != CODE_NO_REF || x->shared_bytes < i->bytes) return false;
     for (uint32_t m = mask; m; m &= m - 1) {
@@ -173,13 +173,13 @@ void run_cp_async(exec_ctx *x, const code_insn *i, uint32_t mask)
     const uint64_t *source = LANES(uint64_t, list->ref[0]);
     uint64_t to[32], seen[32];
     uint32_t readers[EV_SPACE_COUNT] = {0}, writers[EV_SPACE_COUNT] = {0}, left = mask;
-    lane_addresses(x, i, to);
+    exec_lane_addresses(x, i, to);
     if (copy_straight(x, i, mask, to, source, seen)) readers[EV_GLOBAL] = writers[EV_SHARED] = mask, left = 0;
     for (uint32_t m = left; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m), n = source_bytes(x, i, lane);
         mem_space_kind space;
         if (n == UINT32_MAX) return;
-        uint8_t *p = lane_pointer(x, i, CODE_SHARED, lane, to[lane], i->bytes, true, &space, &seen[lane]);
+        uint8_t *p = exec_lane_pointer(x, i, CODE_SHARED, lane, to[lane], i->bytes, true, &space, &seen[lane]);
         const uint8_t *from = n && p ? source_pointer(x, i, lane, source[lane], n) : NULL;
         if (!p || (n && !from)) return;
         if (n) memcpy(p, from, n);
@@ -188,14 +188,15 @@ void run_cp_async(exec_ctx *x, const code_insn *i, uint32_t mask)
         if (n) readers[EV_GLOBAL] |= 1u << lane;
     }
     x->lanes_on[i->site] += lw_popcount(mask);
-    if (!mem_counted(x, i)) return;
+    if (!exec_mem_counted(x, i)) return;
     tell_lanes(x, i, EV_COPY_READ, readers, source, seen, readers[EV_GLOBAL]);
     tell_lanes(x, i, EV_COPY_WRITE, writers, seen, source, readers[EV_GLOBAL]);
 }
 
 void run_cp_async_group(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    if (x->launch->sink_count) tell_sync(x, i, i->sub ? EV_ASYNC_WAIT : EV_ASYNC_COMMIT, (uint32_t)i->imm, mask, 0);
+    if (x->launch->sink_count)
+        exec_tell_sync(x, i, i->sub ? EV_ASYNC_WAIT : EV_ASYNC_COMMIT, (uint32_t)i->imm, mask, 0);
 }
 
 /* ---------------------------------------------------------------- bulk copies */
@@ -225,7 +226,7 @@ static void bulk_move(exec_ctx *x, const code_insn *i, const bulk *b, uint8_t *t
         for (uint32_t k = 0; k < b->bytes; k += each) {
             uint64_t value = 0;
             memcpy(&value, from + k, each);
-            atomic_update(x, (uint32_t)i->imm, (ptx_type)i->mods, to + k, space, value);
+            exec_atomic_update(x, (uint32_t)i->imm, (ptx_type)i->mods, to + k, space, value);
         }
     } else if (b->byte_mask == 0xffff) {
         memmove(to, from, b->bytes);
@@ -249,13 +250,13 @@ static bool bulk_into(exec_ctx *x, const code_insn *i, const bulk *b, uint64_t t
         return false;
     }
     if (b->bytes) {
-        uint8_t *p =
-            lane_range(x, i, to_global ? CODE_GLOBAL : CODE_SHARED_CLUSTER, b->lane, to, b->bytes, true, &space, &seen);
+        uint8_t *p = exec_lane_range(x, i, to_global ? CODE_GLOBAL : CODE_SHARED_CLUSTER, b->lane, to, b->bytes, true,
+                                     &space, &seen);
         if (!p) return false;
         bulk_move(x, i, b, p, from, space);
         tell_bulk(x, i, i->imm < 0 ? EV_COPY_WRITE : EV_REDUCTION, space, b->lane, seen, from_seen, b->bytes);
     }
-    return to_global || mbarrier_complete_tx(x, i, b->lane, barrier, b->bytes);
+    return to_global || exec_mbarrier_complete_tx(x, i, b->lane, barrier, b->bytes);
 }
 
 /* A .shared::cta operand must not name another block's memory. */
@@ -284,8 +285,8 @@ static bool bulk_lane(exec_ctx *x, const code_insn *i, const bulk *b)
     if (bulk_misaligned(x, i, b) || (!from_global && !own_block(x, i, b, b->from))) return false;
     if (i->space == CODE_SHARED && !own_block(x, i, b, b->to)) return false;
     if (b->bytes) {
-        from = lane_range(x, i, from_global ? CODE_GLOBAL : CODE_SHARED_CLUSTER, b->lane, b->from, b->bytes, false,
-                          &space, &seen);
+        from = exec_lane_range(x, i, from_global ? CODE_GLOBAL : CODE_SHARED_CLUSTER, b->lane, b->from, b->bytes, false,
+                               &space, &seen);
         if (!from) return false;
         tell_bulk(x, i, EV_COPY_READ, space, b->lane, seen, seen_address(x, i, b->to), b->bytes);
     }
@@ -319,7 +320,7 @@ void run_bulk(exec_ctx *x, const code_insn *i, uint32_t mask)
 void run_st_bulk(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     uint64_t address[32];
-    lane_addresses(x, i, address);
+    exec_lane_addresses(x, i, address);
     x->lanes_on[i->site] += lw_popcount(mask);
     for (uint32_t m = mask; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m);
@@ -332,10 +333,11 @@ void run_st_bulk(exec_ctx *x, const code_insn *i, uint32_t mask)
             return;
         }
         if (!bytes) continue;
-        uint8_t *p = lane_range(x, i, (code_space)i->space, lane, address[lane], (uint32_t)bytes, true, &space, &seen);
+        uint8_t *p =
+            exec_lane_range(x, i, (code_space)i->space, lane, address[lane], (uint32_t)bytes, true, &space, &seen);
         if (!p) return;
         if (space != EV_SHARED) {
-            exec_fail(x, i, EXEC_INVALID_SPACE, lane, address[lane], (uint32_t)bytes, true, space_name(space),
+            exec_fail(x, i, EXEC_INVALID_SPACE, lane, address[lane], (uint32_t)bytes, true, exec_space_name(space),
                       "st.bulk at 0x%llx: not the block's own shared memory", (unsigned long long)address[lane]);
             return;
         }
@@ -345,7 +347,7 @@ void run_st_bulk(exec_ctx *x, const code_insn *i, uint32_t mask)
 }
 
 /* ---------------------------------------------------------------- st.async, red.async */
-/* (rank << 24) + offset of a shared address that lane_pointer() found. */
+/* (rank << 24) + offset of a shared address that exec_lane_pointer() found. */
 static uint64_t cluster_address(const exec_ctx *x, mem_space_kind space, uint64_t seen)
 {
     return space == EV_SHARED ? ((uint64_t)x->block->rank << MEM_SHARED_SLOT_SHIFT) + seen : seen;
@@ -357,14 +359,14 @@ static bool store_async(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t
     const code_list *list = i->ptr;
     uint32_t bytes = (uint32_t)i->bytes * i->vector;
     uint64_t barrier = LANES(uint64_t, list->ref[0])[lane];
-    uint8_t *p = lane_pointer(x, i, (code_space)i->space, lane, address, bytes, true, out_space, out_seen);
+    uint8_t *p = exec_lane_pointer(x, i, (code_space)i->space, lane, address, bytes, true, out_space, out_seen);
     if (!p) return false;
     if (i->space == CODE_GENERIC && mem_in_shared_window(barrier)) barrier -= MEM_SHARED_WINDOW;
     bool shared = *out_space == EV_SHARED || *out_space == EV_DSHARED;
     uint64_t at = shared ? cluster_address(x, *out_space, *out_seen) : 0;
     if (!shared || at >> MEM_SHARED_SLOT_SHIFT != barrier >> MEM_SHARED_SLOT_SHIFT) {
         exec_fail(
-            x, i, EXEC_ILLEGAL_INSTRUCTION, lane, address, bytes, true, space_name(*out_space),
+            x, i, EXEC_ILLEGAL_INSTRUCTION, lane, address, bytes, true, exec_space_name(*out_space),
             "asynchronous store to 0x%llx with an mbarrier at 0x%llx: both must lie in the shared memory of one block",
             (unsigned long long)address, (unsigned long long)barrier);
         return false;
@@ -374,16 +376,16 @@ static bool store_async(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t
         uint64_t value = 0;
         memcpy(&value, x->file[r & 3] + (r & ~3u) + (size_t)lane * i->bytes, i->bytes);
         if (i->sub == 0xff) memcpy(p, &value, i->bytes);
-        else atomic_update(x, i->sub, (ptx_type)(i->mods & 0x7fff), p, *out_space, value);
+        else exec_atomic_update(x, i->sub, (ptx_type)(i->mods & 0x7fff), p, *out_space, value);
     }
-    return mbarrier_complete_tx(x, i, lane, barrier, bytes);
+    return exec_mbarrier_complete_tx(x, i, lane, barrier, bytes);
 }
 
 void run_st_async(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     uint64_t address[32], seen[32];
     uint32_t lanes_of[EV_SPACE_COUNT] = {0};
-    lane_addresses(x, i, address);
+    exec_lane_addresses(x, i, address);
     x->lanes_on[i->site] += lw_popcount(mask);
     for (uint32_t m = mask; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m);
@@ -391,5 +393,5 @@ void run_st_async(exec_ctx *x, const code_insn *i, uint32_t mask)
         if (!store_async(x, i, lane, address[lane], &space, &seen[lane])) return;
         lanes_of[space] |= 1u << lane;
     }
-    if (mem_counted(x, i)) tell_lanes(x, i, (mem_op)i->event_op, lanes_of, seen, NULL, 0);
+    if (exec_mem_counted(x, i)) tell_lanes(x, i, (mem_op)i->event_op, lanes_of, seen, NULL, 0);
 }

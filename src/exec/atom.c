@@ -114,7 +114,8 @@ static uint64_t atomic_plain(uint32_t operation, ptx_type type, void *p, uint64_
     return old;
 }
 
-uint64_t atomic_update(exec_ctx *x, uint32_t operation, ptx_type type, uint8_t *p, mem_space_kind space, uint64_t value)
+uint64_t exec_atomic_update(exec_ctx *x, uint32_t operation, ptx_type type, uint8_t *p, mem_space_kind space,
+                            uint64_t value)
 {
     bool shared_by_workers = space == EV_GLOBAL && x->worker->run->worker_count > 1;
     return shared_by_workers ? atomic_on_host(operation, type, p, value, 0)
@@ -163,10 +164,10 @@ static void tell_atomic(exec_ctx *x, const code_insn *i, const uint32_t lanes_of
     for (uint32_t s = 0; s < EV_SPACE_COUNT; s++) {
         if (!lanes_of[s]) continue;
         mem_event e;
-        fill_event(x, i, lanes_of[s], &e);
+        exec_fill_event(x, i, lanes_of[s], &e);
         e.space = (uint8_t)s;
         e.address = seen;
-        emit_mem_event(x, &e);
+        exec_emit_mem_event(x, &e);
     }
 }
 
@@ -195,23 +196,23 @@ void run_atom(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     uint64_t address[32], seen[32];
     uint32_t lanes_of[EV_SPACE_COUNT] = {0};
-    lane_addresses(x, i, address);
+    exec_lane_addresses(x, i, address);
     x->lanes_on[i->site] += lw_popcount(mask);
     if (i->space == CODE_SHARED && i->atomic <= EV_ATOMIC_ADD_1 && i->atomic >= EV_ATOMIC_ADD && i->bytes == 4 &&
         shared_add_u32(x, i, mask, address)) {
         lanes_of[EV_SHARED] = mask;
-        if (mem_counted(x, i)) tell_atomic(x, i, lanes_of, address);
+        if (exec_mem_counted(x, i)) tell_atomic(x, i, lanes_of, address);
         return;
     }
     for (uint32_t m = mask; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m);
         mem_space_kind space;
-        uint8_t *p = lane_pointer(x, i, (code_space)i->space, lane, address[lane], (uint32_t)i->bytes * i->vector, true,
-                                  &space, &seen[lane]);
+        uint8_t *p = exec_lane_pointer(x, i, (code_space)i->space, lane, address[lane], (uint32_t)i->bytes * i->vector,
+                                       true, &space, &seen[lane]);
         if (!p) return;
         lanes_of[space] |= 1u << lane;
         atomic_lane(x, i, lane, p, space);
     }
     x->worker->signals += lanes_of[EV_GLOBAL] != 0;
-    if (mem_counted(x, i)) tell_atomic(x, i, lanes_of, seen);
+    if (exec_mem_counted(x, i)) tell_atomic(x, i, lanes_of, seen);
 }

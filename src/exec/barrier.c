@@ -45,13 +45,13 @@ static void release_barrier(exec_block *block, uint32_t id)
             exec_group *g = &w->groups[__builtin_ctz(m)];
             if (g->state != GROUP_BARRIER || g->barrier != id) continue;
             write_reduction(&done, g, g->pc - 1);
-            group_set_state(w, g, GROUP_READY);
+            exec_group_set_state(w, g, GROUP_READY);
         }
-        if (w->groups_used & (w->groups_used - 1)) merge_ready_groups(w);
+        if (w->groups_used & (w->groups_used - 1)) exec_groups_merge(w);
     }
 }
 
-void block_barrier_check(exec_block *block, uint32_t id)
+void exec_barrier_check(exec_block *block, uint32_t id)
 {
     exec_barrier *b = &block->barriers[id];
     uint32_t expected = b->expected ? b->expected : block->live_threads;
@@ -82,13 +82,13 @@ void run_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
     uint32_t lane = (uint32_t)__builtin_ctz(mask), id = LANES(uint32_t, i->a)[lane];
     exec_group *g = x->group;
     exec_block *block = x->block;
-    if (id >= BARRIERS) {
+    if (id >= EXEC_BARRIERS) {
         exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, lane, id, 0, false, "code", "barrier %u does not exist (0 to 15 do)",
                   id);
         return;
     }
     if (mask != x->mask) { /* guarded off: these go on */
-        group_new(x->warp, x->mask & ~mask, x->pc, g->frame, g->join);
+        exec_group_new(x->warp, x->mask & ~mask, x->pc, g->frame, g->join);
         x->mask = g->mask = mask;
     }
     if (mask != x->warp->live && (i->mods & CODE_ALIGNED)) warn_divergent(x, i, mask);
@@ -104,22 +104,22 @@ void run_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
     }
     sync_event_of(x, i, EV_BARRIER_ARRIVE, id, mask);
     if (i->sub == BAR_ARRIVE) {
-        block_barrier_check(block, id);
+        exec_barrier_check(block, id);
         return;
     }
     g->pc = x->pc;
     g->mask = x->mask;
     g->barrier = (uint8_t)id;
-    group_set_state(x->warp, g, GROUP_BARRIER);
+    exec_group_set_state(x->warp, g, GROUP_BARRIER);
     x->go = 0;
     uint32_t generation = b->generation;
-    block_barrier_check(block, id);
+    exec_barrier_check(block, id);
     if (b->generation != generation) sync_event_of(x, i, EV_BARRIER_RELEASE, id, mask);
-    else warpsync_check(x, x->warp);
+    else exec_warpsync_check(x, x->warp);
 }
 
 /* ---------------------------------------------------------------- exit */
-void block_thread_exit(exec_ctx *x, exec_block *b, uint32_t threads)
+void exec_threads_exit(exec_ctx *x, exec_block *b, uint32_t threads)
 {
     (void)x;
     b->live_threads -= threads;
@@ -128,14 +128,14 @@ void block_thread_exit(exec_ctx *x, exec_block *b, uint32_t threads)
         b->done = true;
         b->cluster->blocks_done++;
     } else {
-        for (uint32_t id = 0; id < BARRIERS; id++)
-            if (b->barriers[id].arrived && !b->barriers[id].expected) block_barrier_check(b, id);
+        for (uint32_t id = 0; id < EXEC_BARRIERS; id++)
+            if (b->barriers[id].arrived && !b->barriers[id].expected) exec_barrier_check(b, id);
     }
-    cluster_barrier_check(b->cluster);
+    exec_cluster_barrier_check(b->cluster);
 }
 
 /* ---------------------------------------------------------------- cluster barrier */
-void cluster_barrier_check(exec_cluster *c)
+void exec_cluster_barrier_check(exec_cluster *c)
 {
     if (!c->barrier_arrived || c->barrier_arrived < c->live_threads) return;
     c->barrier_arrived = 0;
@@ -146,9 +146,9 @@ void cluster_barrier_check(exec_cluster *c)
             w->cluster_arrived = 0;
             for (uint32_t m = w->groups_used; m; m &= m - 1) {
                 exec_group *g = &w->groups[__builtin_ctz(m)];
-                if (g->state == GROUP_CLUSTER) group_set_state(w, g, GROUP_READY);
+                if (g->state == GROUP_CLUSTER) exec_group_set_state(w, g, GROUP_READY);
             }
-            if (w->groups_used & (w->groups_used - 1)) merge_ready_groups(w);
+            if (w->groups_used & (w->groups_used - 1)) exec_groups_merge(w);
         }
 }
 
@@ -161,7 +161,7 @@ void run_cluster_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
         x->warp->cluster_arrived |= fresh;
         c->barrier_arrived += lw_popcount(fresh);
         sync_event_of(x, i, EV_CLUSTER_ARRIVE, 0, mask);
-        cluster_barrier_check(c);
+        exec_cluster_barrier_check(c);
         return;
     }
     if (!(x->warp->cluster_arrived & mask)) {
@@ -170,14 +170,14 @@ void run_cluster_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
     }
     g->pc = i; /* look again when released */
     g->mask = x->mask;
-    group_set_state(x->warp, g, GROUP_CLUSTER);
+    exec_group_set_state(x->warp, g, GROUP_CLUSTER);
     x->go = 0;
 }
 
 /* ---------------------------------------------------------------- warp-level collectives
  * A collective waits until every live lane of its member mask has come to it. Groups that wait at one instruction are
  * executed together, each then goes on under its own join. */
-bool warpsync_ready(exec_ctx *x, const code_insn *i, uint32_t members, uint32_t mask, uint32_t *out_lanes)
+bool exec_warpsync_ready(exec_ctx *x, const code_insn *i, uint32_t members, uint32_t mask, uint32_t *out_lanes)
 {
     exec_group *g = x->group;
     uint32_t needed = members & x->warp->live;
@@ -189,10 +189,10 @@ bool warpsync_ready(exec_ctx *x, const code_insn *i, uint32_t members, uint32_t 
     g->pc = i;
     g->mask = x->mask;
     g->wait_mask = members;
-    group_set_state(x->warp, g, GROUP_WARPSYNC);
+    exec_group_set_state(x->warp, g, GROUP_WARPSYNC);
     x->go = 0;
     x->group = NULL;
-    warpsync_check(x, x->warp);
+    exec_warpsync_check(x, x->warp);
     return false;
 }
 
@@ -216,7 +216,7 @@ static void run_united(exec_ctx *x, exec_warp *w, const code_insn *i, exec_frame
     *x = saved;
 }
 
-void warpsync_check(exec_ctx *x, exec_warp *w)
+void exec_warpsync_check(exec_ctx *x, exec_warp *w)
 {
     for (uint32_t m = w->groups_used; m; m &= m - 1) {
         exec_group *g = &w->groups[__builtin_ctz(m)];
@@ -238,22 +238,22 @@ void warpsync_check(exec_ctx *x, exec_warp *w)
                 continue;
             if (!same_insn && !(o->mask & needed)) continue;
             o->pc++;
-            group_set_state(w, o, GROUP_READY);
+            exec_group_set_state(w, o, GROUP_READY);
         }
-        merge_ready_groups(w);
-        warpsync_check(x, w); /* the set of groups changed: look again */
+        exec_groups_merge(w);
+        exec_warpsync_check(x, w); /* the set of groups changed: look again */
         return;
     }
 }
 
-bool warpsync_force(exec_warp *w)
+bool exec_warpsync_force(exec_warp *w)
 {
     bool any = false;
     for (uint32_t m = w->groups_used; m; m &= m - 1) {
         exec_group *g = &w->groups[__builtin_ctz(m)];
         if (g->state != GROUP_WARPSYNC) continue;
         g->forced = true;
-        group_set_state(w, g, GROUP_READY);
+        exec_group_set_state(w, g, GROUP_READY);
         any = true;
     }
     return any;
@@ -263,7 +263,7 @@ void run_warpsync(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     uint32_t lanes, members = 0;
     for (uint32_t m = mask; m; m &= m - 1) members |= LANES(uint32_t, i->a)[__builtin_ctz(m)];
-    if (warpsync_ready(x, i, members, mask, &lanes)) sync_event_of(x, i, EV_WARP_SYNC, 0, mask);
+    if (exec_warpsync_ready(x, i, members, mask, &lanes)) sync_event_of(x, i, EV_WARP_SYNC, 0, mask);
 }
 
 void run_fence(exec_ctx *x, const code_insn *i, uint32_t mask)

@@ -1,14 +1,14 @@
 /* control.c: groups, joins, frames: divergence and reconvergence, calls and returns, exit.
  *
  * A join's mask are the live lanes that will reach it; lanes that exit leave every mask. When all have arrived the
- * group goes on, whole, under the join's parent. Lanes wait nowhere else (but see break_joins). */
+ * group goes on, whole, under the join's parent. Lanes wait nowhere else (but see exec_joins_break). */
 #include "exec/exec_priv.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---------------------------------------------------------------- groups and joins */
-void group_set_state(exec_warp *w, exec_group *g, group_state state)
+void exec_group_set_state(exec_warp *w, exec_group *g, exec_group_state state)
 {
     bool was = g->state == GROUP_READY, is = state == GROUP_READY;
     g->state = (uint8_t)state;
@@ -18,19 +18,19 @@ void group_set_state(exec_warp *w, exec_group *g, group_state state)
     if (!is && w->ready == 0) w->block->ready_warps--;
 }
 
-exec_group *group_new(exec_warp *w, uint32_t mask, const code_insn *pc, exec_frame *frame, exec_join *join)
+exec_group *exec_group_new(exec_warp *w, uint32_t mask, const code_insn *pc, exec_frame *frame, exec_join *join)
 {
     uint32_t k = (uint32_t)__builtin_ctz(~w->groups_used);
     exec_group *g = &w->groups[k];
     w->groups_used |= 1u << k;
     *g = (exec_group){.pc = pc, .frame = frame, .join = join, .mask = mask};
-    group_set_state(w, g, GROUP_READY);
+    exec_group_set_state(w, g, GROUP_READY);
     return g;
 }
 
-void group_free(exec_warp *w, exec_group *g)
+void exec_group_free(exec_warp *w, exec_group *g)
 {
-    group_set_state(w, g, GROUP_FREE);
+    exec_group_set_state(w, g, GROUP_FREE);
     w->groups_used &= ~(1u << (g - w->groups));
 }
 
@@ -79,11 +79,11 @@ static void join_settle(exec_warp *w, exec_join *j)
     if (!join_used(w, j) || j->arrived != j->mask) return;
     uint32_t mask = j->mask;
     join_free(w, j);
-    if (mask) group_new(w, mask, resume_point(j), j->frame, j->parent);
+    if (mask) exec_group_new(w, mask, resume_point(j), j->frame, j->parent);
 }
 
 /* The running group reached its join: wait, or go on with all lanes. Ends the loop if the group ceased to run. */
-void group_arrive(exec_ctx *x, exec_join *join)
+void exec_group_arrive(exec_ctx *x, exec_join *join)
 {
     exec_group *g = x->group;
     join->arrived |= x->mask;
@@ -93,31 +93,31 @@ void group_arrive(exec_ctx *x, exec_join *join)
         join_free(x->warp, join);
         return;
     }
-    group_free(x->warp, g);
+    exec_group_free(x->warp, g);
     x->group = NULL;
     x->go = 0;
 }
 
 /* Lets the lanes that wait at a join go on without the others. */
-bool join_release(exec_warp *w, exec_join *j)
+bool exec_join_release(exec_warp *w, exec_join *j)
 {
     if (!j->arrived) return false;
-    group_new(w, j->arrived, resume_point(j), j->frame, j->parent);
+    exec_group_new(w, j->arrived, resume_point(j), j->frame, j->parent);
     j->mask &= ~j->arrived;
     j->arrived = 0;
     if (!j->mask) join_free(w, j);
     return true;
 }
 
-bool break_joins(exec_warp *w)
+bool exec_joins_break(exec_warp *w)
 {
     bool any = false;
-    for (uint64_t m = w->joins_used; m; m &= m - 1) any |= join_release(w, &w->joins[__builtin_ctzll(m)]);
+    for (uint64_t m = w->joins_used; m; m &= m - 1) any |= exec_join_release(w, &w->joins[__builtin_ctzll(m)]);
     return any;
 }
 
 /* Groups that stand at one pc under one join are one group again (after a broken join or a barrier). */
-void merge_ready_groups(exec_warp *w)
+void exec_groups_merge(exec_warp *w)
 {
     for (uint32_t m = w->groups_used; m; m &= m - 1) {
         exec_group *a = &w->groups[__builtin_ctz(m)];
@@ -126,7 +126,7 @@ void merge_ready_groups(exec_warp *w)
             exec_group *b = &w->groups[__builtin_ctz(n)];
             if (b->state != GROUP_READY || b->pc != a->pc || b->frame != a->frame || b->join != a->join) continue;
             a->mask |= b->mask;
-            group_free(w, b);
+            exec_group_free(w, b);
             m &= ~(1u << (b - w->groups));
         }
     }
@@ -150,7 +150,7 @@ static void diverge(exec_ctx *x, uint32_t taken, const code_insn *target, const 
     } else if (high == join_pc) {
         arrive(j, high_lanes);
     } else {
-        group_new(x->warp, high_lanes, high, g->frame, j);
+        exec_group_new(x->warp, high_lanes, high, g->frame, j);
     }
     x->pc = low;
     x->mask = g->mask = low_lanes;
@@ -209,7 +209,7 @@ void run_brx(exec_ctx *x, const code_insn *i, uint32_t mask)
         if (!j) return;
         g->join = j;
         if (target == t->join) arrive(j, same);
-        else group_new(x->warp, same, target, g->frame, j);
+        else exec_group_new(x->warp, same, target, g->frame, j);
         x->mask = g->mask = x->mask & ~same;
     }
     /* guarded: the others fall through */
@@ -223,7 +223,7 @@ static uint32_t frame_class(uint32_t bytes)
     return size_class;
 }
 
-exec_frame *frame_new(exec_worker *worker, const code_function *f)
+exec_frame *exec_frame_new(exec_worker *worker, const code_function *f)
 {
     uint32_t size_class = frame_class(f->register_bytes), bytes = UINT32_C(2048) << size_class;
     exec_frame *frame = worker->free_frames[size_class];
@@ -238,7 +238,7 @@ exec_frame *frame_new(exec_worker *worker, const code_function *f)
     return frame;
 }
 
-void frame_release(exec_worker *worker, exec_warp *w, exec_frame *f, uint32_t lanes)
+void exec_frame_release(exec_worker *worker, exec_warp *w, exec_frame *f, uint32_t lanes)
 {
     f->lanes &= ~lanes;
     if (f->lanes || f == &w->root) return;
@@ -290,10 +290,10 @@ static void enter(exec_ctx *x, const code_insn *i, const code_call *call, const 
         return;
     }
     count_jump(x);
-    uint8_t *local = warp_local(x);
+    uint8_t *local = exec_warp_local(x);
     for (uint32_t k = 0; k < call->argument_count; k++)
         copy_argument(x, &call->arguments[k], local + from->base, local + base, lanes, false);
-    exec_frame *f = frame_new(x->worker, callee);
+    exec_frame *f = exec_frame_new(x->worker, callee);
     f->parent = from, f->call = call, f->return_to = return_to, f->lanes = lanes, f->base = base;
     g->frame = f;
     x->file[CODE_FRAME] = f->registers;
@@ -329,7 +329,7 @@ void run_call(exec_ctx *x, const code_insn *i, uint32_t mask)
         x->group->join = j;
         if (skip) arrive(j, skip);
         if (others) { /* they execute the call again, as a group of their own */
-            group_new(x->warp, others, i, x->group->frame, j);
+            exec_group_new(x->warp, others, i, x->group->frame, j);
         }
         x->mask = x->group->mask = same;
     }
@@ -340,13 +340,13 @@ static void do_return(exec_ctx *x, exec_frame *f)
 {
     exec_group *g = x->group;
     exec_frame *to = f->parent;
-    uint8_t *callee = warp_local(x) + f->base, *caller = warp_local(x) + to->base;
+    uint8_t *callee = exec_warp_local(x) + f->base, *caller = exec_warp_local(x) + to->base;
     x->file[CODE_FRAME] = to->registers;
     for (uint32_t k = 0; k < f->call->result_count; k++)
         copy_argument(x, &f->call->results[k], caller, callee, x->mask, true);
     g->frame = to;
     x->pc = f->return_to;
-    frame_release(x->worker, x->warp, f, x->mask);
+    exec_frame_release(x->worker, x->warp, f, x->mask);
 }
 
 void run_ret(exec_ctx *x, const code_insn *i, uint32_t mask)
@@ -362,27 +362,27 @@ void run_ret(exec_ctx *x, const code_insn *i, uint32_t mask)
     }
     exec_join *j = g->join;
     if (j && !j->pc && j->frame == g->frame) {
-        group_arrive(x, j);
+        exec_group_arrive(x, j);
         if (!x->go) return;
     }
     do_return(x, g->frame);
 }
 
 /* ---------------------------------------------------------------- exit */
-void groups_exit(exec_ctx *x, uint32_t lanes)
+void exec_lanes_exit(exec_ctx *x, uint32_t lanes)
 {
     exec_group *g = x->group;
     exec_warp *w = x->warp;
     w->live &= ~lanes;
     for (exec_frame *f = g->frame, *up; f; f = up) {
         up = f->parent;
-        frame_release(x->worker, w, f, lanes);
+        exec_frame_release(x->worker, w, f, lanes);
     }
     for (exec_join *j = g->join; j; j = j->parent) j->mask &= ~lanes;
     x->mask = g->mask = x->mask & ~lanes;
     exec_join *j = g->join;
     if (!x->mask) {
-        group_free(w, g);
+        exec_group_free(w, g);
         x->group = NULL;
         x->go = 0;
         /* nobody else may be left below these joins */
@@ -395,14 +395,14 @@ void groups_exit(exec_ctx *x, uint32_t lanes)
             j = up;
         }
     }
-    block_thread_exit(x, w->block, lw_popcount(lanes));
-    warpsync_check(x, w);
+    exec_threads_exit(x, w->block, lw_popcount(lanes));
+    exec_warpsync_check(x, w);
 }
 
 void run_exit(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     (void)i;
-    groups_exit(x, mask);
+    exec_lanes_exit(x, mask);
 }
 
 /* ---------------------------------------------------------------- basic blocks */
@@ -411,7 +411,7 @@ void run_block(exec_ctx *x, const code_insn *i, uint32_t mask)
     if (i->sub) {
         exec_join *j = x->group->join;
         if (j && j->pc == i && j->frame == x->group->frame) {
-            group_arrive(x, j);
+            exec_group_arrive(x, j);
             if (!x->go) return;
             mask = x->mask;
         }

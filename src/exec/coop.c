@@ -15,7 +15,7 @@ static bool collective_begin(exec_ctx *x, const code_insn *i, code_ref members, 
     uint32_t all = 0, lanes;
     *c = (collective){.left = mask};
     for (uint32_t m = mask; m && members != CODE_NO_REF; m &= m - 1) all |= LANES(uint32_t, members)[__builtin_ctz(m)];
-    return members == CODE_NO_REF || warpsync_ready(x, i, all, mask, &lanes);
+    return members == CODE_NO_REF || exec_warpsync_ready(x, i, all, mask, &lanes);
 }
 
 static bool collective_next(exec_ctx *x, code_ref members, uint32_t mask, collective *c)

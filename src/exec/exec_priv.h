@@ -12,7 +12,7 @@
 #include <pthread.h>
 
 #define FULL_MASK UINT32_MAX
-#define BARRIERS 16
+#define EXEC_BARRIERS 16
 
 struct exec_worker;
 
@@ -38,7 +38,13 @@ typedef struct exec_join {
     uint32_t arrived;
 } exec_join;
 
-typedef enum group_state { GROUP_FREE, GROUP_READY, GROUP_BARRIER, GROUP_WARPSYNC, GROUP_CLUSTER } group_state;
+typedef enum exec_group_state {
+    GROUP_FREE,
+    GROUP_READY,
+    GROUP_BARRIER,
+    GROUP_WARPSYNC,
+    GROUP_CLUSTER
+} exec_group_state;
 
 typedef struct exec_group {
     const code_insn *pc;
@@ -87,7 +93,7 @@ typedef struct exec_block {
     uint32_t live_threads;
     uint32_t ready_warps;
     bool done;
-    exec_barrier barriers[BARRIERS];
+    exec_barrier barriers[EXEC_BARRIERS];
     uint64_t *mbarriers;   /* bit per 8 bytes of shared memory: a valid mbarrier object; made on first use */
     uint64_t mbarriers_of; /* linear + 1 of the block that they belong to */
 } exec_block;
@@ -102,10 +108,10 @@ typedef struct exec_cluster {
     struct exec_cluster *next;
 } exec_cluster;
 
-typedef struct alloc_cache {
+typedef struct exec_alloc_cache {
     uint64_t low, high; /* [low, high): a live allocation */
     uint64_t last;      /* where the site's last access began */
-} alloc_cache;
+} exec_alloc_cache;
 
 /* What a worker's micro-operations see. Hot fields first. */
 typedef struct exec_ctx {
@@ -121,8 +127,8 @@ typedef struct exec_ctx {
     exec_group *group;
     exec_warp *warp;
     exec_block *block;
-    alloc_cache *caches; /* per site */
-    uint64_t *lanes_on;  /* per site */
+    exec_alloc_cache *caches; /* per site */
+    uint64_t *lanes_on;       /* per site */
     const event_sink *sinks;
     void **sink_state;
     struct exec_worker *worker;
@@ -188,61 +194,61 @@ void exec_fail(exec_ctx *x, const code_insn *i, exec_fault_kind kind, uint32_t l
                bool is_write, const char *space, const char *format, ...) __attribute__((format(printf, 9, 10)));
 /* Records a warning of the whole cluster's state; the launch goes on. The lowest place is kept. */
 void exec_warn(exec_ctx *x, const code_insn *i, exec_fault_kind kind, uint32_t lane, const char *message);
-void thread_of_lane(const exec_warp *w, uint32_t lane, const uint32_t block_dim[3], uint32_t out[3]);
+void exec_thread_of_lane(const exec_warp *w, uint32_t lane, const uint32_t block_dim[3], uint32_t out[3]);
 
 /* ---- control flow (control.c) ---- */
-void group_arrive(exec_ctx *x, exec_join *join); /* the running group reached its join */
-void groups_exit(exec_ctx *x, uint32_t lanes);   /* lanes of the running group end */
-exec_group *group_new(exec_warp *w, uint32_t mask, const code_insn *pc, exec_frame *frame, exec_join *join);
-void group_free(exec_warp *w, exec_group *g);
-void group_set_state(exec_warp *w, exec_group *g, group_state state);
-bool join_release(exec_warp *w, exec_join *j);
-bool break_joins(exec_warp *w); /* releases lanes parked at joins: last resort; false: none */
-void merge_ready_groups(exec_warp *w);
-exec_frame *frame_new(exec_worker *worker, const code_function *f);
-void frame_release(exec_worker *worker, exec_warp *w, exec_frame *f, uint32_t lanes);
+void exec_group_arrive(exec_ctx *x, exec_join *join); /* the running group reached its join */
+void exec_lanes_exit(exec_ctx *x, uint32_t lanes);    /* lanes of the running group end */
+exec_group *exec_group_new(exec_warp *w, uint32_t mask, const code_insn *pc, exec_frame *frame, exec_join *join);
+void exec_group_free(exec_warp *w, exec_group *g);
+void exec_group_set_state(exec_warp *w, exec_group *g, exec_group_state state);
+bool exec_join_release(exec_warp *w, exec_join *j);
+bool exec_joins_break(exec_warp *w); /* releases lanes parked at joins: last resort; false: none */
+void exec_groups_merge(exec_warp *w);
+exec_frame *exec_frame_new(exec_worker *worker, const code_function *f);
+void exec_frame_release(exec_worker *worker, exec_warp *w, exec_frame *f, uint32_t lanes);
 
 /* ---- barriers (barrier.c) ---- */
-void block_thread_exit(exec_ctx *x, exec_block *b, uint32_t threads);
+void exec_threads_exit(exec_ctx *x, exec_block *b, uint32_t threads);
 /* May a collective over these members run now? Then *out_lanes are the lanes that take part. false: the group waits. */
-bool warpsync_ready(exec_ctx *x, const code_insn *i, uint32_t members, uint32_t mask, uint32_t *out_lanes);
-void warpsync_check(exec_ctx *x, exec_warp *w); /* runs collectives whose lanes have all come */
-bool warpsync_force(exec_warp *w);              /* last resort: every waiting group runs alone */
-void cluster_barrier_check(exec_cluster *c);
-void block_barrier_check(exec_block *b, uint32_t id);
+bool exec_warpsync_ready(exec_ctx *x, const code_insn *i, uint32_t members, uint32_t mask, uint32_t *out_lanes);
+void exec_warpsync_check(exec_ctx *x, exec_warp *w); /* runs collectives whose lanes have all come */
+bool exec_warpsync_force(exec_warp *w);              /* last resort: every waiting group runs alone */
+void exec_cluster_barrier_check(exec_cluster *c);
+void exec_barrier_check(exec_block *b, uint32_t id);
 
 /* ---- memory (ldst.c and friends) ---- */
-uint8_t *warp_local(exec_ctx *x); /* local memory of the running warp: 32 x local_stride */
-void emit_mem_event(exec_ctx *x, const mem_event *e);
+uint8_t *exec_warp_local(exec_ctx *x); /* local memory of the running warp: 32 x local_stride */
+void exec_emit_mem_event(exec_ctx *x, const mem_event *e);
 /* Host pointer of a lane's access in any space, checked; NULL after exec_fail(). *out_space: where it lies. */
-uint8_t *lane_pointer(exec_ctx *x, const code_insn *i, code_space space, uint32_t lane, uint64_t address,
-                      uint32_t bytes, bool is_write, mem_space_kind *out_space, uint64_t *out_event_address);
+uint8_t *exec_lane_pointer(exec_ctx *x, const code_insn *i, code_space space, uint32_t lane, uint64_t address,
+                           uint32_t bytes, bool is_write, mem_space_kind *out_space, uint64_t *out_event_address);
 /* The same without the check that the address is aligned to `bytes`: copies of any length. */
-uint8_t *lane_range(exec_ctx *x, const code_insn *i, code_space space, uint32_t lane, uint64_t address, uint32_t bytes,
-                    bool is_write, mem_space_kind *out_space, uint64_t *out_event_address);
-void lane_addresses(exec_ctx *x, const code_insn *i, uint64_t out[32]);
-const char *space_name(mem_space_kind space);
+uint8_t *exec_lane_range(exec_ctx *x, const code_insn *i, code_space space, uint32_t lane, uint64_t address,
+                         uint32_t bytes, bool is_write, mem_space_kind *out_space, uint64_t *out_event_address);
+void exec_lane_addresses(exec_ctx *x, const code_insn *i, uint64_t out[32]);
+const char *exec_space_name(mem_space_kind space);
 
-/* One atomic operation on memory found by lane_pointer(); returns the old bits (atom.c). */
-uint64_t atomic_update(exec_ctx *x, uint32_t operation, ptx_type type, uint8_t *p, mem_space_kind space,
-                       uint64_t value);
+/* One atomic operation on memory found by exec_lane_pointer(); returns the old bits (atom.c). */
+uint64_t exec_atomic_update(exec_ctx *x, uint32_t operation, ptx_type type, uint8_t *p, mem_space_kind space,
+                            uint64_t value);
 
 /* ---- asynchronous operations (async.c, mbarrier.c) ---- */
-void tell_sync(exec_ctx *x, const code_insn *i, sync_kind kind, uint32_t id, uint32_t mask, uint64_t address);
+void exec_tell_sync(exec_ctx *x, const code_insn *i, sync_kind kind, uint32_t id, uint32_t mask, uint64_t address);
 /* Transaction bytes arrive at the mbarrier object at (rank << 24) + offset in shared memory. false: a fault. */
-bool mbarrier_complete_tx(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, uint32_t bytes);
+bool exec_mbarrier_complete_tx(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, uint32_t bytes);
 
-static inline void note_allocation(exec_ctx *x, alloc_cache *c, const mem_allocation *a)
+static inline void exec_note_allocation(exec_ctx *x, exec_alloc_cache *c, const mem_allocation *a)
 {
     c->low = a->address, c->high = a->address + a->bytes;
     if (a->kind == MEM_MANAGED || a->kind == MEM_PINNED || a->kind == MEM_REGISTERED) x->worker->host_visible = true;
 }
 
-static inline bool mem_counted(const exec_ctx *x, const code_insn *i)
+static inline bool exec_mem_counted(const exec_ctx *x, const code_insn *i)
 {
     return x->sink_count && i->event_op != CODE_NO_EVENT;
 }
-static inline void fill_event(const exec_ctx *x, const code_insn *i, uint32_t mask, mem_event *e)
+static inline void exec_fill_event(const exec_ctx *x, const code_insn *i, uint32_t mask, mem_event *e)
 {
     *e = (mem_event){.insn = i->site,
                      .op = i->event_op,
@@ -262,10 +268,10 @@ static inline void fill_event(const exec_ctx *x, const code_insn *i, uint32_t ma
 }
 
 /* ---- executors ---- */
-typedef struct run_entry {
+typedef struct exec_run_entry {
     uint16_t op;
     code_run_fn run;
-} run_entry;
+} exec_run_entry;
 #define UOP(id) void run_##id(exec_ctx *x, const code_insn *i, uint32_t mask);
 #include "code/uops.def"
 #undef UOP

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-void thread_of_lane(const exec_warp *w, uint32_t lane, const uint32_t block_dim[3], uint32_t out[3])
+void exec_thread_of_lane(const exec_warp *w, uint32_t lane, const uint32_t block_dim[3], uint32_t out[3])
 {
     uint32_t t = w->index * 32 + lane;
     out[0] = t % block_dim[0];
@@ -15,7 +15,7 @@ void thread_of_lane(const exec_warp *w, uint32_t lane, const uint32_t block_dim[
     out[2] = t / block_dim[0] / block_dim[1];
 }
 
-const char *space_name(mem_space_kind space)
+const char *exec_space_name(mem_space_kind space)
 {
     static const char *const names[EV_SPACE_COUNT] = {"global",   "shared",  "distributed shared", "local",
                                                       "constant", "texture", "parameter"};
@@ -33,7 +33,7 @@ void exec_warn(exec_ctx *x, const code_insn *i, exec_fault_kind kind, uint32_t l
 {
     exec_fault f = {.kind = kind, .site = i->site, .space = "code"};
     memcpy(f.block, x->block->id, sizeof f.block);
-    thread_of_lane(x->warp, lane, x->launch->block, f.thread);
+    exec_thread_of_lane(x->warp, lane, x->launch->block, f.thread);
     snprintf(f.message, sizeof f.message, "%s", message);
     exec_run_state *run = x->worker->run;
     exec_fault *have = &run->result->warning;
@@ -49,7 +49,7 @@ void exec_fail(exec_ctx *x, const code_insn *i, exec_fault_kind kind, uint32_t l
     exec_fault f = {
         .kind = kind, .site = i->site, .address = address, .bytes = bytes, .is_write = is_write, .space = space};
     memcpy(f.block, x->block->id, sizeof f.block);
-    thread_of_lane(x->warp, lane, x->launch->block, f.thread);
+    exec_thread_of_lane(x->warp, lane, x->launch->block, f.thread);
     va_list args;
     va_start(args, format);
     vsnprintf(f.message, sizeof f.message, format, args);

@@ -75,7 +75,9 @@ static uint64_t warp_special(const exec_warp *w, const exec_launch *l, const cod
 {
     uint32_t thread[3], bit = 1u << lane;
     switch (f->value & 0xffff) {
-    case PTX_SPECIAL_TID: thread_of_lane(w, lane, l->block, thread); return f->component < 3 ? thread[f->component] : 0;
+    case PTX_SPECIAL_TID:
+        exec_thread_of_lane(w, lane, l->block, thread);
+        return f->component < 3 ? thread[f->component] : 0;
     case PTX_SPECIAL_LANEID: return lane;
     case PTX_SPECIAL_WARPID: return w->index;
     case PTX_SPECIAL_LANEMASK_EQ: return bit;
@@ -178,7 +180,7 @@ static void start_warp(const exec_run_state *run, exec_warp *w)
     w->root.lanes = w->live;
     w->root.base = w->root.extra = 0;
     w->joins_used = 0;
-    group_new(w, w->live, w->root.function->insns, &w->root, NULL);
+    exec_group_new(w, w->live, w->root.function->insns, &w->root, NULL);
 }
 
 static void start_block(exec_run_state *run, exec_cluster *c, uint32_t rank)
@@ -297,7 +299,7 @@ static void release_loop_leavers(exec_worker *worker, exec_group *g)
     const code_branch *br = branch->ptr;
     exec_join *j = g->join;
     if (!j || !j->arrived || !j->creator || j->creator < br->target || j->creator > branch) return;
-    worker->schedule_dependent |= join_release(worker->x.warp, j);
+    worker->schedule_dependent |= exec_join_release(worker->x.warp, j);
 }
 
 /* Runs the warp's groups until none is ready or a time slice ends. Returns false if it only spun. */
@@ -361,7 +363,7 @@ static void describe_waiters(const exec_run_state *run, const exec_cluster *c, c
                 const code_insn *at = g->state == GROUP_BARRIER ? g->pc - 1 : g->pc;
                 const ptx_insn *in = run->launch->kernel->sites[at->site].insn;
                 uint32_t first[3];
-                thread_of_lane(w, (uint32_t)__builtin_ctz(g->mask), run->launch->block, first);
+                exec_thread_of_lane(w, (uint32_t)__builtin_ctz(g->mask), run->launch->block, first);
                 n += (size_t)snprintf(out + n, size - n, "%sblock (%u,%u,%u) warp %u: %u threads from (%u,%u,%u) %s %s",
                                       n ? "; " : "", c->blocks[b].id[0], c->blocks[b].id[1], c->blocks[b].id[2], k,
                                       lw_popcount(g->mask), first[0], first[1], first[2],
@@ -418,9 +420,9 @@ static bool unblock(exec_cluster *c)
 {
     bool any = false;
     for (uint32_t b = 0; b < c->block_count; b++)
-        for (uint32_t k = 0; k < c->blocks[b].warp_count; k++) any |= break_joins(&c->blocks[b].warps[k]);
+        for (uint32_t k = 0; k < c->blocks[b].warp_count; k++) any |= exec_joins_break(&c->blocks[b].warps[k]);
     for (uint32_t b = 0; b < c->block_count && !any; b++)
-        for (uint32_t k = 0; k < c->blocks[b].warp_count; k++) any |= warpsync_force(&c->blocks[b].warps[k]);
+        for (uint32_t k = 0; k < c->blocks[b].warp_count; k++) any |= exec_warpsync_force(&c->blocks[b].warps[k]);
     return any;
 }
 
@@ -595,14 +597,14 @@ static void worker_begin(exec_run_state *run, uint32_t index)
     x->block_inst = LW_NEW_ARRAY(&worker->arena, uint64_t, k->block_count + 1);
     x->block_lanes = LW_NEW_ARRAY(&worker->arena, uint64_t, k->block_count + 1);
     x->lanes_on = LW_NEW_ARRAY(&worker->arena, uint64_t, k->site_count + 1);
-    x->caches = LW_NEW_ARRAY(&worker->arena, alloc_cache, k->site_count + 1);
+    x->caches = LW_NEW_ARRAY(&worker->arena, exec_alloc_cache, k->site_count + 1);
     x->sink_state = LW_NEW_ARRAY(&worker->arena, void *, l->sink_count + 1);
     for (uint32_t n = 0; n < l->sink_count; n++) {
         const event_sink *s = &l->sinks[n];
         x->sink_state[n] = s->worker_begin ? s->worker_begin(s->self, index) : s->self;
         if (s->mem) x->sink_count = l->sink_count;
     }
-    for (uint32_t n = 0; n <= k->site_count; n++) x->caches[n] = (alloc_cache){.low = 1};
+    for (uint32_t n = 0; n <= k->site_count; n++) x->caches[n] = (exec_alloc_cache){.low = 1};
 }
 
 static void worker_end(exec_run_state *run, exec_worker *worker)

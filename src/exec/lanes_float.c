@@ -12,6 +12,6 @@
 #define F2(id, ...) ENTRY(id)
 #define F3(id, ...) ENTRY(id)
 #define RC(id, ...) ENTRY(id)
-const run_entry ISA(lanes_float)[] = {
+const exec_run_entry ISA(exec_rows_float)[] = {
 #include "ptx/insns.def"
     {0, NULL}};

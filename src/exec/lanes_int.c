@@ -15,6 +15,6 @@
 #define R3(id, ...) ENTRY(id)
 #define P1(id, ...) ENTRY(id)
 #define P2(id, ...) ENTRY(id)
-const run_entry ISA(lanes_int)[] = {
+const exec_run_entry ISA(exec_rows_int)[] = {
 #include "ptx/insns.def"
     {0, NULL}};

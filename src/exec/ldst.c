@@ -1,6 +1,6 @@
 /* ldst.c: loads and stores, per host instruction set (as lanes.h). The fast paths take a warp whose lanes all lie in
  * one allocation (or in the block's shared memory) and are aligned; everything else goes lane by lane through
- * lane_pointer(), which checks and reports. The address array goes to the event sinks unchanged. */
+ * exec_lane_pointer(), which checks and reports. The address array goes to the event sinks unchanged. */
 #include "exec/lanes.h"
 
 typedef struct address_facts {
@@ -74,12 +74,12 @@ static inline __attribute__((always_inline)) address_facts facts_of(const uint64
 static inline __attribute__((always_inline)) bool in_allocation(exec_ctx *x, uint32_t site, uint64_t low, uint64_t high,
                                                                 uint32_t size)
 {
-    alloc_cache *c = &x->caches[site];
+    exec_alloc_cache *c = &x->caches[site];
     /* high < c->high: an address near the end of all may wrap */
     if (__builtin_expect(low >= c->low && high < c->high && high + size <= c->high, 1)) return true;
     mem_allocation a;
     if (!mem_find(x->launch->memory, low, &a)) return false;
-    note_allocation(x, c, &a);
+    exec_note_allocation(x, c, &a);
     return high < c->high && high + size <= c->high;
 }
 
@@ -88,13 +88,13 @@ static inline __attribute__((always_inline)) void tell(exec_ctx *x, const code_i
                                                        const address_facts *f)
 {
     x->lanes_on[i->site] += lw_popcount(mask);
-    if (!mem_counted(x, i)) return;
+    if (!exec_mem_counted(x, i)) return;
     mem_event e;
-    fill_event(x, i, mask, &e);
+    exec_fill_event(x, i, mask, &e);
     e.space = (uint8_t)space;
     e.address = address;
     e.shape = f->consecutive && !i->atomic ? EV_CONSECUTIVE : f->uniform ? EV_UNIFORM : EV_GENERAL;
-    emit_mem_event(x, &e);
+    exec_emit_mem_event(x, &e);
 }
 
 /* Lane by lane, any space: used for generic addresses of mixed spaces, several allocations, faults. Events are made per
@@ -109,7 +109,8 @@ static __attribute__((noinline)) void slow_access(exec_ctx *x, const code_insn *
     for (uint32_t m = mask; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m);
         mem_space_kind space;
-        pointer[lane] = lane_pointer(x, i, (code_space)i->space, lane, address[lane], size, store, &space, &seen[lane]);
+        pointer[lane] =
+            exec_lane_pointer(x, i, (code_space)i->space, lane, address[lane], size, store, &space, &seen[lane]);
         if (!pointer[lane]) return;
         lanes_of[space] |= 1u << lane;
     }
@@ -131,15 +132,15 @@ static __attribute__((noinline)) void slow_access(exec_ctx *x, const code_insn *
         }
     }
     x->lanes_on[i->site] += lw_popcount(mask);
-    if (!mem_counted(x, i)) return;
+    if (!exec_mem_counted(x, i)) return;
     for (uint32_t s = 0; s < EV_SPACE_COUNT; s++) {
         if (!lanes_of[s]) continue;
         mem_event e;
-        fill_event(x, i, lanes_of[s], &e);
+        exec_fill_event(x, i, lanes_of[s], &e);
         e.space = (uint8_t)s;
         e.address = seen;
         e.shape = EV_GENERAL;
-        emit_mem_event(x, &e);
+        exec_emit_mem_event(x, &e);
     }
 }
 
@@ -247,7 +248,7 @@ static __attribute__((noinline)) void move_odd(exec_ctx *x, const code_insn *i, 
  * that is often a row of a matrix, which crosses a page, so that the host's own prefetchers do not follow. */
 static inline __attribute__((always_inline)) void prefetch_next(exec_ctx *x, uint32_t site, uint64_t low)
 {
-    alloc_cache *c = &x->caches[site];
+    exec_alloc_cache *c = &x->caches[site];
     uint64_t next = low + (low - c->last);
     c->last = low;
     __builtin_prefetch((const void *)(uintptr_t)next);
@@ -334,7 +335,7 @@ ACCESS(store, true)
 static void local_frame(exec_ctx *x, const code_insn *i, uint32_t mask, bool store)
 {
     uint64_t address[32];
-    uint64_t base = (uint64_t)(uintptr_t)warp_local(x) + x->group->frame->base + (uint64_t)i->imm;
+    uint64_t base = (uint64_t)(uintptr_t)exec_warp_local(x) + x->group->frame->base + (uint64_t)i->imm;
     for (uint32_t l = 0; l < 32; l++) address[l] = base + (uint64_t)l * x->local_stride;
     move_odd(x, i, mask, address, 0, store);
 }
@@ -344,8 +345,8 @@ void ISA(run_st_frame)(exec_ctx *x, const code_insn *i, uint32_t mask);
 void ISA(run_ld_frame)(exec_ctx *x, const code_insn *i, uint32_t mask) { local_frame(x, i, mask, false); }
 void ISA(run_st_frame)(exec_ctx *x, const code_insn *i, uint32_t mask) { local_frame(x, i, mask, true); }
 
-code_run_fn ISA(select_access)(const code_insn *i);
-code_run_fn ISA(select_access)(const code_insn *i)
+code_run_fn ISA(exec_select_access)(const code_insn *i);
+code_run_fn ISA(exec_select_access)(const code_insn *i)
 {
     bool store = i->op == OP_st;
     if (i->op == OP_ld_frame) return ISA(run_ld_frame);

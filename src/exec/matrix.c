@@ -16,7 +16,7 @@ static bool find_rows(exec_ctx *x, const code_insn *i, uint32_t mask, matrices *
 {
     uint64_t address[32];
     uint32_t rows = i->vector >= 4 ? FULL_MASK : (1u << 8 * i->vector) - 1;
-    lane_addresses(x, i, address);
+    exec_lane_addresses(x, i, address);
     memset(out->lanes_of, 0, sizeof out->lanes_of);
     if (rows & ~mask) {
         uint32_t lane = (uint32_t)__builtin_ctz(rows & ~mask);
@@ -29,11 +29,11 @@ static bool find_rows(exec_ctx *x, const code_insn *i, uint32_t mask, matrices *
     for (uint32_t m = rows; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m);
         mem_space_kind space;
-        out->row[lane] = lane_pointer(x, i, (code_space)i->space, lane, address[lane], 16, i->op == OP_stmatrix, &space,
-                                      &out->seen[lane]);
+        out->row[lane] = exec_lane_pointer(x, i, (code_space)i->space, lane, address[lane], 16, i->op == OP_stmatrix,
+                                           &space, &out->seen[lane]);
         if (!out->row[lane]) return false;
         if (space != EV_SHARED) {
-            exec_fail(x, i, EXEC_INVALID_SPACE, lane, address[lane], 16, i->op == OP_stmatrix, space_name(space),
+            exec_fail(x, i, EXEC_INVALID_SPACE, lane, address[lane], 16, i->op == OP_stmatrix, exec_space_name(space),
                       "matrix row at 0x%llx: not the block's own shared memory", (unsigned long long)address[lane]);
             return false;
         }
@@ -45,15 +45,15 @@ static bool find_rows(exec_ctx *x, const code_insn *i, uint32_t mask, matrices *
 static void tell_matrix(exec_ctx *x, const code_insn *i, const matrices *a)
 {
     x->lanes_on[i->site] += lw_popcount(x->mask);
-    if (!mem_counted(x, i)) return;
+    if (!exec_mem_counted(x, i)) return;
     mem_event e;
-    fill_event(x, i, a->lanes_of[EV_SHARED], &e);
+    exec_fill_event(x, i, a->lanes_of[EV_SHARED], &e);
     e.space = EV_SHARED;
     e.off_mask = 0;
     e.bytes = 16;
     e.matrices = i->vector;
     e.address = a->seen;
-    emit_mem_event(x, &e);
+    exec_emit_mem_event(x, &e);
 }
 
 /* Byte offset in its row, and the row, of half h of lane t. */
@@ -64,7 +64,7 @@ static uint32_t byte_of(const code_insn *i, uint32_t t, uint32_t h) { return 2 *
 static bool whole_warp(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     uint32_t lanes;
-    return warpsync_ready(x, i, FULL_MASK, mask, &lanes);
+    return exec_warpsync_ready(x, i, FULL_MASK, mask, &lanes);
 }
 
 void run_ldmatrix(exec_ctx *x, const code_insn *i, uint32_t mask)

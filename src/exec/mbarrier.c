@@ -81,10 +81,10 @@ static bool find_object(exec_ctx *x, const code_insn *i, code_space space, uint3
     mem_space_kind kind;
     uint64_t seen;
     *o = (object){.x = x, .insn = i, .lane = lane};
-    o->p = lane_pointer(x, i, space, lane, address, 8, true, &kind, &seen);
+    o->p = exec_lane_pointer(x, i, space, lane, address, 8, true, &kind, &seen);
     if (!o->p) return false;
     if (kind != EV_SHARED && kind != EV_DSHARED) {
-        exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, lane, address, 8, true, space_name(kind),
+        exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, lane, address, 8, true, exec_space_name(kind),
                   "mbarrier at 0x%llx: not shared memory", (unsigned long long)address);
         return false;
     }
@@ -176,7 +176,7 @@ static bool async_arrive(const object *o, bool raise)
     return true;
 }
 
-bool mbarrier_complete_tx(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, uint32_t bytes)
+bool exec_mbarrier_complete_tx(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, uint32_t bytes)
 {
     object o;
     barrier b;
@@ -184,7 +184,7 @@ bool mbarrier_complete_tx(exec_ctx *x, const code_insn *i, uint32_t lane, uint64
     if (!expect(&o, &b, -(int64_t)bytes)) return false;
     settle(x, &b);
     store(&o, &b);
-    if (x->launch->sink_count) tell_sync(x, i, EV_MBARRIER, MBAR_COMPLETE_TX, 1u << lane, o.address);
+    if (x->launch->sink_count) exec_tell_sync(x, i, EV_MBARRIER, MBAR_COMPLETE_TX, 1u << lane, o.address);
     return true;
 }
 
@@ -226,7 +226,7 @@ static void tell_mbarrier(exec_ctx *x, const code_insn *i, uint32_t mask, const 
         uint64_t at = address[__builtin_ctz(mask)];
         uint32_t same = 0;
         for (uint32_t m = mask; m; m &= m - 1) same |= address[__builtin_ctz(m)] == at ? m & -m : 0;
-        tell_sync(x, i, EV_MBARRIER, kind, same, at);
+        exec_tell_sync(x, i, EV_MBARRIER, kind, same, at);
         mask &= ~same;
     }
 }
@@ -257,7 +257,7 @@ void run_mbarrier(exec_ctx *x, const code_insn *i, uint32_t mask)
         pending_count(x, i, mask);
         return;
     }
-    lane_addresses(x, i, address);
+    exec_lane_addresses(x, i, address);
     for (uint32_t m = mask; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m);
         object o;

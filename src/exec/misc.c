@@ -263,9 +263,9 @@ void run_stackrestore(exec_ctx *x, const code_insn *i, uint32_t mask)
 static uint64_t argument(exec_ctx *x, const code_copy *c, uint32_t lane)
 {
     uint64_t v = 0;
-    const uint8_t *p = c->ref == CODE_NO_REF
-                           ? warp_local(x) + (size_t)lane * x->local_stride + x->group->frame->base + c->caller_offset
-                           : x->file[c->ref & 3] + (c->ref & ~3u) + (size_t)lane * c->bytes;
+    const uint8_t *p = c->ref == CODE_NO_REF ? exec_warp_local(x) + (size_t)lane * x->local_stride +
+                                                   x->group->frame->base + c->caller_offset
+                                             : x->file[c->ref & 3] + (c->ref & ~3u) + (size_t)lane * c->bytes;
     memcpy(&v, p, LW_MIN(c->bytes, 8u));
     return v;
 }
@@ -275,7 +275,7 @@ static void result(exec_ctx *x, const code_call *call, uint32_t lane, uint64_t v
     if (!call->result_count) return;
     const code_copy *c = &call->results[0];
     uint8_t *p = c->ref == CODE_NO_REF
-                     ? warp_local(x) + (size_t)lane * x->local_stride + x->group->frame->base + c->caller_offset
+                     ? exec_warp_local(x) + (size_t)lane * x->local_stride + x->group->frame->base + c->caller_offset
                      : x->file[c->ref & 3] + (c->ref & ~3u) + (size_t)lane * c->bytes;
     memcpy(p, &v, LW_MIN(c->bytes, 8u));
 }
@@ -286,7 +286,7 @@ static const uint8_t *guest(exec_ctx *x, const code_insn *i, uint32_t lane, uint
     mem_space_kind space;
     mem_allocation a;
     uint64_t seen;
-    const uint8_t *p = lane_range(x, i, CODE_GENERIC, lane, address, 1, false, &space, &seen);
+    const uint8_t *p = exec_lane_range(x, i, CODE_GENERIC, lane, address, 1, false, &space, &seen);
     if (!p) return NULL;
     const uint64_t slot = UINT64_C(1) << MEM_SHARED_SLOT_SHIFT;
     if (space == EV_LOCAL) *out_room = x->local_stride - seen;
@@ -330,7 +330,7 @@ static void call_assert(exec_ctx *x, const code_insn *i, const code_call *call, 
     for (uint32_t k = 0; k < TEXTS && good; k++)
         if (k != 2) good = (text[k] = guest_text(x, i, lane, argument(x, &call->arguments[k], lane))) != NULL;
     uint32_t thread[3];
-    thread_of_lane(x->warp, lane, x->launch->block, thread);
+    exec_thread_of_lane(x->warp, lane, x->launch->block, thread);
     if (good)
         exec_fail(x, i, EXEC_ASSERT, lane, 0, 0, false, "code",
                   "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.", text[FILE_NAME],

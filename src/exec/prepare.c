@@ -5,22 +5,22 @@
 #include <string.h>
 
 #define ISA_TABLES(isa)                                                                                                \
-    extern const run_entry lanes_int_##isa[], lanes_float_##isa[];                                                     \
-    code_run_fn select_access_##isa(const code_insn *i);
+    extern const exec_run_entry exec_rows_int_##isa[], exec_rows_float_##isa[];                                        \
+    code_run_fn exec_select_access_##isa(const code_insn *i);
 ISA_TABLES(v2)
 ISA_TABLES(v3)
 ISA_TABLES(v4)
 
 typedef struct isa_tables {
     const char *name;
-    const run_entry *tables[2];
+    const exec_run_entry *tables[2];
     code_run_fn (*access)(const code_insn *i);
 } isa_tables;
 
 static const isa_tables levels[] = {
-    {"v2", {lanes_int_v2, lanes_float_v2}, select_access_v2},
-    {"v3", {lanes_int_v3, lanes_float_v3}, select_access_v3},
-    {"v4", {lanes_int_v4, lanes_float_v4}, select_access_v4},
+    {"v2", {exec_rows_int_v2, exec_rows_float_v2}, exec_select_access_v2},
+    {"v3", {exec_rows_int_v3, exec_rows_float_v3}, exec_select_access_v3},
+    {"v4", {exec_rows_int_v4, exec_rows_float_v4}, exec_select_access_v4},
 };
 
 static uint32_t host_level(void)
@@ -39,7 +39,7 @@ static uint32_t host_level(void)
 
 void exec_prepare(code_kernel *kernel)
 {
-    static const run_entry plain[] = {
+    static const exec_run_entry plain[] = {
 #define UOP(id) {OP_##id, run_##id},
 #define OWN_ACCESS
 #include "code/uops.def"
@@ -49,7 +49,7 @@ void exec_prepare(code_kernel *kernel)
     code_run_fn *run = lw_alloc(CODE_OP_COUNT * sizeof *run);
     for (size_t k = 0; k < LW_COUNT(plain); k++) run[plain[k].op] = plain[k].run;
     for (size_t t = 0; t < 2; t++)
-        for (const run_entry *e = isa->tables[t]; e->run; e++) run[e->op] = e->run;
+        for (const exec_run_entry *e = isa->tables[t]; e->run; e++) run[e->op] = e->run;
     const struct code_body *b = kernel->body;
     for (uint32_t f = 0; f < b->function_count; f++)
         for (uint32_t u = 0; u < b->functions[f]->insn_count; u++) {
@@ -61,7 +61,7 @@ void exec_prepare(code_kernel *kernel)
 }
 
 /* Chosen per instruction above; these names only complete the table. */
-void run_ld(exec_ctx *x, const code_insn *i, uint32_t mask) { select_access_v2(i)(x, i, mask); }
-void run_st(exec_ctx *x, const code_insn *i, uint32_t mask) { select_access_v2(i)(x, i, mask); }
-void run_ld_frame(exec_ctx *x, const code_insn *i, uint32_t mask) { select_access_v2(i)(x, i, mask); }
-void run_st_frame(exec_ctx *x, const code_insn *i, uint32_t mask) { select_access_v2(i)(x, i, mask); }
+void run_ld(exec_ctx *x, const code_insn *i, uint32_t mask) { exec_select_access_v2(i)(x, i, mask); }
+void run_st(exec_ctx *x, const code_insn *i, uint32_t mask) { exec_select_access_v2(i)(x, i, mask); }
+void run_ld_frame(exec_ctx *x, const code_insn *i, uint32_t mask) { exec_select_access_v2(i)(x, i, mask); }
+void run_st_frame(exec_ctx *x, const code_insn *i, uint32_t mask) { exec_select_access_v2(i)(x, i, mask); }

@@ -6,7 +6,7 @@
 #include "exec/exec_priv.h"
 
 #define LANE_LEVELS(EACH) EACH(v2) EACH(v3) EACH(v4)
-#define LANE_TABLES(isa) extern const run_entry lanes_int_##isa[], lanes_float_##isa[];
+#define LANE_TABLES(isa) extern const exec_run_entry exec_rows_int_##isa[], exec_rows_float_##isa[];
 LANE_LEVELS(LANE_TABLES)
 
 enum { LANE_V2, LANE_V3, LANE_V4, LANE_LEVEL_COUNT };
@@ -38,12 +38,12 @@ static const uint16_t form_ops[] = {
 static code_run_fn lane_executor(int level, uint16_t op)
 {
     static code_run_fn executors[LANE_LEVEL_COUNT][CODE_OP_COUNT];
-    static const run_entry *const tables[LANE_LEVEL_COUNT][2] = {
-#define LANE_ENTRY(isa) {lanes_int_##isa, lanes_float_##isa},
+    static const exec_run_entry *const tables[LANE_LEVEL_COUNT][2] = {
+#define LANE_ENTRY(isa) {exec_rows_int_##isa, exec_rows_float_##isa},
         LANE_LEVELS(LANE_ENTRY)};
     if (!executors[level][op])
         for (int t = 0; t < 2; t++)
-            for (const run_entry *e = tables[level][t]; e->run; e++) executors[level][e->op] = e->run;
+            for (const exec_run_entry *e = tables[level][t]; e->run; e++) executors[level][e->op] = e->run;
     return executors[level][op];
 }
 
