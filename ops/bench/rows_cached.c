@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "bench.h"
-#include "params.h"
-#include "hist.h"
+#include "common/params.h"
+#include "hist/hist.h"
 #include "peers.h"
 
 #define CALLS 64 /* of one timing: fewer than a stream's queue holds */

@@ -4,7 +4,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include "../tile.cuh"
+#include "copy/tile.cuh"
 
 /* order 0: along output rows, 1: along input rows, 2: squares of 8 x 8 tiles, 3: diagonals */
 struct tune_params {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "copier.h"
+#include "host/copier.h"
 
 #define STREAMS 16
 #define QUEUE 4096
