@@ -65,10 +65,10 @@ typedef struct code_insn {
     uint8_t bytes;    /* memory: bytes of one element */
     uint8_t vector;   /* memory: elements per lane */
     uint8_t space;    /* memory: enum code_space */
-    uint8_t event_op; /* mem_op of exec/event.h as planned */
-    /* mem_atomic; loads and stores: bytes per lane of the event if the plan joined several, else 0 */
+    uint8_t event_op; /* event_op of event/event.h as planned */
+    /* event_atomic; loads and stores: bytes per lane of the event if the plan joined several, else 0 */
     uint8_t atomic;
-    uint8_t event_flags; /* EV_VOLATILE ... */
+    uint8_t event_flags; /* EVENT_VOLATILE ... */
     uint8_t sub;         /* operation-specific: comparison, atomic operation, type */
     uint8_t reg_bytes;   /* memory: lane width of the register(s) */
 } code_insn;

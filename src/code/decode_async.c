@@ -4,7 +4,7 @@
  * operand list, each as one 64-bit lane value; shared addresses there carry the block's rank (rank << 24 | offset).
  * Cache hints are accepted and have no effect. Tensor-map copies and the forms that need sm_100 are refused. */
 #include "code/decode.h"
-#include "exec/event.h"
+#include "event/event.h"
 
 #include <string.h>
 
@@ -80,9 +80,9 @@ static int operation_in(const parts *p)
 
 static uint8_t atomic_kind(int operation, ptx_type type)
 {
-    if (operation != ATOM_ADD) return EV_ATOMIC_OTHER;
+    if (operation != ATOM_ADD) return EVENT_ATOMIC_OTHER;
     char c = ptx_type_class(type);
-    return c == 'U' || c == 'S' ? EV_ATOMIC_ADD : EV_ATOMIC_FADD;
+    return c == 'U' || c == 'S' ? EVENT_ATOMIC_ADD : EVENT_ATOMIC_FADD;
 }
 
 /* Types that an operation of red.async and cp.reduce.async.bulk exists for. */
@@ -159,7 +159,7 @@ static void decode_copy_16(decoder *d, const parts *p)
     code_insn *i = emit(d, OP_cp_async);
     set_address(i, &to);
     i->ptr = l, i->c = ignore, i->space = CODE_SHARED, i->bytes = (uint8_t)bytes, i->vector = 1;
-    i->event_op = EV_COPY_WRITE, i->event_flags = bypass ? EV_BYPASS_L1 : 0;
+    i->event_op = EVENT_COPY_WRITE, i->event_flags = bypass ? EVENT_BYPASS_L1 : 0;
     info_of_last(d)->list = l;
     d->body->uses_cp_async = true;
     note_site(d);
@@ -217,8 +217,8 @@ static void emit_bulk(decoder *d, const parts *p, uint32_t at, int operation)
     code_insn *i = emit(d, OP_bulk);
     i->a = to, i->ptr = l, i->imm = operation, i->sub = (uint8_t)direction, i->mods = (uint16_t)type;
     i->space = to_global ? CODE_GLOBAL : (uint8_t)own;
-    i->bytes = 16, i->vector = 1, i->event_flags = EV_BULK;
-    i->event_op = operation < 0 ? EV_COPY_WRITE : EV_REDUCTION;
+    i->bytes = 16, i->vector = 1, i->event_flags = EVENT_BULK;
+    i->event_op = operation < 0 ? EVENT_COPY_WRITE : EVENT_REDUCTION;
     if (operation >= 0) i->atomic = atomic_kind(operation, type);
     info_of_last(d)->list = l;
     if (multicast) d->kernel->uses_cluster = true;
@@ -393,7 +393,7 @@ void decode_st_async(decoder *d)
     i->mods |= (uint16_t)type;
     i->ptr = l, i->space = (uint8_t)space, i->sub = (uint8_t)operation;
     i->bytes = i->reg_bytes = (uint8_t)bytes, i->vector = (uint8_t)vector;
-    i->event_op = reduction ? EV_REDUCTION : EV_STORE;
+    i->event_op = reduction ? EVENT_REDUCTION : EVENT_STORE;
     if (reduction) i->atomic = atomic_kind(operation, type);
     info_of_last(d)->list = l;
     d->kernel->uses_cluster = true;

@@ -1,7 +1,7 @@
 /* decode_mem.c: loads, stores, atomics and address conversions. Cache operators, eviction priorities, prefetch sizes
  * and cache hints are parsed and have no effect on results. */
 #include "code/decode.h"
-#include "exec/event.h"
+#include "event/event.h"
 
 #include <string.h>
 
@@ -43,10 +43,10 @@ static access parse_access(const parts *p)
         if (part_is(p, k, "v2")) a.vector = 2;
         else if (part_is(p, k, "v4")) a.vector = 4;
         else if (part_is(p, k, "v8")) a.vector = 8;
-        else if (part_is(p, k, "volatile")) a.flags |= EV_VOLATILE | CODE_ORDERED;
+        else if (part_is(p, k, "volatile")) a.flags |= EVENT_VOLATILE | CODE_ORDERED;
         else if (part_is(p, k, "relaxed") || part_is(p, k, "acquire") || part_is(p, k, "mmio")) a.flags |= CODE_ORDERED;
-        else if (part_is(p, k, "nc")) a.flags |= EV_NON_COHERENT;
-        else if (part_is(p, k, "cg")) a.flags |= EV_BYPASS_L1;
+        else if (part_is(p, k, "nc")) a.flags |= EVENT_NON_COHERENT;
+        else if (part_is(p, k, "cg")) a.flags |= EVENT_BYPASS_L1;
         else if (part_is(p, k, "L2::cache_hint")) a.has_policy = true;
     }
     return a;
@@ -183,7 +183,7 @@ void decode_ld(decoder *d)
     set_address(i, &at);
     i->ptr = l, i->space = (uint8_t)a.space, i->bytes = (uint8_t)bytes, i->vector = (uint8_t)a.vector;
     i->reg_bytes = (uint8_t)width, i->sub = ptx_type_class(a.type) == 'S', i->event_flags = a.flags;
-    i->event_op = a.space == CODE_CONST && at.base == CODE_NO_REF ? CODE_NO_EVENT : EV_LOAD;
+    i->event_op = a.space == CODE_CONST && at.base == CODE_NO_REF ? CODE_NO_EVENT : EVENT_LOAD;
     info_of_last(d)->list = l;
     info_of_last(d)->writes_d = false;
     if (i->event_op != CODE_NO_EVENT) note_site(d);
@@ -219,7 +219,7 @@ void decode_st(decoder *d)
     code_insn *i = emit(d, OP_st);
     set_address(i, &at);
     i->ptr = l, i->space = (uint8_t)a.space, i->bytes = (uint8_t)bytes, i->vector = (uint8_t)a.vector;
-    i->reg_bytes = (uint8_t)width, i->event_flags = a.flags, i->event_op = EV_STORE;
+    i->reg_bytes = (uint8_t)width, i->event_flags = a.flags, i->event_op = EVENT_STORE;
     info_of_last(d)->list = l;
     info_of_last(d)->writes_d = false;
     note_site(d);
@@ -237,11 +237,11 @@ static int atomic_operation(const parts *p)
 
 static uint8_t atomic_class(int operation, ptx_type type)
 {
-    if (operation == ATOM_CAS) return EV_ATOMIC_CAS;
-    if (operation == ATOM_EXCH) return EV_ATOMIC_EXCH;
-    if (operation != ATOM_ADD) return EV_ATOMIC_OTHER;
+    if (operation == ATOM_CAS) return EVENT_ATOMIC_CAS;
+    if (operation == ATOM_EXCH) return EVENT_ATOMIC_EXCH;
+    if (operation != ATOM_ADD) return EVENT_ATOMIC_OTHER;
     char c = ptx_type_class(type);
-    return c == 'U' || c == 'S' ? EV_ATOMIC_ADD : EV_ATOMIC_FADD;
+    return c == 'U' || c == 'S' ? EVENT_ATOMIC_ADD : EVENT_ATOMIC_FADD;
 }
 
 static void decode_atomic(decoder *d, bool returns)
@@ -280,7 +280,7 @@ static void decode_atomic(decoder *d, bool returns)
     i->sub = (uint8_t)operation, i->bytes = (uint8_t)bytes, i->vector = (uint8_t)a.vector,
     i->reg_bytes = (uint8_t)bytes;
     i->space = (uint8_t)a.space, i->event_flags = a.flags | CODE_ORDERED;
-    i->event_op = returns ? EV_ATOMIC : EV_REDUCTION;
+    i->event_op = returns ? EVENT_ATOMIC : EVENT_REDUCTION;
     i->atomic = atomic_class(operation, a.type);
     info_of_last(d)->list = l;
     info_of_last(d)->writes_d = false;

@@ -2,7 +2,7 @@
  * bulk zeroing of shared memory. Of the matrix shapes there are 8x8 matrices of 16-bit elements; the others need
  * sm_100. */
 #include "code/decode.h"
-#include "exec/event.h"
+#include "event/event.h"
 
 #include <string.h>
 
@@ -36,7 +36,7 @@ static void decode_matrix(decoder *d, bool load)
     code_insn *i = emit(d, load ? OP_ldmatrix : OP_stmatrix);
     set_address(i, &a);
     i->ptr = l, i->space = (uint8_t)space, i->bytes = 16, i->vector = (uint8_t)count, i->reg_bytes = 4;
-    i->sub = parts_have(&p, "trans"), i->event_op = load ? EV_MATRIX_LOAD : EV_MATRIX_STORE;
+    i->sub = parts_have(&p, "trans"), i->event_op = load ? EVENT_MATRIX_LOAD : EVENT_MATRIX_STORE;
     info_of_last(d)->list = l;
     info_of_last(d)->writes_d = false;
     note_site(d);
@@ -71,8 +71,8 @@ void decode_st_bulk(decoder *d)
     code_ref size = src(d, &d->ops[1], LANE_u64);
     code_insn *i = emit(d, OP_st_bulk);
     set_address(i, &a);
-    i->b = size, i->space = (uint8_t)space, i->bytes = 8, i->vector = 1, i->event_op = EV_STORE,
-    i->event_flags = EV_BULK;
+    i->b = size, i->space = (uint8_t)space, i->bytes = 8, i->vector = 1, i->event_op = EVENT_STORE,
+    i->event_flags = EVENT_BULK;
     info_of_last(d)->writes_d = false;
     note_site(d);
 }
@@ -129,7 +129,7 @@ void decode_tex(decoder *d)
     code_insn *i = emit(d, OP_tex);
     i->d = resident, i->a = handle, i->ptr = l, i->sub = (uint8_t)form.dimensions, i->imm = form.type;
     i->mods = (uint8_t)(real | form.layered << 1);
-    i->event_op = EV_LOAD, i->space = CODE_GLOBAL, i->bytes = 4, i->vector = 1;
+    i->event_op = EVENT_LOAD, i->space = CODE_GLOBAL, i->bytes = 4, i->vector = 1;
     info_of_last(d)->list = l;
     info_of_last(d)->writes_d = pair;
     note_site(d);

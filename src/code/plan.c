@@ -59,7 +59,7 @@ static uint32_t *count_reads(const decoder *d)
 static bool adds(const decoder *d, const code_insn *i, const uop_info *n, uint64_t constant)
 {
     uint64_t value;
-    return i->atomic == EV_ATOMIC_ADD && plan_constant(d, n->list->ref[i->vector], &value) && value == constant;
+    return i->atomic == EVENT_ATOMIC_ADD && plan_constant(d, n->list->ref[i->vector], &value) && value == constant;
 }
 
 /* Would the assembler reduce over the lanes first if the address were one for the warp? Recorded: 32-bit adds always,
@@ -68,7 +68,7 @@ static bool reduces_lanes(const decoder *d, const code_insn *i, const uop_info *
 {
     if (i->vector != 1) return false;
     if (i->bytes == 8) return adds(d, i, n, 1);
-    if (i->bytes != 4 || i->atomic == EV_ATOMIC_FADD) return false;
+    if (i->bytes != 4 || i->atomic == EVENT_ATOMIC_FADD) return false;
     if (i->sub == ATOM_ADD) return true;
     return dead && i->sub != ATOM_INC && i->sub != ATOM_DEC && i->sub != ATOM_EXCH && i->sub != ATOM_CAS;
 }
@@ -80,14 +80,14 @@ static void plan_atomic(decoder *d, code_insn *i, const uop_info *n, const uint3
         code_ref r = n->list->ref[k];
         if (r != CODE_NO_REF && (r & VIRTUAL) && reads[(r & ~VIRTUAL) >> 2]) dead = false;
     }
-    if (i->event_op == EV_ATOMIC && dead && i->sub != ATOM_CAS && i->sub != ATOM_EXCH) i->event_op = EV_REDUCTION;
-    if (shared && (i->atomic == EV_ATOMIC_FADD || (i->bytes == 8 && i->sub != ATOM_EXCH && i->sub != ATOM_CAS)))
+    if (i->event_op == EVENT_ATOMIC && dead && i->sub != ATOM_CAS && i->sub != ATOM_EXCH) i->event_op = EVENT_REDUCTION;
+    if (shared && (i->atomic == EVENT_ATOMIC_FADD || (i->bytes == 8 && i->sub != ATOM_EXCH && i->sub != ATOM_CAS)))
         plan_mark(d, i->site, PLAN_SHARED_CAS_LOOP);
     bool reduces = reduces_lanes(d, i, n, dead), known = shared || i->space == CODE_GLOBAL;
-    if (shared && dead && i->bytes == 4 && adds(d, i, n, 1)) i->atomic = EV_ATOMIC_ADD_1;
+    if (shared && dead && i->bytes == 4 && adds(d, i, n, 1)) i->atomic = EVENT_ATOMIC_ADD_1;
     uint8_t uniform = plan_value_of(d, values, i->a).uniform;
     if (uniform == PLAN_VARIES || !reduces) return;
-    if (uniform == PLAN_UNIFORM && known) i->event_flags |= EV_ONE_LANE;
+    if (uniform == PLAN_UNIFORM && known) i->event_flags |= EVENT_ONE_LANE;
     else plan_mark(d, i->site, PLAN_UNIFORM_PERHAPS);
 }
 

@@ -3,7 +3,7 @@
 #define LW_CODE_PLAN_H
 
 #include "code/decode.h"
-#include "exec/event.h"
+#include "event/event.h"
 
 enum plan_rule {
 #define PLAN(id, exact, why, proof) PLAN_##id,

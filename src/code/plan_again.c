@@ -24,7 +24,8 @@ static bool ends_values(const code_insn *i)
 static bool is_plain_load(const code_insn *i)
 {
     bool space = i->space == CODE_GLOBAL || i->space == CODE_SHARED;
-    return i->op == OP_ld && space && i->event_op != CODE_NO_EVENT && !(i->event_flags & (EV_VOLATILE | CODE_ORDERED));
+    return i->op == OP_ld && space && i->event_op != CODE_NO_EVENT &&
+           !(i->event_flags & (EVENT_VOLATILE | CODE_ORDERED));
 }
 
 static bool same_access(const code_insn *i, const code_insn *other)

@@ -118,7 +118,7 @@ static void add_access(merger *m, uint32_t u)
 {
     const code_insn *i = &m->d->insns.items[u];
     uint32_t bytes = bytes_of(i), zeros = zeros_of_base(m, i);
-    if (i->event_flags & (EV_VOLATILE | CODE_ORDERED)) {
+    if (i->event_flags & (EVENT_VOLATILE | CODE_ORDERED)) {
         close_all(m);
         return;
     }
@@ -190,7 +190,7 @@ static void mark_elsewhere(decoder *d, const plan_value *values)
     LW_VEC(uint32_t) alone = {0};
     for (uint32_t u = 0; u < d->insns.count; u++) {
         const code_insn *i = &d->insns.items[u];
-        bool plain = is_shared_access(i) && !i->atomic && !(i->event_flags & (EV_VOLATILE | CODE_ORDERED));
+        bool plain = is_shared_access(i) && !i->atomic && !(i->event_flags & (EVENT_VOLATILE | CODE_ORDERED));
         if (i->op != OP_ld || !plain || i->a == CODE_NO_REF || bytes_of(i) > 8) continue;
         if (plan_value_of(d, values, i->a).zeros < 3) continue;
         for (size_t k = alone.count; k-- > 0 && alone.count - k < 64;) {

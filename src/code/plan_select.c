@@ -22,7 +22,7 @@ static void mark_side(decoder *d, uint32_t *written, const uint32_t *reads, code
     const uint32_t *w = at(written, value), *known = at(written, predicate);
     if (!w || !*w || !known || reads[(value & ~VIRTUAL) >> 2] != 1) return;
     const code_insn *load = &d->insns.items[*w - 1];
-    if (load->op == OP_ld && load->event_op == EV_LOAD && *known < *w) plan_mark(d, load->site, PLAN_SELECTED);
+    if (load->op == OP_ld && load->event_op == EVENT_LOAD && *known < *w) plan_mark(d, load->site, PLAN_SELECTED);
 }
 
 void plan_select(decoder *d, const uint32_t *reads)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-void exec_emit_mem_event(exec_ctx *x, const mem_event *e)
+void exec_emit_mem_event(exec_ctx *x, const event_memory *e)
 {
     for (uint32_t k = 0; k < x->sink_count; k++)
         if (x->sinks[k].mem) x->sinks[k].mem(x->sink_state[k], e);
@@ -68,7 +68,7 @@ static void describe_nearest(exec_ctx *x, uint64_t address, char *out, size_t si
 }
 
 static void *fail_access(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, uint32_t bytes,
-                         bool is_write, mem_space_kind space, exec_fault_kind kind, const char *what)
+                         bool is_write, event_space space, exec_fault_kind kind, const char *what)
 {
     exec_fail(x, i, kind, lane, address, bytes, is_write, exec_space_name(space), "%s %s of %u bytes at 0x%llx: %s",
               exec_space_name(space), is_write ? "write" : "read", bytes, (unsigned long long)address, what);
@@ -85,7 +85,7 @@ static uint8_t *global_pointer(exec_ctx *x, const code_insn *i, uint32_t lane, u
         mem_allocation a;
         if (!mem_find(x->launch->memory, address, &a) || bytes > a.address + a.bytes - address) {
             describe_nearest(x, address, what, sizeof what);
-            return fail_access(x, i, lane, address, bytes, is_write, EV_GLOBAL, EXEC_ILLEGAL_ADDRESS, what);
+            return fail_access(x, i, lane, address, bytes, is_write, EVENT_GLOBAL, EXEC_ILLEGAL_ADDRESS, what);
         }
         exec_note_allocation(x, c, &a);
     }
@@ -93,22 +93,22 @@ static uint8_t *global_pointer(exec_ctx *x, const code_insn *i, uint32_t lane, u
 }
 
 static uint8_t *shared_pointer(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t offset, uint32_t bytes,
-                               bool is_write, bool own_block, mem_space_kind *out_space, uint64_t *out_event)
+                               bool is_write, bool own_block, event_space *out_space, uint64_t *out_event)
 {
     uint64_t rank = own_block ? x->block->rank : offset >> MEM_SHARED_SLOT_SHIFT;
     uint64_t at = own_block ? offset : offset & ((UINT64_C(1) << MEM_SHARED_SLOT_SHIFT) - 1);
     exec_cluster *c = x->block->cluster;
     char what[256];
-    *out_space = rank == x->block->rank ? EV_SHARED : EV_DSHARED;
+    *out_space = rank == x->block->rank ? EVENT_SHARED : EVENT_DSHARED;
     *out_event = rank == x->block->rank ? at : offset;
     if (rank >= c->block_count) {
         snprintf(what, sizeof what, "block rank %llu of a cluster of %u", (unsigned long long)rank, c->block_count);
-        return fail_access(x, i, lane, offset, bytes, is_write, EV_DSHARED, EXEC_SHARED_RANGE, what);
+        return fail_access(x, i, lane, offset, bytes, is_write, EVENT_DSHARED, EXEC_SHARED_RANGE, what);
     }
     if (c->blocks[rank].done) {
         snprintf(what, sizeof what, "the block of rank %u has exited: a cluster barrier is missing before its end",
                  (uint32_t)rank);
-        return fail_access(x, i, lane, offset, bytes, is_write, EV_DSHARED, EXEC_CLUSTER_EXITED, what);
+        return fail_access(x, i, lane, offset, bytes, is_write, EVENT_DSHARED, EXEC_CLUSTER_EXITED, what);
     }
     if (at > x->shared_bytes || bytes > x->shared_bytes - at) {
         snprintf(what, sizeof what, "outside the block's %u bytes of shared memory", x->shared_bytes);
@@ -118,7 +118,7 @@ static uint8_t *shared_pointer(exec_ctx *x, const code_insn *i, uint32_t lane, u
 }
 
 uint8_t *exec_lane_range(exec_ctx *x, const code_insn *i, code_space space, uint32_t lane, uint64_t address,
-                         uint32_t bytes, bool is_write, mem_space_kind *out_space, uint64_t *out_event)
+                         uint32_t bytes, bool is_write, event_space *out_space, uint64_t *out_event)
 {
     uint8_t *p = NULL;
     *out_event = address;
@@ -134,15 +134,15 @@ uint8_t *exec_lane_range(exec_ctx *x, const code_insn *i, code_space space, uint
                            out_event);
         break;
     case CODE_LOCAL:
-        *out_space = EV_LOCAL;
+        *out_space = EVENT_LOCAL;
         *out_event = address;
         if (address > x->local_stride || bytes > x->local_stride - address)
-            return fail_access(x, i, lane, address, bytes, is_write, EV_LOCAL, EXEC_SHARED_RANGE,
+            return fail_access(x, i, lane, address, bytes, is_write, EVENT_LOCAL, EXEC_SHARED_RANGE,
                                "outside the thread's local memory");
         p = exec_warp_local(x) + (size_t)lane * x->local_stride + address;
         break;
     default:
-        *out_space = space == CODE_CONST ? EV_CONSTANT : space == CODE_PARAM ? EV_PARAM : EV_GLOBAL;
+        *out_space = space == CODE_CONST ? EVENT_CONSTANT : space == CODE_PARAM ? EVENT_PARAM : EVENT_GLOBAL;
         p = global_pointer(x, i, lane, address, bytes, is_write);
         break;
     }
@@ -150,7 +150,7 @@ uint8_t *exec_lane_range(exec_ctx *x, const code_insn *i, code_space space, uint
 }
 
 uint8_t *exec_lane_pointer(exec_ctx *x, const code_insn *i, code_space space, uint32_t lane, uint64_t address,
-                           uint32_t bytes, bool is_write, mem_space_kind *out_space, uint64_t *out_event)
+                           uint32_t bytes, bool is_write, event_space *out_space, uint64_t *out_event)
 {
     uint8_t *p = exec_lane_range(x, i, space, lane, address, bytes, is_write, out_space, out_event);
     if (p && lw_is_power_of_2(bytes) && (address & (bytes - 1)))

@@ -12,9 +12,9 @@
 #define MAX_RANKS (MEM_SHARED_WINDOW_BYTES >> MEM_SHARED_SLOT_SHIFT)
 
 /* ---------------------------------------------------------------- events */
-void exec_tell_sync(exec_ctx *x, const code_insn *i, sync_kind kind, uint32_t id, uint32_t mask, uint64_t address)
+void exec_tell_sync(exec_ctx *x, const code_insn *i, event_sync_kind kind, uint32_t id, uint32_t mask, uint64_t address)
 {
-    sync_event e = {.insn = i->site,
+    event_sync e = {.insn = i->site,
                     .kind = (uint8_t)kind,
                     .id = (uint8_t)id,
                     .mask = mask,
@@ -27,21 +27,21 @@ void exec_tell_sync(exec_ctx *x, const code_insn *i, sync_kind kind, uint32_t id
         if (x->sinks[k].sync) x->sinks[k].sync(x->sink_state[k], &e);
 }
 
-static mem_shape shape_of(const uint64_t *address, uint32_t mask, uint32_t bytes)
+static event_shape shape_of(const uint64_t *address, uint32_t mask, uint32_t bytes)
 {
-    if (mask != FULL_MASK) return EV_GENERAL;
+    if (mask != FULL_MASK) return EVENT_GENERAL;
     for (uint32_t l = 1; l < 32; l++)
-        if (address[l] != address[0] + (uint64_t)l * bytes) return EV_GENERAL;
-    return EV_CONSECUTIVE;
+        if (address[l] != address[0] + (uint64_t)l * bytes) return EVENT_GENERAL;
+    return EVENT_CONSECUTIVE;
 }
 
-/* One side of an access by lanes, split by space. sources: see mem_event. */
-static void tell_lanes(exec_ctx *x, const code_insn *i, mem_op op, const uint32_t lanes_of[EV_SPACE_COUNT],
+/* One side of an access by lanes, split by space. sources: see event_memory. */
+static void tell_lanes(exec_ctx *x, const code_insn *i, event_op op, const uint32_t lanes_of[EVENT_SPACE_COUNT],
                        const uint64_t *address, const uint64_t *other, uint32_t sources)
 {
-    for (uint32_t s = 0; s < EV_SPACE_COUNT; s++) {
+    for (uint32_t s = 0; s < EVENT_SPACE_COUNT; s++) {
         if (!lanes_of[s]) continue;
-        mem_event e;
+        event_memory e;
         exec_fill_event(x, i, lanes_of[s], &e);
         e.space = (uint8_t)s;
         e.op = (uint8_t)op;
@@ -54,20 +54,20 @@ static void tell_lanes(exec_ctx *x, const code_insn *i, mem_op op, const uint32_
 }
 
 /* One side of a bulk operation of one lane. */
-static void tell_bulk(exec_ctx *x, const code_insn *i, mem_op op, mem_space_kind space, uint32_t lane, uint64_t address,
+static void tell_bulk(exec_ctx *x, const code_insn *i, event_op op, event_space space, uint32_t lane, uint64_t address,
                       uint64_t other, uint32_t bytes)
 {
     uint64_t at[32], to[32];
-    mem_event e;
+    event_memory e;
     if (!exec_mem_counted(x, i)) return;
     for (uint32_t l = 0; l < 32; l++) at[l] = address, to[l] = other;
     exec_fill_event(x, i, 1u << lane, &e);
     e.space = (uint8_t)space;
     e.op = (uint8_t)op;
-    if (op == EV_COPY_READ) e.atomic = EV_ATOMIC_NONE;
+    if (op == EVENT_COPY_READ) e.atomic = EVENT_ATOMIC_NONE;
     e.address = at;
-    e.address2 = op == EV_STORE ? NULL : to;
-    e.shape = EV_UNIFORM;
+    e.address2 = op == EVENT_STORE ? NULL : to;
+    e.shape = EVENT_UNIFORM;
     e.off_mask = 0;
     e.bytes_total = bytes;
     exec_emit_mem_event(x, &e);
@@ -135,7 +135,7 @@ static uint32_t source_bytes(exec_ctx *x, const code_insn *i, uint32_t lane)
 /* Where a lane of cp.async reads: only the bytes that it reads need exist, but the address is aligned to the size. */
 static const uint8_t *source_pointer(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, uint32_t bytes)
 {
-    mem_space_kind space;
+    event_space space;
     uint64_t seen;
     if (bytes == i->bytes || (address & (i->bytes - 1u)))
         return exec_lane_pointer(x, i, CODE_GLOBAL, lane, address, i->bytes, false, &space, &seen);
@@ -172,12 +172,12 @@ void run_cp_async(exec_ctx *x, const code_insn *i, uint32_t mask)
     const code_list *list = i->ptr;
     const uint64_t *source = LANES(uint64_t, list->ref[0]);
     uint64_t to[32], seen[32];
-    uint32_t readers[EV_SPACE_COUNT] = {0}, writers[EV_SPACE_COUNT] = {0}, left = mask;
+    uint32_t readers[EVENT_SPACE_COUNT] = {0}, writers[EVENT_SPACE_COUNT] = {0}, left = mask;
     exec_lane_addresses(x, i, to);
-    if (copy_straight(x, i, mask, to, source, seen)) readers[EV_GLOBAL] = writers[EV_SHARED] = mask, left = 0;
+    if (copy_straight(x, i, mask, to, source, seen)) readers[EVENT_GLOBAL] = writers[EVENT_SHARED] = mask, left = 0;
     for (uint32_t m = left; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m), n = source_bytes(x, i, lane);
-        mem_space_kind space;
+        event_space space;
         if (n == UINT32_MAX) return;
         uint8_t *p = exec_lane_pointer(x, i, CODE_SHARED, lane, to[lane], i->bytes, true, &space, &seen[lane]);
         const uint8_t *from = n && p ? source_pointer(x, i, lane, source[lane], n) : NULL;
@@ -185,18 +185,18 @@ void run_cp_async(exec_ctx *x, const code_insn *i, uint32_t mask)
         if (n) memcpy(p, from, n);
         memset(p + n, 0, i->bytes - n);
         writers[space] |= 1u << lane;
-        if (n) readers[EV_GLOBAL] |= 1u << lane;
+        if (n) readers[EVENT_GLOBAL] |= 1u << lane;
     }
     x->lanes_on[i->site] += lw_popcount(mask);
     if (!exec_mem_counted(x, i)) return;
-    tell_lanes(x, i, EV_COPY_READ, readers, source, seen, readers[EV_GLOBAL]);
-    tell_lanes(x, i, EV_COPY_WRITE, writers, seen, source, readers[EV_GLOBAL]);
+    tell_lanes(x, i, EVENT_COPY_READ, readers, source, seen, readers[EVENT_GLOBAL]);
+    tell_lanes(x, i, EVENT_COPY_WRITE, writers, seen, source, readers[EVENT_GLOBAL]);
 }
 
 void run_cp_async_group(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     if (x->launch->sink_count)
-        exec_tell_sync(x, i, i->sub ? EV_ASYNC_WAIT : EV_ASYNC_COMMIT, (uint32_t)i->imm, mask, 0);
+        exec_tell_sync(x, i, i->sub ? EVENT_ASYNC_WAIT : EVENT_ASYNC_COMMIT, (uint32_t)i->imm, mask, 0);
 }
 
 /* ---------------------------------------------------------------- bulk copies */
@@ -219,7 +219,7 @@ static bool bulk_misaligned(exec_ctx *x, const code_insn *i, const bulk *b)
 }
 
 static void bulk_move(exec_ctx *x, const code_insn *i, const bulk *b, uint8_t *to, const uint8_t *from,
-                      mem_space_kind space)
+                      event_space space)
 {
     if (i->imm >= 0) {
         uint32_t each = ptx_type_bytes((ptx_type)i->mods);
@@ -241,7 +241,7 @@ static bool bulk_into(exec_ctx *x, const code_insn *i, const bulk *b, uint64_t t
                       const uint8_t *from, uint64_t from_seen)
 {
     bool to_global = i->sub == BULK_SHARED_TO_GLOBAL;
-    mem_space_kind space = to_global ? EV_GLOBAL : EV_SHARED;
+    event_space space = to_global ? EVENT_GLOBAL : EVENT_SHARED;
     uint64_t seen = to;
     if (!to_global && to >> MEM_SHARED_SLOT_SHIFT != barrier >> MEM_SHARED_SLOT_SHIFT) {
         exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, b->lane, barrier, 8, true, "shared",
@@ -254,7 +254,7 @@ static bool bulk_into(exec_ctx *x, const code_insn *i, const bulk *b, uint64_t t
                                      &space, &seen);
         if (!p) return false;
         bulk_move(x, i, b, p, from, space);
-        tell_bulk(x, i, i->imm < 0 ? EV_COPY_WRITE : EV_REDUCTION, space, b->lane, seen, from_seen, b->bytes);
+        tell_bulk(x, i, i->imm < 0 ? EVENT_COPY_WRITE : EVENT_REDUCTION, space, b->lane, seen, from_seen, b->bytes);
     }
     return to_global || exec_mbarrier_complete_tx(x, i, b->lane, barrier, b->bytes);
 }
@@ -279,7 +279,7 @@ static uint64_t seen_address(const exec_ctx *x, const code_insn *i, uint64_t add
 static bool bulk_lane(exec_ctx *x, const code_insn *i, const bulk *b)
 {
     bool from_global = i->sub == BULK_GLOBAL_TO_SHARED;
-    mem_space_kind space = EV_GLOBAL;
+    event_space space = EVENT_GLOBAL;
     uint64_t seen = b->from;
     const uint8_t *from = NULL;
     if (bulk_misaligned(x, i, b) || (!from_global && !own_block(x, i, b, b->from))) return false;
@@ -288,7 +288,7 @@ static bool bulk_lane(exec_ctx *x, const code_insn *i, const bulk *b)
         from = exec_lane_range(x, i, from_global ? CODE_GLOBAL : CODE_SHARED_CLUSTER, b->lane, b->from, b->bytes, false,
                                &space, &seen);
         if (!from) return false;
-        tell_bulk(x, i, EV_COPY_READ, space, b->lane, seen, seen_address(x, i, b->to), b->bytes);
+        tell_bulk(x, i, EVENT_COPY_READ, space, b->lane, seen, seen_address(x, i, b->to), b->bytes);
     }
     if (!b->multicast) return bulk_into(x, i, b, b->to, b->barrier, from, seen);
     for (uint32_t m = b->ranks; m; m &= m - 1) {
@@ -325,7 +325,7 @@ void run_st_bulk(exec_ctx *x, const code_insn *i, uint32_t mask)
     for (uint32_t m = mask; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m);
         uint64_t bytes = LANES(uint64_t, i->b)[lane], seen;
-        mem_space_kind space;
+        event_space space;
         if ((address[lane] | bytes) & 7 || bytes > UINT32_MAX) {
             exec_fail(x, i, EXEC_MISALIGNED, lane, address[lane], (uint32_t)bytes, true, "shared",
                       "st.bulk of %llu bytes at 0x%llx: address and size must be multiples of 8",
@@ -336,24 +336,24 @@ void run_st_bulk(exec_ctx *x, const code_insn *i, uint32_t mask)
         uint8_t *p =
             exec_lane_range(x, i, (code_space)i->space, lane, address[lane], (uint32_t)bytes, true, &space, &seen);
         if (!p) return;
-        if (space != EV_SHARED) {
+        if (space != EVENT_SHARED) {
             exec_fail(x, i, EXEC_INVALID_SPACE, lane, address[lane], (uint32_t)bytes, true, exec_space_name(space),
                       "st.bulk at 0x%llx: not the block's own shared memory", (unsigned long long)address[lane]);
             return;
         }
         memset(p, 0, bytes);
-        tell_bulk(x, i, EV_STORE, space, lane, seen, 0, (uint32_t)bytes);
+        tell_bulk(x, i, EVENT_STORE, space, lane, seen, 0, (uint32_t)bytes);
     }
 }
 
 /* ---------------------------------------------------------------- st.async, red.async */
 /* (rank << 24) + offset of a shared address that exec_lane_pointer() found. */
-static uint64_t cluster_address(const exec_ctx *x, mem_space_kind space, uint64_t seen)
+static uint64_t cluster_address(const exec_ctx *x, event_space space, uint64_t seen)
 {
-    return space == EV_SHARED ? ((uint64_t)x->block->rank << MEM_SHARED_SLOT_SHIFT) + seen : seen;
+    return space == EVENT_SHARED ? ((uint64_t)x->block->rank << MEM_SHARED_SLOT_SHIFT) + seen : seen;
 }
 
-static bool store_async(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, mem_space_kind *out_space,
+static bool store_async(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, event_space *out_space,
                         uint64_t *out_seen)
 {
     const code_list *list = i->ptr;
@@ -362,7 +362,7 @@ static bool store_async(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t
     uint8_t *p = exec_lane_pointer(x, i, (code_space)i->space, lane, address, bytes, true, out_space, out_seen);
     if (!p) return false;
     if (i->space == CODE_GENERIC && mem_in_shared_window(barrier)) barrier -= MEM_SHARED_WINDOW;
-    bool shared = *out_space == EV_SHARED || *out_space == EV_DSHARED;
+    bool shared = *out_space == EVENT_SHARED || *out_space == EVENT_DSHARED;
     uint64_t at = shared ? cluster_address(x, *out_space, *out_seen) : 0;
     if (!shared || at >> MEM_SHARED_SLOT_SHIFT != barrier >> MEM_SHARED_SLOT_SHIFT) {
         exec_fail(
@@ -384,14 +384,14 @@ static bool store_async(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t
 void run_st_async(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     uint64_t address[32], seen[32];
-    uint32_t lanes_of[EV_SPACE_COUNT] = {0};
+    uint32_t lanes_of[EVENT_SPACE_COUNT] = {0};
     exec_lane_addresses(x, i, address);
     x->lanes_on[i->site] += lw_popcount(mask);
     for (uint32_t m = mask; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m);
-        mem_space_kind space;
+        event_space space;
         if (!store_async(x, i, lane, address[lane], &space, &seen[lane])) return;
         lanes_of[space] |= 1u << lane;
     }
-    if (exec_mem_counted(x, i)) tell_lanes(x, i, (mem_op)i->event_op, lanes_of, seen, NULL, 0);
+    if (exec_mem_counted(x, i)) tell_lanes(x, i, (event_op)i->event_op, lanes_of, seen, NULL, 0);
 }

@@ -114,10 +114,10 @@ static uint64_t atomic_plain(uint32_t operation, ptx_type type, void *p, uint64_
     return old;
 }
 
-uint64_t exec_atomic_update(exec_ctx *x, uint32_t operation, ptx_type type, uint8_t *p, mem_space_kind space,
+uint64_t exec_atomic_update(exec_ctx *x, uint32_t operation, ptx_type type, uint8_t *p, event_space space,
                             uint64_t value)
 {
-    bool shared_by_workers = space == EV_GLOBAL && x->worker->run->worker_count > 1;
+    bool shared_by_workers = space == EVENT_GLOBAL && x->worker->run->worker_count > 1;
     return shared_by_workers ? atomic_on_host(operation, type, p, value, 0)
                              : atomic_plain(operation, type, p, value, 0);
 }
@@ -139,11 +139,11 @@ static void atomic_128(exec_ctx *x, const code_insn *i, uint32_t lane, uint8_t *
     if (list->ref[0] != CODE_NO_REF) LANES(wide, list->ref[0])[lane] = old;
 }
 
-static void atomic_lane(exec_ctx *x, const code_insn *i, uint32_t lane, uint8_t *p, mem_space_kind space)
+static void atomic_lane(exec_ctx *x, const code_insn *i, uint32_t lane, uint8_t *p, event_space space)
 {
     const code_list *list = i->ptr;
     ptx_type type = (ptx_type)(i->mods & 0x7fff);
-    bool global = space == EV_GLOBAL && x->worker->run->worker_count > 1;
+    bool global = space == EVENT_GLOBAL && x->worker->run->worker_count > 1;
     if (i->bytes == 16) {
         atomic_128(x, i, lane, p, global);
         return;
@@ -159,11 +159,12 @@ static void atomic_lane(exec_ctx *x, const code_insn *i, uint32_t lane, uint8_t 
     }
 }
 
-static void tell_atomic(exec_ctx *x, const code_insn *i, const uint32_t lanes_of[EV_SPACE_COUNT], const uint64_t *seen)
+static void tell_atomic(exec_ctx *x, const code_insn *i, const uint32_t lanes_of[EVENT_SPACE_COUNT],
+                        const uint64_t *seen)
 {
-    for (uint32_t s = 0; s < EV_SPACE_COUNT; s++) {
+    for (uint32_t s = 0; s < EVENT_SPACE_COUNT; s++) {
         if (!lanes_of[s]) continue;
-        mem_event e;
+        event_memory e;
         exec_fill_event(x, i, lanes_of[s], &e);
         e.space = (uint8_t)s;
         e.address = seen;
@@ -195,24 +196,24 @@ static bool shared_add_u32(exec_ctx *x, const code_insn *i, uint32_t mask, uint6
 void run_atom(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     uint64_t address[32], seen[32];
-    uint32_t lanes_of[EV_SPACE_COUNT] = {0};
+    uint32_t lanes_of[EVENT_SPACE_COUNT] = {0};
     exec_lane_addresses(x, i, address);
     x->lanes_on[i->site] += lw_popcount(mask);
-    if (i->space == CODE_SHARED && i->atomic <= EV_ATOMIC_ADD_1 && i->atomic >= EV_ATOMIC_ADD && i->bytes == 4 &&
+    if (i->space == CODE_SHARED && i->atomic <= EVENT_ATOMIC_ADD_1 && i->atomic >= EVENT_ATOMIC_ADD && i->bytes == 4 &&
         shared_add_u32(x, i, mask, address)) {
-        lanes_of[EV_SHARED] = mask;
+        lanes_of[EVENT_SHARED] = mask;
         if (exec_mem_counted(x, i)) tell_atomic(x, i, lanes_of, address);
         return;
     }
     for (uint32_t m = mask; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m);
-        mem_space_kind space;
+        event_space space;
         uint8_t *p = exec_lane_pointer(x, i, (code_space)i->space, lane, address[lane], (uint32_t)i->bytes * i->vector,
                                        true, &space, &seen[lane]);
         if (!p) return;
         lanes_of[space] |= 1u << lane;
         atomic_lane(x, i, lane, p, space);
     }
-    x->worker->signals += lanes_of[EV_GLOBAL] != 0;
+    x->worker->signals += lanes_of[EVENT_GLOBAL] != 0;
     if (exec_mem_counted(x, i)) tell_atomic(x, i, lanes_of, seen);
 }

@@ -7,9 +7,9 @@
 #include <stdio.h>
 
 /* ---------------------------------------------------------------- events */
-static void sync_event_of(exec_ctx *x, const code_insn *i, sync_kind kind, uint32_t id, uint32_t mask)
+static void sync_event_of(exec_ctx *x, const code_insn *i, event_sync_kind kind, uint32_t id, uint32_t mask)
 {
-    sync_event e = {.insn = i->site,
+    event_sync e = {.insn = i->site,
                     .kind = (uint8_t)kind,
                     .id = (uint8_t)id,
                     .mask = mask,
@@ -102,7 +102,7 @@ void run_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
         b->any |= p != 0;
         b->all &= p == mask;
     }
-    sync_event_of(x, i, EV_BARRIER_ARRIVE, id, mask);
+    sync_event_of(x, i, EVENT_BARRIER_ARRIVE, id, mask);
     if (i->sub == BAR_ARRIVE) {
         exec_barrier_check(block, id);
         return;
@@ -114,7 +114,7 @@ void run_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
     x->go = 0;
     uint32_t generation = b->generation;
     exec_barrier_check(block, id);
-    if (b->generation != generation) sync_event_of(x, i, EV_BARRIER_RELEASE, id, mask);
+    if (b->generation != generation) sync_event_of(x, i, EVENT_BARRIER_RELEASE, id, mask);
     else exec_warpsync_check(x, x->warp);
 }
 
@@ -160,12 +160,12 @@ void run_cluster_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
         uint32_t fresh = mask & ~x->warp->cluster_arrived;
         x->warp->cluster_arrived |= fresh;
         c->barrier_arrived += lw_popcount(fresh);
-        sync_event_of(x, i, EV_CLUSTER_ARRIVE, 0, mask);
+        sync_event_of(x, i, EVENT_CLUSTER_ARRIVE, 0, mask);
         exec_cluster_barrier_check(c);
         return;
     }
     if (!(x->warp->cluster_arrived & mask)) {
-        sync_event_of(x, i, EV_CLUSTER_RELEASE, 0, mask);
+        sync_event_of(x, i, EVENT_CLUSTER_RELEASE, 0, mask);
         return;
     }
     g->pc = i; /* look again when released */
@@ -263,12 +263,12 @@ void run_warpsync(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     uint32_t lanes, members = 0;
     for (uint32_t m = mask; m; m &= m - 1) members |= LANES(uint32_t, i->a)[__builtin_ctz(m)];
-    if (exec_warpsync_ready(x, i, members, mask, &lanes)) sync_event_of(x, i, EV_WARP_SYNC, 0, mask);
+    if (exec_warpsync_ready(x, i, members, mask, &lanes)) sync_event_of(x, i, EVENT_WARP_SYNC, 0, mask);
 }
 
 void run_fence(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     x->worker->signals++;
-    if (x->launch->sink_count) sync_event_of(x, i, EV_FENCE, 0, mask);
+    if (x->launch->sink_count) sync_event_of(x, i, EVENT_FENCE, 0, mask);
 }

@@ -1,10 +1,10 @@
 /* exec: runs a decoded kernel: lanes, warps, blocks, clusters and grids on host threads.
- * Knows no model and no check: clients register event sinks (exec/event.h). */
+ * Knows no model and no check: clients register event sinks (event/event.h). */
 #ifndef LW_EXEC_H
 #define LW_EXEC_H
 
 #include "code/code.h"
-#include "exec/event.h"
+#include "event/event.h"
 #include "memory/memory.h"
 
 #include <stdatomic.h>

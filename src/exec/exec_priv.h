@@ -219,22 +219,23 @@ void exec_barrier_check(exec_block *b, uint32_t id);
 
 /* ---- memory (ldst.c and friends) ---- */
 uint8_t *exec_warp_local(exec_ctx *x); /* local memory of the running warp: 32 x local_stride */
-void exec_emit_mem_event(exec_ctx *x, const mem_event *e);
+void exec_emit_mem_event(exec_ctx *x, const event_memory *e);
 /* Host pointer of a lane's access in any space, checked; NULL after exec_fail(). *out_space: where it lies. */
 uint8_t *exec_lane_pointer(exec_ctx *x, const code_insn *i, code_space space, uint32_t lane, uint64_t address,
-                           uint32_t bytes, bool is_write, mem_space_kind *out_space, uint64_t *out_event_address);
+                           uint32_t bytes, bool is_write, event_space *out_space, uint64_t *out_event_address);
 /* The same without the check that the address is aligned to `bytes`: copies of any length. */
 uint8_t *exec_lane_range(exec_ctx *x, const code_insn *i, code_space space, uint32_t lane, uint64_t address,
-                         uint32_t bytes, bool is_write, mem_space_kind *out_space, uint64_t *out_event_address);
+                         uint32_t bytes, bool is_write, event_space *out_space, uint64_t *out_event_address);
 void exec_lane_addresses(exec_ctx *x, const code_insn *i, uint64_t out[32]);
-const char *exec_space_name(mem_space_kind space);
+const char *exec_space_name(event_space space);
 
 /* One atomic operation on memory found by exec_lane_pointer(); returns the old bits (atom.c). */
-uint64_t exec_atomic_update(exec_ctx *x, uint32_t operation, ptx_type type, uint8_t *p, mem_space_kind space,
+uint64_t exec_atomic_update(exec_ctx *x, uint32_t operation, ptx_type type, uint8_t *p, event_space space,
                             uint64_t value);
 
 /* ---- asynchronous operations (async.c, mbarrier.c) ---- */
-void exec_tell_sync(exec_ctx *x, const code_insn *i, sync_kind kind, uint32_t id, uint32_t mask, uint64_t address);
+void exec_tell_sync(exec_ctx *x, const code_insn *i, event_sync_kind kind, uint32_t id, uint32_t mask,
+                    uint64_t address);
 /* Transaction bytes arrive at the mbarrier object at (rank << 24) + offset in shared memory. false: a fault. */
 bool exec_mbarrier_complete_tx(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, uint32_t bytes);
 
@@ -248,22 +249,22 @@ static inline bool exec_mem_counted(const exec_ctx *x, const code_insn *i)
 {
     return x->sink_count && i->event_op != CODE_NO_EVENT;
 }
-static inline void exec_fill_event(const exec_ctx *x, const code_insn *i, uint32_t mask, mem_event *e)
+static inline void exec_fill_event(const exec_ctx *x, const code_insn *i, uint32_t mask, event_memory *e)
 {
-    *e = (mem_event){.insn = i->site,
-                     .op = i->event_op,
-                     .atomic = i->atomic,
-                     .flags = i->event_flags & 0x7f,
-                     .generic = i->space == CODE_GENERIC,
-                     .mask = mask,
-                     .off_mask = x->mask & ~mask,
-                     .bytes = (uint8_t)(i->bytes * i->vector),
-                     .block = x->block->linear,
-                     .cluster = x->block->cluster->index,
-                     .warp = x->warp->index};
-    if (i->event_flags & EV_ONE_LANE) e->mask &= -e->mask;
+    *e = (event_memory){.insn = i->site,
+                        .op = i->event_op,
+                        .atomic = i->atomic,
+                        .flags = i->event_flags & 0x7f,
+                        .generic = i->space == CODE_GENERIC,
+                        .mask = mask,
+                        .off_mask = x->mask & ~mask,
+                        .bytes = (uint8_t)(i->bytes * i->vector),
+                        .block = x->block->linear,
+                        .cluster = x->block->cluster->index,
+                        .warp = x->warp->index};
+    if (i->event_flags & EVENT_ONE_LANE) e->mask &= -e->mask;
     /* the plan joined several accesses */
-    if (i->event_op <= EV_STORE && i->atomic) e->bytes = i->atomic, e->atomic = 0;
+    if (i->event_op <= EVENT_STORE && i->atomic) e->bytes = i->atomic, e->atomic = 0;
     e->virtual_sm = x->launch->device.sm_count ? x->block->linear % x->launch->device.sm_count : 0;
 }
 

@@ -15,10 +15,10 @@ void exec_thread_of_lane(const exec_warp *w, uint32_t lane, const uint32_t block
     out[2] = t / block_dim[0] / block_dim[1];
 }
 
-const char *exec_space_name(mem_space_kind space)
+const char *exec_space_name(event_space space)
 {
-    static const char *const names[EV_SPACE_COUNT] = {"global",   "shared",  "distributed shared", "local",
-                                                      "constant", "texture", "parameter"};
+    static const char *const names[EVENT_SPACE_COUNT] = {"global",   "shared",  "distributed shared", "local",
+                                                         "constant", "texture", "parameter"};
     return names[space];
 }
 

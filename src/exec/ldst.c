@@ -83,17 +83,16 @@ static inline __attribute__((always_inline)) bool in_allocation(exec_ctx *x, uin
     return high < c->high && high + size <= c->high;
 }
 
-static inline __attribute__((always_inline)) void tell(exec_ctx *x, const code_insn *i, uint32_t mask,
-                                                       mem_space_kind space, const uint64_t *address,
-                                                       const address_facts *f)
+static inline __attribute__((always_inline)) void
+tell(exec_ctx *x, const code_insn *i, uint32_t mask, event_space space, const uint64_t *address, const address_facts *f)
 {
     x->lanes_on[i->site] += lw_popcount(mask);
     if (!exec_mem_counted(x, i)) return;
-    mem_event e;
+    event_memory e;
     exec_fill_event(x, i, mask, &e);
     e.space = (uint8_t)space;
     e.address = address;
-    e.shape = f->consecutive && !i->atomic ? EV_CONSECUTIVE : f->uniform ? EV_UNIFORM : EV_GENERAL;
+    e.shape = f->consecutive && !i->atomic ? EVENT_CONSECUTIVE : f->uniform ? EVENT_UNIFORM : EVENT_GENERAL;
     exec_emit_mem_event(x, &e);
 }
 
@@ -103,12 +102,12 @@ static __attribute__((noinline)) void slow_access(exec_ctx *x, const code_insn *
                                                   const uint64_t *address, bool store)
 {
     const code_list *list = i->ptr;
-    uint32_t size = (uint32_t)i->bytes * i->vector, lanes_of[EV_SPACE_COUNT] = {0};
+    uint32_t size = (uint32_t)i->bytes * i->vector, lanes_of[EVENT_SPACE_COUNT] = {0};
     uint64_t seen[32];
     uint8_t *pointer[32];
     for (uint32_t m = mask; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m);
-        mem_space_kind space;
+        event_space space;
         pointer[lane] =
             exec_lane_pointer(x, i, (code_space)i->space, lane, address[lane], size, store, &space, &seen[lane]);
         if (!pointer[lane]) return;
@@ -133,13 +132,13 @@ static __attribute__((noinline)) void slow_access(exec_ctx *x, const code_insn *
     }
     x->lanes_on[i->site] += lw_popcount(mask);
     if (!exec_mem_counted(x, i)) return;
-    for (uint32_t s = 0; s < EV_SPACE_COUNT; s++) {
+    for (uint32_t s = 0; s < EVENT_SPACE_COUNT; s++) {
         if (!lanes_of[s]) continue;
-        mem_event e;
+        event_memory e;
         exec_fill_event(x, i, lanes_of[s], &e);
         e.space = (uint8_t)s;
         e.address = seen;
-        e.shape = EV_GENERAL;
+        e.shape = EVENT_GENERAL;
         exec_emit_mem_event(x, &e);
     }
 }
@@ -257,7 +256,7 @@ static inline __attribute__((always_inline)) void prefetch_next(exec_ctx *x, uin
 
 static inline __attribute__((always_inline)) void global_access(exec_ctx *x, const code_insn *i, uint32_t mask,
                                                                 const uint64_t *address, const address_facts *f,
-                                                                bool store, mem_space_kind space)
+                                                                bool store, event_space space)
 {
     uint32_t size = (uint32_t)i->bytes * i->vector;
     if (__builtin_expect((f->bits & (size - 1)) || !in_allocation(x, i->site, f->low, f->high, size), 0)) {
@@ -286,7 +285,7 @@ static inline __attribute__((always_inline)) void shared_access(exec_ctx *x, con
     int64_t bias = (int64_t)(uintptr_t)x->shared;
     if (i->bytes == i->reg_bytes && i->bytes != 16) move_elements(x, i, mask, address, bias, f, store);
     else move_odd(x, i, mask, address, bias, store);
-    tell(x, i, mask, EV_SHARED, address, f);
+    tell(x, i, mask, EVENT_SHARED, address, f);
 }
 
 #define ACCESS(name, store)                                                                                            \
@@ -295,7 +294,7 @@ static inline __attribute__((always_inline)) void shared_access(exec_ctx *x, con
         uint64_t address[32] __attribute__((aligned(64)));                                                             \
         addresses(x, i, address);                                                                                      \
         address_facts f = facts_of(address, mask, (uint32_t)i->bytes * i->vector);                                     \
-        global_access(x, i, mask, address, &f, store, i->space == CODE_CONST ? EV_CONSTANT : EV_GLOBAL);               \
+        global_access(x, i, mask, address, &f, store, i->space == CODE_CONST ? EVENT_CONSTANT : EVENT_GLOBAL);         \
     }                                                                                                                  \
     static void name##_shared(exec_ctx *x, const code_insn *i, uint32_t mask)                                          \
     {                                                                                                                  \
@@ -312,13 +311,13 @@ static inline __attribute__((always_inline)) void shared_access(exec_ctx *x, con
         uint64_t own = MEM_SHARED_WINDOW + ((uint64_t)x->block->rank << MEM_SHARED_SLOT_SHIFT);                        \
         uint32_t size = (uint32_t)i->bytes * i->vector;                                                                \
         if (f.high < MEM_SHARED_WINDOW || f.low >= MEM_LOCAL_WINDOW + MEM_LOCAL_WINDOW_BYTES) {                        \
-            global_access(x, i, mask, address, &f, store, EV_GLOBAL);                                                  \
+            global_access(x, i, mask, address, &f, store, EVENT_GLOBAL);                                               \
         } else if (f.low >= own && f.high - own + size <= x->shared_bytes && !(f.bits & (size - 1))) {                 \
             EACH_LANE address[l] -= own;                                                                               \
             int64_t bias = (int64_t)(uintptr_t)x->shared;                                                              \
             if (i->bytes == i->reg_bytes && i->bytes != 16) move_elements(x, i, mask, address, bias, &f, store);       \
             else move_odd(x, i, mask, address, bias, store);                                                           \
-            tell(x, i, mask, EV_SHARED, address, &f);                                                                  \
+            tell(x, i, mask, EVENT_SHARED, address, &f);                                                               \
         } else {                                                                                                       \
             slow_access(x, i, mask, address, store);                                                                   \
         }                                                                                                              \

@@ -9,7 +9,7 @@
 typedef struct matrices {
     uint8_t *row[32];
     uint64_t seen[32];
-    uint32_t lanes_of[EV_SPACE_COUNT];
+    uint32_t lanes_of[EVENT_SPACE_COUNT];
 } matrices;
 
 static bool find_rows(exec_ctx *x, const code_insn *i, uint32_t mask, matrices *out)
@@ -28,11 +28,11 @@ static bool find_rows(exec_ctx *x, const code_insn *i, uint32_t mask, matrices *
     }
     for (uint32_t m = rows; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m);
-        mem_space_kind space;
+        event_space space;
         out->row[lane] = exec_lane_pointer(x, i, (code_space)i->space, lane, address[lane], 16, i->op == OP_stmatrix,
                                            &space, &out->seen[lane]);
         if (!out->row[lane]) return false;
-        if (space != EV_SHARED) {
+        if (space != EVENT_SHARED) {
             exec_fail(x, i, EXEC_INVALID_SPACE, lane, address[lane], 16, i->op == OP_stmatrix, exec_space_name(space),
                       "matrix row at 0x%llx: not the block's own shared memory", (unsigned long long)address[lane]);
             return false;
@@ -46,9 +46,9 @@ static void tell_matrix(exec_ctx *x, const code_insn *i, const matrices *a)
 {
     x->lanes_on[i->site] += lw_popcount(x->mask);
     if (!exec_mem_counted(x, i)) return;
-    mem_event e;
-    exec_fill_event(x, i, a->lanes_of[EV_SHARED], &e);
-    e.space = EV_SHARED;
+    event_memory e;
+    exec_fill_event(x, i, a->lanes_of[EVENT_SHARED], &e);
+    e.space = EVENT_SHARED;
     e.off_mask = 0;
     e.bytes = 16;
     e.matrices = i->vector;

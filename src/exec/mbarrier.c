@@ -78,17 +78,17 @@ static void find_bit(object *o)
 
 static bool find_object(exec_ctx *x, const code_insn *i, code_space space, uint32_t lane, uint64_t address, object *o)
 {
-    mem_space_kind kind;
+    event_space kind;
     uint64_t seen;
     *o = (object){.x = x, .insn = i, .lane = lane};
     o->p = exec_lane_pointer(x, i, space, lane, address, 8, true, &kind, &seen);
     if (!o->p) return false;
-    if (kind != EV_SHARED && kind != EV_DSHARED) {
+    if (kind != EVENT_SHARED && kind != EVENT_DSHARED) {
         exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, lane, address, 8, true, exec_space_name(kind),
                   "mbarrier at 0x%llx: not shared memory", (unsigned long long)address);
         return false;
     }
-    o->address = kind == EV_SHARED ? ((uint64_t)x->block->rank << MEM_SHARED_SLOT_SHIFT) + seen : seen;
+    o->address = kind == EVENT_SHARED ? ((uint64_t)x->block->rank << MEM_SHARED_SLOT_SHIFT) + seen : seen;
     find_bit(o);
     return true;
 }
@@ -184,7 +184,7 @@ bool exec_mbarrier_complete_tx(exec_ctx *x, const code_insn *i, uint32_t lane, u
     if (!expect(&o, &b, -(int64_t)bytes)) return false;
     settle(x, &b);
     store(&o, &b);
-    if (x->launch->sink_count) exec_tell_sync(x, i, EV_MBARRIER, MBAR_COMPLETE_TX, 1u << lane, o.address);
+    if (x->launch->sink_count) exec_tell_sync(x, i, EVENT_MBARRIER, MBAR_COMPLETE_TX, 1u << lane, o.address);
     return true;
 }
 
@@ -226,7 +226,7 @@ static void tell_mbarrier(exec_ctx *x, const code_insn *i, uint32_t mask, const 
         uint64_t at = address[__builtin_ctz(mask)];
         uint32_t same = 0;
         for (uint32_t m = mask; m; m &= m - 1) same |= address[__builtin_ctz(m)] == at ? m & -m : 0;
-        exec_tell_sync(x, i, EV_MBARRIER, kind, same, at);
+        exec_tell_sync(x, i, EVENT_MBARRIER, kind, same, at);
         mask &= ~same;
     }
 }

@@ -283,14 +283,14 @@ static void result(exec_ctx *x, const code_call *call, uint32_t lane, uint64_t v
 /* Host pointer of guest memory for a built-in and how many bytes may be read there; NULL after a fault. */
 static const uint8_t *guest(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, uint64_t *out_room)
 {
-    mem_space_kind space;
+    event_space space;
     mem_allocation a;
     uint64_t seen;
     const uint8_t *p = exec_lane_range(x, i, CODE_GENERIC, lane, address, 1, false, &space, &seen);
     if (!p) return NULL;
     const uint64_t slot = UINT64_C(1) << MEM_SHARED_SLOT_SHIFT;
-    if (space == EV_LOCAL) *out_room = x->local_stride - seen;
-    else if (space == EV_SHARED || space == EV_DSHARED) *out_room = x->shared_bytes - (seen & (slot - 1));
+    if (space == EVENT_LOCAL) *out_room = x->local_stride - seen;
+    else if (space == EVENT_SHARED || space == EVENT_DSHARED) *out_room = x->shared_bytes - (seen & (slot - 1));
     else *out_room = mem_find(x->launch->memory, address, &a) ? a.address + a.bytes - address : 1;
     return p;
 }

@@ -28,9 +28,9 @@ void run_tex(exec_ctx *x, const code_insn *i, uint32_t mask)
     if (i->d != CODE_NO_REF) PREDICATE(i->d) |= mask;
     x->lanes_on[i->site] += lw_popcount(mask);
     if (!located || !exec_mem_counted(x, i)) return;
-    mem_event e;
+    event_memory e;
     exec_fill_event(x, i, located, &e);
-    e.space = EV_TEXTURE;
+    e.space = EVENT_TEXTURE;
     e.address = address;
     exec_emit_mem_event(x, &e);
 }

@@ -102,27 +102,27 @@ struct host_counting *host_counting_begin(host_context *c, const host_op *op, ex
     return counting;
 }
 
-static const char *space_name(mem_space_kind space)
+static const char *space_name(event_space space)
 {
     switch (space) {
-    case EV_GLOBAL: return "global";
-    case EV_SHARED: return "shared";
-    case EV_DSHARED: return "dshared";
-    case EV_LOCAL: return "local";
-    case EV_TEXTURE: return "texture";
+    case EVENT_GLOBAL: return "global";
+    case EVENT_SHARED: return "shared";
+    case EVENT_DSHARED: return "dshared";
+    case EVENT_LOCAL: return "local";
+    case EVENT_TEXTURE: return "texture";
     default: return "constant"; /* constant memory; parameters read by index lie there too */
     }
 }
 
-static const char *op_name(mem_op op)
+static const char *op_name(event_op op)
 {
     switch (op) {
-    case EV_LOAD: return "load";
-    case EV_STORE: return "store";
-    case EV_ATOMIC: return "atomic";
-    case EV_REDUCTION: return "reduction";
-    case EV_COPY_READ:
-    case EV_COPY_WRITE: return "copy";
+    case EVENT_LOAD: return "load";
+    case EVENT_STORE: return "store";
+    case EVENT_ATOMIC: return "atomic";
+    case EVENT_REDUCTION: return "reduction";
+    case EVENT_COPY_READ:
+    case EVENT_COPY_WRITE: return "copy";
     default: return "matrix";
     }
 }
@@ -176,9 +176,9 @@ static void add_site(void *user, const model_site_result *site)
         .ptx = place->ptx,
         .space = space_name(site->space),
         .op = op_name(site->op),
-        .dir = site->op == EV_MATRIX_LOAD    ? "load"
-               : site->op == EV_MATRIX_STORE ? "store"
-                                             : NULL,
+        .dir = site->op == EVENT_MATRIX_LOAD    ? "load"
+               : site->op == EVENT_MATRIX_STORE ? "store"
+                                                : NULL,
         .bytes_per_lane = site->bytes_per_lane,
         .exact = true,
     };

@@ -64,7 +64,7 @@ INLINE bool is_paired(const uint32_t unit[LANES], uint32_t mask)
     return !differ1 || !differ2;
 }
 
-INLINE void add_banks(model_site *s, const mem_event *e, bank_count c, uint32_t ideal)
+INLINE void add_banks(model_site *s, const event_memory *e, bank_count c, uint32_t ideal)
 {
     (void)e;
     s->value[COUNTER_WAVEFRONTS] += c.wavefronts;
@@ -83,16 +83,16 @@ INLINE uint32_t live_groups(uint32_t mask, uint32_t groups_log2)
     return lw_popcount(m & 0x01010101u);
 }
 
-INLINE void count_shared(model_site *s, const mem_event *e, bool load)
+INLINE void count_shared(model_site *s, const event_memory *e, bool load)
 {
     uint32_t lanes = lw_popcount(e->mask), unit_log2 = unit_log2_of(e->bytes), groups_log2 = unit_log2 - 2;
     uint32_t ideal = (lanes * e->bytes + 127) >> 7;
     bank_count c;
     s->value[COUNTER_INST_EXECUTED]++;
     s->value[COUNTER_LANES] += lanes;
-    if (e->shape == EV_CONSECUTIVE) {
+    if (e->shape == EVENT_CONSECUTIVE) {
         c.wavefronts = c.groups = 1u << groups_log2;
-    } else if (e->shape == EV_UNIFORM) {
+    } else if (e->shape == EVENT_UNIFORM) {
         if (load && groups_log2) groups_log2--;
         c.wavefronts = c.groups = live_groups(e->mask, groups_log2);
     } else {
@@ -104,22 +104,22 @@ INLINE void count_shared(model_site *s, const mem_event *e, bool load)
     add_banks(s, e, c, ideal);
 }
 
-static void shared_load(model_site *s, const mem_event *e) { count_shared(s, e, true); }
-static void shared_store(model_site *s, const mem_event *e) { count_shared(s, e, false); }
+static void shared_load(model_site *s, const event_memory *e) { count_shared(s, e, true); }
+static void shared_store(model_site *s, const event_memory *e) { count_shared(s, e, false); }
 
 /* Atomics do not merge lanes that name one word, except the add of 1 with a dead result. A compare-and-swap takes twice
  * as many wavefronts. Measured: 32-bit add and compare-and-swap, 64-bit exchange; other 64-bit ones are taken as the
  * exchange. */
-static void shared_atomic(model_site *s, const mem_event *e)
+static void shared_atomic(model_site *s, const event_memory *e)
 {
     uint32_t lanes = lw_popcount(e->mask), unit_log2 = unit_log2_of(e->bytes), groups_log2 = unit_log2 - 2;
-    bool merge = e->atomic == EV_ATOMIC_ADD_1 && e->bytes <= 4;
+    bool merge = e->atomic == EVENT_ATOMIC_ADD_1 && e->bytes <= 4;
     bank_count c;
     s->value[COUNTER_INST_EXECUTED]++;
     s->value[COUNTER_LANES] += lanes;
-    if (e->shape == EV_CONSECUTIVE) {
+    if (e->shape == EVENT_CONSECUTIVE) {
         c.wavefronts = c.groups = 1u << groups_log2;
-    } else if (e->shape == EV_UNIFORM) {
+    } else if (e->shape == EVENT_UNIFORM) {
         c.groups = live_groups(e->mask, groups_log2);
         c.wavefronts = merge ? c.groups : lanes;
     } else {
@@ -128,14 +128,14 @@ static void shared_atomic(model_site *s, const mem_event *e)
         c = count_banks(unit, e->mask, groups_log2, unit_log2, merge);
     }
     uint32_t ideal = 1u << groups_log2, conflicts = c.wavefronts - c.groups;
-    if (e->atomic == EV_ATOMIC_CAS) c.wavefronts *= 2, ideal *= 2;
+    if (e->atomic == EVENT_ATOMIC_CAS) c.wavefronts *= 2, ideal *= 2;
     s->value[COUNTER_WAVEFRONTS] += c.wavefronts;
     s->value[COUNTER_WAVEFRONTS_IDEAL] += LW_MIN(c.wavefronts, ideal);
     s->value[COUNTER_BANK_CONFLICTS] += conflicts;
 }
 
 /* ldmatrix, stmatrix: matrix m is one group, the 8 rows of 16 bytes that lanes 8m..8m+7 name. Equal rows merge. */
-static void shared_matrix(model_site *s, const mem_event *e)
+static void shared_matrix(model_site *s, const event_memory *e)
 {
     uint32_t lanes = e->matrices >= 4 ? ALL_LANES : (1u << 8 * e->matrices) - 1;
     uint64_t same[LANES];
@@ -144,7 +144,7 @@ static void shared_matrix(model_site *s, const mem_event *e)
     s->value[COUNTER_INST_EXECUTED]++;
     s->value[COUNTER_LANES] += lw_popcount(e->mask);
     if (!(lanes & e->mask)) return;
-    if (e->shape == EV_UNIFORM) {
+    if (e->shape == EVENT_UNIFORM) {
         for (uint32_t i = 0; i < LANES; i++) same[i] = e->address[__builtin_ctz(e->mask)];
         address = same;
     }

@@ -6,19 +6,19 @@
  * pattern. */
 #define WINDOW_KEPT 1024u
 
-static void count_window_wavefronts(model_site *s, const mem_event *e)
+static void count_window_wavefronts(model_site *s, const event_memory *e)
 {
     uint64_t at[LANES];
     uint8_t raise[LANES];
     uint32_t bank[4] = {0}, n = 0, most = 0;
     for (uint32_t i = 0; i < LANES; i++)
-        if (e->mask >> i & 1) at[n++] = e->address[e->shape == EV_UNIFORM ? (uint32_t)__builtin_ctz(e->mask) : i];
-    weigh_lanes(at, n, 7, e->op == EV_ATOMIC || e->op == EV_REDUCTION, raise);
+        if (e->mask >> i & 1) at[n++] = e->address[e->shape == EVENT_UNIFORM ? (uint32_t)__builtin_ctz(e->mask) : i];
+    weigh_lanes(at, n, 7, e->op == EVENT_ATOMIC || e->op == EVENT_REDUCTION, raise);
     for (uint32_t i = 0; i < n; i++) bank[tag_bank((at[i] + WINDOW_KEPT) >> 7)] += raise[i];
     for (uint32_t b = 0; b < 4; b++) most = LW_MAX(most, bank[b]);
     s->value[COUNTER_T_WAVEFRONTS] += most;
 }
 
-static void window_load(model_site *s, const mem_event *e) { line_load(s, e), count_window_wavefronts(s, e); }
-static void window_store(model_site *s, const mem_event *e) { line_store(s, e), count_window_wavefronts(s, e); }
-static void window_atomic(model_site *s, const mem_event *e) { line_atomic(s, e), count_window_wavefronts(s, e); }
+static void window_load(model_site *s, const event_memory *e) { line_load(s, e), count_window_wavefronts(s, e); }
+static void window_store(model_site *s, const event_memory *e) { line_store(s, e), count_window_wavefronts(s, e); }
+static void window_atomic(model_site *s, const event_memory *e) { line_atomic(s, e), count_window_wavefronts(s, e); }

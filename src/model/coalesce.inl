@@ -135,15 +135,15 @@ INLINE void add_lines(model_site *s, line_count c, uint32_t distinct_sectors, ui
     s->value[COUNTER_TAGS] += c.tags;
 }
 
-INLINE void count_load(model_site *s, const mem_event *e, bool hash)
+INLINE void count_load(model_site *s, const event_memory *e, bool hash)
 {
     uint32_t lanes = lw_popcount(e->mask), ideal = (lanes * e->bytes + 31) >> 5;
     line_count c;
     s->value[COUNTER_INST_EXECUTED]++;
     s->value[COUNTER_LANES] += lanes;
-    if (e->shape == EV_UNIFORM) {
+    if (e->shape == EVENT_UNIFORM) {
         c = (line_count){1, 1, 1};
-    } else if (e->shape == EV_CONSECUTIVE) {
+    } else if (e->shape == EVENT_CONSECUTIVE) {
         c = count_row(e->address[0], 32u * e->bytes, hash);
     } else {
         uint64_t packed[LANES];
@@ -155,8 +155,8 @@ INLINE void count_load(model_site *s, const mem_event *e, bool hash)
     add_lines(s, c, c.sectors, ideal);
 }
 
-static void line_load(model_site *s, const mem_event *e) { count_load(s, e, false); }
-static void line_load_hashed(model_site *s, const mem_event *e) { count_load(s, e, true); }
+static void line_load(model_site *s, const event_memory *e) { count_load(s, e, false); }
+static void line_load_hashed(model_site *s, const event_memory *e) { count_load(s, e, true); }
 
 /* ---- stores: which sectors are written whole ---- */
 
@@ -190,16 +190,16 @@ INLINE uint32_t count_full(const uint64_t address[LANES], uint32_t n, uint32_t b
     return full;
 }
 
-static void line_store(model_site *s, const mem_event *e)
+static void line_store(model_site *s, const event_memory *e)
 {
     uint32_t lanes = lw_popcount(e->mask), ideal = (lanes * e->bytes + 31) >> 5, full;
     line_count c;
     s->value[COUNTER_INST_EXECUTED]++;
     s->value[COUNTER_LANES] += lanes;
-    if (e->shape == EV_UNIFORM) {
+    if (e->shape == EVENT_UNIFORM) {
         c = (line_count){1, 1, 1};
         full = e->bytes >= 32;
-    } else if (e->shape == EV_CONSECUTIVE) {
+    } else if (e->shape == EVENT_CONSECUTIVE) {
         uint64_t address = e->address[0];
         c = count_row(address, 32u * e->bytes, false);
         full = (uint32_t)(((address + 32u * e->bytes) >> 5) - ((address + 31) >> 5));
@@ -298,16 +298,16 @@ INLINE bool count_scattered(const uint64_t address[LANES], line_count *r)
     return !same;
 }
 
-static void line_atomic(model_site *s, const mem_event *e)
+static void line_atomic(model_site *s, const event_memory *e)
 {
     uint32_t lanes = lw_popcount(e->mask), ideal = (lanes * e->bytes + 31) >> 5, distinct = 1, lines = 0;
-    bool swap = e->atomic == EV_ATOMIC_CAS;
+    bool swap = e->atomic == EVENT_ATOMIC_CAS;
     line_count c;
     s->value[COUNTER_INST_EXECUTED]++;
     s->value[COUNTER_LANES] += lanes;
-    if (e->shape == EV_UNIFORM) {
+    if (e->shape == EVENT_UNIFORM) {
         c = (line_count){lanes, lanes, 1};
-    } else if (e->shape == EV_CONSECUTIVE) {
+    } else if (e->shape == EVENT_CONSECUTIVE) {
         uint64_t first = e->address[0], last = first + 32u * e->bytes - 1;
         c = count_row(first, 32u * e->bytes, false);
         distinct = c.sectors;
@@ -352,13 +352,13 @@ INLINE uint32_t count_full_octets(const uint64_t *address, uint32_t mask, bool u
     return full;
 }
 
-INLINE void count_local(model_site *s, const mem_event *e, bool store)
+INLINE void count_local(model_site *s, const event_memory *e, bool store)
 {
     uint32_t lanes = lw_popcount(e->mask), ideal = (lanes * e->bytes + 31) >> 5, words = words_of(e->bytes);
     line_count c;
     s->value[COUNTER_INST_EXECUTED]++;
     s->value[COUNTER_LANES] += lanes;
-    if (e->shape == EV_UNIFORM) {
+    if (e->shape == EVENT_UNIFORM) {
         c = (line_count){live_groups(e->mask, 2) * words, words, 1};
     } else {
         uint32_t shift = local_unit_log2(e->bytes), other;
@@ -377,18 +377,18 @@ INLINE void count_local(model_site *s, const mem_event *e, bool store)
         c.tags *= words;
     }
     if (store) {
-        uint32_t full = e->bytes < 4 ? 0 : words * count_full_octets(e->address, e->mask, e->shape == EV_UNIFORM);
+        uint32_t full = e->bytes < 4 ? 0 : words * count_full_octets(e->address, e->mask, e->shape == EVENT_UNIFORM);
         s->value[COUNTER_SECTORS_PARTIAL] += c.sectors - full;
     }
     s->value[COUNTER_REQUESTS] += words - 1; /* one request for each word of a lane: tests/hw/kernels/local_arrays.cu */
     add_lines(s, c, c.sectors, ideal);
 }
 
-static void local_load(model_site *s, const mem_event *e) { count_local(s, e, false); }
-static void local_store(model_site *s, const mem_event *e) { count_local(s, e, true); }
+static void local_load(model_site *s, const event_memory *e) { count_local(s, e, false); }
+static void local_store(model_site *s, const event_memory *e) { count_local(s, e, true); }
 
 /* Bulk copies are no accesses by lanes: bytes, and in global and distributed shared memory the sectors they cover. */
-static void bulk_copy(model_site *s, const mem_event *e)
+static void bulk_copy(model_site *s, const event_memory *e)
 {
     s->value[COUNTER_INST_EXECUTED]++;
     s->value[COUNTER_LANES] += lw_popcount(e->mask);

@@ -3,12 +3,12 @@
  * one word being two (tests/hw/kernels/copy_fill.cu, narrow8 and narrow16). Exact on every pattern recorded on cc 9.0.
  * Accesses at addresses known to the assembler are no memory instruction and never come here. */
 
-static void constant_load(model_site *s, const mem_event *e)
+static void constant_load(model_site *s, const event_memory *e)
 {
     uint32_t lanes = lw_popcount(e->mask), words = words_of(e->bytes);
     s->value[COUNTER_INST_EXECUTED]++;
     s->value[COUNTER_LANES] += lanes;
-    if (e->shape == EV_UNIFORM) {
+    if (e->shape == EVENT_UNIFORM) {
         s->value[COUNTER_REQUESTS] += words;
         return;
     }
@@ -22,4 +22,4 @@ static void constant_load(model_site *s, const mem_event *e)
 }
 
 /* Textures of linear memory: what the addresses touch. How many requests an instruction makes is not documented. */
-static void texture_load(model_site *s, const mem_event *e) { count_load(s, e, false); }
+static void texture_load(model_site *s, const event_memory *e) { count_load(s, e, false); }

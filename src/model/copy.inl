@@ -38,7 +38,7 @@ INLINE bool is_row(const uint64_t address[LANES], uint32_t mask, uint32_t bytes)
 }
 
 /* The units of one side; uniform: the first active lane's address is everyone's. Only the banks are kept. */
-INLINE void take_side(const uint64_t *address, const mem_event *e, bool uniform, uint32_t unit[LANES])
+INLINE void take_side(const uint64_t *address, const event_memory *e, bool uniform, uint32_t unit[LANES])
 {
     uint32_t unit_log2 = unit_log2_of(e->bytes), first = (uint32_t)__builtin_ctz(e->mask);
     for (uint32_t i = 0; i < LANES; i++) unit[i] = ((uint32_t)address[uniform ? first : i] & 127) >> unit_log2;
@@ -46,12 +46,12 @@ INLINE void take_side(const uint64_t *address, const mem_event *e, bool uniform,
 
 static const char *const both_why = "cp.async.ca with conflicts on both sides: no rule fits everything recorded";
 
-static bank_count count_copy(model_site *s, const mem_event *e)
+static bank_count count_copy(model_site *s, const event_memory *e)
 {
     uint32_t unit_log2 = unit_log2_of(e->bytes), groups_log2 = unit_log2 - 2, to[LANES], from[LANES];
     bool straight = !e->address2 || !e->sources || is_row(e->address2, e->sources, e->bytes), both = false;
-    if (e->shape == EV_CONSECUTIVE && straight) return (bank_count){1u << groups_log2, 1u << groups_log2};
-    take_side(e->address, e, e->shape == EV_UNIFORM, to);
+    if (e->shape == EVENT_CONSECUTIVE && straight) return (bank_count){1u << groups_log2, 1u << groups_log2};
+    take_side(e->address, e, e->shape == EVENT_UNIFORM, to);
     if (straight) return count_banks(to, e->mask, groups_log2, unit_log2, false);
     take_side(e->address2, e, false, from);
     uint32_t lanes = LANES >> groups_log2, all = lanes == LANES ? ALL_LANES : (1u << lanes) - 1;
@@ -63,7 +63,7 @@ static bank_count count_copy(model_site *s, const mem_event *e)
     return c;
 }
 
-static void shared_copy(model_site *s, const mem_event *e)
+static void shared_copy(model_site *s, const event_memory *e)
 {
     uint32_t lanes = lw_popcount(e->mask);
     s->value[COUNTER_INST_EXECUTED]++;
@@ -100,13 +100,13 @@ INLINE uint32_t count_distinct(const uint64_t key[LANES], uint32_t mask)
     return count;
 }
 
-static void line_copy_bypass(model_site *s, const mem_event *e)
+static void line_copy_bypass(model_site *s, const event_memory *e)
 {
     uint32_t lanes = lw_popcount(e->mask);
     line_count c = {16, 4, 0};
     s->value[COUNTER_INST_EXECUTED]++;
     s->value[COUNTER_LANES] += lanes;
-    bool straight = e->shape == EV_CONSECUTIVE && is_row(e->address2, e->mask, e->bytes);
+    bool straight = e->shape == EVENT_CONSECUTIVE && is_row(e->address2, e->mask, e->bytes);
     if (!straight || e->address[0] & 127 || e->address2[0] & 127) {
         uint64_t sector[LANES], line[LANES];
         for (uint32_t i = 0; i < LANES; i++) {
@@ -119,7 +119,7 @@ static void line_copy_bypass(model_site *s, const mem_event *e)
     add_lines(s, c, c.sectors, (lanes * e->bytes + 31) >> 5);
 }
 
-static uint32_t count_bypass_passes(const mem_event *e)
+static uint32_t count_bypass_passes(const event_memory *e)
 {
     const uint64_t *to = e->address, *from = e->address2;
     uint32_t left = last_writers(to, e->mask), passes = 0;
@@ -139,7 +139,7 @@ static uint32_t count_bypass_passes(const mem_event *e)
 }
 
 /* No bank conflict was ever counted. */
-static void shared_copy_bypass(model_site *s, const mem_event *e)
+static void shared_copy_bypass(model_site *s, const event_memory *e)
 {
     uint32_t lanes = lw_popcount(e->mask), passes = count_bypass_passes(e);
     s->value[COUNTER_INST_EXECUTED]++;

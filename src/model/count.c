@@ -92,9 +92,10 @@ const char *model_inexact(const model *m) { return m->inexact[0] ? m->inexact : 
 /* ---- the sink ---- */
 
 #define KEY_USED (1u << 31)
-static inline uint32_t key_of(const mem_event *e)
+static inline uint32_t key_of(const event_memory *e)
 {
-    return KEY_USED | (uint32_t)e->space << 16 | (uint32_t)e->op << 12 | (uint32_t)(e->flags & EV_BULK) << 5 | e->bytes;
+    return KEY_USED | (uint32_t)e->space << 16 | (uint32_t)e->op << 12 | (uint32_t)(e->flags & EVENT_BULK) << 5 |
+           e->bytes;
 }
 
 static void *worker_begin(void *self, uint32_t worker)
@@ -113,7 +114,7 @@ static void *worker_begin(void *self, uint32_t worker)
     return w;
 }
 
-static model_site *add_site(model_worker *w, model_site *s, const mem_event *e, uint32_t key)
+static model_site *add_site(model_worker *w, model_site *s, const event_memory *e, uint32_t key)
 {
     if (s->key) { /* a further one, linked behind s */
         if (w->site_count == w->site_capacity) {
@@ -132,7 +133,8 @@ static model_site *add_site(model_worker *w, model_site *s, const mem_event *e, 
     return s;
 }
 
-static __attribute__((noinline)) model_site *find_site(model_worker *w, model_site *s, const mem_event *e, uint32_t key)
+static __attribute__((noinline)) model_site *find_site(model_worker *w, model_site *s, const event_memory *e,
+                                                       uint32_t key)
 {
     while (s->key != key) {
         if (!s->key || !s->next) return add_site(w, s, e, key);
@@ -141,7 +143,7 @@ static __attribute__((noinline)) model_site *find_site(model_worker *w, model_si
     return s;
 }
 
-static void on_mem(void *state, const mem_event *e)
+static void on_mem(void *state, const event_memory *e)
 {
     model_worker *w = state;
     LW_ASSERT(e->insn < w->model->insn_count && e->mask);
@@ -155,16 +157,16 @@ event_sink model_sink(model *m) { return (event_sink){m, worker_begin, on_mem, N
 
 /* ---- results ---- */
 
-static mem_space_kind space_of(const model_site *s) { return (mem_space_kind)(s->key >> 16 & 0xf); }
-static mem_op op_of(const model_site *s) { return (mem_op)(s->key >> 12 & 0xf); }
+static event_space space_of(const model_site *s) { return (event_space)(s->key >> 16 & 0xf); }
+static event_op op_of(const model_site *s) { return (event_op)(s->key >> 12 & 0xf); }
 
 static void add_to_set(counter_set *into, const model_site *s)
 {
     into->present |= s->present;
     for (int c = 0; c < COUNTER_COUNT; c++)
         if (s->present >> c & 1) into->value[c] += s->value[c];
-    mem_space_kind space = space_of(s);
-    bool one_each = space != EV_CONSTANT && space != EV_PARAM;
+    event_space space = space_of(s);
+    bool one_each = space != EVENT_CONSTANT && space != EVENT_PARAM;
     if (s->present & MODEL_BIT(REQUESTS) && one_each) into->value[COUNTER_REQUESTS] += s->value[COUNTER_INST_EXECUTED];
 }
 
@@ -173,7 +175,7 @@ static void fill_result(model_site_result *r, const model_site *s)
     *r = (model_site_result){s->insn, space_of(s), op_of(s), s->key & 0xff, s->key >> 8 & 1, NULL, {0, {0}}};
 }
 
-counter_set model_result(model *m, uint32_t insn, mem_space_kind space, mem_op op)
+counter_set model_result(model *m, uint32_t insn, event_space space, event_op op)
 {
     counter_set set = {0, {0}};
     for (const model_worker *w = m->workers; w && insn < m->insn_count; w = w->next)

@@ -44,14 +44,14 @@ const model_generation *model_generation_of(uint32_t cc)
     return NULL;
 }
 
-uint32_t model_first_cc(const mem_event *e)
+uint32_t model_first_cc(const event_memory *e)
 {
     if (e->bytes > 16) return 100;
-    if (e->flags & EV_BULK || e->space == EV_DSHARED || e->op == EV_MATRIX_STORE) return 90;
-    if (e->op == EV_COPY_READ || e->op == EV_COPY_WRITE) return 80;
-    if (e->op == EV_MATRIX_LOAD) return 75;
-    if (e->op != EV_ATOMIC && e->op != EV_REDUCTION) return 10;
-    if (e->space == EV_SHARED) return e->bytes > 4 ? 20 : 12;
+    if (e->flags & EVENT_BULK || e->space == EVENT_DSHARED || e->op == EVENT_MATRIX_STORE) return 90;
+    if (e->op == EVENT_COPY_READ || e->op == EVENT_COPY_WRITE) return 80;
+    if (e->op == EVENT_MATRIX_LOAD) return 75;
+    if (e->op != EVENT_ATOMIC && e->op != EVENT_REDUCTION) return 10;
+    if (e->space == EVENT_SHARED) return e->bytes > 4 ? 20 : 12;
     return e->bytes > 4 ? 12 : 11;
 }
 
@@ -68,10 +68,10 @@ static void use(model_site *s, model_counter count, uint32_t present, const char
     s->why = why;
 }
 
-static void choose_old_shared(const model_chooser *c, model_site *s, const mem_event *e)
+static void choose_old_shared(const model_chooser *c, model_site *s, const event_memory *e)
 {
     const model_generation *g = c->generation;
-    model_counter count = e->op == EV_LOAD ? g->shared_load : g->shared_store;
+    model_counter count = e->op == EVENT_LOAD ? g->shared_load : g->shared_store;
     if (g->traits & WIDE_BANKS && c->options.bank_bytes == 8) count = old_shared_3x_8;
     use(s, count, OLD_SHARED, NULL);
     if (e->bytes != 16 || c->cc < 20) return;
@@ -80,28 +80,28 @@ static void choose_old_shared(const model_chooser *c, model_site *s, const mem_e
 }
 
 /* Loads of global memory that go through L1, in its lines. */
-static bool uses_l1(const model_chooser *c, const mem_event *e)
+static bool uses_l1(const model_chooser *c, const event_memory *e)
 {
     uint32_t traits = c->generation->traits;
-    if (e->op != EV_LOAD || e->flags & EV_BYPASS_L1) return false;
-    if (traits & READ_ONLY_CACHE && e->flags & EV_NON_COHERENT) return false; /* 32 bytes, as from L2 */
+    if (e->op != EVENT_LOAD || e->flags & EVENT_BYPASS_L1) return false;
+    if (traits & READ_ONLY_CACHE && e->flags & EVENT_NON_COHERENT) return false; /* 32 bytes, as from L2 */
     if (traits & L1_FOR_GLOBAL) return c->options.global_l1 != MODEL_L1_UNCACHED;
     return traits & L1_IF_ASKED && c->options.global_l1 == MODEL_L1_CACHED;
 }
 
-static void choose_old(const model_chooser *c, model_site *s, const mem_event *e)
+static void choose_old(const model_chooser *c, model_site *s, const event_memory *e)
 {
     const model_generation *g = c->generation;
     uint32_t requests = MODEL_EVERY | MODEL_BIT(REQUESTS);
-    if (e->space == EV_TEXTURE) {
+    if (e->space == EVENT_TEXTURE) {
         use(s, old_uncounted, MODEL_EVERY, "no text gives the requests of texture fetches");
-    } else if (e->op == EV_ATOMIC || e->op == EV_REDUCTION) {
-        if (e->space == EV_SHARED)
+    } else if (e->op == EVENT_ATOMIC || e->op == EVENT_REDUCTION) {
+        if (e->space == EVENT_SHARED)
             use(s, old_uncounted, MODEL_EVERY, "shared atomics are loops whose length the data decide");
         else use(s, old_uncounted, requests, "no text gives the transactions of global atomics");
-    } else if (e->space == EV_SHARED) {
+    } else if (e->space == EVENT_SHARED) {
         choose_old_shared(c, s, e);
-    } else if (e->space == EV_LOCAL) {
+    } else if (e->space == EVENT_LOCAL) {
         use(s, g->local, OLD_BYTES | (c->cc < 20 ? OLD_SIZES : MODEL_BIT(TRANSACTIONS_128)), NULL);
     } else if (c->cc < 20) {
         use(s, g->global, OLD_BYTES | OLD_SIZES, NULL);
@@ -112,20 +112,21 @@ static void choose_old(const model_chooser *c, model_site *s, const mem_event *e
     }
 }
 
-void model_choose(const model_chooser *c, model_site *s, const mem_event *e)
+void model_choose(const model_chooser *c, model_site *s, const event_memory *e)
 {
     const model_generation *g = c->generation;
     if (c->cc < model_first_cc(e)) {
         use(s, old_uncounted, MODEL_EVERY, "this capability has no such access");
-    } else if ((e->space == EV_CONSTANT || e->space == EV_PARAM) && g->constant) {
+    } else if ((e->space == EVENT_CONSTANT || e->space == EVENT_PARAM) && g->constant) {
         use(s, g->constant, MODEL_EVERY | MODEL_BIT(REQUESTS),
-            e->space == EV_PARAM && c->cc < 20 ? "parameters lie in shared memory on 1.x" : NULL);
+            e->space == EVENT_PARAM && c->cc < 20 ? "parameters lie in shared memory on 1.x" : NULL);
     } else if (g->shared_load) {
         choose_old(c, s, e);
     } else {
         c->rules->choose(s, e, g->traits & TAG_HASH);
         if (g->why) s->why = g->why;
         /* the guides describe these for 5.x and 6.x too */
-        if (g->why && e->space == EV_SHARED && e->bytes <= 4 && (e->op == EV_LOAD || e->op == EV_STORE)) s->why = NULL;
+        if (g->why && e->space == EVENT_SHARED && e->bytes <= 4 && (e->op == EVENT_LOAD || e->op == EVENT_STORE))
+            s->why = NULL;
     }
 }

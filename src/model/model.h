@@ -12,7 +12,7 @@
 #define LW_MODEL_H
 
 #include "device/profile.h"
-#include "exec/event.h"
+#include "event/event.h"
 #include "result/result.h"
 
 typedef struct model model;
@@ -41,12 +41,12 @@ const char *model_inexact(const model *m);
 /* Counters of one instruction in one space, all widths added. INST_EXECUTED counts events, so instructions with at
  * least one active lane: who knows of executions without one adds them. present == 0 if nothing was counted.
  * Only after execution has ended (worker_end called or no worker running). */
-counter_set model_result(model *m, uint32_t insn, mem_space_kind space, mem_op op);
+counter_set model_result(model *m, uint32_t insn, event_space space, event_op op);
 
 typedef struct model_site_result {
     uint32_t insn;
-    mem_space_kind space;
-    mem_op op;
+    event_space space;
+    event_op op;
     uint32_t bytes_per_lane;
     bool bulk;
     const char *why; /* why the counters are not exact by the rules of this capability, or NULL */

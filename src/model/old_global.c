@@ -135,7 +135,7 @@ static void count_segments(const request *r, traffic *t)
 
 typedef void (*count_request)(const request *r, traffic *t);
 
-static void each_request(const mem_event *e, const uint64_t *address, uint32_t bytes, uint32_t group,
+static void each_request(const event_memory *e, const uint64_t *address, uint32_t bytes, uint32_t group,
                          count_request count, traffic *t)
 {
     for (uint32_t first = 0; first < LANES; first += group) {
@@ -150,13 +150,13 @@ static void each_request(const mem_event *e, const uint64_t *address, uint32_t b
     }
 }
 
-static void lane_addresses(const mem_event *e, uint64_t out[LANES])
+static void lane_addresses(const event_memory *e, uint64_t out[LANES])
 {
     for (uint32_t i = 0; i < LANES; i++)
-        out[i] = e->shape == EV_UNIFORM ? e->address[__builtin_ctz(e->mask)] : e->address[i];
+        out[i] = e->shape == EVENT_UNIFORM ? e->address[__builtin_ctz(e->mask)] : e->address[i];
 }
 
-static void count_global(model_site *s, const mem_event *e, uint32_t group, count_request count)
+static void count_global(model_site *s, const event_memory *e, uint32_t group, count_request count)
 {
     uint64_t address[LANES];
     traffic t = {0, 0, 0, 0, 0};
@@ -169,15 +169,18 @@ static void count_global(model_site *s, const mem_event *e, uint32_t group, coun
 
 static uint32_t group_2x(uint32_t bytes) { return bytes <= 4 ? 32 : bytes == 8 ? 16 : 8; }
 
-void old_global_10(model_site *s, const mem_event *e) { count_global(s, e, 16, count_10); }
-void old_global_12(model_site *s, const mem_event *e) { count_global(s, e, 16, count_12); }
-void old_global_lines(model_site *s, const mem_event *e) { count_global(s, e, group_2x(e->bytes), count_lines); }
-void old_global_segments(model_site *s, const mem_event *e) { count_global(s, e, group_2x(e->bytes), count_segments); }
+void old_global_10(model_site *s, const event_memory *e) { count_global(s, e, 16, count_10); }
+void old_global_12(model_site *s, const event_memory *e) { count_global(s, e, 16, count_12); }
+void old_global_lines(model_site *s, const event_memory *e) { count_global(s, e, group_2x(e->bytes), count_lines); }
+void old_global_segments(model_site *s, const event_memory *e)
+{
+    count_global(s, e, group_2x(e->bytes), count_segments);
+}
 
 /* ---- local memory ---- */
 
 /* With one index in all lanes the guides promise coalesced accesses; what others cost follows from the layout. */
-static void count_local(model_site *s, const mem_event *e, uint32_t group, count_request count)
+static void count_local(model_site *s, const event_memory *e, uint32_t group, count_request count)
 {
     uint64_t address[LANES], word[LANES];
     uint32_t words = LW_MAX(1, e->bytes / 4), lanes = lw_popcount(e->mask);
@@ -190,17 +193,17 @@ static void count_local(model_site *s, const mem_event *e, uint32_t group, count
     t.useful = lanes * e->bytes; /* no two lanes share a word */
     s->value[COUNTER_INST_EXECUTED]++;
     s->value[COUNTER_LANES] += lanes;
-    if (e->shape != EV_UNIFORM) s->why = "local memory at different indices in one warp: derived from its layout";
+    if (e->shape != EVENT_UNIFORM) s->why = "local memory at different indices in one warp: derived from its layout";
     add_traffic(s, &t);
 }
 
-void old_local_10(model_site *s, const mem_event *e) { count_local(s, e, 16, count_10); }
-void old_local_12(model_site *s, const mem_event *e) { count_local(s, e, 16, count_12); }
-void old_local_lines(model_site *s, const mem_event *e) { count_local(s, e, 32, count_lines); }
+void old_local_10(model_site *s, const event_memory *e) { count_local(s, e, 16, count_10); }
+void old_local_12(model_site *s, const event_memory *e) { count_local(s, e, 16, count_12); }
+void old_local_lines(model_site *s, const event_memory *e) { count_local(s, e, 32, count_lines); }
 
 /* ---- constant memory ---- */
 
-static void count_constant(model_site *s, const mem_event *e, uint32_t group)
+static void count_constant(model_site *s, const event_memory *e, uint32_t group)
 {
     uint64_t address[LANES];
     lane_addresses(e, address);
@@ -214,11 +217,11 @@ static void count_constant(model_site *s, const mem_event *e, uint32_t group)
     s->value[COUNTER_LANES] += lw_popcount(e->mask);
 }
 
-void old_constant_1x(model_site *s, const mem_event *e) { count_constant(s, e, 16); }
-void old_constant(model_site *s, const mem_event *e) { count_constant(s, e, 32); }
+void old_constant_1x(model_site *s, const event_memory *e) { count_constant(s, e, 16); }
+void old_constant(model_site *s, const event_memory *e) { count_constant(s, e, 32); }
 
 /* No rule: how often, and by how many lanes. */
-void old_uncounted(model_site *s, const mem_event *e)
+void old_uncounted(model_site *s, const event_memory *e)
 {
     s->value[COUNTER_INST_EXECUTED]++;
     s->value[COUNTER_LANES] += lw_popcount(e->mask);

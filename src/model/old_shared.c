@@ -9,7 +9,7 @@
 
 enum { LANES = 32 };
 
-static void add_passes(model_site *s, const mem_event *e, uint32_t passes, uint32_t least)
+static void add_passes(model_site *s, const event_memory *e, uint32_t passes, uint32_t least)
 {
     s->value[COUNTER_INST_EXECUTED]++;
     s->value[COUNTER_LANES] += lw_popcount(e->mask);
@@ -24,9 +24,9 @@ static uint32_t lanes_of(uint32_t mask, uint32_t first, uint32_t count)
     return mask >> first & (count == LANES ? UINT32_MAX : (1u << count) - 1);
 }
 
-static uint64_t address_of(const mem_event *e, uint32_t lane)
+static uint64_t address_of(const event_memory *e, uint32_t lane)
 {
-    return e->shape == EV_UNIFORM ? e->address[__builtin_ctz(e->mask)] : e->address[lane];
+    return e->shape == EVENT_UNIFORM ? e->address[__builtin_ctz(e->mask)] : e->address[lane];
 }
 
 /* ---- 1.x: 16 banks of 4 bytes; half-warps are served one after the other, 8 and 16 bytes as 2 and 4 requests of 4.
@@ -60,7 +60,7 @@ static uint32_t serve_step(uint64_t *address, uint32_t n, bool load)
     return left;
 }
 
-static void shared_1x(model_site *s, const mem_event *e, bool load)
+static void shared_1x(model_site *s, const event_memory *e, bool load)
 {
     uint32_t words = LW_MAX(1, e->bytes / 4), steps = 0, least = 0;
     for (uint32_t first = 0; first < LANES; first += 16) {
@@ -78,8 +78,8 @@ static void shared_1x(model_site *s, const mem_event *e, bool load)
     add_passes(s, e, steps, least);
 }
 
-void old_shared_load_1x(model_site *s, const mem_event *e) { shared_1x(s, e, true); }
-void old_shared_store_1x(model_site *s, const mem_event *e) { shared_1x(s, e, false); }
+void old_shared_load_1x(model_site *s, const event_memory *e) { shared_1x(s, e, true); }
+void old_shared_store_1x(model_site *s, const event_memory *e) { shared_1x(s, e, false); }
 
 /* ---- 2.x and 3.x: the most different rows in one of 32 banks ---- */
 
@@ -104,7 +104,7 @@ static uint32_t most_rows(const bank_rows *b)
 
 /* Passes of lanes first..first+count-1. width: bytes of a bank; row_log2: what lies in one row is served together
  * (2.x: one word of each bank; 3.x: 256 bytes, also where its banks are used as if they were 4 bytes wide). */
-static uint32_t passes_of(const mem_event *e, uint32_t first, uint32_t count, uint32_t width, uint32_t row_log2)
+static uint32_t passes_of(const event_memory *e, uint32_t first, uint32_t count, uint32_t width, uint32_t row_log2)
 {
     bank_rows b;
     uint32_t width_log2 = width == 8 ? 3 : 2;
@@ -120,7 +120,7 @@ static uint32_t passes_of(const mem_event *e, uint32_t first, uint32_t count, ui
 
 /* Halves and quarters of a warp are requests of their own for 8 and 16 bytes a lane. For 16 bytes the guide says that
  * most accesses have two-way conflicts: one pass more for each quarter, also without an active lane. */
-void old_shared_2x(model_site *s, const mem_event *e)
+void old_shared_2x(model_site *s, const event_memory *e)
 {
     uint32_t group = e->bytes <= 4 ? LANES : e->bytes == 8 ? 16 : 8, passes = 0, least = 0, more = e->bytes > 8;
     for (uint32_t first = 0; first < LANES; first += group) {
@@ -130,7 +130,7 @@ void old_shared_2x(model_site *s, const mem_event *e)
     add_passes(s, e, passes, least);
 }
 
-static void shared_3x(model_site *s, const mem_event *e, uint32_t width)
+static void shared_3x(model_site *s, const event_memory *e, uint32_t width)
 {
     uint32_t group = e->bytes <= 8 ? LANES : 16, passes = 0, least = 0;
     for (uint32_t first = 0; first < LANES; first += group) {
@@ -140,5 +140,5 @@ static void shared_3x(model_site *s, const mem_event *e, uint32_t width)
     add_passes(s, e, passes, least);
 }
 
-void old_shared_3x_4(model_site *s, const mem_event *e) { shared_3x(s, e, 4); }
-void old_shared_3x_8(model_site *s, const mem_event *e) { shared_3x(s, e, 8); }
+void old_shared_3x_4(model_site *s, const event_memory *e) { shared_3x(s, e, 4); }
+void old_shared_3x_8(model_site *s, const event_memory *e) { shared_3x(s, e, 8); }

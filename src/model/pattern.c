@@ -16,45 +16,45 @@ typedef struct pattern_op {
         {prefix "64", space, op, 0, 8, 0}, {prefix "128", space, op, 0, 16, 0}
 
 static const pattern_op pattern_ops[] = {
-    WIDTHS("lds", EV_SHARED, EV_LOAD),
-    WIDTHS("sts", EV_SHARED, EV_STORE),
-    WIDTHS("ldg", EV_GLOBAL, EV_LOAD),
-    WIDTHS("stg", EV_GLOBAL, EV_STORE),
-    WIDTHS("ldl", EV_LOCAL, EV_LOAD),
-    WIDTHS("stl", EV_LOCAL, EV_STORE),
-    WIDTHS("dld", EV_DSHARED, EV_LOAD),
-    WIDTHS("dst", EV_DSHARED, EV_STORE),
-    {"ldg256", EV_GLOBAL, EV_LOAD, 0, 32, 0},
-    {"stg256", EV_GLOBAL, EV_STORE, 0, 32, 0},
-    {"ldsm1", EV_SHARED, EV_MATRIX_LOAD, 0, 16, 1},
-    {"ldsm2", EV_SHARED, EV_MATRIX_LOAD, 0, 16, 2},
-    {"ldsm4", EV_SHARED, EV_MATRIX_LOAD, 0, 16, 4},
-    {"ldsm4t", EV_SHARED, EV_MATRIX_LOAD, 0, 16, 4},
-    {"stsm1", EV_SHARED, EV_MATRIX_STORE, 0, 16, 1},
-    {"stsm2", EV_SHARED, EV_MATRIX_STORE, 0, 16, 2},
-    {"stsm4", EV_SHARED, EV_MATRIX_STORE, 0, 16, 4},
+    WIDTHS("lds", EVENT_SHARED, EVENT_LOAD),
+    WIDTHS("sts", EVENT_SHARED, EVENT_STORE),
+    WIDTHS("ldg", EVENT_GLOBAL, EVENT_LOAD),
+    WIDTHS("stg", EVENT_GLOBAL, EVENT_STORE),
+    WIDTHS("ldl", EVENT_LOCAL, EVENT_LOAD),
+    WIDTHS("stl", EVENT_LOCAL, EVENT_STORE),
+    WIDTHS("dld", EVENT_DSHARED, EVENT_LOAD),
+    WIDTHS("dst", EVENT_DSHARED, EVENT_STORE),
+    {"ldg256", EVENT_GLOBAL, EVENT_LOAD, 0, 32, 0},
+    {"stg256", EVENT_GLOBAL, EVENT_STORE, 0, 32, 0},
+    {"ldsm1", EVENT_SHARED, EVENT_MATRIX_LOAD, 0, 16, 1},
+    {"ldsm2", EVENT_SHARED, EVENT_MATRIX_LOAD, 0, 16, 2},
+    {"ldsm4", EVENT_SHARED, EVENT_MATRIX_LOAD, 0, 16, 4},
+    {"ldsm4t", EVENT_SHARED, EVENT_MATRIX_LOAD, 0, 16, 4},
+    {"stsm1", EVENT_SHARED, EVENT_MATRIX_STORE, 0, 16, 1},
+    {"stsm2", EVENT_SHARED, EVENT_MATRIX_STORE, 0, 16, 2},
+    {"stsm4", EVENT_SHARED, EVENT_MATRIX_STORE, 0, 16, 4},
     /* The recorded atoms_inc1 uses the old value: then an add of 1 is counted like any other. Its other form is below.
      */
-    {"atoms_add", EV_SHARED, EV_ATOMIC, EV_ATOMIC_ADD, 4, 0},
-    {"atoms_inc1", EV_SHARED, EV_ATOMIC, EV_ATOMIC_ADD, 4, 0},
-    {"atoms_cas", EV_SHARED, EV_ATOMIC, EV_ATOMIC_CAS, 4, 0},
-    {"atoms_ex64", EV_SHARED, EV_ATOMIC, EV_ATOMIC_EXCH, 8, 0},
-    {"reds_add", EV_SHARED, EV_REDUCTION, EV_ATOMIC_ADD, 4, 0},
-    {"reds_inc1", EV_SHARED, EV_REDUCTION, EV_ATOMIC_ADD_1, 4, 0},
-    {"atom32", EV_GLOBAL, EV_ATOMIC, EV_ATOMIC_ADD, 4, 0},
-    {"atom64", EV_GLOBAL, EV_ATOMIC, EV_ATOMIC_ADD, 8, 0},
-    {"red32", EV_GLOBAL, EV_REDUCTION, EV_ATOMIC_ADD, 4, 0},
-    {"red64", EV_GLOBAL, EV_REDUCTION, EV_ATOMIC_ADD, 8, 0},
-    {"datom", EV_DSHARED, EV_ATOMIC, EV_ATOMIC_ADD, 4, 0},
-    {"cpa4", EV_SHARED, EV_COPY_WRITE, 0, 4, 0},
-    {"cpa8", EV_SHARED, EV_COPY_WRITE, 0, 8, 0},
-    {"cpa16", EV_SHARED, EV_COPY_WRITE, 0, 16, 0},
-    {"cpg16", EV_SHARED, EV_COPY_WRITE, 0, 16, 0},
-    {"ldci", EV_CONSTANT, EV_LOAD, 0, 4, 0},
-    {"ldci64", EV_CONSTANT, EV_LOAD, 0, 8, 0},
-    {"ldci128", EV_CONSTANT, EV_LOAD, 0, 16, 0},
-    {"cas32", EV_GLOBAL, EV_ATOMIC, EV_ATOMIC_CAS, 4, 0},
-    {"cas64", EV_GLOBAL, EV_ATOMIC, EV_ATOMIC_CAS, 8, 0},
+    {"atoms_add", EVENT_SHARED, EVENT_ATOMIC, EVENT_ATOMIC_ADD, 4, 0},
+    {"atoms_inc1", EVENT_SHARED, EVENT_ATOMIC, EVENT_ATOMIC_ADD, 4, 0},
+    {"atoms_cas", EVENT_SHARED, EVENT_ATOMIC, EVENT_ATOMIC_CAS, 4, 0},
+    {"atoms_ex64", EVENT_SHARED, EVENT_ATOMIC, EVENT_ATOMIC_EXCH, 8, 0},
+    {"reds_add", EVENT_SHARED, EVENT_REDUCTION, EVENT_ATOMIC_ADD, 4, 0},
+    {"reds_inc1", EVENT_SHARED, EVENT_REDUCTION, EVENT_ATOMIC_ADD_1, 4, 0},
+    {"atom32", EVENT_GLOBAL, EVENT_ATOMIC, EVENT_ATOMIC_ADD, 4, 0},
+    {"atom64", EVENT_GLOBAL, EVENT_ATOMIC, EVENT_ATOMIC_ADD, 8, 0},
+    {"red32", EVENT_GLOBAL, EVENT_REDUCTION, EVENT_ATOMIC_ADD, 4, 0},
+    {"red64", EVENT_GLOBAL, EVENT_REDUCTION, EVENT_ATOMIC_ADD, 8, 0},
+    {"datom", EVENT_DSHARED, EVENT_ATOMIC, EVENT_ATOMIC_ADD, 4, 0},
+    {"cpa4", EVENT_SHARED, EVENT_COPY_WRITE, 0, 4, 0},
+    {"cpa8", EVENT_SHARED, EVENT_COPY_WRITE, 0, 8, 0},
+    {"cpa16", EVENT_SHARED, EVENT_COPY_WRITE, 0, 16, 0},
+    {"cpg16", EVENT_SHARED, EVENT_COPY_WRITE, 0, 16, 0},
+    {"ldci", EVENT_CONSTANT, EVENT_LOAD, 0, 4, 0},
+    {"ldci64", EVENT_CONSTANT, EVENT_LOAD, 0, 8, 0},
+    {"ldci128", EVENT_CONSTANT, EVENT_LOAD, 0, 16, 0},
+    {"cas32", EVENT_GLOBAL, EVENT_ATOMIC, EVENT_ATOMIC_CAS, 4, 0},
+    {"cas64", EVENT_GLOBAL, EVENT_ATOMIC, EVENT_ATOMIC_CAS, 8, 0},
 };
 
 static bool bypasses(const pattern_op *p) { return !strcmp(p->name, "cpg16"); }
@@ -76,7 +76,7 @@ static uint8_t shape_of(const uint64_t address[32], uint32_t mask, uint32_t byte
         uniform &= address[i] == first;
         consecutive &= address[i] == first + (uint64_t)i * bytes;
     }
-    return uniform ? EV_UNIFORM : consecutive ? EV_CONSECUTIVE : EV_GENERAL;
+    return uniform ? EVENT_UNIFORM : consecutive ? EVENT_CONSECUTIVE : EVENT_GENERAL;
 }
 
 typedef struct pattern_result {
@@ -92,7 +92,7 @@ static void take_result(void *user, const model_site_result *site)
 }
 
 /* Fills addresses and mask; a lane whose offset is -1 in either list is off. */
-static lw_status place_lanes(mem_event *e, const int64_t offsets[32], const int64_t other[32], uint64_t address[32],
+static lw_status place_lanes(event_memory *e, const int64_t offsets[32], const int64_t other[32], uint64_t address[32],
                              lw_error *error)
 {
     for (uint32_t i = 0; i < 32; i++) {
@@ -110,7 +110,7 @@ static lw_status place_lanes(mem_event *e, const int64_t offsets[32], const int6
 }
 
 static lw_status count_event(const device_profile *device, const model_options *options, const char *op,
-                             const mem_event *e, counter_set *out, const char **why, lw_error *error)
+                             const event_memory *e, counter_set *out, const char **why, lw_error *error)
 {
     uint32_t first_cc = model_first_cc(e);
     if (device->cc < first_cc)
@@ -132,7 +132,7 @@ static lw_status count_event(const device_profile *device, const model_options *
 static lw_status find_copy(const char *op, const pattern_op **out, lw_error *error)
 {
     *out = find_op(op);
-    if (!*out || (*out)->op != EV_COPY_WRITE)
+    if (!*out || (*out)->op != EVENT_COPY_WRITE)
         return lw_fail(error, LW_UNSUPPORTED, "'%s' is no copy (cpa4, cpa8, cpa16, cpg16)", op);
     return LW_OK;
 }
@@ -146,9 +146,10 @@ lw_status model_copy_pattern(const device_profile *device, const char *op, const
     if (why) *why = NULL;
     *global = *shared = (counter_set){0, {0}};
     LW_TRY(find_copy(op, &p, error));
-    mem_event e = {.space = EV_GLOBAL, .op = EV_COPY_READ, .bytes = p->bytes, .flags = bypasses(p) ? EV_BYPASS_L1 : 0};
-    mem_event write = e;
-    write.space = EV_SHARED, write.op = EV_COPY_WRITE;
+    event_memory e = {
+        .space = EVENT_GLOBAL, .op = EVENT_COPY_READ, .bytes = p->bytes, .flags = bypasses(p) ? EVENT_BYPASS_L1 : 0};
+    event_memory write = e;
+    write.space = EVENT_SHARED, write.op = EVENT_COPY_WRITE;
     LW_TRY(place_lanes(&e, source, destination, from, error));
     LW_TRY(place_lanes(&write, destination, source, to, error));
     e.address2 = to, write.address2 = from;
@@ -180,7 +181,7 @@ lw_status model_pattern(const device_profile *device, const model_options *optio
     if (!p) return lw_fail(error, LW_UNSUPPORTED, "unknown access '%s' (like lds32, stg64, atoms_add, ldsm4)", op);
     if (bypasses(p)) return bypass_pattern(device, op, offsets, out, why, error);
     uint64_t address[32];
-    mem_event e = {.space = p->space, .op = p->op, .atomic = p->atomic, .bytes = p->bytes, .matrices = p->matrices};
+    event_memory e = {.space = p->space, .op = p->op, .atomic = p->atomic, .bytes = p->bytes, .matrices = p->matrices};
     LW_TRY(place_lanes(&e, offsets, offsets, address, error));
     return count_event(device, options, op, &e, out, why, error);
 }

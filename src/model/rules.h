@@ -7,12 +7,12 @@
 #ifndef LW_MODEL_RULES_H
 #define LW_MODEL_RULES_H
 
-#include "exec/event.h"
+#include "event/event.h"
 #include "model/model.h"
 #include "result/result.h"
 
 typedef struct model_site model_site;
-typedef void (*model_counter)(model_site *site, const mem_event *event);
+typedef void (*model_counter)(model_site *site, const event_memory *event);
 
 /* Counters of one (instruction, space, op, bytes) in one worker. */
 struct model_site {
@@ -27,7 +27,7 @@ struct model_site {
 
 typedef struct model_rules {
     /* Fills present and count. hash: the tag banks of the device are known. */
-    void (*choose)(model_site *site, const mem_event *event, bool hash);
+    void (*choose)(model_site *site, const event_memory *event, bool hash);
 } model_rules;
 
 extern const model_rules model_cc7_v1, model_cc7_v3, model_cc7_v4;
@@ -46,27 +46,27 @@ typedef struct model_chooser {
     model_options options;
 } model_chooser;
 /* Fills present, count and why of a new site. */
-void model_choose(const model_chooser *c, model_site *site, const mem_event *event);
+void model_choose(const model_chooser *c, model_site *site, const event_memory *event);
 /* The first compute capability that has such an access. */
-uint32_t model_first_cc(const mem_event *event);
+uint32_t model_first_cc(const event_memory *event);
 
 /* ---- cc 1.0 to 3.7 (old_shared.c, old_global.c) ---- */
-void old_shared_load_1x(model_site *s, const mem_event *e);
-void old_shared_store_1x(model_site *s, const mem_event *e);
-void old_shared_2x(model_site *s, const mem_event *e);
-void old_shared_3x_4(model_site *s, const mem_event *e); /* banks of 4 bytes */
-void old_shared_3x_8(model_site *s, const mem_event *e);
+void old_shared_load_1x(model_site *s, const event_memory *e);
+void old_shared_store_1x(model_site *s, const event_memory *e);
+void old_shared_2x(model_site *s, const event_memory *e);
+void old_shared_3x_4(model_site *s, const event_memory *e); /* banks of 4 bytes */
+void old_shared_3x_8(model_site *s, const event_memory *e);
 
-void old_global_10(model_site *s, const mem_event *e);
-void old_global_12(model_site *s, const mem_event *e);
-void old_global_lines(model_site *s, const mem_event *e);    /* 2.x, 3.x: lines of L1 */
-void old_global_segments(model_site *s, const mem_event *e); /* 2.x, 3.x: segments of L2 */
-void old_local_10(model_site *s, const mem_event *e);
-void old_local_12(model_site *s, const mem_event *e);
-void old_local_lines(model_site *s, const mem_event *e);
+void old_global_10(model_site *s, const event_memory *e);
+void old_global_12(model_site *s, const event_memory *e);
+void old_global_lines(model_site *s, const event_memory *e);    /* 2.x, 3.x: lines of L1 */
+void old_global_segments(model_site *s, const event_memory *e); /* 2.x, 3.x: segments of L2 */
+void old_local_10(model_site *s, const event_memory *e);
+void old_local_12(model_site *s, const event_memory *e);
+void old_local_lines(model_site *s, const event_memory *e);
 
-void old_constant_1x(model_site *s, const mem_event *e);
-void old_constant(model_site *s, const mem_event *e); /* 2.0 to 6.2 */
-void old_uncounted(model_site *s, const mem_event *e);
+void old_constant_1x(model_site *s, const event_memory *e);
+void old_constant(model_site *s, const event_memory *e); /* 2.0 to 6.2 */
+void old_uncounted(model_site *s, const event_memory *e);
 
 #endif

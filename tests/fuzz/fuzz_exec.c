@@ -2,7 +2,7 @@
  * threads whose parameters all point to one small buffer. Nothing may crash and every launch ends: the interrupt is set
  * from the start, so a launch is stopped at the first look at it, after one time slice of a loop. Memory events must be
  * well-formed. Results are not checked. */
-#include "exec/event.h"
+#include "event/event.h"
 #include "exec/exec.h"
 
 #include <stdlib.h>
@@ -32,11 +32,11 @@ static lw_status place(void *user, const ptx_variable *v, uint64_t *out_address,
     return mem_alloc(((fixture *)user)->memory, v->bytes, 0, kind, 0, v->name, out_address);
 }
 
-static void check_event(void *state, const mem_event *e)
+static void check_event(void *state, const event_memory *e)
 {
     const fixture *f = state;
     must(e->insn < f->kernel->site_count && f->kernel->sites[e->insn].is_memory);
-    must(e->mask && !(e->mask & e->off_mask) && e->space < EV_SPACE_COUNT && e->op < EV_OP_COUNT && e->address);
+    must(e->mask && !(e->mask & e->off_mask) && e->space < EVENT_SPACE_COUNT && e->op < EVENT_OP_COUNT && e->address);
     must(e->block == 0 && e->warp == 0);
 }
 

@@ -98,14 +98,14 @@ static void expect_no_fault(fixture *f, exec_fault_kind kind)
 
 /* ---------------------------------------------------------------- events */
 typedef struct seen {
-    mem_event mem[64];
+    event_memory mem[64];
     uint64_t address[64][32], address2[64][32];
     uint32_t mem_count;
-    sync_event sync[64];
+    event_sync sync[64];
     uint32_t sync_count;
 } seen;
 
-static void note_mem(void *state, const mem_event *e)
+static void note_mem(void *state, const event_memory *e)
 {
     seen *s = state;
     if (s->mem_count == 64) return;
@@ -118,7 +118,7 @@ static void note_mem(void *state, const mem_event *e)
     }
 }
 
-static void note_sync(void *state, const sync_event *e)
+static void note_sync(void *state, const event_sync *e)
 {
     seen *s = state;
     if (s->sync_count < 64) s->sync[s->sync_count++] = *e;
@@ -150,7 +150,7 @@ UNIT_CASE(cp_async_sizes_and_events)
     f.sink = &sink;
     expect_no_fault(&f, run(&f, 1, 32, params));
     for (uint32_t k = 0; k < 512; k++) CHECK_EQ_INT(out[k], k % 16 >= 5 && k % 16 < 8 ? 0 : in[k]);
-    int read = find_mem(&s, EV_COPY_READ, EV_GLOBAL, 1), write = find_mem(&s, EV_COPY_WRITE, EV_SHARED, 2);
+    int read = find_mem(&s, EVENT_COPY_READ, EVENT_GLOBAL, 1), write = find_mem(&s, EVENT_COPY_WRITE, EVENT_SHARED, 2);
     REQUIRE(read >= 0 && write >= 0);
     CHECK_EQ_INT(s.mem[read].bytes, 4);
     CHECK_EQ_INT(s.mem[write].bytes, 8);
@@ -161,8 +161,8 @@ UNIT_CASE(cp_async_sizes_and_events)
     CHECK_EQ_INT(s.address[write][31], 31 * 16 + 8);
     CHECK_EQ_INT(s.address2[write][31], (uintptr_t)in + 31 * 16 + 8);
     CHECK(f.kernel->sites[s.mem[write].insn].is_memory);
-    CHECK_EQ_INT(s.sync[0].kind, EV_ASYNC_COMMIT);
-    CHECK_EQ_INT(s.sync[1].kind, EV_ASYNC_WAIT);
+    CHECK_EQ_INT(s.sync[0].kind, EVENT_ASYNC_COMMIT);
+    CHECK_EQ_INT(s.sync[1].kind, EVENT_ASYNC_WAIT);
     unload(&f);
 }
 
@@ -181,13 +181,13 @@ UNIT_CASE(cp_async_zero_fill)
         uint32_t valid = lane % 4 == 0 ? 16 : lane % 4 == 1 ? lane / 2 : 0;
         for (uint32_t b = 0; b < 16; b++) CHECK_EQ_INT(out[16 * lane + b], b < valid ? in[16 * lane + b] : 0);
     }
-    int first = find_mem(&s, EV_COPY_WRITE, EV_SHARED, 0), sized = find_mem(&s, EV_COPY_READ, EV_GLOBAL, 1);
+    int first = find_mem(&s, EVENT_COPY_WRITE, EVENT_SHARED, 0), sized = find_mem(&s, EVENT_COPY_READ, EVENT_GLOBAL, 1);
     REQUIRE(first >= 0 && sized >= 0);
-    CHECK_EQ_INT(s.mem[first].flags, EV_BYPASS_L1);
+    CHECK_EQ_INT(s.mem[first].flags, EVENT_BYPASS_L1);
     CHECK_EQ_INT(s.mem[first].mask, 0x11111111);
     CHECK_EQ_INT(s.mem[sized].mask, 0x22222220); /* lane 1 asks for 0 bytes */
-    CHECK_EQ_INT(find_mem(&s, EV_COPY_READ, EV_GLOBAL, 2), -1);
-    CHECK(find_mem(&s, EV_COPY_WRITE, EV_SHARED, 3) >= 0);
+    CHECK_EQ_INT(find_mem(&s, EVENT_COPY_READ, EVENT_GLOBAL, 2), -1);
+    CHECK(find_mem(&s, EVENT_COPY_WRITE, EVENT_SHARED, 3) >= 0);
     unload(&f);
 }
 
@@ -299,15 +299,15 @@ UNIT_CASE(bulk_round_trip)
     f.sink = &sink;
     expect_no_fault(&f, run(&f, 1, 256, params));
     for (uint32_t k = 0; k < 256; k++) CHECK_EQ_INT(out[k], k * k + 1);
-    int read = find_mem(&s, EV_COPY_READ, EV_GLOBAL, 1), write = find_mem(&s, EV_COPY_WRITE, EV_SHARED, 1);
+    int read = find_mem(&s, EVENT_COPY_READ, EVENT_GLOBAL, 1), write = find_mem(&s, EVENT_COPY_WRITE, EVENT_SHARED, 1);
     REQUIRE(read >= 0 && write >= 0);
-    CHECK_EQ_INT(s.mem[read].flags & EV_BULK, EV_BULK);
+    CHECK_EQ_INT(s.mem[read].flags & EVENT_BULK, EVENT_BULK);
     CHECK_EQ_INT(s.mem[read].bytes_total, 512);
     CHECK_EQ_INT(s.mem[read].mask, 1);
     CHECK_EQ_INT(s.address[read][0], (uintptr_t)in + 512);
     CHECK_EQ_INT(s.address[write][0], 512);
     CHECK_EQ_INT(s.address2[write][0], (uintptr_t)in + 512);
-    CHECK(find_mem(&s, EV_COPY_READ, EV_SHARED, 1) >= 0 && find_mem(&s, EV_COPY_WRITE, EV_GLOBAL, 1) >= 0);
+    CHECK(find_mem(&s, EVENT_COPY_READ, EVENT_SHARED, 1) >= 0 && find_mem(&s, EVENT_COPY_WRITE, EVENT_GLOBAL, 1) >= 0);
     unload(&f);
 }
 
@@ -434,11 +434,11 @@ UNIT_CASE(asynchronous_stores)
         CHECK_EQ_INT(out[8 * r + 6], r + 2);
     }
     CHECK_EQ_INT(out[32], 3 + 4 + 5 + 6);
-    int remote = find_mem(&s, EV_STORE, EV_DSHARED, 0), reduced = find_mem(&s, EV_REDUCTION, EV_DSHARED, 0);
+    int remote = find_mem(&s, EVENT_STORE, EVENT_DSHARED, 0), reduced = find_mem(&s, EVENT_REDUCTION, EVENT_DSHARED, 0);
     REQUIRE(remote >= 0 && reduced >= 0);
     CHECK_EQ_INT(s.mem[remote].bytes, 16);
     CHECK_EQ_INT(s.address[remote][0] >> 24, 0);
-    CHECK_EQ_INT(s.mem[reduced].atomic, EV_ATOMIC_ADD);
+    CHECK_EQ_INT(s.mem[reduced].atomic, EVENT_ATOMIC_ADD);
     unload(&f);
 }
 
@@ -454,8 +454,10 @@ UNIT_CASE(multicast_and_block_to_block)
     f.cluster = 4;
     f.sink = &sink;
     expect_no_fault(&f, run(&f, 4, 1, params));
-    CHECK(find_mem(&s, EV_COPY_READ, EV_GLOBAL, 0) >= 0 && find_mem(&s, EV_COPY_READ, EV_GLOBAL, 1) < 0); /* once */
-    CHECK(find_mem(&s, EV_COPY_WRITE, EV_DSHARED, 2) >= 0 && find_mem(&s, EV_COPY_WRITE, EV_DSHARED, 3) < 0);
+    CHECK(find_mem(&s, EVENT_COPY_READ, EVENT_GLOBAL, 0) >= 0 &&
+          find_mem(&s, EVENT_COPY_READ, EVENT_GLOBAL, 1) < 0); /* once */
+    CHECK(find_mem(&s, EVENT_COPY_WRITE, EVENT_DSHARED, 2) >= 0 &&
+          find_mem(&s, EVENT_COPY_WRITE, EVENT_DSHARED, 3) < 0);
     for (uint32_t r = 0; r < 4; r++)
         for (uint32_t k = 0; k < 16; k++) CHECK_EQ_INT(out[32 * r + k], 10 + k);
     for (uint32_t k = 0; k < 4; k++) {
@@ -504,7 +506,7 @@ UNIT_CASE(matrix_loads)
         CHECK_EQ_INT(out[256 + 4 * t + 2], fragment(in, t, true));
         CHECK_EQ_INT(out[256 + 4 * t + 3], fragment(in, t, true)); /* movmatrix */
     }
-    int four = find_mem(&s, EV_MATRIX_LOAD, EV_SHARED, 0), two = find_mem(&s, EV_MATRIX_LOAD, EV_SHARED, 2);
+    int four = find_mem(&s, EVENT_MATRIX_LOAD, EVENT_SHARED, 0), two = find_mem(&s, EVENT_MATRIX_LOAD, EVENT_SHARED, 2);
     REQUIRE(four >= 0 && two >= 0);
     CHECK_EQ_INT(s.mem[four].matrices, 4);
     CHECK_EQ_INT(s.mem[four].mask, -1u);
@@ -602,10 +604,10 @@ UNIT_CASE(textures)
         CHECK_EQ_INT(out[8 * t + 5], 110 * t + 7);
         CHECK_EQ_INT(out[8 * t + 6], 1);
     }
-    int e = find_mem(&s, EV_LOAD, EV_TEXTURE, 0);
+    int e = find_mem(&s, EVENT_LOAD, EVENT_TEXTURE, 0);
     REQUIRE(e >= 0);
     CHECK_EQ_INT(s.address[e][7], 0x1000 + 4 * 72);
-    CHECK_EQ_INT(find_mem(&s, EV_LOAD, EV_TEXTURE, 1), -1);
+    CHECK_EQ_INT(find_mem(&s, EVENT_LOAD, EVENT_TEXTURE, 1), -1);
     params[1] = 7;
     CHECK_EQ_INT(run(&f, 1, 32, params), EXEC_ILLEGAL_ADDRESS);
     CHECK_HAS(f.result.fault.message, "no texture object");

@@ -244,28 +244,28 @@ static uint32_t ref_bypass_passes(const access *to, const uint64_t *source)
     return sum;
 }
 
-static counter_set ref_shared(const access *a, const mem_event *e)
+static counter_set ref_shared(const access *a, const event_memory *e)
 {
     counter_set s = {0, {0}};
     uint32_t lanes = lw_popcount(a->mask), groups, w, c;
     uint64_t ideal = (lanes * a->bytes + 127) / 128;
     int n = a->bytes <= 4 ? 1 : (int)a->bytes / 4;
-    bool load = e->op == EV_LOAD || e->op == EV_COPY_READ;
-    if (e->op == EV_MATRIX_LOAD || e->op == EV_MATRIX_STORE) {
+    bool load = e->op == EVENT_LOAD || e->op == EVENT_COPY_READ;
+    if (e->op == EVENT_MATRIX_LOAD || e->op == EVENT_MATRIX_STORE) {
         access rows_only = *a;
         if (e->matrices < 4) rows_only.mask &= (1u << 8 * e->matrices) - 1;
         w = ref_sum(&rows_only, 4, true, &groups);
         c = w - groups;
         ideal = e->matrices;
-    } else if (e->op == EV_ATOMIC || e->op == EV_REDUCTION) {
-        w = ref_sum(a, n, e->atomic == EV_ATOMIC_ADD_1, &groups);
+    } else if (e->op == EVENT_ATOMIC || e->op == EVENT_REDUCTION) {
+        w = ref_sum(a, n, e->atomic == EVENT_ATOMIC_ADD_1, &groups);
         c = w - groups;
         ideal = (uint64_t)n;
-        if (e->atomic == EV_ATOMIC_CAS) w *= 2, ideal *= 2;
-    } else if (e->op == EV_COPY_WRITE && e->flags & EV_BYPASS_L1) {
+        if (e->atomic == EVENT_ATOMIC_CAS) w *= 2, ideal *= 2;
+    } else if (e->op == EVENT_COPY_WRITE && e->flags & EVENT_BYPASS_L1) {
         w = ref_bypass_passes(a, e->address2);
         c = 0;
-    } else if (e->op == EV_COPY_WRITE) {
+    } else if (e->op == EVENT_COPY_WRITE) {
         w = ref_turns(a, e->address2, e->sources, n, &groups);
         c = w - groups;
     } else {
@@ -403,30 +403,31 @@ static uint32_t ref_bypass_pairs(const access *from, const uint64_t *to, int shi
     return ref_distinct(pair, n);
 }
 
-static counter_set ref_lines(const access *a, const mem_event *e)
+static counter_set ref_lines(const access *a, const event_memory *e)
 {
     counter_set s = {0, {0}};
-    bool local = e->space == EV_LOCAL, atomic = e->op == EV_ATOMIC || e->op == EV_REDUCTION;
-    bool bypass = e->op == EV_COPY_READ && e->flags & EV_BYPASS_L1;
+    bool local = e->space == EVENT_LOCAL, atomic = e->op == EVENT_ATOMIC || e->op == EVENT_REDUCTION;
+    bool bypass = e->op == EVENT_COPY_READ && e->flags & EVENT_BYPASS_L1;
     uint32_t sectors = bypass ? ref_bypass_pairs(a, e->address2, 5) : ref_touched(a, local, 5);
     put(&s, COUNTER_SECTORS, atomic ? ref_atomic(a, 5) : sectors);
     put(&s, COUNTER_SECTORS_IDEAL, least(sectors, (lw_popcount(a->mask) * a->bytes + 31) / 32));
     put(&s, COUNTER_REQUESTS, 1);
     put(&s, COUNTER_TAGS,
         bypass   ? ref_bypass_pairs(a, e->address2, 7)
-        : atomic ? ref_atomic(a, e->atomic == EV_ATOMIC_CAS ? 6 : 7)
+        : atomic ? ref_atomic(a, e->atomic == EVENT_ATOMIC_CAS ? 6 : 7)
                  : ref_touched(a, local, 7));
-    if (e->op == EV_STORE || e->op == EV_COPY_WRITE) put(&s, COUNTER_SECTORS_PARTIAL, ref_partial(a, local));
-    if (e->op == EV_LOAD && e->space == EV_GLOBAL) put(&s, COUNTER_T_WAVEFRONTS, ref_t_wavefronts(a));
-    if (e->space == EV_DSHARED) put(&s, COUNTER_T_WAVEFRONTS, ref_window_wavefronts(a, atomic));
+    if (e->op == EVENT_STORE || e->op == EVENT_COPY_WRITE) put(&s, COUNTER_SECTORS_PARTIAL, ref_partial(a, local));
+    if (e->op == EVENT_LOAD && e->space == EVENT_GLOBAL) put(&s, COUNTER_T_WAVEFRONTS, ref_t_wavefronts(a));
+    if (e->space == EVENT_DSHARED) put(&s, COUNTER_T_WAVEFRONTS, ref_window_wavefronts(a, atomic));
     return s;
 }
 
-static counter_set reference(const access *a, const mem_event *e)
+static counter_set reference(const access *a, const event_memory *e)
 {
     counter_set s = {0, {0}};
-    if (e->space == EV_SHARED) s = ref_shared(a, e);
-    else if (e->space == EV_CONSTANT) put(&s, COUNTER_REQUESTS, ref_touched(a, false, a->bytes < 4 ? a->bytes / 2 : 2));
+    if (e->space == EVENT_SHARED) s = ref_shared(a, e);
+    else if (e->space == EVENT_CONSTANT)
+        put(&s, COUNTER_REQUESTS, ref_touched(a, false, a->bytes < 4 ? a->bytes / 2 : 2));
     else s = ref_lines(a, e);
     put(&s, COUNTER_INST_EXECUTED, 1);
     put(&s, COUNTER_LANES, lw_popcount(a->mask));
@@ -487,7 +488,7 @@ static uint8_t shape_of(const access *a)
         uniform &= !active(a, (int)i) || a->address[i] == first;
         consecutive &= a->address[i] == first + i * a->bytes;
     }
-    return uniform ? EV_UNIFORM : consecutive ? EV_CONSECUTIVE : EV_GENERAL;
+    return uniform ? EVENT_UNIFORM : consecutive ? EVENT_CONSECUTIVE : EVENT_GENERAL;
 }
 
 typedef struct kind {
@@ -497,54 +498,54 @@ typedef struct kind {
 } kind;
 
 static const kind kinds[] = {
-    {EV_SHARED, EV_LOAD, 0, 0, 31, 0},
-    {EV_SHARED, EV_STORE, 0, 0, 31, 0},
-    {EV_SHARED, EV_COPY_WRITE, 0, 0, 28, 0},
-    {EV_SHARED, EV_COPY_WRITE, 0, 0, 16, EV_BYPASS_L1},
-    {EV_SHARED, EV_ATOMIC, EV_ATOMIC_ADD, 0, 12, 0},
-    {EV_SHARED, EV_ATOMIC, EV_ATOMIC_CAS, 0, 12, 0},
-    {EV_SHARED, EV_REDUCTION, EV_ATOMIC_ADD_1, 0, 4, 0},
-    {EV_SHARED, EV_MATRIX_LOAD, 0, 1, 16, 0},
-    {EV_SHARED, EV_MATRIX_LOAD, 0, 2, 16, 0},
-    {EV_SHARED, EV_MATRIX_STORE, 0, 4, 16, 0},
-    {EV_GLOBAL, EV_LOAD, 0, 0, 63, 0},
-    {EV_GLOBAL, EV_STORE, 0, 0, 63, 0},
-    {EV_GLOBAL, EV_COPY_READ, 0, 0, 28, 0},
-    {EV_GLOBAL, EV_COPY_READ, 0, 0, 16, EV_BYPASS_L1},
-    {EV_GLOBAL, EV_ATOMIC, EV_ATOMIC_ADD, 0, 12, 0},
-    {EV_GLOBAL, EV_ATOMIC, EV_ATOMIC_CAS, 0, 12, 0},
-    {EV_GLOBAL, EV_REDUCTION, EV_ATOMIC_ADD, 0, 12, 0},
-    {EV_DSHARED, EV_LOAD, 0, 0, 31, 0},
-    {EV_DSHARED, EV_STORE, 0, 0, 31, 0},
-    {EV_DSHARED, EV_ATOMIC, EV_ATOMIC_ADD, 0, 4, 0},
-    {EV_LOCAL, EV_LOAD, 0, 0, 31, 0},
-    {EV_LOCAL, EV_STORE, 0, 0, 31, 0},
-    {EV_CONSTANT, EV_LOAD, 0, 0, 31, 0},
+    {EVENT_SHARED, EVENT_LOAD, 0, 0, 31, 0},
+    {EVENT_SHARED, EVENT_STORE, 0, 0, 31, 0},
+    {EVENT_SHARED, EVENT_COPY_WRITE, 0, 0, 28, 0},
+    {EVENT_SHARED, EVENT_COPY_WRITE, 0, 0, 16, EVENT_BYPASS_L1},
+    {EVENT_SHARED, EVENT_ATOMIC, EVENT_ATOMIC_ADD, 0, 12, 0},
+    {EVENT_SHARED, EVENT_ATOMIC, EVENT_ATOMIC_CAS, 0, 12, 0},
+    {EVENT_SHARED, EVENT_REDUCTION, EVENT_ATOMIC_ADD_1, 0, 4, 0},
+    {EVENT_SHARED, EVENT_MATRIX_LOAD, 0, 1, 16, 0},
+    {EVENT_SHARED, EVENT_MATRIX_LOAD, 0, 2, 16, 0},
+    {EVENT_SHARED, EVENT_MATRIX_STORE, 0, 4, 16, 0},
+    {EVENT_GLOBAL, EVENT_LOAD, 0, 0, 63, 0},
+    {EVENT_GLOBAL, EVENT_STORE, 0, 0, 63, 0},
+    {EVENT_GLOBAL, EVENT_COPY_READ, 0, 0, 28, 0},
+    {EVENT_GLOBAL, EVENT_COPY_READ, 0, 0, 16, EVENT_BYPASS_L1},
+    {EVENT_GLOBAL, EVENT_ATOMIC, EVENT_ATOMIC_ADD, 0, 12, 0},
+    {EVENT_GLOBAL, EVENT_ATOMIC, EVENT_ATOMIC_CAS, 0, 12, 0},
+    {EVENT_GLOBAL, EVENT_REDUCTION, EVENT_ATOMIC_ADD, 0, 12, 0},
+    {EVENT_DSHARED, EVENT_LOAD, 0, 0, 31, 0},
+    {EVENT_DSHARED, EVENT_STORE, 0, 0, 31, 0},
+    {EVENT_DSHARED, EVENT_ATOMIC, EVENT_ATOMIC_ADD, 0, 4, 0},
+    {EVENT_LOCAL, EVENT_LOAD, 0, 0, 31, 0},
+    {EVENT_LOCAL, EVENT_STORE, 0, 0, 31, 0},
+    {EVENT_CONSTANT, EVENT_LOAD, 0, 0, 31, 0},
 };
 
-static void random_event(const kind *k, access *a, access *other, mem_event *e)
+static void random_event(const kind *k, access *a, access *other, event_memory *e)
 {
     do a->bytes = 1u << random_below(6);
     while (!(k->widths & a->bytes));
-    bool near = k->space == EV_SHARED || k->space == EV_LOCAL || k->space == EV_CONSTANT;
+    bool near = k->space == EVENT_SHARED || k->space == EVENT_LOCAL || k->space == EVENT_CONSTANT;
     uint32_t limit = near ? 232448 - 232448 % a->bytes : 1u << (12 + random_below(18));
-    uint64_t base = near ? 0 : k->space == EV_DSHARED ? (uint64_t)random_below(8) << 24 : UINT64_C(0x550000200000);
+    uint64_t base = near ? 0 : k->space == EVENT_DSHARED ? (uint64_t)random_below(8) << 24 : UINT64_C(0x550000200000);
     a->mask = k->matrices ? UINT32_MAX : random_mask();
     random_addresses(a, base, limit);
-    if (k->space == EV_GLOBAL && !random_below(20))
+    if (k->space == EVENT_GLOBAL && !random_below(20))
         a->address[random_below(32)] += UINT64_C(1) << (33 + random_below(6));
-    *e = (mem_event){.space = k->space,
-                     .op = k->op,
-                     .atomic = k->atomic,
-                     .matrices = k->matrices,
-                     .bytes = (uint8_t)a->bytes,
-                     .mask = a->mask,
-                     .address = a->address,
-                     .flags = k->flags,
-                     .shape = shape_of(a)};
-    if (k->op == EV_COPY_READ || k->op == EV_COPY_WRITE) {
+    *e = (event_memory){.space = k->space,
+                        .op = k->op,
+                        .atomic = k->atomic,
+                        .matrices = k->matrices,
+                        .bytes = (uint8_t)a->bytes,
+                        .mask = a->mask,
+                        .address = a->address,
+                        .flags = k->flags,
+                        .shape = shape_of(a)};
+    if (k->op == EVENT_COPY_READ || k->op == EVENT_COPY_WRITE) {
         *other = *a;
-        random_addresses(other, k->op == EV_COPY_READ ? 0 : UINT64_C(0x550000200000), 1u << (12 + random_below(6)));
+        random_addresses(other, k->op == EVENT_COPY_READ ? 0 : UINT64_C(0x550000200000), 1u << (12 + random_below(6)));
         e->address2 = other->address;
         e->sources = a->mask & (random_below(2) ? UINT32_MAX : random_mask());
     }
@@ -562,7 +563,7 @@ static const model_rules *variant(int i)
     return i == 0 ? &model_cc7_v1 : NULL;
 }
 
-static void report_difference(const mem_event *e, const model_site *site, const counter_set *want, int which)
+static void report_difference(const event_memory *e, const model_site *site, const counter_set *want, int which)
 {
     UNIT_FAIL("variant %d space %d op %d atomic %d bytes %d mask %08x shape %d:", which, e->space, e->op, e->atomic,
               e->bytes, e->mask, e->shape);
@@ -578,7 +579,7 @@ static void report_difference(const mem_event *e, const model_site *site, const 
 static void check_against_reference(const kind *k)
 {
     access a, other;
-    mem_event e;
+    event_memory e;
     random_event(k, &a, &other, &e);
     counter_set want = reference(&a, &e);
     for (int i = 0; i < 3; i++) {
@@ -587,7 +588,7 @@ static void check_against_reference(const kind *k)
         model_site site = {.key = 1};
         rules->choose(&site, &e, true);
         site.count(&site, &e);
-        if (k->space != EV_CONSTANT) site.value[COUNTER_REQUESTS] = 1; /* filled in when results are read */
+        if (k->space != EVENT_CONSTANT) site.value[COUNTER_REQUESTS] = 1; /* filled in when results are read */
         bool equal = site.present == want.present;
         for (int c = 0; c < COUNTER_COUNT; c++) equal &= !(want.present >> c & 1) || site.value[c] == want.value[c];
         if (!equal) report_difference(&e, &site, &want, i);
@@ -606,16 +607,16 @@ static void send(event_sink *sink, void *state, uint32_t insn, uint8_t space, ui
 {
     uint64_t address[32];
     for (uint32_t i = 0; i < 32; i++) address[i] = 4096 + i * bytes;
-    mem_event e = {.insn = insn,
-                   .space = space,
-                   .op = op,
-                   .bytes = bytes,
-                   .mask = UINT32_MAX,
-                   .address = address,
-                   .shape = EV_CONSECUTIVE,
-                   .flags = flags,
-                   .bytes_total = 100};
-    if (flags & EV_BULK) e.mask = 1, e.shape = EV_UNIFORM;
+    event_memory e = {.insn = insn,
+                      .space = space,
+                      .op = op,
+                      .bytes = bytes,
+                      .mask = UINT32_MAX,
+                      .address = address,
+                      .shape = EVENT_CONSECUTIVE,
+                      .flags = flags,
+                      .bytes_total = 100};
+    if (flags & EVENT_BULK) e.mask = 1, e.shape = EVENT_UNIFORM;
     sink->mem(state, &e);
 }
 
@@ -624,7 +625,7 @@ static void visit_site(void *user, const model_site_result *site)
 {
     (void)user;
     visited++;
-    if (site->insn == 1 && site->space == EV_GLOBAL && site->op == EV_LOAD) {
+    if (site->insn == 1 && site->space == EVENT_GLOBAL && site->op == EVENT_LOAD) {
         CHECK_EQ_INT(site->bytes_per_lane, 4);
         CHECK_EQ_INT(site->counters.value[COUNTER_REQUESTS], 3);
         CHECK_EQ_INT(site->counters.value[COUNTER_SECTORS], 12);
@@ -639,19 +640,19 @@ UNIT_CASE(one_instruction_in_several_spaces_and_workers)
     REQUIRE(model_create(&m, &device, 3, NULL) == LW_OK);
     event_sink sink = model_sink(m);
     void *w0 = sink.worker_begin(sink.self, 0), *w1 = sink.worker_begin(sink.self, 1);
-    send(&sink, w0, 1, EV_GLOBAL, EV_LOAD, 4, 0);
-    for (uint8_t space = 0; space < EV_CONSTANT; space++) send(&sink, w0, 1, space, EV_LOAD, 4, 0);
-    for (uint8_t op = 0; op < EV_MATRIX_LOAD; op++) send(&sink, w1, 2, EV_GLOBAL, op, 8, 0);
-    for (uint8_t op = 0; op < EV_MATRIX_LOAD; op++) send(&sink, w1, 2, EV_SHARED, op, 8, 0);
-    send(&sink, w1, 2, EV_GLOBAL, EV_LOAD, 4, 0);
-    send(&sink, w1, 1, EV_GLOBAL, EV_LOAD, 4, 0);
+    send(&sink, w0, 1, EVENT_GLOBAL, EVENT_LOAD, 4, 0);
+    for (uint8_t space = 0; space < EVENT_CONSTANT; space++) send(&sink, w0, 1, space, EVENT_LOAD, 4, 0);
+    for (uint8_t op = 0; op < EVENT_MATRIX_LOAD; op++) send(&sink, w1, 2, EVENT_GLOBAL, op, 8, 0);
+    for (uint8_t op = 0; op < EVENT_MATRIX_LOAD; op++) send(&sink, w1, 2, EVENT_SHARED, op, 8, 0);
+    send(&sink, w1, 2, EVENT_GLOBAL, EVENT_LOAD, 4, 0);
+    send(&sink, w1, 1, EVENT_GLOBAL, EVENT_LOAD, 4, 0);
     visited = 0;
     model_each(m, visit_site, NULL);
     CHECK_EQ_INT(visited, 4 + 6 + 6 + 1);
-    counter_set c = model_result(m, 2, EV_GLOBAL, EV_LOAD); /* both widths */
+    counter_set c = model_result(m, 2, EVENT_GLOBAL, EVENT_LOAD); /* both widths */
     CHECK_EQ_INT(c.value[COUNTER_SECTORS], 8 + 4);
-    CHECK_EQ_INT(model_result(m, 0, EV_GLOBAL, EV_LOAD).present, 0);
-    CHECK_EQ_INT(model_result(m, 9, EV_GLOBAL, EV_LOAD).present, 0);
+    CHECK_EQ_INT(model_result(m, 0, EVENT_GLOBAL, EVENT_LOAD).present, 0);
+    CHECK_EQ_INT(model_result(m, 9, EVENT_GLOBAL, EVENT_LOAD).present, 0);
     model_destroy(m);
 }
 
@@ -662,13 +663,13 @@ UNIT_CASE(bulk_copies_count_bytes_and_sectors)
     REQUIRE(model_create(&m, &device, 1, NULL) == LW_OK);
     event_sink sink = model_sink(m);
     void *w = sink.worker_begin(sink.self, 0);
-    send(&sink, w, 0, EV_GLOBAL, EV_COPY_READ, 1, EV_BULK);
-    send(&sink, w, 0, EV_SHARED, EV_COPY_WRITE, 1, EV_BULK);
-    counter_set c = model_result(m, 0, EV_GLOBAL, EV_COPY_READ);
+    send(&sink, w, 0, EVENT_GLOBAL, EVENT_COPY_READ, 1, EVENT_BULK);
+    send(&sink, w, 0, EVENT_SHARED, EVENT_COPY_WRITE, 1, EVENT_BULK);
+    counter_set c = model_result(m, 0, EVENT_GLOBAL, EVENT_COPY_READ);
     CHECK_EQ_INT(c.value[COUNTER_BYTES], 100);
     CHECK_EQ_INT(c.value[COUNTER_SECTORS], 4);
     CHECK(!(c.present >> COUNTER_TAGS & 1));
-    c = model_result(m, 0, EV_SHARED, EV_COPY_WRITE);
+    c = model_result(m, 0, EVENT_SHARED, EVENT_COPY_WRITE);
     CHECK_EQ_INT(c.value[COUNTER_BYTES], 100);
     CHECK(!(c.present >> COUNTER_WAVEFRONTS & 1) && !(c.present >> COUNTER_SECTORS & 1));
     model_destroy(m);

@@ -341,17 +341,17 @@ static counter_set count_event(uint32_t cc, const model_options *options, uint8_
     counter_set set = {0, {0}};
     uint64_t address[32];
     for (uint32_t i = 0; i < 32; i++) address[i] = 0x10000 + 4 * i;
-    mem_event e = {.space = space,
-                   .op = op,
-                   .bytes = 4,
-                   .mask = UINT32_MAX,
-                   .flags = flags,
-                   .address = address,
-                   .shape = EV_CONSECUTIVE};
+    event_memory e = {.space = space,
+                      .op = op,
+                      .bytes = 4,
+                      .mask = UINT32_MAX,
+                      .flags = flags,
+                      .address = address,
+                      .shape = EVENT_CONSECUTIVE};
     if (model_create(&m, &d, 1, NULL) || (options && model_set_options(m, options, NULL))) return set;
     event_sink sink = model_sink(m);
     sink.mem(sink.worker_begin(sink.self, 0), &e);
-    set = model_result(m, 0, (mem_space_kind)space, (mem_op)op);
+    set = model_result(m, 0, (event_space)space, (event_op)op);
     model_destroy(m);
     return set;
 }
@@ -359,16 +359,16 @@ static counter_set count_event(uint32_t cc, const model_options *options, uint8_
 UNIT_CASE(cache_operators_choose_the_way_of_a_load)
 {
     static const model_options cached = L1;
-    CHECK_EQ_INT(count_event(20, NULL, EV_GLOBAL, EV_LOAD, 0).value[COUNTER_TRANSACTIONS], 1);
-    CHECK_EQ_INT(count_event(20, NULL, EV_GLOBAL, EV_LOAD, EV_BYPASS_L1).value[COUNTER_TRANSACTIONS], 4);
-    CHECK_EQ_INT(count_event(20, NULL, EV_GLOBAL, EV_LOAD, EV_NON_COHERENT).value[COUNTER_TRANSACTIONS], 1);
-    CHECK_EQ_INT(count_event(35, &cached, EV_GLOBAL, EV_LOAD, 0).value[COUNTER_TRANSACTIONS], 1);
-    CHECK_EQ_INT(count_event(35, &cached, EV_GLOBAL, EV_LOAD, EV_BYPASS_L1).value[COUNTER_TRANSACTIONS], 4);
-    CHECK_EQ_INT(count_event(35, &cached, EV_GLOBAL, EV_LOAD, EV_NON_COHERENT).value[COUNTER_TRANSACTIONS], 4);
-    CHECK_EQ_INT(count_event(13, NULL, EV_GLOBAL, EV_LOAD, EV_BYPASS_L1).value[COUNTER_TRANSACTIONS], 2);
-    counter_set s = count_event(35, NULL, EV_SHARED, EV_COPY_WRITE, 0); /* cp.async */
+    CHECK_EQ_INT(count_event(20, NULL, EVENT_GLOBAL, EVENT_LOAD, 0).value[COUNTER_TRANSACTIONS], 1);
+    CHECK_EQ_INT(count_event(20, NULL, EVENT_GLOBAL, EVENT_LOAD, EVENT_BYPASS_L1).value[COUNTER_TRANSACTIONS], 4);
+    CHECK_EQ_INT(count_event(20, NULL, EVENT_GLOBAL, EVENT_LOAD, EVENT_NON_COHERENT).value[COUNTER_TRANSACTIONS], 1);
+    CHECK_EQ_INT(count_event(35, &cached, EVENT_GLOBAL, EVENT_LOAD, 0).value[COUNTER_TRANSACTIONS], 1);
+    CHECK_EQ_INT(count_event(35, &cached, EVENT_GLOBAL, EVENT_LOAD, EVENT_BYPASS_L1).value[COUNTER_TRANSACTIONS], 4);
+    CHECK_EQ_INT(count_event(35, &cached, EVENT_GLOBAL, EVENT_LOAD, EVENT_NON_COHERENT).value[COUNTER_TRANSACTIONS], 4);
+    CHECK_EQ_INT(count_event(13, NULL, EVENT_GLOBAL, EVENT_LOAD, EVENT_BYPASS_L1).value[COUNTER_TRANSACTIONS], 2);
+    counter_set s = count_event(35, NULL, EVENT_SHARED, EVENT_COPY_WRITE, 0); /* cp.async */
     CHECK_EQ_INT(s.present, 1u << COUNTER_INST_EXECUTED | 1u << COUNTER_LANES);
-    s = count_event(35, NULL, EV_TEXTURE, EV_LOAD, 0);
+    s = count_event(35, NULL, EVENT_TEXTURE, EVENT_LOAD, 0);
     CHECK_EQ_INT(s.present, 1u << COUNTER_INST_EXECUTED | 1u << COUNTER_LANES);
 }
 

@@ -108,13 +108,13 @@ static bool micro_operation_shows(const code_kernel *k, effect wanted)
         const code_insn *i = &f->insns[u];
         switch (wanted) {
         case IS_REDUCTION:
-            if (i->op == OP_atom && i->event_op == EV_REDUCTION) return true;
+            if (i->op == OP_atom && i->event_op == EVENT_REDUCTION) return true;
             break;
         case IS_ADD_1:
-            if (i->op == OP_atom && i->atomic == EV_ATOMIC_ADD_1) return true;
+            if (i->op == OP_atom && i->atomic == EVENT_ATOMIC_ADD_1) return true;
             break;
         case IS_ONE_LANE:
-            if (i->op == OP_atom && i->event_flags & EV_ONE_LANE) return true;
+            if (i->op == OP_atom && i->event_flags & EVENT_ONE_LANE) return true;
             break;
         case IS_MERGED:
             if (i->op == OP_ld && i->event_op == CODE_NO_EVENT && i->space == CODE_SHARED) return true;

@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "exec/event.h"
+#include "event/event.h"
 #include "exec/exec.h"
 
 #include <pthread.h>
@@ -110,7 +110,7 @@ static void *tally_begin(void *self, uint32_t worker)
     CHECK(worker < 8);
     return &((tally *)self)->events[worker];
 }
-static void tally_event(void *state, const mem_event *e) { *(uint64_t *)state += (uint64_t)lw_popcount(e->mask); }
+static void tally_event(void *state, const event_memory *e) { *(uint64_t *)state += (uint64_t)lw_popcount(e->mask); }
 static void tally_end(void *self, uint32_t worker, void *state)
 {
     (void)worker;
