@@ -57,7 +57,7 @@ format:
 	@tools/format.sh
 
 install: all
-	cmake --install $(BUILD)
+	cmake --install $(BUILD) --prefix $(PREFIX)
 
 clean:
 	rm -rf build build-*

@@ -18,6 +18,18 @@ install(PROGRAMS ${CLANG_CC} DESTINATION lib/lanewise)
 install(DIRECTORY ${CLANG_INCLUDE} DESTINATION lib/lanewise)
 install(TARGETS lanewise RUNTIME DESTINATION bin)
 install(FILES ${CMAKE_SOURCE_DIR}/docs/man/lanewise.1 DESTINATION share/man/man1)
+file(GLOB DOCUMENTS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/*.md)
+install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/README.md ${DOCUMENTS} DESTINATION share/doc/lanewise)
+
+# What shells complete, written by the command itself and put where each of them looks.
+set(COMPLETIONS ${CMAKE_BINARY_DIR}/generated/completions)
+file(MAKE_DIRECTORY ${COMPLETIONS})
+foreach(shell bash zsh fish)
+  add_custom_command(TARGET lanewise POST_BUILD COMMAND $<TARGET_FILE:lanewise> help --completion ${shell} >${COMPLETIONS}/${shell})
+endforeach()
+install(FILES ${COMPLETIONS}/bash DESTINATION share/bash-completion/completions RENAME lanewise)
+install(FILES ${COMPLETIONS}/zsh DESTINATION share/zsh/site-functions RENAME _lanewise)
+install(FILES ${COMPLETIONS}/fish DESTINATION share/fish/vendor_completions.d RENAME lanewise.fish)
 
 if(LANEWISE_TESTS)
   enable_testing()

@@ -113,12 +113,18 @@ void opt_help(const command *c, FILE *out);
 /* The manual page of all commands, in roff. */
 void opt_manual(FILE *out);
 
+/* ---- completion.c ---- */
+/* Writes the completion file of a shell: "bash", "zsh" or "fish". Returns 0, or EXIT_USAGE and a message. */
+int completion_write(const char *shell, FILE *out);
+
 /* ---- place.c ---- */
 /* The directory of liblanewise.so.0, libcudart.so.13, libcudart_static.a, libcuda.so.1; NULL and a message if not
  * found. */
 const char *place_libraries(void);
-char *place_nvcc(void);  /* NULL: none */
-char *place_clang(void); /* lanewise-clang-cc, if it and a clang that it can use are there; NULL: none */
+char *place_nvcc(void); /* NULL: none */
+/* The clang that lanewise-clang-cc takes (which checks its version): LANEWISE_CLANG, else the newest; NULL: none. */
+char *place_clang(void);
+char *place_clang_cc(void); /* lanewise-clang-cc, if there is a clang for it; NULL: none */
 /* A directory of the user's for cached things; made if needed. NULL and a message if there is none. */
 char *place_cache(void);
 

@@ -38,7 +38,7 @@ static const opt_row run_rows[] = {
         "host threads that execute blocks (default: all; 1 repeats schedule-dependent programs)"),
     ROW(0, "memory", "SIZE", OPT_SIZE, memory,
         "device memory, as 512M or 4G (default: the device's, as far as the host has it)"),
-    ROW(0, "cc", "NAME", OPT_TEXT, cc, "compile .cu files with nvcc or clang (default: nvcc if there is one)"),
+    ROW(0, "cc", "nvcc|clang", OPT_TEXT, cc, "compile .cu files with nvcc or clang (default: nvcc if there is one)"),
     ROW(0, "cc-args", "'ARGS'", OPT_TEXT, cc_args, "more arguments for the compiler"),
     ROW('h', "help", NULL, OPT_FLAG, help, "show this help"),
     {0}};

@@ -35,77 +35,23 @@ bool compile_is_source(const char *word)
 }
 
 /* nvcc's options that may have their value in the next word, without dashes, and the long ones that have none. */
-static const char *const flags_with_value[] = {"D",
-                                               "I",
-                                               "L",
-                                               "U",
-                                               "l",
-                                               "x",
-                                               "arch",
-                                               "ccbin",
-                                               "code",
-                                               "cudadevrt",
-                                               "cudart",
-                                               "default-stream",
-                                               "diag-suppress",
-                                               "diag-warn",
-                                               "diag-error",
-                                               "fmad",
-                                               "ftz",
-                                               "gencode",
-                                               "generate-code",
-                                               "gpu-architecture",
-                                               "gpu-code",
-                                               "idirafter",
-                                               "imacros",
-                                               "include",
-                                               "include-path",
-                                               "isystem",
-                                               "library",
-                                               "library-path",
-                                               "linker-options",
-                                               "maxrregcount",
-                                               "nvlink-options",
-                                               "optimize",
-                                               "optimization-info",
-                                               "prec-div",
-                                               "prec-sqrt",
-                                               "ptxas-options",
-                                               "compiler-bindir",
-                                               "compiler-options",
-                                               "define-macro",
-                                               "undefine-macro",
-                                               "std",
-                                               "system-include",
-                                               "use-local-env",
-                                               "Werror",
-                                               "Xcompiler",
-                                               "Xlinker",
-                                               "Xnvlink",
-                                               "Xptxas",
-                                               "cudafe-options",
-                                               "Xcudafe"};
-static const char *const long_flags[] = {"debug",
-                                         "device-debug",
-                                         "disable-warnings",
-                                         "dlink-time-opt",
-                                         "expt-extended-lambda",
-                                         "expt-relaxed-constexpr",
-                                         "extended-lambda",
-                                         "extra-device-vectorization",
-                                         "forward-unknown-to-host-compiler",
-                                         "forward-unknown-to-host-linker",
-                                         "generate-line-info",
-                                         "keep",
-                                         "no-exceptions",
-                                         "profile",
-                                         "relocatable-device-code",
-                                         "resource-usage",
-                                         "restrict",
-                                         "save-temps",
-                                         "source-in-ptx",
-                                         "use_fast_math",
-                                         "verbose"};
+/* clang-format off */
+static const char *const flags_with_value[] = {
+    "D", "I", "L", "U", "l", "x", "arch", "ccbin", "code", "cudadevrt", "cudart", "default-stream", "diag-suppress",
+    "diag-warn", "diag-error", "fmad", "ftz", "gencode", "generate-code", "gpu-architecture", "gpu-code", "idirafter",
+    "imacros", "include", "include-path", "isystem", "library", "library-path", "linker-options", "maxrregcount",
+    "nvlink-options", "optimize", "optimization-info", "prec-div", "prec-sqrt", "ptxas-options", "compiler-bindir",
+    "compiler-options", "define-macro", "undefine-macro", "std", "system-include", "use-local-env", "Werror",
+    "Xcompiler", "Xlinker", "Xnvlink", "Xptxas", "cudafe-options", "Xcudafe",
+};
+static const char *const long_flags[] = {
+    "debug", "device-debug", "disable-warnings", "dlink-time-opt", "expt-extended-lambda", "expt-relaxed-constexpr",
+    "extended-lambda", "extra-device-vectorization", "forward-unknown-to-host-compiler",
+    "forward-unknown-to-host-linker", "generate-line-info", "keep", "no-exceptions", "profile",
+    "relocatable-device-code", "resource-usage", "restrict", "save-temps", "source-in-ptx", "use_fast_math",
+    "verbose",
+};
+/* clang-format on */
 
 static bool is_one_of(const char *const *names, size_t count, const char *name, size_t length)
 {
@@ -142,7 +88,7 @@ static int choose(const char *wanted, compiler *out)
     }
     if (any || !strcmp(wanted, "nvcc")) out->path = place_nvcc();
     if (!out->path && (any || !strcmp(wanted, "clang"))) {
-        out->path = place_clang();
+        out->path = place_clang_cc();
         out->is_clang = true;
     }
     return out->path ? 0 : no_compiler();
@@ -255,6 +201,7 @@ static char *content_key(const compiler *c, const compile_request *r, const char
     words directories = {0}, files = {0};
     hash_text(&h, LANEWISE_VERSION);
     hash_identity(&h, c->path);
+    if (c->is_clang) hash_identity(&h, place_clang()); /* c->path is the script that drives it */
     hash_identity(&h, text_of("%s/libcudart_static.a", libraries));
     include_directories(&r->flags, &directories);
     includes_of(&r->sources, &directories, &files);
@@ -370,7 +317,7 @@ int compile_program(const compile_request *r, char **out_program)
     }
     unlink(key_file);
     status = compile_into(&c, r, libraries, *out_program);
-    if ((status == 126 || status == 127) && !r->compiler && !c.is_clang && place_clang()) {
+    if ((status == 126 || status == 127) && !r->compiler && !c.is_clang && place_clang_cc()) {
         /* left over from a toolkit that is gone */
         say("%s does not run; compiling with clang", c.path);
         compile_request again = *r;

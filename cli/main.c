@@ -69,6 +69,7 @@ static int run_help(const command *self, int argc, char **argv)
         opt_manual(stdout);
         return 0;
     }
+    if (!strcmp(argv[1], "--completion")) return completion_write(argc > 2 ? argv[2] : "", stdout);
     const command *c = find_row(argv[1]);
     if (!c) {
         say("there is no command '%s'; lanewise help lists them", argv[1]);
@@ -78,11 +79,13 @@ static int run_help(const command *self, int argc, char **argv)
     return 0;
 }
 
-const command command_help = {.name = "help",
-                              .usage = "lanewise help [COMMAND]\nlanewise help --man",
-                              .about = "Shows the commands, the help of one, or the manual page (roff).",
-                              .options = no_options,
-                              .run = run_help};
+const command command_help = {
+    .name = "help",
+    .usage = "lanewise help [COMMAND]\nlanewise help --man\nlanewise help --completion bash|zsh|fish",
+    .about = "Shows the commands, the help of one, the manual page (roff), or the completion\n"
+             "file of a shell, which `make install` puts where the shells look.",
+    .options = no_options,
+    .run = run_help};
 
 int main(int argc, char **argv)
 {

@@ -54,23 +54,24 @@ char *place_nvcc(void)
     return found ? found : find_command("/usr/local/cuda/bin/nvcc");
 }
 
-/* Whether there is a clang that lanewise-clang-cc would take (it checks the version itself). */
-static bool has_clang(void)
+char *place_clang(void)
 {
     const char *given = getenv("LANEWISE_CLANG");
     if (given && *given) return find_command(given);
-    for (int version = 22; version >= 16; version--)
-        if (find_command(text_of("clang-%d", version))) return true;
+    for (int version = 22; version >= 16; version--) {
+        char *found = find_command(text_of("clang-%d", version));
+        if (found) return found;
+    }
     return find_command("clang");
 }
 
-/* lanewise-clang-cc lies with the libraries, or beside the executable. */
-char *place_clang(void)
+/* It lies with the libraries, or beside the executable. */
+char *place_clang_cc(void)
 {
     const char *libraries = place_libraries();
     char *places[] = {libraries ? text_of("%s/lanewise-clang-cc", libraries) : NULL,
                       text_of("%s/lanewise-clang-cc", own_directory())};
-    for (size_t i = 0; has_clang() && i < sizeof places / sizeof places[0]; i++)
+    for (size_t i = 0; place_clang() && i < sizeof places / sizeof places[0]; i++)
         if (places[i] && !access(places[i], X_OK)) return places[i];
     return NULL;
 }

@@ -64,6 +64,11 @@ refused() { # what it lacks is named
 if "$top/tools/lanewise-clang-cc" -ptx "$work/complete.cu" -o "$work/complete.ptx" 2>/dev/null; then
     check "device code across files is refused" refused -rdc=true "$work/complete.cu" "$work/lacks.cu" -o "$work/both"
     check "device code of another file is refused" refused -dc "$work/lacks.cu" -o "$work/lacks.o"
+    # Names are words, whatever is in them: none of a shell's meanings.
+    cp "$work/complete.cu" "$work/a \$(touch \$TOUCHED) 'b'.cu"
+    check "odd file names" env TOUCHED="$work/touched" "$top/tools/lanewise-clang-cc" -c "$work/a \$(touch \$TOUCHED) 'b'.cu" \
+        -o "$work/odd name.o"
+    check "no file name is run" test ! -e "$work/touched" -a -e "$work/odd name.o"
     check "a complete file is not" "$top/tools/lanewise-clang-cc" -rdc=true -c "$work/complete.cu" -o "$work/complete.o"
 fi
 
