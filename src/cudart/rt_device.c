@@ -75,94 +75,22 @@ RT(cudaDeviceGetAttribute)(int *value, int attribute, int device)
     return rt_end(error ? error : host_device_attribute(rt_context(), attribute, value));
 }
 
-static void set_int(void *prop, size_t offset, int value) { memcpy((char *)prop + offset, &value, sizeof value); }
+static const struct {
+    size_t offset, bytes; /* of the field */
+    int attribute;
+} properties[] = {
+#define PROPERTY(field, attribute) {offsetof(rt_device_prop, field), sizeof(((rt_device_prop *)0)->field), attribute},
+#include "cudart/properties.def"
+#undef PROPERTY
+};
 
-static void set_size(void *prop, size_t offset, int value)
+static void fill_from_attributes(host_context *context, rt_device_prop *out)
 {
-    size_t wide = (size_t)value;
-    memcpy((char *)prop + offset, &wide, sizeof wide);
-}
-
-/* Which attribute fills which field: integers first, sizes below. */
-static void fill_from_attributes(host_context *c, rt_device_prop *p)
-{
-    static const struct {
-        size_t offset;
-        int attribute;
-        bool wide;
-    } map[] = {
-#define I(field, attribute) {offsetof(rt_device_prop, field), attribute, false},
-#define Z(field, attribute) {offsetof(rt_device_prop, field), attribute, true},
-        I(regs_per_block, 12) I(warp_size, 10) I(max_threads_per_block, 1) I(max_threads_dim[0], 2)
-            I(max_threads_dim[1], 3) I(max_threads_dim[2], 4) I(max_grid[0], 5) I(max_grid[1], 6) I(max_grid[2], 7) I(
-                major, 75) I(minor, 76) I(sm_count, 16) I(integrated, 18) I(can_map_host, 19) I(texture1d, 21)
-                I(texture1d_mipmap, 77) I(texture2d[0], 22) I(texture2d[1], 23) I(texture2d_mipmap[0], 73) I(
-                    texture2d_mipmap[1], 74) I(texture2d_linear[0], 70) I(texture2d_linear[1], 71)
-                    I(texture2d_linear[2], 72) I(texture2d_gather[0], 45) I(texture2d_gather[1], 46) I(texture3d[0], 24)
-                        I(texture3d[1], 25) I(texture3d[2], 26) I(texture3d_alt[0], 47) I(texture3d_alt[1], 48)
-                            I(texture3d_alt[2], 49) I(texture_cubemap, 52) I(texture1d_layered[0], 42) I(
-                                texture1d_layered[1], 43) I(texture2d_layered[0], 27) I(texture2d_layered[1],
-                                                                                        28) I(texture2d_layered[2], 29)
-                                I(texture_cubemap_layered[0], 53) I(texture_cubemap_layered[1], 54) I(
-                                    surface1d, 55) I(surface2d[0],
-                                                     56) I(surface2d[1],
-                                                           57) I(surface3d[0],
-                                                                 58) I(surface3d[1],
-                                                                       59) I(surface3d[2],
-                                                                             60) I(surface1d_layered[0],
-                                                                                   61) I(surface1d_layered[1],
-                                                                                         62) I(surface2d_layered[0], 63)
-                                    I(surface2d_layered[1],
-                                      64) I(surface2d_layered[2],
-                                            65) I(surface_cubemap, 66) I(surface_cubemap_layered[0], 67)
-                                        I(surface_cubemap_layered[1], 68) I(concurrent_kernels, 31) I(ecc, 32) I(
-                                            pci_bus, 33) I(pci_device, 34) I(pci_domain,
-                                                                             50) I(tcc, 35)
-                                            I(async_engines, 40) I(unified_addressing, 41) I(bus_width, 37) I(
-                                                l2_bytes,
-                                                38) I(persisting_l2, 108) I(threads_per_sm, 39)
-                                                I(priorities, 78) I(global_l1, 79) I(local_l1, 80) I(regs_per_sm, 82) I(
-                                                    managed, 83) I(multi_gpu, 84)
-                                                    I(multi_gpu_group, 85) I(host_atomics, 86) I(pageable, 88) I(
-                                                        concurrent_managed,
-                                                        89) I(preemption, 90)
-                                                        I(host_pointer_registered, 91) I(cooperative, 95) I(
-                                                            pageable_host_tables,
-                                                            100) I(direct_managed,
-                                                                   101) I(blocks_per_sm, 106)
-                                                            I(access_policy_window, 109) I(host_register, 99) I(
-                                                                sparse_arrays,
-                                                                112) I(host_register_readonly,
-                                                                       113) I(timeline_semaphores, 114)
-                                                                I(memory_pools, 115) I(rdma, 116) I(rdma_flush, 117)
-                                                                    I(rdma_ordering, 118) I(pool_handle_types, 119) I(
-                                                                        deferred_arrays,
-                                                                        121) I(ipc_events,
-                                                                               125) I(cluster_launch, 120)
-                                                                        I(unified_functions, 129) I(numa_config, 130) I(
-                                                                            numa_id, 131) I(mps, 133)
-                                                                            I(host_numa, 134) I(gpu_pci_device, 139) I(
-                                                                                gpu_pci_subsystem,
-                                                                                140) I(multinode_ipc,
-                                                                                       143) Z(shared_per_block, 8)
-                                                                                Z(mem_pitch, 11) Z(total_const, 9)
-                                                                                    Z(texture_alignment,
-                                                                                      14) Z(texture_pitch_alignment, 51)
-                                                                                        Z(surface_alignment,
-                                                                                          30) Z(shared_per_sm, 81)
-                                                                                            Z(shared_optin, 97)
-                                                                                                Z(shared_reserved, 111)
-        /* Members that CUDA 13 dropped; only the project's own headers show them (clang-include/driver_types.h). */
-        I(reserved[49], 13) I(reserved[50], 36) I(reserved[51], 20) I(reserved[52], 15) I(reserved[53], 17)
-            I(reserved[54], 87) I(reserved[55], 96)
-#undef I
-#undef Z
-    };
-    for (size_t i = 0; i < sizeof map / sizeof *map; i++) {
+    for (size_t i = 0; i < LW_COUNT(properties); i++) {
         int value = 0;
-        host_device_attribute(c, map[i].attribute, &value);
-        if (map[i].wide) set_size(p, map[i].offset, value);
-        else set_int(p, map[i].offset, value);
+        host_device_attribute(context, properties[i].attribute, &value);
+        size_t wide = (size_t)value; /* an int field takes its low half */
+        memcpy((char *)out + properties[i].offset, &wide, properties[i].bytes);
     }
 }
 
