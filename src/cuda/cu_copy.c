@@ -132,8 +132,9 @@ static int kind_of(int dst, int src)
     return src == CU_MEMORY_HOST ? HOST_COPY_H2D : HOST_COPY_D2D;
 }
 
-host_error cu_copy_3d(const cu_memcpy3d *p, host_copy *out)
+host_error cu_copy_3d(const void *params, host_copy *out)
 {
+    const cu_memcpy3d *p = params;
     int dst = 0, src = 0;
     if (!p) return HOST_INVALID_VALUE;
     *out = (host_copy){.width = p->width, .height = p->height, .depth = p->depth, .kind = HOST_COPY_DEFAULT};

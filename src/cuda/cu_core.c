@@ -41,11 +41,7 @@ host_error cu_need(void)
     return current->live || current->primary ? 0 : HOST_CONTEXT_IS_DESTROYED;
 }
 
-host_error cu_unsupported(const char *name)
-{
-    host_note(cu_host(), "%s is not supported: it returns CUDA_ERROR_NOT_SUPPORTED", name);
-    return HOST_NOT_SUPPORTED;
-}
+host_error cu_unsupported(const char *name) { return face_unsupported("", name, CU_NOT_SUPPORTED); }
 
 host_error cu_check_device(int device)
 {
@@ -54,7 +50,7 @@ host_error cu_check_device(int device)
     return device == 0 ? 0 : HOST_INVALID_DEVICE;
 }
 
-host_stream *cu_stream(void *handle, bool per_thread) { return host_stream_resolve(cu_host(), handle, per_thread); }
+host_stream *cu_stream(void *handle, bool per_thread) { return face_stream(handle, per_thread); }
 
 host_error cu_kernel(const void *function) { return host_kernel_valid(function) ? 0 : HOST_INVALID_RESOURCE_HANDLE; }
 
@@ -70,7 +66,7 @@ CU(cuInit)(unsigned flags)
 CU(cuDriverGetVersion)(int *version)
 {
     if (!version) return HOST_INVALID_VALUE;
-    *version = CU_VERSION;
+    *version = FACE_VERSION;
     return 0;
 }
 
@@ -136,9 +132,9 @@ CU(cuGetProcAddress_v2)(const char *name, void **out, int version, uint64_t flag
 {
     if (!name || !out || flags & ~3ull) return HOST_INVALID_VALUE;
     *out = lw_cuda_find_function(name, version, flags);
-    int found = *out                                             ? FOUND
-                : lw_cuda_find_function(name, CU_VERSION, flags) ? VERSION_NOT_SUFFICIENT
-                                                                 : SYMBOL_NOT_FOUND;
+    int found = *out                                               ? FOUND
+                : lw_cuda_find_function(name, FACE_VERSION, flags) ? VERSION_NOT_SUFFICIENT
+                                                                   : SYMBOL_NOT_FOUND;
     if (result) *result = found;
     return *out ? 0 : HOST_SYMBOL_NOT_FOUND;
 }

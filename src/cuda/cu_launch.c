@@ -3,26 +3,6 @@
 
 #include "cuda/driver.h"
 
-host_launch_config cu_config(const uint32_t grid[3], const uint32_t block[3], uint32_t shared, host_stream *stream)
-{
-    host_launch_config config = {.dynamic_shared = shared, .stream = stream};
-    memcpy(config.grid, grid, sizeof config.grid);
-    memcpy(config.block, block, sizeof config.block);
-    return config;
-}
-
-host_error cu_packed(void **extra, const void **out, size_t *out_bytes)
-{
-    *out = NULL;
-    *out_bytes = 0;
-    for (void **e = extra; e && *e; e += 2) {
-        if (*e == CU_EXTRA_POINTER) *out = e[1];
-        else if (*e == CU_EXTRA_SIZE && e[1]) *out_bytes = *(const size_t *)e[1];
-        else return HOST_INVALID_VALUE;
-    }
-    return 0;
-}
-
 static host_error launch(host_kernel *kernel, const host_launch_config *config, void **params, void **extra)
 {
     const void *packed;
@@ -30,7 +10,7 @@ static host_error launch(host_kernel *kernel, const host_launch_config *config, 
     if (params && extra) return HOST_INVALID_VALUE;
     host_error error = host_status(cu_host());
     if (!error) error = cu_kernel(kernel);
-    if (!error) error = cu_packed(extra, &packed, &bytes);
+    if (!error) error = face_packed(extra, &packed, &bytes);
     return error ? error : host_launch(kernel, config, params, packed, bytes);
 }
 
@@ -40,7 +20,7 @@ static host_error on_cuLaunchKernel(bool per_thread, host_kernel *kernel, unsign
 {
     host_stream *s = cu_stream(stream, per_thread);
     if (!s) return HOST_INVALID_RESOURCE_HANDLE;
-    host_launch_config config = cu_config((uint32_t[]){gx, gy, gz}, (uint32_t[]){bx, by, bz}, shared, s);
+    host_launch_config config = face_config((uint32_t[]){gx, gy, gz}, (uint32_t[]){bx, by, bz}, shared, s);
     return launch(kernel, &config, params, extra);
 }
 CU_PAIR(cuLaunchKernel, ptsz,
@@ -54,7 +34,7 @@ static host_error on_cuLaunchCooperativeKernel(bool per_thread, host_kernel *ker
 {
     host_stream *s = cu_stream(stream, per_thread);
     if (!s) return HOST_INVALID_RESOURCE_HANDLE;
-    host_launch_config config = cu_config((uint32_t[]){gx, gy, gz}, (uint32_t[]){bx, by, bz}, shared, s);
+    host_launch_config config = face_config((uint32_t[]){gx, gy, gz}, (uint32_t[]){bx, by, bz}, shared, s);
     config.cooperative = true;
     return launch(kernel, &config, params, NULL);
 }
@@ -63,42 +43,13 @@ CU_PAIR(cuLaunchCooperativeKernel, ptsz,
          unsigned shared, void *stream, void **params),
         (kernel, gx, gy, gz, bx, by, bz, shared, stream, params))
 
-host_error cu_config_attributes(host_launch_config *config, const cu_attribute *attributes, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        const cu_attribute_value *v = &attributes[i].value;
-        switch (attributes[i].id) {
-        case CU_ATTRIBUTE_COOPERATIVE: config->cooperative = v->number != 0; break;
-        case CU_ATTRIBUTE_CLUSTER:
-            memcpy(config->cluster, v->cluster, sizeof config->cluster);
-            config->cluster_given = true;
-            break;
-        case CU_ATTRIBUTE_PROGRAMMATIC: config->programmatic = v->number != 0; break;
-        case CU_ATTRIBUTE_PROGRAMMATIC_EVENT:
-        case CU_ATTRIBUTE_COMPLETION_EVENT:
-            if (!host_event_valid(v->event.event)) return HOST_INVALID_RESOURCE_HANDLE;
-            config->completion_event = v->event.event;
-            break;
-        case CU_ATTRIBUTE_PRIORITY: config->priority = v->number; break;
-        case CU_ATTRIBUTE_UPDATABLE_NODE:
-            if (v->number) return cu_unsupported("CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE");
-            break;
-        /* Hints: cache windows, domains, scheduling, carve-out. */
-        default:
-            if (attributes[i].id < 0 || attributes[i].id > CU_ATTRIBUTE_LAST) return HOST_INVALID_VALUE;
-            break;
-        }
-    }
-    return 0;
-}
-
 static host_error config_from(bool per_thread, const cu_launch_config *in, host_launch_config *out)
 {
     if (!in || (in->attribute_count && !in->attributes)) return HOST_INVALID_VALUE;
     host_stream *s = cu_stream(in->stream, per_thread);
     if (!s) return HOST_INVALID_RESOURCE_HANDLE;
-    *out = cu_config(in->grid, in->block, in->shared, s);
-    return cu_config_attributes(out, in->attributes, in->attribute_count);
+    *out = face_config(in->grid, in->block, in->shared, s);
+    return face_config_attributes(&cu_face, out, in->attributes, in->attribute_count);
 }
 
 static host_error on_cuLaunchKernelEx(bool per_thread, const cu_launch_config *in, host_kernel *kernel, void **params,

@@ -92,7 +92,7 @@ CU(cuLaunchGridAsync)(host_kernel *kernel, int width, int height, void *stream)
     if (!shape || !s) return HOST_INVALID_RESOURCE_HANDLE;
     if (width < 1 || height < 1) return HOST_INVALID_VALUE;
     uint32_t grid[3] = {(uint32_t)width, (uint32_t)height, 1};
-    host_launch_config config = cu_config(grid, shape->block, shape->shared, s);
+    host_launch_config config = face_config(grid, shape->block, shape->shared, s);
     return cu_end(host_launch(kernel, &config, NULL, shape->params, shape->param_bytes));
 }
 

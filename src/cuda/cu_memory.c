@@ -219,21 +219,21 @@ CU(cuPointerSetAttribute)(const void *value, int which, uint64_t pointer)
 }
 
 /* ---- managed memory: hints ---- */
-CU(cuMemAdvise_v2)(uint64_t pointer, size_t bytes, int advice, cu_location location)
+CU(cuMemAdvise_v2)(uint64_t pointer, size_t bytes, int advice, host_location location)
 {
     CU_NEED;
     return cu_end(host_managed_advise(cu_host(), pointer, bytes, advice, location));
 }
 
 /* Version 1 names a device, or -1 for the host. */
-static cu_location location_of(int device) { return (cu_location){device < 0 ? 2 : 1, device < 0 ? 0 : device}; }
+static host_location location_of(int device) { return (host_location){device < 0 ? 2 : 1, device < 0 ? 0 : device}; }
 
 CU(cuMemAdvise)(uint64_t pointer, size_t bytes, int advice, int device)
 {
     return lw_cuda_cuMemAdvise_v2(pointer, bytes, advice, location_of(device));
 }
 
-static host_error on_cuMemPrefetchAsync(bool per_thread, uint64_t pointer, size_t bytes, cu_location location,
+static host_error on_cuMemPrefetchAsync(bool per_thread, uint64_t pointer, size_t bytes, host_location location,
                                         unsigned flags, void *stream)
 {
     if (flags) return HOST_INVALID_VALUE;
@@ -241,7 +241,7 @@ static host_error on_cuMemPrefetchAsync(bool per_thread, uint64_t pointer, size_
     return host_managed_prefetch(cu_host(), pointer, bytes, location);
 }
 CU_PAIR_V2(cuMemPrefetchAsync, ptsz,
-           (uint64_t pointer, size_t bytes, cu_location location, unsigned flags, void *stream),
+           (uint64_t pointer, size_t bytes, host_location location, unsigned flags, void *stream),
            (pointer, bytes, location, flags, stream))
 
 static host_error on_prefetch_v1(bool per_thread, uint64_t pointer, size_t bytes, int device, void *stream)
@@ -291,13 +291,13 @@ static host_error on_cuMemFreeAsync(bool per_thread, uint64_t pointer, void *str
 CU_PAIR(cuMemFreeAsync, ptsz, (uint64_t pointer, void *stream), (pointer, stream))
 
 /* The kind of memory of a pool at a location. */
-static host_error pool_kind(const cu_location *location, int type, mem_kind *out)
+static host_error pool_kind(const host_location *location, int type, mem_kind *out)
 {
     host_error error = location ? host_pool_kind(location->type, type, out) : HOST_INVALID_VALUE;
     return !error && location->type == 1 ? cu_check_device(location->id) : error;
 }
 
-CU(cuMemPoolCreate)(void **out, const cu_pool_props *props)
+CU(cuMemPoolCreate)(void **out, const face_pool_props *props)
 {
     mem_kind kind;
     if (!out || !props) return cu_end(HOST_INVALID_VALUE);
@@ -325,7 +325,7 @@ CU(cuMemPoolTrimTo)(void *pool, size_t keep)
     return cu_end(host_pool_attribute(pool, 7, &used, false));
 }
 
-CU(cuMemPoolSetAccess)(void *pool, const cu_access_desc *list, size_t count)
+CU(cuMemPoolSetAccess)(void *pool, const face_access_desc *list, size_t count)
 {
     uint64_t used;
     host_error error = list || !count ? host_pool_attribute(pool, 7, &used, false) : HOST_INVALID_VALUE;
@@ -333,7 +333,7 @@ CU(cuMemPoolSetAccess)(void *pool, const cu_access_desc *list, size_t count)
     return cu_end(error);
 }
 
-CU(cuMemPoolGetAccess)(int *out, void *pool, cu_location *location)
+CU(cuMemPoolGetAccess)(int *out, void *pool, host_location *location)
 {
     uint64_t used;
     host_error error = out && location ? host_pool_attribute(pool, 7, &used, false) : HOST_INVALID_VALUE;
@@ -343,7 +343,7 @@ CU(cuMemPoolGetAccess)(int *out, void *pool, cu_location *location)
 }
 
 /* ---- pools by location ---- */
-CU(cuMemGetDefaultMemPool)(void **out, cu_location *location, int type)
+CU(cuMemGetDefaultMemPool)(void **out, host_location *location, int type)
 {
     mem_kind kind;
     host_error error = cu_need_init();
@@ -352,7 +352,7 @@ CU(cuMemGetDefaultMemPool)(void **out, cu_location *location, int type)
     return cu_end(error);
 }
 
-CU(cuMemGetMemPool)(void **out, cu_location *location, int type)
+CU(cuMemGetMemPool)(void **out, host_location *location, int type)
 {
     mem_kind kind;
     host_error error = cu_need_init();
@@ -361,7 +361,7 @@ CU(cuMemGetMemPool)(void **out, cu_location *location, int type)
     return cu_end(error);
 }
 
-CU(cuMemSetMemPool)(cu_location *location, int type, void *pool)
+CU(cuMemSetMemPool)(host_location *location, int type, void *pool)
 {
     mem_kind kind;
     host_error error = cu_need_init();

@@ -9,7 +9,11 @@
 #include <pthread.h>
 
 #include "cuda/cuda_abi.h"
+#include "face/face.h"
 #include "host/host.h"
+
+#define CU_NOT_SUPPORTED "CUDA_ERROR_NOT_SUPPORTED" /* this face's name of HOST_NOT_SUPPORTED */
+extern const face cu_face;                          /* cu_face.c */
 
 #define CU(name) int lw_cuda_##name
 
@@ -117,12 +121,8 @@ size_t cu_linked_parts(const void *image, host_part *out, size_t capacity);
 /* PTX that stands for libcudadevrt.a (cu_devrt.c). */
 const char *cu_device_runtime(void);
 
-host_launch_config cu_config(const uint32_t grid[3], const uint32_t block[3], uint32_t shared, host_stream *stream);
-host_error cu_config_attributes(host_launch_config *config, const cu_attribute *attributes, uint32_t count);
-/* kernelParams or the buffer that extra[] names. */
-host_error cu_packed(void **extra, const void **out, size_t *out_bytes);
 host_error cu_copy_2d(const cu_memcpy2d *in, host_copy *out);
-host_error cu_copy_3d(const cu_memcpy3d *in, host_copy *out);
+host_error cu_copy_3d(const void *params, host_copy *out); /* of CUDA_MEMCPY3D */
 host_error cu_format(int format, uint32_t channels, host_format *out);
 void cu_format_back(const host_format *format, int *out_format, uint32_t *out_channels);
 

@@ -4,7 +4,11 @@
 #define LW_CUDART_H
 
 #include "cudart/cudart_abi.h"
+#include "face/face.h"
 #include "host/host.h"
+
+#define RT_NOT_SUPPORTED "cudaErrorNotSupported" /* this face's name of HOST_NOT_SUPPORTED */
+extern const face rt_face;                       /* rt_face.c */
 
 #define RT(name) int lw_cudart_##name
 
@@ -50,10 +54,11 @@ typedef struct rt_function {
 host_error rt_kernel(const void *function, host_kernel **out);
 /* The device address and size behind a host variable. HOST_INVALID_SYMBOL. */
 host_error rt_symbol(const void *symbol, uint64_t *out_address, uint64_t *out_bytes);
+/* The address `offset` bytes into it, with `bytes` bytes of it behind. Else HOST_INVALID_VALUE. */
+host_error rt_symbol_range(const void *symbol, size_t bytes, size_t offset, uint64_t *out);
 host_error rt_check_device(int device);
 host_launch_config rt_config(rt_dim3 grid, rt_dim3 block, size_t shared, host_stream *stream);
-host_error rt_config_attributes(host_launch_config *config, const rt_attribute *attributes, uint32_t count);
-host_error rt_copy3d(const rt_memcpy3d *in, host_copy *out);
+host_error rt_copy3d(const void *params, host_copy *out); /* of cudaMemcpy3DParms */
 host_format rt_format(const rt_channel_desc *desc);
 rt_channel_desc rt_channel(const host_format *format);
 

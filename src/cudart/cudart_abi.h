@@ -1,15 +1,9 @@
-/* cudart_abi.h: the binary interface of the CUDA 13.0 runtime as far as this library implements it: layouts of the
- * structures that programs pass and the values of enumerators, written down afresh from the public documentation and
- * checked against sizes and offsets of a 13.0 toolkit. No NVIDIA header is needed to build. */
+/* cudart_abi.h: the part of CUDA 13.0's binary interface that the runtime has alone (see face/face_abi.h): layouts of the
+ * structures that programs pass. */
 #ifndef LW_CUDART_ABI_H
 #define LW_CUDART_ABI_H
 
-#include "host/host.h"
-
-#include <stddef.h>
-#include <stdint.h>
-
-#define RT_VERSION 13000
+#include "face/face_abi.h"
 
 typedef struct rt_dim3 {
     uint32_t x, y, z;
@@ -58,135 +52,11 @@ typedef struct rt_memcpy3d_peer {
 } rt_memcpy3d_peer;
 _Static_assert(sizeof(rt_memcpy3d_peer) == 168 && offsetof(rt_memcpy3d_peer, extent) == 144, "cudaMemcpy3DPeerParms");
 
-typedef struct rt_memset_params {
-    void *dst;
-    size_t pitch;
-    uint32_t value, element_size;
-    size_t width, height;
-} rt_memset_params;
-_Static_assert(sizeof(rt_memset_params) == 40, "cudaMemsetParams");
-
-typedef struct rt_host_params {
-    void (*function)(void *user);
-    void *user;
-} rt_host_params;
-
-typedef struct rt_kernel_params {
-    void *func;
-    rt_dim3 grid, block;
-    uint32_t shared_bytes;
-    void **params, **extra;
-} rt_kernel_params;
-_Static_assert(sizeof(rt_kernel_params) == 56 && offsetof(rt_kernel_params, params) == 40, "cudaKernelNodeParams");
-
-typedef host_location rt_location; /* cudaMemLocation */
-
-typedef struct rt_pool_props {
-    int alloc_type, handle_types;
-    rt_location location;
-    void *security;
-    size_t max_size;
-    uint16_t usage;
-    uint8_t reserved[54];
-} rt_pool_props;
-_Static_assert(sizeof(rt_pool_props) == 88, "cudaMemPoolProps");
-
-typedef struct rt_access_desc {
-    rt_location location;
-    int flags;
-} rt_access_desc;
-
-typedef struct rt_alloc_params {
-    rt_pool_props props;
-    const rt_access_desc *access;
-    size_t access_count, bytes;
-    void *pointer;
-} rt_alloc_params;
-_Static_assert(sizeof(rt_alloc_params) == 120 && offsetof(rt_alloc_params, pointer) == 112, "cudaMemAllocNodeParams");
-
-typedef struct rt_node_params {
-    int type, reserved0[3];
-    union {
-        long long room[29];
-        rt_kernel_params kernel;
-        struct {
-            int flags, reserved[3];
-            rt_memcpy3d copy;
-        } memcpy;
-        rt_memset_params memset;
-        rt_host_params host;
-        struct {
-            void *graph;
-            int ownership;
-        } graph;
-        struct {
-            void *event;
-        } event;
-        rt_alloc_params alloc;
-        struct {
-            void *pointer;
-        } free;
-    } u;
-    long long reserved2;
-} rt_node_params;
-_Static_assert(sizeof(rt_node_params) == 256 && offsetof(rt_node_params, u.memcpy.copy) == 32, "cudaGraphNodeParams");
-
-typedef struct rt_edge_data {
-    uint8_t from_port, to_port, type, reserved[5];
-} rt_edge_data;
-
-typedef struct rt_instantiate_params {
-    unsigned long long flags;
-    void *upload_stream, *error_node;
-    int result;
-} rt_instantiate_params;
-_Static_assert(sizeof(rt_instantiate_params) == 32 && offsetof(rt_instantiate_params, result) == 24, "instantiate");
-
-typedef struct rt_update_info {
-    int result;
-    void *error_node, *error_from_node;
-} rt_update_info;
-
-/* cudaLaunchAttributeID */
-enum {
-    RT_ATTRIBUTE_IGNORE = 0,
-    RT_ATTRIBUTE_ACCESS_POLICY = 1,
-    RT_ATTRIBUTE_COOPERATIVE = 2,
-    RT_ATTRIBUTE_SYNC_POLICY = 3,
-    RT_ATTRIBUTE_CLUSTER = 4,
-    RT_ATTRIBUTE_CLUSTER_POLICY = 5,
-    RT_ATTRIBUTE_PROGRAMMATIC = 6,
-    RT_ATTRIBUTE_PROGRAMMATIC_EVENT = 7,
-    RT_ATTRIBUTE_PRIORITY = 8,
-    RT_ATTRIBUTE_DOMAIN_MAP = 9,
-    RT_ATTRIBUTE_DOMAIN = 10,
-    RT_ATTRIBUTE_PREFERRED_CLUSTER = 11,
-    RT_ATTRIBUTE_COMPLETION_EVENT = 12,
-    RT_ATTRIBUTE_UPDATABLE_NODE = 13,
-    RT_ATTRIBUTE_CARVEOUT = 14
-};
-
-typedef union rt_attribute_value {
-    char room[64];
-    int number;
-    uint32_t cluster[3];
-    struct {
-        void *event;
-        int flags, at_block_start;
-    } event;
-} rt_attribute_value;
-
-typedef struct rt_attribute {
-    int id, pad;
-    rt_attribute_value value;
-} rt_attribute;
-_Static_assert(sizeof(rt_attribute) == 72, "cudaLaunchAttribute");
-
 typedef struct rt_launch_config {
     rt_dim3 grid, block;
     size_t dynamic_shared;
     void *stream;
-    rt_attribute *attributes;
+    face_attribute *attributes;
     uint32_t attribute_count;
 } rt_launch_config;
 _Static_assert(sizeof(rt_launch_config) == 56 && offsetof(rt_launch_config, attribute_count) == 48,

@@ -76,8 +76,9 @@ static host_error side_3d(const host_array *array, rt_pos pos, const rt_pitched_
     return 0;
 }
 
-host_error rt_copy3d(const rt_memcpy3d *p, host_copy *out)
+host_error rt_copy3d(const void *params, host_copy *out)
 {
+    const rt_memcpy3d *p = params;
     if (!p) return HOST_INVALID_VALUE;
     if ((p->src_array && p->src_ptr.ptr) || (p->dst_array && p->dst_ptr.ptr)) return HOST_INVALID_VALUE;
     if (p->src_array && !host_array_valid(p->src_array)) return HOST_INVALID_VALUE;
@@ -166,23 +167,13 @@ RT_PAIR(cudaMemcpyBatchAsync, ptsz,
         (dsts, srcs, sizes, count, attributes, indices, attribute_count, stream))
 
 /* ---- symbols ---- */
-static host_error symbol_at(const void *symbol, size_t bytes, size_t offset, uint64_t *out)
-{
-    uint64_t address, size;
-    host_error error = rt_symbol(symbol, &address, &size);
-    if (error) return error;
-    if (offset > size || bytes > size - offset) return HOST_INVALID_VALUE;
-    *out = address + offset;
-    return 0;
-}
-
 static host_error to_symbol(bool per_thread, const void *symbol, const void *src, size_t bytes, size_t offset, int kind,
                             void *stream, bool wait)
 {
     uint64_t address;
     if (kind != HOST_COPY_H2D && kind != HOST_COPY_D2D && kind != HOST_COPY_DEFAULT)
         return HOST_INVALID_MEMCPY_DIRECTION;
-    host_error error = symbol_at(symbol, bytes, offset, &address);
+    host_error error = rt_symbol_range(symbol, bytes, offset, &address);
     if (error) return error;
     host_copy copy = host_copy_flat(address, at(src), bytes, kind);
     return copy_on(per_thread, stream, &copy, wait);
@@ -194,7 +185,7 @@ static host_error from_symbol(bool per_thread, void *dst, const void *symbol, si
     uint64_t address;
     if (kind != HOST_COPY_D2H && kind != HOST_COPY_D2D && kind != HOST_COPY_DEFAULT)
         return HOST_INVALID_MEMCPY_DIRECTION;
-    host_error error = symbol_at(symbol, bytes, offset, &address);
+    host_error error = rt_symbol_range(symbol, bytes, offset, &address);
     if (error) return error;
     host_copy copy = host_copy_flat(at(dst), address, bytes, kind);
     return copy_on(per_thread, stream, &copy, wait);

@@ -19,13 +19,9 @@ int rt_end(host_error error)
 
 host_context *rt_context(void) { return host_get(); }
 
-host_stream *rt_stream(void *handle, bool per_thread) { return host_stream_resolve(rt_context(), handle, per_thread); }
+host_stream *rt_stream(void *handle, bool per_thread) { return face_stream(handle, per_thread); }
 
-host_error rt_unsupported(const char *name)
-{
-    host_note(rt_context(), "%s is not supported: it returns cudaErrorNotSupported", name);
-    return HOST_NOT_SUPPORTED;
-}
+host_error rt_unsupported(const char *name) { return face_unsupported("", name, RT_NOT_SUPPORTED); }
 
 RT(cudaGetLastError)(void)
 {
@@ -52,7 +48,7 @@ const char *lw_cudart_cudaGetErrorString(int error)
 RT(cudaRuntimeGetVersion)(int *version)
 {
     if (!version) return rt_end(HOST_INVALID_VALUE);
-    *version = RT_VERSION;
+    *version = FACE_VERSION;
     return 0;
 }
 
@@ -76,12 +72,12 @@ static host_error driver_entry(const char *symbol, void **out, uint32_t version,
 
 RT(cudaGetDriverEntryPoint)(const char *symbol, void **out, unsigned long long flags, int *result)
 {
-    return rt_end(driver_entry(symbol, out, RT_VERSION, flags, result));
+    return rt_end(driver_entry(symbol, out, FACE_VERSION, flags, result));
 }
 
 RT(cudaGetDriverEntryPoint_ptsz)(const char *symbol, void **out, unsigned long long flags, int *result)
 {
-    return rt_end(driver_entry(symbol, out, RT_VERSION, flags | 2, result));
+    return rt_end(driver_entry(symbol, out, FACE_VERSION, flags | 2, result));
 }
 
 RT(cudaGetDriverEntryPointByVersion)

@@ -209,3 +209,18 @@ RT(cudaDeviceGetP2PAttribute)(int *out, int attribute, int from, int to)
     if (!error) error = rt_check_device(to);
     return rt_end(error ? error : HOST_INVALID_DEVICE); /* the two must differ */
 }
+
+RT(cudaDeviceGraphMemTrim)(int device) { return rt_end(rt_check_device(device)); }
+
+RT(cudaDeviceGetGraphMemAttribute)(int device, int attribute, void *value)
+{
+    host_error error = value && attribute >= 0 && attribute <= 3 ? rt_check_device(device) : HOST_INVALID_VALUE;
+    if (!error) *(uint64_t *)value = 0; /* memory of graphs comes from the one device memory: none is held back */
+    return rt_end(error);
+}
+
+RT(cudaDeviceSetGraphMemAttribute)(int device, int attribute, void *value)
+{
+    bool high = attribute == 1 || attribute == 3;
+    return rt_end(value && high ? rt_check_device(device) : HOST_INVALID_VALUE);
+}

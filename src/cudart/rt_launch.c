@@ -72,42 +72,13 @@ RT_PAIR(cudaLaunchCooperativeKernel, ptsz,
         (const void *function, rt_dim3 grid, rt_dim3 block, void **args, size_t shared, void *stream),
         (function, grid, block, args, shared, stream))
 
-host_error rt_config_attributes(host_launch_config *config, const rt_attribute *attributes, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        const rt_attribute_value *v = &attributes[i].value;
-        switch (attributes[i].id) {
-        case RT_ATTRIBUTE_COOPERATIVE: config->cooperative = v->number != 0; break;
-        case RT_ATTRIBUTE_CLUSTER:
-            memcpy(config->cluster, v->cluster, sizeof config->cluster);
-            config->cluster_given = true;
-            break;
-        case RT_ATTRIBUTE_PROGRAMMATIC: config->programmatic = v->number != 0; break;
-        case RT_ATTRIBUTE_PROGRAMMATIC_EVENT:
-        case RT_ATTRIBUTE_COMPLETION_EVENT:
-            if (!host_event_valid(v->event.event)) return HOST_INVALID_RESOURCE_HANDLE;
-            config->completion_event = v->event.event;
-            break;
-        case RT_ATTRIBUTE_PRIORITY: config->priority = v->number; break;
-        case RT_ATTRIBUTE_UPDATABLE_NODE:
-            if (v->number) return rt_unsupported("cudaLaunchAttributeDeviceUpdatableKernelNode");
-            break;
-        /* Hints: cache windows, domains, scheduling, carve-out. */
-        default:
-            if (attributes[i].id < 0 || attributes[i].id > 16) return HOST_INVALID_VALUE;
-            break;
-        }
-    }
-    return 0;
-}
-
 static host_error config_from(bool per_thread, const rt_launch_config *in, host_launch_config *out)
 {
     if (!in || (in->attribute_count && !in->attributes)) return HOST_INVALID_VALUE;
     host_stream *s = rt_stream(in->stream, per_thread);
     if (!s) return HOST_INVALID_RESOURCE_HANDLE;
     *out = rt_config(in->grid, in->block, in->dynamic_shared, s);
-    return rt_config_attributes(out, in->attributes, in->attribute_count);
+    return face_config_attributes(&rt_face, out, in->attributes, in->attribute_count);
 }
 
 static host_error on_cudaLaunchKernelExC(bool per_thread, const rt_launch_config *in, const void *function, void **args)

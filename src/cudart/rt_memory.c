@@ -129,12 +129,12 @@ RT(cudaPointerGetAttributes)(rt_pointer_attributes *out, const void *pointer)
 /* ---- managed memory: hints ---- */
 static uint64_t address_of(const void *pointer) { return (uint64_t)(uintptr_t)pointer; }
 
-RT(cudaMemAdvise)(const void *pointer, size_t bytes, int advice, rt_location location)
+RT(cudaMemAdvise)(const void *pointer, size_t bytes, int advice, host_location location)
 {
     return rt_end(host_managed_advise(rt_context(), address_of(pointer), bytes, advice, location));
 }
 
-static host_error on_cudaMemPrefetchAsync(bool per_thread, const void *pointer, size_t bytes, rt_location location,
+static host_error on_cudaMemPrefetchAsync(bool per_thread, const void *pointer, size_t bytes, host_location location,
                                           unsigned flags, void *stream)
 {
     if (flags) return HOST_INVALID_VALUE;
@@ -142,18 +142,8 @@ static host_error on_cudaMemPrefetchAsync(bool per_thread, const void *pointer, 
     return host_managed_prefetch(rt_context(), address_of(pointer), bytes, location);
 }
 RT_PAIR(cudaMemPrefetchAsync, ptsz,
-        (const void *pointer, size_t bytes, rt_location location, unsigned flags, void *stream),
+        (const void *pointer, size_t bytes, host_location location, unsigned flags, void *stream),
         (pointer, bytes, location, flags, stream))
-
-static host_error on_cudaStreamAttachMemAsync(bool per_thread, void *stream, void *pointer, size_t bytes,
-                                              unsigned flags)
-{
-    if (flags != 1 && flags != 2 && flags != 4) return HOST_INVALID_VALUE;
-    if (!rt_stream(stream, per_thread)) return HOST_INVALID_RESOURCE_HANDLE;
-    return host_managed_check(rt_context(), address_of(pointer), bytes ? bytes : 1);
-}
-RT_PAIR(cudaStreamAttachMemAsync, ptsz, (void *stream, void *pointer, size_t bytes, unsigned flags),
-        (stream, pointer, bytes, flags))
 
 RT(cudaMemRangeGetAttribute)(void *data, size_t size, int attribute, const void *pointer, size_t bytes)
 {
@@ -218,13 +208,13 @@ RT(cudaDeviceSetMemPool)(int device, void *pool)
 }
 
 /* The kind of memory of a pool at a location. */
-static host_error pool_kind(const rt_location *location, int type, mem_kind *out)
+static host_error pool_kind(const host_location *location, int type, mem_kind *out)
 {
     host_error error = location ? host_pool_kind(location->type, type, out) : HOST_INVALID_VALUE;
     return !error && location->type == 1 ? rt_check_device(location->id) : error;
 }
 
-RT(cudaMemPoolCreate)(void **out, const rt_pool_props *props)
+RT(cudaMemPoolCreate)(void **out, const face_pool_props *props)
 {
     mem_kind kind;
     if (!out || !props) return rt_end(HOST_INVALID_VALUE);
@@ -252,7 +242,7 @@ RT(cudaMemPoolTrimTo)(void *pool, size_t keep)
     return rt_end(host_pool_attribute(pool, 7, &used, false));
 }
 
-RT(cudaMemPoolSetAccess)(void *pool, const rt_access_desc *list, size_t count)
+RT(cudaMemPoolSetAccess)(void *pool, const face_access_desc *list, size_t count)
 {
     uint64_t used;
     host_error error = list || !count ? host_pool_attribute(pool, 7, &used, false) : HOST_INVALID_VALUE;
@@ -260,7 +250,7 @@ RT(cudaMemPoolSetAccess)(void *pool, const rt_access_desc *list, size_t count)
     return rt_end(error);
 }
 
-RT(cudaMemPoolGetAccess)(int *out, void *pool, rt_location *location)
+RT(cudaMemPoolGetAccess)(int *out, void *pool, host_location *location)
 {
     uint64_t used;
     host_error error = out && location ? host_pool_attribute(pool, 7, &used, false) : HOST_INVALID_VALUE;
@@ -270,7 +260,7 @@ RT(cudaMemPoolGetAccess)(int *out, void *pool, rt_location *location)
 }
 
 /* ---- pools by location ---- */
-RT(cudaMemGetDefaultMemPool)(void **out, rt_location *location, int type)
+RT(cudaMemGetDefaultMemPool)(void **out, host_location *location, int type)
 {
     mem_kind kind;
     host_error error = out ? pool_kind(location, type, &kind) : HOST_INVALID_VALUE;
@@ -278,7 +268,7 @@ RT(cudaMemGetDefaultMemPool)(void **out, rt_location *location, int type)
     return rt_end(error);
 }
 
-RT(cudaMemGetMemPool)(void **out, rt_location *location, int type)
+RT(cudaMemGetMemPool)(void **out, host_location *location, int type)
 {
     mem_kind kind;
     host_error error = out ? pool_kind(location, type, &kind) : HOST_INVALID_VALUE;
@@ -286,7 +276,7 @@ RT(cudaMemGetMemPool)(void **out, rt_location *location, int type)
     return rt_end(error);
 }
 
-RT(cudaMemSetMemPool)(rt_location *location, int type, void *pool)
+RT(cudaMemSetMemPool)(host_location *location, int type, void *pool)
 {
     mem_kind kind;
     host_error error = pool_kind(location, type, &kind);
@@ -315,7 +305,7 @@ RT_PAIR(cudaMemDiscardBatchAsync, ptsz,
         (pointers, sizes, count, flags, stream))
 
 static host_error on_cudaMemPrefetchBatchAsync(bool per_thread, void **pointers, size_t *sizes, size_t count,
-                                               rt_location *locations, size_t *indices, size_t location_count,
+                                               host_location *locations, size_t *indices, size_t location_count,
                                                unsigned long long flags, void *stream)
 {
     host_error error = locations && indices && location_count ? 0 : HOST_INVALID_VALUE;
@@ -328,18 +318,18 @@ static host_error on_cudaMemPrefetchBatchAsync(bool per_thread, void **pointers,
     return error;
 }
 RT_PAIR(cudaMemPrefetchBatchAsync, ptsz,
-        (void **pointers, size_t *sizes, size_t count, rt_location *locations, size_t *indices, size_t location_count,
+        (void **pointers, size_t *sizes, size_t count, host_location *locations, size_t *indices, size_t location_count,
          unsigned long long flags, void *stream),
         (pointers, sizes, count, locations, indices, location_count, flags, stream))
 
 static host_error on_cudaMemDiscardAndPrefetchBatchAsync(bool per_thread, void **pointers, size_t *sizes, size_t count,
-                                                         rt_location *locations, size_t *indices, size_t location_count,
-                                                         unsigned long long flags, void *stream)
+                                                         host_location *locations, size_t *indices,
+                                                         size_t location_count, unsigned long long flags, void *stream)
 {
     return on_cudaMemPrefetchBatchAsync(per_thread, pointers, sizes, count, locations, indices, location_count, flags,
                                         stream);
 }
 RT_PAIR(cudaMemDiscardAndPrefetchBatchAsync, ptsz,
-        (void **pointers, size_t *sizes, size_t count, rt_location *locations, size_t *indices, size_t location_count,
+        (void **pointers, size_t *sizes, size_t count, host_location *locations, size_t *indices, size_t location_count,
          unsigned long long flags, void *stream),
         (pointers, sizes, count, locations, indices, location_count, flags, stream))

@@ -229,6 +229,16 @@ host_error rt_symbol(const void *symbol, uint64_t *out_address, uint64_t *out_by
     return 0;
 }
 
+host_error rt_symbol_range(const void *symbol, size_t bytes, size_t offset, uint64_t *out)
+{
+    uint64_t address, size;
+    host_error error = rt_symbol(symbol, &address, &size);
+    if (error) return error;
+    if (offset > size || bytes > size - offset) return HOST_INVALID_VALUE;
+    *out = address + offset;
+    return 0;
+}
+
 /* The handle a launch site keeps: the host address itself; it is resolved, and its errors are reported, at the launch.
  */
 RT(__cudaGetKernel)(void **out, const void *function)

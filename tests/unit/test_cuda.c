@@ -39,7 +39,7 @@ UNIT_CASE(rows_are_consistent)
         if (suffix != row->per_thread) printf("    %s\n", row->symbol);
         CHECK_EQ_INT(suffix, row->per_thread);
         CHECK(!strncmp(row->symbol, row->name, strlen(row->name)));
-        CHECK(row->version >= 2000 && row->version <= CU_VERSION);
+        CHECK(row->version >= 2000 && row->version <= FACE_VERSION);
         CHECK(lw_cuda_entries[i] != NULL);
         for (size_t k = 0; k < i; k++) CHECK(strcmp(lw_cuda_rows[k].symbol, row->symbol));
     }
@@ -75,7 +75,7 @@ UNIT_CASE(knows_the_names_of_the_toolkit)
         const char *from = at + strlen("CUresult CUDAAPI ");
         for (size_t n = 0; n + 1 < sizeof name && (isalnum((unsigned char)from[n]) || from[n] == '_'); n++)
             name[n] = from[n];
-        bool found = entry(name) || with_version(name, CU_VERSION);
+        bool found = entry(name) || with_version(name, FACE_VERSION);
         if (!found) printf("    %s\n", name);
         CHECK(found);
         known++;

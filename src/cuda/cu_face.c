@@ -1,0 +1,19 @@
+/* The driver face as the bodies that it shares with the runtime see it. */
+#include "cuda/driver.h"
+
+static host_error kernel_of(const void *function, host_kernel **out)
+{
+    host_error error = cu_kernel(function);
+    if (!error) *out = (host_kernel *)function;
+    return error;
+}
+
+const face cu_face = {
+    .prefix = "cu",
+    .not_supported = CU_NOT_SUPPORTED,
+    .updatable_node = "CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE",
+    .kernel_params_bytes = FACE_KERNEL_PARAMS_V2,
+    .check_device = cu_check_device,
+    .kernel = kernel_of,
+    .copy = cu_copy_3d,
+};

@@ -1,0 +1,22 @@
+/* What all subjects share: messages, streams behind handles, copies and fills on them. */
+#include "face/face.h"
+
+host_error face_unsupported(const char *prefix, const char *what, const char *error_name)
+{
+    host_note(host_get(), "%s%s is not supported: it returns %s", prefix, what, error_name);
+    return HOST_NOT_SUPPORTED;
+}
+
+host_stream *face_stream(void *handle, bool per_thread) { return host_stream_resolve(host_get(), handle, per_thread); }
+
+host_error face_copy_put(void *stream, bool per_thread, const host_copy *copy, bool wait)
+{
+    host_stream *s = face_stream(stream, per_thread);
+    return s ? host_copy_put(host_get(), s, copy, wait) : HOST_INVALID_RESOURCE_HANDLE;
+}
+
+host_error face_fill_put(void *stream, bool per_thread, const host_fill *fill, bool wait)
+{
+    host_stream *s = face_stream(stream, per_thread);
+    return s ? host_fill_put(host_get(), s, fill, wait) : HOST_INVALID_RESOURCE_HANDLE;
+}

@@ -1,0 +1,111 @@
+/* Streams and capture. */
+#include <string.h>
+
+#include "face/face.h"
+
+host_error face_stream_flags(const host_stream *stream, unsigned *out)
+{
+    if (!out) return HOST_INVALID_VALUE;
+    *out = host_stream_flags(stream);
+    return 0;
+}
+
+host_error face_stream_priority(const host_stream *stream, int *out)
+{
+    if (!out) return HOST_INVALID_VALUE;
+    *out = host_stream_priority(stream);
+    return 0;
+}
+
+host_error face_stream_id(const host_stream *stream, uint64_t *out)
+{
+    if (!out) return HOST_INVALID_VALUE;
+    *out = host_stream_id(stream);
+    return 0;
+}
+
+host_error face_stream_device(int *out)
+{
+    if (!out) return HOST_INVALID_VALUE;
+    *out = 0;
+    return 0;
+}
+
+/* Attributes of streams are hints; priority is the one that is known from elsewhere. */
+static bool attribute_known(int attribute)
+{
+    switch (attribute) {
+    case FACE_ATTRIBUTE_ACCESS_POLICY:
+    case FACE_ATTRIBUTE_SYNC_POLICY:
+    case FACE_ATTRIBUTE_PRIORITY:
+    case FACE_ATTRIBUTE_DOMAIN_MAP:
+    case FACE_ATTRIBUTE_DOMAIN: return true;
+    default: return false;
+    }
+}
+
+host_error face_stream_attribute(const host_stream *stream, int attribute, face_attribute_value *out)
+{
+    enum { SYNC_POLICY_AUTO = 1 };
+    if (!out || !attribute_known(attribute)) return HOST_INVALID_VALUE;
+    memset(out, 0, sizeof *out);
+    if (attribute == FACE_ATTRIBUTE_SYNC_POLICY) out->number = SYNC_POLICY_AUTO;
+    if (attribute == FACE_ATTRIBUTE_PRIORITY) out->number = host_stream_priority(stream);
+    return 0;
+}
+
+host_error face_stream_set_attribute(int attribute, const face_attribute_value *value)
+{
+    return value && attribute_known(attribute) ? 0 : HOST_INVALID_VALUE;
+}
+
+/* ---- capture ---- */
+host_error face_capture_begin_into(host_stream *stream, host_graph *graph, host_node *const *dependencies, size_t count,
+                                   int mode)
+{
+    if (!graph) return HOST_INVALID_VALUE; /* host_capture_begin would make one */
+    return host_capture_begin(stream, mode, graph, dependencies, count);
+}
+
+host_error face_capture_status(host_stream *stream, int *out)
+{
+    host_capture_info info;
+    host_error error = out ? host_capture_query(stream, &info) : HOST_INVALID_VALUE;
+    if (!error) *out = info.status;
+    return error;
+}
+
+host_error face_capture_info(host_stream *stream, int *out_status, uint64_t *out_id, host_graph **out_graph,
+                             host_node *const **out_dependencies, const face_edge_data **out_edges, size_t *out_count)
+{
+    enum { ACTIVE = 1 };
+    host_capture_info info;
+    host_error error = out_status ? host_capture_query(stream, &info) : HOST_INVALID_VALUE;
+    if (error) return error;
+    *out_status = info.status;
+    if (info.status != ACTIVE) return 0;
+    if (out_id) *out_id = info.id;
+    if (out_graph) *out_graph = info.graph;
+    if (out_dependencies) *out_dependencies = info.dependencies;
+    if (out_edges) *out_edges = NULL;
+    if (out_count) *out_count = info.dependency_count;
+    return 0;
+}
+
+host_error face_capture_update(host_stream *stream, host_node **nodes, size_t count, unsigned flags)
+{
+    enum { ADD = 0, SET = 1 };
+    if (flags > SET || (count && !nodes)) return HOST_INVALID_VALUE;
+    return host_capture_set_dependencies(stream, nodes, count, flags == SET);
+}
+
+host_error face_capture_exchange_mode(int *mode)
+{
+    enum { RELAXED = 2 }; /* global 0, of the thread 1 */
+    if (!mode || *mode < 0 || *mode > RELAXED) return HOST_INVALID_VALUE;
+    host_thread *t = host_thread_get();
+    int old = t->capture_mode;
+    t->capture_mode = *mode;
+    *mode = old;
+    return 0;
+}
