@@ -2,9 +2,9 @@
 # beside the core, where `lanewise run` puts it on the search path of programs.
 enable_language(ASM)
 set(CUDA_DOOR_DIR ${CMAKE_CURRENT_LIST_DIR})
-set(DOOR_CODE_DIR ${CUDA_DOOR_DIR}/../cudart) # door.h, door.c: the code that all doors share
+set(DOOR_DIR ${CUDA_DOOR_DIR}/../door) # door.h, door.c: the code that all doors share
 set_source_files_properties(${CUDA_DOOR_DIR}/trampoline.S PROPERTIES OBJECT_DEPENDS
-    "${CUDA_DOOR_DIR}/entrypoints.def;${DOOR_CODE_DIR}/door.inc")
+    "${CUDA_DOOR_DIR}/entrypoints.def;${DOOR_DIR}/door.inc")
 if(NOT LANEWISE_LIBRARY_DIR)
   set(LANEWISE_LIBRARY_DIR ${CMAKE_BINARY_DIR}/lib)
 endif()
@@ -15,11 +15,11 @@ add_custom_command(OUTPUT ${CUDA_DOOR_MAP}
   DEPENDS ${CUDA_DOOR_DIR}/cuda_map.h ${CUDA_DOOR_DIR}/entrypoints.def VERBATIM)
 add_custom_target(cuda_map DEPENDS ${CUDA_DOOR_MAP})
 
-add_library(cuda_shared SHARED ${CUDA_DOOR_DIR}/trampoline.S ${CUDA_DOOR_DIR}/cuda_door.c ${DOOR_CODE_DIR}/door.c)
+add_library(cuda_shared SHARED ${CUDA_DOOR_DIR}/trampoline.S ${CUDA_DOOR_DIR}/cuda_door.c ${DOOR_DIR}/door.c)
 add_dependencies(cuda_shared cuda_map)
 set_target_properties(cuda_shared PROPERTIES OUTPUT_NAME cuda SOVERSION 1 VERSION 1 LINKER_LANGUAGE C
   C_VISIBILITY_PRESET hidden LIBRARY_OUTPUT_DIRECTORY ${LANEWISE_LIBRARY_DIR} LINK_DEPENDS ${CUDA_DOOR_MAP})
-target_include_directories(cuda_shared PRIVATE ${CUDA_DOOR_DIR} ${DOOR_CODE_DIR})
+target_include_directories(cuda_shared PRIVATE ${CUDA_DOOR_DIR}/..)
 # Programs that are not instrumented load it.
 target_compile_options(cuda_shared PRIVATE -std=gnu11 -O2 -fno-sanitize=all)
 target_link_options(cuda_shared PRIVATE -Wl,--version-script=${CUDA_DOOR_MAP} -fno-sanitize=all)

@@ -1,11 +1,11 @@
 /* The driver's door: its table, and what its calls answer when there is no core: CUDA_ERROR_NO_DEVICE. */
-#include "door.h"
+#include "door/door.h"
 
 #include <stdio.h>
 
 enum {
 #define ENTRY(symbol, kind, group, name, version, stream) ROW_##symbol,
-#include "entrypoints.def"
+#include "cuda/entrypoints.def"
 #undef ENTRY
     ROW_COUNT
 };
@@ -35,15 +35,9 @@ static int fail_version(int *version)
 
 void lw_cuda_bind(void)
 {
-    static int state; /* 0 new, 1 being opened, 2 done */
+    static int state;
     static const lw_door_fallback special[] = {{ROW_cuDriverGetVersion, (const void *)fail_version}};
     static const lw_door door = {
         "cuda", lw_cuda_table, ROW_COUNT, (const void *)fail, special, sizeof special / sizeof *special};
-    int fresh = 0;
-    if (__atomic_compare_exchange_n(&state, &fresh, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
-        lw_door_open(&door);
-        __atomic_store_n(&state, 2, __ATOMIC_RELEASE);
-        return;
-    }
-    while (__atomic_load_n(&state, __ATOMIC_ACQUIRE) != 2) __builtin_ia32_pause(); /* another thread is opening it */
+    lw_door_bind(&door, &state);
 }

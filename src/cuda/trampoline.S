@@ -2,4 +2,4 @@
 #define ENTRYPOINTS "../cuda/entrypoints.def"
 #define TABLE lw_cuda_table
 #define BIND lw_cuda_bind
-#include "../cudart/door.inc"
+#include "../door/door.inc"

@@ -2,16 +2,16 @@
 # the code that finds the core; both land beside the core, where the doors look for it first.
 enable_language(ASM)
 set(CUDART_DIR ${CMAKE_CURRENT_LIST_DIR})
-set(CUDART_DOOR_SOURCES ${CUDART_DIR}/trampoline.S ${CUDART_DIR}/cudart_door.c ${CUDART_DIR}/door.c)
+set(CUDART_DOOR_SOURCES ${CUDART_DIR}/trampoline.S ${CUDART_DIR}/cudart_door.c ${CUDART_DIR}/../door/door.c)
 set_source_files_properties(${CUDART_DIR}/trampoline.S PROPERTIES OBJECT_DEPENDS
-    "${CUDART_DIR}/entrypoints.def;${CUDART_DIR}/door.inc")
+    "${CUDART_DIR}/entrypoints.def;${CUDART_DIR}/../door/door.inc")
 if(NOT LANEWISE_LIBRARY_DIR)
   set(LANEWISE_LIBRARY_DIR ${CMAKE_BINARY_DIR}/lib)
 endif()
 
 add_library(cudart_objects OBJECT ${CUDART_DOOR_SOURCES})
 set_target_properties(cudart_objects PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
-target_include_directories(cudart_objects PRIVATE ${CUDART_DIR})
+target_include_directories(cudart_objects PRIVATE ${CUDART_DIR}/..)
 # Programs link this code: no instrumentation that would have to be in them too.
 target_compile_options(cudart_objects PRIVATE -std=gnu11 -O2 -fno-sanitize=all)
 

@@ -1,12 +1,12 @@
 /* The runtime's door: its table, and what its calls answer when there is no core: cudaErrorInsufficientDriver, with the
  * registration calls of constructors quiet, so that a program that never uses CUDA starts without a word. */
-#include "door.h"
+#include "door/door.h"
 
 #include <string.h>
 
 enum {
 #define ENTRY(name, kind, group) ROW_##name,
-#include "entrypoints.def"
+#include "cudart/entrypoints.def"
 #undef ENTRY
     ROW_COUNT
 };
@@ -55,7 +55,7 @@ static channel_desc describe(int x, int y, int z, int w, int f) { return (channe
 
 void lw_cudart_bind(void)
 {
-    static int state; /* 0 new, 1 being opened, 2 done */
+    static int state;
     static const lw_door_fallback special[] = {
         {ROW_cudaGetErrorName, (const void *)fail_name},
         {ROW_cudaGetErrorString, (const void *)fail_text},
@@ -71,11 +71,5 @@ void lw_cudart_bind(void)
     };
     static const lw_door door = {"cudart",           lw_cudart_table, ROW_COUNT,
                                  (const void *)fail, special,         sizeof special / sizeof *special};
-    int fresh = 0;
-    if (__atomic_compare_exchange_n(&state, &fresh, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
-        lw_door_open(&door);
-        __atomic_store_n(&state, 2, __ATOMIC_RELEASE);
-        return;
-    }
-    while (__atomic_load_n(&state, __ATOMIC_ACQUIRE) != 2) __builtin_ia32_pause(); /* another thread is opening it */
+    lw_door_bind(&door, &state);
 }

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cudart/cudart.h"
-#include "cudart/door.h"
+#include "door/door.h"
 
 #define DECLARE_IMPLEMENTED(name) void lw_cudart_##name(void);
 #define DECLARE_UNSUPPORTED(name)                                                                                      \

@@ -2,4 +2,4 @@
 #define ENTRYPOINTS "../cudart/entrypoints.def"
 #define TABLE lw_cudart_table
 #define BIND lw_cudart_bind
-#include "../cudart/door.inc"
+#include "../door/door.inc"

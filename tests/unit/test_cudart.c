@@ -4,7 +4,7 @@
 #include <pthread.h>
 
 #include "cudart/cudart.h"
-#include "cudart/door.h"
+#include "door/door.h"
 
 const void *const *lw_core_table(const char *door, unsigned abi, size_t *count);
 int lw_cudart_cudaGetLastError(void);

@@ -19,15 +19,16 @@ typedef struct lw_door_fallback {
 } lw_door_fallback;
 typedef struct lw_door {
     const char *name;
-    const void **table; /* filled by lw_door_open() */
+    const void **table; /* filled by lw_door_bind() */
     size_t count;
     const void *fail;                /* stands in for every row when there is no core ... */
     const lw_door_fallback *special; /* ... but these */
     size_t special_count;
 } lw_door;
 
-/* Finds the core and fills the table; 0 if that worked. Called once, by the resolver. */
-int lw_door_open(const lw_door *door);
+/* Finds the core and fills the table, at the first call of a door, whichever thread makes it; others wait until it is
+ * done. *state is the door's, 0 at first. */
+void lw_door_bind(const lw_door *door, int *state);
 /* Says once on stderr why there is no core. */
 void lw_door_complain(void);
 

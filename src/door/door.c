@@ -3,7 +3,7 @@
  * Order: the file that LANEWISE_LIB names; then beside the object this code is linked into (the shared library, or the
  * program itself with the static archive): its folder, the one above, ../lib, ../lib/lanewise. */
 #define _GNU_SOURCE
-#include "door.h"
+#include "door/door.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ static void *open_core(void)
         return core;
     }
     Dl_info self;
-    return dladdr((void *)(size_t)&lw_door_open, &self) && self.dli_fname ? open_beside(self.dli_fname) : NULL;
+    return dladdr((void *)(size_t)&lw_door_bind, &self) && self.dli_fname ? open_beside(self.dli_fname) : NULL;
 }
 
 static void fill_without_core(const lw_door *door)
@@ -44,7 +44,7 @@ static void fill_without_core(const lw_door *door)
         __atomic_store_n(&door->table[door->special[i].index], door->special[i].function, __ATOMIC_RELAXED);
 }
 
-int lw_door_open(const lw_door *door)
+static void open_door(const lw_door *door)
 {
     void *core = open_core();
     lw_core_table_fn get = core ? (lw_core_table_fn)dlsym(core, "lw_core_table") : NULL;
@@ -55,10 +55,21 @@ int lw_door_open(const lw_door *door)
             fprintf(stderr, "lanewise: %s does not fit this program's runtime: build the program again\n",
                     LW_CORE_NAME);
         fill_without_core(door);
-        return 1;
+        return;
     }
     for (size_t i = 0; i < door->count; i++) __atomic_store_n(&door->table[i], table[i], __ATOMIC_RELAXED);
-    return 0;
+}
+
+void lw_door_bind(const lw_door *door, int *state)
+{
+    enum { NEW, BEING_OPENED, OPEN };
+    int expected = NEW;
+    if (__atomic_compare_exchange_n(state, &expected, BEING_OPENED, 0, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
+        open_door(door);
+        __atomic_store_n(state, OPEN, __ATOMIC_RELEASE);
+        return;
+    }
+    while (__atomic_load_n(state, __ATOMIC_ACQUIRE) != OPEN) __builtin_ia32_pause(); /* another thread is opening it */
 }
 
 void lw_door_complain(void)
