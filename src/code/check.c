@@ -26,9 +26,9 @@ static bool opcode_exists(const check_state *s, const ptx_module *m, const char 
     enum { NEWEST_TARGET = 90 };
     uint32_t mods;
     const char *bad;
-    parts p = split_mnemonic(mnemonic);
+    decode_parts p = decode_split(mnemonic);
     if (!lw_map_get(&s->opcodes, p.part[0], p.size[0])) return false;
-    return m->sm > NEWEST_TARGET || find_row(&s->image->rows, &p, &mods, &bad);
+    return m->sm > NEWEST_TARGET || decode_find_row(&s->image->rows, &p, &mods, &bad);
 }
 
 static lw_status check_opcodes(const check_state *s, const ptx_module *m, const ptx_function *f, lw_error *error)
@@ -55,18 +55,18 @@ static void undefined(check_state *s, const char *name, const ptx_function *user
 /* Functions of the device runtime (launches from kernels and the like) are refused by name when a kernel needs them. */
 static bool is_runtime_name(const char *name)
 {
-    return builtin_of(name) || !strncmp(name, "cuda", 4) || !strncmp(name, "__cuda", 6);
+    return code_builtin_of(name) || !strncmp(name, "cuda", 4) || !strncmp(name, "__cuda", 6);
 }
 
 static void check_operand(check_state *s, const ptx_operand *o, const ptx_function *user, const ptx_module *m)
 {
     if (o->function) {
-        const image_function *f = image_resolve_function(s->image, o->function);
+        const image_function *f = code_resolve_function(s->image, o->function);
         if ((!f || f->function->is_declaration) && !is_runtime_name(o->function->name))
             undefined(s, o->function->name, user, m);
     }
     const ptx_variable *v = o->variable;
-    if (v && v->linkage == PTX_EXTERN && v->space != PTX_SHARED && !image_resolve_variable(s->image, v))
+    if (v && v->linkage == PTX_EXTERN && v->space != PTX_SHARED && !code_resolve_variable(s->image, v))
         undefined(s, v->name, user, m);
     for (uint32_t k = 0; k < o->item_count; k++) check_operand(s, &o->items[k], user, m);
 }

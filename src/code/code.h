@@ -8,7 +8,7 @@
 #ifndef LW_CODE_H
 #define LW_CODE_H
 
-#include "code/mods.h"
+#include "ptx/mods.h"
 #include "ptx/module.h"
 
 /* ---------------------------------------------------------------- image */
@@ -55,7 +55,7 @@ typedef void (*code_run_fn)(struct exec_ctx *x, const struct code_insn *i, uint3
 typedef struct code_insn {
     code_run_fn run; /* set by exec_prepare() */
     uint16_t op;     /* enum code_op */
-    uint16_t mods;   /* CODE_FTZ ... */
+    uint16_t mods;   /* PTX_FTZ ... */
     uint32_t guard;  /* frame offset of the guard predicate << 1 | negated; CODE_NO_REF: none */
     code_ref d, a, b, c;
     int64_t imm;     /* address offset, immediate, sub-operation */

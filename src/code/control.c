@@ -32,17 +32,17 @@ static void add_successors(decoder *d, graph *g, uint32_t b)
         return;
     }
     const ptx_insn *in = &f->insns[end - 1];
-    parts p = split_mnemonic(in->mnemonic);
+    decode_parts p = decode_split(in->mnemonic);
     bool guarded = in->guard >= 0, falls = true;
-    if (part_is(&p, 0, "bra")) {
+    if (decode_part_is(&p, 0, "bra")) {
         if (in->operand_count && in->operands[0].kind == PTX_OP_LABEL)
             lw_vec_push(&g->edges, block_of(d, g, (uint32_t)in->operands[0].imm));
         falls = guarded;
-    } else if (part_is(&p, 0, "brx")) {
+    } else if (decode_part_is(&p, 0, "brx")) {
         const ptx_targets *t = in->operand_count > 1 ? in->operands[1].targets : NULL;
         for (size_t k = 0; t && k < t->count; k++) lw_vec_push(&g->edges, block_of(d, g, t->labels[k]));
         falls = guarded;
-    } else if (part_is(&p, 0, "ret") || part_is(&p, 0, "exit") || part_is(&p, 0, "trap")) {
+    } else if (decode_part_is(&p, 0, "ret") || decode_part_is(&p, 0, "exit") || decode_part_is(&p, 0, "trap")) {
         lw_vec_push(&g->edges, g->count);
         falls = guarded;
     }
@@ -54,8 +54,8 @@ static bool only_exits(const decoder *d, const graph *g, uint32_t b)
 {
     if (b == g->count || g->first[b] >= d->f->insn_count) return true;
     const ptx_insn *in = &d->f->insns[g->first[b]];
-    parts p = split_mnemonic(in->mnemonic);
-    return in->guard < 0 && (part_is(&p, 0, "ret") || part_is(&p, 0, "exit"));
+    decode_parts p = decode_split(in->mnemonic);
+    return in->guard < 0 && (decode_part_is(&p, 0, "ret") || decode_part_is(&p, 0, "exit"));
 }
 
 /* Threads that leave the kernel meet nobody: the assembler makes `exit` of a branch to the final `ret`, and lets the
@@ -316,7 +316,7 @@ static void patch_table(decoder *d, graph *g, uint32_t u, uint32_t block)
     i->ptr = table;
 }
 
-lw_status control_flow(decoder *d, lw_error *error)
+lw_status code_control_flow(decoder *d, lw_error *error)
 {
     (void)error;
     graph g = {0};

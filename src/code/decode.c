@@ -18,9 +18,9 @@ static code_insn *append(decoder *d, code_op op, bool guarded)
     return &d->insns.items[d->insns.count - 1];
 }
 
-code_insn *emit(decoder *d, code_op op) { return append(d, op, true); }
-code_insn *emit_unguarded(decoder *d, code_op op) { return append(d, op, false); }
-uop_info *info_of_last(decoder *d) { return &d->infos.items[d->infos.count - 1]; }
+code_insn *decode_emit(decoder *d, code_op op) { return append(d, op, true); }
+code_insn *decode_emit_unguarded(decoder *d, code_op op) { return append(d, op, false); }
+uop_info *decode_last_info(decoder *d) { return &d->infos.items[d->infos.count - 1]; }
 
 /* ---------------------------------------------------------------- finding the row */
 typedef struct flag_name {
@@ -30,33 +30,34 @@ typedef struct flag_name {
 } flag_name;
 
 static const flag_name flag_names[] = {
-    {"rn", CODE_RND_RN, M_RN},
-    {"rz", CODE_RND_RZ, M_RZ},
-    {"rm", CODE_RND_RM, M_RMP},
-    {"rp", CODE_RND_RP, M_RMP},
-    {"rni", CODE_RINT | CODE_RND_RN, M_RINT},
-    {"rzi", CODE_RINT | CODE_RND_RZ, M_RINT},
-    {"rmi", CODE_RINT | CODE_RND_RM, M_RINT},
-    {"rpi", CODE_RINT | CODE_RND_RP, M_RINT},
-    {"rna", CODE_RNA, M_RNA},
-    {"ftz", CODE_FTZ, M_FTZ},
-    {"sat", CODE_SAT, M_SAT},
-    {"relu", CODE_RELU, M_RELU},
-    {"satfinite", CODE_SATFINITE, M_SATFINITE},
-    {"NaN", CODE_NAN, M_NAN},
-    {"oob", CODE_OOB, M_OOB},
+    {"rn", PTX_RND_RN, M_RN},
+    {"rz", PTX_RND_RZ, M_RZ},
+    {"rm", PTX_RND_RM, M_RMP},
+    {"rp", PTX_RND_RP, M_RMP},
+    {"rni", PTX_RINT | PTX_RND_RN, M_RINT},
+    {"rzi", PTX_RINT | PTX_RND_RZ, M_RINT},
+    {"rmi", PTX_RINT | PTX_RND_RM, M_RINT},
+    {"rpi", PTX_RINT | PTX_RND_RP, M_RINT},
+    {"rna", PTX_RNA, M_RNA},
+    {"ftz", PTX_FTZ, M_FTZ},
+    {"sat", PTX_SAT, M_SAT},
+    {"relu", PTX_RELU, M_RELU},
+    {"satfinite", PTX_SATFINITE, M_SATFINITE},
+    {"NaN", PTX_NAN, M_NAN},
+    {"oob", PTX_OOB, M_OOB},
 };
 
-const row *find_row(const lw_map *rows, const parts *p, uint32_t *out_mods, const char **out_bad)
+const code_row *decode_find_row(const lw_map *rows, const decode_parts *p, uint32_t *out_mods, const char **out_bad)
 {
     char key[128];
     uint32_t size = 0, mods = 0, need = 0;
     for (uint32_t k = 0; k < p->count; k++) {
         bool flag = false;
         for (size_t f = 0; k && f < LW_COUNT(flag_names) && !flag; f++)
-            if (part_is(p, k, flag_names[f].text)) mods |= flag_names[f].mods, need |= flag_names[f].need, flag = true;
-        if (k && part_is(p, k, "xorsign") && part_is(p, k + 1, "abs")) {
-            mods |= CODE_XORSIGN, need |= M_XORSIGN, k++;
+            if (decode_part_is(p, k, flag_names[f].text))
+                mods |= flag_names[f].mods, need |= flag_names[f].need, flag = true;
+        if (k && decode_part_is(p, k, "xorsign") && decode_part_is(p, k + 1, "abs")) {
+            mods |= PTX_XORSIGN, need |= M_XORSIGN, k++;
             continue;
         }
         if (flag) continue;
@@ -67,25 +68,26 @@ const row *find_row(const lw_map *rows, const parts *p, uint32_t *out_mods, cons
     }
     *out_mods = mods;
     *out_bad = NULL;
-    const row *r = lw_map_get(rows, key, size);
+    const code_row *r = lw_map_get(rows, key, size);
     if (r && r->form != ROW_IRREGULAR && r->form != ROW_REFUSED) {
         if (need & ~r->mods)
             for (size_t f = 0; f < LW_COUNT(flag_names); f++)
-                if ((flag_names[f].need & ~r->mods) && parts_have(p, flag_names[f].text)) *out_bad = flag_names[f].text;
+                if ((flag_names[f].need & ~r->mods) && decode_parts_have(p, flag_names[f].text))
+                    *out_bad = flag_names[f].text;
         return r;
     }
     /* irregular: the longest known prefix of the mnemonic */
-    const row *best = r;
+    const code_row *best = r;
     for (uint32_t k = p->count; k-- > 0 && !best;) {
         size_t n = (size_t)(p->part[k] - p->part[0]) + p->size[k];
-        const row *c = lw_map_get(rows, p->part[0], n);
+        const code_row *c = lw_map_get(rows, p->part[0], n);
         if (c && (c->form == ROW_IRREGULAR || c->form == ROW_REFUSED)) best = c;
     }
     return best;
 }
 
 /* ---------------------------------------------------------------- regular rows */
-static void decode_alu(decoder *d, const row *r, uint32_t mods)
+static void decode_alu(decoder *d, const code_row *r, uint32_t mods)
 {
     uint32_t want = 1u + r->sources + (r->mods & M_IMM ? 1 : 0);
     if (d->in->operand_count != want) {
@@ -94,30 +96,32 @@ static void decode_alu(decoder *d, const row *r, uint32_t mods)
     }
     code_ref s[3] = {CODE_NO_REF, CODE_NO_REF, CODE_NO_REF};
     for (uint32_t k = 0; k < r->sources; k++)
-        s[k] = r->form == ROW_PRED ? src_pred(d, &d->ops[k + 1]) : src(d, &d->ops[k + 1], (lane_type)r->lane[k + 1]);
+        s[k] = r->form == ROW_PRED ? decode_source_pred(d, &d->ops[k + 1])
+                                   : decode_source(d, &d->ops[k + 1], (lane_type)r->lane[k + 1]);
     int64_t imm = 0;
-    if ((r->mods & M_IMM) && !operand_is_int(&d->ops[want - 1], &imm))
+    if ((r->mods & M_IMM) && !decode_is_int(&d->ops[want - 1], &imm))
         decode_problem(d, "the last operand of '%s' must be an integer constant", d->in->mnemonic);
-    code_ref to = dst(d, &d->ops[0], (lane_type)r->lane[0]);
-    code_insn *i = emit(d, (code_op)r->op);
+    code_ref to = decode_result(d, &d->ops[0], (lane_type)r->lane[0]);
+    code_insn *i = decode_emit(d, (code_op)r->op);
     i->d = to, i->a = s[0], i->b = s[1], i->c = s[2];
     i->imm = imm;
     i->mods = (uint16_t)mods;
-    flush_dst(d);
+    decode_flush(d);
 }
 
 /* bfi has four sources */
 void decode_bfi(decoder *d)
 {
-    parts p = split_mnemonic(d->in->mnemonic);
-    if (!operands_between(d, 5, 5)) return;
-    bool wide = part_type(&p, 1) == PTX_B64;
+    decode_parts p = decode_split(d->in->mnemonic);
+    if (!decode_operands_between(d, 5, 5)) return;
+    bool wide = decode_part_type(&p, 1) == PTX_B64;
     lane_type t = wide ? LANE_u64 : LANE_u32;
-    code_ref a = src(d, &d->ops[1], t), b = src(d, &d->ops[2], t);
-    code_ref c = src(d, &d->ops[3], LANE_u32), e = src(d, &d->ops[4], LANE_u32), to = dst(d, &d->ops[0], t);
-    code_insn *i = emit(d, wide ? OP_bfi64 : OP_bfi32);
+    code_ref a = decode_source(d, &d->ops[1], t), b = decode_source(d, &d->ops[2], t);
+    code_ref c = decode_source(d, &d->ops[3], LANE_u32), e = decode_source(d, &d->ops[4], LANE_u32),
+             to = decode_result(d, &d->ops[0], t);
+    code_insn *i = decode_emit(d, wide ? OP_bfi64 : OP_bfi32);
     i->d = to, i->a = a, i->b = b, i->c = c, i->e = e;
-    flush_dst(d);
+    decode_flush(d);
 }
 
 static void decode_lop3_pred(decoder *d, uint32_t sub)
@@ -126,18 +130,19 @@ static void decode_lop3_pred(decoder *d, uint32_t sub)
     int64_t imm = 0;
     const ptx_operand *to = &d->ops[0];
     bool pair = to->kind == PTX_OP_PAIR;
-    if (!operands_between(d, 5, 6)) return;
-    code_ref a = src(d, &d->ops[1], LANE_u32), b = src(d, &d->ops[2], LANE_u32), c = src(d, &d->ops[3], LANE_u32);
-    if (!operand_is_int(&d->ops[4], &imm)) decode_problem(d, "the table of lop3 must be an integer constant");
-    code_list *l = new_list(d, 2);
+    if (!decode_operands_between(d, 5, 6)) return;
+    code_ref a = decode_source(d, &d->ops[1], LANE_u32), b = decode_source(d, &d->ops[2], LANE_u32),
+             c = decode_source(d, &d->ops[3], LANE_u32);
+    if (!decode_is_int(&d->ops[4], &imm)) decode_problem(d, "the table of lop3 must be an integer constant");
+    code_list *l = decode_new_list(d, 2);
     l->written = 1;
-    l->ref[1] = d->in->operand_count > 5 ? src_pred(d, &d->ops[5]) : imm_ref(d, 0, 0);
-    l->ref[0] = dst(d, pair ? &to->items[1] : to, LANE_pred);
-    code_ref r = pair ? dst(d, &to->items[0], LANE_u32) : temp(d, 4);
-    code_insn *i = emit(d, OP_lop3_pred);
+    l->ref[1] = d->in->operand_count > 5 ? decode_source_pred(d, &d->ops[5]) : decode_constant(d, 0, 0);
+    l->ref[0] = decode_result(d, pair ? &to->items[1] : to, LANE_pred);
+    code_ref r = pair ? decode_result(d, &to->items[0], LANE_u32) : decode_temp(d, 4);
+    code_insn *i = decode_emit(d, OP_lop3_pred);
     i->d = r, i->a = a, i->b = b, i->c = c, i->imm = imm, i->ptr = l, i->sub = (uint8_t)sub;
-    info_of_last(d)->list = l;
-    flush_dst(d);
+    decode_last_info(d)->list = l;
+    decode_flush(d);
 }
 void decode_lop3_or(decoder *d) { decode_lop3_pred(d, 0); }
 void decode_lop3_and(decoder *d) { decode_lop3_pred(d, 1); }
@@ -147,90 +152,91 @@ void decode_testp(decoder *d) { decode_problem(d, "unknown instruction '%s'", d-
 
 /* ---------------------------------------------------------------- comparisons */
 /* setp.CmpOp[.BoolOp][.ftz].type p[|q], a, b[, [!]c];  sub: 0 none, 1 and, 2 or, 3 xor */
-static const row *compare_row(decoder *d, const parts *p, ptx_type type, uint32_t *out_bool, uint32_t *out_mods)
+static const code_row *compare_row(decoder *d, const decode_parts *p, ptx_type type, uint32_t *out_bool,
+                                   uint32_t *out_mods)
 {
     char key[64];
-    *out_bool = part_is(p, 2, "and") ? 1 : part_is(p, 2, "or") ? 2 : part_is(p, 2, "xor") ? 3 : 0;
-    *out_mods = parts_have(p, "ftz") ? CODE_FTZ : 0;
+    *out_bool = decode_part_is(p, 2, "and") ? 1 : decode_part_is(p, 2, "or") ? 2 : decode_part_is(p, 2, "xor") ? 3 : 0;
+    *out_mods = decode_parts_have(p, "ftz") ? PTX_FTZ : 0;
     if (p->count < 2 || type == PTX_NO_TYPE) {
         decode_problem(d, "unknown comparison '%s'", d->in->mnemonic);
         return NULL;
     }
     int n = snprintf(key, sizeof key, "setp.%.*s.%s", (int)p->size[1], p->part[1], ptx_type_name(type));
-    const row *r = n < (int)sizeof key ? lw_map_get(&d->image->rows, key, (size_t)n) : NULL;
+    const code_row *r = n < (int)sizeof key ? lw_map_get(&d->image->rows, key, (size_t)n) : NULL;
     if (!r) decode_problem(d, "unknown comparison '%s'", d->in->mnemonic);
-    return r && operands_between(d, *out_bool ? 4 : 3, *out_bool ? 4 : 3) ? r : NULL;
+    return r && decode_operands_between(d, *out_bool ? 4 : 3, *out_bool ? 4 : 3) ? r : NULL;
 }
 
-static code_insn *emit_compare(decoder *d, const row *r, uint32_t boolean, uint32_t mods, code_ref p, code_ref q,
+static code_insn *emit_compare(decoder *d, const code_row *r, uint32_t boolean, uint32_t mods, code_ref p, code_ref q,
                                bool guarded)
 {
-    code_ref a = src(d, &d->ops[1], (lane_type)r->lane[1]);
-    code_ref b = d->in->operand_count > 2 ? src(d, &d->ops[2], (lane_type)r->lane[1]) : CODE_NO_REF;
-    code_ref c = boolean && d->in->operand_count > 3 ? src_pred(d, &d->ops[3]) : CODE_NO_REF;
-    code_insn *i = guarded ? emit(d, (code_op)r->op) : emit_unguarded(d, (code_op)r->op);
+    code_ref a = decode_source(d, &d->ops[1], (lane_type)r->lane[1]);
+    code_ref b = d->in->operand_count > 2 ? decode_source(d, &d->ops[2], (lane_type)r->lane[1]) : CODE_NO_REF;
+    code_ref c = boolean && d->in->operand_count > 3 ? decode_source_pred(d, &d->ops[3]) : CODE_NO_REF;
+    code_insn *i = guarded ? decode_emit(d, (code_op)r->op) : decode_emit_unguarded(d, (code_op)r->op);
     i->d = p, i->e = q, i->a = a, i->b = b, i->c = c, i->sub = (uint8_t)boolean, i->mods = (uint16_t)mods;
-    info_of_last(d)->writes_e = q != CODE_NO_REF;
+    decode_last_info(d)->writes_e = q != CODE_NO_REF;
     return i;
 }
 
 static bool is_packed(ptx_type t) { return t == PTX_F16X2 || t == PTX_BF16X2; }
 
 /* The comparison of both halves of a packed type: p for the low, q for the high half (the row's imm is the shift). */
-static void emit_packed_compare(decoder *d, const row *r, uint32_t boolean, uint32_t mods, code_ref p, code_ref q,
+static void emit_packed_compare(decoder *d, const code_row *r, uint32_t boolean, uint32_t mods, code_ref p, code_ref q,
                                 bool guarded)
 {
-    code_ref low = boolean ? temp(d, 0) : p; /* p may also be the third source */
+    code_ref low = boolean ? decode_temp(d, 0) : p; /* p may also be the third source */
     emit_compare(d, r, boolean, mods, low, CODE_NO_REF, guarded);
     emit_compare(d, r, boolean, mods, q, CODE_NO_REF, guarded)->imm = 16;
     if (low == p) return;
-    code_insn *i = emit(d, OP_mov_pred);
+    code_insn *i = decode_emit(d, OP_mov_pred);
     i->d = p, i->a = low;
 }
 
 void decode_setp(decoder *d)
 {
-    parts p = split_mnemonic(d->in->mnemonic);
+    decode_parts p = decode_split(d->in->mnemonic);
     uint32_t boolean, mods;
-    const row *r = compare_row(d, &p, last_type(&p), &boolean, &mods);
+    const code_row *r = compare_row(d, &p, decode_last_type(&p), &boolean, &mods);
     if (!r) return;
     const ptx_operand *to = &d->ops[0];
     bool pair = to->kind == PTX_OP_PAIR;
-    if (is_packed(last_type(&p))) {
+    if (is_packed(decode_last_type(&p))) {
         if (pair)
-            emit_packed_compare(d, r, boolean, mods, dst(d, &to->items[0], LANE_pred), dst(d, &to->items[1], LANE_pred),
-                                true);
+            emit_packed_compare(d, r, boolean, mods, decode_result(d, &to->items[0], LANE_pred),
+                                decode_result(d, &to->items[1], LANE_pred), true);
         else decode_problem(d, "'%s' needs two predicates p|q", d->in->mnemonic);
         return;
     }
-    code_ref first = dst(d, pair ? &to->items[0] : to, LANE_pred);
-    code_ref second = pair ? dst(d, &to->items[1], LANE_pred) : CODE_NO_REF;
+    code_ref first = decode_result(d, pair ? &to->items[0] : to, LANE_pred);
+    code_ref second = pair ? decode_result(d, &to->items[1], LANE_pred) : CODE_NO_REF;
     emit_compare(d, r, boolean, mods, first, second, true);
 }
 
 /* set of a packed type: each half all ones or 1.0 */
-static void decode_packed_set(decoder *d, const row *r, uint32_t boolean, uint32_t mods, ptx_type dtype)
+static void decode_packed_set(decoder *d, const code_row *r, uint32_t boolean, uint32_t mods, ptx_type dtype)
 {
     uint64_t value = dtype == PTX_F16X2 ? 0x3c00u : dtype == PTX_BF16X2 ? 0x3f80u : 0xffffu;
-    code_ref p[2] = {temp(d, 0), temp(d, 0)}, half[2] = {temp(d, 4), temp(d, 4)};
+    code_ref p[2] = {decode_temp(d, 0), decode_temp(d, 0)}, half[2] = {decode_temp(d, 4), decode_temp(d, 4)};
     emit_packed_compare(d, r, boolean, mods, p[0], p[1], false);
     for (uint32_t k = 0; k < 2; k++) {
-        code_insn *i = emit_unguarded(d, OP_select_pred);
+        code_insn *i = decode_emit_unguarded(d, OP_select_pred);
         i->d = half[k], i->c = p[k], i->imm = (int64_t)(value << 16 * k), i->reg_bytes = 4;
     }
-    code_ref to = dst(d, &d->ops[0], LANE_u32);
-    code_insn *i = emit(d, OP_or_b32);
+    code_ref to = decode_result(d, &d->ops[0], LANE_u32);
+    code_insn *i = decode_emit(d, OP_or_b32);
     i->d = to, i->a = half[0], i->b = half[1];
-    flush_dst(d);
+    decode_flush(d);
 }
 
 /* set.CmpOp[.BoolOp][.ftz].dtype.stype d, a, b[, c]: all ones or 1.0 when true */
 void decode_set(decoder *d)
 {
-    parts p = split_mnemonic(d->in->mnemonic);
+    decode_parts p = decode_split(d->in->mnemonic);
     uint32_t boolean, mods;
-    ptx_type dtype = part_type(&p, p.count - 2), stype = part_type(&p, p.count - 1);
-    const row *r = compare_row(d, &p, stype, &boolean, &mods);
+    ptx_type dtype = decode_part_type(&p, p.count - 2), stype = decode_part_type(&p, p.count - 1);
+    const code_row *r = compare_row(d, &p, stype, &boolean, &mods);
     if (!r) return;
     if (ptx_type_bytes(dtype) != 2 && ptx_type_bytes(dtype) != 4) {
         decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
@@ -251,30 +257,31 @@ void decode_set(decoder *d)
     uint64_t value = ~(uint64_t)0;
     for (size_t k = 0; k < LW_COUNT(truth); k++)
         if (truth[k].type == dtype) value = truth[k].value;
-    code_ref t = temp(d, 0);
+    code_ref t = decode_temp(d, 0);
     emit_compare(d, r, boolean, mods, t, CODE_NO_REF, false);
-    code_ref to = dst(d, &d->ops[0], lane_of_type(dtype));
-    code_insn *i = emit(d, OP_select_pred);
+    code_ref to = decode_result(d, &d->ops[0], code_lane_of(dtype));
+    code_insn *i = decode_emit(d, OP_select_pred);
     i->d = to, i->c = t, i->imm = (int64_t)value, i->reg_bytes = (uint8_t)ptx_type_bytes(dtype);
-    flush_dst(d);
+    decode_flush(d);
 }
 
 void decode_selp(decoder *d)
 {
-    parts p = split_mnemonic(d->in->mnemonic);
-    ptx_type type = last_type(&p);
+    decode_parts p = decode_split(d->in->mnemonic);
+    ptx_type type = decode_last_type(&p);
     uint32_t bytes = ptx_type_bytes(type);
-    lane_type t = lane_of_type(type);
+    lane_type t = code_lane_of(type);
     if (bytes != 2 && bytes != 4 && bytes != 8) {
         decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
         return;
     }
-    if (!operands_between(d, 4, 4)) return;
-    code_ref a = src(d, &d->ops[1], t), b = src(d, &d->ops[2], t), c = src_pred(d, &d->ops[3]);
-    code_ref to = dst(d, &d->ops[0], t);
-    code_insn *i = emit(d, bytes == 2 ? OP_selp16 : bytes == 4 ? OP_selp32 : OP_selp64);
+    if (!decode_operands_between(d, 4, 4)) return;
+    code_ref a = decode_source(d, &d->ops[1], t), b = decode_source(d, &d->ops[2], t),
+             c = decode_source_pred(d, &d->ops[3]);
+    code_ref to = decode_result(d, &d->ops[0], t);
+    code_insn *i = decode_emit(d, bytes == 2 ? OP_selp16 : bytes == 4 ? OP_selp32 : OP_selp64);
     i->d = to, i->a = a, i->b = b, i->c = c;
-    flush_dst(d);
+    decode_flush(d);
 }
 
 /* ---------------------------------------------------------------- mov */
@@ -290,54 +297,54 @@ static void decode_pack(decoder *d, const ptx_operand *list, uint32_t bytes)
 {
     uint32_t n = list->item_count, each = n ? bytes / n : 0;
     if (!packs(d, n, bytes)) return;
-    code_list *l = new_list(d, n);
+    code_list *l = decode_new_list(d, n);
     lane_type t = each == 1 ? LANE_u8 : each == 2 ? LANE_u16 : each == 4 ? LANE_u32 : LANE_u64;
-    for (uint32_t k = 0; k < n; k++) l->ref[k] = src(d, &list->items[k], t);
-    code_ref to = dst(d, &d->ops[0],
-                      bytes == 16  ? LANE_b128
-                      : bytes == 8 ? LANE_u64
-                      : bytes == 4 ? LANE_u32
-                                   : LANE_u16);
-    code_insn *i = emit(d, OP_pack);
+    for (uint32_t k = 0; k < n; k++) l->ref[k] = decode_source(d, &list->items[k], t);
+    code_ref to = decode_result(d, &d->ops[0],
+                                bytes == 16  ? LANE_b128
+                                : bytes == 8 ? LANE_u64
+                                : bytes == 4 ? LANE_u32
+                                             : LANE_u16);
+    code_insn *i = decode_emit(d, OP_pack);
     i->d = to, i->ptr = l, i->bytes = (uint8_t)each, i->vector = (uint8_t)n, i->reg_bytes = (uint8_t)bytes;
-    info_of_last(d)->list = l;
-    flush_dst(d);
+    decode_last_info(d)->list = l;
+    decode_flush(d);
 }
 
 static void decode_unpack(decoder *d, const ptx_operand *list, uint32_t bytes)
 {
     uint32_t n = list->item_count, each = n ? bytes / n : 0;
     if (!packs(d, n, bytes)) return;
-    code_list *l = new_list(d, n);
+    code_list *l = decode_new_list(d, n);
     lane_type t = each == 1 ? LANE_u8 : each == 2 ? LANE_u16 : each == 4 ? LANE_u32 : LANE_u64;
-    code_ref from = src(d, &d->ops[1],
-                        bytes == 16  ? LANE_b128
-                        : bytes == 8 ? LANE_u64
-                        : bytes == 4 ? LANE_u32
-                                     : LANE_u16);
+    code_ref from = decode_source(d, &d->ops[1],
+                                  bytes == 16  ? LANE_b128
+                                  : bytes == 8 ? LANE_u64
+                                  : bytes == 4 ? LANE_u32
+                                               : LANE_u16);
     l->written = (1u << n) - 1;
     for (uint32_t k = 0; k < n; k++)
-        l->ref[k] = list->items[k].kind == PTX_OP_SINK ? CODE_NO_REF : dst(d, &list->items[k], t);
-    code_insn *i = emit(d, OP_unpack);
+        l->ref[k] = list->items[k].kind == PTX_OP_SINK ? CODE_NO_REF : decode_result(d, &list->items[k], t);
+    code_insn *i = decode_emit(d, OP_unpack);
     i->a = from, i->ptr = l, i->bytes = (uint8_t)each, i->vector = (uint8_t)n, i->reg_bytes = (uint8_t)bytes;
-    info_of_last(d)->list = l;
-    info_of_last(d)->writes_d = false;
-    flush_dst(d);
+    decode_last_info(d)->list = l;
+    decode_last_info(d)->writes_d = false;
+    decode_flush(d);
 }
 
 void decode_mov(decoder *d)
 {
-    parts p = split_mnemonic(d->in->mnemonic);
-    ptx_type type = last_type(&p);
+    decode_parts p = decode_split(d->in->mnemonic);
+    ptx_type type = decode_last_type(&p);
     uint32_t bytes = ptx_type_bytes(type);
     if (p.count != 2 || (type != PTX_PRED && bytes < 2)) {
         decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
         return;
     }
-    if (!operands_between(d, 2, 2)) return;
+    if (!decode_operands_between(d, 2, 2)) return;
     if (type == PTX_PRED) {
-        code_ref s = src_pred(d, &d->ops[1]), to = dst(d, &d->ops[0], LANE_pred);
-        code_insn *i = emit(d, OP_mov_pred);
+        code_ref s = decode_source_pred(d, &d->ops[1]), to = decode_result(d, &d->ops[0], LANE_pred);
+        code_insn *i = decode_emit(d, OP_mov_pred);
         i->d = to, i->a = s;
         return;
     }
@@ -349,43 +356,46 @@ void decode_mov(decoder *d)
         decode_unpack(d, &d->ops[0], bytes);
         return;
     }
-    lane_type t = type == PTX_F32 || type == PTX_F64 ? lane_of_type(type)
+    lane_type t = type == PTX_F32 || type == PTX_F64 ? code_lane_of(type)
                   : bytes == 16                      ? LANE_b128
                   : bytes == 8                       ? LANE_u64
                   : bytes == 4                       ? LANE_u32
                   : bytes == 2                       ? LANE_u16
                                                      : LANE_u8;
-    code_ref s = src(d, &d->ops[1], t), to = dst(d, &d->ops[0], t);
-    code_insn *i = emit(d, bytes == 16 ? OP_mov128 : bytes == 8 ? OP_mov_b64 : bytes == 4 ? OP_mov_b32 : OP_mov_b16);
+    code_ref s = decode_source(d, &d->ops[1], t), to = decode_result(d, &d->ops[0], t);
+    code_insn *i = decode_emit(d, bytes == 16  ? OP_mov128
+                                  : bytes == 8 ? OP_mov_b64
+                                  : bytes == 4 ? OP_mov_b32
+                                               : OP_mov_b16);
     i->d = to, i->a = s;
-    flush_dst(d);
+    decode_flush(d);
 }
 
 /* ---------------------------------------------------------------- extended precision */
 enum { CC_ADD, CC_SUB };
 static code_ref carry(decoder *d)
 {
-    if (d->carry < 0) d->carry = (int32_t)((temp(d, 0) & ~VIRTUAL) >> 2);
+    if (d->carry < 0) d->carry = (int32_t)((decode_temp(d, 0) & ~VIRTUAL) >> 2);
     return VIRTUAL | (uint32_t)d->carry << 2 | CODE_FRAME;
 }
 
 static void decode_carry(decoder *d, code_op op, uint32_t operation, bool reads)
 {
-    parts p = split_mnemonic(d->in->mnemonic);
-    bool writes = parts_have(&p, "cc");
-    lane_type t = lane_of_type(last_type(&p));
-    t = lane_bytes(t) == 8 ? LANE_u64 : LANE_u32;
-    if (!operands_between(d, op == OP_mad_cc ? 4 : 3, op == OP_mad_cc ? 4 : 3)) return;
-    code_ref a = src(d, &d->ops[1], t), b = src(d, &d->ops[2], t);
-    code_ref c = op == OP_mad_cc ? src(d, &d->ops[3], t) : CODE_NO_REF;
-    code_ref to = dst(d, &d->ops[0], t);
-    code_insn *i = emit(d, op);
+    decode_parts p = decode_split(d->in->mnemonic);
+    bool writes = decode_parts_have(&p, "cc");
+    lane_type t = code_lane_of(decode_last_type(&p));
+    t = code_lane_bytes(t) == 8 ? LANE_u64 : LANE_u32;
+    if (!decode_operands_between(d, op == OP_mad_cc ? 4 : 3, op == OP_mad_cc ? 4 : 3)) return;
+    code_ref a = decode_source(d, &d->ops[1], t), b = decode_source(d, &d->ops[2], t);
+    code_ref c = op == OP_mad_cc ? decode_source(d, &d->ops[3], t) : CODE_NO_REF;
+    code_ref to = decode_result(d, &d->ops[0], t);
+    code_insn *i = decode_emit(d, op);
     i->d = to, i->a = a, i->b = b, i->c = c, i->e = carry(d);
-    i->imm = operation, i->sub = (uint8_t)((reads ? 1 : 0) | (writes ? 2 : 0)), i->bytes = (uint8_t)lane_bytes(t);
-    i->mods = parts_have(&p, "hi") ? 1 : 0;
-    if (op == OP_mad_cc && ptx_type_class(last_type(&p)) == 'S') i->mods |= 2;
-    info_of_last(d)->writes_e = writes;
-    flush_dst(d);
+    i->imm = operation, i->sub = (uint8_t)((reads ? 1 : 0) | (writes ? 2 : 0)), i->bytes = (uint8_t)code_lane_bytes(t);
+    i->mods = decode_parts_have(&p, "hi") ? 1 : 0;
+    if (op == OP_mad_cc && ptx_type_class(decode_last_type(&p)) == 'S') i->mods |= 2;
+    decode_last_info(d)->writes_e = writes;
+    decode_flush(d);
 }
 void decode_add_cc(decoder *d) { decode_carry(d, OP_add_cc, CC_ADD, false); }
 void decode_addc(decoder *d) { decode_carry(d, OP_add_cc, CC_ADD, true); }
@@ -398,11 +408,11 @@ void decode_madc(decoder *d) { decode_carry(d, OP_mad_cc, CC_ADD, true); }
 /* ---------------------------------------------------------------- one instruction, one function */
 static void decode_one(decoder *d)
 {
-    parts p = split_mnemonic(d->in->mnemonic);
+    decode_parts p = decode_split(d->in->mnemonic);
     uint32_t mods;
     const char *bad;
-    const row *r = find_row(&d->image->rows, &p, &mods, &bad);
-    if (part_is(&p, 0, "mov")) { /* vectors and every type of a width */
+    const code_row *r = decode_find_row(&d->image->rows, &p, &mods, &bad);
+    if (decode_part_is(&p, 0, "mov")) { /* vectors and every type of a width */
         decode_mov(d);
         return;
     }
@@ -413,12 +423,12 @@ static void decode_one(decoder *d)
     } else if (r->form == ROW_REFUSED) {
         decode_problem(d, "'%s': %s", d->in->mnemonic, r->why);
     } else if (r->form == ROW_IRREGULAR) {
-        if (row_words_known(d, r, &p)) r->decode(d);
-    } else if (r->form == ROW_COMPARE && !part_is(&p, 0, "testp")) {
+        if (decode_words_known(d, r, &p)) r->decode(d);
+    } else if (r->form == ROW_COMPARE && !decode_part_is(&p, 0, "testp")) {
         decode_setp(d);
     } else if (r->form == ROW_COMPARE) {
-        if (!operands_between(d, 2, 2)) return;
-        code_ref to = dst(d, &d->ops[0], LANE_pred);
+        if (!decode_operands_between(d, 2, 2)) return;
+        code_ref to = decode_result(d, &d->ops[0], LANE_pred);
         emit_compare(d, r, 0, mods, to, CODE_NO_REF, true);
     } else {
         decode_alu(d, r, mods);
@@ -429,9 +439,9 @@ static void decode_one(decoder *d)
 static bool ends_block(const ptx_insn *in)
 {
     static const char *const names[] = {"bra", "brx", "ret", "exit", "trap", "call"};
-    parts p = split_mnemonic(in->mnemonic);
+    decode_parts p = decode_split(in->mnemonic);
     for (size_t k = 0; k < LW_COUNT(names); k++)
-        if (part_is(&p, 0, names[k])) return true;
+        if (decode_part_is(&p, 0, names[k])) return true;
     return false;
 }
 
@@ -494,9 +504,9 @@ static void decode_insns(decoder *d)
         if (d->leader[k] || k == f->insn_count) {
             block = d->kernel->block_count++;
             d->in = NULL;
-            code_insn *i = emit_unguarded(d, OP_block);
+            code_insn *i = decode_emit_unguarded(d, OP_block);
             i->imm = block, i->d = CODE_NO_REF;
-            info_of_last(d)->ptx_insn = (uint32_t)k;
+            decode_last_info(d)->ptx_insn = (uint32_t)k;
         }
         d->block_of_insn[k] = block;
         if (k == f->insn_count) break;
@@ -506,14 +516,14 @@ static void decode_insns(decoder *d)
                     ((code_site){.module = d->module, .function = f, .insn = d->in, .block = block, .exact = true}));
         size_t first = d->insns.count;
         decode_one(d);
-        flush_dst(d);
+        decode_flush(d);
         for (size_t u = first; u < d->infos.count; u++) d->infos.items[u].ptx_insn = (uint32_t)k;
     }
     /* falling off the end returns */
     d->in = NULL;
     d->site = b->sites.count ? (uint32_t)b->sites.count - 1 : 0;
-    emit_unguarded(d, f->is_entry ? OP_exit : OP_ret);
-    info_of_last(d)->ptx_insn = (uint32_t)f->insn_count;
+    decode_emit_unguarded(d, f->is_entry ? OP_exit : OP_ret);
+    decode_last_info(d)->ptx_insn = (uint32_t)f->insn_count;
 }
 
 lw_status decode_function(kernel_builder *b, code_function *out, const image_function *from, lw_error *error)
@@ -538,8 +548,8 @@ lw_status decode_function(kernel_builder *b, code_function *out, const image_fun
         out->insns = lw_arena_alloc_aligned(d.arena, d.insns.count * sizeof(code_insn), 64);
         out->local_bytes = d.local_bytes;
         out->local_alignment = d.local_alignment;
-        status = control_flow(&d, error);
-        if (status == LW_OK) apply_plan(&d), assign_slots(&d);
+        status = code_control_flow(&d, error);
+        if (status == LW_OK) plan_apply(&d), code_assign_slots(&d);
         memcpy(out->insns, d.insns.items, d.insns.count * sizeof(code_insn));
     }
     free(d.uop_of_insn), free(d.block_of_insn), free(d.leader);

@@ -24,16 +24,16 @@ typedef enum lane_type {
     LANE_pred,
     LANE_b128
 } lane_type;
-uint32_t lane_bytes(lane_type t);
-bool lane_is_signed(lane_type t);
-lane_type lane_of_type(ptx_type t); /* s32 -> LANE_s32, b32 -> LANE_u32, f16 -> LANE_h16, pred -> LANE_pred ... */
+uint32_t code_lane_bytes(lane_type t);
+bool code_lane_is_signed(lane_type t);
+lane_type code_lane_of(ptx_type t); /* s32 -> LANE_s32, b32 -> LANE_u32, f16 -> LANE_h16, pred -> LANE_pred ... */
 
 typedef enum row_form { ROW_ALU, ROW_COMPARE, ROW_PRED, ROW_IRREGULAR, ROW_REFUSED } row_form;
 
 struct decoder;
 typedef void (*decode_fn)(struct decoder *d);
 
-typedef struct row {
+typedef struct code_row {
     const char *key;
     uint8_t form, sources;
     uint8_t lane[4]; /* d, a, b, c */
@@ -42,11 +42,11 @@ typedef struct row {
     uint16_t ptx, sm;
     decode_fn decode; /* ROW_IRREGULAR */
     const char *why;  /* ROW_REFUSED */
-} row;
-extern const row code_rows[];
+} code_row;
+extern const code_row code_rows[];
 extern const size_t code_row_count;
 /* Fills map with every row by key. */
-void rows_index(lw_map *map);
+void code_index_rows(lw_map *map);
 
 struct code_image {
     lw_arena arena;
@@ -75,8 +75,8 @@ typedef struct image_variable {
     uint64_t address;
 } image_variable;
 /* The definition that a (possibly extern) function or variable of some module stands for; NULL if unresolved. */
-const image_function *image_resolve_function(const code_image *image, const ptx_function *f);
-const image_variable *image_resolve_variable(const code_image *image, const ptx_variable *v);
+const image_function *code_resolve_function(const code_image *image, const ptx_function *f);
+const image_variable *code_resolve_variable(const code_image *image, const ptx_variable *v);
 
 /* ---------------------------------------------------------------- decoding one function */
 #define VIRTUAL UINT32_C(0x80000000) /* code_ref of virtual register n: VIRTUAL | n << 2 */
@@ -146,51 +146,52 @@ typedef struct kernel_builder {
 void decode_problem(decoder *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- mnemonics: "ld.global.v4.f32" in parts ---- */
-typedef struct parts {
+typedef struct decode_parts {
     uint32_t count;
     const char *part[24];
     uint8_t size[24];
-} parts;
-parts split_mnemonic(const char *mnemonic);
-bool part_is(const parts *p, uint32_t k, const char *text);
-bool parts_have(const parts *p, const char *text);
-ptx_type part_type(const parts *p, uint32_t k); /* PTX_NO_TYPE if it is no type */
-ptx_type last_type(const parts *p);
+} decode_parts;
+decode_parts decode_split(const char *mnemonic);
+bool decode_part_is(const decode_parts *p, uint32_t k, const char *text);
+bool decode_parts_have(const decode_parts *p, const char *text);
+ptx_type decode_part_type(const decode_parts *p, uint32_t k); /* PTX_NO_TYPE if it is no type */
+ptx_type decode_last_type(const decode_parts *p);
 /* The row of an instruction: splits the flags off and looks the rest up. NULL: no such instruction. *out_bad names a
  * flag that the row does not allow, or is NULL. */
-const row *find_row(const lw_map *rows, const parts *p, uint32_t *out_mods, const char **out_bad);
-code_builtin builtin_of(const char *name); /* a function that the runtime itself provides */
+const code_row *decode_find_row(const lw_map *rows, const decode_parts *p, uint32_t *out_mods, const char **out_bad);
+code_builtin code_builtin_of(const char *name); /* a function that the runtime itself provides */
 
 /* ---- operands ---- */
-code_ref src(decoder *d, const ptx_operand *o, lane_type lane);
-code_ref src_pred(decoder *d, const ptx_operand *o);            /* predicate; handles !p and immediates */
-code_ref dst(decoder *d, const ptx_operand *o, lane_type lane); /* finish with flush_dst() after the operation */
-void flush_dst(decoder *d);
-code_ref temp(decoder *d, uint32_t bytes); /* 0: predicate */
-code_ref fill_ref(decoder *d, uint32_t file, code_fill fill);
-code_ref imm_ref(decoder *d, uint64_t value, uint32_t bytes);
-bool operand_is_int(const ptx_operand *o, int64_t *out);
-bool operands_between(decoder *d, uint32_t least, uint32_t most); /* else a problem */
-code_list *new_list(decoder *d, uint32_t count);
+code_ref decode_source(decoder *d, const ptx_operand *o, lane_type lane);
+code_ref decode_source_pred(decoder *d, const ptx_operand *o); /* predicate; handles !p and immediates */
+code_ref decode_result(decoder *d, const ptx_operand *o,
+                       lane_type lane); /* finish with decode_flush() after the operation */
+void decode_flush(decoder *d);
+code_ref decode_temp(decoder *d, uint32_t bytes); /* 0: predicate */
+code_ref decode_fill(decoder *d, uint32_t file, code_fill fill);
+code_ref decode_constant(decoder *d, uint64_t value, uint32_t bytes);
+bool decode_is_int(const ptx_operand *o, int64_t *out);
+bool decode_operands_between(decoder *d, uint32_t least, uint32_t most); /* else a problem */
+code_list *decode_new_list(decoder *d, uint32_t count);
 
 /* Appends a micro-operation with the current guard and site; the pointer is valid until the next emit. d is written,
  * a b c e are read unless info says otherwise. */
-code_insn *emit(decoder *d, code_op op);
-code_insn *emit_unguarded(decoder *d, code_op op);
-uop_info *info_of_last(decoder *d);
+code_insn *decode_emit(decoder *d, code_op op);
+code_insn *decode_emit_unguarded(decoder *d, code_op op);
+uop_info *decode_last_info(decoder *d);
 
 /* ---- addresses ---- */
-typedef struct address {
+typedef struct decode_place {
     code_ref base;      /* u64 (or u32) lanes; CODE_NO_REF: absolute imm */
     uint8_t base_bytes; /* 4 or 8 */
     int64_t offset;
-} address;
+} decode_place;
 /* Resolves [o] in a space. Variables become constants of the space. */
-address decode_address(decoder *d, const ptx_operand *o, code_space space);
-code_space space_of(ptx_space s);
-bool shared_offset_of(decoder *d, const ptx_variable *v, uint64_t *out);
-bool is_call_param(const decoder *d, const ptx_variable *v); /* .param variable of a call scope or formal of a .func */
-bool frame_offset_of(decoder *d, const ptx_variable *v, uint64_t *out);
+decode_place decode_address(decoder *d, const ptx_operand *o, code_space space);
+bool decode_shared_offset(decoder *d, const ptx_variable *v, uint64_t *out);
+bool decode_is_call_param(const decoder *d,
+                          const ptx_variable *v); /* .param variable of a call scope or formal of a .func */
+bool decode_frame_offset(decoder *d, const ptx_variable *v, uint64_t *out);
 
 /* ---- decoding of irregular instructions: decode_<id>() ---- */
 #define SP(id, key, ptx, sm) void decode_##id(decoder *d);
@@ -200,25 +201,25 @@ void decode_st_async(decoder *d); /* st.async and red.async: called by decode_st
 void decode_st_bulk(decoder *d);
 
 /* ---- shared by the decoders of memory instructions (decode_mem.c, decode_async.c) ---- */
-bool space_part(const parts *p, uint32_t k, code_space *out); /* ".shared::cta" ... */
-void set_address(code_insn *i, const address *at);
-const ptx_operand *element(const ptx_operand *o, uint32_t k);
-bool vector_fits(decoder *d, const ptx_operand *o, uint32_t vector);
-code_list *result_list(decoder *d, const ptx_operand *o, uint32_t vector, uint32_t width);
-code_list *source_list(decoder *d, const ptx_operand *o, uint32_t vector, uint32_t width, ptx_type type);
-void note_site(decoder *d); /* the instruction has mem_events */
+bool decode_space_part(const decode_parts *p, uint32_t k, code_space *out); /* ".shared::cta" ... */
+void decode_set_address(code_insn *i, const decode_place *at);
+const ptx_operand *decode_element(const ptx_operand *o, uint32_t k);
+bool decode_vector_fits(decoder *d, const ptx_operand *o, uint32_t vector);
+code_list *decode_result_list(decoder *d, const ptx_operand *o, uint32_t vector, uint32_t width);
+code_list *decode_source_list(decoder *d, const ptx_operand *o, uint32_t vector, uint32_t width, ptx_type type);
+void decode_note_memory(decoder *d); /* the instruction has mem_events */
 /* Names the instruction as unsupported if a part from `from` on is none of the words of `allowed` (blank-separated). */
-bool known_parts(decoder *d, const parts *p, uint32_t from, const char *allowed);
-bool known_part(decoder *d, const parts *p, uint32_t k, const char *allowed); /* of part k alone */
+bool decode_known_parts(decoder *d, const decode_parts *p, uint32_t from, const char *allowed);
+bool decode_known_part(decoder *d, const decode_parts *p, uint32_t k, const char *allowed); /* of part k alone */
 /* The same of all modifiers of an irregular instruction, as far as its row lists them (words.c). */
-bool row_words_known(decoder *d, const row *r, const parts *p);
+bool decode_words_known(decoder *d, const code_row *r, const decode_parts *p);
 
 /* ---- after all instructions ---- */
-void apply_plan(decoder *d);                         /* the count plan: plan.def */
-lw_status control_flow(decoder *d, lw_error *error); /* branch targets, reconvergence points, spin loops */
-void assign_slots(decoder *d);                       /* virtual registers -> lane-file offsets */
+void plan_apply(decoder *d);                              /* the count plan: plan.def */
+lw_status code_control_flow(decoder *d, lw_error *error); /* branch targets, reconvergence points, spin loops */
+void code_assign_slots(decoder *d);                       /* virtual registers -> lane-file offsets */
 lw_status decode_function(kernel_builder *b, code_function *out, const image_function *from, lw_error *error);
-uint32_t queue_function(kernel_builder *b, const image_function *f);
-void queue_all_taken(kernel_builder *b);
+uint32_t code_queue_function(kernel_builder *b, const image_function *f);
+void code_queue_taken(kernel_builder *b);
 
 #endif

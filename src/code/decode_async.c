@@ -20,25 +20,25 @@ static bool word_in(const char *list, const char *word, size_t size)
     return false;
 }
 
-bool known_part(decoder *d, const parts *p, uint32_t k, const char *allowed)
+bool decode_known_part(decoder *d, const decode_parts *p, uint32_t k, const char *allowed)
 {
     if (word_in(allowed, p->part[k], p->size[k])) return true;
     decode_problem(d, "'.%.*s' of '%s' is not supported", (int)p->size[k], p->part[k], d->in->mnemonic);
     return false;
 }
 
-bool known_parts(decoder *d, const parts *p, uint32_t from, const char *allowed)
+bool decode_known_parts(decoder *d, const decode_parts *p, uint32_t from, const char *allowed)
 {
     for (uint32_t k = from; k < p->count; k++)
-        if (!known_part(d, p, k, allowed)) return false;
+        if (!decode_known_part(d, p, k, allowed)) return false;
     return true;
 }
 
 static code_ref add_offset(decoder *d, code_ref base, uint32_t bytes, int64_t offset)
 {
     if (!offset) return base;
-    code_ref t = temp(d, bytes), o = imm_ref(d, (uint64_t)offset, bytes);
-    code_insn *i = emit_unguarded(d, bytes == 8 ? OP_add_u64 : OP_add_u32);
+    code_ref t = decode_temp(d, bytes), o = decode_constant(d, (uint64_t)offset, bytes);
+    code_insn *i = decode_emit_unguarded(d, bytes == 8 ? OP_add_u64 : OP_add_u32);
     i->d = t, i->a = base, i->b = o;
     return t;
 }
@@ -50,31 +50,31 @@ static code_ref address_value(decoder *d, const ptx_operand *o, code_space space
         space != CODE_GENERIC) {
         ptx_operand v = *o;
         v.kind = PTX_OP_VARIABLE;
-        return src(d, &v, LANE_u64);
+        return decode_source(d, &v, LANE_u64);
     }
-    address a = decode_address(d, o, space);
-    if (a.base == CODE_NO_REF) return imm_ref(d, (uint64_t)a.offset, 8);
+    decode_place a = decode_address(d, o, space);
+    if (a.base == CODE_NO_REF) return decode_constant(d, (uint64_t)a.offset, 8);
     if (a.base_bytes == 8) return add_offset(d, a.base, 8, a.offset);
-    code_ref narrow = add_offset(d, a.base, 4, a.offset), t = temp(d, 8);
-    code_insn *i = emit_unguarded(d, OP_cvt_u64_u32);
+    code_ref narrow = add_offset(d, a.base, 4, a.offset), t = decode_temp(d, 8);
+    code_insn *i = decode_emit_unguarded(d, OP_cvt_u64_u32);
     i->d = t, i->a = narrow;
     return t;
 }
 
-static code_space space_in(const parts *p)
+static code_space space_in(const decode_parts *p)
 {
     code_space s = CODE_GENERIC;
     for (uint32_t k = 1; k < p->count; k++)
-        if (space_part(p, k, &s)) break;
+        if (decode_space_part(p, k, &s)) break;
     return s;
 }
 
-static int operation_in(const parts *p)
+static int operation_in(const decode_parts *p)
 {
     static const char *const names[] = {"add", "min", "max", "inc", "dec", "and", "or", "xor"};
     for (uint32_t k = 1; k < p->count; k++)
         for (size_t n = 0; n < LW_COUNT(names); n++)
-            if (part_is(p, k, names[n])) return (int)n;
+            if (decode_part_is(p, k, names[n])) return (int)n;
     return -1;
 }
 
@@ -102,33 +102,36 @@ static bool reducible(int operation, ptx_type type, bool global)
 }
 
 /* ---------------------------------------------------------------- cluster addresses */
-static lane_type address_lane(const parts *p) { return ptx_type_bytes(last_type(p)) == 4 ? LANE_u32 : LANE_u64; }
+static lane_type address_lane(const decode_parts *p)
+{
+    return ptx_type_bytes(decode_last_type(p)) == 4 ? LANE_u32 : LANE_u64;
+}
 
 void decode_mapa(decoder *d)
 {
-    parts p = split_mnemonic(d->in->mnemonic);
-    if (!known_parts(d, &p, 1, "shared::cluster u32 u64") || !operands_between(d, 3, 3)) return;
+    decode_parts p = decode_split(d->in->mnemonic);
+    if (!decode_known_parts(d, &p, 1, "shared::cluster u32 u64") || !decode_operands_between(d, 3, 3)) return;
     lane_type t = address_lane(&p);
     ptx_operand from = d->ops[1];
     bool generic_variable = from.kind == PTX_OP_VARIABLE && space_in(&p) == CODE_GENERIC && t == LANE_u64;
     if (generic_variable) from.kind = PTX_OP_ADDRESS;
-    code_ref a = generic_variable ? address_value(d, &from, CODE_GENERIC) : src(d, &from, t);
-    code_ref rank = src(d, &d->ops[2], LANE_u32), r = dst(d, &d->ops[0], t);
-    code_insn *i = emit(d, OP_mapa);
-    i->d = r, i->a = a, i->b = rank, i->space = (uint8_t)space_in(&p), i->bytes = (uint8_t)lane_bytes(t);
+    code_ref a = generic_variable ? address_value(d, &from, CODE_GENERIC) : decode_source(d, &from, t);
+    code_ref rank = decode_source(d, &d->ops[2], LANE_u32), r = decode_result(d, &d->ops[0], t);
+    code_insn *i = decode_emit(d, OP_mapa);
+    i->d = r, i->a = a, i->b = rank, i->space = (uint8_t)space_in(&p), i->bytes = (uint8_t)code_lane_bytes(t);
     d->kernel->uses_cluster = true;
-    flush_dst(d);
+    decode_flush(d);
 }
 
 void decode_getctarank(decoder *d)
 {
-    parts p = split_mnemonic(d->in->mnemonic);
-    if (!known_parts(d, &p, 1, "shared::cluster u32 u64") || !operands_between(d, 2, 2)) return;
+    decode_parts p = decode_split(d->in->mnemonic);
+    if (!decode_known_parts(d, &p, 1, "shared::cluster u32 u64") || !decode_operands_between(d, 2, 2)) return;
     lane_type t = address_lane(&p);
-    code_ref a = src(d, &d->ops[1], t), r = dst(d, &d->ops[0], LANE_u32);
-    code_insn *i = emit(d, OP_getctarank);
-    i->d = r, i->a = a, i->space = (uint8_t)space_in(&p), i->bytes = (uint8_t)lane_bytes(t);
-    flush_dst(d);
+    code_ref a = decode_source(d, &d->ops[1], t), r = decode_result(d, &d->ops[0], LANE_u32);
+    code_insn *i = decode_emit(d, OP_getctarank);
+    i->d = r, i->a = a, i->space = (uint8_t)space_in(&p), i->bytes = (uint8_t)code_lane_bytes(t);
+    decode_flush(d);
 }
 
 /* ---------------------------------------------------------------- cp.async */
@@ -138,122 +141,123 @@ static bool is_predicate(const decoder *d, const ptx_operand *o)
 }
 
 /* cp.async.ca|cg.shared.global [dst], [src], cp-size {, src-size | ignore-src} {, cache-policy} */
-static void decode_copy_16(decoder *d, const parts *p)
+static void decode_copy_16(decoder *d, const decode_parts *p)
 {
-    bool bypass = part_is(p, 2, "cg"), policy = parts_have(p, "L2::cache_hint");
+    bool bypass = decode_part_is(p, 2, "cg"), policy = decode_parts_have(p, "L2::cache_hint");
     int64_t bytes = 0;
-    if (!known_parts(d, p, 3, "shared shared::cta global L2::cache_hint L2::64B L2::128B L2::256B") ||
-        !operands_between(d, policy ? 4 : 3, policy ? 5 : 4))
+    if (!decode_known_parts(d, p, 3, "shared shared::cta global L2::cache_hint L2::64B L2::128B L2::256B") ||
+        !decode_operands_between(d, policy ? 4 : 3, policy ? 5 : 4))
         return;
-    if (!operand_is_int(&d->ops[2], &bytes) || (bytes != 16 && (bypass || (bytes != 4 && bytes != 8)))) {
+    if (!decode_is_int(&d->ops[2], &bytes) || (bytes != 16 && (bypass || (bytes != 4 && bytes != 8)))) {
         decode_problem(d, "the size of '%s' must be %s", d->in->mnemonic, bypass ? "16" : "4, 8 or 16");
         return;
     }
     const ptx_operand *extra = d->in->operand_count > (policy ? 4 : 3) ? &d->ops[3] : NULL;
-    address to = decode_address(d, &d->ops[0], CODE_SHARED);
-    code_list *l = new_list(d, 2);
+    decode_place to = decode_address(d, &d->ops[0], CODE_SHARED);
+    code_list *l = decode_new_list(d, 2);
     l->ref[0] = address_value(d, &d->ops[1], CODE_GLOBAL);
     code_ref ignore = CODE_NO_REF;
-    if (extra && is_predicate(d, extra)) ignore = src_pred(d, extra);
-    else if (extra) l->ref[1] = src(d, extra, LANE_u32);
-    code_insn *i = emit(d, OP_cp_async);
-    set_address(i, &to);
+    if (extra && is_predicate(d, extra)) ignore = decode_source_pred(d, extra);
+    else if (extra) l->ref[1] = decode_source(d, extra, LANE_u32);
+    code_insn *i = decode_emit(d, OP_cp_async);
+    decode_set_address(i, &to);
     i->ptr = l, i->c = ignore, i->space = CODE_SHARED, i->bytes = (uint8_t)bytes, i->vector = 1;
     i->event_op = EVENT_COPY_WRITE, i->event_flags = bypass ? EVENT_BYPASS_L1 : 0;
-    info_of_last(d)->list = l;
+    decode_last_info(d)->list = l;
     d->body->uses_cp_async = true;
-    note_site(d);
+    decode_note_memory(d);
 }
 
 /* commit_group, wait_group N, wait_all; bulk: cp.async.bulk.commit_group, .wait_group{.read} N */
 static void decode_group(decoder *d, bool commit, bool all)
 {
     int64_t n = 0;
-    if (!commit && !all && (d->in->operand_count != 1 || !operand_is_int(&d->ops[0], &n))) {
+    if (!commit && !all && (d->in->operand_count != 1 || !decode_is_int(&d->ops[0], &n))) {
         decode_problem(d, "the operand of '%s' must be an integer constant", d->in->mnemonic);
         return;
     }
-    code_insn *i = emit(d, OP_cp_async_group);
+    code_insn *i = decode_emit(d, OP_cp_async_group);
     i->sub = !commit, i->imm = n;
     d->body->uses_cp_async = true;
 }
 
 /* ---------------------------------------------------------------- bulk copies */
-static int bulk_direction(const parts *p, uint32_t at)
+static int bulk_direction(const decode_parts *p, uint32_t at)
 {
-    bool to_cluster = part_is(p, at, "shared::cluster"), to_cta = part_is(p, at, "shared::cta");
-    if (part_is(p, at, "global") && part_is(p, at + 1, "shared::cta")) return BULK_SHARED_TO_GLOBAL;
-    if ((to_cluster || to_cta) && part_is(p, at + 1, "global")) return BULK_GLOBAL_TO_SHARED;
-    if (to_cluster && part_is(p, at + 1, "shared::cta")) return BULK_SHARED_TO_SHARED;
+    bool to_cluster = decode_part_is(p, at, "shared::cluster"), to_cta = decode_part_is(p, at, "shared::cta");
+    if (decode_part_is(p, at, "global") && decode_part_is(p, at + 1, "shared::cta")) return BULK_SHARED_TO_GLOBAL;
+    if ((to_cluster || to_cta) && decode_part_is(p, at + 1, "global")) return BULK_GLOBAL_TO_SHARED;
+    if (to_cluster && decode_part_is(p, at + 1, "shared::cta")) return BULK_SHARED_TO_SHARED;
     return -1;
 }
 
 /* [dst], [src], size {, [mbar]} {, ctaMask} {, cache-policy} {, byteMask} */
-static void emit_bulk(decoder *d, const parts *p, uint32_t at, int operation)
+static void emit_bulk(decoder *d, const decode_parts *p, uint32_t at, int operation)
 {
     int direction = bulk_direction(p, at);
-    bool to_global = direction == BULK_SHARED_TO_GLOBAL, multicast = parts_have(p, "multicast::cluster");
-    bool policy = parts_have(p, "L2::cache_hint"), masked = parts_have(p, "cp_mask");
+    bool to_global = direction == BULK_SHARED_TO_GLOBAL, multicast = decode_parts_have(p, "multicast::cluster");
+    bool policy = decode_parts_have(p, "L2::cache_hint"), masked = decode_parts_have(p, "cp_mask");
     uint32_t want = 3u + !to_global + multicast + policy + masked, k = 3;
     if (direction < 0) {
         decode_problem(d, "'%s' copies between spaces that bulk copies do not join", d->in->mnemonic);
         return;
     }
-    if (!operands_between(d, want, want)) return;
-    if (parts_have(p, to_global ? "mbarrier::complete_tx::bytes" : "bulk_group")) {
+    if (!decode_operands_between(d, want, want)) return;
+    if (decode_parts_have(p, to_global ? "mbarrier::complete_tx::bytes" : "bulk_group")) {
         decode_problem(d, "'%s' does not complete in the way of its destination", d->in->mnemonic);
         return;
     }
-    code_space own = part_is(p, at, "shared::cta") ? CODE_SHARED : CODE_SHARED_CLUSTER;
-    code_list *l = new_list(d, 5);
+    code_space own = decode_part_is(p, at, "shared::cta") ? CODE_SHARED : CODE_SHARED_CLUSTER;
+    code_list *l = decode_new_list(d, 5);
     code_ref to = address_value(d, &d->ops[0], to_global ? CODE_GLOBAL : own);
     l->ref[0] = address_value(d, &d->ops[1], direction == BULK_GLOBAL_TO_SHARED ? CODE_GLOBAL : CODE_SHARED);
-    l->ref[1] = src(d, &d->ops[2], LANE_u32);
+    l->ref[1] = decode_source(d, &d->ops[2], LANE_u32);
     if (!to_global) l->ref[2] = address_value(d, &d->ops[k++], own);
-    if (multicast) l->ref[3] = src(d, &d->ops[k++], LANE_u16);
+    if (multicast) l->ref[3] = decode_source(d, &d->ops[k++], LANE_u16);
     if (policy) k++;
-    if (masked) l->ref[4] = src(d, &d->ops[k++], LANE_u16);
-    ptx_type type = operation < 0 ? PTX_NO_TYPE : last_type(p);
-    code_insn *i = emit(d, OP_bulk);
+    if (masked) l->ref[4] = decode_source(d, &d->ops[k++], LANE_u16);
+    ptx_type type = operation < 0 ? PTX_NO_TYPE : decode_last_type(p);
+    code_insn *i = decode_emit(d, OP_bulk);
     i->a = to, i->ptr = l, i->imm = operation, i->sub = (uint8_t)direction, i->mods = (uint16_t)type;
     i->space = to_global ? CODE_GLOBAL : (uint8_t)own;
     i->bytes = 16, i->vector = 1, i->event_flags = EVENT_BULK;
     i->event_op = operation < 0 ? EVENT_COPY_WRITE : EVENT_REDUCTION;
     if (operation >= 0) i->atomic = atomic_kind(operation, type);
-    info_of_last(d)->list = l;
+    decode_last_info(d)->list = l;
     if (multicast) d->kernel->uses_cluster = true;
-    note_site(d);
+    decode_note_memory(d);
 }
 
-static void decode_bulk(decoder *d, const parts *p)
+static void decode_bulk(decoder *d, const decode_parts *p)
 {
-    if (part_is(p, 3, "commit_group")) {
+    if (decode_part_is(p, 3, "commit_group")) {
         decode_group(d, true, false);
-    } else if (part_is(p, 3, "wait_group")) {
-        if (known_parts(d, p, 4, "read")) decode_group(d, false, false);
-    } else if (part_is(p, 3, "prefetch")) {
-        if (!known_parts(d, p, 4, "L2 global L2::cache_hint")) return;
-        emit(d, OP_nop); /* no effect on results */
-    } else if (known_parts(d, p, 3,
-                           "shared::cluster shared::cta global mbarrier::complete_tx::bytes bulk_group "
-                           "multicast::cluster L2::cache_hint cp_mask")) {
+    } else if (decode_part_is(p, 3, "wait_group")) {
+        if (decode_known_parts(d, p, 4, "read")) decode_group(d, false, false);
+    } else if (decode_part_is(p, 3, "prefetch")) {
+        if (!decode_known_parts(d, p, 4, "L2 global L2::cache_hint")) return;
+        decode_emit(d, OP_nop); /* no effect on results */
+    } else if (decode_known_parts(d, p, 3,
+                                  "shared::cluster shared::cta global mbarrier::complete_tx::bytes bulk_group "
+                                  "multicast::cluster L2::cache_hint cp_mask")) {
         emit_bulk(d, p, 3, -1);
     }
 }
 
 /* cp.reduce.async.bulk.dst.src.completion{.L2::cache_hint}.op{.noftz}.type */
-static void decode_bulk_reduction(decoder *d, const parts *p)
+static void decode_bulk_reduction(decoder *d, const decode_parts *p)
 {
     int operation = operation_in(p);
-    if (!part_is(p, 2, "async") || !part_is(p, 3, "bulk")) {
+    if (!decode_part_is(p, 2, "async") || !decode_part_is(p, 3, "bulk")) {
         decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
         return;
     }
-    if (!known_parts(d, p, 4,
-                     "shared::cluster shared::cta global mbarrier::complete_tx::bytes bulk_group L2::cache_hint noftz "
-                     "add min max inc dec and or xor u32 s32 u64 s64 b32 b64 f16 bf16 f32 f64"))
+    if (!decode_known_parts(
+            d, p, 4,
+            "shared::cluster shared::cta global mbarrier::complete_tx::bytes bulk_group L2::cache_hint noftz "
+            "add min max inc dec and or xor u32 s32 u64 s64 b32 b64 f16 bf16 f32 f64"))
         return;
-    if (!reducible(operation, last_type(p), part_is(p, 4, "global"))) {
+    if (!reducible(operation, decode_last_type(p), decode_part_is(p, 4, "global"))) {
         decode_problem(d, "'%s': the operation does not exist for this type", d->in->mnemonic);
         return;
     }
@@ -261,39 +265,40 @@ static void decode_bulk_reduction(decoder *d, const parts *p)
 }
 
 /* cp.async.mbarrier.arrive{.noinc}{.shared{::cta}}.b64 [addr] */
-static void decode_async_arrive(decoder *d, const parts *p)
+static void decode_async_arrive(decoder *d, const decode_parts *p)
 {
-    if (!part_is(p, 3, "arrive") || !known_parts(d, p, 4, "noinc shared shared::cta b64") || !operands_between(d, 1, 1))
+    if (!decode_part_is(p, 3, "arrive") || !decode_known_parts(d, p, 4, "noinc shared shared::cta b64") ||
+        !decode_operands_between(d, 1, 1))
         return;
     code_space space = space_in(p);
-    address at = decode_address(d, &d->ops[0], space);
-    code_insn *i = emit(d, OP_mbarrier);
-    set_address(i, &at);
+    decode_place at = decode_address(d, &d->ops[0], space);
+    code_insn *i = decode_emit(d, OP_mbarrier);
+    decode_set_address(i, &at);
     i->sub = MBAR_ASYNC_ARRIVE, i->space = (uint8_t)space, i->bytes = 8, i->vector = 1;
-    if (parts_have(p, "noinc")) i->mods |= MBAR_NO_INC;
+    if (decode_parts_have(p, "noinc")) i->mods |= MBAR_NO_INC;
 }
 
 void decode_cp(decoder *d)
 {
-    parts p = split_mnemonic(d->in->mnemonic);
-    if (part_is(&p, 1, "reduce")) decode_bulk_reduction(d, &p);
-    else if (!part_is(&p, 1, "async")) decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
-    else if (part_is(&p, 2, "ca") || part_is(&p, 2, "cg")) decode_copy_16(d, &p);
-    else if (p.count == 3 && part_is(&p, 2, "commit_group")) decode_group(d, true, false);
-    else if (p.count == 3 && part_is(&p, 2, "wait_group")) decode_group(d, false, false);
-    else if (p.count == 3 && part_is(&p, 2, "wait_all")) decode_group(d, false, true);
-    else if (part_is(&p, 2, "mbarrier") && part_is(&p, 3, "arrive")) decode_async_arrive(d, &p);
-    else if (part_is(&p, 2, "bulk")) decode_bulk(d, &p);
+    decode_parts p = decode_split(d->in->mnemonic);
+    if (decode_part_is(&p, 1, "reduce")) decode_bulk_reduction(d, &p);
+    else if (!decode_part_is(&p, 1, "async")) decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
+    else if (decode_part_is(&p, 2, "ca") || decode_part_is(&p, 2, "cg")) decode_copy_16(d, &p);
+    else if (p.count == 3 && decode_part_is(&p, 2, "commit_group")) decode_group(d, true, false);
+    else if (p.count == 3 && decode_part_is(&p, 2, "wait_group")) decode_group(d, false, false);
+    else if (p.count == 3 && decode_part_is(&p, 2, "wait_all")) decode_group(d, false, true);
+    else if (decode_part_is(&p, 2, "mbarrier") && decode_part_is(&p, 3, "arrive")) decode_async_arrive(d, &p);
+    else if (decode_part_is(&p, 2, "bulk")) decode_bulk(d, &p);
     else decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
 }
 
 /* ---------------------------------------------------------------- mbarrier */
-static int mbarrier_operation(const parts *p)
+static int mbarrier_operation(const decode_parts *p)
 {
     static const char *const names[] = {"init",        "inval",     "arrive",   "arrive_drop",  "expect_tx",
                                         "complete_tx", "test_wait", "try_wait", "pending_count"};
     for (size_t k = 0; k < LW_COUNT(names); k++)
-        if (part_is(p, 1, names[k])) return (int)k;
+        if (decode_part_is(p, 1, names[k])) return (int)k;
     return -1;
 }
 
@@ -301,64 +306,65 @@ static int mbarrier_operation(const parts *p)
 static bool mbarrier_shape(decoder *d, int operation, bool expects, bool no_complete, uint32_t *out_at)
 {
     switch (operation) {
-    case MBAR_INVAL: *out_at = 0; return operands_between(d, 1, 1);
+    case MBAR_INVAL: *out_at = 0; return decode_operands_between(d, 1, 1);
     case MBAR_INIT:
     case MBAR_EXPECT_TX:
-    case MBAR_COMPLETE_TX: *out_at = 0; return operands_between(d, 2, 2);
-    case MBAR_TEST_WAIT: *out_at = 1; return operands_between(d, 3, 3);
-    case MBAR_TRY_WAIT: *out_at = 1; return operands_between(d, 3, 4);
+    case MBAR_COMPLETE_TX: *out_at = 0; return decode_operands_between(d, 2, 2);
+    case MBAR_TEST_WAIT: *out_at = 1; return decode_operands_between(d, 3, 3);
+    case MBAR_TRY_WAIT: *out_at = 1; return decode_operands_between(d, 3, 4);
     default: break;
     }
     /* a remote arrival may leave its `_` out */
     *out_at = d->in->operand_count && d->ops[0].kind == PTX_OP_ADDRESS ? 0 : 1;
-    return operands_between(d, *out_at + 1 + (expects || no_complete), *out_at + 2);
+    return decode_operands_between(d, *out_at + 1 + (expects || no_complete), *out_at + 2);
 }
 
 static void decode_pending_count(decoder *d)
 {
-    if (!operands_between(d, 2, 2)) return;
-    code_ref state = src(d, &d->ops[1], LANE_u64), r = dst(d, &d->ops[0], LANE_u32);
-    code_insn *i = emit(d, OP_mbarrier);
+    if (!decode_operands_between(d, 2, 2)) return;
+    code_ref state = decode_source(d, &d->ops[1], LANE_u64), r = decode_result(d, &d->ops[0], LANE_u32);
+    code_insn *i = decode_emit(d, OP_mbarrier);
     i->d = r, i->a = state, i->sub = MBAR_PENDING_COUNT;
-    flush_dst(d);
+    decode_flush(d);
 }
 
-static void decode_mbarrier_at(decoder *d, const parts *p, int operation)
+static void decode_mbarrier_at(decoder *d, const decode_parts *p, int operation)
 {
     bool arrives = operation == MBAR_ARRIVE || operation == MBAR_ARRIVE_DROP;
     bool waits = operation == MBAR_TEST_WAIT || operation == MBAR_TRY_WAIT;
-    bool expects = arrives && parts_have(p, "expect_tx"), parity = parts_have(p, "parity");
-    bool no_complete = parts_have(p, "noComplete");
+    bool expects = arrives && decode_parts_have(p, "expect_tx"), parity = decode_parts_have(p, "parity");
+    bool no_complete = decode_parts_have(p, "noComplete");
     uint32_t at = 0;
     if (!mbarrier_shape(d, operation, expects, no_complete, &at)) return;
     code_space space = space_in(p);
-    address a = decode_address(d, &d->ops[at], space);
+    decode_place a = decode_address(d, &d->ops[at], space);
     code_ref b = CODE_NO_REF, c = CODE_NO_REF, r = CODE_NO_REF;
     const ptx_operand *value = d->in->operand_count > at + 1 ? &d->ops[at + 1] : NULL;
-    if (expects || operation == MBAR_EXPECT_TX || operation == MBAR_COMPLETE_TX) c = src(d, value, LANE_u32);
-    else if (waits) b = src(d, value, parity ? LANE_u32 : LANE_u64);
-    else if (value) b = src(d, value, LANE_u32);
-    if (waits) r = dst(d, &d->ops[0], LANE_pred);
-    else if (arrives && at && d->ops[0].kind != PTX_OP_SINK) r = dst(d, &d->ops[0], LANE_u64);
-    code_insn *i = emit(d, OP_mbarrier);
-    set_address(i, &a);
+    if (expects || operation == MBAR_EXPECT_TX || operation == MBAR_COMPLETE_TX) c = decode_source(d, value, LANE_u32);
+    else if (waits) b = decode_source(d, value, parity ? LANE_u32 : LANE_u64);
+    else if (value) b = decode_source(d, value, LANE_u32);
+    if (waits) r = decode_result(d, &d->ops[0], LANE_pred);
+    else if (arrives && at && d->ops[0].kind != PTX_OP_SINK) r = decode_result(d, &d->ops[0], LANE_u64);
+    code_insn *i = decode_emit(d, OP_mbarrier);
+    decode_set_address(i, &a);
     i->d = r, i->b = b, i->c = c, i->sub = (uint8_t)operation, i->space = (uint8_t)space, i->bytes = 8, i->vector = 1;
     i->mods |= (uint16_t)((parity ? MBAR_PARITY : 0) | (no_complete ? MBAR_NO_COMPLETE : 0));
     if (space == CODE_SHARED_CLUSTER) d->kernel->uses_cluster = true;
-    flush_dst(d);
+    decode_flush(d);
 }
 
 void decode_mbarrier(decoder *d)
 {
-    parts p = split_mnemonic(d->in->mnemonic);
+    decode_parts p = decode_split(d->in->mnemonic);
     int operation = mbarrier_operation(&p);
     if (operation < 0) {
         decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
     } else if (operation == MBAR_PENDING_COUNT) {
         decode_pending_count(d);
-    } else if (known_parts(d, &p, 2,
-                           "shared shared::cta shared::cluster b64 expect_tx noComplete parity relaxed acquire release "
-                           "cta cluster")) {
+    } else if (decode_known_parts(
+                   d, &p, 2,
+                   "shared shared::cta shared::cluster b64 expect_tx noComplete parity relaxed acquire release "
+                   "cta cluster")) {
         decode_mbarrier_at(d, &p, operation);
     }
 }
@@ -368,34 +374,36 @@ void decode_mbarrier(decoder *d)
  * red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.op.type [a], b, [mbar] */
 void decode_st_async(decoder *d)
 {
-    parts p = split_mnemonic(d->in->mnemonic);
-    bool reduction = part_is(&p, 0, "red");
-    uint32_t vector = parts_have(&p, "v4") ? 4 : parts_have(&p, "v2") ? 2 : 1;
-    ptx_type type = last_type(&p);
+    decode_parts p = decode_split(d->in->mnemonic);
+    bool reduction = decode_part_is(&p, 0, "red");
+    uint32_t vector = decode_parts_have(&p, "v4") ? 4 : decode_parts_have(&p, "v2") ? 2 : 1;
+    ptx_type type = decode_last_type(&p);
     int operation = reduction ? operation_in(&p) : 0xff;
     const char *allowed =
         reduction ? "relaxed cluster shared::cluster mbarrier::complete_tx::bytes add min max inc dec and or xor "
                     "u32 s32 u64 s64 b32"
                   : "weak shared::cluster mbarrier::complete_tx::bytes v2 v4 b32 b64 u32 u64 s32 s64 f32 f64";
-    if (!known_parts(d, &p, 2, allowed) || !operands_between(d, 3, 3) || !vector_fits(d, &d->ops[1], vector)) return;
+    if (!decode_known_parts(d, &p, 2, allowed) || !decode_operands_between(d, 3, 3) ||
+        !decode_vector_fits(d, &d->ops[1], vector))
+        return;
     if (type == PTX_NO_TYPE || (reduction && !reducible(operation, type, false))) {
         decode_problem(d, "'%s': the operation does not exist for this type", d->in->mnemonic);
         return;
     }
     code_space space = space_in(&p);
     uint32_t bytes = ptx_type_bytes(type);
-    address to = decode_address(d, &d->ops[0], space);
-    code_list *l = new_list(d, 1 + vector), *values = source_list(d, &d->ops[1], vector, bytes, type);
+    decode_place to = decode_address(d, &d->ops[0], space);
+    code_list *l = decode_new_list(d, 1 + vector), *values = decode_source_list(d, &d->ops[1], vector, bytes, type);
     l->ref[0] = address_value(d, &d->ops[2], space);
     memcpy(&l->ref[1], values->ref, vector * sizeof values->ref[0]);
-    code_insn *i = emit(d, OP_st_async);
-    set_address(i, &to);
+    code_insn *i = decode_emit(d, OP_st_async);
+    decode_set_address(i, &to);
     i->mods |= (uint16_t)type;
     i->ptr = l, i->space = (uint8_t)space, i->sub = (uint8_t)operation;
     i->bytes = i->reg_bytes = (uint8_t)bytes, i->vector = (uint8_t)vector;
     i->event_op = reduction ? EVENT_REDUCTION : EVENT_STORE;
     if (reduction) i->atomic = atomic_kind(operation, type);
-    info_of_last(d)->list = l;
+    decode_last_info(d)->list = l;
     d->kernel->uses_cluster = true;
-    note_site(d);
+    decode_note_memory(d);
 }

@@ -6,11 +6,11 @@
 
 /* Which one of the names stands in the mnemonic, all of whose other parts must be among `others` (blank-separated).
  * count, after naming the problem, if there is none or one too many. */
-static uint8_t mode_of(decoder *d, const parts *p, const char *const *names, uint8_t count, const char *others)
+static uint8_t mode_of(decoder *d, const decode_parts *p, const char *const *names, uint8_t count, const char *others)
 {
     uint8_t found = count, hits = 0;
     for (uint8_t k = 0; k < count; k++)
-        if (parts_have(p, names[k])) found = k, hits++;
+        if (decode_parts_have(p, names[k])) found = k, hits++;
     char allowed[128];
     int n = snprintf(allowed, sizeof allowed, "%s", others);
     if (found < count) snprintf(allowed + n, sizeof allowed - (size_t)n, " %s", names[found]);
@@ -18,7 +18,7 @@ static uint8_t mode_of(decoder *d, const parts *p, const char *const *names, uin
         decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
         return count;
     }
-    return known_parts(d, p, 1, allowed) ? found : count;
+    return decode_known_parts(d, p, 1, allowed) ? found : count;
 }
 
 /* ---------------------------------------------------------------- branches */
@@ -28,9 +28,9 @@ void decode_bra(decoder *d)
         decode_problem(d, "the target of '%s' is not a label", d->in->mnemonic);
         return;
     }
-    code_insn *i = emit(d, OP_bra);
-    i->imm = d->ops[0].imm; /* PTX instruction; control_flow() makes it a code_branch */
-    info_of_last(d)->writes_d = false;
+    code_insn *i = decode_emit(d, OP_bra);
+    i->imm = d->ops[0].imm; /* PTX instruction; code_control_flow() makes it a code_branch */
+    decode_last_info(d)->writes_d = false;
 }
 
 void decode_brx(decoder *d)
@@ -40,17 +40,17 @@ void decode_brx(decoder *d)
         decode_problem(d, "'%s' needs a list of branch targets", d->in->mnemonic);
         return;
     }
-    code_ref index = src(d, &d->ops[0], LANE_u32);
-    code_insn *i = emit(d, OP_brx);
+    code_ref index = decode_source(d, &d->ops[0], LANE_u32);
+    code_insn *i = decode_emit(d, OP_brx);
     i->a = index, i->ptr = t;
-    info_of_last(d)->writes_d = false;
+    decode_last_info(d)->writes_d = false;
 }
 
 static void decode_end(decoder *d, code_op op, int64_t imm)
 {
-    code_insn *i = emit(d, op);
+    code_insn *i = decode_emit(d, op);
     i->imm = imm;
-    info_of_last(d)->writes_d = false;
+    decode_last_info(d)->writes_d = false;
 }
 void decode_ret(decoder *d) { decode_end(d, d->f->is_entry ? OP_exit : OP_ret, 0); }
 void decode_exit(decoder *d) { decode_end(d, OP_exit, 0); }
@@ -73,7 +73,7 @@ static void bind(decoder *d, code_copy *c, const ptx_operand *o, const ptx_varia
     c->bytes = (uint32_t)(formal->bytes ? formal->bytes : ptx_type_bytes(formal->type));
     c->ref = CODE_NO_REF;
     uint64_t offset = 0;
-    if (o->kind == PTX_OP_VARIABLE && frame_offset_of(d, o->variable, &offset)) {
+    if (o->kind == PTX_OP_VARIABLE && decode_frame_offset(d, o->variable, &offset)) {
         c->caller_offset = (uint32_t)offset;
         c->bytes = LW_MIN(c->bytes, (uint32_t)o->variable->bytes);
     } else if (o->kind == PTX_OP_SINK && result) {
@@ -81,13 +81,13 @@ static void bind(decoder *d, code_copy *c, const ptx_operand *o, const ptx_varia
     } else if (!c->bytes || c->bytes != ptx_type_bytes(formal->type)) {
         decode_problem(d, "a value of '%s' does not fit the parameter '%s'", d->in->mnemonic, formal->name);
     } else {
-        lane_type t = c->bytes == 1 ? LANE_u16 : lane_of_type(formal->type);
+        lane_type t = c->bytes == 1 ? LANE_u16 : code_lane_of(formal->type);
         if (c->bytes == 1) c->bytes = 2;
-        c->ref = result ? dst(d, o, t) : src(d, o, t);
+        c->ref = result ? decode_result(d, o, t) : decode_source(d, o, t);
     }
 }
 
-code_builtin builtin_of(const char *name)
+code_builtin code_builtin_of(const char *name)
 {
     static const struct {
         const char *name;
@@ -143,12 +143,12 @@ static void emit_call(decoder *d, code_op op, const signature *s, const ptx_oper
     for (uint32_t k = 0; k < result_count; k++) bind(d, &out[k], &results->items[k], return_of(s, k), &at, true);
     call->arguments = in, call->results = out;
     call->argument_count = argument_count, call->result_count = result_count;
-    code_insn *i = emit(d, op);
+    code_insn *i = decode_emit(d, op);
     i->ptr = call, i->a = target;
-    info_of_last(d)->call = call;
-    info_of_last(d)->writes_d = false;
+    decode_last_info(d)->call = call;
+    decode_last_info(d)->writes_d = false;
     d->body->uses_local = true;
-    flush_dst(d);
+    decode_flush(d);
 }
 
 /* call [(results),] target [, (arguments)] [, prototype or list of targets]; */
@@ -166,12 +166,12 @@ void decode_call(decoder *d)
         decode_problem(d, "call without a target");
     } else if (target->kind == PTX_OP_FUNCTION) {
         const ptx_function *f = target->function;
-        const image_function *r = image_resolve_function(d->image, f);
-        call->builtin = builtin_of(f->name);
+        const image_function *r = code_resolve_function(d->image, f);
+        call->builtin = code_builtin_of(f->name);
         if (r && !r->function->is_declaration) {
             call->builtin = CODE_NO_BUILTIN;
             f = r->function;
-            call->callee = d->builder->functions.items[queue_function(d->builder, r)];
+            call->callee = d->builder->functions.items[code_queue_function(d->builder, r)];
         } else if (!call->builtin) {
             if (strncmp(f->name, "__cudaCDP", 9)) decode_problem(d, "function '%s' is not defined", f->name);
             else decode_problem(d, "'%s': dynamic parallelism (launches from kernels) is not supported", f->name);
@@ -190,81 +190,81 @@ void decode_call(decoder *d)
                        .flat_returns = t->returns,
                        .param_count = t->param_count,
                        .return_count = t->return_count};
-        emit_call(d, OP_call, &s, results, arguments, call, src(d, target, LANE_u64));
+        emit_call(d, OP_call, &s, results, arguments, call, decode_source(d, target, LANE_u64));
     } else if (target->kind == PTX_OP_REG && last && last->kind == PTX_OP_TARGETS && last->targets->functions &&
                last->targets->count) {
         const ptx_function *f = last->targets->functions[0];
         signature s = {
             .params = f->params, .returns = f->returns, .param_count = f->param_count, .return_count = f->return_count};
-        emit_call(d, OP_call, &s, results, arguments, call, src(d, target, LANE_u64));
+        emit_call(d, OP_call, &s, results, arguments, call, decode_source(d, target, LANE_u64));
     } else {
         decode_problem(d, "an indirect call needs a prototype or a list of targets");
     }
 }
 
 /* ---------------------------------------------------------------- barriers */
-static void decode_block_barrier(decoder *d, const parts *p)
+static void decode_block_barrier(decoder *d, const decode_parts *p)
 {
     static const char *const names[] = {"sync", "arrive", "popc", "and", "or"}; /* in the order of enum code_barrier */
     uint8_t sub = mode_of(d, p, names, 5, "cta red aligned u32 pred");
     if (sub == 5) return;
     uint32_t at = sub >= BAR_RED_POPC ? 1 : 0, n = d->in->operand_count;
-    if (!operands_between(d, at ? 3 : sub == BAR_ARRIVE ? 2 : 0, at ? 4 : 2)) return;
-    code_ref id = n > at ? src(d, &d->ops[at], LANE_u32) : imm_ref(d, 0, 4);
+    if (!decode_operands_between(d, at ? 3 : sub == BAR_ARRIVE ? 2 : 0, at ? 4 : 2)) return;
+    code_ref id = n > at ? decode_source(d, &d->ops[at], LANE_u32) : decode_constant(d, 0, 4);
     bool counted = sub >= BAR_RED_POPC ? n > at + 2 : n > at + 1;
-    code_ref count = counted ? src(d, &d->ops[at + 1], LANE_u32) : CODE_NO_REF;
-    code_ref predicate = sub >= BAR_RED_POPC ? src_pred(d, &d->ops[n - 1]) : CODE_NO_REF;
-    code_ref r = sub == BAR_RED_POPC  ? dst(d, &d->ops[0], LANE_u32)
-                 : sub > BAR_RED_POPC ? dst(d, &d->ops[0], LANE_pred)
+    code_ref count = counted ? decode_source(d, &d->ops[at + 1], LANE_u32) : CODE_NO_REF;
+    code_ref predicate = sub >= BAR_RED_POPC ? decode_source_pred(d, &d->ops[n - 1]) : CODE_NO_REF;
+    code_ref r = sub == BAR_RED_POPC  ? decode_result(d, &d->ops[0], LANE_u32)
+                 : sub > BAR_RED_POPC ? decode_result(d, &d->ops[0], LANE_pred)
                                       : CODE_NO_REF;
-    code_insn *i = emit(d, OP_bar);
+    code_insn *i = decode_emit(d, OP_bar);
     i->d = r, i->a = id, i->b = count, i->c = predicate, i->sub = sub;
-    i->mods = part_is(p, 0, "bar") || parts_have(p, "aligned") ? CODE_ALIGNED : 0;
+    i->mods = decode_part_is(p, 0, "bar") || decode_parts_have(p, "aligned") ? CODE_ALIGNED : 0;
     int64_t value;
-    if (n > at && operand_is_int(&d->ops[at], &value)) {
+    if (n > at && decode_is_int(&d->ops[at], &value)) {
         if (value < 0 || value > 15) decode_problem(d, "barrier %lld does not exist (0 to 15 do)", (long long)value);
         d->kernel->barrier_count = LW_MAX(d->kernel->barrier_count, (uint32_t)(value & 15) + 1);
     } else {
         d->kernel->barrier_count = n > at ? 16 : LW_MAX(d->kernel->barrier_count, 1u);
     }
-    flush_dst(d);
+    decode_flush(d);
 }
 
 static void decode_warp_sync(decoder *d)
 {
-    code_ref m = src(d, &d->ops[0], LANE_u32);
-    code_insn *i = emit(d, OP_warpsync);
+    code_ref m = decode_source(d, &d->ops[0], LANE_u32);
+    code_insn *i = decode_emit(d, OP_warpsync);
     i->a = m;
-    info_of_last(d)->writes_d = false;
+    decode_last_info(d)->writes_d = false;
 }
 
 void decode_bar(decoder *d)
 {
-    parts p = split_mnemonic(d->in->mnemonic);
-    if (part_is(&p, 1, "warp")) decode_warp_sync(d);
+    decode_parts p = decode_split(d->in->mnemonic);
+    if (decode_part_is(&p, 1, "warp")) decode_warp_sync(d);
     else decode_block_barrier(d, &p);
 }
 
 void decode_barrier(decoder *d)
 {
-    parts p = split_mnemonic(d->in->mnemonic);
-    if (!part_is(&p, 1, "cluster")) {
+    decode_parts p = decode_split(d->in->mnemonic);
+    if (!decode_part_is(&p, 1, "cluster")) {
         decode_block_barrier(d, &p);
         return;
     }
     static const char *const names[] = {"arrive", "wait"};
     uint8_t sub = mode_of(d, &p, names, 2, "cluster release acquire relaxed aligned");
     if (sub == 2) return;
-    code_insn *i = emit(d, OP_cluster_bar);
+    code_insn *i = decode_emit(d, OP_cluster_bar);
     i->sub = sub;
-    info_of_last(d)->writes_d = false;
+    decode_last_info(d)->writes_d = false;
     d->kernel->uses_cluster = true;
 }
 
 static void decode_order(decoder *d)
 {
-    emit(d, OP_fence);
-    info_of_last(d)->writes_d = false;
+    decode_emit(d, OP_fence);
+    decode_last_info(d)->writes_d = false;
 }
 void decode_membar(decoder *d) { decode_order(d); }
 void decode_fence(decoder *d) { decode_order(d); }
@@ -272,108 +272,111 @@ void decode_fence(decoder *d) { decode_order(d); }
 /* ---------------------------------------------------------------- warp collectives */
 static code_ref member_mask(decoder *d, uint32_t at)
 {
-    return at < d->in->operand_count ? src(d, &d->ops[at], LANE_u32) : CODE_NO_REF; /* before Volta: the active lanes */
+    return at < d->in->operand_count ? decode_source(d, &d->ops[at], LANE_u32)
+                                     : CODE_NO_REF; /* before Volta: the active lanes */
 }
 
 void decode_vote(decoder *d)
 {
     static const char *const names[] = {"all", "any", "uni", "ballot"};
-    parts p = split_mnemonic(d->in->mnemonic);
-    uint8_t sub = mode_of(d, &p, names, 4, parts_have(&p, "ballot") ? "sync b32" : "sync pred");
+    decode_parts p = decode_split(d->in->mnemonic);
+    uint8_t sub = mode_of(d, &p, names, 4, decode_parts_have(&p, "ballot") ? "sync b32" : "sync pred");
     if (sub == 4) return;
-    bool sync = parts_have(&p, "sync");
-    if (!operands_between(d, sync ? 3 : 2, sync ? 3 : 2)) return;
-    code_ref c = src_pred(d, &d->ops[1]), m = sync ? member_mask(d, 2) : CODE_NO_REF;
-    code_ref r = dst(d, &d->ops[0], sub == VOTE_BALLOT ? LANE_u32 : LANE_pred);
-    code_insn *i = emit(d, OP_vote);
+    bool sync = decode_parts_have(&p, "sync");
+    if (!decode_operands_between(d, sync ? 3 : 2, sync ? 3 : 2)) return;
+    code_ref c = decode_source_pred(d, &d->ops[1]), m = sync ? member_mask(d, 2) : CODE_NO_REF;
+    code_ref r = decode_result(d, &d->ops[0], sub == VOTE_BALLOT ? LANE_u32 : LANE_pred);
+    code_insn *i = decode_emit(d, OP_vote);
     i->d = r, i->a = m, i->c = c, i->sub = sub;
-    flush_dst(d);
+    decode_flush(d);
 }
 
 void decode_match(decoder *d)
 {
     static const char *const names[] = {"any", "all"};
-    parts p = split_mnemonic(d->in->mnemonic);
+    decode_parts p = decode_split(d->in->mnemonic);
     uint8_t all = mode_of(d, &p, names, 2, "sync b32 b64");
     if (all == 2) return;
-    uint32_t bytes = ptx_type_bytes(last_type(&p));
+    uint32_t bytes = ptx_type_bytes(decode_last_type(&p));
     const ptx_operand *to = &d->ops[0];
-    if (!operands_between(d, 3, 3)) return;
-    code_ref b = src(d, &d->ops[1], bytes == 8 ? LANE_u64 : LANE_u32), m = member_mask(d, 2);
+    if (!decode_operands_between(d, 3, 3)) return;
+    code_ref b = decode_source(d, &d->ops[1], bytes == 8 ? LANE_u64 : LANE_u32), m = member_mask(d, 2);
     bool pair = to->kind == PTX_OP_PAIR;
-    code_ref q = pair ? dst(d, &to->items[1], LANE_pred) : CODE_NO_REF;
-    code_ref r = dst(d, pair ? &to->items[0] : to, LANE_u32);
-    code_insn *i = emit(d, OP_match);
+    code_ref q = pair ? decode_result(d, &to->items[1], LANE_pred) : CODE_NO_REF;
+    code_ref r = decode_result(d, pair ? &to->items[0] : to, LANE_u32);
+    code_insn *i = decode_emit(d, OP_match);
     i->d = r, i->e = q, i->a = m, i->b = b, i->bytes = (uint8_t)bytes, i->sub = all;
-    info_of_last(d)->writes_e = q != CODE_NO_REF;
-    flush_dst(d);
+    decode_last_info(d)->writes_e = q != CODE_NO_REF;
+    decode_flush(d);
 }
 
 void decode_activemask(decoder *d)
 {
-    code_ref r = dst(d, &d->ops[0], LANE_u32);
-    emit(d, OP_activemask)->d = r;
-    flush_dst(d);
+    code_ref r = decode_result(d, &d->ops[0], LANE_u32);
+    decode_emit(d, OP_activemask)->d = r;
+    decode_flush(d);
 }
 
 void decode_shfl(decoder *d)
 {
     static const char *const names[] = {"up", "down", "bfly", "idx"};
-    parts p = split_mnemonic(d->in->mnemonic);
+    decode_parts p = decode_split(d->in->mnemonic);
     uint8_t sub = mode_of(d, &p, names, 4, "sync b32");
     if (sub == 4) return;
     const ptx_operand *to = &d->ops[0];
-    bool pair = to->kind == PTX_OP_PAIR, sync = parts_have(&p, "sync");
-    if (!operands_between(d, sync ? 5 : 4, sync ? 5 : 4)) return;
-    code_ref a = src(d, &d->ops[1], LANE_u32), b = src(d, &d->ops[2], LANE_u32), c = src(d, &d->ops[3], LANE_u32);
-    code_list *l = new_list(d, 1);
+    bool pair = to->kind == PTX_OP_PAIR, sync = decode_parts_have(&p, "sync");
+    if (!decode_operands_between(d, sync ? 5 : 4, sync ? 5 : 4)) return;
+    code_ref a = decode_source(d, &d->ops[1], LANE_u32), b = decode_source(d, &d->ops[2], LANE_u32),
+             c = decode_source(d, &d->ops[3], LANE_u32);
+    code_list *l = decode_new_list(d, 1);
     l->ref[0] = sync ? member_mask(d, 4) : CODE_NO_REF;
-    code_ref q = pair ? dst(d, &to->items[1], LANE_pred) : CODE_NO_REF;
-    code_ref r = dst(d, pair ? &to->items[0] : to, LANE_u32);
-    code_insn *i = emit(d, OP_shfl);
+    code_ref q = pair ? decode_result(d, &to->items[1], LANE_pred) : CODE_NO_REF;
+    code_ref r = decode_result(d, pair ? &to->items[0] : to, LANE_u32);
+    code_insn *i = decode_emit(d, OP_shfl);
     i->d = r, i->e = q, i->a = a, i->b = b, i->c = c, i->sub = sub, i->ptr = l;
-    info_of_last(d)->list = l;
-    info_of_last(d)->writes_e = q != CODE_NO_REF;
-    flush_dst(d);
+    decode_last_info(d)->list = l;
+    decode_last_info(d)->writes_e = q != CODE_NO_REF;
+    decode_flush(d);
 }
 
 void decode_redux(decoder *d)
 {
-    parts p = split_mnemonic(d->in->mnemonic);
-    bool is_signed = ptx_type_class(last_type(&p)) == 'S';
+    decode_parts p = decode_split(d->in->mnemonic);
+    bool is_signed = ptx_type_class(decode_last_type(&p)) == 'S';
     static const char *const names[] = {"add", "min", "max", "and", "or", "xor"};
     if (mode_of(d, &p, names, 6, "sync s32 u32 b32") == 6) return;
-    int sub = parts_have(&p, "add")   ? (is_signed ? REDUX_ADD_S : REDUX_ADD_U)
-              : parts_have(&p, "min") ? (is_signed ? REDUX_MIN_S : REDUX_MIN_U)
-              : parts_have(&p, "max") ? (is_signed ? REDUX_MAX_S : REDUX_MAX_U)
-              : parts_have(&p, "and") ? REDUX_AND
-              : parts_have(&p, "or")  ? REDUX_OR
-                                      : REDUX_XOR;
-    if (!operands_between(d, 3, 3)) return;
-    code_ref a = src(d, &d->ops[1], LANE_u32), m = member_mask(d, 2), r = dst(d, &d->ops[0], LANE_u32);
-    code_insn *i = emit(d, OP_redux);
+    int sub = decode_parts_have(&p, "add")   ? (is_signed ? REDUX_ADD_S : REDUX_ADD_U)
+              : decode_parts_have(&p, "min") ? (is_signed ? REDUX_MIN_S : REDUX_MIN_U)
+              : decode_parts_have(&p, "max") ? (is_signed ? REDUX_MAX_S : REDUX_MAX_U)
+              : decode_parts_have(&p, "and") ? REDUX_AND
+              : decode_parts_have(&p, "or")  ? REDUX_OR
+                                             : REDUX_XOR;
+    if (!decode_operands_between(d, 3, 3)) return;
+    code_ref a = decode_source(d, &d->ops[1], LANE_u32), m = member_mask(d, 2),
+             r = decode_result(d, &d->ops[0], LANE_u32);
+    code_insn *i = decode_emit(d, OP_redux);
     i->d = r, i->a = m, i->b = a, i->sub = (uint8_t)sub;
-    flush_dst(d);
+    decode_flush(d);
 }
 
 void decode_elect(decoder *d)
 {
     const ptx_operand *to = &d->ops[0];
     bool pair = to->kind == PTX_OP_PAIR;
-    code_ref m = src(d, &d->ops[1], LANE_u32);
-    code_ref q = pair ? dst(d, &to->items[1], LANE_pred) : CODE_NO_REF;
-    code_ref r = dst(d, pair ? &to->items[0] : to, LANE_u32);
-    code_insn *i = emit(d, OP_elect);
+    code_ref m = decode_source(d, &d->ops[1], LANE_u32);
+    code_ref q = pair ? decode_result(d, &to->items[1], LANE_pred) : CODE_NO_REF;
+    code_ref r = decode_result(d, pair ? &to->items[0] : to, LANE_u32);
+    code_insn *i = decode_emit(d, OP_elect);
     i->d = r, i->e = q, i->a = m;
-    info_of_last(d)->writes_e = q != CODE_NO_REF;
-    flush_dst(d);
+    decode_last_info(d)->writes_e = q != CODE_NO_REF;
+    decode_flush(d);
 }
 
 /* ---------------------------------------------------------------- no effect here */
 static void decode_nothing(decoder *d)
 {
-    emit(d, OP_nop);
-    info_of_last(d)->writes_d = false;
+    decode_emit(d, OP_nop);
+    decode_last_info(d)->writes_d = false;
 }
 void decode_griddepcontrol(decoder *d) { decode_nothing(d); } /* launches run in order: dependencies are complete */
 void decode_setmaxnreg(decoder *d) { decode_nothing(d); }
@@ -381,8 +384,8 @@ void decode_pmevent(decoder *d) { decode_nothing(d); }
 
 void decode_nanosleep(decoder *d)
 {
-    code_ref t = src(d, &d->ops[0], LANE_u32);
-    code_insn *i = emit(d, OP_nanosleep);
+    code_ref t = decode_source(d, &d->ops[0], LANE_u32);
+    code_insn *i = decode_emit(d, OP_nanosleep);
     i->a = t;
-    info_of_last(d)->writes_d = false;
+    decode_last_info(d)->writes_d = false;
 }

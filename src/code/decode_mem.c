@@ -14,7 +14,7 @@ typedef struct access {
     bool has_policy; /* .L2::cache_hint: one more operand at the end */
 } access;
 
-bool space_part(const parts *p, uint32_t k, code_space *out)
+bool decode_space_part(const decode_parts *p, uint32_t k, code_space *out)
 {
     static const struct {
         const char *name;
@@ -31,23 +31,24 @@ bool space_part(const parts *p, uint32_t k, code_space *out)
         {"param::func", CODE_PARAM},
     };
     for (size_t n = 0; n < LW_COUNT(names); n++)
-        if (part_is(p, k, names[n].name)) return *out = names[n].space, true;
+        if (decode_part_is(p, k, names[n].name)) return *out = names[n].space, true;
     return false;
 }
 
-static access parse_access(const parts *p)
+static access parse_access(const decode_parts *p)
 {
-    access a = {.space = CODE_GENERIC, .vector = 1, .type = last_type(p)};
+    access a = {.space = CODE_GENERIC, .vector = 1, .type = decode_last_type(p)};
     for (uint32_t k = 1; k < p->count; k++) {
-        if (space_part(p, k, &a.space)) continue;
-        if (part_is(p, k, "v2")) a.vector = 2;
-        else if (part_is(p, k, "v4")) a.vector = 4;
-        else if (part_is(p, k, "v8")) a.vector = 8;
-        else if (part_is(p, k, "volatile")) a.flags |= EVENT_VOLATILE | CODE_ORDERED;
-        else if (part_is(p, k, "relaxed") || part_is(p, k, "acquire") || part_is(p, k, "mmio")) a.flags |= CODE_ORDERED;
-        else if (part_is(p, k, "nc")) a.flags |= EVENT_NON_COHERENT;
-        else if (part_is(p, k, "cg")) a.flags |= EVENT_BYPASS_L1;
-        else if (part_is(p, k, "L2::cache_hint")) a.has_policy = true;
+        if (decode_space_part(p, k, &a.space)) continue;
+        if (decode_part_is(p, k, "v2")) a.vector = 2;
+        else if (decode_part_is(p, k, "v4")) a.vector = 4;
+        else if (decode_part_is(p, k, "v8")) a.vector = 8;
+        else if (decode_part_is(p, k, "volatile")) a.flags |= EVENT_VOLATILE | CODE_ORDERED;
+        else if (decode_part_is(p, k, "relaxed") || decode_part_is(p, k, "acquire") || decode_part_is(p, k, "mmio"))
+            a.flags |= CODE_ORDERED;
+        else if (decode_part_is(p, k, "nc")) a.flags |= EVENT_NON_COHERENT;
+        else if (decode_part_is(p, k, "cg")) a.flags |= EVENT_BYPASS_L1;
+        else if (decode_part_is(p, k, "L2::cache_hint")) a.has_policy = true;
     }
     return a;
 }
@@ -57,7 +58,7 @@ static lane_type lane_of_bytes(uint32_t bytes)
     return bytes == 1 ? LANE_u8 : bytes == 2 ? LANE_u16 : bytes == 4 ? LANE_u32 : bytes == 8 ? LANE_u64 : LANE_b128;
 }
 
-void set_address(code_insn *i, const address *at)
+void decode_set_address(code_insn *i, const decode_place *at)
 {
     i->a = at->base;
     i->imm = at->offset;
@@ -74,9 +75,12 @@ static uint32_t register_width(const decoder *d, const ptx_operand *o, uint32_t 
     return LW_MAX(bytes, d->vregs.items[first->reg].bytes);
 }
 
-const ptx_operand *element(const ptx_operand *o, uint32_t k) { return o->kind == PTX_OP_VECTOR ? &o->items[k] : o; }
+const ptx_operand *decode_element(const ptx_operand *o, uint32_t k)
+{
+    return o->kind == PTX_OP_VECTOR ? &o->items[k] : o;
+}
 
-bool vector_fits(decoder *d, const ptx_operand *o, uint32_t vector)
+bool decode_vector_fits(decoder *d, const ptx_operand *o, uint32_t vector)
 {
     uint32_t n = o->kind == PTX_OP_VECTOR ? o->item_count : 1;
     if (n == vector) return true;
@@ -84,22 +88,23 @@ bool vector_fits(decoder *d, const ptx_operand *o, uint32_t vector)
     return false;
 }
 
-code_list *result_list(decoder *d, const ptx_operand *o, uint32_t vector, uint32_t width)
+code_list *decode_result_list(decoder *d, const ptx_operand *o, uint32_t vector, uint32_t width)
 {
-    code_list *l = new_list(d, vector);
+    code_list *l = decode_new_list(d, vector);
     l->written = (uint32_t)((UINT64_C(1) << vector) - 1);
     for (uint32_t k = 0; k < vector; k++)
-        if (element(o, k)->kind != PTX_OP_SINK) l->ref[k] = dst(d, element(o, k), lane_of_bytes(width));
+        if (decode_element(o, k)->kind != PTX_OP_SINK)
+            l->ref[k] = decode_result(d, decode_element(o, k), lane_of_bytes(width));
     return l;
 }
 
-code_list *source_list(decoder *d, const ptx_operand *o, uint32_t vector, uint32_t width, ptx_type type)
+code_list *decode_source_list(decoder *d, const ptx_operand *o, uint32_t vector, uint32_t width, ptx_type type)
 {
-    code_list *l = new_list(d, vector);
+    code_list *l = decode_new_list(d, vector);
     bool real = type == PTX_F32 || type == PTX_F64;
     for (uint32_t k = 0; k < vector; k++)
-        l->ref[k] =
-            src(d, element(o, k), real && width == ptx_type_bytes(type) ? lane_of_type(type) : lane_of_bytes(width));
+        l->ref[k] = decode_source(d, decode_element(o, k),
+                                  real && width == ptx_type_bytes(type) ? code_lane_of(type) : lane_of_bytes(width));
     return l;
 }
 
@@ -120,7 +125,7 @@ static void load_kernel_param(decoder *d, const access *a)
     for (size_t k = 0; k < d->f->param_count; k++)
         if (d->f->params[k] == from->variable) offset = d->kernel->params[k].offset;
     for (uint32_t k = 0; k < a->vector; k++) {
-        const ptx_operand *o = element(to, k);
+        const ptx_operand *o = decode_element(to, k);
         if (o->kind == PTX_OP_SINK) continue;
         uint32_t width = register_width(d, o, LW_MAX(bytes, 2u));
         uint64_t at = (uint64_t)offset + (uint64_t)from->imm + (uint64_t)k * bytes;
@@ -133,79 +138,86 @@ static void load_kernel_param(decoder *d, const access *a)
                           .component = (uint8_t)bytes,
                           .value = at,
                           .generic = ptx_type_class(a->type) == 'S'};
-        code_ref r = fill_ref(d, CODE_LAUNCH, fill), t = dst(d, o, lane_of_bytes(width));
-        code_insn *i = emit(d, width == 2 ? OP_mov_b16 : width == 4 ? OP_mov_b32 : width == 8 ? OP_mov_b64 : OP_mov128);
+        code_ref r = decode_fill(d, CODE_LAUNCH, fill), t = decode_result(d, o, lane_of_bytes(width));
+        code_insn *i = decode_emit(d, width == 2   ? OP_mov_b16
+                                      : width == 4 ? OP_mov_b32
+                                      : width == 8 ? OP_mov_b64
+                                                   : OP_mov128);
         i->d = t, i->a = r;
     }
-    flush_dst(d);
+    decode_flush(d);
 }
 
 static void frame_access(decoder *d, const access *a, bool load)
 {
     const ptx_operand *at = &d->ops[load ? 1 : 0], *o = &d->ops[load ? 0 : 1];
     uint64_t offset = 0, size = at->variable->bytes ? at->variable->bytes : ptx_type_bytes(at->variable->type);
-    if (!frame_offset_of(d, at->variable, &offset) || at->imm < 0 || (uint64_t)at->imm > size ||
+    if (!decode_frame_offset(d, at->variable, &offset) || at->imm < 0 || (uint64_t)at->imm > size ||
         (uint64_t)at->imm + ptx_type_bytes(a->type) * a->vector > size) {
         decode_problem(d, "the access is outside parameter '%s'", at->variable->name);
         return;
     }
     uint32_t bytes = ptx_type_bytes(a->type), width = register_width(d, o, LW_MAX(bytes, 2u));
-    code_list *l = load ? result_list(d, o, a->vector, width) : source_list(d, o, a->vector, width, a->type);
-    code_insn *i = emit(d, load ? OP_ld_frame : OP_st_frame);
+    code_list *l =
+        load ? decode_result_list(d, o, a->vector, width) : decode_source_list(d, o, a->vector, width, a->type);
+    code_insn *i = decode_emit(d, load ? OP_ld_frame : OP_st_frame);
     i->imm = (int64_t)offset + at->imm;
     i->ptr = l, i->bytes = (uint8_t)bytes, i->vector = (uint8_t)a->vector, i->reg_bytes = (uint8_t)width;
     i->sub = ptx_type_class(a->type) == 'S';
-    info_of_last(d)->list = l;
-    info_of_last(d)->writes_d = false;
+    decode_last_info(d)->list = l;
+    decode_last_info(d)->writes_d = false;
     d->body->uses_local = true;
-    flush_dst(d);
+    decode_flush(d);
 }
 
 /* ---------------------------------------------------------------- ld, st */
-void note_site(decoder *d) { d->builder->sites.items[d->site].is_memory = true; }
+void decode_note_memory(decoder *d) { d->builder->sites.items[d->site].is_memory = true; }
 
 void decode_ld(decoder *d)
 {
-    parts p = split_mnemonic(d->in->mnemonic);
+    decode_parts p = decode_split(d->in->mnemonic);
     access a = parse_access(&p);
     const ptx_operand *to = &d->ops[0], *from = &d->ops[1];
-    if (!operands_between(d, 2, 2 + a.has_policy) || !access_fits(d, &a) || !vector_fits(d, to, a.vector)) return;
+    if (!decode_operands_between(d, 2, 2 + a.has_policy) || !access_fits(d, &a) || !decode_vector_fits(d, to, a.vector))
+        return;
     if (a.space == CODE_PARAM && from->variable && from->variable->space == PTX_PARAM) {
-        if (is_call_param(d, from->variable)) frame_access(d, &a, true);
+        if (decode_is_call_param(d, from->variable)) frame_access(d, &a, true);
         else load_kernel_param(d, &a);
         return;
     }
     if (a.space == CODE_PARAM && !d->f->is_entry) a.space = CODE_GENERIC;
     uint32_t bytes = ptx_type_bytes(a.type), width = register_width(d, to, LW_MAX(bytes, 2u));
-    address at = decode_address(d, from, a.space);
-    code_list *l = result_list(d, to, a.vector, width);
-    code_insn *i = emit(d, OP_ld);
-    set_address(i, &at);
+    decode_place at = decode_address(d, from, a.space);
+    code_list *l = decode_result_list(d, to, a.vector, width);
+    code_insn *i = decode_emit(d, OP_ld);
+    decode_set_address(i, &at);
     i->ptr = l, i->space = (uint8_t)a.space, i->bytes = (uint8_t)bytes, i->vector = (uint8_t)a.vector;
     i->reg_bytes = (uint8_t)width, i->sub = ptx_type_class(a.type) == 'S', i->event_flags = a.flags;
     i->event_op = a.space == CODE_CONST && at.base == CODE_NO_REF ? CODE_NO_EVENT : EVENT_LOAD;
-    info_of_last(d)->list = l;
-    info_of_last(d)->writes_d = false;
-    if (i->event_op != CODE_NO_EVENT) note_site(d);
-    flush_dst(d);
+    decode_last_info(d)->list = l;
+    decode_last_info(d)->writes_d = false;
+    if (i->event_op != CODE_NO_EVENT) decode_note_memory(d);
+    decode_flush(d);
 }
 void decode_ldu(decoder *d) { decode_ld(d); }
 
 void decode_st(decoder *d)
 {
-    parts p = split_mnemonic(d->in->mnemonic);
-    if (part_is(&p, 1, "async")) {
+    decode_parts p = decode_split(d->in->mnemonic);
+    if (decode_part_is(&p, 1, "async")) {
         decode_st_async(d);
         return;
     }
-    if (part_is(&p, 1, "bulk")) {
+    if (decode_part_is(&p, 1, "bulk")) {
         decode_st_bulk(d);
         return;
     }
     access a = parse_access(&p);
     const ptx_operand *to = &d->ops[0], *from = &d->ops[1];
-    if (!operands_between(d, 2, 2 + a.has_policy) || !access_fits(d, &a) || !vector_fits(d, from, a.vector)) return;
-    if (a.space == CODE_PARAM && to->variable && is_call_param(d, to->variable)) {
+    if (!decode_operands_between(d, 2, 2 + a.has_policy) || !access_fits(d, &a) ||
+        !decode_vector_fits(d, from, a.vector))
+        return;
+    if (a.space == CODE_PARAM && to->variable && decode_is_call_param(d, to->variable)) {
         frame_access(d, &a, false);
         return;
     }
@@ -214,24 +226,24 @@ void decode_st(decoder *d)
         return;
     }
     uint32_t bytes = ptx_type_bytes(a.type), width = register_width(d, from, LW_MAX(bytes, 2u));
-    address at = decode_address(d, to, a.space);
-    code_list *l = source_list(d, from, a.vector, width, a.type);
-    code_insn *i = emit(d, OP_st);
-    set_address(i, &at);
+    decode_place at = decode_address(d, to, a.space);
+    code_list *l = decode_source_list(d, from, a.vector, width, a.type);
+    code_insn *i = decode_emit(d, OP_st);
+    decode_set_address(i, &at);
     i->ptr = l, i->space = (uint8_t)a.space, i->bytes = (uint8_t)bytes, i->vector = (uint8_t)a.vector;
     i->reg_bytes = (uint8_t)width, i->event_flags = a.flags, i->event_op = EVENT_STORE;
-    info_of_last(d)->list = l;
-    info_of_last(d)->writes_d = false;
-    note_site(d);
+    decode_last_info(d)->list = l;
+    decode_last_info(d)->writes_d = false;
+    decode_note_memory(d);
 }
 
 /* ---------------------------------------------------------------- atom, red */
-static int atomic_operation(const parts *p)
+static int atomic_operation(const decode_parts *p)
 {
     static const char *const names[] = {"add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas"};
     for (uint32_t k = 1; k < p->count; k++)
         for (size_t n = 0; n < LW_COUNT(names); n++)
-            if (part_is(p, k, names[n])) return (int)n;
+            if (decode_part_is(p, k, names[n])) return (int)n;
     return -1;
 }
 
@@ -246,7 +258,7 @@ static uint8_t atomic_class(int operation, ptx_type type)
 
 static void decode_atomic(decoder *d, bool returns)
 {
-    parts p = split_mnemonic(d->in->mnemonic);
+    decode_parts p = decode_split(d->in->mnemonic);
     access a = parse_access(&p);
     int operation = atomic_operation(&p);
     uint32_t bytes = ptx_type_bytes(a.type), at_operand = returns ? 1 : 0;
@@ -260,20 +272,26 @@ static void decode_atomic(decoder *d, bool returns)
         decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
         return;
     }
-    if (!operands_between(d, least, least + a.has_policy) || (returns && !vector_fits(d, &d->ops[0], a.vector))) return;
+    if (!decode_operands_between(d, least, least + a.has_policy) ||
+        (returns && !decode_vector_fits(d, &d->ops[0], a.vector)))
+        return;
     const ptx_operand *value = &d->ops[at_operand + 1];
-    address at = decode_address(d, &d->ops[at_operand], a.space);
-    if (!vector_fits(d, value, a.vector) || (operation == ATOM_CAS && !vector_fits(d, value + 1, a.vector))) return;
-    lane_type lane = a.type == PTX_F32 || a.type == PTX_F64 ? lane_of_type(a.type) : lane_of_bytes(bytes);
-    code_list *l = new_list(d, 3 * a.vector); /* results, values, then the new values of cas */
+    decode_place at = decode_address(d, &d->ops[at_operand], a.space);
+    if (!decode_vector_fits(d, value, a.vector) ||
+        (operation == ATOM_CAS && !decode_vector_fits(d, value + 1, a.vector)))
+        return;
+    lane_type lane = a.type == PTX_F32 || a.type == PTX_F64 ? code_lane_of(a.type) : lane_of_bytes(bytes);
+    code_list *l = decode_new_list(d, 3 * a.vector); /* results, values, then the new values of cas */
     l->written = returns ? (1u << a.vector) - 1 : 0;
     for (uint32_t k = 0; k < a.vector; k++) {
-        l->ref[a.vector + k] = src(d, element(value, k), lane);
-        if (operation == ATOM_CAS) l->ref[2 * a.vector + k] = src(d, element(&d->ops[at_operand + 2], k), lane);
+        l->ref[a.vector + k] = decode_source(d, decode_element(value, k), lane);
+        if (operation == ATOM_CAS)
+            l->ref[2 * a.vector + k] = decode_source(d, decode_element(&d->ops[at_operand + 2], k), lane);
     }
     for (uint32_t k = 0; returns && k < a.vector; k++)
-        if (element(&d->ops[0], k)->kind != PTX_OP_SINK) l->ref[k] = dst(d, element(&d->ops[0], k), lane);
-    code_insn *i = emit(d, OP_atom);
+        if (decode_element(&d->ops[0], k)->kind != PTX_OP_SINK)
+            l->ref[k] = decode_result(d, decode_element(&d->ops[0], k), lane);
+    code_insn *i = decode_emit(d, OP_atom);
     uint16_t narrow = at.base_bytes == 4 ? CODE_ADDRESS_32 : 0;
     i->a = at.base, i->imm = at.offset, i->ptr = l;
     i->mods = (uint16_t)(narrow | a.type);
@@ -282,17 +300,17 @@ static void decode_atomic(decoder *d, bool returns)
     i->space = (uint8_t)a.space, i->event_flags = a.flags | CODE_ORDERED;
     i->event_op = returns ? EVENT_ATOMIC : EVENT_REDUCTION;
     i->atomic = atomic_class(operation, a.type);
-    info_of_last(d)->list = l;
-    info_of_last(d)->writes_d = false;
+    decode_last_info(d)->list = l;
+    decode_last_info(d)->writes_d = false;
     d->body->uses_atomics = true;
-    note_site(d);
-    flush_dst(d);
+    decode_note_memory(d);
+    decode_flush(d);
 }
 void decode_atom(decoder *d) { decode_atomic(d, true); }
 void decode_red(decoder *d)
 {
-    parts p = split_mnemonic(d->in->mnemonic);
-    if (part_is(&p, 1, "async")) decode_st_async(d);
+    decode_parts p = decode_split(d->in->mnemonic);
+    if (decode_part_is(&p, 1, "async")) decode_st_async(d);
     else decode_atomic(d, false);
 }
 
@@ -300,39 +318,39 @@ void decode_red(decoder *d)
 /* cvta.space.size d, a (space -> generic); cvta.to.space.size (generic -> space). A variable operand is resolved. */
 void decode_cvta(decoder *d)
 {
-    parts p = split_mnemonic(d->in->mnemonic);
-    bool to_space = part_is(&p, 1, "to");
+    decode_parts p = decode_split(d->in->mnemonic);
+    bool to_space = decode_part_is(&p, 1, "to");
     code_space space = CODE_GENERIC;
-    space_part(&p, to_space ? 2 : 1, &space);
-    lane_type t = ptx_type_bytes(last_type(&p)) == 4 ? LANE_u32 : LANE_u64;
+    decode_space_part(&p, to_space ? 2 : 1, &space);
+    lane_type t = ptx_type_bytes(decode_last_type(&p)) == 4 ? LANE_u32 : LANE_u64;
     if (space == CODE_PARAM && !d->f->is_entry) space = CODE_LOCAL;
-    if (!operands_between(d, 2, 2)) return;
-    code_ref s = src(d, &d->ops[1], t), r = dst(d, &d->ops[0], t);
+    if (!decode_operands_between(d, 2, 2)) return;
+    code_ref s = decode_source(d, &d->ops[1], t), r = decode_result(d, &d->ops[0], t);
     bool moves = space == CODE_SHARED || space == CODE_SHARED_CLUSTER || space == CODE_LOCAL;
-    code_insn *i = emit(d, moves ? OP_cvta : t == LANE_u32 ? OP_mov_b32 : OP_mov_b64);
+    code_insn *i = decode_emit(d, moves ? OP_cvta : t == LANE_u32 ? OP_mov_b32 : OP_mov_b64);
     i->d = r, i->a = s;
-    if (moves) i->space = (uint8_t)space, i->sub = to_space, i->reg_bytes = (uint8_t)lane_bytes(t);
-    flush_dst(d);
+    if (moves) i->space = (uint8_t)space, i->sub = to_space, i->reg_bytes = (uint8_t)code_lane_bytes(t);
+    decode_flush(d);
 }
 
 void decode_isspacep(decoder *d)
 {
-    parts p = split_mnemonic(d->in->mnemonic);
+    decode_parts p = decode_split(d->in->mnemonic);
     code_space space = CODE_GENERIC;
-    space_part(&p, 1, &space);
+    decode_space_part(&p, 1, &space);
     const ptx_operand *o = &d->ops[1];
     uint32_t bytes = o->kind == PTX_OP_REG && d->vregs.items[o->reg].bytes == 4 ? 4 : 8;
-    if (!operands_between(d, 2, 2)) return;
-    code_ref s = src(d, o, bytes == 4 ? LANE_u32 : LANE_u64), r = dst(d, &d->ops[0], LANE_pred);
-    code_insn *i = emit(d, OP_isspacep);
+    if (!decode_operands_between(d, 2, 2)) return;
+    code_ref s = decode_source(d, o, bytes == 4 ? LANE_u32 : LANE_u64), r = decode_result(d, &d->ops[0], LANE_pred);
+    code_insn *i = decode_emit(d, OP_isspacep);
     i->d = r, i->a = s, i->space = (uint8_t)space, i->reg_bytes = (uint8_t)bytes;
 }
 
 /* ---------------------------------------------------------------- hints: no effect on results */
 static void decode_nop(decoder *d)
 {
-    emit(d, OP_nop);
-    info_of_last(d)->writes_d = false;
+    decode_emit(d, OP_nop);
+    decode_last_info(d)->writes_d = false;
 }
 void decode_prefetch(decoder *d) { decode_nop(d); }
 void decode_prefetchu(decoder *d) { decode_nop(d); }
@@ -342,8 +360,8 @@ void decode_applypriority(decoder *d) { decode_nop(d); }
 /* createpolicy: a policy is an opaque 64-bit value that only cache hints use. */
 void decode_createpolicy(decoder *d)
 {
-    code_ref r = dst(d, &d->ops[0], LANE_u64);
-    code_insn *i = emit(d, OP_mov_b64);
-    i->d = r, i->a = imm_ref(d, 0x14f0000000000000u, 8);
-    flush_dst(d);
+    code_ref r = decode_result(d, &d->ops[0], LANE_u64);
+    code_insn *i = decode_emit(d, OP_mov_b64);
+    i->d = r, i->a = decode_constant(d, 0x14f0000000000000u, 8);
+    decode_flush(d);
 }

@@ -7,74 +7,75 @@
 #include <string.h>
 
 /* ---------------------------------------------------------------- ldmatrix, stmatrix, movmatrix */
-static bool matrix_form(decoder *d, const parts *p, uint32_t *out_count)
+static bool matrix_form(decoder *d, const decode_parts *p, uint32_t *out_count)
 {
     static const char *const newer[] = {"m16n16", "m8n16", "m16n8", "b8", "b8x16.b6x16_p32", "b8x16"};
     for (size_t k = 0; k < LW_COUNT(newer); k++)
-        if (parts_have(p, newer[k])) {
+        if (decode_parts_have(p, newer[k])) {
             decode_problem(d, "'%s' needs sm_100: only 8x8 matrices of b16 are supported", d->in->mnemonic);
             return false;
         }
-    *out_count = parts_have(p, "x4") ? 4 : parts_have(p, "x2") ? 2 : parts_have(p, "x1") ? 1 : 0;
-    if (!known_parts(d, p, 1, "sync aligned m8n8 x1 x2 x4 trans shared shared::cta b16")) return false;
-    if (*out_count && parts_have(p, "m8n8") && d->in->operand_count == 2) return true;
+    *out_count = decode_parts_have(p, "x4") ? 4 : decode_parts_have(p, "x2") ? 2 : decode_parts_have(p, "x1") ? 1 : 0;
+    if (!decode_known_parts(d, p, 1, "sync aligned m8n8 x1 x2 x4 trans shared shared::cta b16")) return false;
+    if (*out_count && decode_parts_have(p, "m8n8") && d->in->operand_count == 2) return true;
     decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
     return false;
 }
 
 static void decode_matrix(decoder *d, bool load)
 {
-    parts p = split_mnemonic(d->in->mnemonic);
+    decode_parts p = decode_split(d->in->mnemonic);
     uint32_t count = 0;
     if (!matrix_form(d, &p, &count)) return;
     const ptx_operand *at = &d->ops[load ? 1 : 0], *registers = &d->ops[load ? 0 : 1];
     code_space space = CODE_GENERIC;
-    for (uint32_t k = 1; k < p.count; k++) space_part(&p, k, &space);
-    if (!vector_fits(d, registers, count)) return;
-    address a = decode_address(d, at, space);
-    code_list *l = load ? result_list(d, registers, count, 4) : source_list(d, registers, count, 4, PTX_B32);
-    code_insn *i = emit(d, load ? OP_ldmatrix : OP_stmatrix);
-    set_address(i, &a);
+    for (uint32_t k = 1; k < p.count; k++) decode_space_part(&p, k, &space);
+    if (!decode_vector_fits(d, registers, count)) return;
+    decode_place a = decode_address(d, at, space);
+    code_list *l =
+        load ? decode_result_list(d, registers, count, 4) : decode_source_list(d, registers, count, 4, PTX_B32);
+    code_insn *i = decode_emit(d, load ? OP_ldmatrix : OP_stmatrix);
+    decode_set_address(i, &a);
     i->ptr = l, i->space = (uint8_t)space, i->bytes = 16, i->vector = (uint8_t)count, i->reg_bytes = 4;
-    i->sub = parts_have(&p, "trans"), i->event_op = load ? EVENT_MATRIX_LOAD : EVENT_MATRIX_STORE;
-    info_of_last(d)->list = l;
-    info_of_last(d)->writes_d = false;
-    note_site(d);
-    flush_dst(d);
+    i->sub = decode_parts_have(&p, "trans"), i->event_op = load ? EVENT_MATRIX_LOAD : EVENT_MATRIX_STORE;
+    decode_last_info(d)->list = l;
+    decode_last_info(d)->writes_d = false;
+    decode_note_memory(d);
+    decode_flush(d);
 }
 void decode_ldmatrix(decoder *d) { decode_matrix(d, true); }
 void decode_stmatrix(decoder *d) { decode_matrix(d, false); }
 
 void decode_movmatrix(decoder *d)
 {
-    parts p = split_mnemonic(d->in->mnemonic);
-    if (!known_parts(d, &p, 1, "sync aligned m8n8 trans b16") || !operands_between(d, 2, 2)) return;
-    code_ref a = src(d, &d->ops[1], LANE_u32), r = dst(d, &d->ops[0], LANE_u32);
-    code_insn *i = emit(d, OP_movmatrix);
+    decode_parts p = decode_split(d->in->mnemonic);
+    if (!decode_known_parts(d, &p, 1, "sync aligned m8n8 trans b16") || !decode_operands_between(d, 2, 2)) return;
+    code_ref a = decode_source(d, &d->ops[1], LANE_u32), r = decode_result(d, &d->ops[0], LANE_u32);
+    code_insn *i = decode_emit(d, OP_movmatrix);
     i->d = r, i->a = a;
-    flush_dst(d);
+    decode_flush(d);
 }
 
 /* ---------------------------------------------------------------- st.bulk */
 /* st.bulk{.weak}{.shared::cta} [a], size, 0 */
 void decode_st_bulk(decoder *d)
 {
-    parts p = split_mnemonic(d->in->mnemonic);
+    decode_parts p = decode_split(d->in->mnemonic);
     int64_t value = 1;
-    if (!known_parts(d, &p, 2, "weak shared::cta")) return;
-    if (d->in->operand_count != 3 || !operand_is_int(&d->ops[2], &value) || value) {
+    if (!decode_known_parts(d, &p, 2, "weak shared::cta")) return;
+    if (d->in->operand_count != 3 || !decode_is_int(&d->ops[2], &value) || value) {
         decode_problem(d, "'%s' takes an address, a size and the value 0", d->in->mnemonic);
         return;
     }
-    code_space space = parts_have(&p, "shared::cta") ? CODE_SHARED : CODE_GENERIC;
-    address a = decode_address(d, &d->ops[0], space);
-    code_ref size = src(d, &d->ops[1], LANE_u64);
-    code_insn *i = emit(d, OP_st_bulk);
-    set_address(i, &a);
+    code_space space = decode_parts_have(&p, "shared::cta") ? CODE_SHARED : CODE_GENERIC;
+    decode_place a = decode_address(d, &d->ops[0], space);
+    code_ref size = decode_source(d, &d->ops[1], LANE_u64);
+    code_insn *i = decode_emit(d, OP_st_bulk);
+    decode_set_address(i, &a);
     i->b = size, i->space = (uint8_t)space, i->bytes = 8, i->vector = 1, i->event_op = EVENT_STORE,
     i->event_flags = EVENT_BULK;
-    info_of_last(d)->writes_d = false;
-    note_site(d);
+    decode_last_info(d)->writes_d = false;
+    decode_note_memory(d);
 }
 
 /* ---------------------------------------------------------------- tex */
@@ -84,15 +85,15 @@ typedef struct texture_form {
 } texture_form;
 
 /* tex.geom.v4.type.ctype */
-static bool read_texture_form(decoder *d, const parts *p, texture_form *out)
+static bool read_texture_form(decoder *d, const decode_parts *p, texture_form *out)
 {
     static const char *const geometries[] = {"1d", "2d", "3d", "a1d", "a2d"};
-    *out = (texture_form){0, 0, part_type(p, p->count - 2), part_type(p, p->count - 1)};
+    *out = (texture_form){0, 0, decode_part_type(p, p->count - 2), decode_part_type(p, p->count - 1)};
     for (uint32_t k = 0; k < 5; k++)
-        if (part_is(p, 1, geometries[k])) out->dimensions = k % 3 + 1, out->layered = k / 3;
+        if (decode_part_is(p, 1, geometries[k])) out->dimensions = k % 3 + 1, out->layered = k / 3;
     ptx_type t = out->type, c = out->coordinates;
     bool types = (t == PTX_F32 || t == PTX_S32 || t == PTX_U32) && (c == PTX_F32 || c == PTX_S32);
-    if (out->dimensions && p->count == 5 && part_is(p, 2, "v4") && types) return true;
+    if (out->dimensions && p->count == 5 && decode_part_is(p, 2, "v4") && types) return true;
     decode_problem(
         d, "'%s' is not supported: textures of 1, 2 and 3 dimensions and of layers are, without levels or gradients",
         d->in->mnemonic);
@@ -101,7 +102,7 @@ static bool read_texture_form(decoder *d, const parts *p, texture_form *out)
 
 void decode_tex(decoder *d)
 {
-    parts p = split_mnemonic(d->in->mnemonic);
+    decode_parts p = decode_split(d->in->mnemonic);
     texture_form form;
     if (!read_texture_form(d, &p, &form)) return;
     const ptx_operand *to = &d->ops[0], *from = d->in->operand_count == 2 ? &d->ops[1] : NULL;
@@ -118,22 +119,22 @@ void decode_tex(decoder *d)
         return;
     }
     bool real = form.coordinates == PTX_F32;
-    code_list *l = new_list(d, 4 + taken);
+    code_list *l = decode_new_list(d, 4 + taken);
     l->written = 15;
     for (uint32_t k = 0; k < taken; k++)
-        l->ref[4 + k] = src(d, element(at, k), real && k >= form.layered ? LANE_f32 : LANE_u32);
-    code_ref handle = src(d, &from->items[0], LANE_u64);
+        l->ref[4 + k] = decode_source(d, decode_element(at, k), real && k >= form.layered ? LANE_f32 : LANE_u32);
+    code_ref handle = decode_source(d, &from->items[0], LANE_u64);
     for (uint32_t k = 0; k < 4; k++)
-        if (texel->items[k].kind != PTX_OP_SINK) l->ref[k] = dst(d, &texel->items[k], LANE_u32);
-    code_ref resident = pair ? dst(d, &to->items[1], LANE_pred) : CODE_NO_REF;
-    code_insn *i = emit(d, OP_tex);
+        if (texel->items[k].kind != PTX_OP_SINK) l->ref[k] = decode_result(d, &texel->items[k], LANE_u32);
+    code_ref resident = pair ? decode_result(d, &to->items[1], LANE_pred) : CODE_NO_REF;
+    code_insn *i = decode_emit(d, OP_tex);
     i->d = resident, i->a = handle, i->ptr = l, i->sub = (uint8_t)form.dimensions, i->imm = form.type;
     i->mods = (uint8_t)(real | form.layered << 1);
     i->event_op = EVENT_LOAD, i->space = CODE_GLOBAL, i->bytes = 4, i->vector = 1;
-    info_of_last(d)->list = l;
-    info_of_last(d)->writes_d = pair;
-    note_site(d);
-    flush_dst(d);
+    decode_last_info(d)->list = l;
+    decode_last_info(d)->writes_d = pair;
+    decode_note_memory(d);
+    decode_flush(d);
 }
 
 void decode_istypep(decoder *d)
@@ -142,44 +143,44 @@ void decode_istypep(decoder *d)
 }
 
 /* ---------------------------------------------------------------- the stack */
-static uint32_t stack_type(const parts *p) { return ptx_type_bytes(last_type(p)) == 4 ? 4 : 8; }
+static uint32_t stack_type(const decode_parts *p) { return ptx_type_bytes(decode_last_type(p)) == 4 ? 4 : 8; }
 
 /* alloca.type ptr, size {, alignment}: an address in local memory */
 void decode_alloca(decoder *d)
 {
-    parts p = split_mnemonic(d->in->mnemonic);
+    decode_parts p = decode_split(d->in->mnemonic);
     int64_t alignment = 8;
     uint32_t bytes = stack_type(&p), n = d->in->operand_count;
-    if (!known_parts(d, &p, 1, "u32 u64")) return;
-    if (n < 2 || n > 3 || (n == 3 && !operand_is_int(&d->ops[2], &alignment)) ||
+    if (!decode_known_parts(d, &p, 1, "u32 u64")) return;
+    if (n < 2 || n > 3 || (n == 3 && !decode_is_int(&d->ops[2], &alignment)) ||
         !lw_is_power_of_2((uint64_t)alignment)) {
         decode_problem(d, "'%s' takes a result, a size and a constant alignment, a power of 2", d->in->mnemonic);
         return;
     }
     lane_type t = bytes == 4 ? LANE_u32 : LANE_u64;
-    code_ref size = src(d, &d->ops[1], t), r = dst(d, &d->ops[0], t);
-    code_insn *i = emit(d, OP_alloca);
+    code_ref size = decode_source(d, &d->ops[1], t), r = decode_result(d, &d->ops[0], t);
+    code_insn *i = decode_emit(d, OP_alloca);
     i->d = r, i->a = size, i->imm = alignment, i->bytes = i->reg_bytes = (uint8_t)bytes, i->space = CODE_LOCAL;
     d->body->uses_local = true;
-    flush_dst(d);
+    decode_flush(d);
 }
 
 void decode_stacksave(decoder *d)
 {
-    parts p = split_mnemonic(d->in->mnemonic);
+    decode_parts p = decode_split(d->in->mnemonic);
     uint32_t bytes = stack_type(&p);
-    code_ref r = dst(d, &d->ops[0], bytes == 4 ? LANE_u32 : LANE_u64);
-    code_insn *i = emit(d, OP_stacksave);
+    code_ref r = decode_result(d, &d->ops[0], bytes == 4 ? LANE_u32 : LANE_u64);
+    code_insn *i = decode_emit(d, OP_stacksave);
     i->d = r, i->reg_bytes = (uint8_t)bytes;
-    flush_dst(d);
+    decode_flush(d);
 }
 
 void decode_stackrestore(decoder *d)
 {
-    parts p = split_mnemonic(d->in->mnemonic);
+    decode_parts p = decode_split(d->in->mnemonic);
     uint32_t bytes = stack_type(&p);
-    code_ref a = src(d, &d->ops[0], bytes == 4 ? LANE_u32 : LANE_u64);
-    code_insn *i = emit(d, OP_stackrestore);
+    code_ref a = decode_source(d, &d->ops[0], bytes == 4 ? LANE_u32 : LANE_u64);
+    code_insn *i = decode_emit(d, OP_stackrestore);
     i->a = a, i->reg_bytes = (uint8_t)bytes;
-    info_of_last(d)->writes_d = false;
+    decode_last_info(d)->writes_d = false;
 }

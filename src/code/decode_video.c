@@ -12,30 +12,30 @@
 #define SIMD_SELECTOR 10 /* and above: ptx_operand.component of ".h10", ".b3210" */
 
 /* The index of the one of these words that the mnemonic has, 0 if none. */
-static uint8_t word_of(const parts *p, const char *const *words, size_t count)
+static uint8_t word_of(const decode_parts *p, const char *const *words, size_t count)
 {
     for (size_t k = 1; k < count; k++)
-        if (parts_have(p, words[k])) return (uint8_t)k;
+        if (decode_parts_have(p, words[k])) return (uint8_t)k;
     return 0;
 }
 
-static void parse_modifiers(decoder *d, const parts *p, video_op *v)
+static void parse_modifiers(decoder *d, const decode_parts *p, video_op *v)
 {
     static const char *const compares[] = {"eq", "ne", "lt", "le", "gt", "ge"};
     static const char *const seconds[] = {"", "add", "min", "max"};
     uint32_t type = v->kind == VIDEO_SET ? 1 : 0; /* vset has no type for d */
     for (uint32_t k = 1; k < p->count; k++) {
-        ptx_type t = part_type(p, k);
+        ptx_type t = decode_part_type(p, k);
         if (t != PTX_S32 && t != PTX_U32) continue;
         *(type == 0 ? &v->d_signed : type == 1 ? &v->a_signed : &v->b_signed) = t == PTX_S32;
         type++;
     }
-    known_parts(d, p, 1, "s32 u32 sat wrap clamp po shr7 shr15 eq ne lt le gt ge add min max");
+    decode_known_parts(d, p, 1, "s32 u32 sat wrap clamp po shr7 shr15 eq ne lt le gt ge add min max");
     if (type != 3) decode_problem(d, "the types of '%s' are not those of its kind", d->in->mnemonic);
-    v->saturate = parts_have(p, "sat");
-    v->wrap = parts_have(p, "wrap");
-    v->plus_one = parts_have(p, "po");
-    v->shift = parts_have(p, "shr7") ? 7 : parts_have(p, "shr15") ? 15 : 0;
+    v->saturate = decode_parts_have(p, "sat");
+    v->wrap = decode_parts_have(p, "wrap");
+    v->plus_one = decode_parts_have(p, "po");
+    v->shift = decode_parts_have(p, "shr7") ? 7 : decode_parts_have(p, "shr15") ? 15 : 0;
     v->compare = word_of(p, compares, LW_COUNT(compares));
     v->second = word_of(p, seconds, LW_COUNT(seconds));
 }
@@ -84,7 +84,7 @@ static bool is_doubtful(const video_op *v)
 
 static void decode_video(decoder *d, video_kind kind, uint32_t parts_count)
 {
-    parts p = split_mnemonic(d->in->mnemonic);
+    decode_parts p = decode_split(d->in->mnemonic);
     video_op *v = lw_arena_alloc(d->arena, sizeof *v);
     *v = (video_op){.kind = (uint8_t)kind, .parts = (uint8_t)parts_count};
     parse_modifiers(d, &p, v);
@@ -110,10 +110,11 @@ static void decode_video(decoder *d, video_kind kind, uint32_t parts_count)
                        d->in->mnemonic);
     ptx_operand to = whole(&o[0]), x = whole(&o[1]), y = whole(&o[2]), z = {.kind = PTX_OP_INT};
     if (count > 3) z = whole(&o[3]);
-    code_ref a = src(d, &x, LANE_u32), b = src(d, &y, LANE_u32), c = src(d, &z, LANE_u32), r = dst(d, &to, LANE_u32);
-    code_insn *i = emit(d, OP_video);
+    code_ref a = decode_source(d, &x, LANE_u32), b = decode_source(d, &y, LANE_u32), c = decode_source(d, &z, LANE_u32),
+             r = decode_result(d, &to, LANE_u32);
+    code_insn *i = decode_emit(d, OP_video);
     i->d = r, i->a = a, i->b = b, i->c = c, i->ptr = v;
-    flush_dst(d);
+    decode_flush(d);
 }
 
 void decode_vadd(decoder *d) { decode_video(d, VIDEO_ADD, 1); }

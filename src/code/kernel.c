@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t queue_function(kernel_builder *b, const image_function *f)
+uint32_t code_queue_function(kernel_builder *b, const image_function *f)
 {
     for (size_t k = 0; k < b->queue.count; k++)
         if (b->queue.items[k] == f) return (uint32_t)k;
@@ -37,7 +37,7 @@ static void add_problem(kernel_builder *b, const char *format, ...)
 /* ---------------------------------------------------------------- the scan */
 static void place_shared(kernel_builder *b, const ptx_variable *v)
 {
-    const image_variable *r = !v->scope ? image_resolve_variable(b->image, v) : NULL;
+    const image_variable *r = !v->scope ? code_resolve_variable(b->image, v) : NULL;
     if (r) v = r->variable;
     if (lw_map_get(&b->shared_offset, (const char *)&v, sizeof v)) return;
     for (size_t k = 0; k < b->dynamic_shared.count; k++)
@@ -63,27 +63,27 @@ static void scan_operand(kernel_builder *b, const ptx_operand *o)
 {
     if (o->variable && o->variable->space == PTX_SHARED) place_shared(b, o->variable);
     if (o->kind == PTX_OP_FUNCTION) {
-        const image_function *f = image_resolve_function(b->image, o->function);
-        if (f && !f->function->is_declaration) queue_function(b, f);
+        const image_function *f = code_resolve_function(b->image, o->function);
+        if (f && !f->function->is_declaration) code_queue_function(b, f);
     }
     for (uint32_t k = 0; k < o->item_count; k++) scan_operand(b, &o->items[k]);
 }
 
 /* Functions whose address is stored or moved somewhere: what an indirect call may reach. */
-void queue_all_taken(kernel_builder *b)
+void code_queue_taken(kernel_builder *b)
 {
     if (b->all_queued) return;
     b->all_queued = true;
     for (size_t k = 0; k < b->image->function_list.count; k++) {
         const image_function *g = b->image->function_list.items[k];
         const ptx_function *f = g->function;
-        if (g->address_taken && !f->is_declaration && !f->is_entry) queue_function(b, g);
+        if (g->address_taken && !f->is_declaration && !f->is_entry) code_queue_function(b, g);
         for (size_t n = 0; n < f->insn_count; n++) {
             const ptx_insn *in = &f->insns[n];
             if (strncmp(in->mnemonic, "mov", 3) || in->operand_count < 2 || in->operands[1].kind != PTX_OP_FUNCTION)
                 continue;
-            const image_function *t = image_resolve_function(b->image, in->operands[1].function);
-            if (t && !t->function->is_declaration && !t->function->is_entry) queue_function(b, t);
+            const image_function *t = code_resolve_function(b->image, in->operands[1].function);
+            if (t && !t->function->is_declaration && !t->function->is_entry) code_queue_function(b, t);
         }
     }
 }
@@ -115,7 +115,7 @@ static void scan_function(kernel_builder *b, const ptx_function *f)
             uint32_t at = in->operand_count && in->operands[0].kind == PTX_OP_LIST && in->operand_count > 1 ? 1 : 0;
             if (in->operand_count > at && in->operands[at].kind == PTX_OP_REG) b->uses_indirect = true;
         }
-        if (b->uses_indirect) queue_all_taken(b);
+        if (b->uses_indirect) code_queue_taken(b);
     }
 }
 
@@ -231,9 +231,9 @@ static void free_builder(kernel_builder *b)
 
 static lw_status build(kernel_builder *b, lw_error *error)
 {
-    const image_function *entry = image_resolve_function(b->image, b->kernel->entry);
+    const image_function *entry = code_resolve_function(b->image, b->kernel->entry);
     if (!entry) return lw_fail(error, LW_NOT_FOUND, "kernel '%s' is not in the image", b->kernel->entry->name);
-    queue_function(b, entry);
+    code_queue_function(b, entry);
     for (size_t k = 0; k < b->queue.count; k++) scan_function(b, b->queue.items[k]->function);
     place_dynamic_shared(b);
     for (size_t k = 0; k < b->queue.count; k++)

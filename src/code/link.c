@@ -63,7 +63,7 @@ static void add_variable(link_state *s, const ptx_module *m, const ptx_variable 
     lw_map_put(&image->placed, (const char *)&n->key, sizeof n->key, n);
 }
 
-const image_variable *image_resolve_variable(const code_image *image, const ptx_variable *v)
+const image_variable *code_resolve_variable(const code_image *image, const ptx_variable *v)
 {
     image_variable *n = v->scope || !is_shared_name(v->linkage)
                             ? lw_map_get(&image->placed, (const char *)&v, sizeof v)
@@ -71,7 +71,7 @@ const image_variable *image_resolve_variable(const code_image *image, const ptx_
     return n && n->variable->linkage == PTX_EXTERN && n->variable->space != PTX_SHARED ? NULL : n;
 }
 
-const image_function *image_resolve_function(const code_image *image, const ptx_function *f)
+const image_function *code_resolve_function(const code_image *image, const ptx_function *f)
 {
     return is_shared_name(f->linkage) || f->is_declaration ? lw_map_get(&image->functions, f->name, strlen(f->name))
                                                            : lw_map_get(&image->placed, (const char *)&f, sizeof f);
@@ -85,11 +85,11 @@ static void store_addresses(link_state *s, const image_variable *n)
         const ptx_init_address *a = &v->addresses[k];
         uint64_t value = 0;
         if (a->function) {
-            const image_function *f = image_resolve_function(s->image, a->function);
+            const image_function *f = code_resolve_function(s->image, a->function);
             if (f) value = f->address, ((image_function *)f)->address_taken = true;
             else lw_text_add(&s->problems, "  '%s' (used by '%s') is not defined\n", a->function->name, v->name);
         } else if (a->variable) {
-            const image_variable *t = image_resolve_variable(s->image, a->variable);
+            const image_variable *t = code_resolve_variable(s->image, a->variable);
             if (t) value = t->address;
             else lw_text_add(&s->problems, "  '%s' (used by '%s') is not defined\n", a->variable->name, v->name);
         }
@@ -137,7 +137,7 @@ lw_status code_link(code_image **out, const ptx_module *const *modules, size_t m
     }
     image->modules = list;
     image->module_count = module_count;
-    rows_index(&image->rows);
+    code_index_rows(&image->rows);
     lw_status status = s.problems.size ? LW_OK : place_variables(&s, linker, error);
     if (status == LW_OK && s.problems.size)
         status = lw_fail(error, LW_INVALID_ARGUMENT, "linking failed:\n%s", s.problems.data);

@@ -43,7 +43,7 @@ void decode_problem(decoder *d, const char *format, ...)
     lw_text_add(&b->problems, ": %s\n", text);
 }
 
-code_ref temp(decoder *d, uint32_t bytes)
+code_ref decode_temp(decoder *d, uint32_t bytes)
 {
     lw_vec_push(&d->vregs, (vreg){(uint8_t)bytes});
     return VIRTUAL | (uint32_t)(d->vregs.count - 1) << 2 | CODE_FRAME;
@@ -52,7 +52,7 @@ code_ref temp(decoder *d, uint32_t bytes)
 static code_ref vref(int32_t reg) { return VIRTUAL | (uint32_t)reg << 2 | CODE_FRAME; }
 
 /* ---------------------------------------------------------------- lane files */
-code_ref fill_ref(decoder *d, uint32_t file, code_fill fill)
+code_ref decode_fill(decoder *d, uint32_t file, code_fill fill)
 {
     kernel_builder *b = d->builder;
     code_fill key = {.kind = fill.kind,
@@ -79,10 +79,10 @@ code_ref fill_ref(decoder *d, uint32_t file, code_fill fill)
     return ((uint32_t)(uintptr_t)found - 1) | file;
 }
 
-code_ref imm_ref(decoder *d, uint64_t value, uint32_t bytes)
+code_ref decode_constant(decoder *d, uint64_t value, uint32_t bytes)
 {
     if (bytes && bytes < 8) value &= ((uint64_t)1 << (8 * bytes)) - 1;
-    return fill_ref(d, CODE_LAUNCH, (code_fill){.kind = FILL_IMM, .bytes = (uint8_t)bytes, .value = value});
+    return decode_fill(d, CODE_LAUNCH, (code_fill){.kind = FILL_IMM, .bytes = (uint8_t)bytes, .value = value});
 }
 
 static code_ref special_ref(decoder *d, const ptx_operand *o, uint32_t bytes)
@@ -110,8 +110,8 @@ static code_ref special_ref(decoder *d, const ptx_operand *o, uint32_t bytes)
     case PTX_SPECIAL_GLOBALTIMER_HI:
     case PTX_SPECIAL_PM:
     case PTX_SPECIAL_PM64: {
-        code_ref t = temp(d, bytes);
-        code_insn *i = emit_unguarded(d, OP_clock);
+        code_ref t = decode_temp(d, bytes);
+        code_insn *i = decode_emit_unguarded(d, OP_clock);
         i->d = t, i->imm = o->special, i->reg_bytes = (uint8_t)bytes;
         return t;
     }
@@ -122,23 +122,11 @@ static code_ref special_ref(decoder *d, const ptx_operand *o, uint32_t bytes)
                       .value = o->special | (uint64_t)o->imm << 16,
                       .component = o->component < 0 ? 0 : (uint8_t)o->component};
     if (o->special == PTX_SPECIAL_ENVREG && (o->imm == 1 || o->imm == 2)) d->kernel->uses_grid_sync = true;
-    return fill_ref(d, file, fill);
+    return decode_fill(d, file, fill);
 }
 
 /* ---------------------------------------------------------------- variables */
-code_space space_of(ptx_space s)
-{
-    switch (s) {
-    case PTX_CONST: return CODE_CONST;
-    case PTX_GLOBAL: return CODE_GLOBAL;
-    case PTX_LOCAL: return CODE_LOCAL;
-    case PTX_SHARED: return CODE_SHARED;
-    case PTX_PARAM: return CODE_PARAM;
-    default: return CODE_GENERIC;
-    }
-}
-
-bool frame_offset_of(decoder *d, const ptx_variable *v, uint64_t *out)
+bool decode_frame_offset(decoder *d, const ptx_variable *v, uint64_t *out)
 {
     if (!v->scope) return false;
     for (size_t i = 0; i < d->f->param_count; i++)
@@ -151,7 +139,7 @@ bool frame_offset_of(decoder *d, const ptx_variable *v, uint64_t *out)
     return false;
 }
 
-bool is_call_param(const decoder *d, const ptx_variable *v)
+bool decode_is_call_param(const decoder *d, const ptx_variable *v)
 {
     if (v->space != PTX_PARAM || !v->scope) return false;
     if (!d->f->is_entry) return true;
@@ -160,11 +148,11 @@ bool is_call_param(const decoder *d, const ptx_variable *v)
     return true;
 }
 
-bool shared_offset_of(decoder *d, const ptx_variable *v, uint64_t *out)
+bool decode_shared_offset(decoder *d, const ptx_variable *v, uint64_t *out)
 {
     kernel_builder *b = d->builder;
     if (v->linkage == PTX_EXTERN && !v->scope) {
-        const image_variable *r = image_resolve_variable(d->image, v);
+        const image_variable *r = code_resolve_variable(d->image, v);
         if (r && r->variable != v) v = r->variable;
     }
     void *found = lw_map_get(&b->shared_offset, (const char *)&v, sizeof v);
@@ -187,40 +175,40 @@ static code_ref variable_ref(decoder *d, const ptx_variable *v, int64_t addend, 
     uint64_t offset = 0;
     switch (v->space) {
     case PTX_SHARED:
-        if (!shared_offset_of(d, v, &offset)) decode_problem(d, "shared variable '%s' has no definition", v->name);
-        return fill_ref(
+        if (!decode_shared_offset(d, v, &offset)) decode_problem(d, "shared variable '%s' has no definition", v->name);
+        return decode_fill(
             d, CODE_BLOCK,
             (code_fill){
                 .kind = FILL_SHARED, .bytes = (uint8_t)bytes, .generic = generic, .value = offset + (uint64_t)addend});
     case PTX_LOCAL:
     case PTX_PARAM:
-        if (v->space == PTX_PARAM && !is_call_param(d, v))
-            return fill_ref(d, CODE_LAUNCH,
-                            (code_fill){.kind = FILL_PARAM_ADDRESS,
-                                        .bytes = (uint8_t)bytes,
-                                        .value = entry_param_offset(d, v) + (uint64_t)addend});
+        if (v->space == PTX_PARAM && !decode_is_call_param(d, v))
+            return decode_fill(d, CODE_LAUNCH,
+                               (code_fill){.kind = FILL_PARAM_ADDRESS,
+                                           .bytes = (uint8_t)bytes,
+                                           .value = entry_param_offset(d, v) + (uint64_t)addend});
         else {
-            frame_offset_of(d, v, &offset);
-            code_ref t = temp(d, bytes);
-            code_insn *i = emit_unguarded(d, OP_alloca); /* sub 1: address of a frame offset */
+            decode_frame_offset(d, v, &offset);
+            code_ref t = decode_temp(d, bytes);
+            code_insn *i = decode_emit_unguarded(d, OP_alloca); /* sub 1: address of a frame offset */
             i->d = t, i->sub = 1, i->imm = (int64_t)offset + addend, i->reg_bytes = (uint8_t)bytes;
             i->space = generic ? CODE_GENERIC : CODE_LOCAL;
             d->body->uses_local = true;
             return t;
         }
     default: {
-        const image_variable *r = image_resolve_variable(d->image, v);
+        const image_variable *r = code_resolve_variable(d->image, v);
         if (!r) {
             decode_problem(d, "variable '%s' has no definition", v->name);
-            return imm_ref(d, 0, bytes);
+            return decode_constant(d, 0, bytes);
         }
-        return imm_ref(d, r->address + (uint64_t)addend, bytes);
+        return decode_constant(d, r->address + (uint64_t)addend, bytes);
     }
     }
 }
 
 /* ---------------------------------------------------------------- width adaptation */
-static const row *cvt_row(decoder *d, lane_type to, lane_type from)
+static const code_row *cvt_row(decoder *d, lane_type to, lane_type from)
 {
     static const char *const names[] = {"", "u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64"};
     char key[32];
@@ -240,18 +228,18 @@ static lane_type signed_of(uint32_t bytes)
 
 static code_ref adapt_source(decoder *d, code_ref ref, uint32_t from_bytes, lane_type lane, const ptx_operand *o)
 {
-    uint32_t bytes = lane_bytes(lane);
+    uint32_t bytes = code_lane_bytes(lane);
     if (bytes == from_bytes) return ref;
     if (bytes == 16 || from_bytes == 16 || bytes == 0 || from_bytes == 0) {
         decode_problem(d, "operand '%s' does not fit the instruction's type",
                        o->kind == PTX_OP_REG ? d->f->registers[o->reg].name : "?");
-        return temp(d, bytes);
+        return decode_temp(d, bytes);
     }
     /* A narrower register is zero-extended, or sign-extended when the instruction is signed. */
-    const row *r =
-        cvt_row(d, unsigned_of(bytes), lane_is_signed(lane) ? signed_of(from_bytes) : unsigned_of(from_bytes));
-    code_ref t = temp(d, bytes);
-    code_insn *i = emit_unguarded(d, (code_op)r->op);
+    const code_row *r =
+        cvt_row(d, unsigned_of(bytes), code_lane_is_signed(lane) ? signed_of(from_bytes) : unsigned_of(from_bytes));
+    code_ref t = decode_temp(d, bytes);
+    code_insn *i = decode_emit_unguarded(d, (code_op)r->op);
     i->d = t, i->a = ref;
     return t;
 }
@@ -261,7 +249,7 @@ static uint32_t register_bytes(const decoder *d, int32_t reg) { return d->vregs.
 static code_ref component_of_vector(decoder *d, const ptx_operand *o)
 {
     decode_problem(d, "vector registers (%s) are not supported", d->f->registers[o->reg].name);
-    return temp(d, 4);
+    return decode_temp(d, 4);
 }
 
 static bool is_vector(const decoder *d, const ptx_operand *o)
@@ -272,7 +260,7 @@ static bool is_vector(const decoder *d, const ptx_operand *o)
 /* Special registers, addresses of variables and functions have 1 to 8 bytes. */
 static bool fits_address(decoder *d, lane_type lane)
 {
-    uint32_t bytes = lane_bytes(lane);
+    uint32_t bytes = code_lane_bytes(lane);
     if (bytes && bytes <= 8) return true;
     decode_problem(d, "an operand of '%s' does not fit the instruction's type", d->in->mnemonic);
     return false;
@@ -289,7 +277,7 @@ static uint64_t float_immediate(const ptx_operand *o, lane_type lane)
         memcpy(&u, &x, 8);
         return u;
     }
-    if (o->kind == PTX_OP_F64 && lane_bytes(lane) == 4) {
+    if (o->kind == PTX_OP_F64 && code_lane_bytes(lane) == 4) {
         double x;
         memcpy(&x, &o->imm, 8);
         float f = (float)x;
@@ -300,9 +288,9 @@ static uint64_t float_immediate(const ptx_operand *o, lane_type lane)
     return (uint64_t)o->imm;
 }
 
-code_ref src(decoder *d, const ptx_operand *o, lane_type lane)
+code_ref decode_source(decoder *d, const ptx_operand *o, lane_type lane)
 {
-    uint32_t bytes = lane_bytes(lane);
+    uint32_t bytes = code_lane_bytes(lane);
     switch (o->kind) {
     case PTX_OP_REG:
         if (is_vector(d, o)) return component_of_vector(d, o);
@@ -318,10 +306,10 @@ code_ref src(decoder *d, const ptx_operand *o, lane_type lane)
             double x = (double)o->imm;
             memcpy(&value, &x, 8);
         }
-        return imm_ref(d, value, bytes);
+        return decode_constant(d, value, bytes);
     }
     case PTX_OP_F32:
-    case PTX_OP_F64: return imm_ref(d, float_immediate(o, lane), bytes);
+    case PTX_OP_F64: return decode_constant(d, float_immediate(o, lane), bytes);
     case PTX_OP_SPECIAL: {
         uint32_t natural = ptx_type_bytes(o->special == PTX_SPECIAL_CLOCK64 || o->special == PTX_SPECIAL_GLOBALTIMER ||
                                                   o->special == PTX_SPECIAL_GRIDID || o->special == PTX_SPECIAL_PM64 ||
@@ -329,79 +317,79 @@ code_ref src(decoder *d, const ptx_operand *o, lane_type lane)
                                               ? PTX_U64
                                               : PTX_U32);
         if (lane == LANE_pred && o->special == PTX_SPECIAL_IS_EXPLICIT_CLUSTER) return special_ref(d, o, 0);
-        if (!fits_address(d, lane)) return temp(d, bytes);
+        if (!fits_address(d, lane)) return decode_temp(d, bytes);
         return bytes >= natural ? special_ref(d, o, bytes)
                                 : adapt_source(d, special_ref(d, o, natural), natural, lane, o);
     }
     case PTX_OP_VARIABLE:
-        if (!fits_address(d, lane)) return temp(d, bytes);
+        if (!fits_address(d, lane)) return decode_temp(d, bytes);
         return variable_ref(d, o->variable, o->imm, bytes, false);
     case PTX_OP_FUNCTION: {
-        if (!fits_address(d, lane)) return temp(d, bytes);
-        const image_function *f = image_resolve_function(d->image, o->function);
+        if (!fits_address(d, lane)) return decode_temp(d, bytes);
+        const image_function *f = code_resolve_function(d->image, o->function);
         if (!f) {
             decode_problem(d, "function '%s' has no definition", o->function->name);
-            return imm_ref(d, 0, bytes);
+            return decode_constant(d, 0, bytes);
         }
-        queue_function(d->builder, f);
-        return imm_ref(d, f->address, bytes);
+        code_queue_function(d->builder, f);
+        return decode_constant(d, f->address, bytes);
     }
-    default: decode_problem(d, "unexpected operand of '%s'", d->in->mnemonic); return temp(d, bytes);
+    default: decode_problem(d, "unexpected operand of '%s'", d->in->mnemonic); return decode_temp(d, bytes);
     }
 }
 
-code_ref src_pred(decoder *d, const ptx_operand *o)
+code_ref decode_source_pred(decoder *d, const ptx_operand *o)
 {
-    if (o->kind == PTX_OP_INT) return imm_ref(d, o->imm ? ~(uint64_t)0 : 0, 0);
-    code_ref r = src(d, o, LANE_pred);
+    if (o->kind == PTX_OP_INT) return decode_constant(d, o->imm ? ~(uint64_t)0 : 0, 0);
+    code_ref r = decode_source(d, o, LANE_pred);
     if (!o->negated) return r;
-    code_ref t = temp(d, 0);
-    code_insn *i = emit_unguarded(d, OP_not_pred);
+    code_ref t = decode_temp(d, 0);
+    code_insn *i = decode_emit_unguarded(d, OP_not_pred);
     i->d = t, i->a = r;
     return t;
 }
 
-code_ref dst(decoder *d, const ptx_operand *o, lane_type lane)
+code_ref decode_result(decoder *d, const ptx_operand *o, lane_type lane)
 {
-    uint32_t bytes = lane_bytes(lane);
-    if (o->kind == PTX_OP_SINK) return temp(d, bytes);
+    uint32_t bytes = code_lane_bytes(lane);
+    if (o->kind == PTX_OP_SINK) return decode_temp(d, bytes);
     if (o->kind != PTX_OP_REG) {
         decode_problem(d, "the result of '%s' is not a register", d->in->mnemonic);
-        return temp(d, bytes);
+        return decode_temp(d, bytes);
     }
     if (is_vector(d, o)) return component_of_vector(d, o);
     uint32_t have = register_bytes(d, o->reg);
     if (have == bytes) return vref(o->reg);
     if (!have || !bytes || have == 16 || bytes == 16 || d->pending_count == LW_COUNT(d->pending)) {
         decode_problem(d, "register '%s' does not fit the type of '%s'", d->f->registers[o->reg].name, d->in->mnemonic);
-        return temp(d, bytes);
+        return decode_temp(d, bytes);
     }
-    code_ref t = temp(d, bytes);
+    code_ref t = decode_temp(d, bytes);
     d->pending[d->pending_count].temp = t;
     d->pending[d->pending_count].final = vref(o->reg);
-    d->pending[d->pending_count].from = lane_is_signed(lane) ? signed_of(bytes) : unsigned_of(bytes);
+    d->pending[d->pending_count].from = code_lane_is_signed(lane) ? signed_of(bytes) : unsigned_of(bytes);
     d->pending[d->pending_count++].to = unsigned_of(have);
     return t;
 }
 
-void flush_dst(decoder *d)
+void decode_flush(decoder *d)
 {
     for (uint32_t k = 0; k < d->pending_count; k++) {
-        const row *r = cvt_row(d, d->pending[k].to, d->pending[k].from);
-        code_insn *i = emit(d, (code_op)r->op);
+        const code_row *r = cvt_row(d, d->pending[k].to, d->pending[k].from);
+        code_insn *i = decode_emit(d, (code_op)r->op);
         i->d = d->pending[k].final, i->a = d->pending[k].temp;
     }
     d->pending_count = 0;
 }
 
-bool operand_is_int(const ptx_operand *o, int64_t *out)
+bool decode_is_int(const ptx_operand *o, int64_t *out)
 {
     if (o->kind != PTX_OP_INT) return false;
     *out = o->imm;
     return true;
 }
 
-bool operands_between(decoder *d, uint32_t least, uint32_t most)
+bool decode_operands_between(decoder *d, uint32_t least, uint32_t most)
 {
     uint32_t n = d->in->operand_count;
     if (n >= least && n <= most) return true;
@@ -410,7 +398,7 @@ bool operands_between(decoder *d, uint32_t least, uint32_t most)
     return false;
 }
 
-code_list *new_list(decoder *d, uint32_t count)
+code_list *decode_new_list(decoder *d, uint32_t count)
 {
     code_list *l = lw_arena_alloc(d->arena, sizeof *l + count * sizeof l->ref[0]);
     l->count = count;
@@ -419,9 +407,9 @@ code_list *new_list(decoder *d, uint32_t count)
 }
 
 /* ---------------------------------------------------------------- addresses */
-address decode_address(decoder *d, const ptx_operand *o, code_space space)
+decode_place decode_address(decoder *d, const ptx_operand *o, code_space space)
 {
-    address a = {.base = CODE_NO_REF, .base_bytes = 8, .offset = o->imm};
+    decode_place a = {.base = CODE_NO_REF, .base_bytes = 8, .offset = o->imm};
     if (o->kind != PTX_OP_ADDRESS) {
         decode_problem(d, "expected an address operand");
         return a;
@@ -439,13 +427,13 @@ address decode_address(decoder *d, const ptx_operand *o, code_space space)
     uint64_t offset = 0;
     const ptx_variable *v = o->variable;
     if (v->space == PTX_SHARED && space != CODE_GENERIC) {
-        if (!shared_offset_of(d, v, &offset)) decode_problem(d, "shared variable '%s' has no definition", v->name);
+        if (!decode_shared_offset(d, v, &offset)) decode_problem(d, "shared variable '%s' has no definition", v->name);
         a.offset += (int64_t)offset; /* own block: no rank needed */
         a.base_bytes = 4;            /* marks "own block" for the executor */
         return a;
     }
     if (v->space == PTX_GLOBAL || v->space == PTX_CONST) {
-        const image_variable *r = image_resolve_variable(d->image, v);
+        const image_variable *r = code_resolve_variable(d->image, v);
         if (r) a.offset += (int64_t)r->address;
         else decode_problem(d, "variable '%s' has no definition", v->name);
         return a;

@@ -103,7 +103,7 @@ static void mark_order(decoder *d, const plan_value *values)
     }
 }
 
-void apply_plan(decoder *d)
+void plan_apply(decoder *d)
 {
     plan_value *values = plan_values(d);
     mark_order(d, values);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-const row code_rows[] = {
+const code_row code_rows[] = {
 #define R1(id, key, mods, ptx, sm, D, A, expr)                                                                         \
     {key, ROW_ALU, 1, {LANE_##D, LANE_##A}, OP_##id, mods, ptx, sm, NULL, NULL},
 #define R2(id, key, mods, ptx, sm, D, A, B, expr)                                                                      \
@@ -26,21 +26,21 @@ const row code_rows[] = {
 };
 const size_t code_row_count = LW_COUNT(code_rows);
 
-void rows_index(lw_map *map)
+void code_index_rows(lw_map *map)
 {
     for (size_t i = 0; i < code_row_count; i++)
         lw_map_put(map, code_rows[i].key, strlen(code_rows[i].key), (void *)&code_rows[i]);
 }
 
-uint32_t lane_bytes(lane_type t)
+uint32_t code_lane_bytes(lane_type t)
 {
     static const uint8_t bytes[] = {0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 2, 2, 4, 4, 0, 16};
     return bytes[t];
 }
 
-bool lane_is_signed(lane_type t) { return t == LANE_s8 || t == LANE_s16 || t == LANE_s32 || t == LANE_s64; }
+bool code_lane_is_signed(lane_type t) { return t == LANE_s8 || t == LANE_s16 || t == LANE_s32 || t == LANE_s64; }
 
-lane_type lane_of_type(ptx_type t)
+lane_type code_lane_of(ptx_type t)
 {
     switch (t) {
     case PTX_PRED: return LANE_pred;
@@ -64,9 +64,9 @@ lane_type lane_of_type(ptx_type t)
 }
 
 /* ---------------------------------------------------------------- mnemonics */
-parts split_mnemonic(const char *m)
+decode_parts decode_split(const char *m)
 {
-    parts p = {0};
+    decode_parts p = {0};
     while (*m && p.count < LW_COUNT(p.part)) {
         size_t n = strcspn(m, ".");
         /* "::" stays inside a part: "shared::cta", "L1::evict_last" */
@@ -78,27 +78,27 @@ parts split_mnemonic(const char *m)
     return p;
 }
 
-bool part_is(const parts *p, uint32_t k, const char *text)
+bool decode_part_is(const decode_parts *p, uint32_t k, const char *text)
 {
     return k < p->count && strlen(text) == p->size[k] && !memcmp(p->part[k], text, p->size[k]);
 }
 
-bool parts_have(const parts *p, const char *text)
+bool decode_parts_have(const decode_parts *p, const char *text)
 {
     for (uint32_t k = 1; k < p->count; k++)
-        if (part_is(p, k, text)) return true;
+        if (decode_part_is(p, k, text)) return true;
     return false;
 }
 
-ptx_type part_type(const parts *p, uint32_t k)
+ptx_type decode_part_type(const decode_parts *p, uint32_t k)
 {
     return k < p->count ? ptx_type_find(p->part[k], p->size[k]) : PTX_NO_TYPE;
 }
 
-ptx_type last_type(const parts *p)
+ptx_type decode_last_type(const decode_parts *p)
 {
     for (uint32_t k = p->count; k-- > 1;) {
-        ptx_type t = part_type(p, k);
+        ptx_type t = decode_part_type(p, k);
         if (t != PTX_NO_TYPE) return t;
     }
     return PTX_NO_TYPE;

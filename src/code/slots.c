@@ -234,7 +234,7 @@ static void patch_all(decoder *d, const scan *s)
     }
 }
 
-void assign_slots(decoder *d)
+void code_assign_slots(decoder *d)
 {
     liveness l = {.d = d};
     find_blocks(&l);

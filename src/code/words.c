@@ -71,14 +71,14 @@ static const row_words table[] = {
     {"brkpt", false, ""},
 };
 
-bool row_words_known(decoder *d, const row *r, const parts *p)
+bool decode_words_known(decoder *d, const code_row *r, const decode_parts *p)
 {
     const row_words *w = table;
     while (w < table + LW_COUNT(table) && strcmp(w->key, r->key)) w++;
     if (w == table + LW_COUNT(table)) return true;
     for (uint32_t k = 1; k < p->count; k++) {
-        if (w->types && part_type(p, k) != PTX_NO_TYPE) continue;
-        if (!known_part(d, p, k, w->words)) return false;
+        if (w->types && decode_part_type(p, k) != PTX_NO_TYPE) continue;
+        if (!decode_known_part(d, p, k, w->words)) return false;
     }
     return true;
 }

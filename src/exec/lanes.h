@@ -31,7 +31,7 @@ static inline __attribute__((unused)) uint32_t rounding_begin(uint32_t mods)
     static const uint16_t mxcsr[4] = {0, 3u << 13, 1u << 13, 2u << 13}; /* RN RZ RM RP */
     uint32_t old = _mm_getcsr();
     __asm__ volatile("" ::: "memory");
-    _mm_setcsr((old & ~(3u << 13)) | mxcsr[mods & CODE_RND_MASK]);
+    _mm_setcsr((old & ~(3u << 13)) | mxcsr[mods & PTX_RND_MASK]);
     __asm__ volatile("" ::: "memory");
     return old;
 }
@@ -62,7 +62,7 @@ static inline __attribute__((unused)) void rounding_end(uint32_t old)
 
 #define ROUNDED(mods_allowed, LOOP)                                                                                    \
     do {                                                                                                               \
-        if (((mods_allowed) & (M_RND | M_RINT)) && (mods & CODE_RND_MASK)) {                                           \
+        if (((mods_allowed) & (M_RND | M_RINT)) && (mods & PTX_RND_MASK)) {                                            \
             uint32_t old_rounding = rounding_begin(mods);                                                              \
             LOOP;                                                                                                      \
             rounding_end(old_rounding);                                                                                \
@@ -168,7 +168,7 @@ SEM f32 out_f32(f32 v, bool flush, bool saturate)
             least |= IS_LEAST_##T(out[l]);                                                                             \
         }                                                                                                              \
         if (__builtin_expect(least, 0)) {                                                                              \
-            uint32_t kept_rounding = rounding_begin(CODE_RND_RZ);                                                      \
+            uint32_t kept_rounding = rounding_begin(PTX_RND_RZ);                                                       \
             EACH_LANE                                                                                                  \
             {                                                                                                          \
                 F_IN##N(T, 1);                                                                                         \
@@ -182,18 +182,18 @@ SEM f32 out_f32(f32 v, bool flush, bool saturate)
 #define IS_LEAST_f32(v) ((bits_f32(v) & 0x7fffffffu) == 0x00800000u)
 #define IS_LEAST_f64(v) 0
 #define F_SWITCH(N, T, expr)                                                                                           \
-    if (__builtin_expect(!(mods & (CODE_FTZ | CODE_SAT | CODE_RND_MASK)), 1)) {                                        \
+    if (__builtin_expect(!(mods & (PTX_FTZ | PTX_SAT | PTX_RND_MASK)), 1)) {                                           \
         F_LOOP(N, T, 0, expr);                                                                                         \
         return;                                                                                                        \
     }                                                                                                                  \
-    uint32_t old_rounding = mods & CODE_RND_MASK ? rounding_begin(mods) : 0;                                           \
-    switch (mods & (CODE_FTZ | CODE_SAT)) {                                                                            \
+    uint32_t old_rounding = mods & PTX_RND_MASK ? rounding_begin(mods) : 0;                                            \
+    switch (mods & (PTX_FTZ | PTX_SAT)) {                                                                              \
     case 0: F_LOOP(N, T, 0, expr); break;                                                                              \
-    case CODE_FTZ: F_LOOP_FTZ(N, T, 0, expr); break;                                                                   \
-    case CODE_SAT: F_LOOP(N, T, 1, expr); break;                                                                       \
+    case PTX_FTZ: F_LOOP_FTZ(N, T, 0, expr); break;                                                                    \
+    case PTX_SAT: F_LOOP(N, T, 1, expr); break;                                                                        \
     default: F_LOOP_FTZ(N, T, 1, expr); break;                                                                         \
     }                                                                                                                  \
-    if (mods & CODE_RND_MASK) rounding_end(old_rounding);
+    if (mods & PTX_RND_MASK) rounding_end(old_rounding);
 #define DEFINE_F2(id, key, allowed, ptx, sm, T, expr)                                                                  \
     RUN(id)                                                                                                            \
     {                                                                                                                  \

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "code/mods.h"
+#include "ptx/mods.h"
 
 typedef uint8_t u8;
 typedef int8_t s8;
@@ -59,7 +59,7 @@ SEM u32 select_u32(u32 mask, u32 a, u32 b) { return (a & mask) | (b & ~mask); }
 SEM s32 clamp_s32(s64 x) { return x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : (s32)x; }
 SEM s32 sat_add_s32(s32 a, s32 b) { return clamp_s32((s64)a + b); }
 SEM s32 sat_sub_s32(s32 a, s32 b) { return clamp_s32((s64)a - b); }
-SEM s32 relu_s32(s32 x, u32 mods) { return (mods & CODE_RELU) && x < 0 ? 0 : x; }
+SEM s32 relu_s32(s32 x, u32 mods) { return (mods & PTX_RELU) && x < 0 ? 0 : x; }
 SEM s32 sext24(s32 x) { return (s32)((u32)x << 8) >> 8; }
 SEM u64 mul_hi_u64(u64 a, u64 b) { return (u64)(((unsigned __int128)a * b) >> 64); }
 SEM s64 mul_hi_s64(s64 a, s64 b) { return (s64)(((__int128)a * b) >> 64); }
@@ -261,7 +261,7 @@ SEM u32 max_u16x2(u32 a, u32 b)
 }
 SEM u32 relu_s16x2(u32 x, u32 mods)
 {
-    if (mods & CODE_RELU) x &= (x & 0x8000u ? 0 : 0xffffu) | (x & 0x80000000u ? 0 : 0xffff0000u);
+    if (mods & PTX_RELU) x &= (x & 0x8000u ? 0 : 0xffffu) | (x & 0x80000000u ? 0 : 0xffff0000u);
     return x;
 }
 SEM u32 min_s16x2(u32 a, u32 b, u32 mods)
@@ -279,7 +279,7 @@ SEM u32 max_s16x2(u32 a, u32 b, u32 mods)
 #define F32_NAN_BITS 0x7fffffffu         /* the canonical NaN of every f32 result */
 #define F64_NAN_BITS 0xfff8000000000000u /* of an f64 operation without a NaN operand */
 
-SEM u32 ftz_bits(u32 x, u32 mods) { return x & ((x & 0x7f800000u ? ~0u : 0x80000000u) | ~all_if(mods & CODE_FTZ)); }
+SEM u32 ftz_bits(u32 x, u32 mods) { return x & ((x & 0x7f800000u ? ~0u : 0x80000000u) | ~all_if(mods & PTX_FTZ)); }
 SEM f32 ftz_f32(f32 x) { return f32_bits(bits_f32(x) & 0x7f800000u ? bits_f32(x) : bits_f32(x) & 0x80000000u); }
 SEM f32 canonical_f32(f32 x) { return x == x ? x : f32_bits(F32_NAN_BITS); }
 /* f64 results: the first NaN among the operands in the order given here, quieted; else the default NaN. With nans false
@@ -303,12 +303,12 @@ SEM f32 sat_f32(f32 x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; } /* Na
 SEM f32 extreme_f32(f32 fa, f32 fb, u32 mods, u32 which)
 {
     u32 a = ftz_bits(bits_f32(fa), mods), b = ftz_bits(bits_f32(fb), mods);
-    u32 xorsign = all_if(mods & CODE_XORSIGN), sign = (bits_f32(fa) ^ bits_f32(fb)) & 0x80000000u & xorsign;
+    u32 xorsign = all_if(mods & PTX_XORSIGN), sign = (bits_f32(fa) ^ bits_f32(fb)) & 0x80000000u & xorsign;
     a &= ~(xorsign & 0x80000000u), b &= ~(xorsign & 0x80000000u);
     /* in the order of the values */
     s32 ka = (s32)(a ^ (u32)((s32)a >> 31) >> 1), kb = (s32)(b ^ (u32)((s32)b >> 31) >> 1);
     u32 na = all_if((a & 0x7fffffffu) > 0x7f800000u), nb = all_if((b & 0x7fffffffu) > 0x7f800000u);
-    u32 take_a = ((all_if(ka < kb) ^ which) & ~na) | nb, nan = (na & nb) | ((na | nb) & all_if(mods & CODE_NAN));
+    u32 take_a = ((all_if(ka < kb) ^ which) & ~na) | nb, nan = (na & nb) | ((na | nb) & all_if(mods & PTX_NAN));
     return f32_bits(select_u32(nan, F32_NAN_BITS, select_u32(take_a, a, b) | sign));
 }
 SEM f32 min_f32(f32 a, f32 b, u32 mods) { return extreme_f32(a, b, mods, 0); }
@@ -406,7 +406,7 @@ SEM f64 rcp_approx_f64(f64 a)
 }
 SEM f64 rsqrt_approx_f64(f64 a, u32 mods)
 {
-    if (!(mods & CODE_FTZ)) return nan1_f64(true, 1.0 / __builtin_sqrt(a), a);
+    if (!(mods & PTX_FTZ)) return nan1_f64(true, 1.0 / __builtin_sqrt(a), a);
     return high_word_f64(1.0 / __builtin_sqrt(high_word_f64(f64_bits(bits_f64(a) & 0xffffffff00000000u))));
 }
 
@@ -440,7 +440,7 @@ TESTP_OF(f64, bits_f64, 0x7ff0000000000000u, 0xfffffffffffffu)
 #define FLOAT_TO_INT(T, F, RINT, lowest, above, nan)                                                                   \
     SEM T cvt_##T##_##F(F x, u32 mods)                                                                                 \
     {                                                                                                                  \
-        if (sizeof(F) == 4 && (mods & CODE_FTZ)) x = (F)ftz_f32((f32)x);                                               \
+        if (sizeof(F) == 4 && (mods & PTX_FTZ)) x = (F)ftz_f32((f32)x);                                                \
         F r = RINT(x);                                                                                                 \
         return r != r ? (T)(nan) : r < (F)(lowest) ? (T)(lowest) : r >= (F)(above) ? (T)above_max_##T : (T)r;          \
     }
@@ -491,26 +491,26 @@ SEM f32 cvt_f32_f64(f64 x, u32 mods)
     u64 u = bits_f64(x);
     u32 nan = (u32)(u >> 32) & 0x80000000u, tiny = (u & 0x7fffffffffffffffu) < 0x3810000000000000u;
     f32 r = x == x ? (f32)x : f32_bits(nan | 0x7fc00000u | ((u32)(u >> 29) & 0x3fffffu));
-    if ((mods & CODE_FTZ) && tiny) r = f32_bits(nan);
-    return mods & CODE_SAT ? sat_f32(r) : r;
+    if ((mods & PTX_FTZ) && tiny) r = f32_bits(nan);
+    return mods & PTX_SAT ? sat_f32(r) : r;
 }
 SEM f64 cvt_f64_f32(f32 x, u32 mods)
 {
-    if (mods & CODE_FTZ) x = canonical_f32(ftz_f32(x));
+    if (mods & PTX_FTZ) x = canonical_f32(ftz_f32(x));
     f64 r = x;
-    return mods & CODE_SAT ? (r > 0 ? (r < 1 ? r : 1) : 0) : r;
+    return mods & PTX_SAT ? (r > 0 ? (r < 1 ? r : 1) : 0) : r;
 }
 SEM f32 cvt_f32_f32(f32 x, u32 mods)
 {
-    if (mods & CODE_FTZ) x = ftz_f32(x);
-    if (mods & CODE_RINT) x = __builtin_rintf(x);
-    if (mods & (CODE_FTZ | CODE_RINT | CODE_SAT)) x = canonical_f32(x); /* else a plain copy */
-    return mods & CODE_SAT ? sat_f32(x) : x;
+    if (mods & PTX_FTZ) x = ftz_f32(x);
+    if (mods & PTX_RINT) x = __builtin_rintf(x);
+    if (mods & (PTX_FTZ | PTX_RINT | PTX_SAT)) x = canonical_f32(x); /* else a plain copy */
+    return mods & PTX_SAT ? sat_f32(x) : x;
 }
 SEM f64 cvt_f64_f64(f64 x, u32 mods)
 {
-    if (mods & CODE_RINT) x = __builtin_rint(x);
-    return mods & CODE_SAT ? (x > 0 ? (x < 1 ? x : 1) : 0) : x;
+    if (mods & PTX_RINT) x = __builtin_rint(x);
+    return mods & PTX_SAT ? (x > 0 ? (x < 1 ? x : 1) : 0) : x;
 }
 
 #include "ptx/semantics_half.h"

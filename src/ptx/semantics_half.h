@@ -18,14 +18,14 @@ SEM f32 f32_of_b16(u32 b) { return f32_bits(b << 16); }
 
 /* ---------------------------------------------------------------- rounding
  * Written without short circuits: branches would keep the loops from vectorising. */
-SEM u32 is_nearest(u32 mods) { return (mods & CODE_RND_MASK) == CODE_RND_RN; }
+SEM u32 is_nearest(u32 mods) { return (mods & PTX_RND_MASK) == PTX_RND_RN; }
 SEM u32 is_away(bool negative, u32 mods)
 {
-    u32 rm = (mods & CODE_RND_MASK) == CODE_RND_RM, rp = (mods & CODE_RND_MASK) == CODE_RND_RP;
+    u32 rm = (mods & PTX_RND_MASK) == PTX_RND_RM, rp = (mods & PTX_RND_MASK) == PTX_RND_RP;
     return negative ? rm : rp;
 }
 /* The magnitude of x as the code of a float with `mant` mantissa bits and least normal exponent `emin` (exponent field
- * << mant | mantissa), rounded in the direction of CODE_RND_MASK. The code has no upper limit: the caller looks for
+ * << mant | mantissa), rounded in the direction of PTX_RND_MASK. The code has no upper limit: the caller looks for
  * overflow. */
 #define ROUND_CODE(F, U, fmant, fbias)                                                                                 \
     SEM u32 round_code_##F(F x, int mant, int emin, F scale, u32 mods)                                                 \
@@ -51,7 +51,7 @@ ROUND_CODE(f64, u64, 52, 1023)
 /* From a rounded code to the bits of an f16 (inf = 0x7c00, one = 0x3c00) or bf16 (0x7f80, 0x3f80). */
 SEM u32 finish_half(u32 code, u32 negative, u32 nan, u32 infinite, u32 inf, u32 one, u32 mods)
 {
-    u32 sat = all_if(mods & CODE_SAT), relu = all_if(mods & CODE_RELU), finite = (mods & CODE_SATFINITE) != 0;
+    u32 sat = all_if(mods & PTX_SAT), relu = all_if(mods & PTX_RELU), finite = (mods & PTX_SATFINITE) != 0;
     u32 to_inf = (infinite | is_nearest(mods) | is_away(negative, mods)) & !finite;
     u32 most = to_inf ? inf : inf - 1;
     code = code >= inf ? most : code;
@@ -98,14 +98,14 @@ ADD_TO_ODD(f64, u64, 0x7ff0000000000000u)
 #undef ADD_TO_ODD
 
 /* ---------------------------------------------------------------- f16, bf16 arithmetic */
-SEM u32 ftz_h16(u32 h, u32 mods) { return h & ((h & 0x7c00u ? 0xffffu : 0x8000u) | ~all_if(mods & CODE_FTZ)); }
+SEM u32 ftz_h16(u32 h, u32 mods) { return h & ((h & 0x7c00u ? 0xffffu : 0x8000u) | ~all_if(mods & PTX_FTZ)); }
 SEM f32 in_h16(u32 h, u32 mods) { return f32_of_h16(ftz_h16(h, mods)); }
 SEM f32 in_b16(u32 b, u32 mods) { return (void)mods, f32_of_b16(b); }
 /* x: exact or rounded to odd. Flushed is what is tiny before rounding. */
 SEM u32 out_h16(f32 x, u32 mods)
 {
     u32 u = bits_f32(x), kept = (u & 0x7fffffffu) < 0x38800000u ? 0x80000000u : ~0u;
-    return h16_of_f32(f32_bits(u & (kept | ~all_if(mods & CODE_FTZ))), mods);
+    return h16_of_f32(f32_bits(u & (kept | ~all_if(mods & PTX_FTZ))), mods);
 }
 SEM u32 out_b16(f32 x, u32 mods) { return b16_of_f32(x, mods); }
 
@@ -115,11 +115,11 @@ SEM u32 out_b16(f32 x, u32 mods) { return b16_of_f32(x, mods); }
     SEM u32 mul_##H(u32 a, u32 b, u32 mods) { return out_##H(in_##H(a, mods) * in_##H(b, mods), mods); }               \
     SEM u32 min_##H(u32 a, u32 b, u32 mods)                                                                            \
     {                                                                                                                  \
-        return H##_of_f32(min_f32(in_##H(a, mods), in_##H(b, mods), mods & ~(u32)CODE_FTZ), 0);                        \
+        return H##_of_f32(min_f32(in_##H(a, mods), in_##H(b, mods), mods & ~(u32)PTX_FTZ), 0);                         \
     }                                                                                                                  \
     SEM u32 max_##H(u32 a, u32 b, u32 mods)                                                                            \
     {                                                                                                                  \
-        return H##_of_f32(max_f32(in_##H(a, mods), in_##H(b, mods), mods & ~(u32)CODE_FTZ), 0);                        \
+        return H##_of_f32(max_f32(in_##H(a, mods), in_##H(b, mods), mods & ~(u32)PTX_FTZ), 0);                         \
     }                                                                                                                  \
     SEM u32 ex2_##H(u32 a, u32 mods) { return out_##H(ex2_approx(in_##H(a, mods)), mods); }                            \
     SEM u32 tanh_##H(u32 a, u32 mods) { return out_##H(tanh_approx(in_##H(a, mods)), mods); }
@@ -132,7 +132,7 @@ HALF_ARITHMETIC(b16)
 SEM u32 not_oob(u32 a, u32 b, u32 mods)
 {
     u32 found = ((a & 0x7fffu) == 0x7ff7u) | ((b & 0x7fffu) == 0x7ff7u);
-    return ~(all_if(mods & CODE_OOB) & all_if(found));
+    return ~(all_if(mods & PTX_OOB) & all_if(found));
 }
 SEM u32 fma_h16(u32 a, u32 b, u32 c, u32 mods)
 {
@@ -161,37 +161,37 @@ SEM f64 sticky_f64_s(s64 x)
     f64 r = sticky_f64_u(x < 0 ? 0 - (u64)x : (u64)x);
     return x < 0 ? -r : r;
 }
-SEM f32 rint_if(f32 x, u32 mods) { return mods & CODE_RINT ? __builtin_rintf(x) : x; }
+SEM f32 rint_if(f32 x, u32 mods) { return mods & PTX_RINT ? __builtin_rintf(x) : x; }
 SEM u32 cvt_h16_h16(u32 h, u32 mods) { return h16_of_f32(rint_if(f32_of_h16(h), mods), mods); }
 SEM u32 cvt_b16_b16(u32 b, u32 mods) { return b16_of_f32(rint_if(f32_of_b16(b), mods), mods); }
 SEM f32 cvt_f32_half(f32 x, u32 mods)
 {
-    if (mods & CODE_FTZ) x = ftz_f32(x);
+    if (mods & PTX_FTZ) x = ftz_f32(x);
     x = canonical_f32(x);
-    return mods & CODE_SAT ? sat_f32(x) : x;
+    return mods & PTX_SAT ? sat_f32(x) : x;
 }
 SEM f32 cvt_f32_b16(u32 b, u32 mods) /* a NaN keeps its payload */
 {
-    return mods & (CODE_FTZ | CODE_SAT) ? cvt_f32_half(f32_of_b16(b), mods) : f32_of_b16(b);
+    return mods & (PTX_FTZ | PTX_SAT) ? cvt_f32_half(f32_of_b16(b), mods) : f32_of_b16(b);
 }
 /* From f64 a NaN keeps its sign and the high bits of its payload, quieted. */
 SEM u32 cvt_h16_f64(f64 x, u32 mods)
 {
     u64 u = bits_f64(x);
     u32 nan = ((u32)(u >> 48) & 0x8000u) | 0x7e00u | ((u32)(u >> 42) & 0x1ffu);
-    return select_u32(all_if(x == x) | all_if(mods & CODE_SAT), h16_of_f64(x, mods), nan);
+    return select_u32(all_if(x == x) | all_if(mods & PTX_SAT), h16_of_f64(x, mods), nan);
 }
 SEM u32 cvt_b16_f64(f64 x, u32 mods)
 {
     u64 u = bits_f64(x);
     u32 nan = ((u32)(u >> 48) & 0x8000u) | 0x7fc0u | ((u32)(u >> 45) & 0x3fu);
-    return select_u32(all_if(x == x) | all_if(mods & CODE_SAT), b16_of_f64(x, mods), nan);
+    return select_u32(all_if(x == x) | all_if(mods & PTX_SAT), b16_of_f64(x, mods), nan);
 }
 
 /* e4m3 (most 448 = 0x7e) and e5m2 (most 57344 = 0x7b): always .rn.satfinite. */
 SEM u32 finish_fp8(u32 code, f32 x, u32 most, u32 mods)
 {
-    u32 negative = bits_f32(x) >> 31, cut = all_if(negative) & all_if(mods & CODE_RELU);
+    u32 negative = bits_f32(x) >> 31, cut = all_if(negative) & all_if(mods & PTX_RELU);
     u32 r = ((code > most ? most : code) | negative << 7) & ~cut;
     return select_u32(all_if(x != x), 0x7fu, r);
 }
@@ -210,15 +210,15 @@ SEM u32 h16_of_e4m3(u32 e, u32 mods)
 SEM u32 tf32_of_f32(f32 x, u32 mods)
 {
     u32 u = bits_f32(x), m = u & 0x7fffffffu, sign = u & 0x80000000u;
-    if (mods & CODE_RNA) {
+    if (mods & PTX_RNA) {
         u32 r = (m >= 0x7f800000u ? m : m + 0x1000u) & ~0x1fffu;
-        if ((mods & CODE_SATFINITE) && r >= 0x7f800000u) r -= 0x2000u;
-        return (mods & CODE_RELU) && sign ? 0 : r | sign;
+        if ((mods & PTX_SATFINITE) && r >= 0x7f800000u) r -= 0x2000u;
+        return (mods & PTX_RELU) && sign ? 0 : r | sign;
     }
-    bool rz = (mods & CODE_RND_MASK) == CODE_RND_RZ;
+    bool rz = (mods & PTX_RND_MASK) == PTX_RND_RZ;
     u32 r = (rz ? m : m + 0xfffu + (m >> 13 & 1)) & ~0x1fffu;
-    if ((mods & CODE_SATFINITE) && r >= 0x7f800000u) r = 0x7f7fe000u;
-    r = (mods & CODE_RELU) && sign ? 0 : r | sign;
+    if ((mods & PTX_SATFINITE) && r >= 0x7f800000u) r = 0x7f7fe000u;
+    r = (mods & PTX_RELU) && sign ? 0 : r | sign;
     return x == x ? r : 0x7fffe000u;
 }
 

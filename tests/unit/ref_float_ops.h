@@ -29,7 +29,7 @@ static ref_num ref_operand(uint64_t bits, ref_format f, uint32_t mods)
 {
     ref_num x = ref_unpack(bits, f);
     bool subnormal = x.kind == REF_FINITE && !(x.m >> f.mantissa);
-    if ((mods & CODE_FTZ) && subnormal && !ref_same(f, REF_BF16)) x.kind = REF_ZERO;
+    if ((mods & PTX_FTZ) && subnormal && !ref_same(f, REF_BF16)) x.kind = REF_ZERO;
     return x;
 }
 
@@ -38,13 +38,13 @@ static uint64_t ref_result(ref_num x, ref_format f, uint32_t mods)
 {
     uint64_t sign = (uint64_t)1 << (ref_bits(f) - 1), one = (uint64_t)ref_bias(f) << f.mantissa;
     uint64_t inf = (((uint64_t)1 << f.exponent) - 1) << f.mantissa;
-    if (x.kind == REF_NAN) return mods & CODE_SAT ? 0 : ref_nan(f);
+    if (x.kind == REF_NAN) return mods & PTX_SAT ? 0 : ref_nan(f);
     bool tiny;
     uint64_t r = ref_pack(x, f, ref_rounding(mods), &tiny);
-    if ((mods & CODE_FTZ) && tiny) r &= sign;
-    if ((mods & CODE_SATFINITE) && (r & ~sign) == inf) r -= 1;
-    if ((mods & CODE_RELU) && (r & sign)) r = 0;
-    if (mods & CODE_SAT) r = r & sign ? 0 : r > one ? one : r;
+    if ((mods & PTX_FTZ) && tiny) r &= sign;
+    if ((mods & PTX_SATFINITE) && (r & ~sign) == inf) r -= 1;
+    if ((mods & PTX_RELU) && (r & sign)) r = 0;
+    if (mods & PTX_SAT) r = r & sign ? 0 : r > one ? one : r;
     return r;
 }
 
@@ -66,14 +66,14 @@ static uint64_t ref_extreme(const ref_call *c, ref_format f)
         ref_num x = ref_operand(c->in[k], f, c->mods);
         nan[k] = x.kind == REF_NAN;
         v[k] = x.kind == REF_ZERO ? c->in[k] & sign : c->in[k];
-        if (c->mods & CODE_XORSIGN) v[k] &= ~sign;
+        if (c->mods & PTX_XORSIGN) v[k] &= ~sign;
         order[k] = v[k] & sign ? ~v[k] : v[k] | sign; /* increasing with the value; -0 below +0 */
         order[k] = ref_cut(order[k], ref_bits(f));
     }
     if (nan[0] && nan[1] && ref_same(f, REF_F64)) return ref_quiet(c->in[1]);
-    if ((nan[0] && nan[1]) || ((nan[0] || nan[1]) && (c->mods & CODE_NAN))) return ref_nan(f);
+    if ((nan[0] && nan[1]) || ((nan[0] || nan[1]) && (c->mods & PTX_NAN))) return ref_nan(f);
     int take = nan[0] ? 1 : nan[1] ? 0 : (order[0] < order[1]) == max;
-    return c->mods & CODE_XORSIGN ? (v[take] & ~sign) | signs : v[take];
+    return c->mods & PTX_XORSIGN ? (v[take] & ~sign) | signs : v[take];
 }
 
 static uint64_t ref_sign_op(const ref_call *c, ref_format f)
@@ -87,7 +87,7 @@ static uint64_t ref_sign_op(const ref_call *c, ref_format f)
 
 static bool ref_fused_oob(const ref_call *c)
 {
-    return (c->mods & CODE_OOB) && ((c->in[0] & 0x7fff) == 0x7ff7 || (c->in[1] & 0x7fff) == 0x7ff7); /* cc 9.0 */
+    return (c->mods & PTX_OOB) && ((c->in[0] & 0x7fff) == 0x7ff7 || (c->in[1] & 0x7fff) == 0x7ff7); /* cc 9.0 */
 }
 
 static long double ref_value(ref_num x)
@@ -135,7 +135,7 @@ static bool ref_approximate(ref_call *c, ref_format f, uint64_t *out)
         if (y > 0x1p126L && y < 0x1p128L && ref_is(c, 1, "approx"))
             r = a.kind == REF_INF ? NAN : x * (signbit(ref_value(b)) ? -0.0L : 0.0L);
     } else return false;
-    *out = ref_result(ref_of_value(r), f, c->mods & CODE_FTZ);
+    *out = ref_result(ref_of_value(r), f, c->mods & PTX_FTZ);
     return true;
 }
 
@@ -143,11 +143,11 @@ static bool ref_approximate(ref_call *c, ref_format f, uint64_t *out)
 static uint64_t ref_high_word(ref_call *c)
 {
     uint64_t high = c->in[0] & 0xffffffff00000000u;
-    ref_num a = ref_operand(high, REF_F64, CODE_FTZ);
+    ref_num a = ref_operand(high, REF_F64, PTX_FTZ);
     long double x = ref_value(a), r = ref_is(c, 0, "rcp") ? 1 / x : 1 / sqrtl(x);
     c->relative = 0x1p-20 * 1.01;
     if (isnan(r)) return 0x7fffffff00000000u;
-    return ref_result(ref_of_value(r), REF_F64, CODE_FTZ) & 0xffffffff00000000u;
+    return ref_result(ref_of_value(r), REF_F64, PTX_FTZ) & 0xffffffff00000000u;
 }
 
 static bool ref_float_arithmetic(ref_call *c, ref_format f, uint64_t *out)
@@ -157,7 +157,7 @@ static bool ref_float_arithmetic(ref_call *c, ref_format f, uint64_t *out)
     ref_num a = ref_operand(c->in[0], f, c->mods), b = ref_operand(c->in[1], f, c->mods),
             z = ref_operand(c->in[2], f, c->mods), r;
     bool approximate = ref_has(c, "approx") || ref_has(c, "full");
-    bool high_word = ref_same(f, REF_F64) && ((c->mods & CODE_FTZ) || !strcmp(op, "rcp"));
+    bool high_word = ref_same(f, REF_F64) && ((c->mods & PTX_FTZ) || !strcmp(op, "rcp"));
     if (approximate && high_word) return *out = ref_high_word(c), true;
     if (approximate) return (ref_same(f, REF_F64) && ref_pass_nan(c, f, "a", out)) || ref_approximate(c, f, out);
     if (!strcmp(op, "min") || !strcmp(op, "max")) return *out = ref_extreme(c, f), true;
@@ -282,11 +282,11 @@ static uint64_t ref_convert_nan(const ref_call *c, ref_format to, ref_format fro
     uint64_t sign = c->in[0] >> (ref_bits(from) - 1) & 1, payload = c->in[0] & (((uint64_t)1 << from.mantissa) - 1);
     uint64_t all = (((uint64_t)1 << to.exponent) - 1) << to.mantissa | sign << (ref_bits(to) - 1),
              quiet = (uint64_t)1 << (to.mantissa - 1);
-    bool plain = !(c->mods & ~(uint32_t)CODE_RND_MASK), copies = ref_same(to, from) && to.mantissa >= 23 && plain;
-    if (c->mods & CODE_SAT) return 0;
+    bool plain = !(c->mods & ~(uint32_t)PTX_RND_MASK), copies = ref_same(to, from) && to.mantissa >= 23 && plain;
+    if (c->mods & PTX_SAT) return 0;
     if (copies || (ref_same(to, REF_F32) && ref_same(from, REF_BF16) && plain))
         return c->in[0] << (to.mantissa - from.mantissa);
-    if (ref_same(to, REF_F64) && ref_same(from, REF_F32) && (c->mods & CODE_FTZ)) return 0x7fffffffe0000000u;
+    if (ref_same(to, REF_F64) && ref_same(from, REF_F32) && (c->mods & PTX_FTZ)) return 0x7fffffffe0000000u;
     if (ref_same(to, REF_F64)) return all | quiet | payload << (to.mantissa - from.mantissa);
     if (ref_same(from, REF_F64)) return all | quiet | payload >> (from.mantissa - to.mantissa);
     return ref_nan(to);
@@ -299,12 +299,12 @@ static uint64_t ref_convert_float(const ref_call *c, uint64_t bits, ref_format t
     uint32_t mods = c->mods;
     bool touches_f32 = ref_same(to, REF_F32) || ref_same(from, REF_F32);
     if (!touches_f32 || ref_same(to, REF_F16) || ref_same(from, REF_F16))
-        mods &= ~(uint32_t)CODE_FTZ; /* .ftz is of f32 alone */
+        mods &= ~(uint32_t)PTX_FTZ; /* .ftz is of f32 alone */
     ref_num x = ref_unpack(bits, from);
     if (x.kind == REF_NAN) return ref_convert_nan(&one, to, from);
-    if ((mods & CODE_FTZ) && ref_same(from, REF_F32)) x = ref_operand(bits, from, mods);
-    if ((mods & CODE_FTZ) && ref_same(from, REF_BF16) && x.kind == REF_FINITE && !(x.m >> 7)) x.kind = REF_ZERO;
-    if ((mods & CODE_RINT) && x.kind == REF_FINITE) {
+    if ((mods & PTX_FTZ) && ref_same(from, REF_F32)) x = ref_operand(bits, from, mods);
+    if ((mods & PTX_FTZ) && ref_same(from, REF_BF16) && x.kind == REF_FINITE && !(x.m >> 7)) x.kind = REF_ZERO;
+    if ((mods & PTX_RINT) && x.kind == REF_FINITE) {
         bool inexact, negative = x.negative;
         if (x.e < 0) x.m = ref_round_to(x, 0, ref_rounding(mods), &inexact), x.e = 0;
         if (!x.m) x.kind = REF_ZERO;
@@ -318,9 +318,9 @@ static uint64_t ref_cvt_tf32(const ref_call *c)
 {
     uint64_t bits = c->in[0] & 0xffffffffu;
     ref_num x = ref_unpack(bits, REF_F32);
-    if (x.kind == REF_NAN && !(c->mods & CODE_RNA)) return 0x7fffe000u;
-    if ((c->mods & CODE_RELU) && bits >> 31) return 0;
-    if (x.kind == REF_NAN) return (bits >> 13 << 13) - (c->mods & CODE_SATFINITE ? 0x2000 : 0); /* cc 9.0 */
+    if (x.kind == REF_NAN && !(c->mods & PTX_RNA)) return 0x7fffe000u;
+    if ((c->mods & PTX_RELU) && bits >> 31) return 0;
+    if (x.kind == REF_NAN) return (bits >> 13 << 13) - (c->mods & PTX_SATFINITE ? 0x2000 : 0); /* cc 9.0 */
     return ref_result(x, REF_TF32, c->mods) << 13;
 }
 
@@ -339,7 +339,7 @@ static uint64_t ref_fp8(const ref_call *c, uint64_t bits, ref_format to, ref_for
     ref_num x = ref_unpack(bits, from);
     if (x.kind == REF_NAN) return 0x7f;
     uint64_t most = ref_same(to, REF_E4M3) ? 0x7e : 0x7b, sign = x.negative ? 0x80 : 0;
-    if ((c->mods & CODE_RELU) && sign) return 0;
+    if ((c->mods & PTX_RELU) && sign) return 0;
     ref_format wide = {to.mantissa, 8}; /* so that nothing overflows */
     x.negative = false;
     if (x.kind == REF_INF) return most | sign;
@@ -367,11 +367,11 @@ static bool ref_cvt(ref_call *c, uint64_t *out)
     if (!strcmp(to, "tf32")) return *out = ref_cvt_tf32(c), true;
     if (!to_float && !from_float) {
         i128 v = ref_int(c->in[0], from);
-        return *out = ref_cut((uint64_t)(c->mods & CODE_SAT ? ref_clamp(v, to) : v), ref_width(to)), true;
+        return *out = ref_cut((uint64_t)(c->mods & PTX_SAT ? ref_clamp(v, to) : v), ref_width(to)), true;
     }
     if (!to_float) return *out = ref_float_to_int(c, to, ff), true;
     if (!from_float)
-        return *out = ref_result(ref_of_int(ref_int(c->in[0], from)), ft, c->mods & ~(uint32_t)CODE_FTZ), true;
+        return *out = ref_result(ref_of_int(ref_int(c->in[0], from)), ft, c->mods & ~(uint32_t)PTX_FTZ), true;
     if (to[0] == 'e') { /* to fp8: from two f32 or one f16x2 */
         bool packed = strstr(from, "x2") != NULL;
         uint64_t hi = packed ? c->in[0] >> 16 & 0xffff : c->in[0], lo = packed ? c->in[0] & 0xffff : c->in[1];

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "code/mods.h"
+#include "ptx/mods.h"
 #include "ref_float.h"
 
 typedef struct ref_call {
@@ -31,7 +31,7 @@ static bool ref_has(const ref_call *c, const char *text)
 static ref_mode ref_rounding(uint32_t mods)
 {
     static const ref_mode modes[] = {REF_RN, REF_RZ, REF_RM, REF_RP};
-    return mods & CODE_RNA ? REF_RNA : modes[mods & CODE_RND_MASK];
+    return mods & PTX_RNA ? REF_RNA : modes[mods & PTX_RND_MASK];
 }
 
 /* ---------------------------------------------------------------- integers */
@@ -150,7 +150,7 @@ static bool ref_multiply(const ref_call *c, uint64_t *out)
         r = ref_product_part(c->in[0], c->in[1], t, ref_is(c, 1, "hi") ? w : 0);
     }
     if (ref_is(c, 1, "wide")) w *= 2;
-    if (adds && (c->mods & CODE_SAT)) r = (uint64_t)ref_clamp(ref_int(r, t) + ref_int(c->in[2], t), t);
+    if (adds && (c->mods & PTX_SAT)) r = (uint64_t)ref_clamp(ref_int(r, t) + ref_int(c->in[2], t), t);
     else if (adds) r += c->in[2];
     *out = ref_cut(r, w);
     return true;
@@ -202,7 +202,7 @@ static bool ref_packed_int(const ref_call *c, uint64_t *out) /* u16x2, s16x2 */
         if (ref_is(c, 0, "min")) r = a < b ? a : b;
         else if (ref_is(c, 0, "max")) r = a > b ? a : b;
         else if (!ref_is(c, 0, "add")) return false;
-        if ((c->mods & CODE_RELU) && r < 0) r = 0;
+        if ((c->mods & PTX_RELU) && r < 0) r = 0;
         *out |= ref_cut((uint64_t)r, 16) << 16 * k;
     }
     return true;
@@ -233,8 +233,8 @@ static bool ref_arithmetic(const ref_call *c, uint64_t *out)
     else if (!strcmp(op, "min")) r = a < b ? a : b;
     else if (!strcmp(op, "max")) r = a < b ? b : a;
     else return false;
-    if (c->mods & CODE_SAT) r = ref_clamp(r, t);
-    if ((c->mods & CODE_RELU) && r < 0) r = 0;
+    if (c->mods & PTX_SAT) r = ref_clamp(r, t);
+    if ((c->mods & PTX_RELU) && r < 0) r = 0;
     *out = ref_cut((uint64_t)r, ref_width(t));
     return true;
 }

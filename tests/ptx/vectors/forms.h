@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "code/mods.h"
+#include "ptx/mods.h"
 #include "inputs.h"
 
 typedef struct form_row {
@@ -54,14 +54,14 @@ static void form_spell(form *f, const char *rounding)
     const char *key = f->row->key;
     bool fp8 = strstr(key, ".e4m3x2.") || strstr(key, ".e5m2x2.") || strstr(key, ".tf32.");
     strcat(mods, rounding);
-    if (f->mods & CODE_FTZ) strcat(mods, ".ftz");
-    if (f->mods & CODE_OOB) strcat(mods, ".oob");
-    if ((f->mods & CODE_SATFINITE) && fp8) strcat(mods, ".satfinite");
-    if (f->mods & CODE_RELU) strcat(mods, ".relu");
-    if ((f->mods & CODE_SATFINITE) && !fp8) strcat(mods, ".satfinite");
-    if (f->mods & CODE_SAT) strcat(mods, ".sat");
-    if (f->mods & CODE_NAN) strcat(mods, ".NaN");
-    if (f->mods & CODE_XORSIGN) strcat(mods, ".xorsign.abs");
+    if (f->mods & PTX_FTZ) strcat(mods, ".ftz");
+    if (f->mods & PTX_OOB) strcat(mods, ".oob");
+    if ((f->mods & PTX_SATFINITE) && fp8) strcat(mods, ".satfinite");
+    if (f->mods & PTX_RELU) strcat(mods, ".relu");
+    if ((f->mods & PTX_SATFINITE) && !fp8) strcat(mods, ".satfinite");
+    if (f->mods & PTX_SAT) strcat(mods, ".sat");
+    if (f->mods & PTX_NAN) strcat(mods, ".NaN");
+    if (f->mods & PTX_XORSIGN) strcat(mods, ".xorsign.abs");
     const char *at = strchr(key, '.');
     while (at && !is_type_part(at + 1)) at = strchr(at + 1, '.');
     snprintf(f->mnemonic, sizeof f->mnemonic, "%.*s%s%s", (int)(at - key), key, mods, at);
@@ -75,17 +75,17 @@ static void each_form_of(const form_row *r, void (*visit)(void *user, const form
         uint32_t mods, need;
     } rounding[] = {
         {"", 0, 0},
-        {".rn", CODE_RND_RN, M_RN},
-        {".rz", CODE_RND_RZ, M_RZ},
-        {".rm", CODE_RND_RM, M_RMP},
-        {".rp", CODE_RND_RP, M_RMP},
-        {".rni", CODE_RINT | CODE_RND_RN, M_RINT},
-        {".rzi", CODE_RINT | CODE_RND_RZ, M_RINT},
-        {".rmi", CODE_RINT | CODE_RND_RM, M_RINT},
-        {".rpi", CODE_RINT | CODE_RND_RP, M_RINT},
-        {".rna", CODE_RNA, M_RNA},
+        {".rn", PTX_RND_RN, M_RN},
+        {".rz", PTX_RND_RZ, M_RZ},
+        {".rm", PTX_RND_RM, M_RMP},
+        {".rp", PTX_RND_RP, M_RMP},
+        {".rni", PTX_RINT | PTX_RND_RN, M_RINT},
+        {".rzi", PTX_RINT | PTX_RND_RZ, M_RINT},
+        {".rmi", PTX_RINT | PTX_RND_RM, M_RINT},
+        {".rpi", PTX_RINT | PTX_RND_RP, M_RINT},
+        {".rna", PTX_RNA, M_RNA},
     };
-    static const uint32_t flags[] = {CODE_FTZ, CODE_SAT, CODE_RELU, CODE_SATFINITE, CODE_NAN, CODE_XORSIGN, CODE_OOB};
+    static const uint32_t flags[] = {PTX_FTZ, PTX_SAT, PTX_RELU, PTX_SATFINITE, PTX_NAN, PTX_XORSIGN, PTX_OOB};
     for (size_t k = 0; k < sizeof rounding / sizeof rounding[0]; k++) {
         if (rounding[k].need & ~r->allowed) continue;
         if (k == 0 && (r->allowed & M_RN) && strncmp(r->key, "cvt", 3)) continue; /* none means .rn */
