@@ -8,17 +8,5 @@
 #define NEED_CONTEXT CU_NEED;
 #define CALL(need, runtime, driver, params, result)                                                                    \
     CU(driver) params { NEED_##need return cu_end(result); }
-#define TWICE(runtime, driver, suffix, params, result)                                                                 \
-    CU(driver) params                                                                                                  \
-    {                                                                                                                  \
-        const bool per_thread = false;                                                                                 \
-        CU_NEED;                                                                                                       \
-        return cu_end(result);                                                                                         \
-    }                                                                                                                  \
-    CU(driver##_##suffix) params                                                                                       \
-    {                                                                                                                  \
-        const bool per_thread = true;                                                                                  \
-        CU_NEED;                                                                                                       \
-        return cu_end(result);                                                                                         \
-    }
+#define TWICE(runtime, driver, suffix, params, result) CU_TWICE(driver, suffix, params, result)
 #include "face/calls.def"

@@ -36,13 +36,13 @@ cu_context *cu_current(void)
 {
     cu_thread *t = cu_thread_get();
     if (t->depth && t->stack[t->depth - 1]) return t->stack[t->depth - 1];
-    return host_face_made(cu_host(), HOST_FACE_RUNTIME) ? primary() : NULL;
+    return host_face_made(host_get(), HOST_FACE_RUNTIME) ? primary() : NULL;
 }
 
 /* With the lock held: whether the device context is still wanted. */
 static bool in_use(const cu_state *s)
 {
-    if (s->primary_uses || host_face_made(cu_host(), HOST_FACE_RUNTIME)) return true;
+    if (s->primary_uses || host_face_made(host_get(), HOST_FACE_RUNTIME)) return true;
     for (const cu_context *c = s->contexts; c; c = c->next)
         if (c->live) return true;
     return false;
@@ -53,7 +53,7 @@ static void empty_unless_used(cu_state *s)
     pthread_mutex_lock(&s->lock);
     bool used = in_use(s);
     pthread_mutex_unlock(&s->lock);
-    if (!used) host_reset(cu_host());
+    if (!used) host_reset(host_get());
 }
 
 /* ---- the primary context ---- */
@@ -89,7 +89,7 @@ CU(cuDevicePrimaryCtxRelease)(int device) { return lw_cuda_cuDevicePrimaryCtxRel
 CU(cuDevicePrimaryCtxReset_v2)(int device)
 {
     host_error error = cu_check_device(device);
-    return error ? error : cu_end(host_reset(cu_host()));
+    return error ? error : cu_end(host_reset(host_get()));
 }
 
 CU(cuDevicePrimaryCtxReset)(int device) { return lw_cuda_cuDevicePrimaryCtxReset_v2(device); }
@@ -117,7 +117,7 @@ CU(cuDevicePrimaryCtxGetState)(int device, unsigned *flags, int *active)
     host_error error = flags && active ? cu_check_device(device) : HOST_INVALID_VALUE;
     if (error) return error;
     *flags = primary()->flags;
-    *active = cu_state_get()->primary_uses > 0 || host_face_made(cu_host(), HOST_FACE_RUNTIME);
+    *active = cu_state_get()->primary_uses > 0 || host_face_made(host_get(), HOST_FACE_RUNTIME);
     return 0;
 }
 
@@ -167,7 +167,7 @@ CU(cuCtxDestroy_v2)(cu_context *context)
     cu_thread *t = cu_thread_get();
     if (t->depth && t->stack[t->depth - 1] == context) t->depth--;
     cu_state *s = cu_state_get();
-    host_error status = host_synchronize(cu_host());
+    host_error status = host_synchronize(host_get());
     pthread_mutex_lock(&s->lock);
     context->live = false;
     pthread_mutex_unlock(&s->lock);
@@ -262,7 +262,7 @@ CU(cuCtxGetDevice)(int *out) { return lw_cuda_cuCtxGetDevice_v2(out, NULL); }
 CU(cuCtxSynchronize_v2)(const cu_context *context)
 {
     int error = check(context);
-    return error ? error : cu_end(host_synchronize(cu_host()));
+    return error ? error : cu_end(host_synchronize(host_get()));
 }
 
 CU(cuCtxSynchronize)(void) { return lw_cuda_cuCtxSynchronize_v2(NULL); }
@@ -295,59 +295,6 @@ CU(cuCtxSetFlags)(unsigned flags)
     if (!flags_known(flags)) return HOST_INVALID_VALUE;
     cu_current()->flags = flags;
     return 0;
-}
-
-CU(cuCtxGetLimit)(size_t *out, int limit)
-{
-    uint64_t value = 0;
-    CU_NEED;
-    host_error error = out ? host_limit_get(cu_host(), limit, &value) : HOST_INVALID_VALUE;
-    if (!error) *out = value;
-    return cu_end(error);
-}
-
-CU(cuCtxSetLimit)(int limit, size_t value)
-{
-    CU_NEED;
-    return cu_end(host_limit_set(cu_host(), limit, value));
-}
-
-CU(cuCtxGetCacheConfig)(int *out)
-{
-    CU_NEED;
-    return cu_end(out ? host_cache_config(cu_host(), out, false) : HOST_INVALID_VALUE);
-}
-
-CU(cuCtxSetCacheConfig)(int config)
-{
-    CU_NEED;
-    return cu_end(host_cache_config(cu_host(), &config, true));
-}
-
-CU(cuCtxGetSharedMemConfig)(int *out)
-{
-    CU_NEED;
-    return cu_end(out ? host_bank_config(cu_host(), out, false) : HOST_INVALID_VALUE);
-}
-
-CU(cuCtxSetSharedMemConfig)(int config)
-{
-    CU_NEED;
-    return cu_end(host_bank_config(cu_host(), &config, true));
-}
-
-CU(cuCtxGetStreamPriorityRange)(int *least, int *greatest)
-{
-    CU_NEED;
-    if (least) *least = 0;
-    if (greatest) *greatest = -5;
-    return 0;
-}
-
-CU(cuCtxResetPersistingL2Cache)(void)
-{
-    CU_NEED;
-    return cu_end(host_status(cu_host()));
 }
 
 CU(cuCtxGetExecAffinity)(uint32_t *out, int type)

@@ -6,7 +6,7 @@
 
 #include "cuda/driver.h"
 
-cu_state *cu_state_get(void) { return host_face(cu_host(), HOST_FACE_DRIVER, sizeof(cu_state)); }
+cu_state *cu_state_get(void) { return host_face(host_get(), HOST_FACE_DRIVER, sizeof(cu_state)); }
 
 cu_thread *cu_thread_get(void)
 {
@@ -14,8 +14,6 @@ cu_thread *cu_thread_get(void)
     if (!t->driver) t->driver = lw_alloc(sizeof(cu_thread));
     return t->driver;
 }
-
-host_context *cu_host(void) { return host_get(); }
 
 /* Numbers that only the runtime API has come from the host room where both faces use it. */
 int cu_end(host_error error)
@@ -28,7 +26,7 @@ int cu_end(host_error error)
 
 host_error cu_need_init(void)
 {
-    if (cu_state_get()->initialised || host_face_made(cu_host(), HOST_FACE_RUNTIME)) return 0;
+    if (cu_state_get()->initialised || host_face_made(host_get(), HOST_FACE_RUNTIME)) return 0;
     return HOST_INITIALIZATION_ERROR;
 }
 
@@ -50,23 +48,14 @@ host_error cu_check_device(int device)
     return device == 0 ? 0 : HOST_INVALID_DEVICE;
 }
 
-host_stream *cu_stream(void *handle, bool per_thread) { return face_stream(handle, per_thread); }
-
 host_error cu_kernel(const void *function) { return host_kernel_valid(function) ? 0 : HOST_INVALID_RESOURCE_HANDLE; }
 
 CU(cuInit)(unsigned flags)
 {
     if (flags) return HOST_INVALID_VALUE;
-    host_error error = host_status(cu_host());
+    host_error error = host_status(host_get());
     if (error == HOST_NO_DEVICE || error == HOST_INITIALIZATION_ERROR) return HOST_NO_DEVICE;
     cu_state_get()->initialised = true;
-    return 0;
-}
-
-CU(cuDriverGetVersion)(int *version)
-{
-    if (!version) return HOST_INVALID_VALUE;
-    *version = FACE_VERSION;
     return 0;
 }
 
@@ -90,18 +79,6 @@ CU(cuProfilerInitialize)(const char *config, const char *output, int mode)
 {
     (void)config, (void)output, (void)mode;
     return cu_unsupported("cuProfilerInitialize");
-}
-
-CU(cuProfilerStart)(void)
-{
-    CU_NEED;
-    return 0;
-}
-
-CU(cuProfilerStop)(void)
-{
-    CU_NEED;
-    return 0;
 }
 
 /* ---- functions by name ---- */
@@ -168,24 +145,24 @@ static void note_caller(const char *file)
     const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
     if (starts(base, "libnvrtc") || starts(base, "libnvJitLink") || starts(base, "libnvvm")) return;
     if (starts(base, "libcudart.so"))
-        host_note(cu_host(),
+        host_note(host_get(),
                   "this process loads NVIDIA's CUDA runtime, %s, which accepts only NVIDIA's driver. Put lanewise's "
                   "first: its directory before that one in LD_LIBRARY_PATH, and no RPATH to the other",
                   file);
     else if (is_closed(base))
-        host_note(cu_host(),
+        host_note(host_get(),
                   "%s is one of NVIDIA's closed libraries: machine code that accepts only NVIDIA's driver. It does not "
                   "run under lanewise; its calls return errors",
                   file);
     else if (strstr(file, "/site-packages/") || strstr(file, "/dist-packages/"))
-        host_note(cu_host(),
+        host_note(host_get(),
                   "%s contains NVIDIA's CUDA runtime (or is another of its libraries), which accepts only NVIDIA's "
                   "driver. If this Python package has sources, build it from them: lanewise build pip install "
                   "--no-binary PACKAGE PACKAGE. Packages that call the driver (cuda.bindings.driver, numba, PyCUDA) "
                   "work as they are",
                   file);
     else
-        host_note(cu_host(),
+        host_note(host_get(),
                   "%s contains NVIDIA's CUDA runtime (or is another of its libraries), which accepts only NVIDIA's "
                   "driver. Relink the program, shared: NVCC_APPEND_FLAGS='-cudart shared', or build it with: "
                   "lanewise build COMMAND",

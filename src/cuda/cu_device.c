@@ -22,14 +22,14 @@ CU(cuDeviceGet)(int *device, int ordinal)
 CU(cuDeviceGetName)(char *out, int length, int device)
 {
     host_error error = out && length > 0 ? cu_check_device(device) : HOST_INVALID_VALUE;
-    if (!error) snprintf(out, (size_t)length, "%s", host_device_name(cu_host()));
+    if (!error) snprintf(out, (size_t)length, "%s", host_device_name(host_get()));
     return error;
 }
 
 CU(cuDeviceGetUuid_v2)(uint8_t *out, int device)
 {
     host_error error = out ? cu_check_device(device) : HOST_INVALID_VALUE;
-    if (!error) host_device_uuid(cu_host(), out);
+    if (!error) host_device_uuid(host_get(), out);
     return error;
 }
 
@@ -38,29 +38,22 @@ CU(cuDeviceGetUuid)(uint8_t *out, int device) { return lw_cuda_cuDeviceGetUuid_v
 CU(cuDeviceTotalMem_v2)(size_t *out, int device)
 {
     host_error error = out ? cu_check_device(device) : HOST_INVALID_VALUE;
-    if (!error) *out = host_device_memory_bytes(cu_host());
+    if (!error) *out = host_device_memory_bytes(host_get());
     return error;
 }
 
 CU(cuDeviceGetAttribute)(int *out, int attribute, int device)
 {
     host_error error = out ? cu_check_device(device) : HOST_INVALID_VALUE;
-    return cu_end(error ? error : host_device_attribute(cu_host(), attribute, out));
-}
-
-static int attribute(int number)
-{
-    int value = 0;
-    host_device_attribute(cu_host(), number, &value);
-    return value;
+    return cu_end(error ? error : host_device_attribute(host_get(), attribute, out));
 }
 
 CU(cuDeviceComputeCapability)(int *major, int *minor, int device)
 {
     host_error error = major && minor ? cu_check_device(device) : HOST_INVALID_VALUE;
     if (error) return error;
-    *major = attribute(75);
-    *minor = attribute(76);
+    *major = face_device_attribute(75);
+    *minor = face_device_attribute(76);
     return 0;
 }
 
@@ -68,34 +61,18 @@ CU(cuDeviceGetProperties)(cu_device_prop *out, int device)
 {
     host_error error = out ? cu_check_device(device) : HOST_INVALID_VALUE;
     if (error) return error;
-    *out = (cu_device_prop){.max_threads_per_block = attribute(1),
-                            .max_threads_dim = {attribute(2), attribute(3), attribute(4)},
-                            .max_grid = {attribute(5), attribute(6), attribute(7)},
-                            .shared_per_block = attribute(8),
-                            .total_const = attribute(9),
-                            .simd_width = attribute(10),
-                            .mem_pitch = attribute(11),
-                            .regs_per_block = attribute(12),
-                            .clock_rate = attribute(13),
-                            .texture_align = attribute(14)};
+    *out = (cu_device_prop){
+        .max_threads_per_block = face_device_attribute(1),
+        .max_threads_dim = {face_device_attribute(2), face_device_attribute(3), face_device_attribute(4)},
+        .max_grid = {face_device_attribute(5), face_device_attribute(6), face_device_attribute(7)},
+        .shared_per_block = face_device_attribute(8),
+        .total_const = face_device_attribute(9),
+        .simd_width = face_device_attribute(10),
+        .mem_pitch = face_device_attribute(11),
+        .regs_per_block = face_device_attribute(12),
+        .clock_rate = face_device_attribute(13),
+        .texture_align = face_device_attribute(14)};
     return 0;
-}
-
-CU(cuDeviceGetPCIBusId)(char *out, int length, int device)
-{
-    host_error error = out && length > 0 ? cu_check_device(device) : HOST_INVALID_VALUE;
-    if (!error) snprintf(out, (size_t)length, "%04x:%02x:%02x.0", attribute(50), attribute(33), attribute(34));
-    return error;
-}
-
-CU(cuDeviceGetByPCIBusId)(int *device, const char *id)
-{
-    char own[32];
-    if (!device || !id) return HOST_INVALID_VALUE;
-    int error = lw_cuda_cuDeviceGetPCIBusId(own, sizeof own, 0);
-    if (error) return error;
-    *device = 0;
-    return strcmp(own, id) && strcmp(own + 5, id) ? HOST_INVALID_DEVICE : 0;
 }
 
 CU(cuDeviceGetTexture1DLinearMaxWidth)(size_t *out, int format, unsigned channels, int device)
@@ -103,7 +80,7 @@ CU(cuDeviceGetTexture1DLinearMaxWidth)(size_t *out, int format, unsigned channel
     host_format unused;
     host_error error = out ? cu_check_device(device) : HOST_INVALID_VALUE;
     if (!error) error = cu_format(format, channels, &unused);
-    if (!error) *out = (size_t)attribute(69);
+    if (!error) *out = (size_t)face_device_attribute(69);
     return error;
 }
 
@@ -112,59 +89,6 @@ CU(cuDeviceGetExecAffinitySupport)(int *out, int type, int device)
     host_error error = out && type == 0 ? cu_check_device(device) : HOST_INVALID_VALUE;
     if (!error) *out = 0; /* contexts on part of the SMs: not offered */
     return error;
-}
-
-/* ---- pools of the device ---- */
-CU(cuDeviceGetDefaultMemPool)(void **out, int device)
-{
-    host_error error = out ? cu_check_device(device) : HOST_INVALID_VALUE;
-    if (!error) *out = host_pool_default(cu_host(), MEM_DEVICE);
-    return error;
-}
-
-CU(cuDeviceGetMemPool)(void **out, int device)
-{
-    host_error error = out ? cu_check_device(device) : HOST_INVALID_VALUE;
-    if (!error) *out = host_pool_current(cu_host(), MEM_DEVICE);
-    return error;
-}
-
-CU(cuDeviceSetMemPool)(int device, void *pool)
-{
-    host_error error = cu_check_device(device);
-    return cu_end(error ? error : host_pool_set_current(cu_host(), MEM_DEVICE, pool));
-}
-
-/* Memory of graphs comes from the one device memory: none is held back. */
-CU(cuDeviceGraphMemTrim)(int device) { return cu_check_device(device); }
-
-CU(cuDeviceGetGraphMemAttribute)(int device, int which, void *value)
-{
-    host_error error = value && which >= 0 && which <= 3 ? cu_check_device(device) : HOST_INVALID_VALUE;
-    if (!error) *(uint64_t *)value = 0;
-    return error;
-}
-
-CU(cuDeviceSetGraphMemAttribute)(int device, int which, void *value)
-{
-    return value && (which == 1 || which == 3) ? cu_check_device(device) : HOST_INVALID_VALUE;
-}
-
-/* ---- peers: there are none ---- */
-CU(cuDeviceCanAccessPeer)(int *out, int device, int peer)
-{
-    host_error error = out ? cu_check_device(device) : HOST_INVALID_VALUE;
-    if (!error) error = cu_check_device(peer);
-    if (!error) *out = 0;
-    return error;
-}
-
-CU(cuDeviceGetP2PAttribute)(int *out, int which, int from, int to)
-{
-    (void)which;
-    host_error error = out ? cu_check_device(from) : HOST_INVALID_VALUE;
-    if (!error) error = cu_check_device(to);
-    return error ? error : HOST_INVALID_DEVICE; /* the two must differ */
 }
 
 CU(cuCtxEnablePeerAccess)(const cu_context *peer, unsigned flags)

@@ -93,7 +93,7 @@ static host_error check_target(const host_part *part, lw_error *error)
 {
     lw_arena arena = {0};
     lw_span text, image = lw_span_of(part->data, part->bytes ? part->bytes : strlen(part->data));
-    lw_status status = host_select_ptx(cu_host(), image, &arena, &text, NULL, error);
+    lw_status status = host_select_ptx(host_get(), image, &arena, &text, NULL, error);
     lw_arena_free(&arena);
     if (status == LW_NO_PTX) return HOST_INVALID_PTX;
     if (error) *error = (lw_error){0}; /* the parser says it better, with its place */
@@ -128,18 +128,18 @@ size_t cu_linked_parts(const void *image, host_part *out, size_t capacity)
 static host_error load_parts(const host_part *part, host_module **out, lw_error *error)
 {
     size_t count = part->bytes && part->bytes < sizeof(envelope) ? 0 : cu_linked_parts(part->data, NULL, 0);
-    if (!count) return host_module_load(cu_host(), part, 1, out, error);
+    if (!count) return host_module_load(host_get(), part, 1, out, error);
     host_part *parts = lw_alloc(count * sizeof *parts);
     host_error status = cu_linked_parts(part->data, parts, count) == count ? 0 : HOST_INVALID_KERNEL_IMAGE;
-    if (!status) status = host_module_load(cu_host(), parts, count, out, error);
+    if (!status) status = host_module_load(host_get(), parts, count, out, error);
     free(parts);
     return status;
 }
 
 static void note_no_ptx(const lw_error *error)
 {
-    host_note(cu_host(), "%s; a program that compiles at run time must ask for PTX (compute_%u), not for machine code",
-              error->message, (unsigned)host_device(cu_host())->cc);
+    host_note(host_get(), "%s; a program that compiles at run time must ask for PTX (compute_%u), not for machine code",
+              error->message, (unsigned)host_device(host_get())->cc);
 }
 
 host_error cu_load(const host_part *part, const cu_jit *jit, host_module **out)
@@ -212,7 +212,7 @@ static lw_status link_image(cu_link *link, lw_span image, const char *name, lw_e
 {
     lw_span text;
     struct fatbin_entry entry;
-    LW_TRY(host_select_ptx(cu_host(), image, &link->arena, &text, &entry, error));
+    LW_TRY(host_select_ptx(host_get(), image, &link->arena, &text, &entry, error));
     entry.stored = text;
     entry.flags = 0;
     entry.uncompressed_size = 0;
@@ -319,7 +319,7 @@ static host_error link_try(cu_link *link, lw_error *error)
         parts[i] =
             (host_part){link->names.items[i], link->inputs.items[i].stored.data, link->inputs.items[i].stored.size};
     host_module *module = NULL;
-    host_error status = host_module_load(cu_host(), parts, count, &module, error);
+    host_error status = host_module_load(host_get(), parts, count, &module, error);
     cu_jit_end(&link->jit, module, status ? error : NULL);
     if (!status) host_module_unload(module);
     free(parts);

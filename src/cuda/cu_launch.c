@@ -8,59 +8,50 @@ static host_error launch(host_kernel *kernel, const host_launch_config *config, 
     const void *packed;
     size_t bytes;
     if (params && extra) return HOST_INVALID_VALUE;
-    host_error error = host_status(cu_host());
+    host_error error = host_status(host_get());
     if (!error) error = cu_kernel(kernel);
     if (!error) error = face_packed(extra, &packed, &bytes);
     return error ? error : host_launch(kernel, config, params, packed, bytes);
 }
 
-static host_error on_cuLaunchKernel(bool per_thread, host_kernel *kernel, unsigned gx, unsigned gy, unsigned gz,
-                                    unsigned bx, unsigned by, unsigned bz, unsigned shared, void *stream, void **params,
-                                    void **extra)
+/* The sizes as these calls take them: x, y, z of the grid, then of the block. */
+#define SIZES unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz
+#define GRID ((uint32_t[]){gx, gy, gz})
+#define BLOCK ((uint32_t[]){bx, by, bz})
+
+static host_error launch_sizes(void *stream, bool per_thread, host_kernel *kernel, const uint32_t grid[3],
+                               const uint32_t block[3], unsigned shared, bool cooperative, void **params, void **extra)
 {
-    host_stream *s = cu_stream(stream, per_thread);
+    host_stream *s = face_stream(stream, per_thread);
     if (!s) return HOST_INVALID_RESOURCE_HANDLE;
-    host_launch_config config = face_config((uint32_t[]){gx, gy, gz}, (uint32_t[]){bx, by, bz}, shared, s);
+    host_launch_config config = face_config(grid, block, shared, s);
+    config.cooperative = cooperative;
     return launch(kernel, &config, params, extra);
 }
-CU_PAIR(cuLaunchKernel, ptsz,
-        (host_kernel * kernel, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-         unsigned shared, void *stream, void **params, void **extra),
-        (kernel, gx, gy, gz, bx, by, bz, shared, stream, params, extra))
-
-static host_error on_cuLaunchCooperativeKernel(bool per_thread, host_kernel *kernel, unsigned gx, unsigned gy,
-                                               unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
-                                               void *stream, void **params)
-{
-    host_stream *s = cu_stream(stream, per_thread);
-    if (!s) return HOST_INVALID_RESOURCE_HANDLE;
-    host_launch_config config = face_config((uint32_t[]){gx, gy, gz}, (uint32_t[]){bx, by, bz}, shared, s);
-    config.cooperative = true;
-    return launch(kernel, &config, params, NULL);
-}
-CU_PAIR(cuLaunchCooperativeKernel, ptsz,
-        (host_kernel * kernel, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-         unsigned shared, void *stream, void **params),
-        (kernel, gx, gy, gz, bx, by, bz, shared, stream, params))
+CU_TWICE(cuLaunchKernel, ptsz,
+         (host_kernel * kernel, SIZES, unsigned shared, void *stream, void **params, void **extra),
+         launch_sizes(stream, per_thread, kernel, GRID, BLOCK, shared, false, params, extra))
+CU_TWICE(cuLaunchCooperativeKernel, ptsz, (host_kernel * kernel, SIZES, unsigned shared, void *stream, void **params),
+         launch_sizes(stream, per_thread, kernel, GRID, BLOCK, shared, true, params, NULL))
 
 static host_error config_from(bool per_thread, const cu_launch_config *in, host_launch_config *out)
 {
     if (!in || (in->attribute_count && !in->attributes)) return HOST_INVALID_VALUE;
-    host_stream *s = cu_stream(in->stream, per_thread);
+    host_stream *s = face_stream(in->stream, per_thread);
     if (!s) return HOST_INVALID_RESOURCE_HANDLE;
     *out = face_config(in->grid, in->block, in->shared, s);
     return face_config_attributes(&cu_face, out, in->attributes, in->attribute_count);
 }
 
-static host_error on_cuLaunchKernelEx(bool per_thread, const cu_launch_config *in, host_kernel *kernel, void **params,
-                                      void **extra)
+static host_error launch_with(bool per_thread, const cu_launch_config *in, host_kernel *kernel, void **params,
+                              void **extra)
 {
     host_launch_config config;
     host_error error = config_from(per_thread, in, &config);
     return error ? error : launch(kernel, &config, params, extra);
 }
-CU_PAIR(cuLaunchKernelEx, ptsz, (const cu_launch_config *in, host_kernel *kernel, void **params, void **extra),
-        (in, kernel, params, extra))
+CU_TWICE(cuLaunchKernelEx, ptsz, (const cu_launch_config *in, host_kernel *kernel, void **params, void **extra),
+         launch_with(per_thread, in, kernel, params, extra))
 
 /* ---- occupancy ---- */
 CU(cuOccupancyMaxActiveBlocksPerMultiprocessor)(int *out, host_kernel *kernel, int block, size_t shared)
@@ -84,7 +75,7 @@ static host_error best_block(host_kernel *kernel, size_t (*shared_of)(int block)
     int most = 0, warp = 32, device_threads = 0, best_threads = 0;
     host_error error = host_kernel_attribute_get(kernel, 0, &most);
     if (error) return error;
-    host_device_attribute(cu_host(), 39, &device_threads);
+    host_device_attribute(host_get(), 39, &device_threads);
     if (limit > 0 && limit < most) most = limit;
     *out_block = *out_blocks_per_sm = 0;
     for (int aligned = (most + warp - 1) / warp * warp; aligned > 0; aligned -= warp) {
@@ -109,7 +100,7 @@ CU(cuOccupancyMaxPotentialBlockSizeWithFlags)(int *min_grid, int *block, host_ke
     host_error error = min_grid && block && flags <= 1 ? cu_kernel(kernel) : HOST_INVALID_VALUE;
     if (!error) error = best_block(kernel, shared_of, shared, limit, block, &blocks);
     if (error) return cu_end(error);
-    host_device_attribute(cu_host(), 16, &sms);
+    host_device_attribute(host_get(), 16, &sms);
     *min_grid = blocks * sms;
     return 0;
 }
@@ -118,16 +109,6 @@ CU(cuOccupancyMaxPotentialBlockSize)
 (int *min_grid, int *block, host_kernel *kernel, size_t (*shared_of)(int), size_t shared, int limit)
 {
     return lw_cuda_cuOccupancyMaxPotentialBlockSizeWithFlags(min_grid, block, kernel, shared_of, shared, limit, 0);
-}
-
-CU(cuOccupancyAvailableDynamicSMemPerBlock)(size_t *out, host_kernel *kernel, int blocks, int block)
-{
-    uint64_t bytes = 0;
-    CU_NEED;
-    host_error error = out ? cu_kernel(kernel) : HOST_INVALID_VALUE;
-    if (!error) error = host_occupancy_available_shared(kernel, blocks, block, &bytes);
-    if (!error) *out = bytes;
-    return cu_end(error);
 }
 
 CU(cuOccupancyMaxActiveClusters)(int *out, host_kernel *kernel, const cu_launch_config *in)

@@ -88,7 +88,7 @@ CU(cuLaunchGridAsync)(host_kernel *kernel, int width, int height, void *stream)
 {
     CU_NEED;
     cu_shape *shape = shape_of(kernel);
-    host_stream *s = cu_stream(stream, false);
+    host_stream *s = face_stream(stream, false);
     if (!shape || !s) return HOST_INVALID_RESOURCE_HANDLE;
     if (width < 1 || height < 1) return HOST_INVALID_VALUE;
     uint32_t grid[3] = {(uint32_t)width, (uint32_t)height, 1};

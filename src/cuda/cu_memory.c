@@ -1,14 +1,11 @@
-/* Memory: device, managed, pinned and registered; pointer attributes; stream-ordered allocation and pools; hints. */
-#include <stdlib.h>
+/* Memory: device, managed and pinned; attributes of pointers; stream-ordered allocation. */
 #include <string.h>
 
-#include "cuda/driver.h"
-
-#define ROW_ALIGNMENT 512 /* as an H200's driver rounds pitches */
+#include "cuda/cu_calls.h"
 
 static host_error allocate(uint64_t *out, uint64_t bytes, mem_kind kind, uint32_t flags)
 {
-    return out && bytes ? host_malloc(cu_host(), bytes, kind, flags, out) : HOST_INVALID_VALUE;
+    return out && bytes ? host_malloc(host_get(), bytes, kind, flags, out) : HOST_INVALID_VALUE;
 }
 
 CU(cuMemAlloc_v2)(uint64_t *out, size_t bytes)
@@ -19,9 +16,8 @@ CU(cuMemAlloc_v2)(uint64_t *out, size_t bytes)
 
 CU(cuMemAllocManaged)(uint64_t *out, size_t bytes, unsigned flags)
 {
-    enum { ATTACH_GLOBAL = 1, ATTACH_HOST = 2 };
     CU_NEED;
-    if (flags != ATTACH_GLOBAL && flags != ATTACH_HOST) return HOST_INVALID_VALUE;
+    if (flags != FACE_ATTACH_GLOBAL && flags != FACE_ATTACH_HOST) return HOST_INVALID_VALUE;
     return cu_end(allocate(out, bytes, MEM_MANAGED, flags));
 }
 
@@ -31,7 +27,7 @@ CU(cuMemAllocPitch_v2)(uint64_t *out, size_t *pitch, size_t width, size_t height
     CU_NEED;
     if (!out || !pitch || !width || !height || (element != 4 && element != 8 && element != 16))
         return HOST_INVALID_VALUE;
-    *pitch = lw_round_up(width, ROW_ALIGNMENT);
+    *pitch = lw_round_up(width, FACE_ROW_ALIGNMENT);
     if (__builtin_mul_overflow(*pitch, height, &bytes)) return HOST_MEMORY_ALLOCATION;
     return cu_end(allocate(out, bytes, MEM_DEVICE, 0));
 }
@@ -39,16 +35,16 @@ CU(cuMemAllocPitch_v2)(uint64_t *out, size_t *pitch, size_t width, size_t height
 CU(cuMemFree_v2)(uint64_t pointer)
 {
     CU_NEED_INIT;
-    return cu_end(host_free(cu_host(), pointer));
+    return cu_end(host_free(host_get(), pointer));
 }
 
 CU(cuMemHostAlloc)(void **out, size_t bytes, unsigned flags)
 {
-    enum { PORTABLE = 1, MAPPED = 2, WRITE_COMBINED = 4 };
     uint64_t address = 0;
     CU_NEED;
-    if (!out || flags & ~(unsigned)(PORTABLE | MAPPED | WRITE_COMBINED)) return HOST_INVALID_VALUE;
-    host_error error = allocate(&address, bytes, MEM_PINNED, flags | MAPPED); /* all pinned memory is mapped */
+    if (!out || flags & ~FACE_HOST_FLAGS) return HOST_INVALID_VALUE;
+    host_error error =
+        allocate(&address, bytes, MEM_PINNED, flags | FACE_HOST_MAPPED); /* all pinned memory is mapped */
     if (!error) *out = (void *)(uintptr_t)address;
     return cu_end(error);
 }
@@ -60,13 +56,7 @@ CU(cuMemAllocHost)(void **out, unsigned bytes) { return lw_cuda_cuMemHostAlloc(o
 CU(cuMemFreeHost)(void *pointer)
 {
     CU_NEED_INIT;
-    return cu_end(pointer ? host_free_pinned(cu_host(), (uint64_t)(uintptr_t)pointer) : HOST_INVALID_VALUE);
-}
-
-CU(cuMemHostRegister_v2)(void *pointer, size_t bytes, unsigned flags)
-{
-    CU_NEED;
-    return cu_end(host_register(cu_host(), pointer, bytes, flags));
+    return cu_end(pointer ? host_free_pinned(host_get(), (uint64_t)(uintptr_t)pointer) : HOST_INVALID_VALUE);
 }
 
 CU(cuMemHostRegister)(void *pointer, size_t bytes, unsigned flags)
@@ -74,15 +64,9 @@ CU(cuMemHostRegister)(void *pointer, size_t bytes, unsigned flags)
     return lw_cuda_cuMemHostRegister_v2(pointer, bytes, flags);
 }
 
-CU(cuMemHostUnregister)(void *pointer)
-{
-    CU_NEED_INIT;
-    return cu_end(host_unregister(cu_host(), pointer));
-}
-
 static host_error find_host(const void *pointer, mem_allocation *out)
 {
-    if (!host_pointer_find(cu_host(), (uint64_t)(uintptr_t)pointer, out)) return HOST_INVALID_VALUE;
+    if (!host_pointer_find(host_get(), (uint64_t)(uintptr_t)pointer, out)) return HOST_INVALID_VALUE;
     return out->kind == MEM_PINNED || out->kind == MEM_REGISTERED || out->kind == MEM_MANAGED ? 0 : HOST_INVALID_VALUE;
 }
 
@@ -109,9 +93,9 @@ CU(cuMemGetInfo_v2)(size_t *out_free, size_t *out_total)
     uint64_t available = 0, total = 0;
     CU_NEED;
     if (!out_free || !out_total) return HOST_INVALID_VALUE;
-    host_error error = host_status(cu_host());
+    host_error error = host_status(host_get());
     if (error) return cu_end(error);
-    host_memory_info(cu_host(), &available, &total);
+    host_memory_info(host_get(), &available, &total);
     *out_free = available;
     *out_total = total;
     return 0;
@@ -121,7 +105,7 @@ CU(cuMemGetAddressRange_v2)(uint64_t *base, size_t *bytes, uint64_t pointer)
 {
     mem_allocation a;
     CU_NEED_INIT;
-    if (!host_pointer_find(cu_host(), pointer, &a)) return HOST_SYMBOL_NOT_FOUND;
+    if (!host_pointer_find(host_get(), pointer, &a)) return HOST_SYMBOL_NOT_FOUND;
     if (base) *base = a.address;
     if (bytes) *bytes = a.bytes;
     return 0;
@@ -193,7 +177,7 @@ CU(cuPointerGetAttribute)(void *out, int which, uint64_t pointer)
 {
     mem_allocation a;
     CU_NEED_INIT;
-    if (!out || !host_pointer_find(cu_host(), pointer, &a)) return HOST_INVALID_VALUE;
+    if (!out || !host_pointer_find(host_get(), pointer, &a)) return HOST_INVALID_VALUE;
     return cu_end(pointer_attribute(out, which, pointer, &a));
 }
 
@@ -202,7 +186,7 @@ CU(cuPointerGetAttributes)(unsigned count, const int *which, void **out, uint64_
     mem_allocation a;
     CU_NEED_INIT;
     if (!which || !out) return HOST_INVALID_VALUE;
-    bool found = host_pointer_find(cu_host(), pointer, &a);
+    bool found = host_pointer_find(host_get(), pointer, &a);
     for (unsigned i = 0; i < count; i++) {
         if (which[i] < PA_CONTEXT || which[i] > PA_LAST || !out[i]) return HOST_INVALID_VALUE;
         if (pointer_attribute(out[i], which[i], pointer, found ? &a : NULL)) put64(out[i], 0);
@@ -214,157 +198,33 @@ CU(cuPointerSetAttribute)(const void *value, int which, uint64_t pointer)
 {
     mem_allocation a;
     CU_NEED_INIT;
-    bool good = value && which == PA_SYNC_MEMOPS && host_pointer_find(cu_host(), pointer, &a);
+    bool good = value && which == PA_SYNC_MEMOPS && host_pointer_find(host_get(), pointer, &a);
     return good ? 0 : HOST_INVALID_VALUE; /* memory operations are in order anyway */
 }
 
-/* ---- managed memory: hints ---- */
-CU(cuMemAdvise_v2)(uint64_t pointer, size_t bytes, int advice, host_location location)
+/* ---- hints about managed memory: version 1 names a device, or -1 for the host ---- */
+static host_location location_of(int device)
 {
-    CU_NEED;
-    return cu_end(host_managed_advise(cu_host(), pointer, bytes, advice, location));
+    enum { DEVICE = 1, HOST = 2 }; /* CUmemLocationType */
+    return device < 0 ? (host_location){HOST, 0} : (host_location){DEVICE, device};
 }
-
-/* Version 1 names a device, or -1 for the host. */
-static host_location location_of(int device) { return (host_location){device < 0 ? 2 : 1, device < 0 ? 0 : device}; }
 
 CU(cuMemAdvise)(uint64_t pointer, size_t bytes, int advice, int device)
 {
     return lw_cuda_cuMemAdvise_v2(pointer, bytes, advice, location_of(device));
 }
 
-static host_error on_cuMemPrefetchAsync(bool per_thread, uint64_t pointer, size_t bytes, host_location location,
-                                        unsigned flags, void *stream)
-{
-    if (flags) return HOST_INVALID_VALUE;
-    if (!cu_stream(stream, per_thread)) return HOST_INVALID_RESOURCE_HANDLE;
-    return host_managed_prefetch(cu_host(), pointer, bytes, location);
-}
-CU_PAIR_V2(cuMemPrefetchAsync, ptsz,
-           (uint64_t pointer, size_t bytes, host_location location, unsigned flags, void *stream),
-           (pointer, bytes, location, flags, stream))
+CU_TWICE(cuMemPrefetchAsync, ptsz, (uint64_t pointer, size_t bytes, int device, void *stream),
+         face_prefetch(stream, per_thread, pointer, bytes, location_of(device), 0))
 
-static host_error on_prefetch_v1(bool per_thread, uint64_t pointer, size_t bytes, int device, void *stream)
+/* ---- stream-ordered allocation ---- */
+static host_error allocate_async(void *stream, bool per_thread, void *pool, size_t bytes, uint64_t *out)
 {
-    return on_cuMemPrefetchAsync(per_thread, pointer, bytes, location_of(device), 0, stream);
-}
-CU_PAIR_OF(prefetch_v1, cuMemPrefetchAsync, ptsz, (uint64_t pointer, size_t bytes, int device, void *stream),
-           (pointer, bytes, device, stream))
-
-CU(cuMemRangeGetAttribute)(void *data, size_t size, int which, uint64_t pointer, size_t bytes)
-{
-    CU_NEED;
-    return cu_end(host_managed_attribute(cu_host(), data, size, which, pointer, bytes));
-}
-
-CU(cuMemRangeGetAttributes)(void **data, size_t *sizes, int *which, size_t count, uint64_t pointer, size_t bytes)
-{
-    if (!data || !sizes || !which) return HOST_INVALID_VALUE;
-    for (size_t i = 0; i < count; i++) {
-        int error = lw_cuda_cuMemRangeGetAttribute(data[i], sizes[i], which[i], pointer, bytes);
-        if (error) return error;
-    }
-    return 0;
-}
-
-/* ---- stream-ordered allocation and pools ---- */
-static host_error on_cuMemAllocFromPoolAsync(bool per_thread, uint64_t *out, size_t bytes, void *pool, void *stream)
-{
-    host_stream *s = cu_stream(stream, per_thread);
+    host_stream *s = face_stream(stream, per_thread);
     if (!s) return HOST_INVALID_RESOURCE_HANDLE;
-    return out && bytes ? host_malloc_async(cu_host(), pool, s, bytes, out) : HOST_INVALID_VALUE;
+    return out && bytes ? host_malloc_async(host_get(), pool, s, bytes, out) : HOST_INVALID_VALUE;
 }
-CU_PAIR(cuMemAllocFromPoolAsync, ptsz, (uint64_t *out, size_t bytes, void *pool, void *stream),
-        (out, bytes, pool, stream))
-
-static host_error on_cuMemAllocAsync(bool per_thread, uint64_t *out, size_t bytes, void *stream)
-{
-    return on_cuMemAllocFromPoolAsync(per_thread, out, bytes, NULL, stream);
-}
-CU_PAIR(cuMemAllocAsync, ptsz, (uint64_t *out, size_t bytes, void *stream), (out, bytes, stream))
-
-static host_error on_cuMemFreeAsync(bool per_thread, uint64_t pointer, void *stream)
-{
-    host_stream *s = cu_stream(stream, per_thread);
-    return s ? host_free_async(cu_host(), s, pointer) : HOST_INVALID_RESOURCE_HANDLE;
-}
-CU_PAIR(cuMemFreeAsync, ptsz, (uint64_t pointer, void *stream), (pointer, stream))
-
-/* The kind of memory of a pool at a location. */
-static host_error pool_kind(const host_location *location, int type, mem_kind *out)
-{
-    host_error error = location ? host_pool_kind(location->type, type, out) : HOST_INVALID_VALUE;
-    return !error && location->type == 1 ? cu_check_device(location->id) : error;
-}
-
-CU(cuMemPoolCreate)(void **out, const face_pool_props *props)
-{
-    mem_kind kind;
-    if (!out || !props) return cu_end(HOST_INVALID_VALUE);
-    host_error error = pool_kind(&props->location, props->alloc_type, &kind);
-    if (!error && props->handle_types) error = cu_unsupported("cuMemPoolCreate with shareable handles");
-    return cu_end(error ? error : host_pool_create(cu_host(), kind, props->max_size, (host_pool **)out));
-}
-
-CU(cuMemPoolDestroy)(void *pool) { return cu_end(host_pool_destroy(pool)); }
-
-CU(cuMemPoolGetAttribute)(void *pool, int attribute, void *value)
-{
-    return cu_end(host_pool_attribute(pool, attribute, value, false));
-}
-
-CU(cuMemPoolSetAttribute)(void *pool, int attribute, void *value)
-{
-    return cu_end(host_pool_attribute(pool, attribute, value, true));
-}
-
-CU(cuMemPoolTrimTo)(void *pool, size_t keep)
-{
-    uint64_t used;
-    (void)keep; /* nothing is kept back */
-    return cu_end(host_pool_attribute(pool, 7, &used, false));
-}
-
-CU(cuMemPoolSetAccess)(void *pool, const face_access_desc *list, size_t count)
-{
-    uint64_t used;
-    host_error error = list || !count ? host_pool_attribute(pool, 7, &used, false) : HOST_INVALID_VALUE;
-    for (size_t i = 0; i < count && !error; i++) error = host_location_check(list[i].location);
-    return cu_end(error);
-}
-
-CU(cuMemPoolGetAccess)(int *out, void *pool, host_location *location)
-{
-    uint64_t used;
-    host_error error = out && location ? host_pool_attribute(pool, 7, &used, false) : HOST_INVALID_VALUE;
-    if (!error) error = host_location_check(*location);
-    if (!error) *out = host_pool_access(pool, location->type);
-    return cu_end(error);
-}
-
-/* ---- pools by location ---- */
-CU(cuMemGetDefaultMemPool)(void **out, host_location *location, int type)
-{
-    mem_kind kind;
-    host_error error = cu_need_init();
-    if (!error) error = out ? pool_kind(location, type, &kind) : HOST_INVALID_VALUE;
-    if (!error) *out = host_pool_default(cu_host(), kind);
-    return cu_end(error);
-}
-
-CU(cuMemGetMemPool)(void **out, host_location *location, int type)
-{
-    mem_kind kind;
-    host_error error = cu_need_init();
-    if (!error) error = out ? pool_kind(location, type, &kind) : HOST_INVALID_VALUE;
-    if (!error) *out = host_pool_current(cu_host(), kind);
-    return cu_end(error);
-}
-
-CU(cuMemSetMemPool)(host_location *location, int type, void *pool)
-{
-    mem_kind kind;
-    host_error error = cu_need_init();
-    if (!error) error = pool_kind(location, type, &kind);
-    return cu_end(error ? error : host_pool_set_current(cu_host(), kind, pool));
-}
+CU_TWICE(cuMemAllocAsync, ptsz, (uint64_t *out, size_t bytes, void *stream),
+         allocate_async(stream, per_thread, NULL, bytes, out))
+CU_TWICE(cuMemAllocFromPoolAsync, ptsz, (uint64_t *out, size_t bytes, void *pool, void *stream),
+         allocate_async(stream, per_thread, pool, bytes, out))

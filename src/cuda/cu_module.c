@@ -2,12 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda/driver.h"
-
-static host_error module_check(const void *module)
-{
-    return host_module_valid(module) ? 0 : HOST_INVALID_RESOURCE_HANDLE;
-}
+#include "cuda/cu_calls.h"
 
 CU(cuModuleLoadDataEx)(host_module **out, const void *image, unsigned count, int *options, void **values)
 {
@@ -39,7 +34,7 @@ CU(cuModuleLoad)(host_module **out, const char *path)
 CU(cuModuleUnload)(host_module *module)
 {
     CU_NEED_INIT;
-    host_error error = module_check(module);
+    host_error error = face_library_check(module);
     return cu_end(error ? error : host_module_unload(module));
 }
 
@@ -54,14 +49,14 @@ CU(cuModuleGetLoadingMode)(int *out)
 CU(cuModuleGetFunction)(host_kernel **out, host_module *module, const char *name)
 {
     CU_NEED_INIT;
-    host_error error = out && name ? module_check(module) : HOST_INVALID_VALUE;
+    host_error error = out && name ? face_library_check(module) : HOST_INVALID_VALUE;
     return cu_end(error ? error : host_module_kernel(module, name, out));
 }
 
 CU(cuModuleGetFunctionCount)(unsigned *out, host_module *module)
 {
     CU_NEED_INIT;
-    host_error error = out ? module_check(module) : HOST_INVALID_VALUE;
+    host_error error = out ? face_library_check(module) : HOST_INVALID_VALUE;
     if (!error) *out = (unsigned)host_module_kernel_count(module);
     return error;
 }
@@ -69,7 +64,7 @@ CU(cuModuleGetFunctionCount)(unsigned *out, host_module *module)
 CU(cuModuleEnumerateFunctions)(host_kernel **out, unsigned count, host_module *module)
 {
     CU_NEED_INIT;
-    host_error error = out ? module_check(module) : HOST_INVALID_VALUE;
+    host_error error = out ? face_library_check(module) : HOST_INVALID_VALUE;
     return cu_end(error ? error : host_module_kernels(module, out, count));
 }
 
@@ -77,7 +72,7 @@ CU(cuModuleGetGlobal_v2)(uint64_t *out, size_t *bytes, host_module *module, cons
 {
     uint64_t address = 0, size = 0;
     CU_NEED_INIT;
-    host_error error = name && (out || bytes) ? module_check(module) : HOST_INVALID_VALUE;
+    host_error error = name && (out || bytes) ? face_library_check(module) : HOST_INVALID_VALUE;
     if (!error) error = host_module_symbol(module, name, &address, &size);
     if (error) return cu_end(error);
     if (out) *out = address;
@@ -107,35 +102,10 @@ CU(cuLibraryLoadFromFile)(host_module **out, const char *path, int *options, voi
     return cu_end(error ? error : cu_load_file(path, &jit, out));
 }
 
-CU(cuLibraryUnload)(host_module *library)
-{
-    host_error error = module_check(library);
-    return cu_end(error ? error : host_module_unload(library));
-}
-
-CU(cuLibraryGetKernel)(host_kernel **out, host_module *library, const char *name)
-{
-    host_error error = out && name ? module_check(library) : HOST_INVALID_VALUE;
-    return cu_end(error ? error : host_module_kernel(library, name, out));
-}
-
-CU(cuLibraryGetKernelCount)(unsigned *out, host_module *library)
-{
-    host_error error = out ? module_check(library) : HOST_INVALID_VALUE;
-    if (!error) *out = (unsigned)host_module_kernel_count(library);
-    return error;
-}
-
-CU(cuLibraryEnumerateKernels)(host_kernel **out, unsigned count, host_module *library)
-{
-    host_error error = out ? module_check(library) : HOST_INVALID_VALUE;
-    return cu_end(error ? error : host_module_kernels(library, out, count));
-}
-
 CU(cuLibraryGetModule)(host_module **out, host_module *library)
 {
     CU_NEED;
-    host_error error = out ? module_check(library) : HOST_INVALID_VALUE;
+    host_error error = out ? face_library_check(library) : HOST_INVALID_VALUE;
     if (!error) *out = library;
     return error;
 }
@@ -149,9 +119,9 @@ CU(cuLibraryGetManaged)(uint64_t *out, size_t *bytes, host_module *library, cons
 {
     uint64_t address = 0, size = 0;
     mem_allocation a;
-    host_error error = name ? module_check(library) : HOST_INVALID_VALUE;
+    host_error error = name ? face_library_check(library) : HOST_INVALID_VALUE;
     if (!error) error = host_module_symbol(library, name, &address, &size);
-    if (!error && (!host_pointer_find(cu_host(), address, &a) || a.kind != MEM_MANAGED)) error = HOST_SYMBOL_NOT_FOUND;
+    if (!error && (!host_pointer_find(host_get(), address, &a) || a.kind != MEM_MANAGED)) error = HOST_SYMBOL_NOT_FOUND;
     if (error) return cu_end(error);
     if (out) *out = address;
     if (bytes) *bytes = size;
@@ -172,35 +142,6 @@ CU(cuFuncGetAttribute)(int *out, int attribute, host_kernel *function)
     return cu_end(error ? error : host_kernel_attribute_get(function, attribute, out));
 }
 
-CU(cuFuncSetAttribute)(host_kernel *function, int attribute, int value)
-{
-    CU_NEED_INIT;
-    host_error error = cu_kernel(function);
-    return cu_end(error ? error : host_kernel_attribute_set(function, attribute, value));
-}
-
-CU(cuFuncSetCacheConfig)(host_kernel *function, int config)
-{
-    CU_NEED_INIT;
-    host_error error = cu_kernel(function);
-    return cu_end(error ? error : host_kernel_cache_set(function, config));
-}
-
-CU(cuFuncSetSharedMemConfig)(host_kernel *function, int config)
-{
-    CU_NEED_INIT;
-    host_error error = cu_kernel(function);
-    return cu_end(error ? error : host_kernel_bank_set(function, config));
-}
-
-CU(cuFuncGetName)(const char **out, host_kernel *function)
-{
-    host_kernel_info info;
-    host_error error = out ? query(function, &info) : HOST_INVALID_VALUE;
-    if (!error) *out = info.name;
-    return cu_end(error);
-}
-
 CU(cuFuncGetModule)(host_module **out, host_kernel *function)
 {
     host_kernel_info info;
@@ -208,12 +149,6 @@ CU(cuFuncGetModule)(host_module **out, host_kernel *function)
     host_error error = out ? query(function, &info) : HOST_INVALID_VALUE;
     if (!error) *out = info.module;
     return cu_end(error);
-}
-
-CU(cuFuncGetParamInfo)(host_kernel *function, size_t index, size_t *offset, size_t *bytes)
-{
-    host_error error = offset ? cu_kernel(function) : HOST_INVALID_VALUE;
-    return cu_end(error ? error : host_kernel_param(function, index, offset, bytes));
 }
 
 CU(cuFuncLoad)(host_kernel *function)
@@ -239,9 +174,9 @@ CU(cuKernelGetFunction)(host_kernel **out, host_kernel *kernel)
 
 CU(cuKernelGetLibrary)(host_module **out, host_kernel *kernel) { return lw_cuda_cuFuncGetModule(out, kernel); }
 
-CU(cuKernelGetName)(const char **out, host_kernel *kernel) { return lw_cuda_cuFuncGetName(out, kernel); }
+CU(cuKernelGetName)(const char **out, const void *kernel) { return lw_cuda_cuFuncGetName(out, kernel); }
 
-CU(cuKernelGetParamInfo)(host_kernel *kernel, size_t index, size_t *offset, size_t *bytes)
+CU(cuKernelGetParamInfo)(const void *kernel, size_t index, size_t *offset, size_t *bytes)
 {
     return lw_cuda_cuFuncGetParamInfo(kernel, index, offset, bytes);
 }

@@ -41,7 +41,7 @@ CU(cuArray3DCreate_v2)(host_array **out, const cu_array3d_desc *d)
     if (!out || !d) return HOST_INVALID_VALUE;
     if (d->flags & ~(uint32_t)(LAYERED | SURFACE | GATHER)) return cu_unsupported("cuArray3DCreate with these flags");
     host_error error = cu_format(d->format, d->channels, &format);
-    if (!error) error = host_array_create(cu_host(), &format, d->width, d->height, d->depth, d->flags & 3, out);
+    if (!error) error = host_array_create(host_get(), &format, d->width, d->height, d->depth, d->flags & 3, out);
     return cu_end(error);
 }
 
@@ -50,12 +50,6 @@ CU(cuArrayCreate_v2)(host_array **out, const cu_array_desc *d)
     if (!d) return HOST_INVALID_VALUE;
     cu_array3d_desc wide = {d->width, d->height, 0, d->format, d->channels, 0};
     return lw_cuda_cuArray3DCreate_v2(out, &wide);
-}
-
-CU(cuArrayDestroy)(host_array *array)
-{
-    CU_NEED_INIT;
-    return cu_end(host_array_destroy(cu_host(), array));
 }
 
 CU(cuArray3DGetDescriptor_v2)(cu_array3d_desc *out, const host_array *array)
@@ -79,29 +73,28 @@ CU(cuArrayGetDescriptor_v2)(cu_array_desc *out, const host_array *array)
 }
 
 /* ---- texture objects ---- */
-enum { RESOURCE_ARRAY = 0, RESOURCE_MIPMAPPED = 1, RESOURCE_LINEAR = 2, RESOURCE_PITCH = 3 };
 enum { TEXTURE_READ_AS_INTEGER = 1, TEXTURE_NORMALIZED = 2, TEXTURE_SRGB = 0x10 };
 
 static host_error read_resource(const cu_resource_desc *r, host_texture_desc *out)
 {
     out->resource = r->type;
     switch (r->type) {
-    case RESOURCE_ARRAY:
+    case FACE_RESOURCE_ARRAY:
         if (!host_array_valid(r->u.array)) return HOST_INVALID_RESOURCE_HANDLE;
         out->array = r->u.array;
         out->format = out->array->format;
         return 0;
-    case RESOURCE_LINEAR:
+    case FACE_RESOURCE_LINEAR:
         out->address = r->u.linear.pointer;
         out->bytes = r->u.linear.bytes;
         return cu_format(r->u.linear.format, r->u.linear.channels, &out->format);
-    case RESOURCE_PITCH:
+    case FACE_RESOURCE_PITCH:
         out->address = r->u.pitch.pointer;
         out->width = r->u.pitch.width;
         out->height = r->u.pitch.height;
         out->pitch = r->u.pitch.pitch;
         return cu_format(r->u.pitch.format, r->u.pitch.channels, &out->format);
-    case RESOURCE_MIPMAPPED: return cu_unsupported("a texture object over a mipmapped array");
+    case FACE_RESOURCE_MIPMAPPED: return cu_unsupported("a texture object over a mipmapped array");
     default: return HOST_INVALID_VALUE;
     }
 }
@@ -122,25 +115,19 @@ CU(cuTexObjectCreate)(uint64_t *out, const cu_resource_desc *resource, const cu_
     t.read_mode = fraction && !(texture->flags & TEXTURE_READ_AS_INTEGER);
     t.normalized_coordinates = (texture->flags & TEXTURE_NORMALIZED) != 0;
     memcpy(t.border, texture->border, sizeof t.border);
-    return cu_end(host_texture_create(cu_host(), &t, out));
-}
-
-CU(cuTexObjectDestroy)(uint64_t texture)
-{
-    CU_NEED_INIT;
-    return cu_end(host_texture_destroy(cu_host(), texture));
+    return cu_end(host_texture_create(host_get(), &t, out));
 }
 
 CU(cuTexObjectGetResourceDesc)(cu_resource_desc *out, uint64_t texture)
 {
     CU_NEED_INIT;
-    const host_texture_desc *t = host_texture_get(cu_host(), texture);
+    const host_texture_desc *t = host_texture_get(host_get(), texture);
     if (!out || !t) return HOST_INVALID_VALUE;
     memset(out, 0, sizeof *out);
     out->type = t->resource;
-    if (t->resource == RESOURCE_ARRAY) {
+    if (t->resource == FACE_RESOURCE_ARRAY) {
         out->u.array = t->array;
-    } else if (t->resource == RESOURCE_LINEAR) {
+    } else if (t->resource == FACE_RESOURCE_LINEAR) {
         out->u.linear.pointer = t->address;
         out->u.linear.bytes = t->bytes;
         cu_format_back(&t->format, &out->u.linear.format, &out->u.linear.channels);
@@ -157,7 +144,7 @@ CU(cuTexObjectGetResourceDesc)(cu_resource_desc *out, uint64_t texture)
 CU(cuTexObjectGetTextureDesc)(cu_texture_desc *out, uint64_t texture)
 {
     CU_NEED_INIT;
-    const host_texture_desc *t = host_texture_get(cu_host(), texture);
+    const host_texture_desc *t = host_texture_get(host_get(), texture);
     if (!out || !t) return HOST_INVALID_VALUE;
     memset(out, 0, sizeof *out);
     memcpy(out->address_mode, t->address_mode, sizeof out->address_mode);

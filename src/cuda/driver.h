@@ -32,22 +32,20 @@ extern const face cu_face;                          /* cu_face.c */
     } while (0)
 
 /* Entry points that use a stream come twice: plain (handle 0 is the legacy stream) and with a suffix (handle 0 is the
- * calling thread's stream). CU_PAIR(base, suffix, params, args) defines both from
- * `static host_error on_base(bool per_thread, params)`. */
-#define CU_UNPACK(...) __VA_ARGS__
-#define CU_PAIR_OF(base, name, suffix, params, args)                                                                   \
-    CU(name)(CU_UNPACK params)                                                                                         \
+ * calling thread's stream). result is an expression of the parameters and per_thread, which tells the two apart. */
+#define CU_TWICE(name, suffix, params, result)                                                                         \
+    CU(name) params                                                                                                    \
     {                                                                                                                  \
+        const bool per_thread = false;                                                                                 \
         CU_NEED;                                                                                                       \
-        return cu_end(on_##base(false, CU_UNPACK args));                                                               \
+        return cu_end(result);                                                                                         \
     }                                                                                                                  \
-    CU(name##_##suffix)(CU_UNPACK params)                                                                              \
+    CU(name##_##suffix) params                                                                                         \
     {                                                                                                                  \
+        const bool per_thread = true;                                                                                  \
         CU_NEED;                                                                                                       \
-        return cu_end(on_##base(true, CU_UNPACK args));                                                                \
+        return cu_end(result);                                                                                         \
     }
-#define CU_PAIR(name, suffix, params, args) CU_PAIR_OF(name, name, suffix, params, args)
-#define CU_PAIR_V2(name, suffix, params, args) CU_PAIR_OF(name, name##_v2, suffix, params, args)
 
 typedef struct cu_context {
     struct cu_context *next;
@@ -80,7 +78,6 @@ typedef struct cu_thread {
 } cu_thread;
 cu_thread *cu_thread_get(void);
 
-host_context *cu_host(void);
 /* HOST_INITIALIZATION_ERROR before cuInit(), HOST_DEVICE_UNINITIALIZED (invalid context) without a current context. */
 host_error cu_need(void);
 host_error cu_need_init(void);
@@ -90,7 +87,6 @@ bool cu_context_valid(const cu_context *context);
 int cu_end(host_error error);
 host_error cu_unsupported(const char *name); /* names the call once on stderr; HOST_NOT_SUPPORTED */
 host_error cu_check_device(int device);
-host_stream *cu_stream(void *handle, bool per_thread);
 /* A live kernel behind CUfunction or CUkernel. */
 host_error cu_kernel(const void *function);
 

@@ -13,12 +13,18 @@ extern const face rt_face;                       /* rt_face.c */
 #define RT(name) int lw_cudart_##name
 
 /* Entry points that take a stream come twice: plain (handle 0 is the legacy stream) and with a suffix (handle 0 is the
- * calling thread's stream). PAIR(cudaX, ptsz, (params), (args)) defines both from
- * `static host_error on_cudaX(bool per_thread, params)`. */
-#define RT_UNPACK(...) __VA_ARGS__
-#define RT_PAIR(name, suffix, params, args)                                                                            \
-    RT(name)(RT_UNPACK params) { return rt_end(on_##name(false, RT_UNPACK args)); }                                    \
-    RT(name##_##suffix)(RT_UNPACK params) { return rt_end(on_##name(true, RT_UNPACK args)); }
+ * calling thread's stream). result is an expression of the parameters and per_thread, which tells the two apart. */
+#define RT_TWICE(name, suffix, params, result)                                                                         \
+    RT(name) params                                                                                                    \
+    {                                                                                                                  \
+        const bool per_thread = false;                                                                                 \
+        return rt_end(result);                                                                                         \
+    }                                                                                                                  \
+    RT(name##_##suffix) params                                                                                         \
+    {                                                                                                                  \
+        const bool per_thread = true;                                                                                  \
+        return rt_end(result);                                                                                         \
+    }
 
 /* Per host thread (host_thread.runtime). */
 #define RT_CALL_DEPTH 32
@@ -39,9 +45,6 @@ void rt_use(void);
 
 /* Records an error (0 leaves the last one) and returns it. */
 int rt_end(host_error error);
-host_context *rt_context(void);
-/* NULL with an error if the handle is bad. */
-host_stream *rt_stream(void *handle, bool per_thread);
 host_error rt_unsupported(const char *name); /* names the call once on stderr; HOST_NOT_SUPPORTED */
 
 /* What the program registered (rt_register.c). */
@@ -57,7 +60,6 @@ host_error rt_symbol(const void *symbol, uint64_t *out_address, uint64_t *out_by
 /* The address `offset` bytes into it, with `bytes` bytes of it behind. Else HOST_INVALID_VALUE. */
 host_error rt_symbol_range(const void *symbol, size_t bytes, size_t offset, uint64_t *out);
 host_error rt_check_device(int device);
-host_launch_config rt_config(rt_dim3 grid, rt_dim3 block, size_t shared, host_stream *stream);
 host_error rt_copy3d(const void *params, host_copy *out); /* of cudaMemcpy3DParms */
 host_format rt_format(const rt_channel_desc *desc);
 rt_channel_desc rt_channel(const host_format *format);

@@ -6,7 +6,7 @@
 #include "face/face_abi.h"
 
 typedef struct rt_dim3 {
-    uint32_t x, y, z;
+    uint32_t size[3]; /* x, y, z */
 } rt_dim3;
 
 typedef struct rt_channel_desc {

@@ -5,15 +5,5 @@
 
 #define CALL(need, runtime, driver, params, result)                                                                    \
     RT(runtime) params { return rt_end(result); }
-#define TWICE(runtime, driver, suffix, params, result)                                                                 \
-    RT(runtime) params                                                                                                 \
-    {                                                                                                                  \
-        const bool per_thread = false;                                                                                 \
-        return rt_end(result);                                                                                         \
-    }                                                                                                                  \
-    RT(runtime##_##suffix) params                                                                                      \
-    {                                                                                                                  \
-        const bool per_thread = true;                                                                                  \
-        return rt_end(result);                                                                                         \
-    }
+#define TWICE(runtime, driver, suffix, params, result) RT_TWICE(runtime, suffix, params, result)
 #include "face/calls.def"

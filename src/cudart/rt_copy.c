@@ -1,63 +1,30 @@
-/* Copies and sets between linear memory, symbols and arrays. */
-#include <string.h>
-
+/* Copies and sets of linear memory and symbols, and copies in three dimensions, which take arrays too. */
 #include "cudart/cudart.h"
-
-static host_error copy_on(bool per_thread, void *stream, const host_copy *copy, bool wait)
-{
-    host_stream *s = rt_stream(stream, per_thread);
-    return s ? host_copy_put(rt_context(), s, copy, wait) : HOST_INVALID_RESOURCE_HANDLE;
-}
 
 static uint64_t at(const void *pointer) { return (uint64_t)(uintptr_t)pointer; }
 
-static host_error on_cudaMemcpy(bool per_thread, void *dst, const void *src, size_t bytes, int kind)
-{
-    host_copy copy = host_copy_flat(at(dst), at(src), bytes, kind);
-    return copy_on(per_thread, NULL, &copy, true);
-}
-RT_PAIR(cudaMemcpy, ptds, (void *dst, const void *src, size_t bytes, int kind), (dst, src, bytes, kind))
+RT_TWICE(cudaMemcpy, ptds, (uint64_t dst, uint64_t src, size_t bytes, int kind),
+         face_copy_flat(NULL, per_thread, dst, src, bytes, kind, true))
+RT_TWICE(cudaMemcpyAsync, ptsz, (uint64_t dst, uint64_t src, size_t bytes, int kind, void *stream),
+         face_copy_flat(stream, per_thread, dst, src, bytes, kind, false))
 
-static host_error on_cudaMemcpyAsync(bool per_thread, void *dst, const void *src, size_t bytes, int kind, void *stream)
+static host_error copy_rows(void *stream, bool per_thread, host_side dst, host_side src, size_t width, int kind,
+                            bool wait)
 {
-    host_copy copy = host_copy_flat(at(dst), at(src), bytes, kind);
-    return copy_on(per_thread, stream, &copy, false);
-}
-RT_PAIR(cudaMemcpyAsync, ptsz, (void *dst, const void *src, size_t bytes, int kind, void *stream),
-        (dst, src, bytes, kind, stream))
-
-static host_copy copy_2d(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
-                         int kind)
-{
-    return (host_copy){{at(dst), dpitch, height}, {at(src), spitch, height}, width, height, 1, kind};
+    if (dst.pitch < width || src.pitch < width) return HOST_INVALID_PITCH_VALUE;
+    host_copy copy = {dst, src, width, dst.rows, 1, kind};
+    return face_copy_put(stream, per_thread, &copy, wait);
 }
 
-static host_error check_pitches(size_t dpitch, size_t spitch, size_t width)
-{
-    return dpitch < width || spitch < width ? HOST_INVALID_PITCH_VALUE : 0;
-}
-
-static host_error on_cudaMemcpy2D(bool per_thread, void *dst, size_t dpitch, const void *src, size_t spitch,
-                                  size_t width, size_t height, int kind)
-{
-    host_copy copy = copy_2d(dst, dpitch, src, spitch, width, height, kind);
-    host_error error = check_pitches(dpitch, spitch, width);
-    return error ? error : copy_on(per_thread, NULL, &copy, true);
-}
-RT_PAIR(cudaMemcpy2D, ptds,
-        (void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, int kind),
-        (dst, dpitch, src, spitch, width, height, kind))
-
-static host_error on_cudaMemcpy2DAsync(bool per_thread, void *dst, size_t dpitch, const void *src, size_t spitch,
-                                       size_t width, size_t height, int kind, void *stream)
-{
-    host_copy copy = copy_2d(dst, dpitch, src, spitch, width, height, kind);
-    host_error error = check_pitches(dpitch, spitch, width);
-    return error ? error : copy_on(per_thread, stream, &copy, false);
-}
-RT_PAIR(cudaMemcpy2DAsync, ptsz,
-        (void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, int kind, void *stream),
-        (dst, dpitch, src, spitch, width, height, kind, stream))
+RT_TWICE(cudaMemcpy2D, ptds,
+         (uint64_t dst, size_t dst_pitch, uint64_t src, size_t src_pitch, size_t width, size_t height, int kind),
+         copy_rows(NULL, per_thread, (host_side){dst, dst_pitch, height}, (host_side){src, src_pitch, height}, width,
+                   kind, true))
+RT_TWICE(cudaMemcpy2DAsync, ptsz,
+         (uint64_t dst, size_t dst_pitch, uint64_t src, size_t src_pitch, size_t width, size_t height, int kind,
+          void *stream),
+         copy_rows(stream, per_thread, (host_side){dst, dst_pitch, height}, (host_side){src, src_pitch, height}, width,
+                   kind, false))
 
 /* ---- three dimensions ----
  * Widths and x positions count elements where an array takes part, bytes otherwise. */
@@ -94,191 +61,97 @@ host_error rt_copy3d(const void *params, host_copy *out)
     return error;
 }
 
-static host_error on_cudaMemcpy3D(bool per_thread, const rt_memcpy3d *p)
+static host_error copy_3d(void *stream, bool per_thread, const rt_memcpy3d *p, bool wait)
 {
     host_copy copy;
     host_error error = rt_copy3d(p, &copy);
-    return error ? error : copy_on(per_thread, NULL, &copy, true);
+    return error ? error : face_copy_put(stream, per_thread, &copy, wait);
 }
-RT_PAIR(cudaMemcpy3D, ptds, (const rt_memcpy3d *p), (p))
+RT_TWICE(cudaMemcpy3D, ptds, (const rt_memcpy3d *p), copy_3d(NULL, per_thread, p, true))
+RT_TWICE(cudaMemcpy3DAsync, ptsz, (const rt_memcpy3d *p, void *stream), copy_3d(stream, per_thread, p, false))
 
-static host_error on_cudaMemcpy3DAsync(bool per_thread, const rt_memcpy3d *p, void *stream)
+/* ---- between devices, of which there is one ---- */
+static host_error check_devices(int dst, int src)
 {
-    host_copy copy;
-    host_error error = rt_copy3d(p, &copy);
-    return error ? error : copy_on(per_thread, stream, &copy, false);
+    host_error error = rt_check_device(dst);
+    return error ? error : rt_check_device(src);
 }
-RT_PAIR(cudaMemcpy3DAsync, ptsz, (const rt_memcpy3d *p, void *stream), (p, stream))
 
-static host_error peer_3d(const rt_memcpy3d_peer *p, rt_memcpy3d *out)
+static host_error copy_3d_peer(void *stream, bool per_thread, const rt_memcpy3d_peer *p, bool wait)
 {
     if (!p) return HOST_INVALID_VALUE;
-    host_error error = rt_check_device(p->src_device);
-    if (!error) error = rt_check_device(p->dst_device);
-    *out = (rt_memcpy3d){p->src_array, p->src_pos, p->src_ptr, p->dst_array,
+    host_error error = check_devices(p->src_device, p->dst_device);
+    if (error) return error;
+    rt_memcpy3d plain = {p->src_array, p->src_pos, p->src_ptr, p->dst_array,
                          p->dst_pos,   p->dst_ptr, p->extent,  HOST_COPY_DEFAULT};
-    return error;
+    return copy_3d(stream, per_thread, &plain, wait);
+}
+RT_TWICE(cudaMemcpy3DPeer, ptds, (const rt_memcpy3d_peer *p), copy_3d_peer(NULL, per_thread, p, true))
+RT_TWICE(cudaMemcpy3DPeerAsync, ptsz, (const rt_memcpy3d_peer *p, void *stream),
+         copy_3d_peer(stream, per_thread, p, false))
+
+RT(cudaMemcpyPeer)(uint64_t dst, int dst_device, uint64_t src, int src_device, size_t bytes)
+{
+    host_error error = check_devices(dst_device, src_device);
+    return rt_end(error ? error : face_copy_flat(NULL, false, dst, src, bytes, HOST_COPY_DEFAULT, true));
 }
 
-static host_error on_cudaMemcpy3DPeer(bool per_thread, const rt_memcpy3d_peer *p)
+RT(cudaMemcpyPeerAsync)(uint64_t dst, int dst_device, uint64_t src, int src_device, size_t bytes, void *stream)
 {
-    rt_memcpy3d plain;
-    host_error error = peer_3d(p, &plain);
-    return error ? error : on_cudaMemcpy3D(per_thread, &plain);
+    host_error error = check_devices(dst_device, src_device);
+    return rt_end(error ? error : face_copy_flat(stream, false, dst, src, bytes, HOST_COPY_DEFAULT, false));
 }
-RT_PAIR(cudaMemcpy3DPeer, ptds, (const rt_memcpy3d_peer *p), (p))
-
-static host_error on_cudaMemcpy3DPeerAsync(bool per_thread, const rt_memcpy3d_peer *p, void *stream)
-{
-    rt_memcpy3d plain;
-    host_error error = peer_3d(p, &plain);
-    return error ? error : on_cudaMemcpy3DAsync(per_thread, &plain, stream);
-}
-RT_PAIR(cudaMemcpy3DPeerAsync, ptsz, (const rt_memcpy3d_peer *p, void *stream), (p, stream))
-
-RT(cudaMemcpyPeer)(void *dst, int dst_device, const void *src, int src_device, size_t bytes)
-{
-    host_error error = rt_check_device(dst_device);
-    if (!error) error = rt_check_device(src_device);
-    return rt_end(error ? error : on_cudaMemcpy(false, dst, src, bytes, HOST_COPY_DEFAULT));
-}
-
-RT(cudaMemcpyPeerAsync)(void *dst, int dst_device, const void *src, int src_device, size_t bytes, void *stream)
-{
-    host_error error = rt_check_device(dst_device);
-    if (!error) error = rt_check_device(src_device);
-    return rt_end(error ? error : on_cudaMemcpyAsync(false, dst, src, bytes, HOST_COPY_DEFAULT, stream));
-}
-
-static host_error on_cudaMemcpyBatchAsync(bool per_thread, void *const *dsts, const void *const *srcs,
-                                          const size_t *sizes, size_t count, void *attributes, size_t *indices,
-                                          size_t attribute_count, void *stream)
-{
-    (void)attributes, (void)indices, (void)attribute_count; /* hints on order and place */
-    if (!dsts || !srcs || !sizes || !count) return HOST_INVALID_VALUE;
-    host_error error = 0;
-    for (size_t i = 0; i < count && !error; i++)
-        error = on_cudaMemcpyAsync(per_thread, dsts[i], srcs[i], sizes[i], HOST_COPY_DEFAULT, stream);
-    return error;
-}
-RT_PAIR(cudaMemcpyBatchAsync, ptsz,
-        (void *const *dsts, const void *const *srcs, const size_t *sizes, size_t count, void *attributes,
-         size_t *indices, size_t attribute_count, void *stream),
-        (dsts, srcs, sizes, count, attributes, indices, attribute_count, stream))
 
 /* ---- symbols ---- */
-static host_error to_symbol(bool per_thread, const void *symbol, const void *src, size_t bytes, size_t offset, int kind,
-                            void *stream, bool wait)
+static host_error to_symbol(void *stream, bool per_thread, const void *symbol, uint64_t src, size_t bytes,
+                            size_t offset, int kind, bool wait)
 {
-    uint64_t address;
+    uint64_t dst;
     if (kind != HOST_COPY_H2D && kind != HOST_COPY_D2D && kind != HOST_COPY_DEFAULT)
         return HOST_INVALID_MEMCPY_DIRECTION;
-    host_error error = rt_symbol_range(symbol, bytes, offset, &address);
-    if (error) return error;
-    host_copy copy = host_copy_flat(address, at(src), bytes, kind);
-    return copy_on(per_thread, stream, &copy, wait);
+    host_error error = rt_symbol_range(symbol, bytes, offset, &dst);
+    return error ? error : face_copy_flat(stream, per_thread, dst, src, bytes, kind, wait);
 }
 
-static host_error from_symbol(bool per_thread, void *dst, const void *symbol, size_t bytes, size_t offset, int kind,
-                              void *stream, bool wait)
+static host_error from_symbol(void *stream, bool per_thread, uint64_t dst, const void *symbol, size_t bytes,
+                              size_t offset, int kind, bool wait)
 {
-    uint64_t address;
+    uint64_t src;
     if (kind != HOST_COPY_D2H && kind != HOST_COPY_D2D && kind != HOST_COPY_DEFAULT)
         return HOST_INVALID_MEMCPY_DIRECTION;
-    host_error error = rt_symbol_range(symbol, bytes, offset, &address);
-    if (error) return error;
-    host_copy copy = host_copy_flat(at(dst), address, bytes, kind);
-    return copy_on(per_thread, stream, &copy, wait);
+    host_error error = rt_symbol_range(symbol, bytes, offset, &src);
+    return error ? error : face_copy_flat(stream, per_thread, dst, src, bytes, kind, wait);
 }
 
-static host_error on_cudaMemcpyToSymbol(bool per_thread, const void *symbol, const void *src, size_t bytes,
-                                        size_t offset, int kind)
-{
-    return to_symbol(per_thread, symbol, src, bytes, offset, kind, NULL, true);
-}
-RT_PAIR(cudaMemcpyToSymbol, ptds, (const void *symbol, const void *src, size_t bytes, size_t offset, int kind),
-        (symbol, src, bytes, offset, kind))
-
-static host_error on_cudaMemcpyFromSymbol(bool per_thread, void *dst, const void *symbol, size_t bytes, size_t offset,
-                                          int kind)
-{
-    return from_symbol(per_thread, dst, symbol, bytes, offset, kind, NULL, true);
-}
-RT_PAIR(cudaMemcpyFromSymbol, ptds, (void *dst, const void *symbol, size_t bytes, size_t offset, int kind),
-        (dst, symbol, bytes, offset, kind))
-
-static host_error on_cudaMemcpyToSymbolAsync(bool per_thread, const void *symbol, const void *src, size_t bytes,
-                                             size_t offset, int kind, void *stream)
-{
-    return to_symbol(per_thread, symbol, src, bytes, offset, kind, stream, false);
-}
-RT_PAIR(cudaMemcpyToSymbolAsync, ptsz,
-        (const void *symbol, const void *src, size_t bytes, size_t offset, int kind, void *stream),
-        (symbol, src, bytes, offset, kind, stream))
-
-static host_error on_cudaMemcpyFromSymbolAsync(bool per_thread, void *dst, const void *symbol, size_t bytes,
-                                               size_t offset, int kind, void *stream)
-{
-    return from_symbol(per_thread, dst, symbol, bytes, offset, kind, stream, false);
-}
-RT_PAIR(cudaMemcpyFromSymbolAsync, ptsz,
-        (void *dst, const void *symbol, size_t bytes, size_t offset, int kind, void *stream),
-        (dst, symbol, bytes, offset, kind, stream))
+RT_TWICE(cudaMemcpyToSymbol, ptds, (const void *symbol, uint64_t src, size_t bytes, size_t offset, int kind),
+         to_symbol(NULL, per_thread, symbol, src, bytes, offset, kind, true))
+RT_TWICE(cudaMemcpyFromSymbol, ptds, (uint64_t dst, const void *symbol, size_t bytes, size_t offset, int kind),
+         from_symbol(NULL, per_thread, dst, symbol, bytes, offset, kind, true))
+RT_TWICE(cudaMemcpyToSymbolAsync, ptsz,
+         (const void *symbol, uint64_t src, size_t bytes, size_t offset, int kind, void *stream),
+         to_symbol(stream, per_thread, symbol, src, bytes, offset, kind, false))
+RT_TWICE(cudaMemcpyFromSymbolAsync, ptsz,
+         (uint64_t dst, const void *symbol, size_t bytes, size_t offset, int kind, void *stream),
+         from_symbol(stream, per_thread, dst, symbol, bytes, offset, kind, false))
 
 /* ---- sets ---- */
-static host_error fill_on(bool per_thread, void *stream, const host_fill *fill, bool wait)
+static host_error fill(void *stream, bool per_thread, host_side dst, int value, rt_extent extent, bool wait)
 {
-    host_stream *s = rt_stream(stream, per_thread);
-    return s ? host_fill_put(rt_context(), s, fill, wait) : HOST_INVALID_RESOURCE_HANDLE;
+    host_fill fill = {dst, (uint32_t)value & 0xff, 1, extent.width, extent.height, extent.depth};
+    return face_fill_put(stream, per_thread, &fill, wait);
 }
 
-static host_fill fill_of(void *dst, size_t pitch, size_t rows, int value, size_t width, size_t height, size_t depth)
-{
-    return (host_fill){{at(dst), pitch, rows}, (uint32_t)value & 0xff, 1, width, height, depth};
-}
+RT_TWICE(cudaMemset, ptds, (uint64_t dst, int value, size_t bytes),
+         fill(NULL, per_thread, (host_side){dst, bytes, 1}, value, (rt_extent){bytes, 1, 1}, true))
+RT_TWICE(cudaMemsetAsync, ptsz, (uint64_t dst, int value, size_t bytes, void *stream),
+         fill(stream, per_thread, (host_side){dst, bytes, 1}, value, (rt_extent){bytes, 1, 1}, false))
 
-static host_error on_cudaMemset(bool per_thread, void *dst, int value, size_t bytes)
-{
-    host_fill fill = fill_of(dst, bytes, 1, value, bytes, 1, 1);
-    return fill_on(per_thread, NULL, &fill, true);
-}
-RT_PAIR(cudaMemset, ptds, (void *dst, int value, size_t bytes), (dst, value, bytes))
+RT_TWICE(cudaMemset2D, ptds, (uint64_t dst, size_t pitch, int value, size_t width, size_t height),
+         fill(NULL, per_thread, (host_side){dst, pitch, height}, value, (rt_extent){width, height, 1}, true))
+RT_TWICE(cudaMemset2DAsync, ptsz, (uint64_t dst, size_t pitch, int value, size_t width, size_t height, void *stream),
+         fill(stream, per_thread, (host_side){dst, pitch, height}, value, (rt_extent){width, height, 1}, false))
 
-static host_error on_cudaMemsetAsync(bool per_thread, void *dst, int value, size_t bytes, void *stream)
-{
-    host_fill fill = fill_of(dst, bytes, 1, value, bytes, 1, 1);
-    return fill_on(per_thread, stream, &fill, false);
-}
-RT_PAIR(cudaMemsetAsync, ptsz, (void *dst, int value, size_t bytes, void *stream), (dst, value, bytes, stream))
-
-static host_error on_cudaMemset2D(bool per_thread, void *dst, size_t pitch, int value, size_t width, size_t height)
-{
-    host_fill fill = fill_of(dst, pitch, height, value, width, height, 1);
-    return fill_on(per_thread, NULL, &fill, true);
-}
-RT_PAIR(cudaMemset2D, ptds, (void *dst, size_t pitch, int value, size_t width, size_t height),
-        (dst, pitch, value, width, height))
-
-static host_error on_cudaMemset2DAsync(bool per_thread, void *dst, size_t pitch, int value, size_t width, size_t height,
-                                       void *stream)
-{
-    host_fill fill = fill_of(dst, pitch, height, value, width, height, 1);
-    return fill_on(per_thread, stream, &fill, false);
-}
-RT_PAIR(cudaMemset2DAsync, ptsz, (void *dst, size_t pitch, int value, size_t width, size_t height, void *stream),
-        (dst, pitch, value, width, height, stream))
-
-static host_error on_cudaMemset3D(bool per_thread, rt_pitched_ptr dst, int value, rt_extent extent)
-{
-    host_fill fill = fill_of(dst.ptr, dst.pitch, dst.ysize, value, extent.width, extent.height, extent.depth);
-    return fill_on(per_thread, NULL, &fill, true);
-}
-RT_PAIR(cudaMemset3D, ptds, (rt_pitched_ptr dst, int value, rt_extent extent), (dst, value, extent))
-
-static host_error on_cudaMemset3DAsync(bool per_thread, rt_pitched_ptr dst, int value, rt_extent extent, void *stream)
-{
-    host_fill fill = fill_of(dst.ptr, dst.pitch, dst.ysize, value, extent.width, extent.height, extent.depth);
-    return fill_on(per_thread, stream, &fill, false);
-}
-RT_PAIR(cudaMemset3DAsync, ptsz, (rt_pitched_ptr dst, int value, rt_extent extent, void *stream),
-        (dst, value, extent, stream))
+RT_TWICE(cudaMemset3D, ptds, (rt_pitched_ptr dst, int value, rt_extent extent),
+         fill(NULL, per_thread, (host_side){at(dst.ptr), dst.pitch, dst.ysize}, value, extent, true))
+RT_TWICE(cudaMemset3DAsync, ptsz, (rt_pitched_ptr dst, int value, rt_extent extent, void *stream),
+         fill(stream, per_thread, (host_side){at(dst.ptr), dst.pitch, dst.ysize}, value, extent, false))

@@ -17,10 +17,6 @@ int rt_end(host_error error)
     return error;
 }
 
-host_context *rt_context(void) { return host_get(); }
-
-host_stream *rt_stream(void *handle, bool per_thread) { return face_stream(handle, per_thread); }
-
 host_error rt_unsupported(const char *name) { return face_unsupported("", name, RT_NOT_SUPPORTED); }
 
 RT(cudaGetLastError)(void)
@@ -51,12 +47,6 @@ RT(cudaRuntimeGetVersion)(int *version)
     *version = FACE_VERSION;
     return 0;
 }
-
-RT(cudaDriverGetVersion)(int *version) { return lw_cudart_cudaRuntimeGetVersion(version); }
-
-RT(cudaProfilerStart)(void) { return 0; }
-
-RT(cudaProfilerStop)(void) { return 0; }
 
 /* Driver functions are handed out by the driver face, when the library was built with it. */
 void *lw_cuda_find_function(const char *name, int version, uint64_t flags) __attribute__((weak));

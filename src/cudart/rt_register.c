@@ -35,7 +35,7 @@ typedef struct rt_registry {
     rt_binary *binaries;
 } rt_registry;
 
-static rt_registry *registry(void) { return host_face(rt_context(), HOST_FACE_RUNTIME, sizeof(rt_registry)); }
+static rt_registry *registry(void) { return host_face(host_get(), HOST_FACE_RUNTIME, sizeof(rt_registry)); }
 
 void rt_use(void) { registry(); }
 
@@ -72,7 +72,7 @@ void **lw_cudart___cudaRegisterFatBinary(void *wrapper)
 {
     rt_registry *r = registry();
     rt_binary *b = lw_alloc(sizeof *b);
-    b->module = host_module_declare(rt_context(), wrapper);
+    b->module = host_module_declare(host_get(), wrapper);
     pthread_mutex_lock(&r->lock);
     b->next = r->binaries;
     r->binaries = b;
@@ -222,7 +222,7 @@ host_error rt_symbol(const void *symbol, uint64_t *out_address, uint64_t *out_by
         return error == HOST_SYMBOL_NOT_FOUND ? HOST_INVALID_SYMBOL : error;
     }
     mem_allocation a; /* a managed variable stands for its own storage */
-    if (!host_pointer_find(rt_context(), (uint64_t)(uintptr_t)symbol, &a) || a.kind != MEM_MANAGED || !a.name[0])
+    if (!host_pointer_find(host_get(), (uint64_t)(uintptr_t)symbol, &a) || a.kind != MEM_MANAGED || !a.name[0])
         return HOST_INVALID_SYMBOL;
     if (out_address) *out_address = a.address;
     if (out_bytes) *out_bytes = a.bytes;

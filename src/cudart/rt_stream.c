@@ -5,13 +5,12 @@ RT(cudaStreamCreate)(host_stream **out) { return lw_cudart_cudaStreamCreateWithF
 
 RT(cudaEventCreate)(host_event **out) { return lw_cudart_cudaEventCreateWithFlags(out, 0); }
 
-/* The stream an allocation belongs to is a hint; the checks are those of the runtime. */
-static host_error on_cudaStreamAttachMemAsync(bool per_thread, void *stream, uint64_t pointer, size_t bytes,
-                                              unsigned flags)
+/* The stream that managed memory belongs to is a hint. */
+static host_error attach(void *stream, bool per_thread, uint64_t pointer, size_t bytes, unsigned flags)
 {
     if (!face_attach_known(flags)) return HOST_INVALID_VALUE;
-    if (!rt_stream(stream, per_thread)) return HOST_INVALID_RESOURCE_HANDLE;
-    return host_managed_check(rt_context(), pointer, bytes ? bytes : 1);
+    if (!face_stream(stream, per_thread)) return HOST_INVALID_RESOURCE_HANDLE;
+    return host_managed_check(host_get(), pointer, bytes ? bytes : 1);
 }
-RT_PAIR(cudaStreamAttachMemAsync, ptsz, (void *stream, uint64_t pointer, size_t bytes, unsigned flags),
-        (stream, pointer, bytes, flags))
+RT_TWICE(cudaStreamAttachMemAsync, ptsz, (void *stream, uint64_t pointer, size_t bytes, unsigned flags),
+         attach(stream, per_thread, pointer, bytes, flags))

@@ -15,6 +15,12 @@ host_error face_copy_put(void *stream, bool per_thread, const host_copy *copy, b
     return s ? host_copy_put(host_get(), s, copy, wait) : HOST_INVALID_RESOURCE_HANDLE;
 }
 
+host_error face_copy_flat(void *stream, bool per_thread, uint64_t dst, uint64_t src, size_t bytes, int kind, bool wait)
+{
+    host_copy copy = host_copy_flat(dst, src, bytes, kind);
+    return face_copy_put(stream, per_thread, &copy, wait);
+}
+
 host_error face_fill_put(void *stream, bool per_thread, const host_fill *fill, bool wait)
 {
     host_stream *s = face_stream(stream, per_thread);

@@ -29,22 +29,25 @@ host_error face_unsupported(const char *prefix, const char *what, const char *er
 host_stream *face_stream(void *handle, bool per_thread);
 /* Puts a copy or a fill on the stream of a handle. wait: the synchronous form. */
 host_error face_copy_put(void *stream, bool per_thread, const host_copy *copy, bool wait);
+host_error face_copy_flat(void *stream, bool per_thread, uint64_t dst, uint64_t src, size_t bytes, int kind, bool wait);
 host_error face_fill_put(void *stream, bool per_thread, const host_fill *fill, bool wait);
 
 /* ---------------------------------------------------------------- devices (face_device.c) */
-int face_attribute_of_device(int attribute); /* 0 if there is none of this number */
+int face_device_attribute(int attribute); /* 0 if there is none of this number */
 host_error face_pci_bus_id(const face *self, char *out, int length, int device);
 host_error face_device_by_pci_bus_id(const face *self, int *out, const char *id);
 host_error face_limit(size_t *out, int limit);
 host_error face_priority_range(int *out_least, int *out_greatest);
+host_error face_version(int *out);
 host_error face_can_access_peer(const face *self, int *out, int device, int peer);
-host_error face_peer_attribute(const face *self, int *out, int from, int to);
+host_error face_peer_attribute(const face *self, const int *out, int from, int to);
 host_error face_graph_memory_attribute(const face *self, int device, int attribute, void *out);
 host_error face_graph_memory_set_attribute(const face *self, int device, int attribute, const void *value);
 
 /* ---------------------------------------------------------------- memory (face_memory.c) */
 #define FACE_ROW_ALIGNMENT 512 /* bytes: as an H200's driver rounds pitches */
 enum { FACE_HOST_PORTABLE = 1, FACE_HOST_MAPPED = 2, FACE_HOST_WRITE_COMBINED = 4 }; /* cudaHostAlloc, cuMemHostAlloc */
+#define FACE_HOST_FLAGS ((unsigned)(FACE_HOST_PORTABLE | FACE_HOST_MAPPED | FACE_HOST_WRITE_COMBINED))
 enum { FACE_ATTACH_GLOBAL = 1, FACE_ATTACH_HOST = 2, FACE_ATTACH_SINGLE = 4 }; /* cudaMemAttach..., CU_MEM_ATTACH_... */
 static inline bool face_attach_known(unsigned flags)
 {
@@ -91,6 +94,22 @@ host_error face_config_attributes(const face *self, host_launch_config *config, 
 /* The packed parameters that extra[] names: pairs of key and value up to a NULL key. NULL and 0 without them. */
 host_error face_packed(void **extra, const void **out, size_t *out_bytes);
 
+/* ---------------------------------------------------------------- kernels and libraries (face_kernel.c) */
+/* function: a handle as the face takes it. */
+host_error face_kernel_set_attribute(const face *self, const void *function, int attribute, int value);
+host_error face_kernel_set_cache(const face *self, const void *function, int config);
+host_error face_kernel_set_banks(const face *self, const void *function, int config);
+host_error face_kernel_name(const face *self, const void *function, const char **out);
+host_error face_kernel_param(const face *self, const void *function, size_t index, size_t *out_offset,
+                             size_t *out_bytes);
+host_error face_occupancy_shared(const face *self, const void *function, int blocks, int block_threads, size_t *out);
+
+host_error face_library_check(const host_module *library); /* 0 for a live library */
+host_error face_library_unload(host_module *library);
+host_error face_library_kernel(host_module *library, const char *name, host_kernel **out);
+host_error face_library_kernel_count(host_module *library, unsigned *out);
+host_error face_library_kernels(host_module *library, host_kernel **out, unsigned count);
+
 /* ---------------------------------------------------------------- graph nodes: operations (face_op.c) */
 /* From the parameters of a node to the operation it holds. On success the caller owns what *out owns. */
 host_error face_op_kernel(const face *self, const face_kernel_params *params, size_t params_bytes, host_op *out);
@@ -109,6 +128,24 @@ host_error face_graph_add(host_error error, const host_op *op, host_graph *graph
                           size_t count, host_node **out);
 host_error face_node_set(host_error error, const host_op *op, host_node *node);
 host_error face_exec_set(host_error error, const host_op *op, host_graph_exec *exec, host_node *node);
+
+/* The same as expressions, in a function with parameters of these names; make is an expression that fills `op` and gives
+ * a host_error. */
+#define FACE_ADD_NODE(make)                                                                                            \
+    ({                                                                                                                 \
+        host_op op;                                                                                                    \
+        face_graph_add(make, &op, graph, dependencies, count, out);                                                    \
+    })
+#define FACE_SET_NODE(make)                                                                                            \
+    ({                                                                                                                 \
+        host_op op;                                                                                                    \
+        face_node_set(make, &op, node);                                                                                \
+    })
+#define FACE_EXEC_SET(make)                                                                                            \
+    ({                                                                                                                 \
+        host_op op;                                                                                                    \
+        face_exec_set(make, &op, exec, node);                                                                          \
+    })
 
 /* And back. HOST_INVALID_VALUE for a node of another kind. */
 const host_op *face_node_op(const host_node *node, host_op_kind kind); /* NULL for another kind */

@@ -83,7 +83,7 @@ UNIT_CASE(last_errors_belong_to_threads)
 UNIT_CASE(bad_handles)
 {
     int nothing = 0;
-    rt_dim3 one = {1, 1, 1};
+    rt_dim3 one = {{1, 1, 1}};
     CHECK_EQ_INT(lw_cudart_cudaLaunchKernel(NULL, one, one, NULL, 0, NULL), HOST_INVALID_DEVICE_FUNCTION);
     CHECK_EQ_INT(lw_cudart_cudaLaunchKernel(&nothing, one, one, NULL, 0, NULL), HOST_INVALID_RESOURCE_HANDLE);
     CHECK_EQ_INT(lw_cudart_cudaStreamSynchronize((void *)0x77), HOST_INVALID_RESOURCE_HANDLE);

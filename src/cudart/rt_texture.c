@@ -1,0 +1,82 @@
+/* Texture objects. */
+#include <string.h>
+
+#include "cudart/cudart.h"
+static host_error read_resource(const rt_resource_desc *r, host_texture_desc *out)
+{
+    out->resource = r->type;
+    switch (r->type) {
+    case FACE_RESOURCE_ARRAY:
+        if (!host_array_valid(r->u.array)) return HOST_INVALID_VALUE;
+        out->array = r->u.array;
+        out->format = out->array->format;
+        return 0;
+    case FACE_RESOURCE_LINEAR:
+        out->address = (uint64_t)(uintptr_t)r->u.linear.pointer;
+        out->bytes = r->u.linear.bytes;
+        out->format = rt_format(&r->u.linear.desc);
+        return 0;
+    case FACE_RESOURCE_PITCH:
+        out->address = (uint64_t)(uintptr_t)r->u.pitch.pointer;
+        out->width = r->u.pitch.width;
+        out->height = r->u.pitch.height;
+        out->pitch = r->u.pitch.pitch;
+        out->format = rt_format(&r->u.pitch.desc);
+        return 0;
+    case FACE_RESOURCE_MIPMAPPED: return rt_unsupported("a texture object over a mipmapped array");
+    default: return HOST_INVALID_VALUE;
+    }
+}
+
+RT(cudaCreateTextureObject)(uint64_t *out, const rt_resource_desc *resource, const rt_texture_desc *texture,
+                            const void *view)
+{
+    host_texture_desc t = {0};
+    if (!out || !resource || !texture) return rt_end(HOST_INVALID_VALUE);
+    if (view) return rt_end(rt_unsupported("a texture object with a resource view"));
+    host_error error = read_resource(resource, &t);
+    if (error) return rt_end(error);
+    memcpy(t.address_mode, texture->address_mode, sizeof t.address_mode);
+    t.filter_mode = texture->filter_mode;
+    t.read_mode = texture->read_mode;
+    t.normalized_coordinates = texture->normalized != 0;
+    t.srgb = texture->srgb != 0;
+    if (t.srgb) return rt_end(rt_unsupported("a texture object that converts from sRGB"));
+    memcpy(t.border, texture->border, sizeof t.border);
+    return rt_end(host_texture_create(host_get(), &t, out));
+}
+
+RT(cudaGetTextureObjectResourceDesc)(rt_resource_desc *out, uint64_t texture)
+{
+    const host_texture_desc *t = host_texture_get(host_get(), texture);
+    if (!out || !t) return rt_end(HOST_INVALID_VALUE);
+    memset(out, 0, sizeof *out);
+    out->type = t->resource;
+    if (t->resource == FACE_RESOURCE_ARRAY) {
+        out->u.array = t->array;
+    } else if (t->resource == FACE_RESOURCE_LINEAR) {
+        out->u.linear.pointer = (void *)(uintptr_t)t->address;
+        out->u.linear.desc = rt_channel(&t->format);
+        out->u.linear.bytes = t->bytes;
+    } else {
+        out->u.pitch.pointer = (void *)(uintptr_t)t->address;
+        out->u.pitch.desc = rt_channel(&t->format);
+        out->u.pitch.width = t->width;
+        out->u.pitch.height = t->height;
+        out->u.pitch.pitch = t->pitch;
+    }
+    return 0;
+}
+
+RT(cudaGetTextureObjectTextureDesc)(rt_texture_desc *out, uint64_t texture)
+{
+    const host_texture_desc *t = host_texture_get(host_get(), texture);
+    if (!out || !t) return rt_end(HOST_INVALID_VALUE);
+    memset(out, 0, sizeof *out);
+    memcpy(out->address_mode, t->address_mode, sizeof out->address_mode);
+    out->filter_mode = t->filter_mode;
+    out->read_mode = t->read_mode;
+    out->normalized = t->normalized_coordinates;
+    memcpy(out->border, t->border, sizeof out->border);
+    return 0;
+}

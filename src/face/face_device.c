@@ -1,0 +1,90 @@
+/* Devices: there is one, whose attributes come from its profile. It has no peers. */
+#include <stdio.h>
+#include <string.h>
+
+#include "face/face.h"
+
+int face_device_attribute(int attribute)
+{
+    int value = 0;
+    host_device_attribute(host_get(), attribute, &value);
+    return value;
+}
+
+host_error face_pci_bus_id(const face *self, char *out, int length, int device)
+{
+    enum { BUS = 33, SLOT = 34, DOMAIN = 50 }; /* cudaDevAttrPciBusId, ...DeviceId, ...DomainId */
+    host_error error = out && length > 0 ? self->check_device(device) : HOST_INVALID_VALUE;
+    if (!error)
+        snprintf(out, (size_t)length, "%04x:%02x:%02x.0", face_device_attribute(DOMAIN), face_device_attribute(BUS),
+                 face_device_attribute(SLOT));
+    return error;
+}
+
+/* The name is domain:bus:device.function, or bus:device.function. */
+host_error face_device_by_pci_bus_id(const face *self, int *out, const char *id)
+{
+    char own[32];
+    size_t domain = strlen("0000:");
+    if (!out || !id) return HOST_INVALID_VALUE;
+    host_error error = face_pci_bus_id(self, own, sizeof own, 0);
+    if (error) return error;
+    *out = 0;
+    return strcmp(own, id) && strcmp(own + domain, id) ? HOST_INVALID_DEVICE : 0;
+}
+
+host_error face_limit(size_t *out, int limit)
+{
+    uint64_t value = 0;
+    host_error error = out ? host_limit_get(host_get(), limit, &value) : HOST_INVALID_VALUE;
+    if (!error) *out = value;
+    return error;
+}
+
+host_error face_priority_range(int *out_least, int *out_greatest)
+{
+    if (out_least) *out_least = 0;
+    if (out_greatest) *out_greatest = -5;
+    return 0;
+}
+
+host_error face_version(int *out)
+{
+    if (!out) return HOST_INVALID_VALUE;
+    *out = FACE_VERSION;
+    return 0;
+}
+
+/* ---- peers: there are none ---- */
+host_error face_can_access_peer(const face *self, int *out, int device, int peer)
+{
+    host_error error = out ? self->check_device(device) : HOST_INVALID_VALUE;
+    if (!error) error = self->check_device(peer);
+    if (!error) *out = 0;
+    return error;
+}
+
+host_error face_peer_attribute(const face *self, const int *out, int from, int to)
+{
+    host_error error = out ? self->check_device(from) : HOST_INVALID_VALUE;
+    if (!error) error = self->check_device(to);
+    return error ? error : HOST_INVALID_DEVICE; /* the two must differ */
+}
+
+/* ---- memory of graphs comes from the one device memory: none is held back ---- */
+/* cudaGraphMemAttributeType */
+enum { USED_CURRENT, USED_HIGH, RESERVED_CURRENT, RESERVED_HIGH };
+
+host_error face_graph_memory_attribute(const face *self, int device, int attribute, void *out)
+{
+    bool known = attribute >= USED_CURRENT && attribute <= RESERVED_HIGH;
+    host_error error = out && known ? self->check_device(device) : HOST_INVALID_VALUE;
+    if (!error) *(uint64_t *)out = 0;
+    return error;
+}
+
+host_error face_graph_memory_set_attribute(const face *self, int device, int attribute, const void *value)
+{
+    bool resettable = attribute == USED_HIGH || attribute == RESERVED_HIGH;
+    return value && resettable ? self->check_device(device) : HOST_INVALID_VALUE;
+}

@@ -1,0 +1,106 @@
+/* Memory: batches of copies, hints about managed memory, pools. */
+#include "face/face.h"
+
+host_error face_copy_batch(void *stream, bool per_thread, const uint64_t *dsts, const uint64_t *srcs,
+                           const size_t *sizes, size_t count)
+{
+    if (!dsts || !srcs || !sizes || !count) return HOST_INVALID_VALUE;
+    host_error error = 0;
+    for (size_t i = 0; i < count && !error; i++)
+        error = face_copy_flat(stream, per_thread, dsts[i], srcs[i], sizes[i], HOST_COPY_DEFAULT, false);
+    return error;
+}
+
+host_error face_prefetch(void *stream, bool per_thread, uint64_t pointer, size_t bytes, host_location location,
+                         unsigned flags)
+{
+    if (flags) return HOST_INVALID_VALUE;
+    if (!face_stream(stream, per_thread)) return HOST_INVALID_RESOURCE_HANDLE;
+    return host_managed_prefetch(host_get(), pointer, bytes, location);
+}
+
+host_error face_range_attributes(void **data, const size_t *sizes, const int *attributes, size_t count,
+                                 uint64_t pointer, size_t bytes)
+{
+    if (!data || !sizes || !attributes) return HOST_INVALID_VALUE;
+    host_error error = 0;
+    for (size_t i = 0; i < count && !error; i++)
+        error = host_managed_attribute(host_get(), data[i], sizes[i], attributes[i], pointer, bytes);
+    return error;
+}
+
+/* ---- the device's pools, current and default ---- */
+static host_pool *pool_of(mem_kind kind, bool current)
+{
+    return current ? host_pool_current(host_get(), kind) : host_pool_default(host_get(), kind);
+}
+
+host_error face_device_pool(const face *self, int device, bool current, void **out)
+{
+    host_error error = out ? self->check_device(device) : HOST_INVALID_VALUE;
+    if (!error) *out = pool_of(MEM_DEVICE, current);
+    return error;
+}
+
+host_error face_device_set_pool(const face *self, int device, void *pool)
+{
+    host_error error = self->check_device(device);
+    return error ? error : host_pool_set_current(host_get(), MEM_DEVICE, pool);
+}
+
+/* The kind of memory of a pool at a location. */
+static host_error pool_kind(const face *self, const host_location *location, int type, mem_kind *out)
+{
+    enum { DEVICE = 1 }; /* cudaMemLocationTypeDevice */
+    host_error error = location ? host_pool_kind(location->type, type, out) : HOST_INVALID_VALUE;
+    return !error && location->type == DEVICE ? self->check_device(location->id) : error;
+}
+
+host_error face_location_pool(const face *self, const host_location *location, int type, bool current, void **out)
+{
+    mem_kind kind;
+    host_error error = out ? pool_kind(self, location, type, &kind) : HOST_INVALID_VALUE;
+    if (!error) *out = pool_of(kind, current);
+    return error;
+}
+
+host_error face_location_set_pool(const face *self, const host_location *location, int type, void *pool)
+{
+    mem_kind kind;
+    host_error error = pool_kind(self, location, type, &kind);
+    return error ? error : host_pool_set_current(host_get(), kind, pool);
+}
+
+/* ---- pools ---- */
+host_error face_pool_create(const face *self, const face_pool_props *props, void **out)
+{
+    mem_kind kind;
+    if (!out || !props) return HOST_INVALID_VALUE;
+    host_error error = pool_kind(self, &props->location, props->alloc_type, &kind);
+    if (error) return error;
+    if (props->handle_types)
+        return face_unsupported(self->prefix, "MemPoolCreate with shareable handles", self->not_supported);
+    return host_pool_create(host_get(), kind, props->max_size, (host_pool **)out);
+}
+
+host_error face_pool_check(void *pool)
+{
+    enum { USED_MEMORY = 7 }; /* cudaMemPoolAttrUsedMemCurrent: any attribute would do */
+    uint64_t used;
+    return host_pool_attribute(pool, USED_MEMORY, &used, false);
+}
+
+host_error face_pool_set_access(void *pool, const face_access_desc *list, size_t count)
+{
+    host_error error = list || !count ? face_pool_check(pool) : HOST_INVALID_VALUE;
+    for (size_t i = 0; i < count && !error; i++) error = host_location_check(list[i].location);
+    return error;
+}
+
+host_error face_pool_access(void *pool, const host_location *location, int *out)
+{
+    host_error error = out && location ? face_pool_check(pool) : HOST_INVALID_VALUE;
+    if (!error) error = host_location_check(*location);
+    if (!error) *out = host_pool_access(pool, location->type);
+    return error;
+}
