@@ -17,6 +17,7 @@ while [ $# -gt 0 ] && [ "${1#--}" != "$1" ]; do
     options="$options $1"
     shift
 done
+# shellcheck disable=SC2046,SC2012 # names of programs have no blanks
 [ $# -gt 0 ] || set -- $(ls "$here/tests/hw/h200" | sed -n 's/\.csv$//p')
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -28,4 +29,5 @@ for name; do
     "$build/lanewise" run --threads 1 --json "$work/$name.json" -o /dev/null "$source" -O3 -lineinfo -diag-suppress=550 \
         >"$work/$name.out" 2>"$work/$name.err" || sed "s/^/$name: /" "$work/$name.err" | head -3 >&2
 done
+# shellcheck disable=SC2086 # options have no blanks
 cd "$here" && python3 tools/compare_hw.py $options tests/hw/h200 "$work" "$@"

@@ -14,15 +14,23 @@ if [ "${1:-}" = --check ]; then check=yes; shift; fi
 find_formatter() {
     local own=build/clang-format/bin/clang-format candidate
     for candidate in "${CLANG_FORMAT:-}" "$own" clang-format-19 clang-format; do
-        [ -n "$candidate" ] && command -v "$candidate" >/dev/null 2>&1 || continue
+        command -v "${candidate:-none}" >/dev/null 2>&1 || continue
         case $("$candidate" --version) in *" 19."*) echo "$candidate"; return ;; esac
     done
-    echo "format.sh: installing clang-format $VERSION into build/clang-format" >&2
-    python3 -m venv build/clang-format >&2 && build/clang-format/bin/pip install -q "clang-format==$VERSION" >&2
+    if ! python3 -c 'import ensurepip, venv' 2>/dev/null; then
+        echo "format.sh: no clang-format 19 here, and no python3-venv to install it with: apt-get install python3-venv" >&2
+        return 1
+    fi
+    echo "format.sh: installing clang-format $VERSION from PyPI into build/clang-format" >&2
+    if ! { python3 -m venv build/clang-format && build/clang-format/bin/pip install -q "clang-format==$VERSION"; } >&2; then
+        echo "format.sh: that failed; any clang-format 19 will do: CLANG_FORMAT=/path/to/clang-format tools/format.sh" >&2
+        return 1
+    fi
     echo "$own"
 }
 
-formatter=$(find_formatter)
+mkdir -p build
+formatter=$(find_formatter) || exit 1
 if [ $# = 0 ]; then
     mapfile -t files < <(git ls-files '*.c' '*.h' '*.cu' '*.cuh' '*.inl')
 else

@@ -14,6 +14,7 @@ began=$(date +%s)
 limit=${LW_RECORD_SECONDS:-240}
 
 # One build per processor at a time.
+# shellcheck disable=SC2016 # the inner shell expands
 for source; do
     name=$(basename "$source" .cu)
     echo "$name $source"

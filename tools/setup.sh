@@ -1,7 +1,18 @@
 #!/bin/sh
-# setup.sh: installs what the build and the tests need from Debian's packages, if anything is missing.
-# --no-nvcc: act as if there were no NVIDIA toolkit (a CUDA-capable clang is then needed too).
+# setup.sh: installs what is missing from Debian's packages: what the build needs, and
+#   --check    what `make check` needs as well
+#   --gate     what .ci/run needs as well
+#   --no-nvcc  act as if there were no NVIDIA toolkit (a CUDA-capable clang is then needed too)
 set -eu
+check=no gate=no no_nvcc=no
+for option; do
+    case $option in
+    --check) check=yes ;;
+    --gate) check=yes gate=yes ;;
+    --no-nvcc) no_nvcc=yes ;;
+    *) echo "setup.sh: unknown option '$option'" >&2; exit 2 ;;
+    esac
+done
 need=""
 have() { command -v "$1" >/dev/null 2>&1; }
 want() { have "$1" || need="$need $2"; }
@@ -13,8 +24,18 @@ want pkg-config pkg-config
 for library in libzstd:libzstd-dev liblz4:liblz4-dev jansson:libjansson-dev; do
     pkg-config --exists "${library%%:*}" 2>/dev/null || need="$need ${library##*:}"
 done
+if [ $check = yes ]; then
+    want python3 python3
+    # tools/format.sh takes clang-format 19 from PyPI where it is not installed
+    [ -n "${CLANG_FORMAT:-}" ] || have clang-format-19 || python3 -c 'import ensurepip, venv' 2>/dev/null || need="$need python3-venv"
+fi
+if [ $gate = yes ]; then
+    want clang clang
+    want clang-tidy clang-tidy
+    want shellcheck shellcheck
+fi
 cuda=no
-if [ "${1:-}" != --no-nvcc ]; then
+if [ $no_nvcc = no ]; then
     for nvcc in nvcc "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" "${CUDA_PATH:-/usr/local/cuda}/bin/nvcc"; do
         if have "$nvcc" && "$nvcc" --version >/dev/null 2>&1; then cuda=yes; fi
     done
@@ -31,4 +52,5 @@ if [ "$(id -u)" != 0 ]; then
     as_root=sudo
 fi
 $as_root apt-get update -qq
+# shellcheck disable=SC2086 # one word a package
 DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends $need >/dev/null

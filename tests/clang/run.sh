@@ -6,8 +6,8 @@
 # notice.
 # Usage: run.sh [work folder]
 set -u
-here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
-top=$(CDPATH= cd -- "$here/../.." && pwd)
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+top=$(CDPATH='' cd -- "$here/../.." && pwd)
 work=${1:-$(mktemp -d)}
 mkdir -p "$work"
 failed=0

@@ -78,7 +78,7 @@ part_bars() {
     has_python || return 0
     for target in $targets; do
         device=$(device_of "$target")
-        lanewise --device $device python3 "$here/bars.py" "$ops/lib" || fail "bars on $device"
+        lanewise --device "$device" python3 "$here/bars.py" "$ops/lib" || fail "bars on $device"
     done
 }
 
@@ -86,7 +86,7 @@ part_bars() {
 part_library() {
     size=$(wc -c <"$ops/lib/liblanewise-ops.so.0")
     most=$((LIBRARY_BYTES * $(echo "$targets" | wc -w)))
-    [ "$size" -le $most ] || fail "the library has $size bytes, at most $most: a release would be too large"
+    [ "$size" -le "$most" ] || fail "the library has $size bytes, at most $most: a release would be too large"
     needed=$(readelf -d "$ops/lib/liblanewise-ops.so.0" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p')
     echo "$needed" | grep -q '^libcudart\.so\.' || fail "libcudart is not needed: $needed"
     for library in libstdc++ libcuda.so libcublas; do
@@ -106,8 +106,8 @@ part_library() {
     cmake --install "$ops" --prefix "$prefix" >/dev/null
     cudart=$(dirname "$(readlink -f "$(dirname "$nvcc")/../lib64/libcudart.so")")
     cmake -S "$here/install" -B "$ops/user" -DCMAKE_PREFIX_PATH="$prefix" -DCUDART_DIRECTORY="$cudart" \
-        >"$ops.log" 2>&1 &&
-        cmake --build "$ops/user" >>"$ops.log" 2>&1 || { tail -20 "$ops.log"; fail "find_package"; }
+        >"$ops.log" 2>&1 || { tail -20 "$ops.log"; fail "find_package"; }
+    cmake --build "$ops/user" >>"$ops.log" 2>&1 || { tail -20 "$ops.log"; fail "find_package"; }
     export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
     # shellcheck disable=SC2046
     cc "$here/install/user.c" -o "$ops/user/by_pkg_config" $(pkg-config --cflags --libs lanewise-ops) \

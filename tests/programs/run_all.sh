@@ -74,6 +74,7 @@ names() {
 build_one() {
     local name=$1 sources first extra command f fresh=1
     if [ -d "$source_dir/$name" ]; then
+        # shellcheck disable=SC2012 # names of programs have no blanks
         sources=$(ls "$source_dir/$name"/*.cu "$source_dir/$name"/*.cpp "$source_dir/$name"/*.c 2>/dev/null | tr '\n' ' ')
         first=$source_dir/$name/main.cu
     else
@@ -107,6 +108,7 @@ do_one() {
     elif [ $build_only = 1 ]; then
         echo "ok $name" >"$build/$name.result"
     else
+        # shellcheck disable=SC2086 # a command and its arguments
         timeout -k 5 "$limit" $runner "$build/$name" >"$build/$name.out" 2>"$build/$name.err" </dev/null
         status=$?
         last=$(tail -n 1 "$build/$name.out" | tr -d '\r')
