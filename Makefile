@@ -3,7 +3,7 @@ BUILD ?= build
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
-.PHONY: all help setup demo check check-asan check-ops bench programs format install clean
+.PHONY: all help setup demo check check-asan check-ops bench programs format update fuzz install clean
 all: $(BUILD)/CMakeCache.txt
 	cmake --build $(BUILD) -j$(JOBS)
 
@@ -13,6 +13,9 @@ help:
 	@echo "make check-ops the tests of liblanewise-ops, which take minutes to compile"
 	@echo "make bench     speed of the executor, against Oclgrind and PoCL where they are installed"
 	@echo "make programs  the wider collection of CUDA programs"
+	@echo "make format    bring the C and CUDA sources into the project's format"
+	@echo "make update    write again what is generated: pages, figures, expected outputs (PARTS=\"support golden\": only these)"
+	@echo "make fuzz      build and run the fuzz targets, SECONDS=60 each (needs clang)"
 	@echo "make install   to PREFIX=$(PREFIX)"
 
 $(BUILD)/CMakeCache.txt:
@@ -27,17 +30,23 @@ demo: setup
 	@echo "$$ lanewise run examples/t15_transpose.cu"
 	@$(BUILD)/lanewise run examples/t15_transpose.cu
 
-check: setup
-	@$(MAKE) --no-print-directory all
-	cd $(BUILD) && ctest --output-on-failure -j$(JOBS) -LE ops
+# Every stage has a time budget (tests/budgets.csv). Warnings are errors here.
+STAGE = tools/stage.sh
+check:
+	@tools/setup.sh --check
+	@$(STAGE) format tools/format.sh --check
+	@cmake -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release -DLANEWISE_WERROR=ON >/dev/null
+	@$(STAGE) build cmake --build $(BUILD) -j$(JOBS)
+	@$(STAGE) tests sh -c 'cd $(BUILD) && ctest --output-on-failure -j$(JOBS) -LE ops'
 	@$(MAKE) --no-print-directory check-asan
 
 # The same tests with the address and undefined-behaviour sanitizers (without the programs: nvcc's output is not ours), and
 # with a third of the random kernels, one after the other for a minute; .ci/run has more of them.
 check-asan:
-	cmake -S . -B build-asan -DCMAKE_BUILD_TYPE=Release -DLANEWISE_SANITIZE=address,undefined >/dev/null
-	cmake --build build-asan -j$(JOBS)
-	cd build-asan && LW_RANDOM_COUNT=100 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 ctest --output-on-failure -j$(JOBS) -LE compiler
+	@cmake -S . -B build-asan -DCMAKE_BUILD_TYPE=Release -DLANEWISE_WERROR=ON -DLANEWISE_SANITIZE=address,undefined >/dev/null
+	@$(STAGE) build-asan cmake --build build-asan -j$(JOBS)
+	@$(STAGE) tests-asan sh -c 'cd build-asan && LW_RANDOM_COUNT=100 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
+	    ctest --output-on-failure -j$(JOBS) -LE compiler'
 
 check-ops: setup
 	@$(MAKE) --no-print-directory all
@@ -55,6 +64,15 @@ programs: all
 
 format:
 	@tools/format.sh
+
+# Writes again what is generated: pages, expected outputs, figures (tools/update.sh lists the parts).
+update: all
+	@tools/update.sh $(BUILD) $(PARTS)
+
+# Fuzz targets, SECONDS each.
+SECONDS ?= 60
+fuzz:
+	@tools/fuzz.sh $(SECONDS)
 
 install: all
 	cmake --install $(BUILD) --prefix $(PREFIX)

@@ -156,7 +156,7 @@ def report(results, show_all):
 HEADER = """# Accuracy
 
 What lanewise counts for whole kernels, beside what an H200 counted (`tests/hw/h200`, recorded with Nsight Compute by
-`tools/record_hw.sh`). This page is written by `tools/compare_hw.sh BUILD --write`; do not edit it.
+`tools/record_hw.sh`). This page is written by `make update`; do not edit it.
 
 Compared per kernel and configuration: requests, sectors and tags of global, local and distributed shared memory and
 wavefronts of shared memory, each for loads, stores, reductions and atomics, asynchronous copies and matrix loads, and the
@@ -211,20 +211,28 @@ def main():
     summary = f"{sum(tally.values())} kernels: {tally['exact']} exact, {tally['marked']} marked, " \
               f"{tally['order']} by the order of warps, {tally['differs']} differ, {tally['not run']} not run"
     caution = f"{careful} of the exact kernels have a row that is marked although it agrees"
-    if "--write" in options:
+    page = HEADER + f"**{summary}.** {caution.capitalize()}.\n\n"
+    page += "| program | " + " | ".join(STATES) + " |\n" + "|---" * (len(STATES) + 1) + "|\n"
+    page += "".join(f"| {p} | {' | '.join(map(str, counts))} |\n" for p, counts in per_program)
+    page += "\n## Kernels that are not exact\n" + text + "\n"
+    with open("README.md") as f:
+        old_readme = f.read()
+    readme = re.sub(r"\*\*\d+ kernels: [^*]*\*\*", f"**{summary}.**", old_readme)
+    stale = False
+    if "--update" in options:
         with open("docs/ACCURACY.md", "w") as f:
-            f.write(HEADER + f"**{summary}.** {caution.capitalize()}.\n\n")
-            f.write("| program | " + " | ".join(STATES) + " |\n" + "|---" * (len(STATES) + 1) + "|\n")
-            f.writelines(f"| {p} | {' | '.join(map(str, counts))} |\n" for p, counts in per_program)
-            f.write("\n## Kernels that are not exact\n" + text + "\n")
-        with open("README.md") as f:
-            readme = re.sub(r"\*\*\d+ kernels: [^*]*\*\*", f"**{summary}.**", f.read())
+            f.write(page)
         with open("README.md", "w") as f:
             f.write(readme)
     else:
         print(text)
+    if "--check" in options:
+        with open("docs/ACCURACY.md") as f:
+            stale = f.read() != page or readme != old_readme
+        if stale:
+            print("docs/ACCURACY.md or README.md's sentence is stale: run `make update`", file=sys.stderr)
     print(summary + "; " + caution)
-    sys.exit(1 if tally["differs"] else 0)
+    sys.exit(1 if tally["differs"] or stale else 0)
 
 
 def show_lines(kernel, hardware, rows):

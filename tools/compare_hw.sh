@@ -2,7 +2,8 @@
 # Compares what lanewise counts with what an H200 counted, for every program recorded in tests/hw/h200.
 #
 # usage: tools/compare_hw.sh BUILD [compare_hw.py's options] [program ...]     BUILD holds lanewise; needs nvcc and python3
-#        --write   rewrite docs/ACCURACY.md and README.md's sentence
+#        --update  rewrite docs/ACCURACY.md and README.md's sentence
+#        --check   fail if either is stale
 #        --all     also the kernels that agree
 #        --lines   the rows that differ, by line
 #

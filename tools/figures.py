@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Fills the figures of examples/README.md from the reports of the examples: python3 tools/figures.py BUILD_DIR [--check]
+"""Fills the figures of examples/README.md from the reports of the examples: python3 tools/figures.py BUILD_DIR [--update]
 
 Between `### `NAME.cu`` / `<!-- figures:X -->` and `<!-- end -->` stands one table row per kernel, configuration and
-source line that moves anything: what was counted and the ideal. --check changes nothing and fails if the text differs."""
+source line that moves anything: what was counted and the ideal. Without --update it changes nothing and fails if the
+text differs."""
 import json, os, re, subprocess, sys, tempfile
 
 root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -41,13 +42,13 @@ def table(data):
 
 
 def main():
-    build, check = os.path.abspath(sys.argv[1]), "--check" in sys.argv
+    build, check = os.path.abspath(sys.argv[1]), "--update" not in sys.argv
     text = open(readme).read()
     pattern = re.compile(r"(### `(\S+\.cu)`\n<!-- figures:\S+ -->\n)(.*?)(<!-- end -->)", re.S)
     fresh = pattern.sub(lambda m: m[1] + table(report(build, m[2])) + "\n" + m[4], text)
     if check:
         if fresh != text:
-            sys.exit(f"examples/README.md is not what the examples report: run {sys.argv[0]} {sys.argv[1]}")
+            sys.exit(f"examples/README.md is not what the examples report: run `make update`")
         return
     open(readme, "w").write(fresh)
 

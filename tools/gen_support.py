@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes docs/SUPPORT_RUNTIME.md from src/cudart/entrypoints.def: which calls of the CUDA runtime are supported.
 
-With --check it only says (by its exit status) whether the page is up to date.
+usage: gen_support.py [--update]   without --update it only says (by its exit status) whether the page is current
 """
 import os
 import re
@@ -59,11 +59,11 @@ def page():
 
 def main():
     text = page()
-    if "--check" in sys.argv[1:]:
+    if "--update" not in sys.argv[1:]:
         with open(PAGE, encoding="utf-8") as file:
             if file.read() == text:
                 return 0
-        print("docs/SUPPORT_RUNTIME.md is not up to date: run tools/gen_support.py", file=sys.stderr)
+        print("docs/SUPPORT_RUNTIME.md is stale: run `make update`", file=sys.stderr)
         return 1
     with open(PAGE, "w", encoding="utf-8") as file:
         file.write(text)

@@ -1,5 +1,5 @@
 /* The report over results made by hand: measures, advice, and whole reports compared with tests/golden/report/.
- * UPDATE_GOLDEN=1 in the environment rewrites the expected files. */
+ * LANEWISE_UPDATE=1 in the environment rewrites the expected files. */
 #include "unit.h"
 
 #include "report/pen.h"
@@ -71,7 +71,7 @@ static void check_golden(const char *name, lw_text *text)
     got = replace_all(got, source_file(), "transpose.cu");
     got = replace_all(got, LANEWISE_VERSION, "VERSION");
     snprintf(path, sizeof path, "%s/%s", golden_dir(), name);
-    if (getenv("UPDATE_GOLDEN")) CHECK(!lw_file_write(path, got, strlen(got), NULL));
+    if (getenv("LANEWISE_UPDATE")) CHECK(!lw_file_write(path, got, strlen(got), NULL));
     CHECK(!lw_file_read(path, &expected, &size, NULL));
     CHECK_STR(got, expected);
     free(expected);
