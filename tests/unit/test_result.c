@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -320,9 +321,9 @@ UNIT_CASE(repeated_launches_are_cheap)
     uint64_t used = 0, used_after = 0;
     FILE *f = fopen(path, "rb");
     REQUIRE(f && !fseek(f, (long)offsetof(log_header, used), SEEK_SET) && fread(&used, 8, 1, f) == 1);
-    double start = lw_now();
+    clock_t start = clock(); /* processor time: the machine may be busy */
     for (int i = 1; i < LAUNCHES; i++) result_log_launch(log, &l);
-    double each = (lw_now() - start) / LAUNCHES / ROWS;
+    double each = (double)(clock() - start) / CLOCKS_PER_SEC / LAUNCHES / ROWS;
     REQUIRE(!fseek(f, (long)offsetof(log_header, used), SEEK_SET) && fread(&used_after, 8, 1, f) == 1);
     fclose(f);
     stat(path, &after);
