@@ -2,7 +2,7 @@
  *
  * Barriers count threads, as from Volta on: an exited thread is not waited for. With an explicit thread count a warp
  * that is incomplete because the block size is no multiple of 32 counts as whole (PTX ISA, bar: counts in warps). */
-#include "exec/exec_priv.h"
+#include "exec/warp.h"
 
 #include <stdio.h>
 

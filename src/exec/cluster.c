@@ -1,11 +1,9 @@
 /* cluster.c: the life of a cluster: its storage, its beginning, its end. A launch without clusters has clusters of one
  * block. Storage belongs to the worker and is used again by its later clusters, so it is bounded by what is resident. */
 #include "exec/schedule.h"
+#include "exec/warp.h"
 
 #include <string.h>
-
-/* Virtual cycles: what %clock shows when a warp begins. */
-enum { CLOCK_AT_START = 1024 };
 
 /* ---------------------------------------------------------------- storage */
 static void warp_init(exec_worker *worker, exec_block *b, uint32_t index)
@@ -53,7 +51,7 @@ static void warp_start(const exec_run_state *run, exec_warp *w)
     w->joins_used = 0;
     w->cluster_arrived = 0;
     w->last_group = 0;
-    w->clock = CLOCK_AT_START;
+    w->clock = EXEC_CLOCK_START;
     w->root.lanes = w->live;
     w->root.base = 0;
     w->root.extra = 0;

@@ -196,17 +196,9 @@ void exec_fail(exec_ctx *x, const code_insn *i, exec_fault_kind kind, uint32_t l
 void exec_warn(exec_ctx *x, const code_insn *i, exec_fault_kind kind, uint32_t lane, const char *message);
 void exec_thread_of_lane(const exec_warp *w, uint32_t lane, const uint32_t block_dim[3], uint32_t out[3]);
 
-/* ---- control flow (control.c) ---- */
-void exec_group_arrive(exec_ctx *x, exec_join *join); /* the running group reached its join */
-void exec_lanes_exit(exec_ctx *x, uint32_t lanes);    /* lanes of the running group end */
-exec_group *exec_group_new(exec_warp *w, uint32_t mask, const code_insn *pc, exec_frame *frame, exec_join *join);
-void exec_group_free(exec_warp *w, exec_group *g);
-void exec_group_set_state(exec_warp *w, exec_group *g, exec_group_state state);
-bool exec_join_release(exec_warp *w, exec_join *j);
-bool exec_joins_break(exec_warp *w); /* releases lanes parked at joins: last resort; false: none */
-void exec_groups_merge(exec_warp *w);
-exec_frame *exec_frame_new(exec_worker *worker, const code_function *f);
-void exec_frame_release(exec_worker *worker, exec_warp *w, exec_frame *f, uint32_t lanes);
+/* ---- calls (call.c) ---- */
+/* Lanes that exit leave f and the frames of its callers. */
+void exec_frames_leave(exec_ctx *x, exec_frame *f, uint32_t lanes);
 
 /* ---- barriers (barrier.c) ---- */
 void exec_threads_exit(exec_ctx *x, exec_block *b, uint32_t threads);

@@ -1,6 +1,6 @@
 /* misc.c: micro-operations of no family: selection, packing, extended precision, clocks, address conversion, stack,
  * built-in functions (printf, malloc, free, assert). */
-#include "exec/exec_priv.h"
+#include "exec/warp.h"
 #include "ptx/semantics.h"
 
 #include <stdlib.h>
@@ -150,7 +150,7 @@ void run_mad_cc(exec_ctx *x, const code_insn *i, uint32_t mask)
 /* ---------------------------------------------------------------- clocks: virtual, deterministic, per warp */
 void run_clock(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    uint64_t v = x->warp->clock += 32;
+    uint64_t v = x->warp->clock += EXEC_CLOCK_READ;
     uint8_t *d = x->file[i->d & 3] + (i->d & ~3u);
     switch (i->imm) {
     case PTX_SPECIAL_CLOCK_HI: v >>= 32; break;
@@ -167,7 +167,7 @@ void run_clock(exec_ctx *x, const code_insn *i, uint32_t mask)
 void run_nanosleep(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     x->warp->clock += LANES(uint32_t, i->a)[__builtin_ctz(mask)];
-    x->slice -= 1024; /* whoever sleeps waits for somebody */
+    x->slice -= EXEC_COST_SLEEP; /* whoever sleeps waits for somebody */
 }
 
 void run_nop(exec_ctx *x, const code_insn *i, uint32_t mask) { (void)x, (void)i, (void)mask; }

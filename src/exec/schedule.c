@@ -8,6 +8,7 @@
  * docs/EXECUTION.md draws the states. The order of turns decides what a program with races computes, so it is part of
  * what lanewise promises: with one worker it depends on nothing but the program. */
 #include "exec/schedule.h"
+#include "exec/warp.h"
 
 #include <pthread.h>
 #include <sched.h>

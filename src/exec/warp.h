@@ -1,0 +1,46 @@
+/* warp.h: what can be done with the groups and joins of a warp. Whoever adds a way to part or to wait does it with these
+ * functions, which keep the counts of what is ready and the bits of what is in use. */
+#ifndef LW_EXEC_WARP_H
+#define LW_EXEC_WARP_H
+
+#include "exec/exec_priv.h"
+
+/* ---- groups ---- */
+/* A ready group. There is always a free one: groups are disjoint, so a warp has at most 32. */
+exec_group *exec_group_new(exec_warp *w, uint32_t mask, const code_insn *pc, exec_frame *frame, exec_join *join);
+void exec_group_free(exec_warp *w, exec_group *g);
+void exec_group_set_state(exec_warp *w, exec_group *g, exec_group_state state);
+/* Groups that stand at one pc under one join are one group again (after a broken join or a barrier). */
+void exec_groups_merge(exec_warp *w);
+
+/* ---- joins ---- */
+/* Lanes of the running group, not all, leave it for target (NULL: their return); all meet at join_pc (NULL: the return).
+ * false after a fault. creator: the instruction at which they part. */
+bool exec_group_part(exec_ctx *x, uint32_t lanes, const code_insn *target, const code_insn *join_pc,
+                     const code_insn *creator);
+/* The running group reached its join: waits, or goes on with all lanes. Clears x->go if it ceased to run. */
+void exec_group_arrive(exec_ctx *x, exec_join *join);
+/* Lanes that j and the joins above it waited for have exited: those that wait go on if they are all that is left. */
+void exec_joins_settle(exec_warp *w, exec_join *j);
+/* Lets the lanes that wait at a join go on without the others. false: nobody waits there. */
+bool exec_join_release(exec_warp *w, exec_join *j);
+/* The same for every join of the warp: the last resort when nothing can run. */
+bool exec_joins_break(exec_warp *w);
+
+/* ---- time ---- */
+/* What a group's slice pays: a backward branch, one of a loop that waits for what others write, a nap. */
+enum { EXEC_COST_BRANCH = 1, EXEC_COST_SPIN = 64, EXEC_COST_SLEEP = 1024 };
+
+/* Jumps through tables and calls may be loops, too: a launch must stay interruptible. */
+static inline void exec_count_jump(exec_ctx *x)
+{
+    x->slice -= EXEC_COST_BRANCH;
+    if (x->slice > 0) return;
+    x->worker->spun = false;
+    x->go = 0;
+}
+
+/* Virtual cycles, which %clock shows. */
+enum { EXEC_CLOCK_START = 1024, EXEC_CLOCK_BLOCK = 8, EXEC_CLOCK_READ = 32 };
+
+#endif
