@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "bench.h"
-#include "common/params.h"
+#include "convert/convert.h"
+#include "copy/kernels.h"
 #include "hist/hist.h"
+#include "record/record.h"
 #include "peers.h"
 
 #define CALLS 64 /* of one timing: fewer than a stream's queue holds */

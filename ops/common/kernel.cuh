@@ -6,7 +6,7 @@
 #define LW_OPS_KERNEL_CUH
 
 #include <cuda_runtime.h>
-#include "common/internal.h"
+#include "common/base.h"
 
 #define LW_DEV static __device__ __forceinline__
 
@@ -43,7 +43,7 @@ template <> struct vec<16> {
 
 LW_DEV uint32_t fdiv(uint32_t n, lw_fdiv f) { return (__umulhi(n, f.m) + n) >> f.s; }
 
-/* Cache hints are compared by the tuning program (bench/tune_tile.cu); NOTES.md has the outcome. */
+/* Cache hints are compared by the tuning program (bench/tune_tile.cu); EXPERIMENTS.md has the outcome. */
 LW_DEV uint4 load16(const char *p)
 {
 #ifdef LW_TUNE_HINT
@@ -163,8 +163,8 @@ template <int E> LW_DEV uint4 reverse16(uint4 v)
 LW_DEV void outer_decode(const lw_outer &o, uint32_t index, int64_t *in, int64_t *out)
 {
     int64_t a = 0, b = 0;
-    for (int i = 0; i < o.nd; i++) {
-        uint32_t q = i + 1 < o.nd ? fdiv(index, o.div[i]) : 0;
+    for (int i = 0; i < o.dims; i++) {
+        uint32_t q = i + 1 < o.dims ? fdiv(index, o.div[i]) : 0;
         uint32_t c = index - q * o.div[i].d;
         a += (int64_t)c * o.in[i];
         b += (int64_t)c * o.out[i];

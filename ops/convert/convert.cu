@@ -10,6 +10,7 @@
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 #include "common/kernel.cuh"
+#include "convert/convert.h"
 
 #define PER_THREAD 4
 #define TILE 32
@@ -444,7 +445,7 @@ extern "C" int lw_fill_launch(const lw_fill_params *p, int vec, uint32_t grid, l
                      grid, LW_BLOCK, 0, stream, p);
 }
 
-extern "C" int lw_convert_setup(void)
+extern "C" int lw_convert_setup(lw_ops *)
 {
     cudaFuncAttributes a;
     cudaError_t e = cudaSuccess;

@@ -3,6 +3,7 @@
  * alignment; row ends go in pieces of gran bytes. Short rows share a block, long ones are cut into segments.
  */
 #include "common/kernel.cuh"
+#include "convert/convert.h"
 
 #define WINDOWS 4
 
@@ -55,7 +56,7 @@ extern "C" int lw_index_launch(const lw_index_params *p, uint32_t grid, lw_strea
     return LW_LAUNCH(index_kernel, grid, LW_BLOCK, 0, stream, p);
 }
 
-extern "C" int lw_index_setup(void)
+extern "C" int lw_index_setup(lw_ops *)
 {
     cudaFuncAttributes a;
     return (int)cudaFuncGetAttributes(&a, (const void *)index_kernel);

@@ -1,6 +1,6 @@
 /* Gather and scatter of rows: checks and the division of rows into blocks. They need no plan and no workspace. */
 #include <string.h>
-#include "common/internal.h"
+#include "convert/convert.h"
 
 #define WINDOWS_PER_BLOCK (4 * LW_BLOCK) /* as in index.cu */
 

@@ -4,6 +4,7 @@
  * the source one is follows from its coordinates.
  */
 #include "common/kernel.cuh"
+#include "convert/convert.h"
 
 #define WINDOWS 4 /* per thread: 64 bytes in flight */
 
@@ -11,8 +12,8 @@
 LW_DEV const char *source_row(const lw_pad_params &p, uint32_t row)
 {
     const char *src = p.in;
-    for (int i = 0; i < p.nd; i++) {
-        uint32_t q = i + 1 < p.nd ? fdiv(row, p.dim[i].n) : 0, c = row - q * p.dim[i].n.d - p.dim[i].before;
+    for (int i = 0; i < p.dims; i++) {
+        uint32_t q = i + 1 < p.dims ? fdiv(row, p.dim[i].extent) : 0, c = row - q * p.dim[i].extent.d - p.dim[i].before;
         if (c >= p.dim[i].size) return 0;
         src += (int64_t)c * p.dim[i].stride;
         row = q;
@@ -47,7 +48,7 @@ extern "C" int lw_pad_launch(const lw_pad_params *p, uint32_t grid, lw_stream st
     return LW_LAUNCH(pad_kernel, grid, LW_BLOCK, 0, stream, p);
 }
 
-extern "C" int lw_pad_setup(void)
+extern "C" int lw_pad_setup(lw_ops *)
 {
     cudaFuncAttributes a;
     return (int)cudaFuncGetAttributes(&a, (const void *)pad_kernel);

@@ -1,112 +1,212 @@
 /*
- * Pads in one launch (pad.cu): dense outputs whose rows are rows of the source, of at least 8 KiB, everything a
- * multiple of 16 bytes. All else is a copy and boxes around it (convert_plan.c). Host only.
+ * Plans of pads: a copy into a larger or smaller tensor whose other elements get a constant. In one launch where
+ * pad_one.c can, else a copy into the middle and boxes around it. Host only.
  */
+#include <stdio.h>
 #include <string.h>
-#include "common/internal.h"
+#include "common/plan.h"
+#include "convert/pad.h"
 
-typedef struct pad_dim {
-    int64_t n, size, before; /* elements of the output, of the source, and those before the source's first */
-    int64_t out, in;         /* strides in bytes */
-} pad_dim;
+/* One box of the output, around the middle. */
+typedef struct pad_fill {
+    int64_t offset, bytes; /* of a row */
+    uint64_t bits;         /* what limits the vector */
+    bool power;            /* the element is a power of two */
+    lw_fill_params p;
+} pad_fill;
 
-/* A dimension with a positive output stride, put where it belongs by that; one of extent 1 moves the source alone. */
-static void insert(pad_dim *d, int *count, pad_dim x, lw_pad_one *one)
+typedef struct pad_plan {
+    lw_plan base;
+    lw_plan *copy;
+    int64_t dst_offset, src_offset; /* of the copy, bytes */
+    lw_pad_one one;
+    int fills;
+    pad_fill fill[2 * LW_OPS_MAX_RANK];
+} pad_plan;
+
+/* Indices of the output, lo to hi - 1, whose elements come from the input. */
+typedef struct pad_box {
+    int64_t lo[LW_OPS_MAX_RANK], hi[LW_OPS_MAX_RANK];
+} pad_box;
+
+static lw_ops_status run(const lw_plan *plan, void *dst, const void *src, void *workspace, lw_stream stream);
+static void describe(const lw_plan *plan, char *text, size_t size);
+static void release(lw_plan *plan);
+
+static const lw_plan_type pad_type = {.bytes = sizeof(pad_plan), .run = run, .describe = describe, .release = release};
+
+/* One box of the output that lies outside the input, as rows of a pattern. */
+static bool plan_fill(pad_fill *f, const lw_tensor *t, int elem, const int64_t *from, const int64_t *n,
+                      const void *value)
 {
-    if (x.n == 1) {
-        one->in_off -= x.before * x.in;
-        return;
+    lw_dim d[LW_OPS_MAX_RANK];
+    lw_span span = {0};
+    int count = 0;
+    for (int i = 0; i < t->rank; i++) {
+        f->offset += from[i] * t->stride[i];
+        d[count++] = (lw_dim){n[i], t->stride[i], t->stride[i]};
     }
-    if (x.out < 0) {
-        one->out_off += (x.n - 1) * x.out;
-        one->in_off += (x.size - 1) * x.in;
-        x = (pad_dim){x.n, x.size, x.n - x.size - x.before, -x.out, -x.in};
-    }
-    int at = (*count)++;
-    for (; at > 0 && d[at - 1].out > x.out; at--) d[at] = d[at - 1];
-    d[at] = x;
+    if (!lw_dims_normalise(d, &count, elem, elem, &span)) return false;
+    f->offset += span.out_off;
+    bool run = count > 0 && d[0].out == elem;
+    int64_t bytes = run ? d[0].n * elem : elem;
+    uint64_t bits = (uint64_t)bytes | (uint64_t)f->offset, rows = 1;
+    for (int i = run ? 1 : 0; i < count; i++) bits |= (uint64_t)d[i].out;
+    f->bits = bits;
+    f->bytes = bytes;
+    f->power = !(elem & (elem - 1));
+    lw_fill_params *p = &f->p;
+    p->elem = elem;
+    for (int i = 0; i < 64; i++) p->pattern[i] = ((const unsigned char *)value)[i % elem];
+    if (!lw_outer_fill(&p->outer, d, count, run ? 1 : 0, &rows)) return false;
+    p->rows = (uint32_t)rows;
+    return true;
 }
 
-/* Neighbours merged where the faster one has no margin; false if the output has gaps. */
-static bool merge(pad_dim *d, int *count, int64_t elem)
+/* Margins of the output that lie before and after the input's box along dimension `at`, inside the slower ones. */
+static bool plan_margins(pad_plan *pad, const lw_tensor *dst, const pad_box *box, int at, const void *value)
 {
-    int64_t bytes = elem;
-    int m = 0;
-    for (int i = 0; i < *count; i++) {
-        pad_dim *last = m ? &d[m - 1] : NULL;
-        if (d[i].out != bytes) return false;
-        bytes *= d[i].n;
-        if (last && last->before == 0 && last->size == last->n && (d[i].size == 1 || d[i].in == last->n * last->in)) {
-            *last = (pad_dim){last->n * d[i].n, last->n * d[i].size, last->n * d[i].before, last->out, last->in};
-        } else {
-            d[m++] = d[i];
+    int elem = dst->type == LW_BYTES ? dst->elem_bytes : lw_type_bytes(dst->type);
+    for (int side = 0; side < 2; side++) {
+        int64_t from[LW_OPS_MAX_RANK], n[LW_OPS_MAX_RANK];
+        bool none = false;
+        for (int k = 0; k < dst->rank; k++) {
+            from[k] = k < at ? box->lo[k] : 0;
+            n[k] = k < at ? box->hi[k] - box->lo[k] : dst->extent[k];
+        }
+        from[at] = side ? box->hi[at] : 0;
+        n[at] = side ? dst->extent[at] - box->hi[at] : box->lo[at];
+        for (int k = 0; k < dst->rank; k++) none = none || n[k] == 0;
+        if (!none && !plan_fill(&pad->fill[pad->fills++], dst, elem, from, n, value)) return false;
+    }
+    return true;
+}
+
+/* Where the output's elements come from the input; false: none do. */
+static bool find_box(const lw_tensor *dst, const lw_tensor *src, const int64_t *before, pad_box *box)
+{
+    bool empty = false;
+    for (int i = 0; i < dst->rank; i++) {
+        int64_t end = before[i] + src->extent[i];
+        box->lo[i] = before[i] > 0 ? before[i] : 0;
+        box->hi[i] = end < dst->extent[i] ? end : dst->extent[i];
+        if (box->lo[i] > dst->extent[i]) box->lo[i] = dst->extent[i];
+        if (box->hi[i] < box->lo[i]) box->hi[i] = box->lo[i];
+        empty = empty || box->hi[i] == box->lo[i];
+    }
+    return !empty;
+}
+
+/* The copy of the input into that box. The corners of both are aligned no better than elements are. */
+static lw_ops_status plan_inner(pad_plan *pad, const lw_tensor *dst, const lw_tensor *src, const int64_t *before,
+                                const pad_box *box, int elem, lw_ops_error *err)
+{
+    lw_tensor inner = *dst, part = *src;
+    int align = lw_low_bit((uint64_t)elem, 16);
+    if (dst->align && dst->align < align) align = dst->align;
+    if (src->align && src->align < align) align = src->align;
+    inner.align = part.align = pad->base.align = align;
+    for (int i = 0; i < dst->rank; i++) {
+        inner.extent[i] = part.extent[i] = box->hi[i] - box->lo[i];
+        pad->dst_offset += box->lo[i] * dst->stride[i];
+        pad->src_offset += (box->lo[i] - before[i]) * src->stride[i];
+    }
+    return lw_copy_plan(pad->base.ops, &inner, &part, &pad->copy, err);
+}
+
+static lw_ops_status fill(pad_plan *pad, const lw_tensor *dst, const lw_tensor *src, const int64_t *before,
+                          const void *value, lw_ops_error *err)
+{
+    lw_plan *q = &pad->base;
+    int elem = dst->type == LW_BYTES ? dst->elem_bytes : lw_type_bytes(dst->type);
+    pad_box box;
+    bool some = find_box(dst, src, before, &box);
+    lw_ops_status st = plan_inner(pad, dst, src, before, &box, elem, err);
+    if (st != LW_OPS_OK) return st;
+    for (int i = 0; i < dst->rank; i++) {
+        if (!plan_margins(pad, dst, &box, i, value)) {
+            return lw_ops_fail(err, LW_OPS_UNSUPPORTED, "this shape needs more than 2^31 rows");
         }
     }
-    *count = m;
-    return true;
+    if (pad->fills && some) lw_pad_one_plan(&pad->one, dst, src, elem, before, value);
+    q->launches = pad->one.grid ? 1 : pad->fills + (some ? lw_plan_launches(pad->copy) : 0);
+    q->useful_bytes = elem;
+    for (int i = 0; i < dst->rank; i++) q->useful_bytes *= (double)dst->extent[i];
+    q->useful_bytes += pad->copy->read_bytes;
+    return LW_OPS_OK;
 }
 
-/* The source's bytes around its element 0. */
-static void source_range(const lw_tensor *src, int64_t elem, lw_pad_one *one)
+lw_ops_status lw_pad_plan(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, const int64_t *before,
+                          const void *value, lw_plan **plan, lw_ops_error *err)
 {
-    one->in_hi = elem;
-    for (int i = 0; i < src->rank; i++) {
-        int64_t span = (src->extent[i] - 1) * src->stride[i];
-        if (span < 0) one->in_lo += span;
-        else one->in_hi += span;
+    lw_plan *probe = NULL;
+    if (plan) *plan = NULL;
+    if (!ops || !dst || !src || !before || !value || !plan) {
+        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "no handle, tensor, margins, value or place for the plan");
     }
+    lw_ops_status st = lw_copy_plan(ops, dst, dst, &probe, err); /* checks the output */
+    lw_plan_destroy(probe);
+    if (st != LW_OPS_OK) return st;
+    if (src->rank != dst->rank) return lw_ops_fail(err, LW_OPS_BAD_SHAPE, "ranks %d and %d", src->rank, dst->rank);
+    lw_plan *q = lw_plan_new(ops, &pad_type);
+    if (!q) return lw_ops_fail(err, LW_OPS_NO_MEMORY, "no memory for the plan");
+    st = fill((pad_plan *)q, dst, src, before, value, err);
+    if (st != LW_OPS_OK) lw_plan_destroy(q);
+    else *plan = q;
+    return st;
 }
 
-static bool fits(int64_t x) { return x > -0x7fffffff && x < 0x7fffffff; }
+static void release(lw_plan *plan) { lw_plan_destroy(((pad_plan *)plan)->copy); }
 
-/* Rows of the output and where they are in the source; false: not all vectors, or numbers too large for the kernel. */
-static bool rows(lw_pad_one *one, const pad_dim *d, int count, int64_t elem)
+static int run_fill(const pad_fill *f, char *dst, lw_stream stream)
 {
-    lw_pad_params *p = &one->p;
-    int64_t lo = d[0].before > 0 ? d[0].before : 0, hi = d[0].before + d[0].size, all = 1, segment = lw_pad_segment();
-    if (hi > d[0].n) hi = d[0].n;
-    p->width = d[0].n * elem;
-    p->first = lo * elem;
-    p->len = (hi - lo) * elem;
-    one->in_off += (lo - d[0].before) * elem;
-    uint64_t bits = (uint64_t)(p->width | p->first | p->len | one->in_off | one->out_off);
-    for (int i = 1; i < count; i++) {
-        if (!fits(d[i].n) || !fits(d[i].size) || !fits(d[i].before) || !fits(all *= d[i].n)) return false;
-        p->dim[p->nd++] =
-            (lw_pad_dim){lw_fdiv_make((uint32_t)d[i].n), (uint32_t)(int32_t)d[i].before, (uint32_t)d[i].size, d[i].in};
-        bits |= (uint64_t)d[i].in;
+    lw_fill_params p = f->p;
+    p.out = dst + f->offset;
+    int vec = lw_low_bit(f->bits | (uint64_t)(uintptr_t)p.out, 16);
+    if (!f->power && vec > 8) vec = 8;
+    if (!f->power || vec > f->p.elem) { /* whole elements in a vector, or whole vectors in an element */
+        if (!f->power) vec = lw_low_bit((uint64_t)(vec | p.elem), 8);
     }
-    int64_t segments = (p->width + segment - 1) / segment;
-    if (bits % 16 || p->width < segment / 2 || !fits(segments) || !fits(segments * all)) return false;
-    p->segments = lw_fdiv_make((uint32_t)segments);
-    one->bytes = all * p->width;
-    one->grid = (uint32_t)(segments * all);
-    return true;
-}
-
-void lw_pad_one_plan(lw_pad_one *one, const lw_tensor *dst, const lw_tensor *src, int64_t elem, const int64_t *before,
-                     const void *value)
-{
-    pad_dim d[LW_OPS_MAX_RANK];
-    int count = 0;
-    if (elem > 16 || (elem & (elem - 1))) return;
-    for (int i = 0; i < dst->rank; i++) {
-        pad_dim x = {dst->extent[i], src->extent[i], before[i], dst->stride[i], src->stride[i]};
-        insert(d, &count, x, one);
+    p.n0 = f->bytes / vec;
+    uint64_t grid;
+    if (p.n0 <= LW_CONVERT_SEGMENT / 2) {
+        p.width = lw_fdiv_make((uint32_t)p.n0);
+        p.rows_per_block = (uint32_t)(LW_CONVERT_SEGMENT / p.n0);
+        grid = (p.rows + (uint64_t)p.rows_per_block - 1) / p.rows_per_block;
+    } else {
+        int64_t parts = (p.n0 + LW_CONVERT_SEGMENT - 1) / LW_CONVERT_SEGMENT;
+        if (parts >= 0x7fffffff) return 1;
+        p.width = lw_fdiv_make(1);
+        p.parts = lw_fdiv_make((uint32_t)parts);
+        grid = (uint64_t)p.rows * (uint64_t)parts;
     }
-    if (count == 0 || !merge(d, &count, elem) || (d[0].in != elem && d[0].size > 1)) return;
-    if (!rows(one, d, count, elem)) return;
-    source_range(src, elem, one);
-    for (int i = 0; i < 16; i++) one->p.pattern[i] = ((const unsigned char *)value)[i % elem];
+    return grid >= 0x7fffffff ? 1 : lw_fill_launch(&p, vec, (uint32_t)grid, stream);
 }
 
-lw_ops_status lw_pad_one_run(const lw_plan *plan, const lw_pad_one *one, char *dst, const char *src, lw_stream stream)
+static lw_ops_status run(const lw_plan *plan, void *dst, const void *src, void *workspace, lw_stream stream)
 {
-    lw_pad_params p = one->p;
-    p.in = src + one->in_off;
-    p.out = dst + one->out_off;
-    uintptr_t begin = (uintptr_t)p.out, end = begin + (uintptr_t)one->bytes;
-    if (begin < (uintptr_t)src + (uintptr_t)one->in_hi && (uintptr_t)src + (uintptr_t)one->in_lo < end)
-        return LW_OPS_OVERLAP;
-    return lw_launch_status(plan, lw_pad_launch(&p, one->grid, stream));
+    const pad_plan *pad = (const pad_plan *)plan;
+    (void)workspace;
+    if (!plan->launches) return LW_OPS_OK;
+    if (!dst || !src) return LW_OPS_BAD_ARGUMENT;
+    if (((uintptr_t)dst | (uintptr_t)src) % (uintptr_t)plan->align) return LW_OPS_MISALIGNED;
+    lw_ops_status st = lw_check_device(plan->ops);
+    if (st == LW_OPS_OK && pad->one.grid && ((uintptr_t)dst | (uintptr_t)src) % 16 == 0) {
+        return lw_pad_one_run(&pad->one, dst, src, stream);
+    }
+    if (st == LW_OPS_OK) {
+        const char *from = (const char *)src + pad->src_offset;
+        st = lw_plan_run(pad->copy, (char *)dst + pad->dst_offset, from, NULL, stream);
+    }
+    for (int i = 0; i < pad->fills && st == LW_OPS_OK; i++) {
+        if (run_fill(&pad->fill[i], dst, stream)) st = LW_OPS_LAUNCH;
+    }
+    return st;
+}
+
+static void describe(const lw_plan *plan, char *text, size_t size)
+{
+    const pad_plan *pad = (const pad_plan *)plan;
+    if (pad->one.grid) snprintf(text, size, "rows of vectors in one launch");
+    else snprintf(text, size, "copy and %d fills", pad->fills);
 }

@@ -42,7 +42,7 @@ template <int N, int T> LW_DEV masks count_out(const lw_digit *digit, int n, uin
         bool in0 = true, in1 = true;
         if (e < total) m.all |= 1u << k;
         for (int i = 0; i < n; i++) {
-            uint32_t q = fdiv(e, digit[i].t), c = e - q * digit[i].t.d;
+            uint32_t q = fdiv(e, digit[i].steps), c = e - q * digit[i].steps.d;
             e = q;
             o += c * (uint32_t)digit[i].stride;
             at += c * (uint32_t)digit[i].pos;
@@ -72,7 +72,7 @@ struct box_place {
 
 LW_DEV box_place find_place(const lw_box_params &p, uint32_t index)
 {
-    place at = place_of(p.d, p.nd, index);
+    place at = place_of(p.grid, p.grid_dims, index);
     box_place to = {at.in, at.out, (at.last0 ? 1u : 0) | (at.last1 ? 2u : 0)};
     return to;
 }
@@ -105,8 +105,8 @@ __global__ void __launch_bounds__((box_size<VL, VS>::threads), (box_size<VL, VS>
     typename vec<VL>::t v[S::nl];
     uint32_t index = blockIdx.x, flip = 0, turn = 0;
     if (S::shares) find_places(ring, p, index, 0);
-    masks lm = count_out<S::nl, T>(p.l, p.nl, (uint32_t)p.loads, p.bias, in_off, pos);
-    masks sm = count_out<S::ns, T>(p.s, p.ns, (uint32_t)p.stores, 0, out_off, unused);
+    masks lm = count_out<S::nl, T>(p.load_digit, p.load_digits, (uint32_t)p.loads, p.bias, in_off, pos);
+    masks sm = count_out<S::ns, T>(p.store_digit, p.store_digits, (uint32_t)p.stores, 0, out_off, unused);
     const uint32_t step = (uint32_t)p.step;
 #pragma unroll
     for (int k = 0; k < S::nl; k++) {
@@ -177,7 +177,7 @@ extern "C" int lw_box_bytes(int unit, int vload, int vstore)
     return e ? e->bytes : 0;
 }
 
-extern "C" int lw_box_blocks(const struct lw_ops *ops, int unit, int vload, int vstore)
+extern "C" int lw_box_blocks(const lw_ops *ops, int unit, int vload, int vstore)
 {
     const struct box_entry *e = find(unit, vload, vstore);
     return e ? ops->box_blocks[e - table] : 1;
@@ -191,7 +191,7 @@ extern "C" int lw_box_launch(const lw_box_params *p, int unit, int vload, int vs
     return LW_LAUNCH(e->fn, grid, (unsigned)e->threads, shared, stream, p);
 }
 
-extern "C" int lw_box_setup(struct lw_ops *ops)
+extern "C" int lw_box_setup(lw_ops *ops)
 {
     for (int i = 0; i < ENTRIES; i++) {
         int n = 0, shared = 2 * (table[i].bytes + table[i].bytes / 8);

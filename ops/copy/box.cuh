@@ -3,6 +3,7 @@
 #define LW_OPS_BOX_CUH
 
 #include "common/kernel.cuh"
+#include "copy/kernels.h"
 
 /* Which of a thread's places exist: in full boxes, and in the last box of either cut dimension. */
 struct masks {
@@ -14,14 +15,14 @@ struct place {
     bool last0, last1;
 };
 
-LW_DEV place place_of(const lw_box_dim *d, int nd, uint32_t index)
+LW_DEV place place_of(const lw_box_dim *d, int dims, uint32_t index)
 {
     place at = {0, 0, false, false};
-    for (int i = 0; i < nd; i++) {
-        uint32_t q = i + 1 < nd ? fdiv(index, d[i].grid) : 0, c = index - q * d[i].grid.d;
+    for (int i = 0; i < dims; i++) {
+        uint32_t q = i + 1 < dims ? fdiv(index, d[i].boxes) : 0, c = index - q * d[i].boxes.d;
         at.in += c * d[i].in;
         at.out += c * d[i].out;
-        bool last = c + 1 == d[i].grid.d;
+        bool last = c + 1 == d[i].boxes.d;
         if (d[i].limit == 1) at.last0 = last;
         if (d[i].limit == 2) at.last1 = last;
         index = q;

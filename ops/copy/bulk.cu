@@ -9,6 +9,7 @@
  * their misalignment by one element from one to the next, a warp's reads of a column fall into all banks.
  */
 #include "copy/bulk.cuh"
+#include "copy/kernels.h"
 
 typedef void (*bulk_fn)(const lw_tile_params);
 
@@ -197,7 +198,7 @@ extern "C" int lw_bulk_launch(const lw_tile_params *p, int elem, uint32_t grid, 
     return LW_LAUNCH(e->fn, grid, LW_BLOCK, e->shared, stream, p);
 }
 
-extern "C" int lw_bulk_setup(void)
+extern "C" int lw_bulk_setup(lw_ops *)
 {
     cudaError_t e = cudaSuccess;
     for (int i = 0; i < ENTRIES && e == cudaSuccess; i++) {

@@ -52,18 +52,18 @@ template <int U, int B> __global__ void __launch_bounds__(LW_BLOCK) direct_kerne
     const int V = B / U;
     typedef typename vec<B>::t wide;
     __align__(16) uint32_t w[V][B / 4];
-    const place at = place_of(p.d, p.nd, blockIdx.x);
+    const place at = place_of(p.grid, p.grid_dims, blockIdx.x);
     const char *in = p.in + at.in;
     char *out = p.out + at.out;
     for (uint32_t square = threadIdx.x; square < p.squares; square += blockDim.x) {
         uint32_t e = square, from = 0, to = 0, c0 = 0, c1 = 0;
-        for (int k = 0; k < p.ns; k++) {
-            uint32_t q = fdiv(e, p.s[k].t), c = e - q * p.s[k].t.d;
+        for (int k = 0; k < p.square_digits; k++) {
+            uint32_t q = fdiv(e, p.square_digit[k].steps), c = e - q * p.square_digit[k].steps.d;
             e = q;
-            from += c * p.s[k].in;
-            to += c * p.s[k].out;
-            if (p.s[k].limit == 1) c0 += c * p.s[k].step;
-            if (p.s[k].limit == 2) c1 += c * p.s[k].step;
+            from += c * p.square_digit[k].in;
+            to += c * p.square_digit[k].out;
+            if (p.square_digit[k].limit == 1) c0 += c * p.square_digit[k].step;
+            if (p.square_digit[k].limit == 2) c1 += c * p.square_digit[k].step;
         }
         if ((at.last0 && c0 >= p.rest[0]) || (at.last1 && c1 >= p.rest[1])) continue;
 #pragma unroll
@@ -94,7 +94,7 @@ extern "C" int lw_direct_launch(const lw_direct_params *p, int unit, int vec, ui
     return (int)cudaErrorInvalidValue;
 }
 
-extern "C" int lw_direct_setup(void)
+extern "C" int lw_direct_setup(lw_ops *)
 {
     cudaFuncAttributes a;
     for (int i = 0; i < ENTRIES; i++) {

@@ -30,7 +30,7 @@ LW_DEV void find_places(gather_place *ring, const lw_gather_params &p, uint32_t 
     if (threadIdx.x >= 32) return;
     uint32_t i = index + threadIdx.x * gridDim.x;
     if (i >= p.boxes) return;
-    place at = place_of(p.d, p.nd, i);
+    place at = place_of(p.grid, p.grid_dims, i);
     const char *in = p.in + at.in;
     gather_place to = {at.in, at.out, (at.last0 ? 1u : 0) | (at.last1 ? 2u : 0),
                        in - 16 >= p.lo && in + p.reach + 16 <= p.hi};
@@ -43,7 +43,7 @@ LW_DEV uint2 run_of(const lw_gather_digit *digit, int n, uint32_t e)
     uint2 r = make_uint2(0, 0);
     uint32_t exists = 3;
     for (int i = 0; i < n; i++) {
-        uint32_t q = fdiv(e, digit[i].t), c = e - q * digit[i].t.d;
+        uint32_t q = fdiv(e, digit[i].steps), c = e - q * digit[i].steps.d;
         e = q;
         r.x += c * digit[i].stride;
         r.y += c * digit[i].pos + (c >> digit[i].shift) * digit[i].pad;
@@ -70,7 +70,7 @@ LW_DEV void list_classes(uint2 *outs, uint32_t *begin, const lw_gather_params &p
     for (uint32_t c = 0; c < 1u << p.classes; c++) {
         if (threadIdx.x == 0) begin[c] = n;
         for (uint32_t r0 = 0; r0 < p.out_runs; r0 += 32) {
-            uint2 run = run_of(p.s, p.ns, r0 + threadIdx.x);
+            uint2 run = run_of(p.out_digit, p.out_digits, r0 + threadIdx.x);
             bool mine = r0 + threadIdx.x < p.out_runs && ((run.x & 3) >> low) == c;
             uint32_t all = __ballot_sync(~0u, mine);
             if (mine) outs[n + __popc(all & ((1u << threadIdx.x) - 1))] = run;
@@ -88,7 +88,7 @@ template <int T, int PER> LW_DEV void list_runs(uint2 *outs, uint32_t *begin, co
         return;
     }
     for (uint32_t r = threadIdx.x; r < p.out_runs; r += T) {
-        outs[r] = run_of(p.s, p.ns, p.unit_pad ? spread<PER>(r, p.out_runs) : r);
+        outs[r] = run_of(p.out_digit, p.out_digits, p.unit_pad ? spread<PER>(r, p.out_runs) : r);
     }
     if (threadIdx.x == 0) {
         begin[0] = 0;
@@ -373,9 +373,10 @@ template <int N, int T, int PER> LW_DEV gather_tables make_tables(const lw_gathe
     if (p.bulk && threadIdx.x == 0) {
         for (uint32_t k = 0; k < p.stages; k++) bulk_init(shared_address(&full[k]), T / 32);
     }
-    for (uint32_t r = threadIdx.x; r < p.in_runs; r += T) t.ins[r] = run_of(p.l, p.nl, r);
+    for (uint32_t r = threadIdx.x; r < p.in_runs; r += T) t.ins[r] = run_of(p.in_digit, p.in_digits, r);
     if (N) {
-        for (uint32_t e = threadIdx.x; e < p.run_units; e += T) t.units[e] = (uint16_t)run_of(p.u, p.nu, e).y;
+        for (uint32_t e = threadIdx.x; e < p.run_units; e += T)
+            t.units[e] = (uint16_t)run_of(p.unit_digit, p.unit_digits, e).y;
     }
     list_runs<T, PER>(t.outs, begin, p);
     return t;
@@ -449,7 +450,7 @@ extern "C" int lw_gather_words(int unit) { return table[entry_of(unit, 0)].words
 
 extern "C" int lw_gather_threads(int unit, int linear) { return table[entry_of(unit, linear)].threads; }
 
-extern "C" int lw_gather_blocks(const struct lw_ops *ops, int unit, int linear)
+extern "C" int lw_gather_blocks(const lw_ops *ops, int unit, int linear)
 {
     return ops->gather_blocks[entry_of(unit, linear)];
 }
@@ -460,7 +461,7 @@ extern "C" int lw_gather_launch(const lw_gather_params *p, int unit, uint32_t gr
     return LW_LAUNCH(e->fn, grid, (unsigned)e->threads, shared, stream, p);
 }
 
-extern "C" int lw_gather_setup(struct lw_ops *ops)
+extern "C" int lw_gather_setup(lw_ops *ops)
 {
     for (int i = 0; i < 8; i++) {
         const struct gather_entry *e = &table[i];

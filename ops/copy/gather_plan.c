@@ -2,17 +2,11 @@
  * Boxes whose input runs come into shared memory as they lie (gather.cu): which box, by an estimate of its time, the
  * distances of runs in shared memory, and the countings of both sides.
  */
+#include <stdio.h>
 #include <string.h>
-#include "copy/box_plan.h"
+#include "copy/copy.h"
 
-#define BULK_BYTES 96    /* input runs from that many on come by bulk copies, shorter ones in chunks (an H200) */
-#define LISTED_WORDS 512 /* most words of an output run of several dimensions: so many lanes have places for */
-#define LEAST_ROW 64     /* bytes: shorter rows of a longer input run are not taken apart against the banks */
-#define LEAST_LINE 128   /* bytes of a line of its own, */
-#define LONG_LINE 256    /* and where it is a part of a longer run */
-#define LEAST_BOX 4096   /* bytes: smaller ones are not tried, */
-#define GOOD_BOX 16384   /* and ones below that cost more: 0.76 with 4.6 KB, 0.89 with 23 KB of the same runs */
-#define SMALL_COST 0.05
+#define LISTED_WORDS 512   /* most words of an output run of several dimensions: so many lanes have places for */
 #define MOST_EXTENT 0xffff /* places of units have 16 bits */
 
 typedef struct gather_work {
@@ -31,8 +25,6 @@ typedef struct gather_work {
 
 static uint32_t round16(uint32_t n) { return (n + 15) & ~15u; }
 
-static int log2_of(int v) { return v <= 1 ? 0 : v == 2 ? 1 : v == 4 ? 2 : v == 8 ? 3 : 4; }
-
 /* ---- a box in shared memory ---- */
 
 /* Lanes that take neighbouring words of the output meet in banks if these are so far apart. */
@@ -46,25 +38,25 @@ static void find_runs(gather_work *g)
     g->per = g->word / b->unit;
     g->in_dims = lw_box_run(b, BOX_IN, &g->in_units);
     for (int i = 1; i < g->in_dims; i++) {
-        if (b->side[BOX_IN].order[i] != 0 || b->d[0].in < LEAST_ROW || !meet(g, (uint32_t)b->d[0].in)) continue;
+        if (b->side[BOX_IN].order[i] != 0 || b->dim[0].in < LEAST_ROW || !meet(g, (uint32_t)b->dim[0].in)) continue;
         g->in_dims = i; /* rows of their own, which can lie further apart */
         g->in_units = 1;
-        for (int k = 0; k < i; k++) g->in_units *= b->t[b->side[BOX_IN].order[k]];
+        for (int k = 0; k < i; k++) g->in_units *= b->box[b->side[BOX_IN].order[k]];
     }
     g->out_dims = lw_box_run(b, BOX_OUT, &g->out_units);
     while (g->out_dims > 1 && (g->f->linear || g->out_units > LISTED_WORDS * g->per)) {
-        g->out_units /= b->t[--g->out_dims];
+        g->out_units /= b->box[--g->out_dims];
     }
     g->out_runs = (uint32_t)(volume / g->out_units);
     g->in_runs = 1;
-    for (int i = g->in_dims; i < b->nd; i++) {
+    for (int i = g->in_dims; i < b->dims; i++) {
         int k = b->side[BOX_IN].order[i];
-        if (b->d[k].in) g->in_runs *= (uint32_t)b->t[k];
+        if (b->dim[k].in) g->in_runs *= (uint32_t)b->box[k];
     }
     g->outs = 0;
-    for (int i = 0; i < b->nd; i++) {
+    for (int i = 0; i < b->dims; i++) {
         int k = b->side[BOX_IN].order[i]; /* runs side by side in the input are read without conflicts */
-        if (k >= g->out_dims && b->t[k] > 1) g->out_order[g->outs++] = k;
+        if (k >= g->out_dims && b->box[k] > 1) g->out_order[g->outs++] = k;
     }
 }
 
@@ -77,14 +69,15 @@ static void place_runs(gather_work *g)
     const box_work *b = g->b;
     uint32_t extent = (uint32_t)(g->in_units * b->unit);
     g->pad = 0;
-    for (int i = 0; i < g->in_dims; i++) g->pos[b->side[BOX_IN].order[i]] = (uint32_t)b->d[b->side[BOX_IN].order[i]].in;
-    for (int i = g->in_dims; i < b->nd; i++) {
+    for (int i = 0; i < g->in_dims; i++)
+        g->pos[b->side[BOX_IN].order[i]] = (uint32_t)b->dim[b->side[BOX_IN].order[i]].in;
+    for (int i = g->in_dims; i < b->dims; i++) {
         int k = b->side[BOX_IN].order[i];
-        uint32_t t = (uint32_t)b->t[k], step;
+        uint32_t t = (uint32_t)b->box[k], step;
         g->pos[k] = 0;
-        if (t == 1 || b->d[k].in == 0) continue;
+        if (t == 1 || b->dim[k].in == 0) continue;
         step = extent + 15;
-        step += ((uint32_t)b->d[k].in - step) & 15;
+        step += ((uint32_t)b->dim[k].in - step) & 15;
         if (k == 0 && step % 32 == 0) step += 16;
         if (k == 0 && g->per > 1 && meet(g, step)) g->pad = 16;
         g->pos[k] = step;
@@ -116,36 +109,36 @@ static lw_gather_digit digit(const gather_work *g, int k, bool input)
     const box_work *b = g->b;
     lw_gather_digit d;
     memset(&d, 0, sizeof d);
-    d.t = lw_fdiv_make((uint32_t)b->t[k]);
-    d.stride = (uint32_t)(input ? b->d[k].in : b->d[k].out);
+    d.steps = lw_fdiv_make((uint32_t)b->box[k]);
+    d.stride = (uint32_t)(input ? b->dim[k].in : b->dim[k].out);
     d.pos = g->pos[k];
-    d.shift = k == 0 && g->pad ? (uint32_t)log2_of(g->per) : 31;
+    d.shift = k == 0 && g->pad ? (uint32_t)lw_unit_row(g->per) : 31;
     d.pad = k == 0 ? g->pad : 0;
     d.limit = (uint32_t)g->limit[k];
-    d.rest = (uint32_t)(b->d[k].n % b->t[k]);
+    d.rest = (uint32_t)(b->dim[k].n % b->box[k]);
     return d;
 }
 
 static void set_digits(const gather_work *g, lw_gather_params *p)
 {
     const box_work *b = g->b;
-    for (int i = g->in_dims; i < b->nd; i++) {
+    for (int i = g->in_dims; i < b->dims; i++) {
         int k = b->side[BOX_IN].order[i];
-        if (b->t[k] > 1 && b->d[k].in) p->l[p->nl++] = digit(g, k, true);
+        if (b->box[k] > 1 && b->dim[k].in) p->in_digit[p->in_digits++] = digit(g, k, true);
     }
-    for (int i = 0; i < g->outs; i++) p->s[p->ns++] = digit(g, g->out_order[i], false);
+    for (int i = 0; i < g->outs; i++) p->out_digit[p->out_digits++] = digit(g, g->out_order[i], false);
     for (int i = 0; i < g->out_dims && !g->f->linear; i++) {
-        if (b->t[i] > 1) p->u[p->nu++] = digit(g, i, false);
+        if (b->box[i] > 1) p->unit_digit[p->unit_digits++] = digit(g, i, false);
     }
     p->reach = b->unit;
-    for (int i = 0; i < b->nd; i++) p->reach += (b->t[i] - 1) * b->d[i].in;
+    for (int i = 0; i < b->dims; i++) p->reach += (b->box[i] - 1) * b->dim[i].in;
 }
 
 /* Kinds of output runs by their misalignment in a word, as a power of two. */
 static uint32_t classes_of(const gather_work *g)
 {
     uint64_t bits = 4;
-    for (int i = 0; i < g->outs; i++) bits |= (uint64_t)g->b->d[g->out_order[i]].out;
+    for (int i = 0; i < g->outs; i++) bits |= (uint64_t)g->b->dim[g->out_order[i]].out;
     int low = lw_low_bit(bits, 4);
     return g->per == 1 ? 0 : low == 4 ? 0 : low == 2 ? 1 : 2;
 }
@@ -175,12 +168,12 @@ static void set_rests(const gather_work *g, lw_gather_params *p)
     p->run_units = p->run_rest = (uint32_t)g->out_units;
     if (last >= 0 && g->limit[last]) {
         p->in_limit = (uint32_t)g->limit[last];
-        p->in_rest = p->in_bytes / (uint32_t)b->t[last] * (uint32_t)(b->d[last].n % b->t[last]);
+        p->in_rest = p->in_bytes / (uint32_t)b->box[last] * (uint32_t)(b->dim[last].n % b->box[last]);
     }
     last = g->out_dims - 1;
     if (last >= 0 && g->limit[last]) {
         p->run_limit = (uint32_t)g->limit[last];
-        p->run_rest = p->run_units / (uint32_t)b->t[last] * (uint32_t)(b->d[last].n % b->t[last]);
+        p->run_rest = p->run_units / (uint32_t)b->box[last] * (uint32_t)(b->dim[last].n % b->box[last]);
     }
     uint32_t chunks = (p->in_bytes + 30) / 16;
     for (p->in_lanes = 2; p->in_lanes < 5 && 1u << p->in_lanes < chunks; p->in_lanes++) {}
@@ -192,10 +185,10 @@ static bool fill(const lw_ops *ops, const box_work *b, const gather_form *f, lw_
     lw_gather_params *p = &v->p.gather;
     gather_work g;
     memset(&g, 0, sizeof g);
-    memset(v, 0, sizeof *v);
     g.b = b;
     g.f = f;
-    if ((f->linear && b->d[0].out != b->unit) || !lw_box_grid(b, p->d, &p->nd, g.limit, &p->boxes)) return false;
+    if ((f->linear && b->dim[0].out != b->unit) || !lw_box_grid(b, p->grid, &p->grid_dims, g.limit, &p->boxes))
+        return false;
     find_runs(&g);
     place_runs(&g);
     if (!set_words(&g, p)) return false;
@@ -212,10 +205,9 @@ static bool fill(const lw_ops *ops, const box_work *b, const gather_form *f, lw_
     p->units_at = p->ins_at + round16(8 * p->in_runs);
     p->stages_at = tables_bytes(&g);
     v->shared = p->stages_at + p->stages * p->stage_bytes;
-    uint64_t most = (uint64_t)blocks * (uint64_t)ops->sms, total = p->boxes, rounds = (total + most - 1) / most;
-    v->kind = LW_COPY_GATHER;
-    v->grid = (uint32_t)((total + rounds - 1) / rounds);
-    v->elem = v->align = b->unit;
+    v->form = &lw_gather_form;
+    v->grid = lw_box_blocks_even(p->boxes, blocks, ops->sms);
+    v->elem = v->align = v->needs = b->unit;
     return true;
 }
 
@@ -233,33 +225,6 @@ static gather_side side_of(const box_work *b, box_side_name name)
     return s;
 }
 
-/*
- * Time per byte, 1 is the best copy's: a sum of shares, fitted to some 10,000 timings of seeded shapes (NOTES.md). A
- * run costs more the fewer sectors it has, and where it does not begin with one.
- */
-typedef struct gather_weights {
-    float fixed, in_odd, in, out_odd, out, waste;
-    float slots, warps, part; /* idle lanes; few warps; words of a group that do not begin with a sector */
-    float pass, run;          /* one more pass of a group's shared reads; a run, by the words of a lane in it */
-} gather_weights;
-
-static const gather_weights weights[2][5] = {
-    {
-        /* listed, units of 1, 2, 4, 8, 16 bytes */
-        {0.75f, 0.26f, 0.77f, 0.73f, 0.42f, 0.35f, 0.39f, 0.43f, 0.22f, 0.04f, 0.38f},
-        {0.95f, 0.29f, 0.72f, 0.82f, 0.43f, 0.42f, 0.31f, 0.07f, 0.31f, 0.01f, 0.31f},
-        {1.00f, 0.32f, 0.62f, 0.61f, 0.39f, 0.44f, 0.13f, 0.00f, 0.33f, 0.00f, 0.38f},
-        {1.09f, 0.34f, 0.37f, 0.72f, 0.48f, 0.42f, 0.00f, 0.00f, 0.18f, 0.00f, 0.10f},
-        {1.08f, 0.06f, 0.60f, 0.35f, 0.35f, 0.31f, 0.00f, 0.00f, 0.30f, 0.03f, 0.04f},
-    },
-    {
-        /* linear, units of 1, 2, 4 bytes */
-        {1.12f, 0.14f, 0.62f, 0.68f, 0.36f, 0.34f, 0.55f, 0.17f, 0.00f, 0.15f, 0.00f},
-        {1.10f, 0.30f, 0.69f, 0.92f, 0.35f, 0.45f, 0.38f, 0.09f, 0.00f, 0.06f, 0.00f},
-        {1.12f, 0.33f, 0.62f, 0.64f, 0.47f, 0.43f, 0.25f, 0.00f, 0.00f, 0.03f, 0.00f},
-    },
-};
-
 /* Passes of a group's shared reads along the output's fastest dimension: how many words meet in a bank. */
 static double passes_of(const gather_work *g, int lanes)
 {
@@ -271,7 +236,7 @@ static double passes_of(const gather_work *g, int lanes)
 }
 
 /* Lanes of listed runs that waste the fewest slots; the share of the estimate. */
-static double choose_group(const gather_work *g, const gather_weights *w, bool even, int *group)
+static double choose_group(const gather_work *g, const lw_gather_weights *w, bool even, int *group)
 {
     double words = (double)g->out_units / g->per, least = 1e30;
     for (int k = 5; k >= 3; k--) {
@@ -294,14 +259,14 @@ typedef struct gather_box {
 } gather_box;
 
 /* The part of the estimate that does not depend on places in shared memory. */
-static double outline(const gather_box *x, const gather_weights *w)
+static double outline(const gather_box *x, const lw_gather_weights *w)
 {
     double c = w->fixed + (w->in + (x->in.even ? 0 : w->in_odd)) / x->in.run;
     return c + (w->out + (x->out.even ? 0 : w->out_odd)) / x->out.run + w->waste * x->waste;
 }
 
 /* The rest of it; chooses the group. */
-static double estimate(const lw_ops *ops, const box_work *b, const gather_box *x, const gather_weights *w,
+static double estimate(const lw_ops *ops, const box_work *b, const gather_box *x, const lw_gather_weights *w,
                        gather_form *f)
 {
     gather_work g;
@@ -322,15 +287,16 @@ static double estimate(const lw_ops *ops, const box_work *b, const gather_box *x
 /* Lines by themselves lose against longer runs of several dimensions until they are some sectors long. */
 static bool lines_do(const box_work *b, const gather_box *x)
 {
-    int64_t line = b->t[0] * b->unit;
-    return b->unit <= 4 && b->d[0].out == b->unit && line >= (x->out.run * 32 > (double)line ? LONG_LINE : LEAST_LINE);
+    int64_t line = b->box[0] * b->unit;
+    return b->unit <= 4 && b->dim[0].out == b->unit &&
+           line >= (x->out.run * 32 > (double)line ? LONG_LINE : LEAST_LINE);
 }
 
 typedef struct gather_search {
     const lw_ops *ops;
     double least;
     gather_form form;
-    int32_t t[LW_BOX_DIMS]; /* the best box */
+    int32_t box[LW_BOX_DIMS]; /* the best one */
 } gather_search;
 
 static box_verdict look(void *context, box_work *b, int64_t volume)
@@ -340,7 +306,7 @@ static box_verdict look(void *context, box_work *b, int64_t volume)
     bool best = false;
     if (volume < LEAST_BOX) return BOX_WORSE;
     for (int linear = 0; linear < 2; linear++) {
-        const gather_weights *w = &weights[linear][log2_of(b->unit)];
+        const lw_gather_weights *w = &lw_gather_weight[linear][lw_unit_row(b->unit)];
         gather_form f = {.linear = linear};
         if ((linear && !lines_do(b, &x)) || outline(&x, w) >= s->least) continue;
         if (!lw_box_fits(b)) return BOX_UNFIT;
@@ -353,13 +319,10 @@ static box_verdict look(void *context, box_work *b, int64_t volume)
         best = true;
         s->least = c;
         s->form = f;
-        memcpy(s->t, b->t, sizeof b->t);
+        memcpy(s->box, b->box, sizeof b->box);
     }
     return best ? BOX_BEST : BOX_WORSE;
 }
-
-/* Units of 1, 2, 4, 8, 16 bytes: nine shapes in ten took longer, however good the estimate of their best box. */
-static const float fastest[5] = {1.15f, 1.13f, 1.11f, 1.09f, 1.07f};
 
 /* The best box into memo->gather, if one takes less than `most`; its cost there is `most` otherwise. */
 static void choose(const lw_ops *ops, const box_work *b, double most, box_memo *memo)
@@ -370,26 +333,60 @@ static void choose(const lw_ops *ops, const box_work *b, double most, box_memo *
     g->vload = g->vstore = g->unit;
     g->capacity = MOST_EXTENT;
     lw_box_try(g, look, &s);
-    memcpy(g->t, s.t, sizeof g->t);
+    memcpy(g->box, s.box, sizeof g->box);
     g->cost = s.least < most ? s.least - lw_box_few(g, lw_box_volume(g)) : most;
     memo->form = s.form;
 }
 
-bool lw_gather_plan(const lw_ops *ops, const box_work *b, double *cost, box_memo *memo, lw_copy_variant *v)
+/* Nothing runs backwards, and rows do not stay rows, which runs.cu does. */
+static bool permuted(const box_work *b)
 {
-    double least = fastest[log2_of(b->unit)];
-    if (ops->cc < 90 || least >= *cost) return false;
-    bool permuted = false;
-    for (int i = 0; i < b->nd; i++) {
-        if (b->d[i].in < 0) return false;
-        permuted = permuted || b->side[BOX_IN].order[i] != i;
+    bool moved = false;
+    for (int i = 0; i < b->dims; i++) {
+        if (b->dim[i].in < 0) return false;
+        moved = moved || b->side[BOX_IN].order[i] != i;
     }
-    if (!permuted) return false; /* rows stay rows: runs.cu */
-    if (!memo->gather_known || memo->gather.unit != b->unit) {
-        choose(ops, b, memo->again ? LW_ANY_COST : *cost, memo);
+    return moved;
+}
+
+/* Whether a gathered box is the best form by now. */
+static bool better(const lw_copy_query *q, lw_copy_best *best, lw_copy_variant *v)
+{
+    box_memo *memo = q->memo;
+    double least = lw_gather_fastest[lw_unit_row(q->box.unit)];
+    if (q->ops->cc < 90 || least >= best->cost || !permuted(&q->box)) return false;
+    if (!memo->gather_known || memo->gather.unit != q->box.unit) {
+        choose(q->ops, &q->box, memo->again ? LW_ANY_COST : best->cost, memo);
         memo->gather_known = memo->again;
     }
-    if (memo->gather.cost >= *cost || !fill(ops, &memo->gather, &memo->form, v)) return false;
-    *cost = memo->gather.cost > least ? memo->gather.cost : least;
+    if (memo->gather.cost >= best->cost || !fill(q->ops, &memo->gather, &memo->form, v)) return false;
+    best->cost = memo->gather.cost > least ? memo->gather.cost : least;
     return true;
 }
+
+static lw_verdict plan(const lw_copy_query *q, lw_copy_best *best, lw_copy_variant *v)
+{
+    bool is_best = better(q, best, v);
+    bool last = (is_best || best->found) && best->cost < lw_boxes_from[lw_unit_row(q->box.unit)];
+    return (is_best ? LW_BEST : LW_NO) | (last ? LW_LAST : LW_NO);
+}
+
+static int launch(const lw_copy_variant *v, const lw_copy_ends *ends, lw_stream stream)
+{
+    lw_gather_params p = v->p.gather;
+    p.in = ends->in;
+    p.out = ends->out;
+    p.lo = ends->lo;
+    p.hi = ends->hi;
+    return lw_gather_launch(&p, v->elem, v->grid, v->shared, stream);
+}
+
+static void describe(const lw_copy_variant *v, char *text, size_t size)
+{
+    const lw_gather_params *p = &v->p.gather;
+    snprintf(text, size, "box of %u runs of %u bytes, gathered as %u %s of %u: unit %d, %d lanes", p->in_runs,
+             p->in_bytes, p->out_runs, p->linear ? "lines" : "runs", p->run_units * (uint32_t)v->elem, v->elem,
+             1 << p->group);
+}
+
+const lw_copy_form lw_gather_form = {plan, launch, describe};

@@ -7,6 +7,7 @@
  * lanes taking part.
  */
 #include "common/kernel.cuh"
+#include "copy/kernels.h"
 
 #define WINDOWS 4 /* per thread: 64 bytes in flight */
 
@@ -131,12 +132,20 @@ static int row_of(int reversed)
 
 extern "C" int lw_rows_launch(const lw_rows_params *p, int reversed, bool misaligned, uint32_t grid, lw_stream stream)
 {
-    if (p->line) return LW_LAUNCH(lines[row_of(reversed)][p->outer.nd], grid, LW_BLOCK, 0, stream, p);
+    if (p->line) return LW_LAUNCH(lines[row_of(reversed)][p->outer.dims], grid, LW_BLOCK, 0, stream, p);
     if (!table[row_of(reversed)][misaligned]) return (int)cudaErrorInvalidValue;
     return LW_LAUNCH(table[row_of(reversed)][misaligned], grid, LW_BLOCK, 0, stream, p);
 }
 
-extern "C" int lw_rows_setup(int *code)
+extern "C" int lw_rows_code(int *code)
+{
+    cudaFuncAttributes a;
+    cudaError_t e = cudaFuncGetAttributes(&a, (const void *)table[0][0]);
+    if (e == cudaSuccess) *code = a.ptxVersion;
+    return (int)e;
+}
+
+extern "C" int lw_rows_setup(lw_ops *)
 {
     cudaFuncAttributes a;
     for (int i = 0; i < 6; i++) {
@@ -147,6 +156,5 @@ extern "C" int lw_rows_setup(int *code)
             if (e != cudaSuccess) return (int)e;
         }
     }
-    *code = a.ptxVersion;
     return 0;
 }

@@ -32,9 +32,9 @@ template <int U> LW_DEV void fill_places(uint16_t *table, const lw_runs_params &
     for (uint32_t i = threadIdx.x; i < total; i += LW_BLOCK) {
         uint32_t w = i / per, first = min(w * per, p.run_units - per), e = first + i % per;
         int32_t at = 0;
-        for (int k = 0; k < p.nt; k++) {
-            uint32_t q = fdiv(e, p.t[k].t);
-            at += (int32_t)(e - q * p.t[k].t.d) * p.t[k].pos;
+        for (int k = 0; k < p.unit_digits; k++) {
+            uint32_t q = fdiv(e, p.unit_digit[k].steps);
+            at += (int32_t)(e - q * p.unit_digit[k].steps.d) * p.unit_digit[k].pos;
             e = q;
         }
         uint32_t j = i % per, part = j / LW_RUNS_PLANE; /* a plane has 16 bytes of every window */
@@ -51,7 +51,7 @@ LW_DEV run_place place_run(const lw_digit *digit, int n, uint32_t e, int32_t *po
 {
     run_place r = {0, 3};
     for (int i = 0; i < n; i++) {
-        uint32_t q = fdiv(e, digit[i].t), c = e - q * digit[i].t.d;
+        uint32_t q = fdiv(e, digit[i].steps), c = e - q * digit[i].steps.d;
         e = q;
         r.offset += c * digit[i].stride;
         *pos += (int32_t)c * digit[i].pos;
@@ -111,7 +111,7 @@ LW_DEV void find_places(box_place *ring, const lw_runs_params &p, uint32_t index
     if (threadIdx.x >= 32) return;
     uint32_t i = index + threadIdx.x * gridDim.x;
     if (i >= p.boxes) return;
-    place at = place_of(p.d, p.nd, i);
+    place at = place_of(p.grid, p.grid_dims, i);
     box_place *to = &ring[(turn + threadIdx.x) & (LW_RUNS_RING - 1)];
     const char *in = p.in + at.in;
     to->in = at.in;
@@ -207,13 +207,13 @@ template <int U, int G> __global__ void __launch_bounds__(LW_BLOCK, 3) runs_kern
     fill_places<U>(table, p);
     for (uint32_t r = threadIdx.x; r < p.out_runs; r += LW_BLOCK) {
         int32_t unused = 0;
-        runs[r] = place_run(p.s, p.ns, r, &unused);
+        runs[r] = place_run(p.out_digit, p.out_digits, r, &unused);
     }
 #pragma unroll
     for (int k = 0; k < CHUNKS; k++) {
         uint32_t e = threadIdx.x + k * LW_BLOCK, run = fdiv(e, p.chunks), c = e - run * p.chunks.d;
         int32_t unused = 0;
-        run_place r = place_run(p.l, p.nl, run, &unused);
+        run_place r = place_run(p.in_digit, p.in_digits, run, &unused);
         if (run < p.in_runs) cm.all |= 1u << k;
         cm.cut0 |= (r.exists & 1) << k;
         cm.cut1 |= (r.exists >> 1 & 1) << k;
@@ -224,7 +224,7 @@ template <int U, int G> __global__ void __launch_bounds__(LW_BLOCK, 3) runs_kern
     for (int k = 0; k < PLACES; k++) {
         uint32_t e = threadIdx.x + k * LW_BLOCK, run = fdiv(e, p.windows), w = e - run * p.windows.d;
         int32_t pos = p.pos_bias;
-        run_place r = place_run(p.l, p.nl, run, &pos);
+        run_place r = place_run(p.in_digit, p.in_digits, run, &pos);
         if (run < p.in_runs) m.all |= 1u << k;
         m.cut0 |= (r.exists & 1) << k;
         m.cut1 |= (r.exists >> 1 & 1) << k;
@@ -280,20 +280,20 @@ extern "C" int lw_runs_launch(const lw_runs_params *p, int unit, uint32_t grid, 
 }
 
 /* Resident blocks per multiprocessor with that much shared memory. */
-extern "C" int lw_runs_blocks(const struct lw_ops *ops, int unit, uint32_t shared)
+extern "C" int lw_runs_blocks(const lw_ops *ops, int unit, uint32_t shared)
 {
     int by_shared = (int)((uint32_t)ops->shared_sm / (shared + 1024 + 64)), most = ops->runs_blocks[unit / 2];
     return by_shared < 1 ? 1 : by_shared < most ? by_shared : most;
 }
 
 /* Most dynamic shared bytes of a block. */
-extern "C" int lw_runs_shared(const struct lw_ops *ops)
+extern "C" int lw_runs_shared(const lw_ops *ops)
 {
     int most = ops->shared_optin - (int)(LW_RUNS_RING * sizeof(box_place)) - 64;
     return most < LW_RUNS_SHARED ? most : LW_RUNS_SHARED;
 }
 
-extern "C" int lw_runs_setup(struct lw_ops *ops)
+extern "C" int lw_runs_setup(lw_ops *ops)
 {
     for (int i = 0; i < 9; i++) {
         int n = 0;

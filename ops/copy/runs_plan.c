@@ -4,8 +4,9 @@
  * one warp.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
-#include "copy/box_plan.h"
+#include "copy/copy.h"
 
 #define MOST_UNITS 8192 /* of an input run: the table has 16 bits for each */
 #define LEAST_RUN 56    /* bytes: shorter ones of the input waste windows */
@@ -19,7 +20,7 @@ static int64_t count_runs(const box_work *b, box_side_name side, int64_t *units)
     return lw_box_volume(b) / b->unit / *units;
 }
 
-bool lw_runs_fits(const box_work *b)
+static bool fits(const box_work *b)
 {
     int64_t in, out, in_runs = count_runs(b, BOX_IN, &in), out_runs = count_runs(b, BOX_OUT, &out);
     int64_t windows = (in * b->unit + 15) / 16;
@@ -51,14 +52,14 @@ static uint32_t in_runs_of(const runs_work *r) { return (uint32_t)(lw_box_volume
 static void find_steps(runs_work *r)
 {
     int64_t bytes = r->b->unit, runs = 1;
-    for (int i = 0; i < r->b->nd; i++) {
+    for (int i = 0; i < r->b->dims; i++) {
         r->step[i] = (tile_step){0, 0};
         if (i < r->out_dims) {
             r->step[i].bytes = bytes;
-            bytes *= r->b->t[i];
+            bytes *= r->b->box[i];
         } else {
             r->step[i].runs = runs;
-            runs *= r->b->t[i];
+            runs *= r->b->box[i];
         }
     }
 }
@@ -68,9 +69,9 @@ static tile_step stand(const runs_work *r, int from, int to, uint32_t e, tile_st
 {
     for (int i = from; i < to; i++) {
         int k = r->b->side[BOX_IN].order[i];
-        uint32_t t = (uint32_t)r->b->t[k], c = e < t ? e : e % t;
+        uint32_t t = (uint32_t)r->b->box[k], c = e < t ? e : e % t;
         e = e < t ? 0 : e / t;
-        if (r->b->d[k].in < 0) c = t - 1 - c;
+        if (r->b->dim[k].in < 0) c = t - 1 - c;
         at.runs += c * r->step[k].runs;
         at.bytes += c * r->step[k].bytes;
     }
@@ -100,11 +101,11 @@ static int places_of(const runs_work *r, uint32_t unit, tile_step *at)
 {
     const tile_step origin = {0, 0};
     uint32_t windows = windows_of(r), all = windows * in_runs_of(r), per = 16 / (uint32_t)r->b->unit, e = 0;
-    tile_step row = stand(r, r->in_dims, r->b->nd, 0, origin);
+    tile_step row = stand(r, r->in_dims, r->b->dims, 0, origin);
     for (uint32_t w = 0; e < 32 && e < all; e++, w++) {
         if (w == windows) {
             w = 0;
-            row = stand(r, r->in_dims, r->b->nd, e / windows, origin);
+            row = stand(r, r->in_dims, r->b->dims, e / windows, origin);
         }
         uint32_t first = w * per;
         if (first + per > r->in_units) first = (uint32_t)r->in_units - per;
@@ -145,12 +146,12 @@ static int input_digits(const runs_work *r, int from, int to, uint32_t pitch, lw
     int n = 0;
     for (int i = from; i < to; i++) {
         int k = r->b->side[BOX_IN].order[i];
-        const lw_dim *d = &r->b->d[k];
-        int64_t t = r->b->t[k], rest = d->n % t;
+        const lw_dim *d = &r->b->dim[k];
+        int64_t t = r->b->box[k], rest = d->n % t;
         int32_t pos = tile_bytes(r, k, pitch);
         if (t == 1) continue;
         if (d->in < 0) *bias += (int32_t)(t - 1) * pos;
-        out[n].t = lw_fdiv_make((uint32_t)t);
+        out[n].steps = lw_fdiv_make((uint32_t)t);
         out[n].pos = d->in < 0 ? -pos : pos;
         out[n].stride = (uint32_t)(d->in < 0 ? -d->in : d->in);
         out[n].limit = r->limit[k];
@@ -164,12 +165,12 @@ static int input_digits(const runs_work *r, int from, int to, uint32_t pitch, lw
 static int output_digits(const runs_work *r, lw_digit *out)
 {
     int n = 0;
-    for (int i = r->out_dims; i < r->b->nd; i++) {
-        if (r->b->t[i] == 1) continue;
-        out[n].t = lw_fdiv_make((uint32_t)r->b->t[i]);
-        out[n].stride = (uint32_t)r->b->d[i].out;
+    for (int i = r->out_dims; i < r->b->dims; i++) {
+        if (r->b->box[i] == 1) continue;
+        out[n].steps = lw_fdiv_make((uint32_t)r->b->box[i]);
+        out[n].stride = (uint32_t)r->b->dim[i].out;
         out[n].limit = r->limit[i];
-        out[n].rest = (int32_t)(r->b->d[i].n % r->b->t[i]);
+        out[n].rest = (int32_t)(r->b->dim[i].n % r->b->box[i]);
         n++;
     }
     return n;
@@ -192,7 +193,7 @@ static void choose_group(lw_runs_params *p)
 static int64_t reach_of(const box_work *b)
 {
     int64_t reach = b->unit;
-    for (int i = 0; i < b->nd; i++) reach += (b->t[i] - 1) * (b->d[i].in < 0 ? -b->d[i].in : b->d[i].in);
+    for (int i = 0; i < b->dims; i++) reach += (b->box[i] - 1) * (b->dim[i].in < 0 ? -b->dim[i].in : b->dim[i].in);
     return reach;
 }
 
@@ -209,19 +210,25 @@ static runs_work work_of(const box_work *b)
     return r;
 }
 
-void lw_runs_pitch(box_work *b, double most)
+/* Chooses the pitch; what its passes cost, or any more than `most`. */
+static double arrange(box_work *b, double most)
 {
     runs_work r = work_of(b);
-    b->pitch = choose_pitch(&r, most < MOST_PASSES ? (uint32_t)ceil(most) : MOST_PASSES, &b->passes);
+    double pass = lw_runs_weight.pass, passes_most = 2 + most / pass;
+    b->pitch = choose_pitch(&r, passes_most < MOST_PASSES ? (uint32_t)ceil(passes_most) : MOST_PASSES, &b->passes);
+    return pass * (b->passes - 2.0);
 }
 
-bool lw_runs_plan(const lw_ops *ops, const box_work *b, lw_copy_variant *v)
+static double kernel_time(const box_work *b) { return lw_runs_time[lw_unit_row(b->unit)]; }
+
+static const box_estimate estimate = {&lw_runs_weight, kernel_time, fits, arrange};
+
+static bool fill(const lw_ops *ops, const box_work *b, lw_copy_variant *v)
 {
     runs_work r = work_of(b);
     lw_runs_params *p = &v->p.runs;
-    memset(v, 0, sizeof *v);
-    if (!lw_box_grid(b, p->d, &p->nd, r.limit, &p->boxes)) return false;
-    for (int i = 0; i < b->nd; i++) v->in_adjust += b->d[i].in < 0 ? (b->t[i] - 1) * b->d[i].in : 0;
+    if (!lw_box_grid(b, p->grid, &p->grid_dims, r.limit, &p->boxes)) return false;
+    for (int i = 0; i < b->dims; i++) v->in_adjust += b->dim[i].in < 0 ? (b->box[i] - 1) * b->dim[i].in : 0;
     uint32_t volume = (uint32_t)(lw_box_volume(b) / b->unit), windows = windows_of(&r);
     p->in_runs = in_runs_of(&r);
     p->run_units = (uint32_t)r.in_units;
@@ -233,13 +240,13 @@ bool lw_runs_plan(const lw_ops *ops, const box_work *b, lw_copy_variant *v)
     if (r.out_dims && r.limit[r.out_dims - 1]) {
         int last = r.out_dims - 1;
         p->run_limit = (uint32_t)r.limit[last];
-        p->run_rest = p->run_bytes / (uint32_t)b->t[last] * (uint32_t)(b->d[last].n % b->t[last]);
+        p->run_rest = p->run_bytes / (uint32_t)b->box[last] * (uint32_t)(b->dim[last].n % b->box[last]);
     }
     p->pitch = b->pitch;
     p->passes = b->passes;
-    p->nt = input_digits(&r, 0, r.in_dims, p->pitch, p->t, &p->table_bias);
-    p->nl = input_digits(&r, r.in_dims, b->nd, p->pitch, p->l, &p->pos_bias);
-    p->ns = output_digits(&r, p->s);
+    p->unit_digits = input_digits(&r, 0, r.in_dims, p->pitch, p->unit_digit, &p->table_bias);
+    p->in_digits = input_digits(&r, r.in_dims, b->dims, p->pitch, p->in_digit, &p->pos_bias);
+    p->out_digits = output_digits(&r, p->out_digit);
     choose_group(p);
     p->reach = reach_of(b);
     p->table_at = round16(8 * p->out_runs);
@@ -248,11 +255,64 @@ bool lw_runs_plan(const lw_ops *ops, const box_work *b, lw_copy_variant *v)
     p->raw_bytes = 16 * p->in_runs * p->chunks.d;
     v->shared = p->raw_at + 2 * p->raw_bytes;
     if (v->shared > (uint64_t)b->shared || p->out_runs * p->pitch > 0xffff) return false;
-    uint64_t most = (uint64_t)lw_runs_blocks(ops, b->unit, v->shared) * (uint64_t)ops->sms, total = p->boxes;
-    uint64_t rounds = (total + most - 1) / most;
-    v->kind = LW_COPY_RUNS;
-    v->grid = (uint32_t)((total + rounds - 1) / rounds);
-    v->elem = b->unit;
-    v->align = b->unit;
+    v->form = &lw_runs_form;
+    v->grid = lw_box_blocks_even(p->boxes, lw_runs_blocks(ops, b->unit, v->shared), ops->sms);
+    v->elem = v->align = v->needs = b->unit;
     return true;
 }
+
+/* Words of elements that run backwards: runs were always faster (EXPERIMENTS.md, reversal). */
+static bool words_back(const box_work *b)
+{
+    for (int i = 0; i < b->dims; i++) {
+        if (b->unit == 4 && b->dim[i].in < 0) return true;
+    }
+    return false;
+}
+
+/* The box, whatever the alignment. */
+static bool choose(const lw_copy_query *q, double most)
+{
+    const box_work *b = &q->box;
+    box_memo *memo = q->memo;
+    box_work *r = &memo->runs;
+    if (memo->runs_known && r->unit == b->unit) return memo->runs_found;
+    *r = *b;
+    r->every_length = true;
+    r->vload = r->vstore = r->unit;
+    r->capacity = LW_RUNS_BYTES;
+    r->shared = lw_runs_shared(q->ops);
+    memo->runs_found = lw_box_choose(r, &estimate, memo->again ? LW_ANY_COST : most);
+    memo->runs_known = memo->again;
+    return memo->runs_found;
+}
+
+static lw_verdict plan(const lw_copy_query *q, lw_copy_best *best, lw_copy_variant *v)
+{
+    const box_work *b = &q->box;
+    double most = words_back(b) ? LW_ANY_COST : best->cost;
+    if (b->unit > 4 || (b->unit == 4 && b->vload > 4 && b->vstore > 4)) return LW_NO; /* vectors are faster */
+    if (best->found > 1 && best->cost < RUNS_FROM) return LW_NO;
+    if (!choose(q, most) || q->memo->runs.cost >= most || !fill(q->ops, &q->memo->runs, v)) return LW_NO;
+    best->cost = q->memo->runs.cost;
+    return LW_BEST;
+}
+
+static int launch(const lw_copy_variant *v, const lw_copy_ends *ends, lw_stream stream)
+{
+    lw_runs_params p = v->p.runs;
+    p.in = ends->in;
+    p.out = ends->out;
+    p.lo = ends->lo;
+    p.hi = ends->hi;
+    return lw_runs_launch(&p, v->elem, v->grid, v->shared, stream);
+}
+
+static void describe(const lw_copy_variant *v, char *text, size_t size)
+{
+    const lw_runs_params *p = &v->p.runs;
+    snprintf(text, size, "box of %u runs of %u bytes, written as %u runs of %u: unit %d, pitch %u", p->in_runs,
+             p->run_units * (uint32_t)v->elem, p->out_runs, p->run_bytes, v->elem, p->pitch);
+}
+
+const lw_copy_form lw_runs_form = {plan, launch, describe};

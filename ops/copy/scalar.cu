@@ -4,6 +4,7 @@
  * thread.
  */
 #include "common/kernel.cuh"
+#include "copy/kernels.h"
 
 typedef void (*scalar_fn)(const lw_tile_params);
 
@@ -99,7 +100,7 @@ extern "C" int lw_scalar_launch(const lw_tile_params *p, int elem, int aligned, 
     return LW_LAUNCH(e->fn, grid, LW_BLOCK, 0, stream, p);
 }
 
-extern "C" int lw_scalar_setup(void)
+extern "C" int lw_scalar_setup(lw_ops *)
 {
     cudaFuncAttributes a;
     cudaError_t e = cudaSuccess;

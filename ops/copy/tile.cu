@@ -78,7 +78,7 @@ extern "C" int lw_tile_launch(const lw_tile_params *p, int elem, int big, bool m
     return LW_LAUNCH(e->fn[misaligned], grid, LW_BLOCK, 0, stream, p);
 }
 
-extern "C" int lw_tile_setup(void)
+extern "C" int lw_tile_setup(lw_ops *)
 {
     cudaFuncAttributes a;
     for (int i = 0; i < 2 * ENTRIES; i++) {

@@ -6,6 +6,7 @@
 #define LW_OPS_TILE_CUH
 
 #include "common/kernel.cuh"
+#include "copy/kernels.h"
 
 template <int E, int KC, int KR> struct tile_shape {
     static const int unit = E < 4 ? 4 : E; /* bytes */

@@ -458,7 +458,7 @@ extern "C" int lw_swap_rows_launch(const lw_swap_params *p, uint32_t grid, lw_st
     return LW_LAUNCH(p->rows.rows_per_block ? e->both : e->pair, grid, LW_BLOCK, 0, stream, p);
 }
 
-extern "C" int lw_flip_setup(void)
+extern "C" int lw_flip_setup(lw_ops *)
 {
     cudaFuncAttributes a;
     cudaError_t e = cudaSuccess;

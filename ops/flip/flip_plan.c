@@ -2,7 +2,7 @@
  * Plans of rows at any address, copied or reversed (flip.cu): which kernel, how rows are cut into pieces, or how many
  * of them a block takes.
  */
-#include "common/internal.h"
+#include "flip/flip.h"
 
 static int mode_of(int elem, int low)
 {

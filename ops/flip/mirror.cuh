@@ -3,6 +3,7 @@
 #define LW_OPS_MIRROR_CUH
 
 #include "common/kernel.cuh"
+#include "flip/flip.h"
 
 /* 16 bytes of which some may lie outside the tensor. */
 static __device__ __noinline__ uint4 load_edge(const char *p, const char *lo, const char *hi)
@@ -28,14 +29,14 @@ LW_DEV int mirror(const lw_swap_params &p, int64_t index, int64_t *a, int64_t *b
 {
     int order = 0;
     *a = *b = 0;
-    for (int i = 0; i < p.nd; i++) {
-        int64_t n = i == p.outermost ? (p.n[i] + 1) / 2 : p.n[i], c = index;
-        if (i + 1 < p.nd) {
+    for (int i = 0; i < p.dims; i++) {
+        int64_t n = i == p.outermost ? (p.extent[i] + 1) / 2 : p.extent[i], c = index;
+        if (i + 1 < p.dims) {
             int64_t q = p.total < 0x7fffffff ? (uint32_t)index / (uint32_t)n : index / n;
             c = index - q * n;
             index = q;
         }
-        int64_t m = p.flipped >> i & 1 ? p.n[i] - 1 - c : c;
+        int64_t m = p.flipped >> i & 1 ? p.extent[i] - 1 - c : c;
         if (c != m) order = c < m ? 1 : -1;
         *a += c * p.stride[i];
         *b += m * p.stride[i];

@@ -202,7 +202,7 @@ extern "C" int lw_hist_clear(void *counts, size_t bytes, lw_stream stream)
     return LW_LAUNCH(clear_kernel, (unsigned)((bytes + 16 * LW_BLOCK - 1) / (16 * LW_BLOCK)), LW_BLOCK, 0, stream, &p);
 }
 
-extern "C" int lw_hist_setup(const struct lw_ops *ops)
+extern "C" int lw_hist_setup(lw_ops *ops)
 {
     static const int strategies[] = {LW_HIST_SHARED, LW_HIST_PACKED, LW_HIST_GLOBAL, LW_HIST_LANES, LW_HIST_PAIRS};
     cudaFuncAttributes a;
@@ -212,7 +212,5 @@ extern "C" int lw_hist_setup(const struct lw_ops *ops)
         if (!fn) continue;
         e = cudaFuncSetAttribute((const void *)fn, cudaFuncAttributeMaxDynamicSharedMemorySize, ops->shared_optin);
     }
-    int st = e == cudaSuccess ? lw_hist_few_setup(ops) : (int)e;
-    if (!st) st = lw_hist_part_setup(ops);
-    return st ? st : lw_hist_any_setup(ops);
+    return (int)e;
 }

@@ -7,6 +7,7 @@
 
 #include "common/kernel.cuh"
 #include "hist/hist.h"
+#include "hist/kernels.h"
 
 typedef void (*hist_fn)(const lw_hist_params);
 hist_fn lw_hist_bytes_kernel(int mode, int strategy); /* lanes and pairs */

@@ -1,15 +1,12 @@
 /*
  * Plans of histograms with channels, dimensions or weights, and the ranges that are found on the device: checks, the
- * division into blocks, the workspace and the order of launches. The plain histogram is planned in hist_plan.c.
+ * division into blocks, the workspace and the order of launches. The plain histogram is planned in hist_plain.c.
  */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "common/internal.h"
-#include "common/plans.h"
-#include "hist/hist.h"
+#include "hist/hist_plan.h"
 
-#define MAX_BINS 16777216
 #define TILE ((int64_t)LW_HIST_THREADS * LW_ANY_FLIGHT)
 
 bool lw_hist_is_any(const lw_hist *w) { return w->channels > 1 || w->counted > 1 || w->joint || w->weight_type; }
@@ -33,17 +30,17 @@ static lw_ops_status check_weights(const lw_hist *w, lw_ops_error *err)
 {
     if (!w->weight_type) {
         if (w->count_type != LW_U32 && w->count_type != LW_U64)
-            return lw_fail(err, LW_OPS_BAD_TYPE, "counts are u32 or u64");
+            return lw_ops_fail(err, LW_OPS_BAD_TYPE, "counts are u32 or u64");
         if (w->deterministic)
-            return lw_fail(err, LW_OPS_BAD_ARGUMENT, "deterministic is about weights; counts always are");
+            return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "deterministic is about weights; counts always are");
         return LW_OPS_OK;
     }
     bool sums = w->count_type == LW_F64 || (w->count_type == LW_F32 && w->weight_type == LW_F32);
     if ((w->weight_type != LW_F32 && w->weight_type != LW_F64) || !sums) {
-        return lw_fail(err, LW_OPS_BAD_TYPE, "weights are f32 or f64; their sums are f64, or f32 for f32 weights");
+        return lw_ops_fail(err, LW_OPS_BAD_TYPE, "weights are f32 or f64; their sums are f64, or f32 for f32 weights");
     }
     if (!(w->weight_limit >= 0) || !isfinite(w->weight_limit)) {
-        return lw_fail(err, LW_OPS_BAD_ARGUMENT, "the limit of the weights is negative or not finite");
+        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "the limit of the weights is negative or not finite");
     }
     return LW_OPS_OK;
 }
@@ -53,25 +50,25 @@ lw_ops_status lw_hist_check_any(const lw_hist *w, lw_ops_error *err)
 {
     int channels = w->channels ? w->channels : 1, counted = w->counted ? w->counted : channels;
     if (channels < 1 || channels > 4 || counted < 1 || counted > channels) {
-        return lw_fail(err, LW_OPS_BAD_ARGUMENT,
-                       "1 to 4 channels are possible, and no more can be counted than there are");
+        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT,
+                           "1 to 4 channels are possible, and no more can be counted than there are");
     }
     if (w->range < LW_HIST_RANGE_GIVEN || w->range > LW_HIST_RANGE_FOUND)
-        return lw_fail(err, LW_OPS_BAD_ARGUMENT, "unknown range");
+        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "unknown range");
     if (w->range && (w->binning != LW_HIST_EVEN || channels > 1)) {
-        return lw_fail(err, LW_OPS_UNSUPPORTED, "a range from the device is for even levels and one channel");
+        return lw_ops_fail(err, LW_OPS_UNSUPPORTED, "a range from the device is for even levels and one channel");
     }
     if (w->joint && (counted < 2 || counted > 3 || w->outside == LW_HIST_COUNT)) {
-        return lw_fail(err, LW_OPS_BAD_ARGUMENT,
-                       "a joint histogram has 2 or 3 dimensions and does not count what is outside");
+        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT,
+                           "a joint histogram has 2 or 3 dimensions and does not count what is outside");
     }
     if (w->joint && w->outside != LW_HIST_DROP && w->outside != LW_HIST_CLAMP)
-        return lw_fail(err, LW_OPS_BAD_ARGUMENT, "unknown policy");
+        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "unknown policy");
     return check_weights(w, err);
 }
 
 /* Histogram sizes, and counters in shared memory if they fit and nothing else is forced. */
-static lw_ops_status divide_any(const lw_ops *ops, lw_hist_data *h, lw_ops_error *err)
+static lw_ops_status divide_any(const lw_ops *ops, hist_plan *h, lw_ops_error *err)
 {
     const lw_hist *w = &h->what;
     lw_hist_any *a = &h->any;
@@ -80,8 +77,8 @@ static lw_ops_status divide_any(const lw_ops *ops, lw_hist_data *h, lw_ops_error
     bool fits = a->group < ops->shared_optin / bytes; /* one more counter takes what is not counted */
     bool can = w->strategy == LW_HIST_AUTO || w->strategy == LW_HIST_GLOBAL || (w->strategy == LW_HIST_SHARED && fits);
     if (!can)
-        return lw_fail(err, LW_OPS_UNSUPPORTED,
-                       "channels and weights are counted in shared memory, if it suffices, or globally");
+        return lw_ops_fail(err, LW_OPS_UNSUPPORTED,
+                           "channels and weights are counted in shared memory, if it suffices, or globally");
     a->in_shared = fits && w->strategy != LW_HIST_GLOBAL;
     h->strategy = a->in_shared ? LW_HIST_SHARED : LW_HIST_GLOBAL;
     h->shared = a->in_shared ? (uint32_t)((a->group + 1) * bytes) : 0;
@@ -105,7 +102,7 @@ static lw_ops_status divide_any(const lw_ops *ops, lw_hist_data *h, lw_ops_error
 }
 
 /* One channel of 4-byte samples and f32 weights in shared memory has kernels of its own (hist_sum.cu). */
-static void choose_sums(const lw_ops *ops, lw_hist_data *h)
+static void choose_sums(const lw_ops *ops, hist_plan *h)
 {
     const lw_hist *w = &h->what;
     lw_hist_any *a = &h->any;
@@ -130,10 +127,10 @@ static void choose_sums(const lw_ops *ops, lw_hist_data *h)
     h->sums = true;
 }
 
-/* q->u.hist.what is set and checked. */
-lw_ops_status lw_hist_plan_any(lw_plan *q, lw_ops_error *err)
+/* h->what is set and checked. */
+lw_ops_status lw_hist_plan_any(hist_plan *h, lw_ops_error *err)
 {
-    lw_hist_data *h = &q->u.hist;
+    lw_plan *q = &h->base;
     const lw_hist *w = &h->what;
     lw_hist_any *a = &h->any;
     int64_t all = 1, step = 1;
@@ -145,8 +142,8 @@ lw_ops_status lw_hist_plan_any(lw_plan *q, lw_ops_error *err)
         lw_hist one = axis_of(w, d);
         lw_ops_status st = lw_hist_check_levels(&one, err);
         if (st != LW_OPS_OK) return st;
-        if (one.bins < 1 || one.bins > MAX_BINS || all * one.bins > MAX_BINS) {
-            return lw_fail(err, LW_OPS_BAD_ARGUMENT, "1 to 16777216 bins are possible in all");
+        if (one.bins < 1 || one.bins > LW_HIST_MAX_BINS || all * one.bins > LW_HIST_MAX_BINS) {
+            return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "1 to 16777216 bins are possible in all");
         }
         lw_hist_constants(&one, &a->axis[d]);
         a->stride[d] = (uint32_t)step;
@@ -186,14 +183,13 @@ lw_ops_status lw_hist_plan_any(lw_plan *q, lw_ops_error *err)
 }
 
 /* The levels' edges into the start of the workspace; returns where they are. */
-int lw_hist_make_edges(const lw_plan *plan, const void *samples, const void *given, char *workspace, const void **edges,
+int lw_hist_make_edges(const hist_plan *h, const void *samples, const void *given, char *workspace, const void **edges,
                        lw_stream stream)
 {
-    const lw_hist_data *h = &plan->u.hist;
     const lw_hist *w = &h->what;
     lw_hist_any a;
     int e = 0, type = lw_hist_edge_type(w->sample_type);
-    int64_t bytes = lw_type_bytes(w->sample_type), sms = plan->ops->sms;
+    int64_t bytes = lw_type_bytes(w->sample_type), sms = h->base.ops->sms;
     memset(&a, 0, sizeof a);
     a.samples = samples;
     a.rows = w->rows;
@@ -223,13 +219,12 @@ int lw_hist_make_edges(const lw_plan *plan, const void *samples, const void *giv
     return e;
 }
 
-int lw_hist_run_any(const lw_plan *plan, void *sums, const void *samples, const void *weights, const void *edges,
+int lw_hist_run_any(const hist_plan *h, void *sums, const void *samples, const void *weights, const void *edges,
                     char *workspace, lw_stream stream)
 {
-    const lw_hist_data *h = &plan->u.hist;
     const lw_hist *w = &h->what;
     lw_hist_any a = h->any;
-    int64_t sms = plan->ops->sms, hists = a.segmented ? a.rows : 1;
+    int64_t sms = h->base.ops->sms, hists = a.segmented ? a.rows : 1;
     int e = h->clear_bytes ? lw_hist_clear(sums, h->clear_bytes, stream) : 0;
     a.samples = samples;
     a.weights = weights;
@@ -256,4 +251,12 @@ int lw_hist_run_any(const lw_plan *plan, void *sums, const void *samples, const 
         e = lw_hist_finish_launch(&a, (uint32_t)(blocks < 2 * sms ? blocks > 0 ? blocks : 1 : 2 * sms), stream);
     }
     return e;
+}
+
+void lw_hist_describe_any(const hist_plan *h, char *text, size_t size)
+{
+    static const char *const adds[LW_ADDS + 1] = {"counts", "f32 sums", "f64 sums", "fixed-point sums",
+                                                  "f32 sums of 64 bits"};
+    snprintf(text, size, "%s, %d of %d channels%s, %s, %d blocks, %u shared bytes", lw_hist_strategy_name(h->strategy),
+             h->any.counted, h->any.channels, h->any.joint ? " joint" : "", adds[h->add], h->blocks, h->shared);
 }

@@ -1,7 +1,7 @@
 /*
  * Histograms whose counters are spread over the shared memory of a cluster of 2, 4 or 8 blocks (compute capability
  * 9.0): block r of the cluster owns the entries r << part_bits and up, and every sample is one atomic in its owner's
- * memory. Samples of 4 and 8 bytes. Simple, and slower than ranges of bins (NOTES.md): it is there to be forced and
+ * memory. Samples of 4 and 8 bytes. Simple, and slower than ranges of bins (EXPERIMENTS.md): it is there to be forced and
  * compared.
  */
 #include "hist/hist.cuh"
@@ -105,7 +105,7 @@ extern "C" int lw_hist_cluster_launch(const lw_hist_params *p, int kind, int mod
     return (int)cudaLaunchKernelExC(&config, (const void *)find(kind, mode), args);
 }
 
-extern "C" int lw_hist_cluster_setup(const struct lw_ops *ops)
+extern "C" int lw_hist_cluster_setup(lw_ops *ops)
 {
     cudaError_t e = cudaSuccess;
     if (ops->cc < 90) return 0;

@@ -103,7 +103,7 @@ extern "C" int lw_hist_few_launch(const lw_hist_params *p, int kind, int mode, b
     return LW_LAUNCH(table[kind][mode][many], grid, many ? LW_HIST_THREADS : LW_FEW_THREADS, shared, stream, p);
 }
 
-extern "C" int lw_hist_few_setup(const struct lw_ops *ops)
+extern "C" int lw_hist_few_setup(lw_ops *ops)
 {
     cudaError_t e = cudaSuccess;
     for (int i = 0; i < LW_KINDS * 4 && e == cudaSuccess; i++) {

@@ -330,7 +330,7 @@ extern "C" int lw_hist_part_launch(const lw_hist_params *p, int kind, int mode, 
     return e;
 }
 
-extern "C" int lw_hist_part_setup(const struct lw_ops *ops)
+extern "C" int lw_hist_part_setup(lw_ops *ops)
 {
     cudaError_t e = cudaFuncSetAttribute((const void *)parts_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                          ops->shared_optin);

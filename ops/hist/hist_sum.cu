@@ -312,7 +312,7 @@ extern "C" int lw_hist_sum_launch(const lw_hist_any *a, int kind, int mode, int 
                      shared, stream, a);
 }
 
-extern "C" int lw_hist_sum_setup(const struct lw_ops *ops)
+extern "C" int lw_hist_sum_setup(lw_ops *ops)
 {
     cudaError_t e = cudaSuccess;
     for (int i = 0; i < 18 && e == cudaSuccess; i++) {

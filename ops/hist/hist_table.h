@@ -1,5 +1,5 @@
 /*
- * Which strategy counts how many entries: constants per compute capability, measured (NOTES.md says where). Rows of a
+ * Which strategy counts how many entries: constants per compute capability, measured (EXPERIMENTS.md says where). Rows of a
  * capability are read in order; the first with enough entries is taken. A capability without rows takes the next lower.
  */
 #ifndef LW_OPS_HIST_TABLE_H
@@ -21,5 +21,12 @@ static const lw_hist_choice lw_hist_choices[] = {
     {90, 2, 16777218, LW_HIST_GLOBAL}, {90, 0, 16777218, LW_HIST_PARTITION},
     {75, 0, 65536, LW_HIST_SHARED},    {75, 0, 16777218, LW_HIST_GLOBAL},
 };
+
+/* Few samples (hist_few.cu): limits in bytes of a multiprocessor, measured on an H200 */
+#define FEW_BYTES 262144 /* so many are few; twice as many with several counters of a bin */
+#define FEW_MANY 65536   /* from that on there are several, with up to FEW_ENTRIES */
+#define FEW_ENTRIES 1536
+#define FEW_MOST 32768 /* entries */
+#define FEW_SQUARE 512 /* best number of blocks: the root of the bytes by this */
 
 #endif

@@ -32,7 +32,7 @@ static bool check_options(lw_copier_options *o, lw_ops_error *err)
     bool ok = o->threads >= 1 && o->threads <= 256 && o->ring_bytes >= 1 << 20 && o->ring_bytes <= (int64_t)1 << 40 &&
               o->direct_bytes >= -1 && o->tickets >= 1 && o->tickets <= 4096 && o->numa_node >= -1 &&
               o->numa_node < 1024;
-    if (!ok) lw_fail(err, LW_OPS_BAD_ARGUMENT, "an option of the copier is outside its range");
+    if (!ok) lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "an option of the copier is outside its range");
     return ok;
 }
 
@@ -94,11 +94,11 @@ static int make_lanes(lw_copier *c)
 lw_ops_status lw_copier_create(lw_copier **out, const lw_ops *ops, const lw_copier_options *options, lw_ops_error *err)
 {
     if (out) *out = NULL;
-    if (!out || !ops) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "no handle or no place for the copier");
+    if (!out || !ops) return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "no handle or no place for the copier");
     if (lw_check_device(ops) != LW_OPS_OK)
-        return lw_fail(err, LW_OPS_DEVICE, "the handle's device is not the current one");
+        return lw_ops_fail(err, LW_OPS_DEVICE, "the handle's device is not the current one");
     lw_copier *c = calloc(1, sizeof *c);
-    if (!c) return lw_fail(err, LW_OPS_NO_MEMORY, "no memory for the copier");
+    if (!c) return lw_ops_fail(err, LW_OPS_NO_MEMORY, "no memory for the copier");
     c->ops = ops;
     c->opt = options ? *options : (lw_copier_options){.numa_node = -1};
     pthread_mutex_init(&c->enqueue, NULL);
@@ -114,7 +114,7 @@ lw_ops_status lw_copier_create(lw_copier **out, const lw_ops *ops, const lw_copi
         int e = c->jobs && c->threads ? make_ring(c) : (int)cudaErrorMemoryAllocation;
         if (!e) e = make_lanes(c);
         if (!e) e = copier_quick_init(&c->quick, c->ring + c->slot_bytes * COPIER_SLOTS);
-        if (e) lw_fail(err, st, "the copier's pinned memory or streams: %s", cudaGetErrorString((cudaError_t)e));
+        if (e) lw_ops_fail(err, st, "the copier's pinned memory or streams: %s", cudaGetErrorString((cudaError_t)e));
         if (e && err) err->cuda_error = e;
         if (!e && copier_start_threads(c, err)) {
             *out = c;
@@ -174,23 +174,23 @@ static copier_job *find_ticket(lw_copier *c, const lw_ticket *ticket)
 
 static lw_ops_status job_status(const lw_copier *c, const copier_job *j, lw_ops_error *err)
 {
-    if (c->broken) return lw_fail(err, LW_OPS_LAUNCH, "the device reported an error");
+    if (c->broken) return lw_ops_fail(err, LW_OPS_LAUNCH, "the device reported an error");
     if (j->status == LW_OPS_OK) return LW_OPS_OK;
-    lw_fail(err, j->status, j->status == LW_OPS_FILE ? "file: %s" : "copy: %s",
-            j->status == LW_OPS_FILE ? strerror(j->error) : cudaGetErrorString((cudaError_t)j->error));
+    lw_ops_fail(err, j->status, j->status == LW_OPS_FILE ? "file: %s" : "copy: %s",
+                j->status == LW_OPS_FILE ? strerror(j->error) : cudaGetErrorString((cudaError_t)j->error));
     if (err && j->status != LW_OPS_FILE) err->cuda_error = j->error;
     return j->status;
 }
 
 lw_ops_status lw_ticket_wait(lw_copier *c, lw_ticket *ticket, lw_ops_error *err)
 {
-    if (!c || !ticket) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "no copier or no ticket");
+    if (!c || !ticket) return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "no copier or no ticket");
     if (!ticket->id) return LW_OPS_OK;
     pthread_mutex_lock(&c->lock);
     copier_job *j = find_ticket(c, ticket);
     lw_ops_status st = LW_OPS_OK;
     if (!j) {
-        st = lw_fail(err, LW_OPS_BAD_ARGUMENT, "no such ticket");
+        st = lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "no such ticket");
     } else if (j->direct) {
         cudaEvent_t event = j->event;
         pthread_mutex_unlock(&c->lock);
@@ -296,11 +296,11 @@ static int enqueue_direct(copier_job *j, cudaStream_t stream)
 static lw_ops_status copy_now(lw_copier *c, copier_job *j, bool quick, cudaStream_t stream, lw_ops_error *err)
 {
     if (lw_check_device(c->ops) != LW_OPS_OK)
-        return lw_fail(err, LW_OPS_DEVICE, "the copier's device is not the current one");
+        return lw_ops_fail(err, LW_OPS_DEVICE, "the copier's device is not the current one");
     j->direct = false; /* a direction that is said spares the runtime two look-ups of pointers */
     int e = quick ? copier_quick_copy(c, j->to_host, j->device, j->host, j->row, stream) : copy_planes(j, stream);
     if (!e) return LW_OPS_OK;
-    lw_fail(err, LW_OPS_LAUNCH, "%s", cudaGetErrorString((cudaError_t)e));
+    lw_ops_fail(err, LW_OPS_LAUNCH, "%s", cudaGetErrorString((cudaError_t)e));
     if (err) err->cuda_error = e;
     return LW_OPS_LAUNCH;
 }
@@ -387,11 +387,11 @@ static lw_ops_status submit(lw_copier *c, copier_job *want, cudaStream_t stream,
 {
     enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
     if (lw_check_device(c->ops) != LW_OPS_OK)
-        return lw_fail(err, LW_OPS_DEVICE, "the copier's device is not the current one");
+        return lw_ops_fail(err, LW_OPS_DEVICE, "the copier's device is not the current one");
     cudaStreamIsCapturing(stream, &capture);
     if (capture != cudaStreamCaptureStatusNone) {
-        return lw_fail(err, LW_OPS_UNSUPPORTED,
-                       "a host copy cannot be captured: its ticket would mean nothing in a replay");
+        return lw_ops_fail(err, LW_OPS_UNSUPPORTED,
+                           "a host copy cannot be captured: its ticket would mean nothing in a replay");
     }
     pthread_mutex_lock(&c->enqueue);
     pthread_mutex_lock(&c->lock);
@@ -399,8 +399,8 @@ static lw_ops_status submit(lw_copier *c, copier_job *want, cudaStream_t stream,
     if (!j || c->broken) {
         pthread_mutex_unlock(&c->lock);
         pthread_mutex_unlock(&c->enqueue);
-        if (j) return lw_fail(err, LW_OPS_LAUNCH, "the device reported an error");
-        return lw_fail(err, LW_OPS_BUSY, "all %d tickets are in use", c->opt.tickets);
+        if (j) return lw_ops_fail(err, LW_OPS_LAUNCH, "the device reported an error");
+        return lw_ops_fail(err, LW_OPS_BUSY, "all %d tickets are in use", c->opt.tickets);
     }
     want->event = j->event;
     want->id = ++c->next_id;
@@ -424,7 +424,7 @@ static lw_ops_status submit(lw_copier *c, copier_job *want, cudaStream_t stream,
     pthread_mutex_unlock(&c->enqueue);
     if (!e) return LW_OPS_OK;
     if (ticket) ticket->id = 0;
-    lw_fail(err, LW_OPS_LAUNCH, "%s", cudaGetErrorString((cudaError_t)e));
+    lw_ops_fail(err, LW_OPS_LAUNCH, "%s", cudaGetErrorString((cudaError_t)e));
     if (err) err->cuda_error = e;
     return LW_OPS_LAUNCH;
 }
@@ -448,14 +448,14 @@ static lw_ops_status memory_copy(lw_copier *c, bool to_host, void *device, void 
 {
     lw_ops_status st;
     if (ticket) ticket->id = 0;
-    if (!c || !s) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "no copier or no shape");
-    if (s->row_bytes < 0 || s->rows < 0 || s->planes < 0) return lw_fail(err, LW_OPS_BAD_SHAPE, "a negative size");
+    if (!c || !s) return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "no copier or no shape");
+    if (s->row_bytes < 0 || s->rows < 0 || s->planes < 0) return lw_ops_fail(err, LW_OPS_BAD_SHAPE, "a negative size");
     if (!s->row_bytes || !s->rows || !s->planes) return LW_OPS_OK;
-    if (!device || !host) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "a pointer is NULL");
+    if (!device || !host) return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "a pointer is NULL");
     if ((s->rows > 1 && (s->host_row < s->row_bytes || s->device_row < s->row_bytes)) ||
         (s->planes > 1 && (s->host_plane < (s->rows - 1) * s->host_row + s->row_bytes ||
                            s->device_plane < (s->rows - 1) * s->device_row + s->row_bytes))) {
-        return lw_fail(err, LW_OPS_BAD_STRIDE, "rows or planes overlap");
+        return lw_ops_fail(err, LW_OPS_BAD_STRIDE, "rows or planes overlap");
     }
     copier_job j = {.to_host = to_host,
                     .host = host,
@@ -486,10 +486,11 @@ static lw_ops_status file_copy(lw_copier *c, bool to_host, void *device, int fd,
                                lw_stream stream, lw_ticket *ticket, lw_ops_error *err)
 {
     if (ticket) ticket->id = 0;
-    if (!c || fd < 0 || offset < 0) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "no copier, no file or a negative offset");
-    if (bytes < 0) return lw_fail(err, LW_OPS_BAD_SHAPE, "a negative size");
+    if (!c || fd < 0 || offset < 0)
+        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "no copier, no file or a negative offset");
+    if (bytes < 0) return lw_ops_fail(err, LW_OPS_BAD_SHAPE, "a negative size");
     if (!bytes) return LW_OPS_OK;
-    if (!device) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "the device pointer is NULL");
+    if (!device) return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "the device pointer is NULL");
     copier_job j = {.to_host = to_host,
                     .source = COPIER_FILE,
                     .fd = fd,

@@ -15,7 +15,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <cuda_runtime_api.h>
-#include "common/internal.h"
+#include "common/base.h"
 
 #define COPIER_LANES 2
 #define COPIER_SLOTS 16 /* even: a slot keeps its lane */
@@ -109,16 +109,19 @@ struct lw_copier {
     copier_quick quick;
 };
 
+/* copier_base.c */
+void copier_changed(lw_copier *c); /* with the lock held */
+void copier_wake(lw_copier *c);    /* without it */
+/* Past the caches: lines are not read before they are written, and what is copied need not fit there. */
+void copier_stream(char *to, const char *from, size_t bytes);
+
 /* copier_work.c */
 copier_chunk copier_chunk_of(const copier_job *j, uint64_t k);
 int copier_pieces(const copier_job *j, const copier_chunk *c);
 bool copier_start_threads(lw_copier *c, lw_ops_error *err);
 void copier_stop_threads(lw_copier *c);
-void copier_stream(char *to, const char *from, size_t bytes);
 void CUDART_CB copier_gate(void *lane); /* host function before a copy */
 void CUDART_CB copier_tail(void *lane); /* host function behind a job's last copy on a lane */
-void copier_changed(lw_copier *c);      /* with the lock held */
-void copier_wake(lw_copier *c);         /* without it */
 
 /* copier_quick.c */
 int copier_quick_init(copier_quick *q, char *area); /* cudaError_t */

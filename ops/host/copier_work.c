@@ -9,9 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 #include "host/copier.h"
 
 #define PIECE_BYTES (256 << 10) /* what a thread moves at once */
@@ -50,20 +47,6 @@ int copier_pieces(const copier_job *j, const copier_chunk *c)
     return (int)((c->rows + piece_rows(c) - 1) / piece_rows(c));
 }
 
-void copier_changed(lw_copier *c)
-{
-    atomic_fetch_add_explicit(&c->epoch, 1, memory_order_release);
-    pthread_cond_broadcast(&c->work);
-    pthread_cond_broadcast(&c->news);
-}
-
-void copier_wake(lw_copier *c)
-{
-    pthread_mutex_lock(&c->lock);
-    copier_changed(c);
-    pthread_mutex_unlock(&c->lock);
-}
-
 /* Waits for a change, first by looking, then asleep; the lock is held before and after. */
 static void wait_for_change(lw_copier *c, pthread_cond_t *cond)
 {
@@ -79,29 +62,6 @@ static void wait_for_change(lw_copier *c, pthread_cond_t *cond)
 }
 
 /* ---- pieces ---- */
-
-/*
- * Past the caches: lines are not read before they are written, and what is copied need not fit there. Measured on an
- * H200's host: from the device 0.64 -> 0.72 of pinned at 64 MiB, 0.76 -> 0.81 at 256 MiB; to the device at once 0.29 ->
- * 0.47 at 4 MiB, but through the ring 0.73 -> 0.64 at 256 MiB, where it is not used.
- */
-void copier_stream(char *to, const char *from, size_t bytes)
-{
-#if defined(__SSE2__)
-    size_t head = (size_t)(-(uintptr_t)to & 15);
-    if (head > bytes) head = bytes;
-    memcpy(to, from, head);
-    to += head;
-    from += head;
-    for (bytes -= head; bytes >= 64; bytes -= 64, to += 64, from += 64) {
-        for (int i = 0; i < 64; i += 16) {
-            _mm_stream_si128((__m128i *)(void *)(to + i), _mm_loadu_si128((const __m128i *)(const void *)(from + i)));
-        }
-    }
-    _mm_sfence();
-#endif
-    memcpy(to, from, bytes);
-}
 
 static int move_file(const copier_job *j, char *ring, int64_t at, int64_t bytes)
 {
@@ -310,7 +270,7 @@ bool copier_start_threads(lw_copier *c, lw_ops_error *err)
     if (c->opt.numa_node >= 0) {
         if (!node_cpus(c->opt.numa_node, &set)) {
             pthread_attr_destroy(&attr);
-            lw_fail(err, LW_OPS_BAD_ARGUMENT, "there is no NUMA node %d with processors", c->opt.numa_node);
+            lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "there is no NUMA node %d with processors", c->opt.numa_node);
             return false;
         }
         pthread_attr_setaffinity_np(&attr, sizeof set, &set);
@@ -319,7 +279,7 @@ bool copier_start_threads(lw_copier *c, lw_ops_error *err)
     for (; c->started < c->opt.threads && !e; c->started += !e)
         e = pthread_create(&c->threads[c->started], &attr, thread_main, c);
     pthread_attr_destroy(&attr);
-    if (e) lw_fail(err, LW_OPS_NO_MEMORY, "thread %d of the copier: %s", c->started, strerror(e));
+    if (e) lw_ops_fail(err, LW_OPS_NO_MEMORY, "thread %d of the copier: %s", c->started, strerror(e));
     return !e;
 }
 

@@ -229,7 +229,7 @@ extern "C" int lw_square_launch(const lw_square_params *p, uint32_t grid, lw_str
     return LW_LAUNCH(entry_of(p->elem)->fn[p->form], grid, LW_BLOCK, 0, stream, p);
 }
 
-extern "C" int lw_inplace_setup(void)
+extern "C" int lw_inplace_setup(lw_ops *)
 {
     cudaFuncAttributes a;
     cudaError_t e = cudaSuccess;

@@ -11,6 +11,7 @@
  * walked by the warp that looks at its least place.
  */
 #include "common/kernel.cuh"
+#include "inplace/inplace.h"
 
 typedef void (*panel_fn)(const lw_panel_params);
 
@@ -131,7 +132,7 @@ extern "C" int lw_chunk_launch(const lw_panel_params *p, int vec, lw_stream stre
     return LW_LAUNCH(table[row_of(vec)][1], grid, LW_BLOCK, 0, stream, p);
 }
 
-extern "C" int lw_panel_setup(const struct lw_ops *ops)
+extern "C" int lw_panel_setup(lw_ops *ops)
 {
     cudaFuncAttributes a;
     cudaError_t e = cudaSuccess;

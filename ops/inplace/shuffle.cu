@@ -8,6 +8,7 @@
  * Elements are k units of 1, 2, 4, 8 or 16 bytes.
  */
 #include "common/kernel.cuh"
+#include "inplace/inplace.h"
 
 typedef void (*shuffle_fn)(const lw_shuffle_params);
 
@@ -158,7 +159,7 @@ extern "C" int lw_shuffle_launch(const lw_shuffle_params *p, int pass, int unit,
 
 extern "C" int lw_shuffle_band_rows(int unit) { return BAND_ROWS(unit); }
 
-extern "C" int lw_shuffle_setup(const struct lw_ops *ops)
+extern "C" int lw_shuffle_setup(lw_ops *ops)
 {
     cudaFuncAttributes a;
     cudaError_t e = cudaSuccess;

@@ -190,7 +190,7 @@ extern "C" int lw_pairs_launch(const lw_square_params *p, uint32_t grid, lw_stre
     return (int)cudaErrorInvalidValue;
 }
 
-extern "C" int lw_pairs_setup(const lw_ops *ops)
+extern "C" int lw_pairs_setup(lw_ops *ops)
 {
     cudaError_t e = cudaSuccess;
     for (int i = 0; i < ENTRIES && e == cudaSuccess && ops->cc >= 90; i++) {

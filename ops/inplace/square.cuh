@@ -5,6 +5,7 @@
 #define LW_OPS_SQUARE_CUH
 
 #include "common/kernel.cuh"
+#include "inplace/inplace.h"
 
 /* Pair k counts the lower triangle by rows: (0,0) (1,0) (1,1) (2,0) ... */
 LW_DEV void triangle(uint32_t k, uint32_t *i, uint32_t *j)

@@ -5,6 +5,7 @@
  * part in the block's run goes by bytes. In shared memory a word is left out after every 32 against bank conflicts.
  */
 #include "common/kernel.cuh"
+#include "record/record.h"
 
 #ifndef LW_RECORD_BLOCKS
 #define LW_RECORD_BLOCKS 6 /* per multiprocessor, at least */
@@ -346,12 +347,12 @@ extern "C" int lw_record_launch(const lw_record_params *p, bool to_soa, uint32_t
     return LW_LAUNCH(table[to_soa][p->turns > 1], grid, threads, shared, stream, p);
 }
 
-extern "C" int lw_record_setup(const struct lw_ops *ops)
+extern "C" int lw_record_setup(lw_ops *ops)
 {
     cudaError_t e = cudaSuccess;
     for (int i = 0; i < 4 && e == cudaSuccess; i++) {
         e = cudaFuncSetAttribute((const void *)table[i / 2][i % 2], cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  ops->shared_optin);
     }
-    return e == cudaSuccess ? lw_record_direct_setup() : (int)e;
+    return (int)e;
 }

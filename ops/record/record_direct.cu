@@ -3,6 +3,7 @@
  * records, turns them in its registers and writes 8 or 4 bytes of each field; no shared memory, no barrier.
  */
 #include "common/kernel.cuh"
+#include "record/record.h"
 
 typedef void (*direct_fn)(const lw_record_direct_params);
 
@@ -127,7 +128,7 @@ extern "C" int lw_record_direct_launch(const lw_record_direct_params *p, int siz
     return LW_LAUNCH(table[row_of(size, fields)][to_soa], grid, LW_BLOCK, 0, stream, p);
 }
 
-extern "C" int lw_record_direct_setup(void)
+extern "C" int lw_record_direct_setup(lw_ops *)
 {
     cudaFuncAttributes a;
     cudaError_t e = cudaSuccess;

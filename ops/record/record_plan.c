@@ -5,32 +5,50 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include "common/internal.h"
-#include "common/plans.h"
+#include "common/plan.h"
+#include "record/record.h"
 
 #ifndef RECORD_TILE
 #define RECORD_TILE 16384
 #define RECORD_SMALL_TILE 4096 /* and one window per thread, where the other tiles are fewer than multiprocessors */
 #endif
 
+typedef struct record_plan {
+    lw_plan base;
+    lw_record layout;
+    int64_t records;
+    bool padded; /* some bytes belong to no field */
+    bool zero;
+    uint32_t grid, shared, threads; /* of the kernel through shared memory */
+    int direct;                     /* records of a thread without shared memory, where pointers allow; 0: never */
+    uint32_t direct_grid;
+    unsigned char order[LW_OPS_MAX_FIELDS]; /* of the parameters' fields in the layout */
+    lw_fdiv units[3][LW_OPS_MAX_FIELDS];    /* of 1, 2 and 4 bytes in an element */
+    lw_record_params p;
+} record_plan;
+
+static void describe(const lw_plan *plan, char *text, size_t size);
+
+static const lw_plan_type record_type = {.bytes = sizeof(record_plan), .describe = describe};
+
 static lw_ops_status check_layout(const lw_record *l, bool *padded, lw_ops_error *err)
 {
     unsigned char used[4096];
     if (l->fields < 1 || l->fields > LW_OPS_MAX_FIELDS) {
-        return lw_fail(err, LW_OPS_BAD_ARGUMENT, "1 to 64 fields are possible");
+        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "1 to 64 fields are possible");
     }
     if (l->record_bytes < 1 || l->record_bytes > 4096) {
-        return lw_fail(err, LW_OPS_BAD_ARGUMENT, "records of %d bytes; 1 to 4096 are possible", l->record_bytes);
+        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "records of %d bytes; 1 to 4096 are possible", l->record_bytes);
     }
     memset(used, 0, sizeof used);
     int64_t sum = 0;
     for (int f = 0; f < l->fields; f++) {
         int64_t from = l->offset[f], size = l->size[f];
         if (size < 1 || from < 0 || from + size > l->record_bytes) {
-            return lw_fail(err, LW_OPS_BAD_ARGUMENT, "field %d lies outside the record", f);
+            return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "field %d lies outside the record", f);
         }
         for (int64_t b = from; b < from + size; b++) {
-            if (used[b]++) return lw_fail(err, LW_OPS_BAD_STRIDE, "field %d overlaps another", f);
+            if (used[b]++) return lw_ops_fail(err, LW_OPS_BAD_STRIDE, "field %d overlaps another", f);
         }
         sum += size;
     }
@@ -134,7 +152,7 @@ static int by_kind(const lw_record *l, unsigned char *order)
     return n;
 }
 
-static void fill_params(const lw_ops *ops, lw_record_data *r)
+static void fill_params(const lw_ops *ops, record_plan *r)
 {
     const lw_record *l = &r->layout;
     uint32_t left[LW_OPS_MAX_FIELDS];
@@ -159,7 +177,7 @@ static void fill_params(const lw_ops *ops, lw_record_data *r)
 }
 
 /* Fields of one size without gaps: records of a thread that needs no shared memory. */
-static void plan_direct(lw_record_data *r)
+static void plan_direct(record_plan *r)
 {
     const lw_record *l = &r->layout;
     for (int f = 1; f < l->fields; f++) {
@@ -179,16 +197,17 @@ lw_ops_status lw_record_plan(const lw_ops *ops, const lw_record *layout, int64_t
 {
     bool padded = false;
     if (plan) *plan = NULL;
-    if (!ops || !layout || !plan) return lw_fail(err, LW_OPS_BAD_ARGUMENT, "no handle, layout or place for the plan");
-    if (records < 0) return lw_fail(err, LW_OPS_BAD_SHAPE, "a negative number of records");
+    if (!ops || !layout || !plan)
+        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "no handle, layout or place for the plan");
+    if (records < 0) return lw_ops_fail(err, LW_OPS_BAD_SHAPE, "a negative number of records");
     if (padding != LW_PAD_KEEP && padding != LW_PAD_ZERO) {
-        return lw_fail(err, LW_OPS_BAD_ARGUMENT, "unknown padding rule");
+        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "unknown padding rule");
     }
     lw_ops_status st = check_layout(layout, &padded, err);
     if (st != LW_OPS_OK) return st;
-    lw_plan *q = lw_plan_new(ops, LW_PLAN_RECORD);
-    if (!q) return lw_fail(err, LW_OPS_NO_MEMORY, "no memory for the plan");
-    lw_record_data *r = &q->u.record;
+    lw_plan *q = lw_plan_new(ops, &record_type);
+    if (!q) return lw_ops_fail(err, LW_OPS_NO_MEMORY, "no memory for the plan");
+    record_plan *r = (record_plan *)q;
     int64_t sum = 0;
     for (int f = 0; f < layout->fields; f++) sum += layout->size[f];
     r->layout = *layout;
@@ -201,9 +220,9 @@ lw_ops_status lw_record_plan(const lw_ops *ops, const lw_record *layout, int64_t
     int64_t grid = (records + r->p.per_block - 1) / r->p.per_block;
     if (grid >= 0x7fffffff || r->shared + 32 > (uint32_t)ops->shared_optin) {
         lw_plan_destroy(q);
-        return lw_fail(err, LW_OPS_UNSUPPORTED, "too many records or too large ones for this device");
+        return lw_ops_fail(err, LW_OPS_UNSUPPORTED, "too many records or too large ones for this device");
     }
-    q->grid = (uint32_t)grid;
+    r->grid = (uint32_t)grid;
     q->launches = records > 0;
     *plan = q;
     return LW_OPS_OK;
@@ -215,7 +234,7 @@ static bool meet(const char *a, int64_t an, const char *b, int64_t bn)
 }
 
 /* False: a pointer forbids it. */
-static bool make_direct(const lw_record_data *r, char *aos, char *const *fields, lw_record_direct_params *p)
+static bool make_direct(const record_plan *r, char *aos, char *const *fields, lw_record_direct_params *p)
 {
     int64_t size = r->layout.size[0], run = size * r->direct;
     if (!r->direct || (uintptr_t)aos % (uintptr_t)(run * r->layout.fields)) return false;
@@ -230,10 +249,10 @@ static bool make_direct(const lw_record_data *r, char *aos, char *const *fields,
 
 static lw_ops_status run(const lw_plan *plan, char *aos, char *const *fields, bool to_soa, lw_stream stream)
 {
-    if (!plan || plan->kind != LW_PLAN_RECORD) return LW_OPS_BAD_ARGUMENT;
+    if (!plan || plan->type != &record_type) return LW_OPS_BAD_ARGUMENT;
     if (!plan->launches) return LW_OPS_OK;
     if (!aos || !fields) return LW_OPS_BAD_ARGUMENT;
-    const lw_record_data *r = &plan->u.record;
+    const record_plan *r = (const record_plan *)plan;
     lw_record_params p = r->p;
     uint32_t left[LW_OPS_MAX_FIELDS];
     bool aligned = true;
@@ -255,15 +274,15 @@ static lw_ops_status run(const lw_plan *plan, char *aos, char *const *fields, bo
     if (st != LW_OPS_OK) return st;
     lw_record_direct_params direct;
     if (make_direct(r, aos, fields, &direct)) {
-        return lw_launch_status(plan, lw_record_direct_launch(&direct, r->layout.size[0], r->layout.fields, to_soa,
-                                                              r->direct_grid, stream));
+        return lw_launch_status(
+            lw_record_direct_launch(&direct, r->layout.size[0], r->layout.fields, to_soa, r->direct_grid, stream));
     }
     p.aos = aos;
     p.even = aligned && (((uintptr_t)aos | p.per_block * p.record_bytes) & 15) == 0;
     p.keep = !to_soa && r->padded && !r->zero;
     p.zero = !to_soa && r->padded && r->zero;
     uint32_t shared = r->shared + (p.even ? 0 : 32); /* records begin up to 15 bytes into the tile */
-    return lw_launch_status(plan, lw_record_launch(&p, to_soa, plan->grid, r->threads, shared, stream));
+    return lw_launch_status(lw_record_launch(&p, to_soa, r->grid, r->threads, shared, stream));
 }
 
 lw_ops_status lw_aos_to_soa(const lw_plan *plan, void *const *fields, const void *aos, lw_stream stream)
@@ -276,9 +295,9 @@ lw_ops_status lw_soa_to_aos(const lw_plan *plan, void *aos, const void *const *f
     return run(plan, aos, (char *const *)fields, false, stream);
 }
 
-void lw_record_describe(const lw_plan *plan, char *text, size_t size)
+static void describe(const lw_plan *plan, char *text, size_t size)
 {
-    const lw_record_data *r = &plan->u.record;
+    const record_plan *r = (const record_plan *)plan;
     if (r->direct) {
         snprintf(text, size, "records of %u bytes in registers, %d of a thread", r->p.record_bytes, r->direct);
         return;

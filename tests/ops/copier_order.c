@@ -283,7 +283,7 @@ lw_ops_status lw_check_device(const lw_ops *ops)
     return LW_OPS_OK;
 }
 
-lw_ops_status lw_fail(lw_ops_error *err, lw_ops_status status, const char *format, ...)
+lw_ops_status lw_ops_fail(lw_ops_error *err, lw_ops_status status, const char *format, ...)
 {
     (void)err;
     fprintf(stderr, "%s\n", format);

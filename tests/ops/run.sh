@@ -4,10 +4,11 @@
 #   [LW_OPS_TARGETS="75 80"] tests/ops/run.sh BUILD_DIRECTORY [PART...]
 #
 # Parts, without any all of them: build; programs (equal to the CPU reference, and no finding); python (the binding);
-# bars (counters within bars.csv); library (what it links, how it installs). LW_OPS_TARGETS: what the PTX is for, 75, 80
-# or 90 (without it); bars are those of these devices, programs run on the lowest and on an H200.
+# bars (counters within bars.csv); library (what it links, how it installs, no files that need each other in a circle).
+# LW_OPS_TARGETS: what the PTX is for, 75, 80 or 90 (without it); bars are those of these devices, programs run on the
+# lowest and on an H200.
 set -eu
-[ $# -ge 1 ] || { sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 2; }
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 root=$(CDPATH='' cd -- "$here/../.." && pwd)
 build=$(CDPATH='' cd -- "$1" && pwd)
@@ -95,6 +96,9 @@ part_library() {
     readelf -d "$ops/lib/liblanewise-ops.so.0" | grep -q 'SONAME.*\[liblanewise-ops.so.0\]' || fail "the SONAME"
     if nm -C --defined-only "$ops/lib/liblanewise-ops.so.0" | grep -E ' [A-Za-z] (cudart::|cudaMalloc$)'; then
         fail "contains the static runtime"
+    fi
+    if command -v python3 >/dev/null 2>&1; then
+        python3 "$here/circles.py" "$ops/CMakeFiles/lanewise_ops_objects.dir" || fail "files need each other in a circle"
     fi
     exported=$(nm -D --defined-only "$ops/lib/liblanewise-ops.so.0" | awk '{print $3}' | grep -v '^lw_' || true)
     [ -z "$exported" ] || fail "exports more than lw_*: $exported"
