@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Writes the table of recorded figures in README.md from ops/bench/results: python3 tools/bench_table.py [--check]
+"""Writes the recorded figures of liblanewise-ops from ops/bench/results: python3 tools/bench_table.py [--check]
 
-Between <!-- bench --> and <!-- end bench -->: a row per goal, of the newest recording of lanewise-ops-bench that has
-its op, else of peers.py (the date stands in each file's comment lines); forced strategies are left out. Peers are
-those of both, by op and case: the best of each case, each beside ours in the same run. Cases that are more than 2 %
-slower than a peer are named below the table. --check changes nothing and fails if the text differs."""
+Three places: ops/RESULTS.md has a row per goal, of the newest recording of lanewise-ops-bench that has its op, else of
+peers.py (the date stands in each file's comment lines); forced strategies are left out. Peers are those of both, by op
+and case: the best of each case, each beside ours in the same run. Cases that are more than 2 % slower than a peer are
+named below the table. ops/results.svg is a chart of the families in BARS; README.md has these between <!-- bench -->
+and <!-- end bench -->. --check changes nothing and fails if a text differs."""
 import csv
 import glob
 import os
@@ -12,9 +13,9 @@ import re
 import statistics
 import sys
 import textwrap
+from xml.sax.saxutils import escape
 
 root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-readme = os.path.join(root, "README.md")
 
 # label, op, pattern of the case (or from..to bins or KiB), goal of the median
 ROWS = [
@@ -62,6 +63,21 @@ ROWS = [
     ("device to host, the same, to as many threads' memcpy", "d2h memcpy", (65536, 1 << 30), "0.90"),
 ]
 
+# families of the chart and of README.md: label, op, pattern of the case
+BARS = [
+    ("transpose, large", "transpose", ""),
+    ("transpose, odd sizes and addresses", "transodd", ""),
+    ("transpose, batches of small matrices", "batch", ""),
+    ("permute, rank 3 to 7", "permute[14]", ""),
+    ("transpose in place, square", "square", ""),
+    ("transpose in place, other shapes", "inplace(few)?", ""),
+    ("flip", "flip", ""),
+    ("AoS to SoA and back", "(aos2soa|soa2aos)", ""),
+    ("histogram, up to 32 K bins", "hist", (0, 32768)),
+    ("histogram, 64 K to 1 M bins", "hist", (58001, 1048576)),
+    ("conversions", "convert", ""),
+    ("host copies, pageable, 64 MiB and more", "(h2d|d2h)", (65536, 1 << 30)),
+]
 
 SLOWER = 1.02 # a peer's ratio / ours
 NAMED = 8     # cases in the text
@@ -94,7 +110,7 @@ def recordings():
             lines = f.read().splitlines()
         notes = [line for line in lines if line.startswith("#")]
         date, device = date_of(notes), next((re.search(r"device ([^,]*)", n)[1] for n in notes if "device " in n), "")
-        if date and not any("--seed" in note for note in notes): # other seeds stand in ops/NOTES.md
+        if date and not any("--seed" in note for note in notes): # other seeds stand in ops/EXPERIMENTS.md
             rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
             out.append((date, os.path.basename(path), device, rows + beside_memcpy(rows), notes))
     return sorted(out, key=lambda r: (r[0], r[1]), reverse=True)
@@ -146,19 +162,29 @@ def contests(records, op, pattern):
     return out
 
 
+def by_case(races):
+    """{case: (peer's ratio / ours, peer's ratio, name)} of the best peer of a case in whichever run."""
+    best = {}
+    for case, ours, ratio, name, _ in races:
+        if case not in best or ratio / ours > best[case][0]:
+            best[case] = (ratio / ours, ratio, name)
+    return best
+
+
+def most_common(best):
+    names = [name for _, _, name in best.values()]
+    most = max(sorted(set(names)), key=names.count)
+    return f"{most}{' and others' if len(set(names)) > 1 else ''}"
+
+
 def peer_text(races):
     """The best peer of the cases, as a cell."""
     if not races:
         return ""
-    by_case = {}
-    for case, ours, ratio, name, _ in races: # the best of a case in whichever run: by how it did beside ours
-        if case not in by_case or ratio / ours > by_case[case][0]:
-            by_case[case] = (ratio / ours, ratio, name)
-    names = [name for _, _, name in by_case.values()]
-    most = max(sorted(set(names)), key=names.count)
-    ahead = sum(part <= 1 for part, _, _ in by_case.values())
-    middle = statistics.median(ratio for _, ratio, _ in by_case.values())
-    return f"{most}{' and others' if len(set(names)) > 1 else ''} {middle:.2f}, ahead in {ahead} of {len(by_case)}"
+    best = by_case(races)
+    ahead = sum(part <= 1 for part, _, _ in best.values())
+    middle = statistics.median(ratio for _, ratio, _ in best.values())
+    return f"{most_common(best)} {middle:.2f}, ahead in {ahead} of {len(best)}"
 
 
 def slower(races):
@@ -187,8 +213,7 @@ def host_lines(records):
     return out
 
 
-def table():
-    records = recordings()
+def table(records):
     lines = ["| NVIDIA H200; 1.00: best plain copy or read | cases | median | worst | goal | best peer, where measured "
              "|",
              "|---|---|---|---|---|---|"]
@@ -204,27 +229,117 @@ def table():
         used.update((r[1], r) for r in records if r[1] in {race[4] for race in here})
         middle = statistics.median(ratios)
         lines.append(f"| {label} | {len(ratios)} | {middle:.2f} | {min(ratios):.2f} | {goal} | {peer_text(here)} |")
-    names = ", ".join(f"[{n}](ops/bench/results/{n})" for n in sorted(used))
     if len({device for _, _, device, _, _ in used.values()}) != 1:
         raise SystemExit("the recordings are of several devices")
     lines += [""] + [part for line in slower(races) + host_lines(records) for part in textwrap.wrap(line, 118)]
-    lines += ["", f"Recorded {min(r[0] for r in used.values())[:10]}, newest recording of each op: {names}."]
+    lines += ["", f"Recorded {min(r[0] for r in used.values())[:10]}, newest recording of each op:", ""]
+    return lines + [f"- [{n}](bench/results/{n})" for n in sorted(used)]
+
+
+def results(records):
+    """The text of ops/RESULTS.md."""
+    return "\n".join([
+        "# Recorded figures of liblanewise-ops", "",
+        "Written by `tools/bench_table.py` from `bench/results/`; do not edit. `lanewise bench` records and shows such figures.",
+        "Ratios of speed to the best plain copy (or read) of the same bytes in the same run, so that 1.00 is what the memory",
+        "allows. [EXPERIMENTS.md](EXPERIMENTS.md) says what was tried and what bounds what is below its goal.", "",
+        "![Speed of each family of operations, as a share of a plain copy's](results.svg)", "",
+        *table(records), ""])
+
+
+def bars(records):
+    """[(label, cases, our median, the best peers' median or None, their name, all about them)] of the chart."""
+    out = []
+    for label, op, pattern in BARS:
+        name, rows = chosen(records, op, pattern)
+        races = contests([r for r in records if r[1] == name or of_peers(r)], op, pattern)
+        best = by_case(races)
+        ours = statistics.median(float(r["ratio"]) for r in rows)
+        peer = statistics.median(ratio for _, ratio, _ in best.values()) if best else None
+        out.append((label, len(rows), ours, peer, most_common(best) if best else "", peer_text(races)))
+    return out
+
+
+def summary(rows):
+    """The part of README.md: the chart and a line per family."""
+    lines = ["![Speed of each family of operations, as a share of a plain copy's](ops/results.svg)", "",
+             "| NVIDIA H200; 1.00: best plain copy or read | cases | median | best peer, where measured |",
+             "|---|---|---|---|"]
+    lines += [f"| {label} | {cases} | {ours:.2f} | {text} |" for label, cases, ours, _, _, text in rows]
     return "\n".join(lines)
 
 
-def main():
-    with open(readme) as f:
-        text = f.read()
+# One set of colours that can be read on white and on black: a page does not tell an image which of them it has.
+STYLE = """\
+  text { font: 13px system-ui, "Segoe UI", Helvetica, Arial, sans-serif; fill: #6e7781 }
+  .small { font-size: 11px }
+  .grid { stroke: #8c959f; stroke-opacity: 0.35 }
+  .limit { stroke: #8c959f; stroke-dasharray: 3 3 }
+  .ours { fill: #2f9e55 }
+  .peer { fill: #99a2ac }"""
+
+
+def chart(rows):
+    """An SVG: two bars per family, ours and the best peer's, on a scale to which a plain copy is 1."""
+    left, scale, high, top = 290, 400, 34, 54
+    width, height = left + int(scale * 1.1) + 140, top + high * len(rows) + 30
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+           'role="img">',
+           "<title>Speed of liblanewise-ops on an NVIDIA H200, as a share of the best plain copy's</title>",
+           f"<style>\n{STYLE}\n</style>",
+           f'<rect class="ours" x="{left}" y="12" width="12" height="12"/>'
+           f'<text x="{left + 18}" y="23">liblanewise-ops</text>',
+           f'<rect class="peer" x="{left + 140}" y="12" width="12" height="12"/>'
+           f'<text x="{left + 158}" y="23">best peer of each case, where measured</text>']
+    for tenth in range(0, 11, 2):
+        x = left + scale * tenth / 10
+        kind = "limit" if tenth == 10 else "grid"
+        out.append(f'<line class="{kind}" x1="{x:g}" y1="{top - 8}" x2="{x:g}" y2="{height - 26}"/>'
+                   f'<text class="small" x="{x:g}" y="{height - 10}" text-anchor="middle">{tenth / 10:.1f}</text>')
+    out.append(f'<text class="small" x="{left + scale:g}" y="{top - 13}" text-anchor="middle">plain copy</text>')
+    for i, (label, _, ours, peer, name, _) in enumerate(rows):
+        y = top + high * i
+        out.append(f'<text x="{left - 10}" y="{y + 17}" text-anchor="end">{escape(label)}</text>'
+                   f'<rect class="ours" x="{left}" y="{y + 2}" width="{scale * ours:.1f}" height="13" rx="2"/>'
+                   f'<text class="small" x="{left + scale * ours + 6:.1f}" y="{y + 12}">{ours:.2f}</text>')
+        if peer is not None:
+            out.append(f'<rect class="peer" x="{left}" y="{y + 17}" width="{scale * peer:.1f}" height="9" rx="2"/>'
+                       f'<text class="small" x="{left + scale * peer + 6:.1f}" y="{y + 25}">{peer:.2f} '
+                       f'{escape(name)}</text>')
+    return "\n".join(out + ["</svg>", ""])
+
+
+def fresh_readme(text, part):
     pattern = re.compile(r"(<!-- bench -->\n).*?(<!-- end bench -->)", re.S)
     if not pattern.search(text):
-        raise SystemExit("README.md has no place for the table: <!-- bench -->")
-    fresh = pattern.sub(lambda m: m[1] + table() + "\n" + m[2], text)
+        raise SystemExit("README.md has no place for the figures: <!-- bench -->")
+    return pattern.sub(lambda m: m[1] + part + "\n" + m[2], text)
+
+
+def read(path):
+    try:
+        with open(os.path.join(root, path)) as f:
+            return f.read()
+    except FileNotFoundError:
+        return ""
+
+
+def main():
+    records = recordings()
+    rows = bars(records)
+    fresh = {
+        "ops/RESULTS.md": results(records),
+        "ops/results.svg": chart(rows),
+        "README.md": fresh_readme(read("README.md"), summary(rows)),
+    }
+    stale = [path for path, text in fresh.items() if read(path) != text]
     if "--check" in sys.argv:
-        if fresh != text:
-            raise SystemExit("README.md: the table of recorded figures is not up to date: python3 tools/bench_table.py")
+        if stale:
+            raise SystemExit(f"not up to date: {', '.join(stale)}: python3 tools/bench_table.py")
         return
-    with open(readme, "w") as f:
-        f.write(fresh)
+    for path in stale:
+        with open(os.path.join(root, path), "w") as f:
+            f.write(fresh[path])
 
 
 main()
