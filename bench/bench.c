@@ -28,7 +28,7 @@ static lw_status place(void *user, const ptx_variable *v, uint64_t *out, lw_erro
     return mem_alloc(user, v->bytes, 0, MEM_GLOBAL_VAR, 0, v->name, out);
 }
 
-static double run_once(const workload *w, const code_kernel *kernel, mem_space *memory, const device_profile *device,
+static double run_once(const workload *w, const code_kernel *kernel, mem_window *memory, const device_profile *device,
                        const void *params, uint32_t threads, bool count, uint64_t *out_inst)
 {
     lw_error error = {0};
@@ -71,7 +71,7 @@ static int bench_loading(uint32_t lines)
     for (uint32_t k = 1; k < lines; k++) lw_text_add(&text, "add.s32 %%r%u, %%r%u, %u;\n", k, k - 1, k & 255);
     lw_text_add(&text, "st.global.u32 [%%d1], %%r%u;\nret;\n}\n", lines - 1);
     lw_error error = {0};
-    mem_space *memory;
+    mem_window *memory;
     ptx_module *module;
     code_image *image;
     code_kernel *kernel;
@@ -97,7 +97,7 @@ int main(int argc, char **argv)
     lw_error error = {0};
     char *text;
     size_t size;
-    mem_space *memory;
+    mem_window *memory;
     ptx_module *module;
     code_image *image;
     device_profile device;

@@ -76,7 +76,7 @@ typedef struct exec_launch {
     /* cooperative launches: device address that %envreg1:%envreg2 hold (zeroed; word 1 counts); 0 none */
     uint64_t grid_workspace;
     uint32_t threads; /* host threads; 1 = the calling thread alone */
-    mem_space *memory;
+    mem_window *memory;
     exec_device device;
     exec_services services;
     const event_sink *sinks;

@@ -12,41 +12,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fatbin/elf64.h"
+#include "fatbin/elf.h"
 #include "fatbin/format.h"
 
 enum { INFO_FORMAT_BYTES = 4, INFO_FRAME_SIZE = 0x11, INFO_MIN_STACK_SIZE = 0x12, INFO_REGISTERS = 0x2f };
 #define RESERVED_SHARED 1024u
 
-static uint32_t sm_of(const struct elf64 *elf)
+static uint32_t sm_of(const struct fatbin_elf *elf)
 {
     return elf->machine != EM_CUDA ? 0 : elf->abi_version >= 8 ? elf->flags >> 8 & 0xff : elf->flags & 0xff;
 }
 
 uint32_t fatbin_cubin_sm(lw_span cubin)
 {
-    struct elf64 elf;
-    return elf64_open(cubin, &elf, NULL) == LW_OK ? sm_of(&elf) : 0;
+    struct fatbin_elf elf;
+    return fatbin_elf_open(cubin, &elf, NULL) == LW_OK ? sm_of(&elf) : 0;
 }
 
 bool fatbin_cubin_has_code(lw_span cubin)
 {
-    struct elf64 elf;
+    struct fatbin_elf elf;
     static const char text[] = ".text.";
-    if (elf64_open(cubin, &elf, NULL) != LW_OK) return true; /* who knows */
+    if (fatbin_elf_open(cubin, &elf, NULL) != LW_OK) return true; /* who knows */
     for (uint32_t i = 0; i < elf.section_count; i++)
-        if (!strncmp(elf64_section_at(&elf, i).name, text, sizeof text - 1)) return true;
+        if (!strncmp(fatbin_elf_section_at(&elf, i).name, text, sizeof text - 1)) return true;
     return false;
 }
 
 /* The kernel's symbol: its index in the table, or 0. */
-static uint64_t find_function(const struct elf64 *elf, const char *name, struct elf64_symbol *out)
+static uint64_t find_function(const struct fatbin_elf *elf, const char *name, struct fatbin_elf_symbol *out)
 {
-    struct elf64_section symbols;
-    for (uint32_t i = 0; elf64_find(elf, ".symtab", &i, &symbols);) {
-        uint64_t count = elf64_symbol_count(&symbols);
+    struct fatbin_elf_section symbols;
+    for (uint32_t i = 0; fatbin_elf_find(elf, ".symtab", &i, &symbols);) {
+        uint64_t count = fatbin_elf_symbol_count(&symbols);
         for (uint64_t n = 1; n < count; n++) {
-            *out = elf64_symbol_at(elf, &symbols, n);
+            *out = fatbin_elf_symbol_at(elf, &symbols, n);
             if (out->type == STT_FUNC && out->section && !strcmp(out->name, name)) return n;
         }
     }
@@ -75,12 +75,12 @@ static bool read_info(lw_span info, uint64_t symbol, struct fatbin_kernel_info *
     return found;
 }
 
-static uint32_t shared_bytes(const struct elf64 *elf, const char *name)
+static uint32_t shared_bytes(const struct fatbin_elf *elf, const char *name)
 {
-    struct elf64_section s;
+    struct fatbin_elf_section s;
     uint32_t i = 0;
     char *section = lw_printf(".nv.shared.%s", name);
-    uint64_t size = elf64_find(elf, section, &i, &s) ? s.size : 0;
+    uint64_t size = fatbin_elf_find(elf, section, &i, &s) ? s.size : 0;
     free(section);
     if (size > UINT32_MAX) return 0;
     return (uint32_t)(sm_of(elf) >= 90 && size >= RESERVED_SHARED ? size - RESERVED_SHARED : size);
@@ -88,18 +88,18 @@ static uint32_t shared_bytes(const struct elf64 *elf, const char *name)
 
 lw_status fatbin_cubin_kernel(lw_span cubin, const char *name, struct fatbin_kernel_info *out, lw_error *error)
 {
-    struct elf64 elf;
-    struct elf64_section s;
-    struct elf64_symbol function;
+    struct fatbin_elf elf;
+    struct fatbin_elf_section s;
+    struct fatbin_elf_symbol function;
     uint32_t i = 0;
-    LW_TRY(elf64_open(cubin, &elf, error));
+    LW_TRY(fatbin_elf_open(cubin, &elf, error));
     if (elf.machine != EM_CUDA) return lw_fail(error, LW_UNSUPPORTED, "not a cubin (ELF machine %u)", elf.machine);
     uint64_t symbol = find_function(&elf, name, &function);
     if (!symbol) return lw_fail(error, LW_NOT_FOUND, "the machine code has no kernel '%s'", name);
     out->registers = out->stack_bytes = 0;
-    bool found = elf64_find(&elf, ".nv.info", &i, &s) && read_info(s.data, symbol, out);
+    bool found = fatbin_elf_find(&elf, ".nv.info", &i, &s) && read_info(s.data, symbol, out);
     if (!found && function.section < elf.section_count)
-        out->registers = elf64_section_at(&elf, function.section).info >> 24;
+        out->registers = fatbin_elf_section_at(&elf, function.section).info >> 24;
     if (!out->registers)
         return lw_fail(error, LW_NOT_FOUND, "the machine code of '%s' does not state its registers", name);
     out->shared_bytes = shared_bytes(&elf, name);

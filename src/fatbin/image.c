@@ -2,7 +2,7 @@
  * host's loader already trusts; their size is what the container's, the ELF file's or the text's own end says. */
 #include <string.h>
 
-#include "fatbin/elf64.h"
+#include "fatbin/elf.h"
 #include "fatbin/format.h"
 
 /* Whether memory starts with these bytes, none of them 0; reads no further than the first that differs. */
@@ -16,7 +16,7 @@ static lw_status image_span(const void *image, lw_span *out, lw_error *error)
         return LW_OK;
     }
     if (starts_with(p, "\177ELF")) {
-        *out = lw_span_of(p, (size_t)elf64_size_in_memory(p));
+        *out = lw_span_of(p, (size_t)fatbin_elf_size_in_memory(p));
         return LW_OK;
     }
     *out = lw_span_of(p, strlen((const char *)p));

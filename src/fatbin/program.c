@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fatbin/elf64.h"
+#include "fatbin/elf.h"
 #include "fatbin/format.h"
 
 static const char marker[] = {'l', 'w', '_', 'c', 'u', 'd', 'a', 'r', 't', '_', 'm', 'a', 'r', 'k', 'e', 'r'};
@@ -23,16 +23,16 @@ static const char *needed(lw_span dynamic, size_t n, lw_span names)
 {
     Elf64_Dyn d;
     memcpy(&d, dynamic.data + n * sizeof d, sizeof d);
-    return d.d_tag == DT_NEEDED ? elf64_text(names, d.d_un.d_val) : NULL;
+    return d.d_tag == DT_NEEDED ? fatbin_elf_text(names, d.d_un.d_val) : NULL;
 }
 
-static void read_dynamic(const struct elf64 *elf, struct fatbin_program *out)
+static void read_dynamic(const struct fatbin_elf *elf, struct fatbin_program *out)
 {
-    struct elf64_section s;
+    struct fatbin_elf_section s;
     for (uint32_t i = 0; i < elf->section_count; i++) {
-        s = elf64_section_at(elf, i);
+        s = fatbin_elf_section_at(elf, i);
         if (s.type != SHT_DYNAMIC || s.link >= elf->section_count) continue;
-        lw_span names = elf64_section_at(elf, s.link).data;
+        lw_span names = fatbin_elf_section_at(elf, s.link).data;
         for (size_t n = 0; n < s.data.size / sizeof(Elf64_Dyn); n++) {
             const char *name = needed(s.data, n, names);
             if (!name) continue;
@@ -43,7 +43,7 @@ static void read_dynamic(const struct elf64 *elf, struct fatbin_program *out)
 }
 
 /* Functions some of which every program with a static runtime holds: registration, and what any use of it pulls in. */
-static bool is_runtime_function(const struct elf64_symbol *s)
+static bool is_runtime_function(const struct fatbin_elf_symbol *s)
 {
     static const char *const names[] = {
         "__cudaRegisterFatBinary", "cudaGetLastError",     "cudaMalloc",           "cudaFree",
@@ -54,33 +54,33 @@ static bool is_runtime_function(const struct elf64_symbol *s)
     return false;
 }
 
-static bool defines_runtime(const struct elf64 *elf, bool *stripped)
+static bool defines_runtime(const struct fatbin_elf *elf, bool *stripped)
 {
-    struct elf64_section s;
+    struct fatbin_elf_section s;
     *stripped = true;
     for (uint32_t i = 0; i < elf->section_count; i++) {
-        s = elf64_section_at(elf, i);
+        s = fatbin_elf_section_at(elf, i);
         if (s.type != SHT_SYMTAB) continue;
         *stripped = false;
-        uint64_t count = elf64_symbol_count(&s);
+        uint64_t count = fatbin_elf_symbol_count(&s);
         for (uint64_t n = 0; n < count; n++) {
-            struct elf64_symbol symbol = elf64_symbol_at(elf, &s, n);
+            struct fatbin_elf_symbol symbol = fatbin_elf_symbol_at(elf, &s, n);
             if (is_runtime_function(&symbol)) return true;
         }
     }
     return false;
 }
 
-static bool looks_like_runtime(const struct elf64 *elf, const struct fatbin_program *program)
+static bool looks_like_runtime(const struct fatbin_elf *elf, const struct fatbin_program *program)
 {
     static const char driver[] = "libcuda.so.1", error_name[] = "cudaErrorInsufficientDriver";
-    struct elf64_section s;
+    struct fatbin_elf_section s;
     uint32_t i = 0;
     if (program->needs_libcuda || !contains(elf->file, driver, sizeof driver - 1)) return false;
-    return elf64_find(elf, ".nvFatBinSegment", &i, &s) || contains(elf->file, error_name, sizeof error_name - 1);
+    return fatbin_elf_find(elf, ".nvFatBinSegment", &i, &s) || contains(elf->file, error_name, sizeof error_name - 1);
 }
 
-static enum fatbin_runtime runtime_of(const struct elf64 *elf, struct fatbin_program *program)
+static enum fatbin_runtime runtime_of(const struct fatbin_elf *elf, struct fatbin_program *program)
 {
     bool defined = defines_runtime(elf, &program->stripped);
     if (program->needed_cudart[0]) return FATBIN_RUNTIME_SHARED;
@@ -127,13 +127,14 @@ static void read_images(lw_span file, uint32_t sm, bool arch_features, struct fa
 
 void fatbin_program_of(lw_span file, uint32_t sm, bool arch_features, struct fatbin_program *out)
 {
-    struct elf64 elf;
+    struct fatbin_elf elf;
     *out = (struct fatbin_program){.kind = FATBIN_PROGRAM_OTHER};
     if (file.size >= 2 && file.data[0] == '#' && file.data[1] == '!') {
         out->kind = FATBIN_PROGRAM_SCRIPT;
         return;
     }
-    if (elf64_open(file, &elf, NULL) != LW_OK || (elf.type != ET_EXEC && elf.type != ET_DYN) || elf.machine == EM_CUDA)
+    if (fatbin_elf_open(file, &elf, NULL) != LW_OK || (elf.type != ET_EXEC && elf.type != ET_DYN) ||
+        elf.machine == EM_CUDA)
         return;
     out->kind = FATBIN_PROGRAM_ELF;
     out->elf_machine = elf.machine;
@@ -160,7 +161,7 @@ lw_status fatbin_program_read(const char *path, uint32_t sm, bool arch_features,
     size_t size;
     *out = (struct fatbin_program){.kind = FATBIN_PROGRAM_OTHER};
     LW_TRY(read_start(path, start, &size, error));
-    if (!elf64_magic((lw_span){start, size})) {
+    if (!fatbin_elf_magic((lw_span){start, size})) {
         fatbin_program_of((lw_span){start, size}, sm, arch_features, out);
         return LW_OK;
     }

@@ -15,7 +15,7 @@
 #include <elf.h>
 #include <string.h>
 
-#include "fatbin/elf64.h"
+#include "fatbin/elf.h"
 #include "fatbin/format.h"
 
 struct walk {
@@ -152,15 +152,15 @@ static void walk_cubin(struct walk *w)
 static lw_status walk_elf(struct walk *w)
 {
     static const char *const names[] = {".nv_fatbin", "__nv_relfatbin"};
-    struct elf64 elf;
-    struct elf64_section s;
-    LW_TRY(elf64_open(w->bytes, &elf, w->error));
-    if (elf.machine == ELF64_EM_CUDA) {
+    struct fatbin_elf elf;
+    struct fatbin_elf_section s;
+    LW_TRY(fatbin_elf_open(w->bytes, &elf, w->error));
+    if (elf.machine == FATBIN_ELF_EM_CUDA) {
         walk_cubin(w);
         return LW_OK;
     }
     for (size_t n = 0; n < LW_COUNT(names); n++)
-        for (uint32_t i = 0; elf64_find(&elf, names[n], &i, &s);) {
+        for (uint32_t i = 0; fatbin_elf_find(&elf, names[n], &i, &s);) {
             if (!s.inside) return corrupt(w, s.offset, "a section outside the file");
             LW_TRY(walk_sequence(w, s.data.size ? s.offset : 0, s.data.size));
         }
@@ -170,7 +170,7 @@ static lw_status walk_elf(struct walk *w)
 lw_status fatbin_each(lw_span bytes, fatbin_visit visit, void *user, lw_error *error)
 {
     struct walk w = {.bytes = bytes, .visit = visit, .user = user, .error = error};
-    if (elf64_magic(bytes)) return walk_elf(&w);
+    if (fatbin_elf_magic(bytes)) return walk_elf(&w);
     if ((bytes.size >= 4 && lw_read_u32(bytes.data) == FATBIN_MAGIC) || fatbin_is_ptx_text(bytes))
         return walk_sequence(&w, 0, bytes.size);
     return lw_fail(error, LW_UNSUPPORTED, "neither a fatbin, PTX text, a cubin nor an ELF file");

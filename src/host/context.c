@@ -238,7 +238,7 @@ void host_fault(host_context *c, host_error error)
 
 const struct device_profile *host_device(const host_context *c) { return c->device; }
 
-mem_space *host_memory(host_context *c) { return c->memory; }
+mem_window *host_memory(host_context *c) { return c->memory; }
 
 void host_note(host_context *c, const char *format, ...)
 {

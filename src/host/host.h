@@ -1,5 +1,5 @@
-/* host: the device runtime that both faces (cudart/, cuda/) are thin clothes over: one process context, modules,
- * memory, streams, events, graphs, launches, and the collection of results.
+/* host: the device runtime below both faces (cudart/, cuda/): one process context, modules, memory, streams,
+ * events, graphs, launches, and the collection of results.
  *
  * Rules. Every function that can fail returns a host_error: 0 or a CUDA error number (the runtime's cudaError_t and the
  * driver's CUresult share their numbers, errors.def). Nothing here keeps a "last error": that belongs to the faces.
@@ -52,7 +52,7 @@ host_context *host_get(void);
  * the sticky error of a faulted kernel. */
 host_error host_status(host_context *context);
 const struct device_profile *host_device(const host_context *context);
-mem_space *host_memory(host_context *context);
+mem_window *host_memory(host_context *context);
 /* Waits for all work, frees everything the program made (memory, streams, events, graphs, loaded modules keep their
  * registration), clears the sticky error: cudaDeviceReset, destruction of the last driver context. */
 host_error host_reset(host_context *context);

@@ -182,7 +182,7 @@ struct host_context {
     pthread_mutex_t lock; /* recursive; never held while waiting for the engine */
     host_error init_error;
     const struct device_profile *device;
-    mem_space *memory;
+    mem_window *memory;
     uint32_t threads;
     uint64_t memory_bytes;
     result_log *log; /* through host_log() */

@@ -28,7 +28,7 @@ typedef struct mem_hint {
     uint64_t bytes, alignment, address;
 } mem_hint;
 
-struct mem_space {
+struct mem_window {
     pthread_rwlock_t lock;
     LW_VEC(mem_allocation *) live; /* by address */
     mem_allocation freed[MEM_FREED_KEPT];
@@ -36,7 +36,7 @@ struct mem_space {
     mem_hint hints[64];             /* by log2 of the span */
     uint64_t limit, used, serial;
     uint64_t epoch; /* atomic */
-    void *window;
+    void *base;     /* start of the reservation */
 };
 
 static uint64_t span_bytes(uint64_t bytes) { return lw_round_up(LW_MAX(bytes, 1) + MEM_RED_ZONE, MEM_GRAIN); }
@@ -61,13 +61,13 @@ static void find_obstacle(char *line, int size)
     snprintf(line, (size_t)size, "unknown mapping");
 }
 
-static lw_status reserve(mem_space *space, lw_error *error)
+static lw_status reserve(mem_window *window, lw_error *error)
 {
     void *want = (void *)(uintptr_t)MEM_WINDOW;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
     void *got = mmap(want, MEM_RESERVED_BYTES, PROT_NONE, flags, -1, 0);
     if (got == want) {
-        space->window = got;
+        window->base = got;
         return LW_OK;
     }
     int why = got == MAP_FAILED ? errno : EEXIST; /* kernels before 4.17 take the address as a wish */
@@ -89,78 +89,78 @@ static lw_status reserve(mem_space *space, lw_error *error)
                    (unsigned long long)(MEM_RESERVED_BYTES >> 30), strerror(why));
 }
 
-lw_status mem_create(mem_space **out, uint64_t limit_bytes, lw_error *error)
+lw_status mem_create(mem_window **out, uint64_t limit_bytes, lw_error *error)
 {
     *out = NULL;
-    mem_space *space = lw_alloc(sizeof *space);
-    lw_status status = reserve(space, error);
+    mem_window *window = lw_alloc(sizeof *window);
+    lw_status status = reserve(window, error);
     if (status != LW_OK) {
-        free(space);
+        free(window);
         return status;
     }
-    pthread_rwlock_init(&space->lock, NULL);
-    space->limit = limit_bytes;
-    space->epoch = 1;
-    *out = space;
+    pthread_rwlock_init(&window->lock, NULL);
+    window->limit = limit_bytes;
+    window->epoch = 1;
+    *out = window;
     return LW_OK;
 }
 
-void mem_destroy(mem_space *space)
+void mem_destroy(mem_window *window)
 {
-    if (!space) return;
-    munmap(space->window, MEM_RESERVED_BYTES);
-    for (size_t i = 0; i < space->live.count; i++) free(space->live.items[i]);
-    lw_vec_free(&space->live);
-    pthread_rwlock_destroy(&space->lock);
-    free(space);
+    if (!window) return;
+    munmap(window->base, MEM_RESERVED_BYTES);
+    for (size_t i = 0; i < window->live.count; i++) free(window->live.items[i]);
+    lw_vec_free(&window->live);
+    pthread_rwlock_destroy(&window->lock);
+    free(window);
 }
 
 /* ---- the table; the lock is held ---- */
 
 /* The number of live allocations that start at or below address. */
-static size_t count_up_to(const mem_space *space, uint64_t address)
+static size_t count_up_to(const mem_window *window, uint64_t address)
 {
-    size_t low = 0, high = space->live.count;
+    size_t low = 0, high = window->live.count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (space->live.items[middle]->address <= address) low = middle + 1;
+        if (window->live.items[middle]->address <= address) low = middle + 1;
         else high = middle;
     }
     return low;
 }
 
-static void insert(mem_space *space, const mem_allocation *a)
+static void insert(mem_window *window, const mem_allocation *a)
 {
     mem_allocation *copy = lw_alloc(sizeof *copy);
     *copy = *a;
-    size_t at = count_up_to(space, a->address);
-    lw_vec_push(&space->live, NULL);
-    memmove(space->live.items + at + 1, space->live.items + at, (space->live.count - 1 - at) * sizeof copy);
-    space->live.items[at] = copy;
-    space->used += charge(a);
-    __atomic_add_fetch(&space->epoch, 1, __ATOMIC_RELEASE);
+    size_t at = count_up_to(window, a->address);
+    lw_vec_push(&window->live, NULL);
+    memmove(window->live.items + at + 1, window->live.items + at, (window->live.count - 1 - at) * sizeof copy);
+    window->live.items[at] = copy;
+    window->used += charge(a);
+    __atomic_add_fetch(&window->epoch, 1, __ATOMIC_RELEASE);
 }
 
-static void take_out(mem_space *space, size_t at)
+static void take_out(mem_window *window, size_t at)
 {
-    mem_allocation *a = space->live.items[at];
-    space->used -= charge(a);
-    size_t slot = space->freed_next;
-    space->freed[slot] = *a;
-    space->freed[slot].freed = true;
-    space->freed_next = (slot + 1) % MEM_FREED_KEPT;
-    space->freed_count = LW_MIN(space->freed_count + 1, (size_t)MEM_FREED_KEPT);
-    memmove(space->live.items + at, space->live.items + at + 1, (space->live.count - 1 - at) * sizeof a);
-    space->live.count--;
+    mem_allocation *a = window->live.items[at];
+    window->used -= charge(a);
+    size_t slot = window->freed_next;
+    window->freed[slot] = *a;
+    window->freed[slot].freed = true;
+    window->freed_next = (slot + 1) % MEM_FREED_KEPT;
+    window->freed_count = LW_MIN(window->freed_count + 1, (size_t)MEM_FREED_KEPT);
+    memmove(window->live.items + at, window->live.items + at + 1, (window->live.count - 1 - at) * sizeof a);
+    window->live.count--;
     free(a);
-    __atomic_add_fetch(&space->epoch, 1, __ATOMIC_RELEASE);
+    __atomic_add_fetch(&window->epoch, 1, __ATOMIC_RELEASE);
 }
 
 /* A range that is given out again is no longer "freed memory". */
-static void forget_freed(mem_space *space, uint64_t address, uint64_t bytes)
+static void forget_freed(mem_window *window, uint64_t address, uint64_t bytes)
 {
-    for (size_t i = 0; i < space->freed_count; i++) {
-        mem_allocation *f = &space->freed[i];
+    for (size_t i = 0; i < window->freed_count; i++) {
+        mem_allocation *f = &window->freed[i];
         if (f->serial && f->address < address + bytes && address < f->address + LW_MAX(f->bytes, 1)) f->serial = 0;
     }
 }
@@ -169,25 +169,25 @@ static void forget_freed(mem_space *space, uint64_t address, uint64_t bytes)
 
 static int hint_class(uint64_t bytes) { return 63 - __builtin_clzll(bytes); }
 
-static uint64_t search_start(const mem_space *space, uint64_t bytes, uint64_t alignment)
+static uint64_t search_start(const mem_window *window, uint64_t bytes, uint64_t alignment)
 {
     uint64_t start = MEM_FIRST;
     for (int c = 0; c <= hint_class(bytes); c++) {
-        const mem_hint *h = &space->hints[c];
+        const mem_hint *h = &window->hints[c];
         if (h->address > start && h->bytes <= bytes && h->alignment <= alignment) start = h->address;
     }
     return start;
 }
 
 /* The lowest address where a span fits; 0 if there is none. */
-static uint64_t place(mem_space *space, uint64_t bytes, uint64_t alignment)
+static uint64_t place(mem_window *window, uint64_t bytes, uint64_t alignment)
 {
-    uint64_t at = search_start(space, bytes, alignment);
-    size_t i = count_up_to(space, at);
+    uint64_t at = search_start(window, bytes, alignment);
+    size_t i = count_up_to(window, at);
     if (i > 0) i--; /* the one that starts before may reach past at */
     uint64_t candidate = lw_round_up(at, alignment);
-    for (; i < space->live.count; i++) {
-        const mem_allocation *a = space->live.items[i];
+    for (; i < window->live.count; i++) {
+        const mem_allocation *a = window->live.items[i];
         if (!mem_in_window(a->address)) {
             if (a->address < MEM_WINDOW) continue;
             break;
@@ -197,20 +197,20 @@ static uint64_t place(mem_space *space, uint64_t bytes, uint64_t alignment)
         if (end > candidate) candidate = lw_round_up(end, alignment);
     }
     if (candidate > MEM_END || bytes > MEM_END - candidate) return 0;
-    space->hints[hint_class(bytes)] = (mem_hint){bytes, alignment, candidate};
+    window->hints[hint_class(bytes)] = (mem_hint){bytes, alignment, candidate};
     return candidate;
 }
 
 /* A free opens a gap that begins at or above the end of the allocation before. */
-static void lower_hints(mem_space *space, size_t index)
+static void lower_hints(mem_window *window, size_t index)
 {
     uint64_t from = MEM_FIRST;
     if (index > 0) {
-        const mem_allocation *before = space->live.items[index - 1];
+        const mem_allocation *before = window->live.items[index - 1];
         if (mem_in_window(before->address)) from = before->address + span_bytes(before->bytes);
     }
-    for (size_t c = 0; c < LW_COUNT(space->hints); c++)
-        if (space->hints[c].address > from) space->hints[c].address = from;
+    for (size_t c = 0; c < LW_COUNT(window->hints); c++)
+        if (window->hints[c].address > from) window->hints[c].address = from;
 }
 
 /* ---- pages ---- */
@@ -243,7 +243,7 @@ static void give_pages_back(uint64_t address, uint64_t bytes)
 
 /* ---- the public functions ---- */
 
-lw_status mem_alloc(mem_space *space, uint64_t bytes, uint64_t alignment, mem_kind kind, uint32_t flags,
+lw_status mem_alloc(mem_window *window, uint64_t bytes, uint64_t alignment, mem_kind kind, uint32_t flags,
                     const char *name, uint64_t *out_address)
 {
     *out_address = 0;
@@ -254,67 +254,67 @@ lw_status mem_alloc(mem_space *space, uint64_t bytes, uint64_t alignment, mem_ki
     mem_allocation a = {.bytes = bytes, .kind = kind, .flags = flags};
     snprintf(a.name, sizeof a.name, "%s", name ? name : "");
     lw_status status = LW_NO_MEMORY;
-    pthread_rwlock_wrlock(&space->lock);
-    if (space->used + charge(&a) <= space->limit || !is_limited(kind)) {
+    pthread_rwlock_wrlock(&window->lock);
+    if (window->used + charge(&a) <= window->limit || !is_limited(kind)) {
         uint64_t span = span_bytes(bytes);
-        a.address = place(space, span, alignment);
+        a.address = place(window, span, alignment);
         if (a.address && commit(a.address, span)) {
-            a.serial = ++space->serial;
-            forget_freed(space, a.address, span);
-            insert(space, &a);
+            a.serial = ++window->serial;
+            forget_freed(window, a.address, span);
+            insert(window, &a);
             *out_address = a.address;
             status = LW_OK;
         }
     }
-    pthread_rwlock_unlock(&space->lock);
+    pthread_rwlock_unlock(&window->lock);
     return status;
 }
 
-static lw_status remove_at(mem_space *space, uint64_t address, bool registered)
+static lw_status remove_at(mem_window *window, uint64_t address, bool registered)
 {
     lw_status status = LW_NOT_FOUND;
-    pthread_rwlock_wrlock(&space->lock);
-    size_t at = count_up_to(space, address);
-    if (at > 0 && space->live.items[at - 1]->address == address &&
-        (space->live.items[at - 1]->kind == MEM_REGISTERED) == registered) {
+    pthread_rwlock_wrlock(&window->lock);
+    size_t at = count_up_to(window, address);
+    if (at > 0 && window->live.items[at - 1]->address == address &&
+        (window->live.items[at - 1]->kind == MEM_REGISTERED) == registered) {
         if (!registered) {
-            lower_hints(space, at - 1);
-            give_pages_back(address, span_bytes(space->live.items[at - 1]->bytes));
+            lower_hints(window, at - 1);
+            give_pages_back(address, span_bytes(window->live.items[at - 1]->bytes));
         }
-        take_out(space, at - 1);
+        take_out(window, at - 1);
         status = LW_OK;
     }
-    pthread_rwlock_unlock(&space->lock);
+    pthread_rwlock_unlock(&window->lock);
     return status;
 }
 
-lw_status mem_free(mem_space *space, uint64_t address) { return remove_at(space, address, false); }
-lw_status mem_unregister(mem_space *space, uint64_t address) { return remove_at(space, address, true); }
+lw_status mem_free(mem_window *window, uint64_t address) { return remove_at(window, address, false); }
+lw_status mem_unregister(mem_window *window, uint64_t address) { return remove_at(window, address, true); }
 
-lw_status mem_register(mem_space *space, uint64_t address, uint64_t bytes, uint32_t flags)
+lw_status mem_register(mem_window *window, uint64_t address, uint64_t bytes, uint32_t flags)
 {
     if (!address || !bytes || address + bytes < address) return LW_INVALID_ARGUMENT;
     if (address < MEM_WINDOW + MEM_RESERVED_BYTES && address + bytes > MEM_WINDOW) return LW_INVALID_ARGUMENT;
     lw_status status = LW_INVALID_ARGUMENT;
-    pthread_rwlock_wrlock(&space->lock);
-    size_t at = count_up_to(space, address + bytes - 1);
-    if (at == 0 || space->live.items[at - 1]->address + space->live.items[at - 1]->bytes <= address) {
-        mem_allocation a = {address, bytes, MEM_REGISTERED, flags, ++space->serial, "", false};
-        forget_freed(space, address, bytes);
-        insert(space, &a);
+    pthread_rwlock_wrlock(&window->lock);
+    size_t at = count_up_to(window, address + bytes - 1);
+    if (at == 0 || window->live.items[at - 1]->address + window->live.items[at - 1]->bytes <= address) {
+        mem_allocation a = {address, bytes, MEM_REGISTERED, flags, ++window->serial, "", false};
+        forget_freed(window, address, bytes);
+        insert(window, &a);
         status = LW_OK;
     }
-    pthread_rwlock_unlock(&space->lock);
+    pthread_rwlock_unlock(&window->lock);
     return status;
 }
 
-bool mem_find(mem_space *space, uint64_t address, mem_allocation *out)
+bool mem_find(mem_window *window, uint64_t address, mem_allocation *out)
 {
-    pthread_rwlock_rdlock(&space->lock);
-    size_t at = count_up_to(space, address);
-    bool found = at > 0 && address - space->live.items[at - 1]->address < space->live.items[at - 1]->bytes;
-    if (found) *out = *space->live.items[at - 1];
-    pthread_rwlock_unlock(&space->lock);
+    pthread_rwlock_rdlock(&window->lock);
+    size_t at = count_up_to(window, address);
+    bool found = at > 0 && address - window->live.items[at - 1]->address < window->live.items[at - 1]->bytes;
+    if (found) *out = *window->live.items[at - 1];
+    pthread_rwlock_unlock(&window->lock);
     return found;
 }
 
@@ -325,46 +325,46 @@ static uint64_t distance(const mem_allocation *a, uint64_t address)
     return inside < a->bytes ? 0 : inside - a->bytes + 1;
 }
 
-bool mem_nearest(mem_space *space, uint64_t address, mem_allocation *out)
+bool mem_nearest(mem_window *window, uint64_t address, mem_allocation *out)
 {
     const mem_allocation *best = NULL;
     uint64_t least = UINT64_MAX;
-    pthread_rwlock_rdlock(&space->lock);
-    size_t at = count_up_to(space, address), first = at ? at - 1 : 0, last = at;
-    while (first > 0 && space->live.items[first]->kind == MEM_INTERNAL) first--; /* not the program's: no help to it */
-    while (last < space->live.count && space->live.items[last]->kind == MEM_INTERNAL) last++;
-    for (size_t i = first; i < LW_MIN(last + 1, space->live.count); i++) {
-        if (space->live.items[i]->kind == MEM_INTERNAL) continue;
-        uint64_t d = distance(space->live.items[i], address);
-        if (d < least) best = space->live.items[i], least = d;
+    pthread_rwlock_rdlock(&window->lock);
+    size_t at = count_up_to(window, address), first = at ? at - 1 : 0, last = at;
+    while (first > 0 && window->live.items[first]->kind == MEM_INTERNAL) first--; /* not the program's: no help to it */
+    while (last < window->live.count && window->live.items[last]->kind == MEM_INTERNAL) last++;
+    for (size_t i = first; i < LW_MIN(last + 1, window->live.count); i++) {
+        if (window->live.items[i]->kind == MEM_INTERNAL) continue;
+        uint64_t d = distance(window->live.items[i], address);
+        if (d < least) best = window->live.items[i], least = d;
     }
-    for (size_t i = 0; i < space->freed_count; i++) { /* among equals the latest; a live one wins */
-        const mem_allocation *f = &space->freed[i];
+    for (size_t i = 0; i < window->freed_count; i++) { /* among equals the latest; a live one wins */
+        const mem_allocation *f = &window->freed[i];
         uint64_t d = f->serial && f->kind != MEM_INTERNAL ? distance(f, address) : UINT64_MAX;
         if (d < least || (d == least && best && best->freed && f->serial > best->serial)) best = f, least = d;
     }
     if (best) *out = *best;
-    pthread_rwlock_unlock(&space->lock);
+    pthread_rwlock_unlock(&window->lock);
     return best != NULL;
 }
 
-void mem_usage(mem_space *space, uint64_t *out_used_bytes, uint64_t *out_limit_bytes)
+void mem_usage(mem_window *window, uint64_t *out_used_bytes, uint64_t *out_limit_bytes)
 {
-    pthread_rwlock_rdlock(&space->lock);
-    *out_used_bytes = space->used;
-    *out_limit_bytes = space->limit;
-    pthread_rwlock_unlock(&space->lock);
+    pthread_rwlock_rdlock(&window->lock);
+    *out_used_bytes = window->used;
+    *out_limit_bytes = window->limit;
+    pthread_rwlock_unlock(&window->lock);
 }
 
-void mem_each(mem_space *space, void (*visit)(void *user, const mem_allocation *allocation), void *user)
+void mem_each(mem_window *window, void (*visit)(void *user, const mem_allocation *allocation), void *user)
 {
-    pthread_rwlock_rdlock(&space->lock);
-    size_t count = space->live.count;
+    pthread_rwlock_rdlock(&window->lock);
+    size_t count = window->live.count;
     mem_allocation *copy = lw_alloc((count + 1) * sizeof *copy);
-    for (size_t i = 0; i < count; i++) copy[i] = *space->live.items[i];
-    pthread_rwlock_unlock(&space->lock);
+    for (size_t i = 0; i < count; i++) copy[i] = *window->live.items[i];
+    pthread_rwlock_unlock(&window->lock);
     for (size_t i = 0; i < count; i++) visit(user, &copy[i]);
     free(copy);
 }
 
-uint64_t mem_epoch(mem_space *space) { return __atomic_load_n(&space->epoch, __ATOMIC_ACQUIRE); }
+uint64_t mem_epoch(mem_window *window) { return __atomic_load_n(&window->epoch, __ATOMIC_ACQUIRE); }

@@ -45,33 +45,33 @@ typedef struct mem_allocation {
     bool freed;      /* only in answers of mem_nearest */
 } mem_allocation;
 
-typedef struct mem_space mem_space;
+typedef struct mem_window mem_window;
 
 /* Reserves the windows. limit_bytes: what mem_alloc gives out at most for MEM_DEVICE and MEM_MANAGED together. */
-lw_status mem_create(mem_space **out, uint64_t limit_bytes, lw_error *error);
-void mem_destroy(mem_space *space);
+lw_status mem_create(mem_window **out, uint64_t limit_bytes, lw_error *error);
+void mem_destroy(mem_window *window);
 
 /* bytes may be 0 (a distinct address is still given). alignment: power of two, 0 = default. Contents are zero.
  * LW_NO_MEMORY when the limit or the host does not allow it. */
-lw_status mem_alloc(mem_space *space, uint64_t bytes, uint64_t alignment, mem_kind kind, uint32_t flags,
+lw_status mem_alloc(mem_window *window, uint64_t bytes, uint64_t alignment, mem_kind kind, uint32_t flags,
                     const char *name, uint64_t *out_address);
 /* Frees the allocation that starts at address; LW_NOT_FOUND if there is none. Its range is remembered as freed. */
-lw_status mem_free(mem_space *space, uint64_t address);
+lw_status mem_free(mem_window *window, uint64_t address);
 /* Registers host memory of the program's own; LW_INVALID_ARGUMENT if it overlaps a known allocation. */
-lw_status mem_register(mem_space *space, uint64_t address, uint64_t bytes, uint32_t flags);
-lw_status mem_unregister(mem_space *space, uint64_t address);
+lw_status mem_register(mem_window *window, uint64_t address, uint64_t bytes, uint32_t flags);
+lw_status mem_unregister(mem_window *window, uint64_t address);
 
 /* The live allocation that contains address. Zero-byte allocations contain nothing. */
-bool mem_find(mem_space *space, uint64_t address, mem_allocation *out);
+bool mem_find(mem_window *window, uint64_t address, mem_allocation *out);
 /* For messages: the live or freed allocation containing address or nearest to it, internal ones left out. false if
  * there never was one. */
-bool mem_nearest(mem_space *space, uint64_t address, mem_allocation *out);
+bool mem_nearest(mem_window *window, uint64_t address, mem_allocation *out);
 
-void mem_usage(mem_space *space, uint64_t *out_used_bytes, uint64_t *out_limit_bytes);
+void mem_usage(mem_window *window, uint64_t *out_used_bytes, uint64_t *out_limit_bytes);
 /* Calls visit for every live allocation in address order (a copy of the table: visit may allocate or free). */
-void mem_each(mem_space *space, void (*visit)(void *user, const mem_allocation *allocation), void *user);
+void mem_each(mem_window *window, void (*visit)(void *user, const mem_allocation *allocation), void *user);
 /* A number that changes with every allocation and free: cached look-ups are valid while it stays. */
-uint64_t mem_epoch(mem_space *space);
+uint64_t mem_epoch(mem_window *window);
 
 static inline bool mem_in_shared_window(uint64_t a) { return a - MEM_SHARED_WINDOW < MEM_SHARED_WINDOW_BYTES; }
 static inline bool mem_in_local_window(uint64_t a) { return a - MEM_LOCAL_WINDOW < MEM_LOCAL_WINDOW_BYTES; }

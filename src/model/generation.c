@@ -20,17 +20,19 @@ struct model_generation {
 };
 
 static const model_generation generations[] = {
-    {10, 11, 0, old_shared_load_1x, old_shared_store_1x, old_global_10, NULL, old_local_10, old_constant_1x, NULL},
-    {12, 13, 0, old_shared_load_1x, old_shared_store_1x, old_global_12, NULL, old_local_12, old_constant_1x, NULL},
-    {20, 21, L1_FOR_GLOBAL, old_shared_2x, old_shared_2x, old_global_segments, old_global_lines, old_local_lines,
-     old_constant, NULL},
-    {30, 30, WIDE_BANKS, old_shared_3x_4, old_shared_3x_4, old_global_segments, NULL, old_local_lines, old_constant,
-     NULL},
-    {32, 32, WIDE_BANKS | READ_ONLY_CACHE, old_shared_3x_4, old_shared_3x_4, old_global_segments, NULL, old_local_lines,
-     old_constant, NULL},
-    {35, 37, WIDE_BANKS | READ_ONLY_CACHE | L1_IF_ASKED, old_shared_3x_4, old_shared_3x_4, old_global_segments,
-     old_global_lines, old_local_lines, old_constant, NULL},
-    {50, 62, 0, NULL, NULL, NULL, NULL, NULL, old_constant,
+    {10, 11, 0, model_old_shared_load_1x, model_old_shared_store_1x, model_old_global_10, NULL, model_old_local_10,
+     model_old_constant_1x, NULL},
+    {12, 13, 0, model_old_shared_load_1x, model_old_shared_store_1x, model_old_global_12, NULL, model_old_local_12,
+     model_old_constant_1x, NULL},
+    {20, 21, L1_FOR_GLOBAL, model_old_shared_2x, model_old_shared_2x, model_old_global_segments, model_old_global_lines,
+     model_old_local_lines, model_old_constant, NULL},
+    {30, 30, WIDE_BANKS, model_old_shared_3x_4, model_old_shared_3x_4, model_old_global_segments, NULL,
+     model_old_local_lines, model_old_constant, NULL},
+    {32, 32, WIDE_BANKS | READ_ONLY_CACHE, model_old_shared_3x_4, model_old_shared_3x_4, model_old_global_segments,
+     NULL, model_old_local_lines, model_old_constant, NULL},
+    {35, 37, WIDE_BANKS | READ_ONLY_CACHE | L1_IF_ASKED, model_old_shared_3x_4, model_old_shared_3x_4,
+     model_old_global_segments, model_old_global_lines, model_old_local_lines, model_old_constant, NULL},
+    {50, 62, 0, NULL, NULL, NULL, NULL, NULL, model_old_constant,
      "the rules of compute capability 7.0 are assumed for 5.x and 6.x"},
     {70, 89, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
     {90, 90, TAG_HASH, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
@@ -72,7 +74,7 @@ static void choose_old_shared(const model_chooser *c, model_site *s, const event
 {
     const model_generation *g = c->generation;
     model_counter count = e->op == EVENT_LOAD ? g->shared_load : g->shared_store;
-    if (g->traits & WIDE_BANKS && c->options.bank_bytes == 8) count = old_shared_3x_8;
+    if (g->traits & WIDE_BANKS && c->options.bank_bytes == 8) count = model_old_shared_3x_8;
     use(s, count, OLD_SHARED, NULL);
     if (e->bytes != 16 || c->cc < 20) return;
     s->why = "no text gives the passes of 16 bytes a lane in shared memory of 2.x and 3.x";
@@ -94,11 +96,11 @@ static void choose_old(const model_chooser *c, model_site *s, const event_memory
     const model_generation *g = c->generation;
     uint32_t requests = MODEL_EVERY | MODEL_BIT(REQUESTS);
     if (e->space == EVENT_TEXTURE) {
-        use(s, old_uncounted, MODEL_EVERY, "no text gives the requests of texture fetches");
+        use(s, model_old_uncounted, MODEL_EVERY, "no text gives the requests of texture fetches");
     } else if (e->op == EVENT_ATOMIC || e->op == EVENT_REDUCTION) {
         if (e->space == EVENT_SHARED)
-            use(s, old_uncounted, MODEL_EVERY, "shared atomics are loops whose length the data decide");
-        else use(s, old_uncounted, requests, "no text gives the transactions of global atomics");
+            use(s, model_old_uncounted, MODEL_EVERY, "shared atomics are loops whose length the data decide");
+        else use(s, model_old_uncounted, requests, "no text gives the transactions of global atomics");
     } else if (e->space == EVENT_SHARED) {
         choose_old_shared(c, s, e);
     } else if (e->space == EVENT_LOCAL) {
@@ -116,7 +118,7 @@ void model_choose(const model_chooser *c, model_site *s, const event_memory *e)
 {
     const model_generation *g = c->generation;
     if (c->cc < model_first_cc(e)) {
-        use(s, old_uncounted, MODEL_EVERY, "this capability has no such access");
+        use(s, model_old_uncounted, MODEL_EVERY, "this capability has no such access");
     } else if ((e->space == EVENT_CONSTANT || e->space == EVENT_PARAM) && g->constant) {
         use(s, g->constant, MODEL_EVERY | MODEL_BIT(REQUESTS),
             e->space == EVENT_PARAM && c->cc < 20 ? "parameters lie in shared memory on 1.x" : NULL);

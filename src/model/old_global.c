@@ -169,10 +169,13 @@ static void count_global(model_site *s, const event_memory *e, uint32_t group, c
 
 static uint32_t group_2x(uint32_t bytes) { return bytes <= 4 ? 32 : bytes == 8 ? 16 : 8; }
 
-void old_global_10(model_site *s, const event_memory *e) { count_global(s, e, 16, count_10); }
-void old_global_12(model_site *s, const event_memory *e) { count_global(s, e, 16, count_12); }
-void old_global_lines(model_site *s, const event_memory *e) { count_global(s, e, group_2x(e->bytes), count_lines); }
-void old_global_segments(model_site *s, const event_memory *e)
+void model_old_global_10(model_site *s, const event_memory *e) { count_global(s, e, 16, count_10); }
+void model_old_global_12(model_site *s, const event_memory *e) { count_global(s, e, 16, count_12); }
+void model_old_global_lines(model_site *s, const event_memory *e)
+{
+    count_global(s, e, group_2x(e->bytes), count_lines);
+}
+void model_old_global_segments(model_site *s, const event_memory *e)
 {
     count_global(s, e, group_2x(e->bytes), count_segments);
 }
@@ -197,9 +200,9 @@ static void count_local(model_site *s, const event_memory *e, uint32_t group, co
     add_traffic(s, &t);
 }
 
-void old_local_10(model_site *s, const event_memory *e) { count_local(s, e, 16, count_10); }
-void old_local_12(model_site *s, const event_memory *e) { count_local(s, e, 16, count_12); }
-void old_local_lines(model_site *s, const event_memory *e) { count_local(s, e, 32, count_lines); }
+void model_old_local_10(model_site *s, const event_memory *e) { count_local(s, e, 16, count_10); }
+void model_old_local_12(model_site *s, const event_memory *e) { count_local(s, e, 16, count_12); }
+void model_old_local_lines(model_site *s, const event_memory *e) { count_local(s, e, 32, count_lines); }
 
 /* ---- constant memory ---- */
 
@@ -217,11 +220,11 @@ static void count_constant(model_site *s, const event_memory *e, uint32_t group)
     s->value[COUNTER_LANES] += lw_popcount(e->mask);
 }
 
-void old_constant_1x(model_site *s, const event_memory *e) { count_constant(s, e, 16); }
-void old_constant(model_site *s, const event_memory *e) { count_constant(s, e, 32); }
+void model_old_constant_1x(model_site *s, const event_memory *e) { count_constant(s, e, 16); }
+void model_old_constant(model_site *s, const event_memory *e) { count_constant(s, e, 32); }
 
 /* No rule: how often, and by how many lanes. */
-void old_uncounted(model_site *s, const event_memory *e)
+void model_old_uncounted(model_site *s, const event_memory *e)
 {
     s->value[COUNTER_INST_EXECUTED]++;
     s->value[COUNTER_LANES] += lw_popcount(e->mask);

@@ -78,8 +78,8 @@ static void shared_1x(model_site *s, const event_memory *e, bool load)
     add_passes(s, e, steps, least);
 }
 
-void old_shared_load_1x(model_site *s, const event_memory *e) { shared_1x(s, e, true); }
-void old_shared_store_1x(model_site *s, const event_memory *e) { shared_1x(s, e, false); }
+void model_old_shared_load_1x(model_site *s, const event_memory *e) { shared_1x(s, e, true); }
+void model_old_shared_store_1x(model_site *s, const event_memory *e) { shared_1x(s, e, false); }
 
 /* ---- 2.x and 3.x: the most different rows in one of 32 banks ---- */
 
@@ -120,7 +120,7 @@ static uint32_t passes_of(const event_memory *e, uint32_t first, uint32_t count,
 
 /* Halves and quarters of a warp are requests of their own for 8 and 16 bytes a lane. For 16 bytes the guide says that
  * most accesses have two-way conflicts: one pass more for each quarter, also without an active lane. */
-void old_shared_2x(model_site *s, const event_memory *e)
+void model_old_shared_2x(model_site *s, const event_memory *e)
 {
     uint32_t group = e->bytes <= 4 ? LANES : e->bytes == 8 ? 16 : 8, passes = 0, least = 0, more = e->bytes > 8;
     for (uint32_t first = 0; first < LANES; first += group) {
@@ -140,5 +140,5 @@ static void shared_3x(model_site *s, const event_memory *e, uint32_t width)
     add_passes(s, e, passes, least);
 }
 
-void old_shared_3x_4(model_site *s, const event_memory *e) { shared_3x(s, e, 4); }
-void old_shared_3x_8(model_site *s, const event_memory *e) { shared_3x(s, e, 8); }
+void model_old_shared_3x_4(model_site *s, const event_memory *e) { shared_3x(s, e, 4); }
+void model_old_shared_3x_8(model_site *s, const event_memory *e) { shared_3x(s, e, 8); }

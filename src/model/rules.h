@@ -51,22 +51,22 @@ void model_choose(const model_chooser *c, model_site *site, const event_memory *
 uint32_t model_first_cc(const event_memory *event);
 
 /* ---- cc 1.0 to 3.7 (old_shared.c, old_global.c) ---- */
-void old_shared_load_1x(model_site *s, const event_memory *e);
-void old_shared_store_1x(model_site *s, const event_memory *e);
-void old_shared_2x(model_site *s, const event_memory *e);
-void old_shared_3x_4(model_site *s, const event_memory *e); /* banks of 4 bytes */
-void old_shared_3x_8(model_site *s, const event_memory *e);
+void model_old_shared_load_1x(model_site *s, const event_memory *e);
+void model_old_shared_store_1x(model_site *s, const event_memory *e);
+void model_old_shared_2x(model_site *s, const event_memory *e);
+void model_old_shared_3x_4(model_site *s, const event_memory *e); /* banks of 4 bytes */
+void model_old_shared_3x_8(model_site *s, const event_memory *e);
 
-void old_global_10(model_site *s, const event_memory *e);
-void old_global_12(model_site *s, const event_memory *e);
-void old_global_lines(model_site *s, const event_memory *e);    /* 2.x, 3.x: lines of L1 */
-void old_global_segments(model_site *s, const event_memory *e); /* 2.x, 3.x: segments of L2 */
-void old_local_10(model_site *s, const event_memory *e);
-void old_local_12(model_site *s, const event_memory *e);
-void old_local_lines(model_site *s, const event_memory *e);
+void model_old_global_10(model_site *s, const event_memory *e);
+void model_old_global_12(model_site *s, const event_memory *e);
+void model_old_global_lines(model_site *s, const event_memory *e);    /* 2.x, 3.x: lines of L1 */
+void model_old_global_segments(model_site *s, const event_memory *e); /* 2.x, 3.x: segments of L2 */
+void model_old_local_10(model_site *s, const event_memory *e);
+void model_old_local_12(model_site *s, const event_memory *e);
+void model_old_local_lines(model_site *s, const event_memory *e);
 
-void old_constant_1x(model_site *s, const event_memory *e);
-void old_constant(model_site *s, const event_memory *e); /* 2.0 to 6.2 */
-void old_uncounted(model_site *s, const event_memory *e);
+void model_old_constant_1x(model_site *s, const event_memory *e);
+void model_old_constant(model_site *s, const event_memory *e); /* 2.0 to 6.2 */
+void model_old_uncounted(model_site *s, const event_memory *e);
 
 #endif

@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum { BUFFER_BYTES = 4096, ENTRY_LIMIT = 4, SHARED_LIMIT = 128 << 10, LOCAL_LIMIT = 64 << 10, DYNAMIC_SHARED = 1024 };
 
 typedef struct fixture {
-    mem_space *memory;
+    mem_window *memory;
     const code_image *image;
     const code_kernel *kernel;
     uint64_t buffer;

@@ -8,9 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static mem_space *create(uint64_t limit)
+static mem_window *create(uint64_t limit)
 {
-    mem_space *space;
+    mem_window *space;
     lw_error error = {0};
     if (mem_create(&space, limit, &error) != LW_OK) {
         printf("%s\n", error.message);
@@ -19,7 +19,7 @@ static mem_space *create(uint64_t limit)
     return space;
 }
 
-static uint64_t take(mem_space *space, uint64_t bytes)
+static uint64_t take(mem_window *space, uint64_t bytes)
 {
     uint64_t address = 0;
     CHECK_EQ_INT(mem_alloc(space, bytes, 0, MEM_DEVICE, 0, NULL, &address), LW_OK);
@@ -39,7 +39,7 @@ UNIT_CASE(addresses_repeat_and_are_aligned)
     uint64_t first[40];
     static const uint64_t sizes[] = {0, 1, 511, 512, 4096, 100000, 1 << 20, 3 << 20, 5 << 20, 7};
     for (int round = 0; round < 2; round++) {
-        mem_space *space = create(UINT64_C(1) << 30);
+        mem_window *space = create(UINT64_C(1) << 30);
         for (int i = 0; i < 40; i++) {
             uint64_t bytes = sizes[i % 10], a = take(space, bytes);
             CHECK(mem_in_window(a));
@@ -57,7 +57,7 @@ UNIT_CASE(addresses_repeat_and_are_aligned)
 
 UNIT_CASE(freed_memory_is_reused_and_reads_zero)
 {
-    mem_space *space = create(UINT64_C(1) << 30);
+    mem_window *space = create(UINT64_C(1) << 30);
     uint64_t a = take(space, 1000), b = take(space, 20000), c = take(space, 100);
     memset((void *)(uintptr_t)a, 1, 1000);
     memset((void *)(uintptr_t)b, 2, 20000);
@@ -82,7 +82,7 @@ UNIT_CASE(placement_is_first_fit)
     enum { N = 300 };
     static uint64_t address[N], bytes[N];
     static bool live[N];
-    mem_space *space = create(UINT64_C(1) << 34);
+    mem_window *space = create(UINT64_C(1) << 34);
     uint64_t state = 7;
     for (int step = 0; step < 4000; step++) {
         state = state * 6364136223846793005u + 1442695040888963407u;
@@ -112,7 +112,7 @@ UNIT_CASE(placement_is_first_fit)
 
 UNIT_CASE(find_and_nearest)
 {
-    mem_space *space = create(UINT64_C(1) << 30);
+    mem_window *space = create(UINT64_C(1) << 30);
     mem_allocation m;
     CHECK(!mem_nearest(space, MEM_WINDOW, &m));
     uint64_t a = 0, z, b = take(space, 1000);
@@ -139,7 +139,7 @@ UNIT_CASE(find_and_nearest)
 
 UNIT_CASE(registered_memory)
 {
-    mem_space *space = create(UINT64_C(1) << 30);
+    mem_window *space = create(UINT64_C(1) << 30);
     static char host[1000];
     uint64_t h = (uint64_t)(uintptr_t)host, d = take(space, 100);
     mem_allocation m;
@@ -159,7 +159,7 @@ UNIT_CASE(registered_memory)
 
 UNIT_CASE(limit_counts_device_memory_only)
 {
-    mem_space *space = create(1 << 20);
+    mem_window *space = create(1 << 20);
     uint64_t a, used, limit;
     CHECK_EQ_INT(mem_alloc(space, (1 << 20) + 1, 0, MEM_DEVICE, 0, NULL, &a), LW_NO_MEMORY);
     CHECK_EQ_INT(a, 0);
@@ -180,7 +180,7 @@ static void free_it(void *user, const mem_allocation *m) { CHECK_EQ_INT(mem_free
 
 UNIT_CASE(many_allocations_are_quick)
 {
-    mem_space *space = create(UINT64_C(1) << 34);
+    mem_window *space = create(UINT64_C(1) << 34);
     double start = lw_now();
     uint64_t last = 0;
     for (int i = 0; i < 30000; i++) {
@@ -201,7 +201,7 @@ UNIT_CASE(a_taken_window_is_named)
     void *want = (void *)(uintptr_t)(MEM_WINDOW + 4096);
     void *p = mmap(want, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     REQUIRE(p == want);
-    mem_space *space;
+    mem_window *space;
     lw_error error = {0};
     CHECK_EQ_INT(mem_create(&space, 1, &error), LW_NO_MEMORY);
     CHECK(space == NULL);
@@ -217,7 +217,7 @@ UNIT_CASE(an_address_space_limit_is_named)
     now = old;
     now.rlim_cur = UINT64_C(300) << 30; /* less than is reserved */
     REQUIRE(setrlimit(RLIMIT_AS, &now) == 0);
-    mem_space *space;
+    mem_window *space;
     lw_error error = {0};
     lw_status status = mem_create(&space, 1, &error);
     setrlimit(RLIMIT_AS, &old);
@@ -228,7 +228,7 @@ UNIT_CASE(an_address_space_limit_is_named)
 
 static void *churn(void *user)
 {
-    mem_space *space = user;
+    mem_window *space = user;
     uint64_t mine[64] = {0}, state = (uint64_t)(uintptr_t)&mine;
     for (int i = 0; i < 3000; i++) {
         state = state * 6364136223846793005u + 1;
@@ -249,7 +249,7 @@ static void *churn(void *user)
 
 UNIT_CASE(threads)
 {
-    mem_space *space = create(UINT64_C(1) << 30);
+    mem_window *space = create(UINT64_C(1) << 30);
     pthread_t t[4];
     for (int i = 0; i < 4; i++) pthread_create(&t[i], NULL, churn, space);
     for (int i = 0; i < 4; i++) {
@@ -270,7 +270,7 @@ UNIT_CASE(the_generic_windows_do_not_overlap)
 
 UNIT_CASE(messages_do_not_name_internal_memory)
 {
-    mem_space *space = create(UINT64_C(1) << 30);
+    mem_window *space = create(UINT64_C(1) << 30);
     mem_allocation m;
     uint64_t mine = take(space, 8), internal = 0;
     CHECK_EQ_INT(mem_alloc(space, 64, 0, MEM_INTERNAL, 0, "kernel parameters", &internal), LW_OK);

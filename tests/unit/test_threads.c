@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 typedef struct fixture {
-    mem_space *memory;
+    mem_window *memory;
     ptx_module *module;
     code_image *image;
     code_kernel *kernel;

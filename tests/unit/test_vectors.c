@@ -208,7 +208,7 @@ UNIT_CASE(every_row_does_what_the_card_does)
 
 /* ---------------------------------------------------------------- irregular instructions: whole runs */
 typedef struct engine {
-    mem_space *memory;
+    mem_window *memory;
     ptx_module *module;
     code_image *image;
     uint64_t table[4];
