@@ -1,43 +1,9 @@
-/* Contexts: the primary one and those a program creates, and the stack of each thread. They all stand for the one
- * device context of the process, which is emptied when the last of them goes. */
+/* Calls on contexts: the primary one and those a program creates, and the stack of each thread. They all stand for the
+ * one device context of the process, which is emptied when the last of them goes. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cuda/driver.h"
-
-#define PRIMARY_ID 1
-
-static bool context_known(const cu_state *s, const cu_context *context)
-{
-    if (context == &s->primary) return true;
-    for (const cu_context *c = s->contexts; c; c = c->next)
-        if (c == context) return true;
-    return false;
-}
-
-bool cu_context_valid(const cu_context *context)
-{
-    cu_state *s = cu_state_get();
-    pthread_mutex_lock(&s->lock);
-    bool valid = context && context_known(s, context) && (context->live || context->primary);
-    pthread_mutex_unlock(&s->lock);
-    return valid;
-}
-
-static cu_context *primary(void)
-{
-    cu_state *s = cu_state_get();
-    s->primary.primary = true;
-    s->primary.id = PRIMARY_ID;
-    return &s->primary;
-}
-
-cu_context *cu_current(void)
-{
-    cu_thread *t = cu_thread_get();
-    if (t->depth && t->stack[t->depth - 1]) return t->stack[t->depth - 1];
-    return host_face_made(host_get(), HOST_FACE_RUNTIME) ? primary() : NULL;
-}
 
 /* With the lock held: whether the device context is still wanted. */
 static bool in_use(const cu_state *s)
@@ -62,7 +28,7 @@ CU(cuDevicePrimaryCtxRetain)(cu_context **out, int device)
     host_error error = out ? cu_check_device(device) : HOST_INVALID_VALUE;
     if (error) return error;
     cu_state *s = cu_state_get();
-    *out = primary();
+    *out = cu_primary();
     pthread_mutex_lock(&s->lock);
     s->primary_uses++;
     s->primary.live = true;
@@ -103,7 +69,7 @@ static bool flags_known(unsigned flags)
 CU(cuDevicePrimaryCtxSetFlags_v2)(int device, unsigned flags)
 {
     host_error error = flags_known(flags) ? cu_check_device(device) : HOST_INVALID_VALUE;
-    if (!error) primary()->flags = flags;
+    if (!error) cu_primary()->flags = flags;
     return error;
 }
 
@@ -116,7 +82,7 @@ CU(cuDevicePrimaryCtxGetState)(int device, unsigned *flags, int *active)
 {
     host_error error = flags && active ? cu_check_device(device) : HOST_INVALID_VALUE;
     if (error) return error;
-    *flags = primary()->flags;
+    *flags = cu_primary()->flags;
     *active = cu_state_get()->primary_uses > 0 || host_face_made(host_get(), HOST_FACE_RUNTIME);
     return 0;
 }
@@ -137,7 +103,7 @@ CU(cuCtxCreate_v2)(cu_context **out, unsigned flags, int device)
     cu_context *c = lw_alloc(sizeof *c);
     cu_state *s = cu_state_get();
     pthread_mutex_lock(&s->lock);
-    *c = (cu_context){.next = s->contexts, .id = PRIMARY_ID + ++s->next_id, .flags = flags, .live = true};
+    *c = (cu_context){.next = s->contexts, .id = CU_PRIMARY_ID + ++s->next_id, .flags = flags, .live = true};
     s->contexts = c;
     pthread_mutex_unlock(&s->lock);
     *out = c;

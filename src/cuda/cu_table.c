@@ -12,7 +12,6 @@
 #define POINTER_IMPLEMENTED(symbol) (const void *)lw_cuda_##symbol,
 #define POINTER_UNSUPPORTED(symbol) (const void *)unsupported_##symbol,
 #define ENTRY(symbol, kind, group, name, version, stream) POINTER_##kind(symbol)
-extern const void *const lw_cuda_entries[];
 const void *const lw_cuda_entries[] = {
 #include "cuda/entrypoints.def"
 };
@@ -20,11 +19,9 @@ const void *const lw_cuda_entries[] = {
 
 enum { PLAIN = 0, PER_THREAD = 1 };
 #define ENTRY(symbol, kind, group, name, version, stream) {#symbol, #name, version, stream},
-extern const cu_entry lw_cuda_rows[];
 const cu_entry lw_cuda_rows[] = {
 #include "cuda/entrypoints.def"
 };
 #undef ENTRY
 
-extern const size_t lw_cuda_entry_count;
 const size_t lw_cuda_entry_count = LW_COUNT(lw_cuda_entries);

@@ -83,6 +83,8 @@ host_error cu_need(void);
 host_error cu_need_init(void);
 /* The current context or NULL. A program that has the CUDA runtime in it uses the primary context without saying so. */
 cu_context *cu_current(void);
+#define CU_PRIMARY_ID 1
+cu_context *cu_primary(void);
 bool cu_context_valid(const cu_context *context);
 int cu_end(host_error error);
 host_error cu_unsupported(const char *name); /* names the call once on stderr; HOST_NOT_SUPPORTED */
@@ -95,6 +97,9 @@ typedef struct cu_entry {
     int version;
     bool per_thread;
 } cu_entry;
+extern const cu_entry lw_cuda_rows[]; /* cu_table.c: the rows of entrypoints.def, and their functions */
+extern const void *const lw_cuda_entries[];
+extern const size_t lw_cuda_entry_count;
 /* The newest function of this name that was there in `version`; flags & 2 prefers the per-thread stream form. */
 void *lw_cuda_find_function(const char *name, int version, uint64_t flags);
 

@@ -13,9 +13,6 @@ enum {
 #undef ENTRY
     ROW_COUNT
 };
-extern const cu_entry lw_cuda_rows[];
-extern const void *const lw_cuda_entries[];
-extern const size_t lw_cuda_entry_count;
 
 typedef int (*call_fn)();
 
