@@ -36,10 +36,12 @@ CU_TWICE(cuMemcpyPeerAsync, ptsz,
          peer(stream, per_thread, dst, to, src, from, bytes, false))
 
 /* ---- two and three dimensions ---- */
-/* One side: x in bytes, y in rows, z in slices. */
+/* One side: x in bytes, y in rows, z in slices. A pitch or height of 0 stands for that of the copy. */
 static host_error side(const cu_copy_side_3d *in, size_t default_rows, size_t width, host_side *out, int *out_type)
 {
-    uint64_t base = 0, pitch = in->pitch ? in->pitch : width, rows = in->height ? in->height : default_rows;
+    uint64_t base = 0;
+    uint64_t pitch = in->pitch ? in->pitch : width;
+    uint64_t rows = in->height ? in->height : default_rows;
     *out_type = in->type;
     switch (in->type) {
     case CU_MEMORY_HOST: base = at(in->host); break;
@@ -69,7 +71,8 @@ static int kind_of(int dst, int src)
 host_error cu_copy_3d(const void *params, host_copy *out)
 {
     const cu_memcpy3d *p = params;
-    int dst = 0, src = 0;
+    int dst = 0;
+    int src = 0;
     if (!p) return HOST_INVALID_VALUE;
     *out = (host_copy){.width = p->width, .height = p->height, .depth = p->depth, .kind = HOST_COPY_DEFAULT};
     if (!p->width || !p->height || !p->depth) return 0;

@@ -80,7 +80,7 @@ CU(cuDeviceGetTexture1DLinearMaxWidth)(size_t *out, int format, unsigned channel
     host_format unused;
     host_error error = out ? cu_check_device(device) : HOST_INVALID_VALUE;
     if (!error) error = cu_format(format, channels, &unused);
-    if (!error) *out = (size_t)face_device_attribute(69);
+    if (!error) *out = (size_t)face_device_attribute(FACE_TEXTURE1D_LINEAR_WIDTH);
     return error;
 }
 

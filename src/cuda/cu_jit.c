@@ -1,6 +1,6 @@
 /* Loading images with the options of the JIT compiler, and cuLink*. There is no compiler behind them: PTX is parsed,
- * and what goes wrong is written to the logs that a program gives. Of
- * the options that steer code generation only the cap on registers has an effect.
+ * and what goes wrong is written to the logs that a program gives. Of the options that steer code generation only the
+ * cap on registers has an effect.
  *
  * A linked image is one fatbin container when there is one input; else an envelope: "LWLINKED", u32 1, u32 count, u64
  * bytes in all, then per part u64 offset and u64 bytes; the parts are containers. It can be copied and loaded like a
@@ -34,9 +34,11 @@ static uint32_t max_registers(const cu_jit *jit)
 /* Writes a log into the program's buffer and its length, without the NUL, into the size option. */
 static void fill_log(const cu_jit *jit, int log, int log_size, const char *text)
 {
-    void **buffer = jit_value(jit, log), **size = jit_value(jit, log_size);
+    void **buffer = jit_value(jit, log);
+    void **size = jit_value(jit, log_size);
     if (!size) return;
-    size_t room = (uint32_t)(uintptr_t)*size, length = strlen(text);
+    size_t room = (uint32_t)(uintptr_t)*size;
+    size_t length = strlen(text);
     if (!buffer || !*buffer || !room) {
         *size = NULL;
         return;
@@ -64,8 +66,10 @@ static void describe_kernels(host_module *module, lw_text *out)
 
 void cu_jit_end(const cu_jit *jit, host_module *module, const lw_error *error)
 {
-    lw_text info = {0}, bad = {0};
-    void **verbose = jit_value(jit, CU_JIT_LOG_VERBOSE), **wall = jit_value(jit, CU_JIT_WALL_TIME);
+    lw_text info = {0};
+    lw_text bad = {0};
+    void **verbose = jit_value(jit, CU_JIT_LOG_VERBOSE);
+    void **wall = jit_value(jit, CU_JIT_WALL_TIME);
     if (module && verbose && *verbose) describe_kernels(module, &info);
     if (error && error->status) lw_text_add(&bad, "error   : %s\n", error->message);
     fill_log(jit, CU_JIT_INFO_LOG, CU_JIT_INFO_LOG_SIZE, info.data ? info.data : "");
@@ -242,7 +246,8 @@ static lw_status link_archive(cu_link *link, lw_span file, const char *name, lw_
         if (file.data[at] != '/') link_image(link, member, name, NULL);
         at += 60 + bytes + (bytes & 1);
     }
-    const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+    const char *slash = strrchr(name, '/');
+    const char *base = slash ? slash + 1 : name;
     if (strncmp(base, "libcudadevrt", 12)) return LW_OK;
     const char *text = cu_device_runtime();
     return link_image(link, lw_span_of(text, strlen(text)), "cudadevrt.ptx", error);

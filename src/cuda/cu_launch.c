@@ -72,14 +72,18 @@ CU(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)(int *out, host_kernel *
 static host_error best_block(host_kernel *kernel, size_t (*shared_of)(int block), size_t shared, int limit,
                              int *out_block, int *out_blocks_per_sm)
 {
-    int most = 0, warp = 32, device_threads = 0, best_threads = 0;
-    host_error error = host_kernel_attribute_get(kernel, 0, &most);
+    enum { WARP = 32, MAX_THREADS_PER_BLOCK = 0, MAX_THREADS_PER_SM = 39 }; /* CUfunction_ and CUdevice_attribute */
+    int most = 0;
+    int best_threads = 0;
+    host_error error = host_kernel_attribute_get(kernel, MAX_THREADS_PER_BLOCK, &most);
     if (error) return error;
-    host_device_attribute(host_get(), 39, &device_threads);
+    int device_threads = face_device_attribute(MAX_THREADS_PER_SM);
     if (limit > 0 && limit < most) most = limit;
-    *out_block = *out_blocks_per_sm = 0;
-    for (int aligned = (most + warp - 1) / warp * warp; aligned > 0; aligned -= warp) {
-        int block = LW_MIN(aligned, most), blocks = 0;
+    *out_block = 0;
+    *out_blocks_per_sm = 0;
+    for (int aligned = (most + WARP - 1) / WARP * WARP; aligned > 0; aligned -= WARP) {
+        int block = LW_MIN(aligned, most);
+        int blocks = 0;
         error = host_occupancy_blocks(kernel, block, shared_of ? shared_of(block) : shared, &blocks);
         if (error) return error;
         if (block * blocks > best_threads) {
@@ -95,13 +99,13 @@ static host_error best_block(host_kernel *kernel, size_t (*shared_of)(int block)
 CU(cuOccupancyMaxPotentialBlockSizeWithFlags)(int *min_grid, int *block, host_kernel *kernel, size_t (*shared_of)(int),
                                               size_t shared, int limit, unsigned flags)
 {
-    int blocks = 0, sms = 0;
+    enum { SM_COUNT = 16 }; /* CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT */
+    int blocks = 0;
     CU_NEED;
     host_error error = min_grid && block && flags <= 1 ? cu_kernel(kernel) : HOST_INVALID_VALUE;
     if (!error) error = best_block(kernel, shared_of, shared, limit, block, &blocks);
     if (error) return cu_end(error);
-    host_device_attribute(host_get(), 16, &sms);
-    *min_grid = blocks * sms;
+    *min_grid = blocks * face_device_attribute(SM_COUNT);
     return 0;
 }
 

@@ -140,13 +140,21 @@ static void put64(void *out, uint64_t value) { memcpy(out, &value, sizeof value)
 
 static void put32(void *out, uint32_t value) { memcpy(out, &value, sizeof value); }
 
+/* CUmemorytype; 0 for memory that is not ours. */
+static uint32_t memory_type(const mem_allocation *a)
+{
+    if (!a) return 0;
+    return a->kind == MEM_PINNED || a->kind == MEM_REGISTERED ? CU_MEMORY_HOST : CU_MEMORY_DEVICE;
+}
+
 /* a NULL: memory that is not ours; only the vectored call answers for it. */
 static host_error pointer_attribute(void *out, int which, uint64_t pointer, const mem_allocation *a)
 {
-    bool host = a && (a->kind == MEM_PINNED || a->kind == MEM_REGISTERED), managed = a && a->kind == MEM_MANAGED;
+    bool host = a && (a->kind == MEM_PINNED || a->kind == MEM_REGISTERED);
+    bool managed = a && a->kind == MEM_MANAGED;
     switch (which) {
     case PA_CONTEXT: put64(out, a ? (uint64_t)(uintptr_t)cu_current() : 0); return 0;
-    case PA_MEMORY_TYPE: put32(out, !a ? 0 : host ? CU_MEMORY_HOST : CU_MEMORY_DEVICE); return 0;
+    case PA_MEMORY_TYPE: put32(out, memory_type(a)); return 0;
     case PA_DEVICE_POINTER: put64(out, a ? pointer : 0); return 0;
     case PA_HOST_POINTER:
         if (a && !host && !managed) return HOST_INVALID_VALUE;

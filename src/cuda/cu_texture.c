@@ -150,8 +150,8 @@ CU(cuTexObjectGetTextureDesc)(cu_texture_desc *out, uint64_t texture)
     memcpy(out->address_mode, t->address_mode, sizeof out->address_mode);
     out->filter_mode = t->filter_mode;
     bool narrow = t->format.kind != KIND_FLOAT && t->format.bits[0] < 32;
-    out->flags =
-        (narrow && !t->read_mode ? TEXTURE_READ_AS_INTEGER : 0) | (t->normalized_coordinates ? TEXTURE_NORMALIZED : 0);
+    if (narrow && !t->read_mode) out->flags |= TEXTURE_READ_AS_INTEGER;
+    if (t->normalized_coordinates) out->flags |= TEXTURE_NORMALIZED;
     memcpy(out->border, t->border, sizeof out->border);
     return 0;
 }

@@ -50,7 +50,8 @@ host_error rt_copy3d(const void *params, host_copy *out)
     if ((p->src_array && p->src_ptr.ptr) || (p->dst_array && p->dst_ptr.ptr)) return HOST_INVALID_VALUE;
     if (p->src_array && !host_array_valid(p->src_array)) return HOST_INVALID_VALUE;
     if (p->dst_array && !host_array_valid(p->dst_array)) return HOST_INVALID_VALUE;
-    uint64_t element = p->dst_array ? p->dst_array->element_bytes : p->src_array ? p->src_array->element_bytes : 1;
+    const host_array *array = p->dst_array ? p->dst_array : p->src_array;
+    uint64_t element = array ? array->element_bytes : 1;
     *out = (host_copy){
         .width = p->extent.width * element, .height = p->extent.height, .depth = p->extent.depth, .kind = p->kind};
     if (!out->width || !out->height || !out->depth) return 0;

@@ -119,7 +119,7 @@ RT(cudaDeviceGetTexture1DLinearMaxWidth)(size_t *out, const rt_channel_desc *des
 {
     int width = 0;
     host_error error = out && desc ? rt_check_device(device) : HOST_INVALID_VALUE;
-    if (!error) error = host_device_attribute(host_get(), 69, &width);
+    if (!error) error = host_device_attribute(host_get(), FACE_TEXTURE1D_LINEAR_WIDTH, &width);
     if (!error) *out = (size_t)width;
     return rt_end(error);
 }

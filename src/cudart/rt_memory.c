@@ -93,9 +93,21 @@ RT(cudaMemGetInfo)(size_t *out_free, size_t *out_total)
     return 0;
 }
 
+/* cudaMemoryType */
+enum { UNREGISTERED, HOST, DEVICE, MANAGED };
+
+static int memory_type(mem_kind kind)
+{
+    switch (kind) {
+    case MEM_PINNED:
+    case MEM_REGISTERED: return HOST;
+    case MEM_MANAGED: return MANAGED;
+    default: return DEVICE;
+    }
+}
+
 RT(cudaPointerGetAttributes)(rt_pointer_attributes *out, const void *pointer)
 {
-    enum { UNREGISTERED, HOST, DEVICE, MANAGED };
     if (!out) return rt_end(HOST_INVALID_VALUE);
     host_error error = host_status(host_get());
     if (error) return rt_end(error);
@@ -108,8 +120,7 @@ RT(cudaPointerGetAttributes)(rt_pointer_attributes *out, const void *pointer)
         out->host_pointer = address;
         return 0;
     }
-    bool host = a.kind == MEM_PINNED || a.kind == MEM_REGISTERED;
-    out->type = host ? HOST : a.kind == MEM_MANAGED ? MANAGED : DEVICE;
+    out->type = memory_type(a.kind);
     out->device_pointer = address;
     if (out->type != DEVICE) out->host_pointer = address;
     return 0;

@@ -33,7 +33,8 @@ host_error face_copy_flat(void *stream, bool per_thread, uint64_t dst, uint64_t 
 host_error face_fill_put(void *stream, bool per_thread, const host_fill *fill, bool wait);
 
 /* ---------------------------------------------------------------- devices (face_device.c) */
-int face_device_attribute(int attribute); /* 0 if there is none of this number */
+enum { FACE_TEXTURE1D_LINEAR_WIDTH = 69 }; /* cudaDevAttrMaxTexture1DLinearWidth */
+int face_device_attribute(int attribute);  /* 0 if there is none of this number */
 host_error face_pci_bus_id(const face *self, char *out, int length, int device);
 host_error face_device_by_pci_bus_id(const face *self, int *out, const char *id);
 host_error face_limit(size_t *out, int limit);
