@@ -48,31 +48,138 @@ typedef uint32_t code_ref;
 enum { CODE_FRAME = 0, CODE_LAUNCH = 1, CODE_BLOCK = 2, CODE_WARP = 3 };
 #define CODE_NO_REF UINT32_MAX
 
+#define CODE_NO_EVENT 0xff     /* event_op: no memory instruction on the hardware */
+#define CODE_NO_OPERATION 0xff /* mem.atomic.operation: the copy or store combines nothing */
+
 struct exec_ctx;
 struct code_insn;
 typedef void (*code_run_fn)(struct exec_ctx *x, const struct code_insn *i, uint32_t mask);
 
+/* One micro-operation. The operands d a b c e are named in insns.def and uops.def; the union holds what is no operand,
+ * one member per family, and every field has one meaning. 64 bytes: a line of the host's cache. */
 typedef struct code_insn {
-    code_run_fn run; /* set by exec_prepare() */
-    uint16_t op;     /* enum code_op */
-    uint16_t mods;   /* PTX_FTZ ... */
-    uint32_t guard;  /* frame offset of the guard predicate << 1 | negated; CODE_NO_REF: none */
-    code_ref d, a, b, c;
-    int64_t imm;     /* address offset, immediate, sub-operation */
-    const void *ptr; /* branch target, operand list, callee, ... */
-    uint32_t site;   /* index into code_kernel.sites */
-    code_ref e;
-    uint8_t bytes;    /* memory: bytes of one element */
-    uint8_t vector;   /* memory: elements per lane */
-    uint8_t space;    /* memory: enum code_space */
-    uint8_t event_op; /* event_op of event/event.h as planned */
-    /* event_atomic; loads and stores: bytes per lane of the event if the plan joined several, else 0 */
-    uint8_t atomic;
-    uint8_t event_flags; /* EVENT_VOLATILE ... */
-    uint8_t sub;         /* operation-specific: comparison, atomic operation, type */
-    uint8_t reg_bytes;   /* memory: lane width of the register(s) */
+    code_run_fn run;     /* set by exec_prepare() */
+    uint16_t op;         /* enum code_op */
+    uint8_t event_op;    /* accesses: enum event_op as planned, or CODE_NO_EVENT */
+    uint8_t event_flags; /* accesses: EVENT_VOLATILE ... */
+    uint32_t guard;      /* frame offset of the guard predicate << 1 | negated; CODE_NO_REF: none */
+    code_ref d, a, b, c, e;
+    uint32_t site; /* index into code_kernel.sites */
+    union {
+        struct {             /* rows of insns.def */
+            int64_t imm;     /* the immediate operand of rows with M_IMM; comparisons of packed halves: the shift */
+            uint16_t mods;   /* PTX_FTZ ... */
+            uint8_t combine; /* comparisons: enum code_combine, how predicate c takes part */
+        } alu;
+        struct {            /* everything that accesses memory: [a + offset] */
+            int64_t offset; /* without a base a: the whole address */
+            const struct code_list *list;
+            uint8_t bytes;  /* of one element in memory */
+            uint8_t vector; /* elements per lane; ldmatrix, stmatrix: matrices */
+            uint8_t space;  /* enum ptx_space */
+            bool narrow;    /* the base has 32 bits; without a base: an offset in the own block's shared memory */
+            union {
+                struct {                  /* ld, st, ld_frame, st_frame */
+                    uint8_t reg_bytes;    /* lane width of the registers, at least `bytes` */
+                    uint8_t joined_bytes; /* bytes per lane of the event if the plan joined several accesses, else 0 */
+                    bool is_signed;       /* loads extend the sign to the register's width */
+                    bool ordered;         /* volatile, relaxed, acquire: other threads' writes show (spin loops) */
+                } access;
+                struct {                 /* atom, bulk, st_async */
+                    uint8_t operation;   /* enum code_atomic, or CODE_NO_OPERATION */
+                    uint8_t type;        /* ptx_type */
+                    uint8_t event_class; /* enum event_atomic as planned */
+                    uint8_t direction;   /* bulk: enum code_bulk */
+                } atomic;
+                struct {
+                    uint8_t operation; /* enum code_mbarrier */
+                    bool parity;       /* waits: b is a parity, not a state */
+                    bool no_complete;  /* arrive.noComplete: a fault if it completes the phase */
+                    bool no_inc;       /* cp.async.mbarrier.arrive.noinc: the pending count stays */
+                } mbarrier;
+                struct {
+                    bool transposed;
+                } matrix;
+                struct {
+                    uint8_t dimensions; /* 1 to 3, layers not counted */
+                    uint8_t type;       /* of the texel: ptx_type */
+                    bool layered;       /* the first coordinate is the number of a layer */
+                    bool real;          /* coordinates are f32, else s32 */
+                } texture;
+            };
+        } mem;
+        struct {           /* select_pred */
+            uint64_t bits; /* the value for true */
+            uint8_t bytes; /* of a lane of d */
+        } value;
+        struct {            /* clock */
+            uint16_t which; /* enum ptx_special */
+            uint8_t bytes;  /* of a lane of d */
+        } special;
+        struct { /* pack, unpack */
+            const struct code_list *list;
+            uint8_t bytes, count; /* of one element; elements */
+            uint8_t whole_bytes;  /* bytes * count */
+        } pack;
+        struct { /* lop3_pred */
+            const struct code_list *list;
+            uint8_t table; /* immLut */
+            bool is_and;   /* the predicate is combined by and, else by or */
+        } lop3;
+        struct {                /* add_cc, mad_cc */
+            uint8_t bytes;      /* 4 or 8 */
+            bool subtract;      /* add_cc */
+            bool reads, writes; /* the carry, e */
+            bool high;          /* mad_cc: of the product */
+            bool is_signed;     /* mad_cc */
+        } carry;
+        struct {               /* bar */
+            uint8_t operation; /* enum code_barrier */
+            bool aligned;      /* all threads of a warp execute it together */
+        } barrier;
+        struct {        /* cluster_bar */
+            bool waits; /* else arrives */
+        } cluster;
+        struct {                             /* vote, match, shfl, redux */
+            const struct code_list *members; /* shfl: ref[0] is the member mask */
+            uint8_t operation;               /* enum code_vote, code_match, code_shfl, code_redux */
+            uint8_t bytes;                   /* match: of the value, 4 or 8 */
+        } warp;
+        struct {           /* cp_async_group */
+            uint32_t keep; /* waits for all groups but the latest `keep` */
+            bool waits;    /* else commits a group */
+        } group;
+        struct {           /* cvta, isspacep, mapa, getctarank */
+            uint8_t space; /* enum ptx_space */
+            uint8_t bytes; /* of the address, 4 or 8 */
+            bool to_space; /* cvta.to: generic -> space */
+        } window;
+        struct {               /* alloca, stacksave, stackrestore, frame_address */
+            int64_t alignment; /* alloca: of the new bytes */
+            int64_t offset;    /* frame_address: in the function's frame */
+            uint8_t bytes;     /* of the address, 4 or 8 */
+            bool generic;      /* frame_address: the result is a generic address */
+        } stack;
+        struct {                          /* bra */
+            const struct code_branch *to; /* set by code_control_flow() */
+            uint32_t label;               /* before: the PTX instruction it goes to */
+        } branch;
+        struct {                         /* brx */
+            const struct code_table *to; /* set by code_control_flow() */
+            const ptx_targets *labels;   /* before */
+        } table;
+        struct {            /* block */
+            uint32_t index; /* of the basic block, for execution counts */
+            bool joins;     /* lanes of a divergent branch wait for each other here */
+        } block;
+        struct { /* trap */
+            bool is_breakpoint;
+        } trap;
+        const struct code_call *call; /* call, builtin */
+        const struct video_op *video; /* video: ptx/semantics_video.h */
+    };
 } code_insn;
-_Static_assert(sizeof(code_insn) == 72 || sizeof(code_insn) == 64, "code_insn is one cache line or a little more");
+_Static_assert(sizeof(code_insn) == 64, "a micro-operation is one cache line");
 
 /* ---------------------------------------------------------------- sites */
 typedef struct code_site {

@@ -16,28 +16,11 @@ typedef enum code_op {
 #define P1(id, ...) OP_##id,
 #define P2(id, ...) OP_##id,
 #include "ptx/insns.def"
-#define UOP(id) OP_##id,
+#define UOP(id, ...) OP_##id,
 #include "code/uops.def"
 #undef UOP
     CODE_OP_COUNT
 } code_op;
-
-/* Address space of a memory micro-operation. */
-typedef enum code_space {
-    CODE_GENERIC,
-    CODE_GLOBAL,
-    CODE_SHARED, /* shared::cta, or .shared: own or cluster address */
-    CODE_SHARED_CLUSTER,
-    CODE_LOCAL,
-    CODE_CONST,
-    CODE_PARAM /* kernel parameters read through memory: host addresses of the parameter image */
-} code_space;
-
-/* event_flags: volatile, relaxed, acquire, atomic: other threads' writes show (spin loops) */
-#define CODE_ORDERED 0x80
-/* mods of memory operations: the base register has 32 bits; without base: own block's shared */
-#define CODE_ADDRESS_32 0x8000
-#define CODE_NO_EVENT 0xff /* event_op: no memory instruction on the hardware */
 
 typedef struct code_list {
     uint32_t count;
@@ -93,18 +76,26 @@ typedef struct code_function {
 /* ---- lane files: what the executor fills in ---- */
 typedef enum code_fill_kind {
     FILL_IMM,           /* value */
-    FILL_PARAM,         /* bytes of the parameter image at value */
+    FILL_PARAM,         /* param_bytes of the parameter image at value */
     FILL_PARAM_ADDRESS, /* address of parameter byte value */
-    FILL_SPECIAL,       /* special register value (enum ptx_special), component */
+    FILL_SPECIAL,       /* special register */
     FILL_SHARED         /* address of shared byte value: (cluster rank << 24) + value */
 } code_fill_kind;
 
+/* One value of a lane file. Compared as bytes: no padding. */
 typedef struct code_fill {
-    uint8_t kind, bytes, component;
-    bool generic;    /* FILL_SHARED: generic address */
-    uint32_t offset; /* in its lane file */
+    uint8_t kind;        /* enum code_fill_kind */
+    uint8_t bytes;       /* of a lane; 0: a predicate */
+    uint8_t component;   /* FILL_SPECIAL: 0 to 3 for .x .y .z .w */
+    uint8_t param_bytes; /* FILL_PARAM: bytes in the image, the rest of the lane is zeros or signs */
+    bool is_signed;      /* FILL_PARAM */
+    bool generic;        /* FILL_SHARED: a generic address */
+    uint16_t special;    /* FILL_SPECIAL: enum ptx_special */
+    uint32_t number;     /* FILL_SPECIAL: of %envreg and the like */
+    uint32_t offset;     /* in its lane file */
     uint64_t value;
 } code_fill;
+_Static_assert(sizeof(code_fill) == 24, "code_fill has no padding");
 
 typedef struct code_file {
     uint32_t bytes;
@@ -121,10 +112,11 @@ struct code_body {
 
 #define CODE_FUNCTION_WINDOW UINT64_C(0x00f000000000) /* function addresses: window + 64 * (index + 1) */
 
-/* barriers */
-#define CODE_ALIGNED 1 /* mods of bar: all threads of a warp execute it together */
+/* How predicate c of a comparison takes part: setp.lt.and and the like. */
+enum code_combine { COMBINE_NONE, COMBINE_AND, COMBINE_OR, COMBINE_XOR };
 enum code_barrier { BAR_SYNC, BAR_ARRIVE, BAR_RED_POPC, BAR_RED_AND, BAR_RED_OR };
 enum code_vote { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
+enum code_match { MATCH_ANY, MATCH_ALL };
 enum code_shfl { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX };
 enum code_redux {
     REDUX_ADD_S,
@@ -138,8 +130,7 @@ enum code_redux {
     REDUX_XOR
 };
 enum code_atomic { ATOM_ADD, ATOM_MIN, ATOM_MAX, ATOM_INC, ATOM_DEC, ATOM_AND, ATOM_OR, ATOM_XOR, ATOM_EXCH, ATOM_CAS };
-/* type of an atomic: code_insn.mods low byte = ptx_type */
-/* mbarrier [a + imm]. b: count (init, arrive), state or parity (waits); c: bytes (expect_tx, complete_tx, and arrivals
+/* mbarrier [a + offset]. b: count (init, arrive), state or parity (waits); c: bytes (expect_tx, complete_tx, and arrivals
  * that expect); d: state (arrive), predicate (waits), count (pending_count, whose a is the state). */
 enum code_mbarrier {
     MBAR_INIT,
@@ -153,7 +144,6 @@ enum code_mbarrier {
     MBAR_PENDING_COUNT,
     MBAR_ASYNC_ARRIVE /* cp.async.mbarrier.arrive */
 };
-enum { MBAR_NO_COMPLETE = 1, MBAR_PARITY = 2, MBAR_NO_INC = 4 }; /* mods */
 enum code_bulk { BULK_GLOBAL_TO_SHARED, BULK_SHARED_TO_SHARED, BULK_SHARED_TO_GLOBAL };
 
 /* The function at an address taken in device code, or NULL. */

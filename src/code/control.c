@@ -189,8 +189,8 @@ static bool reads_shared_state(const decoder *d, uint32_t u)
     const code_insn *i = &d->insns.items[u];
     switch (i->op) {
     case OP_atom: return true;
-    case OP_mbarrier: return i->sub == MBAR_TEST_WAIT || i->sub == MBAR_TRY_WAIT;
-    case OP_ld: return (i->event_flags & 0x80) != 0; /* volatile, relaxed, acquire: set by the decoder */
+    case OP_mbarrier: return i->mem.mbarrier.operation == MBAR_TEST_WAIT || i->mem.mbarrier.operation == MBAR_TRY_WAIT;
+    case OP_ld: return i->mem.access.ordered;
     default: return false;
     }
 }
@@ -211,7 +211,7 @@ static void taint_ref(uint8_t *taint, code_ref r, bool *changed)
 static uint32_t branch_target(const decoder *d, uint32_t u)
 {
     const code_insn *i = &d->insns.items[u];
-    return i->ptr ? (uint32_t)(((const code_branch *)i->ptr)->target - d->out->insns) : d->uop_of_insn[i->imm];
+    return i->branch.to ? (uint32_t)(i->branch.to->target - d->out->insns) : d->uop_of_insn[i->branch.label];
 }
 
 /* Does straight code from u leave the loop [first, last]? A way out is often a jump without a guard, behind a branch
@@ -289,7 +289,7 @@ static const code_insn *join_of(decoder *d, graph *g, uint32_t block)
 {
     uint32_t j = g->ipdom[block];
     if (j == NONE || j >= g->count) return NULL;
-    d->insns.items[d->uop_of_insn[g->first[j]]].sub = 1;
+    d->insns.items[d->uop_of_insn[g->first[j]]].block.joins = true;
     return block_insn(d, g, j);
 }
 
@@ -297,23 +297,23 @@ static void patch_branch(decoder *d, graph *g, uint32_t u, uint32_t block)
 {
     code_insn *i = &d->insns.items[u];
     code_branch *br = LW_NEW(d->arena, code_branch);
-    uint32_t target = d->uop_of_insn[(uint32_t)i->imm];
+    uint32_t target = d->uop_of_insn[i->branch.label];
     br->target = &d->out->insns[target];
     br->backward = target <= u;
     br->join = join_of(d, g, block);
     if (br->backward) br->spin = is_spin_loop(d, g, target, u);
-    i->ptr = br;
+    i->branch.to = br;
 }
 
 static void patch_table(decoder *d, graph *g, uint32_t u, uint32_t block)
 {
     code_insn *i = &d->insns.items[u];
-    const ptx_targets *t = i->ptr;
+    const ptx_targets *t = i->table.labels;
     code_table *table = lw_arena_alloc(d->arena, sizeof *table + t->count * sizeof table->target[0]);
     table->count = (uint32_t)t->count;
     table->join = join_of(d, g, block);
     for (size_t k = 0; k < t->count; k++) table->target[k] = &d->out->insns[d->uop_of_insn[t->labels[k]]];
-    i->ptr = table;
+    i->table.to = table;
 }
 
 lw_status code_control_flow(decoder *d, lw_error *error)
@@ -332,8 +332,8 @@ lw_status code_control_flow(decoder *d, lw_error *error)
             patch_table(d, &g, u, block);
         } else if (i->op == OP_call) {
             uint32_t next = d->uop_of_insn[insn + 1];
-            ((code_call *)i->ptr)->join = &d->out->insns[next];
-            d->insns.items[next].sub = 1;
+            d->infos.items[u].call->join = &d->out->insns[next];
+            d->insns.items[next].block.joins = true;
         }
     }
     free(g.first), free(g.edge_start), free(g.leaves), free(g.ipdom);

@@ -9,7 +9,7 @@
 
 static code_insn *append(decoder *d, code_op op, bool guarded)
 {
-    code_insn i = {.op = (uint16_t)op, .guard = CODE_NO_REF, .site = d->site};
+    code_insn i = {.op = (uint16_t)op, .event_op = CODE_NO_EVENT, .guard = CODE_NO_REF, .site = d->site};
     i.d = i.a = i.b = i.c = i.e = CODE_NO_REF;
     if (guarded && d->in && d->in->guard >= 0)
         i.guard = VIRTUAL | (uint32_t)d->in->guard << 2 | (d->in->guard_negated ? 1u : 0u);
@@ -104,8 +104,8 @@ static void decode_alu(decoder *d, const code_row *r, uint32_t mods)
     code_ref to = decode_result(d, &d->ops[0], (lane_type)r->lane[0]);
     code_insn *i = decode_emit(d, (code_op)r->op);
     i->d = to, i->a = s[0], i->b = s[1], i->c = s[2];
-    i->imm = imm;
-    i->mods = (uint16_t)mods;
+    i->alu.imm = imm;
+    i->alu.mods = (uint16_t)mods;
     decode_flush(d);
 }
 
@@ -124,7 +124,7 @@ void decode_bfi(decoder *d)
     decode_flush(d);
 }
 
-static void decode_lop3_pred(decoder *d, uint32_t sub)
+static void decode_lop3_pred(decoder *d, bool is_and)
 {
     /* lop3.or.b32 d|p, a, b, c, immLut, q; */
     int64_t imm = 0;
@@ -140,23 +140,29 @@ static void decode_lop3_pred(decoder *d, uint32_t sub)
     l->ref[0] = decode_result(d, pair ? &to->items[1] : to, LANE_pred);
     code_ref r = pair ? decode_result(d, &to->items[0], LANE_u32) : decode_temp(d, 4);
     code_insn *i = decode_emit(d, OP_lop3_pred);
-    i->d = r, i->a = a, i->b = b, i->c = c, i->imm = imm, i->ptr = l, i->sub = (uint8_t)sub;
+    i->d = r, i->a = a, i->b = b, i->c = c;
+    i->lop3.list = l;
+    i->lop3.table = (uint8_t)imm;
+    i->lop3.is_and = is_and;
     decode_last_info(d)->list = l;
     decode_flush(d);
 }
-void decode_lop3_or(decoder *d) { decode_lop3_pred(d, 0); }
-void decode_lop3_and(decoder *d) { decode_lop3_pred(d, 1); }
+void decode_lop3_or(decoder *d) { decode_lop3_pred(d, false); }
+void decode_lop3_and(decoder *d) { decode_lop3_pred(d, true); }
 
 /* testp rows are RC rows with one source: "testp.finite.f32" has its own key and form, decoded here */
 void decode_testp(decoder *d) { decode_problem(d, "unknown instruction '%s'", d->in->mnemonic); }
 
 /* ---------------------------------------------------------------- comparisons */
-/* setp.CmpOp[.BoolOp][.ftz].type p[|q], a, b[, [!]c];  sub: 0 none, 1 and, 2 or, 3 xor */
+/* setp.CmpOp[.BoolOp][.ftz].type p[|q], a, b[, [!]c] */
 static const code_row *compare_row(decoder *d, const decode_parts *p, ptx_type type, uint32_t *out_bool,
                                    uint32_t *out_mods)
 {
     char key[64];
-    *out_bool = decode_part_is(p, 2, "and") ? 1 : decode_part_is(p, 2, "or") ? 2 : decode_part_is(p, 2, "xor") ? 3 : 0;
+    *out_bool = decode_part_is(p, 2, "and")   ? COMBINE_AND
+                : decode_part_is(p, 2, "or")  ? COMBINE_OR
+                : decode_part_is(p, 2, "xor") ? COMBINE_XOR
+                                              : COMBINE_NONE;
     *out_mods = decode_parts_have(p, "ftz") ? PTX_FTZ : 0;
     if (p->count < 2 || type == PTX_NO_TYPE) {
         decode_problem(d, "unknown comparison '%s'", d->in->mnemonic);
@@ -175,7 +181,9 @@ static code_insn *emit_compare(decoder *d, const code_row *r, uint32_t boolean, 
     code_ref b = d->in->operand_count > 2 ? decode_source(d, &d->ops[2], (lane_type)r->lane[1]) : CODE_NO_REF;
     code_ref c = boolean && d->in->operand_count > 3 ? decode_source_pred(d, &d->ops[3]) : CODE_NO_REF;
     code_insn *i = guarded ? decode_emit(d, (code_op)r->op) : decode_emit_unguarded(d, (code_op)r->op);
-    i->d = p, i->e = q, i->a = a, i->b = b, i->c = c, i->sub = (uint8_t)boolean, i->mods = (uint16_t)mods;
+    i->d = p, i->e = q, i->a = a, i->b = b, i->c = c;
+    i->alu.combine = (uint8_t)boolean;
+    i->alu.mods = (uint16_t)mods;
     decode_last_info(d)->writes_e = q != CODE_NO_REF;
     return i;
 }
@@ -188,7 +196,7 @@ static void emit_packed_compare(decoder *d, const code_row *r, uint32_t boolean,
 {
     code_ref low = boolean ? decode_temp(d, 0) : p; /* p may also be the third source */
     emit_compare(d, r, boolean, mods, low, CODE_NO_REF, guarded);
-    emit_compare(d, r, boolean, mods, q, CODE_NO_REF, guarded)->imm = 16;
+    emit_compare(d, r, boolean, mods, q, CODE_NO_REF, guarded)->alu.imm = 16;
     if (low == p) return;
     code_insn *i = decode_emit(d, OP_mov_pred);
     i->d = p, i->a = low;
@@ -222,7 +230,9 @@ static void decode_packed_set(decoder *d, const code_row *r, uint32_t boolean, u
     emit_packed_compare(d, r, boolean, mods, p[0], p[1], false);
     for (uint32_t k = 0; k < 2; k++) {
         code_insn *i = decode_emit_unguarded(d, OP_select_pred);
-        i->d = half[k], i->c = p[k], i->imm = (int64_t)(value << 16 * k), i->reg_bytes = 4;
+        i->d = half[k], i->c = p[k];
+        i->value.bits = value << 16 * k;
+        i->value.bytes = 4;
     }
     code_ref to = decode_result(d, &d->ops[0], LANE_u32);
     code_insn *i = decode_emit(d, OP_or_b32);
@@ -261,7 +271,9 @@ void decode_set(decoder *d)
     emit_compare(d, r, boolean, mods, t, CODE_NO_REF, false);
     code_ref to = decode_result(d, &d->ops[0], code_lane_of(dtype));
     code_insn *i = decode_emit(d, OP_select_pred);
-    i->d = to, i->c = t, i->imm = (int64_t)value, i->reg_bytes = (uint8_t)ptx_type_bytes(dtype);
+    i->d = to, i->c = t;
+    i->value.bits = value;
+    i->value.bytes = (uint8_t)ptx_type_bytes(dtype);
     decode_flush(d);
 }
 
@@ -293,6 +305,14 @@ static bool packs(decoder *d, uint32_t n, uint32_t bytes)
     return false;
 }
 
+static void set_pack(code_insn *i, const code_list *list, uint32_t bytes, uint32_t whole_bytes)
+{
+    i->pack.list = list;
+    i->pack.bytes = (uint8_t)bytes;
+    i->pack.count = (uint8_t)list->count;
+    i->pack.whole_bytes = (uint8_t)whole_bytes;
+}
+
 static void decode_pack(decoder *d, const ptx_operand *list, uint32_t bytes)
 {
     uint32_t n = list->item_count, each = n ? bytes / n : 0;
@@ -306,7 +326,8 @@ static void decode_pack(decoder *d, const ptx_operand *list, uint32_t bytes)
                                 : bytes == 4 ? LANE_u32
                                              : LANE_u16);
     code_insn *i = decode_emit(d, OP_pack);
-    i->d = to, i->ptr = l, i->bytes = (uint8_t)each, i->vector = (uint8_t)n, i->reg_bytes = (uint8_t)bytes;
+    i->d = to;
+    set_pack(i, l, each, bytes);
     decode_last_info(d)->list = l;
     decode_flush(d);
 }
@@ -326,7 +347,8 @@ static void decode_unpack(decoder *d, const ptx_operand *list, uint32_t bytes)
     for (uint32_t k = 0; k < n; k++)
         l->ref[k] = list->items[k].kind == PTX_OP_SINK ? CODE_NO_REF : decode_result(d, &list->items[k], t);
     code_insn *i = decode_emit(d, OP_unpack);
-    i->a = from, i->ptr = l, i->bytes = (uint8_t)each, i->vector = (uint8_t)n, i->reg_bytes = (uint8_t)bytes;
+    i->a = from;
+    set_pack(i, l, each, bytes);
     decode_last_info(d)->list = l;
     decode_last_info(d)->writes_d = false;
     decode_flush(d);
@@ -372,14 +394,13 @@ void decode_mov(decoder *d)
 }
 
 /* ---------------------------------------------------------------- extended precision */
-enum { CC_ADD, CC_SUB };
 static code_ref carry(decoder *d)
 {
     if (d->carry < 0) d->carry = (int32_t)((decode_temp(d, 0) & ~VIRTUAL) >> 2);
     return VIRTUAL | (uint32_t)d->carry << 2 | CODE_FRAME;
 }
 
-static void decode_carry(decoder *d, code_op op, uint32_t operation, bool reads)
+static void decode_carry(decoder *d, code_op op, bool subtract, bool reads)
 {
     decode_parts p = decode_split(d->in->mnemonic);
     bool writes = decode_parts_have(&p, "cc");
@@ -391,19 +412,22 @@ static void decode_carry(decoder *d, code_op op, uint32_t operation, bool reads)
     code_ref to = decode_result(d, &d->ops[0], t);
     code_insn *i = decode_emit(d, op);
     i->d = to, i->a = a, i->b = b, i->c = c, i->e = carry(d);
-    i->imm = operation, i->sub = (uint8_t)((reads ? 1 : 0) | (writes ? 2 : 0)), i->bytes = (uint8_t)code_lane_bytes(t);
-    i->mods = decode_parts_have(&p, "hi") ? 1 : 0;
-    if (op == OP_mad_cc && ptx_type_class(decode_last_type(&p)) == 'S') i->mods |= 2;
+    i->carry.bytes = (uint8_t)code_lane_bytes(t);
+    i->carry.subtract = subtract;
+    i->carry.reads = reads;
+    i->carry.writes = writes;
+    i->carry.high = decode_parts_have(&p, "hi");
+    i->carry.is_signed = ptx_type_class(decode_last_type(&p)) == 'S';
     decode_last_info(d)->writes_e = writes;
     decode_flush(d);
 }
-void decode_add_cc(decoder *d) { decode_carry(d, OP_add_cc, CC_ADD, false); }
-void decode_addc(decoder *d) { decode_carry(d, OP_add_cc, CC_ADD, true); }
-void decode_sub_cc(decoder *d) { decode_carry(d, OP_add_cc, CC_SUB, false); }
-void decode_subc(decoder *d) { decode_carry(d, OP_add_cc, CC_SUB, true); }
-void decode_mad_lo_cc(decoder *d) { decode_carry(d, OP_mad_cc, CC_ADD, false); }
-void decode_mad_hi_cc(decoder *d) { decode_carry(d, OP_mad_cc, CC_ADD, false); }
-void decode_madc(decoder *d) { decode_carry(d, OP_mad_cc, CC_ADD, true); }
+void decode_add_cc(decoder *d) { decode_carry(d, OP_add_cc, false, false); }
+void decode_addc(decoder *d) { decode_carry(d, OP_add_cc, false, true); }
+void decode_sub_cc(decoder *d) { decode_carry(d, OP_add_cc, true, false); }
+void decode_subc(decoder *d) { decode_carry(d, OP_add_cc, true, true); }
+void decode_mad_lo_cc(decoder *d) { decode_carry(d, OP_mad_cc, false, false); }
+void decode_mad_hi_cc(decoder *d) { decode_carry(d, OP_mad_cc, false, false); }
+void decode_madc(decoder *d) { decode_carry(d, OP_mad_cc, false, true); }
 
 /* ---------------------------------------------------------------- one instruction, one function */
 static void decode_one(decoder *d)
@@ -505,7 +529,7 @@ static void decode_insns(decoder *d)
             block = d->kernel->block_count++;
             d->in = NULL;
             code_insn *i = decode_emit_unguarded(d, OP_block);
-            i->imm = block, i->d = CODE_NO_REF;
+            i->block.index = block;
             decode_last_info(d)->ptx_insn = (uint32_t)k;
         }
         d->block_of_insn[k] = block;

@@ -187,7 +187,7 @@ typedef struct decode_place {
     int64_t offset;
 } decode_place;
 /* Resolves [o] in a space. Variables become constants of the space. */
-decode_place decode_address(decoder *d, const ptx_operand *o, code_space space);
+decode_place decode_address(decoder *d, const ptx_operand *o, ptx_space space);
 bool decode_shared_offset(decoder *d, const ptx_variable *v, uint64_t *out);
 bool decode_is_call_param(const decoder *d,
                           const ptx_variable *v); /* .param variable of a call scope or formal of a .func */
@@ -201,7 +201,7 @@ void decode_st_async(decoder *d); /* st.async and red.async: called by decode_st
 void decode_st_bulk(decoder *d);
 
 /* ---- shared by the decoders of memory instructions (decode_mem.c, decode_async.c) ---- */
-bool decode_space_part(const decode_parts *p, uint32_t k, code_space *out); /* ".shared::cta" ... */
+bool decode_space_part(const decode_parts *p, uint32_t k, ptx_space *out); /* ".shared::cta" ... */
 void decode_set_address(code_insn *i, const decode_place *at);
 const ptx_operand *decode_element(const ptx_operand *o, uint32_t k);
 bool decode_vector_fits(decoder *d, const ptx_operand *o, uint32_t vector);

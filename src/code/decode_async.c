@@ -44,10 +44,10 @@ static code_ref add_offset(decoder *d, code_ref base, uint32_t bytes, int64_t of
 }
 
 /* The whole address [o] as one 64-bit lane value. */
-static code_ref address_value(decoder *d, const ptx_operand *o, code_space space)
+static code_ref address_value(decoder *d, const ptx_operand *o, ptx_space space)
 {
     if (o->kind == PTX_OP_ADDRESS && o->reg < 0 && o->variable && o->variable->space == PTX_SHARED &&
-        space != CODE_GENERIC) {
+        space != PTX_GENERIC) {
         ptx_operand v = *o;
         v.kind = PTX_OP_VARIABLE;
         return decode_source(d, &v, LANE_u64);
@@ -61,9 +61,17 @@ static code_ref address_value(decoder *d, const ptx_operand *o, code_space space
     return t;
 }
 
-static code_space space_in(const decode_parts *p)
+static void set_memory(code_insn *i, const code_list *list, ptx_space space, uint32_t bytes, uint32_t vector)
 {
-    code_space s = CODE_GENERIC;
+    i->mem.list = list;
+    i->mem.space = (uint8_t)space;
+    i->mem.bytes = (uint8_t)bytes;
+    i->mem.vector = (uint8_t)vector;
+}
+
+static ptx_space space_in(const decode_parts *p)
+{
+    ptx_space s = PTX_GENERIC;
     for (uint32_t k = 1; k < p->count; k++)
         if (decode_space_part(p, k, &s)) break;
     return s;
@@ -113,12 +121,14 @@ void decode_mapa(decoder *d)
     if (!decode_known_parts(d, &p, 1, "shared::cluster u32 u64") || !decode_operands_between(d, 3, 3)) return;
     lane_type t = address_lane(&p);
     ptx_operand from = d->ops[1];
-    bool generic_variable = from.kind == PTX_OP_VARIABLE && space_in(&p) == CODE_GENERIC && t == LANE_u64;
+    bool generic_variable = from.kind == PTX_OP_VARIABLE && space_in(&p) == PTX_GENERIC && t == LANE_u64;
     if (generic_variable) from.kind = PTX_OP_ADDRESS;
-    code_ref a = generic_variable ? address_value(d, &from, CODE_GENERIC) : decode_source(d, &from, t);
+    code_ref a = generic_variable ? address_value(d, &from, PTX_GENERIC) : decode_source(d, &from, t);
     code_ref rank = decode_source(d, &d->ops[2], LANE_u32), r = decode_result(d, &d->ops[0], t);
     code_insn *i = decode_emit(d, OP_mapa);
-    i->d = r, i->a = a, i->b = rank, i->space = (uint8_t)space_in(&p), i->bytes = (uint8_t)code_lane_bytes(t);
+    i->d = r, i->a = a, i->b = rank;
+    i->window.space = (uint8_t)space_in(&p);
+    i->window.bytes = (uint8_t)code_lane_bytes(t);
     d->kernel->uses_cluster = true;
     decode_flush(d);
 }
@@ -130,7 +140,9 @@ void decode_getctarank(decoder *d)
     lane_type t = address_lane(&p);
     code_ref a = decode_source(d, &d->ops[1], t), r = decode_result(d, &d->ops[0], LANE_u32);
     code_insn *i = decode_emit(d, OP_getctarank);
-    i->d = r, i->a = a, i->space = (uint8_t)space_in(&p), i->bytes = (uint8_t)code_lane_bytes(t);
+    i->d = r, i->a = a;
+    i->window.space = (uint8_t)space_in(&p);
+    i->window.bytes = (uint8_t)code_lane_bytes(t);
     decode_flush(d);
 }
 
@@ -153,16 +165,18 @@ static void decode_copy_16(decoder *d, const decode_parts *p)
         return;
     }
     const ptx_operand *extra = d->in->operand_count > (policy ? 4 : 3) ? &d->ops[3] : NULL;
-    decode_place to = decode_address(d, &d->ops[0], CODE_SHARED);
+    decode_place to = decode_address(d, &d->ops[0], PTX_SHARED);
     code_list *l = decode_new_list(d, 2);
-    l->ref[0] = address_value(d, &d->ops[1], CODE_GLOBAL);
+    l->ref[0] = address_value(d, &d->ops[1], PTX_GLOBAL);
     code_ref ignore = CODE_NO_REF;
     if (extra && is_predicate(d, extra)) ignore = decode_source_pred(d, extra);
     else if (extra) l->ref[1] = decode_source(d, extra, LANE_u32);
     code_insn *i = decode_emit(d, OP_cp_async);
     decode_set_address(i, &to);
-    i->ptr = l, i->c = ignore, i->space = CODE_SHARED, i->bytes = (uint8_t)bytes, i->vector = 1;
-    i->event_op = EVENT_COPY_WRITE, i->event_flags = bypass ? EVENT_BYPASS_L1 : 0;
+    i->c = ignore;
+    set_memory(i, l, PTX_SHARED, (uint32_t)bytes, 1);
+    i->event_op = EVENT_COPY_WRITE;
+    i->event_flags = bypass ? EVENT_BYPASS_L1 : 0;
     decode_last_info(d)->list = l;
     d->body->uses_cp_async = true;
     decode_note_memory(d);
@@ -177,7 +191,8 @@ static void decode_group(decoder *d, bool commit, bool all)
         return;
     }
     code_insn *i = decode_emit(d, OP_cp_async_group);
-    i->sub = !commit, i->imm = n;
+    i->group.waits = !commit;
+    i->group.keep = (uint32_t)n;
     d->body->uses_cp_async = true;
 }
 
@@ -207,10 +222,10 @@ static void emit_bulk(decoder *d, const decode_parts *p, uint32_t at, int operat
         decode_problem(d, "'%s' does not complete in the way of its destination", d->in->mnemonic);
         return;
     }
-    code_space own = decode_part_is(p, at, "shared::cta") ? CODE_SHARED : CODE_SHARED_CLUSTER;
+    ptx_space own = decode_part_is(p, at, "shared::cta") ? PTX_SHARED : PTX_SHARED_CLUSTER;
     code_list *l = decode_new_list(d, 5);
-    code_ref to = address_value(d, &d->ops[0], to_global ? CODE_GLOBAL : own);
-    l->ref[0] = address_value(d, &d->ops[1], direction == BULK_GLOBAL_TO_SHARED ? CODE_GLOBAL : CODE_SHARED);
+    code_ref to = address_value(d, &d->ops[0], to_global ? PTX_GLOBAL : own);
+    l->ref[0] = address_value(d, &d->ops[1], direction == BULK_GLOBAL_TO_SHARED ? PTX_GLOBAL : PTX_SHARED);
     l->ref[1] = decode_source(d, &d->ops[2], LANE_u32);
     if (!to_global) l->ref[2] = address_value(d, &d->ops[k++], own);
     if (multicast) l->ref[3] = decode_source(d, &d->ops[k++], LANE_u16);
@@ -218,11 +233,14 @@ static void emit_bulk(decoder *d, const decode_parts *p, uint32_t at, int operat
     if (masked) l->ref[4] = decode_source(d, &d->ops[k++], LANE_u16);
     ptx_type type = operation < 0 ? PTX_NO_TYPE : decode_last_type(p);
     code_insn *i = decode_emit(d, OP_bulk);
-    i->a = to, i->ptr = l, i->imm = operation, i->sub = (uint8_t)direction, i->mods = (uint16_t)type;
-    i->space = to_global ? CODE_GLOBAL : (uint8_t)own;
-    i->bytes = 16, i->vector = 1, i->event_flags = EVENT_BULK;
+    i->a = to;
+    set_memory(i, l, to_global ? PTX_GLOBAL : own, 16, 1);
+    i->mem.atomic.operation = operation < 0 ? CODE_NO_OPERATION : (uint8_t)operation;
+    i->mem.atomic.type = (uint8_t)type;
+    i->mem.atomic.direction = (uint8_t)direction;
+    if (operation >= 0) i->mem.atomic.event_class = atomic_kind(operation, type);
     i->event_op = operation < 0 ? EVENT_COPY_WRITE : EVENT_REDUCTION;
-    if (operation >= 0) i->atomic = atomic_kind(operation, type);
+    i->event_flags = EVENT_BULK;
     decode_last_info(d)->list = l;
     if (multicast) d->kernel->uses_cluster = true;
     decode_note_memory(d);
@@ -270,12 +288,13 @@ static void decode_async_arrive(decoder *d, const decode_parts *p)
     if (!decode_part_is(p, 3, "arrive") || !decode_known_parts(d, p, 4, "noinc shared shared::cta b64") ||
         !decode_operands_between(d, 1, 1))
         return;
-    code_space space = space_in(p);
+    ptx_space space = space_in(p);
     decode_place at = decode_address(d, &d->ops[0], space);
     code_insn *i = decode_emit(d, OP_mbarrier);
     decode_set_address(i, &at);
-    i->sub = MBAR_ASYNC_ARRIVE, i->space = (uint8_t)space, i->bytes = 8, i->vector = 1;
-    if (decode_parts_have(p, "noinc")) i->mods |= MBAR_NO_INC;
+    set_memory(i, NULL, space, 8, 1);
+    i->mem.mbarrier.operation = MBAR_ASYNC_ARRIVE;
+    i->mem.mbarrier.no_inc = decode_parts_have(p, "noinc");
 }
 
 void decode_cp(decoder *d)
@@ -324,7 +343,8 @@ static void decode_pending_count(decoder *d)
     if (!decode_operands_between(d, 2, 2)) return;
     code_ref state = decode_source(d, &d->ops[1], LANE_u64), r = decode_result(d, &d->ops[0], LANE_u32);
     code_insn *i = decode_emit(d, OP_mbarrier);
-    i->d = r, i->a = state, i->sub = MBAR_PENDING_COUNT;
+    i->d = r, i->a = state;
+    i->mem.mbarrier.operation = MBAR_PENDING_COUNT;
     decode_flush(d);
 }
 
@@ -336,7 +356,7 @@ static void decode_mbarrier_at(decoder *d, const decode_parts *p, int operation)
     bool no_complete = decode_parts_have(p, "noComplete");
     uint32_t at = 0;
     if (!mbarrier_shape(d, operation, expects, no_complete, &at)) return;
-    code_space space = space_in(p);
+    ptx_space space = space_in(p);
     decode_place a = decode_address(d, &d->ops[at], space);
     code_ref b = CODE_NO_REF, c = CODE_NO_REF, r = CODE_NO_REF;
     const ptx_operand *value = d->in->operand_count > at + 1 ? &d->ops[at + 1] : NULL;
@@ -347,9 +367,12 @@ static void decode_mbarrier_at(decoder *d, const decode_parts *p, int operation)
     else if (arrives && at && d->ops[0].kind != PTX_OP_SINK) r = decode_result(d, &d->ops[0], LANE_u64);
     code_insn *i = decode_emit(d, OP_mbarrier);
     decode_set_address(i, &a);
-    i->d = r, i->b = b, i->c = c, i->sub = (uint8_t)operation, i->space = (uint8_t)space, i->bytes = 8, i->vector = 1;
-    i->mods |= (uint16_t)((parity ? MBAR_PARITY : 0) | (no_complete ? MBAR_NO_COMPLETE : 0));
-    if (space == CODE_SHARED_CLUSTER) d->kernel->uses_cluster = true;
+    i->d = r, i->b = b, i->c = c;
+    set_memory(i, NULL, space, 8, 1);
+    i->mem.mbarrier.operation = (uint8_t)operation;
+    i->mem.mbarrier.parity = parity;
+    i->mem.mbarrier.no_complete = no_complete;
+    if (space == PTX_SHARED_CLUSTER) d->kernel->uses_cluster = true;
     decode_flush(d);
 }
 
@@ -378,7 +401,7 @@ void decode_st_async(decoder *d)
     bool reduction = decode_part_is(&p, 0, "red");
     uint32_t vector = decode_parts_have(&p, "v4") ? 4 : decode_parts_have(&p, "v2") ? 2 : 1;
     ptx_type type = decode_last_type(&p);
-    int operation = reduction ? operation_in(&p) : 0xff;
+    int operation = reduction ? operation_in(&p) : CODE_NO_OPERATION;
     const char *allowed =
         reduction ? "relaxed cluster shared::cluster mbarrier::complete_tx::bytes add min max inc dec and or xor "
                     "u32 s32 u64 s64 b32"
@@ -390,7 +413,7 @@ void decode_st_async(decoder *d)
         decode_problem(d, "'%s': the operation does not exist for this type", d->in->mnemonic);
         return;
     }
-    code_space space = space_in(&p);
+    ptx_space space = space_in(&p);
     uint32_t bytes = ptx_type_bytes(type);
     decode_place to = decode_address(d, &d->ops[0], space);
     code_list *l = decode_new_list(d, 1 + vector), *values = decode_source_list(d, &d->ops[1], vector, bytes, type);
@@ -398,11 +421,11 @@ void decode_st_async(decoder *d)
     memcpy(&l->ref[1], values->ref, vector * sizeof values->ref[0]);
     code_insn *i = decode_emit(d, OP_st_async);
     decode_set_address(i, &to);
-    i->mods |= (uint16_t)type;
-    i->ptr = l, i->space = (uint8_t)space, i->sub = (uint8_t)operation;
-    i->bytes = i->reg_bytes = (uint8_t)bytes, i->vector = (uint8_t)vector;
+    set_memory(i, l, space, bytes, vector);
+    i->mem.atomic.operation = (uint8_t)operation;
+    i->mem.atomic.type = (uint8_t)type;
+    if (reduction) i->mem.atomic.event_class = atomic_kind(operation, type);
     i->event_op = reduction ? EVENT_REDUCTION : EVENT_STORE;
-    if (reduction) i->atomic = atomic_kind(operation, type);
     decode_last_info(d)->list = l;
     d->kernel->uses_cluster = true;
     decode_note_memory(d);

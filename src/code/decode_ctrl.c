@@ -29,7 +29,7 @@ void decode_bra(decoder *d)
         return;
     }
     code_insn *i = decode_emit(d, OP_bra);
-    i->imm = d->ops[0].imm; /* PTX instruction; code_control_flow() makes it a code_branch */
+    i->branch.label = (uint32_t)d->ops[0].imm;
     decode_last_info(d)->writes_d = false;
 }
 
@@ -42,20 +42,24 @@ void decode_brx(decoder *d)
     }
     code_ref index = decode_source(d, &d->ops[0], LANE_u32);
     code_insn *i = decode_emit(d, OP_brx);
-    i->a = index, i->ptr = t;
+    i->a = index;
+    i->table.labels = t;
     decode_last_info(d)->writes_d = false;
 }
 
-static void decode_end(decoder *d, code_op op, int64_t imm)
+static void decode_end(decoder *d, code_op op)
 {
-    code_insn *i = decode_emit(d, op);
-    i->imm = imm;
+    decode_emit(d, op);
     decode_last_info(d)->writes_d = false;
 }
-void decode_ret(decoder *d) { decode_end(d, d->f->is_entry ? OP_exit : OP_ret, 0); }
-void decode_exit(decoder *d) { decode_end(d, OP_exit, 0); }
-void decode_trap(decoder *d) { decode_end(d, OP_trap, 0); }
-void decode_brkpt(decoder *d) { decode_end(d, OP_trap, 1); }
+void decode_ret(decoder *d) { decode_end(d, d->f->is_entry ? OP_exit : OP_ret); }
+void decode_exit(decoder *d) { decode_end(d, OP_exit); }
+void decode_trap(decoder *d) { decode_end(d, OP_trap); }
+void decode_brkpt(decoder *d)
+{
+    decode_end(d, OP_trap);
+    d->insns.items[d->insns.count - 1].trap.is_breakpoint = true;
+}
 
 /* ---------------------------------------------------------------- calls */
 static uint32_t lay_out_formal(uint64_t *at, const ptx_variable *v)
@@ -144,7 +148,8 @@ static void emit_call(decoder *d, code_op op, const signature *s, const ptx_oper
     call->arguments = in, call->results = out;
     call->argument_count = argument_count, call->result_count = result_count;
     code_insn *i = decode_emit(d, op);
-    i->ptr = call, i->a = target;
+    i->a = target;
+    i->call = call;
     decode_last_info(d)->call = call;
     decode_last_info(d)->writes_d = false;
     d->body->uses_local = true;
@@ -218,8 +223,9 @@ static void decode_block_barrier(decoder *d, const decode_parts *p)
                  : sub > BAR_RED_POPC ? decode_result(d, &d->ops[0], LANE_pred)
                                       : CODE_NO_REF;
     code_insn *i = decode_emit(d, OP_bar);
-    i->d = r, i->a = id, i->b = count, i->c = predicate, i->sub = sub;
-    i->mods = decode_part_is(p, 0, "bar") || decode_parts_have(p, "aligned") ? CODE_ALIGNED : 0;
+    i->d = r, i->a = id, i->b = count, i->c = predicate;
+    i->barrier.operation = sub;
+    i->barrier.aligned = decode_part_is(p, 0, "bar") || decode_parts_have(p, "aligned");
     int64_t value;
     if (n > at && decode_is_int(&d->ops[at], &value)) {
         if (value < 0 || value > 15) decode_problem(d, "barrier %lld does not exist (0 to 15 do)", (long long)value);
@@ -256,7 +262,7 @@ void decode_barrier(decoder *d)
     uint8_t sub = mode_of(d, &p, names, 2, "cluster release acquire relaxed aligned");
     if (sub == 2) return;
     code_insn *i = decode_emit(d, OP_cluster_bar);
-    i->sub = sub;
+    i->cluster.waits = sub == 1;
     decode_last_info(d)->writes_d = false;
     d->kernel->uses_cluster = true;
 }
@@ -287,16 +293,17 @@ void decode_vote(decoder *d)
     code_ref c = decode_source_pred(d, &d->ops[1]), m = sync ? member_mask(d, 2) : CODE_NO_REF;
     code_ref r = decode_result(d, &d->ops[0], sub == VOTE_BALLOT ? LANE_u32 : LANE_pred);
     code_insn *i = decode_emit(d, OP_vote);
-    i->d = r, i->a = m, i->c = c, i->sub = sub;
+    i->d = r, i->a = m, i->c = c;
+    i->warp.operation = sub;
     decode_flush(d);
 }
 
 void decode_match(decoder *d)
 {
-    static const char *const names[] = {"any", "all"};
+    static const char *const names[] = {"any", "all"}; /* in the order of enum code_match */
     decode_parts p = decode_split(d->in->mnemonic);
-    uint8_t all = mode_of(d, &p, names, 2, "sync b32 b64");
-    if (all == 2) return;
+    uint8_t operation = mode_of(d, &p, names, 2, "sync b32 b64");
+    if (operation == 2) return;
     uint32_t bytes = ptx_type_bytes(decode_last_type(&p));
     const ptx_operand *to = &d->ops[0];
     if (!decode_operands_between(d, 3, 3)) return;
@@ -305,7 +312,9 @@ void decode_match(decoder *d)
     code_ref q = pair ? decode_result(d, &to->items[1], LANE_pred) : CODE_NO_REF;
     code_ref r = decode_result(d, pair ? &to->items[0] : to, LANE_u32);
     code_insn *i = decode_emit(d, OP_match);
-    i->d = r, i->e = q, i->a = m, i->b = b, i->bytes = (uint8_t)bytes, i->sub = all;
+    i->d = r, i->e = q, i->a = m, i->b = b;
+    i->warp.operation = operation;
+    i->warp.bytes = (uint8_t)bytes;
     decode_last_info(d)->writes_e = q != CODE_NO_REF;
     decode_flush(d);
 }
@@ -333,7 +342,9 @@ void decode_shfl(decoder *d)
     code_ref q = pair ? decode_result(d, &to->items[1], LANE_pred) : CODE_NO_REF;
     code_ref r = decode_result(d, pair ? &to->items[0] : to, LANE_u32);
     code_insn *i = decode_emit(d, OP_shfl);
-    i->d = r, i->e = q, i->a = a, i->b = b, i->c = c, i->sub = sub, i->ptr = l;
+    i->d = r, i->e = q, i->a = a, i->b = b, i->c = c;
+    i->warp.operation = sub;
+    i->warp.members = l;
     decode_last_info(d)->list = l;
     decode_last_info(d)->writes_e = q != CODE_NO_REF;
     decode_flush(d);
@@ -355,7 +366,8 @@ void decode_redux(decoder *d)
     code_ref a = decode_source(d, &d->ops[1], LANE_u32), m = member_mask(d, 2),
              r = decode_result(d, &d->ops[0], LANE_u32);
     code_insn *i = decode_emit(d, OP_redux);
-    i->d = r, i->a = m, i->b = a, i->sub = (uint8_t)sub;
+    i->d = r, i->a = m, i->b = a;
+    i->warp.operation = (uint8_t)sub;
     decode_flush(d);
 }
 

@@ -7,28 +7,29 @@
 
 /* ---------------------------------------------------------------- modifiers */
 typedef struct access {
-    code_space space;
+    ptx_space space;
     ptx_type type;
     uint32_t vector;
-    uint8_t flags;   /* EV_* and CODE_ORDERED */
+    uint8_t flags;   /* EVENT_VOLATILE ... */
+    bool ordered;    /* volatile, relaxed, acquire, mmio */
     bool has_policy; /* .L2::cache_hint: one more operand at the end */
 } access;
 
-bool decode_space_part(const decode_parts *p, uint32_t k, code_space *out)
+bool decode_space_part(const decode_parts *p, uint32_t k, ptx_space *out)
 {
     static const struct {
         const char *name;
-        code_space space;
+        ptx_space space;
     } names[] = {
-        {"global", CODE_GLOBAL},
-        {"shared", CODE_SHARED},
-        {"shared::cta", CODE_SHARED},
-        {"local", CODE_LOCAL},
-        {"shared::cluster", CODE_SHARED_CLUSTER},
-        {"const", CODE_CONST},
-        {"param", CODE_PARAM},
-        {"param::entry", CODE_PARAM},
-        {"param::func", CODE_PARAM},
+        {"global", PTX_GLOBAL},
+        {"shared", PTX_SHARED},
+        {"shared::cta", PTX_SHARED},
+        {"local", PTX_LOCAL},
+        {"shared::cluster", PTX_SHARED_CLUSTER},
+        {"const", PTX_CONST},
+        {"param", PTX_PARAM},
+        {"param::entry", PTX_PARAM},
+        {"param::func", PTX_PARAM},
     };
     for (size_t n = 0; n < LW_COUNT(names); n++)
         if (decode_part_is(p, k, names[n].name)) return *out = names[n].space, true;
@@ -37,15 +38,15 @@ bool decode_space_part(const decode_parts *p, uint32_t k, code_space *out)
 
 static access parse_access(const decode_parts *p)
 {
-    access a = {.space = CODE_GENERIC, .vector = 1, .type = decode_last_type(p)};
+    access a = {.space = PTX_GENERIC, .vector = 1, .type = decode_last_type(p)};
     for (uint32_t k = 1; k < p->count; k++) {
         if (decode_space_part(p, k, &a.space)) continue;
         if (decode_part_is(p, k, "v2")) a.vector = 2;
         else if (decode_part_is(p, k, "v4")) a.vector = 4;
         else if (decode_part_is(p, k, "v8")) a.vector = 8;
-        else if (decode_part_is(p, k, "volatile")) a.flags |= EVENT_VOLATILE | CODE_ORDERED;
+        else if (decode_part_is(p, k, "volatile")) a.flags |= EVENT_VOLATILE, a.ordered = true;
         else if (decode_part_is(p, k, "relaxed") || decode_part_is(p, k, "acquire") || decode_part_is(p, k, "mmio"))
-            a.flags |= CODE_ORDERED;
+            a.ordered = true;
         else if (decode_part_is(p, k, "nc")) a.flags |= EVENT_NON_COHERENT;
         else if (decode_part_is(p, k, "cg")) a.flags |= EVENT_BYPASS_L1;
         else if (decode_part_is(p, k, "L2::cache_hint")) a.has_policy = true;
@@ -61,8 +62,8 @@ static lane_type lane_of_bytes(uint32_t bytes)
 void decode_set_address(code_insn *i, const decode_place *at)
 {
     i->a = at->base;
-    i->imm = at->offset;
-    i->mods = at->base_bytes == 4 ? CODE_ADDRESS_32 : 0;
+    i->mem.offset = at->offset;
+    i->mem.narrow = at->base_bytes == 4;
 }
 
 /* Width of the registers of a load or store: the register's own, at least the type's. */
@@ -117,6 +118,18 @@ static bool access_fits(decoder *d, const access *a)
     return false;
 }
 
+/* What a load or store moves: elements between memory and registers of `width` bytes. */
+static void set_elements(code_insn *i, const code_list *list, const access *a, uint32_t width)
+{
+    i->mem.list = list;
+    i->mem.bytes = (uint8_t)ptx_type_bytes(a->type);
+    i->mem.vector = (uint8_t)a->vector;
+    i->mem.space = (uint8_t)a->space;
+    i->mem.access.reg_bytes = (uint8_t)width;
+    i->mem.access.is_signed = ptx_type_class(a->type) == 'S';
+    i->mem.access.ordered = a->ordered;
+}
+
 /* ---------------------------------------------------------------- kernel and call parameters */
 static void load_kernel_param(decoder *d, const access *a)
 {
@@ -135,9 +148,9 @@ static void load_kernel_param(decoder *d, const access *a)
         }
         code_fill fill = {.kind = FILL_PARAM,
                           .bytes = (uint8_t)width,
-                          .component = (uint8_t)bytes,
+                          .param_bytes = (uint8_t)bytes,
                           .value = at,
-                          .generic = ptx_type_class(a->type) == 'S'};
+                          .is_signed = ptx_type_class(a->type) == 'S'};
         code_ref r = decode_fill(d, CODE_LAUNCH, fill), t = decode_result(d, o, lane_of_bytes(width));
         code_insn *i = decode_emit(d, width == 2   ? OP_mov_b16
                                       : width == 4 ? OP_mov_b32
@@ -157,13 +170,12 @@ static void frame_access(decoder *d, const access *a, bool load)
         decode_problem(d, "the access is outside parameter '%s'", at->variable->name);
         return;
     }
-    uint32_t bytes = ptx_type_bytes(a->type), width = register_width(d, o, LW_MAX(bytes, 2u));
+    uint32_t width = register_width(d, o, LW_MAX(ptx_type_bytes(a->type), 2u));
     code_list *l =
         load ? decode_result_list(d, o, a->vector, width) : decode_source_list(d, o, a->vector, width, a->type);
     code_insn *i = decode_emit(d, load ? OP_ld_frame : OP_st_frame);
-    i->imm = (int64_t)offset + at->imm;
-    i->ptr = l, i->bytes = (uint8_t)bytes, i->vector = (uint8_t)a->vector, i->reg_bytes = (uint8_t)width;
-    i->sub = ptx_type_class(a->type) == 'S';
+    i->mem.offset = (int64_t)offset + at->imm;
+    set_elements(i, l, a, width);
     decode_last_info(d)->list = l;
     decode_last_info(d)->writes_d = false;
     d->body->uses_local = true;
@@ -180,20 +192,20 @@ void decode_ld(decoder *d)
     const ptx_operand *to = &d->ops[0], *from = &d->ops[1];
     if (!decode_operands_between(d, 2, 2 + a.has_policy) || !access_fits(d, &a) || !decode_vector_fits(d, to, a.vector))
         return;
-    if (a.space == CODE_PARAM && from->variable && from->variable->space == PTX_PARAM) {
+    if (a.space == PTX_PARAM && from->variable && from->variable->space == PTX_PARAM) {
         if (decode_is_call_param(d, from->variable)) frame_access(d, &a, true);
         else load_kernel_param(d, &a);
         return;
     }
-    if (a.space == CODE_PARAM && !d->f->is_entry) a.space = CODE_GENERIC;
-    uint32_t bytes = ptx_type_bytes(a.type), width = register_width(d, to, LW_MAX(bytes, 2u));
+    if (a.space == PTX_PARAM && !d->f->is_entry) a.space = PTX_GENERIC;
+    uint32_t width = register_width(d, to, LW_MAX(ptx_type_bytes(a.type), 2u));
     decode_place at = decode_address(d, from, a.space);
     code_list *l = decode_result_list(d, to, a.vector, width);
     code_insn *i = decode_emit(d, OP_ld);
     decode_set_address(i, &at);
-    i->ptr = l, i->space = (uint8_t)a.space, i->bytes = (uint8_t)bytes, i->vector = (uint8_t)a.vector;
-    i->reg_bytes = (uint8_t)width, i->sub = ptx_type_class(a.type) == 'S', i->event_flags = a.flags;
-    i->event_op = a.space == CODE_CONST && at.base == CODE_NO_REF ? CODE_NO_EVENT : EVENT_LOAD;
+    set_elements(i, l, &a, width);
+    i->event_flags = a.flags;
+    i->event_op = a.space == PTX_CONST && at.base == CODE_NO_REF ? CODE_NO_EVENT : EVENT_LOAD;
     decode_last_info(d)->list = l;
     decode_last_info(d)->writes_d = false;
     if (i->event_op != CODE_NO_EVENT) decode_note_memory(d);
@@ -217,21 +229,22 @@ void decode_st(decoder *d)
     if (!decode_operands_between(d, 2, 2 + a.has_policy) || !access_fits(d, &a) ||
         !decode_vector_fits(d, from, a.vector))
         return;
-    if (a.space == CODE_PARAM && to->variable && decode_is_call_param(d, to->variable)) {
+    if (a.space == PTX_PARAM && to->variable && decode_is_call_param(d, to->variable)) {
         frame_access(d, &a, false);
         return;
     }
-    if (a.space == CODE_PARAM) {
+    if (a.space == PTX_PARAM) {
         decode_problem(d, "'%s' writes to no parameter of a call", d->in->mnemonic);
         return;
     }
-    uint32_t bytes = ptx_type_bytes(a.type), width = register_width(d, from, LW_MAX(bytes, 2u));
+    uint32_t width = register_width(d, from, LW_MAX(ptx_type_bytes(a.type), 2u));
     decode_place at = decode_address(d, to, a.space);
     code_list *l = decode_source_list(d, from, a.vector, width, a.type);
     code_insn *i = decode_emit(d, OP_st);
     decode_set_address(i, &at);
-    i->ptr = l, i->space = (uint8_t)a.space, i->bytes = (uint8_t)bytes, i->vector = (uint8_t)a.vector;
-    i->reg_bytes = (uint8_t)width, i->event_flags = a.flags, i->event_op = EVENT_STORE;
+    set_elements(i, l, &a, width);
+    i->event_flags = a.flags;
+    i->event_op = EVENT_STORE;
     decode_last_info(d)->list = l;
     decode_last_info(d)->writes_d = false;
     decode_note_memory(d);
@@ -292,14 +305,16 @@ static void decode_atomic(decoder *d, bool returns)
         if (decode_element(&d->ops[0], k)->kind != PTX_OP_SINK)
             l->ref[k] = decode_result(d, decode_element(&d->ops[0], k), lane);
     code_insn *i = decode_emit(d, OP_atom);
-    uint16_t narrow = at.base_bytes == 4 ? CODE_ADDRESS_32 : 0;
-    i->a = at.base, i->imm = at.offset, i->ptr = l;
-    i->mods = (uint16_t)(narrow | a.type);
-    i->sub = (uint8_t)operation, i->bytes = (uint8_t)bytes, i->vector = (uint8_t)a.vector,
-    i->reg_bytes = (uint8_t)bytes;
-    i->space = (uint8_t)a.space, i->event_flags = a.flags | CODE_ORDERED;
+    decode_set_address(i, &at);
+    i->mem.list = l;
+    i->mem.bytes = (uint8_t)bytes;
+    i->mem.vector = (uint8_t)a.vector;
+    i->mem.space = (uint8_t)a.space;
+    i->mem.atomic.operation = (uint8_t)operation;
+    i->mem.atomic.type = (uint8_t)a.type;
+    i->mem.atomic.event_class = atomic_class(operation, a.type);
     i->event_op = returns ? EVENT_ATOMIC : EVENT_REDUCTION;
-    i->atomic = atomic_class(operation, a.type);
+    i->event_flags = a.flags;
     decode_last_info(d)->list = l;
     decode_last_info(d)->writes_d = false;
     d->body->uses_atomics = true;
@@ -320,30 +335,36 @@ void decode_cvta(decoder *d)
 {
     decode_parts p = decode_split(d->in->mnemonic);
     bool to_space = decode_part_is(&p, 1, "to");
-    code_space space = CODE_GENERIC;
+    ptx_space space = PTX_GENERIC;
     decode_space_part(&p, to_space ? 2 : 1, &space);
     lane_type t = ptx_type_bytes(decode_last_type(&p)) == 4 ? LANE_u32 : LANE_u64;
-    if (space == CODE_PARAM && !d->f->is_entry) space = CODE_LOCAL;
+    if (space == PTX_PARAM && !d->f->is_entry) space = PTX_LOCAL;
     if (!decode_operands_between(d, 2, 2)) return;
     code_ref s = decode_source(d, &d->ops[1], t), r = decode_result(d, &d->ops[0], t);
-    bool moves = space == CODE_SHARED || space == CODE_SHARED_CLUSTER || space == CODE_LOCAL;
+    bool moves = space == PTX_SHARED || space == PTX_SHARED_CLUSTER || space == PTX_LOCAL;
     code_insn *i = decode_emit(d, moves ? OP_cvta : t == LANE_u32 ? OP_mov_b32 : OP_mov_b64);
     i->d = r, i->a = s;
-    if (moves) i->space = (uint8_t)space, i->sub = to_space, i->reg_bytes = (uint8_t)code_lane_bytes(t);
+    if (moves) {
+        i->window.space = (uint8_t)space;
+        i->window.bytes = (uint8_t)code_lane_bytes(t);
+        i->window.to_space = to_space;
+    }
     decode_flush(d);
 }
 
 void decode_isspacep(decoder *d)
 {
     decode_parts p = decode_split(d->in->mnemonic);
-    code_space space = CODE_GENERIC;
+    ptx_space space = PTX_GENERIC;
     decode_space_part(&p, 1, &space);
     const ptx_operand *o = &d->ops[1];
     uint32_t bytes = o->kind == PTX_OP_REG && d->vregs.items[o->reg].bytes == 4 ? 4 : 8;
     if (!decode_operands_between(d, 2, 2)) return;
     code_ref s = decode_source(d, o, bytes == 4 ? LANE_u32 : LANE_u64), r = decode_result(d, &d->ops[0], LANE_pred);
     code_insn *i = decode_emit(d, OP_isspacep);
-    i->d = r, i->a = s, i->space = (uint8_t)space, i->reg_bytes = (uint8_t)bytes;
+    i->d = r, i->a = s;
+    i->window.space = (uint8_t)space;
+    i->window.bytes = (uint8_t)bytes;
 }
 
 /* ---------------------------------------------------------------- hints: no effect on results */

@@ -28,7 +28,7 @@ static void decode_matrix(decoder *d, bool load)
     uint32_t count = 0;
     if (!matrix_form(d, &p, &count)) return;
     const ptx_operand *at = &d->ops[load ? 1 : 0], *registers = &d->ops[load ? 0 : 1];
-    code_space space = CODE_GENERIC;
+    ptx_space space = PTX_GENERIC;
     for (uint32_t k = 1; k < p.count; k++) decode_space_part(&p, k, &space);
     if (!decode_vector_fits(d, registers, count)) return;
     decode_place a = decode_address(d, at, space);
@@ -36,8 +36,12 @@ static void decode_matrix(decoder *d, bool load)
         load ? decode_result_list(d, registers, count, 4) : decode_source_list(d, registers, count, 4, PTX_B32);
     code_insn *i = decode_emit(d, load ? OP_ldmatrix : OP_stmatrix);
     decode_set_address(i, &a);
-    i->ptr = l, i->space = (uint8_t)space, i->bytes = 16, i->vector = (uint8_t)count, i->reg_bytes = 4;
-    i->sub = decode_parts_have(&p, "trans"), i->event_op = load ? EVENT_MATRIX_LOAD : EVENT_MATRIX_STORE;
+    i->mem.list = l;
+    i->mem.space = (uint8_t)space;
+    i->mem.bytes = 16;
+    i->mem.vector = (uint8_t)count;
+    i->mem.matrix.transposed = decode_parts_have(&p, "trans");
+    i->event_op = load ? EVENT_MATRIX_LOAD : EVENT_MATRIX_STORE;
     decode_last_info(d)->list = l;
     decode_last_info(d)->writes_d = false;
     decode_note_memory(d);
@@ -67,12 +71,16 @@ void decode_st_bulk(decoder *d)
         decode_problem(d, "'%s' takes an address, a size and the value 0", d->in->mnemonic);
         return;
     }
-    code_space space = decode_parts_have(&p, "shared::cta") ? CODE_SHARED : CODE_GENERIC;
+    ptx_space space = decode_parts_have(&p, "shared::cta") ? PTX_SHARED : PTX_GENERIC;
     decode_place a = decode_address(d, &d->ops[0], space);
     code_ref size = decode_source(d, &d->ops[1], LANE_u64);
     code_insn *i = decode_emit(d, OP_st_bulk);
     decode_set_address(i, &a);
-    i->b = size, i->space = (uint8_t)space, i->bytes = 8, i->vector = 1, i->event_op = EVENT_STORE,
+    i->b = size;
+    i->mem.space = (uint8_t)space;
+    i->mem.bytes = 8;
+    i->mem.vector = 1;
+    i->event_op = EVENT_STORE;
     i->event_flags = EVENT_BULK;
     decode_last_info(d)->writes_d = false;
     decode_note_memory(d);
@@ -128,9 +136,16 @@ void decode_tex(decoder *d)
         if (texel->items[k].kind != PTX_OP_SINK) l->ref[k] = decode_result(d, &texel->items[k], LANE_u32);
     code_ref resident = pair ? decode_result(d, &to->items[1], LANE_pred) : CODE_NO_REF;
     code_insn *i = decode_emit(d, OP_tex);
-    i->d = resident, i->a = handle, i->ptr = l, i->sub = (uint8_t)form.dimensions, i->imm = form.type;
-    i->mods = (uint8_t)(real | form.layered << 1);
-    i->event_op = EVENT_LOAD, i->space = CODE_GLOBAL, i->bytes = 4, i->vector = 1;
+    i->d = resident, i->a = handle;
+    i->mem.list = l;
+    i->mem.space = PTX_GLOBAL;
+    i->mem.bytes = 4;
+    i->mem.vector = 1;
+    i->mem.texture.dimensions = (uint8_t)form.dimensions;
+    i->mem.texture.type = (uint8_t)form.type;
+    i->mem.texture.layered = form.layered;
+    i->mem.texture.real = real;
+    i->event_op = EVENT_LOAD;
     decode_last_info(d)->list = l;
     decode_last_info(d)->writes_d = pair;
     decode_note_memory(d);
@@ -160,7 +175,9 @@ void decode_alloca(decoder *d)
     lane_type t = bytes == 4 ? LANE_u32 : LANE_u64;
     code_ref size = decode_source(d, &d->ops[1], t), r = decode_result(d, &d->ops[0], t);
     code_insn *i = decode_emit(d, OP_alloca);
-    i->d = r, i->a = size, i->imm = alignment, i->bytes = i->reg_bytes = (uint8_t)bytes, i->space = CODE_LOCAL;
+    i->d = r, i->a = size;
+    i->stack.alignment = alignment;
+    i->stack.bytes = (uint8_t)bytes;
     d->body->uses_local = true;
     decode_flush(d);
 }
@@ -171,7 +188,8 @@ void decode_stacksave(decoder *d)
     uint32_t bytes = stack_type(&p);
     code_ref r = decode_result(d, &d->ops[0], bytes == 4 ? LANE_u32 : LANE_u64);
     code_insn *i = decode_emit(d, OP_stacksave);
-    i->d = r, i->reg_bytes = (uint8_t)bytes;
+    i->d = r;
+    i->stack.bytes = (uint8_t)bytes;
     decode_flush(d);
 }
 
@@ -181,6 +199,7 @@ void decode_stackrestore(decoder *d)
     uint32_t bytes = stack_type(&p);
     code_ref a = decode_source(d, &d->ops[0], bytes == 4 ? LANE_u32 : LANE_u64);
     code_insn *i = decode_emit(d, OP_stackrestore);
-    i->a = a, i->reg_bytes = (uint8_t)bytes;
+    i->a = a;
+    i->stack.bytes = (uint8_t)bytes;
     decode_last_info(d)->writes_d = false;
 }

@@ -113,7 +113,8 @@ static void decode_video(decoder *d, video_kind kind, uint32_t parts_count)
     code_ref a = decode_source(d, &x, LANE_u32), b = decode_source(d, &y, LANE_u32), c = decode_source(d, &z, LANE_u32),
              r = decode_result(d, &to, LANE_u32);
     code_insn *i = decode_emit(d, OP_video);
-    i->d = r, i->a = a, i->b = b, i->c = c, i->ptr = v;
+    i->d = r, i->a = a, i->b = b, i->c = c;
+    i->video = v;
     decode_flush(d);
 }
 

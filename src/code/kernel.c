@@ -164,7 +164,7 @@ static uint32_t stack_depth(kernel_builder *b, code_function *f, uint8_t *state)
     uint32_t deepest = 0;
     for (uint32_t u = 0; u < f->insn_count; u++) {
         if (f->insns[u].op != OP_call) continue;
-        const code_call *c = f->insns[u].ptr;
+        const code_call *c = f->insns[u].call;
         if (!c->callee) {
             f->recursive = true;
             continue;

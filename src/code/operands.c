@@ -58,6 +58,10 @@ code_ref decode_fill(decoder *d, uint32_t file, code_fill fill)
     code_fill key = {.kind = fill.kind,
                      .bytes = fill.bytes,
                      .component = fill.component,
+                     .param_bytes = fill.param_bytes,
+                     .is_signed = fill.is_signed,
+                     .special = fill.special,
+                     .number = fill.number,
                      .generic = fill.generic,
                      .value = fill.value};
     struct {
@@ -112,14 +116,17 @@ static code_ref special_ref(decoder *d, const ptx_operand *o, uint32_t bytes)
     case PTX_SPECIAL_PM64: {
         code_ref t = decode_temp(d, bytes);
         code_insn *i = decode_emit_unguarded(d, OP_clock);
-        i->d = t, i->imm = o->special, i->reg_bytes = (uint8_t)bytes;
+        i->d = t;
+        i->special.which = (uint16_t)o->special;
+        i->special.bytes = (uint8_t)bytes;
         return t;
     }
     default: break;
     }
     code_fill fill = {.kind = FILL_SPECIAL,
                       .bytes = (uint8_t)bytes,
-                      .value = o->special | (uint64_t)o->imm << 16,
+                      .special = (uint16_t)o->special,
+                      .number = (uint32_t)o->imm,
                       .component = o->component < 0 ? 0 : (uint8_t)o->component};
     if (o->special == PTX_SPECIAL_ENVREG && (o->imm == 1 || o->imm == 2)) d->kernel->uses_grid_sync = true;
     return decode_fill(d, file, fill);
@@ -190,9 +197,11 @@ static code_ref variable_ref(decoder *d, const ptx_variable *v, int64_t addend, 
         else {
             decode_frame_offset(d, v, &offset);
             code_ref t = decode_temp(d, bytes);
-            code_insn *i = decode_emit_unguarded(d, OP_alloca); /* sub 1: address of a frame offset */
-            i->d = t, i->sub = 1, i->imm = (int64_t)offset + addend, i->reg_bytes = (uint8_t)bytes;
-            i->space = generic ? CODE_GENERIC : CODE_LOCAL;
+            code_insn *i = decode_emit_unguarded(d, OP_frame_address);
+            i->d = t;
+            i->stack.offset = (int64_t)offset + addend;
+            i->stack.bytes = (uint8_t)bytes;
+            i->stack.generic = generic;
             d->body->uses_local = true;
             return t;
         }
@@ -407,7 +416,7 @@ code_list *decode_new_list(decoder *d, uint32_t count)
 }
 
 /* ---------------------------------------------------------------- addresses */
-decode_place decode_address(decoder *d, const ptx_operand *o, code_space space)
+decode_place decode_address(decoder *d, const ptx_operand *o, ptx_space space)
 {
     decode_place a = {.base = CODE_NO_REF, .base_bytes = 8, .offset = o->imm};
     if (o->kind != PTX_OP_ADDRESS) {
@@ -426,7 +435,7 @@ decode_place decode_address(decoder *d, const ptx_operand *o, code_space space)
     if (!o->variable) return a;
     uint64_t offset = 0;
     const ptx_variable *v = o->variable;
-    if (v->space == PTX_SHARED && space != CODE_GENERIC) {
+    if (v->space == PTX_SHARED && space != PTX_GENERIC) {
         if (!decode_shared_offset(d, v, &offset)) decode_problem(d, "shared variable '%s' has no definition", v->name);
         a.offset += (int64_t)offset; /* own block: no rank needed */
         a.base_bytes = 4;            /* marks "own block" for the executor */
@@ -438,6 +447,6 @@ decode_place decode_address(decoder *d, const ptx_operand *o, code_space space)
         else decode_problem(d, "variable '%s' has no definition", v->name);
         return a;
     }
-    a.base = variable_ref(d, v, 0, 8, space == CODE_GENERIC);
+    a.base = variable_ref(d, v, 0, 8, space == PTX_GENERIC);
     return a;
 }

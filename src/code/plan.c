@@ -1,6 +1,6 @@
 /* plan.c: applies the count plan (plan.def) to a decoded function before registers are assigned: atomics, local arrays,
- * spin loops. The plan changes only what events say (event_op, event_flags, and of loads and stores `atomic`, the bytes
- * a lane is taken to access), never what is executed. */
+ * spin loops. The plan changes only what events say (event_op, event_flags, the class of an atomic, and of loads and
+ * stores joined_bytes), never what is executed. */
 #include "code/plan.h"
 
 #include <stdlib.h>
@@ -59,32 +59,37 @@ static uint32_t *count_reads(const decoder *d)
 static bool adds(const decoder *d, const code_insn *i, const uop_info *n, uint64_t constant)
 {
     uint64_t value;
-    return i->atomic == EVENT_ATOMIC_ADD && plan_constant(d, n->list->ref[i->vector], &value) && value == constant;
+    return i->mem.atomic.event_class == EVENT_ATOMIC_ADD && plan_constant(d, n->list->ref[i->mem.vector], &value) &&
+           value == constant;
 }
 
 /* Would the assembler reduce over the lanes first if the address were one for the warp? Recorded: 32-bit adds always,
  * other 32-bit operations with a dead result; of 64-bit ones the add of 1, whose sum is a count of lanes. */
 static bool reduces_lanes(const decoder *d, const code_insn *i, const uop_info *n, bool dead)
 {
-    if (i->vector != 1) return false;
-    if (i->bytes == 8) return adds(d, i, n, 1);
-    if (i->bytes != 4 || i->atomic == EVENT_ATOMIC_FADD) return false;
-    if (i->sub == ATOM_ADD) return true;
-    return dead && i->sub != ATOM_INC && i->sub != ATOM_DEC && i->sub != ATOM_EXCH && i->sub != ATOM_CAS;
+    if (i->mem.vector != 1) return false;
+    if (i->mem.bytes == 8) return adds(d, i, n, 1);
+    if (i->mem.bytes != 4 || i->mem.atomic.event_class == EVENT_ATOMIC_FADD) return false;
+    if (i->mem.atomic.operation == ATOM_ADD) return true;
+    return dead && i->mem.atomic.operation != ATOM_INC && i->mem.atomic.operation != ATOM_DEC &&
+           i->mem.atomic.operation != ATOM_EXCH && i->mem.atomic.operation != ATOM_CAS;
 }
 
 static void plan_atomic(decoder *d, code_insn *i, const uop_info *n, const uint32_t *reads, const plan_value *values)
 {
-    bool dead = true, shared = i->space == CODE_SHARED;
-    for (uint32_t k = 0; k < i->vector; k++) {
+    bool dead = true, shared = i->mem.space == PTX_SHARED;
+    for (uint32_t k = 0; k < i->mem.vector; k++) {
         code_ref r = n->list->ref[k];
         if (r != CODE_NO_REF && (r & VIRTUAL) && reads[(r & ~VIRTUAL) >> 2]) dead = false;
     }
-    if (i->event_op == EVENT_ATOMIC && dead && i->sub != ATOM_CAS && i->sub != ATOM_EXCH) i->event_op = EVENT_REDUCTION;
-    if (shared && (i->atomic == EVENT_ATOMIC_FADD || (i->bytes == 8 && i->sub != ATOM_EXCH && i->sub != ATOM_CAS)))
+    if (i->event_op == EVENT_ATOMIC && dead && i->mem.atomic.operation != ATOM_CAS &&
+        i->mem.atomic.operation != ATOM_EXCH)
+        i->event_op = EVENT_REDUCTION;
+    if (shared && (i->mem.atomic.event_class == EVENT_ATOMIC_FADD ||
+                   (i->mem.bytes == 8 && i->mem.atomic.operation != ATOM_EXCH && i->mem.atomic.operation != ATOM_CAS)))
         plan_mark(d, i->site, PLAN_SHARED_CAS_LOOP);
-    bool reduces = reduces_lanes(d, i, n, dead), known = shared || i->space == CODE_GLOBAL;
-    if (shared && dead && i->bytes == 4 && adds(d, i, n, 1)) i->atomic = EVENT_ATOMIC_ADD_1;
+    bool reduces = reduces_lanes(d, i, n, dead), known = shared || i->mem.space == PTX_GLOBAL;
+    if (shared && dead && i->mem.bytes == 4 && adds(d, i, n, 1)) i->mem.atomic.event_class = EVENT_ATOMIC_ADD_1;
     uint8_t uniform = plan_value_of(d, values, i->a).uniform;
     if (uniform == PLAN_VARIES || !reduces) return;
     if (uniform == PLAN_UNIFORM && known) i->event_flags |= EVENT_ONE_LANE;
@@ -115,7 +120,7 @@ void plan_apply(decoder *d)
     for (size_t u = 0; u < d->insns.count; u++) {
         code_insn *i = &d->insns.items[u];
         if (i->op == OP_atom) plan_atomic(d, i, &d->infos.items[u], reads, values);
-        if ((i->op == OP_ld || i->op == OP_st) && i->space == CODE_LOCAL) plan_mark(d, i->site, PLAN_LOCAL_PROMOTED);
+        if ((i->op == OP_ld || i->op == OP_st) && i->mem.space == PTX_LOCAL) plan_mark(d, i->site, PLAN_LOCAL_PROMOTED);
     }
     plan_loops(d, values);
     plan_merge(d, values);

@@ -10,7 +10,7 @@ typedef LW_VEC(uint32_t) load_list;
 static bool ends_values(const code_insn *i)
 {
     switch (i->op) {
-    case OP_st: return i->space != CODE_LOCAL;
+    case OP_st: return i->mem.space != PTX_LOCAL;
     case OP_atom:
     case OP_bar:
     case OP_cluster_bar:
@@ -23,15 +23,15 @@ static bool ends_values(const code_insn *i)
 
 static bool is_plain_load(const code_insn *i)
 {
-    bool space = i->space == CODE_GLOBAL || i->space == CODE_SHARED;
-    return i->op == OP_ld && space && i->event_op != CODE_NO_EVENT &&
-           !(i->event_flags & (EVENT_VOLATILE | CODE_ORDERED));
+    if (i->op != OP_ld) return false;
+    bool space = i->mem.space == PTX_GLOBAL || i->mem.space == PTX_SHARED;
+    return space && i->event_op != CODE_NO_EVENT && !i->mem.access.ordered;
 }
 
 static bool same_access(const code_insn *i, const code_insn *other)
 {
-    return i->a != CODE_NO_REF && i->a == other->a && i->imm == other->imm && i->bytes == other->bytes &&
-           i->vector == other->vector && i->space == other->space;
+    return i->a != CODE_NO_REF && i->a == other->a && i->mem.offset == other->mem.offset &&
+           i->mem.bytes == other->mem.bytes && i->mem.vector == other->mem.vector && i->mem.space == other->mem.space;
 }
 
 static void drop_written(const decoder *d, load_list *loads, code_ref written)

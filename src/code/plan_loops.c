@@ -14,7 +14,7 @@ static void mark_memory(decoder *d, uint32_t first, uint32_t last, enum plan_rul
 
 static void plan_spin(decoder *d, size_t u)
 {
-    const code_branch *b = d->insns.items[u].ptr;
+    const code_branch *b = d->insns.items[u].branch.to;
     if (!b->spin) return;
     mark_memory(d, target_of(d, b), (uint32_t)u, PLAN_SPIN_LOOP);
 }
@@ -34,7 +34,7 @@ static bool adds_constant(const decoder *d, uint32_t first, uint32_t last, code_
 static void plan_loop(decoder *d, size_t u, const plan_value *values)
 {
     const code_insn *bra = &d->insns.items[u];
-    const code_branch *b = bra->ptr;
+    const code_branch *b = bra->branch.to;
     if (!b->backward || bra->guard == CODE_NO_REF) return;
     code_ref guard = bra->guard & ~1u;
     uint32_t first = target_of(d, b);
@@ -53,9 +53,9 @@ static void plan_loop(decoder *d, size_t u, const plan_value *values)
 static bool leaves(const decoder *d, const plan_value *values, uint32_t u, uint32_t first, uint32_t last, uint32_t *to)
 {
     const code_insn *i = &d->insns.items[u];
-    if (i->op != OP_bra || i->guard == CODE_NO_REF || !i->ptr) return false;
+    if (i->op != OP_bra || i->guard == CODE_NO_REF || !i->branch.to) return false;
     if (plan_value_of(d, values, i->guard & ~1u).uniform == PLAN_UNIFORM) return false;
-    uint32_t target = target_of(d, i->ptr);
+    uint32_t target = target_of(d, i->branch.to);
     bool inside = target >= first && target <= last;
     *to = inside ? u + 1 : target;
     return !inside || u == last;
@@ -74,7 +74,7 @@ static uint32_t end_of_block(const decoder *d, uint32_t u)
  * other; the other it may place inside the loop, where each lane goes at once. */
 static void plan_exits(decoder *d, uint32_t last, const plan_value *values)
 {
-    const code_branch *b = d->insns.items[last].ptr;
+    const code_branch *b = d->insns.items[last].branch.to;
     if (!b->backward) return;
     uint32_t first = target_of(d, b), one = UINT32_MAX, to = 0;
     bool several = false;

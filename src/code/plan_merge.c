@@ -32,10 +32,10 @@ typedef struct merger {
 
 static bool is_shared_access(const code_insn *i)
 {
-    return (i->op == OP_ld || i->op == OP_st) && i->space == CODE_SHARED && i->event_op != CODE_NO_EVENT;
+    return (i->op == OP_ld || i->op == OP_st) && i->mem.space == PTX_SHARED && i->event_op != CODE_NO_EVENT;
 }
 
-static uint32_t bytes_of(const code_insn *i) { return (uint32_t)i->bytes * i->vector; }
+static uint32_t bytes_of(const code_insn *i) { return (uint32_t)i->mem.bytes * i->mem.vector; }
 
 static uint32_t zeros_of_base(const merger *m, const code_insn *i)
 {
@@ -60,7 +60,7 @@ static void join_members(merger *m, const piece *p, uint32_t words, uint32_t byt
         i->event_op = CODE_NO_EVENT;
         m->d->builder->sites.items[i->site].is_memory = false;
     }
-    m->d->insns.items[lowest].atomic = (uint8_t)bytes;
+    m->d->insns.items[lowest].mem.access.joined_bytes = (uint8_t)bytes;
 }
 
 static void mark_members(merger *m, const piece *p, enum plan_rule rule)
@@ -102,11 +102,11 @@ static void close_all(merger *m)
 static void close_touched(merger *m, const code_insn *i)
 {
     size_t kept = 0;
-    int64_t end = i->imm + bytes_of(i);
+    int64_t end = i->mem.offset + bytes_of(i);
     for (size_t k = 0; k < m->open.count; k++) {
         piece *p = &m->open.items[k];
         bool both_load = i->op == OP_ld && p->load;
-        bool apart = p->base == i->a && (end <= p->at || i->imm >= p->at + 16);
+        bool apart = p->base == i->a && (end <= p->at || i->mem.offset >= p->at + 16);
         bool own = p->base == i->a && p->guard == i->guard && p->load == (i->op == OP_ld) && !apart;
         if (both_load || apart || own) m->open.items[kept++] = *p;
         else close_piece(m, p);
@@ -118,13 +118,13 @@ static void add_access(merger *m, uint32_t u)
 {
     const code_insn *i = &m->d->insns.items[u];
     uint32_t bytes = bytes_of(i), zeros = zeros_of_base(m, i);
-    if (i->event_flags & (EVENT_VOLATILE | CODE_ORDERED)) {
+    if (i->mem.access.ordered) {
         close_all(m);
         return;
     }
     close_touched(m, i);
-    int64_t at = i->imm & ~INT64_C(15), within = i->imm & 15;
-    if (zeros < 3 || bytes < 4 || (i->imm & 3) || within + bytes > 16) return;
+    int64_t at = i->mem.offset & ~INT64_C(15), within = i->mem.offset & 15;
+    if (zeros < 3 || bytes < 4 || (i->mem.offset & 3) || within + bytes > 16) return;
     member a = {u, (uint8_t)(((1u << bytes / 4) - 1) << within / 4)};
     for (size_t k = 0; k < m->open.count; k++) {
         piece *p = &m->open.items[k];
@@ -167,7 +167,7 @@ static bool ends_search(const code_insn *i)
     case OP_fence:
     case OP_atom: return true;
     case OP_ld:
-    case OP_st: return i->space == CODE_GENERIC || i->space == CODE_SHARED_CLUSTER;
+    case OP_st: return i->mem.space == PTX_GENERIC || i->mem.space == PTX_SHARED_CLUSTER;
     /* these branch to a slow path and so end the basic block (tests/programs/softmax_layernorm.cu: layernorm) */
     case OP_div_f32:
     case OP_rcp_f32:
@@ -190,12 +190,13 @@ static void mark_elsewhere(decoder *d, const plan_value *values)
     LW_VEC(uint32_t) alone = {0};
     for (uint32_t u = 0; u < d->insns.count; u++) {
         const code_insn *i = &d->insns.items[u];
-        bool plain = is_shared_access(i) && !i->atomic && !(i->event_flags & (EVENT_VOLATILE | CODE_ORDERED));
+        bool plain = is_shared_access(i) && !i->mem.access.joined_bytes && !i->mem.access.ordered;
         if (i->op != OP_ld || !plain || i->a == CODE_NO_REF || bytes_of(i) > 8) continue;
         if (plan_value_of(d, values, i->a).zeros < 3) continue;
         for (size_t k = alone.count; k-- > 0 && alone.count - k < 64;) {
             const code_insn *other = &d->insns.items[alone.items[k]];
-            bool near = other->a == i->a && (other->imm ^ i->imm) < 16 && (other->imm ^ i->imm) >= 4;
+            bool near = other->a == i->a && (other->mem.offset ^ i->mem.offset) < 16 &&
+                        (other->mem.offset ^ i->mem.offset) >= 4;
             if (!near || d->builder->sites.items[other->site].block == d->builder->sites.items[i->site].block) continue;
             plan_mark(d, other->site, PLAN_SHARED_ELSEWHERE), plan_mark(d, i->site, PLAN_SHARED_ELSEWHERE);
         }

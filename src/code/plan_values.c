@@ -96,14 +96,19 @@ static uint32_t result_zeros(const decoder *d, const code_insn *i, plan_value a,
     }
 }
 
+static uint8_t order_of_atomic(const code_insn *i)
+{
+    bool is_shared = i->mem.space == PTX_SHARED || i->mem.space == PTX_SHARED_CLUSTER;
+    return is_shared ? PLAN_ORDER_WARPS : PLAN_ORDER_WARPS | PLAN_ORDER_BLOCKS;
+}
+
 /* The value that a micro-operation computes from its operands. */
 static plan_value result_of(const decoder *d, const plan_value *values, const code_insn *i, const uop_info *n)
 {
     plan_value a = plan_value_of(d, values, i->a), b = plan_value_of(d, values, i->b);
     plan_value c = plan_value_of(d, values, i->c), guard = plan_value_of(d, values, i->guard);
     plan_value r = {PLAN_VARIES, 0, a.order | b.order | c.order};
-    bool is_shared = i->space == CODE_SHARED || i->space == CODE_SHARED_CLUSTER;
-    if (i->op == OP_atom) r.order |= is_shared ? PLAN_ORDER_WARPS : PLAN_ORDER_WARPS | PLAN_ORDER_BLOCKS;
+    if (i->op == OP_atom) r.order |= order_of_atomic(i);
     bool sources = i->a != CODE_NO_REF || i->b != CODE_NO_REF || i->c != CODE_NO_REF;
     for (uint32_t k = 0; n->list && k < n->list->count; k++)
         if (!(n->list->written >> k & 1)) r.order |= plan_value_of(d, values, n->list->ref[k]).order;
@@ -111,7 +116,7 @@ static plan_value result_of(const decoder *d, const plan_value *values, const co
     if (n->call || !sources || i->op == OP_atom) return r;
     if (n->list && i->op != OP_ld && i->op != OP_unpack && i->op != OP_pack) return r;
     r.uniform = LW_MIN(LW_MIN(a.uniform, b.uniform), LW_MIN(c.uniform, guard.uniform));
-    if (i->op == OP_ld && i->space == CODE_LOCAL) r.uniform = PLAN_VARIES;
+    if (i->op == OP_ld && i->mem.space == PTX_LOCAL) r.uniform = PLAN_VARIES;
     for (uint32_t k = 0; n->list && k < n->list->count; k++)
         if (!(n->list->written >> k & 1))
             r.uniform = LW_MIN(r.uniform, plan_value_of(d, values, n->list->ref[k]).uniform);

@@ -127,10 +127,10 @@ static bool flow_block(liveness *l, uint32_t b)
     for (uint32_t u = l->block_first[b]; u < l->block_first[b + 1]; u++) {
         const code_insn *i = &l->d->insns.items[u];
         if (i->op == OP_bra) {
-            changed |= merge_out(l, b, target_block(l, ((const code_branch *)i->ptr)->target));
+            changed |= merge_out(l, b, target_block(l, i->branch.to->target));
             falls = i->guard != CODE_NO_REF;
         } else if (i->op == OP_brx) {
-            const code_table *t = i->ptr;
+            const code_table *t = i->table.to;
             for (uint32_t k = 0; k < t->count; k++) changed |= merge_out(l, b, target_block(l, t->target[k]));
             falls = i->guard != CODE_NO_REF;
         } else if ((i->op == OP_ret || i->op == OP_exit || i->op == OP_trap) && i->guard == CODE_NO_REF) {

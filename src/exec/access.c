@@ -21,9 +21,9 @@ uint8_t *exec_warp_local(exec_ctx *x)
 void exec_lane_addresses(exec_ctx *x, const code_insn *i, uint64_t out[32])
 {
     for (uint32_t l = 0; l < 32; l++)
-        out[l] = i->a == CODE_NO_REF         ? (uint64_t)i->imm
-                 : i->mods & CODE_ADDRESS_32 ? (uint32_t)(LANES(uint32_t, i->a)[l] + (uint32_t)i->imm)
-                                             : LANES(uint64_t, i->a)[l] + (uint64_t)i->imm;
+        out[l] = i->a == CODE_NO_REF ? (uint64_t)i->mem.offset
+                 : i->mem.narrow     ? (uint32_t)(LANES(uint32_t, i->a)[l] + (uint32_t)i->mem.offset)
+                                     : LANES(uint64_t, i->a)[l] + (uint64_t)i->mem.offset;
 }
 
 /* ---------------------------------------------------------------- messages */
@@ -117,23 +117,23 @@ static uint8_t *shared_pointer(exec_ctx *x, const code_insn *i, uint32_t lane, u
     return c->blocks[rank].shared + at;
 }
 
-uint8_t *exec_lane_range(exec_ctx *x, const code_insn *i, code_space space, uint32_t lane, uint64_t address,
+uint8_t *exec_lane_range(exec_ctx *x, const code_insn *i, ptx_space space, uint32_t lane, uint64_t address,
                          uint32_t bytes, bool is_write, event_space *out_space, uint64_t *out_event)
 {
     uint8_t *p = NULL;
     *out_event = address;
-    if (space == CODE_GENERIC) {
-        if (mem_in_shared_window(address)) space = CODE_SHARED_CLUSTER, address -= MEM_SHARED_WINDOW;
-        else if (mem_in_local_window(address)) space = CODE_LOCAL, address -= MEM_LOCAL_WINDOW;
-        else space = CODE_GLOBAL;
+    if (space == PTX_GENERIC) {
+        if (mem_in_shared_window(address)) space = PTX_SHARED_CLUSTER, address -= MEM_SHARED_WINDOW;
+        else if (mem_in_local_window(address)) space = PTX_LOCAL, address -= MEM_LOCAL_WINDOW;
+        else space = PTX_GLOBAL;
     }
     switch (space) {
-    case CODE_SHARED:
-    case CODE_SHARED_CLUSTER:
-        p = shared_pointer(x, i, lane, address, bytes, is_write, space == CODE_SHARED && i->a == CODE_NO_REF, out_space,
+    case PTX_SHARED:
+    case PTX_SHARED_CLUSTER:
+        p = shared_pointer(x, i, lane, address, bytes, is_write, space == PTX_SHARED && i->a == CODE_NO_REF, out_space,
                            out_event);
         break;
-    case CODE_LOCAL:
+    case PTX_LOCAL:
         *out_space = EVENT_LOCAL;
         *out_event = address;
         if (address > x->local_stride || bytes > x->local_stride - address)
@@ -142,14 +142,14 @@ uint8_t *exec_lane_range(exec_ctx *x, const code_insn *i, code_space space, uint
         p = exec_warp_local(x) + (size_t)lane * x->local_stride + address;
         break;
     default:
-        *out_space = space == CODE_CONST ? EVENT_CONSTANT : space == CODE_PARAM ? EVENT_PARAM : EVENT_GLOBAL;
+        *out_space = space == PTX_CONST ? EVENT_CONSTANT : space == PTX_PARAM ? EVENT_PARAM : EVENT_GLOBAL;
         p = global_pointer(x, i, lane, address, bytes, is_write);
         break;
     }
     return p;
 }
 
-uint8_t *exec_lane_pointer(exec_ctx *x, const code_insn *i, code_space space, uint32_t lane, uint64_t address,
+uint8_t *exec_lane_pointer(exec_ctx *x, const code_insn *i, ptx_space space, uint32_t lane, uint64_t address,
                            uint32_t bytes, bool is_write, event_space *out_space, uint64_t *out_event)
 {
     uint8_t *p = exec_lane_range(x, i, space, lane, address, bytes, is_write, out_space, out_event);

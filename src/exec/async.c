@@ -76,12 +76,12 @@ static void tell_bulk(exec_ctx *x, const code_insn *i, event_op op, event_space 
 /* ---------------------------------------------------------------- cluster addresses */
 static uint64_t read_address(exec_ctx *x, const code_insn *i, uint32_t lane)
 {
-    return i->bytes == 8 ? LANES(uint64_t, i->a)[lane] : LANES(uint32_t, i->a)[lane];
+    return i->window.bytes == 8 ? LANES(uint64_t, i->a)[lane] : LANES(uint32_t, i->a)[lane];
 }
 
 static bool check_window(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address)
 {
-    if (i->space != CODE_GENERIC || mem_in_shared_window(address)) return true;
+    if (i->window.space != PTX_GENERIC || mem_in_shared_window(address)) return true;
     exec_fail(x, i, EXEC_INVALID_SPACE, lane, address, 0, false, "shared",
               "generic address 0x%llx does not lie in shared memory", (unsigned long long)address);
     return false;
@@ -90,7 +90,7 @@ static bool check_window(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_
 void run_mapa(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     const uint32_t *rank = LANES(uint32_t, i->b);
-    uint64_t window = i->space == CODE_GENERIC ? MEM_SHARED_WINDOW : 0;
+    uint64_t window = i->window.space == PTX_GENERIC ? MEM_SHARED_WINDOW : 0;
     for (uint32_t m = mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         uint64_t a = read_address(x, i, l);
@@ -101,7 +101,7 @@ void run_mapa(exec_ctx *x, const code_insn *i, uint32_t mask)
             return;
         }
         uint64_t r = window + ((uint64_t)rank[l] << MEM_SHARED_SLOT_SHIFT) + ((a - window) & SLOT_MASK);
-        if (i->bytes == 8) LANES(uint64_t, i->d)[l] = r;
+        if (i->window.bytes == 8) LANES(uint64_t, i->d)[l] = r;
         else LANES(uint32_t, i->d)[l] = (uint32_t)r;
     }
 }
@@ -109,7 +109,7 @@ void run_mapa(exec_ctx *x, const code_insn *i, uint32_t mask)
 void run_getctarank(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     uint32_t *d = LANES(uint32_t, i->d);
-    uint64_t window = i->space == CODE_GENERIC ? MEM_SHARED_WINDOW : 0;
+    uint64_t window = i->window.space == PTX_GENERIC ? MEM_SHARED_WINDOW : 0;
     for (uint32_t m = mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         uint64_t a = read_address(x, i, l);
@@ -122,13 +122,13 @@ void run_getctarank(exec_ctx *x, const code_insn *i, uint32_t mask)
 /* Bytes that a lane reads; the rest of the destination is zeroed. UINT32_MAX after a fault. */
 static uint32_t source_bytes(exec_ctx *x, const code_insn *i, uint32_t lane)
 {
-    const code_list *list = i->ptr;
-    uint32_t n = i->bytes;
+    const code_list *list = i->mem.list;
+    uint32_t n = i->mem.bytes;
     if (list->ref[1] != CODE_NO_REF) n = LANES(uint32_t, list->ref[1])[lane];
     if (i->c != CODE_NO_REF && (PREDICATE(i->c) >> lane & 1)) n = 0;
-    if (n <= i->bytes) return n;
+    if (n <= i->mem.bytes) return n;
     exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, lane, 0, n, false, "global",
-              "cp.async of %u bytes from a source of %u: more than it copies", i->bytes, n);
+              "cp.async of %u bytes from a source of %u: more than it copies", i->mem.bytes, n);
     return UINT32_MAX;
 }
 
@@ -137,31 +137,32 @@ static const uint8_t *source_pointer(exec_ctx *x, const code_insn *i, uint32_t l
 {
     event_space space;
     uint64_t seen;
-    if (bytes == i->bytes || (address & (i->bytes - 1u)))
-        return exec_lane_pointer(x, i, CODE_GLOBAL, lane, address, i->bytes, false, &space, &seen);
-    return exec_lane_range(x, i, CODE_GLOBAL, lane, address, bytes, false, &space, &seen);
+    if (bytes == i->mem.bytes || (address & (i->mem.bytes - 1u)))
+        return exec_lane_pointer(x, i, PTX_GLOBAL, lane, address, i->mem.bytes, false, &space, &seen);
+    return exec_lane_range(x, i, PTX_GLOBAL, lane, address, bytes, false, &space, &seen);
 }
 
 /* Whole copies from the allocation that the instruction read last into the block's own memory, all aligned. */
 static bool copy_straight(exec_ctx *x, const code_insn *i, uint32_t mask, const uint64_t *to, const uint64_t *source,
                           uint64_t *seen)
 {
-    const code_list *list = i->ptr;
+    const code_list *list = i->mem.list;
     const exec_alloc_cache *c = &x->caches[i->site];
     uint64_t own = i->a == CODE_NO_REF ? 0 : (uint64_t)x->block->rank << MEM_SHARED_SLOT_SHIFT, bits = 0;
-    if (list->ref[1] != CODE_NO_REF || i->c != CODE_NO_REF || x->shared_bytes < i->bytes) return false;
+    if (list->ref[1] != CODE_NO_REF || i->c != CODE_NO_REF || x->shared_bytes < i->mem.bytes) return false;
     for (uint32_t m = mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         seen[l] = to[l] - own;
         bits |= to[l] | source[l];
-        if (seen[l] > x->shared_bytes - i->bytes || source[l] < c->low || source[l] + i->bytes > c->high) return false;
+        if (seen[l] > x->shared_bytes - i->mem.bytes || source[l] < c->low || source[l] + i->mem.bytes > c->high)
+            return false;
     }
-    if (bits & (i->bytes - 1u)) return false;
+    if (bits & (i->mem.bytes - 1u)) return false;
     for (uint32_t m = mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         const void *from = (const void *)(uintptr_t)source[l];
-        if (i->bytes == 16) memcpy(x->shared + seen[l], from, 16);
-        else if (i->bytes == 8) memcpy(x->shared + seen[l], from, 8);
+        if (i->mem.bytes == 16) memcpy(x->shared + seen[l], from, 16);
+        else if (i->mem.bytes == 8) memcpy(x->shared + seen[l], from, 8);
         else memcpy(x->shared + seen[l], from, 4);
     }
     return true;
@@ -169,7 +170,7 @@ static bool copy_straight(exec_ctx *x, const code_insn *i, uint32_t mask, const 
 
 void run_cp_async(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    const code_list *list = i->ptr;
+    const code_list *list = i->mem.list;
     const uint64_t *source = LANES(uint64_t, list->ref[0]);
     uint64_t to[32], seen[32];
     uint32_t readers[EVENT_SPACE_COUNT] = {0}, writers[EVENT_SPACE_COUNT] = {0}, left = mask;
@@ -179,11 +180,11 @@ void run_cp_async(exec_ctx *x, const code_insn *i, uint32_t mask)
         uint32_t lane = (uint32_t)__builtin_ctz(m), n = source_bytes(x, i, lane);
         event_space space;
         if (n == UINT32_MAX) return;
-        uint8_t *p = exec_lane_pointer(x, i, CODE_SHARED, lane, to[lane], i->bytes, true, &space, &seen[lane]);
+        uint8_t *p = exec_lane_pointer(x, i, PTX_SHARED, lane, to[lane], i->mem.bytes, true, &space, &seen[lane]);
         const uint8_t *from = n && p ? source_pointer(x, i, lane, source[lane], n) : NULL;
         if (!p || (n && !from)) return;
         if (n) memcpy(p, from, n);
-        memset(p + n, 0, i->bytes - n);
+        memset(p + n, 0, i->mem.bytes - n);
         writers[space] |= 1u << lane;
         if (n) readers[EVENT_GLOBAL] |= 1u << lane;
     }
@@ -196,7 +197,7 @@ void run_cp_async(exec_ctx *x, const code_insn *i, uint32_t mask)
 void run_cp_async_group(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     if (x->launch->sink_count)
-        exec_tell_sync(x, i, i->sub ? EVENT_ASYNC_WAIT : EVENT_ASYNC_COMMIT, (uint32_t)i->imm, mask, 0);
+        exec_tell_sync(x, i, i->group.waits ? EVENT_ASYNC_WAIT : EVENT_ASYNC_COMMIT, i->group.keep, mask, 0);
 }
 
 /* ---------------------------------------------------------------- bulk copies */
@@ -221,12 +222,12 @@ static bool bulk_misaligned(exec_ctx *x, const code_insn *i, const bulk *b)
 static void bulk_move(exec_ctx *x, const code_insn *i, const bulk *b, uint8_t *to, const uint8_t *from,
                       event_space space)
 {
-    if (i->imm >= 0) {
-        uint32_t each = ptx_type_bytes((ptx_type)i->mods);
+    if (i->mem.atomic.operation != CODE_NO_OPERATION) {
+        uint32_t each = ptx_type_bytes((ptx_type)i->mem.atomic.type);
         for (uint32_t k = 0; k < b->bytes; k += each) {
             uint64_t value = 0;
             memcpy(&value, from + k, each);
-            exec_atomic_update(x, (uint32_t)i->imm, (ptx_type)i->mods, to + k, space, value);
+            exec_atomic_update(x, i->mem.atomic.operation, (ptx_type)i->mem.atomic.type, to + k, space, value);
         }
     } else if (b->byte_mask == 0xffff) {
         memmove(to, from, b->bytes);
@@ -240,7 +241,7 @@ static void bulk_move(exec_ctx *x, const code_insn *i, const bulk *b, uint8_t *t
 static bool bulk_into(exec_ctx *x, const code_insn *i, const bulk *b, uint64_t to, uint64_t barrier,
                       const uint8_t *from, uint64_t from_seen)
 {
-    bool to_global = i->sub == BULK_SHARED_TO_GLOBAL;
+    bool to_global = i->mem.atomic.direction == BULK_SHARED_TO_GLOBAL;
     event_space space = to_global ? EVENT_GLOBAL : EVENT_SHARED;
     uint64_t seen = to;
     if (!to_global && to >> MEM_SHARED_SLOT_SHIFT != barrier >> MEM_SHARED_SLOT_SHIFT) {
@@ -250,11 +251,12 @@ static bool bulk_into(exec_ctx *x, const code_insn *i, const bulk *b, uint64_t t
         return false;
     }
     if (b->bytes) {
-        uint8_t *p = exec_lane_range(x, i, to_global ? CODE_GLOBAL : CODE_SHARED_CLUSTER, b->lane, to, b->bytes, true,
+        uint8_t *p = exec_lane_range(x, i, to_global ? PTX_GLOBAL : PTX_SHARED_CLUSTER, b->lane, to, b->bytes, true,
                                      &space, &seen);
         if (!p) return false;
         bulk_move(x, i, b, p, from, space);
-        tell_bulk(x, i, i->imm < 0 ? EVENT_COPY_WRITE : EVENT_REDUCTION, space, b->lane, seen, from_seen, b->bytes);
+        tell_bulk(x, i, i->mem.atomic.operation == CODE_NO_OPERATION ? EVENT_COPY_WRITE : EVENT_REDUCTION, space,
+                  b->lane, seen, from_seen, b->bytes);
     }
     return to_global || exec_mbarrier_complete_tx(x, i, b->lane, barrier, b->bytes);
 }
@@ -271,21 +273,21 @@ static bool own_block(exec_ctx *x, const code_insn *i, const bulk *b, uint64_t a
 /* A shared address as events give it: the offset alone in the block's own memory. */
 static uint64_t seen_address(const exec_ctx *x, const code_insn *i, uint64_t address)
 {
-    bool own = i->sub != BULK_SHARED_TO_GLOBAL && address >> MEM_SHARED_SLOT_SHIFT == x->block->rank;
+    bool own = i->mem.atomic.direction != BULK_SHARED_TO_GLOBAL && address >> MEM_SHARED_SLOT_SHIFT == x->block->rank;
     return own ? address & SLOT_MASK : address;
 }
 
 /* A multicast reads its source once, and writes it into every block of the mask. */
 static bool bulk_lane(exec_ctx *x, const code_insn *i, const bulk *b)
 {
-    bool from_global = i->sub == BULK_GLOBAL_TO_SHARED;
+    bool from_global = i->mem.atomic.direction == BULK_GLOBAL_TO_SHARED;
     event_space space = EVENT_GLOBAL;
     uint64_t seen = b->from;
     const uint8_t *from = NULL;
     if (bulk_misaligned(x, i, b) || (!from_global && !own_block(x, i, b, b->from))) return false;
-    if (i->space == CODE_SHARED && !own_block(x, i, b, b->to)) return false;
+    if (i->mem.space == PTX_SHARED && !own_block(x, i, b, b->to)) return false;
     if (b->bytes) {
-        from = exec_lane_range(x, i, from_global ? CODE_GLOBAL : CODE_SHARED_CLUSTER, b->lane, b->from, b->bytes, false,
+        from = exec_lane_range(x, i, from_global ? PTX_GLOBAL : PTX_SHARED_CLUSTER, b->lane, b->from, b->bytes, false,
                                &space, &seen);
         if (!from) return false;
         tell_bulk(x, i, EVENT_COPY_READ, space, b->lane, seen, seen_address(x, i, b->to), b->bytes);
@@ -300,7 +302,7 @@ static bool bulk_lane(exec_ctx *x, const code_insn *i, const bulk *b)
 
 void run_bulk(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    const code_list *list = i->ptr;
+    const code_list *list = i->mem.list;
     x->lanes_on[i->site] += lw_popcount(mask);
     for (uint32_t m = mask; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m);
@@ -334,7 +336,7 @@ void run_st_bulk(exec_ctx *x, const code_insn *i, uint32_t mask)
         }
         if (!bytes) continue;
         uint8_t *p =
-            exec_lane_range(x, i, (code_space)i->space, lane, address[lane], (uint32_t)bytes, true, &space, &seen);
+            exec_lane_range(x, i, (ptx_space)i->mem.space, lane, address[lane], (uint32_t)bytes, true, &space, &seen);
         if (!p) return;
         if (space != EVENT_SHARED) {
             exec_fail(x, i, EXEC_INVALID_SPACE, lane, address[lane], (uint32_t)bytes, true, exec_space_name(space),
@@ -356,12 +358,12 @@ static uint64_t cluster_address(const exec_ctx *x, event_space space, uint64_t s
 static bool store_async(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, event_space *out_space,
                         uint64_t *out_seen)
 {
-    const code_list *list = i->ptr;
-    uint32_t bytes = (uint32_t)i->bytes * i->vector;
+    const code_list *list = i->mem.list;
+    uint32_t bytes = (uint32_t)i->mem.bytes * i->mem.vector;
     uint64_t barrier = LANES(uint64_t, list->ref[0])[lane];
-    uint8_t *p = exec_lane_pointer(x, i, (code_space)i->space, lane, address, bytes, true, out_space, out_seen);
+    uint8_t *p = exec_lane_pointer(x, i, (ptx_space)i->mem.space, lane, address, bytes, true, out_space, out_seen);
     if (!p) return false;
-    if (i->space == CODE_GENERIC && mem_in_shared_window(barrier)) barrier -= MEM_SHARED_WINDOW;
+    if (i->mem.space == PTX_GENERIC && mem_in_shared_window(barrier)) barrier -= MEM_SHARED_WINDOW;
     bool shared = *out_space == EVENT_SHARED || *out_space == EVENT_DSHARED;
     uint64_t at = shared ? cluster_address(x, *out_space, *out_seen) : 0;
     if (!shared || at >> MEM_SHARED_SLOT_SHIFT != barrier >> MEM_SHARED_SLOT_SHIFT) {
@@ -371,12 +373,12 @@ static bool store_async(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t
             (unsigned long long)address, (unsigned long long)barrier);
         return false;
     }
-    for (uint32_t k = 0; k < i->vector; k++, p += i->bytes) {
+    for (uint32_t k = 0; k < i->mem.vector; k++, p += i->mem.bytes) {
         code_ref r = list->ref[1 + k];
         uint64_t value = 0;
-        memcpy(&value, x->file[r & 3] + (r & ~3u) + (size_t)lane * i->bytes, i->bytes);
-        if (i->sub == 0xff) memcpy(p, &value, i->bytes);
-        else exec_atomic_update(x, i->sub, (ptx_type)(i->mods & 0x7fff), p, *out_space, value);
+        memcpy(&value, x->file[r & 3] + (r & ~3u) + (size_t)lane * i->mem.bytes, i->mem.bytes);
+        if (i->mem.atomic.operation == CODE_NO_OPERATION) memcpy(p, &value, i->mem.bytes);
+        else exec_atomic_update(x, i->mem.atomic.operation, (ptx_type)i->mem.atomic.type, p, *out_space, value);
     }
     return exec_mbarrier_complete_tx(x, i, lane, barrier, bytes);
 }

@@ -125,11 +125,11 @@ uint64_t exec_atomic_update(exec_ctx *x, uint32_t operation, ptx_type type, uint
 /* 128-bit exchange and compare-and-swap, under the launch's lock: no portable 16-byte atomic without libatomic. */
 static void atomic_128(exec_ctx *x, const code_insn *i, uint32_t lane, uint8_t *p, bool global)
 {
-    const code_list *list = i->ptr;
+    const code_list *list = i->mem.list;
     wide old, value = LANES(wide, list->ref[1])[lane];
     if (global) pthread_mutex_lock(x->worker->run->fault_lock);
     memcpy(&old, p, 16);
-    if (i->sub == ATOM_EXCH) {
+    if (i->mem.atomic.operation == ATOM_EXCH) {
         memcpy(p, &value, 16);
     } else if (old.low == value.low && old.high == value.high) {
         wide swap = LANES(wide, list->ref[2])[lane];
@@ -141,21 +141,21 @@ static void atomic_128(exec_ctx *x, const code_insn *i, uint32_t lane, uint8_t *
 
 static void atomic_lane(exec_ctx *x, const code_insn *i, uint32_t lane, uint8_t *p, event_space space)
 {
-    const code_list *list = i->ptr;
-    ptx_type type = (ptx_type)(i->mods & 0x7fff);
+    const code_list *list = i->mem.list;
+    ptx_type type = (ptx_type)i->mem.atomic.type;
     bool global = space == EVENT_GLOBAL && x->worker->run->worker_count > 1;
-    if (i->bytes == 16) {
+    if (i->mem.bytes == 16) {
         atomic_128(x, i, lane, p, global);
         return;
     }
-    for (uint32_t k = 0; k < i->vector; k++, p += i->bytes) {
-        const uint8_t *from = x->file[list->ref[i->vector + k] & 3] + (list->ref[i->vector + k] & ~3u);
-        uint64_t value = read_bits(from + (size_t)lane * i->bytes, i->bytes), swap = 0;
-        code_ref s = list->ref[2 * i->vector + k], r = list->ref[k];
-        if (s != CODE_NO_REF) swap = read_bits(x->file[s & 3] + (s & ~3u) + (size_t)lane * i->bytes, i->bytes);
-        uint64_t old =
-            global ? atomic_on_host(i->sub, type, p, value, swap) : atomic_plain(i->sub, type, p, value, swap);
-        if (r != CODE_NO_REF) memcpy(x->file[r & 3] + (r & ~3u) + (size_t)lane * i->bytes, &old, i->bytes);
+    for (uint32_t k = 0; k < i->mem.vector; k++, p += i->mem.bytes) {
+        const uint8_t *from = x->file[list->ref[i->mem.vector + k] & 3] + (list->ref[i->mem.vector + k] & ~3u);
+        uint64_t value = read_bits(from + (size_t)lane * i->mem.bytes, i->mem.bytes), swap = 0;
+        code_ref s = list->ref[2 * i->mem.vector + k], r = list->ref[k];
+        if (s != CODE_NO_REF) swap = read_bits(x->file[s & 3] + (s & ~3u) + (size_t)lane * i->mem.bytes, i->mem.bytes);
+        uint64_t old = global ? atomic_on_host(i->mem.atomic.operation, type, p, value, swap)
+                              : atomic_plain(i->mem.atomic.operation, type, p, value, swap);
+        if (r != CODE_NO_REF) memcpy(x->file[r & 3] + (r & ~3u) + (size_t)lane * i->mem.bytes, &old, i->mem.bytes);
     }
 }
 
@@ -175,7 +175,7 @@ static void tell_atomic(exec_ctx *x, const code_insn *i, const uint32_t lanes_of
 /* Unsigned 32-bit adds on the block's own shared memory, addresses in range and aligned: histograms live here. */
 static bool shared_add_u32(exec_ctx *x, const code_insn *i, uint32_t mask, uint64_t *address)
 {
-    const code_list *list = i->ptr;
+    const code_list *list = i->mem.list;
     uint64_t own = i->a == CODE_NO_REF ? 0 : (uint64_t)x->block->rank << MEM_SHARED_SLOT_SHIFT;
     if (x->shared_bytes < 4) return false;
     for (uint32_t m = mask; m; m &= m - 1) {
@@ -199,8 +199,8 @@ void run_atom(exec_ctx *x, const code_insn *i, uint32_t mask)
     uint32_t lanes_of[EVENT_SPACE_COUNT] = {0};
     exec_lane_addresses(x, i, address);
     x->lanes_on[i->site] += lw_popcount(mask);
-    if (i->space == CODE_SHARED && i->atomic <= EVENT_ATOMIC_ADD_1 && i->atomic >= EVENT_ATOMIC_ADD && i->bytes == 4 &&
-        shared_add_u32(x, i, mask, address)) {
+    if (i->mem.space == PTX_SHARED && i->mem.atomic.event_class <= EVENT_ATOMIC_ADD_1 &&
+        i->mem.atomic.event_class >= EVENT_ATOMIC_ADD && i->mem.bytes == 4 && shared_add_u32(x, i, mask, address)) {
         lanes_of[EVENT_SHARED] = mask;
         if (exec_mem_counted(x, i)) tell_atomic(x, i, lanes_of, address);
         return;
@@ -208,8 +208,8 @@ void run_atom(exec_ctx *x, const code_insn *i, uint32_t mask)
     for (uint32_t m = mask; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m);
         event_space space;
-        uint8_t *p = exec_lane_pointer(x, i, (code_space)i->space, lane, address[lane], (uint32_t)i->bytes * i->vector,
-                                       true, &space, &seen[lane]);
+        uint8_t *p = exec_lane_pointer(x, i, (ptx_space)i->mem.space, lane, address[lane],
+                                       (uint32_t)i->mem.bytes * i->mem.vector, true, &space, &seen[lane]);
         if (!p) return;
         lanes_of[space] |= 1u << lane;
         atomic_lane(x, i, lane, p, space);

@@ -24,12 +24,12 @@ static void sync_event_of(exec_ctx *x, const code_insn *i, event_sync_kind kind,
 static void write_reduction(const exec_barrier *b, const exec_group *g, const code_insn *i)
 {
     uint8_t *registers = g->frame->registers;
-    if (i->sub == BAR_RED_POPC) {
+    if (i->barrier.operation == BAR_RED_POPC) {
         uint32_t *d = (uint32_t *)(registers + (i->d & ~3u));
         for (uint32_t m = g->mask; m; m &= m - 1) d[__builtin_ctz(m)] = b->popc;
-    } else if (i->sub == BAR_RED_AND || i->sub == BAR_RED_OR) {
+    } else if (i->barrier.operation == BAR_RED_AND || i->barrier.operation == BAR_RED_OR) {
         uint32_t *d = (uint32_t *)(registers + (i->d & ~3u));
-        bool value = i->sub == BAR_RED_AND ? b->all : b->any;
+        bool value = i->barrier.operation == BAR_RED_AND ? b->all : b->any;
         *d = value ? *d | g->mask : *d & ~g->mask;
     }
 }
@@ -91,7 +91,7 @@ void run_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
         exec_group_new(x->warp, x->mask & ~mask, x->pc, g->frame, g->join);
         x->mask = g->mask = mask;
     }
-    if (mask != x->warp->live && (i->mods & CODE_ALIGNED)) warn_divergent(x, i, mask);
+    if (mask != x->warp->live && i->barrier.aligned) warn_divergent(x, i, mask);
     exec_barrier *b = &block->barriers[id];
     if (!b->arrived) b->all = true;
     b->expected = i->b == CODE_NO_REF ? 0 : LANES(uint32_t, i->b)[lane];
@@ -103,7 +103,7 @@ void run_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
         b->all &= p == mask;
     }
     sync_event_of(x, i, EVENT_BARRIER_ARRIVE, id, mask);
-    if (i->sub == BAR_ARRIVE) {
+    if (i->barrier.operation == BAR_ARRIVE) {
         exec_barrier_check(block, id);
         return;
     }
@@ -156,7 +156,7 @@ void run_cluster_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     exec_group *g = x->group;
     exec_cluster *c = x->block->cluster;
-    if (!i->sub) {
+    if (!i->cluster.waits) {
         uint32_t fresh = mask & ~x->warp->cluster_arrived;
         x->warp->cluster_arrived |= fresh;
         c->barrier_arrived += lw_popcount(fresh);

@@ -152,7 +152,7 @@ static uint32_t lanes_with_callee(exec_ctx *x, const code_insn *i, const code_ca
 
 void run_call(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    const code_call *call = i->ptr;
+    const code_call *call = i->call;
     const code_insn *return_to = x->pc;
     const code_function *callee = callee_of(x, i, call, (uint32_t)__builtin_ctz(mask));
     if (!callee) return;

@@ -31,7 +31,7 @@ static void diverge(exec_ctx *x, uint32_t taken, const code_insn *target, const 
 
 void run_bra(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    const code_branch *br = i->ptr;
+    const code_branch *br = i->branch.to;
     if (mask == x->mask) x->pc = br->target;
     else diverge(x, mask, br->target, br->join, i);
     if (br->backward) {
@@ -51,7 +51,7 @@ static uint32_t lanes_with(const uint32_t *index, uint32_t lanes, uint32_t k)
 /* Lanes part by target; the last target keeps the running group. Lanes switched off by the guard fall through. */
 void run_brx(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    const code_table *t = i->ptr;
+    const code_table *t = i->table.to;
     const uint32_t *index = LANES(uint32_t, i->a);
     uint32_t left = mask;
     exec_count_jump(x);
@@ -103,7 +103,7 @@ void run_exit(exec_ctx *x, const code_insn *i, uint32_t mask)
 void run_trap(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     exec_fail(x, i, EXEC_TRAP, (uint32_t)__builtin_ctz(mask), 0, 0, false, "code",
-              i->imm ? "breakpoint instruction" : "trap instruction executed");
+              i->trap.is_breakpoint ? "breakpoint instruction" : "trap instruction executed");
 }
 
 /* ---------------------------------------------------------------- basic blocks */
@@ -116,13 +116,13 @@ static bool meets_here(const exec_ctx *x, const code_insn *i)
 
 void run_block(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    bool may_meet = i->sub;
+    bool may_meet = i->block.joins;
     if (may_meet && meets_here(x, i)) {
         exec_group_arrive(x, x->group->join);
         if (!x->go) return;
         mask = x->mask;
     }
     x->warp->clock += EXEC_CLOCK_BLOCK;
-    x->block_inst[i->imm]++;
-    x->block_lanes[i->imm] += lw_popcount(mask);
+    x->block_inst[i->block.index]++;
+    x->block_lanes[i->block.index] += lw_popcount(mask);
 }

@@ -55,7 +55,7 @@ void run_vote(exec_ctx *x, const code_insn *i, uint32_t mask)
     uint32_t votes = PREDICATE(i->c); /* read before d, which may be the same predicate, is written */
     while (collective_next(x, i->a, mask, &c)) {
         uint32_t p = votes & c.lanes;
-        switch (i->sub) {
+        switch (i->warp.operation) {
         case VOTE_ALL: set_predicate(x, i->d, c.served, p == c.lanes ? ~0u : 0); break;
         case VOTE_ANY: set_predicate(x, i->d, c.served, p ? ~0u : 0); break;
         case VOTE_UNI: set_predicate(x, i->d, c.served, p == c.lanes || !p ? ~0u : 0); break;
@@ -71,7 +71,8 @@ void run_match(exec_ctx *x, const code_insn *i, uint32_t mask)
     collective c;
     uint64_t value[32];
     if (!collective_begin(x, i, i->a, mask, &c)) return;
-    for (uint32_t l = 0; l < 32; l++) value[l] = i->bytes == 8 ? LANES(uint64_t, i->b)[l] : LANES(uint32_t, i->b)[l];
+    for (uint32_t l = 0; l < 32; l++)
+        value[l] = i->warp.bytes == 8 ? LANES(uint64_t, i->b)[l] : LANES(uint32_t, i->b)[l];
     while (collective_next(x, i->a, mask, &c)) {
         uint32_t equal[32] = {0};
         for (uint32_t m = c.lanes; m; m &= m - 1) {
@@ -83,7 +84,7 @@ void run_match(exec_ctx *x, const code_insn *i, uint32_t mask)
         uint32_t *d = LANES(uint32_t, i->d);
         for (uint32_t m = c.served; m; m &= m - 1) {
             uint32_t l = (uint32_t)__builtin_ctz(m);
-            d[l] = i->sub ? (all ? c.lanes : 0) : equal[l];
+            d[l] = i->warp.operation == MATCH_ALL ? (all ? c.lanes : 0) : equal[l];
         }
         if (i->e != CODE_NO_REF) set_predicate(x, i->e, c.served, all ? ~0u : 0);
     }
@@ -92,7 +93,7 @@ void run_match(exec_ctx *x, const code_insn *i, uint32_t mask)
 /* PTX ISA, shfl: c holds the clamp (bits 0-4) and the segment mask (bits 8-12). */
 void run_shfl(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    const code_list *list = i->ptr;
+    const code_list *list = i->warp.members;
     collective c;
     if (!collective_begin(x, i, list->ref[0], mask, &c)) return;
     uint32_t a[32], valid = 0;
@@ -103,7 +104,7 @@ void run_shfl(exec_ctx *x, const code_insn *i, uint32_t mask)
         uint32_t b = bb[l] & 31, clamp = cc[l] & 31, segment = cc[l] >> 8 & 31;
         uint32_t top = (l & segment) | (clamp & ~segment), bottom = l & segment, j;
         bool p;
-        switch (i->sub) {
+        switch (i->warp.operation) {
         case SHFL_UP: j = l - b, p = (int32_t)j >= (int32_t)top; break;
         case SHFL_DOWN: j = l + b, p = j <= top; break;
         case SHFL_BFLY: j = l ^ b, p = j <= top; break;
@@ -144,7 +145,7 @@ void run_redux(exec_ctx *x, const code_insn *i, uint32_t mask)
     uint32_t v[32];
     if (!collective_begin(x, i, i->a, mask, &c)) return;
     memcpy(v, LANES(uint32_t, i->b), sizeof v);
-    while (collective_next(x, i->a, mask, &c)) set_all(x, i->d, c.served, reduce(v, c.lanes, i->sub));
+    while (collective_next(x, i->a, mask, &c)) set_all(x, i->d, c.served, reduce(v, c.lanes, i->warp.operation));
 }
 
 /* elect.sync: the lowest member; d: its lane */

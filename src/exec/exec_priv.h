@@ -213,10 +213,10 @@ void exec_barrier_check(exec_block *b, uint32_t id);
 uint8_t *exec_warp_local(exec_ctx *x); /* local memory of the running warp: 32 x local_stride */
 void exec_emit_mem_event(exec_ctx *x, const event_memory *e);
 /* Host pointer of a lane's access in any space, checked; NULL after exec_fail(). *out_space: where it lies. */
-uint8_t *exec_lane_pointer(exec_ctx *x, const code_insn *i, code_space space, uint32_t lane, uint64_t address,
+uint8_t *exec_lane_pointer(exec_ctx *x, const code_insn *i, ptx_space space, uint32_t lane, uint64_t address,
                            uint32_t bytes, bool is_write, event_space *out_space, uint64_t *out_event_address);
 /* The same without the check that the address is aligned to `bytes`: copies of any length. */
-uint8_t *exec_lane_range(exec_ctx *x, const code_insn *i, code_space space, uint32_t lane, uint64_t address,
+uint8_t *exec_lane_range(exec_ctx *x, const code_insn *i, ptx_space space, uint32_t lane, uint64_t address,
                          uint32_t bytes, bool is_write, event_space *out_space, uint64_t *out_event_address);
 void exec_lane_addresses(exec_ctx *x, const code_insn *i, uint64_t out[32]);
 const char *exec_space_name(event_space space);
@@ -241,22 +241,26 @@ static inline bool exec_mem_counted(const exec_ctx *x, const code_insn *i)
 {
     return x->sink_count && i->event_op != CODE_NO_EVENT;
 }
+/* What the event says of an atomic's operation; EVENT_ATOMIC_NONE of everything else. */
+static inline uint8_t exec_atomic_class(const code_insn *i)
+{
+    bool updates = i->event_op == EVENT_ATOMIC || i->event_op == EVENT_REDUCTION;
+    return updates ? i->mem.atomic.event_class : EVENT_ATOMIC_NONE;
+}
 static inline void exec_fill_event(const exec_ctx *x, const code_insn *i, uint32_t mask, event_memory *e)
 {
     *e = (event_memory){.insn = i->site,
                         .op = i->event_op,
-                        .atomic = i->atomic,
-                        .flags = i->event_flags & 0x7f,
-                        .generic = i->space == CODE_GENERIC,
+                        .atomic = exec_atomic_class(i),
+                        .flags = i->event_flags,
+                        .generic = i->mem.space == PTX_GENERIC,
                         .mask = mask,
                         .off_mask = x->mask & ~mask,
-                        .bytes = (uint8_t)(i->bytes * i->vector),
+                        .bytes = (uint8_t)(i->mem.bytes * i->mem.vector),
                         .block = x->block->linear,
                         .cluster = x->block->cluster->index,
                         .warp = x->warp->index};
     if (i->event_flags & EVENT_ONE_LANE) e->mask &= -e->mask;
-    /* the plan joined several accesses */
-    if (i->event_op <= EVENT_STORE && i->atomic) e->bytes = i->atomic, e->atomic = 0;
     e->virtual_sm = x->launch->device.sm_count ? x->block->linear % x->launch->device.sm_count : 0;
 }
 
@@ -265,7 +269,7 @@ typedef struct exec_run_entry {
     uint16_t op;
     code_run_fn run;
 } exec_run_entry;
-#define UOP(id) void run_##id(exec_ctx *x, const code_insn *i, uint32_t mask);
+#define UOP(id, ...) void run_##id(exec_ctx *x, const code_insn *i, uint32_t mask);
 #include "code/uops.def"
 #undef UOP
 

@@ -73,8 +73,8 @@ static inline __attribute__((unused)) void rounding_end(uint32_t old)
 
 #define RUN(id) static void run_##id(exec_ctx *x, const code_insn *i, uint32_t mask)
 #define ROW_BEGIN                                                                                                      \
-    const uint32_t mods = i->mods;                                                                                     \
-    const int64_t imm = i->imm;                                                                                        \
+    const uint32_t mods = i->alu.mods;                                                                                 \
+    const int64_t imm = i->alu.imm;                                                                                    \
     (void)mods, (void)imm
 
 #define DEFINE_R1(id, key, allowed, ptx, sm, D, A, expr)                                                               \
@@ -230,10 +230,10 @@ SEM f32 out_f32(f32 v, bool flush, bool saturate)
 static inline __attribute__((unused)) void store_compare(exec_ctx *x, const code_insn *i, uint32_t mask, uint32_t word)
 {
     uint32_t other = ~word;
-    if (i->sub) {
+    if (i->alu.combine) {
         uint32_t c = PREDICATE(i->c);
-        word = i->sub == 1 ? word & c : i->sub == 2 ? word | c : word ^ c;
-        other = i->sub == 1 ? other & c : i->sub == 2 ? other | c : other ^ c;
+        word = i->alu.combine == COMBINE_AND ? word & c : i->alu.combine == COMBINE_OR ? word | c : word ^ c;
+        other = i->alu.combine == COMBINE_AND ? other & c : i->alu.combine == COMBINE_OR ? other | c : other ^ c;
     }
     PREDICATE(i->d) = (PREDICATE(i->d) & ~mask) | (word & mask);
     if (i->e != CODE_NO_REF) PREDICATE(i->e) = (PREDICATE(i->e) & ~mask) | (other & mask);

@@ -59,7 +59,7 @@ static void worker_end(exec_run_state *run, exec_worker *worker)
 static bool has_alloca(const code_function *f)
 {
     for (uint32_t u = 0; u < f->insn_count; u++)
-        if (f->insns[u].op == OP_alloca && !f->insns[u].sub) return true;
+        if (f->insns[u].op == OP_alloca) return true;
     return false;
 }
 
@@ -86,9 +86,8 @@ static bool asks_for_reserved(const code_kernel *k)
 {
     for (uint32_t n = 0; n < k->body->launch.count; n++) {
         const code_fill *f = &k->body->launch.fills[n];
-        uint32_t special = (uint32_t)(f->value & 0xffff);
-        if (f->kind == FILL_SPECIAL && special >= PTX_SPECIAL_RESERVED_SMEM_OFFSET_BEGIN &&
-            special <= PTX_SPECIAL_RESERVED_SMEM_OFFSET_1)
+        if (f->kind == FILL_SPECIAL && f->special >= PTX_SPECIAL_RESERVED_SMEM_OFFSET_BEGIN &&
+            f->special <= PTX_SPECIAL_RESERVED_SMEM_OFFSET_1)
             return true;
     }
     return false;

@@ -12,10 +12,10 @@ typedef struct address_facts {
 
 static inline __attribute__((always_inline)) void addresses(exec_ctx *x, const code_insn *i, uint64_t *restrict out)
 {
-    const int64_t offset = i->imm;
+    const int64_t offset = i->mem.offset;
     if (i->a == CODE_NO_REF) {
         EACH_LANE out[l] = (uint64_t)offset;
-    } else if (i->mods & CODE_ADDRESS_32) {
+    } else if (i->mem.narrow) {
         const uint32_t *base = LANES(uint32_t, i->a);
         EACH_LANE out[l] = (uint32_t)(base[l] + (uint32_t)offset);
     } else {
@@ -90,9 +90,12 @@ tell(exec_ctx *x, const code_insn *i, uint32_t mask, event_space space, const ui
     if (!exec_mem_counted(x, i)) return;
     event_memory e;
     exec_fill_event(x, i, mask, &e);
+    if (i->mem.access.joined_bytes) e.bytes = i->mem.access.joined_bytes;
     e.space = (uint8_t)space;
     e.address = address;
-    e.shape = f->consecutive && !i->atomic ? EVENT_CONSECUTIVE : f->uniform ? EVENT_UNIFORM : EVENT_GENERAL;
+    e.shape = f->consecutive && !i->mem.access.joined_bytes ? EVENT_CONSECUTIVE
+              : f->uniform                                  ? EVENT_UNIFORM
+                                                            : EVENT_GENERAL;
     exec_emit_mem_event(x, &e);
 }
 
@@ -101,33 +104,33 @@ tell(exec_ctx *x, const code_insn *i, uint32_t mask, event_space space, const ui
 static __attribute__((noinline)) void slow_access(exec_ctx *x, const code_insn *i, uint32_t mask,
                                                   const uint64_t *address, bool store)
 {
-    const code_list *list = i->ptr;
-    uint32_t size = (uint32_t)i->bytes * i->vector, lanes_of[EVENT_SPACE_COUNT] = {0};
+    const code_list *list = i->mem.list;
+    uint32_t size = (uint32_t)i->mem.bytes * i->mem.vector, lanes_of[EVENT_SPACE_COUNT] = {0};
     uint64_t seen[32];
     uint8_t *pointer[32];
     for (uint32_t m = mask; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m);
         event_space space;
         pointer[lane] =
-            exec_lane_pointer(x, i, (code_space)i->space, lane, address[lane], size, store, &space, &seen[lane]);
+            exec_lane_pointer(x, i, (ptx_space)i->mem.space, lane, address[lane], size, store, &space, &seen[lane]);
         if (!pointer[lane]) return;
         lanes_of[space] |= 1u << lane;
     }
-    for (uint32_t k = 0; k < i->vector; k++) {
+    for (uint32_t k = 0; k < i->mem.vector; k++) {
         if (list->ref[k] == CODE_NO_REF) continue;
         uint8_t *r = x->file[list->ref[k] & 3] + (list->ref[k] & ~3u);
         for (uint32_t m = mask; m; m &= m - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(m);
-            uint8_t *reg = r + (size_t)lane * i->reg_bytes, *at = pointer[lane] + (size_t)k * i->bytes;
+            uint8_t *reg = r + (size_t)lane * i->mem.access.reg_bytes, *at = pointer[lane] + (size_t)k * i->mem.bytes;
             if (store) {
-                memcpy(at, reg, i->bytes);
+                memcpy(at, reg, i->mem.bytes);
                 continue;
             }
             uint64_t value[2] = {0, 0};
-            memcpy(value, at, i->bytes);
-            if (i->sub && i->bytes < 8 && (value[0] >> (8 * i->bytes - 1) & 1))
-                value[0] |= ~(uint64_t)0 << (8 * i->bytes);
-            memcpy(reg, value, i->reg_bytes);
+            memcpy(value, at, i->mem.bytes);
+            if (i->mem.access.is_signed && i->mem.bytes < 8 && (value[0] >> (8 * i->mem.bytes - 1) & 1))
+                value[0] |= ~(uint64_t)0 << (8 * i->mem.bytes);
+            memcpy(reg, value, i->mem.access.reg_bytes);
         }
     }
     x->lanes_on[i->site] += lw_popcount(mask);
@@ -136,6 +139,7 @@ static __attribute__((noinline)) void slow_access(exec_ctx *x, const code_insn *
         if (!lanes_of[s]) continue;
         event_memory e;
         exec_fill_event(x, i, lanes_of[s], &e);
+        if (i->mem.access.joined_bytes) e.bytes = i->mem.access.joined_bytes;
         e.space = (uint8_t)s;
         e.address = seen;
         e.shape = EVENT_GENERAL;
@@ -188,12 +192,12 @@ static inline __attribute__((always_inline)) void move_elements(exec_ctx *x, con
                                                                 const uint64_t *address, int64_t bias,
                                                                 const address_facts *f, bool store)
 {
-    const code_list *list = i->ptr;
-    bool straight = f->consecutive && i->vector == 1, same = f->uniform;
-    for (uint32_t k = 0; k < i->vector; k++, bias += i->bytes) {
+    const code_list *list = i->mem.list;
+    bool straight = f->consecutive && i->mem.vector == 1, same = f->uniform;
+    for (uint32_t k = 0; k < i->mem.vector; k++, bias += i->mem.bytes) {
         code_ref r = list->ref[k];
         if (r == CODE_NO_REF) continue;
-        switch (i->bytes) {
+        switch (i->mem.bytes) {
         case 4:
             if (store) store_u32(LANES(uint32_t, r), address, bias, mask, straight);
             else load_u32(LANES(uint32_t, r), address, bias, mask, straight, same);
@@ -215,29 +219,30 @@ static inline __attribute__((always_inline)) void move_elements(exec_ctx *x, con
 static __attribute__((noinline)) void move_odd(exec_ctx *x, const code_insn *i, uint32_t mask, const uint64_t *address,
                                                int64_t bias, bool store)
 {
-    const code_list *list = i->ptr;
-    for (uint32_t k = 0; k < i->vector; k++, bias += i->bytes) {
+    const code_list *list = i->mem.list;
+    for (uint32_t k = 0; k < i->mem.vector; k++, bias += i->mem.bytes) {
         if (list->ref[k] == CODE_NO_REF) continue;
         uint8_t *r = x->file[list->ref[k] & 3] + (list->ref[k] & ~3u);
         for (uint32_t m = mask; m; m &= m - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(m);
-            uint8_t *reg = r + (size_t)lane * i->reg_bytes,
+            uint8_t *reg = r + (size_t)lane * i->mem.access.reg_bytes,
                     *at = (uint8_t *)(uintptr_t)(address[lane] + (uint64_t)bias);
             if (store) {
-                if (i->bytes == 1) *at = *reg;
-                else memcpy(at, reg, i->bytes);
+                if (i->mem.bytes == 1) *at = *reg;
+                else memcpy(at, reg, i->mem.bytes);
                 continue;
             }
-            if (i->bytes >= 8) {
-                memcpy(reg, at, i->bytes);
+            if (i->mem.bytes >= 8) {
+                memcpy(reg, at, i->mem.bytes);
                 continue;
             }
             uint64_t value = 0;
-            if (i->bytes == 1) value = i->sub ? (uint64_t)(int64_t)*(int8_t *)at : *at;
-            else if (i->bytes == 2) value = i->sub ? (uint64_t)(int64_t)*(int16_t *)at : *(uint16_t *)at;
-            else value = i->sub ? (uint64_t)(int64_t)*(int32_t *)at : *(uint32_t *)at;
-            if (i->reg_bytes == 2) *(uint16_t *)reg = (uint16_t)value;
-            else if (i->reg_bytes == 4) *(uint32_t *)reg = (uint32_t)value;
+            if (i->mem.bytes == 1) value = i->mem.access.is_signed ? (uint64_t)(int64_t)*(int8_t *)at : *at;
+            else if (i->mem.bytes == 2)
+                value = i->mem.access.is_signed ? (uint64_t)(int64_t)*(int16_t *)at : *(uint16_t *)at;
+            else value = i->mem.access.is_signed ? (uint64_t)(int64_t)*(int32_t *)at : *(uint32_t *)at;
+            if (i->mem.access.reg_bytes == 2) *(uint16_t *)reg = (uint16_t)value;
+            else if (i->mem.access.reg_bytes == 4) *(uint32_t *)reg = (uint32_t)value;
             else memcpy(reg, &value, 8);
         }
     }
@@ -258,13 +263,13 @@ static inline __attribute__((always_inline)) void global_access(exec_ctx *x, con
                                                                 const uint64_t *address, const address_facts *f,
                                                                 bool store, event_space space)
 {
-    uint32_t size = (uint32_t)i->bytes * i->vector;
+    uint32_t size = (uint32_t)i->mem.bytes * i->mem.vector;
     if (__builtin_expect((f->bits & (size - 1)) || !in_allocation(x, i->site, f->low, f->high, size), 0)) {
         slow_access(x, i, mask, address, store);
         return;
     }
     prefetch_next(x, i->site, f->low);
-    if (i->bytes == i->reg_bytes && i->bytes != 16) move_elements(x, i, mask, address, 0, f, store);
+    if (i->mem.bytes == i->mem.access.reg_bytes && i->mem.bytes != 16) move_elements(x, i, mask, address, 0, f, store);
     else move_odd(x, i, mask, address, 0, store);
     tell(x, i, mask, space, address, f);
 }
@@ -272,7 +277,7 @@ static inline __attribute__((always_inline)) void global_access(exec_ctx *x, con
 static inline __attribute__((always_inline)) void shared_access(exec_ctx *x, const code_insn *i, uint32_t mask,
                                                                 uint64_t *address, address_facts *f, bool store)
 {
-    uint32_t size = (uint32_t)i->bytes * i->vector;
+    uint32_t size = (uint32_t)i->mem.bytes * i->mem.vector;
     /* rank bits of the own block are dropped; another rank's (or none of ours) goes the slow way */
     uint64_t own = i->a == CODE_NO_REF ? 0 : (uint64_t)x->block->rank << MEM_SHARED_SLOT_SHIFT;
     if (__builtin_expect((f->bits & (size - 1)) || f->low < own || f->high - own >= x->shared_bytes ||
@@ -283,7 +288,8 @@ static inline __attribute__((always_inline)) void shared_access(exec_ctx *x, con
     }
     if (own) EACH_LANE address[l] -= own;
     int64_t bias = (int64_t)(uintptr_t)x->shared;
-    if (i->bytes == i->reg_bytes && i->bytes != 16) move_elements(x, i, mask, address, bias, f, store);
+    if (i->mem.bytes == i->mem.access.reg_bytes && i->mem.bytes != 16)
+        move_elements(x, i, mask, address, bias, f, store);
     else move_odd(x, i, mask, address, bias, store);
     tell(x, i, mask, EVENT_SHARED, address, f);
 }
@@ -293,29 +299,30 @@ static inline __attribute__((always_inline)) void shared_access(exec_ctx *x, con
     {                                                                                                                  \
         uint64_t address[32] __attribute__((aligned(64)));                                                             \
         addresses(x, i, address);                                                                                      \
-        address_facts f = facts_of(address, mask, (uint32_t)i->bytes * i->vector);                                     \
-        global_access(x, i, mask, address, &f, store, i->space == CODE_CONST ? EVENT_CONSTANT : EVENT_GLOBAL);         \
+        address_facts f = facts_of(address, mask, (uint32_t)i->mem.bytes * i->mem.vector);                             \
+        global_access(x, i, mask, address, &f, store, i->mem.space == PTX_CONST ? EVENT_CONSTANT : EVENT_GLOBAL);      \
     }                                                                                                                  \
     static void name##_shared(exec_ctx *x, const code_insn *i, uint32_t mask)                                          \
     {                                                                                                                  \
         uint64_t address[32] __attribute__((aligned(64)));                                                             \
         addresses(x, i, address);                                                                                      \
-        address_facts f = facts_of(address, mask, (uint32_t)i->bytes * i->vector);                                     \
+        address_facts f = facts_of(address, mask, (uint32_t)i->mem.bytes * i->mem.vector);                             \
         shared_access(x, i, mask, address, &f, store);                                                                 \
     }                                                                                                                  \
     static void name##_generic(exec_ctx *x, const code_insn *i, uint32_t mask)                                         \
     {                                                                                                                  \
         uint64_t address[32] __attribute__((aligned(64)));                                                             \
         addresses(x, i, address);                                                                                      \
-        address_facts f = facts_of(address, mask, (uint32_t)i->bytes * i->vector);                                     \
+        address_facts f = facts_of(address, mask, (uint32_t)i->mem.bytes * i->mem.vector);                             \
         uint64_t own = MEM_SHARED_WINDOW + ((uint64_t)x->block->rank << MEM_SHARED_SLOT_SHIFT);                        \
-        uint32_t size = (uint32_t)i->bytes * i->vector;                                                                \
+        uint32_t size = (uint32_t)i->mem.bytes * i->mem.vector;                                                        \
         if (f.high < MEM_SHARED_WINDOW || f.low >= MEM_LOCAL_WINDOW + MEM_LOCAL_WINDOW_BYTES) {                        \
             global_access(x, i, mask, address, &f, store, EVENT_GLOBAL);                                               \
         } else if (f.low >= own && f.high - own + size <= x->shared_bytes && !(f.bits & (size - 1))) {                 \
             EACH_LANE address[l] -= own;                                                                               \
             int64_t bias = (int64_t)(uintptr_t)x->shared;                                                              \
-            if (i->bytes == i->reg_bytes && i->bytes != 16) move_elements(x, i, mask, address, bias, &f, store);       \
+            if (i->mem.bytes == i->mem.access.reg_bytes && i->mem.bytes != 16)                                         \
+                move_elements(x, i, mask, address, bias, &f, store);                                                   \
             else move_odd(x, i, mask, address, bias, store);                                                           \
             tell(x, i, mask, EVENT_SHARED, address, &f);                                                               \
         } else {                                                                                                       \
@@ -334,7 +341,7 @@ ACCESS(store, true)
 static void local_frame(exec_ctx *x, const code_insn *i, uint32_t mask, bool store)
 {
     uint64_t address[32];
-    uint64_t base = (uint64_t)(uintptr_t)exec_warp_local(x) + x->group->frame->base + (uint64_t)i->imm;
+    uint64_t base = (uint64_t)(uintptr_t)exec_warp_local(x) + x->group->frame->base + (uint64_t)i->mem.offset;
     for (uint32_t l = 0; l < 32; l++) address[l] = base + (uint64_t)l * x->local_stride;
     move_odd(x, i, mask, address, 0, store);
 }
@@ -350,11 +357,11 @@ code_run_fn ISA(exec_select_access)(const code_insn *i)
     bool store = i->op == OP_st;
     if (i->op == OP_ld_frame) return ISA(run_ld_frame);
     if (i->op == OP_st_frame) return ISA(run_st_frame);
-    switch (i->space) {
-    case CODE_GLOBAL:
-    case CODE_CONST: return store ? store_global : load_global;
-    case CODE_SHARED: return store ? store_shared : load_shared;
-    case CODE_GENERIC: return store ? store_generic : load_generic;
+    switch (i->mem.space) {
+    case PTX_GLOBAL:
+    case PTX_CONST: return store ? store_global : load_global;
+    case PTX_SHARED: return store ? store_shared : load_shared;
+    case PTX_GENERIC: return store ? store_generic : load_generic;
     default: return store ? store_any : load_any;
     }
 }

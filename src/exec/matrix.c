@@ -15,7 +15,7 @@ typedef struct matrices {
 static bool find_rows(exec_ctx *x, const code_insn *i, uint32_t mask, matrices *out)
 {
     uint64_t address[32];
-    uint32_t rows = i->vector >= 4 ? FULL_MASK : (1u << 8 * i->vector) - 1;
+    uint32_t rows = i->mem.vector >= 4 ? FULL_MASK : (1u << 8 * i->mem.vector) - 1;
     exec_lane_addresses(x, i, address);
     memset(out->lanes_of, 0, sizeof out->lanes_of);
     if (rows & ~mask) {
@@ -29,7 +29,7 @@ static bool find_rows(exec_ctx *x, const code_insn *i, uint32_t mask, matrices *
     for (uint32_t m = rows; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m);
         event_space space;
-        out->row[lane] = exec_lane_pointer(x, i, (code_space)i->space, lane, address[lane], 16, i->op == OP_stmatrix,
+        out->row[lane] = exec_lane_pointer(x, i, (ptx_space)i->mem.space, lane, address[lane], 16, i->op == OP_stmatrix,
                                            &space, &out->seen[lane]);
         if (!out->row[lane]) return false;
         if (space != EVENT_SHARED) {
@@ -51,14 +51,20 @@ static void tell_matrix(exec_ctx *x, const code_insn *i, const matrices *a)
     e.space = EVENT_SHARED;
     e.off_mask = 0;
     e.bytes = 16;
-    e.matrices = i->vector;
+    e.matrices = i->mem.vector;
     e.address = a->seen;
     exec_emit_mem_event(x, &e);
 }
 
 /* Byte offset in its row, and the row, of half h of lane t. */
-static uint32_t row_of(const code_insn *i, uint32_t t, uint32_t h) { return i->sub ? 2 * (t & 3) + h : t >> 2; }
-static uint32_t byte_of(const code_insn *i, uint32_t t, uint32_t h) { return 2 * (i->sub ? t >> 2 : 2 * (t & 3) + h); }
+static uint32_t row_of(const code_insn *i, uint32_t t, uint32_t h)
+{
+    return i->mem.matrix.transposed ? 2 * (t & 3) + h : t >> 2;
+}
+static uint32_t byte_of(const code_insn *i, uint32_t t, uint32_t h)
+{
+    return 2 * (i->mem.matrix.transposed ? t >> 2 : 2 * (t & 3) + h);
+}
 
 /* Waits until the whole warp has come: .aligned. */
 static bool whole_warp(exec_ctx *x, const code_insn *i, uint32_t mask)
@@ -69,10 +75,10 @@ static bool whole_warp(exec_ctx *x, const code_insn *i, uint32_t mask)
 
 void run_ldmatrix(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    const code_list *list = i->ptr;
+    const code_list *list = i->mem.list;
     matrices a;
     if (!whole_warp(x, i, mask) || !find_rows(x, i, mask, &a)) return;
-    for (uint32_t k = 0; k < i->vector; k++) {
+    for (uint32_t k = 0; k < i->mem.vector; k++) {
         if (list->ref[k] == CODE_NO_REF) continue;
         uint32_t *d = LANES(uint32_t, list->ref[k]);
         for (uint32_t m = mask; m; m &= m - 1) {
@@ -87,10 +93,10 @@ void run_ldmatrix(exec_ctx *x, const code_insn *i, uint32_t mask)
 
 void run_stmatrix(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    const code_list *list = i->ptr;
+    const code_list *list = i->mem.list;
     matrices a;
     if (!whole_warp(x, i, mask) || !find_rows(x, i, mask, &a)) return;
-    for (uint32_t k = 0; k < i->vector; k++) {
+    for (uint32_t k = 0; k < i->mem.vector; k++) {
         const uint32_t *s = LANES(uint32_t, list->ref[k]);
         for (uint32_t m = mask; m; m &= m - 1) {
             uint32_t t = (uint32_t)__builtin_ctz(m);

@@ -76,7 +76,7 @@ static void find_bit(object *o)
     o->bit = UINT64_C(1) << (n & 63);
 }
 
-static bool find_object(exec_ctx *x, const code_insn *i, code_space space, uint32_t lane, uint64_t address, object *o)
+static bool find_object(exec_ctx *x, const code_insn *i, ptx_space space, uint32_t lane, uint64_t address, object *o)
 {
     event_space kind;
     uint64_t seen;
@@ -151,13 +151,13 @@ static bool arrive(const object *o, barrier *b, uint32_t count, bool drop)
 static bool update(const object *o, const code_insn *i, uint32_t count, uint32_t bytes, uint64_t *out_state)
 {
     barrier b;
-    bool arrives = i->sub == MBAR_ARRIVE || i->sub == MBAR_ARRIVE_DROP;
+    bool arrives = i->mem.mbarrier.operation == MBAR_ARRIVE || i->mem.mbarrier.operation == MBAR_ARRIVE_DROP;
     if (!load(o, &b)) return false;
     *out_state = pack(&b);
-    int64_t added = i->sub == MBAR_COMPLETE_TX ? -(int64_t)bytes : (int64_t)bytes;
+    int64_t added = i->mem.mbarrier.operation == MBAR_COMPLETE_TX ? -(int64_t)bytes : (int64_t)bytes;
     if (!expect(o, &b, added)) return false;
-    if (arrives && !arrive(o, &b, count, i->sub == MBAR_ARRIVE_DROP)) return false;
-    if (settle(o->x, &b) && (i->mods & MBAR_NO_COMPLETE))
+    if (arrives && !arrive(o, &b, count, i->mem.mbarrier.operation == MBAR_ARRIVE_DROP)) return false;
+    if (settle(o->x, &b) && i->mem.mbarrier.no_complete)
         return misuse(o, "an arrival with .noComplete completed the phase");
     store(o, &b);
     return true;
@@ -180,7 +180,7 @@ bool exec_mbarrier_complete_tx(exec_ctx *x, const code_insn *i, uint32_t lane, u
 {
     object o;
     barrier b;
-    if (!find_object(x, i, CODE_SHARED_CLUSTER, lane, address, &o) || !load(&o, &b)) return false;
+    if (!find_object(x, i, PTX_SHARED_CLUSTER, lane, address, &o) || !load(&o, &b)) return false;
     if (!expect(&o, &b, -(int64_t)bytes)) return false;
     settle(x, &b);
     store(&o, &b);
@@ -195,20 +195,20 @@ static bool operate(exec_ctx *x, const code_insn *i, const object *o, bool *out_
     uint32_t lane = o->lane, count = 1, bytes = 0;
     uint64_t state;
     barrier b;
-    bool waits = i->sub == MBAR_TEST_WAIT || i->sub == MBAR_TRY_WAIT;
+    bool waits = i->mem.mbarrier.operation == MBAR_TEST_WAIT || i->mem.mbarrier.operation == MBAR_TRY_WAIT;
     if (!waits && i->b != CODE_NO_REF) count = LANES(uint32_t, i->b)[lane];
     if (i->c != CODE_NO_REF) bytes = LANES(uint32_t, i->c)[lane];
-    switch (i->sub) {
+    switch (i->mem.mbarrier.operation) {
     case MBAR_INIT: return init(o, count);
     case MBAR_INVAL: return invalidate(o);
-    case MBAR_ASYNC_ARRIVE: return async_arrive(o, !(i->mods & MBAR_NO_INC));
+    case MBAR_ASYNC_ARRIVE: return async_arrive(o, !i->mem.mbarrier.no_inc);
     case MBAR_TEST_WAIT:
     case MBAR_TRY_WAIT: {
         if (o->address >> MEM_SHARED_SLOT_SHIFT != x->block->rank)
             return misuse(o, "waiting is possible on the block's own mbarriers only");
         if (!load(o, &b)) return false;
         uint32_t phase =
-            i->mods & MBAR_PARITY ? LANES(uint32_t, i->b)[lane] & 1 : (uint32_t)(LANES(uint64_t, i->b)[lane] >> 63);
+            i->mem.mbarrier.parity ? LANES(uint32_t, i->b)[lane] & 1 : (uint32_t)(LANES(uint64_t, i->b)[lane] >> 63);
         *out_done = b.phase != phase;
         return true;
     }
@@ -221,7 +221,7 @@ static bool operate(exec_ctx *x, const code_insn *i, const object *o, bool *out_
 
 static void tell_mbarrier(exec_ctx *x, const code_insn *i, uint32_t mask, const uint64_t *address)
 {
-    uint32_t kind = i->sub == MBAR_ASYNC_ARRIVE ? MBAR_ARRIVE : i->sub;
+    uint32_t kind = i->mem.mbarrier.operation == MBAR_ASYNC_ARRIVE ? MBAR_ARRIVE : i->mem.mbarrier.operation;
     while (mask) { /* one event per object */
         uint64_t at = address[__builtin_ctz(mask)];
         uint32_t same = 0;
@@ -252,8 +252,8 @@ void run_mbarrier(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     uint64_t address[32], at[32], phases = x->worker->phases;
     uint32_t finished = 0;
-    bool waits = i->sub == MBAR_TEST_WAIT || i->sub == MBAR_TRY_WAIT;
-    if (i->sub == MBAR_PENDING_COUNT) {
+    bool waits = i->mem.mbarrier.operation == MBAR_TEST_WAIT || i->mem.mbarrier.operation == MBAR_TRY_WAIT;
+    if (i->mem.mbarrier.operation == MBAR_PENDING_COUNT) {
         pending_count(x, i, mask);
         return;
     }
@@ -262,7 +262,7 @@ void run_mbarrier(exec_ctx *x, const code_insn *i, uint32_t mask)
         uint32_t lane = (uint32_t)__builtin_ctz(m);
         object o;
         bool done = true;
-        if (!find_object(x, i, (code_space)i->space, lane, address[lane], &o) || !operate(x, i, &o, &done)) return;
+        if (!find_object(x, i, (ptx_space)i->mem.space, lane, address[lane], &o) || !operate(x, i, &o, &done)) return;
         at[lane] = o.address;
         finished |= (uint32_t)done << lane;
     }

@@ -31,8 +31,8 @@ void run_select_pred(exec_ctx *x, const code_insn *i, uint32_t mask)
     uint8_t *d = x->file[i->d & 3] + (i->d & ~3u);
     LANES_OF(mask)
     {
-        uint64_t v = p >> l & 1 ? (uint64_t)i->imm : 0;
-        memcpy(d + (size_t)l * i->reg_bytes, &v, i->reg_bytes);
+        uint64_t v = p >> l & 1 ? i->value.bits : 0;
+        memcpy(d + (size_t)l * i->value.bytes, &v, i->value.bytes);
     }
 }
 
@@ -43,29 +43,26 @@ void run_mov128(exec_ctx *x, const code_insn *i, uint32_t mask)
     LANES_OF(mask) memmove(d + 16 * l, a + 16 * l, 16);
 }
 
-void run_mov_pred_imm(exec_ctx *x, const code_insn *i, uint32_t mask)
-{
-    PREDICATE(i->d) = i->imm ? PREDICATE(i->d) | mask : PREDICATE(i->d) & ~mask;
-}
-
 void run_pack(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    const code_list *list = i->ptr;
+    const code_list *list = i->pack.list;
     uint8_t *d = LANES(uint8_t, i->d);
-    for (uint32_t k = 0; k < i->vector; k++) {
+    for (uint32_t k = 0; k < i->pack.count; k++) {
         const uint8_t *s = x->file[list->ref[k] & 3] + (list->ref[k] & ~3u);
-        LANES_OF(mask) memcpy(d + (size_t)l * i->reg_bytes + k * i->bytes, s + (size_t)l * i->bytes, i->bytes);
+        LANES_OF(mask)
+        memcpy(d + (size_t)l * i->pack.whole_bytes + k * i->pack.bytes, s + (size_t)l * i->pack.bytes, i->pack.bytes);
     }
 }
 
 void run_unpack(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    const code_list *list = i->ptr;
+    const code_list *list = i->pack.list;
     const uint8_t *s = LANES(uint8_t, i->a);
-    for (uint32_t k = 0; k < i->vector; k++) {
+    for (uint32_t k = 0; k < i->pack.count; k++) {
         if (list->ref[k] == CODE_NO_REF) continue;
         uint8_t *d = x->file[list->ref[k] & 3] + (list->ref[k] & ~3u);
-        LANES_OF(mask) memcpy(d + (size_t)l * i->bytes, s + (size_t)l * i->reg_bytes + k * i->bytes, i->bytes);
+        LANES_OF(mask)
+        memcpy(d + (size_t)l * i->pack.bytes, s + (size_t)l * i->pack.whole_bytes + k * i->pack.bytes, i->pack.bytes);
     }
 }
 
@@ -87,16 +84,16 @@ void run_bfi64(exec_ctx *x, const code_insn *i, uint32_t mask)
 
 void run_lop3_pred(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    const code_list *list = i->ptr;
+    const code_list *list = i->lop3.list;
     uint32_t *d = LANES(uint32_t, i->d), word = 0, q = PREDICATE(list->ref[1]);
     const uint32_t *a = LANES(uint32_t, i->a), *b = LANES(uint32_t, i->b), *c = LANES(uint32_t, i->c);
     LANES_OF(mask)
     {
-        uint32_t v = lop3(a[l], b[l], c[l], (uint32_t)i->imm);
+        uint32_t v = lop3(a[l], b[l], c[l], i->lop3.table);
         d[l] = v;
         word |= (uint32_t)(v != 0) << l;
     }
-    word = i->sub ? word & q : word | q;
+    word = i->lop3.is_and ? word & q : word | q;
     PREDICATE(list->ref[0]) = (PREDICATE(list->ref[0]) & ~mask) | (word & mask);
 }
 
@@ -106,29 +103,29 @@ void run_lop3_pred(exec_ctx *x, const code_insn *i, uint32_t mask)
 void run_add_cc(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     uint32_t carry = PREDICATE(i->e), out = carry;
-    bool subtract = i->imm != 0;
+    bool subtract = i->carry.subtract;
     LANES_OF(mask)
     {
-        uint64_t a = i->bytes == 8 ? LANES(uint64_t, i->a)[l] : LANES(uint32_t, i->a)[l];
-        uint64_t b = i->bytes == 8 ? LANES(uint64_t, i->b)[l] : LANES(uint32_t, i->b)[l];
-        unsigned in = i->sub & 1 ? (carry >> l & 1) ^ subtract : 0;
+        uint64_t a = i->carry.bytes == 8 ? LANES(uint64_t, i->a)[l] : LANES(uint32_t, i->a)[l];
+        uint64_t b = i->carry.bytes == 8 ? LANES(uint64_t, i->b)[l] : LANES(uint32_t, i->b)[l];
+        unsigned in = i->carry.reads ? (carry >> l & 1) ^ subtract : 0;
         unsigned __int128 r = subtract ? (unsigned __int128)a - b - in : (unsigned __int128)a + b + in;
-        bool c = subtract ? (unsigned __int128)a >= (unsigned __int128)b + in : (r >> (8 * i->bytes)) & 1;
-        if (i->bytes == 8) LANES(uint64_t, i->d)[l] = (uint64_t)r;
+        bool c = subtract ? (unsigned __int128)a >= (unsigned __int128)b + in : (r >> (8 * i->carry.bytes)) & 1;
+        if (i->carry.bytes == 8) LANES(uint64_t, i->d)[l] = (uint64_t)r;
         else LANES(uint32_t, i->d)[l] = (uint32_t)r;
         out = c ? out | 1u << l : out & ~(1u << l);
     }
-    if (i->sub & 2) PREDICATE(i->e) = out;
+    if (i->carry.writes) PREDICATE(i->e) = out;
 }
 
 void run_mad_cc(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     uint32_t carry = PREDICATE(i->e), out = carry;
-    bool hi = i->mods & 1, is_signed = i->mods & 2;
+    bool hi = i->carry.high, is_signed = i->carry.is_signed;
     LANES_OF(mask)
     {
         uint64_t product, c;
-        if (i->bytes == 8) {
+        if (i->carry.bytes == 8) {
             uint64_t a = LANES(uint64_t, i->a)[l], b = LANES(uint64_t, i->b)[l];
             product = !hi ? a * b : is_signed ? (uint64_t)mul_hi_s64((int64_t)a, (int64_t)b) : mul_hi_u64(a, b);
             c = LANES(uint64_t, i->c)[l];
@@ -139,12 +136,12 @@ void run_mad_cc(exec_ctx *x, const code_insn *i, uint32_t mask)
                                   : (uint32_t)((uint64_t)a * b >> 32);
             c = LANES(uint32_t, i->c)[l];
         }
-        unsigned __int128 r = (unsigned __int128)product + c + (i->sub & 1 ? carry >> l & 1 : 0);
-        if (i->bytes == 8) LANES(uint64_t, i->d)[l] = (uint64_t)r;
+        unsigned __int128 r = (unsigned __int128)product + c + (i->carry.reads ? carry >> l & 1 : 0);
+        if (i->carry.bytes == 8) LANES(uint64_t, i->d)[l] = (uint64_t)r;
         else LANES(uint32_t, i->d)[l] = (uint32_t)r;
-        out = r >> (8 * i->bytes) & 1 ? out | 1u << l : out & ~(1u << l);
+        out = r >> (8 * i->carry.bytes) & 1 ? out | 1u << l : out & ~(1u << l);
     }
-    if (i->sub & 2) PREDICATE(i->e) = out;
+    if (i->carry.writes) PREDICATE(i->e) = out;
 }
 
 /* ---------------------------------------------------------------- clocks: virtual, deterministic, per warp */
@@ -152,7 +149,7 @@ void run_clock(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     uint64_t v = x->warp->clock += EXEC_CLOCK_READ;
     uint8_t *d = x->file[i->d & 3] + (i->d & ~3u);
-    switch (i->imm) {
+    switch (i->special.which) {
     case PTX_SPECIAL_CLOCK_HI: v >>= 32; break;
     case PTX_SPECIAL_GLOBALTIMER: v = UINT64_C(1700000000000000000) + v; break;
     case PTX_SPECIAL_GLOBALTIMER_LO: v = (uint32_t)(UINT64_C(1700000000000000000) + v); break;
@@ -161,7 +158,7 @@ void run_clock(exec_ctx *x, const code_insn *i, uint32_t mask)
     case PTX_SPECIAL_PM64: v = 0; break;
     default: break;
     }
-    LANES_OF(mask) memcpy(d + (size_t)l * i->reg_bytes, &v, i->reg_bytes);
+    LANES_OF(mask) memcpy(d + (size_t)l * i->special.bytes, &v, i->special.bytes);
 }
 
 void run_nanosleep(exec_ctx *x, const code_insn *i, uint32_t mask)
@@ -175,26 +172,26 @@ void run_nop(exec_ctx *x, const code_insn *i, uint32_t mask) { (void)x, (void)i,
 /* ---------------------------------------------------------------- addresses */
 void run_cvta(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    uint64_t window = i->space == CODE_LOCAL ? MEM_LOCAL_WINDOW : MEM_SHARED_WINDOW;
+    uint64_t window = i->window.space == PTX_LOCAL ? MEM_LOCAL_WINDOW : MEM_SHARED_WINDOW;
     LANES_OF(mask)
     {
-        uint64_t a = i->reg_bytes == 8 ? LANES(uint64_t, i->a)[l] : LANES(uint32_t, i->a)[l];
-        uint64_t r = i->sub ? a - window : a + window;
-        if (i->reg_bytes == 8) LANES(uint64_t, i->d)[l] = r;
+        uint64_t a = i->window.bytes == 8 ? LANES(uint64_t, i->a)[l] : LANES(uint32_t, i->a)[l];
+        uint64_t r = i->window.to_space ? a - window : a + window;
+        if (i->window.bytes == 8) LANES(uint64_t, i->d)[l] = r;
         else LANES(uint32_t, i->d)[l] = (uint32_t)r;
     }
 }
 
-static bool lies_in(exec_ctx *x, uint64_t a, code_space space)
+static bool lies_in(exec_ctx *x, uint64_t a, ptx_space space)
 {
     mem_allocation allocation;
     switch (space) {
-    case CODE_SHARED:
+    case PTX_SHARED:
         return mem_in_shared_window(a) && (a - MEM_SHARED_WINDOW) >> MEM_SHARED_SLOT_SHIFT == x->block->rank;
-    case CODE_SHARED_CLUSTER: return mem_in_shared_window(a);
-    case CODE_LOCAL: return mem_in_local_window(a);
-    case CODE_CONST: return mem_find(x->launch->memory, a, &allocation) && allocation.kind == MEM_CONST_VAR;
-    case CODE_PARAM: return a - x->worker->run->params_address < LW_MAX(x->launch->kernel->param_bytes, 1u);
+    case PTX_SHARED_CLUSTER: return mem_in_shared_window(a);
+    case PTX_LOCAL: return mem_in_local_window(a);
+    case PTX_CONST: return mem_find(x->launch->memory, a, &allocation) && allocation.kind == MEM_CONST_VAR;
+    case PTX_PARAM: return a - x->worker->run->params_address < LW_MAX(x->launch->kernel->param_bytes, 1u);
     default: return !mem_in_shared_window(a) && !mem_in_local_window(a);
     }
 }
@@ -204,8 +201,8 @@ void run_isspacep(exec_ctx *x, const code_insn *i, uint32_t mask)
     uint32_t word = 0;
     LANES_OF(mask)
     {
-        uint64_t a = i->reg_bytes == 8 ? LANES(uint64_t, i->a)[l] : LANES(uint32_t, i->a)[l];
-        word |= (uint32_t)lies_in(x, a, (code_space)i->space) << l;
+        uint64_t a = i->window.bytes == 8 ? LANES(uint64_t, i->a)[l] : LANES(uint32_t, i->a)[l];
+        word |= (uint32_t)lies_in(x, a, (ptx_space)i->window.space) << l;
     }
     PREDICATE(i->d) = (PREDICATE(i->d) & ~mask) | word;
 }
@@ -217,40 +214,43 @@ static void store_uint(exec_ctx *x, code_ref ref, uint32_t bytes, uint32_t mask,
     LANES_OF(mask) memcpy(d + (size_t)l * bytes, &v, bytes);
 }
 
-/* sub 1: the address of byte imm of the frame; else imm-aligned new bytes above the frame. */
+/* The address of a byte of the function's frame. */
+void run_frame_address(exec_ctx *x, const code_insn *i, uint32_t mask)
+{
+    uint64_t window = i->stack.generic ? MEM_LOCAL_WINDOW : 0;
+    store_uint(x, i->d, i->stack.bytes, mask, window + x->group->frame->base + (uint64_t)i->stack.offset);
+}
+
+/* Aligned new bytes above the frame. */
 void run_alloca(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     exec_frame *f = x->group->frame;
-    uint64_t window = i->space == CODE_GENERIC ? MEM_LOCAL_WINDOW : 0;
-    if (i->sub) {
-        store_uint(x, i->d, i->reg_bytes, mask, window + f->base + (uint64_t)i->imm);
-        return;
-    }
     uint64_t most = 0;
     LANES_OF(mask)
     {
-        uint64_t n = i->bytes == 8 ? LANES(uint64_t, i->a)[l] : LANES(uint32_t, i->a)[l];
+        uint64_t n = i->stack.bytes == 8 ? LANES(uint64_t, i->a)[l] : LANES(uint32_t, i->a)[l];
         most = LW_MAX(most, n);
     }
-    uint64_t at = lw_round_up((uint64_t)f->base + f->function->local_bytes + f->extra, (uint64_t)LW_MAX(i->imm, 16));
+    uint64_t at =
+        lw_round_up((uint64_t)f->base + f->function->local_bytes + f->extra, (uint64_t)LW_MAX(i->stack.alignment, 16));
     if (most > x->local_stride || at + most > x->local_stride) {
         exec_fail(x, i, EXEC_STACK_OVERFLOW, (uint32_t)__builtin_ctz(mask), at, (uint32_t)most, true, "local",
                   "alloca of %llu bytes exceeds the stack (cudaLimitStackSize)", (unsigned long long)most);
         return;
     }
-    store_uint(x, i->d, i->reg_bytes, mask, at);
+    store_uint(x, i->d, i->stack.bytes, mask, at);
     f->extra = (uint32_t)(lw_round_up(at + most, 16) - f->base - f->function->local_bytes);
 }
 
 void run_stacksave(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    store_uint(x, i->d, i->reg_bytes, mask, x->group->frame->extra);
+    store_uint(x, i->d, i->stack.bytes, mask, x->group->frame->extra);
 }
 
 void run_stackrestore(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     uint64_t v =
-        i->reg_bytes == 8 ? LANES(uint64_t, i->a)[__builtin_ctz(mask)] : LANES(uint32_t, i->a)[__builtin_ctz(mask)];
+        i->stack.bytes == 8 ? LANES(uint64_t, i->a)[__builtin_ctz(mask)] : LANES(uint32_t, i->a)[__builtin_ctz(mask)];
     if (v > x->local_stride) {
         exec_fail(x, i, EXEC_STACK_OVERFLOW, (uint32_t)__builtin_ctz(mask), v, 0, false, "local",
                   "stackrestore of a value that no stacksave gave");
@@ -286,7 +286,7 @@ static const uint8_t *guest(exec_ctx *x, const code_insn *i, uint32_t lane, uint
     event_space space;
     mem_allocation a;
     uint64_t seen;
-    const uint8_t *p = exec_lane_range(x, i, CODE_GENERIC, lane, address, 1, false, &space, &seen);
+    const uint8_t *p = exec_lane_range(x, i, PTX_GENERIC, lane, address, 1, false, &space, &seen);
     if (!p) return NULL;
     const uint64_t slot = UINT64_C(1) << MEM_SHARED_SLOT_SHIFT;
     if (space == EVENT_LOCAL) *out_room = x->local_stride - seen;
@@ -341,7 +341,7 @@ static void call_assert(exec_ctx *x, const code_insn *i, const code_call *call, 
 
 void run_builtin(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    const code_call *call = i->ptr;
+    const code_call *call = i->call;
     const exec_services *s = &x->launch->services;
     for (uint32_t m = mask; m && x->go; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m);

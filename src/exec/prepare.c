@@ -40,7 +40,7 @@ static uint32_t host_level(void)
 void exec_prepare(code_kernel *kernel)
 {
     static const exec_run_entry plain[] = {
-#define UOP(id) {OP_##id, run_##id},
+#define UOP(id, ...) {OP_##id, run_##id},
 #define OWN_ACCESS
 #include "code/uops.def"
 #undef UOP

@@ -116,7 +116,7 @@ static slice_end run_slice(exec_worker *worker, exec_warp *w, exec_group *g)
 static void release_loop_leavers(exec_worker *worker, exec_group *g)
 {
     const code_insn *branch = worker->spin_branch;
-    const code_branch *br = branch->ptr;
+    const code_branch *br = branch->branch.to;
     exec_join *j = g->join;
     if (!j || !j->arrived || !j->creator) return;
     bool made_in_loop = j->creator >= br->target && j->creator <= branch;

@@ -8,9 +8,9 @@
 static uint64_t launch_special(const exec_run_state *run, const code_fill *f)
 {
     const exec_launch *l = run->launch;
-    uint32_t c = f->component, special = (uint32_t)(f->value & 0xffff), number = (uint32_t)(f->value >> 16);
+    uint32_t c = f->component;
     uint32_t dims[3] = {l->grid[0] / l->cluster[0], l->grid[1] / l->cluster[1], l->grid[2] / l->cluster[2]};
-    switch (special) {
+    switch (f->special) {
     case PTX_SPECIAL_NTID: return c < 3 ? l->block[c] : 0;
     case PTX_SPECIAL_NCTAID: return c < 3 ? l->grid[c] : 0;
     case PTX_SPECIAL_NWARPID: return 64;
@@ -30,7 +30,7 @@ static uint64_t launch_special(const exec_run_state *run, const code_fill *f)
     case PTX_SPECIAL_RESERVED_SMEM_OFFSET_END:
     case PTX_SPECIAL_RESERVED_SMEM_OFFSET_CAP: return run->shared_end;
     case PTX_SPECIAL_ENVREG:
-        return number == 1 ? run->grid_workspace >> 32 : number == 2 ? (uint32_t)run->grid_workspace : 0;
+        return f->number == 1 ? run->grid_workspace >> 32 : f->number == 2 ? (uint32_t)run->grid_workspace : 0;
     default: return 0;
     }
 }
@@ -39,7 +39,7 @@ static uint64_t block_special(const exec_block *b, const exec_launch *l, const c
 {
     uint32_t c = f->component;
     uint32_t in_cluster[3] = {b->id[0] % l->cluster[0], b->id[1] % l->cluster[1], b->id[2] % l->cluster[2]};
-    switch (f->value & 0xffff) {
+    switch (f->special) {
     case PTX_SPECIAL_CTAID: return c < 3 ? b->id[c] : 0;
     case PTX_SPECIAL_SMID: return b->linear % LW_MAX(l->device.sm_count, 1u);
     case PTX_SPECIAL_CLUSTERID: return c < 3 ? b->id[c] / l->cluster[c] : 0;
@@ -52,7 +52,7 @@ static uint64_t block_special(const exec_block *b, const exec_launch *l, const c
 static uint64_t warp_special(const exec_warp *w, const exec_launch *l, const code_fill *f, uint32_t lane)
 {
     uint32_t thread[3], bit = 1u << lane;
-    switch (f->value & 0xffff) {
+    switch (f->special) {
     case PTX_SPECIAL_TID:
         exec_thread_of_lane(w, lane, l->block, thread);
         return f->component < 3 ? thread[f->component] : 0;
@@ -81,12 +81,12 @@ static void store_all(uint8_t *file, const code_fill *f, const void *value)
     for (uint32_t lane = 0; lane < 32 && !predicate; lane++) store_lane(file, f, lane, value);
 }
 
-/* The parameter bytes at f->value, f->component of them; f->generic: sign-extended to 64 bits. */
+/* param_bytes of the parameter image at f->value, with their sign if it counts. */
 static void read_param(const exec_run_state *run, const code_fill *f, uint64_t out[2])
 {
-    memcpy(out, run->params + f->value, f->component);
-    bool negative = f->component < 8 && (out[0] >> (8 * f->component - 1) & 1);
-    if (f->generic && negative) out[0] |= ~(uint64_t)0 << (8 * f->component);
+    memcpy(out, run->params + f->value, f->param_bytes);
+    bool negative = f->param_bytes < 8 && (out[0] >> (8 * f->param_bytes - 1) & 1);
+    if (f->is_signed && negative) out[0] |= ~(uint64_t)0 << (8 * f->param_bytes);
 }
 
 void exec_fill_launch(exec_run_state *run)

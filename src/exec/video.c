@@ -5,7 +5,7 @@
 
 void run_video(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    const video_op *v = i->ptr;
+    const video_op *v = i->video;
     u32 *d = LANES(u32, i->d);
     const u32 *a = LANES(u32, i->a), *b = LANES(u32, i->b), *c = LANES(u32, i->c);
     for (u32 l = 0; l < 32; l++)

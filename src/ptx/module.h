@@ -22,7 +22,17 @@ uint32_t ptx_type_bytes(ptx_type type);                     /* 4; 0 for pred */
 char ptx_type_class(ptx_type type);                         /* 'U' 'S' 'B' 'F' 'X' 'P' */
 ptx_type ptx_type_find(const char *name, size_t name_size); /* PTX_NO_TYPE if unknown */
 
-typedef enum ptx_space { PTX_GENERIC, PTX_REG, PTX_CONST, PTX_GLOBAL, PTX_LOCAL, PTX_PARAM, PTX_SHARED } ptx_space;
+/* State spaces: where a variable lies, and what an instruction's modifier says of its address. */
+typedef enum ptx_space {
+    PTX_GENERIC,
+    PTX_REG,
+    PTX_CONST,
+    PTX_GLOBAL,
+    PTX_LOCAL,
+    PTX_PARAM,         /* of a micro-operation: kernel parameters read through memory */
+    PTX_SHARED,        /* .shared, .shared::cta; without a rank in its address: the own block's */
+    PTX_SHARED_CLUSTER /* .shared::cluster; of instructions alone */
+} ptx_space;
 
 /* ---- source positions ----
  * One record per `.loc`; instructions point to the last one before them (NULL: no line information). */

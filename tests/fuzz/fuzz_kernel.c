@@ -32,20 +32,20 @@ static void check_insn(const code_kernel *k, const code_function *f, const code_
     must(i->op != OP_none && i->op < CODE_OP_COUNT);
     must(i->site < k->site_count || !k->site_count);
     if (i->op == OP_bra) {
-        const code_branch *br = i->ptr;
+        const code_branch *br = i->branch.to;
         must(inside(f, br->target) && br->target->op == OP_block);
         must(!br->join || (inside(f, br->join) && br->join->op == OP_block));
     } else if (i->op == OP_brx) {
-        const code_table *t = i->ptr;
+        const code_table *t = i->table.to;
         must(t->count && (!t->join || inside(f, t->join)));
         for (uint32_t n = 0; n < t->count; n++) must(inside(f, t->target[n]) && t->target[n]->op == OP_block);
     } else if (i->op == OP_call) {
-        must(inside(f, ((const code_call *)i->ptr)->join));
+        must(inside(f, i->call->join));
     } else if (i->op == OP_ld || i->op == OP_st || i->op == OP_atom || i->op == OP_ld_frame || i->op == OP_st_frame) {
-        must(i->bytes && i->vector && (uint32_t)i->bytes * i->vector <= 32 && i->reg_bytes >= i->bytes &&
-             i->reg_bytes <= 16);
-        const code_list *l = i->ptr;
-        must(l->count >= i->vector);
+        must(i->mem.bytes && i->mem.vector && (uint32_t)i->mem.bytes * i->mem.vector <= 32);
+        if (i->op != OP_atom) must(i->mem.access.reg_bytes >= i->mem.bytes && i->mem.access.reg_bytes <= 16);
+        const code_list *l = i->mem.list;
+        must(l->count >= i->mem.vector);
         for (uint32_t n = 0; n < l->count; n++) check_ref(k, f, l->ref[n]);
     }
 }

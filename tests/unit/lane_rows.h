@@ -71,8 +71,7 @@ static void lane_run(int level, const form *f, lane_file *file, uint32_t mask, u
     for (int k = 0; k < 4; k++) x.file[k] = file->bytes;
     bool compares = f->row->kind == 'C';
     code_insn i = {.op = form_ops[f->row - form_rows],
-                   .mods = (uint16_t)f->mods,
-                   .imm = f->imm,
+                   .alu = {.imm = f->imm, .mods = (uint16_t)f->mods},
                    .guard = CODE_NO_REF,
                    .d = compares ? LANE_PRED : d,
                    .a = LANE_A,
@@ -88,7 +87,7 @@ static void lane_run(int level, const form *f, lane_file *file, uint32_t mask, u
     for (uint32_t half = 0; half < (form_is_packed_compare(f->row) ? 2u : 1u); half++) {
         uint32_t word = 0;
         memcpy(file->bytes + LANE_PRED, &word, 4);
-        i.imm = 16 * half;
+        i.alu.imm = 16 * half;
         run(&x, &i, mask);
         memcpy(&word, file->bytes + LANE_PRED, 4);
         for (uint32_t l = 0; l < 32; l++) {

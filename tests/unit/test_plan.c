@@ -111,13 +111,13 @@ static bool micro_operation_shows(const code_kernel *k, effect wanted)
             if (i->op == OP_atom && i->event_op == EVENT_REDUCTION) return true;
             break;
         case IS_ADD_1:
-            if (i->op == OP_atom && i->atomic == EVENT_ATOMIC_ADD_1) return true;
+            if (i->op == OP_atom && i->mem.atomic.event_class == EVENT_ATOMIC_ADD_1) return true;
             break;
         case IS_ONE_LANE:
             if (i->op == OP_atom && i->event_flags & EVENT_ONE_LANE) return true;
             break;
         case IS_MERGED:
-            if (i->op == OP_ld && i->event_op == CODE_NO_EVENT && i->space == CODE_SHARED) return true;
+            if (i->op == OP_ld && i->event_op == CODE_NO_EVENT && i->mem.space == PTX_SHARED) return true;
             break;
         default: break;
         }

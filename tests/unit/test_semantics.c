@@ -184,7 +184,7 @@ static void run_words(int level, uint16_t op, uint8_t sub, uint32_t words[5], ui
                    .b = compares ? LANE_B : WORDS + 4,
                    .c = WORDS + 8,
                    .e = second ? WORDS + 16 : CODE_NO_REF,
-                   .sub = sub};
+                   .alu = {.combine = sub}};
     lane_executor(level, op)(&x, &i, mask);
     memcpy(words, file.bytes + WORDS, 20);
 }
