@@ -1,7 +1,5 @@
 /* Calls on contexts: the primary one and those a program creates, and the stack of each thread. They all stand for the
  * one device context of the process, which is emptied when the last of them goes. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "cuda/driver.h"
 

@@ -1,5 +1,4 @@
 /* Copies and sets. Kinds are given by the name of the call, or found from the pointers. */
-#include <string.h>
 
 #include "cuda/driver.h"
 
@@ -83,6 +82,10 @@ host_error cu_copy_3d(const void *params, host_copy *out)
     return error;
 }
 
+CU_TWICE(cuMemcpy3DPeer, ptds, (const cu_memcpy3d *p), face_copy_3d(&cu_face, NULL, per_thread, p, true))
+CU_TWICE(cuMemcpy3DPeerAsync, ptsz, (const cu_memcpy3d *p, void *stream),
+         face_copy_3d(&cu_face, stream, per_thread, p, false))
+
 static cu_copy_side_3d side_of_2d(const cu_copy_side_2d *s)
 {
     return (cu_copy_side_3d){.x = s->x,
@@ -94,33 +97,15 @@ static cu_copy_side_3d side_of_2d(const cu_copy_side_2d *s)
                              .pitch = s->pitch};
 }
 
-host_error cu_copy_2d(const cu_memcpy2d *p, host_copy *out)
+static host_error copy_2d(void *stream, bool per_thread, const cu_memcpy2d *p, bool wait)
 {
     if (!p) return HOST_INVALID_VALUE;
     cu_memcpy3d wide = {side_of_2d(&p->src), side_of_2d(&p->dst), p->width, p->height, 1};
-    return cu_copy_3d(&wide, out);
-}
-
-static host_error copy_2d(void *stream, bool per_thread, const cu_memcpy2d *p, bool wait)
-{
-    host_copy copy;
-    host_error error = cu_copy_2d(p, &copy);
-    return error ? error : face_copy_put(stream, per_thread, &copy, wait);
+    return face_copy_3d(&cu_face, stream, per_thread, &wide, wait);
 }
 CU_TWICE(cuMemcpy2D_v2, ptds, (const cu_memcpy2d *p), copy_2d(NULL, per_thread, p, true))
 CU_TWICE(cuMemcpy2DUnaligned_v2, ptds, (const cu_memcpy2d *p), copy_2d(NULL, per_thread, p, true))
 CU_TWICE(cuMemcpy2DAsync_v2, ptsz, (const cu_memcpy2d *p, void *stream), copy_2d(stream, per_thread, p, false))
-
-static host_error copy_3d(void *stream, bool per_thread, const cu_memcpy3d *p, bool wait)
-{
-    host_copy copy;
-    host_error error = cu_copy_3d(p, &copy);
-    return error ? error : face_copy_put(stream, per_thread, &copy, wait);
-}
-CU_TWICE(cuMemcpy3D_v2, ptds, (const cu_memcpy3d *p), copy_3d(NULL, per_thread, p, true))
-CU_TWICE(cuMemcpy3DPeer, ptds, (const cu_memcpy3d *p), copy_3d(NULL, per_thread, p, true))
-CU_TWICE(cuMemcpy3DAsync_v2, ptsz, (const cu_memcpy3d *p, void *stream), copy_3d(stream, per_thread, p, false))
-CU_TWICE(cuMemcpy3DPeerAsync, ptsz, (const cu_memcpy3d *p, void *stream), copy_3d(stream, per_thread, p, false))
 
 /* ---- between arrays and linear memory: one row, offsets in bytes ---- */
 static cu_copy_side_3d array_side(host_array *array, size_t offset)
@@ -138,7 +123,7 @@ static cu_copy_side_3d device_place(uint64_t pointer)
 static host_error row(void *stream, bool per_thread, cu_copy_side_3d dst, cu_copy_side_3d src, size_t bytes, bool wait)
 {
     cu_memcpy3d p = {src, dst, bytes, 1, 1};
-    return copy_3d(stream, per_thread, &p, wait);
+    return face_copy_3d(&cu_face, stream, per_thread, &p, wait);
 }
 
 CU_TWICE(cuMemcpyHtoA_v2, ptds, (host_array * dst, size_t offset, const void *src, size_t bytes),

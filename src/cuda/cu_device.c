@@ -1,6 +1,5 @@
 /* Devices: there is one, whose attributes come from its profile. */
 #include <stdio.h>
-#include <string.h>
 
 #include "cuda/driver.h"
 

@@ -1,6 +1,8 @@
 /* The driver face as the bodies that it shares with the runtime see it. */
 #include "cuda/driver.h"
 
+_Static_assert(sizeof(cu_memcpy3d) <= sizeof(((face_node_params *)0)->u.memcpy.copy), "room in CUgraphNodeParams");
+
 static host_error kernel_of(const void *function, host_kernel **out)
 {
     host_error error = cu_kernel(function);

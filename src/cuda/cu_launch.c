@@ -1,5 +1,4 @@
 /* Launches and occupancy. */
-#include <string.h>
 
 #include "cuda/driver.h"
 
@@ -115,20 +114,24 @@ CU(cuOccupancyMaxPotentialBlockSize)
     return lw_cuda_cuOccupancyMaxPotentialBlockSizeWithFlags(min_grid, block, kernel, shared_of, shared, limit, 0);
 }
 
-CU(cuOccupancyMaxActiveClusters)(int *out, host_kernel *kernel, const cu_launch_config *in)
+typedef host_error (*cluster_question)(host_kernel *kernel, const host_launch_config *config, int *out);
+
+static host_error ask_of_clusters(cluster_question ask, const cu_launch_config *in, host_kernel *kernel, int *out)
 {
     host_launch_config config;
-    CU_NEED;
     host_error error = out ? config_from(false, in, &config) : HOST_INVALID_VALUE;
     if (!error) error = cu_kernel(kernel);
-    return cu_end(error ? error : host_occupancy_clusters(kernel, &config, out));
+    return error ? error : ask(kernel, &config, out);
+}
+
+CU(cuOccupancyMaxActiveClusters)(int *out, host_kernel *kernel, const cu_launch_config *in)
+{
+    CU_NEED;
+    return cu_end(ask_of_clusters(host_occupancy_clusters, in, kernel, out));
 }
 
 CU(cuOccupancyMaxPotentialClusterSize)(int *out, host_kernel *kernel, const cu_launch_config *in)
 {
-    host_launch_config config;
     CU_NEED;
-    host_error error = out ? config_from(false, in, &config) : HOST_INVALID_VALUE;
-    if (!error) error = cu_kernel(kernel);
-    return cu_end(error ? error : host_occupancy_cluster_size(kernel, &config, out));
+    return cu_end(ask_of_clusters(host_occupancy_cluster_size, in, kernel, out));
 }

@@ -1,6 +1,5 @@
 /* Launches as before CUDA 4.0: block shape, shared memory and parameters are set on the function, then it is launched.
  * PyCUDA still sets block shapes. What was set is kept per function until the process ends. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "cuda/driver.h"

@@ -1,6 +1,4 @@
 /* Modules, libraries, functions and kernels. A library is a module that is loaded at once; a kernel is its function. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "cuda/cu_calls.h"
 

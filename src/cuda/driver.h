@@ -122,7 +122,6 @@ size_t cu_linked_parts(const void *image, host_part *out, size_t capacity);
 /* PTX that stands for libcudadevrt.a (cu_devrt.c). */
 const char *cu_device_runtime(void);
 
-host_error cu_copy_2d(const cu_memcpy2d *in, host_copy *out);
 host_error cu_copy_3d(const void *params, host_copy *out); /* of CUDA_MEMCPY3D */
 host_error cu_format(int format, uint32_t channels, host_format *out);
 void cu_format_back(const host_format *format, int *out_format, uint32_t *out_channels);

@@ -48,11 +48,6 @@ int rt_end(host_error error);
 host_error rt_unsupported(const char *name); /* names the call once on stderr; HOST_NOT_SUPPORTED */
 
 /* What the program registered (rt_register.c). */
-typedef struct rt_function {
-    host_module *module;
-    const char *name;
-    host_kernel *kernel; /* NULL until resolved */
-} rt_function;
 /* The kernel behind a host function's address, a handle of __cudaGetKernel or of the driver API. */
 host_error rt_kernel(const void *function, host_kernel **out);
 /* The device address and size behind a host variable. HOST_INVALID_SYMBOL. */
@@ -60,7 +55,7 @@ host_error rt_symbol(const void *symbol, uint64_t *out_address, uint64_t *out_by
 /* The address `offset` bytes into it, with `bytes` bytes of it behind. Else HOST_INVALID_VALUE. */
 host_error rt_symbol_range(const void *symbol, size_t bytes, size_t offset, uint64_t *out);
 host_error rt_check_device(int device);
-host_error rt_copy3d(const void *params, host_copy *out); /* of cudaMemcpy3DParms */
+host_error rt_copy_3d(const void *params, host_copy *out); /* of cudaMemcpy3DParms */
 host_format rt_format(const rt_channel_desc *desc);
 rt_channel_desc rt_channel(const host_format *format);
 

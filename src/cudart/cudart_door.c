@@ -2,8 +2,6 @@
  * registration calls of constructors quiet, so that a program that never uses CUDA starts without a word. */
 #include "door/door.h"
 
-#include <string.h>
-
 enum {
 #define ENTRY(name, kind, group) ROW_##name,
 #include "cudart/entrypoints.def"

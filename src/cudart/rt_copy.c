@@ -43,7 +43,7 @@ static host_error side_3d(const host_array *array, rt_pos pos, const rt_pitched_
     return 0;
 }
 
-host_error rt_copy3d(const void *params, host_copy *out)
+host_error rt_copy_3d(const void *params, host_copy *out)
 {
     const rt_memcpy3d *p = params;
     if (!p) return HOST_INVALID_VALUE;
@@ -62,15 +62,6 @@ host_error rt_copy3d(const void *params, host_copy *out)
     return error;
 }
 
-static host_error copy_3d(void *stream, bool per_thread, const rt_memcpy3d *p, bool wait)
-{
-    host_copy copy;
-    host_error error = rt_copy3d(p, &copy);
-    return error ? error : face_copy_put(stream, per_thread, &copy, wait);
-}
-RT_TWICE(cudaMemcpy3D, ptds, (const rt_memcpy3d *p), copy_3d(NULL, per_thread, p, true))
-RT_TWICE(cudaMemcpy3DAsync, ptsz, (const rt_memcpy3d *p, void *stream), copy_3d(stream, per_thread, p, false))
-
 /* ---- between devices, of which there is one ---- */
 static host_error check_devices(int dst, int src)
 {
@@ -85,7 +76,7 @@ static host_error copy_3d_peer(void *stream, bool per_thread, const rt_memcpy3d_
     if (error) return error;
     rt_memcpy3d plain = {p->src_array, p->src_pos, p->src_ptr, p->dst_array,
                          p->dst_pos,   p->dst_ptr, p->extent,  HOST_COPY_DEFAULT};
-    return copy_3d(stream, per_thread, &plain, wait);
+    return face_copy_3d(&rt_face, stream, per_thread, &plain, wait);
 }
 RT_TWICE(cudaMemcpy3DPeer, ptds, (const rt_memcpy3d_peer *p), copy_3d_peer(NULL, per_thread, p, true))
 RT_TWICE(cudaMemcpy3DPeerAsync, ptsz, (const rt_memcpy3d_peer *p, void *stream),

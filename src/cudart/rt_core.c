@@ -1,6 +1,4 @@
 /* The runtime face's foundations: threads and last errors, the error calls, unsupported calls, versions. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "cudart/cudart.h"
 

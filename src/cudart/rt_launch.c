@@ -79,20 +79,23 @@ RT(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)(int *out, const void 
     return lw_cudart_cudaOccupancyMaxActiveBlocksPerMultiprocessor(out, function, block, shared);
 }
 
-RT(cudaOccupancyMaxActiveClusters)(int *out, const void *function, const rt_launch_config *in)
+typedef host_error (*cluster_question)(host_kernel *kernel, const host_launch_config *config, int *out);
+
+static host_error ask_of_clusters(cluster_question ask, const rt_launch_config *in, const void *function, int *out)
 {
-    host_kernel *k;
+    host_kernel *kernel;
     host_launch_config config;
     host_error error = config_from(false, in, &config);
-    if (!error) error = rt_kernel(function, &k);
-    return rt_end(error ? error : host_occupancy_clusters(k, &config, out));
+    if (!error) error = rt_kernel(function, &kernel);
+    return error ? error : ask(kernel, &config, out);
+}
+
+RT(cudaOccupancyMaxActiveClusters)(int *out, const void *function, const rt_launch_config *in)
+{
+    return rt_end(ask_of_clusters(host_occupancy_clusters, in, function, out));
 }
 
 RT(cudaOccupancyMaxPotentialClusterSize)(int *out, const void *function, const rt_launch_config *in)
 {
-    host_kernel *k;
-    host_launch_config config;
-    host_error error = config_from(false, in, &config);
-    if (!error) error = rt_kernel(function, &k);
-    return rt_end(error ? error : host_occupancy_cluster_size(k, &config, out));
+    return rt_end(ask_of_clusters(host_occupancy_cluster_size, in, function, out));
 }

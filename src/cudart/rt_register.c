@@ -2,9 +2,14 @@
  * of kernels and symbols by host address. Nothing is loaded here; the host room loads a module at its first use. */
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cudart/cudart.h"
+
+typedef struct rt_function {
+    host_module *module;
+    const char *name;
+    host_kernel *kernel; /* NULL until resolved */
+} rt_function;
 
 typedef struct rt_variable {
     host_module *module;

@@ -21,6 +21,13 @@ host_error face_copy_flat(void *stream, bool per_thread, uint64_t dst, uint64_t 
     return face_copy_put(stream, per_thread, &copy, wait);
 }
 
+host_error face_copy_3d(const face *self, void *stream, bool per_thread, const void *params, bool wait)
+{
+    host_copy copy;
+    host_error error = self->copy(params, &copy);
+    return error ? error : face_copy_put(stream, per_thread, &copy, wait);
+}
+
 host_error face_fill_put(void *stream, bool per_thread, const host_fill *fill, bool wait)
 {
     host_stream *s = face_stream(stream, per_thread);

@@ -30,6 +30,7 @@ host_stream *face_stream(void *handle, bool per_thread);
 /* Puts a copy or a fill on the stream of a handle. wait: the synchronous form. */
 host_error face_copy_put(void *stream, bool per_thread, const host_copy *copy, bool wait);
 host_error face_copy_flat(void *stream, bool per_thread, uint64_t dst, uint64_t src, size_t bytes, int kind, bool wait);
+host_error face_copy_3d(const face *self, void *stream, bool per_thread, const void *params, bool wait);
 host_error face_fill_put(void *stream, bool per_thread, const host_fill *fill, bool wait);
 
 /* ---------------------------------------------------------------- devices (face_device.c) */

@@ -10,6 +10,7 @@ host_error face_op_kernel(const face *self, const face_kernel_params *params, si
     size_t bytes;
     host_kernel *kernel;
     face_kernel_params p = {0};
+    LW_ASSERT(params_bytes == FACE_KERNEL_PARAMS_V1 || params_bytes == FACE_KERNEL_PARAMS_V2);
     if (!params) return HOST_INVALID_VALUE;
     memcpy(&p, params, params_bytes);
     if (p.params && p.extra) return HOST_INVALID_VALUE;
@@ -145,6 +146,7 @@ host_error face_node_kernel(host_node *node, face_kernel_params *out, size_t out
     memcpy(p.grid, config->grid, sizeof p.grid);
     memcpy(p.block, config->block, sizeof p.block);
     p.params = host_node_params(node);
+    LW_ASSERT(out_bytes == FACE_KERNEL_PARAMS_V1 || out_bytes == FACE_KERNEL_PARAMS_V2);
     memcpy(out, &p, out_bytes);
     return 0;
 }
