@@ -80,6 +80,9 @@ static void lanes_exit(exec_ctx *x, uint32_t lanes)
     exec_warp *w = x->warp;
     exec_join *join = g->join;
     w->live &= ~lanes;
+    /* who has arrived at the cluster barrier and exits is not waited for, and does not count for another */
+    w->block->cluster->barrier_arrived -= lw_popcount(w->cluster_arrived & lanes);
+    w->cluster_arrived &= ~lanes;
     exec_frames_leave(x, g->frame, lanes);
     for (exec_join *j = join; j; j = j->parent) j->mask &= ~lanes;
     x->mask &= ~lanes;

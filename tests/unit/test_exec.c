@@ -347,6 +347,24 @@ static void check_refused(const char *body, const char *why)
     unload(&f);
 }
 
+/* Warp 0 arrives and exits: that is one arrival less to wait for, not one more. Warp 1 must wait for warp 2's store. */
+UNIT_CASE(cluster_barrier_forgets_threads_that_exit)
+{
+    fixture f;
+    CHECK(load(&f,
+               BEGIN ".shared .align 4 .b8 s[4];\nmov.u32 %r5, s;\nsetp.lt.u32 %p1, %r2, 32;\n@%p1 bra FIRST;\n"
+                     "setp.lt.u32 %p2, %r2, 64;\n@%p2 bra MEET;\nmov.u32 %r6, 7;\nst.shared.u32 [%r5], %r6;\n"
+                     "MEET: barrier.cluster.arrive;\nbarrier.cluster.wait;\nld.shared.u32 %r7, [%r5];\n"
+                     "st.global.u32 [%rd3], %r7;\nret;\nFIRST: barrier.cluster.arrive;\nret;\n}\n",
+               "k"));
+    uint64_t p = buffer(&f, 4 * 96);
+    exec_result r = run(&f, 1, 96, &p, 1);
+    CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
+    for (uint32_t k = 32; k < 96; k++) CHECK_EQ_INT(((uint32_t *)p)[k], 7);
+    exec_result_free(&r);
+    unload(&f);
+}
+
 UNIT_CASE(unknown_modes_are_refused)
 {
     static const char *const rows[] = {
