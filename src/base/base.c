@@ -60,12 +60,6 @@ void lw_out_of_memory(size_t size)
     abort();
 }
 
-void lw_assert_failed(const char *what, const char *file, int line)
-{
-    fprintf(stderr, "lanewise: broken invariant: %s (%s:%d)\n", what, file, line);
-    abort();
-}
-
 void *lw_alloc(size_t size)
 {
     void *p = calloc(1, size ? size : 1);

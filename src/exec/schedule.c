@@ -7,6 +7,7 @@
  *
  * docs/EXECUTION.md draws the states. The order of turns decides what a program with races computes, so it is part of
  * what lanewise promises: with one worker it depends on nothing but the program. */
+#include "exec/invariants.h"
 #include "exec/schedule.h"
 #include "exec/warp.h"
 
@@ -73,6 +74,7 @@ static exec_group *group_after_last(exec_warp *w)
 static void interpret(exec_ctx *x)
 {
     while (x->go) {
+        LW_ASSERT(x->mask && x->mask == x->group->mask);
         const code_insn *i = x->pc++;
         uint32_t mask = x->mask;
         if (i->guard != CODE_NO_REF) {
@@ -94,6 +96,7 @@ typedef enum slice_end {
 static slice_end run_slice(exec_worker *worker, exec_warp *w, exec_group *g)
 {
     exec_ctx *x = &worker->x;
+    LW_ASSERT(g && g->state == GROUP_READY);
     w->last_group = (uint32_t)(g - w->groups);
     x->group = g;
     x->pc = g->pc;
@@ -144,6 +147,7 @@ static bool run_warp(exec_worker *worker, exec_warp *w)
         exec_group *g = rotate || w->groups[w->last_group].spins ? group_after_last(w) : group_lowest(w);
         slice_end end = run_slice(worker, w, g);
         if (exec_stopped(worker->run, w->block->cluster)) return true;
+        exec_check_warp(w);
         g = worker->x.group;
         if (end == SLICE_WAITS) {
             if (g) g->spins = 0;
@@ -203,6 +207,7 @@ static exec_cluster **turn_of_cluster(exec_worker *worker, exec_cluster **link, 
         t->progress = true;
         return link;
     }
+    exec_check_cluster(c);
     if (c->blocks_done == c->block_count) {
         exec_cluster_retire(worker, link);
         t->progress = true;
@@ -306,6 +311,7 @@ static void wait_for_others(exec_worker *worker, scheduler *s)
     bool stopping = exec_stop_at(run) != UINT64_MAX;
     if (stopping && (alone || waited > policy.stopping_seconds)) {
         worker->active = NULL;
+        worker->active_count = 0;
         return;
     }
     if (s->rounds % policy.unblock_rounds == 0 && (alone || waited > policy.unblock_seconds))
@@ -335,6 +341,7 @@ static void *worker_main(void *argument)
         if (!worker->active && !exec_cluster_next(worker)) return NULL;
         turn t = take_turn(worker, &s);
         s.state = next_state(&s, &t);
+        exec_check_worker(worker);
         if (t.progress) __atomic_fetch_add(&run->events, 1, __ATOMIC_RELAXED);
         if (t.progress || s.state == RUN_NEWEST) s.rounds = 0;
         else if (t.ran) wait_for_others(worker, &s);
@@ -343,7 +350,9 @@ static void *worker_main(void *argument)
 
 void exec_schedule_run(exec_run_state *run)
 {
+    exec_check_run(run);
     run->threads = LW_NEW_ARRAY(&run->arena, pthread_t, run->worker_count);
     worker_main(&run->workers[0]);
     for (uint32_t n = 1; n < run->helpers; n++) pthread_join(run->threads[n], NULL);
+    exec_check_run(run);
 }

@@ -116,6 +116,7 @@ void exec_fill_block(const exec_run_state *run, exec_block *b)
     const code_file *file = &run->launch->kernel->body->block;
     for (uint32_t k = 0; k < file->count; k++) {
         const code_fill *f = &file->fills[k];
+        LW_ASSERT(f->kind != FILL_SHARED || f->value <= run->shared_bytes);
         uint64_t value = f->kind == FILL_SHARED ? shared_address(b, f) : block_special(b, run->launch, f);
         store_all(b->file, f, &value);
     }
