@@ -58,11 +58,7 @@ CU(cuDevicePrimaryCtxReset_v2)(int device)
 
 CU(cuDevicePrimaryCtxReset)(int device) { return lw_cuda_cuDevicePrimaryCtxReset_v2(device); }
 
-static bool flags_known(unsigned flags)
-{
-    unsigned schedule = flags & 7; /* auto, spin, yield, blocking sync: one of them */
-    return !(flags & ~0xffu) && (schedule == 0 || schedule == 1 || schedule == 2 || schedule == 4);
-}
+static bool flags_known(unsigned flags) { return !(flags & ~0xffu) && face_schedule_known(flags); }
 
 CU(cuDevicePrimaryCtxSetFlags_v2)(int device, unsigned flags)
 {

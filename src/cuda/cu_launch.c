@@ -71,12 +71,12 @@ CU(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)(int *out, host_kernel *
 static host_error best_block(host_kernel *kernel, size_t (*shared_of)(int block), size_t shared, int limit,
                              int *out_block, int *out_blocks_per_sm)
 {
-    enum { WARP = 32, MAX_THREADS_PER_BLOCK = 0, MAX_THREADS_PER_SM = 39 }; /* CUfunction_ and CUdevice_attribute */
+    enum { WARP = 32 };
     int most = 0;
     int best_threads = 0;
-    host_error error = host_kernel_attribute_get(kernel, MAX_THREADS_PER_BLOCK, &most);
+    host_error error = host_kernel_attribute_get(kernel, FACE_FUNCTION_MAX_THREADS, &most);
     if (error) return error;
-    int device_threads = face_device_attribute(MAX_THREADS_PER_SM);
+    int device_threads = face_device_attribute(FACE_DEVICE_THREADS_PER_SM);
     if (limit > 0 && limit < most) most = limit;
     *out_block = 0;
     *out_blocks_per_sm = 0;
@@ -98,13 +98,12 @@ static host_error best_block(host_kernel *kernel, size_t (*shared_of)(int block)
 CU(cuOccupancyMaxPotentialBlockSizeWithFlags)(int *min_grid, int *block, host_kernel *kernel, size_t (*shared_of)(int),
                                               size_t shared, int limit, unsigned flags)
 {
-    enum { SM_COUNT = 16 }; /* CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT */
     int blocks = 0;
     CU_NEED;
     host_error error = min_grid && block && flags <= 1 ? cu_kernel(kernel) : HOST_INVALID_VALUE;
     if (!error) error = best_block(kernel, shared_of, shared, limit, block, &blocks);
     if (error) return cu_end(error);
-    *min_grid = blocks * face_device_attribute(SM_COUNT);
+    *min_grid = blocks * face_device_attribute(FACE_DEVICE_SM_COUNT);
     return 0;
 }
 

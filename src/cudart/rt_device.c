@@ -57,8 +57,7 @@ RT(cudaChooseDevice)(int *device, const rt_device_prop *prop)
 
 RT(cudaSetDeviceFlags)(unsigned flags)
 {
-    unsigned schedule = flags & 7; /* auto, spin, yield, blocking sync: one of them */
-    bool known = !(flags & ~0x1fu) && (schedule == 0 || schedule == 1 || schedule == 2 || schedule == 4);
+    bool known = !(flags & ~0x1fu) && face_schedule_known(flags);
     return rt_end(known ? 0 : HOST_INVALID_VALUE);
 }
 
@@ -119,7 +118,7 @@ RT(cudaDeviceGetTexture1DLinearMaxWidth)(size_t *out, const rt_channel_desc *des
 {
     int width = 0;
     host_error error = out && desc ? rt_check_device(device) : HOST_INVALID_VALUE;
-    if (!error) error = host_device_attribute(host_get(), FACE_TEXTURE1D_LINEAR_WIDTH, &width);
+    if (!error) error = host_device_attribute(host_get(), FACE_DEVICE_TEXTURE1D_LINEAR_WIDTH, &width);
     if (!error) *out = (size_t)width;
     return rt_end(error);
 }

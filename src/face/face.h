@@ -34,10 +34,11 @@ host_error face_copy_3d(const face *self, void *stream, bool per_thread, const v
 host_error face_fill_put(void *stream, bool per_thread, const host_fill *fill, bool wait);
 
 /* ---------------------------------------------------------------- devices (face_device.c) */
-enum { FACE_TEXTURE1D_LINEAR_WIDTH = 69 }; /* cudaDevAttrMaxTexture1DLinearWidth */
-int face_device_attribute(int attribute);  /* 0 if there is none of this number */
+int face_device_attribute(int attribute); /* 0 if there is none of this number */
 host_error face_pci_bus_id(const face *self, char *out, int length, int device);
 host_error face_device_by_pci_bus_id(const face *self, int *out, const char *id);
+/* Whether the bits of flags that say how a host thread waits (auto, spin, yield, blocking sync) are one of these. */
+bool face_schedule_known(unsigned flags);
 host_error face_limit(size_t *out, int limit);
 host_error face_priority_range(int *out_least, int *out_greatest);
 host_error face_version(int *out);

@@ -13,11 +13,10 @@ int face_device_attribute(int attribute)
 
 host_error face_pci_bus_id(const face *self, char *out, int length, int device)
 {
-    enum { BUS = 33, SLOT = 34, DOMAIN = 50 }; /* cudaDevAttrPciBusId, ...DeviceId, ...DomainId */
     host_error error = out && length > 0 ? self->check_device(device) : HOST_INVALID_VALUE;
     if (!error)
-        snprintf(out, (size_t)length, "%04x:%02x:%02x.0", face_device_attribute(DOMAIN), face_device_attribute(BUS),
-                 face_device_attribute(SLOT));
+        snprintf(out, (size_t)length, "%04x:%02x:%02x.0", face_device_attribute(FACE_DEVICE_PCI_DOMAIN),
+                 face_device_attribute(FACE_DEVICE_PCI_BUS), face_device_attribute(FACE_DEVICE_PCI_SLOT));
     return error;
 }
 
@@ -31,6 +30,13 @@ host_error face_device_by_pci_bus_id(const face *self, int *out, const char *id)
     if (error) return error;
     *out = 0;
     return strcmp(own, id) && strcmp(own + domain, id) ? HOST_INVALID_DEVICE : 0;
+}
+
+bool face_schedule_known(unsigned flags)
+{
+    enum { AUTO = 0, SPIN = 1, YIELD = 2, BLOCKING_SYNC = 4, MASK = 7 }; /* cudaDeviceSchedule..., CU_CTX_SCHED_... */
+    unsigned schedule = flags & MASK;
+    return schedule == AUTO || schedule == SPIN || schedule == YIELD || schedule == BLOCKING_SYNC;
 }
 
 host_error face_limit(size_t *out, int limit)
