@@ -22,11 +22,53 @@ template <int K> LW_DEV uint32_t value_bin(const lw_hist_params &p, const target
 
 /* ---- walking ---- */
 
+/* The samples of a thread, of one tile: their values of all dimensions of a joint histogram, and weights. */
+template <int K> struct tile_samples {
+    uint64_t raw[3][LW_ANY_FLIGHT];
+    double weight[LW_ANY_FLIGHT];
+};
+
+/* All loads first. row: of the samples, `r`; c: the channel; from: the thread's first sample. */
+template <int K, int W> LW_DEV void load_samples(const lw_hist_any &a, tile_samples<K> *x, const char *row, int64_t r,
+                                                 int64_t from, int c)
+{
+#pragma unroll
+    for (int u = 0; u < LW_ANY_FLIGHT; u++) {
+        int64_t i = from + u * LW_HIST_THREADS;
+        bool in = i < a.row_samples;
+        x->weight[u] = 0;
+#pragma unroll
+        for (int d = 0; d < 3; d++) {
+            if (in && (d == 0 || (a.joint && d < a.counted))) {
+                x->raw[d][u] = load_sample<K>(row + (i * a.channels + c + d) * kind<K>::bytes);
+            }
+        }
+        if (W != LW_ADD_COUNT && in) {
+            int64_t at = r * a.row_samples + i;
+            x->weight[u] = a.weight_wide ? ((const double *)a.weights)[at] : ((const float *)a.weights)[at];
+        }
+    }
+}
+
+/* Entry of the row's histograms that sample u of channel c belongs to, or LW_HIST_SKIP. */
+template <int K> LW_DEV uint32_t entry_of(const lw_hist_any &a, target *t, const tile_samples<K> &x, int u, int c)
+{
+    uint32_t e = value_bin<K>(a.axis[0], t[0], a.edged, x.raw[0][u]);
+    if (a.joint && e != LW_HIST_SKIP) {
+        uint32_t b1 = value_bin<K>(a.axis[1], t[1], a.edged, x.raw[1][u]), b2 = 0;
+        if (a.counted > 2) b2 = value_bin<K>(a.axis[2], t[2], a.edged, x.raw[2][u]);
+        bool skip = b1 == LW_HIST_SKIP || b2 == LW_HIST_SKIP;
+        e = skip ? LW_HIST_SKIP : e * a.stride[0] + b1 * a.stride[1] + b2;
+    } else if (e != LW_HIST_SKIP) {
+        e += (uint32_t)(c * a.entries);
+    }
+    return e;
+}
+
 template <int K, int W>
 __global__ void __launch_bounds__(LW_HIST_THREADS, 1) any_kernel(const __grid_constant__ lw_hist_any a)
 {
     LW_DYNAMIC_SHARED(shared);
-    const int bytes = kind<K>::bytes;
     uint32_t *word = (uint32_t *)shared, place = shared_address(shared);
     uint32_t words = (uint32_t)(a.in_shared ? (a.group + 1) * (W == LW_ADD_F64 || W == LW_ADD_FIXED ? 2 : 1) : 0);
     int64_t worker = blockIdx.x % a.workers, job = blockIdx.x / a.workers, jobs = gridDim.x / a.workers;
@@ -48,39 +90,13 @@ __global__ void __launch_bounds__(LW_HIST_THREADS, 1) any_kernel(const __grid_co
             const char *row = a.samples + r * a.row_pitch;
 #pragma unroll 1
             for (int c = 0; c < (a.joint ? 1 : a.counted); c++) {
-                uint64_t raw[3][LW_ANY_FLIGHT];
-                double w[LW_ANY_FLIGHT];
-#pragma unroll
-                for (int u = 0; u < LW_ANY_FLIGHT; u++) { /* all loads first */
-                    int64_t i = from + u * LW_HIST_THREADS;
-                    bool in = i < a.row_samples;
-                    w[u] = 0;
-#pragma unroll
-                    for (int d = 0; d < 3; d++) {
-                        if (in && (d == 0 || (a.joint && d < a.counted))) {
-                            raw[d][u] = load_sample<K>(row + (i * a.channels + c + d) * bytes);
-                        }
-                    }
-                    if (W != LW_ADD_COUNT && in) {
-                        int64_t at = r * a.row_samples + i;
-                        w[u] = a.weight_wide ? ((const double *)a.weights)[at] : ((const float *)a.weights)[at];
-                    }
-                }
+                tile_samples<K> x;
+                load_samples<K, W>(a, &x, row, r, from, c);
 #pragma unroll
                 for (int u = 0; u < LW_ANY_FLIGHT; u++) {
                     uint32_t e = LW_HIST_SKIP;
-                    if (from + u * LW_HIST_THREADS < a.row_samples) {
-                        e = value_bin<K>(a.axis[0], t[0], a.edged, raw[0][u]);
-                        if (a.joint && e != LW_HIST_SKIP) {
-                            uint32_t b1 = value_bin<K>(a.axis[1], t[1], a.edged, raw[1][u]), b2 = 0;
-                            if (a.counted > 2) b2 = value_bin<K>(a.axis[2], t[2], a.edged, raw[2][u]);
-                            bool skip = b1 == LW_HIST_SKIP || b2 == LW_HIST_SKIP;
-                            e = skip ? LW_HIST_SKIP : e * a.stride[0] + b1 * a.stride[1] + b2;
-                        } else if (e != LW_HIST_SKIP) {
-                            e += (uint32_t)(c * a.entries);
-                        }
-                    }
-                    add_entry<W>(a, word, place, h * a.group, e, w[u], s);
+                    if (from + u * LW_HIST_THREADS < a.row_samples) e = entry_of<K>(a, t, x, u, c);
+                    add_entry<W>(a, word, place, h * a.group, e, x.weight[u], s);
                 }
             }
         }
