@@ -408,6 +408,22 @@ static void large(test_state *t)
     one_large(t, LW_I32, LW_HIST_PARTITION, 200000, ((int64_t)1 << 32) + 4321);
 }
 
+/* No rows of samples: a plan that counts nothing. */
+static void no_rows(test_state *t)
+{
+    for (int strategy = 0; strategy < LW_HIST_STRATEGY_COUNT; strategy++) {
+        lw_hist w =
+            basic(strategy == LW_HIST_LANES || strategy == LW_HIST_PAIRS ? LW_U8 : LW_I32, LW_HIST_INTEGER, 100, 5000);
+        lw_plan *plan = NULL;
+        w.strategy = strategy;
+        w.rows = 0;
+        lw_ops_status st = lw_hist_plan(t->ops, &w, &plan, NULL);
+        test_check(t, st == LW_OPS_OK || too_small(st, strategy), "plan of no rows, strategy %d: %d", strategy, st);
+        test_check(t, lw_plan_launches(plan) == (plan ? 1 : 0), "no rows: %d launches", lw_plan_launches(plan));
+        lw_plan_destroy(plan);
+    }
+}
+
 /* One call, with more bins than a partition would be chosen for. */
 static void one_shot(test_state *t)
 {
@@ -465,7 +481,7 @@ int main(int argc, char **argv)
     static const test_group groups[] = {
         {"types", types}, {"strategies", strategies}, {"partitions", partitions}, {"edges", edges},
         {"few", few},     {"traps", traps},           {"overflow", overflow},     {"one_shot", one_shot},
-        {"large", large}, {"refusals", refusals}};
+        {"large", large}, {"no_rows", no_rows},       {"refusals", refusals}};
     test_state t;
     int code = test_begin(&t);
     if (code) return code;
