@@ -185,6 +185,13 @@ static lw_ops_status gather_dims(const lw_tensor *dst, const lw_tensor *src, con
     return LW_OPS_OK;
 }
 
+/* Of a conversion: 0 bits, 1 f32, 2 f64. */
+static int arithmetic_of(int from, int to)
+{
+    if (from == to) return 0;
+    return from == LW_F64 || to == LW_F64 ? 2 : 1;
+}
+
 static lw_ops_status choose(lw_plan *q, const lw_tensor *dst, const lw_tensor *src, uint32_t flags, lw_dim *d,
                             int count, lw_ops_error *err)
 {
@@ -199,7 +206,7 @@ static lw_ops_status choose(lw_plan *q, const lw_tensor *dst, const lw_tensor *s
     p->conjugate = (flags & LW_CONVERT_CONJUGATE) != 0;
     p->swap_in = (flags & LW_CONVERT_SWAP_INPUT) && p->in_bytes > 1;
     p->swap_out = (flags & LW_CONVERT_SWAP_OUTPUT) && p->out_bytes > 1;
-    c->arithmetic = src->type == dst->type ? 0 : src->type == LW_F64 || dst->type == LW_F64 ? 2 : 1;
+    c->arithmetic = arithmetic_of(src->type, dst->type);
     for (int i = 0; i < count; i++) {
         bits |=
             d[i].n > 1 ? (uint64_t)d[i].in % (uint64_t)p->in_bytes | (uint64_t)d[i].out % (uint64_t)p->out_bytes : 0;
@@ -271,12 +278,8 @@ static lw_ops_status run(const lw_plan *plan, void *dst, const void *src, void *
 static void describe(const lw_plan *plan, char *text, size_t size)
 {
     const convert_plan *c = (const convert_plan *)plan;
-    snprintf(text, size, "%s, %d to %d bytes%s%s",
-             c->turned        ? c->vector_grid ? "tile by vectors" : "tile 32 x 32"
-             : c->vector_grid ? "straight by vectors"
-                              : "straight",
-             c->p.in_bytes, c->p.out_bytes, c->p.parts == 2 ? ", complex" : "",
-             c->arithmetic == 2 ? ", by f64"
-             : c->arithmetic    ? ", by f32"
-                                : "");
+    static const char *const kernel[2][2] = {{"straight", "straight by vectors"}, {"tile 32 x 32", "tile by vectors"}};
+    static const char *const arithmetic[] = {"", ", by f32", ", by f64"};
+    snprintf(text, size, "%s, %d to %d bytes%s%s", kernel[c->turned][c->vector_grid > 0], c->p.in_bytes, c->p.out_bytes,
+             c->p.parts == 2 ? ", complex" : "", arithmetic[c->arithmetic]);
 }

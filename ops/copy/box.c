@@ -10,7 +10,19 @@
 #define INPUTS_TRIED 4
 #define MANY_DIMS 5 /* from that many on every second run of the output is tried, and those beside the best */
 
-int lw_unit_row(int unit) { return unit <= 1 ? 0 : unit == 2 ? 1 : unit == 4 ? 2 : unit == 8 ? 3 : 4; }
+int lw_unit_row(int unit)
+{
+    int row = 0;
+    while (row < 4 && 1 << row < unit) row++;
+    return row;
+}
+
+/* Bytes that a group of lanes writes of a run at once, in runs.cu. */
+static int64_t group_bytes(int64_t run)
+{
+    if (run > 512) return 512;
+    return run > 256 ? 256 : 128;
+}
 
 /* ---- both sides ---- */
 
@@ -320,7 +332,7 @@ static double cost(box_work *b, const lw_box_weights *w, int64_t volume, double 
     if (c >= most) return c;
     c *= 1 + w->waste * (lw_box_waste(b) - 1);
     if (w->windows == 0) return c;
-    int64_t windows = (in + 15) / 16 * 16, group = out > 512 ? 512 : out > 256 ? 256 : 128;
+    int64_t windows = (in + 15) / 16 * 16, group = group_bytes(out);
     int64_t words = (out + group - 1) & -group;
     return c + w->windows * ((double)windows / (double)in - 1) + w->words * ((double)words / (double)out - 1);
 }

@@ -3,6 +3,7 @@
  * shared tile, for which bank conflicts are counted for two stores of a warp per candidate.
  */
 #include <stdio.h>
+#include <string.h>
 #include "copy/copy.h"
 
 #define SAMPLES 2 /* warps whose stores to the tile are tried */
@@ -38,20 +39,24 @@ static int passes(const uint32_t *at, int lanes, int unit, uint32_t shift, uint3
     return worst;
 }
 
-static void choose_padding(lw_box_params *p, const box_work *b)
+/* The padding of the fewest passes; takes its time, so only of the box that is taken. */
+static void finish(lw_copy_variant *v)
 {
-    uint32_t step = b->vstore > 4 ? (uint32_t)b->vstore : 4, bytes = (uint32_t)lw_box_volume(b), at[SAMPLES][32];
+    lw_box_params *p = &v->p.box;
+    uint32_t step = v->vstore > 4 ? (uint32_t)v->vstore : 4, bytes = (uint32_t)(p->loads * v->vload);
+    uint32_t at[SAMPLES][32];
     uint32_t best_shift = 31, best_pad = 0;
     int lanes[SAMPLES], least = 0;
     for (int i = 0; i < SAMPLES; i++) {
-        lanes[i] = stand(p, b->unit, (uint32_t)i * (uint32_t)(p->loads / 2 / 32 * 32), at[i]);
-        least += passes(at[i], lanes[i], b->unit, 31, 0, 32);
+        lanes[i] = stand(p, v->elem, (uint32_t)i * (uint32_t)(p->loads / 2 / 32 * 32), at[i]);
+        least += passes(at[i], lanes[i], v->elem, 31, 0, 32);
     }
     /* a thread's vectors lie 256 of them apart: padding must come evenly */
-    for (uint32_t shift = b->vstore == 1 ? 8 : b->vstore == 2 ? 9 : 10; shift >= 6 && least > SAMPLES; shift--) {
+    uint32_t evenly = 8 + (uint32_t)(v->vstore < 4 ? lw_unit_row(v->vstore) : 2);
+    for (uint32_t shift = evenly; shift >= 6 && least > SAMPLES; shift--) {
         for (uint32_t pad = step; pad <= 4 * step && pad << 3 <= 1u << shift; pad += step) {
             int n = shift < 7; /* reads of 128 bytes meet there */
-            for (int i = 0; i < SAMPLES && n < least; i++) n += passes(at[i], lanes[i], b->unit, shift, pad, least - n);
+            for (int i = 0; i < SAMPLES && n < least; i++) n += passes(at[i], lanes[i], v->elem, shift, pad, least - n);
             if (n >= least) continue;
             least = n;
             best_shift = shift;
@@ -61,6 +66,7 @@ static void choose_padding(lw_box_params *p, const box_work *b)
     p->pad_shift = best_shift;
     p->pad_bytes = best_pad;
     p->tile_bytes = (bytes + (bytes >> best_shift) * best_pad + 31) & ~15u;
+    v->shared = 2 * p->tile_bytes;
 }
 
 /* The digits of one side's counting, fastest first. */
@@ -85,11 +91,16 @@ static int digits(const box_work *b, const int *limit, box_side_name name, lw_di
     return n;
 }
 
+/* Column of lw_box_time: by units, words, vectors of 16 bytes. */
+static int column(int unit, int vector)
+{
+    if (vector == unit) return 0;
+    return vector == 4 ? 1 : 2;
+}
+
 static double kernel_time(const box_work *b)
 {
-    int load = b->vload == b->unit ? 0 : b->vload == 4 ? 1 : 2;
-    int store = b->vstore == b->unit ? 0 : b->vstore == 4 ? 1 : 2;
-    return lw_box_time[lw_unit_row(b->unit)][load][store];
+    return lw_box_time[lw_unit_row(b->unit)][column(b->unit, b->vload)][column(b->unit, b->vstore)];
 }
 
 static const box_estimate estimate = {.weights = &lw_box_weight, .time = kernel_time};
@@ -99,6 +110,7 @@ static bool fill(const lw_ops *ops, const box_work *b, int align, lw_copy_varian
     lw_box_params *p = &v->p.box;
     int limit[LW_BOX_DIMS];
     int64_t place = 1;
+    memset(v, 0, sizeof *v);
     if (!lw_box_grid(b, p->grid, &p->grid_dims, limit, &p->boxes)) return false;
     for (int i = 0; i < b->dims; i++) {
         if (i == b->side[BOX_IN].order[0]) p->step = (int32_t)(place * b->unit);
@@ -112,10 +124,8 @@ static bool fill(const lw_ops *ops, const box_work *b, int align, lw_copy_varian
     p->stores = (int32_t)(lw_box_volume(b) / b->vstore);
     p->load_digits = digits(b, limit, BOX_IN, p->load_digit);
     p->store_digits = digits(b, limit, BOX_OUT, p->store_digit);
-    choose_padding(p, b);
     v->form = &lw_box_form;
     v->grid = lw_box_blocks_even(p->boxes, lw_box_blocks(ops, b->unit, b->vload, b->vstore), ops->sms);
-    v->shared = 2 * p->tile_bytes;
     v->elem = b->unit;
     v->vload = b->vload;
     v->vstore = b->vstore;
@@ -149,4 +159,5 @@ static void describe(const lw_copy_variant *v, char *text, size_t size)
              v->vload, v->vstore, p->pad_bytes, p->pad_bytes ? 1u << p->pad_shift : 0);
 }
 
-const lw_copy_form lw_box_form = {plan, launch, describe};
+const lw_copy_form lw_box_form = {
+    .boxes = true, .plan = plan, .finish = finish, .launch = launch, .describe = describe};

@@ -65,7 +65,7 @@ typedef struct lw_copy_query {
     int align;           /* of both pointers, bytes */
     lw_copy_shape shape; /* a run of both sides too short for a row is one element */
     int64_t row;         /* bytes of a run of both sides that stays a row, 0: none */
-    box_work box;        /* the same shape in units */
+    box_work box;        /* the same shape in units, for forms that move boxes */
     box_memo *memo;
 } lw_copy_query;
 
@@ -90,8 +90,12 @@ typedef struct lw_copy_ends {
 } lw_copy_ends;
 
 struct lw_copy_form {
-    /* Fills in v, which is zeros, if this form is the best one by now. NULL: it is planned along with another one */
+    bool boxes; /* moves boxes: wants q->box */
+    /*
+     * Fills in v, if this form is the best one by now; v is lost otherwise. NULL: it is planned along with another one
+     */
     lw_verdict (*plan)(const lw_copy_query *q, lw_copy_best *best, lw_copy_variant *v);
+    void (*finish)(lw_copy_variant *v); /* what is left to be done for the best form of all; NULL: nothing */
     int (*launch)(const lw_copy_variant *v, const lw_copy_ends *ends, lw_stream stream); /* cudaError_t */
     void (*describe)(const lw_copy_variant *v, char *text, size_t size);
 };

@@ -82,26 +82,38 @@ static lw_copy_query query_of(const lw_ops *ops, const lw_copy_shape *shape, int
         s->dims--;
         memmove(s->dim, s->dim + 1, (size_t)s->dims * sizeof s->dim[0]);
     }
-    lw_box_make(&q.box, s->dim, s->dims, s->elem, align, ops->sms);
-    memo->again = memo->other && lw_low_bit((uint64_t)(q.box.low | memo->other), 16) == q.box.unit;
     return q;
+}
+
+static void make_box(lw_copy_query *q)
+{
+    const lw_copy_shape *s = &q->shape;
+    lw_box_make(&q->box, s->dim, s->dims, s->elem, q->align, q->ops->sms);
+    q->memo->again = q->memo->other && lw_low_bit((uint64_t)(q->box.low | q->memo->other), 16) == q->box.unit;
 }
 
 static bool choose(const lw_ops *ops, const lw_copy_shape *s, int align, box_memo *memo, lw_copy_variant *v)
 {
     lw_copy_query q = query_of(ops, s, align, memo);
     lw_copy_best best = {.cost = LW_ANY_COST};
+    lw_copy_variant other, *next = v, *chosen = NULL; /* forms write where the best one by now does not stand */
+    bool boxes = false;
     for (size_t i = 0; i < FORMS; i++) {
-        lw_copy_variant next = {0};
         if (!forms[i]->plan) continue;
-        lw_verdict verdict = forms[i]->plan(&q, &best, &next);
+        if (forms[i]->boxes && !boxes) make_box(&q);
+        boxes = boxes || forms[i]->boxes;
+        lw_verdict verdict = forms[i]->plan(&q, &best, next);
         if (verdict & LW_BEST) {
-            *v = next;
+            chosen = next;
+            next = chosen == v ? &other : v;
             best.found++;
         }
         if (verdict & LW_LAST) break;
     }
-    return best.found > 0;
+    if (!chosen) return false;
+    if (chosen->form->finish) chosen->form->finish(chosen);
+    if (chosen != v) *v = *chosen;
+    return true;
 }
 
 /* ---- creation ---- */

@@ -127,6 +127,7 @@ static bool fill(const direct_work *w, lw_copy_variant *v)
     const box_work *b = w->b;
     lw_direct_params *p = &v->p.direct;
     int limit[LW_BOX_DIMS], a, l, f = w->fast, side = w->side;
+    memset(v, 0, sizeof *v);
     if (!lw_box_grid(b, p->grid, &p->grid_dims, limit, &v->grid)) return false;
     for (int i = 0; i < b->dims; i++) {
         if (limit[i]) p->rest[limit[i] - 1] = (uint32_t)(b->dim[i].n % b->box[i] / (i == 0 || i == f ? side : 1));
@@ -201,4 +202,4 @@ static void describe(const lw_copy_variant *v, char *text, size_t size)
              side, v->elem);
 }
 
-const lw_copy_form lw_direct_form = {plan, launch, describe};
+const lw_copy_form lw_direct_form = {.boxes = true, .plan = plan, .launch = launch, .describe = describe};

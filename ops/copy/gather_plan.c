@@ -140,7 +140,7 @@ static uint32_t classes_of(const gather_work *g)
     uint64_t bits = 4;
     for (int i = 0; i < g->outs; i++) bits |= (uint64_t)g->b->dim[g->out_order[i]].out;
     int low = lw_low_bit(bits, 4);
-    return g->per == 1 ? 0 : low == 4 ? 0 : low == 2 ? 1 : 2;
+    return g->per == 1 ? 0 : 2 - (uint32_t)lw_unit_row(low);
 }
 
 /* Parts of a listed run and words of a lane in each; false: too long. */
@@ -185,6 +185,7 @@ static bool fill(const lw_ops *ops, const box_work *b, const gather_form *f, lw_
     lw_gather_params *p = &v->p.gather;
     gather_work g;
     memset(&g, 0, sizeof g);
+    memset(v, 0, sizeof *v);
     g.b = b;
     g.f = f;
     if ((f->linear && b->dim[0].out != b->unit) || !lw_box_grid(b, p->grid, &p->grid_dims, g.limit, &p->boxes))
@@ -389,4 +390,4 @@ static void describe(const lw_copy_variant *v, char *text, size_t size)
              1 << p->group);
 }
 
-const lw_copy_form lw_gather_form = {plan, launch, describe};
+const lw_copy_form lw_gather_form = {.boxes = true, .plan = plan, .launch = launch, .describe = describe};

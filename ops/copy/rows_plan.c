@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "copy/copy.h"
 
 #define ROW_SEGMENT (4 * LW_BLOCK) /* windows per block, as in rows.cu */
@@ -12,6 +13,7 @@ static bool fill(const lw_copy_shape *s, int align, int reversed, lw_copy_varian
 {
     lw_rows_params *p = &v->p.rows;
     unsigned skip = s->dims && s->dim[0].out == s->elem && llabs(s->dim[0].in) == s->elem ? 1 : 0;
+    memset(v, 0, sizeof *v);
     p->len = skip ? s->dim[0].n * s->elem : s->elem;
     uint64_t bits = lw_stride_bits(s, skip, true, true) | (uint64_t)p->len;
     int low = lw_low_bit(bits | (uint64_t)align, 16);
@@ -80,4 +82,4 @@ static void describe(const lw_copy_variant *v, char *text, size_t size)
              v->misaligned ? ", any alignment" : "");
 }
 
-const lw_copy_form lw_rows_form = {plan, launch, describe};
+const lw_copy_form lw_rows_form = {.plan = plan, .launch = launch, .describe = describe};

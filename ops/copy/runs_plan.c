@@ -227,6 +227,7 @@ static bool fill(const lw_ops *ops, const box_work *b, lw_copy_variant *v)
 {
     runs_work r = work_of(b);
     lw_runs_params *p = &v->p.runs;
+    memset(v, 0, sizeof *v);
     if (!lw_box_grid(b, p->grid, &p->grid_dims, r.limit, &p->boxes)) return false;
     for (int i = 0; i < b->dims; i++) v->in_adjust += b->dim[i].in < 0 ? (b->box[i] - 1) * b->dim[i].in : 0;
     uint32_t volume = (uint32_t)(lw_box_volume(b) / b->unit), windows = windows_of(&r);
@@ -315,4 +316,4 @@ static void describe(const lw_copy_variant *v, char *text, size_t size)
              p->run_units * (uint32_t)v->elem, p->out_runs, p->run_bytes, v->elem, p->pitch);
 }
 
-const lw_copy_form lw_runs_form = {plan, launch, describe};
+const lw_copy_form lw_runs_form = {.boxes = true, .plan = plan, .launch = launch, .describe = describe};

@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "copy/copy.h"
 
 /* Share of the last tile's places that exist, over all tiles along one side. */
@@ -97,6 +98,7 @@ static void measure(lw_copy_variant *v, const lw_copy_shape *s, int b, int align
     lw_tile_params *p = &v->p.tile;
     unsigned skip = 1u | 1u << b;
     int elem = (int)s->elem;
+    memset(v, 0, sizeof *v);
     p->rows = s->dim[0].n;
     p->cols = s->dim[b].n;
     p->in_row = s->dim[0].in;
@@ -199,6 +201,6 @@ static void describe_bulk(const lw_copy_variant *v, char *text, size_t size)
     snprintf(text, size, "tile %d x %d of %d bytes, rows by bulk copies", rows, cols, v->elem);
 }
 
-const lw_copy_form lw_tile_form = {plan, launch, describe};
-const lw_copy_form lw_scalar_form = {NULL, launch_scalar, describe_scalar};
-const lw_copy_form lw_bulk_form = {NULL, launch_bulk, describe_bulk};
+const lw_copy_form lw_tile_form = {.plan = plan, .launch = launch, .describe = describe};
+const lw_copy_form lw_scalar_form = {.launch = launch_scalar, .describe = describe_scalar};
+const lw_copy_form lw_bulk_form = {.launch = launch_bulk, .describe = describe_bulk};

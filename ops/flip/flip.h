@@ -72,7 +72,7 @@ typedef struct lw_swap_params {
     lw_flip_rows rows;
 } lw_swap_params;
 
-/* flip.cu, swap.cu (in inplace/): launchers return the launch's own cudaError_t */
+/* flip.cu. Launchers return the launch's own cudaError_t */
 int lw_flip_launch(const lw_flip_params *p, uint32_t grid, lw_stream stream);
 int lw_swap_rows_launch(const lw_swap_params *p, uint32_t grid, lw_stream stream);
 

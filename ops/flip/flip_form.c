@@ -1,5 +1,6 @@
 /* The form of copies that flip.cu does: rows at any address, copied or with their elements reversed. */
 #include <stdio.h>
+#include <string.h>
 #include "copy/copy.h"
 
 /* Rows that lie one after the other on both sides and go as one stretch; 0: none. */
@@ -12,6 +13,7 @@ static int64_t dense_rows(const lw_copy_shape *s, int64_t len)
 
 static bool fill(const lw_copy_shape *s, int align, int reversed, lw_copy_variant *v)
 {
+    memset(v, 0, sizeof *v);
     lw_flip_params *p = &v->p.flip;
     uint64_t rows = 1, bits = lw_stride_bits(s, 1, true, true) | (uint64_t)align | (uint64_t)s->elem;
     int64_t len = s->dim[0].n * s->elem, dense = reversed ? dense_rows(s, len) : 0;
@@ -50,4 +52,4 @@ static void describe(const lw_copy_variant *v, char *text, size_t size)
              lw_flip_mode_text(rows));
 }
 
-const lw_copy_form lw_flip_form = {plan, launch, describe};
+const lw_copy_form lw_flip_form = {.plan = plan, .launch = launch, .describe = describe};

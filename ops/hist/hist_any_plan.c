@@ -127,17 +127,20 @@ static void choose_sums(const lw_ops *ops, hist_plan *h)
     h->sums = true;
 }
 
-/* h->what is set and checked. */
-lw_ops_status lw_hist_plan_any(hist_plan *h, lw_ops_error *err)
+/* How samples are added to their bin. */
+static int add_of(const lw_hist *w)
 {
-    lw_plan *q = &h->base;
+    if (!w->weight_type) return LW_ADD_COUNT;
+    if (w->deterministic) return LW_ADD_FIXED;
+    return w->count_type == LW_F32 ? LW_ADD_F32 : LW_ADD_F64;
+}
+
+/* The levels of every dimension, and the entries of a histogram and of all of a row. */
+static lw_ops_status plan_levels(hist_plan *h, lw_ops_error *err)
+{
     const lw_hist *w = &h->what;
     lw_hist_any *a = &h->any;
     int64_t all = 1, step = 1;
-    a->channels = w->channels ? w->channels : 1;
-    a->counted = w->counted ? w->counted : a->channels;
-    a->joint = w->joint != 0;
-    a->edged = w->binning == LW_HIST_EDGES;
     for (int d = a->joint ? a->counted - 1 : 0; d >= 0; d--) {
         lw_hist one = axis_of(w, d);
         lw_ops_status st = lw_hist_check_levels(&one, err);
@@ -153,18 +156,29 @@ lw_ops_status lw_hist_plan_any(hist_plan *h, lw_ops_error *err)
     a->entries = a->joint ? all : w->bins + (w->outside == LW_HIST_COUNT ? 2 : 0);
     a->group = a->joint ? all : a->entries * a->counted;
     h->entries = a->entries;
+    return LW_OPS_OK;
+}
+
+lw_ops_status lw_hist_plan_any(hist_plan *h, lw_ops_error *err)
+{
+    lw_plan *q = &h->base;
+    const lw_hist *w = &h->what;
+    lw_hist_any *a = &h->any;
+    a->channels = w->channels ? w->channels : 1;
+    a->counted = w->counted ? w->counted : a->channels;
+    a->joint = w->joint != 0;
+    a->edged = w->binning == LW_HIST_EDGES;
+    lw_ops_status st = plan_levels(h, err);
+    if (st != LW_OPS_OK) return st;
     h->passes = 1;
-    h->add = !w->weight_type           ? LW_ADD_COUNT
-             : w->deterministic        ? LW_ADD_FIXED
-             : w->count_type == LW_F32 ? LW_ADD_F32
-                                       : LW_ADD_F64;
+    h->add = add_of(w);
     a->weight_wide = w->weight_type == LW_F64;
     a->sum_wide = w->count_type == LW_F64;
     a->accumulate = w->accumulate != 0;
     a->limit = w->weight_limit;
     int64_t n = w->row_samples * (w->segmented ? 1 : w->rows);
     while (((int64_t)1 << a->head) < n) a->head++;
-    lw_ops_status st = divide_any(q->ops, h, err);
+    st = divide_any(q->ops, h, err);
     if (st != LW_OPS_OK) return st;
     choose_sums(q->ops, h);
     int64_t hists = a->segmented ? w->rows : 1;

@@ -85,8 +85,8 @@ static bool divide(const lw_ops *ops, hist_plan *h, lw_hist_params *p)
     if (h->shared > (uint32_t)ops->shared_optin || h->passes > ops->sms) return false;
     if (s->edges) lw_hist_place_edges(ops, w, p, &h->shared);
     /* 1024 threads with 64 registers fill a multiprocessor; the kernel for bytes needs half of that */
-    int blocks =
-        h->strategy == LW_HIST_LANES && ops->shared_sm >= 2 * (int)(h->shared + 1024) ? 2 * ops->sms : ops->sms;
+    bool two = h->strategy == LW_HIST_LANES && ops->shared_sm >= 2 * (int)(h->shared + 1024);
+    int blocks = two ? 2 * ops->sms : ops->sms;
     int64_t bytes = lw_type_bytes(w->sample_type);
     p->rows = w->rows;
     p->row_bytes = w->row_samples * bytes;

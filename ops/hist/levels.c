@@ -21,7 +21,8 @@ int lw_hist_kind_of(int type)
     default: break;
     }
     int bytes = lw_type_bytes(type);
-    return bytes == 1 ? LW_K8 : bytes == 2 ? LW_K16 : bytes == 4 ? LW_K32 : LW_K64;
+    static const int of_bytes[9] = {[1] = LW_K8, [2] = LW_K16, [4] = LW_K32, [8] = LW_K64};
+    return of_bytes[bytes];
 }
 
 uint64_t lw_hist_sign(int type) { return is_signed(type) ? (uint64_t)1 << (8 * lw_type_bytes(type) - 1) : 0; }
@@ -131,31 +132,15 @@ static void int_constants(const lw_hist *w, lw_hist_params *p)
     }
 }
 
-void lw_hist_constants(const lw_hist *w, lw_hist_params *p)
+static void real_constants(const lw_hist *w, lw_hist_params *p)
 {
-    memset(p, 0, sizeof *p);
-    p->bins = (uint32_t)w->bins;
-    p->closed = w->last_closed != 0;
-    p->below = w->outside == LW_HIST_DROP ? LW_HIST_SKIP : w->outside == LW_HIST_CLAMP ? 0 : (uint32_t)w->bins;
-    p->above = w->outside == LW_HIST_DROP    ? LW_HIST_SKIP
-               : w->outside == LW_HIST_CLAMP ? (uint32_t)w->bins - 1
-                                             : (uint32_t)w->bins + 1;
-    p->nan = w->nan_above ? p->above : LW_HIST_SKIP;
-    p->wide_counts = w->count_type == LW_U64;
-    p->outside = w->outside != LW_HIST_DROP || w->last_closed;
-    if (!lw_hist_is_real(w->sample_type)) {
-        if (w->binning != LW_HIST_EDGES) int_constants(w, p);
-        else p->flip = lw_hist_sign(w->sample_type);
-        return;
-    }
     p->lo_f = (float)w->lo;
     p->hi_f = (float)w->hi;
     p->step_f = (float)(((double)p->hi_f - p->lo_f) / (double)w->bins);
     p->inv_f = (float)((double)w->bins / ((double)p->hi_f - p->lo_f));
     if (!isfinite(p->inv_f)) p->inv_f = FLT_MAX;
     p->off_f = (float)(-(double)p->lo_f * (double)p->inv_f);
-    /* error of the estimate in bins: rounding of (x - lo) * inv, and of the edges, whose spacing is that of lo and hi
-     */
+    /* error of the estimate in bins: rounding of (x - lo) * inv, and of the edges, spaced as lo and hi are */
     double most = fmax(fabs(w->lo), fabs(w->hi)), unit = w->sample_type == LW_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
     double width = (w->hi - w->lo) / (double)w->bins;
     p->near = 4 * (double)w->bins * unit + 2 * most * unit / width < 0.5 && w->bins <= 4194304;
@@ -165,6 +150,27 @@ void lw_hist_constants(const lw_hist *w, lw_hist_params *p)
     p->inv_d = (double)w->bins / (w->hi - w->lo);
     if (!isfinite(p->inv_d)) p->inv_d = DBL_MAX;
     p->off_d = -p->lo_d * p->inv_d;
+}
+
+void lw_hist_constants(const lw_hist *w, lw_hist_params *p)
+{
+    memset(p, 0, sizeof *p);
+    p->bins = (uint32_t)w->bins;
+    p->closed = w->last_closed != 0;
+    p->below = p->above = LW_HIST_SKIP;
+    if (w->outside == LW_HIST_CLAMP) {
+        p->below = 0;
+        p->above = p->bins - 1;
+    } else if (w->outside == LW_HIST_COUNT) { /* two counts behind the bins */
+        p->below = p->bins;
+        p->above = p->bins + 1;
+    }
+    p->nan = w->nan_above ? p->above : LW_HIST_SKIP;
+    p->wide_counts = w->count_type == LW_U64;
+    p->outside = w->outside != LW_HIST_DROP || w->last_closed;
+    if (lw_hist_is_real(w->sample_type)) real_constants(w, p);
+    else if (w->binning != LW_HIST_EDGES) int_constants(w, p);
+    else p->flip = lw_hist_sign(w->sample_type);
 }
 
 /* The edges and their cells behind the counters in shared memory, if there is room. */
@@ -193,5 +199,6 @@ int lw_hist_mode_of(const lw_hist *w, const lw_hist_params *p, int64_t entries)
     bool simple = p->identity && !p->wide && (!p->outside || entries <= 32768) && lw_type_bytes(w->sample_type) <= 4 &&
                   !lw_hist_is_real(w->sample_type);
     bool near = w->binning == LW_HIST_EVEN && lw_hist_is_real(w->sample_type) && p->near;
-    return w->binning == LW_HIST_EDGES ? LW_HIST_EDGES : simple || near ? LW_HIST_INTEGER : LW_HIST_EVEN;
+    if (w->binning == LW_HIST_EDGES) return LW_HIST_EDGES;
+    return simple || near ? LW_HIST_INTEGER : LW_HIST_EVEN;
 }

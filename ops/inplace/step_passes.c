@@ -138,6 +138,22 @@ static const lw_step_kind passes = {launches, run, describe};
 
 /* ---- creation ---- */
 
+/* Columns of a strip, and where rows are shuffled: in shared memory, or in the scratch. */
+static void plan_scratch(const lw_ops *ops, lw_step *s, int64_t m, int64_t units, int64_t cap)
+{
+    s->strip = lw_smaller(cap / (m * s->unit), units);
+    if (s->strip >= 256) s->strip &= ~(int64_t)127;
+    else if (s->strip >= 32) s->strip &= ~(int64_t)31;
+    s->scratch = s->strip * s->unit * m;
+    if (s->row <= ops->shared_optin - 1024) {
+        s->rows_each = lw_bigger(1, TURN_BYTES / s->row);
+        s->turn_shared = (uint32_t)(s->rows_each * s->row);
+    } else { /* rows of one batch in the scratch */
+        s->rows_each = lw_smaller(m, cap / s->row);
+        s->scratch = lw_bigger(s->scratch, s->rows_each * s->row);
+    }
+}
+
 lw_ops_status lw_passes_step(const lw_ops *ops, lw_step *s, int64_t batch, int64_t m, int64_t n, int64_t block,
                              int align, int64_t cap, lw_ops_error *err)
 {
@@ -167,17 +183,7 @@ lw_ops_status lw_passes_step(const lw_ops *ops, lw_step *s, int64_t batch, int64
     p->m_mod_n = (uint32_t)(m % n);
     p->units = (uint32_t)units;
     p->row_units = lw_fdiv_make((uint32_t)units);
-    s->strip = lw_smaller(cap / (m * unit), units);
-    if (s->strip >= 256) s->strip &= ~(int64_t)127;
-    else if (s->strip >= 32) s->strip &= ~(int64_t)31;
-    s->scratch = s->strip * unit * m;
-    if (row <= ops->shared_optin - 1024) {
-        s->rows_each = lw_bigger(1, TURN_BYTES / row);
-        s->turn_shared = (uint32_t)(s->rows_each * row);
-    } else { /* rows of one batch in the scratch */
-        s->rows_each = lw_smaller(m, cap / row);
-        s->scratch = lw_bigger(s->scratch, s->rows_each * row);
-    }
+    plan_scratch(ops, s, m, units, cap);
     if (s->strip < 1 || s->rows_each < 1) {
         return lw_ops_fail(err, LW_OPS_WORKSPACE, "this shape needs a scratch of %lld bytes at least",
                            (long long)lw_bigger(m * unit, s->turn_shared ? 0 : row));
