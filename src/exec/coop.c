@@ -99,17 +99,18 @@ void run_shfl(exec_ctx *x, const code_insn *i, uint32_t mask)
     uint32_t a[32], valid = 0;
     memcpy(a, LANES(uint32_t, i->a), sizeof a);
     const uint32_t *bb = LANES(uint32_t, i->b), *cc = LANES(uint32_t, i->c);
+    bool up = i->warp.operation == SHFL_UP;
     uint32_t result[32];
     for (uint32_t l = 0; l < 32; l++) {
         uint32_t b = bb[l] & 31, clamp = cc[l] & 31, segment = cc[l] >> 8 & 31;
         uint32_t top = (l & segment) | (clamp & ~segment), bottom = l & segment, j;
-        bool p;
         switch (i->warp.operation) {
-        case SHFL_UP: j = l - b, p = (int32_t)j >= (int32_t)top; break;
-        case SHFL_DOWN: j = l + b, p = j <= top; break;
-        case SHFL_BFLY: j = l ^ b, p = j <= top; break;
-        default: j = bottom | (b & ~segment), p = j <= top; break;
+        case SHFL_UP: j = l - b; break;
+        case SHFL_DOWN: j = l + b; break;
+        case SHFL_BFLY: j = l ^ b; break;
+        default: j = bottom | (b & ~segment); break;
         }
+        bool p = up ? (int32_t)j >= (int32_t)top : j <= top;
         if (!p) j = l;
         result[l] = a[j & 31];
         valid |= (uint32_t)p << l;

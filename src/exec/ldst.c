@@ -39,7 +39,8 @@ static inline __attribute__((always_inline)) address_facts facts_of(const uint64
         f.bits = bits;
         if (!straight) {
             f.consecutive = true;
-            f.low = first, f.high = address[31];
+            f.low = first;
+            f.high = address[31];
             return f;
         }
         if (!same) {
@@ -53,7 +54,8 @@ static inline __attribute__((always_inline)) address_facts facts_of(const uint64
             low = address[l] < low ? address[l] : low;
             high = address[l] > high ? address[l] : high;
         }
-        f.low = low, f.high = high;
+        f.low = low;
+        f.high = high;
         return f;
     }
     uint32_t one = (uint32_t)__builtin_ctz(mask);
@@ -66,7 +68,10 @@ static inline __attribute__((always_inline)) address_facts facts_of(const uint64
         bits |= a;
         same |= a ^ first;
     }
-    f.low = low, f.high = high, f.bits = bits, f.uniform = !same;
+    f.low = low;
+    f.high = high;
+    f.bits = bits;
+    f.uniform = !same;
     return f;
 }
 

@@ -30,7 +30,8 @@ static uint64_t launch_special(const exec_run_state *run, const code_fill *f)
     case PTX_SPECIAL_RESERVED_SMEM_OFFSET_END:
     case PTX_SPECIAL_RESERVED_SMEM_OFFSET_CAP: return run->shared_end;
     case PTX_SPECIAL_ENVREG:
-        return f->number == 1 ? run->grid_workspace >> 32 : f->number == 2 ? (uint32_t)run->grid_workspace : 0;
+        if (f->number == 1) return run->grid_workspace >> 32;
+        return f->number == 2 ? (uint32_t)run->grid_workspace : 0;
     default: return 0;
     }
 }
