@@ -24,11 +24,9 @@ static void index_opcodes(lw_map *map)
 static bool opcode_exists(const check_state *s, const ptx_module *m, const char *mnemonic)
 {
     enum { NEWEST_TARGET = 90 };
-    uint32_t mods;
-    const char *bad;
     decode_parts p = decode_split(mnemonic);
     if (!lw_map_get(&s->opcodes, p.part[0], p.size[0])) return false;
-    return m->sm > NEWEST_TARGET || decode_find_row(&s->image->rows, &p, &mods, &bad);
+    return m->sm > NEWEST_TARGET || decode_find_row(&s->image->rows, &p).row;
 }
 
 static lw_status check_opcodes(const check_state *s, const ptx_module *m, const ptx_function *f, lw_error *error)

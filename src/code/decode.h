@@ -76,6 +76,7 @@ typedef struct image_variable {
 } image_variable;
 /* The definition that a (possibly extern) function or variable of some module stands for; NULL if unresolved. */
 const image_function *code_resolve_function(const code_image *image, const ptx_function *f);
+bool code_is_shared_name(ptx_linkage l);
 const image_variable *code_resolve_variable(const code_image *image, const ptx_variable *v);
 
 /* ---------------------------------------------------------------- decoding one function */
@@ -101,7 +102,9 @@ typedef struct decoder {
     const ptx_module *module;
     const ptx_function *f;
     code_function *out;
-    const ptx_insn *in; /* instruction being decoded */
+    const ptx_insn *in;  /* instruction being decoded */
+    const code_row *row; /* its row */
+    uint32_t mods;       /* its flags: PTX_FTZ ... */
     uint32_t site;
     LW_VEC(code_insn) insns;
     LW_VEC(uop_info) infos;
@@ -152,13 +155,21 @@ typedef struct decode_parts {
     uint8_t size[24];
 } decode_parts;
 decode_parts decode_split(const char *mnemonic);
+bool decode_word_in(const char *list, const char *word, size_t size); /* list: blank-separated */
 bool decode_part_is(const decode_parts *p, uint32_t k, const char *text);
 bool decode_parts_have(const decode_parts *p, const char *text);
 ptx_type decode_part_type(const decode_parts *p, uint32_t k); /* PTX_NO_TYPE if it is no type */
 ptx_type decode_last_type(const decode_parts *p);
-/* The row of an instruction: splits the flags off and looks the rest up. NULL: no such instruction. *out_bad names a
- * flag that the row does not allow, or is NULL. */
-const code_row *decode_find_row(const lw_map *rows, const decode_parts *p, uint32_t *out_mods, const char **out_bad);
+/* The row of an instruction: splits the flags off and looks the rest up. */
+typedef struct decode_found {
+    const code_row *row; /* NULL: no such instruction */
+    uint32_t mods;       /* flags found: PTX_FTZ ... */
+    const char *bad;     /* a flag that the row does not allow, or NULL */
+} decode_found;
+decode_found decode_find_row(const lw_map *rows, const decode_parts *p);
+/* The irregular row whose key is the opcode alone, which decodes all instructions of that opcode (mov, setp, testp),
+ * also those with a regular row; or NULL. */
+const code_row *decode_row_of_opcode(const lw_map *rows, const decode_parts *p);
 code_builtin code_builtin_of(const char *name); /* a function that the runtime itself provides */
 
 /* ---- operands ---- */
@@ -202,6 +213,7 @@ void decode_st_bulk(decoder *d);
 
 /* ---- shared by the decoders of memory instructions (decode_mem.c, decode_async.c) ---- */
 bool decode_space_part(const decode_parts *p, uint32_t k, ptx_space *out); /* ".shared::cta" ... */
+lane_type decode_lane_of_bytes(uint32_t bytes);
 void decode_set_address(code_insn *i, const decode_place *at);
 const ptx_operand *decode_element(const ptx_operand *o, uint32_t k);
 bool decode_vector_fits(decoder *d, const ptx_operand *o, uint32_t vector);

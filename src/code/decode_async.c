@@ -9,30 +9,6 @@
 #include <string.h>
 
 /* ---------------------------------------------------------------- helpers */
-static bool word_in(const char *list, const char *word, size_t size)
-{
-    for (const char *at = list; *at;) {
-        size_t n = strcspn(at, " ");
-        if (n == size && !memcmp(at, word, n)) return true;
-        at += n;
-        at += strspn(at, " ");
-    }
-    return false;
-}
-
-bool decode_known_part(decoder *d, const decode_parts *p, uint32_t k, const char *allowed)
-{
-    if (word_in(allowed, p->part[k], p->size[k])) return true;
-    decode_problem(d, "'.%.*s' of '%s' is not supported", (int)p->size[k], p->part[k], d->in->mnemonic);
-    return false;
-}
-
-bool decode_known_parts(decoder *d, const decode_parts *p, uint32_t from, const char *allowed)
-{
-    for (uint32_t k = from; k < p->count; k++)
-        if (!decode_known_part(d, p, k, allowed)) return false;
-    return true;
-}
 
 static code_ref add_offset(decoder *d, code_ref base, uint32_t bytes, int64_t offset)
 {
@@ -106,7 +82,7 @@ static bool reducible(int operation, ptx_type type, bool global)
                                       "b32 b64",
                                       "b32 b64"};
     const char *name = type == PTX_NO_TYPE ? "" : ptx_type_name(type);
-    return operation >= 0 && word_in(global ? all[operation] : shared[operation], name, strlen(name));
+    return operation >= 0 && decode_word_in(global ? all[operation] : shared[operation], name, strlen(name));
 }
 
 /* ---------------------------------------------------------------- cluster addresses */

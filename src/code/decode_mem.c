@@ -15,27 +15,6 @@ typedef struct access {
     bool has_policy; /* .L2::cache_hint: one more operand at the end */
 } access;
 
-bool decode_space_part(const decode_parts *p, uint32_t k, ptx_space *out)
-{
-    static const struct {
-        const char *name;
-        ptx_space space;
-    } names[] = {
-        {"global", PTX_GLOBAL},
-        {"shared", PTX_SHARED},
-        {"shared::cta", PTX_SHARED},
-        {"local", PTX_LOCAL},
-        {"shared::cluster", PTX_SHARED_CLUSTER},
-        {"const", PTX_CONST},
-        {"param", PTX_PARAM},
-        {"param::entry", PTX_PARAM},
-        {"param::func", PTX_PARAM},
-    };
-    for (size_t n = 0; n < LW_COUNT(names); n++)
-        if (decode_part_is(p, k, names[n].name)) return *out = names[n].space, true;
-    return false;
-}
-
 static access parse_access(const decode_parts *p)
 {
     access a = {.space = PTX_GENERIC, .vector = 1, .type = decode_last_type(p)};
@@ -54,18 +33,6 @@ static access parse_access(const decode_parts *p)
     return a;
 }
 
-static lane_type lane_of_bytes(uint32_t bytes)
-{
-    return bytes == 1 ? LANE_u8 : bytes == 2 ? LANE_u16 : bytes == 4 ? LANE_u32 : bytes == 8 ? LANE_u64 : LANE_b128;
-}
-
-void decode_set_address(code_insn *i, const decode_place *at)
-{
-    i->a = at->base;
-    i->mem.offset = at->offset;
-    i->mem.narrow = at->base_bytes == 4;
-}
-
 /* Width of the registers of a load or store: the register's own, at least the type's. */
 static uint32_t register_width(const decoder *d, const ptx_operand *o, uint32_t bytes)
 {
@@ -74,39 +41,6 @@ static uint32_t register_width(const decoder *d, const ptx_operand *o, uint32_t 
         if (o->items[k].kind == PTX_OP_REG) first = &o->items[k];
     if (!first || first->kind != PTX_OP_REG) return bytes;
     return LW_MAX(bytes, d->vregs.items[first->reg].bytes);
-}
-
-const ptx_operand *decode_element(const ptx_operand *o, uint32_t k)
-{
-    return o->kind == PTX_OP_VECTOR ? &o->items[k] : o;
-}
-
-bool decode_vector_fits(decoder *d, const ptx_operand *o, uint32_t vector)
-{
-    uint32_t n = o->kind == PTX_OP_VECTOR ? o->item_count : 1;
-    if (n == vector) return true;
-    decode_problem(d, "'%s' takes %u values, %u given", d->in->mnemonic, vector, n);
-    return false;
-}
-
-code_list *decode_result_list(decoder *d, const ptx_operand *o, uint32_t vector, uint32_t width)
-{
-    code_list *l = decode_new_list(d, vector);
-    l->written = (uint32_t)((UINT64_C(1) << vector) - 1);
-    for (uint32_t k = 0; k < vector; k++)
-        if (decode_element(o, k)->kind != PTX_OP_SINK)
-            l->ref[k] = decode_result(d, decode_element(o, k), lane_of_bytes(width));
-    return l;
-}
-
-code_list *decode_source_list(decoder *d, const ptx_operand *o, uint32_t vector, uint32_t width, ptx_type type)
-{
-    code_list *l = decode_new_list(d, vector);
-    bool real = type == PTX_F32 || type == PTX_F64;
-    for (uint32_t k = 0; k < vector; k++)
-        l->ref[k] = decode_source(d, decode_element(o, k),
-                                  real && width == ptx_type_bytes(type) ? code_lane_of(type) : lane_of_bytes(width));
-    return l;
 }
 
 /* Elements of 1 to 16 bytes, at most 32 in all (sm_100's 256-bit vectors). */
@@ -151,7 +85,7 @@ static void load_kernel_param(decoder *d, const access *a)
                           .param_bytes = (uint8_t)bytes,
                           .value = at,
                           .is_signed = ptx_type_class(a->type) == 'S'};
-        code_ref r = decode_fill(d, CODE_LAUNCH, fill), t = decode_result(d, o, lane_of_bytes(width));
+        code_ref r = decode_fill(d, CODE_LAUNCH, fill), t = decode_result(d, o, decode_lane_of_bytes(width));
         code_insn *i = decode_emit(d, width == 2   ? OP_mov_b16
                                       : width == 4 ? OP_mov_b32
                                       : width == 8 ? OP_mov_b64
@@ -183,7 +117,6 @@ static void frame_access(decoder *d, const access *a, bool load)
 }
 
 /* ---------------------------------------------------------------- ld, st */
-void decode_note_memory(decoder *d) { d->builder->sites.items[d->site].is_memory = true; }
 
 void decode_ld(decoder *d)
 {
@@ -293,7 +226,7 @@ static void decode_atomic(decoder *d, bool returns)
     if (!decode_vector_fits(d, value, a.vector) ||
         (operation == ATOM_CAS && !decode_vector_fits(d, value + 1, a.vector)))
         return;
-    lane_type lane = a.type == PTX_F32 || a.type == PTX_F64 ? code_lane_of(a.type) : lane_of_bytes(bytes);
+    lane_type lane = a.type == PTX_F32 || a.type == PTX_F64 ? code_lane_of(a.type) : decode_lane_of_bytes(bytes);
     code_list *l = decode_new_list(d, 3 * a.vector); /* results, values, then the new values of cas */
     l->written = returns ? (1u << a.vector) - 1 : 0;
     for (uint32_t k = 0; k < a.vector; k++) {

@@ -7,19 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t code_queue_function(kernel_builder *b, const image_function *f)
-{
-    for (size_t k = 0; k < b->queue.count; k++)
-        if (b->queue.items[k] == f) return (uint32_t)k;
-    code_function *out = LW_NEW(&b->kernel->arena, code_function);
-    out->ptx = f->function;
-    out->index = (uint32_t)b->queue.count;
-    out->address = f->address;
-    lw_vec_push(&b->functions, out);
-    lw_vec_push(&b->queue, f);
-    return out->index;
-}
-
 /* No device has more: a slot of the shared window; a thread's local memory; a kernel's parameters. */
 enum { SHARED_LIMIT = 16 << 20, LOCAL_LIMIT = 512 << 10, PARAM_LIMIT = 32764 };
 
@@ -67,25 +54,6 @@ static void scan_operand(kernel_builder *b, const ptx_operand *o)
         if (f && !f->function->is_declaration) code_queue_function(b, f);
     }
     for (uint32_t k = 0; k < o->item_count; k++) scan_operand(b, &o->items[k]);
-}
-
-/* Functions whose address is stored or moved somewhere: what an indirect call may reach. */
-void code_queue_taken(kernel_builder *b)
-{
-    if (b->all_queued) return;
-    b->all_queued = true;
-    for (size_t k = 0; k < b->image->function_list.count; k++) {
-        const image_function *g = b->image->function_list.items[k];
-        const ptx_function *f = g->function;
-        if (g->address_taken && !f->is_declaration && !f->is_entry) code_queue_function(b, g);
-        for (size_t n = 0; n < f->insn_count; n++) {
-            const ptx_insn *in = &f->insns[n];
-            if (strncmp(in->mnemonic, "mov", 3) || in->operand_count < 2 || in->operands[1].kind != PTX_OP_FUNCTION)
-                continue;
-            const image_function *t = code_resolve_function(b->image, in->operands[1].function);
-            if (t && !t->function->is_declaration && !t->function->is_entry) code_queue_function(b, t);
-        }
-    }
 }
 
 static void scan_function(kernel_builder *b, const ptx_function *f)

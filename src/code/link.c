@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_shared_name(ptx_linkage l) { return l != PTX_STATIC; }
 static bool is_strong(ptx_linkage l) { return l == PTX_VISIBLE; }
 
 typedef struct link_state {
@@ -18,7 +17,7 @@ typedef struct link_state {
 static void add_function(link_state *s, const ptx_module *m, const ptx_function *f)
 {
     code_image *image = s->image;
-    bool shared = is_shared_name(f->linkage) || f->is_declaration;
+    bool shared = code_is_shared_name(f->linkage) || f->is_declaration;
     image_function *have = shared ? lw_map_get(&image->functions, f->name, strlen(f->name)) : NULL;
     if (have) {
         if (f->is_declaration) return;
@@ -43,7 +42,7 @@ static void add_function(link_state *s, const ptx_module *m, const ptx_function 
 static void add_variable(link_state *s, const ptx_module *m, const ptx_variable *v)
 {
     code_image *image = s->image;
-    bool shared = is_shared_name(v->linkage);
+    bool shared = code_is_shared_name(v->linkage);
     image_variable *have = shared ? lw_map_get(&image->variables, v->name, strlen(v->name)) : NULL;
     if (have) {
         const ptx_variable *h = have->variable;
@@ -61,20 +60,6 @@ static void add_variable(link_state *s, const ptx_module *m, const ptx_variable 
     lw_vec_push(&image->variable_list, n);
     if (shared) lw_map_put(&image->variables, n->name, strlen(n->name), n);
     lw_map_put(&image->placed, (const char *)&n->key, sizeof n->key, n);
-}
-
-const image_variable *code_resolve_variable(const code_image *image, const ptx_variable *v)
-{
-    image_variable *n = v->scope || !is_shared_name(v->linkage)
-                            ? lw_map_get(&image->placed, (const char *)&v, sizeof v)
-                            : lw_map_get(&image->variables, v->name, strlen(v->name));
-    return n && n->variable->linkage == PTX_EXTERN && n->variable->space != PTX_SHARED ? NULL : n;
-}
-
-const image_function *code_resolve_function(const code_image *image, const ptx_function *f)
-{
-    return is_shared_name(f->linkage) || f->is_declaration ? lw_map_get(&image->functions, f->name, strlen(f->name))
-                                                           : lw_map_get(&image->placed, (const char *)&f, sizeof f);
 }
 
 /* ---------------------------------------------------------------- initialisers */
@@ -155,30 +140,4 @@ void code_image_free(code_image *image)
     lw_vec_free(&image->function_list), lw_vec_free(&image->variable_list);
     lw_arena_free(&image->arena);
     free(image);
-}
-
-bool code_find_symbol(const code_image *image, const char *name, code_symbol *out)
-{
-    const image_variable *n = lw_map_get(&image->variables, name, strlen(name));
-    for (size_t k = 0; !n && k < image->variable_list.count; k++) /* static variables: the first of that name */
-        if (!strcmp(image->variable_list.items[k]->name, name)) n = image->variable_list.items[k];
-    if (!n || !n->address) return false;
-    *out = (code_symbol){n->variable, n->address, n->variable->bytes};
-    return true;
-}
-
-const ptx_function *code_find_entry(const code_image *image, const char *name)
-{
-    const image_function *f = lw_map_get(&image->functions, name, strlen(name));
-    for (size_t k = 0; !f && k < image->function_list.count; k++)
-        if (!strcmp(image->function_list.items[k]->name, name)) f = image->function_list.items[k];
-    return f && f->function->is_entry && !f->function->is_declaration ? f->function : NULL;
-}
-
-void code_each_entry(const code_image *image, void (*visit)(void *user, const ptx_function *entry), void *user)
-{
-    for (size_t k = 0; k < image->function_list.count; k++) {
-        const ptx_function *f = image->function_list.items[k]->function;
-        if (f->is_entry && !f->is_declaration) visit(user, f);
-    }
 }

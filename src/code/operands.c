@@ -10,45 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "prog.cu:6 (PTX line 51)": the source line if there is line information, and where it was inlined; else the line of
- * the PTX text, named so that nobody looks for it in a source file. */
-static void describe_place(const decoder *d, lw_text *out)
-{
-    const char *name = d->module->name;
-    size_t n = strlen(name);
-    const ptx_line *leaf = d->in->source, *outer = leaf;
-    while (outer && outer->inlined_at) outer = outer->inlined_at;
-    if (leaf && leaf->file) {
-        lw_text_add(out, "%s:%u (", leaf->file, leaf->line);
-        if (outer != leaf && outer->file) lw_text_add(out, "used at %s:%u, ", outer->file, outer->line);
-        lw_text_add(out, "PTX line %u)", d->in->line);
-    } else if (n > 4 && !strcmp(name + n - 4, ".ptx")) {
-        lw_text_add(out, "%s:%u:%u", name, d->in->line, d->in->column);
-    } else {
-        lw_text_add(out, "PTX line %u of %s", d->in->line, name);
-    }
-}
-
-void decode_problem(decoder *d, const char *format, ...)
-{
-    kernel_builder *b = d->builder;
-    if (b->problem_count++ >= 40) return;
-    va_list args;
-    va_start(args, format);
-    char text[512];
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    lw_text_add(&b->problems, "  ");
-    describe_place(d, &b->problems);
-    lw_text_add(&b->problems, ": %s\n", text);
-}
-
-code_ref decode_temp(decoder *d, uint32_t bytes)
-{
-    lw_vec_push(&d->vregs, (vreg){(uint8_t)bytes});
-    return VIRTUAL | (uint32_t)(d->vregs.count - 1) << 2 | CODE_FRAME;
-}
-
 static code_ref vref(int32_t reg) { return VIRTUAL | (uint32_t)reg << 2 | CODE_FRAME; }
 
 /* ---------------------------------------------------------------- lane files */
@@ -389,30 +350,6 @@ void decode_flush(decoder *d)
         i->d = d->pending[k].final, i->a = d->pending[k].temp;
     }
     d->pending_count = 0;
-}
-
-bool decode_is_int(const ptx_operand *o, int64_t *out)
-{
-    if (o->kind != PTX_OP_INT) return false;
-    *out = o->imm;
-    return true;
-}
-
-bool decode_operands_between(decoder *d, uint32_t least, uint32_t most)
-{
-    uint32_t n = d->in->operand_count;
-    if (n >= least && n <= most) return true;
-    if (least == most) decode_problem(d, "'%s' takes %u operands, %u given", d->in->mnemonic, least, n);
-    else decode_problem(d, "'%s' takes %u to %u operands, %u given", d->in->mnemonic, least, most, n);
-    return false;
-}
-
-code_list *decode_new_list(decoder *d, uint32_t count)
-{
-    code_list *l = lw_arena_alloc(d->arena, sizeof *l + count * sizeof l->ref[0]);
-    l->count = count;
-    for (uint32_t k = 0; k < count; k++) l->ref[k] = CODE_NO_REF;
-    return l;
 }
 
 /* ---------------------------------------------------------------- addresses */

@@ -5,34 +5,6 @@
 
 #include <stdlib.h>
 
-static const struct {
-    bool exact;
-    const char *why;
-} rules[] = {
-#define PLAN(id, exact, why, proof) {exact, why},
-#include "code/plan.def"
-#undef PLAN
-};
-
-/* What concerns all rows of a kernel: marks them if the rule holds. */
-void plan_mark_kernel(kernel_builder *b, enum plan_rule rule)
-{
-    for (size_t k = 0; k < b->sites.count; k++) {
-        code_site *s = &b->sites.items[k];
-        if (!s->is_memory) continue;
-        s->exact = false;
-        if (!s->why) s->why = rules[rule].why;
-    }
-}
-
-void plan_mark(decoder *d, uint32_t site, enum plan_rule rule)
-{
-    if (rules[rule].exact) return;
-    code_site *s = &d->builder->sites.items[site];
-    s->exact = false;
-    if (!s->why) s->why = rules[rule].why;
-}
-
 static void count_read(uint32_t *reads, code_ref r)
 {
     if (r != CODE_NO_REF && (r & VIRTUAL)) reads[(r & ~VIRTUAL) >> 2]++;

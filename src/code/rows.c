@@ -32,74 +32,89 @@ void code_index_rows(lw_map *map)
         lw_map_put(map, code_rows[i].key, strlen(code_rows[i].key), (void *)&code_rows[i]);
 }
 
-uint32_t code_lane_bytes(lane_type t)
+/* ---------------------------------------------------------------- finding the row */
+typedef struct flag_name {
+    const char *text;
+    uint32_t mods; /* stored flags */
+    uint32_t need; /* M_* the row must allow */
+} flag_name;
+
+static const flag_name flag_names[] = {
+    {"rn", PTX_RND_RN, M_RN},
+    {"rz", PTX_RND_RZ, M_RZ},
+    {"rm", PTX_RND_RM, M_RMP},
+    {"rp", PTX_RND_RP, M_RMP},
+    {"rni", PTX_RINT | PTX_RND_RN, M_RINT},
+    {"rzi", PTX_RINT | PTX_RND_RZ, M_RINT},
+    {"rmi", PTX_RINT | PTX_RND_RM, M_RINT},
+    {"rpi", PTX_RINT | PTX_RND_RP, M_RINT},
+    {"rna", PTX_RNA, M_RNA},
+    {"ftz", PTX_FTZ, M_FTZ},
+    {"sat", PTX_SAT, M_SAT},
+    {"relu", PTX_RELU, M_RELU},
+    {"satfinite", PTX_SATFINITE, M_SATFINITE},
+    {"NaN", PTX_NAN, M_NAN},
+    {"oob", PTX_OOB, M_OOB},
+};
+
+/* The flag at part k, which may take two parts: *out_parts. NULL: none. */
+static const flag_name *flag_at(const decode_parts *p, uint32_t k, uint32_t *out_parts)
 {
-    static const uint8_t bytes[] = {0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 2, 2, 4, 4, 0, 16};
-    return bytes[t];
+    static const flag_name xorsign_abs = {"xorsign", PTX_XORSIGN, M_XORSIGN};
+    *out_parts = 1;
+    for (size_t f = 0; f < LW_COUNT(flag_names); f++)
+        if (decode_part_is(p, k, flag_names[f].text)) return &flag_names[f];
+    if (!decode_part_is(p, k, "xorsign") || !decode_part_is(p, k + 1, "abs")) return NULL;
+    *out_parts = 2;
+    return &xorsign_abs;
 }
 
-bool code_lane_is_signed(lane_type t) { return t == LANE_s8 || t == LANE_s16 || t == LANE_s32 || t == LANE_s64; }
-
-lane_type code_lane_of(ptx_type t)
+/* A flag of the mnemonic that the row does not allow, or NULL. */
+static const char *flag_not_allowed(const code_row *r, const decode_parts *p)
 {
-    switch (t) {
-    case PTX_PRED: return LANE_pred;
-    case PTX_F16: return LANE_h16;
-    case PTX_BF16: return LANE_b16;
-    case PTX_F16X2: return LANE_h32;
-    case PTX_BF16X2: return LANE_b32;
-    case PTX_F32: return LANE_f32;
-    case PTX_F64: return LANE_f64;
-    default: break;
+    const char *bad = NULL;
+    for (size_t f = 0; f < LW_COUNT(flag_names); f++)
+        if ((flag_names[f].need & ~r->mods) && decode_parts_have(p, flag_names[f].text)) bad = flag_names[f].text;
+    return bad;
+}
+
+/* The irregular or refused row whose key is the longest prefix of the mnemonic. */
+static const code_row *irregular_row(const lw_map *rows, const decode_parts *p)
+{
+    for (uint32_t k = p->count; k-- > 0;) {
+        size_t n = (size_t)(p->part[k] - p->part[0]) + p->size[k];
+        const code_row *r = lw_map_get(rows, p->part[0], n);
+        if (r && (r->form == ROW_IRREGULAR || r->form == ROW_REFUSED)) return r;
     }
-    bool is_signed = ptx_type_class(t) == 'S';
-    switch (ptx_type_bytes(t)) {
-    case 1: return is_signed ? LANE_s8 : LANE_u8;
-    case 2: return is_signed ? LANE_s16 : LANE_u16;
-    case 4: return is_signed ? LANE_s32 : LANE_u32;
-    case 8: return is_signed ? LANE_s64 : LANE_u64;
-    case 16: return LANE_b128;
-    default: return LANE_none;
+    return NULL;
+}
+
+decode_found decode_find_row(const lw_map *rows, const decode_parts *p)
+{
+    char key[128];
+    decode_found found = {0};
+    uint32_t size = 0, need = 0, parts = 1;
+    for (uint32_t k = 0; k < p->count; k += parts) {
+        const flag_name *flag = k ? flag_at(p, k, &parts) : NULL;
+        if (flag) {
+            found.mods |= flag->mods;
+            need |= flag->need;
+            continue;
+        }
+        if (size + p->size[k] + 2 > sizeof key) return found;
+        if (size) key[size++] = '.';
+        memcpy(key + size, p->part[k], p->size[k]);
+        size += p->size[k];
     }
+    found.row = lw_map_get(rows, key, size);
+    bool whole = found.row && (found.row->form == ROW_IRREGULAR || found.row->form == ROW_REFUSED);
+    if (!found.row) found.row = irregular_row(rows, p);
+    else if (!whole && (need & ~found.row->mods)) found.bad = flag_not_allowed(found.row, p);
+    return found;
 }
 
-/* ---------------------------------------------------------------- mnemonics */
-decode_parts decode_split(const char *m)
+const code_row *decode_row_of_opcode(const lw_map *rows, const decode_parts *p)
 {
-    decode_parts p = {0};
-    while (*m && p.count < LW_COUNT(p.part)) {
-        size_t n = strcspn(m, ".");
-        /* "::" stays inside a part: "shared::cta", "L1::evict_last" */
-        p.part[p.count] = m;
-        p.size[p.count++] = (uint8_t)LW_MIN(n, (size_t)255);
-        m += n;
-        if (*m == '.') m++;
-    }
-    return p;
-}
-
-bool decode_part_is(const decode_parts *p, uint32_t k, const char *text)
-{
-    return k < p->count && strlen(text) == p->size[k] && !memcmp(p->part[k], text, p->size[k]);
-}
-
-bool decode_parts_have(const decode_parts *p, const char *text)
-{
-    for (uint32_t k = 1; k < p->count; k++)
-        if (decode_part_is(p, k, text)) return true;
-    return false;
-}
-
-ptx_type decode_part_type(const decode_parts *p, uint32_t k)
-{
-    return k < p->count ? ptx_type_find(p->part[k], p->size[k]) : PTX_NO_TYPE;
-}
-
-ptx_type decode_last_type(const decode_parts *p)
-{
-    for (uint32_t k = p->count; k-- > 1;) {
-        ptx_type t = decode_part_type(p, k);
-        if (t != PTX_NO_TYPE) return t;
-    }
-    return PTX_NO_TYPE;
+    const code_row *r = lw_map_get(rows, p->part[0], p->size[0]);
+    return r && r->form == ROW_IRREGULAR ? r : NULL;
 }

@@ -9,21 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-ptx_name *ptx_intern(ptx_parser *p, const char *text, size_t size)
-{
-    ptx_name *name = lw_map_get(&p->names, text, size);
-    if (name) return name;
-    name = LW_NEW(p->arena, ptx_name);
-    name->text = lw_arena_strndup(p->arena, text, size);
-    name->size = size;
-    if (text[0] == '%') {
-        int64_t number;
-        name->special = ptx_special_find(text, size, &number);
-    }
-    lw_map_put(&p->names, name->text, size, name);
-    return name;
-}
-
 void ptx_names_start(ptx_parser *p)
 {
 #define PTX_DIRECTIVE(id, text) ptx_intern(p, text, sizeof(text) - 1)->directive = PTX_D_##id;

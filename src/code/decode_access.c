@@ -1,0 +1,72 @@
+/* decode_access.c: what the decoders of memory instructions share: spaces, addresses, and the registers that are loaded
+ * or stored, one or a vector of them. */
+#include "code/decode.h"
+
+#include <string.h>
+
+bool decode_space_part(const decode_parts *p, uint32_t k, ptx_space *out)
+{
+    static const struct {
+        const char *name;
+        ptx_space space;
+    } names[] = {
+        {"global", PTX_GLOBAL},
+        {"shared", PTX_SHARED},
+        {"shared::cta", PTX_SHARED},
+        {"local", PTX_LOCAL},
+        {"shared::cluster", PTX_SHARED_CLUSTER},
+        {"const", PTX_CONST},
+        {"param", PTX_PARAM},
+        {"param::entry", PTX_PARAM},
+        {"param::func", PTX_PARAM},
+    };
+    for (size_t n = 0; n < LW_COUNT(names); n++)
+        if (decode_part_is(p, k, names[n].name)) return *out = names[n].space, true;
+    return false;
+}
+
+lane_type decode_lane_of_bytes(uint32_t bytes)
+{
+    return bytes == 1 ? LANE_u8 : bytes == 2 ? LANE_u16 : bytes == 4 ? LANE_u32 : bytes == 8 ? LANE_u64 : LANE_b128;
+}
+
+void decode_set_address(code_insn *i, const decode_place *at)
+{
+    i->a = at->base;
+    i->mem.offset = at->offset;
+    i->mem.narrow = at->base_bytes == 4;
+}
+
+const ptx_operand *decode_element(const ptx_operand *o, uint32_t k)
+{
+    return o->kind == PTX_OP_VECTOR ? &o->items[k] : o;
+}
+
+bool decode_vector_fits(decoder *d, const ptx_operand *o, uint32_t vector)
+{
+    uint32_t n = o->kind == PTX_OP_VECTOR ? o->item_count : 1;
+    if (n == vector) return true;
+    decode_problem(d, "'%s' takes %u values, %u given", d->in->mnemonic, vector, n);
+    return false;
+}
+
+code_list *decode_result_list(decoder *d, const ptx_operand *o, uint32_t vector, uint32_t width)
+{
+    code_list *l = decode_new_list(d, vector);
+    l->written = (uint32_t)((UINT64_C(1) << vector) - 1);
+    for (uint32_t k = 0; k < vector; k++)
+        if (decode_element(o, k)->kind != PTX_OP_SINK)
+            l->ref[k] = decode_result(d, decode_element(o, k), decode_lane_of_bytes(width));
+    return l;
+}
+
+code_list *decode_source_list(decoder *d, const ptx_operand *o, uint32_t vector, uint32_t width, ptx_type type)
+{
+    code_list *l = decode_new_list(d, vector);
+    bool real = type == PTX_F32 || type == PTX_F64;
+    for (uint32_t k = 0; k < vector; k++)
+        l->ref[k] =
+            decode_source(d, decode_element(o, k),
+                          real && width == ptx_type_bytes(type) ? code_lane_of(type) : decode_lane_of_bytes(width));
+    return l;
+}
