@@ -41,11 +41,12 @@ static double run_once(const workload *w, const code_kernel *kernel, mem_window 
                      .device = {.cc = 90, .sm_count = 132, .max_blocks_per_sm = 8, .stack_bytes = 1024}};
     memcpy(l.grid, w->grid, sizeof l.grid);
     memcpy(l.block, w->block, sizeof l.block);
-    event_sink sink;
+    event_listener listener;
     if (count) {
         if (model_create(&m, device, kernel->site_count, &error) != LW_OK) exit(1);
-        sink = model_sink(m);
-        l.sinks = &sink, l.sink_count = 1;
+        listener = (event_listener){&model_client, m};
+        l.listeners = &listener;
+        l.listener_count = 1;
     }
     exec_result r;
     if (exec_run(&l, &r, &error) != LW_OK || r.fault.kind) {

@@ -8,6 +8,7 @@
 #ifndef LW_CODE_H
 #define LW_CODE_H
 
+#include "event/event.h"
 #include "ptx/mods.h"
 #include "ptx/module.h"
 
@@ -211,6 +212,7 @@ struct code_kernel {
     uint32_t local_bytes; /* largest known local frame of the entry function */
     uint32_t registers;   /* estimate: most live 32-bit registers at any point */
     const code_site *sites;
+    const event_insn *event_insns; /* per site: what events say of it */
     uint32_t site_count;
     uint32_t block_count;   /* basic blocks over all functions */
     uint32_t barrier_count; /* named barriers used, 16 if dynamic */

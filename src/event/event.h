@@ -1,12 +1,95 @@
-/* event/event.h: what execution tells its clients (models and checks): one event_memory per warp-level memory instruction,
- * sync_events for everything that orders memory. Clients know nothing else of execution.
+/* event: what execution tells its clients (counting models, checks), and how a client listens.
  *
- * An event and the arrays it points to live only during the call. */
+ * HOW TO WRITE A CLIENT
+ *   1. A file, say src/check/race.c, that defines one `const event_client`: its name, the kinds of events it wants
+ *      (kinds.def), the optional fields it wants, and its hooks. A hook that is NULL is not called.
+ *   2. A row of src/host/clients.def that names it.
+ *   States follow the life of a program: session (the process) > launch > worker (a host thread during one launch).
+ *   Each begin hook gets the state above it and returns its own; a session or a launch whose begin hook returns NULL is
+ *   not listened to. memory() and sync() get the state of the worker that calls: workers share nothing, so no lock is
+ *   needed; worker_end() merges a worker into its launch, one worker after the other; launch_end() merges the launch
+ *   into the session. Findings go to event_session.finding, from the hooks of session and launch.
+ *
+ * What no client of a launch wants is neither built nor called. An event and the arrays it points to live only during
+ * the call. Events of one block come in the order in which they happened there; of several blocks only in an order that
+ * is possible, unless EVENT_FIELD_ORDER is asked for. */
 #ifndef LW_EVENT_EVENT_H
 #define LW_EVENT_EVENT_H
 
 #include "base/base.h"
 
+/* ---------------------------------------------------------------- kinds */
+typedef enum event_kind {
+#define EVENT_KIND(id, name, payload, meaning) EVENT_##id,
+#include "event/kinds.def"
+#undef EVENT_KIND
+    EVENT_KIND_COUNT
+} event_kind;
+
+/* Sets of kinds. */
+#define EVENT_BIT(kind) (UINT64_C(1) << (kind))
+_Static_assert(EVENT_KIND_COUNT <= 64, "a set of kinds has 64 bits");
+
+typedef enum event_payload { EVENT_PAYLOAD_memory, EVENT_PAYLOAD_sync, EVENT_PAYLOAD_host } event_payload;
+typedef struct event_kind_info {
+    const char *name, *meaning;
+    event_payload payload;
+} event_kind_info;
+extern const event_kind_info event_kinds[EVENT_KIND_COUNT];
+uint64_t event_kinds_of(event_payload payload); /* the set of kinds with this payload */
+
+/* ---------------------------------------------------------------- what an instruction is, once per kernel */
+typedef enum event_order {
+    EVENT_ORDER_WEAK,     /* no order: ordinary accesses */
+    EVENT_ORDER_VOLATILE, /* volatile: as relaxed.sys */
+    EVENT_ORDER_RELAXED,
+    EVENT_ORDER_ACQUIRE,
+    EVENT_ORDER_RELEASE,
+    EVENT_ORDER_ACQ_REL,
+    EVENT_ORDER_SC /* fence.sc, membar */
+} event_order;
+
+typedef enum event_scope {
+    EVENT_SCOPE_NONE,
+    EVENT_SCOPE_CTA,
+    EVENT_SCOPE_CLUSTER,
+    EVENT_SCOPE_GPU,
+    EVENT_SCOPE_SYS
+} event_scope;
+
+typedef enum event_proxy {
+    EVENT_PROXY_GENERIC,
+    EVENT_PROXY_ALIAS,
+    EVENT_PROXY_ASYNC, /* bulk copies; fence.proxy.async */
+    EVENT_PROXY_TENSORMAP
+} event_proxy;
+
+/* What the mnemonic says: the PTX ISA's defaults are filled in (atom: relaxed.gpu, mbarrier.arrive: release.cta ...). */
+typedef struct event_insn {
+    uint8_t order; /* event_order */
+    uint8_t scope; /* event_scope; EVENT_SCOPE_NONE for weak accesses */
+    uint8_t proxy; /* event_proxy; of fences the one they order against the generic proxy */
+    bool bulk;     /* cp.async.bulk, cp.reduce.async.bulk and their groups */
+    bool reads;    /* cp.async.bulk.wait_group.read */
+    bool all;      /* cp.async.wait_all */
+} event_insn;
+
+/* ---------------------------------------------------------------- launches */
+/* What all events of one launch share. */
+typedef struct event_launch {
+    uint64_t id;        /* 1, 2, 3 ... in the order in which launches ran */
+    uint64_t stream;    /* of its stream; 0: the default stream, or unknown */
+    uint64_t operation; /* number of the operation, as in event_host; 0: unknown */
+    const char *kernel; /* mangled */
+    uint32_t grid[3], block[3], cluster[3];
+    const event_insn *insns; /* per instruction: index event.insn */
+    uint32_t insn_count;
+    const void *owner; /* of whoever runs the launch: clients in the host room know what it is */
+} event_launch;
+
+#define EVENT_NO_INSN UINT32_MAX /* event.insn of what no instruction did */
+
+/* ---------------------------------------------------------------- memory accesses */
 typedef enum event_space {
     EVENT_GLOBAL,  /* device, managed, pinned memory */
     EVENT_SHARED,  /* the block's own shared memory */
@@ -42,6 +125,7 @@ typedef enum event_atomic {
     EVENT_ATOMIC_OTHER /* min max inc dec and or xor */
 } event_atomic;
 
+/* What is known of address[]; EVENT_GENERAL promises nothing. */
 typedef enum event_shape {
     EVENT_GENERAL,
     EVENT_UNIFORM,    /* every active lane has address[first active lane] */
@@ -52,11 +136,31 @@ typedef enum event_shape {
 #define EVENT_VOLATILE 1u
 #define EVENT_NON_COHERENT 2u /* ld.global.nc */
 #define EVENT_BYPASS_L1 4u    /* .cg: cp.async.cg, ld.cg */
-#define EVENT_ONE_LANE 16u    /* atomics: the lanes' values are reduced first, the mask holds one lane */
 #define EVENT_BULK 8u         /* bulk copies: not LSU accesses; bytes_total holds the length */
+#define EVENT_ONE_LANE 16u    /* counted atomics: the lanes' values are reduced first, the mask holds one lane */
+
+/* Optional fields of event_memory: event_client.fields. */
+#define EVENT_FIELD_VALUES 1u /* details->before and after */
+#define EVENT_FIELD_ORDER 2u  /* details->read_from and write; events of synchronising accesses in order */
+
+/* Up to 32 bytes of one lane, in memory order; bytes beyond the access are 0. */
+typedef struct event_value {
+    uint64_t word[4];
+} event_value;
+
+typedef struct event_details {
+    event_value before[32], after[32]; /* loads: equal. Of loads, stores and atomics, not of copies and matrices */
+    /* Synchronising accesses (any order but weak, atomics) only; else 0. Writes of a location are numbered 1, 2, 3 ...
+     * within a launch, in the order in which they took effect. Locations are words of 4 bytes: a wider access has the
+     * highest number of its words. */
+    uint64_t read_from[32]; /* number of the write that was read; 0: the initial value, or one stored weakly */
+    uint64_t write[32];     /* number of the lane's own write; 0: it wrote nothing */
+} event_details;
 
 typedef struct event_memory {
-    uint32_t insn;     /* index into code_kernel's instruction table (code_site) */
+    const event_launch *launch;
+    uint32_t insn;     /* index into launch->insns (and code_kernel.sites) */
+    uint8_t kind;      /* EVENT_ACCESS or EVENT_COUNTED */
     uint8_t space;     /* event_space */
     uint8_t op;        /* event_op */
     uint8_t atomic;    /* event_atomic */
@@ -71,44 +175,76 @@ typedef struct event_memory {
      * offset in the block's shared memory. dshared: (rank << 24) + offset. local: byte offset in the thread's local
      * memory (the model interleaves it). */
     const uint64_t *address;
-    const uint64_t *address2; /* copies: the other side's addresses, in the other side's terms; else NULL */
-    uint32_t sources;         /* copies by lanes: lanes of mask that read a source; others fill with zeros */
-    uint32_t bytes_total;     /* EVENT_BULK: length of the copy */
-    uint32_t block, cluster;  /* linear block index in the grid; linear cluster index */
-    uint32_t warp;            /* warp index in the block */
+    const uint64_t *address2;     /* copies: the other side's addresses, in the other side's terms; else NULL */
+    const event_details *details; /* what event_client.fields asks for; else NULL */
+    uint32_t sources;             /* copies by lanes: lanes of mask that read a source; others fill with zeros */
+    uint32_t bytes_total;         /* EVENT_BULK: length of the copy */
+    uint32_t block, cluster;      /* linear block index in the grid; linear cluster index */
+    uint32_t warp;                /* warp index in the block */
     uint32_t virtual_sm;
+    uint32_t async; /* number of the asynchronous operation (event_sync.number of its issue) in this block; 0: none */
 } event_memory;
 
-typedef enum event_sync_kind {
-    EVENT_BARRIER_ARRIVE,  /* id, mask */
-    EVENT_BARRIER_RELEASE, /* the whole block; id */
-    EVENT_WARP_SYNC,       /* mask */
-    EVENT_FENCE,
-    EVENT_ASYNC_COMMIT,
-    EVENT_ASYNC_WAIT,
-    EVENT_MBARRIER,
-    EVENT_CLUSTER_ARRIVE,
-    EVENT_CLUSTER_RELEASE,
-    EVENT_BLOCK_START,
-    EVENT_BLOCK_EXIT
-} event_sync_kind;
+static inline const event_insn *event_insn_of(const event_memory *e) { return &e->launch->insns[e->insn]; }
+
+/* ---------------------------------------------------------------- synchronisation on the device */
+/* How an asynchronous operation completes. */
+typedef enum event_mechanism {
+    EVENT_BY_GROUP,      /* cp.async.commit_group and wait_group, wait_all: for the issuing thread */
+    EVENT_BY_BULK_GROUP, /* cp.async.bulk.commit_group and wait_group */
+    EVENT_BY_MBARRIER    /* transaction bytes, or the arrival of cp.async.mbarrier.arrive, on an object */
+} event_mechanism;
+
+typedef enum event_mbarrier {
+    EVENT_MBARRIER_INIT,
+    EVENT_MBARRIER_INVAL,
+    EVENT_MBARRIER_ARRIVE, /* and, if bytes is not 0, expect_tx before it */
+    EVENT_MBARRIER_ARRIVE_DROP,
+    EVENT_MBARRIER_EXPECT_TX,
+    EVENT_MBARRIER_COMPLETE_TX,
+    EVENT_MBARRIER_TEST_WAIT,
+    EVENT_MBARRIER_TRY_WAIT,
+    EVENT_MBARRIER_ASYNC_ARRIVE /* cp.async.mbarrier.arrive */
+} event_mbarrier;
 
 typedef struct event_sync {
-    uint32_t insn;
-    uint8_t kind; /* event_sync_kind */
-    uint8_t id;
+    const event_launch *launch;
+    uint32_t insn; /* EVENT_NO_INSN: no instruction did it (a release by an exit, the start of a block) */
+    uint8_t kind;  /* event_kind */
+    uint8_t id;    /* block barriers: 0 to 15 */
+    uint8_t op;    /* event_mbarrier */
+    uint8_t mechanism;
+    uint8_t order, scope, proxy; /* as event_insn */
+    uint8_t phase;               /* mbarriers: parity of the phase that the operation belongs to, or waited for */
+    bool waits, collective, bulk, reads_only; /* see kinds.def */
     uint32_t mask;
-    uint64_t address; /* mbarrier: (rank << 24) + offset in shared memory */
-    uint32_t block, cluster, warp, virtual_sm;
+    /* Arrivals at block barriers: threads that this counts for (whole warps count 32 at a barrier with a number of
+     * threads); releases: threads that had arrived, exited ones left out. mbarriers: arrivals of one lane. ASYNC_WAIT:
+     * groups that may be pending. */
+    uint32_t count;
+    uint32_t bytes;   /* mbarriers: transaction bytes of one lane; ASYNC_ISSUE of bulk copies: length */
+    uint64_t number;  /* barriers: which round, 0, 1, 2 ...; asynchronous operations: 1, 2, 3 ... in their block */
+    uint64_t address; /* mbarriers: (rank << 24) + offset in shared memory */
+    /* mbarriers, with EVENT_FIELD_ORDER: as in event_details, of the object as one location */
+    uint64_t read_from, write;
+    uint32_t block, cluster, warp, virtual_sm; /* whole blocks and clusters: warp is 0 */
 } event_sync;
 
-/* A client. worker_state is what worker_begin returned for the host thread that calls; mem and sync may be NULL. */
-typedef struct event_sink {
-    void *self;
-    void *(*worker_begin)(void *self, uint32_t worker); /* may be NULL: state = self */
-    void (*mem)(void *worker_state, const event_memory *event);
-    void (*sync)(void *worker_state, const event_sync *event);
-    void (*worker_end)(void *self, uint32_t worker, void *worker_state); /* may be NULL */
-} event_sink;
+/* ---------------------------------------------------------------- clients */
+typedef struct event_client {
+    const char *name;
+    uint64_t kinds;                                       /* set of EVENT_BIT */
+    uint32_t fields;                                      /* EVENT_FIELD_... */
+    void *(*worker_begin)(void *launch, uint32_t worker); /* NULL: the worker's state is the launch's */
+    void (*memory)(void *worker, const event_memory *event);
+    void (*sync)(void *worker, const event_sync *event);
+    void (*worker_end)(void *launch, uint32_t worker, void *state);
+} event_client;
+
+/* A client during one launch. */
+typedef struct event_listener {
+    const event_client *client;
+    void *launch; /* its state of this launch */
+} event_listener;
 
 #endif

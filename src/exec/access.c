@@ -5,12 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void exec_emit_mem_event(exec_ctx *x, const event_memory *e)
-{
-    for (uint32_t k = 0; k < x->sink_count; k++)
-        if (x->sinks[k].mem) x->sinks[k].mem(x->sink_state[k], e);
-}
-
 uint8_t *exec_warp_local(exec_ctx *x)
 {
     exec_warp *w = x->warp;

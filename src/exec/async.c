@@ -3,7 +3,7 @@
  * The data lands when the instruction is issued; what completes later on a card (groups, transaction bytes on an
  * mbarrier) completes at once too, so a wait for a group never blocks. A program that forgets a wait therefore computes
  * the right result here: finding that is the work of checks; every commit, wait and completion is an event. */
-#include "exec/exec_priv.h"
+#include "exec/emit.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,21 +12,6 @@
 #define MAX_RANKS (MEM_SHARED_WINDOW_BYTES >> MEM_SHARED_SLOT_SHIFT)
 
 /* ---------------------------------------------------------------- events */
-void exec_tell_sync(exec_ctx *x, const code_insn *i, event_sync_kind kind, uint32_t id, uint32_t mask, uint64_t address)
-{
-    event_sync e = {.insn = i->site,
-                    .kind = (uint8_t)kind,
-                    .id = (uint8_t)id,
-                    .mask = mask,
-                    .address = address,
-                    .block = x->block->linear,
-                    .cluster = x->block->cluster->index,
-                    .warp = x->warp->index};
-    e.virtual_sm = x->launch->device.sm_count ? x->block->linear % x->launch->device.sm_count : 0;
-    for (uint32_t k = 0; k < x->launch->sink_count; k++)
-        if (x->sinks[k].sync) x->sinks[k].sync(x->sink_state[k], &e);
-}
-
 static event_shape shape_of(const uint64_t *address, uint32_t mask, uint32_t bytes)
 {
     if (mask != FULL_MASK) return EVENT_GENERAL;
@@ -35,42 +20,44 @@ static event_shape shape_of(const uint64_t *address, uint32_t mask, uint32_t byt
     return EVENT_CONSECUTIVE;
 }
 
-/* One side of an access by lanes, split by space. sources: see event_memory. */
+/* One side of an access by lanes, split by space. sources, async: see event_memory. */
 static void tell_lanes(exec_ctx *x, const code_insn *i, event_op op, const uint32_t lanes_of[EVENT_SPACE_COUNT],
-                       const uint64_t *address, const uint64_t *other, uint32_t sources)
+                       const uint64_t *address, const uint64_t *other, uint32_t sources, uint32_t async)
 {
     for (uint32_t s = 0; s < EVENT_SPACE_COUNT; s++) {
         if (!lanes_of[s]) continue;
-        event_memory e;
-        exec_fill_event(x, i, lanes_of[s], &e);
-        e.space = (uint8_t)s;
-        e.op = (uint8_t)op;
-        e.address = address;
-        e.address2 = other;
-        e.sources = sources & lanes_of[s];
-        e.shape = (uint8_t)shape_of(address, lanes_of[s], e.bytes);
-        exec_emit_mem_event(x, &e);
+        exec_access a = {.mask = lanes_of[s],
+                         .space = (uint8_t)s,
+                         .shape = (uint8_t)shape_of(address, lanes_of[s], (uint8_t)(i->mem.bytes * i->mem.vector)),
+                         .op = (uint8_t)(op + 1),
+                         .sources = sources & lanes_of[s],
+                         .async = async,
+                         .address = address,
+                         .address2 = other};
+        exec_emit_access(x, i, &a);
     }
 }
 
 /* One side of a bulk operation of one lane. */
 static void tell_bulk(exec_ctx *x, const code_insn *i, event_op op, event_space space, uint32_t lane, uint64_t address,
-                      uint64_t other, uint32_t bytes)
+                      uint64_t other, uint32_t bytes, uint32_t async)
 {
     uint64_t at[32], to[32];
-    event_memory e;
-    if (!exec_mem_counted(x, i)) return;
-    for (uint32_t l = 0; l < 32; l++) at[l] = address, to[l] = other;
-    exec_fill_event(x, i, 1u << lane, &e);
-    e.space = (uint8_t)space;
-    e.op = (uint8_t)op;
-    if (op == EVENT_COPY_READ) e.atomic = EVENT_ATOMIC_NONE;
-    e.address = at;
-    e.address2 = op == EVENT_STORE ? NULL : to;
-    e.shape = EVENT_UNIFORM;
-    e.off_mask = 0;
-    e.bytes_total = bytes;
-    exec_emit_mem_event(x, &e);
+    if (!exec_wants_access(x, i)) return;
+    for (uint32_t l = 0; l < 32; l++) {
+        at[l] = address;
+        to[l] = other;
+    }
+    exec_access a = {.mask = 1u << lane,
+                     .space = (uint8_t)space,
+                     .shape = EVENT_UNIFORM,
+                     .op = (uint8_t)(op + 1),
+                     .one_lane = true,
+                     .bytes_total = bytes,
+                     .async = async,
+                     .address = at,
+                     .address2 = op == EVENT_STORE ? NULL : to};
+    exec_emit_access(x, i, &a);
 }
 
 /* ---------------------------------------------------------------- cluster addresses */
@@ -189,16 +176,13 @@ void run_cp_async(exec_ctx *x, const code_insn *i, uint32_t mask)
         if (n) readers[EVENT_GLOBAL] |= 1u << lane;
     }
     x->lanes_on[i->site] += lw_popcount(mask);
-    if (!exec_mem_counted(x, i)) return;
-    tell_lanes(x, i, EVENT_COPY_READ, readers, source, seen, readers[EVENT_GLOBAL]);
-    tell_lanes(x, i, EVENT_COPY_WRITE, writers, seen, source, readers[EVENT_GLOBAL]);
+    uint32_t async = exec_groups_issue(x, i, mask, i->mem.bytes);
+    if (!exec_wants_access(x, i)) return;
+    tell_lanes(x, i, EVENT_COPY_READ, readers, source, seen, readers[EVENT_GLOBAL], async);
+    tell_lanes(x, i, EVENT_COPY_WRITE, writers, seen, source, readers[EVENT_GLOBAL], async);
 }
 
-void run_cp_async_group(exec_ctx *x, const code_insn *i, uint32_t mask)
-{
-    if (x->launch->sink_count)
-        exec_tell_sync(x, i, i->group.waits ? EVENT_ASYNC_WAIT : EVENT_ASYNC_COMMIT, i->group.keep, mask, 0);
-}
+void run_cp_async_group(exec_ctx *x, const code_insn *i, uint32_t mask) { exec_groups_use(x, i, mask); }
 
 /* ---------------------------------------------------------------- bulk copies */
 typedef struct bulk {
@@ -206,6 +190,7 @@ typedef struct bulk {
     uint64_t to, from, barrier; /* shared: rank << 24 | offset */
     uint32_t ranks;             /* multicast: destination blocks */
     uint32_t byte_mask;         /* bit b: byte b of every 16 is copied */
+    uint32_t number;            /* as an asynchronous operation */
     bool multicast;
 } bulk;
 
@@ -237,6 +222,20 @@ static void bulk_move(exec_ctx *x, const code_insn *i, const bulk *b, uint8_t *t
     }
 }
 
+/* An operation that will complete on the object at (rank << 24) + offset. */
+static void issue_on(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t barrier, uint32_t bytes, uint32_t number)
+{
+    exec_emit_async_issue(x, i, &(exec_async_use){number, 1u << lane, EVENT_BY_MBARRIER, barrier, bytes, false});
+}
+
+/* The completion comes before the bytes that announce it. */
+static bool complete_on(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t barrier, uint32_t bytes,
+                        uint32_t number)
+{
+    exec_emit_async_complete(x, i, &(exec_async_use){number, 1u << lane, EVENT_BY_MBARRIER, barrier, bytes, false});
+    return exec_mbarrier_complete_tx(x, i, lane, barrier, bytes);
+}
+
 /* The copy into one destination; its mbarrier lies in the same block as the data. */
 static bool bulk_into(exec_ctx *x, const code_insn *i, const bulk *b, uint64_t to, uint64_t barrier,
                       const uint8_t *from, uint64_t from_seen)
@@ -256,9 +255,9 @@ static bool bulk_into(exec_ctx *x, const code_insn *i, const bulk *b, uint64_t t
         if (!p) return false;
         bulk_move(x, i, b, p, from, space);
         tell_bulk(x, i, i->mem.atomic.operation == CODE_NO_OPERATION ? EVENT_COPY_WRITE : EVENT_REDUCTION, space,
-                  b->lane, seen, from_seen, b->bytes);
+                  b->lane, seen, from_seen, b->bytes, b->number);
     }
-    return to_global || exec_mbarrier_complete_tx(x, i, b->lane, barrier, b->bytes);
+    return to_global || complete_on(x, i, b->lane, barrier, b->bytes, b->number);
 }
 
 /* A .shared::cta operand must not name another block's memory. */
@@ -290,7 +289,7 @@ static bool bulk_lane(exec_ctx *x, const code_insn *i, const bulk *b)
         from = exec_lane_range(x, i, from_global ? PTX_GLOBAL : PTX_SHARED_CLUSTER, b->lane, b->from, b->bytes, false,
                                &space, &seen);
         if (!from) return false;
-        tell_bulk(x, i, EVENT_COPY_READ, space, b->lane, seen, seen_address(x, i, b->to), b->bytes);
+        tell_bulk(x, i, EVENT_COPY_READ, space, b->lane, seen, seen_address(x, i, b->to), b->bytes, b->number);
     }
     if (!b->multicast) return bulk_into(x, i, b, b->to, b->barrier, from, seen);
     for (uint32_t m = b->ranks; m; m &= m - 1) {
@@ -298,6 +297,15 @@ static bool bulk_lane(exec_ctx *x, const code_insn *i, const bulk *b)
         if (!bulk_into(x, i, b, slot | (b->to & SLOT_MASK), slot | (b->barrier & SLOT_MASK), from, seen)) return false;
     }
     return true;
+}
+
+/* Copies to global memory complete by groups, others on an mbarrier. */
+static uint32_t issue_bulk(exec_ctx *x, const code_insn *i, const bulk *b)
+{
+    if (i->mem.atomic.direction == BULK_SHARED_TO_GLOBAL) return exec_groups_issue(x, i, 1u << b->lane, b->bytes);
+    uint32_t number = exec_async_number(x);
+    issue_on(x, i, b->lane, b->barrier, b->bytes, number);
+    return number;
 }
 
 void run_bulk(exec_ctx *x, const code_insn *i, uint32_t mask)
@@ -314,6 +322,7 @@ void run_bulk(exec_ctx *x, const code_insn *i, uint32_t mask)
         if (list->ref[2] != CODE_NO_REF) b.barrier = LANES(uint64_t, list->ref[2])[lane];
         if (list->ref[3] != CODE_NO_REF) b.multicast = true, b.ranks = LANES(uint16_t, list->ref[3])[lane];
         if (list->ref[4] != CODE_NO_REF) b.byte_mask = LANES(uint16_t, list->ref[4])[lane];
+        b.number = issue_bulk(x, i, &b);
         if (!bulk_lane(x, i, &b)) return;
     }
 }
@@ -344,7 +353,7 @@ void run_st_bulk(exec_ctx *x, const code_insn *i, uint32_t mask)
             return;
         }
         memset(p, 0, bytes);
-        tell_bulk(x, i, EVENT_STORE, space, lane, seen, 0, (uint32_t)bytes);
+        tell_bulk(x, i, EVENT_STORE, space, lane, seen, 0, (uint32_t)bytes, 0);
     }
 }
 
@@ -356,7 +365,7 @@ static uint64_t cluster_address(const exec_ctx *x, event_space space, uint64_t s
 }
 
 static bool store_async(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, event_space *out_space,
-                        uint64_t *out_seen)
+                        uint64_t *out_seen, uint64_t *out_barrier)
 {
     const code_list *list = i->mem.list;
     uint32_t bytes = (uint32_t)i->mem.bytes * i->mem.vector;
@@ -380,20 +389,26 @@ static bool store_async(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t
         if (i->mem.atomic.operation == CODE_NO_OPERATION) memcpy(p, &value, i->mem.bytes);
         else exec_atomic_update(x, i->mem.atomic.operation, (ptx_type)i->mem.atomic.type, p, *out_space, value);
     }
-    return exec_mbarrier_complete_tx(x, i, lane, barrier, bytes);
+    *out_barrier = barrier;
+    return true;
 }
 
 void run_st_async(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    uint64_t address[32], seen[32];
-    uint32_t lanes_of[EVENT_SPACE_COUNT] = {0};
+    uint64_t address[32], seen[32], barrier[32];
+    uint32_t lanes_of[EVENT_SPACE_COUNT] = {0}, bytes = (uint32_t)i->mem.bytes * i->mem.vector;
     exec_lane_addresses(x, i, address);
     x->lanes_on[i->site] += lw_popcount(mask);
     for (uint32_t m = mask; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m);
         event_space space;
-        if (!store_async(x, i, lane, address[lane], &space, &seen[lane])) return;
+        if (!store_async(x, i, lane, address[lane], &space, &seen[lane], &barrier[lane])) return;
         lanes_of[space] |= 1u << lane;
     }
-    if (exec_mem_counted(x, i)) tell_lanes(x, i, (event_op)i->event_op, lanes_of, seen, NULL, 0);
+    uint32_t number = exec_async_number(x); /* one for all lanes */
+    for (uint32_t m = mask; m; m &= m - 1)
+        issue_on(x, i, (uint32_t)__builtin_ctz(m), barrier[__builtin_ctz(m)], bytes, number);
+    if (exec_wants_access(x, i)) tell_lanes(x, i, (event_op)i->event_op, lanes_of, seen, NULL, 0, number);
+    for (uint32_t m = mask; m; m &= m - 1)
+        if (!complete_on(x, i, (uint32_t)__builtin_ctz(m), barrier[__builtin_ctz(m)], bytes, number)) return;
 }

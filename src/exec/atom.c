@@ -1,6 +1,6 @@
 /* atom.c: atomics and reductions in every space. Lanes are applied in lane order. Shared memory belongs to one worker,
  * so only global atomics need the host's atomic instructions, and only with more than one worker. */
-#include "exec/exec_priv.h"
+#include "exec/emit.h"
 #include "ptx/semantics.h"
 
 #include <pthread.h>
@@ -162,14 +162,9 @@ static void atomic_lane(exec_ctx *x, const code_insn *i, uint32_t lane, uint8_t 
 static void tell_atomic(exec_ctx *x, const code_insn *i, const uint32_t lanes_of[EVENT_SPACE_COUNT],
                         const uint64_t *seen)
 {
-    for (uint32_t s = 0; s < EVENT_SPACE_COUNT; s++) {
-        if (!lanes_of[s]) continue;
-        event_memory e;
-        exec_fill_event(x, i, lanes_of[s], &e);
-        e.space = (uint8_t)s;
-        e.address = seen;
-        exec_emit_mem_event(x, &e);
-    }
+    for (uint32_t s = 0; s < EVENT_SPACE_COUNT; s++)
+        if (lanes_of[s])
+            exec_emit_access(x, i, &(exec_access){.mask = lanes_of[s], .space = (uint8_t)s, .address = seen});
 }
 
 /* Unsigned 32-bit adds on the block's own shared memory, addresses in range and aligned: histograms live here. */
@@ -193,16 +188,56 @@ static bool shared_add_u32(exec_ctx *x, const code_insn *i, uint32_t mask, uint6
     return true;
 }
 
+/* A compare-and-swap that fails writes nothing. */
+static bool writes(exec_ctx *x, const code_insn *i, uint32_t lane, const uint8_t *p)
+{
+    const code_list *list = i->mem.list;
+    code_ref compare = list->ref[i->mem.bytes == 16 ? 1 : i->mem.vector];
+    if (i->mem.atomic.operation != ATOM_CAS) return true;
+    return !memcmp(p, x->file[compare & 3] + (compare & ~3u) + (size_t)lane * i->mem.bytes, i->mem.bytes);
+}
+
+/* The same with values, and in an order that clients see: all lanes' words are held from the first to the event. */
+static void atomic_watched(exec_ctx *x, const code_insn *i, uint32_t mask, const uint64_t *address)
+{
+    uint64_t seen[32];
+    uint8_t *pointer[32];
+    event_space space[32];
+    uint32_t lanes_of[EVENT_SPACE_COUNT] = {0}, size = (uint32_t)i->mem.bytes * i->mem.vector;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(m);
+        pointer[lane] = exec_lane_pointer(x, i, (ptx_space)i->mem.space, lane, address[lane], size, true, &space[lane],
+                                          &seen[lane]);
+        if (!pointer[lane]) return;
+        lanes_of[space[lane]] |= 1u << lane;
+    }
+    exec_watch_begin(x, i, mask, pointer, size);
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(m);
+        exec_watch_before(x, lane, pointer[lane], size);
+        bool wrote = writes(x, i, lane, pointer[lane]);
+        atomic_lane(x, i, lane, pointer[lane], space[lane]);
+        exec_watch_after(x, lane, pointer[lane], size, true, wrote);
+    }
+    x->worker->signals += lanes_of[EVENT_GLOBAL] != 0;
+    if (exec_wants_access(x, i)) tell_atomic(x, i, lanes_of, seen);
+    exec_watch_end(x);
+}
+
 void run_atom(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     uint64_t address[32], seen[32];
     uint32_t lanes_of[EVENT_SPACE_COUNT] = {0};
     exec_lane_addresses(x, i, address);
     x->lanes_on[i->site] += lw_popcount(mask);
+    if (x->fields) {
+        atomic_watched(x, i, mask, address);
+        return;
+    }
     if (i->mem.space == PTX_SHARED && i->mem.atomic.event_class <= EVENT_ATOMIC_ADD_1 &&
         i->mem.atomic.event_class >= EVENT_ATOMIC_ADD && i->mem.bytes == 4 && shared_add_u32(x, i, mask, address)) {
         lanes_of[EVENT_SHARED] = mask;
-        if (exec_mem_counted(x, i)) tell_atomic(x, i, lanes_of, address);
+        if (exec_wants_access(x, i)) tell_atomic(x, i, lanes_of, address);
         return;
     }
     for (uint32_t m = mask; m; m &= m - 1) {
@@ -215,5 +250,5 @@ void run_atom(exec_ctx *x, const code_insn *i, uint32_t mask)
         atomic_lane(x, i, lane, p, space);
     }
     x->worker->signals += lanes_of[EVENT_GLOBAL] != 0;
-    if (exec_mem_counted(x, i)) tell_atomic(x, i, lanes_of, seen);
+    if (exec_wants_access(x, i)) tell_atomic(x, i, lanes_of, seen);
 }

@@ -2,23 +2,10 @@
  *
  * Barriers count threads, as from Volta on: an exited thread is not waited for. With an explicit thread count a warp
  * that is incomplete because the block size is no multiple of 32 counts as whole (PTX ISA, bar: counts in warps). */
+#include "exec/emit.h"
 #include "exec/warp.h"
 
 #include <stdio.h>
-
-/* ---------------------------------------------------------------- events */
-static void sync_event_of(exec_ctx *x, const code_insn *i, event_sync_kind kind, uint32_t id, uint32_t mask)
-{
-    event_sync e = {.insn = i->site,
-                    .kind = (uint8_t)kind,
-                    .id = (uint8_t)id,
-                    .mask = mask,
-                    .block = x->block->linear,
-                    .cluster = x->block->cluster->index,
-                    .warp = x->warp->index};
-    for (uint32_t k = 0; k < x->launch->sink_count; k++)
-        if (x->sinks[k].sync) x->sinks[k].sync(x->sink_state[k], &e);
-}
 
 /* ---------------------------------------------------------------- block barriers */
 static void write_reduction(const exec_barrier *b, const exec_group *g, const code_insn *i)
@@ -34,8 +21,9 @@ static void write_reduction(const exec_barrier *b, const exec_group *g, const co
     }
 }
 
-static void release_barrier(exec_block *block, uint32_t id)
+static void release_barrier(exec_ctx *x, const code_insn *i, exec_block *block, uint32_t id)
 {
+    exec_emit_barrier_release(x, i, block, id);
     exec_barrier *b = &block->barriers[id];
     exec_barrier done = *b;
     *b = (exec_barrier){.generation = done.generation + 1};
@@ -51,11 +39,11 @@ static void release_barrier(exec_block *block, uint32_t id)
     }
 }
 
-void exec_barrier_check(exec_block *block, uint32_t id)
+void exec_barrier_check(exec_ctx *x, const code_insn *i, exec_block *block, uint32_t id)
 {
     exec_barrier *b = &block->barriers[id];
     uint32_t expected = b->expected ? b->expected : block->live_threads;
-    if (b->arrived && b->arrived >= expected) release_barrier(block, id);
+    if (b->arrived && b->arrived >= expected) release_barrier(x, i, block, id);
 }
 
 /* Part of a warp at a barrier that all of its threads must reach together: where the others are. */
@@ -95,16 +83,18 @@ void run_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
     exec_barrier *b = &block->barriers[id];
     if (!b->arrived) b->all = true;
     b->expected = i->b == CODE_NO_REF ? 0 : LANES(uint32_t, i->b)[lane];
-    b->arrived += b->expected && mask == x->warp->live && x->warp->live == x->warp->started ? 32 : lw_popcount(mask);
+    bool whole = b->expected && mask == x->warp->live && x->warp->live == x->warp->started;
+    uint32_t counts = whole ? 32 : lw_popcount(mask);
+    b->arrived += counts;
     if (i->c != CODE_NO_REF) {
         uint32_t p = PREDICATE(i->c) & mask;
         b->popc += lw_popcount(p);
         b->any |= p != 0;
         b->all &= p == mask;
     }
-    sync_event_of(x, i, EVENT_BARRIER_ARRIVE, id, mask);
+    exec_emit_barrier_arrive(x, i, id, mask, counts, i->barrier.operation != BAR_ARRIVE);
     if (i->barrier.operation == BAR_ARRIVE) {
-        exec_barrier_check(block, id);
+        exec_barrier_check(x, i, block, id);
         return;
     }
     g->pc = x->pc;
@@ -113,31 +103,31 @@ void run_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
     exec_group_set_state(x->warp, g, GROUP_BARRIER);
     x->go = 0;
     uint32_t generation = b->generation;
-    exec_barrier_check(block, id);
-    if (b->generation != generation) sync_event_of(x, i, EVENT_BARRIER_RELEASE, id, mask);
-    else exec_warpsync_check(x, x->warp);
+    exec_barrier_check(x, i, block, id);
+    if (b->generation == generation) exec_warpsync_check(x, x->warp);
 }
 
 /* ---------------------------------------------------------------- exit */
 void exec_threads_exit(exec_ctx *x, exec_block *b, uint32_t threads)
 {
-    (void)x;
     b->live_threads -= threads;
     b->cluster->live_threads -= threads;
     if (!b->live_threads) {
         b->done = true;
         b->cluster->blocks_done++;
+        exec_emit_block(x, b, EVENT_BLOCK_EXIT);
     } else {
         for (uint32_t id = 0; id < EXEC_BARRIERS; id++)
-            if (b->barriers[id].arrived && !b->barriers[id].expected) exec_barrier_check(b, id);
+            if (b->barriers[id].arrived && !b->barriers[id].expected) exec_barrier_check(x, NULL, b, id);
     }
-    exec_cluster_barrier_check(b->cluster);
+    exec_cluster_barrier_check(x, b->cluster);
 }
 
 /* ---------------------------------------------------------------- cluster barrier */
-void exec_cluster_barrier_check(exec_cluster *c)
+void exec_cluster_barrier_check(exec_ctx *x, exec_cluster *c)
 {
     if (!c->barrier_arrived || c->barrier_arrived < c->live_threads) return;
+    exec_emit_cluster_release(x, c);
     c->barrier_arrived = 0;
     c->barrier_phase++;
     for (uint32_t b = 0; b < c->block_count; b++)
@@ -160,12 +150,12 @@ void run_cluster_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
         uint32_t fresh = mask & ~x->warp->cluster_arrived;
         x->warp->cluster_arrived |= fresh;
         c->barrier_arrived += lw_popcount(fresh);
-        sync_event_of(x, i, EVENT_CLUSTER_ARRIVE, 0, mask);
-        exec_cluster_barrier_check(c);
+        if (fresh) exec_emit_cluster_arrive(x, i, fresh);
+        exec_cluster_barrier_check(x, c);
         return;
     }
     if (!(x->warp->cluster_arrived & mask)) {
-        sync_event_of(x, i, EVENT_CLUSTER_RELEASE, 0, mask);
+        exec_emit_cluster_wait(x, i, mask);
         return;
     }
     g->pc = i; /* look again when released */
@@ -216,6 +206,15 @@ static void run_united(exec_ctx *x, exec_warp *w, const code_insn *i, exec_frame
     *x = saved;
 }
 
+/* Groups that came to different bar.warp.sync: they go on together. */
+static void emit_released(exec_ctx *x, exec_warp *w, const code_insn *i, uint32_t lanes)
+{
+    exec_warp *running = x->warp;
+    x->warp = w;
+    exec_emit_warp_sync(x, i, lanes);
+    x->warp = running;
+}
+
 void exec_warpsync_check(exec_ctx *x, exec_warp *w)
 {
     for (uint32_t m = w->groups_used; m; m &= m - 1) {
@@ -232,6 +231,7 @@ void exec_warpsync_check(exec_ctx *x, exec_warp *w)
         const code_insn *i = g->pc;
         exec_frame *frame = g->frame;
         if (same_insn) run_united(x, w, i, frame, lanes);
+        else emit_released(x, w, i, lanes & needed);
         for (uint32_t n = w->groups_used; n; n &= n - 1) {
             exec_group *o = &w->groups[__builtin_ctz(n)];
             if (o->state != GROUP_WARPSYNC || o->frame != frame || (same_insn ? o->pc != i : o->pc->op != OP_warpsync))
@@ -263,12 +263,12 @@ void run_warpsync(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     uint32_t lanes, members = 0;
     for (uint32_t m = mask; m; m &= m - 1) members |= LANES(uint32_t, i->a)[__builtin_ctz(m)];
-    if (exec_warpsync_ready(x, i, members, mask, &lanes)) sync_event_of(x, i, EVENT_WARP_SYNC, 0, mask);
+    if (exec_warpsync_ready(x, i, members, mask, &lanes)) exec_emit_warp_syncs(x, i, i->a, mask);
 }
 
 void run_fence(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     x->worker->signals++;
-    if (x->launch->sink_count) sync_event_of(x, i, EVENT_FENCE, 0, mask);
+    exec_emit_fence(x, i, mask);
 }

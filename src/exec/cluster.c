@@ -1,5 +1,6 @@
 /* cluster.c: the life of a cluster: its storage, its beginning, its end. A launch without clusters has clusters of one
  * block. Storage belongs to the worker and is used again by its later clusters, so it is bounded by what is resident. */
+#include "exec/emit.h"
 #include "exec/schedule.h"
 #include "exec/warp.h"
 
@@ -49,6 +50,7 @@ static void warp_start(const exec_run_state *run, exec_warp *w)
     w->ready = 0;
     w->groups_used = 0;
     w->joins_used = 0;
+    exec_groups_reset(w);
     w->cluster_arrived = 0;
     w->last_group = 0;
     w->clock = EXEC_CLOCK_START;
@@ -74,6 +76,8 @@ static void block_start(exec_run_state *run, exec_cluster *c, uint32_t rank)
     exec_block *b = &c->blocks[rank];
     b->rank = rank;
     block_place(run->launch, c->index, b);
+    b->virtual_sm = b->linear % LW_MAX(run->launch->device.sm_count, 1u);
+    b->async_issued = 0;
     b->live_threads = run->threads_per_block;
     b->ready_warps = 0;
     b->done = false;
@@ -101,7 +105,10 @@ bool exec_cluster_next(exec_worker *worker)
     c->barrier_arrived = 0;
     c->barrier_phase = 0;
     c->live_threads = run->threads_per_block * c->block_count;
-    for (uint32_t r = 0; r < c->block_count; r++) block_start(run, c, r);
+    for (uint32_t r = 0; r < c->block_count; r++) {
+        block_start(run, c, r);
+        exec_emit_block(&worker->x, &c->blocks[r], EVENT_BLOCK_START);
+    }
     c->next = worker->active;
     worker->active = c;
     worker->active_count++;

@@ -1,4 +1,5 @@
 /* control.c: branches, jump tables, basic blocks, exit: where lanes of a group part, and where they meet again. */
+#include "exec/emit.h"
 #include "exec/warp.h"
 
 /* ---------------------------------------------------------------- time slices */
@@ -79,6 +80,7 @@ static void lanes_exit(exec_ctx *x, uint32_t lanes)
     exec_group *g = x->group;
     exec_warp *w = x->warp;
     exec_join *join = g->join;
+    exec_emit_lanes_exit(x, lanes);
     w->live &= ~lanes;
     /* who has arrived at the cluster barrier and exits is not waited for, and does not count for another */
     w->block->cluster->barrier_arrived -= lw_popcount(w->cluster_arrived & lanes);

@@ -1,5 +1,5 @@
 /* coop.c: warp-level collectives: vote, match, activemask, shfl, redux, elect. */
-#include "exec/exec_priv.h"
+#include "exec/emit.h"
 
 #include <string.h>
 
@@ -15,7 +15,10 @@ static bool collective_begin(exec_ctx *x, const code_insn *i, code_ref members, 
     uint32_t all = 0, lanes;
     *c = (collective){.left = mask};
     for (uint32_t m = mask; m && members != CODE_NO_REF; m &= m - 1) all |= LANES(uint32_t, members)[__builtin_ctz(m)];
-    return members == CODE_NO_REF || exec_warpsync_ready(x, i, all, mask, &lanes);
+    if (members == CODE_NO_REF) return true;
+    if (!exec_warpsync_ready(x, i, all, mask, &lanes)) return false;
+    exec_emit_warp_syncs(x, i, members, mask);
+    return true;
 }
 
 static bool collective_next(exec_ctx *x, code_ref members, uint32_t mask, collective *c)

@@ -1,5 +1,5 @@
 /* exec: runs a decoded kernel: lanes, warps, blocks, clusters and grids on host threads.
- * Knows no model and no check: clients register event sinks (event/event.h). */
+ * Knows no model and no check: clients listen to events (event/event.h). */
 #ifndef LW_EXEC_H
 #define LW_EXEC_H
 
@@ -79,9 +79,10 @@ typedef struct exec_launch {
     mem_window *memory;
     exec_device device;
     exec_services services;
-    const event_sink *sinks;
-    uint32_t sink_count;
-    atomic_int *interrupt; /* non-zero: stop; may be NULL */
+    const event_listener *listeners;
+    uint32_t listener_count;
+    const event_launch *event; /* what events say of the launch (exec_describe_launch); NULL: made from this */
+    atomic_int *interrupt;     /* non-zero: stop; may be NULL */
 } exec_launch;
 
 typedef struct exec_result {
@@ -95,11 +96,15 @@ typedef struct exec_result {
     uint64_t *site_inst;     /* warp executions */
     uint64_t *site_lanes;    /* lanes of the group, summed (guards not applied) */
     uint64_t *site_lanes_on; /* memory sites only: lanes with the guard on */
+    uint64_t events_built[EVENT_KIND_COUNT];
 } exec_result;
 
 /* Fills in the executors for this host's instruction set (once per kernel; LANEWISE_ISA=v2|v3|v4 in the environment
  * picks a lower one for tests). */
 void exec_prepare(code_kernel *kernel);
+
+/* Fills in what follows from the launch: all but stream, operation and owner. */
+void exec_describe_launch(const exec_launch *launch, event_launch *out);
 
 /* Runs a launch to its end on the calling thread plus threads-1 helpers. Limits (block size, shared memory ...) are the
  * caller's to check. LW_OK also when the kernel faulted (see out->fault). */

@@ -57,6 +57,10 @@ typedef struct exec_group {
     bool forced; /* GROUP_WARPSYNC: run on with the lanes that are here */
 } exec_group;
 
+typedef struct exec_async exec_async;
+typedef struct exec_order exec_order; /* order.c */
+typedef struct exec_watch exec_watch;
+
 typedef struct exec_warp {
     struct exec_block *block;
     uint32_t index;       /* in the block */
@@ -69,8 +73,9 @@ typedef struct exec_warp {
     uint64_t clock;           /* virtual cycles */
     uint32_t cluster_arrived; /* lanes that arrived at the cluster barrier in this phase */
     exec_frame root;
-    uint8_t *file;  /* CODE_WARP lanes */
-    uint8_t *local; /* 32 threads x local_stride bytes, made on first use */
+    uint8_t *file;     /* CODE_WARP lanes */
+    uint8_t *local;    /* 32 threads x local_stride bytes, made on first use */
+    exec_async *async; /* asynchronous copies under way (async_groups.c); NULL until a client asks */
     exec_group groups[32];
     exec_join joins[64];
 } exec_warp;
@@ -93,6 +98,8 @@ typedef struct exec_block {
     uint32_t live_threads;
     uint32_t ready_warps;
     bool done;
+    uint32_t virtual_sm;   /* multiprocessor that events name */
+    uint32_t async_issued; /* asynchronous operations: the number of the last one */
     exec_barrier barriers[EXEC_BARRIERS];
     uint64_t *mbarriers;   /* bit per 8 bytes of shared memory: a valid mbarrier object; made on first use */
     uint64_t mbarriers_of; /* linear + 1 of the block that they belong to */
@@ -113,6 +120,14 @@ typedef struct exec_alloc_cache {
     uint64_t last;      /* where the site's last access began */
 } exec_alloc_cache;
 
+/* A client as the emitter calls it: its hooks and its state of this worker. */
+typedef struct exec_listener {
+    uint64_t kinds;
+    void (*memory)(void *worker, const event_memory *event);
+    void (*sync)(void *worker, const event_sync *event);
+    void *state;
+} exec_listener;
+
 /* What a worker's micro-operations see. Hot fields first. */
 typedef struct exec_ctx {
     uint8_t *file[4];                   /* lane files: frame, launch, block, warp */
@@ -123,14 +138,17 @@ typedef struct exec_ctx {
     int64_t slice;                      /* backward branches left */
     uint8_t *shared;                    /* the block's shared memory */
     uint32_t shared_bytes;
-    uint32_t sink_count; /* 0: nothing listens to memory */
+    uint32_t listener_count;
+    uint64_t wants; /* set of event kinds that some client wants; 0: nobody listens */
     exec_group *group;
     exec_warp *warp;
     exec_block *block;
     exec_alloc_cache *caches; /* per site */
     uint64_t *lanes_on;       /* per site */
-    const event_sink *sinks;
-    void **sink_state;
+    const exec_listener *listeners;
+    const event_launch *event_launch;
+    uint32_t fields;              /* EVENT_FIELD_... that some client asks for */
+    const event_details *details; /* of the access that is being emitted; NULL: nobody asks */
     struct exec_worker *worker;
     const exec_launch *launch;
     uint32_t local_stride;
@@ -157,6 +175,8 @@ typedef struct exec_worker {
     uint64_t updates;    /* of mbarrier objects: a slice that made one did more than spin */
     uint64_t phases;     /* of mbarrier objects that were completed */
     const code_insn *spin_branch;
+    uint64_t built[EVENT_KIND_COUNT]; /* events by kind */
+    exec_watch *watch;                /* the access under watch; NULL until a client asks */
     bool schedule_dependent;
     bool host_visible; /* has read memory that the host may write meanwhile: a wait there is no hang */
 } exec_worker;
@@ -179,6 +199,9 @@ struct exec_run_state {
     uint64_t thread_inst;  /* atomic, for progress */
     uint64_t events;       /* atomic: blocks done, barriers released: any of them shows that another worker goes on */
     uint64_t stop_at;      /* atomic: clusters from this one on stop: a fault there; 0: all; UINT64_MAX: none */
+    const event_launch *event_launch; /* the launch's, or own_event_launch */
+    event_launch own_event_launch;
+    exec_order *order; /* numbers of writes; NULL: nobody asks */
     void *fault_lock;
     double started;
     lw_arena arena;
@@ -206,12 +229,11 @@ void exec_threads_exit(exec_ctx *x, exec_block *b, uint32_t threads);
 bool exec_warpsync_ready(exec_ctx *x, const code_insn *i, uint32_t members, uint32_t mask, uint32_t *out_lanes);
 void exec_warpsync_check(exec_ctx *x, exec_warp *w); /* runs collectives whose lanes have all come */
 bool exec_warpsync_force(exec_warp *w);              /* last resort: every waiting group runs alone */
-void exec_cluster_barrier_check(exec_cluster *c);
-void exec_barrier_check(exec_block *b, uint32_t id);
+void exec_cluster_barrier_check(exec_ctx *x, exec_cluster *c);
+void exec_barrier_check(exec_ctx *x, const code_insn *i, exec_block *b, uint32_t id); /* i: who asks; NULL: an exit */
 
 /* ---- memory (ldst.c and friends) ---- */
 uint8_t *exec_warp_local(exec_ctx *x); /* local memory of the running warp: 32 x local_stride */
-void exec_emit_mem_event(exec_ctx *x, const event_memory *e);
 /* Host pointer of a lane's access in any space, checked; NULL after exec_fail(). *out_space: where it lies. */
 uint8_t *exec_lane_pointer(exec_ctx *x, const code_insn *i, ptx_space space, uint32_t lane, uint64_t address,
                            uint32_t bytes, bool is_write, event_space *out_space, uint64_t *out_event_address);
@@ -226,42 +248,21 @@ uint64_t exec_atomic_update(exec_ctx *x, uint32_t operation, ptx_type type, uint
                             uint64_t value);
 
 /* ---- asynchronous operations (async.c, mbarrier.c) ---- */
-void exec_tell_sync(exec_ctx *x, const code_insn *i, event_sync_kind kind, uint32_t id, uint32_t mask,
-                    uint64_t address);
+/* An operation that completes by groups is issued; its number. */
+uint32_t exec_groups_issue(exec_ctx *x, const code_insn *i, uint32_t mask, uint32_t bytes);
+void exec_groups_use(exec_ctx *x, const code_insn *i, uint32_t mask); /* commit_group, wait_group, wait_all */
+/* cp.async.mbarrier.arrive of a lane on the object at (rank << 24) + offset. */
+void exec_groups_arrive(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address);
+void exec_groups_reset(exec_warp *w); /* a block begins */
 /* Transaction bytes arrive at the mbarrier object at (rank << 24) + offset in shared memory. false: a fault. */
 bool exec_mbarrier_complete_tx(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, uint32_t bytes);
+
+static inline uint32_t exec_async_number(exec_ctx *x) { return ++x->block->async_issued; }
 
 static inline void exec_note_allocation(exec_ctx *x, exec_alloc_cache *c, const mem_allocation *a)
 {
     c->low = a->address, c->high = a->address + a->bytes;
     if (a->kind == MEM_MANAGED || a->kind == MEM_PINNED || a->kind == MEM_REGISTERED) x->worker->host_visible = true;
-}
-
-static inline bool exec_mem_counted(const exec_ctx *x, const code_insn *i)
-{
-    return x->sink_count && i->event_op != CODE_NO_EVENT;
-}
-/* What the event says of an atomic's operation; EVENT_ATOMIC_NONE of everything else. */
-static inline uint8_t exec_atomic_class(const code_insn *i)
-{
-    bool updates = i->event_op == EVENT_ATOMIC || i->event_op == EVENT_REDUCTION;
-    return updates ? i->mem.atomic.event_class : EVENT_ATOMIC_NONE;
-}
-static inline void exec_fill_event(const exec_ctx *x, const code_insn *i, uint32_t mask, event_memory *e)
-{
-    *e = (event_memory){.insn = i->site,
-                        .op = i->event_op,
-                        .atomic = exec_atomic_class(i),
-                        .flags = i->event_flags,
-                        .generic = i->mem.space == PTX_GENERIC,
-                        .mask = mask,
-                        .off_mask = x->mask & ~mask,
-                        .bytes = (uint8_t)(i->mem.bytes * i->mem.vector),
-                        .block = x->block->linear,
-                        .cluster = x->block->cluster->index,
-                        .warp = x->warp->index};
-    if (i->event_flags & EVENT_ONE_LANE) e->mask &= -e->mask;
-    e->virtual_sm = x->launch->device.sm_count ? x->block->linear % x->launch->device.sm_count : 0;
 }
 
 /* ---- executors ---- */

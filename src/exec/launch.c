@@ -1,23 +1,11 @@
 /* launch.c: one launch: what it needs is computed and allocated, its workers run, their counts are summed up. */
+#include "exec/emit.h"
 #include "exec/schedule.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---------------------------------------------------------------- workers */
-static void begin_sinks(exec_worker *worker)
-{
-    const exec_launch *l = worker->run->launch;
-    exec_ctx *x = &worker->x;
-    x->sinks = l->sinks;
-    x->sink_state = LW_NEW_ARRAY(&worker->arena, void *, l->sink_count + 1);
-    for (uint32_t n = 0; n < l->sink_count; n++) {
-        const event_sink *s = &l->sinks[n];
-        x->sink_state[n] = s->worker_begin ? s->worker_begin(s->self, worker->index) : s->self;
-        if (s->mem) x->sink_count = l->sink_count;
-    }
-}
-
 static void worker_begin(exec_run_state *run, uint32_t index)
 {
     exec_worker *worker = &run->workers[index];
@@ -36,15 +24,14 @@ static void worker_begin(exec_run_state *run, uint32_t index)
     x->lanes_on = LW_NEW_ARRAY(&worker->arena, uint64_t, k->site_count + 1);
     x->caches = LW_NEW_ARRAY(&worker->arena, exec_alloc_cache, k->site_count + 1);
     for (uint32_t n = 0; n <= k->site_count; n++) x->caches[n] = (exec_alloc_cache){.low = 1};
-    begin_sinks(worker);
+    exec_listen(x, index);
 }
 
 static void worker_end(exec_run_state *run, exec_worker *worker)
 {
     const exec_launch *l = run->launch;
     exec_result *r = run->result;
-    for (uint32_t n = 0; n < l->sink_count; n++)
-        if (l->sinks[n].worker_end) l->sinks[n].worker_end(l->sinks[n].self, worker->index, worker->x.sink_state[n]);
+    exec_listen_end(&worker->x);
     for (uint32_t s = 0; s < l->kernel->site_count; s++) {
         uint32_t block = l->kernel->sites[s].block;
         r->site_inst[s] += worker->x.block_inst[block];
@@ -145,6 +132,11 @@ static lw_status set_up(exec_run_state *run)
     run->launch_file = lw_arena_alloc_aligned(&run->arena, l->kernel->body->launch.bytes, 64);
     run->grid_workspace = l->grid_workspace;
     exec_fill_launch(run);
+    run->event_launch = l->event;
+    if (!l->event) {
+        exec_describe_launch(l, &run->own_event_launch);
+        run->event_launch = &run->own_event_launch;
+    }
     run->workers = lw_arena_alloc_aligned(&run->arena, run->worker_count * sizeof *run->workers, 64);
     for (uint32_t n = 0; n < run->worker_count; n++) worker_begin(run, n);
     return LW_OK;
@@ -181,6 +173,7 @@ lw_status exec_run(const exec_launch *launch, exec_result *out, lw_error *error)
     for (uint32_t n = 0; n < run.worker_count; n++) worker_end(&run, &run.workers[n]);
     sum_up(&run, out);
     mem_free(launch->memory, run.params_address);
+    exec_order_free(run.order);
     lw_arena_free(&run.arena);
     return LW_OK;
 }

@@ -1,6 +1,7 @@
 /* ldst.c: loads and stores, per host instruction set (as lanes.h). The fast paths take a warp whose lanes all lie in
  * one allocation (or in the block's shared memory) and are aligned; everything else goes lane by lane through
- * exec_lane_pointer(), which checks and reports. The address array goes to the event sinks unchanged. */
+ * exec_lane_pointer(), which checks and reports. The address array goes to the clients of events unchanged. */
+#include "exec/emit.h"
 #include "exec/lanes.h"
 
 typedef struct address_facts {
@@ -92,16 +93,50 @@ static inline __attribute__((always_inline)) void
 tell(exec_ctx *x, const code_insn *i, uint32_t mask, event_space space, const uint64_t *address, const address_facts *f)
 {
     x->lanes_on[i->site] += lw_popcount(mask);
-    if (!exec_mem_counted(x, i)) return;
-    event_memory e;
-    exec_fill_event(x, i, mask, &e);
-    if (i->mem.access.joined_bytes) e.bytes = i->mem.access.joined_bytes;
-    e.space = (uint8_t)space;
-    e.address = address;
-    e.shape = f->consecutive && !i->mem.access.joined_bytes ? EVENT_CONSECUTIVE
-              : f->uniform                                  ? EVENT_UNIFORM
-                                                            : EVENT_GENERAL;
-    exec_emit_mem_event(x, &e);
+    if (!exec_wants_access(x, i)) return;
+    event_shape shape = f->consecutive ? EVENT_CONSECUTIVE : f->uniform ? EVENT_UNIFORM : EVENT_GENERAL;
+    exec_emit_access(
+        x, i, &(exec_access){.mask = mask, .space = (uint8_t)space, .shape = (uint8_t)shape, .address = address});
+}
+
+/* Element k of one lane, whatever its width. */
+static void move_element(exec_ctx *x, const code_insn *i, uint32_t k, uint32_t lane, uint8_t *at, bool store)
+{
+    const code_list *list = i->mem.list;
+    code_ref ref = list->ref[k];
+    if (ref == CODE_NO_REF) return;
+    uint8_t *reg = x->file[ref & 3] + (ref & ~3u) + (size_t)lane * i->mem.access.reg_bytes;
+    at += (size_t)k * i->mem.bytes;
+    if (store) {
+        memcpy(at, reg, i->mem.bytes);
+        return;
+    }
+    uint64_t value[2] = {0, 0};
+    memcpy(value, at, i->mem.bytes);
+    if (i->mem.access.is_signed && i->mem.bytes < 8 && (value[0] >> (8 * i->mem.bytes - 1) & 1))
+        value[0] |= ~(uint64_t)0 << (8 * i->mem.bytes);
+    memcpy(reg, value, i->mem.access.reg_bytes);
+}
+
+/* All of a lane before the next one: each lane then sees what the one before it wrote. */
+static void move_watched(exec_ctx *x, const code_insn *i, uint32_t mask, uint8_t *const pointer[32], bool store)
+{
+    uint32_t size = (uint32_t)i->mem.bytes * i->mem.vector;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(m);
+        exec_watch_before(x, lane, pointer[lane], size);
+        for (uint32_t k = 0; k < i->mem.vector; k++) move_element(x, i, k, lane, pointer[lane], store);
+        exec_watch_after(x, lane, pointer[lane], size, !store, store);
+    }
+}
+
+static void tell_spaces(exec_ctx *x, const code_insn *i, const uint32_t lanes_of[EVENT_SPACE_COUNT],
+                        const uint64_t *seen)
+{
+    if (!exec_wants_access(x, i)) return;
+    for (uint32_t s = 0; s < EVENT_SPACE_COUNT; s++)
+        if (lanes_of[s])
+            exec_emit_access(x, i, &(exec_access){.mask = lanes_of[s], .space = (uint8_t)s, .address = seen});
 }
 
 /* Lane by lane, any space: used for generic addresses of mixed spaces, several allocations, faults. Events are made per
@@ -109,7 +144,6 @@ tell(exec_ctx *x, const code_insn *i, uint32_t mask, event_space space, const ui
 static __attribute__((noinline)) void slow_access(exec_ctx *x, const code_insn *i, uint32_t mask,
                                                   const uint64_t *address, bool store)
 {
-    const code_list *list = i->mem.list;
     uint32_t size = (uint32_t)i->mem.bytes * i->mem.vector, lanes_of[EVENT_SPACE_COUNT] = {0};
     uint64_t seen[32];
     uint8_t *pointer[32];
@@ -121,35 +155,18 @@ static __attribute__((noinline)) void slow_access(exec_ctx *x, const code_insn *
         if (!pointer[lane]) return;
         lanes_of[space] |= 1u << lane;
     }
-    for (uint32_t k = 0; k < i->mem.vector; k++) {
-        if (list->ref[k] == CODE_NO_REF) continue;
-        uint8_t *r = x->file[list->ref[k] & 3] + (list->ref[k] & ~3u);
-        for (uint32_t m = mask; m; m &= m - 1) {
-            uint32_t lane = (uint32_t)__builtin_ctz(m);
-            uint8_t *reg = r + (size_t)lane * i->mem.access.reg_bytes, *at = pointer[lane] + (size_t)k * i->mem.bytes;
-            if (store) {
-                memcpy(at, reg, i->mem.bytes);
-                continue;
-            }
-            uint64_t value[2] = {0, 0};
-            memcpy(value, at, i->mem.bytes);
-            if (i->mem.access.is_signed && i->mem.bytes < 8 && (value[0] >> (8 * i->mem.bytes - 1) & 1))
-                value[0] |= ~(uint64_t)0 << (8 * i->mem.bytes);
-            memcpy(reg, value, i->mem.access.reg_bytes);
-        }
-    }
     x->lanes_on[i->site] += lw_popcount(mask);
-    if (!exec_mem_counted(x, i)) return;
-    for (uint32_t s = 0; s < EVENT_SPACE_COUNT; s++) {
-        if (!lanes_of[s]) continue;
-        event_memory e;
-        exec_fill_event(x, i, lanes_of[s], &e);
-        if (i->mem.access.joined_bytes) e.bytes = i->mem.access.joined_bytes;
-        e.space = (uint8_t)s;
-        e.address = seen;
-        e.shape = EVENT_GENERAL;
-        exec_emit_mem_event(x, &e);
+    if (x->fields) {
+        exec_watch_begin(x, i, mask, pointer, size);
+        move_watched(x, i, mask, pointer, store);
+        tell_spaces(x, i, lanes_of, seen);
+        exec_watch_end(x);
+        return;
     }
+    for (uint32_t k = 0; k < i->mem.vector; k++)
+        for (uint32_t m = mask; m; m &= m - 1)
+            move_element(x, i, k, (uint32_t)__builtin_ctz(m), pointer[__builtin_ctz(m)], store);
+    tell_spaces(x, i, lanes_of, seen);
 }
 
 /* Register lanes <- memory lanes at base[l] for one element width. */
@@ -269,7 +286,7 @@ static inline __attribute__((always_inline)) void global_access(exec_ctx *x, con
                                                                 bool store, event_space space)
 {
     uint32_t size = (uint32_t)i->mem.bytes * i->mem.vector;
-    if (__builtin_expect((f->bits & (size - 1)) || !in_allocation(x, i->site, f->low, f->high, size), 0)) {
+    if (__builtin_expect(x->fields || (f->bits & (size - 1)) || !in_allocation(x, i->site, f->low, f->high, size), 0)) {
         slow_access(x, i, mask, address, store);
         return;
     }
@@ -285,7 +302,7 @@ static inline __attribute__((always_inline)) void shared_access(exec_ctx *x, con
     uint32_t size = (uint32_t)i->mem.bytes * i->mem.vector;
     /* rank bits of the own block are dropped; another rank's (or none of ours) goes the slow way */
     uint64_t own = i->a == CODE_NO_REF ? 0 : (uint64_t)x->block->rank << MEM_SHARED_SLOT_SHIFT;
-    if (__builtin_expect((f->bits & (size - 1)) || f->low < own || f->high - own >= x->shared_bytes ||
+    if (__builtin_expect(x->fields || (f->bits & (size - 1)) || f->low < own || f->high - own >= x->shared_bytes ||
                              f->high - own + size > x->shared_bytes,
                          0)) {
         slow_access(x, i, mask, address, store);
@@ -323,7 +340,7 @@ static inline __attribute__((always_inline)) void shared_access(exec_ctx *x, con
         uint32_t size = (uint32_t)i->mem.bytes * i->mem.vector;                                                        \
         if (f.high < MEM_SHARED_WINDOW || f.low >= MEM_LOCAL_WINDOW + MEM_LOCAL_WINDOW_BYTES) {                        \
             global_access(x, i, mask, address, &f, store, EVENT_GLOBAL);                                               \
-        } else if (f.low >= own && f.high - own + size <= x->shared_bytes && !(f.bits & (size - 1))) {                 \
+        } else if (!x->fields && f.low >= own && f.high - own + size <= x->shared_bytes && !(f.bits & (size - 1))) {   \
             EACH_LANE address[l] -= own;                                                                               \
             int64_t bias = (int64_t)(uintptr_t)x->shared;                                                              \
             if (i->mem.bytes == i->mem.access.reg_bytes && i->mem.bytes != 16)                                         \

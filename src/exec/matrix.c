@@ -2,7 +2,7 @@
  *
  * Lane 8m + r gives the address of row r (16 bytes) of matrix m. Lane t holds elements 2(t%4) and 2(t%4)+1 of row t/4,
  * the lower index in the lower half of its register; transposed, the same elements of column t/4. */
-#include "exec/exec_priv.h"
+#include "exec/emit.h"
 
 #include <string.h>
 
@@ -45,15 +45,10 @@ static bool find_rows(exec_ctx *x, const code_insn *i, uint32_t mask, matrices *
 static void tell_matrix(exec_ctx *x, const code_insn *i, const matrices *a)
 {
     x->lanes_on[i->site] += lw_popcount(x->mask);
-    if (!exec_mem_counted(x, i)) return;
-    event_memory e;
-    exec_fill_event(x, i, a->lanes_of[EVENT_SHARED], &e);
-    e.space = EVENT_SHARED;
-    e.off_mask = 0;
-    e.bytes = 16;
-    e.matrices = i->mem.vector;
-    e.address = a->seen;
-    exec_emit_mem_event(x, &e);
+    if (!exec_wants_access(x, i)) return;
+    exec_access access = {.mask = a->lanes_of[EVENT_SHARED], .space = EVENT_SHARED, .bytes = 16, .address = a->seen};
+    access.matrices = i->mem.vector;
+    exec_emit_access(x, i, &access);
 }
 
 /* Byte offset in its row, and the row, of half h of lane t. */
@@ -70,7 +65,9 @@ static uint32_t byte_of(const code_insn *i, uint32_t t, uint32_t h)
 static bool whole_warp(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     uint32_t lanes;
-    return exec_warpsync_ready(x, i, FULL_MASK, mask, &lanes);
+    if (!exec_warpsync_ready(x, i, FULL_MASK, mask, &lanes)) return false;
+    exec_emit_warp_sync(x, i, lanes);
+    return true;
 }
 
 void run_ldmatrix(exec_ctx *x, const code_insn *i, uint32_t mask)

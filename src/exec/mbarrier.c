@@ -7,7 +7,7 @@
  * expected arrivals. The state that an arrival returns is the object as it was before. Which objects are valid stands
  * in a bitmap beside each block's shared memory, so that the use of memory that was never initialised, or was
  * overwritten, is found. */
-#include "exec/exec_priv.h"
+#include "exec/emit.h"
 
 #include <string.h>
 
@@ -148,7 +148,8 @@ static bool arrive(const object *o, barrier *b, uint32_t count, bool drop)
 }
 
 /* arrive, arrive_drop, expect_tx, complete_tx; *out_state: the object before. */
-static bool update(const object *o, const code_insn *i, uint32_t count, uint32_t bytes, uint64_t *out_state)
+static bool update(const object *o, const code_insn *i, uint32_t count, uint32_t bytes, uint64_t *out_state,
+                   bool *out_completed)
 {
     barrier b;
     bool arrives = i->mem.mbarrier.operation == MBAR_ARRIVE || i->mem.mbarrier.operation == MBAR_ARRIVE_DROP;
@@ -157,21 +158,23 @@ static bool update(const object *o, const code_insn *i, uint32_t count, uint32_t
     int64_t added = i->mem.mbarrier.operation == MBAR_COMPLETE_TX ? -(int64_t)bytes : (int64_t)bytes;
     if (!expect(o, &b, added)) return false;
     if (arrives && !arrive(o, &b, count, i->mem.mbarrier.operation == MBAR_ARRIVE_DROP)) return false;
-    if (settle(o->x, &b) && i->mem.mbarrier.no_complete)
+    *out_completed = settle(o->x, &b);
+    if (*out_completed && i->mem.mbarrier.no_complete)
         return misuse(o, "an arrival with .noComplete completed the phase");
     store(o, &b);
     return true;
 }
 
 /* cp.async.mbarrier.arrive: the copies are complete already. Without .noinc the pending count is raised first. */
-static bool async_arrive(const object *o, bool raise)
+static bool async_arrive(const object *o, bool raise, uint32_t *out_phase, bool *out_completed)
 {
     barrier b;
     if (!load(o, &b)) return false;
+    *out_phase = b.phase;
     if (raise && b.pending == COUNT_LIMIT) return misuse(o, "more than 1048575 arrivals are pending");
     if (raise) b.pending++;
     if (!arrive(o, &b, 1, false)) return false;
-    settle(o->x, &b);
+    *out_completed = settle(o->x, &b);
     store(o, &b);
     return true;
 }
@@ -182,15 +185,25 @@ bool exec_mbarrier_complete_tx(exec_ctx *x, const code_insn *i, uint32_t lane, u
     barrier b;
     if (!find_object(x, i, PTX_SHARED_CLUSTER, lane, address, &o) || !load(&o, &b)) return false;
     if (!expect(&o, &b, -(int64_t)bytes)) return false;
-    settle(x, &b);
+    bool completed = settle(x, &b);
     store(&o, &b);
-    if (x->launch->sink_count) exec_tell_sync(x, i, EVENT_MBARRIER, MBAR_COMPLETE_TX, 1u << lane, o.address);
+    exec_mbarrier_use use = {EVENT_MBARRIER_COMPLETE_TX, 1u << lane, o.address, 0, bytes, b.phase ^ completed, 0, 0};
+    if (x->fields & EVENT_FIELD_ORDER) exec_order_touch(x, o.p, 8, true, &use.read_from, &use.write);
+    exec_emit_mbarrier(x, i, &use);
+    if (completed) exec_emit_mbarrier_phase(x, i, o.address, b.phase ^ 1);
     return true;
 }
 
 /* ---------------------------------------------------------------- micro-operation */
-/* What a lane asks of the object; *out_done: a wait is over. */
-static bool operate(exec_ctx *x, const code_insn *i, const object *o, bool *out_done)
+typedef struct outcome {
+    bool done;                    /* false: a wait that is not over */
+    bool completed;               /* it completed the phase */
+    uint32_t count, bytes, phase; /* for events */
+    uint64_t read_from, write;
+} outcome;
+
+/* What a lane asks of the object. */
+static bool operate(exec_ctx *x, const code_insn *i, const object *o, outcome *out)
 {
     uint32_t lane = o->lane, count = 1, bytes = 0;
     uint64_t state;
@@ -198,37 +211,70 @@ static bool operate(exec_ctx *x, const code_insn *i, const object *o, bool *out_
     bool waits = i->mem.mbarrier.operation == MBAR_TEST_WAIT || i->mem.mbarrier.operation == MBAR_TRY_WAIT;
     if (!waits && i->b != CODE_NO_REF) count = LANES(uint32_t, i->b)[lane];
     if (i->c != CODE_NO_REF) bytes = LANES(uint32_t, i->c)[lane];
+    *out = (outcome){.done = true, .count = waits ? 0 : count, .bytes = bytes};
     switch (i->mem.mbarrier.operation) {
     case MBAR_INIT: return init(o, count);
     case MBAR_INVAL: return invalidate(o);
-    case MBAR_ASYNC_ARRIVE: return async_arrive(o, !i->mem.mbarrier.no_inc);
+    case MBAR_ASYNC_ARRIVE:
+        if (!async_arrive(o, !i->mem.mbarrier.no_inc, &out->phase, &out->completed)) return false;
+        exec_groups_arrive(x, i, lane, o->address);
+        return true;
     case MBAR_TEST_WAIT:
     case MBAR_TRY_WAIT: {
         if (o->address >> MEM_SHARED_SLOT_SHIFT != x->block->rank)
             return misuse(o, "waiting is possible on the block's own mbarriers only");
         if (!load(o, &b)) return false;
-        uint32_t phase =
+        out->phase =
             i->mem.mbarrier.parity ? LANES(uint32_t, i->b)[lane] & 1 : (uint32_t)(LANES(uint64_t, i->b)[lane] >> 63);
-        *out_done = b.phase != phase;
+        out->done = b.phase != out->phase;
         return true;
     }
     default:
-        if (!update(o, i, count, bytes, &state)) return false;
+        if (!update(o, i, count, bytes, &state, &out->completed)) return false;
+        out->phase = (uint32_t)(state >> 63);
         if (i->d != CODE_NO_REF) LANES(uint64_t, i->d)[lane] = state;
         return true;
     }
 }
 
-static void tell_mbarrier(exec_ctx *x, const code_insn *i, uint32_t mask, const uint64_t *address)
+static event_mbarrier event_of(const code_insn *i)
 {
-    uint32_t kind = i->mem.mbarrier.operation == MBAR_ASYNC_ARRIVE ? MBAR_ARRIVE : i->mem.mbarrier.operation;
-    while (mask) { /* one event per object */
-        uint64_t at = address[__builtin_ctz(mask)];
-        uint32_t same = 0;
-        for (uint32_t m = mask; m; m &= m - 1) same |= address[__builtin_ctz(m)] == at ? m & -m : 0;
-        exec_tell_sync(x, i, EVENT_MBARRIER, kind, same, at);
-        mask &= ~same;
+    switch (i->mem.mbarrier.operation) {
+    case MBAR_INIT: return EVENT_MBARRIER_INIT;
+    case MBAR_INVAL: return EVENT_MBARRIER_INVAL;
+    case MBAR_ARRIVE: return EVENT_MBARRIER_ARRIVE;
+    case MBAR_ARRIVE_DROP: return EVENT_MBARRIER_ARRIVE_DROP;
+    case MBAR_EXPECT_TX: return EVENT_MBARRIER_EXPECT_TX;
+    case MBAR_COMPLETE_TX: return EVENT_MBARRIER_COMPLETE_TX;
+    case MBAR_TEST_WAIT: return EVENT_MBARRIER_TEST_WAIT;
+    case MBAR_TRY_WAIT: return EVENT_MBARRIER_TRY_WAIT;
+    default: return EVENT_MBARRIER_ASYNC_ARRIVE;
     }
+}
+
+static void flush_uses(exec_ctx *x, const code_insn *i, exec_mbarrier_use *use)
+{
+    if (use->mask) exec_emit_mbarrier(x, i, use);
+    use->mask = 0;
+}
+
+/* Neighbouring lanes that do the same are one event; a phase ends between the events of its lanes and the next ones'. */
+static void tell_lane(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, const outcome *o,
+                      exec_mbarrier_use *use)
+{
+    bool same = use->address == address && use->count == o->count && use->bytes == o->bytes && use->phase == o->phase;
+    if (!same) flush_uses(x, i, use);
+    if (!use->mask) use->read_from = o->read_from;
+    use->op = event_of(i);
+    use->mask |= 1u << lane;
+    use->address = address;
+    use->count = o->count;
+    use->bytes = o->bytes;
+    use->phase = o->phase;
+    use->write = o->write;
+    if (!o->completed) return;
+    flush_uses(x, i, use);
+    exec_emit_mbarrier_phase(x, i, address, o->phase);
 }
 
 static void pending_count(exec_ctx *x, const code_insn *i, uint32_t mask)
@@ -250,8 +296,9 @@ static void let_others_look(exec_ctx *x)
 
 void run_mbarrier(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    uint64_t address[32], at[32], phases = x->worker->phases;
+    uint64_t address[32], phases = x->worker->phases;
     uint32_t finished = 0;
+    exec_mbarrier_use use = {0};
     bool waits = i->mem.mbarrier.operation == MBAR_TEST_WAIT || i->mem.mbarrier.operation == MBAR_TRY_WAIT;
     if (i->mem.mbarrier.operation == MBAR_PENDING_COUNT) {
         pending_count(x, i, mask);
@@ -261,11 +308,13 @@ void run_mbarrier(exec_ctx *x, const code_insn *i, uint32_t mask)
     for (uint32_t m = mask; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m);
         object o;
-        bool done = true;
-        if (!find_object(x, i, (ptx_space)i->mem.space, lane, address[lane], &o) || !operate(x, i, &o, &done)) return;
-        at[lane] = o.address;
-        finished |= (uint32_t)done << lane;
+        outcome result;
+        if (!find_object(x, i, (ptx_space)i->mem.space, lane, address[lane], &o) || !operate(x, i, &o, &result)) return;
+        finished |= (uint32_t)result.done << lane;
+        if (x->fields & EVENT_FIELD_ORDER) exec_order_touch(x, o.p, 8, !waits, &result.read_from, &result.write);
+        if (result.done) tell_lane(x, i, lane, o.address, &result, &use);
     }
+    flush_uses(x, i, &use);
     if (waits) {
         PREDICATE(i->d) = (PREDICATE(i->d) & ~mask) | finished;
         if (finished != mask) x->slice = 0; /* the next backward branch lets others run */
@@ -273,5 +322,4 @@ void run_mbarrier(exec_ctx *x, const code_insn *i, uint32_t mask)
     } else if (phases != x->worker->phases && x->block->warp_count > 1) {
         let_others_look(x);
     }
-    if (x->launch->sink_count && finished) tell_mbarrier(x, i, finished, at);
 }

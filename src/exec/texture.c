@@ -1,6 +1,6 @@
 /* texture.c: tex on texture objects. What a texture is, and how it filters, the launch's texture service knows; here
  * are lanes, results and the event. */
-#include "exec/exec_priv.h"
+#include "exec/emit.h"
 
 void run_tex(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
@@ -27,10 +27,6 @@ void run_tex(exec_ctx *x, const code_insn *i, uint32_t mask)
     }
     if (i->d != CODE_NO_REF) PREDICATE(i->d) |= mask;
     x->lanes_on[i->site] += lw_popcount(mask);
-    if (!located || !exec_mem_counted(x, i)) return;
-    event_memory e;
-    exec_fill_event(x, i, located, &e);
-    e.space = EVENT_TEXTURE;
-    e.address = address;
-    exec_emit_mem_event(x, &e);
+    if (!located || !exec_wants_access(x, i)) return;
+    exec_emit_access(x, i, &(exec_access){.mask = located, .space = EVENT_TEXTURE, .address = address});
 }

@@ -23,7 +23,7 @@ struct host_sites {
 
 struct host_counting {
     model *model;
-    event_sink sink;
+    event_listener listener;
 };
 
 static const char *pretty(struct host_sites *s, const char *mangled)
@@ -96,9 +96,9 @@ struct host_counting *host_counting_begin(host_context *c, const host_op *op, ex
     model_options options = {op->u.kernel.bank_bytes, (model_l1)k->module->global_l1};
     model_set_options(counting->model, &options, NULL);
     if (!k->sites) k->sites = make_sites(k->code);
-    counting->sink = model_sink(counting->model);
-    launch->sinks = &counting->sink;
-    launch->sink_count = 1;
+    counting->listener = (event_listener){&model_client, counting->model};
+    launch->listeners = &counting->listener;
+    launch->listener_count = 1;
     return counting;
 }
 

@@ -1,4 +1,4 @@
-/* model: the sink. Each worker has an array of sites, one per instruction; an instruction that is seen in a second
+/* model: the client of events. Each worker has an array of sites, one per instruction; an instruction that is seen in a second
  * space, op or width gets further sites behind them, linked. A site holds the function that counts it, so one event
  * costs a key comparison and one call. Workers are never freed before the model: results are read from them afterwards.
  *
@@ -89,7 +89,7 @@ void model_destroy(model *m)
 
 const char *model_inexact(const model *m) { return m->inexact[0] ? m->inexact : NULL; }
 
-/* ---- the sink ---- */
+/* ---- the client ---- */
 
 #define KEY_USED (1u << 31)
 static inline uint32_t key_of(const event_memory *e)
@@ -153,7 +153,12 @@ static void on_mem(void *state, const event_memory *e)
     s->count(s, e);
 }
 
-event_sink model_sink(model *m) { return (event_sink){m, worker_begin, on_mem, NULL, NULL}; }
+const event_client model_client = {
+    .name = "counts",
+    .kinds = EVENT_BIT(EVENT_COUNTED),
+    .worker_begin = worker_begin,
+    .memory = on_mem,
+};
 
 /* ---- results ---- */
 

@@ -1,6 +1,6 @@
 /* model: what the memory hardware would have counted. A client of events; results are counter sets per instruction.
  *
- * Use: model_create, hand model_sink() to execution, afterwards model_result for every (instruction, space, op) of
+ * Use: model_create, hand {&model_client, model} to execution as a listener, afterwards model_result for every (instruction, space, op) of
  * interest or model_each for all there are, model_destroy. Counts of workers are merged by addition: the result does
  * not depend on how many workers there were.
  *
@@ -20,7 +20,8 @@ typedef struct model model;
 lw_status model_create(model **out, const device_profile *device, uint32_t insn_count, lw_error *error);
 void model_destroy(model *m);
 /* Valid until model_destroy. worker_begin may be called from any thread; a worker state serves one thread at a time. */
-event_sink model_sink(model *m);
+/* What model_create() made is the state of the launch: {model_client, m} is the listener. */
+extern const event_client model_client;
 
 /* What a program or a compiler option changes about the rules of a device. All zero: the device's defaults. */
 typedef enum model_l1 {

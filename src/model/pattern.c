@@ -1,4 +1,4 @@
-/* model: one access given by hand. The op's name becomes an event, the event goes through the sink; of a copy there are
+/* model: one access given by hand. The op's name becomes an event, the event goes to the client of events; of a copy there are
  * two, one for each side. */
 #include "model/model.h"
 #include "model/rules.h"
@@ -120,8 +120,7 @@ static lw_status count_event(const device_profile *device, const model_options *
     LW_TRY(model_create(&m, device, 1, error));
     lw_status status = options ? model_set_options(m, options, error) : LW_OK;
     if (!status && e->mask) { /* without an active lane nothing is counted */
-        event_sink sink = model_sink(m);
-        sink.mem(sink.worker_begin(sink.self, 0), e);
+        model_client.memory(model_client.worker_begin(m, 0), e);
         pattern_result result = {out, why};
         model_each(m, take_result, &result);
     }

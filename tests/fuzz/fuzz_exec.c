@@ -45,7 +45,8 @@ static void run(fixture *f, const code_kernel *k)
     atomic_int stop = 1;
     uint8_t *params = lw_alloc(k->param_bytes + 8);
     for (uint32_t at = 0; at + 8 <= k->param_bytes; at += 8) memcpy(params + at, &f->buffer, 8);
-    event_sink sink = {.self = f, .mem = check_event};
+    static const event_client client = {.kinds = EVENT_BIT(EVENT_COUNTED), .memory = check_event};
+    event_listener listener = {&client, f};
     exec_launch l = {.kernel = k,
                      .grid = {1, 1, 1},
                      .block = {32, 1, 1},
@@ -54,8 +55,8 @@ static void run(fixture *f, const code_kernel *k)
                      .dynamic_shared_bytes = k->uses_dynamic_shared ? DYNAMIC_SHARED : 0,
                      .threads = 1,
                      .memory = f->memory,
-                     .sinks = &sink,
-                     .sink_count = 1,
+                     .listeners = &listener,
+                     .listener_count = 1,
                      .interrupt = &stop,
                      .device = {.cc = 90, .sm_count = 4, .max_blocks_per_sm = 1, .stack_bytes = 1024}};
     exec_result result;

@@ -20,7 +20,7 @@ typedef struct fixture {
     lw_error error;
     exec_result result;
     uint32_t cluster;
-    const event_sink *sink;
+    const event_listener *listener;
     exec_services services;
 } fixture;
 
@@ -83,8 +83,8 @@ static exec_fault_kind run(fixture *f, uint32_t blocks, uint32_t threads, const 
                      .threads = 1,
                      .memory = f->memory,
                      .services = f->services,
-                     .sinks = f->sink,
-                     .sink_count = f->sink ? 1 : 0,
+                     .listeners = f->listener,
+                     .listener_count = f->listener ? 1 : 0,
                      .device = {.cc = 90, .sm_count = 132, .max_blocks_per_sm = 8, .stack_bytes = 1024}};
     exec_result_free(&f->result);
     CHECK(exec_run(&l, &f->result, &f->error) == LW_OK);
@@ -124,6 +124,11 @@ static void note_sync(void *state, const event_sync *e)
     if (s->sync_count < 64) s->sync[s->sync_count++] = *e;
 }
 
+static const event_client noter = {.kinds = EVENT_BIT(EVENT_COUNTED) | EVENT_BIT(EVENT_ASYNC_COMMIT) |
+                                            EVENT_BIT(EVENT_ASYNC_WAIT),
+                                   .memory = note_mem,
+                                   .sync = note_sync};
+
 /* The n-th event of an operation in a space, or -1. */
 static int find_mem(const seen *s, uint32_t op, uint32_t space, uint32_t n)
 {
@@ -142,12 +147,12 @@ UNIT_CASE(cp_async_sizes_and_events)
 {
     fixture f;
     seen s = {0};
-    event_sink sink = {.self = &s, .mem = note_mem, .sync = note_sync};
+    event_listener listener = {&noter, &s};
     REQUIRE(load(&f, "cp_async.ptx", "sizes"));
     uint8_t *out = buffer(&f, 512), *in = buffer(&f, 512);
     fill_bytes(in, 512);
     uint64_t params[] = {(uintptr_t)out, (uintptr_t)in};
-    f.sink = &sink;
+    f.listener = &listener;
     expect_no_fault(&f, run(&f, 1, 32, params));
     for (uint32_t k = 0; k < 512; k++) CHECK_EQ_INT(out[k], k % 16 >= 5 && k % 16 < 8 ? 0 : in[k]);
     int read = find_mem(&s, EVENT_COPY_READ, EVENT_GLOBAL, 1), write = find_mem(&s, EVENT_COPY_WRITE, EVENT_SHARED, 2);
@@ -170,12 +175,12 @@ UNIT_CASE(cp_async_zero_fill)
 {
     fixture f;
     seen s = {0};
-    event_sink sink = {.self = &s, .mem = note_mem, .sync = note_sync};
+    event_listener listener = {&noter, &s};
     REQUIRE(load(&f, "cp_async.ptx", "fills"));
     uint8_t *out = buffer(&f, 512), *in = buffer(&f, 512);
     fill_bytes(in, 512);
     uint64_t params[] = {(uintptr_t)out, (uintptr_t)in};
-    f.sink = &sink;
+    f.listener = &listener;
     expect_no_fault(&f, run(&f, 1, 32, params));
     for (uint32_t lane = 0; lane < 32; lane++) {
         uint32_t valid = lane % 4 == 0 ? 16 : lane % 4 == 1 ? lane / 2 : 0;
@@ -291,12 +296,12 @@ UNIT_CASE(bulk_round_trip)
 {
     fixture f;
     seen s = {0};
-    event_sink sink = {.self = &s, .mem = note_mem, .sync = note_sync};
+    event_listener listener = {&noter, &s};
     REQUIRE(load(&f, "bulk.ptx", "round_trip"));
     uint32_t *out = buffer(&f, 1024), *in = buffer(&f, 1024);
     for (uint32_t k = 0; k < 256; k++) in[k] = k * k;
     uint64_t params[] = {(uintptr_t)out, (uintptr_t)in};
-    f.sink = &sink;
+    f.listener = &listener;
     expect_no_fault(&f, run(&f, 1, 256, params));
     for (uint32_t k = 0; k < 256; k++) CHECK_EQ_INT(out[k], k * k + 1);
     int read = find_mem(&s, EVENT_COPY_READ, EVENT_GLOBAL, 1), write = find_mem(&s, EVENT_COPY_WRITE, EVENT_SHARED, 1);
@@ -420,12 +425,12 @@ UNIT_CASE(asynchronous_stores)
 {
     fixture f;
     seen s = {0};
-    event_sink sink = {.self = &s, .mem = note_mem, .sync = note_sync};
+    event_listener listener = {&noter, &s};
     REQUIRE(load(&f, "cluster.ptx", "gather"));
     uint32_t *out = buffer(&f, 136);
     uint64_t params[] = {(uintptr_t)out};
     f.cluster = 4;
-    f.sink = &sink;
+    f.listener = &listener;
     expect_no_fault(&f, run(&f, 4, 1, params));
     for (uint32_t r = 0; r < 4; r++) {
         for (uint32_t k = 0; k < 4; k++) CHECK_EQ_INT(out[8 * r + k], r + k);
@@ -446,13 +451,13 @@ UNIT_CASE(multicast_and_block_to_block)
 {
     fixture f;
     seen s = {0};
-    event_sink sink = {.self = &s, .mem = note_mem, .sync = note_sync};
+    event_listener listener = {&noter, &s};
     REQUIRE(load(&f, "cluster.ptx", "spread"));
     uint32_t *out = buffer(&f, 512), *in = buffer(&f, 64);
     for (uint32_t k = 0; k < 16; k++) in[k] = 10 + k;
     uint64_t params[] = {(uintptr_t)out, (uintptr_t)in};
     f.cluster = 4;
-    f.sink = &sink;
+    f.listener = &listener;
     expect_no_fault(&f, run(&f, 4, 1, params));
     CHECK(find_mem(&s, EVENT_COPY_READ, EVENT_GLOBAL, 0) >= 0 &&
           find_mem(&s, EVENT_COPY_READ, EVENT_GLOBAL, 1) < 0); /* once */
@@ -488,13 +493,13 @@ UNIT_CASE(matrix_loads)
 {
     fixture f;
     seen s = {0};
-    event_sink sink = {.self = &s, .mem = note_mem, .sync = note_sync};
+    event_listener listener = {&noter, &s};
     REQUIRE(load(&f, "matrix.ptx", "load4"));
     uint32_t *out = buffer(&f, 1536);
     uint16_t *in = buffer(&f, 512);
     for (uint32_t k = 0; k < 256; k++) in[k] = (uint16_t)(k * 257 + 5);
     uint64_t params[] = {(uintptr_t)out, (uintptr_t)in};
-    f.sink = &sink;
+    f.listener = &listener;
     expect_no_fault(&f, run(&f, 1, 32, params));
     for (uint32_t t = 0; t < 32; t++) {
         for (uint32_t m = 0; m < 4; m++) {
@@ -587,13 +592,13 @@ UNIT_CASE(textures)
 {
     fixture f;
     seen s = {0};
-    event_sink sink = {.self = &s, .mem = note_mem, .sync = note_sync};
+    event_listener listener = {&noter, &s};
     REQUIRE(load(&f, "misc.ptx", "texture"));
     uint32_t *out = buffer(&f, 32 * 32);
     float *real = (float *)out;
     uint64_t params[] = {(uintptr_t)out, 42};
     f.services.texture = fetch;
-    f.sink = &sink;
+    f.listener = &listener;
     expect_no_fault(&f, run(&f, 1, 32, params));
     for (uint32_t t = 0; t < 32; t++) {
         CHECK_EQ_INT(out[8 * t], t);

@@ -603,7 +603,7 @@ UNIT_CASE(random_events)
 
 /* ---- bookkeeping ---- */
 
-static void send(event_sink *sink, void *state, uint32_t insn, uint8_t space, uint8_t op, uint8_t bytes, uint8_t flags)
+static void send(void *state, uint32_t insn, uint8_t space, uint8_t op, uint8_t bytes, uint8_t flags)
 {
     uint64_t address[32];
     for (uint32_t i = 0; i < 32; i++) address[i] = 4096 + i * bytes;
@@ -617,7 +617,7 @@ static void send(event_sink *sink, void *state, uint32_t insn, uint8_t space, ui
                       .flags = flags,
                       .bytes_total = 100};
     if (flags & EVENT_BULK) e.mask = 1, e.shape = EVENT_UNIFORM;
-    sink->mem(state, &e);
+    model_client.memory(state, &e);
 }
 
 static uint32_t visited;
@@ -638,14 +638,13 @@ UNIT_CASE(one_instruction_in_several_spaces_and_workers)
     device_profile device = device_of(90);
     model *m;
     REQUIRE(model_create(&m, &device, 3, NULL) == LW_OK);
-    event_sink sink = model_sink(m);
-    void *w0 = sink.worker_begin(sink.self, 0), *w1 = sink.worker_begin(sink.self, 1);
-    send(&sink, w0, 1, EVENT_GLOBAL, EVENT_LOAD, 4, 0);
-    for (uint8_t space = 0; space < EVENT_CONSTANT; space++) send(&sink, w0, 1, space, EVENT_LOAD, 4, 0);
-    for (uint8_t op = 0; op < EVENT_MATRIX_LOAD; op++) send(&sink, w1, 2, EVENT_GLOBAL, op, 8, 0);
-    for (uint8_t op = 0; op < EVENT_MATRIX_LOAD; op++) send(&sink, w1, 2, EVENT_SHARED, op, 8, 0);
-    send(&sink, w1, 2, EVENT_GLOBAL, EVENT_LOAD, 4, 0);
-    send(&sink, w1, 1, EVENT_GLOBAL, EVENT_LOAD, 4, 0);
+    void *w0 = model_client.worker_begin(m, 0), *w1 = model_client.worker_begin(m, 1);
+    send(w0, 1, EVENT_GLOBAL, EVENT_LOAD, 4, 0);
+    for (uint8_t space = 0; space < EVENT_CONSTANT; space++) send(w0, 1, space, EVENT_LOAD, 4, 0);
+    for (uint8_t op = 0; op < EVENT_MATRIX_LOAD; op++) send(w1, 2, EVENT_GLOBAL, op, 8, 0);
+    for (uint8_t op = 0; op < EVENT_MATRIX_LOAD; op++) send(w1, 2, EVENT_SHARED, op, 8, 0);
+    send(w1, 2, EVENT_GLOBAL, EVENT_LOAD, 4, 0);
+    send(w1, 1, EVENT_GLOBAL, EVENT_LOAD, 4, 0);
     visited = 0;
     model_each(m, visit_site, NULL);
     CHECK_EQ_INT(visited, 4 + 6 + 6 + 1);
@@ -661,10 +660,9 @@ UNIT_CASE(bulk_copies_count_bytes_and_sectors)
     device_profile device = device_of(90);
     model *m;
     REQUIRE(model_create(&m, &device, 1, NULL) == LW_OK);
-    event_sink sink = model_sink(m);
-    void *w = sink.worker_begin(sink.self, 0);
-    send(&sink, w, 0, EVENT_GLOBAL, EVENT_COPY_READ, 1, EVENT_BULK);
-    send(&sink, w, 0, EVENT_SHARED, EVENT_COPY_WRITE, 1, EVENT_BULK);
+    void *w = model_client.worker_begin(m, 0);
+    send(w, 0, EVENT_GLOBAL, EVENT_COPY_READ, 1, EVENT_BULK);
+    send(w, 0, EVENT_SHARED, EVENT_COPY_WRITE, 1, EVENT_BULK);
     counter_set c = model_result(m, 0, EVENT_GLOBAL, EVENT_COPY_READ);
     CHECK_EQ_INT(c.value[COUNTER_BYTES], 100);
     CHECK_EQ_INT(c.value[COUNTER_SECTORS], 4);

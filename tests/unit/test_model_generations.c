@@ -349,8 +349,7 @@ static counter_set count_event(uint32_t cc, const model_options *options, uint8_
                       .address = address,
                       .shape = EVENT_CONSECUTIVE};
     if (model_create(&m, &d, 1, NULL) || (options && model_set_options(m, options, NULL))) return set;
-    event_sink sink = model_sink(m);
-    sink.mem(sink.worker_begin(sink.self, 0), &e);
+    model_client.memory(model_client.worker_begin(m, 0), &e);
     set = model_result(m, 0, (event_space)space, (event_op)op);
     model_destroy(m);
     return set;

@@ -100,7 +100,7 @@ UNIT_CASE(many_small_launches)
     unload(&f);
 }
 
-/* ---------------------------------------------------------------- sinks: one state per host thread */
+/* ---------------------------------------------------------------- clients: one state per host thread */
 typedef struct tally {
     uint64_t events[8], total, workers;
 } tally;
@@ -125,9 +125,13 @@ UNIT_CASE(blocks_are_shared_out)
     uint64_t most_workers = 0;
     for (uint32_t n = 0; f.kernel && n < 12; n++) {
         tally t = {0};
-        event_sink sink = {&t, tally_begin, tally_event, NULL, tally_end};
+        static const event_client client = {.kinds = EVENT_BIT(EVENT_COUNTED),
+                                            .worker_begin = tally_begin,
+                                            .memory = tally_event,
+                                            .worker_end = tally_end};
+        event_listener listener = {&client, &t};
         exec_launch l = launch_of(&f, 96, worker_counts[n % 3]);
-        l.sinks = &sink, l.sink_count = 1;
+        l.listeners = &listener, l.listener_count = 1;
         exec_result r = run(&f, &l);
         CHECK_EQ_INT(t.total, 96 * 64);
         CHECK_EQ_INT(r.inst_executed, 96 * 2 * (9 + 2 + 4 * 2500));

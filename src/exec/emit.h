@@ -1,0 +1,86 @@
+/* emit.h: inside exec/: the one place where events of a launch are built (emit.c). Executors say what happened; whether
+ * anybody wants to know is decided here. */
+#ifndef LW_EXEC_EMIT_H
+#define LW_EXEC_EMIT_H
+
+#include "exec/exec_priv.h"
+
+static inline bool exec_wants(const exec_ctx *x, event_kind kind) { return x->wants >> kind & 1; }
+
+/* Does anybody want the accesses of this instruction? The one branch that a launch without clients pays. */
+static inline bool exec_wants_access(const exec_ctx *x, const code_insn *i)
+{
+    return (x->wants & (EVENT_BIT(EVENT_ACCESS) | EVENT_BIT(EVENT_COUNTED))) &&
+           (i->event_op != CODE_NO_EVENT || exec_wants(x, EVENT_ACCESS));
+}
+
+/* ---- clients ---- */
+void exec_listen(exec_ctx *x, uint32_t worker); /* begins the clients of the launch on this worker */
+void exec_listen_end(exec_ctx *x);              /* merges them, and the counts of built events */
+
+/* ---- memory ---- */
+/* One space of one instruction's access. What is 0 follows from the instruction. */
+typedef struct exec_access {
+    uint32_t mask;
+    uint8_t space, shape;
+    uint8_t op;       /* event_op + 1: copies have two sides */
+    uint8_t bytes;    /* per lane */
+    uint8_t matrices; /* and then no lane counts as switched off */
+    bool one_lane;    /* a bulk operation: no lane counts as switched off */
+    uint32_t sources, bytes_total, async;
+    const uint64_t *address, *address2;
+} exec_access;
+/* Only if exec_wants_access(). */
+void exec_emit_access(exec_ctx *x, const code_insn *i, const exec_access *access);
+
+/* ---- values and order of accesses (order.c), only if x->fields ---- */
+exec_order *exec_order_new(void);
+void exec_order_free(exec_order *order);
+/* Around an access by the lanes of mask to `bytes` at their pointers: begin, then before and after each lane's part, the
+ * event, end. Between begin and end nothing may fault. */
+void exec_watch_begin(exec_ctx *x, const code_insn *i, uint32_t mask, uint8_t *const pointer[32], uint32_t bytes);
+void exec_watch_before(exec_ctx *x, uint32_t lane, const uint8_t *p, uint32_t bytes);
+void exec_watch_after(exec_ctx *x, uint32_t lane, const uint8_t *p, uint32_t bytes, bool reads, bool writes);
+void exec_watch_end(exec_ctx *x);
+/* One operation on an object that only this worker uses, after it took effect: its numbers. */
+void exec_order_touch(exec_ctx *x, const uint8_t *p, uint32_t bytes, bool writes, uint64_t *read_from, uint64_t *write);
+
+/* ---- synchronisation: each asks whether its kind is wanted ---- */
+void exec_emit_block(exec_ctx *x, const exec_block *block, event_kind kind); /* EVENT_BLOCK_START, EVENT_BLOCK_EXIT */
+void exec_emit_lanes_exit(exec_ctx *x, uint32_t mask);
+/* counts: threads that the arrival counts for */
+void exec_emit_barrier_arrive(exec_ctx *x, const code_insn *i, uint32_t id, uint32_t mask, uint32_t counts, bool waits);
+/* before the barrier begins anew; i: what completed it, NULL: an exit */
+void exec_emit_barrier_release(exec_ctx *x, const code_insn *i, const exec_block *block, uint32_t id);
+void exec_emit_warp_sync(exec_ctx *x, const code_insn *i, uint32_t mask);
+/* For each distinct member mask that lanes of `mask` hold in the register `members`. */
+void exec_emit_warp_syncs(exec_ctx *x, const code_insn *i, code_ref members, uint32_t mask);
+void exec_emit_fence(exec_ctx *x, const code_insn *i, uint32_t mask);
+void exec_emit_cluster_arrive(exec_ctx *x, const code_insn *i, uint32_t mask);
+void exec_emit_cluster_release(exec_ctx *x, const exec_cluster *cluster);
+void exec_emit_cluster_wait(exec_ctx *x, const code_insn *i, uint32_t mask);
+
+/* One operation on one object, by the lanes of mask alike. */
+typedef struct exec_mbarrier_use {
+    event_mbarrier op;
+    uint32_t mask;
+    uint64_t address;      /* (rank << 24) + offset */
+    uint32_t count, bytes; /* of one lane */
+    uint32_t phase;        /* parity */
+    uint64_t read_from, write;
+} exec_mbarrier_use;
+void exec_emit_mbarrier(exec_ctx *x, const code_insn *i, const exec_mbarrier_use *use);
+void exec_emit_mbarrier_phase(exec_ctx *x, const code_insn *i, uint64_t address, uint32_t phase);
+
+typedef struct exec_async_use {
+    uint32_t number, mask;
+    event_mechanism mechanism;
+    uint64_t address; /* of the mbarrier object */
+    uint32_t bytes;
+    bool reads_only;
+} exec_async_use;
+void exec_emit_async_issue(exec_ctx *x, const code_insn *i, const exec_async_use *use);
+void exec_emit_async_complete(exec_ctx *x, const code_insn *i, const exec_async_use *use);
+void exec_emit_async_group(exec_ctx *x, const code_insn *i, uint32_t mask); /* commit or wait */
+
+#endif
