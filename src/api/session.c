@@ -1,5 +1,5 @@
-/* session: include/lanewise/session.h over the room host: the same context, launches and counting that serve `run`. The
- * process's context reads its settings from the environment, so a session's options are put there before it is made. */
+/* session: include/lanewise/session.h over the room host: the same context, launches and counting that serve `run`. A
+ * session's options are those of the process (the environment, which lanewise run sets) with its own on top. */
 #include "lanewise/session.h"
 
 #include "api/results.h"
@@ -49,27 +49,19 @@ static int host_failed(lw_message *message, const char *what, host_error error)
 }
 
 /* ---------------------------------------------------------------- session */
-static void set_number(const char *name, uint64_t value)
+static void take_options(host_options *to, const lw_session_options *from)
 {
-    char text[32];
-    snprintf(text, sizeof text, "%llu", (unsigned long long)value);
-    setenv(name, text, 1);
+    if (!from) return;
+    if (from->device) to->device = from->device;
+    if (from->threads) to->threads = from->threads;
+    if (from->memory_bytes) to->memory_bytes = from->memory_bytes;
+    if (from->count_ptx) to->count_ptx = true;
 }
 
-static void set_options(const lw_session_options *o)
+/* Under `lanewise run` (path given) the results go where its report looks; else into a file of this session. */
+static int open_results(lw_session *s, const char *given, lw_message *message)
 {
-    if (!o) return;
-    if (o->device) setenv("LANEWISE_DEVICE", o->device, 1);
-    if (o->threads) set_number("LANEWISE_THREADS", o->threads);
-    if (o->memory_bytes) set_number("LANEWISE_MEMORY", o->memory_bytes);
-    if (o->count_ptx) setenv("LANEWISE_COUNT", "ptx", 1);
-}
-
-/* Under `lanewise run` the results go where its report looks; else into a file of this session. */
-static int open_results(lw_session *s, lw_message *message)
-{
-    const char *given = getenv("LANEWISE_RESULTS");
-    if (given && *given) {
+    if (given) {
         snprintf(s->results_path, sizeof s->results_path, "%s", given);
         return 0;
     }
@@ -79,9 +71,19 @@ static int open_results(lw_session *s, lw_message *message)
     if (fd < 0) return fail(message, "cannot make %s", s->results_path);
     close(fd);
     s->own_results = true;
-    int status = lw_results_create(s->results_path, message);
-    if (!status) setenv("LANEWISE_RESULTS", s->results_path, 1);
-    return status;
+    return lw_results_create(s->results_path, message);
+}
+
+static int open_context(lw_session *s, const lw_session_options *options, lw_message *message)
+{
+    host_options all = host_options_from_environment(); /* what `lanewise run` gave to the whole process */
+    take_options(&all, options);
+    if (open_results(s, all.results, message)) return 1;
+    all.results = s->results_path;
+    host_error error = host_open(&all, &s->host);
+    if (error == HOST_ILLEGAL_STATE)
+        return fail(message, "no session: the process uses CUDA already, on another device or with other memory");
+    return error ? host_failed(message, "no session", error) : 0;
 }
 
 int lw_session_create(lw_session **out, const lw_session_options *options, lw_message *message)
@@ -91,16 +93,9 @@ int lw_session_create(lw_session **out, const lw_session_options *options, lw_me
     if (options && options->device && lw_device_find(options->device, &device, message)) return 1;
     lw_session *s = calloc(1, sizeof *s);
     if (!s) return fail(message, "out of memory");
-    set_options(options);
-    if (open_results(s, message)) {
+    if (open_context(s, options, message)) {
         lw_session_destroy(s);
         return 1;
-    }
-    s->host = host_get();
-    host_error error = host_status(s->host);
-    if (error) {
-        lw_session_destroy(s);
-        return host_failed(message, "no session", error);
     }
     *out = s;
     return 0;

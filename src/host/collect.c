@@ -74,12 +74,12 @@ void host_sites_free(struct host_sites *s)
 /* Whether this launch is one of those asked for; counts the launches that the name filter lets through. */
 static bool launch_wanted(host_context *c, host_kernel *k)
 {
-    if (c->no_report || !host_log(c)) return false;
-    if (c->has_filter && regexec(&c->filter, host_kernel_demangled(k), 0, NULL, 0) &&
-        regexec(&c->filter, k->name, 0, NULL, 0))
+    if (c->options.no_report || !host_log(c)) return false;
+    if (c->selection.has_filter && regexec(&c->selection.filter, host_kernel_demangled(k), 0, NULL, 0) &&
+        regexec(&c->selection.filter, k->name, 0, NULL, 0))
         return false;
-    uint64_t index = c->launch_index++;
-    return index >= c->launch_skip && index - c->launch_skip < c->launch_limit;
+    uint64_t index = c->selection.index++;
+    return index >= c->options.launch_skip && index - c->options.launch_skip < c->options.launch_count;
 }
 
 struct host_counting *host_counting_begin(host_context *c, const host_op *op, exec_launch *launch)
@@ -209,11 +209,11 @@ static const char *launch_note(const exec_result *result)
 void host_counting_end(host_context *c, struct host_counting *counting, const host_op *op, const exec_result *result)
 {
     if (!counting) return;
-    if (result && c->log) {
+    if (result && c->results.log) {
         host_kernel *k = op->u.kernel.kernel;
         const host_launch_config *g = &op->u.kernel.config;
         row_builder b = {.kernel = k, .result = result, .inexact = model_inexact(counting->model)};
-        if (!b.inexact && c->count_ptx) b.inexact = "counted as the PTX stands (--count ptx)";
+        if (!b.inexact && c->options.count_ptx) b.inexact = "counted as the PTX stands (--count ptx)";
         b.seen = lw_alloc(k->code->site_count + 1);
         model_each(counting->model, add_site, &b);
         result_launch launch = {
@@ -234,7 +234,7 @@ void host_counting_end(host_context *c, struct host_counting *counting, const ho
         memcpy(launch.block, g->block, sizeof launch.block);
         memcpy(launch.cluster, g->cluster, sizeof launch.cluster);
         for (size_t i = 0; i < b.rows.count; i++) counter_set_add(&launch.counters, &b.rows.items[i].counters);
-        result_log_launch(c->log, &launch);
+        result_log_launch(c->results.log, &launch);
         lw_vec_free(&b.rows);
         free(b.seen);
     }

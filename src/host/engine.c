@@ -37,7 +37,7 @@ static void record_event(host_context *c, const host_queued *q)
 static void wait_for_value(host_context *c, const host_op *op)
 {
     /* CU_STREAM_WAIT_VALUE_GEQ 0, EQ 1, AND 2, NOR 3. The writer is the program: another thread or mapped memory. */
-    for (unsigned spin = 0; !atomic_load(&c->interrupt) && !atomic_load(&c->sticky); spin++) {
+    for (unsigned spin = 0; !atomic_load(&c->engine.interrupt) && !atomic_load(&c->sticky); spin++) {
         bool wide = op->u.value.bytes == 8;
         uint64_t want = op->u.value.value;
         uint64_t have = wide ? *(const volatile uint64_t *)(uintptr_t)op->u.value.address
@@ -93,7 +93,7 @@ static void *engine_main(void *pointer)
         pthread_mutex_unlock(&e->lock);
         if (q->op.kind == HOST_OP_EVENT_RECORD) record_event(c, q);
         else host_run_op(c, &q->op);
-        bool interrupted = atomic_load(&c->interrupt);
+        bool interrupted = atomic_load(&c->engine.interrupt);
         pthread_mutex_lock(&e->lock);
         e->head = q->next;
         if (!e->head) e->tail = NULL;
@@ -102,7 +102,7 @@ static void *engine_main(void *pointer)
         host_op_free(&q->op);
         free(q);
         if (interrupted) {
-            atomic_store(&c->interrupt, 0);
+            atomic_store(&c->engine.interrupt, 0);
             kill(getpid(), SIGINT); /* the handler has removed itself: the program ends as it would have */
         }
     }

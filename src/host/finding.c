@@ -58,7 +58,7 @@ void host_finding(host_context *c, const host_op *op, const exec_fault *fault)
     memcpy(f.block, fault->block, sizeof f.block);
     memcpy(f.thread, fault->thread, sizeof f.thread);
     if (fault->kind == EXEC_ASSERT) fprintf(stderr, "%s\n", fault->message);
-    if (host_log(c)) result_log_finding(c->log, &f);
+    if (host_log(c)) result_log_finding(c->results.log, &f);
     else if (fault->kind != EXEC_ASSERT) print_finding(&f);
     free(message);
 }

@@ -43,7 +43,7 @@ host_error host_graph_create(host_context *c, host_graph **out)
     host_graph *g = lw_alloc(sizeof *g);
     g->context = c;
     host_lock(c);
-    lw_vec_push(&c->graphs, g);
+    lw_vec_push(&c->graphs.all, g);
     host_unlock(c);
     host_handle_add(g, HOST_T_GRAPH);
     *out = g;
@@ -66,9 +66,9 @@ host_error host_graph_destroy(host_graph *g)
     host_context *c = g->context;
     host_handle_remove(g);
     host_lock(c);
-    for (size_t i = 0; i < c->graphs.count; i++) {
-        if (c->graphs.items[i] != g) continue;
-        c->graphs.items[i] = c->graphs.items[--c->graphs.count];
+    for (size_t i = 0; i < c->graphs.all.count; i++) {
+        if (c->graphs.all.items[i] != g) continue;
+        c->graphs.all.items[i] = c->graphs.all.items[--c->graphs.all.count];
         break;
     }
     for (size_t i = 0; i < g->nodes.count; i++) node_free(g->nodes.items[i]);
@@ -120,7 +120,7 @@ host_error host_graph_add(host_graph *g, const host_op *op, host_node *const *de
     n->op = *op;
     if (n->op.kind == HOST_OP_KERNEL) n->op.u.kernel.config.stream = NULL;
     host_lock(c);
-    n->id = ++c->next_node;
+    n->id = ++c->graphs.last_node;
     for (size_t i = 0; i < count; i++)
         if (!vec_has(&n->from, dependencies[i])) link_nodes(dependencies[i], n);
     lw_vec_push(&g->nodes, n);
@@ -295,12 +295,12 @@ host_error host_graph_clone(host_graph *g, host_graph **out)
 
 void host_graphs_free(host_context *c)
 {
-    while (c->execs.count) host_graph_exec_destroy(c->execs.items[0]);
+    while (c->graphs.execs.count) host_graph_exec_destroy(c->graphs.execs.items[0]);
     for (bool again = true; again;) { /* child graphs go with their parents, in any order of the list */
         again = false;
-        for (size_t i = 0; i < c->graphs.count && !again; i++) {
-            if (c->graphs.items[i]->is_child) continue;
-            host_graph_destroy(c->graphs.items[i]);
+        for (size_t i = 0; i < c->graphs.all.count && !again; i++) {
+            if (c->graphs.all.items[i]->is_child) continue;
+            host_graph_destroy(c->graphs.all.items[i]);
             again = true;
         }
     }

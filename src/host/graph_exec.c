@@ -66,7 +66,7 @@ host_error host_graph_instantiate(host_graph *g, uint64_t flags, host_graph_exec
         x->order = lw_alloc((x->graph->nodes.count + 1) * sizeof *x->order);
         x->disabled = lw_alloc(x->graph->nodes.count + 1);
         sort_nodes(x->graph, x->order);
-        lw_vec_push(&c->execs, x);
+        lw_vec_push(&c->graphs.execs, x);
     }
     host_unlock(c);
     if (bad) return HOST_INVALID_VALUE;
@@ -84,9 +84,9 @@ host_error host_graph_exec_destroy(host_graph_exec *x)
     host_handle_remove(x);
     host_engine_wait(c, x->last);
     host_lock(c);
-    for (size_t i = 0; i < c->execs.count; i++) {
-        if (c->execs.items[i] != x) continue;
-        c->execs.items[i] = c->execs.items[--c->execs.count];
+    for (size_t i = 0; i < c->graphs.execs.count; i++) {
+        if (c->graphs.execs.items[i] != x) continue;
+        c->graphs.execs.items[i] = c->graphs.execs.items[--c->graphs.execs.count];
         break;
     }
     host_graph_destroy(x->graph);

@@ -14,6 +14,7 @@
 
 #include "code/code.h"
 #include "exec/exec.h"
+#include "host/options.h"
 #include "memory/memory.h"
 
 typedef int host_error;
@@ -44,10 +45,12 @@ typedef struct host_array host_array;
 struct device_profile;
 
 /* ---------------------------------------------------------------- context (context.c) */
-/* The process's context, made on first use from the environment: LANEWISE_DEVICE, LANEWISE_THREADS, LANEWISE_MEMORY,
- * LANEWISE_RESULTS, LANEWISE_KERNEL, LANEWISE_LAUNCH_SKIP, LANEWISE_LAUNCH_COUNT, LANEWISE_COUNT=ptx,
- * LANEWISE_NO_REPORT, LANEWISE_PROGRESS=1. Never NULL. */
+/* The process's context, for the faces: made on first use with the environment's options. Never NULL. */
 host_context *host_get(void);
+/* The process's context with these options. If there is one already it takes them on; another device or another
+ * amount of memory is then an HOST_ILLEGAL_STATE while modules are loaded or registered, and else like host_reset().
+ * Else host_status(). *out is never NULL. One caller at a time. */
+host_error host_open(const host_options *options, host_context **out);
 /* 0, or why there is no device (HOST_NO_DEVICE, HOST_INITIALIZATION_ERROR; the reason was written to stderr once), or
  * the sticky error of a faulted kernel. */
 host_error host_status(host_context *context);

@@ -54,6 +54,7 @@ typedef struct host_engine {
     bool started;
     host_queued *head, *tail;
     _Atomic uint64_t issued, completed; /* serials: 1, 2, 3 ...; written under the lock, read by a signal handler */
+    atomic_int interrupt;               /* set by a signal handler: the launch that runs is to end */
     double last_time;                   /* event clock: strictly increasing */
 } host_engine;
 
@@ -178,47 +179,90 @@ typedef struct host_hint host_hint;
 typedef struct host_texture host_texture;
 enum { HOST_TEXTURES_FIRST = 64 }; /* textures in the first chunk of the table */
 
+/* ---- the context's parts, each with the file that keeps it; the context's lock protects them unless said otherwise */
+typedef struct host_results { /* results.c */
+    result_log *log;          /* through host_log(); NULL: nobody listens */
+    bool open_later;          /* child of fork(): opens the log when it has something to write */
+    LW_VEC(char *) notes;     /* said already */
+} host_results;
+
+typedef struct host_selection { /* collect.c: which launches are counted */
+    bool has_filter;
+    regex_t filter; /* valid with has_filter: on the name, mangled or not */
+    uint64_t index; /* launches that passed the filter so far; the engine's thread alone */
+} host_selection;
+
+typedef struct host_modules { /* module.c */
+    host_module *first;
+    uint32_t made; /* the last one's number */
+} host_modules;
+
+typedef struct host_streams { /* stream.c, capture.c */
+    host_stream legacy;
+    LW_VEC(host_stream *) all; /* but legacy */
+    LW_VEC(host_event *) events;
+    LW_VEC(host_capture *) captures; /* under way */
+    uint64_t last_id, last_capture;
+} host_streams;
+
+typedef struct host_graphs { /* graph.c, graph_exec.c */
+    LW_VEC(host_graph *) all;
+    LW_VEC(host_graph_exec *) execs;
+    uint64_t last_node;
+} host_graphs;
+
+typedef struct host_pools {                                         /* memory.c */
+    LW_VEC(host_pool *) all;                                        /* but the defaults */
+    host_pool defaults[HOST_POOL_KINDS], *current[HOST_POOL_KINDS]; /* by mem_kind */
+} host_pools;
+
+typedef struct host_textures { /* texture.c */
+    host_texture **chunks[24]; /* handles count from 1; NULL: destroyed */
+    uint64_t count;
+} host_textures;
+
+typedef struct host_printer { /* print.c: output of the kernels' printf that was not written yet */
+    pthread_mutex_t lock;     /* protects text */
+    lw_text text;
+} host_printer;
+
+typedef struct host_launches { /* launch.c; the engine's thread alone */
+    uint64_t last_id;          /* of a grid: %gridid */
+    uint64_t workspace;        /* address of what grid.sync() counts in; 0: not made yet */
+} host_launches;
+
+typedef struct host_settings {         /* settings.c: what cudaDeviceSetLimit and the like set */
+    uint64_t limits[HOST_LIMIT_COUNT]; /* by host_limit */
+    int cache;                         /* host_cache_preference */
+    int banks;                         /* host_bank_width */
+} host_settings;
+
 struct host_context {
     pthread_mutex_t lock; /* recursive; never held while waiting for the engine */
+    pid_t pid;            /* the process it works for: another one is a child of fork() */
+    host_options options; /* with strings of its own */
     host_error init_error;
-    const struct device_profile *device;
-    mem_window *memory;
-    uint32_t threads;
+    atomic_int sticky;                   /* host_error of the first fault; 0: none */
+    const struct device_profile *device; /* NULL with init_error */
+    mem_window *memory;                  /* NULL with init_error */
     uint64_t memory_bytes;
-    result_log *log; /* through host_log() */
-    bool log_later;
-    bool has_filter, count_ptx, no_report, progress;
-    regex_t filter;
-    uint64_t launch_skip, launch_limit, launch_index, grid_id;
-    atomic_int sticky;
-    atomic_int interrupt; /* set by a signal handler */
     host_engine engine;
     host_handles handles;
-    host_module *modules;
-    host_stream legacy;
-    LW_VEC(host_stream *) streams;
-    LW_VEC(host_event *) events;
-    LW_VEC(host_graph *) graphs;
-    LW_VEC(host_graph_exec *) execs;
-    LW_VEC(host_array *) arrays;
-    LW_VEC(host_pool *) pools;
-    host_pool default_pools[HOST_POOL_KINDS], *current_pools[HOST_POOL_KINDS];
-    uint64_t limits[HOST_LIMIT_COUNT];
-    int cache_config, bank_config;
-    uint64_t next_id, next_thread, next_node, next_capture;
-    uint32_t next_module;
-    LW_VEC(host_capture *) captures; /* under way */
-    LW_VEC(char *) notes;
-    /* device printf */
-    pthread_mutex_t print_lock;
-    lw_text print;
-    host_heap *heap;
-    host_texture **textures[24]; /* chunks (texture.c); handles count from 1; NULL: destroyed */
-    uint64_t texture_count;
-    LW_VEC(host_hint) hints; /* managed.c */
-    uint64_t workspace;      /* grid workspace of cooperative launches */
+    host_results results;
+    host_selection selection;
+    host_modules modules;
+    host_streams streams;
+    host_graphs graphs;
+    host_pools pools;
+    LW_VEC(host_array *) arrays; /* memory.c */
+    LW_VEC(host_hint) hints;     /* managed.c */
+    host_textures textures;
+    host_printer print;
+    host_heap *heap; /* heap.c; NULL until a kernel allocates */
+    host_launches launches;
+    host_settings settings;
+    uint64_t last_thread; /* thread.c */
     void *faces[HOST_FACE_COUNT];
-    pid_t pid;
 };
 
 static inline void host_lock(host_context *c) { pthread_mutex_lock(&c->lock); }
@@ -232,8 +276,17 @@ const struct device_profile *host_device_find(const char *name, lw_error *error)
 uint64_t host_device_profile_bytes(const struct device_profile *profile);
 uint32_t host_device_cc(const host_context *context); /* 90 */
 void host_device_cc_text(const host_context *context, char out[8]);
-/* context.c */
-result_log *host_log(host_context *context);              /* NULL: nobody listens */
+/* settings.c */
+void host_settings_default(host_context *context);
+/* results.c */
+result_log *host_log(host_context *context); /* NULL: nobody listens */
+void host_results_open(host_context *context);
+void host_results_close(host_context *context);
+/* context.c: the process's context, made with these options if there is none; *out_made: it was */
+host_context *host_context_make(const host_options *options, bool *out_made);
+void host_context_set_selection(host_context *context);
+void host_context_set_device(host_context *context);
+void host_watch_interrupts(void);
 void host_fault(host_context *context, host_error error); /* makes an error sticky; the first wins */
 void host_print_flush(host_context *context);             /* device printf -> stdout */
 void host_module_reset(host_module *module);              /* forgets kernels and variables; a later use loads again */

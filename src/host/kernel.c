@@ -28,7 +28,7 @@ host_error host_kernel_need(host_kernel *k)
     if (!k->built) {
         k->built = true;
         lw_error error = {0};
-        code_options options = {.count_ptx = c->count_ptx};
+        code_options options = {.count_ptx = c->options.count_ptx};
         lw_status status = code_kernel_build(&k->code, k->module->image, k->entry, &options, &error);
         if (status) {
             k->build_error = status == LW_NO_MEMORY ? HOST_MEMORY_ALLOCATION : HOST_NOT_SUPPORTED;

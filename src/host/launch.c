@@ -92,7 +92,7 @@ host_error host_kernel_op(host_kernel *k, const host_launch_config *config, void
     if (!params && packed) memcpy(image, packed, LW_MIN(packed_bytes, (size_t)code->param_bytes));
     out->u.kernel.params = image;
     out->u.kernel.param_bytes = code->param_bytes;
-    int banks = k->bank_config ? k->bank_config : k->module->context->bank_config;
+    int banks = k->bank_config ? k->bank_config : k->module->context->settings.banks;
     out->u.kernel.bank_bytes = banks == 2 ? 8 : 4;
     return 0;
 }
@@ -139,21 +139,23 @@ static bool run_progress(void *user, uint64_t thread_inst, uint64_t done, uint64
 {
     run_state *r = user;
     double seconds = lw_now() - r->started;
-    if (r->context->progress && seconds > 1) {
+    if (r->context->options.progress && seconds > 1) {
         fprintf(stderr, "\r\033[K%.1f s: %.2f thousand million thread instructions, %llu of %llu blocks", seconds,
                 (double)thread_inst * 1e-9, (unsigned long long)done, (unsigned long long)total);
         r->shown = true;
     }
-    return !atomic_load(&r->context->interrupt);
+    return !atomic_load(&r->context->engine.interrupt);
 }
 
 /* The memory that grid.sync() counts arrivals in: zero before every cooperative launch. */
 static uint64_t grid_workspace(host_context *c)
 {
     const uint64_t bytes = 256;
-    if (!c->workspace && mem_alloc(c->memory, bytes, 0, MEM_INTERNAL, 0, "grid workspace", &c->workspace)) return 0;
-    memset((void *)(uintptr_t)c->workspace, 0, bytes);
-    return c->workspace;
+    if (!c->launches.workspace &&
+        mem_alloc(c->memory, bytes, 0, MEM_INTERNAL, 0, "grid workspace", &c->launches.workspace))
+        return 0;
+    memset((void *)(uintptr_t)c->launches.workspace, 0, bytes);
+    return c->launches.workspace;
 }
 
 static host_error fault_error(exec_fault_kind kind)
@@ -186,7 +188,7 @@ static exec_device device_facts(host_context *c, const host_op *op)
         .sm_count = (uint32_t)c->device->sm_count,
         .max_blocks_per_sm = host_blocks_per_sm(op->u.kernel.kernel, threads, g->dynamic_shared),
         .max_local_bytes = 512 * 1024,
-        .stack_bytes = (uint32_t)c->limits[0],
+        .stack_bytes = (uint32_t)c->settings.limits[0],
         .clock_khz = (uint32_t)c->device->clock_khz,
     };
 }
@@ -200,13 +202,13 @@ void host_launch_run(host_context *c, const host_op *op)
         .dynamic_shared_bytes = (uint32_t)g->dynamic_shared,
         .params = op->u.kernel.params,
         .cooperative = g->cooperative,
-        .grid_id = ++c->grid_id,
+        .grid_id = ++c->launches.last_id,
         .grid_workspace = g->cooperative || op->u.kernel.kernel->code->uses_grid_sync ? grid_workspace(c) : 0,
-        .threads = c->threads,
+        .threads = c->options.threads,
         .memory = c->memory,
         .device = device_facts(c, op),
         .services = {&state, run_print, run_alloc, run_free, run_texture, run_progress},
-        .interrupt = &c->interrupt,
+        .interrupt = &c->engine.interrupt,
     };
     memcpy(launch.grid, g->grid, sizeof launch.grid);
     memcpy(launch.block, g->block, sizeof launch.block);

@@ -93,14 +93,14 @@ host_error host_pool_kind(int location, int allocation, mem_kind *out)
     return 0;
 }
 
-host_pool *host_pool_default(host_context *c, mem_kind kind) { return &c->default_pools[kind]; }
+host_pool *host_pool_default(host_context *c, mem_kind kind) { return &c->pools.defaults[kind]; }
 
-host_pool *host_pool_current(host_context *c, mem_kind kind) { return c->current_pools[kind]; }
+host_pool *host_pool_current(host_context *c, mem_kind kind) { return c->pools.current[kind]; }
 
 static bool pool_known(host_context *c, const host_pool *pool)
 {
     for (int kind = 0; kind < HOST_POOL_KINDS; kind++)
-        if (pool == &c->default_pools[kind]) return true;
+        if (pool == &c->pools.defaults[kind]) return true;
     return host_handle_is(pool, HOST_T_POOL);
 }
 
@@ -114,7 +114,7 @@ int host_pool_access(const host_pool *pool, int location)
 host_error host_pool_set_current(host_context *c, mem_kind kind, host_pool *pool)
 {
     if (!pool_known(c, pool) || pool->kind != kind) return HOST_INVALID_VALUE;
-    c->current_pools[kind] = pool;
+    c->pools.current[kind] = pool;
     return 0;
 }
 
@@ -126,7 +126,7 @@ host_error host_pool_create(host_context *c, mem_kind kind, uint64_t max_bytes, 
     host_pool *p = lw_alloc(sizeof *p);
     *p = (host_pool){.context = c, .max_bytes = max_bytes, .flags = {0, 1, 1, 1}, .kind = kind};
     host_lock(c);
-    lw_vec_push(&c->pools, p);
+    lw_vec_push(&c->pools.all, p);
     host_unlock(c);
     host_handle_add(p, HOST_T_POOL);
     *out = p;
@@ -140,7 +140,7 @@ host_error host_pool_destroy(host_pool *pool)
     host_handle_remove(pool);
     host_engine_drain(c);
     host_lock(c);
-    if (c->current_pools[pool->kind] == pool) c->current_pools[pool->kind] = &c->default_pools[pool->kind];
+    if (c->pools.current[pool->kind] == pool) c->pools.current[pool->kind] = &c->pools.defaults[pool->kind];
     host_unlock(c);
     return 0; /* the record stays: allocations refer to it until they are freed */
 }
@@ -171,8 +171,8 @@ host_error host_pool_attribute(host_pool *pool, int attribute, void *value, bool
 
 static uint32_t pool_number(host_context *c, const host_pool *pool)
 {
-    for (size_t i = 0; i < c->pools.count; i++)
-        if (c->pools.items[i] == pool) return (uint32_t)i + 1;
+    for (size_t i = 0; i < c->pools.all.count; i++)
+        if (c->pools.all.items[i] == pool) return (uint32_t)i + 1;
     return 0; /* the default pool */
 }
 
@@ -197,7 +197,7 @@ host_error host_malloc_async(host_context *c, host_pool *pool, host_stream *stre
     host_error error = host_status(c);
     if (!error) error = host_capture_check_legacy(stream);
     if (error) return error;
-    if (!pool) pool = c->current_pools[MEM_DEVICE];
+    if (!pool) pool = c->pools.current[MEM_DEVICE];
     if (!pool_known(c, pool)) return HOST_INVALID_VALUE;
     *out = 0;
     if (!bytes) return 0;
@@ -224,7 +224,8 @@ void host_release_async(host_context *c, uint64_t address)
     host_lock(c);
     if (in_pool(&a)) {
         uint32_t number = a.flags & ~POOL_FLAG;
-        host_pool *pool = number && number <= c->pools.count ? c->pools.items[number - 1] : &c->default_pools[a.kind];
+        host_pool *pool =
+            number && number <= c->pools.all.count ? c->pools.all.items[number - 1] : &c->pools.defaults[a.kind];
         pool->used -= LW_MIN(pool->used, a.bytes);
     }
     host_unlock(c);

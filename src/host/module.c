@@ -19,9 +19,9 @@ static host_module *module_create(host_context *c)
     host_module *m = lw_alloc(sizeof *m);
     m->context = c;
     host_lock(c);
-    m->next = c->modules;
-    c->modules = m;
-    m->number = ++c->next_module;
+    m->next = c->modules.first;
+    c->modules.first = m;
+    m->number = ++c->modules.made;
     host_unlock(c);
     host_handle_add(m, HOST_T_MODULE);
     return m;
@@ -205,7 +205,7 @@ static void module_unlist(host_module *m)
     host_context *c = m->context;
     host_handle_remove(m);
     host_lock(c);
-    host_module **at = &c->modules;
+    host_module **at = &c->modules.first;
     while (*at && *at != m) at = &(*at)->next;
     if (*at) *at = m->next;
     host_unlock(c);

@@ -177,10 +177,10 @@ int host_print(void *context, const char *format, const uint8_t *arguments, uint
     lw_text text = {0};
     print_args args = {arguments, 0, arguments ? bytes : 0};
     int count = format_text(c, &text, format, &args);
-    pthread_mutex_lock(&c->print_lock);
-    lw_text_append(&c->print, text.data ? text.data : "", text.size);
-    bool full = c->print.size > c->limits[1];
-    pthread_mutex_unlock(&c->print_lock);
+    pthread_mutex_lock(&c->print.lock);
+    lw_text_append(&c->print.text, text.data ? text.data : "", text.size);
+    bool full = c->print.text.size > c->settings.limits[1];
+    pthread_mutex_unlock(&c->print.lock);
     lw_text_free(&text);
     if (full) host_print_flush(c);
     return count;
@@ -188,10 +188,10 @@ int host_print(void *context, const char *format, const uint8_t *arguments, uint
 
 void host_print_flush(host_context *c)
 {
-    pthread_mutex_lock(&c->print_lock);
-    if (c->print.size) {
-        fwrite(c->print.data, 1, c->print.size, stdout);
-        c->print.size = 0;
+    pthread_mutex_lock(&c->print.lock);
+    if (c->print.text.size) {
+        fwrite(c->print.text.data, 1, c->print.text.size, stdout);
+        c->print.text.size = 0;
     }
-    pthread_mutex_unlock(&c->print_lock);
+    pthread_mutex_unlock(&c->print.lock);
 }

@@ -101,17 +101,17 @@ static host_texture **texture_place(host_context *c, uint64_t handle)
     if (!handle || handle > UINT32_MAX) return NULL;
     uint64_t n = (handle - 1) / HOST_TEXTURES_FIRST + 1;
     uint32_t k = 63u - (uint32_t)__builtin_clzll(n);
-    if (k >= LW_COUNT(c->textures)) return NULL;
-    host_texture **chunk = __atomic_load_n(&c->textures[k], __ATOMIC_ACQUIRE);
+    if (k >= LW_COUNT(c->textures.chunks)) return NULL;
+    host_texture **chunk = __atomic_load_n(&c->textures.chunks[k], __ATOMIC_ACQUIRE);
     return chunk ? &chunk[handle - 1 - HOST_TEXTURES_FIRST * ((UINT64_C(1) << k) - 1)] : NULL;
 }
 
 static void texture_place_new(host_context *c, uint64_t handle)
 {
     uint32_t k = 63u - (uint32_t)__builtin_clzll((handle - 1) / HOST_TEXTURES_FIRST + 1);
-    if (c->textures[k]) return;
-    __atomic_store_n(&c->textures[k], lw_alloc(((size_t)HOST_TEXTURES_FIRST << k) * sizeof *c->textures[k]),
-                     __ATOMIC_RELEASE);
+    if (c->textures.chunks[k]) return;
+    __atomic_store_n(&c->textures.chunks[k],
+                     lw_alloc(((size_t)HOST_TEXTURES_FIRST << k) * sizeof *c->textures.chunks[k]), __ATOMIC_RELEASE);
 }
 
 host_error host_texture_create(host_context *c, const host_texture_desc *desc, uint64_t *out)
@@ -121,7 +121,7 @@ host_error host_texture_create(host_context *c, const host_texture_desc *desc, u
     if (error) return error;
     host_texture *t = texture_new(desc);
     host_lock(c);
-    *out = ++c->texture_count;
+    *out = ++c->textures.count;
     texture_place_new(c, *out);
     *texture_place(c, *out) = t;
     host_unlock(c);
@@ -149,12 +149,12 @@ host_error host_texture_destroy(host_context *c, uint64_t handle)
 
 void host_textures_free(host_context *c)
 {
-    for (uint64_t handle = 1; handle <= c->texture_count; handle++) free(*texture_place(c, handle));
-    for (size_t k = 0; k < LW_COUNT(c->textures); k++) {
-        free(c->textures[k]);
-        c->textures[k] = NULL;
+    for (uint64_t handle = 1; handle <= c->textures.count; handle++) free(*texture_place(c, handle));
+    for (size_t k = 0; k < LW_COUNT(c->textures.chunks); k++) {
+        free(c->textures.chunks[k]);
+        c->textures.chunks[k] = NULL;
     }
-    c->texture_count = 0;
+    c->textures.count = 0;
 }
 
 /* ---- fetching ---- */

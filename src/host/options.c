@@ -1,0 +1,93 @@
+/* The options of a context: read from the environment, or copied. */
+#include "host/options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define HOST_MOST_THREADS 1024u
+
+/* NULL for a variable that is not set, or empty. */
+static const char *variable(const char *name)
+{
+    const char *value = getenv(name);
+    return value && *value ? value : NULL;
+}
+
+static bool is_on(const char *name)
+{
+    const char *value = variable(name);
+    return value && strcmp(value, "0") != 0;
+}
+
+static uint64_t number(const char *name, uint64_t otherwise)
+{
+    const char *value = variable(name);
+    return value ? strtoull(value, NULL, 10) : otherwise;
+}
+
+/* "512M", "2G", "1000000"; 0 if not set or malformed. */
+static uint64_t size(const char *name)
+{
+    const char *text = variable(name);
+    if (!text) return 0;
+    char *end;
+    errno = 0;
+    double value = strtod(text, &end);
+    if (errno || end == text || value <= 0) return 0;
+    switch (*end) {
+    case 'k':
+    case 'K': return (uint64_t)(value * 1024);
+    case 'm':
+    case 'M': return (uint64_t)(value * (1 << 20));
+    case 'g':
+    case 'G': return (uint64_t)(value * (1 << 30));
+    case 't':
+    case 'T': return (uint64_t)(value * 1024 * (1 << 30));
+    default: return (uint64_t)value;
+    }
+}
+
+host_options host_options_from_environment(void)
+{
+    const char *count = variable("LANEWISE_COUNT");
+    return (host_options){
+        .device = variable("LANEWISE_DEVICE"),
+        .threads = (uint32_t)number("LANEWISE_THREADS", 0),
+        .memory_bytes = size("LANEWISE_MEMORY"),
+        .results = variable("LANEWISE_RESULTS"),
+        .kernels = variable("LANEWISE_KERNEL"),
+        .launch_skip = number("LANEWISE_LAUNCH_SKIP", 0),
+        .launch_count = number("LANEWISE_LAUNCH_COUNT", UINT64_MAX),
+        .count_ptx = count && !strcmp(count, "ptx"),
+        .no_report = is_on("LANEWISE_NO_REPORT"),
+        .progress = is_on("LANEWISE_PROGRESS"),
+    };
+}
+
+static uint32_t processors(void)
+{
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 0 ? (uint32_t)count : 1;
+}
+
+static char *copy_text(const char *text) { return text ? lw_strdup(text) : NULL; }
+
+host_options host_options_copy(const host_options *options)
+{
+    host_options copy = *options;
+    copy.threads = LW_MIN(copy.threads ? copy.threads : processors(), HOST_MOST_THREADS);
+    copy.device = copy_text(options->device);
+    copy.results = copy_text(options->results);
+    copy.kernels = copy_text(options->kernels);
+    return copy;
+}
+
+void host_options_free(host_options *options)
+{
+    free((char *)options->device);
+    free((char *)options->results);
+    free((char *)options->kernels);
+    *options = (host_options){0};
+}

@@ -1,0 +1,30 @@
+/* options: what a process's context is made with. The doors' programs get theirs from the environment, which
+ * `lanewise run` sets; sessions (api/) give them by value. */
+#ifndef LW_HOST_OPTIONS_H
+#define LW_HOST_OPTIONS_H
+
+#include "base/base.h"
+
+typedef struct host_options {
+    const char *device;    /* "h200", "cc:8.0" ...; NULL: the default device */
+    uint32_t threads;      /* host threads that execute blocks; 0: one per processor */
+    uint64_t memory_bytes; /* device memory at most; 0: the least of the device's and three quarters of the host's */
+    const char *results;   /* path of the results file, which exists; NULL: nobody wants results */
+    const char *kernels;   /* extended regular expression: kernels that are counted; NULL: all */
+    uint64_t launch_skip;  /* of the launches of those kernels, how many are not counted first ... */
+    uint64_t launch_count; /* ... and how many are counted after that; UINT64_MAX: all */
+    bool count_ptx;        /* count the PTX as it stands, without the count plan */
+    bool no_report;        /* count nothing; findings and messages are still written */
+    bool progress;         /* show progress on stderr from the second second of a launch on */
+} host_options;
+
+/* LANEWISE_DEVICE, LANEWISE_THREADS, LANEWISE_MEMORY ("512M", "2G"), LANEWISE_RESULTS, LANEWISE_KERNEL,
+ * LANEWISE_LAUNCH_SKIP, LANEWISE_LAUNCH_COUNT, LANEWISE_COUNT=ptx, LANEWISE_NO_REPORT=1, LANEWISE_PROGRESS=1. The one
+ * place of this room that reads the environment. Strings are the environment's: they are valid until it changes. */
+host_options host_options_from_environment(void);
+
+/* A copy with strings of its own, threads filled in and within 1..1024. */
+host_options host_options_copy(const host_options *options);
+void host_options_free(host_options *options);
+
+#endif

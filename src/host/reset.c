@@ -1,0 +1,91 @@
+/* The end of what a program made in the context: cudaDeviceReset, and a context that is opened again with other
+ * options. Stands above all other files of the room. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/host_priv.h"
+
+static void free_program_memory(void *user, const mem_allocation *a)
+{
+    host_context *c = user;
+    if (a->kind == MEM_REGISTERED) {
+        mem_unregister(c->memory, a->address);
+    } else if (a->kind == MEM_DEVICE || a->kind == MEM_MANAGED || a->kind == MEM_PINNED) {
+        if (!a->name[0]) mem_free(c->memory, a->address); /* named ones are __managed__ variables */
+    }
+}
+
+host_error host_reset(host_context *c)
+{
+    if (c->init_error) return c->init_error;
+    host_engine_drain(c);
+    host_print_flush(c);
+    host_lock(c);
+    host_graphs_free(c);
+    host_streams_free(c);
+    host_textures_free(c);
+    lw_vec_free(&c->hints);
+    host_heap_destroy(c);
+    for (size_t i = 0; i < c->arrays.count; i++) {
+        host_handle_remove(c->arrays.items[i]);
+        mem_free(c->memory, c->arrays.items[i]->address);
+        free(c->arrays.items[i]);
+    }
+    c->arrays.count = 0;
+    mem_each(c->memory, free_program_memory, c);
+    for (host_module *m = c->modules.first; m; m = m->next) host_module_reset(m);
+    if (c->launches.workspace) mem_free(c->memory, c->launches.workspace);
+    c->launches.workspace = 0;
+    host_settings_default(c);
+    atomic_store(&c->sticky, 0);
+    host_unlock(c);
+    return 0;
+}
+
+static bool same_text(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
+
+static bool same_device(const host_options *a, const host_options *b)
+{
+    return same_text(a->device, b->device) && a->memory_bytes == b->memory_bytes;
+}
+
+static void forget_device(host_context *c)
+{
+    mem_destroy(c->memory);
+    free((void *)c->device);
+    c->memory = NULL;
+    c->device = NULL;
+}
+
+/* Kernels are decoded for one device, and variables lie in its memory: modules do not survive another one. */
+static host_error context_change(host_context *c, const host_options *options)
+{
+    bool other_device = c->init_error || !same_device(&c->options, options);
+    bool other_results = other_device || !same_text(c->options.results, options->results);
+    if (other_device && c->modules.first) return HOST_ILLEGAL_STATE;
+    if (other_device && !c->init_error) host_reset(c);
+    host_engine_drain(c);
+    host_print_flush(c);
+    host_lock(c);
+    host_options old = c->options;
+    c->options = host_options_copy(options);
+    if (other_results) host_results_close(c);
+    host_context_set_selection(c);
+    if (other_device) {
+        forget_device(c);
+        host_context_set_device(c);
+    }
+    if (other_results) host_results_open(c);
+    if (c->results.log) host_watch_interrupts();
+    host_options_free(&old);
+    host_unlock(c);
+    return 0;
+}
+
+host_error host_open(const host_options *options, host_context **out)
+{
+    bool made;
+    host_context *c = *out = host_context_make(options, &made);
+    host_error error = made ? 0 : context_change(c, options);
+    return error ? error : host_status(c);
+}

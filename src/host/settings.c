@@ -1,0 +1,69 @@
+/* What a program sets for the whole device: limits, preferred cache, width of the banks. */
+#include <string.h>
+
+#include "device/profile.h"
+#include "host/host_priv.h"
+
+void host_settings_default(host_context *c)
+{
+    /* As an H200 answers: stack, printf, heap, sync depth (none), pending launches, L2 fetch; the last two come from
+     * the device: three tenths of the L2 that can be set aside, and the shared memory of a block. */
+    static const uint64_t defaults[HOST_LIMIT_COUNT] = {1024, 8650752, 8388608, 0, 2048, 64, 0, 0};
+    memcpy(c->settings.limits, defaults, sizeof defaults);
+    if (!c->device) return;
+    int persisting = 0, shared = 0;
+    host_device_attribute(c, 108, &persisting);
+    host_device_attribute(c, 97, &shared);
+    c->settings.limits[6] = (uint64_t)persisting / 10 * 3;
+    c->settings.limits[7] = (uint64_t)shared;
+}
+
+host_error host_limit_get(host_context *c, int limit, uint64_t *out)
+{
+    if (!out || limit < 0 || limit >= HOST_LIMIT_COUNT) return HOST_INVALID_VALUE;
+    if (limit == 3) return HOST_UNSUPPORTED_LIMIT; /* device-side synchronisation depth: gone since cc 9.0 */
+    *out = c->settings.limits[limit];
+    return 0;
+}
+
+host_error host_limit_set(host_context *c, int limit, uint64_t value)
+{
+    if (limit < 0 || limit > 6) return HOST_INVALID_VALUE;
+    if (limit == 3) return HOST_UNSUPPORTED_LIMIT;
+    if (limit == 0 && value > 512 * 1024) return HOST_INVALID_VALUE; /* 512 KB of local memory per thread at most */
+    host_engine_drain(c);
+    host_lock(c);
+    if (limit == 2) {
+        if (c->heap) {
+            host_unlock(c);
+            return HOST_INVALID_VALUE; /* the heap's size is fixed once a kernel has used it */
+        }
+        value = LW_MAX(value, UINT64_C(4) << 20);
+    }
+    if (limit == 0) value = lw_round_up(value, 16);
+    if (limit == 5) value = LW_MIN(value, UINT64_C(128));
+    c->settings.limits[limit] = value;
+    host_unlock(c);
+    return 0;
+}
+
+host_error host_bank_config(host_context *c, int *config, bool set)
+{
+    enum { FOUR_BYTES = 1, EIGHT_BYTES = 2 };
+    host_error error = host_status(c);
+    if (error) return error;
+    if (set && (*config < 0 || *config > EIGHT_BYTES)) return HOST_INVALID_VALUE;
+    if (set) c->settings.banks = *config;
+    else *config = c->device->cc / 10 == 3 && c->settings.banks == EIGHT_BYTES ? EIGHT_BYTES : FOUR_BYTES;
+    return 0;
+}
+
+host_error host_cache_config(host_context *c, int *config, bool set)
+{
+    host_error error = host_status(c);
+    if (error) return error;
+    if (set && (*config < 0 || *config > 3)) return HOST_INVALID_VALUE;
+    if (set) c->settings.cache = *config;
+    else *config = c->settings.cache;
+    return 0;
+}

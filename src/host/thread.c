@@ -1,0 +1,36 @@
+/* What a face keeps per host thread. */
+#include <stdlib.h>
+
+#include "host/host_priv.h"
+
+static _Thread_local host_thread *the_thread;
+static pthread_key_t the_key; /* its destructor frees a thread's state */
+static pthread_once_t the_key_once = PTHREAD_ONCE_INIT;
+
+static void thread_free(void *pointer)
+{
+    host_thread *t = pointer;
+    if (t->default_stream) host_stream_destroy_default(t->default_stream);
+    free(t->runtime);
+    free(t->driver);
+    free(t);
+}
+
+static void make_key(void)
+{
+    if (pthread_key_create(&the_key, thread_free)) lw_out_of_memory(1);
+}
+
+host_thread *host_thread_get(void)
+{
+    if (the_thread) return the_thread;
+    host_context *c = host_get();
+    host_thread *t = lw_alloc(sizeof *t);
+    host_lock(c);
+    t->id = ++c->last_thread;
+    host_unlock(c);
+    the_thread = t;
+    pthread_once(&the_key_once, make_key);
+    pthread_setspecific(the_key, t);
+    return t;
+}
