@@ -54,7 +54,7 @@ typedef struct cu_context {
     bool primary, live;
 } cu_context;
 
-typedef struct cu_link cu_link;   /* cu_jit.c */
+typedef struct cu_link cu_link;   /* cu_link.c */
 typedef struct cu_shape cu_shape; /* cu_legacy.c */
 
 /* Process-wide (host_face): the lock comes first. */
@@ -113,10 +113,16 @@ typedef struct cu_jit {
 void cu_jit_begin(cu_jit *jit, uint32_t count, const int *options, void **values);
 /* Fills the logs, their sizes and the wall time. error NULL: no error text. */
 void cu_jit_end(const cu_jit *jit, host_module *module, const lw_error *error);
-/* Loads any kind of image, also the result of cuLinkComplete; tells stderr once what cannot be loaded at all. */
+uint32_t cu_jit_max_registers(const cu_jit *jit); /* 0: no cap */
+/* Tells stderr that an image holds no PTX, and what the program must do. */
+void cu_note_no_ptx(const lw_error *error);
+
+/* (cu_load.c) Loads any kind of image, also the result of cuLinkComplete; tells stderr once what cannot be loaded at all. */
 host_error cu_load(const host_part *part, const cu_jit *jit, host_module **out);
 host_error cu_load_file(const char *path, const cu_jit *jit, host_module **out);
-/* Splits an image that cuLinkComplete() made into its parts; 0 if it is another kind of image. */
+/* (cu_link.c) Splits an image that cuLinkComplete() made into its parts; 0 if it is another kind of image, which may be
+ * shorter than CU_LINKED_HEAD bytes only if it is a text that ends with a NUL. */
+#define CU_LINKED_HEAD 24
 size_t cu_linked_parts(const void *image, host_part *out, size_t capacity);
 
 /* PTX that stands for libcudadevrt.a (cu_devrt.c). */
