@@ -117,7 +117,7 @@ template <typename F> __global__ void __launch_bounds__(LW_BLOCK) straight_kerne
 {
     uint32_t row0, count, n0 = p.width.d;
     int64_t skip;
-    block_share(p, p.n0, &row0, &skip, &count);
+    block_share(p, p.across, &row0, &skip, &count);
     for (uint32_t first = threadIdx.x; first < count; first += LW_BLOCK * PER_THREAD) {
 #pragma unroll
         for (int k = 0; k < PER_THREAD; k++) {
@@ -126,8 +126,8 @@ template <typename F> __global__ void __launch_bounds__(LW_BLOCK) straight_kerne
             if (e >= count) continue;
             outer_decode(p.outer, row0 + row, &in, &out);
             for (int c = 0; c < p.parts; c++) {
-                store_bits(p.out + out + x * p.out0 + c * p.out_bytes, change<F>(p, p.in + in + x * p.in0, c),
-                           p.out_bytes);
+                store_bits(p.out + out + x * p.across_out + c * p.out_bytes,
+                           change<F>(p, p.in + in + x * p.across_in, c), p.out_bytes);
             }
         }
     }
@@ -240,14 +240,14 @@ template <typename F, int IN, int OUT, int COUNT> LW_DEV void change_vector(cons
     if (OUT > 1 && p.swap_out) swap_vector<OUT, COUNT>(w);
 }
 
-/* Here n0 counts components, and a row has width vectors of them, the last one perhaps in part. */
+/* Here `across` counts components, and a row has width vectors of them, the last one perhaps in part. */
 template <typename F, int IN, int OUT>
 __global__ void __launch_bounds__(LW_BLOCK) vector_kernel(const lw_convert_params p)
 {
     const int COUNT = 16 / (IN > OUT ? IN : OUT);
     uint32_t row0, count, n0 = p.width.d;
     int64_t skip;
-    block_share(p, (p.n0 + COUNT - 1) / COUNT, &row0, &skip, &count);
+    block_share(p, (p.across + COUNT - 1) / COUNT, &row0, &skip, &count);
     for (uint32_t first = threadIdx.x; first < count; first += LW_BLOCK * PER_THREAD) {
         uint32_t w[PER_THREAD][4];
         int64_t in[PER_THREAD], out[PER_THREAD];
@@ -256,7 +256,7 @@ __global__ void __launch_bounds__(LW_BLOCK) vector_kernel(const lw_convert_param
         for (int k = 0; k < PER_THREAD; k++) {
             uint32_t e = first + k * LW_BLOCK, row = p.rows_per_block ? fdiv(e, p.width) : 0;
             int64_t x = (skip + (e - row * n0 * (p.rows_per_block != 0))) * COUNT;
-            rest[k] = e < count ? (int)min(p.n0 - x, (int64_t)COUNT) : 0;
+            rest[k] = e < count ? (int)min(p.across - x, (int64_t)COUNT) : 0;
             in[k] = x * IN;
             out[k] = x * OUT;
             if (!rest[k]) continue;
@@ -279,7 +279,7 @@ __global__ void __launch_bounds__(LW_BLOCK) vector_kernel(const lw_convert_param
     }
 }
 
-/* Dimension 0 is contiguous in the output, dimension 1 (of n1) in the input. */
+/* Dimension 0 is contiguous in the output, dimension 1 (of `down`) in the input. */
 template <typename F> __global__ void __launch_bounds__(LW_BLOCK) turned_kernel(const lw_convert_params p)
 {
     __shared__ uint64_t tile[2][TILE][TILE + 1];
@@ -288,14 +288,14 @@ template <typename F> __global__ void __launch_bounds__(LW_BLOCK) turned_kernel(
             in = 0, out = 0;
     outer_decode(p.outer, q2, &in, &out);
     for (int r = threadIdx.x >> 5; r < TILE; r += LW_BLOCK / 32) {
-        if (x0 + r >= p.n0 || y0 + lane >= p.n1) continue;
-        const char *at = p.in + in + (x0 + r) * p.in0 + (y0 + lane) * p.in1;
+        if (x0 + r >= p.across || y0 + lane >= p.down) continue;
+        const char *at = p.in + in + (x0 + r) * p.across_in + (y0 + lane) * p.down_in;
         for (int c = 0; c < p.parts; c++) tile[c][r][lane] = change<F>(p, at, c);
     }
     __syncthreads();
     for (int r = threadIdx.x >> 5; r < TILE; r += LW_BLOCK / 32) {
-        if (x0 + lane >= p.n0 || y0 + r >= p.n1) continue;
-        char *at = p.out + out + (x0 + lane) * p.out0 + (y0 + r) * p.out1;
+        if (x0 + lane >= p.across || y0 + r >= p.down) continue;
+        char *at = p.out + out + (x0 + lane) * p.across_out + (y0 + r) * p.down_out;
         for (int c = 0; c < p.parts; c++) store_bits(at + c * p.out_bytes, tile[c][lane][r], p.out_bytes);
     }
 }
@@ -332,7 +332,7 @@ LW_DEV void fill_slots(const lw_convert_params &p, const char *from, const uint3
                        int64_t y, uint32_t across, uint32_t slot)
 {
     typedef turned_tile<IN, OUT> T;
-    if (y + T::side <= p.n1) {
+    if (y + T::side <= p.down) {
 #pragma unroll
         for (int j = 0; j < T::side; j++) {
             uint32_t piece[4];
@@ -345,9 +345,9 @@ LW_DEV void fill_slots(const lw_convert_params &p, const char *from, const uint3
 #pragma unroll 1
     for (int k = 0; k < T::side * T::side; k++) {
         int i = k / T::side, j = k % T::side;
-        if (x + i >= p.n0 || y + j >= p.n1) continue;
+        if (x + i >= p.across || y + j >= p.down) continue;
         store_bits(tile + (across * T::side + j) * T::row + T::slot_at(across, slot) + i * OUT,
-                   change<F>(p, from + i * p.in0 + j * IN, 0), OUT);
+                   change<F>(p, from + i * p.across_in + j * IN, 0), OUT);
     }
 }
 
@@ -365,13 +365,13 @@ LW_DEV void store_turned(const lw_convert_params &p, const char *tile, char *to,
     }
 #pragma unroll
     for (int turn = 1; turn < pieces; turn *= 2) turn_vector(v, turn * T::piece / 4, r & turn);
-    if (x + 16 / OUT <= p.n0) {
+    if (x + 16 / OUT <= p.across) {
         store_vector<16>(to, v);
         return;
     }
 #pragma unroll
     for (int k = 0; k < 16 / OUT; k++) {
-        if (x + k < p.n0) store_bits(to + k * OUT, get_part<OUT>(v, k), OUT);
+        if (x + k < p.across) store_bits(to + k * OUT, get_part<OUT>(v, k), OUT);
     }
 }
 
@@ -392,14 +392,14 @@ __global__ void __launch_bounds__(LW_BLOCK) turned_vector_kernel(const lw_conver
     outer_decode(p.outer, q2, &in, &out);
     uint32_t w[SIDE][4], across = threadIdx.x % T::across, slot = threadIdx.x / T::across;
     int64_t x = x0 + slot * SIDE, y = y0 + across * SIDE;
-    const char *from = p.in + in + x * p.in0 + y * IN;
+    const char *from = p.in + in + x * p.across_in + y * IN;
 #pragma unroll
     for (int i = 0; i < SIDE; i++) {
-        if (x + i < p.n0 && y + SIDE <= p.n1) load_vector<IN * SIDE>(from + i * p.in0, w[i]);
+        if (x + i < p.across && y + SIDE <= p.down) load_vector<IN * SIDE>(from + i * p.across_in, w[i]);
     }
 #pragma unroll
     for (int i = 0; i < SIDE; i++) {
-        if (x + i < p.n0 && y + SIDE <= p.n1) change_vector<F, IN, OUT, SIDE>(p, w[i]);
+        if (x + i < p.across && y + SIDE <= p.down) change_vector<F, IN, OUT, SIDE>(p, w[i]);
     }
     fill_slots<F, IN, OUT>(p, from, w, tile, x, y, across, slot);
     __syncthreads();
@@ -407,19 +407,19 @@ __global__ void __launch_bounds__(LW_BLOCK) turned_vector_kernel(const lw_conver
 #pragma unroll 4
     for (int r = threadIdx.x / LANES; r < T::across * SIDE; r += LW_BLOCK / LANES) {
         int column = threadIdx.x % LANES * (16 / OUT);
-        if (y0 + r >= p.n1 || x0 + column >= p.n0) continue;
-        char *to = p.out + out + (x0 + column) * OUT + (y0 + r) * p.out1;
+        if (y0 + r >= p.down || x0 + column >= p.across) continue;
+        char *to = p.out + out + (x0 + column) * OUT + (y0 + r) * p.down_out;
         store_turned<IN, OUT>(p, tile, to, r, column, x0 + column);
     }
 }
 
-/* Rows of `n0` pieces of V bytes with a repeating pattern. */
+/* Rows of `pieces` pieces of V bytes with a repeating pattern. */
 template <int V> __global__ void __launch_bounds__(LW_BLOCK) fill_kernel(const lw_fill_params p)
 {
     uint32_t row0 = p.rows_per_block ? blockIdx.x * p.rows_per_block : fdiv(blockIdx.x, p.parts);
     int64_t skip = p.rows_per_block ? 0 : (int64_t)(blockIdx.x - row0 * p.parts.d) * (LW_BLOCK * PER_THREAD), in, out;
     uint32_t count = p.rows_per_block ? min(p.rows_per_block, p.rows - row0) * p.width.d
-                                      : (uint32_t)min(p.n0 - skip, (int64_t)(LW_BLOCK * PER_THREAD));
+                                      : (uint32_t)min(p.pieces - skip, (int64_t)(LW_BLOCK * PER_THREAD));
     for (uint32_t e = threadIdx.x; e < count; e += LW_BLOCK) {
         uint32_t row = p.rows_per_block ? fdiv(e, p.width) : 0;
         int64_t x = skip + (e - row * p.width.d * (p.rows_per_block != 0));

@@ -35,21 +35,25 @@ enum { LW_CONVERT_STRAIGHT = 0, LW_CONVERT_TURNED, LW_CONVERT_VECTORS, LW_CONVER
 typedef struct lw_convert_params {
     const char *in;
     char *out;
-    int32_t in_type, out_type, in_bytes, out_bytes, parts;
-    int32_t swap_in, swap_out, conjugate;
-    int64_t n0, in0, out0;         /* the output's fastest dimension */
-    int64_t n1, in1, out1;         /* tiles: the input's */
-    uint32_t rows, rows_per_block; /* straight: rows_per_block is 0 for long rows */
-    lw_fdiv width, col_tiles, row_tiles;
-    lw_outer outer;
+    int32_t in_type, out_type;   /* lw_type */
+    int32_t in_bytes, out_bytes; /* of a component */
+    int32_t parts;               /* components of an element: 2 if it is complex */
+    int32_t swap_in, swap_out;   /* bytes in reverse order */
+    int32_t conjugate;
+    int64_t across, across_in, across_out; /* the output's fastest dimension: its extent, bytes from one to the next */
+    int64_t down, down_in, down_out;       /* tiles: the same of the input's fastest */
+    uint32_t rows, rows_per_block;         /* straight: rows_per_block is 0 for long rows */
+    lw_fdiv width;                         /* straight: elements, or vectors, of a short row */
+    lw_fdiv col_tiles, row_tiles;          /* along across and down; straight: blocks of a long row */
+    lw_outer outer;                        /* the other dimensions */
 } lw_convert_params;
 
 typedef struct lw_fill_params {
     char *out;
-    int64_t n0; /* pieces per row */
-    uint32_t rows, rows_per_block;
-    int32_t elem;
-    lw_fdiv width, parts;
+    int64_t pieces;                /* of a row */
+    uint32_t rows, rows_per_block; /* rows_per_block: 0 for long rows */
+    int32_t elem;                  /* bytes */
+    lw_fdiv width, parts;          /* pieces of a short row; blocks of a long one */
     lw_outer outer;
     __attribute__((aligned(16))) unsigned char pattern[64];
 } lw_fill_params;

@@ -35,12 +35,12 @@ static bool plan_turned(convert_plan *c, const lw_dim *d, int count, int b, uint
 {
     lw_convert_params *p = &c->p;
     int64_t x = (d[0].n + TILE - 1) / TILE, y = (d[b].n + TILE - 1) / TILE;
-    p->n0 = d[0].n;
-    p->n1 = d[b].n;
-    p->in0 = d[0].in;
-    p->out0 = d[0].out;
-    p->in1 = d[b].in;
-    p->out1 = d[b].out;
+    p->across = d[0].n;
+    p->down = d[b].n;
+    p->across_in = d[0].in;
+    p->across_out = d[0].out;
+    p->down_in = d[b].in;
+    p->down_out = d[b].out;
     if (x >= 0x7fffffff || y >= 0x7fffffff || x * y >= 0x7fffffff) return false;
     p->col_tiles = lw_fdiv_make((uint32_t)x);
     p->row_tiles = lw_fdiv_make((uint32_t)y);
@@ -55,16 +55,16 @@ static bool plan_straight(convert_plan *c, const lw_dim *d, int count, uint64_t 
     const lw_dim *fast = count ? &d[0] : &one;
     lw_convert_params *p = &c->p;
     uint64_t rows = 1;
-    p->n0 = fast->n;
-    p->in0 = fast->in;
-    p->out0 = fast->out;
+    p->across = fast->n;
+    p->across_in = fast->in;
+    p->across_out = fast->out;
     if (!lw_outer_fill(&p->outer, d, count, 1, &rows)) return false;
     p->rows = (uint32_t)rows;
-    int64_t parts = (p->n0 + LW_CONVERT_SEGMENT - 1) / LW_CONVERT_SEGMENT;
-    if (p->n0 <= LW_CONVERT_SEGMENT / 2) {
-        p->rows_per_block = (uint32_t)(LW_CONVERT_SEGMENT / p->n0);
+    int64_t parts = (p->across + LW_CONVERT_SEGMENT - 1) / LW_CONVERT_SEGMENT;
+    if (p->across <= LW_CONVERT_SEGMENT / 2) {
+        p->rows_per_block = (uint32_t)(LW_CONVERT_SEGMENT / p->across);
         *grid = (rows + p->rows_per_block - 1) / p->rows_per_block;
-        p->width = lw_fdiv_make((uint32_t)p->n0);
+        p->width = lw_fdiv_make((uint32_t)p->across);
     } else {
         if (parts >= 0x7fffffff) return false;
         p->width = lw_fdiv_make(1);
@@ -90,8 +90,8 @@ static void plan_vectors(convert_plan *c, const lw_dim *d, int count)
     }
     if ((bits_in | (uint64_t)c->span.in_off) % c->in_vector || (bits_out | (uint64_t)c->span.out_off) % c->out_vector)
         return;
-    v->n0 = d[0].n * v->parts;
-    int64_t width = (v->n0 + parts - 1) / parts, segments = (width + LW_CONVERT_SEGMENT - 1) / LW_CONVERT_SEGMENT;
+    v->across = d[0].n * v->parts;
+    int64_t width = (v->across + parts - 1) / parts, segments = (width + LW_CONVERT_SEGMENT - 1) / LW_CONVERT_SEGMENT;
     uint64_t grid = v->rows;
     v->rows_per_block = width <= LW_CONVERT_SEGMENT / 2 ? (uint32_t)(LW_CONVERT_SEGMENT / width) : 0;
     if (v->rows_per_block) {

@@ -167,14 +167,14 @@ static int run_fill(const pad_fill *f, char *dst, lw_stream stream)
     if (!f->power || vec > f->p.elem) { /* whole elements in a vector, or whole vectors in an element */
         if (!f->power) vec = lw_low_bit((uint64_t)(vec | p.elem), 8);
     }
-    p.n0 = f->bytes / vec;
+    p.pieces = f->bytes / vec;
     uint64_t grid;
-    if (p.n0 <= LW_CONVERT_SEGMENT / 2) {
-        p.width = lw_fdiv_make((uint32_t)p.n0);
-        p.rows_per_block = (uint32_t)(LW_CONVERT_SEGMENT / p.n0);
+    if (p.pieces <= LW_CONVERT_SEGMENT / 2) {
+        p.width = lw_fdiv_make((uint32_t)p.pieces);
+        p.rows_per_block = (uint32_t)(LW_CONVERT_SEGMENT / p.pieces);
         grid = (p.rows + (uint64_t)p.rows_per_block - 1) / p.rows_per_block;
     } else {
-        int64_t parts = (p.n0 + LW_CONVERT_SEGMENT - 1) / LW_CONVERT_SEGMENT;
+        int64_t parts = (p.pieces + LW_CONVERT_SEGMENT - 1) / LW_CONVERT_SEGMENT;
         if (parts >= 0x7fffffff) return 1;
         p.width = lw_fdiv_make(1);
         p.parts = lw_fdiv_make((uint32_t)parts);

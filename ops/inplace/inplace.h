@@ -35,11 +35,16 @@ typedef struct lw_shuffle_params {
     int64_t src_row, dst_row; /* bytes */
     lw_fdiv m, n, a, b;       /* a = m / gcd, b = n / gcd */
     lw_fdiv k;                /* units per element; lines: vectors per row */
-    lw_fdiv row_units, col_tiles;
+    lw_fdiv row_units;        /* units of a row of the matrix */
+    lw_fdiv col_tiles;        /* band: tiles across a strip; spread: blocks of a row */
     uint32_t m_mod_n;
-    uint32_t units; /* of one row of what the kernel works on */
-    uint32_t first_unit, first_row, rows_per_block;
-    int32_t lines, by_block, backwards;
+    uint32_t units;      /* of one row of what the kernel works on */
+    uint32_t first_unit; /* band: of the strip, in a row of the matrix */
+    uint32_t first_row;  /* spread: of the rows in the scratch */
+    uint32_t rows_per_block;
+    int32_t lines;     /* lw_lines */
+    int32_t by_block;  /* band: column j goes by j / b, else by j */
+    int32_t backwards; /* the inverse pass */
 } lw_shuffle_params;
 
 /* Tiles of rows x cols elements and chunks in place: see panel.cu. */
