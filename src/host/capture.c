@@ -6,9 +6,6 @@
 
 #include "host/host_priv.h"
 
-enum { CAPTURE_NONE, CAPTURE_ACTIVE, CAPTURE_INVALIDATED };
-enum { MODE_GLOBAL, MODE_THREAD_LOCAL, MODE_RELAXED };
-
 static void front_set(host_node_vec *front, host_node *const *nodes, size_t count)
 {
     front->count = 0;
@@ -24,7 +21,7 @@ static void front_add(host_node_vec *front, host_node *const *nodes, size_t coun
     }
 }
 
-void host_capture_invalidate(host_capture *capture) { capture->status = CAPTURE_INVALIDATED; }
+void host_capture_invalidate(host_capture *capture) { capture->status = HOST_CAPTURE_INVALIDATED; }
 
 void host_capture_leave(host_stream *s)
 {
@@ -63,14 +60,14 @@ void host_capture_drop(host_capture *capture, bool with_graph)
 host_error host_capture_begin(host_stream *s, int mode, host_graph *into, host_node *const *dependencies, size_t count)
 {
     host_context *c = s->context;
-    if (mode < MODE_GLOBAL || mode > MODE_RELAXED) return HOST_INVALID_VALUE;
+    if (mode < HOST_CAPTURE_GLOBAL || mode > HOST_CAPTURE_RELAXED) return HOST_INVALID_VALUE;
     if (s == &c->streams.legacy) return HOST_STREAM_CAPTURE_UNSUPPORTED;
     if (s->capture) return HOST_ILLEGAL_STATE;
     if (into && !host_graph_valid(into)) return HOST_INVALID_VALUE;
     for (size_t i = 0; i < count; i++)
         if (!host_node_valid(dependencies[i]) || dependencies[i]->graph != into) return HOST_INVALID_VALUE;
     host_capture *k = lw_alloc(sizeof *k);
-    *k = (host_capture){.graph = into, .own_graph = !into, .status = CAPTURE_ACTIVE, .mode = mode, .origin = s};
+    *k = (host_capture){.graph = into, .own_graph = !into, .status = HOST_CAPTURE_ACTIVE, .mode = mode, .origin = s};
     if (!into) {
         host_error error = host_graph_create(c, &k->graph);
         if (error) {
@@ -93,7 +90,7 @@ host_error host_capture_add(host_stream *s, const host_op *op)
     host_context *c = s->context;
     host_op mine = *op;
     host_lock(c);
-    host_error error = s->capture->status == CAPTURE_ACTIVE ? 0 : HOST_STREAM_CAPTURE_INVALIDATED;
+    host_error error = s->capture->status == HOST_CAPTURE_ACTIVE ? 0 : HOST_STREAM_CAPTURE_INVALIDATED;
     if (op->kind >= HOST_OP_CALLBACK) {
         error = HOST_STREAM_CAPTURE_UNSUPPORTED;
         host_capture_invalidate(s->capture);
@@ -109,8 +106,8 @@ host_error host_capture_add(host_stream *s, const host_op *op)
 host_error host_capture_record(host_event *e, host_stream *s, uint32_t flags)
 {
     host_context *c = s->context;
-    if (s->capture->status != CAPTURE_ACTIVE) return HOST_STREAM_CAPTURE_INVALIDATED;
-    if (flags & 1) { /* external: a node that records when the graph runs */
+    if (s->capture->status != HOST_CAPTURE_ACTIVE) return HOST_STREAM_CAPTURE_INVALIDATED;
+    if (flags & HOST_EVENT_EXTERNAL) { /* external: a node that records when the graph runs */
         host_op op = {.kind = HOST_OP_EVENT_RECORD};
         op.u.event.event = e;
         return host_capture_add(s, &op);
@@ -128,7 +125,7 @@ static host_error wait_locked(host_stream *s, host_event *e)
         host_capture_invalidate(s->capture);
         return HOST_STREAM_CAPTURE_ISOLATION;
     }
-    if (e->capture->status != CAPTURE_ACTIVE) return HOST_STREAM_CAPTURE_INVALIDATED;
+    if (e->capture->status != HOST_CAPTURE_ACTIVE) return HOST_STREAM_CAPTURE_INVALIDATED;
     if (!s->capture) {
         if (s == &s->context->streams.legacy) {
             host_capture_invalidate(e->capture);
@@ -149,8 +146,8 @@ static host_error wait_locked(host_stream *s, host_event *e)
 
 host_error host_capture_wait(host_stream *s, host_event *e, uint32_t flags)
 {
-    if (s->capture && s->capture->status != CAPTURE_ACTIVE) return HOST_STREAM_CAPTURE_INVALIDATED;
-    if (s->capture && (flags & 1)) {
+    if (s->capture && s->capture->status != HOST_CAPTURE_ACTIVE) return HOST_STREAM_CAPTURE_INVALIDATED;
+    if (s->capture && (flags & HOST_EVENT_EXTERNAL)) {
         host_op op = {.kind = HOST_OP_EVENT_WAIT};
         op.u.event.event = e;
         return host_capture_add(s, &op);
@@ -198,8 +195,8 @@ host_error host_capture_end(host_stream *s, host_graph **out)
     host_capture *k = s->capture;
     if (!k) return HOST_ILLEGAL_STATE;
     if (k->origin != s) return HOST_STREAM_CAPTURE_UNMATCHED;
-    if (k->mode != MODE_RELAXED && k->thread != host_thread_get()->id) return HOST_STREAM_CAPTURE_WRONG_THREAD;
-    host_error error = k->status == CAPTURE_ACTIVE ? 0 : HOST_STREAM_CAPTURE_INVALIDATED;
+    if (k->mode != HOST_CAPTURE_RELAXED && k->thread != host_thread_get()->id) return HOST_STREAM_CAPTURE_WRONG_THREAD;
+    host_error error = k->status == HOST_CAPTURE_ACTIVE ? 0 : HOST_STREAM_CAPTURE_INVALIDATED;
     host_lock(c);
     if (!error && !all_joined(c, k)) error = HOST_STREAM_CAPTURE_UNJOINED;
     host_unlock(c);
@@ -222,7 +219,7 @@ host_error host_capture_query(host_stream *s, host_capture_info *out)
 host_error host_capture_set_dependencies(host_stream *s, host_node *const *nodes, size_t count, bool replace)
 {
     if (!s->capture) return HOST_ILLEGAL_STATE;
-    if (s->capture->status != CAPTURE_ACTIVE) return HOST_STREAM_CAPTURE_INVALIDATED;
+    if (s->capture->status != HOST_CAPTURE_ACTIVE) return HOST_STREAM_CAPTURE_INVALIDATED;
     for (size_t i = 0; i < count; i++)
         if (!host_node_valid(nodes[i]) || nodes[i]->graph != s->capture->graph) return HOST_INVALID_VALUE;
     host_lock(s->context);
@@ -236,14 +233,14 @@ host_error host_capture_forbid(host_context *c)
 {
     if (!c->streams.captures.count) return 0;
     const host_thread *t = host_thread_get();
-    if (t->capture_mode == MODE_RELAXED) return 0;
+    if (t->capture_mode == HOST_CAPTURE_RELAXED) return 0;
     host_error error = 0;
     host_lock(c);
     for (size_t i = 0; i < c->streams.captures.count; i++) {
         host_capture *k = c->streams.captures.items[i];
         bool mine = k->thread == t->id;
-        bool strict =
-            k->mode == MODE_GLOBAL ? (mine || t->capture_mode == MODE_GLOBAL) : k->mode == MODE_THREAD_LOCAL && mine;
+        bool strict = k->mode == HOST_CAPTURE_GLOBAL ? (mine || t->capture_mode == HOST_CAPTURE_GLOBAL)
+                                                     : k->mode == HOST_CAPTURE_THREAD_LOCAL && mine;
         if (!strict) continue;
         host_capture_invalidate(k);
         error = HOST_STREAM_CAPTURE_UNSUPPORTED;
@@ -261,7 +258,7 @@ host_error host_capture_check_legacy(host_stream *s)
     host_lock(c);
     for (size_t i = 0; i < c->streams.captures.count; i++) {
         host_capture *k = c->streams.captures.items[i];
-        if (k->origin->flags & 1) continue;
+        if (k->origin->flags & HOST_STREAM_NON_BLOCKING) continue;
         host_capture_invalidate(k);
         error = HOST_STREAM_CAPTURE_IMPLICIT;
     }

@@ -36,18 +36,19 @@ static void record_event(host_context *c, const host_queued *q)
 
 static void wait_for_value(host_context *c, const host_op *op)
 {
-    /* CU_STREAM_WAIT_VALUE_GEQ 0, EQ 1, AND 2, NOR 3. The writer is the program: another thread or mapped memory. */
+    enum { WAIT_MASK = 3 }; /* the other bits ask for a flush */
+    /* The writer is the program: another thread or mapped memory. */
     for (unsigned spin = 0; !atomic_load(&c->engine.interrupt) && !atomic_load(&c->sticky); spin++) {
         bool wide = op->u.value.bytes == 8;
         uint64_t want = op->u.value.value;
         uint64_t have = wide ? *(const volatile uint64_t *)(uintptr_t)op->u.value.address
                              : *(const volatile uint32_t *)(uintptr_t)op->u.value.address;
         bool hit = false;
-        switch (op->u.value.flags & 3) {
-        case 0: hit = wide ? (int64_t)(have - want) >= 0 : (int32_t)(uint32_t)(have - want) >= 0; break;
-        case 1: hit = have == want; break;
-        case 2: hit = (have & want) != 0; break;
-        case 3: hit = (wide ? ~(have | want) : (uint32_t)~(have | want)) != 0; break;
+        switch (op->u.value.flags & WAIT_MASK) {
+        case HOST_WAIT_GEQ: hit = wide ? (int64_t)(have - want) >= 0 : (int32_t)(uint32_t)(have - want) >= 0; break;
+        case HOST_WAIT_EQ: hit = have == want; break;
+        case HOST_WAIT_AND: hit = (have & want) != 0; break;
+        case HOST_WAIT_NOR: hit = (wide ? ~(have | want) : (uint32_t)~(have | want)) != 0; break;
         }
         if (hit) return;
         usleep(spin < 100 ? 10 : 1000);

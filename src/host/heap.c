@@ -25,7 +25,7 @@ static host_heap *heap_make(host_context *c)
     host_lock(c);
     if (!c->heap) {
         host_heap *h = lw_alloc(sizeof *h);
-        h->bytes = c->settings.limits[2] / HEAP_UNIT * HEAP_UNIT;
+        h->bytes = c->settings.limits[HOST_LIMIT_MALLOC_HEAP_SIZE] / HEAP_UNIT * HEAP_UNIT;
         if (mem_alloc(c->memory, h->bytes, 0, MEM_INTERNAL, 0, "device heap", &h->address)) {
             free(h);
         } else {

@@ -7,11 +7,13 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
+#include "code/code.h"
+#include "exec/exec.h"
+#include "host/cuda_numbers.h"
 #include "host/host.h"
 #include "result/result.h"
 
 #define HOST_QUEUE_DEPTH 1024 /* operations in flight before the caller waits, as on a card */
-#define HOST_LIMIT_COUNT 8
 
 /* ---- handles: the live objects that programs hold pointers to (handle.c) ---- */
 typedef enum host_type {
@@ -75,8 +77,9 @@ typedef LW_VEC(host_node *) host_node_vec;
 
 typedef struct host_capture {
     host_graph *graph;
-    bool own_graph;   /* made by the capture */
-    int status, mode; /* cudaStreamCaptureStatus, cudaStreamCaptureMode */
+    bool own_graph; /* made by the capture */
+    int status;     /* host_capture_status */
+    int mode;       /* host_capture_mode */
     uint64_t id, thread;
     host_stream *origin;
     host_node_vec left; /* fronts of streams that were destroyed meanwhile */
@@ -84,7 +87,7 @@ typedef struct host_capture {
 
 struct host_stream {
     host_context *context;
-    uint32_t flags; /* 1 non-blocking */
+    uint32_t flags; /* host_stream_flag */
     int priority;
     uint64_t id, last; /* serial of the last operation put */
     bool is_default;

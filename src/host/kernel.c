@@ -126,23 +126,23 @@ host_error host_kernel_attribute_set(host_kernel *k, int attribute, int value)
     if (error) return error;
     const device_profile *d = k->module->context->device;
     switch (attribute) {
-    case 8:
+    case HOST_KERNEL_MAX_DYNAMIC_SHARED:
         if (value < 0 || (uint64_t)value + k->code->static_shared_bytes > d->shared_per_block_optin)
             return HOST_INVALID_VALUE;
         k->max_dynamic_shared = value;
         return 0;
-    case 9:
+    case HOST_KERNEL_SHARED_CARVEOUT:
         if (value < -1 || value > 100) return HOST_INVALID_VALUE;
         k->carveout = value;
         return 0;
-    case 11:
-    case 12:
-    case 13:
+    case HOST_KERNEL_CLUSTER_WIDTH:
+    case HOST_KERNEL_CLUSTER_HEIGHT:
+    case HOST_KERNEL_CLUSTER_DEPTH:
         if (value < 0 || k->entry->reqnctapercluster[0]) return HOST_INVALID_VALUE; /* fixed in the code */
-        k->required_cluster[attribute - 11] = value;
+        k->required_cluster[attribute - HOST_KERNEL_CLUSTER_WIDTH] = value;
         return 0;
-    case 14: k->nonportable_cluster = value != 0; return 0;
-    case 15:
+    case HOST_KERNEL_NONPORTABLE_CLUSTER: k->nonportable_cluster = value != 0; return 0;
+    case HOST_KERNEL_CLUSTER_POLICY:
         if (value < 0 || value > 2) return HOST_INVALID_VALUE;
         k->cluster_policy = value;
         return 0;
@@ -156,38 +156,39 @@ host_error host_kernel_attribute_get(host_kernel *k, int attribute, int *out)
     host_error error = out ? host_kernel_query(k, &info) : HOST_INVALID_VALUE;
     if (error) return error;
     switch (attribute) {
-    case 0: *out = info.max_threads_per_block; return 0;
-    case 1: *out = (int)info.static_shared_bytes; return 0;
-    case 2: *out = (int)info.constant_bytes; return 0;
-    case 3: *out = (int)info.local_bytes; return 0;
-    case 4: *out = info.registers; return 0;
-    case 5: *out = info.ptx_version; return 0;
-    case 6: *out = info.binary_version; return 0;
-    case 7: *out = 0; return 0;
-    case 8: *out = host_kernel_max_dynamic(k); return 0;
-    case 9: *out = k->carveout; return 0;
-    case 10: *out = info.cluster_must_be_set; return 0;
-    case 11:
-    case 12:
-    case 13:
-        *out = info.required_cluster[0] ? info.required_cluster[attribute - 11] : k->required_cluster[attribute - 11];
+    case HOST_KERNEL_MAX_THREADS_PER_BLOCK: *out = info.max_threads_per_block; return 0;
+    case HOST_KERNEL_STATIC_SHARED: *out = (int)info.static_shared_bytes; return 0;
+    case HOST_KERNEL_CONSTANT: *out = (int)info.constant_bytes; return 0;
+    case HOST_KERNEL_LOCAL: *out = (int)info.local_bytes; return 0;
+    case HOST_KERNEL_REGISTERS: *out = info.registers; return 0;
+    case HOST_KERNEL_PTX_VERSION: *out = info.ptx_version; return 0;
+    case HOST_KERNEL_BINARY_VERSION: *out = info.binary_version; return 0;
+    case HOST_KERNEL_CACHE_MODE_CA: *out = 0; return 0;
+    case HOST_KERNEL_MAX_DYNAMIC_SHARED: *out = host_kernel_max_dynamic(k); return 0;
+    case HOST_KERNEL_SHARED_CARVEOUT: *out = k->carveout; return 0;
+    case HOST_KERNEL_CLUSTER_MUST_BE_SET: *out = info.cluster_must_be_set; return 0;
+    case HOST_KERNEL_CLUSTER_WIDTH:
+    case HOST_KERNEL_CLUSTER_HEIGHT:
+    case HOST_KERNEL_CLUSTER_DEPTH:
+        *out = info.required_cluster[0] ? info.required_cluster[attribute - HOST_KERNEL_CLUSTER_WIDTH]
+                                        : k->required_cluster[attribute - HOST_KERNEL_CLUSTER_WIDTH];
         return 0;
-    case 14: *out = k->nonportable_cluster; return 0;
-    case 15: *out = k->cluster_policy; return 0;
+    case HOST_KERNEL_NONPORTABLE_CLUSTER: *out = k->nonportable_cluster; return 0;
+    case HOST_KERNEL_CLUSTER_POLICY: *out = k->cluster_policy; return 0;
     default: return HOST_INVALID_VALUE;
     }
 }
 
 host_error host_kernel_cache_set(host_kernel *k, int config)
 {
-    if (config < 0 || config > 3) return HOST_INVALID_VALUE;
+    if (config < 0 || config >= HOST_CACHE_PREFERENCES) return HOST_INVALID_VALUE;
     k->cache = config;
     return 0;
 }
 
 host_error host_kernel_bank_set(host_kernel *k, int config)
 {
-    if (config < 0 || config > 2) return HOST_INVALID_VALUE;
+    if (config < 0 || config >= HOST_BANK_WIDTHS) return HOST_INVALID_VALUE;
     k->bank_config = config;
     return 0;
 }

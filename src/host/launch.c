@@ -93,7 +93,7 @@ host_error host_kernel_op(host_kernel *k, const host_launch_config *config, void
     out->u.kernel.params = image;
     out->u.kernel.param_bytes = code->param_bytes;
     int banks = k->bank_config ? k->bank_config : k->module->context->settings.banks;
-    out->u.kernel.bank_bytes = banks == 2 ? 8 : 4;
+    out->u.kernel.bank_bytes = banks == HOST_BANKS_EIGHT_BYTES ? 8 : 4;
     return 0;
 }
 
@@ -188,7 +188,7 @@ static exec_device device_facts(host_context *c, const host_op *op)
         .sm_count = (uint32_t)c->device->sm_count,
         .max_blocks_per_sm = host_blocks_per_sm(op->u.kernel.kernel, threads, g->dynamic_shared),
         .max_local_bytes = 512 * 1024,
-        .stack_bytes = (uint32_t)c->settings.limits[0],
+        .stack_bytes = (uint32_t)c->settings.limits[HOST_LIMIT_STACK_SIZE],
         .clock_khz = (uint32_t)c->device->clock_khz,
     };
 }

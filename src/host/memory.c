@@ -151,14 +151,14 @@ host_error host_pool_attribute(host_pool *pool, int attribute, void *value, bool
     if (!pool_known(c, pool) || !value) return HOST_INVALID_VALUE;
     host_error error = 0;
     host_lock(c);
-    if (attribute >= 1 && attribute <= 3) {
+    if (attribute >= HOST_POOL_FOLLOW_EVENTS && attribute <= HOST_POOL_INTERNAL_DEPENDENCIES) {
         if (set) pool->flags[attribute] = *(int *)value != 0;
         else *(int *)value = pool->flags[attribute];
-    } else if (attribute == 4) {
+    } else if (attribute == HOST_POOL_RELEASE_THRESHOLD) {
         if (set) pool->release_threshold = *(uint64_t *)value;
         else *(uint64_t *)value = pool->release_threshold;
-    } else if (attribute >= 5 && attribute <= 8) {
-        bool high = attribute == 6 || attribute == 8;
+    } else if (attribute >= HOST_POOL_RESERVED && attribute <= HOST_POOL_USED_HIGH) {
+        bool high = attribute == HOST_POOL_RESERVED_HIGH || attribute == HOST_POOL_USED_HIGH;
         if (!set) *(uint64_t *)value = high ? pool->used_high : pool->used;
         else if (high && *(uint64_t *)value == 0) pool->used_high = pool->used;
         else error = HOST_INVALID_VALUE;
@@ -247,7 +247,7 @@ host_error host_free_async(host_context *c, host_stream *stream, uint64_t addres
 host_error host_array_create(host_context *c, const host_format *f, uint64_t width, uint64_t height, uint64_t depth,
                              uint32_t flags, host_array **out)
 {
-    if (!f || !out || !width || (depth && !height && !(flags & 1))) return HOST_INVALID_VALUE;
+    if (!f || !out || !width || (depth && !height && !(flags & HOST_ARRAY_LAYERED))) return HOST_INVALID_VALUE;
     host_error error = host_status(c);
     if (!error) error = host_capture_forbid(c);
     if (error) return error;

@@ -179,7 +179,7 @@ int host_print(void *context, const char *format, const uint8_t *arguments, uint
     int count = format_text(c, &text, format, &args);
     pthread_mutex_lock(&c->print.lock);
     lw_text_append(&c->print.text, text.data ? text.data : "", text.size);
-    bool full = c->print.text.size > c->settings.limits[1];
+    bool full = c->print.text.size > c->settings.limits[HOST_LIMIT_PRINTF_FIFO_SIZE];
     pthread_mutex_unlock(&c->print.lock);
     lw_text_free(&text);
     if (full) host_print_flush(c);

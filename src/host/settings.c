@@ -12,36 +12,37 @@ void host_settings_default(host_context *c)
     memcpy(c->settings.limits, defaults, sizeof defaults);
     if (!c->device) return;
     int persisting = 0, shared = 0;
-    host_device_attribute(c, 108, &persisting);
-    host_device_attribute(c, 97, &shared);
-    c->settings.limits[6] = (uint64_t)persisting / 10 * 3;
-    c->settings.limits[7] = (uint64_t)shared;
+    host_device_attribute(c, HOST_DEVICE_PERSISTING_L2, &persisting);
+    host_device_attribute(c, HOST_DEVICE_SHARED_PER_BLOCK_OPTIN, &shared);
+    c->settings.limits[HOST_LIMIT_PERSISTING_L2] = (uint64_t)persisting / 10 * 3;
+    c->settings.limits[HOST_LIMIT_SHARED_MEMORY] = (uint64_t)shared;
 }
 
 host_error host_limit_get(host_context *c, int limit, uint64_t *out)
 {
     if (!out || limit < 0 || limit >= HOST_LIMIT_COUNT) return HOST_INVALID_VALUE;
-    if (limit == 3) return HOST_UNSUPPORTED_LIMIT; /* device-side synchronisation depth: gone since cc 9.0 */
+    if (limit == HOST_LIMIT_SYNC_DEPTH) return HOST_UNSUPPORTED_LIMIT;
     *out = c->settings.limits[limit];
     return 0;
 }
 
 host_error host_limit_set(host_context *c, int limit, uint64_t value)
 {
-    if (limit < 0 || limit > 6) return HOST_INVALID_VALUE;
-    if (limit == 3) return HOST_UNSUPPORTED_LIMIT;
-    if (limit == 0 && value > 512 * 1024) return HOST_INVALID_VALUE; /* 512 KB of local memory per thread at most */
+    if (limit < 0 || limit > HOST_LIMIT_PERSISTING_L2) return HOST_INVALID_VALUE;
+    if (limit == HOST_LIMIT_SYNC_DEPTH) return HOST_UNSUPPORTED_LIMIT;
+    if (limit == HOST_LIMIT_STACK_SIZE && value > 512 * 1024)
+        return HOST_INVALID_VALUE; /* 512 KB of local memory per thread at most */
     host_engine_drain(c);
     host_lock(c);
-    if (limit == 2) {
+    if (limit == HOST_LIMIT_MALLOC_HEAP_SIZE) {
         if (c->heap) {
             host_unlock(c);
             return HOST_INVALID_VALUE; /* the heap's size is fixed once a kernel has used it */
         }
         value = LW_MAX(value, UINT64_C(4) << 20);
     }
-    if (limit == 0) value = lw_round_up(value, 16);
-    if (limit == 5) value = LW_MIN(value, UINT64_C(128));
+    if (limit == HOST_LIMIT_STACK_SIZE) value = lw_round_up(value, 16);
+    if (limit == HOST_LIMIT_L2_FETCH_GRANULARITY) value = LW_MIN(value, UINT64_C(128));
     c->settings.limits[limit] = value;
     host_unlock(c);
     return 0;
@@ -49,12 +50,13 @@ host_error host_limit_set(host_context *c, int limit, uint64_t value)
 
 host_error host_bank_config(host_context *c, int *config, bool set)
 {
-    enum { FOUR_BYTES = 1, EIGHT_BYTES = 2 };
     host_error error = host_status(c);
     if (error) return error;
-    if (set && (*config < 0 || *config > EIGHT_BYTES)) return HOST_INVALID_VALUE;
+    if (set && (*config < 0 || *config >= HOST_BANK_WIDTHS)) return HOST_INVALID_VALUE;
     if (set) c->settings.banks = *config;
-    else *config = c->device->cc / 10 == 3 && c->settings.banks == EIGHT_BYTES ? EIGHT_BYTES : FOUR_BYTES;
+    else
+        *config = c->device->cc / 10 == 3 && c->settings.banks == HOST_BANKS_EIGHT_BYTES ? HOST_BANKS_EIGHT_BYTES
+                                                                                         : HOST_BANKS_FOUR_BYTES;
     return 0;
 }
 
@@ -62,7 +64,7 @@ host_error host_cache_config(host_context *c, int *config, bool set)
 {
     host_error error = host_status(c);
     if (error) return error;
-    if (set && (*config < 0 || *config > 3)) return HOST_INVALID_VALUE;
+    if (set && (*config < 0 || *config >= HOST_CACHE_PREFERENCES)) return HOST_INVALID_VALUE;
     if (set) c->settings.cache = *config;
     else *config = c->settings.cache;
     return 0;

@@ -29,7 +29,7 @@ host_stream *host_stream_resolve(host_context *c, void *handle, bool per_thread)
 
 host_error host_stream_create(host_context *c, uint32_t flags, int priority, host_stream **out)
 {
-    if (!out || flags > 1) return HOST_INVALID_VALUE;
+    if (!out || flags > HOST_STREAM_NON_BLOCKING) return HOST_INVALID_VALUE;
     host_error error = host_status(c);
     if (error) return error;
     host_stream *s = lw_alloc(sizeof *s);
@@ -175,10 +175,13 @@ host_error host_value_put(host_stream *s, uint64_t address, uint64_t value, uint
 }
 
 /* ---- events ---- */
+#define EVENT_FLAGS ((uint32_t)(HOST_EVENT_BLOCKING_SYNC | HOST_EVENT_NO_TIMING | HOST_EVENT_INTERPROCESS))
+
 host_error host_event_create(host_context *c, uint32_t flags, host_event **out)
 {
-    if (!out || (flags & ~7u)) return HOST_INVALID_VALUE;
-    if ((flags & 4) && !(flags & 2)) return HOST_INVALID_VALUE; /* interprocess events have no timing */
+    if (!out || (flags & ~EVENT_FLAGS)) return HOST_INVALID_VALUE;
+    if ((flags & HOST_EVENT_INTERPROCESS) && !(flags & HOST_EVENT_NO_TIMING))
+        return HOST_INVALID_VALUE; /* interprocess events have no timing */
     host_error error = host_status(c);
     if (error) return error;
     host_event *e = lw_alloc(sizeof *e);
@@ -214,7 +217,7 @@ host_error host_event_destroy(host_event *e)
 host_error host_event_record(host_event *e, host_stream *s, uint32_t flags)
 {
     if (!host_event_valid(e)) return HOST_INVALID_RESOURCE_HANDLE;
-    if (flags > 1) return HOST_INVALID_VALUE;
+    if (flags > HOST_EVENT_EXTERNAL) return HOST_INVALID_VALUE;
     host_context *c = s->context;
     host_error error = host_status(c);
     if (!error) error = host_capture_check_legacy(s);
@@ -268,7 +271,8 @@ host_error host_event_elapsed(host_event *a, host_event *b, float *out)
 {
     if (!out) return HOST_INVALID_VALUE;
     if (!host_event_valid(a) || !host_event_valid(b)) return HOST_INVALID_RESOURCE_HANDLE;
-    if (((a->flags | b->flags) & 2) || !a->recorded || !b->recorded) return HOST_INVALID_RESOURCE_HANDLE;
+    if (((a->flags | b->flags) & HOST_EVENT_NO_TIMING) || !a->recorded || !b->recorded)
+        return HOST_INVALID_RESOURCE_HANDLE;
     host_context *c = a->context;
     host_error error = host_status(c);
     if (error) return error;
@@ -282,7 +286,7 @@ host_error host_event_elapsed(host_event *a, host_event *b, float *out)
 host_error host_stream_wait_event(host_stream *s, host_event *e, uint32_t flags)
 {
     if (!host_event_valid(e)) return HOST_INVALID_RESOURCE_HANDLE;
-    if (flags > 1) return HOST_INVALID_VALUE;
+    if (flags > HOST_EVENT_EXTERNAL) return HOST_INVALID_VALUE;
     host_error error = host_status(s->context);
     if (error) return error;
     if (s->capture || e->capture) return host_capture_wait(s, e, flags);

@@ -9,9 +9,6 @@
 #include "device/profile.h"
 #include "host/host_priv.h"
 
-enum { RESOURCE_ARRAY = 0, RESOURCE_LINEAR = 2, RESOURCE_PITCH = 3 };
-enum { ADDRESS_WRAP, ADDRESS_CLAMP, ADDRESS_MIRROR, ADDRESS_BORDER };
-
 static uint32_t element_bytes(const host_format *f)
 {
     return (uint32_t)(f->bits[0] + f->bits[1] + f->bits[2] + f->bits[3]) / 8;
@@ -34,15 +31,17 @@ static host_error check_desc(host_context *c, const host_texture_desc *t)
 {
     host_error error = check_format(&t->format);
     if (error) return error;
-    bool floats = t->format.kind == 2;
-    if (t->read_mode == 1 && !floats && t->format.bits[0] == 32) return HOST_INVALID_NORM_SETTING;
-    if (t->filter_mode == 1 && !floats && t->read_mode != 1) return HOST_INVALID_FILTER_SETTING;
-    if (t->resource == RESOURCE_ARRAY) return host_array_valid(t->array) ? 0 : HOST_INVALID_VALUE;
-    uint64_t bytes = t->resource == RESOURCE_LINEAR ? t->bytes : t->pitch * (t->height ? t->height - 1 : 0) + 1;
+    bool floats = t->format.kind == HOST_FORMAT_FLOAT;
+    if (t->read_mode == HOST_READ_NORMALIZED && !floats && t->format.bits[0] == 32) return HOST_INVALID_NORM_SETTING;
+    if (t->filter_mode == HOST_FILTER_LINEAR && !floats && t->read_mode != HOST_READ_NORMALIZED)
+        return HOST_INVALID_FILTER_SETTING;
+    if (t->resource == HOST_RESOURCE_ARRAY) return host_array_valid(t->array) ? 0 : HOST_INVALID_VALUE;
+    uint64_t bytes = t->resource == HOST_RESOURCE_LINEAR ? t->bytes : t->pitch * (t->height ? t->height - 1 : 0) + 1;
     mem_allocation a;
     if (t->address % c->device->texture_alignment || !mem_find(c->memory, t->address, &a)) return HOST_INVALID_VALUE;
     if (bytes > a.address + a.bytes - t->address) return HOST_INVALID_VALUE;
-    if (t->resource == RESOURCE_PITCH && (t->pitch % c->device->texture_pitch_alignment || !t->width || !t->height))
+    if (t->resource == HOST_RESOURCE_PITCH &&
+        (t->pitch % c->device->texture_pitch_alignment || !t->width || !t->height))
         return HOST_INVALID_VALUE;
     return 0;
 }
@@ -65,12 +64,12 @@ struct host_texture {
 static tex_shape shape_of(const host_texture_desc *t)
 {
     uint32_t bytes = element_bytes(&t->format);
-    if (t->resource == RESOURCE_ARRAY) {
+    if (t->resource == HOST_RESOURCE_ARRAY) {
         const host_array *a = t->array;
         int64_t h = (int64_t)LW_MAX(a->height, UINT64_C(1)), d = (int64_t)LW_MAX(a->depth, UINT64_C(1));
         return (tex_shape){a->address, a->pitch, a->pitch * (uint64_t)h, {(int64_t)a->width, h, d}};
     }
-    if (t->resource == RESOURCE_PITCH)
+    if (t->resource == HOST_RESOURCE_PITCH)
         return (tex_shape){t->address, t->pitch, t->pitch * t->height, {(int64_t)t->width, (int64_t)t->height, 1}};
     return (tex_shape){t->address, t->bytes, t->bytes, {(int64_t)(t->bytes / bytes), 1, 1}};
 }
@@ -83,13 +82,13 @@ static host_texture *texture_new(const host_texture_desc *desc)
     t->bytes = element_bytes(&desc->format);
     t->width = (uint32_t)desc->format.bits[0] / 8;
     t->channels = t->bytes / t->width;
-    t->small = desc->format.kind != 2 && t->width == 1 && desc->read_mode == 1;
+    t->small = desc->format.kind != HOST_FORMAT_FLOAT && t->width == 1 && desc->read_mode == HOST_READ_NORMALIZED;
     t->plain = t->width == 4;
     for (int d = 0; d < 3; d++) {
         /* Wrap and mirror work on normalised coordinates only; otherwise they clamp. */
         int mode = desc->address_mode[d];
-        bool clamps = !desc->normalized_coordinates && (mode == ADDRESS_WRAP || mode == ADDRESS_MIRROR);
-        t->mode[d] = clamps ? ADDRESS_CLAMP : mode;
+        bool clamps = !desc->normalized_coordinates && (mode == HOST_ADDRESS_WRAP || mode == HOST_ADDRESS_MIRROR);
+        t->mode[d] = clamps ? HOST_ADDRESS_CLAMP : mode;
     }
     return t;
 }
@@ -176,9 +175,9 @@ static float half_to_float(uint16_t h)
 static void read_channel(const host_texture_desc *t, const uint8_t *p, int channel, texel *out)
 {
     int bits = t->format.bits[0];
-    bool is_signed = t->format.kind == 0;
+    bool is_signed = t->format.kind == HOST_FORMAT_SIGNED;
     uint32_t raw = bits == 8 ? *p : bits == 16 ? lw_read_u16(p) : lw_read_u32(p);
-    if (t->format.kind == 2) {
+    if (t->format.kind == HOST_FORMAT_FLOAT) {
         float value;
         memcpy(&value, &raw, sizeof value);
         out->f[channel] = bits == 16 ? half_to_float((uint16_t)raw) : value;
@@ -187,7 +186,7 @@ static void read_channel(const host_texture_desc *t, const uint8_t *p, int chann
     }
     int32_t wide = bits == 8 ? (int8_t)raw : bits == 16 ? (int16_t)raw : (int32_t)raw;
     out->u[channel] = is_signed ? (uint32_t)wide : raw;
-    if (t->read_mode == 1) {
+    if (t->read_mode == HOST_READ_NORMALIZED) {
         float most = is_signed ? (float)((1u << (bits - 1)) - 1) : (float)((1u << bits) - 1);
         out->f[channel] = is_signed ? fmaxf((float)wide / most, -1.0f) : (float)raw / most;
         memcpy(&out->u[channel], &out->f[channel], 4);
@@ -213,13 +212,13 @@ static bool wrap_index(int mode, int64_t size, int64_t *x)
 {
     if (*x >= 0 && *x < size) return true;
     switch (mode) {
-    case ADDRESS_WRAP: *x = ((*x % size) + size) % size; return true;
-    case ADDRESS_MIRROR: {
+    case HOST_ADDRESS_WRAP: *x = ((*x % size) + size) % size; return true;
+    case HOST_ADDRESS_MIRROR: {
         int64_t m = ((*x % (2 * size)) + 2 * size) % (2 * size);
         *x = m < size ? m : 2 * size - 1 - m;
         return true;
     }
-    case ADDRESS_CLAMP: *x = *x < 0 ? 0 : size - 1; return true;
+    case HOST_ADDRESS_CLAMP: *x = *x < 0 ? 0 : size - 1; return true;
     default: return false;
     }
 }
@@ -309,7 +308,8 @@ static inline float filter_channel(const host_texture *t, const uint64_t *corner
                        (corner[i] ? corner_value(t, corner[i], channel) : border_value(t, channel));
         return sum;
     }
-    double most = t->desc.format.kind == 0 ? 32767 : 65535, unit = t->desc.format.kind == 0 ? 127 : 255, exact = 0;
+    double most = t->desc.format.kind == HOST_FORMAT_SIGNED ? 32767 : 65535,
+           unit = t->desc.format.kind == HOST_FORMAT_SIGNED ? 127 : 255, exact = 0;
     for (uint32_t i = 0; i < count; i++)
         exact += (double)weight[i] * (corner[i] ? corner_value(t, corner[i], channel) : border_value(t, channel));
     return (float)(nearest(exact * most / (256 * unit)) / most);
@@ -378,7 +378,7 @@ bool host_texture_fetch(void *context, uint64_t handle, uint32_t n, bool layered
             memcpy(&x[d], &coordinates[d], 4);
             if (t->desc.normalized_coordinates) x[d] *= (float)s.size[d];
         }
-        if (t->desc.filter_mode == 1) fetch_linear(t, &s, n, x, &value, out_address);
+        if (t->desc.filter_mode == HOST_FILTER_LINEAR) fetch_linear(t, &s, n, x, &value, out_address);
         else fetch_point(t, &s, n, x, &value, out_address);
     }
     memcpy(out, value.u, sizeof value.u);

@@ -1,0 +1,16 @@
+/* State per host thread (thread.c). */
+#ifndef LW_HOST_THREAD_H
+#define LW_HOST_THREAD_H
+
+#include "host/types.h"
+
+/* What a face keeps per host thread. Made on first use; zero-initialised; freed at thread exit. */
+typedef struct host_thread {
+    host_stream *default_stream; /* the per-thread default stream, made by host_thread_stream() */
+    int capture_mode;            /* host_capture_mode of the thread */
+    uint64_t id;                 /* 1, 2, 3 ... */
+    void *runtime, *driver;      /* the faces' own state, free()d with the thread */
+} host_thread;
+host_thread *host_thread_get(void);
+
+#endif
