@@ -4,7 +4,7 @@
  *
  * Post-dominators: Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm", on the reversed graph with one
  * virtual exit. Blocks that cannot reach the exit (endless loops) get an edge to it. */
-#include "code/decode.h"
+#include "code/uops.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -195,16 +195,27 @@ static bool reads_shared_state(const decoder *d, uint32_t u)
     }
 }
 
-static bool tainted_ref(const uint8_t *taint, code_ref r)
+/* Registers whose values follow from what other threads do. */
+typedef struct taint_walk {
+    uint8_t *taint; /* by virtual register */
+    bool tainted;   /* a source was found */
+    bool changed;   /* a result was added */
+} taint_walk;
+
+static void find_taint(void *user, code_ref r, code_operand what)
 {
-    return r != CODE_NO_REF && (r & VIRTUAL) && taint[(r & ~VIRTUAL) >> 2];
+    taint_walk *w = user;
+    bool source = what != OPERAND_GUARD && what != OPERAND_CALL;
+    w->tainted |= source && w->taint[code_vreg_of(r)];
 }
 
-static void taint_ref(uint8_t *taint, code_ref r, bool *changed)
+static void add_taint(void *user, code_ref r, code_operand what)
 {
-    if (r == CODE_NO_REF || !(r & VIRTUAL)) return;
-    uint8_t *t = &taint[(r & ~VIRTUAL) >> 2];
-    if (!*t) *t = 1, *changed = true;
+    taint_walk *w = user;
+    uint8_t *t = &w->taint[code_vreg_of(r)];
+    if (*t || what == OPERAND_CALL) return;
+    *t = 1;
+    w->changed = true;
 }
 
 /* Micro-operation a branch goes to, whether patched already or not. */
@@ -227,55 +238,59 @@ static bool leads_out(const decoder *d, uint32_t u, uint32_t first, uint32_t las
     return u < first || u > last;
 }
 
-static void taint_written(const decoder *d, uint32_t u, uint8_t *taint, bool *changed)
+static void taint_written(const decoder *d, uint32_t u, taint_walk *w)
 {
-    const code_insn *i = &d->insns.items[u];
-    const uop_info *n = &d->infos.items[u];
-    if (n->writes_d) taint_ref(taint, i->d, changed);
-    if (n->writes_e) taint_ref(taint, i->e, changed);
-    for (uint32_t k = 0; n->list && k < n->list->count; k++)
-        if (n->list->written >> k & 1) taint_ref(taint, n->list->ref[k], changed);
+    code_each_written(&d->insns.items[u], &d->infos.items[u], add_taint, w);
 }
 
 /* What is written between a branch of the loop and the place where its lanes meet again depends on the branch too:
  * `if (flag >= 0) i += step;`. */
-static void taint_region(const decoder *d, const graph *g, uint32_t u, uint32_t last, uint8_t *taint, bool *changed)
+static void taint_region(const decoder *d, const graph *g, uint32_t u, uint32_t last, taint_walk *w)
 {
     uint32_t join = g->ipdom[block_of(d, g, d->infos.items[u].ptx_insn)];
     if (join == NONE || join >= g->count) return;
     uint32_t end = d->uop_of_insn[g->first[join]];
-    for (uint32_t v = u + 1; v < end && v <= last; v++) taint_written(d, v, taint, changed);
+    for (uint32_t v = u + 1; v < end && v <= last; v++) taint_written(d, v, w);
+}
+
+static bool any_reads_shared_state(const decoder *d, uint32_t first, uint32_t last)
+{
+    for (uint32_t u = first; u <= last; u++)
+        if (reads_shared_state(d, u)) return true;
+    return false;
+}
+
+/* One pass over [first, last]: results of tainted sources are tainted. */
+static void spread_taint(const decoder *d, const graph *g, uint32_t first, uint32_t last, taint_walk *w)
+{
+    for (uint32_t u = first; u <= last; u++) {
+        const code_insn *i = &d->insns.items[u];
+        w->tainted = reads_shared_state(d, u);
+        code_each_read(i, &d->infos.items[u], find_taint, w);
+        if (w->tainted) taint_written(d, u, w);
+        bool guarded = i->op == OP_bra && i->guard != CODE_NO_REF;
+        if (guarded && w->taint[code_vreg_of(i->guard)]) taint_region(d, g, u, last, w);
+    }
 }
 
 /* Does a branch out of micro-operations [first, last] (a loop) depend on an atomic, volatile or mbarrier result? */
 static bool is_spin_loop(const decoder *d, const graph *g, uint32_t first, uint32_t last)
 {
-    bool any = false;
-    if (last - first > 4000) return false;
-    for (uint32_t u = first; u <= last && !any; u++) any = reads_shared_state(d, u);
-    if (!any) return false;
-    uint8_t *taint = lw_alloc(d->vregs.count);
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t u = first; u <= last; u++) {
-            const code_insn *i = &d->insns.items[u];
-            const uop_info *n = &d->infos.items[u];
-            bool t = reads_shared_state(d, u) || tainted_ref(taint, i->a) || tainted_ref(taint, i->b) ||
-                     tainted_ref(taint, i->c) || (!n->writes_e && tainted_ref(taint, i->e));
-            for (uint32_t k = 0; n->list && k < n->list->count && !t; k++)
-                t = !(n->list->written >> k & 1) && tainted_ref(taint, n->list->ref[k]);
-            if (t) taint_written(d, u, taint, &changed);
-            if (i->op == OP_bra && tainted_ref(taint, i->guard)) taint_region(d, g, u, last, taint, &changed);
-        }
+    enum { LONGEST = 4000 }; /* longer loops wait for nobody */
+    if (last - first > LONGEST || !any_reads_shared_state(d, first, last)) return false;
+    taint_walk w = {.taint = lw_alloc(d->vregs.count), .changed = true};
+    while (w.changed) {
+        w.changed = false;
+        spread_taint(d, g, first, last, &w);
     }
     bool spin = false;
     for (uint32_t u = first; u <= last && !spin; u++) {
         const code_insn *i = &d->insns.items[u];
         if (i->op != OP_bra || i->guard == CODE_NO_REF) continue;
-        if (!taint[(i->guard & ~VIRTUAL) >> 2]) continue;
+        if (!w.taint[code_vreg_of(i->guard)]) continue;
         spin = leads_out(d, branch_target(d, u), first, last) || leads_out(d, u + 1, first, last);
     }
-    free(taint);
+    free(w.taint);
     return spin;
 }
 

@@ -86,11 +86,10 @@ typedef struct vreg {
     uint8_t bytes; /* 0 = predicate */
 } vreg;
 
-/* Per micro-operation, beside it: what d and e are. */
+/* What decoding keeps beside each micro-operation. */
 typedef struct uop_info {
-    bool writes_d, writes_e, reads_d;
-    uint32_t ptx_insn;
-    code_list *list; /* operand list to patch, or NULL */
+    uint32_t ptx_insn; /* index of the PTX instruction it came from */
+    code_list *list;   /* operand list to patch, or NULL */
     code_call *call;
 } uop_info;
 
@@ -185,8 +184,7 @@ bool decode_is_int(const ptx_operand *o, int64_t *out);
 bool decode_operands_between(decoder *d, uint32_t least, uint32_t most); /* else a problem */
 code_list *decode_new_list(decoder *d, uint32_t count);
 
-/* Appends a micro-operation with the current guard and site; the pointer is valid until the next emit. d is written,
- * a b c e are read unless info says otherwise. */
+/* Appends a micro-operation with the current guard and site; the pointer is valid until the next emit. */
 code_insn *decode_emit(decoder *d, code_op op);
 code_insn *decode_emit_unguarded(decoder *d, code_op op);
 uop_info *decode_last_info(decoder *d);

@@ -76,7 +76,6 @@ static code_insn *emit_compare(decoder *d, const code_row *r, uint32_t boolean, 
     i->d = p, i->e = q, i->a = a, i->b = b, i->c = c;
     i->alu.combine = (uint8_t)boolean;
     i->alu.mods = (uint16_t)mods;
-    decode_last_info(d)->writes_e = q != CODE_NO_REF;
     return i;
 }
 
@@ -254,7 +253,6 @@ static void decode_unpack(decoder *d, const ptx_operand *list, uint32_t bytes)
     i->a = from;
     set_pack(i, l, each, bytes);
     decode_last_info(d)->list = l;
-    decode_last_info(d)->writes_d = false;
     decode_flush(d);
 }
 
@@ -322,7 +320,6 @@ static void decode_carry(decoder *d, code_op op, bool subtract, bool reads)
     i->carry.writes = writes;
     i->carry.high = decode_parts_have(&p, "hi");
     i->carry.is_signed = ptx_type_class(decode_last_type(&p)) == 'S';
-    decode_last_info(d)->writes_e = writes;
     decode_flush(d);
 }
 void decode_add_cc(decoder *d) { decode_carry(d, OP_add_cc, false, false); }

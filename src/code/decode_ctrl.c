@@ -30,7 +30,6 @@ void decode_bra(decoder *d)
     }
     code_insn *i = decode_emit(d, OP_bra);
     i->branch.label = (uint32_t)d->ops[0].imm;
-    decode_last_info(d)->writes_d = false;
 }
 
 void decode_brx(decoder *d)
@@ -44,14 +43,9 @@ void decode_brx(decoder *d)
     code_insn *i = decode_emit(d, OP_brx);
     i->a = index;
     i->table.labels = t;
-    decode_last_info(d)->writes_d = false;
 }
 
-static void decode_end(decoder *d, code_op op)
-{
-    decode_emit(d, op);
-    decode_last_info(d)->writes_d = false;
-}
+static void decode_end(decoder *d, code_op op) { decode_emit(d, op); }
 void decode_ret(decoder *d) { decode_end(d, d->f->is_entry ? OP_exit : OP_ret); }
 void decode_exit(decoder *d) { decode_end(d, OP_exit); }
 void decode_trap(decoder *d) { decode_end(d, OP_trap); }
@@ -151,7 +145,6 @@ static void emit_call(decoder *d, code_op op, const signature *s, const ptx_oper
     i->a = target;
     i->call = call;
     decode_last_info(d)->call = call;
-    decode_last_info(d)->writes_d = false;
     d->body->uses_local = true;
     decode_flush(d);
 }
@@ -241,7 +234,6 @@ static void decode_warp_sync(decoder *d)
     code_ref m = decode_source(d, &d->ops[0], LANE_u32);
     code_insn *i = decode_emit(d, OP_warpsync);
     i->a = m;
-    decode_last_info(d)->writes_d = false;
 }
 
 void decode_bar(decoder *d)
@@ -263,15 +255,10 @@ void decode_barrier(decoder *d)
     if (sub == 2) return;
     code_insn *i = decode_emit(d, OP_cluster_bar);
     i->cluster.waits = sub == 1;
-    decode_last_info(d)->writes_d = false;
     d->kernel->uses_cluster = true;
 }
 
-static void decode_order(decoder *d)
-{
-    decode_emit(d, OP_fence);
-    decode_last_info(d)->writes_d = false;
-}
+static void decode_order(decoder *d) { decode_emit(d, OP_fence); }
 void decode_membar(decoder *d) { decode_order(d); }
 void decode_fence(decoder *d) { decode_order(d); }
 
@@ -315,7 +302,6 @@ void decode_match(decoder *d)
     i->d = r, i->e = q, i->a = m, i->b = b;
     i->warp.operation = operation;
     i->warp.bytes = (uint8_t)bytes;
-    decode_last_info(d)->writes_e = q != CODE_NO_REF;
     decode_flush(d);
 }
 
@@ -346,7 +332,6 @@ void decode_shfl(decoder *d)
     i->warp.operation = sub;
     i->warp.members = l;
     decode_last_info(d)->list = l;
-    decode_last_info(d)->writes_e = q != CODE_NO_REF;
     decode_flush(d);
 }
 
@@ -380,16 +365,11 @@ void decode_elect(decoder *d)
     code_ref r = decode_result(d, pair ? &to->items[0] : to, LANE_u32);
     code_insn *i = decode_emit(d, OP_elect);
     i->d = r, i->e = q, i->a = m;
-    decode_last_info(d)->writes_e = q != CODE_NO_REF;
     decode_flush(d);
 }
 
 /* ---------------------------------------------------------------- no effect here */
-static void decode_nothing(decoder *d)
-{
-    decode_emit(d, OP_nop);
-    decode_last_info(d)->writes_d = false;
-}
+static void decode_nothing(decoder *d) { decode_emit(d, OP_nop); }
 void decode_griddepcontrol(decoder *d) { decode_nothing(d); } /* launches run in order: dependencies are complete */
 void decode_setmaxnreg(decoder *d) { decode_nothing(d); }
 void decode_pmevent(decoder *d) { decode_nothing(d); }
@@ -399,5 +379,4 @@ void decode_nanosleep(decoder *d)
     code_ref t = decode_source(d, &d->ops[0], LANE_u32);
     code_insn *i = decode_emit(d, OP_nanosleep);
     i->a = t;
-    decode_last_info(d)->writes_d = false;
 }

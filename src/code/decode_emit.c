@@ -11,7 +11,7 @@ static code_insn *append(decoder *d, code_op op, bool guarded)
     if (guarded && d->in && d->in->guard >= 0)
         i.guard = VIRTUAL | (uint32_t)d->in->guard << 2 | (d->in->guard_negated ? 1u : 0u);
     lw_vec_push(&d->insns, i);
-    lw_vec_push(&d->infos, ((uop_info){.writes_d = true}));
+    lw_vec_push(&d->infos, ((uop_info){0}));
     return &d->insns.items[d->insns.count - 1];
 }
 

@@ -111,7 +111,6 @@ static void frame_access(decoder *d, const access *a, bool load)
     i->mem.offset = (int64_t)offset + at->imm;
     set_elements(i, l, a, width);
     decode_last_info(d)->list = l;
-    decode_last_info(d)->writes_d = false;
     d->body->uses_local = true;
     decode_flush(d);
 }
@@ -140,7 +139,6 @@ void decode_ld(decoder *d)
     i->event_flags = a.flags;
     i->event_op = a.space == PTX_CONST && at.base == CODE_NO_REF ? CODE_NO_EVENT : EVENT_LOAD;
     decode_last_info(d)->list = l;
-    decode_last_info(d)->writes_d = false;
     if (i->event_op != CODE_NO_EVENT) decode_note_memory(d);
     decode_flush(d);
 }
@@ -179,7 +177,6 @@ void decode_st(decoder *d)
     i->event_flags = a.flags;
     i->event_op = EVENT_STORE;
     decode_last_info(d)->list = l;
-    decode_last_info(d)->writes_d = false;
     decode_note_memory(d);
 }
 
@@ -249,7 +246,6 @@ static void decode_atomic(decoder *d, bool returns)
     i->event_op = returns ? EVENT_ATOMIC : EVENT_REDUCTION;
     i->event_flags = a.flags;
     decode_last_info(d)->list = l;
-    decode_last_info(d)->writes_d = false;
     d->body->uses_atomics = true;
     decode_note_memory(d);
     decode_flush(d);
@@ -301,11 +297,7 @@ void decode_isspacep(decoder *d)
 }
 
 /* ---------------------------------------------------------------- hints: no effect on results */
-static void decode_nop(decoder *d)
-{
-    decode_emit(d, OP_nop);
-    decode_last_info(d)->writes_d = false;
-}
+static void decode_nop(decoder *d) { decode_emit(d, OP_nop); }
 void decode_prefetch(decoder *d) { decode_nop(d); }
 void decode_prefetchu(decoder *d) { decode_nop(d); }
 void decode_discard(decoder *d) { decode_nop(d); }

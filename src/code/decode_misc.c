@@ -43,7 +43,6 @@ static void decode_matrix(decoder *d, bool load)
     i->mem.matrix.transposed = decode_parts_have(&p, "trans");
     i->event_op = load ? EVENT_MATRIX_LOAD : EVENT_MATRIX_STORE;
     decode_last_info(d)->list = l;
-    decode_last_info(d)->writes_d = false;
     decode_note_memory(d);
     decode_flush(d);
 }
@@ -82,7 +81,6 @@ void decode_st_bulk(decoder *d)
     i->mem.vector = 1;
     i->event_op = EVENT_STORE;
     i->event_flags = EVENT_BULK;
-    decode_last_info(d)->writes_d = false;
     decode_note_memory(d);
 }
 
@@ -147,7 +145,6 @@ void decode_tex(decoder *d)
     i->mem.texture.real = real;
     i->event_op = EVENT_LOAD;
     decode_last_info(d)->list = l;
-    decode_last_info(d)->writes_d = pair;
     decode_note_memory(d);
     decode_flush(d);
 }
@@ -201,5 +198,4 @@ void decode_stackrestore(decoder *d)
     code_insn *i = decode_emit(d, OP_stackrestore);
     i->a = a;
     i->stack.bytes = (uint8_t)bytes;
-    decode_last_info(d)->writes_d = false;
 }

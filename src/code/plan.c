@@ -5,25 +5,18 @@
 
 #include <stdlib.h>
 
-static void count_read(uint32_t *reads, code_ref r)
+static void count_read(void *reads, code_ref r, code_operand what)
 {
-    if (r != CODE_NO_REF && (r & VIRTUAL)) reads[(r & ~VIRTUAL) >> 2]++;
+    (void)what;
+    ((uint32_t *)reads)[code_vreg_of(r)]++;
 }
 
 /* How often each virtual register is read. */
 static uint32_t *count_reads(const decoder *d)
 {
     uint32_t *reads = lw_alloc(d->vregs.count * sizeof *reads);
-    for (size_t u = 0; u < d->insns.count; u++) {
-        const code_insn *i = &d->insns.items[u];
-        const uop_info *n = &d->infos.items[u];
-        count_read(reads, i->guard), count_read(reads, i->a), count_read(reads, i->b), count_read(reads, i->c);
-        if (!n->writes_e || i->op == OP_add_cc || i->op == OP_mad_cc) count_read(reads, i->e);
-        if (!n->writes_d || n->reads_d) count_read(reads, i->d);
-        for (uint32_t k = 0; n->list && k < n->list->count; k++)
-            if (!(n->list->written >> k & 1)) count_read(reads, n->list->ref[k]);
-        for (uint32_t k = 0; n->call && k < n->call->argument_count; k++) count_read(reads, n->call->arguments[k].ref);
-    }
+    for (size_t u = 0; u < d->insns.count; u++)
+        code_each_read(&d->insns.items[u], &d->infos.items[u], count_read, reads);
     return reads;
 }
 

@@ -2,7 +2,7 @@
 #ifndef LW_CODE_PLAN_H
 #define LW_CODE_PLAN_H
 
-#include "code/decode.h"
+#include "code/uops.h"
 #include "event/event.h"
 
 enum plan_rule {

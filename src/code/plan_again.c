@@ -34,8 +34,16 @@ static bool same_access(const code_insn *i, const code_insn *other)
            i->mem.bytes == other->mem.bytes && i->mem.vector == other->mem.vector && i->mem.space == other->mem.space;
 }
 
-static void drop_written(const decoder *d, load_list *loads, code_ref written)
+typedef struct again {
+    const decoder *d;
+    load_list loads; /* micro-operations whose address still holds what they loaded */
+} again;
+
+static void drop_written(void *user, code_ref written, code_operand what)
 {
+    (void)what;
+    const decoder *d = ((again *)user)->d;
+    load_list *loads = &((again *)user)->loads;
     size_t kept = 0;
     for (size_t k = 0; k < loads->count; k++) {
         uint32_t u = loads->items[k];
@@ -59,15 +67,12 @@ static void add_load(decoder *d, load_list *loads, uint32_t u)
 
 void plan_again(decoder *d)
 {
-    load_list loads = {0};
+    again a = {.d = d};
     for (uint32_t u = 0; u < d->insns.count; u++) {
         const code_insn *i = &d->insns.items[u];
-        const uop_info *n = &d->infos.items[u];
-        if (ends_values(i)) loads.count = 0;
-        if (is_plain_load(i)) add_load(d, &loads, u);
-        if (n->writes_d) drop_written(d, &loads, i->d);
-        for (uint32_t k = 0; n->list && k < n->list->count; k++)
-            if (n->list->written >> k & 1) drop_written(d, &loads, n->list->ref[k]);
+        if (ends_values(i)) a.loads.count = 0;
+        if (is_plain_load(i)) add_load(d, &a.loads, u);
+        code_each_written(i, &d->infos.items[u], drop_written, &a);
     }
-    lw_vec_free(&loads);
+    lw_vec_free(&a.loads);
 }

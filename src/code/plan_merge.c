@@ -138,9 +138,10 @@ static void add_access(merger *m, uint32_t u)
 }
 
 /* A register that is written: what uses its old value as an address or guard ends. */
-static void close_written(merger *m, code_ref r)
+static void close_written(void *user, code_ref r, code_operand what)
 {
-    if (r == CODE_NO_REF || !(r & VIRTUAL)) return;
+    (void)what;
+    merger *m = user;
     size_t kept = 0;
     for (size_t k = 0; k < m->open.count; k++) {
         piece *p = &m->open.items[k];
@@ -210,12 +211,9 @@ void plan_merge(decoder *d, const plan_value *values)
     merger m = {.d = d, .values = values};
     for (uint32_t u = 0; u < d->insns.count; u++) {
         const code_insn *i = &d->insns.items[u];
-        const uop_info *n = &d->infos.items[u];
         if (ends_search(i)) close_all(&m);
         if (is_shared_access(i)) add_access(&m, u);
-        if (n->writes_d) close_written(&m, i->d);
-        for (uint32_t k = 0; n->list && k < n->list->count; k++)
-            if (n->list->written >> k & 1) close_written(&m, n->list->ref[k]);
+        code_each_written(i, &d->infos.items[u], close_written, &m);
     }
     close_all(&m);
     lw_vec_free(&m.open);

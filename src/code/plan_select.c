@@ -5,40 +5,38 @@
 
 #include <stdlib.h>
 
-/* An index into the function for each virtual register: where it was written last, + 1. */
-static uint32_t *at(uint32_t *written, code_ref r)
+/* Where each virtual register was written last: index of the micro-operation + 1. */
+typedef struct last_writes {
+    uint32_t *written; /* by virtual register */
+    uint32_t u;        /* the micro-operation at hand */
+} last_writes;
+
+static void note_written(void *user, code_ref r, code_operand what)
 {
-    return r != CODE_NO_REF && (r & VIRTUAL) ? &written[(r & ~VIRTUAL) >> 2] : NULL;
+    (void)what;
+    last_writes *w = user;
+    w->written[code_vreg_of(r)] = w->u + 1;
 }
 
-static void note_written(uint32_t *written, code_ref r, uint32_t u)
+static void mark_side(decoder *d, const uint32_t *written, const uint32_t *reads, code_ref value, code_ref predicate)
 {
-    uint32_t *w = at(written, r);
-    if (w) *w = u + 1;
-}
-
-static void mark_side(decoder *d, uint32_t *written, const uint32_t *reads, code_ref value, code_ref predicate)
-{
-    const uint32_t *w = at(written, value), *known = at(written, predicate);
-    if (!w || !*w || !known || reads[(value & ~VIRTUAL) >> 2] != 1) return;
-    const code_insn *load = &d->insns.items[*w - 1];
-    if (load->op == OP_ld && load->event_op == EVENT_LOAD && *known < *w) plan_mark(d, load->site, PLAN_SELECTED);
+    if (!code_is_virtual(value) || !code_is_virtual(predicate)) return;
+    uint32_t loaded = written[code_vreg_of(value)], known = written[code_vreg_of(predicate)];
+    if (!loaded || reads[code_vreg_of(value)] != 1) return;
+    const code_insn *load = &d->insns.items[loaded - 1];
+    if (load->op == OP_ld && load->event_op == EVENT_LOAD && known < loaded) plan_mark(d, load->site, PLAN_SELECTED);
 }
 
 void plan_select(decoder *d, const uint32_t *reads)
 {
-    uint32_t *written = lw_alloc((d->vregs.count + 1) * sizeof *written);
-    for (uint32_t u = 0; u < d->insns.count; u++) {
-        const code_insn *i = &d->insns.items[u];
-        const uop_info *n = &d->infos.items[u];
+    last_writes w = {.written = lw_alloc((d->vregs.count + 1) * sizeof *w.written)};
+    for (w.u = 0; w.u < d->insns.count; w.u++) {
+        const code_insn *i = &d->insns.items[w.u];
         if (i->op == OP_selp32 || i->op == OP_selp64) {
-            mark_side(d, written, reads, i->a, i->c);
-            mark_side(d, written, reads, i->b, i->c);
+            mark_side(d, w.written, reads, i->a, i->c);
+            mark_side(d, w.written, reads, i->b, i->c);
         }
-        if (n->writes_d) note_written(written, i->d, u);
-        if (n->writes_e) note_written(written, i->e, u);
-        for (uint32_t k = 0; n->list && k < n->list->count; k++)
-            if (n->list->written >> k & 1) note_written(written, n->list->ref[k], u);
+        code_each_written(i, &d->infos.items[w.u], note_written, &w);
     }
-    free(written);
+    free(w.written);
 }

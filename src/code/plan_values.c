@@ -124,58 +124,62 @@ static plan_value result_of(const decoder *d, const plan_value *values, const co
     return r;
 }
 
-static bool weaken(plan_value *values, const uint32_t *definitions, code_ref r, plan_value by)
+/* The values of all virtual registers while they are being found. */
+typedef struct value_walk {
+    plan_value *values;
+    uint32_t *definitions; /* how many micro-operations write the register */
+    plan_value by;         /* what the micro-operation at hand computes */
+    bool changed;
+} value_walk;
+
+static void count_definition(void *user, code_ref r, code_operand what)
 {
-    if (r == CODE_NO_REF || !(r & VIRTUAL)) return false;
-    uint32_t v = (r & ~VIRTUAL) >> 2;
-    plan_value old = values[v];
-    if (definitions[v] > 1) by.uniform = LW_MIN(by.uniform, PLAN_PERHAPS_UNIFORM);
-    values[v].uniform = LW_MIN(old.uniform, by.uniform);
-    values[v].zeros = LW_MIN(old.zeros, by.zeros);
-    values[v].order |= by.order;
-    return values[v].uniform != old.uniform || values[v].zeros != old.zeros || values[v].order != old.order;
+    (void)what;
+    ((value_walk *)user)->definitions[code_vreg_of(r)]++;
 }
 
-typedef bool (*define_fn)(plan_value *values, uint32_t *definitions, code_ref r, plan_value by);
-
-static bool count_definition(plan_value *values, uint32_t *definitions, code_ref r, plan_value by)
+/* What the micro-operation gives to one of its results: d the value itself, a list unaligned ones, others anything. */
+static plan_value value_for(const value_walk *w, code_operand what)
 {
-    (void)values, (void)by;
-    if (r != CODE_NO_REF && (r & VIRTUAL)) definitions[(r & ~VIRTUAL) >> 2]++;
-    return false;
-}
-static bool weaken_definition(plan_value *values, uint32_t *definitions, code_ref r, plan_value by)
-{
-    return weaken(values, definitions, r, by);
+    if (what == OPERAND_D) return w->by;
+    if (what == OPERAND_LIST) return (plan_value){w->by.uniform, 0, w->by.order};
+    return (plan_value){PLAN_VARIES, 0, 0};
 }
 
-static bool each_definition(const decoder *d, plan_value *values, uint32_t *definitions, define_fn visit)
+static void weaken_definition(void *user, code_ref r, code_operand what)
 {
-    bool changed = false;
+    value_walk *w = user;
+    uint32_t v = code_vreg_of(r);
+    plan_value by = value_for(w, what), *now = &w->values[v], old = *now;
+    if (w->definitions[v] > 1) by.uniform = LW_MIN(by.uniform, PLAN_PERHAPS_UNIFORM);
+    now->uniform = LW_MIN(old.uniform, by.uniform);
+    now->zeros = LW_MIN(old.zeros, by.zeros);
+    now->order |= by.order;
+    w->changed |= now->uniform != old.uniform || now->zeros != old.zeros || now->order != old.order;
+}
+
+static void each_definition(const decoder *d, value_walk *w, code_operand_fn visit)
+{
+    w->changed = false;
     for (size_t u = 0; u < d->insns.count; u++) {
         const code_insn *i = &d->insns.items[u];
         const uop_info *n = &d->infos.items[u];
-        plan_value by = result_of(d, values, i, n);
-        if (n->writes_d) changed |= visit(values, definitions, i->d, by);
-        if (n->writes_e) changed |= visit(values, definitions, i->e, (plan_value){PLAN_VARIES, 0, 0});
-        for (uint32_t k = 0; n->list && k < n->list->count; k++)
-            if (n->list->written >> k & 1)
-                changed |= visit(values, definitions, n->list->ref[k], (plan_value){by.uniform, 0, by.order});
-        for (uint32_t k = 0; n->call && k < n->call->result_count; k++)
-            changed |= visit(values, definitions, n->call->results[k].ref, (plan_value){PLAN_VARIES, 0, 0});
+        w->by = result_of(d, w->values, i, n);
+        code_each_written(i, n, visit, w);
     }
-    return changed;
 }
 
 plan_value *plan_values(const decoder *d)
 {
-    plan_value *values = lw_alloc((d->vregs.count + 1) * sizeof *values);
-    uint32_t *definitions = lw_alloc((d->vregs.count + 1) * sizeof *definitions);
-    for (size_t v = 0; v < d->vregs.count; v++) values[v] = (plan_value){PLAN_UNIFORM, MOST_ZEROS, 0};
-    each_definition(d, values, definitions, count_definition);
-    for (size_t v = 0; v < d->vregs.count; v++)
-        if (!definitions[v]) values[v] = (plan_value){PLAN_VARIES, 0, 0}; /* arguments, and what is never written */
-    while (each_definition(d, values, definitions, weaken_definition)) {}
-    free(definitions);
-    return values;
+    size_t count = d->vregs.count;
+    value_walk w = {.values = lw_alloc((count + 1) * sizeof *w.values),
+                    .definitions = lw_alloc((count + 1) * sizeof *w.definitions)};
+    for (size_t v = 0; v < count; v++) w.values[v] = (plan_value){PLAN_UNIFORM, MOST_ZEROS, 0};
+    each_definition(d, &w, count_definition);
+    for (size_t v = 0; v < count; v++)
+        if (!w.definitions[v]) w.values[v] = (plan_value){PLAN_VARIES, 0, 0}; /* arguments, and what is never written */
+    do each_definition(d, &w, weaken_definition);
+    while (w.changed);
+    free(w.definitions);
+    return w.values;
 }

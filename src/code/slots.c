@@ -3,7 +3,7 @@
  *
  * Lanes are independent and every write is masked, so per-thread liveness is enough also under divergence. A slot is
  * not reused in the very micro-operation that last reads it: some read lanes of others after writing. */
-#include "code/decode.h"
+#include "code/uops.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,33 +36,29 @@ typedef struct liveness {
 
 typedef void (*visit_fn)(liveness *l, uint32_t u, uint32_t v, bool write, bool kills);
 
+typedef struct register_walk {
+    liveness *l;
+    visit_fn visit;
+    uint32_t u;        /* micro-operation */
+    bool write, kills; /* kills: the old value is gone in every lane */
+} register_walk;
+
+static void visit_register(void *user, code_ref r, code_operand what)
+{
+    (void)what;
+    const register_walk *w = user;
+    w->visit(w->l, w->u, code_vreg_of(r), w->write, w->kills);
+}
+
 /* Calls visit for every register of a micro-operation, reads first. */
 static void each_register(liveness *l, uint32_t u, visit_fn visit)
 {
     const code_insn *i = &l->d->insns.items[u];
     const uop_info *n = &l->d->infos.items[u];
-    bool kills = i->guard == CODE_NO_REF;
-#define VISIT(ref, write)                                                                                              \
-    do {                                                                                                               \
-        if ((ref) != CODE_NO_REF && ((ref) & VIRTUAL)) visit(l, u, ((ref) & ~VIRTUAL) >> 2, write, kills);             \
-    } while (0)
-    VISIT(i->guard, false);
-    VISIT(i->a, false);
-    VISIT(i->b, false);
-    VISIT(i->c, false);
-    if (!n->writes_e || i->op == OP_add_cc || i->op == OP_mad_cc) VISIT(i->e, false);
-    if (n->reads_d || !n->writes_d) VISIT(i->d, false);
-    for (uint32_t k = 0; n->list && k < n->list->count; k++)
-        if (!(n->list->written >> k & 1)) VISIT(n->list->ref[k], false);
-    if (n->call)
-        for (uint32_t k = 0; k < n->call->argument_count; k++) VISIT(n->call->arguments[k].ref, false);
-    if (n->writes_d) VISIT(i->d, true);
-    if (n->writes_e) VISIT(i->e, true);
-    for (uint32_t k = 0; n->list && k < n->list->count; k++)
-        if (n->list->written >> k & 1) VISIT(n->list->ref[k], true);
-    if (n->call)
-        for (uint32_t k = 0; k < n->call->result_count; k++) VISIT(n->call->results[k].ref, true);
-#undef VISIT
+    register_walk w = {.l = l, .visit = visit, .u = u, .kills = i->guard == CODE_NO_REF};
+    code_each_read(i, n, visit_register, &w);
+    w.write = true;
+    code_each_written(i, n, visit_register, &w);
 }
 
 static void note_occurrence(liveness *l, uint32_t u, uint32_t v, bool write, bool kills)
