@@ -18,7 +18,7 @@ typedef struct graph {
     uint32_t *edge_start; /* successors of block b: edges[edge_start[b] .. edge_start[b+1]) */
     uint8_t *leaves;      /* blocks with an edge that drop_exits took away */
     LW_VEC(uint32_t) edges;
-    uint32_t *ipdom;
+    uint32_t *ipdom; /* immediate post-dominator of each node; NONE: it has none */
 } graph;
 
 static uint32_t block_of(const decoder *d, const graph *g, uint32_t insn) { return d->block_of_insn[insn] - g->base; }
@@ -87,100 +87,154 @@ static void build_graph(decoder *d, graph *g)
     g->edge_start[g->count] = (uint32_t)g->edges.count;
 }
 
-/* Reversed graph: predecessors of each node, the exit included; extra exits for blocks that cannot reach it. */
+/* ---------------------------------------------------------------- post-dominators */
+/* The graph with its edges turned round, and its nodes in postorder from the exit. */
 typedef struct reversed {
-    uint32_t *start, *edges;
-    uint32_t *order; /* reverse postorder of the reversed graph from the exit */
-    uint32_t *number;
-    uint32_t count;
+    uint32_t nodes;  /* blocks and the exit */
+    uint32_t *start; /* predecessors of node n: edges[start[n] .. start[n + 1]) */
+    uint32_t *edges;
+    uint8_t *extra; /* blocks that get an edge to the exit because they cannot reach it */
+    uint32_t *post; /* nodes in postorder; the exit comes last */
+    uint32_t post_count;
+    uint32_t *number; /* index of a node in post */
 } reversed;
 
-static void visit_from(const uint32_t *start, const uint32_t *edges, uint32_t root, uint8_t *seen, uint32_t *post,
-                       uint32_t *post_count, uint32_t *stack, uint32_t *at)
+/* A depth-first search that keeps its path here, not on the host's stack. */
+typedef struct search {
+    uint8_t *seen;
+    uint32_t *path; /* nodes from the root to the one at hand */
+    uint32_t *next; /* by depth: the edge of path[depth] to follow next */
+} search;
+
+static search search_begin(uint32_t nodes)
+{
+    search s = {.seen = lw_alloc(nodes)};
+    s.path = lw_alloc(nodes * sizeof *s.path);
+    s.next = lw_alloc(nodes * sizeof *s.next);
+    return s;
+}
+
+static void search_end(search *s)
+{
+    free(s->seen);
+    free(s->path);
+    free(s->next);
+}
+
+static void enter_node(const reversed *r, search *s, uint32_t depth, uint32_t node)
+{
+    s->seen[node] = 1;
+    s->path[depth] = node;
+    s->next[depth] = r->start[node];
+}
+
+/* Visits what is not seen yet; number: and appends it to the postorder. */
+static void search_from(reversed *r, search *s, uint32_t root, bool number)
 {
     uint32_t depth = 0;
-    stack[depth] = root, at[depth] = start[root];
-    seen[root] = 1;
+    enter_node(r, s, depth, root);
     for (;;) {
-        uint32_t node = stack[depth];
-        if (at[depth] < start[node + 1]) {
-            uint32_t next = edges[at[depth]++];
-            if (seen[next]) continue;
-            seen[next] = 1;
-            depth++;
-            stack[depth] = next, at[depth] = start[next];
-        } else {
-            post[(*post_count)++] = node;
-            if (!depth) return;
-            depth--;
+        uint32_t node = s->path[depth];
+        if (s->next[depth] < r->start[node + 1]) {
+            uint32_t other = r->edges[s->next[depth]++];
+            if (!s->seen[other]) enter_node(r, s, ++depth, other);
+            continue;
         }
+        if (number) r->post[r->post_count++] = node;
+        if (!depth) return;
+        depth--;
     }
+}
+
+static void reverse_edges(const graph *g, reversed *r)
+{
+    r->nodes = g->count + 1;
+    r->start = lw_alloc((r->nodes + 1) * sizeof *r->start);
+    r->edges = lw_alloc((g->edges.count + 1) * sizeof *r->edges);
+    for (size_t k = 0; k < g->edges.count; k++) r->start[g->edges.items[k] + 1]++;
+    for (uint32_t k = 0; k < r->nodes; k++) r->start[k + 1] += r->start[k];
+    uint32_t *filled = lw_alloc(r->nodes * sizeof *filled);
+    for (uint32_t b = 0; b < g->count; b++)
+        for (uint32_t e = g->edge_start[b]; e < g->edge_start[b + 1]; e++) {
+            uint32_t to = g->edges.items[e];
+            r->edges[r->start[to] + filled[to]++] = b;
+        }
+    free(filled);
+}
+
+/* Endless loops get an edge to the exit. A loop that is endless only for want of a dropped edge leaves where that one
+ * was, whatever lies behind it: those first. */
+static void let_endless_loops_exit(const graph *g, reversed *r)
+{
+    search s = search_begin(r->nodes);
+    r->extra = lw_alloc(r->nodes);
+    search_from(r, &s, g->count, false);
+    for (int dropped = 1; dropped >= 0; dropped--)
+        for (uint32_t b = g->count; b-- > 0;) {
+            if (s.seen[b] || g->leaves[b] < dropped) continue;
+            r->extra[b] = 1;
+            search_from(r, &s, b, false);
+        }
+    search_end(&s);
+}
+
+/* Endless loops first, the exit's own component last: the exit must have the highest number. */
+static void number_nodes(const graph *g, reversed *r)
+{
+    search s = search_begin(r->nodes);
+    r->post = lw_alloc(r->nodes * sizeof *r->post);
+    r->number = lw_alloc(r->nodes * sizeof *r->number);
+    for (uint32_t b = 0; b < g->count; b++)
+        if (r->extra[b] && !s.seen[b]) search_from(r, &s, b, true);
+    search_from(r, &s, g->count, true);
+    for (uint32_t k = 0; k < r->post_count; k++) r->number[r->post[k]] = k;
+    search_end(&s);
+}
+
+/* The nearest node that post-dominates both. */
+static uint32_t meet(const graph *g, const reversed *r, uint32_t x, uint32_t y)
+{
+    while (x != y) {
+        while (r->number[x] < r->number[y]) x = g->ipdom[x];
+        while (r->number[y] < r->number[x]) y = g->ipdom[y];
+    }
+    return x;
+}
+
+/* Where the successors of b that have a post-dominator meet; NONE: none has one yet. */
+static uint32_t meet_of_successors(const graph *g, const reversed *r, uint32_t b)
+{
+    uint32_t best = r->extra[b] ? g->count : NONE;
+    for (uint32_t e = g->edge_start[b]; e < g->edge_start[b + 1]; e++) {
+        uint32_t s = g->edges.items[e];
+        if (g->ipdom[s] == NONE) continue;
+        best = best == NONE ? s : meet(g, r, s, best);
+    }
+    return best;
 }
 
 static void post_dominators(graph *g)
 {
-    uint32_t nodes = g->count + 1;
-    uint32_t *start = lw_alloc((nodes + 1) * sizeof *start);
-    uint32_t *edges = lw_alloc((g->edges.count + 1) * sizeof *edges);
-    for (size_t k = 0; k < g->edges.count; k++) start[g->edges.items[k] + 1]++;
-    for (uint32_t k = 0; k < nodes; k++) start[k + 1] += start[k];
-    uint32_t *cursor = lw_alloc(nodes * sizeof *cursor);
-    for (uint32_t b = 0; b < g->count; b++)
-        for (uint32_t e = g->edge_start[b]; e < g->edge_start[b + 1]; e++) {
-            uint32_t to = g->edges.items[e];
-            edges[start[to] + cursor[to]++] = b;
-        }
-    uint8_t *seen = lw_alloc(nodes);
-    uint32_t *post = lw_alloc(nodes * sizeof *post), *stack = lw_alloc(nodes * sizeof *stack);
-    uint32_t *at = lw_alloc(nodes * sizeof *at), post_count = 0;
-    uint8_t *extra = lw_alloc(nodes); /* blocks with an added edge to the exit */
-    for (uint32_t b = 0; b < g->count; b++) seen[b] = 0;
-    /* Endless loops first in the postorder, the exit's own component last: the exit must have the highest number. A
-     * loop that is endless only for want of a dropped edge leaves where that one was, whatever lies behind it. */
-    uint8_t *reach = lw_alloc(nodes);
-    uint32_t dummy = 0;
-    visit_from(start, edges, g->count, reach, post, &dummy, stack, at);
-    for (int dropped = 1; dropped >= 0; dropped--)
-        for (uint32_t b = g->count; b-- > 0;)
-            if (!reach[b] && g->leaves[b] >= dropped) {
-                extra[b] = 1;
-                dummy = 0;
-                visit_from(start, edges, b, reach, post, &dummy, stack, at);
-            }
-    for (uint32_t b = 0; b < g->count; b++)
-        if (extra[b] && !seen[b]) visit_from(start, edges, b, seen, post, &post_count, stack, at);
-    visit_from(start, edges, g->count, seen, post, &post_count, stack, at);
-
-    uint32_t *number = lw_alloc(nodes * sizeof *number);
-    for (uint32_t k = 0; k < post_count; k++) number[post[k]] = k;
-    g->ipdom = lw_alloc(nodes * sizeof *g->ipdom);
-    for (uint32_t k = 0; k < nodes; k++) g->ipdom[k] = NONE;
+    reversed r = {0};
+    reverse_edges(g, &r);
+    let_endless_loops_exit(g, &r);
+    number_nodes(g, &r);
+    g->ipdom = lw_alloc(r.nodes * sizeof *g->ipdom);
+    for (uint32_t k = 0; k < r.nodes; k++) g->ipdom[k] = NONE;
     g->ipdom[g->count] = g->count;
     for (bool changed = true; changed;) {
         changed = false;
-        for (uint32_t k = post_count; k-- > 0;) {
-            uint32_t b = post[k], best = NONE;
-            if (b == g->count) continue;
-            uint32_t from = g->edge_start[b], to = g->edge_start[b + 1];
-            for (uint32_t e = from; e < to + (extra[b] ? 1u : 0u); e++) {
-                uint32_t s = e < to ? g->edges.items[e] : g->count;
-                if (g->ipdom[s] == NONE) continue;
-                if (best == NONE) {
-                    best = s;
-                    continue;
-                }
-                uint32_t x = s, y = best;
-                while (x != y) {
-                    while (number[x] < number[y]) x = g->ipdom[x];
-                    while (number[y] < number[x]) y = g->ipdom[y];
-                }
-                best = x;
-            }
-            if (best != g->ipdom[b]) g->ipdom[b] = best, changed = true;
+        for (uint32_t k = r.post_count; k-- > 0;) {
+            uint32_t b = r.post[k], best = b == g->count ? b : meet_of_successors(g, &r, b);
+            changed |= best != g->ipdom[b];
+            g->ipdom[b] = best;
         }
     }
-    free(start), free(edges), free(cursor), free(seen), free(post), free(stack), free(at), free(extra), free(reach);
-    free(number);
+    free(r.start);
+    free(r.edges);
+    free(r.extra);
+    free(r.post);
+    free(r.number);
 }
 
 /* ---------------------------------------------------------------- spin loops */
