@@ -2,10 +2,12 @@
  * exactly, after each was truncated to a multiple of 2^(M - F), where M is the largest exponent among them; the sum is
  * truncated (f32) or rounded to even (f16). Integer operations are exact.
  *
- *   gcc -O2 check_tensor.c -o check_tensor
+ *   gcc -O2 check_tensor.c -o check_tensor -lm
  *   check_tensor FOLDER [held]    FOLDER: results.csv, hashes.bin, samples.bin; only sets that are not held out, without `held`
  */
 #include "operands.h"
+#include <fenv.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +46,16 @@ static struct number multiply(struct number a, struct number b)
     else if (a.class == 2 || b.class == 2) p.class = 2;
     else if (a.class == 0 || b.class == 0) p.class = 0;
     return p;
+}
+
+/* fp8 that was converted to f16: what was subnormal is normal, above 2^-14. */
+static struct number through_f16(struct number n)
+{
+    while (n.class == 1 && !(n.sig >> n.fraction) && n.exponent > -14) {
+        n.sig <<= 1;
+        n.exponent--;
+    }
+    return n;
 }
 
 /* magnitude `sum` x 2^unit to the bits of a format: truncated or rounded to even; keep: fraction bits that are kept. */
@@ -190,6 +202,74 @@ static int64_t integer_value(int type, uint64_t bits)
 static uint64_t A[64 * 256], B[256 * 32], C[64 * 32];
 static int position[64 * 256];
 
+static float widen(uint64_t half)
+{
+    _Float16 h;
+    uint16_t bits = (uint16_t)half;
+    memcpy(&h, &bits, 2);
+    return (float)h;
+}
+
+static double as_double(uint64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, 8);
+    return value;
+}
+
+/* The first NaN of B, C and A, in this order, is the result, quieted; a new one is negative. */
+static double fma_card(double a, double b, double c)
+{
+    const double from[3] = {b, c, a};
+    for (int k = 0; k < 3; k++) {
+        uint64_t bits;
+        memcpy(&bits, &from[k], 8);
+        if (from[k] != from[k]) return as_double(bits | (uint64_t)1 << 51);
+    }
+    double value = fma(a, b, c);
+    return value != value ? as_double(0xfff8000000000000u) : value;
+}
+
+/* f64: a chain of fused multiply-adds from C, k ascending, in the instruction's rounding mode. */
+static uint64_t chain_f64(const struct operation *o, int row, int column)
+{
+    volatile double sum = as_double(C[row * o->n + column]);
+    fesetround(strstr(o->name, ".rz")   ? FE_TOWARDZERO
+               : strstr(o->name, ".rm") ? FE_DOWNWARD
+               : strstr(o->name, ".rp") ? FE_UPWARD
+                                        : FE_TONEAREST);
+    for (int k = 0; k < o->k; k++) sum = fma_card(as_double(A[row * o->k + k]), as_double(B[k * o->n + column]), sum);
+    fesetround(FE_TONEAREST);
+    uint64_t bits;
+    double value = sum;
+    memcpy(&bits, &value, 8);
+    return bits;
+}
+
+/* mma.m8n8k4 of f16 is a chain of f32 operations on sm_90. */
+static uint32_t m8n8k4(const struct operation *o, int row, int column, uint32_t c)
+{
+    float a[4], b[4], sum;
+    for (int k = 0; k < 4; k++) {
+        a[k] = widen(A[row * 4 + k]);
+        b[k] = widen(B[k * o->n + column]);
+    }
+    float low = fmaf(a[1], b[1], a[0] * b[0]);
+    if (o->type_c == T_F32) {
+        sum = 0;
+        for (int k = 0; k < 4; k++) sum = fmaf(a[k], b[k], sum);
+        sum += as_float(c);
+        uint32_t bits;
+        memcpy(&bits, &sum, 4);
+        return sum != sum ? 0x7fffffff : bits;
+    }
+    sum = (low + widen(c)) + fmaf(a[3], b[3], a[2] * b[2]);
+    _Float16 h = (_Float16)sum;
+    uint16_t bits;
+    memcpy(&bits, &h, 2);
+    return sum != sum ? 0x7fff : bits;
+}
+
 static uint32_t model(const struct operation *o, int row, int column, int kept)
 {
     int sparse = !strncmp(o->family, "SPARSE", 6), no_c = strstr(o->name, "scale_d_0") != NULL;
@@ -206,10 +286,12 @@ static uint32_t model(const struct operation *o, int row, int column, int kept)
         return (uint32_t)sum;
     }
     for (int k = 0; k < kept; k++) {
-        p[k] = multiply(decode(o->type_a, A[row * kept + k]),
-                        decode(o->type_b, B[(sparse ? position[row * kept + k] : k) * o->n + column]));
+        struct number a = decode(o->type_a, A[row * kept + k]);
+        struct number b = decode(o->type_b, B[(sparse ? position[row * kept + k] : k) * o->n + column]);
+        p[k] = rule.emulated ? multiply(through_f16(a), through_f16(b)) : multiply(a, b);
         if (strstr(o->name, "negate_a")) p[k].sign ^= 1;
     }
+    if (o->m == 8 && o->k == 4) return m8n8k4(o, row, column, c);
     if (rule.emulated) {
         uint32_t d = 0;
         for (int half = 0; half < 2; half++) {
@@ -269,7 +351,7 @@ int main(int argc, char **argv)
         const struct operation *o = NULL;
         for (size_t j = 0; j < sizeof table / sizeof *table; j++)
             if (table[j].id == id) o = &table[j];
-        if (!o || o->type_c == T_F64 || (only && !strstr(name, only))) continue;
+        if (!o || (only && !strstr(name, only))) continue;
         choose_rule(o);
         uint32_t *hash = malloc(4 * (size_t)sets), *d = malloc(4 * words * (size_t)count);
         fseek(hashes, number * 4L * sets, SEEK_SET);
@@ -294,7 +376,17 @@ int main(int argc, char **argv)
             uint32_t h = TENSOR_HASH_START;
             int sample = set / 4 * 2 + (set & 1);
             int kind = tensor_kind_of((uint32_t)id, (uint32_t)set);
-            for (int r = 0; r < m * n; r++) {
+            if (o->type_c == T_F64)
+                for (int r = 0; r < m * n; r++) {
+                    uint64_t value = chain_f64(o, r / n, r % n);
+                    h = tensor_hash(tensor_hash(h, (uint32_t)value), (uint32_t)(value >> 32));
+                    if (!held && sample < count && getenv("SHOW") && shown < atoi(getenv("SHOW"))) {
+                        uint64_t card;
+                        memcpy(&card, &d[(size_t)sample * words + 2 * (size_t)r], 8);
+                        if (card != value) shown++, printf("   set %d %s: card %016llx model %016llx\n", set, kinds[kind], (unsigned long long)card, (unsigned long long)value);
+                    }
+                }
+            for (int r = 0; r < m * n && o->type_c != T_F64; r++) {
                 uint32_t value = model(o, r / n, r % n, kept);
                 h = tensor_hash(h, value);
                 if (!held && sample < count && value != d[(size_t)sample * words + (size_t)r]) {
