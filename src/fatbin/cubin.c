@@ -6,7 +6,6 @@
  * - Older files say the registers also in bits 24-31 of sh_info of section .text.<kernel>: used when 0x2f is missing.
  * - The size of section .nv.shared.<kernel> is the static shared memory; from sm_90 on with the 1024 bytes the system
  *   keeps for itself per block (sm_80 to sm_89 keep them too, but do not count them there).
- * - e_flags hold the SM number in bits 8-15 with ELF ABI version 8, in bits 0-7 before.
  * Limits: dynamic shared memory and indirect calls are not to be seen here. */
 #include <elf.h>
 #include <stdlib.h>
@@ -17,17 +16,6 @@
 
 enum { INFO_FORMAT_BYTES = 4, INFO_FRAME_SIZE = 0x11, INFO_MIN_STACK_SIZE = 0x12, INFO_REGISTERS = 0x2f };
 #define RESERVED_SHARED 1024u
-
-static uint32_t sm_of(const struct fatbin_elf *elf)
-{
-    return elf->machine != EM_CUDA ? 0 : elf->abi_version >= 8 ? elf->flags >> 8 & 0xff : elf->flags & 0xff;
-}
-
-uint32_t fatbin_cubin_sm(lw_span cubin)
-{
-    struct fatbin_elf elf;
-    return fatbin_elf_open(cubin, &elf, NULL) == LW_OK ? sm_of(&elf) : 0;
-}
 
 bool fatbin_cubin_has_code(lw_span cubin)
 {
@@ -83,7 +71,7 @@ static uint32_t shared_bytes(const struct fatbin_elf *elf, const char *name)
     uint64_t size = fatbin_elf_find(elf, section, &i, &s) ? s.size : 0;
     free(section);
     if (size > UINT32_MAX) return 0;
-    return (uint32_t)(sm_of(elf) >= 90 && size >= RESERVED_SHARED ? size - RESERVED_SHARED : size);
+    return (uint32_t)(fatbin_elf_sm(elf) >= 90 && size >= RESERVED_SHARED ? size - RESERVED_SHARED : size);
 }
 
 lw_status fatbin_cubin_kernel(lw_span cubin, const char *name, struct fatbin_kernel_info *out, lw_error *error)

@@ -3,6 +3,7 @@
  * out, a section that leaves the file reads as empty. Limits: no 32-bit or big-endian files, no program headers but to
  * find an image's size. */
 #include "fatbin/elf.h"
+#include "fatbin/fatbin.h"
 
 #include <elf.h>
 #include <string.h>
@@ -117,4 +118,16 @@ uint64_t fatbin_elf_size_in_memory(const void *image)
     for (uint32_t i = 0; i < count && read_section_header(&elf, i, &s); i++)
         if (s.sh_type != SHT_NOBITS && s.sh_type != SHT_NULL) end = LW_MAX(end, s.sh_offset + s.sh_size);
     return end;
+}
+
+uint32_t fatbin_elf_sm(const struct fatbin_elf *elf)
+{
+    if (elf->machine != FATBIN_ELF_EM_CUDA) return 0;
+    return (elf->abi_version >= 8 ? elf->flags >> 8 : elf->flags) & 0xff;
+}
+
+uint32_t fatbin_cubin_sm(lw_span cubin)
+{
+    struct fatbin_elf elf;
+    return fatbin_elf_open(cubin, &elf, NULL) == LW_OK ? fatbin_elf_sm(&elf) : 0;
 }

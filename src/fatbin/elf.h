@@ -49,4 +49,8 @@ struct fatbin_elf_symbol fatbin_elf_symbol_at(const struct fatbin_elf *elf, cons
 /* Bytes of the ELF file at image, whose size is not known: the end of what its headers name. */
 uint64_t fatbin_elf_size_in_memory(const void *image);
 
+/* The SM number of machine code, 0 if it is none: bits 8-15 of e_flags with ELF ABI version 8, bits 0-7 before (measured
+ * with CUDA 13.0). */
+uint32_t fatbin_elf_sm(const struct fatbin_elf *elf);
+
 #endif

@@ -12,22 +12,6 @@
 #define FEW_KERNELS 3 /* with no more than these, those at their ideal are shown in full too */
 #define NAME_LINES 2  /* most lines of a kernel's full name */
 
-const char *text_file(const report_page *page, const char *file)
-{
-    size_t n = page->cwd ? strlen(page->cwd) : 0;
-    if (!file) return "?";
-    if (n > 1 && !strncmp(file, page->cwd, n) && file[n] == '/') return file + n + 1;
-    /* A library's header: as one would include it. */
-    const char *name = NULL;
-    for (const char *at = file; *file == '/' && (at = strstr(at, "/include/")); at++) name = at + strlen("/include/");
-    return name && *name ? name : file;
-}
-
-const char *text_source(report_page *page, const char *file, uint32_t line)
-{
-    return page->no_source ? NULL : report_source_line(&page->sources, file, line);
-}
-
 static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
 
 static void header(report_page *page, const result_set *set)

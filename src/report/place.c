@@ -1,0 +1,20 @@
+/* Places in the program, as the text report names them. */
+#include <string.h>
+
+#include "report/text.h"
+
+const char *text_file(const report_page *page, const char *file)
+{
+    size_t n = page->cwd ? strlen(page->cwd) : 0;
+    if (!file) return "?";
+    if (n > 1 && !strncmp(file, page->cwd, n) && file[n] == '/') return file + n + 1;
+    /* A library's header: as one would include it. */
+    const char *name = NULL;
+    for (const char *at = file; *file == '/' && (at = strstr(at, "/include/")); at++) name = at + strlen("/include/");
+    return name && *name ? name : file;
+}
+
+const char *text_source(report_page *page, const char *file, uint32_t line)
+{
+    return page->no_source ? NULL : report_source_line(&page->sources, file, line);
+}
