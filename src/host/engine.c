@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "host/host_priv.h"
+#include "host/invariants.h"
 
 void host_engine_init(host_engine *e)
 {
@@ -98,6 +99,7 @@ static void *engine_main(void *pointer)
         pthread_mutex_lock(&e->lock);
         e->head = q->next;
         if (!e->head) e->tail = NULL;
+        host_check_serial(e->completed, q->serial);
         e->completed = q->serial;
         pthread_cond_broadcast(&e->done);
         host_op_free(&q->op);

@@ -5,6 +5,7 @@
  * writable span by span; a freed span gives its pages back and reads as zero when it is used again.
  * Limits: committed pages stay accessible to host code after a free; MEM_FREED_KEPT freed ranges are remembered. */
 #include "memory/memory.h"
+#include "memory/invariants.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -138,6 +139,8 @@ static void insert(mem_window *window, const mem_allocation *a)
     memmove(window->live.items + at + 1, window->live.items + at, (window->live.count - 1 - at) * sizeof copy);
     window->live.items[at] = copy;
     window->used += charge(a);
+    mem_check_neighbours(window->live.items, window->live.count, at);
+    mem_check_charge(window->used, window->limit);
     __atomic_add_fetch(&window->epoch, 1, __ATOMIC_RELEASE);
 }
 
