@@ -1,4 +1,4 @@
-/* device, internal: the profile texts, generated from data/devices by tools/embed.py. */
+/* device, internal: the profile texts, generated from data/devices by tools/embed.cmake. */
 #ifndef LW_DEVICE_DATA_H
 #define LW_DEVICE_DATA_H
 

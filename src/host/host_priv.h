@@ -69,7 +69,7 @@ bool host_engine_idle(host_context *context);
 bool host_engine_done(host_context *context, uint64_t serial);
 bool host_engine_on_thread(host_context *context);
 
-/* Carries an operation out now, on the calling thread (engine_run.c). */
+/* Carries an operation out now, on the calling thread (engine.c). */
 void host_run_op(host_context *context, const host_op *op);
 
 /* ---- objects ---- */
