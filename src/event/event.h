@@ -230,9 +230,61 @@ typedef struct event_sync {
     uint32_t block, cluster, warp, virtual_sm; /* whole blocks and clusters: warp is 0 */
 } event_sync;
 
+/* ---------------------------------------------------------------- the host */
+/* Events of the host come one at a time, from any thread. */
+typedef struct event_host {
+    uint8_t kind;    /* event_kind */
+    bool blocking;   /* the stream is ordered with the default stream (not cudaStreamNonBlocking) */
+    bool is_default; /* it is the default stream, or a thread's own */
+    bool all;        /* see kinds.def */
+    uint64_t number; /* of the operation; 0: none */
+    uint64_t stream; /* 0: none */
+    uint64_t graph;  /* graph launch, 1, 2, 3 ...; its operations are ordered by `after` alone; 0: none */
+    uint64_t other;
+    const uint64_t *after; /* numbers of operations */
+    uint32_t after_count;
+    uint64_t address, source, bytes, rows, pitch, source_pitch, value;
+    const event_launch *launch; /* LAUNCH_BEGIN, LAUNCH_END */
+} event_host;
+
+/* ---------------------------------------------------------------- findings */
+/* A second place that a finding names, e.g. the other access of a race. */
+typedef struct event_related {
+    const char *message;
+    uint32_t insn;
+    uint32_t block[3], thread[3];
+} event_related;
+
+typedef struct event_finding {
+    const char *check;          /* racecheck initcheck ... */
+    const char *severity;       /* error warning */
+    const char *message;        /* mangled names in it are demangled */
+    const event_launch *launch; /* insn is of its kernel; NULL: no place in the source */
+    uint32_t insn;              /* EVENT_NO_INSN: unknown */
+    uint32_t block[3], thread[3];
+    bool has_place; /* block and thread are known */
+    uint64_t address;
+    bool has_address;
+    uint32_t bytes;
+    uint64_t count;               /* how often it was seen */
+    const event_related *related; /* of the same kernel */
+    uint32_t related_count;
+} event_finding;
+
+/* What a client's session may use. */
+typedef struct event_session {
+    void *owner; /* of the host room: its clients know what it is */
+    void (*finding)(void *owner, const event_finding *finding);
+} event_session;
+
 /* ---------------------------------------------------------------- clients */
 typedef struct event_client {
     const char *name;
+    void *(*session_begin)(const event_session *session); /* NULL: the session's state is `session` */
+    void (*session_end)(void *session);
+    void *(*launch_begin)(void *session, const event_launch *launch); /* NULL: the launch's state is the session's */
+    void (*launch_end)(void *session, const event_launch *launch, void *state);
+    void (*host)(void *session, const event_host *event);
     uint64_t kinds;                                       /* set of EVENT_BIT */
     uint32_t fields;                                      /* EVENT_FIELD_... */
     void *(*worker_begin)(void *launch, uint32_t worker); /* NULL: the worker's state is the launch's */

@@ -39,6 +39,7 @@ static void init_locks(host_context *c)
     pthread_mutexattr_destroy(&attributes);
     pthread_mutex_init(&c->handles.lock, NULL);
     pthread_mutex_init(&c->print.lock, NULL);
+    pthread_mutex_init(&c->clients.lock, NULL);
 }
 
 static void context_forked(void)
@@ -106,6 +107,7 @@ static host_context *context_create(const host_options *options)
     c->streams.legacy = (host_stream){.context = c, .id = 1, .is_default = true};
     host_context_set_selection(c);
     host_context_set_device(c);
+    host_clients_begin(c);
     return c;
 }
 
@@ -141,6 +143,7 @@ __attribute__((destructor)) static void context_goodbye(void)
     if (!c || c->pid != getpid()) return;
     host_engine_drain(c);
     host_print_flush(c);
+    host_clients_end(c);
     host_results_close(c);
 }
 

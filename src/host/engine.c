@@ -66,10 +66,12 @@ void host_run_op(host_context *c, const host_op *op)
 {
     int sticky = atomic_load(&c->sticky);
     if (op->kind == HOST_OP_CALLBACK) {
+        host_emit_operation(c, op);
         op->u.function.callback(op->u.function.handle, sticky, op->u.function.user);
         return;
     }
     if (sticky) return;
+    if (op->kind != HOST_OP_VALUE) host_emit_operation(c, op);
     switch (op->kind) {
     case HOST_OP_KERNEL: host_launch_run(c, op); break;
     case HOST_OP_COPY: host_copy_run(&op->u.copy.copy); break;
@@ -79,6 +81,7 @@ void host_run_op(host_context *c, const host_op *op)
     case HOST_OP_VALUE:
         if (op->u.value.wait) wait_for_value(c, op);
         else write_value(op);
+        host_emit_operation(c, op);
         break;
     default: break;
     }
@@ -92,11 +95,13 @@ static void *engine_main(void *pointer)
     for (;;) {
         while (!e->head) pthread_cond_wait(&e->work, &e->lock);
         host_queued *q = e->head;
+        e->running = q;
         pthread_mutex_unlock(&e->lock);
         if (q->op.kind == HOST_OP_EVENT_RECORD) record_event(c, q);
         else host_run_op(c, &q->op);
         bool interrupted = atomic_load(&c->engine.interrupt);
         pthread_mutex_lock(&e->lock);
+        e->running = NULL;
         e->head = q->next;
         if (!e->head) e->tail = NULL;
         host_check_serial(e->completed, q->serial);
@@ -129,11 +134,24 @@ bool host_engine_on_thread(host_context *c)
     return c->engine.started && pthread_equal(pthread_self(), c->engine.thread);
 }
 
+static host_place place_of(const host_stream *s, uint64_t graph)
+{
+    if (!s) return (host_place){.graph = graph};
+    return (host_place){.stream = s->id, .graph = graph, .is_default = s->is_default, .blocking = !(s->flags & 1)};
+}
+
 uint64_t host_engine_put(host_context *c, host_stream *stream, const host_op *op)
+{
+    return host_engine_put_node(c, stream, op, 0, NULL, 0);
+}
+
+uint64_t host_engine_put_node(host_context *c, host_stream *stream, const host_op *op, uint64_t graph,
+                              const uint64_t *after, uint32_t after_count)
 {
     host_engine *e = &c->engine;
     host_queued *q = lw_alloc(sizeof *q);
     q->op = *op;
+    q->place = place_of(stream, graph);
     pthread_mutex_lock(&e->lock);
     if (!e->started) engine_start(c);
     while (e->issued - e->completed >= HOST_QUEUE_DEPTH && !host_engine_on_thread(c))
@@ -143,7 +161,9 @@ uint64_t host_engine_put(host_context *c, host_stream *stream, const host_op *op
     if (op->kind == HOST_OP_EVENT_RECORD) {
         op->u.event.event->serial = serial;
         op->u.event.event->recorded = true;
+        host_emit_record(c, op->u.event.event, stream);
     }
+    host_emit_submit(c, q, stream, after, after_count); /* before it can run */
     if (e->tail) e->tail->next = q;
     else e->head = q;
     e->tail = q;
@@ -197,12 +217,15 @@ host_error host_submit(host_stream *stream, const host_op *op, bool wait)
     }
     if (stream->capture) return host_capture_add(stream, op);
     bool small = op->kind == HOST_OP_COPY || op->kind == HOST_OP_FILL;
-    if (wait && small && host_engine_idle(c)) {
+    if (wait && small && !c->clients.host_kinds && host_engine_idle(c)) {
         host_run_op(c, op); /* nothing is before it: no need to wake the engine */
         host_op_free(&mine);
     } else {
         uint64_t serial = host_engine_put(c, stream, op);
-        if (wait) host_engine_wait(c, serial);
+        if (wait) {
+            host_engine_wait(c, serial);
+            host_emit_wait(c, serial, stream, false);
+        }
     }
     if (!wait) return 0;
     host_print_flush(c);

@@ -1,4 +1,4 @@
-/* Faults as findings: what a person reads when a kernel was stopped. Under `lanewise run` they go to the result log;
+/* Findings: what clients of events found, and the faults that stop a kernel. Under `lanewise run` they go to the result log;
  * a program started by itself gets them on stderr. A failed assert is always printed, as the device runtime does. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,32 +33,77 @@ static void print_finding(const result_finding *f)
                 f->thread[0], f->thread[1], f->thread[2]);
 }
 
-void host_finding(host_context *c, const host_op *op, const exec_fault *fault)
+/* Where an instruction stands in the source. */
+static void locate(const code_kernel *code, uint32_t insn, const char **file, uint32_t *line)
 {
-    host_kernel *k = op->u.kernel.kernel;
-    const code_kernel *code = k->code;
-    char *message = host_demangle_text(fault->message);
+    if (insn >= code->site_count) return;
+    const code_site *site = &code->sites[insn];
+    const ptx_line *shown = host_visible_frame(site->insn->source);
+    *file = shown ? shown->file : site->module->name;
+    *line = shown ? shown->line : site->insn->line;
+}
+
+static const host_kernel *kernel_of(const event_launch *launch)
+{
+    return launch ? ((const host_launch_facts *)launch->owner)->op->u.kernel.kernel : NULL;
+}
+
+static result_related related_of(const host_kernel *k, const event_related *from)
+{
+    result_related out = {.message = from->message};
+    if (k) locate(k->code, from->insn, &out.file, &out.line);
+    memcpy(out.block, from->block, sizeof out.block);
+    memcpy(out.thread, from->thread, sizeof out.thread);
+    return out;
+}
+
+/* quiet: nobody reads it where there is no result log */
+static void report(host_context *c, const event_finding *found, bool quiet)
+{
+    host_kernel *k = (host_kernel *)kernel_of(found->launch);
+    char *message = host_demangle_text(found->message);
+    result_related *related = lw_alloc((found->related_count + 1) * sizeof *related);
+    for (uint32_t n = 0; n < found->related_count; n++) related[n] = related_of(k, &found->related[n]);
     result_finding f = {
+        .check = found->check,
+        .severity = found->severity,
+        .message = message,
+        .kernel = k ? host_kernel_demangled(k) : NULL,
+        .has_place = found->has_place,
+        .address = found->address,
+        .has_address = found->has_address,
+        .bytes = found->bytes,
+        .count = LW_MAX(found->count, UINT64_C(1)),
+        .related = related,
+        .related_count = found->related_count,
+    };
+    if (k) locate(k->code, found->insn, &f.file, &f.line);
+    memcpy(f.block, found->block, sizeof f.block);
+    memcpy(f.thread, found->thread, sizeof f.thread);
+    if (host_log(c)) result_log_finding(c->results.log, &f);
+    else if (!quiet) print_finding(&f);
+    free(related);
+    free(message);
+}
+
+void host_report(host_context *c, const event_finding *finding) { report(c, finding, false); }
+
+void host_finding(host_context *c, const event_launch *launch, const exec_fault *fault)
+{
+    event_finding f = {
         .check = check_of(fault->kind),
         .severity = fault->kind == EXEC_DIVERGENT_BARRIER ? "warning" : "error",
-        .message = message,
-        .kernel = host_kernel_demangled(k),
+        .message = fault->message,
+        .launch = launch,
+        .insn = fault->site,
         .has_place = fault->kind != EXEC_HANG,
         .address = fault->address,
         .has_address = has_address(fault->kind),
         .bytes = fault->bytes,
         .count = 1,
     };
-    if (fault->site < code->site_count) {
-        const code_site *site = &code->sites[fault->site];
-        const ptx_line *shown = host_visible_frame(site->insn->source);
-        f.file = shown ? shown->file : site->module->name;
-        f.line = shown ? shown->line : site->insn->line;
-    }
     memcpy(f.block, fault->block, sizeof f.block);
     memcpy(f.thread, fault->thread, sizeof f.thread);
     if (fault->kind == EXEC_ASSERT) fprintf(stderr, "%s\n", fault->message);
-    if (host_log(c)) result_log_finding(c->results.log, &f);
-    else if (fault->kind != EXEC_ASSERT) print_finding(&f);
-    free(message);
+    report(c, &f, fault->kind == EXEC_ASSERT);
 }

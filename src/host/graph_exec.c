@@ -99,17 +99,84 @@ host_error host_graph_exec_destroy(host_graph_exec *x)
 
 uint64_t host_graph_exec_flags(const host_graph_exec *x) { return x->flags; }
 
-/* Puts the nodes of a graph on the stream; for child graphs the order is made anew. */
-static void put_nodes(host_graph *g, host_node *const *order, const bool *disabled, host_stream *stream)
+/* A node of a graph launch that is on the stream. */
+typedef struct put_record {
+    const host_node *node;
+    uint64_t serial;
+} put_record;
+
+/* The child graph whose nodes are being put, and those around it. */
+typedef struct nesting {
+    const host_node *node;
+    const struct nesting *outer;
+} nesting;
+
+typedef struct graph_run {
+    host_stream *stream;
+    uint64_t number;       /* of the graph launch */
+    const nesting *inside; /* NULL: no child graph */
+    LW_VEC(put_record) put;
+    LW_VEC(uint64_t) after;
+} graph_run;
+
+static bool add_operations_of(graph_run *run, const host_node *n)
 {
-    host_context *c = stream->context;
+    bool any = false;
+    for (size_t k = 0; k < run->put.count; k++) {
+        if (run->put.items[k].node != n) continue;
+        lw_vec_push(&run->after, run->put.items[k].serial);
+        any = true;
+    }
+    return any;
+}
+
+/* The operations that a node waits for: of a child graph all, of a node that put nothing on the stream what that waits
+ * for. The first nodes of a child graph wait for what their graph waits for. */
+static void add_after(graph_run *run, const host_node *n, const nesting *inside)
+{
+    for (size_t k = 0; k < n->from.count; k++)
+        if (!add_operations_of(run, n->from.items[k])) add_after(run, n->from.items[k], inside);
+    if (!n->from.count && inside) add_after(run, inside->node, inside->outer);
+}
+
+static void put_node(graph_run *run, const host_node *n, const host_op *op)
+{
+    host_context *c = run->stream->context;
+    if (!host_wants(c, EVENT_SUBMIT)) {
+        host_engine_put_node(c, run->stream, op, run->number, NULL, 0);
+        return;
+    }
+    run->after.count = 0;
+    add_after(run, n, run->inside);
+    uint64_t serial =
+        host_engine_put_node(c, run->stream, op, run->number, run->after.items, (uint32_t)run->after.count);
+    lw_vec_push(&run->put, ((put_record){n, serial}));
+}
+
+static void put_nodes(graph_run *run, host_graph *g, host_node *const *order, const bool *disabled);
+
+/* Its operations count as the node's. */
+static void put_child(graph_run *run, const host_node *n, host_node *const *order)
+{
+    nesting here = {n, run->inside};
+    size_t first = run->put.count;
+    run->inside = &here;
+    put_nodes(run, n->op.u.graph.graph, order, NULL);
+    run->inside = here.outer;
+    for (size_t k = first, end = run->put.count; k < end; k++)
+        lw_vec_push(&run->put, ((put_record){n, run->put.items[k].serial}));
+}
+
+/* Puts the nodes of a graph on the stream; for child graphs the order is made anew. */
+static void put_nodes(graph_run *run, host_graph *g, host_node *const *order, const bool *disabled)
+{
     for (size_t i = 0; i < g->nodes.count; i++) {
         host_node *n = order[i];
         if (disabled && disabled[n->index]) continue;
         if (n->op.kind == HOST_OP_GRAPH) {
             host_graph *child = n->op.u.graph.graph;
             host_node **inner = lw_alloc((child->nodes.count + 1) * sizeof *inner);
-            if (sort_nodes(child, inner)) put_nodes(child, inner, NULL, stream);
+            if (sort_nodes(child, inner)) put_child(run, n, inner);
             free(inner);
             continue;
         }
@@ -120,7 +187,7 @@ static void put_nodes(host_graph *g, host_node *const *order, const bool *disabl
             continue;
         if (n->op.kind == HOST_OP_EVENT_RECORD && !host_event_valid(n->op.u.event.event)) continue;
         host_op op = host_op_copy(&n->op);
-        host_engine_put(c, stream, &op);
+        put_node(run, n, &op);
     }
 }
 
@@ -138,7 +205,12 @@ host_error host_graph_launch(host_graph_exec *x, host_stream *stream)
         op.u.graph.graph->is_child = true;
         return host_capture_add(stream, &op);
     }
-    put_nodes(x->graph, x->order, x->disabled, stream);
+    host_lock(c);
+    graph_run run = {.stream = stream, .number = ++c->graph_launches};
+    host_unlock(c);
+    put_nodes(&run, x->graph, x->order, x->disabled);
+    lw_vec_free(&run.put);
+    lw_vec_free(&run.after);
     x->last = stream->last;
     return 0;
 }

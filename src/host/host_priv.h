@@ -42,10 +42,17 @@ void host_handle_remove(const void *object);
 bool host_handle_is(const void *object, host_type type);
 
 /* ---- engine (engine.c) ---- */
+/* Where an operation stands, kept for events: its stream may be gone when it runs. */
+typedef struct host_place {
+    uint64_t stream; /* id; 0: none */
+    uint64_t graph;  /* number of the graph launch; 0: none */
+    bool is_default, blocking;
+} host_place;
+
 typedef struct host_queued {
     struct host_queued *next;
     host_op op;
-    host_stream *stream;
+    host_place place;
     uint64_t serial;
 } host_queued;
 
@@ -55,6 +62,7 @@ typedef struct host_engine {
     pthread_t thread;
     bool started;
     host_queued *head, *tail;
+    const host_queued *running;         /* the engine's thread only */
     _Atomic uint64_t issued, completed; /* serials: 1, 2, 3 ...; written under the lock, read by a signal handler */
     atomic_int interrupt;               /* set by a signal handler: the launch that runs is to end */
     double last_time;                   /* event clock: strictly increasing */
@@ -63,6 +71,9 @@ typedef struct host_engine {
 void host_engine_init(host_engine *engine);
 /* Puts an operation at the end of the queue; takes over what it owns. Returns its serial. */
 uint64_t host_engine_put(host_context *context, host_stream *stream, const host_op *op);
+/* A node of a graph launch: it waits for the operations `after`. */
+uint64_t host_engine_put_node(host_context *context, host_stream *stream, const host_op *op, uint64_t graph,
+                              const uint64_t *after, uint32_t after_count);
 void host_engine_wait(host_context *context, uint64_t serial); /* until the operation with this serial is done */
 void host_engine_drain(host_context *context);
 bool host_engine_idle(host_context *context);
@@ -71,6 +82,51 @@ bool host_engine_on_thread(host_context *context);
 
 /* Carries an operation out now, on the calling thread (engine.c). */
 void host_run_op(host_context *context, const host_op *op);
+
+/* ---- clients of events (clients.c, clients.def) ---- */
+#define HOST_CLIENT_LIMIT 16
+typedef struct host_client {
+    const event_client *client;
+    void *session;
+} host_client;
+typedef struct host_clients {
+    pthread_mutex_t lock; /* events of the host, one at a time */
+    event_session session;
+    host_client list[HOST_CLIENT_LIMIT];
+    uint32_t count;
+    uint64_t host_kinds; /* set of kinds of host events that some client wants */
+    uint64_t built[EVENT_KIND_COUNT];
+} host_clients;
+/* What event_launch.owner points to. */
+typedef struct host_launch_facts {
+    host_context *context;
+    const host_op *op;
+    const exec_result *result; /* NULL until the launch has run, and if it could not */
+} host_launch_facts;
+/* The clients that listen to one launch. */
+typedef struct host_listeners {
+    event_listener listener[HOST_CLIENT_LIMIT];
+    void *session[HOST_CLIENT_LIMIT];
+    uint32_t count;
+} host_listeners;
+void host_clients_begin(host_context *context);
+void host_clients_end(host_context *context);
+void host_client_add(host_context *context, const event_client *client); /* beside the rows of the table */
+void host_clients_launch_begin(host_context *context, const event_launch *launch, host_listeners *out);
+void host_clients_launch_end(host_context *context, const event_launch *launch, const host_listeners *listeners);
+
+/* ---- events of the host (emit.c); all but host_emit_submit on the thread that acts ---- */
+#define host_wants(context, kind) ((context)->clients.host_kinds >> (kind) & 1)
+void host_emit_submit(host_context *context, const host_queued *queued, const host_stream *stream,
+                      const uint64_t *after, uint32_t after_count);
+void host_emit_launch(host_context *context, event_kind kind, const event_launch *launch);
+void host_emit_operation(host_context *context, const host_op *op); /* copies, fills, functions, values */
+void host_emit_alloc(host_context *context, uint64_t address, uint64_t bytes);
+void host_emit_free(host_context *context, uint64_t address);
+void host_emit_record(host_context *context, const host_event *event, const host_stream *stream);
+void host_emit_stream_wait(host_context *context, const host_stream *stream, const host_event *event);
+/* stream NULL: of none, or of all */
+void host_emit_wait(host_context *context, uint64_t number, const host_stream *stream, bool all);
 
 /* ---- objects ---- */
 typedef LW_VEC(host_node *) host_node_vec;
@@ -148,7 +204,7 @@ struct host_kernel {
     int max_dynamic_shared, carveout, cache, nonportable_cluster, cluster_policy, required_cluster[3];
     int bank_config; /* cudaSharedMemConfig; 0: the device's */
     char *demangled; /* made when needed */
-    /* Facts for result rows, made at the first counted launch (collect.c). */
+    /* Facts for result rows, made at the first counted launch (client_counts.c). */
     struct host_sites *sites;
 };
 
@@ -250,6 +306,8 @@ struct host_context {
     mem_window *memory;                  /* NULL with init_error */
     uint64_t memory_bytes;
     host_engine engine;
+    host_clients clients;
+    uint64_t graph_launches;
     host_handles handles;
     host_results results;
     host_selection selection;
@@ -319,14 +377,11 @@ void host_launch_run(host_context *context, const host_op *op);
 bool host_is_toolkit_file(const char *file);
 const ptx_line *host_visible_frame(const ptx_line *leaf);
 const char *host_frame_function(const ptx_line *frame, const ptx_function *function);
-/* collect.c */
-struct host_counting;
-struct host_counting *host_counting_begin(host_context *context, const host_op *op, exec_launch *launch);
-void host_counting_end(host_context *context, struct host_counting *counting, const host_op *op,
-                       const exec_result *result);
+/* client_counts.c */
 void host_sites_free(struct host_sites *sites);
 /* finding.c */
-void host_finding(host_context *context, const host_op *op, const exec_fault *fault);
+void host_report(host_context *context, const event_finding *finding); /* what any client found */
+void host_finding(host_context *context, const event_launch *launch, const exec_fault *fault);
 /* demangle.c: malloc'ed text; never NULL */
 char *host_demangle(const char *mangled);
 char *host_demangle_text(const char *text); /* a copy with every mangled name in it demangled */

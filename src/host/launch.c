@@ -193,6 +193,14 @@ static exec_device device_facts(host_context *c, const host_op *op)
     };
 }
 
+static void describe_launch(const host_context *c, const exec_launch *launch, event_launch *out)
+{
+    exec_describe_launch(launch, out);
+    if (!c->engine.running) return;
+    out->stream = c->engine.running->place.stream;
+    out->operation = c->engine.running->serial;
+}
+
 void host_launch_run(host_context *c, const host_op *op)
 {
     const host_launch_config *g = &op->u.kernel.config;
@@ -213,7 +221,14 @@ void host_launch_run(host_context *c, const host_op *op)
     memcpy(launch.grid, g->grid, sizeof launch.grid);
     memcpy(launch.block, g->block, sizeof launch.block);
     memcpy(launch.cluster, g->cluster, sizeof launch.cluster);
-    struct host_counting *counting = host_counting_begin(c, op, &launch);
+    host_launch_facts facts = {.context = c, .op = op};
+    event_launch shown = {.owner = &facts};
+    host_listeners listeners;
+    describe_launch(c, &launch, &shown);
+    host_clients_launch_begin(c, &shown, &listeners);
+    launch.event = &shown;
+    launch.listeners = listeners.listener;
+    launch.listener_count = listeners.count;
     exec_result result = {0};
     lw_error error = {0};
     lw_status status = exec_run(&launch, &result, &error);
@@ -222,10 +237,11 @@ void host_launch_run(host_context *c, const host_op *op)
         host_note(c, "%s: %s", op->u.kernel.kernel->name, error.message);
         host_fault(c, status == LW_NO_MEMORY ? HOST_LAUNCH_OUT_OF_RESOURCES : HOST_LAUNCH_FAILURE);
     } else if (result.fault.kind != EXEC_NO_FAULT && result.fault.kind != EXEC_INTERRUPTED) {
-        host_finding(c, op, &result.fault);
+        host_finding(c, &shown, &result.fault);
         host_fault(c, fault_error(result.fault.kind));
     }
-    if (!status && result.warning.kind) host_finding(c, op, &result.warning);
-    host_counting_end(c, counting, op, status ? NULL : &result);
+    if (!status && result.warning.kind) host_finding(c, &shown, &result.warning);
+    facts.result = status ? NULL : &result;
+    host_clients_launch_end(c, &shown, &listeners);
     exec_result_free(&result);
 }

@@ -24,7 +24,9 @@ host_error host_malloc(host_context *c, uint64_t bytes, mem_kind kind, uint32_t 
     if (error) return error;
     *out = 0;
     if (!bytes) return 0; /* as cards do: success and a null pointer */
-    return from_status(mem_alloc(c->memory, bytes, 0, kind, flags, NULL, out));
+    error = from_status(mem_alloc(c->memory, bytes, 0, kind, flags, NULL, out));
+    if (!error) host_emit_alloc(c, *out, bytes);
+    return error;
 }
 
 /* With the number of the pool (0: the default pool of the kind) in the flags of an allocation. */
@@ -188,6 +190,7 @@ static host_error pool_alloc(host_context *c, host_pool *pool, uint64_t bytes, u
         pool->used_high = LW_MAX(pool->used_high, pool->used);
     }
     host_unlock(c);
+    if (!error) host_emit_alloc(c, *out, bytes);
     return error;
 }
 
@@ -204,6 +207,7 @@ host_error host_malloc_async(host_context *c, host_pool *pool, host_stream *stre
     if (stream->capture) { /* memory of graphs belongs to no pool */
         error = from_status(mem_alloc(c->memory, bytes, 0, MEM_DEVICE, HOST_GRAPH_MEMORY, NULL, out));
         if (error) return error;
+        host_emit_alloc(c, *out, bytes);
         host_op op = {.kind = HOST_OP_MEMORY_ALLOC};
         op.u.memory.address = *out;
         op.u.memory.bytes = bytes;
@@ -229,6 +233,7 @@ void host_release_async(host_context *c, uint64_t address)
         pool->used -= LW_MIN(pool->used, a.bytes);
     }
     host_unlock(c);
+    host_emit_free(c, address);
     mem_free(c->memory, address);
 }
 
@@ -263,6 +268,7 @@ host_error host_array_create(host_context *c, const host_format *f, uint64_t wid
         free(a);
         return error;
     }
+    host_emit_alloc(c, a->address, bytes);
     host_lock(c);
     lw_vec_push(&c->arrays, a);
     host_unlock(c);
@@ -279,6 +285,7 @@ host_error host_array_destroy(host_context *c, host_array *a)
     if (!host_array_valid(a)) return HOST_INVALID_VALUE;
     host_handle_remove(a);
     host_engine_drain(c);
+    host_emit_free(c, a->address);
     mem_free(c->memory, a->address);
     host_lock(c);
     for (size_t i = 0; i < c->arrays.count; i++) {

@@ -111,6 +111,7 @@ host_error host_stream_synchronize(host_stream *s)
     /* The default stream waits for every blocking stream: in one FIFO, for everything issued so far. */
     if (s->is_default) host_engine_drain(c);
     else host_engine_wait(c, s->last);
+    host_emit_wait(c, s->last, s, false);
     host_print_flush(c);
     return host_status(c);
 }
@@ -122,6 +123,7 @@ host_error host_stream_query(host_stream *s)
     if (!error) error = host_status(s->context);
     if (error) return error;
     bool done = s->is_default ? host_engine_idle(s->context) : host_engine_done(s->context, s->last);
+    if (done) host_emit_wait(s->context, s->last, s, false);
     return done ? 0 : HOST_NOT_READY;
 }
 
@@ -136,6 +138,7 @@ host_error host_synchronize(host_context *c)
     host_error error = host_capture_forbid(c);
     if (error) return error;
     host_engine_drain(c);
+    host_emit_wait(c, c->engine.completed, NULL, true);
     host_print_flush(c);
     return host_status(c);
 }
@@ -234,6 +237,7 @@ host_error host_event_record(host_event *e, host_stream *s, uint32_t flags)
         e->time = host_event_now(c);
     }
     pthread_mutex_unlock(&c->engine.lock);
+    if (idle) host_emit_record(c, e, s);
     if (idle) return 0;
     host_op op = {.kind = HOST_OP_EVENT_RECORD};
     op.u.event.event = e;
@@ -254,6 +258,7 @@ host_error host_event_synchronize(host_event *e)
     host_error error = check_captured(e);
     if (error) return error;
     host_engine_wait(e->context, e->serial);
+    host_emit_wait(e->context, e->serial, NULL, false);
     host_print_flush(e->context);
     return host_status(e->context);
 }
@@ -264,7 +269,9 @@ host_error host_event_query(host_event *e)
     host_error error = check_captured(e);
     if (!error) error = host_status(e->context);
     if (error) return error;
-    return host_engine_done(e->context, e->serial) ? 0 : HOST_NOT_READY;
+    bool done = host_engine_done(e->context, e->serial);
+    if (done) host_emit_wait(e->context, e->serial, NULL, false);
+    return done ? 0 : HOST_NOT_READY;
 }
 
 host_error host_event_elapsed(host_event *a, host_event *b, float *out)
@@ -296,5 +303,6 @@ host_error host_stream_wait_event(host_stream *s, host_event *e, uint32_t flags)
     pthread_mutex_lock(&s->context->engine.lock);
     if (s->last < e->serial) s->last = e->serial;
     pthread_mutex_unlock(&s->context->engine.lock);
+    host_emit_stream_wait(s->context, s, e);
     return 0;
 }

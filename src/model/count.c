@@ -98,7 +98,7 @@ static inline uint32_t key_of(const event_memory *e)
            e->bytes;
 }
 
-static void *worker_begin(void *self, uint32_t worker)
+void *model_worker_begin(void *self, uint32_t worker)
 {
     (void)worker;
     model *m = self;
@@ -143,7 +143,7 @@ static __attribute__((noinline)) model_site *find_site(model_worker *w, model_si
     return s;
 }
 
-static void on_mem(void *state, const event_memory *e)
+void model_count(void *state, const event_memory *e)
 {
     model_worker *w = state;
     LW_ASSERT(e->insn < w->model->insn_count && e->mask);
@@ -156,8 +156,8 @@ static void on_mem(void *state, const event_memory *e)
 const event_client model_client = {
     .name = "counts",
     .kinds = EVENT_BIT(EVENT_COUNTED),
-    .worker_begin = worker_begin,
-    .memory = on_mem,
+    .worker_begin = model_worker_begin,
+    .memory = model_count,
 };
 
 /* ---- results ---- */

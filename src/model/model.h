@@ -20,8 +20,11 @@ typedef struct model model;
 lw_status model_create(model **out, const device_profile *device, uint32_t insn_count, lw_error *error);
 void model_destroy(model *m);
 /* Valid until model_destroy. worker_begin may be called from any thread; a worker state serves one thread at a time. */
-/* What model_create() made is the state of the launch: {model_client, m} is the listener. */
+/* What model_create() made is the state of the launch: {&model_client, m} is the listener. A client that does more may
+ * hand the two hooks on. */
 extern const event_client model_client;
+void *model_worker_begin(void *m, uint32_t worker);
+void model_count(void *worker, const event_memory *event); /* EVENT_COUNTED */
 
 /* What a program or a compiler option changes about the rules of a device. All zero: the device's defaults. */
 typedef enum model_l1 {

@@ -1,4 +1,4 @@
-/* Result rows: what the model counted per instruction, joined with what execution counted, grouped by source line,
+/* The counting client: result rows, what the model counted per instruction, joined with what execution counted, grouped by source line,
  * function, space, operation and width, and handed to the result log. Grouping facts of a kernel are made once. */
 #include <stdlib.h>
 #include <string.h>
@@ -21,10 +21,10 @@ struct host_sites {
     site_place *places;
 };
 
-struct host_counting {
+/* The state of a launch. */
+typedef struct counting {
     model *model;
-    event_listener listener;
-};
+} counting;
 
 static const char *pretty(struct host_sites *s, const char *mangled)
 {
@@ -82,24 +82,30 @@ static bool launch_wanted(host_context *c, host_kernel *k)
     return index >= c->options.launch_skip && index - c->options.launch_skip < c->options.launch_count;
 }
 
-struct host_counting *host_counting_begin(host_context *c, const host_op *op, exec_launch *launch)
+static void *session_begin(const event_session *session) { return session->owner; }
+
+static void *launch_begin(void *session, const event_launch *launch)
 {
-    host_kernel *k = op->u.kernel.kernel;
+    host_context *c = session;
+    const host_launch_facts *facts = launch->owner;
+    host_kernel *k = facts->op->u.kernel.kernel;
     if (!launch_wanted(c, k)) return NULL;
     lw_error error = {0};
-    struct host_counting *counting = lw_alloc(sizeof *counting);
-    if (model_create(&counting->model, c->device, k->code->site_count, &error)) {
+    counting *counts = lw_alloc(sizeof *counts);
+    if (model_create(&counts->model, c->device, k->code->site_count, &error)) {
         host_note(c, "nothing is counted: %s", error.message);
-        free(counting);
+        free(counts);
         return NULL;
     }
-    model_options options = {op->u.kernel.bank_bytes, (model_l1)k->module->global_l1};
-    model_set_options(counting->model, &options, NULL);
+    model_options options = {facts->op->u.kernel.bank_bytes, (model_l1)k->module->global_l1};
+    model_set_options(counts->model, &options, NULL);
     if (!k->sites) k->sites = make_sites(k->code);
-    counting->listener = (event_listener){&model_client, counting->model};
-    launch->listeners = &counting->listener;
-    launch->listener_count = 1;
-    return counting;
+    return counts;
+}
+
+static void *worker_begin(void *launch, uint32_t worker)
+{
+    return model_worker_begin(((counting *)launch)->model, worker);
 }
 
 static const char *space_name(event_space space)
@@ -206,38 +212,54 @@ static const char *launch_note(const exec_result *result)
     }
 }
 
-void host_counting_end(host_context *c, struct host_counting *counting, const host_op *op, const exec_result *result)
+static void write_launch(host_context *c, const counting *counts, const host_launch_facts *facts)
 {
-    if (!counting) return;
-    if (result && c->results.log) {
-        host_kernel *k = op->u.kernel.kernel;
-        const host_launch_config *g = &op->u.kernel.config;
-        row_builder b = {.kernel = k, .result = result, .inexact = model_inexact(counting->model)};
-        if (!b.inexact && c->options.count_ptx) b.inexact = "counted as the PTX stands (--count ptx)";
-        b.seen = lw_alloc(k->code->site_count + 1);
-        model_each(counting->model, add_site, &b);
-        result_launch launch = {
-            .kernel = host_kernel_demangled(k),
-            .kernel_mangled = k->name,
-            .dynamic_shared_bytes = (uint32_t)g->dynamic_shared,
-            .count = 1,
-            .seconds = result->seconds,
-            .inst_executed = result->inst_executed,
-            .thread_inst = result->thread_inst,
-            .schedule_dependent = result->schedule_dependent,
-            .note = launch_note(result),
-            .occupancy = host_occupancy_of_launch(k, g),
-            .rows = b.rows.items,
-            .row_count = b.rows.count,
-        };
-        memcpy(launch.grid, g->grid, sizeof launch.grid);
-        memcpy(launch.block, g->block, sizeof launch.block);
-        memcpy(launch.cluster, g->cluster, sizeof launch.cluster);
-        for (size_t i = 0; i < b.rows.count; i++) counter_set_add(&launch.counters, &b.rows.items[i].counters);
-        result_log_launch(c->results.log, &launch);
-        lw_vec_free(&b.rows);
-        free(b.seen);
-    }
-    model_destroy(counting->model);
-    free(counting);
+    host_kernel *k = facts->op->u.kernel.kernel;
+    const host_launch_config *g = &facts->op->u.kernel.config;
+    const exec_result *result = facts->result;
+    row_builder b = {.kernel = k, .result = result, .inexact = model_inexact(counts->model)};
+    if (!b.inexact && c->options.count_ptx) b.inexact = "counted as the PTX stands (--count ptx)";
+    b.seen = lw_alloc(k->code->site_count + 1);
+    model_each(counts->model, add_site, &b);
+    result_launch launch = {
+        .kernel = host_kernel_demangled(k),
+        .kernel_mangled = k->name,
+        .dynamic_shared_bytes = (uint32_t)g->dynamic_shared,
+        .count = 1,
+        .seconds = result->seconds,
+        .inst_executed = result->inst_executed,
+        .thread_inst = result->thread_inst,
+        .schedule_dependent = result->schedule_dependent,
+        .note = launch_note(result),
+        .occupancy = host_occupancy_of_launch(k, g),
+        .rows = b.rows.items,
+        .row_count = b.rows.count,
+    };
+    memcpy(launch.grid, g->grid, sizeof launch.grid);
+    memcpy(launch.block, g->block, sizeof launch.block);
+    memcpy(launch.cluster, g->cluster, sizeof launch.cluster);
+    for (size_t i = 0; i < b.rows.count; i++) counter_set_add(&launch.counters, &b.rows.items[i].counters);
+    result_log_launch(c->results.log, &launch);
+    lw_vec_free(&b.rows);
+    free(b.seen);
 }
+
+static void launch_end(void *session, const event_launch *launch, void *state)
+{
+    host_context *c = session;
+    counting *counts = state;
+    const host_launch_facts *facts = launch->owner;
+    if (facts->result && c->results.log) write_launch(c, counts, facts);
+    model_destroy(counts->model);
+    free(counts);
+}
+
+const event_client host_client_counts = {
+    .name = "counts",
+    .kinds = EVENT_BIT(EVENT_COUNTED),
+    .session_begin = session_begin,
+    .launch_begin = launch_begin,
+    .launch_end = launch_end,
+    .worker_begin = worker_begin,
+    .memory = model_count,
+};
