@@ -188,7 +188,7 @@ typedef struct code_site {
     const ptx_function *function;
     const ptx_insn *insn;
     uint32_t block;      /* index of the basic block, for execution counts */
-    bool is_memory;      /* has mem_events */
+    bool is_memory;      /* has memory events */
     bool follows_atomic; /* its address derives from what an atomic on memory shared by blocks returned */
     bool exact;          /* the count plan says the hardware counters follow the PTX */
     const char *why;     /* when not exact */

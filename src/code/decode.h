@@ -217,7 +217,7 @@ const ptx_operand *decode_element(const ptx_operand *o, uint32_t k);
 bool decode_vector_fits(decoder *d, const ptx_operand *o, uint32_t vector);
 code_list *decode_result_list(decoder *d, const ptx_operand *o, uint32_t vector, uint32_t width);
 code_list *decode_source_list(decoder *d, const ptx_operand *o, uint32_t vector, uint32_t width, ptx_type type);
-void decode_note_memory(decoder *d); /* the instruction has mem_events */
+void decode_note_memory(decoder *d); /* the instruction has memory events */
 /* Names the instruction as unsupported if a part from `from` on is none of the words of `allowed` (blank-separated). */
 bool decode_known_parts(decoder *d, const decode_parts *p, uint32_t from, const char *allowed);
 bool decode_known_part(decoder *d, const decode_parts *p, uint32_t k, const char *allowed); /* of part k alone */
