@@ -39,7 +39,7 @@ static void release_barrier(exec_ctx *x, const code_insn *i, exec_block *block, 
     }
 }
 
-void exec_barrier_check(exec_ctx *x, const code_insn *i, exec_block *block, uint32_t id)
+static void barrier_check(exec_ctx *x, const code_insn *i, exec_block *block, uint32_t id)
 {
     exec_barrier *b = &block->barriers[id];
     uint32_t expected = b->expected ? b->expected : block->live_threads;
@@ -94,7 +94,7 @@ void run_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
     }
     exec_emit_barrier_arrive(x, i, id, mask, counts, i->barrier.operation != BAR_ARRIVE);
     if (i->barrier.operation == BAR_ARRIVE) {
-        exec_barrier_check(x, i, block, id);
+        barrier_check(x, i, block, id);
         return;
     }
     g->pc = x->pc;
@@ -103,28 +103,12 @@ void run_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
     exec_group_set_state(x->warp, g, GROUP_BARRIER);
     x->go = 0;
     uint32_t generation = b->generation;
-    exec_barrier_check(x, i, block, id);
+    barrier_check(x, i, block, id);
     if (b->generation == generation) exec_warpsync_check(x, x->warp);
 }
 
-/* ---------------------------------------------------------------- exit */
-void exec_threads_exit(exec_ctx *x, exec_block *b, uint32_t threads)
-{
-    b->live_threads -= threads;
-    b->cluster->live_threads -= threads;
-    if (!b->live_threads) {
-        b->done = true;
-        b->cluster->blocks_done++;
-        exec_emit_block(x, b, EVENT_BLOCK_EXIT);
-    } else {
-        for (uint32_t id = 0; id < EXEC_BARRIERS; id++)
-            if (b->barriers[id].arrived && !b->barriers[id].expected) exec_barrier_check(x, NULL, b, id);
-    }
-    exec_cluster_barrier_check(x, b->cluster);
-}
-
 /* ---------------------------------------------------------------- cluster barrier */
-void exec_cluster_barrier_check(exec_ctx *x, exec_cluster *c)
+static void cluster_barrier_check(exec_ctx *x, exec_cluster *c)
 {
     if (!c->barrier_arrived || c->barrier_arrived < c->live_threads) return;
     exec_emit_cluster_release(x, c);
@@ -142,6 +126,22 @@ void exec_cluster_barrier_check(exec_ctx *x, exec_cluster *c)
         }
 }
 
+/* ---------------------------------------------------------------- exit */
+void exec_threads_exit(exec_ctx *x, exec_block *b, uint32_t threads)
+{
+    b->live_threads -= threads;
+    b->cluster->live_threads -= threads;
+    if (!b->live_threads) {
+        b->done = true;
+        b->cluster->blocks_done++;
+        exec_emit_block(x, b, EVENT_BLOCK_EXIT);
+    } else {
+        for (uint32_t id = 0; id < EXEC_BARRIERS; id++)
+            if (b->barriers[id].arrived && !b->barriers[id].expected) barrier_check(x, NULL, b, id);
+    }
+    cluster_barrier_check(x, b->cluster);
+}
+
 void run_cluster_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     exec_group *g = x->group;
@@ -151,7 +151,7 @@ void run_cluster_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
         x->warp->cluster_arrived |= fresh;
         c->barrier_arrived += lw_popcount(fresh);
         if (fresh) exec_emit_cluster_arrive(x, i, fresh);
-        exec_cluster_barrier_check(x, c);
+        cluster_barrier_check(x, c);
         return;
     }
     if (!(x->warp->cluster_arrived & mask)) {
