@@ -24,14 +24,14 @@ typedef struct bench_options {
 #define ROW(...) OPT_ROW(bench_options, __VA_ARGS__)
 static const opt_row bench_rows[] = {
     ROW(0, "quick", NULL, OPT_FLAG, quick,
-        "fewer rounds and random shapes, at most 60 s (else 8 minutes); the figures spread more"),
-    ROW(0, "seed", "N", OPT_COUNT, seed, "of the random shapes, any number from 0 on (default: 1)"),
-    ROW(0, "rows", NULL, OPT_FLAG, rows, "show every case, not only a line per op"),
-    ROW(0, "json", "FILE", OPT_TEXT, json, "write every case to FILE as JSON (- is stdout, in place of the table)"),
+        "fewer rounds and random shapes, at most 60 s (otherwise 8 minutes); the results vary more"),
+    ROW(0, "seed", "N", OPT_COUNT, seed, "seed of the random shapes, 0 or more (default: 1)"),
+    ROW(0, "rows", NULL, OPT_FLAG, rows, "show every case, not just one line per op"),
+    ROW(0, "json", "FILE", OPT_TEXT, json, "write every case to FILE as JSON (- for stdout, instead of the table)"),
     ROW(0, "svg", "FILE", OPT_TEXT, svg,
-        "draw a chart per op, with the limit and the peers (- is stdout, in place of the table)"),
-    ROW(0, "csv", "FILE", OPT_TEXT, csv, "keep the table of the measuring program in FILE"),
-    ROW(0, "from", "FILE", OPT_TEXT, from, "measure nothing: show a table that --csv kept"),
+        "write a chart per op to FILE, with the limit and the peers (- for stdout, instead of the table)"),
+    ROW(0, "csv", "FILE", OPT_TEXT, csv, "keep the measurements in FILE"),
+    ROW(0, "from", "FILE", OPT_TEXT, from, "do not measure: show measurements kept with --csv"),
     ROW('h', "help", NULL, OPT_FLAG, help, "show this help"),
     {0}};
 
@@ -66,7 +66,7 @@ static void say_ops(const char *word)
 {
     char *list = text_of("%s", known_ops[0].name);
     for (size_t i = 1; i < KNOWN; i++) list = text_of("%s %s", list, known_ops[i].name);
-    say("bench: no op has '%s' in its name: %s", word, list);
+    say("bench: no op with '%s' in its name: %s", word, list);
 }
 
 /* ---- measuring ---- */
@@ -98,7 +98,7 @@ static void explain(int status)
     if (access("/dev/nvidiactl", F_OK) && access("/dev/dxg", F_OK))
         say("bench measures time on the card, and this machine has no NVIDIA GPU (no /dev/nvidiactl); without one, "
             "lanewise run counts what a kernel does to memory, and bench --from FILE.csv shows recorded figures");
-    else say("lanewise-ops-bench ended with status %d", status);
+    else say("lanewise-ops-bench exited with status %d", status);
 }
 
 /* One run of the measuring program, for one op (NULL: all), within a time; its progress goes to stderr. */
@@ -177,7 +177,7 @@ static int measure_all(const bench_options *o, const words *ops, const char *csv
         if (runs.count && covered(&runs, i)) continue;
         double left = limit - (seconds_now() - started);
         if (left < 1) {
-            say("bench: %s was not measured: the time of %.0f s was up", runs.items[i], limit);
+            say("bench: %s was not measured: the time limit of %.0f s was reached", runs.items[i], limit);
             continue;
         }
         status = measure(program, o, runs.count ? runs.items[i] : NULL, left, part);
@@ -255,7 +255,7 @@ static int parse(const command *self, bench_options *o, words *ops, char **argv)
         if (!add_op(ops, argv[i++])) return EXIT_USAGE;
     }
     if (o->from && (o->csv || o->quick)) {
-        say("bench: --from measures nothing: --%s has no meaning with it", o->csv ? "csv" : "quick");
+        say("bench: --%s cannot be combined with --from, which does not measure", o->csv ? "csv" : "quick");
         return EXIT_USAGE;
     }
     if (o->json && o->svg && !strcmp(o->json, "-") && !strcmp(o->svg, "-")) {
@@ -289,11 +289,14 @@ static int run_bench(const command *self, int argc, char **argv)
 const command command_bench = {
     .name = "bench",
     .usage = "lanewise bench [options] [OP...]\nlanewise bench --from FILE.csv [options] [OP...]",
-    .about = "Times liblanewise-ops on this machine's GPU, against the best plain copy of the same bytes (the\n"
-             "limit, 1.0) and against its peers, and shows a line per op. OP is an op or a part of its name (host:\n"
-             "copies between host and device); without any, all are measured. A run that the time is not enough for\n"
-             "measures fewer rounds, and says what it left out.\n"
-             "A program of its own measures, lanewise-ops-bench; it needs a GPU, its driver, and to be built.",
+    .about =
+        "Times liblanewise-ops on this machine's GPU, compares it with the best plain copy of the same bytes (the "
+        "limit,\n"
+        "1.0) and with other libraries (its peers), and shows one line per op. OP is an op or part of its name (host:\n"
+        "copies between host and device); without OP, all are measured. If the time is not sufficient, fewer rounds\n"
+        "are measured, and the output says what was left out.\n"
+        "The measurements are made by a separate program, lanewise-ops-bench, which must be built and needs a GPU\n"
+        "with its driver.",
     .options = bench_rows,
     .examples = "lanewise bench --quick\n"
                 "lanewise bench transpose permute --rows --svg transpose.svg\n"

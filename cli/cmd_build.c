@@ -90,7 +90,7 @@ static int run_build(const command *self, int argc, char **argv)
     }
     i += i < argc && !strcmp(argv[i], "--");
     if (i == argc) {
-        say("nothing to build with: lanewise build make (--help has examples)");
+        say("no build command given: lanewise build make (--help has examples)");
         return EXIT_USAGE;
     }
     const char *libraries = place_libraries();
@@ -102,8 +102,8 @@ static int run_build(const command *self, int argc, char **argv)
     clock_gettime(CLOCK_REALTIME_COARSE, &start); /* the clock of files */
     int status = child_run(argv + i, &environment, false);
     warn_of_built(&start, libraries);
-    if (status) say("the build ended with status %d", status);
-    else say("built; to run a program of it: lanewise run PROGRAM [arguments]");
+    if (status) say("the build exited with status %d", status);
+    else say("build finished; to run a program: lanewise run PROGRAM [arguments]");
     return status;
 }
 
@@ -111,9 +111,12 @@ const command command_build = {
     .name = "build",
     .usage = "lanewise build COMMAND [arguments]",
     .about =
-        "Runs any build command so that the CUDA programs it builds attach to lanewise: with source lines and PTX,\n"
-        "linked with lanewise's CUDA runtime. Only the environment is changed, no file of the build. What is\n"
-        "already built is not touched: start from a clean tree. With CMake, configure under `lanewise build` too.",
+        "Runs a build command so that the CUDA programs it builds attach to lanewise: they contain source lines and "
+        "PTX,\n"
+        "and are linked with lanewise's CUDA runtime. Only the environment is changed, not the files of the build.\n"
+        "Existing build outputs are not rebuilt: start from a clean tree. With CMake, also run the configuration "
+        "under\n"
+        "`lanewise build`.",
     .options = build_rows,
     .examples = "lanewise build make\n"
                 "lanewise build cmake -B build && lanewise build cmake --build build\n"

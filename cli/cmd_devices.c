@@ -20,9 +20,9 @@ typedef struct devices_options {
 
 #define ROW(...) OPT_ROW(devices_options, __VA_ARGS__)
 static const opt_row devices_rows[] = {
-    ROW('d', "different", NULL, OPT_FLAG, different, "of several devices, show only what differs"),
+    ROW('d', "different", NULL, OPT_FLAG, different, "with several devices, show only the differences"),
     ROW('p', "profile", "FILE", OPT_TEXT, profile,
-        "show a profile of your own, written like those in data/devices; may be given several times, and beside names"),
+        "show your own profile, in the format of data/devices; can be repeated, and combined with names"),
     ROW(0, "json", NULL, OPT_FLAG, json, "write JSON: every number with its source"),
     ROW('h', "help", NULL, OPT_FLAG, help, "show this help"),
     {0}};
@@ -362,10 +362,10 @@ static int run_devices(const command *self, int argc, char **argv)
 const command command_devices = {
     .name = "devices",
     .usage = "lanewise devices [options] [NAME...]",
-    .about = "Lists the devices a program can be run as: cards, then compute capabilities. Given one name,\n"
-             "shows every number of that device and where it comes from; given several, compares them.\n"
-             "`lanewise run --device NAME` takes the name of the first column, a card's full name, or a\n"
-             "capability as 9.0, sm_90 or cc:9.0.",
+    .about = "Lists the devices that can be emulated: graphics cards, then compute capabilities. Given one name, it\n"
+             "shows every number of that device and its source; given several, it compares them.\n"
+             "`lanewise run --device NAME` accepts the names in the first column, the full name of a card, or a\n"
+             "capability written as 9.0, sm_90 or cc:9.0.",
     .options = devices_rows,
     .examples = "lanewise devices\n"
                 "lanewise devices h200\n"

@@ -20,21 +20,23 @@ typedef struct occupancy_options {
 
 #define ROW(...) OPT_ROW(occupancy_options, __VA_ARGS__)
 static const opt_row occupancy_rows[] = {
-    ROW('t', "threads", "N", OPT_COUNT, threads, "threads of a block; without it only the table over block sizes"),
+    ROW('t', "threads", "N", OPT_COUNT, threads,
+        "threads per block; without it, only the table of block sizes is shown"),
     ROW('r', "registers", "N", OPT_COUNT, registers,
-        "registers of a thread, as `nvcc -Xptxas -v` or `lanewise run` says (default: they limit nothing)"),
-    ROW('s', "shared", "SIZE", OPT_SIZE, shared, "shared memory of a block in bytes, or as 48K; static and dynamic"),
-    ROW(0, "dynamic-shared", "SIZE", OPT_SIZE, dynamic_shared, "dynamic shared memory of a block, added to --shared"),
+        "registers per thread, as shown by `nvcc -Xptxas -v` or `lanewise run` (default: not a limit)"),
+    ROW('s', "shared", "SIZE", OPT_SIZE, shared,
+        "shared memory per block, static and dynamic: in bytes, or such as 48K"),
+    ROW(0, "dynamic-shared", "SIZE", OPT_SIZE, dynamic_shared, "dynamic shared memory per block, added to --shared"),
     ROW(0, "shared-per-thread", "SIZE", OPT_SIZE, shared_per_thread,
-        "dynamic shared memory that grows with the block: bytes for each thread"),
+        "dynamic shared memory that depends on the block size: bytes per thread"),
     ROW(0, "carveout", "WHAT", OPT_TEXT, carveout,
-        "how memory is divided between shared memory and L1: percent of shared memory (from cc 7.0), or l1, shared, "
-        "equal as cudaFuncSetCacheConfig (default: what fits most blocks)"),
-    ROW(0, "barriers", "N", OPT_COUNT, barriers, "barriers a block uses (default: 1)"),
-    ROW(0, "cluster", "N", OPT_COUNT, cluster, "blocks of a cluster (from cc 9.0)"),
-    ROW(0, "device", "NAME", OPT_TEXT, device, "a name from `lanewise devices` (default: an H200)"),
-    ROW(0, "cc", "X.Y", OPT_TEXT, cc, "a compute capability instead of a device"),
-    ROW(0, "all", NULL, OPT_FLAG, all, "compare all devices, with the best block size of each without --threads"),
+        "how memory is divided between shared memory and L1: percentage of shared memory (from cc 7.0), or l1, shared, "
+        "equal as for cudaFuncSetCacheConfig (default: whatever fits the most blocks)"),
+    ROW(0, "barriers", "N", OPT_COUNT, barriers, "barriers per block (default: 1)"),
+    ROW(0, "cluster", "N", OPT_COUNT, cluster, "blocks per cluster (from cc 9.0)"),
+    ROW(0, "device", "NAME", OPT_TEXT, device, "device: a name from `lanewise devices` (default: an H200)"),
+    ROW(0, "cc", "X.Y", OPT_TEXT, cc, "compute capability instead of a device"),
+    ROW(0, "all", NULL, OPT_FLAG, all, "compare all devices; without --threads, each with its best block size"),
     ROW(0, "json", NULL, OPT_FLAG, json, "write JSON"),
     ROW('h', "help", NULL, OPT_FLAG, help, "show this help"),
     {0}};
@@ -128,7 +130,7 @@ static bool make_query(const occupancy_options *o, lw_occupancy_query *q)
     uint32_t dynamic = 0;
     *q = (lw_occupancy_query){.device = o->device};
     if (o->cc && o->device) {
-        say("occupancy: --cc and --device exclude each other");
+        say("occupancy: --cc and --device cannot be combined");
         return false;
     }
     if (o->cc) q->device = capability(o->cc);
@@ -154,7 +156,7 @@ static int parse(const command *self, occupancy_options *o, char **argv)
         if (taken == OPT_WRONG) return EXIT_USAGE;
         if (taken == OPT_TAKEN) continue;
         if (word[0] == '-') return opt_unknown(self, word);
-        say("occupancy: '%s' is no option (lanewise occupancy --help lists them)", word);
+        say("occupancy: unknown option '%s' (lanewise occupancy --help lists them)", word);
         return EXIT_USAGE;
     }
     return 0;
@@ -461,7 +463,7 @@ static int run_occupancy(const command *self, int argc, char **argv)
     }
     if (!make_query(&o, &query)) return EXIT_USAGE;
     if (o.all && query.device) {
-        say("occupancy: --all takes no --%s", o.cc ? "cc" : "device");
+        say("occupancy: --all cannot be combined with --%s", o.cc ? "cc" : "device");
         return EXIT_USAGE;
     }
     return o.all ? all_devices(&query, o.json) : one_device(&query, o.json);
@@ -470,9 +472,9 @@ static int run_occupancy(const command *self, int argc, char **argv)
 const command command_occupancy = {
     .name = "occupancy",
     .usage = "lanewise occupancy [--threads N] [--registers N] [--shared SIZE] [options]",
-    .about =
-        "Says how many blocks and warps of a kernel are resident on a multiprocessor, what limits them, how other\n"
-        "block sizes do, and which is best. The answers are those of NVIDIA's cuda_occupancy.h.",
+    .about = "Shows how many blocks and warps of a kernel are resident on a multiprocessor, what limits them, how "
+             "other block\n"
+             "sizes compare, and which is best. The results are those of NVIDIA's cuda_occupancy.h.",
     .options = occupancy_rows,
     .examples = "lanewise occupancy --threads 256 --registers 40\n"
                 "lanewise occupancy -t 128 -r 64 --shared 24K --device a100\n"

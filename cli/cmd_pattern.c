@@ -20,32 +20,34 @@ typedef struct pattern_options {
 static const opt_row pattern_rows[] = {
     ROW(0, "op", "OP", OPT_TEXT, op,
         "load (default), store, atomic, reduction, increment, cas, exchange, copy (cp.async), ldmatrix.x4, "
-        "stmatrix.x4, or the name of an access that says everything: lds32, stg128, atoms_add, ldsm4"),
-    ROW(0, "space", "SPACE", OPT_TEXT, space, "shared (default), global, local, constant, or dshared (of the cluster)"),
+        "stmatrix.x4, or a complete access name: lds32, stg128, atoms_add, ldsm4"),
+    ROW(0, "space", "SPACE", OPT_TEXT, space,
+        "shared (default), global, local, constant, or dshared (shared memory of another block)"),
     ROW(0, "type", "TYPE", OPT_TEXT, type,
-        "what a lane accesses: float (default), double, float4, int8, half2, uint64_t..."),
+        "the type that each lane accesses: float (default), double, float4, int8, half2, uint64_t..."),
     ROW(0, "struct", "'MEMBERS'", OPT_TEXT, structure, "an array of structs instead: 'float x, y, z; int id'"),
     ROW(0, "member", "NAME", OPT_TEXT, member, "the member that the lanes access: x, or v[2]"),
     ROW(0, "stride", "N", OPT_TEXT, stride,
-        "elements (structs) from lane to lane (default: 1; 0: all the same; may be negative)"),
-    ROW(0, "offset", "BYTES", OPT_TEXT, offset, "bytes in front of the first element (default: 0)"),
+        "distance between lanes in elements (or structs); 0 is the same address, and it may be negative (default: 1)"),
+    ROW(0, "offset", "BYTES", OPT_TEXT, offset, "bytes before the first element (default: 0)"),
     ROW(0, "lanes", "N", OPT_TEXT, lanes, "only the first N lanes take part (default: 32)"),
     ROW(0, "permute", "HOW", OPT_TEXT, permute,
-        "which element a lane takes: reverse, xor:K, rotate:K, or the index of every lane: '3 2 1 0 ...'"),
+        "which element each lane accesses: reverse, xor:K, rotate:K, or the index of every lane: '3 2 1 0 ...'"),
     ROW(0, "tile", "RxC[+P]", OPT_TEXT, tile,
-        "a tile of R rows and C columns, with P columns of padding: lanes 0, 1, 2... take its elements in turn"),
-    ROW(0, "by", "WAY", OPT_TEXT, by, "column (default) or row: the way lanes go through the tile"),
+        "a tile of R rows and C columns, with P columns of padding; lanes 0, 1, 2... access its elements in order"),
+    ROW(0, "by", "WAY", OPT_TEXT, by, "order of the lanes in the tile: column (default) or row"),
     ROW(0, "offsets", "LIST", OPT_TEXT, offsets,
-        "32 byte offsets instead of all this, - for an inactive lane: '0 4 8 - ...', or @FILE that holds them"),
-    ROW(0, "cc", "X.Y", OPT_TEXT, cc, "the capability whose rules count: 1.0 to 12.1"),
-    ROW(0, "device", "NAME", OPT_TEXT, device, "or a device: a name from `lanewise devices` (default: an H200)"),
-    ROW(0, "all", NULL, OPT_FLAG, all, "all generations side by side"),
+        "32 byte offsets instead of a description, - for an inactive lane: '0 4 8 - ...', or @FILE to read them"),
+    ROW(0, "cc", "X.Y", OPT_TEXT, cc, "compute capability whose counting rules are used: 1.0 to 12.1"),
+    ROW(0, "device", "NAME", OPT_TEXT, device,
+        "device instead of a capability: a name from `lanewise devices` (default: an H200)"),
+    ROW(0, "all", NULL, OPT_FLAG, all, "compare all generations"),
     ROW(0, "bank-bytes", "N", OPT_COUNT, bank_bytes, "width of the banks on cc 3.x: 4 (default) or 8"),
-    ROW(0, "l1", "on|off", OPT_TEXT, l1, "global loads through L1 or round it, where a generation has the choice"),
-    ROW(0, "svg", "FILE", OPT_TEXT, svg, "draw the picture to FILE (- is stdout) instead of here"),
-    ROW(0, "json", "[FILE]", OPT_FLAG, json, "write everything as JSON to FILE or to stdout, instead of the text"),
+    ROW(0, "l1", "on|off", OPT_TEXT, l1, "whether global loads use L1, on generations that have the choice"),
+    ROW(0, "svg", "FILE", OPT_TEXT, svg, "write the picture to FILE (- for stdout) instead of the terminal"),
+    ROW(0, "json", "[FILE]", OPT_FLAG, json, "write JSON to FILE or to stdout, instead of text"),
     ROW(0, "table", "FILE", OPT_TEXT, table,
-        "count every row of a CSV file with the columns op and offsets (- is stdin) and print CSV"),
+        "count every row of a CSV file with the columns op and offsets (- for stdin), and print CSV"),
     ROW('h', "help", NULL, OPT_FLAG, help, "show this help"),
     {0}};
 
@@ -344,10 +346,12 @@ const command command_pattern = {
     .usage = "lanewise pattern DESCRIPTION [--cc X.Y | --device NAME | --all] [--svg FILE] [--json [FILE]]\n"
              "lanewise pattern --table FILE [--cc X.Y | --device NAME]",
     .about =
-        "Counts one memory access of one warp without a kernel: what it costs, a picture of lanes against banks or of\n"
-        "bytes against sectors, and which padding, swizzle or layout makes it free. The rules are those of `lanewise\n"
-        "run`. A table is answered with op, name, offsets, requests, wavefronts, conflicts, sectors, tags and\n"
-        "t_wavefronts for every row, empty where a counter does not apply; the first bad row ends it.",
+        "Analyses a single memory access of one warp, without a kernel: what it costs, a picture of lanes and banks or "
+        "of\n"
+        "bytes and sectors, and which padding, swizzle or layout removes the excess. The counting rules are those of\n"
+        "`lanewise run`. With --table, the output has the columns op, name, offsets, requests, wavefronts, conflicts,\n"
+        "sectors, tags and t_wavefronts for every row, empty if a counter does not apply; it stops at the first\n"
+        "invalid row.",
     .options = pattern_rows,
     .examples =
         "lanewise pattern --type float --stride 2 --space shared\n"

@@ -20,26 +20,28 @@ typedef struct run_options {
 #define ROW(...) OPT_ROW(run_options, __VA_ARGS__)
 static const opt_row run_rows[] = {
     ROW(0, "device", "NAME", OPT_TEXT, device,
-        "the device to be: a name from `lanewise devices` or a capability as cc:8.6 (default: an H200)"),
-    ROW('o', "output", "FILE", OPT_TEXT, output, "write the report to FILE, not to stderr"),
-    ROW(0, "json", "FILE", OPT_TEXT, json, "write everything that was counted to FILE as JSON (- is stdout)"),
+        "the device to emulate: a name from `lanewise devices`, or a capability such as cc:8.6 (default: an H200)"),
+    ROW('o', "output", "FILE", OPT_TEXT, output, "write the report to FILE instead of stderr"),
+    ROW(0, "json", "FILE", OPT_TEXT, json, "write all counts to FILE as JSON (- for stdout)"),
     ROW(0, "lines", "N", OPT_COUNT, lines, "show at most N source lines per kernel in full (default: 8)"),
-    ROW(0, "all", NULL, OPT_FLAG, all, "show every kernel, line and finding"),
+    ROW(0, "all", NULL, OPT_FLAG, all, "show all kernels, lines and findings"),
     ROW(0, "kernel", "REGEX", OPT_TEXT, kernel,
-        "count only kernels whose name matches the extended regular expression; the others run uncounted"),
-    ROW(0, "launch-skip", "N", OPT_COUNT, launch_skip, "do not count the first N launches (of those --kernel selects)"),
+        "only count kernels whose name matches this extended regular expression; the others run without counting"),
+    ROW(0, "launch-skip", "N", OPT_COUNT, launch_skip,
+        "do not count the first N launches (of those that --kernel selects)"),
     ROW(0, "launch-count", "N", OPT_COUNT, launch_count, "count at most N launches"),
     ROW(0, "count", "ptx", OPT_TEXT, count,
-        "count the PTX as it stands, without the model of what the assembler makes of it"),
-    ROW(0, "no-report", NULL, OPT_FLAG, no_report, "only run: count nothing, report nothing (faster)"),
+        "count the PTX as written, without modelling what the assembler makes of it"),
+    ROW(0, "no-report", NULL, OPT_FLAG, no_report,
+        "only run the program, without counting and without a report (faster)"),
     ROW(0, "error-exitcode", "N", OPT_COUNT, error_exitcode,
-        "exit with N if there are findings and the program itself ended with 0"),
+        "exit with status N if there are findings and the program itself exited with 0"),
     ROW(0, "threads", "N", OPT_COUNT, threads,
-        "host threads that execute blocks (default: all; 1 repeats schedule-dependent programs)"),
+        "number of host threads that execute blocks (default: all; 1 makes schedule-dependent programs reproducible)"),
     ROW(0, "memory", "SIZE", OPT_SIZE, memory,
-        "device memory, as 512M or 4G (default: the device's, as far as the host has it)"),
-    ROW(0, "cc", "nvcc|clang", OPT_TEXT, cc, "compile .cu files with nvcc or clang (default: nvcc if there is one)"),
-    ROW(0, "cc-args", "'ARGS'", OPT_TEXT, cc_args, "more arguments for the compiler"),
+        "device memory, such as 512M or 4G (default: that of the device, limited by the host's memory)"),
+    ROW(0, "cc", "nvcc|clang", OPT_TEXT, cc, "compile .cu files with nvcc or clang (default: nvcc if available)"),
+    ROW(0, "cc-args", "'ARGS'", OPT_TEXT, cc_args, "additional arguments for the compiler"),
     ROW('h', "help", NULL, OPT_FLAG, help, "show this help"),
     {0}};
 
@@ -66,11 +68,11 @@ static int parse_sources(const command *self, run_plan *plan, char **argv, int *
         int flag_words = compile_flag_words(word);
         if (word[0] == '-' && !flag_words) {
             int status = opt_unknown(self, word);
-            say("an option of the compiler goes into --cc-args '%s', one of the program behind --", word);
+            say("pass compiler options with --cc-args '%s', and program options after --", word);
             return status;
         }
         if (word[0] != '-' && !compile_is_source(word)) {
-            say("'%s' is no source file; the program's own arguments go behind --:\n  lanewise run %s -- %s", word,
+            say("'%s' is not a source file; the program's arguments go after --:\n  lanewise run %s -- %s", word,
                 plan->compile.sources.items[0], word);
             return EXIT_USAGE;
         }
@@ -185,7 +187,7 @@ static int create_results(run_plan *plan)
     plan->results = text_of("%s/lanewise-XXXXXX", directory && *directory ? directory : "/tmp");
     int fd = mkstemp(plan->results);
     if (fd < 0) {
-        say("cannot make %s: %s; set TMPDIR to a directory that can be written", plan->results, strerror(errno));
+        say("cannot create %s: %s; set TMPDIR to a writable directory", plan->results, strerror(errno));
         return EXIT_REFUSED;
     }
     close(fd);
@@ -201,7 +203,9 @@ static int check_program(run_plan *plan)
     char *path = find_command(plan->program.items[0]);
     if (!path) {
         say("cannot find %s%s", plan->program.items[0],
-            file_exists(plan->program.items[0]) ? text_of("; for the file here: ./%s", plan->program.items[0]) : "");
+            file_exists(plan->program.items[0])
+                ? text_of("; to run the file in this directory: ./%s", plan->program.items[0])
+                : "");
         return EXIT_NOT_FOUND;
     }
     lw_program_verdict verdict = lw_program_check(path, &plan->device, plan->libraries, &message);
@@ -253,9 +257,9 @@ static int write_json(const char *file, const lw_results *results)
 static void nothing_attached(const run_plan *plan, int program_status)
 {
     if (program_status == EXIT_NOT_EXECUTABLE || program_status == EXIT_NOT_FOUND) return; /* it did not even start */
-    if (plan->compile.sources.count) say("the program ended without a CUDA call: nothing to report");
+    if (plan->compile.sources.count) say("the program made no CUDA calls: nothing to report");
     else
-        say("%s used no CUDA through lanewise: nothing to report. A CUDA program attaches if it was built with "
+        say("%s made no CUDA calls through lanewise: nothing to report. A CUDA program attaches if it was built with "
             "`lanewise build`, or linked with -cudart shared",
             plan->program.items[0]);
 }
@@ -334,10 +338,10 @@ const command command_run = {
     .usage = "lanewise run [options] a.cu [b.cu ...] [-I.. -D.. -std=.. -l.. ...] [-- arguments]\n"
              "lanewise run [options] PROGRAM [arguments]",
     .about =
-        "Runs a CUDA program with no GPU. Sources are compiled first, with nvcc if there is one, else with clang;\n"
-        "what was compiled is cached. A program, or anything that starts one (python3 x.py, make test), attaches\n"
-        "if it was built with `lanewise build` or linked with a shared CUDA runtime.\n"
-        "The program's output, input and exit status are its own; the report goes to stderr when it has ended.",
+        "Runs a CUDA program without a GPU. Source files are compiled first, with nvcc if available, else with clang;\n"
+        "compiled programs are cached. A program, or anything that starts one (python3 x.py, make test), attaches to\n"
+        "lanewise if it was built with `lanewise build` or linked with a shared CUDA runtime. The program's input,\n"
+        "output and exit status are unchanged; the report is written to stderr when the program ends.",
     .options = run_rows,
     .examples = "lanewise run transpose.cu\n"
                 "lanewise run transpose.cu -O3 -DTILE=16 -- 1024 1024\n"

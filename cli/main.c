@@ -25,7 +25,7 @@ static const command *find_row(const char *name)
 
 static void overview(FILE *out)
 {
-    fputs("lanewise runs CUDA programs without a GPU and says for every source line what it did to memory.\n\n"
+    fputs("lanewise runs CUDA programs without a GPU and reports what every source line did to memory.\n\n"
           "usage: lanewise COMMAND [arguments]\n\ncommands:\n",
           out);
     for (size_t i = 0; i < command_row_count; i++)
@@ -72,7 +72,7 @@ static int run_help(const command *self, int argc, char **argv)
     if (!strcmp(argv[1], "--completion")) return completion_write(argc > 2 ? argv[2] : "", stdout);
     const command *c = find_row(argv[1]);
     if (!c) {
-        say("there is no command '%s'; lanewise help lists them", argv[1]);
+        say("unknown command '%s'; lanewise help lists the commands", argv[1]);
         return EXIT_USAGE;
     }
     opt_help(c, stdout);
@@ -82,8 +82,8 @@ static int run_help(const command *self, int argc, char **argv)
 const command command_help = {
     .name = "help",
     .usage = "lanewise help [COMMAND]\nlanewise help --man\nlanewise help --completion bash|zsh|fish",
-    .about = "Shows the commands, the help of one, the manual page (roff), or the completion\n"
-             "file of a shell, which `make install` puts where the shells look.",
+    .about = "Shows the list of commands, the help of one command, the manual page (roff), or the completion\n"
+             "file for a shell, which `make install` installs.",
     .options = no_options,
     .run = run_help};
 
@@ -99,8 +99,8 @@ int main(int argc, char **argv)
     const command *c = find_row(name);
     if (!c) {
         bool program = ends_with(name, ".cu") || file_exists(name);
-        say("there is no command '%s'; %s", name,
-            program ? "to run a program: lanewise run PROGRAM" : "lanewise help lists them");
+        say("unknown command '%s'; %s", name,
+            program ? "to run a program: lanewise run PROGRAM" : "lanewise help lists the commands");
         return EXIT_USAGE;
     }
     if (argc > 2 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h"))) {

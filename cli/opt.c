@@ -51,11 +51,11 @@ static opt_result store(const opt_row *row, void *values, const char *argument, 
     case OPT_TEXT: *(const char **)place = argument; return OPT_TAKEN;
     case OPT_COUNT:
         if (parse_count(argument, place)) return OPT_TAKEN;
-        say("%s takes a whole number, not '%s'", shown, argument);
+        say("%s expects an integer, not '%s'", shown, argument);
         return OPT_WRONG;
     case OPT_SIZE:
         if (parse_size(argument, place)) return OPT_TAKEN;
-        say("%s takes a size like 512M or 4G, not '%s'", shown, argument);
+        say("%s expects a size such as 512M or 4G, not '%s'", shown, argument);
         return OPT_WRONG;
     }
     return OPT_WRONG;
@@ -88,7 +88,7 @@ opt_result opt_take(const command *c, void *values, char **argv, int *i)
     if (!row) return OPT_OTHER;
     char *shown = word[1] == '-' ? text_of("--%s", row->name) : text_of("-%c", row->letter);
     if (row->kind == OPT_FLAG && argument) {
-        say("%s takes no value", shown);
+        say("%s does not take a value", shown);
         return OPT_WRONG;
     }
     if (row->kind != OPT_FLAG && !argument) {
@@ -235,15 +235,15 @@ void opt_manual(FILE *out)
     fputs(".SH SYNOPSIS\n.B lanewise\n.I command\n[\\fIarguments\\fR]\n.SH COMMANDS\n", out);
     for (size_t i = 0; i < command_row_count; i++) manual_command(&command_rows[i], out);
     fputs(".SH FILES\n.TP\n.I $XDG_CACHE_HOME/lanewise, ~/.cache/lanewise\n"
-          "Programs that \\fBlanewise run\\fR compiled. It may be removed at any time.\n",
+          "Programs that \\fBlanewise run\\fR compiled. The directory can be removed at any time.\n",
           out);
-    fputs(".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nIf it is set and not empty, the report has no colours.\n"
-          ".TP\n.B CUDA_HOME, CUDA_PATH\nWhere to look for nvcc if it is not on PATH.\n"
-          ".TP\n.B LANEWISE_LIBDIR\nThe directory of lanewise's libraries, if it is not where it was installed.\n"
-          ".TP\n.B LANEWISE_LIB\nThe file of the core library that a program's runtime loads; \\fBlanewise run\\fR "
-          "sets it.\n"
+    fputs(".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nIf set and not empty, the report has no colours.\n"
+          ".TP\n.B CUDA_HOME, CUDA_PATH\nWhere to look for nvcc if it is not in PATH.\n"
+          ".TP\n.B LANEWISE_LIBDIR\nThe directory of lanewise's libraries, if they are not where they were installed.\n"
+          ".TP\n.B LANEWISE_LIB\nThe core library that a program's runtime loads; set by \\fBlanewise run\\fR.\n"
           ".TP\n.B LANEWISE_CLANG, LANEWISE_CUDART_DIR, LANEWISE_CLANG_INCLUDE\nFor lanewise\\-clang\\-cc: "
-          "which clang, the directory of libcudart, that of the CUDA headers.\n"
-          ".TP\n.B LANEWISE_OPS_BENCH\nThe program \\fBlanewise bench\\fR starts, if it is not with the libraries.\n",
+          "the clang to use, the directory of libcudart, the directory of the CUDA headers.\n"
+          ".TP\n.B LANEWISE_OPS_BENCH\nThe measuring program that \\fBlanewise bench\\fR starts, if it is not in the "
+          "directory of the libraries.\n",
           out);
 }

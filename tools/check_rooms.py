@@ -254,7 +254,6 @@ def main():
     parser = argparse.ArgumentParser(description="check that the rooms keep the rules of docs/ARCHITECTURE.md")
     parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).parent.parent)
     parser.add_argument("--build", type=pathlib.Path, help="a build folder, for the checks of names and circles")
-    parser.add_argument("--allow-stale", action="store_true", help="lines of tools/rooms_known.txt that no longer occur are no error")
     parser.add_argument("--shrink", action="store_true", help="remove what no longer occurs from tools/rooms_known.txt")
     options = parser.parse_args()
     root = options.root.resolve()
@@ -274,10 +273,10 @@ def main():
 
     known_file = root / "tools/rooms_known.txt"
     known = read_known(known_file)
-    fresh = [line for line in violations if line not in known and line.split(":")[0] not in known]
+    fresh = [line for line in violations if line not in known]
     stale = []
-    if options.build and not options.allow_stale:
-        stale = [line for line in known if not any(v == line or v.split(":")[0] == line for v in violations)]
+    if options.build:
+        stale = [line for line in known if not any(v == line for v in violations)]
     for line in fresh:
         print(line + (f" ({violations[line]})" if violations[line] else ""))
     if options.shrink:

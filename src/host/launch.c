@@ -140,7 +140,7 @@ static bool run_progress(void *user, uint64_t thread_inst, uint64_t done, uint64
     run_state *r = user;
     double seconds = lw_now() - r->started;
     if (r->context->options.progress && seconds > 1) {
-        fprintf(stderr, "\r\033[K%.1f s: %.2f thousand million thread instructions, %llu of %llu blocks", seconds,
+        fprintf(stderr, "\r\033[K%.1f s: %.2f billion thread instructions, %llu of %llu blocks", seconds,
                 (double)thread_inst * 1e-9, (unsigned long long)done, (unsigned long long)total);
         r->shown = true;
     }

@@ -61,10 +61,20 @@ rewrite() {
             gsub(/\*/, ".*", s)
             return "^" s "$"
         }
-        BEGIN { while ((getline line < expected) > 0) if (line ~ /\*/) star[++n] = line }
-        {
-            for (i = 1; i <= n; i++) if ($0 ~ pattern(star[i])) { print star[i]; next }
-            print
+        function fits(i, j) { return want[i] == have[j] || (want[i] ~ /\*/ && have[j] ~ pattern(want[i])) }
+        BEGIN { while ((getline line < expected) > 0) want[++n] = line }
+        { have[++m] = $0 }
+        END { # the longest sequence of lines that fit, in order: those stay as they are written
+            for (i = n; i >= 1; i--)
+                for (j = m; j >= 1; j--)
+                    if (fits(i, j)) most[i, j] = most[i + 1, j + 1] + 1
+                    else most[i, j] = most[i + 1, j] > most[i, j + 1] ? most[i + 1, j] : most[i, j + 1]
+            i = 1
+            for (j = 1; j <= m; j++) {
+                while (i <= n && !fits(i, j) && most[i + 1, j] == most[i, j] && most[i, j] > most[i, j + 1]) i++
+                if (i <= n && fits(i, j)) print want[i++]
+                else print have[j]
+            }
         }' "$2" >"$scratch/rewritten"
     cp "$scratch/rewritten" "$1"
 }
