@@ -21,6 +21,7 @@ void exec_listen_end(exec_ctx *x);              /* merges them, and the counts o
 /* ---- memory ---- */
 /* One space of one instruction's access. What is 0 follows from the instruction. */
 typedef struct exec_access {
+    const uint64_t *address;
     uint32_t mask;
     uint8_t space, shape;
     uint8_t op;       /* event_op + 1: copies have two sides */
@@ -28,7 +29,7 @@ typedef struct exec_access {
     uint8_t matrices; /* and then no lane counts as switched off */
     bool one_lane;    /* a bulk operation: no lane counts as switched off */
     uint32_t sources, bytes_total, async;
-    const uint64_t *address, *address2;
+    const uint64_t *address2; /* apart from address: read as a pair, the two stores just made would stall the load */
 } exec_access;
 /* Only if exec_wants_access(). */
 void exec_emit_access(exec_ctx *x, const code_insn *i, const exec_access *access);
