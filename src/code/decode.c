@@ -31,6 +31,16 @@ static void decode_alu(decoder *d, const code_row *r, uint32_t mods)
 }
 
 /* ---------------------------------------------------------------- one instruction, one function */
+/* Are all modifiers those of the irregular row? Names the first that is not. */
+static bool words_known(decoder *d, const code_row *r, const decode_parts *p)
+{
+    for (uint32_t k = 1; k < p->count && r->how != OWN_WORDS; k++) {
+        if (r->how == TYPES_AND && decode_part_type(p, k) != PTX_NO_TYPE) continue;
+        if (!decode_known_part(d, p, k, r->words)) return false;
+    }
+    return true;
+}
+
 static void decode_one(decoder *d)
 {
     decode_parts p = decode_split(d->in->mnemonic);
@@ -45,7 +55,7 @@ static void decode_one(decoder *d)
     } else if (r->form == ROW_REFUSED) {
         decode_problem(d, "'%s': %s", d->in->mnemonic, r->why);
     } else if (r->form == ROW_IRREGULAR) {
-        if (decode_words_known(d, r, &p)) r->decode(d);
+        if (words_known(d, r, &p)) r->decode(d);
     } else if (opcode) {
         opcode->decode(d);
     } else {

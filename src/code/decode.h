@@ -30,6 +30,9 @@ lane_type code_lane_of(ptx_type t); /* s32 -> LANE_s32, b32 -> LANE_u32, f16 -> 
 
 typedef enum row_form { ROW_ALU, ROW_COMPARE, ROW_PRED, ROW_IRREGULAR, ROW_REFUSED } row_form;
 
+/* Which modifiers an irregular instruction takes: its words alone, these and any type, or what its decoder checks. */
+typedef enum row_modifiers { OWN_WORDS, ONLY, TYPES_AND } row_modifiers;
+
 struct decoder;
 typedef void (*decode_fn)(struct decoder *d);
 
@@ -40,8 +43,10 @@ typedef struct code_row {
     uint16_t op;
     uint32_t mods; /* allowed M_* */
     uint16_t ptx, sm;
-    decode_fn decode; /* ROW_IRREGULAR */
-    const char *why;  /* ROW_REFUSED */
+    decode_fn decode;  /* ROW_IRREGULAR */
+    const char *why;   /* ROW_REFUSED */
+    uint8_t how;       /* ROW_IRREGULAR: enum row_modifiers */
+    const char *words; /* ROW_IRREGULAR: blank-separated */
 } code_row;
 extern const code_row code_rows[];
 extern const size_t code_row_count;
@@ -203,7 +208,7 @@ bool decode_is_call_param(const decoder *d,
 bool decode_frame_offset(decoder *d, const ptx_variable *v, uint64_t *out);
 
 /* ---- decoding of irregular instructions: decode_<id>() ---- */
-#define SP(id, key, ptx, sm) void decode_##id(decoder *d);
+#define SP(id, key, ptx, sm, how, words) void decode_##id(decoder *d);
 #include "ptx/insns.def"
 
 void decode_st_async(decoder *d); /* st.async and red.async: called by decode_st() and decode_red() */
@@ -221,8 +226,6 @@ void decode_note_memory(decoder *d); /* the instruction has memory events */
 /* Names the instruction as unsupported if a part from `from` on is none of the words of `allowed` (blank-separated). */
 bool decode_known_parts(decoder *d, const decode_parts *p, uint32_t from, const char *allowed);
 bool decode_known_part(decoder *d, const decode_parts *p, uint32_t k, const char *allowed); /* of part k alone */
-/* The same of all modifiers of an irregular instruction, as far as its row lists them (words.c). */
-bool decode_words_known(decoder *d, const code_row *r, const decode_parts *p);
 
 /* ---- after all instructions ---- */
 void plan_apply(decoder *d);                              /* the count plan: plan.def */

@@ -5,23 +5,25 @@
 
 const code_row code_rows[] = {
 #define R1(id, key, mods, ptx, sm, D, A, expr)                                                                         \
-    {key, ROW_ALU, 1, {LANE_##D, LANE_##A}, OP_##id, mods, ptx, sm, NULL, NULL},
+    {key, ROW_ALU, 1, {LANE_##D, LANE_##A}, OP_##id, mods, ptx, sm, NULL, NULL, OWN_WORDS, NULL},
 #define R2(id, key, mods, ptx, sm, D, A, B, expr)                                                                      \
-    {key, ROW_ALU, 2, {LANE_##D, LANE_##A, LANE_##B}, OP_##id, mods, ptx, sm, NULL, NULL},
+    {key, ROW_ALU, 2, {LANE_##D, LANE_##A, LANE_##B}, OP_##id, mods, ptx, sm, NULL, NULL, OWN_WORDS, NULL},
 #define R3(id, key, mods, ptx, sm, D, A, B, C, expr)                                                                   \
-    {key, ROW_ALU, 3, {LANE_##D, LANE_##A, LANE_##B, LANE_##C}, OP_##id, mods, ptx, sm, NULL, NULL},
-#define F1(id, key, mods, ptx, sm, T, expr) {key, ROW_ALU, 1, {LANE_##T, LANE_##T}, OP_##id, mods, ptx, sm, NULL, NULL},
+    {key, ROW_ALU, 3, {LANE_##D, LANE_##A, LANE_##B, LANE_##C}, OP_##id, mods, ptx, sm, NULL, NULL, OWN_WORDS, NULL},
+#define F1(id, key, mods, ptx, sm, T, expr)                                                                            \
+    {key, ROW_ALU, 1, {LANE_##T, LANE_##T}, OP_##id, mods, ptx, sm, NULL, NULL, OWN_WORDS, NULL},
 #define F2(id, key, mods, ptx, sm, T, expr)                                                                            \
-    {key, ROW_ALU, 2, {LANE_##T, LANE_##T, LANE_##T}, OP_##id, mods, ptx, sm, NULL, NULL},
+    {key, ROW_ALU, 2, {LANE_##T, LANE_##T, LANE_##T}, OP_##id, mods, ptx, sm, NULL, NULL, OWN_WORDS, NULL},
 #define F3(id, key, mods, ptx, sm, T, expr)                                                                            \
-    {key, ROW_ALU, 3, {LANE_##T, LANE_##T, LANE_##T, LANE_##T}, OP_##id, mods, ptx, sm, NULL, NULL},
+    {key, ROW_ALU, 3, {LANE_##T, LANE_##T, LANE_##T, LANE_##T}, OP_##id, mods, ptx, sm, NULL, NULL, OWN_WORDS, NULL},
 #define RC(id, key, mods, ptx, sm, A, expr)                                                                            \
-    {key, ROW_COMPARE, 2, {LANE_pred, LANE_##A, LANE_##A}, OP_##id, mods, ptx, sm, NULL, NULL},
-#define P1(id, key, ptx, sm, expr) {key, ROW_PRED, 1, {LANE_pred, LANE_pred}, OP_##id, 0, ptx, sm, NULL, NULL},
+    {key, ROW_COMPARE, 2, {LANE_pred, LANE_##A, LANE_##A}, OP_##id, mods, ptx, sm, NULL, NULL, OWN_WORDS, NULL},
+#define P1(id, key, ptx, sm, expr)                                                                                     \
+    {key, ROW_PRED, 1, {LANE_pred, LANE_pred}, OP_##id, 0, ptx, sm, NULL, NULL, OWN_WORDS, NULL},
 #define P2(id, key, ptx, sm, expr)                                                                                     \
-    {key, ROW_PRED, 2, {LANE_pred, LANE_pred, LANE_pred}, OP_##id, 0, ptx, sm, NULL, NULL},
-#define SP(id, key, ptx, sm) {key, ROW_IRREGULAR, 0, {0}, 0, 0, ptx, sm, decode_##id, NULL},
-#define NO(id, key, why) {key, ROW_REFUSED, 0, {0}, 0, 0, 0, 0, NULL, why},
+    {key, ROW_PRED, 2, {LANE_pred, LANE_pred, LANE_pred}, OP_##id, 0, ptx, sm, NULL, NULL, OWN_WORDS, NULL},
+#define SP(id, key, ptx, sm, how, words) {key, ROW_IRREGULAR, 0, {0}, 0, 0, ptx, sm, decode_##id, NULL, how, words},
+#define NO(id, key, why) {key, ROW_REFUSED, 0, {0}, 0, 0, 0, 0, NULL, why, OWN_WORDS, NULL},
 #include "ptx/insns.def"
 };
 const size_t code_row_count = LW_COUNT(code_rows);
