@@ -34,7 +34,7 @@ code_ref decode_fill(decoder *d, uint32_t file, code_fill fill)
     void *found = lw_map_get(&b->fill_index, (const char *)k, sizeof *k);
     if (!found) {
         uint32_t size = fill.bytes ? 32u * fill.bytes : 4u;
-        uint32_t offset = (uint32_t)lw_round_up(b->file_bytes[file], size < 64 ? 64 : 64);
+        uint32_t offset = (uint32_t)lw_round_up(b->file_bytes[file], 64);
         b->file_bytes[file] = offset + (uint32_t)lw_round_up(size, 64);
         key.offset = offset;
         lw_vec_push(&b->fills[file], key);

@@ -5,13 +5,18 @@
 #include <string.h>
 
 /* ---------------------------------------------------------------- selection */
+#ifdef __clang__
+#define INDEPENDENT_LANES /* clang does not know the pragma */
+#else
+#define INDEPENDENT_LANES _Pragma("GCC ivdep")
+#endif
 #define SELECT(name, T)                                                                                                \
     void name(exec_ctx *x, const code_insn *i, uint32_t mask)                                                          \
     {                                                                                                                  \
         T *d = LANES(T, i->d);                                                                                         \
         const T *a = LANES(T, i->a), *b = LANES(T, i->b);                                                              \
         uint32_t p = PREDICATE(i->c);                                                                                  \
-        _Pragma("GCC ivdep") for (uint32_t l = 0; l < 32; l++)                                                         \
+        INDEPENDENT_LANES for (uint32_t l = 0; l < 32; l++)                                                            \
         {                                                                                                              \
             T v = p >> l & 1 ? a[l] : b[l];                                                                            \
             d[l] = mask >> l & 1 ? v : d[l];                                                                           \
