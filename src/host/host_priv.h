@@ -245,7 +245,7 @@ typedef struct host_results { /* results.c */
     LW_VEC(char *) notes;     /* said already */
 } host_results;
 
-typedef struct host_selection { /* collect.c: which launches are counted */
+typedef struct host_selection { /* client_counts.c: which launches are counted */
     bool has_filter;
     regex_t filter; /* valid with has_filter: on the name, mangled or not */
     uint64_t index; /* launches that passed the filter so far; the engine's thread alone */
