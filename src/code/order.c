@@ -100,7 +100,14 @@ event_insn code_event_insn(const char *mnemonic)
 const event_insn *code_event_insns(lw_arena *arena, const code_site *sites, uint32_t count)
 {
     event_insn *insns = LW_NEW_ARRAY(arena, event_insn, count + 1);
-    for (uint32_t k = 0; k < count; k++)
-        if (sites[k].insn) insns[k] = code_event_insn(sites[k].insn->mnemonic);
+    lw_map first = {0}; /* mnemonic -> its first instruction: large kernels repeat a few hundred of them */
+    for (uint32_t k = 0; k < count; k++) {
+        if (!sites[k].insn) continue;
+        const char *mnemonic = sites[k].insn->mnemonic;
+        const event_insn *known = lw_map_get(&first, mnemonic, strlen(mnemonic));
+        insns[k] = known ? *known : code_event_insn(mnemonic);
+        if (!known) lw_map_put(&first, mnemonic, strlen(mnemonic), &insns[k]);
+    }
+    lw_map_free(&first);
     return insns;
 }
