@@ -412,6 +412,7 @@ static void large(test_state *t)
 static void no_rows(test_state *t)
 {
     for (int strategy = 0; strategy < LW_HIST_STRATEGY_COUNT; strategy++) {
+        if (strategy == LW_HIST_CLUSTER && !test_has_hopper(t)) continue;
         lw_hist w =
             basic(strategy == LW_HIST_LANES || strategy == LW_HIST_PAIRS ? LW_U8 : LW_I32, LW_HIST_INTEGER, 100, 5000);
         lw_plan *plan = NULL;
