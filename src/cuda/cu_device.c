@@ -51,8 +51,8 @@ CU(cuDeviceComputeCapability)(int *major, int *minor, int device)
 {
     host_error error = major && minor ? cu_check_device(device) : HOST_INVALID_VALUE;
     if (error) return error;
-    *major = face_device_attribute(FACE_DEVICE_MAJOR);
-    *minor = face_device_attribute(FACE_DEVICE_MINOR);
+    *major = face_device_attribute(HOST_DEVICE_COMPUTE_CAPABILITY_MAJOR);
+    *minor = face_device_attribute(HOST_DEVICE_COMPUTE_CAPABILITY_MINOR);
     return 0;
 }
 
@@ -60,20 +60,20 @@ CU(cuDeviceGetProperties)(cu_device_prop *out, int device)
 {
     host_error error = out ? cu_check_device(device) : HOST_INVALID_VALUE;
     if (error) return error;
-    *out = (cu_device_prop){.max_threads_per_block = face_device_attribute(FACE_DEVICE_MAX_THREADS),
-                            .max_threads_dim = {face_device_attribute(FACE_DEVICE_MAX_BLOCK_X),
-                                                face_device_attribute(FACE_DEVICE_MAX_BLOCK_Y),
-                                                face_device_attribute(FACE_DEVICE_MAX_BLOCK_Z)},
-                            .max_grid = {face_device_attribute(FACE_DEVICE_MAX_GRID_X),
-                                         face_device_attribute(FACE_DEVICE_MAX_GRID_Y),
-                                         face_device_attribute(FACE_DEVICE_MAX_GRID_Z)},
-                            .shared_per_block = face_device_attribute(FACE_DEVICE_SHARED_PER_BLOCK),
-                            .total_const = face_device_attribute(FACE_DEVICE_CONSTANT_BYTES),
-                            .simd_width = face_device_attribute(FACE_DEVICE_WARP_SIZE),
-                            .mem_pitch = face_device_attribute(FACE_DEVICE_MAX_PITCH),
-                            .regs_per_block = face_device_attribute(FACE_DEVICE_REGISTERS_PER_BLOCK),
-                            .clock_rate = face_device_attribute(FACE_DEVICE_CLOCK_RATE),
-                            .texture_align = face_device_attribute(FACE_DEVICE_TEXTURE_ALIGNMENT)};
+    *out = (cu_device_prop){.max_threads_per_block = face_device_attribute(HOST_DEVICE_MAX_THREADS_PER_BLOCK),
+                            .max_threads_dim = {face_device_attribute(HOST_DEVICE_MAX_BLOCK_DIM_X),
+                                                face_device_attribute(HOST_DEVICE_MAX_BLOCK_DIM_Y),
+                                                face_device_attribute(HOST_DEVICE_MAX_BLOCK_DIM_Z)},
+                            .max_grid = {face_device_attribute(HOST_DEVICE_MAX_GRID_DIM_X),
+                                         face_device_attribute(HOST_DEVICE_MAX_GRID_DIM_Y),
+                                         face_device_attribute(HOST_DEVICE_MAX_GRID_DIM_Z)},
+                            .shared_per_block = face_device_attribute(HOST_DEVICE_MAX_SHARED_MEMORY_PER_BLOCK),
+                            .total_const = face_device_attribute(HOST_DEVICE_TOTAL_CONSTANT_MEMORY),
+                            .simd_width = face_device_attribute(HOST_DEVICE_WARP_SIZE),
+                            .mem_pitch = face_device_attribute(HOST_DEVICE_MAX_PITCH),
+                            .regs_per_block = face_device_attribute(HOST_DEVICE_MAX_REGISTERS_PER_BLOCK),
+                            .clock_rate = face_device_attribute(HOST_DEVICE_CLOCK_RATE),
+                            .texture_align = face_device_attribute(HOST_DEVICE_TEXTURE_ALIGNMENT)};
     return 0;
 }
 
@@ -82,7 +82,7 @@ CU(cuDeviceGetTexture1DLinearMaxWidth)(size_t *out, int format, unsigned channel
     host_format unused;
     host_error error = out ? cu_check_device(device) : HOST_INVALID_VALUE;
     if (!error) error = cu_format(format, channels, &unused);
-    if (!error) *out = (size_t)face_device_attribute(FACE_DEVICE_TEXTURE1D_LINEAR_WIDTH);
+    if (!error) *out = (size_t)face_device_attribute(HOST_DEVICE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH);
     return error;
 }
 

@@ -74,9 +74,9 @@ static host_error best_block(host_kernel *kernel, size_t (*shared_of)(int block)
     enum { WARP = 32 };
     int most = 0;
     int best_threads = 0;
-    host_error error = host_kernel_attribute_get(kernel, FACE_FUNCTION_MAX_THREADS, &most);
+    host_error error = host_kernel_attribute_get(kernel, HOST_KERNEL_MAX_THREADS_PER_BLOCK, &most);
     if (error) return error;
-    int device_threads = face_device_attribute(FACE_DEVICE_THREADS_PER_SM);
+    int device_threads = face_device_attribute(HOST_DEVICE_MAX_THREADS_PER_MULTIPROCESSOR);
     if (limit > 0 && limit < most) most = limit;
     *out_block = 0;
     *out_blocks_per_sm = 0;
@@ -103,7 +103,7 @@ CU(cuOccupancyMaxPotentialBlockSizeWithFlags)(int *min_grid, int *block, host_ke
     host_error error = min_grid && block && flags <= 1 ? cu_kernel(kernel) : HOST_INVALID_VALUE;
     if (!error) error = best_block(kernel, shared_of, shared, limit, block, &blocks);
     if (error) return cu_end(error);
-    *min_grid = blocks * face_device_attribute(FACE_DEVICE_SM_COUNT);
+    *min_grid = blocks * face_device_attribute(HOST_DEVICE_MULTIPROCESSOR_COUNT);
     return 0;
 }
 

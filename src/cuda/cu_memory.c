@@ -163,7 +163,7 @@ static host_error pointer_attribute(void *out, int which, uint64_t pointer, cons
     case PA_SYNC_MEMOPS: *(uint8_t *)out = 0; return 0;
     case PA_BUFFER_ID: put64(out, a ? a->serial : 0); return 0;
     case PA_IS_MANAGED: *(uint8_t *)out = managed; return 0;
-    case PA_DEVICE_ORDINAL: put32(out, a ? 0 : (uint32_t)-2); return 0;
+    case PA_DEVICE_ORDINAL: put32(out, a ? 0 : (uint32_t)HOST_DEVICE_INVALID); return 0;
     case PA_IS_LEGACY_IPC:
     case PA_IS_RDMA: *(uint8_t *)out = 0; return 0;
     case PA_RANGE_START:
@@ -172,7 +172,7 @@ static host_error pointer_attribute(void *out, int which, uint64_t pointer, cons
     case PA_MAPPING_SIZE: put64(out, a ? a->bytes : 0); return 0;
     case PA_MAPPED: *(uint8_t *)out = a != NULL; return 0;
     case PA_HANDLE_TYPES: put64(out, 0); return 0;
-    case PA_ACCESS_FLAGS: put32(out, a ? 3 : 0); return 0; /* read and write */
+    case PA_ACCESS_FLAGS: put32(out, a ? HOST_ACCESS_READ_WRITE : HOST_ACCESS_NONE); return 0;
     case PA_POOL: put64(out, 0); return 0;
     case PA_BLOCK_ID: put64(out, a ? a->serial : 0); return 0;
     case PA_P2P_TOKENS: return HOST_NOT_SUPPORTED;
@@ -213,8 +213,7 @@ CU(cuPointerSetAttribute)(const void *value, int which, uint64_t pointer)
 /* ---- hints about managed memory: version 1 names a device, or -1 for the host ---- */
 static host_location location_of(int device)
 {
-    enum { DEVICE = 1, HOST = 2 }; /* CUmemLocationType */
-    return device < 0 ? (host_location){HOST, 0} : (host_location){DEVICE, device};
+    return device < 0 ? (host_location){HOST_LOCATION_HOST, 0} : (host_location){HOST_LOCATION_DEVICE, device};
 }
 
 CU(cuMemAdvise)(uint64_t pointer, size_t bytes, int advice, int device)

@@ -3,13 +3,12 @@
 
 #include "cuda/driver.h"
 
-enum { KIND_SIGNED = 0, KIND_UNSIGNED = 1, KIND_FLOAT = 2 };
-
 /* CUarray_format of one channel. */
 static const struct {
     int format, bits, kind;
-} formats[] = {{0x01, 8, KIND_UNSIGNED}, {0x02, 16, KIND_UNSIGNED}, {0x03, 32, KIND_UNSIGNED}, {0x08, 8, KIND_SIGNED},
-               {0x09, 16, KIND_SIGNED},  {0x0a, 32, KIND_SIGNED},   {0x10, 16, KIND_FLOAT},    {0x20, 32, KIND_FLOAT}};
+} formats[] = {{0x01, 8, HOST_FORMAT_UNSIGNED}, {0x02, 16, HOST_FORMAT_UNSIGNED}, {0x03, 32, HOST_FORMAT_UNSIGNED},
+               {0x08, 8, HOST_FORMAT_SIGNED},   {0x09, 16, HOST_FORMAT_SIGNED},   {0x0a, 32, HOST_FORMAT_SIGNED},
+               {0x10, 16, HOST_FORMAT_FLOAT},   {0x20, 32, HOST_FORMAT_FLOAT}};
 
 host_error cu_format(int format, uint32_t channels, host_format *out)
 {
@@ -35,13 +34,13 @@ void cu_format_back(const host_format *format, int *out_format, uint32_t *out_ch
 /* ---- arrays ---- */
 CU(cuArray3DCreate_v2)(host_array **out, const cu_array3d_desc *d)
 {
-    enum { LAYERED = 1, SURFACE = 2, GATHER = 8 };
+    const uint32_t kept = HOST_ARRAY_LAYERED | HOST_ARRAY_SURFACE;
     host_format format;
     CU_NEED;
     if (!out || !d) return HOST_INVALID_VALUE;
-    if (d->flags & ~(uint32_t)(LAYERED | SURFACE | GATHER)) return cu_unsupported("cuArray3DCreate with these flags");
+    if (d->flags & ~(kept | HOST_ARRAY_GATHER)) return cu_unsupported("cuArray3DCreate with these flags");
     host_error error = cu_format(d->format, d->channels, &format);
-    if (!error) error = host_array_create(host_get(), &format, d->width, d->height, d->depth, d->flags & 3, out);
+    if (!error) error = host_array_create(host_get(), &format, d->width, d->height, d->depth, d->flags & kept, out);
     return cu_end(error);
 }
 
@@ -79,22 +78,22 @@ static host_error read_resource(const cu_resource_desc *r, host_texture_desc *ou
 {
     out->resource = r->type;
     switch (r->type) {
-    case FACE_RESOURCE_ARRAY:
+    case HOST_RESOURCE_ARRAY:
         if (!host_array_valid(r->u.array)) return HOST_INVALID_RESOURCE_HANDLE;
         out->array = r->u.array;
         out->format = out->array->format;
         return 0;
-    case FACE_RESOURCE_LINEAR:
+    case HOST_RESOURCE_LINEAR:
         out->address = r->u.linear.pointer;
         out->bytes = r->u.linear.bytes;
         return cu_format(r->u.linear.format, r->u.linear.channels, &out->format);
-    case FACE_RESOURCE_PITCH:
+    case HOST_RESOURCE_PITCH:
         out->address = r->u.pitch.pointer;
         out->width = r->u.pitch.width;
         out->height = r->u.pitch.height;
         out->pitch = r->u.pitch.pitch;
         return cu_format(r->u.pitch.format, r->u.pitch.channels, &out->format);
-    case FACE_RESOURCE_MIPMAPPED: return cu_unsupported("a texture object over a mipmapped array");
+    case HOST_RESOURCE_MIPMAPPED: return cu_unsupported("a texture object over a mipmapped array");
     default: return HOST_INVALID_VALUE;
     }
 }
@@ -111,7 +110,7 @@ CU(cuTexObjectCreate)(uint64_t *out, const cu_resource_desc *resource, const cu_
     memcpy(t.address_mode, texture->address_mode, sizeof t.address_mode);
     t.filter_mode = texture->filter_mode;
     /* Integers of 8 and 16 bits are read as fractions unless the program says otherwise; wider ones never are. */
-    bool fraction = t.format.kind != KIND_FLOAT && t.format.bits[0] < 32;
+    bool fraction = t.format.kind != HOST_FORMAT_FLOAT && t.format.bits[0] < 32;
     t.read_mode = fraction && !(texture->flags & TEXTURE_READ_AS_INTEGER);
     t.normalized_coordinates = (texture->flags & TEXTURE_NORMALIZED) != 0;
     memcpy(t.border, texture->border, sizeof t.border);
@@ -125,9 +124,9 @@ CU(cuTexObjectGetResourceDesc)(cu_resource_desc *out, uint64_t texture)
     if (!out || !t) return HOST_INVALID_VALUE;
     memset(out, 0, sizeof *out);
     out->type = t->resource;
-    if (t->resource == FACE_RESOURCE_ARRAY) {
+    if (t->resource == HOST_RESOURCE_ARRAY) {
         out->u.array = t->array;
-    } else if (t->resource == FACE_RESOURCE_LINEAR) {
+    } else if (t->resource == HOST_RESOURCE_LINEAR) {
         out->u.linear.pointer = t->address;
         out->u.linear.bytes = t->bytes;
         cu_format_back(&t->format, &out->u.linear.format, &out->u.linear.channels);
@@ -149,7 +148,7 @@ CU(cuTexObjectGetTextureDesc)(cu_texture_desc *out, uint64_t texture)
     memset(out, 0, sizeof *out);
     memcpy(out->address_mode, t->address_mode, sizeof out->address_mode);
     out->filter_mode = t->filter_mode;
-    bool narrow = t->format.kind != KIND_FLOAT && t->format.bits[0] < 32;
+    bool narrow = t->format.kind != HOST_FORMAT_FLOAT && t->format.bits[0] < 32;
     if (narrow && !t->read_mode) out->flags |= TEXTURE_READ_AS_INTEGER;
     if (t->normalized_coordinates) out->flags |= TEXTURE_NORMALIZED;
     memcpy(out->border, t->border, sizeof out->border);

@@ -15,9 +15,9 @@ rt_channel_desc lw_cudart_cudaCreateChannelDesc(int x, int y, int z, int w, int 
 
 RT(cudaMalloc3DArray)(host_array **out, const rt_channel_desc *desc, rt_extent extent, unsigned flags)
 {
-    enum { LAYERED = 1, SURFACE = 2, CUBEMAP = 4 };
     if (!out || !desc) return rt_end(HOST_INVALID_VALUE);
-    if (flags & ~(unsigned)(LAYERED | SURFACE)) return rt_end(rt_unsupported("cudaMalloc3DArray with these flags"));
+    if (flags & ~(unsigned)(HOST_ARRAY_LAYERED | HOST_ARRAY_SURFACE))
+        return rt_end(rt_unsupported("cudaMalloc3DArray with these flags"));
     host_format format = rt_format(desc);
     return rt_end(host_array_create(host_get(), &format, extent.width, extent.height, extent.depth, flags, out));
 }

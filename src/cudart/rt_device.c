@@ -78,7 +78,8 @@ static const struct {
     size_t offset, bytes; /* of the field */
     int attribute;
 } properties[] = {
-#define PROPERTY(field, attribute) {offsetof(rt_device_prop, field), sizeof(((rt_device_prop *)0)->field), attribute},
+#define PROPERTY(field, name)                                                                                          \
+    {offsetof(rt_device_prop, field), sizeof(((rt_device_prop *)0)->field), HOST_DEVICE_##name},
 #include "cudart/properties.def"
 #undef PROPERTY
 };
@@ -118,7 +119,7 @@ RT(cudaDeviceGetTexture1DLinearMaxWidth)(size_t *out, const rt_channel_desc *des
 {
     int width = 0;
     host_error error = out && desc ? rt_check_device(device) : HOST_INVALID_VALUE;
-    if (!error) error = host_device_attribute(host_get(), FACE_DEVICE_TEXTURE1D_LINEAR_WIDTH, &width);
+    if (!error) error = host_device_attribute(host_get(), HOST_DEVICE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH, &width);
     if (!error) *out = (size_t)width;
     return rt_end(error);
 }

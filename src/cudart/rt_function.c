@@ -20,13 +20,12 @@ RT(cudaFuncGetAttributes)(rt_func_attributes *out, const void *function)
     out->registers = info.registers;
     out->ptx_version = info.ptx_version;
     out->binary_version = info.binary_version;
-    host_kernel_attribute_get(k, FACE_FUNCTION_MAX_DYNAMIC_SHARED, &out->max_dynamic_shared);
-    host_kernel_attribute_get(k, FACE_FUNCTION_CARVEOUT, &out->carveout);
+    host_kernel_attribute_get(k, HOST_KERNEL_MAX_DYNAMIC_SHARED, &out->max_dynamic_shared);
+    host_kernel_attribute_get(k, HOST_KERNEL_SHARED_CARVEOUT, &out->carveout);
     out->cluster_must_be_set = info.cluster_must_be_set;
-    for (int i = 0; i < 3; i++)
-        host_kernel_attribute_get(k, FACE_FUNCTION_REQUIRED_CLUSTER + i, &out->required_cluster[i]);
-    host_kernel_attribute_get(k, FACE_FUNCTION_NONPORTABLE_CLUSTER, &out->nonportable_cluster);
-    host_kernel_attribute_get(k, FACE_FUNCTION_CLUSTER_POLICY, &out->cluster_policy);
+    for (int i = 0; i < 3; i++) host_kernel_attribute_get(k, HOST_KERNEL_CLUSTER_WIDTH + i, &out->required_cluster[i]);
+    host_kernel_attribute_get(k, HOST_KERNEL_NONPORTABLE_CLUSTER, &out->nonportable_cluster);
+    host_kernel_attribute_get(k, HOST_KERNEL_CLUSTER_POLICY, &out->cluster_policy);
     return 0;
 }
 

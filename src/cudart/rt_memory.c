@@ -116,7 +116,7 @@ RT(cudaPointerGetAttributes)(rt_pointer_attributes *out, const void *pointer)
     void *address = (void *)(uintptr_t)pointer;
     if (!host_pointer_find(host_get(), (uint64_t)(uintptr_t)pointer, &a)) {
         out->type = UNREGISTERED;
-        out->device = -2;
+        out->device = HOST_DEVICE_INVALID;
         out->host_pointer = address;
         return 0;
     }

@@ -6,24 +6,24 @@ static host_error read_resource(const rt_resource_desc *r, host_texture_desc *ou
 {
     out->resource = r->type;
     switch (r->type) {
-    case FACE_RESOURCE_ARRAY:
+    case HOST_RESOURCE_ARRAY:
         if (!host_array_valid(r->u.array)) return HOST_INVALID_VALUE;
         out->array = r->u.array;
         out->format = out->array->format;
         return 0;
-    case FACE_RESOURCE_LINEAR:
+    case HOST_RESOURCE_LINEAR:
         out->address = (uint64_t)(uintptr_t)r->u.linear.pointer;
         out->bytes = r->u.linear.bytes;
         out->format = rt_format(&r->u.linear.desc);
         return 0;
-    case FACE_RESOURCE_PITCH:
+    case HOST_RESOURCE_PITCH:
         out->address = (uint64_t)(uintptr_t)r->u.pitch.pointer;
         out->width = r->u.pitch.width;
         out->height = r->u.pitch.height;
         out->pitch = r->u.pitch.pitch;
         out->format = rt_format(&r->u.pitch.desc);
         return 0;
-    case FACE_RESOURCE_MIPMAPPED: return rt_unsupported("a texture object over a mipmapped array");
+    case HOST_RESOURCE_MIPMAPPED: return rt_unsupported("a texture object over a mipmapped array");
     default: return HOST_INVALID_VALUE;
     }
 }
@@ -52,9 +52,9 @@ RT(cudaGetTextureObjectResourceDesc)(rt_resource_desc *out, uint64_t texture)
     if (!out || !t) return rt_end(HOST_INVALID_VALUE);
     memset(out, 0, sizeof *out);
     out->type = t->resource;
-    if (t->resource == FACE_RESOURCE_ARRAY) {
+    if (t->resource == HOST_RESOURCE_ARRAY) {
         out->u.array = t->array;
-    } else if (t->resource == FACE_RESOURCE_LINEAR) {
+    } else if (t->resource == HOST_RESOURCE_LINEAR) {
         out->u.linear.pointer = (void *)(uintptr_t)t->address;
         out->u.linear.desc = rt_channel(&t->format);
         out->u.linear.bytes = t->bytes;

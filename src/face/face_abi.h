@@ -47,43 +47,6 @@ typedef struct face_attribute { /* cudaLaunchAttribute, CUlaunchAttribute */
 } face_attribute;
 _Static_assert(sizeof(face_attribute) == 72, "cudaLaunchAttribute, CUlaunchAttribute");
 
-/* cudaFuncAttribute, CUfunction_attribute: those that calls here ask for by themselves */
-enum {
-    FACE_FUNCTION_MAX_THREADS = 0,
-    FACE_FUNCTION_MAX_DYNAMIC_SHARED = 8,
-    FACE_FUNCTION_CARVEOUT = 9,
-    FACE_FUNCTION_REQUIRED_CLUSTER = 11, /* x; y and z follow */
-    FACE_FUNCTION_NONPORTABLE_CLUSTER = 14,
-    FACE_FUNCTION_CLUSTER_POLICY = 15
-};
-
-/* ---- devices ---- */
-/* cudaDeviceAttr, CUdevice_attribute: those that calls here ask for by themselves */
-enum {
-    FACE_DEVICE_MAX_THREADS = 1,
-    FACE_DEVICE_MAX_BLOCK_X = 2,
-    FACE_DEVICE_MAX_BLOCK_Y = 3,
-    FACE_DEVICE_MAX_BLOCK_Z = 4,
-    FACE_DEVICE_MAX_GRID_X = 5,
-    FACE_DEVICE_MAX_GRID_Y = 6,
-    FACE_DEVICE_MAX_GRID_Z = 7,
-    FACE_DEVICE_SHARED_PER_BLOCK = 8,
-    FACE_DEVICE_CONSTANT_BYTES = 9,
-    FACE_DEVICE_WARP_SIZE = 10,
-    FACE_DEVICE_MAX_PITCH = 11,
-    FACE_DEVICE_REGISTERS_PER_BLOCK = 12,
-    FACE_DEVICE_CLOCK_RATE = 13,
-    FACE_DEVICE_TEXTURE_ALIGNMENT = 14,
-    FACE_DEVICE_SM_COUNT = 16,
-    FACE_DEVICE_PCI_BUS = 33,
-    FACE_DEVICE_PCI_SLOT = 34,
-    FACE_DEVICE_THREADS_PER_SM = 39,
-    FACE_DEVICE_PCI_DOMAIN = 50,
-    FACE_DEVICE_TEXTURE1D_LINEAR_WIDTH = 69,
-    FACE_DEVICE_MAJOR = 75,
-    FACE_DEVICE_MINOR = 76
-};
-
 /* ---- pools ---- */
 typedef struct face_pool_props { /* cudaMemPoolProps, CUmemPoolProps */
     int alloc_type, handle_types;
@@ -185,9 +148,5 @@ typedef struct face_update_info { /* cudaGraphExecUpdateResultInfo, CUgraphExecU
     void *error_node, *error_from_node;
 } face_update_info;
 _Static_assert(sizeof(face_update_info) == 24, "cudaGraphExecUpdateResultInfo, CUgraphExecUpdateResultInfo");
-
-/* ---- textures ---- */
-/* cudaResourceType, CUresourcetype */
-enum { FACE_RESOURCE_ARRAY = 0, FACE_RESOURCE_MIPMAPPED = 1, FACE_RESOURCE_LINEAR = 2, FACE_RESOURCE_PITCH = 3 };
 
 #endif

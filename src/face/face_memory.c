@@ -51,9 +51,8 @@ host_error face_device_set_pool(const face *self, int device, void *pool)
 /* The kind of memory of a pool at a location. */
 static host_error pool_kind(const face *self, const host_location *location, int type, mem_kind *out)
 {
-    enum { DEVICE = 1 }; /* cudaMemLocationTypeDevice */
     host_error error = location ? host_pool_kind(location->type, type, out) : HOST_INVALID_VALUE;
-    return !error && location->type == DEVICE ? self->check_device(location->id) : error;
+    return !error && location->type == HOST_LOCATION_DEVICE ? self->check_device(location->id) : error;
 }
 
 host_error face_location_pool(const face *self, const host_location *location, int type, bool current, void **out)
@@ -85,9 +84,8 @@ host_error face_pool_create(const face *self, const face_pool_props *props, void
 
 host_error face_pool_check(void *pool)
 {
-    enum { USED_MEMORY = 7 }; /* cudaMemPoolAttrUsedMemCurrent: any attribute would do */
     uint64_t used;
-    return host_pool_attribute(pool, USED_MEMORY, &used, false);
+    return host_pool_attribute(pool, HOST_POOL_USED, &used, false); /* any attribute would do */
 }
 
 host_error face_pool_set_access(void *pool, const face_access_desc *list, size_t count)

@@ -186,12 +186,11 @@ host_error face_node_child(const host_node *node, host_graph **out)
 
 host_error face_node_alloc(const host_node *node, face_alloc_params *out)
 {
-    enum { PINNED = 1, DEVICE = 1 }; /* cudaMemAllocationTypePinned, cudaMemLocationTypeDevice */
     const host_op *op = face_node_op(node, HOST_OP_MEMORY_ALLOC);
     if (!op || !out) return HOST_INVALID_VALUE;
     memset(out, 0, sizeof *out);
-    out->props.alloc_type = PINNED;
-    out->props.location.type = DEVICE;
+    out->props.alloc_type = HOST_ALLOCATION_PINNED;
+    out->props.location.type = HOST_LOCATION_DEVICE;
     out->bytes = op->u.memory.bytes;
     out->pointer = op->u.memory.address;
     return 0;

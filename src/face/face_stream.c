@@ -78,12 +78,11 @@ host_error face_capture_status(host_stream *stream, int *out)
 host_error face_capture_info(host_stream *stream, int *out_status, uint64_t *out_id, host_graph **out_graph,
                              host_node *const **out_dependencies, const face_edge_data **out_edges, size_t *out_count)
 {
-    enum { ACTIVE = 1 };
     host_capture_info info;
     host_error error = out_status ? host_capture_query(stream, &info) : HOST_INVALID_VALUE;
     if (error) return error;
     *out_status = info.status;
-    if (info.status != ACTIVE) return 0;
+    if (info.status != HOST_CAPTURE_ACTIVE) return 0;
     if (out_id) *out_id = info.id;
     if (out_graph) *out_graph = info.graph;
     if (out_dependencies) *out_dependencies = info.dependencies;
@@ -101,8 +100,7 @@ host_error face_capture_update(host_stream *stream, host_node **nodes, size_t co
 
 host_error face_capture_exchange_mode(int *mode)
 {
-    enum { RELAXED = 2 }; /* global 0, of the thread 1 */
-    if (!mode || *mode < 0 || *mode > RELAXED) return HOST_INVALID_VALUE;
+    if (!mode || *mode < HOST_CAPTURE_GLOBAL || *mode > HOST_CAPTURE_RELAXED) return HOST_INVALID_VALUE;
     host_thread *t = host_thread_get();
     int old = t->capture_mode;
     t->capture_mode = *mode;

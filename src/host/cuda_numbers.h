@@ -29,10 +29,19 @@ enum host_bank_width { /* cudaSharedMemConfig, CUsharedconfig */
                        HOST_BANK_WIDTHS
 };
 
-enum host_device_number { /* cudaDeviceAttr, CUdevice_attribute: the ones this room asks for; all: attributes.def */
-                          HOST_DEVICE_SHARED_PER_BLOCK_OPTIN = 97,
-                          HOST_DEVICE_PERSISTING_L2 = 108
+/* clang-format off */
+enum host_device_number { /* cudaDeviceAttr, CUdevice_attribute: HOST_DEVICE_<name>, a row each of attributes.def */
+#define FIELD_ATTRIBUTE(name, number, field) HOST_DEVICE_##name = number,
+#define PRODUCT_ATTRIBUTE(name, number, a, b) HOST_DEVICE_##name = number,
+#define FIXED_ATTRIBUTE(name, number, value) HOST_DEVICE_##name = number,
+#define CLUSTER_ATTRIBUTE(name, number) HOST_DEVICE_##name = number,
+#include "host/attributes.def"
+#undef FIELD_ATTRIBUTE
+#undef PRODUCT_ATTRIBUTE
+#undef FIXED_ATTRIBUTE
+#undef CLUSTER_ATTRIBUTE
 };
+/* clang-format on */
 
 enum host_kernel_number { /* CUfunction_attribute; cudaFuncAttribute from 8 on */
                           HOST_KERNEL_MAX_THREADS_PER_BLOCK,
@@ -62,6 +71,49 @@ enum host_pool_number { /* cudaMemPoolAttr, CUmemPool_attribute */
                         HOST_POOL_RESERVED_HIGH,
                         HOST_POOL_USED,
                         HOST_POOL_USED_HIGH
+};
+
+enum host_allocation_type { /* cudaMemAllocationType, CUmemAllocationType */
+                            HOST_ALLOCATION_PINNED = 1,
+                            HOST_ALLOCATION_MANAGED = 2
+};
+
+enum host_location_type { /* cudaMemLocationType, CUmemLocationType */
+                          HOST_LOCATION_NONE,
+                          HOST_LOCATION_DEVICE,
+                          HOST_LOCATION_HOST,
+                          HOST_LOCATION_HOST_NUMA,
+                          HOST_LOCATION_HOST_NUMA_CURRENT
+};
+
+enum host_device_ordinal { /* what stands for a device's number: cudaCpuDeviceId, cudaInvalidDeviceId */
+                           HOST_DEVICE_CPU = -1,
+                           HOST_DEVICE_INVALID = -2
+};
+
+enum host_access { /* cudaMemAccessFlags, CUmemAccess_flags */
+                   HOST_ACCESS_NONE = 0,
+                   HOST_ACCESS_READ_WRITE = 3
+};
+
+enum host_advice { /* cudaMemoryAdvise, CUmem_advise: odd ones set, even ones unset */
+                   HOST_ADVICE_SET_READ_MOSTLY = 1,
+                   HOST_ADVICE_UNSET_READ_MOSTLY,
+                   HOST_ADVICE_SET_PREFERRED,
+                   HOST_ADVICE_UNSET_PREFERRED,
+                   HOST_ADVICE_SET_ACCESSED_BY,
+                   HOST_ADVICE_UNSET_ACCESSED_BY
+};
+
+enum host_range_number { /* cudaMemRangeAttribute, CUmem_range_attribute */
+                         HOST_RANGE_READ_MOSTLY = 1,
+                         HOST_RANGE_PREFERRED_DEVICE,
+                         HOST_RANGE_ACCESSED_BY,
+                         HOST_RANGE_PREFETCH_DEVICE,
+                         HOST_RANGE_PREFERRED_TYPE,
+                         HOST_RANGE_PREFERRED_ID,
+                         HOST_RANGE_PREFETCH_TYPE,
+                         HOST_RANGE_PREFETCH_ID
 };
 
 enum host_capture_status { /* cudaStreamCaptureStatus, CUstreamCaptureStatus */
@@ -97,8 +149,11 @@ enum host_wait_value { /* CUstreamWaitValue_flags, the lower two bits */
                        HOST_WAIT_NOR
 };
 
-enum host_array_flag { /* cudaArrayLayered */
-                       HOST_ARRAY_LAYERED = 1
+enum host_array_flag { /* cudaArrayLayered ..., CUDA_ARRAY3D_LAYERED ... */
+                       HOST_ARRAY_LAYERED = 1,
+                       HOST_ARRAY_SURFACE = 2,
+                       HOST_ARRAY_CUBEMAP = 4,
+                       HOST_ARRAY_GATHER = 8
 };
 
 enum host_format_kind { /* cudaChannelFormatKind */

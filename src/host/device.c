@@ -53,13 +53,13 @@ host_error host_device_attribute(host_context *c, int attribute, int *out)
     if (c->init_error) return c->init_error;
     const struct device_profile *d = c->device;
     switch (attribute) {
-#define FIELD_ATTRIBUTE(number, field)                                                                                 \
+#define FIELD_ATTRIBUTE(name, number, field)                                                                           \
     case number: *out = clamp(d->field); return 0;
-#define PRODUCT_ATTRIBUTE(number, a, b)                                                                                \
+#define PRODUCT_ATTRIBUTE(name, number, a, b)                                                                          \
     case number: *out = clamp(d->a * d->b); return 0;
-#define FIXED_ATTRIBUTE(number, value)                                                                                 \
+#define FIXED_ATTRIBUTE(name, number, value)                                                                           \
     case number: *out = value; return 0;
-#define CLUSTER_ATTRIBUTE(number)                                                                                      \
+#define CLUSTER_ATTRIBUTE(name, number)                                                                                \
     case number: *out = d->max_cluster > 0; return 0;
 #include "host/attributes.def"
     default: return HOST_INVALID_VALUE;

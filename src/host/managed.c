@@ -5,9 +5,6 @@
 
 #include <string.h>
 
-enum { TO_DEVICE = 1, TO_HOST = 2 };    /* cudaMemLocationType */
-enum { NO_DEVICE = -2, THE_HOST = -1 }; /* cudaInvalidDeviceId, cudaCpuDeviceId */
-
 enum hint_kind { READ_MOSTLY, PREFERRED, BY_DEVICE, BY_HOST, PREFETCHED };
 struct host_hint {
     uint64_t serial, from, to;
@@ -31,8 +28,9 @@ host_error host_managed_check(host_context *c, uint64_t pointer, uint64_t bytes)
 
 host_error host_location_check(host_location location)
 {
-    if (location.type == TO_DEVICE) return location.id == 0 ? 0 : HOST_INVALID_DEVICE;
-    return location.type >= 0 && location.type <= 4 ? 0 : HOST_INVALID_VALUE;
+    if (location.type == HOST_LOCATION_DEVICE) return location.id == 0 ? 0 : HOST_INVALID_DEVICE;
+    return location.type >= HOST_LOCATION_NONE && location.type <= HOST_LOCATION_HOST_NUMA_CURRENT ? 0
+                                                                                                   : HOST_INVALID_VALUE;
 }
 
 /* Cuts the range out of all hints of the kind. */
@@ -72,14 +70,14 @@ static host_error put_hint(host_context *c, uint64_t pointer, uint64_t bytes, en
 
 host_error host_managed_advise(host_context *c, uint64_t pointer, uint64_t bytes, int advice, host_location location)
 {
-    enum { SET_READ_MOSTLY = 1, SET_PREFERRED = 3, UNSET_PREFERRED, SET_ACCESSED_BY, UNSET_ACCESSED_BY };
-    if (advice < SET_READ_MOSTLY || advice > UNSET_ACCESSED_BY) return HOST_INVALID_VALUE;
+    if (advice < HOST_ADVICE_SET_READ_MOSTLY || advice > HOST_ADVICE_UNSET_ACCESSED_BY) return HOST_INVALID_VALUE;
     host_error error = host_managed_check(c, pointer, bytes);
-    if (!error && advice >= SET_PREFERRED && advice != UNSET_PREFERRED) error = host_location_check(location);
+    if (!error && advice >= HOST_ADVICE_SET_PREFERRED && advice != HOST_ADVICE_UNSET_PREFERRED)
+        error = host_location_check(location);
     if (error) return error;
-    enum hint_kind kind = location.type == TO_DEVICE ? BY_DEVICE : BY_HOST;
-    if (advice < SET_PREFERRED) kind = READ_MOSTLY;
-    else if (advice < SET_ACCESSED_BY) kind = PREFERRED;
+    enum hint_kind kind = location.type == HOST_LOCATION_DEVICE ? BY_DEVICE : BY_HOST;
+    if (advice < HOST_ADVICE_SET_PREFERRED) kind = READ_MOSTLY;
+    else if (advice < HOST_ADVICE_SET_ACCESSED_BY) kind = PREFERRED;
     return put_hint(c, pointer, bytes, kind, location, advice % 2 == 1); /* odd advice sets, even unsets */
 }
 
@@ -107,42 +105,39 @@ static bool same_hint(host_context *c, uint64_t serial, uint64_t from, uint64_t 
     return same && covered == to - from;
 }
 
-/* As cudaMemRangeAttribute numbers them. */
+/* The ordinal by which the attributes that are older than locations name one. */
+static int device_of(host_location at)
+{
+    if (at.type == HOST_LOCATION_DEVICE) return at.id;
+    return at.type >= HOST_LOCATION_HOST ? HOST_DEVICE_CPU : HOST_DEVICE_INVALID;
+}
+
 host_error host_managed_attribute(host_context *c, void *data, size_t size, int attribute, uint64_t pointer,
                                   uint64_t bytes)
 {
-    enum {
-        IS_READ_MOSTLY = 1,
-        PREFERRED_DEVICE,
-        ACCESSED_BY,
-        PREFETCH_DEVICE,
-        PREFERRED_TYPE,
-        PREFERRED_ID,
-        PREFETCH_TYPE,
-        PREFETCH_ID
-    };
     mem_allocation a;
     host_error error = find_range(c, pointer, bytes, &a);
     if (error) return error;
-    if (!data || size < sizeof(int) || size % sizeof(int) || attribute < IS_READ_MOSTLY || attribute > PREFETCH_ID)
+    if (!data || size < sizeof(int) || size % sizeof(int) || attribute < HOST_RANGE_READ_MOSTLY ||
+        attribute > HOST_RANGE_PREFETCH_ID)
         return HOST_INVALID_VALUE;
     uint64_t to = pointer + bytes;
     host_location at = {0, 0};
     int *out = data;
-    bool prefetch = attribute == PREFETCH_DEVICE || attribute >= PREFETCH_TYPE;
+    bool prefetch = attribute == HOST_RANGE_PREFETCH_DEVICE || attribute >= HOST_RANGE_PREFETCH_TYPE;
     host_lock(c);
-    if (attribute == IS_READ_MOSTLY) {
+    if (attribute == HOST_RANGE_READ_MOSTLY) {
         *out = same_hint(c, a.serial, pointer, to, READ_MOSTLY, &at);
-    } else if (attribute == ACCESSED_BY) {
+    } else if (attribute == HOST_RANGE_ACCESSED_BY) {
         size_t n = 0;
         if (same_hint(c, a.serial, pointer, to, BY_DEVICE, &at)) out[n++] = 0;
-        if (n < size / sizeof *out && same_hint(c, a.serial, pointer, to, BY_HOST, &at)) out[n++] = THE_HOST;
-        while (n < size / sizeof *out) out[n++] = NO_DEVICE;
+        if (n < size / sizeof *out && same_hint(c, a.serial, pointer, to, BY_HOST, &at)) out[n++] = HOST_DEVICE_CPU;
+        while (n < size / sizeof *out) out[n++] = HOST_DEVICE_INVALID;
     } else {
         if (!same_hint(c, a.serial, pointer, to, prefetch ? PREFETCHED : PREFERRED, &at)) at = (host_location){0, 0};
-        int device = at.type == TO_DEVICE ? at.id : at.type >= TO_HOST ? THE_HOST : NO_DEVICE;
-        if (attribute == PREFERRED_DEVICE || attribute == PREFETCH_DEVICE) *out = device;
-        else if (attribute == PREFERRED_TYPE || attribute == PREFETCH_TYPE) *out = at.type;
+        int device = device_of(at);
+        if (attribute == HOST_RANGE_PREFERRED_DEVICE || attribute == HOST_RANGE_PREFETCH_DEVICE) *out = device;
+        else if (attribute == HOST_RANGE_PREFERRED_TYPE || attribute == HOST_RANGE_PREFETCH_TYPE) *out = at.type;
         else *out = at.id;
     }
     host_unlock(c);

@@ -88,10 +88,13 @@ _Static_assert(MEM_DEVICE < HOST_POOL_KINDS && MEM_MANAGED < HOST_POOL_KINDS && 
 
 host_error host_pool_kind(int location, int allocation, mem_kind *out)
 {
-    enum { PINNED = 1, MANAGED = 2, NOWHERE = 0, ON_DEVICE = 1, LAST = 4 };
-    if (location < NOWHERE || location > LAST) return HOST_INVALID_VALUE;
-    if (allocation != MANAGED && (allocation != PINNED || location == NOWHERE)) return HOST_INVALID_VALUE;
-    *out = allocation == MANAGED ? MEM_MANAGED : location == ON_DEVICE ? MEM_DEVICE : MEM_PINNED;
+    if (location < HOST_LOCATION_NONE || location > HOST_LOCATION_HOST_NUMA_CURRENT) return HOST_INVALID_VALUE;
+    if (allocation == HOST_ALLOCATION_MANAGED) {
+        *out = MEM_MANAGED;
+        return 0;
+    }
+    if (allocation != HOST_ALLOCATION_PINNED || location == HOST_LOCATION_NONE) return HOST_INVALID_VALUE;
+    *out = location == HOST_LOCATION_DEVICE ? MEM_DEVICE : MEM_PINNED;
     return 0;
 }
 
@@ -108,9 +111,9 @@ static bool pool_known(host_context *c, const host_pool *pool)
 
 int host_pool_access(const host_pool *pool, int location)
 {
-    enum { ON_DEVICE = 1, READ_WRITE = 3 };
-    if (!pool_known(host_get(), pool)) return 0;
-    return location == ON_DEVICE || pool->kind != MEM_DEVICE ? READ_WRITE : 0;
+    if (!pool_known(host_get(), pool)) return HOST_ACCESS_NONE;
+    bool reachable = location == HOST_LOCATION_DEVICE || pool->kind != MEM_DEVICE;
+    return reachable ? HOST_ACCESS_READ_WRITE : HOST_ACCESS_NONE;
 }
 
 host_error host_pool_set_current(host_context *c, mem_kind kind, host_pool *pool)

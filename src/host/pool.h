@@ -13,7 +13,7 @@ host_pool *host_pool_default(host_context *context, mem_kind kind);
 host_pool *host_pool_current(host_context *context, mem_kind kind);
 host_error host_pool_set_current(host_context *context, mem_kind kind, host_pool *pool);
 host_error host_pool_create(host_context *context, mem_kind kind, uint64_t max_bytes, host_pool **out);
-/* cudaMemAccessFlags of the device (location 1) or the host; 0 for what is no pool. */
+/* cudaMemAccessFlags of the device (HOST_LOCATION_DEVICE) or the host; 0 for what is no pool. */
 int host_pool_access(const host_pool *pool, int location);
 host_error host_pool_destroy(host_pool *pool);
 /* attribute: a host_pool_number; value: int up to HOST_POOL_INTERNAL_DEPENDENCIES, uint64_t from
