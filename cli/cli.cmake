@@ -9,6 +9,13 @@ foreach(shim nvcc ld)
   configure_file(${CMAKE_CURRENT_LIST_DIR}/shims/${shim} ${CMAKE_BINARY_DIR}/lib/shims/${shim} COPYONLY)
   install(PROGRAMS ${CMAKE_CURRENT_LIST_DIR}/shims/${shim} DESTINATION lib/lanewise/shims)
 endforeach()
+add_library(build_exec MODULE ${CMAKE_CURRENT_LIST_DIR}/shims/exec.c)
+set_target_properties(build_exec PROPERTIES OUTPUT_NAME exec PREFIX "" C_VISIBILITY_PRESET hidden
+                      LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/shims)
+target_compile_options(build_exec PRIVATE -std=gnu11 -O2 -fno-sanitize=all)
+target_link_options(build_exec PRIVATE -fno-sanitize=all -Wl,-z,now)
+target_link_libraries(build_exec PRIVATE ${CMAKE_DL_LIBS})
+install(TARGETS build_exec LIBRARY DESTINATION lib/lanewise/shims)
 # clang's way: in the build tree by links, so that it lies with the libraries there too.
 set(CLANG_CC ${CMAKE_SOURCE_DIR}/tools/lanewise-clang-cc)
 set(CLANG_INCLUDE ${CMAKE_SOURCE_DIR}/clang-include)

@@ -3,6 +3,7 @@
  *
  *   NVCC_APPEND_FLAGS  -lineinfo for source lines; -L, so that the default static link finds our libcudart_static.a
  *   PATH               shims/nvcc adds PTX to compilations that would carry machine code only
+ *   LD_PRELOAD         shims/exec.so starts shims/nvcc also where a build names nvcc by its path
  *   COMPILER_PATH      shims/ld puts our runtime in the place of one that is named by its full path
  *   CUDA_HOME ...      where the toolkit is, for what would look for it beside nvcc
  *   LANEWISE_LIB       so that what the build itself starts runs: CMake asks a program of its own for the devices
@@ -61,6 +62,14 @@ static void name_toolkit(const char *nvcc, words *environment)
     }
 }
 
+/* What starts programs by their path meets the shim of nvcc, too. */
+static void preload_exec(const char *shims, words *environment)
+{
+    const char *old = getenv("LD_PRELOAD");
+    words_add(environment, text_of("LD_PRELOAD=%s/exec.so%s%s", shims, old && *old ? ":" : "", old ? old : ""));
+    words_add(environment, text_of("LANEWISE_SHIM_NVCC=%s/nvcc", shims));
+}
+
 void build_environment(const char *libraries, words *environment)
 {
     const char *old = getenv("NVCC_APPEND_FLAGS");
@@ -73,6 +82,15 @@ void build_environment(const char *libraries, words *environment)
     if (!nvcc) return;
     words_add(environment, text_of("LANEWISE_NVCC=%s", nvcc));
     name_toolkit(nvcc, environment);
+}
+
+/* A build command that is nvcc by its path: this process is not preloaded, so the shim is named here. */
+static void start_shim(char **word, const char *libraries, words *environment)
+{
+    const char *slash = strrchr(*word, '/');
+    if (!slash || strcmp(slash, "/nvcc") || !file_exists(*word)) return;
+    words_add(environment, text_of("LANEWISE_NVCC=%s", *word));
+    *word = text_of("%s/shims/nvcc", libraries);
 }
 
 static int run_build(const command *self, int argc, char **argv)
@@ -98,6 +116,8 @@ static int run_build(const command *self, int argc, char **argv)
     build_environment(libraries, &environment);
     words_add(&environment, text_of("LANEWISE_LIB=%s/liblanewise.so.0", libraries));
     if (getenv("LD_LIBRARY_PATH")) words_add(&environment, library_path_without(libraries));
+    preload_exec(text_of("%s/shims", libraries), &environment);
+    start_shim(&argv[i], libraries, &environment);
     struct timespec start;
     clock_gettime(CLOCK_REALTIME_COARSE, &start); /* the clock of files */
     int status = child_run(argv + i, &environment, false);
