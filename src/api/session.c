@@ -108,7 +108,7 @@ void lw_session_destroy(lw_session *s)
     while (s->modules) {
         lw_module *m = s->modules;
         s->modules = m->next;
-        host_module_unload(m->host);
+        host_module_unload(host_get(), m->host);
         free(m);
     }
     while (s->buffers) lw_buffer_destroy(s, s->buffers->memory, NULL);

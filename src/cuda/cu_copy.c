@@ -47,7 +47,7 @@ static host_error side(const cu_copy_side_3d *in, size_t default_rows, size_t wi
     case CU_MEMORY_DEVICE:
     case CU_MEMORY_UNIFIED: base = in->device; break;
     case CU_MEMORY_ARRAY:
-        if (!host_array_valid(in->array)) return HOST_INVALID_RESOURCE_HANDLE;
+        if (!host_array_valid(host_get(), in->array)) return HOST_INVALID_RESOURCE_HANDLE;
         base = in->array->address;
         pitch = in->array->pitch;
         rows = LW_MAX(in->array->height, UINT64_C(1));

@@ -6,7 +6,7 @@ cu_state *cu_state_get(void) { return host_face(host_get(), HOST_FACE_DRIVER, si
 
 cu_thread *cu_thread_get(void)
 {
-    host_thread *t = host_thread_get();
+    host_thread *t = host_thread_get(host_get());
     if (!t->driver) t->driver = lw_alloc(sizeof(cu_thread));
     return t->driver;
 }
@@ -77,4 +77,7 @@ host_error cu_check_device(int device)
     return device == 0 ? 0 : HOST_INVALID_DEVICE;
 }
 
-host_error cu_kernel(const void *function) { return host_kernel_valid(function) ? 0 : HOST_INVALID_RESOURCE_HANDLE; }
+host_error cu_kernel(const void *function)
+{
+    return host_kernel_valid(host_get(), function) ? 0 : HOST_INVALID_RESOURCE_HANDLE;
+}

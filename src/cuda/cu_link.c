@@ -187,7 +187,7 @@ static host_error link_try(cu_link *link, lw_error *error)
     host_module *module = NULL;
     host_error status = host_module_load(host_get(), parts, count, &module, error);
     cu_jit_end(&link->jit, module, status ? error : NULL);
-    if (!status) host_module_unload(module);
+    if (!status) host_module_unload(host_get(), module);
     free(parts);
     if (status && error->status == LW_NOT_FOUND) return HOST_UNKNOWN; /* as drivers do for an undefined reference */
     return status == HOST_INVALID_KERNEL_IMAGE ? HOST_INVALID_PTX : status; /* all inputs are PTX: names that clash */

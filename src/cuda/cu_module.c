@@ -33,7 +33,7 @@ CU(cuModuleUnload)(host_module *module)
 {
     CU_NEED_INIT;
     host_error error = face_library_check(module);
-    return cu_end(error ? error : host_module_unload(module));
+    return cu_end(error ? error : host_module_unload(host_get(), module));
 }
 
 CU(cuModuleGetLoadingMode)(int *out)

@@ -55,7 +55,7 @@ CU(cuArray3DGetDescriptor_v2)(cu_array3d_desc *out, const host_array *array)
 {
     CU_NEED_INIT;
     if (!out) return HOST_INVALID_VALUE;
-    if (!host_array_valid(array)) return HOST_INVALID_RESOURCE_HANDLE;
+    if (!host_array_valid(host_get(), array)) return HOST_INVALID_RESOURCE_HANDLE;
     *out =
         (cu_array3d_desc){.width = array->width, .height = array->height, .depth = array->depth, .flags = array->flags};
     cu_format_back(&array->format, &out->format, &out->channels);
@@ -79,7 +79,7 @@ static host_error read_resource(const cu_resource_desc *r, host_texture_desc *ou
     out->resource = r->type;
     switch (r->type) {
     case HOST_RESOURCE_ARRAY:
-        if (!host_array_valid(r->u.array)) return HOST_INVALID_RESOURCE_HANDLE;
+        if (!host_array_valid(host_get(), r->u.array)) return HOST_INVALID_RESOURCE_HANDLE;
         out->array = r->u.array;
         out->format = out->array->format;
         return 0;

@@ -29,14 +29,14 @@ RT(cudaMallocArray)(host_array **out, const rt_channel_desc *desc, size_t width,
 
 RT(cudaGetChannelDesc)(rt_channel_desc *out, const host_array *array)
 {
-    if (!out || !host_array_valid(array)) return rt_end(HOST_INVALID_VALUE);
+    if (!out || !host_array_valid(host_get(), array)) return rt_end(HOST_INVALID_VALUE);
     *out = rt_channel(&array->format);
     return 0;
 }
 
 RT(cudaArrayGetInfo)(rt_channel_desc *desc, rt_extent *extent, unsigned *flags, host_array *array)
 {
-    if (!host_array_valid(array)) return rt_end(HOST_INVALID_VALUE);
+    if (!host_array_valid(host_get(), array)) return rt_end(HOST_INVALID_VALUE);
     if (desc) *desc = rt_channel(&array->format);
     if (extent) *extent = (rt_extent){array->width, array->height, array->depth};
     if (flags) *flags = array->flags;
@@ -46,7 +46,7 @@ RT(cudaArrayGetInfo)(rt_channel_desc *desc, rt_extent *extent, unsigned *flags, 
 /* ---- copies with arrays: offsets and widths in bytes, rows in elements' rows ---- */
 static host_error array_side(const host_array *a, size_t x, size_t y, size_t width, size_t height, host_side *out)
 {
-    if (!host_array_valid(a)) return HOST_INVALID_VALUE;
+    if (!host_array_valid(host_get(), a)) return HOST_INVALID_VALUE;
     uint64_t row = a->width * a->element_bytes, rows = LW_MAX(a->height, UINT64_C(1));
     if (x > row || width > row - x || y > rows || height > rows - y) return HOST_INVALID_VALUE;
     *out = (host_side){a->address + y * a->pitch + x, a->pitch, rows};
@@ -101,7 +101,7 @@ RT_TWICE(cudaMemcpy2DArrayToArray, ptds,
 /* The one-dimensional forms go on from the end of one row to the start of the next: whole rows, or part of one. */
 static host_error split_rows(const host_array *a, size_t x, size_t bytes, size_t *width, size_t *height)
 {
-    if (!host_array_valid(a)) return HOST_INVALID_VALUE;
+    if (!host_array_valid(host_get(), a)) return HOST_INVALID_VALUE;
     uint64_t row = a->width * a->element_bytes;
     bool whole = x == 0 && bytes % row == 0 && bytes;
     *width = whole ? row : bytes;

@@ -31,7 +31,7 @@ RT_TWICE(cudaMemcpy2DAsync, ptsz,
 static host_error side_3d(const host_array *array, rt_pos pos, const rt_pitched_ptr *ptr, host_side *out)
 {
     if (array) {
-        if (!host_array_valid(array)) return HOST_INVALID_VALUE;
+        if (!host_array_valid(host_get(), array)) return HOST_INVALID_VALUE;
         uint64_t rows = LW_MAX(array->height, UINT64_C(1));
         uint64_t offset = (pos.z * rows + pos.y) * array->pitch + pos.x * array->element_bytes;
         *out = (host_side){array->address + offset, array->pitch, rows};
@@ -48,8 +48,8 @@ host_error rt_copy_3d(const void *params, host_copy *out)
     const rt_memcpy3d *p = params;
     if (!p) return HOST_INVALID_VALUE;
     if ((p->src_array && p->src_ptr.ptr) || (p->dst_array && p->dst_ptr.ptr)) return HOST_INVALID_VALUE;
-    if (p->src_array && !host_array_valid(p->src_array)) return HOST_INVALID_VALUE;
-    if (p->dst_array && !host_array_valid(p->dst_array)) return HOST_INVALID_VALUE;
+    if (p->src_array && !host_array_valid(host_get(), p->src_array)) return HOST_INVALID_VALUE;
+    if (p->dst_array && !host_array_valid(host_get(), p->dst_array)) return HOST_INVALID_VALUE;
     const host_array *array = p->dst_array ? p->dst_array : p->src_array;
     uint64_t element = array ? array->element_bytes : 1;
     *out = (host_copy){

@@ -4,7 +4,7 @@
 
 rt_thread *rt_thread_get(void)
 {
-    host_thread *t = host_thread_get();
+    host_thread *t = host_thread_get(host_get());
     if (!t->runtime) t->runtime = lw_alloc(sizeof(rt_thread));
     return t->runtime;
 }

@@ -117,7 +117,7 @@ void lw_cudart___cudaUnregisterFatBinary(void **handle)
     }
     pthread_mutex_unlock(&r->lock);
     if (!known) return;
-    host_module_unload(b->module);
+    host_module_unload(host_get(), b->module);
     lw_vec_free(&b->managed);
     lw_vec_free(&b->keys);
     free(b);
@@ -210,7 +210,7 @@ host_error rt_kernel(const void *function, host_kernel **out)
     host_error error = known ? resolve_function(e->function, out) : 0;
     pthread_mutex_unlock(&r->lock);
     if (known) return error;
-    if (!host_kernel_valid(function)) return HOST_INVALID_RESOURCE_HANDLE;
+    if (!host_kernel_valid(host_get(), function)) return HOST_INVALID_RESOURCE_HANDLE;
     *out = (host_kernel *)function;
     return 0;
 }

@@ -7,7 +7,7 @@ static host_error read_resource(const rt_resource_desc *r, host_texture_desc *ou
     out->resource = r->type;
     switch (r->type) {
     case HOST_RESOURCE_ARRAY:
-        if (!host_array_valid(r->u.array)) return HOST_INVALID_VALUE;
+        if (!host_array_valid(host_get(), r->u.array)) return HOST_INVALID_VALUE;
         out->array = r->u.array;
         out->format = out->array->format;
         return 0;

@@ -22,14 +22,14 @@ static void clear_edges(face_edge_data *edges, bool listed, size_t room)
 
 host_error face_graph_nodes(const host_graph *graph, host_node **out, size_t *count)
 {
-    if (!count || !host_graph_valid(graph)) return HOST_INVALID_VALUE;
+    if (!count || !host_graph_valid(host_get(), graph)) return HOST_INVALID_VALUE;
     settle_count(out, host_graph_nodes(graph, out, *count), count);
     return 0;
 }
 
 host_error face_graph_roots(const host_graph *graph, host_node **out, size_t *count)
 {
-    if (!count || !host_graph_valid(graph)) return HOST_INVALID_VALUE;
+    if (!count || !host_graph_valid(host_get(), graph)) return HOST_INVALID_VALUE;
     settle_count(out, host_graph_roots(graph, out, *count), count);
     return 0;
 }
@@ -37,7 +37,7 @@ host_error face_graph_roots(const host_graph *graph, host_node **out, size_t *co
 host_error face_graph_edges(const host_graph *graph, host_node **from, host_node **to, face_edge_data *edges,
                             size_t *count)
 {
-    if (!count || !host_graph_valid(graph)) return HOST_INVALID_VALUE;
+    if (!count || !host_graph_valid(host_get(), graph)) return HOST_INVALID_VALUE;
     bool listed = from && to;
     size_t room = *count;
     size_t have = host_graph_edges(graph, from, to, listed ? room : 0);
@@ -49,7 +49,7 @@ host_error face_graph_edges(const host_graph *graph, host_node **from, host_node
 
 host_error face_node_dependencies(const host_node *node, host_node **out, face_edge_data *edges, size_t *count)
 {
-    if (!count || !host_node_valid(node)) return HOST_INVALID_VALUE;
+    if (!count || !host_node_valid(host_get(), node)) return HOST_INVALID_VALUE;
     clear_edges(edges, out, *count);
     settle_count(out, host_node_dependencies(node, out, *count), count);
     return 0;
@@ -57,7 +57,7 @@ host_error face_node_dependencies(const host_node *node, host_node **out, face_e
 
 host_error face_node_dependents(const host_node *node, host_node **out, face_edge_data *edges, size_t *count)
 {
-    if (!count || !host_node_valid(node)) return HOST_INVALID_VALUE;
+    if (!count || !host_node_valid(host_get(), node)) return HOST_INVALID_VALUE;
     clear_edges(edges, out, *count);
     settle_count(out, host_node_dependents(node, out, *count), count);
     return 0;
@@ -65,14 +65,15 @@ host_error face_node_dependents(const host_node *node, host_node **out, face_edg
 
 host_error face_node_type(const host_node *node, int *out)
 {
-    if (!out || !host_node_valid(node)) return HOST_INVALID_VALUE;
+    if (!out || !host_node_valid(host_get(), node)) return HOST_INVALID_VALUE;
     *out = (int)host_node_op(node)->kind;
     return 0;
 }
 
 host_error face_node_in_clone(const host_node *original, host_graph *clone, host_node **out)
 {
-    if (!out || !host_node_valid(original) || !host_graph_valid(clone)) return HOST_INVALID_VALUE;
+    if (!out || !host_node_valid(host_get(), original) || !host_graph_valid(host_get(), clone))
+        return HOST_INVALID_VALUE;
     *out = host_graph_find_clone(clone, original);
     return *out ? 0 : HOST_INVALID_VALUE;
 }
@@ -84,7 +85,7 @@ host_error face_graph_instantiate(const face *self, host_graph *graph, uint64_t 
     if (flags & ~(uint64_t)ALL) return HOST_INVALID_VALUE;
     if (flags & DEVICE_LAUNCH)
         return face_unsupported(self->prefix, "GraphInstantiate for device launch", self->not_supported);
-    return host_graph_instantiate(graph, flags, out);
+    return host_graph_instantiate(host_get(), graph, flags, out);
 }
 
 host_error face_graph_instantiate_with(const face *self, host_graph *graph, face_instantiate_params *params,
@@ -99,21 +100,21 @@ host_error face_graph_instantiate_with(const face *self, host_graph *graph, face
 
 host_error face_exec_flags(const host_graph_exec *exec, uint64_t *out)
 {
-    if (!out || !host_graph_exec_valid(exec)) return HOST_INVALID_VALUE;
+    if (!out || !host_graph_exec_valid(host_get(), exec)) return HOST_INVALID_VALUE;
     *out = host_graph_exec_flags((host_graph_exec *)exec);
     return 0;
 }
 
 host_error face_exec_upload(const host_graph_exec *exec)
 {
-    return host_graph_exec_valid(exec) ? 0 : HOST_INVALID_VALUE; /* there is nowhere to upload it to */
+    return host_graph_exec_valid(host_get(), exec) ? 0 : HOST_INVALID_VALUE; /* there is nowhere to upload it to */
 }
 
 host_error face_exec_update(host_graph_exec *exec, host_graph *graph, face_update_info *out)
 {
     host_node *node = NULL;
     int result = 0;
-    host_error error = host_graph_exec_update(exec, graph, &node, &result);
+    host_error error = host_graph_exec_update(host_get(), exec, graph, &node, &result);
     if (out) *out = (face_update_info){result, node, NULL};
     return error;
 }
@@ -121,7 +122,7 @@ host_error face_exec_update(host_graph_exec *exec, host_graph *graph, face_updat
 host_error face_exec_enabled(host_graph_exec *exec, const host_node *node, unsigned *out)
 {
     bool enabled = false;
-    host_error error = out ? host_graph_exec_enabled(exec, node, &enabled) : HOST_INVALID_VALUE;
+    host_error error = out ? host_graph_exec_enabled(host_get(), exec, node, &enabled) : HOST_INVALID_VALUE;
     if (!error) *out = enabled;
     return error;
 }
@@ -131,12 +132,12 @@ host_error face_user_create(host_user **out, void *pointer, void (*destroy)(void
 {
     enum { NO_DESTRUCTOR_SYNC = 1 };
     if (!out || !destroy || !count || flags != NO_DESTRUCTOR_SYNC) return HOST_INVALID_VALUE;
-    *out = host_user_create(pointer, destroy, count);
+    *out = host_user_create(host_get(), pointer, destroy, count);
     return 0;
 }
 
 host_error face_graph_retain(host_graph *graph, host_user *user, unsigned count, unsigned flags)
 {
     enum { MOVE = 1 };
-    return flags > MOVE ? HOST_INVALID_VALUE : host_graph_retain(graph, user, count, flags == MOVE);
+    return flags > MOVE ? HOST_INVALID_VALUE : host_graph_retain(host_get(), graph, user, count, flags == MOVE);
 }

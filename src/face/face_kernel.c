@@ -53,13 +53,13 @@ host_error face_occupancy_shared(const face *self, const void *function, int blo
 /* ---- libraries ---- */
 host_error face_library_check(const host_module *library)
 {
-    return host_module_valid(library) ? 0 : HOST_INVALID_RESOURCE_HANDLE;
+    return host_module_valid(host_get(), library) ? 0 : HOST_INVALID_RESOURCE_HANDLE;
 }
 
 host_error face_library_unload(host_module *library)
 {
     host_error error = face_library_check(library);
-    return error ? error : host_module_unload(library);
+    return error ? error : host_module_unload(host_get(), library);
 }
 
 host_error face_library_kernel(host_module *library, const char *name, host_kernel **out)

@@ -22,7 +22,7 @@ static host_error set_attribute(const face *self, host_launch_config *config, in
     case FACE_ATTRIBUTE_PROGRAMMATIC: config->programmatic = value->number != 0; return 0;
     case FACE_ATTRIBUTE_PROGRAMMATIC_EVENT:
     case FACE_ATTRIBUTE_COMPLETION_EVENT:
-        if (!host_event_valid(value->event.event)) return HOST_INVALID_RESOURCE_HANDLE;
+        if (!host_event_valid(host_get(), value->event.event)) return HOST_INVALID_RESOURCE_HANDLE;
         config->completion_event = value->event.event;
         return 0;
     case FACE_ATTRIBUTE_PRIORITY: config->priority = value->number; return 0;

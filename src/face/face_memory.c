@@ -85,7 +85,7 @@ host_error face_pool_create(const face *self, const face_pool_props *props, void
 host_error face_pool_check(void *pool)
 {
     uint64_t used;
-    return host_pool_attribute(pool, HOST_POOL_USED, &used, false); /* any attribute would do */
+    return host_pool_attribute(host_get(), pool, HOST_POOL_USED, &used, false); /* any attribute would do */
 }
 
 host_error face_pool_set_access(void *pool, const face_access_desc *list, size_t count)
@@ -99,6 +99,6 @@ host_error face_pool_access(void *pool, const host_location *location, int *out)
 {
     host_error error = out && location ? face_pool_check(pool) : HOST_INVALID_VALUE;
     if (!error) error = host_location_check(*location);
-    if (!error) *out = host_pool_access(pool, location->type);
+    if (!error) *out = host_pool_access(host_get(), pool, location->type);
     return error;
 }

@@ -49,7 +49,7 @@ host_error face_op_host(const face_host_params *p, host_op *out)
 
 host_error face_op_event(host_event *event, bool record, host_op *out)
 {
-    if (!host_event_valid(event)) return HOST_INVALID_RESOURCE_HANDLE;
+    if (!host_event_valid(host_get(), event)) return HOST_INVALID_RESOURCE_HANDLE;
     *out = (host_op){.kind = record ? HOST_OP_EVENT_RECORD : HOST_OP_EVENT_WAIT};
     out->u.event.event = event;
     return 0;
@@ -57,10 +57,10 @@ host_error face_op_event(host_event *event, bool record, host_op *out)
 
 host_error face_op_child(host_graph *graph, host_op *out)
 {
-    if (!host_graph_valid(graph)) return HOST_INVALID_VALUE;
+    if (!host_graph_valid(host_get(), graph)) return HOST_INVALID_VALUE;
     host_op one = {.kind = HOST_OP_GRAPH};
     one.u.graph.graph = graph;
-    *out = host_op_copy(&one); /* a clone of its own */
+    *out = host_op_copy(host_get(), &one); /* a clone of its own */
     return 0;
 }
 
@@ -111,28 +111,28 @@ host_error face_graph_add(host_error error, const host_op *op, host_graph *graph
                           size_t count, host_node **out)
 {
     if (error) return error;
-    if (!out || !host_graph_valid(graph)) {
+    if (!out || !host_graph_valid(host_get(), graph)) {
         host_op dropped = *op;
-        host_op_free(&dropped);
+        host_op_free(host_get(), &dropped);
         return HOST_INVALID_VALUE;
     }
-    return host_graph_add(graph, op, dependencies, count, out);
+    return host_graph_add(host_get(), graph, op, dependencies, count, out);
 }
 
 host_error face_node_set(host_error error, const host_op *op, host_node *node)
 {
-    return error ? error : host_node_set(node, op);
+    return error ? error : host_node_set(host_get(), node, op);
 }
 
 host_error face_exec_set(host_error error, const host_op *op, host_graph_exec *exec, host_node *node)
 {
-    return error ? error : host_graph_exec_set(exec, node, op);
+    return error ? error : host_graph_exec_set(host_get(), exec, node, op);
 }
 
 /* ---- operations to parameters ---- */
 const host_op *face_node_op(const host_node *node, host_op_kind kind)
 {
-    if (!host_node_valid(node)) return NULL;
+    if (!host_node_valid(host_get(), node)) return NULL;
     const host_op *op = host_node_op(node);
     return op->kind == kind ? op : NULL;
 }
@@ -222,9 +222,9 @@ host_error face_node_set_attribute(const face *self, host_node *node, int attrib
     const host_op *now = face_node_op(node, HOST_OP_KERNEL);
     if (!now || !value) return HOST_INVALID_VALUE;
     face_attribute one = {attribute, 0, *value};
-    host_op op = host_op_copy(now);
+    host_op op = host_op_copy(host_get(), now);
     host_error error = face_config_attributes(self, &op.u.kernel.config, &one, 1);
-    if (error) host_op_free(&op);
+    if (error) host_op_free(host_get(), &op);
     return face_node_set(error, &op, node);
 }
 
@@ -233,7 +233,7 @@ host_error face_node_copy_attributes(host_node *dst, const host_node *src)
     const host_op *from = face_node_op(src, HOST_OP_KERNEL);
     const host_op *to = face_node_op(dst, HOST_OP_KERNEL);
     if (!from || !to) return HOST_INVALID_VALUE;
-    host_op op = host_op_copy(to);
+    host_op op = host_op_copy(host_get(), to);
     op.u.kernel.config.cooperative = from->u.kernel.config.cooperative;
     op.u.kernel.config.priority = from->u.kernel.config.priority;
     return face_node_set(0, &op, dst);

@@ -101,7 +101,7 @@ host_error face_capture_update(host_stream *stream, host_node **nodes, size_t co
 host_error face_capture_exchange_mode(int *mode)
 {
     if (!mode || *mode < HOST_CAPTURE_GLOBAL || *mode > HOST_CAPTURE_RELAXED) return HOST_INVALID_VALUE;
-    host_thread *t = host_thread_get();
+    host_thread *t = host_thread_get(host_get());
     int old = t->capture_mode;
     t->capture_mode = *mode;
     *mode = old;

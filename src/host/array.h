@@ -20,6 +20,6 @@ struct host_array {
 host_error host_array_create(host_context *context, const host_format *format, uint64_t width, uint64_t height,
                              uint64_t depth, uint32_t flags, host_array **out);
 host_error host_array_destroy(host_context *context, host_array *array);
-bool host_array_valid(const host_array *array);
+bool host_array_valid(host_context *context, const host_array *array);
 
 #endif

@@ -51,7 +51,7 @@ void host_capture_drop(host_capture *capture, bool with_graph)
         c->streams.captures.items[i] = c->streams.captures.items[--c->streams.captures.count];
         break;
     }
-    if (with_graph && capture->own_graph) host_graph_destroy(capture->graph);
+    if (with_graph && capture->own_graph) host_graph_destroy(c, capture->graph);
     host_unlock(c);
     lw_vec_free(&capture->left);
     free(capture);
@@ -63,9 +63,9 @@ host_error host_capture_begin(host_stream *s, int mode, host_graph *into, host_n
     if (mode < HOST_CAPTURE_GLOBAL || mode > HOST_CAPTURE_RELAXED) return HOST_INVALID_VALUE;
     if (s == &c->streams.legacy) return HOST_STREAM_CAPTURE_UNSUPPORTED;
     if (s->capture) return HOST_ILLEGAL_STATE;
-    if (into && !host_graph_valid(into)) return HOST_INVALID_VALUE;
+    if (into && !host_graph_valid(c, into)) return HOST_INVALID_VALUE;
     for (size_t i = 0; i < count; i++)
-        if (!host_node_valid(dependencies[i]) || dependencies[i]->graph != into) return HOST_INVALID_VALUE;
+        if (!host_node_valid(c, dependencies[i]) || dependencies[i]->graph != into) return HOST_INVALID_VALUE;
     host_capture *k = lw_alloc(sizeof *k);
     *k = (host_capture){.graph = into, .own_graph = !into, .status = HOST_CAPTURE_ACTIVE, .mode = mode, .origin = s};
     if (!into) {
@@ -77,7 +77,7 @@ host_error host_capture_begin(host_stream *s, int mode, host_graph *into, host_n
     }
     host_lock(c);
     k->id = ++c->streams.last_capture;
-    k->thread = host_thread_get()->id;
+    k->thread = host_thread_get(c)->id;
     s->capture = k;
     front_set(&s->front, dependencies, count);
     lw_vec_push(&c->streams.captures, k);
@@ -96,8 +96,8 @@ host_error host_capture_add(host_stream *s, const host_op *op)
         host_capture_invalidate(s->capture);
     }
     host_node *node = NULL;
-    if (error) host_op_free(&mine);
-    else error = host_graph_add(s->capture->graph, op, s->front.items, s->front.count, &node);
+    if (error) host_op_free(c, &mine);
+    else error = host_graph_add(c, s->capture->graph, op, s->front.items, s->front.count, &node);
     if (node) front_set(&s->front, &node, 1);
     host_unlock(c);
     return error;
@@ -195,7 +195,7 @@ host_error host_capture_end(host_stream *s, host_graph **out)
     host_capture *k = s->capture;
     if (!k) return HOST_ILLEGAL_STATE;
     if (k->origin != s) return HOST_STREAM_CAPTURE_UNMATCHED;
-    if (k->mode != HOST_CAPTURE_RELAXED && k->thread != host_thread_get()->id) return HOST_STREAM_CAPTURE_WRONG_THREAD;
+    if (k->mode != HOST_CAPTURE_RELAXED && k->thread != host_thread_get(c)->id) return HOST_STREAM_CAPTURE_WRONG_THREAD;
     host_error error = k->status == HOST_CAPTURE_ACTIVE ? 0 : HOST_STREAM_CAPTURE_INVALIDATED;
     host_lock(c);
     if (!error && !all_joined(c, k)) error = HOST_STREAM_CAPTURE_UNJOINED;
@@ -218,21 +218,22 @@ host_error host_capture_query(host_stream *s, host_capture_info *out)
 
 host_error host_capture_set_dependencies(host_stream *s, host_node *const *nodes, size_t count, bool replace)
 {
+    host_context *c = s->context;
     if (!s->capture) return HOST_ILLEGAL_STATE;
     if (s->capture->status != HOST_CAPTURE_ACTIVE) return HOST_STREAM_CAPTURE_INVALIDATED;
     for (size_t i = 0; i < count; i++)
-        if (!host_node_valid(nodes[i]) || nodes[i]->graph != s->capture->graph) return HOST_INVALID_VALUE;
-    host_lock(s->context);
+        if (!host_node_valid(c, nodes[i]) || nodes[i]->graph != s->capture->graph) return HOST_INVALID_VALUE;
+    host_lock(c);
     if (replace) s->front.count = 0;
     front_add(&s->front, nodes, count);
-    host_unlock(s->context);
+    host_unlock(c);
     return 0;
 }
 
 host_error host_capture_forbid(host_context *c)
 {
     if (!c->streams.captures.count) return 0;
-    const host_thread *t = host_thread_get();
+    const host_thread *t = host_thread_get(c);
     if (t->capture_mode == HOST_CAPTURE_RELAXED) return 0;
     host_error error = 0;
     host_lock(c);

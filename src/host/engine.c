@@ -107,7 +107,7 @@ static void *engine_main(void *pointer)
         host_check_serial(e->completed, q->serial);
         e->completed = q->serial;
         pthread_cond_broadcast(&e->done);
-        host_op_free(&q->op);
+        host_op_free(c, &q->op);
         free(q);
         if (interrupted) {
             atomic_store(&c->engine.interrupt, 0);
@@ -212,14 +212,14 @@ host_error host_submit(host_stream *stream, const host_op *op, bool wait)
     host_error error = host_status(c);
     if (!error) error = host_capture_check_legacy(stream);
     if (error) {
-        host_op_free(&mine);
+        host_op_free(c, &mine);
         return error;
     }
     if (stream->capture) return host_capture_add(stream, op);
     bool small = op->kind == HOST_OP_COPY || op->kind == HOST_OP_FILL;
     if (wait && small && !c->clients.host_kinds && host_engine_idle(c)) {
         host_run_op(c, op); /* nothing is before it: no need to wake the engine */
-        host_op_free(&mine);
+        host_op_free(c, &mine);
     } else {
         uint64_t serial = host_engine_put(c, stream, op);
         if (wait) {

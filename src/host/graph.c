@@ -5,15 +5,15 @@
 
 #include "host/host_priv.h"
 
-void host_op_free(host_op *op)
+void host_op_free(host_context *c, host_op *op)
 {
     if (op->kind == HOST_OP_KERNEL) free(op->u.kernel.params);
     if (op->kind == HOST_OP_COPY) free(op->u.copy.staged);
-    if (op->kind == HOST_OP_GRAPH && op->u.graph.graph) host_graph_destroy(op->u.graph.graph);
+    if (op->kind == HOST_OP_GRAPH && op->u.graph.graph) host_graph_destroy(c, op->u.graph.graph);
     *op = (host_op){.kind = HOST_OP_EMPTY};
 }
 
-host_op host_op_copy(const host_op *op)
+host_op host_op_copy(host_context *c, const host_op *op)
 {
     host_op copy = *op;
     if (op->kind == HOST_OP_KERNEL) {
@@ -27,15 +27,15 @@ host_op host_op_copy(const host_op *op)
         copy.u.copy.copy.src.address = (uint64_t)(uintptr_t)copy.u.copy.staged;
     } else if (op->kind == HOST_OP_GRAPH) {
         copy.u.graph.graph = NULL;
-        host_graph_clone(op->u.graph.graph, &copy.u.graph.graph);
+        host_graph_clone(c, op->u.graph.graph, &copy.u.graph.graph);
         if (copy.u.graph.graph) copy.u.graph.graph->is_child = true;
     }
     return copy;
 }
 
-bool host_graph_valid(const host_graph *g) { return host_handle_is(g, HOST_T_GRAPH); }
+bool host_graph_valid(host_context *c, const host_graph *g) { return host_handle_is(c, g, HOST_T_GRAPH); }
 
-bool host_node_valid(const host_node *n) { return host_handle_is(n, HOST_T_NODE); }
+bool host_node_valid(host_context *c, const host_node *n) { return host_handle_is(c, n, HOST_T_NODE); }
 
 host_error host_graph_create(host_context *c, host_graph **out)
 {
@@ -45,33 +45,32 @@ host_error host_graph_create(host_context *c, host_graph **out)
     host_lock(c);
     lw_vec_push(&c->graphs.all, g);
     host_unlock(c);
-    host_handle_add(g, HOST_T_GRAPH);
+    host_handle_add(c, g, HOST_T_GRAPH);
     *out = g;
     return 0;
 }
 
-static void node_free(host_node *n)
+static void node_free(host_context *c, host_node *n)
 {
-    host_handle_remove(n);
-    host_op_free(&n->op);
+    host_handle_remove(c, n);
+    host_op_free(c, &n->op);
     lw_vec_free(&n->from);
     lw_vec_free(&n->to);
     free(n->params);
     free(n);
 }
 
-host_error host_graph_destroy(host_graph *g)
+host_error host_graph_destroy(host_context *c, host_graph *g)
 {
-    if (!host_graph_valid(g)) return HOST_INVALID_VALUE;
-    host_context *c = g->context;
-    host_handle_remove(g);
+    if (!host_graph_valid(c, g)) return HOST_INVALID_VALUE;
+    host_handle_remove(c, g);
     host_lock(c);
     for (size_t i = 0; i < c->graphs.all.count; i++) {
         if (c->graphs.all.items[i] != g) continue;
         c->graphs.all.items[i] = c->graphs.all.items[--c->graphs.all.count];
         break;
     }
-    for (size_t i = 0; i < g->nodes.count; i++) node_free(g->nodes.items[i]);
+    for (size_t i = 0; i < g->nodes.count; i++) node_free(c, g->nodes.items[i]);
     host_unlock(c);
     lw_vec_free(&g->nodes);
     host_graph_users_drop(g);
@@ -102,19 +101,18 @@ static void link_nodes(host_node *from, host_node *to)
     lw_vec_push(&to->from, from);
 }
 
-host_error host_graph_add(host_graph *g, const host_op *op, host_node *const *dependencies, size_t count,
-                          host_node **out)
+host_error host_graph_add(host_context *c, host_graph *g, const host_op *op, host_node *const *dependencies,
+                          size_t count, host_node **out)
 {
-    host_error error = host_graph_valid(g) ? 0 : HOST_INVALID_VALUE;
+    host_error error = host_graph_valid(c, g) ? 0 : HOST_INVALID_VALUE;
     if (!error && count && !dependencies) error = HOST_INVALID_VALUE;
     for (size_t i = 0; i < count && !error; i++)
-        if (!host_node_valid(dependencies[i]) || dependencies[i]->graph != g) error = HOST_INVALID_VALUE;
+        if (!host_node_valid(c, dependencies[i]) || dependencies[i]->graph != g) error = HOST_INVALID_VALUE;
     if (error) {
         host_op mine = *op;
-        host_op_free(&mine);
+        host_op_free(c, &mine);
         return error;
     }
-    host_context *c = g->context;
     host_node *n = lw_alloc(sizeof *n);
     n->graph = g;
     n->op = *op;
@@ -125,52 +123,54 @@ host_error host_graph_add(host_graph *g, const host_op *op, host_node *const *de
         if (!vec_has(&n->from, dependencies[i])) link_nodes(dependencies[i], n);
     lw_vec_push(&g->nodes, n);
     host_unlock(c);
-    host_handle_add(n, HOST_T_NODE);
+    host_handle_add(c, n, HOST_T_NODE);
     if (out) *out = n;
     return 0;
 }
 
-host_error host_node_destroy(host_node *n)
+host_error host_node_destroy(host_context *c, host_node *n)
 {
-    if (!host_node_valid(n)) return HOST_INVALID_VALUE;
-    host_context *c = n->graph->context;
+    if (!host_node_valid(c, n)) return HOST_INVALID_VALUE;
     host_lock(c);
     for (size_t i = 0; i < n->from.count; i++) vec_remove(&n->from.items[i]->to, n);
     for (size_t i = 0; i < n->to.count; i++) vec_remove(&n->to.items[i]->from, n);
     vec_remove(&n->graph->nodes, n);
     host_unlock(c);
-    node_free(n);
+    node_free(c, n);
     return 0;
 }
 
-static host_error check_edges(host_graph *g, host_node *const *from, host_node *const *to, size_t count)
+static host_error check_edges(host_context *c, host_graph *g, host_node *const *from, host_node *const *to,
+                              size_t count)
 {
-    if (!host_graph_valid(g) || (count && (!from || !to))) return HOST_INVALID_VALUE;
+    if (!host_graph_valid(c, g) || (count && (!from || !to))) return HOST_INVALID_VALUE;
     for (size_t i = 0; i < count; i++) {
-        if (!host_node_valid(from[i]) || !host_node_valid(to[i])) return HOST_INVALID_VALUE;
+        if (!host_node_valid(c, from[i]) || !host_node_valid(c, to[i])) return HOST_INVALID_VALUE;
         if (from[i]->graph != g || to[i]->graph != g || from[i] == to[i]) return HOST_INVALID_VALUE;
     }
     return 0;
 }
 
-host_error host_graph_add_edges(host_graph *g, host_node *const *from, host_node *const *to, size_t count)
+host_error host_graph_add_edges(host_context *c, host_graph *g, host_node *const *from, host_node *const *to,
+                                size_t count)
 {
-    host_error error = check_edges(g, from, to, count);
+    host_error error = check_edges(c, g, from, to, count);
     if (error) return error;
-    host_lock(g->context);
+    host_lock(c);
     for (size_t i = 0; i < count && !error; i++) {
         if (vec_has(&to[i]->from, from[i])) error = HOST_INVALID_VALUE; /* the edge is there */
         else link_nodes(from[i], to[i]);
     }
-    host_unlock(g->context);
+    host_unlock(c);
     return error;
 }
 
-host_error host_graph_remove_edges(host_graph *g, host_node *const *from, host_node *const *to, size_t count)
+host_error host_graph_remove_edges(host_context *c, host_graph *g, host_node *const *from, host_node *const *to,
+                                   size_t count)
 {
-    host_error error = check_edges(g, from, to, count);
+    host_error error = check_edges(c, g, from, to, count);
     if (error) return error;
-    host_lock(g->context);
+    host_lock(c);
     for (size_t i = 0; i < count && !error; i++) {
         if (!vec_has(&to[i]->from, from[i])) {
             error = HOST_INVALID_VALUE;
@@ -179,24 +179,24 @@ host_error host_graph_remove_edges(host_graph *g, host_node *const *from, host_n
             vec_remove(&from[i]->to, to[i]);
         }
     }
-    host_unlock(g->context);
+    host_unlock(c);
     return error;
 }
 
 const host_op *host_node_op(const host_node *n) { return &n->op; }
 
-host_error host_node_set(host_node *n, const host_op *op)
+host_error host_node_set(host_context *c, host_node *n, const host_op *op)
 {
     host_op mine = *op;
-    if (!host_node_valid(n) || n->op.kind != op->kind) {
-        host_op_free(&mine);
+    if (!host_node_valid(c, n) || n->op.kind != op->kind) {
+        host_op_free(c, &mine);
         return HOST_INVALID_VALUE;
     }
-    host_lock(n->graph->context);
-    host_op_free(&n->op);
+    host_lock(c);
+    host_op_free(c, &n->op);
     n->op = mine;
     if (mine.kind == HOST_OP_KERNEL) n->op.u.kernel.config.stream = NULL;
-    host_unlock(n->graph->context);
+    host_unlock(c);
     return 0;
 }
 
@@ -264,10 +264,9 @@ host_node *host_graph_find_clone(host_graph *clone, const host_node *original)
     return NULL;
 }
 
-host_error host_graph_clone(host_graph *g, host_graph **out)
+host_error host_graph_clone(host_context *c, host_graph *g, host_graph **out)
 {
-    if (!host_graph_valid(g) || !out) return HOST_INVALID_VALUE;
-    host_context *c = g->context;
+    if (!host_graph_valid(c, g) || !out) return HOST_INVALID_VALUE;
     host_graph *copy;
     host_error error = host_graph_create(c, &copy);
     if (error) return error;
@@ -276,11 +275,11 @@ host_error host_graph_clone(host_graph *g, host_graph **out)
         host_node *n = lw_alloc(sizeof *n);
         n->graph = copy;
         n->id = g->nodes.items[i]->id;
-        n->op = host_op_copy(&g->nodes.items[i]->op);
+        n->op = host_op_copy(c, &g->nodes.items[i]->op);
         n->index = (uint32_t)i;
         g->nodes.items[i]->index = (uint32_t)i;
         lw_vec_push(&copy->nodes, n);
-        host_handle_add(n, HOST_T_NODE);
+        host_handle_add(c, n, HOST_T_NODE);
     }
     for (size_t i = 0; i < g->nodes.count; i++) {
         const host_node *n = g->nodes.items[i];
@@ -295,21 +294,21 @@ host_error host_graph_clone(host_graph *g, host_graph **out)
 
 void host_graphs_free(host_context *c)
 {
-    while (c->graphs.execs.count) host_graph_exec_destroy(c->graphs.execs.items[0]);
+    while (c->graphs.execs.count) host_graph_exec_destroy(c, c->graphs.execs.items[0]);
     for (bool again = true; again;) { /* child graphs go with their parents, in any order of the list */
         again = false;
         for (size_t i = 0; i < c->graphs.all.count && !again; i++) {
             if (c->graphs.all.items[i]->is_child) continue;
-            host_graph_destroy(c->graphs.all.items[i]);
+            host_graph_destroy(c, c->graphs.all.items[i]);
             again = true;
         }
     }
 }
 
 /* ---- as text ---- */
-host_error host_graph_write_dot(const host_graph *graph, const char *path)
+host_error host_graph_write_dot(host_context *c, const host_graph *graph, const char *path)
 {
-    if (!host_graph_valid(graph) || !path) return HOST_INVALID_VALUE;
+    if (!host_graph_valid(c, graph) || !path) return HOST_INVALID_VALUE;
     size_t count = host_graph_nodes(graph, NULL, 0), edges = host_graph_edges(graph, NULL, NULL, 0);
     host_node **nodes = lw_alloc((count + 1) * sizeof *nodes);
     host_node **from = lw_alloc((edges + 1) * sizeof *from), **to = lw_alloc((edges + 1) * sizeof *to);

@@ -14,7 +14,10 @@ struct host_graph_exec {
     uint64_t last; /* serial number of what its last launch put on a stream */
 };
 
-bool host_graph_exec_valid(const host_graph_exec *exec) { return host_handle_is(exec, HOST_T_GRAPH_EXEC); }
+bool host_graph_exec_valid(host_context *c, const host_graph_exec *exec)
+{
+    return host_handle_is(c, exec, HOST_T_GRAPH_EXEC);
+}
 
 /* Kahn's algorithm over the nodes in order of creation. False if there is a cycle. */
 static bool sort_nodes(host_graph *g, host_node **order)
@@ -49,10 +52,9 @@ static bool has_cycle(host_graph *g)
     return !sorted;
 }
 
-host_error host_graph_instantiate(host_graph *g, uint64_t flags, host_graph_exec **out)
+host_error host_graph_instantiate(host_context *c, host_graph *g, uint64_t flags, host_graph_exec **out)
 {
-    if (!host_graph_valid(g) || !out) return HOST_INVALID_VALUE;
-    host_context *c = g->context;
+    if (!host_graph_valid(c, g) || !out) return HOST_INVALID_VALUE;
     host_error error = host_status(c);
     if (error) return error;
     host_lock(c);
@@ -61,7 +63,7 @@ host_error host_graph_instantiate(host_graph *g, uint64_t flags, host_graph_exec
     if (!bad) {
         x = lw_alloc(sizeof *x);
         *x = (host_graph_exec){.context = c, .flags = flags};
-        host_graph_clone(g, &x->graph);
+        host_graph_clone(c, g, &x->graph);
         x->graph->is_child = true; /* host_graphs_free leaves it to the executable graph */
         x->order = lw_alloc((x->graph->nodes.count + 1) * sizeof *x->order);
         x->disabled = lw_alloc(x->graph->nodes.count + 1);
@@ -70,18 +72,17 @@ host_error host_graph_instantiate(host_graph *g, uint64_t flags, host_graph_exec
     }
     host_unlock(c);
     if (bad) return HOST_INVALID_VALUE;
-    host_handle_add(x, HOST_T_GRAPH_EXEC);
+    host_handle_add(c, x, HOST_T_GRAPH_EXEC);
     *out = x;
     return 0;
 }
 
 /* Waits for the last launch: programs read on the host what a graph copied there once they have destroyed it, which is
  * long after a card has done its work. */
-host_error host_graph_exec_destroy(host_graph_exec *x)
+host_error host_graph_exec_destroy(host_context *c, host_graph_exec *x)
 {
-    if (!host_graph_exec_valid(x)) return HOST_INVALID_VALUE;
-    host_context *c = x->context;
-    host_handle_remove(x);
+    if (!host_graph_exec_valid(c, x)) return HOST_INVALID_VALUE;
+    host_handle_remove(c, x);
     host_engine_wait(c, x->last);
     host_lock(c);
     for (size_t i = 0; i < c->graphs.execs.count; i++) {
@@ -89,7 +90,7 @@ host_error host_graph_exec_destroy(host_graph_exec *x)
         c->graphs.execs.items[i] = c->graphs.execs.items[--c->graphs.execs.count];
         break;
     }
-    host_graph_destroy(x->graph);
+    host_graph_destroy(c, x->graph);
     host_unlock(c);
     free(x->order);
     free(x->disabled);
@@ -170,6 +171,7 @@ static void put_child(graph_run *run, const host_node *n, host_node *const *orde
 /* Puts the nodes of a graph on the stream; for child graphs the order is made anew. */
 static void put_nodes(graph_run *run, host_graph *g, host_node *const *order, const bool *disabled)
 {
+    host_context *c = run->stream->context;
     for (size_t i = 0; i < g->nodes.count; i++) {
         host_node *n = order[i];
         if (disabled && disabled[n->index]) continue;
@@ -185,22 +187,22 @@ static void put_nodes(graph_run *run, host_graph *g, host_node *const *order, co
         if (n->op.kind == HOST_OP_EMPTY || n->op.kind == HOST_OP_MEMORY_ALLOC || n->op.kind == HOST_OP_MEMORY_FREE ||
             n->op.kind == HOST_OP_EVENT_WAIT)
             continue;
-        if (n->op.kind == HOST_OP_EVENT_RECORD && !host_event_valid(n->op.u.event.event)) continue;
-        host_op op = host_op_copy(&n->op);
+        if (n->op.kind == HOST_OP_EVENT_RECORD && !host_event_valid(c, n->op.u.event.event)) continue;
+        host_op op = host_op_copy(c, &n->op);
         put_node(run, n, &op);
     }
 }
 
 host_error host_graph_launch(host_graph_exec *x, host_stream *stream)
 {
-    if (!host_graph_exec_valid(x)) return HOST_INVALID_VALUE;
-    host_context *c = x->context;
+    host_context *c = stream->context;
+    if (!host_graph_exec_valid(c, x)) return HOST_INVALID_VALUE;
     host_error error = host_status(c);
     if (!error) error = host_capture_check_legacy(stream);
     if (error) return error;
     if (stream->capture) { /* becomes a child graph of the capture */
         host_op op = {.kind = HOST_OP_GRAPH};
-        error = host_graph_clone(x->graph, &op.u.graph.graph);
+        error = host_graph_clone(c, x->graph, &op.u.graph.graph);
         if (error) return error;
         op.u.graph.graph->is_child = true;
         return host_capture_add(stream, &op);
@@ -215,33 +217,33 @@ host_error host_graph_launch(host_graph_exec *x, host_stream *stream)
     return 0;
 }
 
-static host_node *exec_node(host_graph_exec *x, const host_node *node)
+static host_node *exec_node(host_context *c, host_graph_exec *x, const host_node *node)
 {
-    return host_node_valid(node) ? host_graph_find_clone(x->graph, node) : NULL;
+    return host_node_valid(c, node) ? host_graph_find_clone(x->graph, node) : NULL;
 }
 
-host_error host_graph_exec_set(host_graph_exec *x, const host_node *node, const host_op *op)
+host_error host_graph_exec_set(host_context *c, host_graph_exec *x, const host_node *node, const host_op *op)
 {
-    host_node *mine = host_graph_exec_valid(x) ? exec_node(x, node) : NULL;
+    host_node *mine = host_graph_exec_valid(c, x) ? exec_node(c, x, node) : NULL;
     if (!mine) {
         host_op dropped = *op;
-        host_op_free(&dropped);
+        host_op_free(c, &dropped);
         return HOST_INVALID_VALUE;
     }
-    return host_node_set(mine, op);
+    return host_node_set(c, mine, op);
 }
 
-host_error host_graph_exec_enable(host_graph_exec *x, const host_node *node, bool enabled)
+host_error host_graph_exec_enable(host_context *c, host_graph_exec *x, const host_node *node, bool enabled)
 {
-    host_node *mine = host_graph_exec_valid(x) ? exec_node(x, node) : NULL;
+    host_node *mine = host_graph_exec_valid(c, x) ? exec_node(c, x, node) : NULL;
     if (!mine || mine->op.kind > HOST_OP_FILL) return HOST_INVALID_VALUE; /* kernels, copies and sets only */
     x->disabled[mine->index] = !enabled;
     return 0;
 }
 
-host_error host_graph_exec_enabled(host_graph_exec *x, const host_node *node, bool *out)
+host_error host_graph_exec_enabled(host_context *c, host_graph_exec *x, const host_node *node, bool *out)
 {
-    host_node *mine = host_graph_exec_valid(x) ? exec_node(x, node) : NULL;
+    host_node *mine = host_graph_exec_valid(c, x) ? exec_node(c, x, node) : NULL;
     if (!mine || !out) return HOST_INVALID_VALUE;
     *out = !x->disabled[mine->index];
     return 0;
@@ -266,18 +268,19 @@ static int compare_graphs(const host_graph *old, const host_graph *new, host_nod
     return UPDATE_SUCCESS;
 }
 
-host_error host_graph_exec_update(host_graph_exec *x, host_graph *g, host_node **out_error_node, int *out_result)
+host_error host_graph_exec_update(host_context *c, host_graph_exec *x, host_graph *g, host_node **out_error_node,
+                                  int *out_result)
 {
-    if (!host_graph_exec_valid(x) || !host_graph_valid(g)) return HOST_INVALID_VALUE;
+    if (!host_graph_exec_valid(c, x) || !host_graph_valid(c, g)) return HOST_INVALID_VALUE;
     host_node *at = NULL;
-    host_lock(x->context);
+    host_lock(c);
     for (size_t i = 0; i < g->nodes.count; i++) g->nodes.items[i]->index = (uint32_t)i;
     int result = compare_graphs(x->graph, g, &at);
     for (size_t i = 0; i < g->nodes.count && result == UPDATE_SUCCESS; i++) {
-        host_op op = host_op_copy(&g->nodes.items[i]->op);
-        host_node_set(x->graph->nodes.items[i], &op);
+        host_op op = host_op_copy(c, &g->nodes.items[i]->op);
+        host_node_set(c, x->graph->nodes.items[i], &op);
     }
-    host_unlock(x->context);
+    host_unlock(c);
     if (out_error_node) *out_error_node = at;
     if (out_result) *out_result = result;
     return result == UPDATE_SUCCESS ? 0 : HOST_GRAPH_EXEC_UPDATE_FAILURE;

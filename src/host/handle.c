@@ -40,18 +40,18 @@ static void handle_grow(host_handles *t)
     free(old.slots);
 }
 
-void host_handle_add(const void *object, host_type type)
+void host_handle_add(host_context *c, const void *object, host_type type)
 {
-    host_handles *t = &host_get()->handles;
+    host_handles *t = &c->handles;
     pthread_mutex_lock(&t->lock);
     if ((t->used + 1) * 2 > t->capacity) handle_grow(t);
     handle_insert(t, object, type);
     pthread_mutex_unlock(&t->lock);
 }
 
-void host_handle_remove(const void *object)
+void host_handle_remove(host_context *c, const void *object)
 {
-    host_handles *t = &host_get()->handles;
+    host_handles *t = &c->handles;
     pthread_mutex_lock(&t->lock);
     host_handle_slot *s = handle_find(t, object);
     if (s) {
@@ -61,10 +61,10 @@ void host_handle_remove(const void *object)
     pthread_mutex_unlock(&t->lock);
 }
 
-bool host_handle_is(const void *object, host_type type)
+bool host_handle_is(host_context *c, const void *object, host_type type)
 {
     if (!object || object == HOST_TOMB) return false;
-    host_handles *t = &host_get()->handles;
+    host_handles *t = &c->handles;
     pthread_mutex_lock(&t->lock);
     const host_handle_slot *s = handle_find(t, object);
     bool found = s && s->type == type;

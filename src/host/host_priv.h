@@ -37,9 +37,9 @@ typedef struct host_handles {
     host_handle_slot *slots;
     size_t capacity, used, live;
 } host_handles;
-void host_handle_add(const void *object, host_type type);
-void host_handle_remove(const void *object);
-bool host_handle_is(const void *object, host_type type);
+void host_handle_add(host_context *context, const void *object, host_type type);
+void host_handle_remove(host_context *context, const void *object);
+bool host_handle_is(host_context *context, const void *object, host_type type);
 
 /* ---- engine (engine.c) ---- */
 /* Where an operation stands, kept for events: its stream may be gone when it runs. */
@@ -351,7 +351,6 @@ void host_watch_interrupts(void);
 void host_fault(host_context *context, host_error error); /* makes an error sticky; the first wins */
 void host_print_flush(host_context *context);             /* device printf -> stdout */
 void host_module_reset(host_module *module);              /* forgets kernels and variables; a later use loads again */
-void host_stream_destroy_default(host_stream *stream);
 /* print.c */
 int host_print(void *context, const char *format, const uint8_t *arguments, uint64_t bytes);
 /* heap.c */

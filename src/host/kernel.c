@@ -7,7 +7,7 @@
 #include "fatbin/fatbin.h"
 #include "host/host_priv.h"
 
-bool host_kernel_valid(const host_kernel *k) { return host_handle_is(k, HOST_T_KERNEL); }
+bool host_kernel_valid(host_context *c, const host_kernel *k) { return host_handle_is(c, k, HOST_T_KERNEL); }
 
 /* Registers of the machine code, if there is any for this device. */
 static void read_machine_code(host_kernel *k)
@@ -54,7 +54,7 @@ const char *host_kernel_demangled(host_kernel *k)
 
 void host_kernel_free(host_kernel *k)
 {
-    host_handle_remove(k);
+    host_handle_remove(k->module->context, k);
     host_sites_free(k->sites);
     code_kernel_free(k->code);
     free(k->demangled);

@@ -106,12 +106,12 @@ static bool pool_known(host_context *c, const host_pool *pool)
 {
     for (int kind = 0; kind < HOST_POOL_KINDS; kind++)
         if (pool == &c->pools.defaults[kind]) return true;
-    return host_handle_is(pool, HOST_T_POOL);
+    return host_handle_is(c, pool, HOST_T_POOL);
 }
 
-int host_pool_access(const host_pool *pool, int location)
+int host_pool_access(host_context *c, const host_pool *pool, int location)
 {
-    if (!pool_known(host_get(), pool)) return HOST_ACCESS_NONE;
+    if (!pool_known(c, pool)) return HOST_ACCESS_NONE;
     bool reachable = location == HOST_LOCATION_DEVICE || pool->kind != MEM_DEVICE;
     return reachable ? HOST_ACCESS_READ_WRITE : HOST_ACCESS_NONE;
 }
@@ -133,16 +133,15 @@ host_error host_pool_create(host_context *c, mem_kind kind, uint64_t max_bytes, 
     host_lock(c);
     lw_vec_push(&c->pools.all, p);
     host_unlock(c);
-    host_handle_add(p, HOST_T_POOL);
+    host_handle_add(c, p, HOST_T_POOL);
     *out = p;
     return 0;
 }
 
-host_error host_pool_destroy(host_pool *pool)
+host_error host_pool_destroy(host_context *c, host_pool *pool)
 {
-    if (!host_handle_is(pool, HOST_T_POOL)) return HOST_INVALID_VALUE;
-    host_context *c = pool->context;
-    host_handle_remove(pool);
+    if (!host_handle_is(c, pool, HOST_T_POOL)) return HOST_INVALID_VALUE;
+    host_handle_remove(c, pool);
     host_engine_drain(c);
     host_lock(c);
     if (c->pools.current[pool->kind] == pool) c->pools.current[pool->kind] = &c->pools.defaults[pool->kind];
@@ -150,9 +149,8 @@ host_error host_pool_destroy(host_pool *pool)
     return 0; /* the record stays: allocations refer to it until they are freed */
 }
 
-host_error host_pool_attribute(host_pool *pool, int attribute, void *value, bool set)
+host_error host_pool_attribute(host_context *c, host_pool *pool, int attribute, void *value, bool set)
 {
-    host_context *c = host_get();
     if (!pool_known(c, pool) || !value) return HOST_INVALID_VALUE;
     host_error error = 0;
     host_lock(c);
@@ -275,18 +273,18 @@ host_error host_array_create(host_context *c, const host_format *f, uint64_t wid
     host_lock(c);
     lw_vec_push(&c->arrays, a);
     host_unlock(c);
-    host_handle_add(a, HOST_T_ARRAY);
+    host_handle_add(c, a, HOST_T_ARRAY);
     *out = a;
     return 0;
 }
 
-bool host_array_valid(const host_array *array) { return host_handle_is(array, HOST_T_ARRAY); }
+bool host_array_valid(host_context *c, const host_array *array) { return host_handle_is(c, array, HOST_T_ARRAY); }
 
 host_error host_array_destroy(host_context *c, host_array *a)
 {
     if (!a) return 0;
-    if (!host_array_valid(a)) return HOST_INVALID_VALUE;
-    host_handle_remove(a);
+    if (!host_array_valid(c, a)) return HOST_INVALID_VALUE;
+    host_handle_remove(c, a);
     host_engine_drain(c);
     host_emit_free(c, a->address);
     mem_free(c->memory, a->address);

@@ -12,7 +12,7 @@
 #include "host/host_priv.h"
 #include "model/model.h"
 
-bool host_module_valid(const host_module *m) { return host_handle_is(m, HOST_T_MODULE); }
+bool host_module_valid(host_context *c, const host_module *m) { return host_handle_is(c, m, HOST_T_MODULE); }
 
 static host_module *module_create(host_context *c)
 {
@@ -23,7 +23,7 @@ static host_module *module_create(host_context *c)
     c->modules.first = m;
     m->number = ++c->modules.made;
     host_unlock(c);
-    host_handle_add(m, HOST_T_MODULE);
+    host_handle_add(c, m, HOST_T_MODULE);
     return m;
 }
 
@@ -203,7 +203,7 @@ static void module_free(host_module *m)
 static void module_unlist(host_module *m)
 {
     host_context *c = m->context;
-    host_handle_remove(m);
+    host_handle_remove(c, m);
     host_lock(c);
     host_module **at = &c->modules.first;
     while (*at && *at != m) at = &(*at)->next;
@@ -211,10 +211,9 @@ static void module_unlist(host_module *m)
     host_unlock(c);
 }
 
-host_error host_module_unload(host_module *m)
+host_error host_module_unload(host_context *c, host_module *m)
 {
-    if (!host_module_valid(m)) return HOST_INVALID_RESOURCE_HANDLE;
-    host_context *c = m->context;
+    if (!host_module_valid(c, m)) return HOST_INVALID_RESOURCE_HANDLE;
     host_engine_drain(c);
     module_unlist(m);
     module_free(m);
@@ -297,7 +296,7 @@ static host_kernel *kernel_of(host_module *m, const ptx_function *entry)
     host_kernel *k = lw_alloc(sizeof *k);
     *k = (host_kernel){.module = m, .name = entry->name, .entry = entry, .max_dynamic_shared = -1, .carveout = -1};
     lw_vec_push(&m->kernels, k);
-    host_handle_add(k, HOST_T_KERNEL);
+    host_handle_add(m->context, k, HOST_T_KERNEL);
     return k;
 }
 

@@ -25,14 +25,14 @@ host_module *host_module_declare(host_context *context, const void *fatbin_wrapp
 /* Parses and links a declared module if that was not done yet; prints the reason of a failure once. */
 host_error host_module_need(host_module *module);
 /* Waits for all work, frees the module, its kernels and variables. */
-host_error host_module_unload(host_module *module);
+host_error host_module_unload(host_context *context, host_module *module);
 /* HOST_SYMBOL_NOT_FOUND. Kernels are owned by the module; equal names give the equal pointer. */
 host_error host_module_kernel(host_module *module, const char *name, host_kernel **out);
 host_error host_module_symbol(host_module *module, const char *name, uint64_t *out_address, uint64_t *out_bytes);
 size_t host_module_kernel_count(host_module *module);
 host_error host_module_kernels(host_module *module, host_kernel **out, size_t capacity);
-bool host_kernel_valid(const host_kernel *kernel);
-bool host_module_valid(const host_module *module);
+bool host_kernel_valid(host_context *context, const host_kernel *kernel);
+bool host_module_valid(host_context *context, const host_module *module);
 
 /* fatbin_select_ptx for the context's device. Devices that toolkits compile no more for take PTX of
  * FATBIN_OLDEST_TARGET too, with a note. */

@@ -14,11 +14,11 @@ host_pool *host_pool_current(host_context *context, mem_kind kind);
 host_error host_pool_set_current(host_context *context, mem_kind kind, host_pool *pool);
 host_error host_pool_create(host_context *context, mem_kind kind, uint64_t max_bytes, host_pool **out);
 /* cudaMemAccessFlags of the device (HOST_LOCATION_DEVICE) or the host; 0 for what is no pool. */
-int host_pool_access(const host_pool *pool, int location);
-host_error host_pool_destroy(host_pool *pool);
+int host_pool_access(host_context *context, const host_pool *pool, int location);
+host_error host_pool_destroy(host_context *context, host_pool *pool);
 /* attribute: a host_pool_number; value: int up to HOST_POOL_INTERNAL_DEPENDENCIES, uint64_t from
  * HOST_POOL_RELEASE_THRESHOLD on. */
-host_error host_pool_attribute(host_pool *pool, int attribute, void *value, bool set);
+host_error host_pool_attribute(host_context *context, host_pool *pool, int attribute, void *value, bool set);
 host_error host_malloc_async(host_context *context, host_pool *pool, host_stream *stream, uint64_t bytes,
                              uint64_t *out_address);
 host_error host_free_async(host_context *context, host_stream *stream, uint64_t address);

@@ -27,7 +27,7 @@ host_error host_reset(host_context *c)
     lw_vec_free(&c->hints);
     host_heap_destroy(c);
     for (size_t i = 0; i < c->arrays.count; i++) {
-        host_handle_remove(c->arrays.items[i]);
+        host_handle_remove(c, c->arrays.items[i]);
         mem_free(c->memory, c->arrays.items[i]->address);
         free(c->arrays.items[i]);
     }

@@ -5,44 +5,6 @@
 
 #include "host/host_priv.h"
 
-static host_stream *thread_stream(host_context *c)
-{
-    host_thread *t = host_thread_get();
-    if (!t->default_stream) {
-        host_stream *s = lw_alloc(sizeof *s);
-        host_lock(c);
-        *s = (host_stream){.context = c, .id = ++c->streams.last_id, .is_default = true};
-        lw_vec_push(&c->streams.all, s);
-        host_unlock(c);
-        t->default_stream = s;
-    }
-    return t->default_stream;
-}
-
-host_stream *host_stream_resolve(host_context *c, void *handle, bool per_thread)
-{
-    uintptr_t number = (uintptr_t)handle;
-    if (number == 2 || (number == 0 && per_thread)) return thread_stream(c);
-    if (number < 2) return &c->streams.legacy;
-    return host_handle_is(handle, HOST_T_STREAM) ? handle : NULL;
-}
-
-host_error host_stream_create(host_context *c, uint32_t flags, int priority, host_stream **out)
-{
-    if (!out || flags > HOST_STREAM_NON_BLOCKING) return HOST_INVALID_VALUE;
-    host_error error = host_status(c);
-    if (error) return error;
-    host_stream *s = lw_alloc(sizeof *s);
-    priority = LW_MIN(0, LW_MAX(priority, -5)); /* the range of cc 6.0 and later cards; others are clamped */
-    host_lock(c);
-    *s = (host_stream){.context = c, .flags = flags, .priority = priority, .id = ++c->streams.last_id};
-    lw_vec_push(&c->streams.all, s);
-    host_unlock(c);
-    host_handle_add(s, HOST_T_STREAM);
-    *out = s;
-    return 0;
-}
-
 static void stream_free(host_stream *s)
 {
     host_context *c = s->context;
@@ -61,20 +23,60 @@ static void stream_free(host_stream *s)
     free(s);
 }
 
-host_error host_stream_destroy(host_stream *s)
+/* A thread's own stream, when the thread ends. */
+static void free_default(host_stream *s)
 {
-    if (!host_handle_is(s, HOST_T_STREAM)) return HOST_INVALID_RESOURCE_HANDLE;
-    host_handle_remove(s);
+    host_engine_wait(s->context, s->last);
+    stream_free(s);
+}
+
+static host_stream *thread_stream(host_context *c)
+{
+    host_thread *t = host_thread_get(c);
+    if (!t->default_stream) {
+        host_stream *s = lw_alloc(sizeof *s);
+        host_lock(c);
+        *s = (host_stream){.context = c, .id = ++c->streams.last_id, .is_default = true};
+        lw_vec_push(&c->streams.all, s);
+        host_unlock(c);
+        t->default_stream = s;
+        t->free_stream = free_default;
+    }
+    return t->default_stream;
+}
+
+host_stream *host_stream_resolve(host_context *c, void *handle, bool per_thread)
+{
+    uintptr_t number = (uintptr_t)handle;
+    if (number == 2 || (number == 0 && per_thread)) return thread_stream(c);
+    if (number < 2) return &c->streams.legacy;
+    return host_handle_is(c, handle, HOST_T_STREAM) ? handle : NULL;
+}
+
+host_error host_stream_create(host_context *c, uint32_t flags, int priority, host_stream **out)
+{
+    if (!out || flags > HOST_STREAM_NON_BLOCKING) return HOST_INVALID_VALUE;
+    host_error error = host_status(c);
+    if (error) return error;
+    host_stream *s = lw_alloc(sizeof *s);
+    priority = LW_MIN(0, LW_MAX(priority, -5)); /* the range of cc 6.0 and later cards; others are clamped */
+    host_lock(c);
+    *s = (host_stream){.context = c, .flags = flags, .priority = priority, .id = ++c->streams.last_id};
+    lw_vec_push(&c->streams.all, s);
+    host_unlock(c);
+    host_handle_add(c, s, HOST_T_STREAM);
+    *out = s;
+    return 0;
+}
+
+host_error host_stream_destroy(host_context *c, host_stream *s)
+{
+    if (!host_handle_is(c, s, HOST_T_STREAM)) return HOST_INVALID_RESOURCE_HANDLE;
+    host_handle_remove(c, s);
     /* Queued operations keep a pointer only for their serial; let them finish so that it stays valid. */
     if (!s->capture) host_engine_wait(s->context, s->last);
     stream_free(s);
     return 0;
-}
-
-void host_stream_destroy_default(host_stream *s)
-{
-    host_engine_wait(s->context, s->last);
-    stream_free(s);
 }
 
 void host_streams_free(host_context *c)
@@ -83,11 +85,11 @@ void host_streams_free(host_context *c)
     for (size_t i = c->streams.all.count; i-- > 0;) {
         host_stream *s = c->streams.all.items[i];
         if (s->is_default) continue; /* the threads own them */
-        host_handle_remove(s);
+        host_handle_remove(c, s);
         stream_free(s);
     }
     for (size_t i = 0; i < c->streams.events.count; i++) {
-        host_handle_remove(c->streams.events.items[i]);
+        host_handle_remove(c, c->streams.events.items[i]);
         lw_vec_free(&c->streams.events.items[i]->front);
         free(c->streams.events.items[i]);
     }
@@ -192,18 +194,17 @@ host_error host_event_create(host_context *c, uint32_t flags, host_event **out)
     host_lock(c);
     lw_vec_push(&c->streams.events, e);
     host_unlock(c);
-    host_handle_add(e, HOST_T_EVENT);
+    host_handle_add(c, e, HOST_T_EVENT);
     *out = e;
     return 0;
 }
 
-bool host_event_valid(const host_event *e) { return host_handle_is(e, HOST_T_EVENT); }
+bool host_event_valid(host_context *c, const host_event *e) { return host_handle_is(c, e, HOST_T_EVENT); }
 
-host_error host_event_destroy(host_event *e)
+host_error host_event_destroy(host_context *c, host_event *e)
 {
-    if (!host_event_valid(e)) return HOST_INVALID_RESOURCE_HANDLE;
-    host_context *c = e->context;
-    host_handle_remove(e);
+    if (!host_event_valid(c, e)) return HOST_INVALID_RESOURCE_HANDLE;
+    host_handle_remove(c, e);
     host_engine_wait(c, e->serial);
     host_lock(c);
     for (size_t i = 0; i < c->streams.events.count; i++) {
@@ -219,9 +220,9 @@ host_error host_event_destroy(host_event *e)
 
 host_error host_event_record(host_event *e, host_stream *s, uint32_t flags)
 {
-    if (!host_event_valid(e)) return HOST_INVALID_RESOURCE_HANDLE;
-    if (flags > HOST_EVENT_EXTERNAL) return HOST_INVALID_VALUE;
     host_context *c = s->context;
+    if (!host_event_valid(c, e)) return HOST_INVALID_RESOURCE_HANDLE;
+    if (flags > HOST_EVENT_EXTERNAL) return HOST_INVALID_VALUE;
     host_error error = host_status(c);
     if (!error) error = host_capture_check_legacy(s);
     if (error) return error;
@@ -252,35 +253,34 @@ static host_error check_captured(host_event *e)
     return HOST_CAPTURED_EVENT;
 }
 
-host_error host_event_synchronize(host_event *e)
+host_error host_event_synchronize(host_context *c, host_event *e)
 {
-    if (!host_event_valid(e)) return HOST_INVALID_RESOURCE_HANDLE;
+    if (!host_event_valid(c, e)) return HOST_INVALID_RESOURCE_HANDLE;
     host_error error = check_captured(e);
     if (error) return error;
-    host_engine_wait(e->context, e->serial);
-    host_emit_wait(e->context, e->serial, NULL, false);
-    host_print_flush(e->context);
-    return host_status(e->context);
+    host_engine_wait(c, e->serial);
+    host_emit_wait(c, e->serial, NULL, false);
+    host_print_flush(c);
+    return host_status(c);
 }
 
-host_error host_event_query(host_event *e)
+host_error host_event_query(host_context *c, host_event *e)
 {
-    if (!host_event_valid(e)) return HOST_INVALID_RESOURCE_HANDLE;
+    if (!host_event_valid(c, e)) return HOST_INVALID_RESOURCE_HANDLE;
     host_error error = check_captured(e);
-    if (!error) error = host_status(e->context);
+    if (!error) error = host_status(c);
     if (error) return error;
-    bool done = host_engine_done(e->context, e->serial);
-    if (done) host_emit_wait(e->context, e->serial, NULL, false);
+    bool done = host_engine_done(c, e->serial);
+    if (done) host_emit_wait(c, e->serial, NULL, false);
     return done ? 0 : HOST_NOT_READY;
 }
 
-host_error host_event_elapsed(host_event *a, host_event *b, float *out)
+host_error host_event_elapsed(host_context *c, host_event *a, host_event *b, float *out)
 {
     if (!out) return HOST_INVALID_VALUE;
-    if (!host_event_valid(a) || !host_event_valid(b)) return HOST_INVALID_RESOURCE_HANDLE;
+    if (!host_event_valid(c, a) || !host_event_valid(c, b)) return HOST_INVALID_RESOURCE_HANDLE;
     if (((a->flags | b->flags) & HOST_EVENT_NO_TIMING) || !a->recorded || !b->recorded)
         return HOST_INVALID_RESOURCE_HANDLE;
-    host_context *c = a->context;
     host_error error = host_status(c);
     if (error) return error;
     if (!host_engine_done(c, a->serial) || !host_engine_done(c, b->serial)) return HOST_NOT_READY;
@@ -292,7 +292,7 @@ host_error host_event_elapsed(host_event *a, host_event *b, float *out)
 
 host_error host_stream_wait_event(host_stream *s, host_event *e, uint32_t flags)
 {
-    if (!host_event_valid(e)) return HOST_INVALID_RESOURCE_HANDLE;
+    if (!host_event_valid(s->context, e)) return HOST_INVALID_RESOURCE_HANDLE;
     if (flags > HOST_EVENT_EXTERNAL) return HOST_INVALID_VALUE;
     host_error error = host_status(s->context);
     if (error) return error;

@@ -9,7 +9,7 @@
  * per_thread set, 0 is the per-thread one too. NULL if the handle is not live. */
 host_stream *host_stream_resolve(host_context *context, void *handle, bool per_thread);
 host_error host_stream_create(host_context *context, uint32_t flags, int priority, host_stream **out);
-host_error host_stream_destroy(host_stream *stream);
+host_error host_stream_destroy(host_context *context, host_stream *stream);
 host_error host_stream_synchronize(host_stream *stream);
 host_error host_stream_query(host_stream *stream); /* 0 or HOST_NOT_READY */
 uint32_t host_stream_flags(const host_stream *stream);
@@ -26,12 +26,12 @@ host_error host_value_put(host_stream *stream, uint64_t address, uint64_t value,
                           uint32_t flags);
 
 host_error host_event_create(host_context *context, uint32_t flags /* host_event_flag */, host_event **out);
-host_error host_event_destroy(host_event *event);
+host_error host_event_destroy(host_context *context, host_event *event);
 host_error host_event_record(host_event *event, host_stream *stream, uint32_t flags /* host_event_use */);
-host_error host_event_synchronize(host_event *event);
-host_error host_event_query(host_event *event);
-host_error host_event_elapsed(host_event *start, host_event *end, float *out_milliseconds);
+host_error host_event_synchronize(host_context *context, host_event *event);
+host_error host_event_query(host_context *context, host_event *event);
+host_error host_event_elapsed(host_context *context, host_event *start, host_event *end, float *out_milliseconds);
 host_error host_stream_wait_event(host_stream *stream, host_event *event, uint32_t flags /* host_event_use */);
-bool host_event_valid(const host_event *event);
+bool host_event_valid(host_context *context, const host_event *event);
 
 #endif

@@ -35,7 +35,7 @@ static host_error check_desc(host_context *c, const host_texture_desc *t)
     if (t->read_mode == HOST_READ_NORMALIZED && !floats && t->format.bits[0] == 32) return HOST_INVALID_NORM_SETTING;
     if (t->filter_mode == HOST_FILTER_LINEAR && !floats && t->read_mode != HOST_READ_NORMALIZED)
         return HOST_INVALID_FILTER_SETTING;
-    if (t->resource == HOST_RESOURCE_ARRAY) return host_array_valid(t->array) ? 0 : HOST_INVALID_VALUE;
+    if (t->resource == HOST_RESOURCE_ARRAY) return host_array_valid(c, t->array) ? 0 : HOST_INVALID_VALUE;
     uint64_t bytes = t->resource == HOST_RESOURCE_LINEAR ? t->bytes : t->pitch * (t->height ? t->height - 1 : 0) + 1;
     mem_allocation a;
     if (t->address % c->device->texture_alignment || !mem_find(c->memory, t->address, &a)) return HOST_INVALID_VALUE;

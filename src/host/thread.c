@@ -1,4 +1,4 @@
-/* What a face keeps per host thread. */
+/* What is kept per host thread. */
 #include <stdlib.h>
 
 #include "host/host_priv.h"
@@ -10,7 +10,7 @@ static pthread_once_t the_key_once = PTHREAD_ONCE_INIT;
 static void thread_free(void *pointer)
 {
     host_thread *t = pointer;
-    if (t->default_stream) host_stream_destroy_default(t->default_stream);
+    if (t->default_stream) t->free_stream(t->default_stream);
     free(t->runtime);
     free(t->driver);
     free(t);
@@ -21,10 +21,9 @@ static void make_key(void)
     if (pthread_key_create(&the_key, thread_free)) lw_out_of_memory(1);
 }
 
-host_thread *host_thread_get(void)
+host_thread *host_thread_get(host_context *c)
 {
     if (the_thread) return the_thread;
-    host_context *c = host_get();
     host_thread *t = lw_alloc(sizeof *t);
     host_lock(c);
     t->id = ++c->last_thread;

@@ -4,13 +4,14 @@
 
 #include "host/types.h"
 
-/* What a face keeps per host thread. Made on first use; zero-initialised; freed at thread exit. */
+/* What is kept per host thread. Made on first use; zero-initialised; freed at thread exit. */
 typedef struct host_thread {
-    host_stream *default_stream; /* the per-thread default stream, made by host_thread_stream() */
-    int capture_mode;            /* host_capture_mode of the thread */
-    uint64_t id;                 /* 1, 2, 3 ... */
-    void *runtime, *driver;      /* the faces' own state, free()d with the thread */
+    host_stream *default_stream;              /* the per-thread default stream; NULL: not made yet */
+    void (*free_stream)(host_stream *stream); /* of default_stream */
+    int capture_mode;                         /* host_capture_mode of the thread */
+    uint64_t id;                              /* 1, 2, 3 ... */
+    void *runtime, *driver;                   /* the faces' own state, free()d with the thread */
 } host_thread;
-host_thread *host_thread_get(void);
+host_thread *host_thread_get(host_context *context);
 
 #endif

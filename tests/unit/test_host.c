@@ -107,8 +107,8 @@ UNIT_CASE(copies_and_sets_of_rows)
     fill = (host_fill){{a, 64, 1}, 0x11223344, 4, 3, 1, 1};
     CHECK_EQ_INT(host_fill_put(c, s, &fill, true), 0);
     CHECK_EQ_INT(lw_read_u32(p + 8), 0x11223344);
-    CHECK_EQ_INT(host_stream_destroy(s), 0);
-    CHECK_EQ_INT(host_stream_destroy(s), HOST_INVALID_RESOURCE_HANDLE);
+    CHECK_EQ_INT(host_stream_destroy(host_get(), s), 0);
+    CHECK_EQ_INT(host_stream_destroy(host_get(), s), HOST_INVALID_RESOURCE_HANDLE);
     CHECK(host_stream_resolve(c, s, false) == NULL);
     host_free(c, a);
 }
@@ -128,7 +128,7 @@ UNIT_CASE(pageable_sources_are_staged)
         CHECK_EQ_INT(host_stream_synchronize(s), 0);
         CHECK_EQ_INT(*(char *)(uintptr_t)(a + 4095), round);
     }
-    host_stream_destroy(s);
+    host_stream_destroy(host_get(), s);
     host_free(c, a);
 }
 
@@ -143,22 +143,22 @@ UNIT_CASE(streams_events_and_functions)
     lw_text text = {0};
     CHECK_EQ_INT(host_event_create(c, 0, &a), 0);
     CHECK_EQ_INT(host_event_create(c, 0, &b), 0);
-    CHECK_EQ_INT(host_event_elapsed(a, b, &ms), HOST_INVALID_RESOURCE_HANDLE); /* never recorded */
+    CHECK_EQ_INT(host_event_elapsed(host_get(), a, b, &ms), HOST_INVALID_RESOURCE_HANDLE); /* never recorded */
     CHECK_EQ_INT(host_event_record(a, s, 0), 0);
     for (int i = 0; i < 100; i++) CHECK_EQ_INT(host_function_put(i & 1 ? s : t, append, &text), 0);
     CHECK_EQ_INT(host_event_record(b, s, 0), 0);
     CHECK_EQ_INT(host_stream_wait_event(t, b, 0), 0);
-    CHECK_EQ_INT(host_event_synchronize(b), 0);
+    CHECK_EQ_INT(host_event_synchronize(host_get(), b), 0);
     CHECK_EQ_INT(text.size, 100);
-    CHECK_EQ_INT(host_event_query(b), 0);
-    CHECK_EQ_INT(host_event_elapsed(a, b, &ms), 0);
+    CHECK_EQ_INT(host_event_query(host_get(), b), 0);
+    CHECK_EQ_INT(host_event_elapsed(host_get(), a, b, &ms), 0);
     CHECK(ms > 0);
     CHECK_EQ_INT(host_stream_query(s), 0);
     CHECK_EQ_INT(host_event_create(c, 0x77, &a), HOST_INVALID_VALUE);
-    host_event_destroy(b);
-    CHECK_EQ_INT(host_event_query(b), HOST_INVALID_RESOURCE_HANDLE);
-    host_stream_destroy(s);
-    host_stream_destroy(t);
+    host_event_destroy(host_get(), b);
+    CHECK_EQ_INT(host_event_query(host_get(), b), HOST_INVALID_RESOURCE_HANDLE);
+    host_stream_destroy(host_get(), s);
+    host_stream_destroy(host_get(), t);
     lw_text_free(&text);
 }
 
@@ -181,9 +181,9 @@ UNIT_CASE(waiting_streams_wait_when_synchronised)
     CHECK_EQ_INT(host_stream_query(t), HOST_NOT_READY);
     CHECK_EQ_INT(host_stream_synchronize(t), 0);
     CHECK_EQ_INT(done, 1);
-    host_event_destroy(e);
-    host_stream_destroy(s);
-    host_stream_destroy(t);
+    host_event_destroy(host_get(), e);
+    host_stream_destroy(host_get(), s);
+    host_stream_destroy(host_get(), t);
 }
 
 UNIT_CASE(device_printf)
@@ -275,8 +275,8 @@ UNIT_CASE(modules_and_launches)
     g.cluster[0] = 3, g.cluster[1] = g.cluster[2] = 1; /* does not divide the grid */
     CHECK_EQ_INT(host_launch(add, &g, params, NULL, 0), HOST_INVALID_CLUSTER_SIZE);
     host_free(c, p);
-    CHECK_EQ_INT(host_module_unload(m), 0);
-    CHECK(!host_kernel_valid(add));
+    CHECK_EQ_INT(host_module_unload(host_get(), m), 0);
+    CHECK(!host_kernel_valid(host_get(), add));
 }
 
 typedef struct worker_arg {
@@ -310,8 +310,8 @@ static void *worker(void *pointer)
     w->wrong += host_copy_put(c, s, &out, false) != 0;
     w->wrong += host_stream_synchronize(s) != 0;
     for (int i = 0; i < 64; i++) w->wrong += h[i] != 20 * k;
-    host_event_destroy(e);
-    host_stream_destroy(s);
+    host_event_destroy(host_get(), e);
+    host_stream_destroy(host_get(), s);
     w->wrong += host_free(c, p) != 0;
     return NULL;
 }
@@ -330,7 +330,7 @@ UNIT_CASE(several_host_threads)
         pthread_join(threads[i], NULL);
         CHECK_EQ_INT(args[i].wrong, 0);
     }
-    CHECK_EQ_INT(host_module_unload(m), 0);
+    CHECK_EQ_INT(host_module_unload(host_get(), m), 0);
 }
 
 static void count_destruction(void *pointer) { ++*(int *)pointer; }
@@ -339,16 +339,16 @@ UNIT_CASE(user_objects_live_as_long_as_graphs)
 {
     int destroyed = 0;
     host_graph *g, *clone;
-    host_user *u = host_user_create(&destroyed, count_destruction, 1);
+    host_user *u = host_user_create(host_get(), &destroyed, count_destruction, 1);
     CHECK_EQ_INT(host_graph_create(host_get(), &g), 0);
-    CHECK_EQ_INT(host_graph_retain(g, u, 1, true), 0); /* moved: the graph has the only one */
-    CHECK_EQ_INT(host_graph_clone(g, &clone), 0);
-    CHECK_EQ_INT(host_graph_release(g, u, 2), HOST_INVALID_VALUE);
-    host_graph_destroy(g);
+    CHECK_EQ_INT(host_graph_retain(host_get(), g, u, 1, true), 0); /* moved: the graph has the only one */
+    CHECK_EQ_INT(host_graph_clone(host_get(), g, &clone), 0);
+    CHECK_EQ_INT(host_graph_release(host_get(), g, u, 2), HOST_INVALID_VALUE);
+    host_graph_destroy(host_get(), g);
     CHECK_EQ_INT(destroyed, 0);
-    host_graph_destroy(clone);
+    host_graph_destroy(host_get(), clone);
     CHECK_EQ_INT(destroyed, 1);
-    CHECK_EQ_INT(host_user_release(u, 1), HOST_INVALID_VALUE);
+    CHECK_EQ_INT(host_user_release(host_get(), u, 1), HOST_INVALID_VALUE);
 }
 
 UNIT_CASE(faults_are_sticky)
@@ -405,13 +405,13 @@ UNIT_CASE(destroying_a_graph_waits_for_its_launch)
     op.u.function.user = (void *)&finished;
     host_stream *s = stream();
     CHECK_EQ_INT(host_graph_create(host_get(), &g), 0);
-    CHECK_EQ_INT(host_graph_add(g, &op, NULL, 0, &n), 0);
-    CHECK_EQ_INT(host_graph_instantiate(g, 0, &x), 0);
+    CHECK_EQ_INT(host_graph_add(host_get(), g, &op, NULL, 0, &n), 0);
+    CHECK_EQ_INT(host_graph_instantiate(host_get(), g, 0, &x), 0);
     CHECK_EQ_INT(host_graph_launch(x, s), 0);
-    CHECK_EQ_INT(host_graph_exec_destroy(x), 0);
+    CHECK_EQ_INT(host_graph_exec_destroy(host_get(), x), 0);
     CHECK_EQ_INT(finished, 1);
-    CHECK_EQ_INT(host_graph_destroy(g), 0);
-    host_stream_destroy(s);
+    CHECK_EQ_INT(host_graph_destroy(host_get(), g), 0);
+    host_stream_destroy(host_get(), s);
 }
 
 UNIT_CASE(graphs)
@@ -425,38 +425,38 @@ UNIT_CASE(graphs)
     op.u.function.function = append;
     op.u.function.user = &text;
     CHECK_EQ_INT(host_graph_create(c, &g), 0);
-    CHECK_EQ_INT(host_graph_add(g, &op, NULL, 0, &n[0]), 0);
-    CHECK_EQ_INT(host_graph_add(g, &op, &n[0], 1, &n[1]), 0);
-    CHECK_EQ_INT(host_graph_add(g, &op, &n[1], 1, &n[2]), 0);
+    CHECK_EQ_INT(host_graph_add(host_get(), g, &op, NULL, 0, &n[0]), 0);
+    CHECK_EQ_INT(host_graph_add(host_get(), g, &op, &n[0], 1, &n[1]), 0);
+    CHECK_EQ_INT(host_graph_add(host_get(), g, &op, &n[1], 1, &n[2]), 0);
     CHECK_EQ_INT(host_graph_nodes(g, NULL, 0), 3);
     CHECK_EQ_INT(host_graph_roots(g, list, 4), 1);
     CHECK(list[0] == n[0]);
     CHECK_EQ_INT(host_graph_edges(g, NULL, NULL, 0), 2);
-    CHECK_EQ_INT(host_graph_instantiate(g, 0, &x), 0);
+    CHECK_EQ_INT(host_graph_instantiate(host_get(), g, 0, &x), 0);
     host_stream *s = stream();
     CHECK_EQ_INT(host_graph_launch(x, s), 0);
     CHECK_EQ_INT(host_graph_launch(x, s), 0);
     CHECK_EQ_INT(host_stream_synchronize(s), 0);
     CHECK_EQ_INT(text.size, 6);
-    CHECK_EQ_INT(host_graph_clone(g, &clone), 0);
+    CHECK_EQ_INT(host_graph_clone(host_get(), g, &clone), 0);
     host_node *twin = host_graph_find_clone(clone, n[1]);
     CHECK(twin && twin != n[1] && host_node_dependents(twin, NULL, 0) == 1);
-    CHECK_EQ_INT(host_graph_add_edges(g, &n[2], &n[0], 1), 0); /* a cycle */
+    CHECK_EQ_INT(host_graph_add_edges(host_get(), g, &n[2], &n[0], 1), 0); /* a cycle */
     host_graph_exec *none;
-    CHECK_EQ_INT(host_graph_instantiate(g, 0, &none), HOST_INVALID_VALUE);
-    CHECK_EQ_INT(host_graph_remove_edges(g, &n[2], &n[0], 1), 0);
-    CHECK_EQ_INT(host_node_destroy(n[1]), 0);
-    CHECK(!host_node_valid(n[1]));
+    CHECK_EQ_INT(host_graph_instantiate(host_get(), g, 0, &none), HOST_INVALID_VALUE);
+    CHECK_EQ_INT(host_graph_remove_edges(host_get(), g, &n[2], &n[0], 1), 0);
+    CHECK_EQ_INT(host_node_destroy(host_get(), n[1]), 0);
+    CHECK(!host_node_valid(host_get(), n[1]));
     CHECK_EQ_INT(host_graph_roots(g, NULL, 0), 2);
     int result = -1;
-    CHECK_EQ_INT(host_graph_exec_update(x, g, NULL, &result), HOST_GRAPH_EXEC_UPDATE_FAILURE);
+    CHECK_EQ_INT(host_graph_exec_update(host_get(), x, g, NULL, &result), HOST_GRAPH_EXEC_UPDATE_FAILURE);
     CHECK_EQ_INT(result, 2); /* the topology changed */
-    CHECK_EQ_INT(host_graph_exec_update(x, clone, NULL, &result), 0);
-    CHECK_EQ_INT(host_graph_exec_destroy(x), 0);
-    CHECK_EQ_INT(host_graph_destroy(clone), 0);
-    CHECK_EQ_INT(host_graph_destroy(g), 0);
-    CHECK_EQ_INT(host_graph_destroy(g), HOST_INVALID_VALUE);
-    host_stream_destroy(s);
+    CHECK_EQ_INT(host_graph_exec_update(host_get(), x, clone, NULL, &result), 0);
+    CHECK_EQ_INT(host_graph_exec_destroy(host_get(), x), 0);
+    CHECK_EQ_INT(host_graph_destroy(host_get(), clone), 0);
+    CHECK_EQ_INT(host_graph_destroy(host_get(), g), 0);
+    CHECK_EQ_INT(host_graph_destroy(host_get(), g), HOST_INVALID_VALUE);
+    host_stream_destroy(host_get(), s);
     lw_text_free(&text);
 }
 
@@ -485,7 +485,7 @@ UNIT_CASE(capture_with_fork_and_join)
     CHECK_EQ_INT(text.size, 0); /* captured, not run */
     CHECK_EQ_INT(host_graph_nodes(g, NULL, 0), 4);
     CHECK_EQ_INT(host_graph_edges(g, NULL, NULL, 0), 4);
-    host_graph_destroy(g);
+    host_graph_destroy(host_get(), g);
 
     CHECK_EQ_INT(host_capture_begin(s, 0, NULL, NULL, 0), 0);
     host_function_put(s, append, &text);
@@ -501,9 +501,9 @@ UNIT_CASE(capture_with_fork_and_join)
         host_function_put(u, append, &text);
         host_event_record(join, u, 0);
         if (joined) CHECK_EQ_INT(host_stream_wait_event(s, join, 0), 0);
-        CHECK_EQ_INT(host_stream_destroy(u), 0);
+        CHECK_EQ_INT(host_stream_destroy(host_get(), u), 0);
         CHECK_EQ_INT(host_capture_end(s, &g), joined ? 0 : HOST_STREAM_CAPTURE_UNJOINED);
-        if (joined) host_graph_destroy(g);
+        if (joined) host_graph_destroy(host_get(), g);
     }
     CHECK_EQ_INT(host_capture_begin(s, 0, NULL, NULL, 0), 0);
     uint64_t a;
@@ -511,8 +511,8 @@ UNIT_CASE(capture_with_fork_and_join)
     CHECK_EQ_INT(host_function_put(s, append, &text), HOST_STREAM_CAPTURE_INVALIDATED);
     CHECK_EQ_INT(host_capture_end(s, &g), HOST_STREAM_CAPTURE_INVALIDATED);
     CHECK_EQ_INT(host_capture_end(s, &g), HOST_ILLEGAL_STATE);
-    host_stream_destroy(s);
-    host_stream_destroy(t);
+    host_stream_destroy(host_get(), s);
+    host_stream_destroy(host_get(), t);
     lw_text_free(&text);
 }
 

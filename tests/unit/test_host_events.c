@@ -127,10 +127,10 @@ static void waits(host_context *c, host_stream *s, host_stream *t)
     CHECK_EQ_INT(host_event_create(c, 0, &e), 0);
     CHECK_EQ_INT(host_event_record(e, s, 0), 0);
     CHECK_EQ_INT(host_stream_wait_event(t, e, 0), 0);
-    CHECK_EQ_INT(host_event_synchronize(e), 0);
+    CHECK_EQ_INT(host_event_synchronize(host_get(), e), 0);
     CHECK_EQ_INT(host_stream_synchronize(t), 0);
     CHECK_EQ_INT(host_synchronize(c), 0);
-    host_event_destroy(e);
+    host_event_destroy(host_get(), e);
 }
 
 UNIT_CASE(every_host_kind_occurs)
@@ -160,8 +160,8 @@ UNIT_CASE(every_host_kind_occurs)
     CHECK_EQ_INT(find(EVENT_FREE, 0)->address, p);
     CHECK_EQ_INT(find(EVENT_STREAM_WAIT, 0)->number, find(EVENT_RECORD, 0)->number);
     CHECK_EQ_INT(find(EVENT_STREAM_WAIT, 0)->stream, host_stream_id(t));
-    host_stream_destroy(s);
-    host_stream_destroy(t);
+    host_stream_destroy(host_get(), s);
+    host_stream_destroy(host_get(), t);
 }
 
 /* a -> b, a -> child graph of one node -> d */
@@ -177,14 +177,14 @@ UNIT_CASE(graph_edges_are_numbers_of_operations)
     CHECK_EQ_INT(host_stream_create(c, 1, 0, &s), 0);
     CHECK_EQ_INT(host_graph_create(c, &g), 0);
     CHECK_EQ_INT(host_graph_create(c, &child), 0);
-    CHECK_EQ_INT(host_graph_add(child, &op, NULL, 0, &inner), 0);
-    CHECK_EQ_INT(host_graph_clone(child, &graph.u.graph.graph), 0);
+    CHECK_EQ_INT(host_graph_add(host_get(), child, &op, NULL, 0, &inner), 0);
+    CHECK_EQ_INT(host_graph_clone(host_get(), child, &graph.u.graph.graph), 0);
     graph.u.graph.graph->is_child = true;
-    CHECK_EQ_INT(host_graph_add(g, &op, NULL, 0, &a), 0);
-    CHECK_EQ_INT(host_graph_add(g, &op, &a, 1, &b), 0);
-    CHECK_EQ_INT(host_graph_add(g, &graph, &a, 1, &nested), 0);
-    CHECK_EQ_INT(host_graph_add(g, &op, &nested, 1, &d), 0);
-    CHECK_EQ_INT(host_graph_instantiate(g, 0, &x), 0);
+    CHECK_EQ_INT(host_graph_add(host_get(), g, &op, NULL, 0, &a), 0);
+    CHECK_EQ_INT(host_graph_add(host_get(), g, &op, &a, 1, &b), 0);
+    CHECK_EQ_INT(host_graph_add(host_get(), g, &graph, &a, 1, &nested), 0);
+    CHECK_EQ_INT(host_graph_add(host_get(), g, &op, &nested, 1, &d), 0);
+    CHECK_EQ_INT(host_graph_instantiate(host_get(), g, 0, &x), 0);
     seen.count = 0;
     CHECK_EQ_INT(host_graph_launch(x, s), 0);
     CHECK_EQ_INT(host_stream_synchronize(s), 0);
@@ -200,10 +200,10 @@ UNIT_CASE(graph_edges_are_numbers_of_operations)
     CHECK_EQ_INT(after[1][0], put[0]->number);
     CHECK_EQ_INT(after[2][0], put[0]->number); /* the child's first node waits for what its graph waits for */
     CHECK_EQ_INT(after[3][0], put[2]->number);
-    CHECK_EQ_INT(host_graph_exec_destroy(x), 0);
-    CHECK_EQ_INT(host_graph_destroy(g), 0);
-    CHECK_EQ_INT(host_graph_destroy(child), 0);
-    host_stream_destroy(s);
+    CHECK_EQ_INT(host_graph_exec_destroy(host_get(), x), 0);
+    CHECK_EQ_INT(host_graph_destroy(host_get(), g), 0);
+    CHECK_EQ_INT(host_graph_destroy(host_get(), child), 0);
+    host_stream_destroy(host_get(), s);
 }
 
 UNIT_CASE(findings_of_any_client_reach_the_log)
