@@ -5,7 +5,7 @@ target_include_directories(lanewise PRIVATE include)
 target_link_libraries(lanewise PRIVATE lanewise_core m)
 set_target_properties(lanewise PROPERTIES BUILD_RPATH "$ORIGIN/lib" INSTALL_RPATH "$ORIGIN/../lib/lanewise")
 
-foreach(shim nvcc ld)
+foreach(shim nvcc ld ptxas)
   configure_file(${CMAKE_CURRENT_LIST_DIR}/shims/${shim} ${CMAKE_BINARY_DIR}/lib/shims/${shim} COPYONLY)
   install(PROGRAMS ${CMAKE_CURRENT_LIST_DIR}/shims/${shim} DESTINATION lib/lanewise/shims)
 endforeach()

@@ -157,6 +157,9 @@ static void set_count(words *environment, const char *name, uint64_t value)
     if (value != NOT_GIVEN) words_add(environment, text_of("%s=%llu", name, (unsigned long long)value));
 }
 
+/* Triton's assemblers, of devices below and from compute capability 9.0: it takes them from these variables. */
+static const char *const triton_assemblers[] = {"TRITON_PTXAS_PATH", "TRITON_PTXAS_BLACKWELL_PATH"};
+
 /* What the runtime inside the program reads (src/host/context.c). */
 static void make_environment(const run_plan *plan, words *environment)
 {
@@ -166,6 +169,8 @@ static void make_environment(const run_plan *plan, words *environment)
     if (plan->preload) words_add(environment, path_with("LD_PRELOAD", text_of("%s/libcudart.so.13", plan->libraries)));
     char *audit = text_of("%s/liblanewise-rtc.so", plan->libraries); /* src/cuda/rtc_audit.c */
     if (file_exists(audit)) words_add(environment, path_with("LD_AUDIT", audit));
+    for (size_t i = 0; i < sizeof triton_assemblers / sizeof triton_assemblers[0]; i++)
+        words_add(environment, text_of("%s=%s/shims/ptxas", triton_assemblers[i], plan->libraries));
     words_add(environment, text_of("LANEWISE_RESULTS=%s", plan->results));
     words_add(environment, text_of("LANEWISE_DEVICE=%s", plan->device.id));
     set_count(environment, "LANEWISE_THREADS", o->threads);

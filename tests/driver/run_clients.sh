@@ -32,4 +32,5 @@ try numba clients/numba_kernels.py
 try cuda.bindings clients/nvrtc_bindings.py
 try tinygrad clients/tinygrad_ops.py
 try pycuda clients/pycuda_ptx.py
+try triton clients/triton_kernels.py
 exit $failed
