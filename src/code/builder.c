@@ -57,16 +57,48 @@ static void describe_place(const decoder *d, lw_text *out)
     }
 }
 
+/* ---- what cannot run ---- */
+#define MOST_PROBLEMS 40 /* as many different ones are listed; the others are counted */
+
+void code_add_problem(kernel_builder *b, const char *place, const char *text)
+{
+    for (size_t i = 0; i < b->problems.count; i++) {
+        if (strcmp(b->problems.items[i].text, text)) continue;
+        b->problems.items[i].count++;
+        return;
+    }
+    lw_arena *arena = &b->kernel->arena;
+    kernel_problem problem = {lw_arena_strdup(arena, place), lw_arena_strdup(arena, text), 1};
+    lw_vec_push(&b->problems, problem);
+}
+
 void decode_problem(decoder *d, const char *format, ...)
 {
-    kernel_builder *b = d->builder;
-    if (b->problem_count++ >= 40) return;
+    lw_text place = {0};
+    char text[512];
     va_list args;
     va_start(args, format);
-    char text[512];
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    lw_text_add(&b->problems, "  ");
-    describe_place(d, &b->problems);
-    lw_text_add(&b->problems, ": %s\n", text);
+    describe_place(d, &place);
+    lw_text_add(&place, ": ");
+    code_add_problem(d->builder, place.data, text);
+    lw_text_free(&place);
+}
+
+lw_status code_problems_fail(const kernel_builder *b, lw_error *error)
+{
+    lw_text list = {0};
+    size_t count = b->problems.count, shown = LW_MIN(count, (size_t)MOST_PROBLEMS);
+    for (size_t i = 0; i < shown; i++) {
+        const kernel_problem *p = &b->problems.items[i];
+        lw_text_add(&list, "  %s%s", p->place, p->text);
+        if (p->count > 1) lw_text_add(&list, " (%u times; this is the first)", p->count);
+        lw_text_add(&list, "\n");
+    }
+    if (shown < count) lw_text_add(&list, "  and %zu more\n", count - shown);
+    lw_status status = lw_fail(error, LW_UNSUPPORTED, "kernel '%s' cannot run (%zu problem%s):\n%s", b->kernel->name,
+                               count, count == 1 ? "" : "s", list.data);
+    lw_text_free(&list);
+    return status;
 }

@@ -130,6 +130,13 @@ typedef struct decoder {
     ptx_operand ops[PTX_MAX_OPERANDS]; /* in->operands, then PTX_OP_NONE: a missing operand is named, never read past */
 } decoder;
 
+/* Something that a kernel needs and that is not supported. Instructions with the same text share one. */
+typedef struct kernel_problem {
+    const char *place; /* of the first: "prog.cu:6 (PTX line 51): ", or "" if the text says it */
+    const char *text;
+    uint32_t count;
+} kernel_problem;
+
 /* State over all functions of a kernel. */
 typedef struct kernel_builder {
     code_kernel *kernel;
@@ -144,12 +151,15 @@ typedef struct kernel_builder {
     lw_map shared_offset; /* ptx_variable pointer bytes -> offset + 1 */
     uint32_t shared_bytes, dynamic_alignment;
     LW_VEC(const ptx_variable *) dynamic_shared; /* extern .shared arrays, placed after all static ones */
-    lw_text problems;                            /* everything unsupported, one line each */
-    uint32_t problem_count;
+    LW_VEC(kernel_problem) problems;             /* everything unsupported */
     bool uses_indirect, uses_heap, all_queued;
 } kernel_builder;
 
 /* ---- reporting ---- */
+/* Notes something unsupported; place: see kernel_problem. decode_problem() takes it from the current instruction. */
+void code_add_problem(kernel_builder *b, const char *place, const char *text);
+/* The status and text of a kernel with problems. */
+lw_status code_problems_fail(const kernel_builder *b, lw_error *error);
 void decode_problem(decoder *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- mnemonics: "ld.global.v4.f32" in parts ---- */

@@ -18,7 +18,7 @@ static void add_problem(kernel_builder *b, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    if (b->problem_count++ < 40) lw_text_add(&b->problems, "  %s\n", text);
+    code_add_problem(b, "", text);
 }
 
 /* ---------------------------------------------------------------- the scan */
@@ -195,7 +195,7 @@ static void free_builder(kernel_builder *b)
     lw_vec_free(&b->functions), lw_vec_free(&b->queue), lw_vec_free(&b->sites), lw_vec_free(&b->dynamic_shared);
     for (uint32_t f = 0; f < 4; f++) lw_vec_free(&b->fills[f]);
     lw_map_free(&b->fill_index), lw_map_free(&b->shared_offset);
-    lw_text_free(&b->problems);
+    lw_vec_free(&b->problems);
 }
 
 static lw_status build(kernel_builder *b, lw_error *error)
@@ -207,9 +207,7 @@ static lw_status build(kernel_builder *b, lw_error *error)
     place_dynamic_shared(b);
     for (size_t k = 0; k < b->queue.count; k++)
         LW_TRY(decode_function(b, b->functions.items[k], b->queue.items[k], error));
-    if (b->problem_count)
-        return lw_fail(error, LW_UNSUPPORTED, "kernel '%s' cannot run (%u problem%s):\n%s", b->kernel->name,
-                       b->problem_count, b->problem_count == 1 ? "" : "s", b->problems.data);
+    if (b->problems.count) return code_problems_fail(b, error);
     finish_kernel(b);
     return LW_OK;
 }

@@ -413,6 +413,24 @@ UNIT_CASE(problems_say_where)
     unload(&f);
 }
 
+/* An unrolled loop names what it cannot run once, not 900 times. */
+UNIT_CASE(equal_problems_are_one)
+{
+    enum { TIMES = 900 };
+    lw_text text = {0};
+    fixture f;
+    lw_text_add(&text, "%s", BEGIN);
+    for (int k = 0; k < TIMES; k++) lw_text_add(&text, "shfl.sync.b32 %%r1, %%r2, 1, 31, -1;\n");
+    lw_text_add(&text, "istypep.texref %%p1, %%rd1;\nret;\n}\n");
+    CHECK(!load(&f, text.data, "k"));
+    CHECK(strstr(f.error.message, "cannot run (2 problems)"));
+    CHECK(strstr(f.error.message, "unknown instruction 'shfl.sync.b32' (900 times; this is the first)\n"));
+    CHECK(strlen(f.error.message) < 400);
+    f.error.message[0] = 0;
+    unload(&f);
+    lw_text_free(&text);
+}
+
 /* Each stage parts the warp, unites it again by a barrier before the place where the parts would have met, and goes one
  * level deeper: 70 places where nobody arrives. */
 UNIT_CASE(too_many_joins_are_a_fault)
