@@ -208,7 +208,7 @@ static const char *launch_note(const exec_result *result)
     switch (result->fault.kind) {
     case EXEC_NO_FAULT: return NULL;
     case EXEC_INTERRUPTED: return "interrupted";
-    default: return "stopped by an error";
+    default: return RESULT_STOPPED_BY_ERROR;
     }
 }
 

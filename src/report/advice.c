@@ -46,28 +46,31 @@ static const char *shared_wide(const averages *a, lw_arena *arena)
         number(arena, a->actual), number(arena, a->ideal), a->bytes, a->bytes);
 }
 
-static const char *shared_plain(const averages *a, const char *verb, lw_arena *arena)
+static const char *shared_plain(const averages *a, lw_arena *arena)
 {
     const char *passes = number(arena, a->actual), *ideal = number(arena, a->ideal);
     if (a->bytes > 4 || a->ideal > 1.5) return shared_wide(a, arena);
     if (!whole(a->actual) || !lw_is_power_of_2((uint64_t)round(a->actual)))
         return lw_arena_printf(
             arena,
-            "Each access takes %s passes on average instead of %s: lanes %s different words of one bank, "
-            "in no even stride. Make neighbouring lanes use neighbouring words, or spread rows by padding.",
-            passes, ideal, verb);
+            "Each access takes %s passes on average instead of %s: lanes access different words of one bank. The "
+            "stride "
+            "changes from one execution to the next, as in a loop that doubles it, or the indices are irregular. Let "
+            "neighbouring "
+            "lanes use neighbouring words every time, or pad the rows.",
+            passes, ideal);
     if (a->actual < 3)
         return lw_arena_printf(
             arena,
-            "Each access takes 2 passes instead of %s: two lanes %s different words of one bank, as with a stride of 2 "
-            "words, or where two rows of a narrow tile overlap. Make the stride odd, or choose a row length that puts "
-            "a warp's rows into different banks.",
-            ideal, verb);
+            "Each access takes 2 passes instead of %s: two lanes access different words of one bank, as with a stride "
+            "of 2 words, or where two rows of a narrow tile overlap. Make the stride odd, or choose a row length that "
+            "puts a warp's rows into different banks.",
+            ideal);
     return lw_arena_printf(
         arena,
-        "Each access takes %s passes instead of %s: %s lanes %s %s rows of one bank, as in a column of a tile or "
-        "with a stride of %s words. Pad the row by 1 word (2 if lanes also span columns) or swizzle the column index.",
-        passes, ideal, passes, verb, passes, passes);
+        "Each access takes %s passes instead of %s: %s lanes access %s rows of one bank, as in a column of a tile or "
+        "with a large even stride. Pad the row by 1 word (2 if lanes also span columns) or swizzle the column index.",
+        passes, ideal, passes, passes);
 }
 
 static const char *shared_advice(const result_row *row, const averages *a, lw_arena *arena)
@@ -79,7 +82,7 @@ static const char *shared_advice(const result_row *row, const averages *a, lw_ar
             "%s passes instead of %s: the 16-byte rows of a matrix lie in the same banks. Pad the row of "
             "the tile by 16 bytes, or XOR the 16-byte column with the row number.",
             number(arena, a->actual), number(arena, a->ideal));
-    return shared_plain(a, strcmp(row->op, "load") ? "write" : "read", arena);
+    return shared_plain(a, arena);
 }
 
 static const char *constant_advice(const averages *a, lw_arena *arena)
@@ -121,6 +124,20 @@ static bool takes_pieces(const uint32_t block[3], const averages *a)
     return block && block[0] < 32 && block[1] * block[2] > 1 && a->lanes > block[0] && block[0] * a->bytes % 32;
 }
 
+/* The lanes of an execution differ in number and are few: branches have parted the warp before it gets here. A guard
+ * such as if (i < 8) lets the same number through each time. */
+static bool is_split(const averages *a) { return a->lanes < 16 && !whole(a->lanes); }
+
+static const char *split_warp(const averages *a, lw_arena *arena)
+{
+    return lw_arena_printf(
+        arena,
+        "An average of %.3g of the 32 lanes of a warp execute this together: branches before it have split the warps, "
+        "and each part accesses sectors of its own, %.3g times the sectors needed. Let the lanes of a warp take the "
+        "same branches, or join them again before this line (__syncwarp()).",
+        a->lanes, a->ratio);
+}
+
 static const char *sector_advice(const result_row *row, const uint32_t block[3], const averages *a, lw_arena *arena)
 {
     if (!strcmp(row->space, "local") && a->lanes < 1.5)
@@ -146,6 +163,7 @@ static const char *sector_advice(const result_row *row, const uint32_t block[3],
             "%s sectors instead of %s: the block is %u threads wide, so that a warp takes pieces of %.0f rows. "
             "Make the block 32 wide, or let a thread take several elements of a row.",
             number(arena, a->actual), number(arena, a->ideal), block[0], ceil(a->lanes / block[0]));
+    if (is_split(a)) return split_warp(a, arena);
     if (a->actual - a->ideal <= 1.02)
         return lw_arena_printf(
             arena,
@@ -175,6 +193,7 @@ const char *report_advice(const result_row *row, const uint32_t block[3], lw_are
     counter_id each = requests ? COUNTER_REQUESTS : COUNTER_INST_EXECUTED;
     double n = (double)c->value[each], lanes = (double)c->value[COUNTER_LANES];
     if (n <= 0 || lanes <= 0 || !m.ideal || !row->bytes_per_lane) return NULL;
+    if (n > (double)m.ideal) n = (double)m.ideal; /* an access that faulted is executed, but never served */
     averages a = {(double)m.actual / n, (double)m.ideal / n, lanes / n, (double)m.actual / (double)m.ideal,
                   row->bytes_per_lane};
     if (!strcmp(m.unit, "transactions")) return transaction_advice(c, &a, arena);

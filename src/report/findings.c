@@ -46,7 +46,7 @@ static void finding(report_page *page, const result_finding *f)
         lw_text where = {0};
         pen_to(p, 4);
         place(page, f->file, f->line);
-        if (f->kernel) lw_text_add(&where, "%sin %s", f->file ? " " : "", f->kernel);
+        if (f->kernel) lw_text_add(&where, "%sin %s", f->file ? " " : "", text_kernel(page, f->kernel));
         if (f->has_place)
             lw_text_add(&where, ", block (%u,%u,%u), thread (%u,%u,%u)", b[0], b[1], b[2], t[0], t[1], t[2]);
         if (f->count > 1) lw_text_add(&where, "; %s times", pen_count(count, f->count));

@@ -218,11 +218,49 @@ static bool is_new(row_table *table, const char *advice, const char *place, cons
     return true;
 }
 
+/* Whether two sentences differ in their numbers alone. */
+static bool same_hint(const char *a, const char *b)
+{
+    static const char numbers[] = "0123456789.";
+    for (;;) {
+        a += strspn(a, numbers);
+        b += strspn(b, numbers);
+        if (!*a || *a != *b) return *a == *b;
+        a++;
+        b++;
+    }
+}
+
+/* Whether a row of the group before `end` has had the same advice, but for its numbers: a load and a store of one line
+ * share their reason. */
+static bool said_before(const char *const *advice, size_t end)
+{
+    for (size_t i = 0; i < end; i++)
+        if (advice[i] && same_hint(advice[i], advice[end])) return true;
+    return false;
+}
+
+static void group_advice(report_page *page, row_table *table, const row_group *group)
+{
+    pen *p = &page->pen;
+    const char *here = place_of(page, group->rows[0].row), *place, *referred = NULL;
+    const char **advice = LW_NEW_ARRAY(&page->arena, const char *, group->count);
+    for (size_t i = 0; i < group->count; i++) {
+        advice[i] = report_advice(group->rows[i].row, table->block, &page->arena);
+        if (!advice[i] || said_before(advice, i) || !is_new(table, advice[i], here, &place)) continue;
+        if (place && referred && !strcmp(place, referred)) continue; /* once for a load and a store */
+        if (place) referred = place;
+        pen_to(p, 4);
+        pen_put(p, PEN_WARN, page->pen.unicode ? "→ " : "> ");
+        pen_wrap(p, PEN_PLAIN, 6, place ? lw_arena_printf(&page->arena, "As at %s.", place) : advice[i]);
+    }
+}
+
 static void group_in_full(report_page *page, row_table *table, const row_group *group)
 {
     pen *p = &page->pen;
     const result_row *first = group->rows[0].row;
-    const char *source = first->ptx ? NULL : text_source(page, first->file, first->line), *place, *referred = NULL;
+    const char *source = first->ptx ? NULL : text_source(page, first->file, first->line);
     pen_line(p);
     pen_to(p, 2);
     pen_put(p, PEN_PLACE, "%s", place_of(page, first));
@@ -233,15 +271,7 @@ static void group_in_full(report_page *page, row_table *table, const row_group *
         pen_line(p);
     }
     for (size_t i = 0; i < group->count; i++) row_in_full(page, table, group->rows[i].row);
-    for (size_t i = 0; i < group->count; i++) {
-        const char *advice = report_advice(group->rows[i].row, table->block, &page->arena);
-        if (!advice || !is_new(table, advice, place_of(page, first), &place)) continue;
-        if (place && referred && !strcmp(place, referred)) continue; /* once for a load and a store */
-        if (place) referred = place;
-        pen_to(p, 4);
-        pen_put(p, PEN_WARN, page->pen.unicode ? "→ " : "> ");
-        pen_wrap(p, PEN_PLAIN, 6, place ? lw_arena_printf(&page->arena, "As at %s.", place) : advice);
-    }
+    group_advice(page, table, group);
 }
 
 /* ---- lines at their ideal, in short ---- */
@@ -303,7 +333,7 @@ static void ideal_groups(report_page *page, row_table *table, size_t begin)
     }
     pen_line(p);
     pen_to(p, 2);
-    pen_put(p, PEN_GOOD, "At the ideal");
+    pen_put(p, PEN_GOOD, "Memory traffic at the ideal");
     pen_line(p);
     for (size_t g = begin; g < begin + shown; g++)
         group_in_short(page, table, &table->groups[g], LW_MIN(place, p->width / 2), LW_MIN(list, p->width / 2));

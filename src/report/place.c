@@ -18,3 +18,14 @@ const char *text_source(report_page *page, const char *file, uint32_t line)
 {
     return page->no_source ? NULL : report_source_line(&page->sources, file, line);
 }
+
+const char *text_kernel(report_page *page, const char *name)
+{
+    static const char tag[] = "[abi:";
+    const char *at;
+    if (!name) return "?";
+    if (!strncmp(name, "void ", 5)) name += 5;
+    while ((at = strstr(name, tag)) && strchr(at, ']'))
+        name = lw_arena_printf(&page->arena, "%.*s%s", (int)(at - name), name, strchr(at, ']') + 1);
+    return name;
+}

@@ -75,11 +75,9 @@ static report_measure sum_rows(const result_launch *launch, const char *space, c
     return sum;
 }
 
-/* Without the "void" that C++ puts before the names of templates. */
-static const char *name_of(const result_launch *launch)
+static const char *name_of(report_page *page, const result_launch *launch)
 {
-    const char *name = launch->kernel ? launch->kernel : launch->kernel_mangled ? launch->kernel_mangled : "?";
-    return strncmp(name, "void ", 5) ? name : name + 5;
+    return text_kernel(page, launch->kernel ? launch->kernel : launch->kernel_mangled);
 }
 
 /* "kernel<int>(float*, int)" -> "kernel<int>": up to the first parenthesis outside < >. */
@@ -107,11 +105,51 @@ static const char *without_scope(const char *name)
     return last;
 }
 
+/* "8 x 8". */
 static const char *dimensions(lw_arena *arena, const uint32_t d[3])
 {
     if (d[2] > 1) return lw_arena_printf(arena, "%u x %u x %u", d[0], d[1], d[2]);
     if (d[1] > 1) return lw_arena_printf(arena, "%u x %u", d[0], d[1]);
     return lw_arena_printf(arena, "%u", d[0]);
+}
+
+/* "8x8". */
+static const char *short_dimensions(lw_arena *arena, const uint32_t d[3])
+{
+    if (d[2] > 1) return lw_arena_printf(arena, "%ux%ux%u", d[0], d[1], d[2]);
+    if (d[1] > 1) return lw_arena_printf(arena, "%ux%u", d[0], d[1]);
+    return lw_arena_printf(arena, "%u", d[0]);
+}
+
+static bool same_kernel(const result_launch *a, const result_launch *b)
+{
+    return a->kernel_mangled && b->kernel_mangled && !strcmp(a->kernel_mangled, b->kernel_mangled);
+}
+
+/* In how many configurations the kernel of ranked[i] stands among ranked[begin] to ranked[end - 1]. */
+static size_t configurations(const ranked_launch *ranked, size_t begin, size_t end, size_t i)
+{
+    size_t n = 0;
+    for (size_t k = begin; k < end; k++) n += same_kernel(ranked[k].launch, ranked[i].launch);
+    return n;
+}
+
+/* The name in the table, at most `width` columns: with its configuration, as CUDA C++ writes it, if the kernel was
+ * launched in several. */
+static const char *table_name(report_page *page, const ranked_launch *ranked, size_t all, size_t i, uint32_t width)
+{
+    lw_arena *arena = &page->arena;
+    const result_launch *l = ranked[i].launch;
+    const char *name = short_name(arena, name_of(page, l)), *how = "";
+    if (configurations(ranked, 0, all, i) > 1) {
+        how = lw_arena_printf(arena, "<<<%s, %s", short_dimensions(arena, l->grid), short_dimensions(arena, l->block));
+        if (l->dynamic_shared_bytes) how = lw_arena_printf(arena, "%s, %u", how, l->dynamic_shared_bytes);
+        how = lw_arena_printf(arena, "%s>>>", how);
+    }
+    uint32_t room = width - LW_MIN(pen_columns(how), width / 2);
+    if (pen_columns(name) > room) name = without_scope(name);
+    if (pen_columns(name) > room && *how) name = lw_arena_printf(arena, "%.*s...", (int)room - 3, name);
+    return lw_arena_printf(arena, "%s%s", name, how);
 }
 
 static void ratio_cell(pen *p, report_measure m)
@@ -134,8 +172,7 @@ static void table(report_page *page, const ranked_launch *ranked, size_t all)
     for (size_t i = 0; i < count; i++) {
         const result_launch *launch = ranked[i].launch;
         pen_to(p, 2);
-        const char *full = short_name(&page->arena, name_of(launch));
-        pen_cell(p, PEN_PLAIN, name, pen_columns(full) > (uint32_t)name ? without_scope(full) : full);
+        pen_cell(p, PEN_PLAIN, name, table_name(page, ranked, all, i, (uint32_t)name));
         pen_cell(p, PEN_PLAIN, -10, pen_count(text, launch->count));
         pen_cell(p, PEN_PLAIN, -10, pen_time(text, launch->seconds));
         pen_cell(p, PEN_PLAIN, -10, pen_short(text, (double)launch->thread_inst));
@@ -238,6 +275,12 @@ static void remarks(report_page *page, const result_launch *launch)
     }
 }
 
+/* What a kernel's lines are summed up by. */
+static const struct {
+    const char *space, *unit;
+} totals[] = {{"shared", "wavefronts"},   {"global", "sectors"},     {"dshared", "sectors"},  {"local", "sectors"},
+              {"global", "transactions"}, {"local", "transactions"}, {"constant", "requests"}};
+
 static void space_total(report_page *page, const result_launch *launch, const char *space, const char *unit)
 {
     pen *p = &page->pen;
@@ -259,32 +302,74 @@ static void space_total(report_page *page, const result_launch *launch, const ch
     pen_line(p);
 }
 
+static bool stopped_by_error(const result_launch *launch)
+{
+    return launch->note && !strcmp(launch->note, RESULT_STOPPED_BY_ERROR);
+}
+
+/* One line: until its error is mended, what a kernel costs matters little. */
+static void counts_until_error(report_page *page, const result_launch *launch)
+{
+    pen *p = &page->pen;
+    lw_arena *arena = &page->arena;
+    char count[PEN_NUMBER], ratio[PEN_NUMBER];
+    const char *list = "";
+    for (size_t i = 0; i < LW_COUNT(totals); i++) {
+        report_measure m = sum_rows(launch, totals[i].space, totals[i].unit);
+        if (!m.actual) continue;
+        list = lw_arena_printf(arena, "%s%s%s %s %s (%s)", list, *list ? ", " : "", totals[i].space,
+                               pen_count(count, m.actual), m.unit, pen_ratio(ratio, m.actual, m.ideal));
+    }
+    pen_to(p, 2);
+    pen_put(p, PEN_WARN, "%s: ", launch->note);
+    pen_wrap(p, PEN_PLAIN, 2,
+             *list ? lw_arena_printf(arena, "until then %s; --all shows the lines.", list)
+                   : "no memory access was counted until then.");
+}
+
 static void kernel(report_page *page, const result_launch *launch)
 {
-    static const struct {
-        const char *space, *unit;
-    } totals[] = {{"shared", "wavefronts"},   {"global", "sectors"},     {"dshared", "sectors"},  {"local", "sectors"},
-                  {"global", "transactions"}, {"local", "transactions"}, {"constant", "requests"}};
-    kernel_name(page, name_of(launch));
+    kernel_name(page, name_of(page, launch));
     facts(page, launch);
     occupancy(page, &launch->occupancy);
+    if (stopped_by_error(launch) && !page->all) {
+        counts_until_error(page, launch);
+        return;
+    }
     remarks(page, launch);
     pen_line(&page->pen);
     for (size_t i = 0; i < LW_COUNT(totals); i++) space_total(page, launch, totals[i].space, totals[i].unit);
     text_lines(page, launch);
 }
 
-/* The kernels from `begin` on, all at their ideal: their names. */
+/* Whether the kernel of ranked[i] stands among ranked[begin] to ranked[i - 1], too. */
+static bool is_repeated(const ranked_launch *ranked, size_t begin, size_t i)
+{
+    return configurations(ranked, begin, i, i) > 0;
+}
+
+/* The kernels from `begin` on, all at their ideal: each name once. */
 static void ideal_kernels(report_page *page, const ranked_launch *ranked, size_t begin, size_t count)
 {
     pen *p = &page->pen;
+    lw_arena *arena = &page->arena;
     const char *list = "";
-    for (size_t i = begin; i < count; i++)
-        list = lw_arena_printf(&page->arena, "%s%s%s", list, i > begin ? ", " : "",
-                               short_name(&page->arena, name_of(ranked[i].launch)));
+    size_t named = 0, left_out = 0;
+    for (size_t i = begin; i < count; i++) {
+        if (is_repeated(ranked, begin, i)) continue;
+        if (named++ >= 2 * (size_t)page->kernels) {
+            left_out++;
+            continue;
+        }
+        size_t n = configurations(ranked, begin, count, i);
+        list = lw_arena_printf(arena, "%s%s%s", list, *list ? ", " : "",
+                               short_name(arena, name_of(page, ranked[i].launch)));
+        if (n > 1) list = lw_arena_printf(arena, "%s (%zu configurations)", list, n);
+    }
+    if (left_out) list = lw_arena_printf(arena, "%s and %zu more", list, left_out);
     pen_line(p);
-    pen_put(p, PEN_GOOD, "At the ideal in every line: ");
-    pen_wrap(p, PEN_PLAIN, 2, lw_arena_printf(&page->arena, "%s (--all shows the lines)", list));
+    pen_put(p, PEN_GOOD, "Memory traffic at the ideal in every line: ");
+    pen_wrap(p, PEN_PLAIN, 2, lw_arena_printf(arena, "%s (--all shows the lines)", list));
 }
 
 static void kernels(report_page *page, const ranked_launch *ranked, size_t count)
@@ -302,17 +387,31 @@ static void kernels(report_page *page, const ranked_launch *ranked, size_t count
         pen_put(p, PEN_DIM, "and %zu more kernel%s (--all shows them, --kernel REGEX selects)", bad - shown,
                 plural(bad - shown));
     if (!count || shown < bad) pen_line(p);
-    if (fold) ideal_kernels(page, ranked, bad, LW_MIN(count, bad + 2 * (size_t)page->kernels));
+    if (fold) ideal_kernels(page, ranked, bad, count);
+}
+
+/* Numba's names carry a tag for the version of a function. */
+static bool is_numba(const result_set *set)
+{
+    for (size_t i = 0; i < set->launches.count; i++) {
+        const char *mangled = set->launches.items[i].kernel_mangled;
+        if (mangled && !strncmp(mangled, "_Z", 2) && strstr(mangled, "B2v1B")) return true;
+    }
+    return false;
 }
 
 static void closing(report_page *page, const result_set *set)
 {
     pen *p = &page->pen;
     if (page->any_ptx || set->messages.count) pen_line(p);
-    if (page->any_ptx)
+    if (page->any_ptx && is_numba(set))
         pen_wrap(p, PEN_PLAIN, 0,
-                 "Lines marked PTX have no line information. For source lines compile with -lineinfo (nvcc) or "
-                 "-gline-tables-only (clang), or build with `lanewise build`.");
+                 "Lines marked PTX have no line information. For source lines compile with @cuda.jit(lineinfo=True).");
+    else if (page->any_ptx)
+        pen_wrap(
+            p, PEN_PLAIN, 0,
+            "Lines marked PTX have no line information. For source lines compile with -lineinfo (nvcc, NVRTC) or "
+            "-gline-tables-only (clang), build with `lanewise build`, or unset TRITON_DISABLE_LINE_INFO (Triton).");
     for (size_t i = 0; i < set->messages.count; i++) {
         pen_put(p, PEN_WARN, "note: ");
         pen_wrap(p, PEN_PLAIN, 6, set->messages.items[i]);
@@ -327,6 +426,7 @@ void report_text(const result_set *set, const report_options *options, lw_text *
                                                   : 8,
                         .ideal_lines = options->all ? UINT32_MAX : 6,
                         .kernels = options->all ? UINT32_MAX : 12,
+                        .all = options->all,
                         .findings = options->all ? UINT32_MAX : 20,
                         .no_source = options->no_source};
     pen_init(&page.pen, options, out);

@@ -11,12 +11,16 @@ typedef struct report_page {
     const char *cwd;
     uint32_t lines, ideal_lines; /* most source lines per kernel: in full, and at their ideal in short */
     uint32_t kernels, findings;  /* most of these */
+    bool all;                    /* leave nothing out */
     bool no_source;
     bool any_ptx; /* a row without line information was shown */
 } report_page;
 
 /* A file name as shown: relative to the working directory if it lies below it. */
 const char *text_file(const report_page *page, const char *file);
+/* A kernel's name as shown: without the "void" that C++ puts before the names of templates, and without the tags by
+ * which Numba tells compilations of one function apart ([abi:v1][abi:...], 100 characters of them). */
+const char *text_kernel(report_page *page, const char *name);
 /* The source text of a line, or NULL. */
 const char *text_source(report_page *page, const char *file, uint32_t line);
 

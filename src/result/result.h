@@ -64,6 +64,9 @@ typedef struct result_occupancy {
     uint32_t active_clusters; /* on the device; only for launches in clusters */
 } result_occupancy;
 
+/* result_launch.note of a launch that a fault ended. */
+#define RESULT_STOPPED_BY_ERROR "stopped by an error"
+
 /* Launches of one kernel with one configuration, summed. */
 typedef struct result_launch {
     const char *kernel, *kernel_mangled;

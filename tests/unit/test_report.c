@@ -304,7 +304,7 @@ UNIT_CASE(what_is_left_out_is_counted)
     lw_text text = {0};
     report_text(&set, &(report_options){.width = 80}, &text);
     CHECK_HAS(text.data, "and 18 more kernels");
-    CHECK_HAS(text.data, "At the ideal in every line: kernel_30, kernel_31");
+    CHECK_HAS(text.data, "Memory traffic at the ideal in every line: kernel_30, kernel_31");
     CHECK_HAS(text.data, "and 20 more findings");
     lw_text_free(&text);
     report_text(&set, &(report_options){.width = 80, .all = true}, &text);
@@ -339,6 +339,124 @@ UNIT_CASE(equal_advice_is_said_once)
     CHECK_HAS(first, "As at a.cu:1.");
     lw_text_free(&text);
     lw_vec_free(&set.launches);
+}
+
+static uint32_t times_in(const char *text, const char *part)
+{
+    uint32_t n = 0;
+    for (; (text = strstr(text, part)); text++) n++;
+    return n;
+}
+
+/* s[i] += s[i + k] loads twice and stores once: three counts, one reason. */
+UNIT_CASE(a_load_and_a_store_of_one_line_share_a_hint)
+{
+    result_set set = {.complete = true};
+    result_row rows[2] = {{.file = "a.cu",
+                           .line = 1,
+                           .space = "shared",
+                           .op = "load",
+                           .bytes_per_lane = 4,
+                           .exact = true,
+                           .counters = SHARED(64, 2048, 250, 64)}};
+    rows[1] = rows[0];
+    rows[1].op = "store";
+    rows[1].counters = (counter_set)SHARED(32, 1024, 120, 32);
+    result_launch launch = {.kernel = "k()", .kernel_mangled = "k", .count = 1, .rows = rows, .row_count = 2};
+    lw_vec_push(&set.launches, launch);
+    lw_text text = {0};
+    report_text(&set, &(report_options){.width = 80}, &text);
+    CHECK_EQ_INT(times_in(text.data, "Each access takes"), 1);
+    rows[1] = (result_row){.file = "a.cu",
+                           .line = 1,
+                           .space = "global",
+                           .op = "store",
+                           .bytes_per_lane = 4,
+                           .exact = true,
+                           .counters = GLOBAL(32, 1024, 1024, 128)};
+    lw_text_free(&text);
+    report_text(&set, &(report_options){.width = 80}, &text);
+    CHECK_EQ_INT(times_in(text.data, "Each access takes"), 1);
+    CHECK_EQ_INT(times_in(text.data, "Each lane touches"), 1);
+    lw_text_free(&text);
+    lw_vec_free(&set.launches);
+}
+
+UNIT_CASE(after_an_error_the_counters_are_one_line)
+{
+    result_set *set = transpose_set();
+    lw_text text = {0};
+    set->launches.items[0].note = RESULT_STOPPED_BY_ERROR;
+    report_text(set, &(report_options){.width = 140, .cwd = golden_dir()}, &text);
+    CHECK_HAS(text.data, "stopped by an error: until then shared 33,792 wavefronts (16.5x), global 43,520 sectors");
+    CHECK(!strstr(text.data, "transpose.cu:11"));
+    lw_text_free(&text);
+    report_text(set, &(report_options){.width = 140, .cwd = golden_dir(), .all = true}, &text);
+    CHECK_HAS(text.data, "stopped by an error: what ran until then is counted");
+    CHECK_HAS(text.data, "transpose.cu:11");
+    lw_text_free(&text);
+    free_set(set);
+}
+
+/* Launches of one kernel in several configurations: told apart in the table, one name in the list. */
+UNIT_CASE(configurations_are_told_apart)
+{
+    result_set set = {.complete = true};
+    static const uint32_t grids[5][3] = {{1, 1, 1}, {8, 8, 1}, {8, 8, 1}, {4, 2, 2}, {7, 1, 1}};
+    lw_text text = {0};
+    for (int i = 0; i < 5; i++) {
+        result_launch launch = {.kernel = i < 4 ? "void scan<int>(int*)" : "other(int)",
+                                .kernel_mangled = i < 4 ? "_Z4scanIiEvPi" : "_Z5otheri",
+                                .count = 1,
+                                .block = {256, 1, 1},
+                                .dynamic_shared_bytes = i == 2 ? 64 : 0};
+        memcpy(launch.grid, grids[i], sizeof grids[i]);
+        lw_vec_push(&set.launches, launch);
+    }
+    report_text(&set, &(report_options){.width = 100}, &text);
+    static const char *const words[] = {"  scan<int><<<1, 256>>> ",
+                                        "  scan<int><<<8x8, 256>>> ",
+                                        "  scan<int><<<8x8, 256, 64>>> ",
+                                        "  scan<int><<<4x2x2, 256>>> ",
+                                        "  other ",
+                                        "in every line: scan<int> (4 configurations), other ("};
+    for (size_t i = 0; i < LW_COUNT(words); i++) CHECK_HAS(text.data, words[i]);
+    lw_text_free(&text);
+    lw_vec_free(&set.launches);
+}
+
+/* Numba's names are shortened for people, kept for programs, and the advice is Numba's. */
+UNIT_CASE(numba_is_spoken_to_in_its_terms)
+{
+    static const char name[] =
+        "__main__::add[abi:v1][abi:cw51cXTLSUwv1sDUaKthqaNgqamjgOR3W3CwAkMXLaJtQYkOIgxJU0gCqOkEJoHkbttqdhh"
+        "oqtspAGNFHTZiCzNFHTBCo](Array<float, 1, C, mutable, aligned>, long long)";
+    static const char mangled[] = "_ZN8__main__3addB2v1B90cw51cXTLSUwv1sDUaKthqaNE5ArrayIfLi1E1C7mutable7alignedEx";
+    result_row row = {.file = "<cudapy>",
+                      .line = 60,
+                      .ptx = true,
+                      .space = "global",
+                      .op = "load",
+                      .bytes_per_lane = 4,
+                      .exact = true,
+                      .counters = GLOBAL(64, 2048, 256, 256)};
+    result_set set = {.complete = true};
+    result_launch launch = {.kernel = name, .kernel_mangled = mangled, .count = 1, .rows = &row, .row_count = 1};
+    result_finding finding = {.check = "memcheck", .severity = "error", .message = "m", .kernel = name, .count = 1};
+    lw_text text = {0};
+    lw_vec_push(&set.launches, launch);
+    lw_vec_push(&set.findings, finding);
+    report_text(&set, &(report_options){.width = 100}, &text);
+    CHECK_EQ_INT(times_in(text.data, "__main__::add(Array<float, 1, C, mutable, aligned>, long long)"), 2);
+    CHECK(!strstr(text.data, "[abi:"));
+    CHECK_HAS(text.data, "@cuda.jit(lineinfo=True)");
+    CHECK(!strstr(text.data, "-lineinfo"));
+    lw_text_free(&text);
+    REQUIRE(!report_json(&set, &text, NULL));
+    CHECK_HAS(text.data, name);
+    lw_text_free(&text);
+    lw_vec_free(&set.launches);
+    lw_vec_free(&set.findings);
 }
 
 /* Columns of the widest line. */
@@ -449,10 +567,12 @@ UNIT_CASE(advice_fits_the_pattern)
         const char *says; /* NULL: no advice */
     } rows[] = {
         {"shared", "load", 4, SHARED(64, 2048, 1024, 64),
-         "16 lanes read 16 rows of one bank, as in a column of a tile"},
-        {"shared", "store", 4, SHARED(64, 2048, 2048, 64), "32 lanes write 32 rows of one bank"},
+         "16 lanes access 16 rows of one bank, as in a column of a tile"},
+        {"shared", "store", 4, SHARED(64, 2048, 2048, 64), "32 lanes access 32 rows of one bank"},
         {"shared", "load", 4, SHARED(64, 2048, 128, 64), "stride of 2 words"},
-        {"shared", "load", 4, SHARED(64, 2048, 219, 64), "3.4 passes on average"},
+        {"shared", "load", 4, SHARED(64, 2048, 219, 64), "3.4 passes on average instead of 1"},
+        {"shared", "store", 4, SHARED(64, 2048, 219, 64), "The stride changes from one execution to the next"},
+        {"shared", "load", 4, SHARED(17, 512, 128, 16), "8 passes instead of 1:"}, /* one of the 17 faulted */
         {"shared", "load", 16, SHARED(64, 2048, 512, 256), "16-byte elements"},
         {"shared", "atomic", 4, SHARED(64, 2048, 2048, 64), "32 lanes of a warp update one word"},
         {"shared", "atomic", 4, SHARED(64, 2048, 400, 64), "6.2 passes"},
@@ -460,6 +580,8 @@ UNIT_CASE(advice_fits_the_pattern)
         {"shared", "load", 4, SHARED(64, 2048, 64, 64), NULL},
         {"global", "load", 4, GLOBAL(64, 2048, 2048, 256), "a 32-byte sector of its own: 8 times the bytes"},
         {"global", "load", 4, GLOBAL(64, 2048, 320, 256), "begins inside a sector"},
+        {"global", "store", 4, GLOBAL(248, 256, 256, 248), "branches before it have split the warps"},
+        {"global", "load", 4, GLOBAL(64, 512, 128, 64), "begins inside a sector"}, /* if (i < 8) */
         {"global", "load", 4, GLOBAL(64, 2048, 512, 256), "elements lie about 2 apart"},
         {"global", "load", 4, GLOBAL(64, 2048, 380, 256), "33 % of what is moved is not used"},
         {"global", "atomic", 4, GLOBAL(64, 2048, 2048, 256), "32 sector operations instead of 4"},
