@@ -1,75 +1,16 @@
 /* The counting client: result rows, what the model counted per instruction, joined with what execution counted, grouped by source line,
- * function, space, operation and width, and handed to the result log. Grouping facts of a kernel are made once. */
+ * function, space, operation and width, and handed to the result log. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/host_priv.h"
+#include "host/sites_priv.h"
 #include "model/model.h"
-
-/* Source facts of one instruction. */
-typedef struct site_place {
-    const char *file, *function; /* function: demangled */
-    uint32_t line;
-    bool ptx;
-    const result_frame *inlined;
-    uint32_t inlined_count;
-} site_place;
-
-struct host_sites {
-    lw_arena arena;
-    lw_map names; /* mangled -> demangled */
-    site_place *places;
-};
 
 /* The state of a launch. */
 typedef struct counting {
     model *model;
 } counting;
-
-static const char *pretty(struct host_sites *s, const char *mangled)
-{
-    char *known = lw_map_get(&s->names, mangled, strlen(mangled));
-    if (known) return known;
-    char *text = host_demangle(mangled);
-    char *kept = lw_arena_strdup(&s->arena, text);
-    free(text);
-    lw_map_put(&s->names, mangled, strlen(mangled), kept);
-    return kept;
-}
-
-static void place_site(struct host_sites *s, const code_site *site, site_place *out)
-{
-    const ptx_line *leaf = site->insn->source;
-    if (!leaf) {
-        *out = (site_place){site->module->name, pretty(s, site->function->name), site->insn->line, true, NULL, 0};
-        return;
-    }
-    const ptx_line *shown = host_visible_frame(leaf);
-    uint32_t count = 0, n = 0;
-    for (const ptx_line *l = leaf; l; l = l->inlined_at) count++;
-    result_frame *frames = LW_NEW_ARRAY(&s->arena, result_frame, count);
-    for (const ptx_line *l = leaf; l; l = l->inlined_at)
-        frames[n++] = (result_frame){l->file, l->line, pretty(s, host_frame_function(l, site->function))};
-    *out = (site_place){shown->file, pretty(s, host_frame_function(shown, site->function)), shown->line, false, frames,
-                        count};
-}
-
-static struct host_sites *make_sites(const code_kernel *kernel)
-{
-    struct host_sites *s = lw_alloc(sizeof *s);
-    s->places = LW_NEW_ARRAY(&s->arena, site_place, kernel->site_count);
-    for (uint32_t i = 0; i < kernel->site_count; i++)
-        if (kernel->sites[i].is_memory) place_site(s, &kernel->sites[i], &s->places[i]);
-    return s;
-}
-
-void host_sites_free(struct host_sites *s)
-{
-    if (!s) return;
-    lw_map_free(&s->names);
-    lw_arena_free(&s->arena);
-    free(s);
-}
 
 /* Whether this launch is one of those asked for; counts the launches that the name filter lets through. */
 static bool launch_wanted(host_context *c, host_kernel *k)
@@ -99,7 +40,7 @@ static void *launch_begin(void *session, const event_launch *launch)
     }
     model_options options = {facts->op->u.kernel.bank_bytes, (model_l1)k->module->global_l1};
     model_set_options(counts->model, &options, NULL);
-    if (!k->sites) k->sites = make_sites(k->code);
+    if (!k->sites) k->sites = host_sites_make(k->code);
     return counts;
 }
 
@@ -172,7 +113,7 @@ static void add_site(void *user, const model_site_result *site)
 {
     row_builder *b = user;
     const code_site *code = &b->kernel->code->sites[site->insn];
-    const site_place *place = &b->kernel->sites->places[site->insn];
+    const host_site_place *place = &b->kernel->sites->places[site->insn];
     result_row key = {
         .file = place->file ? place->file : code->module->name,
         .line = place->line,

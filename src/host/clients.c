@@ -1,35 +1,24 @@
 /* clients.c: drives the clients of events through the life of the process: their sessions, their part in each launch,
- * and the events of the host. Knows none of them: they are the rows of clients.def. */
+ * and the events of the host. Knows none of them: context.c has the rows of clients.def. */
 #include <stdlib.h>
 
 #include "host/host_priv.h"
-
-#define HOST_CLIENT(client) extern const event_client client;
-#include "host/clients.def"
-#undef HOST_CLIENT
-
-static const event_client *const rows[] = {
-#define HOST_CLIENT(client) &client,
-#include "host/clients.def"
-#undef HOST_CLIENT
-};
-
-static void deliver_finding(void *owner, const event_finding *finding) { host_report(owner, finding); }
 
 void host_client_add(host_context *c, const event_client *client)
 {
     host_clients *all = &c->clients;
     LW_ASSERT(all->count < HOST_CLIENT_LIMIT);
-    all->session = (event_session){c, deliver_finding};
     void *state = client->session_begin ? client->session_begin(&all->session) : &all->session;
     if (!state) return;
     all->list[all->count++] = (host_client){client, state};
     if (client->host) all->host_kinds |= client->kinds & event_kinds_of(EVENT_PAYLOAD_host);
 }
 
-void host_clients_begin(host_context *c)
+void host_clients_begin(host_context *c, const event_client *const *clients, size_t count,
+                        void (*finding)(void *owner, const event_finding *finding))
 {
-    for (size_t k = 0; k < LW_COUNT(rows); k++) host_client_add(c, rows[k]);
+    c->clients.session = (event_session){c, finding};
+    for (size_t k = 0; k < count; k++) host_client_add(c, clients[k]);
 }
 
 void host_clients_end(host_context *c)
@@ -42,7 +31,7 @@ void host_clients_end(host_context *c)
     c->clients.host_kinds = 0;
 }
 
-void host_clients_launch_begin(host_context *c, const event_launch *launch, host_listeners *out)
+void host_clients_launch_begin(host_context *c, const event_launch *launch, const host_place *at, host_listeners *out)
 {
     out->count = 0;
     for (uint32_t k = 0; k < c->clients.count; k++) {
@@ -52,12 +41,13 @@ void host_clients_launch_begin(host_context *c, const event_launch *launch, host
         out->session[out->count] = l->session;
         out->listener[out->count++] = (event_listener){l->client, state};
     }
-    host_emit_launch(c, EVENT_LAUNCH_BEGIN, launch);
+    host_emit_launch(c, EVENT_LAUNCH_BEGIN, launch, at);
 }
 
-void host_clients_launch_end(host_context *c, const event_launch *launch, const host_listeners *listeners)
+void host_clients_launch_end(host_context *c, const event_launch *launch, const host_place *at,
+                             const host_listeners *listeners)
 {
-    host_emit_launch(c, EVENT_LAUNCH_END, launch);
+    host_emit_launch(c, EVENT_LAUNCH_END, launch, at);
     for (uint32_t k = 0; k < listeners->count; k++) {
         const event_listener *l = &listeners->listener[k];
         if (l->client->launch_end) l->client->launch_end(listeners->session[k], launch, l->launch);

@@ -12,14 +12,20 @@
 static _Atomic(host_context *) the_context;
 static pthread_mutex_t the_lock = PTHREAD_MUTEX_INITIALIZER; /* making it */
 
+#define HOST_CLIENT(client) extern const event_client client;
+#include "host/clients.def"
+#undef HOST_CLIENT
+
+static const event_client *const client_rows[] = {
+#define HOST_CLIENT(client) &client,
+#include "host/clients.def"
+#undef HOST_CLIENT
+};
+
 static void interrupt_on_signal(int number)
 {
     host_context *c = atomic_load(&the_context);
-    if (c && c->engine.issued != c->engine.completed) {
-        atomic_store(&c->engine.interrupt, 1); /* the engine ends the launch, reports it, and raises the signal again */
-    } else {
-        raise(number);
-    }
+    if (!c || !host_queue_interrupt(c->queue)) raise(number);
 }
 
 void host_watch_interrupts(void)
@@ -48,7 +54,7 @@ static void context_forked(void)
     if (!c) return;
     init_locks(c);
     c->pid = getpid();
-    host_engine_init(&c->engine); /* what was queued belongs to the parent */
+    host_queue_forked(c->queue);
     c->results.log = NULL;        /* the parent's mapping: this process writes records of its own ... */
     c->results.open_later = true; /* ... if it has anything to say: most children only call exec or _exit */
 }
@@ -100,14 +106,14 @@ static host_context *context_create(const host_options *options)
 {
     host_context *c = lw_alloc(sizeof *c);
     init_locks(c);
-    host_engine_init(&c->engine);
+    c->queue = host_queue_make(host_run);
     c->pid = getpid();
     c->options = host_options_copy(options);
     c->streams.last_id = 8; /* the first ids belong to the default streams */
     c->streams.legacy = (host_stream){.context = c, .id = 1, .is_default = true};
     host_context_set_selection(c);
     host_context_set_device(c);
-    host_clients_begin(c);
+    host_clients_begin(c, client_rows, LW_COUNT(client_rows), host_report);
     return c;
 }
 
@@ -127,53 +133,13 @@ host_context *host_context_make(const host_options *options, bool *out_made)
     return c;
 }
 
+host_context *host_context_current(void) { return atomic_load_explicit(&the_context, memory_order_acquire); }
+
 host_context *host_get(void)
 {
-    host_context *c = atomic_load_explicit(&the_context, memory_order_acquire);
+    host_context *c = host_context_current();
     if (c) return c;
     bool made;
     host_options options = host_options_from_environment();
     return host_context_make(&options, &made);
-}
-
-/* The library goes with the process: finish what was launched and say goodbye to the results file. */
-__attribute__((destructor)) static void context_goodbye(void)
-{
-    host_context *c = atomic_load(&the_context);
-    if (!c || c->pid != getpid()) return;
-    host_engine_drain(c);
-    host_print_flush(c);
-    host_clients_end(c);
-    host_results_close(c);
-}
-
-host_error host_status(host_context *c) { return c->init_error ? c->init_error : atomic_load(&c->sticky); }
-
-void host_fault(host_context *c, host_error error)
-{
-    int none = 0;
-    atomic_compare_exchange_strong(&c->sticky, &none, error);
-}
-
-const struct device_profile *host_device(const host_context *c) { return c->device; }
-
-mem_window *host_memory(host_context *c) { return c->memory; }
-
-void *host_face(host_context *c, host_face_id id, size_t bytes)
-{
-    host_lock(c);
-    if (!c->faces[id]) {
-        c->faces[id] = lw_alloc(bytes);
-        pthread_mutex_init(c->faces[id], NULL);
-    }
-    host_unlock(c);
-    return c->faces[id];
-}
-
-bool host_face_made(host_context *c, host_face_id id)
-{
-    host_lock(c);
-    bool made = c->faces[id] != NULL;
-    host_unlock(c);
-    return made;
 }

@@ -1,5 +1,5 @@
 /* emit.c: builds the events of the host and hands them to who wants them: one function per kind. Each asks first whether
- * anybody does. Operations that the engine runs have their number and stream in engine.running. */
+ * anybody does. What runs on the engine's thread says at which place; the rest, on the thread that acts. */
 #include "host/host_priv.h"
 
 static void deliver(host_context *c, const event_host *e)
@@ -14,54 +14,40 @@ static void deliver(host_context *c, const event_host *e)
     pthread_mutex_unlock(&all->lock);
 }
 
-/* An event of a stream; NULL: of none. */
-static event_host stream_event(event_kind kind, uint64_t number, const host_stream *s)
-{
-    event_host e = {.kind = (uint8_t)kind, .number = number};
-    if (!s) return e;
-    e.stream = s->id;
-    e.is_default = s->is_default;
-    e.blocking = !(s->flags & 1);
-    return e;
-}
-
-/* An event of the operation that the engine runs. */
-static event_host running_event(const host_context *c, event_kind kind)
+/* An event of the operation at a place; NULL: of none. */
+static event_host event_at(event_kind kind, const host_place *at)
 {
     event_host e = {.kind = (uint8_t)kind};
-    const host_queued *q = c->engine.running;
-    if (!q) return e;
-    e.number = q->serial;
-    e.stream = q->place.stream;
-    e.is_default = q->place.is_default;
-    e.blocking = q->place.blocking;
-    e.graph = q->place.graph;
+    if (!at) return e;
+    e.number = at->number;
+    e.stream = at->stream;
+    e.is_default = at->is_default;
+    e.blocking = at->blocking;
+    e.graph = at->graph;
     return e;
 }
 
-void host_emit_submit(host_context *c, const host_queued *q, const host_stream *stream, const uint64_t *after,
-                      uint32_t after_count)
+void host_emit_submit(host_context *c, const host_place *at, const uint64_t *after, uint32_t after_count)
 {
     if (!host_wants(c, EVENT_SUBMIT)) return;
-    event_host e = stream_event(EVENT_SUBMIT, q->serial, stream);
-    e.graph = q->place.graph;
+    event_host e = event_at(EVENT_SUBMIT, at);
     e.after = after;
     e.after_count = after_count;
     deliver(c, &e);
 }
 
-void host_emit_launch(host_context *c, event_kind kind, const event_launch *launch)
+void host_emit_launch(host_context *c, event_kind kind, const event_launch *launch, const host_place *at)
 {
     if (!host_wants(c, kind)) return;
-    event_host e = running_event(c, kind);
+    event_host e = event_at(kind, at);
     e.launch = launch;
     deliver(c, &e);
 }
 
-static void emit_copy(host_context *c, const host_copy *k)
+static void emit_copy(host_context *c, const host_copy *k, const host_place *at)
 {
     if (!host_wants(c, EVENT_HOST_COPY)) return;
-    event_host e = running_event(c, EVENT_HOST_COPY);
+    event_host e = event_at(EVENT_HOST_COPY, at);
     e.address = k->dst.address;
     e.source = k->src.address;
     e.bytes = k->width;
@@ -75,10 +61,10 @@ static void emit_copy(host_context *c, const host_copy *k)
     }
 }
 
-static void emit_fill(host_context *c, const host_fill *f)
+static void emit_fill(host_context *c, const host_fill *f, const host_place *at)
 {
     if (!host_wants(c, EVENT_HOST_FILL)) return;
-    event_host e = running_event(c, EVENT_HOST_FILL);
+    event_host e = event_at(EVENT_HOST_FILL, at);
     e.address = f->dst.address;
     e.bytes = f->width * f->element_bytes;
     e.rows = f->height;
@@ -90,32 +76,32 @@ static void emit_fill(host_context *c, const host_fill *f)
     }
 }
 
-static void emit_function(host_context *c)
+static void emit_function(host_context *c, const host_place *at)
 {
     if (!host_wants(c, EVENT_HOST_FUNCTION)) return;
-    event_host e = running_event(c, EVENT_HOST_FUNCTION);
+    event_host e = event_at(EVENT_HOST_FUNCTION, at);
     deliver(c, &e);
 }
 
-static void emit_value(host_context *c, const host_op *op)
+static void emit_value(host_context *c, const host_op *op, const host_place *at)
 {
     event_kind kind = op->u.value.wait ? EVENT_VALUE_WAIT : EVENT_VALUE_WRITE;
     if (!host_wants(c, kind)) return;
-    event_host e = running_event(c, kind);
+    event_host e = event_at(kind, at);
     e.address = op->u.value.address;
     e.bytes = op->u.value.bytes;
     e.value = op->u.value.value;
     deliver(c, &e);
 }
 
-void host_emit_operation(host_context *c, const host_op *op)
+void host_emit_operation(host_context *c, const host_op *op, const host_place *at)
 {
     switch (op->kind) {
-    case HOST_OP_COPY: emit_copy(c, &op->u.copy.copy); break;
-    case HOST_OP_FILL: emit_fill(c, &op->u.fill); break;
+    case HOST_OP_COPY: emit_copy(c, &op->u.copy.copy, at); break;
+    case HOST_OP_FILL: emit_fill(c, &op->u.fill, at); break;
     case HOST_OP_CALLBACK:
-    case HOST_OP_FUNCTION: emit_function(c); break;
-    case HOST_OP_VALUE: emit_value(c, op); break;
+    case HOST_OP_FUNCTION: emit_function(c, at); break;
+    case HOST_OP_VALUE: emit_value(c, op, at); break;
     default: break; /* launches, frees and records have emitters of their own */
     }
 }
@@ -123,41 +109,40 @@ void host_emit_operation(host_context *c, const host_op *op)
 void host_emit_alloc(host_context *c, uint64_t address, uint64_t bytes)
 {
     if (!host_wants(c, EVENT_ALLOC)) return;
-    event_host e = stream_event(EVENT_ALLOC, 0, NULL);
+    event_host e = event_at(EVENT_ALLOC, NULL);
     e.address = address;
     e.bytes = bytes;
     deliver(c, &e);
 }
 
-void host_emit_free(host_context *c, uint64_t address)
+void host_emit_free(host_context *c, uint64_t address, const host_place *at)
 {
     if (!host_wants(c, EVENT_FREE)) return;
-    event_host e = stream_event(EVENT_FREE, 0, NULL);
-    if (host_engine_on_thread(c)) e = running_event(c, EVENT_FREE);
+    event_host e = event_at(EVENT_FREE, at);
     e.address = address;
     deliver(c, &e);
 }
 
-void host_emit_record(host_context *c, const host_event *event, const host_stream *stream)
+void host_emit_record(host_context *c, const host_event *event, const host_place *at)
 {
     if (!host_wants(c, EVENT_RECORD)) return;
-    event_host e = stream_event(EVENT_RECORD, event->serial, stream);
+    event_host e = event_at(EVENT_RECORD, at);
     e.other = (uint64_t)(uintptr_t)event;
     deliver(c, &e);
 }
 
-void host_emit_stream_wait(host_context *c, const host_stream *stream, const host_event *event)
+void host_emit_stream_wait(host_context *c, const host_event *event, const host_place *at)
 {
     if (!host_wants(c, EVENT_STREAM_WAIT)) return;
-    event_host e = stream_event(EVENT_STREAM_WAIT, event->serial, stream);
+    event_host e = event_at(EVENT_STREAM_WAIT, at);
     e.other = (uint64_t)(uintptr_t)event;
     deliver(c, &e);
 }
 
-void host_emit_wait(host_context *c, uint64_t number, const host_stream *stream, bool all)
+void host_emit_wait(host_context *c, const host_place *at, bool all)
 {
     if (!host_wants(c, EVENT_HOST_WAIT)) return;
-    event_host e = stream_event(EVENT_HOST_WAIT, number, stream);
+    event_host e = event_at(EVENT_HOST_WAIT, at);
     e.all = all;
     deliver(c, &e);
 }

@@ -86,7 +86,7 @@ static void report(host_context *c, const event_finding *found, bool quiet)
     free(message);
 }
 
-void host_report(host_context *c, const event_finding *finding) { report(c, finding, false); }
+void host_report(void *context, const event_finding *finding) { report(context, finding, false); }
 
 void host_finding(host_context *c, const event_launch *launch, const exec_fault *fault)
 {

@@ -7,25 +7,15 @@
 
 void host_op_free(host_context *c, host_op *op)
 {
-    if (op->kind == HOST_OP_KERNEL) free(op->u.kernel.params);
-    if (op->kind == HOST_OP_COPY) free(op->u.copy.staged);
     if (op->kind == HOST_OP_GRAPH && op->u.graph.graph) host_graph_destroy(c, op->u.graph.graph);
-    *op = (host_op){.kind = HOST_OP_EMPTY};
+    host_op_free_buffers(op);
 }
 
 host_op host_op_copy(host_context *c, const host_op *op)
 {
     host_op copy = *op;
-    if (op->kind == HOST_OP_KERNEL) {
-        copy.u.kernel.params = lw_alloc(op->u.kernel.param_bytes);
-        if (op->u.kernel.param_bytes) memcpy(copy.u.kernel.params, op->u.kernel.params, op->u.kernel.param_bytes);
-    } else if (op->kind == HOST_OP_COPY && op->u.copy.staged) {
-        const host_copy *k = &op->u.copy.copy;
-        size_t bytes = (size_t)(k->width * k->height * k->depth);
-        copy.u.copy.staged = lw_alloc(bytes);
-        memcpy(copy.u.copy.staged, op->u.copy.staged, bytes);
-        copy.u.copy.copy.src.address = (uint64_t)(uintptr_t)copy.u.copy.staged;
-    } else if (op->kind == HOST_OP_GRAPH) {
+    host_op_copy_buffers(&copy);
+    if (op->kind == HOST_OP_GRAPH) {
         copy.u.graph.graph = NULL;
         host_graph_clone(c, op->u.graph.graph, &copy.u.graph.graph);
         if (copy.u.graph.graph) copy.u.graph.graph->is_child = true;
@@ -294,7 +284,6 @@ host_error host_graph_clone(host_context *c, host_graph *g, host_graph **out)
 
 void host_graphs_free(host_context *c)
 {
-    while (c->graphs.execs.count) host_graph_exec_destroy(c, c->graphs.execs.items[0]);
     for (bool again = true; again;) { /* child graphs go with their parents, in any order of the list */
         again = false;
         for (size_t i = 0; i < c->graphs.all.count && !again; i++) {

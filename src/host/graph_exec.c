@@ -83,7 +83,7 @@ host_error host_graph_exec_destroy(host_context *c, host_graph_exec *x)
 {
     if (!host_graph_exec_valid(c, x)) return HOST_INVALID_VALUE;
     host_handle_remove(c, x);
-    host_engine_wait(c, x->last);
+    host_queue_wait(c, x->last);
     host_lock(c);
     for (size_t i = 0; i < c->graphs.execs.count; i++) {
         if (c->graphs.execs.items[i] != x) continue;
@@ -96,6 +96,11 @@ host_error host_graph_exec_destroy(host_context *c, host_graph_exec *x)
     free(x->disabled);
     free(x);
     return 0;
+}
+
+void host_graph_execs_free(host_context *c)
+{
+    while (c->graphs.execs.count) host_graph_exec_destroy(c, c->graphs.execs.items[0]);
 }
 
 uint64_t host_graph_exec_flags(const host_graph_exec *x) { return x->flags; }
@@ -144,13 +149,13 @@ static void put_node(graph_run *run, const host_node *n, const host_op *op)
 {
     host_context *c = run->stream->context;
     if (!host_wants(c, EVENT_SUBMIT)) {
-        host_engine_put_node(c, run->stream, op, run->number, NULL, 0);
+        host_queue_put_node(c, run->stream, op, run->number, NULL, 0);
         return;
     }
     run->after.count = 0;
     add_after(run, n, run->inside);
     uint64_t serial =
-        host_engine_put_node(c, run->stream, op, run->number, run->after.items, (uint32_t)run->after.count);
+        host_queue_put_node(c, run->stream, op, run->number, run->after.items, (uint32_t)run->after.count);
     lw_vec_push(&run->put, ((put_record){n, serial}));
 }
 

@@ -10,10 +10,10 @@
 #include "code/code.h"
 #include "exec/exec.h"
 #include "host/cuda_numbers.h"
+#include "host/emit_priv.h"
 #include "host/host.h"
+#include "host/queue_priv.h"
 #include "result/result.h"
-
-#define HOST_QUEUE_DEPTH 1024 /* operations in flight before the caller waits, as on a card */
 
 /* ---- handles: the live objects that programs hold pointers to (handle.c) ---- */
 typedef enum host_type {
@@ -41,62 +41,9 @@ void host_handle_add(host_context *context, const void *object, host_type type);
 void host_handle_remove(host_context *context, const void *object);
 bool host_handle_is(host_context *context, const void *object, host_type type);
 
-/* ---- engine (engine.c) ---- */
-/* Where an operation stands, kept for events: its stream may be gone when it runs. */
-typedef struct host_place {
-    uint64_t stream; /* id; 0: none */
-    uint64_t graph;  /* number of the graph launch; 0: none */
-    bool is_default, blocking;
-} host_place;
+void host_run(host_context *context, const host_op *op, const host_place *at); /* run.c: carries an operation out */
 
-typedef struct host_queued {
-    struct host_queued *next;
-    host_op op;
-    host_place place;
-    uint64_t serial;
-} host_queued;
-
-typedef struct host_engine {
-    pthread_mutex_t lock;
-    pthread_cond_t work, done;
-    pthread_t thread;
-    bool started;
-    host_queued *head, *tail;
-    const host_queued *running;         /* the engine's thread only */
-    _Atomic uint64_t issued, completed; /* serials: 1, 2, 3 ...; written under the lock, read by a signal handler */
-    atomic_int interrupt;               /* set by a signal handler: the launch that runs is to end */
-    double last_time;                   /* event clock: strictly increasing */
-} host_engine;
-
-void host_engine_init(host_engine *engine);
-/* Puts an operation at the end of the queue; takes over what it owns. Returns its serial. */
-uint64_t host_engine_put(host_context *context, host_stream *stream, const host_op *op);
-/* A node of a graph launch: it waits for the operations `after`. */
-uint64_t host_engine_put_node(host_context *context, host_stream *stream, const host_op *op, uint64_t graph,
-                              const uint64_t *after, uint32_t after_count);
-void host_engine_wait(host_context *context, uint64_t serial); /* until the operation with this serial is done */
-void host_engine_drain(host_context *context);
-bool host_engine_idle(host_context *context);
-bool host_engine_done(host_context *context, uint64_t serial);
-bool host_engine_on_thread(host_context *context);
-
-/* Carries an operation out now, on the calling thread (engine.c). */
-void host_run_op(host_context *context, const host_op *op);
-
-/* ---- clients of events (clients.c, clients.def) ---- */
-#define HOST_CLIENT_LIMIT 16
-typedef struct host_client {
-    const event_client *client;
-    void *session;
-} host_client;
-typedef struct host_clients {
-    pthread_mutex_t lock; /* events of the host, one at a time */
-    event_session session;
-    host_client list[HOST_CLIENT_LIMIT];
-    uint32_t count;
-    uint64_t host_kinds; /* set of kinds of host events that some client wants */
-    uint64_t built[EVENT_KIND_COUNT];
-} host_clients;
+/* ---- launches ---- */
 /* What event_launch.owner points to. */
 typedef struct host_launch_facts {
     host_context *context;
@@ -109,24 +56,14 @@ typedef struct host_listeners {
     void *session[HOST_CLIENT_LIMIT];
     uint32_t count;
 } host_listeners;
-void host_clients_begin(host_context *context);
+void host_clients_begin(host_context *context, const event_client *const *clients, size_t count,
+                        void (*finding)(void *owner, const event_finding *finding));
 void host_clients_end(host_context *context);
 void host_client_add(host_context *context, const event_client *client); /* beside the rows of the table */
-void host_clients_launch_begin(host_context *context, const event_launch *launch, host_listeners *out);
-void host_clients_launch_end(host_context *context, const event_launch *launch, const host_listeners *listeners);
-
-/* ---- events of the host (emit.c); all but host_emit_submit on the thread that acts ---- */
-#define host_wants(context, kind) ((context)->clients.host_kinds >> (kind) & 1)
-void host_emit_submit(host_context *context, const host_queued *queued, const host_stream *stream,
-                      const uint64_t *after, uint32_t after_count);
-void host_emit_launch(host_context *context, event_kind kind, const event_launch *launch);
-void host_emit_operation(host_context *context, const host_op *op); /* copies, fills, functions, values */
-void host_emit_alloc(host_context *context, uint64_t address, uint64_t bytes);
-void host_emit_free(host_context *context, uint64_t address);
-void host_emit_record(host_context *context, const host_event *event, const host_stream *stream);
-void host_emit_stream_wait(host_context *context, const host_stream *stream, const host_event *event);
-/* stream NULL: of none, or of all */
-void host_emit_wait(host_context *context, uint64_t number, const host_stream *stream, bool all);
+void host_clients_launch_begin(host_context *context, const event_launch *launch, const host_place *at,
+                               host_listeners *out);
+void host_clients_launch_end(host_context *context, const event_launch *launch, const host_place *at,
+                             const host_listeners *listeners);
 
 /* ---- objects ---- */
 typedef LW_VEC(host_node *) host_node_vec;
@@ -150,6 +87,16 @@ struct host_stream {
     host_capture *capture; /* NULL: not capturing */
     host_node_vec front;   /* nodes the next captured operation depends on */
 };
+
+/* Where an operation of the stream with this number stands. NULL: of no stream. */
+static inline host_place host_place_of(const host_stream *s, uint64_t number)
+{
+    if (!s) return (host_place){.number = number};
+    return (host_place){.number = number,
+                        .stream = s->id,
+                        .is_default = s->is_default,
+                        .blocking = !(s->flags & HOST_STREAM_NON_BLOCKING)};
+}
 
 struct host_event {
     host_context *context;
@@ -305,7 +252,7 @@ struct host_context {
     const struct device_profile *device; /* NULL with init_error */
     mem_window *memory;                  /* NULL with init_error */
     uint64_t memory_bytes;
-    host_engine engine;
+    host_queue *queue;
     host_clients clients;
     uint64_t graph_launches;
     host_handles handles;
@@ -329,7 +276,10 @@ struct host_context {
 static inline void host_lock(host_context *c) { pthread_mutex_lock(&c->lock); }
 static inline void host_unlock(host_context *c) { pthread_mutex_unlock(&c->lock); }
 
-/* Puts an operation on the stream, or into its capture. wait: returns when it is done (not for captures). */
+/* op.c: what an operation owns but for a child graph. copy: after a copy by assignment. */
+void host_op_free_buffers(host_op *op);
+void host_op_copy_buffers(host_op *op);
+/* submit.c: puts an operation on the stream, or into its capture. wait: returns when it is done (not for captures). */
 host_error host_submit(host_stream *stream, const host_op *op, bool wait);
 
 /* device.c: profile by name ("H200", "cc:9.0"; NULL: the default), or NULL with a reason */
@@ -345,6 +295,7 @@ void host_results_open(host_context *context);
 void host_results_close(host_context *context);
 /* context.c: the process's context, made with these options if there is none; *out_made: it was */
 host_context *host_context_make(const host_options *options, bool *out_made);
+host_context *host_context_current(void); /* NULL: none was made */
 void host_context_set_selection(host_context *context);
 void host_context_set_device(host_context *context);
 void host_watch_interrupts(void);
@@ -366,26 +317,27 @@ host_error host_kernel_need(host_kernel *kernel);
 void host_kernel_free(host_kernel *kernel);
 int host_kernel_max_dynamic(const host_kernel *kernel);
 const char *host_kernel_demangled(host_kernel *kernel);
-/* occupancy.c; the kernel is built */
+/* residency.c; the kernel is built */
 uint32_t host_blocks_per_sm(const host_kernel *kernel, uint64_t threads, uint64_t dynamic_shared);
+uint32_t host_resident_clusters(const host_kernel *kernel, const host_launch_config *config, uint64_t size);
 result_occupancy host_occupancy_of_launch(const host_kernel *kernel, const host_launch_config *config);
-/* launch.c: runs a checked kernel operation to its end */
+/* launch.c */
 host_error host_cluster_check(const host_kernel *kernel, host_launch_config *config, bool any_size);
-void host_launch_run(host_context *context, const host_op *op);
+/* launch_run.c: runs a checked kernel operation to its end */
+void host_launch_run(host_context *context, const host_op *op, const host_place *at);
 /* source_place.c */
 bool host_is_toolkit_file(const char *file);
 const ptx_line *host_visible_frame(const ptx_line *leaf);
 const char *host_frame_function(const ptx_line *frame, const ptx_function *function);
-/* client_counts.c */
-void host_sites_free(struct host_sites *sites);
 /* finding.c */
-void host_report(host_context *context, const event_finding *finding); /* what any client found */
+void host_report(void *context, const event_finding *finding); /* what any client found */
 void host_finding(host_context *context, const event_launch *launch, const exec_fault *fault);
 /* demangle.c: malloc'ed text; never NULL */
 char *host_demangle(const char *mangled);
 char *host_demangle_text(const char *text); /* a copy with every mangled name in it demangled */
 /* stream.c, graph.c, copy.c, memory.c */
 void host_streams_free(host_context *context);
+void host_graph_execs_free(host_context *context);
 void host_graphs_free(host_context *context);
 void host_graph_users_copy(const host_graph *from, host_graph *to);
 void host_graph_users_drop(host_graph *graph);
@@ -394,7 +346,8 @@ void host_copy_run(const host_copy *copy);
 void host_fill_run(const host_fill *fill);
 bool host_side_is_pageable(host_context *context, const host_side *side, uint64_t width, uint64_t height,
                            uint64_t depth);
-void host_release_async(host_context *context, uint64_t address);
+/* Frees an allocation if there is one; at: where the operation stands that does, or NULL. */
+void host_release(host_context *context, uint64_t address, const host_place *at);
 /* Streams and events forget a capture that has ended; frees it and, if asked, the graph it made. */
 void host_capture_drop(host_capture *capture, bool with_graph);
 void host_capture_invalidate(host_capture *capture);
@@ -406,6 +359,5 @@ host_error host_capture_record(host_event *event, host_stream *stream, uint32_t 
 host_error host_capture_wait(host_stream *stream, host_event *event, uint32_t flags);
 /* The node of a captured operation; takes over what *op owns. */
 host_error host_capture_add(host_stream *stream, const host_op *op);
-double host_event_now(host_context *context); /* engine lock held */
 
 #endif

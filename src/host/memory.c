@@ -48,9 +48,9 @@ static host_error free_kinds(host_context *c, uint64_t address, bool pinned)
     if (!mem_find(c->memory, address, &a) || a.address != address || a.name[0]) return HOST_INVALID_VALUE;
     bool right = pinned ? a.kind == MEM_PINNED : a.kind == MEM_DEVICE || a.kind == MEM_MANAGED || in_pool(&a);
     if (!right) return HOST_INVALID_VALUE;
-    host_engine_drain(c);
+    host_queue_drain(c);
     host_print_flush(c);
-    host_release_async(c, address);
+    host_release(c, address, host_queue_place(c));
     return host_status(c);
 }
 
@@ -71,7 +71,7 @@ host_error host_unregister(host_context *c, void *pointer)
 {
     host_error error = host_status(c);
     if (error) return error;
-    host_engine_drain(c);
+    host_queue_drain(c);
     return mem_unregister(c->memory, (uint64_t)(uintptr_t)pointer) ? HOST_HOST_MEMORY_NOT_REGISTERED : 0;
 }
 
@@ -142,7 +142,7 @@ host_error host_pool_destroy(host_context *c, host_pool *pool)
 {
     if (!host_handle_is(c, pool, HOST_T_POOL)) return HOST_INVALID_VALUE;
     host_handle_remove(c, pool);
-    host_engine_drain(c);
+    host_queue_drain(c);
     host_lock(c);
     if (c->pools.current[pool->kind] == pool) c->pools.current[pool->kind] = &c->pools.defaults[pool->kind];
     host_unlock(c);
@@ -216,13 +216,13 @@ host_error host_malloc_async(host_context *c, host_pool *pool, host_stream *stre
     }
     error = pool_alloc(c, pool, bytes, out);
     if (error == HOST_MEMORY_ALLOCATION) { /* frees may still be on their way */
-        host_engine_drain(c);
+        host_queue_drain(c);
         error = pool_alloc(c, pool, bytes, out);
     }
     return error;
 }
 
-void host_release_async(host_context *c, uint64_t address)
+void host_release(host_context *c, uint64_t address, const host_place *at)
 {
     mem_allocation a;
     if (!mem_find(c->memory, address, &a) || a.address != address || (a.flags & HOST_GRAPH_MEMORY)) return;
@@ -234,7 +234,7 @@ void host_release_async(host_context *c, uint64_t address)
         pool->used -= LW_MIN(pool->used, a.bytes);
     }
     host_unlock(c);
-    host_emit_free(c, address);
+    host_emit_free(c, address, at);
     mem_free(c->memory, address);
 }
 
@@ -285,8 +285,8 @@ host_error host_array_destroy(host_context *c, host_array *a)
     if (!a) return 0;
     if (!host_array_valid(c, a)) return HOST_INVALID_VALUE;
     host_handle_remove(c, a);
-    host_engine_drain(c);
-    host_emit_free(c, a->address);
+    host_queue_drain(c);
+    host_emit_free(c, a->address, host_queue_place(c));
     mem_free(c->memory, a->address);
     host_lock(c);
     for (size_t i = 0; i < c->arrays.count; i++) {

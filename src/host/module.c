@@ -214,7 +214,7 @@ static void module_unlist(host_module *m)
 host_error host_module_unload(host_context *c, host_module *m)
 {
     if (!host_module_valid(c, m)) return HOST_INVALID_RESOURCE_HANDLE;
-    host_engine_drain(c);
+    host_queue_drain(c);
     module_unlist(m);
     module_free(m);
     return 0;

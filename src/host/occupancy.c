@@ -1,61 +1,6 @@
-/* Occupancy queries: a kernel's resources and settings put to the model's calculator. */
+/* Occupancy as programs ask for it. */
 #include "device/profile.h"
 #include "host/host_priv.h"
-#include "model/occupancy.h"
-
-/* registers: of a thread; 0: they limit nothing. */
-static bool resources(const host_kernel *k, uint64_t threads, uint64_t dynamic_shared, uint32_t registers,
-                      occupancy *out)
-{
-    const device_profile *d = k->module->context->device;
-    if (!threads || threads > d->threads_per_block || dynamic_shared > UINT32_MAX) return false;
-    occupancy_query query = {
-        .threads = (uint32_t)threads,
-        .registers = registers,
-        .static_shared = k->code->static_shared_bytes,
-        .dynamic_shared = (uint32_t)dynamic_shared,
-        .max_dynamic_shared = (uint32_t)host_kernel_max_dynamic(k),
-        .opted_in = k->max_dynamic_shared >= 0,
-        .carveout = -1, /* a preference: the driver goes beyond it when a block needs more */
-        .barriers = k->code->barrier_count,
-    };
-    return !model_occupancy(d, &query, out, NULL);
-}
-
-/* Estimates never keep a kernel from running. */
-static uint32_t known_registers(const host_kernel *k) { return (uint32_t)LW_MAX(k->machine_registers, 0); }
-
-/* Blocks on one multiprocessor; the kernel is built. */
-uint32_t host_blocks_per_sm(const host_kernel *k, uint64_t threads, uint64_t dynamic_shared)
-{
-    occupancy o;
-    return resources(k, threads, dynamic_shared, known_registers(k), &o) ? o.blocks_per_sm : 0;
-}
-
-static uint64_t volume(const uint32_t size[3]) { return (uint64_t)size[0] * size[1] * size[2]; }
-
-/* What a report says of a launch: with the registers of the machine code, else with an estimate, else without. */
-result_occupancy host_occupancy_of_launch(const host_kernel *k, const host_launch_config *g)
-{
-    const device_profile *d = k->module->context->device;
-    result_occupancy out = {.registers = known_registers(k),
-                            .registers_known = k->machine_registers > 0,
-                            .static_shared_bytes = k->code->static_shared_bytes};
-    occupancy o;
-    uint64_t cluster = volume(g->cluster);
-    if (!out.registers) out.registers = LW_MIN(k->code->registers, model_register_limit(d));
-    if (!resources(k, volume(g->block), g->dynamic_shared, out.registers, &o)) return out;
-    if (!o.blocks_per_sm && !out.registers_known) { /* the launch ran: the estimate is too high */
-        out.registers = 0;
-        resources(k, volume(g->block), g->dynamic_shared, 0, &o);
-    }
-    out.max_warps_per_sm = (uint32_t)d->warps_per_sm;
-    out.blocks_per_sm = o.blocks_per_sm;
-    out.warps_per_sm = o.warps_per_sm;
-    out.limited_by = o.limited_by;
-    if (cluster > 1) out.active_clusters = model_active_clusters(d, &o, (uint32_t)cluster, &out.clusters_exact);
-    return out;
-}
 
 host_error host_occupancy_blocks(host_kernel *k, int threads, uint64_t dynamic_shared, int *out)
 {
@@ -81,17 +26,6 @@ host_error host_occupancy_available_shared(host_kernel *k, int blocks, int threa
     return 0;
 }
 
-static uint32_t resident_clusters(const host_kernel *k, const host_launch_config *g, uint64_t size)
-{
-    occupancy o;
-    bool exact;
-    uint64_t threads = (uint64_t)g->block[0] * g->block[1] * g->block[2];
-    if (size > k->module->context->device->max_cluster ||
-        !resources(k, threads, g->dynamic_shared, known_registers(k), &o))
-        return 0;
-    return model_active_clusters(k->module->context->device, &o, (uint32_t)size, &exact);
-}
-
 host_error host_occupancy_clusters(host_kernel *k, const host_launch_config *config, int *out)
 {
     if (!out) return HOST_INVALID_VALUE;
@@ -100,7 +34,7 @@ host_error host_occupancy_clusters(host_kernel *k, const host_launch_config *con
     if (!error) error = host_cluster_check(k, &checked, true);
     if (error) return error;
     uint64_t size = (uint64_t)checked.cluster[0] * checked.cluster[1] * checked.cluster[2];
-    *out = (int)resident_clusters(k, config, size);
+    *out = (int)host_resident_clusters(k, config, size);
     return 0;
 }
 
@@ -113,7 +47,7 @@ host_error host_occupancy_cluster_size(host_kernel *k, const host_launch_config 
     if (error) return error;
     const device_profile *d = k->module->context->device;
     uint64_t size = k->nonportable_cluster ? d->max_cluster : d->max_cluster_portable;
-    while (size > 1 && !resident_clusters(k, config, size)) size /= 2;
+    while (size > 1 && !host_resident_clusters(k, config, size)) size /= 2;
     *out = (int)size;
     return 0;
 }

@@ -1,7 +1,8 @@
-/* The end of what a program made in the context: cudaDeviceReset, and a context that is opened again with other
- * options. Stands above all other files of the room. */
+/* The end of what a program made in the context: cudaDeviceReset, a context that is opened again with other options, and
+ * the end of the process. Stands above all other files of the room. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "host/host_priv.h"
 
@@ -18,9 +19,10 @@ static void free_program_memory(void *user, const mem_allocation *a)
 host_error host_reset(host_context *c)
 {
     if (c->init_error) return c->init_error;
-    host_engine_drain(c);
+    host_queue_drain(c);
     host_print_flush(c);
     host_lock(c);
+    host_graph_execs_free(c);
     host_graphs_free(c);
     host_streams_free(c);
     host_textures_free(c);
@@ -64,7 +66,7 @@ static host_error context_change(host_context *c, const host_options *options)
     bool other_results = other_device || !same_text(c->options.results, options->results);
     if (other_device && c->modules.first) return HOST_ILLEGAL_STATE;
     if (other_device && !c->init_error) host_reset(c);
-    host_engine_drain(c);
+    host_queue_drain(c);
     host_print_flush(c);
     host_lock(c);
     host_options old = c->options;
@@ -88,4 +90,15 @@ host_error host_open(const host_options *options, host_context **out)
     host_context *c = *out = host_context_make(options, &made);
     host_error error = made ? 0 : context_change(c, options);
     return error ? error : host_status(c);
+}
+
+/* The library goes with the process: finish what was launched and say goodbye to the results file. */
+__attribute__((destructor)) static void context_goodbye(void)
+{
+    host_context *c = host_context_current();
+    if (!c || c->pid != getpid()) return;
+    host_queue_drain(c);
+    host_print_flush(c);
+    host_clients_end(c);
+    host_results_close(c);
 }

@@ -32,7 +32,7 @@ host_error host_limit_set(host_context *c, int limit, uint64_t value)
     if (limit == HOST_LIMIT_SYNC_DEPTH) return HOST_UNSUPPORTED_LIMIT;
     if (limit == HOST_LIMIT_STACK_SIZE && value > 512 * 1024)
         return HOST_INVALID_VALUE; /* 512 KB of local memory per thread at most */
-    host_engine_drain(c);
+    host_queue_drain(c);
     host_lock(c);
     if (limit == HOST_LIMIT_MALLOC_HEAP_SIZE) {
         if (c->heap) {

@@ -26,7 +26,7 @@ static void stream_free(host_stream *s)
 /* A thread's own stream, when the thread ends. */
 static void free_default(host_stream *s)
 {
-    host_engine_wait(s->context, s->last);
+    host_queue_wait(s->context, s->last);
     stream_free(s);
 }
 
@@ -74,7 +74,7 @@ host_error host_stream_destroy(host_context *c, host_stream *s)
     if (!host_handle_is(c, s, HOST_T_STREAM)) return HOST_INVALID_RESOURCE_HANDLE;
     host_handle_remove(c, s);
     /* Queued operations keep a pointer only for their serial; let them finish so that it stays valid. */
-    if (!s->capture) host_engine_wait(s->context, s->last);
+    if (!s->capture) host_queue_wait(s->context, s->last);
     stream_free(s);
     return 0;
 }
@@ -104,6 +104,12 @@ static host_error forbid_wait(host_stream *s)
     return HOST_STREAM_CAPTURE_UNSUPPORTED;
 }
 
+static void emit_wait_of(const host_stream *s)
+{
+    host_place at = host_place_of(s, s->last);
+    host_emit_wait(s->context, &at, false);
+}
+
 host_error host_stream_synchronize(host_stream *s)
 {
     host_context *c = s->context;
@@ -111,9 +117,9 @@ host_error host_stream_synchronize(host_stream *s)
     if (!error) error = host_capture_check_legacy(s);
     if (error) return error;
     /* The default stream waits for every blocking stream: in one FIFO, for everything issued so far. */
-    if (s->is_default) host_engine_drain(c);
-    else host_engine_wait(c, s->last);
-    host_emit_wait(c, s->last, s, false);
+    if (s->is_default) host_queue_drain(c);
+    else host_queue_wait(c, s->last);
+    emit_wait_of(s);
     host_print_flush(c);
     return host_status(c);
 }
@@ -124,8 +130,8 @@ host_error host_stream_query(host_stream *s)
     if (!error) error = host_capture_check_legacy(s);
     if (!error) error = host_status(s->context);
     if (error) return error;
-    bool done = s->is_default ? host_engine_idle(s->context) : host_engine_done(s->context, s->last);
-    if (done) host_emit_wait(s->context, s->last, s, false);
+    bool done = s->is_default ? host_queue_idle(s->context) : host_queue_done(s->context, s->last);
+    if (done) emit_wait_of(s);
     return done ? 0 : HOST_NOT_READY;
 }
 
@@ -139,8 +145,8 @@ host_error host_synchronize(host_context *c)
 {
     host_error error = host_capture_forbid(c);
     if (error) return error;
-    host_engine_drain(c);
-    host_emit_wait(c, c->engine.completed, NULL, true);
+    host_queue_drain(c);
+    host_emit_wait(c, &(host_place){.number = host_queue_completed(c)}, true);
     host_print_flush(c);
     return host_status(c);
 }
@@ -205,7 +211,7 @@ host_error host_event_destroy(host_context *c, host_event *e)
 {
     if (!host_event_valid(c, e)) return HOST_INVALID_RESOURCE_HANDLE;
     host_handle_remove(c, e);
-    host_engine_wait(c, e->serial);
+    host_queue_wait(c, e->serial);
     host_lock(c);
     for (size_t i = 0; i < c->streams.events.count; i++) {
         if (c->streams.events.items[i] != e) continue;
@@ -230,19 +236,14 @@ host_error host_event_record(host_event *e, host_stream *s, uint32_t flags)
     host_lock(c);
     e->capture = NULL;
     host_unlock(c);
-    pthread_mutex_lock(&c->engine.lock);
-    bool idle = c->engine.issued == c->engine.completed;
-    if (idle) { /* nothing before it: done at once */
-        e->serial = c->engine.issued;
-        e->recorded = true;
-        e->time = host_event_now(c);
+    if (host_queue_record_now(c, e)) {
+        host_place at = host_place_of(s, e->serial);
+        host_emit_record(c, e, &at);
+        return 0;
     }
-    pthread_mutex_unlock(&c->engine.lock);
-    if (idle) host_emit_record(c, e, s);
-    if (idle) return 0;
     host_op op = {.kind = HOST_OP_EVENT_RECORD};
     op.u.event.event = e;
-    host_engine_put(c, s, &op);
+    host_queue_put(c, s, &op);
     return 0;
 }
 
@@ -258,8 +259,8 @@ host_error host_event_synchronize(host_context *c, host_event *e)
     if (!host_event_valid(c, e)) return HOST_INVALID_RESOURCE_HANDLE;
     host_error error = check_captured(e);
     if (error) return error;
-    host_engine_wait(c, e->serial);
-    host_emit_wait(c, e->serial, NULL, false);
+    host_queue_wait(c, e->serial);
+    host_emit_wait(c, &(host_place){.number = e->serial}, false);
     host_print_flush(c);
     return host_status(c);
 }
@@ -270,8 +271,8 @@ host_error host_event_query(host_context *c, host_event *e)
     host_error error = check_captured(e);
     if (!error) error = host_status(c);
     if (error) return error;
-    bool done = host_engine_done(c, e->serial);
-    if (done) host_emit_wait(c, e->serial, NULL, false);
+    bool done = host_queue_done(c, e->serial);
+    if (done) host_emit_wait(c, &(host_place){.number = e->serial}, false);
     return done ? 0 : HOST_NOT_READY;
 }
 
@@ -283,10 +284,8 @@ host_error host_event_elapsed(host_context *c, host_event *a, host_event *b, flo
         return HOST_INVALID_RESOURCE_HANDLE;
     host_error error = host_status(c);
     if (error) return error;
-    if (!host_engine_done(c, a->serial) || !host_engine_done(c, b->serial)) return HOST_NOT_READY;
-    pthread_mutex_lock(&c->engine.lock);
-    *out = (float)((b->time - a->time) * 1e3);
-    pthread_mutex_unlock(&c->engine.lock);
+    if (!host_queue_done(c, a->serial) || !host_queue_done(c, b->serial)) return HOST_NOT_READY;
+    *out = (float)(host_queue_elapsed(c, a, b) * 1e3);
     return 0;
 }
 
@@ -300,9 +299,8 @@ host_error host_stream_wait_event(host_stream *s, host_event *e, uint32_t flags)
     error = host_capture_check_legacy(s);
     if (error) return error;
     /* The record stands before it in the queue already; who waits for the stream waits for it too. */
-    pthread_mutex_lock(&s->context->engine.lock);
-    if (s->last < e->serial) s->last = e->serial;
-    pthread_mutex_unlock(&s->context->engine.lock);
-    host_emit_stream_wait(s->context, s, e);
+    host_queue_join(s->context, s, e);
+    host_place at = host_place_of(s, e->serial);
+    host_emit_stream_wait(s->context, e, &at);
     return 0;
 }

@@ -1,4 +1,4 @@
-/* Streams and events (stream.c, engine.c). */
+/* Streams and events (stream.c). */
 #ifndef LW_HOST_STREAM_H
 #define LW_HOST_STREAM_H
 

@@ -137,7 +137,7 @@ host_error host_texture_destroy(host_context *c, uint64_t handle)
 {
     if (!handle) return 0;
     if (!host_texture_get(c, handle)) return HOST_INVALID_VALUE;
-    host_engine_drain(c);
+    host_queue_drain(c);
     host_lock(c);
     host_texture **place = texture_place(c, handle);
     free(*place);

@@ -76,7 +76,7 @@ void host_graph_users_copy(const host_graph *from, host_graph *to)
 
 void host_graph_users_drop(host_graph *g)
 {
-    if (g->users.count) host_engine_drain(g->context); /* launched work may still use them */
+    if (g->users.count) host_queue_drain(g->context); /* launched work may still use them */
     for (size_t i = 0; i < g->users.count; i++)
         host_user_release(g->context, g->users.items[i].user, g->users.items[i].count);
     lw_vec_free(&g->users);

@@ -1,0 +1,141 @@
+/* Runs a kernel, on the engine's thread: hands the launch to exec with the clients that listen, serves what kernels ask of
+ * the host, and reports faults. */
+#include <stdio.h>
+#include <string.h>
+
+#include "device/profile.h"
+#include "host/host_priv.h"
+
+typedef struct run_state {
+    host_context *context;
+    double started;
+    bool shown;
+} run_state;
+
+static int run_print(void *user, const char *format, const uint8_t *arguments, uint64_t bytes)
+{
+    return host_print(((run_state *)user)->context, format, arguments, bytes);
+}
+
+static uint64_t run_alloc(void *user, uint64_t bytes) { return host_heap_alloc(((run_state *)user)->context, bytes); }
+
+static void run_free(void *user, uint64_t address) { host_heap_free(((run_state *)user)->context, address); }
+
+static bool run_texture(void *user, uint64_t texture, uint32_t dimensions, bool layered, bool coordinates_float,
+                        const uint32_t *coordinates, ptx_type type, uint32_t out[4], uint64_t *out_address)
+{
+    return host_texture_fetch(((run_state *)user)->context, texture, dimensions, layered, coordinates_float,
+                              coordinates, type, out, out_address);
+}
+
+/* Shown on a terminal from the second second on. */
+static bool run_progress(void *user, uint64_t thread_inst, uint64_t done, uint64_t total)
+{
+    run_state *r = user;
+    double seconds = lw_now() - r->started;
+    if (r->context->options.progress && seconds > 1) {
+        fprintf(stderr, "\r\033[K%.1f s: %.2f billion thread instructions, %llu of %llu blocks", seconds,
+                (double)thread_inst * 1e-9, (unsigned long long)done, (unsigned long long)total);
+        r->shown = true;
+    }
+    return !atomic_load(host_queue_interrupt_flag(r->context));
+}
+
+/* The memory that grid.sync() counts arrivals in: zero before every cooperative launch. */
+static uint64_t grid_workspace(host_context *c)
+{
+    const uint64_t bytes = 256;
+    if (!c->launches.workspace &&
+        mem_alloc(c->memory, bytes, 0, MEM_INTERNAL, 0, "grid workspace", &c->launches.workspace))
+        return 0;
+    memset((void *)(uintptr_t)c->launches.workspace, 0, bytes);
+    return c->launches.workspace;
+}
+
+static host_error fault_error(exec_fault_kind kind)
+{
+    switch (kind) {
+    case EXEC_DIVERGENT_BARRIER:
+    case EXEC_NO_FAULT: return 0;
+    case EXEC_ILLEGAL_ADDRESS:
+    case EXEC_SHARED_RANGE: return HOST_ILLEGAL_ADDRESS;
+    case EXEC_MISALIGNED: return HOST_MISALIGNED_ADDRESS;
+    case EXEC_INVALID_SPACE: return HOST_INVALID_ADDRESS_SPACE;
+    case EXEC_INVALID_PC: return HOST_INVALID_PC;
+    case EXEC_ILLEGAL_INSTRUCTION: return HOST_ILLEGAL_INSTRUCTION;
+    case EXEC_TRAP: return HOST_LAUNCH_FAILURE;
+    case EXEC_ASSERT: return HOST_ASSERT;
+    case EXEC_STACK_OVERFLOW: return HOST_HARDWARE_STACK_ERROR;
+    case EXEC_HANG: return HOST_LAUNCH_TIMEOUT;
+    case EXEC_CLUSTER_EXITED:
+    case EXEC_INTERRUPTED: return HOST_LAUNCH_FAILURE;
+    }
+    return HOST_UNKNOWN;
+}
+
+static exec_device device_facts(host_context *c, const host_op *op)
+{
+    const host_launch_config *g = &op->u.kernel.config;
+    uint64_t threads = (uint64_t)g->block[0] * g->block[1] * g->block[2];
+    return (exec_device){
+        .cc = c->device->cc,
+        .sm_count = (uint32_t)c->device->sm_count,
+        .max_blocks_per_sm = host_blocks_per_sm(op->u.kernel.kernel, threads, g->dynamic_shared),
+        .max_local_bytes = 512 * 1024,
+        .stack_bytes = (uint32_t)c->settings.limits[HOST_LIMIT_STACK_SIZE],
+        .clock_khz = (uint32_t)c->device->clock_khz,
+    };
+}
+
+static void describe_launch(const exec_launch *launch, const host_place *at, event_launch *out)
+{
+    exec_describe_launch(launch, out);
+    if (!at) return;
+    out->stream = at->stream;
+    out->operation = at->number;
+}
+
+void host_launch_run(host_context *c, const host_op *op, const host_place *at)
+{
+    const host_launch_config *g = &op->u.kernel.config;
+    run_state state = {.context = c, .started = lw_now()};
+    exec_launch launch = {
+        .kernel = op->u.kernel.kernel->code,
+        .dynamic_shared_bytes = (uint32_t)g->dynamic_shared,
+        .params = op->u.kernel.params,
+        .cooperative = g->cooperative,
+        .grid_id = ++c->launches.last_id,
+        .grid_workspace = g->cooperative || op->u.kernel.kernel->code->uses_grid_sync ? grid_workspace(c) : 0,
+        .threads = c->options.threads,
+        .memory = c->memory,
+        .device = device_facts(c, op),
+        .services = {&state, run_print, run_alloc, run_free, run_texture, run_progress},
+        .interrupt = host_queue_interrupt_flag(c),
+    };
+    memcpy(launch.grid, g->grid, sizeof launch.grid);
+    memcpy(launch.block, g->block, sizeof launch.block);
+    memcpy(launch.cluster, g->cluster, sizeof launch.cluster);
+    host_launch_facts facts = {.context = c, .op = op};
+    event_launch shown = {.owner = &facts};
+    host_listeners listeners;
+    describe_launch(&launch, at, &shown);
+    host_clients_launch_begin(c, &shown, at, &listeners);
+    launch.event = &shown;
+    launch.listeners = listeners.listener;
+    launch.listener_count = listeners.count;
+    exec_result result = {0};
+    lw_error error = {0};
+    lw_status status = exec_run(&launch, &result, &error);
+    if (state.shown) fprintf(stderr, "\r\033[K");
+    if (status) {
+        host_note(c, "%s: %s", op->u.kernel.kernel->name, error.message);
+        host_fault(c, status == LW_NO_MEMORY ? HOST_LAUNCH_OUT_OF_RESOURCES : HOST_LAUNCH_FAILURE);
+    } else if (result.fault.kind != EXEC_NO_FAULT && result.fault.kind != EXEC_INTERRUPTED) {
+        host_finding(c, &shown, &result.fault);
+        host_fault(c, fault_error(result.fault.kind));
+    }
+    if (!status && result.warning.kind) host_finding(c, &shown, &result.warning);
+    facts.result = status ? NULL : &result;
+    host_clients_launch_end(c, &shown, at, &listeners);
+    exec_result_free(&result);
+}

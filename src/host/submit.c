@@ -1,0 +1,35 @@
+/* Where work of the program enters: into the capture of its stream, or into the queue. */
+#include "host/host_priv.h"
+
+static host_error refused(host_context *c, host_stream *stream)
+{
+    host_error error = host_status(c);
+    return error ? error : host_capture_check_legacy(stream);
+}
+
+host_error host_submit(host_stream *stream, const host_op *op, bool wait)
+{
+    host_context *c = stream->context;
+    host_op mine = *op;
+    host_error error = refused(c, stream);
+    if (error) {
+        host_op_free(c, &mine);
+        return error;
+    }
+    if (stream->capture) return host_capture_add(stream, op);
+    bool small = op->kind == HOST_OP_COPY || op->kind == HOST_OP_FILL;
+    if (wait && small && !c->clients.host_kinds && host_queue_idle(c)) {
+        host_queue_run_now(c, op); /* nothing is before it: no need to wake the engine */
+        host_op_free(c, &mine);
+    } else {
+        uint64_t number = host_queue_put(c, stream, op);
+        if (wait) {
+            host_place at = host_place_of(stream, number);
+            host_queue_wait(c, number);
+            host_emit_wait(c, &at, false);
+        }
+    }
+    if (!wait) return 0;
+    host_print_flush(c);
+    return host_status(c);
+}
