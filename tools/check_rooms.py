@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """check_rooms.py: the rooms keep the rules of docs/ARCHITECTURE.md.
 
-    tools/check_rooms.py [--root DIR] [--build DIR] [--shrink]
+    tools/check_rooms.py [--root DIR] [--build DIR]
 
 The rules are the tables in docs/ARCHITECTURE.md with the columns "room" or "folder" and "may include"; nothing is repeated here.
 Checked always:
@@ -11,9 +11,6 @@ Checked with --build, on the object files of that build:
   name     an external symbol begins with a prefix of its room (column "names"; the longest prefix that fits decides)
   prefix   no prefix stands in two rows
   circle   the files of a room call each other in one direction (a table of pointers to functions is no call)
-
-Violations that are known stand in tools/rooms_known.txt, one a line as they are printed; that file may only shrink: a line
-that no longer occurs is an error, and --shrink removes it.
 """
 import argparse
 import collections
@@ -240,21 +237,10 @@ def check_circles(rooms, objects, symbols, references):
                         yield f"circle {room.name}: {source.split('/', 2)[-1]} -> {target.split('/', 2)[-1]}", what
 
 
-def read_known(path):
-    lines = path.read_text().splitlines() if path.is_file() else []
-    return [line for line in lines if line and not line.startswith("#")]
-
-
-def shrink(path, stale):
-    kept = [line for line in path.read_text().splitlines() if line not in stale]
-    path.write_text("".join(line + "\n" for line in kept))
-
-
 def main():
     parser = argparse.ArgumentParser(description="check that the rooms keep the rules of docs/ARCHITECTURE.md")
     parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).parent.parent)
     parser.add_argument("--build", type=pathlib.Path, help="a build folder, for the checks of names and circles")
-    parser.add_argument("--shrink", action="store_true", help="remove what no longer occurs from tools/rooms_known.txt")
     options = parser.parse_args()
     root = options.root.resolve()
     rooms = read_rooms(root)
@@ -271,22 +257,11 @@ def main():
         violations.update((line, "") for line in check_names(root, rooms, objects, symbols))
         violations.update(check_circles(rooms, objects, symbols, referenced_symbols(files)))
 
-    known_file = root / "tools/rooms_known.txt"
-    known = read_known(known_file)
-    fresh = [line for line in violations if line not in known]
-    stale = []
-    if options.build:
-        stale = [line for line in known if not any(v == line for v in violations)]
-    for line in fresh:
-        print(line + (f" ({violations[line]})" if violations[line] else ""))
-    if options.shrink:
-        shrink(known_file, stale)
-    else:
-        for line in stale:
-            print(f"tools/rooms_known.txt: no longer occurs, remove it: {line}")
-    if fresh or (stale and not options.shrink):
-        sys.exit(f"check_rooms: {len(fresh)} violations (docs/ARCHITECTURE.md, 'Rooms'), {len(stale)} stale lines")
-    print(f"check_rooms: {len(rooms)} rooms keep their rules" + (f", but for {len(known)} known lines" if known else ""))
+    for line, why in violations.items():
+        print(line + (f" ({why})" if why else ""))
+    if violations:
+        sys.exit(f"check_rooms: {len(violations)} violations (docs/ARCHITECTURE.md, 'Rooms')")
+    print(f"check_rooms: {len(rooms)} rooms keep their rules")
 
 
 if __name__ == "__main__":
