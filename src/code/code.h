@@ -113,8 +113,9 @@ typedef struct code_insn {
             uint64_t bits; /* the value for true */
             uint8_t bytes; /* of a lane of d */
         } value;
-        struct {            /* clock */
+        struct {            /* special */
             uint16_t which; /* enum ptx_special */
+            uint8_t number; /* of a numbered register */
             uint8_t bytes;  /* of a lane of d */
         } special;
         struct { /* pack, unpack */

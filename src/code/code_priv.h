@@ -91,8 +91,8 @@ typedef struct code_fill {
     bool is_signed;      /* FILL_PARAM */
     bool generic;        /* FILL_SHARED: a generic address */
     uint16_t special;    /* FILL_SPECIAL: enum ptx_special */
-    uint32_t number;     /* FILL_SPECIAL: of %envreg and the like */
-    uint32_t offset;     /* in its lane file */
+    uint32_t number;     /* FILL_SPECIAL: of a numbered register, %envreg7 */
+    uint32_t offset;     /* in its lane file, bytes */
     uint64_t value;
 } code_fill;
 _Static_assert(sizeof(code_fill) == 24, "code_fill has no padding");
@@ -108,6 +108,7 @@ struct code_body {
     uint32_t function_count;
     code_file launch, block, warp;
     bool uses_local, uses_indirect, uses_cp_async, uses_atomics;
+    bool uses_system_shared; /* reads where the system's part of shared memory lies */
 };
 
 #define CODE_FUNCTION_WINDOW UINT64_C(0x00f000000000) /* function addresses: window + 64 * (index + 1) */

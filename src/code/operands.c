@@ -50,47 +50,33 @@ code_ref decode_constant(decoder *d, uint64_t value, uint32_t bytes)
     return decode_fill(d, CODE_LAUNCH, (code_fill){.kind = FILL_IMM, .bytes = (uint8_t)bytes, .value = value});
 }
 
+/* Clocks and the like: a micro-operation reads them. */
+static code_ref read_special(decoder *d, const ptx_operand *o, uint32_t bytes)
+{
+    code_ref t = decode_temp(d, bytes);
+    code_insn *i = decode_emit_unguarded(d, OP_special);
+    i->d = t;
+    i->special.which = o->special;
+    i->special.number = (uint8_t)o->imm;
+    i->special.bytes = (uint8_t)bytes;
+    return t;
+}
+
+/* A special register as lanes of `bytes`. */
 static code_ref special_ref(decoder *d, const ptx_operand *o, uint32_t bytes)
 {
-    uint32_t file = CODE_LAUNCH;
-    switch (o->special) {
-    case PTX_SPECIAL_TID:
-    case PTX_SPECIAL_LANEID:
-    case PTX_SPECIAL_WARPID:
-    case PTX_SPECIAL_LANEMASK_EQ:
-    case PTX_SPECIAL_LANEMASK_LE:
-    case PTX_SPECIAL_LANEMASK_LT:
-    case PTX_SPECIAL_LANEMASK_GE:
-    case PTX_SPECIAL_LANEMASK_GT: file = CODE_WARP; break;
-    case PTX_SPECIAL_CTAID:
-    case PTX_SPECIAL_SMID:
-    case PTX_SPECIAL_CLUSTERID:
-    case PTX_SPECIAL_CLUSTER_CTAID:
-    case PTX_SPECIAL_CLUSTER_CTARANK: file = CODE_BLOCK; break;
-    case PTX_SPECIAL_CLOCK:
-    case PTX_SPECIAL_CLOCK_HI:
-    case PTX_SPECIAL_CLOCK64:
-    case PTX_SPECIAL_GLOBALTIMER:
-    case PTX_SPECIAL_GLOBALTIMER_LO:
-    case PTX_SPECIAL_GLOBALTIMER_HI:
-    case PTX_SPECIAL_PM:
-    case PTX_SPECIAL_PM64: {
-        code_ref t = decode_temp(d, bytes);
-        code_insn *i = decode_emit_unguarded(d, OP_clock);
-        i->d = t;
-        i->special.which = (uint16_t)o->special;
-        i->special.bytes = (uint8_t)bytes;
-        return t;
-    }
-    default: break;
-    }
+    static const uint8_t files[] = {
+        [PTX_PER_LAUNCH] = CODE_LAUNCH, [PTX_PER_BLOCK] = CODE_BLOCK, [PTX_PER_LANE] = CODE_WARP};
+    const ptx_special_row *row = &ptx_specials[o->special];
+    if (row->makes == PTX_MAKES_GRID_SYNC) d->kernel->uses_grid_sync = true;
+    if (row->makes == PTX_MAKES_SYSTEM_SHARED) d->body->uses_system_shared = true;
+    if (row->changes == PTX_PER_READ) return read_special(d, o, bytes);
     code_fill fill = {.kind = FILL_SPECIAL,
                       .bytes = (uint8_t)bytes,
-                      .special = (uint16_t)o->special,
+                      .special = o->special,
                       .number = (uint32_t)o->imm,
                       .component = o->component < 0 ? 0 : (uint8_t)o->component};
-    if (o->special == PTX_SPECIAL_ENVREG && (o->imm == 1 || o->imm == 2)) d->kernel->uses_grid_sync = true;
-    return decode_fill(d, file, fill);
+    return decode_fill(d, files[row->changes], fill);
 }
 
 /* ---------------------------------------------------------------- variables */
@@ -236,6 +222,17 @@ static bool fits_address(decoder *d, lane_type lane)
     return false;
 }
 
+static code_ref special_source(decoder *d, const ptx_operand *o, lane_type lane)
+{
+    const ptx_special_row *row = &ptx_specials[o->special];
+    uint32_t bytes = code_lane_bytes(lane);
+    uint32_t natural = LW_MAX(ptx_type_bytes(row->type), 4u);
+    if (lane == LANE_pred && row->type == PTX_PRED) return special_ref(d, o, 0);
+    if (!fits_address(d, lane)) return decode_temp(d, bytes);
+    if (bytes >= natural) return special_ref(d, o, bytes);
+    return adapt_source(d, special_ref(d, o, natural), natural, lane, o);
+}
+
 static uint64_t float_immediate(const ptx_operand *o, lane_type lane)
 {
     if (o->kind == PTX_OP_F32 && lane == LANE_f64) {
@@ -280,17 +277,7 @@ code_ref decode_source(decoder *d, const ptx_operand *o, lane_type lane)
     }
     case PTX_OP_F32:
     case PTX_OP_F64: return decode_constant(d, float_immediate(o, lane), bytes);
-    case PTX_OP_SPECIAL: {
-        uint32_t natural = ptx_type_bytes(o->special == PTX_SPECIAL_CLOCK64 || o->special == PTX_SPECIAL_GLOBALTIMER ||
-                                                  o->special == PTX_SPECIAL_GRIDID || o->special == PTX_SPECIAL_PM64 ||
-                                                  o->special == PTX_SPECIAL_CURRENT_GRAPH_EXEC
-                                              ? PTX_U64
-                                              : PTX_U32);
-        if (lane == LANE_pred && o->special == PTX_SPECIAL_IS_EXPLICIT_CLUSTER) return special_ref(d, o, 0);
-        if (!fits_address(d, lane)) return decode_temp(d, bytes);
-        return bytes >= natural ? special_ref(d, o, bytes)
-                                : adapt_source(d, special_ref(d, o, natural), natural, lane, o);
-    }
+    case PTX_OP_SPECIAL: return special_source(d, o, lane);
     case PTX_OP_VARIABLE:
         if (!fits_address(d, lane)) return decode_temp(d, bytes);
         return variable_ref(d, o->variable, o->imm, bytes, false);

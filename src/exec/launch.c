@@ -68,18 +68,6 @@ static uint32_t local_bytes_of(const exec_launch *l)
     return (uint32_t)lw_round_up(bytes, FRAME_ALIGNMENT);
 }
 
-/* Does the kernel read where the system's reserved shared memory lies? */
-static bool asks_for_reserved(const code_kernel *k)
-{
-    for (uint32_t n = 0; n < k->body->launch.count; n++) {
-        const code_fill *f = &k->body->launch.fills[n];
-        if (f->kind == FILL_SPECIAL && f->special >= PTX_SPECIAL_RESERVED_SMEM_OFFSET_BEGIN &&
-            f->special <= PTX_SPECIAL_RESERVED_SMEM_OFFSET_1)
-            return true;
-    }
-    return false;
-}
-
 /* Shared memory: static variables, dynamic ones, and behind them the system's for a kernel that asks where it is. */
 static void size_shared(exec_run_state *run)
 {
@@ -88,7 +76,7 @@ static void size_shared(exec_run_state *run)
     uint32_t alignment = k->uses_dynamic_shared ? k->dynamic_shared_alignment : 1;
     run->shared_bytes = (uint32_t)lw_round_up(k->static_shared_bytes, alignment) + l->dynamic_shared_bytes;
     run->reserved_at = (uint32_t)lw_round_up(run->shared_bytes, 128);
-    run->shared_end = asks_for_reserved(k) ? run->reserved_at + 2 * EXEC_RESERVED_PART : run->shared_bytes;
+    run->shared_end = k->body->uses_system_shared ? run->reserved_at + 2 * EXEC_RESERVED_PART : run->shared_bytes;
 }
 
 /* Clusters that may be resident at once, per worker. A cooperative launch is resident as a whole. */

@@ -1,29 +1,8 @@
-/* misc.c: micro-operations of no family: clocks, conversion of addresses, the stack. */
+/* misc.c: micro-operations of no family: naps, conversion of addresses, the stack. */
 #include "exec/operand.h"
 #include "exec/warp.h"
 
 #include <string.h>
-
-/* ---------------------------------------------------------------- clocks: virtual, deterministic, per warp */
-/* %globaltimer counts nanoseconds of the epoch: some day in 2023, the same in every run. */
-#define TIME_OF_CLOCK_0 UINT64_C(1700000000000000000)
-
-void run_clock(exec_ctx *x, const code_insn *i, uint32_t mask)
-{
-    x->warp->clock += EXEC_CLOCK_READ;
-    uint64_t v = x->warp->clock, time = TIME_OF_CLOCK_0 + v;
-    uint8_t *d = x->file[i->d & 3] + (i->d & ~3u);
-    switch (i->special.which) {
-    case PTX_SPECIAL_CLOCK_HI: v >>= 32; break;
-    case PTX_SPECIAL_GLOBALTIMER: v = time; break;
-    case PTX_SPECIAL_GLOBALTIMER_LO: v = (uint32_t)time; break;
-    case PTX_SPECIAL_GLOBALTIMER_HI: v = time >> 32; break;
-    case PTX_SPECIAL_PM:
-    case PTX_SPECIAL_PM64: v = 0; break;
-    default: break;
-    }
-    LANES_OF(mask) memcpy(d + (size_t)l * i->special.bytes, &v, i->special.bytes);
-}
 
 void run_nanosleep(exec_ctx *x, const code_insn *i, uint32_t mask)
 {

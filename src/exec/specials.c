@@ -1,71 +1,64 @@
 /* specials.c: special registers and the other values that no instruction computes: parameters, immediates, addresses of
  * shared variables. They stand in lane files, per launch, block and warp, as 32 lanes each (predicates: one word). */
+#include "exec/operand.h"
 #include "exec/schedule.h"
+#include "exec/warp.h"
 
 #include <string.h>
 
 /* ---------------------------------------------------------------- special registers */
-static uint64_t launch_special(const exec_run_state *run, const code_fill *f)
+static bool in_explicit_cluster(const exec_run_state *run)
 {
-    const exec_launch *l = run->launch;
-    uint32_t c = f->component;
-    uint32_t dims[3] = {l->grid[0] / l->cluster[0], l->grid[1] / l->cluster[1], l->grid[2] / l->cluster[2]};
-    switch (f->special) {
-    case PTX_SPECIAL_NTID: return c < 3 ? l->block[c] : 0;
-    case PTX_SPECIAL_NCTAID: return c < 3 ? l->grid[c] : 0;
-    case PTX_SPECIAL_NWARPID: return 64;
-    case PTX_SPECIAL_NSMID: return l->device.sm_count;
-    case PTX_SPECIAL_GRIDID: return l->grid_id;
-    case PTX_SPECIAL_IS_EXPLICIT_CLUSTER:
-        return run->cluster_size > 1 || l->kernel->entry->explicitcluster ? ~(uint64_t)0 : 0;
-    case PTX_SPECIAL_NCLUSTERID: return c < 3 ? dims[c] : 0;
-    case PTX_SPECIAL_CLUSTER_NCTAID: return c < 3 ? l->cluster[c] : 0;
-    case PTX_SPECIAL_CLUSTER_NCTARANK: return run->cluster_size;
-    case PTX_SPECIAL_TOTAL_SMEM_SIZE:
-    case PTX_SPECIAL_AGGR_SMEM_SIZE: return run->shared_bytes;
-    case PTX_SPECIAL_DYNAMIC_SMEM_SIZE: return l->dynamic_shared_bytes;
-    case PTX_SPECIAL_RESERVED_SMEM_OFFSET_BEGIN:
-    case PTX_SPECIAL_RESERVED_SMEM_OFFSET_0: return run->reserved_at;
-    case PTX_SPECIAL_RESERVED_SMEM_OFFSET_1: return run->reserved_at + EXEC_RESERVED_PART;
-    case PTX_SPECIAL_RESERVED_SMEM_OFFSET_END:
-    case PTX_SPECIAL_RESERVED_SMEM_OFFSET_CAP: return run->shared_end;
-    case PTX_SPECIAL_ENVREG:
-        if (f->number == 1) return run->grid_workspace >> 32;
-        return f->number == 2 ? (uint32_t)run->grid_workspace : 0;
+    return run->cluster_size > 1 || run->launch->kernel->entry->explicitcluster;
+}
+
+static uint32_t thread_index(const exec_launch *launch, const exec_warp *warp, uint32_t lane, uint32_t c)
+{
+    uint32_t thread[3];
+    exec_thread_of_lane(warp, lane, launch->block, thread);
+    return thread[c];
+}
+
+/* %globaltimer counts nanoseconds of the epoch: some day in 2023, the same in every run. */
+#define TIME_OF_CLOCK_0 UINT64_C(1700000000000000000)
+
+static uint64_t nanoseconds(const exec_warp *warp) { return TIME_OF_CLOCK_0 + warp->clock; }
+
+/* Who reads a special register: what the expressions of special.def name. */
+typedef struct special_reader {
+    const exec_run_state *run;
+    const exec_block *block; /* of registers that change by block, or when read; else NULL */
+    const exec_warp *warp;   /* of registers that change by lane, or when read; else NULL */
+    uint32_t lane;           /* of registers that change by lane */
+} special_reader;
+
+/* The value of a row of special.def. c: 0 to 3 for .x .y .z .w; number: of a numbered register */
+static uint64_t special_value(const special_reader *reader, uint16_t special, uint32_t c, uint32_t number)
+{
+    const exec_run_state *run = reader->run;
+    const exec_launch *launch = run->launch;
+    const exec_block *block = reader->block;
+    const exec_warp *warp = reader->warp;
+    uint32_t lane = reader->lane;
+    (void)number;         /* no row depends on it yet: what a number selects is 0, or has a row of its own */
+    if (c == 3) return 0; /* of every vector */
+    switch (special) {
+#define PTX_SPECIAL(id, name, type, shape, changes, makes, value)                                                      \
+    case PTX_SPECIAL_##id: return (uint64_t)(value);
+#include "ptx/special.def"
+#undef PTX_SPECIAL
     default: return 0;
     }
 }
 
-static uint64_t block_special(const exec_block *b, const exec_launch *l, const code_fill *f)
+/* A register that changes from read to read: the same for all lanes. */
+void run_special(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    uint32_t c = f->component;
-    uint32_t in_cluster[3] = {b->id[0] % l->cluster[0], b->id[1] % l->cluster[1], b->id[2] % l->cluster[2]};
-    switch (f->special) {
-    case PTX_SPECIAL_CTAID: return c < 3 ? b->id[c] : 0;
-    case PTX_SPECIAL_SMID: return b->linear % LW_MAX(l->device.sm_count, 1u);
-    case PTX_SPECIAL_CLUSTERID: return c < 3 ? b->id[c] / l->cluster[c] : 0;
-    case PTX_SPECIAL_CLUSTER_CTAID: return c < 3 ? in_cluster[c] : 0;
-    case PTX_SPECIAL_CLUSTER_CTARANK: return b->rank;
-    default: return 0;
-    }
-}
-
-static uint64_t warp_special(const exec_warp *w, const exec_launch *l, const code_fill *f, uint32_t lane)
-{
-    uint32_t thread[3], bit = 1u << lane;
-    switch (f->special) {
-    case PTX_SPECIAL_TID:
-        exec_thread_of_lane(w, lane, l->block, thread);
-        return f->component < 3 ? thread[f->component] : 0;
-    case PTX_SPECIAL_LANEID: return lane;
-    case PTX_SPECIAL_WARPID: return w->index;
-    case PTX_SPECIAL_LANEMASK_EQ: return bit;
-    case PTX_SPECIAL_LANEMASK_LE: return bit | (bit - 1);
-    case PTX_SPECIAL_LANEMASK_LT: return bit - 1;
-    case PTX_SPECIAL_LANEMASK_GE: return ~(bit - 1);
-    case PTX_SPECIAL_LANEMASK_GT: return ~(bit | (bit - 1));
-    default: return 0;
-    }
+    x->warp->clock += EXEC_CLOCK_READ;
+    special_reader reader = {.run = x->worker->run, .block = x->block, .warp = x->warp};
+    uint64_t value = special_value(&reader, i->special.which, 0, i->special.number);
+    uint8_t *d = x->file[i->d & 3] + (i->d & ~3u);
+    LANES_OF(mask) memcpy(d + (size_t)l * i->special.bytes, &value, i->special.bytes);
 }
 
 /* ---------------------------------------------------------------- lane files */
@@ -92,6 +85,7 @@ static void read_param(const exec_run_state *run, const code_fill *f, uint64_t o
 
 void exec_fill_launch(exec_run_state *run)
 {
+    special_reader reader = {.run = run};
     const code_file *file = &run->launch->kernel->body->launch;
     for (uint32_t k = 0; k < file->count; k++) {
         const code_fill *f = &file->fills[k];
@@ -99,7 +93,7 @@ void exec_fill_launch(exec_run_state *run)
         switch (f->kind) {
         case FILL_PARAM: read_param(run, f, value); break;
         case FILL_PARAM_ADDRESS: value[0] = run->params_address + f->value; break;
-        case FILL_SPECIAL: value[0] = launch_special(run, f); break;
+        case FILL_SPECIAL: value[0] = special_value(&reader, f->special, f->component, f->number); break;
         default: value[0] = f->value; break;
         }
         store_all(run->launch_file, f, value);
@@ -114,11 +108,13 @@ static uint64_t shared_address(const exec_block *b, const code_fill *f)
 
 void exec_fill_block(const exec_run_state *run, exec_block *b)
 {
+    special_reader reader = {.run = run, .block = b};
     const code_file *file = &run->launch->kernel->body->block;
     for (uint32_t k = 0; k < file->count; k++) {
         const code_fill *f = &file->fills[k];
         LW_ASSERT(f->kind != FILL_SHARED || f->value <= run->shared_bytes);
-        uint64_t value = f->kind == FILL_SHARED ? shared_address(b, f) : block_special(b, run->launch, f);
+        uint64_t value =
+            f->kind == FILL_SHARED ? shared_address(b, f) : special_value(&reader, f->special, f->component, f->number);
         store_all(b->file, f, &value);
     }
 }
@@ -126,9 +122,12 @@ void exec_fill_block(const exec_run_state *run, exec_block *b)
 void exec_fill_warp(const exec_run_state *run, exec_warp *w)
 {
     const code_file *file = &run->launch->kernel->body->warp;
-    for (uint32_t k = 0; k < file->count; k++)
-        for (uint32_t lane = 0; lane < 32; lane++) {
-            uint64_t value = warp_special(w, run->launch, &file->fills[k], lane);
-            store_lane(w->file, &file->fills[k], lane, &value);
+    special_reader reader = {.run = run, .warp = w};
+    for (uint32_t k = 0; k < file->count; k++) {
+        const code_fill *f = &file->fills[k];
+        for (reader.lane = 0; reader.lane < 32; reader.lane++) {
+            uint64_t value = special_value(&reader, f->special, f->component, f->number);
+            store_lane(w->file, f, reader.lane, &value);
         }
+    }
 }

@@ -93,7 +93,7 @@ typedef enum ptx_operand_kind {
     PTX_OP_INT,
     PTX_OP_F32,       /* 0fXXXXXXXX: imm = bits */
     PTX_OP_F64,       /* 0dX.. or a decimal float: imm = bits of the double */
-    PTX_OP_SPECIAL,   /* %tid.x ...: special, component */
+    PTX_OP_SPECIAL,   /* %tid.x ...: special, component; imm: its number, if it has one */
     PTX_OP_VARIABLE,  /* a variable's address (mov, cvta, call parameters, ld of ".param"): variable + imm */
     PTX_OP_FUNCTION,  /* function (call target, mov of a function address) */
     PTX_OP_LABEL,     /* label: instruction index in imm (branch target, or branchtargets/callprototype by name) */
@@ -140,11 +140,27 @@ typedef struct ptx_prototype {
 
 /* ---- special registers: one row each in special.def ---- */
 typedef enum ptx_special {
-#define PTX_SPECIAL(id, name, type, components) PTX_SPECIAL_##id,
+#define PTX_SPECIAL(id, ...) PTX_SPECIAL_##id,
 #include "ptx/special.def"
 #undef PTX_SPECIAL
     PTX_SPECIAL_COUNT
 } ptx_special;
+
+/* How often the value of a special register changes, and so who provides it. */
+typedef enum ptx_changes { PTX_PER_LAUNCH, PTX_PER_BLOCK, PTX_PER_LANE, PTX_PER_READ } ptx_changes;
+
+/* What a kernel that reads it is. */
+typedef enum ptx_makes { PTX_MAKES_PLAIN, PTX_MAKES_GRID_SYNC, PTX_MAKES_SYSTEM_SHARED } ptx_makes;
+
+typedef struct ptx_special_row {
+    const char *name; /* '#' stands for the number */
+    ptx_type type;
+    uint8_t components; /* 4: .x .y .z .w; 0: none */
+    uint8_t numbers;    /* registers of that name, which are numbered from 0; 0: one, without a number */
+    uint8_t changes;    /* enum ptx_changes */
+    uint8_t makes;      /* enum ptx_makes */
+} ptx_special_row;
+extern const ptx_special_row ptx_specials[PTX_SPECIAL_COUNT];
 
 /* ---- instructions ---- */
 #define PTX_MAX_OPERANDS 10

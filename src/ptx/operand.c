@@ -116,7 +116,7 @@ static lw_status special(ptx_parser *p, const ptx_name *name, ptx_operand *o)
     o->kind = PTX_OP_SPECIAL;
     o->special = (uint16_t)(name->special - 1);
     ptx_special_find(name->text, name->size, &o->imm);
-    return component(p, o, (uint32_t)ptx_special_components(o->special));
+    return component(p, o, ptx_specials[o->special].components);
 }
 
 /* A name that is not declared yet may be a label further down: kind NONE with the name in items, see keep_operands. */

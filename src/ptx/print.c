@@ -107,9 +107,10 @@ static void print_component(printer *pr, const ptx_operand *o)
 
 static void print_special(printer *pr, const ptx_operand *o)
 {
-    if (o->special == PTX_SPECIAL_PM64) add(pr, "%%pm%d_64", (int)o->imm);
-    else add(pr, "%s", ptx_special_text(o->special));
-    if (o->special == PTX_SPECIAL_ENVREG || o->special == PTX_SPECIAL_PM) add(pr, "%d", (int)o->imm);
+    const ptx_special_row *row = &ptx_specials[o->special];
+    size_t head = strcspn(row->name, "#");
+    add(pr, "%.*s", (int)head, row->name);
+    if (row->numbers) add(pr, "%d%s", (int)o->imm, row->name + head + 1);
     print_component(pr, o);
 }
 

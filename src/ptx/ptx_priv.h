@@ -281,10 +281,8 @@ lw_status ptx_parse_operands(ptx_parser *p, ptx_insn *insn);
 lw_status ptx_parse_body(ptx_parser *p, ptx_function *f); /* at '{' */
 lw_status ptx_skip_pragma(ptx_parser *p);
 
-/* types.c */
-/* 1 + enum ptx_special or 0; *number gets the n of %envregn and %pmn */
+/* special.c */
+/* 1 + enum ptx_special or 0; *number gets the number of a numbered register, else 0. */
 int ptx_special_find(const char *name, size_t size, int64_t *number);
-const char *ptx_special_text(int special);
-int ptx_special_components(int special);
 
 #endif
