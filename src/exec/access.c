@@ -14,10 +14,12 @@ uint8_t *exec_warp_local(exec_ctx *x)
 
 void exec_lane_addresses(exec_ctx *x, const code_insn *i, uint64_t out[32])
 {
-    for (uint32_t l = 0; l < 32; l++)
-        out[l] = i->a == CODE_NO_REF ? (uint64_t)i->mem.offset
-                 : i->mem.narrow     ? (uint32_t)(LANES(uint32_t, i->a)[l] + (uint32_t)i->mem.offset)
-                                     : LANES(uint64_t, i->a)[l] + (uint64_t)i->mem.offset;
+    uint64_t offset = (uint64_t)i->mem.offset;
+    for (uint32_t l = 0; l < 32; l++) {
+        if (i->a == CODE_NO_REF) out[l] = offset;
+        else if (i->mem.narrow) out[l] = (uint32_t)(LANES(uint32_t, i->a)[l] + (uint32_t)offset);
+        else out[l] = LANES(uint64_t, i->a)[l] + offset;
+    }
 }
 
 /* ---------------------------------------------------------------- messages */
@@ -34,6 +36,9 @@ static const char *kind_name(mem_kind kind)
     }
 }
 
+/* Bytes from which on the nearest allocation says nothing. */
+#define FAR (UINT64_C(1) << 30)
+
 static void describe_nearest(exec_ctx *x, uint64_t address, char *out, size_t size)
 {
     mem_allocation a;
@@ -47,17 +52,16 @@ static void describe_nearest(exec_ctx *x, uint64_t address, char *out, size_t si
     }
     const char *what = a.name[0] ? a.name : kind_name(a.kind);
     uint64_t end = a.address + a.bytes;
-    if (address >= a.address && address < end)
+    bool inside = address >= a.address && address < end;
+    bool behind = address >= end;
+    uint64_t distance = behind ? address - end : a.address - address;
+    if (inside)
         snprintf(out, size, "%s in allocation %llu (%llu bytes of %s)", a.freed ? "freed memory" : "inside",
                  (unsigned long long)a.serial, (unsigned long long)a.bytes, what);
-    else if (address >= end && address - end < (UINT64_C(1) << 30))
-        snprintf(out, size, "%llu bytes past the end of %sallocation %llu (%llu bytes of %s at 0x%llx)",
-                 (unsigned long long)(address - end), a.freed ? "freed " : "", (unsigned long long)a.serial,
-                 (unsigned long long)a.bytes, what, (unsigned long long)a.address);
-    else if (address < a.address && a.address - address < (UINT64_C(1) << 30))
-        snprintf(out, size, "%llu bytes before %sallocation %llu (%llu bytes of %s at 0x%llx)",
-                 (unsigned long long)(a.address - address), a.freed ? "freed " : "", (unsigned long long)a.serial,
-                 (unsigned long long)a.bytes, what, (unsigned long long)a.address);
+    else if (distance < FAR)
+        snprintf(out, size, "%llu bytes %s %sallocation %llu (%llu bytes of %s at 0x%llx)",
+                 (unsigned long long)distance, behind ? "past the end of" : "before", a.freed ? "freed " : "",
+                 (unsigned long long)a.serial, (unsigned long long)a.bytes, what, (unsigned long long)a.address);
     else snprintf(out, size, "no device memory (pageable host memory is not reachable from kernels)");
 }
 
@@ -74,15 +78,15 @@ static uint8_t *global_pointer(exec_ctx *x, const code_insn *i, uint32_t lane, u
                                bool is_write)
 {
     exec_alloc_cache *c = &x->caches[i->site];
+    bool known = address >= c->low && address < c->high && bytes <= c->high - address;
+    if (known) return (uint8_t *)(uintptr_t)address;
+    mem_allocation a;
     char what[512];
-    if (!(address >= c->low && address < c->high && bytes <= c->high - address)) {
-        mem_allocation a;
-        if (!mem_find(x->launch->memory, address, &a) || bytes > a.address + a.bytes - address) {
-            describe_nearest(x, address, what, sizeof what);
-            return fail_access(x, i, lane, address, bytes, is_write, EVENT_GLOBAL, EXEC_ILLEGAL_ADDRESS, what);
-        }
-        exec_note_allocation(x, c, &a);
+    if (!mem_find(x->launch->memory, address, &a) || bytes > a.address + a.bytes - address) {
+        describe_nearest(x, address, what, sizeof what);
+        return fail_access(x, i, lane, address, bytes, is_write, EVENT_GLOBAL, EXEC_ILLEGAL_ADDRESS, what);
     }
+    exec_note_allocation(x, c, &a);
     return (uint8_t *)(uintptr_t)address;
 }
 
@@ -90,11 +94,12 @@ static uint8_t *shared_pointer(exec_ctx *x, const code_insn *i, uint32_t lane, u
                                bool is_write, bool own_block, event_space *out_space, uint64_t *out_event)
 {
     uint64_t rank = own_block ? x->block->rank : offset >> MEM_SHARED_SLOT_SHIFT;
-    uint64_t at = own_block ? offset : offset & ((UINT64_C(1) << MEM_SHARED_SLOT_SHIFT) - 1);
+    uint64_t at = own_block ? offset : exec_shared_offset(offset);
+    bool own = rank == x->block->rank;
     exec_cluster *c = x->block->cluster;
     char what[256];
-    *out_space = rank == x->block->rank ? EVENT_SHARED : EVENT_DSHARED;
-    *out_event = rank == x->block->rank ? at : offset;
+    *out_space = own ? EVENT_SHARED : EVENT_DSHARED;
+    *out_event = own ? at : offset;
     if (rank >= c->block_count) {
         snprintf(what, sizeof what, "block rank %llu of a cluster of %u", (unsigned long long)rank, c->block_count);
         return fail_access(x, i, lane, offset, bytes, is_write, EVENT_DSHARED, EXEC_SHARED_RANGE, what);
@@ -111,36 +116,46 @@ static uint8_t *shared_pointer(exec_ctx *x, const code_insn *i, uint32_t lane, u
     return c->blocks[rank].shared + at;
 }
 
+static uint8_t *local_pointer(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t offset, uint32_t bytes,
+                              bool is_write)
+{
+    if (offset > x->local_stride || bytes > x->local_stride - offset)
+        return fail_access(x, i, lane, offset, bytes, is_write, EVENT_LOCAL, EXEC_SHARED_RANGE,
+                           "outside the thread's local memory");
+    return exec_warp_local(x) + (size_t)lane * x->local_stride + offset;
+}
+
+/* The space that a generic address names; the address becomes one of that space. */
+static ptx_space leave_window(uint64_t *address)
+{
+    if (mem_in_shared_window(*address)) {
+        *address -= MEM_SHARED_WINDOW;
+        return PTX_SHARED_CLUSTER;
+    }
+    if (mem_in_local_window(*address)) {
+        *address -= MEM_LOCAL_WINDOW;
+        return PTX_LOCAL;
+    }
+    return PTX_GLOBAL;
+}
+
 uint8_t *exec_lane_range(exec_ctx *x, const code_insn *i, ptx_space space, uint32_t lane, uint64_t address,
                          uint32_t bytes, bool is_write, event_space *out_space, uint64_t *out_event)
 {
-    uint8_t *p = NULL;
+    if (space == PTX_GENERIC) space = leave_window(&address);
     *out_event = address;
-    if (space == PTX_GENERIC) {
-        if (mem_in_shared_window(address)) space = PTX_SHARED_CLUSTER, address -= MEM_SHARED_WINDOW;
-        else if (mem_in_local_window(address)) space = PTX_LOCAL, address -= MEM_LOCAL_WINDOW;
-        else space = PTX_GLOBAL;
-    }
     switch (space) {
     case PTX_SHARED:
-    case PTX_SHARED_CLUSTER:
-        p = shared_pointer(x, i, lane, address, bytes, is_write, space == PTX_SHARED && i->a == CODE_NO_REF, out_space,
-                           out_event);
-        break;
-    case PTX_LOCAL:
-        *out_space = EVENT_LOCAL;
-        *out_event = address;
-        if (address > x->local_stride || bytes > x->local_stride - address)
-            return fail_access(x, i, lane, address, bytes, is_write, EVENT_LOCAL, EXEC_SHARED_RANGE,
-                               "outside the thread's local memory");
-        p = exec_warp_local(x) + (size_t)lane * x->local_stride + address;
-        break;
-    default:
-        *out_space = space == PTX_CONST ? EVENT_CONSTANT : space == PTX_PARAM ? EVENT_PARAM : EVENT_GLOBAL;
-        p = global_pointer(x, i, lane, address, bytes, is_write);
-        break;
+    case PTX_SHARED_CLUSTER: {
+        bool own_block = space == PTX_SHARED && i->a == CODE_NO_REF;
+        return shared_pointer(x, i, lane, address, bytes, is_write, own_block, out_space, out_event);
     }
-    return p;
+    case PTX_LOCAL: *out_space = EVENT_LOCAL; return local_pointer(x, i, lane, address, bytes, is_write);
+    case PTX_CONST: *out_space = EVENT_CONSTANT; break;
+    case PTX_PARAM: *out_space = EVENT_PARAM; break;
+    default: *out_space = EVENT_GLOBAL; break;
+    }
+    return global_pointer(x, i, lane, address, bytes, is_write);
 }
 
 uint8_t *exec_lane_pointer(exec_ctx *x, const code_insn *i, ptx_space space, uint32_t lane, uint64_t address,

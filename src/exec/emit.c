@@ -146,6 +146,16 @@ void exec_emit_access(exec_ctx *x, const code_insn *i, const exec_access *access
     if (exec_wants(x, EVENT_ACCESS)) emit_stated(x, i, access);
 }
 
+void exec_emit_spaces(exec_ctx *x, const code_insn *i, const uint32_t lanes_of[EVENT_SPACE_COUNT],
+                      const uint64_t *address)
+{
+    if (!exec_wants_access(x, i)) return;
+    for (uint32_t space = 0; space < EVENT_SPACE_COUNT; space++) {
+        if (!lanes_of[space]) continue;
+        exec_emit_access(x, i, &(exec_access){.mask = lanes_of[space], .space = (uint8_t)space, .address = address});
+    }
+}
+
 /* ---------------------------------------------------------------- synchronisation */
 static void deliver_sync(exec_ctx *x, const event_sync *e)
 {

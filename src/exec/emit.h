@@ -33,6 +33,9 @@ typedef struct exec_access {
 } exec_access;
 /* Only if exec_wants_access(). */
 void exec_emit_access(exec_ctx *x, const code_insn *i, const exec_access *access);
+/* An access whose lanes lie in several spaces, lanes_of[space]: one event for each. Asks whether it is wanted. */
+void exec_emit_spaces(exec_ctx *x, const code_insn *i, const uint32_t lanes_of[EVENT_SPACE_COUNT],
+                      const uint64_t *address);
 
 /* ---- values and order of accesses (order.c), only if x->fields ---- */
 exec_order *exec_order_new(void);

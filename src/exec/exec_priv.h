@@ -34,6 +34,16 @@ uint8_t *exec_lane_range(exec_ctx *x, const code_insn *i, ptx_space space, uint3
 void exec_lane_addresses(exec_ctx *x, const code_insn *i, uint64_t out[32]);
 const char *exec_space_name(event_space space);
 
+/* Addresses of a cluster's shared memory: (rank << 24) + offset. */
+static inline uint64_t exec_shared_slot(uint32_t rank) { return (uint64_t)rank << MEM_SHARED_SLOT_SHIFT; }
+static inline uint32_t exec_shared_rank(uint64_t address) { return (uint32_t)(address >> MEM_SHARED_SLOT_SHIFT); }
+static inline uint64_t exec_shared_offset(uint64_t address) { return address & (exec_shared_slot(1) - 1); }
+/* What addresses in the block's own shared memory begin at: without a register they are offsets alone. */
+static inline uint64_t exec_own_slot(const exec_ctx *x, const code_insn *i)
+{
+    return i->a == CODE_NO_REF ? 0 : exec_shared_slot(x->block->rank);
+}
+
 /* One atomic operation on memory found by exec_lane_pointer(); returns the old bits (atom.c). */
 uint64_t exec_atomic_update(exec_ctx *x, uint32_t operation, ptx_type type, uint8_t *p, event_space space,
                             uint64_t value);

@@ -3,13 +3,17 @@
  * exec_lane_pointer(), which checks and reports. The address array goes to the clients of events unchanged. */
 #include "exec/emit.h"
 #include "exec/lanes.h"
+#include "exec/operand.h"
 
 typedef struct address_facts {
     uint64_t low, high; /* least and greatest address of the active lanes */
     uint64_t bits;      /* all address bits or'ed: alignment */
     bool consecutive;   /* all 32 lanes active, address[l] = address[0] + l * bytes */
-    bool uniform;
+    bool uniform;       /* the active lanes have one address; not set if they are consecutive */
 } address_facts;
+
+/* Bytes of one lane. */
+static inline uint32_t access_bytes(const code_insn *i) { return (uint32_t)i->mem.bytes * i->mem.vector; }
 
 static inline __attribute__((always_inline)) void addresses(exec_ctx *x, const code_insn *i, uint64_t *restrict out)
 {
@@ -25,42 +29,33 @@ static inline __attribute__((always_inline)) void addresses(exec_ctx *x, const c
     }
 }
 
-static inline __attribute__((always_inline)) address_facts facts_of(const uint64_t *address, uint32_t mask,
-                                                                    uint32_t bytes)
+static inline __attribute__((always_inline)) address_facts facts_of_all(const uint64_t *address, uint32_t bytes)
 {
-    address_facts f = {0};
-    if (mask == FULL_MASK) {
-        uint64_t first = address[0], straight = 0, same = 0, bits = 0;
-        EACH_LANE
-        {
-            straight |= address[l] ^ (first + (uint64_t)l * bytes);
-            same |= address[l] ^ first;
-            bits |= address[l];
-        }
-        f.bits = bits;
-        if (!straight) {
-            f.consecutive = true;
-            f.low = first;
-            f.high = address[31];
-            return f;
-        }
-        if (!same) {
-            f.uniform = true;
-            f.low = f.high = first;
-            return f;
-        }
-        uint64_t low = first, high = first;
-        EACH_LANE
-        {
-            low = address[l] < low ? address[l] : low;
-            high = address[l] > high ? address[l] : high;
-        }
-        f.low = low;
-        f.high = high;
-        return f;
+    uint64_t first = address[0];
+    uint64_t straight = 0; /* bits in which some lane is not where a consecutive access has it */
+    uint64_t same = 0;     /* bits in which some lane is not where the first one is */
+    uint64_t bits = 0;
+    EACH_LANE
+    {
+        straight |= address[l] ^ (first + (uint64_t)l * bytes);
+        same |= address[l] ^ first;
+        bits |= address[l];
     }
-    uint32_t one = (uint32_t)__builtin_ctz(mask);
-    uint64_t first = address[one], low = first, high = first, bits = 0, same = 0;
+    if (!straight) return (address_facts){.low = first, .high = address[31], .bits = bits, .consecutive = true};
+    if (!same) return (address_facts){.low = first, .high = first, .bits = bits, .uniform = true};
+    uint64_t low = first, high = first;
+    EACH_LANE
+    {
+        low = address[l] < low ? address[l] : low;
+        high = address[l] > high ? address[l] : high;
+    }
+    return (address_facts){.low = low, .high = high, .bits = bits};
+}
+
+static inline __attribute__((always_inline)) address_facts facts_of_some(const uint64_t *address, uint32_t mask)
+{
+    uint64_t first = address[__builtin_ctz(mask)];
+    uint64_t low = first, high = first, bits = 0, same = 0;
     EACH_LANE
     {
         uint64_t a = mask & lane_bit[l] ? address[l] : first;
@@ -69,11 +64,13 @@ static inline __attribute__((always_inline)) address_facts facts_of(const uint64
         bits |= a;
         same |= a ^ first;
     }
-    f.low = low;
-    f.high = high;
-    f.bits = bits;
-    f.uniform = !same;
-    return f;
+    return (address_facts){.low = low, .high = high, .bits = bits, .uniform = !same};
+}
+
+static inline __attribute__((always_inline)) address_facts facts_of(const uint64_t *address, uint32_t mask,
+                                                                    uint32_t bytes)
+{
+    return mask == FULL_MASK ? facts_of_all(address, bytes) : facts_of_some(address, mask);
 }
 
 /* Is [low, high + size) inside one live allocation? Remembers the answer per site. */
@@ -89,14 +86,19 @@ static inline __attribute__((always_inline)) bool in_allocation(exec_ctx *x, uin
     return high < c->high && high + size <= c->high;
 }
 
+static inline event_shape shape_of(const address_facts *f)
+{
+    if (f->consecutive) return EVENT_CONSECUTIVE;
+    return f->uniform ? EVENT_UNIFORM : EVENT_GENERAL;
+}
+
 static inline __attribute__((always_inline)) void
 tell(exec_ctx *x, const code_insn *i, uint32_t mask, event_space space, const uint64_t *address, const address_facts *f)
 {
     x->lanes_on[i->site] += lw_popcount(mask);
     if (!exec_wants_access(x, i)) return;
-    event_shape shape = f->consecutive ? EVENT_CONSECUTIVE : f->uniform ? EVENT_UNIFORM : EVENT_GENERAL;
-    exec_emit_access(
-        x, i, &(exec_access){.mask = mask, .space = (uint8_t)space, .shape = (uint8_t)shape, .address = address});
+    exec_access access = {.mask = mask, .space = (uint8_t)space, .shape = (uint8_t)shape_of(f), .address = address};
+    exec_emit_access(x, i, &access);
 }
 
 /* Element k of one lane, whatever its width. */
@@ -105,7 +107,7 @@ static void move_element(exec_ctx *x, const code_insn *i, uint32_t k, uint32_t l
     const code_list *list = i->mem.list;
     code_ref ref = list->ref[k];
     if (ref == CODE_NO_REF) return;
-    uint8_t *reg = x->file[ref & 3] + (ref & ~3u) + (size_t)lane * i->mem.access.reg_bytes;
+    uint8_t *reg = exec_lane_bytes(x, ref, i->mem.access.reg_bytes, lane);
     at += (size_t)k * i->mem.bytes;
     if (store) {
         memcpy(at, reg, i->mem.bytes);
@@ -121,7 +123,7 @@ static void move_element(exec_ctx *x, const code_insn *i, uint32_t k, uint32_t l
 /* All of a lane before the next one: each lane then sees what the one before it wrote. */
 static void move_watched(exec_ctx *x, const code_insn *i, uint32_t mask, uint8_t *const pointer[32], bool store)
 {
-    uint32_t size = (uint32_t)i->mem.bytes * i->mem.vector;
+    uint32_t size = access_bytes(i);
     for (uint32_t m = mask; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m);
         exec_watch_before(x, lane, pointer[lane], size);
@@ -130,21 +132,13 @@ static void move_watched(exec_ctx *x, const code_insn *i, uint32_t mask, uint8_t
     }
 }
 
-static void tell_spaces(exec_ctx *x, const code_insn *i, const uint32_t lanes_of[EVENT_SPACE_COUNT],
-                        const uint64_t *seen)
-{
-    if (!exec_wants_access(x, i)) return;
-    for (uint32_t s = 0; s < EVENT_SPACE_COUNT; s++)
-        if (lanes_of[s])
-            exec_emit_access(x, i, &(exec_access){.mask = lanes_of[s], .space = (uint8_t)s, .address = seen});
-}
-
 /* Lane by lane, any space: used for generic addresses of mixed spaces, several allocations, faults. Events are made per
  * space, in order of the spaces. */
 static __attribute__((noinline)) void slow_access(exec_ctx *x, const code_insn *i, uint32_t mask,
                                                   const uint64_t *address, bool store)
 {
-    uint32_t size = (uint32_t)i->mem.bytes * i->mem.vector, lanes_of[EVENT_SPACE_COUNT] = {0};
+    uint32_t size = access_bytes(i);
+    uint32_t lanes_of[EVENT_SPACE_COUNT] = {0};
     uint64_t seen[32];
     uint8_t *pointer[32];
     for (uint32_t m = mask; m; m &= m - 1) {
@@ -159,14 +153,12 @@ static __attribute__((noinline)) void slow_access(exec_ctx *x, const code_insn *
     if (x->fields) {
         exec_watch_begin(x, i, mask, pointer, size);
         move_watched(x, i, mask, pointer, store);
-        tell_spaces(x, i, lanes_of, seen);
+        exec_emit_spaces(x, i, lanes_of, seen);
         exec_watch_end(x);
         return;
     }
-    for (uint32_t k = 0; k < i->mem.vector; k++)
-        for (uint32_t m = mask; m; m &= m - 1)
-            move_element(x, i, k, (uint32_t)__builtin_ctz(m), pointer[__builtin_ctz(m)], store);
-    tell_spaces(x, i, lanes_of, seen);
+    for (uint32_t k = 0; k < i->mem.vector; k++) LANES_OF(mask) move_element(x, i, k, l, pointer[l], store);
+    exec_emit_spaces(x, i, lanes_of, seen);
 }
 
 /* Register lanes <- memory lanes at base[l] for one element width. */
@@ -237,6 +229,34 @@ static inline __attribute__((always_inline)) void move_elements(exec_ctx *x, con
     }
 }
 
+/* Up to 4 bytes of memory as a register of up to 8 holds them. */
+static inline uint64_t extended(const uint8_t *at, uint32_t bytes, bool is_signed)
+{
+    switch (bytes) {
+    case 1: return is_signed ? (uint64_t)(int64_t)*(const int8_t *)at : *at;
+    case 2: return is_signed ? (uint64_t)(int64_t)*(const int16_t *)at : *(const uint16_t *)at;
+    default: return is_signed ? (uint64_t)(int64_t)*(const int32_t *)at : *(const uint32_t *)at;
+    }
+}
+
+static inline void load_odd(const code_insn *i, uint8_t *reg, const uint8_t *at)
+{
+    if (i->mem.bytes >= 8) {
+        memcpy(reg, at, i->mem.bytes);
+        return;
+    }
+    uint64_t value = extended(at, i->mem.bytes, i->mem.access.is_signed);
+    if (i->mem.access.reg_bytes == 2) *(uint16_t *)reg = (uint16_t)value;
+    else if (i->mem.access.reg_bytes == 4) *(uint32_t *)reg = (uint32_t)value;
+    else memcpy(reg, &value, 8);
+}
+
+static inline void store_odd(const code_insn *i, const uint8_t *reg, uint8_t *at)
+{
+    if (i->mem.bytes == 1) *at = *reg;
+    else memcpy(at, reg, i->mem.bytes);
+}
+
 /* Other widths: bytes, registers wider than the element, 128 bits. */
 static __attribute__((noinline)) void move_odd(exec_ctx *x, const code_insn *i, uint32_t mask, const uint64_t *address,
                                                int64_t bias, bool store)
@@ -244,28 +264,13 @@ static __attribute__((noinline)) void move_odd(exec_ctx *x, const code_insn *i, 
     const code_list *list = i->mem.list;
     for (uint32_t k = 0; k < i->mem.vector; k++, bias += i->mem.bytes) {
         if (list->ref[k] == CODE_NO_REF) continue;
-        uint8_t *r = x->file[list->ref[k] & 3] + (list->ref[k] & ~3u);
-        for (uint32_t m = mask; m; m &= m - 1) {
-            uint32_t lane = (uint32_t)__builtin_ctz(m);
-            uint8_t *reg = r + (size_t)lane * i->mem.access.reg_bytes,
-                    *at = (uint8_t *)(uintptr_t)(address[lane] + (uint64_t)bias);
-            if (store) {
-                if (i->mem.bytes == 1) *at = *reg;
-                else memcpy(at, reg, i->mem.bytes);
-                continue;
-            }
-            if (i->mem.bytes >= 8) {
-                memcpy(reg, at, i->mem.bytes);
-                continue;
-            }
-            uint64_t value = 0;
-            if (i->mem.bytes == 1) value = i->mem.access.is_signed ? (uint64_t)(int64_t)*(int8_t *)at : *at;
-            else if (i->mem.bytes == 2)
-                value = i->mem.access.is_signed ? (uint64_t)(int64_t)*(int16_t *)at : *(uint16_t *)at;
-            else value = i->mem.access.is_signed ? (uint64_t)(int64_t)*(int32_t *)at : *(uint32_t *)at;
-            if (i->mem.access.reg_bytes == 2) *(uint16_t *)reg = (uint16_t)value;
-            else if (i->mem.access.reg_bytes == 4) *(uint32_t *)reg = (uint32_t)value;
-            else memcpy(reg, &value, 8);
+        uint8_t *first = exec_lane_bytes(x, list->ref[k], 0, 0);
+        LANES_OF(mask)
+        {
+            uint8_t *reg = first + (size_t)l * i->mem.access.reg_bytes;
+            uint8_t *at = (uint8_t *)(uintptr_t)(address[l] + (uint64_t)bias);
+            if (store) store_odd(i, reg, at);
+            else load_odd(i, reg, at);
         }
     }
 }
@@ -281,39 +286,59 @@ static inline __attribute__((always_inline)) void prefetch_next(exec_ctx *x, uin
     __builtin_prefetch((const void *)(uintptr_t)(next + 64));
 }
 
+/* The lanes' data, at address + bias; aligned, all lanes in range. */
+static inline __attribute__((always_inline)) void move(exec_ctx *x, const code_insn *i, uint32_t mask,
+                                                       const uint64_t *address, int64_t bias, const address_facts *f,
+                                                       bool store)
+{
+    bool odd = i->mem.bytes != i->mem.access.reg_bytes || i->mem.bytes == 16;
+    if (odd) move_odd(x, i, mask, address, bias, store);
+    else move_elements(x, i, mask, address, bias, f, store);
+}
+
+static inline bool is_aligned(const address_facts *f, uint32_t size) { return !(f->bits & (size - 1)); }
+
 static inline __attribute__((always_inline)) void global_access(exec_ctx *x, const code_insn *i, uint32_t mask,
                                                                 const uint64_t *address, const address_facts *f,
                                                                 bool store, event_space space)
 {
-    uint32_t size = (uint32_t)i->mem.bytes * i->mem.vector;
-    if (__builtin_expect(x->fields || (f->bits & (size - 1)) || !in_allocation(x, i->site, f->low, f->high, size), 0)) {
+    uint32_t size = access_bytes(i);
+    bool simple = !x->fields && is_aligned(f, size) && in_allocation(x, i->site, f->low, f->high, size);
+    if (__builtin_expect(!simple, 0)) {
         slow_access(x, i, mask, address, store);
         return;
     }
     prefetch_next(x, i->site, f->low);
-    if (i->mem.bytes == i->mem.access.reg_bytes && i->mem.bytes != 16) move_elements(x, i, mask, address, 0, f, store);
-    else move_odd(x, i, mask, address, 0, store);
+    move(x, i, mask, address, 0, f, store);
     tell(x, i, mask, space, address, f);
 }
 
-static inline __attribute__((always_inline)) void shared_access(exec_ctx *x, const code_insn *i, uint32_t mask,
-                                                                uint64_t *address, address_facts *f, bool store)
+/* Do all lanes lie in the block's own shared memory, whose addresses begin at own? */
+static inline bool in_own_shared(const exec_ctx *x, const address_facts *f, uint64_t own, uint32_t size)
 {
-    uint32_t size = (uint32_t)i->mem.bytes * i->mem.vector;
-    /* rank bits of the own block are dropped; another rank's (or none of ours) goes the slow way */
-    uint64_t own = i->a == CODE_NO_REF ? 0 : (uint64_t)x->block->rank << MEM_SHARED_SLOT_SHIFT;
-    if (__builtin_expect(x->fields || (f->bits & (size - 1)) || f->low < own || f->high - own >= x->shared_bytes ||
-                             f->high - own + size > x->shared_bytes,
-                         0)) {
+    return f->low >= own && f->high - own < x->shared_bytes && f->high - own + size <= x->shared_bytes;
+}
+
+/* own: what the block's addresses begin at. Another block's memory (or none of ours) goes the slow way. */
+static inline __attribute__((always_inline)) void shared_access(exec_ctx *x, const code_insn *i, uint32_t mask,
+                                                                uint64_t *address, const address_facts *f, bool store,
+                                                                uint64_t own)
+{
+    uint32_t size = access_bytes(i);
+    bool simple = !x->fields && is_aligned(f, size) && in_own_shared(x, f, own, size);
+    if (__builtin_expect(!simple, 0)) {
         slow_access(x, i, mask, address, store);
         return;
     }
-    if (own) EACH_LANE address[l] -= own;
-    int64_t bias = (int64_t)(uintptr_t)x->shared;
-    if (i->mem.bytes == i->mem.access.reg_bytes && i->mem.bytes != 16)
-        move_elements(x, i, mask, address, bias, f, store);
-    else move_odd(x, i, mask, address, bias, store);
+    if (own) EACH_LANE address[l] -= own; /* events give offsets */
+    move(x, i, mask, address, (int64_t)(uintptr_t)x->shared, f, store);
     tell(x, i, mask, EVENT_SHARED, address, f);
+}
+
+/* Generic addresses that all lie outside the windows of shared and local memory. */
+static inline bool outside_windows(const address_facts *f)
+{
+    return f->high < MEM_SHARED_WINDOW || f->low >= MEM_LOCAL_WINDOW + MEM_LOCAL_WINDOW_BYTES;
 }
 
 #define ACCESS(name, store)                                                                                            \
@@ -321,35 +346,23 @@ static inline __attribute__((always_inline)) void shared_access(exec_ctx *x, con
     {                                                                                                                  \
         uint64_t address[32] __attribute__((aligned(64)));                                                             \
         addresses(x, i, address);                                                                                      \
-        address_facts f = facts_of(address, mask, (uint32_t)i->mem.bytes * i->mem.vector);                             \
+        address_facts f = facts_of(address, mask, access_bytes(i));                                                    \
         global_access(x, i, mask, address, &f, store, i->mem.space == PTX_CONST ? EVENT_CONSTANT : EVENT_GLOBAL);      \
     }                                                                                                                  \
     static void name##_shared(exec_ctx *x, const code_insn *i, uint32_t mask)                                          \
     {                                                                                                                  \
         uint64_t address[32] __attribute__((aligned(64)));                                                             \
         addresses(x, i, address);                                                                                      \
-        address_facts f = facts_of(address, mask, (uint32_t)i->mem.bytes * i->mem.vector);                             \
-        shared_access(x, i, mask, address, &f, store);                                                                 \
+        address_facts f = facts_of(address, mask, access_bytes(i));                                                    \
+        shared_access(x, i, mask, address, &f, store, exec_own_slot(x, i));                                            \
     }                                                                                                                  \
     static void name##_generic(exec_ctx *x, const code_insn *i, uint32_t mask)                                         \
     {                                                                                                                  \
         uint64_t address[32] __attribute__((aligned(64)));                                                             \
         addresses(x, i, address);                                                                                      \
-        address_facts f = facts_of(address, mask, (uint32_t)i->mem.bytes * i->mem.vector);                             \
-        uint64_t own = MEM_SHARED_WINDOW + ((uint64_t)x->block->rank << MEM_SHARED_SLOT_SHIFT);                        \
-        uint32_t size = (uint32_t)i->mem.bytes * i->mem.vector;                                                        \
-        if (f.high < MEM_SHARED_WINDOW || f.low >= MEM_LOCAL_WINDOW + MEM_LOCAL_WINDOW_BYTES) {                        \
-            global_access(x, i, mask, address, &f, store, EVENT_GLOBAL);                                               \
-        } else if (!x->fields && f.low >= own && f.high - own + size <= x->shared_bytes && !(f.bits & (size - 1))) {   \
-            EACH_LANE address[l] -= own;                                                                               \
-            int64_t bias = (int64_t)(uintptr_t)x->shared;                                                              \
-            if (i->mem.bytes == i->mem.access.reg_bytes && i->mem.bytes != 16)                                         \
-                move_elements(x, i, mask, address, bias, &f, store);                                                   \
-            else move_odd(x, i, mask, address, bias, store);                                                           \
-            tell(x, i, mask, EVENT_SHARED, address, &f);                                                               \
-        } else {                                                                                                       \
-            slow_access(x, i, mask, address, store);                                                                   \
-        }                                                                                                              \
+        address_facts f = facts_of(address, mask, access_bytes(i));                                                    \
+        if (outside_windows(&f)) global_access(x, i, mask, address, &f, store, EVENT_GLOBAL);                          \
+        else shared_access(x, i, mask, address, &f, store, MEM_SHARED_WINDOW + exec_shared_slot(x->block->rank));      \
     }                                                                                                                  \
     static void name##_any(exec_ctx *x, const code_insn *i, uint32_t mask)                                             \
     {                                                                                                                  \

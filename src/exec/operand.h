@@ -7,6 +7,12 @@
 /* For every lane l of mask. */
 #define LANES_OF(mask) for (uint32_t m_ = (mask), l; m_ && (l = (uint32_t)__builtin_ctz(m_), 1); m_ &= m_ - 1)
 
+/* Where a lane's part of an operand lies in its lane file; bytes: of a lane. */
+static inline uint8_t *exec_lane_bytes(const exec_ctx *x, code_ref ref, uint32_t bytes, uint32_t lane)
+{
+    return x->file[ref & 3] + (ref & ~3u) + (size_t)lane * bytes;
+}
+
 /* An unsigned lane of 8 or 4 bytes. */
 static inline uint64_t exec_lane_uint(const exec_ctx *x, code_ref ref, uint32_t bytes, uint32_t lane)
 {
