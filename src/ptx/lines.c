@@ -10,11 +10,22 @@
 #include <string.h>
 
 /* ---- .file ---- */
-/* `\"` and `\\` are the only escapes */
+static bool is_octal(const char *digits)
+{
+    return digits[0] >= '0' && digits[0] <= '3' && digits[1] >= '0' && digits[1] <= '7' && digits[2] >= '0' &&
+           digits[2] <= '7';
+}
+
+/* `\"`, `\\` and three octal digits, as compilers write bytes outside ASCII. */
 static const char *unescape(ptx_parser *p, const ptx_token *string)
 {
     char *copy = lw_arena_strndup(p->arena, string->text, string->size), *out = copy;
     for (const char *s = copy; *s; s++) {
+        if (*s == '\\' && is_octal(s + 1)) {
+            *out++ = (char)((s[1] - '0') * 64 + (s[2] - '0') * 8 + (s[3] - '0'));
+            s += 3;
+            continue;
+        }
         if (*s == '\\' && (s[1] == '"' || s[1] == '\\')) s++;
         *out++ = *s;
     }

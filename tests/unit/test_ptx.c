@@ -610,6 +610,16 @@ UNIT_CASE(inlined_chain)
     ptx_module_free(m);
 }
 
+UNIT_CASE(file_names_keep_their_bytes)
+{
+    ptx_module *m = parse(HEADER ".file 1 \"/a b/pr\\303\\266g\\\"1\\\".cu\"\n.file 2 \"c:\\\\303.cu\"\n"
+                                 ".func f {\n.loc 1 2 0\nnop;\n.loc 2 7 3\nnop;\n}\n");
+    REQUIRE(m);
+    CHECK_STR(m->functions[0]->insns[0].source->file, "/a b/pr\303\266g\"1\".cu");
+    CHECK_STR(m->functions[0]->insns[1].source->file, "c:\\303.cu");
+    ptx_module_free(m);
+}
+
 UNIT_CASE(line_0_stands_behind_the_last_line)
 {
     ptx_module *m = parse(HEADER ".file 1 \"a.cu\"\n.file 2 \"/usr/local/cuda/include/b.hpp\"\n"
