@@ -48,6 +48,7 @@ bool words_split(words *w, const char *line);
 
 bool ends_with(const char *s, const char *end);
 bool file_exists(const char *path);
+bool is_directory(const char *path);
 /* NULL if it cannot be read; NUL-terminated; the caller frees it. */
 char *file_read(const char *path, size_t *out_size);
 bool file_write(const char *path, const char *data, size_t size);

@@ -202,10 +202,38 @@ static int create_results(run_plan *plan)
     return EXIT_REFUSED;
 }
 
+/* What is wrong with a file that cannot be a program, and what to do; NULL: it may be one. */
+static const char *not_a_program(const char *name)
+{
+    static const struct {
+        const char *end, *advice;
+    } kinds[] = {
+        {".ptx", "holds device code only: run the program that loads it"},
+        {".fatbin", "holds device code only: run the program that loads it"},
+        {".cubin", "holds device code only: run the program that loads it"},
+        {".o", "is not linked: link it under `lanewise build`, then run the program"},
+        {".py", "is a script: lanewise run python3 SCRIPT"},
+        {".cpp", "is a source without CUDA code: name a .cu file, too"},
+        {".cc", "is a source without CUDA code: name a .cu file, too"},
+        {".c", "is a source without CUDA code: name a .cu file, too"},
+    };
+    if (is_directory(name)) return "is a directory: name a program in it, or the sources (lanewise run prog.cu)";
+    if (!file_exists(name) || !access(name, X_OK)) return NULL;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (ends_with(name, kinds[i].end)) return kinds[i].advice;
+    return NULL;
+}
+
 static int check_program(run_plan *plan)
 {
     lw_message message = {""};
-    char *path = find_command(plan->program.items[0]);
+    const char *name = plan->program.items[0];
+    char *path = find_command(name);
+    const char *wrong_kind = path && !strchr(name, '/') ? NULL : not_a_program(name);
+    if (wrong_kind) {
+        say("%s %s", name, wrong_kind);
+        return EXIT_USAGE;
+    }
     if (!path) {
         say("cannot find %s%s", plan->program.items[0],
             file_exists(plan->program.items[0])

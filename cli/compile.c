@@ -10,6 +10,7 @@
 #include "lanewise/version.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -221,6 +222,7 @@ static bool is_current(const char *program, const char *key_file, const char *ke
     char *stored = access(program, X_OK) ? NULL : file_read(key_file, NULL);
     bool same = stored && !strcmp(stored, key);
     free(stored);
+    if (same) utimensat(AT_FDCWD, program, NULL, 0); /* else a touched source would look newer than its program */
     return same;
 }
 
@@ -324,6 +326,9 @@ int compile_program(const compile_request *r, char **out_program)
         again.compiler = "clang";
         return compile_program(&again, out_program);
     }
+    if (status)
+        say("%s did not compile (%s exited with status %d); nothing was run", r->sources.items[0],
+            c.is_clang ? "clang" : "nvcc", status);
     if (!status) file_write(key_file, key, strlen(key)); /* failing to only costs a compilation next time */
     return status;
 }

@@ -227,6 +227,33 @@ static void manual_command(const command_row *row, FILE *out)
     fputs("\n.fi\n", out);
 }
 
+/* Of commands that run something; `enum EXIT_...` in cli.h has the numbers. */
+static const struct {
+    const char *status, *meaning;
+} exit_rows[] = {
+    {"0", "Success."},
+    {"1", "lanewise cannot do what is asked: no compiler, a program that it cannot attach to, a file that it cannot "
+          "write."},
+    {"2", "The command line is wrong."},
+    {"126, 127", "The program cannot be started; it cannot be found."},
+    {"128 + N", "Signal N ended the program or the build."},
+    {"--error-exitcode N", "lanewise run: the program exited with 0, but the report has findings."},
+    {"others",
+     "The program's own status (lanewise run), the build's (lanewise build), or the compiler's if it failed."},
+};
+
+static void manual_exit(FILE *out)
+{
+    fputs(".SH EXIT STATUS\n", out);
+    for (size_t i = 0; i < sizeof exit_rows / sizeof exit_rows[0]; i++) {
+        fputs(".TP\n.B ", out);
+        roff(out, exit_rows[i].status);
+        fputc('\n', out);
+        roff(out, exit_rows[i].meaning);
+        fputc('\n', out);
+    }
+}
+
 void opt_manual(FILE *out)
 {
     fprintf(out, ".\\\" Written by `lanewise help --man`.\n.TH LANEWISE 1 \"\" \"lanewise %s\" \"User Commands\"\n",
@@ -234,6 +261,7 @@ void opt_manual(FILE *out)
     fputs(".SH NAME\nlanewise \\- run CUDA programs without a GPU and report what every line does to memory\n", out);
     fputs(".SH SYNOPSIS\n.B lanewise\n.I command\n[\\fIarguments\\fR]\n.SH COMMANDS\n", out);
     for (size_t i = 0; i < command_row_count; i++) manual_command(&command_rows[i], out);
+    manual_exit(out);
     fputs(".SH FILES\n.TP\n.I $XDG_CACHE_HOME/lanewise, ~/.cache/lanewise\n"
           "Programs that \\fBlanewise run\\fR compiled. The directory can be removed at any time.\n",
           out);

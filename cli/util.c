@@ -118,6 +118,12 @@ bool file_exists(const char *path)
     return !stat(path, &st);
 }
 
+bool is_directory(const char *path)
+{
+    struct stat st;
+    return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
 char *file_read(const char *path, size_t *out_size)
 {
     FILE *file = fopen(path, "rb");
