@@ -17,10 +17,14 @@ static bool launch_wanted(host_context *c, host_kernel *k)
 {
     if (c->options.no_report || !host_log(c)) return false;
     if (c->selection.has_filter && regexec(&c->selection.filter, host_kernel_demangled(k), 0, NULL, 0) &&
-        regexec(&c->selection.filter, k->name, 0, NULL, 0))
+        regexec(&c->selection.filter, k->name, 0, NULL, 0)) {
+        result_log_uncounted(host_log(c), host_kernel_demangled(k), RESULT_NOT_SELECTED);
         return false;
+    }
     uint64_t index = c->selection.index++;
-    return index >= c->options.launch_skip && index - c->options.launch_skip < c->options.launch_count;
+    if (index >= c->options.launch_skip && index - c->options.launch_skip < c->options.launch_count) return true;
+    result_log_uncounted(host_log(c), host_kernel_demangled(k), RESULT_NOT_IN_RANGE);
+    return false;
 }
 
 static void *session_begin(const event_session *session) { return session->owner; }
@@ -172,6 +176,7 @@ static void write_launch(host_context *c, const counting *counts, const host_lau
         .thread_inst = result->thread_inst,
         .schedule_dependent = result->schedule_dependent,
         .note = launch_note(result),
+        .built = k->module->built,
         .occupancy = host_occupancy_of_launch(k, g),
         .rows = b.rows.items,
         .row_count = b.rows.count,

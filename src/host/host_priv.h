@@ -166,6 +166,7 @@ struct host_module {
     struct host_module *next;
     uint32_t number;     /* 1, 2, 3 ... */
     const void *wrapper; /* declared modules: the registration data */
+    int64_t built;       /* of declared modules: when their program or library was written, in Unix seconds; else 0 */
     bool tried;
     host_error error;
     LW_VEC(ptx_module *) parts;

@@ -1,11 +1,13 @@
 /* Modules: parts (PTX text, fatbins, registration wrappers) -> PTX for the device -> parsed, linked, variables placed
  * in device memory. Programs of the runtime API declare their fatbins at start; the work is done at the first use of
  * one of their kernels or variables. */
-#define _GNU_SOURCE /* program_invocation_short_name */
+#define _GNU_SOURCE /* program_invocation_name, dladdr */
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "device/profile.h"
 #include "fatbin/fatbin.h"
@@ -168,6 +170,16 @@ static lw_status module_link(host_module *m, lw_error *error)
     return LW_OK;
 }
 
+/* When the program or shared library that holds the data was written; 0: not known. */
+static int64_t written(const void *data)
+{
+    Dl_info found;
+    struct stat st;
+    if (!dladdr(data, &found) || !found.dli_fname) return 0;
+    bool program = !strcmp(found.dli_fname, program_invocation_name); /* as it was called: no path from here */
+    return stat(program ? "/proc/self/exe" : found.dli_fname, &st) ? 0 : (int64_t)st.st_mtime;
+}
+
 host_error host_module_need(host_module *m)
 {
     host_context *c = m->context;
@@ -175,6 +187,7 @@ host_error host_module_need(host_module *m)
     host_lock(c);
     if (!m->tried) {
         m->tried = true;
+        m->built = written(m->wrapper);
         lw_error error = {0};
         lw_status status = add_memory(m, m->wrapper, NULL, &error);
         if (!status) status = module_link(m, &error);

@@ -32,6 +32,16 @@ static void related(report_page *page, const result_related *r)
     pen_line(p);
 }
 
+/* result_launch.built of the kernel that a finding is about; 0: not known. */
+static int64_t built_of(const result_set *set, const result_finding *f)
+{
+    for (size_t i = 0; f->kernel && i < set->launches.count; i++) {
+        const result_launch *launch = &set->launches.items[i];
+        if (launch->kernel && !strcmp(launch->kernel, f->kernel)) return launch->built;
+    }
+    return 0;
+}
+
 static void finding(report_page *page, const result_finding *f)
 {
     pen *p = &page->pen;
@@ -66,7 +76,10 @@ void text_findings(report_page *page, const result_set *set)
     pen_line(p);
     pen_put(p, PEN_BAD, "%zu finding%s", count, count == 1 ? "" : "s");
     pen_line(p);
-    for (size_t i = 0; i < count && i < page->findings; i++) finding(page, &set->findings.items[i]);
+    for (size_t i = 0; i < count && i < page->findings; i++) {
+        page->built = built_of(set, &set->findings.items[i]);
+        finding(page, &set->findings.items[i]);
+    }
     if (count <= page->findings) return;
     pen_line(p);
     pen_put(p, PEN_DIM, "  and %zu more findings (--all shows them)", count - page->findings);

@@ -154,9 +154,19 @@ static json_t *finding(const result_finding *f)
     return object;
 }
 
+static json_t *uncounted_kernel(const result_uncounted *u)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "kernel", text(u->kernel));
+    json_object_set_new(object, "why", text(u->why == RESULT_NOT_SELECTED ? "kernel" : "launch"));
+    json_object_set_new(object, "count", count(u->count));
+    return object;
+}
+
 static json_t *document(const result_set *set)
 {
-    json_t *root = json_object(), *device = json_object(), *launches = json_array(), *findings = json_array();
+    json_t *root = json_object(), *device = json_object(), *launches = json_array(), *findings = json_array(),
+           *uncounted = json_array();
     json_object_set_new(root, "lanewise", text(LANEWISE_VERSION));
     json_object_set_new(root, "schema", count(SCHEMA));
     json_object_set_new(root, "complete", json_boolean(set->complete));
@@ -167,6 +177,10 @@ static json_t *document(const result_set *set)
     json_object_set_new(root, "launches", launches);
     for (size_t i = 0; i < set->findings.count; i++) json_array_append_new(findings, finding(&set->findings.items[i]));
     json_object_set_new(root, "findings", findings);
+    for (size_t i = 0; i < set->uncounted.count; i++)
+        json_array_append_new(uncounted, uncounted_kernel(&set->uncounted.items[i]));
+    if (set->uncounted.count) json_object_set(root, "uncounted", uncounted);
+    json_decref(uncounted);
     return root;
 }
 

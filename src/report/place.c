@@ -14,9 +14,20 @@ const char *text_file(const report_page *page, const char *file)
     return name && *name ? name : file;
 }
 
+static void note_changed(report_page *page, const char *file)
+{
+    for (size_t i = 0; i < page->changed.count; i++)
+        if (!strcmp(page->changed.items[i], file)) return;
+    lw_vec_push(&page->changed, file);
+}
+
 const char *text_source(report_page *page, const char *file, uint32_t line)
 {
-    return page->no_source ? NULL : report_source_line(&page->sources, file, line);
+    if (page->no_source) return NULL;
+    const char *text = report_source_line(&page->sources, file, line);
+    if (!text || !page->built || report_source_written(&page->sources, file) <= page->built) return text;
+    note_changed(page, file);
+    return NULL;
 }
 
 const char *text_kernel(report_page *page, const char *name)

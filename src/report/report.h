@@ -46,6 +46,8 @@ typedef struct report_sources {
 } report_sources; /* zero-initialise */
 /* The text of a line without the white space around it, or NULL. It lives as long as the sources. */
 const char *report_source_line(report_sources *sources, const char *file, uint32_t line);
+/* When the file was last written, in Unix seconds; 0: there is none. */
+int64_t report_source_written(report_sources *sources, const char *file);
 void report_sources_free(report_sources *sources);
 
 #endif

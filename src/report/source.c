@@ -12,6 +12,7 @@
 typedef struct source_file {
     uint32_t line_count;
     const char **lines; /* trimmed, NUL-terminated */
+    int64_t written;    /* Unix seconds; 0: it could not be read */
 } source_file;
 
 static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
@@ -52,21 +53,32 @@ static source_file *read_source(report_sources *sources, const char *name)
     char *text = lw_arena_alloc(&sources->arena, size + 1);
     memcpy(text, data, size);
     free(data);
+    file->written = (int64_t)st.st_mtime;
     split(file, &sources->arena, text, size);
+    return file;
+}
+
+static source_file *find_source(report_sources *sources, const char *name)
+{
+    source_file *file = lw_map_get(&sources->files, name, strlen(name));
+    if (file) return file;
+    const char *key = lw_arena_strdup(&sources->arena, name);
+    file = read_source(sources, key);
+    lw_map_put(&sources->files, key, strlen(key), file);
     return file;
 }
 
 const char *report_source_line(report_sources *sources, const char *name, uint32_t line)
 {
     if (!name || !*name || !line) return NULL;
-    source_file *file = lw_map_get(&sources->files, name, strlen(name));
-    if (!file) {
-        const char *key = lw_arena_strdup(&sources->arena, name);
-        file = read_source(sources, key);
-        lw_map_put(&sources->files, key, strlen(key), file);
-    }
+    const source_file *file = find_source(sources, name);
     if (line > file->line_count || !*file->lines[line - 1]) return NULL;
     return file->lines[line - 1];
+}
+
+int64_t report_source_written(report_sources *sources, const char *name)
+{
+    return name && *name ? find_source(sources, name)->written : 0;
 }
 
 void report_sources_free(report_sources *sources)

@@ -329,6 +329,7 @@ static void counts_until_error(report_page *page, const result_launch *launch)
 
 static void kernel(report_page *page, const result_launch *launch)
 {
+    page->built = launch->built;
     kernel_name(page, name_of(page, launch));
     facts(page, launch);
     occupancy(page, &launch->occupancy);
@@ -372,6 +373,45 @@ static void ideal_kernels(report_page *page, const ranked_launch *ranked, size_t
     pen_wrap(p, PEN_PLAIN, 2, lw_arena_printf(arena, "%s (--all shows the lines)", list));
 }
 
+/* "a, b (3 launches)": the kernels that were not counted for one reason, "" if there are none. */
+static const char *uncounted(report_page *page, const result_set *set, result_why_uncounted why)
+{
+    lw_arena *arena = &page->arena;
+    const char *list = "";
+    size_t named = 0;
+    uint64_t left_out = 0;
+    for (size_t i = 0; i < set->uncounted.count; i++) {
+        const result_uncounted *u = &set->uncounted.items[i];
+        if (u->why != why) continue;
+        if (named++ >= page->kernels) {
+            left_out++;
+            continue;
+        }
+        list =
+            lw_arena_printf(arena, "%s%s%s", list, *list ? ", " : "", short_name(arena, text_kernel(page, u->kernel)));
+        if (u->count > 1) list = lw_arena_printf(arena, "%s (%llu launches)", list, (unsigned long long)u->count);
+    }
+    return left_out ? lw_arena_printf(arena, "%s and %llu more", list, (unsigned long long)left_out) : list;
+}
+
+/* Kernels ran, and an option left out every one of them. */
+static void nothing_counted(report_page *page, const result_set *set)
+{
+    pen *p = &page->pen;
+    const char *unselected = uncounted(page, set, RESULT_NOT_SELECTED);
+    const char *beyond = uncounted(page, set, RESULT_NOT_IN_RANGE);
+    pen_line(p);
+    pen_put(p, PEN_WARN, "Nothing was counted: ");
+    if (*beyond)
+        pen_wrap(
+            p, PEN_PLAIN, 2,
+            lw_arena_printf(&page->arena, "--launch-skip and --launch-count leave out every launch of %s.", beyond));
+    else
+        pen_wrap(
+            p, PEN_PLAIN, 2,
+            lw_arena_printf(&page->arena, "no kernel that was launched matches --kernel. Launched: %s.", unselected));
+}
+
 static void kernels(report_page *page, const ranked_launch *ranked, size_t count)
 {
     pen *p = &page->pen;
@@ -382,7 +422,7 @@ static void kernels(report_page *page, const ranked_launch *ranked, size_t count
     shown = LW_MIN(bad, page->kernels);
     for (size_t i = 0; i < shown; i++) kernel(page, ranked[i].launch);
     if (!count || shown < bad) pen_line(p);
-    if (!count) pen_put(p, PEN_DIM, "No kernel was launched, or none was to be counted.");
+    if (!count) pen_put(p, PEN_DIM, "No kernel was launched.");
     if (shown < bad)
         pen_put(p, PEN_DIM, "and %zu more kernel%s (--all shows them, --kernel REGEX selects)", bad - shown,
                 plural(bad - shown));
@@ -403,7 +443,17 @@ static bool is_numba(const result_set *set)
 static void closing(report_page *page, const result_set *set)
 {
     pen *p = &page->pen;
-    if (page->any_ptx || set->messages.count) pen_line(p);
+    if (page->any_ptx || page->changed.count || set->messages.count) pen_line(p);
+    for (size_t i = 0; i < page->changed.count; i++) {
+        const char *file = text_file(page, page->changed.items[i]);
+        pen_put(p, PEN_WARN, "warning: ");
+        pen_wrap(
+            p, PEN_PLAIN, 6,
+            lw_arena_printf(&page->arena,
+                            "%s is newer than the program: lines may have moved, so their text is not shown. Build "
+                            "the program again.",
+                            file));
+    }
     if (page->any_ptx && is_numba(set))
         pen_wrap(p, PEN_PLAIN, 0,
                  "Lines marked PTX have no line information. For source lines compile with @cuda.jit(lineinfo=True).");
@@ -434,8 +484,10 @@ void report_text(const result_set *set, const report_options *options, lw_text *
     text_findings(&page, set);
     ranked_launch *ranked = rank_launches(&page, set);
     if (set->launches.count > 1) table(&page, ranked, set->launches.count);
-    kernels(&page, ranked, set->launches.count);
+    if (!set->launches.count && set->uncounted.count) nothing_counted(&page, set);
+    else kernels(&page, ranked, set->launches.count);
     closing(&page, set);
     report_sources_free(&page.sources);
+    lw_vec_free(&page.changed);
     lw_arena_free(&page.arena);
 }

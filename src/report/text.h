@@ -13,7 +13,9 @@ typedef struct report_page {
     uint32_t kernels, findings;  /* most of these */
     bool all;                    /* leave nothing out */
     bool no_source;
-    bool any_ptx; /* a row without line information was shown */
+    bool any_ptx;                 /* a row without line information was shown */
+    int64_t built;                /* result_launch.built of what is shown at the moment */
+    LW_VEC(const char *) changed; /* files that are newer than the program that was made of them */
 } report_page;
 
 /* A file name as shown: relative to the working directory if it lies below it. */
@@ -21,7 +23,8 @@ const char *text_file(const report_page *page, const char *file);
 /* A kernel's name as shown: without the "void" that C++ puts before the names of templates, and without the tags by
  * which Numba tells compilations of one function apart ([abi:v1][abi:...], 100 characters of them). */
 const char *text_kernel(report_page *page, const char *name);
-/* The source text of a line, or NULL. */
+/* The source text of a line, or NULL. A file that was changed after the program was built gives none (the line may have
+ * moved) and is remembered in `changed`. */
 const char *text_source(report_page *page, const char *file, uint32_t line);
 
 /* The findings, first thing of the report (findings.c). */

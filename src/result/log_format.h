@@ -9,7 +9,7 @@
 
 #include "result/result.h"
 
-#define LOG_MAGIC UINT64_C(0x32676f6c2d776c0a) /* "\nlw-log2" */
+#define LOG_MAGIC UINT64_C(0x33676f6c2d776c0a) /* "\nlw-log3" */
 #define LOG_MARK UINT64_C(0x9e3779b97f4a7c15)
 #define LOG_ALIGN 16u
 #define LOG_STEP (UINT64_C(1) << 20) /* the file grows by this */
@@ -24,7 +24,15 @@ typedef struct log_header {
     uint64_t file_bytes;    /* atomic: bytes the file has; grows under a lock on byte 0 */
 } log_header;
 
-typedef enum log_kind { LOG_STRING = 1, LOG_FRAMES, LOG_PROCESS, LOG_LAUNCH, LOG_FINDING, LOG_MESSAGE } log_kind;
+typedef enum log_kind {
+    LOG_STRING = 1,
+    LOG_FRAMES,
+    LOG_PROCESS,
+    LOG_LAUNCH,
+    LOG_FINDING,
+    LOG_MESSAGE,
+    LOG_UNCOUNTED
+} log_kind;
 
 typedef struct log_record {
     uint64_t mark; /* LOG_MARK ^ own place */
@@ -71,6 +79,7 @@ typedef struct log_launch {
     uint32_t schedule_dependent;
     uint64_t count, inst_executed, thread_inst;
     double seconds;
+    int64_t built;
     result_occupancy occupancy;
     counter_set counters;
     uint32_t row_count, zero;
@@ -96,5 +105,11 @@ typedef struct log_message {
     log_record head;
     uint64_t text;
 } log_message;
+
+typedef struct log_uncounted {
+    log_record head;
+    uint64_t kernel, count;
+    uint32_t why, zero;
+} log_uncounted;
 
 #endif

@@ -23,6 +23,7 @@ void result_set_free(result_set *set)
     if (!set) return;
     lw_vec_free(&set->launches);
     lw_vec_free(&set->findings);
+    lw_vec_free(&set->uncounted);
     lw_vec_free(&set->messages);
     lw_arena_free(&set->arena);
 }

@@ -78,11 +78,20 @@ typedef struct result_launch {
     uint64_t thread_inst;   /* thread instructions (PTX) */
     bool schedule_dependent;
     const char *note;           /* e.g. "interrupted", or NULL */
+    int64_t built;              /* when the file that holds its code was written, in Unix seconds; 0: not known */
     result_occupancy occupancy; /* of the first of them */
     counter_set counters;       /* totals over the rows */
     const result_row *rows;
     size_t row_count;
 } result_launch;
+
+/* Launches of a kernel that ran without being counted, as an option asked for. */
+typedef enum result_why_uncounted { RESULT_NOT_SELECTED, RESULT_NOT_IN_RANGE } result_why_uncounted;
+typedef struct result_uncounted {
+    const char *kernel;       /* demangled */
+    result_why_uncounted why; /* its name does not match --kernel; --launch-skip, --launch-count */
+    uint64_t count;
+} result_uncounted;
 
 typedef struct result_related {
     const char *message, *file;
@@ -114,6 +123,7 @@ typedef struct result_set {
     bool complete;         /* false: a process ended without saying goodbye */
     LW_VEC(result_launch) launches;
     LW_VEC(result_finding) findings;
+    LW_VEC(result_uncounted) uncounted;
     LW_VEC(const char *) messages; /* things named once: unsupported calls, ignored options */
 } result_set;
 void result_set_free(result_set *set);
@@ -132,6 +142,8 @@ lw_status result_log_open(result_log **out, const char *path, const char *device
  * are matched by position and identity; see result_log.c). Thread safe within the process. */
 void result_log_launch(result_log *log, const result_launch *launch);
 void result_log_finding(result_log *log, const result_finding *finding);
+/* Adds one launch that is not counted. */
+void result_log_uncounted(result_log *log, const char *kernel, result_why_uncounted why);
 void result_log_message(result_log *log, const char *message); /* duplicates are dropped */
 /* Marks this process as ended properly. */
 void result_log_close(result_log *log);

@@ -31,10 +31,11 @@ struct result_log {
     pthread_mutex_t lock;
     pid_t pid; /* the process that the tables below belong to; atomic */
     log_process *process;
-    lw_map strings;  /* text -> log_string */
-    lw_map launches; /* identity -> log_entry */
-    lw_map findings; /* identity -> log_finding */
-    lw_map messages; /* text -> log_message */
+    lw_map strings;   /* text -> log_string */
+    lw_map launches;  /* identity -> log_entry */
+    lw_map findings;  /* identity -> log_finding */
+    lw_map messages;  /* text -> log_message */
+    lw_map uncounted; /* reason and name -> log_uncounted */
     LW_VEC(log_entry *) entries;
     lw_arena arena; /* keys and entries */
 };
@@ -185,6 +186,7 @@ static void free_tables(result_log *log)
     lw_map_free(&log->launches);
     lw_map_free(&log->findings);
     lw_map_free(&log->messages);
+    lw_map_free(&log->uncounted);
     lw_arena_free(&log->arena);
     log->arena = (lw_arena){0};
 }
@@ -199,6 +201,7 @@ static void enter(result_log *log)
         memset(&log->launches, 0, sizeof log->launches);
         memset(&log->findings, 0, sizeof log->findings);
         memset(&log->messages, 0, sizeof log->messages);
+        memset(&log->uncounted, 0, sizeof log->uncounted);
         memset(&log->entries, 0, sizeof log->entries);
         memset(&log->arena, 0, sizeof log->arena);
         pthread_mutex_init(&log->lock, NULL);
@@ -289,6 +292,7 @@ static log_launch *put_launch(result_log *log, log_entry *e, const result_launch
     memcpy(l->block, launch->block, sizeof l->block);
     memcpy(l->cluster, launch->cluster, sizeof l->cluster);
     l->dynamic_shared_bytes = launch->dynamic_shared_bytes;
+    l->built = launch->built;
     l->occupancy = launch->occupancy;
     l->row_count = (uint32_t)count;
     for (size_t i = 0; i < count; i++) {
@@ -416,5 +420,29 @@ void result_log_message(result_log *log, const char *message)
             lw_map_put(&log->messages, lw_arena_strndup(&log->arena, message, length), length, m);
         }
     }
+    leave(log);
+}
+
+static log_uncounted *put_uncounted(result_log *log, const char *kernel, result_why_uncounted why)
+{
+    uint64_t name = put_string(log, kernel);
+    log_uncounted *u = name ? take(log, LOG_UNCOUNTED, sizeof *u) : NULL;
+    if (!u) return NULL;
+    u->kernel = name;
+    u->why = why;
+    commit(u);
+    return u;
+}
+
+void result_log_uncounted(result_log *log, const char *kernel, result_why_uncounted why)
+{
+    enter(log);
+    lw_text key = {0};
+    lw_text_add(&key, "%u%s", why, kernel);
+    log_uncounted *u = lw_map_get(&log->uncounted, key.data, key.size);
+    if (!u && (u = put_uncounted(log, kernel, why)))
+        lw_map_put(&log->uncounted, lw_arena_strndup(&log->arena, key.data, key.size), key.size, u);
+    if (u) u->count++;
+    lw_text_free(&key);
     leave(log);
 }

@@ -134,6 +134,7 @@ static launch_sum *sum_of(reader *r, const log_launch *l, const char *kernel, co
     memcpy(sum->launch.block, l->block, sizeof l->block);
     memcpy(sum->launch.cluster, l->cluster, sizeof l->cluster);
     sum->launch.dynamic_shared_bytes = l->dynamic_shared_bytes;
+    sum->launch.built = l->built;
     sum->launch.occupancy = l->occupancy;
     lw_map_put(&r->launches, key, strlen(key), sum);
     lw_vec_push(&r->sums, sum);
@@ -223,6 +224,19 @@ static void add_message(reader *r, const char *text)
     lw_vec_push(&r->out->messages, text);
 }
 
+static void read_uncounted(reader *r, const log_uncounted *u)
+{
+    if (u->head.size < sizeof *u || u->why > RESULT_NOT_IN_RANGE) return;
+    result_uncounted add = {text_or(r, u->kernel, "?"), (result_why_uncounted)u->why, LW_MAX(u->count, UINT64_C(1))};
+    for (size_t i = 0; i < r->out->uncounted.count; i++) {
+        result_uncounted *known = &r->out->uncounted.items[i];
+        if (known->why != add.why || strcmp(known->kernel, add.kernel)) continue;
+        known->count += add.count;
+        return;
+    }
+    lw_vec_push(&r->out->uncounted, add);
+}
+
 static void read_process(reader *r, const log_process *p)
 {
     if (p->head.size < sizeof *p) return;
@@ -242,6 +256,7 @@ static void read_record(reader *r, const log_record *record)
     switch (record->kind) {
     case LOG_PROCESS: read_process(r, (const log_process *)record); break;
     case LOG_LAUNCH: read_launch(r, (const log_launch *)record); break;
+    case LOG_UNCOUNTED: read_uncounted(r, (const log_uncounted *)record); break;
     case LOG_FINDING: read_finding(r, (const log_finding *)record); break;
     case LOG_MESSAGE:
         if (record->size >= sizeof(log_message)) add_message(r, text_at(r, ((const log_message *)record)->text));

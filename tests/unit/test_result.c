@@ -272,6 +272,32 @@ static void *many_kernels(void *user)
     return NULL;
 }
 
+UNIT_CASE(uncounted_launches_are_summed)
+{
+    new_log();
+    for (int process = 0; process < 2; process++) {
+        result_log *log = open_log();
+        result_log_uncounted(log, "a(int*)", RESULT_NOT_SELECTED);
+        result_log_uncounted(log, "a(int*)", RESULT_NOT_SELECTED);
+        result_log_uncounted(log, "a(int*)", RESULT_NOT_IN_RANGE);
+        result_launch l = launch_of("k", NULL, 0);
+        l.built = 1700000000;
+        result_log_launch(log, &l);
+        result_log_close(log);
+    }
+    result_set set = read_log();
+    REQUIRE(set.uncounted.count == 2);
+    CHECK_STR(set.uncounted.items[0].kernel, "a(int*)");
+    CHECK_EQ_INT(set.uncounted.items[0].why, RESULT_NOT_SELECTED);
+    CHECK_EQ_INT(set.uncounted.items[0].count, 4);
+    CHECK_EQ_INT(set.uncounted.items[1].why, RESULT_NOT_IN_RANGE);
+    CHECK_EQ_INT(set.uncounted.items[1].count, 2);
+    REQUIRE(set.launches.count == 1);
+    CHECK_EQ_INT(set.launches.items[0].built, 1700000000);
+    result_set_free(&set);
+    unlink(path);
+}
+
 /* Enough records that the file grows while several processes and threads write. */
 UNIT_CASE(threads_and_processes_grow_the_file)
 {
