@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/host_priv.h"
+#include "host/capture_priv.h"
+#include "host/graph_priv.h"
+#include "host/state_priv.h"
+#include "host/thread.h"
 
 static void front_set(host_node_vec *front, host_node *const *nodes, size_t count)
 {
@@ -34,21 +37,21 @@ void host_capture_drop(host_capture *capture, bool with_graph)
 {
     host_context *c = capture->origin->context;
     host_lock(c);
-    for (size_t i = 0; i < c->streams.all.count; i++) {
-        host_stream *s = c->streams.all.items[i];
+    for (size_t i = 0; i < c->streams->all.count; i++) {
+        host_stream *s = c->streams->all.items[i];
         if (s->capture != capture) continue;
         s->capture = NULL;
         s->front.count = 0;
     }
-    for (size_t i = 0; i < c->streams.events.count; i++) {
-        host_event *e = c->streams.events.items[i];
+    for (size_t i = 0; i < c->streams->events.count; i++) {
+        host_event *e = c->streams->events.items[i];
         if (e->capture != capture) continue;
         e->capture = NULL;
         e->front.count = 0;
     }
-    for (size_t i = 0; i < c->streams.captures.count; i++) {
-        if (c->streams.captures.items[i] != capture) continue;
-        c->streams.captures.items[i] = c->streams.captures.items[--c->streams.captures.count];
+    for (size_t i = 0; i < c->streams->captures.count; i++) {
+        if (c->streams->captures.items[i] != capture) continue;
+        c->streams->captures.items[i] = c->streams->captures.items[--c->streams->captures.count];
         break;
     }
     if (with_graph && capture->own_graph) host_graph_destroy(c, capture->graph);
@@ -61,7 +64,7 @@ host_error host_capture_begin(host_stream *s, int mode, host_graph *into, host_n
 {
     host_context *c = s->context;
     if (mode < HOST_CAPTURE_GLOBAL || mode > HOST_CAPTURE_RELAXED) return HOST_INVALID_VALUE;
-    if (s == &c->streams.legacy) return HOST_STREAM_CAPTURE_UNSUPPORTED;
+    if (s == &c->streams->legacy) return HOST_STREAM_CAPTURE_UNSUPPORTED;
     if (s->capture) return HOST_ILLEGAL_STATE;
     if (into && !host_graph_valid(c, into)) return HOST_INVALID_VALUE;
     for (size_t i = 0; i < count; i++)
@@ -76,11 +79,11 @@ host_error host_capture_begin(host_stream *s, int mode, host_graph *into, host_n
         }
     }
     host_lock(c);
-    k->id = ++c->streams.last_capture;
+    k->id = ++c->streams->last_capture;
     k->thread = host_thread_get(c)->id;
     s->capture = k;
     front_set(&s->front, dependencies, count);
-    lw_vec_push(&c->streams.captures, k);
+    lw_vec_push(&c->streams->captures, k);
     host_unlock(c);
     return 0;
 }
@@ -127,7 +130,7 @@ static host_error wait_locked(host_stream *s, host_event *e)
     }
     if (e->capture->status != HOST_CAPTURE_ACTIVE) return HOST_STREAM_CAPTURE_INVALIDATED;
     if (!s->capture) {
-        if (s == &s->context->streams.legacy) {
+        if (s == &s->context->streams->legacy) {
             host_capture_invalidate(e->capture);
             return HOST_STREAM_CAPTURE_IMPLICIT;
         }
@@ -183,8 +186,8 @@ static bool all_joined(host_context *c, const host_capture *k)
 {
     for (size_t i = 0; i < k->graph->nodes.count; i++) k->graph->nodes.items[i]->index = 0;
     mark_ancestors(k->origin->front.items, k->origin->front.count);
-    for (size_t i = 0; i < c->streams.all.count; i++)
-        if (c->streams.all.items[i]->capture == k && !all_marked(&c->streams.all.items[i]->front)) return false;
+    for (size_t i = 0; i < c->streams->all.count; i++)
+        if (c->streams->all.items[i]->capture == k && !all_marked(&c->streams->all.items[i]->front)) return false;
     return all_marked(&k->left);
 }
 
@@ -209,7 +212,7 @@ host_error host_capture_end(host_stream *s, host_graph **out)
 host_error host_capture_query(host_stream *s, host_capture_info *out)
 {
     *out = (host_capture_info){0};
-    if (s == &s->context->streams.legacy) return host_capture_check_legacy(s);
+    if (s == &s->context->streams->legacy) return host_capture_check_legacy(s);
     const host_capture *k = s->capture;
     if (!k) return 0;
     *out = (host_capture_info){k->status, k->id, k->graph, s->front.items, s->front.count};
@@ -232,13 +235,13 @@ host_error host_capture_set_dependencies(host_stream *s, host_node *const *nodes
 
 host_error host_capture_forbid(host_context *c)
 {
-    if (!c->streams.captures.count) return 0;
+    if (!c->streams->captures.count) return 0;
     const host_thread *t = host_thread_get(c);
     if (t->capture_mode == HOST_CAPTURE_RELAXED) return 0;
     host_error error = 0;
     host_lock(c);
-    for (size_t i = 0; i < c->streams.captures.count; i++) {
-        host_capture *k = c->streams.captures.items[i];
+    for (size_t i = 0; i < c->streams->captures.count; i++) {
+        host_capture *k = c->streams->captures.items[i];
         bool mine = k->thread == t->id;
         bool strict = k->mode == HOST_CAPTURE_GLOBAL ? (mine || t->capture_mode == HOST_CAPTURE_GLOBAL)
                                                      : k->mode == HOST_CAPTURE_THREAD_LOCAL && mine;
@@ -254,11 +257,11 @@ host_error host_capture_forbid(host_context *c)
 host_error host_capture_check_legacy(host_stream *s)
 {
     host_context *c = s->context;
-    if (s != &c->streams.legacy || !c->streams.captures.count) return 0;
+    if (s != &c->streams->legacy || !c->streams->captures.count) return 0;
     host_error error = 0;
     host_lock(c);
-    for (size_t i = 0; i < c->streams.captures.count; i++) {
-        host_capture *k = c->streams.captures.items[i];
+    for (size_t i = 0; i < c->streams->captures.count; i++) {
+        host_capture *k = c->streams->captures.items[i];
         if (k->origin->flags & HOST_STREAM_NON_BLOCKING) continue;
         host_capture_invalidate(k);
         error = HOST_STREAM_CAPTURE_IMPLICIT;

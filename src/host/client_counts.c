@@ -1,10 +1,16 @@
 /* The counting client: result rows, what the model counted per instruction, joined with what execution counted, grouped by source line,
  * function, space, operation and width, and handed to the result log. */
+#include <regex.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/host_priv.h"
+#include "host/kernel_priv.h"
+#include "host/launch_priv.h"
+#include "host/module_priv.h"
+#include "host/results_priv.h"
 #include "host/sites_priv.h"
+#include "host/state_priv.h"
 #include "model/model.h"
 
 /* The state of a launch. */
@@ -12,16 +18,34 @@ typedef struct counting {
     model *model;
 } counting;
 
+struct host_selection {
+    bool has_filter;
+    regex_t filter; /* valid with has_filter: on the name, mangled or not */
+    uint64_t index; /* launches that passed the filter so far; the engine's thread alone */
+};
+
+void host_selection_set(host_context *c)
+{
+    if (!c->selection) c->selection = lw_alloc(sizeof *c->selection);
+    if (c->selection->has_filter) regfree(&c->selection->filter);
+    *c->selection = (host_selection){0};
+    const char *pattern = c->options.kernels;
+    if (!pattern) return;
+    c->selection->has_filter = !regcomp(&c->selection->filter, pattern, REG_EXTENDED | REG_NOSUB);
+    if (!c->selection->has_filter)
+        fprintf(stderr, "lanewise: '%s' is no regular expression; every kernel is counted\n", pattern);
+}
+
 /* Whether this launch is one of those asked for; counts the launches that the name filter lets through. */
 static bool launch_wanted(host_context *c, host_kernel *k)
 {
     if (c->options.no_report || !host_log(c)) return false;
-    if (c->selection.has_filter && regexec(&c->selection.filter, host_kernel_demangled(k), 0, NULL, 0) &&
-        regexec(&c->selection.filter, k->name, 0, NULL, 0)) {
+    if (c->selection->has_filter && regexec(&c->selection->filter, host_kernel_demangled(k), 0, NULL, 0) &&
+        regexec(&c->selection->filter, k->name, 0, NULL, 0)) {
         result_log_uncounted(host_log(c), host_kernel_demangled(k), RESULT_NOT_SELECTED);
         return false;
     }
-    uint64_t index = c->selection.index++;
+    uint64_t index = c->selection->index++;
     if (index >= c->options.launch_skip && index - c->options.launch_skip < c->options.launch_count) return true;
     result_log_uncounted(host_log(c), host_kernel_demangled(k), RESULT_NOT_IN_RANGE);
     return false;
@@ -185,7 +209,7 @@ static void write_launch(host_context *c, const counting *counts, const host_lau
     memcpy(launch.block, g->block, sizeof launch.block);
     memcpy(launch.cluster, g->cluster, sizeof launch.cluster);
     for (size_t i = 0; i < b.rows.count; i++) counter_set_add(&launch.counters, &b.rows.items[i].counters);
-    result_log_launch(c->results.log, &launch);
+    result_log_launch(c->results->log, &launch);
     lw_vec_free(&b.rows);
     free(b.seen);
 }
@@ -195,7 +219,7 @@ static void launch_end(void *session, const event_launch *launch, void *state)
     host_context *c = session;
     counting *counts = state;
     const host_launch_facts *facts = launch->owner;
-    if (facts->result && c->results.log) write_launch(c, counts, facts);
+    if (facts->result && c->results->log) write_launch(c, counts, facts);
     model_destroy(counts->model);
     free(counts);
 }

@@ -1,12 +1,13 @@
 /* clients.c: drives the clients of events through the life of the process: their sessions, their part in each launch,
  * and the events of the host. Knows none of them: context.c has the rows of clients.def. */
-#include <stdlib.h>
+#include "host/clients_priv.h"
+#include "host/state_priv.h"
 
-#include "host/host_priv.h"
+void host_clients_forked(host_context *c) { pthread_mutex_init(&c->clients->lock, NULL); }
 
 void host_client_add(host_context *c, const event_client *client)
 {
-    host_clients *all = &c->clients;
+    host_clients *all = c->clients;
     LW_ASSERT(all->count < HOST_CLIENT_LIMIT);
     void *state = client->session_begin ? client->session_begin(&all->session) : &all->session;
     if (!state) return;
@@ -17,25 +18,27 @@ void host_client_add(host_context *c, const event_client *client)
 void host_clients_begin(host_context *c, const event_client *const *clients, size_t count,
                         void (*finding)(void *owner, const event_finding *finding))
 {
-    c->clients.session = (event_session){c, finding};
+    c->clients = lw_alloc(sizeof *c->clients);
+    host_clients_forked(c);
+    c->clients->session = (event_session){c, finding};
     for (size_t k = 0; k < count; k++) host_client_add(c, clients[k]);
 }
 
 void host_clients_end(host_context *c)
 {
-    for (uint32_t k = 0; k < c->clients.count; k++) {
-        const host_client *l = &c->clients.list[k];
+    for (uint32_t k = 0; k < c->clients->count; k++) {
+        const host_client *l = &c->clients->list[k];
         if (l->client->session_end) l->client->session_end(l->session);
     }
-    c->clients.count = 0;
-    c->clients.host_kinds = 0;
+    c->clients->count = 0;
+    c->clients->host_kinds = 0;
 }
 
 void host_clients_launch_begin(host_context *c, const event_launch *launch, const host_place *at, host_listeners *out)
 {
     out->count = 0;
-    for (uint32_t k = 0; k < c->clients.count; k++) {
-        const host_client *l = &c->clients.list[k];
+    for (uint32_t k = 0; k < c->clients->count; k++) {
+        const host_client *l = &c->clients->list[k];
         void *state = l->client->launch_begin ? l->client->launch_begin(l->session, launch) : l->session;
         if (!state) continue;
         out->session[out->count] = l->session;

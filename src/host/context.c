@@ -2,12 +2,26 @@
  * fork() starts with an idle engine and opens the results file anew. */
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "device/profile.h"
-#include "host/host_priv.h"
+#include "host/clients_priv.h"
+#include "host/context_priv.h"
+#include "host/device_priv.h"
+#include "host/finding_priv.h"
+#include "host/graph_priv.h"
+#include "host/handle_priv.h"
+#include "host/launch_priv.h"
+#include "host/memory_priv.h"
+#include "host/module_priv.h"
+#include "host/queue_priv.h"
+#include "host/results_priv.h"
+#include "host/services_priv.h"
+#include "host/settings_priv.h"
+#include "host/state_priv.h"
+#include "host/stream_priv.h"
+#include "host/submit_priv.h"
 
 static _Atomic(host_context *) the_context;
 static pthread_mutex_t the_lock = PTHREAD_MUTEX_INITIALIZER; /* making it */
@@ -36,38 +50,26 @@ void host_watch_interrupts(void)
     sigaction(SIGINT, &action, NULL);
 }
 
-static void init_locks(host_context *c)
+static void init_lock(host_context *c)
 {
     pthread_mutexattr_t attributes;
     pthread_mutexattr_init(&attributes);
     pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
     pthread_mutex_init(&c->lock, &attributes);
     pthread_mutexattr_destroy(&attributes);
-    pthread_mutex_init(&c->handles.lock, NULL);
-    pthread_mutex_init(&c->print.lock, NULL);
-    pthread_mutex_init(&c->clients.lock, NULL);
 }
 
 static void context_forked(void)
 {
     host_context *c = atomic_load(&the_context);
     if (!c) return;
-    init_locks(c);
+    init_lock(c);
     c->pid = getpid();
     host_queue_forked(c->queue);
-    c->results.log = NULL;        /* the parent's mapping: this process writes records of its own ... */
-    c->results.open_later = true; /* ... if it has anything to say: most children only call exec or _exit */
-}
-
-void host_context_set_selection(host_context *c)
-{
-    if (c->selection.has_filter) regfree(&c->selection.filter);
-    c->selection = (host_selection){0};
-    const char *pattern = c->options.kernels;
-    if (!pattern) return;
-    c->selection.has_filter = !regcomp(&c->selection.filter, pattern, REG_EXTENDED | REG_NOSUB);
-    if (!c->selection.has_filter)
-        fprintf(stderr, "lanewise: '%s' is no regular expression; every kernel is counted\n", pattern);
+    host_handles_forked(c->handles);
+    host_clients_forked(c);
+    host_print_forked(c);
+    host_results_forked(c);
 }
 
 /* The least of the profile's memory, what was asked for, and three quarters of the host's. */
@@ -76,14 +78,6 @@ static uint64_t memory_limit(uint64_t device_bytes, uint64_t asked)
     uint64_t host = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGE_SIZE) / 4 * 3;
     uint64_t limit = LW_MIN(device_bytes, host);
     return asked ? LW_MIN(limit, asked) : limit;
-}
-
-static void init_pools(host_context *c)
-{
-    for (int kind = 0; kind < HOST_POOL_KINDS; kind++) {
-        c->pools.defaults[kind] = (host_pool){.context = c, .is_default = true, .flags = {0, 1, 1, 1}, .kind = kind};
-        c->pools.current[kind] = &c->pools.defaults[kind];
-    }
 }
 
 void host_context_set_device(host_context *c)
@@ -99,19 +93,35 @@ void host_context_set_device(host_context *c)
     }
     if (c->init_error) fprintf(stderr, "lanewise: no device: %s\n", error.message);
     host_settings_default(c);
-    init_pools(c);
+    host_pools_default(c);
+}
+
+static void make_parts(host_context *c)
+{
+    c->handles = host_handles_make();
+    c->results = lw_alloc(sizeof *c->results);
+    c->settings = lw_alloc(sizeof *c->settings);
+    c->queue = host_queue_make(host_run);
+    c->modules = lw_alloc(sizeof *c->modules);
+    c->streams = host_streams_make(c);
+    c->graphs = lw_alloc(sizeof *c->graphs);
+    c->pools = lw_alloc(sizeof *c->pools);
+    c->arrays = lw_alloc(sizeof *c->arrays);
+    c->hints = host_hints_make();
+    c->textures = host_textures_make();
+    c->print = lw_alloc(sizeof *c->print);
+    c->launches = host_launches_make();
+    host_print_forked(c);
 }
 
 static host_context *context_create(const host_options *options)
 {
     host_context *c = lw_alloc(sizeof *c);
-    init_locks(c);
-    c->queue = host_queue_make(host_run);
+    init_lock(c);
     c->pid = getpid();
     c->options = host_options_copy(options);
-    c->streams.last_id = 8; /* the first ids belong to the default streams */
-    c->streams.legacy = (host_stream){.context = c, .id = 1, .is_default = true};
-    host_context_set_selection(c);
+    make_parts(c);
+    host_selection_set(c);
     host_context_set_device(c);
     host_clients_begin(c, client_rows, LW_COUNT(client_rows), host_report);
     return c;
@@ -127,7 +137,7 @@ host_context *host_context_make(const host_options *options, bool *out_made)
         atomic_store(&the_context, c);
         host_results_open(c);
         pthread_atfork(NULL, NULL, context_forked);
-        if (c->results.log) host_watch_interrupts();
+        if (c->results->log) host_watch_interrupts();
     }
     pthread_mutex_unlock(&the_lock);
     return c;

@@ -2,10 +2,12 @@
  * on rows; what is checked is what a card's driver checks: that each side lies in one allocation of the right kind.
  * Asynchronous copies from pageable memory take a copy of the source first (up to 64 KB, as drivers do) or wait; copies
  * to pageable memory wait. */
-#include <stdlib.h>
 #include <string.h>
 
-#include "host/host_priv.h"
+#include "host/copy_priv.h"
+#include "host/state_priv.h"
+#include "host/stream_priv.h"
+#include "host/submit_priv.h"
 
 #define STAGE_LIMIT (64 * 1024)
 
@@ -34,7 +36,7 @@ static side_kind side_classify(host_context *c, const host_side *s, uint64_t wid
 }
 
 /* Fills in empty pitches, checks kinds and extents. */
-host_error host_copy_check(host_context *c, host_copy *copy)
+static host_error copy_check(host_context *c, host_copy *copy)
 {
     if (copy->kind < 0 || copy->kind > HOST_COPY_DEFAULT) return HOST_INVALID_MEMCPY_DIRECTION;
     if (!copy->width || !copy->height || !copy->depth) return 0;
@@ -51,7 +53,7 @@ host_error host_copy_check(host_context *c, host_copy *copy)
     return 0;
 }
 
-bool host_side_is_pageable(host_context *c, const host_side *s, uint64_t width, uint64_t height, uint64_t depth)
+static bool is_pageable(host_context *c, const host_side *s, uint64_t width, uint64_t height, uint64_t depth)
 {
     return side_classify(c, s, width, height, depth) == SIDE_PAGEABLE;
 }
@@ -90,14 +92,14 @@ host_error host_copy_put(host_context *c, host_stream *stream, const host_copy *
     if (error) return error;
     host_op op = {.kind = HOST_OP_COPY};
     op.u.copy.copy = *copy;
-    error = host_copy_check(c, &op.u.copy.copy);
+    error = copy_check(c, &op.u.copy.copy);
     if (error) return error;
     const host_copy *k = &op.u.copy.copy;
     if (!k->width || !k->height || !k->depth) return 0;
     if (!wait && !stream->capture) {
-        if (host_side_is_pageable(c, &k->dst, k->width, k->height, k->depth)) {
+        if (is_pageable(c, &k->dst, k->width, k->height, k->depth)) {
             wait = true;
-        } else if (host_side_is_pageable(c, &k->src, k->width, k->height, k->depth)) {
+        } else if (is_pageable(c, &k->src, k->width, k->height, k->depth)) {
             if (k->width * k->height * k->depth <= STAGE_LIMIT) stage_source(&op);
             else wait = true;
         }

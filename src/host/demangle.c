@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/host_priv.h"
+#include "host/source_priv.h"
 
 typedef char *(*demangle_fn)(const char *mangled, char *buffer, size_t *size, int *status);
 

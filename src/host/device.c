@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "device/profile.h"
-#include "host/host_priv.h"
+#include "host/device_priv.h"
+#include "host/state_priv.h"
 
 const struct device_profile *host_device_find(const char *name, lw_error *error)
 {

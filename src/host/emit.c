@@ -1,10 +1,11 @@
 /* emit.c: builds the events of the host and hands them to who wants them: one function per kind. Each asks first whether
  * anybody does. What runs on the engine's thread says at which place; the rest, on the thread that acts. */
-#include "host/host_priv.h"
+#include "host/emit_priv.h"
+#include "host/state_priv.h"
 
 static void deliver(host_context *c, const event_host *e)
 {
-    host_clients *all = &c->clients;
+    host_clients *all = c->clients;
     pthread_mutex_lock(&all->lock);
     all->built[e->kind]++;
     for (uint32_t k = 0; k < all->count; k++) {

@@ -6,6 +6,7 @@
 
 #include "event/event.h"
 #include "host/op.h"
+#include "host/state_priv.h"
 
 /* Where an operation stands, kept for events: its stream may be gone when it runs. */
 typedef struct host_place {
@@ -20,17 +21,17 @@ typedef struct host_client {
     const event_client *client;
     void *session;
 } host_client;
-typedef struct host_clients {
+struct host_clients {
     pthread_mutex_t lock; /* events of the host, one at a time */
     event_session session;
     host_client list[HOST_CLIENT_LIMIT];
     uint32_t count;
     uint64_t host_kinds; /* set of kinds of host events that some client wants */
     uint64_t built[EVENT_KIND_COUNT];
-} host_clients;
+};
 
 /* ---- emit.c: one function per kind; `at` NULL: of no operation */
-#define host_wants(context, kind) ((context)->clients.host_kinds >> (kind) & 1)
+#define host_wants(context, kind) ((context)->clients->host_kinds >> (kind) & 1)
 void host_emit_submit(host_context *context, const host_place *at, const uint64_t *after, uint32_t after_count);
 void host_emit_launch(host_context *context, event_kind kind, const event_launch *launch, const host_place *at);
 /* copies, fills, functions, values */

@@ -1,5 +1,5 @@
 /* The errors of both APIs: rows of errors.def. */
-#include "host/host.h"
+#include "host/types.h"
 
 const host_error_desc *host_error_find(int number)
 {

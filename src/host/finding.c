@@ -4,7 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/host_priv.h"
+#include "host/finding_priv.h"
+#include "host/kernel_priv.h"
+#include "host/launch_priv.h"
+#include "host/results_priv.h"
+#include "host/source_priv.h"
+#include "host/state_priv.h"
 
 static const char *check_of(exec_fault_kind kind)
 {
@@ -80,7 +85,7 @@ static void report(host_context *c, const event_finding *found, bool quiet)
     if (k) locate(k->code, found->insn, &f.file, &f.line);
     memcpy(f.block, found->block, sizeof f.block);
     memcpy(f.thread, found->thread, sizeof f.thread);
-    if (host_log(c)) result_log_finding(c->results.log, &f);
+    if (host_log(c)) result_log_finding(c->results->log, &f);
     else if (!quiet) print_finding(&f);
     free(related);
     free(message);

@@ -3,7 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/host_priv.h"
+#include "host/graph_priv.h"
+#include "host/handle_priv.h"
+#include "host/kernel_priv.h"
+#include "host/state_priv.h"
 
 void host_op_free(host_context *c, host_op *op)
 {
@@ -33,7 +36,7 @@ host_error host_graph_create(host_context *c, host_graph **out)
     host_graph *g = lw_alloc(sizeof *g);
     g->context = c;
     host_lock(c);
-    lw_vec_push(&c->graphs.all, g);
+    lw_vec_push(&c->graphs->all, g);
     host_unlock(c);
     host_handle_add(c, g, HOST_T_GRAPH);
     *out = g;
@@ -55,9 +58,9 @@ host_error host_graph_destroy(host_context *c, host_graph *g)
     if (!host_graph_valid(c, g)) return HOST_INVALID_VALUE;
     host_handle_remove(c, g);
     host_lock(c);
-    for (size_t i = 0; i < c->graphs.all.count; i++) {
-        if (c->graphs.all.items[i] != g) continue;
-        c->graphs.all.items[i] = c->graphs.all.items[--c->graphs.all.count];
+    for (size_t i = 0; i < c->graphs->all.count; i++) {
+        if (c->graphs->all.items[i] != g) continue;
+        c->graphs->all.items[i] = c->graphs->all.items[--c->graphs->all.count];
         break;
     }
     for (size_t i = 0; i < g->nodes.count; i++) node_free(c, g->nodes.items[i]);
@@ -108,7 +111,7 @@ host_error host_graph_add(host_context *c, host_graph *g, const host_op *op, hos
     n->op = *op;
     if (n->op.kind == HOST_OP_KERNEL) n->op.u.kernel.config.stream = NULL;
     host_lock(c);
-    n->id = ++c->graphs.last_node;
+    n->id = ++c->graphs->last_node;
     for (size_t i = 0; i < count; i++)
         if (!vec_has(&n->from, dependencies[i])) link_nodes(dependencies[i], n);
     lw_vec_push(&g->nodes, n);
@@ -286,9 +289,9 @@ void host_graphs_free(host_context *c)
 {
     for (bool again = true; again;) { /* child graphs go with their parents, in any order of the list */
         again = false;
-        for (size_t i = 0; i < c->graphs.all.count && !again; i++) {
-            if (c->graphs.all.items[i]->is_child) continue;
-            host_graph_destroy(c, c->graphs.all.items[i]);
+        for (size_t i = 0; i < c->graphs->all.count && !again; i++) {
+            if (c->graphs->all.items[i]->is_child) continue;
+            host_graph_destroy(c, c->graphs->all.items[i]);
             again = true;
         }
     }

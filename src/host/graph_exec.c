@@ -3,7 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/host_priv.h"
+#include "host/capture_priv.h"
+#include "host/graph_priv.h"
+#include "host/handle_priv.h"
+#include "host/queue_priv.h"
+#include "host/state_priv.h"
 
 struct host_graph_exec {
     host_context *context;
@@ -68,7 +72,7 @@ host_error host_graph_instantiate(host_context *c, host_graph *g, uint64_t flags
         x->order = lw_alloc((x->graph->nodes.count + 1) * sizeof *x->order);
         x->disabled = lw_alloc(x->graph->nodes.count + 1);
         sort_nodes(x->graph, x->order);
-        lw_vec_push(&c->graphs.execs, x);
+        lw_vec_push(&c->graphs->execs, x);
     }
     host_unlock(c);
     if (bad) return HOST_INVALID_VALUE;
@@ -85,9 +89,9 @@ host_error host_graph_exec_destroy(host_context *c, host_graph_exec *x)
     host_handle_remove(c, x);
     host_queue_wait(c, x->last);
     host_lock(c);
-    for (size_t i = 0; i < c->graphs.execs.count; i++) {
-        if (c->graphs.execs.items[i] != x) continue;
-        c->graphs.execs.items[i] = c->graphs.execs.items[--c->graphs.execs.count];
+    for (size_t i = 0; i < c->graphs->execs.count; i++) {
+        if (c->graphs->execs.items[i] != x) continue;
+        c->graphs->execs.items[i] = c->graphs->execs.items[--c->graphs->execs.count];
         break;
     }
     host_graph_destroy(c, x->graph);
@@ -100,7 +104,7 @@ host_error host_graph_exec_destroy(host_context *c, host_graph_exec *x)
 
 void host_graph_execs_free(host_context *c)
 {
-    while (c->graphs.execs.count) host_graph_exec_destroy(c, c->graphs.execs.items[0]);
+    while (c->graphs->execs.count) host_graph_exec_destroy(c, c->graphs->execs.items[0]);
 }
 
 uint64_t host_graph_exec_flags(const host_graph_exec *x) { return x->flags; }
@@ -213,7 +217,7 @@ host_error host_graph_launch(host_graph_exec *x, host_stream *stream)
         return host_capture_add(stream, &op);
     }
     host_lock(c);
-    graph_run run = {.stream = stream, .number = ++c->graph_launches};
+    graph_run run = {.stream = stream, .number = ++c->graphs->launches};
     host_unlock(c);
     put_nodes(&run, x->graph, x->order, x->disabled);
     lw_vec_free(&run.put);

@@ -3,7 +3,9 @@
  * place for its life, as on a card; the heap outlives kernels. */
 #include <stdlib.h>
 
-#include "host/host_priv.h"
+#include "host/services_priv.h"
+#include "host/settings_priv.h"
+#include "host/state_priv.h"
 
 #define HEAP_UNIT 16
 #define HEAP_USED UINT64_C(0x6c77757365640000)
@@ -25,7 +27,7 @@ static host_heap *heap_make(host_context *c)
     host_lock(c);
     if (!c->heap) {
         host_heap *h = lw_alloc(sizeof *h);
-        h->bytes = c->settings.limits[HOST_LIMIT_MALLOC_HEAP_SIZE] / HEAP_UNIT * HEAP_UNIT;
+        h->bytes = c->settings->limits[HOST_LIMIT_MALLOC_HEAP_SIZE] / HEAP_UNIT * HEAP_UNIT;
         if (mem_alloc(c->memory, h->bytes, 0, MEM_INTERNAL, 0, "device heap", &h->address)) {
             free(h);
         } else {

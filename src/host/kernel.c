@@ -4,9 +4,14 @@
 #include <string.h>
 
 #include "device/profile.h"
+#include "exec/exec.h"
 #include "fatbin/fatbin.h"
-#include "host/host_priv.h"
+#include "host/handle_priv.h"
+#include "host/kernel_priv.h"
+#include "host/module_priv.h"
 #include "host/sites_priv.h"
+#include "host/source_priv.h"
+#include "host/state_priv.h"
 
 bool host_kernel_valid(host_context *c, const host_kernel *k) { return host_handle_is(c, k, HOST_T_KERNEL); }
 

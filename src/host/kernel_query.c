@@ -1,6 +1,8 @@
 /* What programs ask and set of kernels: their facts, with those of the machine code beside the PTX, and attributes. */
 #include "device/profile.h"
-#include "host/host_priv.h"
+#include "host/kernel_priv.h"
+#include "host/module_priv.h"
+#include "host/state_priv.h"
 
 /* The part that holds the entry. */
 static const ptx_module *part_of(const host_kernel *k)

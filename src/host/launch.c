@@ -1,11 +1,17 @@
 /* Launches: the configuration is checked against the device when the program calls (with the errors an H200 gives), the
  * parameters are copied, and the engine later runs the kernel, counts it and reports its faults. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "device/profile.h"
-#include "host/host_priv.h"
+#include "host/graph.h"
+#include "host/kernel_priv.h"
+#include "host/launch_priv.h"
+#include "host/module_priv.h"
+#include "host/settings_priv.h"
+#include "host/state_priv.h"
+#include "host/stream.h"
+#include "host/submit_priv.h"
 
 static bool within(const uint32_t size[3], uint64_t x, uint64_t y, uint64_t z)
 {
@@ -92,7 +98,7 @@ host_error host_kernel_op(host_kernel *k, const host_launch_config *config, void
     if (!params && packed) memcpy(image, packed, LW_MIN(packed_bytes, (size_t)code->param_bytes));
     out->u.kernel.params = image;
     out->u.kernel.param_bytes = code->param_bytes;
-    int banks = k->bank_config ? k->bank_config : k->module->context->settings.banks;
+    int banks = k->bank_config ? k->bank_config : k->module->context->settings->banks;
     out->u.kernel.bank_bytes = banks == HOST_BANKS_EIGHT_BYTES ? 8 : 4;
     return 0;
 }

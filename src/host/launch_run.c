@@ -4,7 +4,14 @@
 #include <string.h>
 
 #include "device/profile.h"
-#include "host/host_priv.h"
+#include "host/clients_priv.h"
+#include "host/finding_priv.h"
+#include "host/kernel_priv.h"
+#include "host/launch_priv.h"
+#include "host/queue_priv.h"
+#include "host/services_priv.h"
+#include "host/settings_priv.h"
+#include "host/state_priv.h"
 
 typedef struct run_state {
     host_context *context;
@@ -41,15 +48,28 @@ static bool run_progress(void *user, uint64_t thread_inst, uint64_t done, uint64
     return !atomic_load(host_queue_interrupt_flag(r->context));
 }
 
+struct host_launches {  /* the engine's thread alone */
+    uint64_t last_id;   /* of a grid: %gridid */
+    uint64_t workspace; /* address of what grid.sync() counts in; 0: not made yet */
+};
+
+host_launches *host_launches_make(void) { return lw_alloc(sizeof(host_launches)); }
+
+void host_launches_reset(host_context *c)
+{
+    if (c->launches->workspace) mem_free(c->memory, c->launches->workspace);
+    c->launches->workspace = 0;
+}
+
 /* The memory that grid.sync() counts arrivals in: zero before every cooperative launch. */
 static uint64_t grid_workspace(host_context *c)
 {
     const uint64_t bytes = 256;
-    if (!c->launches.workspace &&
-        mem_alloc(c->memory, bytes, 0, MEM_INTERNAL, 0, "grid workspace", &c->launches.workspace))
+    if (!c->launches->workspace &&
+        mem_alloc(c->memory, bytes, 0, MEM_INTERNAL, 0, "grid workspace", &c->launches->workspace))
         return 0;
-    memset((void *)(uintptr_t)c->launches.workspace, 0, bytes);
-    return c->launches.workspace;
+    memset((void *)(uintptr_t)c->launches->workspace, 0, bytes);
+    return c->launches->workspace;
 }
 
 static host_error fault_error(exec_fault_kind kind)
@@ -82,7 +102,7 @@ static exec_device device_facts(host_context *c, const host_op *op)
         .sm_count = (uint32_t)c->device->sm_count,
         .max_blocks_per_sm = host_blocks_per_sm(op->u.kernel.kernel, threads, g->dynamic_shared),
         .max_local_bytes = 512 * 1024,
-        .stack_bytes = (uint32_t)c->settings.limits[HOST_LIMIT_STACK_SIZE],
+        .stack_bytes = (uint32_t)c->settings->limits[HOST_LIMIT_STACK_SIZE],
         .clock_khz = (uint32_t)c->device->clock_khz,
     };
 }
@@ -104,7 +124,7 @@ void host_launch_run(host_context *c, const host_op *op, const host_place *at)
         .dynamic_shared_bytes = (uint32_t)g->dynamic_shared,
         .params = op->u.kernel.params,
         .cooperative = g->cooperative,
-        .grid_id = ++c->launches.last_id,
+        .grid_id = ++c->launches->last_id,
         .grid_workspace = g->cooperative || op->u.kernel.kernel->code->uses_grid_sync ? grid_workspace(c) : 0,
         .threads = c->options.threads,
         .memory = c->memory,

@@ -1,16 +1,27 @@
 /* managed.c: hints about managed memory. There is one memory, so they change nothing; they are kept because programs
  * ask for them again. A hint covers a range of one allocation; a later one of its kind takes the place of what it
  * overlaps. Hints name their allocation by its serial number: those of freed memory are never found again. */
-#include "host/host_priv.h"
-
+#include <stdlib.h>
 #include <string.h>
 
+#include "host/managed.h"
+#include "host/memory_priv.h"
+#include "host/state_priv.h"
+
 enum hint_kind { READ_MOSTLY, PREFERRED, BY_DEVICE, BY_HOST, PREFETCHED };
-struct host_hint {
+typedef struct host_hint {
     uint64_t serial, from, to;
     enum hint_kind kind;
     host_location location;
+} host_hint;
+
+struct host_hints {
+    LW_VEC(host_hint) all;
 };
+
+host_hints *host_hints_make(void) { return lw_alloc(sizeof(host_hints)); }
+
+void host_hints_free(host_context *c) { lw_vec_free(&c->hints->all); }
 
 static host_error find_range(host_context *c, uint64_t pointer, uint64_t bytes, mem_allocation *out)
 {
@@ -36,23 +47,23 @@ host_error host_location_check(host_location location)
 /* Cuts the range out of all hints of the kind. */
 static void clear_hints(host_context *c, uint64_t serial, uint64_t from, uint64_t to, enum hint_kind kind)
 {
-    size_t kept = 0, count = c->hints.count;
+    size_t kept = 0, count = c->hints->all.count;
     for (size_t i = 0; i < count; i++) {
-        host_hint h = c->hints.items[i];
+        host_hint h = c->hints->all.items[i];
         bool meets = h.serial == serial && h.kind == kind && h.from < to && from < h.to;
         if (!meets) {
-            c->hints.items[kept++] = h;
+            c->hints->all.items[kept++] = h;
             continue;
         }
         host_hint before = h, after = h;
         before.to = from, after.from = to;
-        if (before.from < before.to) c->hints.items[kept++] = before;
-        if (after.from < after.to && kept <= i) c->hints.items[kept++] = after;
-        else if (after.from < after.to) lw_vec_push(&c->hints, after);
+        if (before.from < before.to) c->hints->all.items[kept++] = before;
+        if (after.from < after.to && kept <= i) c->hints->all.items[kept++] = after;
+        else if (after.from < after.to) lw_vec_push(&c->hints->all, after);
     }
-    size_t pushed = c->hints.count - count;
-    memmove(c->hints.items + kept, c->hints.items + count, pushed * sizeof *c->hints.items);
-    c->hints.count = kept + pushed;
+    size_t pushed = c->hints->all.count - count;
+    memmove(c->hints->all.items + kept, c->hints->all.items + count, pushed * sizeof *c->hints->all.items);
+    c->hints->all.count = kept + pushed;
 }
 
 static host_error put_hint(host_context *c, uint64_t pointer, uint64_t bytes, enum hint_kind kind,
@@ -63,7 +74,7 @@ static host_error put_hint(host_context *c, uint64_t pointer, uint64_t bytes, en
     if (error) return error;
     host_lock(c);
     clear_hints(c, a.serial, pointer, pointer + bytes, kind);
-    if (set) lw_vec_push(&c->hints, ((host_hint){a.serial, pointer, pointer + bytes, kind, location}));
+    if (set) lw_vec_push(&c->hints->all, ((host_hint){a.serial, pointer, pointer + bytes, kind, location}));
     host_unlock(c);
     return 0;
 }
@@ -94,8 +105,8 @@ static bool same_hint(host_context *c, uint64_t serial, uint64_t from, uint64_t 
 {
     uint64_t covered = 0;
     bool first = true, same = true;
-    for (size_t i = 0; i < c->hints.count; i++) {
-        const host_hint *h = &c->hints.items[i];
+    for (size_t i = 0; i < c->hints->all.count; i++) {
+        const host_hint *h = &c->hints->all.items[i];
         if (h->serial != serial || h->kind != kind || h->from >= to || from >= h->to) continue;
         covered += LW_MIN(h->to, to) - LW_MAX(h->from, from);
         if (first) *out = h->location;

@@ -5,7 +5,13 @@
 #include <string.h>
 
 #include "device/profile.h"
-#include "host/host_priv.h"
+#include "host/capture_priv.h"
+#include "host/handle_priv.h"
+#include "host/memory_priv.h"
+#include "host/queue_priv.h"
+#include "host/services_priv.h"
+#include "host/state_priv.h"
+#include "host/submit_priv.h"
 
 static host_error from_status(lw_status status)
 {
@@ -98,14 +104,22 @@ host_error host_pool_kind(int location, int allocation, mem_kind *out)
     return 0;
 }
 
-host_pool *host_pool_default(host_context *c, mem_kind kind) { return &c->pools.defaults[kind]; }
+void host_pools_default(host_context *c)
+{
+    for (int kind = 0; kind < HOST_POOL_KINDS; kind++) {
+        c->pools->defaults[kind] = (host_pool){.context = c, .is_default = true, .flags = {0, 1, 1, 1}, .kind = kind};
+        c->pools->current[kind] = &c->pools->defaults[kind];
+    }
+}
 
-host_pool *host_pool_current(host_context *c, mem_kind kind) { return c->pools.current[kind]; }
+host_pool *host_pool_default(host_context *c, mem_kind kind) { return &c->pools->defaults[kind]; }
+
+host_pool *host_pool_current(host_context *c, mem_kind kind) { return c->pools->current[kind]; }
 
 static bool pool_known(host_context *c, const host_pool *pool)
 {
     for (int kind = 0; kind < HOST_POOL_KINDS; kind++)
-        if (pool == &c->pools.defaults[kind]) return true;
+        if (pool == &c->pools->defaults[kind]) return true;
     return host_handle_is(c, pool, HOST_T_POOL);
 }
 
@@ -119,7 +133,7 @@ int host_pool_access(host_context *c, const host_pool *pool, int location)
 host_error host_pool_set_current(host_context *c, mem_kind kind, host_pool *pool)
 {
     if (!pool_known(c, pool) || pool->kind != kind) return HOST_INVALID_VALUE;
-    c->pools.current[kind] = pool;
+    c->pools->current[kind] = pool;
     return 0;
 }
 
@@ -131,7 +145,7 @@ host_error host_pool_create(host_context *c, mem_kind kind, uint64_t max_bytes, 
     host_pool *p = lw_alloc(sizeof *p);
     *p = (host_pool){.context = c, .max_bytes = max_bytes, .flags = {0, 1, 1, 1}, .kind = kind};
     host_lock(c);
-    lw_vec_push(&c->pools.all, p);
+    lw_vec_push(&c->pools->all, p);
     host_unlock(c);
     host_handle_add(c, p, HOST_T_POOL);
     *out = p;
@@ -144,7 +158,7 @@ host_error host_pool_destroy(host_context *c, host_pool *pool)
     host_handle_remove(c, pool);
     host_queue_drain(c);
     host_lock(c);
-    if (c->pools.current[pool->kind] == pool) c->pools.current[pool->kind] = &c->pools.defaults[pool->kind];
+    if (c->pools->current[pool->kind] == pool) c->pools->current[pool->kind] = &c->pools->defaults[pool->kind];
     host_unlock(c);
     return 0; /* the record stays: allocations refer to it until they are freed */
 }
@@ -174,8 +188,8 @@ host_error host_pool_attribute(host_context *c, host_pool *pool, int attribute, 
 
 static uint32_t pool_number(host_context *c, const host_pool *pool)
 {
-    for (size_t i = 0; i < c->pools.all.count; i++)
-        if (c->pools.all.items[i] == pool) return (uint32_t)i + 1;
+    for (size_t i = 0; i < c->pools->all.count; i++)
+        if (c->pools->all.items[i] == pool) return (uint32_t)i + 1;
     return 0; /* the default pool */
 }
 
@@ -201,7 +215,7 @@ host_error host_malloc_async(host_context *c, host_pool *pool, host_stream *stre
     host_error error = host_status(c);
     if (!error) error = host_capture_check_legacy(stream);
     if (error) return error;
-    if (!pool) pool = c->pools.current[MEM_DEVICE];
+    if (!pool) pool = c->pools->current[MEM_DEVICE];
     if (!pool_known(c, pool)) return HOST_INVALID_VALUE;
     *out = 0;
     if (!bytes) return 0;
@@ -230,7 +244,7 @@ void host_release(host_context *c, uint64_t address, const host_place *at)
     if (in_pool(&a)) {
         uint32_t number = a.flags & ~POOL_FLAG;
         host_pool *pool =
-            number && number <= c->pools.all.count ? c->pools.all.items[number - 1] : &c->pools.defaults[a.kind];
+            number && number <= c->pools->all.count ? c->pools->all.items[number - 1] : &c->pools->defaults[a.kind];
         pool->used -= LW_MIN(pool->used, a.bytes);
     }
     host_unlock(c);
@@ -271,7 +285,7 @@ host_error host_array_create(host_context *c, const host_format *f, uint64_t wid
     }
     host_emit_alloc(c, a->address, bytes);
     host_lock(c);
-    lw_vec_push(&c->arrays, a);
+    lw_vec_push(&c->arrays->all, a);
     host_unlock(c);
     host_handle_add(c, a, HOST_T_ARRAY);
     *out = a;
@@ -289,12 +303,22 @@ host_error host_array_destroy(host_context *c, host_array *a)
     host_emit_free(c, a->address, host_queue_place(c));
     mem_free(c->memory, a->address);
     host_lock(c);
-    for (size_t i = 0; i < c->arrays.count; i++) {
-        if (c->arrays.items[i] != a) continue;
-        c->arrays.items[i] = c->arrays.items[--c->arrays.count];
+    for (size_t i = 0; i < c->arrays->all.count; i++) {
+        if (c->arrays->all.items[i] != a) continue;
+        c->arrays->all.items[i] = c->arrays->all.items[--c->arrays->all.count];
         break;
     }
     host_unlock(c);
     free(a);
     return host_status(c);
+}
+
+void host_arrays_free(host_context *c)
+{
+    for (size_t i = 0; i < c->arrays->all.count; i++) {
+        host_handle_remove(c, c->arrays->all.items[i]);
+        mem_free(c->memory, c->arrays->all.items[i]->address);
+        free(c->arrays->all.items[i]);
+    }
+    c->arrays->all.count = 0;
 }

@@ -11,7 +11,11 @@
 
 #include "device/profile.h"
 #include "fatbin/fatbin.h"
-#include "host/host_priv.h"
+#include "host/handle_priv.h"
+#include "host/kernel_priv.h"
+#include "host/module_priv.h"
+#include "host/queue_priv.h"
+#include "host/state_priv.h"
 #include "model/model.h"
 
 bool host_module_valid(host_context *c, const host_module *m) { return host_handle_is(c, m, HOST_T_MODULE); }
@@ -21,9 +25,9 @@ static host_module *module_create(host_context *c)
     host_module *m = lw_alloc(sizeof *m);
     m->context = c;
     host_lock(c);
-    m->next = c->modules.first;
-    c->modules.first = m;
-    m->number = ++c->modules.made;
+    m->next = c->modules->first;
+    c->modules->first = m;
+    m->number = ++c->modules->made;
     host_unlock(c);
     host_handle_add(c, m, HOST_T_MODULE);
     return m;
@@ -218,7 +222,7 @@ static void module_unlist(host_module *m)
     host_context *c = m->context;
     host_handle_remove(c, m);
     host_lock(c);
-    host_module **at = &c->modules.first;
+    host_module **at = &c->modules->first;
     while (*at && *at != m) at = &(*at)->next;
     if (*at) *at = m->next;
     host_unlock(c);

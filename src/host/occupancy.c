@@ -1,6 +1,9 @@
 /* Occupancy as programs ask for it. */
 #include "device/profile.h"
-#include "host/host_priv.h"
+#include "host/kernel_priv.h"
+#include "host/launch_priv.h"
+#include "host/module_priv.h"
+#include "host/state_priv.h"
 
 host_error host_occupancy_blocks(host_kernel *k, int threads, uint64_t dynamic_shared, int *out)
 {

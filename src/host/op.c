@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/host_priv.h"
+#include "host/op_priv.h"
 
 void host_op_free_buffers(host_op *op)
 {

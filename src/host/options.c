@@ -1,10 +1,10 @@
 /* The options of a context: read from the environment, or copied. */
-#include "host/options.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "host/options.h"
 
 #define HOST_MOST_THREADS 1024u
 

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/host_priv.h"
+#include "host/services_priv.h"
+#include "host/settings_priv.h"
+#include "host/state_priv.h"
 
 typedef struct print_args {
     const uint8_t *data;
@@ -170,6 +172,8 @@ static int format_text(host_context *c, lw_text *out, const char *p, print_args 
     return count;
 }
 
+void host_print_forked(host_context *c) { pthread_mutex_init(&c->print->lock, NULL); }
+
 int host_print(void *context, const char *format, const uint8_t *arguments, uint64_t bytes)
 {
     host_context *c = context;
@@ -177,10 +181,10 @@ int host_print(void *context, const char *format, const uint8_t *arguments, uint
     lw_text text = {0};
     print_args args = {arguments, 0, arguments ? bytes : 0};
     int count = format_text(c, &text, format, &args);
-    pthread_mutex_lock(&c->print.lock);
-    lw_text_append(&c->print.text, text.data ? text.data : "", text.size);
-    bool full = c->print.text.size > c->settings.limits[HOST_LIMIT_PRINTF_FIFO_SIZE];
-    pthread_mutex_unlock(&c->print.lock);
+    pthread_mutex_lock(&c->print->lock);
+    lw_text_append(&c->print->text, text.data ? text.data : "", text.size);
+    bool full = c->print->text.size > c->settings->limits[HOST_LIMIT_PRINTF_FIFO_SIZE];
+    pthread_mutex_unlock(&c->print->lock);
     lw_text_free(&text);
     if (full) host_print_flush(c);
     return count;
@@ -188,10 +192,10 @@ int host_print(void *context, const char *format, const uint8_t *arguments, uint
 
 void host_print_flush(host_context *c)
 {
-    pthread_mutex_lock(&c->print.lock);
-    if (c->print.text.size) {
-        fwrite(c->print.text.data, 1, c->print.text.size, stdout);
-        c->print.text.size = 0;
+    pthread_mutex_lock(&c->print->lock);
+    if (c->print->text.size) {
+        fwrite(c->print->text.data, 1, c->print->text.size, stdout);
+        c->print->text.size = 0;
     }
-    pthread_mutex_unlock(&c->print.lock);
+    pthread_mutex_unlock(&c->print->lock);
 }

@@ -8,8 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "host/host_priv.h"
 #include "host/invariants.h"
+#include "host/queue_priv.h"
+#include "host/state_priv.h"
+#include "host/stream_priv.h"
 
 typedef struct queued {
     struct queued *next;

@@ -9,8 +9,6 @@
 
 #define HOST_QUEUE_DEPTH 1024 /* operations in flight before the caller waits, as on a card */
 
-typedef struct host_queue host_queue;
-
 /* Carries an operation out, on the thread that calls. at NULL: it stands nowhere, nothing was before it. */
 typedef void host_run_fn(host_context *context, const host_op *op, const host_place *at);
 

@@ -4,7 +4,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "host/host_priv.h"
+#include "host/clients_priv.h"
+#include "host/context_priv.h"
+#include "host/graph_priv.h"
+#include "host/launch_priv.h"
+#include "host/memory_priv.h"
+#include "host/module_priv.h"
+#include "host/queue_priv.h"
+#include "host/results_priv.h"
+#include "host/services_priv.h"
+#include "host/settings_priv.h"
+#include "host/state_priv.h"
+#include "host/stream_priv.h"
 
 static void free_program_memory(void *user, const mem_allocation *a)
 {
@@ -26,18 +37,12 @@ host_error host_reset(host_context *c)
     host_graphs_free(c);
     host_streams_free(c);
     host_textures_free(c);
-    lw_vec_free(&c->hints);
+    host_hints_free(c);
     host_heap_destroy(c);
-    for (size_t i = 0; i < c->arrays.count; i++) {
-        host_handle_remove(c, c->arrays.items[i]);
-        mem_free(c->memory, c->arrays.items[i]->address);
-        free(c->arrays.items[i]);
-    }
-    c->arrays.count = 0;
+    host_arrays_free(c);
     mem_each(c->memory, free_program_memory, c);
-    for (host_module *m = c->modules.first; m; m = m->next) host_module_reset(m);
-    if (c->launches.workspace) mem_free(c->memory, c->launches.workspace);
-    c->launches.workspace = 0;
+    for (host_module *m = c->modules->first; m; m = m->next) host_module_reset(m);
+    host_launches_reset(c);
     host_settings_default(c);
     atomic_store(&c->sticky, 0);
     host_unlock(c);
@@ -64,7 +69,7 @@ static host_error context_change(host_context *c, const host_options *options)
 {
     bool other_device = c->init_error || !same_device(&c->options, options);
     bool other_results = other_device || !same_text(c->options.results, options->results);
-    if (other_device && c->modules.first) return HOST_ILLEGAL_STATE;
+    if (other_device && c->modules->first) return HOST_ILLEGAL_STATE;
     if (other_device && !c->init_error) host_reset(c);
     host_queue_drain(c);
     host_print_flush(c);
@@ -72,13 +77,13 @@ static host_error context_change(host_context *c, const host_options *options)
     host_options old = c->options;
     c->options = host_options_copy(options);
     if (other_results) host_results_close(c);
-    host_context_set_selection(c);
+    host_selection_set(c);
     if (other_device) {
         forget_device(c);
         host_context_set_device(c);
     }
     if (other_results) host_results_open(c);
-    if (c->results.log) host_watch_interrupts();
+    if (c->results->log) host_watch_interrupts();
     host_options_free(&old);
     host_unlock(c);
     return 0;

@@ -1,7 +1,9 @@
 /* How many blocks and clusters of a kernel are resident at once: its resources and settings put to the model's
  * calculator. */
 #include "device/profile.h"
-#include "host/host_priv.h"
+#include "host/kernel_priv.h"
+#include "host/module_priv.h"
+#include "host/state_priv.h"
 #include "model/occupancy.h"
 
 /* registers: of a thread; 0: they limit nothing. */

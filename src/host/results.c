@@ -3,7 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/host_priv.h"
+#include "host/device_priv.h"
+#include "host/results_priv.h"
+#include "host/source_priv.h"
+#include "host/state_priv.h"
 
 void host_results_open(host_context *c)
 {
@@ -12,27 +15,33 @@ void host_results_open(host_context *c)
     lw_error error = {0};
     char cc[8];
     host_device_cc_text(c, cc);
-    if (result_log_open(&c->results.log, path, host_device_name(c), cc, &error)) {
+    if (result_log_open(&c->results->log, path, host_device_name(c), cc, &error)) {
         fprintf(stderr, "lanewise: no report will be written: %s\n", error.message);
-        c->results.log = NULL;
+        c->results->log = NULL;
     }
 }
 
 void host_results_close(host_context *c)
 {
-    if (c->results.log) result_log_close(c->results.log);
-    c->results.log = NULL;
-    c->results.open_later = false;
+    if (c->results->log) result_log_close(c->results->log);
+    c->results->log = NULL;
+    c->results->open_later = false;
+}
+
+void host_results_forked(host_context *c)
+{
+    c->results->log = NULL;
+    c->results->open_later = true;
 }
 
 result_log *host_log(host_context *c)
 {
-    if (!c->results.open_later) return c->results.log;
+    if (!c->results->open_later) return c->results->log;
     host_lock(c);
-    if (c->results.open_later) host_results_open(c);
-    c->results.open_later = false;
+    if (c->results->open_later) host_results_open(c);
+    c->results->open_later = false;
     host_unlock(c);
-    return c->results.log;
+    return c->results->log;
 }
 
 void host_note(host_context *c, const char *format, ...)
@@ -46,11 +55,11 @@ void host_note(host_context *c, const char *format, ...)
     char *shown = host_demangle_text(text);
     host_lock(c);
     bool known = false;
-    for (size_t i = 0; i < c->results.notes.count && !known; i++) known = !strcmp(c->results.notes.items[i], shown);
+    for (size_t i = 0; i < c->results->notes.count && !known; i++) known = !strcmp(c->results->notes.items[i], shown);
     if (!known) {
-        lw_vec_push(&c->results.notes, lw_strdup(shown));
+        lw_vec_push(&c->results->notes, lw_strdup(shown));
         fprintf(stderr, "lanewise: %s\n", shown);
-        if (host_log(c)) result_log_message(c->results.log, shown);
+        if (host_log(c)) result_log_message(c->results->log, shown);
     }
     host_unlock(c);
     free(shown);

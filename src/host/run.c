@@ -1,7 +1,12 @@
 /* Carries operations out: what the queue calls for each, and what a call does at once when nothing is before it. */
 #include <unistd.h>
 
-#include "host/host_priv.h"
+#include "host/copy_priv.h"
+#include "host/launch_priv.h"
+#include "host/memory_priv.h"
+#include "host/queue_priv.h"
+#include "host/state_priv.h"
+#include "host/submit_priv.h"
 
 static bool value_reached(const host_op *op)
 {

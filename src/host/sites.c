@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/host_priv.h"
 #include "host/sites_priv.h"
+#include "host/source_priv.h"
 
 static const char *pretty(host_sites *s, const char *mangled)
 {

@@ -2,7 +2,7 @@
  * shuffles and the like are inlined from one), else the leaf; without line information the line of the PTX text. */
 #include <string.h>
 
-#include "host/host_priv.h"
+#include "host/source_priv.h"
 
 static bool contains(const char *text, const char *part) { return strstr(text, part) != NULL; }
 

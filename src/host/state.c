@@ -1,5 +1,5 @@
 /* The state of the context that every file reads: its status, its device, its memory, and what the faces keep in it. */
-#include "host/host_priv.h"
+#include "host/state_priv.h"
 
 host_error host_status(host_context *c) { return c->init_error ? c->init_error : atomic_load(&c->sticky); }
 

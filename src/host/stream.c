@@ -3,7 +3,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/host_priv.h"
+#include "host/capture_priv.h"
+#include "host/handle_priv.h"
+#include "host/queue_priv.h"
+#include "host/services_priv.h"
+#include "host/state_priv.h"
+#include "host/stream_priv.h"
+#include "host/submit_priv.h"
+#include "host/thread.h"
+
+host_streams *host_streams_make(host_context *c)
+{
+    host_streams *all = lw_alloc(sizeof *all);
+    all->last_id = 8; /* the first ids belong to the default streams */
+    all->legacy = (host_stream){.context = c, .id = 1, .is_default = true};
+    return all;
+}
 
 static void stream_free(host_stream *s)
 {
@@ -13,9 +28,9 @@ static void stream_free(host_stream *s)
         if (s->capture->origin == s) host_capture_drop(s->capture, true);
         else host_capture_leave(s);
     }
-    for (size_t i = 0; i < c->streams.all.count; i++) {
-        if (c->streams.all.items[i] != s) continue;
-        c->streams.all.items[i] = c->streams.all.items[--c->streams.all.count];
+    for (size_t i = 0; i < c->streams->all.count; i++) {
+        if (c->streams->all.items[i] != s) continue;
+        c->streams->all.items[i] = c->streams->all.items[--c->streams->all.count];
         break;
     }
     host_unlock(c);
@@ -36,8 +51,8 @@ static host_stream *thread_stream(host_context *c)
     if (!t->default_stream) {
         host_stream *s = lw_alloc(sizeof *s);
         host_lock(c);
-        *s = (host_stream){.context = c, .id = ++c->streams.last_id, .is_default = true};
-        lw_vec_push(&c->streams.all, s);
+        *s = (host_stream){.context = c, .id = ++c->streams->last_id, .is_default = true};
+        lw_vec_push(&c->streams->all, s);
         host_unlock(c);
         t->default_stream = s;
         t->free_stream = free_default;
@@ -49,7 +64,7 @@ host_stream *host_stream_resolve(host_context *c, void *handle, bool per_thread)
 {
     uintptr_t number = (uintptr_t)handle;
     if (number == 2 || (number == 0 && per_thread)) return thread_stream(c);
-    if (number < 2) return &c->streams.legacy;
+    if (number < 2) return &c->streams->legacy;
     return host_handle_is(c, handle, HOST_T_STREAM) ? handle : NULL;
 }
 
@@ -61,8 +76,8 @@ host_error host_stream_create(host_context *c, uint32_t flags, int priority, hos
     host_stream *s = lw_alloc(sizeof *s);
     priority = LW_MIN(0, LW_MAX(priority, -5)); /* the range of cc 6.0 and later cards; others are clamped */
     host_lock(c);
-    *s = (host_stream){.context = c, .flags = flags, .priority = priority, .id = ++c->streams.last_id};
-    lw_vec_push(&c->streams.all, s);
+    *s = (host_stream){.context = c, .flags = flags, .priority = priority, .id = ++c->streams->last_id};
+    lw_vec_push(&c->streams->all, s);
     host_unlock(c);
     host_handle_add(c, s, HOST_T_STREAM);
     *out = s;
@@ -81,19 +96,19 @@ host_error host_stream_destroy(host_context *c, host_stream *s)
 
 void host_streams_free(host_context *c)
 {
-    while (c->streams.captures.count) host_capture_drop(c->streams.captures.items[0], true);
-    for (size_t i = c->streams.all.count; i-- > 0;) {
-        host_stream *s = c->streams.all.items[i];
+    while (c->streams->captures.count) host_capture_drop(c->streams->captures.items[0], true);
+    for (size_t i = c->streams->all.count; i-- > 0;) {
+        host_stream *s = c->streams->all.items[i];
         if (s->is_default) continue; /* the threads own them */
         host_handle_remove(c, s);
         stream_free(s);
     }
-    for (size_t i = 0; i < c->streams.events.count; i++) {
-        host_handle_remove(c, c->streams.events.items[i]);
-        lw_vec_free(&c->streams.events.items[i]->front);
-        free(c->streams.events.items[i]);
+    for (size_t i = 0; i < c->streams->events.count; i++) {
+        host_handle_remove(c, c->streams->events.items[i]);
+        lw_vec_free(&c->streams->events.items[i]->front);
+        free(c->streams->events.items[i]);
     }
-    c->streams.events.count = 0;
+    c->streams->events.count = 0;
 }
 
 /* Waiting for a stream that captures is not allowed and spoils the capture. */
@@ -198,7 +213,7 @@ host_error host_event_create(host_context *c, uint32_t flags, host_event **out)
     host_event *e = lw_alloc(sizeof *e);
     *e = (host_event){.context = c, .flags = flags};
     host_lock(c);
-    lw_vec_push(&c->streams.events, e);
+    lw_vec_push(&c->streams->events, e);
     host_unlock(c);
     host_handle_add(c, e, HOST_T_EVENT);
     *out = e;
@@ -213,9 +228,9 @@ host_error host_event_destroy(host_context *c, host_event *e)
     host_handle_remove(c, e);
     host_queue_wait(c, e->serial);
     host_lock(c);
-    for (size_t i = 0; i < c->streams.events.count; i++) {
-        if (c->streams.events.items[i] != e) continue;
-        c->streams.events.items[i] = c->streams.events.items[--c->streams.events.count];
+    for (size_t i = 0; i < c->streams->events.count; i++) {
+        if (c->streams->events.items[i] != e) continue;
+        c->streams->events.items[i] = c->streams->events.items[--c->streams->events.count];
         break;
     }
     host_unlock(c);

@@ -1,5 +1,10 @@
 /* Where work of the program enters: into the capture of its stream, or into the queue. */
-#include "host/host_priv.h"
+#include "host/capture_priv.h"
+#include "host/graph.h"
+#include "host/queue_priv.h"
+#include "host/services_priv.h"
+#include "host/state_priv.h"
+#include "host/submit_priv.h"
 
 static host_error refused(host_context *c, host_stream *stream)
 {
@@ -18,7 +23,7 @@ host_error host_submit(host_stream *stream, const host_op *op, bool wait)
     }
     if (stream->capture) return host_capture_add(stream, op);
     bool small = op->kind == HOST_OP_COPY || op->kind == HOST_OP_FILL;
-    if (wait && small && !c->clients.host_kinds && host_queue_idle(c)) {
+    if (wait && small && !c->clients->host_kinds && host_queue_idle(c)) {
         host_queue_run_now(c, op); /* nothing is before it: no need to wake the engine */
         host_op_free(c, &mine);
     } else {

@@ -7,7 +7,10 @@
 #include <string.h>
 
 #include "device/profile.h"
-#include "host/host_priv.h"
+#include "host/queue_priv.h"
+#include "host/services_priv.h"
+#include "host/state_priv.h"
+#include "host/texture.h"
 
 static uint32_t element_bytes(const host_format *f)
 {
@@ -52,14 +55,14 @@ typedef struct tex_shape {
     int64_t size[3]; /* 1 for dimensions there are not */
 } tex_shape;
 
-struct host_texture {
+typedef struct host_texture {
     host_texture_desc desc;
     tex_shape shape;
     uint32_t bytes, width, channels; /* of a texel, of a channel; channels */
     int mode[3];                     /* address modes as they act */
     bool small;                      /* 8-bit texels read as normalised floats */
     bool plain;                      /* 32-bit texels that are read as they stand */
-};
+} host_texture;
 
 static tex_shape shape_of(const host_texture_desc *t)
 {
@@ -93,6 +96,15 @@ static host_texture *texture_new(const host_texture_desc *desc)
     return t;
 }
 
+enum { HOST_TEXTURES_FIRST = 64 }; /* textures in the first chunk of the table */
+
+struct host_textures {
+    host_texture **chunks[24]; /* handles count from 1; NULL: destroyed */
+    uint64_t count;
+};
+
+host_textures *host_textures_make(void) { return lw_alloc(sizeof(host_textures)); }
+
 /* The place of a handle. Entries never move, so that running kernels find theirs without a lock: chunk k holds
  * HOST_TEXTURES_FIRST << k of them. NULL: no such handle has been given out. */
 static host_texture **texture_place(host_context *c, uint64_t handle)
@@ -100,17 +112,17 @@ static host_texture **texture_place(host_context *c, uint64_t handle)
     if (!handle || handle > UINT32_MAX) return NULL;
     uint64_t n = (handle - 1) / HOST_TEXTURES_FIRST + 1;
     uint32_t k = 63u - (uint32_t)__builtin_clzll(n);
-    if (k >= LW_COUNT(c->textures.chunks)) return NULL;
-    host_texture **chunk = __atomic_load_n(&c->textures.chunks[k], __ATOMIC_ACQUIRE);
+    if (k >= LW_COUNT(c->textures->chunks)) return NULL;
+    host_texture **chunk = __atomic_load_n(&c->textures->chunks[k], __ATOMIC_ACQUIRE);
     return chunk ? &chunk[handle - 1 - HOST_TEXTURES_FIRST * ((UINT64_C(1) << k) - 1)] : NULL;
 }
 
 static void texture_place_new(host_context *c, uint64_t handle)
 {
     uint32_t k = 63u - (uint32_t)__builtin_clzll((handle - 1) / HOST_TEXTURES_FIRST + 1);
-    if (c->textures.chunks[k]) return;
-    __atomic_store_n(&c->textures.chunks[k],
-                     lw_alloc(((size_t)HOST_TEXTURES_FIRST << k) * sizeof *c->textures.chunks[k]), __ATOMIC_RELEASE);
+    if (c->textures->chunks[k]) return;
+    __atomic_store_n(&c->textures->chunks[k],
+                     lw_alloc(((size_t)HOST_TEXTURES_FIRST << k) * sizeof *c->textures->chunks[k]), __ATOMIC_RELEASE);
 }
 
 host_error host_texture_create(host_context *c, const host_texture_desc *desc, uint64_t *out)
@@ -120,7 +132,7 @@ host_error host_texture_create(host_context *c, const host_texture_desc *desc, u
     if (error) return error;
     host_texture *t = texture_new(desc);
     host_lock(c);
-    *out = ++c->textures.count;
+    *out = ++c->textures->count;
     texture_place_new(c, *out);
     *texture_place(c, *out) = t;
     host_unlock(c);
@@ -148,12 +160,12 @@ host_error host_texture_destroy(host_context *c, uint64_t handle)
 
 void host_textures_free(host_context *c)
 {
-    for (uint64_t handle = 1; handle <= c->textures.count; handle++) free(*texture_place(c, handle));
-    for (size_t k = 0; k < LW_COUNT(c->textures.chunks); k++) {
-        free(c->textures.chunks[k]);
-        c->textures.chunks[k] = NULL;
+    for (uint64_t handle = 1; handle <= c->textures->count; handle++) free(*texture_place(c, handle));
+    for (size_t k = 0; k < LW_COUNT(c->textures->chunks); k++) {
+        free(c->textures->chunks[k]);
+        c->textures->chunks[k] = NULL;
     }
-    c->textures.count = 0;
+    c->textures->count = 0;
 }
 
 /* ---- fetching ---- */

@@ -1,7 +1,8 @@
 /* What is kept per host thread. */
 #include <stdlib.h>
 
-#include "host/host_priv.h"
+#include "host/state_priv.h"
+#include "host/thread.h"
 
 static _Thread_local host_thread *the_thread;
 static pthread_key_t the_key; /* its destructor frees a thread's state */

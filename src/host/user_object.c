@@ -1,7 +1,11 @@
 /* User objects: counted references with a destructor, held by programs and by graphs. */
 #include <stdlib.h>
 
-#include "host/host_priv.h"
+#include "host/graph_priv.h"
+#include "host/handle_priv.h"
+#include "host/queue_priv.h"
+#include "host/state_priv.h"
+#include "host/user_object.h"
 
 struct host_user {
     void *pointer;

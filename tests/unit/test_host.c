@@ -2,7 +2,10 @@
  * printf, the device heap, modules from PTX text, launches and their errors. */
 #include "unit.h"
 
-#include "host/host_priv.h"
+#include "host/host.h"
+#include "host/services_priv.h"
+#include "host/settings_priv.h"
+#include "host/source_priv.h"
 
 #include <unistd.h>
 
@@ -196,31 +199,31 @@ UNIT_CASE(device_printf)
     memcpy(args, &n, 4);
     memcpy(args + 8, &f, 8); /* after four bytes of padding */
     memcpy(args + 16, &wide, 8);
-    c->print.text.size = 0;
+    c->print->text.size = 0;
     CHECK_EQ_INT(host_print(c, "[%d|%5.2f|%lld|%%]", args, sizeof args), 3);
-    CHECK_STR(c->print.text.data, "[-7| 1.50|1234567890123|%]");
-    c->print.text.size = 0;
+    CHECK_STR(c->print->text.data, "[-7| 1.50|1234567890123|%]");
+    c->print->text.size = 0;
     memcpy(args, "\x05\0\0\0\x2a\0\0\0", 8); /* a width of its own */
     CHECK_EQ_INT(host_print(c, "%*d.", args, sizeof args), 1);
-    CHECK_STR(c->print.text.data, "   42.");
-    c->print.text.size = 0;
+    CHECK_STR(c->print->text.data, "   42.");
+    c->print->text.size = 0;
     CHECK_EQ_INT(host_print(c, "no end %", args, sizeof args), 0);
-    CHECK_STR(c->print.text.data, "no end %");
-    c->print.text.size = 0;
+    CHECK_STR(c->print->text.data, "no end %");
+    c->print->text.size = 0;
     CHECK_EQ_INT(host_print(c, NULL, args, sizeof args), -1);
     memset(args, 0x11, sizeof args);
-    c->print.text.size = 0;
+    c->print->text.size = 0;
     CHECK_EQ_INT(host_print(c, "%x %x %llx %x", args, 8), 4); /* two of the four are there */
-    CHECK_STR(c->print.text.data, "11111111 11111111 0 0");
-    c->print.text.size = 0;
+    CHECK_STR(c->print->text.data, "11111111 11111111 0 0");
+    c->print->text.size = 0;
     CHECK_EQ_INT(host_print(c, "%d", NULL, 0), 1);
-    CHECK_STR(c->print.text.data, "0");
+    CHECK_STR(c->print->text.data, "0");
     uint64_t text = device(8), pointer = text;
     memcpy((void *)(uintptr_t)text, "no end..", 8);
-    c->print.text.size = 0;
+    c->print->text.size = 0;
     CHECK_EQ_INT(host_print(c, "<%s>", (const uint8_t *)&pointer, 8), 1);
-    CHECK_STR(c->print.text.data, "<no end..[cut]>");
-    c->print.text.size = 0;
+    CHECK_STR(c->print->text.data, "<no end..[cut]>");
+    c->print->text.size = 0;
     host_free(c, text);
 }
 
@@ -229,13 +232,13 @@ UNIT_CASE(device_heap)
     host_context *c = host_get();
     uint64_t a = host_heap_alloc(c, 100), b = host_heap_alloc(c, 1), d;
     CHECK(a && b && a != b && a % 16 == 0 && b % 16 == 0 && b - a >= 100);
-    CHECK_EQ_INT(host_heap_alloc(c, c->settings.limits[2]), 0); /* does not fit any more */
+    CHECK_EQ_INT(host_heap_alloc(c, c->settings->limits[2]), 0); /* does not fit any more */
     host_heap_free(c, a);
     d = host_heap_alloc(c, 100);
     CHECK_EQ_INT(d, a); /* first fit */
     host_heap_free(c, b);
     host_heap_free(c, d);
-    d = host_heap_alloc(c, c->settings.limits[2] - 64); /* neighbours were joined */
+    d = host_heap_alloc(c, c->settings->limits[2] - 64); /* neighbours were joined */
     CHECK(d != 0);
     host_heap_free(c, d);
     host_heap_free(c, 0);

@@ -2,7 +2,10 @@
  * their numbers, and a finding of any client reaches the result log. */
 #include "unit.h"
 
-#include "host/host_priv.h"
+#include "host/clients_priv.h"
+#include "host/graph_priv.h"
+#include "host/host.h"
+#include "host/results_priv.h"
 
 #include <unistd.h>
 
@@ -147,7 +150,7 @@ UNIT_CASE(every_host_kind_occurs)
     for (uint32_t k = 0; k < EVENT_KIND_COUNT; k++) {
         if (event_kinds[k].payload != EVENT_PAYLOAD_host) continue;
         if (!seen.kinds[k]) UNIT_FAIL("no event of kind '%s'", event_kinds[k].name);
-        CHECK_EQ_INT(seen.kinds[k], c->clients.built[k]);
+        CHECK_EQ_INT(seen.kinds[k], c->clients->built[k]);
     }
     CHECK_EQ_INT(seen.accesses, 64);
     const event_host *begin = find(EVENT_LAUNCH_BEGIN, 0), *copy = find(EVENT_HOST_COPY, 0);

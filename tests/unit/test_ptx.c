@@ -1,6 +1,6 @@
 /* Tests of room ptx: parser, printer, messages. The texts are tests/ptx/parse/ *.ptx: from nvcc 13.0 and clang 14,
  * and one written by hand that holds the rest of the grammar (grammar.ptx). */
-#include "host/host_priv.h"
+#include "host/source_priv.h"
 #include "ptx/module.h"
 #include "ptx_same.h"
 #include "unit.h"

@@ -1,0 +1,12 @@
+/* finding: what clients and kernels are found to do wrong, into the results or onto stderr (finding.c). */
+#ifndef LW_HOST_FINDING_PRIV_H
+#define LW_HOST_FINDING_PRIV_H
+
+#include "event/event.h"
+#include "exec/exec.h"
+#include "host/types.h"
+
+void host_report(void *context, const event_finding *finding); /* what any client found */
+void host_finding(host_context *context, const event_launch *launch, const exec_fault *fault);
+
+#endif

@@ -1,0 +1,43 @@
+/* graph: graphs, their nodes and the user objects they hold (graph.c, graph_exec.c, user_object.c). */
+#ifndef LW_HOST_GRAPH_PRIV_H
+#define LW_HOST_GRAPH_PRIV_H
+
+#include "host/graph.h"
+#include "host/op_priv.h"
+#include "host/state_priv.h"
+#include "host/user_object.h"
+
+struct host_node {
+    host_graph *graph;
+    host_op op;
+    uint64_t id; /* kept by clones: how host_graph_find_clone finds its node */
+    host_node_vec from, to;
+    void **params;  /* host_node_params() */
+    uint32_t index; /* scratch of graph_exec.c */
+};
+
+typedef struct host_user_ref {
+    host_user *user;
+    uint32_t count;
+} host_user_ref;
+
+struct host_graph {
+    host_context *context;
+    LW_VEC(host_user_ref) users;
+    host_node_vec nodes; /* in order of creation */
+    bool is_child;       /* owned by a node of another graph */
+};
+
+struct host_graphs {
+    LW_VEC(host_graph *) all;
+    LW_VEC(host_graph_exec *) execs;
+    uint64_t last_node;
+    uint64_t launches; /* the number of the last graph launch */
+};
+
+void host_graph_execs_free(host_context *context);
+void host_graphs_free(host_context *context);
+void host_graph_users_copy(const host_graph *from, host_graph *to);
+void host_graph_users_drop(host_graph *graph);
+
+#endif

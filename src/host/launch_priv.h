@@ -1,0 +1,25 @@
+/* launch: launches as they are checked, run and counted (launch.c, launch_run.c, client_counts.c). */
+#ifndef LW_HOST_LAUNCH_PRIV_H
+#define LW_HOST_LAUNCH_PRIV_H
+
+#include "exec/exec.h"
+#include "host/emit_priv.h"
+#include "host/launch.h"
+
+/* What event_launch.owner points to. */
+typedef struct host_launch_facts {
+    host_context *context;
+    const host_op *op;
+    const exec_result *result; /* NULL until the launch has run, and if it could not */
+} host_launch_facts;
+
+host_error host_cluster_check(const host_kernel *kernel, host_launch_config *config, bool any_size);
+
+host_launches *host_launches_make(void);
+void host_launches_reset(host_context *context);                                      /* frees what launches share */
+void host_launch_run(host_context *context, const host_op *op, const host_place *at); /* a checked kernel operation */
+
+/* Which launches are counted: those that options.kernels names. */
+void host_selection_set(host_context *context);
+
+#endif

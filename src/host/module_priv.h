@@ -1,0 +1,41 @@
+/* module: modules and their variables (module.c). */
+#ifndef LW_HOST_MODULE_PRIV_H
+#define LW_HOST_MODULE_PRIV_H
+
+#include "code/code.h"
+#include "host/module.h"
+#include "host/state_priv.h"
+
+typedef struct host_variable {
+    uint64_t address, bytes;
+    uint8_t *initial; /* NULL: zeros */
+    bool initialised;
+} host_variable;
+
+struct host_module {
+    host_context *context;
+    struct host_module *next;
+    uint32_t number;     /* 1, 2, 3 ... */
+    const void *wrapper; /* declared modules: the registration data */
+    int64_t built;       /* of declared modules: when their program or library was written, in Unix seconds; else 0 */
+    bool tried;
+    host_error error;
+    LW_VEC(ptx_module *) parts;
+    LW_VEC(lw_span) images; /* containers that may hold machine code of the kernels */
+    LW_VEC(host_variable) variables;
+    LW_VEC(host_kernel *) kernels;
+    code_image *image;
+    int global_l1; /* model_l1: -dlcm of the assembler */
+    uint64_t constant_bytes;
+    uint32_t max_registers; /* -maxrregcount, CU_JIT_MAX_REGISTERS; 0: none */
+    lw_arena arena;
+};
+
+struct host_modules {
+    host_module *first;
+    uint32_t made; /* the last one's number */
+};
+
+void host_module_reset(host_module *module); /* its variables have their first values again */
+
+#endif

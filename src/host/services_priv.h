@@ -1,0 +1,28 @@
+/* services: what kernels ask of the host while they run: printf, malloc, textures (print.c, heap.c, texture.c). */
+#ifndef LW_HOST_SERVICES_PRIV_H
+#define LW_HOST_SERVICES_PRIV_H
+
+#include <pthread.h>
+
+#include "host/state_priv.h"
+#include "ptx/module.h"
+
+struct host_printer {     /* output of the kernels' printf that was not written yet */
+    pthread_mutex_t lock; /* protects text */
+    lw_text text;
+};
+
+void host_print_forked(host_context *context); /* in a child of fork() */
+int host_print(void *context, const char *format, const uint8_t *arguments, uint64_t bytes);
+void host_print_flush(host_context *context); /* device printf -> stdout */
+
+uint64_t host_heap_alloc(void *context, uint64_t bytes);
+void host_heap_free(void *context, uint64_t address);
+void host_heap_destroy(host_context *context);
+
+host_textures *host_textures_make(void);
+bool host_texture_fetch(void *context, uint64_t texture, uint32_t dimensions, bool layered, bool coordinates_float,
+                        const uint32_t *coordinates, ptx_type type, uint32_t out[4], uint64_t *out_address);
+void host_textures_free(host_context *context);
+
+#endif

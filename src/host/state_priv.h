@@ -1,0 +1,64 @@
+/* state: the context as every file of the room sees it: what all share, and its parts. A file that uses a part includes the
+ * part's header. The context's lock protects the parts unless their header says otherwise (state.c). */
+#ifndef LW_HOST_STATE_PRIV_H
+#define LW_HOST_STATE_PRIV_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/types.h>
+
+#include "host/context.h"
+
+typedef struct host_array_list host_array_list;
+typedef struct host_clients host_clients;
+typedef struct host_graphs host_graphs;
+typedef struct host_handles host_handles;
+typedef struct host_heap host_heap;
+typedef struct host_hints host_hints;
+typedef struct host_launches host_launches;
+typedef struct host_modules host_modules;
+typedef struct host_pools host_pools;
+typedef struct host_printer host_printer;
+typedef struct host_queue host_queue;
+typedef struct host_results host_results;
+typedef struct host_selection host_selection;
+typedef struct host_settings host_settings;
+typedef struct host_streams host_streams;
+typedef struct host_textures host_textures;
+
+struct host_context {
+    pthread_mutex_t lock; /* recursive; never held while waiting for the engine */
+    pid_t pid;            /* the process it works for: another one is a child of fork() */
+    host_options options; /* with strings of its own */
+    host_error init_error;
+    atomic_int sticky;                   /* host_error of the first fault; 0: none */
+    const struct device_profile *device; /* NULL with init_error */
+    mem_window *memory;                  /* NULL with init_error */
+    uint64_t memory_bytes;
+    uint64_t last_thread; /* thread.c: host_thread.id of the last one */
+    void *faces[HOST_FACE_COUNT];
+    /* the parts, never NULL unless said otherwise */
+    host_handles *handles;
+    host_results *results;
+    host_settings *settings;
+    host_clients *clients;
+    host_queue *queue;
+    host_modules *modules;
+    host_selection *selection;
+    host_streams *streams;
+    host_graphs *graphs;
+    host_pools *pools;
+    host_array_list *arrays;
+    host_hints *hints;
+    host_textures *textures;
+    host_printer *print;
+    host_heap *heap; /* NULL until a kernel allocates */
+    host_launches *launches;
+};
+
+static inline void host_lock(host_context *c) { pthread_mutex_lock(&c->lock); }
+static inline void host_unlock(host_context *c) { pthread_mutex_unlock(&c->lock); }
+
+void host_fault(host_context *context, host_error error); /* makes an error sticky; the first wins */
+
+#endif
