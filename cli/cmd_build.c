@@ -2,7 +2,8 @@
  * runtime:
  *
  *   NVCC_APPEND_FLAGS  -lineinfo for source lines; -L, so that the default static link finds our libcudart_static.a
- *   PATH               shims/nvcc adds PTX to compilations that would carry machine code only
+ *   PATH               shims/nvcc adds PTX to compilations that would carry machine code only, and machine code for
+ *                      the device, which tells the kernels' registers
  *   LD_PRELOAD         shims/exec.so starts shims/nvcc also where a build names nvcc by its path
  *   COMPILER_PATH      shims/ld puts our runtime in the place of one that is named by its full path
  *   CUDA_HOME ...      where the toolkit is, for what would look for it beside nvcc
