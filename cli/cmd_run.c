@@ -33,9 +33,9 @@ static const opt_row run_rows[] = {
     ROW(0, "count", "ptx", OPT_TEXT, count,
         "count the PTX as written, without modelling what the assembler makes of it"),
     ROW(0, "no-report", NULL, OPT_FLAG, no_report,
-        "only run the program, without counting and without a report (faster)"),
+        "only run the program, without counting (faster); of the report only errors and warnings are shown"),
     ROW(0, "error-exitcode", "N", OPT_COUNT, error_exitcode,
-        "exit with status N if there are findings and the program itself exited with 0"),
+        "exit with status N if there are errors or warnings (notes do not count) and the program itself exited with 0"),
     ROW(0, "threads", "N", OPT_COUNT, threads,
         "number of host threads that execute blocks (default: all; 1 makes schedule-dependent programs reproducible)"),
     ROW(0, "memory", "SIZE", OPT_SIZE, memory,
@@ -261,10 +261,15 @@ static int write_text(const run_plan *plan, const lw_results *results)
                                                               : WIDTH_MOST,
                               .cwd = current_directory(),
                               .all = plan->options.all,
+                              .only_bad = plan->options.no_report,
                               .lines = plan->options.lines == NOT_GIVEN ? 0 : (unsigned)plan->options.lines};
     char *text = NULL;
     lw_message message = {""};
     if (lw_results_text(results, &look, &text, &message)) return wrong(message.text);
+    if (!*text) {
+        free(text);
+        return 0;
+    }
     if (!file) {
         fprintf(stderr, "\n%s", text);
     } else if (!file_write(file, text, strlen(text))) {
@@ -309,9 +314,9 @@ static int report(const run_plan *plan, int program_status)
         return program_status ? program_status : EXIT_REFUSED;
     }
     if (o->json) failed = write_json(o->json, results);
-    if (!o->no_report && lw_results_attached(results)) failed = write_text(plan, results) || failed ? EXIT_REFUSED : 0;
+    if (lw_results_attached(results)) failed = write_text(plan, results) || failed ? EXIT_REFUSED : 0;
     else if (!o->no_report) nothing_attached(plan, program_status);
-    bool found = lw_results_findings(results) > 0;
+    bool found = lw_results_failures(results) > 0;
     lw_results_free(results);
     if (program_status) return program_status;
     if (found && o->error_exitcode != NOT_GIVEN) return (int)o->error_exitcode;

@@ -39,7 +39,7 @@ def suffixed(name, names):
 def page():
     table = rows()
     names = {name for name, _, _ in table}
-    done = sum(kind == "IMPLEMENTED" for _, kind, _ in table)
+    done = sum(kind != "UNSUPPORTED" for _, kind, _ in table)
     out = ["# Calls of the CUDA runtime", ""]
     out.append(f"Made from `src/cudart/entrypoints.def` by `tools/gen_support.py`. {done} of the {len(table)} functions that the")
     out.append("runtime of CUDA 13.0 exports are supported. Any other returns `cudaErrorNotSupported` and is named once on stderr.")
@@ -48,8 +48,8 @@ def page():
         mine = [(name, kind) for name, kind, g in table if g == group and not suffixed(name, names)]
         twins = {suffixed(name, names) for name, _, _ in table} - {None}
         out += ["", f"## {title}", ""]
-        for wanted, label in (("IMPLEMENTED", "Supported"), ("UNSUPPORTED", "Not supported")):
-            chosen = [name + ("\u00b7" if name in twins else "") for name, kind in mine if kind == wanted]
+        for supported, label in ((True, "Supported"), (False, "Not supported")):
+            chosen = [name + ("\u00b7" if name in twins else "") for name, kind in mine if (kind != "UNSUPPORTED") == supported]
             if chosen:
                 out.append(f"{label}: " + ", ".join(f"`{name}`" if not name.endswith("\u00b7") else f"`{name[:-1]}`\u00b7" for name in chosen) + ".")
                 out.append("")

@@ -75,6 +75,8 @@ LW_RUN_API bool lw_results_attached(const lw_results *results); /* some process 
 /* Launches of one kernel with one configuration are one. */
 LW_RUN_API size_t lw_results_launches(const lw_results *results);
 LW_RUN_API size_t lw_results_findings(const lw_results *results);
+/* Those of them for which `lanewise run --error-exitcode` changes the exit status: errors and warnings, not notes. */
+LW_RUN_API size_t lw_results_failures(const lw_results *results);
 
 typedef struct lw_report_options {
     bool colour;     /* ANSI colours */
@@ -83,6 +85,7 @@ typedef struct lw_report_options {
     unsigned lines;  /* most source lines in full per kernel; 0: 8 */
     bool all;        /* leave nothing out: every kernel, line and finding */
     const char *cwd; /* file names below it are shown relative to it; NULL: as they are */
+    bool only_bad;   /* only the findings that lw_results_failures() counts; an empty text if there are none */
 } lw_report_options;
 
 /* *out is malloc'ed, NUL-terminated; the caller frees it. */

@@ -147,6 +147,14 @@ bool lw_results_attached(const lw_results *results) { return results->attached; 
 size_t lw_results_launches(const lw_results *results) { return results->set.launches.count; }
 size_t lw_results_findings(const lw_results *results) { return results->set.findings.count; }
 
+size_t lw_results_failures(const lw_results *results)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < results->set.findings.count; i++)
+        count += result_severities[result_severity_find(results->set.findings.items[i].severity)].counts;
+    return count;
+}
+
 /* Hands a text over as a malloc'ed string, never NULL. */
 static char *take(lw_text *text) { return text->data ? text->data : lw_strdup(""); }
 
@@ -159,6 +167,7 @@ int lw_results_text(const lw_results *results, const lw_report_options *options,
                                .width = options->width,
                                .lines = options->lines,
                                .all = options->all,
+                               .only_bad = options->only_bad,
                                .cwd = options->cwd};
     report_text(&results->set, &internal, &text);
     *out = take(&text);

@@ -24,28 +24,28 @@ static void empty_unless_used(cu_state *s)
 CU(cuDevicePrimaryCtxRetain)(cu_context **out, int device)
 {
     host_error error = out ? cu_check_device(device) : HOST_INVALID_VALUE;
-    if (error) return error;
+    if (error) return cu_end(error);
     cu_state *s = cu_state_get();
     *out = cu_primary();
     pthread_mutex_lock(&s->lock);
     s->primary_uses++;
     s->primary.live = true;
     pthread_mutex_unlock(&s->lock);
-    return 0;
+    return cu_end(0);
 }
 
 CU(cuDevicePrimaryCtxRelease_v2)(int device)
 {
     host_error error = cu_check_device(device);
-    if (error) return error;
+    if (error) return cu_end(error);
     cu_state *s = cu_state_get();
     pthread_mutex_lock(&s->lock);
     bool held = s->primary_uses > 0;
     if (held && !--s->primary_uses) s->primary.live = false;
     pthread_mutex_unlock(&s->lock);
-    if (!held) return HOST_DEVICE_UNINITIALIZED;
+    if (!held) return cu_end(HOST_DEVICE_UNINITIALIZED);
     empty_unless_used(s);
-    return 0;
+    return cu_end(0);
 }
 
 CU(cuDevicePrimaryCtxRelease)(int device) { return lw_cuda_cuDevicePrimaryCtxRelease_v2(device); }
@@ -53,7 +53,7 @@ CU(cuDevicePrimaryCtxRelease)(int device) { return lw_cuda_cuDevicePrimaryCtxRel
 CU(cuDevicePrimaryCtxReset_v2)(int device)
 {
     host_error error = cu_check_device(device);
-    return error ? error : cu_end(host_reset(host_get()));
+    return cu_end(error ? error : host_reset(host_get()));
 }
 
 CU(cuDevicePrimaryCtxReset)(int device) { return lw_cuda_cuDevicePrimaryCtxReset_v2(device); }
@@ -64,7 +64,7 @@ CU(cuDevicePrimaryCtxSetFlags_v2)(int device, unsigned flags)
 {
     host_error error = flags_known(flags) ? cu_check_device(device) : HOST_INVALID_VALUE;
     if (!error) cu_primary()->flags = flags;
-    return error;
+    return cu_end(error);
 }
 
 CU(cuDevicePrimaryCtxSetFlags)(int device, unsigned flags)
@@ -75,10 +75,10 @@ CU(cuDevicePrimaryCtxSetFlags)(int device, unsigned flags)
 CU(cuDevicePrimaryCtxGetState)(int device, unsigned *flags, int *active)
 {
     host_error error = flags && active ? cu_check_device(device) : HOST_INVALID_VALUE;
-    if (error) return error;
+    if (error) return cu_end(error);
     *flags = cu_primary()->flags;
     *active = cu_state_get()->primary_uses > 0 || host_face_made(host_get(), HOST_FACE_RUNTIME);
-    return 0;
+    return cu_end(0);
 }
 
 /* ---- created contexts ---- */
@@ -93,7 +93,7 @@ static host_error push(cu_context *context)
 CU(cuCtxCreate_v2)(cu_context **out, unsigned flags, int device)
 {
     host_error error = out && flags_known(flags) ? cu_check_device(device) : HOST_INVALID_VALUE;
-    if (error) return error;
+    if (error) return cu_end(error);
     cu_context *c = lw_alloc(sizeof *c);
     cu_state *s = cu_state_get();
     pthread_mutex_lock(&s->lock);
@@ -101,29 +101,29 @@ CU(cuCtxCreate_v2)(cu_context **out, unsigned flags, int device)
     s->contexts = c;
     pthread_mutex_unlock(&s->lock);
     *out = c;
-    return push(c);
+    return cu_end(push(c));
 }
 
 CU(cuCtxCreate)(cu_context **out, unsigned flags, int device) { return lw_cuda_cuCtxCreate_v2(out, flags, device); }
 
 CU(cuCtxCreate_v3)(cu_context **out, void *affinities, int count, unsigned flags, int device)
 {
-    if (affinities && count) return cu_unsupported("cuCtxCreate with an execution affinity");
+    if (affinities && count) return cu_end(cu_unsupported("cuCtxCreate with an execution affinity"));
     return lw_cuda_cuCtxCreate_v2(out, flags, device);
 }
 
 CU(cuCtxCreate_v4)(cu_context **out, void *const *params, unsigned flags, int device)
 {
-    if (params && (params[0] || params[2])) return cu_unsupported("cuCtxCreate with parameters");
+    if (params && (params[0] || params[2])) return cu_end(cu_unsupported("cuCtxCreate with parameters"));
     return lw_cuda_cuCtxCreate_v2(out, flags, device);
 }
 
 CU(cuCtxDestroy_v2)(cu_context *context)
 {
     host_error error = cu_need_init();
-    if (error) return error;
-    if (!cu_context_valid(context)) return HOST_DEVICE_UNINITIALIZED;
-    if (context->primary) return HOST_DEVICE_UNINITIALIZED; /* it is released, not destroyed */
+    if (error) return cu_end(error);
+    if (!cu_context_valid(context)) return cu_end(HOST_DEVICE_UNINITIALIZED);
+    if (context->primary) return cu_end(HOST_DEVICE_UNINITIALIZED); /* it is released, not destroyed */
     cu_thread *t = cu_thread_get();
     if (t->depth && t->stack[t->depth - 1] == context) t->depth--;
     cu_state *s = cu_state_get();
@@ -133,7 +133,7 @@ CU(cuCtxDestroy_v2)(cu_context *context)
     pthread_mutex_unlock(&s->lock);
     empty_unless_used(s);
     (void)status; /* a fault of a kernel goes with the context */
-    return 0;
+    return cu_end(0);
 }
 
 CU(cuCtxDestroy)(cu_context *context) { return lw_cuda_cuCtxDestroy_v2(context); }
@@ -142,27 +142,27 @@ CU(cuCtxDestroy)(cu_context *context) { return lw_cuda_cuCtxDestroy_v2(context);
 CU(cuCtxAttach)(cu_context **out, unsigned flags)
 {
     CU_NEED;
-    if (!out || flags) return HOST_INVALID_VALUE;
+    if (!out || flags) return cu_end(HOST_INVALID_VALUE);
     *out = cu_current();
     __atomic_fetch_add(&(*out)->uses, 1, __ATOMIC_RELAXED);
-    return 0;
+    return cu_end(0);
 }
 
 CU(cuCtxDetach)(cu_context *context)
 {
-    if (!cu_context_valid(context)) return HOST_DEVICE_UNINITIALIZED;
+    if (!cu_context_valid(context)) return cu_end(HOST_DEVICE_UNINITIALIZED);
     uint32_t uses = __atomic_load_n(&context->uses, __ATOMIC_RELAXED);
     while (uses &&
            !__atomic_compare_exchange_n(&context->uses, &uses, uses - 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-    return uses || context->primary ? 0 : lw_cuda_cuCtxDestroy_v2(context);
+    return cu_end(uses || context->primary ? 0 : lw_cuda_cuCtxDestroy_v2(context));
 }
 
 /* ---- the current context ---- */
 CU(cuCtxPushCurrent_v2)(cu_context *context)
 {
     host_error error = cu_need_init();
-    if (error) return error;
-    return cu_context_valid(context) ? push(context) : HOST_DEVICE_UNINITIALIZED;
+    if (error) return cu_end(error);
+    return cu_end(cu_context_valid(context) ? push(context) : HOST_DEVICE_UNINITIALIZED);
 }
 
 CU(cuCtxPushCurrent)(cu_context *context) { return lw_cuda_cuCtxPushCurrent_v2(context); }
@@ -170,12 +170,12 @@ CU(cuCtxPushCurrent)(cu_context *context) { return lw_cuda_cuCtxPushCurrent_v2(c
 CU(cuCtxPopCurrent_v2)(cu_context **out)
 {
     host_error error = cu_need_init();
-    if (error) return error;
+    if (error) return cu_end(error);
     cu_thread *t = cu_thread_get();
-    if (!t->depth) return HOST_DEVICE_UNINITIALIZED;
+    if (!t->depth) return cu_end(HOST_DEVICE_UNINITIALIZED);
     t->depth--;
     if (out) *out = t->stack[t->depth];
-    return 0;
+    return cu_end(0);
 }
 
 CU(cuCtxPopCurrent)(cu_context **out) { return lw_cuda_cuCtxPopCurrent_v2(out); }
@@ -183,24 +183,24 @@ CU(cuCtxPopCurrent)(cu_context **out) { return lw_cuda_cuCtxPopCurrent_v2(out); 
 CU(cuCtxSetCurrent)(cu_context *context)
 {
     host_error error = cu_need_init();
-    if (error) return error;
+    if (error) return cu_end(error);
     cu_thread *t = cu_thread_get();
     if (!context) {
         if (t->depth) t->depth--;
-        return 0;
+        return cu_end(0);
     }
-    if (!cu_context_valid(context)) return HOST_DEVICE_UNINITIALIZED;
-    if (!t->depth) return push(context);
+    if (!cu_context_valid(context)) return cu_end(HOST_DEVICE_UNINITIALIZED);
+    if (!t->depth) return cu_end(push(context));
     t->stack[t->depth - 1] = context;
-    return 0;
+    return cu_end(0);
 }
 
 CU(cuCtxGetCurrent)(cu_context **out)
 {
     host_error error = cu_need_init();
-    if (error || !out) return error ? error : HOST_INVALID_VALUE;
+    if (error || !out) return cu_end(error ? error : HOST_INVALID_VALUE);
     *out = cu_current();
-    return 0;
+    return cu_end(0);
 }
 
 static int check(const cu_context *context)
@@ -214,7 +214,7 @@ CU(cuCtxGetDevice_v2)(int *out, const cu_context *context)
 {
     int error = out ? check(context) : HOST_INVALID_VALUE;
     if (!error) *out = 0;
-    return error;
+    return cu_end(error);
 }
 
 CU(cuCtxGetDevice)(int *out) { return lw_cuda_cuCtxGetDevice_v2(out, NULL); }
@@ -222,7 +222,7 @@ CU(cuCtxGetDevice)(int *out) { return lw_cuda_cuCtxGetDevice_v2(out, NULL); }
 CU(cuCtxSynchronize_v2)(const cu_context *context)
 {
     int error = check(context);
-    return error ? error : cu_end(host_synchronize(host_get()));
+    return cu_end(error ? error : host_synchronize(host_get()));
 }
 
 CU(cuCtxSynchronize)(void) { return lw_cuda_cuCtxSynchronize_v2(NULL); }
@@ -231,34 +231,34 @@ CU(cuCtxGetId)(const cu_context *context, unsigned long long *out)
 {
     int error = out ? check(context) : HOST_INVALID_VALUE;
     if (!error) *out = (context ? context : cu_current())->id;
-    return error;
+    return cu_end(error);
 }
 
 CU(cuCtxGetApiVersion)(const cu_context *context, unsigned *out)
 {
     int error = out ? check(context) : HOST_INVALID_VALUE;
     if (!error) *out = 3020; /* the version of cuCtxCreate that every newer one still answers with */
-    return error;
+    return cu_end(error);
 }
 
 CU(cuCtxGetFlags)(unsigned *out)
 {
     CU_NEED;
-    if (!out) return HOST_INVALID_VALUE;
+    if (!out) return cu_end(HOST_INVALID_VALUE);
     *out = cu_current()->flags;
-    return 0;
+    return cu_end(0);
 }
 
 CU(cuCtxSetFlags)(unsigned flags)
 {
     CU_NEED;
-    if (!flags_known(flags)) return HOST_INVALID_VALUE;
+    if (!flags_known(flags)) return cu_end(HOST_INVALID_VALUE);
     cu_current()->flags = flags;
-    return 0;
+    return cu_end(0);
 }
 
 CU(cuCtxGetExecAffinity)(uint32_t *out, int type)
 {
     CU_NEED;
-    return out && type == 0 ? HOST_UNSUPPORTED_EXEC_AFFINITY : HOST_INVALID_VALUE;
+    return cu_end(out && type == 0 ? HOST_UNSUPPORTED_EXEC_AFFINITY : HOST_INVALID_VALUE);
 }

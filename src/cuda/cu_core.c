@@ -12,12 +12,17 @@ cu_thread *cu_thread_get(void)
 }
 
 /* Numbers that only the runtime API has come from the host room where both faces use it. */
-int cu_end(host_error error)
+static host_error driver_error(host_error error)
 {
-    if (!error) return 0;
     const host_error_desc *row = host_error_find(error);
-    if (row && row->driver_name) return error;
-    return HOST_INVALID_VALUE;
+    return row && row->driver_name ? error : HOST_INVALID_VALUE;
+}
+
+int cu_end_call(host_error error, const char *function, const void *site)
+{
+    host_error out = driver_error(error);
+    face_end(&cu_book, function, site, out);
+    return out;
 }
 
 host_error cu_need_init(void)

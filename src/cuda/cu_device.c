@@ -6,9 +6,9 @@
 CU(cuDeviceGetCount)(int *count)
 {
     host_error error = cu_need_init();
-    if (error || !count) return error ? error : HOST_INVALID_VALUE;
+    if (error || !count) return cu_end(error ? error : HOST_INVALID_VALUE);
     *count = 1;
-    return 0;
+    return cu_end(0);
 }
 
 CU(cuDeviceGet)(int *device, int ordinal)
@@ -22,14 +22,14 @@ CU(cuDeviceGetName)(char *out, int length, int device)
 {
     host_error error = out && length > 0 ? cu_check_device(device) : HOST_INVALID_VALUE;
     if (!error) snprintf(out, (size_t)length, "%s", host_device_name(host_get()));
-    return error;
+    return cu_end(error);
 }
 
 CU(cuDeviceGetUuid_v2)(uint8_t *out, int device)
 {
     host_error error = out ? cu_check_device(device) : HOST_INVALID_VALUE;
     if (!error) host_device_uuid(host_get(), out);
-    return error;
+    return cu_end(error);
 }
 
 CU(cuDeviceGetUuid)(uint8_t *out, int device) { return lw_cuda_cuDeviceGetUuid_v2(out, device); }
@@ -38,7 +38,7 @@ CU(cuDeviceTotalMem_v2)(size_t *out, int device)
 {
     host_error error = out ? cu_check_device(device) : HOST_INVALID_VALUE;
     if (!error) *out = host_device_memory_bytes(host_get());
-    return error;
+    return cu_end(error);
 }
 
 CU(cuDeviceGetAttribute)(int *out, int attribute, int device)
@@ -50,16 +50,16 @@ CU(cuDeviceGetAttribute)(int *out, int attribute, int device)
 CU(cuDeviceComputeCapability)(int *major, int *minor, int device)
 {
     host_error error = major && minor ? cu_check_device(device) : HOST_INVALID_VALUE;
-    if (error) return error;
+    if (error) return cu_end(error);
     *major = face_device_attribute(HOST_DEVICE_COMPUTE_CAPABILITY_MAJOR);
     *minor = face_device_attribute(HOST_DEVICE_COMPUTE_CAPABILITY_MINOR);
-    return 0;
+    return cu_end(0);
 }
 
 CU(cuDeviceGetProperties)(cu_device_prop *out, int device)
 {
     host_error error = out ? cu_check_device(device) : HOST_INVALID_VALUE;
-    if (error) return error;
+    if (error) return cu_end(error);
     *out = (cu_device_prop){.max_threads_per_block = face_device_attribute(HOST_DEVICE_MAX_THREADS_PER_BLOCK),
                             .max_threads_dim = {face_device_attribute(HOST_DEVICE_MAX_BLOCK_DIM_X),
                                                 face_device_attribute(HOST_DEVICE_MAX_BLOCK_DIM_Y),
@@ -74,7 +74,7 @@ CU(cuDeviceGetProperties)(cu_device_prop *out, int device)
                             .regs_per_block = face_device_attribute(HOST_DEVICE_MAX_REGISTERS_PER_BLOCK),
                             .clock_rate = face_device_attribute(HOST_DEVICE_CLOCK_RATE),
                             .texture_align = face_device_attribute(HOST_DEVICE_TEXTURE_ALIGNMENT)};
-    return 0;
+    return cu_end(0);
 }
 
 CU(cuDeviceGetTexture1DLinearMaxWidth)(size_t *out, int format, unsigned channels, int device)
@@ -83,25 +83,25 @@ CU(cuDeviceGetTexture1DLinearMaxWidth)(size_t *out, int format, unsigned channel
     host_error error = out ? cu_check_device(device) : HOST_INVALID_VALUE;
     if (!error) error = cu_format(format, channels, &unused);
     if (!error) *out = (size_t)face_device_attribute(HOST_DEVICE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH);
-    return error;
+    return cu_end(error);
 }
 
 CU(cuDeviceGetExecAffinitySupport)(int *out, int type, int device)
 {
     host_error error = out && type == 0 ? cu_check_device(device) : HOST_INVALID_VALUE;
     if (!error) *out = 0; /* contexts on part of the SMs: not offered */
-    return error;
+    return cu_end(error);
 }
 
 CU(cuCtxEnablePeerAccess)(const cu_context *peer, unsigned flags)
 {
     CU_NEED;
-    if (flags) return HOST_INVALID_VALUE;
-    return cu_context_valid(peer) ? HOST_PEER_ACCESS_UNSUPPORTED : HOST_DEVICE_UNINITIALIZED;
+    if (flags) return cu_end(HOST_INVALID_VALUE);
+    return cu_end(cu_context_valid(peer) ? HOST_PEER_ACCESS_UNSUPPORTED : HOST_DEVICE_UNINITIALIZED);
 }
 
 CU(cuCtxDisablePeerAccess)(const cu_context *peer)
 {
     CU_NEED;
-    return cu_context_valid(peer) ? HOST_PEER_ACCESS_NOT_ENABLED : HOST_DEVICE_UNINITIALIZED;
+    return cu_end(cu_context_valid(peer) ? HOST_PEER_ACCESS_NOT_ENABLED : HOST_DEVICE_UNINITIALIZED);
 }

@@ -8,33 +8,35 @@
 
 CU(cuInit)(unsigned flags)
 {
-    if (flags) return HOST_INVALID_VALUE;
+    if (flags) return cu_end(HOST_INVALID_VALUE);
     host_error error = host_status(host_get());
-    if (error == HOST_NO_DEVICE || error == HOST_INITIALIZATION_ERROR) return HOST_NO_DEVICE;
+    if (error == HOST_NO_DEVICE || error == HOST_INITIALIZATION_ERROR) return cu_end(HOST_NO_DEVICE);
     cu_state_get()->initialised = true;
-    return 0;
+    return cu_end(0);
 }
 
 CU(cuGetErrorName)(int error, const char **out)
 {
     const host_error_desc *row = host_error_find(error);
-    if (!out) return HOST_INVALID_VALUE;
+    if (!out) return cu_end(HOST_INVALID_VALUE);
     *out = row ? row->driver_name : NULL;
-    return *out ? 0 : HOST_INVALID_VALUE;
+    if (error) host_failures_read_error(host_get(), error);
+    return cu_end(*out ? 0 : HOST_INVALID_VALUE);
 }
 
 CU(cuGetErrorString)(int error, const char **out)
 {
     const host_error_desc *row = host_error_find(error);
-    if (!out) return HOST_INVALID_VALUE;
+    if (!out) return cu_end(HOST_INVALID_VALUE);
     *out = row && row->driver_name ? row->text : NULL;
-    return *out ? 0 : HOST_INVALID_VALUE;
+    if (error) host_failures_read_error(host_get(), error);
+    return cu_end(*out ? 0 : HOST_INVALID_VALUE);
 }
 
 CU(cuProfilerInitialize)(const char *config, const char *output, int mode)
 {
     (void)config, (void)output, (void)mode;
-    return cu_unsupported("cuProfilerInitialize");
+    return cu_end(cu_unsupported("cuProfilerInitialize"));
 }
 
 /* ---- functions by name ---- */
@@ -64,10 +66,10 @@ static int why_missing(const char *name, uint64_t flags)
 
 CU(cuGetProcAddress_v2)(const char *name, void **out, int version, uint64_t flags, int *result)
 {
-    if (!name || !out || flags & ~3ull) return HOST_INVALID_VALUE;
+    if (!name || !out || flags & ~3ull) return cu_end(HOST_INVALID_VALUE);
     *out = lw_cuda_find_function(name, version, flags);
     if (result) *result = *out ? FOUND : why_missing(name, flags);
-    return *out ? 0 : HOST_SYMBOL_NOT_FOUND;
+    return cu_end(*out ? 0 : HOST_SYMBOL_NOT_FOUND);
 }
 
 CU(cuGetProcAddress_v2_ptsz)(const char *name, void **out, int version, uint64_t flags, int *result)
@@ -129,9 +131,9 @@ static void note_caller(const char *file)
 CU(cuGetExportTable)(const void **out, const void *id)
 {
     Dl_info caller;
-    if (!out || !id) return HOST_INVALID_VALUE;
+    if (!out || !id) return cu_end(HOST_INVALID_VALUE);
     *out = NULL;
     bool known = dladdr(__builtin_return_address(0), &caller) && caller.dli_fname;
     note_caller(known ? caller.dli_fname : "this process");
-    return HOST_SYMBOL_NOT_FOUND;
+    return cu_end(HOST_SYMBOL_NOT_FOUND);
 }

@@ -6,7 +6,7 @@
 CU(cuGraphMemcpyNodeGetParams)(host_node *node, cu_memcpy3d *out)
 {
     const host_op *op = face_node_op(node, HOST_OP_COPY);
-    if (!op || !out) return HOST_INVALID_VALUE;
+    if (!op || !out) return cu_end(HOST_INVALID_VALUE);
     const host_copy *k = &op->u.copy.copy;
     memset(out, 0, sizeof *out);
     out->src.type = CU_MEMORY_UNIFIED;
@@ -20,7 +20,7 @@ CU(cuGraphMemcpyNodeGetParams)(host_node *node, cu_memcpy3d *out)
     out->width = k->width;
     out->height = k->height;
     out->depth = k->depth;
-    return 0;
+    return cu_end(0);
 }
 
 /* ---- kernel nodes: version 1 of the structure lacks the last two fields ---- */
@@ -104,5 +104,5 @@ CU(cuGraphExecUpdate)(host_graph_exec *exec, host_graph *graph, host_node **bad,
     int error = lw_cuda_cuGraphExecUpdate_v2(exec, graph, &info);
     if (bad) *bad = info.error_node;
     if (out) *out = info.result;
-    return error;
+    return cu_end(error);
 }

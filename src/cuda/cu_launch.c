@@ -63,7 +63,7 @@ CU(cuOccupancyMaxActiveBlocksPerMultiprocessor)(int *out, host_kernel *kernel, i
 CU(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)(int *out, host_kernel *kernel, int block, size_t shared,
                                                          unsigned flags)
 {
-    if (flags > 1) return HOST_INVALID_VALUE;
+    if (flags > 1) return cu_end(HOST_INVALID_VALUE);
     return lw_cuda_cuOccupancyMaxActiveBlocksPerMultiprocessor(out, kernel, block, shared);
 }
 
@@ -104,7 +104,7 @@ CU(cuOccupancyMaxPotentialBlockSizeWithFlags)(int *min_grid, int *block, host_ke
     if (!error) error = best_block(kernel, shared_of, shared, limit, block, &blocks);
     if (error) return cu_end(error);
     *min_grid = blocks * face_device_attribute(HOST_DEVICE_MULTIPROCESSOR_COUNT);
-    return 0;
+    return cu_end(0);
 }
 
 CU(cuOccupancyMaxPotentialBlockSize)

@@ -36,41 +36,42 @@ CU(cuFuncSetBlockShape)(host_kernel *kernel, int x, int y, int z)
 {
     CU_NEED;
     cu_shape *shape = shape_of(kernel);
-    if (!shape) return HOST_INVALID_RESOURCE_HANDLE;
-    if (x < 1 || y < 1 || z < 1) return HOST_INVALID_VALUE;
+    if (!shape) return cu_end(HOST_INVALID_RESOURCE_HANDLE);
+    if (x < 1 || y < 1 || z < 1) return cu_end(HOST_INVALID_VALUE);
     shape->block[0] = (uint32_t)x;
     shape->block[1] = (uint32_t)y;
     shape->block[2] = (uint32_t)z;
-    return 0;
+    return cu_end(0);
 }
 
 CU(cuFuncSetSharedSize)(host_kernel *kernel, unsigned bytes)
 {
     CU_NEED;
     cu_shape *shape = shape_of(kernel);
-    if (!shape) return HOST_INVALID_RESOURCE_HANDLE;
+    if (!shape) return cu_end(HOST_INVALID_RESOURCE_HANDLE);
     shape->shared = bytes;
-    return 0;
+    return cu_end(0);
 }
 
 CU(cuParamSetSize)(host_kernel *kernel, unsigned bytes)
 {
     CU_NEED;
     cu_shape *shape = shape_of(kernel);
-    if (!shape) return HOST_INVALID_RESOURCE_HANDLE;
-    if (bytes > PARAM_ROOM) return HOST_INVALID_VALUE;
+    if (!shape) return cu_end(HOST_INVALID_RESOURCE_HANDLE);
+    if (bytes > PARAM_ROOM) return cu_end(HOST_INVALID_VALUE);
     shape->param_bytes = bytes;
-    return 0;
+    return cu_end(0);
 }
 
 CU(cuParamSetv)(host_kernel *kernel, int offset, const void *data, unsigned bytes)
 {
     CU_NEED;
     cu_shape *shape = shape_of(kernel);
-    if (!shape) return HOST_INVALID_RESOURCE_HANDLE;
-    if (offset < 0 || !data || bytes > PARAM_ROOM || (unsigned)offset > PARAM_ROOM - bytes) return HOST_INVALID_VALUE;
+    if (!shape) return cu_end(HOST_INVALID_RESOURCE_HANDLE);
+    if (offset < 0 || !data || bytes > PARAM_ROOM || (unsigned)offset > PARAM_ROOM - bytes)
+        return cu_end(HOST_INVALID_VALUE);
     memcpy(shape->params + offset, data, bytes);
-    return 0;
+    return cu_end(0);
 }
 
 CU(cuParamSeti)(host_kernel *kernel, int offset, unsigned value)
@@ -88,8 +89,8 @@ CU(cuLaunchGridAsync)(host_kernel *kernel, int width, int height, void *stream)
     CU_NEED;
     cu_shape *shape = shape_of(kernel);
     host_stream *s = face_stream(stream, false);
-    if (!shape || !s) return HOST_INVALID_RESOURCE_HANDLE;
-    if (width < 1 || height < 1) return HOST_INVALID_VALUE;
+    if (!shape || !s) return cu_end(HOST_INVALID_RESOURCE_HANDLE);
+    if (width < 1 || height < 1) return cu_end(HOST_INVALID_VALUE);
     uint32_t grid[3] = {(uint32_t)width, (uint32_t)height, 1};
     host_launch_config config = face_config(grid, shape->block, shape->shared, s);
     return cu_end(host_launch(kernel, &config, NULL, shape->params, shape->param_bytes));

@@ -55,7 +55,7 @@ static bool link_valid(const cu_link *link)
 CU(cuLinkCreate_v2)(unsigned count, int *options, void **values, cu_link **out)
 {
     CU_NEED;
-    if (!out) return HOST_INVALID_VALUE;
+    if (!out) return cu_end(HOST_INVALID_VALUE);
     cu_link *link = lw_alloc(sizeof *link);
     cu_jit_begin(&link->jit, count, options, values);
     cu_state *s = cu_state_get();
@@ -64,7 +64,7 @@ CU(cuLinkCreate_v2)(unsigned count, int *options, void **values, cu_link **out)
     s->links = link;
     pthread_mutex_unlock(&s->lock);
     *out = link;
-    return 0;
+    return cu_end(0);
 }
 
 CU(cuLinkCreate)(unsigned count, int *options, void **values, cu_link **out)
@@ -144,13 +144,13 @@ CU(cuLinkAddData_v2)
 (cu_link *link, int type, const void *data, size_t bytes, const char *name, unsigned count, int *options, void **values)
 {
     (void)count, (void)options, (void)values;
-    if (!link_valid(link)) return HOST_INVALID_RESOURCE_HANDLE;
-    if (!data || !bytes || type < CU_INPUT_CUBIN || type > CU_INPUT_NVVM) return HOST_INVALID_VALUE;
-    if (type == CU_INPUT_NVVM) return cu_unsupported("cuLinkAddData of NVVM or LTO input");
+    if (!link_valid(link)) return cu_end(HOST_INVALID_RESOURCE_HANDLE);
+    if (!data || !bytes || type < CU_INPUT_CUBIN || type > CU_INPUT_NVVM) return cu_end(HOST_INVALID_VALUE);
+    if (type == CU_INPUT_NVVM) return cu_end(cu_unsupported("cuLinkAddData of NVVM or LTO input"));
     lw_error error = {0};
     const char *kept = lw_arena_strdup(&link->arena, name ? name : "linked.ptx");
     lw_status status = link_add(link, lw_span_of(data, bytes), kept, &error);
-    return status ? link_failed(link, type, status, &error) : 0;
+    return cu_end(status ? link_failed(link, type, status, &error) : 0);
 }
 
 CU(cuLinkAddData)(cu_link *link, int type, void *data, size_t bytes, const char *name, unsigned count, int *options,
@@ -163,12 +163,12 @@ CU(cuLinkAddFile_v2)(cu_link *link, int type, const char *path, unsigned count, 
 {
     char *data;
     size_t bytes;
-    if (!path) return HOST_INVALID_VALUE;
-    if (!link_valid(link)) return HOST_INVALID_RESOURCE_HANDLE;
-    if (lw_file_read(path, &data, &bytes, NULL)) return HOST_FILE_NOT_FOUND;
+    if (!path) return cu_end(HOST_INVALID_VALUE);
+    if (!link_valid(link)) return cu_end(HOST_INVALID_RESOURCE_HANDLE);
+    if (lw_file_read(path, &data, &bytes, NULL)) return cu_end(HOST_FILE_NOT_FOUND);
     int error = lw_cuda_cuLinkAddData_v2(link, type, data, bytes, path, count, options, values);
     free(data);
-    return error;
+    return cu_end(error);
 }
 
 CU(cuLinkAddFile)(cu_link *link, int type, const char *path, unsigned count, int *options, void **values)
@@ -219,21 +219,21 @@ static lw_status link_write(cu_link *link, lw_error *error)
 CU(cuLinkComplete)(cu_link *link, void **out, size_t *out_bytes)
 {
     lw_error error = {0};
-    if (!link_valid(link)) return HOST_INVALID_RESOURCE_HANDLE;
-    if (!out) return HOST_INVALID_VALUE;
-    if (!link->inputs.count) return HOST_INVALID_KERNEL_IMAGE;
+    if (!link_valid(link)) return cu_end(HOST_INVALID_RESOURCE_HANDLE);
+    if (!out) return cu_end(HOST_INVALID_VALUE);
+    if (!link->inputs.count) return cu_end(HOST_INVALID_KERNEL_IMAGE);
     host_error status = link_try(link, &error);
     if (status) return cu_end(status);
     lw_status written = link_write(link, &error);
-    if (written) return link_failed(link, CU_INPUT_FATBINARY, written, &error);
+    if (written) return cu_end(link_failed(link, CU_INPUT_FATBINARY, written, &error));
     *out = link->image.data;
     if (out_bytes) *out_bytes = link->image.size;
-    return 0;
+    return cu_end(0);
 }
 
 CU(cuLinkDestroy)(cu_link *link)
 {
-    if (!link_valid(link)) return HOST_INVALID_RESOURCE_HANDLE;
+    if (!link_valid(link)) return cu_end(HOST_INVALID_RESOURCE_HANDLE);
     cu_state *s = cu_state_get();
     pthread_mutex_lock(&s->lock);
     cu_link **at = &s->links;
@@ -245,5 +245,5 @@ CU(cuLinkDestroy)(cu_link *link)
     lw_text_free(&link->image);
     lw_arena_free(&link->arena);
     free(link);
-    return 0;
+    return cu_end(0);
 }

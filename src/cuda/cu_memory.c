@@ -17,7 +17,7 @@ CU(cuMemAlloc_v2)(uint64_t *out, size_t bytes)
 CU(cuMemAllocManaged)(uint64_t *out, size_t bytes, unsigned flags)
 {
     CU_NEED;
-    if (flags != FACE_ATTACH_GLOBAL && flags != FACE_ATTACH_HOST) return HOST_INVALID_VALUE;
+    if (flags != FACE_ATTACH_GLOBAL && flags != FACE_ATTACH_HOST) return cu_end(HOST_INVALID_VALUE);
     return cu_end(allocate(out, bytes, MEM_MANAGED, flags));
 }
 
@@ -26,9 +26,9 @@ CU(cuMemAllocPitch_v2)(uint64_t *out, size_t *pitch, size_t width, size_t height
     uint64_t bytes;
     CU_NEED;
     if (!out || !pitch || !width || !height || (element != 4 && element != 8 && element != 16))
-        return HOST_INVALID_VALUE;
+        return cu_end(HOST_INVALID_VALUE);
     *pitch = lw_round_up(width, FACE_ROW_ALIGNMENT);
-    if (__builtin_mul_overflow(*pitch, height, &bytes)) return HOST_MEMORY_ALLOCATION;
+    if (__builtin_mul_overflow(*pitch, height, &bytes)) return cu_end(HOST_MEMORY_ALLOCATION);
     return cu_end(allocate(out, bytes, MEM_DEVICE, 0));
 }
 
@@ -42,7 +42,7 @@ CU(cuMemHostAlloc)(void **out, size_t bytes, unsigned flags)
 {
     uint64_t address = 0;
     CU_NEED;
-    if (!out || flags & ~FACE_HOST_FLAGS) return HOST_INVALID_VALUE;
+    if (!out || flags & ~FACE_HOST_FLAGS) return cu_end(HOST_INVALID_VALUE);
     host_error error =
         allocate(&address, bytes, MEM_PINNED, flags | FACE_HOST_MAPPED); /* all pinned memory is mapped */
     if (!error) *out = (void *)(uintptr_t)address;
@@ -92,23 +92,23 @@ CU(cuMemGetInfo_v2)(size_t *out_free, size_t *out_total)
 {
     uint64_t available = 0, total = 0;
     CU_NEED;
-    if (!out_free || !out_total) return HOST_INVALID_VALUE;
+    if (!out_free || !out_total) return cu_end(HOST_INVALID_VALUE);
     host_error error = host_status(host_get());
     if (error) return cu_end(error);
     host_memory_info(host_get(), &available, &total);
     *out_free = available;
     *out_total = total;
-    return 0;
+    return cu_end(0);
 }
 
 CU(cuMemGetAddressRange_v2)(uint64_t *base, size_t *bytes, uint64_t pointer)
 {
     mem_allocation a;
     CU_NEED_INIT;
-    if (!host_pointer_find(host_get(), pointer, &a)) return HOST_SYMBOL_NOT_FOUND;
+    if (!host_pointer_find(host_get(), pointer, &a)) return cu_end(HOST_SYMBOL_NOT_FOUND);
     if (base) *base = a.address;
     if (bytes) *bytes = a.bytes;
-    return 0;
+    return cu_end(0);
 }
 
 /* ---- pointer attributes ---- */
@@ -185,7 +185,7 @@ CU(cuPointerGetAttribute)(void *out, int which, uint64_t pointer)
 {
     mem_allocation a;
     CU_NEED_INIT;
-    if (!out || !host_pointer_find(host_get(), pointer, &a)) return HOST_INVALID_VALUE;
+    if (!out || !host_pointer_find(host_get(), pointer, &a)) return cu_end(HOST_INVALID_VALUE);
     return cu_end(pointer_attribute(out, which, pointer, &a));
 }
 
@@ -193,13 +193,13 @@ CU(cuPointerGetAttributes)(unsigned count, const int *which, void **out, uint64_
 {
     mem_allocation a;
     CU_NEED_INIT;
-    if (!which || !out) return HOST_INVALID_VALUE;
+    if (!which || !out) return cu_end(HOST_INVALID_VALUE);
     bool found = host_pointer_find(host_get(), pointer, &a);
     for (unsigned i = 0; i < count; i++) {
-        if (which[i] < PA_CONTEXT || which[i] > PA_LAST || !out[i]) return HOST_INVALID_VALUE;
+        if (which[i] < PA_CONTEXT || which[i] > PA_LAST || !out[i]) return cu_end(HOST_INVALID_VALUE);
         if (pointer_attribute(out[i], which[i], pointer, found ? &a : NULL)) put64(out[i], 0);
     }
-    return 0;
+    return cu_end(0);
 }
 
 CU(cuPointerSetAttribute)(const void *value, int which, uint64_t pointer)
@@ -207,7 +207,7 @@ CU(cuPointerSetAttribute)(const void *value, int which, uint64_t pointer)
     mem_allocation a;
     CU_NEED_INIT;
     bool good = value && which == PA_SYNC_MEMOPS && host_pointer_find(host_get(), pointer, &a);
-    return good ? 0 : HOST_INVALID_VALUE; /* memory operations are in order anyway */
+    return cu_end(good ? 0 : HOST_INVALID_VALUE); /* memory operations are in order anyway */
 }
 
 /* ---- hints about managed memory: version 1 names a device, or -1 for the host ---- */

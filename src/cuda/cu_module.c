@@ -39,9 +39,9 @@ CU(cuModuleUnload)(host_module *module)
 CU(cuModuleGetLoadingMode)(int *out)
 {
     enum { EAGER = 1, LAZY = 2 };
-    if (!out) return HOST_INVALID_VALUE;
+    if (!out) return cu_end(HOST_INVALID_VALUE);
     *out = LAZY; /* kernels are decoded at their first use */
-    return 0;
+    return cu_end(0);
 }
 
 CU(cuModuleGetFunction)(host_kernel **out, host_module *module, const char *name)
@@ -56,7 +56,7 @@ CU(cuModuleGetFunctionCount)(unsigned *out, host_module *module)
     CU_NEED_INIT;
     host_error error = out ? face_library_check(module) : HOST_INVALID_VALUE;
     if (!error) *out = (unsigned)host_module_kernel_count(module);
-    return error;
+    return cu_end(error);
 }
 
 CU(cuModuleEnumerateFunctions)(host_kernel **out, unsigned count, host_module *module)
@@ -75,7 +75,7 @@ CU(cuModuleGetGlobal_v2)(uint64_t *out, size_t *bytes, host_module *module, cons
     if (error) return cu_end(error);
     if (out) *out = address;
     if (bytes) *bytes = size;
-    return 0;
+    return cu_end(0);
 }
 
 /* ---- libraries ---- */
@@ -105,7 +105,7 @@ CU(cuLibraryGetModule)(host_module **out, host_module *library)
     CU_NEED;
     host_error error = out ? face_library_check(library) : HOST_INVALID_VALUE;
     if (!error) *out = library;
-    return error;
+    return cu_end(error);
 }
 
 CU(cuLibraryGetGlobal)(uint64_t *out, size_t *bytes, host_module *library, const char *name)
@@ -123,7 +123,7 @@ CU(cuLibraryGetManaged)(uint64_t *out, size_t *bytes, host_module *library, cons
     if (error) return cu_end(error);
     if (out) *out = address;
     if (bytes) *bytes = size;
-    return 0;
+    return cu_end(0);
 }
 
 /* ---- functions and kernels ---- */
@@ -159,7 +159,7 @@ CU(cuFuncIsLoaded)(int *out, host_kernel *function)
 {
     host_error error = out ? cu_kernel(function) : HOST_INVALID_VALUE;
     if (!error) *out = 1;
-    return error;
+    return cu_end(error);
 }
 
 CU(cuKernelGetFunction)(host_kernel **out, host_kernel *kernel)
@@ -167,7 +167,7 @@ CU(cuKernelGetFunction)(host_kernel **out, host_kernel *kernel)
     CU_NEED;
     host_error error = out ? cu_kernel(kernel) : HOST_INVALID_VALUE;
     if (!error) *out = kernel;
-    return error;
+    return cu_end(error);
 }
 
 CU(cuKernelGetLibrary)(host_module **out, host_kernel *kernel) { return lw_cuda_cuFuncGetModule(out, kernel); }

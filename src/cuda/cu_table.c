@@ -4,13 +4,20 @@
 
 #define DECLARE_IMPLEMENTED(symbol) void lw_cuda_##symbol(void);
 #define DECLARE_UNSUPPORTED(symbol)                                                                                    \
-    static int unsupported_##symbol(void) { return cu_unsupported(#symbol); }
+    static int unsupported_##symbol(void)                                                                              \
+    {                                                                                                                  \
+        return cu_end_call(cu_unsupported(#symbol), "lw_cuda_" #symbol, FACE_CALLER);                                  \
+    }
+#define DECLARE_LAUNCH DECLARE_IMPLEMENTED
+#define DECLARE_PROBE DECLARE_IMPLEMENTED
 #define ENTRY(symbol, kind, group, name, version, stream) DECLARE_##kind(symbol)
 #include "cuda/entrypoints.def"
 #undef ENTRY
 
 #define POINTER_IMPLEMENTED(symbol) (const void *)lw_cuda_##symbol,
 #define POINTER_UNSUPPORTED(symbol) (const void *)unsupported_##symbol,
+#define POINTER_LAUNCH POINTER_IMPLEMENTED
+#define POINTER_PROBE POINTER_IMPLEMENTED
 #define ENTRY(symbol, kind, group, name, version, stream) POINTER_##kind(symbol)
 const void *const lw_cuda_entries[] = {
 #include "cuda/entrypoints.def"

@@ -37,8 +37,8 @@ CU(cuArray3DCreate_v2)(host_array **out, const cu_array3d_desc *d)
     const uint32_t kept = HOST_ARRAY_LAYERED | HOST_ARRAY_SURFACE;
     host_format format;
     CU_NEED;
-    if (!out || !d) return HOST_INVALID_VALUE;
-    if (d->flags & ~(kept | HOST_ARRAY_GATHER)) return cu_unsupported("cuArray3DCreate with these flags");
+    if (!out || !d) return cu_end(HOST_INVALID_VALUE);
+    if (d->flags & ~(kept | HOST_ARRAY_GATHER)) return cu_end(cu_unsupported("cuArray3DCreate with these flags"));
     host_error error = cu_format(d->format, d->channels, &format);
     if (!error) error = host_array_create(host_get(), &format, d->width, d->height, d->depth, d->flags & kept, out);
     return cu_end(error);
@@ -46,7 +46,7 @@ CU(cuArray3DCreate_v2)(host_array **out, const cu_array3d_desc *d)
 
 CU(cuArrayCreate_v2)(host_array **out, const cu_array_desc *d)
 {
-    if (!d) return HOST_INVALID_VALUE;
+    if (!d) return cu_end(HOST_INVALID_VALUE);
     cu_array3d_desc wide = {d->width, d->height, 0, d->format, d->channels, 0};
     return lw_cuda_cuArray3DCreate_v2(out, &wide);
 }
@@ -54,21 +54,21 @@ CU(cuArrayCreate_v2)(host_array **out, const cu_array_desc *d)
 CU(cuArray3DGetDescriptor_v2)(cu_array3d_desc *out, const host_array *array)
 {
     CU_NEED_INIT;
-    if (!out) return HOST_INVALID_VALUE;
-    if (!host_array_valid(host_get(), array)) return HOST_INVALID_RESOURCE_HANDLE;
+    if (!out) return cu_end(HOST_INVALID_VALUE);
+    if (!host_array_valid(host_get(), array)) return cu_end(HOST_INVALID_RESOURCE_HANDLE);
     *out =
         (cu_array3d_desc){.width = array->width, .height = array->height, .depth = array->depth, .flags = array->flags};
     cu_format_back(&array->format, &out->format, &out->channels);
-    return 0;
+    return cu_end(0);
 }
 
 CU(cuArrayGetDescriptor_v2)(cu_array_desc *out, const host_array *array)
 {
     cu_array3d_desc wide;
-    if (!out) return HOST_INVALID_VALUE;
+    if (!out) return cu_end(HOST_INVALID_VALUE);
     int error = lw_cuda_cuArray3DGetDescriptor_v2(&wide, array);
     if (!error) *out = (cu_array_desc){wide.width, wide.height, wide.format, wide.channels};
-    return error;
+    return cu_end(error);
 }
 
 /* ---- texture objects ---- */
@@ -102,9 +102,9 @@ CU(cuTexObjectCreate)(uint64_t *out, const cu_resource_desc *resource, const cu_
 {
     host_texture_desc t = {0};
     CU_NEED;
-    if (!out || !resource || !texture) return HOST_INVALID_VALUE;
-    if (view) return cu_unsupported("a texture object with a resource view");
-    if (texture->flags & TEXTURE_SRGB) return cu_unsupported("a texture object that converts from sRGB");
+    if (!out || !resource || !texture) return cu_end(HOST_INVALID_VALUE);
+    if (view) return cu_end(cu_unsupported("a texture object with a resource view"));
+    if (texture->flags & TEXTURE_SRGB) return cu_end(cu_unsupported("a texture object that converts from sRGB"));
     host_error error = read_resource(resource, &t);
     if (error) return cu_end(error);
     memcpy(t.address_mode, texture->address_mode, sizeof t.address_mode);
@@ -121,7 +121,7 @@ CU(cuTexObjectGetResourceDesc)(cu_resource_desc *out, uint64_t texture)
 {
     CU_NEED_INIT;
     const host_texture_desc *t = host_texture_get(host_get(), texture);
-    if (!out || !t) return HOST_INVALID_VALUE;
+    if (!out || !t) return cu_end(HOST_INVALID_VALUE);
     memset(out, 0, sizeof *out);
     out->type = t->resource;
     if (t->resource == HOST_RESOURCE_ARRAY) {
@@ -137,14 +137,14 @@ CU(cuTexObjectGetResourceDesc)(cu_resource_desc *out, uint64_t texture)
         out->u.pitch.pitch = t->pitch;
         cu_format_back(&t->format, &out->u.pitch.format, &out->u.pitch.channels);
     }
-    return 0;
+    return cu_end(0);
 }
 
 CU(cuTexObjectGetTextureDesc)(cu_texture_desc *out, uint64_t texture)
 {
     CU_NEED_INIT;
     const host_texture_desc *t = host_texture_get(host_get(), texture);
-    if (!out || !t) return HOST_INVALID_VALUE;
+    if (!out || !t) return cu_end(HOST_INVALID_VALUE);
     memset(out, 0, sizeof *out);
     memcpy(out->address_mode, t->address_mode, sizeof out->address_mode);
     out->filter_mode = t->filter_mode;
@@ -152,5 +152,5 @@ CU(cuTexObjectGetTextureDesc)(cu_texture_desc *out, uint64_t texture)
     if (narrow && !t->read_mode) out->flags |= TEXTURE_READ_AS_INTEGER;
     if (t->normalized_coordinates) out->flags |= TEXTURE_NORMALIZED;
     memcpy(out->border, t->border, sizeof out->border);
-    return 0;
+    return cu_end(0);
 }

@@ -21,14 +21,14 @@ extern const face cu_face;                          /* cu_face.c */
 #define CU_NEED                                                                                                        \
     do {                                                                                                               \
         host_error need_ = cu_need();                                                                                  \
-        if (need_) return need_;                                                                                       \
+        if (need_) return cu_end(need_);                                                                               \
     } while (0)
 
 /* The same for calls whose handle or pointer says which context is meant. */
 #define CU_NEED_INIT                                                                                                   \
     do {                                                                                                               \
         host_error need_ = cu_need_init();                                                                             \
-        if (need_) return need_;                                                                                       \
+        if (need_) return cu_end(need_);                                                                               \
     } while (0)
 
 /* Entry points that use a stream come twice: plain (handle 0 is the legacy stream) and with a suffix (handle 0 is the
@@ -86,7 +86,10 @@ cu_context *cu_current(void);
 #define CU_PRIMARY_ID 1
 cu_context *cu_primary(void);
 bool cu_context_valid(const cu_context *context);
-int cu_end(host_error error);
+/* Ends an entry point, every one of them: reports an error, and returns it as the driver numbers it. */
+#define cu_end(error) cu_end_call((error), __func__, FACE_CALLER)
+int cu_end_call(host_error error, const char *function, const void *site);
+extern const face_book cu_book;              /* cu_book.c */
 host_error cu_unsupported(const char *name); /* names the call once on stderr; HOST_NOT_SUPPORTED */
 host_error cu_check_device(int device);
 /* A live kernel behind CUfunction or CUkernel. */

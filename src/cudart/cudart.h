@@ -43,8 +43,10 @@ rt_thread *rt_thread_get(void);
 /* What makes the primary context current on a card: the driver's calls see from now on that the runtime is in use. */
 void rt_use(void);
 
-/* Records an error (0 leaves the last one) and returns it. */
-int rt_end(host_error error);
+/* Ends an entry point, every one of them: keeps an error as the last one (0 leaves that), reports it, and returns it. */
+#define rt_end(error) rt_end_call((error), __func__, FACE_CALLER)
+int rt_end_call(host_error error, const char *function, const void *site);
+extern const face_book rt_book;              /* rt_book.c */
 host_error rt_unsupported(const char *name); /* names the call once on stderr; HOST_NOT_SUPPORTED */
 
 /* What the program registered (rt_register.c). */

@@ -13,25 +13,30 @@ rt_channel_desc lw_cudart_cudaCreateChannelDesc(int x, int y, int z, int w, int 
     return (rt_channel_desc){x, y, z, w, f};
 }
 
+static host_error make_array(host_array **out, const rt_channel_desc *desc, rt_extent extent, unsigned flags)
+{
+    if (!out || !desc) return HOST_INVALID_VALUE;
+    if (flags & ~(unsigned)(HOST_ARRAY_LAYERED | HOST_ARRAY_SURFACE))
+        return rt_unsupported("cudaMalloc3DArray with these flags");
+    host_format format = rt_format(desc);
+    return host_array_create(host_get(), &format, extent.width, extent.height, extent.depth, flags, out);
+}
+
 RT(cudaMalloc3DArray)(host_array **out, const rt_channel_desc *desc, rt_extent extent, unsigned flags)
 {
-    if (!out || !desc) return rt_end(HOST_INVALID_VALUE);
-    if (flags & ~(unsigned)(HOST_ARRAY_LAYERED | HOST_ARRAY_SURFACE))
-        return rt_end(rt_unsupported("cudaMalloc3DArray with these flags"));
-    host_format format = rt_format(desc);
-    return rt_end(host_array_create(host_get(), &format, extent.width, extent.height, extent.depth, flags, out));
+    return rt_end(make_array(out, desc, extent, flags));
 }
 
 RT(cudaMallocArray)(host_array **out, const rt_channel_desc *desc, size_t width, size_t height, unsigned flags)
 {
-    return lw_cudart_cudaMalloc3DArray(out, desc, (rt_extent){width, height, 0}, flags);
+    return rt_end(make_array(out, desc, (rt_extent){width, height, 0}, flags));
 }
 
 RT(cudaGetChannelDesc)(rt_channel_desc *out, const host_array *array)
 {
     if (!out || !host_array_valid(host_get(), array)) return rt_end(HOST_INVALID_VALUE);
     *out = rt_channel(&array->format);
-    return 0;
+    return rt_end(0);
 }
 
 RT(cudaArrayGetInfo)(rt_channel_desc *desc, rt_extent *extent, unsigned *flags, host_array *array)
@@ -40,7 +45,7 @@ RT(cudaArrayGetInfo)(rt_channel_desc *desc, rt_extent *extent, unsigned *flags, 
     if (desc) *desc = rt_channel(&array->format);
     if (extent) *extent = (rt_extent){array->width, array->height, array->depth};
     if (flags) *flags = array->flags;
-    return 0;
+    return rt_end(0);
 }
 
 /* ---- copies with arrays: offsets and widths in bytes, rows in elements' rows ---- */

@@ -9,9 +9,10 @@ rt_thread *rt_thread_get(void)
     return t->runtime;
 }
 
-int rt_end(host_error error)
+int rt_end_call(host_error error, const char *function, const void *site)
 {
     if (error) rt_thread_get()->last_error = error;
+    face_end(&rt_book, function, site, error);
     return error;
 }
 
@@ -22,20 +23,28 @@ RT(cudaGetLastError)(void)
     rt_thread *t = rt_thread_get();
     int error = t->last_error;
     t->last_error = 0;
+    if (error) host_failures_read_thread(host_get(), host_thread_get(host_get())->id);
     return error;
 }
 
-RT(cudaPeekAtLastError)(void) { return rt_thread_get()->last_error; }
+RT(cudaPeekAtLastError)(void)
+{
+    int error = rt_thread_get()->last_error;
+    if (error) host_failures_read_thread(host_get(), host_thread_get(host_get())->id);
+    return error;
+}
 
 const char *lw_cudart_cudaGetErrorName(int error)
 {
     const host_error_desc *row = host_error_find(error);
+    if (error) host_failures_read_error(host_get(), error);
     return row ? row->runtime_name : "unrecognized error code";
 }
 
 const char *lw_cudart_cudaGetErrorString(int error)
 {
     const host_error_desc *row = host_error_find(error);
+    if (error) host_failures_read_error(host_get(), error);
     return row ? row->text : "unrecognized error code";
 }
 
@@ -43,7 +52,7 @@ RT(cudaRuntimeGetVersion)(int *version)
 {
     if (!version) return rt_end(HOST_INVALID_VALUE);
     *version = FACE_VERSION;
-    return 0;
+    return rt_end(0);
 }
 
 /* Driver functions are handed out by the driver face, when the library was built with it. */

@@ -37,7 +37,9 @@ RT(cudaSetDevice)(int device)
 RT(cudaInitDevice)(int device, unsigned device_flags, unsigned flags)
 {
     (void)device_flags, (void)flags;
-    return lw_cudart_cudaSetDevice(device);
+    host_error error = rt_check_device(device);
+    if (!error) rt_use();
+    return rt_end(error);
 }
 
 RT(cudaSetValidDevices)(int *devices, int count)
@@ -104,7 +106,7 @@ RT(cudaGetDeviceProperties)(rt_device_prop *out, int device)
     host_device_uuid(c, out->uuid);
     out->total_global_mem = host_device_memory_bytes(c);
     fill_from_attributes(c, out);
-    return 0;
+    return rt_end(0);
 }
 
 RT(cudaDeviceSynchronize)(void)

@@ -26,13 +26,13 @@ RT(cudaFuncGetAttributes)(rt_func_attributes *out, const void *function)
     for (int i = 0; i < 3; i++) host_kernel_attribute_get(k, HOST_KERNEL_CLUSTER_WIDTH + i, &out->required_cluster[i]);
     host_kernel_attribute_get(k, HOST_KERNEL_NONPORTABLE_CLUSTER, &out->nonportable_cluster);
     host_kernel_attribute_get(k, HOST_KERNEL_CLUSTER_POLICY, &out->cluster_policy);
-    return 0;
+    return rt_end(0);
 }
 
 RT(cudaKernelSetAttributeForDevice)(void *kernel, int attribute, int value, int device)
 {
     host_error error = rt_check_device(device);
-    return error ? rt_end(error) : lw_cudart_cudaFuncSetAttribute(kernel, attribute, value);
+    return rt_end(error ? error : face_kernel_set_attribute(&rt_face, kernel, attribute, value));
 }
 
 /* ---- libraries: modules loaded by hand ---- */

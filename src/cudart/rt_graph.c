@@ -67,10 +67,10 @@ RT(cudaGraphMemcpyNodeGetParams)(host_node *node, rt_memcpy3d *out)
     out->dst_ptr = (rt_pitched_ptr){(void *)(uintptr_t)k->dst.address, k->dst.pitch, k->width, k->dst.rows};
     out->extent = (rt_extent){k->width, k->height, k->depth};
     out->kind = k->kind;
-    return 0;
+    return rt_end(0);
 }
 
 RT(cudaGraphInstantiate)(host_graph_exec **out, host_graph *graph, uint64_t flags)
 {
-    return lw_cudart_cudaGraphInstantiateWithFlags(out, graph, flags);
+    return rt_end(face_graph_instantiate(&rt_face, graph, flags, out));
 }

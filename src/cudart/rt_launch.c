@@ -18,7 +18,7 @@ RT(__cudaPopCallConfiguration)(rt_dim3 *grid, rt_dim3 *block, size_t *shared, vo
     *block = call->block;
     *shared = call->shared;
     *stream = call->stream;
-    return 0;
+    return rt_end(0);
 }
 
 static host_error launch(void *stream, bool per_thread, const void *function, rt_dim3 grid, rt_dim3 block, void **args,

@@ -21,13 +21,15 @@ RT(cudaMallocManaged)(void **out, size_t bytes, unsigned flags)
     return rt_end(allocate(out, bytes, MEM_MANAGED, flags));
 }
 
-RT(cudaHostAlloc)(void **out, size_t bytes, unsigned flags)
+static host_error allocate_pinned(void **out, size_t bytes, unsigned flags)
 {
-    if (flags & ~FACE_HOST_FLAGS) return rt_end(HOST_INVALID_VALUE);
-    return rt_end(allocate(out, bytes, MEM_PINNED, flags | FACE_HOST_MAPPED)); /* all pinned memory is mapped */
+    if (flags & ~FACE_HOST_FLAGS) return HOST_INVALID_VALUE;
+    return allocate(out, bytes, MEM_PINNED, flags | FACE_HOST_MAPPED); /* all pinned memory is mapped */
 }
 
-RT(cudaMallocHost)(void **out, size_t bytes) { return lw_cudart_cudaHostAlloc(out, bytes, 0); }
+RT(cudaHostAlloc)(void **out, size_t bytes, unsigned flags) { return rt_end(allocate_pinned(out, bytes, flags)); }
+
+RT(cudaMallocHost)(void **out, size_t bytes) { return rt_end(allocate_pinned(out, bytes, 0)); }
 
 RT(cudaMallocPitch)(void **out, size_t *pitch, size_t width, size_t height)
 {
@@ -90,7 +92,7 @@ RT(cudaMemGetInfo)(size_t *out_free, size_t *out_total)
     host_memory_info(host_get(), &available, &total);
     if (out_free) *out_free = available;
     if (out_total) *out_total = total;
-    return 0;
+    return rt_end(0);
 }
 
 /* cudaMemoryType */
@@ -118,12 +120,12 @@ RT(cudaPointerGetAttributes)(rt_pointer_attributes *out, const void *pointer)
         out->type = UNREGISTERED;
         out->device = HOST_DEVICE_INVALID;
         out->host_pointer = address;
-        return 0;
+        return rt_end(0);
     }
     out->type = memory_type(a.kind);
     out->device_pointer = address;
     if (out->type != DEVICE) out->host_pointer = address;
-    return 0;
+    return rt_end(0);
 }
 
 /* ---- stream-ordered allocation ---- */

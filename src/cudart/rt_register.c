@@ -250,7 +250,7 @@ RT(__cudaGetKernel)(void **out, const void *function)
 {
     if (!out) return rt_end(HOST_INVALID_VALUE);
     *out = (void *)function;
-    return 0;
+    return rt_end(0);
 }
 
 RT(cudaGetKernel)(void **out, const void *function)

@@ -1,9 +1,9 @@
 /* Streams and events of the runtime alone. */
-#include "cudart/rt_calls.h"
+#include "cudart/cudart.h"
 
-RT(cudaStreamCreate)(host_stream **out) { return lw_cudart_cudaStreamCreateWithFlags(out, 0); }
+RT(cudaStreamCreate)(host_stream **out) { return rt_end(host_stream_create(host_get(), 0, 0, out)); }
 
-RT(cudaEventCreate)(host_event **out) { return lw_cudart_cudaEventCreateWithFlags(out, 0); }
+RT(cudaEventCreate)(host_event **out) { return rt_end(host_event_create(host_get(), 0, out)); }
 
 /* The stream that managed memory belongs to is a hint. */
 static host_error attach(void *stream, bool per_thread, uint64_t pointer, size_t bytes, unsigned flags)

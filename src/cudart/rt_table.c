@@ -6,13 +6,17 @@
 
 #define DECLARE_IMPLEMENTED(name) void lw_cudart_##name(void);
 #define DECLARE_UNSUPPORTED(name)                                                                                      \
-    static int unsupported_##name(void) { return rt_end(rt_unsupported(#name)); }
+    static int unsupported_##name(void) { return rt_end_call(rt_unsupported(#name), "lw_cudart_" #name, FACE_CALLER); }
+#define DECLARE_LAUNCH DECLARE_IMPLEMENTED
+#define DECLARE_PROBE DECLARE_IMPLEMENTED
 #define ENTRY(name, kind, group) DECLARE_##kind(name)
 #include "cudart/entrypoints.def"
 #undef ENTRY
 
 #define POINTER_IMPLEMENTED(name) (const void *)lw_cudart_##name,
 #define POINTER_UNSUPPORTED(name) (const void *)unsupported_##name,
+#define POINTER_LAUNCH POINTER_IMPLEMENTED
+#define POINTER_PROBE POINTER_IMPLEMENTED
 #define ENTRY(name, kind, group) POINTER_##kind(name)
 static const void *const cudart_entries[] = {
 #include "cudart/entrypoints.def"

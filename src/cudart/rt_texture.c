@@ -65,7 +65,7 @@ RT(cudaGetTextureObjectResourceDesc)(rt_resource_desc *out, uint64_t texture)
         out->u.pitch.height = t->height;
         out->u.pitch.pitch = t->pitch;
     }
-    return 0;
+    return rt_end(0);
 }
 
 RT(cudaGetTextureObjectTextureDesc)(rt_texture_desc *out, uint64_t texture)
@@ -78,5 +78,5 @@ RT(cudaGetTextureObjectTextureDesc)(rt_texture_desc *out, uint64_t texture)
     out->read_mode = t->read_mode;
     out->normalized = t->normalized_coordinates;
     memcpy(out->border, t->border, sizeof out->border);
-    return 0;
+    return rt_end(0);
 }

@@ -25,6 +25,29 @@ typedef struct face {
  * HOST_NOT_SUPPORTED. */
 host_error face_unsupported(const char *prefix, const char *what, const char *error_name);
 
+/* ---------------------------------------------------------------- calls that fail (face_failure.c) */
+/* What a row of a face's entrypoints.def is. */
+typedef enum face_entry_kind { FACE_IMPLEMENTED, FACE_UNSUPPORTED, FACE_LAUNCH, FACE_PROBE } face_entry_kind;
+typedef struct face_entry {
+    const char *symbol;
+    face_entry_kind kind;
+} face_entry;
+
+typedef struct face_book {
+    const face_entry *rows; /* of entrypoints.def */
+    size_t count;
+    const char *prefix; /* of the functions behind the rows: "lw_cudart_" */
+    bool keeps_last;    /* the API keeps a last error, which stays pending until it is read */
+    bool runtime_names; /* of errors; else the driver's */
+} face_book;
+
+/* The single place where calls of both faces end. function: the entry point's own name (__func__), which is kept by its
+ * address; site: the address that it returns to. An error becomes a finding unless the call only asks (PROBE), the error
+ * is the answer to a question, or it only repeats an earlier fault. */
+void face_end(const face_book *book, const char *function, const void *site, host_error error);
+#define FACE_CALLER __builtin_return_address(0)
+
+/* ---------------------------------------------------------------- streams behind handles (face.c) */
 /* The stream behind a handle, NULL if it is none. per_thread: handle 0 is the calling thread's stream. */
 host_stream *face_stream(void *handle, bool per_thread);
 /* Puts a copy or a fill on the stream of a handle. wait: the synchronous form. */

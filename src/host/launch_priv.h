@@ -13,7 +13,9 @@ typedef struct host_launch_facts {
     const exec_result *result; /* NULL until the launch has run, and if it could not */
 } host_launch_facts;
 
+/* Settles the cluster size; all else that can be refused of a configuration, with the reason (refuse.h). */
 host_error host_cluster_check(const host_kernel *kernel, host_launch_config *config, bool any_size);
+host_error host_launch_check(const host_kernel *kernel, host_launch_config *config);
 
 host_launches *host_launches_make(void);
 void host_launches_reset(host_context *context);                                      /* frees what launches share */

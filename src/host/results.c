@@ -21,8 +21,20 @@ void host_results_open(host_context *c)
     }
 }
 
+/* What nobody read, where there is no results file. */
+static void print_failures(host_context *c)
+{
+    for (size_t i = 0; i < c->results->failures.count; i++) {
+        host_open_failure *f = &c->results->failures.items[i];
+        if (f->message) fprintf(stderr, "lanewise: api: %s\n", f->message);
+        free(f->message);
+    }
+    c->results->failures.count = 0;
+}
+
 void host_results_close(host_context *c)
 {
+    print_failures(c);
     if (c->results->log) result_log_close(c->results->log);
     c->results->log = NULL;
     c->results->open_later = false;
@@ -30,6 +42,7 @@ void host_results_close(host_context *c)
 
 void host_results_forked(host_context *c)
 {
+    c->results->failures.count = 0;
     c->results->log = NULL;
     c->results->open_later = true;
 }

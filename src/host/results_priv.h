@@ -5,10 +5,19 @@
 #include "host/state_priv.h"
 #include "result/result.h"
 
+/* A failed call whose error the program has not read (failure.c). */
+typedef struct host_open_failure {
+    uint64_t thread; /* host_thread.id */
+    host_error error;
+    result_open *record; /* in the results file; NULL: there is none, or it is full */
+    char *message;       /* without a results file: for stderr, when the process ends */
+} host_open_failure;
+
 struct host_results {
     result_log *log;      /* through host_log(); NULL: nobody listens */
     bool open_later;      /* child of fork(): opens the log when it has something to write */
     LW_VEC(char *) notes; /* said already */
+    LW_VEC(host_open_failure) failures;
 };
 
 result_log *host_log(host_context *context); /* NULL: nobody listens */

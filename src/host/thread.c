@@ -14,6 +14,7 @@ static void thread_free(void *pointer)
     if (t->default_stream) t->free_stream(t->default_stream);
     free(t->runtime);
     free(t->driver);
+    free(t->calls);
     free(t);
 }
 

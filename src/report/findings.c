@@ -1,5 +1,6 @@
-/* findings: errors and warnings of the checks, before everything else: what, where (source line, kernel, block,
- * thread), the source text, and what it is related to. Equal findings were counted where they were made. */
+/* findings: errors, warnings and notes of the checks, before everything else, the worst first: what, where (source line,
+ * kernel, block, thread; or which call), the source text, and what it is related to. Equal findings were counted where
+ * they were made. */
 #include "report/text.h"
 
 #include <string.h>
@@ -42,46 +43,101 @@ static int64_t built_of(const result_set *set, const result_finding *f)
     return 0;
 }
 
+/* "3rd call of cudaMemcpy" and where it stands, for calls without a source line. */
+static void call_place(report_page *page, const result_finding *f)
+{
+    pen *p = &page->pen;
+    lw_text where = {0};
+    char count[PEN_NUMBER];
+    static const char *const endings[] = {"th", "st", "nd", "rd"};
+    uint64_t n = f->call_number;
+    bool teen = n / 10 % 10 == 1;
+    const char *ending = endings[teen || n % 10 > 3 ? 0 : n % 10];
+    if (n) lw_text_add(&where, "%s%s call of %s", pen_count(count, n), ending, f->call);
+    if (f->site) lw_text_add(&where, "%sat %s", n ? ", " : "", f->site);
+    if (f->count > 1) lw_text_add(&where, "; %s times", pen_count(count, f->count));
+    if (where.size) {
+        pen_to(p, 4);
+        pen_wrap(p, PEN_PLAIN, 4, where.data);
+    }
+    lw_text_free(&where);
+}
+
+static void launch_place(report_page *page, const result_finding *f)
+{
+    pen *p = &page->pen;
+    const uint32_t *b = f->block;
+    const uint32_t *t = f->thread;
+    char count[PEN_NUMBER];
+    lw_text where = {0};
+    pen_to(p, 4);
+    place(page, f->file, f->line);
+    if (f->kernel) lw_text_add(&where, "%sin %s", f->file ? " " : "", text_kernel(page, f->kernel));
+    if (f->has_place) lw_text_add(&where, ", block (%u,%u,%u), thread (%u,%u,%u)", b[0], b[1], b[2], t[0], t[1], t[2]);
+    if (f->count > 1) lw_text_add(&where, "; %s times", pen_count(count, f->count));
+    if (f->file && f->kernel) pen_to(p, p->column + 1);
+    pen_wrap(p, PEN_PLAIN, 6, where.data ? where.data : "");
+    lw_text_free(&where);
+    source(page, f->file, f->line);
+}
+
+static pen_style style_of(result_severity_id severity)
+{
+    switch (severity) {
+    case RESULT_WARNING: return PEN_WARN;
+    case RESULT_NOTE: return PEN_DIM;
+    default: return PEN_BAD;
+    }
+}
+
 static void finding(report_page *page, const result_finding *f)
 {
     pen *p = &page->pen;
-    char count[PEN_NUMBER];
-    pen_style style = f->severity && !strcmp(f->severity, "warning") ? PEN_WARN : PEN_BAD;
+    result_severity_id severity = result_severity_find(f->severity);
     pen_line(p);
-    pen_put(p, style, "  %s", f->severity ? f->severity : "error");
+    pen_put(p, style_of(severity), "  %s", result_severities[severity].name);
     pen_put(p, PEN_PLAIN, " %s: ", f->check ? f->check : "?");
     pen_wrap(p, PEN_PLAIN, 4, f->message ? f->message : "");
-    if (f->file || f->kernel || f->has_place) {
-        const uint32_t *b = f->block, *t = f->thread;
-        lw_text where = {0};
-        pen_to(p, 4);
-        place(page, f->file, f->line);
-        if (f->kernel) lw_text_add(&where, "%sin %s", f->file ? " " : "", text_kernel(page, f->kernel));
-        if (f->has_place)
-            lw_text_add(&where, ", block (%u,%u,%u), thread (%u,%u,%u)", b[0], b[1], b[2], t[0], t[1], t[2]);
-        if (f->count > 1) lw_text_add(&where, "; %s times", pen_count(count, f->count));
-        if (f->file && f->kernel) pen_to(p, p->column + 1);
-        pen_wrap(p, PEN_PLAIN, 6, where.data ? where.data : "");
-        lw_text_free(&where);
-        source(page, f->file, f->line);
-    }
+    if (f->call && !f->file) call_place(page, f);
+    else if (f->file || f->kernel || f->has_place) launch_place(page, f);
     for (size_t i = 0; i < f->related_count; i++) related(page, &f->related[i]);
+}
+
+/* "2 findings, 1 note" */
+static void heading(report_page *page, size_t findings, size_t notes)
+{
+    pen *p = &page->pen;
+    if (findings) pen_put(p, PEN_BAD, "%zu finding%s", findings, findings == 1 ? "" : "s");
+    if (notes) pen_put(p, PEN_PLAIN, "%s%zu note%s", findings ? ", " : "", notes, notes == 1 ? "" : "s");
+    pen_line(p);
 }
 
 void text_findings(report_page *page, const result_set *set)
 {
     pen *p = &page->pen;
-    size_t count = set->findings.count;
+    size_t bad = 0;
+    size_t notes = 0;
+    size_t shown = 0;
+    for (size_t i = 0; i < set->findings.count; i++) {
+        bool counts = result_severities[result_severity_find(set->findings.items[i].severity)].counts;
+        bad += counts;
+        notes += !counts && !page->only_bad;
+    }
+    size_t count = bad + notes;
     if (!count) return;
     pen_line(p);
-    pen_put(p, PEN_BAD, "%zu finding%s", count, count == 1 ? "" : "s");
-    pen_line(p);
-    for (size_t i = 0; i < count && i < page->findings; i++) {
-        page->built = built_of(set, &set->findings.items[i]);
-        finding(page, &set->findings.items[i]);
+    heading(page, bad, notes);
+    for (int severity = 0; severity < RESULT_SEVERITIES; severity++) { /* the worst first */
+        if (page->only_bad && !result_severities[severity].counts) continue;
+        for (size_t i = 0; i < set->findings.count && shown < page->findings; i++) {
+            if ((int)result_severity_find(set->findings.items[i].severity) != severity) continue;
+            page->built = built_of(set, &set->findings.items[i]);
+            finding(page, &set->findings.items[i]);
+            shown++;
+        }
     }
-    if (count <= page->findings) return;
+    if (shown == count) return;
     pen_line(p);
-    pen_put(p, PEN_DIM, "  and %zu more findings (--all shows them)", count - page->findings);
+    pen_put(p, PEN_DIM, "  and %zu more findings (--all shows them)", count - shown);
     pen_line(p);
 }

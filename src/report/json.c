@@ -139,6 +139,10 @@ static json_t *finding(const result_finding *f)
     json_object_set_new(object, "check", text(f->check));
     json_object_set_new(object, "severity", text(f->severity));
     json_object_set_new(object, "message", text(f->message));
+    put_text(object, "call", f->call);
+    put_text(object, "error", f->error);
+    if (f->call_number) json_object_set_new(object, "call_number", count(f->call_number));
+    put_text(object, "site", f->site);
     put_text(object, "kernel", f->kernel);
     put_text(object, "file", f->file);
     if (f->file) json_object_set_new(object, "line", count(f->line));

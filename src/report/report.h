@@ -15,6 +15,7 @@ typedef struct report_options {
     uint32_t width;  /* columns; 0: 100. Narrower than 72 counts as 72. */
     uint32_t lines;  /* most source lines shown in full per kernel; 0: 8 */
     bool all;        /* leave nothing out: every kernel, line and finding */
+    bool only_bad;   /* only the findings that count for --error-exitcode: nothing if there are none */
     bool no_source;  /* do not read source files */
     const char *cwd; /* file names below this directory are shown relative to it; NULL: as they are */
 } report_options;

@@ -468,6 +468,15 @@ static void closing(report_page *page, const result_set *set)
     }
 }
 
+static void launches(report_page *page, const result_set *set)
+{
+    ranked_launch *ranked = rank_launches(page, set);
+    if (set->launches.count > 1) table(page, ranked, set->launches.count);
+    if (!set->launches.count && set->uncounted.count) nothing_counted(page, set);
+    else kernels(page, ranked, set->launches.count);
+    closing(page, set);
+}
+
 void report_text(const result_set *set, const report_options *options, lw_text *out)
 {
     report_page page = {.cwd = options->cwd,
@@ -478,15 +487,12 @@ void report_text(const result_set *set, const report_options *options, lw_text *
                         .kernels = options->all ? UINT32_MAX : 12,
                         .all = options->all,
                         .findings = options->all ? UINT32_MAX : 20,
-                        .no_source = options->no_source};
+                        .no_source = options->no_source,
+                        .only_bad = options->only_bad};
     pen_init(&page.pen, options, out);
-    header(&page, set);
+    if (!page.only_bad) header(&page, set);
     text_findings(&page, set);
-    ranked_launch *ranked = rank_launches(&page, set);
-    if (set->launches.count > 1) table(&page, ranked, set->launches.count);
-    if (!set->launches.count && set->uncounted.count) nothing_counted(&page, set);
-    else kernels(&page, ranked, set->launches.count);
-    closing(&page, set);
+    if (!page.only_bad) launches(&page, set);
     report_sources_free(&page.sources);
     lw_vec_free(&page.changed);
     lw_arena_free(&page.arena);

@@ -12,7 +12,7 @@ typedef struct report_page {
     uint32_t lines, ideal_lines; /* most source lines per kernel: in full, and at their ideal in short */
     uint32_t kernels, findings;  /* most of these */
     bool all;                    /* leave nothing out */
-    bool no_source;
+    bool no_source, only_bad;
     bool any_ptx;                 /* a row without line information was shown */
     int64_t built;                /* result_launch.built of what is shown at the moment */
     LW_VEC(const char *) changed; /* files that are newer than the program that was made of them */
@@ -27,7 +27,7 @@ const char *text_kernel(report_page *page, const char *name);
  * moved) and is remembered in `changed`. */
 const char *text_source(report_page *page, const char *file, uint32_t line);
 
-/* The findings, first thing of the report (findings.c). */
+/* The findings, first thing of the report; with only_bad all of it (findings.c). */
 void text_findings(report_page *page, const result_set *set);
 /* The rows of one launch: worst lines in full, the rest in short (lines.c). */
 void text_lines(report_page *page, const result_launch *launch);

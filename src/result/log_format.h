@@ -93,7 +93,10 @@ typedef struct log_related {
 
 typedef struct log_finding {
     log_record head;
-    uint64_t check, severity, message, kernel, file;
+    uint64_t check, severity, message, kernel, file, call, error, site;
+    uint64_t settled; /* the severity once open is 0; 0: it stays what it is */
+    uint64_t open;    /* atomic: how many of count are not settled */
+    uint64_t call_number;
     uint64_t address, count;
     uint32_t line, block[3], thread[3], bytes;
     uint8_t has_place, has_address, zero[2];

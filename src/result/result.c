@@ -2,6 +2,7 @@
 #include "result/result.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const counter_desc counter_descs[COUNTER_COUNT] = {
 #define COUNTER(id, json, ncu, text) [COUNTER_##id] = {json, ncu, text},
@@ -10,6 +11,19 @@ const counter_desc counter_descs[COUNTER_COUNT] = {
 };
 
 const char *const result_limit_names[RESULT_LIMITS] = {"warps", "registers", "shared memory", "blocks", "barriers"};
+
+const result_severity result_severities[RESULT_SEVERITIES] = {
+#define SEVERITY(id, name, counts) [RESULT_##id] = {name, counts},
+#include "result/severities.def"
+#undef SEVERITY
+};
+
+result_severity_id result_severity_find(const char *name)
+{
+    for (int s = 0; name && s < RESULT_SEVERITIES; s++)
+        if (!strcmp(result_severities[s].name, name)) return (result_severity_id)s;
+    return RESULT_ERROR;
+}
 
 void counter_set_add(counter_set *into, const counter_set *from)
 {

@@ -93,14 +93,28 @@ typedef struct result_uncounted {
     uint64_t count;
 } result_uncounted;
 
+/* Severities: rows of severities.def. */
+typedef enum result_severity_id {
+#define SEVERITY(id, name, counts) RESULT_##id,
+#include "result/severities.def"
+#undef SEVERITY
+    RESULT_SEVERITIES
+} result_severity_id;
+typedef struct result_severity {
+    const char *name;
+    bool counts; /* for --error-exitcode */
+} result_severity;
+extern const result_severity result_severities[RESULT_SEVERITIES];
+result_severity_id result_severity_find(const char *name); /* RESULT_ERROR for a name that is none */
+
 typedef struct result_related {
     const char *message, *file;
     uint32_t line, block[3], thread[3];
 } result_related;
 
 typedef struct result_finding {
-    const char *check;    /* memcheck racecheck initcheck synccheck leakcheck */
-    const char *severity; /* error warning */
+    const char *check;    /* memcheck racecheck initcheck synccheck leakcheck assert api */
+    const char *severity; /* a name of severities.def */
     const char *message;
     const char *kernel; /* demangled; NULL if none */
     const char *file;
@@ -111,6 +125,11 @@ typedef struct result_finding {
     bool has_address;
     uint32_t bytes;
     uint64_t count;
+    /* Of failed calls (check api), else NULL and 0. */
+    const char *call;     /* as the program writes it: "cudaMemcpy" */
+    const char *error;    /* "cudaErrorInvalidValue" */
+    const char *site;     /* where it is called, without line information: "app+0x1139"; NULL: unknown */
+    uint64_t call_number; /* the first of `count` was the call_number-th call of its thread */
     const result_related *related;
     size_t related_count;
 } result_finding;
@@ -142,6 +161,11 @@ lw_status result_log_open(result_log **out, const char *path, const char *device
  * are matched by position and identity; see result_log.c). Thread safe within the process. */
 void result_log_launch(result_log *log, const result_launch *launch);
 void result_log_finding(result_log *log, const result_finding *finding);
+/* A finding of which it is not known yet how bad it is: it has its severity until result_log_settle() was called as
+ * often as it was written, then that of `settled`. NULL: there was no room for it. */
+typedef struct result_open result_open;
+result_open *result_log_open_finding(result_log *log, const result_finding *finding, const char *settled);
+void result_log_settle(result_log *log, result_open *finding);
 /* Adds one launch that is not counted. */
 void result_log_uncounted(result_log *log, const char *kernel, result_why_uncounted why);
 void result_log_message(result_log *log, const char *message); /* duplicates are dropped */

@@ -373,6 +373,10 @@ static log_finding *put_finding(result_log *log, const result_finding *f)
     r->message = put_string(log, f->message);
     r->kernel = put_string(log, f->kernel);
     r->file = put_string(log, f->file);
+    r->call = put_string(log, f->call);
+    r->error = put_string(log, f->error);
+    r->site = put_string(log, f->site);
+    r->call_number = f->call_number;
     r->line = f->line;
     memcpy(r->block, f->block, sizeof r->block);
     memcpy(r->thread, f->thread, sizeof r->thread);
@@ -393,17 +397,45 @@ static log_finding *put_finding(result_log *log, const result_finding *f)
     return r;
 }
 
-void result_log_finding(result_log *log, const result_finding *f)
+/* The record of the finding, new or as it was written before, counted. NULL: no room. Inside the lock. */
+static log_finding *add_finding(result_log *log, const result_finding *f)
 {
-    enter(log);
     lw_text key = {0};
-    lw_text_add(&key, "%s\n%s\n%s\n%s\n%s\n%u", f->check, f->severity, f->message, f->kernel ? f->kernel : "",
-                f->file ? f->file : "", f->line);
+    lw_text_add(&key, "%s\n%s\n%s\n%s\n%s\n%u\n%s", f->check, f->severity, f->message, f->kernel ? f->kernel : "",
+                f->file ? f->file : "", f->line, f->site ? f->site : "");
     log_finding *r = lw_map_get(&log->findings, key.data, key.size);
     if (!r && (r = put_finding(log, f)))
         lw_map_put(&log->findings, lw_arena_strndup(&log->arena, key.data, key.size), key.size, r);
     if (r) r->count += f->count ? f->count : 1;
     lw_text_free(&key);
+    return r;
+}
+
+void result_log_finding(result_log *log, const result_finding *f)
+{
+    enter(log);
+    add_finding(log, f);
+    leave(log);
+}
+
+result_open *result_log_open_finding(result_log *log, const result_finding *f, const char *settled)
+{
+    enter(log);
+    log_finding *r = add_finding(log, f);
+    if (r) {
+        if (!r->settled) r->settled = put_string(log, settled);
+        r->open += 1;
+    }
+    leave(log);
+    return (result_open *)r;
+}
+
+void result_log_settle(result_log *log, result_open *finding)
+{
+    if (!finding) return;
+    enter(log);
+    log_finding *r = (log_finding *)finding;
+    if (r->open) r->open -= 1;
     leave(log);
 }
 

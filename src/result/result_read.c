@@ -183,11 +183,16 @@ static void read_finding(reader *r, const log_finding *f)
     if (f->head.size < sizeof *f || f->related_count > (f->head.size - sizeof *f) / sizeof f->related[0]) return;
     lw_arena *arena = &r->out->arena;
     result_finding out = {0};
+    bool settled = f->settled && !f->open;
     out.check = text_or(r, f->check, "?");
-    out.severity = text_or(r, f->severity, "error");
+    out.severity = text_or(r, settled ? f->settled : f->severity, "error");
     out.message = text_or(r, f->message, "?");
     out.kernel = text_at(r, f->kernel);
     out.file = text_at(r, f->file);
+    out.call = text_at(r, f->call);
+    out.error = text_at(r, f->error);
+    out.site = text_at(r, f->site);
+    out.call_number = f->call_number;
     out.line = f->line;
     memcpy(out.block, f->block, sizeof out.block);
     memcpy(out.thread, f->thread, sizeof out.thread);
@@ -196,8 +201,9 @@ static void read_finding(reader *r, const log_finding *f)
     out.has_address = f->has_address;
     out.bytes = f->bytes;
     out.count = f->count ? f->count : 1; /* 0: cut between writing and counting */
-    const char *key = lw_arena_printf(arena, "%s\n%s\n%s\n%s\n%s\n%u", out.check, out.severity, out.message,
-                                      out.kernel ? out.kernel : "", out.file ? out.file : "", out.line);
+    const char *key =
+        lw_arena_printf(arena, "%s\n%s\n%s\n%s\n%s\n%u\n%s", out.check, out.severity, out.message,
+                        out.kernel ? out.kernel : "", out.file ? out.file : "", out.line, out.site ? out.site : "");
     uintptr_t known = (uintptr_t)lw_map_get(&r->findings, key, strlen(key));
     if (known) {
         r->out->findings.items[known - 1].count += out.count;

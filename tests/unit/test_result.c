@@ -146,6 +146,40 @@ UNIT_CASE(launches_are_summed_by_row)
     unlink(path);
 }
 
+/* A finding stays what it is until each of its occurrences is settled. */
+UNIT_CASE(open_findings)
+{
+    new_log();
+    result_log *log = open_log();
+    result_finding f = {
+        .check = "api", .severity = "error", .message = "m", .call = "cudaFree", .error = "e", .count = 1};
+    result_open *first = result_log_open_finding(log, &f, "note");
+    CHECK(result_log_open_finding(log, &f, "note") == first);
+    f.site = "app+0x10"; /* another place */
+    f.call_number = 3;
+    result_open *other = result_log_open_finding(log, &f, "note");
+    CHECK(other != first);
+    result_log_settle(log, other);
+    result_log_settle(log, first);
+    result_set set = read_log();
+    REQUIRE(set.findings.count == 2);
+    CHECK_STR(set.findings.items[0].severity, "error");
+    CHECK_EQ_INT(set.findings.items[0].count, 2);
+    CHECK_STR(set.findings.items[1].severity, "note");
+    CHECK_STR(set.findings.items[1].site, "app+0x10");
+    CHECK_STR(set.findings.items[1].call, "cudaFree");
+    CHECK_STR(set.findings.items[1].error, "e");
+    CHECK_EQ_INT(set.findings.items[1].call_number, 3);
+    result_set_free(&set);
+    result_log_settle(log, first);
+    result_log_close(log);
+    set = read_log();
+    CHECK_STR(set.findings.items[0].severity, "note");
+    CHECK(!result_severities[result_severity_find("note")].counts && result_severities[RESULT_WARNING].counts);
+    result_set_free(&set);
+    unlink(path);
+}
+
 UNIT_CASE(findings_and_messages)
 {
     new_log();
