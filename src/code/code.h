@@ -80,11 +80,13 @@ typedef struct code_insn {
             uint8_t space;  /* enum ptx_space */
             bool narrow;    /* the base has 32 bits; without a base: an offset in the own block's shared memory */
             union {
-                struct {                  /* ld, st, ld_frame, st_frame */
-                    uint8_t reg_bytes;    /* lane width of the registers, at least `bytes` */
-                    uint8_t joined_bytes; /* bytes per lane of the event if the plan joined several accesses, else 0 */
-                    bool is_signed;       /* loads extend the sign to the register's width */
-                    bool ordered;         /* volatile, relaxed, acquire: other threads' writes show (spin loops) */
+                struct {                      /* ld, st, ld_frame, st_frame */
+                    uint8_t reg_bytes;        /* lane width of the registers, at least `bytes` */
+                    uint8_t joined_words : 3; /* 4-byte words per lane of the event if the plan joined several
+                                                 accesses or left out unread words, else 0 */
+                    int8_t joined_at : 5;     /* then: bytes from the address to the event's first one */
+                    bool is_signed;           /* loads extend the sign to the register's width */
+                    bool ordered;             /* volatile, relaxed, acquire: other threads' writes show (spin loops) */
                 } access;
                 struct {                 /* atom, bulk, st_async */
                     uint8_t operation;   /* enum code_atomic, or CODE_NO_OPERATION */

@@ -1,6 +1,6 @@
 /* plan.c: applies the count plan (plan.def) to a decoded function before registers are assigned: atomics, local arrays,
  * spin loops. The plan changes only what events say (event_op, event_flags, the class of an atomic, and of loads and
- * stores joined_bytes), never what is executed. */
+ * stores joined_words and joined_at), never what is executed. */
 #include "code/plan.h"
 
 #include <stdlib.h>
@@ -88,7 +88,7 @@ void plan_apply(decoder *d)
         if ((i->op == OP_ld || i->op == OP_st) && i->mem.space == PTX_LOCAL) plan_mark(d, i->site, PLAN_LOCAL_PROMOTED);
     }
     plan_loops(d, values);
-    plan_merge(d, values);
+    plan_merge(d, values, reads);
     plan_again(d);
     plan_select(d, reads);
     free(reads), free(values);

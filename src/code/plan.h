@@ -30,13 +30,13 @@ bool plan_constant(const decoder *d, code_ref r, uint64_t *out);
 /* ---- loops (plan_loops.c) ---- */
 void plan_loops(decoder *d, const plan_value *values);
 
-/* ---- neighbouring shared accesses (plan_merge.c) ---- */
-void plan_merge(decoder *d, const plan_value *values);
+/* ---- neighbouring accesses and unread words (plan_merge.c); reads: how often each virtual register is read ---- */
+void plan_merge(decoder *d, const plan_value *values, const uint32_t *reads);
 
 /* ---- loads whose value is already there (plan_again.c) ---- */
 void plan_again(decoder *d);
 
-/* ---- loads that only a select reads (plan_select.c); reads: how often each virtual register is read ---- */
+/* ---- loads that only a select reads (plan_select.c) ---- */
 void plan_select(decoder *d, const uint32_t *reads);
 
 #endif

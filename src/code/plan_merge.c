@@ -1,66 +1,145 @@
-/* plan_merge.c: scalar shared loads and stores at neighbouring addresses become one 64- or 128-bit machine instruction.
+/* plan_merge.c: which words the machine instructions of plain loads and stores move. The assembler drops the words of a
+ * load that nothing reads, and makes one 64- or 128-bit instruction of scalar accesses at neighbouring addresses.
  *
- * What the compiler was seen to do for an H200 (tests/hw/kernels: shared_merge.cu, matmul.cu): it joins accesses of one
- * basic block with one base register and one guard, in one aligned 16-byte piece that the alignment of the base proves.
+ * What the compiler was seen to do for an H200 (tests/hw/kernels: shared_merge.cu, matmul.cu; global accesses and unread
+ * words: the machine code of ptxas 13.0): it joins accesses of one basic block with one base register and one guard, in
+ * one aligned 16-byte piece that the alignment of the base proves. Of global memory the assembler knows little: that a
+ * mask cleared low bits, or that the same block has a vector access by the same base.
  * Loads: three or four words that include the first one are one 128-bit load, also with a gap; the words {0, 1} and
  * {2, 3} are 64-bit loads; words with a gap and no third one stay alone. Stores: four words, two 64-bit halves or a
  * full pair, no gaps. Barriers, fences, calls, atomics and volatile accesses end the search, stores end it for loads
- * that they may touch.
+ * that they may touch. A vector load with three or four words read stays as it is; with fewer it is a load of those.
  *
  * The member with the lowest address tells the event of the whole; the others tell none. */
 #include "code/plan.h"
 
 #include <stdlib.h>
 
+enum { PIECE_BYTES = 16, WORD_BYTES = 4 };
+
 typedef struct member {
     uint32_t u;    /* micro-operation */
-    uint8_t words; /* which words of the piece it covers */
+    uint8_t words; /* which words of the piece it covers, unread ones not counted */
 } member;
 
 typedef struct piece {
     code_ref base, guard;
     int64_t at; /* offset of the piece: a multiple of 16 */
+    uint8_t space;
     bool load;
     LW_VEC(member) members;
 } piece;
 
+/* What a vector access shows of its base: in this basic block its low bits are zero. */
+typedef struct proof {
+    code_ref base;
+    uint32_t block;
+    uint32_t zeros;
+} proof;
+
 typedef struct merger {
     decoder *d;
     const plan_value *values;
+    const uint32_t *reads; /* how often each virtual register is read */
+    LW_VEC(proof) proofs;
     LW_VEC(piece) open;
 } merger;
 
-static bool is_shared_access(const code_insn *i)
+static bool is_plain_access(const code_insn *i)
 {
-    return (i->op == OP_ld || i->op == OP_st) && i->mem.space == PTX_SHARED && i->event_op != CODE_NO_EVENT;
+    if (i->op != OP_ld && i->op != OP_st) return false;
+    return (i->mem.space == PTX_SHARED || i->mem.space == PTX_GLOBAL) && i->event_op != CODE_NO_EVENT;
 }
+
+static bool is_shared_access(const code_insn *i) { return is_plain_access(i) && i->mem.space == PTX_SHARED; }
 
 static uint32_t bytes_of(const code_insn *i) { return (uint32_t)i->mem.bytes * i->mem.vector; }
 
-static uint32_t zeros_of_base(const merger *m, const code_insn *i)
+/* ---- words that are read ---- */
+
+static bool is_read(const merger *m, code_ref r)
 {
-    return i->a == CODE_NO_REF ? 4 : plan_value_of(m->d, m->values, i->a).zeros;
+    if (r == CODE_NO_REF) return false;
+    return !(r & VIRTUAL) || m->reads[(r & ~VIRTUAL) >> 2];
 }
 
-/* The members in `words` become one access: the lowest tells it. */
-static void join_members(merger *m, const piece *p, uint32_t words, uint32_t bytes)
+/* The words of an access of 4 to 16 bytes, from its own first one; of a load those that something reads. */
+static uint32_t live_words(const merger *m, uint32_t u)
 {
-    uint32_t lowest = UINT32_MAX, lowest_words = 0, count = 0;
+    const code_insn *i = &m->d->insns.items[u];
+    uint32_t all = (1u << bytes_of(i) / WORD_BYTES) - 1, live = 0;
+    const code_list *list = i->mem.list;
+    if (i->op != OP_ld || i->mem.vector < 2 || i->mem.bytes < WORD_BYTES || !list) return all;
+    uint32_t words = i->mem.bytes / WORD_BYTES, element = (1u << words) - 1;
+    for (uint32_t k = 0; k < i->mem.vector; k++)
+        if (is_read(m, list->ref[k])) live |= element << (k * words);
+    return lw_popcount(live) >= 3 ? all : live;
+}
+
+/* ---- alignment of bases ---- */
+
+static uint32_t block_of(const merger *m, const code_insn *i) { return m->d->builder->sites.items[i->site].block; }
+
+/* Registers that a block redefines between two accesses are rare in what compilers write, and are not looked for. */
+static void collect_proofs(merger *m)
+{
+    for (uint32_t u = 0; u < m->d->insns.count; u++) {
+        const code_insn *i = &m->d->insns.items[u];
+        if (!is_plain_access(i) || i->mem.vector < 2 || i->mem.access.ordered) continue;
+        uint32_t bytes = lw_popcount(live_words(m, u)) * WORD_BYTES;
+        if ((bytes != 8 && bytes != PIECE_BYTES) || i->mem.offset % bytes) continue;
+        proof fresh = {i->a, block_of(m, i), bytes == 8 ? 3 : 4};
+        lw_vec_push(&m->proofs, fresh);
+    }
+}
+
+/* The first proof of a block: they lie in the order of blocks. */
+static size_t first_proof(const merger *m, uint32_t block)
+{
+    size_t low = 0, high = m->proofs.count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (m->proofs.items[middle].block < block) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/* How many low bits of the access's base are zero. */
+static uint32_t zeros_of_base(const merger *m, const code_insn *i)
+{
+    uint32_t zeros = i->a == CODE_NO_REF ? 4 : plan_value_of(m->d, m->values, i->a).zeros;
+    uint32_t block = block_of(m, i);
+    for (size_t k = first_proof(m, block); k < m->proofs.count && m->proofs.items[k].block == block; k++) {
+        const proof *p = &m->proofs.items[k];
+        if (p->base == i->a) zeros = LW_MAX(zeros, p->zeros);
+    }
+    return zeros;
+}
+
+/* ---- pieces ---- */
+
+/* The words become one access: the member with the lowest of them tells it. */
+static void join_words(merger *m, const piece *p, uint32_t words, uint32_t bytes)
+{
+    const member *lowest = NULL;
     for (size_t k = 0; k < p->members.count; k++) {
         const member *a = &p->members.items[k];
-        if (!(a->words & words)) continue;
-        count++;
-        if (lowest == UINT32_MAX || a->words < lowest_words) lowest = a->u, lowest_words = a->words;
+        if ((a->words & words) && (!lowest || a->words < lowest->words)) lowest = a;
     }
-    if (count < 2) return;
+    if (!lowest) return;
     for (size_t k = 0; k < p->members.count; k++) {
         const member *a = &p->members.items[k];
         code_insn *i = &m->d->insns.items[a->u];
-        if (!(a->words & words) || a->u == lowest) continue;
+        if (!(a->words & words) || a == lowest) continue;
         i->event_op = CODE_NO_EVENT;
         m->d->builder->sites.items[i->site].is_memory = false;
     }
-    m->d->insns.items[lowest].mem.access.joined_bytes = (uint8_t)bytes;
+    code_insn *i = &m->d->insns.items[lowest->u];
+    int64_t first = p->at + (int64_t)__builtin_ctz(words) * WORD_BYTES;
+    if (bytes == bytes_of(i) && first == i->mem.offset) return;
+    i->mem.access.joined_words = bytes / WORD_BYTES;
+    i->mem.access.joined_at = (int32_t)(first - i->mem.offset);
 }
 
 static void mark_members(merger *m, const piece *p, enum plan_rule rule)
@@ -68,26 +147,53 @@ static void mark_members(merger *m, const piece *p, enum plan_rule rule)
     for (size_t k = 0; k < p->members.count; k++) plan_mark(m->d, m->d->insns.items[p->members.items[k].u].site, rule);
 }
 
+/* Words that no wider access holds: an access that lost its others is one of a single word. Two words apart are two
+ * accesses, which one event cannot tell. */
+static void narrow_alone(merger *m, const piece *p, uint32_t joined)
+{
+    for (size_t k = 0; k < p->members.count; k++) {
+        const member *a = &p->members.items[k];
+        if (a->words & joined) continue;
+        const code_insn *i = &m->d->insns.items[a->u];
+        uint32_t count = lw_popcount(a->words);
+        if (count * WORD_BYTES == bytes_of(i)) continue;
+        piece alone = {.at = p->at};
+        lw_vec_push(&alone.members, *a);
+        if (count == 1) join_words(m, &alone, a->words, WORD_BYTES);
+        else mark_members(m, &alone, PLAN_WORDS_APART);
+        lw_vec_free(&alone.members);
+    }
+}
+
+/* Joins what a piece has; returns the words that are in joined accesses. */
+static uint32_t join_piece(merger *m, const piece *p, uint32_t words, uint32_t zeros)
+{
+    uint32_t count = lw_popcount(words), joined = 0;
+    bool most = p->load && count == 3 && (words & 1);
+    if (zeros >= 4 && (words == 15 || most)) {
+        join_words(m, p, 15, PIECE_BYTES);
+        return 15;
+    }
+    for (uint32_t half = 3; half <= 12; half <<= 2) {
+        if ((words & half) != half) continue;
+        join_words(m, p, half, PIECE_BYTES / 2);
+        joined |= half;
+    }
+    bool gap = words == 5 || words == 10 || (p->load ? words == 14 : count == 3 && words != 7);
+    if (zeros >= 4 && gap && p->members.count > 1 && p->space == PTX_SHARED) mark_members(m, p, PLAN_SHARED_GAP);
+    return joined;
+}
+
 /* Decides a piece. Which words may form one access depends on the proven alignment (8 or 16 bytes). */
 static void close_piece(merger *m, piece *p)
 {
-    uint32_t words = 0, twice = 0;
+    uint32_t words = 0, twice = 0, zeros = zeros_of_base(m, &m->d->insns.items[p->members.items[0].u]);
     for (size_t k = 0; k < p->members.count; k++) {
         twice |= words & p->members.items[k].words;
         words |= p->members.items[k].words;
     }
-    if (p->members.count > 1) {
-        bool wide = zeros_of_base(m, &m->d->insns.items[p->members.items[0].u]) >= 4;
-        uint32_t count = lw_popcount(words);
-        if (twice) mark_members(m, p, PLAN_SHARED_TWICE);
-        else if (wide && (words == 15 || (p->load && count == 3 && (words & 1)))) join_members(m, p, 15, 16);
-        else {
-            if ((words & 3) == 3) join_members(m, p, 3, 8);
-            if ((words & 12) == 12) join_members(m, p, 12, 8);
-            bool gap = words == 5 || words == 10 || (p->load ? words == 14 : count == 3 && words != 7);
-            if (wide && gap) mark_members(m, p, PLAN_SHARED_GAP);
-        }
-    }
+    if (twice) mark_members(m, p, PLAN_SHARED_TWICE);
+    else if (zeros >= 3) narrow_alone(m, p, join_piece(m, p, words, zeros));
     lw_vec_free(&p->members);
 }
 
@@ -106,6 +212,10 @@ static void close_touched(merger *m, const code_insn *i)
     for (size_t k = 0; k < m->open.count; k++) {
         piece *p = &m->open.items[k];
         bool both_load = i->op == OP_ld && p->load;
+        if (p->space != i->mem.space) {
+            m->open.items[kept++] = *p;
+            continue;
+        }
         bool apart = p->base == i->a && (end <= p->at || i->mem.offset >= p->at + 16);
         bool own = p->base == i->a && p->guard == i->guard && p->load == (i->op == OP_ld) && !apart;
         if (both_load || apart || own) m->open.items[kept++] = *p;
@@ -125,14 +235,15 @@ static void add_access(merger *m, uint32_t u)
     close_touched(m, i);
     int64_t at = i->mem.offset & ~INT64_C(15), within = i->mem.offset & 15;
     if (zeros < 3 || bytes < 4 || (i->mem.offset & 3) || within + bytes > 16) return;
-    member a = {u, (uint8_t)(((1u << bytes / 4) - 1) << within / 4)};
+    member a = {u, (uint8_t)(live_words(m, u) << within / WORD_BYTES)};
     for (size_t k = 0; k < m->open.count; k++) {
         piece *p = &m->open.items[k];
-        if (p->base != i->a || p->guard != i->guard || p->at != at || p->load != (i->op == OP_ld)) continue;
+        bool same = p->base == i->a && p->guard == i->guard && p->at == at && p->space == i->mem.space;
+        if (!same || p->load != (i->op == OP_ld)) continue;
         lw_vec_push(&p->members, a);
         return;
     }
-    piece fresh = {.base = i->a, .guard = i->guard, .at = at, .load = i->op == OP_ld};
+    piece fresh = {.base = i->a, .guard = i->guard, .at = at, .space = i->mem.space, .load = i->op == OP_ld};
     lw_vec_push(&fresh.members, a);
     lw_vec_push(&m->open, fresh);
 }
@@ -191,7 +302,7 @@ static void mark_elsewhere(decoder *d, const plan_value *values)
     LW_VEC(uint32_t) alone = {0};
     for (uint32_t u = 0; u < d->insns.count; u++) {
         const code_insn *i = &d->insns.items[u];
-        bool plain = is_shared_access(i) && !i->mem.access.joined_bytes && !i->mem.access.ordered;
+        bool plain = is_shared_access(i) && !i->mem.access.joined_words && !i->mem.access.ordered;
         if (i->op != OP_ld || !plain || i->a == CODE_NO_REF || bytes_of(i) > 8) continue;
         if (plan_value_of(d, values, i->a).zeros < 3) continue;
         for (size_t k = alone.count; k-- > 0 && alone.count - k < 64;) {
@@ -206,16 +317,18 @@ static void mark_elsewhere(decoder *d, const plan_value *values)
     lw_vec_free(&alone);
 }
 
-void plan_merge(decoder *d, const plan_value *values)
+void plan_merge(decoder *d, const plan_value *values, const uint32_t *reads)
 {
-    merger m = {.d = d, .values = values};
+    merger m = {.d = d, .values = values, .reads = reads};
+    collect_proofs(&m);
     for (uint32_t u = 0; u < d->insns.count; u++) {
         const code_insn *i = &d->insns.items[u];
         if (ends_search(i)) close_all(&m);
-        if (is_shared_access(i)) add_access(&m, u);
+        if (is_plain_access(i)) add_access(&m, u);
         code_each_written(i, &d->infos.items[u], close_written, &m);
     }
     close_all(&m);
     lw_vec_free(&m.open);
+    lw_vec_free(&m.proofs);
     mark_elsewhere(d, values);
 }

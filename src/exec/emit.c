@@ -100,17 +100,29 @@ static inline void fill_access(const exec_ctx *x, const code_insn *i, const exec
     if (e->op == EVENT_COPY_READ) e->atomic = EVENT_ATOMIC_NONE;
 }
 
+/* The addresses of an event that begins so many bytes behind those of the access. */
+static const uint64_t *moved_addresses(uint64_t *moved, const event_memory *e, int32_t by)
+{
+    for (uint32_t mask = e->mask; mask; mask &= mask - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(mask);
+        moved[lane] = e->address[lane] + (uint64_t)(int64_t)by;
+    }
+    return moved;
+}
+
 /* What the count plan made of the instruction. */
 static inline void emit_counted(exec_ctx *x, const code_insn *i, const exec_access *a)
 {
     event_memory e;
+    uint64_t moved[32];
     fill_access(x, i, a, &e);
     e.kind = EVENT_COUNTED;
     if (i->event_flags & EVENT_ONE_LANE) e.mask &= -e.mask;
     bool access = i->op == OP_ld || i->op == OP_st;
-    if (access && i->mem.access.joined_bytes) { /* the plan joined several */
-        e.bytes = i->mem.access.joined_bytes;
+    if (access && i->mem.access.joined_words) { /* the plan joined several */
+        e.bytes = i->mem.access.joined_words * 4;
         if (e.shape == EVENT_CONSECUTIVE) e.shape = EVENT_GENERAL;
+        if (i->mem.access.joined_at) e.address = moved_addresses(moved, &e, i->mem.access.joined_at);
     }
     deliver_memory(x, &e);
 }

@@ -41,7 +41,7 @@ static const struct {
     "setp.lt.s32 %p1, %r6, " bound ";\n@%p1 bra L;\n"
 
 /* What a rule that keeps a row exact makes of a kernel's memory micro-operations. */
-typedef enum effect { MARKED, IS_REDUCTION, IS_ADD_1, IS_ONE_LANE, IS_MERGED } effect;
+typedef enum effect { MARKED, IS_REDUCTION, IS_ADD_1, IS_ONE_LANE, IS_MERGED, IS_NARROWED } effect;
 
 typedef struct plan_case {
     enum rule rule;
@@ -62,6 +62,20 @@ static const plan_case cases[] = {
      "atom.global.add.u32 %r5, [%rd1], 1;\n", NULL},
     {PLAN_SHARED_MERGED, IS_MERGED, "ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r6, [%r4+4];\n",
      "ld.shared.u32 %r5, [%r4+4];\nld.shared.u32 %r6, [%r4+8];\n", NULL},
+    {PLAN_GLOBAL_MERGED, IS_MERGED,
+     "st.global.f32 [%rd3], %f1;\nst.global.f32 [%rd3+4], %f2;\nst.global.f32 [%rd3+8], %f3;\n"
+     "st.global.f32 [%rd3+12], %f4;\nst.global.v4.f32 [%rd3+16], {%f1, %f2, %f3, %f4};\n",
+     "st.global.f32 [%rd3], %f1;\nst.global.f32 [%rd3+4], %f2;\nst.global.f32 [%rd3+8], %f3;\n"
+     "st.global.f32 [%rd3+12], %f4;\nst.global.v4.f32 [%rd1+16], {%f1, %f2, %f3, %f4};\n",
+     NULL},
+    {PLAN_UNREAD_WORDS, IS_NARROWED,
+     "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nst.global.f32 [%rd1], %f3;\nst.global.f32 [%rd1], %f4;\n",
+     "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nst.global.f32 [%rd1], %f1;\nst.global.f32 [%rd1], %f3;\n"
+     "st.global.f32 [%rd1], %f4;\n",
+     NULL},
+    {PLAN_WORDS_APART, MARKED,
+     "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nst.global.f32 [%rd1], %f1;\nst.global.f32 [%rd1], %f3;\n",
+     "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nst.global.f32 [%rd1], %f1;\nst.global.f32 [%rd1], %f2;\n", NULL},
     {PLAN_SHARED_GAP, MARKED,
      "shl.b32 %r7, %r1, 4;\nadd.u32 %r8, %r3, %r7;\nld.shared.u32 %r5, [%r8];\nld.shared.u32 %r6, [%r8+8];\n",
      "ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r6, [%r4+128];\n", NULL},
@@ -117,7 +131,12 @@ static bool micro_operation_shows(const code_kernel *k, effect wanted)
             if (i->op == OP_atom && i->event_flags & EVENT_ONE_LANE) return true;
             break;
         case IS_MERGED:
-            if (i->op == OP_ld && i->event_op == CODE_NO_EVENT && i->mem.space == PTX_SHARED) return true;
+            if ((i->op == OP_ld || i->op == OP_st) && i->event_op == CODE_NO_EVENT &&
+                (i->mem.space == PTX_SHARED || i->mem.space == PTX_GLOBAL))
+                return true;
+            break;
+        case IS_NARROWED:
+            if (i->op == OP_ld && i->mem.access.joined_words == 2 && i->mem.access.joined_at == 8) return true;
             break;
         default: break;
         }
