@@ -58,6 +58,8 @@ host_error rt_symbol(const void *symbol, uint64_t *out_address, uint64_t *out_by
 host_error rt_symbol_range(const void *symbol, size_t bytes, size_t offset, uint64_t *out);
 host_error rt_check_device(int device);
 host_error rt_copy_3d(const void *params, host_copy *out); /* of cudaMemcpy3DParms */
+void rt_single_row(host_side *side, size_t width);         /* a pitch of 0 is that of a single row */
+host_error rt_refuse_pitch(size_t width);                  /* HOST_INVALID_PITCH_VALUE */
 host_format rt_format(const rt_channel_desc *desc);
 rt_channel_desc rt_channel(const host_format *format);
 

@@ -62,7 +62,8 @@ static host_error to_array_2d(void *stream, bool per_thread, host_array *dst, si
                               size_t width, size_t height, int kind, bool wait)
 {
     host_copy copy = {{0, 0, 0}, src, width, height, 1, kind};
-    if (src.pitch < width) return HOST_INVALID_PITCH_VALUE;
+    rt_single_row(&copy.src, width);
+    if (copy.src.pitch < width) return rt_refuse_pitch(width);
     host_error error = array_side(dst, x, y, width, height, &copy.dst);
     return error ? error : face_copy_put(stream, per_thread, &copy, wait);
 }
@@ -78,7 +79,8 @@ static host_error from_array_2d(void *stream, bool per_thread, host_side dst, co
                                 size_t width, size_t height, int kind, bool wait)
 {
     host_copy copy = {dst, {0, 0, 0}, width, height, 1, kind};
-    if (dst.pitch < width) return HOST_INVALID_PITCH_VALUE;
+    rt_single_row(&copy.dst, width);
+    if (copy.dst.pitch < width) return rt_refuse_pitch(width);
     host_error error = array_side(src, x, y, width, height, &copy.src);
     return error ? error : face_copy_put(stream, per_thread, &copy, wait);
 }

@@ -1,5 +1,6 @@
 /* Copies and sets of linear memory and symbols, and copies in three dimensions, which take arrays too. */
 #include "cudart/cudart.h"
+#include "host/refuse.h"
 
 static uint64_t at(const void *pointer) { return (uint64_t)(uintptr_t)pointer; }
 
@@ -8,10 +9,26 @@ RT_TWICE(cudaMemcpy, ptds, (uint64_t dst, uint64_t src, size_t bytes, int kind),
 RT_TWICE(cudaMemcpyAsync, ptsz, (uint64_t dst, uint64_t src, size_t bytes, int kind, void *stream),
          face_copy_flat(stream, per_thread, dst, src, bytes, kind, false))
 
+void rt_single_row(host_side *side, size_t width)
+{
+    if (!side->pitch && side->rows <= 1) side->pitch = width;
+}
+
+host_error rt_refuse_pitch(size_t width)
+{
+    return host_refuse(
+        HOST_INVALID_PITCH_VALUE,
+        "A pitch, the bytes from one row to the next, is less than the width of a row, %zu bytes. Both are in "
+        "bytes, not in elements.",
+        width);
+}
+
 static host_error copy_rows(void *stream, bool per_thread, host_side dst, host_side src, size_t width, int kind,
                             bool wait)
 {
-    if (dst.pitch < width || src.pitch < width) return HOST_INVALID_PITCH_VALUE;
+    rt_single_row(&dst, width);
+    rt_single_row(&src, width);
+    if (dst.pitch < width || src.pitch < width) return rt_refuse_pitch(width);
     host_copy copy = {dst, src, width, dst.rows, 1, kind};
     return face_copy_put(stream, per_thread, &copy, wait);
 }
@@ -57,7 +74,7 @@ host_error rt_copy_3d(const void *params, host_copy *out)
     if (!out->width || !out->height || !out->depth) return 0;
     host_error error = side_3d(p->src_array, p->src_pos, &p->src_ptr, &out->src);
     if (!error) error = side_3d(p->dst_array, p->dst_pos, &p->dst_ptr, &out->dst);
-    if (!error && (out->src.pitch < out->width || out->dst.pitch < out->width)) error = HOST_INVALID_PITCH_VALUE;
+    if (!error && (out->src.pitch < out->width || out->dst.pitch < out->width)) error = rt_refuse_pitch(out->width);
     if (out->depth > 1 && (out->src.rows < out->height || out->dst.rows < out->height)) error = HOST_INVALID_VALUE;
     return error;
 }

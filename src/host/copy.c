@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "host/copy_priv.h"
+#include "host/refuse_memory.h"
 #include "host/state_priv.h"
 #include "host/stream_priv.h"
 #include "host/submit_priv.h"
@@ -35,7 +36,15 @@ static side_kind side_classify(host_context *c, const host_side *s, uint64_t wid
     return a.kind == MEM_PINNED || a.kind == MEM_MANAGED ? SIDE_PINNED : SIDE_DEVICE;
 }
 
-/* Fills in empty pitches, checks kinds and extents. */
+static host_error refuse(host_context *c, const char *name, const host_side *s, uint64_t width, uint64_t height,
+                         uint64_t depth)
+{
+    uint64_t extent = UINT64_MAX;
+    side_extent(s, width, height, depth, &extent);
+    return host_refuse_side(c, name, s->address, extent);
+}
+
+/* Checks kinds and extents. */
 static host_error copy_check(host_context *c, host_copy *copy)
 {
     if (copy->kind < 0 || copy->kind > HOST_COPY_DEFAULT) return HOST_INVALID_MEMCPY_DIRECTION;
@@ -44,12 +53,14 @@ static host_error copy_check(host_context *c, host_copy *copy)
         if (copy->dst.pitch < copy->width || copy->src.pitch < copy->width) return HOST_INVALID_PITCH_VALUE;
     side_kind dst = side_classify(c, &copy->dst, copy->width, copy->height, copy->depth);
     side_kind src = side_classify(c, &copy->src, copy->width, copy->height, copy->depth);
-    if (dst == SIDE_BAD || src == SIDE_BAD) return HOST_INVALID_VALUE;
+    if (dst == SIDE_BAD) return refuse(c, "the destination", &copy->dst, copy->width, copy->height, copy->depth);
+    if (src == SIDE_BAD) return refuse(c, "the source", &copy->src, copy->width, copy->height, copy->depth);
     /* As an H200's driver answers: what is said to be the device's must not be pageable; what is said to be the host's
      * may be anything it can address. */
     bool dst_device = copy->kind == HOST_COPY_H2D || copy->kind == HOST_COPY_D2D;
     bool src_device = copy->kind == HOST_COPY_D2H || copy->kind == HOST_COPY_D2D;
-    if ((dst_device && dst == SIDE_PAGEABLE) || (src_device && src == SIDE_PAGEABLE)) return HOST_INVALID_VALUE;
+    if (dst_device && dst == SIDE_PAGEABLE) return host_refuse_direction(true);
+    if (src_device && src == SIDE_PAGEABLE) return host_refuse_direction(false);
     return 0;
 }
 
@@ -135,7 +146,8 @@ host_error host_fill_put(host_context *c, host_stream *stream, const host_fill *
     if (fill->dst.address % fill->element_bytes) return HOST_INVALID_VALUE;
     if ((fill->height > 1 || fill->depth > 1) && fill->dst.pitch < bytes) return HOST_INVALID_VALUE;
     side_kind kind = side_classify(c, &fill->dst, bytes, fill->height, fill->depth);
-    if (kind == SIDE_BAD || kind == SIDE_PAGEABLE) return HOST_INVALID_VALUE;
+    if (kind == SIDE_BAD || kind == SIDE_PAGEABLE)
+        return refuse(c, "the memory", &fill->dst, bytes, fill->height, fill->depth);
     host_op op = {.kind = HOST_OP_FILL};
     op.u.fill = *fill;
     return host_submit(stream, &op, wait);

@@ -6,6 +6,7 @@
 
 #include "device/profile.h"
 #include "host/capture_priv.h"
+#include "host/refuse_memory.h"
 #include "host/handle_priv.h"
 #include "host/memory_priv.h"
 #include "host/queue_priv.h"
@@ -31,6 +32,7 @@ host_error host_malloc(host_context *c, uint64_t bytes, mem_kind kind, uint32_t 
     *out = 0;
     if (!bytes) return 0; /* as cards do: success and a null pointer */
     error = from_status(mem_alloc(c->memory, bytes, 0, kind, flags, NULL, out));
+    if (error == HOST_MEMORY_ALLOCATION) return host_refuse_allocation(c, bytes);
     if (!error) host_emit_alloc(c, *out, bytes);
     return error;
 }
@@ -51,9 +53,10 @@ static host_error free_kinds(host_context *c, uint64_t address, bool pinned)
     if (!error) error = host_capture_forbid(c);
     if (error) return error;
     mem_allocation a;
-    if (!mem_find(c->memory, address, &a) || a.address != address || a.name[0]) return HOST_INVALID_VALUE;
+    if (!mem_find(c->memory, address, &a) || a.address != address || a.name[0])
+        return host_refuse_free(c, address, pinned);
     bool right = pinned ? a.kind == MEM_PINNED : a.kind == MEM_DEVICE || a.kind == MEM_MANAGED || in_pool(&a);
-    if (!right) return HOST_INVALID_VALUE;
+    if (!right) return host_refuse_free(c, address, pinned);
     host_queue_drain(c);
     host_print_flush(c);
     host_release(c, address, host_queue_place(c));

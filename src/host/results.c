@@ -24,11 +24,14 @@ void host_results_open(host_context *c)
 /* What nobody read, where there is no results file. */
 static void print_failures(host_context *c)
 {
+    const size_t most = 8;
+    size_t printed = 0;
     for (size_t i = 0; i < c->results->failures.count; i++) {
         host_open_failure *f = &c->results->failures.items[i];
-        if (f->message) fprintf(stderr, "lanewise: api: %s\n", f->message);
+        if (f->message && printed++ < most) fprintf(stderr, "lanewise: api: %s\n", f->message);
         free(f->message);
     }
+    if (printed > most) fprintf(stderr, "lanewise: api: %zu more calls failed\n", printed - most);
     c->results->failures.count = 0;
 }
 
