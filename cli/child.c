@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -42,26 +43,39 @@ static void restore_signals(const struct sigaction old[PASSED_ON])
 }
 
 /* In the child: becomes the program, or sends errno through the pipe. */
-_Noreturn static void become(char *const *argv, const words *environment, int report)
+_Noreturn static void become(char *const *argv, const words *environment, pid_t parent, int report)
 {
     for (size_t i = 0; environment && i < environment->count; i++) putenv(environment->items[i]);
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody would read what it counts */
+    if (getppid() != parent) _exit(EXIT_NOT_EXECUTABLE);
     execvp(argv[0], argv);
     int error = errno;
     if (write(report, &error, sizeof error) < 0) _exit(EXIT_NOT_EXECUTABLE);
     _exit(EXIT_NOT_FOUND);
 }
 
-static int wait_for(pid_t pid)
+/* Sets *ended_by to the signal that ended it, or to 0. */
+static int wait_for(pid_t pid, int *ended_by)
 {
     int status = 0;
+    *ended_by = 0;
     while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR) return EXIT_REFUSED;
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
+    *ended_by = WTERMSIG(status);
+    return 128 + *ended_by;
 }
 
-int child_run(char *const *argv, const words *environment, bool stdout_to_stderr)
+void child_say_signal(const char *program, int number)
 {
-    int report[2], error = 0;
+    if (!number || number == SIGPIPE) return;
+    bool asked = number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGKILL || number == SIGQUIT;
+    say("%s %s signal %d (%s)", program, asked ? "was ended by" : "crashed:", number, strsignal(number));
+}
+
+int child_run(char *const *argv, const words *environment, bool stdout_to_stderr, int *ended_by)
+{
+    int report[2], error = 0, signal_number = 0;
     struct sigaction old[PASSED_ON];
     if (pipe2(report, O_CLOEXEC)) return EXIT_REFUSED;
     fflush(NULL);
@@ -72,12 +86,12 @@ int child_run(char *const *argv, const words *environment, bool stdout_to_stderr
     sigemptyset(&passed);
     for (size_t i = 0; i < PASSED_ON; i++) sigaddset(&passed, passed_on[i]);
     sigprocmask(SIG_BLOCK, &passed, &mask);
-    pid_t pid = fork();
+    pid_t parent = getpid(), pid = fork();
     if (!pid) {
         restore_signals(old);
         sigprocmask(SIG_SETMASK, &mask, NULL);
         if (stdout_to_stderr) dup2(STDERR_FILENO, STDOUT_FILENO);
-        become(argv, environment, report[1]);
+        become(argv, environment, parent, report[1]);
     }
     child_pid = pid;
     sigprocmask(SIG_SETMASK, &mask, NULL);
@@ -85,7 +99,8 @@ int child_run(char *const *argv, const words *environment, bool stdout_to_stderr
     if (pid > 0 && read(report[0], &error, sizeof error) != sizeof error) error = 0;
     if (pid < 0) error = errno;
     close(report[0]);
-    int status = pid > 0 ? wait_for(pid) : EXIT_REFUSED;
+    int status = pid > 0 ? wait_for(pid, &signal_number) : EXIT_REFUSED;
+    if (ended_by) *ended_by = signal_number;
     child_pid = 0;
     restore_signals(old);
     if (!error) return status;
@@ -115,7 +130,8 @@ char *child_output(char *const *argv)
          pid > 0 && size < most && ((n = read(out[0], text + size, most - size)) > 0 || (n < 0 && errno == EINTR));)
         size += n > 0 ? (size_t)n : 0;
     close(out[0]);
-    return pid > 0 && !wait_for(pid) ? text : NULL;
+    int ended_by;
+    return pid > 0 && !wait_for(pid, &ended_by) ? text : NULL;
 }
 
 char *path_with(const char *variable, const char *directory)

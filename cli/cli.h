@@ -131,8 +131,11 @@ char *place_cache(void);
 
 /* ---- child.c ---- */
 /* Starts argv (found by PATH) with `environment` ("NAME=value") added, passes on signals, waits. Returns its exit
- * status, 128 + signal if one ended it, 126 or 127 if it could not be started (said on stderr). */
-int child_run(char *const *argv, const words *environment, bool stdout_to_stderr);
+ * status, 128 + signal if one ended it, 126 or 127 if it could not be started (said on stderr). *ended_by, if asked for:
+ * the signal that ended it, or 0. The program does not outlive this process, however that ends. */
+int child_run(char *const *argv, const words *environment, bool stdout_to_stderr, int *ended_by);
+/* Says on stderr by which signal the program ended; nothing for 0. */
+void child_say_signal(const char *program, int number);
 /* Runs argv and returns the first 64 KiB of what it wrote to stdout; NULL if it failed. */
 char *child_output(char *const *argv);
 /* "DIRECTORY:old value" of an environment variable that is a list of directories. */

@@ -122,7 +122,7 @@ static int measure(const char *program, const bench_options *o, const char *op, 
         if (!(parts & PART_COPY)) words_add(&argv, "--skip-copy");
         if (!(parts & PART_HIST)) words_add(&argv, "--skip-hist");
     }
-    int status = child_run(argv.items, NULL, true);
+    int status = child_run(argv.items, NULL, true, NULL);
     if (status) explain(status);
     return status;
 }

@@ -121,7 +121,7 @@ static int run_build(const command *self, int argc, char **argv)
     start_shim(&argv[i], libraries, &environment);
     struct timespec start;
     clock_gettime(CLOCK_REALTIME_COARSE, &start); /* the clock of files */
-    int status = child_run(argv + i, &environment, false);
+    int status = child_run(argv + i, &environment, false, NULL);
     warn_of_built(&start, libraries);
     if (status) say("the build exited with status %d", status);
     else say("build finished; to run a program: lanewise run PROGRAM [arguments]");

@@ -329,7 +329,9 @@ static int run_program(run_plan *plan)
     int status = create_results(plan);
     if (status) return status;
     make_environment(plan, &environment);
-    status = child_run(plan->program.items, &environment, false);
+    int ended_by;
+    status = child_run(plan->program.items, &environment, false, &ended_by);
+    child_say_signal(plan->compile.sources.count ? plan->compile.sources.items[0] : plan->program.items[0], ended_by);
     status = report(plan, status);
     unlink(plan->results);
     return status;

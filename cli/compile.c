@@ -241,9 +241,9 @@ static int run_keeping_messages(const words *argv, const words *environment, cha
     if (own < 0 || dup2(fileno(kept), STDERR_FILENO) < 0) {
         if (own >= 0) close(own);
         if (kept) fclose(kept);
-        return child_run(argv->items, environment, true);
+        return child_run(argv->items, environment, true, NULL);
     }
-    int status = child_run(argv->items, environment, true);
+    int status = child_run(argv->items, environment, true, NULL);
     dup2(own, STDERR_FILENO);
     close(own);
     long size = fseek(kept, 0, SEEK_END) ? 0 : ftell(kept);
@@ -269,7 +269,7 @@ static int compile_once(const compiler *c, const compile_request *r, const char 
         argv.items[0] = text_of("%s/shims/nvcc", libraries);
     }
     return out_messages ? run_keeping_messages(&argv, &environment, out_messages)
-                        : child_run(argv.items, &environment, true);
+                        : child_run(argv.items, &environment, true, NULL);
 }
 
 /* Files that share device code are linked; files that define the same names (which are each file's own to a compiler

@@ -36,18 +36,23 @@ static const event_client *const client_rows[] = {
 #undef HOST_CLIENT
 };
 
-static void interrupt_on_signal(int number)
+/* A launch that runs is ended first, so that it is counted; the engine then ends the process by the signal. */
+static void end_launch_on_signal(int number)
 {
     host_context *c = atomic_load(&the_context);
-    if (!c || !host_queue_interrupt(c->queue)) raise(number);
+    if (c && host_queue_interrupt(c->queue, number)) return;
+    signal(number, SIG_DFL);
+    raise(number); /* delivered when this returns */
 }
 
 void host_watch_interrupts(void)
 {
-    struct sigaction old;
-    if (sigaction(SIGINT, NULL, &old) || old.sa_handler != SIG_DFL) return;
-    struct sigaction action = {.sa_handler = interrupt_on_signal, .sa_flags = (int)(SA_RESETHAND | SA_RESTART)};
-    sigaction(SIGINT, &action, NULL);
+    static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof ending / sizeof ending[0]; i++) {
+        struct sigaction old, action = {.sa_handler = end_launch_on_signal, .sa_flags = SA_RESTART};
+        if (sigaction(ending[i], NULL, &old) || old.sa_handler != SIG_DFL) continue; /* the program's own, or ignored */
+        sigaction(ending[i], &action, NULL);
+    }
 }
 
 static void init_lock(host_context *c)

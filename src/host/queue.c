@@ -13,6 +13,8 @@
 #include "host/state_priv.h"
 #include "host/stream_priv.h"
 
+#define SECONDS_OF_ONE_REQUEST 1.0 /* signals to end that come within this time are one */
+
 typedef struct queued {
     struct queued *next;
     host_op op;
@@ -28,7 +30,8 @@ struct host_queue {
     queued *head, *tail;
     const queued *running;              /* the engine's thread only */
     _Atomic uint64_t issued, completed; /* numbers: 1, 2, 3 ...; written under the lock, read by a signal handler */
-    atomic_int interrupt;               /* set by a signal handler: the operation that runs is to end */
+    atomic_int interrupt;               /* the signal by which the operation that runs is to end; 0: none */
+    double interrupted_at;              /* when it came: lw_now() */
     double last_time;                   /* event clock: strictly increasing */
 };
 
@@ -75,7 +78,7 @@ static void run_head(host_context *c, host_queue *q)
     pthread_mutex_unlock(&q->lock);
     if (item->op.kind == HOST_OP_EVENT_RECORD) record_event(q, item);
     else q->run(c, &item->op, &item->place);
-    bool interrupted = atomic_load(&q->interrupt);
+    int interrupted = atomic_load(&q->interrupt);
     pthread_mutex_lock(&q->lock);
     q->running = NULL;
     q->head = item->next;
@@ -87,7 +90,8 @@ static void run_head(host_context *c, host_queue *q)
     free(item);
     if (interrupted) {
         atomic_store(&q->interrupt, 0);
-        kill(getpid(), SIGINT); /* the handler has removed itself: the program ends as it would have */
+        signal(interrupted, SIG_DFL); /* the program ends as it would have */
+        kill(getpid(), interrupted);
     }
 }
 
@@ -234,10 +238,14 @@ void host_queue_join(host_context *c, host_stream *stream, const host_event *eve
 }
 
 /* ---- interrupts ---- */
-bool host_queue_interrupt(host_queue *q)
+/* The engine ends the operation, reports it, and raises the signal again. One request may come as several signals: to
+ * the process and to its group (timeout); what comes a second later is impatience. */
+bool host_queue_interrupt(host_queue *q, int number)
 {
     if (q->issued == q->completed) return false;
-    atomic_store(&q->interrupt, 1); /* the engine ends the operation, reports it, and raises the signal again */
+    if (atomic_load(&q->interrupt)) return lw_now() - q->interrupted_at < SECONDS_OF_ONE_REQUEST;
+    q->interrupted_at = lw_now();
+    atomic_store(&q->interrupt, number);
     return true;
 }
 

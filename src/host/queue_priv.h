@@ -38,7 +38,7 @@ double host_queue_elapsed(host_context *context, const host_event *from, const h
 void host_queue_join(host_context *context, host_stream *stream, const host_event *event);
 
 /* From a signal handler: the operation that runs is to end; false: none does. */
-bool host_queue_interrupt(host_queue *queue);
+bool host_queue_interrupt(host_queue *queue, int signal);
 atomic_int *host_queue_interrupt_flag(host_context *context); /* set while an operation is to end */
 
 #endif
