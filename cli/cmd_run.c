@@ -12,7 +12,7 @@
 #define WIDTH_MOST 140 /* columns of a report: wider lines do not read well */
 
 typedef struct run_options {
-    const char *device, *kernel, *count, *output, *json, *cc, *cc_args;
+    const char *device, *kernel, *count, *output, *json, *on_error, *cc, *cc_args;
     uint64_t threads, memory, launch_skip, launch_count, error_exitcode, lines;
     bool all, no_report, help;
 } run_options;
@@ -36,6 +36,8 @@ static const opt_row run_rows[] = {
         "only run the program, without counting (faster); of the report only errors and warnings are shown"),
     ROW(0, "error-exitcode", "N", OPT_COUNT, error_exitcode,
         "exit with status N if there are errors or warnings (notes do not count) and the program itself exited with 0"),
+    ROW(0, "on-error", "stop", OPT_TEXT, on_error,
+        "stop a kernel at its first access out of bounds; by default it goes on where a GPU would not notice"),
     ROW(0, "threads", "N", OPT_COUNT, threads,
         "number of host threads that execute blocks (default: all; 1 makes schedule-dependent programs reproducible)"),
     ROW(0, "memory", "SIZE", OPT_SIZE, memory,
@@ -132,6 +134,8 @@ static int check_options(run_plan *plan)
     if (!plan->program.count && !plan->compile.sources.count)
         return wrong("nothing to run: lanewise run prog.cu, or lanewise run PROGRAM (--help has examples)");
     if (o->count && strcmp(o->count, "ptx")) return wrong(text_of("--count takes ptx, not '%s'", o->count));
+    if (o->on_error && strcmp(o->on_error, "stop"))
+        return wrong(text_of("--on-error takes stop, not '%s'", o->on_error));
     if (o->threads != NOT_GIVEN && (o->threads < 1 || o->threads > 1024)) return wrong("--threads takes 1 to 1024");
     if (o->error_exitcode != NOT_GIVEN && (o->error_exitcode < 1 || o->error_exitcode > 255))
         return wrong("--error-exitcode takes 1 to 255");
@@ -179,6 +183,7 @@ static void make_environment(const run_plan *plan, words *environment)
     set_count(environment, "LANEWISE_LAUNCH_COUNT", o->launch_count);
     if (o->kernel) words_add(environment, text_of("LANEWISE_KERNEL=%s", o->kernel));
     if (o->count) words_add(environment, "LANEWISE_COUNT=ptx");
+    if (o->on_error) words_add(environment, "LANEWISE_ON_ERROR=stop");
     if (o->no_report) words_add(environment, "LANEWISE_NO_REPORT=1");
     if (isatty(STDERR_FILENO)) words_add(environment, "LANEWISE_PROGRESS=1");
     /* What is started may build first (make test). */

@@ -64,6 +64,7 @@ typedef struct code_function {
     code_insn *insns;
     uint32_t insn_count;
     uint32_t register_bytes; /* lane file of one activation */
+    uint32_t local_used;     /* of local_bytes, by variables and parameters */
     uint32_t local_bytes;    /* frame in each thread's local memory, 16-byte multiple */
     uint32_t local_alignment;
     uint32_t index;

@@ -108,6 +108,7 @@ static void lay_out_frame(decoder *d)
         at += v->bytes;
         if (v->space == PTX_LOCAL) d->body->uses_local = true;
     }
+    d->local_used = (uint32_t)at;
     d->local_bytes = (uint32_t)lw_round_up(at, 16);
 }
 
@@ -174,6 +175,7 @@ lw_status decode_function(kernel_builder *b, code_function *out, const image_fun
     if (!b->problems.count) {
         out->insn_count = (uint32_t)d.insns.count;
         out->insns = lw_arena_alloc_aligned(d.arena, d.insns.count * sizeof(code_insn), 64);
+        out->local_used = d.local_used;
         out->local_bytes = d.local_bytes;
         out->local_alignment = d.local_alignment;
         status = code_control_flow(&d, error);

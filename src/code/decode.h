@@ -117,7 +117,7 @@ typedef struct decoder {
     uint32_t *uop_of_insn; /* PTX instruction -> first micro-operation; [insn_count] = end */
     uint32_t *block_of_insn;
     uint8_t *leader;
-    uint32_t local_bytes, local_alignment;
+    uint32_t local_used, local_bytes, local_alignment;
     uint64_t *local_offset;                 /* of f->locals[i] in the frame, or in shared memory */
     uint32_t *param_offset, *return_offset; /* formals in the frame (functions, not entries) */
     struct {

@@ -23,22 +23,6 @@ void exec_lane_addresses(exec_ctx *x, const code_insn *i, uint64_t out[32])
 }
 
 /* ---------------------------------------------------------------- messages */
-static const char *kind_name(mem_kind kind)
-{
-    switch (kind) {
-    case MEM_MANAGED: return "managed memory";
-    case MEM_PINNED: return "pinned host memory";
-    case MEM_REGISTERED: return "registered host memory";
-    case MEM_GLOBAL_VAR: return "__device__ variable";
-    case MEM_CONST_VAR: return "__constant__ variable";
-    case MEM_INTERNAL: return "internal memory";
-    default: return "device memory";
-    }
-}
-
-/* Bytes from which on the nearest allocation says nothing. */
-#define FAR (UINT64_C(1) << 30)
-
 static void describe_nearest(exec_ctx *x, uint64_t address, char *out, size_t size)
 {
     mem_allocation a;
@@ -50,112 +34,194 @@ static void describe_nearest(exec_ctx *x, uint64_t address, char *out, size_t si
         snprintf(out, size, "not device memory");
         return;
     }
-    const char *what = a.name[0] ? a.name : kind_name(a.kind);
-    uint64_t end = a.address + a.bytes;
-    bool inside = address >= a.address && address < end;
-    bool behind = address >= end;
-    uint64_t distance = behind ? address - end : a.address - address;
-    if (inside)
-        snprintf(out, size, "%s in allocation %llu (%llu bytes of %s)", a.freed ? "freed memory" : "inside",
-                 (unsigned long long)a.serial, (unsigned long long)a.bytes, what);
-    else if (distance < FAR)
-        snprintf(out, size, "%llu bytes %s %sallocation %llu (%llu bytes of %s at 0x%llx)",
-                 (unsigned long long)distance, behind ? "past the end of" : "before", a.freed ? "freed " : "",
-                 (unsigned long long)a.serial, (unsigned long long)a.bytes, what, (unsigned long long)a.address);
+    uint64_t distance = address < a.address ? a.address - address : address - a.address;
+    if (distance < LW_MAX(a.bytes, UINT64_C(1) << 30)) mem_describe(&a, address, out, size);
     else snprintf(out, size, "no device memory (pageable host memory is not reachable from kernels)");
 }
 
-static void *fail_access(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, uint32_t bytes,
-                         bool is_write, event_space space, exec_fault_kind kind, const char *what)
+/* An access of one lane, to be checked. */
+typedef struct lane_access {
+    exec_ctx *x;
+    const code_insn *insn;
+    uint32_t lane, bytes;
+    uint64_t address;
+    bool is_write;
+} lane_access;
+
+static void say(const lane_access *a, event_space space, const char *what, char *out, size_t size)
 {
-    exec_fail(x, i, kind, lane, address, bytes, is_write, exec_space_name(space), "%s %s of %u bytes at 0x%llx: %s",
-              exec_space_name(space), is_write ? "write" : "read", bytes, (unsigned long long)address, what);
+    snprintf(out, size, "%s %s of %u byte%s at 0x%llx: %s", exec_space_name(space), a->is_write ? "write" : "read",
+             a->bytes, a->bytes == 1 ? "" : "s", (unsigned long long)a->address, what);
+}
+
+static void *fail_access(const lane_access *a, event_space space, exec_fault_kind kind, const char *what)
+{
+    char text[640];
+    say(a, space, what, text, sizeof text);
+    exec_fail(a->x, a->insn, kind, a->lane, a->address, a->bytes, a->is_write, exec_space_name(space), "%s", text);
     return NULL;
 }
 
-/* ---------------------------------------------------------------- spaces */
-static uint8_t *global_pointer(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, uint32_t bytes,
-                               bool is_write)
+/* ---------------------------------------------------------------- what a card lets through */
+/* Reports the access and lets it go on. owner: with the instruction, what is reported once; memory that holds it is
+ * `storage`, NULL: none, what is written is dropped and what is read is 0. NULL after a fault: the launch stops at
+ * such accesses. */
+static uint8_t *pass_access(const lane_access *a, event_space space, exec_fault_kind kind, uint32_t owner,
+                            uint8_t *storage, const char *what)
 {
-    exec_alloc_cache *c = &x->caches[i->site];
-    bool known = address >= c->low && address < c->high && bytes <= c->high - address;
-    if (known) return (uint8_t *)(uintptr_t)address;
-    mem_allocation a;
-    char what[512];
-    if (!mem_find(x->launch->memory, address, &a) || bytes > a.address + a.bytes - address) {
-        describe_nearest(x, address, what, sizeof what);
-        return fail_access(x, i, lane, address, bytes, is_write, EVENT_GLOBAL, EXEC_ILLEGAL_ADDRESS, what);
+    exec_ctx *x = a->x;
+    if (x->launch->stop_at_errors) return fail_access(a, space, kind, what);
+    exec_fault *record = exec_pass(x, a->insn, kind, a->lane, (uint32_t)space << 8 | owner);
+    if (record) {
+        char text[640];
+        say(a, space, what, text, sizeof text);
+        const char *then = storage       ? "A GPU does not notice it, and the kernel goes on"
+                           : a->is_write ? "A GPU may not notice it; here nothing is written, and the kernel goes on"
+                                         : "A GPU may not notice it; here 0 is read, and the kernel goes on";
+        snprintf(record->message, sizeof record->message, "%s. %s.", text, then);
+        record->address = a->address;
+        record->bytes = a->bytes;
+        record->is_write = a->is_write;
+        record->space = exec_space_name(space);
     }
-    exec_note_allocation(x, c, &a);
-    return (uint8_t *)(uintptr_t)address;
+    if (storage) return storage;
+    uint8_t *nothing = x->worker->nothing[a->lane];
+    memset(nothing, 0, EXEC_NOTHING_BYTES);
+    return nothing;
 }
 
-static uint8_t *shared_pointer(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t offset, uint32_t bytes,
-                               bool is_write, bool own_block, event_space *out_space, uint64_t *out_event)
+/* Storage of an access that ends in a red zone: scratch memory of the lane for all but copies of any length. */
+static uint8_t *red_storage(const lane_access *a, const mem_allocation *allocation)
 {
+    if (a->bytes <= EXEC_NOTHING_BYTES) return NULL;
+    mem_clear_red(a->x->launch->memory, allocation, a->address, a->bytes);
+    return (uint8_t *)(uintptr_t)a->address;
+}
+
+/* ---------------------------------------------------------------- spaces */
+static uint8_t *outside_global(const lane_access *a)
+{
+    mem_allocation allocation;
+    char what[512];
+    mem_zone zone = mem_locate(a->x->launch->memory, a->address, a->bytes, &allocation);
+    uint8_t *storage = (uint8_t *)(uintptr_t)a->address;
+    switch (zone) {
+    case MEM_INSIDE: exec_note_allocation(a->x, &a->x->caches[a->insn->site], &allocation); return storage;
+    case MEM_RED: storage = red_storage(a, &allocation); break;
+    case MEM_NOWHERE:
+        describe_nearest(a->x, a->address, what, sizeof what);
+        return fail_access(a, EVENT_GLOBAL, EXEC_ILLEGAL_ADDRESS, what);
+    default: break;
+    }
+    describe_nearest(a->x, a->address, what, sizeof what);
+    return pass_access(a, EVENT_GLOBAL, EXEC_ILLEGAL_ADDRESS, allocation.kind, storage, what);
+}
+
+static uint8_t *global_pointer(const lane_access *a)
+{
+    const exec_alloc_cache *c = &a->x->caches[a->insn->site];
+    bool inside = a->address >= c->low && a->address < c->high && a->bytes <= c->high - a->address;
+    return inside ? (uint8_t *)(uintptr_t)a->address : outside_global(a);
+}
+
+/* Outside the block's bytes: a card takes whole granules of shared memory, and has its own part of 1 KiB below it. */
+static uint8_t *outside_shared(const lane_access *a, event_space space, uint8_t *shared, uint64_t at)
+{
+    char what[128];
+    uint32_t bytes = a->x->shared_bytes, granules = (uint32_t)lw_round_up(bytes, EXEC_SHARED_GRANULE);
+    bool below = -at <= EXEC_SHARED_BELOW && a->bytes <= -at;
+    snprintf(what, sizeof what, "outside the block's %u bytes of shared memory", bytes);
+    if (at <= granules && a->bytes <= granules - at)
+        return pass_access(a, space, EXEC_SHARED_RANGE, 0, shared + at, what);
+    if (below && a->bytes <= EXEC_NOTHING_BYTES) return pass_access(a, space, EXEC_SHARED_RANGE, 0, NULL, what);
+    return fail_access(a, space, EXEC_SHARED_RANGE, what);
+}
+
+/* Is the address at most EXEC_SHARED_BELOW bytes below the block's own memory? Then *at is how many, as 2^64 - n. */
+static bool below_own(const exec_ctx *x, uint64_t offset, uint64_t *at)
+{
+    uint32_t below = (x->block->rank << MEM_SHARED_SLOT_SHIFT) - (uint32_t)offset;
+    uint32_t high = (uint32_t)(offset >> 32);
+    if ((high && high != UINT32_MAX) || below == 0 || below > EXEC_SHARED_BELOW) return false;
+    *at = -(uint64_t)below;
+    return true;
+}
+
+static uint8_t *shared_pointer(const lane_access *a, bool own_block, event_space *out_space, uint64_t *out_event)
+{
+    exec_ctx *x = a->x;
+    uint64_t offset = a->address;
     uint64_t rank = own_block ? x->block->rank : offset >> MEM_SHARED_SLOT_SHIFT;
     uint64_t at = own_block ? offset : exec_shared_offset(offset);
-    bool own = rank == x->block->rank;
+    if (!own_block && below_own(x, offset, &at)) rank = x->block->rank;
     exec_cluster *c = x->block->cluster;
     char what[256];
-    *out_space = own ? EVENT_SHARED : EVENT_DSHARED;
-    *out_event = own ? at : offset;
+    *out_space = rank == x->block->rank ? EVENT_SHARED : EVENT_DSHARED;
+    *out_event = rank == x->block->rank ? at : offset;
     if (rank >= c->block_count) {
         snprintf(what, sizeof what, "block rank %llu of a cluster of %u", (unsigned long long)rank, c->block_count);
-        return fail_access(x, i, lane, offset, bytes, is_write, EVENT_DSHARED, EXEC_SHARED_RANGE, what);
+        return fail_access(a, EVENT_DSHARED, EXEC_SHARED_RANGE, what);
     }
     if (c->blocks[rank].done) {
         snprintf(what, sizeof what, "the block of rank %u has exited: a cluster barrier is missing before its end",
                  (uint32_t)rank);
-        return fail_access(x, i, lane, offset, bytes, is_write, EVENT_DSHARED, EXEC_CLUSTER_EXITED, what);
+        return fail_access(a, EVENT_DSHARED, EXEC_CLUSTER_EXITED, what);
     }
-    if (at > x->shared_bytes || bytes > x->shared_bytes - at) {
-        snprintf(what, sizeof what, "outside the block's %u bytes of shared memory", x->shared_bytes);
-        return fail_access(x, i, lane, at, bytes, is_write, *out_space, EXEC_SHARED_RANGE, what);
-    }
-    return c->blocks[rank].shared + at;
+    if (at <= x->shared_bytes && a->bytes <= x->shared_bytes - at) return c->blocks[rank].shared + at;
+    lane_access shown = *a;
+    shown.address = at;
+    return outside_shared(&shown, *out_space, c->blocks[rank].shared, at);
 }
 
-static uint8_t *local_pointer(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t offset, uint32_t bytes,
-                              bool is_write)
+/* Bytes of a thread's local memory that its frames take. */
+static uint64_t frames_end(const exec_ctx *x)
 {
-    if (offset > x->local_stride || bytes > x->local_stride - offset)
-        return fail_access(x, i, lane, offset, bytes, is_write, EVENT_LOCAL, EXEC_SHARED_RANGE,
-                           "outside the thread's local memory");
-    return exec_warp_local(x) + (size_t)lane * x->local_stride + offset;
+    const exec_frame *f = x->group->frame;
+    return (uint64_t)f->base + (f->extra ? f->function->local_bytes + f->extra : f->function->local_used);
 }
 
-/* The space that a generic address names; the address becomes one of that space. */
-static ptx_space leave_window(uint64_t *address)
+static uint8_t *local_pointer(const lane_access *a)
 {
-    if (mem_in_shared_window(*address)) {
+    exec_ctx *x = a->x;
+    uint64_t end = frames_end(x), address = a->address, most = end + EXEC_LOCAL_BEYOND;
+    char what[160];
+    bool has_storage = address <= x->local_stride && a->bytes <= x->local_stride - address;
+    uint8_t *p = has_storage ? exec_warp_local(x) + (size_t)a->lane * x->local_stride + address : NULL;
+    if (address <= end && a->bytes <= end - address) return p;
+    snprintf(what, sizeof what, "outside the %llu bytes of the thread's local variables", (unsigned long long)end);
+    bool passes = address <= most && a->bytes <= most - address;
+    if (passes && (has_storage || a->bytes <= EXEC_NOTHING_BYTES))
+        return pass_access(a, EVENT_LOCAL, EXEC_SHARED_RANGE, 0, p, what);
+    return fail_access(a, EVENT_LOCAL, EXEC_SHARED_RANGE, what);
+}
+
+/* Which space a generic address names, and the address there. What lies just below shared memory is its red zone. */
+static ptx_space resolve(uint64_t *address)
+{
+    if (*address - (MEM_SHARED_WINDOW - EXEC_SHARED_BELOW) < MEM_SHARED_WINDOW_BYTES + EXEC_SHARED_BELOW) {
         *address -= MEM_SHARED_WINDOW;
         return PTX_SHARED_CLUSTER;
     }
-    if (mem_in_local_window(*address)) {
-        *address -= MEM_LOCAL_WINDOW;
-        return PTX_LOCAL;
-    }
-    return PTX_GLOBAL;
+    if (!mem_in_local_window(*address)) return PTX_GLOBAL;
+    *address -= MEM_LOCAL_WINDOW;
+    return PTX_LOCAL;
 }
 
 uint8_t *exec_lane_range(exec_ctx *x, const code_insn *i, ptx_space space, uint32_t lane, uint64_t address,
                          uint32_t bytes, bool is_write, event_space *out_space, uint64_t *out_event)
 {
-    if (space == PTX_GENERIC) space = leave_window(&address);
-    *out_event = address;
+    lane_access a = {x, i, lane, bytes, address, is_write};
+    if (space == PTX_GENERIC) space = resolve(&a.address);
+    *out_event = a.address;
     switch (space) {
     case PTX_SHARED:
-    case PTX_SHARED_CLUSTER: {
-        bool own_block = space == PTX_SHARED && i->a == CODE_NO_REF;
-        return shared_pointer(x, i, lane, address, bytes, is_write, own_block, out_space, out_event);
+    case PTX_SHARED_CLUSTER:
+        return shared_pointer(&a, space == PTX_SHARED && i->a == CODE_NO_REF, out_space, out_event);
+    case PTX_LOCAL: *out_space = EVENT_LOCAL; return local_pointer(&a);
+    default:
+        *out_space = space == PTX_CONST ? EVENT_CONSTANT : space == PTX_PARAM ? EVENT_PARAM : EVENT_GLOBAL;
+        return global_pointer(&a);
     }
-    case PTX_LOCAL: *out_space = EVENT_LOCAL; return local_pointer(x, i, lane, address, bytes, is_write);
-    case PTX_CONST: *out_space = EVENT_CONSTANT; break;
-    case PTX_PARAM: *out_space = EVENT_PARAM; break;
-    default: *out_space = EVENT_GLOBAL; break;
-    }
-    return global_pointer(x, i, lane, address, bytes, is_write);
 }
 
 uint8_t *exec_lane_pointer(exec_ctx *x, const code_insn *i, ptx_space space, uint32_t lane, uint64_t address,
@@ -163,6 +229,7 @@ uint8_t *exec_lane_pointer(exec_ctx *x, const code_insn *i, ptx_space space, uin
 {
     uint8_t *p = exec_lane_range(x, i, space, lane, address, bytes, is_write, out_space, out_event);
     if (p && lw_is_power_of_2(bytes) && (address & (bytes - 1)))
-        return fail_access(x, i, lane, address, bytes, is_write, *out_space, EXEC_MISALIGNED, "misaligned address");
+        return fail_access(&(lane_access){x, i, lane, bytes, address, is_write}, *out_space, EXEC_MISALIGNED,
+                           "misaligned address");
     return p;
 }

@@ -38,6 +38,13 @@ typedef struct exec_fault {
     char message[1024]; /* one paragraph: what, where, which allocation; for hangs: who waits where */
 } exec_fault;
 
+/* Accesses that are errors but do not stop a launch: those of one instruction to one kind of memory. */
+typedef struct exec_passed {
+    exec_fault fault; /* of the lowest block and thread */
+    uint64_t count;   /* of lanes' accesses */
+    uint32_t owner;   /* event_space << 8 | mem_kind */
+} exec_passed;
+
 /* Facts of the chosen device that execution needs. */
 typedef struct exec_device {
     uint32_t cc; /* 90 */
@@ -72,6 +79,7 @@ typedef struct exec_launch {
     uint32_t dynamic_shared_bytes;
     const uint8_t *params; /* kernel->param_bytes bytes, laid out by kernel->params */
     bool cooperative;
+    bool stop_at_errors; /* accesses that a card lets through are faults, too */
     uint64_t grid_id;
     /* cooperative launches: device address that %envreg1:%envreg2 hold (zeroed; word 1 counts); 0 none */
     uint64_t grid_workspace;
@@ -86,8 +94,10 @@ typedef struct exec_launch {
 } exec_launch;
 
 typedef struct exec_result {
-    exec_fault fault;   /* kind EXEC_NO_FAULT if it ran to its end */
-    exec_fault warning; /* kind EXEC_DIVERGENT_BARRIER, or EXEC_NO_FAULT: the launch went on */
+    exec_fault fault;    /* kind EXEC_NO_FAULT if it ran to its end */
+    exec_fault warning;  /* kind EXEC_DIVERGENT_BARRIER, or EXEC_NO_FAULT: the launch went on */
+    exec_passed *passed; /* in order of blocks and threads; owned by the result */
+    uint32_t passed_count;
     double seconds;
     uint64_t inst_executed; /* warp instructions (PTX) */
     uint64_t thread_inst;   /* thread instructions (PTX), predicated-off lanes included */

@@ -8,9 +8,20 @@
 /* Records the fault (lowest block wins), stops the launch and ends the running group's loop. lane: 0..31 */
 void exec_fail(exec_ctx *x, const code_insn *i, exec_fault_kind kind, uint32_t lane, uint64_t address, uint32_t bytes,
                bool is_write, const char *space, const char *format, ...) __attribute__((format(printf, 9, 10)));
+/* Counts an access that is an error but that a card lets through: it becomes a finding, and the launch goes on. owner:
+ * together with the instruction, what is reported once. The record to describe it in if it is the lowest place yet, else
+ * NULL. */
+exec_fault *exec_pass(exec_ctx *x, const code_insn *i, exec_fault_kind kind, uint32_t lane, uint32_t owner);
+void exec_pass_end(exec_worker *worker); /* adds the worker's records to the result */
+void exec_pass_sort(exec_result *result, const exec_launch *launch);
 /* Records a warning of the whole cluster's state; the launch goes on. The lowest place is kept. */
 void exec_warn(exec_ctx *x, const code_insn *i, exec_fault_kind kind, uint32_t lane, const char *message);
 void exec_thread_of_lane(const exec_warp *w, uint32_t lane, const uint32_t block_dim[3], uint32_t out[3]);
+
+/* ---- bounds of a card (tests/hw/h200-bounds.csv) ---- */
+#define EXEC_SHARED_GRANULE 128u /* shared memory faults from the next multiple of this */
+#define EXEC_SHARED_BELOW 1024u  /* the system's part below the block's own */
+#define EXEC_LOCAL_BEYOND 1104u  /* of the stack's end above a thread's variables, the least measured */
 
 /* ---- calls (call.c) ---- */
 /* Lanes that exit leave f and the frames of its callers. */

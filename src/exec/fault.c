@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void exec_thread_of_lane(const exec_warp *w, uint32_t lane, const uint32_t block_dim[3], uint32_t out[3])
@@ -40,6 +41,71 @@ void exec_warn(exec_ctx *x, const code_insn *i, exec_fault_kind kind, uint32_t l
     pthread_mutex_lock(run->fault_lock);
     if (have->kind == EXEC_NO_FAULT || place_of(&f, run->launch) < place_of(have, run->launch)) *have = f;
     pthread_mutex_unlock(run->fault_lock);
+}
+
+/* The worker's record of this instruction's accesses to memory of this owner; made if there is none. */
+static exec_passed *passed_of(exec_worker *worker, uint32_t site, uint32_t owner)
+{
+    for (size_t k = worker->passed.count; k > 0; k--) {
+        exec_passed *p = worker->passed.items[k - 1];
+        if (p->fault.site == site && p->owner == owner) return p;
+    }
+    exec_passed *made = lw_alloc(sizeof *made);
+    made->fault.site = site;
+    made->owner = owner;
+    lw_vec_push(&worker->passed, made);
+    return made;
+}
+
+exec_fault *exec_pass(exec_ctx *x, const code_insn *i, exec_fault_kind kind, uint32_t lane, uint32_t owner)
+{
+    const exec_launch *l = x->launch;
+    exec_passed *p = passed_of(x->worker, i->site, owner);
+    exec_fault f = {.kind = kind, .site = i->site};
+    memcpy(f.block, x->block->id, sizeof f.block);
+    exec_thread_of_lane(x->warp, lane, l->block, f.thread);
+    if (p->count++ && place_of(&p->fault, l) <= place_of(&f, l)) return NULL;
+    p->fault = f;
+    return &p->fault;
+}
+
+/* Joins what a worker let pass with what others did: the lowest place stays. */
+static void merge_passed(exec_result *r, const exec_launch *l, exec_passed *from)
+{
+    for (uint32_t k = 0; k < r->passed_count; k++) {
+        exec_passed *have = &r->passed[k];
+        if (have->fault.site != from->fault.site || have->owner != from->owner) continue;
+        have->count += from->count;
+        if (place_of(&from->fault, l) < place_of(&have->fault, l)) have->fault = from->fault;
+        return;
+    }
+    r->passed = lw_realloc(r->passed, (r->passed_count + 1) * sizeof *r->passed);
+    r->passed[r->passed_count++] = *from;
+}
+
+void exec_pass_end(exec_worker *worker)
+{
+    for (size_t k = 0; k < worker->passed.count; k++) {
+        merge_passed(worker->run->result, worker->run->launch, worker->passed.items[k]);
+        free(worker->passed.items[k]);
+    }
+    lw_vec_free(&worker->passed);
+}
+
+static bool comes_before(const exec_passed *a, const exec_passed *b, const exec_launch *l)
+{
+    uint64_t here = place_of(&a->fault, l), there = place_of(&b->fault, l);
+    return here != there ? here < there : a->fault.site < b->fault.site;
+}
+
+void exec_pass_sort(exec_result *r, const exec_launch *l)
+{
+    for (uint32_t k = 1; k < r->passed_count; k++)
+        for (uint32_t n = k; n > 0 && comes_before(&r->passed[n], &r->passed[n - 1], l); n--) {
+            exec_passed moved = r->passed[n];
+            r->passed[n] = r->passed[n - 1];
+            r->passed[n - 1] = moved;
+        }
 }
 
 void exec_fail(exec_ctx *x, const code_insn *i, exec_fault_kind kind, uint32_t lane, uint64_t address, uint32_t bytes,

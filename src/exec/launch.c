@@ -32,6 +32,7 @@ static void worker_end(exec_run_state *run, exec_worker *worker)
     const exec_launch *l = run->launch;
     exec_result *r = run->result;
     exec_listen_end(&worker->x);
+    exec_pass_end(worker);
     for (uint32_t s = 0; s < l->kernel->site_count; s++) {
         uint32_t block = l->kernel->sites[s].block;
         r->site_inst[s] += worker->x.block_inst[block];
@@ -160,6 +161,7 @@ lw_status exec_run(const exec_launch *launch, exec_result *out, lw_error *error)
     out->seconds = lw_now() - run.started;
     for (uint32_t n = 0; n < run.worker_count; n++) worker_end(&run, &run.workers[n]);
     sum_up(&run, out);
+    exec_pass_sort(out, launch);
     mem_free(launch->memory, run.params_address);
     exec_order_free(run.order);
     lw_arena_free(&run.arena);
@@ -169,6 +171,7 @@ lw_status exec_run(const exec_launch *launch, exec_result *out, lw_error *error)
 void exec_result_free(exec_result *result)
 {
     if (!result) return;
+    free(result->passed);
     free(result->site_inst);
     free(result->site_lanes);
     free(result->site_lanes_on);

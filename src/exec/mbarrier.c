@@ -89,6 +89,7 @@ static bool find_object(exec_ctx *x, const code_insn *i, ptx_space space, uint32
         return false;
     }
     o->address = kind == EVENT_SHARED ? ((uint64_t)x->block->rank << MEM_SHARED_SLOT_SHIFT) + seen : seen;
+    if ((o->address & SLOT_MASK) >= x->shared_bytes) return misuse(o, "outside the block's shared memory");
     find_bit(o);
     return true;
 }

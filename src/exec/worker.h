@@ -12,6 +12,8 @@ typedef struct exec_run_state exec_run_state;
 typedef struct exec_order exec_order; /* order.c */
 typedef struct exec_watch exec_watch;
 
+#define EXEC_NOTHING_BYTES 32 /* what one lane's ordinary access takes at most */
+
 /* Of a site: the allocation it touched last, so that one comparison checks a warp. */
 typedef struct exec_alloc_cache {
     uint64_t low, high; /* [low, high): a live allocation; low > high: none yet */
@@ -77,8 +79,10 @@ struct exec_worker {
     uint64_t phases;                  /* of mbarrier objects that were completed */
     uint64_t built[EVENT_KIND_COUNT]; /* events by kind */
     exec_watch *watch;                /* the access under watch; NULL until a client asks */
-    bool schedule_dependent;          /* the order of turns may show in results or counts */
-    bool host_visible;                /* has read memory that the host may write meanwhile: a wait there is no hang */
+    LW_VEC(exec_passed *) passed;     /* accesses that a card lets through, by instruction and owner */
+    uint8_t nothing[32][EXEC_NOTHING_BYTES] __attribute__((aligned(32))); /* where red zones are, lane by lane */
+    bool schedule_dependent; /* the order of turns may show in results or counts */
+    bool host_visible;       /* has read memory that the host may write meanwhile: a wait there is no hang */
 };
 
 /* One launch, shared by all workers. */

@@ -93,7 +93,7 @@ static void report(host_context *c, const event_finding *found, bool quiet)
 
 void host_report(void *context, const event_finding *finding) { report(context, finding, false); }
 
-void host_finding(host_context *c, const event_launch *launch, const exec_fault *fault)
+static event_finding finding_of(const event_launch *launch, const exec_fault *fault)
 {
     event_finding f = {
         .check = check_of(fault->kind),
@@ -109,6 +109,43 @@ void host_finding(host_context *c, const event_launch *launch, const exec_fault 
     };
     memcpy(f.block, fault->block, sizeof f.block);
     memcpy(f.thread, fault->thread, sizeof f.thread);
+    return f;
+}
+
+void host_finding(host_context *c, const event_launch *launch, const exec_fault *fault)
+{
+    event_finding f = finding_of(launch, fault);
     if (fault->kind == EXEC_ASSERT) fprintf(stderr, "%s\n", fault->message);
     report(c, &f, fault->kind == EXEC_ASSERT);
+}
+
+/* What was let pass is reported once per source line and kind of memory: later ones count for the first, whose words
+ * they take. */
+static exec_passed *first_at_place(host_context *c, const host_kernel *k, const exec_passed *passed, bool *out_new)
+{
+    const char *file = "";
+    uint32_t line = 0;
+    locate(k->code, passed->fault.site, &file, &line);
+    lw_text key = {0};
+    lw_text_add(&key, "%u\n%u\n%s\n%s", line, passed->owner, file ? file : "", k->name);
+    exec_passed *first = lw_map_get(&c->results->passed, key.data, key.size);
+    *out_new = !first;
+    if (!first) {
+        first = lw_alloc(sizeof *first);
+        *first = *passed;
+        char *kept = lw_alloc(key.size); /* the map keeps the pointer */
+        memcpy(kept, key.data, key.size);
+        lw_map_put(&c->results->passed, kept, key.size, first);
+    }
+    lw_text_free(&key);
+    return first;
+}
+
+void host_finding_passed(host_context *c, const event_launch *launch, const exec_passed *passed)
+{
+    bool is_new;
+    exec_passed *first = first_at_place(c, kernel_of(launch), passed, &is_new);
+    event_finding f = finding_of(launch, &first->fault);
+    f.count = passed->count;
+    report(c, &f, !is_new);
 }

@@ -8,5 +8,6 @@
 
 void host_report(void *context, const event_finding *finding); /* what any client found */
 void host_finding(host_context *context, const event_launch *launch, const exec_fault *fault);
+void host_finding_passed(host_context *context, const event_launch *launch, const exec_passed *passed);
 
 #endif

@@ -124,6 +124,7 @@ void host_launch_run(host_context *c, const host_op *op, const host_place *at)
         .dynamic_shared_bytes = (uint32_t)g->dynamic_shared,
         .params = op->u.kernel.params,
         .cooperative = g->cooperative,
+        .stop_at_errors = c->options.stop_at_errors,
         .grid_id = ++c->launches->last_id,
         .grid_workspace = g->cooperative || op->u.kernel.kernel->code->uses_grid_sync ? grid_workspace(c) : 0,
         .threads = c->options.threads,
@@ -150,7 +151,9 @@ void host_launch_run(host_context *c, const host_op *op, const host_place *at)
     if (status) {
         host_note(c, "%s: %s", op->u.kernel.kernel->name, error.message);
         host_fault(c, status == LW_NO_MEMORY ? HOST_LAUNCH_OUT_OF_RESOURCES : HOST_LAUNCH_FAILURE);
-    } else if (result.fault.kind != EXEC_NO_FAULT && result.fault.kind != EXEC_INTERRUPTED) {
+    }
+    for (uint32_t k = 0; k < result.passed_count; k++) host_finding_passed(c, &shown, &result.passed[k]);
+    if (!status && result.fault.kind != EXEC_NO_FAULT && result.fault.kind != EXEC_INTERRUPTED) {
         host_finding(c, &shown, &result.fault);
         host_fault(c, fault_error(result.fault.kind));
     }

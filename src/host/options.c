@@ -51,7 +51,7 @@ static uint64_t size(const char *name)
 
 host_options host_options_from_environment(void)
 {
-    const char *count = variable("LANEWISE_COUNT");
+    const char *count = variable("LANEWISE_COUNT"), *on_error = variable("LANEWISE_ON_ERROR");
     return (host_options){
         .device = variable("LANEWISE_DEVICE"),
         .threads = (uint32_t)number("LANEWISE_THREADS", 0),
@@ -62,6 +62,7 @@ host_options host_options_from_environment(void)
         .launch_count = number("LANEWISE_LAUNCH_COUNT", UINT64_MAX),
         .count_ptx = count && !strcmp(count, "ptx"),
         .no_report = is_on("LANEWISE_NO_REPORT"),
+        .stop_at_errors = on_error && !strcmp(on_error, "stop"),
         .progress = is_on("LANEWISE_PROGRESS"),
     };
 }

@@ -18,6 +18,7 @@ struct host_results {
     bool open_later;      /* child of fork(): opens the log when it has something to write */
     LW_VEC(char *) notes; /* said already */
     LW_VEC(host_open_failure) failures;
+    lw_map passed; /* place -> exec_passed: errors that stopped nothing; the engine's thread alone */
 };
 
 result_log *host_log(host_context *context); /* NULL: nobody listens */

@@ -1,9 +1,10 @@
-/* memory: one address window, a sorted table of live allocations, and a short list of freed ones for messages.
+/* memory: one address window, a sorted table of allocations, live ones and those in quarantine, and a short list of
+ * ranges that were freed before these, for messages.
  *
- * Placement is first fit from the window's start, so it depends on nothing but the order of calls. Each allocation owns
- * a span: its bytes, a red zone, rounded up to MEM_GRAIN. The window is reserved without access and made readable and
- * writable span by span; a freed span gives its pages back and reads as zero when it is used again.
- * Limits: committed pages stay accessible to host code after a free; MEM_FREED_KEPT freed ranges are remembered. */
+ * Placement is first fit from the window's start, so it depends on nothing but the order of calls. Each allocation has
+ * a span: what it owns (its bytes and slack) and a red zone. The window is reserved without access and made readable
+ * and writable span by span; a span that leaves the quarantine gives its pages back and reads as zero when it is used
+ * again. Limits: committed pages stay accessible to host code after a free; MEM_FREED_KEPT ranges are remembered. */
 #include "memory/memory.h"
 #include "memory/invariants.h"
 
@@ -18,6 +19,7 @@
 #define MEM_GRAIN 512u
 #define MEM_BIG_GRAIN (UINT64_C(2) << 20) /* alignment from MEM_BIG bytes up */
 #define MEM_BIG (UINT64_C(1) << 20)
+#define MEM_POOLED (UINT64_C(1) << 20) /* up to here a card takes allocations from pools that they share */
 #define MEM_PAGE 4096u
 #define MEM_FREED_KEPT 1024
 #define MEM_FIRST (MEM_WINDOW + MEM_BIG_GRAIN) /* the first span; what lies below it is never given out */
@@ -29,18 +31,43 @@ typedef struct mem_hint {
     uint64_t bytes, alignment, address;
 } mem_hint;
 
+/* An entry of the table. */
+typedef struct mem_block {
+    mem_allocation allocation; /* first: the table points to it */
+    struct mem_block *next;    /* in quarantine: the one that was freed after it */
+    bool kept;                 /* in quarantine: it holds what it held */
+    bool red_used;             /* atomic: the red zone's storage may hold something */
+} mem_block;
+
+typedef struct mem_quarantine {
+    mem_block *first, *last; /* in the order in which they were freed */
+    uint64_t blocks, bytes;  /* bytes: of their spans */
+    uint64_t kept;           /* bytes of those that are kept */
+} mem_quarantine;
+
 struct mem_window {
     pthread_rwlock_t lock;
-    LW_VEC(mem_allocation *) live; /* by address */
+    LW_VEC(mem_allocation *) table; /* by address: live ones, and those in quarantine */
+    mem_quarantine quarantine;
     mem_allocation freed[MEM_FREED_KEPT];
     size_t freed_count, freed_next; /* a ring */
     mem_hint hints[64];             /* by log2 of the span */
     uint64_t limit, used, serial;
-    uint64_t epoch; /* atomic */
-    void *base;     /* start of the reservation */
+    uint64_t made[MEM_KIND_COUNT], ended[MEM_KIND_COUNT]; /* without a name, of each kind, so far */
+    uint64_t pooled[MEM_KIND_COUNT];                      /* live ones that lie in a card's pools */
+    uint64_t epoch;                                       /* atomic */
+    void *base;                                           /* start of the reservation */
 };
 
-static uint64_t span_bytes(uint64_t bytes) { return lw_round_up(LW_MAX(bytes, 1) + MEM_RED_ZONE, MEM_GRAIN); }
+/* What a card's rounding gives an allocation in the window, as measured on an H200 (tests/hw/h200-bounds.csv). */
+static uint64_t owned_bytes(uint64_t bytes, mem_kind kind)
+{
+    if (bytes <= MEM_POOLED) return lw_round_up(LW_MAX(bytes, 1), MEM_GRAIN);
+    return lw_round_up(bytes, kind == MEM_DEVICE ? MEM_BIG_GRAIN : MEM_PAGE);
+}
+static uint64_t span_of(const mem_allocation *a) { return a->owned + (a->kind == MEM_REGISTERED ? 0 : MEM_RED_ZONE); }
+static bool is_pooled(const mem_allocation *a) { return a->kind != MEM_REGISTERED && a->owned <= MEM_POOLED; }
+static mem_block *block_of(mem_allocation *entry) { return (mem_block *)entry; }
 static bool is_limited(mem_kind kind) { return kind == MEM_DEVICE || kind == MEM_MANAGED; }
 static uint64_t charge(const mem_allocation *a) { return is_limited(a->kind) ? lw_round_up(a->bytes, MEM_GRAIN) : 0; }
 
@@ -110,21 +137,21 @@ void mem_destroy(mem_window *window)
 {
     if (!window) return;
     munmap(window->base, MEM_RESERVED_BYTES);
-    for (size_t i = 0; i < window->live.count; i++) free(window->live.items[i]);
-    lw_vec_free(&window->live);
+    for (size_t i = 0; i < window->table.count; i++) free(window->table.items[i]);
+    lw_vec_free(&window->table);
     pthread_rwlock_destroy(&window->lock);
     free(window);
 }
 
 /* ---- the table; the lock is held ---- */
 
-/* The number of live allocations that start at or below address. */
+/* The number of entries that start at or below address. */
 static size_t count_up_to(const mem_window *window, uint64_t address)
 {
-    size_t low = 0, high = window->live.count;
+    size_t low = 0, high = window->table.count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (window->live.items[middle]->address <= address) low = middle + 1;
+        if (window->table.items[middle]->address <= address) low = middle + 1;
         else high = middle;
     }
     return low;
@@ -132,30 +159,40 @@ static size_t count_up_to(const mem_window *window, uint64_t address)
 
 static void insert(mem_window *window, const mem_allocation *a)
 {
-    mem_allocation *copy = lw_alloc(sizeof *copy);
-    *copy = *a;
+    mem_block *block = lw_alloc(sizeof *block);
+    block->allocation = *a;
     size_t at = count_up_to(window, a->address);
-    lw_vec_push(&window->live, NULL);
-    memmove(window->live.items + at + 1, window->live.items + at, (window->live.count - 1 - at) * sizeof copy);
-    window->live.items[at] = copy;
+    lw_vec_push(&window->table, NULL);
+    memmove(window->table.items + at + 1, window->table.items + at,
+            (window->table.count - 1 - at) * sizeof *window->table.items);
+    window->table.items[at] = &block->allocation;
     window->used += charge(a);
-    mem_check_neighbours(window->live.items, window->live.count, at);
+    window->pooled[a->kind] += is_pooled(a);
+    mem_check_neighbours(window->table.items, window->table.count, at);
     mem_check_charge(window->used, window->limit);
     __atomic_add_fetch(&window->epoch, 1, __ATOMIC_RELEASE);
 }
 
-static void take_out(mem_window *window, size_t at)
+/* What was freed is remembered for messages when its entry goes. */
+static void remove_entry(mem_window *window, size_t at)
 {
-    mem_allocation *a = window->live.items[at];
-    window->used -= charge(a);
+    mem_allocation *a = window->table.items[at];
     size_t slot = window->freed_next;
     window->freed[slot] = *a;
-    window->freed[slot].freed = true;
     window->freed_next = (slot + 1) % MEM_FREED_KEPT;
     window->freed_count = LW_MIN(window->freed_count + 1, (size_t)MEM_FREED_KEPT);
-    memmove(window->live.items + at, window->live.items + at + 1, (window->live.count - 1 - at) * sizeof a);
-    window->live.count--;
-    free(a);
+    memmove(window->table.items + at, window->table.items + at + 1, (window->table.count - 1 - at) * sizeof a);
+    window->table.count--;
+    free(block_of(a));
+}
+
+/* The entry is live no more. */
+static void end(mem_window *window, mem_allocation *a)
+{
+    window->used -= charge(a);
+    window->pooled[a->kind] -= is_pooled(a);
+    a->freed = true;
+    if (a->number) a->freed_number = ++window->ended[a->kind];
     __atomic_add_fetch(&window->epoch, 1, __ATOMIC_RELEASE);
 }
 
@@ -189,14 +226,14 @@ static uint64_t place(mem_window *window, uint64_t bytes, uint64_t alignment)
     size_t i = count_up_to(window, at);
     if (i > 0) i--; /* the one that starts before may reach past at */
     uint64_t candidate = lw_round_up(at, alignment);
-    for (; i < window->live.count; i++) {
-        const mem_allocation *a = window->live.items[i];
+    for (; i < window->table.count; i++) {
+        const mem_allocation *a = window->table.items[i];
         if (!mem_in_window(a->address)) {
             if (a->address < MEM_WINDOW) continue;
             break;
         }
         if (candidate + bytes <= a->address) break;
-        uint64_t end = a->address + span_bytes(a->bytes);
+        uint64_t end = a->address + span_of(a);
         if (end > candidate) candidate = lw_round_up(end, alignment);
     }
     if (candidate > MEM_END || bytes > MEM_END - candidate) return 0;
@@ -204,13 +241,13 @@ static uint64_t place(mem_window *window, uint64_t bytes, uint64_t alignment)
     return candidate;
 }
 
-/* A free opens a gap that begins at or above the end of the allocation before. */
+/* An entry that goes opens a gap that begins at or above the end of the entry before. */
 static void lower_hints(mem_window *window, size_t index)
 {
     uint64_t from = MEM_FIRST;
     if (index > 0) {
-        const mem_allocation *before = window->live.items[index - 1];
-        if (mem_in_window(before->address)) from = before->address + span_bytes(before->bytes);
+        const mem_allocation *before = window->table.items[index - 1];
+        if (mem_in_window(before->address)) from = before->address + span_of(before);
     }
     for (size_t c = 0; c < LW_COUNT(window->hints); c++)
         if (window->hints[c].address > from) window->hints[c].address = from;
@@ -218,9 +255,10 @@ static void lower_hints(mem_window *window, size_t index)
 
 /* ---- pages ---- */
 
-static bool commit(uint64_t address, uint64_t bytes)
+static bool commit(const mem_allocation *a)
 {
-    uint64_t from = address & ~(uint64_t)(MEM_PAGE - 1), to = lw_round_up(address + bytes, MEM_PAGE);
+    uint64_t address = a->address, bytes = a->bytes;
+    uint64_t from = address & ~(uint64_t)(MEM_PAGE - 1), to = lw_round_up(address + span_of(a), MEM_PAGE);
     if (mprotect((void *)(uintptr_t)from, to - from, PROT_READ | PROT_WRITE)) return false;
     if (bytes >= 2 * MEM_BIG_GRAIN) { /* fewer TLB misses; refusal is harmless. The rest page stays a small one */
         uint64_t whole = bytes / MEM_BIG_GRAIN * MEM_BIG_GRAIN;
@@ -244,6 +282,61 @@ static void give_pages_back(uint64_t address, uint64_t bytes)
         memset((void *)(uintptr_t)from, 0, to - from);
 }
 
+/* The storage of a span reads as zero again. */
+static void clear_span(mem_block *block)
+{
+    const mem_allocation *a = &block->allocation;
+    bool red = __atomic_load_n(&block->red_used, __ATOMIC_RELAXED);
+    give_pages_back(a->address, a->owned + (red ? MEM_RED_ZONE : 0));
+}
+
+/* ---- quarantine ---- */
+
+static bool may_wait(const mem_allocation *a)
+{
+    return !a->name[0] && (a->kind == MEM_DEVICE || a->kind == MEM_MANAGED || a->kind == MEM_PINNED);
+}
+
+/* The entry that was freed first goes. */
+static void evict_first(mem_window *window)
+{
+    mem_quarantine *q = &window->quarantine;
+    mem_block *block = q->first;
+    q->first = block->next;
+    if (!q->first) q->last = NULL;
+    q->blocks--;
+    q->bytes -= span_of(&block->allocation);
+    if (block->kept) {
+        q->kept -= span_of(&block->allocation);
+        clear_span(block);
+    }
+    size_t at = count_up_to(window, block->allocation.address) - 1;
+    lower_hints(window, at);
+    remove_entry(window, at);
+}
+
+static void evict_all(mem_window *window)
+{
+    while (window->quarantine.first) evict_first(window);
+}
+
+static void put_in_quarantine(mem_window *window, mem_block *block)
+{
+    mem_quarantine *q = &window->quarantine;
+    uint64_t span = span_of(&block->allocation);
+    block->kept = is_pooled(&block->allocation);
+    if (!block->kept) clear_span(block);
+    if (q->last) q->last->next = block;
+    else q->first = block;
+    q->last = block;
+    q->blocks++;
+    q->bytes += span;
+    if (block->kept) q->kept += span;
+    while (q->blocks > MEM_QUARANTINE_BLOCKS || q->kept > MEM_QUARANTINE_KEPT ||
+           (q->bytes > MEM_QUARANTINE_BYTES && q->blocks > 1))
+        evict_first(window);
+}
+
 /* ---- the public functions ---- */
 
 lw_status mem_alloc(mem_window *window, uint64_t bytes, uint64_t alignment, mem_kind kind, uint32_t flags,
@@ -254,15 +347,20 @@ lw_status mem_alloc(mem_window *window, uint64_t bytes, uint64_t alignment, mem_
     if (bytes > MEM_WINDOW_BYTES || alignment > MEM_WINDOW_BYTES) return LW_NO_MEMORY;
     uint64_t natural = bytes >= MEM_BIG ? MEM_BIG_GRAIN : MEM_GRAIN;
     if (alignment < natural) alignment = natural;
-    mem_allocation a = {.bytes = bytes, .kind = kind, .flags = flags};
+    mem_allocation a = {.bytes = bytes, .owned = owned_bytes(bytes, kind), .kind = kind, .flags = flags};
     snprintf(a.name, sizeof a.name, "%s", name ? name : "");
     lw_status status = LW_NO_MEMORY;
     pthread_rwlock_wrlock(&window->lock);
     if (window->used + charge(&a) <= window->limit || !is_limited(kind)) {
-        uint64_t span = span_bytes(bytes);
+        uint64_t span = span_of(&a);
         a.address = place(window, span, alignment);
-        if (a.address && commit(a.address, span)) {
+        if (!a.address && window->quarantine.first) {
+            evict_all(window);
+            a.address = place(window, span, alignment);
+        }
+        if (a.address && commit(&a)) {
             a.serial = ++window->serial;
+            if (!a.name[0]) a.number = ++window->made[kind];
             forget_freed(window, a.address, span);
             insert(window, &a);
             *out_address = a.address;
@@ -278,13 +376,18 @@ static lw_status remove_at(mem_window *window, uint64_t address, bool registered
     lw_status status = LW_NOT_FOUND;
     pthread_rwlock_wrlock(&window->lock);
     size_t at = count_up_to(window, address);
-    if (at > 0 && window->live.items[at - 1]->address == address &&
-        (window->live.items[at - 1]->kind == MEM_REGISTERED) == registered) {
-        if (!registered) {
-            lower_hints(window, at - 1);
-            give_pages_back(address, span_bytes(window->live.items[at - 1]->bytes));
+    mem_allocation *a = at > 0 ? window->table.items[at - 1] : NULL;
+    if (a && a->address == address && !a->freed && (a->kind == MEM_REGISTERED) == registered) {
+        end(window, a);
+        if (may_wait(a)) {
+            put_in_quarantine(window, block_of(a));
+        } else {
+            if (!registered) {
+                lower_hints(window, at - 1);
+                clear_span(block_of(a));
+            }
+            remove_entry(window, at - 1);
         }
-        take_out(window, at - 1);
         status = LW_OK;
     }
     pthread_rwlock_unlock(&window->lock);
@@ -301,8 +404,11 @@ lw_status mem_register(mem_window *window, uint64_t address, uint64_t bytes, uin
     lw_status status = LW_INVALID_ARGUMENT;
     pthread_rwlock_wrlock(&window->lock);
     size_t at = count_up_to(window, address + bytes - 1);
-    if (at == 0 || window->live.items[at - 1]->address + window->live.items[at - 1]->bytes <= address) {
-        mem_allocation a = {address, bytes, MEM_REGISTERED, flags, ++window->serial, "", false};
+    if (at == 0 || window->table.items[at - 1]->address + window->table.items[at - 1]->bytes <= address) {
+        mem_allocation a = {.address = address, .bytes = bytes, .kind = MEM_REGISTERED, .flags = flags};
+        a.owned = lw_round_up(address + bytes, MEM_PAGE) - address; /* a card maps whole pages */
+        a.serial = ++window->serial;
+        a.number = ++window->made[MEM_REGISTERED];
         forget_freed(window, address, bytes);
         insert(window, &a);
         status = LW_OK;
@@ -315,10 +421,48 @@ bool mem_find(mem_window *window, uint64_t address, mem_allocation *out)
 {
     pthread_rwlock_rdlock(&window->lock);
     size_t at = count_up_to(window, address);
-    bool found = at > 0 && address - window->live.items[at - 1]->address < window->live.items[at - 1]->bytes;
-    if (found) *out = *window->live.items[at - 1];
+    const mem_allocation *a = at > 0 ? window->table.items[at - 1] : NULL;
+    bool found = a && !a->freed && address - a->address < a->bytes;
+    if (found) *out = *a;
     pthread_rwlock_unlock(&window->lock);
     return found;
+}
+
+static mem_zone zone_of(const mem_window *window, const mem_allocation *a, uint64_t end)
+{
+    uint64_t length = end - a->address;
+    if (a->freed) /* a card unmaps a pool when nothing lives there any more */
+        return is_pooled(a) && window->pooled[a->kind] && length <= a->owned ? MEM_FREED : MEM_NOWHERE;
+    if (length <= a->bytes) return MEM_INSIDE;
+    if (length <= a->owned) return MEM_SLACK;
+    return length <= span_of(a) ? MEM_RED : MEM_NOWHERE;
+}
+
+mem_zone mem_locate(mem_window *window, uint64_t address, uint64_t bytes, mem_allocation *out)
+{
+    mem_zone zone = MEM_NOWHERE;
+    uint64_t end;
+    if (__builtin_add_overflow(address, bytes, &end)) return MEM_NOWHERE;
+    pthread_rwlock_rdlock(&window->lock);
+    size_t at = count_up_to(window, address);
+    if (at > 0) {
+        zone = zone_of(window, window->table.items[at - 1], end);
+        *out = *window->table.items[at - 1];
+    }
+    pthread_rwlock_unlock(&window->lock);
+    return zone;
+}
+
+void mem_clear_red(mem_window *window, const mem_allocation *allocation, uint64_t address, uint64_t bytes)
+{
+    uint64_t red = allocation->address + allocation->owned, from = LW_MAX(red, address), to = address + bytes;
+    pthread_rwlock_rdlock(&window->lock);
+    size_t at = count_up_to(window, allocation->address);
+    if (at > 0 && window->table.items[at - 1]->serial == allocation->serial) {
+        __atomic_store_n(&block_of(window->table.items[at - 1])->red_used, true, __ATOMIC_RELAXED);
+        if (from < to) memset((void *)(uintptr_t)from, 0, to - from);
+    }
+    pthread_rwlock_unlock(&window->lock);
 }
 
 static uint64_t distance(const mem_allocation *a, uint64_t address)
@@ -334,17 +478,22 @@ bool mem_nearest(mem_window *window, uint64_t address, mem_allocation *out)
     uint64_t least = UINT64_MAX;
     pthread_rwlock_rdlock(&window->lock);
     size_t at = count_up_to(window, address), first = at ? at - 1 : 0, last = at;
-    while (first > 0 && window->live.items[first]->kind == MEM_INTERNAL) first--; /* not the program's: no help to it */
-    while (last < window->live.count && window->live.items[last]->kind == MEM_INTERNAL) last++;
-    for (size_t i = first; i < LW_MIN(last + 1, window->live.count); i++) {
-        if (window->live.items[i]->kind == MEM_INTERNAL) continue;
-        uint64_t d = distance(window->live.items[i], address);
-        if (d < least) best = window->live.items[i], least = d;
+    while (first > 0 && window->table.items[first]->kind == MEM_INTERNAL)
+        first--; /* not the program's: no help to it */
+    while (last < window->table.count && window->table.items[last]->kind == MEM_INTERNAL) last++;
+    for (size_t i = first; i < LW_MIN(last + 1, window->table.count); i++) {
+        if (window->table.items[i]->kind == MEM_INTERNAL) continue;
+        uint64_t d = distance(window->table.items[i], address);
+        if (d >= least) continue;
+        best = window->table.items[i];
+        least = d;
     }
-    for (size_t i = 0; i < window->freed_count; i++) { /* among equals the latest; a live one wins */
+    for (size_t i = 0; i < window->freed_count; i++) { /* among equals the latest; one of the table wins */
         const mem_allocation *f = &window->freed[i];
         uint64_t d = f->serial && f->kind != MEM_INTERNAL ? distance(f, address) : UINT64_MAX;
-        if (d < least || (d == least && best && best->freed && f->serial > best->serial)) best = f, least = d;
+        if (d > least || (d == least && !(best && best->freed && f->serial > best->serial))) continue;
+        best = f;
+        least = d;
     }
     if (best) *out = *best;
     pthread_rwlock_unlock(&window->lock);
@@ -362,9 +511,10 @@ void mem_usage(mem_window *window, uint64_t *out_used_bytes, uint64_t *out_limit
 void mem_each(mem_window *window, void (*visit)(void *user, const mem_allocation *allocation), void *user)
 {
     pthread_rwlock_rdlock(&window->lock);
-    size_t count = window->live.count;
-    mem_allocation *copy = lw_alloc((count + 1) * sizeof *copy);
-    for (size_t i = 0; i < count; i++) copy[i] = *window->live.items[i];
+    size_t count = 0;
+    mem_allocation *copy = lw_alloc((window->table.count + 1) * sizeof *copy);
+    for (size_t i = 0; i < window->table.count; i++)
+        if (!window->table.items[i]->freed) copy[count++] = *window->table.items[i];
     pthread_rwlock_unlock(&window->lock);
     for (size_t i = 0; i < count; i++) visit(user, &copy[i]);
     free(copy);

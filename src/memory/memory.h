@@ -2,8 +2,13 @@
  *
  * Device pointers ARE host addresses. Device, managed and pinned memory come from one window reserved at a fixed
  * address (MEM_WINDOW), committed on use, so that addresses (and counters) repeat from run to run. Allocations are
- * aligned to 512 bytes (2 MiB from 1 MiB up) with an unmapped-by-bookkeeping red zone of at least MEM_RED_ZONE bytes
- * after each. Host memory registered by the program lies outside the window and is looked up in the same table.
+ * aligned to 512 bytes (2 MiB from 1 MiB up). Behind each lies what a card's rounding leaves it (its slack: it keeps
+ * what is written there), then a red zone of MEM_RED_ZONE bytes that holds nothing. Host memory registered by the
+ * program lies outside the window and is looked up in the same table.
+ *
+ * A freed allocation is quarantined: its addresses are not given out again before MEM_QUARANTINE_BLOCKS others, or
+ * others of MEM_QUARANTINE_BYTES of addresses, have been freed (or the window is full). Blocks of up to 1 MiB keep what
+ * they hold meanwhile, MEM_QUARANTINE_KEPT bytes of them; what is larger gives its pages back at once.
  *
  * Two more ranges are reserved and never mapped, the generic windows of shared and local memory:
  * generic address of byte o of the shared memory of cluster rank r = MEM_SHARED_WINDOW + (r << 24) + o;
@@ -24,7 +29,10 @@
 #define MEM_SHARED_WINDOW_BYTES (UINT64_C(16) << MEM_SHARED_SLOT_SHIFT)
 #define MEM_LOCAL_WINDOW (MEM_SHARED_WINDOW + MEM_SHARED_WINDOW_BYTES)
 #define MEM_LOCAL_WINDOW_BYTES (UINT64_C(1) << 28)
-#define MEM_RED_ZONE 256
+#define MEM_RED_ZONE 4096
+#define MEM_QUARANTINE_BLOCKS 1024
+#define MEM_QUARANTINE_BYTES (UINT64_C(4) << 30)
+#define MEM_QUARANTINE_KEPT (UINT64_C(64) << 20)
 
 typedef enum mem_kind {
     MEM_DEVICE,     /* cudaMalloc, cudaMallocAsync, cudaMallocPitch */
@@ -33,17 +41,31 @@ typedef enum mem_kind {
     MEM_REGISTERED, /* cudaHostRegister: the program's own memory, outside the window */
     MEM_GLOBAL_VAR, /* __device__ variables */
     MEM_CONST_VAR,  /* __constant__ variables */
-    MEM_INTERNAL    /* ours: kernel parameter images, device heap, grid workspaces, texture descriptors */
+    MEM_INTERNAL,   /* ours: kernel parameter images, device heap, grid workspaces, texture descriptors */
+    MEM_KIND_COUNT
 } mem_kind;
 
 typedef struct mem_allocation {
     uint64_t address, bytes; /* as the program asked */
+    uint64_t owned;          /* from address on: bytes and slack. In the window the red zone follows */
     mem_kind kind;
     uint32_t flags;  /* the caller's (cudaHostAlloc flags ...) */
     uint64_t serial; /* 1, 2, 3 ... in order of allocation */
+    uint64_t number; /* the same among those of its kind without a name; 0: it has one */
     char name[64];   /* variable name, or "" */
-    bool freed;      /* only in answers of mem_nearest */
+    /* in answers of mem_locate and mem_nearest: */
+    bool freed;
+    uint64_t freed_number; /* its place among those of its kind that were freed */
 } mem_allocation;
+
+/* Where an access lies, by what a card does with it. */
+typedef enum mem_zone {
+    MEM_INSIDE, /* in a live allocation */
+    MEM_SLACK,  /* it ends behind one, in its slack: a card notices nothing */
+    MEM_RED,    /* it ends in the red zone of one: a card notices nothing, there is no storage */
+    MEM_FREED,  /* in a freed allocation that a card still has mapped, and that is still as it was */
+    MEM_NOWHERE /* a card stops */
+} mem_zone;
 
 typedef struct mem_window mem_window;
 
@@ -55,7 +77,7 @@ void mem_destroy(mem_window *window);
  * LW_NO_MEMORY when the limit or the host does not allow it. */
 lw_status mem_alloc(mem_window *window, uint64_t bytes, uint64_t alignment, mem_kind kind, uint32_t flags,
                     const char *name, uint64_t *out_address);
-/* Frees the allocation that starts at address; LW_NOT_FOUND if there is none. Its range is remembered as freed. */
+/* Frees the allocation that starts at address; LW_NOT_FOUND if there is none. It is quarantined, ours are not. */
 lw_status mem_free(mem_window *window, uint64_t address);
 /* Registers host memory of the program's own; LW_INVALID_ARGUMENT if it overlaps a known allocation. */
 lw_status mem_register(mem_window *window, uint64_t address, uint64_t bytes, uint32_t flags);
@@ -63,15 +85,28 @@ lw_status mem_unregister(mem_window *window, uint64_t address);
 
 /* The live allocation that contains address. Zero-byte allocations contain nothing. */
 bool mem_find(mem_window *window, uint64_t address, mem_allocation *out);
+/* Which zone [address, address + bytes) lies in, and of which allocation, if it is not MEM_NOWHERE. An access that begins
+ * in one allocation and ends in another is MEM_NOWHERE. */
+mem_zone mem_locate(mem_window *window, uint64_t address, uint64_t bytes, mem_allocation *out);
+/* The slow part of an access to MEM_RED: makes what lies there of [address, address + bytes) zero, for one that reads
+ * or writes more than a scratch buffer would hold. */
+void mem_clear_red(mem_window *window, const mem_allocation *allocation, uint64_t address, uint64_t bytes);
 /* For messages: the live or freed allocation containing address or nearest to it, internal ones left out. false if
  * there never was one. */
 bool mem_nearest(mem_window *window, uint64_t address, mem_allocation *out);
+
+/* Where address lies beside the allocation, and which that is: "4 bytes past the end of a block of 400 bytes (the 1st
+ * cudaMalloc)". Calls nothing but snprintf: a signal handler may use it. */
+void mem_describe(const mem_allocation *allocation, uint64_t address, char *out, size_t size);
 
 void mem_usage(mem_window *window, uint64_t *out_used_bytes, uint64_t *out_limit_bytes);
 /* Calls visit for every live allocation in address order (a copy of the table: visit may allocate or free). */
 void mem_each(mem_window *window, void (*visit)(void *user, const mem_allocation *allocation), void *user);
 /* A number that changes with every allocation and free: cached look-ups are valid while it stays. */
 uint64_t mem_epoch(mem_window *window);
+
+/* Where what a device address names is kept. */
+static inline void *mem_storage(uint64_t address) { return (void *)(uintptr_t)address; }
 
 static inline bool mem_in_shared_window(uint64_t a) { return a - MEM_SHARED_WINDOW < MEM_SHARED_WINDOW_BYTES; }
 static inline bool mem_in_local_window(uint64_t a) { return a - MEM_LOCAL_WINDOW < MEM_LOCAL_WINDOW_BYTES; }

@@ -80,6 +80,7 @@ static exec_fault_kind run(fixture *f, uint32_t blocks, uint32_t threads, const 
                      .block = {threads, 1, 1},
                      .cluster = {f->cluster, 1, 1},
                      .params = params,
+                     .stop_at_errors = true,
                      .threads = 1,
                      .memory = f->memory,
                      .services = f->services,
@@ -235,7 +236,7 @@ UNIT_CASE(cp_async_repeated)
     CHECK(!memcmp(out, in + 3 * 512, 512));
     params.rounds = 5; /* the fifth lies behind the source */
     CHECK_EQ_INT(run(&f, 1, 32, &params), EXEC_ILLEGAL_ADDRESS);
-    CHECK_HAS(f.result.fault.message, "0 bytes past the end");
+    CHECK_HAS(f.result.fault.message, "just past the end");
     unload(&f);
 }
 

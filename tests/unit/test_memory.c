@@ -28,7 +28,7 @@ static uint64_t take(mem_window *space, uint64_t bytes)
 
 static bool is_zero(uint64_t address, size_t bytes)
 {
-    const unsigned char *p = (const unsigned char *)(uintptr_t)address;
+    const unsigned char *p = mem_storage(address);
     for (size_t i = 0; i < bytes; i++)
         if (p[i]) return false;
     return true;
@@ -46,7 +46,7 @@ UNIT_CASE(addresses_repeat_and_are_aligned)
             CHECK_EQ_INT(a % (bytes >= 1 << 20 ? 2 << 20 : 512), 0);
             if (round == 0) first[i] = a;
             CHECK_EQ_INT(a, first[i]);
-            memset((void *)(uintptr_t)a, 0xff, bytes);
+            memset(mem_storage(a), 0xff, bytes);
         }
         for (int i = 0; i < 40; i++) /* first fit: no two spans overlap, red zones between */
             for (int j = 0; j < 40; j++)
@@ -55,25 +55,136 @@ UNIT_CASE(addresses_repeat_and_are_aligned)
     }
 }
 
+/* Gives up everything that was freed: more blocks of 1 MiB than are kept. */
+static void leave_quarantine(mem_window *space)
+{
+    for (uint64_t k = 0; k <= MEM_QUARANTINE_KEPT >> 20; k++)
+        CHECK_EQ_INT(mem_free(space, take(space, 1 << 20)), LW_OK);
+}
+
 UNIT_CASE(freed_memory_is_reused_and_reads_zero)
 {
     mem_window *space = create(UINT64_C(1) << 30);
     uint64_t a = take(space, 1000), b = take(space, 20000), c = take(space, 100);
-    memset((void *)(uintptr_t)a, 1, 1000);
-    memset((void *)(uintptr_t)b, 2, 20000);
-    memset((void *)(uintptr_t)c, 3, 100);
+    memset(mem_storage(a), 1, 1000);
+    memset(mem_storage(b), 2, 20000);
+    memset(mem_storage(c), 3, 100);
     CHECK_EQ_INT(mem_free(space, b), LW_OK);
     CHECK_EQ_INT(mem_free(space, b), LW_NOT_FOUND);
     CHECK_EQ_INT(mem_free(space, a + 1), LW_NOT_FOUND);
+    CHECK(take(space, 15000) != b); /* in quarantine, as it was */
+    CHECK(!is_zero(b, 20000));
+    leave_quarantine(space);
     uint64_t d = take(space, 15000);
     CHECK_EQ_INT(d, b);
     CHECK(is_zero(d, 15000));
     CHECK(!is_zero(a, 1000) && !is_zero(c, 100));
     mem_free(space, a);
+    leave_quarantine(space);
     CHECK_EQ_INT(take(space, 5000) > c, true); /* does not fit where a was */
     CHECK_EQ_INT(take(space, 10), a);
     CHECK(is_zero(a, 1000));
     mem_destroy(space);
+}
+
+/* Each bound of the quarantine by itself lets the block that was freed first go. */
+UNIT_CASE(the_quarantine_is_bounded)
+{
+    static const struct {
+        uint64_t bytes, blocks; /* as many as still leave it where it is */
+    } rows[] = {{1, MEM_QUARANTINE_BLOCKS - 1},
+                {(1 << 20) - 4096, (MEM_QUARANTINE_KEPT >> 20) - 1},
+                {250 << 20, MEM_QUARANTINE_BYTES / (250 << 20) - 1}};
+    for (size_t k = 0; k < LW_COUNT(rows); k++) {
+        mem_window *space = create(UINT64_C(1) << 30);
+        uint64_t first = take(space, rows[k].bytes);
+        CHECK_EQ_INT(mem_free(space, first), LW_OK);
+        for (uint64_t n = 0; n < rows[k].blocks; n++) {
+            uint64_t next = take(space, rows[k].bytes);
+            CHECK(next != first);
+            mem_free(space, next);
+        }
+        mem_free(space, take(space, rows[k].bytes));
+        CHECK_EQ_INT(take(space, rows[k].bytes), first);
+        mem_destroy(space);
+    }
+}
+
+UNIT_CASE(a_full_window_empties_the_quarantine)
+{
+    mem_window *space = create(MEM_WINDOW_BYTES);
+    uint64_t most = UINT64_C(200) << 30, a = take(space, most);
+    CHECK_EQ_INT(mem_free(space, a), LW_OK);
+    CHECK_EQ_INT(take(space, most), a);
+    mem_destroy(space);
+}
+
+static void check_zone(mem_window *space, uint64_t address, uint64_t bytes, mem_zone zone)
+{
+    mem_allocation m;
+    CHECK_EQ_INT(mem_locate(space, address, bytes, &m), zone);
+}
+
+UNIT_CASE(zones_of_an_allocation)
+{
+    static const struct {
+        uint64_t bytes, owned;
+        mem_kind kind;
+    } rows[] = {{1, 512, MEM_DEVICE},
+                {512, 512, MEM_DEVICE},
+                {1 << 20, 1 << 20, MEM_MANAGED},
+                {(1 << 20) + 1, 2 << 20, MEM_DEVICE},
+                {(5 << 20) + 1, 6 << 20, MEM_DEVICE},
+                {(5 << 20) + 1, (5 << 20) + 4096, MEM_PINNED}};
+    mem_window *space = create(UINT64_C(1) << 30);
+    for (size_t k = 0; k < LW_COUNT(rows); k++) {
+        uint64_t a = 0, bytes = rows[k].bytes, owned = rows[k].owned;
+        CHECK_EQ_INT(mem_alloc(space, bytes, 0, rows[k].kind, 0, NULL, &a), LW_OK);
+        check_zone(space, a, bytes, MEM_INSIDE);
+        check_zone(space, a, bytes + 1, owned == bytes ? MEM_RED : MEM_SLACK);
+        check_zone(space, a, owned, owned == bytes ? MEM_INSIDE : MEM_SLACK);
+        check_zone(space, a + owned - 1, 2, MEM_RED);
+        check_zone(space, a + owned, MEM_RED_ZONE, MEM_RED);
+        check_zone(space, a + owned, MEM_RED_ZONE + 1, MEM_NOWHERE);
+        check_zone(space, a, UINT64_MAX - 8, MEM_NOWHERE);
+    }
+    mem_destroy(space);
+}
+
+static void check_words(mem_window *space, uint64_t address, const char *words)
+{
+    mem_allocation m;
+    char text[256];
+    REQUIRE(mem_nearest(space, address, &m));
+    mem_describe(&m, address, text, sizeof text);
+    CHECK_STR(text, words);
+}
+
+UNIT_CASE(allocations_in_words)
+{
+    mem_window *space = create(UINT64_C(1) << 30);
+    uint64_t v, managed, a = take(space, 1000), b = take(space, 1);
+    mem_alloc(space, 64, 0, MEM_GLOBAL_VAR, 0, "counter", &v);
+    mem_alloc(space, 3000, 0, MEM_MANAGED, 0, NULL, &managed);
+    check_words(space, a + 1000, "just past the end of a block of 1000 bytes (the 1st cudaMalloc)");
+    check_words(space, a + 1004, "4 bytes past the end of a block of 1000 bytes (the 1st cudaMalloc)");
+    check_words(space, b + 2, "1 byte past the end of a block of 1 byte (the 2nd cudaMalloc)");
+    check_words(space, v - 8, "8 bytes before __device__ variable counter of 64 bytes");
+    check_words(space, managed + 3000,
+                "just past the end of a managed block of 3000 bytes (the 1st cudaMallocManaged)");
+    mem_free(space, b);
+    mem_free(space, a);
+    check_words(space, a + 8,
+                "inside freed memory: 1000 bytes at 0x550000200000, allocated by the 1st cudaMalloc, freed by the 2nd "
+                "cudaFree");
+    for (int k = 3; k < 11; k++) take(space, 100);
+    check_words(space, take(space, 100) + 100, "just past the end of a block of 100 bytes (the 11th cudaMalloc)");
+    mem_destroy(space);
+}
+
+static uint64_t span_of(uint64_t bytes)
+{
+    return lw_round_up(LW_MAX(bytes, 1), bytes > 1 << 20 ? 4096 : 512) + MEM_RED_ZONE;
 }
 
 /* The hints must not change what plain first fit would have answered. */
@@ -84,7 +195,7 @@ UNIT_CASE(placement_is_first_fit)
     static bool live[N];
     mem_window *space = create(UINT64_C(1) << 34);
     uint64_t state = 7;
-    for (int step = 0; step < 4000; step++) {
+    for (int step = 0; step < 4000; step++) { /* variables: other blocks would be quarantined */
         state = state * 6364136223846793005u + 1442695040888963407u;
         int i = (int)(state >> 33) % N;
         if (live[i]) {
@@ -98,12 +209,12 @@ UNIT_CASE(placement_is_first_fit)
             moved = false;
             for (int j = 0; j < N; j++) {
                 if (!live[j]) continue;
-                uint64_t end = address[j] + lw_round_up(LW_MAX(bytes[j], 1) + MEM_RED_ZONE, 512);
-                uint64_t span = lw_round_up(LW_MAX(bytes[i], 1) + MEM_RED_ZONE, 512);
+                uint64_t end = address[j] + span_of(bytes[j]);
+                uint64_t span = span_of(bytes[i]);
                 if (want < end && address[j] < want + span) want = lw_round_up(end, align), moved = true;
             }
         }
-        address[i] = take(space, bytes[i]);
+        CHECK_EQ_INT(mem_alloc(space, bytes[i], 0, MEM_GLOBAL_VAR, 0, "v", &address[i]), LW_OK);
         live[i] = true;
         REQUIRE(address[i] == want);
     }
@@ -132,6 +243,8 @@ UNIT_CASE(find_and_nearest)
     CHECK(mem_epoch(space) != epoch);
     CHECK(!mem_find(space, b, &m));
     CHECK(mem_nearest(space, b + 500, &m) && m.address == b && m.freed && m.serial == 1);
+    leave_quarantine(space);
+    CHECK(mem_nearest(space, b + 500, &m) && m.address == b && m.freed); /* remembered */
     CHECK_EQ_INT(take(space, 8), b); /* the range is in use again: no longer freed memory */
     CHECK(mem_nearest(space, b + 500, &m) && !m.freed);
     mem_destroy(space);
@@ -235,13 +348,13 @@ static void *churn(void *user)
         unsigned k = (unsigned)(state >> 40) % 64;
         mem_allocation m;
         if (mine[k]) {
-            if (!mem_find(space, mine[k], &m) || *(uint64_t *)(uintptr_t)mine[k] != mine[k]) return "lost";
+            if (!mem_find(space, mine[k], &m) || *(uint64_t *)mem_storage(mine[k]) != mine[k]) return "lost";
             if (mem_free(space, mine[k]) != LW_OK) return "not freed";
             mine[k] = 0;
         } else {
             if (mem_alloc(space, 8 + state % 9000, 0, MEM_DEVICE, 0, NULL, &mine[k]) != LW_OK) return "no memory";
-            if (*(uint64_t *)(uintptr_t)mine[k]) return "not zero";
-            *(uint64_t *)(uintptr_t)mine[k] = mine[k];
+            if (*(uint64_t *)mem_storage(mine[k])) return "not zero";
+            *(uint64_t *)mem_storage(mine[k]) = mine[k];
         }
     }
     return NULL;

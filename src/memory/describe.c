@@ -1,0 +1,62 @@
+/* describe: an address beside an allocation, in words. */
+#include "memory/memory.h"
+
+#include <stdio.h>
+
+/* The calls that allocate and free most memory of a kind. */
+typedef struct kind_words {
+    const char *what, *made_by, *freed_by;
+} kind_words;
+
+static const kind_words words[MEM_KIND_COUNT] = {
+    [MEM_DEVICE] = {"a block", "cudaMalloc", "cudaFree"},
+    [MEM_MANAGED] = {"a managed block", "cudaMallocManaged", "cudaFree"},
+    [MEM_PINNED] = {"a pinned block", "cudaMallocHost", "cudaFreeHost"},
+    [MEM_REGISTERED] = {"a registered block", "cudaHostRegister", "cudaHostUnregister"},
+    [MEM_GLOBAL_VAR] = {"__device__ variable", "", ""},
+    [MEM_CONST_VAR] = {"__constant__ variable", "", ""},
+    [MEM_INTERNAL] = {"internal memory", "", ""},
+};
+
+static const char *ordinal(uint64_t n)
+{
+    uint64_t tens = n / 10 % 10;
+    if (tens == 1) return "th";
+    return n % 10 == 1 ? "st" : n % 10 == 2 ? "nd" : n % 10 == 3 ? "rd" : "th";
+}
+
+static void name(const mem_allocation *a, char *out, size_t size)
+{
+    const kind_words *w = &words[a->kind];
+    unsigned long long bytes = a->bytes, number = a->number;
+    if (!a->number) snprintf(out, size, "%s %s of %llu byte%s", w->what, a->name, bytes, bytes == 1 ? "" : "s");
+    else
+        snprintf(out, size, "%s of %llu byte%s (the %llu%s %s)", w->what, bytes, bytes == 1 ? "" : "s", number,
+                 ordinal(number), w->made_by);
+}
+
+static void freed_name(const mem_allocation *a, char *out, size_t size)
+{
+    const kind_words *w = &words[a->kind];
+    unsigned long long bytes = a->bytes, number = a->number, freed = a->freed_number;
+    snprintf(out, size, "%llu bytes at 0x%llx, allocated by the %llu%s %s, freed by the %llu%s %s", bytes,
+             (unsigned long long)a->address, number, ordinal(number), w->made_by, freed, ordinal(freed), w->freed_by);
+}
+
+void mem_describe(const mem_allocation *a, uint64_t address, char *out, size_t size)
+{
+    char which[256], where[64];
+    uint64_t end = a->address + a->bytes;
+    const char *freed = a->freed ? "freed memory" : "";
+    if (a->freed && a->freed_number) freed_name(a, which, sizeof which);
+    else name(a, which, sizeof which);
+    if (address >= a->address && address < end) {
+        snprintf(out, size, "inside %s%s%s", freed, *freed ? ": " : "", which);
+        return;
+    }
+    uint64_t distance = address < a->address ? a->address - address : address - end;
+    if (distance) snprintf(where, sizeof where, "%llu byte%s ", (unsigned long long)distance, distance == 1 ? "" : "s");
+    else snprintf(where, sizeof where, "just ");
+    snprintf(out, size, "%s%s %s%s%s", where, address < a->address ? "before" : "past the end of", freed,
+             *freed ? ": " : "", which);
+}
