@@ -1,4 +1,4 @@
-/* devices.h: the numbers of a device, each with where it comes from and how sure it is.
+/* devices.h: every number of a device profile, with its source and its confidence.
  *
  *   lw_device_profile *device;
  *   const lw_device_number *number;
@@ -7,8 +7,9 @@
  *   for (size_t i = 0; i < count; i++) printf("%s %llu\n", number[i].name, (unsigned long long)number[i].value);
  *   lw_device_close(device);
  *
- * Functions that can fail return 0 or a positive number and then fill *message (NULL allowed) with a sentence. Nothing
- * here prints or keeps anything; everything may be called from any thread. */
+ * Errors: functions that can fail return 0 on success. On failure they return a positive number and write one sentence
+ * to *message (which may be NULL). Threads: all functions may be called from any thread; a profile does not change
+ * after it was opened. No function prints anything or keeps state. */
 #ifndef LANEWISE_DEVICES_H
 #define LANEWISE_DEVICES_H
 
@@ -19,32 +20,36 @@ extern "C" {
 #endif
 
 typedef struct lw_device_number {
-    const char *name;     /* "warps_per_sm"; the same for all devices, in the same order */
-    const char *unit;     /* "bytes", "kHz", ... or "" */
-    const char *text;     /* what it is */
-    const char *group;    /* what it is a number of; numbers of a group follow each other */
-    uint64_t value;       /* of a single number */
-    const uint64_t *list; /* of a list, ascending; NULL: a single number */
-    size_t list_count;    /* 0: the list is not known, or the device has nothing of the kind */
-    const char *source;
-    const char *confidence; /* measured derived header vendor reported remembered assumed; "": an unknown list */
+    const char *name;       /* such as "warps_per_sm"; all devices have the same names in the same order */
+    const char *unit;       /* "bytes", "kHz", ... or "" */
+    const char *text;       /* a description */
+    const char *group;      /* the heading it belongs under; numbers of a group are adjacent */
+    uint64_t value;         /* if it is a single number */
+    const uint64_t *list;   /* if it is a list: the values in ascending order; NULL for a single number */
+    size_t list_count;      /* 0: the list is not known, or the device has nothing of this kind */
+    const char *source;     /* where the number comes from: a document, a header, a measurement */
+    const char *confidence; /* measured derived header vendor reported remembered assumed; "" for an unknown list */
 } lw_device_number;
 
 typedef struct lw_device_profile lw_device_profile;
 
-/* spec: as lw_device_find takes it. *out belongs to the caller: lw_device_close(). Fails if there is no such device. */
+/* Opens the profile of a device. spec: see lw_device_find(). The caller owns *out and closes it with
+ * lw_device_close(). Fails if there is no such device. */
 LW_RUN_API int lw_device_open(const char *spec, lw_device_profile **out, lw_message *message);
-/* A profile from a file of the form of data/devices/NAME.json; it may inherit from a built-in one. The message names
- * the file and the line. */
+/* Opens a profile from a file in the format of data/devices/NAME.json, which may inherit from a built-in profile. The
+ * caller owns *out. If the file is wrong, the message names the file and the line. */
 LW_RUN_API int lw_device_open_file(const char *path, lw_device_profile **out, lw_message *message);
-LW_RUN_API void lw_device_close(lw_device_profile *profile); /* NULL allowed */
+/* Frees a profile and everything that was returned for it. NULL is allowed. */
+LW_RUN_API void lw_device_close(lw_device_profile *profile);
 
-/* What they return belongs to the profile and lives as long; lw_device_numbers() returns how many there are. */
+/* What these two return belongs to the profile and is valid until it is closed. lw_device_numbers() sets *out to an
+ * array and returns its length. */
 LW_RUN_API const lw_device_info *lw_device_profile_info(const lw_device_profile *profile);
 LW_RUN_API size_t lw_device_numbers(const lw_device_profile *profile, const lw_device_number **out);
 
-/* {"lanewise": version, "schema": 1, "devices": [{"id", "name", "cc", "numbers": {NAME: {"value", "unit", "text",
- * "source", "confidence"}}}]}. *out is malloc'ed, NUL-terminated; the caller frees it. */
+/* Writes `count` profiles as one JSON document: {"lanewise": version, "schema": 1, "devices": [{"id", "name", "cc",
+ * "numbers": {NAME: {"value", "unit", "text", "source", "confidence"}}}]}. *out is a NUL-terminated string; the caller
+ * frees it with free(). */
 LW_RUN_API int lw_device_json(lw_device_profile *const *profiles, size_t count, char **out, lw_message *message);
 
 #ifdef __cplusplus

@@ -1,6 +1,13 @@
-/* lanewise.h: everything. Read session.h to run kernels, run.h to read and print what a run left behind, pattern.h to
- * count single accesses, occupancy.h to calculate how many blocks fit, devices.h for the numbers of a device and their
- * sources; ops.h (the GPU kernel library) stands alone and is not included here. */
+/* lanewise.h: includes all headers of liblanewise.
+ *
+ *   session.h     runs kernels
+ *   run.h         reads and prints the results of a run
+ *   pattern.h     counts single memory accesses
+ *   occupancy.h   calculates how many blocks fit on a multiprocessor
+ *   devices.h     the numbers of a device and their sources
+ *   version.h     the version of lanewise
+ *
+ * ops.h belongs to liblanewise-ops, the library of GPU kernels. It stands alone and is not included here. */
 #ifndef LANEWISE_LANEWISE_H
 #define LANEWISE_LANEWISE_H
 

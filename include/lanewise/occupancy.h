@@ -1,7 +1,4 @@
-/* occupancy.h: how many blocks of a kernel are resident on a multiprocessor of a device, and what limits them. From
- * capability 3.0 on the answers are those of NVIDIA's cuda_occupancy.h (without partitioned global caching); before, of
- * the last such header that knew those devices. Active clusters come from the groups of multiprocessors that a
- * device's profile names, else they are estimated.
+/* occupancy.h: how many blocks of a kernel are resident on a multiprocessor, and what limits them.
  *
  *   lw_occupancy_query query = {.threads = 256, .registers = 40, .carveout = LW_CARVEOUT_DEFAULT};
  *   lw_occupancy answer;
@@ -9,10 +6,14 @@
  *   if (lw_occupancy_of(&query, &answer, &message)) fail(message.text);
  *   printf("%u of %u warps\n", answer.warps_per_sm, answer.max_warps_per_sm);
  *
- * Functions return 0, or a positive number when the input is impossible on the device (1025 threads, 300 registers) and
- * then fill *message (NULL allowed) with a sentence. An input that is possible by itself and still does not fit (1024
- * threads of 65 registers) is an answer: 0 blocks, and what limits. Nothing here prints or keeps anything; everything
- * may be called from any thread. */
+ * Source of the rules: for compute capability 3.0 and later, NVIDIA's cuda_occupancy.h (without partitioned global
+ * caching); for older devices, the last version of that header that supported them. The number of active clusters is
+ * calculated from the groups of multiprocessors (GPCs) in the device's profile, or estimated if the profile has none.
+ *
+ * Errors: functions return 0 on success. If the query is impossible on the device (1025 threads, 300 registers), they
+ * return a positive number and write one sentence to *message (which may be NULL). A query that is possible but does
+ * not fit (1024 threads with 65 registers each) is not an error: the answer is 0 blocks, and what limits them.
+ * Threads: all functions may be called from any thread. No function prints anything or keeps state. */
 #ifndef LANEWISE_OCCUPANCY_H
 #define LANEWISE_OCCUPANCY_H
 
@@ -22,25 +23,27 @@
 extern "C" {
 #endif
 
-/* lw_occupancy_query.carveout: percent of shared memory preferred (0..100; from capability 7.0 on), or one of these.
- * The preferences are those of cudaFuncSetCacheConfig; devices whose shared memory is fixed ignore them. */
+/* lw_occupancy_query.carveout: the preferred share of shared memory in percent, 0 to 100 (compute capability 7.0 and
+ * later), or one of these values. LW_CARVEOUT_PREFER_* are the preferences of cudaFuncSetCacheConfig; devices with a
+ * fixed amount of shared memory ignore them. */
 #define LW_CARVEOUT_DEFAULT (-1)
 #define LW_CARVEOUT_PREFER_SHARED (-2)
 #define LW_CARVEOUT_PREFER_L1 (-3)
 #define LW_CARVEOUT_PREFER_EQUAL (-4)
 
 typedef struct lw_occupancy_query {
-    const char *device;         /* as lw_device_find takes it; NULL: the default device */
-    uint32_t threads;           /* of a block */
-    uint32_t registers;         /* of a thread; 0: not known, they limit nothing */
-    uint32_t shared;            /* bytes of a block, static and dynamic */
-    uint32_t shared_per_thread; /* bytes more for each thread of the block, dynamic */
+    const char *device;         /* see lw_device_find(); NULL: the default device */
+    uint32_t threads;           /* per block */
+    uint32_t registers;         /* per thread; 0: unknown, registers then limit nothing */
+    uint32_t shared;            /* bytes per block, static and dynamic */
+    uint32_t shared_per_thread; /* additional dynamic bytes for each thread of the block */
     int carveout;
-    uint32_t barriers; /* a block uses; 0: 1 */
-    uint32_t cluster;  /* blocks of a cluster; 0 and 1: no clusters */
+    uint32_t barriers; /* per block; 0 means 1 */
+    uint32_t cluster;  /* blocks per cluster; 0 or 1: no clusters */
 } lw_occupancy_query;
 
-/* What limits: bits of lw_occupancy.limited_by, indices of lw_occupancy.limits. */
+/* The resources that can limit the number of blocks: indices of lw_occupancy.limits, and bit numbers of
+ * lw_occupancy.limited_by. */
 typedef enum lw_limit {
     LW_LIMIT_WARPS,
     LW_LIMIT_REGISTERS,
@@ -52,35 +55,36 @@ typedef enum lw_limit {
 #define LW_UNLIMITED UINT32_MAX
 
 typedef struct lw_occupancy {
-    uint32_t threads;       /* of the block asked about */
-    uint32_t blocks_per_sm; /* resident; 0: such a block cannot run */
-    uint32_t warps_per_sm;  /* of these blocks */
+    uint32_t threads;       /* per block, as in the query */
+    uint32_t blocks_per_sm; /* resident blocks; 0: such a block cannot run */
+    uint32_t warps_per_sm;  /* warps of these blocks */
     uint32_t max_warps_per_sm;
     uint32_t registers_per_sm;
-    uint32_t limits[LW_LIMITS];   /* blocks each resource would allow, or LW_UNLIMITED */
-    unsigned limited_by;          /* bit 1 << limit: all that allow no more than blocks_per_sm */
-    uint64_t registers_per_block; /* allocated, in units of the hardware */
-    uint64_t shared_per_block;    /* bytes allocated, with what the driver takes */
-    uint64_t shared_reserved;     /* bytes the driver takes of them */
-    uint64_t shared_per_sm;       /* bytes, as the carve-out is set for these blocks */
-    bool needs_opt_in;            /* more shared memory than a kernel has without asking: it must be dynamic, and
-                                      cudaFuncAttributeMaxDynamicSharedMemorySize set */
-    uint32_t cluster;             /* blocks of a cluster; 1: none */
-    uint32_t active_clusters;     /* on the whole device at once, if cluster > 1 */
-    bool clusters_estimated;      /* the profile does not say which multiprocessors belong together */
-    bool needs_nonportable;       /* the cluster is larger than every device of this capability takes */
+    uint32_t limits[LW_LIMITS];   /* blocks that each resource alone would allow, or LW_UNLIMITED */
+    unsigned limited_by;          /* a set of bits 1 << lw_limit: the resources that allow no more than blocks_per_sm */
+    uint64_t registers_per_block; /* allocated, rounded to the hardware's unit */
+    uint64_t shared_per_block;    /* allocated bytes, including shared_reserved */
+    uint64_t shared_reserved;     /* bytes per block that the driver uses itself */
+    uint64_t shared_per_sm;       /* bytes of shared memory with the carve-out that is chosen for these blocks */
+    bool needs_opt_in;        /* the block uses more shared memory than a kernel gets by default: it must be dynamic,
+                                      and cudaFuncAttributeMaxDynamicSharedMemorySize must be set */
+    uint32_t cluster;         /* blocks per cluster; 1: no clusters */
+    uint32_t active_clusters; /* on the whole device at the same time; only if cluster > 1 */
+    bool clusters_estimated;  /* the profile does not say which multiprocessors form a group */
+    bool needs_nonportable;   /* the cluster is larger than the portable cluster size of this capability */
 } lw_occupancy;
 
-/* "warps", "registers", "shared memory", "blocks", "barriers"; it lives for ever. */
+/* "warps", "registers", "shared memory", "blocks" or "barriers": a static string. */
 LW_RUN_API const char *lw_limit_name(lw_limit limit);
 
-/* Fails if the device is unknown or the query impossible on it; *out is then not written. */
+/* Calculates one block size. Fails if the device is unknown or the query is impossible on it; *out is then unchanged.
+ */
 LW_RUN_API int lw_occupancy_of(const lw_occupancy_query *query, lw_occupancy *out, lw_message *message);
 
 #define LW_OCCUPANCY_SIZES 64
-/* Every block size from one warp to the most a block has, in steps of a warp; query->threads is not read. *best: index
- * of the size that cudaOccupancyMaxPotentialBlockSize suggests (most resident threads, the largest such block), or
- * LW_OCCUPANCY_SIZES if none fits. */
+/* Calculates all block sizes from one warp to the largest block, in steps of one warp. query->threads is ignored. Sets
+ * *count to the number of sizes, and *best to the index of the size that cudaOccupancyMaxPotentialBlockSize suggests
+ * (the largest block among those with the most resident threads), or to LW_OCCUPANCY_SIZES if no size fits. */
 LW_RUN_API int lw_occupancy_sizes(const lw_occupancy_query *query, lw_occupancy out[LW_OCCUPANCY_SIZES], size_t *count,
                                   size_t *best, lw_message *message);
 

@@ -1,14 +1,15 @@
-/* run.h: what a tool needs around a run of a CUDA program: devices to choose from, what kind of program a file is, the
- * file the program's processes write their results into, and the report over it. The command `lanewise` is built on
- * this header alone.
+/* run.h: what a tool needs to run CUDA programs under lanewise: the list of devices, a check of whether a program can
+ * attach, the results file that the program's processes write, and the report. The command `lanewise` uses this header
+ * and no internal one.
  *
- * A run, in short:
+ * A run consists of three steps:
  *   lw_results_create(path)                  then start the program with LANEWISE_RESULTS=path in its environment
- *   lw_results_read(path, NULL, &results)    after its end, however it ended
- *   lw_results_text() / lw_results_json()    the report
+ *   lw_results_read(path, NULL, &results)    after it has ended, also after a crash
+ *   lw_results_text() or lw_results_json()   the report
  *
- * Functions that can fail return 0 or a positive number and then fill *message (NULL allowed) with a sentence. Nothing
- * here prints, and everything may be called from any thread. */
+ * Errors: functions that can fail return 0 on success. On failure they return a positive number and write one sentence
+ * to *message (which may be NULL). Threads: all functions may be called from any thread. No function prints anything.
+ */
 #ifndef LANEWISE_RUN_H
 #define LANEWISE_RUN_H
 
@@ -27,72 +28,75 @@ extern "C" {
 #endif
 
 typedef struct lw_message {
-    char text[2048];
+    char text[2048]; /* NUL-terminated */
 } lw_message;
 
 /* ---- devices ---- */
 typedef struct lw_device_info {
-    char id[32];      /* what --device takes: "h200", "cc:8.6" */
+    char id[32];      /* what --device accepts: "h200", "cc:8.6" */
     char name[64];    /* "NVIDIA H200" */
     int major, minor; /* compute capability */
     int multiprocessors;
     uint64_t memory_bytes, l2_bytes;
-    uint64_t shared_per_block, shared_per_multiprocessor; /* bytes; the first with opt-in */
+    uint64_t shared_per_block; /* bytes, the maximum with opt-in */
+    uint64_t shared_per_multiprocessor;
 } lw_device_info;
 
-/* Calls visit for every device there is a profile of, boards first. Fails only without memory; *device is valid during
- * the call. */
+/* Calls visit once for every device that has a profile, boards before capabilities. *device is valid during the call.
+ * Fails only if memory runs out. */
 LW_RUN_API int lw_device_each(void (*visit)(void *user, const lw_device_info *device), void *user, lw_message *message);
-/* spec: an id or name ("h200", "NVIDIA H200"), or a capability ("cc:8.6"); NULL: the default. */
+/* Finds a device. spec: an id or a name ("h200", "NVIDIA H200"), or a compute capability ("cc:8.6"); NULL: the default
+ * device. Fails if there is no such device. */
 LW_RUN_API int lw_device_find(const char *spec, lw_device_info *out, lw_message *message);
 
 /* ---- programs ---- */
-/* Whether a file can attach to lanewise when it is started for a device. */
+/* Whether a program will attach to lanewise when it is started. */
 typedef enum lw_program_verdict {
-    LW_PROGRAM_FINE,    /* it attaches, or it is nothing that could (a script, a program without CUDA) */
-    LW_PROGRAM_SHARED,  /* it attaches through libcudart.so.13: preload ours, in case it has an RPATH to another */
-    LW_PROGRAM_REFUSED, /* it cannot attach: *message says why and the line that mends it */
+    LW_PROGRAM_FINE,    /* it attaches, or it is a file that does not need to (a script, a program without CUDA) */
+    LW_PROGRAM_SHARED,  /* it attaches through libcudart.so.13: preload lanewise's, in case an RPATH leads elsewhere */
+    LW_PROGRAM_REFUSED, /* it cannot attach; *message says why and how to build it so that it does */
 } lw_program_verdict;
 
-/* library_dir: lanewise's directory of libraries, for the line that mends it. A file that cannot be read is fine here:
- * starting it will say so better. */
+/* Checks the file at `path` for a run on `device`. library_dir: lanewise's library directory, which the message quotes.
+ * A file that cannot be read is LW_PROGRAM_FINE: the attempt to start it gives the better message. */
 LW_RUN_API lw_program_verdict lw_program_check(const char *path, const lw_device_info *device, const char *library_dir,
                                                lw_message *message);
 
 /* ---- results ---- */
 typedef struct lw_results lw_results;
 
-/* Makes an empty results file at path, or empties the one there is. Fails if it cannot be written. */
+/* Creates an empty results file at `path`, or empties an existing file. Fails if it cannot be written. */
 LW_RUN_API int lw_results_create(const char *path, lw_message *message);
-/* Reads what all processes have written so far. *out belongs to the caller: lw_results_free(); NULL on failure (no such
- * file, or no results file of this version). device: what the report names if no process got as far as saying which
- * device it ran on; NULL allowed. */
+/* Reads what all processes have written until now. The caller owns *out and frees it with lw_results_free(); it is NULL
+ * on failure (no such file, or not a results file of this version). device: the device that the report names if no
+ * process recorded one; may be NULL. */
 LW_RUN_API int lw_results_read(const char *path, const lw_device_info *device, lw_results **out, lw_message *message);
-LW_RUN_API void lw_results_free(lw_results *results); /* NULL allowed */
+LW_RUN_API void lw_results_free(lw_results *results); /* NULL is allowed */
 
-/* Results do not change once they are read: any number of threads may look at them. */
-LW_RUN_API bool lw_results_attached(const lw_results *results); /* some process used lanewise's runtime */
-/* Launches of one kernel with one configuration are one. */
+/* Results are immutable: several threads may use the same results at the same time. */
+LW_RUN_API bool lw_results_attached(const lw_results *results); /* a process used lanewise's CUDA runtime or driver */
+/* The number of launch records. Launches of one kernel with the same configuration are one record. */
 LW_RUN_API size_t lw_results_launches(const lw_results *results);
 LW_RUN_API size_t lw_results_findings(const lw_results *results);
 /* Those of them for which `lanewise run --error-exitcode` changes the exit status: errors and warnings, not notes. */
 LW_RUN_API size_t lw_results_failures(const lw_results *results);
 
+/* Zero-initialise for the defaults. */
 typedef struct lw_report_options {
-    bool colour;     /* ANSI colours */
-    bool unicode;    /* marks outside ASCII */
+    bool colour;     /* use ANSI colours */
+    bool unicode;    /* use characters outside ASCII */
     unsigned width;  /* columns; 0: 100 */
-    unsigned lines;  /* most source lines in full per kernel; 0: 8 */
-    bool all;        /* leave nothing out: every kernel, line and finding */
-    const char *cwd; /* file names below it are shown relative to it; NULL: as they are */
-    bool only_bad;   /* only the findings that lw_results_failures() counts; an empty text if there are none */
+    unsigned lines;  /* the most source lines per kernel that are shown in full; 0: 8 */
+    bool all;        /* show all kernels, lines and findings */
+    const char *cwd; /* files below this directory are shown relative to it; NULL: as recorded */
+    bool only_bad;   /* show only the findings that lw_results_failures() counts; empty text if there are none */
 } lw_report_options;
 
-/* *out is malloc'ed, NUL-terminated; the caller frees it. */
-/* The report as `lanewise run` prints it (docs/REPORT.md); options: zeros are the defaults; not NULL. */
+/* Both functions set *out to a NUL-terminated string, which the caller frees with free().
+ * lw_results_text(): the report as `lanewise run` prints it (docs/REPORT.md). options must not be NULL. */
 LW_RUN_API int lw_results_text(const lw_results *results, const lw_report_options *options, char **out,
                                lw_message *message);
-/* The document that `lanewise run --json` writes, of schema 1 (docs/REPORT.md). */
+/* lw_results_json(): the document that `lanewise run --json` writes, schema 1 (docs/REPORT.md). */
 LW_RUN_API int lw_results_json(const lw_results *results, char **out, lw_message *message);
 
 #ifdef __cplusplus

@@ -1,20 +1,21 @@
-/* session.h: run CUDA kernels from a program of your own, with no GPU and no CUDA API: load PTX or a fatbin from
- * memory, make buffers, launch with `void **` arguments, read counters and findings.
+/* session.h: runs CUDA kernels from your own program, without a GPU and without the CUDA API: load PTX or a fatbin from
+ * memory, create buffers, launch kernels, read counters and findings.
  *
  *   lw_session *s; lw_module *m; void *d;
  *   lw_session_create(&s, NULL, &message);
  *   lw_module_load(s, ptx, strlen(ptx), "vadd.ptx", &m, &message);
  *   lw_buffer_create(s, bytes, &d, &message);              d is an ordinary pointer: fill it with memcpy
  *   lw_launch(s, m, "vadd", &(lw_shape){.grid = {8}, .block = {256}}, (void *[]){&d, &n}, &message);
- *   lw_session_results(s, &results, &message);             then lw_results_text(), lw_results_json() of run.h, or
+ *   lw_session_results(s, &results, &message);             then lw_results_text() or lw_results_json() of run.h, or
  *   lw_results_each(results, visit, user);                 row by row
  *
- * Rules. Functions return 0, or a positive number and then fill *message (NULL allowed) with a sentence; what they give
- * through a pointer is then NULL or not written. A process has at most one session at a time, because device addresses
- * are fixed. Calls on one session and its modules may come from any thread, but one at a time. A launch is finished
- * when lw_launch returns. Strings that go in are copied. Nothing here prints or exits.
+ * Errors: functions that can fail return 0 on success. On failure they return a positive number, write one sentence to
+ * *message (which may be NULL), and set the pointer they return to NULL or leave it unchanged.
+ * Threads: calls on one session and its modules may come from different threads, but only one at a time.
+ * A process can have only one session at a time, because device memory has fixed addresses. Strings that are passed in
+ * are copied. No function prints anything or ends the process.
  *
- * Counts follow the rules that the report follows: docs/REPORT.md, src/result/counters.def. */
+ * The counters follow the rules in docs/REPORT.md; src/result/counters.def defines each of them. */
 #ifndef LANEWISE_SESSION_H
 #define LANEWISE_SESSION_H
 
@@ -27,53 +28,57 @@ extern "C" {
 typedef struct lw_session lw_session;
 typedef struct lw_module lw_module;
 
-/* All optional: zero-initialise. */
+/* Zero-initialise for the defaults. */
 typedef struct lw_session_options {
-    const char *device;    /* "h200" (default), "cc:8.0", ... : as --device */
-    unsigned threads;      /* host threads; 0: all processors */
-    uint64_t memory_bytes; /* device memory; 0: the least of the device's and three quarters of the host's */
-    bool count_ptx;        /* count the PTX as written: no count plan (--count ptx) */
+    const char *device;    /* see lw_device_find(); NULL: the default device */
+    unsigned threads;      /* host threads that execute blocks; 0: one per processor */
+    uint64_t memory_bytes; /* device memory; 0: that of the device, but at most three quarters of the host's */
+    bool count_ptx;        /* count the PTX as written, without modelling the assembler (--count ptx) */
 } lw_session_options;
 
-/* options: NULL for the defaults. Fails if the device is unknown, or if there is no room for device memory. That it is
- * the only session is up to the caller. *out belongs to the caller: lw_session_destroy(). */
+/* Creates a session. options may be NULL. The caller owns *out and destroys it with lw_session_destroy(). Fails if the
+ * device is unknown, or if there is not enough address space for device memory. The caller must make sure that no other
+ * session exists. */
 LW_RUN_API int lw_session_create(lw_session **out, const lw_session_options *options, lw_message *message);
-/* Frees the session with its modules and buffers; NULL allowed. Results read before stay valid. */
+/* Destroys a session with its modules and buffers. NULL is allowed. Results that were read from it stay valid. */
 LW_RUN_API void lw_session_destroy(lw_session *session);
 
-/* image: PTX text, a fatbin container, or an ELF file that carries one; bytes its size; name: for messages and for
- * reports without line information. *out is the session's and lives as long. Fails with line and column if
- * the PTX is wrong; an instruction that is not supported is an error of the launch that needs it. */
+/* Loads a module. image: `bytes` bytes of PTX text, of a fatbin, or of an ELF file that contains a fatbin; it is
+ * copied. name: appears in messages, and in reports if there is no line information. The session owns *out. If the PTX
+ * is wrong, the message names the line and the column. An unsupported instruction is an error of lw_launch(), and only
+ * for kernels that contain it. */
 LW_RUN_API int lw_module_load(lw_session *session, const void *image, size_t bytes, const char *name, lw_module **out,
                               lw_message *message);
-/* Address and size in bytes of a __device__ or __constant__ variable by its PTX name, each NULL allowed; the address is
- * usable on the host while no launch runs. Fails if the module has no such variable. */
+/* Finds a __device__ or __constant__ variable by its name in PTX. out_address and out_bytes may be NULL. The host may
+ * use the address while no kernel runs; it is valid as long as the module. */
 LW_RUN_API int lw_module_variable(lw_module *module, const char *name, void **out_address, size_t *out_bytes,
                                   lw_message *message);
 
-/* Device memory, zeroed, 512-byte aligned; *out is both the host's and the kernel's pointer, and the session's: freed
- * by lw_buffer_destroy() or with the session. */
+/* Allocates device memory, zeroed and aligned to 512 bytes. Host and kernels use the same pointer. The session owns the
+ * buffer: free it with lw_buffer_destroy(), or with the session. */
 LW_RUN_API int lw_buffer_create(lw_session *session, size_t bytes, void **out, lw_message *message);
-/* Lets kernels use memory of your own (it must outlive its use); undone by lw_buffer_destroy, which leaves it. */
+/* Lets kernels access the caller's memory until lw_buffer_destroy() is called for it. The memory must stay valid until
+ * then; lanewise never frees it. */
 LW_RUN_API int lw_buffer_register(lw_session *session, void *memory, size_t bytes, lw_message *message);
-/* Frees a created buffer or lets go of a registered one, by the pointer it was made with. Fails for any
- * other pointer. */
+/* Frees a buffer that was created, or ends the use of memory that was registered. Fails if `buffer` is neither. */
 LW_RUN_API int lw_buffer_destroy(lw_session *session, void *buffer, lw_message *message);
 
-/* Grid in blocks, block in threads, cluster in blocks; x, y, z. Zero extents count as 1. */
+/* A launch configuration. Dimensions are x, y, z; 0 means 1. */
 typedef struct lw_shape {
-    uint32_t grid[3], block[3], cluster[3];
+    uint32_t grid[3];    /* blocks */
+    uint32_t block[3];   /* threads per block */
+    uint32_t cluster[3]; /* blocks per cluster */
     uint32_t dynamic_shared_bytes;
-    bool cooperative;
+    bool cooperative; /* a cooperative launch (grid.sync()) */
 } lw_shape;
 
-/* Runs the kernel (its PTX name) to its end. arguments[i] points to the value of parameter i, as for cudaLaunchKernel.
- * A fault of the kernel is an error here (message: what, line, block, thread, allocation) and a finding in the results;
- * the session goes on. */
+/* Runs a kernel and returns when it has finished. kernel: its name in PTX (mangled for C++). arguments[i] points to the
+ * value of parameter i, as for cudaLaunchKernel. If the kernel faults, the call fails: the message contains the fault,
+ * the source line, block, thread and allocation, and the results contain a finding. The session remains usable. */
 LW_RUN_API int lw_launch(lw_session *session, lw_module *module, const char *kernel, const lw_shape *shape,
                          void **arguments, lw_message *message);
 
-/* What was counted so far. *out: freed with lw_results_free(). */
+/* Copies everything that was counted until now. The caller owns *out and frees it with lw_results_free(). */
 LW_RUN_API int lw_session_results(lw_session *session, lw_results **out, lw_message *message);
 
 /* ---- results row by row ---- */
@@ -82,22 +87,23 @@ typedef struct lw_counter {
     uint64_t value;
 } lw_counter;
 
-/* One source line of one kernel, in one space, one operation, one width. Valid during the call. */
+/* The counts of one source line of one kernel, for one memory space, one operation and one access width. Everything is
+ * valid during the call of visit. */
 typedef struct lw_row {
     const char *kernel, *file, *function;
     uint32_t line;
     const char *space; /* "shared" "global" "dshared" "local" "constant" "texture" */
     const char *op;    /* "load" "store" "atomic" "reduction" "copy" "matrix" */
     uint32_t bytes_per_lane;
-    bool exact;
-    const char *why;            /* when not exact */
-    const lw_counter *counters; /* only those that apply */
+    bool exact;                 /* the counts are what hardware counts, not an estimate */
+    const char *why;            /* the reason if not exact, else NULL */
+    const lw_counter *counters; /* only those that apply to this space and operation */
     size_t counter_count;
 } lw_row;
-/* Calls visit for every row, launch by launch; it must not free the results. */
+/* Calls visit for every row, launch by launch. visit must not free the results. */
 LW_RUN_API void lw_results_each(const lw_results *results, void (*visit)(void *user, const lw_row *row), void *user);
 
-/* A fault or warning. Texts are valid during the call, "" where not known; line 0: not known. */
+/* An error or a warning. Everything is valid during the call of visit; unknown strings are "", an unknown line is 0. */
 typedef struct lw_finding {
     const char *check, *severity, *message, *kernel, *file;
     uint32_t line, block[3], thread[3];
