@@ -40,7 +40,7 @@ static int check_cluster(const device_profile *d, uint32_t cluster, lw_message *
         return fail(message, "a cluster of %u blocks: %s (cc %u.%u) has no clusters; they exist from cc 9.0 on",
                     cluster, d->name, d->cc_major, d->cc_minor);
     if (cluster > d->max_cluster)
-        return fail(message, "a cluster of %u blocks: %s takes %llu at most", cluster, d->name,
+        return fail(message, "a cluster of %u blocks: %s allows at most %llu", cluster, d->name,
                     (unsigned long long)d->max_cluster);
     return 0;
 }
@@ -48,7 +48,7 @@ static int check_cluster(const device_profile *d, uint32_t cluster, lw_message *
 static int check_carveout(int carveout, lw_message *message)
 {
     if (carveout >= LW_CARVEOUT_PREFER_EQUAL && carveout <= 100) return 0;
-    return fail(message, "a carve-out of %d: it is 0 to 100 percent, or a preference", carveout);
+    return fail(message, "a carve-out of %d: it must be 0 to 100 percent, or a preference", carveout);
 }
 
 /* All but the block size. */
@@ -56,13 +56,13 @@ static int check(const device_profile *d, const lw_occupancy_query *q, lw_messag
 {
     uint64_t shared = LW_MAX(d->shared_per_block, d->shared_per_block_optin);
     if (q->registers > model_register_limit(d))
-        return fail(message, "%u registers: a thread of %s has %u at most", q->registers, d->name,
+        return fail(message, "%u registers: a thread of %s has at most %u", q->registers, d->name,
                     model_register_limit(d));
     if (q->shared > shared)
-        return fail(message, "%u bytes of shared memory: a block of %s has %llu at most", q->shared, d->name,
+        return fail(message, "%u bytes of shared memory: a block of %s has at most %llu", q->shared, d->name,
                     (unsigned long long)shared);
     if (q->barriers > MOST_BARRIERS)
-        return fail(message, "%u barriers: a block has %d at most", q->barriers, MOST_BARRIERS);
+        return fail(message, "%u barriers: a block has at most %d", q->barriers, MOST_BARRIERS);
     if (check_carveout(q->carveout, message)) return LW_INVALID_ARGUMENT;
     return check_cluster(d, q->cluster, message);
 }
@@ -73,14 +73,12 @@ static int check_threads(const device_profile *d, const lw_occupancy_query *q, l
     uint64_t shared = q->shared + (uint64_t)q->threads * q->shared_per_thread;
     if (!q->threads) return fail(message, "0 threads: a block has at least 1");
     if (q->threads > d->threads_per_block)
-        return fail(message, "%u threads: a block of %s has %llu at most", q->threads, d->name,
+        return fail(message, "%u threads: a block of %s has at most %llu", q->threads, d->name,
                     (unsigned long long)d->threads_per_block);
     if (shared > most)
-        return fail(message,
-                    "%llu bytes of shared memory (%u and %u for each of %u threads): a block of %s has %llu "
-                    "at most",
-                    (unsigned long long)shared, q->shared, q->shared_per_thread, q->threads, d->name,
-                    (unsigned long long)most);
+        return fail(
+            message, "%llu bytes of shared memory (%u and %u for each of %u threads): a block of %s has at most %llu",
+            (unsigned long long)shared, q->shared, q->shared_per_thread, q->threads, d->name, (unsigned long long)most);
     return 0;
 }
 

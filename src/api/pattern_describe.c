@@ -58,7 +58,7 @@ static const lw_access_op *combine(const char *space, const char *op, uint32_t b
         if (same_space && same_op && row->bytes == bytes) return row;
     }
     if (!space_known)
-        pattern_fail(message, "space: '%.40s' is none of shared, global, local, dshared, constant", space);
+        pattern_fail(message, "space: unknown space '%.40s' (shared, global, local, dshared, constant)", space);
     else if (!op_known)
         pattern_fail(message,
                      "op: unknown operation '%.40s' (load, store, atomic, reduction, increment, cas, exchange, "
@@ -109,11 +109,11 @@ int pattern_offsets(const char *text, uint32_t bytes, int64_t out[LW_LANES], lw_
         n = strcspn(text, between);
         snprintf(word, sizeof word, "%.*s", (int)LW_MIN(n, sizeof word - 1), text);
         if (strcmp(word, "-") && (n >= sizeof word || !pattern_int(word, INT64_MIN, INT64_MAX, &value)))
-            return pattern_fail(message, "offsets: lane %u: '%s' is no whole number", lane, word);
+            return pattern_fail(message, "offsets: lane %u: '%s' is not a whole number", lane, word);
         if (value < -1) return pattern_fail(message, "offsets: lane %u: %s is negative (-1: inactive)", lane, word);
         if (value >= LW_OFFSET_LIMIT) return pattern_fail(message, "offsets: lane %u: %s is too large", lane, word);
         if (value >= 0 && value % bytes)
-            return pattern_fail(message, "offsets: lane %u: %s is no multiple of the %u bytes a lane accesses", lane,
+            return pattern_fail(message, "offsets: lane %u: %s is not a multiple of the %u bytes a lane accesses", lane,
                                 word, bytes);
         out[lane] = value;
     }
@@ -187,7 +187,7 @@ int pattern_place(lw_access *a, lw_message *message)
         if (at >= LW_OFFSET_LIMIT)
             return pattern_fail(message, "lane %u would access byte %lld: too far", lane, (long long)at);
         if (at % a->op->bytes)
-            return pattern_fail(message, "lane %u would access byte %lld: no multiple of the %u bytes it accesses",
+            return pattern_fail(message, "lane %u would access byte %lld: not a multiple of the %u bytes it accesses",
                                 lane, (long long)at, a->op->bytes);
         a->offset[lane] = at;
     }
@@ -201,7 +201,7 @@ static int take_number(const char *what, const char *text, int64_t least, int64_
 {
     *out = otherwise;
     if (!given(text) || pattern_int(text, least, most, out)) return 0;
-    return pattern_fail(message, "%s: '%.40s' is no whole number of %lld to %lld", what, text, (long long)least,
+    return pattern_fail(message, "%s: '%.40s' is not a whole number of %lld to %lld", what, text, (long long)least,
                         (long long)most);
 }
 
@@ -237,7 +237,8 @@ static int take_type(const lw_access_text *text, lw_access *a, uint32_t *bytes, 
     pattern_member member;
     *bytes = 0;
     if (given(text->structure)) {
-        if (given(text->type)) return pattern_fail(message, "type: not together with struct, whose member has a type");
+        if (given(text->type))
+            return pattern_fail(message, "type cannot be combined with struct, whose members have types");
         if (pattern_struct_find(text->structure, given(text->member) ? text->member : "", &member, message)) return 1;
         a->layout = LW_LAYOUT_STRUCT;
         a->struct_bytes = member.struct_bytes, a->struct_align = member.struct_align, a->member_offset = member.offset;
@@ -267,8 +268,8 @@ static int take_layout(const lw_access_text *text, lw_access *a, lw_message *mes
     a->lanes = (uint32_t)lanes;
     if (given(text->by) && !given(text->tile)) return pattern_fail(message, "by: needs tile");
     if (given(text->tile)) {
-        if (given(text->stride)) return pattern_fail(message, "stride: not together with tile");
-        if (given(text->structure)) return pattern_fail(message, "struct: not together with tile");
+        if (given(text->stride)) return pattern_fail(message, "stride cannot be combined with tile");
+        if (given(text->structure)) return pattern_fail(message, "struct cannot be combined with tile");
         if (take_tile(text, a, message)) return 1;
     }
     return permute(text->permute, a, message);

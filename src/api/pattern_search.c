@@ -351,7 +351,7 @@ static void hint(search *s)
         add(s, LW_REMEDY_HINT, s->from, &none, 0,
             "lanes that name one address are served one by one: reduce over the warp first (__reduce_add_sync, "
             "shuffles), "
-            "or give groups of lanes copies of their own");
+            "or give groups of lanes their own copies");
     else if (is(space, "constant"))
         add(s, LW_REMEDY_HINT, s->from, &none, 0,
             "constant memory serves one word a request: for an index that differs from lane to lane use shared or "

@@ -204,7 +204,7 @@ static int find_element(const declarator *d, const char *indices, uint32_t bytes
     if (*r.at) return pattern_fail(message, "member %s: nothing can follow at '%.20s'", d->name, r.at);
     if (count != d->dimensions)
         return pattern_fail(
-            message, d->dimensions ? "member %s is an array: name one element, as %s[0]" : "member %s is no array",
+            message, d->dimensions ? "member %s is an array: name one element, as %s[0]" : "member %s is not an array",
             d->name, d->name);
     for (uint32_t i = 0; i < count; i++) {
         if (index[i] >= d->dimension[i])
@@ -267,7 +267,7 @@ int pattern_struct_find(const char *structure, const char *member, pattern_membe
     reader r = {structure, message};
     bool found = false;
     *out = (pattern_member){0, 1, 0, 0};
-    if (!*member) return pattern_fail(message, "struct: say which member the lanes take (member)");
+    if (!*member) return pattern_fail(message, "struct: name the member that the lanes access (member)");
     skip_head(&r);
     do {
         blanks(&r);

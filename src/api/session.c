@@ -182,7 +182,7 @@ int lw_buffer_destroy(lw_session *s, void *memory, lw_message *message)
         free(b);
         return error ? host_failed(message, "the buffer cannot be freed", error) : 0;
     }
-    return fail(message, "%p is no buffer of this session", memory);
+    return fail(message, "%p is not a buffer of this session", memory);
 }
 
 /* ---------------------------------------------------------------- launches */

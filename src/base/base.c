@@ -56,7 +56,7 @@ uint64_t lw_read_u64(const void *p)
 
 void lw_out_of_memory(size_t size)
 {
-    fprintf(stderr, "lanewise: the host is out of memory (%zu bytes asked for)\n", size);
+    fprintf(stderr, "lanewise: the host is out of memory (allocating %zu bytes)\n", size);
     abort();
 }
 

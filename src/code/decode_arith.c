@@ -204,7 +204,7 @@ void decode_selp(decoder *d)
 static bool packs(decoder *d, uint32_t n, uint32_t bytes)
 {
     if (n > 1 && n <= bytes && bytes % n == 0 && lw_is_power_of_2(bytes / n)) return true;
-    decode_problem(d, "%u values do not make up the type of '%s'", n, d->in->mnemonic);
+    decode_problem(d, "%u values do not match the type of '%s'", n, d->in->mnemonic);
     return false;
 }
 

@@ -190,12 +190,12 @@ static void emit_bulk(decoder *d, const decode_parts *p, uint32_t at, int operat
     bool policy = decode_parts_have(p, "L2::cache_hint"), masked = decode_parts_have(p, "cp_mask");
     uint32_t want = 3u + !to_global + multicast + policy + masked, k = 3;
     if (direction < 0) {
-        decode_problem(d, "'%s' copies between spaces that bulk copies do not join", d->in->mnemonic);
+        decode_problem(d, "'%s': bulk copies between these state spaces do not exist", d->in->mnemonic);
         return;
     }
     if (!decode_operands_between(d, want, want)) return;
     if (decode_parts_have(p, to_global ? "mbarrier::complete_tx::bytes" : "bulk_group")) {
-        decode_problem(d, "'%s' does not complete in the way of its destination", d->in->mnemonic);
+        decode_problem(d, "'%s': this completion mechanism does not exist for its destination", d->in->mnemonic);
         return;
     }
     ptx_space own = decode_part_is(p, at, "shared::cta") ? PTX_SHARED : PTX_SHARED_CLUSTER;

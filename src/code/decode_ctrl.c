@@ -221,7 +221,8 @@ static void decode_block_barrier(decoder *d, const decode_parts *p)
     i->barrier.aligned = decode_part_is(p, 0, "bar") || decode_parts_have(p, "aligned");
     int64_t value;
     if (n > at && decode_is_int(&d->ops[at], &value)) {
-        if (value < 0 || value > 15) decode_problem(d, "barrier %lld does not exist (0 to 15 do)", (long long)value);
+        if (value < 0 || value > 15)
+            decode_problem(d, "barrier %lld does not exist (barriers are 0 to 15)", (long long)value);
         d->kernel->barrier_count = LW_MAX(d->kernel->barrier_count, (uint32_t)(value & 15) + 1);
     } else {
         d->kernel->barrier_count = n > at ? 16 : LW_MAX(d->kernel->barrier_count, 1u);

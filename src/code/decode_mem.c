@@ -165,7 +165,7 @@ void decode_st(decoder *d)
         return;
     }
     if (a.space == PTX_PARAM) {
-        decode_problem(d, "'%s' writes to no parameter of a call", d->in->mnemonic);
+        decode_problem(d, "'%s' does not write to a parameter of a call", d->in->mnemonic);
         return;
     }
     uint32_t width = register_width(d, from, LW_MAX(ptx_type_bytes(a.type), 2u));

@@ -101,7 +101,7 @@ static bool read_texture_form(decoder *d, const decode_parts *p, texture_form *o
     bool types = (t == PTX_F32 || t == PTX_S32 || t == PTX_U32) && (c == PTX_F32 || c == PTX_S32);
     if (out->dimensions && p->count == 5 && decode_part_is(p, 2, "v4") && types) return true;
     decode_problem(
-        d, "'%s' is not supported: textures of 1, 2 and 3 dimensions and of layers are, without levels or gradients",
+        d, "'%s' is not supported: only 1D, 2D, 3D and layered textures are, without mipmap levels and gradients",
         d->in->mnemonic);
     return false;
 }

@@ -31,7 +31,7 @@ static void parse_modifiers(decoder *d, const decode_parts *p, video_op *v)
         type++;
     }
     decode_known_parts(d, p, 1, "s32 u32 sat wrap clamp po shr7 shr15 eq ne lt le gt ge add min max");
-    if (type != 3) decode_problem(d, "the types of '%s' are not those of its kind", d->in->mnemonic);
+    if (type != 3) decode_problem(d, "the types of '%s' do not fit the instruction", d->in->mnemonic);
     v->saturate = decode_parts_have(p, "sat");
     v->wrap = decode_parts_have(p, "wrap");
     v->plus_one = decode_parts_have(p, "po");
@@ -106,8 +106,7 @@ static void decode_video(decoder *d, video_kind kind, uint32_t parts_count)
         v->mask = simd_mask(&o[0], v);
     }
     if (is_doubtful(v))
-        decode_problem(d, "this form of '%s' is not supported: hardware does not follow its definition",
-                       d->in->mnemonic);
+        decode_problem(d, "this form of '%s' is not supported: hardware deviates from its definition", d->in->mnemonic);
     ptx_operand to = whole(&o[0]), x = whole(&o[1]), y = whole(&o[2]), z = {.kind = PTX_OP_INT};
     if (count > 3) z = whole(&o[3]);
     code_ref a = decode_source(d, &x, LANE_u32), b = decode_source(d, &y, LANE_u32), c = decode_source(d, &z, LANE_u32),

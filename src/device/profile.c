@@ -141,7 +141,7 @@ static lw_status check_entry(const builder *b, const char *name, const json_t *e
     const char *key;
     json_t *item;
     if (find_field(name) == ALL_FIELDS) return bad(b, name, "unknown number", name);
-    if (!json_is_object(entry)) return bad(b, name, "no value, source and confidence for", name);
+    if (!json_is_object(entry)) return bad(b, name, "missing value, source or confidence for", name);
     json_object_foreach((json_t *)entry, key, item) if (!is_one_of(key, keys)) return bad(b, name,
                                                                                           "a number has no key", key);
     if (!*string_of(entry, "source")) return bad(b, name, "no source for", name);
@@ -169,7 +169,7 @@ static lw_status read_numbers(builder *b, const json_t *root)
         size_t field = find_field(name);
         device_profile ignored;
         if (!read_value(b->known[field] ? &ignored : b->out, field, json_object_get(entry, "value")))
-            return bad(b, name, "no valid value for", name);
+            return bad(b, name, "invalid value for", name);
         if (!b->known[field] && b->facts) note_source(b, field, json_object_get(root, "sources"), entry);
         b->known[field] = true;
     }
@@ -484,7 +484,7 @@ lw_status device_get_fact(const char *name, device_field field, device_fact *out
 {
     device_profile profile;
     memset(out, 0, sizeof *out);
-    if ((unsigned)field >= DEVICE_FIELD_COUNT) return lw_fail(error, LW_INVALID_ARGUMENT, "no such number of a device");
+    if ((unsigned)field >= DEVICE_FIELD_COUNT) return lw_fail(error, LW_INVALID_ARGUMENT, "unknown number");
     device_fact *facts = lw_alloc(ALL_FIELDS * sizeof *facts);
     lw_status status = device_describe(name, &profile, facts, error);
     if (!status) *out = facts[field];

@@ -115,7 +115,7 @@ static uint32_t source_bytes(exec_ctx *x, const code_insn *i, uint32_t lane)
     if (i->c != CODE_NO_REF && (PREDICATE(i->c) >> lane & 1)) n = 0;
     if (n <= i->mem.bytes) return n;
     exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, lane, 0, n, false, "global",
-              "cp.async of %u bytes from a source of %u: more than it copies", i->mem.bytes, n);
+              "cp.async of %u bytes with a source size of %u bytes", i->mem.bytes, n);
     return UINT32_MAX;
 }
 

@@ -71,8 +71,8 @@ void run_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
     exec_group *g = x->group;
     exec_block *block = x->block;
     if (id >= EXEC_BARRIERS) {
-        exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, lane, id, 0, false, "code", "barrier %u does not exist (0 to 15 do)",
-                  id);
+        exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, lane, id, 0, false, "code",
+                  "barrier %u does not exist (barriers are 0 to 15)", id);
         return;
     }
     if (mask != x->mask) { /* guarded off: these go on */

@@ -101,7 +101,7 @@ static bool may_enter(exec_ctx *x, const code_insn *i, const code_call *call, co
     }
     if (!signature_fits(call, x->local_stride - base)) {
         exec_fail(x, i, EXEC_INVALID_PC, lane, callee->address, 0, false, "code",
-                  "indirect call of %s with other parameters than it has", callee->ptx->name);
+                  "indirect call of %s: the parameters do not match", callee->ptx->name);
         return false;
     }
     return true;
@@ -135,7 +135,9 @@ static const code_function *callee_of(exec_ctx *x, const code_insn *i, const cod
     if (call->callee) return call->callee;
     uint64_t address = LANES(uint64_t, i->a)[lane];
     const code_function *f = code_function_at(x->launch->kernel, address);
-    if (!f) exec_fail(x, i, EXEC_INVALID_PC, lane, address, 0, false, "code", "indirect call to no function");
+    if (!f)
+        exec_fail(x, i, EXEC_INVALID_PC, lane, address, 0, false, "code",
+                  "indirect call to an address that is not a function");
     return f;
 }
 

@@ -15,7 +15,7 @@ typedef enum exec_fault_kind {
     EXEC_ILLEGAL_ADDRESS,     /* out of bounds, freed, null, host memory: cudaErrorIllegalAddress (700) */
     EXEC_MISALIGNED,          /* cudaErrorMisalignedAddress (716) */
     EXEC_INVALID_SPACE,       /* an address of the wrong space: cudaErrorInvalidAddressSpace (717) */
-    EXEC_INVALID_PC,          /* indirect call to no function: cudaErrorInvalidPc (718) */
+    EXEC_INVALID_PC,          /* indirect call to an address that is not a function: cudaErrorInvalidPc (718) */
     EXEC_ILLEGAL_INSTRUCTION, /* cudaErrorIllegalInstruction (715) */
     EXEC_TRAP,                /* trap, brkpt: cudaErrorLaunchFailure (719) / IllegalInstruction */
     EXEC_ASSERT,              /* __assertfail: cudaErrorAssert (710) */

@@ -223,7 +223,7 @@ static bool operate(exec_ctx *x, const code_insn *i, const object *o, outcome *o
     case MBAR_TEST_WAIT:
     case MBAR_TRY_WAIT: {
         if (o->address >> MEM_SHARED_SLOT_SHIFT != x->block->rank)
-            return misuse(o, "waiting is possible on the block's own mbarriers only");
+            return misuse(o, "a thread can only wait for mbarriers of its own block");
         if (!load(o, &b)) return false;
         out->phase =
             i->mem.mbarrier.parity ? LANES(uint32_t, i->b)[lane] & 1 : (uint32_t)(LANES(uint64_t, i->b)[lane] >> 63);

@@ -94,7 +94,7 @@ void run_stackrestore(exec_ctx *x, const code_insn *i, uint32_t mask)
     uint64_t v = exec_lane_uint(x, i->a, i->stack.bytes, (uint32_t)__builtin_ctz(mask));
     if (v > x->local_stride) {
         exec_fail(x, i, EXEC_STACK_OVERFLOW, (uint32_t)__builtin_ctz(mask), v, 0, false, "local",
-                  "stackrestore of a value that no stacksave gave");
+                  "stackrestore of a value that stacksave did not return");
         return;
     }
     x->group->frame->extra = (uint32_t)v;

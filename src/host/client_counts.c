@@ -33,7 +33,7 @@ void host_selection_set(host_context *c)
     if (!pattern) return;
     c->selection->has_filter = !regcomp(&c->selection->filter, pattern, REG_EXTENDED | REG_NOSUB);
     if (!c->selection->has_filter)
-        fprintf(stderr, "lanewise: '%s' is no regular expression; every kernel is counted\n", pattern);
+        fprintf(stderr, "lanewise: '%s' is not a valid regular expression; every kernel is counted\n", pattern);
 }
 
 /* Whether this launch is one of those asked for; counts the launches that the name filter lets through. */
@@ -187,7 +187,7 @@ static void write_launch(host_context *c, const counting *counts, const host_lau
     const host_launch_config *g = &facts->op->u.kernel.config;
     const exec_result *result = facts->result;
     row_builder b = {.kernel = k, .result = result, .inexact = model_inexact(counts->model)};
-    if (!b.inexact && c->options.count_ptx) b.inexact = "counted as the PTX stands (--count ptx)";
+    if (!b.inexact && c->options.count_ptx) b.inexact = "counted as written in PTX (--count ptx)";
     b.seen = lw_alloc(k->code->site_count + 1);
     model_each(counts->model, add_site, &b);
     result_launch launch = {

@@ -52,9 +52,10 @@ lw_status model_create(model **out, const device_profile *device, uint32_t insn_
     m->insn_count = insn_count;
     m->chooser = (model_chooser){generation, rules_for(), device->cc, {0, MODEL_L1_DEFAULT}};
     if (device->cc < 70)
-        snprintf(m->inexact, sizeof m->inexact,
-                 "the machine code of compute capability %u.%u is not known: what the PTX says is counted",
-                 device->cc / 10, device->cc % 10);
+        snprintf(
+            m->inexact, sizeof m->inexact,
+            "the machine code of compute capability %u.%u is not modelled: instructions are counted as written in PTX",
+            device->cc / 10, device->cc % 10);
     pthread_mutex_init(&m->lock, NULL);
     *out = m;
     return LW_OK;

@@ -77,7 +77,7 @@ static void choose_old_shared(const model_chooser *c, model_site *s, const event
     if (g->traits & WIDE_BANKS && c->options.bank_bytes == 8) count = model_old_shared_3x_8;
     use(s, count, OLD_SHARED, NULL);
     if (e->bytes != 16 || c->cc < 20) return;
-    s->why = "no text gives the passes of 16 bytes a lane in shared memory of 2.x and 3.x";
+    s->why = "no source documents the passes of 16-byte accesses to shared memory on 2.x and 3.x";
     if (c->cc < 30) s->present &= ~MODEL_BIT(BANK_CONFLICTS);
 }
 
@@ -96,11 +96,11 @@ static void choose_old(const model_chooser *c, model_site *s, const event_memory
     const model_generation *g = c->generation;
     uint32_t requests = MODEL_EVERY | MODEL_BIT(REQUESTS);
     if (e->space == EVENT_TEXTURE) {
-        use(s, model_old_uncounted, MODEL_EVERY, "no text gives the requests of texture fetches");
+        use(s, model_old_uncounted, MODEL_EVERY, "no source documents the requests of texture fetches");
     } else if (e->op == EVENT_ATOMIC || e->op == EVENT_REDUCTION) {
         if (e->space == EVENT_SHARED)
             use(s, model_old_uncounted, MODEL_EVERY, "shared atomics are loops whose length the data decide");
-        else use(s, model_old_uncounted, requests, "no text gives the transactions of global atomics");
+        else use(s, model_old_uncounted, requests, "no source documents the transactions of global atomics");
     } else if (e->space == EVENT_SHARED) {
         choose_old_shared(c, s, e);
     } else if (e->space == EVENT_LOCAL) {

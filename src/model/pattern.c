@@ -132,7 +132,7 @@ static lw_status find_copy(const char *op, const pattern_op **out, lw_error *err
 {
     *out = find_op(op);
     if (!*out || (*out)->op != EVENT_COPY_WRITE)
-        return lw_fail(error, LW_UNSUPPORTED, "'%s' is no copy (cpa4, cpa8, cpa16, cpg16)", op);
+        return lw_fail(error, LW_UNSUPPORTED, "'%s' is not a copy (cpa4, cpa8, cpa16, cpg16)", op);
     return LW_OK;
 }
 

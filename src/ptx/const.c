@@ -67,7 +67,7 @@ static lw_status apply_float(ptx_parser *p, const ptx_token *op, ptx_value a, pt
     case PTX_P_GE: *out = of_int(x >= y, false); return LW_OK;
     case PTX_P_EQ: *out = of_int(x == y, false); return LW_OK;
     case PTX_P_NE: *out = of_int(x != y, false); return LW_OK;
-    default: return ptx_fail_token(p, op, LW_SYNTAX, "this operator takes integers only");
+    default: return ptx_fail_token(p, op, LW_SYNTAX, "this operator only takes integers");
     }
 }
 
@@ -176,7 +176,7 @@ static lw_status unary(ptx_parser *p, ptx_value *v)
     if (op.punct == '-') return negate(v);
     if (op.punct == '!') *v = of_int(!is_true(*v), false);
     if (op.punct == '~' || is_cast) {
-        if (v->kind != PTX_V_INT) return ptx_fail_token(p, &op, LW_SYNTAX, "this operator takes integers only");
+        if (v->kind != PTX_V_INT) return ptx_fail_token(p, &op, LW_SYNTAX, "this operator only takes integers");
         *v = is_cast ? of_int(v->bits, cast_unsigned) : of_int(~v->bits, v->is_unsigned);
     }
     return LW_OK;

@@ -13,7 +13,7 @@ static lw_status alignment(ptx_parser *p, uint32_t *out)
     ptx_token at = p->token;
     uint64_t n;
     LW_TRY(ptx_expect_number(p, "an alignment", PTX_MAX_ALIGN, &n));
-    if (!lw_is_power_of_2(n)) return ptx_fail_token(p, &at, LW_SYNTAX, "an alignment is a power of two");
+    if (!lw_is_power_of_2(n)) return ptx_fail_token(p, &at, LW_SYNTAX, "an alignment must be a power of two");
     *out = (uint32_t)n;
     return LW_OK;
 }
@@ -77,7 +77,7 @@ static lw_status head_word(ptx_parser *p, ptx_decl *decl, bool *has_space)
     } else if (d == PTX_D_PTR) {
         decl->is_pointer = true;
     } else {
-        return ptx_fail_token(p, &token, LW_SYNTAX, "'%.*s' has no place in a declaration",
+        return ptx_fail_token(p, &token, LW_SYNTAX, "'%.*s' is not allowed in a declaration",
                               (int)LW_MIN(token.size, (size_t)60), token.text);
     }
     return LW_OK;
@@ -93,7 +93,7 @@ lw_status ptx_decl_head(ptx_parser *p, ptx_decl *decl, bool need_space)
     if (decl->type == PTX_NO_TYPE) return ptx_expected(p, "a type");
     if (is_tex) decl->type = PTX_TEXREF; /* `.tex .u32 t`: the old form of `.global .texref t` */
     if (decl->type == PTX_PRED && decl->space != PTX_REG)
-        return ptx_fail_token(p, &decl->start, LW_SYNTAX, "predicates exist in registers only");
+        return ptx_fail_token(p, &decl->start, LW_SYNTAX, "predicates can only be registers");
     return LW_OK;
 }
 
@@ -106,7 +106,7 @@ static lw_status dimensions(ptx_parser *p, ptx_shape *shape)
         ptx_value n = {0};
         ptx_token at = p->token;
         if (ptx_is(p, ']')) {
-            if (shape->count) return ptx_fail_token(p, &at, LW_SYNTAX, "only the first dimension may be left open");
+            if (shape->count) return ptx_fail_token(p, &at, LW_SYNTAX, "only the first dimension may be empty");
             shape->unsized = true;
         } else {
             LW_TRY(ptx_const_int(p, &n));
@@ -190,7 +190,7 @@ static lw_status declare_variable(ptx_parser *p, const ptx_decl *decl, const ptx
 static lw_status declare_register(ptx_parser *p, const ptx_decl *decl, const ptx_token *token, ptx_name *name)
 {
     ptx_symbol *s;
-    if (!p->function) return ptx_fail_token(p, token, LW_SYNTAX, "registers are declared in functions only");
+    if (!p->function) return ptx_fail_token(p, token, LW_SYNTAX, "registers can only be declared in functions");
     if (!ptx_type_bytes(decl->type) && decl->type != PTX_PRED)
         return ptx_fail_token(p, token, LW_SYNTAX, "a register cannot have this type");
     LW_TRY(ptx_declare(p, token, name, PTX_S_REGISTER, &s));
@@ -206,7 +206,7 @@ static lw_status range(ptx_parser *p, const ptx_decl *decl, const ptx_token *tok
     LW_TRY(ptx_expect_number(p, is_reg ? "a number of registers" : "a number of variables", limit, &count));
     LW_TRY(ptx_expect(p, '>'));
     if (is_reg) {
-        if (!p->function) return ptx_fail_token(p, token, LW_SYNTAX, "registers are declared in functions only");
+        if (!p->function) return ptx_fail_token(p, token, LW_SYNTAX, "registers can only be declared in functions");
         return ptx_declare_range(p, token, name, decl->type, decl->vector, (uint32_t)count);
     }
     p->range_variables += count;
@@ -234,9 +234,9 @@ static lw_status declarator(ptx_parser *p, const ptx_decl *decl)
     LW_TRY(declare_variable(p, decl, &token, name, &shape, has_init, &v));
     if (!has_init) return LW_OK;
     if (decl->linkage == PTX_EXTERN)
-        return ptx_fail_token(p, &p->token, LW_SYNTAX, "an .extern variable has no initialiser");
+        return ptx_fail_token(p, &p->token, LW_SYNTAX, "an .extern variable cannot have an initialiser");
     if (decl->space != PTX_GLOBAL && decl->space != PTX_CONST)
-        return ptx_fail_token(p, &p->token, LW_SYNTAX, "only .global and .const variables have initialisers");
+        return ptx_fail_token(p, &p->token, LW_SYNTAX, "only .global and .const variables can have initialisers");
     ptx_next(p);
     return ptx_initialiser(p, &token, v, &shape);
 }
@@ -246,7 +246,7 @@ lw_status ptx_declaration(ptx_parser *p, ptx_linkage linkage)
     ptx_decl decl = {.linkage = linkage};
     LW_TRY(ptx_decl_head(p, &decl, true));
     if (!p->function && decl.space == PTX_PARAM)
-        return ptx_fail_token(p, &decl.start, LW_SYNTAX, "parameters are declared in functions only");
+        return ptx_fail_token(p, &decl.start, LW_SYNTAX, "parameters can only be declared in functions");
     do LW_TRY(declarator(p, &decl));
     while (ptx_accept(p, ','));
     return ptx_expect(p, ';');
@@ -263,7 +263,7 @@ static lw_status param(ptx_parser *p, bool declare, ptx_variable_list *list)
     ptx_symbol *s;
     LW_TRY(ptx_decl_head(p, &decl, true));
     if (decl.space != PTX_PARAM && decl.space != PTX_REG)
-        return ptx_fail_token(p, &decl.start, LW_SYNTAX, "a parameter is in .param or .reg space");
+        return ptx_fail_token(p, &decl.start, LW_SYNTAX, "a parameter must be in .param or .reg space");
     LW_TRY(ptx_expect_name(p, "a parameter's name", &token, &name));
     LW_TRY(dimensions(p, &shape));
     LW_TRY(total_bytes(p, &token, &decl, &shape, &bytes));

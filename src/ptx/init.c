@@ -120,7 +120,8 @@ static lw_status mask(ptx_parser *p, init *in, const ptx_token *at, uint64_t off
     uint64_t bits = at->value.bits;
     ptx_init_address a = {.bytes = 1, .shift = bits ? (uint32_t)__builtin_ctzll(bits) : 0};
     if (at->value.kind != PTX_V_INT || a.shift % 8 || bits >> a.shift != 0xFF || in->element != 1)
-        return ptx_fail_token(p, at, LW_SYNTAX, "a mask picks one byte, as in 0xFF00(name), for an 8-bit variable");
+        return ptx_fail_token(p, at, LW_SYNTAX,
+                              "a mask must select one byte, as in 0xFF00(name), for an 8-bit variable");
     ptx_next(p);
     LW_TRY(symbol(p, &a));
     LW_TRY(ptx_expect(p, ')'));

@@ -204,7 +204,7 @@ void ptx_next(ptx_parser *p)
     bool ended = skip_space(p);
     *t = (ptx_token){.text = p->at, .line = p->line, .column = (uint32_t)(p->at - p->line_start) + 1};
     if (!ended) {
-        bad(t, "a comment without an end");
+        bad(t, "a comment that does not end");
         return;
     }
     if (p->at >= p->end) return;

@@ -63,7 +63,7 @@ static lw_status function_directives(ptx_parser *p, ptx_function *f)
         case PTX_D_BLOCKSARECLUSTERS:
             return ptx_fail_token(p, &token, LW_UNSUPPORTED, "'.blocksareclusters' is not supported");
         default:
-            return ptx_fail_token(p, &token, LW_SYNTAX, "'%.*s' is no directive of a function",
+            return ptx_fail_token(p, &token, LW_SYNTAX, "'%.*s' is not a directive of functions",
                                   (int)LW_MIN(token.size, (size_t)60), token.text);
         }
     }
@@ -183,8 +183,9 @@ static lw_status version(ptx_parser *p)
     bool ok = p->token.kind == PTX_T_NUMBER && s < end && *s == '.' && end - s == 2 && s[1] >= '0' && s[1] <= '9';
     if (!ok) return ptx_expected(p, "a version such as 9.0");
     if (major > NEWEST_MAJOR) /* minor versions only add; a major one may change what there is */
-        return ptx_fail_token(p, &p->token, LW_UNSUPPORTED, "PTX ISA %u.%u is too new: versions up to %d.x are known",
-                              major, minor, NEWEST_MAJOR);
+        return ptx_fail_token(p, &p->token, LW_UNSUPPORTED,
+                              "PTX ISA %u.%u is too new: versions up to %d.x are supported", major, minor,
+                              NEWEST_MAJOR);
     minor = (uint32_t)(s[1] - '0');
     p->module->version = major * 10 + minor;
     ptx_next(p);

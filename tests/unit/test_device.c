@@ -249,7 +249,7 @@ UNIT_CASE(broken_profiles_are_named)
               "confidence");
     CHECK_HAS(
         parse("{\"id\":\"x\",\"numbers\":{\"sm_count\":{\"value\":-1,\"source\":\"s\",\"confidence\":\"header\"}}}"),
-        "no valid value");
+        "invalid value");
     CHECK_HAS(parse("{\"id\":\"x\",\"cc\":\"nine\",\"numbers\":{}}"), "bad capability");
 }
 
@@ -268,7 +268,7 @@ UNIT_CASE(messages_name_the_line)
     CHECK_STR(heir(" \"numbers\": {},\n \"name\": 5"), "device profile x.json:4: not a text: 'name'");
     CHECK_STR(heir(" \"numbers\": {\n\"sms\": 3}"), "device profile x.json:4: unknown number 'sms'");
     CHECK_STR(heir(" \"numbers\": {\n\"sm_count\": 3}"),
-              "device profile x.json:4: no value, source and confidence for 'sm_count'");
+              "device profile x.json:4: missing value, source or confidence for 'sm_count'");
     CHECK_STR(heir(" \"numbers\": {\n\n\"sm_count\": {\"value\": 0, \"source\": \"me\", \"confidence\": \"assumed\"}}"),
               "device profile x.json:5: must not be 0: 'sm_count'");
     CHECK_STR(heir(" \"numbers\": {\"sm_count\": {\"value\": 3, \"sauce\": \"me\", \"confidence\": \"assumed\"}}"),
@@ -278,7 +278,7 @@ UNIT_CASE(messages_name_the_line)
               "device profile x.json:3: less than shared_per_block_optin: 'shared_per_sm'");
     CHECK_STR(heir(" \"numbers\": {\"shared_carveouts\": {\"value\": [8, 4], \"source\": \"me\", "
                    "\"confidence\": \"assumed\"}}"),
-              "device profile x.json:3: no valid value for 'shared_carveouts'");
+              "device profile x.json:3: invalid value for 'shared_carveouts'");
 }
 
 UNIT_MAIN()

@@ -273,10 +273,10 @@ UNIT_CASE(what_is_not_exact_says_why)
     int64_t offsets[32];
     stride(offsets, 16, 0);
     counter_set s = count(20, NULL, "lds128", offsets);
-    CHECK_HAS(why, "16 bytes");
+    CHECK_HAS(why, "16-byte");
     CHECK(has(&s, COUNTER_WAVEFRONTS) && !has(&s, COUNTER_BANK_CONFLICTS));
     count(35, NULL, "sts128", offsets);
-    CHECK_HAS(why, "16 bytes");
+    CHECK_HAS(why, "16-byte");
     count(13, NULL, "lds128", offsets);
     CHECK(why == NULL);
     s = count(20, NULL, "atoms_add", offsets);

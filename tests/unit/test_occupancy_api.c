@@ -132,7 +132,7 @@ UNIT_CASE(impossible_inputs_are_named)
 {
     lw_occupancy_query q = plain;
     q.threads = 1025;
-    CHECK_HAS(refusal(q), "1025 threads: a block of NVIDIA H200 has 1024 at most");
+    CHECK_HAS(refusal(q), "1025 threads: a block of NVIDIA H200 has at most 1024");
     q.threads = 0;
     CHECK_HAS(refusal(q), "at least 1");
     q = plain, q.registers = 257;
@@ -140,15 +140,15 @@ UNIT_CASE(impossible_inputs_are_named)
     q.registers = 256;
     CHECK_EQ_INT(answer(q).blocks_per_sm, 1);
     q.device = "cc:6.1";
-    CHECK_HAS(refusal(q), "has 255 at most");
+    CHECK_HAS(refusal(q), "has at most 255");
     q = plain, q.shared = 232449;
-    CHECK_HAS(refusal(q), "232448 at most");
+    CHECK_HAS(refusal(q), "at most 232448");
     q = plain, q.shared_per_thread = UINT32_MAX;
     CHECK_HAS(refusal(q), "for each of 256 threads");
     q = plain, q.barriers = 17;
     CHECK_HAS(refusal(q), "17 barriers");
     q = plain, q.cluster = 17;
-    CHECK_HAS(refusal(q), "takes 16 at most");
+    CHECK_HAS(refusal(q), "allows at most 16");
     q.device = "a100", q.cluster = 2;
     CHECK_HAS(refusal(q), "has no clusters");
     q = plain, q.carveout = 101;
