@@ -175,6 +175,7 @@ typedef struct code_insn {
         struct {            /* block */
             uint32_t index; /* of the basic block, for execution counts */
             bool joins;     /* lanes of a divergent branch wait for each other here */
+            bool stores;    /* something in it writes memory that other warps see: set by exec_prepare() */
         } block;
         struct { /* trap */
             bool is_breakpoint;

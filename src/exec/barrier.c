@@ -21,12 +21,19 @@ static void write_reduction(const exec_barrier *b, const exec_group *g, const co
     }
 }
 
+/* The turn of the block's cluster ends: whoever left the barrier goes on together with the others. */
+static void note_release(exec_worker *worker, exec_released what)
+{
+    if (what > worker->released) worker->released = what;
+}
+
 static void release_barrier(exec_ctx *x, const code_insn *i, exec_block *block, uint32_t id)
 {
     exec_emit_barrier_release(x, i, block, id);
     exec_barrier *b = &block->barriers[id];
     exec_barrier done = *b;
     *b = (exec_barrier){.generation = done.generation + 1};
+    note_release(x->worker, done.arrived < block->live_threads ? RELEASED_SOME : RELEASED_ALL);
     for (uint32_t k = 0; k < block->warp_count; k++) {
         exec_warp *w = &block->warps[k];
         for (uint32_t m = w->groups_used; m; m &= m - 1) {
@@ -114,6 +121,7 @@ static void cluster_barrier_check(exec_ctx *x, exec_cluster *c)
     exec_emit_cluster_release(x, c);
     c->barrier_arrived = 0;
     c->barrier_phase++;
+    note_release(x->worker, RELEASED_SOME);
     for (uint32_t b = 0; b < c->block_count; b++)
         for (uint32_t k = 0; k < c->blocks[b].warp_count; k++) {
             exec_warp *w = &c->blocks[b].warps[k];

@@ -127,6 +127,10 @@ void run_block(exec_ctx *x, const code_insn *i, uint32_t mask)
         if (!x->go) return;
         mask = x->mask;
     }
+    if (i->block.stores && x->stops_at_stores) { /* the scheduler goes on carefully */
+        x->stops_at_stores = false;
+        x->go = 0;
+    }
     x->warp->clock += EXEC_CLOCK_BLOCK;
     x->block_inst[i->block.index]++;
     x->block_lanes[i->block.index] += lw_popcount(mask);

@@ -73,6 +73,18 @@ typedef struct exec_services {
     bool (*progress)(void *user, uint64_t thread_inst, uint64_t blocks_done, uint64_t blocks_total);
 } exec_services;
 
+/* Who runs when, where the program leaves it open (docs/EXECUTION.md). */
+typedef enum exec_schedule_kind {
+    EXEC_SCHEDULE_CARD,       /* warps of a block go on together, as on a card; blocks one after the other */
+    EXEC_SCHEDULE_TO_BARRIER, /* a warp runs until it waits, then the next one */
+    EXEC_SCHEDULE_RANDOM      /* warps, blocks and how many are resident by chance; on one host thread */
+} exec_schedule_kind;
+
+typedef struct exec_schedule {
+    exec_schedule_kind kind;
+    uint64_t seed; /* EXEC_SCHEDULE_RANDOM */
+} exec_schedule;
+
 typedef struct exec_launch {
     const code_kernel *kernel;              /* prepared */
     uint32_t grid[3], block[3], cluster[3]; /* cluster 1,1,1 without clusters */
@@ -84,6 +96,7 @@ typedef struct exec_launch {
     /* cooperative launches: device address that %envreg1:%envreg2 hold (zeroed; word 1 counts); 0 none */
     uint64_t grid_workspace;
     uint32_t threads; /* host threads; 1 = the calling thread alone */
+    exec_schedule schedule;
     mem_window *memory;
     exec_device device;
     exec_services services;

@@ -98,6 +98,7 @@ static void size_grid(exec_run_state *run)
     run->block_count = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
     run->cluster_count = run->block_count / run->cluster_size;
     run->worker_count = (uint32_t)LW_MIN((uint64_t)LW_MAX(l->threads, 1u), LW_MAX(run->block_count, (uint64_t)1));
+    if (l->schedule.kind == EXEC_SCHEDULE_RANDOM) run->worker_count = 1; /* else chance is the host's */
     run->residency = residency_of(run);
 }
 

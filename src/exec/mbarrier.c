@@ -318,8 +318,10 @@ void run_mbarrier(exec_ctx *x, const code_insn *i, uint32_t mask)
     flush_uses(x, i, &use);
     if (waits) {
         PREDICATE(i->d) = (PREDICATE(i->d) & ~mask) | finished;
+        bool had_waited = x->group->waited;
+        x->group->waited = finished != mask;
         if (finished != mask) x->slice = 0; /* the next backward branch lets others run */
-        else if (x->group->spins) let_others_look(x);
+        else if (had_waited) let_others_look(x);
     } else if (phases != x->worker->phases && x->block->warp_count > 1) {
         let_others_look(x);
     }

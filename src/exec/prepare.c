@@ -37,6 +37,18 @@ static uint32_t host_level(void)
     return level;
 }
 
+/* Marks the basic blocks that write memory which other warps see (schedule.c). */
+static void mark_stores(code_function *f)
+{
+    code_insn *block = NULL;
+    for (uint32_t u = 0; u < f->insn_count; u++) {
+        code_insn *i = &f->insns[u];
+        if (i->op == OP_block) block = i;
+        bool stores = (i->op == OP_st && i->mem.space != PTX_LOCAL) || i->op == OP_stmatrix || i->op == OP_atom;
+        if (block && stores) block->block.stores = true;
+    }
+}
+
 void exec_prepare(code_kernel *kernel)
 {
     static const exec_run_entry plain[] = {
@@ -51,12 +63,14 @@ void exec_prepare(code_kernel *kernel)
     for (size_t t = 0; t < 2; t++)
         for (const exec_run_entry *e = isa->tables[t]; e->run; e++) run[e->op] = e->run;
     const struct code_body *b = kernel->body;
-    for (uint32_t f = 0; f < b->function_count; f++)
+    for (uint32_t f = 0; f < b->function_count; f++) {
+        mark_stores(b->functions[f]);
         for (uint32_t u = 0; u < b->functions[f]->insn_count; u++) {
             code_insn *i = &b->functions[f]->insns[u];
             bool access = i->op == OP_ld || i->op == OP_st || i->op == OP_ld_frame || i->op == OP_st_frame;
             i->run = access ? isa->access(i) : run[i->op];
         }
+    }
     free(run);
 }
 

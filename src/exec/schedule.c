@@ -1,9 +1,10 @@
 /* schedule.c: who runs next, and for how long: groups of a warp, warps of a cluster, clusters of a worker.
  *
- * A worker runs one cluster at a time, its blocks and warps in order, each until it waits. Only when everything
- * resident waits in spin loops does it bring in another cluster (up to the device's residency), so memory is bounded by
- * resident blocks. When nothing can run at all, lanes waiting at joins are let go (a barrier in divergent code); if
- * that does not help the kernel hangs and the launch ends with a fault that says who waits where.
+ * A worker runs one cluster at a time. Its warps take turns in rounds, short ones first: those that begin together or
+ * leave a barrier together go on together, as on a card. Only when everything resident waits in spin loops does the
+ * worker bring in another cluster (up to the device's residency), so memory is bounded by resident blocks. When nothing
+ * can run at all, lanes waiting at joins are let go (a barrier in divergent code); if that does not help the kernel
+ * hangs and the launch ends with a fault that says who waits where.
  *
  * docs/EXECUTION.md draws the states. The order of turns decides what a program with races computes, so it is part of
  * what lanewise promises: with one worker it depends on nothing but the program. */
@@ -16,13 +17,23 @@
 
 /* Every number that decides about turns. Slices are counted in backward branches, each at the cost that warp.h names. */
 typedef struct schedule_policy {
-    int64_t slice;         /* of a group: then other warps have their turn */
-    int64_t spin_slice;    /* of a group whose last slice ended in a spin loop */
-    uint32_t stops;        /* times a warp may wait and go on at once before other warps have their turn */
-    uint32_t group_spins;  /* slices in a row that a group may spin before other warps have their turn */
-    uint32_t turns_alone;  /* of the newest cluster, which others wait for, before these look again */
-    uint32_t turns_barren; /* turns in a row that only went round spin loops: then another cluster is brought in */
-    uint32_t lookers;      /* so many clusters look whenever the newest may have told them something */
+    /* Rounds of a cluster that begins or leaves a barrier. On an H200 32 warps leave a barrier within 28 clocks, and
+     * none of them uses what it loads before all have loaded (tests/hw/h200-schedule.csv). */
+    uint32_t short_rounds; /* so many */
+    uint32_t first_round;  /* backward branches of each warp in the first */
+    uint32_t round_growth; /* times as many in the next */
+    uint32_t to_store;     /* at most so many in the one that follows these, up to the next store */
+    /* --schedule=random:SEED */
+    uint32_t random_rounds;    /* of a cluster's turn, on average */
+    uint32_t random_turn_log2; /* most micro-operations of a warp in a round */
+    uint32_t random_residency; /* most clusters that take turns */
+    int64_t slice;             /* of a group: then other warps have their turn */
+    int64_t spin_slice;        /* of a group whose last slice ended in a spin loop */
+    uint32_t stops;            /* times a warp may wait and go on at once before other warps have their turn */
+    uint32_t group_spins;      /* slices in a row that a group may spin before other warps have their turn */
+    uint32_t turns_alone;      /* of the newest cluster, which others wait for, before these look again */
+    uint32_t turns_barren;     /* turns in a row that only went round spin loops: then another cluster is brought in */
+    uint32_t lookers;          /* so many clusters look whenever the newest may have told them something */
     /* A worker all of whose clusters spin, and that may bring in no other: */
     uint32_t unblock_rounds; /* turns between attempts to let lanes at joins go */
     double unblock_seconds;  /* not before, if other workers may still do what is waited for */
@@ -31,7 +42,14 @@ typedef struct schedule_policy {
     double hang_seconds;
 } schedule_policy;
 
-static const schedule_policy policy = {.slice = 1 << 16,
+static const schedule_policy policy = {.short_rounds = 2,
+                                       .first_round = 4,
+                                       .round_growth = 4,
+                                       .to_store = 1 << 16,
+                                       .random_rounds = 32,
+                                       .random_turn_log2 = 8,
+                                       .random_residency = 8,
+                                       .slice = 1 << 16,
                                        .spin_slice = 1 << 12,
                                        .stops = 1024,
                                        .group_spins = 4,
@@ -70,30 +88,119 @@ static exec_group *group_after_last(exec_warp *w)
     return NULL;
 }
 
-/* The interpreter: micro-operations of the running group until one of them clears x->go. */
-static void interpret(exec_ctx *x)
+/* ---------------------------------------------------------------- the interpreter */
+static inline void step(exec_ctx *x)
 {
-    while (x->go) {
-        LW_ASSERT(x->mask && x->mask == x->group->mask);
-        const code_insn *i = x->pc++;
-        uint32_t mask = x->mask;
-        if (i->guard != CODE_NO_REF) {
-            uint32_t p = *(uint32_t *)(x->file[CODE_FRAME] + (i->guard & ~3u));
-            mask &= i->guard & 1 ? ~p : p;
-            if (!mask) continue;
-        }
-        i->run(x, i, mask);
+    LW_ASSERT(x->mask && x->mask == x->group->mask);
+    const code_insn *i = x->pc++;
+    uint32_t mask = x->mask;
+    if (i->guard != CODE_NO_REF) {
+        uint32_t p = *(uint32_t *)(x->file[CODE_FRAME] + (i->guard & ~3u));
+        mask &= i->guard & 1 ? ~p : p;
+        if (!mask) return;
+    }
+    i->run(x, i, mask);
+}
+
+/* Micro-operations of the running group until one of them clears x->go. */
+static __attribute__((noinline)) void interpret(exec_ctx *x)
+{
+    while (x->go) step(x);
+}
+
+/* How far a warp runs in a round. */
+typedef enum turn_length {
+    TURN_TOGETHER, /* a few times round a loop, and not beyond a change of access: see turn_allows() */
+    TURN_TO_STORE, /* the same, but up to the next basic block that stores, however far */
+    TURN_COUNTED,  /* so many micro-operations */
+    TURN_FREE      /* until it waits, or its slice is over */
+} turn_length;
+
+typedef struct warp_turn {
+    turn_length length;
+    uint32_t left; /* TURN_COUNTED: micro-operations; TURN_TOGETHER, TURN_TO_STORE: backward branches */
+    uint32_t seen; /* TURN_TOGETHER, TURN_TO_STORE: accesses so far, a bit for each kind and space */
+} warp_turn;
+
+enum { SEEN_LOAD = 1, SEEN_STORE = 2, SEEN_ATOMIC = 4, SEEN_KINDS = 7 };
+enum { SEEN_GLOBAL = 1, SEEN_SHARED = 8, SEEN_SPACES = SEEN_GLOBAL | SEEN_SHARED }; /* times a kind: a bit */
+
+static inline uint32_t spaces_of(const code_insn *i)
+{
+    switch (i->mem.space) {
+    case PTX_LOCAL:
+    case PTX_CONST:
+    case PTX_PARAM: return 0;
+    case PTX_SHARED:
+    case PTX_SHARED_CLUSTER: return SEEN_SHARED;
+    case PTX_GLOBAL: return SEEN_GLOBAL;
+    default: return SEEN_SPACES;
     }
 }
 
+/* A turn ends where the warp goes over from one kind of access to another in the same space, from loads to a store or
+ * from a store to loads: on a card what is loaded takes longer to come than the other warps take to get there. */
+static inline bool turn_allows(warp_turn *t, const code_insn *i, uint32_t kind)
+{
+    uint32_t spaces = spaces_of(i);
+    if (t->seen & spaces * (SEEN_KINDS & ~kind)) return false;
+    t->seen |= spaces * kind;
+    return true;
+}
+
+/* Up to where the turn ends (then false), or a basic block begins that does not store. */
+static bool interpret_carefully(exec_ctx *x, warp_turn *t)
+{
+    while (x->go) {
+        const code_insn *i = x->pc;
+        bool allowed = true;
+        switch (i->op) {
+        case OP_block:
+            if (!i->block.stores || t->length == TURN_TO_STORE) return true;
+            break;
+        case OP_ld:
+        case OP_ldmatrix: allowed = turn_allows(t, i, SEEN_LOAD); break;
+        case OP_st:
+        case OP_stmatrix: allowed = turn_allows(t, i, SEEN_STORE); break;
+        case OP_atom: allowed = turn_allows(t, i, SEEN_ATOMIC); break;
+        default: break;
+        }
+        if (!allowed) return false;
+        step(x);
+    }
+    return false;
+}
+
+/* Carefully through basic blocks that store, fast through the others. */
+static void interpret_together(exec_ctx *x, warp_turn *t)
+{
+    while (interpret_carefully(x, t)) {
+        x->stops_at_stores = true;
+        interpret(x);
+        if (x->stops_at_stores) { /* it was something else that ended the loop */
+            x->stops_at_stores = false;
+            return;
+        }
+        x->go = 1;
+        t->seen |= SEEN_SPACES * (t->length == TURN_TO_STORE ? SEEN_KINDS : SEEN_LOAD); /* perhaps */
+    }
+}
+
+static void interpret_counted(exec_ctx *x, warp_turn *t)
+{
+    for (; x->go && t->left; t->left--) step(x);
+}
+
+/* ---------------------------------------------------------------- turns of a warp */
 /* How a slice ended. */
 typedef enum slice_end {
     SLICE_WAITS, /* the group waits somewhere, is part of another, or has ended */
+    SLICE_SHORT, /* the warp's turn is over */
     SLICE_LONG,  /* its time is over, in a loop that computes */
     SLICE_SPUN   /* its time is over, in a loop that waits for what others write */
 } slice_end;
 
-static slice_end run_slice(exec_worker *worker, exec_warp *w, exec_group *g)
+static slice_end run_slice(exec_worker *worker, exec_warp *w, exec_group *g, warp_turn *turn)
 {
     exec_ctx *x = &worker->x;
     LW_ASSERT(g && g->state == GROUP_READY);
@@ -102,15 +209,22 @@ static slice_end run_slice(exec_worker *worker, exec_warp *w, exec_group *g)
     x->pc = g->pc;
     x->mask = g->mask;
     x->file[CODE_FRAME] = g->frame->registers;
-    x->slice = g->spins ? policy.spin_slice : policy.slice;
+    bool short_turn = turn->length == TURN_TOGETHER || turn->length == TURN_TO_STORE;
+    x->slice = short_turn ? turn->left : g->spins ? policy.spin_slice : policy.slice;
     x->go = 1;
     worker->spun = false;
-    interpret(x);
+    switch (turn->length) {
+    case TURN_TOGETHER:
+    case TURN_TO_STORE: interpret_together(x, turn); break;
+    case TURN_COUNTED: interpret_counted(x, turn); break;
+    case TURN_FREE: interpret(x); break;
+    }
     bool ready = x->group && x->group->state == GROUP_READY; /* x->group: executors clear it with the group */
     if (ready) {
         x->group->pc = x->pc;
         x->group->mask = x->mask;
     }
+    if (ready && (x->go || (x->slice <= 0 && short_turn))) return SLICE_SHORT;
     if (!ready || x->slice > 0) return SLICE_WAITS;
     return worker->spun ? SLICE_SPUN : SLICE_LONG;
 }
@@ -136,8 +250,15 @@ static void enter_warp(exec_worker *worker, exec_warp *w)
     x->file[CODE_WARP] = w->file;
 }
 
-/* A warp's turn: its groups run until none is ready or a slice is over. Returns false if it only spun. */
-static bool run_warp(exec_worker *worker, exec_warp *w)
+/* Does a complete barrier end the turn of a cluster? */
+static bool turns_are_together(const exec_run_state *run)
+{
+    return run->launch->schedule.kind != EXEC_SCHEDULE_TO_BARRIER;
+}
+
+/* A warp's turn: its groups run until none is ready, a slice or the turn is over, or a barrier has let others go. Returns
+ * false if it only spun. */
+static bool run_warp(exec_worker *worker, exec_warp *w, warp_turn turn)
 {
     bool rotate = false, progress = false;
     uint32_t stops = 0;
@@ -145,14 +266,16 @@ static bool run_warp(exec_worker *worker, exec_warp *w)
     enter_warp(worker, w);
     while (w->ready) {
         exec_group *g = rotate || w->groups[w->last_group].spins ? group_after_last(w) : group_lowest(w);
-        slice_end end = run_slice(worker, w, g);
+        slice_end end = run_slice(worker, w, g, &turn);
         if (exec_stopped(worker->run, w->block->cluster)) return true;
         exec_check_warp(w);
         g = worker->x.group;
+        if (end == SLICE_SHORT) return progress;
         if (end == SLICE_WAITS) {
             if (g) g->spins = 0;
             progress = true;
             rotate = false;
+            if (worker->released != RELEASED_NONE && turns_are_together(worker->run)) return true;
             if (++stops < policy.stops) continue;
             exec_progress_check(worker); /* a loop round a barrier that waits for nobody here */
             return true;
@@ -178,22 +301,79 @@ typedef struct turn {
     bool progress; /* more than spinning happened */
     bool spinning; /* all that the newest cluster could go on with spins */
     bool told;     /* a global atomic or a fence: clusters that wait may see something new */
+    bool released; /* it ended behind a barrier */
     bool barren;   /* the last of policy.turns_barren turns without anything but spinning */
     bool newcomer; /* another cluster was brought in after it */
 } turn;
 
-/* Once around a cluster's warps, in order. */
+/* --schedule=random: a number below n, the same ones for the same seed (splitmix64). */
+static uint32_t draw(exec_worker *worker, uint32_t n)
+{
+    uint64_t z = worker->random += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return (uint32_t)((z ^ z >> 31) % n);
+}
+
+/* Short turns are more frequent than long ones. */
+static warp_turn random_turn(exec_worker *worker)
+{
+    uint32_t most = 1u << draw(worker, policy.random_turn_log2 + 1);
+    return (warp_turn){.length = TURN_COUNTED, .left = 1 + draw(worker, most)};
+}
+
+/* Once around a block's warps: in order, or by chance from any on, upwards or downwards. */
+static void run_block_round(exec_worker *worker, exec_block *block, const warp_turn *length, turn *t)
+{
+    bool random = length->length == TURN_COUNTED;
+    uint32_t n = block->warp_count;
+    uint32_t first = random ? draw(worker, n) : 0, step = random && draw(worker, 2) ? n - 1 : 1;
+    for (uint32_t k = 0; k < n && block->ready_warps; k++) {
+        exec_warp *w = &block->warps[(first + k * step) % n];
+        if (!w->ready) continue;
+        t->ran = true;
+        t->progress |= run_warp(worker, w, random ? random_turn(worker) : *length);
+        if (exec_stopped(worker->run, block->cluster)) return;
+        if (worker->released == RELEASED_ALL && turns_are_together(worker->run)) return;
+    }
+}
+
+static uint32_t ready_warps(const exec_cluster *c)
+{
+    uint32_t ready = 0;
+    for (uint32_t b = 0; b < c->block_count; b++) ready += c->blocks[b].ready_warps;
+    return ready;
+}
+
+/* How far warps run in the given round of a cluster's turn. A warp that is alone need not wait for others. */
+static warp_turn length_of_round(exec_worker *worker, uint32_t round, uint32_t ready)
+{
+    exec_schedule_kind kind = worker->run->launch->schedule.kind;
+    if (kind == EXEC_SCHEDULE_RANDOM && draw(worker, policy.random_rounds)) return (warp_turn){.length = TURN_COUNTED};
+    if (kind != EXEC_SCHEDULE_CARD || ready == 1 || round > policy.short_rounds)
+        return (warp_turn){.length = TURN_FREE};
+    if (round == policy.short_rounds) return (warp_turn){.length = TURN_TO_STORE, .left = policy.to_store};
+    warp_turn t = {.length = TURN_TOGETHER, .left = policy.first_round};
+    for (uint32_t k = 0; k < round; k++) t.left *= policy.round_growth;
+    return t;
+}
+
+/* Rounds around a cluster's warps, until a barrier is complete, behind which the next turn begins, or all have run as far
+ * as they can. */
 static void run_cluster(exec_worker *worker, exec_cluster *c, turn *t)
 {
-    for (uint32_t b = 0; b < c->block_count; b++) {
-        exec_block *block = &c->blocks[b];
-        for (uint32_t k = 0; k < block->warp_count && block->ready_warps; k++) {
-            if (!block->warps[k].ready) continue;
-            t->ran = true;
-            t->progress |= run_warp(worker, &block->warps[k]);
+    warp_turn length = {0};
+    worker->released = RELEASED_NONE;
+    for (uint32_t round = 0; length.length != TURN_FREE && worker->released == RELEASED_NONE; round++) {
+        uint32_t ready = ready_warps(c);
+        if (!ready) return;
+        length = length_of_round(worker, round, ready);
+        for (uint32_t b = 0; b < c->block_count; b++) {
+            run_block_round(worker, &c->blocks[b], &length, t);
             if (exec_stopped(worker->run, c)) return;
         }
     }
+    t->released = worker->released != RELEASED_NONE;
 }
 
 /* A cluster's turn, and what follows from how it ended. Returns the link to the next cluster. */
@@ -257,9 +437,10 @@ static worker_state next_state(const scheduler *s, const turn *t)
 
 /* With a barrier in a spin loop each turn looks like progress. That it is none shows if it goes on for long, ends no
  * cluster and changes no mbarrier object. */
-static bool count_barren(scheduler *s, bool spun, bool achieved)
+static bool count_barren(scheduler *s, const turn *t, bool spun, bool achieved)
 {
-    s->barren = spun && !achieved ? s->barren + 1 : 0;
+    if (achieved || (!spun && !t->released)) s->barren = 0;
+    else s->barren += spun;
     return s->barren >= policy.turns_barren;
 }
 
@@ -286,7 +467,7 @@ static turn take_turn(exec_worker *worker, scheduler *s)
     if (++s->turns % TURNS_BETWEEN_CHECKS == 0 || !t.progress) exec_progress_check(worker);
     t.spinning = worker->active && t.ran && exec_cluster_only_spins(worker->active);
     t.told = worker->signals != signals && worker->active_count <= policy.lookers;
-    t.barren = count_barren(s, worker->spin_edges != spin_edges, worker->retired + worker->updates != achieved);
+    t.barren = count_barren(s, &t, worker->spin_edges != spin_edges, worker->retired + worker->updates != achieved);
     t.newcomer = bring_in(worker, s, &t);
     s->alone = s->state == RUN_NEWEST && !t.newcomer ? s->alone + 1 : 0;
     return t;
@@ -331,14 +512,25 @@ static void start_helpers(exec_run_state *run)
         if (pthread_create(&run->threads[run->helpers], NULL, worker_main, &run->workers[run->helpers])) break;
 }
 
+/* Clusters that take turns from the start. One, but by chance some. */
+static uint32_t clusters_together(exec_worker *worker)
+{
+    const exec_run_state *run = worker->run;
+    if (run->launch->schedule.kind != EXEC_SCHEDULE_RANDOM) return 1;
+    worker->random = run->launch->schedule.seed + run->launch->grid_id;
+    return 1 + draw(worker, LW_MIN(run->residency, policy.random_residency));
+}
+
 static void *worker_main(void *argument)
 {
     exec_worker *worker = argument;
     exec_run_state *run = worker->run;
     scheduler s = {.state = RUN_ALL};
+    uint32_t together = clusters_together(worker);
     for (;;) {
         if (!worker->index && !run->helpers && run->worker_count > 1) start_helpers(run);
         if (!worker->active && !exec_cluster_next(worker)) return NULL;
+        while (worker->active_count < together && exec_cluster_next(worker)) {}
         turn t = take_turn(worker, &s);
         s.state = next_state(&s, &t);
         exec_check_worker(worker);

@@ -54,6 +54,7 @@ typedef struct exec_group {
     uint32_t spins;     /* consecutive slices that ended in a spin loop */
     uint8_t state;      /* enum exec_group_state */
     uint8_t barrier;    /* GROUP_BARRIER: which */
+    bool waited;        /* its last look at an mbarrier was too early */
     bool forced;        /* the next collective runs with the lanes that are here */
 } exec_group;
 

@@ -53,11 +53,15 @@ typedef struct exec_ctx {
     exec_worker *worker;
     const exec_launch *launch;
     uint32_t local_stride; /* bytes of local memory of a thread */
+    bool stops_at_stores;  /* leave the loop at a basic block that stores; then false */
 } exec_ctx;
 
 /* The lanes of an operand, and the word of a predicate, in `x`'s lane files. */
 #define LANES(T, ref) ((T *)__builtin_assume_aligned(x->file[(ref) & 3] + ((ref) & ~3u), 64))
 #define PREDICATE(ref) (*(uint32_t *)(x->file[(ref) & 3] + ((ref) & ~3u)))
+
+/* Of the barriers that completed in a turn of a cluster: did one let go all threads of a block, or part of one? */
+typedef enum exec_released { RELEASED_NONE, RELEASED_SOME, RELEASED_ALL } exec_released;
 
 /* A host thread. What counts up is compared before and after a turn (schedule.c). */
 struct exec_worker {
@@ -70,6 +74,8 @@ struct exec_worker {
     exec_frame *free_frames[8];       /* by size class (call.c) */
     lw_arena arena;                   /* all of the above; ends with the launch */
     double last_progress;             /* when the host was last told */
+    exec_released released;           /* barriers that completed in this turn of a cluster */
+    uint64_t random;                  /* of --schedule=random */
     bool spun;                        /* the last slice ended in a spin loop */
     const code_insn *spin_branch;     /* the backward branch taken last */
     uint64_t spin_edges;              /* times round a spin loop */
