@@ -12,6 +12,7 @@ import json
 import os
 import re
 import sys
+import textwrap
 
 # Emulated row (space, op or op and dir) -> group of recorded counters.
 GROUPS = {
@@ -182,11 +183,9 @@ their data depend on the order of warps, 1 because lanes that leave a loop by tw
 """
 
 
-def main():
-    arguments = sys.argv[1:]
-    options = {a for a in arguments if a.startswith("--")}
-    recorded_dir, json_dir, *programs = [a for a in arguments if not a.startswith("--")]
-    results, per_program, careful, order = [], [], 0, known_order()
+def compare_all(recorded_dir, json_dir, programs, show_differing_lines=False):
+    """[(program, [(kernel, grid, block, state, differing counters)])], and how many exact kernels have a marked row."""
+    results, careful, order = [], 0, known_order()
     for program in programs:
         hardware, lines = recorded(f"{recorded_dir}/{program}.csv")
         path = f"{json_dir}/{program}.json"
@@ -203,15 +202,47 @@ def main():
                 state, why = "order", order[(program, base_name(key[0]))]
                 differ = [(*d[:3], why) for d in differ]
             kernels.append((base_name(key[0]), key[1], key[2], state, differ))
-            if differ and "--lines" in options:
+            if differ and show_differing_lines:
                 show_lines(key[0], lines.get(key[0], {}), ours[key][2])
         results.append((program, kernels))
-        per_program.append((program, [sum(k[3] == s for k in kernels) for s in STATES]))
+    return results, careful
+
+
+def summary_of(tally):
+    return f"{sum(tally.values())} kernels: {tally['exact']} exact, {tally['marked']} marked, " \
+           f"{tally['order']} by the order of warps, {tally['differs']} differ, {tally['not run']} not run"
+
+
+def second_card(directory, json_dir, programs, first):
+    """The paragraph on the same programs recorded on a second card, and whether all verdicts are those of the first."""
+    with open(f"{directory}/{programs[0]}.csv") as f:
+        card = f.readline().split(":", 1)[1].strip()
+    recorded_there = [p for p in programs if os.path.exists(f"{directory}/{p}.csv")]
+    results, _ = compare_all(directory, json_dir, recorded_there)
+    tally, _ = report(results, False)
+    states = {(p, *k[:3]): k[3] for p, kernels in first for k in kernels}
+    changed = [f"`{k[0]}` of {p} ({states[(p, *k[:3])]} on the first card, {k[3]} on this one)"
+               for p, kernels in results for k in kernels if states.get((p, *k[:3]), k[3]) != k[3]]
+    text = f"The same programs were recorded on a second card, {card} (`{directory}`): {summary_of(tally)}. "
+    text += "No verdict is another than on the H200." if not changed else f"Other verdicts: {'; '.join(changed)}."
+    return textwrap.fill(text, 124, break_on_hyphens=False) + "\n\n", not changed
+
+
+def main():
+    arguments = sys.argv[1:]
+    options = {a for a in arguments if a.startswith("--")}
+    recorded_dir, json_dir, *programs = [a for a in arguments if not a.startswith("--")]
+    results, careful = compare_all(recorded_dir, json_dir, programs, "--lines" in options)
+    per_program = [(p, [sum(k[3] == s for k in kernels) for s in STATES]) for p, kernels in results]
     tally, text = report(results, "--all" in options)
-    summary = f"{sum(tally.values())} kernels: {tally['exact']} exact, {tally['marked']} marked, " \
-              f"{tally['order']} by the order of warps, {tally['differs']} differ, {tally['not run']} not run"
+    summary = summary_of(tally)
     caution = f"{careful} of the exact kernels have a row that is marked although it agrees"
     page = HEADER + f"**{summary}.** {caution.capitalize()}.\n\n"
+    agrees = True
+    for option in sorted(options):
+        if option.startswith("--second="):
+            text_there, agrees = second_card(option.split("=", 1)[1], json_dir, programs, results)
+            page += text_there
     page += "| program | " + " | ".join(STATES) + " |\n" + "|---" * (len(STATES) + 1) + "|\n"
     page += "".join(f"| {p} | {' | '.join(map(str, counts))} |\n" for p, counts in per_program)
     page += "\n## Kernels that are not exact\n" + text + "\n"
@@ -232,7 +263,7 @@ def main():
         if stale:
             print("docs/ACCURACY.md or README.md's sentence is stale: run `make update`", file=sys.stderr)
     print(summary + "; " + caution)
-    sys.exit(1 if tally["differs"] or stale else 0)
+    sys.exit(1 if tally["differs"] or not agrees or stale else 0)
 
 
 def show_lines(kernel, hardware, rows):

@@ -31,4 +31,4 @@ for name; do
         >"$work/$name.out" 2>"$work/$name.err" || sed "s/^/$name: /" "$work/$name.err" | head -3 >&2
 done
 # shellcheck disable=SC2086 # options have no blanks
-cd "$here" && python3 tools/compare_hw.py $options tests/hw/h200 "$work" "$@"
+cd "$here" && python3 tools/compare_hw.py $options --second=tests/hw/h100 tests/hw/h200 "$work" "$@"
