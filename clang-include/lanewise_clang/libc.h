@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the host's assert macro calls. */
-__attribute__((device, noreturn)) static __inline__ void __assert_fail(const char *text, const char *file,
-                                                                       unsigned line, const char *function) noexcept
+/* What the host's assert macro calls. Without a line of its own: the failure stands where assert() does. */
+__attribute__((device, noreturn, always_inline, nodebug)) static __inline__ void
+__assert_fail(const char *text, const char *file, unsigned line, const char *function) noexcept
 {
     __assertfail(text, file, line, function, sizeof(char));
 }

@@ -71,6 +71,7 @@ static void call_print(exec_ctx *x, const code_insn *i, const code_call *call, u
     free(format);
 }
 
+/* One line as a card prints it. */
 static void call_assert(exec_ctx *x, const code_insn *i, const code_call *call, uint32_t lane)
 {
     enum { TEXT, FILE_NAME, FUNCTION = 3, TEXTS };
@@ -81,10 +82,9 @@ static void call_assert(exec_ctx *x, const code_insn *i, const code_call *call, 
     uint32_t thread[3];
     exec_thread_of_lane(x->warp, lane, x->launch->block, thread);
     if (good)
-        exec_fail(x, i, EXEC_ASSERT, lane, 0, 0, false, "code",
-                  "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.", text[FILE_NAME],
-                  (uint32_t)argument(x, &call->arguments[2], lane), text[FUNCTION], x->block->id[0], x->block->id[1],
-                  x->block->id[2], thread[0], thread[1], thread[2], text[TEXT]);
+        exec_assert(x, i, lane, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.",
+                    text[FILE_NAME], (uint32_t)argument(x, &call->arguments[2], lane), text[FUNCTION], x->block->id[0],
+                    x->block->id[1], x->block->id[2], thread[0], thread[1], thread[2], text[TEXT]);
     for (uint32_t k = 0; k < TEXTS; k++) free(text[k]);
 }
 
@@ -102,8 +102,9 @@ void run_builtin(exec_ctx *x, const code_insn *i, uint32_t mask)
         case CODE_FREE:
             if (s->heap_free) s->heap_free(s->user, argument(x, &call->arguments[0], lane));
             break;
-        case CODE_ASSERTFAIL: call_assert(x, i, call, lane); return;
+        case CODE_ASSERTFAIL: call_assert(x, i, call, lane); break;
         default: break;
         }
     }
+    if (call->builtin == CODE_ASSERTFAIL && x->go) run_exit(x, i, mask); /* the threads end; the others go on a while */
 }

@@ -35,6 +35,7 @@ typedef struct exec_fault {
     uint32_t bytes;
     bool is_write;
     const char *space;  /* "global", "shared", ... */
+    uint64_t count;     /* threads that failed in this way; asserts alone have more than one */
     char message[1024]; /* one paragraph: what, where, which allocation; for hangs: who waits where */
 } exec_fault;
 
@@ -61,6 +62,8 @@ typedef struct exec_services {
     /* printf: format and packed argument buffer as vprintf gets them (host-readable; bytes of the buffer that may be
      * read). Returns printf's result. */
     int (*print)(void *user, const char *format, const uint8_t *arguments, uint64_t bytes);
+    /* A thread's assert failed: the line that a card prints for it, without its end. */
+    void (*assertion)(void *user, const char *line);
     /* device malloc/free from the device heap; 0 on failure. */
     uint64_t (*heap_alloc)(void *user, uint64_t bytes);
     void (*heap_free)(void *user, uint64_t address);

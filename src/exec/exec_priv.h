@@ -8,6 +8,10 @@
 /* Records the fault (lowest block wins), stops the launch and ends the running group's loop. lane: 0..31 */
 void exec_fail(exec_ctx *x, const code_insn *i, exec_fault_kind kind, uint32_t lane, uint64_t address, uint32_t bytes,
                bool is_write, const char *space, const char *format, ...) __attribute__((format(printf, 9, 10)));
+/* A thread whose assert failed: its line, and the fault if it is the first in the grid. The launch goes on with what is on
+ * the device, whose asserts have their lines as well; the thread is to end. */
+void exec_assert(exec_ctx *x, const code_insn *i, uint32_t lane, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 /* Counts an access that is an error but that a card lets through: it becomes a finding, and the launch goes on. owner:
  * together with the instruction, what is reported once. The record to describe it in if it is the lowest place yet, else
  * NULL. */

@@ -124,8 +124,44 @@ void exec_fail(exec_ctx *x, const code_insn *i, exec_fault_kind kind, uint32_t l
     uint64_t cluster = x->block->cluster->index;
     pthread_mutex_lock(run->fault_lock);
     if (cluster < run->stop_at) {
-        run->result->fault = f;
+        if (!run->assertions) run->result->fault = f; /* what follows from a failed assert is not what failed */
         __atomic_store_n(&run->stop_at, cluster, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(run->fault_lock);
+}
+
+/* Clusters that are on the device when the launch begins: a failed assert in one of them does not stop the others before
+ * theirs fail, too. */
+static uint64_t first_wave(const exec_run_state *run)
+{
+    const exec_device *d = &run->launch->device;
+    uint64_t blocks = (uint64_t)LW_MAX(d->sm_count, 1u) * LW_MAX(d->max_blocks_per_sm, 1u);
+    return LW_MAX(blocks / run->cluster_size, UINT64_C(1));
+}
+
+void exec_assert(exec_ctx *x, const code_insn *i, uint32_t lane, const char *format, ...)
+{
+    enum { MOST_LINES = 4096 }; /* a card's buffer holds some thousand as well */
+    exec_run_state *run = x->worker->run;
+    const exec_services *s = &x->launch->services;
+    exec_fault f = {.kind = EXEC_ASSERT, .site = i->site, .space = "code"};
+    memcpy(f.block, x->block->id, sizeof f.block);
+    exec_thread_of_lane(x->warp, lane, x->launch->block, f.thread);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(f.message, sizeof f.message, format, args);
+    va_end(args);
+    uint64_t cluster = x->block->cluster->index;
+    pthread_mutex_lock(run->fault_lock);
+    exec_fault *have = &run->result->fault;
+    bool first = have->kind == EXEC_NO_FAULT;
+    bool before = have->kind == EXEC_ASSERT && place_of(&f, run->launch) < place_of(have, run->launch);
+    if (first || before) *have = f;
+    have->count = ++run->assertions;
+    bool enough = run->assertions >= MOST_LINES;
+    if (s->assertion) s->assertion(s->user, f.message);
+    uint64_t stop_at = enough ? cluster : LW_MAX(cluster + 1, first_wave(run));
+    if (stop_at < run->stop_at) __atomic_store_n(&run->stop_at, stop_at, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(run->fault_lock);
+    if (enough) x->go = 0;
 }

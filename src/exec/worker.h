@@ -95,6 +95,7 @@ struct exec_worker {
 struct exec_run_state {
     const exec_launch *launch;
     exec_result *result;     /* its fault and warning: under fault_lock */
+    uint64_t assertions;     /* threads whose assert failed; under fault_lock */
     uint8_t *launch_file;    /* lane file CODE_LAUNCH */
     uint8_t *params;         /* the parameter image as kernels may address it (device memory) */
     uint64_t params_address; /* the same, as the guest sees it */

@@ -1,5 +1,6 @@
 /* Findings: what clients of events found, and the faults that stop a kernel. Under `lanewise run` they go to the result log;
- * a program started by itself gets them on stderr. A failed assert is always printed, as the device runtime does. */
+ * a program started by itself gets them on stderr. Failed asserts are printed when they happen
+ * (launch_run.c), as the device runtime does. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 
 static const char *check_of(exec_fault_kind kind)
 {
+    if (kind == EXEC_ASSERT) return "assert";
     return kind == EXEC_HANG || kind == EXEC_DIVERGENT_BARRIER ? "synccheck" : "memcheck";
 }
 
@@ -62,8 +64,8 @@ static result_related related_of(const host_kernel *k, const event_related *from
     return out;
 }
 
-/* quiet: nobody reads it where there is no result log */
-static void report(host_context *c, const event_finding *found, bool quiet)
+/* said: stderr has it already */
+static void report(host_context *c, const event_finding *found, bool said)
 {
     host_kernel *k = (host_kernel *)kernel_of(found->launch);
     char *message = host_demangle_text(found->message);
@@ -86,7 +88,7 @@ static void report(host_context *c, const event_finding *found, bool quiet)
     memcpy(f.block, found->block, sizeof f.block);
     memcpy(f.thread, found->thread, sizeof f.thread);
     if (host_log(c)) result_log_finding(c->results->log, &f);
-    else if (!quiet) print_finding(&f);
+    else if (!said) print_finding(&f);
     free(related);
     free(message);
 }
@@ -105,7 +107,7 @@ static event_finding finding_of(const event_launch *launch, const exec_fault *fa
         .address = fault->address,
         .has_address = has_address(fault->kind),
         .bytes = fault->bytes,
-        .count = 1,
+        .count = fault->count,
     };
     memcpy(f.block, fault->block, sizeof f.block);
     memcpy(f.thread, fault->thread, sizeof f.thread);
@@ -115,7 +117,6 @@ static event_finding finding_of(const event_launch *launch, const exec_fault *fa
 void host_finding(host_context *c, const event_launch *launch, const exec_fault *fault)
 {
     event_finding f = finding_of(launch, fault);
-    if (fault->kind == EXEC_ASSERT) fprintf(stderr, "%s\n", fault->message);
     report(c, &f, fault->kind == EXEC_ASSERT);
 }
 

@@ -24,6 +24,12 @@ static int run_print(void *user, const char *format, const uint8_t *arguments, u
     return host_print(((run_state *)user)->context, format, arguments, bytes);
 }
 
+static void run_assertion(void *user, const char *line)
+{
+    (void)user;
+    fprintf(stderr, "%s\n", line);
+}
+
 static uint64_t run_alloc(void *user, uint64_t bytes) { return host_heap_alloc(((run_state *)user)->context, bytes); }
 
 static void run_free(void *user, uint64_t address) { host_heap_free(((run_state *)user)->context, address); }
@@ -130,7 +136,7 @@ void host_launch_run(host_context *c, const host_op *op, const host_place *at)
         .threads = c->options.threads,
         .memory = c->memory,
         .device = device_facts(c, op),
-        .services = {&state, run_print, run_alloc, run_free, run_texture, run_progress},
+        .services = {&state, run_print, run_assertion, run_alloc, run_free, run_texture, run_progress},
         .interrupt = host_queue_interrupt_flag(c),
     };
     memcpy(launch.grid, g->grid, sizeof launch.grid);

@@ -533,6 +533,46 @@ UNIT_CASE(texts_end_with_their_allocation)
     unload(&f);
 }
 
+/* ---------------------------------------------------------------- asserts */
+static void count_line(void *user, const char *line)
+{
+    CHECK_HAS(line, "Assertion `text` failed.");
+    ++*(uint64_t *)user;
+}
+
+/* Every thread that fails has its line, also in other blocks; the fault is the first of the grid. */
+UNIT_CASE(each_failed_assert_has_a_line)
+{
+    fixture f;
+    CHECK(load(
+        &f,
+        HEAD_CALL(
+            ASSERTFAIL) "{ .param .b64 m; .param .b64 f; .param .b32 l; .param .b64 n; .param .b64 c;\n"
+                        "st.param.b64 [m], %rd1; st.param.b64 [f], %rd1; st.param.b32 [l], 5; st.param.b64 [n], %rd1;\n"
+                        "st.param.b64 [c], 1; call.uni __assertfail, (m, f, l, n, c); }\nret;\n}\n",
+        "k"));
+    uint64_t params[2] = {buffer(&f, 8), 0};
+    uint64_t lines = 0;
+    memcpy((void *)(uintptr_t)params[0], "text", 5);
+    exec_launch l = {.kernel = f.kernel,
+                     .grid = {3, 1, 1},
+                     .block = {40, 1, 1},
+                     .cluster = {1, 1, 1},
+                     .params = (const uint8_t *)params,
+                     .threads = 1,
+                     .memory = f.memory,
+                     .services = {.user = &lines, .assertion = count_line},
+                     .device = {.cc = 90, .sm_count = 1, .max_blocks_per_sm = 2, .stack_bytes = 1024}};
+    exec_result r;
+    CHECK(exec_run(&l, &r, &f.error) == LW_OK);
+    CHECK_EQ_INT(lines, 80);
+    CHECK_EQ_INT(r.fault.kind, EXEC_ASSERT);
+    CHECK_EQ_INT(r.fault.count, 80);
+    CHECK_EQ_INT(r.fault.block[0] + r.fault.thread[0], 0);
+    exec_result_free(&r);
+    unload(&f);
+}
+
 /* ---------------------------------------------------------------- what depends on the schedule */
 static bool schedule_dependent(const char *body, uint32_t blocks)
 {
