@@ -172,6 +172,17 @@ static void row_in_full(report_page *page, row_table *table, const result_row *r
 
 /* ---- places ---- */
 
+/* The source text of a row, or NULL. */
+static const char *source_of(report_page *page, const result_row *row)
+{
+    if (row->ptx || !row->file) return NULL;
+    const char *text = text_source(page, row->file, row->line);
+    bool named_only = *row->file && !strchr(row->file, '/');
+    if (!text && named_only && !page->no_source && !report_source_written(&page->sources, row->file))
+        page->missing = row->file;
+    return text;
+}
+
 static const char *place_of(report_page *page, const result_row *row)
 {
     if (!row->ptx) return lw_arena_printf(&page->arena, "%s:%u", text_file(page, row->file), row->line);
@@ -260,7 +271,7 @@ static void group_in_full(report_page *page, row_table *table, const row_group *
 {
     pen *p = &page->pen;
     const result_row *first = group->rows[0].row;
-    const char *source = first->ptx ? NULL : text_source(page, first->file, first->line);
+    const char *source = source_of(page, first);
     pen_line(p);
     pen_to(p, 2);
     pen_put(p, PEN_PLACE, "%s", place_of(page, first));
@@ -308,7 +319,7 @@ static void group_in_short(report_page *page, row_table *table, const row_group 
 {
     pen *p = &page->pen;
     const result_row *first = group->rows[0].row;
-    const char *source = first->ptx ? NULL : text_source(page, first->file, first->line);
+    const char *source = source_of(page, first);
     pen_to(p, 4);
     pen_cell(p, PEN_PLACE, (int)place_width, tail(&page->arena, place_of(page, first), place_width));
     pen_put(p, PEN_PLAIN, "  ");

@@ -443,7 +443,15 @@ static bool is_numba(const result_set *set)
 static void closing(report_page *page, const result_set *set)
 {
     pen *p = &page->pen;
-    if (page->any_ptx || page->changed.count || set->messages.count) pen_line(p);
+    if (page->any_ptx || page->missing || page->changed.count || set->messages.count) pen_line(p);
+    if (page->missing)
+        pen_wrap(
+            p, PEN_PLAIN, 0,
+            lw_arena_printf(&page->arena,
+                            "There is no file %s, so the text of its lines is not shown. A program that compiles at "
+                            "run time (NVRTC) can write its source to a file of the name that it passes to "
+                            "nvrtcCreateProgram().",
+                            page->missing));
     for (size_t i = 0; i < page->changed.count; i++) {
         const char *file = text_file(page, page->changed.items[i]);
         pen_put(p, PEN_WARN, "warning: ");

@@ -13,8 +13,9 @@ typedef struct report_page {
     uint32_t kernels, findings;  /* most of these */
     bool all;                    /* leave nothing out */
     bool no_source, only_bad;
-    bool any_ptx;                 /* a row without line information was shown */
-    int64_t built;                /* result_launch.built of what is shown at the moment */
+    bool any_ptx;        /* a row without line information was shown */
+    int64_t built;       /* result_launch.built of what is shown at the moment */
+    const char *missing; /* a source named without a folder that is not there: the text of a run-time compilation */
     LW_VEC(const char *) changed; /* files that are newer than the program that was made of them */
 } report_page;
 

@@ -518,6 +518,35 @@ UNIT_CASE(json_survives_hostile_texts)
     lw_vec_free(&set.launches);
 }
 
+/* NVRTC gives lines of a text that may be in no file. */
+UNIT_CASE(a_source_that_is_nowhere_is_named)
+{
+    result_row row = {.file = "saxpy.cu",
+                      .line = 3,
+                      .space = "global",
+                      .op = "load",
+                      .bytes_per_lane = 4,
+                      .exact = true,
+                      .counters = GLOBAL(64, 2048, 2048, 256)};
+    result_launch launch = {.kernel = "saxpy", .kernel_mangled = "saxpy", .count = 1, .rows = &row, .row_count = 1};
+    result_set set = {.complete = true};
+    lw_text text = {0};
+    lw_vec_push(&set.launches, launch);
+    report_text(&set, &(report_options){.width = 140}, &text);
+    CHECK_HAS(text.data, "There is no file saxpy.cu, so the text of its lines is not shown.");
+    CHECK_HAS(text.data, "nvrtcCreateProgram()");
+    lw_text_free(&text);
+    row.file = "/no/such/place/saxpy.cu";
+    report_text(&set, &(report_options){.width = 140}, &text);
+    CHECK(!strstr(text.data, "There is no file"));
+    lw_text_free(&text);
+    row.file = source_file();
+    report_text(&set, &(report_options){.width = 140}, &text);
+    CHECK(!strstr(text.data, "There is no file"));
+    lw_text_free(&text);
+    lw_vec_free(&set.launches);
+}
+
 UNIT_CASE(an_empty_run_has_a_report)
 {
     result_set set = {.complete = true};
