@@ -148,10 +148,6 @@ enum code_mbarrier {
 };
 enum code_bulk { BULK_GLOBAL_TO_SHARED, BULK_SHARED_TO_SHARED, BULK_SHARED_TO_GLOBAL };
 
-/* What a mnemonic says about order, scope and proxy; the same of all sites of a kernel (order.c). */
-event_insn code_event_insn(const char *mnemonic);
-const event_insn *code_event_insns(lw_arena *arena, const code_site *sites, uint32_t count);
-
 /* The function at an address taken in device code, or NULL. */
 const code_function *code_function_at(const code_kernel *kernel, uint64_t address);
 

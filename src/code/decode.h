@@ -36,17 +36,35 @@ typedef enum row_modifiers { OWN_WORDS, ONLY, TYPES_AND } row_modifiers;
 struct decoder;
 typedef void (*decode_fn)(struct decoder *d);
 
+/* What the mnemonic of an instruction says of memory beside its default order and scope (order.c). */
+typedef enum row_memory {
+    ROW_ACCESS, /* order and scope */
+    ROW_FENCE,  /* order, scope and proxy */
+    ROW_COPY    /* an asynchronous copy: which kind, and what its waits wait for */
+} row_memory;
+
+typedef struct row_orders {
+    uint8_t memory; /* enum row_memory */
+    uint8_t order;  /* enum event_order, without a qualifier */
+    uint8_t scope;  /* enum event_scope, without a qualifier */
+} row_orders;
+
+/* A row of insns.def as data. */
 typedef struct code_row {
     const char *key;
-    uint8_t form, sources;
-    uint8_t lane[4]; /* d, a, b, c */
-    uint16_t op;
-    uint32_t mods; /* allowed M_* */
-    uint16_t ptx, sm;
-    decode_fn decode;  /* ROW_IRREGULAR */
-    const char *why;   /* ROW_REFUSED */
-    uint8_t how;       /* ROW_IRREGULAR: enum row_modifiers */
-    const char *words; /* ROW_IRREGULAR: blank-separated */
+    uint8_t form;    /* enum row_form */
+    uint8_t sources; /* operands a, b, c in use */
+    uint8_t lane[4]; /* enum lane_type of d, a, b, c */
+    uint16_t op;     /* enum code_op; OP_none for irregular and refused rows */
+    uint32_t mods;   /* allowed M_* */
+    uint16_t ptx;    /* ISA version x 10 that has it */
+    uint16_t sm;     /* first target that has it */
+    const char *why; /* ROW_REFUSED */
+    /* ROW_IRREGULAR */
+    decode_fn decode;
+    uint8_t how;       /* enum row_modifiers */
+    const char *words; /* blank-separated; NULL with OWN_WORDS */
+    row_orders orders;
 } code_row;
 extern const code_row code_rows[];
 extern const size_t code_row_count;
@@ -218,7 +236,7 @@ bool decode_is_call_param(const decoder *d,
 bool decode_frame_offset(decoder *d, const ptx_variable *v, uint64_t *out);
 
 /* ---- decoding of irregular instructions: decode_<id>() ---- */
-#define SP(id, key, ptx, sm, how, words) void decode_##id(decoder *d);
+#define SP(id, ...) void decode_##id(decoder *d);
 #include "ptx/insns.def"
 
 void decode_st_async(decoder *d); /* st.async and red.async: called by decode_st() and decode_red() */
@@ -238,6 +256,9 @@ bool decode_known_parts(decoder *d, const decode_parts *p, uint32_t from, const 
 bool decode_known_part(decoder *d, const decode_parts *p, uint32_t k, const char *allowed); /* of part k alone */
 
 /* ---- after all instructions ---- */
+/* What a mnemonic says about order, scope and proxy; the same of all sites of a kernel (order.c). */
+event_insn code_event_insn(const code_row *row, const decode_parts *p);
+const event_insn *code_event_insns(lw_arena *arena, const code_image *image, const code_site *sites, uint32_t count);
 void plan_apply(decoder *d);                              /* the count plan: plan.def */
 lw_status code_control_flow(decoder *d, lw_error *error); /* branch targets, reconvergence points, spin loops */
 void code_assign_slots(decoder *d);                       /* virtual registers -> lane-file offsets */

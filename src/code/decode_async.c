@@ -288,15 +288,6 @@ void decode_cp(decoder *d)
 }
 
 /* ---------------------------------------------------------------- mbarrier */
-static int mbarrier_operation(const decode_parts *p)
-{
-    static const char *const names[] = {"init",        "inval",     "arrive",   "arrive_drop",  "expect_tx",
-                                        "complete_tx", "test_wait", "try_wait", "pending_count"};
-    for (size_t k = 0; k < LW_COUNT(names); k++)
-        if (decode_part_is(p, 1, names[k])) return (int)k;
-    return -1;
-}
-
 /* Where the address stands, and how many operands there may be. */
 static bool mbarrier_shape(decoder *d, int operation, bool expects, bool no_complete, uint32_t *out_at)
 {
@@ -314,7 +305,7 @@ static bool mbarrier_shape(decoder *d, int operation, bool expects, bool no_comp
     return decode_operands_between(d, *out_at + 1 + (expects || no_complete), *out_at + 2);
 }
 
-static void decode_pending_count(decoder *d)
+void decode_mbarrier_pending_count(decoder *d)
 {
     if (!decode_operands_between(d, 2, 2)) return;
     code_ref state = decode_source(d, &d->ops[1], LANE_u64), r = decode_result(d, &d->ops[0], LANE_u32);
@@ -324,15 +315,16 @@ static void decode_pending_count(decoder *d)
     decode_flush(d);
 }
 
-static void decode_mbarrier_at(decoder *d, const decode_parts *p, int operation)
+static void decode_mbarrier(decoder *d, enum code_mbarrier operation)
 {
+    decode_parts p = decode_split(d->in->mnemonic);
     bool arrives = operation == MBAR_ARRIVE || operation == MBAR_ARRIVE_DROP;
     bool waits = operation == MBAR_TEST_WAIT || operation == MBAR_TRY_WAIT;
-    bool expects = arrives && decode_parts_have(p, "expect_tx"), parity = decode_parts_have(p, "parity");
-    bool no_complete = decode_parts_have(p, "noComplete");
+    bool expects = arrives && decode_parts_have(&p, "expect_tx"), parity = decode_parts_have(&p, "parity");
+    bool no_complete = decode_parts_have(&p, "noComplete");
     uint32_t at = 0;
     if (!mbarrier_shape(d, operation, expects, no_complete, &at)) return;
-    ptx_space space = space_in(p);
+    ptx_space space = space_in(&p);
     decode_place a = decode_address(d, &d->ops[at], space);
     code_ref b = CODE_NO_REF, c = CODE_NO_REF, r = CODE_NO_REF;
     const ptx_operand *value = d->in->operand_count > at + 1 ? &d->ops[at + 1] : NULL;
@@ -352,21 +344,14 @@ static void decode_mbarrier_at(decoder *d, const decode_parts *p, int operation)
     decode_flush(d);
 }
 
-void decode_mbarrier(decoder *d)
-{
-    decode_parts p = decode_split(d->in->mnemonic);
-    int operation = mbarrier_operation(&p);
-    if (operation < 0) {
-        decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
-    } else if (operation == MBAR_PENDING_COUNT) {
-        decode_pending_count(d);
-    } else if (decode_known_parts(
-                   d, &p, 2,
-                   "shared shared::cta shared::cluster b64 expect_tx noComplete parity relaxed acquire release "
-                   "cta cluster")) {
-        decode_mbarrier_at(d, &p, operation);
-    }
-}
+void decode_mbarrier_init(decoder *d) { decode_mbarrier(d, MBAR_INIT); }
+void decode_mbarrier_inval(decoder *d) { decode_mbarrier(d, MBAR_INVAL); }
+void decode_mbarrier_arrive(decoder *d) { decode_mbarrier(d, MBAR_ARRIVE); }
+void decode_mbarrier_arrive_drop(decoder *d) { decode_mbarrier(d, MBAR_ARRIVE_DROP); }
+void decode_mbarrier_expect_tx(decoder *d) { decode_mbarrier(d, MBAR_EXPECT_TX); }
+void decode_mbarrier_complete_tx(decoder *d) { decode_mbarrier(d, MBAR_COMPLETE_TX); }
+void decode_mbarrier_test_wait(decoder *d) { decode_mbarrier(d, MBAR_TEST_WAIT); }
+void decode_mbarrier_try_wait(decoder *d) { decode_mbarrier(d, MBAR_TRY_WAIT); }
 
 /* ---------------------------------------------------------------- st.async, red.async */
 /* st.async{.weak}.shared::cluster.mbarrier::complete_tx::bytes{.v2,.v4}.type [a], b, [mbar];

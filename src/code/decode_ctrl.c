@@ -247,17 +247,17 @@ void decode_bar(decoder *d)
 void decode_barrier(decoder *d)
 {
     decode_parts p = decode_split(d->in->mnemonic);
-    if (!decode_part_is(&p, 1, "cluster")) {
-        decode_block_barrier(d, &p);
-        return;
-    }
-    static const char *const names[] = {"arrive", "wait"};
-    uint8_t sub = mode_of(d, &p, names, 2, "cluster release acquire relaxed aligned");
-    if (sub == 2) return;
+    decode_block_barrier(d, &p);
+}
+
+static void decode_cluster_barrier(decoder *d, bool waits)
+{
     code_insn *i = decode_emit(d, OP_cluster_bar);
-    i->cluster.waits = sub == 1;
+    i->cluster.waits = waits;
     d->kernel->uses_cluster = true;
 }
+void decode_barrier_cluster_arrive(decoder *d) { decode_cluster_barrier(d, false); }
+void decode_barrier_cluster_wait(decoder *d) { decode_cluster_barrier(d, true); }
 
 static void decode_order(decoder *d) { decode_emit(d, OP_fence); }
 void decode_membar(decoder *d) { decode_order(d); }

@@ -3,27 +3,46 @@
 
 #include <string.h>
 
+#define REGULAR(of_form, id, of_key, of_mods, since, target, count, ...)                                               \
+    {.key = of_key,                                                                                                    \
+     .form = of_form,                                                                                                  \
+     .sources = count,                                                                                                 \
+     .lane = {__VA_ARGS__},                                                                                            \
+     .op = OP_##id,                                                                                                    \
+     .mods = of_mods,                                                                                                  \
+     .ptx = since,                                                                                                     \
+     .sm = target},
+#define ALU(id, key, mods, ptx, sm, count, ...) REGULAR(ROW_ALU, id, key, mods, ptx, sm, count, __VA_ARGS__)
+#define PREDICATE(id, key, ptx, sm, count, ...) REGULAR(ROW_PRED, id, key, 0, ptx, sm, count, LANE_pred, __VA_ARGS__)
+
+/* The column `orders` of irregular rows. */
+#define ORDERS_PLAIN {ROW_ACCESS, EVENT_ORDER_WEAK, EVENT_SCOPE_NONE}
+#define ORDERS_ORDER(order, scope) {ROW_ACCESS, EVENT_ORDER_##order, EVENT_SCOPE_##scope}
+#define ORDERS_FENCE(order) {ROW_FENCE, EVENT_ORDER_##order, EVENT_SCOPE_NONE}
+#define ORDERS_COPY {ROW_COPY, EVENT_ORDER_WEAK, EVENT_SCOPE_NONE}
+
 const code_row code_rows[] = {
-#define R1(id, key, mods, ptx, sm, D, A, expr)                                                                         \
-    {key, ROW_ALU, 1, {LANE_##D, LANE_##A}, OP_##id, mods, ptx, sm, NULL, NULL, OWN_WORDS, NULL},
-#define R2(id, key, mods, ptx, sm, D, A, B, expr)                                                                      \
-    {key, ROW_ALU, 2, {LANE_##D, LANE_##A, LANE_##B}, OP_##id, mods, ptx, sm, NULL, NULL, OWN_WORDS, NULL},
+#define R1(id, key, mods, ptx, sm, D, A, expr) ALU(id, key, mods, ptx, sm, 1, LANE_##D, LANE_##A)
+#define R2(id, key, mods, ptx, sm, D, A, B, expr) ALU(id, key, mods, ptx, sm, 2, LANE_##D, LANE_##A, LANE_##B)
 #define R3(id, key, mods, ptx, sm, D, A, B, C, expr)                                                                   \
-    {key, ROW_ALU, 3, {LANE_##D, LANE_##A, LANE_##B, LANE_##C}, OP_##id, mods, ptx, sm, NULL, NULL, OWN_WORDS, NULL},
-#define F1(id, key, mods, ptx, sm, T, expr)                                                                            \
-    {key, ROW_ALU, 1, {LANE_##T, LANE_##T}, OP_##id, mods, ptx, sm, NULL, NULL, OWN_WORDS, NULL},
-#define F2(id, key, mods, ptx, sm, T, expr)                                                                            \
-    {key, ROW_ALU, 2, {LANE_##T, LANE_##T, LANE_##T}, OP_##id, mods, ptx, sm, NULL, NULL, OWN_WORDS, NULL},
-#define F3(id, key, mods, ptx, sm, T, expr)                                                                            \
-    {key, ROW_ALU, 3, {LANE_##T, LANE_##T, LANE_##T, LANE_##T}, OP_##id, mods, ptx, sm, NULL, NULL, OWN_WORDS, NULL},
+    ALU(id, key, mods, ptx, sm, 3, LANE_##D, LANE_##A, LANE_##B, LANE_##C)
+#define F1(id, key, mods, ptx, sm, T, expr) ALU(id, key, mods, ptx, sm, 1, LANE_##T, LANE_##T)
+#define F2(id, key, mods, ptx, sm, T, expr) ALU(id, key, mods, ptx, sm, 2, LANE_##T, LANE_##T, LANE_##T)
+#define F3(id, key, mods, ptx, sm, T, expr) ALU(id, key, mods, ptx, sm, 3, LANE_##T, LANE_##T, LANE_##T, LANE_##T)
 #define RC(id, key, mods, ptx, sm, A, expr)                                                                            \
-    {key, ROW_COMPARE, 2, {LANE_pred, LANE_##A, LANE_##A}, OP_##id, mods, ptx, sm, NULL, NULL, OWN_WORDS, NULL},
-#define P1(id, key, ptx, sm, expr)                                                                                     \
-    {key, ROW_PRED, 1, {LANE_pred, LANE_pred}, OP_##id, 0, ptx, sm, NULL, NULL, OWN_WORDS, NULL},
-#define P2(id, key, ptx, sm, expr)                                                                                     \
-    {key, ROW_PRED, 2, {LANE_pred, LANE_pred, LANE_pred}, OP_##id, 0, ptx, sm, NULL, NULL, OWN_WORDS, NULL},
-#define SP(id, key, ptx, sm, how, words) {key, ROW_IRREGULAR, 0, {0}, 0, 0, ptx, sm, decode_##id, NULL, how, words},
-#define NO(id, key, why) {key, ROW_REFUSED, 0, {0}, 0, 0, 0, 0, NULL, why, OWN_WORDS, NULL},
+    REGULAR(ROW_COMPARE, id, key, mods, ptx, sm, 2, LANE_pred, LANE_##A, LANE_##A)
+#define P1(id, key, ptx, sm, expr) PREDICATE(id, key, ptx, sm, 1, LANE_pred)
+#define P2(id, key, ptx, sm, expr) PREDICATE(id, key, ptx, sm, 2, LANE_pred, LANE_pred)
+#define SP(id, of_key, since, target, modifiers, of_words, of_orders)                                                  \
+    {.key = of_key,                                                                                                    \
+     .form = ROW_IRREGULAR,                                                                                            \
+     .ptx = since,                                                                                                     \
+     .sm = target,                                                                                                     \
+     .decode = decode_##id,                                                                                            \
+     .how = modifiers,                                                                                                 \
+     .words = of_words,                                                                                                \
+     .orders = ORDERS_##of_orders},
+#define NO(id, of_key, reason) {.key = of_key, .form = ROW_REFUSED, .why = reason},
 #include "ptx/insns.def"
 };
 const size_t code_row_count = LW_COUNT(code_rows);
