@@ -89,7 +89,8 @@ void decode_problem(decoder *d, const char *format, ...)
 lw_status code_problems_fail(const kernel_builder *b, lw_error *error)
 {
     lw_text list = {0};
-    size_t count = b->problems.count, shown = LW_MIN(count, (size_t)MOST_PROBLEMS);
+    size_t count = b->problems.count;
+    size_t shown = LW_MIN(count, (size_t)MOST_PROBLEMS);
     for (size_t i = 0; i < shown; i++) {
         const kernel_problem *p = &b->problems.items[i];
         lw_text_add(&list, "  %s%s", p->place, p->text);

@@ -86,7 +86,8 @@ lw_status code_check(const code_image *image, lw_error *error)
         for (size_t n = 0; n < image->modules[k]->function_count && !status; n++)
             status = check_function(&s, image->modules[k], image->modules[k]->functions[n], error);
     if (!status && s.problems.size) status = lw_fail(error, LW_NOT_FOUND, "linking failed:\n%s", s.problems.data);
-    lw_map_free(&s.opcodes), lw_map_free(&s.named);
+    lw_map_free(&s.opcodes);
+    lw_map_free(&s.named);
     lw_text_free(&s.problems);
     return status;
 }

@@ -24,7 +24,10 @@ static void decode_alu(decoder *d, const code_row *r, uint32_t mods)
         decode_problem(d, "the last operand of '%s' must be an integer constant", d->in->mnemonic);
     code_ref to = decode_result(d, &d->ops[0], (lane_type)r->lane[0]);
     code_insn *i = decode_emit(d, (code_op)r->op);
-    i->d = to, i->a = s[0], i->b = s[1], i->c = s[2];
+    i->d = to;
+    i->a = s[0];
+    i->b = s[1];
+    i->c = s[2];
     i->alu.imm = imm;
     i->alu.mods = (uint16_t)mods;
     decode_flush(d);
@@ -45,7 +48,8 @@ static void decode_one(decoder *d)
 {
     decode_parts p = decode_split(d->in->mnemonic);
     decode_found found = decode_find_row(&d->image->rows, &p);
-    const code_row *r = found.row, *opcode = decode_row_of_opcode(&d->image->rows, &p);
+    const code_row *r = found.row;
+    const code_row *opcode = decode_row_of_opcode(&d->image->rows, &p);
     d->row = r;
     d->mods = found.mods;
     if (!r) {
@@ -179,10 +183,17 @@ lw_status decode_function(kernel_builder *b, code_function *out, const image_fun
         out->local_bytes = d.local_bytes;
         out->local_alignment = d.local_alignment;
         status = code_control_flow(&d, error);
-        if (status == LW_OK) plan_apply(&d), code_assign_slots(&d);
+        if (status == LW_OK) {
+            plan_apply(&d);
+            code_assign_slots(&d);
+        }
         memcpy(out->insns, d.insns.items, d.insns.count * sizeof(code_insn));
     }
-    free(d.uop_of_insn), free(d.block_of_insn), free(d.leader);
-    lw_vec_free(&d.insns), lw_vec_free(&d.infos), lw_vec_free(&d.vregs);
+    free(d.uop_of_insn);
+    free(d.block_of_insn);
+    free(d.leader);
+    lw_vec_free(&d.insns);
+    lw_vec_free(&d.infos);
+    lw_vec_free(&d.vregs);
     return status;
 }

@@ -26,6 +26,8 @@ typedef enum lane_type {
 } lane_type;
 uint32_t code_lane_bytes(lane_type t);
 bool code_lane_is_signed(lane_type t);
+lane_type code_lane_of_bytes(uint32_t bytes);        /* LANE_u8, u16, u32, u64, b128 of 1, 2, 4, 8, 16 bytes */
+lane_type code_signed_lane_of_bytes(uint32_t bytes); /* LANE_s8, s16, s32, s64 */
 lane_type code_lane_of(ptx_type t); /* s32 -> LANE_s32, b32 -> LANE_u32, f16 -> LANE_h16, pred -> LANE_pred ... */
 
 typedef enum row_form { ROW_ALU, ROW_COMPARE, ROW_PRED, ROW_IRREGULAR, ROW_REFUSED } row_form;
@@ -215,6 +217,8 @@ code_ref decode_fill(decoder *d, uint32_t file, code_fill fill);
 code_ref decode_constant(decoder *d, uint64_t value, uint32_t bytes);
 bool decode_is_int(const ptx_operand *o, int64_t *out);
 bool decode_operands_between(decoder *d, uint32_t least, uint32_t most); /* else a problem */
+bool decode_operands_are(decoder *d, uint32_t count);                    /* the same */
+code_op decode_mov_of_bytes(uint32_t bytes);                             /* OP_mov_b16 ... of 2, 4, 8, 16 */
 code_list *decode_new_list(decoder *d, uint32_t count);
 
 /* Appends a micro-operation with the current guard and site; the pointer is valid until the next emit. */
@@ -244,7 +248,6 @@ void decode_st_bulk(decoder *d);
 
 /* ---- shared by the decoders of memory instructions (decode_mem.c, decode_async.c) ---- */
 bool decode_space_part(const decode_parts *p, uint32_t k, ptx_space *out); /* ".shared::cta" ... */
-lane_type decode_lane_of_bytes(uint32_t bytes);
 void decode_set_address(code_insn *i, const decode_place *at);
 const ptx_operand *decode_element(const ptx_operand *o, uint32_t k);
 bool decode_vector_fits(decoder *d, const ptx_operand *o, uint32_t vector);

@@ -20,14 +20,12 @@ bool decode_space_part(const decode_parts *p, uint32_t k, ptx_space *out)
         {"param::entry", PTX_PARAM},
         {"param::func", PTX_PARAM},
     };
-    for (size_t n = 0; n < LW_COUNT(names); n++)
-        if (decode_part_is(p, k, names[n].name)) return *out = names[n].space, true;
+    for (size_t n = 0; n < LW_COUNT(names); n++) {
+        if (!decode_part_is(p, k, names[n].name)) continue;
+        *out = names[n].space;
+        return true;
+    }
     return false;
-}
-
-lane_type decode_lane_of_bytes(uint32_t bytes)
-{
-    return bytes == 1 ? LANE_u8 : bytes == 2 ? LANE_u16 : bytes == 4 ? LANE_u32 : bytes == 8 ? LANE_u64 : LANE_b128;
 }
 
 void decode_set_address(code_insn *i, const decode_place *at)
@@ -56,7 +54,7 @@ code_list *decode_result_list(decoder *d, const ptx_operand *o, uint32_t vector,
     l->written = (uint32_t)((UINT64_C(1) << vector) - 1);
     for (uint32_t k = 0; k < vector; k++)
         if (decode_element(o, k)->kind != PTX_OP_SINK)
-            l->ref[k] = decode_result(d, decode_element(o, k), decode_lane_of_bytes(width));
+            l->ref[k] = decode_result(d, decode_element(o, k), code_lane_of_bytes(width));
     return l;
 }
 
@@ -67,6 +65,6 @@ code_list *decode_source_list(decoder *d, const ptx_operand *o, uint32_t vector,
     for (uint32_t k = 0; k < vector; k++)
         l->ref[k] =
             decode_source(d, decode_element(o, k),
-                          real && width == ptx_type_bytes(type) ? code_lane_of(type) : decode_lane_of_bytes(width));
+                          real && width == ptx_type_bytes(type) ? code_lane_of(type) : code_lane_of_bytes(width));
     return l;
 }

@@ -8,14 +8,20 @@
 void decode_bfi(decoder *d)
 {
     decode_parts p = decode_split(d->in->mnemonic);
-    if (!decode_operands_between(d, 5, 5)) return;
+    if (!decode_operands_are(d, 5)) return;
     bool wide = decode_part_type(&p, 1) == PTX_B64;
     lane_type t = wide ? LANE_u64 : LANE_u32;
-    code_ref a = decode_source(d, &d->ops[1], t), b = decode_source(d, &d->ops[2], t);
-    code_ref c = decode_source(d, &d->ops[3], LANE_u32), e = decode_source(d, &d->ops[4], LANE_u32),
-             to = decode_result(d, &d->ops[0], t);
+    code_ref a = decode_source(d, &d->ops[1], t);
+    code_ref b = decode_source(d, &d->ops[2], t);
+    code_ref c = decode_source(d, &d->ops[3], LANE_u32);
+    code_ref e = decode_source(d, &d->ops[4], LANE_u32);
+    code_ref to = decode_result(d, &d->ops[0], t);
     code_insn *i = decode_emit(d, wide ? OP_bfi64 : OP_bfi32);
-    i->d = to, i->a = a, i->b = b, i->c = c, i->e = e;
+    i->d = to;
+    i->a = a;
+    i->b = b;
+    i->c = c;
+    i->e = e;
     decode_flush(d);
 }
 
@@ -26,8 +32,9 @@ static void decode_lop3_pred(decoder *d, bool is_and)
     const ptx_operand *to = &d->ops[0];
     bool pair = to->kind == PTX_OP_PAIR;
     if (!decode_operands_between(d, 5, 6)) return;
-    code_ref a = decode_source(d, &d->ops[1], LANE_u32), b = decode_source(d, &d->ops[2], LANE_u32),
-             c = decode_source(d, &d->ops[3], LANE_u32);
+    code_ref a = decode_source(d, &d->ops[1], LANE_u32);
+    code_ref b = decode_source(d, &d->ops[2], LANE_u32);
+    code_ref c = decode_source(d, &d->ops[3], LANE_u32);
     if (!decode_is_int(&d->ops[4], &imm)) decode_problem(d, "the table of lop3 must be an integer constant");
     code_list *l = decode_new_list(d, 2);
     l->written = 1;
@@ -35,7 +42,10 @@ static void decode_lop3_pred(decoder *d, bool is_and)
     l->ref[0] = decode_result(d, pair ? &to->items[1] : to, LANE_pred);
     code_ref r = pair ? decode_result(d, &to->items[0], LANE_u32) : decode_temp(d, 4);
     code_insn *i = decode_emit(d, OP_lop3_pred);
-    i->d = r, i->a = a, i->b = b, i->c = c;
+    i->d = r;
+    i->a = a;
+    i->b = b;
+    i->c = c;
     i->lop3.list = l;
     i->lop3.table = (uint8_t)imm;
     i->lop3.is_and = is_and;
@@ -46,15 +56,20 @@ void decode_lop3_or(decoder *d) { decode_lop3_pred(d, false); }
 void decode_lop3_and(decoder *d) { decode_lop3_pred(d, true); }
 
 /* ---------------------------------------------------------------- comparisons */
+static uint32_t combine_of(const decode_parts *p)
+{
+    if (decode_part_is(p, 2, "and")) return COMBINE_AND;
+    if (decode_part_is(p, 2, "or")) return COMBINE_OR;
+    if (decode_part_is(p, 2, "xor")) return COMBINE_XOR;
+    return COMBINE_NONE;
+}
+
 /* setp.CmpOp[.BoolOp][.ftz].type p[|q], a, b[, [!]c] */
 static const code_row *compare_row(decoder *d, const decode_parts *p, ptx_type type, uint32_t *out_bool,
                                    uint32_t *out_mods)
 {
     char key[64];
-    *out_bool = decode_part_is(p, 2, "and")   ? COMBINE_AND
-                : decode_part_is(p, 2, "or")  ? COMBINE_OR
-                : decode_part_is(p, 2, "xor") ? COMBINE_XOR
-                                              : COMBINE_NONE;
+    *out_bool = combine_of(p);
     *out_mods = decode_parts_have(p, "ftz") ? PTX_FTZ : 0;
     if (p->count < 2 || type == PTX_NO_TYPE) {
         decode_problem(d, "unknown comparison '%s'", d->in->mnemonic);
@@ -63,7 +78,7 @@ static const code_row *compare_row(decoder *d, const decode_parts *p, ptx_type t
     int n = snprintf(key, sizeof key, "setp.%.*s.%s", (int)p->size[1], p->part[1], ptx_type_name(type));
     const code_row *r = n < (int)sizeof key ? lw_map_get(&d->image->rows, key, (size_t)n) : NULL;
     if (!r) decode_problem(d, "unknown comparison '%s'", d->in->mnemonic);
-    return r && decode_operands_between(d, *out_bool ? 4 : 3, *out_bool ? 4 : 3) ? r : NULL;
+    return r && decode_operands_are(d, *out_bool ? 4 : 3) ? r : NULL;
 }
 
 static code_insn *emit_compare(decoder *d, const code_row *r, uint32_t boolean, uint32_t mods, code_ref p, code_ref q,
@@ -73,7 +88,11 @@ static code_insn *emit_compare(decoder *d, const code_row *r, uint32_t boolean, 
     code_ref b = d->in->operand_count > 2 ? decode_source(d, &d->ops[2], (lane_type)r->lane[1]) : CODE_NO_REF;
     code_ref c = boolean && d->in->operand_count > 3 ? decode_source_pred(d, &d->ops[3]) : CODE_NO_REF;
     code_insn *i = guarded ? decode_emit(d, (code_op)r->op) : decode_emit_unguarded(d, (code_op)r->op);
-    i->d = p, i->e = q, i->a = a, i->b = b, i->c = c;
+    i->d = p;
+    i->e = q;
+    i->a = a;
+    i->b = b;
+    i->c = c;
     i->alu.combine = (uint8_t)boolean;
     i->alu.mods = (uint16_t)mods;
     return i;
@@ -90,7 +109,8 @@ static void emit_packed_compare(decoder *d, const code_row *r, uint32_t boolean,
     emit_compare(d, r, boolean, mods, q, CODE_NO_REF, guarded)->alu.imm = 16;
     if (low == p) return;
     code_insn *i = decode_emit(d, OP_mov_pred);
-    i->d = p, i->a = low;
+    i->d = p;
+    i->a = low;
 }
 
 /* testp.finite.f32 p, a: a row of insns.def each */
@@ -100,7 +120,7 @@ void decode_testp(decoder *d)
         decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
         return;
     }
-    if (!decode_operands_between(d, 2, 2)) return;
+    if (!decode_operands_are(d, 2)) return;
     code_ref to = decode_result(d, &d->ops[0], LANE_pred);
     emit_compare(d, d->row, COMBINE_NONE, d->mods, to, CODE_NO_REF, true);
 }
@@ -125,21 +145,38 @@ void decode_setp(decoder *d)
     emit_compare(d, r, boolean, mods, first, second, true);
 }
 
+/* What `set` gives for true: 1.0 of a float type, all ones of an integer type. The bits of one element. */
+static uint64_t truth_of(ptx_type t)
+{
+    switch (t) {
+    case PTX_F32: return 0x3f800000u;
+    case PTX_F16:
+    case PTX_F16X2: return 0x3c00u;
+    case PTX_BF16:
+    case PTX_BF16X2: return 0x3f80u;
+    default: return ~(uint64_t)0;
+    }
+}
+
 /* set of a packed type: each half all ones or 1.0 */
 static void decode_packed_set(decoder *d, const code_row *r, uint32_t boolean, uint32_t mods, ptx_type dtype)
 {
-    uint64_t value = dtype == PTX_F16X2 ? 0x3c00u : dtype == PTX_BF16X2 ? 0x3f80u : 0xffffu;
-    code_ref p[2] = {decode_temp(d, 0), decode_temp(d, 0)}, half[2] = {decode_temp(d, 4), decode_temp(d, 4)};
+    uint64_t value = truth_of(dtype) & 0xffff;
+    code_ref p[2] = {decode_temp(d, 0), decode_temp(d, 0)};
+    code_ref half[2] = {decode_temp(d, 4), decode_temp(d, 4)};
     emit_packed_compare(d, r, boolean, mods, p[0], p[1], false);
     for (uint32_t k = 0; k < 2; k++) {
         code_insn *i = decode_emit_unguarded(d, OP_select_pred);
-        i->d = half[k], i->c = p[k];
+        i->d = half[k];
+        i->c = p[k];
         i->value.bits = value << 16 * k;
         i->value.bytes = 4;
     }
     code_ref to = decode_result(d, &d->ops[0], LANE_u32);
     code_insn *i = decode_emit(d, OP_or_b32);
-    i->d = to, i->a = half[0], i->b = half[1];
+    i->d = to;
+    i->a = half[0];
+    i->b = half[1];
     decode_flush(d);
 }
 
@@ -148,7 +185,8 @@ void decode_set(decoder *d)
 {
     decode_parts p = decode_split(d->in->mnemonic);
     uint32_t boolean, mods;
-    ptx_type dtype = decode_part_type(&p, p.count - 2), stype = decode_part_type(&p, p.count - 1);
+    ptx_type dtype = decode_part_type(&p, p.count - 2);
+    ptx_type stype = decode_part_type(&p, p.count - 1);
     const code_row *r = compare_row(d, &p, stype, &boolean, &mods);
     if (!r) return;
     if (ptx_type_bytes(dtype) != 2 && ptx_type_bytes(dtype) != 4) {
@@ -159,23 +197,13 @@ void decode_set(decoder *d)
         decode_packed_set(d, r, boolean, mods, dtype);
         return;
     }
-    static const struct {
-        ptx_type type;
-        uint64_t value;
-    } truth[] = {
-        {PTX_F32, 0x3f800000u},
-        {PTX_F16, 0x3c00u},
-        {PTX_BF16, 0x3f80u},
-    };
-    uint64_t value = ~(uint64_t)0;
-    for (size_t k = 0; k < LW_COUNT(truth); k++)
-        if (truth[k].type == dtype) value = truth[k].value;
     code_ref t = decode_temp(d, 0);
     emit_compare(d, r, boolean, mods, t, CODE_NO_REF, false);
     code_ref to = decode_result(d, &d->ops[0], code_lane_of(dtype));
     code_insn *i = decode_emit(d, OP_select_pred);
-    i->d = to, i->c = t;
-    i->value.bits = value;
+    i->d = to;
+    i->c = t;
+    i->value.bits = truth_of(dtype);
     i->value.bytes = (uint8_t)ptx_type_bytes(dtype);
     decode_flush(d);
 }
@@ -190,12 +218,17 @@ void decode_selp(decoder *d)
         decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
         return;
     }
-    if (!decode_operands_between(d, 4, 4)) return;
-    code_ref a = decode_source(d, &d->ops[1], t), b = decode_source(d, &d->ops[2], t),
-             c = decode_source_pred(d, &d->ops[3]);
+    if (!decode_operands_are(d, 4)) return;
+    code_ref a = decode_source(d, &d->ops[1], t);
+    code_ref b = decode_source(d, &d->ops[2], t);
+    code_ref c = decode_source_pred(d, &d->ops[3]);
     code_ref to = decode_result(d, &d->ops[0], t);
-    code_insn *i = decode_emit(d, bytes == 2 ? OP_selp16 : bytes == 4 ? OP_selp32 : OP_selp64);
-    i->d = to, i->a = a, i->b = b, i->c = c;
+    static const uint16_t ops[] = {[2] = OP_selp16, [4] = OP_selp32, [8] = OP_selp64};
+    code_insn *i = decode_emit(d, (code_op)ops[bytes]);
+    i->d = to;
+    i->a = a;
+    i->b = b;
+    i->c = c;
     decode_flush(d);
 }
 
@@ -221,13 +254,9 @@ static void decode_pack(decoder *d, const ptx_operand *list, uint32_t bytes)
     uint32_t n = list->item_count, each = n ? bytes / n : 0;
     if (!packs(d, n, bytes)) return;
     code_list *l = decode_new_list(d, n);
-    lane_type t = each == 1 ? LANE_u8 : each == 2 ? LANE_u16 : each == 4 ? LANE_u32 : LANE_u64;
+    lane_type t = code_lane_of_bytes(each);
     for (uint32_t k = 0; k < n; k++) l->ref[k] = decode_source(d, &list->items[k], t);
-    code_ref to = decode_result(d, &d->ops[0],
-                                bytes == 16  ? LANE_b128
-                                : bytes == 8 ? LANE_u64
-                                : bytes == 4 ? LANE_u32
-                                             : LANE_u16);
+    code_ref to = decode_result(d, &d->ops[0], code_lane_of_bytes(bytes));
     code_insn *i = decode_emit(d, OP_pack);
     i->d = to;
     set_pack(i, l, each, bytes);
@@ -240,12 +269,8 @@ static void decode_unpack(decoder *d, const ptx_operand *list, uint32_t bytes)
     uint32_t n = list->item_count, each = n ? bytes / n : 0;
     if (!packs(d, n, bytes)) return;
     code_list *l = decode_new_list(d, n);
-    lane_type t = each == 1 ? LANE_u8 : each == 2 ? LANE_u16 : each == 4 ? LANE_u32 : LANE_u64;
-    code_ref from = decode_source(d, &d->ops[1],
-                                  bytes == 16  ? LANE_b128
-                                  : bytes == 8 ? LANE_u64
-                                  : bytes == 4 ? LANE_u32
-                                               : LANE_u16);
+    lane_type t = code_lane_of_bytes(each);
+    code_ref from = decode_source(d, &d->ops[1], code_lane_of_bytes(bytes));
     l->written = (1u << n) - 1;
     for (uint32_t k = 0; k < n; k++)
         l->ref[k] = list->items[k].kind == PTX_OP_SINK ? CODE_NO_REF : decode_result(d, &list->items[k], t);
@@ -253,6 +278,28 @@ static void decode_unpack(decoder *d, const ptx_operand *list, uint32_t bytes)
     i->a = from;
     set_pack(i, l, each, bytes);
     decode_last_info(d)->list = l;
+    decode_flush(d);
+}
+
+static void mov_predicate(decoder *d)
+{
+    code_ref s = decode_source_pred(d, &d->ops[1]);
+    code_ref to = decode_result(d, &d->ops[0], LANE_pred);
+    code_insn *i = decode_emit(d, OP_mov_pred);
+    i->d = to;
+    i->a = s;
+}
+
+/* Of floats only immediates differ from moves of bits: they may be written in another type. */
+static void mov_value(decoder *d, ptx_type type)
+{
+    uint32_t bytes = ptx_type_bytes(type);
+    lane_type t = type == PTX_F32 || type == PTX_F64 ? code_lane_of(type) : code_lane_of_bytes(bytes);
+    code_ref s = decode_source(d, &d->ops[1], t);
+    code_ref to = decode_result(d, &d->ops[0], t);
+    code_insn *i = decode_emit(d, decode_mov_of_bytes(bytes));
+    i->d = to;
+    i->a = s;
     decode_flush(d);
 }
 
@@ -265,34 +312,11 @@ void decode_mov(decoder *d)
         decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
         return;
     }
-    if (!decode_operands_between(d, 2, 2)) return;
-    if (type == PTX_PRED) {
-        code_ref s = decode_source_pred(d, &d->ops[1]), to = decode_result(d, &d->ops[0], LANE_pred);
-        code_insn *i = decode_emit(d, OP_mov_pred);
-        i->d = to, i->a = s;
-        return;
-    }
-    if (d->ops[1].kind == PTX_OP_VECTOR) {
-        decode_pack(d, &d->ops[1], bytes);
-        return;
-    }
-    if (d->ops[0].kind == PTX_OP_VECTOR) {
-        decode_unpack(d, &d->ops[0], bytes);
-        return;
-    }
-    lane_type t = type == PTX_F32 || type == PTX_F64 ? code_lane_of(type)
-                  : bytes == 16                      ? LANE_b128
-                  : bytes == 8                       ? LANE_u64
-                  : bytes == 4                       ? LANE_u32
-                  : bytes == 2                       ? LANE_u16
-                                                     : LANE_u8;
-    code_ref s = decode_source(d, &d->ops[1], t), to = decode_result(d, &d->ops[0], t);
-    code_insn *i = decode_emit(d, bytes == 16  ? OP_mov128
-                                  : bytes == 8 ? OP_mov_b64
-                                  : bytes == 4 ? OP_mov_b32
-                                               : OP_mov_b16);
-    i->d = to, i->a = s;
-    decode_flush(d);
+    if (!decode_operands_are(d, 2)) return;
+    if (type == PTX_PRED) mov_predicate(d);
+    else if (d->ops[1].kind == PTX_OP_VECTOR) decode_pack(d, &d->ops[1], bytes);
+    else if (d->ops[0].kind == PTX_OP_VECTOR) decode_unpack(d, &d->ops[0], bytes);
+    else mov_value(d, type);
 }
 
 /* ---------------------------------------------------------------- extended precision */
@@ -308,12 +332,17 @@ static void decode_carry(decoder *d, code_op op, bool subtract, bool reads)
     bool writes = decode_parts_have(&p, "cc");
     lane_type t = code_lane_of(decode_last_type(&p));
     t = code_lane_bytes(t) == 8 ? LANE_u64 : LANE_u32;
-    if (!decode_operands_between(d, op == OP_mad_cc ? 4 : 3, op == OP_mad_cc ? 4 : 3)) return;
-    code_ref a = decode_source(d, &d->ops[1], t), b = decode_source(d, &d->ops[2], t);
+    if (!decode_operands_are(d, op == OP_mad_cc ? 4 : 3)) return;
+    code_ref a = decode_source(d, &d->ops[1], t);
+    code_ref b = decode_source(d, &d->ops[2], t);
     code_ref c = op == OP_mad_cc ? decode_source(d, &d->ops[3], t) : CODE_NO_REF;
     code_ref to = decode_result(d, &d->ops[0], t);
     code_insn *i = decode_emit(d, op);
-    i->d = to, i->a = a, i->b = b, i->c = c, i->e = carry(d);
+    i->d = to;
+    i->a = a;
+    i->b = b;
+    i->c = c;
+    i->e = carry(d);
     i->carry.bytes = (uint8_t)code_lane_bytes(t);
     i->carry.subtract = subtract;
     i->carry.reads = reads;

@@ -13,9 +13,12 @@
 static code_ref add_offset(decoder *d, code_ref base, uint32_t bytes, int64_t offset)
 {
     if (!offset) return base;
-    code_ref t = decode_temp(d, bytes), o = decode_constant(d, (uint64_t)offset, bytes);
+    code_ref t = decode_temp(d, bytes);
+    code_ref o = decode_constant(d, (uint64_t)offset, bytes);
     code_insn *i = decode_emit_unguarded(d, bytes == 8 ? OP_add_u64 : OP_add_u32);
-    i->d = t, i->a = base, i->b = o;
+    i->d = t;
+    i->a = base;
+    i->b = o;
     return t;
 }
 
@@ -31,9 +34,11 @@ static code_ref address_value(decoder *d, const ptx_operand *o, ptx_space space)
     decode_place a = decode_address(d, o, space);
     if (a.base == CODE_NO_REF) return decode_constant(d, (uint64_t)a.offset, 8);
     if (a.base_bytes == 8) return add_offset(d, a.base, 8, a.offset);
-    code_ref narrow = add_offset(d, a.base, 4, a.offset), t = decode_temp(d, 8);
+    code_ref narrow = add_offset(d, a.base, 4, a.offset);
+    code_ref t = decode_temp(d, 8);
     code_insn *i = decode_emit_unguarded(d, OP_cvt_u64_u32);
-    i->d = t, i->a = narrow;
+    i->d = t;
+    i->a = narrow;
     return t;
 }
 
@@ -94,15 +99,18 @@ static lane_type address_lane(const decode_parts *p)
 void decode_mapa(decoder *d)
 {
     decode_parts p = decode_split(d->in->mnemonic);
-    if (!decode_known_parts(d, &p, 1, "shared::cluster u32 u64") || !decode_operands_between(d, 3, 3)) return;
+    if (!decode_known_parts(d, &p, 1, "shared::cluster u32 u64") || !decode_operands_are(d, 3)) return;
     lane_type t = address_lane(&p);
     ptx_operand from = d->ops[1];
     bool generic_variable = from.kind == PTX_OP_VARIABLE && space_in(&p) == PTX_GENERIC && t == LANE_u64;
     if (generic_variable) from.kind = PTX_OP_ADDRESS;
     code_ref a = generic_variable ? address_value(d, &from, PTX_GENERIC) : decode_source(d, &from, t);
-    code_ref rank = decode_source(d, &d->ops[2], LANE_u32), r = decode_result(d, &d->ops[0], t);
+    code_ref rank = decode_source(d, &d->ops[2], LANE_u32);
+    code_ref r = decode_result(d, &d->ops[0], t);
     code_insn *i = decode_emit(d, OP_mapa);
-    i->d = r, i->a = a, i->b = rank;
+    i->d = r;
+    i->a = a;
+    i->b = rank;
     i->window.space = (uint8_t)space_in(&p);
     i->window.bytes = (uint8_t)code_lane_bytes(t);
     d->kernel->uses_cluster = true;
@@ -112,11 +120,13 @@ void decode_mapa(decoder *d)
 void decode_getctarank(decoder *d)
 {
     decode_parts p = decode_split(d->in->mnemonic);
-    if (!decode_known_parts(d, &p, 1, "shared::cluster u32 u64") || !decode_operands_between(d, 2, 2)) return;
+    if (!decode_known_parts(d, &p, 1, "shared::cluster u32 u64") || !decode_operands_are(d, 2)) return;
     lane_type t = address_lane(&p);
-    code_ref a = decode_source(d, &d->ops[1], t), r = decode_result(d, &d->ops[0], LANE_u32);
+    code_ref a = decode_source(d, &d->ops[1], t);
+    code_ref r = decode_result(d, &d->ops[0], LANE_u32);
     code_insn *i = decode_emit(d, OP_getctarank);
-    i->d = r, i->a = a;
+    i->d = r;
+    i->a = a;
     i->window.space = (uint8_t)space_in(&p);
     i->window.bytes = (uint8_t)code_lane_bytes(t);
     decode_flush(d);
@@ -131,16 +141,17 @@ static bool is_predicate(const decoder *d, const ptx_operand *o)
 /* cp.async.ca|cg.shared.global [dst], [src], cp-size {, src-size | ignore-src} {, cache-policy} */
 static void decode_copy_16(decoder *d, const decode_parts *p)
 {
-    bool bypass = decode_part_is(p, 2, "cg"), policy = decode_parts_have(p, "L2::cache_hint");
+    bool bypass = decode_part_is(p, 2, "cg");
+    bool policy = decode_parts_have(p, "L2::cache_hint");
     int64_t bytes = 0;
     if (!decode_known_parts(d, p, 3, "shared shared::cta global L2::cache_hint L2::64B L2::128B L2::256B") ||
-        !decode_operands_between(d, policy ? 4 : 3, policy ? 5 : 4))
+        !decode_operands_between(d, 3u + policy, 4u + policy))
         return;
     if (!decode_is_int(&d->ops[2], &bytes) || (bytes != 16 && (bypass || (bytes != 4 && bytes != 8)))) {
         decode_problem(d, "the size of '%s' must be %s", d->in->mnemonic, bypass ? "16" : "4, 8 or 16");
         return;
     }
-    const ptx_operand *extra = d->in->operand_count > (policy ? 4 : 3) ? &d->ops[3] : NULL;
+    const ptx_operand *extra = d->in->operand_count > 3u + policy ? &d->ops[3] : NULL;
     decode_place to = decode_address(d, &d->ops[0], PTX_SHARED);
     code_list *l = decode_new_list(d, 2);
     l->ref[0] = address_value(d, &d->ops[1], PTX_GLOBAL);
@@ -175,7 +186,8 @@ static void decode_group(decoder *d, bool commit, bool all)
 /* ---------------------------------------------------------------- bulk copies */
 static int bulk_direction(const decode_parts *p, uint32_t at)
 {
-    bool to_cluster = decode_part_is(p, at, "shared::cluster"), to_cta = decode_part_is(p, at, "shared::cta");
+    bool to_cluster = decode_part_is(p, at, "shared::cluster");
+    bool to_cta = decode_part_is(p, at, "shared::cta");
     if (decode_part_is(p, at, "global") && decode_part_is(p, at + 1, "shared::cta")) return BULK_SHARED_TO_GLOBAL;
     if ((to_cluster || to_cta) && decode_part_is(p, at + 1, "global")) return BULK_GLOBAL_TO_SHARED;
     if (to_cluster && decode_part_is(p, at + 1, "shared::cta")) return BULK_SHARED_TO_SHARED;
@@ -186,8 +198,10 @@ static int bulk_direction(const decode_parts *p, uint32_t at)
 static void emit_bulk(decoder *d, const decode_parts *p, uint32_t at, int operation)
 {
     int direction = bulk_direction(p, at);
-    bool to_global = direction == BULK_SHARED_TO_GLOBAL, multicast = decode_parts_have(p, "multicast::cluster");
-    bool policy = decode_parts_have(p, "L2::cache_hint"), masked = decode_parts_have(p, "cp_mask");
+    bool to_global = direction == BULK_SHARED_TO_GLOBAL;
+    bool multicast = decode_parts_have(p, "multicast::cluster");
+    bool policy = decode_parts_have(p, "L2::cache_hint");
+    bool masked = decode_parts_have(p, "cp_mask");
     uint32_t want = 3u + !to_global + multicast + policy + masked, k = 3;
     if (direction < 0) {
         decode_problem(d, "'%s': bulk copies between these state spaces do not exist", d->in->mnemonic);
@@ -262,7 +276,7 @@ static void decode_bulk_reduction(decoder *d, const decode_parts *p)
 static void decode_async_arrive(decoder *d, const decode_parts *p)
 {
     if (!decode_part_is(p, 3, "arrive") || !decode_known_parts(d, p, 4, "noinc shared shared::cta b64") ||
-        !decode_operands_between(d, 1, 1))
+        !decode_operands_are(d, 1))
         return;
     ptx_space space = space_in(p);
     decode_place at = decode_address(d, &d->ops[0], space);
@@ -292,11 +306,11 @@ void decode_cp(decoder *d)
 static bool mbarrier_shape(decoder *d, int operation, bool expects, bool no_complete, uint32_t *out_at)
 {
     switch (operation) {
-    case MBAR_INVAL: *out_at = 0; return decode_operands_between(d, 1, 1);
+    case MBAR_INVAL: *out_at = 0; return decode_operands_are(d, 1);
     case MBAR_INIT:
     case MBAR_EXPECT_TX:
-    case MBAR_COMPLETE_TX: *out_at = 0; return decode_operands_between(d, 2, 2);
-    case MBAR_TEST_WAIT: *out_at = 1; return decode_operands_between(d, 3, 3);
+    case MBAR_COMPLETE_TX: *out_at = 0; return decode_operands_are(d, 2);
+    case MBAR_TEST_WAIT: *out_at = 1; return decode_operands_are(d, 3);
     case MBAR_TRY_WAIT: *out_at = 1; return decode_operands_between(d, 3, 4);
     default: break;
     }
@@ -307,10 +321,12 @@ static bool mbarrier_shape(decoder *d, int operation, bool expects, bool no_comp
 
 void decode_mbarrier_pending_count(decoder *d)
 {
-    if (!decode_operands_between(d, 2, 2)) return;
-    code_ref state = decode_source(d, &d->ops[1], LANE_u64), r = decode_result(d, &d->ops[0], LANE_u32);
+    if (!decode_operands_are(d, 2)) return;
+    code_ref state = decode_source(d, &d->ops[1], LANE_u64);
+    code_ref r = decode_result(d, &d->ops[0], LANE_u32);
     code_insn *i = decode_emit(d, OP_mbarrier);
-    i->d = r, i->a = state;
+    i->d = r;
+    i->a = state;
     i->mem.mbarrier.operation = MBAR_PENDING_COUNT;
     decode_flush(d);
 }
@@ -320,7 +336,8 @@ static void decode_mbarrier(decoder *d, enum code_mbarrier operation)
     decode_parts p = decode_split(d->in->mnemonic);
     bool arrives = operation == MBAR_ARRIVE || operation == MBAR_ARRIVE_DROP;
     bool waits = operation == MBAR_TEST_WAIT || operation == MBAR_TRY_WAIT;
-    bool expects = arrives && decode_parts_have(&p, "expect_tx"), parity = decode_parts_have(&p, "parity");
+    bool expects = arrives && decode_parts_have(&p, "expect_tx");
+    bool parity = decode_parts_have(&p, "parity");
     bool no_complete = decode_parts_have(&p, "noComplete");
     uint32_t at = 0;
     if (!mbarrier_shape(d, operation, expects, no_complete, &at)) return;
@@ -335,7 +352,9 @@ static void decode_mbarrier(decoder *d, enum code_mbarrier operation)
     else if (arrives && at && d->ops[0].kind != PTX_OP_SINK) r = decode_result(d, &d->ops[0], LANE_u64);
     code_insn *i = decode_emit(d, OP_mbarrier);
     decode_set_address(i, &a);
-    i->d = r, i->b = b, i->c = c;
+    i->d = r;
+    i->b = b;
+    i->c = c;
     set_memory(i, NULL, space, 8, 1);
     i->mem.mbarrier.operation = (uint8_t)operation;
     i->mem.mbarrier.parity = parity;
@@ -360,14 +379,16 @@ void decode_st_async(decoder *d)
 {
     decode_parts p = decode_split(d->in->mnemonic);
     bool reduction = decode_part_is(&p, 0, "red");
-    uint32_t vector = decode_parts_have(&p, "v4") ? 4 : decode_parts_have(&p, "v2") ? 2 : 1;
+    uint32_t vector = 1;
+    if (decode_parts_have(&p, "v2")) vector = 2;
+    if (decode_parts_have(&p, "v4")) vector = 4;
     ptx_type type = decode_last_type(&p);
     int operation = reduction ? operation_in(&p) : CODE_NO_OPERATION;
     const char *allowed =
         reduction ? "relaxed cluster shared::cluster mbarrier::complete_tx::bytes add min max inc dec and or xor "
                     "u32 s32 u64 s64 b32"
                   : "weak shared::cluster mbarrier::complete_tx::bytes v2 v4 b32 b64 u32 u64 s32 s64 f32 f64";
-    if (!decode_known_parts(d, &p, 2, allowed) || !decode_operands_between(d, 3, 3) ||
+    if (!decode_known_parts(d, &p, 2, allowed) || !decode_operands_are(d, 3) ||
         !decode_vector_fits(d, &d->ops[1], vector))
         return;
     if (type == PTX_NO_TYPE || (reduction && !reducible(operation, type, false))) {
@@ -377,7 +398,8 @@ void decode_st_async(decoder *d)
     ptx_space space = space_in(&p);
     uint32_t bytes = ptx_type_bytes(type);
     decode_place to = decode_address(d, &d->ops[0], space);
-    code_list *l = decode_new_list(d, 1 + vector), *values = decode_source_list(d, &d->ops[1], vector, bytes, type);
+    code_list *l = decode_new_list(d, 1 + vector);
+    code_list *values = decode_source_list(d, &d->ops[1], vector, bytes, type);
     l->ref[0] = address_value(d, &d->ops[2], space);
     memcpy(&l->ref[1], values->ref, vector * sizeof values->ref[0]);
     code_insn *i = decode_emit(d, OP_st_async);

@@ -10,7 +10,10 @@ static uint8_t mode_of(decoder *d, const decode_parts *p, const char *const *nam
 {
     uint8_t found = count, hits = 0;
     for (uint8_t k = 0; k < count; k++)
-        if (decode_parts_have(p, names[k])) found = k, hits++;
+        if (decode_parts_have(p, names[k])) {
+            found = k;
+            hits++;
+        }
     char allowed[128];
     int n = snprintf(allowed, sizeof allowed, "%s", others);
     if (found < count) snprintf(allowed + n, sizeof allowed - (size_t)n, " %s", names[found]);
@@ -139,8 +142,10 @@ static void emit_call(decoder *d, code_op op, const signature *s, const ptx_oper
     uint64_t at = 0;
     for (uint32_t k = 0; k < argument_count; k++) bind(d, &in[k], &arguments->items[k], param_of(s, k), &at, false);
     for (uint32_t k = 0; k < result_count; k++) bind(d, &out[k], &results->items[k], return_of(s, k), &at, true);
-    call->arguments = in, call->results = out;
-    call->argument_count = argument_count, call->result_count = result_count;
+    call->arguments = in;
+    call->results = out;
+    call->argument_count = argument_count;
+    call->result_count = result_count;
     code_insn *i = decode_emit(d, op);
     i->a = target;
     i->call = call;
@@ -201,32 +206,42 @@ void decode_call(decoder *d)
 }
 
 /* ---------------------------------------------------------------- barriers */
+/* The kernel uses the barrier of this number (NULL: 0); all if it is not known before it runs. */
+static void note_barrier(decoder *d, const ptx_operand *number)
+{
+    enum { BARRIERS = 16 };
+    int64_t value = 0;
+    uint32_t used = BARRIERS;
+    if (!number || decode_is_int(number, &value)) used = (uint32_t)(value & (BARRIERS - 1)) + 1;
+    if (value < 0 || value >= BARRIERS) decode_problem(d, "barrier %lld does not exist (barriers are 0 to 15)", (long long)value);
+    d->kernel->barrier_count = LW_MAX(d->kernel->barrier_count, used);
+}
+
 static void decode_block_barrier(decoder *d, const decode_parts *p)
 {
     static const char *const names[] = {"sync", "arrive", "popc", "and", "or"}; /* in the order of enum code_barrier */
+    /* the fewest operands, by the same; the most: 4 of a reduction, else 2 */
+    static const uint8_t fewest[] = {0, 2, 3, 3, 3};
     uint8_t sub = mode_of(d, p, names, 5, "cta red aligned u32 pred");
     if (sub == 5) return;
-    uint32_t at = sub >= BAR_RED_POPC ? 1 : 0, n = d->in->operand_count;
-    if (!decode_operands_between(d, at ? 3 : sub == BAR_ARRIVE ? 2 : 0, at ? 4 : 2)) return;
+    bool reduces = sub >= BAR_RED_POPC;
+    uint32_t at = reduces ? 1 : 0; /* behind the result: the barrier's number */
+    uint32_t n = d->in->operand_count;
+    if (!decode_operands_between(d, fewest[sub], reduces ? 4 : 2)) return;
     code_ref id = n > at ? decode_source(d, &d->ops[at], LANE_u32) : decode_constant(d, 0, 4);
-    bool counted = sub >= BAR_RED_POPC ? n > at + 2 : n > at + 1;
+    bool counted = reduces ? n > at + 2 : n > at + 1;
     code_ref count = counted ? decode_source(d, &d->ops[at + 1], LANE_u32) : CODE_NO_REF;
-    code_ref predicate = sub >= BAR_RED_POPC ? decode_source_pred(d, &d->ops[n - 1]) : CODE_NO_REF;
-    code_ref r = sub == BAR_RED_POPC  ? decode_result(d, &d->ops[0], LANE_u32)
-                 : sub > BAR_RED_POPC ? decode_result(d, &d->ops[0], LANE_pred)
-                                      : CODE_NO_REF;
+    code_ref predicate = reduces ? decode_source_pred(d, &d->ops[n - 1]) : CODE_NO_REF;
+    lane_type result = sub == BAR_RED_POPC ? LANE_u32 : LANE_pred;
+    code_ref r = reduces ? decode_result(d, &d->ops[0], result) : CODE_NO_REF;
     code_insn *i = decode_emit(d, OP_bar);
-    i->d = r, i->a = id, i->b = count, i->c = predicate;
+    i->d = r;
+    i->a = id;
+    i->b = count;
+    i->c = predicate;
     i->barrier.operation = sub;
     i->barrier.aligned = decode_part_is(p, 0, "bar") || decode_parts_have(p, "aligned");
-    int64_t value;
-    if (n > at && decode_is_int(&d->ops[at], &value)) {
-        if (value < 0 || value > 15)
-            decode_problem(d, "barrier %lld does not exist (barriers are 0 to 15)", (long long)value);
-        d->kernel->barrier_count = LW_MAX(d->kernel->barrier_count, (uint32_t)(value & 15) + 1);
-    } else {
-        d->kernel->barrier_count = n > at ? 16 : LW_MAX(d->kernel->barrier_count, 1u);
-    }
+    note_barrier(d, n > at ? &d->ops[at] : NULL);
     decode_flush(d);
 }
 
@@ -277,11 +292,14 @@ void decode_vote(decoder *d)
     uint8_t sub = mode_of(d, &p, names, 4, decode_parts_have(&p, "ballot") ? "sync b32" : "sync pred");
     if (sub == 4) return;
     bool sync = decode_parts_have(&p, "sync");
-    if (!decode_operands_between(d, sync ? 3 : 2, sync ? 3 : 2)) return;
-    code_ref c = decode_source_pred(d, &d->ops[1]), m = sync ? member_mask(d, 2) : CODE_NO_REF;
+    if (!decode_operands_are(d, sync ? 3 : 2)) return;
+    code_ref c = decode_source_pred(d, &d->ops[1]);
+    code_ref m = sync ? member_mask(d, 2) : CODE_NO_REF;
     code_ref r = decode_result(d, &d->ops[0], sub == VOTE_BALLOT ? LANE_u32 : LANE_pred);
     code_insn *i = decode_emit(d, OP_vote);
-    i->d = r, i->a = m, i->c = c;
+    i->d = r;
+    i->a = m;
+    i->c = c;
     i->warp.operation = sub;
     decode_flush(d);
 }
@@ -294,13 +312,17 @@ void decode_match(decoder *d)
     if (operation == 2) return;
     uint32_t bytes = ptx_type_bytes(decode_last_type(&p));
     const ptx_operand *to = &d->ops[0];
-    if (!decode_operands_between(d, 3, 3)) return;
-    code_ref b = decode_source(d, &d->ops[1], bytes == 8 ? LANE_u64 : LANE_u32), m = member_mask(d, 2);
+    if (!decode_operands_are(d, 3)) return;
+    code_ref b = decode_source(d, &d->ops[1], bytes == 8 ? LANE_u64 : LANE_u32);
+    code_ref m = member_mask(d, 2);
     bool pair = to->kind == PTX_OP_PAIR;
     code_ref q = pair ? decode_result(d, &to->items[1], LANE_pred) : CODE_NO_REF;
     code_ref r = decode_result(d, pair ? &to->items[0] : to, LANE_u32);
     code_insn *i = decode_emit(d, OP_match);
-    i->d = r, i->e = q, i->a = m, i->b = b;
+    i->d = r;
+    i->e = q;
+    i->a = m;
+    i->b = b;
     i->warp.operation = operation;
     i->warp.bytes = (uint8_t)bytes;
     decode_flush(d);
@@ -320,16 +342,22 @@ void decode_shfl(decoder *d)
     uint8_t sub = mode_of(d, &p, names, 4, "sync b32");
     if (sub == 4) return;
     const ptx_operand *to = &d->ops[0];
-    bool pair = to->kind == PTX_OP_PAIR, sync = decode_parts_have(&p, "sync");
-    if (!decode_operands_between(d, sync ? 5 : 4, sync ? 5 : 4)) return;
-    code_ref a = decode_source(d, &d->ops[1], LANE_u32), b = decode_source(d, &d->ops[2], LANE_u32),
-             c = decode_source(d, &d->ops[3], LANE_u32);
+    bool pair = to->kind == PTX_OP_PAIR;
+    bool sync = decode_parts_have(&p, "sync");
+    if (!decode_operands_are(d, sync ? 5 : 4)) return;
+    code_ref a = decode_source(d, &d->ops[1], LANE_u32);
+    code_ref b = decode_source(d, &d->ops[2], LANE_u32);
+    code_ref c = decode_source(d, &d->ops[3], LANE_u32);
     code_list *l = decode_new_list(d, 1);
     l->ref[0] = sync ? member_mask(d, 4) : CODE_NO_REF;
     code_ref q = pair ? decode_result(d, &to->items[1], LANE_pred) : CODE_NO_REF;
     code_ref r = decode_result(d, pair ? &to->items[0] : to, LANE_u32);
     code_insn *i = decode_emit(d, OP_shfl);
-    i->d = r, i->e = q, i->a = a, i->b = b, i->c = c;
+    i->d = r;
+    i->e = q;
+    i->a = a;
+    i->b = b;
+    i->c = c;
     i->warp.operation = sub;
     i->warp.members = l;
     decode_last_info(d)->list = l;
@@ -341,19 +369,20 @@ void decode_redux(decoder *d)
     decode_parts p = decode_split(d->in->mnemonic);
     bool is_signed = ptx_type_class(decode_last_type(&p)) == 'S';
     static const char *const names[] = {"add", "min", "max", "and", "or", "xor"};
-    if (mode_of(d, &p, names, 6, "sync s32 u32 b32") == 6) return;
-    int sub = decode_parts_have(&p, "add")   ? (is_signed ? REDUX_ADD_S : REDUX_ADD_U)
-              : decode_parts_have(&p, "min") ? (is_signed ? REDUX_MIN_S : REDUX_MIN_U)
-              : decode_parts_have(&p, "max") ? (is_signed ? REDUX_MAX_S : REDUX_MAX_U)
-              : decode_parts_have(&p, "and") ? REDUX_AND
-              : decode_parts_have(&p, "or")  ? REDUX_OR
-                                             : REDUX_XOR;
-    if (!decode_operands_between(d, 3, 3)) return;
-    code_ref a = decode_source(d, &d->ops[1], LANE_u32), m = member_mask(d, 2),
-             r = decode_result(d, &d->ops[0], LANE_u32);
+    static const uint8_t operations[][2] = {{REDUX_ADD_U, REDUX_ADD_S}, {REDUX_MIN_U, REDUX_MIN_S},
+                                            {REDUX_MAX_U, REDUX_MAX_S}, {REDUX_AND, REDUX_AND},
+                                            {REDUX_OR, REDUX_OR},       {REDUX_XOR, REDUX_XOR}};
+    uint8_t sub = mode_of(d, &p, names, 6, "sync s32 u32 b32");
+    if (sub == 6) return;
+    if (!decode_operands_are(d, 3)) return;
+    code_ref a = decode_source(d, &d->ops[1], LANE_u32);
+    code_ref m = member_mask(d, 2);
+    code_ref r = decode_result(d, &d->ops[0], LANE_u32);
     code_insn *i = decode_emit(d, OP_redux);
-    i->d = r, i->a = m, i->b = a;
-    i->warp.operation = (uint8_t)sub;
+    i->d = r;
+    i->a = m;
+    i->b = a;
+    i->warp.operation = operations[sub][is_signed];
     decode_flush(d);
 }
 
@@ -365,7 +394,9 @@ void decode_elect(decoder *d)
     code_ref q = pair ? decode_result(d, &to->items[1], LANE_pred) : CODE_NO_REF;
     code_ref r = decode_result(d, pair ? &to->items[0] : to, LANE_u32);
     code_insn *i = decode_emit(d, OP_elect);
-    i->d = r, i->e = q, i->a = m;
+    i->d = r;
+    i->e = q;
+    i->a = m;
     decode_flush(d);
 }
 

@@ -51,7 +51,19 @@ bool decode_operands_between(decoder *d, uint32_t least, uint32_t most)
     return false;
 }
 
+bool decode_operands_are(decoder *d, uint32_t count) { return decode_operands_between(d, count, count); }
+
 void decode_note_memory(decoder *d) { d->builder->sites.items[d->site].is_memory = true; }
+
+code_op decode_mov_of_bytes(uint32_t bytes)
+{
+    switch (bytes) {
+    case 2: return OP_mov_b16;
+    case 4: return OP_mov_b32;
+    case 8: return OP_mov_b64;
+    default: return OP_mov128;
+    }
+}
 
 bool decode_known_part(decoder *d, const decode_parts *p, uint32_t k, const char *allowed)
 {

@@ -15,21 +15,24 @@ typedef struct access {
     bool has_policy; /* .L2::cache_hint: one more operand at the end */
 } access;
 
+/* What one modifier of a load, store or atomic says; those that say nothing of interest here stand in its row. */
+static void read_modifier(access *a, const decode_parts *p, uint32_t k)
+{
+    if (decode_space_part(p, k, &a->space)) return;
+    if (decode_part_is(p, k, "v2")) a->vector = 2;
+    if (decode_part_is(p, k, "v4")) a->vector = 4;
+    if (decode_part_is(p, k, "v8")) a->vector = 8;
+    if (decode_part_is(p, k, "nc")) a->flags |= EVENT_NON_COHERENT;
+    if (decode_part_is(p, k, "cg")) a->flags |= EVENT_BYPASS_L1;
+    if (decode_part_is(p, k, "volatile")) a->flags |= EVENT_VOLATILE;
+    if (decode_part_is(p, k, "L2::cache_hint")) a->has_policy = true;
+    if (decode_word_in("volatile relaxed acquire mmio", p->part[k], p->size[k])) a->ordered = true;
+}
+
 static access parse_access(const decode_parts *p)
 {
     access a = {.space = PTX_GENERIC, .vector = 1, .type = decode_last_type(p)};
-    for (uint32_t k = 1; k < p->count; k++) {
-        if (decode_space_part(p, k, &a.space)) continue;
-        if (decode_part_is(p, k, "v2")) a.vector = 2;
-        else if (decode_part_is(p, k, "v4")) a.vector = 4;
-        else if (decode_part_is(p, k, "v8")) a.vector = 8;
-        else if (decode_part_is(p, k, "volatile")) a.flags |= EVENT_VOLATILE, a.ordered = true;
-        else if (decode_part_is(p, k, "relaxed") || decode_part_is(p, k, "acquire") || decode_part_is(p, k, "mmio"))
-            a.ordered = true;
-        else if (decode_part_is(p, k, "nc")) a.flags |= EVENT_NON_COHERENT;
-        else if (decode_part_is(p, k, "cg")) a.flags |= EVENT_BYPASS_L1;
-        else if (decode_part_is(p, k, "L2::cache_hint")) a.has_policy = true;
-    }
+    for (uint32_t k = 1; k < p->count; k++) read_modifier(&a, p, k);
     return a;
 }
 
@@ -85,12 +88,11 @@ static void load_kernel_param(decoder *d, const access *a)
                           .param_bytes = (uint8_t)bytes,
                           .value = at,
                           .is_signed = ptx_type_class(a->type) == 'S'};
-        code_ref r = decode_fill(d, CODE_LAUNCH, fill), t = decode_result(d, o, decode_lane_of_bytes(width));
-        code_insn *i = decode_emit(d, width == 2   ? OP_mov_b16
-                                      : width == 4 ? OP_mov_b32
-                                      : width == 8 ? OP_mov_b64
-                                                   : OP_mov128);
-        i->d = t, i->a = r;
+        code_ref r = decode_fill(d, CODE_LAUNCH, fill);
+        code_ref t = decode_result(d, o, code_lane_of_bytes(width));
+        code_insn *i = decode_emit(d, decode_mov_of_bytes(width));
+        i->d = t;
+        i->a = r;
     }
     decode_flush(d);
 }
@@ -98,7 +100,8 @@ static void load_kernel_param(decoder *d, const access *a)
 static void frame_access(decoder *d, const access *a, bool load)
 {
     const ptx_operand *at = &d->ops[load ? 1 : 0], *o = &d->ops[load ? 0 : 1];
-    uint64_t offset = 0, size = at->variable->bytes ? at->variable->bytes : ptx_type_bytes(at->variable->type);
+    uint64_t offset = 0;
+    uint64_t size = at->variable->bytes ? at->variable->bytes : ptx_type_bytes(at->variable->type);
     if (!decode_frame_offset(d, at->variable, &offset) || at->imm < 0 || (uint64_t)at->imm > size ||
         (uint64_t)at->imm + ptx_type_bytes(a->type) * a->vector > size) {
         decode_problem(d, "the access is outside parameter '%s'", at->variable->name);
@@ -223,7 +226,7 @@ static void decode_atomic(decoder *d, bool returns)
     if (!decode_vector_fits(d, value, a.vector) ||
         (operation == ATOM_CAS && !decode_vector_fits(d, value + 1, a.vector)))
         return;
-    lane_type lane = a.type == PTX_F32 || a.type == PTX_F64 ? code_lane_of(a.type) : decode_lane_of_bytes(bytes);
+    lane_type lane = a.type == PTX_F32 || a.type == PTX_F64 ? code_lane_of(a.type) : code_lane_of_bytes(bytes);
     code_list *l = decode_new_list(d, 3 * a.vector); /* results, values, then the new values of cas */
     l->written = returns ? (1u << a.vector) - 1 : 0;
     for (uint32_t k = 0; k < a.vector; k++) {
@@ -268,11 +271,13 @@ void decode_cvta(decoder *d)
     decode_space_part(&p, to_space ? 2 : 1, &space);
     lane_type t = ptx_type_bytes(decode_last_type(&p)) == 4 ? LANE_u32 : LANE_u64;
     if (space == PTX_PARAM && !d->f->is_entry) space = PTX_LOCAL;
-    if (!decode_operands_between(d, 2, 2)) return;
-    code_ref s = decode_source(d, &d->ops[1], t), r = decode_result(d, &d->ops[0], t);
+    if (!decode_operands_are(d, 2)) return;
+    code_ref s = decode_source(d, &d->ops[1], t);
+    code_ref r = decode_result(d, &d->ops[0], t);
     bool moves = space == PTX_SHARED || space == PTX_SHARED_CLUSTER || space == PTX_LOCAL;
-    code_insn *i = decode_emit(d, moves ? OP_cvta : t == LANE_u32 ? OP_mov_b32 : OP_mov_b64);
-    i->d = r, i->a = s;
+    code_insn *i = decode_emit(d, moves ? OP_cvta : decode_mov_of_bytes(code_lane_bytes(t)));
+    i->d = r;
+    i->a = s;
     if (moves) {
         i->window.space = (uint8_t)space;
         i->window.bytes = (uint8_t)code_lane_bytes(t);
@@ -288,10 +293,12 @@ void decode_isspacep(decoder *d)
     decode_space_part(&p, 1, &space);
     const ptx_operand *o = &d->ops[1];
     uint32_t bytes = o->kind == PTX_OP_REG && d->vregs.items[o->reg].bytes == 4 ? 4 : 8;
-    if (!decode_operands_between(d, 2, 2)) return;
-    code_ref s = decode_source(d, o, bytes == 4 ? LANE_u32 : LANE_u64), r = decode_result(d, &d->ops[0], LANE_pred);
+    if (!decode_operands_are(d, 2)) return;
+    code_ref s = decode_source(d, o, bytes == 4 ? LANE_u32 : LANE_u64);
+    code_ref r = decode_result(d, &d->ops[0], LANE_pred);
     code_insn *i = decode_emit(d, OP_isspacep);
-    i->d = r, i->a = s;
+    i->d = r;
+    i->a = s;
     i->window.space = (uint8_t)space;
     i->window.bytes = (uint8_t)bytes;
 }
@@ -308,6 +315,7 @@ void decode_createpolicy(decoder *d)
 {
     code_ref r = decode_result(d, &d->ops[0], LANE_u64);
     code_insn *i = decode_emit(d, OP_mov_b64);
-    i->d = r, i->a = decode_constant(d, 0x14f0000000000000u, 8);
+    i->d = r;
+    i->a = decode_constant(d, 0x14f0000000000000u, 8);
     decode_flush(d);
 }

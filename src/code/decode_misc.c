@@ -15,7 +15,9 @@ static bool matrix_form(decoder *d, const decode_parts *p, uint32_t *out_count)
             decode_problem(d, "'%s' needs sm_100: only 8x8 matrices of b16 are supported", d->in->mnemonic);
             return false;
         }
-    *out_count = decode_parts_have(p, "x4") ? 4 : decode_parts_have(p, "x2") ? 2 : decode_parts_have(p, "x1") ? 1 : 0;
+    static const char *const counts[] = {"", "x1", "x2", "", "x4"};
+    for (uint32_t k = 1; k < LW_COUNT(counts); k++)
+        if (decode_parts_have(p, counts[k])) *out_count = k;
     if (!decode_known_parts(d, p, 1, "sync aligned m8n8 x1 x2 x4 trans shared shared::cta b16")) return false;
     if (*out_count && decode_parts_have(p, "m8n8") && d->in->operand_count == 2) return true;
     decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
@@ -52,10 +54,12 @@ void decode_stmatrix(decoder *d) { decode_matrix(d, false); }
 void decode_movmatrix(decoder *d)
 {
     decode_parts p = decode_split(d->in->mnemonic);
-    if (!decode_known_parts(d, &p, 1, "sync aligned m8n8 trans b16") || !decode_operands_between(d, 2, 2)) return;
-    code_ref a = decode_source(d, &d->ops[1], LANE_u32), r = decode_result(d, &d->ops[0], LANE_u32);
+    if (!decode_known_parts(d, &p, 1, "sync aligned m8n8 trans b16") || !decode_operands_are(d, 2)) return;
+    code_ref a = decode_source(d, &d->ops[1], LANE_u32);
+    code_ref r = decode_result(d, &d->ops[0], LANE_u32);
     code_insn *i = decode_emit(d, OP_movmatrix);
-    i->d = r, i->a = a;
+    i->d = r;
+    i->a = a;
     decode_flush(d);
 }
 
@@ -96,7 +100,10 @@ static bool read_texture_form(decoder *d, const decode_parts *p, texture_form *o
     static const char *const geometries[] = {"1d", "2d", "3d", "a1d", "a2d"};
     *out = (texture_form){0, 0, decode_part_type(p, p->count - 2), decode_part_type(p, p->count - 1)};
     for (uint32_t k = 0; k < 5; k++)
-        if (decode_part_is(p, 1, geometries[k])) out->dimensions = k % 3 + 1, out->layered = k / 3;
+        if (decode_part_is(p, 1, geometries[k])) {
+            out->dimensions = k % 3 + 1;
+            out->layered = k / 3;
+        }
     ptx_type t = out->type, c = out->coordinates;
     bool types = (t == PTX_F32 || t == PTX_S32 || t == PTX_U32) && (c == PTX_F32 || c == PTX_S32);
     if (out->dimensions && p->count == 5 && decode_part_is(p, 2, "v4") && types) return true;
@@ -134,7 +141,8 @@ void decode_tex(decoder *d)
         if (texel->items[k].kind != PTX_OP_SINK) l->ref[k] = decode_result(d, &texel->items[k], LANE_u32);
     code_ref resident = pair ? decode_result(d, &to->items[1], LANE_pred) : CODE_NO_REF;
     code_insn *i = decode_emit(d, OP_tex);
-    i->d = resident, i->a = handle;
+    i->d = resident;
+    i->a = handle;
     i->mem.list = l;
     i->mem.space = PTX_GLOBAL;
     i->mem.bytes = 4;
@@ -170,9 +178,11 @@ void decode_alloca(decoder *d)
         return;
     }
     lane_type t = bytes == 4 ? LANE_u32 : LANE_u64;
-    code_ref size = decode_source(d, &d->ops[1], t), r = decode_result(d, &d->ops[0], t);
+    code_ref size = decode_source(d, &d->ops[1], t);
+    code_ref r = decode_result(d, &d->ops[0], t);
     code_insn *i = decode_emit(d, OP_alloca);
-    i->d = r, i->a = size;
+    i->d = r;
+    i->a = size;
     i->stack.alignment = alignment;
     i->stack.bytes = (uint8_t)bytes;
     d->body->uses_local = true;

@@ -27,7 +27,10 @@ static void parse_modifiers(decoder *d, const decode_parts *p, video_op *v)
     for (uint32_t k = 1; k < p->count; k++) {
         ptx_type t = decode_part_type(p, k);
         if (t != PTX_S32 && t != PTX_U32) continue;
-        *(type == 0 ? &v->d_signed : type == 1 ? &v->a_signed : &v->b_signed) = t == PTX_S32;
+        bool is_signed = t == PTX_S32;
+        if (type == 0) v->d_signed = is_signed;
+        else if (type == 1) v->a_signed = is_signed;
+        else v->b_signed = is_signed;
         type++;
     }
     decode_known_parts(d, p, 1, "s32 u32 sat wrap clamp po shr7 shr15 eq ne lt le gt ge add min max");
@@ -35,7 +38,8 @@ static void parse_modifiers(decoder *d, const decode_parts *p, video_op *v)
     v->saturate = decode_parts_have(p, "sat");
     v->wrap = decode_parts_have(p, "wrap");
     v->plus_one = decode_parts_have(p, "po");
-    v->shift = decode_parts_have(p, "shr7") ? 7 : decode_parts_have(p, "shr15") ? 15 : 0;
+    if (decode_parts_have(p, "shr7")) v->shift = 7;
+    if (decode_parts_have(p, "shr15")) v->shift = 15;
     v->compare = word_of(p, compares, LW_COUNT(compares));
     v->second = word_of(p, seconds, LW_COUNT(seconds));
 }
@@ -66,7 +70,10 @@ static uint8_t simd_mask(const ptx_operand *o, const video_op *v)
 static ptx_operand whole(const ptx_operand *o)
 {
     ptx_operand r = *o;
-    if (r.kind == PTX_OP_REG) r.component = -1, r.imm = 0;
+    if (r.kind == PTX_OP_REG) {
+        r.component = -1;
+        r.imm = 0;
+    }
     r.negated = false;
     return r;
 }
@@ -95,7 +102,9 @@ static void decode_video(decoder *d, video_kind kind, uint32_t parts_count)
     }
     const ptx_operand *o = d->ops;
     if (parts_count == 1) {
-        v->d_part = scalar_part(&o[0]), v->a_part = scalar_part(&o[1]), v->b_part = scalar_part(&o[2]);
+        v->d_part = scalar_part(&o[0]);
+        v->a_part = scalar_part(&o[1]);
+        v->b_part = scalar_part(&o[2]);
         v->negate_product = o[1].negated != o[2].negated;
         v->negate_c = count > 3 && o[3].negated;
         if (count == 3 && (v->d_part || v->second || kind == VIDEO_MAD))
@@ -109,10 +118,15 @@ static void decode_video(decoder *d, video_kind kind, uint32_t parts_count)
         decode_problem(d, "this form of '%s' is not supported: hardware deviates from its definition", d->in->mnemonic);
     ptx_operand to = whole(&o[0]), x = whole(&o[1]), y = whole(&o[2]), z = {.kind = PTX_OP_INT};
     if (count > 3) z = whole(&o[3]);
-    code_ref a = decode_source(d, &x, LANE_u32), b = decode_source(d, &y, LANE_u32), c = decode_source(d, &z, LANE_u32),
-             r = decode_result(d, &to, LANE_u32);
+    code_ref a = decode_source(d, &x, LANE_u32);
+    code_ref b = decode_source(d, &y, LANE_u32);
+    code_ref c = decode_source(d, &z, LANE_u32);
+    code_ref r = decode_result(d, &to, LANE_u32);
     code_insn *i = decode_emit(d, OP_video);
-    i->d = r, i->a = a, i->b = b, i->c = c;
+    i->d = r;
+    i->a = a;
+    i->b = b;
+    i->c = c;
     i->video = v;
     decode_flush(d);
 }

@@ -9,6 +9,27 @@ uint32_t code_lane_bytes(lane_type t)
 
 bool code_lane_is_signed(lane_type t) { return t == LANE_s8 || t == LANE_s16 || t == LANE_s32 || t == LANE_s64; }
 
+lane_type code_lane_of_bytes(uint32_t bytes)
+{
+    switch (bytes) {
+    case 1: return LANE_u8;
+    case 2: return LANE_u16;
+    case 4: return LANE_u32;
+    case 8: return LANE_u64;
+    default: return LANE_b128;
+    }
+}
+
+lane_type code_signed_lane_of_bytes(uint32_t bytes)
+{
+    switch (bytes) {
+    case 1: return LANE_s8;
+    case 2: return LANE_s16;
+    case 4: return LANE_s32;
+    default: return LANE_s64;
+    }
+}
+
 lane_type code_lane_of(ptx_type t)
 {
     switch (t) {

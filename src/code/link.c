@@ -26,7 +26,8 @@ static void add_function(link_state *s, const ptx_module *m, const ptx_function 
                 lw_text_add(&s->problems, "  '%s' is defined in %s and in %s\n", f->name, have->module->name, m->name);
             if (!is_strong(f->linkage) || is_strong(have->function->linkage)) return;
         }
-        have->module = m, have->function = f;
+        have->module = m;
+        have->function = f;
         return;
     }
     image_function *n = LW_NEW(&image->arena, image_function);
@@ -39,20 +40,27 @@ static void add_function(link_state *s, const ptx_module *m, const ptx_function 
     lw_map_put(&image->placed, (const char *)key, sizeof *key, n);
 }
 
+/* Does this definition replace the one that stands for the name? One does a declaration, a strong one a weak or common
+ * one, a larger common one a smaller. */
+static bool takes_over(const ptx_variable *v, const ptx_variable *have)
+{
+    if (have->linkage == PTX_EXTERN) return v->linkage != PTX_EXTERN;
+    if (is_strong(v->linkage)) return !is_strong(have->linkage);
+    return v->linkage == PTX_COMMON && have->linkage == PTX_COMMON && v->bytes > have->bytes;
+}
+
 static void add_variable(link_state *s, const ptx_module *m, const ptx_variable *v)
 {
     code_image *image = s->image;
     bool shared = code_is_shared_name(v->linkage);
     image_variable *have = shared ? lw_map_get(&image->variables, v->name, strlen(v->name)) : NULL;
     if (have) {
-        const ptx_variable *h = have->variable;
-        bool better = h->linkage == PTX_EXTERN ? v->linkage != PTX_EXTERN
-                      : is_strong(v->linkage)
-                          ? !is_strong(h->linkage)
-                          : v->linkage == PTX_COMMON && h->linkage == PTX_COMMON && v->bytes > h->bytes;
-        if (is_strong(v->linkage) && is_strong(h->linkage))
+        if (is_strong(v->linkage) && is_strong(have->variable->linkage))
             lw_text_add(&s->problems, "  '%s' is defined in %s and in %s\n", v->name, have->module->name, m->name);
-        if (better) have->variable = v, have->module = m;
+        if (takes_over(v, have->variable)) {
+            have->variable = v;
+            have->module = m;
+        }
         return;
     }
     image_variable *n = LW_NEW(&image->arena, image_variable);
@@ -71,8 +79,12 @@ static void store_addresses(link_state *s, const image_variable *n)
         uint64_t value = 0;
         if (a->function) {
             const image_function *f = code_resolve_function(s->image, a->function);
-            if (f) value = f->address, ((image_function *)f)->address_taken = true;
-            else lw_text_add(&s->problems, "  '%s' (used by '%s') is not defined\n", a->function->name, v->name);
+            if (f) {
+                value = f->address;
+                ((image_function *)f)->address_taken = true;
+            } else {
+                lw_text_add(&s->problems, "  '%s' (used by '%s') is not defined\n", a->function->name, v->name);
+            }
         } else if (a->variable) {
             const image_variable *t = code_resolve_variable(s->image, a->variable);
             if (t) value = t->address;
@@ -135,9 +147,12 @@ lw_status code_link(code_image **out, const ptx_module *const *modules, size_t m
 void code_image_free(code_image *image)
 {
     if (!image) return;
-    lw_map_free(&image->rows), lw_map_free(&image->functions);
-    lw_map_free(&image->variables), lw_map_free(&image->placed);
-    lw_vec_free(&image->function_list), lw_vec_free(&image->variable_list);
+    lw_map_free(&image->rows);
+    lw_map_free(&image->functions);
+    lw_map_free(&image->variables);
+    lw_map_free(&image->placed);
+    lw_vec_free(&image->function_list);
+    lw_vec_free(&image->variable_list);
     lw_arena_free(&image->arena);
     free(image);
 }

@@ -80,17 +80,32 @@ static code_ref special_ref(decoder *d, const ptx_operand *o, uint32_t bytes)
 }
 
 /* ---------------------------------------------------------------- variables */
+#define ABSENT UINT32_MAX
+
+static uint32_t position_in(const ptx_variable *const *list, size_t count, const ptx_variable *v)
+{
+    if (v->index < count && list[v->index] == v) return v->index;
+    for (uint32_t k = 0; k < count; k++)
+        if (list[k] == v) return k;
+    return ABSENT;
+}
+
 bool decode_frame_offset(decoder *d, const ptx_variable *v, uint64_t *out)
 {
     if (!v->scope) return false;
-    for (size_t i = 0; i < d->f->param_count; i++)
-        if (d->f->params[i] == v) return *out = d->param_offset[i], true;
-    for (size_t i = 0; i < d->f->return_count; i++)
-        if (d->f->returns[i] == v) return *out = d->return_offset[i], true;
-    if (v->index < d->f->local_count && d->f->locals[v->index] == v) return *out = d->local_offset[v->index], true;
-    for (size_t i = 0; i < d->f->local_count; i++)
-        if (d->f->locals[i] == v) return *out = d->local_offset[i], true;
-    return false;
+    uint32_t k = position_in(d->f->params, d->f->param_count, v);
+    if (k != ABSENT) {
+        *out = d->param_offset[k];
+        return true;
+    }
+    k = position_in(d->f->returns, d->f->return_count, v);
+    if (k != ABSENT) {
+        *out = d->return_offset[k];
+        return true;
+    }
+    k = position_in(d->f->locals, d->f->local_count, v);
+    if (k != ABSENT) *out = d->local_offset[k];
+    return k != ABSENT;
 }
 
 bool decode_is_call_param(const decoder *d, const ptx_variable *v)
@@ -172,16 +187,6 @@ static const code_row *cvt_row(decoder *d, lane_type to, lane_type from)
     return lw_map_get(&d->image->rows, key, (size_t)n);
 }
 
-static lane_type unsigned_of(uint32_t bytes)
-{
-    return bytes == 1 ? LANE_u8 : bytes == 2 ? LANE_u16 : bytes == 4 ? LANE_u32 : LANE_u64;
-}
-
-static lane_type signed_of(uint32_t bytes)
-{
-    return bytes == 1 ? LANE_s8 : bytes == 2 ? LANE_s16 : bytes == 4 ? LANE_s32 : LANE_s64;
-}
-
 static code_ref adapt_source(decoder *d, code_ref ref, uint32_t from_bytes, lane_type lane, const ptx_operand *o)
 {
     uint32_t bytes = code_lane_bytes(lane);
@@ -192,11 +197,13 @@ static code_ref adapt_source(decoder *d, code_ref ref, uint32_t from_bytes, lane
         return decode_temp(d, bytes);
     }
     /* A narrower register is zero-extended, or sign-extended when the instruction is signed. */
-    const code_row *r =
-        cvt_row(d, unsigned_of(bytes), code_lane_is_signed(lane) ? signed_of(from_bytes) : unsigned_of(from_bytes));
+    bool is_signed = code_lane_is_signed(lane);
+    lane_type from = is_signed ? code_signed_lane_of_bytes(from_bytes) : code_lane_of_bytes(from_bytes);
+    const code_row *r = cvt_row(d, code_lane_of_bytes(bytes), from);
     code_ref t = decode_temp(d, bytes);
     code_insn *i = decode_emit_unguarded(d, (code_op)r->op);
-    i->d = t, i->a = ref;
+    i->d = t;
+    i->a = ref;
     return t;
 }
 
@@ -302,7 +309,8 @@ code_ref decode_source_pred(decoder *d, const ptx_operand *o)
     if (!o->negated) return r;
     code_ref t = decode_temp(d, 0);
     code_insn *i = decode_emit_unguarded(d, OP_not_pred);
-    i->d = t, i->a = r;
+    i->d = t;
+    i->a = r;
     return t;
 }
 
@@ -324,8 +332,9 @@ code_ref decode_result(decoder *d, const ptx_operand *o, lane_type lane)
     code_ref t = decode_temp(d, bytes);
     d->pending[d->pending_count].temp = t;
     d->pending[d->pending_count].final = vref(o->reg);
-    d->pending[d->pending_count].from = code_lane_is_signed(lane) ? signed_of(bytes) : unsigned_of(bytes);
-    d->pending[d->pending_count++].to = unsigned_of(have);
+    d->pending[d->pending_count].from =
+        code_lane_is_signed(lane) ? code_signed_lane_of_bytes(bytes) : code_lane_of_bytes(bytes);
+    d->pending[d->pending_count++].to = code_lane_of_bytes(have);
     return t;
 }
 
@@ -334,7 +343,8 @@ void decode_flush(decoder *d)
     for (uint32_t k = 0; k < d->pending_count; k++) {
         const code_row *r = cvt_row(d, d->pending[k].to, d->pending[k].from);
         code_insn *i = decode_emit(d, (code_op)r->op);
-        i->d = d->pending[k].final, i->a = d->pending[k].temp;
+        i->d = d->pending[k].final;
+        i->a = d->pending[k].temp;
     }
     d->pending_count = 0;
 }
@@ -352,7 +362,8 @@ decode_place decode_address(decoder *d, const ptx_operand *o, ptx_space space)
         a.base = vref(o->reg);
         if (a.base_bytes != 4 && a.base_bytes != 8) {
             decode_problem(d, "address register '%s' is neither 32 nor 64 bits wide", d->f->registers[o->reg].name);
-            a.base_bytes = 8, a.base = CODE_NO_REF;
+            a.base_bytes = 8;
+            a.base = CODE_NO_REF;
         }
         return a;
     }

@@ -53,7 +53,8 @@ static void plan_atomic(decoder *d, code_insn *i, const uop_info *n, const uint3
     if (shared && (i->mem.atomic.event_class == EVENT_ATOMIC_FADD ||
                    (i->mem.bytes == 8 && i->mem.atomic.operation != ATOM_EXCH && i->mem.atomic.operation != ATOM_CAS)))
         plan_mark(d, i->site, PLAN_SHARED_CAS_LOOP);
-    bool reduces = reduces_lanes(d, i, n, dead), known = shared || i->mem.space == PTX_GLOBAL;
+    bool reduces = reduces_lanes(d, i, n, dead);
+    bool known = shared || i->mem.space == PTX_GLOBAL;
     if (shared && dead && i->mem.bytes == 4 && adds(d, i, n, 1)) i->mem.atomic.event_class = EVENT_ATOMIC_ADD_1;
     uint8_t uniform = plan_value_of(d, values, i->a).uniform;
     if (uniform == PLAN_VARIES || !reduces) return;
@@ -91,5 +92,6 @@ void plan_apply(decoder *d)
     plan_merge(d, values, reads);
     plan_again(d);
     plan_select(d, reads);
-    free(reads), free(values);
+    free(reads);
+    free(values);
 }

@@ -58,7 +58,8 @@ static void add_load(decoder *d, load_list *loads, uint32_t u)
     for (size_t k = 0; k < loads->count; k++) {
         const code_insn *other = &d->insns.items[loads->items[k]];
         if (!same_access(i, other)) continue;
-        plan_mark(d, other->site, PLAN_LOADED_AGAIN), plan_mark(d, i->site, PLAN_LOADED_AGAIN);
+        plan_mark(d, other->site, PLAN_LOADED_AGAIN);
+        plan_mark(d, i->site, PLAN_LOADED_AGAIN);
     }
     enum { REMEMBERED = 256 }; /* keeps straight-line code of many thousand loads linear */
     if (loads->count == REMEMBERED) loads->count = 0;

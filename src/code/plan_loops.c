@@ -91,6 +91,8 @@ void plan_loops(decoder *d, const plan_value *values)
 {
     for (uint32_t u = 0; u < d->insns.count; u++) {
         if (d->insns.items[u].op != OP_bra) continue;
-        plan_spin(d, u), plan_loop(d, u, values), plan_exits(d, u, values);
+        plan_spin(d, u);
+        plan_loop(d, u, values);
+        plan_exits(d, u, values);
     }
 }

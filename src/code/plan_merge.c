@@ -70,7 +70,8 @@ static uint32_t live_words(const merger *m, uint32_t u)
     uint32_t all = (1u << bytes_of(i) / WORD_BYTES) - 1, live = 0;
     const code_list *list = i->mem.list;
     if (i->op != OP_ld || i->mem.vector < 2 || i->mem.bytes < WORD_BYTES || !list) return all;
-    uint32_t words = i->mem.bytes / WORD_BYTES, element = (1u << words) - 1;
+    uint32_t words = i->mem.bytes / WORD_BYTES;
+    uint32_t element = (1u << words) - 1;
     for (uint32_t k = 0; k < i->mem.vector; k++)
         if (is_read(m, list->ref[k])) live |= element << (k * words);
     return lw_popcount(live) >= 3 ? all : live;
@@ -187,7 +188,9 @@ static uint32_t join_piece(merger *m, const piece *p, uint32_t words, uint32_t z
 /* Decides a piece. Which words may form one access depends on the proven alignment (8 or 16 bytes). */
 static void close_piece(merger *m, piece *p)
 {
-    uint32_t words = 0, twice = 0, zeros = zeros_of_base(m, &m->d->insns.items[p->members.items[0].u]);
+    uint32_t words = 0;
+    uint32_t twice = 0;
+    uint32_t zeros = zeros_of_base(m, &m->d->insns.items[p->members.items[0].u]);
     for (size_t k = 0; k < p->members.count; k++) {
         twice |= words & p->members.items[k].words;
         words |= p->members.items[k].words;
@@ -227,7 +230,8 @@ static void close_touched(merger *m, const code_insn *i)
 static void add_access(merger *m, uint32_t u)
 {
     const code_insn *i = &m->d->insns.items[u];
-    uint32_t bytes = bytes_of(i), zeros = zeros_of_base(m, i);
+    uint32_t bytes = bytes_of(i);
+    uint32_t zeros = zeros_of_base(m, i);
     if (i->mem.access.ordered) {
         close_all(m);
         return;
@@ -310,7 +314,8 @@ static void mark_elsewhere(decoder *d, const plan_value *values)
             bool near = other->a == i->a && (other->mem.offset ^ i->mem.offset) < 16 &&
                         (other->mem.offset ^ i->mem.offset) >= 4;
             if (!near || d->builder->sites.items[other->site].block == d->builder->sites.items[i->site].block) continue;
-            plan_mark(d, other->site, PLAN_SHARED_ELSEWHERE), plan_mark(d, i->site, PLAN_SHARED_ELSEWHERE);
+            plan_mark(d, other->site, PLAN_SHARED_ELSEWHERE);
+            plan_mark(d, i->site, PLAN_SHARED_ELSEWHERE);
         }
         lw_vec_push(&alone, u);
     }

@@ -21,7 +21,8 @@ static void note_written(void *user, code_ref r, code_operand what)
 static void mark_side(decoder *d, const uint32_t *written, const uint32_t *reads, code_ref value, code_ref predicate)
 {
     if (!code_is_virtual(value) || !code_is_virtual(predicate)) return;
-    uint32_t loaded = written[code_vreg_of(value)], known = written[code_vreg_of(predicate)];
+    uint32_t loaded = written[code_vreg_of(value)];
+    uint32_t known = written[code_vreg_of(predicate)];
     if (!loaded || reads[code_vreg_of(value)] != 1) return;
     const code_insn *load = &d->insns.items[loaded - 1];
     if (load->op == OP_ld && load->event_op == EVENT_LOAD && known < loaded) plan_mark(d, load->site, PLAN_SELECTED);

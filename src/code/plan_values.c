@@ -25,7 +25,8 @@ bool plan_constant(const decoder *d, code_ref r, uint64_t *out)
     if (r == CODE_NO_REF || (r & VIRTUAL) || (r & 3) != CODE_LAUNCH) return false;
     const code_fill *f = fill_of(d, r);
     if (!f || f->kind != FILL_IMM) return false;
-    return *out = f->value, true;
+    *out = f->value;
+    return true;
 }
 
 /* A dynamic array lies behind the static ones, at an offset that the assembler does not know. */
@@ -105,8 +106,10 @@ static uint8_t order_of_atomic(const code_insn *i)
 /* The value that a micro-operation computes from its operands. */
 static plan_value result_of(const decoder *d, const plan_value *values, const code_insn *i, const uop_info *n)
 {
-    plan_value a = plan_value_of(d, values, i->a), b = plan_value_of(d, values, i->b);
-    plan_value c = plan_value_of(d, values, i->c), guard = plan_value_of(d, values, i->guard);
+    plan_value a = plan_value_of(d, values, i->a);
+    plan_value b = plan_value_of(d, values, i->b);
+    plan_value c = plan_value_of(d, values, i->c);
+    plan_value guard = plan_value_of(d, values, i->guard);
     plan_value r = {PLAN_VARIES, 0, a.order | b.order | c.order};
     if (i->op == OP_atom) r.order |= order_of_atomic(i);
     bool sources = i->a != CODE_NO_REF || i->b != CODE_NO_REF || i->c != CODE_NO_REF;

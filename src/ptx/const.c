@@ -55,7 +55,8 @@ static int precedence(const ptx_parser *p)
 
 static lw_status apply_float(ptx_parser *p, const ptx_token *op, ptx_value a, ptx_value b, ptx_value *out)
 {
-    double x = as_double(a), y = as_double(b);
+    double x = as_double(a);
+    double y = as_double(b);
     switch (op->punct) {
     case '*': *out = of_double(x * y); return LW_OK;
     case '/': *out = of_double(x / y); return LW_OK;

@@ -85,7 +85,8 @@ static lw_status head_word(ptx_parser *p, ptx_decl *decl, bool *has_space)
 
 lw_status ptx_decl_head(ptx_parser *p, ptx_decl *decl, bool need_space)
 {
-    bool has_space = false, is_tex = ptx_directive_of(p, &p->token) == PTX_D_TEX;
+    bool has_space = false;
+    bool is_tex = ptx_directive_of(p, &p->token) == PTX_D_TEX;
     decl->start = p->token;
     decl->vector = 1;
     while (p->token.kind == PTX_T_DOT) LW_TRY(head_word(p, decl, &has_space));
@@ -136,7 +137,7 @@ static void fill_variable(ptx_parser *p, ptx_variable *v, const ptx_decl *decl, 
     v->space = decl->space;
     v->type = decl->type;
     v->vector = decl->vector;
-    v->alignment = decl->alignment ? decl->alignment : natural ? natural : 1;
+    v->alignment = decl->alignment ? decl->alignment : LW_MAX(natural, 1u);
     v->bytes = bytes;
     v->unsized = unsized;
     v->is_pointer = decl->is_pointer;

@@ -19,7 +19,8 @@ static bool is_octal(const char *digits)
 /* `\"`, `\\` and three octal digits, as compilers write bytes outside ASCII. */
 static const char *unescape(ptx_parser *p, const ptx_token *string)
 {
-    char *copy = lw_arena_strndup(p->arena, string->text, string->size), *out = copy;
+    char *copy = lw_arena_strndup(p->arena, string->text, string->size);
+    char *out = copy;
     for (const char *s = copy; *s; s++) {
         if (*s == '\\' && is_octal(s + 1)) {
             *out++ = (char)((s[1] - '0') * 64 + (s[2] - '0') * 8 + (s[3] - '0'));

@@ -62,7 +62,8 @@ static lw_status constant(ptx_parser *p, ptx_operand *out)
     ptx_value v;
     LW_TRY(ptx_const(p, &v));
     *out = plain;
-    out->kind = v.kind == PTX_V_INT ? PTX_OP_INT : v.kind == PTX_V_F32 ? PTX_OP_F32 : PTX_OP_F64;
+    static const uint8_t kinds[] = {[PTX_V_INT] = PTX_OP_INT, [PTX_V_F32] = PTX_OP_F32, [PTX_V_F64] = PTX_OP_F64};
+    out->kind = (ptx_operand_kind)kinds[v.kind];
     out->imm = (int64_t)v.bits;
     out->is_unsigned = v.is_unsigned;
     return LW_OK;

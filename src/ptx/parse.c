@@ -195,10 +195,10 @@ static lw_status version(ptx_parser *p)
 /* "sm_90a": true, and the numbers, if the word is one */
 static bool target_number(const ptx_token *t, uint32_t *sm, char *suffix)
 {
-    size_t prefix = t->size > 3 && !memcmp(t->text, "sm_", 3)        ? 3
-                    : t->size > 8 && !memcmp(t->text, "compute_", 8) ? 8
-                                                                     : 0,
-           i = prefix;
+    size_t prefix = 0;
+    if (t->size > 3 && !memcmp(t->text, "sm_", 3)) prefix = 3;
+    if (t->size > 8 && !memcmp(t->text, "compute_", 8)) prefix = 8;
+    size_t i = prefix;
     *sm = 0;
     *suffix = 0;
     if (!prefix) return false;

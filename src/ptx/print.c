@@ -118,7 +118,8 @@ static void print_register(printer *pr, const ptx_operand *o)
 {
     bool pred = pr->function && o->reg >= 0 && (size_t)o->reg < pr->function->register_count &&
                 pr->function->registers[o->reg].type == PTX_PRED;
-    add(pr, "%s%s", !o->negated ? "" : pred ? "!" : "-", register_name(pr, o->reg));
+    if (o->negated) add(pr, pred ? "!" : "-");
+    add(pr, "%s", register_name(pr, o->reg));
     print_component(pr, o);
 }
 
@@ -137,11 +138,17 @@ static void print_operand(printer *pr, const ptx_operand *o)
     switch (o->kind) {
     case PTX_OP_NONE: break;
     case PTX_OP_INT: print_int(pr, o); break;
-    case PTX_OP_REG: print_register(pr, o), print_offset(pr, o->imm); break;
+    case PTX_OP_REG:
+        print_register(pr, o);
+        print_offset(pr, o->imm);
+        break;
     case PTX_OP_F32: add(pr, "0f%08X", (unsigned)o->imm); break;
     case PTX_OP_F64: add(pr, "0d%016llX", (unsigned long long)o->imm); break;
     case PTX_OP_SPECIAL: print_special(pr, o); break;
-    case PTX_OP_VARIABLE: add(pr, "%s", variable_name(pr, o->variable)), print_offset(pr, o->imm); break;
+    case PTX_OP_VARIABLE:
+        add(pr, "%s", variable_name(pr, o->variable));
+        print_offset(pr, o->imm);
+        break;
     case PTX_OP_FUNCTION: add(pr, "%s", o->function->name); break;
     case PTX_OP_LABEL: add(pr, "%s", label_name(pr, o->imm)); break;
     case PTX_OP_ADDRESS: print_address(pr, o); break;
@@ -254,7 +261,10 @@ static void print_number(printer *pr, const char *word, uint32_t value)
 static void print_signature(printer *pr, const ptx_function *f)
 {
     add(pr, "%s%s ", linkages[f->linkage], f->is_entry ? ".entry" : ".func");
-    if (f->return_count) print_params(pr, f->returns, f->return_count), add(pr, " ");
+    if (f->return_count) {
+        print_params(pr, f->returns, f->return_count);
+        add(pr, " ");
+    }
     add(pr, "%s", f->name);
     print_params(pr, f->params, f->param_count);
     if (f->noreturn) add(pr, "\n.noreturn");
@@ -306,11 +316,9 @@ static void print_registers(printer *pr, const ptx_function *f)
             continue;
         }
         run = 0;
-        add(pr, "%s    .reg%s .%s %s", i > first ? ";\n" : "",
-            r->vector == 2   ? " .v2"
-            : r->vector == 4 ? " .v4"
-                             : "",
-            ptx_type_name(r->type), pr->registers[i]);
+        add(pr, "%s    .reg", i > first ? ";\n" : "");
+        if (r->vector > 1) add(pr, " .v%u", r->vector);
+        add(pr, " .%s %s", ptx_type_name(r->type), pr->registers[i]);
     }
     if (first < f->register_count) add(pr, ";\n");
 }
@@ -318,8 +326,10 @@ static void print_registers(printer *pr, const ptx_function *f)
 static void print_prototype(printer *pr, const ptx_prototype *t, const char *name)
 {
     add(pr, "    %s: .callprototype ", name);
-    for (size_t i = 0; i < t->return_count; i++)
-        add(pr, "%s", i ? ", " : "("), print_variable(pr, &t->returns[i], t->returns[i].name);
+    for (size_t i = 0; i < t->return_count; i++) {
+        add(pr, "%s", i ? ", " : "(");
+        print_variable(pr, &t->returns[i], t->returns[i].name);
+    }
     add(pr, "%s_ (", t->return_count ? ") " : "");
     for (size_t i = 0; i < t->param_count; i++) {
         if (i) add(pr, ", ");
@@ -429,7 +439,10 @@ static void print_function(printer *pr, const ptx_function *f)
     print_signature(pr, f);
     add(pr, "\n{\n");
     print_registers(pr, f);
-    for (size_t i = 0; i < f->local_count; i++) add(pr, "    "), print_declaration(pr, f->locals[i], pr->locals[i]);
+    for (size_t i = 0; i < f->local_count; i++) {
+        add(pr, "    ");
+        print_declaration(pr, f->locals[i], pr->locals[i]);
+    }
     print_places(pr, f);
     for (size_t i = 0; i < f->insn_count; i++) {
         print_labels(pr, f, &label, i);
