@@ -213,7 +213,8 @@ static void note_barrier(decoder *d, const ptx_operand *number)
     int64_t value = 0;
     uint32_t used = BARRIERS;
     if (!number || decode_is_int(number, &value)) used = (uint32_t)(value & (BARRIERS - 1)) + 1;
-    if (value < 0 || value >= BARRIERS) decode_problem(d, "barrier %lld does not exist (barriers are 0 to 15)", (long long)value);
+    if (value < 0 || value >= BARRIERS)
+        decode_problem(d, "barrier %lld does not exist (barriers are 0 to 15)", (long long)value);
     d->kernel->barrier_count = LW_MAX(d->kernel->barrier_count, used);
 }
 

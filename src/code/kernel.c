@@ -1,5 +1,6 @@
 /* kernel.c: one entry function and everything it can reach -> code_kernel. First a scan over the call graph places the
  * shared variables and queues the functions, then each is decoded; problems of all of them are reported together. */
+#include "code/invariants.h"
 #include "code/plan.h"
 
 #include <stdarg.h>
@@ -192,9 +193,13 @@ static void finish_kernel(kernel_builder *b)
 
 static void free_builder(kernel_builder *b)
 {
-    lw_vec_free(&b->functions), lw_vec_free(&b->queue), lw_vec_free(&b->sites), lw_vec_free(&b->dynamic_shared);
+    lw_vec_free(&b->functions);
+    lw_vec_free(&b->queue);
+    lw_vec_free(&b->sites);
+    lw_vec_free(&b->dynamic_shared);
     for (uint32_t f = 0; f < 4; f++) lw_vec_free(&b->fills[f]);
-    lw_map_free(&b->fill_index), lw_map_free(&b->shared_offset);
+    lw_map_free(&b->fill_index);
+    lw_map_free(&b->shared_offset);
     lw_vec_free(&b->problems);
 }
 
@@ -209,6 +214,7 @@ static lw_status build(kernel_builder *b, lw_error *error)
         LW_TRY(decode_function(b, b->functions.items[k], b->queue.items[k], error));
     if (b->problems.count) return code_problems_fail(b, error);
     finish_kernel(b);
+    code_check_kernel(b->kernel);
     return LW_OK;
 }
 

@@ -1,0 +1,243 @@
+/* graph.c: the control-flow graph of a function: basic blocks, and immediate post-dominators by Cooper, Harvey, Kennedy, "A
+ * Simple, Fast Dominance Algorithm" (2001), on the reversed graph with one virtual exit. Blocks that cannot reach the exit
+ * (endless loops) get an edge to it. */
+#include "code/graph.h"
+
+#include <stdlib.h>
+
+static void add_successors(const decoder *d, code_graph *g, uint32_t b)
+{
+    const ptx_function *f = d->f;
+    uint32_t end = b + 1 < g->count ? g->first[b + 1] : (uint32_t)f->insn_count;
+    if (g->first[b] >= f->insn_count) { /* the empty block at the end */
+        lw_vec_push(&g->edges, g->count);
+        return;
+    }
+    const ptx_insn *in = &f->insns[end - 1];
+    decode_parts p = decode_split(in->mnemonic);
+    bool guarded = in->guard >= 0, falls = true;
+    if (decode_part_is(&p, 0, "bra")) {
+        if (in->operand_count && in->operands[0].kind == PTX_OP_LABEL)
+            lw_vec_push(&g->edges, code_block_of(d, g, (uint32_t)in->operands[0].imm));
+        falls = guarded;
+    } else if (decode_part_is(&p, 0, "brx")) {
+        const ptx_targets *t = in->operand_count > 1 ? in->operands[1].targets : NULL;
+        for (size_t k = 0; t && k < t->count; k++) lw_vec_push(&g->edges, code_block_of(d, g, t->labels[k]));
+        falls = guarded;
+    } else if (decode_part_is(&p, 0, "ret") || decode_part_is(&p, 0, "exit") || decode_part_is(&p, 0, "trap")) {
+        lw_vec_push(&g->edges, g->count);
+        falls = guarded;
+    }
+    if (falls) lw_vec_push(&g->edges, b + 1 < g->count ? b + 1 : g->count);
+}
+
+/* Does block b of an entry function do nothing but end the thread? */
+static bool only_exits(const decoder *d, const code_graph *g, uint32_t b)
+{
+    if (b == g->count || g->first[b] >= d->f->insn_count) return true;
+    const ptx_insn *in = &d->f->insns[g->first[b]];
+    decode_parts p = decode_split(in->mnemonic);
+    return in->guard < 0 && (decode_part_is(&p, 0, "ret") || decode_part_is(&p, 0, "exit"));
+}
+
+/* Threads that leave the kernel meet nobody: the assembler makes `exit` of a branch to the final `ret`, and lets the
+ * others meet where their own paths do (tests/hw/kernels/divergence.cu: or_chain). */
+static void drop_exits(const decoder *d, code_graph *g, uint32_t b)
+{
+    uint32_t from = g->edge_start[b], kept = from;
+    for (uint32_t e = from; e < g->edges.count; e++)
+        if (!only_exits(d, g, g->edges.items[e])) g->edges.items[kept++] = g->edges.items[e];
+    if (kept == from || kept == g->edges.count) return;
+    g->edges.count = kept;
+    g->leaves[b] = true;
+}
+
+static void build_graph(const decoder *d, code_graph *g)
+{
+    uint32_t n = (uint32_t)d->f->insn_count;
+    g->base = d->block_of_insn[0];
+    g->count = d->block_of_insn[n] - g->base + 1;
+    g->first = lw_alloc((g->count + 1) * sizeof *g->first);
+    g->edge_start = lw_alloc((g->count + 2) * sizeof *g->edge_start);
+    g->leaves = lw_alloc(g->count + 1);
+    for (uint32_t k = n + 1; k-- > 0;) g->first[code_block_of(d, g, k)] = k;
+    for (uint32_t b = 0; b < g->count; b++) {
+        g->edge_start[b] = (uint32_t)g->edges.count;
+        add_successors(d, g, b);
+        if (d->f->is_entry) drop_exits(d, g, b);
+    }
+    g->edge_start[g->count] = (uint32_t)g->edges.count;
+}
+
+/* ---------------------------------------------------------------- post-dominators */
+/* The graph with its edges turned round, and its nodes in postorder from the exit. */
+typedef struct reversed {
+    uint32_t nodes;  /* blocks and the exit */
+    uint32_t *start; /* predecessors of node n: edges[start[n] .. start[n + 1]) */
+    uint32_t *edges;
+    uint8_t *extra; /* blocks that get an edge to the exit because they cannot reach it */
+    uint32_t *post; /* nodes in postorder; the exit comes last */
+    uint32_t post_count;
+    uint32_t *number; /* index of a node in post */
+} reversed;
+
+/* A depth-first search that keeps its path here, not on the host's stack. */
+typedef struct search {
+    uint8_t *seen;
+    uint32_t *path; /* nodes from the root to the one at hand */
+    uint32_t *next; /* by depth: the edge of path[depth] to follow next */
+} search;
+
+static search search_begin(uint32_t nodes)
+{
+    search s = {.seen = lw_alloc(nodes)};
+    s.path = lw_alloc(nodes * sizeof *s.path);
+    s.next = lw_alloc(nodes * sizeof *s.next);
+    return s;
+}
+
+static void search_end(search *s)
+{
+    free(s->seen);
+    free(s->path);
+    free(s->next);
+}
+
+static void enter_node(const reversed *r, search *s, uint32_t depth, uint32_t node)
+{
+    s->seen[node] = 1;
+    s->path[depth] = node;
+    s->next[depth] = r->start[node];
+}
+
+/* Visits what is not seen yet; number: and appends it to the postorder. */
+static void search_from(reversed *r, search *s, uint32_t root, bool number)
+{
+    uint32_t depth = 0;
+    enter_node(r, s, depth, root);
+    for (;;) {
+        uint32_t node = s->path[depth];
+        if (s->next[depth] < r->start[node + 1]) {
+            uint32_t other = r->edges[s->next[depth]++];
+            if (!s->seen[other]) enter_node(r, s, ++depth, other);
+            continue;
+        }
+        if (number) r->post[r->post_count++] = node;
+        if (!depth) return;
+        depth--;
+    }
+}
+
+static void reverse_edges(const code_graph *g, reversed *r)
+{
+    r->nodes = g->count + 1;
+    r->start = lw_alloc((r->nodes + 1) * sizeof *r->start);
+    r->edges = lw_alloc((g->edges.count + 1) * sizeof *r->edges);
+    for (size_t k = 0; k < g->edges.count; k++) r->start[g->edges.items[k] + 1]++;
+    for (uint32_t k = 0; k < r->nodes; k++) r->start[k + 1] += r->start[k];
+    uint32_t *filled = lw_alloc(r->nodes * sizeof *filled);
+    for (uint32_t b = 0; b < g->count; b++)
+        for (uint32_t e = g->edge_start[b]; e < g->edge_start[b + 1]; e++) {
+            uint32_t to = g->edges.items[e];
+            r->edges[r->start[to] + filled[to]++] = b;
+        }
+    free(filled);
+}
+
+/* Blocks that are not seen get an edge to the exit, the last first; leaving: only those with a dropped edge. */
+static void add_edges_to_exit(const code_graph *g, reversed *r, search *s, bool leaving)
+{
+    for (uint32_t b = g->count; b-- > 0;) {
+        if (s->seen[b] || (leaving && !g->leaves[b])) continue;
+        r->extra[b] = 1;
+        search_from(r, s, b, false);
+    }
+}
+
+/* Endless loops get an edge to the exit. A loop that is endless only for want of a dropped edge leaves where that one
+ * was, whatever lies behind it: those first. */
+static void let_endless_loops_exit(const code_graph *g, reversed *r)
+{
+    search s = search_begin(r->nodes);
+    r->extra = lw_alloc(r->nodes);
+    search_from(r, &s, g->count, false);
+    add_edges_to_exit(g, r, &s, true);
+    add_edges_to_exit(g, r, &s, false);
+    search_end(&s);
+}
+
+/* Endless loops first, the exit's own component last: the exit must have the highest number. */
+static void number_nodes(const code_graph *g, reversed *r)
+{
+    search s = search_begin(r->nodes);
+    r->post = lw_alloc(r->nodes * sizeof *r->post);
+    r->number = lw_alloc(r->nodes * sizeof *r->number);
+    for (uint32_t b = 0; b < g->count; b++)
+        if (r->extra[b] && !s.seen[b]) search_from(r, &s, b, true);
+    search_from(r, &s, g->count, true);
+    for (uint32_t k = 0; k < r->post_count; k++) r->number[r->post[k]] = k;
+    search_end(&s);
+}
+
+/* The nearest node that post-dominates both. */
+static uint32_t meet(const code_graph *g, const reversed *r, uint32_t x, uint32_t y)
+{
+    while (x != y) {
+        while (r->number[x] < r->number[y]) x = g->ipdom[x];
+        while (r->number[y] < r->number[x]) y = g->ipdom[y];
+    }
+    return x;
+}
+
+/* Where the successors of b that have a post-dominator meet; CODE_NO_BLOCK: none has one yet. */
+static uint32_t meet_of_successors(const code_graph *g, const reversed *r, uint32_t b)
+{
+    uint32_t best = r->extra[b] ? g->count : CODE_NO_BLOCK;
+    for (uint32_t e = g->edge_start[b]; e < g->edge_start[b + 1]; e++) {
+        uint32_t s = g->edges.items[e];
+        if (g->ipdom[s] == CODE_NO_BLOCK) continue;
+        best = best == CODE_NO_BLOCK ? s : meet(g, r, s, best);
+    }
+    return best;
+}
+
+static void post_dominators(code_graph *g)
+{
+    reversed r = {0};
+    reverse_edges(g, &r);
+    let_endless_loops_exit(g, &r);
+    number_nodes(g, &r);
+    g->ipdom = lw_alloc(r.nodes * sizeof *g->ipdom);
+    for (uint32_t k = 0; k < r.nodes; k++) g->ipdom[k] = CODE_NO_BLOCK;
+    g->ipdom[g->count] = g->count;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t k = r.post_count; k-- > 0;) {
+            uint32_t b = r.post[k];
+            uint32_t best = b == g->count ? b : meet_of_successors(g, &r, b);
+            changed |= best != g->ipdom[b];
+            g->ipdom[b] = best;
+        }
+    }
+    free(r.start);
+    free(r.edges);
+    free(r.extra);
+    free(r.post);
+    free(r.number);
+}
+
+void code_graph_build(const decoder *d, code_graph *g)
+{
+    *g = (code_graph){0};
+    build_graph(d, g);
+    post_dominators(g);
+}
+
+void code_graph_free(code_graph *g)
+{
+    free(g->first);
+    free(g->edge_start);
+    free(g->leaves);
+    free(g->ipdom);
+    lw_vec_free(&g->edges);
+}
