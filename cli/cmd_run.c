@@ -328,8 +328,16 @@ static int report(const run_plan *plan, int program_status)
     return failed;
 }
 
+static void warn_of_closed_libraries(const run_plan *plan)
+{
+    lw_message message = {""};
+    char *path = find_command(plan->program.items[0]);
+    if (path && lw_program_uses_closed_library(path, &message)) say("%s", message.text);
+}
+
 static int run_program(run_plan *plan)
 {
+    warn_of_closed_libraries(plan);
     words environment = {0};
     int status = create_results(plan);
     if (status) return status;

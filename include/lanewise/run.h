@@ -62,6 +62,10 @@ typedef enum lw_program_verdict {
 LW_RUN_API lw_program_verdict lw_program_check(const char *path, const lw_device_info *device, const char *library_dir,
                                                lw_message *message);
 
+/* Whether the program at `path` is linked with one of NVIDIA's closed libraries (cuBLAS, cuFFT ...), whose calls fail
+ * under lanewise; *message says which, and what that means. */
+LW_RUN_API bool lw_program_uses_closed_library(const char *path, lw_message *message);
+
 /* ---- results ---- */
 typedef struct lw_results lw_results;
 

@@ -103,6 +103,20 @@ lw_program_verdict lw_program_check(const char *path, const lw_device_info *devi
     return check_images(&program, path, device, message);
 }
 
+bool lw_program_uses_closed_library(const char *path, lw_message *message)
+{
+    struct fatbin_program program;
+    if (fatbin_program_read(path, FATBIN_OLDEST_TARGET, false, &program, NULL)) return false;
+    if (program.kind != FATBIN_PROGRAM_ELF || !program.closed_library[0]) return false;
+    const char *slash = strrchr(path, '/');
+    snprintf(
+        message->text, sizeof message->text,
+        "%s uses %s, one of NVIDIA's closed libraries, which do not run under lanewise: their calls return errors, "
+        "and what the program computes after them is not its own result",
+        slash ? slash + 1 : path, program.closed_library);
+    return true;
+}
+
 /* ---- results ---- */
 
 int lw_results_create(const char *path, lw_message *message)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cuda/driver.h"
+#include "fatbin/fatbin.h"
 
 CU(cuInit)(unsigned flags)
 {
@@ -85,16 +86,6 @@ CU(cuGetProcAddress)(const char *name, void **out, int version, uint64_t flags)
 /* ---- NVIDIA's private tables ---- */
 static bool starts(const char *text, const char *with) { return !strncmp(text, with, strlen(with)); }
 
-static bool is_closed(const char *base)
-{
-    static const char *const names[] = {"libcublas", "libcufft",   "libcurand", "libcusparse", "libcusolver",
-                                        "libnpp",    "libnvjpeg",  "libcudnn",  "libnccl",     "libcutensor",
-                                        "libnvblas", "libnvinfer", "libcudss",  "libcufile",   "libnvshmem"};
-    for (size_t i = 0; i < LW_COUNT(names); i++)
-        if (starts(base, names[i])) return true;
-    return false;
-}
-
 /* The tables behind cuGetExportTable are private to NVIDIA's libraries: that somebody asks says who is there. The
  * compiler libraries go on without them; the runtime cannot. */
 static void note_caller(const char *file)
@@ -107,11 +98,13 @@ static void note_caller(const char *file)
                   "this process loads NVIDIA's CUDA runtime, %s, which accepts only NVIDIA's driver. Put lanewise's "
                   "first: its directory before that one in LD_LIBRARY_PATH, and no RPATH to the other",
                   file);
-    else if (is_closed(base))
-        host_note(host_get(),
-                  "%s is one of NVIDIA's closed libraries: machine code that accepts only NVIDIA's driver. It does not "
-                  "run under lanewise; its calls return errors",
-                  file);
+    else if (fatbin_is_closed_library(base))
+        host_note(
+            host_get(),
+            "%s is one of NVIDIA's closed libraries: machine code that accepts only NVIDIA's driver. It does not "
+            "run under lanewise: its calls return errors, and what the program computes after them is not its own "
+            "result",
+            file);
     else if (strstr(file, "/site-packages/") || strstr(file, "/dist-packages/"))
         host_note(host_get(),
                   "%s contains NVIDIA's CUDA runtime (or is another of its libraries), which accepts only NVIDIA's "

@@ -140,6 +140,7 @@ struct fatbin_program {
     enum fatbin_runtime runtime;
     char needed_cudart[64];      /* "libcudart.so.13" or "" */
     bool needs_libcuda;          /* NEEDED libcuda.so.1 */
+    char closed_library[64];     /* the first NEEDED that fatbin_is_closed_library(), or "" */
     uint32_t ptx_count;          /* images of PTX that it carries */
     bool ptx_fits;               /* some PTX fits the device */
     uint32_t machine_code_count; /* images of machine code with functions in them; not counted if ptx_fits */
@@ -152,6 +153,8 @@ lw_status fatbin_program_read(const char *path, uint32_t sm, bool arch_features,
                               lw_error *error);
 /* The same of a file's bytes. */
 void fatbin_program_of(lw_span file, uint32_t sm, bool arch_features, struct fatbin_program *out);
+/* Libraries of NVIDIA's that hold machine code and accept only NVIDIA's driver; base: "libcublas.so.13". */
+bool fatbin_is_closed_library(const char *base);
 
 /* ---- writing ---- */
 /* Appends one container to *out. stored is written as it is (flags and uncompressed_size must fit it); of flags, 64BIT,

@@ -26,6 +26,16 @@ static const char *needed(lw_span dynamic, size_t n, lw_span names)
     return d.d_tag == DT_NEEDED ? fatbin_elf_text(names, d.d_un.d_val) : NULL;
 }
 
+bool fatbin_is_closed_library(const char *base)
+{
+    static const char *const names[] = {"libcublas", "libcufft",   "libcurand", "libcusparse", "libcusolver",
+                                        "libnpp",    "libnvjpeg",  "libcudnn",  "libnccl",     "libcutensor",
+                                        "libnvblas", "libnvinfer", "libcudss",  "libcufile",   "libnvshmem"};
+    for (size_t i = 0; i < LW_COUNT(names); i++)
+        if (!strncmp(base, names[i], strlen(names[i]))) return true;
+    return false;
+}
+
 static void read_dynamic(const struct fatbin_elf *elf, struct fatbin_program *out)
 {
     struct fatbin_elf_section s;
@@ -38,6 +48,8 @@ static void read_dynamic(const struct fatbin_elf *elf, struct fatbin_program *ou
             if (!name) continue;
             if (!strncmp(name, "libcudart.so", 12)) snprintf(out->needed_cudart, sizeof out->needed_cudart, "%s", name);
             if (!strcmp(name, "libcuda.so.1")) out->needs_libcuda = true;
+            if (!out->closed_library[0] && fatbin_is_closed_library(name))
+                snprintf(out->closed_library, sizeof out->closed_library, "%s", name);
         }
     }
 }

@@ -64,6 +64,23 @@ static result_related related_of(const host_kernel *k, const event_related *from
     return out;
 }
 
+/* Where clang does not inline our header's part of assert(), the instruction stands in that header. The line that was
+ * printed begins with the right place: "a.cu:4: ". A file name for the caller to free, with the finding's line set, or
+ * NULL. */
+static char *assert_file(result_finding *f)
+{
+    bool ours = f->file && strstr(f->file, "/lanewise_clang/");
+    if (!ours || strcmp(f->check, "assert")) return NULL;
+    const char *end = strstr(f->message, ": ");
+    const char *colon = end ? end - 1 : f->message;
+    while (colon > f->message && *colon != ':') colon--;
+    if (colon <= f->message) return NULL;
+    f->line = (uint32_t)strtoul(colon + 1, NULL, 10);
+    char *file = lw_alloc((size_t)(colon - f->message) + 1);
+    memcpy(file, f->message, (size_t)(colon - f->message));
+    return file;
+}
+
 /* said: stderr has it already */
 static void report(host_context *c, const event_finding *found, bool said)
 {
@@ -85,10 +102,13 @@ static void report(host_context *c, const event_finding *found, bool said)
         .related_count = found->related_count,
     };
     if (k) locate(k->code, found->insn, &f.file, &f.line);
+    char *own = assert_file(&f);
+    if (own) f.file = own;
     memcpy(f.block, found->block, sizeof f.block);
     memcpy(f.thread, found->thread, sizeof f.thread);
     if (host_log(c)) result_log_finding(c->results->log, &f);
     else if (!said) print_finding(&f);
+    free(own);
     free(related);
     free(message);
 }
