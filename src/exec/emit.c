@@ -1,6 +1,8 @@
 /* emit.c: builds the events of a launch and hands them to who wants them: one function per kind. */
 #include "exec/emit.h"
 
+#include "event/invariants.h"
+
 /* ---------------------------------------------------------------- clients */
 void exec_describe_launch(const exec_launch *l, event_launch *out)
 {
@@ -56,7 +58,7 @@ void exec_listen_end(exec_ctx *x)
 /* ---------------------------------------------------------------- memory */
 static void deliver_memory(exec_ctx *x, const event_memory *e)
 {
-    LW_ASSERT(e->mask && e->insn < e->launch->insn_count);
+    event_check_memory(e);
     x->worker->built[e->kind]++;
     for (uint32_t k = 0; k < x->listener_count; k++) {
         const exec_listener *l = &x->listeners[k];

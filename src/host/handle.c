@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "host/handle_priv.h"
+#include "host/invariants.h"
 #include "host/state_priv.h"
 
 #define HOST_TOMB ((const void *)1)
@@ -42,7 +43,7 @@ static void handle_insert(host_handles *t, const void *key, host_type type)
 {
     size_t mask = t->capacity - 1;
     size_t i = lw_hash(&key, sizeof key, 0) & mask;
-    while (t->slots[i].key) i = (i + 1) & mask;
+    for (; t->slots[i].key; i = (i + 1) & mask) host_check_handles(t->slots[i].key, key);
     t->slots[i] = (handle_slot){key, type};
     t->used++;
     t->live++;

@@ -1,10 +1,11 @@
-/* test_invariants_host: the invariants of memory/ and host/ are broken on purpose, and each assertion is seen to fire. The
+/* test_invariants_host: the invariants of memory/, event/ and host/ are broken on purpose, and each assertion is seen to fire. The
  * checks are compiled here with LW_DEBUG, so that this runs in every build. */
 #ifndef LW_DEBUG
 #define LW_DEBUG
 #endif
 #include "unit.h"
 
+#include "event/invariants.h"
 #include "host/invariants.h"
 #include "memory/invariants.h"
 
@@ -58,6 +59,28 @@ UNIT_CASE(serials_increase_by_one)
     FIRES(host_check_serial(6, 7), "nothing");
     FIRES(host_check_serial(7, 7), "serial == completed + 1");
     FIRES(host_check_serial(5, 7), "serial == completed + 1");
+}
+
+UNIT_CASE(handles_are_in_the_table_once)
+{
+    const char there = 0, added = 0;
+    const char *expected = "there != added && (uintptr_t)added > 1";
+    FIRES(host_check_handles(&there, &added), "nothing");
+    FIRES(host_check_handles(&there, &there), expected);
+    FIRES(host_check_handles(&there, NULL), expected);
+    FIRES(host_check_handles(&there, (const void *)1), expected);
+}
+
+UNIT_CASE(accesses_have_lanes_and_an_instruction)
+{
+    event_launch launch = {.insn_count = 4};
+    event_memory e = {.launch = &launch, .insn = 3, .mask = 1};
+    FIRES(event_check_memory(&e), "nothing");
+    e.mask = 0;
+    FIRES(event_check_memory(&e), "e->mask != 0");
+    e.mask = 1;
+    e.insn = 4;
+    FIRES(event_check_memory(&e), "e->insn < e->launch->insn_count");
 }
 
 UNIT_MAIN()
