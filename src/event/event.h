@@ -233,18 +233,19 @@ typedef struct event_sync {
 /* ---------------------------------------------------------------- the host */
 /* Events of the host come one at a time, from any thread. */
 typedef struct event_host {
-    uint8_t kind;    /* event_kind */
-    bool blocking;   /* the stream is ordered with the default stream (not cudaStreamNonBlocking) */
-    bool is_default; /* it is the default stream, or a thread's own */
-    bool all;        /* see kinds.def */
-    uint64_t number; /* of the operation; 0: none */
-    uint64_t stream; /* 0: none */
-    uint64_t graph;  /* graph launch, 1, 2, 3 ...; its operations are ordered by `after` alone; 0: none */
-    uint64_t other;
+    uint8_t kind;          /* event_kind */
+    bool blocking;         /* the stream is ordered with the default stream (not cudaStreamNonBlocking) */
+    bool is_default;       /* it is the default stream, or a thread's own */
+    bool all;              /* see kinds.def */
+    uint64_t number;       /* of the operation; 0: none */
+    uint64_t stream;       /* 0: none */
+    uint64_t graph;        /* graph launch, 1, 2, 3 ...; its operations are ordered by `after` alone; 0: none */
+    uint64_t other;        /* an event of the program: the same number is the same event until it is destroyed */
+    uint64_t behind;       /* GRAPH_WAIT: number of an operation; 0: the event was never recorded */
     const uint64_t *after; /* numbers of operations */
     uint32_t after_count;
     uint64_t address, source, bytes, rows, pitch, source_pitch, value;
-    const event_launch *launch; /* LAUNCH_BEGIN, LAUNCH_END */
+    const event_launch *launch; /* LAUNCH_BEGIN, LAUNCH_END, HEAP_ALLOC, HEAP_FREE */
 } event_host;
 
 /* ---------------------------------------------------------------- findings */

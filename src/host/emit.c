@@ -124,6 +124,50 @@ void host_emit_free(host_context *c, uint64_t address, const host_place *at)
     deliver(c, &e);
 }
 
+void host_emit_register(host_context *c, uint64_t address, uint64_t bytes)
+{
+    if (!host_wants(c, EVENT_REGISTER)) return;
+    event_host e = event_at(EVENT_REGISTER, NULL);
+    e.address = address;
+    e.bytes = bytes;
+    deliver(c, &e);
+}
+
+void host_emit_unregister(host_context *c, uint64_t address)
+{
+    if (!host_wants(c, EVENT_UNREGISTER)) return;
+    event_host e = event_at(EVENT_UNREGISTER, NULL);
+    e.address = address;
+    deliver(c, &e);
+}
+
+static event_host launch_event(event_kind kind, const event_launch *launch)
+{
+    event_host e = event_at(kind, NULL);
+    if (!launch) return e;
+    e.launch = launch;
+    e.number = launch->operation;
+    e.stream = launch->stream;
+    return e;
+}
+
+void host_emit_heap_alloc(host_context *c, uint64_t address, uint64_t bytes, const event_launch *launch)
+{
+    if (!host_wants(c, EVENT_HEAP_ALLOC)) return;
+    event_host e = launch_event(EVENT_HEAP_ALLOC, launch);
+    e.address = address;
+    e.bytes = bytes;
+    deliver(c, &e);
+}
+
+void host_emit_heap_free(host_context *c, uint64_t address, const event_launch *launch)
+{
+    if (!host_wants(c, EVENT_HEAP_FREE)) return;
+    event_host e = launch_event(EVENT_HEAP_FREE, launch);
+    e.address = address;
+    deliver(c, &e);
+}
+
 void host_emit_record(host_context *c, const host_event *event, const host_place *at)
 {
     if (!host_wants(c, EVENT_RECORD)) return;
@@ -137,6 +181,15 @@ void host_emit_stream_wait(host_context *c, const host_event *event, const host_
     if (!host_wants(c, EVENT_STREAM_WAIT)) return;
     event_host e = event_at(EVENT_STREAM_WAIT, at);
     e.other = (uint64_t)(uintptr_t)event;
+    deliver(c, &e);
+}
+
+void host_emit_graph_wait(host_context *c, const host_event *event, uint64_t behind, const host_place *at)
+{
+    if (!host_wants(c, EVENT_GRAPH_WAIT)) return;
+    event_host e = event_at(EVENT_GRAPH_WAIT, at);
+    e.other = (uint64_t)(uintptr_t)event;
+    e.behind = behind;
     deliver(c, &e);
 }
 

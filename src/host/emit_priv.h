@@ -38,9 +38,15 @@ void host_emit_launch(host_context *context, event_kind kind, const event_launch
 void host_emit_operation(host_context *context, const host_op *op, const host_place *at);
 void host_emit_alloc(host_context *context, uint64_t address, uint64_t bytes);
 void host_emit_free(host_context *context, uint64_t address, const host_place *at);
+void host_emit_register(host_context *context, uint64_t address, uint64_t bytes);
+void host_emit_unregister(host_context *context, uint64_t address);
+/* On any thread of exec. launch NULL: of none. */
+void host_emit_heap_alloc(host_context *context, uint64_t address, uint64_t bytes, const event_launch *launch);
+void host_emit_heap_free(host_context *context, uint64_t address, const event_launch *launch);
 /* at: the stream's place behind which the event is, or was, recorded */
 void host_emit_record(host_context *context, const host_event *event, const host_place *at);
 void host_emit_stream_wait(host_context *context, const host_event *event, const host_place *at);
+void host_emit_graph_wait(host_context *context, const host_event *event, uint64_t behind, const host_place *at);
 void host_emit_wait(host_context *context, const host_place *at, bool all);
 
 #endif

@@ -177,6 +177,21 @@ static void put_child(graph_run *run, const host_node *n, host_node *const *orde
         lw_vec_push(&run->put, ((put_record){n, run->put.items[k].serial}));
 }
 
+/* Whether a node that is no child graph becomes an operation. Memory of graph nodes keeps its place for the life of the
+ * graph: nothing to do when it runs. Waits for events are fulfilled by the order of the queue: their operations only
+ * stand between those before and those after them. */
+static bool is_operation(host_context *c, const host_node *n)
+{
+    switch (n->op.kind) {
+    case HOST_OP_EMPTY:
+    case HOST_OP_MEMORY_ALLOC:
+    case HOST_OP_MEMORY_FREE: return false;
+    case HOST_OP_EVENT_WAIT:
+    case HOST_OP_EVENT_RECORD: return host_event_valid(c, n->op.u.event.event);
+    default: return true;
+    }
+}
+
 /* Puts the nodes of a graph on the stream; for child graphs the order is made anew. */
 static void put_nodes(graph_run *run, host_graph *g, host_node *const *order, const bool *disabled)
 {
@@ -191,12 +206,7 @@ static void put_nodes(graph_run *run, host_graph *g, host_node *const *order, co
             free(inner);
             continue;
         }
-        /* Memory of graph nodes keeps its place for the life of the graph: nothing to do when it runs. Waits for events
-         * are fulfilled by the order of the queue. */
-        if (n->op.kind == HOST_OP_EMPTY || n->op.kind == HOST_OP_MEMORY_ALLOC || n->op.kind == HOST_OP_MEMORY_FREE ||
-            n->op.kind == HOST_OP_EVENT_WAIT)
-            continue;
-        if (n->op.kind == HOST_OP_EVENT_RECORD && !host_event_valid(c, n->op.u.event.event)) continue;
+        if (!is_operation(c, n)) continue;
         host_op op = host_op_copy(c, &n->op);
         put_node(run, n, &op);
     }

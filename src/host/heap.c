@@ -3,6 +3,7 @@
  * place for its life, as on a card; the heap outlives kernels. */
 #include <stdlib.h>
 
+#include "host/emit_priv.h"
 #include "host/services_priv.h"
 #include "host/settings_priv.h"
 #include "host/state_priv.h"
@@ -51,9 +52,9 @@ static void join_free(const host_heap *h, heap_block *b)
     for (heap_block *n; (n = block_next(h, b)) && n->state == HEAP_FREE;) b->bytes += n->bytes;
 }
 
-uint64_t host_heap_alloc(void *context, uint64_t bytes)
+uint64_t host_heap_alloc(host_context *c, uint64_t bytes, const event_launch *launch)
 {
-    host_heap *h = heap_make(context);
+    host_heap *h = heap_make(c);
     if (!h || bytes > h->bytes) return 0;
     uint64_t need = lw_round_up(bytes ? bytes : 1, HEAP_UNIT) + HEAP_UNIT;
     uint64_t found = 0;
@@ -71,19 +72,22 @@ uint64_t host_heap_alloc(void *context, uint64_t bytes)
         b->state = HEAP_USED;
         found = (uint64_t)(uintptr_t)(b + 1);
     }
+    if (found) host_emit_heap_alloc(c, found, bytes, launch);
     pthread_mutex_unlock(&h->lock);
     return found;
 }
 
-void host_heap_free(void *context, uint64_t address)
+void host_heap_free(host_context *c, uint64_t address, const event_launch *launch)
 {
-    host_context *c = context;
     host_heap *h = c->heap;
     if (!address || !h) return;
     if (address - h->address >= h->bytes || address % HEAP_UNIT) return;
     heap_block *b = (heap_block *)(uintptr_t)address - 1;
     pthread_mutex_lock(&h->lock);
-    if (b->state == HEAP_USED) b->state = HEAP_FREE;
+    if (b->state == HEAP_USED) {
+        host_emit_heap_free(c, address, launch); /* before another thread gets it */
+        b->state = HEAP_FREE;
+    }
     pthread_mutex_unlock(&h->lock);
 }
 

@@ -15,6 +15,7 @@
 
 typedef struct run_state {
     host_context *context;
+    const event_launch *launch;
     double started;
     bool shown;
 } run_state;
@@ -30,9 +31,17 @@ static void run_assertion(void *user, const char *line)
     fprintf(stderr, "%s\n", line);
 }
 
-static uint64_t run_alloc(void *user, uint64_t bytes) { return host_heap_alloc(((run_state *)user)->context, bytes); }
+static uint64_t run_alloc(void *user, uint64_t bytes)
+{
+    run_state *r = user;
+    return host_heap_alloc(r->context, bytes, r->launch);
+}
 
-static void run_free(void *user, uint64_t address) { host_heap_free(((run_state *)user)->context, address); }
+static void run_free(void *user, uint64_t address)
+{
+    run_state *r = user;
+    host_heap_free(r->context, address, r->launch);
+}
 
 static bool run_texture(void *user, uint64_t texture, uint32_t dimensions, bool layered, bool coordinates_float,
                         const uint32_t *coordinates, ptx_type type, uint32_t out[4], uint64_t *out_address)
@@ -147,6 +156,7 @@ void host_launch_run(host_context *c, const host_op *op, const host_place *at)
     host_listeners listeners;
     describe_launch(&launch, at, &shown);
     host_clients_launch_begin(c, &shown, at, &listeners);
+    state.launch = &shown;
     launch.event = &shown;
     launch.listeners = listeners.listener;
     launch.listener_count = listeners.count;

@@ -57,7 +57,7 @@ static host_error free_kinds(host_context *c, uint64_t address, bool pinned)
         return host_refuse_free(c, address, pinned);
     bool right = pinned ? a.kind == MEM_PINNED : a.kind == MEM_DEVICE || a.kind == MEM_MANAGED || in_pool(&a);
     if (!right) return host_refuse_free(c, address, pinned);
-    host_queue_drain(c);
+    host_queue_synchronize(c);
     host_print_flush(c);
     host_release(c, address, host_queue_place(c));
     return host_status(c);
@@ -72,7 +72,9 @@ host_error host_register(host_context *c, void *pointer, uint64_t bytes, uint32_
     if (!pointer || !bytes || (flags & ~0xfu)) return HOST_INVALID_VALUE;
     host_error error = host_status(c);
     if (error) return error;
-    lw_status status = mem_register(c->memory, (uint64_t)(uintptr_t)pointer, bytes, flags);
+    uint64_t address = (uint64_t)(uintptr_t)pointer;
+    lw_status status = mem_register(c->memory, address, bytes, flags);
+    if (!status) host_emit_register(c, address, bytes);
     return status == LW_INVALID_ARGUMENT ? HOST_HOST_MEMORY_ALREADY_REGISTERED : from_status(status);
 }
 
@@ -81,7 +83,12 @@ host_error host_unregister(host_context *c, void *pointer)
     host_error error = host_status(c);
     if (error) return error;
     host_queue_drain(c);
-    return mem_unregister(c->memory, (uint64_t)(uintptr_t)pointer) ? HOST_HOST_MEMORY_NOT_REGISTERED : 0;
+    uint64_t address = (uint64_t)(uintptr_t)pointer;
+    mem_allocation a;
+    bool known = mem_find(c->memory, address, &a) && a.kind == MEM_REGISTERED && a.address == address;
+    if (!known) return HOST_HOST_MEMORY_NOT_REGISTERED;
+    host_emit_unregister(c, address); /* before it can be registered again */
+    return mem_unregister(c->memory, address) ? HOST_HOST_MEMORY_NOT_REGISTERED : 0;
 }
 
 bool host_pointer_find(host_context *c, uint64_t pointer, mem_allocation *out)
@@ -302,7 +309,7 @@ host_error host_array_destroy(host_context *c, host_array *a)
     if (!a) return 0;
     if (!host_array_valid(c, a)) return HOST_INVALID_VALUE;
     host_handle_remove(c, a);
-    host_queue_drain(c);
+    host_queue_synchronize(c);
     host_emit_free(c, a->address, host_queue_place(c));
     mem_free(c->memory, a->address);
     host_lock(c);

@@ -141,6 +141,14 @@ static void append(host_queue *q, queued *item)
     pthread_cond_signal(&q->work);
 }
 
+/* Lock held. */
+static void put_record(host_context *c, host_event *event, const host_place *at)
+{
+    event->serial = at->number;
+    event->recorded = true;
+    host_emit_record(c, event, at);
+}
+
 uint64_t host_queue_put_node(host_context *c, host_stream *stream, const host_op *op, uint64_t graph,
                              const uint64_t *after, uint32_t after_count)
 {
@@ -154,12 +162,10 @@ uint64_t host_queue_put_node(host_context *c, host_stream *stream, const host_op
     item->place = host_place_of(stream, number);
     item->place.graph = graph;
     if (stream) stream->last = number;
-    if (op->kind == HOST_OP_EVENT_RECORD) {
-        op->u.event.event->serial = number;
-        op->u.event.event->recorded = true;
-        host_emit_record(c, op->u.event.event, &item->place);
-    }
+    if (op->kind == HOST_OP_EVENT_RECORD) put_record(c, op->u.event.event, &item->place);
     host_emit_submit(c, &item->place, after, after_count); /* before it can run */
+    if (op->kind == HOST_OP_EVENT_WAIT)
+        host_emit_graph_wait(c, op->u.event.event, op->u.event.event->serial, &item->place);
     append(q, item);
     pthread_mutex_unlock(&q->lock);
     return number;
@@ -185,6 +191,13 @@ void host_queue_drain(host_context *c)
     host_queue_wait(c, number);
 }
 
+void host_queue_synchronize(host_context *c)
+{
+    if (on_engine(c->queue)) return;
+    host_queue_drain(c);
+    host_emit_wait(c, &(host_place){.number = c->queue->completed}, true);
+}
+
 bool host_queue_done(host_context *c, uint64_t number)
 {
     host_queue *q = c->queue;
@@ -202,8 +215,6 @@ bool host_queue_idle(host_context *c)
     pthread_mutex_unlock(&q->lock);
     return idle;
 }
-
-uint64_t host_queue_completed(host_context *c) { return c->queue->completed; }
 
 /* ---- events ---- */
 bool host_queue_record_now(host_context *c, host_event *event)

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include "event/event.h"
 #include "host/state_priv.h"
 #include "ptx/module.h"
 
@@ -16,8 +17,9 @@ void host_print_forked(host_context *context); /* in a child of fork() */
 int host_print(void *context, const char *format, const uint8_t *arguments, uint64_t bytes);
 void host_print_flush(host_context *context); /* device printf -> stdout */
 
-uint64_t host_heap_alloc(void *context, uint64_t bytes);
-void host_heap_free(void *context, uint64_t address);
+/* launch: whose thread it is, for events; NULL: nobody's */
+uint64_t host_heap_alloc(host_context *context, uint64_t bytes, const event_launch *launch);
+void host_heap_free(host_context *context, uint64_t address, const event_launch *launch);
 void host_heap_destroy(host_context *context);
 
 host_textures *host_textures_make(void);

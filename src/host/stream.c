@@ -160,8 +160,7 @@ host_error host_synchronize(host_context *c)
 {
     host_error error = host_capture_forbid(c);
     if (error) return error;
-    host_queue_drain(c);
-    host_emit_wait(c, &(host_place){.number = host_queue_completed(c)}, true);
+    host_queue_synchronize(c);
     host_print_flush(c);
     return host_status(c);
 }

@@ -230,18 +230,18 @@ UNIT_CASE(device_printf)
 UNIT_CASE(device_heap)
 {
     host_context *c = host_get();
-    uint64_t a = host_heap_alloc(c, 100), b = host_heap_alloc(c, 1), d;
+    uint64_t a = host_heap_alloc(c, 100, NULL), b = host_heap_alloc(c, 1, NULL), d;
     CHECK(a && b && a != b && a % 16 == 0 && b % 16 == 0 && b - a >= 100);
-    CHECK_EQ_INT(host_heap_alloc(c, c->settings->limits[2]), 0); /* does not fit any more */
-    host_heap_free(c, a);
-    d = host_heap_alloc(c, 100);
+    CHECK_EQ_INT(host_heap_alloc(c, c->settings->limits[2], NULL), 0); /* does not fit any more */
+    host_heap_free(c, a, NULL);
+    d = host_heap_alloc(c, 100, NULL);
     CHECK_EQ_INT(d, a); /* first fit */
-    host_heap_free(c, b);
-    host_heap_free(c, d);
-    d = host_heap_alloc(c, c->settings->limits[2] - 64); /* neighbours were joined */
+    host_heap_free(c, b, NULL);
+    host_heap_free(c, d, NULL);
+    d = host_heap_alloc(c, c->settings->limits[2] - 64, NULL); /* neighbours were joined */
     CHECK(d != 0);
-    host_heap_free(c, d);
-    host_heap_free(c, 0);
+    host_heap_free(c, d, NULL);
+    host_heap_free(c, 0, NULL);
 }
 
 UNIT_CASE(modules_and_launches)
