@@ -137,6 +137,16 @@ static void add_idle_executions(row_builder *b, const model_site_result *site, c
         counters->value[COUNTER_INST_EXECUTED] = executed;
 }
 
+/* Why the counts of a site are not certain; NULL: they are. */
+static const char *inexact_of(const row_builder *b, const model_site_result *site, const host_site_place *place)
+{
+    const code_site *code = &b->kernel->code->sites[site->insn];
+    if (site->why) return site->why;
+    if (b->inexact) return b->inexact;
+    if (!code->exact) return code->why ? code->why : "not recorded on hardware";
+    return place->prints ? "printf on a GPU also writes its arguments to a buffer, with global atomics" : NULL;
+}
+
 static void add_site(void *user, const model_site_result *site)
 {
     row_builder *b = user;
@@ -161,11 +171,7 @@ static void add_site(void *user, const model_site_result *site)
     add_idle_executions(b, site, &counters);
     result_row *row = find_row(b, &key);
     counter_set_add(&row->counters, &counters);
-    const char *why = site->why     ? site->why
-                      : b->inexact  ? b->inexact
-                      : code->exact ? NULL
-                      : code->why   ? code->why
-                                    : "not recorded on hardware";
+    const char *why = inexact_of(b, site, place);
     if (why && row->exact) {
         row->exact = false;
         row->why = why;

@@ -20,7 +20,8 @@ static void place_site(host_sites *s, const code_site *site, host_site_place *ou
 {
     const ptx_line *leaf = site->insn->source;
     if (!leaf) {
-        *out = (host_site_place){site->module->name, pretty(s, site->function->name), site->insn->line, true, NULL, 0};
+        *out = (host_site_place){
+            site->module->name, pretty(s, site->function->name), site->insn->line, true, false, NULL, 0};
         return;
     }
     const ptx_line *shown = host_visible_frame(leaf);
@@ -30,7 +31,32 @@ static void place_site(host_sites *s, const code_site *site, host_site_place *ou
     for (const ptx_line *l = leaf; l; l = l->inlined_at)
         frames[n++] = (result_frame){l->file, l->line, pretty(s, host_frame_function(l, site->function))};
     *out = (host_site_place){
-        shown->file, pretty(s, host_frame_function(shown, site->function)), shown->line, false, frames, count};
+        shown->file, pretty(s, host_frame_function(shown, site->function)), shown->line, false, false, frames, count};
+}
+
+static bool calls_printf(const code_site *site)
+{
+    for (uint32_t k = 0; k < site->insn->operand_count; k++) {
+        const ptx_operand *o = &site->insn->operands[k];
+        if (o->kind == PTX_OP_FUNCTION && !strcmp(o->function->name, "vprintf")) return true;
+    }
+    return false;
+}
+
+static bool same_line(const host_site_place *a, const host_site_place *b)
+{
+    return a->line == b->line && a->ptx == b->ptx && a->file && b->file && !strcmp(a->file, b->file);
+}
+
+/* What a line with a printf counts is not all that the card counts there: it writes the arguments to a buffer. */
+static void mark_prints(host_sites *s, const code_kernel *kernel)
+{
+    for (uint32_t i = 0; i < kernel->site_count; i++) {
+        host_site_place at;
+        if (!calls_printf(&kernel->sites[i])) continue;
+        place_site(s, &kernel->sites[i], &at);
+        for (uint32_t k = 0; k < kernel->site_count; k++) s->places[k].prints |= same_line(&s->places[k], &at);
+    }
 }
 
 host_sites *host_sites_make(const code_kernel *kernel)
@@ -39,6 +65,7 @@ host_sites *host_sites_make(const code_kernel *kernel)
     s->places = LW_NEW_ARRAY(&s->arena, host_site_place, kernel->site_count);
     for (uint32_t i = 0; i < kernel->site_count; i++)
         if (kernel->sites[i].is_memory) place_site(s, &kernel->sites[i], &s->places[i]);
+    mark_prints(s, kernel);
     return s;
 }
 

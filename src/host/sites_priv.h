@@ -10,6 +10,7 @@ typedef struct host_site_place {
     const char *file, *function; /* function: demangled */
     uint32_t line;
     bool ptx;
+    bool prints; /* a printf of the kernel stands in the same line */
     const result_frame *inlined;
     uint32_t inlined_count;
 } host_site_place;
