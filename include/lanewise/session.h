@@ -103,7 +103,7 @@ typedef struct lw_row {
 /* Calls visit for every row, launch by launch. visit must not free the results. */
 LW_RUN_API void lw_results_each(const lw_results *results, void (*visit)(void *user, const lw_row *row), void *user);
 
-/* An error or a warning. Everything is valid during the call of visit; unknown strings are "", an unknown line is 0. */
+/* An error, a warning or a note. Everything is valid during the call of visit; unknown strings are "", an unknown line is 0. */
 typedef struct lw_finding {
     const char *check, *severity, *message, *kernel, *file;
     uint32_t line, block[3], thread[3];

@@ -125,7 +125,7 @@ void text_findings(report_page *page, const result_set *set)
     }
     size_t count = bad + notes;
     if (!count) return;
-    pen_line(p);
+    if (!page->only_bad) pen_line(p);
     heading(page, bad, notes);
     for (int severity = 0; severity < RESULT_SEVERITIES; severity++) { /* the worst first */
         if (page->only_bad && !result_severities[severity].counts) continue;

@@ -315,6 +315,42 @@ UNIT_CASE(what_is_left_out_is_counted)
     lw_vec_free(&set.findings);
 }
 
+/* Errors before notes; which call, where; --no-report shows what counts for the exit status alone. */
+UNIT_CASE(failed_calls)
+{
+    result_set set = {.complete = true};
+    result_finding note = {.check = "api", .severity = "note", .message = "cudaFree returned e.", .count = 1};
+    result_finding error = {.check = "api",
+                            .severity = "error",
+                            .message = "k was not launched.",
+                            .kernel = "k",
+                            .call = "cudaLaunchKernel",
+                            .error = "cudaErrorInvalidValue",
+                            .call_number = 1203,
+                            .site = "app+0x10",
+                            .count = 2};
+    lw_vec_push(&set.findings, note);
+    lw_text text = {0};
+    report_text(&set, &(report_options){.width = 80, .only_bad = true}, &text);
+    CHECK_EQ_INT(text.size, 0);
+    lw_vec_push(&set.findings, error);
+    report_text(&set, &(report_options){.width = 80}, &text);
+    CHECK_HAS(text.data, "\n1 finding, 1 note\n");
+    CHECK_HAS(text.data, "1,203rd call of cudaLaunchKernel, at app+0x10; 2 times");
+    CHECK(strstr(text.data, "error api:") < strstr(text.data, "note api:"));
+    lw_text_free(&text);
+    report_text(&set, &(report_options){.width = 80, .only_bad = true}, &text);
+    CHECK(text.data && !strncmp(text.data, "1 finding\n", 10) && !strstr(text.data, "note"));
+    lw_text_free(&text);
+    CHECK_EQ_INT(report_json(&set, &text, NULL), LW_OK);
+    CHECK_HAS(text.data, "\"call\": \"cudaLaunchKernel\"");
+    CHECK_HAS(text.data, "\"error\": \"cudaErrorInvalidValue\"");
+    CHECK_HAS(text.data, "\"call_number\": 1203");
+    CHECK_HAS(text.data, "\"severity\": \"note\"");
+    lw_text_free(&text);
+    lw_vec_free(&set.findings);
+}
+
 UNIT_CASE(equal_advice_is_said_once)
 {
     result_set set = {.complete = true};
