@@ -63,10 +63,10 @@ static int load_kernels(lw_ops *ops)
 lw_ops_status lw_ops_create(lw_ops **out, int device, lw_ops_error *err)
 {
     int before = 0;
-    if (!out) return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "no place for the handle");
+    if (!out) return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "the handle pointer is NULL");
     *out = NULL;
     lw_ops *ops = calloc(1, sizeof *ops);
-    if (!ops) return lw_ops_fail(err, LW_OPS_NO_MEMORY, "no memory for the handle");
+    if (!ops) return lw_ops_fail(err, LW_OPS_NO_MEMORY, "out of memory for the handle");
     ops->device = device;
     int e = (int)cudaGetDevice(&before);
     if (!e) e = read_limits(ops);

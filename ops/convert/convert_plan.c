@@ -148,17 +148,17 @@ static lw_ops_status check_types(const lw_tensor *dst, const lw_tensor *src, uin
         return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "unknown flags");
     }
     if (!lw_type_bytes(dst->type) || !lw_type_bytes(src->type))
-        return lw_ops_fail(err, LW_OPS_BAD_TYPE, "a conversion needs types");
+        return lw_ops_fail(err, LW_OPS_BAD_TYPE, "a conversion requires known types other than LW_BYTES");
     if (!same && (!convertible(dst->type) || !convertible(src->type))) {
         return lw_ops_fail(err, LW_OPS_BAD_TYPE,
                            "only u8, i8, fp8, f16, bf16, f32 and f64 are converted into each other");
     }
     if ((flags & LW_CONVERT_CONJUGATE) && !(flags & LW_CONVERT_COMPLEX)) {
-        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "only complex elements have a conjugate");
+        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "LW_CONVERT_CONJUGATE requires LW_CONVERT_COMPLEX");
     }
     bool integer = same && !(convertible(src->type) && src->type != LW_U8 && src->type != LW_I8);
     if ((flags & LW_CONVERT_CONJUGATE) && (!is_signed(dst->type) || !is_signed(src->type) || integer)) {
-        return lw_ops_fail(err, LW_OPS_BAD_TYPE, "the conjugate needs floating-point elements");
+        return lw_ops_fail(err, LW_OPS_BAD_TYPE, "LW_CONVERT_CONJUGATE requires floating-point elements");
     }
     return LW_OPS_OK;
 }
@@ -168,12 +168,12 @@ static lw_ops_status gather_dims(const lw_tensor *dst, const lw_tensor *src, con
 {
     unsigned seen = 0;
     if (dst->rank != src->rank || dst->rank < 0 || dst->rank > LW_OPS_MAX_RANK) {
-        return lw_ops_fail(err, LW_OPS_BAD_SHAPE, "ranks %d and %d", src->rank, dst->rank);
+        return lw_ops_fail(err, LW_OPS_BAD_SHAPE, "the ranks differ: %d and %d", src->rank, dst->rank);
     }
     for (int i = 0; i < dst->rank; i++) {
         int from = perm ? perm[i] : i;
         if (from < 0 || from >= dst->rank || (seen >> from & 1)) {
-            return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "no permutation of 0..%d", dst->rank - 1);
+            return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "perm is not a permutation of 0..%d", dst->rank - 1);
         }
         seen |= 1u << from;
         if (dst->extent[i] != src->extent[from] || dst->extent[i] < 0) {
@@ -211,9 +211,9 @@ static lw_ops_status choose(lw_plan *q, const lw_tensor *dst, const lw_tensor *s
         bits |=
             d[i].n > 1 ? (uint64_t)d[i].in % (uint64_t)p->in_bytes | (uint64_t)d[i].out % (uint64_t)p->out_bytes : 0;
     }
-    if (bits) return lw_ops_fail(err, LW_OPS_MISALIGNED, "a stride is no multiple of the type's size");
+    if (bits) return lw_ops_fail(err, LW_OPS_MISALIGNED, "a stride is not a multiple of the type's size");
     if (!lw_dims_normalise(d, &count, p->in_bytes * p->parts, p->out_bytes * p->parts, &c->span)) {
-        return lw_ops_fail(err, LW_OPS_BAD_STRIDE, "elements of the output overlap, or could");
+        return lw_ops_fail(err, LW_OPS_BAD_STRIDE, "elements of the output overlap, or could overlap");
     }
     int b = input_dim(d, count, p->in_bytes * p->parts);
     bool ok = b && plan_turned(c, d, count, b, &grid);
@@ -237,12 +237,12 @@ lw_ops_status lw_convert_plan(const lw_ops *ops, const lw_tensor *dst, const lw_
     double volume = 1;
     if (plan) *plan = NULL;
     if (!ops || !dst || !src || !plan)
-        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "no handle, tensor or place for the plan");
+        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "the handle, a tensor or the plan pointer is NULL");
     lw_ops_status st = check_types(dst, src, flags, err);
     if (st == LW_OPS_OK) st = gather_dims(dst, src, perm, d, &volume, err);
     if (st != LW_OPS_OK) return st;
     lw_plan *q = lw_plan_new(ops, &convert_type);
-    if (!q) return lw_ops_fail(err, LW_OPS_NO_MEMORY, "no memory for the plan");
+    if (!q) return lw_ops_fail(err, LW_OPS_NO_MEMORY, "out of memory for the plan");
     int parts = flags & LW_CONVERT_COMPLEX ? 2 : 1;
     q->useful_bytes =
         volume * parts * lw_type_bytes(dst->type) + lw_read_bytes(d, dst->rank, parts * lw_type_bytes(src->type));

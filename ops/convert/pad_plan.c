@@ -142,14 +142,15 @@ lw_ops_status lw_pad_plan(const lw_ops *ops, const lw_tensor *dst, const lw_tens
     lw_plan *probe = NULL;
     if (plan) *plan = NULL;
     if (!ops || !dst || !src || !before || !value || !plan) {
-        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "no handle, tensor, margins, value or place for the plan");
+        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "the handle, a tensor, before, value or the plan pointer is NULL");
     }
     lw_ops_status st = lw_copy_plan(ops, dst, dst, &probe, err); /* checks the output */
     lw_plan_destroy(probe);
     if (st != LW_OPS_OK) return st;
-    if (src->rank != dst->rank) return lw_ops_fail(err, LW_OPS_BAD_SHAPE, "ranks %d and %d", src->rank, dst->rank);
+    if (src->rank != dst->rank)
+        return lw_ops_fail(err, LW_OPS_BAD_SHAPE, "the ranks differ: %d and %d", src->rank, dst->rank);
     lw_plan *q = lw_plan_new(ops, &pad_type);
-    if (!q) return lw_ops_fail(err, LW_OPS_NO_MEMORY, "no memory for the plan");
+    if (!q) return lw_ops_fail(err, LW_OPS_NO_MEMORY, "out of memory for the plan");
     st = fill((pad_plan *)q, dst, src, before, value, err);
     if (st != LW_OPS_OK) lw_plan_destroy(q);
     else *plan = q;

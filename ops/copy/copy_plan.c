@@ -51,7 +51,7 @@ static lw_ops_status check_tensor(const lw_tensor *t, const char *name, int *ele
         return lw_ops_fail(err, LW_OPS_BAD_SHAPE, "%s: rank %d; 0 to 8 are possible", name, t->rank);
     }
     if (t->align < 0 || (t->align & (t->align - 1))) {
-        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "%s: alignment %d is no power of two", name, t->align);
+        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "%s: alignment %d is not a power of two", name, t->align);
     }
     for (int i = 0; i < t->rank; i++) {
         if (t->extent[i] < 0) return lw_ops_fail(err, LW_OPS_BAD_SHAPE, "%s: extent %d is negative", name, i);
@@ -137,7 +137,7 @@ static lw_ops_status plan_copy(const lw_ops *ops, lw_copy_shape *s, int64_t shif
                                lw_ops_error *err)
 {
     lw_plan *plan = lw_plan_new(ops, &copy_type);
-    if (!plan) return lw_ops_fail(err, LW_OPS_NO_MEMORY, "no memory for the plan");
+    if (!plan) return lw_ops_fail(err, LW_OPS_NO_MEMORY, "out of memory for the plan");
     copy_plan *c = (copy_plan *)plan;
     c->span.in_off = shift;
     plan->align = align;
@@ -151,7 +151,7 @@ static lw_ops_status plan_copy(const lw_ops *ops, lw_copy_shape *s, int64_t shif
     }
     if (!lw_dims_normalise(s->dim, &s->dims, s->elem, s->elem, &c->span)) {
         lw_plan_destroy(plan);
-        return lw_ops_fail(err, LW_OPS_BAD_STRIDE, "elements of the output overlap, or could");
+        return lw_ops_fail(err, LW_OPS_BAD_STRIDE, "elements of the output overlap, or could overlap");
     }
     if (!choose_variants(ops, s, align, c)) {
         lw_plan_destroy(plan);
@@ -169,13 +169,14 @@ static lw_ops_status strided_plan(const lw_ops *ops, const lw_tensor *dst, const
     int se = 0, de = 0;
     int64_t shift = 0;
     if (plan) *plan = NULL;
-    if (!ops || !plan) return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "no handle or no place for the plan");
+    if (!ops || !plan) return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "the handle or the plan pointer is NULL");
     lw_ops_status st = check_tensor(dst, "output", &de, err);
     if (st == LW_OPS_OK) st = check_tensor(src, "input", &se, err);
     if (st != LW_OPS_OK) return st;
-    if (se != de) return lw_ops_fail(err, LW_OPS_BAD_TYPE, "elements of %d and %d bytes", se, de);
-    if (src->rank != dst->rank) return lw_ops_fail(err, LW_OPS_BAD_SHAPE, "ranks %d and %d", src->rank, dst->rank);
-    if (flip >> src->rank) return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "axes outside the rank");
+    if (se != de) return lw_ops_fail(err, LW_OPS_BAD_TYPE, "the element sizes differ: %d and %d bytes", se, de);
+    if (src->rank != dst->rank)
+        return lw_ops_fail(err, LW_OPS_BAD_SHAPE, "the ranks differ: %d and %d", src->rank, dst->rank);
+    if (flip >> src->rank) return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "axes contains a dimension beyond the rank");
     unsigned seen = 0;
     memset(&s, 0, sizeof s);
     s.elem = se;
@@ -183,7 +184,7 @@ static lw_ops_status strided_plan(const lw_ops *ops, const lw_tensor *dst, const
     for (int i = 0; i < s.dims; i++) {
         int from = perm ? perm[i] : i;
         if (from < 0 || from >= s.dims || (seen >> from & 1)) {
-            return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "no permutation of 0..%d", s.dims - 1);
+            return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "perm is not a permutation of 0..%d", s.dims - 1);
         }
         seen |= 1u << from;
         if (dst->extent[i] != src->extent[from]) {
@@ -208,7 +209,7 @@ lw_ops_status lw_copy_plan(const lw_ops *ops, const lw_tensor *dst, const lw_ten
 lw_ops_status lw_permute_plan(const lw_ops *ops, const lw_tensor *dst, const lw_tensor *src, const int *perm,
                               lw_plan **plan, lw_ops_error *err)
 {
-    if (!perm) return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "no permutation");
+    if (!perm) return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "perm is NULL");
     return strided_plan(ops, dst, src, perm, 0, plan, err);
 }
 

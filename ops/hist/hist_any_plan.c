@@ -30,7 +30,7 @@ static lw_ops_status check_weights(const lw_hist *w, lw_ops_error *err)
 {
     if (!w->weight_type) {
         if (w->count_type != LW_U32 && w->count_type != LW_U64)
-            return lw_ops_fail(err, LW_OPS_BAD_TYPE, "counts are u32 or u64");
+            return lw_ops_fail(err, LW_OPS_BAD_TYPE, "counts must be u32 or u64");
         if (w->deterministic)
             return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "deterministic is about weights; counts always are");
         return LW_OPS_OK;
@@ -56,7 +56,8 @@ lw_ops_status lw_hist_check_any(const lw_hist *w, lw_ops_error *err)
     if (w->range < LW_HIST_RANGE_GIVEN || w->range > LW_HIST_RANGE_FOUND)
         return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "unknown range");
     if (w->range && (w->binning != LW_HIST_EVEN || channels > 1)) {
-        return lw_ops_fail(err, LW_OPS_UNSUPPORTED, "a range from the device is for even levels and one channel");
+        return lw_ops_fail(err, LW_OPS_UNSUPPORTED,
+                           "a range that is determined on the device requires LW_HIST_EVEN and one channel");
     }
     if (w->joint && (counted < 2 || counted > 3 || w->outside == LW_HIST_COUNT)) {
         return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT,
@@ -146,7 +147,7 @@ static lw_ops_status plan_levels(hist_plan *h, lw_ops_error *err)
         lw_ops_status st = lw_hist_check_levels(&one, err);
         if (st != LW_OPS_OK) return st;
         if (one.bins < 1 || one.bins > LW_HIST_MAX_BINS || all * one.bins > LW_HIST_MAX_BINS) {
-            return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "1 to 16777216 bins are possible in all");
+            return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "a joint histogram has 1 to 16777216 bins in total");
         }
         lw_hist_constants(&one, &a->axis[d]);
         a->stride[d] = (uint32_t)step;

@@ -282,7 +282,7 @@ lw_ops_status lw_hist_plan_plain(hist_plan *h, lw_ops_error *err)
     lw_hist_constants(w, &h->p);
     h->mode = lw_hist_mode_of(w, &h->p, h->entries);
     if (!plan_strategy(h, &workspace)) {
-        return lw_ops_fail(err, LW_OPS_UNSUPPORTED, "strategy %s cannot count this on this device",
+        return lw_ops_fail(err, LW_OPS_UNSUPPORTED, "strategy %s cannot be used for this histogram on this device",
                            strategies[h->strategy].name);
     }
     plan_few(q->ops, h);

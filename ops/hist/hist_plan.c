@@ -12,7 +12,7 @@ static lw_ops_status check(const lw_hist *w, lw_ops_error *err)
     int bytes = lw_type_bytes(w->sample_type);
     if (!bytes || w->sample_type > LW_F64) return lw_ops_fail(err, LW_OPS_BAD_TYPE, "unknown sample type");
     if (w->bins < 1 || w->bins > LW_HIST_MAX_BINS)
-        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "1 to 16777216 bins are possible");
+        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "a histogram has 1 to 16777216 bins");
     if (w->binning < LW_HIST_INTEGER || w->binning > LW_HIST_EDGES || w->outside < LW_HIST_DROP ||
         w->outside > LW_HIST_COUNT || w->strategy < 0 || w->strategy >= LW_HIST_STRATEGY_COUNT) {
         return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "unknown binning, outside policy or strategy");
@@ -22,7 +22,7 @@ static lw_ops_status check(const lw_hist *w, lw_ops_error *err)
     if (w->rows < 0 || w->row_samples < 0)
         return lw_ops_fail(err, LW_OPS_BAD_SHAPE, "a negative number of rows or samples");
     if (w->rows > 1 && (w->row_pitch < 0 || w->row_pitch % bytes)) {
-        return lw_ops_fail(err, LW_OPS_BAD_STRIDE, "the row pitch is negative or no multiple of the sample size");
+        return lw_ops_fail(err, LW_OPS_BAD_STRIDE, "the row pitch is negative, or not a multiple of the sample size");
     }
     return w->range ? LW_OPS_OK : lw_hist_check_levels(w, err);
 }
@@ -43,11 +43,11 @@ lw_ops_status lw_hist_plan(const lw_ops *ops, const lw_hist *what, lw_plan **pla
 {
     if (plan) *plan = NULL;
     if (!ops || !what || !plan)
-        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "no handle, description or place for the plan");
+        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "the handle, the description or the plan pointer is NULL");
     lw_ops_status st = check(what, err);
     if (st != LW_OPS_OK) return st;
     lw_plan *q = lw_plan_new(ops, &hist_type);
-    if (!q) return lw_ops_fail(err, LW_OPS_NO_MEMORY, "no memory for the plan");
+    if (!q) return lw_ops_fail(err, LW_OPS_NO_MEMORY, "out of memory for the plan");
     hist_plan *h = (hist_plan *)q;
     h->what = *what;
     h->is_any = lw_hist_is_any(what);
@@ -104,12 +104,12 @@ lw_ops_status lw_hist_run(const lw_plan *plan, void *counts, const void *samples
 lw_ops_status lw_hist_count(const lw_ops *ops, const lw_hist *what, void *counts, const void *samples,
                             const void *edges, lw_stream stream, lw_ops_error *err)
 {
-    if (!what) return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "no description");
+    if (!what) return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "the description is NULL");
     lw_hist w = *what;
     lw_plan *plan;
     w.workspace_limit = -1;
     if (w.range || w.weight_type || w.strategy == LW_HIST_PARTITION) {
-        return lw_ops_fail(err, LW_OPS_UNSUPPORTED, "this histogram needs a plan with a workspace, or weights");
+        return lw_ops_fail(err, LW_OPS_UNSUPPORTED, "this histogram needs a workspace or weights: create a plan");
     }
     lw_ops_status st = lw_hist_plan(ops, &w, &plan, err);
     if (st == LW_OPS_OK) st = lw_hist_run(plan, counts, samples, edges, NULL, stream);

@@ -88,7 +88,7 @@ lw_ops_status lw_hist_edges(const lw_hist *w, void *edges)
 lw_ops_status lw_hist_check_levels(const lw_hist *w, lw_ops_error *err)
 {
     if (w->binning == LW_HIST_INTEGER && lw_hist_is_real(w->sample_type)) {
-        return lw_ops_fail(err, LW_OPS_BAD_TYPE, "integer bins need integer samples");
+        return lw_ops_fail(err, LW_OPS_BAD_TYPE, "LW_HIST_INTEGER requires integer samples");
     }
     if (w->binning != LW_HIST_EVEN) return LW_OPS_OK;
     if (lw_hist_is_real(w->sample_type)) {
@@ -96,11 +96,11 @@ lw_ops_status lw_hist_check_levels(const lw_hist *w, lw_ops_error *err)
         double lo = narrow ? (double)(float)w->lo : w->lo, hi = narrow ? (double)(float)w->hi : w->hi;
         if (!isfinite(lo) || !isfinite(hi) || !(lo < hi) || !isfinite(hi - lo) ||
             (narrow && hi - lo > (double)FLT_MAX)) {
-            return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "levels %g to %g are no finite range of the sample's type",
-                               w->lo, w->hi);
+            return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "%g to %g is not a finite range of the sample type", w->lo,
+                               w->hi);
         }
     } else if (w->sample_type == LW_U64 ? (uint64_t)w->lo_int >= (uint64_t)w->hi_int : w->lo_int >= w->hi_int) {
-        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "the upper level is not above the lower");
+        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "the upper limit is not above the lower limit");
     }
     return LW_OPS_OK;
 }

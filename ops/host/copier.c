@@ -94,11 +94,11 @@ static int make_lanes(lw_copier *c)
 lw_ops_status lw_copier_create(lw_copier **out, const lw_ops *ops, const lw_copier_options *options, lw_ops_error *err)
 {
     if (out) *out = NULL;
-    if (!out || !ops) return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "no handle or no place for the copier");
+    if (!out || !ops) return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "the handle or the copier pointer is NULL");
     if (lw_check_device(ops) != LW_OPS_OK)
         return lw_ops_fail(err, LW_OPS_DEVICE, "the handle's device is not the current one");
     lw_copier *c = calloc(1, sizeof *c);
-    if (!c) return lw_ops_fail(err, LW_OPS_NO_MEMORY, "no memory for the copier");
+    if (!c) return lw_ops_fail(err, LW_OPS_NO_MEMORY, "out of memory for the copier");
     c->ops = ops;
     c->opt = options ? *options : (lw_copier_options){.numa_node = -1};
     pthread_mutex_init(&c->enqueue, NULL);
@@ -184,7 +184,7 @@ static lw_ops_status job_status(const lw_copier *c, const copier_job *j, lw_ops_
 
 lw_ops_status lw_ticket_wait(lw_copier *c, lw_ticket *ticket, lw_ops_error *err)
 {
-    if (!c || !ticket) return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "no copier or no ticket");
+    if (!c || !ticket) return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "copier or ticket is NULL");
     if (!ticket->id) return LW_OPS_OK;
     pthread_mutex_lock(&c->lock);
     copier_job *j = find_ticket(c, ticket);
@@ -448,7 +448,7 @@ static lw_ops_status memory_copy(lw_copier *c, bool to_host, void *device, void 
 {
     lw_ops_status st;
     if (ticket) ticket->id = 0;
-    if (!c || !s) return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "no copier or no shape");
+    if (!c || !s) return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "copier or shape is NULL");
     if (s->row_bytes < 0 || s->rows < 0 || s->planes < 0) return lw_ops_fail(err, LW_OPS_BAD_SHAPE, "a negative size");
     if (!s->row_bytes || !s->rows || !s->planes) return LW_OPS_OK;
     if (!device || !host) return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "a pointer is NULL");
@@ -487,7 +487,7 @@ static lw_ops_status file_copy(lw_copier *c, bool to_host, void *device, int fd,
 {
     if (ticket) ticket->id = 0;
     if (!c || fd < 0 || offset < 0)
-        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "no copier, no file or a negative offset");
+        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "copier is NULL, or the file descriptor or offset is negative");
     if (bytes < 0) return lw_ops_fail(err, LW_OPS_BAD_SHAPE, "a negative size");
     if (!bytes) return LW_OPS_OK;
     if (!device) return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "the device pointer is NULL");

@@ -206,7 +206,7 @@ static lw_ops_status check_order(order_state *o, int rank, const int64_t *extent
         *volume *= (double)extent[i];
         if (extent[i] < 0) return lw_ops_fail(err, LW_OPS_BAD_SHAPE, "extent %d is negative", i);
         if (perm[i] < 0 || perm[i] >= rank || (seen >> perm[i] & 1)) {
-            return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "no permutation of 0..%d", rank - 1);
+            return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "perm is not a permutation of 0..%d", rank - 1);
         }
         seen |= 1u << perm[i];
     }
@@ -240,7 +240,7 @@ lw_ops_status lw_permute_inplace_plan(const lw_ops *ops, int rank, const int64_t
     double volume = 2.0 * elem_bytes;
     if (plan) *plan = NULL;
     if (!ops || !plan || scratch < 0 || (rank > 0 && (!extent || !perm))) {
-        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "no handle, extents, permutation or place for the plan");
+        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "the handle, extents, permutation or plan pointer is NULL");
     }
     if (elem_bytes < 1 || elem_bytes > LW_OPS_MAX_ELEM) {
         return lw_ops_fail(err, LW_OPS_BAD_TYPE, "elements of %d bytes; 1 to 64 are possible", elem_bytes);
@@ -250,7 +250,7 @@ lw_ops_status lw_permute_inplace_plan(const lw_ops *ops, int rank, const int64_t
     lw_ops_status st = check_order(&o, rank, extent, perm, &volume, err);
     if (st != LW_OPS_OK) return st;
     lw_plan *q = new_steps(ops, STEPS_MOST);
-    if (!q) return lw_ops_fail(err, LW_OPS_NO_MEMORY, "no memory for the plan");
+    if (!q) return lw_ops_fail(err, LW_OPS_NO_MEMORY, "out of memory for the plan");
     q->align = lw_low_bit((uint64_t)elem_bytes, 16);
     q->useful_bytes = volume;
     steps_plan *t = (steps_plan *)q;
@@ -308,12 +308,12 @@ lw_ops_status lw_record_inplace_plan(const lw_ops *ops, const lw_record *layout,
     lw_plan *probe = NULL;
     if (plan) *plan = NULL;
     if (!plan || scratch < 0)
-        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "no place for the plan or a negative scratch");
+        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "the plan pointer is NULL, or scratch is negative");
     lw_ops_status st = lw_record_plan(ops, layout, records, LW_PAD_KEEP, &probe, err); /* checks everything */
     lw_plan_destroy(probe);
     if (st != LW_OPS_OK) return st;
     lw_plan *q = new_steps(ops, layout->fields + 1);
-    if (!q) return lw_ops_fail(err, LW_OPS_NO_MEMORY, "no memory for the plan");
+    if (!q) return lw_ops_fail(err, LW_OPS_NO_MEMORY, "out of memory for the plan");
     int64_t unit = layout->record_bytes;
     for (int f = 0; f < layout->fields; f++) unit = lw_gcd(lw_gcd(unit, layout->size[f]), layout->offset[f]);
     if (unit > LW_OPS_MAX_ELEM) unit = lw_low_bit((uint64_t)unit, LW_OPS_MAX_ELEM);

@@ -78,7 +78,7 @@ lw_ops_status lw_transpose_square_inplace_plan(const lw_ops *ops, int64_t batch,
                                                lw_ops_error *err)
 {
     if (plan) *plan = NULL;
-    if (!ops || !plan) return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "no handle or no place for the plan");
+    if (!ops || !plan) return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "the handle or the plan pointer is NULL");
     if (elem_bytes < 1 || elem_bytes > LW_OPS_MAX_ELEM) {
         return lw_ops_fail(err, LW_OPS_BAD_TYPE, "elements of %d bytes; 1 to 64 are possible", elem_bytes);
     }
@@ -87,7 +87,7 @@ lw_ops_status lw_transpose_square_inplace_plan(const lw_ops *ops, int64_t batch,
         return lw_ops_fail(err, LW_OPS_BAD_STRIDE, "rows or matrices overlap");
     }
     lw_plan *q = lw_plan_new(ops, &square_type);
-    if (!q) return lw_ops_fail(err, LW_OPS_NO_MEMORY, "no memory for the plan");
+    if (!q) return lw_ops_fail(err, LW_OPS_NO_MEMORY, "out of memory for the plan");
     q->align = lw_low_bit((uint64_t)elem_bytes, 16);
     q->useful_bytes = 2.0 * (double)batch * (double)n * (double)n * elem_bytes;
     *plan = q;

@@ -170,7 +170,8 @@ lw_ops_status lw_passes_step(const lw_ops *ops, lw_step *s, int64_t batch, int64
         row = n * block;
     }
     int64_t c = lw_gcd(m, n), units = n * k;
-    if (m > SIDE_MAX || units > SIDE_MAX) return lw_ops_fail(err, LW_OPS_UNSUPPORTED, "a side of more than 2^30 units");
+    if (m > SIDE_MAX || units > SIDE_MAX)
+        return lw_ops_fail(err, LW_OPS_UNSUPPORTED, "a side is longer than 2^30 units");
     s->unit = unit;
     s->rotate = c > 1;
     s->row = row;
@@ -185,7 +186,7 @@ lw_ops_status lw_passes_step(const lw_ops *ops, lw_step *s, int64_t batch, int64
     p->row_units = lw_fdiv_make((uint32_t)units);
     plan_scratch(ops, s, m, units, cap);
     if (s->strip < 1 || s->rows_each < 1) {
-        return lw_ops_fail(err, LW_OPS_WORKSPACE, "this shape needs a scratch of %lld bytes at least",
+        return lw_ops_fail(err, LW_OPS_WORKSPACE, "this shape needs a scratch of at least %lld bytes",
                            (long long)lw_bigger(m * unit, s->turn_shared ? 0 : row));
     }
     return LW_OPS_OK;

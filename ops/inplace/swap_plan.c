@@ -147,7 +147,7 @@ static lw_ops_status plan_swap(swap_plan *w, const lw_tensor *t, int elem, uint3
     int count = 0;
     bool any = false;
     if (!normalise(t, elem, axes, d, &count, &w->offset)) {
-        return lw_ops_fail(err, LW_OPS_BAD_STRIDE, "elements overlap, or could");
+        return lw_ops_fail(err, LW_OPS_BAD_STRIDE, "elements overlap, or could overlap");
     }
     w->hi = elem;
     for (int i = 0; i < count; i++) {
@@ -167,13 +167,14 @@ lw_ops_status lw_flip_inplace_plan(const lw_ops *ops, const lw_tensor *t, uint32
 {
     lw_plan *probe = NULL;
     if (plan) *plan = NULL;
-    if (!ops || !t || !plan) return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "no handle, tensor or place for the plan");
+    if (!ops || !t || !plan)
+        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "the handle, a tensor or the plan pointer is NULL");
     lw_tensor other = *t;
     lw_ops_status st = lw_flip_plan(ops, &other, t, axes, &probe, err); /* checks everything */
     lw_plan_destroy(probe);
     if (st != LW_OPS_OK) return st;
     lw_plan *q = lw_plan_new(ops, &swap_type);
-    if (!q) return lw_ops_fail(err, LW_OPS_NO_MEMORY, "no memory for the plan");
+    if (!q) return lw_ops_fail(err, LW_OPS_NO_MEMORY, "out of memory for the plan");
     int elem = t->type == LW_BYTES ? t->elem_bytes : lw_type_bytes(t->type);
     q->align = t->align ? t->align : lw_low_bit((uint64_t)elem, 16);
     if (q->align > 16) q->align = 16;

@@ -35,7 +35,7 @@ static lw_ops_status check_layout(const lw_record *l, bool *padded, lw_ops_error
 {
     unsigned char used[4096];
     if (l->fields < 1 || l->fields > LW_OPS_MAX_FIELDS) {
-        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "1 to 64 fields are possible");
+        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "a record has 1 to 64 fields");
     }
     if (l->record_bytes < 1 || l->record_bytes > 4096) {
         return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "records of %d bytes; 1 to 4096 are possible", l->record_bytes);
@@ -45,10 +45,10 @@ static lw_ops_status check_layout(const lw_record *l, bool *padded, lw_ops_error
     for (int f = 0; f < l->fields; f++) {
         int64_t from = l->offset[f], size = l->size[f];
         if (size < 1 || from < 0 || from + size > l->record_bytes) {
-            return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "field %d lies outside the record", f);
+            return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "field %d is outside the record", f);
         }
         for (int64_t b = from; b < from + size; b++) {
-            if (used[b]++) return lw_ops_fail(err, LW_OPS_BAD_STRIDE, "field %d overlaps another", f);
+            if (used[b]++) return lw_ops_fail(err, LW_OPS_BAD_STRIDE, "field %d overlaps another field", f);
         }
         sum += size;
     }
@@ -198,7 +198,7 @@ lw_ops_status lw_record_plan(const lw_ops *ops, const lw_record *layout, int64_t
     bool padded = false;
     if (plan) *plan = NULL;
     if (!ops || !layout || !plan)
-        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "no handle, layout or place for the plan");
+        return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "the handle, the layout or the plan pointer is NULL");
     if (records < 0) return lw_ops_fail(err, LW_OPS_BAD_SHAPE, "a negative number of records");
     if (padding != LW_PAD_KEEP && padding != LW_PAD_ZERO) {
         return lw_ops_fail(err, LW_OPS_BAD_ARGUMENT, "unknown padding rule");
@@ -206,7 +206,7 @@ lw_ops_status lw_record_plan(const lw_ops *ops, const lw_record *layout, int64_t
     lw_ops_status st = check_layout(layout, &padded, err);
     if (st != LW_OPS_OK) return st;
     lw_plan *q = lw_plan_new(ops, &record_type);
-    if (!q) return lw_ops_fail(err, LW_OPS_NO_MEMORY, "no memory for the plan");
+    if (!q) return lw_ops_fail(err, LW_OPS_NO_MEMORY, "out of memory for the plan");
     record_plan *r = (record_plan *)q;
     int64_t sum = 0;
     for (int f = 0; f < layout->fields; f++) sum += layout->size[f];
@@ -220,7 +220,7 @@ lw_ops_status lw_record_plan(const lw_ops *ops, const lw_record *layout, int64_t
     int64_t grid = (records + r->p.per_block - 1) / r->p.per_block;
     if (grid >= 0x7fffffff || r->shared + 32 > (uint32_t)ops->shared_optin) {
         lw_plan_destroy(q);
-        return lw_ops_fail(err, LW_OPS_UNSUPPORTED, "too many records or too large ones for this device");
+        return lw_ops_fail(err, LW_OPS_UNSUPPORTED, "too many or too large records for this device");
     }
     r->grid = (uint32_t)grid;
     q->launches = records > 0;
