@@ -155,7 +155,7 @@ int main(void)
     const int64_t empty[2] = {0, 5};
     test_check(&t,
                lw_permute_inplace_plan(t.ops, 2, sides[3], twice, 4, 0, &plan, &err) == LW_OPS_BAD_ARGUMENT && !plan,
-               "perm is NULL");
+               "no permutation");
     test_check(&t, lw_transpose_inplace_plan(t.ops, 1, 100, 1000, 4, 399, &plan, &err) == LW_OPS_WORKSPACE && !plan,
                "too little scratch");
     test_check(&t, lw_permute_inplace_plan(t.ops, 2, empty, turned, 4, 0, &plan, &err) == LW_OPS_OK, "nothing");
