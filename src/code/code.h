@@ -32,8 +32,8 @@ void code_image_free(code_image *image);
 lw_status code_check(const code_image *image, lw_error *error);
 
 typedef struct code_symbol {
-    const ptx_variable *variable;
-    uint64_t address;
+    const ptx_variable *variable; /* its definition */
+    uint64_t address;             /* device address, which is a host address */
     uint64_t bytes;
 } code_symbol;
 /* Looks a global or constant variable up by its PTX name. */
@@ -44,9 +44,16 @@ const ptx_function *code_find_entry(const code_image *image, const char *name);
 void code_each_entry(const code_image *image, void (*visit)(void *user, const ptx_function *entry), void *user);
 
 /* ---------------------------------------------------------------- micro-operations */
-/* An operand reference: byte offset into one of four lane files, the file in the low two bits. */
+/* An operand reference: byte offset of 32 lanes, one behind the other, in one of four lane files; the file stands in the
+ * low two bits. A predicate is one 32-bit word, bit l for lane l. Offsets are multiples of 64, of predicates of 4. While a
+ * function is decoded, registers have numbers instead (VIRTUAL in decode.h). */
 typedef uint32_t code_ref;
-enum { CODE_FRAME = 0, CODE_LAUNCH = 1, CODE_BLOCK = 2, CODE_WARP = 3 };
+enum {
+    CODE_FRAME = 0,  /* registers of one activation of a function; all results go there */
+    CODE_LAUNCH = 1, /* the same in the whole launch: immediates, parameters, %ntid ... */
+    CODE_BLOCK = 2,  /* the same in a block: %ctaid, addresses of shared variables ... */
+    CODE_WARP = 3    /* %tid, %laneid ... */
+};
 #define CODE_NO_REF UINT32_MAX
 
 #define CODE_NO_EVENT 0xff     /* event_op: no memory instruction on the hardware */
@@ -59,26 +66,26 @@ typedef void (*code_run_fn)(struct exec_ctx *x, const struct code_insn *i, uint3
 /* One micro-operation. The operands d a b c e are named in insns.def and uops.def; the union holds what is no operand,
  * one member per family, and every field has one meaning. 64 bytes: a line of the host's cache. */
 typedef struct code_insn {
-    code_run_fn run;     /* set by exec_prepare() */
-    uint16_t op;         /* enum code_op */
-    uint8_t event_op;    /* accesses: enum event_op as planned, or CODE_NO_EVENT */
-    uint8_t event_flags; /* accesses: EVENT_VOLATILE ... */
-    uint32_t guard;      /* frame offset of the guard predicate << 1 | negated; CODE_NO_REF: none */
-    code_ref d, a, b, c, e;
-    uint32_t site; /* index into code_kernel.sites */
+    code_run_fn run;        /* set by exec_prepare() */
+    uint16_t op;            /* enum code_op */
+    uint8_t event_op;       /* accesses: enum event_op as planned, or CODE_NO_EVENT */
+    uint8_t event_flags;    /* accesses: EVENT_VOLATILE ... */
+    uint32_t guard;         /* code_ref of the predicate in CODE_FRAME, bit 0 set if negated; CODE_NO_REF: none */
+    code_ref d, a, b, c, e; /* CODE_NO_REF: it has no such operand */
+    uint32_t site;          /* index into code_kernel.sites */
     union {
         struct {             /* rows of insns.def */
             int64_t imm;     /* the immediate operand of rows with M_IMM; comparisons of packed halves: the shift */
             uint16_t mods;   /* PTX_FTZ ... */
             uint8_t combine; /* comparisons: enum code_combine, how predicate c takes part */
         } alu;
-        struct {            /* everything that accesses memory: [a + offset] */
-            int64_t offset; /* without a base a: the whole address */
-            const struct code_list *list;
-            uint8_t bytes;  /* of one element in memory */
-            uint8_t vector; /* elements per lane; ldmatrix, stmatrix: matrices */
-            uint8_t space;  /* enum ptx_space */
-            bool narrow;    /* the base has 32 bits; without a base: an offset in the own block's shared memory */
+        struct {                          /* everything that accesses memory: [a + offset] */
+            int64_t offset;               /* without a base a: the whole address */
+            const struct code_list *list; /* the values moved, and further addresses: uops.def says which */
+            uint8_t bytes;                /* of one element in memory */
+            uint8_t vector;               /* elements per lane; ldmatrix, stmatrix: matrices */
+            uint8_t space;                /* enum ptx_space */
+            bool narrow; /* the base has 32 bits; without a base: an offset in the own block's shared memory */
             union {
                 struct {                      /* ld, st, ld_frame, st_frame */
                     uint8_t reg_bytes;        /* lane width of the registers, at least `bytes` */
@@ -181,47 +188,52 @@ typedef struct code_insn {
             bool is_breakpoint;
         } trap;
         const struct code_call *call; /* call, builtin */
-        const struct video_op *video; /* video: ptx/semantics_video.h */
+        const struct video_op *video; /* video: which operation on which parts (ptx/semantics_video.h) */
     };
 } code_insn;
 _Static_assert(sizeof(code_insn) == 64, "a micro-operation is one cache line");
 
 /* ---------------------------------------------------------------- sites */
+/* A PTX instruction of a kernel, in the order of the text, function by function: what is counted is counted by site. */
 typedef struct code_site {
     const ptx_module *module;
     const ptx_function *function;
-    const ptx_insn *insn;
-    uint32_t block;      /* index of the basic block, for execution counts */
-    bool is_memory;      /* has memory events */
-    bool follows_atomic; /* its address derives from what an atomic on memory shared by blocks returned */
-    bool exact;          /* the count plan says the hardware counters follow the PTX */
-    const char *why;     /* when not exact */
+    const ptx_insn *insn; /* of module; its position in the text and in the source */
+    uint32_t block;       /* number of the basic block in the kernel, for execution counts */
+    bool is_memory;       /* has memory events */
+    bool follows_atomic;  /* its address derives from what an atomic on memory shared by blocks returned */
+    bool exact;           /* the count plan says the hardware counters follow the PTX */
+    const char *why;      /* when not exact: the rule of plan.def, in words */
 } code_site;
 
 /* ---------------------------------------------------------------- kernel */
+/* A parameter's place in the image that a launch copies (PTX ISA 9.0, section 5.1.6: aligned one behind the other). */
 typedef struct code_param {
-    uint32_t offset, bytes, alignment;
+    uint32_t offset, bytes, alignment; /* bytes */
 } code_param;
 
 typedef struct code_kernel code_kernel;
 struct code_kernel {
-    lw_arena arena;
-    const char *name; /* mangled */
-    const ptx_function *entry;
-    const code_image *image;
+    lw_arena arena;            /* everything below; ends with the kernel */
+    const char *name;          /* mangled */
+    const ptx_function *entry; /* borrowed from a module, as is all of the text */
+    const code_image *image;   /* borrowed: it must outlive the kernel */
     const code_param *params;
-    uint32_t param_count, param_bytes;
-    uint32_t static_shared_bytes; /* all static shared variables reachable */
-    uint32_t dynamic_shared_alignment;
-    uint32_t local_bytes; /* largest known local frame of the entry function */
-    uint32_t registers;   /* estimate: most live 32-bit registers at any point */
+    uint32_t param_count;
+    uint32_t param_bytes;              /* of the image of all parameters */
+    uint32_t static_shared_bytes;      /* all static shared variables that the functions reachable name */
+    uint32_t dynamic_shared_alignment; /* of the arrays behind them, bytes; at least 16 */
+    uint32_t local_bytes;              /* of the entry function's frame, per thread */
+    uint32_t registers;                /* estimate: most live 32-bit registers at any point; the report shows it */
     const code_site *sites;
     const event_insn *event_insns; /* per site: what events say of it */
     uint32_t site_count;
-    uint32_t block_count;   /* basic blocks over all functions */
-    uint32_t barrier_count; /* named barriers used, 16 if dynamic */
-    bool uses_grid_sync, uses_cluster, uses_dynamic_shared;
-    bool no_count_plan;
+    uint32_t block_count;         /* basic blocks over all functions */
+    uint32_t barrier_count;       /* named barriers used, 16 if dynamic */
+    bool uses_grid_sync;          /* reads the workspace of a cooperative launch */
+    bool uses_cluster;            /* has instructions of thread block clusters */
+    bool uses_dynamic_shared;     /* names an extern shared array */
+    bool no_count_plan;           /* decoded with code_options.count_ptx */
     const struct code_body *body; /* code_priv.h: functions, micro-operations, lane-file layouts */
 };
 

@@ -4,8 +4,9 @@
 
 #include "code/code.h"
 
+/* Micro-operations: the regular rows of insns.def, then the rows of uops.def. Prefixed by row ids: OP_add_s32, OP_ld. */
 typedef enum code_op {
-    OP_none,
+    OP_none, /* of no micro-operation: irregular and refused rows have it */
 #define R1(id, ...) OP_##id,
 #define R2(id, ...) OP_##id,
 #define R3(id, ...) OP_##id,
@@ -22,21 +23,24 @@ typedef enum code_op {
     CODE_OP_COUNT
 } code_op;
 
+/* Operands beyond d a b c e; uops.def says what stands where. */
 typedef struct code_list {
-    uint32_t count;
+    uint32_t count;   /* at most 32, for the bits of `written` */
     uint32_t written; /* bit k: ref[k] is a result */
-    code_ref ref[];
+    code_ref ref[];   /* CODE_NO_REF: left out (a sink, an optional operand) */
 } code_list;
 
+/* Where a branch goes. Targets and joins are block micro-operations of the same function. */
 typedef struct code_branch {
     const code_insn *target;
-    const code_insn *join;      /* reconvergence point (a block micro-operation); NULL: the end of the function */
-    const code_insn *loop_head; /* backward branches: == target */
-    bool backward, spin;        /* spin: the loop's exit depends on an atomic, volatile or mbarrier result */
+    const code_insn *join; /* the immediate post-dominator, where lanes that part meet; NULL: the end of the function */
+    bool backward;         /* target does not stand behind the branch: once more round a loop */
+    bool spin;             /* backward: the loop's exit depends on an atomic, volatile or mbarrier result */
 } code_branch;
 
+/* The same of a jump through a table (brx.idx). */
 typedef struct code_table {
-    uint32_t count;
+    uint32_t count; /* at least 1; an index beyond is a fault */
     const code_insn *join;
     const code_insn *target[];
 } code_table;
@@ -45,33 +49,36 @@ typedef struct code_table {
  * Frame of a function: its formal parameters, then its return values, then local variables and call-scope .param
  * variables. Offsets of formals depend on the signature alone, so indirect calls work. */
 typedef struct code_copy {
-    uint32_t caller_offset, callee_offset, bytes;
-    code_ref ref; /* register or immediate argument/result instead of a .param variable; CODE_NO_REF none */
+    uint32_t caller_offset; /* in the caller's frame, bytes; unused with a ref */
+    uint32_t callee_offset; /* in the callee's frame, bytes */
+    uint32_t bytes;         /* 0: nothing to copy, a result that goes to _ */
+    code_ref ref;           /* a register or constant instead of a .param variable of the caller; else CODE_NO_REF */
 } code_copy;
 
+/* Functions that device code may call without a definition: the CUDA runtime on the device has them. */
 typedef enum code_builtin { CODE_NO_BUILTIN, CODE_VPRINTF, CODE_MALLOC, CODE_FREE, CODE_ASSERTFAIL } code_builtin;
 
 typedef struct code_call {
-    const struct code_function *callee; /* NULL: indirect */
-    const code_insn *join;
+    const struct code_function *callee; /* NULL: indirect, the address is operand a; or a builtin */
+    const code_insn *join;              /* the block behind the call, where its lanes meet; of builtins NULL */
     uint32_t argument_count, result_count;
-    const code_copy *arguments, *results;
+    const code_copy *arguments, *results; /* in the order of the formals */
     code_builtin builtin;
 } code_call;
 
 typedef struct code_function {
     const ptx_function *ptx;
-    code_insn *insns;
+    code_insn *insns; /* the first is a block, the last an unguarded exit or ret */
     uint32_t insn_count;
-    uint32_t register_bytes; /* lane file of one activation */
+    uint32_t register_bytes; /* lane file of one activation: a multiple of 64 */
     uint32_t local_used;     /* of local_bytes, by variables and parameters */
     uint32_t local_bytes;    /* frame in each thread's local memory, 16-byte multiple */
     uint32_t local_alignment;
-    uint32_t index;
+    uint32_t index;          /* in code_body.functions */
     uint32_t live_registers; /* most live 32-bit registers */
     uint64_t address;        /* what taking its address gives */
     bool recursive;          /* may be active twice, or calls indirectly */
-    uint32_t stack_bytes;    /* deepest frame chain from here when not recursive */
+    uint32_t stack_bytes;    /* local memory of the deepest chain of frames from here on; recursion not counted */
 } code_function;
 
 /* ---- lane files: what the executor fills in ---- */
@@ -98,24 +105,30 @@ typedef struct code_fill {
 } code_fill;
 _Static_assert(sizeof(code_fill) == 24, "code_fill has no padding");
 
+/* A lane file but CODE_FRAME: equal values are kept once, each at a multiple of 64 bytes. */
 typedef struct code_file {
-    uint32_t bytes;
+    uint32_t bytes; /* at least 64 */
     uint32_t count;
-    const code_fill *fills;
+    const code_fill *fills; /* by offset */
 } code_file;
 
 struct code_body {
-    code_function *const *functions; /* [0] is the entry */
+    code_function *const *functions; /* [0] is the entry; then in the order in which they were found */
     uint32_t function_count;
-    code_file launch, block, warp;
-    bool uses_local, uses_indirect, uses_cp_async, uses_atomics;
+    code_file launch, block, warp; /* CODE_LAUNCH, CODE_BLOCK, CODE_WARP */
+    bool uses_local;               /* has frames in local memory that something accesses */
+    bool uses_indirect;            /* calls functions by address */
+    bool uses_cp_async;
+    bool uses_atomics;
     bool uses_system_shared; /* reads where the system's part of shared memory lies */
 };
 
-#define CODE_FUNCTION_WINDOW UINT64_C(0x00f000000000) /* function addresses: window + 64 * (index + 1) */
+/* Addresses of functions: window + 64 * (index in the image + 1). Nothing is there; no allocation has such addresses. */
+#define CODE_FUNCTION_WINDOW UINT64_C(0x00f000000000)
 
 /* How predicate c of a comparison takes part: setp.lt.and and the like. */
 enum code_combine { COMBINE_NONE, COMBINE_AND, COMBINE_OR, COMBINE_XOR };
+/* Operations of bar and barrier, in the order of the words that decode_block_barrier() looks for. */
 enum code_barrier { BAR_SYNC, BAR_ARRIVE, BAR_RED_POPC, BAR_RED_AND, BAR_RED_OR };
 enum code_vote { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
 enum code_match { MATCH_ANY, MATCH_ALL };
@@ -146,6 +159,7 @@ enum code_mbarrier {
     MBAR_PENDING_COUNT,
     MBAR_ASYNC_ARRIVE /* cp.async.mbarrier.arrive */
 };
+/* Bulk copies; to shared memory of the cluster they end on an mbarrier there, to global memory in a group. */
 enum code_bulk { BULK_GLOBAL_TO_SHARED, BULK_SHARED_TO_SHARED, BULK_SHARED_TO_GLOBAL };
 
 /* The function at an address taken in device code, or NULL. */

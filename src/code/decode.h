@@ -30,6 +30,8 @@ lane_type code_lane_of_bytes(uint32_t bytes);        /* LANE_u8, u16, u32, u64, 
 lane_type code_signed_lane_of_bytes(uint32_t bytes); /* LANE_s8, s16, s32, s64 */
 lane_type code_lane_of(ptx_type t); /* s32 -> LANE_s32, b32 -> LANE_u32, f16 -> LANE_h16, pred -> LANE_pred ... */
 
+/* Who decodes a row: decode.c straight from its columns (ALU, predicates), a decoder that looks comparisons up, the row's
+ * own decoder, nobody. */
 typedef enum row_form { ROW_ALU, ROW_COMPARE, ROW_PRED, ROW_IRREGULAR, ROW_REFUSED } row_form;
 
 /* Which modifiers an irregular instruction takes: its words alone, these and any type, or what its decoder checks. */
@@ -73,14 +75,15 @@ extern const size_t code_row_count;
 /* Fills map with every row by key. */
 void code_index_rows(lw_map *map);
 
+/* Linked modules. Immutable but for address_taken once code_link() has returned. */
 struct code_image {
     lw_arena arena;
-    const ptx_module *const *modules;
+    const ptx_module *const *modules; /* borrowed */
     size_t module_count;
-    lw_map rows;
-    lw_map functions; /* name -> image_function */
+    lw_map rows;      /* key -> code_row */
+    lw_map functions; /* name -> image_function; static ones are not in it */
     lw_map variables; /* name -> image_variable (visible across modules) */
-    lw_map placed;    /* ptx_variable pointer bytes -> image_variable */
+    lw_map placed;    /* bytes of a ptx_variable or ptx_function pointer -> image_variable, image_function */
     LW_VEC(struct image_function *) function_list;
     LW_VEC(struct image_variable *) variable_list;
 };
@@ -88,16 +91,16 @@ typedef struct image_function {
     const char *name;
     const ptx_module *module;
     const ptx_function *function; /* definition, or declaration if none (builtin or unresolved) */
-    uint64_t address;
-    uint32_t index;
-    bool address_taken;
+    uint64_t address;             /* see CODE_FUNCTION_WINDOW */
+    uint32_t index;               /* in function_list */
+    bool address_taken;           /* an initialiser holds it: kernels with indirect calls may get there */
 } image_function;
 typedef struct image_variable {
     const char *name;
     const ptx_module *module;
-    const ptx_variable *variable; /* the definition */
-    const ptx_variable *key;
-    uint64_t address;
+    const ptx_variable *variable; /* the definition that stands for all of that name */
+    const ptx_variable *key;      /* the first declaration seen: its pointer is the key in `placed` */
+    uint64_t address;             /* 0: of no storage of its own (shared, extern) */
 } image_variable;
 /* The definition that a (possibly extern) function or variable of some module stands for; NULL if unresolved. */
 const image_function *code_resolve_function(const code_image *image, const ptx_function *f);
@@ -118,10 +121,11 @@ typedef struct uop_info {
     code_call *call;
 } uop_info;
 
+/* Decoding one function. Until code_assign_slots() operands are virtual registers, until the end branches are labels. */
 typedef struct decoder {
     code_kernel *kernel;
-    struct code_body *body;
-    lw_arena *arena;
+    struct code_body *body; /* kernel->body, to write */
+    lw_arena *arena;        /* the kernel's */
     const code_image *image;
     const ptx_module *module;
     const ptx_function *f;
@@ -129,21 +133,21 @@ typedef struct decoder {
     const ptx_insn *in;  /* instruction being decoded */
     const code_row *row; /* its row */
     uint32_t mods;       /* its flags: PTX_FTZ ... */
-    uint32_t site;
+    uint32_t site;       /* of the instruction being decoded, in builder->sites */
     LW_VEC(code_insn) insns;
-    LW_VEC(uop_info) infos;
-    LW_VEC(vreg) vregs;
-    int32_t carry;         /* vreg of the condition code, -1 until needed */
-    uint32_t *uop_of_insn; /* PTX instruction -> first micro-operation; [insn_count] = end */
-    uint32_t *block_of_insn;
-    uint8_t *leader;
+    LW_VEC(uop_info) infos;  /* by index in insns */
+    LW_VEC(vreg) vregs;      /* f->registers first, then temporaries */
+    int32_t carry;           /* vreg of the condition code, -1 until needed */
+    uint32_t *uop_of_insn;   /* PTX instruction -> first micro-operation; [insn_count] = end */
+    uint32_t *block_of_insn; /* PTX instruction -> number of its basic block in the kernel */
+    uint8_t *leader;         /* PTX instruction -> does a basic block begin there? */
     uint32_t local_used, local_bytes, local_alignment;
     uint64_t *local_offset;                 /* of f->locals[i] in the frame, or in shared memory */
     uint32_t *param_offset, *return_offset; /* formals in the frame (functions, not entries) */
+    /* results whose register has another width than the type: decode_flush() converts them after the operation */
     struct {
         code_ref temp, final;
-        lane_type from;
-        lane_type to;
+        lane_type from, to;
     } pending[8];
     uint32_t pending_count;
     struct kernel_builder *builder;
@@ -165,14 +169,17 @@ typedef struct kernel_builder {
     LW_VEC(code_function *) functions;
     LW_VEC(const image_function *) queue; /* parallel to functions */
     LW_VEC(code_site) sites;
-    LW_VEC(code_fill) fills[4];
-    uint32_t file_bytes[4];
-    lw_map fill_index;    /* code_fill bytes -> offset + 1 */
-    lw_map shared_offset; /* ptx_variable pointer bytes -> offset + 1 */
-    uint32_t shared_bytes, dynamic_alignment;
+    LW_VEC(code_fill) fills[4];                  /* by lane file; none of CODE_FRAME */
+    uint32_t file_bytes[4];                      /* by lane file: what the fills take */
+    lw_map fill_index;                           /* code_fill bytes -> offset + 1 */
+    lw_map shared_offset;                        /* ptx_variable pointer bytes -> offset + 1 */
+    uint32_t shared_bytes;                       /* static variables so far */
+    uint32_t dynamic_alignment;                  /* of the dynamic arrays, bytes */
     LW_VEC(const ptx_variable *) dynamic_shared; /* extern .shared arrays, placed after all static ones */
     LW_VEC(kernel_problem) problems;             /* everything unsupported */
-    bool uses_indirect, uses_heap, all_queued;
+    bool uses_indirect; /* a function calls by address: all whose address is taken belong to the kernel */
+    bool uses_heap;     /* calls malloc or free */
+    bool all_queued;    /* those functions are in the queue */
 } kernel_builder;
 
 /* ---- reporting ---- */

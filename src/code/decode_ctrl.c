@@ -154,52 +154,88 @@ static void emit_call(decoder *d, code_op op, const signature *s, const ptx_oper
     decode_flush(d);
 }
 
-/* call [(results),] target [, (arguments)] [, prototype or list of targets]; */
-void decode_call(decoder *d)
+/* The operands of: call [(results),] target [, (arguments)] [, prototype or list of targets]; NULL: left out */
+typedef struct call_parts {
+    const ptx_operand *results, *target, *arguments, *last;
+} call_parts;
+
+static call_parts parts_of_call(const decoder *d)
 {
-    const ptx_operand *results = NULL, *arguments = NULL, *target = NULL, *last = NULL;
+    call_parts p = {0};
     for (uint32_t k = 0; k < d->in->operand_count; k++) {
         const ptx_operand *o = &d->ops[k];
-        if (o->kind == PTX_OP_LIST) *(target ? &arguments : &results) = o;
-        else if (!target) target = o;
-        else last = o;
+        bool list = o->kind == PTX_OP_LIST;
+        if (list && !p.target) p.results = o;
+        else if (list) p.arguments = o;
+        else if (!p.target) p.target = o;
+        else p.last = o;
     }
-    code_call *call = LW_NEW(d->arena, code_call);
-    if (!target) {
-        decode_problem(d, "call without a target");
-    } else if (target->kind == PTX_OP_FUNCTION) {
-        const ptx_function *f = target->function;
-        const image_function *r = code_resolve_function(d->image, f);
-        call->builtin = code_builtin_of(f->name);
-        if (r && !r->function->is_declaration) {
-            call->builtin = CODE_NO_BUILTIN;
-            f = r->function;
-            call->callee = d->builder->functions.items[code_queue_function(d->builder, r)];
-        } else if (!call->builtin) {
-            if (strncmp(f->name, "__cudaCDP", 9)) decode_problem(d, "function '%s' is not defined", f->name);
-            else decode_problem(d, "'%s': dynamic parallelism (launches from kernels) is not supported", f->name);
+    return p;
+}
+
+static signature signature_of(const ptx_function *f)
+{
+    return (signature){
+        .params = f->params, .returns = f->returns, .param_count = f->param_count, .return_count = f->return_count};
+}
+
+static void refuse_undefined(decoder *d, const char *name)
+{
+    bool launches = !strncmp(name, "__cudaCDP", 9);
+    if (launches) decode_problem(d, "'%s': dynamic parallelism (launches from kernels) is not supported", name);
+    else decode_problem(d, "function '%s' is not defined", name);
+}
+
+/* A definition in the program goes before the function of that name that the runtime provides. */
+static void direct_call(decoder *d, const call_parts *p, code_call *call)
+{
+    const ptx_function *declared = p->target->function;
+    const ptx_function *f = declared;
+    const image_function *r = code_resolve_function(d->image, declared);
+    if (r && !r->function->is_declaration) {
+        f = r->function;
+        call->callee = d->builder->functions.items[code_queue_function(d->builder, r)];
+    } else {
+        call->builtin = code_builtin_of(declared->name);
+        if (!call->builtin) {
+            refuse_undefined(d, declared->name);
             return;
         }
-        if (call->builtin == CODE_MALLOC || call->builtin == CODE_FREE) d->builder->uses_heap = true;
-        signature s = {.params = f->params,
-                       .returns = f->returns,
-                       .param_count = f->param_count,
-                       .return_count = f->return_count,
-                       .declared_returns = target->function->return_count};
-        emit_call(d, call->builtin ? OP_builtin : OP_call, &s, results, arguments, call, CODE_NO_REF);
-    } else if (target->kind == PTX_OP_REG && last && last->kind == PTX_OP_PROTOTYPE) {
+    }
+    if (call->builtin == CODE_MALLOC || call->builtin == CODE_FREE) d->builder->uses_heap = true;
+    signature s = signature_of(f);
+    s.declared_returns = declared->return_count;
+    emit_call(d, call->builtin ? OP_builtin : OP_call, &s, p->results, p->arguments, call, CODE_NO_REF);
+}
+
+/* Of a list of targets the first has the signature of all. */
+static bool indirect_signature(const ptx_operand *last, signature *out)
+{
+    if (last && last->kind == PTX_OP_PROTOTYPE) {
         const ptx_prototype *t = last->prototype;
-        signature s = {.flat_params = t->params,
-                       .flat_returns = t->returns,
-                       .param_count = t->param_count,
-                       .return_count = t->return_count};
-        emit_call(d, OP_call, &s, results, arguments, call, decode_source(d, target, LANE_u64));
-    } else if (target->kind == PTX_OP_REG && last && last->kind == PTX_OP_TARGETS && last->targets->functions &&
-               last->targets->count) {
-        const ptx_function *f = last->targets->functions[0];
-        signature s = {
-            .params = f->params, .returns = f->returns, .param_count = f->param_count, .return_count = f->return_count};
-        emit_call(d, OP_call, &s, results, arguments, call, decode_source(d, target, LANE_u64));
+        *out = (signature){.flat_params = t->params,
+                           .flat_returns = t->returns,
+                           .param_count = t->param_count,
+                           .return_count = t->return_count};
+        return true;
+    }
+    if (!last || last->kind != PTX_OP_TARGETS || !last->targets->functions || !last->targets->count) return false;
+    *out = signature_of(last->targets->functions[0]);
+    return true;
+}
+
+void decode_call(decoder *d)
+{
+    call_parts p = parts_of_call(d);
+    code_call *call = LW_NEW(d->arena, code_call);
+    signature s;
+    if (!p.target) {
+        decode_problem(d, "call without a target");
+    } else if (p.target->kind == PTX_OP_FUNCTION) {
+        direct_call(d, &p, call);
+    } else if (p.target->kind == PTX_OP_REG && indirect_signature(p.last, &s)) {
+        code_ref target = decode_source(d, p.target, LANE_u64);
+        emit_call(d, OP_call, &s, p.results, p.arguments, call, target);
     } else {
         decode_problem(d, "an indirect call needs a prototype or a list of targets");
     }

@@ -202,52 +202,80 @@ static uint8_t atomic_class(int operation, ptx_type type)
     return c == 'U' || c == 'S' ? EVENT_ATOMIC_ADD : EVENT_ATOMIC_FADD;
 }
 
-static void decode_atomic(decoder *d, bool returns)
+/* What an atomic does. Its operands: the result if it returns one, the address, the values, for cas the new values. */
+typedef struct atomic_form {
+    access access;
+    int operation;       /* enum code_atomic; negative: none */
+    bool returns;        /* atom, else red */
+    uint32_t at_operand; /* position of the address */
+    uint32_t bytes;      /* of an element */
+} atomic_form;
+
+static bool has_new_values(const atomic_form *f) { return f->operation == ATOM_CAS; }
+
+/* Does the combination of operation, type and vector exist? */
+static bool atomic_exists(const atomic_form *f)
+{
+    bool exchanges = f->operation == ATOM_CAS || f->operation == ATOM_EXCH;
+    if (f->operation < 0 || f->access.type == PTX_NO_TYPE) return false;
+    if (f->bytes < 2 || f->bytes * f->access.vector > 16) return false;
+    if (exchanges) return f->access.vector == 1;
+    return f->bytes < 16;
+}
+
+static bool read_atomic_form(decoder *d, bool returns, atomic_form *f)
 {
     decode_parts p = decode_split(d->in->mnemonic);
-    access a = parse_access(&p);
-    int operation = atomic_operation(&p);
-    uint32_t bytes = ptx_type_bytes(a.type), at_operand = returns ? 1 : 0;
-    if (operation < 0 || a.type == PTX_NO_TYPE) {
+    *f = (atomic_form){
+        .access = parse_access(&p), .operation = atomic_operation(&p), .returns = returns, .at_operand = returns};
+    f->bytes = ptx_type_bytes(f->access.type);
+    if (!atomic_exists(f)) {
         decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
-        return;
+        return false;
     }
-    uint32_t least = at_operand + (operation == ATOM_CAS ? 3 : 2);
-    bool exchanges = operation == ATOM_CAS || operation == ATOM_EXCH;
-    if (bytes < 2 || bytes * a.vector > 16 || (bytes == 16 && !exchanges) || (exchanges && a.vector > 1)) {
-        decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
-        return;
+    uint32_t vector = f->access.vector, least = f->at_operand + 2u + has_new_values(f);
+    const ptx_operand *value = &d->ops[f->at_operand + 1];
+    if (!decode_operands_between(d, least, least + f->access.has_policy)) return false;
+    if (returns && !decode_vector_fits(d, &d->ops[0], vector)) return false;
+    if (!decode_vector_fits(d, value, vector)) return false;
+    return !has_new_values(f) || decode_vector_fits(d, value + 1, vector);
+}
+
+/* Results, values, then the new values of cas; `vector` each. */
+static code_list *atomic_list(decoder *d, const atomic_form *f)
+{
+    const access *a = &f->access;
+    const ptx_operand *result = &d->ops[0], *value = &d->ops[f->at_operand + 1];
+    lane_type lane = a->type == PTX_F32 || a->type == PTX_F64 ? code_lane_of(a->type) : code_lane_of_bytes(f->bytes);
+    code_list *l = decode_new_list(d, 3 * a->vector);
+    l->written = f->returns ? (1u << a->vector) - 1 : 0;
+    for (uint32_t k = 0; k < a->vector; k++) {
+        l->ref[a->vector + k] = decode_source(d, decode_element(value, k), lane);
+        if (has_new_values(f)) l->ref[2 * a->vector + k] = decode_source(d, decode_element(value + 1, k), lane);
     }
-    if (!decode_operands_between(d, least, least + a.has_policy) ||
-        (returns && !decode_vector_fits(d, &d->ops[0], a.vector)))
-        return;
-    const ptx_operand *value = &d->ops[at_operand + 1];
-    decode_place at = decode_address(d, &d->ops[at_operand], a.space);
-    if (!decode_vector_fits(d, value, a.vector) ||
-        (operation == ATOM_CAS && !decode_vector_fits(d, value + 1, a.vector)))
-        return;
-    lane_type lane = a.type == PTX_F32 || a.type == PTX_F64 ? code_lane_of(a.type) : code_lane_of_bytes(bytes);
-    code_list *l = decode_new_list(d, 3 * a.vector); /* results, values, then the new values of cas */
-    l->written = returns ? (1u << a.vector) - 1 : 0;
-    for (uint32_t k = 0; k < a.vector; k++) {
-        l->ref[a.vector + k] = decode_source(d, decode_element(value, k), lane);
-        if (operation == ATOM_CAS)
-            l->ref[2 * a.vector + k] = decode_source(d, decode_element(&d->ops[at_operand + 2], k), lane);
-    }
-    for (uint32_t k = 0; returns && k < a.vector; k++)
-        if (decode_element(&d->ops[0], k)->kind != PTX_OP_SINK)
-            l->ref[k] = decode_result(d, decode_element(&d->ops[0], k), lane);
+    for (uint32_t k = 0; f->returns && k < a->vector; k++)
+        if (decode_element(result, k)->kind != PTX_OP_SINK)
+            l->ref[k] = decode_result(d, decode_element(result, k), lane);
+    return l;
+}
+
+static void decode_atomic(decoder *d, bool returns)
+{
+    atomic_form f;
+    if (!read_atomic_form(d, returns, &f)) return;
+    decode_place at = decode_address(d, &d->ops[f.at_operand], f.access.space);
+    code_list *l = atomic_list(d, &f);
     code_insn *i = decode_emit(d, OP_atom);
     decode_set_address(i, &at);
     i->mem.list = l;
-    i->mem.bytes = (uint8_t)bytes;
-    i->mem.vector = (uint8_t)a.vector;
-    i->mem.space = (uint8_t)a.space;
-    i->mem.atomic.operation = (uint8_t)operation;
-    i->mem.atomic.type = (uint8_t)a.type;
-    i->mem.atomic.event_class = atomic_class(operation, a.type);
+    i->mem.bytes = (uint8_t)f.bytes;
+    i->mem.vector = (uint8_t)f.access.vector;
+    i->mem.space = (uint8_t)f.access.space;
+    i->mem.atomic.operation = (uint8_t)f.operation;
+    i->mem.atomic.type = (uint8_t)f.access.type;
+    i->mem.atomic.event_class = atomic_class(f.operation, f.access.type);
     i->event_op = returns ? EVENT_ATOMIC : EVENT_REDUCTION;
-    i->event_flags = a.flags;
+    i->event_flags = f.access.flags;
     decode_last_info(d)->list = l;
     d->body->uses_atomics = true;
     decode_note_memory(d);

@@ -138,43 +138,55 @@ static uint32_t entry_param_offset(const decoder *d, const ptx_variable *v)
     return 0;
 }
 
-/* The address of a variable as a lane constant of `bytes` width, in its own space (generic: as a generic address). */
-static code_ref variable_ref(decoder *d, const ptx_variable *v, int64_t addend, uint32_t bytes, bool generic)
+static code_ref shared_variable(decoder *d, const ptx_variable *v, int64_t addend, uint32_t bytes, bool generic)
 {
     uint64_t offset = 0;
+    if (!decode_shared_offset(d, v, &offset)) decode_problem(d, "shared variable '%s' has no definition", v->name);
+    code_fill fill = {
+        .kind = FILL_SHARED, .bytes = (uint8_t)bytes, .generic = generic, .value = offset + (uint64_t)addend};
+    return decode_fill(d, CODE_BLOCK, fill);
+}
+
+static code_ref kernel_parameter(decoder *d, const ptx_variable *v, int64_t addend, uint32_t bytes)
+{
+    code_fill fill = {
+        .kind = FILL_PARAM_ADDRESS, .bytes = (uint8_t)bytes, .value = entry_param_offset(d, v) + (uint64_t)addend};
+    return decode_fill(d, CODE_LAUNCH, fill);
+}
+
+/* A variable of the function's frame: where that lies is known when the function runs. */
+static code_ref frame_variable(decoder *d, const ptx_variable *v, int64_t addend, uint32_t bytes, bool generic)
+{
+    uint64_t offset = 0;
+    decode_frame_offset(d, v, &offset);
+    code_ref t = decode_temp(d, bytes);
+    code_insn *i = decode_emit_unguarded(d, OP_frame_address);
+    i->d = t;
+    i->stack.offset = (int64_t)offset + addend;
+    i->stack.bytes = (uint8_t)bytes;
+    i->stack.generic = generic;
+    d->body->uses_local = true;
+    return t;
+}
+
+static code_ref global_variable(decoder *d, const ptx_variable *v, int64_t addend, uint32_t bytes)
+{
+    const image_variable *r = code_resolve_variable(d->image, v);
+    if (r) return decode_constant(d, r->address + (uint64_t)addend, bytes);
+    decode_problem(d, "variable '%s' has no definition", v->name);
+    return decode_constant(d, 0, bytes);
+}
+
+/* The address of a variable plus addend as lanes of `bytes`, in its own space (generic: as a generic address). */
+static code_ref variable_ref(decoder *d, const ptx_variable *v, int64_t addend, uint32_t bytes, bool generic)
+{
     switch (v->space) {
-    case PTX_SHARED:
-        if (!decode_shared_offset(d, v, &offset)) decode_problem(d, "shared variable '%s' has no definition", v->name);
-        return decode_fill(
-            d, CODE_BLOCK,
-            (code_fill){
-                .kind = FILL_SHARED, .bytes = (uint8_t)bytes, .generic = generic, .value = offset + (uint64_t)addend});
-    case PTX_LOCAL:
+    case PTX_SHARED: return shared_variable(d, v, addend, bytes, generic);
     case PTX_PARAM:
-        if (v->space == PTX_PARAM && !decode_is_call_param(d, v))
-            return decode_fill(d, CODE_LAUNCH,
-                               (code_fill){.kind = FILL_PARAM_ADDRESS,
-                                           .bytes = (uint8_t)bytes,
-                                           .value = entry_param_offset(d, v) + (uint64_t)addend});
-        else {
-            decode_frame_offset(d, v, &offset);
-            code_ref t = decode_temp(d, bytes);
-            code_insn *i = decode_emit_unguarded(d, OP_frame_address);
-            i->d = t;
-            i->stack.offset = (int64_t)offset + addend;
-            i->stack.bytes = (uint8_t)bytes;
-            i->stack.generic = generic;
-            d->body->uses_local = true;
-            return t;
-        }
-    default: {
-        const image_variable *r = code_resolve_variable(d->image, v);
-        if (!r) {
-            decode_problem(d, "variable '%s' has no definition", v->name);
-            return decode_constant(d, 0, bytes);
-        }
-        return decode_constant(d, r->address + (uint64_t)addend, bytes);
-    }
+        if (!decode_is_call_param(d, v)) return kernel_parameter(d, v, addend, bytes);
+        return frame_variable(d, v, addend, bytes, generic);
+    case PTX_LOCAL: return frame_variable(d, v, addend, bytes, generic);
+    default: return global_variable(d, v, addend, bytes);
     }
 }
 
@@ -262,6 +274,34 @@ static uint64_t float_immediate(const ptx_operand *o, lane_type lane)
     return (uint64_t)o->imm;
 }
 
+/* An integer where a float stands is its value, not its bits. */
+static uint64_t integer_immediate(const ptx_operand *o, lane_type lane)
+{
+    uint64_t value = (uint64_t)o->imm;
+    if (lane == LANE_f32) {
+        float f = (float)o->imm;
+        uint32_t bits;
+        memcpy(&bits, &f, sizeof bits);
+        value = bits;
+    } else if (lane == LANE_f64) {
+        double x = (double)o->imm;
+        memcpy(&value, &x, sizeof value);
+    }
+    return value;
+}
+
+/* A function whose address is taken may be called: it is decoded, too. */
+static code_ref function_ref(decoder *d, const ptx_function *function, uint32_t bytes)
+{
+    const image_function *f = code_resolve_function(d->image, function);
+    if (!f) {
+        decode_problem(d, "function '%s' has no definition", function->name);
+        return decode_constant(d, 0, bytes);
+    }
+    code_queue_function(d->builder, f);
+    return decode_constant(d, f->address, bytes);
+}
+
 code_ref decode_source(decoder *d, const ptx_operand *o, lane_type lane)
 {
     uint32_t bytes = code_lane_bytes(lane);
@@ -269,35 +309,16 @@ code_ref decode_source(decoder *d, const ptx_operand *o, lane_type lane)
     case PTX_OP_REG:
         if (is_vector(d, o)) return component_of_vector(d, o);
         return adapt_source(d, vref(o->reg), register_bytes(d, o->reg), lane, o);
-    case PTX_OP_INT: {
-        uint64_t value = (uint64_t)o->imm;
-        if (lane == LANE_f32) {
-            float f = (float)o->imm;
-            uint32_t u;
-            memcpy(&u, &f, 4);
-            value = u;
-        } else if (lane == LANE_f64) {
-            double x = (double)o->imm;
-            memcpy(&value, &x, 8);
-        }
-        return decode_constant(d, value, bytes);
-    }
+    case PTX_OP_INT: return decode_constant(d, integer_immediate(o, lane), bytes);
     case PTX_OP_F32:
     case PTX_OP_F64: return decode_constant(d, float_immediate(o, lane), bytes);
     case PTX_OP_SPECIAL: return special_source(d, o, lane);
     case PTX_OP_VARIABLE:
         if (!fits_address(d, lane)) return decode_temp(d, bytes);
         return variable_ref(d, o->variable, o->imm, bytes, false);
-    case PTX_OP_FUNCTION: {
+    case PTX_OP_FUNCTION:
         if (!fits_address(d, lane)) return decode_temp(d, bytes);
-        const image_function *f = code_resolve_function(d->image, o->function);
-        if (!f) {
-            decode_problem(d, "function '%s' has no definition", o->function->name);
-            return decode_constant(d, 0, bytes);
-        }
-        code_queue_function(d->builder, f);
-        return decode_constant(d, f->address, bytes);
-    }
+        return function_ref(d, o->function, bytes);
     default: decode_problem(d, "unexpected operand of '%s'", d->in->mnemonic); return decode_temp(d, bytes);
     }
 }

@@ -52,47 +52,48 @@ plan_value plan_value_of(const decoder *d, const plan_value *values, code_ref r)
     return (plan_value){PLAN_UNIFORM, 0, false};
 }
 
+/* How the low zero bits of d = op(a, b, c) follow from those of its operands. */
+enum zeros_rule {
+    ZEROS_NONE,
+    ZEROS_OF_A,     /* copies and conversions */
+    ZEROS_COMMON,   /* sums, or, xor, selects: those that a and b both have */
+    ZEROS_EITHER,   /* and: those of the one that has more */
+    ZEROS_ADDED,    /* products */
+    ZEROS_OF_MAD,   /* a * b + c */
+    ZEROS_OF_SHIFT, /* a << b, by as much as b if it is constant */
+};
+
+static const uint8_t zeros_rules[CODE_OP_COUNT] = {
+    [OP_mov_b32] = ZEROS_OF_A,      [OP_mov_b64] = ZEROS_OF_A,       [OP_cvta] = ZEROS_OF_A,
+    [OP_cvt_u64_u32] = ZEROS_OF_A,  [OP_cvt_s64_s32] = ZEROS_OF_A,   [OP_cvt_u32_u64] = ZEROS_OF_A,
+    [OP_cvt_s64_u32] = ZEROS_OF_A,  [OP_cvt_u64_s32] = ZEROS_OF_A,   [OP_add_s32] = ZEROS_COMMON,
+    [OP_add_u32] = ZEROS_COMMON,    [OP_add_s64] = ZEROS_COMMON,     [OP_add_u64] = ZEROS_COMMON,
+    [OP_sub_s32] = ZEROS_COMMON,    [OP_sub_u32] = ZEROS_COMMON,     [OP_sub_s64] = ZEROS_COMMON,
+    [OP_sub_u64] = ZEROS_COMMON,    [OP_or_b32] = ZEROS_COMMON,      [OP_or_b64] = ZEROS_COMMON,
+    [OP_xor_b32] = ZEROS_COMMON,    [OP_xor_b64] = ZEROS_COMMON,     [OP_selp32] = ZEROS_COMMON,
+    [OP_selp64] = ZEROS_COMMON,     [OP_and_b32] = ZEROS_EITHER,     [OP_and_b64] = ZEROS_EITHER,
+    [OP_mul_lo_s32] = ZEROS_ADDED,  [OP_mul_lo_u32] = ZEROS_ADDED,   [OP_mul_lo_s64] = ZEROS_ADDED,
+    [OP_mul_lo_u64] = ZEROS_ADDED,  [OP_mul_wide_s32] = ZEROS_ADDED, [OP_mul_wide_u32] = ZEROS_ADDED,
+    [OP_mad_lo_s32] = ZEROS_OF_MAD, [OP_mad_lo_u32] = ZEROS_OF_MAD,  [OP_mad_lo_s64] = ZEROS_OF_MAD,
+    [OP_mad_lo_u64] = ZEROS_OF_MAD, [OP_shl_b32] = ZEROS_OF_SHIFT,   [OP_shl_b64] = ZEROS_OF_SHIFT,
+};
+
+static uint32_t shifted_by(const decoder *d, code_ref r)
+{
+    uint64_t count;
+    return plan_constant(d, r, &count) ? (uint32_t)LW_MIN(count, MOST_ZEROS) : 0;
+}
+
 /* Low zero bits of d = op(a, b, c). */
 static uint32_t result_zeros(const decoder *d, const code_insn *i, plan_value a, plan_value b, plan_value c)
 {
-    uint64_t count;
-    switch (i->op) {
-    case OP_mov_b32:
-    case OP_mov_b64:
-    case OP_cvta:
-    case OP_cvt_u64_u32:
-    case OP_cvt_s64_s32:
-    case OP_cvt_u32_u64:
-    case OP_cvt_s64_u32:
-    case OP_cvt_u64_s32: return a.zeros;
-    case OP_add_s32:
-    case OP_add_u32:
-    case OP_add_s64:
-    case OP_add_u64:
-    case OP_sub_s32:
-    case OP_sub_u32:
-    case OP_sub_s64:
-    case OP_sub_u64:
-    case OP_or_b32:
-    case OP_or_b64:
-    case OP_xor_b32:
-    case OP_xor_b64: return LW_MIN(a.zeros, b.zeros);
-    case OP_and_b32:
-    case OP_and_b64: return LW_MAX(a.zeros, b.zeros);
-    case OP_mul_lo_s32:
-    case OP_mul_lo_u32:
-    case OP_mul_lo_s64:
-    case OP_mul_lo_u64:
-    case OP_mul_wide_s32:
-    case OP_mul_wide_u32: return a.zeros + b.zeros;
-    case OP_mad_lo_s32:
-    case OP_mad_lo_u32:
-    case OP_mad_lo_s64:
-    case OP_mad_lo_u64: return LW_MIN((uint32_t)a.zeros + b.zeros, c.zeros);
-    case OP_shl_b32:
-    case OP_shl_b64: return plan_constant(d, i->b, &count) ? a.zeros + (uint32_t)LW_MIN(count, MOST_ZEROS) : a.zeros;
-    case OP_selp32:
-    case OP_selp64: return LW_MIN(a.zeros, b.zeros);
+    switch (zeros_rules[i->op]) {
+    case ZEROS_OF_A: return a.zeros;
+    case ZEROS_COMMON: return LW_MIN(a.zeros, b.zeros);
+    case ZEROS_EITHER: return LW_MAX(a.zeros, b.zeros);
+    case ZEROS_ADDED: return (uint32_t)a.zeros + b.zeros;
+    case ZEROS_OF_MAD: return LW_MIN((uint32_t)a.zeros + b.zeros, c.zeros);
+    case ZEROS_OF_SHIFT: return a.zeros + shifted_by(d, i->b);
     default: return 0;
     }
 }
