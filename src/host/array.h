@@ -1,4 +1,4 @@
-/* Arrays, which textures read (memory.c). */
+/* Arrays, which textures read (array.c). */
 #ifndef LW_HOST_ARRAY_H
 #define LW_HOST_ARRAY_H
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "device/profile.h"
+#include "host/array_priv.h"
 #include "host/clients_priv.h"
 #include "host/context_priv.h"
 #include "host/device_priv.h"
@@ -13,8 +14,9 @@
 #include "host/graph_priv.h"
 #include "host/handle_priv.h"
 #include "host/launch_priv.h"
-#include "host/memory_priv.h"
+#include "host/managed_priv.h"
 #include "host/module_priv.h"
+#include "host/pool_priv.h"
 #include "host/queue_priv.h"
 #include "host/results_priv.h"
 #include "host/services_priv.h"

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/managed.h"
-#include "host/memory_priv.h"
+#include "host/cuda_numbers.h"
+#include "host/managed_priv.h"
+#include "host/memory.h"
 #include "host/state_priv.h"
 
 enum hint_kind { READ_MOSTLY, PREFERRED, BY_DEVICE, BY_HOST, PREFETCHED };

@@ -1,37 +1,16 @@
-/* memory: pools and arrays (memory.c). */
+/* memory: what the memory room answers, as an error of CUDA. */
 #ifndef LW_HOST_MEMORY_PRIV_H
 #define LW_HOST_MEMORY_PRIV_H
 
-#include "host/array.h"
-#include "host/emit_priv.h"
 #include "host/memory.h"
-#include "host/pool.h"
-#include "host/state_priv.h"
 
-struct host_pool {
-    host_context *context;
-    uint64_t max_bytes, used, used_high, release_threshold;
-    int flags[4];
-    bool is_default;
-    mem_kind kind;
-};
-#define HOST_POOL_KINDS 3 /* MEM_DEVICE, MEM_MANAGED, MEM_PINNED */
-
-struct host_pools {
-    LW_VEC(host_pool *) all;                                        /* but the defaults */
-    host_pool defaults[HOST_POOL_KINDS], *current[HOST_POOL_KINDS]; /* by mem_kind */
-};
-
-struct host_array_list {
-    LW_VEC(host_array *) all;
-};
-
-void host_pools_default(host_context *context); /* as they are on a new device */
-void host_arrays_free(host_context *context);
-/* Frees an allocation if there is one; at: where the operation stands that does, or NULL. */
-void host_release(host_context *context, uint64_t address, const host_place *at);
-/* managed.c */
-host_hints *host_hints_make(void);
-void host_hints_free(host_context *context);
+static inline host_error host_memory_error(lw_status status)
+{
+    switch (status) {
+    case LW_OK: return 0;
+    case LW_NO_MEMORY: return HOST_MEMORY_ALLOCATION;
+    default: return HOST_INVALID_VALUE;
+    }
+}
 
 #endif

@@ -1,4 +1,4 @@
-/* Stream-ordered allocation (memory.c). */
+/* Stream-ordered allocation (pool.c). */
 #ifndef LW_HOST_POOL_H
 #define LW_HOST_POOL_H
 

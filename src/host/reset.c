@@ -4,11 +4,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "host/array_priv.h"
 #include "host/clients_priv.h"
 #include "host/context_priv.h"
 #include "host/graph_priv.h"
 #include "host/launch_priv.h"
-#include "host/memory_priv.h"
+#include "host/managed_priv.h"
 #include "host/module_priv.h"
 #include "host/queue_priv.h"
 #include "host/results_priv.h"

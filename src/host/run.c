@@ -3,7 +3,7 @@
 
 #include "host/copy_priv.h"
 #include "host/launch_priv.h"
-#include "host/memory_priv.h"
+#include "host/pool_priv.h"
 #include "host/queue_priv.h"
 #include "host/state_priv.h"
 #include "host/submit_priv.h"

@@ -1,0 +1,194 @@
+/* Pools, and stream-ordered allocation from them. A pool counts; the memory itself comes from where all memory of its kind
+ * does. An asynchronous free gives it back when the engine reaches it. */
+#include "host/capture_priv.h"
+#include "host/handle_priv.h"
+#include "host/memory_priv.h"
+#include "host/pool_priv.h"
+#include "host/queue_priv.h"
+#include "host/refuse_memory.h"
+#include "host/state_priv.h"
+#include "host/submit_priv.h"
+
+/* With the number of the pool (0: the default pool of the kind) in the flags of an allocation. */
+#define POOL_FLAG UINT32_C(0x80000000)
+
+bool host_in_pool(const mem_allocation *a)
+{
+    bool has_pools = a->kind == MEM_DEVICE || a->kind == MEM_MANAGED || a->kind == MEM_PINNED;
+    return has_pools && (a->flags & POOL_FLAG);
+}
+
+_Static_assert(MEM_DEVICE < HOST_POOL_KINDS && MEM_MANAGED < HOST_POOL_KINDS && MEM_PINNED < HOST_POOL_KINDS,
+               "one pool of each kind");
+
+host_error host_pool_kind(int location, int allocation, mem_kind *out)
+{
+    if (location < HOST_LOCATION_NONE || location > HOST_LOCATION_HOST_NUMA_CURRENT) return HOST_INVALID_VALUE;
+    if (allocation == HOST_ALLOCATION_MANAGED) {
+        *out = MEM_MANAGED;
+        return 0;
+    }
+    if (allocation != HOST_ALLOCATION_PINNED || location == HOST_LOCATION_NONE) return HOST_INVALID_VALUE;
+    *out = location == HOST_LOCATION_DEVICE ? MEM_DEVICE : MEM_PINNED;
+    return 0;
+}
+
+void host_pools_default(host_context *c)
+{
+    for (int kind = 0; kind < HOST_POOL_KINDS; kind++) {
+        c->pools->defaults[kind] = (host_pool){.context = c, .is_default = true, .flags = {0, 1, 1, 1}, .kind = kind};
+        c->pools->current[kind] = &c->pools->defaults[kind];
+    }
+}
+
+host_pool *host_pool_default(host_context *c, mem_kind kind) { return &c->pools->defaults[kind]; }
+
+host_pool *host_pool_current(host_context *c, mem_kind kind) { return c->pools->current[kind]; }
+
+static bool pool_known(host_context *c, const host_pool *pool)
+{
+    for (int kind = 0; kind < HOST_POOL_KINDS; kind++)
+        if (pool == &c->pools->defaults[kind]) return true;
+    return host_handle_is(c, pool, HOST_T_POOL);
+}
+
+int host_pool_access(host_context *c, const host_pool *pool, int location)
+{
+    if (!pool_known(c, pool)) return HOST_ACCESS_NONE;
+    bool reachable = location == HOST_LOCATION_DEVICE || pool->kind != MEM_DEVICE;
+    return reachable ? HOST_ACCESS_READ_WRITE : HOST_ACCESS_NONE;
+}
+
+host_error host_pool_set_current(host_context *c, mem_kind kind, host_pool *pool)
+{
+    if (!pool_known(c, pool) || pool->kind != kind) return HOST_INVALID_VALUE;
+    c->pools->current[kind] = pool;
+    return 0;
+}
+
+host_error host_pool_create(host_context *c, mem_kind kind, uint64_t max_bytes, host_pool **out)
+{
+    if (!out) return HOST_INVALID_VALUE;
+    host_error error = host_status(c);
+    if (error) return error;
+    host_pool *p = lw_alloc(sizeof *p);
+    *p = (host_pool){.context = c, .max_bytes = max_bytes, .flags = {0, 1, 1, 1}, .kind = kind};
+    host_lock(c);
+    lw_vec_push(&c->pools->all, p);
+    host_unlock(c);
+    host_handle_add(c, p, HOST_T_POOL);
+    *out = p;
+    return 0;
+}
+
+host_error host_pool_destroy(host_context *c, host_pool *pool)
+{
+    if (!host_handle_is(c, pool, HOST_T_POOL)) return HOST_INVALID_VALUE;
+    host_handle_remove(c, pool);
+    host_queue_drain(c);
+    host_lock(c);
+    if (c->pools->current[pool->kind] == pool) c->pools->current[pool->kind] = &c->pools->defaults[pool->kind];
+    host_unlock(c);
+    return 0; /* the record stays: allocations refer to it until they are freed */
+}
+
+host_error host_pool_attribute(host_context *c, host_pool *pool, int attribute, void *value, bool set)
+{
+    if (!pool_known(c, pool) || !value) return HOST_INVALID_VALUE;
+    host_error error = 0;
+    host_lock(c);
+    if (attribute >= HOST_POOL_FOLLOW_EVENTS && attribute <= HOST_POOL_INTERNAL_DEPENDENCIES) {
+        if (set) pool->flags[attribute] = *(int *)value != 0;
+        else *(int *)value = pool->flags[attribute];
+    } else if (attribute == HOST_POOL_RELEASE_THRESHOLD) {
+        if (set) pool->release_threshold = *(uint64_t *)value;
+        else *(uint64_t *)value = pool->release_threshold;
+    } else if (attribute >= HOST_POOL_RESERVED && attribute <= HOST_POOL_USED_HIGH) {
+        bool high = attribute == HOST_POOL_RESERVED_HIGH || attribute == HOST_POOL_USED_HIGH;
+        if (!set) *(uint64_t *)value = high ? pool->used_high : pool->used;
+        else if (high && *(uint64_t *)value == 0) pool->used_high = pool->used;
+        else error = HOST_INVALID_VALUE;
+    } else {
+        error = HOST_INVALID_VALUE;
+    }
+    host_unlock(c);
+    return error;
+}
+
+static uint32_t pool_number(host_context *c, const host_pool *pool)
+{
+    for (size_t i = 0; i < c->pools->all.count; i++)
+        if (c->pools->all.items[i] == pool) return (uint32_t)i + 1;
+    return 0; /* the default pool */
+}
+
+static host_error pool_alloc(host_context *c, host_pool *pool, uint64_t bytes, uint64_t *out)
+{
+    host_lock(c);
+    host_error error = 0;
+    if (pool->max_bytes && pool->used + bytes > pool->max_bytes) error = HOST_MEMORY_ALLOCATION;
+    if (!error)
+        error =
+            host_memory_error(mem_alloc(c->memory, bytes, 0, pool->kind, POOL_FLAG | pool_number(c, pool), NULL, out));
+    if (!error) {
+        pool->used += bytes;
+        pool->used_high = LW_MAX(pool->used_high, pool->used);
+    }
+    host_unlock(c);
+    if (!error) host_emit_alloc(c, *out, bytes);
+    return error;
+}
+
+host_error host_malloc_async(host_context *c, host_pool *pool, host_stream *stream, uint64_t bytes, uint64_t *out)
+{
+    if (!out) return HOST_INVALID_VALUE;
+    host_error error = host_status(c);
+    if (!error) error = host_capture_check_legacy(stream);
+    if (error) return error;
+    if (!pool) pool = c->pools->current[MEM_DEVICE];
+    if (!pool_known(c, pool)) return HOST_INVALID_VALUE;
+    *out = 0;
+    if (!bytes) return 0;
+    if (stream->capture) { /* memory of graphs belongs to no pool */
+        error = host_memory_error(mem_alloc(c->memory, bytes, 0, MEM_DEVICE, HOST_GRAPH_MEMORY, NULL, out));
+        if (error) return error;
+        host_emit_alloc(c, *out, bytes);
+        host_op op = {.kind = HOST_OP_MEMORY_ALLOC};
+        op.u.memory.address = *out;
+        op.u.memory.bytes = bytes;
+        return host_submit(stream, &op, false);
+    }
+    error = pool_alloc(c, pool, bytes, out);
+    if (error == HOST_MEMORY_ALLOCATION) { /* frees may still be on their way */
+        host_queue_drain(c);
+        error = pool_alloc(c, pool, bytes, out);
+    }
+    return error;
+}
+
+void host_release(host_context *c, uint64_t address, const host_place *at)
+{
+    mem_allocation a;
+    if (!mem_find(c->memory, address, &a) || a.address != address || (a.flags & HOST_GRAPH_MEMORY)) return;
+    host_lock(c);
+    if (host_in_pool(&a)) {
+        uint32_t number = a.flags & ~POOL_FLAG;
+        host_pool *pool =
+            number && number <= c->pools->all.count ? c->pools->all.items[number - 1] : &c->pools->defaults[a.kind];
+        pool->used -= LW_MIN(pool->used, a.bytes);
+    }
+    host_unlock(c);
+    host_emit_free(c, address, at);
+    mem_free(c->memory, address);
+}
+
+host_error host_free_async(host_context *c, host_stream *stream, uint64_t address)
+{
+    if (!address) return host_status(c);
+    mem_allocation a;
+    if (!mem_find(c->memory, address, &a) || a.address != address) return HOST_INVALID_VALUE;
+    if (a.kind != MEM_DEVICE && !host_in_pool(&a)) return HOST_INVALID_VALUE;
+    host_op op = {.kind = HOST_OP_MEMORY_FREE};
+    op.u.memory.address = address;
+    return host_submit(stream, &op, false);
+}

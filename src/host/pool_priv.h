@@ -1,0 +1,28 @@
+/* pool: pools, and giving memory back (pool.c). */
+#ifndef LW_HOST_POOL_PRIV_H
+#define LW_HOST_POOL_PRIV_H
+
+#include "host/emit_priv.h"
+#include "host/pool.h"
+#include "host/state_priv.h"
+
+struct host_pool {
+    host_context *context;
+    uint64_t max_bytes, used, used_high, release_threshold;
+    int flags[4];
+    bool is_default;
+    mem_kind kind;
+};
+#define HOST_POOL_KINDS 3 /* MEM_DEVICE, MEM_MANAGED, MEM_PINNED */
+
+struct host_pools {
+    LW_VEC(host_pool *) all;                                        /* but the defaults */
+    host_pool defaults[HOST_POOL_KINDS], *current[HOST_POOL_KINDS]; /* by mem_kind */
+};
+
+void host_pools_default(host_context *context); /* as they are on a new device */
+bool host_in_pool(const mem_allocation *allocation);
+/* Frees an allocation if there is one; at: where the operation stands that does, or NULL. */
+void host_release(host_context *context, uint64_t address, const host_place *at);
+
+#endif
