@@ -18,10 +18,10 @@ static host_error driver_error(host_error error)
     return row && row->driver_name ? error : HOST_INVALID_VALUE;
 }
 
-int cu_end_call(host_error error, const char *function, const void *site)
+int cu_end_call(host_error error, const char *function)
 {
     host_error out = driver_error(error);
-    face_end(&cu_book, function, site, out);
+    face_end(&cu_book, function, out);
     return out;
 }
 

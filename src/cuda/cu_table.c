@@ -4,10 +4,7 @@
 
 #define DECLARE_IMPLEMENTED(symbol) void lw_cuda_##symbol(void);
 #define DECLARE_UNSUPPORTED(symbol)                                                                                    \
-    static int unsupported_##symbol(void)                                                                              \
-    {                                                                                                                  \
-        return cu_end_call(cu_unsupported(#symbol), "lw_cuda_" #symbol, FACE_CALLER);                                  \
-    }
+    static int unsupported_##symbol(void) { return cu_end_call(cu_unsupported(#symbol), "lw_cuda_" #symbol); }
 #define DECLARE_LAUNCH DECLARE_IMPLEMENTED
 #define DECLARE_PROBE DECLARE_IMPLEMENTED
 #define ENTRY(symbol, kind, group, name, version, stream) DECLARE_##kind(symbol)

@@ -87,8 +87,8 @@ cu_context *cu_current(void);
 cu_context *cu_primary(void);
 bool cu_context_valid(const cu_context *context);
 /* Ends an entry point, every one of them: reports an error, and returns it as the driver numbers it. */
-#define cu_end(error) cu_end_call((error), __func__, FACE_CALLER)
-int cu_end_call(host_error error, const char *function, const void *site);
+#define cu_end(error) cu_end_call((error), __func__)
+int cu_end_call(host_error error, const char *function);
 extern const face_book cu_book;              /* cu_book.c */
 host_error cu_unsupported(const char *name); /* names the call once on stderr; HOST_NOT_SUPPORTED */
 host_error cu_check_device(int device);

@@ -44,8 +44,8 @@ rt_thread *rt_thread_get(void);
 void rt_use(void);
 
 /* Ends an entry point, every one of them: keeps an error as the last one (0 leaves that), reports it, and returns it. */
-#define rt_end(error) rt_end_call((error), __func__, FACE_CALLER)
-int rt_end_call(host_error error, const char *function, const void *site);
+#define rt_end(error) rt_end_call((error), __func__)
+int rt_end_call(host_error error, const char *function);
 extern const face_book rt_book;              /* rt_book.c */
 host_error rt_unsupported(const char *name); /* names the call once on stderr; HOST_NOT_SUPPORTED */
 

@@ -9,10 +9,10 @@ rt_thread *rt_thread_get(void)
     return t->runtime;
 }
 
-int rt_end_call(host_error error, const char *function, const void *site)
+int rt_end_call(host_error error, const char *function)
 {
     if (error) rt_thread_get()->last_error = error;
-    face_end(&rt_book, function, site, error);
+    face_end(&rt_book, function, error);
     return error;
 }
 

@@ -6,7 +6,7 @@
 
 #define DECLARE_IMPLEMENTED(name) void lw_cudart_##name(void);
 #define DECLARE_UNSUPPORTED(name)                                                                                      \
-    static int unsupported_##name(void) { return rt_end_call(rt_unsupported(#name), "lw_cudart_" #name, FACE_CALLER); }
+    static int unsupported_##name(void) { return rt_end_call(rt_unsupported(#name), "lw_cudart_" #name); }
 #define DECLARE_LAUNCH DECLARE_IMPLEMENTED
 #define DECLARE_PROBE DECLARE_IMPLEMENTED
 #define ENTRY(name, kind, group) DECLARE_##kind(name)

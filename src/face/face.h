@@ -42,10 +42,9 @@ typedef struct face_book {
 } face_book;
 
 /* The single place where calls of both faces end. function: the entry point's own name (__func__), which is kept by its
- * address; site: the address that it returns to. An error becomes a finding unless the call only asks (PROBE), the error
+ * address. An error becomes a finding unless the call only asks (PROBE), the error
  * is the answer to a question, or it only repeats an earlier fault. */
-void face_end(const face_book *book, const char *function, const void *site, host_error error);
-#define FACE_CALLER __builtin_return_address(0)
+void face_end(const face_book *book, const char *function, host_error error);
 
 /* ---------------------------------------------------------------- streams behind handles (face.c) */
 /* The stream behind a handle, NULL if it is none. per_thread: handle 0 is the calling thread's stream. */

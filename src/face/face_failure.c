@@ -1,6 +1,4 @@
 /* The end of a call: what failed becomes a finding, with the call's name and number and the place it came from. */
-#define _GNU_SOURCE
-#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -57,22 +55,9 @@ static void plain_name(const char *symbol, char *out, size_t room)
     if (version) out[length - 3] = 0;
 }
 
-/* "app+0x1139": a file of the process and the place in it, as addr2line takes them. */
-static const char *place_of(const void *site, char *out, size_t room)
-{
-    Dl_info file;
-    if (!dladdr(site, &file) || !file.dli_fname) return NULL;
-    const char *slash = strrchr(file.dli_fname, '/');
-    const char *name = slash ? slash + 1 : file.dli_fname;
-    uintptr_t call = (uintptr_t)site - 1; /* inside the call instruction, not behind it */
-    snprintf(out, room, "%s+0x%zx", name, (size_t)(call - (uintptr_t)file.dli_fbase));
-    return out;
-}
-
-static void report(const face_book *book, const face_entry *entry, const void *site, host_error error, uint64_t number)
+static void report(const face_book *book, const face_entry *entry, host_error error, uint64_t number)
 {
     char name[128];
-    char place[512];
     const host_error_desc *row = host_error_find(error);
     const char *error_name = row && book->runtime_names ? row->runtime_name : row ? row->driver_name : NULL;
     plain_name(entry->symbol, name, sizeof name);
@@ -80,7 +65,6 @@ static void report(const face_book *book, const face_entry *entry, const void *s
         .call = name,
         .error = error,
         .error_name = error_name ? error_name : "an unknown error",
-        .site = place_of(site, place, sizeof place),
         .number = number,
         .thread = host_thread_get(host_get())->id,
         .pending = book->keeps_last || entry->kind == FACE_LAUNCH,
@@ -88,12 +72,12 @@ static void report(const face_book *book, const face_entry *entry, const void *s
     host_failure_report(host_get(), &failure);
 }
 
-void face_end(const face_book *book, const char *function, const void *site, host_error error)
+void face_end(const face_book *book, const char *function, host_error error)
 {
     uint64_t number = count_call(host_thread_get(host_get()), function);
     if (!error || is_answer(error)) return;
     size_t prefix = strlen(book->prefix);
     const char *symbol = strncmp(function, book->prefix, prefix) ? function : function + prefix;
     const face_entry *entry = find_entry(book, symbol);
-    if (entry && entry->kind != FACE_PROBE) report(book, entry, site, error, number);
+    if (entry && entry->kind != FACE_PROBE) report(book, entry, error, number);
 }

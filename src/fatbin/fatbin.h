@@ -153,6 +153,8 @@ lw_status fatbin_program_read(const char *path, uint32_t sm, bool arch_features,
                               lw_error *error);
 /* The same of a file's bytes. */
 void fatbin_program_of(lw_span file, uint32_t sm, bool arch_features, struct fatbin_program *out);
+/* The function (its mangled name) of an ELF file that an address of the file lies in; false: no symbol says so. */
+bool fatbin_function_at(lw_span file, uint64_t address, char *out, size_t room);
 /* Libraries of NVIDIA's that hold machine code and accept only NVIDIA's driver; base: "libcublas.so.13". */
 bool fatbin_is_closed_library(const char *base);
 

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "host/call_place.h"
 #include "host/refuse.h"
 #include "host/results_priv.h"
 #include "host/state_priv.h"
@@ -55,15 +56,17 @@ void host_failure_report(host_context *c, const host_failure *f)
     const host_refusal *why = host_refusal_take(f->error);
     if (f->error == host_status(c)) return;
     lw_text message = {0};
+    const char *kernel = why && why->kernel[0] ? why->kernel : NULL;
+    char place[1024];
     describe(&message, f, why);
     result_finding finding = {
         .check = "api",
         .severity = result_severities[f->pending ? RESULT_ERROR : RESULT_NOTE].name,
         .message = message.data,
-        .kernel = why && why->kernel[0] ? why->kernel : NULL,
+        .kernel = kernel,
         .call = f->call,
         .error = f->error_name,
-        .site = f->site,
+        .site = host_call_place(kernel, place, sizeof place),
         .call_number = f->number,
         .count = 1,
     };

@@ -8,7 +8,6 @@ typedef struct host_failure {
     const char *call; /* as the program writes it: "cudaMemcpy" */
     host_error error;
     const char *error_name; /* "cudaErrorInvalidValue" */
-    const char *site;       /* where it was called: "app+0x1139"; NULL: unknown */
     uint64_t number;        /* it was the number-th call of its name in this thread */
     uint64_t thread;        /* host_thread.id */
     bool pending;           /* an error until the program reads it, then a note; else a note at once */

@@ -54,7 +54,7 @@ static void call_place(report_page *page, const result_finding *f)
     bool teen = n / 10 % 10 == 1;
     const char *ending = endings[teen || n % 10 > 3 ? 0 : n % 10];
     if (n) lw_text_add(&where, "%s%s call of %s", pen_count(count, n), ending, f->call);
-    if (f->site) lw_text_add(&where, "%sat %s", n ? ", " : "", f->site);
+    if (f->site) lw_text_add(&where, "%sin %s", n ? ", " : "", f->site);
     if (f->count > 1) lw_text_add(&where, "; %s times", pen_count(count, f->count));
     if (where.size) {
         pen_to(p, 4);

@@ -327,7 +327,7 @@ UNIT_CASE(failed_calls)
                             .call = "cudaLaunchKernel",
                             .error = "cudaErrorInvalidValue",
                             .call_number = 1203,
-                            .site = "app+0x10",
+                            .site = "main (app+0x10)",
                             .count = 2};
     lw_vec_push(&set.findings, note);
     lw_text text = {0};
@@ -336,7 +336,7 @@ UNIT_CASE(failed_calls)
     lw_vec_push(&set.findings, error);
     report_text(&set, &(report_options){.width = 80}, &text);
     CHECK_HAS(text.data, "\n1 finding, 1 note\n");
-    CHECK_HAS(text.data, "1,203rd call of cudaLaunchKernel, at app+0x10; 2 times");
+    CHECK_HAS(text.data, "1,203rd call of cudaLaunchKernel, in main (app+0x10); 2 times");
     CHECK(strstr(text.data, "error api:") < strstr(text.data, "note api:"));
     lw_text_free(&text);
     report_text(&set, &(report_options){.width = 80, .only_bad = true}, &text);
