@@ -79,7 +79,7 @@ static int bench_loading(uint32_t lines)
     double start = lw_now();
     if (mem_create(&memory, UINT64_C(1) << 30, &error) || ptx_parse(&module, "load.ptx", text.data, text.size, &error))
         return 1;
-    code_linker linker = {memory, place, NULL};
+    code_linker linker = {memory, place, mem_storage};
     const ptx_module *modules[] = {module};
     if (code_link(&image, modules, 1, &linker, &error) ||
         code_kernel_build(&kernel, image, code_find_entry(image, "k"), NULL, &error)) {
@@ -107,7 +107,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s\n", error.message);
         return 1;
     }
-    code_linker linker = {memory, place, NULL};
+    code_linker linker = {memory, place, mem_storage};
     const ptx_module *modules[] = {module};
     if (code_link(&image, modules, 1, &linker, &error)) return 1;
     uint64_t in, out;
@@ -116,8 +116,9 @@ int main(int argc, char **argv)
         mem_alloc(memory, (uint64_t)n * 4, 0, MEM_DEVICE, 0, "", &out))
         return 1;
     uint32_t seed = 1;
-    for (uint32_t k = 0; k < n; k++) ((uint32_t *)in)[k] = (seed = seed * 1664525u + 1013904223u) >> 8;
-    memset((void *)out, 0, (size_t)n * 4);
+    uint32_t *words = mem_storage(in);
+    for (uint32_t k = 0; k < n; k++) words[k] = (seed = seed * 1664525u + 1013904223u) >> 8;
+    memset(mem_storage(out), 0, (size_t)n * 4);
     printf("%-28s %8s %12s %12s %8s %8s\n", "workload", "M inst", "counting G/s", "no rep. G/s", "ratio", "goal");
     for (size_t k = 0; k < LW_COUNT(workloads); k++) {
         const workload *w = &workloads[k];

@@ -49,8 +49,8 @@ LW_RUN_API void lw_session_destroy(lw_session *session);
  * for kernels that contain it. */
 LW_RUN_API int lw_module_load(lw_session *session, const void *image, size_t bytes, const char *name, lw_module **out,
                               lw_message *message);
-/* Finds a __device__ or __constant__ variable by its name in PTX. out_address and out_bytes may be NULL. The host may
- * use the address while no kernel runs; it is valid as long as the module. */
+/* Finds a __device__ or __constant__ variable by its name in PTX. out_address and out_bytes may be NULL. The address
+ * is for the host, while no kernel runs: it is no pointer for kernels. It is valid as long as the module. */
 LW_RUN_API int lw_module_variable(lw_module *module, const char *name, void **out_address, size_t *out_bytes,
                                   lw_message *message);
 

@@ -140,7 +140,7 @@ int lw_module_variable(lw_module *m, const char *name, void **out_address, size_
     uint64_t address = 0, bytes = 0;
     host_error error = host_module_symbol(m->host, name, &address, &bytes);
     if (error) return host_failed(message, name, error);
-    if (out_address) *out_address = (void *)(uintptr_t)address;
+    if (out_address) *out_address = mem_storage(address);
     if (out_bytes) *out_bytes = (size_t)bytes;
     return 0;
 }

@@ -19,11 +19,11 @@ typedef struct code_image code_image;
 typedef struct code_linker {
     void *user;
     lw_status (*place)(void *user, const ptx_variable *variable, uint64_t *out_address, lw_error *error);
-    const char *options; /* reserved */
+    void *(*storage)(uint64_t address); /* where initial contents of a placed address are written; NULL: at it */
 } code_linker;
 
 /* Links modules (borrowed: they must outlive the image). Errors name duplicate and unresolved symbols, all at once.
- * Variables are initialised in place (device addresses are host addresses). */
+ * Variables are initialised in their storage. */
 lw_status code_link(code_image **out, const ptx_module *const *modules, size_t module_count, const code_linker *linker,
                     lw_error *error);
 void code_image_free(code_image *image);

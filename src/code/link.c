@@ -71,7 +71,12 @@ static void add_variable(link_state *s, const ptx_module *m, const ptx_variable 
 }
 
 /* ---------------------------------------------------------------- initialisers */
-static void store_addresses(link_state *s, const image_variable *n)
+static uint8_t *storage_of(const code_linker *linker, const image_variable *n)
+{
+    return linker->storage ? linker->storage(n->address) : (void *)(uintptr_t)n->address;
+}
+
+static void store_addresses(link_state *s, const code_linker *linker, const image_variable *n)
 {
     const ptx_variable *v = n->variable;
     for (size_t k = 0; k < v->address_count; k++) {
@@ -91,7 +96,7 @@ static void store_addresses(link_state *s, const image_variable *n)
             else lw_text_add(&s->problems, "  '%s' (used by '%s') is not defined\n", a->variable->name, v->name);
         }
         value = (value + (uint64_t)a->addend) >> a->shift;
-        if (a->offset + a->bytes <= v->bytes) memcpy((void *)(uintptr_t)(n->address + a->offset), &value, a->bytes);
+        if (a->offset + a->bytes <= v->bytes) memcpy(storage_of(linker, n) + a->offset, &value, a->bytes);
     }
 }
 
@@ -103,10 +108,10 @@ static lw_status place_variables(link_state *s, const code_linker *linker, lw_er
         const ptx_variable *v = n->variable;
         if ((v->space != PTX_GLOBAL && v->space != PTX_CONST) || v->linkage == PTX_EXTERN) continue;
         LW_TRY(linker->place(linker->user, v, &n->address, error));
-        if (v->init) memcpy((void *)(uintptr_t)n->address, v->init, v->bytes);
+        if (v->init) memcpy(storage_of(linker, n), v->init, v->bytes);
     }
     for (size_t k = 0; k < image->variable_list.count; k++)
-        if (image->variable_list.items[k]->address) store_addresses(s, image->variable_list.items[k]);
+        if (image->variable_list.items[k]->address) store_addresses(s, linker, image->variable_list.items[k]);
     return LW_OK;
 }
 

@@ -95,7 +95,7 @@ static uint8_t *red_storage(const lane_access *a, const mem_allocation *allocati
 {
     if (a->bytes <= EXEC_NOTHING_BYTES) return NULL;
     mem_clear_red(a->x->launch->memory, allocation, a->address, a->bytes);
-    return (uint8_t *)(uintptr_t)a->address;
+    return mem_storage(a->address);
 }
 
 /* ---------------------------------------------------------------- spaces */
@@ -104,7 +104,7 @@ static uint8_t *outside_global(const lane_access *a)
     mem_allocation allocation;
     char what[512];
     mem_zone zone = mem_locate(a->x->launch->memory, a->address, a->bytes, &allocation);
-    uint8_t *storage = (uint8_t *)(uintptr_t)a->address;
+    uint8_t *storage = mem_storage(a->address);
     switch (zone) {
     case MEM_INSIDE: exec_note_allocation(a->x, &a->x->caches[a->insn->site], &allocation); return storage;
     case MEM_RED: storage = red_storage(a, &allocation); break;
@@ -121,7 +121,7 @@ static uint8_t *global_pointer(const lane_access *a)
 {
     const exec_alloc_cache *c = &a->x->caches[a->insn->site];
     bool inside = a->address >= c->low && a->address < c->high && a->bytes <= c->high - a->address;
-    return inside ? (uint8_t *)(uintptr_t)a->address : outside_global(a);
+    return inside ? (uint8_t *)(uintptr_t)(a->address + c->distance) : outside_global(a);
 }
 
 /* Outside the block's bytes: a card takes whole granules of shared memory, and has its own part of 1 KiB below it. */

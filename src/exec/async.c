@@ -147,7 +147,7 @@ static bool copy_straight(exec_ctx *x, const code_insn *i, uint32_t mask, const 
     if (bits & (i->mem.bytes - 1u)) return false;
     for (uint32_t m = mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
-        const void *from = (const void *)(uintptr_t)source[l];
+        const void *from = (const void *)(uintptr_t)(source[l] + c->distance);
         if (i->mem.bytes == 16) memcpy(x->shared + seen[l], from, 16);
         else if (i->mem.bytes == 8) memcpy(x->shared + seen[l], from, 8);
         else memcpy(x->shared + seen[l], from, 4);

@@ -80,6 +80,7 @@ static inline void exec_note_allocation(exec_ctx *x, exec_alloc_cache *c, const 
 {
     c->low = a->address;
     c->high = a->address + a->bytes;
+    c->distance = mem_distance(a->address);
     if (a->kind == MEM_MANAGED || a->kind == MEM_PINNED || a->kind == MEM_REGISTERED) x->worker->host_visible = true;
 }
 

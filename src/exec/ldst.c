@@ -280,7 +280,7 @@ static __attribute__((noinline)) void move_odd(exec_ctx *x, const code_insn *i, 
 static inline __attribute__((always_inline)) void prefetch_next(exec_ctx *x, uint32_t site, uint64_t low)
 {
     exec_alloc_cache *c = &x->caches[site];
-    uint64_t next = low + (low - c->last);
+    uint64_t next = low + (low - c->last) + c->distance;
     c->last = low;
     __builtin_prefetch((const void *)(uintptr_t)next);
     __builtin_prefetch((const void *)(uintptr_t)(next + 64));
@@ -309,7 +309,7 @@ static inline __attribute__((always_inline)) void global_access(exec_ctx *x, con
         return;
     }
     prefetch_next(x, i->site, f->low);
-    move(x, i, mask, address, 0, f, store);
+    move(x, i, mask, address, (int64_t)x->caches[i->site].distance, f, store);
     tell(x, i, mask, space, address, f);
 }
 

@@ -17,6 +17,7 @@ typedef struct exec_watch exec_watch;
 /* Of a site: the allocation it touched last, so that one comparison checks a warp. */
 typedef struct exec_alloc_cache {
     uint64_t low, high; /* [low, high): a live allocation; low > high: none yet */
+    uint64_t distance;  /* from its addresses to their storage */
     uint64_t last;      /* where the site's last access began */
 } exec_alloc_cache;
 

@@ -24,6 +24,7 @@
 #include "host/state_priv.h"
 #include "host/stream_priv.h"
 #include "host/submit_priv.h"
+#include "host/trap_priv.h"
 
 static _Atomic(host_context *) the_context;
 static pthread_mutex_t the_lock = PTHREAD_MUTEX_INITIALIZER; /* making it */
@@ -145,6 +146,7 @@ host_context *host_context_make(const host_options *options, bool *out_made)
         host_results_open(c);
         pthread_atfork(NULL, NULL, context_forked);
         if (c->results->log) host_watch_interrupts();
+        host_trap_install(c);
     }
     pthread_mutex_unlock(&the_lock);
     return c;

@@ -1,5 +1,4 @@
-/* Copies and sets of one, two and three dimensions. Device addresses are host addresses, so all are memcpy and memset
- * on rows; what is checked is what a card's driver checks: that each side lies in one allocation of the right kind.
+/* Copies and sets of one, two and three dimensions. All are memcpy and memset on the rows' storage; what is checked is what a card's driver checks: that each side lies in one allocation of the right kind.
  * Asynchronous copies from pageable memory take a copy of the source first (up to 64 KB, as drivers do) or wait; copies
  * to pageable memory wait. */
 #include <string.h>
@@ -74,8 +73,8 @@ void host_copy_run(const host_copy *k)
     if (!k->width || !k->height || !k->depth) return;
     bool dense = k->dst.pitch == k->width && k->src.pitch == k->width && k->depth == 1;
     for (uint64_t z = 0; z < k->depth; z++) {
-        uint8_t *d = (uint8_t *)(uintptr_t)(k->dst.address + z * k->dst.pitch * k->dst.rows);
-        const uint8_t *s = (const uint8_t *)(uintptr_t)(k->src.address + z * k->src.pitch * k->src.rows);
+        uint8_t *d = mem_storage(k->dst.address + z * k->dst.pitch * k->dst.rows);
+        const uint8_t *s = mem_storage(k->src.address + z * k->src.pitch * k->src.rows);
         if (dense) {
             memmove(d, s, k->width * k->height);
             continue;
@@ -134,7 +133,7 @@ void host_fill_run(const host_fill *f)
 {
     for (uint64_t z = 0; z < f->depth; z++)
         for (uint64_t y = 0; y < f->height; y++)
-            fill_row((uint8_t *)(uintptr_t)(f->dst.address + z * f->dst.pitch * f->dst.rows + y * f->dst.pitch), f);
+            fill_row(mem_storage(f->dst.address + z * f->dst.pitch * f->dst.rows + y * f->dst.pitch), f);
 }
 
 host_error host_fill_put(host_context *c, host_stream *stream, const host_fill *fill, bool wait)

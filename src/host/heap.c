@@ -33,7 +33,7 @@ static host_heap *heap_make(host_context *c)
             free(h);
         } else {
             pthread_mutex_init(&h->lock, NULL);
-            *(heap_block *)(uintptr_t)h->address = (heap_block){h->bytes, HEAP_FREE};
+            *(heap_block *)mem_storage(h->address) = (heap_block){h->bytes, HEAP_FREE};
             c->heap = h;
         }
     }
@@ -43,8 +43,8 @@ static host_heap *heap_make(host_context *c)
 
 static heap_block *block_next(const host_heap *h, heap_block *b)
 {
-    uint64_t next = (uint64_t)(uintptr_t)b + b->bytes;
-    return next < h->address + h->bytes ? (heap_block *)(uintptr_t)next : NULL;
+    uint8_t *next = (uint8_t *)b + b->bytes, *end = (uint8_t *)mem_storage(h->address) + h->bytes;
+    return next < end ? (heap_block *)next : NULL;
 }
 
 static void join_free(const host_heap *h, heap_block *b)
@@ -59,7 +59,7 @@ uint64_t host_heap_alloc(host_context *c, uint64_t bytes, const event_launch *la
     uint64_t need = lw_round_up(bytes ? bytes : 1, HEAP_UNIT) + HEAP_UNIT;
     uint64_t found = 0;
     pthread_mutex_lock(&h->lock);
-    for (heap_block *b = (heap_block *)(uintptr_t)h->address; b && !found; b = block_next(h, b)) {
+    for (heap_block *b = mem_storage(h->address); b && !found; b = block_next(h, b)) {
         if (b->bytes == 0 || (b->state != HEAP_FREE && b->state != HEAP_USED)) break; /* a kernel wrote over a header */
         if (b->state != HEAP_FREE) continue;
         join_free(h, b);
@@ -70,7 +70,7 @@ uint64_t host_heap_alloc(host_context *c, uint64_t bytes, const event_launch *la
             b->bytes = need;
         }
         b->state = HEAP_USED;
-        found = (uint64_t)(uintptr_t)(b + 1);
+        found = h->address + (uint64_t)((uint8_t *)(b + 1) - (uint8_t *)mem_storage(h->address));
     }
     if (found) host_emit_heap_alloc(c, found, bytes, launch);
     pthread_mutex_unlock(&h->lock);
@@ -82,7 +82,7 @@ void host_heap_free(host_context *c, uint64_t address, const event_launch *launc
     host_heap *h = c->heap;
     if (!address || !h) return;
     if (address - h->address >= h->bytes || address % HEAP_UNIT) return;
-    heap_block *b = (heap_block *)(uintptr_t)address - 1;
+    heap_block *b = (heap_block *)mem_storage(address) - 1;
     pthread_mutex_lock(&h->lock);
     if (b->state == HEAP_USED) {
         host_emit_heap_free(c, address, launch); /* before another thread gets it */

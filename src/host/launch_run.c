@@ -83,7 +83,7 @@ static uint64_t grid_workspace(host_context *c)
     if (!c->launches->workspace &&
         mem_alloc(c->memory, bytes, 0, MEM_INTERNAL, 0, "grid workspace", &c->launches->workspace))
         return 0;
-    memset((void *)(uintptr_t)c->launches->workspace, 0, bytes);
+    memset(mem_storage(c->launches->workspace), 0, bytes);
     return c->launches->workspace;
 }
 

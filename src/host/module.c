@@ -161,13 +161,13 @@ static void keep_initial(host_module *m)
         host_variable *v = &m->variables.items[i];
         if (!v->initialised || !v->bytes) continue;
         v->initial = lw_arena_alloc(&m->arena, v->bytes);
-        memcpy(v->initial, (const void *)(uintptr_t)v->address, v->bytes);
+        memcpy(v->initial, mem_storage(v->address), v->bytes);
     }
 }
 
 static lw_status module_link(host_module *m, lw_error *error)
 {
-    code_linker linker = {.user = m, .place = place_variable};
+    code_linker linker = {.user = m, .place = place_variable, .storage = mem_storage};
     const ptx_module *const *parts = (const ptx_module *const *)m->parts.items;
     LW_TRY(code_link(&m->image, parts, m->parts.count, &linker, error));
     keep_initial(m);
@@ -299,7 +299,7 @@ void host_module_reset(host_module *m)
 {
     for (size_t i = 0; i < m->variables.count; i++) {
         const host_variable *v = &m->variables.items[i];
-        void *at = (void *)(uintptr_t)v->address;
+        void *at = mem_storage(v->address);
         if (v->initial) memcpy(at, v->initial, v->bytes);
         else memset(at, 0, v->bytes);
     }

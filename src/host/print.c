@@ -84,10 +84,10 @@ static void add_string(host_context *c, lw_text *out, const print_spec *s, const
         copy = lw_strdup("(null)");
     } else if (mem_find(c->memory, address, &a)) {
         uint64_t room = LW_MIN(a.address + a.bytes - address, (uint64_t)LONGEST);
-        size_t n = strnlen((const char *)(uintptr_t)address, (size_t)room);
+        size_t n = strnlen((const char *)mem_storage(address), (size_t)room);
         const char *notice = n < room ? "" : "[cut]";
         copy = lw_alloc(n + strlen(notice) + 1);
-        memcpy(copy, (const char *)(uintptr_t)address, n);
+        memcpy(copy, (const char *)mem_storage(address), n);
         strcpy(copy + n, notice);
     } else {
         copy = lw_strdup("(not a device string)");

@@ -46,9 +46,12 @@ void host_results_close(host_context *c)
 void host_results_forked(host_context *c)
 {
     c->results->failures.count = 0;
+    if (c->results->log) c->results->parents = c->results->log;
     c->results->log = NULL;
     c->results->open_later = true;
 }
+
+result_log *host_log_in_signal(host_context *c) { return c->results->log ? c->results->log : c->results->parents; }
 
 result_log *host_log(host_context *c)
 {

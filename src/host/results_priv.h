@@ -15,6 +15,7 @@ typedef struct host_open_failure {
 
 struct host_results {
     result_log *log;      /* through host_log(); NULL: nobody listens */
+    result_log *parents;  /* child of fork(): its parent's mapping, for what a signal handler has to say */
     bool open_later;      /* child of fork(): opens the log when it has something to write */
     LW_VEC(char *) notes; /* said already */
     LW_VEC(host_open_failure) failures;
@@ -22,6 +23,7 @@ struct host_results {
 };
 
 result_log *host_log(host_context *context); /* NULL: nobody listens */
+result_log *host_log_in_signal(host_context *context);
 void host_results_open(host_context *context);
 void host_results_close(host_context *context);
 /* In a child of fork(): the mapping is the parent's. This process writes records of its own if it has anything to say:

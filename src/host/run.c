@@ -13,8 +13,8 @@ static bool value_reached(const host_op *op)
     enum { WAIT_MASK = 3 }; /* the other bits ask for a flush */
     bool wide = op->u.value.bytes == 8;
     uint64_t want = op->u.value.value;
-    uint64_t have = wide ? *(const volatile uint64_t *)(uintptr_t)op->u.value.address
-                         : *(const volatile uint32_t *)(uintptr_t)op->u.value.address;
+    uint64_t have = wide ? *(const volatile uint64_t *)mem_storage(op->u.value.address)
+                         : *(const volatile uint32_t *)mem_storage(op->u.value.address);
     switch (op->u.value.flags & WAIT_MASK) {
     case HOST_WAIT_GEQ: return wide ? (int64_t)(have - want) >= 0 : (int32_t)(uint32_t)(have - want) >= 0;
     case HOST_WAIT_EQ: return have == want;
@@ -35,8 +35,8 @@ static void wait_for_value(host_context *c, const host_op *op)
 
 static void write_value(const host_op *op)
 {
-    if (op->u.value.bytes == 8) *(volatile uint64_t *)(uintptr_t)op->u.value.address = op->u.value.value;
-    else *(volatile uint32_t *)(uintptr_t)op->u.value.address = (uint32_t)op->u.value.value;
+    if (op->u.value.bytes == 8) *(volatile uint64_t *)mem_storage(op->u.value.address) = op->u.value.value;
+    else *(volatile uint32_t *)mem_storage(op->u.value.address) = (uint32_t)op->u.value.value;
 }
 
 void host_run(host_context *c, const host_op *op, const host_place *at)

@@ -5,6 +5,7 @@
 #include "host/services_priv.h"
 #include "host/state_priv.h"
 #include "host/submit_priv.h"
+#include "host/trap_priv.h"
 
 static host_error refused(host_context *c, host_stream *stream)
 {
@@ -22,6 +23,7 @@ host_error host_submit(host_stream *stream, const host_op *op, bool wait)
         return error;
     }
     if (stream->capture) return host_capture_add(stream, op);
+    host_trap_install(c);
     bool small = op->kind == HOST_OP_COPY || op->kind == HOST_OP_FILL;
     if (wait && small && !c->clients->host_kinds && host_queue_idle(c)) {
         host_queue_run_now(c, op); /* nothing is before it: no need to wake the engine */

@@ -208,7 +208,7 @@ static void read_channel(const host_texture_desc *t, const uint8_t *p, int chann
 /* The texel at an address; channels there are not read as zero. */
 static inline void read_texel(const host_texture *t, uint64_t address, texel *out)
 {
-    const uint8_t *p = (const uint8_t *)(uintptr_t)address;
+    const uint8_t *p = mem_storage(address);
     if (!t->plain) {
         for (uint32_t i = 0; i < t->channels; i++) read_channel(&t->desc, p + i * t->width, (int)i, out);
         return;
@@ -290,7 +290,7 @@ static inline int32_t nearest(double x) { return (int32_t)(x < 0 ? x - 0.5 : x +
 /* A channel at the corners, as the filter adds it up: 8-bit texels in integers, everything else as floats. */
 static inline float corner_value(const host_texture *t, uint64_t address, uint32_t channel)
 {
-    const uint8_t *p = (const uint8_t *)(uintptr_t)address;
+    const uint8_t *p = mem_storage(address);
     if (t->small) {
         if (t->desc.format.kind) return p[channel];
         return (float)LW_MAX((int8_t)p[channel], -127);

@@ -1,15 +1,17 @@
-/* memory: one address window, a sorted table of allocations, live ones and those in quarantine, and a short list of
+/* memory: the windows of addresses, a sorted table of allocations, live ones and those in quarantine, and a short list of
  * ranges that were freed before these, for messages.
  *
- * Placement is first fit from the window's start, so it depends on nothing but the order of calls. Each allocation has
- * a span: what it owns (its bytes and slack) and a red zone. The window is reserved without access and made readable
- * and writable span by span; a span that leaves the quarantine gives its pages back and reads as zero when it is used
- * again. Limits: committed pages stay accessible to host code after a free; MEM_FREED_KEPT ranges are remembered. */
+ * Placement is first fit from its window's start, so it depends on nothing but the order of calls. Each allocation has
+ * a span: what it owns (its bytes and slack) and a red zone. Storage is reserved without access and made readable and
+ * writable span by span; a span that leaves the quarantine gives its pages back and reads as zero when it is used
+ * again. Limits: committed pages of memory that the host shares stay accessible to it after a free;
+ * MEM_FREED_KEPT ranges are remembered. */
 #include "memory/memory.h"
 #include "memory/invariants.h"
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +24,6 @@
 #define MEM_POOLED (UINT64_C(1) << 20) /* up to here a card takes allocations from pools that they share */
 #define MEM_PAGE 4096u
 #define MEM_FREED_KEPT 1024
-#define MEM_FIRST (MEM_WINDOW + MEM_BIG_GRAIN) /* the first span; what lies below it is never given out */
-#define MEM_END (MEM_WINDOW + MEM_WINDOW_BYTES)
 #define MEM_RESERVED_BYTES (MEM_WINDOW_BYTES + MEM_SHARED_WINDOW_BYTES + MEM_LOCAL_WINDOW_BYTES)
 
 /* No gap below address can hold a span of bytes at this alignment: where the next such search may start. */
@@ -39,6 +39,21 @@ typedef struct mem_block {
     bool red_used;             /* atomic: the red zone's storage may hold something */
 } mem_block;
 
+/* One of the windows that allocations come from. */
+typedef struct mem_region {
+    uint64_t first, end; /* the first span; what lies below it is never given out */
+    mem_hint hints[64];  /* by log2 of the span */
+} mem_region;
+
+/* What is reserved: the addresses of device memory with the generic windows behind them, its storage, and the memory
+ * that is shared with the host. */
+enum { RESERVED_ADDRESSES, RESERVED_STORAGE, RESERVED_SHARED, RESERVATIONS };
+static const struct reservation {
+    uint64_t address, bytes;
+} reservations[RESERVATIONS] = {[RESERVED_ADDRESSES] = {MEM_WINDOW, MEM_RESERVED_BYTES},
+                                [RESERVED_STORAGE] = {MEM_STORAGE, MEM_WINDOW_BYTES},
+                                [RESERVED_SHARED] = {MEM_SHARED_WITH_HOST, MEM_WINDOW_BYTES}};
+
 typedef struct mem_quarantine {
     mem_block *first, *last; /* in the order in which they were freed */
     uint64_t blocks, bytes;  /* bytes: of their spans */
@@ -51,12 +66,11 @@ struct mem_window {
     mem_quarantine quarantine;
     mem_allocation freed[MEM_FREED_KEPT];
     size_t freed_count, freed_next; /* a ring */
-    mem_hint hints[64];             /* by log2 of the span */
+    mem_region device, shared;
     uint64_t limit, used, serial;
     uint64_t made[MEM_KIND_COUNT], ended[MEM_KIND_COUNT]; /* without a name, of each kind, so far */
     uint64_t pooled[MEM_KIND_COUNT];                      /* live ones that lie in a card's pools */
     uint64_t epoch;                                       /* atomic */
-    void *base;                                           /* start of the reservation */
 };
 
 /* What a card's rounding gives an allocation in the window, as measured on an H200 (tests/hw/h200-bounds.csv). */
@@ -74,13 +88,13 @@ static uint64_t charge(const mem_allocation *a) { return is_limited(a->kind) ? l
 /* ---- reservation ---- */
 
 /* The line of the process map that lies in the way, for a message. */
-static void find_obstacle(char *line, int size)
+static void find_obstacle(const struct reservation *r, char *line, int size)
 {
     FILE *maps = fopen("/proc/self/maps", "r");
     unsigned long long from, to;
     while (maps && fgets(line, size, maps)) {
-        if (sscanf(line, "%llx-%llx", &from, &to) != 2 || to <= MEM_WINDOW) continue;
-        if (from >= MEM_WINDOW + MEM_RESERVED_BYTES) break;
+        if (sscanf(line, "%llx-%llx", &from, &to) != 2 || to <= r->address) continue;
+        if (from >= r->address + r->bytes) break;
         line[strcspn(line, "\n")] = 0;
         fclose(maps);
         return;
@@ -89,43 +103,55 @@ static void find_obstacle(char *line, int size)
     snprintf(line, (size_t)size, "unknown mapping");
 }
 
-static lw_status reserve(mem_window *window, lw_error *error)
+static lw_status cannot_reserve(const struct reservation *r, int why, lw_error *error)
 {
-    void *want = (void *)(uintptr_t)MEM_WINDOW;
-    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
-    void *got = mmap(want, MEM_RESERVED_BYTES, PROT_NONE, flags, -1, 0);
-    if (got == want) {
-        window->base = got;
-        return LW_OK;
-    }
-    int why = got == MAP_FAILED ? errno : EEXIST; /* kernels before 4.17 take the address as a wish */
-    if (got != MAP_FAILED) munmap(got, MEM_RESERVED_BYTES);
     if (why == EEXIST) {
         char line[512];
-        find_obstacle(line, sizeof line);
+        find_obstacle(r, line, sizeof line);
         return lw_fail(error, LW_NO_MEMORY, "the address range of device memory (0x%llx) is taken by: %s",
-                       (unsigned long long)MEM_WINDOW, line);
+                       (unsigned long long)r->address, line);
     }
+    uint64_t all = 0;
+    for (int k = 0; k < RESERVATIONS; k++) all += reservations[k].bytes;
     struct rlimit limit;
-    if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < 2 * MEM_RESERVED_BYTES)
+    if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < 2 * all)
         return lw_fail(
             error, LW_NO_MEMORY,
             "cannot reserve %llu GiB of address space for device memory: the limit of the process is %llu GiB "
             "(set it with: ulimit -v unlimited)",
-            (unsigned long long)(MEM_RESERVED_BYTES >> 30), (unsigned long long)(limit.rlim_cur >> 30));
+            (unsigned long long)(all >> 30), (unsigned long long)(limit.rlim_cur >> 30));
     return lw_fail(error, LW_NO_MEMORY, "cannot reserve %llu GiB of address space for device memory: %s",
-                   (unsigned long long)(MEM_RESERVED_BYTES >> 30), strerror(why));
+                   (unsigned long long)(all >> 30), strerror(why));
+}
+
+static void release(int count)
+{
+    for (int k = 0; k < count; k++) munmap((void *)(uintptr_t)reservations[k].address, reservations[k].bytes);
+}
+
+static lw_status reserve(lw_error *error)
+{
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+    for (int k = 0; k < RESERVATIONS; k++) {
+        const struct reservation *r = &reservations[k];
+        void *want = (void *)(uintptr_t)r->address, *got = mmap(want, r->bytes, PROT_NONE, flags, -1, 0);
+        if (got == want) continue;
+        int why = got == MAP_FAILED ? errno : EEXIST; /* kernels before 4.17 take the address as a wish */
+        if (got != MAP_FAILED) munmap(got, r->bytes);
+        release(k);
+        return cannot_reserve(r, why, error);
+    }
+    return LW_OK;
 }
 
 lw_status mem_create(mem_window **out, uint64_t limit_bytes, lw_error *error)
 {
     *out = NULL;
+    LW_TRY(reserve(error));
     mem_window *window = lw_alloc(sizeof *window);
-    lw_status status = reserve(window, error);
-    if (status != LW_OK) {
-        free(window);
-        return status;
-    }
+    window->device = (mem_region){.first = MEM_WINDOW + MEM_BIG_GRAIN, .end = MEM_WINDOW + MEM_WINDOW_BYTES};
+    window->shared =
+        (mem_region){.first = MEM_SHARED_WITH_HOST + MEM_BIG_GRAIN, .end = MEM_SHARED_WITH_HOST + MEM_WINDOW_BYTES};
     pthread_rwlock_init(&window->lock, NULL);
     window->limit = limit_bytes;
     window->epoch = 1;
@@ -136,8 +162,8 @@ lw_status mem_create(mem_window **out, uint64_t limit_bytes, lw_error *error)
 void mem_destroy(mem_window *window)
 {
     if (!window) return;
-    munmap(window->base, MEM_RESERVED_BYTES);
-    for (size_t i = 0; i < window->table.count; i++) free(window->table.items[i]);
+    release(RESERVATIONS);
+    for (size_t i = 0; i < window->table.count; i++) free(block_of(window->table.items[i]));
     lw_vec_free(&window->table);
     pthread_rwlock_destroy(&window->lock);
     free(window);
@@ -209,60 +235,68 @@ static void forget_freed(mem_window *window, uint64_t address, uint64_t bytes)
 
 static int hint_class(uint64_t bytes) { return 63 - __builtin_clzll(bytes); }
 
-static uint64_t search_start(const mem_window *window, uint64_t bytes, uint64_t alignment)
+static mem_region *region_of(mem_window *window, mem_kind kind)
 {
-    uint64_t start = MEM_FIRST;
+    return kind == MEM_MANAGED || kind == MEM_PINNED ? &window->shared : &window->device;
+}
+
+static bool in_region(const mem_region *r, uint64_t address) { return address >= r->first && address < r->end; }
+
+static uint64_t search_start(const mem_region *r, uint64_t bytes, uint64_t alignment)
+{
+    uint64_t start = r->first;
     for (int c = 0; c <= hint_class(bytes); c++) {
-        const mem_hint *h = &window->hints[c];
+        const mem_hint *h = &r->hints[c];
         if (h->address > start && h->bytes <= bytes && h->alignment <= alignment) start = h->address;
     }
     return start;
 }
 
 /* The lowest address where a span fits; 0 if there is none. */
-static uint64_t place(mem_window *window, uint64_t bytes, uint64_t alignment)
+static uint64_t place(mem_window *window, mem_region *r, uint64_t bytes, uint64_t alignment)
 {
-    uint64_t at = search_start(window, bytes, alignment);
+    uint64_t at = search_start(r, bytes, alignment);
     size_t i = count_up_to(window, at);
     if (i > 0) i--; /* the one that starts before may reach past at */
     uint64_t candidate = lw_round_up(at, alignment);
     for (; i < window->table.count; i++) {
         const mem_allocation *a = window->table.items[i];
-        if (!mem_in_window(a->address)) {
-            if (a->address < MEM_WINDOW) continue;
-            break;
-        }
-        if (candidate + bytes <= a->address) break;
+        if (a->address < r->first) continue;
+        if (a->address >= r->end || candidate + bytes <= a->address) break;
         uint64_t end = a->address + span_of(a);
         if (end > candidate) candidate = lw_round_up(end, alignment);
     }
-    if (candidate > MEM_END || bytes > MEM_END - candidate) return 0;
-    window->hints[hint_class(bytes)] = (mem_hint){bytes, alignment, candidate};
+    if (candidate > r->end || bytes > r->end - candidate) return 0;
+    r->hints[hint_class(bytes)] = (mem_hint){bytes, alignment, candidate};
     return candidate;
 }
 
 /* An entry that goes opens a gap that begins at or above the end of the entry before. */
 static void lower_hints(mem_window *window, size_t index)
 {
-    uint64_t from = MEM_FIRST;
+    mem_region *r = region_of(window, window->table.items[index]->kind);
+    uint64_t from = r->first;
     if (index > 0) {
         const mem_allocation *before = window->table.items[index - 1];
-        if (mem_in_window(before->address)) from = before->address + span_of(before);
+        if (in_region(r, before->address)) from = before->address + span_of(before);
     }
-    for (size_t c = 0; c < LW_COUNT(window->hints); c++)
-        if (window->hints[c].address > from) window->hints[c].address = from;
+    for (size_t c = 0; c < LW_COUNT(r->hints); c++)
+        if (r->hints[c].address > from) r->hints[c].address = from;
 }
 
 /* ---- pages ---- */
 
+static uint8_t *page_down(void *p) { return (uint8_t *)((uintptr_t)p & ~(uintptr_t)(MEM_PAGE - 1)); }
+
+static uint8_t *page_up(void *p) { return page_down((uint8_t *)p + MEM_PAGE - 1); }
+
 static bool commit(const mem_allocation *a)
 {
-    uint64_t address = a->address, bytes = a->bytes;
-    uint64_t from = address & ~(uint64_t)(MEM_PAGE - 1), to = lw_round_up(address + span_of(a), MEM_PAGE);
-    if (mprotect((void *)(uintptr_t)from, to - from, PROT_READ | PROT_WRITE)) return false;
-    if (bytes >= 2 * MEM_BIG_GRAIN) { /* fewer TLB misses; refusal is harmless. The rest page stays a small one */
-        uint64_t whole = bytes / MEM_BIG_GRAIN * MEM_BIG_GRAIN;
-        madvise((void *)(uintptr_t)address, whole, MADV_HUGEPAGE);
+    uint8_t *storage = mem_storage(a->address), *from = page_down(storage), *to = page_up(storage + span_of(a));
+    if (mprotect(from, (size_t)(to - from), PROT_READ | PROT_WRITE)) return false;
+    if (a->bytes >= 2 * MEM_BIG_GRAIN) { /* fewer TLB misses; refusal is harmless. The rest page stays a small one */
+        uint64_t whole = a->bytes / MEM_BIG_GRAIN * MEM_BIG_GRAIN;
+        madvise(storage, whole, MADV_HUGEPAGE);
     }
     return true;
 }
@@ -270,16 +304,15 @@ static bool commit(const mem_allocation *a)
 /* Makes the span read as zero again: whole pages go back to the host, shared ones at the ends are cleared. */
 static void give_pages_back(uint64_t address, uint64_t bytes)
 {
-    uint64_t end = address + bytes;
-    uint64_t from = lw_round_up(address, MEM_PAGE), to = end & ~(uint64_t)(MEM_PAGE - 1);
+    uint8_t *start = mem_storage(address), *end = start + bytes, *from = page_up(start), *to = page_down(end);
     if (from >= to) {
-        memset((void *)(uintptr_t)address, 0, bytes);
+        memset(start, 0, bytes);
         return;
     }
-    memset((void *)(uintptr_t)address, 0, from - address);
-    memset((void *)(uintptr_t)to, 0, end - to);
-    if (madvise((void *)(uintptr_t)from, to - from, MADV_DONTNEED)) /* locked pages refuse */
-        memset((void *)(uintptr_t)from, 0, to - from);
+    memset(start, 0, (size_t)(from - start));
+    memset(to, 0, (size_t)(end - to));
+    if (madvise(from, (size_t)(to - from), MADV_DONTNEED)) /* locked pages refuse */
+        memset(from, 0, (size_t)(to - from));
 }
 
 /* The storage of a span reads as zero again. */
@@ -353,10 +386,10 @@ lw_status mem_alloc(mem_window *window, uint64_t bytes, uint64_t alignment, mem_
     pthread_rwlock_wrlock(&window->lock);
     if (window->used + charge(&a) <= window->limit || !is_limited(kind)) {
         uint64_t span = span_of(&a);
-        a.address = place(window, span, alignment);
+        a.address = place(window, region_of(window, kind), span, alignment);
         if (!a.address && window->quarantine.first) {
             evict_all(window);
-            a.address = place(window, span, alignment);
+            a.address = place(window, region_of(window, kind), span, alignment);
         }
         if (a.address && commit(&a)) {
             a.serial = ++window->serial;
@@ -400,7 +433,10 @@ lw_status mem_unregister(mem_window *window, uint64_t address) { return remove_a
 lw_status mem_register(mem_window *window, uint64_t address, uint64_t bytes, uint32_t flags)
 {
     if (!address || !bytes || address + bytes < address) return LW_INVALID_ARGUMENT;
-    if (address < MEM_WINDOW + MEM_RESERVED_BYTES && address + bytes > MEM_WINDOW) return LW_INVALID_ARGUMENT;
+    for (int k = 0; k < RESERVATIONS; k++) {
+        const struct reservation *r = &reservations[k];
+        if (address < r->address + r->bytes && address + bytes > r->address) return LW_INVALID_ARGUMENT;
+    }
     lw_status status = LW_INVALID_ARGUMENT;
     pthread_rwlock_wrlock(&window->lock);
     size_t at = count_up_to(window, address + bytes - 1);
@@ -460,7 +496,7 @@ void mem_clear_red(mem_window *window, const mem_allocation *allocation, uint64_
     size_t at = count_up_to(window, allocation->address);
     if (at > 0 && window->table.items[at - 1]->serial == allocation->serial) {
         __atomic_store_n(&block_of(window->table.items[at - 1])->red_used, true, __ATOMIC_RELAXED);
-        if (from < to) memset((void *)(uintptr_t)from, 0, to - from);
+        if (from < to) memset(mem_storage(from), 0, to - from);
     }
     pthread_rwlock_unlock(&window->lock);
 }
@@ -472,11 +508,10 @@ static uint64_t distance(const mem_allocation *a, uint64_t address)
     return inside < a->bytes ? 0 : inside - a->bytes + 1;
 }
 
-bool mem_nearest(mem_window *window, uint64_t address, mem_allocation *out)
+static bool nearest(const mem_window *window, uint64_t address, mem_allocation *out)
 {
     const mem_allocation *best = NULL;
     uint64_t least = UINT64_MAX;
-    pthread_rwlock_rdlock(&window->lock);
     size_t at = count_up_to(window, address), first = at ? at - 1 : 0, last = at;
     while (first > 0 && window->table.items[first]->kind == MEM_INTERNAL)
         first--; /* not the program's: no help to it */
@@ -496,8 +531,29 @@ bool mem_nearest(mem_window *window, uint64_t address, mem_allocation *out)
         least = d;
     }
     if (best) *out = *best;
-    pthread_rwlock_unlock(&window->lock);
     return best != NULL;
+}
+
+bool mem_nearest(mem_window *window, uint64_t address, mem_allocation *out)
+{
+    pthread_rwlock_rdlock(&window->lock);
+    bool found = nearest(window, address, out);
+    pthread_rwlock_unlock(&window->lock);
+    return found;
+}
+
+bool mem_nearest_in_signal(mem_window *window, uint64_t address, mem_allocation *out)
+{
+    enum { TRIES = 1000 };
+    for (int k = 0; k < TRIES; k++) {
+        if (!pthread_rwlock_tryrdlock(&window->lock)) {
+            bool found = nearest(window, address, out);
+            pthread_rwlock_unlock(&window->lock);
+            return found;
+        }
+        sched_yield();
+    }
+    return false;
 }
 
 void mem_usage(mem_window *window, uint64_t *out_used_bytes, uint64_t *out_limit_bytes)

@@ -1,10 +1,14 @@
 /* memory: the device's address space on the host.
  *
- * Device pointers ARE host addresses. Device, managed and pinned memory come from one window reserved at a fixed
- * address (MEM_WINDOW), committed on use, so that addresses (and counters) repeat from run to run. Allocations are
+ * Device memory has its addresses in one window (MEM_WINDOW) and its storage in another (MEM_STORAGE), at a constant
+ * distance. The first is never accessible: the host faults there, as it does on a machine with a GPU. Whoever carries
+ * out what a device address names goes through mem_storage(); whoever forgets faults. Managed and pinned memory, which
+ * the host shares, come from a third window (MEM_SHARED_WITH_HOST) and are their own storage, as is memory that the
+ * program registered. All three lie at fixed addresses and are committed on use, so that addresses (and counters)
+ * repeat from run to run. Allocations are
  * aligned to 512 bytes (2 MiB from 1 MiB up). Behind each lies what a card's rounding leaves it (its slack: it keeps
  * what is written there), then a red zone of MEM_RED_ZONE bytes that holds nothing. Host memory registered by the
- * program lies outside the window and is looked up in the same table.
+ * program lies outside the windows and is looked up in the same table.
  *
  * A freed allocation is quarantined: its addresses are not given out again before MEM_QUARANTINE_BLOCKS others, or
  * others of MEM_QUARANTINE_BYTES of addresses, have been freed (or the window is full). Blocks of up to 1 MiB keep what
@@ -23,7 +27,15 @@
 /* Below the lowest address the kernel gives a position-independent program (0x555555554000) and far below libraries and
  * stacks under every setting of vm.mmap_rnd_bits; application memory for the address and thread sanitizers too. */
 #define MEM_WINDOW UINT64_C(0x550000000000)
+#if defined __SANITIZE_THREAD__ /* all must lie in the 341 GiB that are application memory there */
+#define MEM_WINDOW_BYTES (UINT64_C(96) << 30)
+#define MEM_STORAGE (MEM_WINDOW + (UINT64_C(112) << 30))
+#define MEM_SHARED_WITH_HOST (MEM_WINDOW + (UINT64_C(224) << 30))
+#else
 #define MEM_WINDOW_BYTES (UINT64_C(320) << 30)
+#define MEM_STORAGE UINT64_C(0x450000000000)
+#define MEM_SHARED_WITH_HOST UINT64_C(0x400000000000)
+#endif
 #define MEM_SHARED_WINDOW (MEM_WINDOW + MEM_WINDOW_BYTES)
 #define MEM_SHARED_SLOT_SHIFT 24 /* one slot of 16 MiB per cluster rank (cc 9.0: S2R SR_CgaCtaId << 24) */
 #define MEM_SHARED_WINDOW_BYTES (UINT64_C(16) << MEM_SHARED_SLOT_SHIFT)
@@ -95,6 +107,8 @@ void mem_clear_red(mem_window *window, const mem_allocation *allocation, uint64_
  * there never was one. */
 bool mem_nearest(mem_window *window, uint64_t address, mem_allocation *out);
 
+/* The same for a signal handler: false also if another thread holds the table for long. */
+bool mem_nearest_in_signal(mem_window *window, uint64_t address, mem_allocation *out);
 /* Where address lies beside the allocation, and which that is: "4 bytes past the end of a block of 400 bytes (the 1st
  * cudaMalloc)". Calls nothing but snprintf: a signal handler may use it. */
 void mem_describe(const mem_allocation *allocation, uint64_t address, char *out, size_t size);
@@ -105,11 +119,22 @@ void mem_each(mem_window *window, void (*visit)(void *user, const mem_allocation
 /* A number that changes with every allocation and free: cached look-ups are valid while it stays. */
 uint64_t mem_epoch(mem_window *window);
 
+/* From a device address to its storage: constant within an allocation. */
+static inline uint64_t mem_distance(uint64_t address)
+{
+    return address - MEM_WINDOW < MEM_WINDOW_BYTES ? MEM_STORAGE - MEM_WINDOW : 0;
+}
 /* Where what a device address names is kept. */
-static inline void *mem_storage(uint64_t address) { return (void *)(uintptr_t)address; }
+static inline void *mem_storage(uint64_t address) { return (void *)(uintptr_t)(address + mem_distance(address)); }
 
 static inline bool mem_in_shared_window(uint64_t a) { return a - MEM_SHARED_WINDOW < MEM_SHARED_WINDOW_BYTES; }
 static inline bool mem_in_local_window(uint64_t a) { return a - MEM_LOCAL_WINDOW < MEM_LOCAL_WINDOW_BYTES; }
-static inline bool mem_in_window(uint64_t a) { return a - MEM_WINDOW < MEM_WINDOW_BYTES; }
+/* An address of device memory, which the host cannot access. */
+static inline bool mem_in_device_window(uint64_t a) { return a - MEM_WINDOW < MEM_WINDOW_BYTES; }
+/* An address that mem_alloc may have given out. */
+static inline bool mem_in_window(uint64_t a)
+{
+    return mem_in_device_window(a) || a - MEM_SHARED_WITH_HOST < MEM_WINDOW_BYTES;
+}
 
 #endif

@@ -98,7 +98,7 @@ static void finding(report_page *page, const result_finding *f)
     pen_put(p, style_of(severity), "  %s", result_severities[severity].name);
     pen_put(p, PEN_PLAIN, " %s: ", f->check ? f->check : "?");
     pen_wrap(p, PEN_PLAIN, 4, f->message ? f->message : "");
-    if (f->call && !f->file) call_place(page, f);
+    if ((f->call || f->site) && !f->file) call_place(page, f);
     else if (f->file || f->kernel || f->has_place) launch_place(page, f);
     for (size_t i = 0; i < f->related_count; i++) related(page, &f->related[i]);
 }

@@ -168,6 +168,8 @@ result_open *result_log_open_finding(result_log *log, const result_finding *find
 void result_log_settle(result_log *log, result_open *finding);
 /* Adds one launch that is not counted. */
 void result_log_uncounted(result_log *log, const char *kernel, result_why_uncounted why);
+/* The same for a signal handler: without locks and memory of the process; every call makes a finding of its own. */
+void result_log_finding_in_signal(result_log *log, const result_finding *finding);
 void result_log_message(result_log *log, const char *message); /* duplicates are dropped */
 /* Marks this process as ended properly. */
 void result_log_close(result_log *log);

@@ -439,6 +439,33 @@ void result_log_settle(result_log *log, result_open *finding)
     leave(log);
 }
 
+/* put_string() without the table. */
+static uint64_t put_text(result_log *log, const char *text)
+{
+    if (!text) return 0;
+    size_t length = strlen(text);
+    log_string *s = take(log, LOG_STRING, sizeof *s + length + 1);
+    if (!s) return 0;
+    memcpy(s->text, text, length);
+    s->length = (uint32_t)length;
+    commit(s);
+    return place_of(log, s);
+}
+
+void result_log_finding_in_signal(result_log *log, const result_finding *f)
+{
+    log_finding *r = take(log, LOG_FINDING, sizeof *r);
+    if (!r) return;
+    r->check = put_text(log, f->check);
+    r->severity = put_text(log, f->severity);
+    r->message = put_text(log, f->message);
+    r->site = put_text(log, f->site);
+    r->address = f->address;
+    r->has_address = f->has_address;
+    r->count = f->count;
+    commit(r);
+}
+
 void result_log_message(result_log *log, const char *message)
 {
     enter(log);

@@ -24,7 +24,7 @@ static lw_status place(void *user, const ptx_variable *v, uint64_t *out_address,
 __attribute__((unused)) static bool load(fixture *f, const char *text, const char *kernel)
 {
     *f = (fixture){0};
-    code_linker linker = {f, place, NULL};
+    code_linker linker = {f, place, mem_storage};
     if (mem_create(&f->memory, UINT64_C(1) << 30, &f->error) != LW_OK) return false;
     if (ptx_parse(&f->module, "test.ptx", text, strlen(text), &f->error) != LW_OK) return false;
     const ptx_module *modules[] = {f->module};
@@ -44,10 +44,11 @@ __attribute__((unused)) static void unload(fixture *f)
     mem_destroy(f->memory);
 }
 
+/* Memory that test and kernel share. */
 __attribute__((unused)) static uint64_t buffer(fixture *f, uint64_t bytes)
 {
     uint64_t a = 0;
-    CHECK(mem_alloc(f->memory, bytes, 0, MEM_DEVICE, 0, NULL, &a) == LW_OK);
+    CHECK(mem_alloc(f->memory, bytes, 0, MEM_PINNED, 0, NULL, &a) == LW_OK);
     return a;
 }
 

@@ -34,7 +34,7 @@ static lw_status open_kernel(fixture *f, const char *file, const char *kernel)
 {
     char path[64];
     size_t size = 0;
-    code_linker linker = {f, place, NULL};
+    code_linker linker = {f, place, mem_storage};
     *f = (fixture){.cluster = 1};
     snprintf(path, sizeof path, "ptx/async/%s", file);
     LW_TRY(mem_create(&f->memory, UINT64_C(1) << 30, &f->error));
@@ -69,7 +69,7 @@ static void unload(fixture *f)
 static void *buffer(fixture *f, uint64_t bytes)
 {
     uint64_t a = 0;
-    CHECK(mem_alloc(f->memory, bytes, 0, MEM_DEVICE, 0, NULL, &a) == LW_OK);
+    CHECK(mem_alloc(f->memory, bytes, 0, MEM_PINNED, 0, NULL, &a) == LW_OK);
     return (void *)(uintptr_t)a;
 }
 

@@ -36,6 +36,14 @@ static exec_result run(fixture *f, uint32_t threads, const void *params)
          "mul.wide.u32 %rd2, %r2, 4;\nadd.s64 %rd3, %rd1, %rd5;\nadd.s64 %rd3, %rd3, %rd2;\n"                          \
          "add.s64 %rd6, %rd4, %rd2;\n"
 
+/* As buffer(), of device memory: not the host's. */
+static uint64_t device(fixture *f, uint64_t bytes)
+{
+    uint64_t a = 0;
+    CHECK(mem_alloc(f->memory, bytes, 0, MEM_DEVICE, 0, NULL, &a) == LW_OK);
+    return a;
+}
+
 typedef struct params {
     uint64_t p, q, offset;
 } params;
@@ -47,7 +55,7 @@ UNIT_CASE(slack_keeps_what_is_written)
 {
     fixture f;
     REQUIRE(load(&f, store_then_load, "k"));
-    params p = {.p = buffer(&f, 400), .q = buffer(&f, 4096), .offset = 384};
+    params p = {.p = device(&f, 400), .q = device(&f, 4096), .offset = 384};
     exec_result r = run(&f, 32, &p); /* the first four threads are inside, the others in 384 + 16 .. 512 */
     CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
     const uint32_t *q = mem_storage(p.q);
@@ -72,7 +80,7 @@ UNIT_CASE(a_red_zone_holds_nothing)
 {
     fixture f;
     REQUIRE(load(&f, store_then_load, "k"));
-    params p = {.p = buffer(&f, 400), .q = buffer(&f, 4096), .offset = 512};
+    params p = {.p = device(&f, 400), .q = device(&f, 4096), .offset = 512};
     exec_result r = run(&f, 32, &p);
     CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
     const uint32_t *q = mem_storage(p.q);
@@ -91,7 +99,7 @@ UNIT_CASE(beyond_the_red_zone)
 {
     fixture f;
     REQUIRE(load(&f, store_then_load, "k"));
-    params p = {.p = buffer(&f, 400), .q = buffer(&f, 4096)};
+    params p = {.p = device(&f, 400), .q = device(&f, 4096)};
     p.offset = p.q - p.p;
     exec_result r = run(&f, 1, &p);
     CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
@@ -113,7 +121,7 @@ UNIT_CASE(freed_memory)
 {
     fixture f;
     REQUIRE(load(&f, store_then_load, "k"));
-    params p = {.p = buffer(&f, 400), .q = buffer(&f, 4096)};
+    params p = {.p = device(&f, 400), .q = device(&f, 4096)};
     CHECK_EQ_INT(mem_free(f.memory, p.p), LW_OK);
     exec_result r = run(&f, 32, &p);
     CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
@@ -122,7 +130,7 @@ UNIT_CASE(freed_memory)
     CHECK_HAS(r.passed[0].fault.message, "allocated by the 1st cudaMalloc, freed by the 1st cudaFree");
     CHECK_EQ_INT(((const uint32_t *)mem_storage(p.q))[5], 12);
     exec_result_free(&r);
-    p.p = buffer(&f, 3 << 20);
+    p.p = device(&f, 3 << 20);
     CHECK_EQ_INT(mem_free(f.memory, p.p), LW_OK);
     r = run(&f, 32, &p);
     CHECK_EQ_INT(r.fault.kind, EXEC_ILLEGAL_ADDRESS);
@@ -135,7 +143,7 @@ UNIT_CASE(a_freed_block_in_an_empty_pool)
 {
     fixture f;
     REQUIRE(load(&f, BEGIN "st.global.u32 [%rd3], %r2;\nret;\n}\n", "k"));
-    params p = {.p = buffer(&f, 400)};
+    params p = {.p = device(&f, 400)};
     CHECK_EQ_INT(mem_free(f.memory, p.p), LW_OK);
     exec_result r = run(&f, 32, &p);
     CHECK_EQ_INT(r.fault.kind, EXEC_ILLEGAL_ADDRESS);
@@ -150,7 +158,7 @@ UNIT_CASE(records_do_not_depend_on_host_threads)
     for (uint32_t workers = 1; workers <= 4; workers++) {
         fixture f;
         REQUIRE(load(&f, BEGIN "st.global.u32 [%rd3], %r2;\nret;\n}\n", "k"));
-        params p = {.p = buffer(&f, 400), .offset = 300};
+        params p = {.p = device(&f, 400), .offset = 300};
         exec_result r = run_at(&f, 64, 32, &p, workers, false);
         REQUIRE(r.passed_count == 1);
         CHECK_EQ_INT(r.passed[0].count, 64 * 7);
@@ -171,7 +179,7 @@ UNIT_CASE(long_copies)
                        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%rd1], 1024, [bar];\n"
                        "cp.async.bulk.global.shared::cta.bulk_group [%rd4], [s], 1024;\nret;\n}\n",
                  "k"));
-    params p = {.p = buffer(&f, 512), .q = buffer(&f, 512)};
+    params p = {.p = device(&f, 512), .q = device(&f, 512)};
     memset(mem_storage(p.p), 5, 512);
     for (int round = 0; round < 2; round++) {
         exec_result r = run(&f, 1, &p);
@@ -202,7 +210,7 @@ static void check_shared(int32_t offset, uint32_t passed, uint32_t value)
 {
     fixture f;
     REQUIRE(load(&f, shared_kernel, "k"));
-    offset_params p = {buffer(&f, 400), (uint32_t)offset};
+    offset_params p = {device(&f, 400), (uint32_t)offset};
     exec_result r = run(&f, 1, &p);
     const uint32_t *out = mem_storage(p.p);
     if (value == UINT32_MAX) {
@@ -239,7 +247,7 @@ static void check_local(uint32_t offset, uint32_t passed, bool faults)
 {
     fixture f;
     REQUIRE(load(&f, local_kernel, "k"));
-    offset_params p = {buffer(&f, 400), offset};
+    offset_params p = {device(&f, 400), offset};
     exec_result r = run(&f, 1, &p);
     CHECK_EQ_INT(r.fault.kind, faults ? EXEC_SHARED_RANGE : EXEC_NO_FAULT);
     CHECK_EQ_INT(r.passed_count, passed);

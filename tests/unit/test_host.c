@@ -96,7 +96,7 @@ UNIT_CASE(copies_and_sets_of_rows)
     uint64_t a = device(64 * 6);
     host_fill fill = {{a, 64, 3}, 0xab, 1, 5, 2, 2}; /* 5 bytes of 2 rows of 2 slices of 3 rows */
     CHECK_EQ_INT(host_fill_put(c, s, &fill, true), 0);
-    const uint8_t *p = (const uint8_t *)(uintptr_t)a;
+    const uint8_t *p = mem_storage(a);
     int set = 0;
     for (int i = 0; i < 64 * 6; i++) set += p[i] == 0xab;
     CHECK_EQ_INT(set, 20);
@@ -129,7 +129,7 @@ UNIT_CASE(pageable_sources_are_staged)
         CHECK_EQ_INT(host_copy_put(c, s, &in, false), 0);
         memset(h, 0xee, sizeof h);
         CHECK_EQ_INT(host_stream_synchronize(s), 0);
-        CHECK_EQ_INT(*(char *)(uintptr_t)(a + 4095), round);
+        CHECK_EQ_INT(*(char *)mem_storage(a + 4095), round);
     }
     host_stream_destroy(host_get(), s);
     host_free(c, a);
@@ -219,7 +219,7 @@ UNIT_CASE(device_printf)
     CHECK_EQ_INT(host_print(c, "%d", NULL, 0), 1);
     CHECK_STR(c->print->text.data, "0");
     uint64_t text = device(8), pointer = text;
-    memcpy((void *)(uintptr_t)text, "no end..", 8);
+    memcpy(mem_storage(text), "no end..", 8);
     c->print->text.size = 0;
     CHECK_EQ_INT(host_print(c, "<%s>", (const uint8_t *)&pointer, 8), 1);
     CHECK_STR(c->print->text.data, "<no end..[cut]>");
@@ -255,7 +255,7 @@ UNIT_CASE(modules_and_launches)
     uint64_t address, bytes;
     CHECK_EQ_INT(host_module_symbol(m, "counter", &address, &bytes), 0);
     CHECK_EQ_INT(bytes, 4);
-    CHECK_EQ_INT(lw_read_u32((void *)(uintptr_t)address), 5);
+    CHECK_EQ_INT(lw_read_u32(mem_storage(address)), 5);
     uint64_t p = device(256);
     uint32_t k = 3;
     void *params[] = {&p, &k};
@@ -266,7 +266,7 @@ UNIT_CASE(modules_and_launches)
     memcpy(packed + 8, &k, 4);
     CHECK_EQ_INT(host_launch(add, &g, NULL, packed, sizeof packed), 0);
     CHECK_EQ_INT(host_synchronize(c), 0);
-    CHECK_EQ_INT(lw_read_u32((void *)(uintptr_t)(p + 63 * 4)), 6);
+    CHECK_EQ_INT(lw_read_u32(mem_storage(p + 63 * 4)), 6);
     g.block[0] = 1025;
     CHECK_EQ_INT(host_launch(add, &g, params, NULL, 0), HOST_INVALID_VALUE);
     g.block[0] = 65;
@@ -534,7 +534,7 @@ UNIT_CASE(textures)
 {
     host_context *c = host_get();
     uint64_t a = device(256), handle = 0;
-    float *p = (float *)(uintptr_t)a;
+    float *p = mem_storage(a);
     for (int i = 0; i < 64; i++) p[i] = (float)i;
     host_texture_desc t = {
         .resource = 3, .address = a, .width = 8, .height = 8, .pitch = 32, .format = {{32, 0, 0, 0}, 2}};
@@ -582,8 +582,8 @@ UNIT_CASE(textures_as_recorded_on_an_h200)
     int norm, mode, filter, is_signed = 0, compared = 0;
     uint64_t handle, floats = device(1024), bytes = device(1024);
     for (int i = 0; i < 64; i++) {
-        ((float *)(uintptr_t)floats)[i] = (float)i + 0.5f;
-        ((uint8_t *)(uintptr_t)bytes)[i] = (uint8_t)(i * 5);
+        ((float *)mem_storage(floats))[i] = (float)i + 0.5f;
+        ((uint8_t *)mem_storage(bytes))[i] = (uint8_t)(i * 5);
     }
     FILE *file = fopen(unit_path("unit/texture_h200.txt"), "r");
     REQUIRE(file != NULL);

@@ -851,7 +851,7 @@ static void check_program(u64 seed)
     exec_result r[2] = {0};
     for (u32 workers = 1; workers <= 2 && f.kernel; workers++) {
         u64 out = 0;
-        CHECK(mem_alloc(f.memory, bytes, 0, MEM_DEVICE, 0, NULL, &out) == LW_OK);
+        CHECK(mem_alloc(f.memory, bytes, 0, MEM_PINNED, 0, NULL, &out) == LW_OK);
         r[workers - 1] = run(&f, &p, out, workers);
         const exec_fault *fault = &r[workers - 1].fault;
         if (fault->kind != EXEC_NO_FAULT) UNIT_FAIL("seed %llu: %s", (unsigned long long)seed, fault->message);

@@ -42,9 +42,9 @@ enum { WORK_SUM = 2499 * 2500 / 2 };
 static bool load(fixture *f, const char *text)
 {
     *f = (fixture){0};
-    code_linker linker = {f, place, NULL};
+    code_linker linker = {f, place, mem_storage};
     if (mem_create(&f->memory, UINT64_C(1) << 28, &f->error) != LW_OK) return false;
-    if (mem_alloc(f->memory, BUFFER_WORDS * 4, 0, MEM_DEVICE, 0, NULL, &f->buffer) != LW_OK) return false;
+    if (mem_alloc(f->memory, BUFFER_WORDS * 4, 0, MEM_PINNED, 0, NULL, &f->buffer) != LW_OK) return false;
     if (ptx_parse(&f->module, "threads.ptx", text, strlen(text), &f->error) != LW_OK) return false;
     const ptx_module *modules[] = {f->module};
     if (code_link(&f->image, modules, 1, &linker, &f->error) != LW_OK) return false;
@@ -298,7 +298,7 @@ static void *launch_repeatedly(void *argument)
     uint64_t wrong = 0;
     for (uint32_t n = 0; n < 40; n++) {
         uint64_t own = 0;
-        if (mem_alloc(f->memory, 6 * 64 * 4, 0, MEM_DEVICE, 0, NULL, &own) != LW_OK) return (void *)none;
+        if (mem_alloc(f->memory, 6 * 64 * 4, 0, MEM_PINNED, 0, NULL, &own) != LW_OK) return (void *)none;
         exec_launch l = launch_of(f, 6, worker_counts[n % 3]);
         l.params = (const uint8_t *)&own;
         exec_result r;

@@ -244,13 +244,13 @@ static bool start_engine(engine *e)
     fprintf(out, ".version 9.0\n.target sm_90\n.address_size 64\n");
     each_irregular(write_recorded, (void *[]){out, &number});
     fclose(out);
-    code_linker linker = {e, place, NULL};
+    code_linker linker = {e, place, mem_storage};
     bool ok = mem_create(&e->memory, UINT64_C(1) << 28, &e->error) == LW_OK &&
               ptx_parse(&e->module, "irregular.ptx", text, size, &e->error) == LW_OK;
     const ptx_module *modules[] = {e->module};
     ok = ok && code_link(&e->image, modules, 1, &linker, &e->error) == LW_OK;
     for (int k = 0; k < 4 && ok; k++)
-        ok = mem_alloc(e->memory, 8 * IRREGULAR_COUNT, 0, MEM_DEVICE, 0, NULL, &e->table[k]) == LW_OK;
+        ok = mem_alloc(e->memory, 8 * IRREGULAR_COUNT, 0, MEM_PINNED, 0, NULL, &e->table[k]) == LW_OK;
     free(text);
     return ok;
 }
