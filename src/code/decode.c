@@ -8,6 +8,7 @@
 #include <string.h>
 
 /* ---------------------------------------------------------------- regular rows */
+/* A regular row has a result and as many sources as its columns say, and an immediate at the end if it allows one. */
 static void decode_alu(decoder *d, const code_row *r, uint32_t mods)
 {
     uint32_t want = 1u + r->sources + (r->mods & M_IMM ? 1 : 0);
@@ -44,6 +45,8 @@ static bool words_known(decoder *d, const code_row *r, const decode_parts *p)
     return true;
 }
 
+/* Irregular rows and opcodes with a decoder of their own (mov, setp, testp) go there; the rest is done from the row
+ * alone. */
 static void decode_one(decoder *d)
 {
     decode_parts p = decode_split(d->in->mnemonic);
@@ -123,6 +126,8 @@ static void take_operands(decoder *d)
     for (uint32_t k = 0; k < PTX_MAX_OPERANDS; k++) d->ops[k] = k < n ? d->in->operands[k] : none;
 }
 
+/* Every basic block begins with a block micro-operation, also the empty one at the end: labels and joins need a place
+ * to point to. A site is made for each PTX instruction, whether it gives micro-operations or none. */
 static void decode_insns(decoder *d)
 {
     const ptx_function *f = d->f;
@@ -159,6 +164,8 @@ static void decode_insns(decoder *d)
     decode_last_info(d)->ptx_insn = (uint32_t)f->insn_count;
 }
 
+/* Control flow goes first: the plan needs targets and spin loops, liveness needs the edges. The plan goes before the
+ * slots, as it follows values by their virtual registers. */
 lw_status decode_function(kernel_builder *b, code_function *out, const image_function *from, lw_error *error)
 {
     decoder d = {.kernel = b->kernel,

@@ -81,6 +81,8 @@ static const code_row *compare_row(decoder *d, const decode_parts *p, ptx_type t
     return r && decode_operands_are(d, *out_bool ? 4 : 3) ? r : NULL;
 }
 
+/* guarded is false for results in temporaries, when a guarded operation behind it writes the result. The pointer is valid
+ * until the next emit. */
 static code_insn *emit_compare(decoder *d, const code_row *r, uint32_t boolean, uint32_t mods, code_ref p, code_ref q,
                                bool guarded)
 {
@@ -125,6 +127,8 @@ void decode_testp(decoder *d)
     emit_compare(d, d->row, COMBINE_NONE, d->mods, to, CODE_NO_REF, true);
 }
 
+/* Of packed types p is the comparison of the low halves and q that of the high ones; else q is the negated
+ * comparison. */
 void decode_setp(decoder *d)
 {
     decode_parts p = decode_split(d->in->mnemonic);
@@ -208,6 +212,7 @@ void decode_set(decoder *d)
     decode_flush(d);
 }
 
+/* selp.type d, a, b, c: bits are moved whatever the type. */
 void decode_selp(decoder *d)
 {
     decode_parts p = decode_split(d->in->mnemonic);
@@ -249,6 +254,7 @@ static void set_pack(code_insn *i, const code_list *list, uint32_t bytes, uint32
     i->pack.whole_bytes = (uint8_t)whole_bytes;
 }
 
+/* mov.bN d, {a, b, ...}: the first element is the low one. */
 static void decode_pack(decoder *d, const ptx_operand *list, uint32_t bytes)
 {
     uint32_t n = list->item_count, each = n ? bytes / n : 0;
@@ -264,6 +270,7 @@ static void decode_pack(decoder *d, const ptx_operand *list, uint32_t bytes)
     decode_flush(d);
 }
 
+/* mov.bN {a, b, ...}, s; `_` drops an element. */
 static void decode_unpack(decoder *d, const ptx_operand *list, uint32_t bytes)
 {
     uint32_t n = list->item_count, each = n ? bytes / n : 0;
@@ -326,6 +333,8 @@ static code_ref carry(decoder *d)
     return VIRTUAL | (uint32_t)d->carry << 2 | CODE_FRAME;
 }
 
+/* add.cc, addc, sub.cc, subc, mad.cc, madc (PTX ISA 9.0, section 9.7.2): the condition code is a predicate register
+ * of the function, which no other instruction touches. */
 static void decode_carry(decoder *d, code_op op, bool subtract, bool reads)
 {
     decode_parts p = decode_split(d->in->mnemonic);

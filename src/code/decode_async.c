@@ -96,6 +96,8 @@ static lane_type address_lane(const decode_parts *p)
     return ptx_type_bytes(decode_last_type(p)) == 4 ? LANE_u32 : LANE_u64;
 }
 
+/* mapa{.space}.type d, a, b: the address in the shared memory of the block of rank b that corresponds to a in the
+ * own. */
 void decode_mapa(decoder *d)
 {
     decode_parts p = decode_split(d->in->mnemonic);
@@ -117,6 +119,7 @@ void decode_mapa(decoder *d)
     decode_flush(d);
 }
 
+/* getctarank{.space}.type d, a: the rank of the block whose shared memory a lies in. */
 void decode_getctarank(decoder *d)
 {
     decode_parts p = decode_split(d->in->mnemonic);
@@ -236,6 +239,7 @@ static void emit_bulk(decoder *d, const decode_parts *p, uint32_t at, int operat
     decode_note_memory(d);
 }
 
+/* cp.async.bulk: copies, their groups, prefetches (no effect). */
 static void decode_bulk(decoder *d, const decode_parts *p)
 {
     if (decode_part_is(p, 3, "commit_group")) {
@@ -287,6 +291,7 @@ static void decode_async_arrive(decoder *d, const decode_parts *p)
     i->mem.mbarrier.no_inc = decode_parts_have(p, "noinc");
 }
 
+/* One opcode, many instructions: the second and third word tell which. */
 void decode_cp(decoder *d)
 {
     decode_parts p = decode_split(d->in->mnemonic);
@@ -331,6 +336,7 @@ void decode_mbarrier_pending_count(decoder *d)
     decode_flush(d);
 }
 
+/* mbarrier operations on an object in memory; which operand goes where: enum code_mbarrier. */
 static void decode_mbarrier(decoder *d, enum code_mbarrier operation)
 {
     decode_parts p = decode_split(d->in->mnemonic);

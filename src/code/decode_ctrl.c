@@ -35,6 +35,7 @@ void decode_bra(decoder *d)
     i->branch.label = (uint32_t)d->ops[0].imm;
 }
 
+/* brx.idx index, list: the list is a .branchtargets directive of the function. */
 void decode_brx(decoder *d)
 {
     const ptx_targets *t = d->in->operand_count > 1 ? d->ops[1].targets : NULL;
@@ -127,6 +128,8 @@ static bool builtin_fits(const code_call *call, uint32_t argument_count)
     return !call->builtin || argument_count == arguments[call->builtin];
 }
 
+/* Binds arguments and results to the formals; both sides lay the formals out alike (bind()), so that indirect calls
+ * work. */
 static void emit_call(decoder *d, code_op op, const signature *s, const ptx_operand *results,
                       const ptx_operand *arguments, code_call *call, code_ref target)
 {
@@ -254,6 +257,8 @@ static void note_barrier(decoder *d, const ptx_operand *number)
     d->kernel->barrier_count = LW_MAX(d->kernel->barrier_count, used);
 }
 
+/* bar{.cta}.sync|arrive|red and barrier{.cta}: [result,] number [, threads] [, predicate]. Without a number: barrier
+ * 0. */
 static void decode_block_barrier(decoder *d, const decode_parts *p)
 {
     static const char *const names[] = {"sync", "arrive", "popc", "and", "or"}; /* in the order of enum code_barrier */
@@ -322,6 +327,7 @@ static code_ref member_mask(decoder *d, uint32_t at)
                                      : CODE_NO_REF; /* before Volta: the active lanes */
 }
 
+/* vote{.sync}.mode d, [!]p [, members] */
 void decode_vote(decoder *d)
 {
     static const char *const names[] = {"all", "any", "uni", "ballot"};
@@ -341,6 +347,7 @@ void decode_vote(decoder *d)
     decode_flush(d);
 }
 
+/* match.any|all.sync.type d[|p], a, members */
 void decode_match(decoder *d)
 {
     static const char *const names[] = {"any", "all"}; /* in the order of enum code_match */
@@ -372,6 +379,7 @@ void decode_activemask(decoder *d)
     decode_flush(d);
 }
 
+/* shfl{.sync}.mode.b32 d[|p], a, b, c [, members] */
 void decode_shfl(decoder *d)
 {
     static const char *const names[] = {"up", "down", "bfly", "idx"};
@@ -401,6 +409,7 @@ void decode_shfl(decoder *d)
     decode_flush(d);
 }
 
+/* redux.sync.op.type d, a, members */
 void decode_redux(decoder *d)
 {
     decode_parts p = decode_split(d->in->mnemonic);
@@ -423,6 +432,7 @@ void decode_redux(decoder *d)
     decode_flush(d);
 }
 
+/* elect.sync d|p, members */
 void decode_elect(decoder *d)
 {
     const ptx_operand *to = &d->ops[0];

@@ -68,6 +68,8 @@ static void set_elements(code_insn *i, const code_list *list, const access *a, u
 }
 
 /* ---------------------------------------------------------------- kernel and call parameters */
+/* A load from a kernel parameter is a move from the launch file, not an access: the hardware reads its constant bank.
+ * */
 static void load_kernel_param(decoder *d, const access *a)
 {
     const ptx_operand *from = &d->ops[1], *to = &d->ops[0];
@@ -97,6 +99,8 @@ static void load_kernel_param(decoder *d, const access *a)
     decode_flush(d);
 }
 
+/* Parameters of calls lie in the frames of caller and callee. The assembler keeps them in registers: nothing is
+ * counted. */
 static void frame_access(decoder *d, const access *a, bool load)
 {
     const ptx_operand *at = &d->ops[load ? 1 : 0], *o = &d->ops[load ? 0 : 1];
@@ -314,6 +318,7 @@ void decode_cvta(decoder *d)
     decode_flush(d);
 }
 
+/* isspacep.space p, a: does the generic address lie in the window of the space? */
 void decode_isspacep(decoder *d)
 {
     decode_parts p = decode_split(d->in->mnemonic);

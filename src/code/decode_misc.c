@@ -113,6 +113,7 @@ static bool read_texture_form(decoder *d, const decode_parts *p, texture_form *o
     return false;
 }
 
+/* tex.geom.v4.type.ctype d[|p], [object, coordinates]: p says that the texel is resident, which it always is. */
 void decode_tex(decoder *d)
 {
     decode_parts p = decode_split(d->in->mnemonic);

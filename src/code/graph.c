@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+/* The edges of the last instruction of a block; a guarded branch has one more, to the block behind it. */
 static void add_successors(const decoder *d, code_graph *g, uint32_t b)
 {
     const ptx_function *f = d->f;

@@ -23,6 +23,8 @@ static void add_problem(kernel_builder *b, const char *format, ...)
 }
 
 /* ---------------------------------------------------------------- the scan */
+/* Static variables get their offset when they are first met; dynamic ones are kept until all static ones have theirs.
+ * */
 static void place_shared(kernel_builder *b, const ptx_variable *v)
 {
     const image_variable *r = !v->scope ? code_resolve_variable(b->image, v) : NULL;
@@ -57,6 +59,7 @@ static void scan_operand(kernel_builder *b, const ptx_operand *o)
     for (uint32_t k = 0; k < o->item_count; k++) scan_operand(b, &o->items[k]);
 }
 
+/* What is needed before anything is decoded: the shared variables, and the functions that may be called. */
 static void scan_function(kernel_builder *b, const ptx_function *f)
 {
     uint64_t local = 0;
@@ -88,6 +91,7 @@ static void scan_function(kernel_builder *b, const ptx_function *f)
     }
 }
 
+/* All extern arrays begin at one place, behind the static variables (CUDA C++ Programming Guide: __shared__). */
 static void place_dynamic_shared(kernel_builder *b)
 {
     b->kernel->static_shared_bytes = b->shared_bytes;
@@ -158,6 +162,8 @@ static uint32_t register_limit(const ptx_function *f)
     return (uint32_t)LW_MAX(LW_MIN(each, limit), 16u);
 }
 
+/* What is known once all functions are decoded: stack depth, registers, rules of the plan for the whole kernel,
+ * layouts. */
 static void finish_kernel(kernel_builder *b)
 {
     code_kernel *k = b->kernel;

@@ -14,6 +14,7 @@ typedef struct link_state {
     lw_text problems;
 } link_state;
 
+/* A definition replaces a declaration and a weak definition; two strong ones are a problem. */
 static void add_function(link_state *s, const ptx_module *m, const ptx_function *f)
 {
     code_image *image = s->image;
@@ -76,6 +77,7 @@ static uint8_t *storage_of(const code_linker *linker, const image_variable *n)
     return linker->storage ? linker->storage(n->address) : (void *)(uintptr_t)n->address;
 }
 
+/* Addresses in initialisers; mask forms store single bytes of one. */
 static void store_addresses(link_state *s, const code_linker *linker, const image_variable *n)
 {
     const ptx_variable *v = n->variable;

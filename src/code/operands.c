@@ -13,6 +13,7 @@
 static code_ref vref(int32_t reg) { return VIRTUAL | (uint32_t)reg << 2 | CODE_FRAME; }
 
 /* ---------------------------------------------------------------- lane files */
+/* Equal values share a place in the file, whichever function uses them. */
 code_ref decode_fill(decoder *d, uint32_t file, code_fill fill)
 {
     kernel_builder *b = d->builder;
@@ -199,6 +200,7 @@ static const code_row *cvt_row(decoder *d, lane_type to, lane_type from)
     return lw_map_get(&d->image->rows, key, (size_t)n);
 }
 
+/* A register of another width than the instruction's type; see the head of this file. */
 static code_ref adapt_source(decoder *d, code_ref ref, uint32_t from_bytes, lane_type lane, const ptx_operand *o)
 {
     uint32_t bytes = code_lane_bytes(lane);
@@ -252,6 +254,7 @@ static code_ref special_source(decoder *d, const ptx_operand *o, lane_type lane)
     return adapt_source(d, special_ref(d, o, natural), natural, lane, o);
 }
 
+/* A float written in the other precision than the instruction's type is converted, not reinterpreted. */
 static uint64_t float_immediate(const ptx_operand *o, lane_type lane)
 {
     if (o->kind == PTX_OP_F32 && lane == LANE_f64) {

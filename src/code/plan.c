@@ -40,6 +40,7 @@ static bool reduces_lanes(const decoder *d, const code_insn *i, const uop_info *
            i->mem.atomic.operation != ATOM_EXCH && i->mem.atomic.operation != ATOM_CAS;
 }
 
+/* What becomes of an atomic whose result nobody reads, or whose address is one for the warp. */
 static void plan_atomic(decoder *d, code_insn *i, const uop_info *n, const uint32_t *reads, const plan_value *values)
 {
     bool dead = true, shared = i->mem.space == PTX_SHARED;

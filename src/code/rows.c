@@ -110,6 +110,8 @@ static const code_row *irregular_row(const lw_map *rows, const decode_parts *p)
     return NULL;
 }
 
+/* Flags may stand in any place between the words of a key: what is left without them is looked up. Irregular rows
+ * match by prefix, and keep all words. */
 decode_found decode_find_row(const lw_map *rows, const decode_parts *p)
 {
     char key[128];

@@ -71,6 +71,8 @@ static void each_register(liveness *l, uint32_t u, visit_fn visit)
     code_each_written(i, n, visit_register, &w);
 }
 
+/* A register that is read before it is written in its first block got its value in another one: it lives across
+ * blocks. */
 static void note_occurrence(liveness *l, uint32_t u, uint32_t v, bool write, bool kills)
 {
     interval *r = &l->range[v];
@@ -116,6 +118,7 @@ static uint32_t target_block(const liveness *l, const code_insn *target)
     return l->block_of[target - l->d->out->insns];
 }
 
+/* out of b also has what lives at the start of its successor s. true: it grew. */
 static bool merge_out(liveness *l, uint32_t b, uint32_t s)
 {
     bool changed = false;

@@ -16,6 +16,7 @@ lw_status ptx_skip_pragma(ptx_parser *p)
 }
 
 /* ---- named lists ---- */
+/* name: .branchtargets label, ...; the labels may stand further down: they are resolved when the scope closes. */
 static lw_status branch_targets(ptx_parser *p, const ptx_token *token, ptx_name *name)
 {
     LW_VEC(ptx_fixup) uses = {0};
@@ -55,6 +56,7 @@ static lw_status call_target(ptx_parser *p, const ptx_function **out)
     return LW_OK;
 }
 
+/* name: .calltargets function, ...; */
 static lw_status call_targets(ptx_parser *p, const ptx_token *token, ptx_name *name)
 {
     LW_VEC(const ptx_function *) list = {0};
@@ -102,6 +104,7 @@ static lw_status prototype_text(ptx_parser *p, ptx_variable_list *returns, ptx_v
     return ptx_expect(p, ';');
 }
 
+/* name: .callprototype (results) _ (parameters); */
 static lw_status prototype(ptx_parser *p, const ptx_token *token, ptx_name *name)
 {
     ptx_variable_list returns = {0}, params = {0};
@@ -118,6 +121,7 @@ static lw_status prototype(ptx_parser *p, const ptx_token *token, ptx_name *name
     return status;
 }
 
+/* A name and a colon: a label, or the name of the directive that follows. */
 static lw_status label(ptx_parser *p)
 {
     ptx_token token = p->token;
@@ -198,6 +202,7 @@ static lw_status statement(ptx_parser *p)
                                                        (list).items, (list).count * sizeof *(list).items)              \
                                               : NULL)
 
+/* Statements up to the closing brace; braces inside are scopes of names. */
 lw_status ptx_parse_body(ptx_parser *p, ptx_function *f)
 {
     int outer = p->depth;

@@ -27,6 +27,7 @@ static ptx_value of_int(uint64_t bits, bool is_unsigned) { return (ptx_value){PT
 
 static bool is_true(ptx_value v) { return v.kind == PTX_V_INT ? v.bits != 0 : as_double(v) != 0; }
 
+/* Of the binary operator at hand, as in C (PTX ISA 9.0: constant expressions); 0: none. */
 static int precedence(const ptx_parser *p)
 {
     if (p->token.kind != PTX_T_PUNCT) return 0;
@@ -53,6 +54,7 @@ static int precedence(const ptx_parser *p)
     }
 }
 
+/* Constant expressions of floats have + - * / and comparisons. */
 static lw_status apply_float(ptx_parser *p, const ptx_token *op, ptx_value a, ptx_value b, ptx_value *out)
 {
     double x = as_double(a);
@@ -150,6 +152,7 @@ static lw_status negate(ptx_value *v)
     return LW_OK;
 }
 
+/* A constant, a parenthesised expression, or an operator or cast in front of one. */
 static lw_status unary(ptx_parser *p, ptx_value *v)
 {
     ptx_token op = p->token;
@@ -183,6 +186,7 @@ static lw_status unary(ptx_parser *p, ptx_value *v)
     return LW_OK;
 }
 
+/* Operators of at least this precedence, to the left first. */
 static lw_status binary(ptx_parser *p, int lowest, ptx_value *v)
 {
     LW_TRY(unary(p, v));

@@ -51,6 +51,7 @@ static bool space_of(ptx_directive d, ptx_space *space)
     }
 }
 
+/* One directive of a declaration's head: space, type, vector, alignment, attributes. */
 static lw_status head_word(ptx_parser *p, ptx_decl *decl, bool *has_space)
 {
     ptx_token token = p->token;
@@ -83,6 +84,7 @@ static lw_status head_word(ptx_parser *p, ptx_decl *decl, bool *has_space)
     return LW_OK;
 }
 
+/* .space .align n .vN .type, in any order that compilers write. */
 lw_status ptx_decl_head(ptx_parser *p, ptx_decl *decl, bool need_space)
 {
     bool has_space = false;
@@ -221,6 +223,7 @@ static lw_status range(ptx_parser *p, const ptx_decl *decl, const ptx_token *tok
     return LW_OK;
 }
 
+/* name, name<N>, or name[..] = initialiser */
 static lw_status declarator(ptx_parser *p, const ptx_decl *decl)
 {
     ptx_token token;

@@ -19,6 +19,7 @@ typedef struct init {
     LW_VEC(ptx_init_address) addresses;
 } init;
 
+/* One element at offset; the image grows as values come, so that a large array with a short list stays small. */
 static lw_status put(ptx_parser *p, init *in, const ptx_token *at, uint64_t offset, const void *value)
 {
     if (offset > in->limit || in->element > in->limit - offset)
@@ -137,6 +138,7 @@ static bool at_mask(const ptx_parser *p)
     return p->token.kind == PTX_T_NUMBER && *s == '(';
 }
 
+/* A number, or the address of a variable or function with an offset or a mask. */
 static lw_status scalar(ptx_parser *p, init *in, uint64_t offset)
 {
     ptx_token at = p->token;

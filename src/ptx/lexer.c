@@ -198,6 +198,7 @@ static void punctuation(ptx_parser *p, ptx_token *t)
     if (!t->punct || (t->punct < 256 && !strchr("!@()[]{}<>,;:=|+-*/%&^~?", t->punct))) bad(t, "a stray character");
 }
 
+/* The next token; the one before is lost. */
 void ptx_next(ptx_parser *p)
 {
     ptx_token *t = &p->token;
@@ -264,6 +265,7 @@ static const char *spaced_mnemonic(ptx_parser *p, const char *start)
     return name;
 }
 
+/* The whole mnemonic up to a blank, kept once per module: equal ones have one address. */
 const char *ptx_lex_mnemonic(ptx_parser *p)
 {
     const char *start = p->token.text;

@@ -166,6 +166,7 @@ static bool is_place(const ptx_symbol *s, bool label_only)
     return s->kind == PTX_S_LABEL || (!label_only && (s->kind == PTX_S_TARGETS || s->kind == PTX_S_PROTOTYPE));
 }
 
+/* Names of the scope end, and what they hid is in sight again; labels used before they stood there are resolved. */
 lw_status ptx_scope_close(ptx_parser *p)
 {
     size_t kept = p->scopes[p->depth].fixup_start;

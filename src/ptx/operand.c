@@ -129,6 +129,7 @@ static lw_status unknown(ptx_parser *p, const ptx_token *token, ptx_name *name, 
     return LW_OK;
 }
 
+/* A register, special register, variable, function or label; what is unknown may be a label further down. */
 static lw_status named(ptx_parser *p, ptx_operand *o)
 {
     ptx_token token = p->token;
@@ -194,6 +195,7 @@ static lw_status base(ptx_parser *p, ptx_operand *o)
     return o->kind == PTX_OP_REG ? offset(p, &o->imm) : LW_OK;
 }
 
+/* [address], [address+offset], or the operands of a texture read. */
 static lw_status bracket(ptx_parser *p, ptx_operand *out)
 {
     ptx_operand first;

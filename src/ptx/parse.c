@@ -144,6 +144,7 @@ static lw_status signature(ptx_parser *p, ptx_function *made, ptx_token *token, 
     return function_directives(p, made);
 }
 
+/* .entry or .func: linkage, results, name, parameters, directives, then a body or a semicolon. */
 static lw_status function(ptx_parser *p, ptx_linkage linkage, bool is_entry)
 {
     ptx_function made = {.is_entry = is_entry, .linkage = linkage}, *f = NULL;
@@ -208,6 +209,7 @@ static bool target_number(const ptx_token *t, uint32_t *sm, char *suffix)
     return i > prefix && i == t->size;
 }
 
+/* .target sm_90a, debug, ... */
 static lw_status target(ptx_parser *p)
 {
     do {
@@ -239,6 +241,7 @@ static lw_status address_size(ptx_parser *p)
     return LW_OK;
 }
 
+/* .alias name, function; */
 static lw_status alias(ptx_parser *p)
 {
     ptx_token token, aliasee_token;
@@ -289,6 +292,7 @@ static lw_status linked(ptx_parser *p)
     }
 }
 
+/* A directive at module scope. */
 static lw_status module_item(ptx_parser *p)
 {
     if (ptx_is(p, ';')) return ptx_next(p), LW_OK;

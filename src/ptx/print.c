@@ -278,6 +278,7 @@ static void print_signature(printer *pr, const ptx_function *f)
     if (f->explicitcluster) add(pr, "\n.explicitcluster");
 }
 
+/* Names of a function made unique: PTX lets scopes repeat them, the printed text has one scope. */
 static void name_everything(printer *pr, const ptx_function *f)
 {
     const ptx_module *m = pr->module;

@@ -219,7 +219,7 @@ UNIT_CASE(cp_async_faults)
     CHECK(!out[0] && !out[1]);
     unload(&f);
     expect_fault("cp_async.ptx", "misaligned", 1, EXEC_MISALIGNED, "global read of 16 bytes");
-    expect_fault("cp_async.ptx", "too_long", 1, EXEC_ILLEGAL_INSTRUCTION, "more than it copies");
+    expect_fault("cp_async.ptx", "too_long", 1, EXEC_ILLEGAL_INSTRUCTION, "with a source size of");
 }
 
 UNIT_CASE(cp_async_repeated)
@@ -478,7 +478,7 @@ UNIT_CASE(cluster_faults)
 {
     expect_fault("cluster.ptx", "wrong_block", 4, EXEC_ILLEGAL_INSTRUCTION, "they must be the same");
     expect_fault("cluster.ptx", "no_such_rank", 4, EXEC_SHARED_RANGE, "block rank 7 of a cluster of 4");
-    expect_fault("cluster.ptx", "wait_on_remote", 4, EXEC_ILLEGAL_INSTRUCTION, "own mbarriers");
+    expect_fault("cluster.ptx", "wait_on_remote", 4, EXEC_ILLEGAL_INSTRUCTION, "mbarriers of its own block");
 }
 
 /* ---------------------------------------------------------------- matrices */
