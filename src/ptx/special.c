@@ -34,6 +34,7 @@ static bool read_number(const char *digits, size_t size, uint32_t limit, int64_t
 /* Is `name` one of the registers of this row? */
 static bool is_named(const ptx_special_row *row, const char *name, size_t size, int64_t *number)
 {
+    if (row->name[1] != name[1]) return false; /* most names are registers, whose first letter tells */
     if (!row->numbers) return !strncmp(row->name, name, size) && !row->name[size];
     size_t head = strcspn(row->name, "#");
     const char *tail = row->name + head + 1;
@@ -46,6 +47,7 @@ static bool is_named(const ptx_special_row *row, const char *name, size_t size, 
 int ptx_special_find(const char *name, size_t size, int64_t *number)
 {
     *number = 0;
+    if (size < 2) return 0;
     for (int k = 0; k < PTX_SPECIAL_COUNT; k++)
         if (is_named(&ptx_specials[k], name, size, number)) return k + 1;
     *number = 0;
