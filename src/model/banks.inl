@@ -18,7 +18,10 @@ typedef struct bank_count {
 INLINE bank_count count_banks(const uint32_t unit[LANES], uint32_t mask, uint32_t groups_log2, uint32_t unit_log2,
                               bool merge)
 {
-    uint32_t banks = 128u >> unit_log2, group_shift = 5 - groups_log2, key_shift = 16 - groups_log2, n = LANES;
+    uint32_t banks = 128u >> unit_log2;
+    uint32_t group_shift = 5 - groups_log2; /* lane >> this: its group */
+    uint32_t key_shift = 16 - groups_log2;  /* key >> this: the group */
+    uint32_t n = LANES;
     uint32_t bit[LANES], step[LANES], plane[6];
     lane_keys keys;
     uint32_t *key = keys.key;
@@ -43,8 +46,12 @@ INLINE bank_count count_banks(const uint32_t unit[LANES], uint32_t mask, uint32_
     return r;
 }
 
-/* log2 of the unit that banks are counted in. */
-INLINE uint32_t unit_log2_of(uint32_t bytes) { return bytes <= 4 ? 2 : bytes == 8 ? 3 : 4; }
+/* log2 of the unit that banks are counted in: 4, 8 or 16 bytes. */
+INLINE uint32_t unit_log2_of(uint32_t bytes)
+{
+    if (bytes <= 4) return 2;
+    return bytes == 8 ? 3 : 4;
+}
 
 INLINE void take_units(const uint64_t *address, uint32_t unit_log2, uint32_t unit[LANES])
 {
@@ -127,11 +134,12 @@ static void shared_atomic(model_site *s, const event_memory *e)
         take_units(e->address, unit_log2, unit);
         c = count_banks(unit, e->mask, groups_log2, unit_log2, merge);
     }
-    uint32_t ideal = 1u << groups_log2, conflicts = c.wavefronts - c.groups;
-    if (e->atomic == EVENT_ATOMIC_CAS) c.wavefronts *= 2, ideal *= 2;
-    s->value[COUNTER_WAVEFRONTS] += c.wavefronts;
-    s->value[COUNTER_WAVEFRONTS_IDEAL] += LW_MIN(c.wavefronts, ideal);
-    s->value[COUNTER_BANK_CONFLICTS] += conflicts;
+    uint32_t times = e->atomic == EVENT_ATOMIC_CAS ? 2 : 1;
+    uint32_t wavefronts = times * c.wavefronts;
+    uint32_t ideal = times << groups_log2;
+    s->value[COUNTER_WAVEFRONTS] += wavefronts;
+    s->value[COUNTER_WAVEFRONTS_IDEAL] += LW_MIN(wavefronts, ideal);
+    s->value[COUNTER_BANK_CONFLICTS] += c.wavefronts - c.groups;
 }
 
 /* ldmatrix, stmatrix: matrix m is one group, the 8 rows of 16 bytes that lanes 8m..8m+7 name. Equal rows merge. */

@@ -19,6 +19,20 @@ static void count_window_wavefronts(model_site *s, const event_memory *e)
     s->value[COUNTER_T_WAVEFRONTS] += most;
 }
 
-static void window_load(model_site *s, const event_memory *e) { line_load(s, e), count_window_wavefronts(s, e); }
-static void window_store(model_site *s, const event_memory *e) { line_store(s, e), count_window_wavefronts(s, e); }
-static void window_atomic(model_site *s, const event_memory *e) { line_atomic(s, e), count_window_wavefronts(s, e); }
+static void window_load(model_site *s, const event_memory *e)
+{
+    line_load(s, e);
+    count_window_wavefronts(s, e);
+}
+
+static void window_store(model_site *s, const event_memory *e)
+{
+    line_store(s, e);
+    count_window_wavefronts(s, e);
+}
+
+static void window_atomic(model_site *s, const event_memory *e)
+{
+    line_atomic(s, e);
+    count_window_wavefronts(s, e);
+}

@@ -33,9 +33,13 @@ INLINE uint32_t count_tag_banks(const uint32_t sector[LANES], const uint32_t ste
 {
     uint32_t sum = 0;
     for (uint32_t i = 0; i < LANES; i++) {
-        uint32_t line = sector[i] >> 2, a = line & (uint32_t)HASH_0, b = line & (uint32_t)HASH_1;
-        a ^= a >> 16, b ^= b >> 16;
-        a ^= a >> 8, b ^= b >> 8;
+        uint32_t line = sector[i] >> 2;
+        uint32_t a = line & (uint32_t)HASH_0;
+        uint32_t b = line & (uint32_t)HASH_1;
+        a ^= a >> 16;
+        b ^= b >> 16;
+        a ^= a >> 8;
+        b ^= b >> 8;
         uint32_t y = (a & 0xff) | (b & 0xff) << 16; /* both parities at once */
         y ^= y >> 4;
         y ^= y >> 2;
@@ -147,8 +151,7 @@ INLINE void count_load(model_site *s, const event_memory *e, bool hash)
         c = count_row(e->address[0], 32u * e->bytes, hash);
     } else {
         uint64_t packed[LANES];
-        const uint64_t *address = e->address;
-        if (e->mask != ALL_LANES) pack_addresses(e->address, e->mask, packed), address = packed;
+        const uint64_t *address = active_addresses(e, packed);
         c = count_lines(address, spread_of(address), hash);
     }
     if (hash) s->value[COUNTER_T_WAVEFRONTS] += c.t_wavefronts;
@@ -160,12 +163,30 @@ static void line_load_hashed(model_site *s, const event_memory *e) { count_load(
 
 /* ---- stores: which sectors are written whole ---- */
 
+/* Whether addresses strictly rise, or strictly fall, from lane to lane; one lane does both. */
+typedef struct lane_order {
+    bool rises, falls;
+} lane_order;
+
+INLINE lane_order order_of(const uint64_t address[LANES], uint32_t n)
+{
+    uint64_t not_rising = 0, not_falling = 0;
+    for (uint32_t i = 1; i < n; i++) {
+        not_rising |= address[i] <= address[i - 1];
+        not_falling |= address[i] >= address[i - 1];
+    }
+    return (lane_order){.rises = !not_rising, .falls = !not_falling};
+}
+
 /* Open addressing over at most 32 sectors. */
 static uint32_t count_full_mixed(const uint64_t address[LANES], uint32_t n, uint32_t bytes)
 {
     uint64_t key[64];
     uint32_t written[64], full = 0, lane = bytes >= 32 ? ALL_LANES : (1u << bytes) - 1;
-    for (uint32_t i = 0; i < 64; i++) key[i] = UINT64_MAX, written[i] = 0;
+    for (uint32_t i = 0; i < 64; i++) {
+        key[i] = UINT64_MAX;
+        written[i] = 0;
+    }
     for (uint32_t i = 0; i < n; i++) {
         uint64_t sector = address[i] >> 5;
         uint32_t at = (uint32_t)(sector ^ sector >> 6) & 63;
@@ -182,10 +203,12 @@ static uint32_t count_full_mixed(const uint64_t address[LANES], uint32_t n, uint
 INLINE uint32_t count_full(const uint64_t address[LANES], uint32_t n, uint32_t bytes)
 {
     uint32_t per_sector = 32 / (bytes ? bytes : 1), full = 0;
-    uint64_t fall = 0, rise = 0;
-    for (uint32_t i = 1; i < n; i++) fall |= address[i] <= address[i - 1], rise |= address[i] >= address[i - 1];
-    if (fall && rise) return count_full_mixed(address, n, bytes);
-    const uint64_t *low = fall ? address + per_sector - 1 : address, *high = fall ? address : address + per_sector - 1;
+    lane_order order = order_of(address, n);
+    if (!order.rises && !order.falls) return count_full_mixed(address, n, bytes);
+    const uint64_t *near = address;
+    const uint64_t *far = address + per_sector - 1;
+    const uint64_t *low = order.rises ? near : far;
+    const uint64_t *high = order.rises ? far : near;
     for (uint32_t i = 0; i + per_sector <= n; i++) full += !(low[i] & 31) & (high[i] == low[i] + 32 - bytes);
     return full;
 }
@@ -205,10 +228,11 @@ static void line_store(model_site *s, const event_memory *e)
         full = (uint32_t)(((address + 32u * e->bytes) >> 5) - ((address + 31) >> 5));
     } else {
         uint64_t packed[LANES];
-        const uint64_t *address = e->address;
-        if (e->mask != ALL_LANES) pack_addresses(e->address, e->mask, packed), address = packed;
+        const uint64_t *address = active_addresses(e, packed);
         c = count_lines(address, spread_of(address), false);
-        full = e->bytes >= 32 ? c.sectors : c.sectors == lanes ? 0 : count_full(address, lanes, e->bytes);
+        if (e->bytes >= 32) full = c.sectors;
+        else if (c.sectors == lanes) full = 0;
+        else full = count_full(address, lanes, e->bytes);
     }
     s->value[COUNTER_SECTORS_PARTIAL] += c.sectors - full;
     add_lines(s, c, c.sectors, ideal);
@@ -242,8 +266,14 @@ static line_count count_atomic(const uint64_t address[LANES], uint32_t n, uint32
         atomic_line *l = &lines[slot[at] - 1];
         uint8_t times = ++l->word[word], *sector = &l->sector[word >> 3];
         distinct += *sector == 0;
-        if (times > *sector) *sector = times, r.sectors++;
-        if (times > l->most) l->most = times, r.tags++;
+        if (times > *sector) {
+            *sector = times;
+            r.sectors++;
+        }
+        if (times > l->most) {
+            l->most = times;
+            r.tags++;
+        }
     }
     *out_distinct_sectors = distinct;
     *out_lines = line_count_;
@@ -314,14 +344,14 @@ static void line_atomic(model_site *s, const event_memory *e)
         if (swap) c.tags = (uint32_t)((last >> 6) - (first >> 6)) + 1;
     } else {
         uint64_t packed[LANES];
-        const uint64_t *address = e->address;
-        if (e->mask != ALL_LANES) pack_addresses(e->address, e->mask, packed), address = packed;
-        uint64_t spread = spread_of(address), fall = 0, rise = 0;
-        for (uint32_t i = 1; i < lanes; i++) fall |= address[i] <= address[i - 1], rise |= address[i] >= address[i - 1];
-        if (!fall || !rise) { /* no address twice */
+        const uint64_t *address = active_addresses(e, packed);
+        uint64_t spread = spread_of(address);
+        lane_order order = order_of(address, lanes);
+        bool far_apart = HAS_VECTOR && lanes == LANES && spread >> 14 && !(spread >> 33);
+        if (order.rises || order.falls) { /* no address twice */
             c = count_lines(address, spread, false);
             distinct = c.sectors;
-        } else if (HAS_VECTOR && lanes == LANES && spread >> 14 && !(spread >> 33) && count_scattered(address, &c)) {
+        } else if (far_apart && count_scattered(address, &c)) {
             distinct = c.sectors;
             lines = c.tags;
         } else {
@@ -337,7 +367,7 @@ static void line_atomic(model_site *s, const event_memory *e)
  * lanes and one sector that of 8. A lane of 8 or 16 bytes names 2 or 4 words, aligned: units of its size. ---- */
 
 INLINE uint32_t words_of(uint32_t bytes) { return bytes <= 4 ? 1 : bytes / 4; }
-INLINE uint32_t local_unit_log2(uint32_t bytes) { return bytes <= 4 ? 2 : bytes == 8 ? 3 : bytes == 16 ? 4 : 5; }
+INLINE uint32_t local_unit_log2(uint32_t bytes) { return bytes <= 4 ? 2 : (uint32_t)__builtin_ctz(bytes); }
 
 /* Octets (groups of 8 lanes) all of whose lanes are active and name one unit. */
 INLINE uint32_t count_full_octets(const uint64_t *address, uint32_t mask, bool uniform)

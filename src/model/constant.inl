@@ -13,8 +13,7 @@ static void constant_load(model_site *s, const event_memory *e)
         return;
     }
     uint64_t packed[LANES];
-    const uint64_t *address = e->address;
-    if (e->mask != ALL_LANES) pack_addresses(e->address, e->mask, packed), address = packed;
+    const uint64_t *address = active_addresses(e, packed);
     uint32_t shift = e->bytes < 4 ? e->bytes >> 1 : local_unit_log2(e->bytes);
     lane_keys keys;
     for (uint32_t i = 0; i < LANES; i++) keys.key[i] = (uint32_t)address[i] >> shift & 0x3fffffff;

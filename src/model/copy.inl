@@ -16,14 +16,20 @@
 static uint32_t count_group(const uint32_t to[LANES], const uint32_t from[LANES], uint32_t mask, uint32_t sources,
                             uint32_t banks, bool *both)
 {
-    uint8_t turn[LANES] = {0}, all[LANES] = {0}, in_turn[LANES][LANES] = {{0}}, most[LANES] = {0};
+    uint8_t turn[LANES] = {0};             /* by bank of the source: turns taken */
+    uint8_t all[LANES] = {0};              /* by bank of the destination: lanes */
+    uint8_t in_turn[LANES][LANES] = {{0}}; /* the same by turn */
+    uint8_t most[LANES] = {0};             /* by turn: most lanes in one bank */
     uint32_t turns = 0, passes = 0, sum = 0;
     for (uint32_t left = mask; left; left &= left - 1) {
-        uint32_t i = (uint32_t)__builtin_ctz(left), t = sources >> i & 1 ? turn[from[i] & (banks - 1)]++ : 0;
-        uint32_t bank = to[i] & (banks - 1), n = ++in_turn[t][bank], m = ++all[bank];
-        most[t] = (uint8_t)LW_MAX(most[t], n);
+        uint32_t i = (uint32_t)__builtin_ctz(left);
+        uint32_t t = sources >> i & 1 ? turn[from[i] & (banks - 1)]++ : 0;
+        uint32_t bank = to[i] & (banks - 1);
+        in_turn[t][bank]++;
+        all[bank]++;
+        most[t] = LW_MAX(most[t], in_turn[t][bank]);
         turns = LW_MAX(turns, t + 1);
-        passes = LW_MAX(passes, m);
+        passes = LW_MAX(passes, all[bank]);
     }
     for (uint32_t t = 0; t < turns; t++) sum += most[t];
     *both |= turns > 1 && passes > 1;
@@ -49,16 +55,18 @@ static const char *const both_why = "cp.async.ca with conflicts on both sides: n
 static bank_count count_copy(model_site *s, const event_memory *e)
 {
     uint32_t unit_log2 = unit_log2_of(e->bytes), groups_log2 = unit_log2 - 2, to[LANES], from[LANES];
-    bool straight = !e->address2 || !e->sources || is_row(e->address2, e->sources, e->bytes), both = false;
+    bool straight = !e->address2 || !e->sources || is_row(e->address2, e->sources, e->bytes);
+    bool both = false;
     if (e->shape == EVENT_CONSECUTIVE && straight) return (bank_count){1u << groups_log2, 1u << groups_log2};
     take_side(e->address, e, e->shape == EVENT_UNIFORM, to);
     if (straight) return count_banks(to, e->mask, groups_log2, unit_log2, false);
     take_side(e->address2, e, false, from);
     uint32_t lanes = LANES >> groups_log2, all = lanes == LANES ? ALL_LANES : (1u << lanes) - 1;
     bank_count c = {0, live_groups(e->mask, groups_log2)};
-    for (uint32_t first = 0; first < LANES; first += lanes)
-        if (e->mask & all << first)
-            c.wavefronts += count_group(to, from, e->mask & all << first, e->sources, 128u >> unit_log2, &both);
+    for (uint32_t first = 0; first < LANES; first += lanes) {
+        uint32_t group = e->mask & all << first;
+        if (group) c.wavefronts += count_group(to, from, group, e->sources, 128u >> unit_log2, &both);
+    }
     if (both) s->why = both_why;
     return c;
 }

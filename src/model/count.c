@@ -50,7 +50,7 @@ lw_status model_create(model **out, const device_profile *device, uint32_t insn_
                        device->cc / 10, device->cc % 10);
     model *m = lw_alloc(sizeof *m);
     m->insn_count = insn_count;
-    m->chooser = (model_chooser){generation, rules_for(), device->cc, {0, MODEL_L1_DEFAULT}};
+    m->chooser = (model_chooser){.generation = generation, .rules = rules_for(), .cc = device->cc};
     if (device->cc < 70)
         snprintf(
             m->inexact, sizeof m->inexact,
@@ -92,12 +92,14 @@ const char *model_inexact(const model *m) { return m->inexact[0] ? m->inexact : 
 
 /* ---- the client ---- */
 
+/* A site's key: bits 0-7 bytes of a lane, 8 bulk, 12-15 event_op, 16-19 event_space; never 0. */
 #define KEY_USED (1u << 31)
 static inline uint32_t key_of(const event_memory *e)
 {
-    return KEY_USED | (uint32_t)e->space << 16 | (uint32_t)e->op << 12 | (uint32_t)(e->flags & EVENT_BULK) << 5 |
-           e->bytes;
+    uint32_t bulk = (uint32_t)(e->flags & EVENT_BULK) << 5;
+    return KEY_USED | (uint32_t)e->space << 16 | (uint32_t)e->op << 12 | bulk | e->bytes;
 }
+_Static_assert(EVENT_BULK << 5 == 1u << 8, "key_of() moves the flag to bit 8");
 
 void *model_worker_begin(void *self, uint32_t worker)
 {
@@ -165,6 +167,8 @@ const event_client model_client = {
 
 static event_space space_of(const model_site *s) { return (event_space)(s->key >> 16 & 0xf); }
 static event_op op_of(const model_site *s) { return (event_op)(s->key >> 12 & 0xf); }
+static bool is_bulk(const model_site *s) { return s->key >> 8 & 1; }
+static uint32_t bytes_of(const model_site *s) { return s->key & 0xff; }
 
 static void add_to_set(counter_set *into, const model_site *s)
 {
@@ -178,7 +182,8 @@ static void add_to_set(counter_set *into, const model_site *s)
 
 static void fill_result(model_site_result *r, const model_site *s)
 {
-    *r = (model_site_result){s->insn, space_of(s), op_of(s), s->key & 0xff, s->key >> 8 & 1, NULL, {0, {0}}};
+    *r = (model_site_result){
+        .insn = s->insn, .space = space_of(s), .op = op_of(s), .bytes_per_lane = bytes_of(s), .bulk = is_bulk(s)};
 }
 
 counter_set model_result(model *m, uint32_t insn, event_space space, event_op op)
@@ -196,7 +201,8 @@ static int compare_sites(const void *a, const void *b)
 {
     const model_site *x = *(model_site *const *)a, *y = *(model_site *const *)b;
     if (x->insn != y->insn) return x->insn < y->insn ? -1 : 1;
-    return x->key == y->key ? 0 : x->key < y->key ? -1 : 1;
+    if (x->key != y->key) return x->key < y->key ? -1 : 1;
+    return 0;
 }
 
 void model_each(model *m, void (*visit)(void *user, const model_site_result *site), void *user)

@@ -12,31 +12,72 @@
 #define TAG_HASH 16u       /* the hash of the tag banks is known */
 
 struct model_generation {
-    uint16_t from, to; /* 10 * major + minor */
+    uint16_t from, to; /* compute capabilities, both included: 10 * major + minor */
     uint16_t traits;
-    /* NULL: the rules of cc 5.0 and later (rules_cc7.inl) */
-    model_counter shared_load, shared_store, global, global_l1, local, constant;
+    /* How accesses are counted. NULL: by the rules of cc 5.0 and later (rules_cc7.inl) */
+    model_counter shared_load, shared_store;
+    model_counter global;    /* what does not go through L1, or all where loads never do */
+    model_counter global_l1; /* loads that do; NULL: none can */
+    model_counter local, constant;
     const char *why; /* why these rules are assumed, or NULL */
 };
 
 static const model_generation generations[] = {
-    {10, 11, 0, model_old_shared_load_1x, model_old_shared_store_1x, model_old_global_10, NULL, model_old_local_10,
-     model_old_constant_1x, NULL},
-    {12, 13, 0, model_old_shared_load_1x, model_old_shared_store_1x, model_old_global_12, NULL, model_old_local_12,
-     model_old_constant_1x, NULL},
-    {20, 21, L1_FOR_GLOBAL, model_old_shared_2x, model_old_shared_2x, model_old_global_segments, model_old_global_lines,
-     model_old_local_lines, model_old_constant, NULL},
-    {30, 30, WIDE_BANKS, model_old_shared_3x_4, model_old_shared_3x_4, model_old_global_segments, NULL,
-     model_old_local_lines, model_old_constant, NULL},
-    {32, 32, WIDE_BANKS | READ_ONLY_CACHE, model_old_shared_3x_4, model_old_shared_3x_4, model_old_global_segments,
-     NULL, model_old_local_lines, model_old_constant, NULL},
-    {35, 37, WIDE_BANKS | READ_ONLY_CACHE | L1_IF_ASKED, model_old_shared_3x_4, model_old_shared_3x_4,
-     model_old_global_segments, model_old_global_lines, model_old_local_lines, model_old_constant, NULL},
-    {50, 62, 0, NULL, NULL, NULL, NULL, NULL, model_old_constant,
-     "the rules of compute capability 7.0 are assumed for 5.x and 6.x"},
-    {70, 89, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
-    {90, 90, TAG_HASH, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
-    {100, 121, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+    {.from = 10,
+     .to = 11,
+     .shared_load = model_old_shared_load_1x,
+     .shared_store = model_old_shared_store_1x,
+     .global = model_old_global_10,
+     .local = model_old_local_10,
+     .constant = model_old_constant_1x},
+    {.from = 12,
+     .to = 13,
+     .shared_load = model_old_shared_load_1x,
+     .shared_store = model_old_shared_store_1x,
+     .global = model_old_global_12,
+     .local = model_old_local_12,
+     .constant = model_old_constant_1x},
+    {.from = 20,
+     .to = 21,
+     .traits = L1_FOR_GLOBAL,
+     .shared_load = model_old_shared_2x,
+     .shared_store = model_old_shared_2x,
+     .global = model_old_global_segments,
+     .global_l1 = model_old_global_lines,
+     .local = model_old_local_lines,
+     .constant = model_old_constant},
+    {.from = 30,
+     .to = 30,
+     .traits = WIDE_BANKS,
+     .shared_load = model_old_shared_3x_4,
+     .shared_store = model_old_shared_3x_4,
+     .global = model_old_global_segments,
+     .local = model_old_local_lines,
+     .constant = model_old_constant},
+    {.from = 32,
+     .to = 32,
+     .traits = WIDE_BANKS | READ_ONLY_CACHE,
+     .shared_load = model_old_shared_3x_4,
+     .shared_store = model_old_shared_3x_4,
+     .global = model_old_global_segments,
+     .local = model_old_local_lines,
+     .constant = model_old_constant},
+    {.from = 35,
+     .to = 37,
+     .traits = WIDE_BANKS | READ_ONLY_CACHE | L1_IF_ASKED,
+     .shared_load = model_old_shared_3x_4,
+     .shared_store = model_old_shared_3x_4,
+     .global = model_old_global_segments,
+     .global_l1 = model_old_global_lines,
+     .local = model_old_local_lines,
+     .constant = model_old_constant},
+    {.from = 50,
+     .to = 62,
+     .constant = model_old_constant,
+     .why = "the rules of compute capability 7.0 are assumed for 5.x and 6.x"},
+    {.from = 70, .to = 89},
+    {.from = 90, .to = 90, .traits = TAG_HASH},
+    {.from = 100, .to = 121},
 };
 
 const model_generation *model_generation_of(uint32_t cc)
@@ -114,21 +155,29 @@ static void choose_old(const model_chooser *c, model_site *s, const event_memory
     }
 }
 
+static void choose_constant(const model_chooser *c, model_site *s, const event_memory *e)
+{
+    bool in_shared = e->space == EVENT_PARAM && c->cc < 20;
+    use(s, c->generation->constant, MODEL_EVERY | MODEL_BIT(REQUESTS),
+        in_shared ? "parameters lie in shared memory on 1.x" : NULL);
+}
+
+static void choose_new(const model_chooser *c, model_site *s, const event_memory *e)
+{
+    const model_generation *g = c->generation;
+    c->rules->choose(s, e, g->traits & TAG_HASH);
+    if (!g->why) return;
+    bool plain = e->op == EVENT_LOAD || e->op == EVENT_STORE;
+    bool described = plain && e->space == EVENT_SHARED && e->bytes <= 4; /* the guides do for 5.x and 6.x too */
+    s->why = described ? NULL : g->why;
+}
+
 void model_choose(const model_chooser *c, model_site *s, const event_memory *e)
 {
     const model_generation *g = c->generation;
-    if (c->cc < model_first_cc(e)) {
-        use(s, model_old_uncounted, MODEL_EVERY, "this capability has no such access");
-    } else if ((e->space == EVENT_CONSTANT || e->space == EVENT_PARAM) && g->constant) {
-        use(s, g->constant, MODEL_EVERY | MODEL_BIT(REQUESTS),
-            e->space == EVENT_PARAM && c->cc < 20 ? "parameters lie in shared memory on 1.x" : NULL);
-    } else if (g->shared_load) {
-        choose_old(c, s, e);
-    } else {
-        c->rules->choose(s, e, g->traits & TAG_HASH);
-        if (g->why) s->why = g->why;
-        /* the guides describe these for 5.x and 6.x too */
-        if (g->why && e->space == EVENT_SHARED && e->bytes <= 4 && (e->op == EVENT_LOAD || e->op == EVENT_STORE))
-            s->why = NULL;
-    }
+    bool constant = e->space == EVENT_CONSTANT || e->space == EVENT_PARAM;
+    if (c->cc < model_first_cc(e)) use(s, model_old_uncounted, MODEL_EVERY, "this capability has no such access");
+    else if (constant && g->constant) choose_constant(c, s, e);
+    else if (g->shared_load) choose_old(c, s, e);
+    else choose_new(c, s, e);
 }

@@ -24,6 +24,15 @@ INLINE uint32_t pack_addresses(const uint64_t *address, uint32_t mask, uint64_t 
     return n;
 }
 
+/* The addresses of an event's lanes in lane order: its own array, or `packed`, filled. */
+INLINE const uint64_t *active_addresses(const event_memory *e, uint64_t packed[LANES])
+{
+    if (e->mask == ALL_LANES) return e->address;
+    pack_addresses(e->address, e->mask, packed);
+    return packed;
+}
+
+/* The same for keys, in place. */
 INLINE uint32_t pack_keys(uint32_t key[LANES], uint32_t mask)
 {
     uint32_t n = 0;

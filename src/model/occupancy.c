@@ -83,7 +83,8 @@ static void limit_shared(const device_profile *d, const occupancy_query *q, occu
     if (sm < block) sm = d->cc >= 70 ? carve(d, block) : d->shared_per_sm;
     o->shared_per_block = block;
     o->shared_per_sm = sm;
-    o->by_shared = too_much ? 0 : block ? (uint32_t)(sm / block) : OCCUPANCY_UNLIMITED;
+    if (too_much) o->by_shared = 0;
+    else o->by_shared = block ? (uint32_t)(sm / block) : OCCUPANCY_UNLIMITED;
 }
 
 static void limit_registers(const device_profile *d, const occupancy_query *q, uint32_t warps, occupancy *o)
@@ -144,8 +145,8 @@ uint32_t model_active_clusters(const device_profile *d, const occupancy *o, uint
     if (d->cluster_blocks_per_sm) blocks = LW_MIN(blocks, d->cluster_blocks_per_sm);
     if (size == 1) return (uint32_t)(d->sm_count * blocks);
     if (!d->gpc_count) return (uint32_t)(d->sm_count / 16 * (16 * blocks / size));
-    for (uint32_t i = 0; i < d->gpc_count;
-         i++) /* a cluster wants as many multiprocessors in its group as it has blocks */
+    /* a cluster wants as many multiprocessors in its group as it has blocks */
+    for (uint32_t i = 0; i < d->gpc_count; i++)
         if (d->gpc_sms[i] >= size) clusters += d->gpc_sms[i] * blocks / size;
     return (uint32_t)clusters;
 }

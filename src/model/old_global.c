@@ -13,7 +13,8 @@ enum { LANES = 32 };
 
 typedef struct traffic {
     uint32_t small, medium, large; /* transactions of 32, 64 and 128 bytes */
-    uint32_t ideal, useful;
+    uint32_t ideal;                /* transactions, had the lanes' bytes been neighbours */
+    uint32_t useful;               /* bytes that lanes asked for */
 } traffic;
 
 static void add_traffic(model_site *s, const traffic *t)
@@ -81,8 +82,10 @@ static bool is_in_order(const request *r)
 
 static void count_10(const request *r, traffic *t)
 {
+    bool in_order = is_in_order(r);
     uint32_t made = r->bytes == 16 ? 2 : 1;
-    if (!is_in_order(r)) made = r->count, t->small += made;
+    if (!in_order) made = r->count;
+    if (!in_order) t->small += made;
     else if (r->bytes == 4) t->medium += made;
     else t->large += made;
     t->ideal += ideal_of(r, made, 128);
@@ -94,7 +97,8 @@ static void count_10(const request *r, traffic *t)
 static void count_12(const request *r, traffic *t)
 {
     segment segments[LANES];
-    uint32_t log2 = r->bytes == 1 ? 5 : r->bytes == 2 ? 6 : 7, made = touch_segments(r, log2, segments);
+    uint32_t log2 = LW_MIN(5 + (uint32_t)__builtin_ctz(r->bytes), 7u); /* segments of 32, 64 or 128 bytes */
+    uint32_t made = touch_segments(r, log2, segments);
     for (uint32_t i = 0; i < made; i++) {
         const segment *g = &segments[i];
         uint64_t half = g->used[0] | g->used[1]; /* of a segment of 128 bytes */
@@ -140,7 +144,8 @@ static void each_request(const event_memory *e, const uint64_t *address, uint32_
 {
     for (uint32_t first = 0; first < LANES; first += group) {
         request r;
-        r.count = 0, r.bytes = bytes;
+        r.count = 0;
+        r.bytes = bytes;
         for (uint32_t i = first; i < first + group; i++) {
             if (!(e->mask >> i & 1)) continue;
             r.lane[r.count] = (uint8_t)(i - first);
@@ -167,7 +172,12 @@ static void count_global(model_site *s, const event_memory *e, uint32_t group, c
     add_traffic(s, &t);
 }
 
-static uint32_t group_2x(uint32_t bytes) { return bytes <= 4 ? 32 : bytes == 8 ? 16 : 8; }
+/* Lanes of a request. */
+static uint32_t group_2x(uint32_t bytes)
+{
+    if (bytes <= 4) return 32;
+    return bytes == 8 ? 16 : 8;
+}
 
 void model_old_global_10(model_site *s, const event_memory *e) { count_global(s, e, 16, count_10); }
 void model_old_global_12(model_site *s, const event_memory *e) { count_global(s, e, 16, count_12); }
@@ -206,16 +216,21 @@ void model_old_local_lines(model_site *s, const event_memory *e) { count_local(s
 
 /* ---- constant memory ---- */
 
+/* Does no active lane from `first` on, before lane i, have its address? */
+static bool is_new(const uint64_t address[LANES], uint32_t mask, uint32_t first, uint32_t i)
+{
+    for (uint32_t j = first; j < i; j++)
+        if ((mask >> j & 1) && address[j] == address[i]) return false;
+    return true;
+}
+
 static void count_constant(model_site *s, const event_memory *e, uint32_t group)
 {
     uint64_t address[LANES];
     lane_addresses(e, address);
     for (uint32_t first = 0; first < LANES; first += group)
-        for (uint32_t i = first; i < first + group; i++) {
-            bool again = !(e->mask >> i & 1);
-            for (uint32_t j = first; j < i && !again; j++) again = e->mask >> j & 1 && address[j] == address[i];
-            s->value[COUNTER_REQUESTS] += !again;
-        }
+        for (uint32_t i = first; i < first + group; i++)
+            s->value[COUNTER_REQUESTS] += (e->mask >> i & 1) && is_new(address, e->mask, first, i);
     s->value[COUNTER_INST_EXECUTED]++;
     s->value[COUNTER_LANES] += lw_popcount(e->mask);
 }

@@ -40,7 +40,9 @@ static uint64_t broadcast_word(const uint64_t *address, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         uint32_t same = 0;
         for (uint32_t j = i; j < n; j++) same += address[j] >> 2 == address[i] >> 2;
-        if (same > most) most = same, best = address[i] >> 2;
+        if (same <= most) continue;
+        most = same;
+        best = address[i] >> 2;
     }
     return best;
 }
@@ -118,11 +120,19 @@ static uint32_t passes_of(const event_memory *e, uint32_t first, uint32_t count,
     return most_rows(&b);
 }
 
+/* Lanes of a request. */
+static uint32_t group_2x(uint32_t bytes)
+{
+    if (bytes <= 4) return LANES;
+    return bytes == 8 ? 16 : 8;
+}
+
 /* Halves and quarters of a warp are requests of their own for 8 and 16 bytes a lane. For 16 bytes the guide says that
  * most accesses have two-way conflicts: one pass more for each quarter, also without an active lane. */
 void model_old_shared_2x(model_site *s, const event_memory *e)
 {
-    uint32_t group = e->bytes <= 4 ? LANES : e->bytes == 8 ? 16 : 8, passes = 0, least = 0, more = e->bytes > 8;
+    uint32_t group = group_2x(e->bytes), passes = 0, least = 0;
+    uint32_t more = e->bytes > 8;
     for (uint32_t first = 0; first < LANES; first += group) {
         passes += more + passes_of(e, first, group, 4, 2);
         least += more + (lanes_of(e->mask, first, group) != 0);

@@ -8,7 +8,8 @@
 
 typedef struct pattern_op {
     const char *name;
-    uint8_t space, op, atomic, bytes, matrices;
+    uint8_t space, op, atomic; /* event_space, event_op, event_atomic */
+    uint8_t bytes, matrices;   /* of a lane; of ldmatrix and stmatrix */
 } pattern_op;
 
 #define WIDTHS(prefix, space, op)                                                                                      \
@@ -76,7 +77,8 @@ static uint8_t shape_of(const uint64_t address[32], uint32_t mask, uint32_t byte
         uniform &= address[i] == first;
         consecutive &= address[i] == first + (uint64_t)i * bytes;
     }
-    return uniform ? EVENT_UNIFORM : consecutive ? EVENT_CONSECUTIVE : EVENT_GENERAL;
+    if (uniform) return EVENT_UNIFORM;
+    return consecutive ? EVENT_CONSECUTIVE : EVENT_GENERAL;
 }
 
 typedef struct pattern_result {
@@ -148,11 +150,14 @@ lw_status model_copy_pattern(const device_profile *device, const char *op, const
     event_memory e = {
         .space = EVENT_GLOBAL, .op = EVENT_COPY_READ, .bytes = p->bytes, .flags = bypasses(p) ? EVENT_BYPASS_L1 : 0};
     event_memory write = e;
-    write.space = EVENT_SHARED, write.op = EVENT_COPY_WRITE;
+    write.space = EVENT_SHARED;
+    write.op = EVENT_COPY_WRITE;
     LW_TRY(place_lanes(&e, source, destination, from, error));
     LW_TRY(place_lanes(&write, destination, source, to, error));
-    e.address2 = to, write.address2 = from;
-    e.sources = write.sources = e.mask;
+    e.address2 = to;
+    write.address2 = from;
+    e.sources = e.mask;
+    write.sources = e.mask;
     LW_TRY(count_event(device, NULL, op, &e, global, NULL, error));
     return count_event(device, NULL, op, &write, shared, why, error);
 }

@@ -38,12 +38,14 @@ static void choose_shared(model_site *s, const event_memory *e)
 
 static void choose_line(model_site *s, const event_memory *e, bool hash)
 {
-    bool local = e->space == EVENT_LOCAL, window = hash && e->space == EVENT_DSHARED;
+    bool local = e->space == EVENT_LOCAL;
+    bool window = hash && e->space == EVENT_DSHARED;
     s->present = LINE_SET | (window ? BIT(T_WAVEFRONTS) : 0);
     switch ((event_op)e->op) {
     case EVENT_STORE:
     case EVENT_COPY_WRITE:
-        s->count = local ? local_store : window ? window_store : line_store;
+        if (local) s->count = local_store;
+        else s->count = window ? window_store : line_store;
         s->present |= BIT(SECTORS_PARTIAL);
         break;
     case EVENT_ATOMIC:
@@ -53,7 +55,8 @@ static void choose_line(model_site *s, const event_memory *e, bool hash)
         if (s->count == line_copy_bypass) s->why = bypass_ideal_why;
         break;
     default:
-        s->count = local ? local_load : window ? window_load : line_load;
+        if (local) s->count = local_load;
+        else s->count = window ? window_load : line_load;
         if (hash && e->space == EVENT_GLOBAL && e->op == EVENT_LOAD) {
             s->count = line_load_hashed;
             s->present |= BIT(T_WAVEFRONTS);
