@@ -4,14 +4,17 @@
  * mbarrier) completes at once too, so a wait for a group never blocks. A program that forgets a wait therefore computes
  * the right result here: finding that is the work of checks; every commit, wait and completion is an event. */
 #include "exec/emit.h"
+#include "exec/operand.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define SLOT_MASK ((UINT64_C(1) << MEM_SHARED_SLOT_SHIFT) - 1)
 #define MAX_RANKS (MEM_SHARED_WINDOW_BYTES >> MEM_SHARED_SLOT_SHIFT)
 
 /* ---------------------------------------------------------------- events */
+/* Bytes of one lane. */
+static uint32_t lane_bytes(const code_insn *i) { return (uint32_t)i->mem.bytes * i->mem.vector; }
+
 static event_shape shape_of(const uint64_t *address, uint32_t mask, uint32_t bytes)
 {
     if (mask != FULL_MASK) return EVENT_GENERAL;
@@ -28,7 +31,7 @@ static void tell_lanes(exec_ctx *x, const code_insn *i, event_op op, const uint3
         if (!lanes_of[s]) continue;
         exec_access a = {.mask = lanes_of[s],
                          .space = (uint8_t)s,
-                         .shape = (uint8_t)shape_of(address, lanes_of[s], (uint8_t)(i->mem.bytes * i->mem.vector)),
+                         .shape = (uint8_t)shape_of(address, lanes_of[s], lane_bytes(i)),
                          .op = (uint8_t)(op + 1),
                          .sources = sources & lanes_of[s],
                          .async = async,
@@ -61,10 +64,8 @@ static void tell_bulk(exec_ctx *x, const code_insn *i, event_op op, event_space 
 }
 
 /* ---------------------------------------------------------------- cluster addresses */
-static uint64_t read_address(exec_ctx *x, const code_insn *i, uint32_t lane)
-{
-    return i->window.bytes == 8 ? LANES(uint64_t, i->a)[lane] : LANES(uint32_t, i->a)[lane];
-}
+/* What generic addresses of shared memory begin at; 0: the instruction's addresses are none. */
+static uint64_t window_of(const code_insn *i) { return i->window.space == PTX_GENERIC ? MEM_SHARED_WINDOW : 0; }
 
 static bool check_window(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address)
 {
@@ -77,31 +78,29 @@ static bool check_window(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_
 void run_mapa(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     const uint32_t *rank = LANES(uint32_t, i->b);
-    uint64_t window = i->window.space == PTX_GENERIC ? MEM_SHARED_WINDOW : 0;
-    for (uint32_t m = mask; m; m &= m - 1) {
-        uint32_t l = (uint32_t)__builtin_ctz(m);
-        uint64_t a = read_address(x, i, l);
+    uint64_t window = window_of(i);
+    LANES_OF(mask)
+    {
+        uint64_t a = exec_lane_uint(x, i->a, i->window.bytes, l);
         if (!check_window(x, i, l, a)) return;
         if (rank[l] >= MAX_RANKS) {
             exec_fail(x, i, EXEC_SHARED_RANGE, l, a, 0, false, "distributed shared",
                       "mapa to block rank %u of a cluster of %u", rank[l], x->block->cluster->block_count);
             return;
         }
-        uint64_t r = window + ((uint64_t)rank[l] << MEM_SHARED_SLOT_SHIFT) + ((a - window) & SLOT_MASK);
-        if (i->window.bytes == 8) LANES(uint64_t, i->d)[l] = r;
-        else LANES(uint32_t, i->d)[l] = (uint32_t)r;
+        uint64_t there = window + exec_shared_slot(rank[l]) + exec_shared_offset(a - window);
+        exec_set_lane_uint(x, i->d, i->window.bytes, l, there);
     }
 }
 
 void run_getctarank(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     uint32_t *d = LANES(uint32_t, i->d);
-    uint64_t window = i->window.space == PTX_GENERIC ? MEM_SHARED_WINDOW : 0;
-    for (uint32_t m = mask; m; m &= m - 1) {
-        uint32_t l = (uint32_t)__builtin_ctz(m);
-        uint64_t a = read_address(x, i, l);
+    LANES_OF(mask)
+    {
+        uint64_t a = exec_lane_uint(x, i->a, i->window.bytes, l);
         if (!check_window(x, i, l, a)) return;
-        d[l] = (uint32_t)((a - window) >> MEM_SHARED_SLOT_SHIFT);
+        d[l] = exec_shared_rank(a - window_of(i));
     }
 }
 
@@ -129,57 +128,84 @@ static const uint8_t *source_pointer(exec_ctx *x, const code_insn *i, uint32_t l
     return exec_lane_range(x, i, PTX_GLOBAL, lane, address, bytes, false, &space, &seen);
 }
 
-/* Whole copies from the allocation that the instruction read last into the block's own memory, all aligned. */
-static bool copy_straight(exec_ctx *x, const code_insn *i, uint32_t mask, const uint64_t *to, const uint64_t *source,
-                          uint64_t *seen)
+/* Bytes copied by the lanes of one cp.async, and who copies. */
+typedef struct lane_copy {
+    uint64_t to[32];                                                 /* as the instruction says */
+    uint64_t seen[32];                                               /* as events give it */
+    const uint64_t *source;                                          /* global addresses */
+    uint32_t readers[EVENT_SPACE_COUNT], writers[EVENT_SPACE_COUNT]; /* lanes by space; a reader has a source */
+} lane_copy;
+
+/* Whole copies from the allocation that the instruction read last into the block's own memory, all aligned? Then
+ * c->seen is filled in. */
+static bool is_straight(exec_ctx *x, const code_insn *i, uint32_t mask, lane_copy *c)
 {
     const code_list *list = i->mem.list;
-    const exec_alloc_cache *c = &x->caches[i->site];
-    uint64_t own = i->a == CODE_NO_REF ? 0 : (uint64_t)x->block->rank << MEM_SHARED_SLOT_SHIFT, bits = 0;
-    if (list->ref[1] != CODE_NO_REF || i->c != CODE_NO_REF || x->shared_bytes < i->mem.bytes) return false;
-    for (uint32_t m = mask; m; m &= m - 1) {
-        uint32_t l = (uint32_t)__builtin_ctz(m);
-        seen[l] = to[l] - own;
-        bits |= to[l] | source[l];
-        if (seen[l] > x->shared_bytes - i->mem.bytes || source[l] < c->low || source[l] + i->mem.bytes > c->high)
-            return false;
+    const exec_alloc_cache *cache = &x->caches[i->site];
+    uint64_t own = exec_own_slot(x, i), bits = 0;
+    bool partial = list->ref[1] != CODE_NO_REF || i->c != CODE_NO_REF;
+    if (partial || x->shared_bytes < i->mem.bytes) return false;
+    LANES_OF(mask)
+    {
+        uint64_t from = c->source[l];
+        c->seen[l] = c->to[l] - own;
+        bits |= c->to[l] | from;
+        bool known = from >= cache->low && from + i->mem.bytes <= cache->high;
+        if (!known || c->seen[l] > x->shared_bytes - i->mem.bytes) return false;
     }
-    if (bits & (i->mem.bytes - 1u)) return false;
-    for (uint32_t m = mask; m; m &= m - 1) {
-        uint32_t l = (uint32_t)__builtin_ctz(m);
-        const void *from = (const void *)(uintptr_t)(source[l] + c->distance);
-        if (i->mem.bytes == 16) memcpy(x->shared + seen[l], from, 16);
-        else if (i->mem.bytes == 8) memcpy(x->shared + seen[l], from, 8);
-        else memcpy(x->shared + seen[l], from, 4);
+    return !(bits & (i->mem.bytes - 1u));
+}
+
+static void copy_straight(exec_ctx *x, const code_insn *i, uint32_t mask, lane_copy *c)
+{
+    uint64_t distance = x->caches[i->site].distance; /* from addresses to storage */
+    LANES_OF(mask)
+    {
+        uint8_t *to = x->shared + c->seen[l];
+        const void *from = (const void *)(uintptr_t)(c->source[l] + distance);
+        if (i->mem.bytes == 16) memcpy(to, from, 16);
+        else if (i->mem.bytes == 8) memcpy(to, from, 8);
+        else memcpy(to, from, 4);
     }
+    c->readers[EVENT_GLOBAL] = mask;
+    c->writers[EVENT_SHARED] = mask;
+}
+
+/* false: a fault */
+static bool copy_lane(exec_ctx *x, const code_insn *i, uint32_t lane, lane_copy *c)
+{
+    event_space space;
+    uint32_t n = source_bytes(x, i, lane);
+    if (n == UINT32_MAX) return false;
+    uint8_t *to = exec_lane_pointer(x, i, PTX_SHARED, lane, c->to[lane], i->mem.bytes, true, &space, &c->seen[lane]);
+    if (!to) return false;
+    const uint8_t *from = n ? source_pointer(x, i, lane, c->source[lane], n) : NULL;
+    if (n && !from) return false;
+    if (n) memcpy(to, from, n);
+    memset(to + n, 0, i->mem.bytes - n);
+    c->writers[space] |= 1u << lane;
+    if (n) c->readers[EVENT_GLOBAL] |= 1u << lane;
     return true;
 }
 
 void run_cp_async(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    const code_list *list = i->mem.list;
-    const uint64_t *source = LANES(uint64_t, list->ref[0]);
-    uint64_t to[32], seen[32];
-    uint32_t readers[EVENT_SPACE_COUNT] = {0}, writers[EVENT_SPACE_COUNT] = {0}, left = mask;
-    exec_lane_addresses(x, i, to);
-    if (copy_straight(x, i, mask, to, source, seen)) readers[EVENT_GLOBAL] = writers[EVENT_SHARED] = mask, left = 0;
-    for (uint32_t m = left; m; m &= m - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(m), n = source_bytes(x, i, lane);
-        event_space space;
-        if (n == UINT32_MAX) return;
-        uint8_t *p = exec_lane_pointer(x, i, PTX_SHARED, lane, to[lane], i->mem.bytes, true, &space, &seen[lane]);
-        const uint8_t *from = n && p ? source_pointer(x, i, lane, source[lane], n) : NULL;
-        if (!p || (n && !from)) return;
-        if (n) memcpy(p, from, n);
-        memset(p + n, 0, i->mem.bytes - n);
-        writers[space] |= 1u << lane;
-        if (n) readers[EVENT_GLOBAL] |= 1u << lane;
+    lane_copy c;
+    c.source = LANES(uint64_t, i->mem.list->ref[0]);
+    memset(c.readers, 0, sizeof c.readers);
+    memset(c.writers, 0, sizeof c.writers);
+    exec_lane_addresses(x, i, c.to);
+    if (is_straight(x, i, mask, &c)) {
+        copy_straight(x, i, mask, &c);
+    } else {
+        LANES_OF(mask) if (!copy_lane(x, i, l, &c)) return;
     }
     x->lanes_on[i->site] += lw_popcount(mask);
     uint32_t async = exec_groups_issue(x, i, mask, i->mem.bytes);
     if (!exec_wants_access(x, i)) return;
-    tell_lanes(x, i, EVENT_COPY_READ, readers, source, seen, readers[EVENT_GLOBAL], async);
-    tell_lanes(x, i, EVENT_COPY_WRITE, writers, seen, source, readers[EVENT_GLOBAL], async);
+    uint32_t sources = c.readers[EVENT_GLOBAL];
+    tell_lanes(x, i, EVENT_COPY_READ, c.readers, c.source, c.seen, sources, async);
+    tell_lanes(x, i, EVENT_COPY_WRITE, c.writers, c.seen, c.source, sources, async);
 }
 
 void run_cp_async_group(exec_ctx *x, const code_insn *i, uint32_t mask) { exec_groups_use(x, i, mask); }
@@ -188,7 +214,7 @@ void run_cp_async_group(exec_ctx *x, const code_insn *i, uint32_t mask) { exec_g
 typedef struct bulk {
     uint32_t lane, bytes;
     uint64_t to, from, barrier; /* shared: rank << 24 | offset */
-    uint32_t ranks;             /* multicast: destination blocks */
+    uint32_t ranks;             /* multicast: destination blocks, a bit each */
     uint32_t byte_mask;         /* bit b: byte b of every 16 is copied */
     uint32_t number;            /* as an asynchronous operation */
     bool multicast;
@@ -222,17 +248,26 @@ static void bulk_move(exec_ctx *x, const code_insn *i, const bulk *b, uint8_t *t
     }
 }
 
-/* An operation that will complete on the object at (rank << 24) + offset. */
+/* One lane's part of an operation that ends on the object at (rank << 24) + offset. */
+static exec_async_use on_barrier(uint32_t lane, uint64_t barrier, uint32_t bytes, uint32_t number)
+{
+    return (exec_async_use){
+        .number = number, .mask = 1u << lane, .mechanism = EVENT_BY_MBARRIER, .address = barrier, .bytes = bytes};
+}
+
+/* An operation that will complete on the object. */
 static void issue_on(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t barrier, uint32_t bytes, uint32_t number)
 {
-    exec_emit_async_issue(x, i, &(exec_async_use){number, 1u << lane, EVENT_BY_MBARRIER, barrier, bytes, false});
+    exec_async_use use = on_barrier(lane, barrier, bytes, number);
+    exec_emit_async_issue(x, i, &use);
 }
 
 /* The completion comes before the bytes that announce it. */
 static bool complete_on(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t barrier, uint32_t bytes,
                         uint32_t number)
 {
-    exec_emit_async_complete(x, i, &(exec_async_use){number, 1u << lane, EVENT_BY_MBARRIER, barrier, bytes, false});
+    exec_async_use use = on_barrier(lane, barrier, bytes, number);
+    exec_emit_async_complete(x, i, &use);
     return exec_mbarrier_complete_tx(x, i, lane, barrier, bytes);
 }
 
@@ -243,10 +278,10 @@ static bool bulk_into(exec_ctx *x, const code_insn *i, const bulk *b, uint64_t t
     bool to_global = i->mem.atomic.direction == BULK_SHARED_TO_GLOBAL;
     event_space space = to_global ? EVENT_GLOBAL : EVENT_SHARED;
     uint64_t seen = to;
-    if (!to_global && to >> MEM_SHARED_SLOT_SHIFT != barrier >> MEM_SHARED_SLOT_SHIFT) {
+    if (!to_global && exec_shared_rank(to) != exec_shared_rank(barrier)) {
         exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, b->lane, barrier, 8, true, "shared",
                   "bulk copy to block rank %u with an mbarrier in block rank %u: they must be the same",
-                  (uint32_t)(to >> MEM_SHARED_SLOT_SHIFT), (uint32_t)(barrier >> MEM_SHARED_SLOT_SHIFT));
+                  exec_shared_rank(to), exec_shared_rank(barrier));
         return false;
     }
     if (b->bytes) {
@@ -263,7 +298,7 @@ static bool bulk_into(exec_ctx *x, const code_insn *i, const bulk *b, uint64_t t
 /* A .shared::cta operand must not name another block's memory. */
 static bool own_block(exec_ctx *x, const code_insn *i, const bulk *b, uint64_t address)
 {
-    if (address >> MEM_SHARED_SLOT_SHIFT == x->block->rank) return true;
+    if (exec_shared_rank(address) == x->block->rank) return true;
     exec_fail(x, i, EXEC_INVALID_SPACE, b->lane, address, b->bytes, false, "shared",
               "bulk copy: 0x%llx does not lie in the block's own shared memory", (unsigned long long)address);
     return false;
@@ -272,8 +307,9 @@ static bool own_block(exec_ctx *x, const code_insn *i, const bulk *b, uint64_t a
 /* A shared address as events give it: the offset alone in the block's own memory. */
 static uint64_t seen_address(const exec_ctx *x, const code_insn *i, uint64_t address)
 {
-    bool own = i->mem.atomic.direction != BULK_SHARED_TO_GLOBAL && address >> MEM_SHARED_SLOT_SHIFT == x->block->rank;
-    return own ? address & SLOT_MASK : address;
+    bool shared = i->mem.atomic.direction != BULK_SHARED_TO_GLOBAL;
+    bool own = shared && exec_shared_rank(address) == x->block->rank;
+    return own ? exec_shared_offset(address) : address;
 }
 
 /* A multicast reads its source once, and writes it into every block of the mask. */
@@ -283,7 +319,8 @@ static bool bulk_lane(exec_ctx *x, const code_insn *i, const bulk *b)
     event_space space = EVENT_GLOBAL;
     uint64_t seen = b->from;
     const uint8_t *from = NULL;
-    if (bulk_misaligned(x, i, b) || (!from_global && !own_block(x, i, b, b->from))) return false;
+    if (bulk_misaligned(x, i, b)) return false;
+    if (!from_global && !own_block(x, i, b, b->from)) return false;
     if (i->mem.space == PTX_SHARED && !own_block(x, i, b, b->to)) return false;
     if (b->bytes) {
         from = exec_lane_range(x, i, from_global ? PTX_GLOBAL : PTX_SHARED_CLUSTER, b->lane, b->from, b->bytes, false,
@@ -293,8 +330,10 @@ static bool bulk_lane(exec_ctx *x, const code_insn *i, const bulk *b)
     }
     if (!b->multicast) return bulk_into(x, i, b, b->to, b->barrier, from, seen);
     for (uint32_t m = b->ranks; m; m &= m - 1) {
-        uint64_t slot = (uint64_t)__builtin_ctz(m) << MEM_SHARED_SLOT_SHIFT;
-        if (!bulk_into(x, i, b, slot | (b->to & SLOT_MASK), slot | (b->barrier & SLOT_MASK), from, seen)) return false;
+        uint64_t slot = exec_shared_slot((uint32_t)__builtin_ctz(m));
+        uint64_t to = slot + exec_shared_offset(b->to);
+        uint64_t barrier = slot + exec_shared_offset(b->barrier);
+        if (!bulk_into(x, i, b, to, barrier, from, seen)) return false;
     }
     return true;
 }
@@ -308,87 +347,103 @@ static uint32_t issue_bulk(exec_ctx *x, const code_insn *i, const bulk *b)
     return number;
 }
 
-void run_bulk(exec_ctx *x, const code_insn *i, uint32_t mask)
+/* Operand list: source address, bytes, mbarrier, block mask of a multicast, byte mask. */
+static bulk bulk_of_lane(exec_ctx *x, const code_insn *i, uint32_t lane)
 {
     const code_list *list = i->mem.list;
+    bulk b = {.lane = lane,
+              .to = LANES(uint64_t, i->a)[lane],
+              .from = LANES(uint64_t, list->ref[0])[lane],
+              .bytes = LANES(uint32_t, list->ref[1])[lane],
+              .multicast = list->ref[3] != CODE_NO_REF,
+              .byte_mask = 0xffff};
+    if (list->ref[2] != CODE_NO_REF) b.barrier = LANES(uint64_t, list->ref[2])[lane];
+    if (b.multicast) b.ranks = LANES(uint16_t, list->ref[3])[lane];
+    if (list->ref[4] != CODE_NO_REF) b.byte_mask = LANES(uint16_t, list->ref[4])[lane];
+    return b;
+}
+
+void run_bulk(exec_ctx *x, const code_insn *i, uint32_t mask)
+{
     x->lanes_on[i->site] += lw_popcount(mask);
-    for (uint32_t m = mask; m; m &= m - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(m);
-        bulk b = {.lane = lane,
-                  .to = LANES(uint64_t, i->a)[lane],
-                  .from = LANES(uint64_t, list->ref[0])[lane],
-                  .bytes = LANES(uint32_t, list->ref[1])[lane],
-                  .byte_mask = 0xffff};
-        if (list->ref[2] != CODE_NO_REF) b.barrier = LANES(uint64_t, list->ref[2])[lane];
-        if (list->ref[3] != CODE_NO_REF) b.multicast = true, b.ranks = LANES(uint16_t, list->ref[3])[lane];
-        if (list->ref[4] != CODE_NO_REF) b.byte_mask = LANES(uint16_t, list->ref[4])[lane];
+    LANES_OF(mask)
+    {
+        bulk b = bulk_of_lane(x, i, l);
         b.number = issue_bulk(x, i, &b);
         if (!bulk_lane(x, i, &b)) return;
     }
 }
 
 /* ---------------------------------------------------------------- st.bulk */
+/* false: a fault */
+static bool zero_lane(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, uint64_t bytes)
+{
+    event_space space;
+    uint64_t seen;
+    if ((address | bytes) & 7 || bytes > UINT32_MAX) {
+        exec_fail(x, i, EXEC_MISALIGNED, lane, address, (uint32_t)bytes, true, "shared",
+                  "st.bulk of %llu bytes at 0x%llx: address and size must be multiples of 8", (unsigned long long)bytes,
+                  (unsigned long long)address);
+        return false;
+    }
+    if (!bytes) return true;
+    uint8_t *p = exec_lane_range(x, i, (ptx_space)i->mem.space, lane, address, (uint32_t)bytes, true, &space, &seen);
+    if (!p) return false;
+    if (space != EVENT_SHARED) {
+        exec_fail(x, i, EXEC_INVALID_SPACE, lane, address, (uint32_t)bytes, true, exec_space_name(space),
+                  "st.bulk at 0x%llx: not the block's own shared memory", (unsigned long long)address);
+        return false;
+    }
+    memset(p, 0, bytes);
+    tell_bulk(x, i, EVENT_STORE, space, lane, seen, 0, (uint32_t)bytes, 0);
+    return true;
+}
+
 void run_st_bulk(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     uint64_t address[32];
     exec_lane_addresses(x, i, address);
     x->lanes_on[i->site] += lw_popcount(mask);
-    for (uint32_t m = mask; m; m &= m - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(m);
-        uint64_t bytes = LANES(uint64_t, i->b)[lane], seen;
-        event_space space;
-        if ((address[lane] | bytes) & 7 || bytes > UINT32_MAX) {
-            exec_fail(x, i, EXEC_MISALIGNED, lane, address[lane], (uint32_t)bytes, true, "shared",
-                      "st.bulk of %llu bytes at 0x%llx: address and size must be multiples of 8",
-                      (unsigned long long)bytes, (unsigned long long)address[lane]);
-            return;
-        }
-        if (!bytes) continue;
-        uint8_t *p =
-            exec_lane_range(x, i, (ptx_space)i->mem.space, lane, address[lane], (uint32_t)bytes, true, &space, &seen);
-        if (!p) return;
-        if (space != EVENT_SHARED) {
-            exec_fail(x, i, EXEC_INVALID_SPACE, lane, address[lane], (uint32_t)bytes, true, exec_space_name(space),
-                      "st.bulk at 0x%llx: not the block's own shared memory", (unsigned long long)address[lane]);
-            return;
-        }
-        memset(p, 0, bytes);
-        tell_bulk(x, i, EVENT_STORE, space, lane, seen, 0, (uint32_t)bytes, 0);
-    }
+    LANES_OF(mask) if (!zero_lane(x, i, l, address[l], LANES(uint64_t, i->b)[l])) return;
 }
 
 /* ---------------------------------------------------------------- st.async, red.async */
-/* (rank << 24) + offset of a shared address that exec_lane_pointer() found. */
-static uint64_t cluster_address(const exec_ctx *x, event_space space, uint64_t seen)
+/* Does an address that exec_lane_pointer() found lie in the shared memory of the object's block? */
+static bool in_block_of(const exec_ctx *x, event_space space, uint64_t seen, uint64_t barrier)
 {
-    return space == EVENT_SHARED ? ((uint64_t)x->block->rank << MEM_SHARED_SLOT_SHIFT) + seen : seen;
+    if (space == EVENT_SHARED) return exec_shared_rank(barrier) == x->block->rank;
+    return space == EVENT_DSHARED && exec_shared_rank(barrier) == exec_shared_rank(seen);
+}
+
+/* The values of a lane, stored or combined, element by element. */
+static void put_lane(exec_ctx *x, const code_insn *i, uint32_t lane, uint8_t *p, event_space space)
+{
+    uint32_t operation = i->mem.atomic.operation;
+    for (uint32_t k = 0; k < i->mem.vector; k++, p += i->mem.bytes) {
+        const uint8_t *from = exec_lane_bytes(x, i->mem.list->ref[1 + k], i->mem.bytes, lane);
+        uint64_t value = 0;
+        memcpy(&value, from, i->mem.bytes);
+        if (operation == CODE_NO_OPERATION) memcpy(p, &value, i->mem.bytes);
+        else exec_atomic_update(x, operation, (ptx_type)i->mem.atomic.type, p, space, value);
+    }
 }
 
 static bool store_async(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, event_space *out_space,
                         uint64_t *out_seen, uint64_t *out_barrier)
 {
-    const code_list *list = i->mem.list;
-    uint32_t bytes = (uint32_t)i->mem.bytes * i->mem.vector;
-    uint64_t barrier = LANES(uint64_t, list->ref[0])[lane];
+    uint32_t bytes = lane_bytes(i);
+    uint64_t barrier = LANES(uint64_t, i->mem.list->ref[0])[lane];
     uint8_t *p = exec_lane_pointer(x, i, (ptx_space)i->mem.space, lane, address, bytes, true, out_space, out_seen);
     if (!p) return false;
     if (i->mem.space == PTX_GENERIC && mem_in_shared_window(barrier)) barrier -= MEM_SHARED_WINDOW;
-    bool shared = *out_space == EVENT_SHARED || *out_space == EVENT_DSHARED;
-    uint64_t at = shared ? cluster_address(x, *out_space, *out_seen) : 0;
-    if (!shared || at >> MEM_SHARED_SLOT_SHIFT != barrier >> MEM_SHARED_SLOT_SHIFT) {
+    if (!in_block_of(x, *out_space, *out_seen, barrier)) {
         exec_fail(
             x, i, EXEC_ILLEGAL_INSTRUCTION, lane, address, bytes, true, exec_space_name(*out_space),
             "asynchronous store to 0x%llx with an mbarrier at 0x%llx: both must lie in the shared memory of one block",
             (unsigned long long)address, (unsigned long long)barrier);
         return false;
     }
-    for (uint32_t k = 0; k < i->mem.vector; k++, p += i->mem.bytes) {
-        code_ref r = list->ref[1 + k];
-        uint64_t value = 0;
-        memcpy(&value, x->file[r & 3] + (r & ~3u) + (size_t)lane * i->mem.bytes, i->mem.bytes);
-        if (i->mem.atomic.operation == CODE_NO_OPERATION) memcpy(p, &value, i->mem.bytes);
-        else exec_atomic_update(x, i->mem.atomic.operation, (ptx_type)i->mem.atomic.type, p, *out_space, value);
-    }
+    put_lane(x, i, lane, p, *out_space);
     *out_barrier = barrier;
     return true;
 }
@@ -396,19 +451,18 @@ static bool store_async(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t
 void run_st_async(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     uint64_t address[32], seen[32], barrier[32];
-    uint32_t lanes_of[EVENT_SPACE_COUNT] = {0}, bytes = (uint32_t)i->mem.bytes * i->mem.vector;
+    uint32_t lanes_of[EVENT_SPACE_COUNT] = {0};
+    uint32_t bytes = lane_bytes(i);
     exec_lane_addresses(x, i, address);
     x->lanes_on[i->site] += lw_popcount(mask);
-    for (uint32_t m = mask; m; m &= m - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(m);
+    LANES_OF(mask)
+    {
         event_space space;
-        if (!store_async(x, i, lane, address[lane], &space, &seen[lane], &barrier[lane])) return;
-        lanes_of[space] |= 1u << lane;
+        if (!store_async(x, i, l, address[l], &space, &seen[l], &barrier[l])) return;
+        lanes_of[space] |= 1u << l;
     }
     uint32_t number = exec_async_number(x); /* one for all lanes */
-    for (uint32_t m = mask; m; m &= m - 1)
-        issue_on(x, i, (uint32_t)__builtin_ctz(m), barrier[__builtin_ctz(m)], bytes, number);
+    LANES_OF(mask) issue_on(x, i, l, barrier[l], bytes, number);
     if (exec_wants_access(x, i)) tell_lanes(x, i, (event_op)i->event_op, lanes_of, seen, NULL, 0, number);
-    for (uint32_t m = mask; m; m &= m - 1)
-        if (!complete_on(x, i, (uint32_t)__builtin_ctz(m), barrier[__builtin_ctz(m)], bytes, number)) return;
+    LANES_OF(mask) if (!complete_on(x, i, l, barrier[l], bytes, number)) return;
 }

@@ -47,7 +47,8 @@ uint32_t exec_groups_issue(exec_ctx *x, const code_insn *i, uint32_t mask, uint3
     uint32_t number = exec_async_number(x);
     const event_insn *what = &x->event_launch->insns[i->site];
     event_mechanism by = what->bulk ? EVENT_BY_BULK_GROUP : EVENT_BY_GROUP;
-    exec_emit_async_issue(x, i, &(exec_async_use){number, mask, by, 0, bytes, false});
+    exec_async_use use = {.number = number, .mask = mask, .mechanism = by, .bytes = bytes};
+    exec_emit_async_issue(x, i, &use);
     if (!exec_wants(x, EVENT_ASYNC_COMPLETE)) return number;
     exec_async *a = async_of(x);
     struct exec_async_op *o = a->free;
@@ -91,7 +92,8 @@ static void wait(exec_ctx *x, const code_insn *i, exec_async *a, uint32_t mask)
         uint32_t lanes = 0;
         if (o->bulk == what->bulk) lanes = what->all ? o->left & mask : covered(a, o, mask, i->group.keep);
         if (what->reads) lanes &= ~o->read;
-        if (lanes) exec_emit_async_complete(x, i, &(exec_async_use){o->number, lanes, by, 0, 0, what->reads});
+        exec_async_use use = {.number = o->number, .mask = lanes, .mechanism = by, .reads_only = what->reads};
+        if (lanes) exec_emit_async_complete(x, i, &use);
         if (what->reads) o->read |= lanes;
         else o->left &= ~lanes;
         if (o->left) {
@@ -118,7 +120,7 @@ void exec_groups_arrive(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t
     for (struct exec_async_op *o = async_of(x)->ops; o; o = o->next) {
         uint32_t lanes = o->bulk ? 0 : o->left & ~o->arrived & (1u << lane);
         o->arrived |= lanes;
-        if (lanes)
-            exec_emit_async_complete(x, i, &(exec_async_use){o->number, lanes, EVENT_BY_MBARRIER, address, 0, false});
+        exec_async_use use = {.number = o->number, .mask = lanes, .mechanism = EVENT_BY_MBARRIER, .address = address};
+        if (lanes) exec_emit_async_complete(x, i, &use);
     }
 }

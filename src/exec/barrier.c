@@ -3,6 +3,7 @@
  * Barriers count threads, as from Volta on: an exited thread is not waited for. With an explicit thread count a warp
  * that is incomplete because the block size is no multiple of 32 counts as whole (PTX ISA, bar: counts in warps). */
 #include "exec/emit.h"
+#include "exec/operand.h"
 #include "exec/warp.h"
 
 #include <stdio.h>
@@ -13,7 +14,7 @@ static void write_reduction(const exec_barrier *b, const exec_group *g, const co
     uint8_t *registers = g->frame->registers;
     if (i->barrier.operation == BAR_RED_POPC) {
         uint32_t *d = (uint32_t *)(registers + (i->d & ~3u));
-        for (uint32_t m = g->mask; m; m &= m - 1) d[__builtin_ctz(m)] = b->popc;
+        LANES_OF(g->mask) d[l] = b->popc;
     } else if (i->barrier.operation == BAR_RED_AND || i->barrier.operation == BAR_RED_OR) {
         uint32_t *d = (uint32_t *)(registers + (i->d & ~3u));
         bool value = i->barrier.operation == BAR_RED_AND ? b->all : b->any;
@@ -27,6 +28,19 @@ static void note_release(exec_worker *worker, exec_released what)
     if (what > worker->released) worker->released = what;
 }
 
+/* The groups of a warp that waited at the barrier go on; `done` is the round that ended. */
+static void release_groups(exec_warp *w, uint32_t id, const exec_barrier *done)
+{
+    for (uint32_t m = w->groups_used; m; m &= m - 1) {
+        exec_group *g = &w->groups[__builtin_ctz(m)];
+        if (g->state != GROUP_BARRIER || g->barrier != id) continue;
+        write_reduction(done, g, g->pc - 1);
+        exec_group_set_state(w, g, GROUP_READY);
+    }
+    bool several = w->groups_used & (w->groups_used - 1);
+    if (several) exec_groups_merge(w);
+}
+
 static void release_barrier(exec_ctx *x, const code_insn *i, exec_block *block, uint32_t id)
 {
     exec_emit_barrier_release(x, i, block, id);
@@ -34,16 +48,7 @@ static void release_barrier(exec_ctx *x, const code_insn *i, exec_block *block, 
     exec_barrier done = *b;
     *b = (exec_barrier){.generation = done.generation + 1};
     note_release(x->worker, done.arrived < block->live_threads ? RELEASED_SOME : RELEASED_ALL);
-    for (uint32_t k = 0; k < block->warp_count; k++) {
-        exec_warp *w = &block->warps[k];
-        for (uint32_t m = w->groups_used; m; m &= m - 1) {
-            exec_group *g = &w->groups[__builtin_ctz(m)];
-            if (g->state != GROUP_BARRIER || g->barrier != id) continue;
-            write_reduction(&done, g, g->pc - 1);
-            exec_group_set_state(w, g, GROUP_READY);
-        }
-        if (w->groups_used & (w->groups_used - 1)) exec_groups_merge(w);
-    }
+    for (uint32_t k = 0; k < block->warp_count; k++) release_groups(&block->warps[k], id, &done);
 }
 
 static void barrier_check(exec_ctx *x, const code_insn *i, exec_block *block, uint32_t id)
@@ -72,49 +77,83 @@ static void warn_divergent(exec_ctx *x, const code_insn *i, uint32_t mask)
     exec_warn(x, i, EXEC_DIVERGENT_BARRIER, (uint32_t)__builtin_ctz(mask), text);
 }
 
+/* The arrival of mask counts for so many threads. */
+static uint32_t count_arrival(const exec_warp *w, uint32_t mask, uint32_t expected)
+{
+    bool whole = mask == w->live && w->live == w->started;
+    return expected && whole ? 32 : lw_popcount(mask);
+}
+
+/* Adds the predicates of mask to a reduction. */
+static void reduce(exec_ctx *x, const code_insn *i, uint32_t mask, exec_barrier *b)
+{
+    uint32_t p = PREDICATE(i->c) & mask;
+    b->popc += lw_popcount(p);
+    b->any |= p != 0;
+    b->all &= p == mask;
+}
+
+/* The running group stops, to go on at pc when its state is GROUP_READY again. */
+static void park(exec_ctx *x, exec_group_state state, const code_insn *pc)
+{
+    exec_group *g = x->group;
+    g->pc = pc;
+    g->mask = x->mask;
+    exec_group_set_state(x->warp, g, state);
+    x->go = 0;
+}
+
+/* Lanes that the guard switches off go on as a group of their own. */
+static void leave_behind(exec_ctx *x, uint32_t mask)
+{
+    exec_group *g = x->group;
+    if (mask == x->mask) return;
+    exec_group_new(x->warp, x->mask & ~mask, x->pc, g->frame, g->join);
+    x->mask = mask;
+    g->mask = mask;
+}
+
 void run_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    uint32_t lane = (uint32_t)__builtin_ctz(mask), id = LANES(uint32_t, i->a)[lane];
-    exec_group *g = x->group;
+    uint32_t lane = (uint32_t)__builtin_ctz(mask);
+    uint32_t id = LANES(uint32_t, i->a)[lane];
     exec_block *block = x->block;
+    bool waits = i->barrier.operation != BAR_ARRIVE;
     if (id >= EXEC_BARRIERS) {
         exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, lane, id, 0, false, "code",
                   "barrier %u does not exist (barriers are 0 to 15)", id);
         return;
     }
-    if (mask != x->mask) { /* guarded off: these go on */
-        exec_group_new(x->warp, x->mask & ~mask, x->pc, g->frame, g->join);
-        x->mask = g->mask = mask;
-    }
+    leave_behind(x, mask);
     if (mask != x->warp->live && i->barrier.aligned) warn_divergent(x, i, mask);
     exec_barrier *b = &block->barriers[id];
     if (!b->arrived) b->all = true;
     b->expected = i->b == CODE_NO_REF ? 0 : LANES(uint32_t, i->b)[lane];
-    bool whole = b->expected && mask == x->warp->live && x->warp->live == x->warp->started;
-    uint32_t counts = whole ? 32 : lw_popcount(mask);
+    uint32_t counts = count_arrival(x->warp, mask, b->expected);
     b->arrived += counts;
-    if (i->c != CODE_NO_REF) {
-        uint32_t p = PREDICATE(i->c) & mask;
-        b->popc += lw_popcount(p);
-        b->any |= p != 0;
-        b->all &= p == mask;
-    }
-    exec_emit_barrier_arrive(x, i, id, mask, counts, i->barrier.operation != BAR_ARRIVE);
-    if (i->barrier.operation == BAR_ARRIVE) {
-        barrier_check(x, i, block, id);
-        return;
-    }
-    g->pc = x->pc;
-    g->mask = x->mask;
-    g->barrier = (uint8_t)id;
-    exec_group_set_state(x->warp, g, GROUP_BARRIER);
-    x->go = 0;
+    if (i->c != CODE_NO_REF) reduce(x, i, mask, b);
+    exec_emit_barrier_arrive(x, i, id, mask, counts, waits);
     uint32_t generation = b->generation;
+    if (waits) {
+        x->group->barrier = (uint8_t)id;
+        park(x, GROUP_BARRIER, x->pc);
+    }
     barrier_check(x, i, block, id);
-    if (b->generation == generation) exec_warpsync_check(x, x->warp);
+    if (waits && b->generation == generation) exec_warpsync_check(x, x->warp);
 }
 
-/* ---------------------------------------------------------------- cluster barrier */
+/* ---------------------------------------------------------------- cluster barriers */
+static void release_cluster_groups(exec_warp *w)
+{
+    w->cluster_arrived = 0;
+    for (uint32_t m = w->groups_used; m; m &= m - 1) {
+        exec_group *g = &w->groups[__builtin_ctz(m)];
+        if (g->state == GROUP_CLUSTER) exec_group_set_state(w, g, GROUP_READY);
+    }
+    bool several = w->groups_used & (w->groups_used - 1);
+    if (several) exec_groups_merge(w);
+}
+
 static void cluster_barrier_check(exec_ctx *x, exec_cluster *c)
 {
     if (!c->barrier_arrived || c->barrier_arrived < c->live_threads) return;
@@ -123,15 +162,28 @@ static void cluster_barrier_check(exec_ctx *x, exec_cluster *c)
     c->barrier_phase++;
     note_release(x->worker, RELEASED_SOME);
     for (uint32_t b = 0; b < c->block_count; b++)
-        for (uint32_t k = 0; k < c->blocks[b].warp_count; k++) {
-            exec_warp *w = &c->blocks[b].warps[k];
-            w->cluster_arrived = 0;
-            for (uint32_t m = w->groups_used; m; m &= m - 1) {
-                exec_group *g = &w->groups[__builtin_ctz(m)];
-                if (g->state == GROUP_CLUSTER) exec_group_set_state(w, g, GROUP_READY);
-            }
-            if (w->groups_used & (w->groups_used - 1)) exec_groups_merge(w);
-        }
+        for (uint32_t k = 0; k < c->blocks[b].warp_count; k++) release_cluster_groups(&c->blocks[b].warps[k]);
+}
+
+static void cluster_arrive(exec_ctx *x, const code_insn *i, uint32_t mask)
+{
+    exec_cluster *c = x->block->cluster;
+    uint32_t fresh = mask & ~x->warp->cluster_arrived;
+    x->warp->cluster_arrived |= fresh;
+    c->barrier_arrived += lw_popcount(fresh);
+    if (fresh) exec_emit_cluster_arrive(x, i, fresh);
+    cluster_barrier_check(x, c);
+}
+
+void run_cluster_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
+{
+    if (!i->cluster.waits) {
+        cluster_arrive(x, i, mask);
+        return;
+    }
+    bool released = !(x->warp->cluster_arrived & mask);
+    if (released) exec_emit_cluster_wait(x, i, mask);
+    else park(x, GROUP_CLUSTER, i); /* look again when released */
 }
 
 /* ---------------------------------------------------------------- exit */
@@ -150,28 +202,6 @@ void exec_threads_exit(exec_ctx *x, exec_block *b, uint32_t threads)
     cluster_barrier_check(x, b->cluster);
 }
 
-void run_cluster_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
-{
-    exec_group *g = x->group;
-    exec_cluster *c = x->block->cluster;
-    if (!i->cluster.waits) {
-        uint32_t fresh = mask & ~x->warp->cluster_arrived;
-        x->warp->cluster_arrived |= fresh;
-        c->barrier_arrived += lw_popcount(fresh);
-        if (fresh) exec_emit_cluster_arrive(x, i, fresh);
-        cluster_barrier_check(x, c);
-        return;
-    }
-    if (!(x->warp->cluster_arrived & mask)) {
-        exec_emit_cluster_wait(x, i, mask);
-        return;
-    }
-    g->pc = i; /* look again when released */
-    g->mask = x->mask;
-    exec_group_set_state(x->warp, g, GROUP_CLUSTER);
-    x->go = 0;
-}
-
 /* ---------------------------------------------------------------- warp-level collectives
  * A collective waits until every live lane of its member mask has come to it. Groups that wait at one instruction are
  * executed together, each then goes on under its own join. */
@@ -184,11 +214,8 @@ bool exec_warpsync_ready(exec_ctx *x, const code_insn *i, uint32_t members, uint
         g->forced = false;
         return true;
     }
-    g->pc = i;
-    g->mask = x->mask;
     g->wait_mask = members;
-    exec_group_set_state(x->warp, g, GROUP_WARPSYNC);
-    x->go = 0;
+    park(x, GROUP_WARPSYNC, i);
     x->group = NULL;
     exec_warpsync_check(x, x->warp);
     return false;
@@ -223,32 +250,48 @@ static void emit_released(exec_ctx *x, exec_warp *w, const code_insn *i, uint32_
     x->warp = running;
 }
 
+/* Do both wait for one collective? A bar.warp.sync is the same wherever it stands, others are one instruction. */
+static bool waits_with(const exec_group *o, const exec_group *g)
+{
+    if (o->state != GROUP_WARPSYNC || o->frame != g->frame) return false;
+    return g->pc->op == OP_warpsync ? o->pc->op == OP_warpsync : o->pc == g->pc;
+}
+
+static uint32_t lanes_waiting_with(const exec_warp *w, const exec_group *g)
+{
+    uint32_t lanes = 0;
+    for (uint32_t m = w->groups_used; m; m &= m - 1) {
+        const exec_group *o = &w->groups[__builtin_ctz(m)];
+        if (waits_with(o, g)) lanes |= o->mask;
+    }
+    return lanes;
+}
+
+/* The collective that `waiting` waits for runs for `lanes`, and those who waited go on; a bar.warp.sync holds only the
+ * members, `needed`. */
+static void run_collective(exec_ctx *x, exec_warp *w, exec_group waiting, uint32_t lanes, uint32_t needed)
+{
+    bool is_barrier = waiting.pc->op == OP_warpsync;
+    if (is_barrier) emit_released(x, w, waiting.pc, lanes & needed);
+    else run_united(x, w, waiting.pc, waiting.frame, lanes);
+    for (uint32_t m = w->groups_used; m; m &= m - 1) {
+        exec_group *o = &w->groups[__builtin_ctz(m)];
+        if (!waits_with(o, &waiting)) continue;
+        if (is_barrier && !(o->mask & needed)) continue;
+        o->pc++;
+        exec_group_set_state(w, o, GROUP_READY);
+    }
+    exec_groups_merge(w);
+}
+
 void exec_warpsync_check(exec_ctx *x, exec_warp *w)
 {
     for (uint32_t m = w->groups_used; m; m &= m - 1) {
-        exec_group *g = &w->groups[__builtin_ctz(m)];
+        const exec_group *g = &w->groups[__builtin_ctz(m)];
         if (g->state != GROUP_WARPSYNC) continue;
-        uint32_t lanes = 0, needed = g->wait_mask & w->live;
-        bool same_insn = g->pc->op != OP_warpsync;
-        for (uint32_t n = w->groups_used; n; n &= n - 1) {
-            exec_group *o = &w->groups[__builtin_ctz(n)];
-            if (o->state != GROUP_WARPSYNC || o->frame != g->frame) continue;
-            if (same_insn ? o->pc == g->pc : o->pc->op == OP_warpsync) lanes |= o->mask;
-        }
+        uint32_t lanes = lanes_waiting_with(w, g), needed = g->wait_mask & w->live;
         if (needed & ~lanes) continue;
-        const code_insn *i = g->pc;
-        exec_frame *frame = g->frame;
-        if (same_insn) run_united(x, w, i, frame, lanes);
-        else emit_released(x, w, i, lanes & needed);
-        for (uint32_t n = w->groups_used; n; n &= n - 1) {
-            exec_group *o = &w->groups[__builtin_ctz(n)];
-            if (o->state != GROUP_WARPSYNC || o->frame != frame || (same_insn ? o->pc != i : o->pc->op != OP_warpsync))
-                continue;
-            if (!same_insn && !(o->mask & needed)) continue;
-            o->pc++;
-            exec_group_set_state(w, o, GROUP_READY);
-        }
-        exec_groups_merge(w);
+        run_collective(x, w, *g, lanes, needed);
         exec_warpsync_check(x, w); /* the set of groups changed: look again */
         return;
     }
@@ -270,10 +313,11 @@ bool exec_warpsync_force(exec_warp *w)
 void run_warpsync(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     uint32_t lanes, members = 0;
-    for (uint32_t m = mask; m; m &= m - 1) members |= LANES(uint32_t, i->a)[__builtin_ctz(m)];
+    LANES_OF(mask) members |= LANES(uint32_t, i->a)[l];
     if (exec_warpsync_ready(x, i, members, mask, &lanes)) exec_emit_warp_syncs(x, i, i->a, mask);
 }
 
+/* ---------------------------------------------------------------- fences */
 void run_fence(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);

@@ -227,13 +227,23 @@ SEM f32 out_f32(f32 v, bool flush, bool saturate)
         }                                                                                                              \
         store_compare(x, i, mask, word);                                                                               \
     }
+static inline __attribute__((unused)) uint32_t combined(uint32_t combine, uint32_t word, uint32_t c)
+{
+    switch (combine) {
+    case COMBINE_AND: return word & c;
+    case COMBINE_OR: return word | c;
+    default: return word ^ c;
+    }
+}
+
+/* The lanes where a comparison holds become its result, those where it does not the second result if it has one. */
 static inline __attribute__((unused)) void store_compare(exec_ctx *x, const code_insn *i, uint32_t mask, uint32_t word)
 {
     uint32_t other = ~word;
     if (i->alu.combine) {
         uint32_t c = PREDICATE(i->c);
-        word = i->alu.combine == COMBINE_AND ? word & c : i->alu.combine == COMBINE_OR ? word | c : word ^ c;
-        other = i->alu.combine == COMBINE_AND ? other & c : i->alu.combine == COMBINE_OR ? other | c : other ^ c;
+        word = combined(i->alu.combine, word, c);
+        other = combined(i->alu.combine, other, c);
     }
     PREDICATE(i->d) = (PREDICATE(i->d) & ~mask) | (word & mask);
     if (i->e != CODE_NO_REF) PREDICATE(i->e) = (PREDICATE(i->e) & ~mask) | (other & mask);

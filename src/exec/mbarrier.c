@@ -8,15 +8,18 @@
  * in a bitmap beside each block's shared memory, so that the use of memory that was never initialised, or was
  * overwritten, is found. */
 #include "exec/emit.h"
+#include "exec/operand.h"
 
 #include <string.h>
 
-#define SLOT_MASK ((UINT64_C(1) << MEM_SHARED_SLOT_SHIFT) - 1)
 enum { COUNT_LIMIT = (1 << 20) - 1 };
 
+/* An object unpacked. */
 typedef struct barrier {
-    uint32_t pending, expected, phase;
-    int64_t bytes;
+    uint32_t pending;  /* arrivals that the current phase lacks */
+    uint32_t expected; /* arrivals of the next phase */
+    uint32_t phase;    /* parity of the current phase */
+    int64_t bytes;     /* transaction bytes that it lacks; below 0: more came than were expected yet */
 } barrier;
 
 static barrier unpack(uint64_t v)
@@ -33,6 +36,7 @@ static uint64_t pack(const barrier *b)
            UINT64_C(1) << 61 | (uint64_t)b->phase << 63;
 }
 
+/* Completes the phase if nothing is pending; returns whether. */
 static bool settle(const exec_ctx *x, barrier *b)
 {
     if (b->pending || b->bytes) return false;
@@ -48,30 +52,30 @@ typedef struct object {
     exec_ctx *x;
     const code_insn *insn;
     uint32_t lane;
-    uint64_t address; /* rank << 24 | offset */
-    uint8_t *p;
-    uint64_t *word, bit; /* in the bitmap */
+    uint64_t address;    /* rank << 24 | offset */
+    uint8_t *p;          /* the 8 bytes */
+    uint64_t *word, bit; /* in the bitmap of valid objects */
 } object;
 
 static bool misuse(const object *o, const char *what)
 {
-    exec_fail(o->x, o->insn, EXEC_ILLEGAL_INSTRUCTION, o->lane, o->address & SLOT_MASK, 8, true, "shared",
+    exec_fail(o->x, o->insn, EXEC_ILLEGAL_INSTRUCTION, o->lane, exec_shared_offset(o->address), 8, true, "shared",
               "mbarrier at shared memory offset %llu of block rank %u: %s",
-              (unsigned long long)(o->address & SLOT_MASK), (uint32_t)(o->address >> MEM_SHARED_SLOT_SHIFT), what);
+              (unsigned long long)exec_shared_offset(o->address), exec_shared_rank(o->address), what);
     return false;
 }
 
 static void find_bit(object *o)
 {
     exec_ctx *x = o->x;
-    exec_block *b = &x->block->cluster->blocks[o->address >> MEM_SHARED_SLOT_SHIFT];
+    exec_block *b = &x->block->cluster->blocks[exec_shared_rank(o->address)];
     size_t words = x->shared_bytes / 512 + 1;
     if (!b->mbarriers) b->mbarriers = LW_NEW_ARRAY(&x->worker->arena, uint64_t, words);
     if (b->mbarriers_of != (uint64_t)b->linear + 1) { /* block storage is used again by later blocks */
         memset(b->mbarriers, 0, words * sizeof *b->mbarriers);
         b->mbarriers_of = (uint64_t)b->linear + 1;
     }
-    uint64_t n = (o->address & SLOT_MASK) / 8;
+    uint64_t n = exec_shared_offset(o->address) / 8;
     o->word = &b->mbarriers[n / 64];
     o->bit = UINT64_C(1) << (n & 63);
 }
@@ -88,8 +92,8 @@ static bool find_object(exec_ctx *x, const code_insn *i, ptx_space space, uint32
                   "mbarrier at 0x%llx: not shared memory", (unsigned long long)address);
         return false;
     }
-    o->address = kind == EVENT_SHARED ? ((uint64_t)x->block->rank << MEM_SHARED_SLOT_SHIFT) + seen : seen;
-    if ((o->address & SLOT_MASK) >= x->shared_bytes) return misuse(o, "outside the block's shared memory");
+    o->address = kind == EVENT_SHARED ? exec_shared_slot(x->block->rank) + seen : seen;
+    if (exec_shared_offset(o->address) >= x->shared_bytes) return misuse(o, "outside the block's shared memory");
     find_bit(o);
     return true;
 }
@@ -188,7 +192,11 @@ bool exec_mbarrier_complete_tx(exec_ctx *x, const code_insn *i, uint32_t lane, u
     if (!expect(&o, &b, -(int64_t)bytes)) return false;
     bool completed = settle(x, &b);
     store(&o, &b);
-    exec_mbarrier_use use = {EVENT_MBARRIER_COMPLETE_TX, 1u << lane, o.address, 0, bytes, b.phase ^ completed, 0, 0};
+    exec_mbarrier_use use = {.op = EVENT_MBARRIER_COMPLETE_TX,
+                             .mask = 1u << lane,
+                             .address = o.address,
+                             .bytes = bytes,
+                             .phase = b.phase ^ completed};
     if (x->fields & EVENT_FIELD_ORDER) exec_order_touch(x, o.p, 8, true, &use.read_from, &use.write);
     exec_emit_mbarrier(x, i, &use);
     if (completed) exec_emit_mbarrier_phase(x, i, o.address, b.phase ^ 1);
@@ -197,22 +205,45 @@ bool exec_mbarrier_complete_tx(exec_ctx *x, const code_insn *i, uint32_t lane, u
 
 /* ---------------------------------------------------------------- micro-operation */
 typedef struct outcome {
-    bool done;                    /* false: a wait that is not over */
-    bool completed;               /* it completed the phase */
-    uint32_t count, bytes, phase; /* for events */
-    uint64_t read_from, write;
+    bool done;                 /* false: a wait that is not over */
+    bool completed;            /* it completed the phase */
+    uint32_t count, bytes;     /* for events: arrivals and transaction bytes */
+    uint32_t phase;            /* for events: parity of the phase it belongs to, or waits for */
+    uint64_t read_from, write; /* EVENT_FIELD_ORDER: its numbers */
 } outcome;
 
-/* What a lane asks of the object. */
+static bool is_wait(const code_insn *i)
+{
+    return i->mem.mbarrier.operation == MBAR_TEST_WAIT || i->mem.mbarrier.operation == MBAR_TRY_WAIT;
+}
+
+/* Parity of the phase that a lane waits for: given, or that of the state which its arrival returned. */
+static uint32_t phase_waited_for(exec_ctx *x, const code_insn *i, uint32_t lane)
+{
+    if (i->mem.mbarrier.parity) return LANES(uint32_t, i->b)[lane] & 1;
+    return (uint32_t)(LANES(uint64_t, i->b)[lane] >> 63);
+}
+
+static bool test_phase(exec_ctx *x, const code_insn *i, const object *o, outcome *out)
+{
+    barrier b;
+    if (exec_shared_rank(o->address) != x->block->rank)
+        return misuse(o, "a thread can only wait for mbarriers of its own block");
+    if (!load(o, &b)) return false;
+    out->phase = phase_waited_for(x, i, o->lane);
+    out->done = b.phase != out->phase;
+    return true;
+}
+
+/* What a lane asks of the object. false: a fault */
 static bool operate(exec_ctx *x, const code_insn *i, const object *o, outcome *out)
 {
     uint32_t lane = o->lane, count = 1, bytes = 0;
     uint64_t state;
-    barrier b;
-    bool waits = i->mem.mbarrier.operation == MBAR_TEST_WAIT || i->mem.mbarrier.operation == MBAR_TRY_WAIT;
-    if (!waits && i->b != CODE_NO_REF) count = LANES(uint32_t, i->b)[lane];
+    if (is_wait(i)) count = 0;
+    else if (i->b != CODE_NO_REF) count = LANES(uint32_t, i->b)[lane];
     if (i->c != CODE_NO_REF) bytes = LANES(uint32_t, i->c)[lane];
-    *out = (outcome){.done = true, .count = waits ? 0 : count, .bytes = bytes};
+    *out = (outcome){.done = true, .count = count, .bytes = bytes};
     switch (i->mem.mbarrier.operation) {
     case MBAR_INIT: return init(o, count);
     case MBAR_INVAL: return invalidate(o);
@@ -221,15 +252,7 @@ static bool operate(exec_ctx *x, const code_insn *i, const object *o, outcome *o
         exec_groups_arrive(x, i, lane, o->address);
         return true;
     case MBAR_TEST_WAIT:
-    case MBAR_TRY_WAIT: {
-        if (o->address >> MEM_SHARED_SLOT_SHIFT != x->block->rank)
-            return misuse(o, "a thread can only wait for mbarriers of its own block");
-        if (!load(o, &b)) return false;
-        out->phase =
-            i->mem.mbarrier.parity ? LANES(uint32_t, i->b)[lane] & 1 : (uint32_t)(LANES(uint64_t, i->b)[lane] >> 63);
-        out->done = b.phase != out->phase;
-        return true;
-    }
+    case MBAR_TRY_WAIT: return test_phase(x, i, o, out);
     default:
         if (!update(o, i, count, bytes, &state, &out->completed)) return false;
         out->phase = (uint32_t)(state >> 63);
@@ -280,10 +303,8 @@ static void tell_lane(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t a
 
 static void pending_count(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    for (uint32_t m = mask; m; m &= m - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(m);
-        LANES(uint32_t, i->d)[lane] = unpack(LANES(uint64_t, i->a)[lane]).pending;
-    }
+    const uint64_t *state = LANES(uint64_t, i->a);
+    LANES_OF(mask) LANES(uint32_t, i->d)[l] = unpack(state[l]).pending;
 }
 
 /* On a card all who wait see a phase complete, before one of them gets far enough to use the object anew or to
@@ -295,34 +316,38 @@ static void let_others_look(exec_ctx *x)
     x->go = 0;
 }
 
+/* After a wait: the predicate of mask says for whom it is over. */
+static void end_wait(exec_ctx *x, const code_insn *i, uint32_t mask, uint32_t finished)
+{
+    PREDICATE(i->d) = (PREDICATE(i->d) & ~mask) | finished;
+    bool had_waited = x->group->waited;
+    x->group->waited = finished != mask;
+    if (finished != mask) x->slice = 0; /* the next backward branch lets others run */
+    else if (had_waited) let_others_look(x);
+}
+
 void run_mbarrier(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    uint64_t address[32], phases = x->worker->phases;
+    uint64_t address[32];
+    uint64_t phases = x->worker->phases;
     uint32_t finished = 0;
     exec_mbarrier_use use = {0};
-    bool waits = i->mem.mbarrier.operation == MBAR_TEST_WAIT || i->mem.mbarrier.operation == MBAR_TRY_WAIT;
     if (i->mem.mbarrier.operation == MBAR_PENDING_COUNT) {
         pending_count(x, i, mask);
         return;
     }
     exec_lane_addresses(x, i, address);
-    for (uint32_t m = mask; m; m &= m - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(m);
+    LANES_OF(mask)
+    {
         object o;
         outcome result;
-        if (!find_object(x, i, (ptx_space)i->mem.space, lane, address[lane], &o) || !operate(x, i, &o, &result)) return;
-        finished |= (uint32_t)result.done << lane;
-        if (x->fields & EVENT_FIELD_ORDER) exec_order_touch(x, o.p, 8, !waits, &result.read_from, &result.write);
-        if (result.done) tell_lane(x, i, lane, o.address, &result, &use);
+        if (!find_object(x, i, (ptx_space)i->mem.space, l, address[l], &o) || !operate(x, i, &o, &result)) return;
+        finished |= (uint32_t)result.done << l;
+        if (x->fields & EVENT_FIELD_ORDER) exec_order_touch(x, o.p, 8, !is_wait(i), &result.read_from, &result.write);
+        if (result.done) tell_lane(x, i, l, o.address, &result, &use);
     }
     flush_uses(x, i, &use);
-    if (waits) {
-        PREDICATE(i->d) = (PREDICATE(i->d) & ~mask) | finished;
-        bool had_waited = x->group->waited;
-        x->group->waited = finished != mask;
-        if (finished != mask) x->slice = 0; /* the next backward branch lets others run */
-        else if (had_waited) let_others_look(x);
-    } else if (phases != x->worker->phases && x->block->warp_count > 1) {
-        let_others_look(x);
-    }
+    bool completed = phases != x->worker->phases;
+    if (is_wait(i)) end_wait(x, i, mask, finished);
+    else if (completed && x->block->warp_count > 1) let_others_look(x);
 }
