@@ -40,7 +40,10 @@ static void pick(const decode_parts *p, const order_word *words, uint8_t *out)
 static event_insn describe_copy(const decode_parts *p)
 {
     bool bulk = decode_parts_have(p, "bulk");
-    return (event_insn){.bulk = bulk,
+    bool updates = decode_part_is(p, 1, "reduce"); /* each of them relaxed.gpu; the source is read weakly */
+    return (event_insn){.order = updates ? EVENT_ORDER_RELAXED : EVENT_ORDER_WEAK,
+                        .scope = updates ? EVENT_SCOPE_GPU : EVENT_SCOPE_NONE,
+                        .bulk = bulk,
                         .reads = decode_parts_have(p, "read"),
                         .all = decode_parts_have(p, "wait_all"),
                         .proxy = bulk ? EVENT_PROXY_ASYNC : EVENT_PROXY_GENERIC};

@@ -66,7 +66,7 @@ typedef enum event_proxy {
 
 /* What the mnemonic says: the PTX ISA's defaults are filled in (atom: relaxed.gpu, mbarrier.arrive: release.cta ...). */
 typedef struct event_insn {
-    uint8_t order; /* event_order */
+    uint8_t order; /* event_order; of cp.reduce.async.bulk that of its updates */
     uint8_t scope; /* event_scope; EVENT_SCOPE_NONE for weak accesses */
     uint8_t proxy; /* event_proxy; of fences the one they order against the generic proxy */
     bool bulk;     /* cp.async.bulk, cp.reduce.async.bulk and their groups */
@@ -136,7 +136,7 @@ typedef enum event_shape {
 #define EVENT_VOLATILE 1u
 #define EVENT_NON_COHERENT 2u /* ld.global.nc */
 #define EVENT_BYPASS_L1 4u    /* .cg: cp.async.cg, ld.cg */
-#define EVENT_BULK 8u         /* bulk copies: not LSU accesses; bytes_total holds the length */
+#define EVENT_BULK 8u         /* bulk copies, parameters of calls: no LSU accesses; bytes_total holds the length */
 #define EVENT_ONE_LANE 16u    /* counted atomics: the lanes' values are reduced first, the mask holds one lane */
 
 /* Optional fields of event_memory: event_client.fields. */
@@ -149,11 +149,13 @@ typedef struct event_value {
 } event_value;
 
 typedef struct event_details {
-    event_value before[32], after[32]; /* loads: equal. Of loads, stores and atomics, not of copies and matrices */
-    /* Synchronising accesses (any order but weak, atomics) only; else 0. Writes of a location are numbered 1, 2, 3 ...
-     * within a launch, in the order in which they took effect. Locations are words of 4 bytes: a wider access has the
-     * highest number of its words. */
-    uint64_t read_from[32]; /* number of the write that was read; 0: the initial value, or one stored weakly */
+    /* Of loads (equal), stores and atomics, not of copies and matrices; of bulk reductions the first 32 bytes. Of lanes
+     * of one store that meet in a location the lowest comes last. */
+    event_value before[32], after[32];
+    /* Synchronising accesses (any order but weak, atomics, bulk reductions, red.async) only; else 0. Writes of a
+     * location are numbered 1, 2, 3 ... within a launch, in the order in which they took effect. Locations are words of
+     * 4 bytes: a wider access has the highest number of its words. */
+    uint64_t read_from[32]; /* number of the write that was read; 0: the initial value, or a store without a number */
     uint64_t write[32];     /* number of the lane's own write; 0: it wrote nothing */
 } event_details;
 
@@ -173,15 +175,15 @@ typedef struct event_memory {
     uint32_t off_mask; /* lanes of the group switched off by the guard */
     /* Lane addresses; undefined for lanes not in mask. global, constant, texture: device (host) addresses. shared: byte
      * offset in the block's shared memory. dshared: (rank << 24) + offset. local: byte offset in the thread's local
-     * memory (the model interleaves it). */
+     * memory (the model interleaves it); the kernel's frame begins at 0. */
     const uint64_t *address;
     const uint64_t *address2;     /* copies: the other side's addresses, in the other side's terms; else NULL */
     const event_details *details; /* what event_client.fields asks for; else NULL */
     uint32_t sources;             /* copies by lanes: lanes of mask that read a source; others fill with zeros */
-    uint32_t bytes_total;         /* EVENT_BULK: length of the copy */
+    uint32_t bytes_total;         /* EVENT_BULK: length of the copy, bytes */
     uint32_t block, cluster;      /* linear block index in the grid; linear cluster index */
     uint32_t warp;                /* warp index in the block */
-    uint32_t virtual_sm;
+    uint32_t virtual_sm;          /* multiprocessor that the block is taken to run on: block modulo their number */
     uint32_t async; /* number of the asynchronous operation (event_sync.number of its issue) in this block; 0: none */
 } event_memory;
 
@@ -209,22 +211,25 @@ typedef enum event_mbarrier {
 
 typedef struct event_sync {
     const event_launch *launch;
-    uint32_t insn; /* EVENT_NO_INSN: no instruction did it (a release by an exit, the start of a block) */
-    uint8_t kind;  /* event_kind */
-    uint8_t id;    /* block barriers: 0 to 15 */
-    uint8_t op;    /* event_mbarrier */
-    uint8_t mechanism;
+    uint32_t insn;               /* EVENT_NO_INSN: no instruction did it (a release by an exit, the start of a block) */
+    uint8_t kind;                /* event_kind */
+    uint8_t id;                  /* block barriers: 0 to 15 */
+    uint8_t op;                  /* MBARRIER: event_mbarrier */
+    uint8_t mechanism;           /* ASYNC_...: event_mechanism */
     uint8_t order, scope, proxy; /* as event_insn */
     uint8_t phase;               /* mbarriers: parity of the phase that the operation belongs to, or waited for */
-    bool waits, collective, bulk, reads_only; /* see kinds.def */
-    uint32_t mask;
+    bool waits;                  /* BARRIER_ARRIVE: the lanes stay there until the release */
+    bool collective;             /* WARP_SYNC: by an instruction that does something else, too */
+    bool bulk;                   /* ASYNC_...: bulk operations, not cp.async */
+    bool reads_only;             /* ASYNC_WAIT, ASYNC_COMPLETE: sources have been read, destinations may be open */
+    uint32_t mask;               /* lanes of the warp; 0: the whole block, cluster or object */
     /* Arrivals at block barriers: threads that this counts for (whole warps count 32 at a barrier with a number of
      * threads); releases: threads that had arrived, exited ones left out. mbarriers: arrivals of one lane. ASYNC_WAIT:
      * groups that may be pending. */
     uint32_t count;
-    uint32_t bytes;   /* mbarriers: transaction bytes of one lane; ASYNC_ISSUE of bulk copies: length */
+    uint32_t bytes;   /* mbarriers: transaction bytes of one lane; ASYNC_ISSUE: of one lane; FRAME_...: of a thread */
     uint64_t number;  /* barriers: which round, 0, 1, 2 ...; asynchronous operations: 1, 2, 3 ... in their block */
-    uint64_t address; /* mbarriers: (rank << 24) + offset in shared memory */
+    uint64_t address; /* mbarriers: (rank << 24) + offset in shared memory; FRAME_...: offset in local memory */
     /* mbarriers, with EVENT_FIELD_ORDER: as in event_details, of the object as one location */
     uint64_t read_from, write;
     uint32_t block, cluster, warp, virtual_sm; /* whole blocks and clusters: warp is 0 */
@@ -244,8 +249,11 @@ typedef struct event_host {
     uint64_t behind;       /* GRAPH_WAIT: number of an operation; 0: the event was never recorded */
     const uint64_t *after; /* numbers of operations */
     uint32_t after_count;
-    uint64_t address, source, bytes, rows, pitch, source_pitch, value;
-    const event_launch *launch; /* LAUNCH_BEGIN, LAUNCH_END, HEAP_ALLOC, HEAP_FREE */
+    uint64_t address, source;     /* as the program sees them: destination (or the memory meant), source */
+    uint64_t bytes, rows;         /* of a row; rows */
+    uint64_t pitch, source_pitch; /* bytes from row to row */
+    uint64_t value;               /* VALUE_...: written, or waited for */
+    const event_launch *launch;   /* LAUNCH_BEGIN, LAUNCH_END, HEAP_ALLOC, HEAP_FREE */
 } event_host;
 
 /* ---------------------------------------------------------------- findings */

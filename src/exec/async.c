@@ -166,6 +166,7 @@ static void copy_straight(exec_ctx *x, const code_insn *i, uint32_t mask, lane_c
         if (i->mem.bytes == 16) memcpy(to, from, 16);
         else if (i->mem.bytes == 8) memcpy(to, from, 8);
         else memcpy(to, from, 4);
+        exec_note_overwrite(x, to, i->mem.bytes);
     }
     c->readers[EVENT_GLOBAL] = mask;
     c->writers[EVENT_SHARED] = mask;
@@ -183,6 +184,7 @@ static bool copy_lane(exec_ctx *x, const code_insn *i, uint32_t lane, lane_copy 
     if (n && !from) return false;
     if (n) memcpy(to, from, n);
     memset(to + n, 0, i->mem.bytes - n);
+    exec_note_overwrite(x, to, i->mem.bytes);
     c->writers[space] |= 1u << lane;
     if (n) c->readers[EVENT_GLOBAL] |= 1u << lane;
     return true;
@@ -230,22 +232,53 @@ static bool bulk_misaligned(exec_ctx *x, const code_insn *i, const bulk *b)
     return true;
 }
 
-static void bulk_move(exec_ctx *x, const code_insn *i, const bulk *b, uint8_t *to, const uint8_t *from,
-                      event_space space)
+static void bulk_reduce(exec_ctx *x, const code_insn *i, const bulk *b, uint8_t *to, const uint8_t *from,
+                        event_space space)
 {
-    if (i->mem.atomic.operation != CODE_NO_OPERATION) {
-        uint32_t each = ptx_type_bytes((ptx_type)i->mem.atomic.type);
-        for (uint32_t k = 0; k < b->bytes; k += each) {
-            uint64_t value = 0;
-            memcpy(&value, from + k, each);
-            exec_atomic_update(x, i->mem.atomic.operation, (ptx_type)i->mem.atomic.type, to + k, space, value);
-        }
-    } else if (b->byte_mask == 0xffff) {
+    ptx_type type = (ptx_type)i->mem.atomic.type;
+    uint32_t each = ptx_type_bytes(type);
+    for (uint32_t k = 0; k < b->bytes; k += each) {
+        uint64_t value = 0;
+        memcpy(&value, from + k, each);
+        exec_atomic_update(x, i->mem.atomic.operation, type, to + k, space, value);
+    }
+}
+
+static void bulk_copy(exec_ctx *x, const bulk *b, uint8_t *to, const uint8_t *from)
+{
+    if (b->byte_mask == 0xffff) {
         memmove(to, from, b->bytes);
     } else {
         for (uint32_t k = 0; k < b->bytes; k++)
             if (b->byte_mask >> (k & 15) & 1) to[k] = from[k];
     }
+    exec_note_overwrite(x, to, b->bytes);
+}
+
+/* The destination of a bulk operation. */
+typedef struct bulk_target {
+    uint8_t *p;
+    event_space space;
+    uint64_t seen; /* its address as events give it */
+} bulk_target;
+
+/* The data and the event of it. Reductions are atomic accesses, element by element. */
+static void bulk_move(exec_ctx *x, const code_insn *i, const bulk *b, const bulk_target *to, const uint8_t *from,
+                      uint64_t from_seen)
+{
+    if (i->mem.atomic.operation == CODE_NO_OPERATION) {
+        bulk_copy(x, b, to->p, from);
+        tell_bulk(x, i, EVENT_COPY_WRITE, to->space, b->lane, to->seen, from_seen, b->bytes, b->number);
+        return;
+    }
+    uint8_t *pointer[32];
+    pointer[b->lane] = to->p;
+    if (x->fields) exec_watch_begin(x, i, 1u << b->lane, pointer, b->bytes);
+    if (x->fields) exec_watch_before(x, b->lane, to->p, b->bytes);
+    bulk_reduce(x, i, b, to->p, from, to->space);
+    if (x->fields) exec_watch_after(x, b->lane, to->p, b->bytes, true, true);
+    tell_bulk(x, i, EVENT_REDUCTION, to->space, b->lane, to->seen, from_seen, b->bytes, b->number);
+    if (x->fields) exec_watch_end(x);
 }
 
 /* One lane's part of an operation that ends on the object at (rank << 24) + offset. */
@@ -276,8 +309,6 @@ static bool bulk_into(exec_ctx *x, const code_insn *i, const bulk *b, uint64_t t
                       const uint8_t *from, uint64_t from_seen)
 {
     bool to_global = i->mem.atomic.direction == BULK_SHARED_TO_GLOBAL;
-    event_space space = to_global ? EVENT_GLOBAL : EVENT_SHARED;
-    uint64_t seen = to;
     if (!to_global && exec_shared_rank(to) != exec_shared_rank(barrier)) {
         exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, b->lane, barrier, 8, true, "shared",
                   "bulk copy to block rank %u with an mbarrier in block rank %u: they must be the same",
@@ -285,12 +316,11 @@ static bool bulk_into(exec_ctx *x, const code_insn *i, const bulk *b, uint64_t t
         return false;
     }
     if (b->bytes) {
-        uint8_t *p = exec_lane_range(x, i, to_global ? PTX_GLOBAL : PTX_SHARED_CLUSTER, b->lane, to, b->bytes, true,
-                                     &space, &seen);
-        if (!p) return false;
-        bulk_move(x, i, b, p, from, space);
-        tell_bulk(x, i, i->mem.atomic.operation == CODE_NO_OPERATION ? EVENT_COPY_WRITE : EVENT_REDUCTION, space,
-                  b->lane, seen, from_seen, b->bytes, b->number);
+        bulk_target target;
+        target.p = exec_lane_range(x, i, to_global ? PTX_GLOBAL : PTX_SHARED_CLUSTER, b->lane, to, b->bytes, true,
+                                   &target.space, &target.seen);
+        if (!target.p) return false;
+        bulk_move(x, i, b, &target, from, from_seen);
     }
     return to_global || complete_on(x, i, b->lane, barrier, b->bytes, b->number);
 }
@@ -395,6 +425,7 @@ static bool zero_lane(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t a
         return false;
     }
     memset(p, 0, bytes);
+    exec_note_overwrite(x, p, bytes);
     tell_bulk(x, i, EVENT_STORE, space, lane, seen, 0, (uint32_t)bytes, 0);
     return true;
 }
@@ -428,41 +459,63 @@ static void put_lane(exec_ctx *x, const code_insn *i, uint32_t lane, uint8_t *p,
     }
 }
 
-static bool store_async(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, event_space *out_space,
-                        uint64_t *out_seen, uint64_t *out_barrier)
+/* The lanes of one st.async or red.async. */
+typedef struct async_store {
+    uint8_t *p[32];
+    event_space space[32];
+    uint64_t seen[32];    /* addresses as events give them */
+    uint64_t barrier[32]; /* objects: (rank << 24) + offset */
+    uint32_t lanes_of[EVENT_SPACE_COUNT];
+} async_store;
+
+/* Where a lane stores, and the object that it completes on. false: a fault */
+static bool find_target(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, async_store *s)
 {
     uint32_t bytes = lane_bytes(i);
     uint64_t barrier = LANES(uint64_t, i->mem.list->ref[0])[lane];
-    uint8_t *p = exec_lane_pointer(x, i, (ptx_space)i->mem.space, lane, address, bytes, true, out_space, out_seen);
-    if (!p) return false;
+    s->p[lane] =
+        exec_lane_pointer(x, i, (ptx_space)i->mem.space, lane, address, bytes, true, &s->space[lane], &s->seen[lane]);
+    if (!s->p[lane]) return false;
     if (i->mem.space == PTX_GENERIC && mem_in_shared_window(barrier)) barrier -= MEM_SHARED_WINDOW;
-    if (!in_block_of(x, *out_space, *out_seen, barrier)) {
-        exec_fail(
-            x, i, EXEC_ILLEGAL_INSTRUCTION, lane, address, bytes, true, exec_space_name(*out_space),
-            "asynchronous store to 0x%llx with an mbarrier at 0x%llx: both must lie in the shared memory of one block",
-            (unsigned long long)address, (unsigned long long)barrier);
-        return false;
+    s->barrier[lane] = barrier;
+    s->lanes_of[s->space[lane]] |= 1u << lane;
+    if (in_block_of(x, s->space[lane], s->seen[lane], barrier)) return true;
+    exec_fail(
+        x, i, EXEC_ILLEGAL_INSTRUCTION, lane, address, bytes, true, exec_space_name(s->space[lane]),
+        "asynchronous store to 0x%llx with an mbarrier at 0x%llx: both must lie in the shared memory of one block",
+        (unsigned long long)address, (unsigned long long)barrier);
+    return false;
+}
+
+static void put_watched(exec_ctx *x, const code_insn *i, uint32_t mask, const async_store *s)
+{
+    bool reads = i->mem.atomic.operation != CODE_NO_OPERATION;
+    LANES_OF(mask)
+    {
+        exec_watch_before(x, l, s->p[l], lane_bytes(i));
+        put_lane(x, i, l, s->p[l], s->space[l]);
+        exec_watch_after(x, l, s->p[l], lane_bytes(i), reads, true);
     }
-    put_lane(x, i, lane, p, *out_space);
-    *out_barrier = barrier;
-    return true;
 }
 
 void run_st_async(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    uint64_t address[32], seen[32], barrier[32];
-    uint32_t lanes_of[EVENT_SPACE_COUNT] = {0};
+    uint64_t address[32];
+    async_store s;
     uint32_t bytes = lane_bytes(i);
+    memset(s.lanes_of, 0, sizeof s.lanes_of);
     exec_lane_addresses(x, i, address);
     x->lanes_on[i->site] += lw_popcount(mask);
-    LANES_OF(mask)
-    {
-        event_space space;
-        if (!store_async(x, i, l, address[l], &space, &seen[l], &barrier[l])) return;
-        lanes_of[space] |= 1u << l;
-    }
+    LANES_OF(mask) if (!find_target(x, i, l, address[l], &s)) return;
     uint32_t number = exec_async_number(x); /* one for all lanes */
-    LANES_OF(mask) issue_on(x, i, l, barrier[l], bytes, number);
-    if (exec_wants_access(x, i)) tell_lanes(x, i, (event_op)i->event_op, lanes_of, seen, NULL, 0, number);
-    LANES_OF(mask) if (!complete_on(x, i, l, barrier[l], bytes, number)) return;
+    LANES_OF(mask) issue_on(x, i, l, s.barrier[l], bytes, number);
+    if (x->fields) {
+        exec_watch_begin(x, i, mask, s.p, bytes);
+        put_watched(x, i, mask, &s);
+    } else {
+        LANES_OF(mask) put_lane(x, i, l, s.p[l], s.space[l]);
+    }
+    if (exec_wants_access(x, i)) tell_lanes(x, i, (event_op)i->event_op, s.lanes_of, s.seen, NULL, 0, number);
+    if (x->fields) exec_watch_end(x);
+    LANES_OF(mask) if (!complete_on(x, i, l, s.barrier[l], bytes, number)) return;
 }

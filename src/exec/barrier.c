@@ -43,8 +43,9 @@ static void release_groups(exec_warp *w, uint32_t id, const exec_barrier *done)
 
 static void release_barrier(exec_ctx *x, const code_insn *i, exec_block *block, uint32_t id)
 {
-    exec_emit_barrier_release(x, i, block, id);
     exec_barrier *b = &block->barriers[id];
+    LW_ASSERT(b->arrived >= (b->expected ? b->expected : block->live_threads));
+    exec_emit_barrier_release(x, i, block, id);
     exec_barrier done = *b;
     *b = (exec_barrier){.generation = done.generation + 1};
     note_release(x->worker, done.arrived < block->live_threads ? RELEASED_SOME : RELEASED_ALL);
@@ -189,6 +190,7 @@ void run_cluster_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
 /* ---------------------------------------------------------------- exit */
 void exec_threads_exit(exec_ctx *x, exec_block *b, uint32_t threads)
 {
+    LW_ASSERT(threads <= b->live_threads);
     b->live_threads -= threads;
     b->cluster->live_threads -= threads;
     if (!b->live_threads) {

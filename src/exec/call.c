@@ -1,5 +1,7 @@
 /* call.c: calls and returns. Each activation of a function by lanes of a warp has a frame: a lane file for its
  * registers, and a part of each thread's local memory, through which parameters travel. */
+#include "exec/emit.h"
+#include "exec/operand.h"
 #include "exec/warp.h"
 
 #include <string.h>
@@ -35,6 +37,7 @@ static exec_frame *frame_new(exec_worker *worker, const code_function *f)
 /* Lanes leave a frame; the last of them give it back. */
 static void frame_leave(exec_ctx *x, exec_frame *f, uint32_t lanes)
 {
+    LW_ASSERT(!(lanes & ~f->lanes));
     f->lanes &= ~lanes;
     if (f->lanes || f == &x->warp->root) return;
     uint32_t size_class = class_of(f->function);
@@ -53,16 +56,70 @@ void exec_frames_leave(exec_ctx *x, exec_frame *f, uint32_t lanes)
 }
 
 /* ---------------------------------------------------------------- parameters */
-/* Copies one parameter (to the callee) or result (from it) of the lanes of mask. caller, callee: lane 0's frames. */
-static void copy_argument(exec_ctx *x, const code_copy *c, uint8_t *caller, uint8_t *callee, uint32_t mask, bool result)
+/* A parameter or result that travels: its frames' offsets in each thread's local memory. */
+typedef struct travel {
+    uint32_t caller, callee; /* where their frames begin */
+    bool result;             /* from the callee; else to it */
+} travel;
+
+static void copy_argument(exec_ctx *x, const code_copy *c, const travel *t, uint32_t mask)
 {
-    if (!c->bytes) return;
-    for (uint32_t m = mask; m; m &= m - 1) {
-        size_t lane = (size_t)__builtin_ctz(m), thread = lane * x->local_stride;
-        uint8_t *formal = callee + thread + c->callee_offset;
-        uint8_t *actual = c->ref == CODE_NO_REF ? caller + thread + c->caller_offset
-                                                : x->file[c->ref & 3] + (c->ref & ~3u) + lane * c->bytes;
-        memcpy(result ? actual : formal, result ? formal : actual, c->bytes);
+    uint8_t *local = exec_warp_local(x);
+    LANES_OF(mask)
+    {
+        uint8_t *thread = local + (size_t)l * x->local_stride;
+        uint8_t *formal = thread + t->callee + c->callee_offset;
+        uint8_t *actual =
+            c->ref == CODE_NO_REF ? thread + t->caller + c->caller_offset : exec_lane_bytes(x, c->ref, c->bytes, l);
+        if (t->result) memcpy(actual, formal, c->bytes);
+        else memcpy(formal, actual, c->bytes);
+    }
+}
+
+/* One side of such a copy: bytes at `offset` of each thread's local memory; other: the other side's, if it lies there
+ * too. Only clients that want what the PTX says see it: on a card parameters are registers. */
+static void tell_side(exec_ctx *x, const code_insn *i, event_op op, const code_copy *c, uint32_t mask, uint64_t offset,
+                      const uint64_t *other)
+{
+    uint64_t at[32], there[32];
+    for (uint32_t l = 0; l < 32; l++) {
+        at[l] = offset;
+        there[l] = other ? *other : 0;
+    }
+    exec_access access = {.mask = mask,
+                          .space = EVENT_LOCAL,
+                          .shape = EVENT_UNIFORM,
+                          .op = (uint8_t)(op + 1),
+                          .bytes = (uint8_t)LW_MIN(c->bytes, 16u),
+                          .flags = EVENT_BULK,
+                          .bytes_total = c->bytes,
+                          .sources = mask,
+                          .address = at,
+                          .address2 = other ? there : NULL};
+    exec_emit_access(x, i, &access);
+}
+
+static void tell_argument(exec_ctx *x, const code_insn *i, const code_copy *c, const travel *t, uint32_t mask)
+{
+    uint64_t formal = (uint64_t)t->callee + c->callee_offset;
+    uint64_t actual = (uint64_t)t->caller + c->caller_offset;
+    bool in_register = c->ref != CODE_NO_REF;
+    if (in_register) {
+        tell_side(x, i, t->result ? EVENT_LOAD : EVENT_STORE, c, mask, formal, NULL);
+        return;
+    }
+    uint64_t from = t->result ? formal : actual, to = t->result ? actual : formal;
+    tell_side(x, i, EVENT_COPY_READ, c, mask, from, &to);
+    tell_side(x, i, EVENT_COPY_WRITE, c, mask, to, &from);
+}
+
+static void pass(exec_ctx *x, const code_insn *i, const code_copy *copies, uint32_t count, const travel *t,
+                 uint32_t mask)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        if (!copies[k].bytes) continue;
+        copy_argument(x, &copies[k], t, mask);
+        if (exec_wants_stated(x)) tell_argument(x, i, &copies[k], t, mask);
     }
 }
 
@@ -116,9 +173,9 @@ static void enter(exec_ctx *x, const code_insn *i, const code_call *call, const 
     uint32_t base = frame_base(from, callee), lanes = x->mask;
     if (!may_enter(x, i, call, callee, base, lanes)) return;
     exec_count_jump(x);
-    uint8_t *local = exec_warp_local(x);
-    for (uint32_t k = 0; k < call->argument_count; k++)
-        copy_argument(x, &call->arguments[k], local + from->base, local + base, lanes, false);
+    travel there = {.caller = from->base, .callee = base};
+    exec_emit_frame(x, i, EVENT_FRAME_BEGIN, lanes, base, callee->local_bytes);
+    pass(x, i, call->arguments, call->argument_count, &there, lanes);
     exec_frame *f = frame_new(x->worker, callee);
     f->parent = from;
     f->call = call;
@@ -166,13 +223,13 @@ void run_call(exec_ctx *x, const code_insn *i, uint32_t mask)
     enter(x, i, call, callee, return_to);
 }
 
-static void do_return(exec_ctx *x, exec_frame *f)
+static void do_return(exec_ctx *x, const code_insn *i, exec_frame *f)
 {
     exec_frame *to = f->parent;
-    uint8_t *local = exec_warp_local(x);
+    travel back = {.caller = to->base, .callee = f->base, .result = true};
     x->file[CODE_FRAME] = to->registers;
-    for (uint32_t k = 0; k < f->call->result_count; k++)
-        copy_argument(x, &f->call->results[k], local + to->base, local + f->base, x->mask, true);
+    pass(x, i, f->call->results, f->call->result_count, &back, x->mask);
+    exec_emit_frame(x, i, EVENT_FRAME_END, x->mask, f->base, f->function->local_bytes + f->extra);
     x->group->frame = to;
     x->pc = f->return_to;
     frame_leave(x, f, x->mask);
@@ -190,5 +247,5 @@ void run_ret(exec_ctx *x, const code_insn *i, uint32_t mask)
         exec_group_arrive(x, j);
         if (!x->go) return;
     }
-    do_return(x, x->group->frame);
+    do_return(x, i, x->group->frame);
 }

@@ -119,6 +119,7 @@ bool exec_cluster_next(exec_worker *worker)
 void exec_cluster_retire(exec_worker *worker, exec_cluster **link)
 {
     exec_cluster *c = *link;
+    LW_ASSERT(c->blocks_done == c->block_count && worker->active_count);
     *link = c->next;
     c->next = worker->free_clusters;
     worker->free_clusters = c;

@@ -73,6 +73,18 @@ static inline uint8_t atomic_class(const code_insn *i)
     return updates ? i->mem.atomic.event_class : EVENT_ATOMIC_NONE;
 }
 
+/* Accesses to the frame of an activation: parameters of calls. They have no address operand. */
+static inline bool is_frame_access(const code_insn *i)
+{
+    switch (i->op) {
+    case OP_ld_frame:
+    case OP_st_frame:
+    case OP_call:
+    case OP_ret: return true;
+    default: return false;
+    }
+}
+
 static inline void fill_access(const exec_ctx *x, const code_insn *i, const exec_access *a, event_memory *e)
 {
     *e = (event_memory){
@@ -84,8 +96,8 @@ static inline void fill_access(const exec_ctx *x, const code_insn *i, const exec
         .shape = a->shape,
         .bytes = a->bytes ? a->bytes : (uint8_t)(i->mem.bytes * i->mem.vector),
         .matrices = a->matrices,
-        .generic = i->mem.space == PTX_GENERIC,
-        .flags = i->event_flags,
+        .generic = i->mem.space == PTX_GENERIC && !is_frame_access(i),
+        .flags = i->event_flags | a->flags,
         .mask = a->mask,
         .off_mask = a->matrices || a->one_lane ? 0 : x->mask & ~a->mask,
         .address = a->address,
@@ -173,6 +185,7 @@ void exec_emit_spaces(exec_ctx *x, const code_insn *i, const uint32_t lanes_of[E
 /* ---------------------------------------------------------------- synchronisation */
 static void deliver_sync(exec_ctx *x, const event_sync *e)
 {
+    LW_ASSERT(e->insn == EVENT_NO_INSN || e->insn < e->launch->insn_count);
     x->worker->built[e->kind]++;
     for (uint32_t k = 0; k < x->listener_count; k++) {
         const exec_listener *l = &x->listeners[k];
@@ -270,6 +283,15 @@ void exec_emit_fence(exec_ctx *x, const code_insn *i, uint32_t mask)
     deliver_sync(x, &e);
 }
 
+void exec_emit_frame(exec_ctx *x, const code_insn *i, event_kind kind, uint32_t mask, uint32_t offset, uint32_t bytes)
+{
+    if (!exec_wants(x, kind) || !bytes) return;
+    event_sync e = lanes_event(x, i, kind, mask);
+    e.address = offset;
+    e.bytes = bytes;
+    deliver_sync(x, &e);
+}
+
 void exec_emit_cluster_arrive(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     if (!exec_wants(x, EVENT_CLUSTER_ARRIVE)) return;
@@ -323,6 +345,7 @@ void exec_emit_mbarrier_phase(exec_ctx *x, const code_insn *i, uint64_t address,
 /* ---------------------------------------------------------------- asynchronous operations */
 static void emit_async(exec_ctx *x, const code_insn *i, event_kind kind, const exec_async_use *use)
 {
+    LW_ASSERT(use->mask && use->number && use->number <= x->block->async_issued);
     event_sync e = lanes_event(x, i, kind, use->mask);
     e.number = use->number;
     e.mechanism = (uint8_t)use->mechanism;

@@ -19,16 +19,20 @@ void exec_listen(exec_ctx *x, uint32_t worker); /* begins the clients of the lau
 void exec_listen_end(exec_ctx *x);              /* merges them, and the counts of built events */
 
 /* ---- memory ---- */
+/* Does anybody want what the PTX says of memory, also where the assembler makes no memory instruction of it? */
+static inline bool exec_wants_stated(const exec_ctx *x) { return exec_wants(x, EVENT_ACCESS); }
+
 /* One space of one instruction's access. What is 0 follows from the instruction. */
 typedef struct exec_access {
     const uint64_t *address;
     uint32_t mask;
     uint8_t space, shape;
-    uint8_t op;       /* event_op + 1: copies have two sides */
-    uint8_t bytes;    /* per lane */
-    uint8_t matrices; /* and then no lane counts as switched off */
-    bool one_lane;    /* a bulk operation: no lane counts as switched off */
-    uint32_t sources, bytes_total, async;
+    uint8_t op;                           /* event_op + 1: copies have two sides */
+    uint8_t bytes;                        /* per lane */
+    uint8_t matrices;                     /* and then no lane counts as switched off */
+    uint8_t flags;                        /* EVENT_... besides the instruction's */
+    bool one_lane;                        /* a bulk operation: no lane counts as switched off */
+    uint32_t sources, bytes_total, async; /* as in event_memory */
     const uint64_t *address2; /* apart from address: read as a pair, the two stores just made would stall the load */
 } exec_access;
 /* Only if exec_wants_access(). */
@@ -46,6 +50,12 @@ void exec_watch_begin(exec_ctx *x, const code_insn *i, uint32_t mask, uint8_t *c
 void exec_watch_before(exec_ctx *x, uint32_t lane, const uint8_t *p, uint32_t bytes);
 void exec_watch_after(exec_ctx *x, uint32_t lane, const uint8_t *p, uint32_t bytes, bool reads, bool writes);
 void exec_watch_end(exec_ctx *x);
+/* A store that is not numbered took effect on bytes at p: reads from now on come from no numbered write. */
+void exec_order_overwrite(exec_ctx *x, const uint8_t *p, uint64_t bytes);
+static inline void exec_note_overwrite(exec_ctx *x, const uint8_t *p, uint64_t bytes)
+{
+    if (x->fields & EVENT_FIELD_ORDER) exec_order_overwrite(x, p, bytes);
+}
 /* One operation on an object that only this worker uses, after it took effect: its numbers. */
 void exec_order_touch(exec_ctx *x, const uint8_t *p, uint32_t bytes, bool writes, uint64_t *read_from, uint64_t *write);
 
@@ -60,6 +70,8 @@ void exec_emit_warp_sync(exec_ctx *x, const code_insn *i, uint32_t mask);
 /* For each distinct member mask that lanes of `mask` hold in the register `members`. */
 void exec_emit_warp_syncs(exec_ctx *x, const code_insn *i, code_ref members, uint32_t mask);
 void exec_emit_fence(exec_ctx *x, const code_insn *i, uint32_t mask);
+/* EVENT_FRAME_BEGIN, EVENT_FRAME_END: bytes from offset on of the local memory of each thread of mask. */
+void exec_emit_frame(exec_ctx *x, const code_insn *i, event_kind kind, uint32_t mask, uint32_t offset, uint32_t bytes);
 void exec_emit_cluster_arrive(exec_ctx *x, const code_insn *i, uint32_t mask);
 void exec_emit_cluster_release(exec_ctx *x, const exec_cluster *cluster);
 void exec_emit_cluster_wait(exec_ctx *x, const code_insn *i, uint32_t mask);

@@ -29,12 +29,12 @@ typedef enum exec_fault_kind {
 
 typedef struct exec_fault {
     exec_fault_kind kind;
-    uint32_t site; /* code_kernel.sites index */
-    uint32_t block[3], thread[3];
-    uint64_t address; /* as the program sees it (generic, or offset in shared/local memory) */
-    uint32_t bytes;
+    uint32_t site;                /* code_kernel.sites index */
+    uint32_t block[3], thread[3]; /* %ctaid and %tid of who faulted */
+    uint64_t address;             /* as the program sees it (generic, or offset in shared/local memory) */
+    uint32_t bytes;               /* of the access; 0: the fault is no access */
     bool is_write;
-    const char *space;  /* "global", "shared", ... */
+    const char *space;  /* "global", "shared", ..., "code" */
     uint64_t count;     /* threads that failed in this way; asserts alone have more than one */
     char message[1024]; /* one paragraph: what, where, which allocation; for hangs: who waits where */
 } exec_fault;
@@ -52,8 +52,8 @@ typedef struct exec_device {
     uint32_t sm_count;
     uint32_t max_blocks_per_sm; /* of this kernel at this configuration (occupancy); bounds residency */
     uint32_t max_local_bytes;   /* per thread */
-    uint32_t stack_bytes;       /* cudaLimitStackSize */
-    uint32_t clock_khz;
+    uint32_t stack_bytes;       /* cudaLimitStackSize, per thread */
+    uint32_t clock_khz;         /* the device's clock rate; virtual cycles do not depend on it */
 } exec_device;
 
 /* Services that execution asks of its host; any may be NULL (then the instruction faults as unsupported). */
@@ -93,9 +93,9 @@ typedef struct exec_launch {
     uint32_t grid[3], block[3], cluster[3]; /* cluster 1,1,1 without clusters */
     uint32_t dynamic_shared_bytes;
     const uint8_t *params; /* kernel->param_bytes bytes, laid out by kernel->params */
-    bool cooperative;
-    bool stop_at_errors; /* accesses that a card lets through are faults, too */
-    uint64_t grid_id;
+    bool cooperative;      /* all blocks are resident at once */
+    bool stop_at_errors;   /* accesses that a card lets through are faults, too */
+    uint64_t grid_id;      /* %gridid; events number launches by it */
     /* cooperative launches: device address that %envreg1:%envreg2 hold (zeroed; word 1 counts); 0 none */
     uint64_t grid_workspace;
     uint32_t threads; /* host threads; 1 = the calling thread alone */
@@ -114,15 +114,15 @@ typedef struct exec_result {
     exec_fault warning;  /* kind EXEC_DIVERGENT_BARRIER, or EXEC_NO_FAULT: the launch went on */
     exec_passed *passed; /* in order of blocks and threads; owned by the result */
     uint32_t passed_count;
-    double seconds;
-    uint64_t inst_executed; /* warp instructions (PTX) */
-    uint64_t thread_inst;   /* thread instructions (PTX), predicated-off lanes included */
-    bool schedule_dependent;
+    double seconds;          /* on the host, set-up left out */
+    uint64_t inst_executed;  /* warp instructions (PTX) */
+    uint64_t thread_inst;    /* thread instructions (PTX), predicated-off lanes included */
+    bool schedule_dependent; /* counts or results may depend on the order in which blocks ran */
     /* Per site; kernel->site_count entries each; owned by the result. */
-    uint64_t *site_inst;     /* warp executions */
-    uint64_t *site_lanes;    /* lanes of the group, summed (guards not applied) */
-    uint64_t *site_lanes_on; /* memory sites only: lanes with the guard on */
-    uint64_t events_built[EVENT_KIND_COUNT];
+    uint64_t *site_inst;                     /* warp executions */
+    uint64_t *site_lanes;                    /* lanes of the group, summed (guards not applied) */
+    uint64_t *site_lanes_on;                 /* memory sites only: lanes with the guard on */
+    uint64_t events_built[EVENT_KIND_COUNT]; /* by kind: what nobody wants is not built */
 } exec_result;
 
 /* Fills in the executors for this host's instruction set (once per kernel; LANEWISE_ISA=v2|v3|v4 in the environment

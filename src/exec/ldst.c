@@ -124,11 +124,11 @@ static void move_element(exec_ctx *x, const code_insn *i, uint32_t k, uint32_t l
 static void move_watched(exec_ctx *x, const code_insn *i, uint32_t mask, uint8_t *const pointer[32], bool store)
 {
     uint32_t size = access_bytes(i);
-    for (uint32_t m = mask; m; m &= m - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(m);
-        exec_watch_before(x, lane, pointer[lane], size);
-        for (uint32_t k = 0; k < i->mem.vector; k++) move_element(x, i, k, lane, pointer[lane], store);
-        exec_watch_after(x, lane, pointer[lane], size, !store, store);
+    LANES_OF(mask)
+    {
+        exec_watch_before(x, l, pointer[l], size);
+        for (uint32_t k = 0; k < i->mem.vector; k++) move_element(x, i, k, l, pointer[l], store);
+        exec_watch_after(x, l, pointer[l], size, !store, store);
     }
 }
 
@@ -161,7 +161,8 @@ static __attribute__((noinline)) void slow_access(exec_ctx *x, const code_insn *
     exec_emit_spaces(x, i, lanes_of, seen);
 }
 
-/* Register lanes <- memory lanes at base[l] for one element width. */
+/* Register lanes <- memory lanes at base[l] for one element width, and the other way. Stores go from the highest lane
+ * down: of lanes that store to one place the lowest one's value stays (tests/hw/README.md, h200-schedule.csv). */
 #define MOVE_LANES(T)                                                                                                  \
     static inline __attribute__((always_inline)) void load_##T(T *restrict d, const uint64_t *address, int64_t bias,   \
                                                                uint32_t mask, bool consecutive, bool uniform)          \
@@ -190,10 +191,7 @@ static __attribute__((noinline)) void slow_access(exec_ctx *x, const code_insn *
         } else if (mask == FULL_MASK) {                                                                                \
             for (uint32_t l = 0; l < 32; l++) *(T *)(uintptr_t)(address[l] + (uint64_t)bias) = s[l];                   \
         } else {                                                                                                       \
-            for (uint32_t m = mask; m; m &= m - 1) {                                                                   \
-                uint32_t l = (uint32_t)__builtin_ctz(m);                                                               \
-                *(T *)(uintptr_t)(address[l] + (uint64_t)bias) = s[l];                                                 \
-            }                                                                                                          \
+            LANES_OF(mask) * (T *)(uintptr_t)(address[l] + (uint64_t)bias) = s[l];                                     \
         }                                                                                                              \
     }
 MOVE_LANES(u16)
@@ -257,7 +255,7 @@ static inline void store_odd(const code_insn *i, const uint8_t *reg, uint8_t *at
     else memcpy(at, reg, i->mem.bytes);
 }
 
-/* Other widths: bytes, registers wider than the element, 128 bits. */
+/* Other widths: bytes, registers wider than the element, 128 bits. From the highest lane down, as above. */
 static __attribute__((noinline)) void move_odd(exec_ctx *x, const code_insn *i, uint32_t mask, const uint64_t *address,
                                                int64_t bias, bool store)
 {
@@ -373,12 +371,44 @@ static inline bool outside_windows(const address_facts *f)
 ACCESS(load, false)
 ACCESS(store, true)
 
+/* Parameters of calls lie in the frame, at one offset in every thread's local memory. No memory instructions on a card,
+ * so only clients that want what the PTX says see them. */
+static __attribute__((noinline)) void tell_frame(exec_ctx *x, const code_insn *i, uint32_t mask, uint64_t offset,
+                                                 bool store)
+{
+    uint64_t seen[32];
+    EACH_LANE seen[l] = offset;
+    exec_access access = {.mask = mask,
+                          .space = EVENT_LOCAL,
+                          .shape = EVENT_UNIFORM,
+                          .op = (store ? EVENT_STORE : EVENT_LOAD) + 1,
+                          .address = seen};
+    exec_emit_access(x, i, &access);
+}
+
+static __attribute__((noinline)) void frame_watched(exec_ctx *x, const code_insn *i, uint32_t mask,
+                                                    const uint64_t *address, uint64_t offset, bool store)
+{
+    uint8_t *pointer[32];
+    EACH_LANE pointer[l] = (uint8_t *)(uintptr_t)address[l];
+    exec_watch_begin(x, i, mask, pointer, access_bytes(i));
+    move_watched(x, i, mask, pointer, store);
+    if (exec_wants_stated(x)) tell_frame(x, i, mask, offset, store);
+    exec_watch_end(x);
+}
+
 static void local_frame(exec_ctx *x, const code_insn *i, uint32_t mask, bool store)
 {
     uint64_t address[32];
-    uint64_t base = (uint64_t)(uintptr_t)exec_warp_local(x) + x->group->frame->base + (uint64_t)i->mem.offset;
+    uint64_t offset = x->group->frame->base + (uint64_t)i->mem.offset;
+    uint64_t base = (uint64_t)(uintptr_t)exec_warp_local(x) + offset;
     for (uint32_t l = 0; l < 32; l++) address[l] = base + (uint64_t)l * x->local_stride;
+    if (__builtin_expect(x->fields, 0)) {
+        frame_watched(x, i, mask, address, offset, store);
+        return;
+    }
     move_odd(x, i, mask, address, 0, store);
+    if (exec_wants_stated(x)) tell_frame(x, i, mask, offset, store);
 }
 
 void ISA(run_ld_frame)(exec_ctx *x, const code_insn *i, uint32_t mask);

@@ -107,6 +107,7 @@ void run_stmatrix(exec_ctx *x, const code_insn *i, uint32_t mask)
             memcpy(half_at(i, &a, k, l, 1), &high, 2);
         }
     }
+    LANES_OF(a.lanes) exec_note_overwrite(x, a.row[l], 16);
     tell_matrix(x, i, &a);
 }
 

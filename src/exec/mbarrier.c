@@ -32,6 +32,8 @@ static barrier unpack(uint64_t v)
 
 static uint64_t pack(const barrier *b)
 {
+    LW_ASSERT(b->pending <= COUNT_LIMIT && b->expected <= COUNT_LIMIT);
+    LW_ASSERT(b->bytes >= -COUNT_LIMIT && b->bytes <= COUNT_LIMIT);
     return (uint64_t)b->pending | (uint64_t)b->expected << 20 | ((uint64_t)b->bytes & 0x1fffff) << 40 |
            UINT64_C(1) << 61 | (uint64_t)b->phase << 63;
 }

@@ -1,4 +1,5 @@
 /* misc.c: micro-operations of no family: naps, conversion of addresses, the stack. */
+#include "exec/emit.h"
 #include "exec/operand.h"
 #include "exec/warp.h"
 
@@ -81,6 +82,7 @@ void run_alloca(exec_ctx *x, const code_insn *i, uint32_t mask)
         return;
     }
     store_uint(x, i->d, i->stack.bytes, mask, at);
+    exec_emit_frame(x, i, EVENT_FRAME_BEGIN, mask, (uint32_t)at, (uint32_t)most);
     f->extra = (uint32_t)(lw_round_up(at + most, 16) - f->base - f->function->local_bytes);
 }
 
@@ -97,5 +99,8 @@ void run_stackrestore(exec_ctx *x, const code_insn *i, uint32_t mask)
                   "stackrestore of a value that stacksave did not return");
         return;
     }
-    x->group->frame->extra = (uint32_t)v;
+    exec_frame *f = x->group->frame;
+    uint32_t end = f->base + f->function->local_bytes + (uint32_t)v;
+    if (v < f->extra) exec_emit_frame(x, i, EVENT_FRAME_END, mask, end, f->extra - (uint32_t)v);
+    f->extra = (uint32_t)v;
 }

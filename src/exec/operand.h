@@ -7,6 +7,10 @@
 /* For every lane l of mask. */
 #define LANES_OF(mask) for (uint32_t m_ = (mask), l; m_ && (l = (uint32_t)__builtin_ctz(m_), 1); m_ &= m_ - 1)
 
+/* The same from the highest lane down. */
+#define LANES_DOWN(mask)                                                                                               \
+    for (uint32_t m_ = (mask), l; m_ && (l = 31u - (uint32_t)__builtin_clz(m_), 1); m_ &= ~(1u << l))
+
 /* Where a lane's part of an operand lies in its lane file; bytes: of a lane. */
 static inline uint8_t *exec_lane_bytes(const exec_ctx *x, code_ref ref, uint32_t bytes, uint32_t lane)
 {

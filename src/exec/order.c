@@ -7,20 +7,22 @@
  * same table.
  *
  * Words are known by their host address. Block storage is used again by later blocks, so a word of shared memory also
- * remembers its block: another one's numbers begin anew. A word whose value is not what the last numbered write left
- * was stored to weakly: the read then comes from no numbered write. */
+ * remembers its block: another one's numbers begin anew. A store that is not numbered (weak, or of an asynchronous copy)
+ * marks the words it overwrites: reads from then on come from no numbered write. That it took effect, but has not marked
+ * them yet, shows in the value. */
 #include "exec/emit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { STRIPES = 256, WORD = 4, FIRST_WORDS = 64 };
+enum { STRIPES = 256, WORD = 4, NEIGHBOURS = 64, FIRST_WORDS = 64 };
 
 typedef struct word_record {
     uint64_t address; /* 0: free */
     uint64_t writes;  /* number of the last write */
     uint32_t value;   /* that it left */
     uint32_t owner;   /* block + 1 of shared memory; 0: global */
+    bool overwritten; /* since then, by a store without a number */
 } word_record;
 
 typedef struct stripe {
@@ -60,8 +62,8 @@ void exec_order_free(exec_order *o)
 
 static uint64_t hash(uint64_t address) { return (address / WORD) * UINT64_C(0x9e3779b97f4a7c15); }
 
-/* Neighbours up to 64 bytes share a stripe. */
-static uint32_t stripe_of(uint64_t address) { return (uint32_t)(hash(address / 64 * WORD) >> 56) % STRIPES; }
+/* Neighbours, the 64 bytes from a multiple of 64 on, share a stripe. */
+static uint32_t stripe_of(uint64_t address) { return (uint32_t)(hash(address / NEIGHBOURS * WORD) >> 56) % STRIPES; }
 
 static word_record *slot_of(word_record *words, uint32_t capacity, uint64_t address)
 {
@@ -102,7 +104,7 @@ static uint64_t last_write(exec_order *o, const uint8_t *p, uint32_t bytes, uint
         uint32_t value;
         word_record *r = record_of(o, a, owner);
         memcpy(&value, (const void *)(uintptr_t)a, WORD);
-        if (r->writes && value == r->value) number = LW_MAX(number, r->writes);
+        if (r->writes && !r->overwritten && value == r->value) number = LW_MAX(number, r->writes);
     }
     return number;
 }
@@ -115,6 +117,7 @@ static uint64_t note_write(exec_order *o, const uint8_t *p, uint32_t bytes, uint
     for (uint64_t a = first_word(p); a < end; a += WORD) {
         word_record *r = record_of(o, a, owner);
         r->writes = number;
+        r->overwritten = false;
         memcpy(&r->value, (const void *)(uintptr_t)a, WORD);
     }
     return number;
@@ -134,9 +137,10 @@ static void lock_words(exec_ctx *x, uint32_t mask, uint8_t *const pointer[32], u
     exec_watch *w = x->worker->watch;
     for (uint32_t m = mask; m; m &= m - 1) {
         uint64_t p = (uint64_t)(uintptr_t)pointer[__builtin_ctz(m)];
-        uint32_t first = stripe_of(p), last = stripe_of(p + bytes - 1);
-        w->locked[first / 64] |= UINT64_C(1) << (first % 64);
-        w->locked[last / 64] |= UINT64_C(1) << (last % 64);
+        for (uint64_t a = p / NEIGHBOURS * NEIGHBOURS; a < p + bytes; a += NEIGHBOURS) {
+            uint32_t s = stripe_of(a);
+            w->locked[s / 64] |= UINT64_C(1) << (s % 64);
+        }
     }
     for (uint32_t s = 0; s < STRIPES; s++)
         if (w->locked[s / 64] >> (s % 64) & 1) pthread_mutex_lock(&x->worker->run->order->stripes[s].lock);
@@ -144,6 +148,7 @@ static void lock_words(exec_ctx *x, uint32_t mask, uint8_t *const pointer[32], u
 
 void exec_watch_begin(exec_ctx *x, const code_insn *i, uint32_t mask, uint8_t *const pointer[32], uint32_t bytes)
 {
+    LW_ASSERT(!x->details); /* one access at a time: its locks are held */
     if (!x->worker->watch) x->worker->watch = LW_NEW(&x->worker->arena, exec_watch);
     exec_watch *w = x->worker->watch;
     w->numbered = (x->fields & EVENT_FIELD_ORDER) && x->event_launch->insns[i->site].order != EVENT_ORDER_WEAK;
@@ -153,28 +158,56 @@ void exec_watch_begin(exec_ctx *x, const code_insn *i, uint32_t mask, uint8_t *c
     x->details = &w->details;
 }
 
+/* Bulk reductions show only the first bytes of a lane. */
+static size_t value_bytes(uint32_t bytes) { return LW_MIN((size_t)bytes, sizeof(event_value)); }
+
 void exec_watch_before(exec_ctx *x, uint32_t lane, const uint8_t *p, uint32_t bytes)
 {
     exec_watch *w = x->worker->watch;
-    memcpy(&w->details.before[lane], p, bytes);
+    memcpy(&w->details.before[lane], p, value_bytes(bytes));
     if (w->numbered) w->details.read_from[lane] = last_write(x->worker->run->order, p, bytes, owner_of(x, p));
 }
 
 void exec_watch_after(exec_ctx *x, uint32_t lane, const uint8_t *p, uint32_t bytes, bool reads, bool writes)
 {
     exec_watch *w = x->worker->watch;
-    memcpy(&w->details.after[lane], p, bytes);
-    if (!w->numbered) return;
+    memcpy(&w->details.after[lane], p, value_bytes(bytes));
+    if (!w->numbered) {
+        if (writes) exec_note_overwrite(x, p, bytes);
+        return;
+    }
     if (!reads) w->details.read_from[lane] = 0;
     if (writes) w->details.write[lane] = note_write(x->worker->run->order, p, bytes, owner_of(x, p));
 }
 
 void exec_watch_end(exec_ctx *x)
 {
+    LW_ASSERT(x->details);
     exec_watch *w = x->worker->watch;
     x->details = NULL;
     for (uint32_t s = STRIPES; s-- > 0;)
         if (w->locked[s / 64] >> (s % 64) & 1) pthread_mutex_unlock(&x->worker->run->order->stripes[s].lock);
+}
+
+/* Marks the words from p on that lie in one stripe. */
+static void overwrite_neighbours(exec_order *o, uint64_t p, uint64_t end)
+{
+    stripe *s = &o->stripes[stripe_of(p)];
+    pthread_mutex_lock(&s->lock);
+    for (uint64_t a = p / WORD * WORD; s->capacity && a < end; a += WORD) {
+        word_record *r = slot_of(s->words, s->capacity, a);
+        if (r->address == a) r->overwritten = true;
+    }
+    pthread_mutex_unlock(&s->lock);
+}
+
+void exec_order_overwrite(exec_ctx *x, const uint8_t *p, uint64_t bytes)
+{
+    uint64_t first = (uint64_t)(uintptr_t)p, end = first + bytes;
+    for (uint64_t next; first < end; first = next) {
+        next = LW_MIN((first / NEIGHBOURS + 1) * NEIGHBOURS, end);
+        overwrite_neighbours(x->worker->run->order, first, next);
+    }
 }
 
 void exec_order_touch(exec_ctx *x, const uint8_t *p, uint32_t bytes, bool writes, uint64_t *read_from, uint64_t *write)

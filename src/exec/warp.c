@@ -29,6 +29,7 @@ exec_group *exec_group_new(exec_warp *w, uint32_t mask, const code_insn *pc, exe
 
 void exec_group_free(exec_warp *w, exec_group *g)
 {
+    LW_ASSERT(w->groups_used >> (g - w->groups) & 1);
     exec_group_set_state(w, g, GROUP_FREE);
     w->groups_used &= ~(1u << (g - w->groups));
 }
@@ -95,6 +96,7 @@ static const code_insn *resume_point(const exec_join *j)
 bool exec_group_part(exec_ctx *x, uint32_t lanes, const code_insn *target, const code_insn *join_pc,
                      const code_insn *creator)
 {
+    LW_ASSERT(lanes && !(lanes & ~x->mask) && lanes != x->mask);
     exec_group *g = x->group;
     exec_join *j = join_for(x, join_pc, creator);
     if (!j) return false;

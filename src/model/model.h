@@ -48,12 +48,12 @@ const char *model_inexact(const model *m);
 counter_set model_result(model *m, uint32_t insn, event_space space, event_op op);
 
 typedef struct model_site_result {
-    uint32_t insn;
+    uint32_t insn; /* index into event_launch.insns */
     event_space space;
     event_op op;
-    uint32_t bytes_per_lane;
-    bool bulk;
-    const char *why; /* why the counters are not exact by the rules of this capability, or NULL */
+    uint32_t bytes_per_lane; /* of the event: what the count plan joined counts once */
+    bool bulk;               /* EVENT_BULK */
+    const char *why;         /* why the counters are not exact by the rules of this capability, or NULL */
     counter_set counters;
 } model_site_result;
 /* Every counted (instruction, space, op, bytes) in that order. */

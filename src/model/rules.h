@@ -16,7 +16,7 @@ typedef void (*model_counter)(model_site *site, const event_memory *event);
 
 /* Counters of one (instruction, space, op, bytes) in one worker. */
 struct model_site {
-    uint32_t key;     /* 0: not in use */
+    uint32_t key;     /* which accesses it counts (count.c, key_of()); 0: not in use */
     uint32_t next;    /* index + 1 of the next site of the same instruction */
     uint32_t present; /* counters that apply */
     uint32_t insn;

@@ -345,4 +345,176 @@ UNIT_CASE(mbarrier_operations_in_order)
     trial_end(&t);
 }
 
+/* ---------------------------------------------------------------- asynchronous updates */
+/* Accesses of one operation on the side that it changes, as the text says them. */
+static const seen_access *find_update(const record *r, uint64_t number, uint32_t *count)
+{
+    const seen_access *found = NULL;
+    *count = 0;
+    for (size_t k = 0; k < r->accesses.count; k++) {
+        const seen_access *a = &r->accesses.items[k];
+        if (a->e.async != number || a->e.op == EVENT_COPY_READ) continue;
+        found = a;
+        ++*count;
+    }
+    return found;
+}
+
+static uint32_t completions_of(const record *r, const event_sync *issue)
+{
+    uint32_t count = 0;
+    for (size_t k = 0; k < r->syncs.count; k++) {
+        const event_sync *e = &r->syncs.items[k];
+        if (e->kind != EVENT_ASYNC_COMPLETE || e->number != issue->number) continue;
+        CHECK(e > issue);
+        CHECK_EQ_INT(e->mechanism, issue->mechanism);
+        CHECK_EQ_INT(e->mask, issue->mask);
+        count++;
+    }
+    return count;
+}
+
+/* Bulk reductions and red.async: issue, access and completion have one number. */
+UNIT_CASE(asynchronous_updates_share_a_number)
+{
+    static const event_client client = RECORDER(~EVENT_BIT(EVENT_COUNTED));
+    trial t;
+    REQUIRE(trial_begin(&t, "updates"));
+    event_listener listener = {&client, &t.r};
+    run(&t, 1, 1, 1, 1, &listener, 1);
+    CHECK_EQ_INT(words(&t)[0], 10);
+    CHECK_EQ_INT(words(&t)[4], 10);
+    static const event_mechanism how[] = {EVENT_BY_BULK_GROUP, EVENT_BY_BULK_GROUP, EVENT_BY_MBARRIER,
+                                          EVENT_BY_MBARRIER};
+    for (uint32_t n = 0; n < LW_COUNT(how); n++) {
+        uint32_t updates;
+        const event_sync *issue = find_sync(&t.r, EVENT_ASYNC_ISSUE, n);
+        REQUIRE(issue);
+        CHECK_EQ_INT(issue->number, n + 1);
+        CHECK_EQ_INT(issue->mechanism, how[n]);
+        CHECK_EQ_INT(completions_of(&t.r, issue), 1);
+        const seen_access *a = find_update(&t.r, n + 1, &updates);
+        REQUIRE(a);
+        CHECK_EQ_INT(updates, 1);
+        CHECK_EQ_INT(a->e.op, EVENT_REDUCTION);
+        CHECK_EQ_INT(a->order, EVENT_ORDER_RELAXED);
+    }
+    CHECK(!find_sync(&t.r, EVENT_ASYNC_ISSUE, LW_COUNT(how)));
+    trial_end(&t);
+}
+
+/* And they are writes with numbers of their own: word 2 of global memory by two bulk reductions and an atomic, word 2 of
+ * shared memory by a bulk reduction and a red.async, before a volatile load. */
+UNIT_CASE(asynchronous_updates_are_numbered_writes)
+{
+    trial t;
+    REQUIRE(trial_begin(&t, "updates"));
+    event_listener listener = {&ordered, &t.r};
+    run(&t, 1, 1, 1, 1, &listener, 1);
+    uint64_t last[EVENT_SPACE_COUNT] = {0};
+    for (size_t k = 0; k < t.r.accesses.count; k++) {
+        const seen_access *a = &t.r.accesses.items[k];
+        if (a->order == EVENT_ORDER_WEAK || a->e.op == EVENT_COPY_READ) continue;
+        CHECK_EQ_INT(a->details.read_from[0], last[a->e.space]);
+        bool writes = a->e.op != EVENT_LOAD;
+        CHECK_EQ_INT(a->details.write[0], writes ? last[a->e.space] + 1 : 0);
+        last[a->e.space] += writes;
+    }
+    CHECK_EQ_INT(last[EVENT_GLOBAL], 3);
+    CHECK_EQ_INT(last[EVENT_SHARED], 2);
+    uint32_t updates;
+    const seen_access *first = find_update(&t.r, 1, &updates);
+    REQUIRE(first);
+    CHECK_EQ_INT(first->details.after[0].word[0], UINT64_C(0x500000005));
+    CHECK_EQ_INT(first->details.after[0].word[1], UINT64_C(0x500000005));
+    trial_end(&t);
+}
+
+/* A store without a number is noticed though it leaves the value that the last numbered write left. */
+UNIT_CASE(weak_overwrites_are_seen)
+{
+    static const char *const what[] = {"nothing", "st", "cp.async", "bulk copy", "st.async", "stmatrix", "to global"};
+    trial t;
+    REQUIRE(trial_begin(&t, "overwrites"));
+    for (uint32_t k = 0; k < 4; k++) words(&t)[64 + k] = 7;
+    event_listener listener = {&ordered, &t.r};
+    run(&t, 1, 32, 1, 1, &listener, 1);
+    uint32_t reads = 0;
+    for (size_t k = 0; k < t.r.accesses.count; k++) {
+        const seen_access *a = &t.r.accesses.items[k];
+        if (a->order != EVENT_ORDER_VOLATILE) continue;
+        REQUIRE(reads < LW_COUNT(what));
+        CHECK_EQ_INT(a->details.after[0].word[0] & 0xffff, 7);
+        if (a->details.read_from[0] != (reads == 0))
+            UNIT_FAIL("%s: reads from write %llu", what[reads], (unsigned long long)a->details.read_from[0]);
+        reads++;
+    }
+    CHECK_EQ_INT(reads, LW_COUNT(what));
+    trial_end(&t);
+}
+
+/* ---------------------------------------------------------------- frames of calls */
+/* What a check of initialisation needs: bytes of frames come into being, travel, and go. */
+UNIT_CASE(frames_of_calls_are_told)
+{
+    static const event_client client =
+        RECORDER(EVENT_BIT(EVENT_ACCESS) | EVENT_BIT(EVENT_FRAME_BEGIN) | EVENT_BIT(EVENT_FRAME_END));
+    trial t;
+    REQUIRE(trial_begin(&t, "frames"));
+    event_listener listener = {&client, &t.r};
+    run(&t, 1, 32, 1, 1, &listener, 1);
+    for (uint32_t k = 0; k < 32; k++) CHECK_EQ_INT(words(&t)[k], 2 * k);
+    const event_sync *begin[2], *end[2];
+    for (uint32_t n = 0; n < 2; n++) {
+        begin[n] = find_sync(&t.r, EVENT_FRAME_BEGIN, n);
+        end[n] = find_sync(&t.r, EVENT_FRAME_END, n);
+        REQUIRE(begin[n] && end[n]);
+        CHECK(begin[n] < end[n]);
+        CHECK_EQ_INT(begin[n]->address, end[n]->address);
+        CHECK_EQ_INT(begin[n]->bytes, end[n]->bytes);
+        CHECK_EQ_INT(begin[n]->mask, UINT32_MAX);
+        CHECK(begin[n]->bytes >= (n ? 16 : 8));
+    }
+    CHECK_EQ_INT(t.r.kinds[EVENT_FRAME_BEGIN], 2);
+    uint64_t defined[2] = {0, 0}; /* of the first 128 bytes, a bit each: a small check of initialisation */
+    uint32_t seen = 0, copies = 0, bad = 0;
+    for (size_t k = 0; k < t.r.accesses.count; k++) {
+        const seen_access *a = &t.r.accesses.items[k];
+        if (a->e.space != EVENT_LOCAL) continue;
+        CHECK_EQ_INT(a->e.mask, UINT32_MAX);
+        CHECK_EQ_INT(a->e.generic, 0);
+        uint32_t bytes = a->e.flags & EVENT_BULK ? a->e.bytes_total : a->e.bytes;
+        bool reads = a->e.op == EVENT_LOAD || a->e.op == EVENT_COPY_READ;
+        bool copy = a->e.op == EVENT_COPY_READ || a->e.op == EVENT_COPY_WRITE;
+        CHECK_EQ_INT(copy, a->e.address2 != NULL);
+        for (uint64_t at = a->address[5]; at < a->address[5] + bytes; at++) {
+            REQUIRE(at < 128);
+            uint64_t bit = UINT64_C(1) << (at & 63);
+            if (!reads) defined[at / 64] |= bit;
+            else if (a->e.op == EVENT_LOAD && !(defined[at / 64] & bit)) bad++;
+        }
+        seen++;
+        copies += copy;
+    }
+    CHECK(seen >= 8 + 4);
+    CHECK(copies >= 4);
+    CHECK_EQ_INT(bad, 0);
+    trial_end(&t);
+}
+
+/* Counting models neither get these nor pay for them: parameters of calls are registers on a card. */
+UNIT_CASE(frames_cost_nothing_unless_asked_for)
+{
+    static const event_client counts = RECORDER(EVENT_BIT(EVENT_COUNTED));
+    trial t;
+    REQUIRE(trial_begin(&t, "frames"));
+    event_listener listener = {&counts, &t.r};
+    run(&t, 1, 32, 1, 1, NULL, 0);
+    for (uint32_t k = 0; k < EVENT_KIND_COUNT; k++) CHECK_EQ_INT(t.result.events_built[k], 0);
+    run(&t, 1, 32, 1, 1, &listener, 1);
+    for (uint32_t k = 0; k < EVENT_KIND_COUNT; k++)
+        CHECK_EQ_INT(t.result.events_built[k], k == EVENT_COUNTED ? 1 : 0); /* the store to global memory */
+    trial_end(&t);
+}
+
 UNIT_MAIN()
