@@ -124,7 +124,7 @@ static void move_element(exec_ctx *x, const code_insn *i, uint32_t k, uint32_t l
 static void move_watched(exec_ctx *x, const code_insn *i, uint32_t mask, uint8_t *const pointer[32], bool store)
 {
     uint32_t size = access_bytes(i);
-    LANES_OF(mask)
+    LANES_DOWN(mask)
     {
         exec_watch_before(x, l, pointer[l], size);
         for (uint32_t k = 0; k < i->mem.vector; k++) move_element(x, i, k, l, pointer[l], store);
@@ -189,9 +189,9 @@ static __attribute__((noinline)) void slow_access(exec_ctx *x, const code_insn *
             T *p = (T *)(uintptr_t)(address[0] + (uint64_t)bias);                                                      \
             EACH_LANE p[l] = s[l];                                                                                     \
         } else if (mask == FULL_MASK) {                                                                                \
-            for (uint32_t l = 0; l < 32; l++) *(T *)(uintptr_t)(address[l] + (uint64_t)bias) = s[l];                   \
+            for (uint32_t l = 32; l-- > 0;) *(T *)(uintptr_t)(address[l] + (uint64_t)bias) = s[l];                     \
         } else {                                                                                                       \
-            LANES_OF(mask) * (T *)(uintptr_t)(address[l] + (uint64_t)bias) = s[l];                                     \
+            LANES_DOWN(mask) * (T *)(uintptr_t)(address[l] + (uint64_t)bias) = s[l];                                   \
         }                                                                                                              \
     }
 MOVE_LANES(u16)
@@ -263,7 +263,7 @@ static __attribute__((noinline)) void move_odd(exec_ctx *x, const code_insn *i, 
     for (uint32_t k = 0; k < i->mem.vector; k++, bias += i->mem.bytes) {
         if (list->ref[k] == CODE_NO_REF) continue;
         uint8_t *first = exec_lane_bytes(x, list->ref[k], 0, 0);
-        LANES_OF(mask)
+        LANES_DOWN(mask)
         {
             uint8_t *reg = first + (size_t)l * i->mem.access.reg_bytes;
             uint8_t *at = (uint8_t *)(uintptr_t)(address[l] + (uint64_t)bias);
