@@ -61,7 +61,8 @@ INLINE void take_units(const uint64_t *address, uint32_t unit_log2, uint32_t uni
 /* Lanes i and i^1, or i and i^2, hold equal units wherever both are active. */
 INLINE bool is_paired(const uint32_t unit[LANES], uint32_t mask)
 {
-    uint32_t by1 = mask & mask >> 1 & 0x55555555u, by2 = mask & mask >> 2 & 0x33333333u; /* both partners active */
+    uint32_t by1 = mask & mask >> 1 & 0x55555555u; /* lanes whose partner i + 1 is active, too */
+    uint32_t by2 = mask & mask >> 2 & 0x33333333u; /* and i + 2 */
     uint32_t shifted[LANES + 2] = {0}, differ1 = 0, differ2 = 0;
     for (uint32_t i = 0; i < LANES; i++) shifted[i] = unit[i];
     for (uint32_t i = 0; i < LANES; i++) {
@@ -92,7 +93,9 @@ INLINE uint32_t live_groups(uint32_t mask, uint32_t groups_log2)
 
 INLINE void count_shared(model_site *s, const event_memory *e, bool load)
 {
-    uint32_t lanes = lw_popcount(e->mask), unit_log2 = unit_log2_of(e->bytes), groups_log2 = unit_log2 - 2;
+    uint32_t lanes = lw_popcount(e->mask);
+    uint32_t unit_log2 = unit_log2_of(e->bytes);
+    uint32_t groups_log2 = unit_log2 - 2;
     uint32_t ideal = (lanes * e->bytes + 127) >> 7;
     bank_count c;
     s->value[COUNTER_INST_EXECUTED]++;
@@ -119,7 +122,9 @@ static void shared_store(model_site *s, const event_memory *e) { count_shared(s,
  * exchange. */
 static void shared_atomic(model_site *s, const event_memory *e)
 {
-    uint32_t lanes = lw_popcount(e->mask), unit_log2 = unit_log2_of(e->bytes), groups_log2 = unit_log2 - 2;
+    uint32_t lanes = lw_popcount(e->mask);
+    uint32_t unit_log2 = unit_log2_of(e->bytes);
+    uint32_t groups_log2 = unit_log2 - 2;
     bool merge = e->atomic == EVENT_ATOMIC_ADD_1 && e->bytes <= 4;
     bank_count c;
     s->value[COUNTER_INST_EXECUTED]++;

@@ -384,7 +384,9 @@ INLINE uint32_t count_full_octets(const uint64_t *address, uint32_t mask, bool u
 
 INLINE void count_local(model_site *s, const event_memory *e, bool store)
 {
-    uint32_t lanes = lw_popcount(e->mask), ideal = (lanes * e->bytes + 31) >> 5, words = words_of(e->bytes);
+    uint32_t lanes = lw_popcount(e->mask);
+    uint32_t ideal = (lanes * e->bytes + 31) >> 5;
+    uint32_t words = words_of(e->bytes);
     line_count c;
     s->value[COUNTER_INST_EXECUTED]++;
     s->value[COUNTER_LANES] += lanes;

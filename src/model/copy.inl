@@ -54,14 +54,17 @@ static const char *const both_why = "cp.async.ca with conflicts on both sides: n
 
 static bank_count count_copy(model_site *s, const event_memory *e)
 {
-    uint32_t unit_log2 = unit_log2_of(e->bytes), groups_log2 = unit_log2 - 2, to[LANES], from[LANES];
+    uint32_t to[LANES], from[LANES];
+    uint32_t unit_log2 = unit_log2_of(e->bytes);
+    uint32_t groups_log2 = unit_log2 - 2;
     bool straight = !e->address2 || !e->sources || is_row(e->address2, e->sources, e->bytes);
     bool both = false;
     if (e->shape == EVENT_CONSECUTIVE && straight) return (bank_count){1u << groups_log2, 1u << groups_log2};
     take_side(e->address, e, e->shape == EVENT_UNIFORM, to);
     if (straight) return count_banks(to, e->mask, groups_log2, unit_log2, false);
     take_side(e->address2, e, false, from);
-    uint32_t lanes = LANES >> groups_log2, all = lanes == LANES ? ALL_LANES : (1u << lanes) - 1;
+    uint32_t lanes = LANES >> groups_log2; /* of a group */
+    uint32_t all = lanes == LANES ? ALL_LANES : (1u << lanes) - 1;
     bank_count c = {0, live_groups(e->mask, groups_log2)};
     for (uint32_t first = 0; first < LANES; first += lanes) {
         uint32_t group = e->mask & all << first;
