@@ -12,8 +12,8 @@
 #define WIDTH_MOST 140 /* columns of a report: wider lines do not read well */
 
 typedef struct run_options {
-    const char *device, *kernel, *count, *output, *json, *on_error, *cc, *cc_args;
-    uint64_t threads, memory, launch_skip, launch_count, error_exitcode, lines;
+    const char *device, *kernel, *count, *schedule, *output, *json, *on_error, *cc, *cc_args;
+    uint64_t threads, timeout, memory, launch_skip, launch_count, error_exitcode, lines;
     bool all, no_report, help;
 } run_options;
 
@@ -40,6 +40,12 @@ static const opt_row run_rows[] = {
         "stop a kernel at its first access out of bounds; by default it goes on where a GPU would not notice"),
     ROW(0, "threads", "N", OPT_COUNT, threads,
         "number of host threads that execute blocks (default: all; 1 makes schedule-dependent programs reproducible)"),
+    ROW(0, "schedule", "ORDER", OPT_TEXT, schedule,
+        "the order of warps and blocks: card (default: warps of a block go on together, as on a GPU), to-barrier (one "
+        "warp "
+        "after the other, each until it waits) or random:SEED, to find what only luck hides"),
+    ROW(0, "timeout", "SECONDS", OPT_COUNT, timeout,
+        "end a kernel that runs for longer with an error (cudaErrorLaunchTimeout); what ran until then is counted"),
     ROW(0, "memory", "SIZE", OPT_SIZE, memory,
         "device memory, such as 512M or 4G (default: that of the device, limited by the host's memory)"),
     ROW(0, "cc", "nvcc|clang", OPT_TEXT, cc, "compile .cu files with nvcc or clang (default: nvcc if available)"),
@@ -126,6 +132,15 @@ static int wrong(const char *what)
     return EXIT_USAGE;
 }
 
+static bool is_schedule(const char *text)
+{
+    static const char random[] = "random:";
+    if (!strcmp(text, "card") || !strcmp(text, "to-barrier")) return true;
+    if (strncmp(text, random, strlen(random))) return false;
+    const char *seed = text + strlen(random);
+    return *seed && strspn(seed, "0123456789") == strlen(seed);
+}
+
 static int check_options(run_plan *plan)
 {
     run_options *o = &plan->options;
@@ -139,6 +154,9 @@ static int check_options(run_plan *plan)
     if (o->threads != NOT_GIVEN && (o->threads < 1 || o->threads > 1024)) return wrong("--threads takes 1 to 1024");
     if (o->error_exitcode != NOT_GIVEN && (o->error_exitcode < 1 || o->error_exitcode > 255))
         return wrong("--error-exitcode takes 1 to 255");
+    if (o->schedule && !is_schedule(o->schedule))
+        return wrong(text_of("--schedule takes card, to-barrier or random:SEED, not '%s'", o->schedule));
+    if (o->timeout == 0) return wrong("--timeout takes at least 1");
     if (o->memory != NOT_GIVEN && o->memory < (1u << 20)) return wrong("--memory takes at least 1M");
     if (o->kernel) {
         char reason[256];
@@ -179,8 +197,10 @@ static void make_environment(const run_plan *plan, words *environment)
     words_add(environment, text_of("LANEWISE_DEVICE=%s", plan->device.id));
     set_count(environment, "LANEWISE_THREADS", o->threads);
     set_count(environment, "LANEWISE_MEMORY", o->memory);
+    set_count(environment, "LANEWISE_TIMEOUT", o->timeout);
     set_count(environment, "LANEWISE_LAUNCH_SKIP", o->launch_skip);
     set_count(environment, "LANEWISE_LAUNCH_COUNT", o->launch_count);
+    if (o->schedule) words_add(environment, text_of("LANEWISE_SCHEDULE=%s", o->schedule));
     if (o->kernel) words_add(environment, text_of("LANEWISE_KERNEL=%s", o->kernel));
     if (o->count) words_add(environment, "LANEWISE_COUNT=ptx");
     if (o->on_error) words_add(environment, "LANEWISE_ON_ERROR=stop");
@@ -368,6 +388,7 @@ static int run_run(const command *self, int argc, char **argv)
 {
     (void)argc;
     run_plan plan = {.options = {.threads = NOT_GIVEN,
+                                 .timeout = NOT_GIVEN,
                                  .memory = NOT_GIVEN,
                                  .launch_skip = NOT_GIVEN,
                                  .launch_count = NOT_GIVEN,

@@ -56,6 +56,7 @@ static void take_options(host_options *to, const lw_session_options *from)
     if (from->threads) to->threads = from->threads;
     if (from->memory_bytes) to->memory_bytes = from->memory_bytes;
     if (from->count_ptx) to->count_ptx = true;
+    if (from->schedule) to->schedule = from->schedule;
 }
 
 /* Under `lanewise run` (path given) the results go where its report looks; else into a file of this session. */

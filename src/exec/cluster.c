@@ -94,11 +94,23 @@ static exec_cluster *take_storage(exec_worker *worker)
     return c;
 }
 
+/* The number of the launch's next cluster: in order, or as --schedule=random has it. false: there is none. */
+static bool take_number(exec_run_state *run, uint64_t *out)
+{
+    uint64_t taken = __atomic_fetch_add(&run->next_cluster, 1, __ATOMIC_RELAXED);
+    if (taken >= run->cluster_count) return false;
+    /* the stride has no common factor with the number of clusters, so each comes once */
+    *out = (uint64_t)(((unsigned __int128)taken * run->cluster_stride + run->first_cluster) % run->cluster_count);
+    return true;
+}
+
 bool exec_cluster_next(exec_worker *worker)
 {
     exec_run_state *run = worker->run;
-    uint64_t index = __atomic_fetch_add(&run->next_cluster, 1, __ATOMIC_RELAXED);
-    if (index >= run->cluster_count || index >= exec_stop_at(run)) return false;
+    uint64_t index;
+    do {
+        if (!take_number(run, &index)) return false;
+    } while (index >= exec_stop_at(run));
     exec_cluster *c = take_storage(worker);
     c->index = (uint32_t)index;
     c->blocks_done = 0;

@@ -100,6 +100,7 @@ typedef struct exec_launch {
     uint64_t grid_workspace;
     uint32_t threads; /* host threads; 1 = the calling thread alone */
     exec_schedule schedule;
+    double timeout; /* seconds after which the launch ends with a fault; 0: never */
     mem_window *memory;
     exec_device device;
     exec_services services;
@@ -128,6 +129,9 @@ typedef struct exec_result {
 /* Fills in the executors for this host's instruction set (once per kernel; LANEWISE_ISA=v2|v3|v4 in the environment
  * picks a lower one for tests). */
 void exec_prepare(code_kernel *kernel);
+
+/* "card", "to-barrier" or "random:SEED". false: it is none of them. */
+bool exec_schedule_parse(const char *text, exec_schedule *out);
 
 /* Fills in what follows from the launch: all but stream, operation and owner. */
 void exec_describe_launch(const exec_launch *launch, event_launch *out);

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* So many groups are named, in so many characters: the message of a fault has 1024. */
 enum { GROUPS_SHOWN = 8, WAITERS_LENGTH = 899 };
@@ -59,15 +60,15 @@ static const code_insn *first_waiter(exec_worker *worker, exec_cluster *c, uint3
     return NULL;
 }
 
-void exec_hang_fail(exec_worker *worker, exec_cluster *c)
+void exec_hang_fail(exec_worker *worker, exec_cluster *c, const char *why)
 {
     uint32_t lane;
     const code_insn *at = first_waiter(worker, c, &lane);
     if (!at) return;
     lw_text who = {0};
     describe_waiters(worker->run->launch, c, &who);
-    exec_fail(&worker->x, at, EXEC_HANG, lane, 0, 0, false, "code", "the kernel cannot make progress: %.*s",
-              WAITERS_LENGTH, who.data);
+    exec_fail(&worker->x, at, EXEC_HANG, lane, 0, 0, false, "code", "%s: %.*s", why, WAITERS_LENGTH - (int)strlen(why),
+              who.data);
     lw_text_free(&who);
 }
 

@@ -14,6 +14,8 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Every number that decides about turns. Slices are counted in backward branches, each at the cost that warp.h names. */
 typedef struct schedule_policy {
@@ -61,6 +63,8 @@ static const schedule_policy policy = {.short_rounds = 2,
                                        .stopping_seconds = 0.1,
                                        .hang_rounds = 4096,
                                        .hang_seconds = 10.0};
+
+#define NO_PROGRESS "the kernel cannot make progress"
 
 /* Most launches are over before helper threads would have started. */
 #define SECONDS_BEFORE_HELPERS 2e-4
@@ -395,7 +399,7 @@ static exec_cluster **turn_of_cluster(exec_worker *worker, exec_cluster **link, 
     }
     if (!exec_cluster_ready(c)) {
         exec_hang_warn(worker, c);
-        if (!exec_cluster_unblock(c)) exec_hang_fail(worker, c);
+        if (!exec_cluster_unblock(c)) exec_hang_fail(worker, c, NO_PROGRESS);
         t->ran = true;
     }
     return &c->next;
@@ -498,7 +502,7 @@ static void wait_for_others(exec_worker *worker, scheduler *s)
     if (s->rounds % policy.unblock_rounds == 0 && (alone || waited > policy.unblock_seconds))
         for (exec_cluster *c = worker->active; c; c = c->next) exec_cluster_unblock(c);
     bool hangs = s->rounds > policy.hang_rounds && waited > policy.hang_seconds;
-    if (hangs && !worker->host_visible) exec_hang_fail(worker, worker->active);
+    if (hangs && !worker->host_visible) exec_hang_fail(worker, worker->active, NO_PROGRESS);
 }
 
 /* ---------------------------------------------------------------- workers of a launch */
@@ -517,7 +521,6 @@ static uint32_t clusters_together(exec_worker *worker)
 {
     const exec_run_state *run = worker->run;
     if (run->launch->schedule.kind != EXEC_SCHEDULE_RANDOM) return 1;
-    worker->random = run->launch->schedule.seed + run->launch->grid_id;
     return 1 + draw(worker, LW_MIN(run->residency, policy.random_residency));
 }
 
@@ -540,9 +543,48 @@ static void *worker_main(void *argument)
     }
 }
 
+bool exec_schedule_parse(const char *text, exec_schedule *out)
+{
+    static const char random[] = "random:";
+    bool is_random = !strncmp(text, random, strlen(random));
+    char *end = NULL;
+    *out = (exec_schedule){EXEC_SCHEDULE_CARD};
+    if (!strcmp(text, "card")) return true;
+    if (!strcmp(text, "to-barrier")) out->kind = EXEC_SCHEDULE_TO_BARRIER;
+    if (is_random && text[strlen(random)] >= '0' && text[strlen(random)] <= '9') {
+        out->kind = EXEC_SCHEDULE_RANDOM;
+        out->seed = strtoull(text + strlen(random), &end, 10);
+    }
+    return out->kind != EXEC_SCHEDULE_CARD && (!end || !*end);
+}
+
+static uint64_t common_factor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Blocks in order, or by chance: from any on, with any stride that meets them all. */
+static void order_clusters(exec_run_state *run)
+{
+    exec_worker *worker = &run->workers[0];
+    uint32_t n = (uint32_t)run->cluster_count;
+    run->cluster_stride = 1;
+    if (run->launch->schedule.kind != EXEC_SCHEDULE_RANDOM) return;
+    worker->random = run->launch->schedule.seed + run->launch->grid_id;
+    run->first_cluster = draw(worker, n);
+    do run->cluster_stride = 1 + draw(worker, n);
+    while (common_factor(run->cluster_stride, n) > 1);
+}
+
 void exec_schedule_run(exec_run_state *run)
 {
     exec_check_run(run);
+    order_clusters(run);
     run->threads = LW_NEW_ARRAY(&run->arena, pthread_t, run->worker_count);
     worker_main(&run->workers[0]);
     for (uint32_t n = 1; n < run->helpers; n++) pthread_join(run->threads[n], NULL);

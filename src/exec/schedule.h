@@ -41,8 +41,8 @@ static inline bool exec_stopped(const exec_run_state *run, const exec_cluster *c
 }
 
 /* ---- hangs (hang.c) ---- */
-/* The fault of a cluster that cannot make progress: says who waits where. */
-void exec_hang_fail(exec_worker *worker, exec_cluster *c);
+/* The fault of a cluster that cannot make progress: says why, and who waits where. */
+void exec_hang_fail(exec_worker *worker, exec_cluster *c, const char *why);
 /* Before lanes are let go from a join because the others wait at a barrier: says who waits where. */
 void exec_hang_warn(exec_worker *worker, exec_cluster *c);
 

@@ -109,10 +109,11 @@ struct exec_run_state {
     uint32_t shared_end;   /* where all ends */
     uint32_t local_stride; /* bytes of local memory of a thread */
     uint32_t residency;    /* clusters resident at once, per worker */
-    uint64_t next_cluster; /* atomic: the number of the next to begin */
-    uint64_t blocks_done;  /* atomic */
-    uint64_t events;       /* atomic: turns with progress, clusters ended: shows that another worker goes on */
-    uint64_t stop_at;      /* atomic: clusters from this one on stop: a fault there; 0: all; UINT64_MAX: none */
+    uint64_t next_cluster; /* atomic: how many have begun */
+    uint64_t first_cluster, cluster_stride; /* in which order: 0 and 1 but with --schedule=random */
+    uint64_t blocks_done;                   /* atomic */
+    uint64_t events;  /* atomic: turns with progress, clusters ended: shows that another worker goes on */
+    uint64_t stop_at; /* atomic: clusters from this one on stop: a fault there; 0: all; UINT64_MAX: none */
     const event_launch *event_launch; /* the launch's, or own_event_launch */
     event_launch own_event_launch;
     exec_order *order; /* numbers of writes; NULL: nobody asks */

@@ -130,6 +130,21 @@ static void describe_launch(const exec_launch *launch, const host_place *at, eve
     out->operation = at->number;
 }
 
+/* The schedule that was asked for. What was counted with another than the default's says so. */
+static exec_schedule schedule_of(host_context *c)
+{
+    exec_schedule s = {EXEC_SCHEDULE_CARD};
+    const char *text = c->options.schedule;
+    if (!text) return s;
+    if (!exec_schedule_parse(text, &s)) {
+        host_note(c, "there is no schedule '%s': it is card, to-barrier or random:SEED", text);
+        return (exec_schedule){EXEC_SCHEDULE_CARD};
+    }
+    if (s.kind != EXEC_SCHEDULE_CARD)
+        host_note(c, "warps and blocks took turns by --schedule=%s, not as by default", text);
+    return s;
+}
+
 void host_launch_run(host_context *c, const host_op *op, const host_place *at)
 {
     const host_launch_config *g = &op->u.kernel.config;
@@ -143,6 +158,8 @@ void host_launch_run(host_context *c, const host_op *op, const host_place *at)
         .grid_id = ++c->launches->last_id,
         .grid_workspace = g->cooperative || op->u.kernel.kernel->code->uses_grid_sync ? grid_workspace(c) : 0,
         .threads = c->options.threads,
+        .schedule = schedule_of(c),
+        .timeout = c->options.timeout,
         .memory = c->memory,
         .device = device_facts(c, op),
         .services = {&state, run_print, run_assertion, run_alloc, run_free, run_texture, run_progress},

@@ -27,6 +27,13 @@ static uint64_t number(const char *name, uint64_t otherwise)
     return value ? strtoull(value, NULL, 10) : otherwise;
 }
 
+static double seconds(const char *name)
+{
+    const char *value = variable(name);
+    double number = value ? strtod(value, NULL) : 0;
+    return number > 0 ? number : 0;
+}
+
 /* "512M", "2G", "1000000"; 0 if not set or malformed. */
 static uint64_t size(const char *name)
 {
@@ -63,6 +70,8 @@ host_options host_options_from_environment(void)
         .count_ptx = count && !strcmp(count, "ptx"),
         .no_report = is_on("LANEWISE_NO_REPORT"),
         .stop_at_errors = on_error && !strcmp(on_error, "stop"),
+        .schedule = variable("LANEWISE_SCHEDULE"),
+        .timeout = seconds("LANEWISE_TIMEOUT"),
         .progress = is_on("LANEWISE_PROGRESS"),
     };
 }
@@ -82,6 +91,7 @@ host_options host_options_copy(const host_options *options)
     copy.device = copy_text(options->device);
     copy.results = copy_text(options->results);
     copy.kernels = copy_text(options->kernels);
+    copy.schedule = copy_text(options->schedule);
     return copy;
 }
 
@@ -90,5 +100,6 @@ void host_options_free(host_options *options)
     free((char *)options->device);
     free((char *)options->results);
     free((char *)options->kernels);
+    free((char *)options->schedule);
     *options = (host_options){0};
 }
