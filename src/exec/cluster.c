@@ -54,6 +54,8 @@ static void warp_start(const exec_run_state *run, exec_warp *w)
     w->cluster_arrived = 0;
     w->last_group = 0;
     w->clock = EXEC_CLOCK_START;
+    w->clock_reads = 0;
+    w->long_slices = 0;
     w->root.lanes = w->live;
     w->root.base = 0;
     w->root.extra = 0;

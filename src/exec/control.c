@@ -8,7 +8,10 @@
 static void count_back_edge(exec_ctx *x, const code_branch *br)
 {
     x->slice -= br->spin ? EXEC_COST_SPIN : EXEC_COST_BRANCH;
-    x->worker->spin_edges += br->spin;
+    if (br->spin) {
+        x->worker->spin_edges++;
+        x->warp->clock_reads = 0; /* it waits for others, and perhaps not for longer than some clocks */
+    }
     if (x->slice > 0) return;
     x->worker->spun = br->spin;
     x->go = 0;

@@ -286,6 +286,9 @@ static bool run_warp(exec_worker *worker, exec_warp *w, warp_turn turn)
         }
         if (end == SLICE_LONG) {
             g->spins = 0;
+            /* now and then: after 1, 2, 4, 8 ... slices */
+            if ((w->long_slices & (w->long_slices + 1)) == 0) exec_endless_check(&worker->x, step);
+            w->long_slices++;
             exec_progress_check(worker);
             return true;
         }

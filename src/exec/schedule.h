@@ -43,6 +43,9 @@ static inline bool exec_stopped(const exec_run_state *run, const exec_cluster *c
 /* ---- hangs (hang.c) ---- */
 /* The fault of a cluster that cannot make progress: says why, and who waits where. */
 void exec_hang_fail(exec_worker *worker, exec_cluster *c, const char *why);
+/* Is it certain that the running group of x, which has just used up a slice, never leaves the loop it is in? Then a fault.
+ * Runs it on for a little while. */
+void exec_endless_check(exec_ctx *x, void (*step)(exec_ctx *x));
 /* Before lanes are let go from a join because the others wait at a barrier: says who waits where. */
 void exec_hang_warn(exec_worker *worker, exec_cluster *c);
 

@@ -51,10 +51,25 @@ static uint64_t special_value(const special_reader *reader, uint16_t special, ui
     }
 }
 
+/* A warp that reads the clock again and again in a loop that does nothing else waits until it shows some value: time then
+ * goes by in steps of a part of what has gone by, so that no wait takes more than some hundred rounds. */
+static uint64_t clock_step(exec_warp *w, const code_insn *i)
+{
+    bool again = w->clock_reader == i && w->clock - w->clock_read <= EXEC_CLOCK_LOOP;
+    if (!again || !w->clock_reads) {
+        w->clock_reader = i;
+        w->clock_reads = 0;
+        w->clock_since = w->clock;
+    }
+    if (++w->clock_reads < EXEC_CLOCK_PATIENCE) return EXEC_CLOCK_READ;
+    return LW_MAX((w->clock - w->clock_since) / EXEC_CLOCK_PART, (uint64_t)EXEC_CLOCK_READ);
+}
+
 /* A register that changes from read to read: the same for all lanes. */
 void run_special(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    x->warp->clock += EXEC_CLOCK_READ;
+    x->warp->clock += clock_step(x->warp, i);
+    x->warp->clock_read = x->warp->clock;
     special_reader reader = {.run = x->worker->run, .block = x->block, .warp = x->warp};
     uint64_t value = special_value(&reader, i->special.which, 0, i->special.number);
     uint8_t *d = x->file[i->d & 3] + (i->d & ~3u);

@@ -62,19 +62,24 @@ typedef struct exec_async exec_async;
 
 typedef struct exec_warp {
     struct exec_block *block;
-    uint32_t index;           /* in the block */
-    uint32_t live;            /* lanes that exist and have not exited */
-    uint32_t started;         /* lanes that exist: not all in the last warp of an odd block */
-    uint32_t ready;           /* number of groups in GROUP_READY */
-    uint32_t groups_used;     /* bit g: groups[g] is not GROUP_FREE */
-    uint64_t joins_used;      /* bit j: joins[j] is in use */
-    uint32_t last_group;      /* index of the group that ran last */
-    uint64_t clock;           /* virtual cycles */
-    uint32_t cluster_arrived; /* live lanes that arrived at the cluster barrier in this phase */
-    exec_frame root;          /* of the kernel */
-    uint8_t *file;            /* lane file CODE_WARP: the same for every block that is here in turn */
-    uint8_t *local;           /* 32 threads x local_stride bytes, made on first use */
-    exec_async *async;        /* asynchronous copies under way (async_groups.c); NULL until a client asks */
+    uint32_t index;                /* in the block */
+    uint32_t live;                 /* lanes that exist and have not exited */
+    uint32_t started;              /* lanes that exist: not all in the last warp of an odd block */
+    uint32_t ready;                /* number of groups in GROUP_READY */
+    uint32_t groups_used;          /* bit g: groups[g] is not GROUP_FREE */
+    uint64_t joins_used;           /* bit j: joins[j] is in use */
+    uint32_t last_group;           /* index of the group that ran last */
+    uint64_t clock;                /* virtual cycles */
+    const code_insn *clock_reader; /* what read the clock last */
+    uint64_t clock_read;           /* and what it saw */
+    uint64_t clock_since;          /* when it began to read in a loop that does nothing else */
+    uint32_t clock_reads;          /* since then */
+    uint32_t long_slices;          /* that ended in a loop which computes */
+    uint32_t cluster_arrived;      /* live lanes that arrived at the cluster barrier in this phase */
+    exec_frame root;               /* of the kernel */
+    uint8_t *file;                 /* lane file CODE_WARP: the same for every block that is here in turn */
+    uint8_t *local;                /* 32 threads x local_stride bytes, made on first use */
+    exec_async *async;             /* asynchronous copies under way (async_groups.c); NULL until a client asks */
     exec_group groups[32];
     exec_join joins[64];
 } exec_warp;

@@ -17,6 +17,7 @@ typedef struct run_state {
     host_context *context;
     const event_launch *launch;
     double started;
+    const char *kernel; /* its name */
     bool shown;
 } run_state;
 
@@ -50,16 +51,29 @@ static bool run_texture(void *user, uint64_t texture, uint32_t dimensions, bool 
                               coordinates, type, out, out_address);
 }
 
-/* Shown on a terminal from the second second on. */
+/* On a terminal: what runs and how far it is, from the first second on; once, how to cut it short. */
+static void show_progress(run_state *r, double seconds, uint64_t thread_inst, uint64_t done, uint64_t total)
+{
+    static bool told; /* the engine's thread alone */
+    enum { NAME_MOST = 24 };
+    const double seconds_until_told = 5;
+    if (seconds > seconds_until_told && !told) {
+        fprintf(stderr,
+                "\r\033[Klanewise: sizes meant for a GPU take long here: run fewer blocks, count fewer launches "
+                "(--launch-count), or count nothing (--no-report); Ctrl-C ends with a report\n");
+        told = true;
+    }
+    fprintf(stderr, "\r\033[K%.*s: %.0f s, %llu of %llu blocks, %.2f G instructions, %.2f G/s", NAME_MOST, r->kernel,
+            seconds, (unsigned long long)done, (unsigned long long)total, (double)thread_inst * 1e-9,
+            (double)thread_inst * 1e-9 / seconds);
+    r->shown = true;
+}
+
 static bool run_progress(void *user, uint64_t thread_inst, uint64_t done, uint64_t total)
 {
     run_state *r = user;
     double seconds = lw_now() - r->started;
-    if (r->context->options.progress && seconds > 1) {
-        fprintf(stderr, "\r\033[K%.1f s: %.2f billion thread instructions, %llu of %llu blocks", seconds,
-                (double)thread_inst * 1e-9, (unsigned long long)done, (unsigned long long)total);
-        r->shown = true;
-    }
+    if (r->context->options.progress && seconds > 1) show_progress(r, seconds, thread_inst, done, total);
     return !atomic_load(host_queue_interrupt_flag(r->context));
 }
 
@@ -148,7 +162,7 @@ static exec_schedule schedule_of(host_context *c)
 void host_launch_run(host_context *c, const host_op *op, const host_place *at)
 {
     const host_launch_config *g = &op->u.kernel.config;
-    run_state state = {.context = c, .started = lw_now()};
+    run_state state = {.context = c, .started = lw_now(), .kernel = host_kernel_demangled(op->u.kernel.kernel)};
     exec_launch launch = {
         .kernel = op->u.kernel.kernel->code,
         .dynamic_shared_bytes = (uint32_t)g->dynamic_shared,
