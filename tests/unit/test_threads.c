@@ -216,7 +216,9 @@ static void interrupt_kernel(const char *text)
     unload(&f);
 }
 
-UNIT_CASE(endless_loops_are_interrupted) { interrupt_kernel(BEGIN "A: add.u32 %r5, %r5, 1;\nbra A;\n}\n"); }
+/* 2^64 rounds: no end in sight, and no proof that there is none. */
+#define LONG "A: add.u64 %rd4, %rd4, 1;\nsetp.ne.u64 %p1, %rd4, 0;\n@%p1 bra A;\nret;\n}\n"
+UNIT_CASE(endless_loops_are_interrupted) { interrupt_kernel(BEGIN LONG); }
 UNIT_CASE(spin_loops_are_interrupted)
 {
     interrupt_kernel(BEGIN "A: ld.volatile.global.u32 %r5, [%rd1];\nsetp.eq.u32 %p1, %r5, 0;\n@%p1 bra A;\nret;\n}\n");
@@ -237,7 +239,7 @@ static bool stop_at_once(void *user, uint64_t thread_inst, uint64_t blocks_done,
 UNIT_CASE(progress_interrupts)
 {
     fixture f;
-    CHECK(load(&f, BEGIN "A: add.u32 %r5, %r5, 1;\nbra A;\n}\n"));
+    CHECK(load(&f, BEGIN LONG));
     for (uint32_t n = 0; f.kernel && n < 2; n++) {
         int calls = 0;
         exec_launch l = launch_of(&f, 64, worker_counts[n]);
