@@ -13,8 +13,8 @@
 #include "model/copy.inl"
 #include "model/constant.inl"
 
-#define BIT(counter) (1u << COUNTER_##counter)
-#define EVERY (BIT(INST_EXECUTED) | BIT(LANES))
+#define BIT MODEL_BIT
+#define EVERY MODEL_EVERY
 #define SHARED_SET (EVERY | BIT(WAVEFRONTS) | BIT(WAVEFRONTS_IDEAL) | BIT(BANK_CONFLICTS))
 #define LINE_SET (EVERY | BIT(REQUESTS) | BIT(SECTORS) | BIT(SECTORS_IDEAL) | BIT(TAGS))
 

@@ -371,4 +371,19 @@ UNIT_CASE(cache_operators_choose_the_way_of_a_load)
     CHECK_EQ_INT(s.present, 1u << COUNTER_INST_EXECUTED | 1u << COUNTER_LANES);
 }
 
+/* A row of counters.def without a rule would never be seen. */
+UNIT_CASE(every_counter_has_an_access)
+{
+    static const uint32_t generations[] = {10, 13, 20, 35, 50, 70, 90, 100};
+    uint32_t present = 0;
+    for (size_t g = 0; g < LW_COUNT(generations); g++)
+        for (uint8_t space = 0; space < EVENT_SPACE_COUNT; space++)
+            for (uint8_t op = 0; op < EVENT_OP_COUNT; op++) {
+                present |= count_event(generations[g], NULL, space, op, 0).present;
+                present |= count_event(generations[g], NULL, space, op, EVENT_BULK).present;
+            }
+    for (uint32_t c = 0; c < COUNTER_COUNT; c++)
+        if (!(present >> c & 1)) UNIT_FAIL("no access has the counter %s", counter_descs[c].name);
+}
+
 UNIT_MAIN()
