@@ -102,7 +102,7 @@ static void test_form(void *user, const form *f)
     p->forms++;
     for (uint32_t n = 0; n < LANES_TESTED; n += 32) {
         if (!prepare(&b, f, n)) {
-            if (!n) UNIT_FAIL("row %s (%s) has no reference", r->id, r->key);
+            if (!n) UNIT_FAIL("row %s (%s) has no reference in ref_ops.h or ref_float_ops.h", r->id, r->key);
             return;
         }
         uint32_t mask = (uint32_t)vector_random(n + p->forms);
