@@ -623,7 +623,7 @@ UNIT_CASE(textures)
 UNIT_CASE(refusals_are_named_together)
 {
     fixture f;
-    static const char *const words[] = {"9 problems",
+    static const char *const words[] = {"10 problems",
                                         "ldmatrix.sync.aligned.m16n16",
                                         "b6x16_p32",
                                         "stmatrix.sync.aligned.m16n8",
@@ -632,7 +632,8 @@ UNIT_CASE(refusals_are_named_together)
                                         "tex.acube",
                                         "istypep",
                                         "'.release' of 'st.async",
-                                        "tensor-map"};
+                                        "tensor-map",
+                                        "clusterlaunchcontrol"};
     CHECK_EQ_INT(open_kernel(&f, "refused.ptx", "all"), LW_UNSUPPORTED);
     for (size_t k = 0; k < LW_COUNT(words); k++) CHECK_HAS(f.error.message, words[k]);
     unload(&f);
