@@ -1,8 +1,9 @@
 /* event: what execution tells its clients (counting models, checks), and how a client listens.
  *
  * HOW TO WRITE A CLIENT
- *   1. A file, say src/check/race.c, that defines one `const event_client`: its name, the kinds of events it wants
- *      (kinds.def), the optional fields it wants, and its hooks. A hook that is NULL is not called.
+ *   1. A file, say src/host/client_race.c (the build finds it by itself), that defines one `const event_client`: its
+ *      name, the kinds of events it wants (kinds.def), the optional fields it wants, and its hooks. A hook that is NULL
+ *      is not called.
  *   2. A row of src/host/clients.def that names it.
  *   States follow the life of a program: session (the process) > launch > worker (a host thread during one launch).
  *   Each begin hook gets the state above it and returns its own; a session or a launch whose begin hook returns NULL is
@@ -266,7 +267,7 @@ typedef struct event_related {
 
 typedef struct event_finding {
     const char *check;          /* racecheck initcheck ... */
-    const char *severity;       /* error warning */
+    const char *severity;       /* a name of result/severities.def: error warning note */
     const char *message;        /* mangled names in it are demangled */
     const event_launch *launch; /* insn is of its kernel; NULL: no place in the source */
     uint32_t insn;              /* EVENT_NO_INSN: unknown */
@@ -280,7 +281,7 @@ typedef struct event_finding {
     uint32_t related_count;
 } event_finding;
 
-/* What a client's session may use. */
+/* What a client's session may use, until its session_end(). */
 typedef struct event_session {
     void *owner; /* of the host room: its clients know what it is */
     void (*finding)(void *owner, const event_finding *finding);
