@@ -78,10 +78,10 @@ static inline void code_check_table(const code_function *f, const code_insn *i)
 
 /* ---------------------------------------------------------------- registers */
 /* Registers that live at the same time have slots apart; slots: in the order of their starts. A slot is not even used
- * again in the micro-operation that reads it last, which may read lanes after it wrote others. */
-static inline void code_check_slots(const code_slot *slots, uint32_t count, uint32_t file_bytes)
+ * again in the micro-operation that reads it last, which may read lanes after it wrote others. free_from: file_bytes / 4
+ * zeros to work with, by 4 bytes a micro-operation. */
+static inline void code_check_slots(const code_slot *slots, uint32_t count, uint32_t file_bytes, uint32_t *free_from)
 {
-    uint32_t *free_from = lw_alloc((file_bytes / 4 + 1) * sizeof *free_from); /* by 4 bytes: a micro-operation */
     for (uint32_t k = 0; k < count; k++) {
         const code_slot *s = &slots[k];
         LW_ASSERT(s->start <= s->end);
@@ -91,7 +91,6 @@ static inline void code_check_slots(const code_slot *slots, uint32_t count, uint
             free_from[at] = s->end + 1;
         }
     }
-    free(free_from);
 }
 
 /* ---------------------------------------------------------------- operands */
@@ -177,9 +176,10 @@ static inline void code_check_kernel(const code_kernel *kernel)
 #else
 enum { CODE_CHECKS = 0 };
 static inline void code_check_joins(const code_graph *g) { (void)g; }
-static inline void code_check_slots(const code_slot *slots, uint32_t count, uint32_t file_bytes)
+static inline void code_check_slots(const code_slot *slots, uint32_t count, uint32_t file_bytes, uint32_t *free_from)
 {
     (void)slots, (void)count, (void)file_bytes;
+    (void)free_from;
 }
 static inline void code_check_kernel(const code_kernel *kernel) { (void)kernel; }
 #endif

@@ -371,7 +371,9 @@ static void check_slots(const scan *s)
             uint32_t bytes = class_bytes[class_of(l->d->vregs.items[v].bytes)];
             lw_vec_push(&slots, ((code_slot){l->range[v].start, l->range[v].end, s->offset[v], bytes}));
         }
-    code_check_slots(slots.items, (uint32_t)slots.count, s->bytes);
+    uint32_t *free_from = lw_alloc((s->bytes / 4 + 1) * sizeof *free_from);
+    code_check_slots(slots.items, (uint32_t)slots.count, s->bytes, free_from);
+    free(free_from);
     lw_vec_free(&slots);
 }
 

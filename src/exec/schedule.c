@@ -68,7 +68,6 @@ static const schedule_policy policy = {.short_rounds = 2,
 
 /* Most launches are over before helper threads would have started. */
 #define SECONDS_BEFORE_HELPERS 2e-4
-enum { TURNS_BETWEEN_CHECKS = 64 }; /* of interrupts and progress */
 
 /* ---------------------------------------------------------------- groups of a warp */
 /* The group at the least address: the others wait for it at joins behind it, sooner or later. */
@@ -417,7 +416,6 @@ typedef enum worker_state {
 
 typedef struct scheduler {
     worker_state state;
-    uint32_t turns;  /* so far */
     uint32_t alone;  /* turns in a row that the newest had for itself */
     uint32_t barren; /* turns in a row that only went round spin loops */
     /* patience: turns in a row without progress */
@@ -467,11 +465,11 @@ static turn take_turn(exec_worker *worker, scheduler *s)
     turn t = {0};
     uint64_t spin_edges = worker->spin_edges, signals = worker->signals;
     uint64_t achieved = worker->retired + worker->updates;
+    exec_progress_check(worker); /* each time, since a turn may take a second; and before it, while there is who runs */
     exec_cluster **link = s->state == LET_OTHERS_LOOK ? &worker->active->next : &worker->active;
     if (s->state == RUN_NEWEST) turn_of_cluster(worker, link, &t);
     else
         while (*link) link = turn_of_cluster(worker, link, &t);
-    if (++s->turns % TURNS_BETWEEN_CHECKS == 0 || !t.progress) exec_progress_check(worker);
     t.spinning = worker->active && t.ran && exec_cluster_only_spins(worker->active);
     t.told = worker->signals != signals && worker->active_count <= policy.lookers;
     t.barren = count_barren(s, &t, worker->spin_edges != spin_edges, worker->retired + worker->updates != achieved);
@@ -551,7 +549,7 @@ bool exec_schedule_parse(const char *text, exec_schedule *out)
     static const char random[] = "random:";
     bool is_random = !strncmp(text, random, strlen(random));
     char *end = NULL;
-    *out = (exec_schedule){EXEC_SCHEDULE_CARD};
+    *out = (exec_schedule){.kind = EXEC_SCHEDULE_CARD};
     if (!strcmp(text, "card")) return true;
     if (!strcmp(text, "to-barrier")) out->kind = EXEC_SCHEDULE_TO_BARRIER;
     if (is_random && text[strlen(random)] >= '0' && text[strlen(random)] <= '9') {

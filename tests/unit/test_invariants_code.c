@@ -63,7 +63,8 @@ UNIT_CASE(joins_are_on_all_ways)
 #define SLOTS(expected, ...)                                                                                           \
     do {                                                                                                               \
         code_slot slots[] = {__VA_ARGS__};                                                                             \
-        FIRES(expected, code_check_slots(slots, LW_COUNT(slots), 256));                                                \
+        uint32_t free_from[64] = {0};                                                                                  \
+        FIRES(expected, code_check_slots(slots, LW_COUNT(slots), 256, free_from));                                     \
     } while (0)
 
 #define IN_THE_FILE "s->offset % LW_MIN(s->bytes, 64u) == 0 && s->offset + s->bytes <= file_bytes"
