@@ -147,12 +147,12 @@ static void describe_launch(const exec_launch *launch, const host_place *at, eve
 /* The schedule that was asked for. What was counted with another than the default's says so. */
 static exec_schedule schedule_of(host_context *c)
 {
-    exec_schedule s = {EXEC_SCHEDULE_CARD};
+    exec_schedule s = {.kind = EXEC_SCHEDULE_CARD};
     const char *text = c->options.schedule;
     if (!text) return s;
     if (!exec_schedule_parse(text, &s)) {
         host_note(c, "there is no schedule '%s': it is card, to-barrier or random:SEED", text);
-        return (exec_schedule){EXEC_SCHEDULE_CARD};
+        return (exec_schedule){.kind = EXEC_SCHEDULE_CARD};
     }
     if (s.kind != EXEC_SCHEDULE_CARD)
         host_note(c, "warps and blocks took turns by --schedule=%s, not as by default", text);

@@ -255,7 +255,7 @@ UNIT_CASE(other_schedules_find_races)
         by_barrier += !as_on_card(&f, p);
         bool found = false;
         for (uint64_t seed = 1; seed <= 8 && !found; seed++) {
-            run(&f, p, (exec_schedule){EXEC_SCHEDULE_RANDOM, seed}, 2);
+            run(&f, p, (exec_schedule){.kind = EXEC_SCHEDULE_RANDOM, seed}, 2);
             found = !as_on_card(&f, p);
         }
         by_chance += found;
@@ -274,7 +274,7 @@ UNIT_CASE(a_seed_repeats)
     REQUIRE(open_program(&f, p) == LW_OK);
     for (int again = 0; again < 2; again++)
         for (uint64_t seed = 0; seed < 8; seed++) {
-            run(&f, p, (exec_schedule){EXEC_SCHEDULE_RANDOM, seed}, again + 1);
+            run(&f, p, (exec_schedule){.kind = EXEC_SCHEDULE_RANDOM, seed}, again + 1);
             const void *out = (const void *)(uintptr_t)f.out;
             if (!again) memcpy(first[seed], out, sizeof first[seed]);
             CHECK(!memcmp(first[seed], out, sizeof first[seed]));
