@@ -27,7 +27,7 @@
 /* Below the lowest address the kernel gives a position-independent program (0x555555554000) and far below libraries and
  * stacks under every setting of vm.mmap_rnd_bits; application memory for the address and thread sanitizers too. */
 #define MEM_WINDOW UINT64_C(0x550000000000)
-#if defined __SANITIZE_THREAD__ /* all must lie in the 341 GiB that are application memory there */
+#if defined LW_THREAD_SANITIZER /* all must lie in the 341 GiB that are application memory there */
 #define MEM_WINDOW_BYTES (UINT64_C(96) << 30)
 #define MEM_STORAGE (MEM_WINDOW + (UINT64_C(112) << 30))
 #define MEM_SHARED_WITH_HOST (MEM_WINDOW + (UINT64_C(224) << 30))
