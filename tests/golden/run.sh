@@ -21,7 +21,8 @@ SRC=$(CDPATH='' cd -- "$golden/../.." && pwd)
 PATH=$build:$PATH
 XDG_CACHE_HOME=$scratch/cache COLUMNS=80 LC_ALL=C TERM=dumb
 export SRC PATH XDG_CACHE_HOME COLUMNS LC_ALL TERM
-unset NO_COLOR LANEWISE_LIBDIR NVCC_APPEND_FLAGS 2>/dev/null
+# What the caller of this script was given: a `make` around it would make a make in a test talk of directories.
+unset NO_COLOR LANEWISE_LIBDIR NVCC_APPEND_FLAGS MAKEFLAGS MAKELEVEL MFLAGS 2>/dev/null
 
 # Compares two files: expected (with * and ...) and got.
 same() {
