@@ -6,6 +6,7 @@
  * is linked statically is not covered. It depends on the C library alone. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <limits.h>
 #include <spawn.h>
 #include <stdarg.h>
@@ -118,14 +119,19 @@ PUBLIC int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_act
     return next.spawnp(pid, s.path, actions, attributes, argv, s.environment);
 }
 
-/* The arguments of execl and its like as an array, up to the NULL that ends them; further ones are cut off. */
-static void gather(char **argv, const char *first, va_list list)
+/* The arguments of execl and its like, up to the NULL that ends them, as an array; 0, or -1 with E2BIG in errno. */
+static int gather(char **argv, const char *first, va_list *list)
 {
     size_t count = 0;
-    for (const char *word = first; word && count < MOST_ARGUMENTS; word = va_arg(list, const char *)) {
+    for (const char *word = first; word; word = va_arg(*list, const char *)) {
+        if (count == MOST_ARGUMENTS) {
+            errno = E2BIG;
+            return -1;
+        }
         argv[count++] = (char *)word;
     }
     argv[count] = NULL;
+    return 0;
 }
 
 PUBLIC int execl(const char *path, const char *first, ...)
@@ -133,9 +139,9 @@ PUBLIC int execl(const char *path, const char *first, ...)
     char *argv[MOST_ARGUMENTS + 1];
     va_list list;
     va_start(list, first);
-    gather(argv, first, list);
+    int failed = gather(argv, first, &list);
     va_end(list);
-    return execv(path, argv);
+    return failed ? -1 : execv(path, argv);
 }
 
 PUBLIC int execlp(const char *file, const char *first, ...)
@@ -143,22 +149,19 @@ PUBLIC int execlp(const char *file, const char *first, ...)
     char *argv[MOST_ARGUMENTS + 1];
     va_list list;
     va_start(list, first);
-    gather(argv, first, list);
+    int failed = gather(argv, first, &list);
     va_end(list);
-    return execvp(file, argv);
+    return failed ? -1 : execvp(file, argv);
 }
 
 PUBLIC int execle(const char *path, const char *first, ...)
 {
     char *argv[MOST_ARGUMENTS + 1];
+    char *const *environment = NULL;
     va_list list;
     va_start(list, first);
-    gather(argv, first, list);
-    const char *word = first;
+    int failed = gather(argv, first, &list);
+    if (!failed) environment = va_arg(list, char *const *); /* it follows the NULL */
     va_end(list);
-    va_start(list, first);
-    while (word) word = va_arg(list, const char *);
-    char *const *environment = va_arg(list, char *const *);
-    va_end(list);
-    return execve(path, argv, environment);
+    return failed ? -1 : execve(path, argv, environment);
 }

@@ -1,10 +1,7 @@
 /* test_exec_asserts: the assertions inside execution and the model: each is seen to fire when what it states is broken
  * on purpose, and none fires while kernels run that use most of execution. The sources are compiled here with LW_DEBUG,
  * in place of the library's, so that this runs in every build. test_invariants.c is the same for invariants.h. */
-#ifndef LW_DEBUG
-#define LW_DEBUG
-#endif
-#include "unit.h"
+#include "fires.h"
 
 #include "exec/barrier.c"
 #include "exec/call.c"
@@ -17,21 +14,6 @@
 #include "exec/specials.c"
 #include "exec/warp.c"
 #include "model/count.c"
-
-#include <setjmp.h>
-
-/* ---------------------------------------------------------------- catching */
-static jmp_buf fired;
-static const char *fired_what;
-
-/* In place of base's, which ends the process. */
-void lw_assert_failed(const char *what, const char *file, int line)
-{
-    (void)file;
-    (void)line;
-    fired_what = what;
-    longjmp(fired, 1);
-}
 
 /* A worker that runs lanes 0-15 of the one warp of a block; lanes 16-31 wait at a join for them. */
 typedef struct world {
@@ -83,9 +65,7 @@ static void world_begin(world *w)
         exec_block *block = &w->block;                                                                                 \
         exec_group *group = x->group;                                                                                  \
         (void)warp, (void)block, (void)group;                                                                          \
-        fired_what = "nothing";                                                                                        \
-        if (!setjmp(fired)) { __VA_ARGS__; }                                                                           \
-        CHECK_STR(fired_what, expected);                                                                               \
+        FIRES(expected, __VA_ARGS__);                                                                                  \
     } while (0)
 
 /* ---------------------------------------------------------------- groups, joins, frames */

@@ -1,26 +1,8 @@
 /* test_invariants: every invariant of execution is broken on purpose, and its assertion is seen to fire. The checks are
  * compiled here with LW_DEBUG, so that this runs in every build. */
-#ifndef LW_DEBUG
-#define LW_DEBUG
-#endif
-#include "unit.h"
+#include "fires.h"
 
 #include "exec/invariants.h"
-
-#include <setjmp.h>
-
-/* ---------------------------------------------------------------- catching */
-static jmp_buf fired;
-static const char *fired_what;
-
-/* In place of base's, which ends the process. */
-void lw_assert_failed(const char *what, const char *file, int line)
-{
-    (void)file;
-    (void)line;
-    fired_what = what;
-    longjmp(fired, 1);
-}
 
 /* ---------------------------------------------------------------- a small world in order */
 /* A worker with a cluster of two blocks of one warp. In the first, lanes 0-3 wait at a join for lanes 4-15, which wait
@@ -86,9 +68,7 @@ static void check_all(const world *w)
         exec_block *block = &w->blocks[0];                                                                             \
         (void)warp, (void)block;                                                                                       \
         BREAK;                                                                                                         \
-        fired_what = "nothing";                                                                                        \
-        if (!setjmp(fired)) check_all(w);                                                                              \
-        CHECK_STR(fired_what, expected);                                                                               \
+        FIRES(expected, check_all(w));                                                                                 \
     } while (0)
 
 UNIT_CASE(a_world_in_order_fires_nothing) { BROKEN("nothing", ); }

@@ -1,33 +1,9 @@
 /* test_invariants_code: every invariant of decoded kernels is broken on purpose, and its assertion is seen to fire. The
  * checks are compiled here with LW_DEBUG, so that this runs in every build. */
-#ifndef LW_DEBUG
-#define LW_DEBUG
-#endif
+#include "fires.h"
 #include "fixture.h"
-#include "unit.h"
 
 #include "code/invariants.h"
-
-#include <setjmp.h>
-
-static jmp_buf fired;
-static const char *fired_what;
-
-/* In place of base's, which ends the process. */
-void lw_assert_failed(const char *what, const char *file, int line)
-{
-    (void)file;
-    (void)line;
-    fired_what = what;
-    longjmp(fired, 1);
-}
-
-#define FIRES(expected, check)                                                                                         \
-    do {                                                                                                               \
-        fired_what = "nothing";                                                                                        \
-        if (!setjmp(fired)) check;                                                                                     \
-        CHECK_STR(fired_what, expected);                                                                               \
-    } while (0)
 
 /* ---------------------------------------------------------------- joins */
 /* 0 -> 1, 2; 1 -> 3; 2 -> 3; 3 -> the exit, 4 */

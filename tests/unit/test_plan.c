@@ -5,6 +5,8 @@
 
 #include "code/code_priv.h"
 
+#include <unistd.h>
+
 enum rule {
 #define PLAN(id, exact, why, proof) PLAN_##id,
 #include "code/plan.def"
@@ -12,10 +14,10 @@ enum rule {
     RULE_COUNT
 };
 static const struct {
-    const char *id, *why;
+    const char *id, *why, *proof;
     bool exact;
 } rules[] = {
-#define PLAN(id, exact, why, proof) {#id, why, exact},
+#define PLAN(id, exact, why, proof) {#id, why, proof, exact},
 #include "code/plan.def"
 #undef PLAN
 };
@@ -182,6 +184,29 @@ UNIT_CASE(every_rule_has_a_case)
         bool found = false;
         for (size_t k = 0; k < LW_COUNT(cases); k++) found |= (int)cases[k].rule == rule;
         if (!found) UNIT_FAIL("%s has no case", rules[rule].id);
+    }
+}
+
+/* Whether the .cu file of that name is there: a path, or one of tests/hw/kernels. */
+static bool is_source(const char *name, size_t length)
+{
+    char kernel[256];
+    char path[256];
+    snprintf(path, sizeof path, "%.*s", (int)length, name);
+    snprintf(kernel, sizeof kernel, "tests/hw/kernels/%.*s", (int)length, name);
+    return access(path, R_OK) == 0 || access(kernel, R_OK) == 0;
+}
+
+UNIT_CASE(every_source_named_as_proof_is_there)
+{
+    for (int rule = 0; rule < RULE_COUNT; rule++) {
+        const char *word = rules[rule].proof;
+        for (const char *end; (end = strstr(word, ".cu")); word = end + 3) {
+            const char *start = end; /* the last word before .cu */
+            while (start > word && start[-1] != ' ') start--;
+            size_t length = (size_t)(end + 3 - start);
+            if (!is_source(start, length)) UNIT_FAIL("%s names %.*s", rules[rule].id, (int)length, start);
+        }
     }
 }
 
