@@ -308,63 +308,15 @@ LW_DEV void turn_vector(uint32_t *v, int by, bool asked)
     for (int i = 0; i < 4; i++) v[i] = asked ? u[(i - by) & 3] : u[i];
 }
 
-/* The tile of turned_vector_kernel. */
-template <int IN, int OUT> struct turned_tile {
-    static const int side = LW_CONVERT_SIDE(IN, OUT); /* components of a vector of the input, and such vectors */
-    static const int slots = LW_CONVERT_SLOTS(IN, OUT), across = LW_BLOCK / slots; /* threads along either side */
-    static const int row = slots * side * OUT;                                     /* bytes of a row */
-    static const int spread = slots > across ? slots / across : 1;
-    static const int piece = OUT * side; /* bytes of a slot */
-
-    /* Byte of a slot in a row of those that thread `across` of the input's rows makes. */
-    static __device__ __forceinline__ uint32_t slot_at(uint32_t across, uint32_t slot)
-    {
-        return (slot ^ (across * spread) % slots) * piece;
-    }
-};
-
 /*
- * A thread's vectors, from output row `y` and column `x` on, to its slots of the tile: pieces of output rows, or one
- * component after the other at the end of the input's rows.
+ * As turned_kernel, by vectors. A thread reads SIDE vectors of SIDE components from neighbouring rows of the input,
+ * changes them and writes the SIDE pieces of output rows that they make to its slots of the tile. A row of the tile is
+ * an output row; its slots are exchanged by the input's vector, so that neither side meets in banks. The steps stay in
+ * one function: the compiler gives other, untimed, machine code where they do not.
  */
-template <typename F, int IN, int OUT>
-LW_DEV void fill_slots(const lw_convert_params &p, const char *from, const uint32_t (*w)[4], char *tile, int64_t x,
-                       int64_t y, uint32_t across, uint32_t slot)
+/* 16 bytes of a row of the output, from component x on, or those of them that exist. */
+template <int OUT> LW_DEV void store_part(const lw_convert_params &p, char *to, const uint32_t *v, int64_t x)
 {
-    typedef turned_tile<IN, OUT> T;
-    if (y + T::side <= p.down) {
-#pragma unroll
-        for (int j = 0; j < T::side; j++) {
-            uint32_t piece[4];
-#pragma unroll
-            for (int i = 0; i < T::side; i++) set_part<OUT>(piece, i, get_part<OUT>(w[i], j));
-            store_vector<T::piece>(tile + (across * T::side + j) * T::row + T::slot_at(across, slot), piece);
-        }
-        return;
-    }
-#pragma unroll 1
-    for (int k = 0; k < T::side * T::side; k++) {
-        int i = k / T::side, j = k % T::side;
-        if (x + i >= p.across || y + j >= p.down) continue;
-        store_bits(tile + (across * T::side + j) * T::row + T::slot_at(across, slot) + i * OUT,
-                   change<F>(p, from + i * p.across_in + j * IN, 0), OUT);
-    }
-}
-
-/* 16 bytes of row r of the tile, from component `column` on, to the output. */
-template <int IN, int OUT>
-LW_DEV void store_turned(const lw_convert_params &p, const char *tile, char *to, int r, int column, int64_t x)
-{
-    typedef turned_tile<IN, OUT> T;
-    const int pieces = 16 / T::piece; /* slots of a vector */
-    uint32_t v[4];
-#pragma unroll
-    for (int k = 0; k < pieces; k++) { /* neighbouring rows begin with other pieces, for the banks' sake */
-        uint32_t slot = column / T::side + (k + r) % pieces;
-        load_vector<T::piece>(tile + r * T::row + T::slot_at(r / T::side, slot), v + k * T::piece / 4);
-    }
-#pragma unroll
-    for (int turn = 1; turn < pieces; turn *= 2) turn_vector(v, turn * T::piece / 4, r & turn);
     if (x + 16 / OUT <= p.across) {
         store_vector<16>(to, v);
         return;
@@ -375,22 +327,18 @@ LW_DEV void store_turned(const lw_convert_params &p, const char *tile, char *to,
     }
 }
 
-/*
- * As turned_kernel, by vectors. A thread reads SIDE vectors of SIDE components from neighbouring rows of the input,
- * changes them and writes the SIDE pieces of output rows that they make to its slots of the tile. A row of the tile is
- * an output row; its slots are exchanged by the input's vector, so that neither side meets in banks.
- */
 template <typename F, int IN, int OUT>
 __global__ void __launch_bounds__(LW_BLOCK) turned_vector_kernel(const lw_convert_params p)
 {
-    typedef turned_tile<IN, OUT> T;
-    const int SIDE = T::side;
-    __shared__ __align__(16) char tile[T::across * SIDE * T::row];
+    const int SIDE = LW_CONVERT_SIDE(IN, OUT), SLOTS = LW_CONVERT_SLOTS(IN, OUT), ACROSS = LW_BLOCK / SLOTS;
+    /* SIDE: components of a vector of the input, and such vectors; SLOTS, ACROSS: threads along either side of a tile */
+    const int ROW = SLOTS * SIDE * OUT, SPREAD = SLOTS > ACROSS ? SLOTS / ACROSS : 1; /* bytes of a row of the tile */
+    __shared__ __align__(16) char tile[ACROSS * SIDE * ROW];
     uint32_t q1 = fdiv(blockIdx.x, p.col_tiles), q2 = fdiv(q1, p.row_tiles);
-    int64_t x0 = (int64_t)(blockIdx.x - q1 * p.col_tiles.d) * (T::slots * SIDE), in = 0, out = 0;
-    int64_t y0 = (int64_t)(q1 - q2 * p.row_tiles.d) * (T::across * SIDE);
+    int64_t x0 = (int64_t)(blockIdx.x - q1 * p.col_tiles.d) * (SLOTS * SIDE), in = 0, out = 0;
+    int64_t y0 = (int64_t)(q1 - q2 * p.row_tiles.d) * (ACROSS * SIDE);
     outer_decode(p.outer, q2, &in, &out);
-    uint32_t w[SIDE][4], across = threadIdx.x % T::across, slot = threadIdx.x / T::across;
+    uint32_t w[SIDE][4], across = threadIdx.x % ACROSS, slot = threadIdx.x / ACROSS;
     int64_t x = x0 + slot * SIDE, y = y0 + across * SIDE;
     const char *from = p.in + in + x * p.across_in + y * IN;
 #pragma unroll
@@ -401,15 +349,40 @@ __global__ void __launch_bounds__(LW_BLOCK) turned_vector_kernel(const lw_conver
     for (int i = 0; i < SIDE; i++) {
         if (x + i < p.across && y + SIDE <= p.down) change_vector<F, IN, OUT, SIDE>(p, w[i]);
     }
-    fill_slots<F, IN, OUT>(p, from, w, tile, x, y, across, slot);
+    if (y + SIDE <= p.down) {
+#pragma unroll
+        for (int j = 0; j < SIDE; j++) {
+            uint32_t piece[4];
+#pragma unroll
+            for (int i = 0; i < SIDE; i++) set_part<OUT>(piece, i, get_part<OUT>(w[i], j));
+            store_vector<OUT * SIDE>(tile + (across * SIDE + j) * ROW + (slot ^ (across * SPREAD) % SLOTS) * OUT * SIDE,
+                                     piece);
+        }
+    } else {
+#pragma unroll 1
+        for (int k = 0; k < SIDE * SIDE; k++) {
+            int i = k / SIDE, j = k % SIDE;
+            if (x + i >= p.across || y + j >= p.down) continue;
+            store_bits(tile + (across * SIDE + j) * ROW + (slot ^ (across * SPREAD) % SLOTS) * OUT * SIDE + i * OUT,
+                       change<F>(p, from + i * p.across_in + j * IN, 0), OUT);
+        }
+    }
     __syncthreads();
-    const int LANES = T::row / 16; /* vectors of a row */
+    const int PIECES = 16 / (OUT * SIDE), LANES = ROW / 16; /* slots of a vector, vectors of a row */
 #pragma unroll 4
-    for (int r = threadIdx.x / LANES; r < T::across * SIDE; r += LW_BLOCK / LANES) {
+    for (int r = threadIdx.x / LANES; r < ACROSS * SIDE; r += LW_BLOCK / LANES) {
         int column = threadIdx.x % LANES * (16 / OUT);
+        uint32_t v[4];
         if (y0 + r >= p.down || x0 + column >= p.across) continue;
+#pragma unroll
+        for (int k = 0; k < PIECES; k++) { /* neighbouring rows begin with other pieces, for the banks' sake */
+            uint32_t s = (column / SIDE + (k + r) % PIECES) ^ (r / SIDE * SPREAD) % SLOTS;
+            load_vector<OUT * SIDE>(tile + r * ROW + s * OUT * SIDE, v + k * OUT * SIDE / 4);
+        }
+#pragma unroll
+        for (int turn = 1; turn < PIECES; turn *= 2) turn_vector(v, turn * OUT * SIDE / 4, r & turn);
         char *to = p.out + out + (x0 + column) * OUT + (y0 + r) * p.down_out;
-        store_turned<IN, OUT>(p, tile, to, r, column, x0 + column);
+        store_part<OUT>(p, to, v, x0 + column);
     }
 }
 

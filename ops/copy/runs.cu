@@ -195,50 +195,12 @@ LW_DEV void fetch_chunks(const lw_runs_params &p, const box_place &at, unsigned 
     }
 }
 
-/* A thread's chunks of the input: where each begins in global memory, and which of them are the last of their run. */
-LW_DEV masks place_chunks(const lw_runs_params &p, uint32_t *chunk, uint32_t *final)
+/* A thread's windows of a box from the raw area to their places in the tile. */
+template <int U> LW_DEV void scatter_windows(const lw_runs_params &p, const box_place &at, const unsigned char *raw,
+                                             const uint16_t *table, uint32_t tile, const uint32_t *source,
+                                             const uint32_t *base, const masks &m)
 {
-    masks m = {0, 0, 0};
-#pragma unroll
-    for (int k = 0; k < CHUNKS; k++) {
-        uint32_t e = threadIdx.x + k * LW_BLOCK, run = fdiv(e, p.chunks), c = e - run * p.chunks.d;
-        int32_t unused = 0;
-        run_place r = place_run(p.in_digit, p.in_digits, run, &unused);
-        if (run < p.in_runs) m.all |= 1u << k;
-        m.cut0 |= (r.exists & 1) << k;
-        m.cut1 |= (r.exists >> 1 & 1) << k;
-        if (c + 1 == p.chunks.d) *final |= 1u << k;
-        chunk[k] = r.offset + 16 * c;
-    }
-    return m;
-}
-
-/*
- * A thread's windows. source: byte of the raw area if the run begins with a chunk, 28 bits, and its misalignment, 4
- * bits. base: the run's byte of the tile, 16 bits, and the window's entry of the table, 16 bits.
- */
-template <int U> LW_DEV masks place_windows(const lw_runs_params &p, uint32_t *source, uint32_t *base)
-{
-    masks m = {0, 0, 0};
-#pragma unroll
-    for (int k = 0; k < PLACES; k++) {
-        uint32_t e = threadIdx.x + k * LW_BLOCK, run = fdiv(e, p.windows), w = e - run * p.windows.d;
-        int32_t pos = p.pos_bias;
-        run_place r = place_run(p.in_digit, p.in_digits, run, &pos);
-        if (run < p.in_runs) m.all |= 1u << k;
-        m.cut0 |= (r.exists & 1) << k;
-        m.cut1 |= (r.exists >> 1 & 1) << k;
-        source[k] = (run * p.chunks.d * 16 + min(16 * w, p.run_units * U - 16)) << 4 | (r.offset & 15);
-        base[k] = (uint32_t)pos << 16 | (w * (U == 1 ? LW_RUNS_PLANE : 16 / U));
-    }
-    return m;
-}
-
-/* A thread's windows from the raw area to their places in the tile. odd: the box's misalignment. */
-template <int U> LW_DEV void scatter_windows(const lw_runs_params &p, const unsigned char *raw, const uint16_t *table,
-                                             uint32_t tile, const uint32_t *source, const uint32_t *base, uint32_t odd,
-                                             uint32_t mask)
-{
+    const uint32_t odd = (uint32_t)(uintptr_t)(p.in + at.in) & 15, mask = existing(m, at.need);
 #pragma unroll
     for (int k = 0; k < PLACES; k++) {
         if (!(mask >> k & 1)) continue;
@@ -249,6 +211,30 @@ template <int U> LW_DEV void scatter_windows(const lw_runs_params &p, const unsi
     }
 }
 
+/* Notes of a thread's chunk or window k whether its run exists, and in the last boxes of the cut dimensions, too. */
+LW_DEV void mark(masks *m, int k, bool all, uint32_t exists)
+{
+    if (all) m->all |= 1u << k;
+    m->cut0 |= (exists & 1) << k;
+    m->cut1 |= (exists >> 1 & 1) << k;
+}
+
+/* The runs of the output, for all threads of the block. */
+LW_DEV void place_out_runs(run_place *runs, const lw_runs_params &p)
+{
+    for (uint32_t r = threadIdx.x; r < p.out_runs; r += LW_BLOCK) {
+        int32_t unused = 0;
+        runs[r] = place_run(p.out_digit, p.out_digits, r, &unused);
+    }
+}
+
+/*
+ * What a thread keeps of its chunks k and its windows k, for all boxes:
+ * chunk: where in the input it begins; final, bit k: it is the last of its run; cm, m: which exist;
+ * source: byte of the raw area if the run begins with a chunk, 28 bits, and its misalignment, 4 bits;
+ * base: the run's byte of the tile, 16 bits, and the window's entry of the table, 16 bits.
+ * That is computed here and not in functions of its own: then the compiler gives other, untimed, machine code.
+ */
 template <int U, int G> __global__ void __launch_bounds__(LW_BLOCK, 3) runs_kernel(const lw_runs_params p)
 {
     LW_DYNAMIC_SHARED(shared);
@@ -257,12 +243,27 @@ template <int U, int G> __global__ void __launch_bounds__(LW_BLOCK, 3) runs_kern
     uint16_t *table = (uint16_t *)(shared + p.table_at);
     const uint32_t tile = (uint32_t)__cvta_generic_to_shared(shared + p.tile_at);
     uint32_t chunk[CHUNKS], source[PLACES], base[PLACES], final = 0;
+    masks cm = {0, 0, 0}, m = {0, 0, 0};
     fill_places<U>(table, p);
-    for (uint32_t r = threadIdx.x; r < p.out_runs; r += LW_BLOCK) {
+    place_out_runs(runs, p);
+#pragma unroll
+    for (int k = 0; k < CHUNKS; k++) {
+        uint32_t e = threadIdx.x + k * LW_BLOCK, run = fdiv(e, p.chunks), c = e - run * p.chunks.d;
         int32_t unused = 0;
-        runs[r] = place_run(p.out_digit, p.out_digits, r, &unused);
+        run_place r = place_run(p.in_digit, p.in_digits, run, &unused);
+        mark(&cm, k, run < p.in_runs, r.exists);
+        if (c + 1 == p.chunks.d) final |= 1u << k;
+        chunk[k] = r.offset + 16 * c;
     }
-    const masks cm = place_chunks(p, chunk, &final), m = place_windows<U>(p, source, base);
+#pragma unroll
+    for (int k = 0; k < PLACES; k++) {
+        uint32_t e = threadIdx.x + k * LW_BLOCK, run = fdiv(e, p.windows), w = e - run * p.windows.d;
+        int32_t pos = p.pos_bias;
+        run_place r = place_run(p.in_digit, p.in_digits, run, &pos);
+        mark(&m, k, run < p.in_runs, r.exists);
+        source[k] = (run * p.chunks.d * 16 + min(16 * w, p.run_units * U - 16)) << 4 | (r.offset & 15);
+        base[k] = (uint32_t)pos << 16 | (w * (U == 1 ? LW_RUNS_PLANE : 16 / U));
+    }
     const uint32_t lane = threadIdx.x % G, first = threadIdx.x / G, slots = p.out_runs * p.parts.d;
     const uint32_t step = gridDim.x;
     find_places(ring, p, blockIdx.x, 0);
@@ -281,8 +282,7 @@ template <int U, int G> __global__ void __launch_bounds__(LW_BLOCK, 3) runs_kern
         commit();
         if (turn % 32 == 0) find_places(ring, p, index + 32 * step, turn + 32);
         const box_place at = ring[turn & (LW_RUNS_RING - 1)];
-        const uint32_t odd = (uint32_t)(uintptr_t)(p.in + at.in) & 15, mask = existing(m, at.need);
-        scatter_windows<U>(p, raw, table, tile, source, base, odd, mask);
+        scatter_windows<U>(p, at, raw, table, tile, source, base, m);
         __syncthreads();
         char *out = p.out + at.out;
         uint32_t len = p.run_limit & at.need ? p.run_rest : p.run_bytes;

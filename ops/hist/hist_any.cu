@@ -22,49 +22,36 @@ template <int K> LW_DEV uint32_t value_bin(const lw_hist_params &p, const target
 
 /* ---- walking ---- */
 
-/* The samples of a thread, of one tile: their values of all dimensions of a joint histogram, and weights. */
-template <int K> struct tile_samples {
-    uint64_t raw[3][LW_ANY_FLIGHT];
-    double weight[LW_ANY_FLIGHT];
-};
-
-/* All loads first. row: of the samples, `r`; c: the channel; from: the thread's first sample. */
-template <int K, int W> LW_DEV void load_samples(const lw_hist_any &a, tile_samples<K> *x, const char *row, int64_t r,
-                                                 int64_t from, int c)
+/* The edges of all dimensions that have any. */
+template <int K> LW_DEV void take_axes(const lw_hist_any &a, target *t, unsigned char *shared)
 {
 #pragma unroll
-    for (int u = 0; u < LW_ANY_FLIGHT; u++) {
-        int64_t i = from + u * LW_HIST_THREADS;
-        bool in = i < a.row_samples;
-        x->weight[u] = 0;
-#pragma unroll
-        for (int d = 0; d < 3; d++) {
-            if (in && (d == 0 || (a.joint && d < a.counted))) {
-                x->raw[d][u] = load_sample<K>(row + (i * a.channels + c + d) * kind<K>::bytes);
-            }
-        }
-        if (W != LW_ADD_COUNT && in) {
-            int64_t at = r * a.row_samples + i;
-            x->weight[u] = a.weight_wide ? ((const double *)a.weights)[at] : ((const float *)a.weights)[at];
-        }
+    for (int c = 0; c < 3; c++) {
+        t[c].edges = NULL;
+        if (a.edged && (c == 0 || (a.joint && c < a.counted))) take_edges<K>(a.axis[c], t[c], shared);
     }
 }
 
-/* Entry of the row's histograms that sample u of channel c belongs to, or LW_HIST_SKIP. */
-template <int K> LW_DEV uint32_t entry_of(const lw_hist_any &a, target *t, const tile_samples<K> &x, int u, int c)
+LW_DEV double weight_at(const lw_hist_any &a, int64_t at)
 {
-    uint32_t e = value_bin<K>(a.axis[0], t[0], a.edged, x.raw[0][u]);
-    if (a.joint && e != LW_HIST_SKIP) {
-        uint32_t b1 = value_bin<K>(a.axis[1], t[1], a.edged, x.raw[1][u]), b2 = 0;
-        if (a.counted > 2) b2 = value_bin<K>(a.axis[2], t[2], a.edged, x.raw[2][u]);
-        bool skip = b1 == LW_HIST_SKIP || b2 == LW_HIST_SKIP;
-        e = skip ? LW_HIST_SKIP : e * a.stride[0] + b1 * a.stride[1] + b2;
-    } else if (e != LW_HIST_SKIP) {
-        e += (uint32_t)(c * a.entries);
-    }
-    return e;
+    return a.weight_wide ? ((const double *)a.weights)[at] : ((const float *)a.weights)[at];
 }
 
+/* Entry of a joint histogram that sample u belongs to, or LW_HIST_SKIP. e: its entry in the first dimension. */
+template <int K>
+LW_DEV uint32_t joint_entry(const lw_hist_any &a, const target *t, const uint64_t (*raw)[LW_ANY_FLIGHT], int u,
+                            uint32_t e)
+{
+    uint32_t b1 = value_bin<K>(a.axis[1], t[1], a.edged, raw[1][u]), b2 = 0;
+    if (a.counted > 2) b2 = value_bin<K>(a.axis[2], t[2], a.edged, raw[2][u]);
+    bool skip = b1 == LW_HIST_SKIP || b2 == LW_HIST_SKIP;
+    return skip ? LW_HIST_SKIP : e * a.stride[0] + b1 * a.stride[1] + b2;
+}
+
+/*
+ * Of a tile all loads come first: raw has the samples of a thread, of all dimensions of a joint histogram, w their
+ * weights. Both loops stay in one function: the compiler gives other, untimed, machine code where they do not.
+ */
 template <int K, int W>
 __global__ void __launch_bounds__(LW_HIST_THREADS, 1) any_kernel(const __grid_constant__ lw_hist_any a)
 {
@@ -76,11 +63,7 @@ __global__ void __launch_bounds__(LW_HIST_THREADS, 1) any_kernel(const __grid_co
     scale s = {1, 1, 0};
     if (W == LW_ADD_FIXED) s = fixed_scale(a);
     target t[3];
-#pragma unroll
-    for (int c = 0; c < 3; c++) {
-        t[c].edges = NULL;
-        if (a.edged && (c == 0 || (a.joint && c < a.counted))) take_edges<K>(a.axis[c], t[c], shared);
-    }
+    take_axes<K>(a, t, shared);
     for (int64_t h = job; h < (a.segmented ? a.rows : 1); h += jobs) {
         for (uint32_t i = threadIdx.x; i < words; i += LW_HIST_THREADS) word[i] = 0;
         __syncthreads();
@@ -90,13 +73,30 @@ __global__ void __launch_bounds__(LW_HIST_THREADS, 1) any_kernel(const __grid_co
             const char *row = a.samples + r * a.row_pitch;
 #pragma unroll 1
             for (int c = 0; c < (a.joint ? 1 : a.counted); c++) {
-                tile_samples<K> x;
-                load_samples<K, W>(a, &x, row, r, from, c);
+                uint64_t raw[3][LW_ANY_FLIGHT];
+                double w[LW_ANY_FLIGHT];
+#pragma unroll
+                for (int u = 0; u < LW_ANY_FLIGHT; u++) {
+                    int64_t i = from + u * LW_HIST_THREADS;
+                    bool in = i < a.row_samples;
+                    w[u] = 0;
+#pragma unroll
+                    for (int d = 0; d < 3; d++) {
+                        if (in && (d == 0 || (a.joint && d < a.counted))) {
+                            raw[d][u] = load_sample<K>(row + (i * a.channels + c + d) * kind<K>::bytes);
+                        }
+                    }
+                    if (W != LW_ADD_COUNT && in) w[u] = weight_at(a, r * a.row_samples + i);
+                }
 #pragma unroll
                 for (int u = 0; u < LW_ANY_FLIGHT; u++) {
                     uint32_t e = LW_HIST_SKIP;
-                    if (from + u * LW_HIST_THREADS < a.row_samples) e = entry_of<K>(a, t, x, u, c);
-                    add_entry<W>(a, word, place, h * a.group, e, x.weight[u], s);
+                    if (from + u * LW_HIST_THREADS < a.row_samples) {
+                        e = value_bin<K>(a.axis[0], t[0], a.edged, raw[0][u]);
+                        if (a.joint && e != LW_HIST_SKIP) e = joint_entry<K>(a, t, raw, u, e);
+                        else if (e != LW_HIST_SKIP) e += (uint32_t)(c * a.entries);
+                    }
+                    add_entry<W>(a, word, place, h * a.group, e, w[u], s);
                 }
             }
         }
