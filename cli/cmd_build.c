@@ -1,7 +1,7 @@
 /* cmd_build: lanewise build COMMAND. Runs a build in an environment in which what it links takes lanewise's CUDA
  * runtime:
  *
- *   NVCC_APPEND_FLAGS  -lineinfo for source lines; -L, so that the default static link finds our libcudart_static.a
+ *   NVCC_APPEND_FLAGS  -lineinfo and -g1 for source lines; -L, so that the default static link finds our libcudart_static.a
  *   PATH               shims/nvcc adds PTX to compilations that would carry machine code only, and machine code for
  *                      the device, which tells the kernels' registers
  *   LD_PRELOAD         shims/exec.so starts shims/nvcc also where a build names nvcc by its path
@@ -76,8 +76,8 @@ void build_environment(const char *libraries, words *environment)
     const char *old = getenv("NVCC_APPEND_FLAGS");
     char *shims = text_of("%s/shims", libraries), *nvcc = place_nvcc();
     words_add(environment, text_of("LANEWISE_BUILD=%s", libraries));
-    words_add(environment,
-              text_of("NVCC_APPEND_FLAGS=%s%s-lineinfo -L%s", old ? old : "", old && *old ? " " : "", libraries));
+    words_add(environment, text_of("NVCC_APPEND_FLAGS=%s%s-lineinfo -Xcompiler=" HOST_LINES " -L%s", old ? old : "",
+                                   old && *old ? " " : "", libraries));
     words_add(environment, path_with("PATH", shims));
     words_add(environment, path_with("COMPILER_PATH", shims));
     if (!nvcc) return;

@@ -137,12 +137,19 @@ static bool may_need_linking(const compile_request *r)
     return cuda > 1;
 }
 
+/* Source lines of kernels and of the host's calls. The script that drives clang writes both always. */
+static void add_line_flags(const compiler *c, words *argv)
+{
+    words_add(argv, "-lineinfo");
+    if (!c->is_clang) words_add(argv, "-Xcompiler=" HOST_LINES);
+}
+
 static int make_command(const compiler *c, const compile_request *r, const char *libraries, const char *output,
                         bool relocatable, words *argv)
 {
     words_add(argv, c->path);
     add_target(c, r, argv);
-    words_add(argv, "-lineinfo");
+    add_line_flags(c, argv);
     if (relocatable) words_add(argv, "-rdc=true");
     words_add(argv, text_of(c->is_clang ? "--cudart-dir=%s" : "-L%s", libraries));
     words_add(argv, "-o");
@@ -199,8 +206,10 @@ static char *entry_name(const compiler *c, const compile_request *r)
 static char *content_key(const compiler *c, const compile_request *r, const char *libraries)
 {
     hash128 h = {0};
-    words directories = {0}, files = {0};
+    words directories = {0}, files = {0}, own_flags = {0};
     hash_text(&h, LANEWISE_VERSION);
+    add_line_flags(c, &own_flags);
+    for (size_t i = 0; i < own_flags.count; i++) hash_text(&h, own_flags.items[i]);
     hash_identity(&h, c->path);
     if (c->is_clang) hash_identity(&h, place_clang()); /* c->path is the script that drives it */
     hash_identity(&h, text_of("%s/libcudart_static.a", libraries));

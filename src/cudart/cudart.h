@@ -32,6 +32,7 @@ typedef struct rt_call {
     rt_dim3 grid, block;
     size_t shared;
     void *stream;
+    const void *from; /* return address of __cudaPushCallConfiguration */
 } rt_call;
 typedef struct rt_thread {
     int last_error;

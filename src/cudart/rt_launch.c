@@ -5,7 +5,7 @@ unsigned lw_cudart___cudaPushCallConfiguration(rt_dim3 grid, rt_dim3 block, size
 {
     rt_thread *t = rt_thread_get();
     if (t->call_count == RT_CALL_DEPTH) return 1;
-    t->calls[t->call_count++] = (rt_call){grid, block, shared, stream};
+    t->calls[t->call_count++] = (rt_call){grid, block, shared, stream, __builtin_return_address(0)};
     return 0;
 }
 
@@ -18,7 +18,9 @@ RT(__cudaPopCallConfiguration)(rt_dim3 *grid, rt_dim3 *block, size_t *shared, vo
     *block = call->block;
     *shared = call->shared;
     *stream = call->stream;
-    return rt_end(0);
+    int result = rt_end(0);
+    host_thread_get(host_get())->launched_from = call->from; /* until the next call ends, which is the launch */
+    return result;
 }
 
 static host_error launch(void *stream, bool per_thread, const void *function, rt_dim3 grid, rt_dim3 block, void **args,

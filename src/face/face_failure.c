@@ -74,10 +74,13 @@ static void report(const face_book *book, const face_entry *entry, host_error er
 
 void face_end(const face_book *book, const char *function, host_error error)
 {
-    uint64_t number = count_call(host_thread_get(host_get()), function);
-    if (!error || is_answer(error)) return;
-    size_t prefix = strlen(book->prefix);
-    const char *symbol = strncmp(function, book->prefix, prefix) ? function : function + prefix;
-    const face_entry *entry = find_entry(book, symbol);
-    if (entry && entry->kind != FACE_PROBE) report(book, entry, error, number);
+    host_thread *thread = host_thread_get(host_get());
+    uint64_t number = count_call(thread, function);
+    if (error && !is_answer(error)) {
+        size_t prefix = strlen(book->prefix);
+        const char *symbol = strncmp(function, book->prefix, prefix) ? function : function + prefix;
+        const face_entry *entry = find_entry(book, symbol);
+        if (entry && entry->kind != FACE_PROBE) report(book, entry, error, number);
+    }
+    thread->launched_from = NULL;
 }

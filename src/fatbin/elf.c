@@ -63,6 +63,7 @@ struct fatbin_elf_section fatbin_elf_section_at(const struct fatbin_elf *elf, ui
     s.type = h.sh_type;
     s.link = h.sh_link;
     s.info = h.sh_info;
+    s.flags = h.sh_flags;
     s.size = h.sh_size;
     s.offset = h.sh_offset;
     s.inside = h.sh_type == SHT_NOBITS || h.sh_type == SHT_NULL;

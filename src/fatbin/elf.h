@@ -19,6 +19,7 @@ struct fatbin_elf {
 struct fatbin_elf_section {
     const char *name; /* NUL-terminated inside the file; "" if it has none */
     uint32_t type, link, info;
+    uint64_t flags; /* SHF_* */
     uint64_t size;
     lw_span data; /* empty for SHT_NOBITS, and if it does not lie inside the file */
     uint64_t offset;

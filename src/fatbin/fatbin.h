@@ -6,6 +6,7 @@
  *   fatbin_select_ptx    -> PTX text for one device
  *   fatbin_kernel        what the machine code beside the PTX says of a kernel: registers, stack, shared memory
  *   fatbin_program_read  what kind of program a file is, before running it
+ *   fatbin_function_at   function and source line of an address of host code
  *   fatbin_write         entries -> container
  *
  * Spans that come out point into the bytes that went in unless an arena is a parameter. Input is never trusted: every
@@ -153,8 +154,27 @@ lw_status fatbin_program_read(const char *path, uint32_t sm, bool arch_features,
                               lw_error *error);
 /* The same of a file's bytes. */
 void fatbin_program_of(lw_span file, uint32_t sm, bool arch_features, struct fatbin_program *out);
-/* The function (its mangled name) of an ELF file that an address of the file lies in; false: no symbol says so. */
-bool fatbin_function_at(lw_span file, uint64_t address, char *out, size_t room);
+
+/* ---- places in host code ---- */
+#define FATBIN_MAX_PATH 1024
+struct fatbin_function {
+    char name[512]; /* mangled; a longer one is cut */
+    uint64_t from;  /* its first address */
+};
+struct fatbin_line {
+    char file[FATBIN_MAX_PATH]; /* as the compiler was given it, behind its folder where that is known */
+    uint32_t line;
+};
+typedef bool (*fatbin_line_filter)(const char *path);
+
+/* Both are for one address of an ELF file, as addr2line takes it, and safe in signal handlers (no allocation, no lock).
+ * The function that the address lies in; false: no symbol says so. */
+bool fatbin_function_at(lw_span file, uint64_t address, struct fatbin_function *out);
+/* The source line, from the DWARF line tables (-g1 and more): of the last row between `from` (of the function; 0 if it
+ * is not known) and the address whose file skip does not leave out (NULL: none is left out). So an address in code that
+ * was inlined from a header gets the line of the function's own source before it. false: no table says so. */
+bool fatbin_line_at(lw_span file, uint64_t from, uint64_t address, fatbin_line_filter skip, struct fatbin_line *out);
+
 /* Libraries of NVIDIA's that hold machine code and accept only NVIDIA's driver; base: "libcublas.so.13". */
 bool fatbin_is_closed_library(const char *base);
 

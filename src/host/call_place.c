@@ -5,52 +5,18 @@
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <link.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "fatbin/fatbin.h"
+#include "host/code_place.h"
 #include "host/source_priv.h"
 
-#define LARGEST_FILE (64 << 20) /* bytes; the symbols of a larger one are not read: it would take too long */
-
-typedef struct place {
-    char file[256]; /* without its folder */
-    uint64_t address;
-    char function[512]; /* demangled; "" if it has no symbol */
-} place;
-
-static void read_function(const char *path, place *p)
-{
-    struct stat st;
-    char *data = NULL;
-    size_t size = 0;
-    char mangled[512];
-    if (stat(path, &st) || st.st_size > LARGEST_FILE || lw_file_read(path, &data, &size, NULL)) return;
-    if (fatbin_function_at((lw_span){(const uint8_t *)data, size}, p->address, mangled, sizeof mangled)) {
-        char *text = host_demangle(mangled);
-        snprintf(p->function, sizeof p->function, "%s", text);
-        free(text);
-    }
-    free(data);
-}
-
-/* frame: a return address. */
-static bool read_frame(const void *frame, const void *own_base, place *out)
-{
-    Dl_info info;
-    struct link_map *map = NULL;
-    const char *inside = (const char *)frame - 1; /* the call instruction */
-    if (!dladdr1(inside, &info, (void **)&map, RTLD_DL_LINKMAP) || !map || info.dli_fbase == own_base) return false;
-    bool program = !map->l_name || !map->l_name[0];
-    const char *slash = strrchr(info.dli_fname, '/');
-    *out = (place){.address = (uint64_t)(uintptr_t)inside - map->l_addr};
-    snprintf(out->file, sizeof out->file, "%s", slash ? slash + 1 : info.dli_fname);
-    read_function(program ? "/proc/self/exe" : map->l_name, out);
-    return true;
-}
+typedef struct frame {
+    enum { FRAME_OWN, FRAME_MADE, FRAME_WRITTEN } kind;
+    uint64_t function; /* its first address; 0: not known */
+    host_call_place place;
+} frame;
 
 /* What nvcc and clang make of <<<>>>: a stub of the kernel, the host function of its name, a wrapper of the call. */
 static bool is_made(const char *function, const char *kernel)
@@ -59,45 +25,77 @@ static bool is_made(const char *function, const char *kernel)
     return strstr(function, "__device_stub__") || strstr(function, "cudaLaunchKernel") || !strcmp(function, kernel);
 }
 
-static const char *find_place(void *const *frames, int count, const char *kernel, char *out, size_t room)
+static void write_site(host_call_place *out, const char *function, const char *path, uint64_t address)
+{
+    const char *slash = strrchr(path, '/');
+    const char *file = slash ? slash + 1 : path;
+    unsigned long long at = address;
+    if (*function) snprintf(out->site, sizeof out->site, "%s (%s+0x%llx)", function, file, at);
+    else snprintf(out->site, sizeof out->site, "%s+0x%llx", file, at);
+}
+
+/* at: a return address. */
+static void read_frame(const void *at, const void *own_base, const char *kernel, frame *out)
+{
+    Dl_info info;
+    host_code_place code;
+    struct link_map *map = NULL;
+    const char *inside = (const char *)at - 1; /* the call instruction */
+    out->kind = FRAME_OWN;
+    if (!dladdr1(inside, &info, (void **)&map, RTLD_DL_LINKMAP) || !map || info.dli_fbase == own_base) return;
+    bool program = !map->l_name || !map->l_name[0];
+    uint64_t address = (uint64_t)(uintptr_t)inside - map->l_addr;
+    host_code_place_read(program ? "/proc/self/exe" : map->l_name, address, &code);
+    char *function = host_demangle(code.function.name);
+    out->kind = is_made(function, kernel) ? FRAME_MADE : FRAME_WRITTEN;
+    out->function = code.function.from;
+    write_site(&out->place, function, info.dli_fname, address);
+    out->place.line = code.line;
+    free(function);
+}
+
+static bool find_place(void *const *frames, int count, const char *kernel, const void *from, host_call_place *out)
 {
     Dl_info own;
-    const void *own_base = dladdr((const void *)(uintptr_t)&host_call_place, &own) ? own.dli_fbase : NULL;
-    place p;
+    const void *own_base = dladdr((const void *)(uintptr_t)&host_call_place_find, &own) ? own.dli_fbase : NULL;
+    frame f;
+    frame launch = {.kind = FRAME_OWN};
+    bool inside = false; /* the program */
     bool found = false;
-    for (int i = 0; i < count; i++) {
-        if (!read_frame(frames[i], own_base, &p)) {
-            if (found) break;
-            continue;
-        }
+    if (kernel && from) read_frame(from, own_base, kernel, &launch);
+    for (int i = 0; i < count && !(found && out->line.line); i++) {
+        read_frame(frames[i], own_base, kernel, &f);
+        if (f.kind == FRAME_OWN && inside) break;
+        if (f.kind != FRAME_OWN) inside = true;
+        if (f.kind != FRAME_WRITTEN || (found && !f.place.line.line)) continue;
+        bool launches = launch.kind == FRAME_WRITTEN && launch.function && launch.function == f.function;
+        *out = launches ? launch.place : f.place;
         found = true;
-        if (is_made(p.function, kernel)) continue;
-        if (p.function[0]) snprintf(out, room, "%s (%s+0x%llx)", p.function, p.file, (unsigned long long)p.address);
-        else snprintf(out, room, "%s+0x%llx", p.file, (unsigned long long)p.address);
-        return out;
     }
-    return NULL;
+    return found;
 }
 
 /* A loop fails at one place: that is looked up once. */
-const char *host_call_place(const char *kernel, char *out, size_t room)
+bool host_call_place_find(const char *kernel, const void *from, host_call_place *out)
 {
     enum { MOST_FRAMES = 24 };
     static _Thread_local struct {
         void *frames[MOST_FRAMES];
         int count;
-        char text[1024];
+        const void *from;
+        host_call_place place;
         bool known;
     } last;
     void *frames[MOST_FRAMES];
     int count = backtrace(frames, MOST_FRAMES);
-    bool same = count == last.count && !memcmp(frames, last.frames, (size_t)count * sizeof *frames);
+    bool same =
+        count == last.count && from == last.from && !memcmp(frames, last.frames, (size_t)count * sizeof *frames);
     if (!same) {
-        last.known = find_place(frames, count, kernel, last.text, sizeof last.text) != NULL;
+        last.known = find_place(frames, count, kernel, from, &last.place);
         last.count = count;
+        last.from = from;
         memcpy(last.frames, frames, sizeof frames);
     }
-    if (!last.known) return NULL;
-    snprintf(out, room, "%s", last.text);
-    return out;
+    if (last.known) *out = last.place;
+    return last.known;
 }

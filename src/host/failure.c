@@ -8,6 +8,7 @@
 #include "host/refuse.h"
 #include "host/results_priv.h"
 #include "host/state_priv.h"
+#include "host/thread.h"
 
 /* What an error means where nobody said why (host_refuse). */
 static const char *meaning_of(host_error error)
@@ -57,7 +58,8 @@ void host_failure_report(host_context *c, const host_failure *f)
     if (f->error == host_status(c)) return;
     lw_text message = {0};
     const char *kernel = why && why->kernel[0] ? why->kernel : NULL;
-    char place[1024];
+    host_call_place place;
+    bool known = host_call_place_find(kernel, host_thread_get(c)->launched_from, &place);
     describe(&message, f, why);
     result_finding finding = {
         .check = "api",
@@ -66,7 +68,9 @@ void host_failure_report(host_context *c, const host_failure *f)
         .kernel = kernel,
         .call = f->call,
         .error = f->error_name,
-        .site = host_call_place(kernel, place, sizeof place),
+        .site = known ? place.site : NULL,
+        .file = known && place.line.line ? place.line.file : NULL,
+        .line = known ? place.line.line : 0,
         .call_number = f->number,
         .count = 1,
     };

@@ -6,20 +6,22 @@
 
 static bool contains(const char *text, const char *part) { return strstr(text, part) != NULL; }
 
-/* Headers of the toolkit, wherever it lies, and of the system. A user's own folder named "cuda" is not one. */
+/* Headers of the toolkit, wherever it lies, and of the system, and what nvcc generates around a source. A user's own
+ * folder named "cuda" is not one. */
 bool host_is_toolkit_file(const char *f)
 {
     if (!strncmp(f, "/usr/include/", 13) || !strncmp(f, "/usr/lib/", 9)) return true;
     if (contains(f, "/targets/") && contains(f, "/include/")) return true;
     if (!strncmp(f, "/usr/local/cuda", 15) && contains(f, "/include/")) return true;
-    static const char *const parts[] = {"/include/cccl/",      "/include/crt/",
-                                        "/include/nv/",        "/include/cuda/std/",
-                                        "/include/cub/",       "/include/thrust/",
-                                        "/sm_20_intrinsics",   "/sm_30_intrinsics",
-                                        "/sm_32_intrinsics",   "/sm_60_atomic_functions",
-                                        "/cuda_fp16.hpp",      "/cuda_bf16.hpp",
-                                        "/cuda_fp8.hpp",       "/device_atomic_functions",
-                                        "/cooperative_groups/"};
+    static const char *const parts[] = {"/include/cccl/",       "/include/crt/",
+                                        "/include/nv/",         "/include/cuda/std/",
+                                        "/include/cub/",        "/include/thrust/",
+                                        "/sm_20_intrinsics",    "/sm_30_intrinsics",
+                                        "/sm_32_intrinsics",    "/sm_60_atomic_functions",
+                                        "/cuda_fp16.hpp",       "/cuda_bf16.hpp",
+                                        "/cuda_fp8.hpp",        "/device_atomic_functions",
+                                        "/cooperative_groups/", "/clang-include/",
+                                        ".cudafe1.stub.c",      ".cudafe1.cpp"};
     for (size_t i = 0; i < LW_COUNT(parts); i++)
         if (contains(f, parts[i])) return true;
     return false;

@@ -10,6 +10,7 @@ typedef struct host_thread {
     void (*free_stream)(host_stream *stream); /* of default_stream */
     int capture_mode;                         /* host_capture_mode of the thread */
     uint64_t id;                              /* 1, 2, 3 ... */
+    const void *launched_from;                /* the <<<>>> whose launch is under way: a return address; else NULL */
     void *runtime, *driver;                   /* the faces' own state, free()d with the thread ... */
     void *calls;                              /* ... and what they count together */
 } host_thread;

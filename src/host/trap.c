@@ -10,6 +10,7 @@
 #define _GNU_SOURCE
 #include "host/trap_priv.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -23,6 +24,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "host/code_place.h"
 #include "host/results_priv.h"
 #include "host/state_priv.h"
 
@@ -55,28 +57,41 @@ static const char *read_line(int file, char *line, size_t room)
     return n ? line : NULL;
 }
 
-/* "app+0x1139": the file of the process that holds the address, and the place in it, as addr2line takes them. */
-static void place_of(uint64_t address, char *out, size_t room)
+/* The file of the process that holds the address, and where it is loaded; false: no file does. */
+static bool file_of(uint64_t address, char *path, size_t room, uint64_t *base)
 {
     char line[512];
-    char path[256] = "";
-    unsigned long long base = 0;
+    bool found = false;
     int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-    *out = 0;
-    while (maps >= 0 && read_line(maps, line, sizeof line)) {
+    *path = 0;
+    while (maps >= 0 && !found && read_line(maps, line, sizeof line)) {
         char *end;
         unsigned long long from = strtoull(line, &end, 16);
         unsigned long long to = *end == '-' ? strtoull(end + 1, NULL, 16) : 0;
         const char *name = strchr(line, '/');
         if (name && strcmp(name, path)) {
-            snprintf(path, sizeof path, "%s", name);
-            base = from;
+            snprintf(path, room, "%s", name);
+            *base = from;
         }
-        if (address < from || address >= to) continue;
-        if (name) snprintf(out, room, "%s+0x%llx", strrchr(path, '/') + 1, (unsigned long long)address - base);
-        break;
+        found = name && address >= from && address < to;
+        if (address < to) break;
     }
     if (maps >= 0) close(maps);
+    return found;
+}
+
+/* site: "app+0x1139", the file and the address in it as addr2line takes it; "" if no file holds the address. */
+static void place_of(uint64_t address, char *site, size_t room, host_code_place *place)
+{
+    char path[FATBIN_MAX_PATH];
+    uint64_t base = 0;
+    *site = 0;
+    place->line.line = 0;
+    if (!file_of(address, path, sizeof path, &base)) return;
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)(uintptr_t)base; /* loaders map a file's start first */
+    if (header->e_type != ET_EXEC) address -= base;
+    snprintf(site, room, "%s+0x%llx", strrchr(path, '/') + 1, (unsigned long long)address);
+    host_code_place_read(path, address, place);
 }
 
 static bool is_write(const ucontext_t *context)
@@ -98,7 +113,8 @@ static void write_finding(host_context *c, uint64_t address, const ucontext_t *c
              "the host %s device memory at 0x%llx: %s. The host cannot access it: copy with cudaMemcpy, or allocate "
              "with cudaMallocManaged what both use.",
              writes ? "writes" : "reads", (unsigned long long)address, what);
-    place_of((uint64_t)context->uc_mcontext.gregs[REG_RIP], site, sizeof site);
+    host_code_place place;
+    place_of((uint64_t)context->uc_mcontext.gregs[REG_RIP], site, sizeof site, &place);
     result_log *log = host_log_in_signal(c);
     if (!log) {
         char line[1200];
@@ -111,6 +127,8 @@ static void write_finding(host_context *c, uint64_t address, const ucontext_t *c
                         .severity = "error",
                         .message = message,
                         .site = *site ? site : NULL,
+                        .file = place.line.line ? place.line.file : NULL,
+                        .line = place.line.line,
                         .address = address,
                         .has_address = true,
                         .count = 1};

@@ -43,7 +43,8 @@ static int64_t built_of(const result_set *set, const result_finding *f)
     return 0;
 }
 
-/* "3rd call of cudaMemcpy" and where it stands, for calls without a source line. */
+/* A call of the host: "at app.cu:12, 3rd call of cudaMemcpy, in main (app+0x1139)" with the source; the address stays
+ * beside the line, for debuggers. */
 static void call_place(report_page *page, const result_finding *f)
 {
     pen *p = &page->pen;
@@ -53,14 +54,16 @@ static void call_place(report_page *page, const result_finding *f)
     uint64_t n = f->call_number;
     bool teen = n / 10 % 10 == 1;
     const char *ending = endings[teen || n % 10 > 3 ? 0 : n % 10];
-    if (n) lw_text_add(&where, "%s%s call of %s", pen_count(count, n), ending, f->call);
-    if (f->site) lw_text_add(&where, "%sin %s", n ? ", " : "", f->site);
+    const char *comma = f->file ? ", " : "";
+    if (n) lw_text_add(&where, "%s%s%s call of %s", comma, pen_count(count, n), ending, f->call);
+    if (f->site) lw_text_add(&where, "%sin %s", n ? ", " : comma, f->site);
     if (f->count > 1) lw_text_add(&where, "; %s times", pen_count(count, f->count));
-    if (where.size) {
-        pen_to(p, 4);
-        pen_wrap(p, PEN_PLAIN, 4, where.data);
-    }
+    if (f->file || where.size) pen_to(p, 4);
+    place(page, f->file, f->line);
+    if (where.size) pen_wrap(p, PEN_PLAIN, 4, where.data);
+    else if (f->file) pen_line(p);
     lw_text_free(&where);
+    source(page, f->file, f->line);
 }
 
 static void launch_place(report_page *page, const result_finding *f)
@@ -98,7 +101,7 @@ static void finding(report_page *page, const result_finding *f)
     pen_put(p, style_of(severity), "  %s", result_severities[severity].name);
     pen_put(p, PEN_PLAIN, " %s: ", f->check ? f->check : "?");
     pen_wrap(p, PEN_PLAIN, 4, f->message ? f->message : "");
-    if ((f->call || f->site) && !f->file) call_place(page, f);
+    if (f->call || f->site) call_place(page, f);
     else if (f->file || f->kernel || f->has_place) launch_place(page, f);
     for (size_t i = 0; i < f->related_count; i++) related(page, &f->related[i]);
 }

@@ -126,9 +126,9 @@ typedef struct result_finding {
     uint32_t bytes;
     uint64_t count;
     /* Of failed calls (check api), else NULL and 0. */
-    const char *call;     /* as the program writes it: "cudaMemcpy" */
-    const char *error;    /* "cudaErrorInvalidValue" */
-    const char *site;     /* where it is called, "main (app+0x1139)"; NULL: unknown */
+    const char *call;  /* as the program writes it: "cudaMemcpy" */
+    const char *error; /* "cudaErrorInvalidValue" */
+    const char *site;  /* where it is called, "main (app+0x1139)"; NULL: unknown; file and line are the call's then */
     uint64_t call_number; /* the first of `count` was the call_number-th call of its thread */
     const result_related *related;
     size_t related_count;

@@ -460,6 +460,8 @@ void result_log_finding_in_signal(result_log *log, const result_finding *f)
     r->severity = put_text(log, f->severity);
     r->message = put_text(log, f->message);
     r->site = put_text(log, f->site);
+    r->file = put_text(log, f->file);
+    r->line = f->line;
     r->address = f->address;
     r->has_address = f->has_address;
     r->count = f->count;

@@ -60,6 +60,18 @@ static void check_entry(const struct fatbin_entry *e, lw_span whole)
     lw_arena_free(&arena);
 }
 
+/* Places of host code; some addresses lie in the samples' code. */
+static void check_places(lw_span whole)
+{
+    static const uint64_t addresses[] = {0, 0x1000, 0x1010, 0x1020, 0x1030, 0x1040, 0x1139, UINT64_MAX};
+    for (size_t i = 0; i < LW_COUNT(addresses); i++) {
+        struct fatbin_function function = {.from = 0};
+        struct fatbin_line line;
+        if (fatbin_function_at(whole, addresses[i], &function)) must(function.from <= addresses[i]);
+        if (fatbin_line_at(whole, function.from, addresses[i], NULL, &line)) must(line.line && line.file[0]);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     lw_span whole = lw_span_of(data, size);
@@ -75,6 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     must(text.size);
     fatbin_cubin_kernel(whole, "local_array", &kernel, NULL);
     fatbin_program_of(whole, 90, true, &program);
+    check_places(whole);
     lw_text_free(&text);
     lw_vec_free(&entries);
     return 0;

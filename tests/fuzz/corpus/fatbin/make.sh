@@ -34,4 +34,16 @@ nvcc -arch=sm_90 --compress-mode=size -c -o "$here/object.o" sample.cu
 nvcc -arch=sm_80 -cubin -Xptxas -v -o "$here/sm80.cubin" sample.cu
 nvcc -arch=sm_90 -cubin -Xptxas -v -o sm90.cubin sample.cu
 nvcc -arch=sm_90 -ptx -o "$here/text.ptx" sample.cu
+
+# line tables of DWARF 3 to 5 (nothing writes version 2 any more); lines.txt: what addr2line says of every address of the code
+cp "$here/lines.c" "$here/lines.h" $build
+for version in 3 4 5; do
+    gcc -gdwarf-$version -g1 -O1 -ffunction-sections -shared -nostdlib -Wl,--build-id=none -o lines$version.elf lines.c
+    cp lines$version.elf "$here"
+    objdump -h lines$version.elf | awk '$2 == ".text" { print $3, $4 }' | while read -r size from; do
+        seq $((0x$from)) $((0x$from + 0x$size - 1)) | while read -r at; do
+            printf 'lines%s.elf %d %s\n' $version "$at" "$(addr2line -e lines$version.elf "$(printf 0x%x "$at")" | sed 's/ (disc.*//')"
+        done
+    done
+done >"$here/../../../unit/lines.txt"
 rm -r $build
