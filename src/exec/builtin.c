@@ -1,5 +1,6 @@
 /* builtin.c: functions that the system provides: printf, malloc, free, assert. Their arguments lie in the caller's frame
  * as those of any call; the launch's services do the work. */
+#include "exec/emit.h"
 #include "exec/exec_priv.h"
 
 #include <stdlib.h>
@@ -28,33 +29,58 @@ static void result(exec_ctx *x, const code_call *call, uint32_t lane, uint64_t v
     memcpy(place_of(x, c, lane), &v, LW_MIN(c->bytes, 8u));
 }
 
-/* Host pointer of guest memory for a built-in and how many bytes may be read there; NULL after a fault. */
-static const uint8_t *guest(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, uint64_t *out_room)
+/* Arguments or results that lie in the callers' frames are accesses to local memory. */
+static void tell_frames(exec_ctx *x, const code_insn *i, event_op op, const code_copy *copies, uint32_t count,
+                        uint32_t mask)
 {
+    for (uint32_t k = 0; k < count; k++) {
+        if (copies[k].ref != CODE_NO_REF) continue;
+        uint64_t offset = (uint64_t)x->group->frame->base + copies[k].caller_offset;
+        exec_bytes bytes = {op, EVENT_LOCAL, mask, copies[k].bytes, offset, NULL};
+        exec_emit_bytes(x, i, &bytes);
+    }
+}
+
+/* Guest memory that a built-in reads for a lane. */
+typedef struct guest {
+    const uint8_t *data; /* NULL: a fault */
+    uint64_t room;       /* bytes that may be read */
     event_space space;
+    uint64_t address; /* as events say it */
+} guest;
+
+static guest guest_at(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address)
+{
+    guest g = {0};
     mem_allocation a;
-    uint64_t seen;
-    const uint8_t *p = exec_lane_range(x, i, PTX_GENERIC, lane, address, 1, false, &space, &seen);
-    if (!p) return NULL;
+    g.data = exec_lane_range(x, i, PTX_GENERIC, lane, address, 1, false, &g.space, &g.address);
+    if (!g.data) return g;
     const uint64_t slot = UINT64_C(1) << MEM_SHARED_SLOT_SHIFT;
-    if (space == EVENT_LOCAL) *out_room = x->local_stride - seen;
-    else if (space == EVENT_SHARED || space == EVENT_DSHARED) *out_room = x->shared_bytes - (seen & (slot - 1));
-    else *out_room = mem_find(x->launch->memory, address, &a) ? a.address + a.bytes - address : 1;
-    return p;
+    if (g.space == EVENT_LOCAL) g.room = x->local_stride - g.address;
+    else if (g.space == EVENT_SHARED || g.space == EVENT_DSHARED) g.room = x->shared_bytes - (g.address & (slot - 1));
+    else g.room = mem_find(x->launch->memory, address, &a) ? a.address + a.bytes - address : 1;
+    return g;
+}
+
+/* The first bytes of it were read. */
+static void tell_guest(exec_ctx *x, const code_insn *i, uint32_t lane, const guest *g, uint64_t bytes)
+{
+    exec_bytes read = {EVENT_LOAD, g->space, UINT32_C(1) << lane, (uint32_t)bytes, g->address, NULL};
+    exec_emit_bytes(x, i, &read);
 }
 
 /* A string of the guest, to be freed. One without an end, or a very long one, is cut, and says so. NULL: a fault. */
 static char *guest_text(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address)
 {
     enum { LONGEST = 1 << 16 };
-    uint64_t room = 0;
-    const char *p = (const char *)guest(x, i, lane, address, &room);
-    if (!p) return NULL;
-    size_t most = (size_t)LW_MIN(room, (uint64_t)LONGEST), n = strnlen(p, most);
+    guest g = guest_at(x, i, lane, address);
+    if (!g.data) return NULL;
+    size_t most = (size_t)LW_MIN(g.room, (uint64_t)LONGEST), n = strnlen((const char *)g.data, most);
     const char *notice = "";
-    if (n == most) notice = n < room ? "[cut]" : "[cut: no end of text]";
+    if (n == most) notice = n < g.room ? "[cut]" : "[cut: no end of text]";
+    tell_guest(x, i, lane, &g, n < most ? n + 1 : n);
     char *copy = lw_alloc(n + strlen(notice) + 1);
-    memcpy(copy, p, n);
+    memcpy(copy, g.data, n);
     strcpy(copy + n, notice);
     return copy;
 }
@@ -63,11 +89,14 @@ static char *guest_text(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t
 static void call_print(exec_ctx *x, const code_insn *i, const code_call *call, uint32_t lane)
 {
     const exec_services *s = &x->launch->services;
-    uint64_t arguments = argument(x, &call->arguments[1], lane), room = 0;
+    uint64_t arguments = argument(x, &call->arguments[1], lane), read = 0;
     char *format = guest_text(x, i, lane, argument(x, &call->arguments[0], lane));
-    const uint8_t *packed = format && arguments ? guest(x, i, lane, arguments, &room) : NULL;
-    if (format && (!arguments || packed))
-        result(x, call, lane, (uint32_t)(s->print ? s->print(s->user, format, packed, room) : 0));
+    guest packed = {0};
+    if (format && arguments) packed = guest_at(x, i, lane, arguments);
+    if (format && (!arguments || packed.data)) {
+        result(x, call, lane, (uint32_t)(s->print ? s->print(s->user, format, packed.data, packed.room, &read) : 0));
+        tell_guest(x, i, lane, &packed, read);
+    }
     free(format);
 }
 
@@ -92,6 +121,7 @@ void run_builtin(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     const code_call *call = i->call;
     const exec_services *s = &x->launch->services;
+    tell_frames(x, i, EVENT_LOAD, call->arguments, call->argument_count, mask);
     for (uint32_t m = mask; m && x->go; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m);
         switch (call->builtin) {
@@ -106,5 +136,6 @@ void run_builtin(exec_ctx *x, const code_insn *i, uint32_t mask)
         default: break;
         }
     }
+    if (x->go) tell_frames(x, i, EVENT_STORE, call->results, call->result_count, mask);
     if (call->builtin == CODE_ASSERTFAIL && x->go) run_exit(x, i, mask); /* the threads end; the others go on a while */
 }

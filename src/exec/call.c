@@ -77,26 +77,12 @@ static void copy_argument(exec_ctx *x, const code_copy *c, const travel *t, uint
 }
 
 /* One side of such a copy: bytes at `offset` of each thread's local memory; other: the other side's, if it lies there
- * too. Only clients that want what the PTX says see it: on a card parameters are registers. */
+ * too. */
 static void tell_side(exec_ctx *x, const code_insn *i, event_op op, const code_copy *c, uint32_t mask, uint64_t offset,
                       const uint64_t *other)
 {
-    uint64_t at[32], there[32];
-    for (uint32_t l = 0; l < 32; l++) {
-        at[l] = offset;
-        there[l] = other ? *other : 0;
-    }
-    exec_access access = {.mask = mask,
-                          .space = EVENT_LOCAL,
-                          .shape = EVENT_UNIFORM,
-                          .op = (uint8_t)(op + 1),
-                          .bytes = (uint8_t)LW_MIN(c->bytes, 16u),
-                          .flags = EVENT_BULK,
-                          .bytes_total = c->bytes,
-                          .sources = mask,
-                          .address = at,
-                          .address2 = other ? there : NULL};
-    exec_emit_access(x, i, &access);
+    exec_bytes side = {op, EVENT_LOCAL, mask, c->bytes, offset, other};
+    exec_emit_bytes(x, i, &side);
 }
 
 static void tell_argument(exec_ctx *x, const code_insn *i, const code_copy *c, const travel *t, uint32_t mask)

@@ -73,13 +73,15 @@ static inline uint8_t atomic_class(const code_insn *i)
     return updates ? i->mem.atomic.event_class : EVENT_ATOMIC_NONE;
 }
 
-/* Accesses to the frame of an activation: parameters of calls. They have no address operand. */
+/* Accesses to the frame of an activation: parameters of calls. They have no address operand, and their instruction no
+ * space. */
 static inline bool is_frame_access(const code_insn *i)
 {
     switch (i->op) {
     case OP_ld_frame:
     case OP_st_frame:
     case OP_call:
+    case OP_builtin:
     case OP_ret: return true;
     default: return false;
     }
@@ -170,6 +172,27 @@ void exec_emit_access(exec_ctx *x, const code_insn *i, const exec_access *access
 {
     if (exec_wants(x, EVENT_COUNTED) && i->event_op != CODE_NO_EVENT) emit_counted(x, i, access);
     if (exec_wants(x, EVENT_ACCESS)) emit_stated(x, i, access);
+}
+
+void exec_emit_bytes(exec_ctx *x, const code_insn *i, const exec_bytes *b)
+{
+    if (!exec_wants_stated(x) || !b->bytes) return;
+    uint64_t at[32], there[32];
+    for (uint32_t l = 0; l < 32; l++) {
+        at[l] = b->address;
+        there[l] = b->other ? *b->other : 0;
+    }
+    exec_access access = {.mask = b->mask,
+                          .space = (uint8_t)b->space,
+                          .shape = EVENT_UNIFORM,
+                          .op = (uint8_t)(b->op + 1),
+                          .bytes = (uint8_t)LW_MIN(b->bytes, 16u),
+                          .flags = EVENT_BULK,
+                          .bytes_total = b->bytes,
+                          .sources = b->mask,
+                          .address = at,
+                          .address2 = b->other ? there : NULL};
+    exec_emit_access(x, i, &access);
 }
 
 void exec_emit_spaces(exec_ctx *x, const code_insn *i, const uint32_t lanes_of[EVENT_SPACE_COUNT],

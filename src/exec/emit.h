@@ -41,6 +41,17 @@ void exec_emit_access(exec_ctx *x, const code_insn *i, const exec_access *access
 void exec_emit_spaces(exec_ctx *x, const code_insn *i, const uint32_t lanes_of[EVENT_SPACE_COUNT],
                       const uint64_t *address);
 
+/* Bytes that a call or a function of the system reads or writes: of every lane of mask at one address. Only clients that
+ * want what the PTX says see them: on a card parameters are registers. */
+typedef struct exec_bytes {
+    event_op op;
+    event_space space;
+    uint32_t mask, bytes;
+    uint64_t address;      /* as in event_memory */
+    const uint64_t *other; /* copies: the other side's, in local memory; else NULL */
+} exec_bytes;
+void exec_emit_bytes(exec_ctx *x, const code_insn *i, const exec_bytes *bytes);
+
 /* ---- values and order of accesses (order.c), only if x->fields ---- */
 exec_order *exec_order_new(void);
 void exec_order_free(exec_order *order);

@@ -60,8 +60,8 @@ typedef struct exec_device {
 typedef struct exec_services {
     void *user;
     /* printf: format and packed argument buffer as vprintf gets them (host-readable; bytes of the buffer that may be
-     * read). Returns printf's result. */
-    int (*print)(void *user, const char *format, const uint8_t *arguments, uint64_t bytes);
+     * read). *out_read: bytes of the buffer up to the last one that was read. Returns printf's result. */
+    int (*print)(void *user, const char *format, const uint8_t *arguments, uint64_t bytes, uint64_t *out_read);
     /* A thread's assert failed: the line that a card prints for it, without its end. */
     void (*assertion)(void *user, const char *line);
     /* device malloc/free from the device heap; 0 on failure. */

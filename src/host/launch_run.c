@@ -21,9 +21,9 @@ typedef struct run_state {
     bool shown;
 } run_state;
 
-static int run_print(void *user, const char *format, const uint8_t *arguments, uint64_t bytes)
+static int run_print(void *user, const char *format, const uint8_t *arguments, uint64_t bytes, uint64_t *out_read)
 {
-    return host_print(((run_state *)user)->context, format, arguments, bytes);
+    return host_print(((run_state *)user)->context, format, arguments, bytes, out_read);
 }
 
 static void run_assertion(void *user, const char *line)

@@ -13,6 +13,7 @@
 typedef struct print_args {
     const uint8_t *data;
     uint64_t offset, size; /* arguments beyond the buffer are 0 */
+    uint64_t read;         /* bytes up to the last one read */
 } print_args;
 
 static uint64_t next_word(print_args *a, uint32_t bytes)
@@ -21,6 +22,7 @@ static uint64_t next_word(print_args *a, uint32_t bytes)
     if (a->offset + bytes > a->size) return 0;
     uint64_t value = bytes == 8 ? lw_read_u64(a->data + a->offset) : lw_read_u32(a->data + a->offset);
     a->offset += bytes;
+    a->read = a->offset;
     return value;
 }
 
@@ -174,13 +176,15 @@ static int format_text(host_context *c, lw_text *out, const char *p, print_args 
 
 void host_print_forked(host_context *c) { pthread_mutex_init(&c->print->lock, NULL); }
 
-int host_print(void *context, const char *format, const uint8_t *arguments, uint64_t bytes)
+int host_print(void *context, const char *format, const uint8_t *arguments, uint64_t bytes, uint64_t *out_read)
 {
     host_context *c = context;
+    *out_read = 0;
     if (!format) return -1;
     lw_text text = {0};
-    print_args args = {arguments, 0, arguments ? bytes : 0};
+    print_args args = {.data = arguments, .size = arguments ? bytes : 0};
     int count = format_text(c, &text, format, &args);
+    *out_read = args.read;
     pthread_mutex_lock(&c->print->lock);
     lw_text_append(&c->print->text, text.data ? text.data : "", text.size);
     bool full = c->print->text.size > c->settings->limits[HOST_LIMIT_PRINTF_FIFO_SIZE];

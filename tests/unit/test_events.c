@@ -37,6 +37,29 @@ static void trial_end(trial *t)
 
 static uint32_t *words(const trial *t) { return (uint32_t *)(uintptr_t)t->buffer; }
 
+/* ---- services of the launches */
+static int print_two_words(void *user, const char *format, const uint8_t *packed, uint64_t bytes, uint64_t *out_read)
+{
+    (void)user;
+    CHECK_STR(format, "%d %d");
+    CHECK(packed && bytes >= 8);
+    *out_read = 8;
+    return 2;
+}
+
+static uint64_t no_memory(void *user, uint64_t bytes)
+{
+    (void)user;
+    CHECK_EQ_INT(bytes, 64);
+    return 0;
+}
+
+static void nothing_freed(void *user, uint64_t address)
+{
+    (void)user;
+    CHECK_EQ_INT(address, 0);
+}
+
 static void run(trial *t, uint32_t blocks, uint32_t threads, uint32_t cluster, uint32_t workers,
                 const event_listener *listeners, uint32_t count)
 {
@@ -48,6 +71,7 @@ static void run(trial *t, uint32_t blocks, uint32_t threads, uint32_t cluster, u
                      .grid_id = 7,
                      .threads = workers,
                      .memory = t->f.memory,
+                     .services = {.print = print_two_words, .heap_alloc = no_memory, .heap_free = nothing_freed},
                      .device = {.cc = 90, .sm_count = 4, .max_blocks_per_sm = 8, .stack_bytes = 1024},
                      .listeners = listeners,
                      .listener_count = count};
@@ -454,6 +478,36 @@ UNIT_CASE(weak_overwrites_are_seen)
 }
 
 /* ---------------------------------------------------------------- frames of calls */
+/* What the accesses of a lane to its local memory are: a small check of initialisation. */
+typedef struct local_use {
+    uint32_t accesses, copies, calls; /* calls: loads and stores that are no instruction's own */
+    uint32_t undefined;               /* bytes that were loaded, and never written */
+} local_use;
+
+static local_use use_of_local(const record *r, uint32_t lane)
+{
+    enum { BYTES = 256 };
+    bool defined[BYTES] = {false};
+    local_use use = {0};
+    for (size_t k = 0; k < r->accesses.count; k++) {
+        const seen_access *a = &r->accesses.items[k];
+        if (a->e.space != EVENT_LOCAL || !(a->e.mask >> lane & 1)) continue;
+        CHECK_EQ_INT(a->e.generic, 0);
+        bool bulk = a->e.flags & EVENT_BULK;
+        bool copy = a->e.op == EVENT_COPY_READ || a->e.op == EVENT_COPY_WRITE;
+        CHECK_EQ_INT(copy, a->e.address2 != NULL);
+        for (uint64_t at = a->address[lane]; at < a->address[lane] + (bulk ? a->e.bytes_total : a->e.bytes); at++) {
+            if (at >= BYTES) UNIT_FAIL("local address %llu", (unsigned long long)at);
+            else if (a->e.op == EVENT_STORE || a->e.op == EVENT_COPY_WRITE) defined[at] = true;
+            else if (a->e.op == EVENT_LOAD && !defined[at]) use.undefined++;
+        }
+        use.accesses++;
+        use.copies += copy;
+        use.calls += bulk && !copy;
+    }
+    return use;
+}
+
 /* What a check of initialisation needs: bytes of frames come into being, travel, and go. */
 UNIT_CASE(frames_of_calls_are_told)
 {
@@ -476,29 +530,37 @@ UNIT_CASE(frames_of_calls_are_told)
         CHECK(begin[n]->bytes >= (n ? 16 : 8));
     }
     CHECK_EQ_INT(t.r.kinds[EVENT_FRAME_BEGIN], 2);
-    uint64_t defined[2] = {0, 0}; /* of the first 128 bytes, a bit each: a small check of initialisation */
-    uint32_t seen = 0, copies = 0, bad = 0;
+    local_use use = use_of_local(&t.r, 5);
+    CHECK(use.accesses >= 8 + 4);
+    CHECK(use.copies >= 4);
+    CHECK_EQ_INT(use.undefined, 0);
+    trial_end(&t);
+}
+
+/* printf, malloc and free read their arguments, and write their results, in frames; printf its buffer, too. */
+UNIT_CASE(accesses_of_system_functions_are_told)
+{
+    static const event_client client = RECORDER(EVENT_BIT(EVENT_ACCESS)), counts = RECORDER(EVENT_BIT(EVENT_COUNTED));
+    trial t;
+    REQUIRE(trial_begin(&t, "builtins"));
+    event_listener listener = {&client, &t.r}, counting = {&counts, &t.r};
+    run(&t, 1, 32, 1, 1, &listener, 1);
+    local_use use = use_of_local(&t.r, 5);
+    CHECK_EQ_INT(use.calls, 3 + 1 + 1 + 1 + 1); /* vprintf: two arguments, buffer, result; malloc: both; free: one */
+    CHECK_EQ_INT(use.undefined, 0);
+    const seen_access *text = NULL, *packed = NULL;
     for (size_t k = 0; k < t.r.accesses.count; k++) {
         const seen_access *a = &t.r.accesses.items[k];
-        if (a->e.space != EVENT_LOCAL) continue;
-        CHECK_EQ_INT(a->e.mask, UINT32_MAX);
-        CHECK_EQ_INT(a->e.generic, 0);
-        uint32_t bytes = a->e.flags & EVENT_BULK ? a->e.bytes_total : a->e.bytes;
-        bool reads = a->e.op == EVENT_LOAD || a->e.op == EVENT_COPY_READ;
-        bool copy = a->e.op == EVENT_COPY_READ || a->e.op == EVENT_COPY_WRITE;
-        CHECK_EQ_INT(copy, a->e.address2 != NULL);
-        for (uint64_t at = a->address[5]; at < a->address[5] + bytes; at++) {
-            REQUIRE(at < 128);
-            uint64_t bit = UINT64_C(1) << (at & 63);
-            if (!reads) defined[at / 64] |= bit;
-            else if (a->e.op == EVENT_LOAD && !(defined[at / 64] & bit)) bad++;
-        }
-        seen++;
-        copies += copy;
+        if (a->e.mask != 1u << 5) continue;
+        if (a->e.space == EVENT_GLOBAL) text = a;
+        else packed = a;
     }
-    CHECK(seen >= 8 + 4);
-    CHECK(copies >= 4);
-    CHECK_EQ_INT(bad, 0);
+    REQUIRE(text && packed); /* of a lane of its own */
+    CHECK_EQ_INT(text->e.bytes_total, 6);
+    CHECK_EQ_INT(packed->e.bytes_total, 8); /* what the text asks for, not all 16 */
+    run(&t, 1, 32, 1, 1, &counting, 1);
+    CHECK_EQ_INT(t.result.events_built[EVENT_ACCESS], 0);
+    CHECK_EQ_INT(t.result.events_built[EVENT_COUNTED], 2); /* the stores to the buffer */
     trial_end(&t);
 }
 

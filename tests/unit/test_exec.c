@@ -461,8 +461,9 @@ typedef struct printed {
     uint64_t bytes;
 } printed;
 
-static int keep_print(void *user, const char *format, const uint8_t *arguments, uint64_t bytes)
+static int keep_print(void *user, const char *format, const uint8_t *arguments, uint64_t bytes, uint64_t *out_read)
 {
+    *out_read = 0;
     printed *p = user;
     p->size = strlen(format);
     snprintf(p->format, sizeof p->format, "%s", format);
