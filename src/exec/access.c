@@ -26,17 +26,10 @@ void exec_lane_addresses(exec_ctx *x, const code_insn *i, uint64_t out[32])
 static void describe_nearest(exec_ctx *x, uint64_t address, char *out, size_t size)
 {
     mem_allocation a;
-    if (address < 4096) {
-        snprintf(out, size, "a null pointer");
-        return;
-    }
-    if (!mem_nearest(x->launch->memory, address, &a)) {
-        snprintf(out, size, "not device memory");
-        return;
-    }
-    uint64_t distance = address < a.address ? a.address - address : address - a.address;
-    if (distance < LW_MAX(a.bytes, UINT64_C(1) << 30)) mem_describe(&a, address, out, size);
-    else snprintf(out, size, "no device memory (pageable host memory is not reachable from kernels)");
+    bool near = address >= 4096 && mem_nearest(x->launch->memory, address, &a);
+    uint64_t distance = !near ? 0 : address < a.address ? a.address - address : address - a.address;
+    if (near && distance < LW_MAX(a.bytes, UINT64_C(1) << 30)) mem_describe(&a, address, out, size);
+    else mem_describe_host(address, out, size);
 }
 
 /* An access of one lane, to be checked. */

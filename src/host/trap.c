@@ -12,7 +12,6 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -24,6 +23,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "base/mapping.h"
 #include "host/code_place.h"
 #include "host/results_priv.h"
 #include "host/state_priv.h"
@@ -47,51 +47,17 @@ static atomic_int passed_thread;
 
 /* ---- what is written ---- */
 
-static const char *read_line(int file, char *line, size_t room)
-{
-    size_t n = 0;
-    char c;
-    while (read(file, &c, 1) == 1 && c != '\n')
-        if (n + 1 < room) line[n++] = c;
-    line[n] = 0;
-    return n ? line : NULL;
-}
-
-/* The file of the process that holds the address, and where it is loaded; false: no file does. */
-static bool file_of(uint64_t address, char *path, size_t room, uint64_t *base)
-{
-    char line[512];
-    bool found = false;
-    int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-    *path = 0;
-    while (maps >= 0 && !found && read_line(maps, line, sizeof line)) {
-        char *end;
-        unsigned long long from = strtoull(line, &end, 16);
-        unsigned long long to = *end == '-' ? strtoull(end + 1, NULL, 16) : 0;
-        const char *name = strchr(line, '/');
-        if (name && strcmp(name, path)) {
-            snprintf(path, room, "%s", name);
-            *base = from;
-        }
-        found = name && address >= from && address < to;
-        if (address < to) break;
-    }
-    if (maps >= 0) close(maps);
-    return found;
-}
-
 /* site: "app+0x1139", the file and the address in it as addr2line takes it; "" if no file holds the address. */
 static void place_of(uint64_t address, char *site, size_t room, host_code_place *place)
 {
-    char path[FATBIN_MAX_PATH];
-    uint64_t base = 0;
+    lw_mapping map;
     *site = 0;
     place->line.line = 0;
-    if (!file_of(address, path, sizeof path, &base)) return;
-    const Elf64_Ehdr *header = (const Elf64_Ehdr *)(uintptr_t)base; /* loaders map a file's start first */
-    if (header->e_type != ET_EXEC) address -= base;
-    snprintf(site, room, "%s+0x%llx", strrchr(path, '/') + 1, (unsigned long long)address);
-    host_code_place_read(path, address, place);
+    if (!lw_mapping_at(address, &map) || !map.file[0]) return;
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)(uintptr_t)map.base; /* loaders map a file's start first */
+    if (header->e_type != ET_EXEC) address -= map.base;
+    snprintf(site, room, "%s+0x%llx", strrchr(map.file, '/') + 1, (unsigned long long)address);
+    host_code_place_read(map.file, address, place);
 }
 
 static bool is_write(const ucontext_t *context)

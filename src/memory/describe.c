@@ -1,7 +1,10 @@
 /* describe: an address beside an allocation, in words. */
 #include "memory/memory.h"
 
+#include "base/mapping.h"
+
 #include <stdio.h>
+#include <string.h>
 
 /* The calls that allocate and free most memory of a kind. */
 typedef struct kind_words {
@@ -59,4 +62,23 @@ void mem_describe(const mem_allocation *a, uint64_t address, char *out, size_t s
     else snprintf(where, sizeof where, "just ");
     snprintf(out, size, "%s%s %s%s%s", where, address < a->address ? "before" : "past the end of", freed,
              *freed ? ": " : "", which);
+}
+
+void mem_describe_host(uint64_t address, char *out, size_t size)
+{
+    lw_mapping map;
+    if (address < 4096) {
+        snprintf(out, size, "a null pointer");
+    } else if (!lw_mapping_at(address, &map)) {
+        snprintf(out, size, "no memory is there; the pointer may be uninitialised or computed wrongly");
+    } else if (!strcmp(map.name, "[stack]")) {
+        snprintf(out, size, "a local variable of the host; copy it to memory of cudaMalloc, or pass it by value");
+    } else if (map.file[0]) {
+        const char *slash = strrchr(map.file, '/');
+        snprintf(out, size, "a %s of the host (in %s); %s", map.writable ? "global variable" : "constant or function",
+                 slash + 1, "__device__, __constant__ or __managed__ makes a variable of the device");
+    } else {
+        snprintf(out, size,
+                 "pageable memory of the host (malloc, new); use cudaMallocManaged, or cudaMalloc with cudaMemcpy");
+    }
 }

@@ -112,6 +112,8 @@ bool mem_nearest_in_signal(mem_window *window, uint64_t address, mem_allocation 
 /* Where address lies beside the allocation, and which that is: "4 bytes past the end of a block of 400 bytes (the 1st
  * cudaMalloc)". Calls nothing but snprintf: a signal handler may use it. */
 void mem_describe(const mem_allocation *allocation, uint64_t address, char *out, size_t size);
+/* The same for an address beside no allocation: which memory of the host it is, and what to use instead. */
+void mem_describe_host(uint64_t address, char *out, size_t size);
 
 void mem_usage(mem_window *window, uint64_t *out_used_bytes, uint64_t *out_limit_bytes);
 /* Calls visit for every live allocation in address order (a copy of the table: visit may allocate or free). */

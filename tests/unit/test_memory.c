@@ -394,4 +394,30 @@ UNIT_CASE(messages_do_not_name_internal_memory)
     mem_destroy(space);
 }
 
+static int written = 1;            /* .data */
+static char blank[1 << 16];        /* .bss */
+static const char fixed[64] = "x"; /* read-only */
+
+UNIT_CASE(memory_of_the_host_is_named)
+{
+    char local = 0;
+    char text[256];
+    char *large = malloc((size_t)64 << 20);
+    const struct {
+        const void *at;
+        const char *says;
+    } cases[] = {
+        {NULL, "a null pointer"},      {&local, "a local variable of the host"},
+        {&written, "global variable"}, {&blank[sizeof blank - 1], "global variable"},
+        {fixed, "constant"},           {large + 1000, "pageable memory"},
+        {malloc(16), "pageable"},      {(void *)0x123456789000, "no memory is there"},
+    };
+    for (size_t i = 0; i < LW_COUNT(cases); i++) {
+        mem_describe_host((uint64_t)(uintptr_t)cases[i].at, text, sizeof text);
+        if (!strstr(text, cases[i].says)) UNIT_FAIL("%s instead of %s", text, cases[i].says);
+    }
+    free((void *)cases[6].at);
+    free(large);
+}
+
 UNIT_MAIN()
