@@ -243,6 +243,7 @@ typedef struct event_host {
     bool blocking;         /* the stream is ordered with the default stream (not cudaStreamNonBlocking) */
     bool is_default;       /* it is the default stream, or a thread's own */
     bool all;              /* see kinds.def */
+    bool initialised;      /* ALLOC: the bytes hold first values: a variable of a module that is loaded, or reset */
     uint64_t number;       /* of the operation; 0: none */
     uint64_t stream;       /* 0: none */
     uint64_t graph;        /* graph launch, 1, 2, 3 ...; its operations are ordered by `after` alone; 0: none */

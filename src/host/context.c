@@ -76,6 +76,7 @@ static void context_forked(void)
     host_queue_forked(c->queue);
     host_handles_forked(c->handles);
     host_clients_forked(c);
+    host_modules_forked(c);
     host_print_forked(c);
     host_results_forked(c);
 }
@@ -111,6 +112,7 @@ static void make_parts(host_context *c)
     c->settings = lw_alloc(sizeof *c->settings);
     c->queue = host_queue_make(host_run);
     c->modules = lw_alloc(sizeof *c->modules);
+    host_modules_forked(c);
     c->streams = host_streams_make(c);
     c->graphs = lw_alloc(sizeof *c->graphs);
     c->pools = lw_alloc(sizeof *c->pools);

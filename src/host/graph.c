@@ -6,6 +6,7 @@
 #include "host/graph_priv.h"
 #include "host/handle_priv.h"
 #include "host/kernel_priv.h"
+#include "host/memory.h"
 #include "host/state_priv.h"
 
 void host_op_free(host_context *c, host_op *op)
@@ -295,6 +296,37 @@ void host_graphs_free(host_context *c)
             again = true;
         }
     }
+}
+
+/* ---- memory of allocation nodes ---- */
+bool host_graph_owns(const mem_allocation *a) { return a->kind == MEM_DEVICE && (a->flags & HOST_GRAPH_MEMORY); }
+
+/* Removes address from those that are there; false if it was not. */
+static bool take_live(host_context *c, uint64_t address)
+{
+    bool found = false;
+    host_lock(c);
+    for (size_t i = 0; i < c->graphs->live.count && !found; i++) {
+        if (c->graphs->live.items[i] != address) continue;
+        c->graphs->live.items[i] = c->graphs->live.items[--c->graphs->live.count];
+        found = true;
+    }
+    host_unlock(c);
+    return found;
+}
+
+void host_graph_memory_begin(host_context *c, uint64_t address, uint64_t bytes, const host_place *at)
+{
+    host_graph_memory_end(c, address, at);
+    host_lock(c);
+    lw_vec_push(&c->graphs->live, address);
+    host_unlock(c);
+    host_emit_alloc(c, address, bytes, at);
+}
+
+void host_graph_memory_end(host_context *c, uint64_t address, const host_place *at)
+{
+    if (take_live(c, address)) host_emit_free(c, address, at);
 }
 
 /* ---- as text ---- */

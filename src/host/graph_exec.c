@@ -178,14 +178,14 @@ static void put_child(graph_run *run, const host_node *n, host_node *const *orde
 }
 
 /* Whether a node that is no child graph becomes an operation. Memory of graph nodes keeps its place for the life of the
- * graph: nothing to do when it runs. Waits for events are fulfilled by the order of the queue: their operations only
- * stand between those before and those after them. */
+ * graph: when it runs, clients of events are told; memory of others is not freed. Waits for events are fulfilled by the
+ * order of the queue: their operations only stand between those before and those after them. */
 static bool is_operation(host_context *c, const host_node *n)
 {
+    mem_allocation a;
     switch (n->op.kind) {
-    case HOST_OP_EMPTY:
-    case HOST_OP_MEMORY_ALLOC:
-    case HOST_OP_MEMORY_FREE: return false;
+    case HOST_OP_EMPTY: return false;
+    case HOST_OP_MEMORY_FREE: return mem_find(c->memory, n->op.u.memory.address, &a) && host_graph_owns(&a);
     case HOST_OP_EVENT_WAIT:
     case HOST_OP_EVENT_RECORD: return host_event_valid(c, n->op.u.event.event);
     default: return true;

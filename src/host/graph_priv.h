@@ -2,6 +2,7 @@
 #ifndef LW_HOST_GRAPH_PRIV_H
 #define LW_HOST_GRAPH_PRIV_H
 
+#include "host/emit_priv.h"
 #include "host/graph.h"
 #include "host/op_priv.h"
 #include "host/state_priv.h"
@@ -32,8 +33,15 @@ struct host_graphs {
     LW_VEC(host_graph *) all;
     LW_VEC(host_graph_exec *) execs;
     uint64_t last_node;
-    uint64_t launches; /* the number of the last graph launch */
+    uint64_t launches;     /* the number of the last graph launch */
+    LW_VEC(uint64_t) live; /* addresses that allocation nodes gave, and nobody freed yet */
 };
+
+/* Memory of allocation nodes stays where it is; for clients of events it is there from the node to its free. at: where
+ * the operation stands that does it, or NULL. Memory that is still there when its node runs again is freed first. */
+bool host_graph_owns(const mem_allocation *allocation);
+void host_graph_memory_begin(host_context *context, uint64_t address, uint64_t bytes, const host_place *at);
+void host_graph_memory_end(host_context *context, uint64_t address, const host_place *at);
 
 void host_graph_execs_free(host_context *context);
 void host_graphs_free(host_context *context);

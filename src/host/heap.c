@@ -52,6 +52,18 @@ static void join_free(const host_heap *h, heap_block *b)
     for (heap_block *n; (n = block_next(h, b)) && n->state == HEAP_FREE;) b->bytes += n->bytes;
 }
 
+/* Not if a kernel wrote over it. */
+static bool block_good(const heap_block *b)
+{
+    return b->bytes != 0 && (b->state == HEAP_FREE || b->state == HEAP_USED);
+}
+
+/* What a program has of a block. */
+static uint64_t address_of(const host_heap *h, heap_block *b)
+{
+    return h->address + (uint64_t)((uint8_t *)(b + 1) - (uint8_t *)mem_storage(h->address));
+}
+
 uint64_t host_heap_alloc(host_context *c, uint64_t bytes, const event_launch *launch)
 {
     host_heap *h = heap_make(c);
@@ -60,7 +72,7 @@ uint64_t host_heap_alloc(host_context *c, uint64_t bytes, const event_launch *la
     uint64_t found = 0;
     pthread_mutex_lock(&h->lock);
     for (heap_block *b = mem_storage(h->address); b && !found; b = block_next(h, b)) {
-        if (b->bytes == 0 || (b->state != HEAP_FREE && b->state != HEAP_USED)) break; /* a kernel wrote over a header */
+        if (!block_good(b)) break;
         if (b->state != HEAP_FREE) continue;
         join_free(h, b);
         if (b->bytes < need) continue;
@@ -70,7 +82,7 @@ uint64_t host_heap_alloc(host_context *c, uint64_t bytes, const event_launch *la
             b->bytes = need;
         }
         b->state = HEAP_USED;
-        found = h->address + (uint64_t)((uint8_t *)(b + 1) - (uint8_t *)mem_storage(h->address));
+        found = address_of(h, b);
     }
     if (found) host_emit_heap_alloc(c, found, bytes, launch);
     pthread_mutex_unlock(&h->lock);
@@ -88,6 +100,16 @@ void host_heap_free(host_context *c, uint64_t address, const event_launch *launc
         host_emit_heap_free(c, address, launch); /* before another thread gets it */
         b->state = HEAP_FREE;
     }
+    pthread_mutex_unlock(&h->lock);
+}
+
+void host_heap_tell_end(host_context *c)
+{
+    host_heap *h = c->heap;
+    if (!h || !host_wants(c, EVENT_HEAP_FREE)) return;
+    pthread_mutex_lock(&h->lock);
+    for (heap_block *b = mem_storage(h->address); b && block_good(b); b = block_next(h, b))
+        if (b->state == HEAP_USED) host_emit_heap_free(c, address_of(h, b), NULL);
     pthread_mutex_unlock(&h->lock);
 }
 

@@ -18,7 +18,8 @@ host_error host_malloc(host_context *c, uint64_t bytes, mem_kind kind, uint32_t 
     if (!bytes) return 0; /* as cards do: success and a null pointer */
     error = host_memory_error(mem_alloc(c->memory, bytes, 0, kind, flags, NULL, out));
     if (error == HOST_MEMORY_ALLOCATION) return host_refuse_allocation(c, bytes);
-    if (!error) host_emit_alloc(c, *out, bytes);
+    bool of_graph = kind == MEM_DEVICE && (flags & HOST_GRAPH_MEMORY); /* allocated when the graph runs */
+    if (!error && !of_graph) host_emit_alloc(c, *out, bytes, NULL);
     return error;
 }
 

@@ -11,6 +11,7 @@
 
 #include "device/profile.h"
 #include "fatbin/fatbin.h"
+#include "host/emit_priv.h"
 #include "host/handle_priv.h"
 #include "host/kernel_priv.h"
 #include "host/module_priv.h"
@@ -19,6 +20,8 @@
 #include "model/model.h"
 
 bool host_module_valid(host_context *c, const host_module *m) { return host_handle_is(c, m, HOST_T_MODULE); }
+
+void host_modules_forked(host_context *c) { pthread_mutex_init(&c->modules->telling, NULL); }
 
 static host_module *module_create(host_context *c)
 {
@@ -199,6 +202,7 @@ host_error host_module_need(host_module *m)
         if (status) host_note(c, "%s", error.message);
     }
     host_unlock(c);
+    if (!m->error) host_module_tell_variables(m);
     return m->error;
 }
 
@@ -231,8 +235,9 @@ static void module_unlist(host_module *m)
 host_error host_module_unload(host_context *c, host_module *m)
 {
     if (!host_module_valid(c, m)) return HOST_INVALID_RESOURCE_HANDLE;
-    host_queue_drain(c);
+    host_queue_synchronize(c);
     module_unlist(m);
+    host_module_tell_end(m);
     module_free(m);
     return 0;
 }
@@ -291,8 +296,30 @@ host_error host_module_load(host_context *c, const host_part *parts, size_t coun
         module_free(m);
         return from_status(done);
     }
+    host_module_tell_variables(m);
     *out = m;
     return 0;
+}
+
+/* Whoever comes second waits until the first has told. */
+void host_module_tell_variables(host_module *m)
+{
+    host_context *c = m->context;
+    pthread_mutex_lock(&c->modules->telling);
+    for (size_t i = 0; i < m->variables.count && !m->told; i++)
+        host_emit_variable(c, m->variables.items[i].address, m->variables.items[i].bytes);
+    m->told = true;
+    pthread_mutex_unlock(&c->modules->telling);
+}
+
+void host_module_tell_end(host_module *m)
+{
+    host_context *c = m->context;
+    pthread_mutex_lock(&c->modules->telling);
+    for (size_t i = 0; i < m->variables.count && m->told; i++)
+        host_emit_free(c, m->variables.items[i].address, host_queue_place(c));
+    m->told = false;
+    pthread_mutex_unlock(&c->modules->telling);
 }
 
 void host_module_reset(host_module *m)

@@ -19,6 +19,7 @@ struct host_module {
     const void *wrapper; /* declared modules: the registration data */
     int64_t built;       /* of declared modules: when their program or library was written, in Unix seconds; else 0 */
     bool tried;
+    bool told; /* clients of events know its variables */
     host_error error;
     LW_VEC(ptx_module *) parts;
     LW_VEC(lw_span) images; /* containers that may hold machine code of the kernels */
@@ -33,9 +34,14 @@ struct host_module {
 
 struct host_modules {
     host_module *first;
-    uint32_t made; /* the last one's number */
+    uint32_t made;           /* the last one's number */
+    pthread_mutex_t telling; /* of variables; host_lock() is not held: clients of events may call what needs it */
 };
 
-void host_module_reset(host_module *module); /* its variables have their first values again */
+void host_modules_forked(host_context *context); /* in a child of fork() */
+void host_module_reset(host_module *module);     /* its variables have their first values again */
+/* Its variables begin or end to be, for clients of events; each once. Without host_lock(). */
+void host_module_tell_variables(host_module *module);
+void host_module_tell_end(host_module *module);
 
 #endif

@@ -1,6 +1,7 @@
 /* Pools, and stream-ordered allocation from them. A pool counts; the memory itself comes from where all memory of its kind
  * does. An asynchronous free gives it back when the engine reaches it. */
 #include "host/capture_priv.h"
+#include "host/graph_priv.h"
 #include "host/handle_priv.h"
 #include "host/memory_priv.h"
 #include "host/pool_priv.h"
@@ -135,7 +136,7 @@ static host_error pool_alloc(host_context *c, host_pool *pool, uint64_t bytes, u
         pool->used_high = LW_MAX(pool->used_high, pool->used);
     }
     host_unlock(c);
-    if (!error) host_emit_alloc(c, *out, bytes);
+    if (!error) host_emit_alloc(c, *out, bytes, NULL);
     return error;
 }
 
@@ -152,7 +153,6 @@ host_error host_malloc_async(host_context *c, host_pool *pool, host_stream *stre
     if (stream->capture) { /* memory of graphs belongs to no pool */
         error = host_memory_error(mem_alloc(c->memory, bytes, 0, MEM_DEVICE, HOST_GRAPH_MEMORY, NULL, out));
         if (error) return error;
-        host_emit_alloc(c, *out, bytes);
         host_op op = {.kind = HOST_OP_MEMORY_ALLOC};
         op.u.memory.address = *out;
         op.u.memory.bytes = bytes;
@@ -169,7 +169,11 @@ host_error host_malloc_async(host_context *c, host_pool *pool, host_stream *stre
 void host_release(host_context *c, uint64_t address, const host_place *at)
 {
     mem_allocation a;
-    if (!mem_find(c->memory, address, &a) || a.address != address || (a.flags & HOST_GRAPH_MEMORY)) return;
+    if (!mem_find(c->memory, address, &a) || a.address != address) return;
+    if (host_graph_owns(&a)) {
+        host_graph_memory_end(c, address, at);
+        return;
+    }
     host_lock(c);
     if (host_in_pool(&a)) {
         uint32_t number = a.flags & ~POOL_FLAG;

@@ -7,6 +7,7 @@
 #include "host/array_priv.h"
 #include "host/clients_priv.h"
 #include "host/context_priv.h"
+#include "host/emit_priv.h"
 #include "host/graph_priv.h"
 #include "host/launch_priv.h"
 #include "host/managed_priv.h"
@@ -28,11 +29,36 @@ static void free_program_memory(void *user, const mem_allocation *a)
     }
 }
 
+/* Variables of modules are told by their modules. */
+static void tell_freed(void *user, const mem_allocation *a)
+{
+    host_context *c = user;
+    if (a->kind == MEM_REGISTERED) host_emit_unregister(c, a->address);
+    else if (host_graph_owns(a)) host_graph_memory_end(c, a->address, NULL);
+    else if (a->kind == MEM_DEVICE || a->kind == MEM_PINNED || (a->kind == MEM_MANAGED && !a->name[0]))
+        host_emit_free(c, a->address, NULL);
+}
+
+/* What ends with the device, for clients of events. */
+static void tell_end(host_context *c)
+{
+    mem_each(c->memory, tell_freed, c);
+    host_heap_tell_end(c);
+    for (host_module *m = c->modules->first; m; m = m->next) host_module_tell_end(m);
+}
+
+static void tell_new(host_context *c)
+{
+    for (host_module *m = c->modules->first; m; m = m->next)
+        if (m->tried && !m->error) host_module_tell_variables(m);
+}
+
 host_error host_reset(host_context *c)
 {
     if (c->init_error) return c->init_error;
-    host_queue_drain(c);
+    host_queue_synchronize(c);
     host_print_flush(c);
+    tell_end(c);
     host_lock(c);
     host_graph_execs_free(c);
     host_graphs_free(c);
@@ -47,6 +73,7 @@ host_error host_reset(host_context *c)
     host_settings_default(c);
     atomic_store(&c->sticky, 0);
     host_unlock(c);
+    tell_new(c);
     return 0;
 }
 

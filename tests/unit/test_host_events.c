@@ -21,7 +21,10 @@ static const char kernels[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
                               "{\n.reg .b64 %rd<4>;\n"
                               "{\n.param .b64 n;\n.param .b64 r;\nst.param.b64 [n], 64;\n"
                               "call.uni (r), malloc, (n);\nld.param.b64 %rd1, [r];\n}\n"
-                              "{\n.param .b64 p;\nst.param.b64 [p], %rd1;\ncall.uni free, (p);\n}\nret;\n}\n";
+                              "{\n.param .b64 p;\nst.param.b64 [p], %rd1;\ncall.uni free, (p);\n}\nret;\n}\n"
+                              ".visible .entry leak()\n"
+                              "{\n.param .b64 n;\n.param .b64 r;\nst.param.b64 [n], 64;\n"
+                              "call.uni (r), malloc, (n);\nret;\n}\n";
 
 /* ---------------------------------------------------------------- a client */
 static record seen; /* of the process's one session */
@@ -342,6 +345,165 @@ UNIT_CASE(graph_edges_are_numbers_of_operations)
     CHECK_EQ_INT(host_graph_destroy(host_get(), g), 0);
     CHECK_EQ_INT(host_graph_destroy(host_get(), child), 0);
     host_stream_destroy(host_get(), s);
+}
+
+/* ---------------------------------------------------------------- what comes and goes without a call of its own */
+static const char variables[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
+                                ".global .align 4 .b8 counter[4];\n.const .align 8 .b8 table[24] = {1, 2, 3};\n"
+                                ".visible .entry none()\n{\nret;\n}\n";
+
+static host_module *load_variables(host_context *c)
+{
+    host_module *m = NULL;
+    host_part part = {"variables.ptx", variables, strlen(variables)};
+    lw_error error = {0};
+    CHECK_EQ_INT(host_module_load(c, &part, 1, &m, &error), 0);
+    return m;
+}
+
+/* How often the kind of event names address. */
+static uint32_t times(event_kind kind, uint64_t address)
+{
+    uint32_t n = 0;
+    for (size_t k = 0; k < seen.hosts.count; k++)
+        n += seen.hosts.items[k].e.kind == kind && seen.hosts.items[k].e.address == address;
+    return n;
+}
+
+UNIT_CASE(variables_are_allocations)
+{
+    host_context *c = context();
+    record_clear(&seen);
+    host_module *m = load_variables(c);
+    uint64_t address = 0, table = 0, bytes = 0;
+    CHECK_EQ_INT(host_module_symbol(m, "table", &table, NULL), 0);
+    CHECK_EQ_INT(host_module_symbol(m, "counter", &address, &bytes), 0);
+    CHECK_EQ_INT(bytes, 4);
+    CHECK_EQ_INT(seen.kinds[EVENT_ALLOC], 2);
+    CHECK_EQ_INT(times(EVENT_ALLOC, address), 1);
+    CHECK_EQ_INT(times(EVENT_ALLOC, table), 1);
+    for (uint32_t n = 0; n < 2; n++) {
+        const event_host *e = find(EVENT_ALLOC, n);
+        REQUIRE(e != NULL);
+        CHECK(e->initialised && e->number == 0);
+        CHECK_EQ_INT(e->bytes, e->address == table ? 24 : 4);
+    }
+    CHECK_EQ_INT(seen.kinds[EVENT_FREE], 0);
+    CHECK_EQ_INT(host_module_unload(c, m), 0);
+    CHECK_EQ_INT(seen.kinds[EVENT_FREE], 2);
+    CHECK_EQ_INT(times(EVENT_FREE, address), 1);
+    CHECK_EQ_INT(times(EVENT_FREE, table), 1);
+    CHECK(when(EVENT_HOST_WAIT, 0) < when(EVENT_FREE, 0));
+}
+
+/* A graph: memory is allocated, filled, and (frees) given back. */
+static host_graph_exec *memory_graph(host_context *c, bool frees, uint64_t *out_address)
+{
+    host_graph *g;
+    host_graph_exec *x = NULL;
+    host_node *a, *b, *d;
+    host_op alloc = {.kind = HOST_OP_MEMORY_ALLOC}, fill = {.kind = HOST_OP_FILL}, give = {.kind = HOST_OP_MEMORY_FREE};
+    CHECK_EQ_INT(host_malloc(c, 256, MEM_DEVICE, HOST_GRAPH_MEMORY, out_address), 0);
+    alloc.u.memory.address = give.u.memory.address = *out_address;
+    alloc.u.memory.bytes = 256;
+    fill.u.fill = (host_fill){.dst = {.address = *out_address, .pitch = 256, .rows = 1}, .width = 64, .height = 1};
+    fill.u.fill.depth = 1;
+    fill.u.fill.element_bytes = 4;
+    CHECK_EQ_INT(host_graph_create(c, &g), 0);
+    CHECK_EQ_INT(host_graph_add(c, g, &alloc, NULL, 0, &a), 0);
+    CHECK_EQ_INT(host_graph_add(c, g, &fill, &a, 1, &b), 0);
+    if (frees) CHECK_EQ_INT(host_graph_add(c, g, &give, &b, 1, &d), 0);
+    CHECK_EQ_INT(host_graph_instantiate(c, g, 0, &x), 0);
+    CHECK_EQ_INT(host_graph_destroy(c, g), 0);
+    return x;
+}
+
+UNIT_CASE(graphs_allocate_and_free_when_they_run)
+{
+    host_context *c = context();
+    host_stream *s = stream(1);
+    uint64_t address = 0;
+    record_clear(&seen);
+    host_graph_exec *x = memory_graph(c, true, &address);
+    CHECK_EQ_INT(seen.hosts.count, 0); /* a node is no allocation yet */
+    for (uint32_t n = 0; n < 2; n++) {
+        CHECK_EQ_INT(host_graph_launch(x, s), 0);
+        CHECK_EQ_INT(host_stream_synchronize(s), 0);
+        CHECK_EQ_INT(times(EVENT_ALLOC, address), n + 1);
+        CHECK_EQ_INT(times(EVENT_FREE, address), n + 1);
+        const event_host *alloc = find(EVENT_ALLOC, n), *fill = find(EVENT_HOST_FILL, n), *give = find(EVENT_FREE, n);
+        REQUIRE(alloc && fill && give);
+        CHECK(when(EVENT_ALLOC, n) < when(EVENT_HOST_FILL, n) && when(EVENT_HOST_FILL, n) < when(EVENT_FREE, n));
+        CHECK(!alloc->initialised);
+        CHECK_EQ_INT(alloc->bytes, 256);
+        CHECK_EQ_INT(alloc->stream, host_stream_id(s));
+        CHECK(alloc->graph > 0 && alloc->graph == fill->graph && fill->graph == give->graph);
+        const seen_host *put = find_host(&seen, EVENT_SUBMIT, 3 * n + 1);
+        REQUIRE(put && put->e.number == fill->number && put->e.after_count == 1);
+        CHECK_EQ_INT(put->after[0], alloc->number); /* the fill waits for the allocation */
+    }
+    CHECK_EQ_INT(host_graph_exec_destroy(c, x), 0);
+    host_stream_destroy(c, s);
+}
+
+UNIT_CASE(memory_that_a_graph_leaves_is_freed_once)
+{
+    host_context *c = context();
+    host_stream *s = stream(1);
+    uint64_t address = 0;
+    host_graph_exec *x = memory_graph(c, false, &address);
+    record_clear(&seen);
+    CHECK_EQ_INT(host_graph_launch(x, s), 0);
+    CHECK_EQ_INT(host_graph_launch(x, s), 0); /* as if instantiated to free by itself */
+    CHECK_EQ_INT(host_stream_synchronize(s), 0);
+    CHECK_EQ_INT(times(EVENT_ALLOC, address), 2);
+    CHECK_EQ_INT(times(EVENT_FREE, address), 1);
+    CHECK(when(EVENT_FREE, 0) < when(EVENT_ALLOC, 1));
+    CHECK_EQ_INT(host_free(c, address), 0);
+    CHECK_EQ_INT(times(EVENT_FREE, address), 2);
+    CHECK_EQ_INT(host_free(c, address), 0); /* it stays the graph's: no event of nothing */
+    CHECK_EQ_INT(times(EVENT_FREE, address), 2);
+    CHECK_EQ_INT(host_graph_exec_destroy(c, x), 0);
+    host_stream_destroy(c, s);
+}
+
+UNIT_CASE(a_reset_frees_all)
+{
+    host_context *c = context();
+    host_stream *s = stream(1);
+    uint64_t device = 0, managed = 0, pinned = 0, of_graph = 0, idle = 0, variable = 0;
+    uint32_t own[16];
+    host_array *array = NULL;
+    host_format bytes_of_4 = {.bits = {8, 8, 8, 8}, .kind = 1};
+    host_module *m = load_variables(c);
+    CHECK_EQ_INT(host_module_symbol(m, "counter", &variable, NULL), 0);
+    CHECK_EQ_INT(host_malloc(c, 512, MEM_DEVICE, 0, &device), 0);
+    CHECK_EQ_INT(host_malloc(c, 512, MEM_MANAGED, 0, &managed), 0);
+    CHECK_EQ_INT(host_malloc(c, 512, MEM_PINNED, 0, &pinned), 0);
+    CHECK_EQ_INT(host_register(c, own, sizeof own, 0), 0);
+    CHECK_EQ_INT(host_array_create(c, &bytes_of_4, 8, 8, 0, 0, &array), 0);
+    CHECK_EQ_INT(host_graph_launch(memory_graph(c, false, &of_graph), s), 0);
+    memory_graph(c, false, &idle); /* never launched: never there */
+    launch("leak", s, 1, 32, 0);
+    CHECK_EQ_INT(host_stream_synchronize(s), 0);
+    uint64_t array_at = find(EVENT_ALLOC, seen.kinds[EVENT_ALLOC] - 2)->address; /* before the graph's */
+    record_clear(&seen);
+    CHECK_EQ_INT(host_reset(c), 0);
+    const uint64_t freed[] = {device, managed, pinned, of_graph, variable, array_at};
+    for (uint32_t k = 0; k < LW_COUNT(freed); k++) CHECK_EQ_INT(times(EVENT_FREE, freed[k]), 1);
+    CHECK_EQ_INT(times(EVENT_FREE, idle), 0);
+    CHECK_EQ_INT(seen.kinds[EVENT_FREE], LW_COUNT(freed) + 1); /* the other variable */
+    CHECK_EQ_INT(times(EVENT_UNREGISTER, (uint64_t)(uintptr_t)own), 1);
+    CHECK_EQ_INT(seen.kinds[EVENT_HEAP_FREE], 32);
+    CHECK(find(EVENT_HEAP_FREE, 0)->launch == NULL);
+    const event_host *wait = find(EVENT_HOST_WAIT, 0);
+    CHECK(wait && wait->all && when(EVENT_HOST_WAIT, 0) < when(EVENT_FREE, 0));
+    CHECK_EQ_INT(times(EVENT_ALLOC, variable), 1); /* the module is still there, with first values */
+    CHECK_EQ_INT(seen.kinds[EVENT_ALLOC], 2);
+    CHECK(find(EVENT_ALLOC, 0)->initialised && when(EVENT_FREE, 6) < when(EVENT_ALLOC, 0));
+    record_clear(&seen);
+    CHECK_EQ_INT(host_module_unload(c, m), 0);
+    CHECK_EQ_INT(times(EVENT_FREE, variable), 1);
 }
 
 UNIT_CASE(findings_of_any_client_reach_the_log)
