@@ -1,7 +1,7 @@
 /*
  * Managed variables of the host side. Clang makes of a __managed__ variable a device variable and, on the host, an
  * ordinary variable in the section lanewise_managed; at start-up each program or library tells the runtime where that
- * section lies. The runtime then keeps both copies equal: host to device before a launch, back when the kernel is done.
+ * section lies, and that places the device variables there: host and device share one copy.
  */
 #ifndef LWC_MANAGED_H
 #define LWC_MANAGED_H
@@ -16,8 +16,9 @@ extern __attribute__((weak, visibility("hidden"))) char __start_lanewise_managed
 extern __attribute__((weak, visibility("hidden"))) char __stop_lanewise_managed[];
 }
 
-/* Weak and inline: one constructor in a linked program, however many files include this. */
-inline __attribute__((constructor, used, weak, visibility("hidden"))) void lwc_tell_managed(void)
+/* Weak and inline: one constructor in a linked program, however many files include this. It runs before those that
+ * register variables (101 is the first priority that is free for programs). */
+inline __attribute__((constructor(101), used, weak, visibility("hidden"))) void lwc_tell_managed(void)
 {
     if (__start_lanewise_managed == __stop_lanewise_managed) return;
     if (!__cudaLanewiseManaged) {

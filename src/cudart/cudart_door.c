@@ -66,6 +66,7 @@ void lw_cudart_bind(void)
         {ROW___cudaRegisterVar, (const void *)quiet},
         {ROW___cudaRegisterManagedVar, (const void *)quiet},
         {ROW___cudaRegisterHostVar, (const void *)quiet},
+        {ROW___cudaLanewiseManaged, (const void *)quiet},
     };
     static const lw_door door = {"cudart",           lw_cudart_table, ROW_COUNT,
                                  (const void *)fail, special,         sizeof special / sizeof *special};

@@ -24,6 +24,7 @@ typedef struct rt_binary {
     LW_VEC(rt_variable *) managed;
     LW_VEC(const void *) keys; /* host addresses registered through it */
     bool placed;
+    bool at_home; /* it has managed variables in the program's own memory */
 } rt_binary;
 
 typedef struct rt_entry {
@@ -32,12 +33,18 @@ typedef struct rt_entry {
     rt_variable *variable;
 } rt_entry;
 
+/* Memory of the program, [from, to). */
+typedef struct rt_section {
+    const char *from, *to;
+} rt_section;
+
 /* Kept in the host context's place for the runtime face: one per process. */
 typedef struct rt_registry {
     pthread_mutex_t lock;
     rt_entry *slots; /* open addressing by key; removed entries keep their key with both pointers NULL */
     size_t capacity, used;
     rt_binary *binaries;
+    LW_VEC(rt_section) managed; /* where clang's __managed__ variables lie */
 } rt_registry;
 
 static rt_registry *registry(void) { return host_face(host_get(), HOST_FACE_RUNTIME, sizeof(rt_registry)); }
@@ -85,7 +92,12 @@ void **lw_cudart___cudaRegisterFatBinary(void *wrapper)
     return (void **)b;
 }
 
-void lw_cudart___cudaRegisterFatBinaryEnd(void **handle) { (void)handle; }
+/* The host may use managed variables from now on: they get their first values. */
+void lw_cudart___cudaRegisterFatBinaryEnd(void **handle)
+{
+    const rt_binary *b = (const rt_binary *)handle;
+    if (b->at_home) host_module_need(b->module);
+}
 
 static void forget_entries(rt_registry *r, rt_binary *b)
 {
@@ -137,6 +149,14 @@ void lw_cudart___cudaRegisterFunction(void **handle, const char *host_function, 
     pthread_mutex_unlock(&r->lock);
 }
 
+/* Locked. In a section of managed variables? Its memory is the program's own then. */
+static bool is_at_home(const rt_registry *r, const char *key)
+{
+    for (size_t i = 0; i < r->managed.count; i++)
+        if (key >= r->managed.items[i].from && key < r->managed.items[i].to) return true;
+    return false;
+}
+
 static void register_variable(void **handle, const void *key, const char *name, size_t bytes, void **managed)
 {
     rt_registry *r = registry();
@@ -147,6 +167,10 @@ static void register_variable(void **handle, const void *key, const char *name, 
     insert(r, key)->variable = v;
     lw_vec_push(&b->keys, key);
     if (managed) lw_vec_push(&b->managed, v);
+    if (is_at_home(r, key)) {
+        host_module_home(b->module, name, (void *)key);
+        b->at_home = true;
+    }
     pthread_mutex_unlock(&r->lock);
 }
 
@@ -167,6 +191,17 @@ void lw_cudart___cudaRegisterManagedVar(void **handle, void **shadow, char *devi
 {
     (void)device_address, (void)external, (void)constant, (void)global;
     register_variable(handle, shadow, name, bytes, shadow);
+}
+
+/* Clang's way (clang-include/lanewise_clang/managed.h): a __managed__ variable is an ordinary one of the host, in a
+ * section of its own, and is registered like a __device__ variable, after this. */
+void lw_cudart___cudaLanewiseManaged(void *start, void *stop)
+{
+    rt_registry *r = registry();
+    rt_section section = {start, stop};
+    pthread_mutex_lock(&r->lock);
+    lw_vec_push(&r->managed, section);
+    pthread_mutex_unlock(&r->lock);
 }
 
 static void place_binary(rt_binary *b)

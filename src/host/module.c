@@ -144,16 +144,46 @@ static lw_status add_memory(host_module *m, const void *data, const char *name, 
     return LW_OK;
 }
 
+void host_module_home(host_module *m, const char *name, void *home)
+{
+    host_home entry = {name, home};
+    host_lock(m->context);
+    lw_vec_push(&m->homes, entry);
+    host_unlock(m->context);
+}
+
+static void *home_of(const host_module *m, const char *name)
+{
+    for (size_t i = 0; i < m->homes.count; i++)
+        if (!strcmp(m->homes.items[i].name, name)) return m->homes.items[i].at;
+    return NULL;
+}
+
+/* The program's own memory becomes the device's. */
+static lw_status place_at_home(host_module *m, const ptx_variable *v, void *home, uint64_t *out, lw_error *error)
+{
+    host_variable placed = {.address = (uint64_t)(uintptr_t)home, .bytes = v->bytes, .at_home = true};
+    if (mem_register(m->context->memory, placed.address, v->bytes, 0))
+        return lw_fail(error, LW_INVALID_ARGUMENT, "the managed variable '%s' lies in registered memory", v->name);
+    placed.initialised = v->init || v->address_count;
+    lw_vec_push(&m->variables, placed);
+    *out = placed.address;
+    return LW_OK;
+}
+
 static lw_status place_variable(void *user, const ptx_variable *v, uint64_t *out, lw_error *error)
 {
     host_module *m = user;
+    void *home = home_of(m, v->name);
+    if (home) return place_at_home(m, v, home, out, error);
     mem_kind kind = v->managed ? MEM_MANAGED : v->space == PTX_CONST ? MEM_CONST_VAR : MEM_GLOBAL_VAR;
     lw_status status = mem_alloc(m->context->memory, v->bytes, v->alignment, kind, 0, v->name, out);
     if (status)
         return lw_fail(error, status, "no device memory for the variable '%s' (%llu bytes)", v->name,
                        (unsigned long long)v->bytes);
     if (v->space == PTX_CONST) m->constant_bytes += v->bytes;
-    lw_vec_push(&m->variables, ((host_variable){*out, v->bytes, NULL, v->init || v->address_count}));
+    lw_vec_push(&m->variables,
+                ((host_variable){.address = *out, .bytes = v->bytes, .initialised = v->init || v->address_count}));
     return LW_OK;
 }
 
@@ -206,15 +236,21 @@ host_error host_module_need(host_module *m)
     return m->error;
 }
 
+static void free_variable(host_module *m, const host_variable *v)
+{
+    if (v->at_home) mem_unregister(m->context->memory, v->address);
+    else mem_free(m->context->memory, v->address);
+}
+
 static void module_free(host_module *m)
 {
-    host_context *c = m->context;
     for (size_t i = 0; i < m->kernels.count; i++) host_kernel_free(m->kernels.items[i]);
     code_image_free(m->image);
-    for (size_t i = 0; i < m->variables.count; i++) mem_free(c->memory, m->variables.items[i].address);
+    for (size_t i = 0; i < m->variables.count; i++) free_variable(m, &m->variables.items[i]);
     for (size_t i = 0; i < m->parts.count; i++) ptx_module_free(m->parts.items[i]);
     lw_vec_free(&m->kernels);
     lw_vec_free(&m->variables);
+    lw_vec_free(&m->homes);
     lw_vec_free(&m->parts);
     lw_vec_free(&m->images);
     lw_arena_free(&m->arena);
@@ -327,6 +363,7 @@ void host_module_reset(host_module *m)
     for (size_t i = 0; i < m->variables.count; i++) {
         const host_variable *v = &m->variables.items[i];
         void *at = mem_storage(v->address);
+        if (v->at_home) mem_register(m->context->memory, v->address, v->bytes, 0); /* the reset has ended that */
         if (v->initial) memcpy(at, v->initial, v->bytes);
         else memset(at, 0, v->bytes);
     }

@@ -24,6 +24,9 @@ host_error host_module_load(host_context *context, const host_part *parts, size_
 host_module *host_module_declare(host_context *context, const void *fatbin_wrapper);
 /* Parses and links a declared module if that was not done yet; prints the reason of a failure once. */
 host_error host_module_need(host_module *module);
+/* The variable `name` of a declared module lives in the program's own memory at home, which both may read and write: a
+ * __managed__ variable as clang compiles it. To be said before the module is needed, which writes its first value there. */
+void host_module_home(host_module *module, const char *name, void *home);
 /* Waits for all work, frees the module, its kernels and variables. */
 host_error host_module_unload(host_context *context, host_module *module);
 /* HOST_SYMBOL_NOT_FOUND. Kernels are owned by the module; equal names give the equal pointer. */

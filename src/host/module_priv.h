@@ -10,7 +10,13 @@ typedef struct host_variable {
     uint64_t address, bytes;
     uint8_t *initial; /* NULL: zeros */
     bool initialised;
+    bool at_home; /* in the program's own memory */
 } host_variable;
+
+typedef struct host_home {
+    const char *name;
+    void *at;
+} host_home;
 
 struct host_module {
     host_context *context;
@@ -24,6 +30,7 @@ struct host_module {
     LW_VEC(ptx_module *) parts;
     LW_VEC(lw_span) images; /* containers that may hold machine code of the kernels */
     LW_VEC(host_variable) variables;
+    LW_VEC(host_home) homes; /* variables that are to lie in the program's own memory */
     LW_VEC(host_kernel *) kernels;
     code_image *image;
     int global_l1; /* model_l1: -dlcm of the assembler */
