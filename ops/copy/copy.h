@@ -29,7 +29,7 @@ typedef struct lw_copy_variant {
     uint32_t shared;   /* dynamic shared bytes */
     int64_t in_adjust; /* what the kernel's input lies before the first element: reversed rows, boxes backwards */
     int reversed;      /* rows, flip: element bytes if the row is reversed, else 0 */
-    int elem;          /* tiles: element bytes; boxes: unit bytes */
+    int elem;          /* for the launcher to choose a kernel by: element bytes; boxes: unit bytes */
     int big;           /* tile: 0 to 2, from small to large; scalar: 1 if output lines are aligned */
     int threads;       /* direct: of a block */
     int vload, vstore; /* box: vector bytes; direct: vload of both sides */
@@ -92,7 +92,11 @@ typedef struct lw_copy_ends {
 struct lw_copy_form {
     bool boxes; /* moves boxes: wants q->box */
     /*
-     * Fills in v, if this form is the best one by now; v is lost otherwise. NULL: it is planned along with another one
+     * Fills in v, if this form is the best one by now; v is lost otherwise. v holds anything before: all of it is set, at
+     * least form, align, needs, grid and the parameters without their pointers. Called for pointers aligned to 16 bytes
+     * and, if what is chosen needs more than the caller declared, once more for that alignment: a form that wants
+     * vectors refuses (LW_NO) where q->align or a stride is odd, and a later form takes over. NULL: it is planned along
+     * with another one
      */
     lw_verdict (*plan)(const lw_copy_query *q, lw_copy_best *best, lw_copy_variant *v);
     void (*finish)(lw_copy_variant *v); /* what is left to be done for the best form of all; NULL: nothing */
