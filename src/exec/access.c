@@ -15,10 +15,14 @@ uint8_t *exec_warp_local(exec_ctx *x)
 void exec_lane_addresses(exec_ctx *x, const code_insn *i, uint64_t out[32])
 {
     uint64_t offset = (uint64_t)i->mem.offset;
-    for (uint32_t l = 0; l < 32; l++) {
-        if (i->a == CODE_NO_REF) out[l] = offset;
-        else if (i->mem.narrow) out[l] = (uint32_t)(LANES(uint32_t, i->a)[l] + (uint32_t)offset);
-        else out[l] = LANES(uint64_t, i->a)[l] + offset;
+    if (i->a == CODE_NO_REF) {
+        for (uint32_t l = 0; l < 32; l++) out[l] = offset;
+    } else if (i->mem.narrow) {
+        const uint32_t *base = LANES(uint32_t, i->a);
+        for (uint32_t l = 0; l < 32; l++) out[l] = (uint32_t)(base[l] + (uint32_t)offset);
+    } else {
+        const uint64_t *base = LANES(uint64_t, i->a);
+        for (uint32_t l = 0; l < 32; l++) out[l] = base[l] + offset;
     }
 }
 

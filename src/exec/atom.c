@@ -1,5 +1,6 @@
 /* atom.c: atomics and reductions in every space. Lanes are applied in lane order. Shared memory belongs to one worker,
- * so only global atomics need the host's atomic instructions, and only with more than one worker. */
+ * so only global atomics need the host's atomic instructions, and only with more than one worker. Words in a part of
+ * memory that the site has used before are updated together, everything else lane by lane. */
 #include "exec/emit.h"
 #include "exec/operand.h"
 #include "ptx/semantics.h"
@@ -182,34 +183,198 @@ static void atomic_lane(exec_ctx *x, const code_insn *i, uint32_t lane, uint8_t 
     }
 }
 
-/* An integer add of 32 bits to shared memory. */
-static bool is_shared_add_u32(const code_insn *i)
+/* ---------------------------------------------------------------- all lanes in one known part of memory */
+/* Lanes of an atomic that are carried out together, checked and aligned: lane l's word lies at address[l] + bias. */
+typedef struct atom_lanes {
+    exec_ctx *x;
+    const code_insn *insn;
+    const uint64_t *address;
+    uint64_t bias;
+    uint32_t mask;
+    bool one_word; /* all lanes name the same */
+    bool on_host;  /* other workers use the memory, too */
+} atom_lanes;
+
+/* One function per operation and type. Lanes of one word take effect as a whole, in lane order: each starts from what
+ * the one before it left, and the word is written once. */
+#define UPDATE_LANES(name, T, result_of_update)                                                                        \
+    static inline T name##_once(T old, T value, T swap)                                                                \
+    {                                                                                                                  \
+        (void)old, (void)swap;                                                                                         \
+        return result_of_update;                                                                                       \
+    }                                                                                                                  \
+    static inline T name##_in_turn(T now, uint32_t mask, const T *value, const T *swap, T *before)                     \
+    {                                                                                                                  \
+        if (mask == UINT32_MAX) {                                                                                      \
+            for (uint32_t l = 0; l < 32; l++) {                                                                        \
+                before[l] = now;                                                                                       \
+                now = name##_once(now, value[l], swap[l]);                                                             \
+            }                                                                                                          \
+            return now;                                                                                                \
+        }                                                                                                              \
+        LANES_OF(mask)                                                                                                 \
+        {                                                                                                              \
+            before[l] = now;                                                                                           \
+            now = name##_once(now, value[l], swap[l]);                                                                 \
+        }                                                                                                              \
+        return now;                                                                                                    \
+    }                                                                                                                  \
+    static inline T name##_at(T *p, T value, T swap, bool on_host)                                                     \
+    {                                                                                                                  \
+        T old = __atomic_load_n(p, __ATOMIC_RELAXED), now;                                                             \
+        if (!on_host) {                                                                                                \
+            *p = name##_once(old, value, swap);                                                                        \
+            return old;                                                                                                \
+        }                                                                                                              \
+        do now = name##_once(old, value, swap);                                                                        \
+        while (!__atomic_compare_exchange_n(p, &old, now, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));                 \
+        return old;                                                                                                    \
+    }                                                                                                                  \
+    static void name(const atom_lanes *a)                                                                              \
+    {                                                                                                                  \
+        const exec_ctx *x = a->x;                                                                                      \
+        const T *value = LANES(T, value_ref(a->insn, 0));                                                              \
+        const T *swap = swap_ref(a->insn, 0) == CODE_NO_REF ? value : LANES(T, swap_ref(a->insn, 0));                  \
+        T before[32];                                                                                                  \
+        if (a->one_word) {                                                                                             \
+            T *p = (T *)(uintptr_t)(a->address[__builtin_ctz(a->mask)] + a->bias);                                     \
+            T old = __atomic_load_n(p, __ATOMIC_RELAXED), now;                                                         \
+            do now = name##_in_turn(old, a->mask, value, swap, before);                                                \
+            while (a->on_host &&                                                                                       \
+                   !__atomic_compare_exchange_n(p, &old, now, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));             \
+            if (!a->on_host) *p = now;                                                                                 \
+        } else {                                                                                                       \
+            LANES_OF(a->mask)                                                                                          \
+            before[l] = name##_at((T *)(uintptr_t)(a->address[l] + a->bias), value[l], swap[l], a->on_host);           \
+        }                                                                                                              \
+        code_ref result = result_ref(a->insn, 0);                                                                      \
+        if (result == CODE_NO_REF) return;                                                                             \
+        T *d = LANES(T, result);                                                                                       \
+        LANES_OF(a->mask) d[l] = before[l];                                                                            \
+    }
+#define UPDATE_WORDS(T)                                                                                                \
+    UPDATE_LANES(add_##T, T, old + value)                                                                              \
+    UPDATE_LANES(min_##T, T, old < value ? old : value)                                                                \
+    UPDATE_LANES(max_##T, T, old < value ? value : old)                                                                \
+    UPDATE_LANES(and_##T, T, old &value)                                                                               \
+    UPDATE_LANES(or_##T, T, old | value)                                                                               \
+    UPDATE_LANES(xor_##T, T, old ^ value)                                                                              \
+    UPDATE_LANES(exch_##T, T, value)                                                                                   \
+    UPDATE_LANES(cas_##T, T, old == value ? swap : old)
+UPDATE_WORDS(u32)
+UPDATE_WORDS(u64)
+UPDATE_LANES(inc_u32, u32, old >= value ? 0 : old + 1)
+UPDATE_LANES(dec_u32, u32, old == 0 || old > value ? value : old - 1)
+UPDATE_LANES(min_s32, s32, old < value ? old : value)
+UPDATE_LANES(max_s32, s32, old < value ? value : old)
+UPDATE_LANES(min_s64, s64, old < value ? old : value)
+UPDATE_LANES(max_s64, s64, old < value ? value : old)
+UPDATE_LANES(add_f32, u32, bits_f32(canonical_f32(f32_bits(old) + f32_bits(value))))
+UPDATE_LANES(add_f64, u64, bits_f64(f64_bits(old) + f64_bits(value)))
+#undef UPDATE_WORDS
+#undef UPDATE_LANES
+
+typedef void (*update_fn)(const atom_lanes *a);
+
+/* clang-format off */
+#define BY_BYTES(bytes, name) ((bytes) == 4 ? name##_u32 : name##_u64)
+#define BY_SIGN(bytes, is_signed, name) \
+    ((is_signed) ? (bytes) == 4 ? name##_s32 : name##_s64 : BY_BYTES(bytes, name))
+/* clang-format on */
+
+/* NULL: halves, vectors, 128 bits, and what else goes lane by lane. */
+static update_fn update_of(const code_insn *i)
 {
-    bool adds = i->mem.atomic.event_class == EVENT_ATOMIC_ADD || i->mem.atomic.event_class == EVENT_ATOMIC_ADD_1;
-    return adds && i->mem.space == PTX_SHARED && i->mem.bytes == 4;
+    uint32_t bytes = i->mem.bytes, operation = i->mem.atomic.operation;
+    ptx_type type = (ptx_type)i->mem.atomic.type;
+    if (i->mem.vector != 1 || (bytes != 4 && bytes != 8)) return NULL;
+    bool is_signed = type == PTX_S32 || type == PTX_S64;
+    bool is_word = is_signed || type == PTX_U32 || type == PTX_U64 || type == PTX_B32 || type == PTX_B64;
+    if (!is_word) {
+        if (operation != ATOM_ADD) return NULL;
+        return type == PTX_F32 ? add_f32 : type == PTX_F64 ? add_f64 : NULL;
+    }
+    switch (operation) {
+    case ATOM_ADD: return BY_BYTES(bytes, add);
+    case ATOM_MIN: return BY_SIGN(bytes, is_signed, min);
+    case ATOM_MAX: return BY_SIGN(bytes, is_signed, max);
+    case ATOM_INC: return bytes == 4 ? inc_u32 : NULL;
+    case ATOM_DEC: return bytes == 4 ? dec_u32 : NULL;
+    case ATOM_AND: return BY_BYTES(bytes, and);
+    case ATOM_OR: return BY_BYTES(bytes, or);
+    case ATOM_XOR: return BY_BYTES(bytes, xor);
+    case ATOM_EXCH: return BY_BYTES(bytes, exch);
+    case ATOM_CAS: return BY_BYTES(bytes, cas);
+    default: return NULL;
+    }
 }
 
-/* Such adds, if all addresses lie in the block's own shared memory and are aligned: histograms live here. *address
- * becomes offsets. */
-static bool shared_add_u32(exec_ctx *x, const code_insn *i, uint32_t mask, uint64_t *address)
+/* A part of memory that lanes may use: the block's own shared memory, or the allocation that the site used last. */
+typedef struct atom_part {
+    uint64_t low, bytes, storage;
+    event_space space;
+} atom_part;
+
+static bool part_of(exec_ctx *x, const code_insn *i, uint64_t address, atom_part *out)
 {
-    uint64_t own = exec_own_slot(x, i);
-    if (x->shared_bytes < 4) return false;
+    const exec_alloc_cache *c = &x->caches[i->site];
+    uint64_t shared = MEM_SHARED_WINDOW + exec_shared_slot(x->block->rank);
+    bool global = i->mem.space == PTX_GLOBAL || i->mem.space == PTX_GENERIC;
+    if (global && address >= c->low && address < c->high) {
+        *out = (atom_part){c->low, c->high - c->low, c->low + c->distance, EVENT_GLOBAL};
+        return true;
+    }
+    if (i->mem.space != PTX_SHARED && i->mem.space != PTX_GENERIC) return false;
+    uint64_t own = i->mem.space == PTX_SHARED ? exec_own_slot(x, i) : shared;
+    *out = (atom_part){own, x->shared_bytes, (uint64_t)(uintptr_t)x->shared, EVENT_SHARED};
+    return true;
+}
+
+/* Are all lanes' words in the part, and aligned? */
+static bool all_inside(const atom_part *part, uint32_t mask, const uint64_t *address, uint32_t bytes)
+{
+    bool outside = part->bytes < bytes;
     LANES_OF(mask)
     {
-        uint64_t at = address[l] - own;
-        if (at > x->shared_bytes - 4 || (at & 3)) return false;
+        outside |= address[l] - part->low > part->bytes - bytes;
+        outside |= (address[l] & (bytes - 1)) != 0;
     }
-    const uint32_t *value = LANES(uint32_t, value_ref(i, 0));
-    uint32_t *result = result_ref(i, 0) == CODE_NO_REF ? NULL : LANES(uint32_t, result_ref(i, 0));
-    LANES_OF(mask)
-    {
-        address[l] -= own;
-        uint32_t *p = (uint32_t *)(x->shared + address[l]);
-        uint32_t old = *p;
-        *p = old + value[l];
-        if (result) result[l] = old;
-    }
+    return !outside;
+}
+
+static bool is_one_word(uint32_t mask, const uint64_t *address)
+{
+    uint64_t first = address[__builtin_ctz(mask)], differ = 0;
+    if (mask == UINT32_MAX)
+        for (uint32_t l = 0; l < 32; l++) differ |= address[l] ^ first;
+    else LANES_OF(mask) differ |= address[l] ^ first;
+    return !differ;
+}
+
+/* Most atomics: all lanes lie where earlier ones have lain. false: nothing happened. */
+static bool atomic_together(exec_ctx *x, const code_insn *i, uint32_t mask, uint64_t *address)
+{
+    update_fn update = update_of(i);
+    atom_part part;
+    if (!update || !part_of(x, i, address[__builtin_ctz(mask)], &part)) return false;
+    bool one_word = is_one_word(mask, address);
+    if (!all_inside(&part, one_word ? mask & -mask : mask, address, i->mem.bytes)) return false;
+    update(&(atom_lanes){.x = x,
+                         .insn = i,
+                         .address = address,
+                         .bias = part.storage - part.low,
+                         .mask = mask,
+                         .one_word = one_word,
+                         .on_host = needs_host_atomics(x, part.space)});
+    x->worker->signals += part.space == EVENT_GLOBAL;
+    if (!exec_wants_access(x, i)) return true;
+    if (part.space == EVENT_SHARED)
+        for (uint32_t l = 0; l < 32; l++) address[l] -= part.low; /* events give offsets */
+    exec_emit_access(x, i,
+                     &(exec_access){.mask = mask,
+                                    .space = (uint8_t)part.space,
+                                    .shape = one_word ? EVENT_UNIFORM : EVENT_GENERAL,
+                                    .address = address});
     return true;
 }
 
@@ -258,11 +423,7 @@ void run_atom(exec_ctx *x, const code_insn *i, uint32_t mask)
         atomic_watched(x, i, mask, address);
         return;
     }
-    if (is_shared_add_u32(i) && shared_add_u32(x, i, mask, address)) {
-        lanes_of[EVENT_SHARED] = mask;
-        exec_emit_spaces(x, i, lanes_of, address);
-        return;
-    }
+    if (atomic_together(x, i, mask, address)) return;
     LANES_OF(mask)
     {
         event_space space;
