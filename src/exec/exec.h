@@ -56,6 +56,21 @@ typedef struct exec_device {
     uint32_t clock_khz;         /* the device's clock rate; virtual cycles do not depend on it */
 } exec_device;
 
+/* A texture fetch of the lanes of mask. The arrays have a place for every lane; what stands in others' is not read, and
+ * what they get does not matter. */
+typedef struct exec_texture_fetch {
+    uint32_t mask;
+    uint32_t dimensions;           /* 1 to 3 */
+    bool layered;                  /* the first coordinate is the number of a layer, an integer */
+    bool real;                     /* coordinates are floats, else integers */
+    ptx_type type;                 /* of the results: their bits are f32, s32 or u32 */
+    const uint64_t *texture;       /* handles of texture objects */
+    const uint32_t *coordinate[4]; /* that of a layer first */
+    uint32_t (*out)[32];           /* 4 components */
+    uint64_t *address;             /* of the texel, for counting */
+    uint32_t *located;             /* lanes that have such an address */
+} exec_texture_fetch;
+
 /* Services that execution asks of its host; any may be NULL (then the instruction faults as unsupported). */
 typedef struct exec_services {
     void *user;
@@ -67,11 +82,8 @@ typedef struct exec_services {
     /* device malloc/free from the device heap; 0 on failure. */
     uint64_t (*heap_alloc)(void *user, uint64_t bytes);
     void (*heap_free)(void *user, uint64_t address);
-    /* texture fetch: texture object handle, geometry (1, 2, 3 dimensions, behind the number of a layer if layered),
-     * integer or float coordinates -> 4 components (bits of f32/s32/u32 as `type` asks). false: bad handle or
-     * unsupported mode. *out_address: texel address for counting (0: none). */
-    bool (*texture)(void *user, uint64_t texture, uint32_t dimensions, bool layered, bool coordinates_float,
-                    const uint32_t *coordinates, ptx_type type, uint32_t out[4], uint64_t *out_address);
+    /* false: *out_bad is a lane whose handle names no texture object, or a mode is not supported. */
+    bool (*texture)(void *user, const exec_texture_fetch *fetch, uint32_t *out_bad);
     /* progress: called about four times a second from one worker; returns false to interrupt the launch. */
     bool (*progress)(void *user, uint64_t thread_inst, uint64_t blocks_done, uint64_t blocks_total);
 } exec_services;
@@ -129,6 +141,8 @@ typedef struct exec_result {
 /* Fills in the executors for this host's instruction set (once per kernel; LANEWISE_ISA=v2|v3|v4 in the environment
  * picks a lower one for tests). */
 void exec_prepare(code_kernel *kernel);
+/* Which of the builds for x86-64-v2, v3 and v4 (0, 1, 2) this host runs; LANEWISE_ISA names a lower one. */
+uint32_t exec_host_level(void);
 
 /* "card", "to-barrier" or "random:SEED". false: it is none of them. */
 bool exec_schedule_parse(const char *text, exec_schedule *out);

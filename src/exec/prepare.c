@@ -23,7 +23,7 @@ static const isa_tables levels[] = {
     {"v4", {exec_rows_int_v4, exec_rows_float_v4}, exec_select_access_v4},
 };
 
-static uint32_t host_level(void)
+uint32_t exec_host_level(void)
 {
     uint32_t level = 0;
     __builtin_cpu_init();
@@ -57,7 +57,7 @@ void exec_prepare(code_kernel *kernel)
 #include "code/uops.def"
 #undef UOP
     };
-    const isa_tables *isa = &levels[host_level()];
+    const isa_tables *isa = &levels[exec_host_level()];
     code_run_fn *run = lw_alloc(CODE_OP_COUNT * sizeof *run);
     for (size_t k = 0; k < LW_COUNT(plain); k++) run[plain[k].op] = plain[k].run;
     for (size_t t = 0; t < 2; t++)

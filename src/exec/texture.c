@@ -2,29 +2,44 @@
  * are lanes, results and the event. */
 #include "exec/emit.h"
 
+#include <string.h>
+
+/* Component k of the lanes of mask. */
+static void put_lanes(exec_ctx *x, code_ref ref, uint32_t mask, const uint32_t value[32])
+{
+    uint32_t *d = LANES(uint32_t, ref);
+    if (mask == UINT32_MAX) {
+        memcpy(d, value, 32 * sizeof *d);
+        return;
+    }
+    for (uint32_t m = mask; m; m &= m - 1) d[__builtin_ctz(m)] = value[__builtin_ctz(m)];
+}
+
 void run_tex(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     const code_list *list = i->mem.list;
     const exec_services *s = &x->launch->services;
-    bool layered = i->mem.texture.layered;
-    uint32_t coordinates = i->mem.texture.dimensions + (uint32_t)layered;
-    uint64_t address[32] = {0};
-    uint32_t located = 0;
-    for (uint32_t m = mask; m; m &= m - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(m), at[4] = {0}, out[4] = {0};
-        uint64_t handle = LANES(uint64_t, i->a)[lane];
-        for (uint32_t k = 0; k < coordinates; k++) at[k] = LANES(uint32_t, list->ref[4 + k])[lane];
-        if (!s->texture || !s->texture(s->user, handle, i->mem.texture.dimensions, layered, i->mem.texture.real, at,
-                                       (ptx_type)i->mem.texture.type, out, &address[lane])) {
-            exec_fail(x, i, EXEC_ILLEGAL_ADDRESS, lane, handle, 0, false, "texture",
-                      "0x%llx is no texture object of %u dimension%s", (unsigned long long)handle,
-                      i->mem.texture.dimensions, i->mem.texture.dimensions == 1 ? "" : "s");
-            return;
-        }
-        if (address[lane]) located |= 1u << lane;
-        for (uint32_t k = 0; k < 4; k++)
-            if (list->ref[k] != CODE_NO_REF) LANES(uint32_t, list->ref[k])[lane] = out[k];
+    uint32_t out[4][32], located = 0, bad = (uint32_t)__builtin_ctz(mask);
+    uint64_t address[32];
+    exec_texture_fetch f = {.mask = mask,
+                            .dimensions = i->mem.texture.dimensions,
+                            .layered = i->mem.texture.layered,
+                            .real = i->mem.texture.real,
+                            .type = (ptx_type)i->mem.texture.type,
+                            .texture = LANES(uint64_t, i->a),
+                            .out = out,
+                            .address = address,
+                            .located = &located};
+    for (uint32_t k = 0; k < f.dimensions + f.layered; k++) f.coordinate[k] = LANES(uint32_t, list->ref[4 + k]);
+    if (!s->texture || !s->texture(s->user, &f, &bad)) {
+        uint64_t handle = f.texture[bad];
+        exec_fail(x, i, EXEC_ILLEGAL_ADDRESS, bad, handle, 0, false, "texture",
+                  "0x%llx is no texture object of %u dimension%s", (unsigned long long)handle, f.dimensions,
+                  f.dimensions == 1 ? "" : "s");
+        return;
     }
+    for (uint32_t k = 0; k < 4; k++)
+        if (list->ref[k] != CODE_NO_REF) put_lanes(x, list->ref[k], mask, out[k]);
     if (i->d != CODE_NO_REF) PREDICATE(i->d) |= mask;
     x->lanes_on[i->site] += lw_popcount(mask);
     if (!located || !exec_wants_access(x, i)) return;

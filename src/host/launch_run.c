@@ -44,11 +44,9 @@ static void run_free(void *user, uint64_t address)
     host_heap_free(r->context, address, r->launch);
 }
 
-static bool run_texture(void *user, uint64_t texture, uint32_t dimensions, bool layered, bool coordinates_float,
-                        const uint32_t *coordinates, ptx_type type, uint32_t out[4], uint64_t *out_address)
+static bool run_texture(void *user, const exec_texture_fetch *fetch, uint32_t *out_bad)
 {
-    return host_texture_fetch(((run_state *)user)->context, texture, dimensions, layered, coordinates_float,
-                              coordinates, type, out, out_address);
+    return host_texture_fetch(((run_state *)user)->context, fetch, out_bad);
 }
 
 /* On a terminal: what runs and how far it is, from the first second on; once, how to cut it short. */

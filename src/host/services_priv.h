@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "event/event.h"
+#include "exec/exec.h"
 #include "host/state_priv.h"
 #include "ptx/module.h"
 
@@ -24,8 +25,7 @@ void host_heap_tell_end(host_context *context); /* blocks that nobody freed end,
 void host_heap_destroy(host_context *context);
 
 host_textures *host_textures_make(void);
-bool host_texture_fetch(void *context, uint64_t texture, uint32_t dimensions, bool layered, bool coordinates_float,
-                        const uint32_t *coordinates, ptx_type type, uint32_t out[4], uint64_t *out_address);
+bool host_texture_fetch(void *context, const exec_texture_fetch *fetch, uint32_t *out_bad);
 void host_textures_free(host_context *context);
 
 #endif

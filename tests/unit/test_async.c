@@ -569,23 +569,32 @@ UNIT_CASE(alloca_and_stack)
     unload(&f);
 }
 
-static bool fetch(void *user, uint64_t texture, uint32_t dimensions, bool layered, bool real, const uint32_t *at,
-                  ptx_type type, uint32_t out[4], uint64_t *out_address)
+static void fetch_lane(const exec_texture_fetch *f, uint32_t lane)
 {
-    (void)user, (void)layered;
-    if (texture != 42) return false;
     uint32_t sum = 0;
-    for (uint32_t k = 0; k < dimensions; k++) {
+    for (uint32_t k = 0; k < f->dimensions; k++) {
         float x;
-        memcpy(&x, &at[k], 4);
-        sum = 10 * sum + (real ? (uint32_t)x : at[k]);
+        memcpy(&x, &f->coordinate[k][lane], 4);
+        sum = 10 * sum + (f->real ? (uint32_t)x : f->coordinate[k][lane]);
     }
     for (uint32_t k = 0; k < 4; k++) {
         float v = (float)(sum + k);
-        out[k] = sum + k;
-        if (type == PTX_F32) memcpy(&out[k], &v, 4);
+        f->out[k][lane] = sum + k;
+        if (f->type == PTX_F32) memcpy(&f->out[k][lane], &v, 4);
     }
-    *out_address = dimensions == 2 ? 0x1000 + 4 * sum : 0;
+    f->address[lane] = 0x1000 + 4 * sum;
+    if (f->dimensions == 2) *f->located |= 1u << lane;
+}
+
+static bool fetch(void *user, const exec_texture_fetch *f, uint32_t *out_bad)
+{
+    (void)user;
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        if (!(f->mask >> lane & 1)) continue;
+        *out_bad = lane;
+        if (f->texture[lane] != 42) return false;
+        fetch_lane(f, lane);
+    }
     return true;
 }
 

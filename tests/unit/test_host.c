@@ -6,6 +6,7 @@
 #include "host/services_priv.h"
 #include "host/settings_priv.h"
 #include "host/source_priv.h"
+#include "host/texture_priv.h"
 
 #include <unistd.h>
 
@@ -523,14 +524,28 @@ UNIT_CASE(capture_with_fork_and_join)
     lw_text_free(&text);
 }
 
+/* Lane 5 alone, among lanes that fetch elsewhere. */
 static float fetch(uint64_t texture, uint32_t n, float x, float y)
 {
-    uint32_t at[2], out[4] = {0};
+    enum { LANE = 5 };
+    uint32_t at[2][32], out[4][32], located, bad;
+    uint64_t handles[32] = {0}, address[32];
     float value;
-    memcpy(&at[0], &x, 4);
-    memcpy(&at[1], &y, 4);
-    CHECK(host_texture_fetch(host_get(), texture, n, false, true, at, PTX_F32, out, NULL));
-    memcpy(&value, &out[0], 4);
+    memset(at, 0xff, sizeof at);
+    memcpy(&at[0][LANE], &x, 4);
+    memcpy(&at[1][LANE], &y, 4);
+    handles[LANE] = texture;
+    exec_texture_fetch f = {.mask = 1u << LANE,
+                            .dimensions = n,
+                            .real = true,
+                            .type = PTX_F32,
+                            .texture = handles,
+                            .coordinate = {at[0], at[1]},
+                            .out = out,
+                            .address = address,
+                            .located = &located};
+    CHECK(host_texture_fetch(host_get(), &f, &bad));
+    memcpy(&value, &out[0][LANE], 4);
     return value;
 }
 
@@ -562,6 +577,102 @@ UNIT_CASE(textures)
     t.address += 4;
     CHECK_EQ_INT(host_texture_create(c, &t, &handle), HOST_INVALID_VALUE);
     host_free(c, a);
+}
+
+/* A coordinate for a texture of 7 or 5 texels: mostly near it, sometimes far out, seldom no number. */
+static float draw_coordinate(uint32_t *seed, bool normalised)
+{
+    uint32_t r = *seed = *seed * 1664525u + 1013904223u;
+    float value = (float)(int32_t)(r >> 8 & 0xfff) / 256.0f - 4.0f;
+    if (normalised) value /= 5.0f;
+    if (r >> 24 == 1) return value * 3e9f;
+    if (r >> 24 == 2) return NAN;
+    if (r >> 26 == 3) return roundf(value);
+    return value;
+}
+
+/* Fetches with a warp's lanes together, and one by one; returns lanes that differ in a bit. */
+static uint32_t lanes_that_differ(uint64_t handle, uint32_t mask, uint32_t n, bool real, uint32_t at[3][32])
+{
+    uint32_t out[2][4][32], located[2] = {0}, wrong = 0, bad;
+    uint64_t handles[32], address[2][32];
+    for (uint32_t l = 0; l < 32; l++) handles[l] = handle;
+    exec_texture_fetch f[2];
+    for (uint32_t k = 0; k < 2; k++)
+        f[k] = (exec_texture_fetch){.mask = mask,
+                                    .dimensions = n,
+                                    .real = real,
+                                    .type = PTX_F32,
+                                    .texture = handles,
+                                    .coordinate = {at[0], at[1], at[2]},
+                                    .out = out[k],
+                                    .address = address[k],
+                                    .located = &located[k]};
+    const host_texture *t = host_texture_find(host_get(), handle);
+    CHECK(host_texture_fetch(host_get(), &f[0], &bad));
+    t->sampler->sample_each(t, &f[1], mask);
+    for (uint32_t l = 0; l < 32; l++) {
+        bool differs = ((located[0] ^ located[1]) >> l & 1) != 0;
+        if (!(mask >> l & 1)) continue;
+        for (uint32_t c = 0; c < 4; c++) differs |= out[0][c][l] != out[1][c][l];
+        if (located[1] >> l & 1) differs |= address[0][l] != address[1][l];
+        wrong += differs;
+    }
+    return wrong;
+}
+
+static uint32_t compare_drawn(uint64_t handle, bool normalised, uint32_t *seed)
+{
+    uint32_t wrong = 0;
+    for (uint32_t round = 0; round < 24; round++) {
+        uint32_t at[3][32], n = 1 + round % 2, mask = round % 3 ? UINT32_MAX : *seed | 1;
+        bool real = round % 6 != 5;
+        for (uint32_t k = 0; k < 96; k++) {
+            float value = draw_coordinate(seed, normalised && real);
+            int32_t index = (int32_t)(*seed >> 8 & 15) - 4;
+            memcpy(&at[k / 32][k % 32], real ? (void *)&value : (void *)&index, 4);
+        }
+        if (real && round % 4) /* and none so far out that the lanes go one by one */
+            for (uint32_t k = 0; k < 96; k++) {
+                float value;
+                memcpy(&value, &at[k / 32][k % 32], 4);
+                if (!(fabsf(value) < 1000)) at[k / 32][k % 32] = 0;
+            }
+        wrong += lanes_that_differ(handle, mask, n, real, at);
+    }
+    return wrong;
+}
+
+UNIT_CASE(textures_of_a_warp_are_those_of_its_lanes)
+{
+    static const host_format formats[] = {{{32, 0, 0, 0}, 2}, {{32, 32, 0, 0}, 0}, {{32, 32, 32, 32}, 2},
+                                          {{8, 0, 0, 0}, 1},  {{8, 8, 8, 8}, 1},   {{8, 8, 8, 8}, 0},
+                                          {{16, 0, 0, 0}, 2}, {{16, 16, 0, 0}, 1}};
+    uint32_t seed = 7, created = 0;
+    uint64_t memory = device(4096), handle;
+    uint8_t *bytes = mem_storage(memory);
+    for (uint32_t k = 0; k < 4096; k++) bytes[k] = (uint8_t)((seed = seed * 1664525u + 1013904223u) >> 24);
+    float special[] = {INFINITY, NAN, -0.0f, 1e-40f};
+    memcpy(bytes + 128 + 4, special, sizeof special);
+    for (uint32_t k = 0; k < LW_COUNT(formats) * 32; k++) {
+        host_texture_desc t = {.resource = 3,
+                               .address = memory,
+                               .width = 7,
+                               .height = 5,
+                               .pitch = 128,
+                               .format = formats[k / 32],
+                               .filter_mode = (int)(k & 1),
+                               .read_mode = (int)(k >> 1 & 1),
+                               .normalized_coordinates = k >> 2 & 1,
+                               .border = {0.25f, -2, 3, 0.7f}};
+        for (int d = 0; d < 3; d++) t.address_mode[d] = (int)(k >> 3 & 3);
+        if (host_texture_create(host_get(), &t, &handle)) continue; /* integers are not filtered, and the like */
+        created++;
+        CHECK_EQ_INT(compare_drawn(handle, t.normalized_coordinates, &seed), 0);
+        host_texture_destroy(host_get(), handle);
+    }
+    CHECK(created > 100);
+    host_free(host_get(), memory);
 }
 
 /* One recorded line of texture_h200.txt against the same fetches here; returns how many values differ by more than
