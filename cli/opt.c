@@ -237,7 +237,9 @@ static const struct {
     {"2", "The command line is wrong."},
     {"126, 127", "The program cannot be started; it cannot be found."},
     {"128 + N", "Signal N ended the program or the build."},
-    {"--error-exitcode N", "lanewise run: the program exited with 0, but the report has findings."},
+    {"--error-exitcode N",
+     "lanewise run: the program exited with 0, but the report has errors or warnings. A kernel that --timeout ended is "
+     "such an error; the program itself sees cudaErrorLaunchTimeout and goes on."},
     {"others",
      "The program's own status (lanewise run), the build's (lanewise build), or the compiler's if it failed."},
 };

@@ -89,6 +89,7 @@ void plan_apply(decoder *d)
         if (i->op == OP_atom) plan_atomic(d, i, &d->infos.items[u], reads, values);
         if ((i->op == OP_ld || i->op == OP_st) && i->mem.space == PTX_LOCAL) plan_mark(d, i->site, PLAN_LOCAL_PROMOTED);
     }
+    plan_chase(d, values);
     plan_loops(d, values);
     plan_merge(d, values, reads);
     plan_again(d);

@@ -18,14 +18,21 @@ void plan_mark_kernel(kernel_builder *b, enum plan_rule rule);
 /* ---- what the assembler can know of a register (plan_values.c) ---- */
 enum { PLAN_VARIES, PLAN_PERHAPS_UNIFORM, PLAN_UNIFORM }; /* perhaps: several definitions */
 enum { PLAN_ORDER_WARPS = 1, PLAN_ORDER_BLOCKS = 2 };     /* blocks: the atomic was not one on shared memory */
+enum { PLAN_SEVERAL = 0xff };
 typedef struct plan_value {
     uint8_t uniform;
     uint8_t zeros; /* low bits that are zero */
     uint8_t order; /* derives from what an atomic returned: PLAN_ORDER_WARPS, PLAN_ORDER_BLOCKS, or 0 */
+    uint8_t
+        base; /* a pointer: the array that it points into, 1 to 31 by the kernel's parameters; 0: none, PLAN_SEVERAL */
+    uint32_t from; /* bit of each array that was loaded from to compute it */
 } plan_value;
 plan_value *plan_values(const decoder *d); /* by virtual register; free() it */
 plan_value plan_value_of(const decoder *d, const plan_value *values, code_ref r);
 bool plan_constant(const decoder *d, code_ref r, uint64_t *out);
+
+/* ---- addresses that are loaded from arrays which the kernel changes (plan_chase.c) ---- */
+void plan_chase(decoder *d, const plan_value *values);
 
 /* ---- loops (plan_loops.c) ---- */
 void plan_loops(decoder *d, const plan_value *values);

@@ -4,6 +4,7 @@
 #include "code/plan.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_ZEROS = 10 }; /* shared memory starts at a multiple of 1024 */
 
@@ -40,16 +41,24 @@ static uint8_t shared_zeros(const decoder *d, uint64_t offset)
     return zeros;
 }
 
+/* An 8-byte parameter may be a pointer; arrays are told apart by the parameter that points to them. */
+static uint8_t base_of(const code_fill *f)
+{
+    enum { MOST_BASES = 31 };
+    bool pointer = f->kind == FILL_PARAM && f->param_bytes == 8;
+    return pointer && f->value / 8 < MOST_BASES ? (uint8_t)(f->value / 8 + 1) : 0;
+}
+
 plan_value plan_value_of(const decoder *d, const plan_value *values, code_ref r)
 {
-    if (r == CODE_NO_REF) return (plan_value){PLAN_UNIFORM, MOST_ZEROS, 0};
+    if (r == CODE_NO_REF) return (plan_value){.uniform = PLAN_UNIFORM, .zeros = MOST_ZEROS};
     if (r & VIRTUAL) return values[(r & ~VIRTUAL) >> 2];
-    if ((r & 3) == CODE_WARP || (r & 3) == CODE_FRAME) return (plan_value){PLAN_VARIES, 0, 0};
+    if ((r & 3) == CODE_WARP || (r & 3) == CODE_FRAME) return (plan_value){.uniform = PLAN_VARIES};
     const code_fill *f = fill_of(d, r);
-    if (!f) return (plan_value){PLAN_VARIES, 0, 0};
-    if (f->kind == FILL_IMM) return (plan_value){PLAN_UNIFORM, zeros_of(f->value), false};
-    if (f->kind == FILL_SHARED) return (plan_value){PLAN_UNIFORM, shared_zeros(d, f->value), false};
-    return (plan_value){PLAN_UNIFORM, 0, false};
+    if (!f) return (plan_value){.uniform = PLAN_VARIES};
+    if (f->kind == FILL_IMM) return (plan_value){.uniform = PLAN_UNIFORM, .zeros = zeros_of(f->value)};
+    if (f->kind == FILL_SHARED) return (plan_value){.uniform = PLAN_UNIFORM, .zeros = shared_zeros(d, f->value)};
+    return (plan_value){.uniform = PLAN_UNIFORM, .base = base_of(f)};
 }
 
 /* How the low zero bits of d = op(a, b, c) follow from those of its operands. */
@@ -104,6 +113,41 @@ static uint8_t order_of_atomic(const code_insn *i)
     return is_shared ? PLAN_ORDER_WARPS : PLAN_ORDER_WARPS | PLAN_ORDER_BLOCKS;
 }
 
+/* The array of a pointer that is made of both. */
+static uint8_t joined_base(uint8_t a, uint8_t b) { return a && b && a != b ? PLAN_SEVERAL : a | b; }
+
+/* The array that d = op(a, b) points into. */
+static uint8_t result_base(const code_insn *i, plan_value a, plan_value b)
+{
+    switch (i->op) {
+    case OP_mov_b64:
+    case OP_cvta: return a.base;
+    case OP_add_s64:
+    case OP_add_u64:
+    case OP_sub_s64:
+    case OP_sub_u64:
+    case OP_selp64: return joined_base(a.base, b.base);
+    default: return 0;
+    }
+}
+
+static plan_value with_source(plan_value r, plan_value source)
+{
+    r.order |= source.order;
+    r.from |= source.from;
+    return r;
+}
+
+/* What a load gives does not follow its address's order; it comes from the array that the address points into. */
+static plan_value loaded(const code_insn *i, plan_value address, plan_value r)
+{
+    bool known = i->mem.space == PTX_GLOBAL && address.base && address.base != PLAN_SEVERAL;
+    r.order = 0;
+    r.base = 0;
+    r.from = known ? UINT32_C(1) << address.base : 0;
+    return r;
+}
+
 /* The value that a micro-operation computes from its operands. */
 static plan_value result_of(const decoder *d, const plan_value *values, const code_insn *i, const uop_info *n)
 {
@@ -111,12 +155,17 @@ static plan_value result_of(const decoder *d, const plan_value *values, const co
     plan_value b = plan_value_of(d, values, i->b);
     plan_value c = plan_value_of(d, values, i->c);
     plan_value guard = plan_value_of(d, values, i->guard);
-    plan_value r = {PLAN_VARIES, 0, a.order | b.order | c.order};
+    plan_value r = {
+        .uniform = PLAN_VARIES,
+        .order = a.order | b.order | c.order,
+        .base = result_base(i, a, b),
+        .from = a.from | b.from | c.from | guard.from,
+    };
     if (i->op == OP_atom) r.order |= order_of_atomic(i);
     bool sources = i->a != CODE_NO_REF || i->b != CODE_NO_REF || i->c != CODE_NO_REF;
     for (uint32_t k = 0; n->list && k < n->list->count; k++)
-        if (!(n->list->written >> k & 1)) r.order |= plan_value_of(d, values, n->list->ref[k]).order;
-    if (i->op == OP_ld) r.order = 0;
+        if (!(n->list->written >> k & 1)) r = with_source(r, plan_value_of(d, values, n->list->ref[k]));
+    if (i->op == OP_ld) r = loaded(i, a, r);
     if (n->call || !sources || i->op == OP_atom) return r;
     if (n->list && i->op != OP_ld && i->op != OP_unpack && i->op != OP_pack) return r;
     r.uniform = LW_MIN(LW_MIN(a.uniform, b.uniform), LW_MIN(c.uniform, guard.uniform));
@@ -146,8 +195,8 @@ static void count_definition(void *user, code_ref r, code_operand what)
 static plan_value value_for(const value_walk *w, code_operand what)
 {
     if (what == OPERAND_D) return w->by;
-    if (what == OPERAND_LIST) return (plan_value){w->by.uniform, 0, w->by.order};
-    return (plan_value){PLAN_VARIES, 0, 0};
+    if (what == OPERAND_LIST) return (plan_value){.uniform = w->by.uniform, .order = w->by.order, .from = w->by.from};
+    return (plan_value){.uniform = PLAN_VARIES};
 }
 
 static void weaken_definition(void *user, code_ref r, code_operand what)
@@ -159,7 +208,9 @@ static void weaken_definition(void *user, code_ref r, code_operand what)
     now->uniform = LW_MIN(old.uniform, by.uniform);
     now->zeros = LW_MIN(old.zeros, by.zeros);
     now->order |= by.order;
-    w->changed |= now->uniform != old.uniform || now->zeros != old.zeros || now->order != old.order;
+    now->from |= by.from;
+    now->base = joined_base(old.base, by.base);
+    w->changed |= memcmp(now, &old, sizeof old) != 0;
 }
 
 static void each_definition(const decoder *d, value_walk *w, code_operand_fn visit)
@@ -178,10 +229,11 @@ plan_value *plan_values(const decoder *d)
     size_t count = d->vregs.count;
     value_walk w = {.values = lw_alloc((count + 1) * sizeof *w.values),
                     .definitions = lw_alloc((count + 1) * sizeof *w.definitions)};
-    for (size_t v = 0; v < count; v++) w.values[v] = (plan_value){PLAN_UNIFORM, MOST_ZEROS, 0};
+    for (size_t v = 0; v < count; v++) w.values[v] = (plan_value){.uniform = PLAN_UNIFORM, .zeros = MOST_ZEROS};
     each_definition(d, &w, count_definition);
     for (size_t v = 0; v < count; v++)
-        if (!w.definitions[v]) w.values[v] = (plan_value){PLAN_VARIES, 0, 0}; /* arguments, and what is never written */
+        if (!w.definitions[v])
+            w.values[v] = (plan_value){.uniform = PLAN_VARIES}; /* arguments, and what is never written */
     do each_definition(d, &w, weaken_definition);
     while (w.changed);
     free(w.definitions);

@@ -189,6 +189,7 @@ const char *report_advice(const result_row *row, const uint32_t block[3], lw_are
     const counter_set *c = &row->counters;
     report_measure m = report_measure_of(c);
     if (!m.has_ideal || m.actual <= m.ideal || !row->space || !row->op) return NULL;
+    if (m.actual - m.ideal < m.ideal / 200) return NULL; /* half a percent: "1.6 instead of 1.6" */
     bool requests = c->present >> COUNTER_REQUESTS & 1 && strcmp(m.unit, "requests");
     counter_id each = requests ? COUNTER_REQUESTS : COUNTER_INST_EXECUTED;
     double n = (double)c->value[each], lanes = (double)c->value[COUNTER_LANES];

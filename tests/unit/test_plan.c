@@ -96,6 +96,11 @@ static const plan_case cases[] = {
      "st.global.u32 [%rd6], %r1;\n",
      "ld.global.u32 %r5, [%rd1];\nmul.wide.u32 %rd5, %r5, 4;\nadd.s64 %rd6, %rd1, %rd5;\nst.global.u32 [%rd6], %r1;\n",
      NULL},
+    {PLAN_CHASED, MARKED,
+     "ld.global.u32 %r5, [%rd3];\nmul.wide.u32 %rd5, %r5, 4;\nadd.s64 %rd6, %rd1, %rd5;\nld.global.u32 %r6, [%rd6];\n"
+     "st.global.u32 [%rd3], %r6;\n",
+     "ld.global.u32 %r5, [%rd3];\nmul.wide.u32 %rd5, %r5, 4;\nadd.s64 %rd6, %rd1, %rd5;\nst.global.u32 [%rd6], %r5;\n",
+     NULL},
     {PLAN_LOCAL_PROMOTED, MARKED,
      "mov.u64 %rd5, l;\nand.b64 %rd6, %rd2, 60;\nadd.s64 %rd7, %rd5, %rd6;\nst.local.u32 [%rd7], %r1;\n",
      "st.global.u32 [%rd3], %r1;\n", NULL},
