@@ -30,7 +30,7 @@ host_error host_array_create(host_context *c, const host_format *f, uint64_t wid
         free(a);
         return error;
     }
-    host_emit_alloc(c, a->address, bytes, NULL);
+    host_emit_alloc(c, a->address, bytes, false, NULL);
     host_lock(c);
     lw_vec_push(&c->arrays->all, a);
     host_unlock(c);

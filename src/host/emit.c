@@ -107,22 +107,13 @@ void host_emit_operation(host_context *c, const host_op *op, const host_place *a
     }
 }
 
-void host_emit_alloc(host_context *c, uint64_t address, uint64_t bytes, const host_place *at)
+void host_emit_alloc(host_context *c, uint64_t address, uint64_t bytes, bool initialised, const host_place *at)
 {
     if (!host_wants(c, EVENT_ALLOC)) return;
     event_host e = event_at(EVENT_ALLOC, at);
     e.address = address;
     e.bytes = bytes;
-    deliver(c, &e);
-}
-
-void host_emit_variable(host_context *c, uint64_t address, uint64_t bytes)
-{
-    if (!host_wants(c, EVENT_ALLOC)) return;
-    event_host e = event_at(EVENT_ALLOC, NULL);
-    e.address = address;
-    e.bytes = bytes;
-    e.initialised = true;
+    e.initialised = initialised;
     deliver(c, &e);
 }
 

@@ -36,8 +36,7 @@ void host_emit_submit(host_context *context, const host_place *at, const uint64_
 void host_emit_launch(host_context *context, event_kind kind, const event_launch *launch, const host_place *at);
 /* copies, fills, functions, values */
 void host_emit_operation(host_context *context, const host_op *op, const host_place *at);
-void host_emit_alloc(host_context *context, uint64_t address, uint64_t bytes, const host_place *at);
-void host_emit_variable(host_context *context, uint64_t address, uint64_t bytes); /* of a module: an allocation */
+void host_emit_alloc(host_context *context, uint64_t address, uint64_t bytes, bool initialised, const host_place *at);
 void host_emit_free(host_context *context, uint64_t address, const host_place *at);
 void host_emit_register(host_context *context, uint64_t address, uint64_t bytes);
 void host_emit_unregister(host_context *context, uint64_t address);

@@ -321,7 +321,7 @@ void host_graph_memory_begin(host_context *c, uint64_t address, uint64_t bytes, 
     host_lock(c);
     lw_vec_push(&c->graphs->live, address);
     host_unlock(c);
-    host_emit_alloc(c, address, bytes, at);
+    host_emit_alloc(c, address, bytes, false, at);
 }
 
 void host_graph_memory_end(host_context *c, uint64_t address, const host_place *at)

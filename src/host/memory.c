@@ -19,7 +19,7 @@ host_error host_malloc(host_context *c, uint64_t bytes, mem_kind kind, uint32_t 
     error = host_memory_error(mem_alloc(c->memory, bytes, 0, kind, flags, NULL, out));
     if (error == HOST_MEMORY_ALLOCATION) return host_refuse_allocation(c, bytes);
     bool of_graph = kind == MEM_DEVICE && (flags & HOST_GRAPH_MEMORY); /* allocated when the graph runs */
-    if (!error && !of_graph) host_emit_alloc(c, *out, bytes, NULL);
+    if (!error && !of_graph) host_emit_alloc(c, *out, bytes, false, NULL);
     return error;
 }
 

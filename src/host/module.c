@@ -343,7 +343,7 @@ void host_module_tell_variables(host_module *m)
     host_context *c = m->context;
     pthread_mutex_lock(&c->modules->telling);
     for (size_t i = 0; i < m->variables.count && !m->told; i++)
-        host_emit_variable(c, m->variables.items[i].address, m->variables.items[i].bytes);
+        host_emit_alloc(c, m->variables.items[i].address, m->variables.items[i].bytes, true, NULL);
     m->told = true;
     pthread_mutex_unlock(&c->modules->telling);
 }

@@ -136,7 +136,7 @@ static host_error pool_alloc(host_context *c, host_pool *pool, uint64_t bytes, u
         pool->used_high = LW_MAX(pool->used_high, pool->used);
     }
     host_unlock(c);
-    if (!error) host_emit_alloc(c, *out, bytes, NULL);
+    if (!error) host_emit_alloc(c, *out, bytes, false, NULL);
     return error;
 }
 
