@@ -18,9 +18,8 @@ RT(__cudaPopCallConfiguration)(rt_dim3 *grid, rt_dim3 *block, size_t *shared, vo
     *block = call->block;
     *shared = call->shared;
     *stream = call->stream;
-    int result = rt_end(0);
-    host_thread_get(host_get())->launched_from = call->from; /* until the next call ends, which is the launch */
-    return result;
+    host_thread_get(host_get())->launches_next_from = call->from;
+    return rt_end(0);
 }
 
 static host_error launch(void *stream, bool per_thread, const void *function, rt_dim3 grid, rt_dim3 block, void **args,

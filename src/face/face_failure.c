@@ -82,5 +82,6 @@ void face_end(const face_book *book, const char *function, host_error error)
         const face_entry *entry = find_entry(book, symbol);
         if (entry && entry->kind != FACE_PROBE) report(book, entry, error, number);
     }
-    thread->launched_from = NULL;
+    thread->launched_from = thread->launches_next_from;
+    thread->launches_next_from = NULL;
 }

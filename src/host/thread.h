@@ -11,6 +11,7 @@ typedef struct host_thread {
     int capture_mode;                         /* host_capture_mode of the thread */
     uint64_t id;                              /* 1, 2, 3 ... */
     const void *launched_from;                /* the <<<>>> whose launch is under way: a return address; else NULL */
+    const void *launches_next_from;           /* the same of the call behind the one that is about to end */
     void *runtime, *driver;                   /* the faces' own state, free()d with the thread ... */
     void *calls;                              /* ... and what they count together */
 } host_thread;
