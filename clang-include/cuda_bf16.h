@@ -45,11 +45,7 @@ struct __attribute__((aligned(2))) __nv_bfloat16 {
     LWC_THD __nv_bfloat16 &operator=(float v) { return *this = __nv_bfloat16(v); }
     LWC_THD __nv_bfloat16 &operator=(double v) { return *this = __nv_bfloat16(v); }
     LWC_THD explicit operator bool() const { return (__x & 0x7fffu) != 0; }
-    LWC_THD explicit operator int() const { return lwc_saturate<int>(__builtin_truncf(lwc_bfloat16_float(__x))); }
-    LWC_THD explicit operator unsigned() const
-    {
-        return lwc_saturate<unsigned>(__builtin_truncf(lwc_bfloat16_float(__x)));
-    }
+    LWC_HALF_MEMBERS(__nv_bfloat16, lwc_bfloat16_float)
 };
 
 struct __attribute__((aligned(4))) __nv_bfloat162 {

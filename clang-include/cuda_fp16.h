@@ -61,8 +61,7 @@ struct __attribute__((aligned(2))) __half {
     LWC_THD __half &operator=(float v) { return *this = __half(v); }
     LWC_THD __half &operator=(double v) { return *this = __half(v); }
     LWC_THD explicit operator bool() const { return (__x & 0x7fffu) != 0; }
-    LWC_THD explicit operator int() const { return lwc_saturate<int>(__builtin_truncf(lwc_half_float(__x))); }
-    LWC_THD explicit operator unsigned() const { return lwc_saturate<unsigned>(__builtin_truncf(lwc_half_float(__x))); }
+    LWC_HALF_MEMBERS(__half, lwc_half_float)
 };
 
 struct __attribute__((aligned(4))) __half2 {

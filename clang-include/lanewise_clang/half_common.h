@@ -150,6 +150,31 @@ LWC_HD float lwc_narrow(double v) { return lwc_sticky(v); }
     LWC_HALF_UNARY(H, H2, htrunc, h2trunc, toF, fromF, __builtin_truncf(x))                                         \
     LWC_HALF_UNARY(H, H2, hrint, h2rint, toF, fromF, __builtin_rintf(x))
 
+/* Members of a 16-bit float's class, as in the toolkit: what it takes from integers, and gives to them, rounded towards
+ * zero and saturated. toF: its bits as a float. The toolkit's conversions to integers are implicit; here an implicit one
+ * goes through float. */
+#define LWC_HALF_TAKES(H, type) LWC_THD H &operator=(type v) { return *this = H(v); }
+#define LWC_HALF_GIVES(toF, type)                                                                                   \
+    LWC_THD explicit operator type() const { return lwc_saturate<type>(__builtin_truncf(toF(__x))); }
+#define LWC_HALF_MEMBERS(H, toF)                                                                                    \
+    LWC_HALF_TAKES(H, short)                                                                                        \
+    LWC_HALF_TAKES(H, unsigned short)                                                                               \
+    LWC_HALF_TAKES(H, int)                                                                                          \
+    LWC_HALF_TAKES(H, unsigned)                                                                                     \
+    LWC_HALF_TAKES(H, long long)                                                                                    \
+    LWC_HALF_TAKES(H, unsigned long long)                                                                           \
+    LWC_HALF_GIVES(toF, char)                                                                                       \
+    LWC_HALF_GIVES(toF, signed char)                                                                                \
+    LWC_HALF_GIVES(toF, unsigned char)                                                                              \
+    LWC_HALF_GIVES(toF, short)                                                                                      \
+    LWC_HALF_GIVES(toF, unsigned short)                                                                             \
+    LWC_HALF_GIVES(toF, int)                                                                                        \
+    LWC_HALF_GIVES(toF, unsigned)                                                                                   \
+    LWC_HALF_GIVES(toF, long)                                                                                       \
+    LWC_HALF_GIVES(toF, unsigned long)                                                                              \
+    LWC_HALF_GIVES(toF, long long)                                                                                  \
+    LWC_HALF_GIVES(toF, unsigned long long)
+
 /* Integers: through double, which holds every 32-bit value and decides 64-bit ones outside the format's precision. */
 #define LWC_HALF_INTEGER(H, HN, iname, itype, toF, fromD)                                                           \
     LWC_HD itype __##HN##2##iname##_rz(const H a) { return lwc_saturate<itype>(__builtin_truncf(toF(a))); }         \

@@ -66,9 +66,26 @@ template <class F> static int nearest(double x, int top, F value)
     return below < above || (below == above && !(best & 1)) ? best : best + 1;
 }
 
+/* A 16-bit float takes integers by assignment and gives them by casts, as the toolkit's: rounded to zero, saturated. */
+template <class H> static int count_bad_members()
+{
+    H h;
+    int bad = 0;
+    bad += (float)(h = (short)-3) != -3, bad += (float)(h = (unsigned short)5) != 5;
+    bad += (float)(h = 6 - 12) != -6, bad += (float)(h = 7u) != 7, bad += (float)(h = 'a') != 97;
+    bad += (float)(h = 9ll) != 9, bad += (float)(h = 10ull) != 10;
+    h = -300.5f;
+    bad += (short)h != -300 || (int)h != -300 || (long)h != -300 || (long long)h != -300;
+    bad += (unsigned short)h != 0 || (unsigned)h != 0 || (unsigned long)h != 0 || (unsigned long long)h != 0;
+    bad += (signed char)h != -128 || (unsigned char)h != 0 || (double)h != (double)(float)h;
+    h = 300;
+    bad += (char)h != 127 || (unsigned char)h != 255 || !(bool)h;
+    return bad;
+}
+
 int main()
 {
-    int bad = 0;
+    int bad = count_bad_members<half>() + count_bad_members<__nv_bfloat16>();
     for (unsigned u = 0; u < 65536; u++) {
         half h = __ushort_as_half((unsigned short)u);
         __nv_bfloat16 b = __ushort_as_bfloat16((unsigned short)u);
