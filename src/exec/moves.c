@@ -10,6 +10,11 @@
 #else
 #define INDEPENDENT_LANES _Pragma("GCC ivdep")
 #endif
+/* Tested with AND, since hosts shift all lanes of a vector by one count only. */
+static const uint32_t lane_bit[32] = {1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
+                                      1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
+                                      1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23,
+                                      1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
 #define SELECT(name, T)                                                                                                \
     void name(exec_ctx *x, const code_insn *i, uint32_t mask)                                                          \
     {                                                                                                                  \
@@ -18,8 +23,9 @@
         uint32_t p = PREDICATE(i->c);                                                                                  \
         INDEPENDENT_LANES for (uint32_t l = 0; l < 32; l++)                                                            \
         {                                                                                                              \
-            T v = p >> l & 1 ? a[l] : b[l];                                                                            \
-            d[l] = mask >> l & 1 ? v : d[l];                                                                           \
+            T first = a[l], second = b[l], kept = d[l];                                                                \
+            T v = p & lane_bit[l] ? first : second;                                                                    \
+            d[l] = mask & lane_bit[l] ? v : kept;                                                                      \
         }                                                                                                              \
     }
 SELECT(run_selp16, uint16_t)

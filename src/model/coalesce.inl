@@ -6,7 +6,7 @@
  * 9.0 for address bits 7 to 41. Atomics: per sector (line) the most lanes that share one address in it; a
  * compare-and-swap takes a tag for each half of a line.
  *
- * Ways, quickest first: closed forms for uniform and consecutive lanes; a bitmap when all lanes lie in one aligned
+ * Ways, quickest first: closed forms for uniform and consecutive lanes; pairs of few lanes (loads); a bitmap when all lanes lie in one aligned
  * window of 2 KiB; neighbours' comparison when addresses only rise or only fall; all pairs otherwise. */
 
 #define HASH_0 UINT64_C(0x6f5ef7ab5) /* line bits whose parity is bit 0 of the tag bank */
@@ -101,6 +101,29 @@ static line_count count_far(const uint64_t address[LANES])
     return r;
 }
 
+/* The same for few active lanes, as divergent code has them: pair by pair, without the 32 lanes' tables. */
+#define FEW_LANES 4
+INLINE line_count count_few(const event_memory *e, bool hash)
+{
+    uint64_t sector[FEW_LANES];
+    uint32_t n = 0, banks = 0; /* lines of each tag bank, a byte each */
+    line_count r = {0, 0, 0};
+    for (uint32_t m = e->mask; m; m &= m - 1) {
+        uint64_t at = e->address[__builtin_ctz(m)] >> 5;
+        bool new_sector = true, new_line = true;
+        for (uint32_t j = 0; j < n; j++) {
+            new_sector &= sector[j] != at;
+            new_line &= (sector[j] ^ at) > 3;
+        }
+        sector[n++] = at;
+        r.sectors += new_sector;
+        r.tags += new_line;
+        if (hash && new_line) banks += 1u << 8 * tag_bank(at >> 2);
+    }
+    r.t_wavefronts = greatest_byte(banks);
+    return r;
+}
+
 INLINE uint64_t spread_of(const uint64_t address[LANES])
 {
     uint64_t spread = 0;
@@ -149,6 +172,8 @@ INLINE void count_load(model_site *s, const event_memory *e, bool hash)
         c = (line_count){1, 1, 1};
     } else if (e->shape == EVENT_CONSECUTIVE) {
         c = count_row(e->address[0], 32u * e->bytes, hash);
+    } else if (lanes <= FEW_LANES) {
+        c = count_few(e, hash);
     } else {
         uint64_t packed[LANES];
         const uint64_t *address = active_addresses(e, packed);
