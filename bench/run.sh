@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# make bench: the executor's speed on W1..W4 (counting on and off), start-up, loading of large PTX, and, where they are
-# installed, the same workloads on Oclgrind and PoCL in the same run: absolute figures depend on the machine, ratios
-# less.
+# make bench: the executor's speed on W1..W4 (counting on and off), start-up, loading of large PTX, textures and atomics
+# on one word, and, where they are installed, the same workloads on Oclgrind and PoCL in the same run: absolute figures
+# depend on the machine, ratios less.
 # Usage: bench/run.sh BUILD_DIR [RESULT_FILE]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -18,6 +18,7 @@ table() {
     echo
     startup
     loading
+    cliffs
     peers
 }
 startup() {
@@ -37,6 +38,15 @@ startup() {
     done
     awk -v us="$best" 'BEGIN { printf "start-up of a program with one empty kernel, lanewise run included: %.1f ms", us / 1000
                               print " (goal 50)" }'
+}
+cliffs() {
+    # textures and atomics on one word, counting, one host thread
+    command -v nvcc >/dev/null 2>&1 || return 0
+    local program=$build/bench/cliffs
+    [ "$program" -nt bench/cliffs.cu ] || nvcc -std=c++17 -arch=sm_90 -o "$program" -L"$build/lib" bench/cliffs.cu
+    echo
+    echo "a core, counting"
+    "$build/lanewise" run --threads 1 -o /dev/null "$program"
 }
 loading() {
     # 100,000 lines of PTX: parse, link, decode
