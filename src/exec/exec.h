@@ -66,6 +66,7 @@ typedef struct exec_texture_fetch {
     ptx_type type;                 /* of the results: their bits are f32, s32 or u32 */
     const uint64_t *texture;       /* handles of texture objects */
     const uint32_t *coordinate[4]; /* that of a layer first */
+    uint32_t components;           /* bit k: component k is asked for */
     uint32_t (*out)[32];           /* 4 components */
     uint64_t *address;             /* of the texel, for counting */
     uint32_t *located;             /* lanes that have such an address */

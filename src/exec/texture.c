@@ -31,6 +31,7 @@ void run_tex(exec_ctx *x, const code_insn *i, uint32_t mask)
                             .address = address,
                             .located = &located};
     for (uint32_t k = 0; k < f.dimensions + f.layered; k++) f.coordinate[k] = LANES(uint32_t, list->ref[4 + k]);
+    for (uint32_t k = 0; k < 4; k++) f.components |= (uint32_t)(list->ref[k] != CODE_NO_REF) << k;
     if (!s->texture || !s->texture(s->user, &f, &bad)) {
         uint64_t handle = f.texture[bad];
         exec_fail(x, i, EXEC_ILLEGAL_ADDRESS, bad, handle, 0, false, "texture",

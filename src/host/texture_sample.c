@@ -378,12 +378,13 @@ static void read_lanes(const host_texture *t, const exec_texture_fetch *f, uint3
                        const uint32_t outside[4])
 {
     const uint8_t *first = mem_storage(t->shape.address);
-    for (uint32_t c = 0; c < t->channels; c++) {
+    for (uint32_t c = 0; c < 4; c++) {
         uint32_t *out = f->out[c];
-        if (t->plain) EACH_LANE memcpy(&out[l], first + at->at[l] + 4 * c, 4);
+        if (!(f->components >> c & 1)) continue;
+        if (c >= t->channels) memset(out, 0, LANES * sizeof *out);
+        else if (t->plain) EACH_LANE memcpy(&out[l], first + at->at[l] + 4 * c, 4);
         else EACH_LANE out[l] = t->byte_value[first[at->at[l] + c]];
     }
-    for (uint32_t c = t->channels; c < 4; c++) memset(f->out[c], 0, LANES * sizeof f->out[c][0]);
     for (uint32_t m = lanes & ~at->inside; m; m &= m - 1)
         for (uint32_t c = 0; c < 4; c++) f->out[c][__builtin_ctz(m)] = outside[c];
     tell_addresses(t, f, at);
@@ -551,6 +552,7 @@ static bool linear_lanes(const host_texture *t, const exec_texture_fetch *f, uin
     weigh_corners(f->dimensions, axis, &corners);
     place_corners(t, f, axis, &corners);
     for (uint32_t c = 0; c < 4; c++) {
+        if (!(f->components >> c & 1)) continue;
         if (c >= t->channels) memset(f->out[c], 0, LANES * sizeof f->out[c][0]);
         else if (t->small) filter_bytes(t, &corners, c, f->out[c]);
         else filter_floats(t, &corners, c, lanes, f->out[c]);
