@@ -40,6 +40,8 @@ void exec_listen(exec_ctx *x, uint32_t worker)
     x->listeners = list;
     x->listener_count = l->listener_count;
     x->event_launch = x->worker->run->event_launch;
+    x->tells_plain = exec_wants(x, EVENT_COUNTED) && !exec_wants(x, EVENT_ACCESS) && !x->fields;
+    x->plain = (event_memory){.launch = x->event_launch, .kind = EVENT_COUNTED, .atomic = EVENT_ATOMIC_NONE};
     exec_run_state *run = x->worker->run;
     if ((x->fields & EVENT_FIELD_ORDER) && !run->order) run->order = exec_order_new();
 }
@@ -126,6 +128,14 @@ static const uint64_t *moved_addresses(uint64_t *moved, const event_memory *e, i
     return moved;
 }
 
+/* The plan joined several accesses, or left words out. moved: room for the addresses. */
+static void join_words(const code_insn *i, event_memory *e, uint64_t *moved)
+{
+    e->bytes = i->mem.access.joined_words * 4;
+    if (e->shape == EVENT_CONSECUTIVE) e->shape = EVENT_GENERAL;
+    if (i->mem.access.joined_at) e->address = moved_addresses(moved, e, i->mem.access.joined_at);
+}
+
 /* What the count plan made of the instruction. */
 static inline void emit_counted(exec_ctx *x, const code_insn *i, const exec_access *a)
 {
@@ -135,12 +145,36 @@ static inline void emit_counted(exec_ctx *x, const code_insn *i, const exec_acce
     e.kind = EVENT_COUNTED;
     if (i->event_flags & EVENT_ONE_LANE) e.mask &= -e.mask;
     bool access = i->op == OP_ld || i->op == OP_st;
-    if (access && i->mem.access.joined_words) { /* the plan joined several */
-        e.bytes = i->mem.access.joined_words * 4;
-        if (e.shape == EVENT_CONSECUTIVE) e.shape = EVENT_GENERAL;
-        if (i->mem.access.joined_at) e.address = moved_addresses(moved, &e, i->mem.access.joined_at);
-    }
+    if (access && i->mem.access.joined_words) join_words(i, &e, moved);
     deliver_memory(x, &e);
+}
+
+void exec_emit_enter(exec_ctx *x)
+{
+    const exec_block *block = x->block;
+    x->plain.block = block->linear;
+    x->plain.cluster = block->cluster->index;
+    x->plain.warp = x->warp->index;
+    x->plain.virtual_sm = block->virtual_sm;
+}
+
+void exec_emit_plain(exec_ctx *x, const code_insn *i, uint32_t mask, event_space space, event_shape shape,
+                     const uint64_t *address)
+{
+    uint64_t moved[32];
+    event_memory *e = &x->plain;
+    e->insn = i->site;
+    e->space = (uint8_t)space;
+    e->op = i->event_op;
+    e->shape = (uint8_t)shape;
+    e->bytes = (uint8_t)(i->mem.bytes * i->mem.vector);
+    e->generic = i->mem.space == PTX_GENERIC;
+    e->flags = i->event_flags;
+    e->mask = mask;
+    e->off_mask = x->mask & ~mask;
+    e->address = address;
+    if (__builtin_expect(i->mem.access.joined_words, 0)) join_words(i, e, moved);
+    deliver_memory(x, e);
 }
 
 static bool has_result(const code_insn *i)

@@ -37,6 +37,11 @@ typedef struct exec_access {
 } exec_access;
 /* Only if exec_wants_access(). */
 void exec_emit_access(exec_ctx *x, const code_insn *i, const exec_access *access);
+/* The same for loads and stores of one space, by far the most accesses; only if x->tells_plain. */
+void exec_emit_plain(exec_ctx *x, const code_insn *i, uint32_t mask, event_space space, event_shape shape,
+                     const uint64_t *address);
+/* The running warp is another one. */
+void exec_emit_enter(exec_ctx *x);
 /* An access whose lanes lie in several spaces, lanes_of[space]: one event for each. Asks whether it is wanted. */
 void exec_emit_spaces(exec_ctx *x, const code_insn *i, const uint32_t lanes_of[EVENT_SPACE_COUNT],
                       const uint64_t *address);

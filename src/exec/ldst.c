@@ -97,6 +97,10 @@ tell(exec_ctx *x, const code_insn *i, uint32_t mask, event_space space, const ui
 {
     x->lanes_on[i->site] += lw_popcount(mask);
     if (!exec_wants_access(x, i)) return;
+    if (x->tells_plain) {
+        exec_emit_plain(x, i, mask, space, shape_of(f), address);
+        return;
+    }
     exec_access access = {.mask = mask, .space = (uint8_t)space, .shape = (uint8_t)shape_of(f), .address = address};
     exec_emit_access(x, i, &access);
 }

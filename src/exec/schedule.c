@@ -8,6 +8,7 @@
  *
  * docs/EXECUTION.md draws the states. The order of turns decides what a program with races computes, so it is part of
  * what lanewise promises: with one worker it depends on nothing but the program. */
+#include "exec/emit.h"
 #include "exec/invariants.h"
 #include "exec/schedule.h"
 #include "exec/warp.h"
@@ -128,24 +129,22 @@ typedef struct warp_turn {
 enum { SEEN_LOAD = 1, SEEN_STORE = 2, SEEN_ATOMIC = 4, SEEN_KINDS = 7 };
 enum { SEEN_GLOBAL = 1, SEEN_SHARED = 8, SEEN_SPACES = SEEN_GLOBAL | SEEN_SHARED }; /* times a kind: a bit */
 
-static inline uint32_t spaces_of(const code_insn *i)
-{
-    switch (i->mem.space) {
-    case PTX_LOCAL:
-    case PTX_CONST:
-    case PTX_PARAM: return 0;
-    case PTX_SHARED:
-    case PTX_SHARED_CLUSTER: return SEEN_SHARED;
-    case PTX_GLOBAL: return SEEN_GLOBAL;
-    default: return SEEN_SPACES;
-    }
-}
+static const uint8_t kinds_of_op[CODE_OP_COUNT] = {[OP_ld] = SEEN_LOAD,
+                                                   [OP_ldmatrix] = SEEN_LOAD,
+                                                   [OP_st] = SEEN_STORE,
+                                                   [OP_stmatrix] = SEEN_STORE,
+                                                   [OP_atom] = SEEN_ATOMIC};
+
+static const uint8_t seen_in_space[PTX_SHARED_CLUSTER + 1] = {[PTX_GLOBAL] = SEEN_GLOBAL,
+                                                              [PTX_SHARED] = SEEN_SHARED,
+                                                              [PTX_SHARED_CLUSTER] = SEEN_SHARED,
+                                                              [PTX_GENERIC] = SEEN_SPACES};
 
 /* A turn ends where the warp goes over from one kind of access to another in the same space, from loads to a store or
  * from a store to loads: on a card what is loaded takes longer to come than the other warps take to get there. */
 static inline bool turn_allows(warp_turn *t, const code_insn *i, uint32_t kind)
 {
-    uint32_t spaces = spaces_of(i);
+    uint32_t spaces = seen_in_space[i->mem.space];
     if (t->seen & spaces * (SEEN_KINDS & ~kind)) return false;
     t->seen |= spaces * kind;
     return true;
@@ -156,19 +155,9 @@ static bool interpret_carefully(exec_ctx *x, warp_turn *t)
 {
     while (x->go) {
         const code_insn *i = x->pc;
-        bool allowed = true;
-        switch (i->op) {
-        case OP_block:
-            if (!i->block.stores || t->length == TURN_TO_STORE) return true;
-            break;
-        case OP_ld:
-        case OP_ldmatrix: allowed = turn_allows(t, i, SEEN_LOAD); break;
-        case OP_st:
-        case OP_stmatrix: allowed = turn_allows(t, i, SEEN_STORE); break;
-        case OP_atom: allowed = turn_allows(t, i, SEEN_ATOMIC); break;
-        default: break;
-        }
-        if (!allowed) return false;
+        uint32_t kind = kinds_of_op[i->op];
+        if (kind && !turn_allows(t, i, kind)) return false;
+        if (i->op == OP_block && (!i->block.stores || t->length == TURN_TO_STORE)) return true;
         step(x);
     }
     return false;
@@ -251,6 +240,7 @@ static void enter_warp(exec_worker *worker, exec_warp *w)
     x->shared = w->block->shared;
     x->file[CODE_BLOCK] = w->block->file;
     x->file[CODE_WARP] = w->file;
+    exec_emit_enter(x);
 }
 
 /* Does a complete barrier end the turn of a cluster? */

@@ -54,7 +54,9 @@ typedef struct exec_ctx {
     exec_worker *worker;
     const exec_launch *launch;
     uint32_t local_stride; /* bytes of local memory of a thread */
+    bool tells_plain;      /* clients want counted accesses only, without details: exec_emit_plain() may be used */
     bool stops_at_stores;  /* leave the loop at a basic block that stores; then false */
+    event_memory plain;    /* exec_emit_plain()'s: who runs is always right, the access is the last one */
 } exec_ctx;
 
 /* The lanes of an operand, and the word of a predicate, in `x`'s lane files. */
