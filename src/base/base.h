@@ -123,7 +123,8 @@ bool lw_file_exists(const char *path);
 double lw_now(void);
 
 /* ---- bits ---- */
-static inline uint32_t lw_popcount(uint32_t x) { return (uint32_t)__builtin_popcount(x); }
+/* Masks of lanes are full mostly, and without the processor's instruction counting costs a call. */
+static inline uint32_t lw_popcount(uint32_t x) { return x == UINT32_MAX ? 32 : (uint32_t)__builtin_popcount(x); }
 static inline uint64_t lw_round_up(uint64_t x, uint64_t to) { return (x + to - 1) / to * to; }
 static inline bool lw_is_power_of_2(uint64_t x) { return x && !(x & (x - 1)); }
 #define LW_MIN(a, b) ((a) < (b) ? (a) : (b))

@@ -149,15 +149,6 @@ static inline void emit_counted(exec_ctx *x, const code_insn *i, const exec_acce
     deliver_memory(x, &e);
 }
 
-void exec_emit_enter(exec_ctx *x)
-{
-    const exec_block *block = x->block;
-    x->plain.block = block->linear;
-    x->plain.cluster = block->cluster->index;
-    x->plain.warp = x->warp->index;
-    x->plain.virtual_sm = block->virtual_sm;
-}
-
 void exec_emit_plain(exec_ctx *x, const code_insn *i, uint32_t mask, event_space space, event_shape shape,
                      const uint64_t *address)
 {

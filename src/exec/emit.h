@@ -41,7 +41,14 @@ void exec_emit_access(exec_ctx *x, const code_insn *i, const exec_access *access
 void exec_emit_plain(exec_ctx *x, const code_insn *i, uint32_t mask, event_space space, event_shape shape,
                      const uint64_t *address);
 /* The running warp is another one. */
-void exec_emit_enter(exec_ctx *x);
+static inline void exec_emit_enter(exec_ctx *x)
+{
+    const exec_block *block = x->block;
+    x->plain.block = block->linear;
+    x->plain.cluster = block->cluster->index;
+    x->plain.warp = x->warp->index;
+    x->plain.virtual_sm = block->virtual_sm;
+}
 /* An access whose lanes lie in several spaces, lanes_of[space]: one event for each. Asks whether it is wanted. */
 void exec_emit_spaces(exec_ctx *x, const code_insn *i, const uint32_t lanes_of[EVENT_SPACE_COUNT],
                       const uint64_t *address);

@@ -129,11 +129,12 @@ typedef struct warp_turn {
 enum { SEEN_LOAD = 1, SEEN_STORE = 2, SEEN_ATOMIC = 4, SEEN_KINDS = 7 };
 enum { SEEN_GLOBAL = 1, SEEN_SHARED = 8, SEEN_SPACES = SEEN_GLOBAL | SEEN_SHARED }; /* times a kind: a bit */
 
-static const uint8_t kinds_of_op[CODE_OP_COUNT] = {[OP_ld] = SEEN_LOAD,
-                                                   [OP_ldmatrix] = SEEN_LOAD,
-                                                   [OP_st] = SEEN_STORE,
-                                                   [OP_stmatrix] = SEEN_STORE,
-                                                   [OP_atom] = SEEN_ATOMIC};
+/* What may end a turn: accesses by kind, and the start of a basic block. */
+enum { STARTS_BLOCK = 8 };
+static const uint8_t turn_ends_at[CODE_OP_COUNT] = {
+    [OP_ld] = SEEN_LOAD,        [OP_st] = SEEN_STORE,    [OP_ldmatrix] = SEEN_LOAD,
+    [OP_stmatrix] = SEEN_STORE, [OP_atom] = SEEN_ATOMIC, [OP_block] = STARTS_BLOCK,
+};
 
 static const uint8_t seen_in_space[PTX_SHARED_CLUSTER + 1] = {[PTX_GLOBAL] = SEEN_GLOBAL,
                                                               [PTX_SHARED] = SEEN_SHARED,
@@ -155,9 +156,12 @@ static bool interpret_carefully(exec_ctx *x, warp_turn *t)
 {
     while (x->go) {
         const code_insn *i = x->pc;
-        uint32_t kind = kinds_of_op[i->op];
-        if (kind && !turn_allows(t, i, kind)) return false;
-        if (i->op == OP_block && (!i->block.stores || t->length == TURN_TO_STORE)) return true;
+        uint32_t kind = turn_ends_at[i->op];
+        if (kind == STARTS_BLOCK) {
+            if (!i->block.stores || t->length == TURN_TO_STORE) return true;
+        } else if (kind && !turn_allows(t, i, kind)) {
+            return false;
+        }
         step(x);
     }
     return false;
