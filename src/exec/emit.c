@@ -154,6 +154,7 @@ void exec_emit_plain(exec_ctx *x, const code_insn *i, uint32_t mask, event_space
 {
     uint64_t moved[32];
     event_memory *e = &x->plain;
+    LW_ASSERT(e->warp == x->warp->index && e->block == x->block->linear); /* exec_emit_enter() */
     e->insn = i->site;
     e->space = (uint8_t)space;
     e->op = i->event_op;

@@ -31,7 +31,7 @@ struct host_queue {
     const queued *running;              /* the engine's thread only */
     _Atomic uint64_t issued, completed; /* numbers: 1, 2, 3 ...; written under the lock, read by a signal handler */
     atomic_int interrupt;               /* the signal by which the operation that runs is to end; 0: none */
-    double interrupted_at;              /* when it came: lw_now() */
+    _Atomic double interrupted_at;      /* when it came: lw_now(); lock-free, as a signal handler needs */
     double last_time;                   /* event clock: strictly increasing */
 };
 
