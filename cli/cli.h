@@ -76,7 +76,13 @@ void hash_add(hash128 *h, const void *data, size_t size);
 void hash_text(hash128 *h, const char *s); /* with its NUL, so that joined words differ */
 
 /* ---- opt.c ---- */
-typedef enum opt_kind { OPT_FLAG, OPT_TEXT, OPT_COUNT, OPT_SIZE } opt_kind;
+typedef enum opt_kind {
+    OPT_FLAG,
+    OPT_TEXT,
+    OPT_COUNT,
+    OPT_SIZE,
+    OPT_MAYBE /* a text that may be left out: --name, which gives "", or --name=text */
+} opt_kind;
 
 typedef struct opt_row {
     char letter;          /* 0: none */

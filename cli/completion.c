@@ -93,7 +93,7 @@ static void zsh_option(const opt_row *row, FILE *out)
     char *spec = text_of("--%s[%s]", row->name, help);
     if (words_of) spec = text_of("%s:%s:(%s)", spec, row->name, words_of);
     else if (row->argument && !strcmp(row->argument, "FILE")) spec = text_of("%s:file:_files", spec);
-    else if (row->argument) spec = text_of("%s:%s: ", spec, row->name);
+    else if (row->argument && row->kind != OPT_MAYBE) spec = text_of("%s:%s: ", spec, row->name);
     fputs(" \\\n            ", out);
     quoted(out, spec, false);
 }
@@ -127,7 +127,7 @@ static void fish_option(const command *c, const opt_row *row, FILE *out)
     fprintf(out, "complete -c lanewise -n '__fish_seen_subcommand_from %s' -l %s", c->name, row->name);
     if (row->letter) fprintf(out, " -s %c", row->letter);
     if (words_of) fprintf(out, " -x -a '%s'", words_of);
-    else if (row->argument) fputs(" -r", out);
+    else if (row->argument && row->kind != OPT_MAYBE) fputs(" -r", out);
     fputs(" -d ", out);
     quoted(out, row->help, true);
     fputc('\n', out);

@@ -48,6 +48,7 @@ static opt_result store(const opt_row *row, void *values, const char *argument, 
     void *place = (char *)values + row->offset;
     switch (row->kind) {
     case OPT_FLAG: *(bool *)place = true; return OPT_TAKEN;
+    case OPT_MAYBE:
     case OPT_TEXT: *(const char **)place = argument; return OPT_TAKEN;
     case OPT_COUNT:
         if (parse_count(argument, place)) return OPT_TAKEN;
@@ -91,6 +92,7 @@ opt_result opt_take(const command *c, void *values, char **argv, int *i)
         say("%s does not take a value", shown);
         return OPT_WRONG;
     }
+    if (row->kind == OPT_MAYBE && !argument) argument = "";
     if (row->kind != OPT_FLAG && !argument) {
         argument = argv[*i + 1];
         if (!argument) {
@@ -159,7 +161,10 @@ static void wrap(FILE *out, size_t column, size_t indent, const char *text)
 
 static char *option_words(const opt_row *row)
 {
-    char *argument = row->argument ? text_of(" %s", row->argument) : text_of("%s", "");
+    bool may_lack = row->kind == OPT_MAYBE;
+    char *argument = !row->argument ? text_of("%s", "")
+                     : may_lack     ? text_of("[=%s]", row->argument)
+                                    : text_of(" %s", row->argument);
     return row->letter ? text_of("-%c, --%s%s", row->letter, row->name, argument)
                        : text_of("--%s%s", row->name, argument);
 }

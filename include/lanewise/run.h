@@ -66,6 +66,11 @@ LW_RUN_API lw_program_verdict lw_program_check(const char *path, const lw_device
  * under lanewise; *message says which, and what that means. */
 LW_RUN_API bool lw_program_uses_closed_library(const char *path, lw_message *message);
 
+/* ---- checks ---- */
+/* Whether `list` can be given to --check: "all", or names separated by commas ("memcheck,racecheck"). Returns 0 if it can,
+ * else the message lists the names. */
+LW_RUN_API int lw_checks_valid(const char *list, lw_message *message);
+
 /* ---- results ---- */
 typedef struct lw_results lw_results;
 

@@ -4,6 +4,7 @@
 
 #include "api/devices.h"
 #include "api/results.h"
+#include "check/check.h"
 #include "device/profile.h"
 #include "fatbin/fatbin.h"
 #include "report/report.h"
@@ -115,6 +116,15 @@ bool lw_program_uses_closed_library(const char *path, lw_message *message)
         "and what the program computes after them is not its own result",
         slash ? slash + 1 : path, program.closed_library);
     return true;
+}
+
+/* ---- checks ---- */
+
+int lw_checks_valid(const char *list, lw_message *message)
+{
+    lw_error error = {0};
+    uint32_t set;
+    return finish(check_parse(list, &set, &error), &error, message);
 }
 
 /* ---- results ---- */

@@ -49,14 +49,16 @@ static int host_failed(lw_message *message, const char *what, host_error error)
 }
 
 /* ---------------------------------------------------------------- session */
-static void take_options(host_options *to, const lw_session_options *from)
+static lw_status take_options(host_options *to, const lw_session_options *from, lw_error *error)
 {
-    if (!from) return;
+    if (!from) return LW_OK;
     if (from->device) to->device = from->device;
     if (from->threads) to->threads = from->threads;
     if (from->memory_bytes) to->memory_bytes = from->memory_bytes;
     if (from->count_ptx) to->count_ptx = true;
     if (from->schedule) to->schedule = from->schedule;
+    if (from->check) return check_parse(from->check, &to->checks.set, error);
+    return LW_OK;
 }
 
 /* Under `lanewise run` (path given) the results go where its report looks; else into a file of this session. */
@@ -78,7 +80,8 @@ static int open_results(lw_session *s, const char *given, lw_message *message)
 static int open_context(lw_session *s, const lw_session_options *options, lw_message *message)
 {
     host_options all = host_options_from_environment(); /* what `lanewise run` gave to the whole process */
-    take_options(&all, options);
+    lw_error invalid = {0};
+    if (take_options(&all, options, &invalid)) return fail(message, "no session: %s", invalid.message);
     if (open_results(s, all.results, message)) return 1;
     all.results = s->results_path;
     host_error error = host_open(&all, &s->host);

@@ -286,6 +286,9 @@ typedef struct event_finding {
 typedef struct event_session {
     void *owner; /* of the host room: its clients know what it is */
     void (*finding)(void *owner, const event_finding *finding);
+    /* Where a device address lies: "4 bytes past the end of a block of 400 bytes (the 1st cudaMalloc)". */
+    void (*describe)(void *owner, uint64_t address, char *out, size_t size);
+    const struct check_options *checks; /* what is to be checked (check/check.h) */
 } event_session;
 
 /* ---------------------------------------------------------------- clients */

@@ -16,11 +16,12 @@ void host_client_add(host_context *c, const event_client *client)
 }
 
 void host_clients_begin(host_context *c, const event_client *const *clients, size_t count,
-                        void (*finding)(void *owner, const event_finding *finding))
+                        const event_session *services)
 {
     c->clients = lw_alloc(sizeof *c->clients);
     host_clients_forked(c);
-    c->clients->session = (event_session){c, finding};
+    c->clients->session = *services;
+    c->clients->session.owner = c;
     for (size_t k = 0; k < count; k++) host_client_add(c, clients[k]);
 }
 

@@ -11,8 +11,9 @@ typedef struct host_listeners {
     uint32_t count;
 } host_listeners;
 
+/* services: what sessions get, but for their owner, the context */
 void host_clients_begin(host_context *context, const event_client *const *clients, size_t count,
-                        void (*finding)(void *owner, const event_finding *finding));
+                        const event_session *services);
 void host_clients_end(host_context *context);
 void host_clients_forked(host_context *context);                         /* in a child of fork() */
 void host_client_add(host_context *context, const event_client *client); /* beside the rows of the table */

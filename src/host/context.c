@@ -133,7 +133,8 @@ static host_context *context_create(const host_options *options)
     make_parts(c);
     host_selection_set(c);
     host_context_set_device(c);
-    host_clients_begin(c, client_rows, LW_COUNT(client_rows), host_report);
+    const event_session services = {.finding = host_report, .describe = host_describe, .checks = &c->options.checks};
+    host_clients_begin(c, client_rows, LW_COUNT(client_rows), &services);
     return c;
 }
 

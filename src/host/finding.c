@@ -115,6 +115,13 @@ static void report(host_context *c, const event_finding *found, bool said)
 
 void host_report(void *context, const event_finding *finding) { report(context, finding, false); }
 
+void host_describe(void *context, uint64_t address, char *out, size_t size)
+{
+    mem_allocation near;
+    if (mem_nearest(((host_context *)context)->memory, address, &near)) mem_describe(&near, address, out, size);
+    else mem_describe_host(address, out, size);
+}
+
 static event_finding finding_of(const event_launch *launch, const exec_fault *fault)
 {
     event_finding f = {

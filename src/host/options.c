@@ -56,6 +56,15 @@ static uint64_t size(const char *name)
     }
 }
 
+/* A list that cannot be read is none: the command has refused it. */
+static check_options checks(void)
+{
+    check_options options = {0};
+    const char *list = variable("LANEWISE_CHECK");
+    if (list) check_parse(list, &options.set, NULL);
+    return options;
+}
+
 host_options host_options_from_environment(void)
 {
     const char *count = variable("LANEWISE_COUNT"), *on_error = variable("LANEWISE_ON_ERROR");
@@ -72,6 +81,7 @@ host_options host_options_from_environment(void)
         .stop_at_errors = on_error && !strcmp(on_error, "stop"),
         .schedule = variable("LANEWISE_SCHEDULE"),
         .timeout = seconds("LANEWISE_TIMEOUT"),
+        .checks = checks(),
         .progress = is_on("LANEWISE_PROGRESS"),
     };
 }
