@@ -144,6 +144,12 @@ typedef struct exec_result {
 void exec_prepare(code_kernel *kernel);
 /* Which of the builds for x86-64-v2, v3 and v4 (0, 1, 2) this host runs; LANEWISE_ISA names a lower one. */
 uint32_t exec_host_level(void);
+/* Those builds, by LEVEL(name). */
+#ifdef LW_ONE_LEVEL /* sanitizer builds, whose loops take long to compile */
+#define EXEC_LEVELS(LEVEL) LEVEL(v2)
+#else
+#define EXEC_LEVELS(LEVEL) LEVEL(v2) LEVEL(v3) LEVEL(v4)
+#endif
 
 /* "card", "to-barrier" or "random:SEED". false: it is none of them. */
 bool exec_schedule_parse(const char *text, exec_schedule *out);

@@ -7,9 +7,7 @@
 #define ISA_TABLES(isa)                                                                                                \
     extern const exec_run_entry exec_rows_int_##isa[], exec_rows_float_##isa[];                                        \
     code_run_fn exec_select_access_##isa(const code_insn *i);
-ISA_TABLES(v2)
-ISA_TABLES(v3)
-ISA_TABLES(v4)
+EXEC_LEVELS(ISA_TABLES)
 
 typedef struct isa_tables {
     const char *name;
@@ -18,9 +16,9 @@ typedef struct isa_tables {
 } isa_tables;
 
 static const isa_tables levels[] = {
-    {"v2", {exec_rows_int_v2, exec_rows_float_v2}, exec_select_access_v2},
-    {"v3", {exec_rows_int_v3, exec_rows_float_v3}, exec_select_access_v3},
-    {"v4", {exec_rows_int_v4, exec_rows_float_v4}, exec_select_access_v4},
+#define LEVEL(isa) {#isa, {exec_rows_int_##isa, exec_rows_float_##isa}, exec_select_access_##isa},
+    EXEC_LEVELS(LEVEL)
+#undef LEVEL
 };
 
 uint32_t exec_host_level(void)
@@ -31,6 +29,7 @@ uint32_t exec_host_level(void)
     if (level && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd"))
         level = 2;
+    level = LW_MIN(level, (uint32_t)LW_COUNT(levels) - 1);
     const char *wanted = getenv("LANEWISE_ISA");
     for (uint32_t k = 0; wanted && k < level; k++)
         if (!strcmp(wanted, levels[k].name)) level = k;

@@ -62,9 +62,12 @@ static tex_shape shape_of(const host_texture_desc *t)
 
 const host_texture_sampler *host_texture_sampler_of_host(void)
 {
-    extern const host_texture_sampler host_texture_sampler_v2, host_texture_sampler_v3, host_texture_sampler_v4;
-    static const host_texture_sampler *const levels[] = {&host_texture_sampler_v2, &host_texture_sampler_v3,
-                                                         &host_texture_sampler_v4};
+#define DECLARED(isa) extern const host_texture_sampler host_texture_sampler_##isa;
+#define ADDRESS(isa) &host_texture_sampler_##isa,
+    EXEC_LEVELS(DECLARED)
+    static const host_texture_sampler *const levels[] = {EXEC_LEVELS(ADDRESS)};
+#undef DECLARED
+#undef ADDRESS
     return levels[exec_host_level()];
 }
 

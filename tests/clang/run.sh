@@ -81,7 +81,7 @@ for v in 16 17 18 19 20 21 22; do
         check "clang-$v $n PTX" "$top/tools/lanewise-clang-cc" -ptx "$f" -o "$work/$n.ptx"
         [ -s "$work/log" ] && echo "FAIL clang-$v $n is not silent" && head -5 "$work/log" && failed=$((failed + 1))
         check "clang-$v $n has lines" grep -q '^[[:space:]]*\.loc' "$work/$n.ptx"
-        ptxas --version >/dev/null 2>&1 && check "clang-$v $n ptxas" ptxas -arch=sm_90 "$work/$n.ptx" -o "$work/$n.cubin"
+        ptxas --version >/dev/null 2>&1 && check "clang-$v $n ptxas" ptxas -O0 -arch=sm_90 "$work/$n.ptx" -o "$work/$n.cubin"
         check "clang-$v $n object" "$top/tools/lanewise-clang-cc" -O1 -c "$f" -o "$work/$n.o"
         case $n in
         half | math | scoped)
