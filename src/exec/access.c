@@ -32,7 +32,7 @@ static void describe_nearest(exec_ctx *x, uint64_t address, char *out, size_t si
     mem_allocation a;
     bool near = address >= 4096 && mem_nearest(x->launch->memory, address, &a);
     uint64_t distance = !near ? 0 : address < a.address ? a.address - address : address - a.address;
-    if (near && distance < LW_MAX(a.bytes, UINT64_C(1) << 30)) mem_describe(&a, address, out, size);
+    if (near && distance < LW_MAX(a.bytes, UINT64_C(1) << 30)) mem_describe(x->launch->memory, &a, address, out, size);
     else mem_describe_host(address, out, size);
 }
 
@@ -53,7 +53,7 @@ static void say(const lane_access *a, event_space space, const char *what, char 
 
 static void *fail_access(const lane_access *a, event_space space, exec_fault_kind kind, const char *what)
 {
-    char text[640];
+    char text[900];
     say(a, space, what, text, sizeof text);
     exec_fail(a->x, a->insn, kind, a->lane, a->address, a->bytes, a->is_write, exec_space_name(space), "%s", text);
     return NULL;
@@ -70,7 +70,7 @@ static uint8_t *pass_access(const lane_access *a, event_space space, exec_fault_
     if (x->launch->stop_at_errors) return fail_access(a, space, kind, what);
     exec_fault *record = exec_pass(x, a->insn, kind, a->lane, (uint32_t)space << 8 | owner);
     if (record) {
-        char text[640];
+        char text[900];
         say(a, space, what, text, sizeof text);
         const char *then = storage       ? "A GPU does not notice it, and the kernel goes on"
                            : a->is_write ? "A GPU may not notice it; here nothing is written, and the kernel goes on"
@@ -99,7 +99,7 @@ static uint8_t *red_storage(const lane_access *a, const mem_allocation *allocati
 static uint8_t *outside_global(const lane_access *a)
 {
     mem_allocation allocation;
-    char what[512];
+    char what[760];
     mem_zone zone = mem_locate(a->x->launch->memory, a->address, a->bytes, &allocation);
     uint8_t *storage = mem_storage(a->address);
     switch (zone) {

@@ -7,6 +7,7 @@
 #include "host/emit_priv.h"
 #include "host/handle_priv.h"
 #include "host/memory_priv.h"
+#include "host/origin_priv.h"
 #include "host/queue_priv.h"
 #include "host/state_priv.h"
 
@@ -30,6 +31,7 @@ host_error host_array_create(host_context *c, const host_format *f, uint64_t wid
         free(a);
         return error;
     }
+    mem_note_made(c->memory, a->address, host_origin_here(c));
     host_emit_alloc(c, a->address, bytes, false, NULL);
     host_lock(c);
     lw_vec_push(&c->arrays->all, a);
@@ -47,6 +49,7 @@ host_error host_array_destroy(host_context *c, host_array *a)
     if (!host_array_valid(c, a)) return HOST_INVALID_VALUE;
     host_handle_remove(c, a);
     host_queue_synchronize(c);
+    mem_note_freed(c->memory, a->address, host_origin_here(c));
     host_emit_free(c, a->address, host_queue_place(c));
     mem_free(c->memory, a->address);
     host_lock(c);

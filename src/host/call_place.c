@@ -75,19 +75,23 @@ static bool find_place(void *const *frames, int count, const char *kernel, const
     return found;
 }
 
+bool host_call_place_of(void *const *frames, int count, host_call_place *out)
+{
+    return find_place(frames, count, NULL, NULL, out);
+}
+
 /* A loop fails at one place: that is looked up once. */
 bool host_call_place_find(const char *kernel, const void *from, host_call_place *out)
 {
-    enum { MOST_FRAMES = 24 };
     static _Thread_local struct {
-        void *frames[MOST_FRAMES];
+        void *frames[HOST_CALL_FRAMES];
         int count;
         const void *from;
         host_call_place place;
         bool known;
     } last;
-    void *frames[MOST_FRAMES];
-    int count = backtrace(frames, MOST_FRAMES);
+    void *frames[HOST_CALL_FRAMES];
+    int count = backtrace(frames, HOST_CALL_FRAMES);
     bool same =
         count == last.count && from == last.from && !memcmp(frames, last.frames, (size_t)count * sizeof *frames);
     if (!same) {

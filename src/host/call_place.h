@@ -15,4 +15,8 @@ typedef struct host_call_place {
  * their caller, the stack alone would give their lines. false: there is none. */
 bool host_call_place_find(const char *kernel, const void *from, host_call_place *out);
 
+/* The same in two steps, for calls that are looked at later if at all: their frames now, their place then. */
+enum { HOST_CALL_FRAMES = 24 };
+bool host_call_place_of(void *const *frames, int count, host_call_place *out);
+
 #endif

@@ -16,6 +16,7 @@
 #include "host/launch_priv.h"
 #include "host/managed_priv.h"
 #include "host/module_priv.h"
+#include "host/origin_priv.h"
 #include "host/pool_priv.h"
 #include "host/queue_priv.h"
 #include "host/results_priv.h"
@@ -76,6 +77,7 @@ static void context_forked(void)
     host_queue_forked(c->queue);
     host_handles_forked(c->handles);
     host_clients_forked(c);
+    host_origins_forked(c);
     host_modules_forked(c);
     host_print_forked(c);
     host_results_forked(c);
@@ -99,6 +101,7 @@ void host_context_set_device(host_context *c)
     } else {
         c->memory_bytes = memory_limit(host_device_profile_bytes(c->device), c->options.memory_bytes);
         if (mem_create(&c->memory, c->memory_bytes, &error)) c->init_error = HOST_INITIALIZATION_ERROR;
+        else mem_set_namer(c->memory, host_origin_name, c);
     }
     if (c->init_error) fprintf(stderr, "lanewise: no device: %s\n", error.message);
     host_settings_default(c);
@@ -115,6 +118,7 @@ static void make_parts(host_context *c)
     host_modules_forked(c);
     c->streams = host_streams_make(c);
     c->graphs = lw_alloc(sizeof *c->graphs);
+    c->origins = host_origins_make();
     c->pools = lw_alloc(sizeof *c->pools);
     c->arrays = lw_alloc(sizeof *c->arrays);
     c->hints = host_hints_make();

@@ -117,8 +117,9 @@ void host_report(void *context, const event_finding *finding) { report(context, 
 
 void host_describe(void *context, uint64_t address, char *out, size_t size)
 {
+    mem_window *memory = ((host_context *)context)->memory;
     mem_allocation near;
-    if (mem_nearest(((host_context *)context)->memory, address, &near)) mem_describe(&near, address, out, size);
+    if (mem_nearest(memory, address, &near)) mem_describe(memory, &near, address, out, size);
     else mem_describe_host(address, out, size);
 }
 

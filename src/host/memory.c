@@ -2,6 +2,7 @@
  * (a card does too), so that no operation ever touches freed memory because of the engine's delay. */
 #include "host/capture_priv.h"
 #include "host/memory_priv.h"
+#include "host/origin_priv.h"
 #include "host/pool_priv.h"
 #include "host/queue_priv.h"
 #include "host/refuse_memory.h"
@@ -18,6 +19,7 @@ host_error host_malloc(host_context *c, uint64_t bytes, mem_kind kind, uint32_t 
     if (!bytes) return 0; /* as cards do: success and a null pointer */
     error = host_memory_error(mem_alloc(c->memory, bytes, 0, kind, flags, NULL, out));
     if (error == HOST_MEMORY_ALLOCATION) return host_refuse_allocation(c, bytes);
+    if (!error) mem_note_made(c->memory, *out, host_origin_here(c));
     bool of_graph = kind == MEM_DEVICE && (flags & HOST_GRAPH_MEMORY); /* allocated when the graph runs */
     if (!error && !of_graph) host_emit_alloc(c, *out, bytes, false, NULL);
     return error;
@@ -36,6 +38,7 @@ static host_error free_kinds(host_context *c, uint64_t address, bool pinned)
     if (!right) return host_refuse_free(c, address, pinned);
     host_queue_synchronize(c);
     host_print_flush(c);
+    mem_note_freed(c->memory, address, host_origin_here(c));
     host_release(c, address, host_queue_place(c));
     return host_status(c);
 }
@@ -51,6 +54,7 @@ host_error host_register(host_context *c, void *pointer, uint64_t bytes, uint32_
     if (error) return error;
     uint64_t address = (uint64_t)(uintptr_t)pointer;
     lw_status status = mem_register(c->memory, address, bytes, flags);
+    if (!status) mem_note_made(c->memory, address, host_origin_here(c));
     if (!status) host_emit_register(c, address, bytes);
     return status == LW_INVALID_ARGUMENT ? HOST_HOST_MEMORY_ALREADY_REGISTERED : host_memory_error(status);
 }
@@ -64,6 +68,7 @@ host_error host_unregister(host_context *c, void *pointer)
     mem_allocation a;
     bool known = mem_find(c->memory, address, &a) && a.kind == MEM_REGISTERED && a.address == address;
     if (!known) return HOST_HOST_MEMORY_NOT_REGISTERED;
+    mem_note_freed(c->memory, address, host_origin_here(c));
     host_emit_unregister(c, address); /* before it can be registered again */
     return mem_unregister(c->memory, address) ? HOST_HOST_MEMORY_NOT_REGISTERED : 0;
 }

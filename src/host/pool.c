@@ -4,6 +4,7 @@
 #include "host/graph_priv.h"
 #include "host/handle_priv.h"
 #include "host/memory_priv.h"
+#include "host/origin_priv.h"
 #include "host/pool_priv.h"
 #include "host/queue_priv.h"
 #include "host/refuse_memory.h"
@@ -136,6 +137,7 @@ static host_error pool_alloc(host_context *c, host_pool *pool, uint64_t bytes, u
         pool->used_high = LW_MAX(pool->used_high, pool->used);
     }
     host_unlock(c);
+    if (!error) mem_note_made(c->memory, *out, host_origin_here(c));
     if (!error) host_emit_alloc(c, *out, bytes, false, NULL);
     return error;
 }
@@ -153,6 +155,7 @@ host_error host_malloc_async(host_context *c, host_pool *pool, host_stream *stre
     if (stream->capture) { /* memory of graphs belongs to no pool */
         error = host_memory_error(mem_alloc(c->memory, bytes, 0, MEM_DEVICE, HOST_GRAPH_MEMORY, NULL, out));
         if (error) return error;
+        mem_note_made(c->memory, *out, host_origin_here(c));
         host_op op = {.kind = HOST_OP_MEMORY_ALLOC};
         op.u.memory.address = *out;
         op.u.memory.bytes = bytes;
@@ -194,5 +197,6 @@ host_error host_free_async(host_context *c, host_stream *stream, uint64_t addres
     if (a.kind != MEM_DEVICE && !host_in_pool(&a)) return HOST_INVALID_VALUE;
     host_op op = {.kind = HOST_OP_MEMORY_FREE};
     op.u.memory.address = address;
+    mem_note_freed(c->memory, address, host_origin_here(c)); /* said now: the engine frees it later */
     return host_submit(stream, &op, false);
 }

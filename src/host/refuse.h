@@ -8,7 +8,7 @@
 typedef struct host_refusal {
     host_error error; /* 0: none */
     char kernel[256]; /* demangled; empty: no kernel is concerned */
-    char words[512];  /* which limit was broken, and what mends it: whole sentences */
+    char words[1024]; /* which limit was broken, and what mends it: whole sentences */
 } host_refusal;
 
 /* Keeps the words for the calling thread; a later one takes their place. Returns error. */

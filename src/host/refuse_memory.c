@@ -14,15 +14,20 @@ host_error host_refuse_side(host_context *c, const char *name, uint64_t address,
     if (!address) return host_refuse(error, "The address of %s is NULL: was it allocated, and did that succeed?", name);
     if (mem_find(c->memory, address, &a)) {
         uint64_t offset = address - a.address;
+        char block[640];
+        mem_describe_block(c->memory, &a, block, sizeof block);
         return host_refuse(error,
-                           "The call reaches %llu bytes into %s, %llu bytes into an allocation of %llu: %llu too far. "
-                           "Sizes are in bytes: elements times sizeof(element).",
-                           (ull)bytes, name, (ull)offset, (ull)a.bytes, (ull)(bytes - (a.bytes - offset)));
+                           "The call reaches %llu bytes into %s, which begins %llu bytes into %s: %llu too far. Sizes "
+                           "are in bytes: elements times sizeof(element).",
+                           (ull)bytes, name, (ull)offset, block, (ull)(bytes - (a.bytes - offset)));
     }
     if (!mem_in_window(address))
         return host_refuse(error, "The address of %s is the host's (malloc, new, a variable), not the device's.", name);
-    if (mem_nearest(c->memory, address, &a) && address - a.address < a.bytes && a.freed)
-        return host_refuse(error, "The memory of %s was freed.", name);
+    if (mem_nearest(c->memory, address, &a) && address - a.address < a.bytes && a.freed) {
+        char block[640];
+        mem_describe_block(c->memory, &a, block, sizeof block);
+        return host_refuse(error, "The memory of %s was freed: %s.", name, block);
+    }
     return host_refuse(error, "The address of %s lies in no allocation.", name);
 }
 
@@ -60,8 +65,11 @@ host_error host_refuse_free(host_context *c, uint64_t address, bool pinned)
     }
     if (!mem_in_window(address))
         return host_refuse(error, "The memory is the host's (malloc, new, a variable), not allocated with CUDA.");
-    if (mem_nearest(c->memory, address, &a) && a.address == address && a.freed)
-        return host_refuse(error, "The memory was freed already.");
+    if (mem_nearest(c->memory, address, &a) && a.address == address && a.freed) {
+        char block[640];
+        mem_describe_block(c->memory, &a, block, sizeof block);
+        return host_refuse(error, "The memory was freed already: %s.", block);
+    }
     return host_refuse(error, "The address is of no allocation.");
 }
 

@@ -17,6 +17,7 @@ typedef struct host_heap host_heap;
 typedef struct host_hints host_hints;
 typedef struct host_launches host_launches;
 typedef struct host_modules host_modules;
+typedef struct host_origins host_origins;
 typedef struct host_pools host_pools;
 typedef struct host_printer host_printer;
 typedef struct host_queue host_queue;
@@ -47,6 +48,7 @@ struct host_context {
     host_selection *selection;
     host_streams *streams;
     host_graphs *graphs;
+    host_origins *origins;
     host_pools *pools;
     host_array_list *arrays;
     host_hints *hints;

@@ -72,7 +72,7 @@ static void write_finding(host_context *c, uint64_t address, const ucontext_t *c
     char message[768];
     char site[320];
     mem_allocation a;
-    if (mem_nearest_in_signal(c->memory, address, &a)) mem_describe(&a, address, what, sizeof what);
+    if (mem_nearest_in_signal(c->memory, address, &a)) mem_describe(NULL, &a, address, what, sizeof what);
     else snprintf(what, sizeof what, "device memory");
     bool writes = is_write(context);
     snprintf(message, sizeof message,

@@ -28,31 +28,63 @@ static const char *ordinal(uint64_t n)
     return n % 10 == 1 ? "st" : n % 10 == 2 ? "nd" : n % 10 == 3 ? "rd" : "th";
 }
 
-static void name(const mem_allocation *a, char *out, size_t size)
+/* " allocated at reduce.cu:41", or nothing. */
+static void say_place(const mem_window *window, const char *verb, uint32_t place, char *out, size_t size)
+{
+    char where[200];
+    mem_name_place(window, place, where, sizeof where);
+    if (where[0]) snprintf(out, size, " %s at %s", verb, where);
+    else out[0] = 0;
+}
+
+static void live_name(const mem_window *window, const mem_allocation *a, char *out, size_t size)
 {
     const kind_words *w = &words[a->kind];
     unsigned long long bytes = a->bytes, number = a->number;
-    if (!a->number) snprintf(out, size, "%s %s of %llu byte%s", w->what, a->name, bytes, bytes == 1 ? "" : "s");
+    const char *plural = bytes == 1 ? "" : "s";
+    char made[240];
+    say_place(window, "allocated", a->made_at, made, sizeof made);
+    if (!a->number) snprintf(out, size, "%s %s of %llu byte%s%s", w->what, a->name, bytes, plural, made);
     else
-        snprintf(out, size, "%s of %llu byte%s (the %llu%s %s)", w->what, bytes, bytes == 1 ? "" : "s", number,
+        snprintf(out, size, "%s of %llu byte%s%s (the %llu%s %s)", w->what, bytes, plural, made, number,
                  ordinal(number), w->made_by);
 }
 
-static void freed_name(const mem_allocation *a, char *out, size_t size)
+/* "allocated at reduce.cu:41 (the 1st cudaMalloc)", or "allocated by the 1st cudaMalloc". */
+static void say_call(const mem_window *window, const char *verb, uint32_t place, uint64_t number, const char *call,
+                     char *out, size_t size)
 {
-    const kind_words *w = &words[a->kind];
-    unsigned long long bytes = a->bytes, number = a->number, freed = a->freed_number;
-    snprintf(out, size, "%llu bytes at 0x%llx, allocated by the %llu%s %s, freed by the %llu%s %s", bytes,
-             (unsigned long long)a->address, number, ordinal(number), w->made_by, freed, ordinal(freed), w->freed_by);
+    char where[200];
+    unsigned long long n = number;
+    mem_name_place(window, place, where, sizeof where);
+    if (where[0]) snprintf(out, size, "%s at %s (the %llu%s %s)", verb, where, n, ordinal(n), call);
+    else snprintf(out, size, "%s by the %llu%s %s", verb, n, ordinal(n), call);
 }
 
-void mem_describe(const mem_allocation *a, uint64_t address, char *out, size_t size)
+static void freed_name(const mem_window *window, const mem_allocation *a, char *out, size_t size)
 {
-    char which[256], where[64];
+    const kind_words *w = &words[a->kind];
+    char made[260];
+    char freed[260];
+    say_call(window, "allocated", a->made_at, a->number, w->made_by, made, sizeof made);
+    say_call(window, "freed", a->freed_at, a->freed_number, w->freed_by, freed, sizeof freed);
+    snprintf(out, size, "%llu bytes at 0x%llx, %s, %s", (unsigned long long)a->bytes, (unsigned long long)a->address,
+             made, freed);
+}
+
+void mem_describe_block(const mem_window *window, const mem_allocation *a, char *out, size_t size)
+{
+    if (a->freed && a->freed_number) freed_name(window, a, out, size);
+    else live_name(window, a, out, size);
+}
+
+void mem_describe(const mem_window *window, const mem_allocation *a, uint64_t address, char *out, size_t size)
+{
+    char which[640];
+    char where[64];
     uint64_t end = a->address + a->bytes;
     const char *freed = a->freed ? "freed memory" : "";
-    if (a->freed && a->freed_number) freed_name(a, which, sizeof which);
-    else name(a, which, sizeof which);
+    mem_describe_block(window, a, which, sizeof which);
     if (address >= a->address && address < end) {
         snprintf(out, size, "inside %s%s%s", freed, *freed ? ": " : "", which);
         return;

@@ -71,6 +71,8 @@ struct mem_window {
     uint64_t made[MEM_KIND_COUNT], ended[MEM_KIND_COUNT]; /* without a name, of each kind, so far */
     uint64_t pooled[MEM_KIND_COUNT];                      /* live ones that lie in a card's pools */
     uint64_t epoch;                                       /* atomic */
+    mem_namer namer;                                      /* of places; NULL: nobody knows any */
+    void *namer_user;
 };
 
 /* What a card's rounding gives an allocation in the window, as measured on an H200 (tests/hw/h200-bounds.csv). */
@@ -428,6 +430,33 @@ static lw_status remove_at(mem_window *window, uint64_t address, bool registered
 }
 
 lw_status mem_free(mem_window *window, uint64_t address) { return remove_at(window, address, false); }
+
+/* Where the place of the live allocation that starts at address is kept. */
+static void note(mem_window *window, uint64_t address, uint32_t place, bool freed)
+{
+    pthread_rwlock_wrlock(&window->lock);
+    size_t at = count_up_to(window, address);
+    mem_allocation *a = at > 0 ? window->table.items[at - 1] : NULL;
+    if (a && a->address == address && !a->freed) *(freed ? &a->freed_at : &a->made_at) = place;
+    pthread_rwlock_unlock(&window->lock);
+}
+
+void mem_note_made(mem_window *window, uint64_t address, uint32_t place) { note(window, address, place, false); }
+
+void mem_note_freed(mem_window *window, uint64_t address, uint32_t place) { note(window, address, place, true); }
+
+void mem_set_namer(mem_window *window, mem_namer name, void *user)
+{
+    window->namer = name;
+    window->namer_user = user;
+}
+
+void mem_name_place(const mem_window *window, uint32_t place, char *out, size_t size)
+{
+    if (size) *out = 0;
+    if (window && window->namer && place) window->namer(window->namer_user, place, out, size);
+}
+
 lw_status mem_unregister(mem_window *window, uint64_t address) { return remove_at(window, address, true); }
 
 lw_status mem_register(mem_window *window, uint64_t address, uint64_t bytes, uint32_t flags)

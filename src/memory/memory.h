@@ -68,6 +68,8 @@ typedef struct mem_allocation {
     /* in answers of mem_locate and mem_nearest: */
     bool freed;
     uint64_t freed_number; /* its place among those of its kind that were freed */
+    /* Where the program asked for it, and gave it back: numbers of the caller's (mem_set_namer); 0: not known. */
+    uint32_t made_at, freed_at;
 } mem_allocation;
 
 /* Where an access lies, by what a card does with it. */
@@ -91,6 +93,12 @@ lw_status mem_alloc(mem_window *window, uint64_t bytes, uint64_t alignment, mem_
                     const char *name, uint64_t *out_address);
 /* Frees the allocation that starts at address; LW_NOT_FOUND if there is none. It is quarantined, ours are not. */
 lw_status mem_free(mem_window *window, uint64_t address);
+/* Says where the program asked for the allocation that starts at address, and where it gives it back. */
+void mem_note_made(mem_window *window, uint64_t address, uint32_t place);
+void mem_note_freed(mem_window *window, uint64_t address, uint32_t place);
+/* Who says in words what place that is ("reduce.cu:41"); "" if he does not know. Any thread may ask. */
+typedef void (*mem_namer)(void *user, uint32_t place, char *out, size_t size);
+void mem_set_namer(mem_window *window, mem_namer name, void *user);
 /* Registers host memory of the program's own; LW_INVALID_ARGUMENT if it overlaps a known allocation. */
 lw_status mem_register(mem_window *window, uint64_t address, uint64_t bytes, uint32_t flags);
 lw_status mem_unregister(mem_window *window, uint64_t address);
@@ -109,9 +117,15 @@ bool mem_nearest(mem_window *window, uint64_t address, mem_allocation *out);
 
 /* The same for a signal handler: false also if another thread holds the table for long. */
 bool mem_nearest_in_signal(mem_window *window, uint64_t address, mem_allocation *out);
-/* Where address lies beside the allocation, and which that is: "4 bytes past the end of a block of 400 bytes (the 1st
- * cudaMalloc)". Calls nothing but snprintf: a signal handler may use it. */
-void mem_describe(const mem_allocation *allocation, uint64_t address, char *out, size_t size);
+/* Where address lies beside the allocation, and which that is: "4 bytes past the end of a block of 400 bytes allocated at
+ * reduce.cu:41 (the 1st cudaMalloc)". window NULL: places are left out, and nothing but snprintf is called: a signal
+ * handler may use it. */
+void mem_describe(const mem_window *window, const mem_allocation *allocation, uint64_t address, char *out, size_t size);
+/* The allocation alone: "a block of 400 bytes allocated at reduce.cu:41 (the 1st cudaMalloc)"; of a freed one also
+ * where it was freed. */
+void mem_describe_block(const mem_window *window, const mem_allocation *allocation, char *out, size_t size);
+/* What the namer says of a place; "" without one. */
+void mem_name_place(const mem_window *window, uint32_t place, char *out, size_t size);
 /* The same for an address beside no allocation: which memory of the host it is, and what to use instead. */
 void mem_describe_host(uint64_t address, char *out, size_t size);
 

@@ -156,7 +156,7 @@ static void check_words(mem_window *space, uint64_t address, const char *words)
     mem_allocation m;
     char text[256];
     REQUIRE(mem_nearest(space, address, &m));
-    mem_describe(&m, address, text, sizeof text);
+    mem_describe(space, &m, address, text, sizeof text);
     CHECK_STR(text, words);
 }
 
@@ -179,6 +179,35 @@ UNIT_CASE(allocations_in_words)
                 "cudaFree");
     for (int k = 3; k < 11; k++) take(space, 100);
     check_words(space, take(space, 100) + 100, "just past the end of a block of 100 bytes (the 11th cudaMalloc)");
+    mem_destroy(space);
+}
+
+static void name_places(void *user, uint32_t place, char *out, size_t size)
+{
+    snprintf(out, size, "%s:%u", (const char *)user, place);
+}
+
+/* What the caller says of places stands in messages; a signal handler's leave it out. */
+UNIT_CASE(places_in_words)
+{
+    mem_window *space = create(UINT64_C(1) << 30);
+    uint64_t a = take(space, 100);
+    uint64_t b = take(space, 200);
+    char text[256];
+    mem_allocation m;
+    mem_set_namer(space, name_places, "a.cu");
+    mem_note_made(space, a, 7);
+    check_words(space, a + 104,
+                "4 bytes past the end of a block of 100 bytes allocated at a.cu:7 (the 1st cudaMalloc)");
+    check_words(space, b + 200, "just past the end of a block of 200 bytes (the 2nd cudaMalloc)");
+    REQUIRE(mem_nearest(space, a, &m));
+    mem_describe(NULL, &m, a + 104, text, sizeof text);
+    CHECK_STR(text, "4 bytes past the end of a block of 100 bytes (the 1st cudaMalloc)");
+    mem_note_freed(space, a, 9);
+    mem_free(space, a);
+    check_words(space, a,
+                "inside freed memory: 100 bytes at 0x550000200000, allocated at a.cu:7 (the 1st cudaMalloc), freed at "
+                "a.cu:9 (the 1st cudaFree)");
     mem_destroy(space);
 }
 
