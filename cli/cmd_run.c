@@ -12,7 +12,7 @@
 #define WIDTH_MOST 140 /* columns of a report: wider lines do not read well */
 
 typedef struct run_options {
-    const char *device, *kernel, *count, *schedule, *output, *json, *on_error, *cc, *cc_args, *check;
+    const char *device, *kernel, *count, *schedule, *output, *json, *on_error, *cc, *cc_args, *check, *fill;
     uint64_t threads, timeout, memory, launch_skip, launch_count, error_exitcode, lines;
     bool all, no_report, help;
 } run_options;
@@ -38,6 +38,9 @@ static const opt_row run_rows[] = {
         "exit with status N if there are errors or warnings (notes do not count) and the program itself exited with 0"),
     ROW(0, "check", "LIST", OPT_MAYBE, check,
         "find bugs: all, or some of memcheck,racecheck,initcheck,synccheck,leakcheck (default: all but leakcheck)"),
+    ROW(0, "fill", "BYTE", OPT_TEXT, fill,
+        "what fresh device memory, and shared and local memory when a block begins, hold: 0 to 255, or random:SEED; by "
+        "default zeros, which hide that a program forgot to initialise"),
     ROW(0, "on-error", "stop", OPT_TEXT, on_error,
         "stop a kernel at its first access out of bounds; by default it goes on where a GPU would not notice"),
     ROW(0, "threads", "N", OPT_COUNT, threads,
@@ -160,6 +163,8 @@ static int check_options(run_plan *plan)
         return wrong(text_of("--schedule takes card, to-barrier or random:SEED, not '%s'", o->schedule));
     if (o->check && !*o->check) o->check = "all";
     if (o->check && lw_checks_valid(o->check, &message)) return wrong(text_of("--check: %s", message.text));
+    if (o->fill && !lw_fill_valid(o->fill))
+        return wrong(text_of("--fill takes 0 to 255 or random:SEED, not '%s'", o->fill));
     if (o->timeout == 0) return wrong("--timeout takes at least 1");
     if (o->memory != NOT_GIVEN && o->memory < (1u << 20)) return wrong("--memory takes at least 1M");
     if (o->kernel) {
@@ -206,6 +211,7 @@ static void make_environment(const run_plan *plan, words *environment)
     set_count(environment, "LANEWISE_LAUNCH_COUNT", o->launch_count);
     if (o->schedule) words_add(environment, text_of("LANEWISE_SCHEDULE=%s", o->schedule));
     if (o->check) words_add(environment, text_of("LANEWISE_CHECK=%s", o->check));
+    if (o->fill) words_add(environment, text_of("LANEWISE_FILL=%s", o->fill));
     if (o->kernel) words_add(environment, text_of("LANEWISE_KERNEL=%s", o->kernel));
     if (o->count) words_add(environment, "LANEWISE_COUNT=ptx");
     if (o->on_error) words_add(environment, "LANEWISE_ON_ERROR=stop");

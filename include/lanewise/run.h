@@ -71,6 +71,9 @@ LW_RUN_API bool lw_program_uses_closed_library(const char *path, lw_message *mes
  * else the message lists the names. */
 LW_RUN_API int lw_checks_valid(const char *list, lw_message *message);
 
+/* Whether `text` can be given to --fill: 0 to 255 (0xff too) or random:SEED. */
+LW_RUN_API bool lw_fill_valid(const char *text);
+
 /* ---- results ---- */
 typedef struct lw_results lw_results;
 

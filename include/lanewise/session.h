@@ -35,7 +35,8 @@ typedef struct lw_session_options {
     uint64_t memory_bytes; /* device memory; 0: that of the device, but at most three quarters of the host's */
     bool count_ptx;        /* count the PTX as written, without modelling the assembler (--count ptx) */
     const char *schedule;  /* "card" (default), "to-barrier", "random:SEED" : as --schedule */
-    const char *check;     /* "all", or names of checks separated by commas, as --check; NULL: none */
+    const char *fill;  /* what fresh device, shared and local memory hold: "171", "0xab", "random:SEED"; NULL: zeros */
+    const char *check; /* "all", or names of checks separated by commas, as --check; NULL: none */
 } lw_session_options;
 
 /* Creates a session. options may be NULL. The caller owns *out and destroys it with lw_session_destroy(). Fails if the

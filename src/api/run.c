@@ -5,6 +5,7 @@
 #include "api/devices.h"
 #include "api/results.h"
 #include "check/check.h"
+#include "memory/memory.h"
 #include "device/profile.h"
 #include "fatbin/fatbin.h"
 #include "report/report.h"
@@ -125,6 +126,12 @@ int lw_checks_valid(const char *list, lw_message *message)
     lw_error error = {0};
     uint32_t set;
     return finish(check_parse(list, &set, &error), &error, message);
+}
+
+bool lw_fill_valid(const char *text)
+{
+    mem_fill fill;
+    return mem_fill_parse(text, &fill);
 }
 
 /* ---- results ---- */

@@ -8,7 +8,12 @@
 uint8_t *exec_warp_local(exec_ctx *x)
 {
     exec_warp *w = x->warp;
-    if (!w->local) w->local = lw_arena_alloc_aligned(&x->worker->arena, (size_t)32 * x->local_stride, 64);
+    size_t bytes = (size_t)32 * x->local_stride;
+    if (!w->local) w->local = lw_arena_alloc_aligned(&x->worker->arena, bytes, 64);
+    if (w->local_unfilled) {
+        w->local_unfilled = false;
+        mem_fill_bytes(&x->launch->fill, (uint64_t)x->block->linear << 32 | (w->index + 1), w->local, bytes);
+    }
     return w->local;
 }
 

@@ -56,6 +56,7 @@ static void warp_start(const exec_run_state *run, exec_warp *w)
     w->clock = EXEC_CLOCK_START;
     w->clock_reads = 0;
     w->long_slices = 0;
+    w->local_unfilled = run->launch->fill.kind != MEM_FILL_NONE;
     w->root.lanes = w->live;
     w->root.base = 0;
     w->root.extra = 0;
@@ -84,6 +85,7 @@ static void block_start(exec_run_state *run, exec_cluster *c, uint32_t rank)
     b->ready_warps = 0;
     b->done = false;
     memset(b->barriers, 0, sizeof b->barriers);
+    mem_fill_bytes(&run->launch->fill, (uint64_t)b->linear << 32, b->shared, run->shared_bytes);
     exec_fill_block(run, b);
     for (uint32_t w = 0; w < b->warp_count; w++) warp_start(run, &b->warps[w]);
 }

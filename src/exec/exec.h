@@ -113,6 +113,7 @@ typedef struct exec_launch {
     uint64_t grid_workspace;
     uint32_t threads; /* host threads; 1 = the calling thread alone */
     exec_schedule schedule;
+    mem_fill fill;  /* what shared and local memory hold when a block begins */
     double timeout; /* seconds after which the launch ends with a fault; 0: never */
     mem_window *memory;
     exec_device device;

@@ -79,7 +79,8 @@ typedef struct exec_warp {
     exec_frame root;               /* of the kernel */
     uint8_t *file;                 /* lane file CODE_WARP: the same for every block that is here in turn */
     uint8_t *local;                /* 32 threads x local_stride bytes, made on first use */
-    exec_async *async;             /* asynchronous copies under way (async_groups.c); NULL until a client asks */
+    bool local_unfilled; /* this block's threads did not use it yet, and exec_launch.fill is to be seen there */
+    exec_async *async;   /* asynchronous copies under way (async_groups.c); NULL until a client asks */
     exec_group groups[32];
     exec_join joins[64];
 } exec_warp;

@@ -32,6 +32,7 @@ host_error host_array_create(host_context *c, const host_format *f, uint64_t wid
         return error;
     }
     mem_note_made(c->memory, a->address, host_origin_here(c));
+    host_fill_fresh(c, a->address, bytes);
     host_emit_alloc(c, a->address, bytes, false, NULL);
     host_lock(c);
     lw_vec_push(&c->arrays->all, a);

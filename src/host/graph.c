@@ -6,7 +6,7 @@
 #include "host/graph_priv.h"
 #include "host/handle_priv.h"
 #include "host/kernel_priv.h"
-#include "host/memory.h"
+#include "host/memory_priv.h"
 #include "host/state_priv.h"
 
 void host_op_free(host_context *c, host_op *op)
@@ -321,6 +321,7 @@ void host_graph_memory_begin(host_context *c, uint64_t address, uint64_t bytes, 
     host_lock(c);
     lw_vec_push(&c->graphs->live, address);
     host_unlock(c);
+    host_fill_fresh(c, address, bytes);
     host_emit_alloc(c, address, bytes, false, at);
 }
 

@@ -84,6 +84,7 @@ uint64_t host_heap_alloc(host_context *c, uint64_t bytes, const event_launch *la
         b->state = HEAP_USED;
         found = address_of(h, b);
     }
+    if (found) mem_fill_bytes(&c->options.fill, found, mem_storage(found), bytes);
     if (found) host_emit_heap_alloc(c, found, bytes, launch);
     pthread_mutex_unlock(&h->lock);
     return found;
@@ -111,6 +112,22 @@ void host_heap_tell_end(host_context *c)
     for (heap_block *b = mem_storage(h->address); b && block_good(b); b = block_next(h, b))
         if (b->state == HEAP_USED) host_emit_heap_free(c, address_of(h, b), NULL);
     pthread_mutex_unlock(&h->lock);
+}
+
+uint64_t host_heap_used(host_context *c, uint64_t *out_bytes)
+{
+    host_heap *h = c->heap;
+    uint64_t blocks = 0;
+    *out_bytes = 0;
+    if (!h) return 0;
+    pthread_mutex_lock(&h->lock);
+    for (heap_block *b = mem_storage(h->address); b && block_good(b); b = block_next(h, b)) {
+        if (b->state != HEAP_USED) continue;
+        blocks++;
+        *out_bytes += b->bytes - sizeof *b;
+    }
+    pthread_mutex_unlock(&h->lock);
+    return blocks;
 }
 
 void host_heap_destroy(host_context *c)

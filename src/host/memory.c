@@ -21,6 +21,7 @@ host_error host_malloc(host_context *c, uint64_t bytes, mem_kind kind, uint32_t 
     if (error == HOST_MEMORY_ALLOCATION) return host_refuse_allocation(c, bytes);
     if (!error) mem_note_made(c->memory, *out, host_origin_here(c));
     bool of_graph = kind == MEM_DEVICE && (flags & HOST_GRAPH_MEMORY); /* allocated when the graph runs */
+    if (!error && kind == MEM_DEVICE) host_fill_fresh(c, *out, bytes);
     if (!error && !of_graph) host_emit_alloc(c, *out, bytes, false, NULL);
     return error;
 }

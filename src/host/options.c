@@ -65,6 +65,15 @@ static check_options checks(void)
     return options;
 }
 
+/* Likewise. */
+static mem_fill fill(void)
+{
+    mem_fill out = {.kind = MEM_FILL_NONE};
+    const char *text = variable("LANEWISE_FILL");
+    if (text) mem_fill_parse(text, &out);
+    return out;
+}
+
 host_options host_options_from_environment(void)
 {
     const char *count = variable("LANEWISE_COUNT"), *on_error = variable("LANEWISE_ON_ERROR");
@@ -81,6 +90,7 @@ host_options host_options_from_environment(void)
         .stop_at_errors = on_error && !strcmp(on_error, "stop"),
         .schedule = variable("LANEWISE_SCHEDULE"),
         .timeout = seconds("LANEWISE_TIMEOUT"),
+        .fill = fill(),
         .checks = checks(),
         .progress = is_on("LANEWISE_PROGRESS"),
     };

@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "check/check.h"
+#include "memory/memory.h"
 
 typedef struct host_options {
     const char *device;    /* "h200", "cc:8.0" ...; NULL: the default device */
@@ -19,6 +20,7 @@ typedef struct host_options {
     bool stop_at_errors;   /* accesses that are errors but that a card lets through stop their launch */
     const char *schedule;  /* "card", "to-barrier", "random:SEED" (exec_schedule_parse); NULL: card */
     double timeout;        /* seconds that a kernel may run; 0: any time */
+    mem_fill fill;         /* what fresh device memory, shared and local memory hold */
     check_options checks;  /* none: only what costs nothing */
     bool progress;         /* show progress on stderr from the second second of a launch on */
 } host_options;
@@ -26,7 +28,7 @@ typedef struct host_options {
 /* LANEWISE_DEVICE, LANEWISE_THREADS, LANEWISE_MEMORY ("512M", "2G"), LANEWISE_RESULTS, LANEWISE_KERNEL,
  * LANEWISE_LAUNCH_SKIP, LANEWISE_LAUNCH_COUNT, LANEWISE_COUNT=ptx, LANEWISE_NO_REPORT=1, LANEWISE_PROGRESS=1,
  * LANEWISE_ON_ERROR=stop, LANEWISE_SCHEDULE, LANEWISE_TIMEOUT (seconds), LANEWISE_CHECK
- * (check_parse). The one place of this room that reads the
+ * (check_parse), LANEWISE_FILL (mem_fill_parse). The one place of this room that reads the
  * environment. Strings are the environment's: they are valid until it changes. */
 host_options host_options_from_environment(void);
 

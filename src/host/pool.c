@@ -138,6 +138,7 @@ static host_error pool_alloc(host_context *c, host_pool *pool, uint64_t bytes, u
     }
     host_unlock(c);
     if (!error) mem_note_made(c->memory, *out, host_origin_here(c));
+    if (!error && pool->kind == MEM_DEVICE) host_fill_fresh(c, *out, bytes);
     if (!error) host_emit_alloc(c, *out, bytes, false, NULL);
     return error;
 }

@@ -434,6 +434,7 @@ lw_status mem_free(mem_window *window, uint64_t address) { return remove_at(wind
 /* Where the place of the live allocation that starts at address is kept. */
 static void note(mem_window *window, uint64_t address, uint32_t place, bool freed)
 {
+    if (!place) return;
     pthread_rwlock_wrlock(&window->lock);
     size_t at = count_up_to(window, address);
     mem_allocation *a = at > 0 ? window->table.items[at - 1] : NULL;

@@ -129,6 +129,18 @@ void mem_name_place(const mem_window *window, uint32_t place, char *out, size_t 
 /* The same for an address beside no allocation: which memory of the host it is, and what to use instead. */
 void mem_describe_host(uint64_t address, char *out, size_t size);
 
+/* ---- what fresh memory holds (fill.c) ---- */
+typedef enum mem_fill_kind { MEM_FILL_NONE, MEM_FILL_BYTE, MEM_FILL_RANDOM } mem_fill_kind;
+typedef struct mem_fill {
+    mem_fill_kind kind; /* MEM_FILL_NONE: what it held before, in device memory zeros */
+    uint8_t byte;       /* MEM_FILL_BYTE */
+    uint64_t seed;      /* MEM_FILL_RANDOM */
+} mem_fill;
+/* "171", "0xab" or "random:SEED". false: it is none of them. */
+bool mem_fill_parse(const char *text, mem_fill *out);
+/* Fills storage. which: with the seed, what the bytes depend on. */
+void mem_fill_bytes(const mem_fill *fill, uint64_t which, void *storage, uint64_t bytes);
+
 void mem_usage(mem_window *window, uint64_t *out_used_bytes, uint64_t *out_limit_bytes);
 /* Calls visit for every live allocation in address order (a copy of the table: visit may allocate or free). */
 void mem_each(mem_window *window, void (*visit)(void *user, const mem_allocation *allocation), void *user);
