@@ -10,6 +10,7 @@
 #include "host/emit_priv.h"
 #include "host/graph_priv.h"
 #include "host/launch_priv.h"
+#include "host/leak_priv.h"
 #include "host/managed_priv.h"
 #include "host/module_priv.h"
 #include "host/queue_priv.h"
@@ -58,6 +59,7 @@ host_error host_reset(host_context *c)
     if (c->init_error) return c->init_error;
     host_queue_synchronize(c);
     host_print_flush(c);
+    host_leaks_report(c);
     tell_end(c);
     host_lock(c);
     host_graph_execs_free(c);
@@ -132,6 +134,7 @@ __attribute__((destructor)) static void context_goodbye(void)
     if (!c || c->pid != getpid()) return;
     host_queue_drain(c);
     host_print_flush(c);
+    host_leaks_report(c);
     host_clients_end(c);
     host_results_close(c);
 }

@@ -8,7 +8,7 @@
 
 /* The calls that allocate and free most memory of a kind. */
 typedef struct kind_words {
-    const char *what, *made_by, *freed_by;
+    const char *what, *made_by, *freed_by; /* what: with a name behind it, if it has one */
 } kind_words;
 
 static const kind_words words[MEM_KIND_COUNT] = {
@@ -40,11 +40,13 @@ static void say_place(const mem_window *window, const char *verb, uint32_t place
 static void live_name(const mem_window *window, const mem_allocation *a, char *out, size_t size)
 {
     const kind_words *w = &words[a->kind];
+    bool is_array = a->kind == MEM_DEVICE && a->name[0];
     unsigned long long bytes = a->bytes, number = a->number;
     const char *plural = bytes == 1 ? "" : "s";
     char made[240];
     say_place(window, "allocated", a->made_at, made, sizeof made);
-    if (!a->number) snprintf(out, size, "%s %s of %llu byte%s%s", w->what, a->name, bytes, plural, made);
+    if (!a->number)
+        snprintf(out, size, "%s %s of %llu byte%s%s", is_array ? "a CUDA" : w->what, a->name, bytes, plural, made);
     else
         snprintf(out, size, "%s of %llu byte%s%s (the %llu%s %s)", w->what, bytes, plural, made, number,
                  ordinal(number), w->made_by);
