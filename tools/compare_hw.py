@@ -208,6 +208,40 @@ def compare_all(recorded_dir, json_dir, programs, show_differing_lines=False):
     return results, careful
 
 
+DRAWS = "tests/hw/draws"
+
+
+def share(part, whole):
+    return f"{100 * part / whole:.0f} %" if whole else "none"
+
+
+def draw_row(path):
+    """A row of the table of draws, of one file that tools/draw_hw.py wrote."""
+    with open(path) as f:
+        lines = f.readlines()
+    about = dict(l[2:].rstrip("\n").split(": ", 1) for l in lines if l.startswith("# "))
+    rows = [r for r in csv.DictReader(l for l in lines if not l.startswith("#")) if r["verdict"] != "not run"]
+    exact, marked, differs = (sum(r["verdict"] == v for r in rows) for v in ("exact", "marked", "differs"))
+    cautious = [r for r in rows if r["marks"] == "yes"]
+    useful = sum(r["verdict"] != "exact" for r in cautious)
+    programs = len({r["program"] for r in rows})
+    return f"| {about['date']} | {about['what']} | {about['device']} | {programs} | {len(rows)} | " \
+           f"{exact} ({share(exact, len(rows))}) | {marked} | {differs} ({share(differs, len(rows))}) | " \
+           f"{useful} of {len(cautious)} ({share(useful, len(cautious))}) |"
+
+
+def draws():
+    """What kernels gave when they were recorded for the first time, before anything was changed for them."""
+    files = sorted(os.listdir(DRAWS)) if os.path.isdir(DRAWS) else []
+    if not files:
+        return ""
+    head = "## Recorded for the first time\n\nKernels that took part in no rule, as they were counted before they were " \
+           "recorded (`tests/hw/draws`, by `tools/draw_hw.py`);\nwhat was mended for them afterwards does not change this " \
+           "table.\n\n| date | programs of | card | programs | kernels | exact | marked | differ without a mark | of the kernels " \
+           "with a mark differ |\n" + "|---" * 9 + "|\n"
+    return head + "".join(draw_row(f"{DRAWS}/{name}") + "\n" for name in files) + "\n"
+
+
 def summary_of(tally):
     return f"{sum(tally.values())} kernels: {tally['exact']} exact, {tally['marked']} marked, " \
            f"{tally['order']} by the order of warps, {tally['differs']} differ, {tally['not run']} not run"
@@ -243,6 +277,7 @@ def main():
         if option.startswith("--second="):
             text_there, agrees = second_card(option.split("=", 1)[1], json_dir, programs, results)
             page += text_there
+    page += draws() + "## By program\n\n"
     page += "| program | " + " | ".join(STATES) + " |\n" + "|---" * (len(STATES) + 1) + "|\n"
     page += "".join(f"| {p} | {' | '.join(map(str, counts))} |\n" for p, counts in per_program)
     page += "\n## Kernels that are not exact\n" + text + "\n"
@@ -275,4 +310,5 @@ def show_lines(kernel, hardware, rows):
               " ".join(f"{k}={v}" for k, v in row["counters"].items()), "" if row["exact"] else "~ " + row.get("why", ""))
 
 
-main()
+if __name__ == "__main__":
+    main()
