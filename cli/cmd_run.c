@@ -13,6 +13,7 @@
 
 typedef struct run_options {
     const char *device, *kernel, *count, *schedule, *output, *json, *on_error, *cc, *cc_args, *check, *fill;
+    const char *suppressions, *gen_suppressions;
     uint64_t threads, timeout, memory, launch_skip, launch_count, error_exitcode, lines;
     bool all, no_report, help;
 } run_options;
@@ -41,6 +42,10 @@ static const opt_row run_rows[] = {
     ROW(0, "fill", "BYTE", OPT_TEXT, fill,
         "what fresh device memory, and shared and local memory when a block begins, hold: 0 to 255, or random:SEED; by "
         "default zeros, which hide that a program forgot to initialise"),
+    ROW(0, "suppressions", "FILE", OPT_TEXT, suppressions,
+        "leave out the findings that FILE names, one CHECK:KERNEL[@FILE[:LINE]] per line; * stands for anything"),
+    ROW(0, "gen-suppressions", "FILE", OPT_TEXT, gen_suppressions,
+        "write the lines that would leave out all errors and warnings of this run to FILE (- for stdout)"),
     ROW(0, "on-error", "stop", OPT_TEXT, on_error,
         "stop a kernel at its first access out of bounds; by default it goes on where a GPU would not notice"),
     ROW(0, "threads", "N", OPT_COUNT, threads,
@@ -165,6 +170,7 @@ static int check_options(run_plan *plan)
     if (o->check && lw_checks_valid(o->check, &message)) return wrong(text_of("--check: %s", message.text));
     if (o->fill && !lw_fill_valid(o->fill))
         return wrong(text_of("--fill takes 0 to 255 or random:SEED, not '%s'", o->fill));
+    if (o->suppressions && lw_suppressions_valid(o->suppressions, &message)) return wrong(message.text);
     if (o->timeout == 0) return wrong("--timeout takes at least 1");
     if (o->memory != NOT_GIVEN && o->memory < (1u << 20)) return wrong("--memory takes at least 1M");
     if (o->kernel) {
@@ -316,16 +322,30 @@ static int write_text(const run_plan *plan, const lw_results *results)
     return 0;
 }
 
-static int write_json(const char *file, const lw_results *results)
+/* Writes text to a file, or to stdout for "-", and frees it. */
+static int write_out(const char *file, char *text)
 {
-    char *text = NULL;
-    lw_message message = {""};
-    if (lw_results_json(results, &text, &message)) return wrong(message.text);
     bool fine = strcmp(file, "-") ? file_write(file, text, strlen(text)) : fputs(text, stdout) >= 0 && !fflush(stdout);
     free(text);
     if (fine) return 0;
     say("cannot write %s: %s", file, strerror(errno));
     return EXIT_REFUSED;
+}
+
+static int write_json(const char *file, const lw_results *results)
+{
+    char *text = NULL;
+    lw_message message = {""};
+    if (lw_results_json(results, &text, &message)) return wrong(message.text);
+    return write_out(file, text);
+}
+
+/* What is dropped and what is written before the report; 0, or what the command exits with. */
+static int suppress(const run_options *o, lw_results *results)
+{
+    lw_message message = {""};
+    if (o->suppressions && lw_results_suppress(results, o->suppressions, &message)) return wrong(message.text);
+    return o->gen_suppressions ? write_out(o->gen_suppressions, lw_results_suppressions(results)) : 0;
 }
 
 static void nothing_attached(const run_plan *plan, int program_status)
@@ -349,7 +369,8 @@ static int report(const run_plan *plan, int program_status)
         say("no report: %s", message.text);
         return program_status ? program_status : EXIT_REFUSED;
     }
-    if (o->json) failed = write_json(o->json, results);
+    failed = suppress(o, results);
+    if (o->json) failed = write_json(o->json, results) || failed;
     if (lw_results_attached(results)) failed = write_text(plan, results) || failed ? EXIT_REFUSED : 0;
     else if (!o->no_report) nothing_attached(plan, program_status);
     bool found = lw_results_failures(results) > 0;

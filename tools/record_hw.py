@@ -117,11 +117,12 @@ def by_line(rows, lines):
 
 
 def compact(raw, out, name):
-    maps = line_maps(f"{raw}/{name}.lines", name + ".cu")
-    sass = list(listings(f"{raw}/{name}.sass.csv"))
+    by_lines = os.path.exists(f"{raw}/{name}.sass.csv")  # else totals of launches alone
+    maps = line_maps(f"{raw}/{name}.lines", name + ".cu") if by_lines else {}
+    sass = list(listings(f"{raw}/{name}.sass.csv")) if by_lines else []
     count = sum(1 for _ in launches(f"{raw}/{name}.raw.csv"))
     sass = sass[::len(sass) // count]  # ncu prints the table of a launch twice where a module has several kernels
-    assert len(sass) == count, name
+    assert len(sass) == count or not by_lines, name
     with open(f"{out}/{name}.csv", "w") as f:
         for text in open(raw + "/header"):
             f.write("# " + text)
@@ -129,7 +130,7 @@ def compact(raw, out, name):
         before = None
         for k, (kernel, counters) in enumerate(launches(f"{raw}/{name}.raw.csv")):
             rows = [("", "", c, v) for c, v in counters.items()]
-            for (line, opcode), values in by_line(sass[k], maps.get(kernel, [])).items():
+            for (line, opcode), values in by_line(sass[k] if by_lines else [], maps.get(kernel, [])).items():
                 rows += [(line, opcode, c, v) for c, v in values.items()]
             for row, at in zip(rows, [str(k)] + [""] * len(rows)):
                 f.write(",".join([kernel if kernel != before else "", at] + [str(c) for c in row]) + "\n")

@@ -85,7 +85,15 @@ LW_RUN_API int lw_results_create(const char *path, lw_message *message);
 LW_RUN_API int lw_results_read(const char *path, const lw_device_info *device, lw_results **out, lw_message *message);
 LW_RUN_API void lw_results_free(lw_results *results); /* NULL is allowed */
 
-/* Results are immutable: several threads may use the same results at the same time. */
+/* Whether lw_results_suppress() would take the file at `path`. Returns 0 if so. */
+LW_RUN_API int lw_suppressions_valid(const char *path, lw_message *message);
+/* Drops the findings that the file at `path` names, one CHECK:KERNEL[@FILE[:LINE]] per line (docs/CHECKS.md). Call it
+ * before anything else uses the results. Fails, and drops nothing, if the file cannot be read or a line is malformed. */
+LW_RUN_API int lw_results_suppress(lw_results *results, const char *path, lw_message *message);
+/* The lines that would drop the errors and warnings, as a string that the caller frees with free(). */
+LW_RUN_API char *lw_results_suppressions(const lw_results *results);
+
+/* Results are immutable but for that: several threads may use the same results at the same time. */
 LW_RUN_API bool lw_results_attached(const lw_results *results); /* a process used lanewise's CUDA runtime or driver */
 /* The number of launch records. Launches of one kernel with the same configuration are one record. */
 LW_RUN_API size_t lw_results_launches(const lw_results *results);

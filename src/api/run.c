@@ -186,8 +186,43 @@ size_t lw_results_failures(const lw_results *results)
     return count;
 }
 
+static lw_status suppress(result_set *set, const char *path, lw_error *error)
+{
+    char *text;
+    size_t size;
+    LW_TRY(lw_file_read(path, &text, &size, error));
+    lw_status status = result_suppress(set, path, text, size, error);
+    free(text);
+    return status;
+}
+
+int lw_suppressions_valid(const char *path, lw_message *message)
+{
+    lw_error error = {0};
+    result_set none = {0};
+    lw_status status = suppress(&none, path, &error);
+    result_set_free(&none);
+    return finish(status, &error, message);
+}
+
+int lw_results_suppress(lw_results *results, const char *path, lw_message *message)
+{
+    lw_error error = {0};
+    return finish(suppress(&results->set, path, &error), &error, message);
+}
+
 /* Hands a text over as a malloc'ed string, never NULL. */
 static char *take(lw_text *text) { return text->data ? text->data : lw_strdup(""); }
+
+char *lw_results_suppressions(const lw_results *results)
+{
+    lw_text text = {0};
+    for (size_t i = 0; i < results->set.findings.count; i++) {
+        const result_finding *f = &results->set.findings.items[i];
+        if (result_severities[result_severity_find(f->severity)].counts) result_suppression_of(f, &text);
+    }
+    return take(&text);
+}
 
 int lw_results_text(const lw_results *results, const lw_report_options *options, char **out, lw_message *message)
 {

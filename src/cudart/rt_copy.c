@@ -14,21 +14,31 @@ void rt_single_row(host_side *side, size_t width)
     if (!side->pitch && side->rows <= 1) side->pitch = width;
 }
 
-host_error rt_refuse_pitch(size_t width)
+static host_error refuse_pitch(host_error error, size_t width)
 {
     return host_refuse(
-        HOST_INVALID_PITCH_VALUE,
+        error,
         "A pitch, the bytes from one row to the next, is less than the width of a row, %zu bytes. Both are in "
         "bytes, not in elements.",
         width);
 }
 
+host_error rt_refuse_pitch(size_t width) { return refuse_pitch(HOST_INVALID_PITCH_VALUE, width); }
+
+/* As an H200 answers: no rows, nothing is looked at; a single row may have the pitch 0, but none below its width. */
+static host_error check_pitch(host_side *side, size_t width)
+{
+    rt_single_row(side, width);
+    if (!side->rows || side->pitch >= width) return 0;
+    return refuse_pitch(side->rows > 1 ? HOST_INVALID_PITCH_VALUE : HOST_INVALID_VALUE, width);
+}
+
 static host_error copy_rows(void *stream, bool per_thread, host_side dst, host_side src, size_t width, int kind,
                             bool wait)
 {
-    rt_single_row(&dst, width);
-    rt_single_row(&src, width);
-    if (dst.pitch < width || src.pitch < width) return rt_refuse_pitch(width);
+    host_error error = check_pitch(&dst, width);
+    if (!error) error = check_pitch(&src, width);
+    if (error) return error;
     host_copy copy = {dst, src, width, dst.rows, 1, kind};
     return face_copy_put(stream, per_thread, &copy, wait);
 }

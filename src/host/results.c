@@ -18,7 +18,10 @@ void host_results_open(host_context *c)
     if (result_log_open(&c->results->log, path, host_device_name(c), cc, &error)) {
         fprintf(stderr, "lanewise: no report will be written: %s\n", error.message);
         c->results->log = NULL;
+        return;
     }
+    for (uint32_t k = 0; k < CHECK_COUNT; k++)
+        if (check_wanted(&c->options.checks, k)) result_log_check(c->results->log, check_rows[k].name);
 }
 
 /* What nobody read, where there is no results file. */

@@ -115,6 +115,36 @@ static void heading(report_page *page, size_t findings, size_t notes)
     pen_line(p);
 }
 
+/* "memcheck, racecheck and initcheck": the checks that found nothing; 0: there are none. */
+static size_t list_quiet(const result_set *set, lw_text *out)
+{
+    const char *names[32];
+    size_t count = 0;
+    for (size_t k = 0; k < set->checks.count && count < LW_COUNT(names); k++) {
+        bool has = false;
+        for (size_t i = 0; i < set->findings.count && !has; i++)
+            has = !strcmp(set->findings.items[i].check, set->checks.items[k]);
+        if (!has) names[count++] = set->checks.items[k];
+    }
+    for (size_t k = 0; k < count; k++) lw_text_add(out, "%s%s", !k ? "" : k + 1 == count ? " and " : ", ", names[k]);
+    return count;
+}
+
+void text_checked(report_page *page, const result_set *set)
+{
+    pen *p = &page->pen;
+    lw_text clean = {0};
+    size_t quiet = list_quiet(set, &clean);
+    if (quiet || set->suppressed) pen_line(p);
+    if (quiet) pen_put(p, PEN_PLAIN, "nothing found by %s", clean.data);
+    if (quiet) pen_line(p);
+    if (set->suppressed)
+        pen_put(p, PEN_DIM, "%llu finding%s suppressed", (unsigned long long)set->suppressed,
+                set->suppressed == 1 ? "" : "s");
+    if (set->suppressed) pen_line(p);
+    lw_text_free(&clean);
+}
+
 void text_findings(report_page *page, const result_set *set)
 {
     pen *p = &page->pen;

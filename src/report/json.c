@@ -181,6 +181,11 @@ static json_t *document(const result_set *set)
     json_object_set_new(root, "launches", launches);
     for (size_t i = 0; i < set->findings.count; i++) json_array_append_new(findings, finding(&set->findings.items[i]));
     json_object_set_new(root, "findings", findings);
+    if (set->checks.count) {
+        json_t *checks = json_array();
+        for (size_t i = 0; i < set->checks.count; i++) json_array_append_new(checks, text(set->checks.items[i]));
+        json_object_set_new(root, "checks", checks);
+    }
     for (size_t i = 0; i < set->uncounted.count; i++)
         json_array_append_new(uncounted, uncounted_kernel(&set->uncounted.items[i]));
     if (set->uncounted.count) json_object_set(root, "uncounted", uncounted);

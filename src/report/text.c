@@ -500,6 +500,7 @@ void report_text(const result_set *set, const report_options *options, lw_text *
     pen_init(&page.pen, options, out);
     if (!page.only_bad) header(&page, set);
     text_findings(&page, set);
+    if (!page.only_bad) text_checked(&page, set);
     if (!page.only_bad) launches(&page, set);
     report_sources_free(&page.sources);
     lw_vec_free(&page.changed);

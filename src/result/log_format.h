@@ -31,6 +31,7 @@ typedef enum log_kind {
     LOG_LAUNCH,
     LOG_FINDING,
     LOG_MESSAGE,
+    LOG_CHECK, /* as a message: the name of a check that was on */
     LOG_UNCOUNTED
 } log_kind;
 

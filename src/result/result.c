@@ -39,5 +39,6 @@ void result_set_free(result_set *set)
     lw_vec_free(&set->findings);
     lw_vec_free(&set->uncounted);
     lw_vec_free(&set->messages);
+    lw_vec_free(&set->checks);
     lw_arena_free(&set->arena);
 }

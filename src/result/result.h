@@ -144,8 +144,18 @@ typedef struct result_set {
     LW_VEC(result_finding) findings;
     LW_VEC(result_uncounted) uncounted;
     LW_VEC(const char *) messages; /* things named once: unsupported calls, ignored options */
+    LW_VEC(const char *) checks;   /* names of the checks that were on */
+    uint64_t suppressed;           /* findings that result_suppress() dropped */
 } result_set;
 void result_set_free(result_set *set);
+
+/* ---- suppressions (suppress.c) ---- */
+/* Drops the findings that a text names (one CHECK:KERNEL[@FILE[:LINE]] a line, docs/CHECKS.md), and says in a message which
+ * of its lines fit nothing. path: of its file, for messages. LW_INVALID_ARGUMENT for a line that is no suppression; then
+ * nothing is dropped. */
+lw_status result_suppress(result_set *set, const char *path, const char *text, size_t size, lw_error *error);
+/* Adds the line, with its end, that would drop this finding. */
+void result_suppression_of(const result_finding *finding, lw_text *out);
 
 /* ---- the result log: how a guest process hands results to `lanewise run` ----
  * A file that every process under `lanewise run` maps shared and writes into directly, so that results survive a
@@ -171,6 +181,7 @@ void result_log_uncounted(result_log *log, const char *kernel, result_why_uncoun
 /* The same for a signal handler: without locks and memory of the process; every call makes a finding of its own. */
 void result_log_finding_in_signal(result_log *log, const result_finding *finding);
 void result_log_message(result_log *log, const char *message); /* duplicates are dropped */
+void result_log_check(result_log *log, const char *name);      /* a check is on in this process */
 /* Marks this process as ended properly. */
 void result_log_close(result_log *log);
 /* Parent: reads everything all processes wrote; tolerates records cut by a crash. */

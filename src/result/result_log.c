@@ -484,6 +484,18 @@ void result_log_message(result_log *log, const char *message)
     leave(log);
 }
 
+void result_log_check(result_log *log, const char *name)
+{
+    enter(log);
+    uint64_t text = put_string(log, name);
+    log_message *m = text ? take(log, LOG_CHECK, sizeof *m) : NULL;
+    if (m) {
+        m->text = text;
+        commit(m);
+    }
+    leave(log);
+}
+
 static log_uncounted *put_uncounted(result_log *log, const char *kernel, result_why_uncounted why)
 {
     uint64_t name = put_string(log, kernel);

@@ -230,6 +230,13 @@ static void add_message(reader *r, const char *text)
     lw_vec_push(&r->out->messages, text);
 }
 
+static void add_check(reader *r, const char *name)
+{
+    bool known = !name;
+    for (size_t k = 0; k < r->out->checks.count && !known; k++) known = !strcmp(r->out->checks.items[k], name);
+    if (!known) lw_vec_push(&r->out->checks, name);
+}
+
 static void read_uncounted(reader *r, const log_uncounted *u)
 {
     if (u->head.size < sizeof *u || u->why > RESULT_NOT_IN_RANGE) return;
@@ -266,6 +273,9 @@ static void read_record(reader *r, const log_record *record)
     case LOG_FINDING: read_finding(r, (const log_finding *)record); break;
     case LOG_MESSAGE:
         if (record->size >= sizeof(log_message)) add_message(r, text_at(r, ((const log_message *)record)->text));
+        break;
+    case LOG_CHECK:
+        if (record->size >= sizeof(log_message)) add_check(r, text_at(r, ((const log_message *)record)->text));
         break;
     default: break; /* strings and frames are read where they are named */
     }

@@ -138,6 +138,9 @@ UNIT_CASE(copies)
     CHECK_EQ_INT(lw_cudart_cudaMemcpy2D(d, 10, h, 20, 15, 2, H2D), 12);
     CHECK_EQ_INT(lw_cudart_cudaMemcpy2D(d, 0, h, 0, 15, 2, H2D), 12);
     CHECK_EQ_INT(lw_cudart_cudaMemcpy2D(d, 0, h, 0, 15, 1, H2D), 0);
+    CHECK_EQ_INT(lw_cudart_cudaMemcpy2D(d, 1, h, 0, 15, 1, H2D), 1);
+    CHECK_EQ_INT(lw_cudart_cudaMemcpy2D(d, 0, h, 14, 15, 1, H2D), 1);
+    CHECK_EQ_INT(lw_cudart_cudaMemcpy2D(d, 1, h, 14, 15, 0, H2D), 0);
     CHECK_EQ_INT(lw_cudart_cudaMemcpy2D(d, 20, h, 20, 15, 2, H2D), 0);
     CHECK_EQ_INT(lw_cudart_cudaMemcpy2D(d, 20, h, 20, 0, 2, H2D), 0);
     CHECK_EQ_INT(lw_cudart_cudaMemset2D(d, 10, 0, 20, 2), 1);
