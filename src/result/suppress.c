@@ -130,8 +130,8 @@ static void apply(result_set *set, suppression_list *list, const char *path)
     for (size_t k = 0; k < list->count; k++) {
         const suppression *s = &list->items[k];
         if (s->used) continue;
-        const char *text = lw_arena_printf(&set->arena, "%s:%u: this suppression fits nothing: %s:%s%s%s", path, s->where,
-                                           s->check, s->kernel, s->file ? "@" : "", s->file ? s->file : "");
+        const char *text = lw_arena_printf(&set->arena, "%s:%u: this suppression fits nothing: %s:%s%s%s", path,
+                                           s->where, s->check, s->kernel, s->file ? "@" : "", s->file ? s->file : "");
         lw_vec_push(&set->messages, text);
     }
 }

@@ -10,8 +10,14 @@ static const result_related other = {.message = "the other side", .file = "/src/
 static result_set two_findings(void)
 {
     result_set set = {0};
-    result_finding race = {.check = "racecheck", .severity = "error", .message = "a race", .kernel = "sum(int*, [x]\\)",
-                           .file = "/src/a.cu", .line = 12, .related = &other, .related_count = 1};
+    result_finding race = {.check = "racecheck",
+                           .severity = "error",
+                           .message = "a race",
+                           .kernel = "sum(int*, [x]\\)",
+                           .file = "/src/a.cu",
+                           .line = 12,
+                           .related = &other,
+                           .related_count = 1};
     result_finding call = {.check = "api", .severity = "note", .message = "a call"};
     lw_vec_push(&set.findings, race);
     lw_vec_push(&set.findings, call);

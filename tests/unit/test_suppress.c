@@ -7,8 +7,14 @@ static const result_related other = {.message = "the other access", .file = "/ho
 static result_set findings(void)
 {
     result_set set = {0};
-    result_finding race = {.check = "racecheck", .severity = "error", .message = "a race", .kernel = "sum(int*)",
-                           .file = "/home/me/src/sum.cu", .line = 42, .related = &other, .related_count = 1};
+    result_finding race = {.check = "racecheck",
+                           .severity = "error",
+                           .message = "a race",
+                           .kernel = "sum(int*)",
+                           .file = "/home/me/src/sum.cu",
+                           .line = 42,
+                           .related = &other,
+                           .related_count = 1};
     result_finding bounds = race;
     bounds.check = "memcheck";
     bounds.related_count = 0;
