@@ -85,6 +85,7 @@ typedef struct event_launch {
     uint32_t grid[3], block[3], cluster[3];
     const event_insn *insns; /* per instruction: index event.insn */
     uint32_t insn_count;
+    uint32_t cc;       /* of the device: 90 */
     const void *owner; /* of whoever runs the launch: clients in the host room know what it is */
 } event_launch;
 
@@ -180,11 +181,14 @@ typedef struct event_memory {
     const uint64_t *address;
     const uint64_t *address2;     /* copies: the other side's addresses, in the other side's terms; else NULL */
     const event_details *details; /* what event_client.fields asks for; else NULL */
-    uint32_t sources;             /* copies by lanes: lanes of mask that read a source; others fill with zeros */
-    uint32_t bytes_total;         /* EVENT_BULK: length of the copy, bytes */
-    uint32_t block, cluster;      /* linear block index in the grid; linear cluster index */
-    uint32_t warp;                /* warp index in the block */
-    uint32_t virtual_sm;          /* multiprocessor that the block is taken to run on: block modulo their number */
+    /* Stores of one element: the register whose lane l is at stored + l * stored_step; else NULL. */
+    const uint8_t *stored;
+    uint32_t stored_step;    /* bytes */
+    uint32_t sources;        /* copies by lanes: lanes of mask that read a source; others fill with zeros */
+    uint32_t bytes_total;    /* EVENT_BULK: length of the copy, bytes */
+    uint32_t block, cluster; /* linear block index in the grid; linear cluster index */
+    uint32_t warp;           /* warp index in the block */
+    uint32_t virtual_sm;     /* multiprocessor that the block is taken to run on: block modulo their number */
     uint32_t async; /* number of the asynchronous operation (event_sync.number of its issue) in this block; 0: none */
 } event_memory;
 
@@ -299,6 +303,9 @@ typedef struct event_client {
     void *(*launch_begin)(void *session, const event_launch *launch); /* NULL: the launch's state is the session's */
     void (*launch_end)(void *session, const event_launch *launch, void *state);
     void (*host)(void *session, const event_host *event);
+    /* The order in which blocks follow each other through memory matters to the client: one host thread runs them all.
+     * NULL: it does not. */
+    bool (*one_worker)(void *launch);
     uint64_t kinds;                                       /* set of EVENT_BIT */
     uint32_t fields;                                      /* EVENT_FIELD_... */
     void *(*worker_begin)(void *launch, uint32_t worker); /* NULL: the worker's state is the launch's */

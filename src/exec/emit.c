@@ -2,6 +2,7 @@
 #include "exec/emit.h"
 
 #include "event/invariants.h"
+#include "exec/operand.h"
 
 /* ---------------------------------------------------------------- clients */
 void exec_describe_launch(const exec_launch *l, event_launch *out)
@@ -15,6 +16,7 @@ void exec_describe_launch(const exec_launch *l, event_launch *out)
     }
     out->insns = l->kernel->event_insns;
     out->insn_count = l->kernel->site_count;
+    out->cc = l->device.cc;
 }
 
 /* The kinds of a client that it has a hook for. */
@@ -184,6 +186,10 @@ static void emit_stated(exec_ctx *x, const code_insn *i, const exec_access *a)
     fill_access(x, i, a, &e);
     e.kind = EVENT_ACCESS;
     e.flags &= (uint8_t)~EVENT_ONE_LANE;
+    if (i->op == OP_st && i->mem.vector == 1) {
+        e.stored = exec_lane_bytes(x, i->mem.list->ref[0], 0, 0);
+        e.stored_step = i->mem.access.reg_bytes;
+    }
     if (i->op == OP_ld || i->op == OP_st) {
         e.op = i->op == OP_ld ? EVENT_LOAD : EVENT_STORE;
         e.atomic = EVENT_ATOMIC_NONE;

@@ -89,6 +89,15 @@ static uint32_t residency_of(const exec_run_state *run)
     return (uint32_t)LW_MAX(run->launch->cooperative ? run->cluster_count : share, 1u);
 }
 
+static bool wants_one_worker(const exec_launch *l)
+{
+    for (uint32_t k = 0; k < l->listener_count; k++) {
+        const event_listener *who = &l->listeners[k];
+        if (who->client->one_worker && who->client->one_worker(who->launch)) return true;
+    }
+    return false;
+}
+
 static void size_grid(exec_run_state *run)
 {
     const exec_launch *l = run->launch;
@@ -99,6 +108,7 @@ static void size_grid(exec_run_state *run)
     run->cluster_count = run->block_count / run->cluster_size;
     run->worker_count = (uint32_t)LW_MIN((uint64_t)LW_MAX(l->threads, 1u), LW_MAX(run->block_count, (uint64_t)1));
     if (l->schedule.kind == EXEC_SCHEDULE_RANDOM) run->worker_count = 1; /* else chance is the host's */
+    if (wants_one_worker(l)) run->worker_count = 1;
     run->residency = residency_of(run);
 }
 

@@ -1,0 +1,13 @@
+/* race_access: one access of a warp against what the shadow remembers. */
+#ifndef LW_CHECK_RACE_ACCESS_H
+#define LW_CHECK_RACE_ACCESS_H
+
+#include "check/race_worker.h"
+
+void race_on_memory(race_worker *k, const event_memory *e);
+/* The copies under way that event e completes (EVENT_ASYNC_COMPLETE) now count as made by who waited. */
+void race_on_complete(race_worker *k, race_block *b, const event_sync *e);
+/* Compares global memory as two workers saw it; what `from` saw is added to `into`. */
+void race_merge(race_worker *into, race_worker *from);
+
+#endif

@@ -1,0 +1,232 @@
+/* race_found.c: folding, and the words of findings. */
+#include "check/race_found.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------- folding */
+static bool same_kind(const race_conflict *a, const race_conflict *b)
+{
+    return a->pair == b->pair && a->why == b->why && a->space == b->space && a->before.site == b->before.site &&
+           a->after.site == b->after.site;
+}
+
+static int compare_sides(const race_side *a, const race_side *b)
+{
+    if (a->block != b->block) return a->block < b->block ? -1 : 1;
+    if (a->warp != b->warp) return a->warp < b->warp ? -1 : 1;
+    if (a->lane != b->lane) return a->lane < b->lane ? -1 : 1;
+    return 0;
+}
+
+static bool is_lower(const race_conflict *a, const race_conflict *b)
+{
+    int order = compare_sides(&a->after, &b->after);
+    if (!order) order = compare_sides(&a->before, &b->before);
+    if (!order) return a->address < b->address;
+    return order < 0;
+}
+
+static void swap_sides(race_conflict *c)
+{
+    race_side side = c->before;
+    c->before = c->after;
+    c->after = side;
+}
+
+/* Of accesses by two blocks it does not matter which came first: one order for all. */
+static void normalise(race_conflict *c)
+{
+    if (c->before.block == c->after.block) return;
+    if (c->pair == RACE_READ_WRITE) {
+        c->pair = RACE_WRITE_READ;
+        swap_sides(c);
+    } else if (c->pair == RACE_WRITE_WRITE) {
+        bool later =
+            c->before.site != c->after.site ? c->before.site > c->after.site : compare_sides(&c->before, &c->after) > 0;
+        if (later) swap_sides(c);
+    }
+}
+
+void race_found_add(race_found *f, const race_conflict *conflict)
+{
+    race_conflict c = *conflict;
+    normalise(&c);
+    for (size_t k = f->list.count; k-- > 0;) {
+        race_conflict *old = &f->list.items[k];
+        if (!same_kind(old, &c)) continue;
+        uint64_t count = old->count + c.count;
+        if (is_lower(&c, old)) *old = c;
+        old->count = count;
+        return;
+    }
+    lw_vec_push(&f->list, c);
+}
+
+void race_found_merge(race_found *into, const race_found *from)
+{
+    for (size_t k = 0; k < from->list.count; k++) race_found_add(into, &from->list.items[k]);
+}
+
+void race_found_free(race_found *f) { lw_vec_free(&f->list); }
+
+/* ---------------------------------------------------------------- words */
+typedef struct why_row {
+    const char *severity;
+    const char *why;  /* nothing orders them: ... */
+    const char *mend; /* what would */
+} why_row;
+
+static const why_row why_rows[RACE_WHY_COUNT] = {
+    [RACE_NO_BARRIER] = {"error", "no barrier of the block lies between the two warps' accesses",
+                         "a __syncthreads() between them orders them"},
+    [RACE_NO_WARP_SYNC] = {"error", "lanes of a warp need not go on together, and no __syncwarp() lies between them",
+                           "a __syncwarp() between them orders them"},
+    [RACE_COLLECTIVE] = {"warning",
+                         "only a shuffle, vote or match lies between the lanes' accesses, which does not "
+                         "order memory",
+                         "a __syncwarp() between them makes it certain"},
+    [RACE_VOLATILE_ONLY] = {"warning",
+                            "volatile does not keep the lanes of a warp together on compute capability 7.0 "
+                            "and later",
+                            "a __syncwarp() between them orders them"},
+    [RACE_ONE_INSN] = {"warning", "lanes of one instruction write different values there, and one of them stays",
+                       "let one lane write, or give each a place of its own"},
+    [RACE_SAME_VALUE] = {"warning", "all write the same value: harmless if that is so for all inputs",
+                         "let one thread write, or use an atomic"},
+    [RACE_NO_ORDER] = {"error",
+                       "nothing orders accesses of different blocks of a launch but atomics or flags with "
+                       "fences, and grid synchronisation",
+                       "use atomics, give each block a place of its own, or split the kernel in two"},
+    [RACE_NO_FENCE] = {"warning", "the flag was read without acquire, and no fence or barrier follows it",
+                       "a __threadfence() behind the read of the flag, or ld.acquire, orders them"},
+    [RACE_SCOPE] = {"error", "the scope of an atomic or volatile access is too narrow for the two threads",
+                    "use the scope of the device (without _block)"},
+    [RACE_SIZES] = {"error", "the two accesses are atomic or volatile, but of different size",
+                    "access the same bytes with the same size"},
+    [RACE_BEFORE_CAS] = {"warning",
+                         "a plain read meets compare-and-swap of other threads: harmless if the value is "
+                         "only what the swap compares with",
+                         "read it with volatile, or with an atomic"},
+    [RACE_NO_WAIT] = {"error",
+                      "the asynchronous copy may still be under way: the thread that issued it has not waited "
+                      "for it",
+                      "wait for it (cp.async.wait_group, __pipeline_wait_prior), then synchronise"},
+    [RACE_NON_COHERENT] = {"error", "the read goes through the read-only cache (ld.global.nc, __ldg)",
+                           "read it as ordinary memory, behind a barrier"},
+};
+
+static const char *pair_name(const race_conflict *c)
+{
+    if (c->before.block != c->after.block) return c->pair == RACE_WRITE_WRITE ? "two writes" : "read and write";
+    switch (c->pair) {
+    case RACE_READ_WRITE: return "write after read";
+    case RACE_WRITE_READ: return "read after write";
+    default: return "write after write";
+    }
+}
+
+static void place_of(const event_launch *l, const race_side *s, uint32_t block[3], uint32_t thread[3])
+{
+    uint32_t t = s->warp * 32 + s->lane;
+    block[0] = s->block % l->grid[0];
+    block[1] = s->block / l->grid[0] % l->grid[1];
+    block[2] = s->block / l->grid[0] / l->grid[1];
+    thread[0] = t % l->block[0];
+    thread[1] = t / l->block[0] % l->block[1];
+    thread[2] = t / l->block[0] / l->block[1];
+}
+
+static uint32_t insn_of(const race_side *s) { return s->site == RACE_SITE_MASK ? EVENT_NO_INSN : s->site - 1; }
+
+static void memory_of(const race_conflict *c, const event_session *session, char *out, size_t size)
+{
+    if (c->space == EVENT_SHARED) {
+        snprintf(out, size, "shared memory, byte %llu", (unsigned long long)c->address);
+    } else if (c->space == EVENT_DSHARED) {
+        snprintf(out, size, "shared memory of the cluster, rank %llu, byte %llu",
+                 (unsigned long long)(c->address >> 24), (unsigned long long)(c->address & 0xffffff));
+    } else if (session->describe) {
+        session->describe(session->owner, c->address, out, size);
+    } else {
+        snprintf(out, size, "global memory at 0x%llx", (unsigned long long)c->address);
+    }
+}
+
+static const char *relation(const race_conflict *c)
+{
+    if (c->before.block != c->after.block) return "by threads of two blocks";
+    if (c->why == RACE_NO_WAIT) return "beside an asynchronous copy";
+    return c->before.warp != c->after.warp || c->why == RACE_NO_BARRIER ? "by two warps of a block"
+                                                                        : "by two lanes of a warp";
+}
+
+static void tell(const race_conflict *c, const event_launch *launch, const event_session *session)
+{
+    char memory[512] = "";
+    memory_of(c, session, memory, sizeof memory);
+    const why_row *row = &why_rows[c->why];
+    char *message = lw_printf("%s of %u byte%s %s, %s: %s; %s", pair_name(c), c->after.bytes,
+                              c->after.bytes == 1 ? "" : "s", relation(c), memory, row->why, row->mend);
+    event_related other = {.insn = insn_of(&c->before)};
+    other.message = c->pair == RACE_READ_WRITE ? "the other access, a read" : "the other access, a write";
+    place_of(launch, &c->before, other.block, other.thread);
+    event_finding f = {.check = "racecheck",
+                       .severity = row->severity,
+                       .message = message,
+                       .launch = launch,
+                       .insn = insn_of(&c->after),
+                       .has_place = true,
+                       .address = c->address,
+                       .has_address = true,
+                       .bytes = c->after.bytes,
+                       .count = c->count,
+                       .related = &other,
+                       .related_count = 1};
+    place_of(launch, &c->after, f.block, f.thread);
+    session->finding(session->owner, &f);
+    free(message);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const race_conflict *x = a, *y = b;
+    if (x->after.site != y->after.site) return x->after.site < y->after.site ? -1 : 1;
+    if (x->before.site != y->before.site) return x->before.site < y->before.site ? -1 : 1;
+    if (x->pair != y->pair) return x->pair < y->pair ? -1 : 1;
+    if (x->why != y->why) return x->why < y->why ? -1 : 1;
+    return (int)x->space - (int)y->space;
+}
+
+/* One value by chance, where the same two instructions also wrote different ones. */
+static bool is_doubted(const race_found *f, const race_conflict *c)
+{
+    if (c->why != RACE_SAME_VALUE) return false;
+    for (size_t k = 0; k < f->list.count; k++) {
+        const race_conflict *o = &f->list.items[k];
+        bool pair = o->before.site == c->before.site && o->after.site == c->after.site && o->pair == c->pair;
+        if (pair && o->why != RACE_SAME_VALUE) return true;
+    }
+    return false;
+}
+
+static bool is_new(const race_conflict *c, const event_launch *launch, lw_map *told, lw_arena *keys)
+{
+    char *key = lw_arena_printf(keys, "%s/%u/%u/%u/%u/%u", launch->kernel ? launch->kernel : "", c->before.site,
+                                c->after.site, c->pair, c->why, c->space);
+    if (lw_map_get(told, key, strlen(key))) return false;
+    lw_map_put(told, key, strlen(key), key);
+    return true;
+}
+
+void race_found_tell(race_found *f, const event_launch *launch, const event_session *session, lw_map *told,
+                     lw_arena *keys)
+{
+    if (f->list.count > 1) qsort(f->list.items, f->list.count, sizeof *f->list.items, by_place);
+    for (size_t k = 0; k < f->list.count; k++) {
+        const race_conflict *c = &f->list.items[k];
+        if (is_doubted(f, c)) continue;
+        if (is_new(c, launch, told, keys)) tell(c, launch, session);
+    }
+}

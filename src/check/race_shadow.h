@@ -1,0 +1,76 @@
+/* race_shadow: racecheck's memory of accesses: for each line of 128 bytes the last write and the last read, of the whole
+ * line where one warp's lanes took it in order, else of each word, or of each byte where part of a word was accessed.
+ *
+ * Bytes of shadow for each byte of memory: a line's header 0.5; split by words at most 2 (writes) + 2 (reads) + 2 (where
+ * several blocks met in the line). Lines that are split by bytes take four times as much. */
+#ifndef LW_CHECK_RACE_SHADOW_H
+#define LW_CHECK_RACE_SHADOW_H
+
+#include "check/race_slot.h"
+
+enum { SHADOW_LINE = 128, SHADOW_PAGE_LOG2 = 16, SHADOW_PAGE_LINES = (1 << SHADOW_PAGE_LOG2) / SHADOW_LINE };
+
+/* What a line is split in. */
+enum { SHADOW_SPLIT_W = 1, SHADOW_SPLIT_R = 2, SHADOW_OWNERS = 4, SHADOW_BYTES = 8 };
+
+typedef struct shadow_line {
+    race_slot w, r;            /* not split: of the whole line; lanes follow each other by the width of their access */
+    race_slot *ws, *rs;        /* split: of each unit; else NULL, or room for later */
+    uint32_t *owners;          /* SHADOW_OWNERS: of each unit: those of the writes, then those of the reads */
+    uint32_t w_owner, r_owner; /* without SHADOW_OWNERS: block + 1 that made all accesses; 0: none */
+    uint16_t last_b;           /* B of the last access (shared memory) */
+    uint8_t split;
+} shadow_line;
+
+/* One unit's, or one whole line's. */
+typedef struct shadow_cell {
+    race_slot w, r;
+    uint32_t w_owner, r_owner;
+} shadow_cell;
+
+typedef struct shadow_page {
+    uint64_t number; /* address >> SHADOW_PAGE_LOG2 */
+    shadow_line lines[SHADOW_PAGE_LINES];
+} shadow_page;
+
+typedef struct shadow_memory {
+    shadow_page **slots; /* by hash of their number; a power of two, at most half full */
+    size_t capacity, count;
+    shadow_page *last; /* looked up last */
+    LW_VEC(void *) chunks;
+    uint8_t *free; /* of the last chunk */
+    size_t left;
+    uint64_t bytes; /* of all chunks */
+} shadow_memory;
+
+static inline uint32_t shadow_units(const shadow_line *l)
+{
+    return l->split & SHADOW_BYTES ? SHADOW_LINE : SHADOW_LINE / 4;
+}
+
+void *shadow_alloc(shadow_memory *m, size_t bytes); /* zeroed; lives as long as m */
+void shadow_free(shadow_memory *m);
+shadow_page *shadow_find_page(shadow_memory *m, uint64_t number);
+
+static inline shadow_line *shadow_line_at(shadow_memory *m, uint64_t address)
+{
+    uint64_t number = address >> SHADOW_PAGE_LOG2;
+    shadow_page *page = m->last;
+    if (__builtin_expect(!page || page->number != number, 0)) page = shadow_find_page(m, number);
+    return &page->lines[address / SHADOW_LINE % SHADOW_PAGE_LINES];
+}
+
+/* From now on each unit has its own; by bytes, if part of a word is accessed. */
+void shadow_split(shadow_memory *m, shadow_line *l, uint8_t what, bool by_bytes);
+/* Nothing is known of the line any more. */
+static inline void shadow_clear(shadow_line *l)
+{
+    l->w = l->r = 0;
+    l->w_owner = l->r_owner = 0;
+    l->split &= SHADOW_BYTES; /* its room stays as it is */
+}
+shadow_cell shadow_get(const shadow_line *l, uint32_t unit);
+/* was: what shadow_get() gave. */
+void shadow_put(shadow_memory *m, shadow_line *l, uint32_t unit, const shadow_cell *was, const shadow_cell *now);
+
+#endif

@@ -1,0 +1,59 @@
+/* race_worker: what racecheck holds of one launch, and of one host thread of it. Workers share nothing: each has a shadow
+ * of the global memory that its blocks accessed, and these are compared when the launch ends. */
+#ifndef LW_CHECK_RACE_WORKER_H
+#define LW_CHECK_RACE_WORKER_H
+
+#include "check/race_block.h"
+#include "check/race_found.h"
+
+typedef struct race_launch {
+    struct race_session *session;
+    const event_launch *launch;
+    bool orders_blocks; /* some instruction releases or acquires beyond its block: one worker runs all */
+    bool orders;        /* some instruction releases or acquires */
+    race_found found;
+    struct race_worker *first; /* the worker that the others are merged into; NULL: none yet */
+} race_launch;
+
+/* Part of an asynchronous copy that is under way. */
+typedef struct race_async {
+    uint32_t block, number, warp, lane;
+    bool is_write;
+    uint8_t space;
+    uint64_t address;
+    uint32_t bytes;
+} race_async;
+
+/* Of a cluster barrier. */
+typedef struct race_cluster {
+    struct race_cluster *next;
+    uint32_t index;
+    race_know *arriving, *released;
+} race_cluster;
+
+enum { RACE_BUCKETS = 64 };
+
+typedef struct race_worker {
+    race_launch *launch;
+    race_block *bucket[RACE_BUCKETS]; /* resident blocks, by number */
+    race_block *current;              /* looked up last */
+    race_block *idle;                 /* room of blocks that ended */
+    race_cluster *clusters;
+    shadow_memory global;
+    race_flags flags; /* words of global memory */
+    race_found found;
+    LW_VEC(race_async) asyncs;
+    LW_VEC(race_block *) all; /* to free */
+} race_worker;
+
+race_worker *race_worker_new(race_launch *launch);
+void race_worker_free(race_worker *k);
+race_block *race_worker_block(race_worker *k, uint32_t block, uint32_t cluster);
+race_block *race_worker_rank(race_worker *k, uint32_t cluster, uint32_t rank); /* NULL: it has exited */
+void race_worker_block_exit(race_worker *k, race_block *b);
+race_cluster *race_worker_cluster(race_worker *k, uint32_t index);
+
+/* The line of an address as events give it; NULL: not watched. */
+shadow_line *race_line(race_worker *k, race_block *b, event_space space, uint64_t address);
+
+#endif
