@@ -1,6 +1,9 @@
 /* bench: kernel time of the workloads W1..W4, counting on and off, without any CUDA face: PTX in, counters out.
  * Usage: lanewise_bench [workloads.ptx] [threads] [repeats]   one line a workload: best of `repeats` runs
- *        lanewise_bench --load LINES                          time to load PTX of that many lines */
+ *        lanewise_bench --load LINES                          time to load PTX of that many lines
+ * With LANEWISE_CHECK in the environment (as --check=LIST) two more columns: with these checks and counting, and how many
+ * times as long as counting alone. */
+#include "check/check.h"
 #include "device/profile.h"
 #include "exec/exec.h"
 #include "model/model.h"
@@ -28,8 +31,49 @@ static lw_status place(void *user, const ptx_variable *v, uint64_t *out, lw_erro
     return mem_alloc(user, v->bytes, 0, MEM_GLOBAL_VAR, 0, v->name, out);
 }
 
+/* ---- checks: the clients that the environment asks for */
+extern const event_client check_race;
+static const event_client *const check_clients[] = {&check_race};
+
+typedef struct bench_checks {
+    check_options options;
+    event_session services;
+    void *session[LW_COUNT(check_clients)], *launch[LW_COUNT(check_clients)];
+} bench_checks;
+
+static void ignore_finding(void *owner, const event_finding *f)
+{
+    (void)owner;
+    fprintf(stderr, "%s: %s\n", f->check, f->message);
+}
+
+static void checks_begin(bench_checks *c, const event_launch *launch, exec_launch *l, event_listener *listeners)
+{
+    const char *list = getenv("LANEWISE_CHECK");
+    if (!list || check_parse(list, &c->options.set, NULL)) return;
+    c->services = (event_session){.finding = ignore_finding, .checks = &c->options};
+    for (size_t k = 0; k < LW_COUNT(check_clients); k++) {
+        const event_client *client = check_clients[k];
+        c->session[k] = client->session_begin(&c->services);
+        if (!c->session[k]) continue;
+        c->launch[k] = client->launch_begin(c->session[k], launch);
+        if (c->launch[k]) listeners[l->listener_count++] = (event_listener){client, c->launch[k]};
+    }
+}
+
+static void checks_end(bench_checks *c, const event_launch *launch)
+{
+    for (size_t k = 0; k < LW_COUNT(check_clients); k++) {
+        const event_client *client = check_clients[k];
+        if (c->launch[k]) client->launch_end(c->session[k], launch, c->launch[k]);
+        if (c->session[k] && client->session_end) client->session_end(c->session[k]);
+    }
+}
+
+enum { RUN_PLAIN, RUN_COUNTING, RUN_CHECKED };
+
 static double run_once(const workload *w, const code_kernel *kernel, mem_window *memory, const device_profile *device,
-                       const void *params, uint32_t threads, bool count, uint64_t *out_inst)
+                       const void *params, uint32_t threads, int what, uint64_t *out_inst)
 {
     lw_error error = {0};
     model *m = NULL;
@@ -41,19 +85,25 @@ static double run_once(const workload *w, const code_kernel *kernel, mem_window 
                      .device = {.cc = 90, .sm_count = 132, .max_blocks_per_sm = 8, .stack_bytes = 1024}};
     memcpy(l.grid, w->grid, sizeof l.grid);
     memcpy(l.block, w->block, sizeof l.block);
-    event_listener listener;
-    if (count) {
+    event_listener listeners[1 + LW_COUNT(check_clients)];
+    event_launch shown = {0};
+    bench_checks checks = {0};
+    l.listeners = listeners;
+    if (what != RUN_PLAIN) {
         if (model_create(&m, device, kernel->site_count, &error) != LW_OK) exit(1);
-        listener = (event_listener){&model_client, m};
-        l.listeners = &listener;
-        l.listener_count = 1;
+        listeners[l.listener_count++] = (event_listener){&model_client, m};
     }
+    exec_describe_launch(&l, &shown);
+    l.event = &shown;
+    double start = lw_now();
+    if (what == RUN_CHECKED) checks_begin(&checks, &shown, &l, listeners);
     exec_result r;
     if (exec_run(&l, &r, &error) != LW_OK || r.fault.kind) {
         fprintf(stderr, "%s: %s%s\n", w->name, error.message, r.fault.message);
         exit(1);
     }
-    double seconds = r.seconds;
+    checks_end(&checks, &shown);
+    double seconds = what == RUN_CHECKED ? lw_now() - start : r.seconds;
     *out_inst = r.thread_inst;
     exec_result_free(&r);
     model_destroy(m);
@@ -120,6 +170,7 @@ int main(int argc, char **argv)
     for (uint32_t k = 0; k < n; k++) words[k] = (seed = seed * 1664525u + 1013904223u) >> 8;
     memset(mem_storage(out), 0, (size_t)n * 4);
     printf("%-28s %8s %12s %12s %8s %8s\n", "workload", "M inst", "counting G/s", "no rep. G/s", "ratio", "goal");
+    if (getenv("LANEWISE_CHECK")) printf("checks on: two more columns, G/s and times counting\n");
     for (size_t k = 0; k < LW_COUNT(workloads); k++) {
         const workload *w = &workloads[k];
         code_kernel *kernel;
@@ -137,15 +188,18 @@ int main(int argc, char **argv)
             int32_t n, limit;
         } mandel = {out, 1024, 256};
         const void *p = k == 3 ? (const void *)&mandel : &params;
-        double best[2] = {1e9, 1e9};
+        double best[3] = {1e9, 1e9, 1e9};
+        int kinds = getenv("LANEWISE_CHECK") ? 3 : 2;
         uint64_t inst = 0;
         for (uint32_t r = 0; r < repeats; r++)
-            for (int count = 0; count < 2; count++) {
+            for (int count = 0; count < kinds; count++) {
                 double s = run_once(w, kernel, memory, &device, p, threads, count, &inst);
                 if (s < best[count]) best[count] = s;
             }
-        printf("%-28s %8.1f %12.2f %12.2f %8.2f %8.1f\n", w->name, (double)inst / 1e6, (double)inst / best[1] / 1e9,
+        printf("%-28s %8.1f %12.2f %12.2f %8.2f %8.1f", w->name, (double)inst / 1e6, (double)inst / best[1] / 1e9,
                (double)inst / best[0] / 1e9, best[1] / best[0], w->goal);
+        if (kinds == 3) printf(" %12.2f %8.2f", (double)inst / best[2] / 1e9, best[2] / best[1]);
+        printf("\n");
         code_kernel_free(kernel);
     }
     return 0;

@@ -15,7 +15,7 @@ typedef struct access {
     uint32_t warp_index, width;
     race_kind kind;
     event_space space; /* EVENT_DSHARED of the own block is EVENT_SHARED */
-    bool writes, reads;
+    bool writes;
     bool atomic;
     bool orders;      /* it may release or acquire */
     uint64_t address; /* of the unit that is looked at */
@@ -53,7 +53,7 @@ static race_slot slot_of(const access *a)
 }
 
 /* 1 to 63 for what a lane stores; small numbers have numbers of their own. 0: unknown. */
-static race_slot value_of(const access *a, uint32_t lane)
+static inline race_slot value_of(const access *a, uint32_t lane)
 {
     const event_memory *e = a->event;
     if (!e->stored || e->op != EVENT_STORE || e->bytes > 8) return 0;
@@ -353,6 +353,74 @@ static void access_bytes(access *a, uint32_t lane, uint64_t address, uint32_t by
     }
 }
 
+/* ---------------------------------------------------------------- words that nobody else is near */
+/* Of this block, and from before the last barrier. */
+static inline bool is_old(const access *a, race_slot prior)
+{
+    return RACE_FIELD(prior, B) != a->b && race_kind_of(prior) != RACE_ASYNC;
+}
+
+static inline bool is_free(const access *a, race_slot prior, race_slot mine, bool whole)
+{
+    if (!prior || is_old(a, prior)) return true;
+    return !whole && !((prior ^ mine) & RACE_SAME_THREAD) && race_kind_of(prior) != RACE_ASYNC;
+}
+
+/* Atomics of several threads of a block at one word: the slot says that there are several. */
+static inline race_slot with_others(race_slot prior, race_slot mine)
+{
+    bool one_warp = RACE_FIELD(prior, WARP) == RACE_FIELD(mine, WARP);
+    race_crowd crowd = one_warp ? RACE_LANES : RACE_WARPS;
+    return race_with_crowd(mine, LW_MAX(crowd, race_crowd_of(prior)));
+}
+
+static inline bool write_word(access *a, shadow_line *l, uint32_t word, race_slot mine)
+{
+    bool whole_w = !(l->split & SHADOW_SPLIT_W), whole_r = !(l->split & SHADOW_SPLIT_R);
+    race_slot w = whole_w ? l->w : l->ws[word], r = whole_r ? l->r : l->rs[word];
+    if (!is_free(a, r, mine, whole_r)) return false;
+    if (!is_free(a, w, mine, whole_w)) {
+        bool others =
+            a->atomic && race_is_atomic(race_kind_of(w)) && race_crowd_of(w) != RACE_BLOCKS && !a->warp->knows;
+        if (!others || whole_w) return false;
+        mine = with_others(w, mine);
+    }
+    if (whole_w) shadow_split(a->memory, l, SHADOW_SPLIT_W, false);
+    l->ws[word] = mine;
+    l->w_owner = a->owner;
+    return true;
+}
+
+static inline bool read_word(access *a, shadow_line *l, uint32_t word, race_slot mine)
+{
+    bool whole_w = !(l->split & SHADOW_SPLIT_W), whole_r = !(l->split & SHADOW_SPLIT_R);
+    race_slot w = whole_w ? l->w : l->ws[word], r = whole_r ? l->r : l->rs[word];
+    if (!is_free(a, w, mine, whole_w) || !is_free(a, r, mine, whole_r)) return false;
+    if (whole_r) shadow_split(a->memory, l, SHADOW_SPLIT_R, false);
+    l->rs[word] = mine;
+    l->r_owner = a->owner;
+    return true;
+}
+
+/* Aligned words of one line that this block alone has accessed. false: the long way. */
+static inline bool access_words(access *a, uint32_t lane, uint64_t address, uint32_t bytes)
+{
+    if (a->kind == RACE_ASYNC || a->space == EVENT_DSHARED) return false;
+    shadow_line *l = race_line(a->worker, a->block, a->space, address);
+    renew(a, l);
+    if (l->split & SHADOW_BYTES || !is_own(a, l)) return false;
+    race_slot mine = a->slot | race_put(lane, RACE_LANE_AT) | (a->writes ? value_of(a, lane) : 0);
+    uint32_t word = (uint32_t)(address % SHADOW_LINE) / 4;
+    for (uint32_t k = 0; k < bytes / 4; k++) {
+        bool done = a->writes ? write_word(a, l, word + k, mine) : read_word(a, l, word + k, mine);
+        if (done) continue;
+        a->address = address;
+        access_units(a, l, lane, mine, word + k, bytes / 4 - k);
+        break;
+    }
+    return true;
+}
+
 /* ---------------------------------------------------------------- whole lines */
 /* Does nothing speak against a whole line's slot: is it empty, or by the same lanes, or from before a barrier? */
 static inline bool passes(const access *a, race_slot prior, uint32_t owner, race_slot mine)
@@ -560,7 +628,8 @@ static void access_lane(access *a, uint32_t lane)
     const event_memory *e = a->event;
     uint32_t bytes = e->flags & EVENT_BULK ? e->bytes_total : e->bytes;
     if (e->op == EVENT_COPY_READ && !(e->flags & EVENT_BULK) && !(e->sources >> lane & 1)) return;
-    access_bytes(a, lane, e->address[lane], bytes);
+    bool words = !(e->flags & EVENT_BULK) && bytes >= 4 && !(e->address[lane] & (bytes - 1));
+    if (!words || !access_words(a, lane, e->address[lane], bytes)) access_bytes(a, lane, e->address[lane], bytes);
     if (e->async) note_async(a, lane, e->address[lane], bytes);
 }
 
@@ -586,6 +655,7 @@ void race_on_memory(race_worker *k, const event_memory *e)
     a.kind = kind_of(e);
     a.width = log2_of(e->bytes);
     a.writes = op_writes((event_op)e->op);
+    a.atomic = race_is_atomic(a.kind);
     a.space = (event_space)e->space;
     a.memory = e->space == EVENT_GLOBAL ? &k->global : b->memory;
     a.orders = k->launch->orders && race_is_strong(a.kind);

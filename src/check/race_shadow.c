@@ -6,17 +6,16 @@
 #include <sys/mman.h>
 
 /* ---------------------------------------------------------------- memory */
-enum { CHUNK_BYTES = 4 << 20, SMALL_CHUNK_BYTES = 64 << 10 };
+enum { CHUNK_BYTES = 4 << 20, SMALL_CHUNK_BYTES = 64 << 10, SMALL_CHUNKS = 4 };
 
 static void add_chunk(shadow_memory *m, size_t least)
 {
-    size_t bytes = m->chunks.count < 4 ? SMALL_CHUNK_BYTES : CHUNK_BYTES;
-    if (bytes < least) bytes = least;
-    void *p = NULL;
-    if (posix_memalign(&p, bytes >= CHUNK_BYTES ? 2 << 20 : 64, bytes)) lw_out_of_memory(bytes);
+    size_t bytes = m->chunks.count < SMALL_CHUNKS ? SMALL_CHUNK_BYTES : CHUNK_BYTES;
+    bytes = LW_MAX(bytes, lw_round_up(least, SMALL_CHUNK_BYTES));
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED) lw_out_of_memory(bytes);
     if (bytes >= CHUNK_BYTES) madvise(p, bytes, MADV_HUGEPAGE);
-    memset(p, 0, bytes);
-    lw_vec_push(&m->chunks, p);
+    lw_vec_push(&m->chunks, ((shadow_chunk){p, bytes}));
     m->free = p;
     m->left = bytes;
     m->bytes += bytes;
@@ -34,7 +33,7 @@ void *shadow_alloc(shadow_memory *m, size_t bytes)
 
 void shadow_free(shadow_memory *m)
 {
-    for (size_t k = 0; k < m->chunks.count; k++) free(m->chunks.items[k]);
+    for (size_t k = 0; k < m->chunks.count; k++) munmap(m->chunks.items[k].start, m->chunks.items[k].bytes);
     lw_vec_free(&m->chunks);
     free(m->slots);
     *m = (shadow_memory){0};
@@ -68,8 +67,8 @@ shadow_page *shadow_find_page(shadow_memory *m, uint64_t number)
         m->slots[k]->number = number;
         m->count++;
     }
-    m->last = m->slots[k];
-    return m->last;
+    m->recent[number % SHADOW_RECENT] = m->slots[k];
+    return m->slots[k];
 }
 
 /* ---------------------------------------------------------------- units */

@@ -8,6 +8,7 @@
 
 #include "check/race_slot.h"
 
+enum { SHADOW_RECENT = 64 };
 enum { SHADOW_LINE = 128, SHADOW_PAGE_LOG2 = 16, SHADOW_PAGE_LINES = (1 << SHADOW_PAGE_LOG2) / SHADOW_LINE };
 
 /* What a line is split in. */
@@ -33,11 +34,16 @@ typedef struct shadow_page {
     shadow_line lines[SHADOW_PAGE_LINES];
 } shadow_page;
 
+typedef struct shadow_chunk {
+    void *start;
+    size_t bytes;
+} shadow_chunk;
+
 typedef struct shadow_memory {
     shadow_page **slots; /* by hash of their number; a power of two, at most half full */
     size_t capacity, count;
-    shadow_page *last; /* looked up last */
-    LW_VEC(void *) chunks;
+    shadow_page *recent[SHADOW_RECENT]; /* looked up last, by the low bits of their number */
+    LW_VEC(shadow_chunk) chunks;
     uint8_t *free; /* of the last chunk */
     size_t left;
     uint64_t bytes; /* of all chunks */
@@ -55,7 +61,7 @@ shadow_page *shadow_find_page(shadow_memory *m, uint64_t number);
 static inline shadow_line *shadow_line_at(shadow_memory *m, uint64_t address)
 {
     uint64_t number = address >> SHADOW_PAGE_LOG2;
-    shadow_page *page = m->last;
+    shadow_page *page = m->recent[number % SHADOW_RECENT];
     if (__builtin_expect(!page || page->number != number, 0)) page = shadow_find_page(m, number);
     return &page->lines[address / SHADOW_LINE % SHADOW_PAGE_LINES];
 }
