@@ -156,7 +156,10 @@ static void on_sync(void *worker, const event_sync *e)
     race_worker *k = worker;
     race_block *b = race_worker_block(k, e->block, e->cluster);
     switch (e->kind) {
-    case EVENT_BLOCK_EXIT: race_worker_block_exit(k, b); break;
+    case EVENT_BLOCK_EXIT:
+        race_on_exit(k, b);
+        race_worker_block_exit(k, b);
+        break;
     case EVENT_LANES_EXIT: race_on_lanes_exit(b, e); break;
     case EVENT_BARRIER_ARRIVE: race_on_arrive(b, e); break;
     case EVENT_BARRIER_RELEASE: race_on_release(b, e); break;

@@ -622,12 +622,67 @@ void race_on_complete(race_worker *k, race_block *b, const event_sync *e)
     k->asyncs.count = kept;
 }
 
+/* ---------------------------------------------------------------- blocks of a cluster begin and end */
+/* Another block's shared memory: has that block begun? */
+static void check_start(access *a, uint32_t lane)
+{
+    uint64_t address = a->event->address[lane];
+    const race_block *home = race_worker_rank(a->worker, a->block->cluster, (uint32_t)(address >> 24));
+    if (!home || home == a->block || race_know_names(a->warp->know[lane], home->linear)) return;
+    race_conflict c = {.pair = a->writes ? RACE_WRITE_WRITE : RACE_WRITE_READ,
+                       .why = RACE_START,
+                       .space = EVENT_DSHARED,
+                       .address = address,
+                       .before = {.site = RACE_SITE_MASK, .block = home->linear},
+                       .after = {RACE_FIELD(a->slot, SITE), a->block->linear, a->warp_index, lane, a->event->bytes},
+                       .count = 1};
+    race_found_add(&a->worker->found, &c);
+}
+
+static void exit_slot(race_worker *k, const race_block *b, const race_know *know, uint64_t address, race_slot slot,
+                      uint32_t owner, race_pair pair)
+{
+    if (!slot || owner == b->owner || race_kind_of(slot) == RACE_READER) return;
+    uint32_t lane = RACE_FIELD(slot, LANE);
+    if (race_know_has(know, owner - 1, RACE_FIELD(slot, B), RACE_FIELD(slot, S), RACE_FIELD(slot, WARP), lane)) return;
+    race_conflict c = {
+        .pair = pair,
+        .why = RACE_EXIT,
+        .space = EVENT_DSHARED,
+        .address = ((uint64_t)b->rank << 24) + address,
+        .before = {.site = RACE_SITE_MASK, .block = b->linear},
+        .after = {RACE_FIELD(slot, SITE), owner - 1, RACE_FIELD(slot, WARP), lane, 1u << RACE_FIELD(slot, WIDTH)},
+        .count = 1};
+    race_found_add(&k->found, &c);
+}
+
+void race_on_exit(race_worker *k, race_block *b)
+{
+    const uint32_t *cluster = k->launch->launch->cluster;
+    if (cluster[0] * cluster[1] * cluster[2] <= 1) return;
+    race_know *know = race_block_knows(b);
+    for (uint32_t n = 0; n < b->shared_lines; n++) {
+        const shadow_line *l = &b->shared[n];
+        uint32_t units = shadow_units(l);
+        bool foreign = l->split & SHADOW_OWNERS || (l->w_owner && l->w_owner != b->owner) ||
+                       (l->r_owner && l->r_owner != b->owner);
+        for (uint32_t u = 0; foreign && u < units; u++) {
+            shadow_cell c = shadow_get(l, u);
+            uint64_t address = (uint64_t)n * SHADOW_LINE + u * (SHADOW_LINE / units);
+            exit_slot(k, b, know, address, c.w, c.w_owner, RACE_WRITE_WRITE);
+            exit_slot(k, b, know, address, c.r, c.r_owner, RACE_WRITE_READ);
+        }
+    }
+    race_know_drop(know);
+}
+
 /* ---------------------------------------------------------------- accesses */
 static void access_lane(access *a, uint32_t lane)
 {
     const event_memory *e = a->event;
     uint32_t bytes = e->flags & EVENT_BULK ? e->bytes_total : e->bytes;
     if (e->op == EVENT_COPY_READ && !(e->flags & EVENT_BULK) && !(e->sources >> lane & 1)) return;
+    if (a->space == EVENT_DSHARED) check_start(a, lane);
     bool words = !(e->flags & EVENT_BULK) && bytes >= 4 && !(e->address[lane] & (bytes - 1));
     if (!words || !access_words(a, lane, e->address[lane], bytes)) access_bytes(a, lane, e->address[lane], bytes);
     if (e->async) note_async(a, lane, e->address[lane], bytes);

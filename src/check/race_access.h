@@ -7,6 +7,8 @@
 void race_on_memory(race_worker *k, const event_memory *e);
 /* The copies under way that event e completes (EVENT_ASYNC_COMPLETE) now count as made by who waited. */
 void race_on_complete(race_worker *k, race_block *b, const event_sync *e);
+/* A block of a cluster exits: others must not access its shared memory any more. */
+void race_on_exit(race_worker *k, race_block *b);
 /* Compares global memory as two workers saw it; what `from` saw is added to `into`. */
 void race_merge(race_worker *into, race_worker *from);
 

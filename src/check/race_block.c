@@ -123,6 +123,8 @@ static race_know *joined(race_block *b, bool fences)
     return all;
 }
 
+race_know *race_block_knows(race_block *b) { return joined(b, false); }
+
 static void share_in_block(race_block *b)
 {
     bool any = false;

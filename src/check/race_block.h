@@ -57,6 +57,8 @@ static inline uint32_t race_b_of(const race_block *b) { return (b->b - 1) % (uin
 /* What accesses of all lanes up to now, and what they know, makes known: of the lanes of mask. The caller drops it.
  * Accesses from now on are not part of it. */
 race_know *race_release(race_block *b, race_warp *w, uint32_t mask);
+/* What all threads of the block know together; the caller drops it. */
+race_know *race_block_knows(race_block *b);
 void race_acquire(race_warp *w, uint32_t mask, const race_know *what);
 
 void race_block_begin(race_block *b, const event_launch *launch, uint32_t linear, uint32_t cluster);

@@ -35,10 +35,13 @@ static void swap_sides(race_conflict *c)
     c->after = side;
 }
 
+/* The other side is a block, not an access of it. */
+static bool is_of_block(race_why why) { return why == RACE_EXIT || why == RACE_START; }
+
 /* Of accesses by two blocks it does not matter which came first: one order for all. */
 static void normalise(race_conflict *c)
 {
-    if (c->before.block == c->after.block) return;
+    if (c->before.block == c->after.block || is_of_block(c->why)) return;
     if (c->pair == RACE_READ_WRITE) {
         c->pair = RACE_WRITE_READ;
         swap_sides(c);
@@ -115,10 +118,17 @@ static const why_row why_rows[RACE_WHY_COUNT] = {
                       "wait for it (cp.async.wait_group, __pipeline_wait_prior), then synchronise"},
     [RACE_NON_COHERENT] = {"error", "the read goes through the read-only cache (ld.global.nc, __ldg)",
                            "read it as ordinary memory, behind a barrier"},
+    [RACE_EXIT] = {"error", "the block whose memory it is may have exited: nothing orders the access before its exit",
+                   "a cluster.sync() behind the last access, before the block ends, orders them"},
+    [RACE_START] = {"error",
+                    "the block whose memory it is may not have begun: nothing orders the access behind its "
+                    "start",
+                    "a cluster.sync() before the first access orders them"},
 };
 
 static const char *pair_name(const race_conflict *c)
 {
+    if (is_of_block(c->why)) return c->pair == RACE_WRITE_READ ? "read" : "write";
     if (c->before.block != c->after.block) return c->pair == RACE_WRITE_WRITE ? "two writes" : "read and write";
     switch (c->pair) {
     case RACE_READ_WRITE: return "write after read";
@@ -156,6 +166,7 @@ static void memory_of(const race_conflict *c, const event_session *session, char
 
 static const char *relation(const race_conflict *c)
 {
+    if (is_of_block(c->why)) return "in another block";
     if (c->before.block != c->after.block) return "by threads of two blocks";
     if (c->why == RACE_NO_WAIT) return "beside an asynchronous copy";
     return c->before.warp != c->after.warp || c->why == RACE_NO_BARRIER ? "by two warps of a block"
@@ -171,6 +182,7 @@ static void tell(const race_conflict *c, const event_launch *launch, const event
                               c->after.bytes == 1 ? "" : "s", relation(c), memory, row->why, row->mend);
     event_related other = {.insn = insn_of(&c->before)};
     other.message = c->pair == RACE_READ_WRITE ? "the other access, a read" : "the other access, a write";
+    if (is_of_block(c->why)) other.message = c->why == RACE_EXIT ? "the block that exits" : "the block that begins";
     place_of(launch, &c->before, other.block, other.thread);
     event_finding f = {.check = "racecheck",
                        .severity = row->severity,
@@ -187,6 +199,20 @@ static void tell(const race_conflict *c, const event_launch *launch, const event
     place_of(launch, &c->after, f.block, f.thread);
     session->finding(session->owner, &f);
     free(message);
+}
+
+/* A broken program does not flood the report. */
+static void tell_rest(uint32_t count, const event_launch *launch, const event_session *session)
+{
+    char message[128];
+    snprintf(message, sizeof message, "%u more pairs of instructions of this kernel race: mend the first ones", count);
+    event_finding f = {.check = "racecheck",
+                       .severity = "note",
+                       .message = message,
+                       .launch = launch,
+                       .insn = EVENT_NO_INSN,
+                       .count = 1};
+    session->finding(session->owner, &f);
 }
 
 static int by_place(const void *a, const void *b)
@@ -223,10 +249,14 @@ static bool is_new(const race_conflict *c, const event_launch *launch, lw_map *t
 void race_found_tell(race_found *f, const event_launch *launch, const event_session *session, lw_map *told,
                      lw_arena *keys)
 {
+    enum { MOST_FINDINGS = 64 };
+    uint32_t count = 0;
     if (f->list.count > 1) qsort(f->list.items, f->list.count, sizeof *f->list.items, by_place);
     for (size_t k = 0; k < f->list.count; k++) {
         const race_conflict *c = &f->list.items[k];
         if (is_doubted(f, c)) continue;
-        if (is_new(c, launch, told, keys)) tell(c, launch, session);
+        if (!is_new(c, launch, told, keys)) continue;
+        if (count++ < MOST_FINDINGS) tell(c, launch, session);
     }
+    if (count > MOST_FINDINGS) tell_rest(count - MOST_FINDINGS, launch, session);
 }

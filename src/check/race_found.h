@@ -23,6 +23,8 @@ typedef enum race_why {
     RACE_BEFORE_CAS,    /* a plain read of a word that is updated by compare-and-swap */
     RACE_NO_WAIT,       /* a copy that nobody has waited for */
     RACE_NON_COHERENT,  /* ld.global.nc of what the launch writes */
+    RACE_EXIT,          /* a block of a cluster may have exited; `before` is the block, without a site */
+    RACE_START,         /* a block of a cluster may not have begun */
     RACE_WHY_COUNT
 } race_why;
 

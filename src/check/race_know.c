@@ -150,6 +150,13 @@ void race_know_join(race_know **into, const race_know *from)
     }
 }
 
+bool race_know_names(const race_know *k, uint32_t block)
+{
+    if (!k) return false;
+    size_t at = place_of(k, block);
+    return at < k->entries.count && k->entries.items[at].block == block;
+}
+
 bool race_know_has(const race_know *k, uint32_t block, uint32_t b, uint32_t s, uint32_t warp, uint32_t lane)
 {
     if (!k) return false;
