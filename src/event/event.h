@@ -214,6 +214,14 @@ typedef enum event_mbarrier {
     EVENT_MBARRIER_ASYNC_ARRIVE /* cp.async.mbarrier.arrive */
 } event_mbarrier;
 
+/* misuse.def */
+typedef enum event_misuse {
+#define MISUSE(ID, severity, what, mend) EVENT_MISUSE_##ID,
+#include "event/misuse.def"
+#undef MISUSE
+    EVENT_MISUSE_COUNT
+} event_misuse;
+
 typedef struct event_sync {
     const event_launch *launch;
     uint32_t insn;               /* EVENT_NO_INSN: no instruction did it (a release by an exit, the start of a block) */
@@ -223,10 +231,12 @@ typedef struct event_sync {
     uint8_t mechanism;           /* ASYNC_...: event_mechanism */
     uint8_t order, scope, proxy; /* as event_insn */
     uint8_t phase;               /* mbarriers: parity of the phase that the operation belongs to, or waited for */
+    uint8_t misuse;              /* MISUSE: event_misuse */
     bool waits;                  /* BARRIER_ARRIVE: the lanes stay there until the release */
     bool collective;             /* WARP_SYNC: by an instruction that does something else, too */
     bool bulk;                   /* ASYNC_...: bulk operations, not cp.async */
     bool reads_only;             /* ASYNC_WAIT, ASYNC_COMPLETE: sources have been read, destinations may be open */
+    uint32_t lanes;              /* MISUSE: other lanes of the warp that it concerns: missing ones, sources */
     uint32_t mask;               /* lanes of the warp; 0: the whole block, cluster or object */
     /* Arrivals at block barriers: threads that this counts for (whole warps count 32 at a barrier with a number of
      * threads); releases: threads that had arrived, exited ones left out. mbarriers: arrivals of one lane. ASYNC_WAIT:

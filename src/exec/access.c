@@ -1,6 +1,6 @@
 /* access.c: one lane's access in any space, checked: where an address lies, its host pointer, or a fault that names the
  * allocation. The slow path of loads and stores, and the only path of atomics and copies on mixed addresses. */
-#include "exec/exec_priv.h"
+#include "exec/emit.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -149,6 +149,16 @@ static bool below_own(const exec_ctx *x, uint64_t offset, uint64_t *at)
     return true;
 }
 
+/* An access to the shared memory of another block of the cluster. */
+static void note_remote(const lane_access *a, exec_block *owner)
+{
+    exec_ctx *x = a->x;
+    if (!exec_wants(x, EVENT_MISUSE)) return;
+    owner->remote_by = a->insn;
+    owner->remote_phase = owner->cluster->barrier_phase;
+    if (!owner->remote_phase) exec_emit_misuse(x, a->insn, EVENT_MISUSE_CLUSTER_START, 1u << a->lane, 0);
+}
+
 static uint8_t *shared_pointer(const lane_access *a, bool own_block, event_space *out_space, uint64_t *out_event)
 {
     exec_ctx *x = a->x;
@@ -169,6 +179,7 @@ static uint8_t *shared_pointer(const lane_access *a, bool own_block, event_space
                  (uint32_t)rank);
         return fail_access(a, EVENT_DSHARED, EXEC_CLUSTER_EXITED, what);
     }
+    if (rank != x->block->rank) note_remote(a, &c->blocks[rank]);
     if (at <= x->shared_bytes && a->bytes <= x->shared_bytes - at) return c->blocks[rank].shared + at;
     lane_access shown = *a;
     shown.address = at;

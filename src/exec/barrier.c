@@ -114,6 +114,17 @@ static void leave_behind(exec_ctx *x, uint32_t mask)
     g->mask = mask;
 }
 
+/* The thread counts of a barrier must be whole warps, the same for all, and not exceeded. */
+static void check_counts(exec_ctx *x, const code_insn *i, const exec_barrier *b, uint32_t mask, uint32_t expected)
+{
+    uint32_t whole = (uint32_t)lw_round_up(x->worker->run->threads_per_block, 32);
+    uint32_t before = b->expected ? b->expected : whole, now = expected ? expected : whole;
+    if (expected % 32) exec_emit_misuse(x, i, EVENT_MISUSE_BARRIER_COUNT, mask, 0);
+    else if (b->arrived && before != now) exec_emit_misuse(x, i, EVENT_MISUSE_BARRIER_COUNTS_DIFFER, mask, 0);
+    else if (expected && b->arrived + count_arrival(x->warp, mask, expected) > expected)
+        exec_emit_misuse(x, i, EVENT_MISUSE_BARRIER_TOO_MANY, mask, 0);
+}
+
 void run_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     uint32_t lane = (uint32_t)__builtin_ctz(mask);
@@ -129,7 +140,9 @@ void run_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
     if (mask != x->warp->live && i->barrier.aligned) warn_divergent(x, i, mask);
     exec_barrier *b = &block->barriers[id];
     if (!b->arrived) b->all = true;
-    b->expected = i->b == CODE_NO_REF ? 0 : LANES(uint32_t, i->b)[lane];
+    uint32_t expected = i->b == CODE_NO_REF ? 0 : LANES(uint32_t, i->b)[lane];
+    if (exec_wants(x, EVENT_MISUSE)) check_counts(x, i, b, mask, expected);
+    b->expected = expected;
     uint32_t counts = count_arrival(x->warp, mask, b->expected);
     b->arrived += counts;
     if (i->c != CODE_NO_REF) reduce(x, i, mask, b);
@@ -188,6 +201,17 @@ void run_cluster_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
 }
 
 /* ---------------------------------------------------------------- exit */
+/* A block whose memory others accessed ends: a barrier of the cluster since then kept it. Clusters that use mbarriers have
+ * other ways to know. */
+static void check_end(exec_ctx *x, const exec_block *b)
+{
+    const exec_cluster *c = b->cluster;
+    if (!b->remote_by || b->remote_phase != c->barrier_phase) return;
+    for (uint32_t r = 0; r < c->block_count; r++)
+        if (c->blocks[r].mbarriers && c->blocks[r].mbarriers_of == (uint64_t)c->blocks[r].linear + 1) return;
+    exec_emit_block_misuse(x, b->remote_by, b, EVENT_MISUSE_CLUSTER_END);
+}
+
 void exec_threads_exit(exec_ctx *x, exec_block *b, uint32_t threads)
 {
     LW_ASSERT(threads <= b->live_threads);
@@ -195,6 +219,7 @@ void exec_threads_exit(exec_ctx *x, exec_block *b, uint32_t threads)
     b->cluster->live_threads -= threads;
     if (!b->live_threads) {
         b->done = true;
+        check_end(x, b);
         b->cluster->blocks_done++;
         exec_emit_block(x, b, EVENT_BLOCK_EXIT);
     } else {
@@ -213,6 +238,7 @@ bool exec_warpsync_ready(exec_ctx *x, const code_insn *i, uint32_t members, uint
     uint32_t needed = members & x->warp->live;
     *out_lanes = needed & x->mask ? needed & x->mask : mask;
     if (g->forced || !(needed & ~x->mask)) {
+        if (needed & ~x->mask) exec_emit_misuse(x, i, EVENT_MISUSE_LANES_MISSING, mask, needed & ~x->mask);
         g->forced = false;
         return true;
     }
@@ -314,8 +340,13 @@ bool exec_warpsync_force(exec_warp *w)
 
 void run_warpsync(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    uint32_t lanes, members = 0;
-    LANES_OF(mask) members |= LANES(uint32_t, i->a)[l];
+    uint32_t lanes, members = 0, inside = 0;
+    LANES_OF(mask)
+    {
+        members |= LANES(uint32_t, i->a)[l];
+        inside |= LANES(uint32_t, i->a)[l] & 1u << l;
+    }
+    if (inside != mask) exec_emit_misuse(x, i, EVENT_MISUSE_OWN_LANE, mask & ~inside, mask & ~inside);
     if (exec_warpsync_ready(x, i, members, mask, &lanes)) exec_emit_warp_syncs(x, i, i->a, mask);
 }
 

@@ -84,6 +84,7 @@ static void block_start(exec_run_state *run, exec_cluster *c, uint32_t rank)
     b->live_threads = run->threads_per_block;
     b->ready_warps = 0;
     b->done = false;
+    b->remote_by = NULL;
     memset(b->barriers, 0, sizeof b->barriers);
     mem_fill_bytes(&run->launch->fill, (uint64_t)b->linear << 32, b->shared, run->shared_bytes);
     exec_fill_block(run, b);

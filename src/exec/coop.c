@@ -10,6 +10,20 @@ typedef struct collective {
     uint32_t served; /* lanes of the executing group with this mask */
 } collective;
 
+/* Lanes that are not in their own mask, and lanes whose mask is not that of the lanes it names. */
+static void check_masks(exec_ctx *x, const code_insn *i, const uint32_t *members, uint32_t mask)
+{
+    uint32_t outside = 0, differ = 0;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(m);
+        if (!(members[l] >> l & 1)) outside |= m & -m;
+        for (uint32_t n = members[l] & mask; n; n &= n - 1)
+            if (members[__builtin_ctz(n)] != members[l]) differ |= m & -m;
+    }
+    if (outside) exec_emit_misuse(x, i, EVENT_MISUSE_OWN_LANE, outside, outside);
+    if (differ & ~outside) exec_emit_misuse(x, i, EVENT_MISUSE_MASKS_DIFFER, differ, differ);
+}
+
 static bool collective_begin(exec_ctx *x, const code_insn *i, code_ref members, uint32_t mask, collective *c)
 {
     uint32_t all = 0, lanes;
@@ -18,6 +32,7 @@ static bool collective_begin(exec_ctx *x, const code_insn *i, code_ref members, 
     if (members == CODE_NO_REF) return true;
     if (!exec_warpsync_ready(x, i, all, mask, &lanes)) return false;
     exec_emit_warp_syncs(x, i, members, mask);
+    if (exec_wants(x, EVENT_MISUSE)) check_masks(x, i, LANES(uint32_t, members), mask);
     return true;
 }
 
@@ -93,6 +108,23 @@ void run_match(exec_ctx *x, const code_insn *i, uint32_t mask)
     }
 }
 
+/* Each lane of mask reads from its source: does that take part? */
+static void check_sources(exec_ctx *x, const code_insn *i, const uint32_t *members, uint32_t mask,
+                          const uint32_t source[32])
+{
+    bool tail = i->warp.operation == SHFL_UP || i->warp.operation == SHFL_DOWN;
+    uint32_t readers = 0, sources = 0;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(m);
+        uint32_t from = 1u << source[l];
+        if (from & mask & members[l]) continue;
+        readers |= m & -m;
+        sources |= from;
+    }
+    if (!readers) return;
+    exec_emit_misuse(x, i, tail ? EVENT_MISUSE_SOURCE_TAIL : EVENT_MISUSE_SOURCE, readers, sources);
+}
+
 /* PTX ISA, shfl: c holds the clamp (bits 0-4) and the segment mask (bits 8-12). */
 void run_shfl(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
@@ -103,7 +135,7 @@ void run_shfl(exec_ctx *x, const code_insn *i, uint32_t mask)
     memcpy(a, LANES(uint32_t, i->a), sizeof a);
     const uint32_t *bb = LANES(uint32_t, i->b), *cc = LANES(uint32_t, i->c);
     bool up = i->warp.operation == SHFL_UP;
-    uint32_t result[32];
+    uint32_t result[32], source[32];
     for (uint32_t l = 0; l < 32; l++) {
         uint32_t b = bb[l] & 31, clamp = cc[l] & 31, segment = cc[l] >> 8 & 31;
         uint32_t top = (l & segment) | (clamp & ~segment), bottom = l & segment, j;
@@ -115,9 +147,12 @@ void run_shfl(exec_ctx *x, const code_insn *i, uint32_t mask)
         }
         bool p = up ? (int32_t)j >= (int32_t)top : j <= top;
         if (!p) j = l;
+        source[l] = j & 31;
         result[l] = a[j & 31];
         valid |= (uint32_t)p << l;
     }
+    if (exec_wants(x, EVENT_MISUSE) && list->ref[0] != CODE_NO_REF)
+        check_sources(x, i, LANES(uint32_t, list->ref[0]), mask, source);
     uint32_t *d = LANES(uint32_t, i->d);
     for (uint32_t l = 0; l < 32; l++)
         if (mask >> l & 1) d[l] = result[l];

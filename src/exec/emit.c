@@ -331,6 +331,23 @@ void exec_emit_warp_syncs(exec_ctx *x, const code_insn *i, code_ref members, uin
     }
 }
 
+void exec_emit_misuse(exec_ctx *x, const code_insn *i, event_misuse misuse, uint32_t mask, uint32_t lanes)
+{
+    if (!exec_wants(x, EVENT_MISUSE)) return;
+    event_sync e = lanes_event(x, i, EVENT_MISUSE, mask);
+    e.misuse = (uint8_t)misuse;
+    e.lanes = lanes;
+    deliver_sync(x, &e);
+}
+
+void exec_emit_block_misuse(exec_ctx *x, const code_insn *i, const exec_block *block, event_misuse misuse)
+{
+    if (!exec_wants(x, EVENT_MISUSE)) return;
+    event_sync e = block_event(x, i, block, EVENT_MISUSE);
+    e.misuse = (uint8_t)misuse;
+    deliver_sync(x, &e);
+}
+
 void exec_emit_fence(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     if (!exec_wants(x, EVENT_FENCE)) return;

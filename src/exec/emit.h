@@ -87,6 +87,9 @@ void exec_emit_block(exec_ctx *x, const exec_block *block, event_kind kind); /* 
 void exec_emit_lanes_exit(exec_ctx *x, uint32_t mask);
 /* counts: threads that the arrival counts for */
 void exec_emit_barrier_arrive(exec_ctx *x, const code_insn *i, uint32_t id, uint32_t mask, uint32_t counts, bool waits);
+void exec_emit_misuse(exec_ctx *x, const code_insn *i, event_misuse misuse, uint32_t mask, uint32_t lanes);
+/* Misuse by a block as a whole. */
+void exec_emit_block_misuse(exec_ctx *x, const code_insn *i, const exec_block *block, event_misuse misuse);
 /* before the barrier begins anew; i: what completed it, NULL: an exit */
 void exec_emit_barrier_release(exec_ctx *x, const code_insn *i, const exec_block *block, uint32_t id);
 void exec_emit_warp_sync(exec_ctx *x, const code_insn *i, uint32_t mask);

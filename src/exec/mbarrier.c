@@ -121,6 +121,7 @@ static void store(const object *o, const barrier *b)
 static bool init(const object *o, uint32_t count)
 {
     if (count < 1 || count > COUNT_LIMIT) return misuse(o, "the count must be 1 to 1048575");
+    if (*o->word & o->bit) exec_emit_misuse(o->x, o->insn, EVENT_MISUSE_MBARRIER_LIVE, 1u << o->lane, 0);
     *o->word |= o->bit;
     store(o, &(barrier){.pending = count, .expected = count});
     return true;

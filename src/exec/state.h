@@ -109,8 +109,10 @@ typedef struct exec_block {
     uint32_t virtual_sm;   /* multiprocessor that events name */
     uint32_t async_issued; /* asynchronous operations: the number of the last one */
     exec_barrier barriers[EXEC_BARRIERS];
-    uint64_t *mbarriers;   /* bit per 8 bytes of shared memory: a valid mbarrier object; made on first use */
-    uint64_t mbarriers_of; /* linear + 1 of the block that they belong to */
+    const code_insn *remote_by; /* the last access of another block to its shared memory; NULL: none, or nobody asks */
+    uint32_t remote_phase;      /* rounds of the cluster barrier then */
+    uint64_t *mbarriers;        /* bit per 8 bytes of shared memory: a valid mbarrier object; made on first use */
+    uint64_t mbarriers_of;      /* linear + 1 of the block that they belong to */
 } exec_block;
 
 /* What is begun and ended as a whole; without clusters one block. */
