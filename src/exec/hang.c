@@ -21,6 +21,15 @@ static const char *what_it_does(const exec_group *g)
     }
 }
 
+/* Which barrier it is, if not that of __syncthreads, and how many it still lacks. */
+static void describe_barrier(const exec_block *block, uint32_t id, lw_text *out)
+{
+    const exec_barrier *b = &block->barriers[id];
+    uint32_t expected = b->expected ? b->expected : block->live_threads;
+    if (id) lw_text_add(out, ", barrier %u", id);
+    lw_text_add(out, " (%u of %u threads have come)", b->arrived, expected);
+}
+
 static void describe_group(const exec_launch *l, const exec_warp *w, const exec_group *g, lw_text *out)
 {
     const uint32_t *block = w->block->id;
@@ -30,6 +39,7 @@ static void describe_group(const exec_launch *l, const exec_warp *w, const exec_
     lw_text_add(out, "%sblock (%u,%u,%u) warp %u: %u threads from (%u,%u,%u) %s", out->size ? "; " : "", block[0],
                 block[1], block[2], w->index, lw_popcount(g->mask), first[0], first[1], first[2], what_it_does(g));
     if (line) lw_text_add(out, " at line %u", line->line);
+    if (g->state == GROUP_BARRIER) describe_barrier(w->block, g->barrier, out);
 }
 
 /* One group after the other, from the first block's first warp on. Free out->data. */

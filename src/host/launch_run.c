@@ -203,7 +203,8 @@ void host_launch_run(host_context *c, const host_op *op, const host_place *at)
         host_finding(c, &shown, &result.fault);
         host_fault(c, fault_error(result.fault.kind));
     }
-    if (!status && result.warning.kind) host_finding(c, &shown, &result.warning);
+    bool hangs = result.fault.kind == EXEC_HANG; /* who waits where was said */
+    if (!status && result.warning.kind && !hangs) host_finding(c, &shown, &result.warning);
     facts.result = status ? NULL : &result;
     host_clients_launch_end(c, &shown, at, &listeners);
     exec_result_free(&result);
