@@ -46,7 +46,7 @@ def short_name(metric):
 
 
 def number(text):
-    return int(float(text.replace(",", "") or 0))
+    return int(float(text.replace(",", "").replace("nan", "") or 0))  # nan: a kernel that the profiler could not measure
 
 
 def line_maps(path, source):
@@ -121,7 +121,7 @@ def compact(raw, out, name):
     maps = line_maps(f"{raw}/{name}.lines", name + ".cu") if by_lines else {}
     sass = list(listings(f"{raw}/{name}.sass.csv")) if by_lines else []
     count = sum(1 for _ in launches(f"{raw}/{name}.raw.csv"))
-    sass = sass[::len(sass) // count]  # ncu prints the table of a launch twice where a module has several kernels
+    sass = sass[::max(1, len(sass) // count)]  # ncu prints the table of a launch twice where a module has several kernels
     assert len(sass) == count or not by_lines, name
     with open(f"{out}/{name}.csv", "w") as f:
         for text in open(raw + "/header"):

@@ -48,11 +48,11 @@ static void plan_atomic(decoder *d, code_insn *i, const uop_info *n, const uint3
         code_ref r = n->list->ref[k];
         if (r != CODE_NO_REF && (r & VIRTUAL) && reads[(r & ~VIRTUAL) >> 2]) dead = false;
     }
-    if (i->event_op == EVENT_ATOMIC && dead && i->mem.atomic.operation != ATOM_CAS &&
-        i->mem.atomic.operation != ATOM_EXCH)
-        i->event_op = EVENT_REDUCTION;
-    if (shared && (i->mem.atomic.event_class == EVENT_ATOMIC_FADD ||
-                   (i->mem.bytes == 8 && i->mem.atomic.operation != ATOM_EXCH && i->mem.atomic.operation != ATOM_CAS)))
+    bool swaps = i->mem.atomic.operation == ATOM_CAS || i->mem.atomic.operation == ATOM_EXCH;
+    bool generic = i->mem.space == PTX_GENERIC; /* ATOM.E, whether or not the result is read: there is no RED.E */
+    if (i->event_op == EVENT_ATOMIC && dead && !generic && !swaps) i->event_op = EVENT_REDUCTION;
+    if (i->mem.bytes == 2 && !swaps) plan_mark(d, i->site, PLAN_HALF_CAS_LOOP);
+    if (shared && (i->mem.atomic.event_class == EVENT_ATOMIC_FADD || (i->mem.bytes == 8 && !swaps)))
         plan_mark(d, i->site, PLAN_SHARED_CAS_LOOP);
     bool reduces = reduces_lanes(d, i, n, dead);
     bool known = shared || i->mem.space == PTX_GLOBAL;

@@ -2,6 +2,8 @@
  * to several places. */
 #include "code/plan.h"
 
+#include <stdlib.h>
+
 static uint32_t target_of(const decoder *d, const code_branch *b) { return (uint32_t)(b->target - d->out->insns); }
 
 static void mark_memory(decoder *d, uint32_t first, uint32_t last, enum plan_rule rule)
@@ -70,6 +72,49 @@ static uint32_t end_of_block(const decoder *d, uint32_t u)
     return u;
 }
 
+/* Marks in seen[] what can be reached from u without leaving [first, last]. */
+static void reach(const decoder *d, uint32_t u, uint32_t first, uint32_t last, bool *seen)
+{
+    while (u >= first && u <= last && !seen[u - first]) {
+        const code_insn *i = &d->insns.items[u];
+        seen[u - first] = true;
+        if (i->op == OP_ret || i->op == OP_exit || i->op == OP_trap || i->op == OP_brx) return;
+        bool jumps = i->op == OP_bra && i->branch.to;
+        if (jumps && i->guard == CODE_NO_REF) {
+            u = target_of(d, i->branch.to);
+            continue;
+        }
+        if (jumps) reach(d, target_of(d, i->branch.to), first, last, seen);
+        u++;
+    }
+}
+
+static bool reaches_end(const decoder *d, uint32_t u, uint32_t first, uint32_t last)
+{
+    bool *seen = lw_alloc(last - first + 1);
+    reach(d, u, first, last, seen);
+    bool found = seen[last - first];
+    free(seen);
+    return found;
+}
+
+/* Does a branch in the loop [first, last] send lanes on two ways that both stay in it, but that meet only behind it, since
+ * a path between them leaves it? The assembler takes lanes that leave out of the barrier; the others meet in the loop. */
+static bool part_for_good(const decoder *d, const plan_value *values, uint32_t first, uint32_t last)
+{
+    for (uint32_t u = first; u < last; u++) {
+        const code_insn *i = &d->insns.items[u];
+        if (i->op != OP_bra || i->guard == CODE_NO_REF || !i->branch.to) continue;
+        if (plan_value_of(d, values, i->guard & ~1u).uniform == PLAN_UNIFORM) continue;
+        const code_insn *join = i->branch.to->join;
+        uint32_t at = join ? (uint32_t)(join - d->out->insns) : UINT32_MAX;
+        uint32_t target = target_of(d, i->branch.to);
+        if (target <= u || (at >= first && at <= last)) continue;
+        if (reaches_end(d, target, first, last) && reaches_end(d, u + 1, first, last)) return true;
+    }
+    return false;
+}
+
 /* Lanes leave the loop that ends at `last` to two places. Behind one of them the assembler lets the lanes wait for each
  * other; the other it may place inside the loop, where each lane goes at once. */
 static void plan_exits(decoder *d, uint32_t last, const plan_value *values)
@@ -83,6 +128,7 @@ static void plan_exits(decoder *d, uint32_t last, const plan_value *values)
         several |= one != UINT32_MAX && one != to;
         one = to;
     }
+    if (part_for_good(d, values, first, last)) mark_memory(d, first, last, PLAN_LOOP_PATHS);
     for (uint32_t u = first; several && u <= last; u++)
         if (leaves(d, values, u, first, last, &to)) mark_memory(d, to, end_of_block(d, to), PLAN_SEVERAL_EXITS);
 }

@@ -138,13 +138,13 @@ static void add_idle_executions(row_builder *b, const model_site_result *site, c
 }
 
 /* Why the counts of a site are not certain; NULL: they are. */
-static const char *inexact_of(const row_builder *b, const model_site_result *site, const host_site_place *place)
+static const char *inexact_of(const row_builder *b, const model_site_result *site)
 {
     const code_site *code = &b->kernel->code->sites[site->insn];
     if (site->why) return site->why;
     if (b->inexact) return b->inexact;
     if (!code->exact) return code->why ? code->why : "not recorded on hardware";
-    return place->prints ? "printf on a GPU also writes its arguments to a buffer, with global atomics" : NULL;
+    return NULL;
 }
 
 static void add_site(void *user, const model_site_result *site)
@@ -171,11 +171,37 @@ static void add_site(void *user, const model_site_result *site)
     add_idle_executions(b, site, &counters);
     result_row *row = find_row(b, &key);
     counter_set_add(&row->counters, &counters);
-    const char *why = inexact_of(b, site, place);
+    const char *why = inexact_of(b, site);
     if (why && row->exact) {
         row->exact = false;
         row->why = why;
     }
+}
+
+/* A card's printf writes its arguments to a buffer, by a function of the driver: its line has a row that says so. */
+static void add_print(row_builder *b, const host_site_place *place)
+{
+    result_row key = {
+        .file = place->file,
+        .line = place->line,
+        .function = place->function,
+        .inlined = place->inlined,
+        .inlined_count = place->inlined_count,
+        .ptx = place->ptx,
+        .space = "global",
+        .op = "atomic",
+        .bytes_per_lane = 4,
+    };
+    result_row *row = find_row(b, &key);
+    row->exact = false;
+    row->why = "printf on a GPU writes its arguments to a buffer, with atomics: not counted";
+}
+
+static void add_prints(row_builder *b)
+{
+    const code_kernel *code = b->kernel->code;
+    for (uint32_t k = 0; k < code->site_count; k++)
+        if (b->kernel->sites->places[k].prints && b->result->site_inst[k]) add_print(b, &b->kernel->sites->places[k]);
 }
 
 static const char *launch_note(const exec_result *result)
@@ -196,6 +222,7 @@ static void write_launch(host_context *c, const counting *counts, const host_lau
     if (!b.inexact && c->options.count_ptx) b.inexact = "counted as written in PTX (--count ptx)";
     b.seen = lw_alloc(k->code->site_count + 1);
     model_each(counts->model, add_site, &b);
+    if (result->site_inst) add_prints(&b);
     result_launch launch = {
         .kernel = host_kernel_demangled(k),
         .kernel_mangled = k->name,

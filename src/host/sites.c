@@ -43,29 +43,15 @@ static bool calls_printf(const code_site *site)
     return false;
 }
 
-static bool same_line(const host_site_place *a, const host_site_place *b)
-{
-    return a->line == b->line && a->ptx == b->ptx && a->file && b->file && !strcmp(a->file, b->file);
-}
-
-/* What a line with a printf counts is not all that the card counts there: it writes the arguments to a buffer. */
-static void mark_prints(host_sites *s, const code_kernel *kernel)
-{
-    for (uint32_t i = 0; i < kernel->site_count; i++) {
-        host_site_place at;
-        if (!calls_printf(&kernel->sites[i])) continue;
-        place_site(s, &kernel->sites[i], &at);
-        for (uint32_t k = 0; k < kernel->site_count; k++) s->places[k].prints |= same_line(&s->places[k], &at);
-    }
-}
-
 host_sites *host_sites_make(const code_kernel *kernel)
 {
     host_sites *s = lw_alloc(sizeof *s);
     s->places = LW_NEW_ARRAY(&s->arena, host_site_place, kernel->site_count);
-    for (uint32_t i = 0; i < kernel->site_count; i++)
-        if (kernel->sites[i].is_memory) place_site(s, &kernel->sites[i], &s->places[i]);
-    mark_prints(s, kernel);
+    for (uint32_t i = 0; i < kernel->site_count; i++) {
+        bool prints = calls_printf(&kernel->sites[i]);
+        if (prints || kernel->sites[i].is_memory) place_site(s, &kernel->sites[i], &s->places[i]);
+        s->places[i].prints = prints;
+    }
     return s;
 }
 

@@ -10,7 +10,7 @@ typedef struct host_site_place {
     const char *file, *function; /* function: demangled */
     uint32_t line;
     bool ptx;
-    bool prints; /* a printf of the kernel stands in the same line */
+    bool prints; /* it calls printf */
     const result_frame *inlined;
     uint32_t inlined_count;
 } host_site_place;
@@ -18,7 +18,7 @@ typedef struct host_site_place {
 typedef struct host_sites {
     lw_arena arena;
     lw_map names;            /* mangled -> demangled */
-    host_site_place *places; /* by code_kernel.sites; of those that access memory */
+    host_site_place *places; /* by code_kernel.sites; of those that access memory or print */
 } host_sites;
 
 host_sites *host_sites_make(const code_kernel *kernel);

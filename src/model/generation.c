@@ -162,10 +162,22 @@ static void choose_constant(const model_chooser *c, model_site *s, const event_m
         in_shared ? "parameters lie in shared memory on 1.x" : NULL);
 }
 
+/* An atomic whose address turns out to lie in shared memory, of a kind that shared memory does not have. */
+static bool is_generic_loop(const event_memory *e)
+{
+    bool atomic = e->op == EVENT_ATOMIC || e->op == EVENT_REDUCTION;
+    bool shared = e->space == EVENT_SHARED || e->space == EVENT_DSHARED;
+    if (!atomic || !shared || !e->generic || e->atomic == EVENT_ATOMIC_CAS || e->atomic == EVENT_ATOMIC_EXCH)
+        return false;
+    return e->bytes == 8 || e->atomic == EVENT_ATOMIC_FADD;
+}
+
 static void choose_new(const model_chooser *c, model_site *s, const event_memory *e)
 {
     const model_generation *g = c->generation;
     c->rules->choose(s, e, g->traits & TAG_HASH);
+    if (is_generic_loop(e))
+        s->why = "a generic f32, f64 or 64-bit atomic in shared memory is a loop of compare-and-swaps";
     if (!g->why) return;
     bool plain = e->op == EVENT_LOAD || e->op == EVENT_STORE;
     bool described = plain && e->space == EVENT_SHARED && e->bytes <= 4; /* the guides do for 5.x and 6.x too */

@@ -675,6 +675,45 @@ UNIT_CASE(one_instruction_in_several_spaces_and_workers)
     model_destroy(m);
 }
 
+static const char *why_of_site;
+static void keep_why(void *user, const model_site_result *site)
+{
+    (void)user;
+    why_of_site = site->why;
+}
+
+/* Whether an add of f32 through a generic or another address in this space is said to be counted exactly. */
+static bool add_is_exact(uint8_t space, bool generic, uint8_t atomic)
+{
+    device_profile device = device_of(90);
+    model *m;
+    if (model_create(&m, &device, 1, NULL)) return false;
+    uint64_t address[32] = {0};
+    event_launch launch = {.insn_count = 1};
+    event_memory e = {.launch = &launch,
+                      .kind = EVENT_COUNTED,
+                      .space = space,
+                      .op = EVENT_ATOMIC,
+                      .atomic = atomic,
+                      .bytes = 4,
+                      .generic = generic,
+                      .mask = 1,
+                      .address = address};
+    model_client.memory(model_client.worker_begin(m, 0), &e);
+    why_of_site = "none";
+    model_each(m, keep_why, NULL);
+    model_destroy(m);
+    return !why_of_site;
+}
+
+UNIT_CASE(generic_adds_in_shared_memory_are_loops)
+{
+    CHECK(add_is_exact(EVENT_GLOBAL, true, EVENT_ATOMIC_FADD));
+    CHECK(!add_is_exact(EVENT_SHARED, true, EVENT_ATOMIC_FADD));
+    CHECK(!add_is_exact(EVENT_DSHARED, true, EVENT_ATOMIC_FADD));
+    CHECK(add_is_exact(EVENT_SHARED, true, EVENT_ATOMIC_OTHER));
+}
+
 UNIT_CASE(bulk_copies_count_bytes_and_sectors)
 {
     device_profile device = device_of(90);

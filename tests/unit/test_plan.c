@@ -29,7 +29,7 @@ static const struct {
     "st.param.b32 [q], %r1;\n"                                                                                         \
     "call again, (q);\nret;\n}\n"                                                                                      \
     ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<20>;\n.reg .b64 %rd<20>;\n.reg .pred %p<9>;\n"                  \
-    ".reg .f32 %f<9>;\n.local .align 4 .b8 l[64];\nld.param.u64 %rd1, [p];\n"                                          \
+    ".reg .f32 %f<9>;\n.reg .b16 %h<4>;\n.local .align 4 .b8 l[64];\nld.param.u64 %rd1, [p];\n"                        \
     "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\n"                                                               \
     "add.s64 %rd3, %rd1, %rd2;\nshl.b32 %r2, %r1, 3;\nmov.u32 %r3, s;\nadd.u32 %r4, %r3, %r2;\n"
 #define END "ret;\n}\n"
@@ -38,6 +38,11 @@ static const struct {
     "L: ld.global.u32 %r5, [%rd3];\nsetp.eq.s32 %p1, %r5, 7;\n@%p1 bra A;\nsetp.eq.s32 %p2, %r5, 9;\n"                 \
     "@%p2 bra " out ";\nadd.s64 %rd3, %rd3, 4;\nbra.uni L;\nA: st.global.u32 [%rd1], %r5;\nret;\n"                     \
     "B: st.global.u32 [%rd2], %r5;\n"
+/* two ways through the loop L that meet in it, one of them with a way to `out` */
+#define INTERPRETER(out)                                                                                               \
+    "L: ld.global.u32 %r5, [%rd3];\nsetp.eq.s32 %p1, %r5, 7;\n@%p1 bra A;\nsetp.eq.s32 %p2, %r5, 9;\n"                 \
+    "@%p2 bra " out ";\nadd.s64 %rd3, %rd3, 4;\nbra.uni C;\nA: add.s64 %rd3, %rd3, 8;\n"                               \
+    "C: setp.ne.s32 %p3, %r5, 1;\n@%p3 bra L;\nB: st.global.u32 [%rd2], %r5;\n"
 #define COUNTED(bound)                                                                                                 \
     "mov.u32 %r6, 0;\nL: ld.global.u32 %r5, [%rd3];\nst.global.u32 [%rd3+4], %r5;\nadd.s32 %r6, %r6, 1;\n"             \
     "setp.lt.s32 %p1, %r6, " bound ";\n@%p1 bra L;\n"
@@ -55,6 +60,11 @@ typedef struct plan_case {
 static const plan_case cases[] = {
     {PLAN_DEAD_ATOMIC, IS_REDUCTION, "atom.global.max.u32 %r5, [%rd3], %r1;\n",
      "atom.global.max.u32 %r5, [%rd3], %r1;\nst.global.u32 [%rd3], %r5;\n", NULL},
+    {PLAN_DEAD_ATOMIC, IS_REDUCTION, "atom.global.add.noftz.f16x2 %r5, [%rd3], %r1;\n",
+     "atom.add.noftz.f16x2 %r5, [%rd3], %r1;\n", NULL},
+    {PLAN_HALF_CAS_LOOP, MARKED, "mov.b16 %h1, 0;\natom.global.add.noftz.f16 %h2, [%rd3], %h1;\n",
+     "atom.global.add.noftz.f16x2 %r5, [%rd3], %r1;\n", NULL},
+    {PLAN_LOOP_PATHS, MARKED, INTERPRETER("B"), INTERPRETER("C"), NULL},
     {PLAN_ADD_ONE, IS_ADD_1, "atom.shared.add.u32 %r5, [%r4], 1;\n", "atom.shared.add.u32 %r5, [%r4], 2;\n", NULL},
     {PLAN_UNIFORM_ATOMIC, IS_ONE_LANE, "atom.global.add.u32 %r5, [%rd1], 1;\n", "atom.global.add.u32 %r5, [%rd3], 1;\n",
      NULL},
