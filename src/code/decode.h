@@ -241,6 +241,8 @@ typedef struct decode_place {
 } decode_place;
 /* Resolves [o] in a space. Variables become constants of the space. */
 decode_place decode_address(decoder *d, const ptx_operand *o, ptx_space space);
+bool code_shared_offset(const kernel_builder *b, const ptx_variable *v, uint64_t *out); /* false: it has no place */
+void code_note_variables(kernel_builder *b, event_insn *insns); /* event_insn.variable, of all sites (bases.c) */
 bool decode_shared_offset(decoder *d, const ptx_variable *v, uint64_t *out);
 bool decode_is_call_param(const decoder *d,
                           const ptx_variable *v); /* .param variable of a call scope or formal of a .func */
@@ -268,7 +270,7 @@ bool decode_known_part(decoder *d, const decode_parts *p, uint32_t k, const char
 /* ---- after all instructions ---- */
 /* What a mnemonic says about order, scope and proxy; the same of all sites of a kernel (order.c). */
 event_insn code_event_insn(const code_row *row, const decode_parts *p);
-const event_insn *code_event_insns(lw_arena *arena, const code_image *image, const code_site *sites, uint32_t count);
+event_insn *code_event_insns(lw_arena *arena, const code_image *image, const code_site *sites, uint32_t count);
 void plan_apply(decoder *d);                              /* the count plan: plan.def */
 lw_status code_control_flow(decoder *d, lw_error *error); /* branch targets, reconvergence points, spin loops */
 void code_assign_slots(decoder *d);                       /* virtual registers -> lane-file offsets */

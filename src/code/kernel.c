@@ -192,7 +192,9 @@ static void finish_kernel(kernel_builder *b)
     if (b->sites.count) memcpy(sites, b->sites.items, b->sites.count * sizeof *sites);
     k->sites = sites;
     k->site_count = (uint32_t)b->sites.count;
-    k->event_insns = code_event_insns(&k->arena, k->image, sites, k->site_count);
+    event_insn *insns = code_event_insns(&k->arena, k->image, sites, k->site_count);
+    code_note_variables(b, insns);
+    k->event_insns = insns;
     k->local_bytes = list[0]->local_bytes;
     k->registers = LW_MIN(LW_MAX(k->registers + 6, 16u), register_limit(k->entry));
 }

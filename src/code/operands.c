@@ -118,17 +118,21 @@ bool decode_is_call_param(const decoder *d, const ptx_variable *v)
     return true;
 }
 
-bool decode_shared_offset(decoder *d, const ptx_variable *v, uint64_t *out)
+bool code_shared_offset(const kernel_builder *b, const ptx_variable *v, uint64_t *out)
 {
-    kernel_builder *b = d->builder;
     if (v->linkage == PTX_EXTERN && !v->scope) {
-        const image_variable *r = code_resolve_variable(d->image, v);
+        const image_variable *r = code_resolve_variable(b->image, v);
         if (r && r->variable != v) v = r->variable;
     }
     void *found = lw_map_get(&b->shared_offset, (const char *)&v, sizeof v);
     if (!found) return false;
     *out = (uint64_t)(uintptr_t)found - 1;
     return true;
+}
+
+bool decode_shared_offset(decoder *d, const ptx_variable *v, uint64_t *out)
+{
+    return code_shared_offset(d->builder, v, out);
 }
 
 /* Launch parameter offset of a formal of the entry. */

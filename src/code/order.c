@@ -70,7 +70,7 @@ static event_insn describe(const code_image *image, const char *mnemonic)
     return code_event_insn(row, &p);
 }
 
-const event_insn *code_event_insns(lw_arena *arena, const code_image *image, const code_site *sites, uint32_t count)
+event_insn *code_event_insns(lw_arena *arena, const code_image *image, const code_site *sites, uint32_t count)
 {
     event_insn *insns = LW_NEW_ARRAY(arena, event_insn, count + 1);
     lw_map first = {0}; /* mnemonic -> its first instruction: large kernels repeat a few hundred of them */

@@ -65,6 +65,13 @@ typedef enum event_proxy {
     EVENT_PROXY_TENSORMAP
 } event_proxy;
 
+/* A variable in shared memory. */
+typedef struct event_variable {
+    const char *name; /* mangled */
+    uint32_t offset;  /* in the block's shared memory */
+    uint32_t bytes;   /* 0: a dynamic array, which goes on to the end of shared memory */
+} event_variable;
+
 /* What the mnemonic says: the PTX ISA's defaults are filled in (atom: relaxed.gpu, mbarrier.arrive: release.cta ...). */
 typedef struct event_insn {
     uint8_t order; /* event_order; of cp.reduce.async.bulk that of its updates */
@@ -73,6 +80,9 @@ typedef struct event_insn {
     bool bulk;     /* cp.async.bulk, cp.reduce.async.bulk and their groups */
     bool reads;    /* cp.async.bulk.wait_group.read */
     bool all;      /* cp.async.wait_all */
+    /* Of loads, stores and atomics: the shared variable that all their addresses derive from; NULL: not known, or the
+     * kernel has no other. */
+    const event_variable *variable;
 } event_insn;
 
 /* ---------------------------------------------------------------- launches */
