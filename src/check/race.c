@@ -4,11 +4,16 @@
 
 #include "check/check.h"
 #include "check/race_access.h"
+#include "check/race_ops.h"
+
+#include <pthread.h>
 
 struct race_session {
     const event_session *services;
     lw_map told; /* findings that were told */
     lw_arena keys;
+    race_ops ops; /* under lock: events of the host come from any thread */
+    pthread_mutex_t lock;
 };
 
 extern const event_client check_race;
@@ -19,12 +24,16 @@ static void *session_begin(const event_session *session)
     if (!check_wanted(session->checks, CHECK_RACECHECK)) return NULL;
     struct race_session *s = lw_alloc(sizeof *s);
     s->services = session;
+    s->ops.services = session;
+    pthread_mutex_init(&s->lock, NULL);
     return s;
 }
 
 static void session_end(void *session)
 {
     struct race_session *s = session;
+    race_ops_free(&s->ops);
+    pthread_mutex_destroy(&s->lock);
     lw_map_free(&s->told);
     lw_arena_free(&s->keys);
     free(s);
@@ -53,13 +62,21 @@ static void launch_end(void *session, const event_launch *launch, void *state)
 {
     struct race_session *s = session;
     race_launch *l = state;
-    if (l->first) {
-        race_found_merge(&l->found, &l->first->found);
-        race_worker_free(l->first);
-    }
+    if (l->first) race_found_merge(&l->found, &l->first->found);
     race_found_tell(&l->found, launch, s->services, &s->told, &s->keys);
     race_found_free(&l->found);
+    pthread_mutex_lock(&s->lock);
+    race_ops_kernel(&s->ops, launch, l->first);
+    pthread_mutex_unlock(&s->lock);
     free(l);
+}
+
+static void on_host(void *session, const event_host *e)
+{
+    struct race_session *s = session;
+    pthread_mutex_lock(&s->lock);
+    race_ops_on_host(&s->ops, e);
+    pthread_mutex_unlock(&s->lock);
 }
 
 static bool one_worker(void *launch) { return ((race_launch *)launch)->orders_blocks; }
@@ -181,11 +198,14 @@ const event_client check_race = {
              EVENT_BIT(EVENT_LANES_EXIT) | EVENT_BIT(EVENT_BARRIER_ARRIVE) | EVENT_BIT(EVENT_BARRIER_RELEASE) |
              EVENT_BIT(EVENT_WARP_SYNC) | EVENT_BIT(EVENT_FENCE) | EVENT_BIT(EVENT_CLUSTER_ARRIVE) |
              EVENT_BIT(EVENT_CLUSTER_RELEASE) | EVENT_BIT(EVENT_CLUSTER_WAIT) | EVENT_BIT(EVENT_MBARRIER) |
-             EVENT_BIT(EVENT_MBARRIER_PHASE) | EVENT_BIT(EVENT_ASYNC_COMPLETE),
+             EVENT_BIT(EVENT_MBARRIER_PHASE) | EVENT_BIT(EVENT_ASYNC_COMPLETE) | EVENT_BIT(EVENT_SUBMIT) |
+             EVENT_BIT(EVENT_HOST_COPY) | EVENT_BIT(EVENT_HOST_FILL) | EVENT_BIT(EVENT_RECORD) |
+             EVENT_BIT(EVENT_STREAM_WAIT) | EVENT_BIT(EVENT_GRAPH_WAIT) | EVENT_BIT(EVENT_HOST_WAIT),
     .session_begin = session_begin,
     .session_end = session_end,
     .launch_begin = launch_begin,
     .launch_end = launch_end,
+    .host = on_host,
     .one_worker = one_worker,
     .worker_begin = worker_begin,
     .worker_end = worker_end,

@@ -71,6 +71,11 @@ shadow_page *shadow_find_page(shadow_memory *m, uint64_t number)
     return m->slots[k];
 }
 
+shadow_page *shadow_known_page(const shadow_memory *m, uint64_t number)
+{
+    return m->count ? m->slots[slot_of(m, number)] : NULL;
+}
+
 /* ---------------------------------------------------------------- units */
 /* The slot of one unit of a whole line. */
 static race_slot unit_of(race_slot whole, uint32_t word)

@@ -57,6 +57,7 @@ static inline uint32_t shadow_units(const shadow_line *l)
 void *shadow_alloc(shadow_memory *m, size_t bytes); /* zeroed; lives as long as m */
 void shadow_free(shadow_memory *m);
 shadow_page *shadow_find_page(shadow_memory *m, uint64_t number);
+shadow_page *shadow_known_page(const shadow_memory *m, uint64_t number); /* NULL: nothing there was accessed */
 
 static inline shadow_line *shadow_line_at(shadow_memory *m, uint64_t address)
 {

@@ -2,6 +2,7 @@
 #include "fixture.h"
 
 #include "check/check.h"
+#include "check/race_order.h"
 
 extern const event_client check_race;
 
@@ -405,6 +406,77 @@ UNIT_CASE(flags_and_locks)
          ""},
     };
     run_rows(rows, LW_COUNT(rows));
+}
+
+/* ---------------------------------------------------------------- operations of streams */
+enum { LEGACY = 1, S = 2, T = 3, FREE = 4 }; /* FREE: not ordered with the default stream */
+
+static void submit(race_order *o, uint64_t number, uint64_t stream, uint64_t graph, uint64_t after)
+{
+    event_host e = {.kind = EVENT_SUBMIT, .number = number, .stream = stream, .graph = graph};
+    e.is_default = stream == LEGACY;
+    e.blocking = stream == S || stream == T;
+    e.after = &after;
+    e.after_count = after != 0;
+    race_order_on_host(o, &e);
+}
+
+static void mark(race_order *o, event_kind kind, uint64_t stream, uint64_t event, uint64_t number, bool all)
+{
+    event_host e = {.kind = (uint8_t)kind, .stream = stream, .other = event, .number = number, .all = all};
+    race_order_on_host(o, &e);
+}
+
+UNIT_CASE(streams_and_events_order_operations)
+{
+    race_order o = {0};
+    submit(&o, 1, S, 0, 0);
+    submit(&o, 2, T, 0, 0);
+    submit(&o, 3, S, 0, 0);
+    CHECK(race_order_before(&o, 1, 3));
+    CHECK(!race_order_before(&o, 1, 2));
+    CHECK(!race_order_before(&o, 2, 3));
+    mark(&o, EVENT_RECORD, S, 77, 3, false);
+    submit(&o, 4, S, 0, 0);
+    mark(&o, EVENT_STREAM_WAIT, T, 77, 3, false);
+    submit(&o, 5, T, 0, 0);
+    CHECK(race_order_before(&o, 1, 5) && race_order_before(&o, 3, 5));
+    CHECK(!race_order_before(&o, 4, 5));
+    submit(&o, 6, LEGACY, 0, 0);
+    CHECK(race_order_before(&o, 4, 6) && race_order_before(&o, 5, 6));
+    submit(&o, 7, FREE, 0, 0);
+    CHECK(!race_order_before(&o, 6, 7));
+    submit(&o, 8, S, 0, 0);
+    CHECK(race_order_before(&o, 6, 8));
+    CHECK(!race_order_before(&o, 7, 8));
+    mark(&o, EVENT_HOST_WAIT, 0, 0, 7, false);
+    submit(&o, 9, S, 0, 0);
+    CHECK(race_order_before(&o, 7, 9));
+    race_order_free(&o);
+}
+
+UNIT_CASE(nodes_of_a_graph_are_ordered_by_their_edges)
+{
+    race_order o = {0};
+    submit(&o, 1, S, 0, 0);
+    submit(&o, 2, S, 1, 0);
+    submit(&o, 3, S, 1, 0);
+    submit(&o, 4, S, 1, 2);
+    submit(&o, 5, S, 0, 0);
+    CHECK(race_order_before(&o, 1, 2) && race_order_before(&o, 1, 3));
+    CHECK(!race_order_before(&o, 2, 3));
+    CHECK(race_order_before(&o, 2, 4));
+    CHECK(!race_order_before(&o, 3, 4));
+    CHECK(race_order_before(&o, 3, 5) && race_order_before(&o, 4, 5));
+    submit(&o, 6, T, 0, 0);
+    CHECK(!race_order_before(&o, 5, 6));
+    mark(&o, EVENT_HOST_WAIT, 0, 0, 6, true);
+    submit(&o, 7, FREE, 0, 0);
+    CHECK(race_order_before(&o, 5, 7) && race_order_before(&o, 6, 7));
+    for (uint64_t n = 8; n < 8 + 300; n++) submit(&o, n, n & 1 ? S : FREE, 0, 0);
+    CHECK(race_order_before(&o, 305, 307) && !race_order_before(&o, 304, 307));
+    CHECK(race_order_before(&o, 9, 306)); /* too long ago: counts as ordered */
+    race_order_free(&o);
 }
 
 UNIT_MAIN()

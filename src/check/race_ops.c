@@ -1,0 +1,242 @@
+/* race_ops.c: compares what two operations accessed that nothing orders. */
+#include "check/race_ops.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEPT_MOST = 32, FINDINGS_MOST = 8 };
+#define KEPT_BYTES_MOST (UINT64_C(512) << 20)
+
+/* ---------------------------------------------------------------- what is kept */
+static void op_free(race_op *op)
+{
+    free(op->name);
+    if (op->accesses) race_worker_free(op->accesses);
+}
+
+static void drop_oldest(race_ops *ops)
+{
+    op_free(&ops->kept.items[0]);
+    ops->kept.count--;
+    memmove(ops->kept.items, ops->kept.items + 1, ops->kept.count * sizeof *ops->kept.items);
+}
+
+/* Only so many are kept, and only so much memory: races with older ones are missed. */
+static void drop_old(race_ops *ops)
+{
+    uint64_t bytes = 0;
+    for (size_t k = 0; k < ops->kept.count; k++)
+        bytes += ops->kept.items[k].accesses ? ops->kept.items[k].accesses->global.bytes : 0;
+    while (ops->kept.count > KEPT_MOST || (ops->kept.count > 1 && bytes > KEPT_BYTES_MOST)) {
+        const race_op *first = &ops->kept.items[0];
+        bytes -= first->accesses ? first->accesses->global.bytes : 0;
+        drop_oldest(ops);
+    }
+}
+
+static void keep(race_ops *ops, race_op op)
+{
+    if (!ops->order.streams) {
+        op_free(&op);
+        return;
+    }
+    lw_vec_push(&ops->kept, op);
+    drop_old(ops);
+}
+
+void race_ops_free(race_ops *ops)
+{
+    while (ops->kept.count) drop_oldest(ops);
+    lw_vec_free(&ops->kept);
+    race_order_free(&ops->order);
+}
+
+/* ---------------------------------------------------------------- two operations */
+typedef struct meeting {
+    race_ops *ops;
+    const event_launch *launch; /* of the later one; NULL: it is no kernel */
+    const race_op *one, *two;   /* the earlier and the later one */
+    LW_VEC(uint64_t) told;      /* pairs of sites */
+} meeting;
+
+static bool is_write(race_slot s) { return s && race_kind_of(s) != RACE_READER; }
+
+static bool is_new(meeting *m, uint64_t pair)
+{
+    for (size_t k = 0; k < m->told.count; k++)
+        if (m->told.items[k] == pair) return false;
+    lw_vec_push(&m->told, pair);
+    return m->told.count <= FINDINGS_MOST;
+}
+
+static void thread_of(const event_launch *l, race_slot slot, uint32_t owner, event_finding *f)
+{
+    uint32_t t = RACE_FIELD(slot, WARP) * 32 + RACE_FIELD(slot, LANE), b = owner - 1;
+    f->thread[0] = t % l->block[0];
+    f->thread[1] = t / l->block[0] % l->block[1];
+    f->thread[2] = t / l->block[0] / l->block[1];
+    f->block[0] = b % l->grid[0];
+    f->block[1] = b / l->grid[0] % l->grid[1];
+    f->block[2] = b / l->grid[0] / l->grid[1];
+    f->has_place = true;
+    uint32_t site = RACE_FIELD(slot, SITE);
+    f->insn = site == RACE_SITE_MASK ? EVENT_NO_INSN : site - 1;
+}
+
+/* one: the earlier access, 0 of a copy; two: the later one. */
+static void found(meeting *m, uint64_t address, race_slot one, race_slot two, uint32_t owner, bool first_writes,
+                  bool second_writes)
+{
+    if (race_is_strong(race_kind_of(one)) && race_is_strong(race_kind_of(two)) && one && two) return;
+    uint64_t pair = (uint64_t)RACE_FIELD(one, SITE) << 32 | RACE_FIELD(two, SITE) << 2 | first_writes << 1 |
+                    (uint64_t)second_writes;
+    if (!is_new(m, pair)) return;
+    char memory[512] = "";
+    const event_session *s = m->ops->services;
+    if (s->describe) s->describe(s->owner, address, memory, sizeof memory);
+    const char *verb = second_writes ? "writes" : "reads";
+    char *message = lw_printf("%s %s what %s %s, %s: nothing orders the two operations, which may run together; an "
+                              "event between their streams, or one stream for both, orders them",
+                              m->two->name, verb, m->one->name, first_writes ? "writes" : "reads", memory);
+    event_finding f = {.check = "racecheck",
+                       .severity = "error",
+                       .message = message,
+                       .insn = EVENT_NO_INSN,
+                       .address = address,
+                       .has_address = true,
+                       .count = 1};
+    if (m->launch && two) {
+        f.launch = m->launch;
+        f.bytes = 1u << RACE_FIELD(two, WIDTH);
+        thread_of(m->launch, two, owner, &f);
+    }
+    s->finding(s->owner, &f);
+    free(message);
+}
+
+static void compare_cells(meeting *m, uint64_t address, const shadow_cell *x, const shadow_cell *y)
+{
+    bool x_writes = is_write(x->w), y_writes = is_write(y->w);
+    if (x_writes && y_writes) found(m, address, x->w, y->w, y->w_owner, true, true);
+    if (x_writes && y->r) found(m, address, x->w, y->r, y->r_owner, true, false);
+    if (x->r && y_writes) found(m, address, x->r, y->w, y->w_owner, false, true);
+}
+
+static bool may_write(const shadow_line *l) { return l->split & SHADOW_SPLIT_W || is_write(l->w); }
+static bool is_used(const shadow_line *l) { return l->split & (SHADOW_SPLIT_W | SHADOW_SPLIT_R) || l->w || l->r; }
+
+static void compare_lines(meeting *m, uint64_t address, shadow_line *x, shadow_line *y)
+{
+    if (!is_used(x) || !is_used(y) || (!may_write(x) && !may_write(y))) return;
+    if ((x->split | y->split) & SHADOW_BYTES) {
+        shadow_split(&m->one->accesses->global, x, 0, true);
+        shadow_split(&m->two->accesses->global, y, 0, true);
+    }
+    uint32_t units = shadow_units(x);
+    for (uint32_t u = 0; u < units; u++) {
+        shadow_cell a = shadow_get(x, u), b = shadow_get(y, u);
+        compare_cells(m, address + u * (SHADOW_LINE / units), &a, &b);
+    }
+}
+
+static void compare_kernels(meeting *m)
+{
+    const shadow_memory *two = &m->two->accesses->global;
+    shadow_memory *one = &m->one->accesses->global;
+    for (size_t k = 0; k < two->capacity; k++) {
+        shadow_page *page = two->slots[k];
+        shadow_page *other = page ? shadow_known_page(one, page->number) : NULL;
+        if (!other) continue;
+        for (uint32_t n = 0; n < SHADOW_PAGE_LINES; n++)
+            compare_lines(m, (page->number << SHADOW_PAGE_LOG2) + (uint64_t)n * SHADOW_LINE, &other->lines[n],
+                          &page->lines[n]);
+    }
+}
+
+/* A kernel's accesses to a range that the other operation reads or writes. */
+static void compare_range(meeting *m, const race_op *kernel, const race_op *range)
+{
+    uint64_t end = range->address + range->bytes;
+    bool kernel_first = kernel == m->one;
+    for (uint64_t at = range->address; at < end;) {
+        shadow_page *page = shadow_known_page(&kernel->accesses->global, at >> SHADOW_PAGE_LOG2);
+        uint64_t next =
+            page ? (at / SHADOW_LINE + 1) * SHADOW_LINE : ((at >> SHADOW_PAGE_LOG2) + 1) << SHADOW_PAGE_LOG2;
+        if (!page) {
+            at = next;
+            continue;
+        }
+        const shadow_line *l = &page->lines[at / SHADOW_LINE % SHADOW_PAGE_LINES];
+        uint32_t units = shadow_units(l), each = SHADOW_LINE / units;
+        for (; is_used(l) && at < LW_MIN(next, end); at += each) {
+            shadow_cell c = shadow_get(l, (uint32_t)(at % SHADOW_LINE) / each);
+            bool writes = is_write(c.w);
+            if (!writes && !(c.r && range->writes)) continue;
+            race_slot slot = writes ? c.w : c.r;
+            uint32_t owner = writes ? c.w_owner : c.r_owner;
+            if (kernel_first) found(m, at, slot, 0, owner, writes, range->writes);
+            else found(m, at, 0, slot, owner, range->writes, writes);
+        }
+        at = next;
+    }
+}
+
+static void compare_ranges(meeting *m)
+{
+    const race_op *x = m->one, *y = m->two;
+    uint64_t low = LW_MAX(x->address, y->address), high = LW_MIN(x->address + x->bytes, y->address + y->bytes);
+    if (low < high && (x->writes || y->writes)) found(m, low, 0, 0, 0, x->writes, y->writes);
+}
+
+static void compare(race_ops *ops, const event_launch *launch, const race_op *one, const race_op *two)
+{
+    meeting m = {.ops = ops, .launch = launch, .one = one, .two = two};
+    if (one->accesses && two->accesses) compare_kernels(&m);
+    else if (one->accesses) compare_range(&m, one, two);
+    else if (two->accesses) compare_range(&m, two, one);
+    else compare_ranges(&m);
+    lw_vec_free(&m.told);
+}
+
+static void meet(race_ops *ops, const event_launch *launch, const race_op *op)
+{
+    for (size_t k = 0; k < ops->kept.count; k++) {
+        const race_op *earlier = &ops->kept.items[k];
+        if (earlier->number == op->number || race_order_before(&ops->order, earlier->number, op->number)) continue;
+        compare(ops, launch, earlier, op);
+    }
+}
+
+/* ---------------------------------------------------------------- operations */
+void race_ops_kernel(race_ops *ops, const event_launch *launch, race_worker *accesses)
+{
+    if (!accesses) return;
+    accesses->launch = NULL; /* it ends before its accesses are forgotten */
+    race_op op = {.number = launch->operation, .accesses = accesses};
+    op.name = lw_printf("kernel %s", launch->kernel ? launch->kernel : "");
+    if (op.number) meet(ops, launch, &op);
+    if (op.number) keep(ops, op);
+    else op_free(&op);
+}
+
+static void range(race_ops *ops, const event_host *e, uint64_t address, uint64_t pitch, bool writes)
+{
+    uint64_t bytes = e->rows > 1 ? (e->rows - 1) * pitch + e->bytes : e->bytes;
+    bool has_gaps = e->rows > 1 && pitch != e->bytes;
+    if (!e->number || !bytes || has_gaps) return;
+    race_op op = {.number = e->number, .address = address, .bytes = bytes, .writes = writes};
+    op.name = lw_strdup(e->kind == EVENT_HOST_FILL ? "a fill (memset)" : "a copy");
+    meet(ops, NULL, &op);
+    keep(ops, op);
+}
+
+void race_ops_on_host(race_ops *ops, const event_host *e)
+{
+    race_order_on_host(&ops->order, e);
+    if (e->kind == EVENT_HOST_COPY) {
+        range(ops, e, e->source, e->source_pitch, false);
+        range(ops, e, e->address, e->pitch, true);
+    }
+    if (e->kind == EVENT_HOST_FILL) range(ops, e, e->address, e->pitch, true);
+}
