@@ -241,8 +241,10 @@ uint8_t *exec_lane_pointer(exec_ctx *x, const code_insn *i, ptx_space space, uin
                            uint32_t bytes, bool is_write, event_space *out_space, uint64_t *out_event)
 {
     uint8_t *p = exec_lane_range(x, i, space, lane, address, bytes, is_write, out_space, out_event);
-    if (p && lw_is_power_of_2(bytes) && (address & (bytes - 1)))
-        return fail_access(&(lane_access){x, i, lane, bytes, address, is_write}, *out_space, EXEC_MISALIGNED,
-                           "misaligned address");
+    if (p && lw_is_power_of_2(bytes) && (address & (bytes - 1))) {
+        char what[80];
+        snprintf(what, sizeof what, "misaligned address; it must be a multiple of %u", bytes);
+        return fail_access(&(lane_access){x, i, lane, bytes, address, is_write}, *out_space, EXEC_MISALIGNED, what);
+    }
     return p;
 }

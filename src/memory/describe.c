@@ -98,11 +98,27 @@ void mem_describe(const mem_window *window, const mem_allocation *a, uint64_t ad
              *freed ? ": " : "", which);
 }
 
+/* Addresses of the device where no allocation is near; NULL: it is none. */
+static const char *unallocated(uint64_t address)
+{
+    if (mem_in_shared_window(address)) return "an address of shared memory; as one of global memory it is none";
+    if (mem_in_local_window(address))
+        return "an address of a thread's local memory; as one of global memory it is none, and other threads and the "
+               "host "
+               "cannot use it";
+    if (mem_in_window(address))
+        return "device memory that is not allocated; the pointer or the index may be uninitialised or computed wrongly";
+    return NULL;
+}
+
 void mem_describe_host(uint64_t address, char *out, size_t size)
 {
     lw_mapping map;
+    const char *of_device = unallocated(address);
     if (address < 4096) {
         snprintf(out, size, "a null pointer");
+    } else if (of_device) {
+        snprintf(out, size, "%s", of_device);
     } else if (!lw_mapping_at(address, &map)) {
         snprintf(out, size, "no memory is there; the pointer may be uninitialised or computed wrongly");
     } else if (!strcmp(map.name, "[stack]")) {

@@ -436,10 +436,17 @@ UNIT_CASE(memory_of_the_host_is_named)
         const void *at;
         const char *says;
     } cases[] = {
-        {NULL, "a null pointer"},      {&local, "a local variable of the host"},
-        {&written, "global variable"}, {&blank[sizeof blank - 1], "global variable"},
-        {fixed, "constant"},           {large + 1000, "pageable memory"},
-        {malloc(16), "pageable"},      {(void *)0x123456789000, "no memory is there"},
+        {NULL, "a null pointer"},
+        {&local, "a local variable of the host"},
+        {&written, "global variable"},
+        {&blank[sizeof blank - 1], "global variable"},
+        {fixed, "constant"},
+        {large + 1000, "pageable memory"},
+        {malloc(16), "pageable"},
+        {(void *)0x123456789000, "no memory is there"},
+        {(void *)(uintptr_t)(MEM_WINDOW + MEM_WINDOW_BYTES / 2), "device memory that is not allocated"},
+        {(void *)(uintptr_t)(MEM_SHARED_WINDOW + 8), "an address of shared memory"},
+        {(void *)(uintptr_t)(MEM_LOCAL_WINDOW + 8), "an address of a thread's local memory"},
     };
     for (size_t i = 0; i < LW_COUNT(cases); i++) {
         mem_describe_host((uint64_t)(uintptr_t)cases[i].at, text, sizeof text);
