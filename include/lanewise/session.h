@@ -106,10 +106,20 @@ typedef struct lw_row {
 /* Calls visit for every row, launch by launch. visit must not free the results. */
 LW_RUN_API void lw_results_each(const lw_results *results, void (*visit)(void *user, const lw_row *row), void *user);
 
-/* An error, a warning or a note. Everything is valid during the call of visit; unknown strings are "", an unknown line is 0. */
+/* A second place that a finding names, such as the other access of a race. */
+typedef struct lw_related {
+    const char *message, *file; /* file may be NULL */
+    uint32_t line, block[3], thread[3];
+} lw_related;
+
+/* An error, a warning or a note. Everything is valid during the call of visit; kernel and file may be NULL, an unknown line
+ * is 0. */
 typedef struct lw_finding {
     const char *check, *severity, *message, *kernel, *file;
     uint32_t line, block[3], thread[3];
+    uint64_t count; /* how often it was seen */
+    const lw_related *related;
+    size_t related_count;
 } lw_finding;
 LW_RUN_API void lw_results_each_finding(const lw_results *results, void (*visit)(void *user, const lw_finding *finding),
                                         void *user);

@@ -257,6 +257,14 @@ void lw_results_each(const lw_results *results, void (*visit)(void *user, const 
     }
 }
 
+static lw_related related_of(const result_related *from)
+{
+    lw_related out = {.message = from->message, .file = from->file, .line = from->line};
+    memcpy(out.block, from->block, sizeof out.block);
+    memcpy(out.thread, from->thread, sizeof out.thread);
+    return out;
+}
+
 void lw_results_each_finding(const lw_results *results, void (*visit)(void *user, const lw_finding *finding),
                              void *user)
 {
@@ -270,6 +278,12 @@ void lw_results_each_finding(const lw_results *results, void (*visit)(void *user
                           .line = f->line};
         memcpy(out.block, f->block, sizeof out.block);
         memcpy(out.thread, f->thread, sizeof out.thread);
+        out.count = f->count;
+        lw_related *related = lw_alloc((f->related_count + 1) * sizeof *related);
+        for (size_t n = 0; n < f->related_count; n++) related[n] = related_of(&f->related[n]);
+        out.related = related;
+        out.related_count = f->related_count;
         visit(user, &out);
+        free(related);
     }
 }

@@ -18,7 +18,7 @@ void host_client_add(host_context *c, const event_client *client)
 void host_clients_begin(host_context *c, const event_client *const *clients, size_t count,
                         const event_session *services)
 {
-    c->clients = lw_alloc(sizeof *c->clients);
+    if (!c->clients) c->clients = lw_alloc(sizeof *c->clients); /* else: after host_clients_end() */
     host_clients_forked(c);
     c->clients->session = *services;
     c->clients->session.owner = c;

@@ -128,6 +128,12 @@ static void make_parts(host_context *c)
     host_print_forked(c);
 }
 
+void host_context_begin_clients(host_context *c)
+{
+    const event_session services = {.finding = host_report, .describe = host_describe, .checks = &c->options.checks};
+    host_clients_begin(c, client_rows, LW_COUNT(client_rows), &services);
+}
+
 static host_context *context_create(const host_options *options)
 {
     host_context *c = lw_alloc(sizeof *c);
@@ -137,8 +143,7 @@ static host_context *context_create(const host_options *options)
     make_parts(c);
     host_selection_set(c);
     host_context_set_device(c);
-    const event_session services = {.finding = host_report, .describe = host_describe, .checks = &c->options.checks};
-    host_clients_begin(c, client_rows, LW_COUNT(client_rows), &services);
+    host_context_begin_clients(c);
     return c;
 }
 

@@ -98,14 +98,17 @@ static void forget_device(host_context *c)
 static host_error context_change(host_context *c, const host_options *options)
 {
     bool other_device = c->init_error || !same_device(&c->options, options);
-    bool other_results = other_device || !same_text(c->options.results, options->results);
+    bool other_checks = memcmp(&c->options.checks, &options->checks, sizeof options->checks) != 0;
+    bool other_results = other_device || other_checks || !same_text(c->options.results, options->results);
     if (other_device && c->modules->first) return HOST_ILLEGAL_STATE;
     if (other_device && !c->init_error) host_reset(c);
     host_queue_drain(c);
     host_print_flush(c);
     host_lock(c);
+    if (other_checks) host_clients_end(c); /* with the results of the old session */
     host_options old = c->options;
     c->options = host_options_copy(options);
+    if (other_checks) host_context_begin_clients(c);
     if (other_results) host_results_close(c);
     host_selection_set(c);
     if (other_device) {

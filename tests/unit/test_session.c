@@ -94,4 +94,64 @@ UNIT_CASE(the_device_cannot_change_under_a_module)
     lw_session_destroy(s);
 }
 
+/* Neighbours exchange words of shared memory without a barrier. */
+static const char RACE[] = ".version 8.0\n.target sm_50\n.address_size 64\n.shared .align 4 .b8 s[512];\n"
+                           ".visible .entry shift(.param .u64 p)\n"
+                           "{\n"
+                           "  .reg .b64 %rd<4>;\n  .reg .b32 %r<8>;\n"
+                           "  ld.param.u64 %rd1, [p];\n  cvta.to.global.u64 %rd1, %rd1;\n"
+                           "  mov.u32 %r1, %tid.x;\n  shl.b32 %r2, %r1, 2;\n  mov.u32 %r3, s;\n"
+                           "  add.u32 %r4, %r3, %r2;\n  st.shared.u32 [%r4], %r1;\n"
+                           "  ld.shared.u32 %r5, [%r4+4];\n"
+                           "  mul.wide.u32 %rd2, %r1, 4;\n  add.s64 %rd1, %rd1, %rd2;\n  st.global.u32 [%rd1], %r5;\n"
+                           "  ret;\n"
+                           "}\n";
+
+typedef struct races {
+    uint32_t count, related;
+} races;
+
+static void count_race(void *user, const lw_finding *f)
+{
+    races *r = user;
+    CHECK_STR(f->check, "racecheck");
+    CHECK(f->count > 0);
+    r->count++;
+    for (size_t n = 0; n < f->related_count; n++) r->related += f->related[n].message != NULL;
+}
+
+static races races_found(const char *check)
+{
+    lw_session_options options = {.memory_bytes = 64 << 20, .check = check};
+    lw_message message = {""};
+    lw_session *s;
+    lw_module *m;
+    void *buffer;
+    lw_results *results;
+    races found = {99, 0};
+    if (lw_session_create(&s, &options, &message)) return found;
+    bool fine = !lw_module_load(s, RACE, strlen(RACE), "race.ptx", &m, &message) &&
+                !lw_buffer_create(s, 1024, &buffer, &message) &&
+                !lw_launch(s, m, "shift", &(lw_shape){.block = {64}}, (void *[]){&buffer}, &message) &&
+                !lw_session_results(s, &results, &message);
+    if (fine) {
+        found.count = 0;
+        lw_results_each_finding(results, count_race, &found);
+        lw_results_free(results);
+    }
+    lw_session_destroy(s);
+    return found;
+}
+
+UNIT_CASE(each_session_has_the_checks_it_asks_for)
+{
+    CHECK_EQ_INT(races_found(NULL).count, 0);
+    races found = races_found("racecheck");
+    CHECK(found.count > 0 && found.count < 99 && found.related > 0);
+    CHECK_EQ_INT(races_found(NULL).count, 0);
+    CHECK(races_found("all").count > 0);
+    CHECK_EQ_INT(races_found("memcheck,synccheck").count, 0);
+    CHECK_EQ_INT(races_found("races").count, 99);
+}
+
 UNIT_MAIN()
