@@ -406,9 +406,11 @@ static inline bool read_word(access *a, shadow_line *l, uint32_t word, race_slot
 static inline bool access_words(access *a, uint32_t lane, uint64_t address, uint32_t bytes)
 {
     if (a->kind == RACE_ASYNC || a->space == EVENT_DSHARED) return false;
-    shadow_line *l = race_line(a->worker, a->block, a->space, address);
-    renew(a, l);
+    shadow_line *l;
+    if (a->space == EVENT_GLOBAL) l = shadow_line_at(&a->worker->global, address);
+    else l = race_line(a->worker, a->block, EVENT_SHARED, address);
     if (l->split & SHADOW_BYTES || !is_own(a, l)) return false;
+    renew(a, l);
     race_slot mine = a->slot | race_put(lane, RACE_LANE_AT) | (a->writes ? value_of(a, lane) : 0);
     uint32_t word = (uint32_t)(address % SHADOW_LINE) / 4;
     for (uint32_t k = 0; k < bytes / 4; k++) {

@@ -14,7 +14,8 @@ enum { SHADOW_LINE = 128, SHADOW_PAGE_LOG2 = 16, SHADOW_PAGE_LINES = (1 << SHADO
 /* What a line is split in. */
 enum { SHADOW_SPLIT_W = 1, SHADOW_SPLIT_R = 2, SHADOW_OWNERS = 4, SHADOW_BYTES = 8 };
 
-typedef struct shadow_line {
+/* One cache line of the host. */
+typedef struct __attribute__((aligned(64))) shadow_line {
     race_slot w, r;            /* not split: of the whole line; lanes follow each other by the width of their access */
     race_slot *ws, *rs;        /* split: of each unit; else NULL, or room for later */
     uint32_t *owners;          /* SHADOW_OWNERS: of each unit: those of the writes, then those of the reads */

@@ -16,7 +16,6 @@ static void block_free(race_block *b)
     race_block_end(b);
     for (uint32_t w = 0; w < b->warps; w++) free(b->warp[w].lanes);
     free(b->warp);
-    free(b->shared);
     shadow_free(b->memory);
     free(b->memory);
     free(b);
@@ -117,9 +116,10 @@ race_cluster *race_worker_cluster(race_worker *k, uint32_t index)
 /* ---------------------------------------------------------------- lines */
 static void grow_shared(race_block *b, uint32_t line)
 {
-    uint32_t count = LW_MAX(64u, (uint32_t)lw_round_up(line + 1, 64));
-    b->shared = lw_realloc(b->shared, count * sizeof *b->shared);
-    memset(b->shared + b->shared_lines, 0, (count - b->shared_lines) * sizeof *b->shared);
+    uint32_t count = LW_MAX(b->shared_lines * 2, (uint32_t)lw_round_up(line + 1, 64));
+    shadow_line *lines = shadow_alloc(b->memory, count * sizeof *lines);
+    if (b->shared_lines) memcpy(lines, b->shared, b->shared_lines * sizeof *lines);
+    b->shared = lines;
     b->shared_lines = count;
 }
 
