@@ -47,16 +47,23 @@ static void ignore_finding(void *owner, const event_finding *f)
     fprintf(stderr, "%s: %s\n", f->check, f->message);
 }
 
+/* One session for all runs, as in a process. */
+static bench_checks *checks_session(void)
+{
+    static bench_checks checks;
+    const char *list = getenv("LANEWISE_CHECK");
+    if (checks.options.set || !list || check_parse(list, &checks.options.set, NULL)) return &checks;
+    checks.services = (event_session){.finding = ignore_finding, .checks = &checks.options};
+    for (size_t k = 0; k < LW_COUNT(check_clients); k++)
+        checks.session[k] = check_clients[k]->session_begin(&checks.services);
+    return &checks;
+}
+
 static void checks_begin(bench_checks *c, const event_launch *launch, exec_launch *l, event_listener *listeners)
 {
-    const char *list = getenv("LANEWISE_CHECK");
-    if (!list || check_parse(list, &c->options.set, NULL)) return;
-    c->services = (event_session){.finding = ignore_finding, .checks = &c->options};
     for (size_t k = 0; k < LW_COUNT(check_clients); k++) {
         const event_client *client = check_clients[k];
-        c->session[k] = client->session_begin(&c->services);
-        if (!c->session[k]) continue;
-        c->launch[k] = client->launch_begin(c->session[k], launch);
+        c->launch[k] = c->session[k] ? client->launch_begin(c->session[k], launch) : NULL;
         if (c->launch[k]) listeners[l->listener_count++] = (event_listener){client, c->launch[k]};
     }
 }
@@ -64,9 +71,8 @@ static void checks_begin(bench_checks *c, const event_launch *launch, exec_launc
 static void checks_end(bench_checks *c, const event_launch *launch)
 {
     for (size_t k = 0; k < LW_COUNT(check_clients); k++) {
-        const event_client *client = check_clients[k];
-        if (c->launch[k]) client->launch_end(c->session[k], launch, c->launch[k]);
-        if (c->session[k] && client->session_end) client->session_end(c->session[k]);
+        if (c->launch[k]) check_clients[k]->launch_end(c->session[k], launch, c->launch[k]);
+        c->launch[k] = NULL;
     }
 }
 
@@ -87,7 +93,7 @@ static double run_once(const workload *w, const code_kernel *kernel, mem_window 
     memcpy(l.block, w->block, sizeof l.block);
     event_listener listeners[1 + LW_COUNT(check_clients)];
     event_launch shown = {0};
-    bench_checks checks = {0};
+    bench_checks *checks = checks_session();
     l.listeners = listeners;
     if (what != RUN_PLAIN) {
         if (model_create(&m, device, kernel->site_count, &error) != LW_OK) exit(1);
@@ -96,13 +102,13 @@ static double run_once(const workload *w, const code_kernel *kernel, mem_window 
     exec_describe_launch(&l, &shown);
     l.event = &shown;
     double start = lw_now();
-    if (what == RUN_CHECKED) checks_begin(&checks, &shown, &l, listeners);
+    if (what == RUN_CHECKED) checks_begin(checks, &shown, &l, listeners);
     exec_result r;
     if (exec_run(&l, &r, &error) != LW_OK || r.fault.kind) {
         fprintf(stderr, "%s: %s%s\n", w->name, error.message, r.fault.message);
         exit(1);
     }
-    checks_end(&checks, &shown);
+    checks_end(checks, &shown);
     double seconds = what == RUN_CHECKED ? lw_now() - start : r.seconds;
     *out_inst = r.thread_inst;
     exec_result_free(&r);

@@ -14,6 +14,7 @@ struct race_session {
     lw_arena keys;
     race_ops ops; /* under lock: events of the host come from any thread */
     pthread_mutex_t lock;
+    shadow_pool pool;
 };
 
 extern const event_client check_race;
@@ -26,6 +27,7 @@ static void *session_begin(const event_session *session)
     s->services = session;
     s->ops.services = session;
     pthread_mutex_init(&s->lock, NULL);
+    shadow_pool_begin(&s->pool);
     return s;
 }
 
@@ -33,6 +35,7 @@ static void session_end(void *session)
 {
     struct race_session *s = session;
     race_ops_free(&s->ops);
+    shadow_pool_end(&s->pool);
     pthread_mutex_destroy(&s->lock);
     lw_map_free(&s->told);
     lw_arena_free(&s->keys);
@@ -53,6 +56,7 @@ static void *launch_begin(void *session, const event_launch *launch)
 {
     race_launch *l = lw_alloc(sizeof *l);
     l->session = session;
+    l->pool = &l->session->pool;
     l->launch = launch;
     find_orders(l);
     return l;

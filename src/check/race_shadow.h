@@ -8,6 +8,8 @@
 
 #include "check/race_slot.h"
 
+#include <pthread.h>
+
 enum { SHADOW_RECENT = 64 };
 enum { SHADOW_LINE = 128, SHADOW_PAGE_LOG2 = 16, SHADOW_PAGE_LINES = (1 << SHADOW_PAGE_LOG2) / SHADOW_LINE };
 
@@ -40,7 +42,15 @@ typedef struct shadow_chunk {
     size_t bytes;
 } shadow_chunk;
 
+/* Chunks that launches have left, for later ones: the host's kernel takes long to give fresh memory. */
+typedef struct shadow_pool {
+    pthread_mutex_t lock;
+    LW_VEC(shadow_chunk) chunks;
+} shadow_pool;
+
 typedef struct shadow_memory {
+    shadow_pool *pool;   /* NULL: none */
+    bool used;           /* the last chunk is not zero */
     shadow_page **slots; /* by hash of their number; a power of two, at most half full */
     size_t capacity, count;
     shadow_page *recent[SHADOW_RECENT]; /* looked up last, by the low bits of their number */
@@ -55,6 +65,8 @@ static inline uint32_t shadow_units(const shadow_line *l)
     return l->split & SHADOW_BYTES ? SHADOW_LINE : SHADOW_LINE / 4;
 }
 
+void shadow_pool_begin(shadow_pool *p);
+void shadow_pool_end(shadow_pool *p);
 void *shadow_alloc(shadow_memory *m, size_t bytes); /* zeroed; lives as long as m */
 void shadow_free(shadow_memory *m);
 shadow_page *shadow_find_page(shadow_memory *m, uint64_t number);

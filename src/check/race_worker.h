@@ -9,6 +9,7 @@
 typedef struct race_launch {
     struct race_session *session;
     const event_launch *launch;
+    shadow_pool *pool;  /* the session's */
     bool orders_blocks; /* some instruction releases or acquires beyond its block: one worker runs all */
     bool orders;        /* some instruction releases or acquires */
     race_found found;
