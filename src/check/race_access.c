@@ -405,10 +405,8 @@ static inline bool read_word(access *a, shadow_line *l, uint32_t word, race_slot
 /* Aligned words of one line that this block alone has accessed. false: the long way. */
 static inline bool access_words(access *a, uint32_t lane, uint64_t address, uint32_t bytes)
 {
-    if (a->kind == RACE_ASYNC || a->space == EVENT_DSHARED) return false;
-    shadow_line *l;
-    if (a->space == EVENT_GLOBAL) l = shadow_line_at(&a->worker->global, address);
-    else l = race_line(a->worker, a->block, EVENT_SHARED, address);
+    shadow_line *l =
+        a->space == EVENT_GLOBAL ? shadow_line_at(&a->worker->global, address) : race_shared_line(a->block, address);
     if (l->split & SHADOW_BYTES || !is_own(a, l)) return false;
     renew(a, l);
     race_slot mine = a->slot | race_put(lane, RACE_LANE_AT) | (a->writes ? value_of(a, lane) : 0);
@@ -685,9 +683,25 @@ static void access_lane(access *a, uint32_t lane)
     uint32_t bytes = e->flags & EVENT_BULK ? e->bytes_total : e->bytes;
     if (e->op == EVENT_COPY_READ && !(e->flags & EVENT_BULK) && !(e->sources >> lane & 1)) return;
     if (a->space == EVENT_DSHARED) check_start(a, lane);
-    bool words = !(e->flags & EVENT_BULK) && bytes >= 4 && !(e->address[lane] & (bytes - 1));
-    if (!words || !access_words(a, lane, e->address[lane], bytes)) access_bytes(a, lane, e->address[lane], bytes);
+    access_bytes(a, lane, e->address[lane], bytes);
     if (e->async) note_async(a, lane, e->address[lane], bytes);
+}
+
+/* Lanes that access whole words, which need not be looked at by bytes. */
+static bool access_by_words(access *a)
+{
+    const event_memory *e = a->event;
+    uint32_t bytes = e->bytes;
+    bool simple = (e->op <= EVENT_REDUCTION) && bytes >= 4 && bytes <= 16 && !(e->flags & EVENT_BULK) &&
+                  a->kind != RACE_ASYNC && a->space != EVENT_DSHARED;
+    if (!simple) return false;
+    for (uint32_t m = e->mask; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(m);
+        uint64_t address = e->address[lane];
+        bool aligned = !(address & (bytes - 1));
+        if (!aligned || !access_words(a, lane, address, bytes)) access_bytes(a, lane, address, bytes);
+    }
+    return true;
 }
 
 /* The rows of a matrix, 16 bytes each: that of row r of matrix m by lane 8 m + r. */
@@ -719,7 +733,7 @@ void race_on_memory(race_worker *k, const event_memory *e)
     a.warp->dirty = true;
     if (a.orders && !a.writes) order(&a);
     a.slot = slot_of(&a);
-    if (!access_lines(&a) && !access_uniform(&a))
+    if (!access_lines(&a) && !access_uniform(&a) && !access_by_words(&a))
         for (uint32_t m = lanes_of(e); m; m &= m - 1) access_lane(&a, (uint32_t)__builtin_ctz(m));
     if (a.orders && a.writes) order(&a);
 }

@@ -130,6 +130,10 @@ static void split_whole(shadow_memory *m, race_slot whole, race_slot **units, bo
 {
     uint32_t count = by_bytes ? SHADOW_LINE : SHADOW_LINE / 4;
     if (!*units) *units = shadow_alloc(m, count * sizeof **units);
+    if (!whole) {
+        memset(*units, 0, count * sizeof **units);
+        return;
+    }
     for (uint32_t k = 0; k < count; k++) (*units)[k] = unit_of(whole, by_bytes ? k / 4 : k);
 }
 

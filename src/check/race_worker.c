@@ -115,7 +115,7 @@ race_cluster *race_worker_cluster(race_worker *k, uint32_t index)
 }
 
 /* ---------------------------------------------------------------- lines */
-static void grow_shared(race_block *b, uint32_t line)
+void race_grow_shared(race_block *b, uint32_t line)
 {
     uint32_t count = LW_MAX(b->shared_lines * 2, (uint32_t)lw_round_up(line + 1, 64));
     shadow_line *lines = shadow_alloc(b->memory, count * sizeof *lines);
@@ -124,21 +124,14 @@ static void grow_shared(race_block *b, uint32_t line)
     b->shared_lines = count;
 }
 
-static shadow_line *shared_line(race_block *b, uint64_t address)
-{
-    uint32_t line = (uint32_t)(address / SHADOW_LINE);
-    if (__builtin_expect(line >= b->shared_lines, 0)) grow_shared(b, line);
-    return &b->shared[line];
-}
-
 shadow_line *race_line(race_worker *k, race_block *b, event_space space, uint64_t address)
 {
     switch (space) {
     case EVENT_GLOBAL: return shadow_line_at(&k->global, address);
-    case EVENT_SHARED: return shared_line(b, address);
+    case EVENT_SHARED: return race_shared_line(b, address);
     case EVENT_DSHARED: {
         race_block *owner = race_worker_rank(k, b->cluster, (uint32_t)(address >> 24));
-        return owner ? shared_line(owner, address & 0xffffff) : NULL;
+        return owner ? race_shared_line(owner, address & 0xffffff) : NULL;
     }
     default: return NULL;
     }

@@ -54,6 +54,13 @@ race_block *race_worker_rank(race_worker *k, uint32_t cluster, uint32_t rank); /
 void race_worker_block_exit(race_worker *k, race_block *b);
 race_cluster *race_worker_cluster(race_worker *k, uint32_t index);
 
+void race_grow_shared(race_block *b, uint32_t line);
+static inline shadow_line *race_shared_line(race_block *b, uint64_t address)
+{
+    uint32_t line = (uint32_t)(address / SHADOW_LINE);
+    if (__builtin_expect(line >= b->shared_lines, 0)) race_grow_shared(b, line);
+    return &b->shared[line];
+}
 /* The line of an address as events give it; NULL: not watched. */
 shadow_line *race_line(race_worker *k, race_block *b, event_space space, uint64_t address);
 
