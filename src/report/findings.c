@@ -23,14 +23,19 @@ static void source(report_page *page, const char *file, uint32_t line)
     pen_line(p);
 }
 
-static void related(report_page *page, const result_related *r)
+/* file and line: of the finding, whose source is shown already */
+static void related(report_page *page, const result_related *r, const char *file, uint32_t line)
 {
     pen *p = &page->pen;
     pen_wrap(p, PEN_PLAIN, 6, r->message ? r->message : "related");
     if (!r->file) return;
+    const uint32_t *b = r->block;
+    const uint32_t *t = r->thread;
     pen_to(p, 8);
     place(page, r->file, r->line);
+    pen_put(p, PEN_PLAIN, ", block (%u,%u,%u), thread (%u,%u,%u)", b[0], b[1], b[2], t[0], t[1], t[2]);
     pen_line(p);
+    if (r->file != file || r->line != line) source(page, r->file, r->line);
 }
 
 /* result_launch.built of the kernel that a finding is about; 0: not known. */
@@ -103,7 +108,7 @@ static void finding(report_page *page, const result_finding *f)
     pen_wrap(p, PEN_PLAIN, 4, f->message ? f->message : "");
     if (f->call || f->site) call_place(page, f);
     else if (f->file || f->kernel || f->has_place) launch_place(page, f);
-    for (size_t i = 0; i < f->related_count; i++) related(page, &f->related[i]);
+    for (size_t i = 0; i < f->related_count; i++) related(page, &f->related[i], f->file, f->line);
 }
 
 /* "2 findings, 1 note" */
