@@ -6,10 +6,29 @@
 #include <string.h>
 
 /* ---------------------------------------------------------------- folding */
+/* Which instruction wrote; of two writes the first. A race has no order: which access comes first is chance, so both
+ * orders of a read and a write are one finding. */
+static uint32_t write_site(const race_conflict *c)
+{
+    return c->pair == RACE_READ_WRITE ? c->after.site : c->before.site;
+}
+
+static uint32_t other_site(const race_conflict *c)
+{
+    return c->pair == RACE_READ_WRITE ? c->before.site : c->after.site;
+}
+
+static bool same_pair(const race_conflict *a, const race_conflict *b)
+{
+    if ((a->pair == RACE_WRITE_WRITE) != (b->pair == RACE_WRITE_WRITE)) return false;
+    uint32_t one = write_site(a), two = other_site(a);
+    if (write_site(b) == one && other_site(b) == two) return true;
+    return a->pair == RACE_WRITE_WRITE && write_site(b) == two && other_site(b) == one;
+}
+
 static bool same_kind(const race_conflict *a, const race_conflict *b)
 {
-    return a->pair == b->pair && a->why == b->why && a->space == b->space && a->before.site == b->before.site &&
-           a->after.site == b->after.site;
+    return a->why == b->why && a->space == b->space && same_pair(a, b);
 }
 
 static int compare_sides(const race_side *a, const race_side *b)
@@ -231,16 +250,21 @@ static bool is_doubted(const race_found *f, const race_conflict *c)
     if (c->why != RACE_SAME_VALUE) return false;
     for (size_t k = 0; k < f->list.count; k++) {
         const race_conflict *o = &f->list.items[k];
-        bool pair = o->before.site == c->before.site && o->after.site == c->after.site && o->pair == c->pair;
-        if (pair && o->why != RACE_SAME_VALUE) return true;
+        if (o->why != RACE_SAME_VALUE && same_pair(o, c)) return true;
     }
     return false;
 }
 
 static bool is_new(const race_conflict *c, const event_launch *launch, lw_map *told, lw_arena *keys)
 {
-    char *key = lw_arena_printf(keys, "%s/%u/%u/%u/%u/%u", launch->kernel ? launch->kernel : "", c->before.site,
-                                c->after.site, c->pair, c->why, c->space);
+    uint32_t one = write_site(c), two = other_site(c);
+    bool writes = c->pair == RACE_WRITE_WRITE;
+    if (writes && one > two) {
+        one = other_site(c);
+        two = write_site(c);
+    }
+    char *key = lw_arena_printf(keys, "%s/%u/%u/%u/%u/%u", launch->kernel ? launch->kernel : "", one, two, writes,
+                                c->why, c->space);
     if (lw_map_get(told, key, strlen(key))) return false;
     lw_map_put(told, key, strlen(key), key);
     return true;
