@@ -28,6 +28,47 @@ static void note_release(exec_worker *worker, exec_released what)
     if (what > worker->released) worker->released = what;
 }
 
+/* Part of a warp at a barrier that all of its threads must reach together: where the others are. */
+static void warn_divergent(exec_ctx *x, const code_insn *i, uint32_t mask)
+{
+    const exec_warp *w = x->warp;
+    const code_site *sites = x->launch->kernel->sites;
+    char text[800];
+    size_t n = (size_t)snprintf(text, sizeof text, "barrier in divergent code: %u of the warp's %u threads are here",
+                                lw_popcount(mask), lw_popcount(w->live));
+    for (uint32_t m = w->groups_used; m && n < sizeof text; m &= m - 1) {
+        const exec_group *g = &w->groups[__builtin_ctz(m)];
+        if (g == x->group) continue;
+        const ptx_line *at = sites[g->state == GROUP_BARRIER ? g->pc[-1].site : g->pc->site].insn->source;
+        n += (size_t)snprintf(text + n, sizeof text - n, ", %u %s", lw_popcount(g->mask),
+                              g->state == GROUP_BARRIER ? "wait at a barrier" : "go another way");
+        if (at && n < sizeof text) n += (size_t)snprintf(text + n, sizeof text - n, " at line %u", at->line);
+    }
+    exec_warn(x, i, EXEC_DIVERGENT_BARRIER, (uint32_t)__builtin_ctz(mask), text);
+}
+
+/* The groups of a warp that wait at barrier id are about to go on: they came to one instruction, and nobody is missing. That
+ * they came one after the other is not the program's doing: lanes that parted before a trap meet again nowhere else. */
+static void check_together(exec_ctx *x, exec_warp *w, uint32_t id)
+{
+    exec_group *lowest = NULL;
+    uint32_t here = 0;
+    bool parted = false;
+    for (uint32_t m = w->groups_used; m; m &= m - 1) {
+        exec_group *g = &w->groups[__builtin_ctz(m)];
+        if (g->state != GROUP_BARRIER || g->barrier != id) continue;
+        here |= g->mask;
+        parted |= lowest && g->pc != lowest->pc;
+        if (!lowest || __builtin_ctz(g->mask) < __builtin_ctz(lowest->mask)) lowest = g;
+    }
+    if (!lowest || !lowest->pc[-1].barrier.aligned || (here == w->live && !parted)) return;
+    exec_ctx saved = *x;
+    x->warp = w;
+    x->group = lowest;
+    warn_divergent(x, lowest->pc - 1, lowest->mask);
+    *x = saved;
+}
+
 /* The groups of a warp that waited at the barrier go on; `done` is the round that ended. */
 static void release_groups(exec_warp *w, uint32_t id, const exec_barrier *done)
 {
@@ -49,7 +90,12 @@ static void release_barrier(exec_ctx *x, const code_insn *i, exec_block *block, 
     exec_barrier done = *b;
     *b = (exec_barrier){.generation = done.generation + 1};
     note_release(x->worker, done.arrived < block->live_threads ? RELEASED_SOME : RELEASED_ALL);
-    for (uint32_t k = 0; k < block->warp_count; k++) release_groups(&block->warps[k], id, &done);
+    for (uint32_t k = 0; k < block->warp_count; k++) {
+        exec_warp *w = &block->warps[k];
+        bool whole = w->groups_used && w->groups[__builtin_ctz(w->groups_used)].mask == w->live;
+        if (!whole) check_together(x, w, id);
+        release_groups(w, id, &done);
+    }
 }
 
 static void barrier_check(exec_ctx *x, const code_insn *i, exec_block *block, uint32_t id)
@@ -57,25 +103,6 @@ static void barrier_check(exec_ctx *x, const code_insn *i, exec_block *block, ui
     exec_barrier *b = &block->barriers[id];
     uint32_t expected = b->expected ? b->expected : block->live_threads;
     if (b->arrived && b->arrived >= expected) release_barrier(x, i, block, id);
-}
-
-/* Part of a warp at a barrier that all of its threads must reach together: where the others are. */
-static void warn_divergent(exec_ctx *x, const code_insn *i, uint32_t mask)
-{
-    const exec_warp *w = x->warp;
-    const code_site *sites = x->launch->kernel->sites;
-    char text[800];
-    size_t n = (size_t)snprintf(text, sizeof text, "barrier in divergent code: %u of the warp's %u threads are here",
-                                lw_popcount(mask), lw_popcount(w->live));
-    for (uint32_t m = w->groups_used; m && n < sizeof text; m &= m - 1) {
-        const exec_group *g = &w->groups[__builtin_ctz(m)];
-        if (g == x->group) continue;
-        const ptx_line *at = sites[g->state == GROUP_BARRIER ? g->pc[-1].site : g->pc->site].insn->source;
-        n += (size_t)snprintf(text + n, sizeof text - n, ", %u %s", lw_popcount(g->mask),
-                              g->state == GROUP_BARRIER ? "wait at a barrier" : "go another way");
-        if (at && n < sizeof text) n += (size_t)snprintf(text + n, sizeof text - n, " at line %u", at->line);
-    }
-    exec_warn(x, i, EXEC_DIVERGENT_BARRIER, (uint32_t)__builtin_ctz(mask), text);
 }
 
 /* The arrival of mask counts for so many threads. */
@@ -137,7 +164,7 @@ void run_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
         return;
     }
     leave_behind(x, mask);
-    if (mask != x->warp->live && i->barrier.aligned) warn_divergent(x, i, mask);
+    if (!waits && mask != x->warp->live && i->barrier.aligned) warn_divergent(x, i, mask);
     exec_barrier *b = &block->barriers[id];
     if (!b->arrived) b->all = true;
     uint32_t expected = i->b == CODE_NO_REF ? 0 : LANES(uint32_t, i->b)[lane];
