@@ -14,6 +14,7 @@
 #define LOG_ALIGN 16u
 #define LOG_STEP (UINT64_C(1) << 20) /* the file grows by this */
 #define LOG_MAX_BYTES (UINT64_C(4) << 30)
+#define LOG_GUARD (UINT64_C(1) << 20) /* of addresses below the mapping, without access */
 #define LOG_FIRST 4096u
 
 typedef struct log_header {

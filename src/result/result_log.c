@@ -149,6 +149,22 @@ static void add_process(result_log *log)
     commit(log->process);
 }
 
+/* Maps the file behind a range without access, so that a program that runs past its own memory faults before it is in
+ * what was counted. NULL: errno says why. */
+static char *map_guarded(int fd)
+{
+    char *guard = mmap(NULL, LOG_GUARD + LOG_MAX_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (guard == MAP_FAILED) return NULL;
+    int protection = PROT_READ | PROT_WRITE;
+    int flags = MAP_SHARED | MAP_NORESERVE | MAP_FIXED;
+    char *base = mmap(guard + LOG_GUARD, LOG_MAX_BYTES, protection, flags, fd, 0);
+    if (base != MAP_FAILED) return base;
+    int why = errno;
+    munmap(guard, LOG_GUARD + LOG_MAX_BYTES);
+    errno = why;
+    return NULL;
+}
+
 lw_status result_log_open(result_log **out, const char *path, const char *device_name, const char *device_cc,
                           lw_error *error)
 {
@@ -161,8 +177,8 @@ lw_status result_log_open(result_log **out, const char *path, const char *device
         close(fd);
         return lw_fail(error, LW_CORRUPT, "%s is not a result file of this version", path);
     }
-    char *base = mmap(NULL, LOG_MAX_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
-    if (base == MAP_FAILED) {
+    char *base = map_guarded(fd);
+    if (!base) {
         close(fd);
         return lw_fail(error, LW_IO, "cannot map the result file %s: %s", path, strerror(errno));
     }
@@ -223,7 +239,7 @@ void result_log_close(result_log *log)
         free_tables(log);
         pthread_mutex_destroy(&log->lock);
     }
-    munmap(log->base, LOG_MAX_BYTES);
+    munmap(log->base - LOG_GUARD, LOG_GUARD + LOG_MAX_BYTES);
     close(log->fd);
     free(log->device_name);
     free(log->device_cc);

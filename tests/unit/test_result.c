@@ -475,4 +475,39 @@ UNIT_CASE(bad_files_are_named)
     result_set_free(NULL);
 }
 
+/* Where the log's file is mapped; NULL: nowhere. */
+static char *mapped_at(const char *file)
+{
+    char line[1024];
+    char *at = NULL;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    while (maps && !at && fgets(line, sizeof line, maps))
+        if (strstr(line, file)) at = (char *)(uintptr_t)strtoull(line, NULL, 16);
+    if (maps) fclose(maps);
+    return at;
+}
+
+/* A program whose own memory lies just below and that writes past it. */
+UNIT_CASE(what_lies_below_the_log_cannot_be_written)
+{
+    new_log();
+    result_log *log = open_log();
+    result_log_message(log, "kept");
+    volatile char *base = mapped_at(path);
+    REQUIRE(base);
+    pid_t child = fork();
+    if (!child) {
+        signal(SIGSEGV, SIG_DFL);
+        for (int k = -4096; k < 4096; k++) base[k] = 1;
+        _exit(0);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    CHECK(!WIFEXITED(status) || WEXITSTATUS(status) != 0); /* a sanitizer exits with a status of its own */
+    result_set set = read_log();
+    CHECK_EQ_INT(set.messages.count, 1);
+    result_set_free(&set);
+    result_log_close(log);
+}
+
 UNIT_MAIN()
