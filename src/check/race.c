@@ -12,7 +12,8 @@ struct race_session {
     const event_session *services;
     lw_map told; /* findings that were told */
     lw_arena keys;
-    race_ops ops; /* under lock: events of the host come from any thread */
+    race_ops ops;         /* under lock: events of the host come from any thread */
+    race_launch *running; /* NULL: none */
     pthread_mutex_t lock;
     shadow_pool pool;
 };
@@ -46,6 +47,7 @@ static void find_orders(race_launch *l)
 {
     for (uint32_t k = 0; k < l->launch->insn_count; k++) {
         const event_insn *what = &l->launch->insns[k];
+        l->polls |= what->loads && what->order != EVENT_ORDER_WEAK && what->scope >= EVENT_SCOPE_GPU;
         if (what->order < EVENT_ORDER_ACQUIRE || what->bulk) continue;
         l->orders = true;
         l->orders_blocks |= what->scope >= EVENT_SCOPE_GPU;
@@ -59,6 +61,10 @@ static void *launch_begin(void *session, const event_launch *launch)
     l->pool = &l->session->pool;
     l->launch = launch;
     find_orders(l);
+    pthread_mutex_init(&l->heap.lock, NULL);
+    pthread_mutex_lock(&l->session->lock);
+    l->session->running = l;
+    pthread_mutex_unlock(&l->session->lock);
     return l;
 }
 
@@ -71,19 +77,28 @@ static void launch_end(void *session, const event_launch *launch, void *state)
     race_found_free(&l->found);
     pthread_mutex_lock(&s->lock);
     race_ops_kernel(&s->ops, launch, l->first);
+    s->running = NULL;
     pthread_mutex_unlock(&s->lock);
+    lw_vec_free(&l->heap.again);
+    pthread_mutex_destroy(&l->heap.lock);
     free(l);
 }
 
 static void on_host(void *session, const event_host *e)
 {
     struct race_session *s = session;
+    bool heap = e->kind == EVENT_HEAP_ALLOC || e->kind == EVENT_HEAP_FREE;
     pthread_mutex_lock(&s->lock);
-    race_ops_on_host(&s->ops, e);
+    if (heap && s->running && s->running->launch == e->launch) race_heap_note(&s->running->heap, e);
+    else race_ops_on_host(&s->ops, e);
     pthread_mutex_unlock(&s->lock);
 }
 
-static bool one_worker(void *launch) { return ((race_launch *)launch)->orders_blocks; }
+static bool one_worker(void *launch)
+{
+    const race_launch *l = launch;
+    return l->orders_blocks || l->polls;
+}
 
 /* ---------------------------------------------------------------- workers */
 static void *worker_begin(void *launch, uint32_t worker)
@@ -204,7 +219,8 @@ const event_client check_race = {
              EVENT_BIT(EVENT_CLUSTER_RELEASE) | EVENT_BIT(EVENT_CLUSTER_WAIT) | EVENT_BIT(EVENT_MBARRIER) |
              EVENT_BIT(EVENT_MBARRIER_PHASE) | EVENT_BIT(EVENT_ASYNC_COMPLETE) | EVENT_BIT(EVENT_SUBMIT) |
              EVENT_BIT(EVENT_HOST_COPY) | EVENT_BIT(EVENT_HOST_FILL) | EVENT_BIT(EVENT_RECORD) |
-             EVENT_BIT(EVENT_STREAM_WAIT) | EVENT_BIT(EVENT_GRAPH_WAIT) | EVENT_BIT(EVENT_HOST_WAIT),
+             EVENT_BIT(EVENT_STREAM_WAIT) | EVENT_BIT(EVENT_GRAPH_WAIT) | EVENT_BIT(EVENT_HOST_WAIT) |
+             EVENT_BIT(EVENT_HEAP_ALLOC) | EVENT_BIT(EVENT_HEAP_FREE),
     .session_begin = session_begin,
     .session_end = session_end,
     .launch_begin = launch_begin,

@@ -76,6 +76,7 @@ static void report(access *a, uint32_t lane, race_slot prior, uint32_t prior_own
 {
     const event_memory *e = a->event;
     race_conflict c = {.pair = pair, .why = why, .space = (uint8_t)a->space, .address = a->address, .count = 1};
+    if (a->space == EVENT_GLOBAL && race_heap_again(&a->worker->launch->heap, a->address)) return;
     uint32_t bytes = e->flags & EVENT_BULK ? e->bytes_total : e->bytes;
     c.before = (race_side){RACE_FIELD(prior, SITE), prior_owner - 1, RACE_FIELD(prior, WARP), RACE_FIELD(prior, LANE),
                            1u << RACE_FIELD(prior, WIDTH)};
@@ -202,6 +203,7 @@ static bool check_blocks(access *a, uint32_t lane, race_slot mine, race_slot pri
     race_why why = RACE_NO_ORDER;
     if (strong_apart(a, race_kind_of(prior), scope_between(a, owner), prior, &why)) return false;
     if (a->warp->knows && knows(a, lane, prior, owner, a->warp->pending)) why = RACE_NO_FENCE;
+    if (why == RACE_NO_ORDER && pair == RACE_READ_WRITE && a->worker->launch->polls) why = RACE_RELAXED;
     if (plain_before_cas(a, prior, pair)) why = RACE_BEFORE_CAS;
     if (same_value(mine, prior, pair)) why = RACE_SAME_VALUE;
     if (a->event->flags & EVENT_NON_COHERENT && pair == RACE_WRITE_READ) why = RACE_NON_COHERENT;

@@ -121,6 +121,10 @@ static const why_row why_rows[RACE_WHY_COUNT] = {
                        "nothing orders accesses of different blocks of a launch but atomics or flags with "
                        "fences, and grid synchronisation",
                        "use atomics, give each block a place of its own, or split the kernel in two"},
+    [RACE_RELAXED] = {"note",
+                      "the blocks exchange relaxed or volatile values, and what is written may depend on what "
+                      "was read",
+                      "a release behind the read and an acquire before the write make it certain"},
     [RACE_NO_FENCE] = {"warning", "the flag was read without acquire, and no fence or barrier follows it",
                        "a __threadfence() behind the read of the flag, or ld.acquire, orders them"},
     [RACE_SCOPE] = {"error", "the scope of an atomic or volatile access is too narrow for the two threads",

@@ -17,6 +17,7 @@ typedef enum race_why {
     RACE_ONE_INSN,      /* lanes of one instruction */
     RACE_SAME_VALUE,    /* writes of one value */
     RACE_NO_ORDER,      /* blocks */
+    RACE_RELAXED,       /* blocks that exchange relaxed or volatile values: a read, then a write */
     RACE_NO_FENCE,      /* ordered but for a fence behind the read of the flag */
     RACE_SCOPE,         /* atomics or strong accesses, of too narrow scope */
     RACE_SIZES,         /* strong accesses of different size */

@@ -4,6 +4,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---------------------------------------------------------------- the device heap */
+void race_heap_note(race_heap *h, const event_host *e)
+{
+    pthread_mutex_lock(&h->lock);
+    if (e->kind == EVENT_HEAP_FREE) h->freed = true;
+    else if (h->freed) lw_vec_push(&h->again, ((race_range){e->address, e->bytes}));
+    pthread_mutex_unlock(&h->lock);
+}
+
+bool race_heap_again(race_heap *h, uint64_t address)
+{
+    bool found = false;
+    pthread_mutex_lock(&h->lock);
+    for (size_t k = 0; k < h->again.count && !found; k++) {
+        const race_range *r = &h->again.items[k];
+        found = address >= r->address && address - r->address < r->bytes;
+    }
+    pthread_mutex_unlock(&h->lock);
+    return found;
+}
+
+/* ---------------------------------------------------------------- workers */
 race_worker *race_worker_new(race_launch *launch)
 {
     race_worker *k = lw_alloc(sizeof *k);

@@ -6,12 +6,25 @@
 #include "check/race_block.h"
 #include "check/race_found.h"
 
+/* Device heap of one launch: what was allocated after something had been freed may have been somebody else's before. */
+typedef struct race_range {
+    uint64_t address, bytes;
+} race_range;
+
+typedef struct race_heap {
+    pthread_mutex_t lock; /* any worker allocates */
+    bool freed;
+    LW_VEC(race_range) again;
+} race_heap;
+
 typedef struct race_launch {
     struct race_session *session;
     const event_launch *launch;
     shadow_pool *pool;  /* the session's */
     bool orders_blocks; /* some instruction releases or acquires beyond its block: one worker runs all */
     bool orders;        /* some instruction releases or acquires */
+    bool polls;         /* some instruction reads what other blocks write with relaxed or volatile order */
+    race_heap heap;
     race_found found;
     struct race_worker *first; /* the worker that the others are merged into; NULL: none yet */
 } race_launch;
@@ -46,6 +59,9 @@ typedef struct race_worker {
     LW_VEC(race_async) asyncs;
     LW_VEC(race_block *) all; /* to free */
 } race_worker;
+
+void race_heap_note(race_heap *h, const event_host *e);
+bool race_heap_again(race_heap *h, uint64_t address);
 
 race_worker *race_worker_new(race_launch *launch);
 void race_worker_free(race_worker *k);

@@ -52,7 +52,7 @@ static event_insn describe_copy(const decode_parts *p)
 event_insn code_event_insn(const code_row *row, const decode_parts *p)
 {
     if (row->orders.memory == ROW_COPY) return describe_copy(p);
-    event_insn out = {.order = row->orders.order, .scope = row->orders.scope};
+    event_insn out = {.order = row->orders.order, .scope = row->orders.scope, .loads = decode_part_is(p, 0, "ld")};
     pick(p, order_words, &out.order);
     pick(p, scope_words, &out.scope);
     if (row->orders.memory == ROW_FENCE) pick(p, proxy_words, &out.proxy);

@@ -80,6 +80,7 @@ typedef struct event_insn {
     bool bulk;     /* cp.async.bulk, cp.reduce.async.bulk and their groups */
     bool reads;    /* cp.async.bulk.wait_group.read */
     bool all;      /* cp.async.wait_all */
+    bool loads;    /* ld */
     /* Of loads, stores and atomics: the shared variable that all their addresses derive from; NULL: not known, or the
      * kernel has no other. */
     const event_variable *variable;

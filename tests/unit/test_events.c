@@ -131,10 +131,11 @@ UNIT_CASE(orders_and_scopes_are_those_of_the_text)
         const char *mnemonic;
         event_insn want;
     } rows[] = {
-        {"ld.global.u32", {EVENT_ORDER_WEAK, EVENT_SCOPE_NONE, EVENT_PROXY_GENERIC, false, false, false, NULL}},
+        {"ld.global.u32", {EVENT_ORDER_WEAK, EVENT_SCOPE_NONE, EVENT_PROXY_GENERIC, false, false, false, true, NULL}},
         {"ld.acquire.gpu.global.u32",
-         {EVENT_ORDER_ACQUIRE, EVENT_SCOPE_GPU, EVENT_PROXY_GENERIC, false, false, false, NULL}},
-        {"atom.global.add.u32", {EVENT_ORDER_RELAXED, EVENT_SCOPE_GPU, EVENT_PROXY_GENERIC, false, false, false, NULL}},
+         {EVENT_ORDER_ACQUIRE, EVENT_SCOPE_GPU, EVENT_PROXY_GENERIC, false, false, false, true, NULL}},
+        {"atom.global.add.u32",
+         {EVENT_ORDER_RELAXED, EVENT_SCOPE_GPU, EVENT_PROXY_GENERIC, false, false, false, false, NULL}},
     };
     uint32_t found = 0;
     for (uint32_t k = 0; k < t.f.kernel->site_count; k++)

@@ -399,6 +399,11 @@ UNIT_CASE(flags_and_locks)
          "st.volatile.global.u32 [%d0+4096], 1;\nret;\nC:\nld.volatile.global.u32 %r11, [%d0+4096];\n"
          "setp.eq.u32 %p4, %r11, 0;\n@%p4 bra C;\n" FENCE "ld.global.u32 %r12, [%d0];\n",
          "error read and write of 4 bytes by threads of two blocks"},
+        {"a read, and a write behind a relaxed flag", 2, 32, 0, 0,
+         "@!%p0 ret;\nsetp.eq.u32 %p3, %r1, 0;\n@!%p3 bra C;\nld.global.u32 %r12, [%d0];\n"
+         "st.relaxed.gpu.global.u32 [%d0+4096], 1;\nret;\nC:\nld.relaxed.gpu.global.u32 %r11, [%d0+4096];\n"
+         "setp.eq.u32 %p4, %r11, 0;\n@%p4 bra C;\nst.global.u32 [%d0], 7;\n",
+         "note read and write of 4 bytes by threads of two blocks"},
         {"flag between warps", 1, 64, 0, 0,
          "@!%p1 ret;\n@!%p2 bra C;\nst.shared.u32 [%r2+512], 1;\nmembar.cta;\n"
          "st.volatile.shared.u32 [%r2+516], 1;\nret;\nC:\nld.volatile.shared.u32 %r11, [%r2+516];\n"
