@@ -1,5 +1,6 @@
 /* test_checks_memory: leakcheck, and what fresh memory holds (--fill). */
 #include "host/host.h"
+#include "host/refuse.h"
 #include "result/result.h"
 #include "unit.h"
 
@@ -84,6 +85,55 @@ UNIT_CASE(leaks_are_notes_one_for_each_place)
     CHECK_HAS(found[1]->message, "never freed: a managed block of 50 bytes");
     CHECK_EQ_INT(host_reset(c), 0);
     CHECK_EQ_INT(read_leaks(found), 2); /* told once */
+}
+
+/* ---- what calls are refused for ---- */
+static const char *refused(host_error error)
+{
+    const host_refusal *why = host_refusal_take(error);
+    return why ? why->words : "";
+}
+
+UNIT_CASE(double_frees_name_the_block)
+{
+    host_context *c = with(0, (mem_fill){0});
+    uint64_t a = take(c, MEM_DEVICE, 100);
+    CHECK_EQ_INT(host_free(c, a + 4), HOST_INVALID_VALUE);
+    CHECK_HAS(refused(HOST_INVALID_VALUE), "lies 4 bytes inside an allocation");
+    CHECK_EQ_INT(host_free(c, a), 0);
+    CHECK_EQ_INT(host_free(c, a), HOST_INVALID_VALUE);
+    const char *words = refused(HOST_INVALID_VALUE);
+    CHECK_HAS(words, "The memory was freed already: 100 bytes at 0x");
+    CHECK_HAS(words, "allocated");
+    CHECK_HAS(words, "freed");
+}
+
+/* Each side of a copy of `rows` rows of 100 bytes: how far it goes too far, and in which block. */
+UNIT_CASE(copies_past_either_end_name_the_block)
+{
+    host_context *c = with(0, (mem_fill){0});
+    host_stream *stream = host_stream_resolve(c, NULL, false);
+    uint64_t small = take(c, MEM_DEVICE, 1000);
+    uint64_t large = take(c, MEM_DEVICE, 2000);
+    host_copy copy = host_copy_flat(small, large, 1004, HOST_COPY_D2D);
+    CHECK_EQ_INT(host_copy_put(c, stream, &copy, true), HOST_INVALID_VALUE);
+    const char *words = refused(HOST_INVALID_VALUE);
+    CHECK_HAS(words, "1004 bytes into the destination, which begins 0 bytes into a block of 1000 bytes");
+    CHECK_HAS(words, ": 4 too far");
+    copy = host_copy_flat(large, small + 8, 1000, HOST_COPY_D2D);
+    CHECK_EQ_INT(host_copy_put(c, stream, &copy, true), HOST_INVALID_VALUE);
+    CHECK_HAS(refused(HOST_INVALID_VALUE), "1000 bytes into the source, which begins 8 bytes into a block of 1000");
+    copy = host_copy_flat(large, small, 100, HOST_COPY_D2D);
+    copy.height = 11;
+    copy.src.pitch = copy.dst.pitch = 100;
+    CHECK_EQ_INT(host_copy_put(c, stream, &copy, true), HOST_INVALID_VALUE);
+    CHECK_HAS(refused(HOST_INVALID_VALUE), "1100 bytes into the source");
+    copy.height = 10;
+    CHECK_EQ_INT(host_copy_put(c, stream, &copy, true), 0);
+    CHECK_EQ_INT(host_free(c, small), 0);
+    CHECK_EQ_INT(host_copy_put(c, stream, &copy, true), HOST_INVALID_VALUE);
+    CHECK_HAS(refused(HOST_INVALID_VALUE), "The memory of the source was freed: 1000 bytes at 0x");
+    CHECK_EQ_INT(host_reset(c), 0);
 }
 
 UNIT_CASE(fills_are_read)

@@ -83,6 +83,7 @@ typedef struct found {
     uint32_t count;
     char message[512];
     char severity[16];
+    exec_fault fault; /* of the launch */
 } found;
 
 static void keep(void *owner, const event_finding *f)
@@ -117,6 +118,7 @@ static void run_checked(fixture *f, uint32_t cluster, uint32_t set, found *out)
     l.listener_count = 1;
     exec_result r;
     CHECK(exec_run(&l, &r, &f->error) == LW_OK);
+    out->fault = r.fault;
     check_sync.launch_end(session, &shown, listener.launch);
     check_sync.session_end(session);
     exec_result_free(&r);
@@ -140,6 +142,35 @@ UNIT_CASE(each_misuse_is_found_and_its_neighbour_is_not)
         }
         unload(&f);
     }
+}
+
+/* A block that has exited has no shared memory: a fault in every run. */
+UNIT_CASE(memory_of_a_block_that_exited)
+{
+    static const char text[] = BEGIN OTHER CLUSTER_SYNC "setp.eq.u32 %p1, %r4, 0;\n@%p1 ret;\n" SPIN READ_OTHER END;
+    fixture f;
+    found out = {0};
+    REQUIRE(load(&f, text, "k"));
+    run_checked(&f, 2, 1u << CHECK_SYNCCHECK, &out);
+    CHECK_EQ_INT(out.fault.kind, EXEC_CLUSTER_EXITED);
+    CHECK_HAS(out.fault.message, "the block of rank 1 has exited: a cluster barrier is missing before its end");
+    unload(&f);
+}
+
+/* Who waits for what: two barriers that each lack the other half of the block. */
+UNIT_CASE(a_hang_says_who_waits_where)
+{
+    static const char text[] = BEGIN "setp.ge.u32 %p1, %r1, 32;\n@%p1 bra OTHERS;\nbar.sync 1, 64;\nret;\nOTHERS:\n"
+                                     "bar.sync 2, 64;\n" END;
+    fixture f;
+    found out = {0};
+    REQUIRE(load(&f, text, "k"));
+    run_checked(&f, 1, 1u << CHECK_SYNCCHECK, &out);
+    CHECK_EQ_INT(out.fault.kind, EXEC_HANG);
+    CHECK_HAS(out.fault.message, "warp 0: 32 threads from (0,0,0) wait at a barrier");
+    CHECK_HAS(out.fault.message, "barrier 1 (32 of 64 threads have come)");
+    CHECK_HAS(out.fault.message, "barrier 2 (32 of 64 threads have come)");
+    unload(&f);
 }
 
 UNIT_CASE(nothing_is_found_unasked)
