@@ -574,26 +574,27 @@ static void order(access *a)
 }
 
 /* ---------------------------------------------------------------- asynchronous copies */
-static void note_async(access *a, uint32_t lane, uint64_t address, uint32_t bytes)
+static void note_async(access *a)
 {
     const event_memory *e = a->event;
     race_async n = {.block = a->block->linear,
                     .number = e->async,
                     .warp = e->warp,
-                    .lane = lane,
+                    .mask = e->mask,
                     .is_write = a->writes,
                     .space = e->space,
-                    .address = address,
-                    .bytes = bytes};
-    lw_vec_push(&a->worker->asyncs, n);
+                    .bytes = e->flags & EVENT_BULK ? e->bytes_total : e->bytes};
+    if (e->op == EVENT_COPY_READ && !(e->flags & EVENT_BULK)) n.mask &= e->sources;
+    for (uint32_t m = n.mask; m; m &= m - 1) n.address[__builtin_ctz(m)] = e->address[__builtin_ctz(m)];
+    if (n.mask) lw_vec_push(&a->worker->asyncs, n);
 }
 
 /* The units of a copy that no other access took since count as accessed by the lane now. */
-static void complete(race_worker *k, race_block *b, const race_async *n)
+static void complete(race_worker *k, race_block *b, const race_async *n, uint32_t lane)
 {
     race_warp *w = &b->warp[n->warp];
-    uint64_t end = n->address + n->bytes;
-    for (uint64_t at = n->address; at < end;) {
+    uint64_t end = n->address[lane] + n->bytes;
+    for (uint64_t at = n->address[lane]; at < end;) {
         shadow_line *l = race_line(k, b, (event_space)n->space, at);
         if (!l) return;
         uint32_t shift = l->split & SHADOW_BYTES ? 0 : 2;
@@ -617,9 +618,14 @@ void race_on_complete(race_worker *k, race_block *b, const event_sync *e)
     size_t kept = 0;
     for (size_t n = 0; n < k->asyncs.count; n++) {
         race_async *a = &k->asyncs.items[n];
-        bool mine = a->block == b->linear && a->number == e->number && (e->mask >> a->lane & 1) && a->warp == e->warp;
-        if (mine && (!e->reads_only || !a->is_write)) complete(k, b, a);
-        else k->asyncs.items[kept++] = *a;
+        bool mine = a->block == b->linear && a->number == e->number && a->warp == e->warp;
+        bool side = !e->reads_only || !a->is_write;
+        uint32_t done = mine && side ? a->mask & e->mask : 0;
+        for (uint32_t m = done; m; m &= m - 1) complete(k, b, a, (uint32_t)__builtin_ctz(m));
+        a->mask &= ~done;
+        if (!a->mask) continue;
+        if (kept != n) k->asyncs.items[kept] = *a;
+        kept++;
     }
     k->asyncs.count = kept;
 }
@@ -686,7 +692,6 @@ static void access_lane(access *a, uint32_t lane)
     if (e->op == EVENT_COPY_READ && !(e->flags & EVENT_BULK) && !(e->sources >> lane & 1)) return;
     if (a->space == EVENT_DSHARED) check_start(a, lane);
     access_bytes(a, lane, e->address[lane], bytes);
-    if (e->async) note_async(a, lane, e->address[lane], bytes);
 }
 
 /* Lanes that access whole words, which need not be looked at by bytes. */
@@ -737,6 +742,7 @@ void race_on_memory(race_worker *k, const event_memory *e)
     a.slot = slot_of(&a);
     if (!access_lines(&a) && !access_uniform(&a) && !access_by_words(&a))
         for (uint32_t m = lanes_of(e); m; m &= m - 1) access_lane(&a, (uint32_t)__builtin_ctz(m));
+    if (e->async) note_async(&a);
     if (a.orders && a.writes) order(&a);
 }
 

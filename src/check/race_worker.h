@@ -29,13 +29,13 @@ typedef struct race_launch {
     struct race_worker *first; /* the worker that the others are merged into; NULL: none yet */
 } race_launch;
 
-/* Part of an asynchronous copy that is under way. */
+/* One side of an asynchronous copy that is under way, of the lanes that have not waited for it. */
 typedef struct race_async {
-    uint32_t block, number, warp, lane;
+    uint32_t block, number, warp, mask;
     bool is_write;
     uint8_t space;
-    uint64_t address;
     uint32_t bytes;
+    uint64_t address[32];
 } race_async;
 
 /* Of a cluster barrier. */
