@@ -19,8 +19,8 @@ typedef struct origin {
 struct host_origins {
     pthread_mutex_t lock; /* its own: findings ask while others hold the context's */
     LW_VEC(origin *) all;
-    lw_map numbers; /* frames -> index + 1 */
-    uint64_t taken;
+    lw_map numbers;             /* frames -> index + 1 */
+    atomic_uint_fast64_t taken; /* stacks */
 };
 
 host_origins *host_origins_make(void)
@@ -32,11 +32,11 @@ host_origins *host_origins_make(void)
 
 void host_origins_forked(host_context *c) { pthread_mutex_init(&c->origins->lock, NULL); }
 
-static bool wanted(const host_context *c)
+static bool wanted(host_context *c)
 {
     const check_options *checks = &c->options.checks;
-    return check_wanted(checks, CHECK_MEMCHECK) || check_wanted(checks, CHECK_LEAKCHECK) ||
-           c->origins->taken < STACKS_MOST;
+    if (check_wanted(checks, CHECK_MEMCHECK) || check_wanted(checks, CHECK_LEAKCHECK)) return true;
+    return atomic_load_explicit(&c->origins->taken, memory_order_relaxed) < STACKS_MOST;
 }
 
 /* The number of a stack; a new one if it was never seen. The lock is held. */
@@ -57,11 +57,8 @@ uint32_t host_origin_here(host_context *c)
 {
     host_origins *o = c->origins;
     void *frames[HOST_CALL_FRAMES];
-    pthread_mutex_lock(&o->lock);
-    bool take = wanted(c);
-    o->taken++;
-    pthread_mutex_unlock(&o->lock);
-    if (!take) return 0;
+    if (!wanted(c)) return 0;
+    atomic_fetch_add_explicit(&o->taken, 1, memory_order_relaxed);
     int count = backtrace(frames, HOST_CALL_FRAMES);
     if (count <= 0) return 0;
     pthread_mutex_lock(&o->lock);
