@@ -38,7 +38,7 @@ static const opt_row run_rows[] = {
     ROW(0, "error-exitcode", "N", OPT_COUNT, error_exitcode,
         "exit with status N if there are errors or warnings (notes do not count) and the program itself exited with 0"),
     ROW(0, "check", "LIST", OPT_MAYBE, check,
-        "find bugs: all, or some of memcheck,racecheck,initcheck,synccheck,leakcheck (default: all but leakcheck)"),
+        "find bugs: all, or some of memcheck,racecheck,synccheck,leakcheck (default: all but leakcheck)"),
     ROW(0, "fill", "BYTE", OPT_TEXT, fill,
         "what fresh device memory, and shared and local memory when a block begins, hold: 0 to 255, or random:SEED; by "
         "default zeros, which hide that a program forgot to initialise"),

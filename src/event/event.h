@@ -292,7 +292,7 @@ typedef struct event_related {
 } event_related;
 
 typedef struct event_finding {
-    const char *check;          /* racecheck initcheck ... */
+    const char *check;          /* racecheck synccheck ... */
     const char *severity;       /* a name of result/severities.def: error warning note */
     const char *message;        /* mangled names in it are demangled */
     const event_launch *launch; /* insn is of its kernel; NULL: no place in the source */

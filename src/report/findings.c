@@ -120,7 +120,7 @@ static void heading(report_page *page, size_t findings, size_t notes)
     pen_line(p);
 }
 
-/* "memcheck, racecheck and initcheck": the checks that found nothing; 0: there are none. */
+/* "memcheck, racecheck and synccheck": the checks that found nothing; 0: there are none. */
 static size_t list_quiet(const result_set *set, lw_text *out)
 {
     const char *names[32];

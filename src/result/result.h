@@ -113,7 +113,7 @@ typedef struct result_related {
 } result_related;
 
 typedef struct result_finding {
-    const char *check;    /* memcheck racecheck initcheck synccheck leakcheck assert api */
+    const char *check;    /* memcheck racecheck synccheck leakcheck assert api */
     const char *severity; /* a name of severities.def */
     const char *message;
     const char *kernel; /* demangled; NULL if none */
