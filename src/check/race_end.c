@@ -1,0 +1,82 @@
+/* race_end.c: what is looked at again when something ends: an asynchronous copy, a block of a cluster. */
+#include "check/race_access.h"
+
+/* ---------------------------------------------------------------- copies */
+/* The units of a copy that no other access took since count as accessed by the lane now. */
+static void complete(race_worker *k, race_block *b, const race_async *n, uint32_t lane)
+{
+    race_warp *w = &b->warp[n->warp];
+    uint64_t end = n->address[lane] + n->bytes;
+    for (uint64_t at = n->address[lane]; at < end;) {
+        shadow_line *l = race_line(k, b, (event_space)n->space, at);
+        if (!l) return;
+        uint32_t shift = l->split & SHADOW_BYTES ? 0 : 2;
+        uint32_t unit = (uint32_t)(at % SHADOW_LINE) >> shift;
+        shadow_cell was = shadow_get(l, unit), now = was;
+        race_slot *slot = n->is_write ? &now.w : &now.r;
+        if (*slot && race_kind_of(*slot) == RACE_ASYNC && RACE_FIELD(*slot, WARP) == n->warp) {
+            *slot = race_with_kind(*slot, RACE_WEAK) & ~race_put(RACE_S_MASK, RACE_S_AT) &
+                    ~race_put(RACE_B_MASK, RACE_B_AT);
+            *slot |= race_put(w->s, RACE_S_AT) | race_put(race_b_of(b), RACE_B_AT);
+            shadow_put(n->space == EVENT_GLOBAL ? &k->global : b->memory, l, unit, &was, &now);
+            if (n->space == EVENT_SHARED) l->last_b = (uint16_t)race_b_of(b);
+        }
+        at += UINT64_C(1) << shift;
+    }
+    w->dirty = true;
+}
+
+void race_on_complete(race_worker *k, race_block *b, const event_sync *e)
+{
+    size_t kept = 0;
+    for (size_t n = 0; n < k->asyncs.count; n++) {
+        race_async *a = &k->asyncs.items[n];
+        bool mine = a->block == b->linear && a->number == e->number && a->warp == e->warp;
+        bool side = !e->reads_only || !a->is_write;
+        uint32_t done = mine && side ? a->mask & e->mask : 0;
+        for (uint32_t m = done; m; m &= m - 1) complete(k, b, a, (uint32_t)__builtin_ctz(m));
+        a->mask &= ~done;
+        if (!a->mask) continue;
+        if (kept != n) k->asyncs.items[kept] = *a;
+        kept++;
+    }
+    k->asyncs.count = kept;
+}
+
+/* ---------------------------------------------------------------- blocks of a cluster */
+static void exit_slot(race_worker *k, const race_block *b, const race_know *know, uint64_t address, race_slot slot,
+                      uint32_t owner, race_pair pair)
+{
+    if (!slot || owner == b->owner || race_kind_of(slot) == RACE_READER) return;
+    uint32_t lane = RACE_FIELD(slot, LANE);
+    if (race_know_has(know, owner - 1, RACE_FIELD(slot, B), RACE_FIELD(slot, S), RACE_FIELD(slot, WARP), lane)) return;
+    race_conflict c = {
+        .pair = pair,
+        .why = RACE_EXIT,
+        .space = EVENT_DSHARED,
+        .address = ((uint64_t)b->rank << 24) + address,
+        .before = {.site = RACE_SITE_MASK, .block = b->linear},
+        .after = {RACE_FIELD(slot, SITE), owner - 1, RACE_FIELD(slot, WARP), lane, 1u << RACE_FIELD(slot, WIDTH)},
+        .count = 1};
+    race_found_add(&k->found, &c);
+}
+
+void race_on_exit(race_worker *k, race_block *b)
+{
+    const uint32_t *cluster = k->launch->launch->cluster;
+    if (cluster[0] * cluster[1] * cluster[2] <= 1) return;
+    race_know *know = race_block_knows(b);
+    for (uint32_t n = 0; n < b->shared_lines; n++) {
+        const shadow_line *l = &b->shared[n];
+        uint32_t units = shadow_units(l);
+        bool foreign = l->split & SHADOW_OWNERS || (l->w_owner && l->w_owner != b->owner) ||
+                       (l->r_owner && l->r_owner != b->owner);
+        for (uint32_t u = 0; foreign && u < units; u++) {
+            shadow_cell c = shadow_get(l, u);
+            uint64_t address = (uint64_t)n * SHADOW_LINE + u * (SHADOW_LINE / units);
+            exit_slot(k, b, know, address, c.w, c.w_owner, RACE_WRITE_WRITE);
+            exit_slot(k, b, know, address, c.r, c.r_owner, RACE_WRITE_READ);
+        }
+    }
+    race_know_drop(know);
+}
