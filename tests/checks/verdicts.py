@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""Writes VERDICTS.md: what lanewise finds in the small programs, and what compute-sanitizer found on a GPU (verdicts.csv).
+
+  verdicts.py [--check]    --check: fails if the page is not current
+"""
+import csv
+import os
+import sys
+
+import run
+
+PAGE = os.path.join(run.HERE, "VERDICTS.md")
+HEAD = """# Verdicts on the small programs
+
+Written by `verdicts.py` from `verdicts.csv` (compute-sanitizer 2025.3.1 on an H200) and the comments of the sources, which
+`run.py` checks. "silent" beside a case to find is a miss; beside a right case, "found" is a false alarm or another opinion.
+
+| case | is | lanewise | compute-sanitizer |
+|---|---|---|---|
+"""
+
+
+def page():
+    with open(os.path.join(run.HERE, "verdicts.csv")) as f:
+        rows = list(csv.DictReader(line for line in f if not line.startswith("#")))
+    theirs = {}
+    for row in rows:
+        found = theirs.setdefault(row["case"], [])
+        if row["verdict"] == "found":
+            found.append(row["tool"])
+    counts = {}
+    text = HEAD
+    for source in sorted(f for f in os.listdir(run.HERE) if f.endswith(".cu")):
+        for name, case in run.read_cases(source).items():
+            if name not in theirs:
+                continue # not yet run on a GPU
+            ours = sorted({f"{check} {kinds[0]}" for check, kinds in case["lines"].values()})
+            kind = "right" if case["silent"] else "to find"
+            text += f"| {name} | {kind} | {', '.join(ours) or 'silent'} | {', '.join(sorted(theirs[name])) or 'silent'} |\n"
+            key = (kind, bool(ours), bool(theirs[name]))
+            counts[key] = counts.get(key, 0) + 1
+    found = lambda ours, its: counts.get(("to find", ours, its), 0)
+    text += f"\nTo find: {found(True, True)} found by both, {found(True, False)} by lanewise alone. "
+    text += f"Right: compute-sanitizer reports {counts.get(('right', False, True), 0)}, lanewise none.\n"
+    return text
+
+
+def main():
+    text = page()
+    if "--check" in sys.argv:
+        with open(PAGE) as f:
+            if f.read() != text:
+                sys.exit("VERDICTS.md is not current: run tests/checks/verdicts.py")
+        return
+    with open(PAGE, "w") as f:
+        f.write(text)
+
+
+main()
