@@ -5,12 +5,13 @@
 #include "../ptx/vectors/forms.h"
 #include "exec/exec_priv.h"
 
-#define LANE_LEVELS(EACH) EACH(v2) EACH(v3) EACH(v4)
 #define LANE_TABLES(isa) extern const exec_run_entry exec_rows_int_##isa[], exec_rows_float_##isa[];
-LANE_LEVELS(LANE_TABLES)
+EXEC_LEVELS(LANE_TABLES)
 
-enum { LANE_V2, LANE_V3, LANE_V4, LANE_LEVEL_COUNT };
-static const char *const lane_level_name[] = {"v2", "v3", "v4"};
+enum { LANE_V2, LANE_V3, LANE_V4 }; /* of which this build may have the first alone */
+#define LANE_NAME(isa) #isa,
+static const char *const lane_level_name[] = {EXEC_LEVELS(LANE_NAME)};
+enum { LANE_LEVEL_COUNT = sizeof lane_level_name / sizeof lane_level_name[0] };
 
 static bool lane_level_runs_here(int level)
 {
@@ -40,7 +41,7 @@ static code_run_fn lane_executor(int level, uint16_t op)
     static code_run_fn executors[LANE_LEVEL_COUNT][CODE_OP_COUNT];
     static const exec_run_entry *const tables[LANE_LEVEL_COUNT][2] = {
 #define LANE_ENTRY(isa) {exec_rows_int_##isa, exec_rows_float_##isa},
-        LANE_LEVELS(LANE_ENTRY)};
+        EXEC_LEVELS(LANE_ENTRY)};
     if (!executors[level][op])
         for (int t = 0; t < 2; t++)
             for (const exec_run_entry *e = tables[level][t]; e->run; e++) executors[level][e->op] = e->run;
