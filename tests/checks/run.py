@@ -4,8 +4,10 @@
   run.py BUILD [--check LIST] [--jobs N] [case...]
 
 A line that a finding must name carries `// found CASE, CASE: CHECK SEVERITY`; further severities of that check that may
-name the line as well follow the first (`error, warning`). A case that must stay silent has `// silent` on the line of its CASE. Each finding of a case must
-name marked lines only (its own and those of its other sides), and every marked line must be named. open.txt lists cases
+name the line as well follow the first (`error, warning`). CHECK is the name that the report gives: `api` for failed calls,
+among them wrong frees and copies. A case that must stay silent has `// silent` on the line of its CASE. Each finding of a
+case must name marked lines only (its own and those of its other sides), and every marked line must be named. A case
+leak_... is run with leakcheck alone. "build with: FLAG" in the first line of a source is for nvcc. open.txt lists cases
 that are known to differ, each with its reason: a case that is listed there and agrees fails the run.
 Exit status: 0 all agree, 1 something differs, 77 no nvcc.
 """
@@ -52,6 +54,8 @@ def build(source, nvcc, library, folder):
     if os.path.exists(program) and all(os.path.getmtime(program) > os.path.getmtime(i) for i in inputs):
         return program
     command = [nvcc, "-arch=sm_90", "-std=c++17", "-lineinfo", "-cudart", "shared", "-L" + library, "-o", program, inputs[0]]
+    with open(inputs[0]) as f:
+        command += re.findall(r"build with: (\S+)", f.readline())
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"{' '.join(command)}\n{done.stderr}")
@@ -74,12 +78,16 @@ def findings_of(lanewise, program, checks, name, folder):
         return [], str(error)
 
 
+def checks_of(name, wanted):
+    return "leakcheck" if name.startswith("leak_") else wanted
+
+
 def compare(case, findings, source, checks):
     """What differs between the comments of a case and its findings: a list of texts."""
     wrong, named = [], set()
-    lines = {n: mark for n, mark in case["lines"].items() if mark[0] in checks}
+    lines = {n: mark for n, mark in case["lines"].items() if mark[0] in checks + ["api"]}
     for f in findings:
-        if f["check"] not in CHECKS:
+        if f["check"] not in CHECKS and "api" not in {check for check, _ in lines.values()}:
             continue # calls that fail because of a found bug
         places = [f] + f.get("related", [])
         here = {p["line"] for p in places if os.path.basename(p.get("file", "")) == source}
@@ -127,12 +135,12 @@ def main():
         needed = sorted({source for source, _ in wanted.values()})
         library = os.path.join(os.path.abspath(options.build), "lib")
         programs = dict(zip(needed, pool.map(lambda s: build(s, nvcc, library, folder), needed)))
-        runs = {name: pool.submit(findings_of, lanewise, programs[source], options.check, name, folder)
+        runs = {name: pool.submit(findings_of, lanewise, programs[source], checks_of(name, options.check), name, folder)
                 for name, (source, _) in wanted.items()}
     bad = silent = 0
     for name, (source, case) in wanted.items():
         findings, trouble = runs[name].result()
-        wrong = [trouble] if trouble else compare(case, findings, source, checks)
+        wrong = [trouble] if trouble else compare(case, findings, source, checks + ["leakcheck"] * name.startswith("leak_"))
         silent += case["silent"]
         if name in known and wrong:
             print(f"open {name}: {known[name]}")

@@ -13,7 +13,8 @@ PAGE = os.path.join(run.HERE, "VERDICTS.md")
 HEAD = """# Verdicts on the small programs
 
 Written by `verdicts.py` from `verdicts.csv` (compute-sanitizer 2025.3.1 on an H200) and the comments of the sources, which
-`run.py` checks. "silent" beside a case to find is a miss; beside a right case, "found" is a false alarm or another opinion.
+`run.py` checks. "silent" beside a case to find is a miss; beside a right case, "found" is a false alarm or another opinion. A case
+in `open.txt` differs from its comment, for the reason given there; "not recorded" has not been run on a GPU.
 
 | case | is | lanewise | compute-sanitizer |
 |---|---|---|---|
@@ -28,20 +29,24 @@ def page():
         found = theirs.setdefault(row["case"], [])
         if row["verdict"] == "found":
             found.append(row["tool"])
-    counts = {}
+    counts, missing, known = {}, 0, run.read_open()
     text = HEAD
     for source in sorted(f for f in os.listdir(run.HERE) if f.endswith(".cu")):
         for name, case in run.read_cases(source).items():
-            if name not in theirs:
-                continue # not yet run on a GPU
             ours = sorted({f"{check} {kinds[0]}" for check, kinds in case["lines"].values()})
             kind = "right" if case["silent"] else "to find"
-            text += f"| {name} | {kind} | {', '.join(ours) or 'silent'} | {', '.join(sorted(theirs[name])) or 'silent'} |\n"
+            verdict = ", ".join(sorted(theirs[name])) or "silent" if name in theirs else "not recorded"
+            mark = " (open)" if name in known else ""
+            text += f"| {name} | {kind} | {', '.join(ours) or 'silent'}{mark} | {verdict} |\n"
+            if name not in theirs:
+                missing += 1
+                continue
             key = (kind, bool(ours), bool(theirs[name]))
             counts[key] = counts.get(key, 0) + 1
     found = lambda ours, its: counts.get(("to find", ours, its), 0)
     text += f"\nTo find: {found(True, True)} found by both, {found(True, False)} by lanewise alone. "
-    text += f"Right: compute-sanitizer reports {counts.get(('right', False, True), 0)}, lanewise none.\n"
+    text += f"Right: compute-sanitizer reports {counts.get(('right', False, True), 0)}, lanewise none. "
+    text += f"Not recorded: {missing}.\n"
     return text
 
 

@@ -86,7 +86,7 @@ CASE(half_warps) { int *d = zeros<int>(32); half_warps<<<1, 32>>>(d); finish(d, 
 __global__ void same_address(int *out)
 {
     __shared__ int s;
-    s = threadIdx.x; // found same_address: racecheck warning
+    s = threadIdx.x; // found same_address: racecheck error
     __syncwarp();
     out[threadIdx.x] = s;
 }

@@ -1,0 +1,144 @@
+/* Asynchronous copies into shared memory and mbarriers. */
+#include "cases.h"
+
+__device__ unsigned shared_address(const void *p) { return unsigned(__cvta_generic_to_shared(p)); }
+
+__device__ void copy_async(void *to, const void *from)
+{
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared_address(to)), "l"(from) : "memory"); // found own_nowait, other_nobar, group_early, reuse_nobar: racecheck error
+}
+
+__device__ void commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+
+template <int N> __device__ void wait_group() { asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory"); }
+
+template <int WAIT> __global__ void own(const int *in, int *out)
+{
+    __shared__ int s[64];
+    int t = threadIdx.x;
+    copy_async(&s[t], &in[t]);
+    commit();
+    if (WAIT)
+        wait_group<0>();
+    out[t] = s[t]; // found own_nowait: racecheck error
+}
+
+static void run_async(void (*kernel)(const int *, int *))
+{
+    int *in = zeros<int>(256), *d = zeros<int>(64);
+    kernel<<<1, 64>>>(in, d);
+    finish(d, 64);
+    cudaFree(in);
+}
+
+CASE(own_nowait) { run_async(own<0>); }
+CASE(own_wait) { run_async(own<1>); } // silent: a thread sees its own copies without a barrier
+
+template <int BARRIER> __global__ void other(const int *in, int *out)
+{
+    __shared__ int s[64];
+    int t = threadIdx.x;
+    copy_async(&s[t], &in[t]);
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    if (BARRIER)
+        __syncthreads();
+    out[t] = s[63 - t]; // found other_nobar: racecheck error
+}
+
+CASE(other_nobar) { run_async(other<0>); }
+CASE(other_bar) { run_async(other<1>); } // silent
+
+template <int LEFT> __global__ void two_groups(const int *in, int *out)
+{
+    __shared__ int s[2][64];
+    int t = threadIdx.x;
+    copy_async(&s[0][t], &in[t]);
+    commit();
+    copy_async(&s[1][t], &in[64 + t]);
+    commit();
+    wait_group<1>();
+    out[t] = s[LEFT][t]; // found group_early: racecheck error
+    wait_group<0>();
+}
+
+CASE(group_early) { run_async(two_groups<1>); }
+CASE(group_first) { run_async(two_groups<0>); } // silent
+
+template <int BARRIER> __global__ void pipeline(const int *in, int *out)
+{
+    __shared__ int s[2][64];
+    int t = threadIdx.x, sum = 0;
+    copy_async(&s[0][t], &in[t]);
+    commit();
+    for (int i = 0; i < 4; i++) {
+        if (i < 3)
+            copy_async(&s[(i + 1) % 2][t], &in[(i + 1) * 64 + t]);
+        commit();
+        wait_group<1>();
+        __syncthreads();
+        sum += s[i % 2][63 - t]; // found reuse_nobar: racecheck error
+        if (BARRIER)
+            __syncthreads();
+    }
+    out[t] = sum;
+}
+
+CASE(reuse_nobar) { run_async(pipeline<0>); }
+CASE(reuse_bar) { run_async(pipeline<1>); } // silent
+
+__device__ void mbar_wait(unsigned bar, unsigned parity)
+{
+    unsigned done = 0;
+    while (!done)
+        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                     : "=r"(done) : "r"(bar), "r"(parity) : "memory");
+}
+
+template <int ELECT, int SYNC> __global__ void producers(int *out)
+{
+    __shared__ unsigned long long bar;
+    __shared__ int s[32];
+    unsigned b = shared_address(&bar);
+    int t = threadIdx.x, lane = t % 32;
+    if (t == 0)
+        asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(b), "r"(ELECT ? 1 : 32) : "memory");
+    __syncthreads();
+    if (t < 32) {
+        s[lane] = lane; // found elect_nosync: racecheck error
+        if (SYNC)
+            __syncwarp();
+        if (!ELECT || lane == 0)
+            asm volatile("{ .reg .b64 x; mbarrier.arrive.shared.b64 x, [%0]; }" ::"r"(b) : "memory");
+    } else {
+        mbar_wait(b, 0);
+        out[lane] = s[31 - lane]; // found elect_nosync: racecheck error
+    }
+}
+
+static void run_producers(void (*kernel)(int *)) { int *d = zeros<int>(32); kernel<<<1, 64>>>(d); finish(d, 32); }
+
+CASE(elect_nosync) { run_producers(producers<1, 0>); }
+CASE(elect_sync) { run_producers(producers<1, 1>); } // silent
+CASE(all_arrive) { run_producers(producers<0, 0>); } // silent
+
+template <int WAIT> __global__ void bulk(const int *in, int *out)
+{
+    __shared__ alignas(16) int s[64];
+    __shared__ unsigned long long bar;
+    unsigned b = shared_address(&bar);
+    int t = threadIdx.x;
+    if (t == 0) {
+        asm volatile("mbarrier.init.shared.b64 [%0], 1; fence.mbarrier_init.release.cluster;" ::"r"(b) : "memory");
+        asm volatile("{ .reg .b64 x; mbarrier.arrive.expect_tx.shared.b64 x, [%0], 256; }" ::"r"(b) : "memory");
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 256, [%2];" ::"r"(shared_address(s)), "l"(in), "r"(b) : "memory"); // found bulk_nowait: racecheck error
+    }
+    __syncthreads();
+    if (WAIT)
+        mbar_wait(b, 0);
+    out[t] = s[t]; // found bulk_nowait: racecheck error
+    if (!WAIT)
+        mbar_wait(b, 0);
+}
+
+CASE(bulk_nowait) { run_async(bulk<0>); }
+CASE(bulk_wait) { run_async(bulk<1>); } // silent
