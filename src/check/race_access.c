@@ -538,6 +538,20 @@ static void read_flag(access *a, uint32_t lane)
     if (f->block == a->owner) see(a, lane, f->b, now);
 }
 
+/* A wide scope includes the own block: readers of scope .cta there see the release as well. */
+static void release_on(race_flag *f, uint32_t owner, uint32_t scope, const race_know *what)
+{
+    bool wide = scope >= EVENT_SCOPE_CLUSTER;
+    if (wide) race_know_join(&f->a, what);
+    if (wide && f->b && f->block != owner) return;
+    if (f->block != owner) {
+        race_know_drop(f->b);
+        f->b = NULL;
+    }
+    f->block = owner;
+    race_know_join(&f->b, what);
+}
+
 static void write_flag(access *a, uint32_t lane)
 {
     const event_insn *what = event_insn_of(a->event);
@@ -552,15 +566,7 @@ static void write_flag(access *a, uint32_t lane)
     bool update = race_is_atomic(a->kind) && a->event->atomic != EVENT_ATOMIC_NONE;
     if (f && !update) race_flag_empty(f);
     if (out && !f) f = race_flag_make(flags, address);
-    if (out && scope >= EVENT_SCOPE_CLUSTER) race_know_join(&f->a, out);
-    if (out && scope < EVENT_SCOPE_CLUSTER) {
-        if (f->block != a->owner) {
-            race_know_drop(f->b);
-            f->b = NULL;
-        }
-        f->block = a->owner;
-        race_know_join(&f->b, out);
-    }
+    if (out) release_on(f, a->owner, scope, out);
     race_know_drop(out);
 }
 

@@ -132,6 +132,34 @@ static void run_lock(void (*kernel)(int *, int *))
 CASE(lock_noexit) { run_lock(spinlock<0>); }
 CASE(lock_clean) { run_lock(spinlock<1>); } // silent
 
+/* Within a block a lock of the block and one of the device are the same. */
+__global__ void two_scopes(int *lock, int *p)
+{
+    if (threadIdx.x == 0) {
+        while (atomicCAS(lock, 0, 1) != 0)
+            ;
+        __threadfence();
+        *p = *p + 1;
+        __threadfence();
+        atomicExch(lock, 0);
+    } else if (threadIdx.x == 32) {
+        while (atomicCAS_block(lock, 0, 1) != 0)
+            ;
+        __threadfence_block();
+        *p = *p + 2;
+        __threadfence_block();
+        atomicExch_block(lock, 0);
+    }
+}
+
+CASE(lock_two_scopes) // silent
+{
+    int *lock = zeros<int>(1), *d = zeros<int>(1);
+    two_scopes<<<1, 64>>>(lock, d);
+    finish(d, 1);
+    cudaFree(lock);
+}
+
 __global__ void lookback_packed(unsigned long long *state, int *out)
 {
     int b = blockIdx.x;
