@@ -168,6 +168,7 @@ static void on_mbarrier(race_worker *k, race_block *b, const event_sync *e)
         f->a = NULL;
         return;
     }
+    if (e->op != EVENT_MBARRIER_COMPLETE_TX) race_on_mbarrier(k, b, e);
     switch (e->op) {
     case EVENT_MBARRIER_INIT: race_flag_empty(f); break;
     case EVENT_MBARRIER_ARRIVE:

@@ -639,6 +639,30 @@ static bool access_by_words(access *a)
     return true;
 }
 
+/* To initialise or invalidate an mbarrier is a plain write of it. All else counts as an atomic read, also what arrives:
+ * so the initialisation stays remembered. */
+void race_on_mbarrier(race_worker *k, race_block *b, const event_sync *e)
+{
+    bool writes = e->op == EVENT_MBARRIER_INIT || e->op == EVENT_MBARRIER_INVAL;
+    bool own = race_worker_rank(k, b->cluster, (uint32_t)(e->address >> 24)) == b;
+    event_memory m = {.launch = e->launch, .insn = e->insn, .warp = e->warp, .mask = e->mask, .bytes = 8};
+    m.space = own ? EVENT_SHARED : EVENT_DSHARED;
+    m.op = writes ? EVENT_STORE : EVENT_LOAD;
+    access a = {.worker = k, .block = b, .warp = &b->warp[e->warp], .event = &m, .owner = b->owner};
+    a.b = race_b_of(b);
+    a.warp_index = e->warp;
+    a.kind = writes ? RACE_WEAK : RACE_STRONG_SYS;
+    a.width = log2_of(m.bytes);
+    a.writes = writes;
+    a.space = (event_space)m.space;
+    a.memory = b->memory;
+    a.warp->dirty = true;
+    a.slot = slot_of(&a);
+    uint64_t address = own ? e->address & 0xffffff : e->address;
+    for (uint32_t left = e->mask; left; left &= left - 1)
+        access_bytes(&a, (uint32_t)__builtin_ctz(left), address, m.bytes);
+}
+
 /* The rows of a matrix, 16 bytes each: that of row r of matrix m by lane 8 m + r. */
 static uint32_t lanes_of(const event_memory *e)
 {

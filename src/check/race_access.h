@@ -5,6 +5,8 @@
 #include "check/race_worker.h"
 
 void race_on_memory(race_worker *k, const event_memory *e);
+/* An operation of threads on an mbarrier, as an access to it. */
+void race_on_mbarrier(race_worker *k, race_block *b, const event_sync *e);
 /* The copies under way that event e completes (EVENT_ASYNC_COMPLETE) now count as made by who waited. */
 void race_on_complete(race_worker *k, race_block *b, const event_sync *e);
 /* A block of a cluster exits: others must not access its shared memory any more. */

@@ -91,7 +91,7 @@ __device__ void mbar_wait(unsigned bar, unsigned parity)
     unsigned done = 0;
     while (!done)
         asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-                     : "=r"(done) : "r"(bar), "r"(parity) : "memory");
+                     : "=r"(done) : "r"(bar), "r"(parity) : "memory"); // found init_nobar: racecheck error, warning
 }
 
 template <int ELECT, int SYNC> __global__ void producers(int *out)
@@ -142,3 +142,21 @@ template <int WAIT> __global__ void bulk(const int *in, int *out)
 
 CASE(bulk_nowait) { run_async(bulk<0>); }
 CASE(bulk_wait) { run_async(bulk<1>); } // silent
+
+template <int BARRIER> __global__ void early(int *out)
+{
+    __shared__ unsigned long long bar;
+    unsigned b = shared_address(&bar);
+    int t = threadIdx.x;
+    if (t == 0)
+        asm volatile("mbarrier.init.shared.b64 [%0], 64;" ::"r"(b) : "memory"); // found init_nobar: racecheck error, warning
+    if (BARRIER)
+        __syncthreads();
+    asm volatile("{ .reg .b64 x; mbarrier.arrive.shared.b64 x, [%0]; }" ::"r"(b) : "memory"); // found init_nobar: racecheck error
+    mbar_wait(b, 0);
+    if (t < 32)
+        out[t] = t;
+}
+
+CASE(init_nobar) { run_producers(early<0>); }
+CASE(init_bar) { run_producers(early<1>); } // silent
