@@ -1,10 +1,10 @@
 /* The counting client: result rows, what the model counted per instruction, joined with what execution counted, grouped by source line,
  * function, space, operation and width, and handed to the result log. */
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/caches_priv.h"
 #include "host/kernel_priv.h"
 #include "host/launch_priv.h"
 #include "host/module_priv.h"
@@ -18,39 +18,6 @@ typedef struct counting {
     model *model;
 } counting;
 
-struct host_selection {
-    bool has_filter;
-    regex_t filter; /* valid with has_filter: on the name, mangled or not */
-    uint64_t index; /* launches that passed the filter so far; the engine's thread alone */
-};
-
-void host_selection_set(host_context *c)
-{
-    if (!c->selection) c->selection = lw_alloc(sizeof *c->selection);
-    if (c->selection->has_filter) regfree(&c->selection->filter);
-    *c->selection = (host_selection){0};
-    const char *pattern = c->options.kernels;
-    if (!pattern) return;
-    c->selection->has_filter = !regcomp(&c->selection->filter, pattern, REG_EXTENDED | REG_NOSUB);
-    if (!c->selection->has_filter)
-        fprintf(stderr, "lanewise: '%s' is not a valid regular expression; every kernel is counted\n", pattern);
-}
-
-/* Whether this launch is one of those asked for; counts the launches that the name filter lets through. */
-static bool launch_wanted(host_context *c, host_kernel *k)
-{
-    if (c->options.no_report || !host_log(c)) return false;
-    if (c->selection->has_filter && regexec(&c->selection->filter, host_kernel_demangled(k), 0, NULL, 0) &&
-        regexec(&c->selection->filter, k->name, 0, NULL, 0)) {
-        result_log_uncounted(host_log(c), host_kernel_demangled(k), RESULT_NOT_SELECTED);
-        return false;
-    }
-    uint64_t index = c->selection->index++;
-    if (index >= c->options.launch_skip && index - c->options.launch_skip < c->options.launch_count) return true;
-    result_log_uncounted(host_log(c), host_kernel_demangled(k), RESULT_NOT_IN_RANGE);
-    return false;
-}
-
 static void *session_begin(const event_session *session) { return session->owner; }
 
 static void *launch_begin(void *session, const event_launch *launch)
@@ -58,7 +25,7 @@ static void *launch_begin(void *session, const event_launch *launch)
     host_context *c = session;
     const host_launch_facts *facts = launch->owner;
     host_kernel *k = facts->op->u.kernel.kernel;
-    if (!launch_wanted(c, k)) return NULL;
+    if (!host_selection_take(c, k)) return NULL;
     lw_error error = {0};
     counting *counts = lw_alloc(sizeof *counts);
     if (model_create(&counts->model, c->device, k->code->site_count, &error)) {
@@ -105,7 +72,8 @@ static const char *op_name(event_op op)
 typedef struct row_builder {
     const host_kernel *kernel;
     const exec_result *result;
-    const char *inexact; /* the whole model's reason, or NULL */
+    const char *inexact;             /* the whole model's reason, or NULL */
+    const struct cache_site *caches; /* by instruction; NULL: not asked for */
     LW_VEC(result_row) rows;
     uint8_t *seen; /* per site: it has a row already */
 } row_builder;
@@ -169,6 +137,7 @@ static void add_site(void *user, const model_site_result *site)
     };
     counter_set counters = site->counters;
     add_idle_executions(b, site, &counters);
+    if (b->caches) host_caches_add(&b->caches[site->insn], site, &counters);
     result_row *row = find_row(b, &key);
     counter_set_add(&row->counters, &counters);
     const char *why = inexact_of(b, site);
@@ -221,6 +190,7 @@ static void write_launch(host_context *c, const counting *counts, const host_lau
     row_builder b = {.kernel = k, .result = result, .inexact = model_inexact(counts->model)};
     if (!b.inexact && c->options.count_ptx) b.inexact = "counted as written in PTX (--count ptx)";
     b.seen = lw_alloc(k->code->site_count + 1);
+    b.caches = host_caches_of_launch(c);
     model_each(counts->model, add_site, &b);
     if (result->site_inst) add_prints(&b);
     result_launch launch = {

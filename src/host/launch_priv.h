@@ -21,7 +21,11 @@ host_launches *host_launches_make(void);
 void host_launches_reset(host_context *context);                                      /* frees what launches share */
 void host_launch_run(host_context *context, const host_op *op, const host_place *at); /* a checked kernel operation */
 
-/* Which launches are counted: those that options.kernels names. */
+/* Which launches are counted: those that the options name (selection.c). */
 void host_selection_set(host_context *context);
+/* Whether the next launch is counted, if it is of this kernel. */
+bool host_selection_has(host_context *context, host_kernel *kernel);
+/* The same of a launch that begins now, which is noted. */
+bool host_selection_take(host_context *context, host_kernel *kernel);
 
 #endif

@@ -88,6 +88,7 @@ host_options host_options_from_environment(void)
         .count_ptx = count && !strcmp(count, "ptx"),
         .no_report = is_on("LANEWISE_NO_REPORT"),
         .stop_at_errors = on_error && !strcmp(on_error, "stop"),
+        .caches = variable("LANEWISE_CACHES"),
         .schedule = variable("LANEWISE_SCHEDULE"),
         .timeout = seconds("LANEWISE_TIMEOUT"),
         .fill = fill(),
@@ -111,6 +112,7 @@ host_options host_options_copy(const host_options *options)
     copy.device = copy_text(options->device);
     copy.results = copy_text(options->results);
     copy.kernels = copy_text(options->kernels);
+    copy.caches = copy_text(options->caches);
     copy.schedule = copy_text(options->schedule);
     return copy;
 }
@@ -120,6 +122,7 @@ void host_options_free(host_options *options)
     free((char *)options->device);
     free((char *)options->results);
     free((char *)options->kernels);
+    free((char *)options->caches);
     free((char *)options->schedule);
     *options = (host_options){0};
 }

@@ -60,6 +60,17 @@ result_occupancy host_occupancy_of_launch(const host_kernel *k, const host_launc
     return out;
 }
 
+uint64_t host_shared_carveout(const host_kernel *k, const host_launch_config *g)
+{
+    occupancy o;
+    const device_profile *d = k->module->context->device;
+    if (!resources(k, volume(g->block), g->dynamic_shared, known_registers(k), &o)) return 0;
+    uint64_t need = o.blocks_per_sm * o.shared_per_block;
+    for (uint32_t n = 0; n < d->shared_carveout_count; n++)
+        if (d->shared_carveouts[n] >= need) return d->shared_carveouts[n];
+    return 0;
+}
+
 uint32_t host_resident_clusters(const host_kernel *k, const host_launch_config *g, uint64_t size)
 {
     occupancy o;

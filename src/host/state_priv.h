@@ -10,6 +10,7 @@
 #include "host/context.h"
 
 typedef struct host_array_list host_array_list;
+typedef struct host_caches host_caches;
 typedef struct host_clients host_clients;
 typedef struct host_graphs host_graphs;
 typedef struct host_handles host_handles;
@@ -56,6 +57,7 @@ struct host_context {
     host_printer *print;
     host_heap *heap; /* NULL until a kernel allocates */
     host_launches *launches;
+    host_caches *caches; /* NULL unless they are asked for */
 };
 
 static inline void host_lock(host_context *c) { pthread_mutex_lock(&c->lock); }

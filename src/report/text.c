@@ -340,6 +340,7 @@ static void kernel(report_page *page, const result_launch *launch)
     remarks(page, launch);
     pen_line(&page->pen);
     for (size_t i = 0; i < LW_COUNT(totals); i++) space_total(page, launch, totals[i].space, totals[i].unit);
+    text_caches(page, launch);
     text_lines(page, launch);
 }
 

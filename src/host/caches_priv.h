@@ -1,0 +1,14 @@
+/* caches: the client that predicts caches and DRAM (client_caches.c), for who writes the rows of a launch. */
+#ifndef LW_HOST_CACHES_PRIV_H
+#define LW_HOST_CACHES_PRIV_H
+
+#include "host/state_priv.h"
+#include "model/model.h"
+#include "time/caches.h"
+
+/* What was found of the launch that has just ended, by instruction; NULL: nothing was asked for. */
+const cache_site *host_caches_of_launch(const host_context *context);
+/* Adds the counters of the caches to those of an instruction: what was found of a sample, applied to what was counted. */
+void host_caches_add(const cache_site *found, const model_site_result *site, counter_set *counters);
+
+#endif

@@ -1,0 +1,113 @@
+/* The caches as a client: hands them the launches, and turns what they found of a sample into counters. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/profile.h"
+#include "host/caches_priv.h"
+#include "host/kernel_priv.h"
+#include "host/launch_priv.h"
+
+struct host_caches {
+    cache_session *session;
+    cache_launch *launch;    /* the last one, until the next begins; NULL: it was not wanted */
+    const cache_site *sites; /* of it, once it has ended */
+    bool cold;
+};
+
+static void *session_begin(const event_session *session)
+{
+    host_context *c = session->owner;
+    const char *asked = c->options.caches;
+    if (!asked || !c->device || c->device->cc < 50) return NULL;
+    c->caches = lw_alloc(sizeof *c->caches);
+    c->caches->cold = !strcmp(asked, "cold");
+    c->caches->session = cache_session_make(c->device, c->caches->cold);
+    return c;
+}
+
+static void drop_launch(host_caches *caches)
+{
+    cache_launch_free(caches->launch);
+    caches->launch = NULL;
+    caches->sites = NULL;
+}
+
+static void session_end(void *session)
+{
+    host_context *c = session;
+    drop_launch(c->caches);
+    cache_session_free(c->caches->session);
+    free(c->caches);
+    c->caches = NULL;
+}
+
+static void *launch_begin(void *session, const event_launch *launch)
+{
+    host_context *c = session;
+    const host_launch_facts *facts = launch->owner;
+    const host_launch_config *g = &facts->op->u.kernel.config;
+    host_kernel *k = facts->op->u.kernel.kernel;
+    drop_launch(c->caches);
+    if (c->caches->cold && !host_selection_has(c, k)) return NULL; /* it leaves nothing to the next */
+    uint64_t threads = (uint64_t)g->block[0] * g->block[1] * g->block[2];
+    cache_shape shape = {
+        .blocks = (uint64_t)g->grid[0] * g->grid[1] * g->grid[2],
+        .warps_per_block = (uint32_t)((threads + 31) / 32),
+        .blocks_per_sm = host_blocks_per_sm(k, threads, g->dynamic_shared),
+        .shared_carveout = host_shared_carveout(k, g),
+        .insns = launch->insn_count,
+    };
+    c->caches->launch = cache_launch_make(c->caches->session, &shape);
+    return c->caches->launch;
+}
+
+static void launch_end(void *session, const event_launch *launch, void *state)
+{
+    (void)launch;
+    host_context *c = session;
+    c->caches->sites = cache_launch_replay(state);
+}
+
+const cache_site *host_caches_of_launch(const host_context *c) { return c->caches ? c->caches->sites : NULL; }
+
+/* part of whole, of what was counted; 0 where the sample has nothing. */
+static double share(double part, double whole, double counted) { return whole > 0 ? part / whole * counted : 0; }
+
+static void set(counter_set *counters, counter_id id, double value)
+{
+    counters->present |= 1u << id;
+    counters->value[id] = (uint64_t)(value + 0.5);
+}
+
+void host_caches_add(const cache_site *f, const model_site_result *site, counter_set *counters)
+{
+    bool cached = site->space == EVENT_GLOBAL || site->space == EVENT_LOCAL;
+    if (!cached || !(counters->present >> COUNTER_SECTORS & 1)) return;
+    double sectors = (double)counters->value[COUNTER_SECTORS];
+    double hits = share(f->l1_hits, f->l1_sectors, sectors);
+    double reads = share(f->l2_reads, f->sectors, sectors);
+    /* What the sample of lines says of loads is put right by what whole multiprocessors say. */
+    double missed = f->sectors - f->sampled_hits;
+    if (f->l2_reads > 0 && missed > 0 && site->op == EVENT_LOAD) reads = f->l2_reads / missed * (sectors - hits);
+    double scale = f->l2_reads > 0 ? reads / f->l2_reads : share(1, f->sectors, sectors);
+    set(counters, COUNTER_L1_SECTORS, sectors);
+    set(counters, COUNTER_L1_HIT_SECTORS, hits);
+    set(counters, COUNTER_L2_READ_SECTORS, reads);
+    set(counters, COUNTER_L2_WRITE_SECTORS, f->l2_writes * scale);
+    set(counters, COUNTER_L2_ATOMIC_SECTORS, f->l2_atomics * scale);
+    set(counters, COUNTER_L2_HIT_SECTORS, f->l2_hits * scale);
+    set(counters, COUNTER_DRAM_READ_BYTES, f->dram_read_bytes * scale);
+    set(counters, COUNTER_DRAM_WRITE_BYTES, f->dram_write_bytes * scale);
+}
+
+const event_client host_client_caches = {
+    .name = "caches",
+    .kinds = CACHE_KINDS,
+    .session_begin = session_begin,
+    .session_end = session_end,
+    .launch_begin = launch_begin,
+    .launch_end = launch_end,
+    .worker_begin = cache_worker_begin,
+    .memory = cache_memory,
+    .sync = cache_sync,
+};

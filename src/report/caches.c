@@ -1,0 +1,55 @@
+/* caches: what a kernel does to L1, L2 and DRAM, as far as it was predicted: a line each. */
+#include "report/text.h"
+
+static uint64_t of(const result_launch *launch, counter_id id) { return launch->counters.value[id]; }
+
+static void label(pen *p, const char *name)
+{
+    pen_to(p, 2);
+    pen_cell(p, PEN_BOLD, 9, name);
+}
+
+static void hits(pen *p, uint64_t hit, uint64_t all)
+{
+    if (all) pen_put(p, PEN_PLAIN, "  %5.1f %% hit", 100.0 * (double)hit / (double)all);
+    pen_line(p);
+}
+
+static void l1(pen *p, const result_launch *launch)
+{
+    char all[PEN_NUMBER];
+    label(p, "L1");
+    pen_cell(p, PEN_PLAIN, -12, pen_count(all, of(launch, COUNTER_L1_SECTORS)));
+    pen_put(p, PEN_PLAIN, " sectors");
+    hits(p, of(launch, COUNTER_L1_HIT_SECTORS), of(launch, COUNTER_L1_SECTORS));
+}
+
+static void l2(pen *p, const result_launch *launch)
+{
+    char text[PEN_NUMBER];
+    uint64_t read = of(launch, COUNTER_L2_READ_SECTORS);
+    uint64_t written = of(launch, COUNTER_L2_WRITE_SECTORS);
+    uint64_t atomic = of(launch, COUNTER_L2_ATOMIC_SECTORS);
+    label(p, "L2");
+    pen_cell(p, PEN_PLAIN, -12, pen_count(text, read));
+    pen_put(p, PEN_PLAIN, " sectors read, %s written", pen_count(text, written));
+    if (atomic) pen_put(p, PEN_PLAIN, ", %s by atomics", pen_count(text, atomic));
+    hits(p, of(launch, COUNTER_L2_HIT_SECTORS), read + written + atomic);
+}
+
+static void dram(pen *p, const result_launch *launch)
+{
+    char text[PEN_NUMBER];
+    label(p, "DRAM");
+    pen_cell(p, PEN_PLAIN, -12, pen_short(text, (double)of(launch, COUNTER_DRAM_READ_BYTES)));
+    pen_put(p, PEN_PLAIN, "B read, %s B written", pen_short(text, (double)of(launch, COUNTER_DRAM_WRITE_BYTES)));
+    pen_line(p);
+}
+
+void text_caches(report_page *page, const result_launch *launch)
+{
+    if (!(launch->counters.present >> COUNTER_L1_SECTORS & 1)) return;
+    l1(&page->pen, launch);
+    l2(&page->pen, launch);
+    dram(&page->pen, launch);
+}

@@ -1,0 +1,63 @@
+/* caches: L1, L2 and DRAM of a launch, predicted by replaying what its blocks accessed.
+ *
+ * Blocks are emulated one after the other, a card runs them together. So workers only record (trace.c): per block which
+ * sectors of which lines each memory instruction touched. When the launch has ended the traces are replayed interleaved
+ * (replay.c): blocks go round-robin to multiprocessors, as many at once as fit, and all resident ones advance by one
+ * memory instruction in each step.
+ *
+ * It is sampled, so that its cost is bounded, and results are ratios that the caller applies to exact counts:
+ *   - of a few multiprocessors everything is kept: their L1 is simulated exactly;
+ *   - of all others only lines whose address has a hash with enough low zero bits (level): the share 2^-level of all
+ *     lines. L2 is simulated on these lines with its size scaled by the same share. What their L1 holds follows from how
+ *     long a line lives in an L1 that is simulated exactly.
+ * The level is the lowest with which the traces of a launch fit into a budget: small launches are kept whole. Results do
+ * not depend on the number of workers.
+ *
+ * Not modelled: textures and constants, host copies through L2, access policy windows, clusters' multicast. */
+#ifndef LW_TIME_CACHES_H
+#define LW_TIME_CACHES_H
+
+#include "device/profile.h"
+#include "event/event.h"
+
+/* What a run keeps from launch to launch: the contents of L2. */
+typedef struct cache_session cache_session;
+/* cold: all caches are empty at the begin of every launch. */
+cache_session *cache_session_make(const device_profile *device, bool cold);
+void cache_session_free(cache_session *session); /* NULL: nothing to do */
+
+/* What a launch looks like to the caches. */
+typedef struct cache_shape {
+    uint64_t blocks;
+    uint32_t warps_per_block;
+    uint32_t blocks_per_sm;   /* resident at once, from the occupancy calculator; at least 1 */
+    uint64_t shared_carveout; /* bytes of L1 that the driver gives to shared memory */
+    uint32_t insns;           /* event_launch.insn_count */
+    uint32_t hash_budget;     /* entries kept by hash; 0: the default */
+    uint32_t full_budget;     /* entries of whole multiprocessors; 0: the default */
+} cache_shape;
+
+typedef struct cache_launch cache_launch;
+cache_launch *cache_launch_make(cache_session *session, const cache_shape *shape);
+void cache_launch_free(cache_launch *launch);
+
+/* The hooks of a client of CACHE_KINDS. */
+#define CACHE_KINDS (EVENT_BIT(EVENT_COUNTED) | EVENT_BIT(EVENT_BARRIER_RELEASE) | EVENT_BIT(EVENT_BLOCK_EXIT))
+void *cache_worker_begin(void *launch, uint32_t worker);
+void cache_memory(void *worker, const event_memory *event);
+void cache_sync(void *worker, const event_sync *event);
+
+/* What the replay saw of one instruction. Only ratios mean something: the sample differs in size from launch to launch. */
+typedef struct cache_site {
+    /* Of the multiprocessors that are simulated exactly; where those have nothing, of the sample of lines. */
+    double l1_sectors, l1_hits;
+    double sectors, sampled_hits;           /* of the sample of lines: sectors, and those that L1 had */
+    double l2_reads, l2_writes, l2_atomics; /* sectors that of these went on to L2 */
+    double l2_hits;                         /* that the first slice asked had, writes and atomics included */
+    double dram_read_bytes, dram_write_bytes;
+} cache_site;
+
+/* Replays the launch; once, after all workers have ended. shape.insns sites, owned by the launch. */
+const cache_site *cache_launch_replay(cache_launch *launch);
+
+#endif

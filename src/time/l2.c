@@ -1,0 +1,204 @@
+#include "time/l2.h"
+
+#define FILL_SECTORS 2u /* DRAM is read in pieces of 64 bytes */
+
+static uint32_t home_of(uint64_t line)
+{
+    return (uint32_t)(cache_mix(line ^ UINT64_C(0x5bd1e995)) >> 40) % CACHE_PARTITIONS;
+}
+
+static cache_site *site_of(cache_l2_use *use, const cache_access *a) { return &use->sites[a->insn]; }
+
+/* ---------------------------------------------------------------- from and to DRAM */
+/* Dirty sectors of a line go to memory. Of those written in part the rest is read first. */
+static void write_back(cache_l2_use *use, const cache_access *a, const cache_line *line, uint32_t sectors)
+{
+    bool ours = line->launch == use->session->launches;
+    cache_site *site = &use->sites[ours ? line->writer : a->insn];
+    site->dram_write_bytes += CACHE_SECTOR_BYTES * lw_popcount(sectors);
+    site->dram_read_bytes += CACHE_SECTOR_BYTES * lw_popcount(sectors & ~(uint32_t)line->valid);
+}
+
+/* They go, and the line stays. */
+static void clean(cache_l2_use *use, const cache_access *a, cache_l2 *l2, cache_line *line, uint32_t sectors)
+{
+    if (!sectors) return;
+    write_back(use, a, line, sectors);
+    line->valid |= (uint8_t)sectors;
+    line->dirty &= (uint8_t)~sectors;
+    if (!line->dirty) l2->dirty_count--;
+}
+
+static cache_line *take_first(cache_l2 *l2, cache_queue *queue)
+{
+    const size_t worth_moving = 4096;
+    cache_line *line = cache_lru_find(&l2->lines, queue->tags.items[queue->begin++]);
+    if (queue->begin < queue->tags.count / 2 || queue->begin < worth_moving) return line;
+    size_t left = queue->tags.count - queue->begin;
+    for (size_t k = 0; k < left; k++) queue->tags.items[k] = queue->tags.items[queue->begin + k];
+    queue->tags.count = left;
+    queue->begin = 0;
+    return line;
+}
+
+static size_t queued(const cache_queue *queue) { return queue->tags.count - queue->begin; }
+
+/* Of a number of lines of both partitions those of the sample in one. */
+static uint64_t sampled(const cache_l2_use *use, uint64_t lines)
+{
+    return LW_MAX(lines / CACHE_PARTITIONS >> use->session->level, (uint64_t)1);
+}
+
+/* Writes back what has been dirty, or written in part, for longest, if there is too much. */
+static void limit_dirty(cache_l2_use *use, const cache_access *a, cache_l2 *l2)
+{
+    while (l2->dirty_count > sampled(use, use->session->dirty_lines) && queued(&l2->dirty)) {
+        cache_line *line = take_first(l2, &l2->dirty);
+        if (!line || !line->queued) continue;
+        line->queued = false;
+        clean(use, a, l2, line, line->dirty);
+    }
+    while (queued(&l2->partial) > sampled(use, use->session->partial_lines)) {
+        cache_line *line = take_first(l2, &l2->partial);
+        if (!line || !line->queued_partial) continue;
+        line->queued_partial = false;
+        clean(use, a, l2, line, line->dirty & ~(uint32_t)line->valid);
+    }
+}
+
+static cache_line *use_line(cache_l2_use *use, const cache_access *a, uint32_t partition)
+{
+    cache_l2 *l2 = &use->session->l2[partition];
+    cache_line evicted;
+    cache_line *line = cache_lru_use(&l2->lines, a->line, a->now, &evicted);
+    if (evicted.touched && evicted.dirty) {
+        write_back(use, a, &evicted, evicted.dirty);
+        l2->dirty_count--;
+    }
+    return line;
+}
+
+/* The pieces of DRAM that hold these sectors, as sectors. */
+static uint32_t pieces_of(uint32_t sectors)
+{
+    uint32_t pieces = 0;
+    for (uint32_t s = 0; s < 4; s += FILL_SECTORS)
+        if (sectors >> s & 3) pieces |= 3u << s;
+    return pieces;
+}
+
+static void fill(cache_l2_use *use, const cache_access *a, cache_line *line, uint32_t sectors)
+{
+    uint32_t fresh = pieces_of(sectors) & ~(uint32_t)line->valid;
+    site_of(use, a)->dram_read_bytes += CACHE_SECTOR_BYTES * lw_popcount(fresh);
+    line->valid |= (uint8_t)fresh;
+    line->touched |= (uint8_t)fresh;
+}
+
+/* ---------------------------------------------------------------- lines whose past is not known */
+/* Whether a line that the sample does not hold is taken to be there: as often as makes such lines as likely to be there as
+ * those whose past is known. */
+static bool draw(const cache_l2_use *use, uint64_t line)
+{
+    double known = use->known_there + use->known_not, other = use->other_there + use->other_not;
+    if (!known || !use->other_not) return false;
+    double chance = (use->known_there / known * other - use->other_there) / use->other_not;
+    return (double)(cache_mix(line * 3) >> 11) * 0x1p-53 < chance;
+}
+
+/* Notes whether a line of the past was there; true: it is taken to be. */
+static bool look_back(cache_l2_use *use, const cache_access *a, cache_line *line)
+{
+    cache_session *s = use->session;
+    bool there = line->touched != 0;
+    bool past = there && line->launch != s->launches;
+    if (there && !past) return false;
+    if (!there) s->lines_since += UINT64_C(1) << s->level;
+    bool known = cache_level_of(a->line) >= s->known_level;
+    if (known) *(past ? &use->known_there : &use->known_not) += 1;
+    else *(past ? &use->other_there : &use->other_not) += 1;
+    return !there && !known && draw(use, a->line);
+}
+
+/* The line at its home. */
+static cache_line *home_line(cache_l2_use *use, const cache_access *a)
+{
+    cache_line *line = use_line(use, a, home_of(a->line));
+    if (look_back(use, a, line)) {
+        line->valid = CACHE_ALL_SECTORS;
+        line->touched = CACHE_ALL_SECTORS;
+    }
+    line->launch = use->session->launches;
+    return line;
+}
+
+/* ---------------------------------------------------------------- accesses */
+void cache_l2_load(cache_l2_use *use, const cache_access *a)
+{
+    cache_site *site = site_of(use, a);
+    uint32_t home = home_of(a->line);
+    site->l2_reads += lw_popcount(a->sectors);
+    if (home == a->partition) {
+        cache_line *line = home_line(use, a);
+        site->l2_hits += lw_popcount(a->sectors & line->valid);
+        fill(use, a, line, a->sectors & ~(uint32_t)line->valid);
+        return;
+    }
+    cache_line *copy = use_line(use, a, a->partition);
+    copy->launch = use->session->launches;
+    site->l2_hits += lw_popcount(a->sectors & copy->valid);
+    uint32_t missing = a->sectors & ~(uint32_t)copy->valid;
+    copy->valid |= (uint8_t)missing;
+    copy->touched |= (uint8_t)missing;
+    if (!missing) return;
+    cache_line *line = home_line(use, a);
+    fill(use, a, line, missing & ~(uint32_t)line->valid);
+}
+
+static void drop_copy(cache_l2_use *use, const cache_access *a)
+{
+    cache_lru *other = &use->session->l2[1 - home_of(a->line)].lines;
+    cache_line *copy = cache_lru_find(other, a->line);
+    if (!copy) return;
+    copy->valid &= (uint8_t)~a->sectors;
+    copy->touched &= (uint8_t)~a->sectors;
+    if (!copy->touched) cache_lru_drop(other, copy);
+}
+
+static void make_dirty(cache_l2_use *use, const cache_access *a, cache_line *line)
+{
+    cache_l2 *l2 = &use->session->l2[home_of(a->line)];
+    if (!line->dirty) l2->dirty_count++;
+    line->dirty |= (uint8_t)a->sectors;
+    line->touched |= (uint8_t)a->sectors;
+    line->writer = a->insn;
+    if (!line->queued) lw_vec_push(&l2->dirty.tags, a->line);
+    line->queued = true;
+    bool partial = line->dirty & ~line->valid;
+    if (partial && !line->queued_partial) lw_vec_push(&l2->partial.tags, a->line);
+    line->queued_partial |= partial;
+    limit_dirty(use, a, l2);
+}
+
+void cache_l2_store(cache_l2_use *use, const cache_access *a)
+{
+    cache_site *site = site_of(use, a);
+    drop_copy(use, a);
+    cache_line *line = home_line(use, a);
+    site->l2_writes += lw_popcount(a->sectors);
+    site->l2_hits += lw_popcount(a->sectors); /* a sector is made where there is none */
+    line->words |= a->words;
+    line->valid |= (uint8_t)cache_sectors_full(line->words);
+    make_dirty(use, a, line);
+}
+
+void cache_l2_atomic(cache_l2_use *use, const cache_access *a)
+{
+    cache_site *site = site_of(use, a);
+    drop_copy(use, a);
+    cache_line *line = home_line(use, a);
+    site->l2_atomics += lw_popcount(a->sectors);
+    site->l2_hits += lw_popcount(a->sectors);
+    fill(use, a, line, a->sectors & ~(uint32_t)line->valid);
+    make_dirty(use, a, line);
+}

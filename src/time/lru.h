@@ -1,0 +1,70 @@
+/* lru: a sectored cache of lines of 128 bytes, fully associative, least recently used out. */
+#ifndef LW_TIME_LRU_H
+#define LW_TIME_LRU_H
+
+#include "base/base.h"
+
+#define CACHE_SECTOR_BYTES 32u
+#define CACHE_LINE_SHIFT 7
+#define CACHE_ALL_SECTORS 0xfu
+
+typedef struct cache_line {
+    uint64_t tag;                /* address >> CACHE_LINE_SHIFT */
+    uint64_t used;               /* time of the last access */
+    uint32_t newer, older;       /* index of the neighbour in order of use; CACHE_NO_LINE: none */
+    uint32_t launch;             /* number of the launch that used it last */
+    uint32_t writer;             /* instruction of that launch that wrote it last */
+    uint32_t words;              /* written since the line is here */
+    uint8_t valid;               /* sectors that hold what memory holds, or what was written over all of their bytes */
+    uint8_t touched;             /* sectors that hold anything: valid ones, and those written in part */
+    uint8_t dirty;               /* touched sectors that memory does not have yet */
+    bool queued, queued_partial; /* it stands in the queue of dirty lines, of lines written in part */
+} cache_line;
+
+#define CACHE_NO_LINE UINT32_MAX
+
+typedef struct cache_lru {
+    cache_line *lines;
+    uint32_t capacity, count;
+    uint32_t newest, oldest;
+    uint32_t *slots; /* hash table: index + 1 of a line, 0: free; linear probing */
+    uint32_t slot_mask;
+} cache_lru;
+
+void cache_lru_init(cache_lru *c, uint32_t capacity);
+void cache_lru_free(cache_lru *c);
+void cache_lru_clear(cache_lru *c);
+/* NULL: it does not hold the line. Does not count as use. */
+cache_line *cache_lru_find(const cache_lru *c, uint64_t tag);
+/* The line, now the newest; made without sectors if it is not there. *evicted: a copy of the line that had to go, its
+ * touched == 0: none had to. */
+cache_line *cache_lru_use(cache_lru *c, uint64_t tag, uint64_t now, cache_line *evicted);
+/* Drops a line that is there. */
+void cache_lru_drop(cache_lru *c, cache_line *line);
+
+static inline uint64_t cache_mix(uint64_t x)
+{
+    x *= UINT64_C(0x9e3779b97f4a7c15);
+    x ^= x >> 32;
+    x *= UINT64_C(0xd6e8feb86659fd93);
+    return x ^ x >> 32;
+}
+
+/* The sectors that have some of these words of a line, and those that have all. */
+static inline uint32_t cache_sectors_with(uint32_t words)
+{
+    uint32_t sectors = 0;
+    for (uint32_t s = 0; s < 4; s++) sectors |= (uint32_t)((words >> 8 * s & 0xff) != 0) << s;
+    return sectors;
+}
+
+static inline uint32_t cache_sectors_full(uint32_t words) { return CACHE_ALL_SECTORS & ~cache_sectors_with(~words); }
+
+/* A line's level: the zero bits at the end of its hash. A share of 2^-k of all lines has level k or more. */
+#define CACHE_LEVELS 32
+static inline uint32_t cache_level_of(uint64_t line)
+{
+    return (uint32_t)__builtin_ctzll(cache_mix(line) | UINT64_C(1) << (CACHE_LEVELS - 1));
+}
+
+#endif

@@ -1,0 +1,405 @@
+/* replay.c: the traces of a launch's blocks, interleaved as a card would run them, through L1 and L2.
+ *
+ * Time is counted in memory instructions of a block: all resident blocks advance together. A calendar holds each of them
+ * at the time of its next entry. */
+#include "time/ages.h"
+#include "time/l2.h"
+#include "time/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define RANK_SMS 4u /* multiprocessors that may be kept whole */
+#define DAYS 4096u  /* of the calendar; a power of two */
+/* Memory instructions that a warp carries out before the next warp of its block: loads that hit take a small part of the
+ * time of those that miss, so a warp whose lines are there runs ahead. */
+#define TURN 16u
+#define NOBODY UINT32_MAX
+#define PAIR_PERCENT 60u /* ... as often: they do not go in step */
+#define PAIR_WINDOW 1u   /* two multiprocessors' loads of a sector within so much time reach L2 as one */
+
+typedef struct piece {
+    uint32_t block, count;
+    const cache_entry *entries;
+} piece;
+
+/* A resident block. */
+typedef struct resident {
+    uint32_t block, sm;
+    uint32_t next; /* of the same day; NOBODY: none */
+    size_t piece;  /* index of its piece, or of the one behind its place */
+    uint32_t at;   /* entry in it */
+    uint64_t started;
+    uint64_t due;
+} resident;
+
+typedef struct day {
+    uint32_t first, last;
+} day;
+
+typedef struct replay {
+    cache_launch *launch;
+    cache_session *session;
+    uint32_t level, rank;
+    LW_VEC(piece) pieces; /* in order of blocks */
+    cache_entry *entries; /* that they are of */
+    resident *residents;
+    uint32_t resident_count, left;
+    uint64_t *next_block; /* per multiprocessor */
+    day *days;
+    uint64_t now;
+    cache_lru whole[RANK_SMS]; /* L1 of multiprocessors that are kept whole */
+    cache_ages ages;           /* what the others' L1 would hold, and who asked for what */
+    double life;               /* how long a line lives in L1 without being used; 0: for ever */
+    cache_l2_use l2;
+    cache_site *sampled; /* per instruction: L1 of the sample of lines */
+} replay;
+
+/* ---------------------------------------------------------------- L1 */
+static int whole_index(const replay *r, uint32_t sm)
+{
+    uint32_t quarter = r->session->sm_count / 4;
+    if (sm == 0) return 0;
+    if (sm == r->session->sm_count / 2) return 1;
+    if (sm == quarter) return 2;
+    return sm == quarter * 3 ? 3 : -1;
+}
+
+/* The sectors of an access that L1 has; takes in the others. */
+static uint32_t l1_sectors(const cache_entry *e, uint8_t *valid, uint8_t *touched)
+{
+    uint32_t sectors = cache_sectors_with(e->words);
+    uint32_t hits = sectors & (e->kind == CACHE_STORE ? *touched : *valid);
+    *touched |= (uint8_t)sectors;
+    *valid |= (uint8_t)(e->kind == CACHE_STORE ? cache_sectors_full(e->words) : sectors);
+    return hits;
+}
+
+static uint32_t l1_whole(replay *r, const cache_entry *e, cache_lru *l1)
+{
+    const double weight = 1.0 / 32;
+    cache_line evicted;
+    cache_line *line = cache_lru_use(l1, e->line, r->now, &evicted);
+    if (evicted.touched) {
+        double age = (double)(r->now - evicted.used);
+        r->life = r->life ? r->life + (age - r->life) * weight : LW_MAX(age, 1.0);
+    }
+    return l1_sectors(e, &line->valid, &line->touched);
+}
+
+static uint32_t l1_by_age(replay *r, const cache_entry *e, uint32_t sm)
+{
+    cache_age *age = cache_ages_get(&r->ages, (e->line << 12) + sm + 1);
+    if (r->life && (double)(r->now - age->time) > r->life) {
+        age->valid = 0;
+        age->touched = 0;
+    }
+    age->time = r->now;
+    return l1_sectors(e, &age->valid, &age->touched);
+}
+
+/* ---------------------------------------------------------------- behind L1 */
+/* The sectors that the other multiprocessor of the pair has not asked for just now. */
+static uint32_t not_asked(replay *r, const cache_entry *e, uint32_t sm, uint32_t sectors)
+{
+    const uint32_t pairs = 1u << 11; /* behind the numbers of multiprocessors */
+    cache_age *age = cache_ages_get(&r->ages, (e->line << 12) + pairs + sm / 2 + 1);
+    bool meets = r->now - age->time <= PAIR_WINDOW && cache_mix(e->line + r->now) % 100 < PAIR_PERCENT;
+    if (!meets) age->valid = 0;
+    uint32_t fresh = sectors & ~(uint32_t)age->valid;
+    age->time = r->now;
+    age->valid |= (uint8_t)sectors;
+    return fresh;
+}
+
+static void to_l2(replay *r, const cache_entry *e, uint32_t sm, uint32_t sectors)
+{
+    cache_access a = {.line = e->line,
+                      .now = r->now,
+                      .sectors = sectors,
+                      .words = e->words,
+                      .partition = sm % CACHE_PARTITIONS,
+                      .insn = e->insn};
+    if (e->kind == CACHE_STORE) cache_l2_store(&r->l2, &a);
+    else if (e->kind == CACHE_ATOMIC) cache_l2_atomic(&r->l2, &a);
+    else cache_l2_load(&r->l2, &a);
+}
+
+/* Whether the entry is of a multiprocessor that is simulated exactly, and still is then. */
+static bool is_whole(const replay *r, const cache_entry *e, uint32_t block)
+{
+    uint32_t rank = cache_rank_of(r->launch, block, e->time);
+    return rank != CACHE_NO_RANK && rank >= r->rank;
+}
+
+static void take_entry(replay *r, const cache_entry *e, const resident *who)
+{
+    int index = whole_index(r, who->sm);
+    bool whole = index >= 0 && is_whole(r, e, who->block);
+    bool sampled = cache_level_of(e->line) >= r->level;
+    bool cached = e->kind == CACHE_LOAD || e->kind == CACHE_STORE;
+    uint32_t sectors = cache_sectors_with(e->words), hits = 0;
+    if (cached && whole) hits = l1_whole(r, e, &r->whole[index]);
+    else if (cached && sampled) hits = l1_by_age(r, e, who->sm);
+    if (whole) {
+        r->launch->sites[e->insn].l1_sectors += lw_popcount(sectors);
+        r->launch->sites[e->insn].l1_hits += lw_popcount(hits);
+    }
+    if (!sampled) return;
+    r->sampled[e->insn].l1_sectors += lw_popcount(sectors);
+    r->sampled[e->insn].l1_hits += lw_popcount(hits);
+    if (e->kind == CACHE_LOAD) sectors &= ~hits;
+    if (e->kind == CACHE_LOAD && sectors) sectors = not_asked(r, e, who->sm, sectors);
+    if (sectors) to_l2(r, e, who->sm, sectors);
+}
+
+/* ---------------------------------------------------------------- blocks in time */
+static void put_in_calendar(replay *r, uint32_t index)
+{
+    resident *who = &r->residents[index];
+    uint64_t when = LW_MIN(LW_MAX(who->due, r->now + 1), r->now + DAYS - 1);
+    day *d = &r->days[when % DAYS];
+    who->next = NOBODY;
+    if (d->first == NOBODY) d->first = index;
+    else r->residents[d->last].next = index;
+    d->last = index;
+}
+
+/* The first piece of the block, or where it would stand. */
+static size_t first_piece(const replay *r, uint32_t block)
+{
+    size_t low = 0, high = r->pieces.count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (r->pieces.items[middle].block < block) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+static const cache_entry *next_entry(const replay *r, const resident *who)
+{
+    if (who->piece >= r->pieces.count) return NULL;
+    const piece *p = &r->pieces.items[who->piece];
+    return p->block == who->block && who->at < p->count ? &p->entries[who->at] : NULL;
+}
+
+static void set_due(replay *r, resident *who)
+{
+    const cache_entry *e = next_entry(r, who);
+    who->due = who->started + (e ? e->time : r->launch->block_time[who->block]);
+}
+
+/* The next block that accessed memory takes the place on its multiprocessor; false: there is none. */
+static bool start_block(replay *r, uint32_t index)
+{
+    resident *who = &r->residents[index];
+    uint64_t *next = &r->next_block[who->sm];
+    while (*next < r->launch->shape.blocks && !r->launch->block_time[*next]) *next += r->session->sm_count;
+    if (*next >= r->launch->shape.blocks) return false;
+    who->block = (uint32_t)*next;
+    *next += r->session->sm_count;
+    who->piece = first_piece(r, who->block);
+    who->at = 0;
+    who->started = r->now;
+    set_due(r, who);
+    put_in_calendar(r, index);
+    r->left++;
+    return true;
+}
+
+/* Everything that is due; then the block waits for its next entry, or makes place for another. */
+static void advance(replay *r, uint32_t index)
+{
+    resident *who = &r->residents[index];
+    const cache_entry *e;
+    while ((e = next_entry(r, who)) && who->started + e->time <= r->now) {
+        take_entry(r, e, who);
+        who->at++;
+    }
+    bool ended = !e && who->started + r->launch->block_time[who->block] <= r->now;
+    if (!ended) {
+        set_due(r, who);
+        put_in_calendar(r, index);
+        return;
+    }
+    r->left--;
+    start_block(r, index);
+}
+
+static void pass_day(replay *r)
+{
+    day *d = &r->days[r->now % DAYS];
+    uint32_t index = d->first;
+    *d = (day){NOBODY, NOBODY};
+    while (index != NOBODY) {
+        uint32_t next = r->residents[index].next;
+        advance(r, index);
+        index = next;
+    }
+}
+
+/* ---------------------------------------------------------------- what the workers recorded */
+static int by_block(const void *a, const void *b)
+{
+    const piece *x = a, *y = b;
+    if (x->block != y->block) return x->block < y->block ? -1 : 1;
+    return x->entries < y->entries ? -1 : x->entries > y->entries; /* a block is of one worker */
+}
+
+/* Joins two runs that follow each other, in order of turns, into `to`. */
+static void merge_runs(const cache_entry *from, size_t middle, size_t end, cache_entry *to)
+{
+    size_t left = 0, right = middle;
+    for (size_t k = 0; k < end; k++) {
+        bool take_left = left < middle && (right == end || from[left].time / TURN <= from[right].time / TURN);
+        to[k] = take_left ? from[left++] : from[right++];
+    }
+}
+
+static size_t run_end(const cache_entry *entries, size_t begin, size_t count)
+{
+    size_t end = begin + 1;
+    while (end < count && entries[end - 1].time / TURN <= entries[end].time / TURN) end++;
+    return end;
+}
+
+/* Sorts the entries of a block by turns; those of a turn stay in the order in which they were recorded, which is warp by
+ * warp. A warp's are in order already, so it merges runs until there is one. */
+static void sort_by_turn(cache_entry *entries, size_t count, cache_entry *room)
+{
+    for (size_t runs = 2; runs > 1;) {
+        runs = 0;
+        for (size_t begin = 0; begin < count; runs++) {
+            size_t middle = run_end(entries, begin, count);
+            size_t end = middle < count ? run_end(entries, middle, count) : middle;
+            merge_runs(entries + begin, middle - begin, end - begin, room + begin);
+            begin = end;
+        }
+        for (size_t k = 0; runs && k < count; k++) entries[k] = room[k];
+    }
+}
+
+/* What the sample of the launch keeps: a worker alone may have kept more. */
+static uint32_t copy_wanted(const replay *r, const piece *from, cache_entry *to)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < from->count; k++) {
+        const cache_entry *e = &from->entries[k];
+        if (cache_level_of(e->line) >= r->level || is_whole(r, e, from->block)) to[count++] = *e;
+    }
+    return count;
+}
+
+/* One piece per block, its entries in order of turns. */
+static void join_pieces(replay *r, size_t entries)
+{
+    cache_entry *room = lw_alloc((entries + 1) * sizeof *room);
+    size_t used = 0, joined = 0;
+    r->entries = lw_alloc((entries + 1) * sizeof *r->entries);
+    for (size_t k = 0; k < r->pieces.count;) {
+        piece whole = {.block = r->pieces.items[k].block, .entries = r->entries + used};
+        for (; k < r->pieces.count && r->pieces.items[k].block == whole.block; k++)
+            whole.count += copy_wanted(r, &r->pieces.items[k], r->entries + used + whole.count);
+        sort_by_turn(r->entries + used, whole.count, room);
+        used += whole.count;
+        r->pieces.items[joined++] = whole;
+    }
+    r->pieces.count = joined;
+    free(room);
+}
+
+static void settle_sample(replay *r)
+{
+    cache_sample all = {.level = 0};
+    for (cache_worker *w = r->launch->workers; w; w = w->next) {
+        all.level = LW_MAX(all.level, w->sample.level);
+        all.rank = LW_MAX(all.rank, w->sample.rank);
+    }
+    for (cache_worker *w = r->launch->workers; w; w = w->next) {
+        for (uint32_t k = all.level; k < CACHE_LEVELS; k++) all.at_level[k] += w->sample.at_level[k];
+        for (uint32_t k = all.rank; k < CACHE_RANKS; k++) all.at_rank[k] += w->sample.at_rank[k];
+    }
+    for (uint32_t k = all.level; k < CACHE_LEVELS; k++) all.hashed += all.at_level[k];
+    for (uint32_t k = all.rank; k < CACHE_RANKS; k++) all.whole += all.at_rank[k];
+    cache_sample_limit(&all, &r->launch->shape);
+    r->level = all.level;
+    r->rank = all.rank;
+}
+
+static void gather(replay *r)
+{
+    size_t entries = 0;
+    for (uint64_t b = 0; b < r->launch->shape.blocks; b++) /* of a launch that was stopped */
+        if (r->launch->warp_times[b]) cache_block_end(r->launch, (uint32_t)b);
+    for (cache_worker *w = r->launch->workers; w; w = w->next)
+        for (size_t s = 0; s < w->segments.count; s++) {
+            const cache_segment *segment = &w->segments.items[s];
+            piece p = {segment->block, segment->count, w->entries.items + segment->begin};
+            if (p.count) lw_vec_push(&r->pieces, p);
+            entries += p.count;
+        }
+    settle_sample(r);
+    if (r->pieces.count) qsort(r->pieces.items, r->pieces.count, sizeof *r->pieces.items, by_block);
+    join_pieces(r, entries);
+}
+
+static void begin(replay *r)
+{
+    const cache_shape *shape = &r->launch->shape;
+    uint32_t sms = r->session->sm_count;
+    uint64_t l1 = r->session->l1_bytes - LW_MIN(shape->shared_carveout, r->session->l1_bytes);
+    for (uint32_t k = 0; k < RANK_SMS; k++)
+        cache_lru_init(&r->whole[k], (uint32_t)LW_MAX(l1 >> CACHE_LINE_SHIFT, (uint64_t)1));
+    uint64_t per_sm = LW_MIN((uint64_t)shape->blocks_per_sm, (shape->blocks + sms - 1) / sms);
+    r->resident_count = (uint32_t)per_sm * sms;
+    r->residents = lw_alloc((r->resident_count + 1) * sizeof *r->residents);
+    r->next_block = lw_alloc(sms * sizeof *r->next_block);
+    r->days = lw_alloc(DAYS * sizeof *r->days);
+    for (uint32_t k = 0; k < DAYS; k++) r->days[k] = (day){NOBODY, NOBODY};
+    for (uint32_t k = 0; k < sms; k++) r->next_block[k] = k;
+    for (uint32_t k = 0; k < r->resident_count; k++) {
+        r->residents[k].sm = k % sms;
+        start_block(r, k);
+    }
+}
+
+static void end(replay *r)
+{
+    for (uint32_t k = 0; k < RANK_SMS; k++) cache_lru_free(&r->whole[k]);
+    cache_ages_free(&r->ages);
+    lw_vec_free(&r->pieces);
+    free(r->entries);
+    free(r->residents);
+    free(r->next_block);
+    free(r->days);
+    free(r->sampled);
+}
+
+/* Instructions that no whole multiprocessor executed have the L1 of the sample. */
+static void finish_sites(replay *r)
+{
+    for (uint32_t k = 0; k < r->launch->shape.insns; k++) {
+        cache_site *site = &r->launch->sites[k];
+        site->sectors = r->sampled[k].l1_sectors;
+        site->sampled_hits = r->sampled[k].l1_hits;
+        if (site->l1_sectors) continue;
+        site->l1_sectors = r->sampled[k].l1_sectors;
+        site->l1_hits = r->sampled[k].l1_hits;
+    }
+}
+
+const cache_site *cache_launch_replay(cache_launch *l)
+{
+    replay r = {.launch = l, .session = l->session, .now = 1};
+    l->sites = lw_alloc((l->shape.insns + (size_t)1) * sizeof *l->sites);
+    r.sampled = lw_alloc((l->shape.insns + (size_t)1) * sizeof *r.sampled);
+    r.l2 = (cache_l2_use){.session = l->session, .sites = l->sites};
+    gather(&r);
+    cache_session_begin(l->session, r.level);
+    begin(&r);
+    for (; r.left; r.now++) pass_day(&r);
+    finish_sites(&r);
+    end(&r);
+    return l->sites;
+}

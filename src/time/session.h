@@ -1,0 +1,47 @@
+/* session: the caches of the device: what stays from launch to launch, and its figures. */
+#ifndef LW_TIME_SESSION_H
+#define LW_TIME_SESSION_H
+
+#include "time/caches.h"
+#include "time/lru.h"
+
+/* Entries that a launch keeps: of all lines as many as make L2's sample larger than 8,192 lines on all devices; of whole
+ * multiprocessors enough to fill an L1 of 2,048 lines some hundred times. */
+#define CACHE_HASH_BUDGET (1u << 20)
+#define CACHE_FULL_BUDGET (1u << 19)
+
+#define CACHE_PARTITIONS 2u
+
+/* Tags of lines in the order in which they came in; a line that has gone may still stand there. */
+typedef struct cache_queue {
+    LW_VEC(uint64_t) tags;
+    size_t begin; /* before it: taken */
+} cache_queue;
+
+/* A partition of L2, of the lines of the sample. */
+typedef struct cache_l2 {
+    cache_lru lines;
+    cache_queue dirty;    /* lines that became dirty */
+    cache_queue partial;  /* lines of which sectors were written in part */
+    uint64_t dirty_count; /* lines that are dirty */
+} cache_l2;
+
+struct cache_session {
+    uint32_t sm_count;
+    uint64_t l1_bytes;      /* with shared memory */
+    uint64_t l2_lines;      /* that it holds: both partitions, all lines */
+    uint64_t dirty_lines;   /* of them dirty at most: more are written back */
+    uint64_t partial_lines; /* with sectors written in part at most: those of more are completed and written back */
+    bool cold;
+    uint32_t launches; /* begun so far */
+    /* The sample of L2: lines of this level and above. Of the past only lines of known_level and above are known: a
+     * launch that needed a smaller sample kept no others. It is forgotten when as much as L2 holds came after it. */
+    uint32_t level, known_level;
+    uint64_t lines_since; /* brought in since then, all lines */
+    cache_l2 l2[CACHE_PARTITIONS];
+};
+
+/* Prepares the caches for a launch whose sample has this level. */
+void cache_session_begin(cache_session *session, uint32_t level);
+
+#endif

@@ -1,0 +1,297 @@
+/* trace.c: workers record what blocks access, as far as the sample keeps it. */
+#include "time/trace.h"
+
+#include "time/session.h"
+
+#include <stdlib.h>
+
+#define LOCAL_LINE (UINT64_C(1) << 41) /* lines of local memory; device addresses have at most 48 bits */
+#define LOCAL_WORD_BITS 17             /* 512 KiB a thread, in words of 4 bytes */
+#define NO_BLOCK UINT32_MAX
+
+/* ---------------------------------------------------------------- the sample */
+/* Ranks 0, 1: multiprocessors that are the first to go; then one is left, and waves of it go by halves, then the ends
+ * of the blocks of its first wave. */
+#define RANK_WAVES 2u
+#define WAVE_BITS 16u
+#define RANK_TIMES (RANK_WAVES + WAVE_BITS)
+#define TIME_BITS 26u
+_Static_assert(RANK_TIMES + TIME_BITS < CACHE_RANKS, "ranks have places in at_rank[]");
+
+static uint32_t bits_of(uint32_t x) { return x ? 32 - (uint32_t)__builtin_clz(x) : 0; }
+
+uint32_t cache_place_of(const cache_launch *l, uint32_t block)
+{
+    uint32_t sms = l->session->sm_count, sm = block % sms;
+    if (sm == 0) {
+        uint32_t wave = block / sms / l->shape.blocks_per_sm;
+        return RANK_TIMES - LW_MIN(bits_of(wave), WAVE_BITS);
+    }
+    if (sm == sms / 2) return 1;
+    return sm == sms / 4 || sm == sms / 4 * 3 ? 0 : CACHE_NO_RANK;
+}
+
+static uint32_t rank_in(uint32_t place, uint32_t time)
+{
+    return place == RANK_TIMES ? RANK_TIMES + TIME_BITS - LW_MIN(bits_of(time), TIME_BITS) : place;
+}
+
+uint32_t cache_rank_of(const cache_launch *l, uint32_t block, uint32_t time)
+{
+    return rank_in(cache_place_of(l, block), time);
+}
+
+void cache_sample_limit(cache_sample *s, const cache_shape *shape)
+{
+    while (s->hashed > shape->hash_budget && s->level < CACHE_LEVELS - 1) s->hashed -= s->at_level[s->level++];
+    while (s->whole > shape->full_budget && s->rank < CACHE_RANKS - 1) s->whole -= s->at_rank[s->rank++];
+}
+
+static bool keeps_rank(const cache_sample *s, uint32_t rank) { return rank != CACHE_NO_RANK && rank >= s->rank; }
+
+/* Drops what the sample does not keep any more. */
+static void compact(cache_worker *w)
+{
+    size_t kept = 0;
+    for (size_t s = 0; s < w->segments.count; s++) {
+        cache_segment *segment = &w->segments.items[s];
+        uint32_t begin = (uint32_t)kept;
+        for (uint32_t k = 0; k < segment->count; k++) {
+            cache_entry entry = w->entries.items[segment->begin + k];
+            bool keep = cache_level_of(entry.line) >= w->sample.level;
+            keep = keep || keeps_rank(&w->sample, cache_rank_of(w->launch, segment->block, entry.time));
+            if (keep) w->entries.items[kept++] = entry;
+        }
+        segment->begin = begin;
+        segment->count = (uint32_t)kept - begin;
+    }
+    w->entries.count = kept;
+}
+
+/* ---------------------------------------------------------------- entries */
+static cache_segment *open_segment(cache_worker *w)
+{
+    cache_segment *last = w->segments.count ? &w->segments.items[w->segments.count - 1] : NULL;
+    if (last && last->block == w->block) return last;
+    cache_segment fresh = {.block = w->block, .begin = (uint32_t)w->entries.count};
+    if (last && !last->count) w->segments.count--;
+    lw_vec_push(&w->segments, fresh);
+    return &w->segments.items[w->segments.count - 1];
+}
+
+static bool is_wanted(const cache_worker *w, uint64_t line)
+{
+    return cache_level_of(line) >= w->sample.level || keeps_rank(&w->sample, rank_in(w->place, w->time));
+}
+
+static void add_entry(cache_worker *w, const cache_entry *entry)
+{
+    cache_sample *s = &w->sample;
+    uint32_t level = cache_level_of(entry->line), rank = rank_in(w->place, entry->time);
+    bool by_level = level >= s->level, by_rank = keeps_rank(s, rank);
+    if (!by_level && !by_rank) return;
+    open_segment(w)->count++;
+    lw_vec_push(&w->entries, *entry);
+    if (by_level) {
+        s->hashed++;
+        s->at_level[level]++;
+    }
+    if (by_rank) {
+        s->whole++;
+        s->at_rank[rank]++;
+    }
+    if (s->hashed <= w->launch->shape.hash_budget && s->whole <= w->launch->shape.full_budget) return;
+    cache_sample_limit(s, &w->launch->shape);
+    compact(w);
+}
+
+/* ---------------------------------------------------------------- from an event to lines */
+static void add_line(cache_worker *w, uint64_t line, uint32_t words, cache_kind kind, uint32_t insn)
+{
+    cache_entry entry = {.line = line, .kind = kind, .insn = insn, .time = w->time, .words = words};
+    add_entry(w, &entry);
+}
+
+/* Words of a line from byte `from` to before byte `to`. */
+static uint32_t words_of(uint32_t from, uint32_t to)
+{
+    uint32_t first = from / 4, last = (to - 1) / 4;
+    return UINT32_MAX >> (31 - last) & UINT32_MAX << first;
+}
+
+/* Bytes that follow each other. */
+static void add_range(cache_worker *w, uint64_t address, uint64_t bytes, cache_kind kind, uint32_t insn)
+{
+    const uint64_t line_bytes = UINT64_C(1) << CACHE_LINE_SHIFT;
+    for (uint64_t end = address + bytes; address < end;) {
+        uint64_t line = address >> CACHE_LINE_SHIFT;
+        uint32_t from = (uint32_t)(address % line_bytes);
+        uint32_t to = (uint32_t)LW_MIN(line_bytes, end - line * line_bytes);
+        address = (line + 1) * line_bytes;
+        if (is_wanted(w, line)) add_line(w, line, words_of(from, to), kind, insn);
+    }
+}
+
+/* The lines of one instruction that the sample keeps. */
+typedef struct line_set {
+    uint64_t line[64];
+    uint32_t words[64];
+    uint32_t count;
+} line_set;
+
+static void add_to_set(const cache_worker *w, line_set *set, uint64_t line, uint32_t words)
+{
+    for (uint32_t k = set->count; k-- > 0;) {
+        if (set->line[k] != line) continue;
+        set->words[k] |= words;
+        return;
+    }
+    if (!is_wanted(w, line) || set->count == LW_COUNT(set->line)) return;
+    set->line[set->count] = line;
+    set->words[set->count++] = words;
+}
+
+static void add_set(cache_worker *w, const line_set *set, cache_kind kind, uint32_t insn)
+{
+    for (uint32_t k = 0; k < set->count; k++) add_line(w, set->line[k], set->words[k], kind, insn);
+}
+
+static void add_lanes(cache_worker *w, const event_memory *e, uint32_t mask, cache_kind kind)
+{
+    line_set set;
+    set.count = 0;
+    for (; mask; mask &= mask - 1) {
+        uint64_t address = e->address[__builtin_ctz(mask)];
+        uint32_t from = (uint32_t)(address % 128);
+        add_to_set(w, &set, address >> CACHE_LINE_SHIFT, words_of(from, LW_MIN(from + e->bytes, 128u)));
+    }
+    add_set(w, &set, kind, e->insn);
+}
+
+/* Local memory is interleaved: a word of 32 lanes is a line. */
+static void add_local(cache_worker *w, const event_memory *e, cache_kind kind)
+{
+    line_set set;
+    set.count = 0;
+    for (uint32_t mask = e->mask; mask; mask &= mask - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(mask);
+        for (uint32_t at = 0; at < e->bytes; at += 4) {
+            uint64_t word = (e->address[lane] + at) / 4 & ((1u << LOCAL_WORD_BITS) - 1);
+            add_to_set(w, &set, w->local + ((uint64_t)e->warp << LOCAL_WORD_BITS) + word, 1u << lane);
+        }
+    }
+    add_set(w, &set, kind, e->insn);
+}
+
+static cache_kind kind_of(const event_memory *e)
+{
+    switch (e->op) {
+    case EVENT_STORE:
+    case EVENT_COPY_WRITE: return CACHE_STORE;
+    case EVENT_ATOMIC:
+    case EVENT_REDUCTION: return CACHE_ATOMIC;
+    default: return e->flags & (EVENT_VOLATILE | EVENT_BYPASS_L1 | EVENT_BULK) ? CACHE_LOAD_L2 : CACHE_LOAD;
+    }
+}
+
+static void enter_block(cache_worker *w, uint32_t block)
+{
+    cache_launch *l = w->launch;
+    uint32_t sms = l->session->sm_count;
+    w->block = block;
+    if (!l->warp_times[block]) l->warp_times[block] = lw_alloc(l->shape.warps_per_block * sizeof *w->times);
+    w->times = l->warp_times[block];
+    w->place = cache_place_of(l, block);
+    uint64_t slot = block % sms * (uint64_t)l->shape.blocks_per_sm + block / sms % l->shape.blocks_per_sm;
+    w->local = LOCAL_LINE + (slot * l->shape.warps_per_block << LOCAL_WORD_BITS);
+}
+
+static uint32_t highest(const cache_launch *l, const uint32_t *times)
+{
+    uint32_t most = 0;
+    for (uint32_t k = 0; k < l->shape.warps_per_block; k++) most = LW_MAX(most, times[k]);
+    return most;
+}
+
+void cache_block_end(cache_launch *l, uint32_t block)
+{
+    uint32_t *times = l->warp_times[block];
+    if (!times) return;
+    l->block_time[block] = highest(l, times);
+    l->warp_times[block] = NULL;
+    free(times);
+}
+
+void cache_sync(void *state, const event_sync *e)
+{
+    cache_worker *w = state;
+    cache_launch *l = w->launch;
+    if (e->kind == EVENT_BLOCK_EXIT) {
+        cache_block_end(l, e->block);
+        if (w->block == e->block) w->block = NO_BLOCK;
+        return;
+    }
+    uint32_t *times = l->warp_times[e->block];
+    uint32_t most = times ? highest(l, times) : 0;
+    for (uint32_t k = 0; times && k < l->shape.warps_per_block; k++) times[k] = most;
+}
+
+void cache_memory(void *state, const event_memory *e)
+{
+    cache_worker *w = state;
+    if (e->space != EVENT_GLOBAL && e->space != EVENT_LOCAL) return;
+    if (e->insn >= CACHE_INSNS) return;
+    if (e->block != w->block) enter_block(w, e->block);
+    cache_kind kind = kind_of(e);
+    w->time = w->times[e->warp]++;
+    if (e->space == EVENT_LOCAL) add_local(w, e, kind);
+    else if (e->flags & EVENT_BULK) add_range(w, e->address[__builtin_ctz(e->mask)], e->bytes_total, kind, e->insn);
+    else if (e->shape == EVENT_CONSECUTIVE) add_range(w, e->address[0], 32u * e->bytes, kind, e->insn);
+    else if (e->shape == EVENT_UNIFORM) add_lanes(w, e, e->mask & -e->mask, kind);
+    else add_lanes(w, e, e->op == EVENT_COPY_READ ? e->sources : e->mask, kind);
+}
+
+/* ---------------------------------------------------------------- launches */
+void *cache_worker_begin(void *launch, uint32_t worker)
+{
+    (void)worker;
+    cache_launch *l = launch;
+    cache_worker *w = lw_alloc(sizeof *w);
+    w->launch = l;
+    w->block = NO_BLOCK;
+    pthread_mutex_lock(&l->lock);
+    w->next = l->workers;
+    l->workers = w;
+    pthread_mutex_unlock(&l->lock);
+    return w;
+}
+
+cache_launch *cache_launch_make(cache_session *session, const cache_shape *shape)
+{
+    cache_launch *l = lw_alloc(sizeof *l);
+    l->session = session;
+    l->shape = *shape;
+    if (!l->shape.hash_budget) l->shape.hash_budget = CACHE_HASH_BUDGET;
+    if (!l->shape.full_budget) l->shape.full_budget = CACHE_FULL_BUDGET;
+    l->shape.blocks_per_sm = LW_MAX(shape->blocks_per_sm, 1u);
+    l->block_time = lw_alloc((size_t)(shape->blocks + 1) * sizeof *l->block_time);
+    l->warp_times = lw_alloc((size_t)(shape->blocks + 1) * sizeof *l->warp_times);
+    pthread_mutex_init(&l->lock, NULL);
+    return l;
+}
+
+void cache_launch_free(cache_launch *l)
+{
+    if (!l) return;
+    for (cache_worker *w = l->workers, *next; w; w = next) {
+        next = w->next;
+        lw_vec_free(&w->entries);
+        lw_vec_free(&w->segments);
+        free(w);
+    }
+    pthread_mutex_destroy(&l->lock);
+    free(l->block_time);
+    free(l->warp_times);
+    free(l->sites);
+    free(l);
+}

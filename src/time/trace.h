@@ -1,0 +1,85 @@
+/* trace: what the blocks of a launch accessed, as far as the sample keeps it. */
+#ifndef LW_TIME_TRACE_H
+#define LW_TIME_TRACE_H
+
+#include "time/caches.h"
+#include "time/lru.h"
+
+#include <pthread.h>
+
+/* How an access treats the caches. */
+typedef enum cache_kind {
+    CACHE_LOAD,    /* through L1 */
+    CACHE_LOAD_L2, /* past L1: ld.cg, volatile */
+    CACHE_STORE,
+    CACHE_ATOMIC, /* atomics and reductions: in L2 */
+} cache_kind;
+
+/* One line of one memory instruction of a warp. */
+typedef struct cache_entry {
+    uint64_t line : 42; /* address >> CACHE_LINE_SHIFT, or in local memory */
+    uint64_t kind : 2;  /* cache_kind */
+    uint64_t insn : 20;
+    uint32_t time;  /* memory instructions of its warp before it, see warp_times */
+    uint32_t words; /* bit w: bytes 4 w to 4 w + 3 of the line, or some of them */
+} cache_entry;
+
+/* Consecutive entries of one block, as one worker recorded them. */
+typedef struct cache_segment {
+    uint32_t block;
+    uint32_t begin, count; /* in the entries of the worker */
+} cache_segment;
+
+/* ---- the sample ----
+ * An entry is kept if its line is of a level or its place of a rank that is still wanted. When too many are kept, the
+ * least level or rank that is wanted goes up. Both are properties of the entry alone, and what one worker keeps is never
+ * more than what all keep: so in the end a level and a rank follow from the launch, however many workers there were. */
+#define CACHE_INSNS (1u << 20) /* instructions that have results of their own */
+#define CACHE_RANKS 48
+#define CACHE_NO_RANK UINT32_MAX /* its multiprocessor is never kept whole */
+
+/* What has to be wanted for a line to be kept, and how many of those entries there are. */
+typedef struct cache_sample {
+    uint32_t level, rank;            /* the least that are kept */
+    uint64_t hashed, whole;          /* entries kept by level; by rank */
+    uint64_t at_level[CACHE_LEVELS]; /* of the levels that are kept */
+    uint64_t at_rank[CACHE_RANKS];
+} cache_sample;
+
+typedef struct cache_worker {
+    cache_launch *launch;
+    struct cache_worker *next;
+    LW_VEC(cache_entry) entries;
+    LW_VEC(cache_segment) segments;
+    cache_sample sample;
+    uint32_t time; /* of the event that is being recorded */
+    /* of the block of the last event */
+    uint32_t block;
+    uint32_t *times; /* its warp_times */
+    uint32_t place;  /* of its entries if no limit of time drops them: a rank, or CACHE_NO_RANK */
+    uint64_t local;  /* line of local memory of the block's first warp */
+} cache_worker;
+
+struct cache_launch {
+    cache_session *session;
+    cache_shape shape;
+    pthread_mutex_t lock;
+    cache_worker *workers;
+    /* Per block that has begun and not ended: the memory instructions of each of its warps so far. A barrier sets all
+     * to the highest: warps that waited for others are not ahead of them. */
+    uint32_t **warp_times;
+    uint32_t *block_time; /* per block: the highest of its warps at its end */
+    cache_site *sites;
+};
+
+/* No more comes of a block. */
+void cache_block_end(cache_launch *launch, uint32_t block);
+
+/* The rank of an entry: how far the sample of multiprocessors may shrink until it is dropped. */
+uint32_t cache_rank_of(const cache_launch *launch, uint32_t block, uint32_t time);
+/* The same without regard to time. */
+uint32_t cache_place_of(const cache_launch *launch, uint32_t block);
+/* Raises level and rank until the counts are within the budgets. */
+void cache_sample_limit(cache_sample *sample, const cache_shape *shape);
+
+#endif

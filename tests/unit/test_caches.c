@@ -1,0 +1,231 @@
+/* caches: the LRU against a list, replays whose answer follows from the definition, samples against whole traces. */
+#include "time/caches.h"
+#include "time/lru.h"
+#include "unit.h"
+
+#include <math.h>
+
+static uint32_t next_random(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + 1442695040888963407;
+    return (uint32_t)(*state >> 33);
+}
+
+/* ---------------------------------------------------------------- a cache against a list */
+enum { LIST_LINES = 37 };
+typedef struct list {
+    uint64_t tag[LIST_LINES]; /* the newest first */
+    uint32_t count;
+} list;
+
+static int list_find(const list *l, uint64_t tag)
+{
+    for (uint32_t k = 0; k < l->count; k++)
+        if (l->tag[k] == tag) return (int)k;
+    return -1;
+}
+
+static void list_drop(list *l, int at)
+{
+    memmove(&l->tag[at], &l->tag[at + 1], (l->count - (uint32_t)at - 1) * sizeof l->tag[0]);
+    l->count--;
+}
+
+/* The tag that had to go; 0: none. */
+static uint64_t list_use(list *l, uint64_t tag)
+{
+    int at = list_find(l, tag);
+    uint64_t gone = at < 0 && l->count == LIST_LINES ? l->tag[l->count - 1] : 0;
+    if (at >= 0) list_drop(l, at);
+    else if (gone) l->count--;
+    memmove(&l->tag[1], &l->tag[0], l->count * sizeof l->tag[0]);
+    l->tag[0] = tag;
+    l->count++;
+    return gone;
+}
+
+UNIT_CASE(lru_is_a_list_in_order_of_use)
+{
+    cache_lru c;
+    list l = {.count = 0};
+    uint64_t random = 1;
+    cache_lru_init(&c, LIST_LINES);
+    for (uint32_t step = 1; step < 100000; step++) {
+        uint64_t tag = 1 + next_random(&random) % (step % 3000 < 1500 ? 60 : 40);
+        cache_line evicted, *line = cache_lru_find(&c, tag);
+        CHECK_EQ_INT(line != NULL, list_find(&l, tag) >= 0);
+        if (next_random(&random) % 8 == 0) {
+            if (line) cache_lru_drop(&c, line);
+            if (line) list_drop(&l, list_find(&l, tag));
+            continue;
+        }
+        uint64_t gone = list_use(&l, tag);
+        line = cache_lru_use(&c, tag, step, &evicted);
+        line->touched = 1;
+        CHECK_EQ_INT(line->tag, tag);
+        CHECK_EQ_INT(evicted.touched ? evicted.tag : 0, gone);
+        CHECK_EQ_INT(c.count, l.count);
+    }
+    cache_lru_free(&c);
+}
+
+/* ---------------------------------------------------------------- launches by hand */
+enum { INSNS = 2 };
+
+static device_profile h200(void)
+{
+    device_profile d;
+    CHECK_EQ_INT(device_find("h200", &d, NULL), LW_OK);
+    return d;
+}
+
+typedef struct trial {
+    cache_session *session;
+    cache_launch *launch;
+    void *worker[2];
+} trial;
+
+static void start(trial *t, uint64_t blocks, uint32_t budget, uint32_t workers)
+{
+    device_profile d = h200();
+    cache_shape shape = {.blocks = blocks,
+                         .warps_per_block = 1,
+                         .blocks_per_sm = 8,
+                         .shared_carveout = 8192,
+                         .insns = INSNS,
+                         .hash_budget = budget,
+                         .full_budget = budget};
+    if (!t->session) t->session = cache_session_make(&d, false);
+    t->launch = cache_launch_make(t->session, &shape);
+    for (uint32_t k = 0; k < workers; k++) t->worker[k] = cache_worker_begin(t->launch, k);
+}
+
+static void put(void *worker, uint32_t block, event_op op, uint64_t address)
+{
+    uint64_t lanes[32];
+    for (uint32_t l = 0; l < 32; l++) lanes[l] = address + 4 * l;
+    event_memory e = {.space = EVENT_GLOBAL,
+                      .op = (uint8_t)op,
+                      .insn = op == EVENT_STORE,
+                      .shape = EVENT_CONSECUTIVE,
+                      .bytes = 4,
+                      .mask = UINT32_MAX,
+                      .address = lanes,
+                      .block = block};
+    cache_memory(worker, &e);
+}
+
+static void end_block(void *worker, uint32_t block)
+{
+    event_sync e = {.kind = EVENT_BLOCK_EXIT, .block = block};
+    cache_sync(worker, &e);
+}
+
+static void stop(trial *t)
+{
+    cache_launch_free(t->launch);
+    cache_session_free(t->session);
+}
+
+#define BASE UINT64_C(0x7f0000000000)
+
+/* Every block copies 4 KiB of its own. */
+static const cache_site *copy(trial *t, uint64_t blocks)
+{
+    start(t, blocks, 0, 1);
+    for (uint32_t b = 0; b < blocks; b++) {
+        for (uint32_t k = 0; k < 32; k++) {
+            put(t->worker[0], b, EVENT_LOAD, BASE + b * 4096 + k * 128);
+            put(t->worker[0], b, EVENT_STORE, 2 * BASE + b * 4096 + k * 128);
+        }
+        end_block(t->worker[0], b);
+    }
+    return cache_launch_replay(t->launch);
+}
+
+UNIT_CASE(streams_are_read_once)
+{
+    trial t = {0};
+    const cache_site *s = copy(&t, 1000);
+    CHECK_EQ_INT(s[0].sectors, 1000 * 128);
+    CHECK_EQ_INT(s[0].l1_hits, 0);
+    CHECK_EQ_INT(s[0].l2_reads, 1000 * 128);
+    CHECK_EQ_INT(s[0].dram_read_bytes, 1000 * 4096);
+    CHECK_EQ_INT(s[1].l2_writes, 1000 * 128);
+    CHECK_EQ_INT(s[1].dram_read_bytes, 0);  /* whole sectors are not read before they are written */
+    CHECK_EQ_INT(s[1].dram_write_bytes, 0); /* it stays in L2 */
+    cache_launch_free(t.launch);
+    s = copy(&t, 1000); /* L2 has it all now */
+    CHECK_EQ_INT(s[0].dram_read_bytes, 0);
+    stop(&t);
+}
+
+UNIT_CASE(large_streams_leave_l2)
+{
+    trial t = {0};
+    const cache_site *s = copy(&t, 100000); /* 400 MB each way, of which L2 keeps a part */
+    double scale = 100000.0 * 128 / s[0].sectors;
+    CHECK_NEAR(s[0].dram_read_bytes * scale / 409.6e6, 1.0, 0.001);
+    CHECK(s[1].dram_write_bytes > 0.9 * s[1].l2_writes * 32);
+    CHECK(s[1].dram_write_bytes < s[1].l2_writes * 32);
+    stop(&t);
+}
+
+UNIT_CASE(l1_holds_what_fits)
+{
+    for (int large = 0; large < 2; large++) { /* 128 KiB, 512 KiB: four times in turn by one warp */
+        trial t = {0};
+        uint32_t lines = large ? 4096 : 1024;
+        start(&t, 1, 0, 1);
+        for (uint32_t k = 0; k < 4 * lines; k++) put(t.worker[0], 0, EVENT_LOAD, BASE + k % lines * 128);
+        const cache_site *s = cache_launch_replay(t.launch);
+        CHECK_EQ_INT(s[0].l1_sectors, 16 * lines);
+        CHECK_EQ_INT(s[0].l1_hits, large ? 0 : 12 * lines);
+        CHECK_EQ_INT(s[0].dram_read_bytes, 128 * lines);
+        stop(&t);
+    }
+}
+
+/* Loads at random places, of a table that is larger than L2, by chance more often in its first part. */
+static cache_site tables(uint32_t budget, uint32_t workers)
+{
+    enum { BLOCKS = 4000, LOADS = 200 };
+    trial t = {0};
+    start(&t, BLOCKS, budget, workers);
+    for (uint32_t b = 0; b < BLOCKS; b++) {
+        uint64_t random = b;
+        void *worker = t.worker[b / 100 % workers];
+        for (uint32_t k = 0; k < LOADS; k++) {
+            uint32_t lines = next_random(&random) % 2 ? 100000 : 1000000;
+            put(worker, b, EVENT_LOAD, BASE + next_random(&random) % lines * UINT64_C(128));
+        }
+        end_block(worker, b);
+    }
+    cache_site s = cache_launch_replay(t.launch)[0];
+    stop(&t);
+    return s;
+}
+
+UNIT_CASE(samples_are_unbiased)
+{
+    cache_site all = tables(1u << 30, 1);
+    double hits = all.l2_hits / all.l2_reads, bytes = all.dram_read_bytes / all.l2_reads;
+    CHECK_EQ_INT(all.sectors, 4000 * 200 * 4);
+    for (uint32_t budget = 1u << 18; budget >= 1u << 14; budget /= 2) {
+        cache_site s = tables(budget, 1);
+        CHECK(s.sectors <= 4 * budget);
+        /* the error of a ratio of n independent draws is about 1 / sqrt(n) of it; loads of a line depend on each other */
+        double tolerance = 6 / sqrt(s.sectors / 4);
+        CHECK_NEAR(s.l2_hits / s.l2_reads / hits, 1.0, tolerance);
+        CHECK_NEAR(s.dram_read_bytes / s.l2_reads / bytes, 1.0, tolerance);
+    }
+}
+
+UNIT_CASE(workers_do_not_matter)
+{
+    cache_site one = tables(1u << 16, 1), two = tables(1u << 16, 2), again = tables(1u << 16, 2);
+    CHECK(!memcmp(&one, &two, sizeof one));
+    CHECK(!memcmp(&two, &again, sizeof one));
+}
+
+UNIT_MAIN()
