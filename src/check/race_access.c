@@ -273,10 +273,19 @@ static void note_read(access *a, uint32_t lane, race_slot mine, shadow_cell *c)
     c->r = race_with_crowd(mine & ~race_put(RACE_CROWD_MASK, RACE_CROWD_AT), crowd);
 }
 
+/* A plain write, then an atomic one of the same thread, and whoever knows of one knows of the other: the plain one stays,
+ * as it races with more (a counter that is set to zero, and counted up before the others may do so). */
+static inline bool plain_stays(const access *a, race_slot prior, race_slot mine)
+{
+    race_slot differs = RACE_SAME_THREAD | race_put(RACE_S_MASK, RACE_S_AT) | race_put(RACE_B_MASK, RACE_B_AT);
+    return race_is_strong(a->kind) && prior && race_kind_of(prior) == RACE_WEAK && !((prior ^ mine) & differs);
+}
+
 /* Atomics and strong writes that race with none of each other: of several blocks' the lowest one's stays. */
 static void note_write(access *a, uint32_t lane, race_slot mine, shadow_cell *c)
 {
     bool reader = !c->w || race_kind_of(c->w) == RACE_READER;
+    if (c->w_owner == a->owner && plain_stays(a, c->w, mine)) return;
     if (reader || !race_is_strong(a->kind) || check(a, lane, mine, c->w, c->w_owner, RACE_PAIR_COUNT)) {
         c->w = mine;
         c->w_owner = a->owner;
@@ -387,6 +396,7 @@ static inline bool write_word(access *a, shadow_line *l, uint32_t word, race_slo
         if (!others || whole_w) return false;
         mine = with_others(w, mine);
     }
+    if (!whole_w && plain_stays(a, w, mine)) return true;
     if (whole_w) shadow_split(a->memory, l, SHADOW_SPLIT_W, false);
     l->ws[word] = mine;
     l->w_owner = a->owner;

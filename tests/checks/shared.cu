@@ -271,3 +271,20 @@ __global__ void early_exit(int *out)
 }
 
 CASE(early_exit) { int *d = zeros<int>(64); early_exit<<<1, 128>>>(d); finish(d, 64); } // silent
+
+template <int BARRIER> __global__ void counter(int *out)
+{
+    __shared__ int count;
+    if (threadIdx.x == 0)
+        count = 0; // found count_nobar: racecheck error
+    if (BARRIER)
+        __syncthreads();
+    atomicAdd(&count, 1); // found count_nobar: racecheck error
+    __syncthreads();
+    out[threadIdx.x] = count;
+}
+
+static void run_counter(void (*kernel)(int *)) { int *d = zeros<int>(64); kernel<<<1, 64>>>(d); finish(d, 64); }
+
+CASE(count_nobar) { run_counter(counter<0>); }
+CASE(count_bar) { run_counter(counter<1>); } // silent
