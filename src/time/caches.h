@@ -33,6 +33,7 @@ typedef struct cache_shape {
     uint32_t blocks_per_sm;   /* resident at once, from the occupancy calculator; at least 1 */
     uint64_t shared_carveout; /* bytes of L1 that the driver gives to shared memory */
     uint32_t insns;           /* event_launch.insn_count */
+    bool keep_all;            /* no smaller sample than the budgets ask for */
     uint32_t hash_budget;     /* entries kept by hash; 0: the default */
     uint32_t full_budget;     /* entries of whole multiprocessors; 0: the default */
 } cache_shape;

@@ -317,6 +317,7 @@ static void settle_sample(replay *r)
         all.rank = LW_MAX(all.rank, w->sample.rank);
     }
     for (cache_worker *w = r->launch->workers; w; w = w->next) {
+        all.lines += w->sample.lines;
         for (uint32_t k = all.level; k < CACHE_LEVELS; k++) all.at_level[k] += w->sample.at_level[k];
         for (uint32_t k = all.rank; k < CACHE_RANKS; k++) all.at_rank[k] += w->sample.at_rank[k];
     }

@@ -5,10 +5,10 @@
 #include "time/caches.h"
 #include "time/lru.h"
 
-/* Entries that a launch keeps: of all lines as many as make L2's sample larger than 8,192 lines on all devices; of whole
- * multiprocessors enough to fill an L1 of 2,048 lines some hundred times. */
-#define CACHE_HASH_BUDGET (1u << 20)
-#define CACHE_FULL_BUDGET (1u << 19)
+/* Entries that a launch keeps at most: of lines chosen by their hash (fewer are kept of most launches, trace.c), and of
+ * whole multiprocessors, some dozen times what their L1 holds. */
+#define CACHE_HASH_BUDGET (1u << 22)
+#define CACHE_FULL_BUDGET (1u << 17)
 
 #define CACHE_PARTITIONS 2u
 

@@ -8,6 +8,7 @@
 #define LOCAL_LINE (UINT64_C(1) << 41) /* lines of local memory; device addresses have at most 48 bits */
 #define LOCAL_WORD_BITS 17             /* 512 KiB a thread, in words of 4 bytes */
 #define NO_BLOCK UINT32_MAX
+#define CHECK_EVERY 8192u /* entries, until it is seen whether the sample has to shrink */
 
 /* ---------------------------------------------------------------- the sample */
 /* Ranks 0, 1: multiprocessors that are the first to go; then one is left, and waves of it go by halves, then the ends
@@ -41,8 +42,22 @@ uint32_t cache_rank_of(const cache_launch *l, uint32_t block, uint32_t time)
     return rank_in(cache_place_of(l, block), time);
 }
 
+/* The least level by the number of lines: all of a small launch, then one line in 16, so that replaying costs less than
+ * emulating, then as many as the replay of a large one may cost. */
+static uint32_t level_for(uint64_t lines)
+{
+    const uint64_t all = 1u << 16, most = 1u << 20;
+    const uint32_t usual = 4;
+    uint32_t level = 0;
+    while (level < usual && lines >> level > all) level++;
+    while (level < CACHE_LEVELS - 1 && lines >> level > most) level++;
+    return level;
+}
+
 void cache_sample_limit(cache_sample *s, const cache_shape *shape)
 {
+    uint32_t least = shape->keep_all ? 0 : level_for(s->lines);
+    while (s->level < least) s->hashed -= s->at_level[s->level++];
     while (s->hashed > shape->hash_budget && s->level < CACHE_LEVELS - 1) s->hashed -= s->at_level[s->level++];
     while (s->whole > shape->full_budget && s->rank < CACHE_RANKS - 1) s->whole -= s->at_rank[s->rank++];
 }
@@ -79,8 +94,10 @@ static cache_segment *open_segment(cache_worker *w)
     return &w->segments.items[w->segments.count - 1];
 }
 
-static bool is_wanted(const cache_worker *w, uint64_t line)
+/* Whether the sample keeps the line now; counts it. */
+static bool is_wanted(cache_worker *w, uint64_t line)
 {
+    w->sample.lines++;
     return cache_level_of(line) >= w->sample.level || keeps_rank(&w->sample, rank_in(w->place, w->time));
 }
 
@@ -100,9 +117,11 @@ static void add_entry(cache_worker *w, const cache_entry *entry)
         s->whole++;
         s->at_rank[rank]++;
     }
-    if (s->hashed <= w->launch->shape.hash_budget && s->whole <= w->launch->shape.full_budget) return;
+    if (s->hashed < w->check_at && s->whole <= w->launch->shape.full_budget) return;
+    uint32_t level_before = s->level, rank_before = s->rank;
     cache_sample_limit(s, &w->launch->shape);
-    compact(w);
+    if (s->level != level_before || s->rank != rank_before) compact(w);
+    w->check_at = LW_MIN(s->hashed + CHECK_EVERY, (uint64_t)w->launch->shape.hash_budget + 1);
 }
 
 /* ---------------------------------------------------------------- from an event to lines */
@@ -137,16 +156,21 @@ typedef struct line_set {
     uint64_t line[64];
     uint32_t words[64];
     uint32_t count;
+    uint64_t refused; /* the last line that the sample does not keep: the next lane often has the same */
 } line_set;
 
-static void add_to_set(const cache_worker *w, line_set *set, uint64_t line, uint32_t words)
+static void add_to_set(cache_worker *w, line_set *set, uint64_t line, uint32_t words)
 {
     for (uint32_t k = set->count; k-- > 0;) {
         if (set->line[k] != line) continue;
         set->words[k] |= words;
         return;
     }
-    if (!is_wanted(w, line) || set->count == LW_COUNT(set->line)) return;
+    if (line == set->refused) return;
+    if (!is_wanted(w, line) || set->count == LW_COUNT(set->line)) {
+        set->refused = line;
+        return;
+    }
     set->line[set->count] = line;
     set->words[set->count++] = words;
 }
@@ -160,6 +184,7 @@ static void add_lanes(cache_worker *w, const event_memory *e, uint32_t mask, cac
 {
     line_set set;
     set.count = 0;
+    set.refused = UINT64_MAX;
     for (; mask; mask &= mask - 1) {
         uint64_t address = e->address[__builtin_ctz(mask)];
         uint32_t from = (uint32_t)(address % 128);
@@ -173,6 +198,7 @@ static void add_local(cache_worker *w, const event_memory *e, cache_kind kind)
 {
     line_set set;
     set.count = 0;
+    set.refused = UINT64_MAX;
     for (uint32_t mask = e->mask; mask; mask &= mask - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(mask);
         for (uint32_t at = 0; at < e->bytes; at += 4) {

@@ -42,6 +42,7 @@ typedef struct cache_segment {
 typedef struct cache_sample {
     uint32_t level, rank;            /* the least that are kept */
     uint64_t hashed, whole;          /* entries kept by level; by rank */
+    uint64_t lines;                  /* that instructions touched, kept or not */
     uint64_t at_level[CACHE_LEVELS]; /* of the levels that are kept */
     uint64_t at_rank[CACHE_RANKS];
 } cache_sample;
@@ -52,7 +53,8 @@ typedef struct cache_worker {
     LW_VEC(cache_entry) entries;
     LW_VEC(cache_segment) segments;
     cache_sample sample;
-    uint32_t time; /* of the event that is being recorded */
+    uint64_t check_at; /* entries kept by level from which on cache_sample_limit() is asked */
+    uint32_t time;     /* of the event that is being recorded */
     /* of the block of the last event */
     uint32_t block;
     uint32_t *times; /* its warp_times */
@@ -79,7 +81,7 @@ void cache_block_end(cache_launch *launch, uint32_t block);
 uint32_t cache_rank_of(const cache_launch *launch, uint32_t block, uint32_t time);
 /* The same without regard to time. */
 uint32_t cache_place_of(const cache_launch *launch, uint32_t block);
-/* Raises level and rank until the counts are within the budgets. */
+/* Raises level and rank as the number of lines asks for, and until the counts are within the budgets. */
 void cache_sample_limit(cache_sample *sample, const cache_shape *shape);
 
 #endif

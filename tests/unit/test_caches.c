@@ -93,6 +93,7 @@ static void start(trial *t, uint64_t blocks, uint32_t budget, uint32_t workers)
                          .blocks_per_sm = 8,
                          .shared_carveout = 8192,
                          .insns = INSNS,
+                         .keep_all = budget != 0,
                          .hash_budget = budget,
                          .full_budget = budget};
     if (!t->session) t->session = cache_session_make(&d, false);
