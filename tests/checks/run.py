@@ -53,7 +53,8 @@ def build(source, nvcc, library, folder):
     inputs = [os.path.join(HERE, source), os.path.join(HERE, "cases.h")]
     if os.path.exists(program) and all(os.path.getmtime(program) > os.path.getmtime(i) for i in inputs):
         return program
-    command = [nvcc, "-arch=sm_90", "-std=c++17", "-lineinfo", "-cudart", "shared", "-L" + library, "-o", program, inputs[0]]
+    command = [nvcc, "-gencode", "arch=compute_90,code=compute_90", "-std=c++17", "-lineinfo", "-cudart", "shared",
+               "-L" + library, "-o", program, inputs[0]]
     with open(inputs[0]) as f:
         command += re.findall(r"build with: (\S+)", f.readline())
     done = subprocess.run(command, capture_output=True, text=True)
