@@ -15,7 +15,7 @@ typedef struct run_options {
     const char *device, *kernel, *count, *caches, *schedule, *output, *json, *on_error, *cc, *cc_args, *check, *fill;
     const char *suppressions, *gen_suppressions;
     uint64_t threads, timeout, memory, launch_skip, launch_count, error_exitcode, lines;
-    bool all, no_report, help;
+    bool all, no_report, time, help;
 } run_options;
 
 #define ROW(...) OPT_ROW(run_options, __VA_ARGS__)
@@ -37,6 +37,7 @@ static const opt_row run_rows[] = {
         "predict hits in L1 and L2 and bytes from and to DRAM: warm (default: kernels find in L2 what those before "
         "them "
         "left) or cold (each begins with empty caches, as under a profiler)"),
+    ROW(0, "time", NULL, OPT_FLAG, time, "predict how long each kernel takes on the device, and what limits it"),
     ROW(0, "no-report", NULL, OPT_FLAG, no_report,
         "only run the program, without counting (faster); of the report only errors and warnings are shown"),
     ROW(0, "error-exitcode", "N", OPT_COUNT, error_exitcode,
@@ -172,7 +173,7 @@ static int check_options(run_plan *plan)
         return wrong(text_of("--schedule takes card, to-barrier or random:SEED, not '%s'", o->schedule));
     if (o->check && !*o->check) o->check = "all";
     if (o->check && lw_checks_valid(o->check, &message)) return wrong(text_of("--check: %s", message.text));
-    if (o->caches && !*o->caches) o->caches = "warm";
+    if ((o->caches && !*o->caches) || (o->time && !o->caches)) o->caches = "warm";
     if (o->caches && strcmp(o->caches, "warm") && strcmp(o->caches, "cold"))
         return wrong(text_of("--caches takes warm or cold, not '%s'", o->caches));
     if (o->fill && !lw_fill_valid(o->fill))
@@ -224,6 +225,7 @@ static void make_environment(const run_plan *plan, words *environment)
     set_count(environment, "LANEWISE_LAUNCH_COUNT", o->launch_count);
     if (o->schedule) words_add(environment, text_of("LANEWISE_SCHEDULE=%s", o->schedule));
     if (o->caches) words_add(environment, text_of("LANEWISE_CACHES=%s", o->caches));
+    if (o->time) words_add(environment, "LANEWISE_TIME=1");
     if (o->check) words_add(environment, text_of("LANEWISE_CHECK=%s", o->check));
     if (o->fill) words_add(environment, text_of("LANEWISE_FILL=%s", o->fill));
     if (o->kernel) words_add(environment, text_of("LANEWISE_KERNEL=%s", o->kernel));

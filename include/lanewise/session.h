@@ -34,6 +34,7 @@ typedef struct lw_session_options {
     unsigned threads;      /* host threads that execute blocks; 0: one per processor */
     uint64_t memory_bytes; /* device memory; 0: that of the device, but at most three quarters of the host's */
     bool count_ptx;        /* count the PTX as written, without modelling the assembler (--count ptx) */
+    bool time;             /* as --time; with caches "warm" if they are not given */
     const char *caches;    /* "warm", "cold" : as --caches; NULL: not */
     const char *schedule;  /* "card" (default), "to-barrier", "random:SEED" : as --schedule */
     const char *fill;  /* what fresh device, shared and local memory hold: "171", "0xab", "random:SEED"; NULL: zeros */

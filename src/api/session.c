@@ -57,6 +57,8 @@ static lw_status take_options(host_options *to, const lw_session_options *from, 
     if (from->memory_bytes) to->memory_bytes = from->memory_bytes;
     if (from->count_ptx) to->count_ptx = true;
     if (from->caches) to->caches = from->caches;
+    if (from->time) to->time = true;
+    if (to->time && !to->caches) to->caches = "warm";
     if (from->schedule) to->schedule = from->schedule;
     if (from->fill && !mem_fill_parse(from->fill, &to->fill))
         return lw_fail(error, LW_INVALID_ARGUMENT, "'%s' is no fill: it is 0 to 255 or random:SEED", from->fill);

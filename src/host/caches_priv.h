@@ -2,13 +2,19 @@
 #ifndef LW_HOST_CACHES_PRIV_H
 #define LW_HOST_CACHES_PRIV_H
 
+#include "host/launch_priv.h"
 #include "host/state_priv.h"
 #include "model/model.h"
 #include "time/caches.h"
 
 /* What was found of the launch that has just ended, by instruction; NULL: nothing was asked for. */
 const cache_site *host_caches_of_launch(const host_context *context);
+cache_hot host_hot_of_launch(const host_context *context);
 /* Adds the counters of the caches to those of an instruction: what was found of a sample, applied to what was counted. */
 void host_caches_add(const cache_site *found, const model_site_result *site, counter_set *counters);
+
+/* How long the launch takes on the device. caches: as above; counters: of all its rows. */
+result_time host_time_of_launch(const host_context *context, const host_launch_facts *facts,
+                                const result_launch *launch);
 
 #endif

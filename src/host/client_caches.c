@@ -100,6 +100,8 @@ void host_caches_add(const cache_site *f, const model_site_result *site, counter
     set(counters, COUNTER_DRAM_WRITE_BYTES, f->dram_write_bytes * scale);
 }
 
+cache_hot host_hot_of_launch(const host_context *c) { return cache_launch_hot(c->caches->launch); }
+
 const event_client host_client_caches = {
     .name = "caches",
     .kinds = CACHE_KINDS,

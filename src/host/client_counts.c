@@ -212,6 +212,7 @@ static void write_launch(host_context *c, const counting *counts, const host_lau
     memcpy(launch.block, g->block, sizeof launch.block);
     memcpy(launch.cluster, g->cluster, sizeof launch.cluster);
     for (size_t i = 0; i < b.rows.count; i++) counter_set_add(&launch.counters, &b.rows.items[i].counters);
+    if (c->options.time && b.caches) launch.time = host_time_of_launch(c, facts, &launch);
     result_log_launch(c->results->log, &launch);
     lw_vec_free(&b.rows);
     free(b.seen);

@@ -89,6 +89,7 @@ host_options host_options_from_environment(void)
         .no_report = is_on("LANEWISE_NO_REPORT"),
         .stop_at_errors = on_error && !strcmp(on_error, "stop"),
         .caches = variable("LANEWISE_CACHES"),
+        .time = is_on("LANEWISE_TIME"),
         .schedule = variable("LANEWISE_SCHEDULE"),
         .timeout = seconds("LANEWISE_TIMEOUT"),
         .fill = fill(),

@@ -1,4 +1,4 @@
-/* caches: what a kernel does to L1, L2 and DRAM, as far as it was predicted: a line each. */
+/* caches: what a kernel does to L1, L2 and DRAM, and its time, as far as they were predicted: a line each. */
 #include "report/text.h"
 
 static uint64_t of(const result_launch *launch, counter_id id) { return launch->counters.value[id]; }
@@ -46,10 +46,26 @@ static void dram(pen *p, const result_launch *launch)
     pen_line(p);
 }
 
+static void predicted_time(report_page *page, const result_time *t)
+{
+    pen *p = &page->pen;
+    char text[PEN_NUMBER];
+    double count = (double)t->count;
+    result_resource most = result_bottleneck(t);
+    label(p, "time");
+    pen_cell(p, PEN_PLAIN, -12, pen_time(text, t->seconds / count));
+    pen_put(p, PEN_PLAIN, " predicted, %s", pen_time(text, t->low / count));
+    pen_put(p, PEN_PLAIN, " to %s", pen_time(text, t->high / count));
+    pen_put(p, PEN_PLAIN, "; limited by %s", result_resource_names[most]);
+    pen_put(p, PEN_PLAIN, " (%.0f %% of the time)", 100 * t->resource[most] / t->seconds);
+    pen_line(p);
+}
+
 void text_caches(report_page *page, const result_launch *launch)
 {
     if (!(launch->counters.present >> COUNTER_L1_SECTORS & 1)) return;
     l1(&page->pen, launch);
     l2(&page->pen, launch);
     dram(&page->pen, launch);
+    if (launch->time.count) predicted_time(page, &launch->time);
 }

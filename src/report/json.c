@@ -101,6 +101,21 @@ static json_t *occupancy(const result_occupancy *o)
     return object;
 }
 
+/* The mean of the launches. */
+static json_t *predicted_time(const result_time *t)
+{
+    json_t *object = json_object(), *shares = json_object();
+    double count = (double)t->count;
+    json_object_set_new(object, "seconds", json_real(t->seconds / count));
+    json_object_set_new(object, "low", json_real(t->low / count));
+    json_object_set_new(object, "high", json_real(t->high / count));
+    json_object_set_new(object, "bottleneck", text(result_resource_names[result_bottleneck(t)]));
+    for (int k = 0; k < RESULT_RESOURCES; k++)
+        json_object_set_new(shares, result_resource_names[k], json_real(t->resource[k] / t->seconds));
+    json_object_set_new(object, "shares", shares);
+    return object;
+}
+
 static json_t *launch(const result_launch *l)
 {
     json_t *object = json_object(), *lines = json_array();
@@ -117,6 +132,7 @@ static json_t *launch(const result_launch *l)
     json_object_set_new(object, "schedule_dependent", json_boolean(l->schedule_dependent));
     if (l->occupancy.max_warps_per_sm) json_object_set_new(object, "occupancy", occupancy(&l->occupancy));
     json_object_set_new(object, "counters", counters(&l->counters));
+    if (l->time.count) json_object_set_new(object, "time", predicted_time(&l->time));
     for (size_t i = 0; i < l->row_count; i++) json_array_append_new(lines, line(&l->rows[i]));
     json_object_set_new(object, "lines", lines);
     return object;

@@ -84,6 +84,7 @@ typedef struct log_launch {
     int64_t built;
     result_occupancy occupancy;
     counter_set counters;
+    result_time time;
     uint32_t row_count, zero;
     log_row row[];
 } log_launch;

@@ -42,3 +42,29 @@ void result_set_free(result_set *set)
     lw_vec_free(&set->checks);
     lw_arena_free(&set->arena);
 }
+
+const char *const result_resource_names[RESULT_RESOURCES] = {
+#define RESOURCE(id, name) name,
+#include "result/resources.def"
+#undef RESOURCE
+};
+
+void result_time_add(result_time *into, const result_time *from)
+{
+    into->count += from->count;
+    into->seconds += from->seconds;
+    into->low += from->low;
+    into->high += from->high;
+    for (int k = 0; k < RESULT_RESOURCES; k++) into->resource[k] += from->resource[k];
+}
+
+result_resource result_bottleneck(const result_time *time)
+{
+    const double short_launch = 5e-6, busy = 0.4;
+    result_resource most = RESULT_DRAM;
+    if (time->seconds < short_launch * (double)time->count) return RESULT_LAUNCH;
+    for (int k = 0; k < RESULT_RESOURCES; k++)
+        if (k != RESULT_LATENCY && k != RESULT_LAUNCH && time->resource[k] > time->resource[most])
+            most = (result_resource)k;
+    return time->resource[most] < busy * time->seconds ? RESULT_LATENCY : most;
+}

@@ -67,6 +67,26 @@ typedef struct result_occupancy {
 /* result_launch.note of a launch that a fault ended. */
 #define RESULT_STOPPED_BY_ERROR "stopped by an error"
 
+/* What time is spent on. */
+typedef enum result_resource {
+#define RESOURCE(id, name) RESULT_##id,
+#include "result/resources.def"
+#undef RESOURCE
+    RESULT_RESOURCES
+} result_resource;
+extern const char *const result_resource_names[RESULT_RESOURCES];
+
+/* Predicted time, summed over launches; mean: divided by their number. */
+typedef struct result_time {
+    uint64_t count; /* launches that were predicted; 0: none */
+    double seconds, low, high;
+    double resource[RESULT_RESOURCES]; /* seconds that each would take alone */
+} result_time;
+void result_time_add(result_time *into, const result_time *from);
+/* What limits such a launch, as a profiler names it: launch below 5 us, latency where no unit is busy for 40 % of the time,
+ * else the busiest. */
+result_resource result_bottleneck(const result_time *time);
+
 /* Launches of one kernel with one configuration, summed. */
 typedef struct result_launch {
     const char *kernel, *kernel_mangled;
@@ -81,6 +101,7 @@ typedef struct result_launch {
     int64_t built;              /* when the file that holds its code was written, in Unix seconds; 0: not known */
     result_occupancy occupancy; /* of the first of them */
     counter_set counters;       /* totals over the rows */
+    result_time time;
     const result_row *rows;
     size_t row_count;
 } result_launch;

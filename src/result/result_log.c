@@ -369,6 +369,7 @@ void result_log_launch(result_log *log, const result_launch *launch)
         if (launch->schedule_dependent) l->schedule_dependent = true;
         if (launch->note && !l->note) l->note = put_string(log, launch->note);
         counter_set_add(&l->counters, &launch->counters);
+        result_time_add(&l->time, &launch->time);
         for (size_t i = 0; i < launch->row_count; i++) {
             log_row *r = find_row(log, e, i, &launch->rows[i]);
             if (r) add_row(log, r, &launch->rows[i]);

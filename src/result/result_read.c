@@ -157,6 +157,7 @@ static void read_launch(reader *r, const log_launch *l)
     if (!note && l->busy) note = "interrupted";
     if (!to->note) to->note = note;
     counter_set_add(&to->counters, &counters);
+    result_time_add(&to->time, &l->time);
     for (uint32_t i = 0; i < l->row_count; i++) {
         result_row row = read_row(r, &l->row[i]);
         sum_row(sum, i, &row);

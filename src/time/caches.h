@@ -56,9 +56,21 @@ typedef struct cache_site {
     double l2_reads, l2_writes, l2_atomics; /* sectors that of these went on to L2 */
     double l2_hits;                         /* that the first slice asked had, writes and atomics included */
     double dram_read_bytes, dram_write_bytes;
+    /* For the model of time. Lines asked of L2 by loads, and by stores; of the loads those that went to DRAM. */
+    double l2_read_requests, l2_write_requests, dram_requests;
+    /* Of the multiprocessors that are simulated exactly: loads of warps, of them those that missed L1, and their lines
+     * that did; lines and pages of accesses with many lines. */
+    double loads, missed_loads, missed_lines, many_lines, many_pages;
 } cache_site;
+
+/* Where atomics go, as far as multiprocessors that are simulated exactly show it. */
+typedef struct cache_hot {
+    double share; /* of the atomics' lines that lie in the 4 KiB that most lie in; 0: there are none */
+    double words; /* words there, if they are 1 or 2; else 0 */
+} cache_hot;
 
 /* Replays the launch; once, after all workers have ended. shape.insns sites, owned by the launch. */
 const cache_site *cache_launch_replay(cache_launch *launch);
+cache_hot cache_launch_hot(const cache_launch *launch); /* after it */
 
 #endif

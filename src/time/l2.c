@@ -90,6 +90,7 @@ static uint32_t pieces_of(uint32_t sectors)
 static void fill(cache_l2_use *use, const cache_access *a, cache_line *line, uint32_t sectors)
 {
     uint32_t fresh = pieces_of(sectors) & ~(uint32_t)line->valid;
+    site_of(use, a)->dram_requests += fresh != 0;
     site_of(use, a)->dram_read_bytes += CACHE_SECTOR_BYTES * lw_popcount(fresh);
     line->valid |= (uint8_t)fresh;
     line->touched |= (uint8_t)fresh;
@@ -138,6 +139,7 @@ void cache_l2_load(cache_l2_use *use, const cache_access *a)
     cache_site *site = site_of(use, a);
     uint32_t home = home_of(a->line);
     site->l2_reads += lw_popcount(a->sectors);
+    site->l2_read_requests++;
     if (home == a->partition) {
         cache_line *line = home_line(use, a);
         site->l2_hits += lw_popcount(a->sectors & line->valid);
@@ -186,6 +188,7 @@ void cache_l2_store(cache_l2_use *use, const cache_access *a)
     drop_copy(use, a);
     cache_line *line = home_line(use, a);
     site->l2_writes += lw_popcount(a->sectors);
+    site->l2_write_requests++;
     site->l2_hits += lw_popcount(a->sectors); /* a sector is made where there is none */
     line->words |= a->words;
     line->valid |= (uint8_t)cache_sectors_full(line->words);

@@ -52,6 +52,15 @@ typedef struct replay {
     cache_ages ages;           /* what the others' L1 would hold, and who asked for what */
     double life;               /* how long a line lives in L1 without being used; 0: for ever */
     cache_l2_use l2;
+    /* the load or store of a warp whose lines come one after the other */
+    struct {
+        uint32_t block, time, insn;
+        uint64_t page;
+        uint32_t lines, pages;
+        bool missed;
+    } group;
+    cache_ages pages; /* per 4 KiB: atomics that went there, as their time, and a hash of their words, as valid */
+    uint64_t atomics;
     cache_site *sampled; /* per instruction: L1 of the sample of lines */
 } replay;
 
@@ -132,6 +141,62 @@ static bool is_whole(const replay *r, const cache_entry *e, uint32_t block)
     return rank != CACHE_NO_RANK && rank >= r->rank;
 }
 
+#define PAGE_SHIFT 5 /* 32 lines: 4 KiB */
+#define MANY_LINES 5u
+
+static void end_group(replay *r)
+{
+    cache_site *site = &r->launch->sites[r->group.insn];
+    if (r->group.lines < MANY_LINES) return;
+    site->many_lines += r->group.lines - 1;
+    site->many_pages += r->group.pages - 1;
+}
+
+/* What the model of time wants to know of the accesses of whole multiprocessors. */
+static void watch_group(replay *r, const cache_entry *e, uint32_t block, bool missed)
+{
+    cache_site *site = &r->launch->sites[e->insn];
+    uint64_t page = e->line >> PAGE_SHIFT;
+    if (r->group.block != block || r->group.time != e->time || r->group.insn != e->insn) {
+        end_group(r);
+        r->group.block = block;
+        r->group.time = e->time;
+        r->group.insn = e->insn;
+        r->group.page = 0;
+        r->group.lines = 0;
+        r->group.pages = 0;
+        r->group.missed = false;
+        site->loads++;
+    }
+    r->group.lines++;
+    r->group.pages += page != r->group.page;
+    r->group.page = page;
+    if (!missed) return;
+    site->missed_lines++;
+    site->missed_loads += !r->group.missed;
+    r->group.missed = true;
+}
+
+static void watch_atomic(replay *r, const cache_entry *e)
+{
+    cache_age *page = cache_ages_get(&r->pages, (e->line >> PAGE_SHIFT) + 1);
+    page->time++;
+    r->atomics++;
+    for (uint32_t words = e->words; words; words &= words - 1)
+        page->valid |= (uint8_t)(1u << cache_mix(e->line * 32 + (uint32_t)__builtin_ctz(words)) % 8);
+}
+
+static void find_hot(replay *r)
+{
+    const cache_age *most = NULL;
+    for (size_t k = 0; r->pages.items && k <= r->pages.mask; k++)
+        if (r->pages.items[k].key && (!most || r->pages.items[k].time > most->time)) most = &r->pages.items[k];
+    if (!most) return;
+    uint32_t words = lw_popcount(most->valid);
+    r->launch->hot.share = (double)most->time / (double)r->atomics;
+    r->launch->hot.words = words <= 2 ? words : 0;
+}
+
 static void take_entry(replay *r, const cache_entry *e, const resident *who)
 {
     int index = whole_index(r, who->sm);
@@ -144,6 +209,8 @@ static void take_entry(replay *r, const cache_entry *e, const resident *who)
     if (whole) {
         r->launch->sites[e->insn].l1_sectors += lw_popcount(sectors);
         r->launch->sites[e->insn].l1_hits += lw_popcount(hits);
+        watch_group(r, e, who->block, sectors & ~hits);
+        if (e->kind == CACHE_ATOMIC) watch_atomic(r, e);
     }
     if (!sampled) return;
     r->sampled[e->insn].l1_sectors += lw_popcount(sectors);
@@ -369,6 +436,7 @@ static void end(replay *r)
 {
     for (uint32_t k = 0; k < RANK_SMS; k++) cache_lru_free(&r->whole[k]);
     cache_ages_free(&r->ages);
+    cache_ages_free(&r->pages);
     lw_vec_free(&r->pieces);
     free(r->entries);
     free(r->residents);
@@ -392,7 +460,7 @@ static void finish_sites(replay *r)
 
 const cache_site *cache_launch_replay(cache_launch *l)
 {
-    replay r = {.launch = l, .session = l->session, .now = 1};
+    replay r = {.launch = l, .session = l->session, .now = 1, .group = {.block = NOBODY}};
     l->sites = lw_alloc((l->shape.insns + (size_t)1) * sizeof *l->sites);
     r.sampled = lw_alloc((l->shape.insns + (size_t)1) * sizeof *r.sampled);
     r.l2 = (cache_l2_use){.session = l->session, .sites = l->sites};
@@ -400,7 +468,11 @@ const cache_site *cache_launch_replay(cache_launch *l)
     cache_session_begin(l->session, r.level);
     begin(&r);
     for (; r.left; r.now++) pass_day(&r);
+    end_group(&r);
+    find_hot(&r);
     finish_sites(&r);
     end(&r);
     return l->sites;
 }
+
+cache_hot cache_launch_hot(const cache_launch *l) { return l->hot; }

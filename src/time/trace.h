@@ -72,6 +72,7 @@ struct cache_launch {
     uint32_t **warp_times;
     uint32_t *block_time; /* per block: the highest of its warps at its end */
     cache_site *sites;
+    cache_hot hot;
 };
 
 /* No more comes of a block. */

@@ -1,0 +1,137 @@
+/* The time of a launch: gathers what it asks of the device from what was executed and counted, for the model in time/. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/caches_priv.h"
+#include "host/kernel_priv.h"
+#include "time/time.h"
+
+static void add_work(time_work *to, const time_work *one, double times)
+{
+    to->issue += one->issue * times;
+    to->fp32 += one->fp32 * times;
+    to->integer += one->integer * times;
+    to->fp64 += one->fp64 * times;
+    to->sfu += one->sfu * times;
+    to->lsu += one->lsu * times;
+    to->tensor += one->tensor * times;
+}
+
+static bool begins(const char *text, const char *word) { return !strncmp(text, word, strlen(word)); }
+
+/* What a basic block waits for: its loads once, each barrier. */
+typedef struct block_waits {
+    bool global, shared;
+} block_waits;
+
+static bool waits_for_global(const char *mnemonic)
+{
+    bool load = begins(mnemonic, "ld.") && !begins(mnemonic, "ld.param") && !begins(mnemonic, "ld.shared");
+    return (load && !begins(mnemonic, "ld.const")) || begins(mnemonic, "atom.global") ||
+           begins(mnemonic, "cp.async.wait");
+}
+
+static void add_site(time_demand *t, const code_site *site, double times, block_waits *waits)
+{
+    const char *mnemonic = site->insn->mnemonic;
+    time_work work = time_work_of(mnemonic);
+    block_waits *block = &waits[site->block];
+    add_work(&t->work, &work, times);
+    if (begins(mnemonic, "bar") && !begins(mnemonic, "bar.warp")) t->barrier_waits += times;
+    if (waits_for_global(mnemonic) && !block->global) {
+        block->global = true;
+        t->global_waits += times;
+    }
+    if ((begins(mnemonic, "ld.shared") || begins(mnemonic, "atom.shared")) && !block->shared) {
+        block->shared = true;
+        t->shared_waits += times;
+    }
+}
+
+static void add_instructions(time_demand *t, const code_kernel *code, const exec_result *result)
+{
+    block_waits *waits = lw_alloc((code->block_count + 1) * sizeof *waits);
+    for (uint32_t k = 0; k < code->site_count; k++) {
+        double times = result->site_inst ? (double)result->site_inst[k] : 0;
+        if (times > 0) add_site(t, &code->sites[k], times, waits);
+    }
+    free(waits);
+}
+
+static double value(const counter_set *set, counter_id id)
+{
+    return set->present >> id & 1 ? (double)set->value[id] : 0;
+}
+
+static void add_rows(time_demand *t, const result_launch *launch)
+{
+    const double lines_together = 0.8; /* lines whose banks differ leave L1 together */
+    for (size_t k = 0; k < launch->row_count; k++) {
+        const counter_set *c = &launch->rows[k].counters;
+        bool shared = !strcmp(launch->rows[k].space, "shared");
+        if (shared) t->shared_wavefronts += value(c, COUNTER_WAVEFRONTS);
+        else t->l1_wavefronts += fmax(value(c, COUNTER_REQUESTS), lines_together * value(c, COUNTER_TAGS));
+    }
+    const counter_set *c = &launch->counters;
+    t->l2_read_sectors = value(c, COUNTER_L2_READ_SECTORS);
+    t->l2_write_sectors = value(c, COUNTER_L2_WRITE_SECTORS);
+    t->l2_atomic_sectors = value(c, COUNTER_L2_ATOMIC_SECTORS);
+    t->dram_read_bytes = value(c, COUNTER_DRAM_READ_BYTES);
+    t->dram_write_bytes = value(c, COUNTER_DRAM_WRITE_BYTES);
+}
+
+/* Sums of the sample. */
+static cache_site all_sites(const cache_site *sites, uint32_t count)
+{
+    cache_site all = {0};
+    for (uint32_t k = 0; k < count; k++) {
+        const cache_site *s = &sites[k];
+        all.l2_reads += s->l2_reads;
+        all.l2_writes += s->l2_writes;
+        all.l2_read_requests += s->l2_read_requests;
+        all.l2_write_requests += s->l2_write_requests;
+        all.dram_requests += s->dram_requests;
+        all.many_lines += s->many_lines;
+        all.many_pages += s->many_pages;
+        if (!s->l2_read_requests) continue; /* what follows is of loads */
+        all.loads += s->loads;
+        all.missed_loads += s->missed_loads;
+        all.missed_lines += s->missed_lines;
+    }
+    return all;
+}
+
+static double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+static void add_caches(time_demand *t, const host_context *c, const code_kernel *code)
+{
+    cache_site all = all_sites(host_caches_of_launch(c), code->site_count);
+    cache_hot hot = host_hot_of_launch(c);
+    double lines = share(all.missed_lines, all.missed_loads); /* of a load that misses */
+    double far = share(all.dram_requests, all.l2_read_requests);
+    t->l2_read_requests = share(all.l2_read_requests, all.l2_reads) * t->l2_read_sectors;
+    t->l2_write_requests = share(all.l2_write_requests, all.l2_writes) * t->l2_write_sectors;
+    t->dram_scattered = share(all.many_pages, all.many_lines);
+    t->missed_l1 = share(all.missed_loads, all.loads);
+    t->missed_l2 = t->missed_l1 * (1 - pow(1 - fmin(far, 1), fmax(lines, 1)));
+    t->hot_atomics = hot.share;
+    t->hot_words = hot.words;
+}
+
+result_time host_time_of_launch(const host_context *c, const host_launch_facts *facts, const result_launch *launch)
+{
+    const host_launch_config *g = &facts->op->u.kernel.config;
+    const host_kernel *k = facts->op->u.kernel.kernel;
+    uint64_t threads = (uint64_t)g->block[0] * g->block[1] * g->block[2];
+    time_demand t = {.blocks = (uint64_t)g->grid[0] * g->grid[1] * g->grid[2],
+                     .warps_per_block = (uint32_t)((threads + 31) / 32),
+                     .blocks_per_sm = LW_MAX(launch->occupancy.blocks_per_sm, 1u)};
+    add_instructions(&t, k->code, facts->result);
+    add_rows(&t, launch);
+    add_caches(&t, c, k->code);
+    time_prediction p = time_predict(c->device, &t);
+    result_time out = {.count = 1, .seconds = p.seconds, .low = p.low, .high = p.high};
+    memcpy(out.resource, p.resource, sizeof out.resource);
+    return out;
+}

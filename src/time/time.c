@@ -1,0 +1,133 @@
+#include "time/time.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------- instructions */
+static const struct {
+    const char *opcode, *type;
+    time_work work;
+} rows[] = {
+#define WORK(opcode, type, issue, fp32, integer, fp64, sfu, lsu, tensor)                                               \
+    {opcode, type, {issue, fp32, integer, fp64, sfu, lsu, tensor}},
+#include "time/work.def"
+#undef WORK
+};
+
+static bool fits(const char *mnemonic, const char *opcode, const char *type)
+{
+    size_t length = strlen(opcode);
+    if (strncmp(mnemonic, opcode, length)) return false;
+    if (mnemonic[length] && mnemonic[length] != '.') return false;
+    return !*type || strstr(mnemonic + length, type);
+}
+
+time_work time_work_of(const char *mnemonic)
+{
+    for (size_t k = 0; k < LW_COUNT(rows); k++)
+        if (fits(mnemonic, rows[k].opcode, rows[k].type)) return rows[k].work;
+    return (time_work){.issue = 1, .integer = 1};
+}
+
+/* ---------------------------------------------------------------- resources */
+/* Multiprocessors times the cycles a second of each, as far as the blocks keep them busy: the one with most blocks ends
+ * last. */
+static double busy_cycles(const device_profile *d, const time_demand *t)
+{
+    double sms = (double)d->sm_count, blocks = (double)t->blocks;
+    double most = ceil(blocks / sms);
+    double waves = blocks / sms / t->blocks_per_sm;
+    /* of many waves the blocks of the last spread by themselves */
+    double share = waves > 4 ? 1 : blocks / sms / most;
+    return sms * share * (double)d->clock_khz * 1e3;
+}
+
+static void pipes(const device_profile *d, const time_demand *t, double *seconds)
+{
+    double cycles = busy_cycles(d, t);
+    double fp64_lanes = (double)d->time_fp32_lanes / (double)LW_MAX(d->single_to_double_ratio, (uint64_t)1);
+    const time_work *w = &t->work;
+    seconds[RESULT_ISSUE] = w->issue / 4 / cycles;
+    seconds[RESULT_FP32] = w->fp32 * 32 / (double)d->time_fp32_lanes / cycles;
+    seconds[RESULT_INT] = w->integer * 32 / (double)d->time_int_lanes / cycles;
+    seconds[RESULT_FP64] = w->fp64 * 32 / fp64_lanes / cycles;
+    seconds[RESULT_SFU] = w->sfu * 32 / (double)d->time_sfu_lanes / cycles;
+    seconds[RESULT_TENSOR] = w->tensor * 8 / cycles;
+    seconds[RESULT_SHARED] = t->shared_wavefronts / cycles;
+    seconds[RESULT_L1] = (t->l1_wavefronts + t->shared_wavefronts) / cycles;
+    if (t->shared_wavefronts > t->l1_wavefronts) seconds[RESULT_SHARED] = seconds[RESULT_L1];
+}
+
+static void memory(const device_profile *d, const time_demand *t, double *seconds)
+{
+    const double giga = 1e9, percent = 0.01;
+    double reads = t->dram_read_bytes, writes = t->dram_write_bytes, bytes = reads + writes;
+    double peak = (double)d->memory_clock_khz * 1e3 * 2 * (double)d->memory_bus_bits / 8;
+    double lesser = bytes > 0 ? 2 * fmin(reads, writes) / bytes : 0; /* 1: as much read as written */
+    double efficiency = (double)d->time_dram_percent - lesser * (double)d->time_dram_mixed_loss;
+    efficiency *= 1 - t->dram_scattered * (double)d->time_dram_scattered_loss * percent;
+    seconds[RESULT_DRAM] = bytes / (peak * efficiency * percent);
+    double read = fmax(t->l2_read_sectors * 32 / ((double)d->time_l2_read_gb * giga),
+                       t->l2_read_requests / ((double)d->time_l2_read_requests * giga));
+    double write = fmax(t->l2_write_sectors * 32 / ((double)d->time_l2_write_gb * giga),
+                        t->l2_write_requests / ((double)d->time_l2_write_requests * giga));
+    seconds[RESULT_L2] = read + write;
+    double rate = (double)d->time_atomics * giga;
+    double hot = (double)d->time_atomics_page * 1e6;
+    if (t->hot_words > 0) hot = fmin(hot, (double)d->time_atomics_word * 1e6 * t->hot_words);
+    seconds[RESULT_ATOMICS] = fmax(t->l2_atomic_sectors / rate, t->hot_atomics * t->l2_atomic_sectors / hot);
+}
+
+/* A warp alone: instructions one behind the other, and what it waits for. As many as fit run at once. */
+static double latency(const device_profile *d, const time_demand *t)
+{
+    double warps = (double)t->blocks * t->warps_per_block;
+    double load = (double)d->time_l1_cycles;
+    load += t->missed_l1 * ((double)d->time_l2_cycles - (double)d->time_l1_cycles);
+    load += t->missed_l2 * ((double)d->time_dram_cycles - (double)d->time_l2_cycles);
+    double barrier = (double)d->time_barrier_cycles + 1.2 * t->warps_per_block;
+    double one = t->work.issue * (double)d->time_alu_cycles + t->global_waits * load;
+    one += t->shared_waits * (double)d->time_shared_cycles + t->barrier_waits * barrier;
+    one = one / warps + (double)d->time_block_cycles;
+    double waves = (double)t->blocks / (double)d->sm_count / t->blocks_per_sm;
+    waves = waves > 4 ? waves : ceil(waves);
+    return waves * one / ((double)d->clock_khz * 1e3);
+}
+
+static double starts(const device_profile *d, const time_demand *t)
+{
+    double per_sm = ceil((double)t->blocks / (double)d->sm_count);
+    return per_sm * t->warps_per_block * (double)d->time_warp_start_cycles / ((double)d->clock_khz * 1e3);
+}
+
+/* ---------------------------------------------------------------- together */
+/* Half the ratio of high to low: of what is measured, and more where resources come close to each other. */
+static double spread(const time_prediction *p, double launch)
+{
+    double sum = 0, most = 0;
+    for (int k = 0; k < RESULT_RESOURCES; k++) {
+        if (k == RESULT_LAUNCH) continue;
+        sum += p->resource[k];
+        most = fmax(most, p->resource[k]);
+    }
+    double crowded = sum > 0 ? 1 - most / sum : 0;
+    return p->seconds > 2 * launch ? 0.12 + 0.12 * crowded : 0.15;
+}
+
+time_prediction time_predict(const device_profile *d, const time_demand *t)
+{
+    time_prediction p = {0};
+    double launch = (double)d->time_launch_ns * 1e-9;
+    pipes(d, t, p.resource);
+    memory(d, t, p.resource);
+    p.resource[RESULT_LATENCY] = latency(d, t);
+    p.resource[RESULT_LAUNCH] = starts(d, t);
+    double sum = 0;
+    for (int k = 0; k < RESULT_RESOURCES; k++) sum += pow(p.resource[k], TIME_OVERLAP);
+    p.seconds = launch + pow(sum, 1 / TIME_OVERLAP);
+    p.resource[RESULT_LAUNCH] += launch;
+    double half = 1 + spread(&p, launch);
+    p.low = p.seconds / half;
+    p.high = p.seconds * half;
+    return p;
+}

@@ -1,0 +1,45 @@
+/* time: how long a launch takes on a device, by a model of bottlenecks that can be checked by hand (docs/REPORT.md).
+ *
+ * Each resource alone would take a time for what the launch asks of it. Together they take longer than the slowest, as
+ * far as they do not overlap: the K-norm of all, K = TIME_OVERLAP. What starts and ends a launch comes on top. */
+#ifndef LW_TIME_TIME_H
+#define LW_TIME_TIME_H
+
+#include "device/profile.h"
+#include "result/result.h"
+
+#define TIME_OVERLAP 4.0
+
+/* Machine instructions of warps, by pipe. */
+typedef struct time_work {
+    double issue, fp32, integer, fp64, sfu, lsu, tensor;
+} time_work;
+
+/* What a warp instruction costs; mnemonic: of PTX. */
+time_work time_work_of(const char *mnemonic);
+
+/* What a launch asks for; sums over the launch. */
+typedef struct time_demand {
+    uint64_t blocks;
+    uint32_t warps_per_block, blocks_per_sm;
+    time_work work;
+    double shared_wavefronts, l1_wavefronts;
+    double l2_read_sectors, l2_write_sectors, l2_atomic_sectors;
+    double l2_read_requests, l2_write_requests;
+    double dram_read_bytes, dram_write_bytes;
+    double dram_scattered; /* share of the accesses to DRAM that go to a page of their own */
+    double hot_atomics;    /* share of the atomics that go to the 4 KiB that most go to */
+    double hot_words;      /* words of these 4 KiB that they go to, if few; else 0 */
+    /* Times that a warp waits: for global memory, for shared memory, at a barrier. Loads of one basic block wait once. */
+    double global_waits, shared_waits, barrier_waits;
+    double missed_l1, missed_l2; /* share of the waits for global memory in which not all is in L1; in L2 */
+} time_demand;
+
+typedef struct time_prediction {
+    double seconds, low, high;
+    double resource[RESULT_RESOURCES]; /* seconds that each would take alone */
+} time_prediction;
+
+time_prediction time_predict(const device_profile *device, const time_demand *demand);
+
+#endif
