@@ -1,6 +1,7 @@
 /* ptx/semantics.h: the functions that rows of insns.def call: pure functions of lane values, PTX ISA 9.0 semantics.
  * Includes nothing of exec, so that another back end can compile the same text. Compiled with -fwrapv and
- * -ffp-contract=off. Half, bfloat and fp8 arithmetic: semantics_half.h; SIMD video: semantics_video.h. */
+ * -ffp-contract=off. Approximations: semantics_sfu.h; half, bfloat and fp8
+ * arithmetic: semantics_half.h; SIMD video: semantics_video.h. */
 #ifndef LW_PTX_SEMANTICS_H
 #define LW_PTX_SEMANTICS_H
 
@@ -327,88 +328,7 @@ SEM f64 max_f64(f64 a, f64 b)
     if (b != b) return a;
     return a > b || (a == b && !(bits_f64(a) >> 63)) ? a : b;
 }
-/* ---- the .approx forms of f32: computed in f64 by polynomials that vectorise, error below 0.51 ulp unless said.
- * The ISA allows: ex2 2 ulp, lg2 2^-22 (absolute in [0.5, 2], else relative), sin and cos 2^-20.5 absolute in [-pi,
- * pi], tanh 2^-11 relative, rcp and sqrt 1 ulp, rsqrt 2^-22.9, div.approx and div.full 2 ulp. */
-#define ROUND_F64 0x1.8p52 /* adding and subtracting it rounds to an integer, found in the low bits of the sum */
-/* 2^x for |x| < 1000: Taylor to x^8, |rest| < 2^-32 */
-SEM f64 exp2_f64(f64 x)
-{
-    f64 t = x + ROUND_F64, f = x - (t - ROUND_F64);
-    f64 p = 1.3215486790144307e-06;
-    p = p * f + 1.5252733804059841e-05, p = p * f + 1.5403530393381608e-04, p = p * f + 1.3333558146428443e-03;
-    p = p * f + 9.6181291076284769e-03, p = p * f + 5.5504108664821580e-02, p = p * f + 2.4022650695910072e-01;
-    p = p * f + 6.9314718055994531e-01, p = p * f + 1.0;
-    return f64_bits(bits_f64(p) + (bits_f64(t) << 52));
-}
-SEM f32 ex2_approx(f32 a)
-{
-    f64 x = a > 200.0f ? 200.0 : a < -200.0f ? -200.0 : (f64)a;
-    return a != a ? a : (f32)exp2_f64(x);
-}
-/* log2(m 2^e) = e + 2/ln 2 artanh((m - 1)/(m + 1)), m in [sqrt(1/2), sqrt(2)); rest < 2^-33 relative */
-SEM f32 lg2_approx(f32 a)
-{
-    u64 u = bits_f64((f64)a) - 0x3fe6a09e667f3bcdu; /* so that the exponent field counts from sqrt(1/2) */
-    f64 m = f64_bits((u & 0xfffffffffffffu) + 0x3fe6a09e667f3bcdu);
-    f64 e = (f64)(s32)((s64)u >> 52);
-    f64 s = (m - 1) / (m + 1), z = s * s;
-    f64 p = 0.26230818925253880;
-    p = p * z + 0.32059889797532520, p = p * z + 0.41219858311113240, p = p * z + 0.57707801635558540;
-    p = p * z + 0.96179669392597560, p = p * z + 2.8853900817779268;
-    f32 r = (f32)(p * s + e);
-    r = a == 0 ? -__builtin_inff() : a < 0 ? f32_bits(F32_NAN_BITS) : r;
-    return a == __builtin_inff() || a != a ? a : r;
-}
-/* sin and cos of 2 pi t with t = a / 2 pi rounded towards zero to 24 bits by a 24-bit constant, as cc 9.0 reduces:
- * large arguments get the same value as on the card. |error| < 2^-24 beyond that. shift: 0 sin, 1 cos. */
-SEM f32 sin_turns(f32 a, u32 shift)
-{
-    f64 t = f64_bits(bits_f64((f64)a * 0x1.45f306p-3) & ~(u64)0x1fffffff);
-    t = t > -0x1p30 && t < 0x1p30 ? t : t * 0;
-    f64 k = t * 4 + ROUND_F64, y = (t - (k - ROUND_F64) * 0.25) * 6.283185307179586, z = y * y;
-    u32 quadrant = (u32)bits_f64(k) + shift;
-    f64 s = -2.505210838544172e-08, c = -2.755731922398589e-07;
-    s = s * z + 2.755731922398589e-06, s = s * z - 1.984126984126984e-04, s = s * z + 8.333333333333333e-03;
-    s = s * z - 1.666666666666667e-01, s = (s * z + 1) * y; /* keeps -0 */
-    c = c * z + 2.480158730158730e-05, c = c * z - 1.388888888888889e-03, c = c * z + 4.166666666666666e-02;
-    c = c * z - 0.5, c = c * z + 1;
-    u32 r = bits_f32((f32)(quadrant & 1 ? c : s)) ^ (quadrant & 2) << 30;
-    return a - a == 0 ? f32_bits(r) : f32_bits(F32_NAN_BITS);
-}
-SEM f32 sin_approx(f32 a) { return sin_turns(a, 0); }
-SEM f32 cos_approx(f32 a) { return sin_turns(a, 1); }
-/* (e - 1)/(e + 1) with e = exp(2a); error below 2^-20 relative near zero */
-SEM f32 tanh_approx(f32 a)
-{
-    f64 x = a > 20.0f ? 20.0 : a < -20.0f ? -20.0 : (f64)a;
-    f64 e = exp2_f64(x * 2.8853900817779268);
-    f32 r = (f32)((e - 1) / (e + 1));
-    return (a > -0x1p-12f && a < 0x1p-12f) || a != a ? a : r;
-}
-/* With 2^126 < |b| < 2^128 the quotient is 0 (NaN if a is infinite), as the ISA says. */
-SEM f32 div_approx(f32 a, f32 b)
-{
-    u32 m = bits_f32(b) & 0x7fffffffu;
-    f32 zero = f32_bits(bits_f32(b) & 0x80000000u);
-    return m > 0x7e800000u && m < 0x7f800000u ? a * zero : a / b;
-}
-/* 1/a and 1/sqrt(a) with .ftz: on the high words alone, subnormals flushed, one NaN. The card's are within 2^-19. */
-SEM f64 high_word_f64(f64 x)
-{
-    u64 u = bits_f64(x) & 0xffffffff00000000u;
-    if (!(u & 0x7ff0000000000000u)) u &= 0x8000000000000000u;
-    return f64_bits(x == x ? u : 0x7fffffff00000000u);
-}
-SEM f64 rcp_approx_f64(f64 a)
-{
-    return high_word_f64(1.0 / high_word_f64(f64_bits(bits_f64(a) & 0xffffffff00000000u)));
-}
-SEM f64 rsqrt_approx_f64(f64 a, u32 mods)
-{
-    if (!(mods & PTX_FTZ)) return nan1_f64(true, 1.0 / __builtin_sqrt(a), a);
-    return high_word_f64(1.0 / __builtin_sqrt(high_word_f64(f64_bits(bits_f64(a) & 0xffffffff00000000u))));
-}
+#include "ptx/semantics_sfu.h"
 
 /* abs and neg of a NaN: canonical in f32, f16 and bf16, quieted in f64. */
 SEM bool is_nan_bits_f32(u32 a) { return (a & 0x7fffffffu) > 0x7f800000u; }

@@ -109,6 +109,10 @@ SEM u32 out_h16(f32 x, u32 mods)
 }
 SEM u32 out_b16(f32 x, u32 mods) { return b16_of_f32(x, mods); }
 
+/* Without rounding, as the special function unit gives them; beyond the largest is infinity. */
+SEM u32 cut_b16(f32 x) { return bits_f32(canonical_f32(x)) >> 16; }
+SEM u32 cut_h16(f32 x) { return x >= 0x1p16f ? 0x7c00u : h16_of_f32(x, PTX_RND_RZ); }
+
 #define HALF_ARITHMETIC(H)                                                                                             \
     SEM u32 add_##H(u32 a, u32 b, u32 mods) { return out_##H(in_##H(a, mods) + in_##H(b, mods), mods); }               \
     SEM u32 sub_##H(u32 a, u32 b, u32 mods) { return out_##H(in_##H(a, mods) - in_##H(b, mods), mods); }               \
@@ -121,8 +125,8 @@ SEM u32 out_b16(f32 x, u32 mods) { return b16_of_f32(x, mods); }
     {                                                                                                                  \
         return H##_of_f32(max_f32(in_##H(a, mods), in_##H(b, mods), mods & ~(u32)PTX_FTZ), 0);                         \
     }                                                                                                                  \
-    SEM u32 ex2_##H(u32 a, u32 mods) { return out_##H(ex2_approx(in_##H(a, mods)), mods); }                            \
-    SEM u32 tanh_##H(u32 a, u32 mods) { return out_##H(tanh_approx(in_##H(a, mods)), mods); }
+    SEM u32 ex2_##H(u32 a, u32 mods) { return cut_##H(sfu_ex2(in_##H(a, mods))); }                                     \
+    SEM u32 tanh_##H(u32 a, u32 mods) { return cut_##H(sfu_tanh(in_##H(a, mods))); }
 HALF_ARITHMETIC(h16)
 HALF_ARITHMETIC(b16)
 #undef HALF_ARITHMETIC
