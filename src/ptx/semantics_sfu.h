@@ -191,7 +191,10 @@ SEM f32 div_full(f32 a, f32 b)
 
 /* ---------------------------------------------------------------- instructions of f64: on the high word, by the same tables */
 SEM f64 sfu_high_word(u64 high) { return f64_bits(high << 32); }
-SEM bool sfu_is_nan(u32 high) { return (high & 0x7fffffff) > 0x7ff00000; } /* of a NaN in the low word it knows nothing */
+SEM bool sfu_is_nan(u32 high)
+{
+    return (high & 0x7fffffff) > 0x7ff00000;
+} /* of a NaN in the low word it knows nothing */
 
 SEM f64 sfu_rcp_f64(f64 a)
 {

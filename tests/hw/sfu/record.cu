@@ -131,7 +131,8 @@ static void print_sums(const char *form, sums_fn kernel)
     putchar('\n');
 }
 
-static void write_results(const char *folder, const char *name, results_fn kernel, uint32_t first, uint32_t step, uint32_t count)
+static void write_results(const char *folder, const char *name, results_fn kernel, uint32_t first, uint32_t step,
+                          uint32_t count)
 {
     char path[4096];
     uint32_t *device, *results = (uint32_t *)malloc(4ull * count);
