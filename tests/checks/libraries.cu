@@ -305,3 +305,20 @@ CASE(pipeline_of_a_block) // silent
     pipelined<<<1, 128>>>(v.data().get(), out.data().get());
     show(out);
 }
+
+/* Tiles of several warps exchange values through scratch memory of the block. */
+__global__ void large_tiles(const int *in, int *out)
+{
+    __shared__ cg::block_tile_memory<256> scratch;
+    cg::thread_block block = cg::this_thread_block(scratch);
+    auto tile = cg::tiled_partition<64>(block);
+    int t = threadIdx.x, sum = cg::reduce(tile, in[t], cg::plus<int>());
+    out[t] = sum + tile.shfl(in[t], 5) + tile.any(in[t] == 70);
+}
+
+CASE(groups_large_tiles) // silent
+{
+    thrust::device_vector<int> v = numbers(1000), out(256);
+    large_tiles<<<1, 256>>>(v.data().get(), out.data().get());
+    show(out);
+}

@@ -269,15 +269,21 @@ def all_mutants(program):
     yield from host_mutants(program)
 
 
-def run_all(options, wanted, nvcc):
-    """Compiles the wanted programs, runs their mutants. Yields the rows, in order."""
-    build = os.path.abspath(options.build)
+def prepare(build):
+    """The folder of the compiled programs, with what they include."""
     folder = os.path.join(build, "mutants")
     os.makedirs(folder, exist_ok=True)
     header = os.path.join(folder, "left_out.h")
     if not os.path.exists(header) or open(header).read() != HOST_HEADER:
         with open(header, "w") as f:
             f.write(HOST_HEADER)
+    return folder
+
+
+def run_all(options, wanted, nvcc):
+    """Compiles the wanted programs, runs their mutants. Yields the rows, in order."""
+    build = os.path.abspath(options.build)
+    folder = prepare(build)
     runner = Runner(build, folder, options.seeds)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         compiled = pool.map(lambda item: compile_one(item[0], item[1], nvcc, build, folder), wanted.items())
