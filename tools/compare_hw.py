@@ -14,6 +14,8 @@ import re
 import sys
 import textwrap
 
+import time_accuracy
+
 # Emulated row (space, op or op and dir) -> group of recorded counters.
 GROUPS = {
     ("global", "load"): "global_ld", ("global", "store"): "global_st", ("global", "reduction"): "global_red",
@@ -281,6 +283,7 @@ def main():
     page += "| program | " + " | ".join(STATES) + " |\n" + "|---" * (len(STATES) + 1) + "|\n"
     page += "".join(f"| {p} | {' | '.join(map(str, counts))} |\n" for p, counts in per_program)
     page += "\n## Kernels that are not exact\n" + text + "\n"
+    page = page.rstrip("\n") + "\n\n" + time_accuracy.section()
     with open("README.md") as f:
         old_readme = f.read()
     readme = re.sub(r"\*\*\d+ kernels: [^*]*\*\*", f"**{summary}.**", old_readme)

@@ -89,13 +89,17 @@ void host_caches_add(const cache_site *f, const model_site_result *site, counter
     /* What the sample of lines says of loads is put right by what whole multiprocessors say. */
     double missed = f->sectors - f->sampled_hits;
     if (f->l2_reads > 0 && missed > 0 && site->op == EVENT_LOAD) reads = f->l2_reads / missed * (sectors - hits);
+    bool unseen = !f->sectors && site->op != EVENT_LOAD; /* the sample has none of its lines */
     double scale = f->l2_reads > 0 ? reads / f->l2_reads : share(1, f->sectors, sectors);
     set(counters, COUNTER_L1_SECTORS, sectors);
     set(counters, COUNTER_L1_HIT_SECTORS, hits);
+    bool stores = site->op == EVENT_STORE;
+    bool atomics = site->op == EVENT_ATOMIC || site->op == EVENT_REDUCTION;
+    if (!f->sectors && !unseen) reads = sectors - hits;
     set(counters, COUNTER_L2_READ_SECTORS, reads);
-    set(counters, COUNTER_L2_WRITE_SECTORS, f->l2_writes * scale);
-    set(counters, COUNTER_L2_ATOMIC_SECTORS, f->l2_atomics * scale);
-    set(counters, COUNTER_L2_HIT_SECTORS, f->l2_hits * scale);
+    set(counters, COUNTER_L2_WRITE_SECTORS, unseen && stores ? sectors : f->l2_writes * scale);
+    set(counters, COUNTER_L2_ATOMIC_SECTORS, unseen && atomics ? sectors : f->l2_atomics * scale);
+    set(counters, COUNTER_L2_HIT_SECTORS, unseen ? sectors : f->l2_hits * scale);
     set(counters, COUNTER_DRAM_READ_BYTES, f->dram_read_bytes * scale);
     set(counters, COUNTER_DRAM_WRITE_BYTES, f->dram_write_bytes * scale);
 }

@@ -20,9 +20,23 @@ static void add_work(time_work *to, const time_work *one, double times)
 
 static bool begins(const char *text, const char *word) { return !strncmp(text, word, strlen(word)); }
 
-/* What a basic block waits for: its loads once, each barrier. */
+/* How many loads of the block one behind the other a register's value comes from. */
+typedef struct chain {
+    uint32_t block; /* + 1; of another block: none */
+    uint32_t loads;
+} chain;
+
+/* The basic block that is being looked at. */
 typedef struct block_waits {
-    bool global, shared;
+    const ptx_function *function;
+    chain *chains; /* per register of the function */
+    uint32_t block;
+    const ptx_insn *first;
+    uint32_t loads; /* the longest chain so far */
+    uint32_t floor; /* loads from here on cannot go before so many: they stand behind a store or a barrier */
+    uint32_t count; /* of loads */
+    double waits;   /* that were added */
+    bool shared;
 } block_waits;
 
 static bool waits_for_global(const char *mnemonic)
@@ -32,31 +46,93 @@ static bool waits_for_global(const char *mnemonic)
            begins(mnemonic, "cp.async.wait");
 }
 
-static void add_site(time_demand *t, const code_site *site, double times, block_waits *waits)
+static uint32_t chain_of(const block_waits *w, const ptx_operand *o)
 {
-    const char *mnemonic = site->insn->mnemonic;
-    time_work work = time_work_of(mnemonic);
-    block_waits *block = &waits[site->block];
-    add_work(&t->work, &work, times);
-    if (begins(mnemonic, "bar") && !begins(mnemonic, "bar.warp")) t->barrier_waits += times;
-    if (waits_for_global(mnemonic) && !block->global) {
-        block->global = true;
+    uint32_t loads = 0;
+    if (o->reg >= 0 && w->chains[o->reg].block == w->block + 1) loads = w->chains[o->reg].loads;
+    for (uint32_t k = 0; k < o->item_count; k++) loads = LW_MAX(loads, chain_of(w, &o->items[k]));
+    return loads;
+}
+
+static void set_chain(block_waits *w, const ptx_operand *o, uint32_t loads)
+{
+    if (o->kind == PTX_OP_REG && o->reg >= 0) w->chains[o->reg] = (chain){w->block + 1, loads};
+    for (uint32_t k = 0; k < o->item_count; k++) set_chain(w, &o->items[k], loads);
+}
+
+static void enter_block(block_waits *w, const code_site *site)
+{
+    if (w->function != site->function) {
+        free(w->chains);
+        w->chains = lw_alloc((site->function->register_count + 1) * sizeof *w->chains);
+        w->function = site->function;
+    }
+    w->block = site->block;
+    w->first = site->insn;
+    w->loads = 0;
+    w->floor = 0;
+    w->count = 0;
+    w->waits = 0;
+    w->shared = false;
+}
+
+/* The assembler unrolls loops of one basic block without stores, so that loads of several turns wait together. */
+static void unroll(time_demand *t, const block_waits *w, const ptx_insn *insn)
+{
+    const uint32_t turns = 4;
+    if (!begins(insn->mnemonic, "bra") || w->floor || w->loads != 1 || w->count >= turns) return;
+    for (uint32_t k = 0; k < insn->operand_count; k++) {
+        const ptx_operand *o = &insn->operands[k];
+        bool back = o->kind == PTX_OP_LABEL && &w->function->insns[o->imm] == w->first;
+        if (back) t->global_waits -= w->waits * (turns - 1) / turns;
+    }
+}
+
+/* Whether loads that come behind it in the text stay behind it. */
+static bool keeps_order(const char *mnemonic)
+{
+    bool stores = begins(mnemonic, "st.") && !begins(mnemonic, "st.shared") && !begins(mnemonic, "st.param");
+    return stores || begins(mnemonic, "bar") || begins(mnemonic, "atom") || begins(mnemonic, "membar");
+}
+
+/* A warp waits once for all loads of a basic block that do not depend on each other. */
+static void add_waits(time_demand *t, block_waits *w, const ptx_insn *insn, double times)
+{
+    uint32_t loads = 0;
+    bool global = waits_for_global(insn->mnemonic);
+    for (uint32_t k = 0; k < insn->operand_count; k++) loads = LW_MAX(loads, chain_of(w, &insn->operands[k]));
+    if (global && !strstr(insn->mnemonic, ".nc")) loads = LW_MAX(loads, w->floor);
+    loads += global;
+    w->count += global;
+    if (insn->operand_count) set_chain(w, &insn->operands[0], loads);
+    if (global) t->global_loads += times;
+    if (global && loads > w->loads) {
         t->global_waits += times;
+        w->waits += times;
+        w->loads = loads;
     }
-    if ((begins(mnemonic, "ld.shared") || begins(mnemonic, "atom.shared")) && !block->shared) {
-        block->shared = true;
-        t->shared_waits += times;
-    }
+    if (keeps_order(insn->mnemonic)) w->floor = w->loads;
+    unroll(t, w, insn);
+    bool shared = begins(insn->mnemonic, "ld.shared") || begins(insn->mnemonic, "atom.shared");
+    if (shared && !w->shared) t->shared_waits += times;
+    w->shared |= shared;
 }
 
 static void add_instructions(time_demand *t, const code_kernel *code, const exec_result *result)
 {
-    block_waits *waits = lw_alloc((code->block_count + 1) * sizeof *waits);
+    block_waits waits = {.block = UINT32_MAX};
     for (uint32_t k = 0; k < code->site_count; k++) {
+        const code_site *site = &code->sites[k];
+        const char *mnemonic = site->insn->mnemonic;
         double times = result->site_inst ? (double)result->site_inst[k] : 0;
-        if (times > 0) add_site(t, &code->sites[k], times, waits);
+        if (site->block != waits.block || site->function != waits.function) enter_block(&waits, site);
+        if (times <= 0) continue;
+        time_work work = time_work_of(mnemonic);
+        add_work(&t->work, &work, times);
+        add_waits(t, &waits, site->insn, times);
+        if (begins(mnemonic, "bar") && !begins(mnemonic, "bar.warp")) t->barrier_waits += times;
     }
-    free(waits);
+    free(waits.chains);
 }
 
 static double value(const counter_set *set, counter_id id)
@@ -113,8 +189,10 @@ static void add_caches(time_demand *t, const host_context *c, const code_kernel 
     t->l2_read_requests = share(all.l2_read_requests, all.l2_reads) * t->l2_read_sectors;
     t->l2_write_requests = share(all.l2_write_requests, all.l2_writes) * t->l2_write_sectors;
     t->dram_scattered = share(all.many_pages, all.many_lines);
-    t->missed_l1 = share(all.missed_loads, all.loads);
-    t->missed_l2 = t->missed_l1 * (1 - pow(1 - fmin(far, 1), fmax(lines, 1)));
+    double together = fmax(share(t->global_loads, t->global_waits), 1); /* loads that one wait is for */
+    double missed = share(all.missed_loads, all.loads);
+    t->missed_l1 = 1 - pow(1 - fmin(missed, 1), together);
+    t->missed_l2 = t->missed_l1 * (1 - pow(1 - fmin(far, 1), fmax(lines * missed * together, 1)));
     t->hot_atomics = hot.share;
     t->hot_words = hot.words;
 }

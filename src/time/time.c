@@ -53,9 +53,11 @@ static void pipes(const device_profile *d, const time_demand *t, double *seconds
     seconds[RESULT_FP64] = w->fp64 * 32 / fp64_lanes / cycles;
     seconds[RESULT_SFU] = w->sfu * 32 / (double)d->time_sfu_lanes / cycles;
     seconds[RESULT_TENSOR] = w->tensor * 8 / cycles;
-    seconds[RESULT_SHARED] = t->shared_wavefronts / cycles;
-    seconds[RESULT_L1] = (t->l1_wavefronts + t->shared_wavefronts) / cycles;
-    if (t->shared_wavefronts > t->l1_wavefronts) seconds[RESULT_SHARED] = seconds[RESULT_L1];
+    /* one data stage serves both: it is named by what it serves most */
+    bool shared = t->shared_wavefronts > t->l1_wavefronts;
+    double both = t->shared_wavefronts + t->l1_wavefronts;
+    seconds[RESULT_SHARED] = (shared ? both : t->shared_wavefronts) / cycles;
+    seconds[RESULT_L1] = (shared ? t->l1_wavefronts : both) / cycles;
 }
 
 static void memory(const device_profile *d, const time_demand *t, double *seconds)
@@ -71,10 +73,10 @@ static void memory(const device_profile *d, const time_demand *t, double *second
                        t->l2_read_requests / ((double)d->time_l2_read_requests * giga));
     double write = fmax(t->l2_write_sectors * 32 / ((double)d->time_l2_write_gb * giga),
                         t->l2_write_requests / ((double)d->time_l2_write_requests * giga));
-    seconds[RESULT_L2] = read + write;
+    seconds[RESULT_L2] = fmax(read, write);
     double rate = (double)d->time_atomics * giga;
     double hot = (double)d->time_atomics_page * 1e6;
-    if (t->hot_words > 0) hot = fmin(hot, (double)d->time_atomics_word * 1e6 * t->hot_words);
+    if (t->hot_words > 0) hot = (double)d->time_atomics_word * 1e6;
     seconds[RESULT_ATOMICS] = fmax(t->l2_atomic_sectors / rate, t->hot_atomics * t->l2_atomic_sectors / hot);
 }
 

@@ -31,6 +31,7 @@ typedef struct time_demand {
     double hot_atomics;    /* share of the atomics that go to the 4 KiB that most go to */
     double hot_words;      /* words of these 4 KiB that they go to, if few; else 0 */
     /* Times that a warp waits: for global memory, for shared memory, at a barrier. Loads of one basic block wait once. */
+    double global_loads; /* that they are for */
     double global_waits, shared_waits, barrier_waits;
     double missed_l1, missed_l2; /* share of the waits for global memory in which not all is in L1; in L2 */
 } time_demand;

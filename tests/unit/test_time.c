@@ -1,0 +1,119 @@
+/* time: launches whose time and bottleneck follow from one resource, and what instructions cost. */
+#include "time/time.h"
+#include "unit.h"
+
+static device_profile h200(void)
+{
+    device_profile d;
+    CHECK_EQ_INT(device_find("h200", &d, NULL), LW_OK);
+    return d;
+}
+
+/* 132 multiprocessors full of blocks that do nothing. */
+static time_demand idle(uint64_t blocks_each)
+{
+    return (time_demand){.blocks = 132 * blocks_each, .warps_per_block = 8, .blocks_per_sm = 8};
+}
+
+static result_resource bottleneck(const time_prediction *p)
+{
+    result_time t = {.count = 1, .seconds = p->seconds, .low = p->low, .high = p->high};
+    memcpy(t.resource, p->resource, sizeof t.resource);
+    return result_bottleneck(&t);
+}
+
+UNIT_CASE(an_empty_launch_takes_the_launch)
+{
+    device_profile d = h200();
+    time_demand t = {.blocks = 1, .warps_per_block = 1, .blocks_per_sm = 1};
+    time_prediction p = time_predict(&d, &t);
+    CHECK_NEAR(p.seconds, d.time_launch_ns * 1e-9, 0.3e-6);
+    CHECK_EQ_INT(bottleneck(&p), RESULT_LAUNCH);
+    CHECK(p.low < p.seconds && p.seconds < p.high);
+}
+
+UNIT_CASE(bytes_over_bandwidth)
+{
+    device_profile d = h200();
+    time_demand t = idle(8);
+    t.dram_read_bytes = 4e9;
+    time_prediction p = time_predict(&d, &t);
+    CHECK_NEAR(p.seconds, 4e9 / (4.81e12 * (double)d.time_dram_percent / 100), 10e-6);
+    CHECK_EQ_INT(bottleneck(&p), RESULT_DRAM);
+    t.dram_scattered = 1;
+    CHECK(time_predict(&d, &t).seconds > 1.5 * p.seconds);
+}
+
+UNIT_CASE(instructions_over_rate)
+{
+    device_profile d = h200();
+    double second = 132.0 * 1980e6; /* cycles of all multiprocessors */
+    struct {
+        time_work work;
+        result_resource is;
+    } cases[] = {
+        {{.issue = 4 * second}, RESULT_ISSUE}, {{.fp32 = 4 * second}, RESULT_FP32},
+        {{.integer = 2 * second}, RESULT_INT}, {{.fp64 = 2 * second}, RESULT_FP64},
+        {{.sfu = second / 2}, RESULT_SFU},
+    };
+    for (size_t k = 0; k < LW_COUNT(cases); k++) {
+        time_demand t = idle(80);
+        t.work = cases[k].work;
+        t.work.issue += 1;
+        time_prediction p = time_predict(&d, &t);
+        CHECK_EQ_INT(bottleneck(&p), cases[k].is);
+        CHECK_NEAR(p.seconds, 1, 0.1);
+    }
+}
+
+UNIT_CASE(shared_memory_and_l1_share_a_stage)
+{
+    device_profile d = h200();
+    time_demand t = idle(80);
+    t.shared_wavefronts = 132 * 1980e6;
+    time_prediction p = time_predict(&d, &t);
+    CHECK_NEAR(p.seconds, 1, 0.01);
+    CHECK_EQ_INT(bottleneck(&p), RESULT_SHARED);
+    t.l1_wavefronts = 2 * t.shared_wavefronts;
+    p = time_predict(&d, &t);
+    CHECK_NEAR(p.seconds, 3, 0.03);
+    CHECK_EQ_INT(bottleneck(&p), RESULT_L1);
+}
+
+UNIT_CASE(a_chain_of_loads_waits)
+{
+    device_profile d = h200();
+    time_demand t = {.blocks = 1, .warps_per_block = 1, .blocks_per_sm = 1, .global_waits = 1e6};
+    t.missed_l1 = 1;
+    time_prediction p = time_predict(&d, &t);
+    CHECK_NEAR(p.seconds, 1e6 * (double)d.time_l2_cycles / 1980e6, 3e-6);
+    CHECK_EQ_INT(bottleneck(&p), RESULT_LATENCY);
+}
+
+UNIT_CASE(one_word_takes_all_atomics)
+{
+    device_profile d = h200();
+    time_demand t = idle(8);
+    t.l2_atomic_sectors = 1e9;
+    double spread = time_predict(&d, &t).seconds;
+    t.hot_atomics = 1;
+    double page = time_predict(&d, &t).seconds;
+    t.hot_words = 1;
+    double word = time_predict(&d, &t).seconds;
+    CHECK(spread < page / 10 && page < word);
+}
+
+UNIT_CASE(instructions_have_their_pipes)
+{
+    CHECK_EQ_INT(time_work_of("fma.rn.f32").fp32, 1);
+    CHECK_EQ_INT(time_work_of("fma.rn.f64").fp64, 1);
+    CHECK_EQ_INT(time_work_of("add.s32").integer, 1);
+    CHECK_EQ_INT(time_work_of("addc.u32").integer, 1); /* not "add" */
+    CHECK_EQ_INT(time_work_of("ex2.approx.ftz.f32").sfu, 1);
+    CHECK_EQ_INT(time_work_of("ld.global.nc.v4.f32").lsu, 1);
+    CHECK_EQ_INT(time_work_of("ld.param.u64").issue, 0);
+    CHECK(time_work_of("div.rn.f32").issue > 5);
+    CHECK_EQ_INT(time_work_of("xor.b32").issue, 1);
+}
+
+UNIT_MAIN()

@@ -1,0 +1,237 @@
+#!/usr/bin/env python3
+"""Predictions of caches, DRAM and time beside what an H200 measured: the section "Caches and time" of docs/ACCURACY.md.
+
+usage: tools/time_accuracy.py run BUILD_DIR [--limit SECONDS] [CASE...]   predicts, writes tests/hw/time/predicted.csv (needs nvcc)
+       tools/time_accuracy.py page                                      writes the section from it
+
+run compiles tests/hw/time/kernels.cu and runs its cases under `lanewise run --time --caches=cold`, each for at most SECONDS (60);
+cases that take longer stand in predicted.csv without figures. With names only these are run again. Measured: h200-cold.csv.
+tests/hw/split.csv says which cases a model may be fitted to."""
+import csv
+import json
+import math
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+FOLDER = os.path.join(ROOT, "tests/hw/time")
+PREDICTED = os.path.join(FOLDER, "predicted.csv")
+PAGE = os.path.join(ROOT, "docs/ACCURACY.md")
+TITLE = "## Caches and time"
+# ours -> the column of h200-cold.csv
+COUNTERS = {"l1_hit_sectors": "l1_hit_sectors", "l2_read_sectors": "l2_sm_read_sectors",
+            "l2_write_sectors": "l2_sm_write_sectors", "l2_hit_sectors": "l2_sm_hit_sectors",
+            "dram_read_bytes": "dram_read_bytes", "dram_write_bytes": "dram_write_bytes"}
+COLUMNS = ["program", "why", *COUNTERS, "seconds", "low", "high", "bottleneck", "inst_executed"]
+# The units of the profiler's breakdown: docs/REPORT.md. The first row that fits.
+UNITS = [("DRAM:", "dram"), ("L2: D Atomic", "atomics"), ("L2:", "l2"), ("GPU: Compute Memory Access", "l2"),
+         ("L1: Data Pipe Lsu", "data"), ("L1: Lsu Writeback", "data"), ("L1: Data Bank", "data"), ("L1:", "l1"),
+         ("SM: Inst Executed Pipe Lsu", "l1"), ("SM: Inst Executed Pipe Xu", "sfu"), ("SM: Pipe Fp64", "fp64"),
+         ("SM: Pipe Tensor", "tensor"), ("SM: Pipe Alu", "int"), ("SM: Pipe", "fp32"), ("SM:", "issue")]
+
+
+def table(path):
+    return list(csv.DictReader(line for line in open(path) if not line.startswith("#")))
+
+
+def split():
+    return {row["program"]: row["set"] for row in table(os.path.join(ROOT, "tests/hw/split.csv"))}
+
+
+def measured():
+    return {row["program"]: row for row in table(os.path.join(FOLDER, "h200-cold.csv"))}
+
+
+# ---- run
+def compile_cases(build, folder):
+    program = os.path.join(folder, "kernels")
+    subprocess.run(["nvcc", "-arch=sm_90", "-O2", "-std=c++17", "-lineinfo", "-cudart", "shared", "-o", program,
+                    os.path.join(FOLDER, "kernels.cu")], check=True)
+    return program
+
+
+def predict(build, program, row, limit, folder):
+    out = os.path.join(folder, "out.json")
+    command = [os.path.join(build, "lanewise"), "run", "--time", "--caches=cold", "--kernel", "^" + row["kernel"] + "$",
+               "--json", out, "-o", os.devnull, program, "run", "1", row["program"]]
+    found = {"program": row["program"]}
+    try:
+        done = subprocess.run(command, timeout=limit, capture_output=True, text=True)
+    except subprocess.TimeoutExpired:
+        return {**found, "why": f"longer than {limit:g} s"}
+    if done.returncode:
+        return {**found, "why": (done.stderr or done.stdout).strip().splitlines()[-1][:80]}
+    launch = next(l for l in json.load(open(out))["launches"] if l["kernel_mangled"] == row["kernel"])
+    found.update({name: launch["counters"].get(name, 0) for name in COUNTERS})
+    found.update({name: launch["time"][name] for name in ("seconds", "low", "high", "bottleneck")})
+    return {**found, "inst_executed": launch["inst_executed"]}
+
+
+def run(build, limit, names):
+    rows, old = measured(), {row["program"]: row for row in table(PREDICTED)} if os.path.exists(PREDICTED) else {}
+    with tempfile.TemporaryDirectory() as folder:
+        program = compile_cases(build, folder)
+        for name in names or rows:
+            old[name] = predict(build, program, rows[name], limit, folder)
+            print(name, old[name].get("why") or "", flush=True)
+            with open(PREDICTED, "w", newline="") as f:
+                f.write("# Predictions for an H200 by tools/time_accuracy.py run: cold caches, one launch\n")
+                out = csv.DictWriter(f, COLUMNS, lineterminator="\n", restval="")
+                out.writeheader()
+                out.writerows(old[n] for n in rows if n in old)
+
+
+# ---- page
+def error(predicted, value):
+    return abs(predicted - value) / value
+
+
+def label(row):
+    """What the profiler names: the table in docs/REPORT.md."""
+    units = [u.rsplit(" ", 1) for u in row["units"].split("; ")]
+    if float(row["ns"]) < 5000:
+        return "launch"
+    if not units or len(units[0]) < 2 or float(units[0][1]) < 40:
+        return "latency"
+    found = next(to for begin, to in UNITS if units[0][0].startswith(begin))
+    if found == "data":
+        return "shared" if 2 * float(row["shared_wavefronts"]) > float(row["l1_wavefronts"]) else "l1"
+    return found
+
+
+def baseline(row, predicted):
+    """max(bytes / peak, instructions / peak): what a person would compute first."""
+    data = float(predicted["dram_read_bytes"]) + float(predicted["dram_write_bytes"])
+    return max(data / 4.81e12, float(predicted["inst_executed"]) / (132 * 4 * 1.98e9))
+
+
+def nine_tenths(errors):
+    return sorted(errors)[max(0, math.ceil(0.9 * len(errors)) - 1)]
+
+
+def distribution(errors):
+    if not errors:
+        return "none"
+    return f"{statistics.median(errors):.1%}, {nine_tenths(errors):.1%} ({len(errors)})"
+
+
+def counters_of(predicted, row, name):
+    """Prediction and measurement, None where the kernel has too little of it to compare: a share of noise."""
+    least = {"dram_read_bytes": 4 << 20, "dram_write_bytes": 4 << 20}.get(name, 100000)
+    value = float(row[COUNTERS[name]])
+    return (float(predicted[name]), value) if value >= least else None
+
+
+def sum_of(predicted, row, names, least):
+    value = sum(float(row[COUNTERS[n]]) for n in names)
+    return (sum(float(predicted[n]) for n in names), value) if value >= least else None
+
+
+MEASURES = [
+    ("L1 hits", lambda p, r: counters_of(p, r, "l1_hit_sectors")),
+    ("L2 sectors (read and written)", lambda p, r: sum_of(p, r, ["l2_read_sectors", "l2_write_sectors"], 10000)),
+    ("L2 hits", lambda p, r: counters_of(p, r, "l2_hit_sectors")),
+    ("DRAM bytes (read and written)", lambda p, r: sum_of(p, r, ["dram_read_bytes", "dram_write_bytes"], 8 << 20)),
+    ("time of kernels of 10 µs and more", lambda p, r: (float(p["seconds"]) * 1e9, float(r["ns"])) if float(r["ns"]) >= 1e4 else None),
+    ("the same by max(bytes / peak, instructions / peak)",
+     lambda p, r: (baseline(r, p) * 1e9, float(r["ns"])) if float(r["ns"]) >= 1e4 else None),
+]
+
+
+def pairs_of(cases, measure, which, sets):
+    found = [measure(p, r) for p, r in cases if sets[p["program"]] == which]
+    return [pair for pair in found if pair]
+
+
+def summary(cases, sets):
+    lines = ["| | fit: median, nine tenths (kernels) | held out |", "|---|---|---|"]
+    for name, measure in MEASURES:
+        cells = [distribution([error(*pair) for pair in pairs_of(cases, measure, which, sets)]) for which in ("fit", "held-out")]
+        lines.append(f"| {name} | {cells[0]} | {cells[1]} |")
+    for name, holds in (("measured time between low and high", lambda p, r: float(p["low"]) <= float(r["ns"]) * 1e-9 <= float(p["high"])),
+                        ("bottleneck as the profiler names it", lambda p, r: p["bottleneck"] == label(r)),
+                        ("bottleneck, always answering dram", lambda p, r: label(r) == "dram")):
+        cells = []
+        for which in ("fit", "held-out"):
+            answers = [holds(p, r) for p, r in cases if sets[p["program"]] == which]
+            cells.append(f"{sum(answers)} of {len(answers)}")
+        lines.append(f"| {name} | {cells[0]} | {cells[1]} |")
+    ratios = [float(p["high"]) / float(p["low"]) for p, _ in cases]
+    lines.append(f"| high / low, median | {statistics.median(ratios):.2f} | |")
+    return lines
+
+
+def confusion(cases):
+    named = sorted({label(r) for _, r in cases} | {p["bottleneck"] for p, _ in cases})
+    lines = ["| profiler \\ predicted | " + " | ".join(named) + " |", "|---" * (len(named) + 1) + "|"]
+    for truth in named:
+        counts = [sum(label(r) == truth and p["bottleneck"] == answer for p, r in cases) for answer in named]
+        lines.append(f"| {truth} | " + " | ".join(str(n or "") for n in counts) + " |")
+    return lines
+
+
+def cell(pair, scale):
+    if not pair:
+        return ""
+    return f"{pair[0] / scale:.4g} / {pair[1] / scale:.4g}"
+
+
+def kernel_rows(cases, sets):
+    lines = ["| kernel | set | L1 hits, M | L2 sectors, M | L2 hits, M | DRAM, MB | µs | error | bottleneck |",
+             "|---|---|---|---|---|---|---|---|---|"]
+    for p, r in cases:
+        values = [measure(p, r) for _, measure in MEASURES[:4]]
+        cells = [cell(pair, 1e6) for pair in values]
+        time = (float(p["seconds"]) * 1e6, float(r["ns"]) / 1e3)
+        lines.append(f"| {p['program']} | {sets[p['program']]} | " + " | ".join(cells) +
+                     f" | {cell(time, 1)} | {time[0] / time[1] - 1:+.0%} | {p['bottleneck']} / {label(r)} |")
+    return lines
+
+
+def section():
+    if not os.path.exists(PREDICTED):
+        return ""
+    sets, rows = split(), measured()
+    predicted = table(PREDICTED)
+    cases = [(p, rows[p["program"]]) for p in predicted if not p["why"]]
+    out = [p for p in predicted if p["why"]]
+    lines = [TITLE, "", "Written by `tools/time_accuracy.py page`; do not edit it. Kernels of `tests/hw/time` at sizes a GPU is used for,",
+             "`lanewise run --time --caches=cold` beside an H200 (Nsight Compute with its caches flushed before each kernel, clocks left",
+             "alone). `tests/hw/split.csv` says which kernels the models were fitted to. Errors are relative to what was measured; counters",
+             "with less than 100,000 sectors, 4 MB or, of sums, 8 MB are not compared. The public programs that were recorded too",
+             "(`h200-hecbench.csv`) are not run here.", ""]
+    lines += summary(cases, sets) + ["", "Predicted / measured:", ""] + kernel_rows(cases, sets)
+    lines += ["", "Bottlenecks: rows as the profiler names them (the table in [REPORT.md](REPORT.md)), columns as predicted.", ""]
+    lines += confusion(cases)
+    if out:
+        lines += ["", "Without a prediction (100 % error, not in the figures above): " +
+                  ", ".join(f"{p['program']} ({p['why']})" for p in out) + "."]
+    return "\n".join(lines) + "\n"
+
+
+def page():
+    text = open(PAGE).read()
+    before, _, after = text.partition(TITLE + "\n")
+    rest = after[after.index("\n## "):].lstrip("\n") if "\n## " in after else ""
+    open(PAGE, "w").write(before.rstrip("\n") + "\n\n" + section() + ("\n" + rest if rest else ""))
+
+
+def main():
+    words = sys.argv[1:]
+    if words[:1] == ["page"]:
+        return page()
+    if words[:1] != ["run"] or len(words) < 2:
+        sys.exit(__doc__)
+    limit = 60.0
+    if "--limit" in words:
+        at = words.index("--limit")
+        limit = float(words[at + 1])
+        del words[at:at + 2]
+    run(words[1], limit, words[2:])
+
+
+if __name__ == "__main__":
+    main()
