@@ -20,7 +20,8 @@ extern const check_row check_rows[CHECK_COUNT];
 
 /* What is checked, for a whole process. A client's session finds it in event_session.checks. */
 typedef struct check_options {
-    uint32_t set; /* bit check_id */
+    uint32_t set;      /* bit check_id */
+    bool init_at_load; /* initcheck reports where undefined memory is read, not where it is used */
 } check_options;
 
 static inline bool check_wanted(const check_options *options, check_id id)

@@ -153,8 +153,9 @@ typedef enum event_shape {
 #define EVENT_ONE_LANE 16u    /* counted atomics: the lanes' values are reduced first, the mask holds one lane */
 
 /* Optional fields of event_memory: event_client.fields. */
-#define EVENT_FIELD_VALUES 1u /* details->before and after */
-#define EVENT_FIELD_ORDER 2u  /* details->read_from and write; events of synchronising accesses in order */
+#define EVENT_FIELD_VALUES 1u    /* details->before and after */
+#define EVENT_FIELD_ORDER 2u     /* details->read_from and write; events of synchronising accesses in order */
+#define EVENT_FIELD_UNDEFINED 4u /* undefined, of EVENT_ACCESS; execution follows it through registers */
 
 /* Up to 32 bytes of one lane, in memory order; bytes beyond the access are 0. */
 typedef struct event_value {
@@ -171,6 +172,32 @@ typedef struct event_details {
     uint64_t read_from[32]; /* number of the write that was read; 0: the initial value, or a store without a number */
     uint64_t write[32];     /* number of the lane's own write; 0: it wrote nothing */
 } event_details;
+
+/* ---- undefined bits: of memory that nothing wrote, and what was computed from them ---- */
+/* Where undefined bits come from. */
+typedef struct event_origin {
+    uint32_t insn;    /* the access that read them */
+    uint8_t space;    /* event_space */
+    bool computed;    /* some arithmetic was done on them: they are not merely copied */
+    uint64_t address; /* that was read, in terms of the space; some lane's */
+} event_origin;
+
+/* Of the values that the lanes of an access store or combine: given. Of what they read from memory: the client says. */
+typedef struct event_undefined {
+    uint32_t lanes;       /* that have undefined bits */
+    uint8_t bits[32][32]; /* of those lanes: a bit for each of the access, in memory order; 1: undefined */
+    event_origin origin;  /* of some of them */
+} event_undefined;
+
+/* What undefined bits decide (EVENT_UNDEFINED_USE). */
+typedef enum event_use {
+    EVENT_USE_ADDRESS,
+    EVENT_USE_BRANCH,  /* also exits, returns, indexes of tables and addresses of functions */
+    EVENT_USE_GUARD,   /* whether memory is accessed, or a barrier executed */
+    EVENT_USE_OPERAND, /* of a barrier, collective or copy: member mask, lane, number of threads, bytes */
+    EVENT_USE_SYSTEM,  /* printed, or given to another function of the system */
+    EVENT_USE_COUNT
+} event_use;
 
 typedef struct event_memory {
     const event_launch *launch;
@@ -192,6 +219,7 @@ typedef struct event_memory {
     const uint64_t *address;
     const uint64_t *address2;     /* copies: the other side's addresses, in the other side's terms; else NULL */
     const event_details *details; /* what event_client.fields asks for; else NULL */
+    event_undefined *undefined;   /* EVENT_FIELD_UNDEFINED: in, of stores; out, of loads; atomics: both in turn */
     /* Stores of one element: the register whose lane l is at stored + l * stored_step; else NULL. */
     const uint8_t *stored;
     uint32_t stored_step;    /* bytes */
@@ -243,6 +271,7 @@ typedef struct event_sync {
     uint8_t order, scope, proxy; /* as event_insn */
     uint8_t phase;               /* mbarriers: parity of the phase that the operation belongs to, or waited for */
     uint8_t misuse;              /* MISUSE: event_misuse */
+    uint8_t use;                 /* UNDEFINED_USE: event_use */
     bool waits;                  /* BARRIER_ARRIVE: the lanes stay there until the release */
     bool collective;             /* WARP_SYNC: by an instruction that does something else, too */
     bool bulk;                   /* ASYNC_...: bulk operations, not cp.async */
@@ -258,6 +287,7 @@ typedef struct event_sync {
     uint64_t address; /* mbarriers: (rank << 24) + offset in shared memory; FRAME_...: offset in local memory */
     /* mbarriers, with EVENT_FIELD_ORDER: as in event_details, of the object as one location */
     uint64_t read_from, write;
+    const event_origin *origin;                /* UNDEFINED_USE: else NULL */
     uint32_t block, cluster, warp, virtual_sm; /* whole blocks and clusters: warp is 0 */
 } event_sync;
 
@@ -269,6 +299,7 @@ typedef struct event_host {
     bool is_default;       /* it is the default stream, or a thread's own */
     bool all;              /* see kinds.def */
     bool initialised;      /* ALLOC: the bytes hold first values: a variable of a module that is loaded, or reset */
+    bool shared;           /* ALLOC: the host reads and writes the bytes, too: managed, pinned */
     uint64_t number;       /* of the operation; 0: none */
     uint64_t stream;       /* 0: none */
     uint64_t graph;        /* graph launch, 1, 2, 3 ...; its operations are ordered by `after` alone; 0: none */
@@ -284,11 +315,20 @@ typedef struct event_host {
 } event_host;
 
 /* ---------------------------------------------------------------- findings */
+/* A place in the source that outlives its launch: event_session.locate() makes it; the strings live as long as the
+ * program's modules. */
+typedef struct event_place {
+    const char *kernel; /* mangled */
+    const char *file;   /* NULL: unknown */
+    uint32_t line;
+} event_place;
+
 /* A second place that a finding names, e.g. the other access of a race. */
 typedef struct event_related {
     const char *message;
     uint32_t insn;
     uint32_t block[3], thread[3];
+    const event_place *place; /* instead of insn, or NULL */
 } event_related;
 
 typedef struct event_finding {
@@ -297,6 +337,7 @@ typedef struct event_finding {
     const char *message;        /* mangled names in it are demangled */
     const event_launch *launch; /* insn is of its kernel; NULL: no place in the source */
     uint32_t insn;              /* EVENT_NO_INSN: unknown */
+    const event_place *place;   /* instead of launch and insn, or NULL */
     uint32_t block[3], thread[3];
     bool has_place; /* block and thread are known */
     uint64_t address;
@@ -313,6 +354,8 @@ typedef struct event_session {
     void (*finding)(void *owner, const event_finding *finding);
     /* Where a device address lies: "4 bytes past the end of a block of 400 bytes (the 1st cudaMalloc)". */
     void (*describe)(void *owner, uint64_t address, char *out, size_t size);
+    /* Where an instruction of a launch stands. */
+    void (*locate)(void *owner, const event_launch *launch, uint32_t insn, event_place *out);
     const struct check_options *checks; /* what is to be checked (check/check.h) */
 } event_session;
 

@@ -2,7 +2,7 @@
  *
  * Barriers count threads, as from Volta on: an exited thread is not waited for. With an explicit thread count a warp
  * that is incomplete because the block size is no multiple of 32 counts as whole (PTX ISA, bar: counts in warps). */
-#include "exec/emit.h"
+#include "exec/defined.h"
 #include "exec/operand.h"
 #include "exec/warp.h"
 
@@ -292,7 +292,8 @@ static void run_united(exec_ctx *x, exec_warp *w, const code_insn *i, exec_frame
         uint32_t p = *(uint32_t *)(frame->registers + (i->guard & ~3u));
         mask &= i->guard & 1 ? ~p : p;
     }
-    if (mask) i->run(x, i, mask);
+    if (mask && exec_frame_is_dirty(frame)) exec_run_undefined(x, i, mask, 0);
+    else if (mask) i->run(x, i, mask);
     *x = saved;
 }
 

@@ -36,7 +36,7 @@ static void tell_frames(exec_ctx *x, const code_insn *i, event_op op, const code
     for (uint32_t k = 0; k < count; k++) {
         if (copies[k].ref != CODE_NO_REF) continue;
         uint64_t offset = (uint64_t)x->group->frame->base + copies[k].caller_offset;
-        exec_bytes bytes = {op, EVENT_LOCAL, mask, copies[k].bytes, offset, NULL};
+        exec_bytes bytes = {op, EVENT_LOCAL, mask, copies[k].bytes, offset, NULL, NULL};
         exec_emit_bytes(x, i, &bytes);
     }
 }
@@ -65,7 +65,7 @@ static guest guest_at(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t a
 /* The first bytes of it were read. */
 static void tell_guest(exec_ctx *x, const code_insn *i, uint32_t lane, const guest *g, uint64_t bytes)
 {
-    exec_bytes read = {EVENT_LOAD, g->space, UINT32_C(1) << lane, (uint32_t)bytes, g->address, NULL};
+    exec_bytes read = {EVENT_LOAD, g->space, UINT32_C(1) << lane, (uint32_t)bytes, g->address, NULL, NULL};
     exec_emit_bytes(x, i, &read);
 }
 

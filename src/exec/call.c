@@ -1,6 +1,6 @@
 /* call.c: calls and returns. Each activation of a function by lanes of a warp has a frame: a lane file for its
  * registers, and a part of each thread's local memory, through which parameters travel. */
-#include "exec/emit.h"
+#include "exec/defined.h"
 #include "exec/operand.h"
 #include "exec/warp.h"
 
@@ -30,7 +30,9 @@ static exec_frame *frame_new(exec_worker *worker, const code_function *f)
         frame->registers = lw_arena_alloc_aligned(&worker->arena, LW_MAX(bytes, f->register_bytes), 64);
     }
     uint8_t *registers = frame->registers;
-    *frame = (exec_frame){.function = f, .registers = registers};
+    exec_defined *defined = frame->defined;
+    exec_defined_forget(defined);
+    *frame = (exec_frame){.function = f, .registers = registers, .defined = defined};
     return frame;
 }
 
@@ -81,7 +83,8 @@ static void copy_argument(exec_ctx *x, const code_copy *c, const travel *t, uint
 static void tell_side(exec_ctx *x, const code_insn *i, event_op op, const code_copy *c, uint32_t mask, uint64_t offset,
                       const uint64_t *other)
 {
-    exec_bytes side = {op, EVENT_LOCAL, mask, c->bytes, offset, other};
+    const code_ref *value = c->ref == CODE_NO_REF ? NULL : &c->ref;
+    exec_bytes side = {op, EVENT_LOCAL, mask, c->bytes, offset, other, value};
     exec_emit_bytes(x, i, &side);
 }
 
@@ -214,9 +217,9 @@ static void do_return(exec_ctx *x, const code_insn *i, exec_frame *f)
     exec_frame *to = f->parent;
     travel back = {.caller = to->base, .callee = f->base, .result = true};
     x->file[CODE_FRAME] = to->registers;
+    x->group->frame = to;
     pass(x, i, f->call->results, f->call->result_count, &back, x->mask);
     exec_emit_frame(x, i, EVENT_FRAME_END, x->mask, f->base, f->function->local_bytes + f->extra);
-    x->group->frame = to;
     x->pc = f->return_to;
     frame_leave(x, f, x->mask);
 }

@@ -1,6 +1,6 @@
 /* cluster.c: the life of a cluster: its storage, its beginning, its end. A launch without clusters has clusters of one
  * block. Storage belongs to the worker and is used again by its later clusters, so it is bounded by what is resident. */
-#include "exec/emit.h"
+#include "exec/defined.h"
 #include "exec/schedule.h"
 #include "exec/warp.h"
 
@@ -60,6 +60,7 @@ static void warp_start(const exec_run_state *run, exec_warp *w)
     w->root.lanes = w->live;
     w->root.base = 0;
     w->root.extra = 0;
+    exec_defined_forget(w->root.defined);
     exec_group_new(w, w->live, w->root.function->insns, &w->root, NULL);
 }
 

@@ -1,7 +1,7 @@
-/* emit.c: builds the events of a launch and hands them to who wants them: one function per kind. */
+/* emit.c: builds the events of a launch and hands them to who wants them: one function per kind. Those of accesses:
+ * emit_access.c. */
 #include "exec/emit.h"
 
-#include "event/invariants.h"
 #include "exec/operand.h"
 
 /* ---------------------------------------------------------------- clients */
@@ -31,14 +31,17 @@ void exec_listen(exec_ctx *x, uint32_t worker)
 {
     const exec_launch *l = x->launch;
     exec_listener *list = LW_NEW_ARRAY(&x->worker->arena, exec_listener, l->listener_count + 1);
+    bool undefined = false;
     for (uint32_t k = 0; k < l->listener_count; k++) {
         const event_client *c = l->listeners[k].client;
         void *state = l->listeners[k].launch;
         list[k] = (exec_listener){.kinds = kinds_of(c), .memory = c->memory, .sync = c->sync};
         list[k].state = c->worker_begin ? c->worker_begin(state, worker) : state;
         x->wants |= list[k].kinds;
-        x->fields |= c->fields;
+        x->fields |= c->fields & ~EVENT_FIELD_UNDEFINED;
+        undefined |= (c->fields & EVENT_FIELD_UNDEFINED) != 0;
     }
+    if (undefined) x->undefined = LW_NEW(&x->worker->arena, event_undefined);
     x->listeners = list;
     x->listener_count = l->listener_count;
     x->event_launch = x->worker->run->event_launch;
@@ -57,184 +60,6 @@ void exec_listen_end(exec_ctx *x)
     }
     uint64_t *total = x->worker->run->result->events_built;
     for (uint32_t k = 0; k < EVENT_KIND_COUNT; k++) total[k] += x->worker->built[k];
-}
-
-/* ---------------------------------------------------------------- memory */
-static void deliver_memory(exec_ctx *x, const event_memory *e)
-{
-    event_check_memory(e);
-    x->worker->built[e->kind]++;
-    for (uint32_t k = 0; k < x->listener_count; k++) {
-        const exec_listener *l = &x->listeners[k];
-        if (l->kinds >> e->kind & 1) l->memory(l->state, e);
-    }
-}
-
-/* EVENT_ATOMIC_NONE of everything that does not update. */
-static inline uint8_t atomic_class(const code_insn *i)
-{
-    bool updates = i->event_op == EVENT_ATOMIC || i->event_op == EVENT_REDUCTION;
-    return updates ? i->mem.atomic.event_class : EVENT_ATOMIC_NONE;
-}
-
-/* Accesses to the frame of an activation: parameters of calls. They have no address operand, and their instruction no
- * space. */
-static inline bool is_frame_access(const code_insn *i)
-{
-    switch (i->op) {
-    case OP_ld_frame:
-    case OP_st_frame:
-    case OP_call:
-    case OP_builtin:
-    case OP_ret: return true;
-    default: return false;
-    }
-}
-
-static inline void fill_access(const exec_ctx *x, const code_insn *i, const exec_access *a, event_memory *e)
-{
-    *e = (event_memory){
-        .launch = x->event_launch,
-        .insn = i->site,
-        .space = a->space,
-        .op = a->op ? (uint8_t)(a->op - 1) : i->event_op,
-        .atomic = atomic_class(i),
-        .shape = a->shape,
-        .bytes = a->bytes ? a->bytes : (uint8_t)(i->mem.bytes * i->mem.vector),
-        .matrices = a->matrices,
-        .generic = i->mem.space == PTX_GENERIC && !is_frame_access(i),
-        .flags = i->event_flags | a->flags,
-        .mask = a->mask,
-        .off_mask = a->matrices || a->one_lane ? 0 : x->mask & ~a->mask,
-        .address = a->address,
-        .address2 = a->address2,
-        .details = x->details,
-        .sources = a->sources,
-        .bytes_total = a->bytes_total,
-        .block = x->block->linear,
-        .cluster = x->block->cluster->index,
-        .warp = x->warp->index,
-        .virtual_sm = x->block->virtual_sm,
-        .async = a->async,
-    };
-    if (e->op == EVENT_COPY_READ) e->atomic = EVENT_ATOMIC_NONE;
-}
-
-/* The addresses of an event that begins so many bytes behind those of the access. */
-static const uint64_t *moved_addresses(uint64_t *moved, const event_memory *e, int32_t by)
-{
-    for (uint32_t mask = e->mask; mask; mask &= mask - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(mask);
-        moved[lane] = e->address[lane] + (uint64_t)(int64_t)by;
-    }
-    return moved;
-}
-
-/* The plan joined several accesses, or left words out. moved: room for the addresses. */
-static void join_words(const code_insn *i, event_memory *e, uint64_t *moved)
-{
-    e->bytes = i->mem.access.joined_words * 4;
-    if (e->shape == EVENT_CONSECUTIVE) e->shape = EVENT_GENERAL;
-    if (i->mem.access.joined_at) e->address = moved_addresses(moved, e, i->mem.access.joined_at);
-}
-
-/* What the count plan made of the instruction. */
-static inline void emit_counted(exec_ctx *x, const code_insn *i, const exec_access *a)
-{
-    event_memory e;
-    uint64_t moved[32];
-    fill_access(x, i, a, &e);
-    e.kind = EVENT_COUNTED;
-    if (i->event_flags & EVENT_ONE_LANE) e.mask &= -e.mask;
-    bool access = i->op == OP_ld || i->op == OP_st;
-    if (access && i->mem.access.joined_words) join_words(i, &e, moved);
-    deliver_memory(x, &e);
-}
-
-void exec_emit_plain(exec_ctx *x, const code_insn *i, uint32_t mask, event_space space, event_shape shape,
-                     const uint64_t *address)
-{
-    uint64_t moved[32];
-    event_memory *e = &x->plain;
-    LW_ASSERT(e->warp == x->warp->index && e->block == x->block->linear); /* exec_emit_enter() */
-    e->insn = i->site;
-    e->space = (uint8_t)space;
-    e->op = i->event_op;
-    e->shape = (uint8_t)shape;
-    e->bytes = (uint8_t)(i->mem.bytes * i->mem.vector);
-    e->generic = i->mem.space == PTX_GENERIC;
-    e->flags = i->event_flags;
-    e->mask = mask;
-    e->off_mask = x->mask & ~mask;
-    e->address = address;
-    if (__builtin_expect(i->mem.access.joined_words, 0)) join_words(i, e, moved);
-    deliver_memory(x, e);
-}
-
-static bool has_result(const code_insn *i)
-{
-    const code_list *list = i->mem.list;
-    for (uint32_t k = 0; k < i->mem.vector; k++)
-        if (list->ref[k] != CODE_NO_REF) return true;
-    return false;
-}
-
-/* What the PTX says: the count plan undone. */
-static void emit_stated(exec_ctx *x, const code_insn *i, const exec_access *a)
-{
-    event_memory e;
-    fill_access(x, i, a, &e);
-    e.kind = EVENT_ACCESS;
-    e.flags &= (uint8_t)~EVENT_ONE_LANE;
-    if (i->op == OP_st && i->mem.vector == 1) {
-        e.stored = exec_lane_bytes(x, i->mem.list->ref[0], 0, 0);
-        e.stored_step = i->mem.access.reg_bytes;
-    }
-    if (i->op == OP_ld || i->op == OP_st) {
-        e.op = i->op == OP_ld ? EVENT_LOAD : EVENT_STORE;
-        e.atomic = EVENT_ATOMIC_NONE;
-    } else if (i->op == OP_atom) {
-        e.op = has_result(i) ? EVENT_ATOMIC : EVENT_REDUCTION;
-        if (e.atomic == EVENT_ATOMIC_ADD_1) e.atomic = EVENT_ATOMIC_ADD;
-    }
-    deliver_memory(x, &e);
-}
-
-void exec_emit_access(exec_ctx *x, const code_insn *i, const exec_access *access)
-{
-    if (exec_wants(x, EVENT_COUNTED) && i->event_op != CODE_NO_EVENT) emit_counted(x, i, access);
-    if (exec_wants(x, EVENT_ACCESS)) emit_stated(x, i, access);
-}
-
-void exec_emit_bytes(exec_ctx *x, const code_insn *i, const exec_bytes *b)
-{
-    if (!exec_wants_stated(x) || !b->bytes) return;
-    uint64_t at[32], there[32];
-    for (uint32_t l = 0; l < 32; l++) {
-        at[l] = b->address;
-        there[l] = b->other ? *b->other : 0;
-    }
-    exec_access access = {.mask = b->mask,
-                          .space = (uint8_t)b->space,
-                          .shape = EVENT_UNIFORM,
-                          .op = (uint8_t)(b->op + 1),
-                          .bytes = (uint8_t)LW_MIN(b->bytes, 16u),
-                          .flags = EVENT_BULK,
-                          .bytes_total = b->bytes,
-                          .sources = b->mask,
-                          .address = at,
-                          .address2 = b->other ? there : NULL};
-    exec_emit_access(x, i, &access);
-}
-
-void exec_emit_spaces(exec_ctx *x, const code_insn *i, const uint32_t lanes_of[EVENT_SPACE_COUNT],
-                      const uint64_t *address)
-{
-    if (!exec_wants_access(x, i)) return;
-    for (uint32_t space = 0; space < EVENT_SPACE_COUNT; space++) {
-        if (!lanes_of[space]) continue;
-        exec_emit_access(x, i, &(exec_access){.mask = lanes_of[space], .space = (uint8_t)space, .address = address});
-    }
 }
 
 /* ---------------------------------------------------------------- synchronisation */
@@ -345,6 +170,15 @@ void exec_emit_block_misuse(exec_ctx *x, const code_insn *i, const exec_block *b
     if (!exec_wants(x, EVENT_MISUSE)) return;
     event_sync e = block_event(x, i, block, EVENT_MISUSE);
     e.misuse = (uint8_t)misuse;
+    deliver_sync(x, &e);
+}
+
+void exec_emit_undefined_use(exec_ctx *x, const code_insn *i, event_use use, uint32_t mask, const event_origin *origin)
+{
+    if (!exec_wants(x, EVENT_UNDEFINED_USE)) return;
+    event_sync e = lanes_event(x, i, EVENT_UNDEFINED_USE, mask);
+    e.use = (uint8_t)use;
+    e.origin = origin;
     deliver_sync(x, &e);
 }
 

@@ -33,6 +33,7 @@ typedef struct exec_access {
     uint8_t flags;                        /* EVENT_... besides the instruction's */
     bool one_lane;                        /* a bulk operation: no lane counts as switched off */
     uint32_t sources, bytes_total, async; /* as in event_memory */
+    const code_ref *value;                /* the register of a parameter or result of a call; NULL: none */
     const uint64_t *address2; /* apart from address: read as a pair, the two stores just made would stall the load */
 } exec_access;
 /* Only if exec_wants_access(). */
@@ -61,6 +62,7 @@ typedef struct exec_bytes {
     uint32_t mask, bytes;
     uint64_t address;      /* as in event_memory */
     const uint64_t *other; /* copies: the other side's, in local memory; else NULL */
+    const code_ref *value; /* as in exec_access */
 } exec_bytes;
 void exec_emit_bytes(exec_ctx *x, const code_insn *i, const exec_bytes *bytes);
 
@@ -95,6 +97,8 @@ void exec_emit_barrier_release(exec_ctx *x, const code_insn *i, const exec_block
 void exec_emit_warp_sync(exec_ctx *x, const code_insn *i, uint32_t mask);
 /* For each distinct member mask that lanes of `mask` hold in the register `members`. */
 void exec_emit_warp_syncs(exec_ctx *x, const code_insn *i, code_ref members, uint32_t mask);
+/* The lanes of mask use undefined bits where they decide. */
+void exec_emit_undefined_use(exec_ctx *x, const code_insn *i, event_use use, uint32_t mask, const event_origin *origin);
 void exec_emit_fence(exec_ctx *x, const code_insn *i, uint32_t mask);
 /* EVENT_FRAME_BEGIN, EVENT_FRAME_END: bytes from offset on of the local memory of each thread of mask. */
 void exec_emit_frame(exec_ctx *x, const code_insn *i, event_kind kind, uint32_t mask, uint32_t offset, uint32_t bytes);

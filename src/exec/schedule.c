@@ -8,7 +8,7 @@
  *
  * docs/EXECUTION.md draws the states. The order of turns decides what a program with races computes, so it is part of
  * what lanewise promises: with one worker it depends on nothing but the program. */
-#include "exec/emit.h"
+#include "exec/defined.h"
 #include "exec/invariants.h"
 #include "exec/schedule.h"
 #include "exec/warp.h"
@@ -112,6 +112,30 @@ static __attribute__((noinline)) void interpret(exec_ctx *x)
     while (x->go) step(x);
 }
 
+/* The same where undefined bits are followed. */
+static void step_following(exec_ctx *x)
+{
+    if (exec_frame_is_dirty(x->group->frame)) exec_step_undefined(x);
+    else step(x);
+}
+
+static __attribute__((noinline)) void interpret_following(exec_ctx *x)
+{
+    while (x->go) step_following(x);
+}
+
+static void interpret_any(exec_ctx *x)
+{
+    if (__builtin_expect(x->undefined != NULL, 0)) interpret_following(x);
+    else interpret(x);
+}
+
+static inline void step_any(exec_ctx *x)
+{
+    if (__builtin_expect(x->undefined != NULL, 0)) step_following(x);
+    else step(x);
+}
+
 /* How far a warp runs in a round. */
 typedef enum turn_length {
     TURN_TOGETHER, /* a few times round a loop, and not beyond a change of access: see turn_allows() */
@@ -162,7 +186,7 @@ static bool interpret_carefully(exec_ctx *x, warp_turn *t)
         } else if (kind && !turn_allows(t, i, kind)) {
             return false;
         }
-        step(x);
+        step_any(x);
     }
     return false;
 }
@@ -172,7 +196,7 @@ static void interpret_together(exec_ctx *x, warp_turn *t)
 {
     while (interpret_carefully(x, t)) {
         x->stops_at_stores = true;
-        interpret(x);
+        interpret_any(x);
         if (x->stops_at_stores) { /* it was something else that ended the loop */
             x->stops_at_stores = false;
             return;
@@ -184,7 +208,7 @@ static void interpret_together(exec_ctx *x, warp_turn *t)
 
 static void interpret_counted(exec_ctx *x, warp_turn *t)
 {
-    for (; x->go && t->left; t->left--) step(x);
+    for (; x->go && t->left; t->left--) step_any(x);
 }
 
 /* ---------------------------------------------------------------- turns of a warp */
@@ -213,7 +237,7 @@ static slice_end run_slice(exec_worker *worker, exec_warp *w, exec_group *g, war
     case TURN_TOGETHER:
     case TURN_TO_STORE: interpret_together(x, turn); break;
     case TURN_COUNTED: interpret_counted(x, turn); break;
-    case TURN_FREE: interpret(x); break;
+    case TURN_FREE: interpret_any(x); break;
     }
     bool ready = x->group && x->group->state == GROUP_READY; /* x->group: executors clear it with the group */
     if (ready) {
@@ -280,7 +304,7 @@ static bool run_warp(exec_worker *worker, exec_warp *w, warp_turn turn)
         if (end == SLICE_LONG) {
             g->spins = 0;
             /* now and then: after 1, 2, 4, 8 ... slices */
-            if ((w->long_slices & (w->long_slices + 1)) == 0) exec_endless_check(&worker->x, step);
+            if ((w->long_slices & (w->long_slices + 1)) == 0) exec_endless_check(&worker->x, step_any);
             w->long_slices++;
             exec_progress_check(worker);
             return true;

@@ -24,6 +24,7 @@ typedef struct exec_frame {
     uint32_t base;              /* offset of its frame in each thread's local memory, bytes */
     uint32_t extra;             /* bytes taken by alloca beyond the frame */
     struct exec_frame *next_free;
+    struct exec_defined *defined; /* undefined bits of its registers (defined.h); NULL: there never were any */
 } exec_frame;
 
 /* Where lanes that parted meet again. Used while its bit in exec_warp.joins_used is set. */

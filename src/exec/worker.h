@@ -11,6 +11,7 @@ typedef struct exec_worker exec_worker;
 typedef struct exec_run_state exec_run_state;
 typedef struct exec_order exec_order; /* order.c */
 typedef struct exec_watch exec_watch;
+typedef struct exec_defined exec_defined; /* defined.h */
 
 #define EXEC_NOTHING_BYTES 32 /* what one lane's ordinary access takes at most */
 
@@ -51,6 +52,7 @@ typedef struct exec_ctx {
     const event_launch *event_launch;
     uint32_t fields;              /* EVENT_FIELD_... that some client asks for */
     const event_details *details; /* of the access that is being emitted; NULL: nobody asks */
+    event_undefined *undefined;   /* of the access that is being emitted; NULL: nobody asks */
     exec_worker *worker;
     const exec_launch *launch;
     uint32_t local_stride; /* bytes of local memory of a thread */

@@ -130,7 +130,8 @@ static void make_parts(host_context *c)
 
 void host_context_begin_clients(host_context *c)
 {
-    const event_session services = {.finding = host_report, .describe = host_describe, .checks = &c->options.checks};
+    const event_session services = {
+        .finding = host_report, .describe = host_describe, .locate = host_locate, .checks = &c->options.checks};
     host_clients_begin(c, client_rows, LW_COUNT(client_rows), &services);
 }
 

@@ -114,6 +114,8 @@ void host_emit_alloc(host_context *c, uint64_t address, uint64_t bytes, bool ini
     e.address = address;
     e.bytes = bytes;
     e.initialised = initialised;
+    mem_allocation a;
+    if (mem_find(c->memory, address, &a)) e.shared = a.kind == MEM_MANAGED || a.kind == MEM_PINNED;
     deliver(c, &e);
 }
 

@@ -58,7 +58,12 @@ static const host_kernel *kernel_of(const event_launch *launch)
 static result_related related_of(const host_kernel *k, const event_related *from)
 {
     result_related out = {.message = from->message};
-    if (k) locate(k->code, from->insn, &out.file, &out.line);
+    if (from->place) {
+        out.file = from->place->file;
+        out.line = from->place->line;
+    } else if (k) {
+        locate(k->code, from->insn, &out.file, &out.line);
+    }
     memcpy(out.block, from->block, sizeof out.block);
     memcpy(out.thread, from->thread, sizeof out.thread);
     return out;
@@ -102,6 +107,12 @@ static void report(host_context *c, const event_finding *found, bool said)
         .related_count = found->related_count,
     };
     if (k) locate(k->code, found->insn, &f.file, &f.line);
+    char *kernel = found->place ? host_demangle_text(found->place->kernel) : NULL;
+    if (kernel) {
+        f.kernel = kernel;
+        f.file = found->place->file;
+        f.line = found->place->line;
+    }
     char *own = assert_file(&f);
     if (own) f.file = own;
     memcpy(f.block, found->block, sizeof f.block);
@@ -109,11 +120,20 @@ static void report(host_context *c, const event_finding *found, bool said)
     if (host_log(c)) result_log_finding(c->results->log, &f);
     else if (!said) print_finding(&f);
     free(own);
+    free(kernel);
     free(related);
     free(message);
 }
 
 void host_report(void *context, const event_finding *finding) { report(context, finding, false); }
+
+void host_locate(void *context, const event_launch *launch, uint32_t insn, event_place *out)
+{
+    const host_kernel *k = kernel_of(launch);
+    (void)context;
+    *out = (event_place){.kernel = launch->kernel};
+    if (k) locate(k->code, insn, &out->file, &out->line);
+}
 
 void host_describe(void *context, uint64_t address, char *out, size_t size)
 {

@@ -59,7 +59,7 @@ static void keep(void *owner, const event_finding *f)
 
 static void run_checked(fixture *f, uint32_t threads, found *out)
 {
-    const check_options checks = {1u << CHECK_MEMCHECK};
+    const check_options checks = {.set = 1u << CHECK_MEMCHECK};
     const event_session services = {.owner = out, .finding = keep, .checks = &checks};
     uint64_t p = buffer(f, 4096);
     exec_launch l = {.kernel = f->kernel,

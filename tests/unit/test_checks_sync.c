@@ -97,7 +97,7 @@ static void keep(void *owner, const event_finding *f)
 
 static void run_checked(fixture *f, uint32_t cluster, uint32_t set, found *out)
 {
-    const check_options checks = {set};
+    const check_options checks = {.set = set};
     const event_session services = {.owner = out, .finding = keep, .checks = &checks};
     uint64_t p = buffer(f, 4096);
     exec_launch l = {.kernel = f->kernel,

@@ -89,20 +89,43 @@ static void run(trial *t, uint32_t blocks, uint32_t threads, uint32_t cluster, u
      .worker_end = record_worker_end}
 static const event_client everything = RECORDER(~UINT64_C(0));
 
-/* The kernel that has everything, as one cluster of two blocks of three warps, seen by the recorder. */
-static bool run_kinds(trial *t)
+/* All that is loaded is undefined. */
+static void doubt_memory(void *state, const event_memory *e)
+{
+    event_undefined *u = e->undefined;
+    CHECK(!u == (e->kind != EVENT_ACCESS));
+    if (u && e->op == EVENT_LOAD) {
+        u->lanes = e->mask;
+        u->origin = (event_origin){.insn = e->insn, .space = e->space};
+        memset(u->bits, 0xff, sizeof u->bits);
+    }
+    record_memory(state, e);
+}
+
+static const event_client doubting = {.name = "doubting",
+                                      .kinds = ~UINT64_C(0),
+                                      .fields = EVENT_FIELD_UNDEFINED,
+                                      .worker_begin = record_worker_begin,
+                                      .memory = doubt_memory,
+                                      .sync = record_sync,
+                                      .worker_end = record_worker_end};
+
+/* The kernel that has everything, as one cluster of two blocks of three warps, seen by the client. */
+static bool run_kinds_for(trial *t, const event_client *client)
 {
     if (!trial_begin(t, "kinds")) return false;
-    event_listener listener = {&everything, &t->r};
+    event_listener listener = {client, &t->r};
     run(t, 2, 96, 2, 1, &listener, 1);
     return true;
 }
+
+static bool run_kinds(trial *t) { return run_kinds_for(t, &everything); }
 
 /* ---------------------------------------------------------------- kinds */
 UNIT_CASE(every_kind_occurs)
 {
     trial t;
-    REQUIRE(run_kinds(&t));
+    REQUIRE(run_kinds_for(&t, &doubting));
     uint64_t device = event_kinds_of(EVENT_PAYLOAD_memory) | event_kinds_of(EVENT_PAYLOAD_sync);
     check_kinds(&t.r, device, t.result.events_built);
     for (size_t k = 0; k < t.r.syncs.count; k++) {

@@ -8,6 +8,7 @@
 #include "exec/cluster.c"
 #include "exec/control.c"
 #include "exec/emit.c"
+#include "exec/emit_access.c"
 #include "exec/mbarrier.c"
 #include "exec/order.c"
 #include "exec/schedule.c"

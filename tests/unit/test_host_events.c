@@ -42,7 +42,7 @@ static void launch_end(void *session, const event_launch *launch, void *state)
     (void)session;
     (void)state;
     if (strcmp(launch->kernel, "add")) return;
-    event_related other = {"here as well", 0, {0, 0, 0}, {2, 0, 0}};
+    event_related other = {.message = "here as well", .thread = {2, 0, 0}};
     event_finding f = {.check = "fakecheck",
                        .severity = "warning",
                        .message = "found by a client",

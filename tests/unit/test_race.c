@@ -59,7 +59,7 @@ static void run(const trial_row *row, uint32_t workers, seen *out)
         return;
     }
     uint64_t memory = buffer(&f, 1 << 16);
-    check_options checks = {1u << CHECK_RACECHECK};
+    check_options checks = {.set = 1u << CHECK_RACECHECK};
     event_session services = {.owner = out, .finding = keep, .checks = &checks};
     event_launch shown = {0};
     exec_launch l = {.kernel = f.kernel,
