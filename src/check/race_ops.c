@@ -12,6 +12,7 @@ enum { KEPT_MOST = 32, FINDINGS_MOST = 8 };
 static void op_free(race_op *op)
 {
     free(op->name);
+    free(op->places);
     if (op->accesses) race_worker_free(op->accesses);
 }
 
@@ -35,12 +36,24 @@ static void drop_old(race_ops *ops)
     }
 }
 
-static void keep(race_ops *ops, race_op op)
+/* A later operation may have to name its lines when the kernel has gone. */
+static void keep_places(race_ops *ops, race_op *op, const event_launch *launch)
+{
+    const event_session *s = ops->services;
+    if (!s->locate) return;
+    op->place_count = launch->insn_count;
+    op->places = lw_alloc((op->place_count + 1) * sizeof *op->places);
+    for (uint32_t k = 0; k < op->place_count; k++) s->locate(s->owner, launch, k, &op->places[k]);
+}
+
+/* launch: NULL of what is no kernel */
+static void keep(race_ops *ops, race_op op, const event_launch *launch)
 {
     if (!ops->order.streams) {
         op_free(&op);
         return;
     }
+    if (launch) keep_places(ops, &op, launch);
     lw_vec_push(&ops->kept, op);
     drop_old(ops);
 }
@@ -70,35 +83,54 @@ static bool is_new(meeting *m, uint64_t pair)
     return m->told.count <= FINDINGS_MOST;
 }
 
-static void thread_of(const event_launch *l, race_slot slot, uint32_t owner, event_finding *f)
+static void thread_of(const race_op *op, race_slot slot, uint32_t owner, uint32_t thread[3], uint32_t block[3])
 {
     uint32_t t = RACE_FIELD(slot, WARP) * 32 + RACE_FIELD(slot, LANE), b = owner - 1;
-    f->thread[0] = t % l->block[0];
-    f->thread[1] = t / l->block[0] % l->block[1];
-    f->thread[2] = t / l->block[0] / l->block[1];
-    f->block[0] = b % l->grid[0];
-    f->block[1] = b / l->grid[0] % l->grid[1];
-    f->block[2] = b / l->grid[0] / l->grid[1];
-    f->has_place = true;
-    uint32_t site = RACE_FIELD(slot, SITE);
-    f->insn = site == RACE_SITE_MASK ? EVENT_NO_INSN : site - 1;
+    thread[0] = t % op->block[0];
+    thread[1] = t / op->block[0] % op->block[1];
+    thread[2] = t / op->block[0] / op->block[1];
+    block[0] = b % op->grid[0];
+    block[1] = b / op->grid[0] % op->grid[1];
+    block[2] = b / op->grid[0] / op->grid[1];
 }
 
-/* one: the earlier access, 0 of a copy; two: the later one. */
-static void found(meeting *m, uint64_t address, race_slot one, race_slot two, uint32_t owner, bool first_writes,
-                  bool second_writes)
+static uint32_t insn_of(race_slot slot)
 {
+    uint32_t site = RACE_FIELD(slot, SITE);
+    return site == RACE_SITE_MASK ? EVENT_NO_INSN : site - 1;
+}
+
+/* The earlier kernel's access. */
+static event_related earlier_side(const race_op *op, race_slot slot, uint32_t owner, bool writes)
+{
+    event_related r = {.message = writes ? "the earlier kernel writes it here" : "the earlier kernel reads it here"};
+    uint32_t insn = insn_of(slot);
+    if (insn < op->place_count) r.place = &op->places[insn];
+    thread_of(op, slot, owner, r.thread, r.block);
+    return r;
+}
+
+/* An access of one of two operations; slot: 0 of a copy or fill. */
+typedef struct side {
+    race_slot slot;
+    uint32_t owner;
+    bool writes;
+} side;
+
+static void found(meeting *m, uint64_t address, side first, side second)
+{
+    race_slot one = first.slot, two = second.slot;
     if (race_is_strong(race_kind_of(one)) && race_is_strong(race_kind_of(two)) && one && two) return;
-    uint64_t pair = (uint64_t)RACE_FIELD(one, SITE) << 32 | RACE_FIELD(two, SITE) << 2 | first_writes << 1 |
-                    (uint64_t)second_writes;
+    uint64_t pair = (uint64_t)RACE_FIELD(one, SITE) << 32 | RACE_FIELD(two, SITE) << 2 | first.writes << 1 |
+                    (uint64_t)second.writes;
     if (!is_new(m, pair)) return;
     char memory[512] = "";
     const event_session *s = m->ops->services;
     if (s->describe) s->describe(s->owner, address, memory, sizeof memory);
-    const char *verb = second_writes ? "writes" : "reads";
+    const char *verb = second.writes ? "writes" : "reads";
     char *message = lw_printf("%s %s what %s %s, %s: nothing orders the two operations, which may run together; an "
                               "event between their streams, or one stream for both, orders them",
-                              m->two->name, verb, m->one->name, first_writes ? "writes" : "reads", memory);
+                              m->two->name, verb, m->one->name, first.writes ? "writes" : "reads", memory);
     event_finding f = {.check = "racecheck",
                        .severity = "error",
                        .message = message,
@@ -106,10 +138,18 @@ static void found(meeting *m, uint64_t address, race_slot one, race_slot two, ui
                        .address = address,
                        .has_address = true,
                        .count = 1};
+    event_related other;
+    if (one && m->one->places) {
+        other = earlier_side(m->one, one, first.owner, first.writes);
+        f.related = &other;
+        f.related_count = 1;
+    }
     if (m->launch && two) {
         f.launch = m->launch;
         f.bytes = 1u << RACE_FIELD(two, WIDTH);
-        thread_of(m->launch, two, owner, &f);
+        f.insn = insn_of(two);
+        f.has_place = true;
+        thread_of(m->two, two, second.owner, f.thread, f.block);
     }
     s->finding(s->owner, &f);
     free(message);
@@ -118,9 +158,11 @@ static void found(meeting *m, uint64_t address, race_slot one, race_slot two, ui
 static void compare_cells(meeting *m, uint64_t address, const shadow_cell *x, const shadow_cell *y)
 {
     bool x_writes = is_write(x->w), y_writes = is_write(y->w);
-    if (x_writes && y_writes) found(m, address, x->w, y->w, y->w_owner, true, true);
-    if (x_writes && y->r) found(m, address, x->w, y->r, y->r_owner, true, false);
-    if (x->r && y_writes) found(m, address, x->r, y->w, y->w_owner, false, true);
+    side x_write = {x->w, x->w_owner, true}, y_write = {y->w, y->w_owner, true};
+    side x_read = {x->r, x->r_owner, false}, y_read = {y->r, y->r_owner, false};
+    if (x_writes && y_writes) found(m, address, x_write, y_write);
+    if (x_writes && y->r) found(m, address, x_write, y_read);
+    if (x->r && y_writes) found(m, address, x_read, y_write);
 }
 
 static bool may_write(const shadow_line *l) { return l->split & SHADOW_SPLIT_W || is_write(l->w); }
@@ -173,10 +215,9 @@ static void compare_range(meeting *m, const race_op *kernel, const race_op *rang
             shadow_cell c = shadow_get(l, (uint32_t)(at % SHADOW_LINE) / each);
             bool writes = is_write(c.w);
             if (!writes && !(c.r && range->writes)) continue;
-            race_slot slot = writes ? c.w : c.r;
-            uint32_t owner = writes ? c.w_owner : c.r_owner;
-            if (kernel_first) found(m, at, slot, 0, owner, writes, range->writes);
-            else found(m, at, 0, slot, owner, range->writes, writes);
+            side mine = {writes ? c.w : c.r, writes ? c.w_owner : c.r_owner, writes};
+            side other = {0, 0, range->writes};
+            found(m, at, kernel_first ? mine : other, kernel_first ? other : mine);
         }
         at = next;
     }
@@ -186,7 +227,7 @@ static void compare_ranges(meeting *m)
 {
     const race_op *x = m->one, *y = m->two;
     uint64_t low = LW_MAX(x->address, y->address), high = LW_MIN(x->address + x->bytes, y->address + y->bytes);
-    if (low < high && (x->writes || y->writes)) found(m, low, 0, 0, 0, x->writes, y->writes);
+    if (low < high && (x->writes || y->writes)) found(m, low, (side){.writes = x->writes}, (side){.writes = y->writes});
 }
 
 static void compare(race_ops *ops, const event_launch *launch, const race_op *one, const race_op *two)
@@ -215,8 +256,10 @@ void race_ops_kernel(race_ops *ops, const event_launch *launch, race_worker *acc
     accesses->launch = NULL; /* it ends before its accesses are forgotten */
     race_op op = {.number = launch->operation, .accesses = accesses};
     op.name = lw_printf("kernel %s", launch->kernel ? launch->kernel : "");
+    memcpy(op.grid, launch->grid, sizeof op.grid);
+    memcpy(op.block, launch->block, sizeof op.block);
     if (op.number) meet(ops, launch, &op);
-    if (op.number) keep(ops, op);
+    if (op.number) keep(ops, op, launch);
     else op_free(&op);
 }
 
@@ -228,7 +271,7 @@ static void range(race_ops *ops, const event_host *e, uint64_t address, uint64_t
     race_op op = {.number = e->number, .address = address, .bytes = bytes, .writes = writes};
     op.name = lw_strdup(e->kind == EVENT_HOST_FILL ? "a fill (memset)" : "a copy");
     meet(ops, NULL, &op);
-    keep(ops, op);
+    keep(ops, op, NULL);
 }
 
 void race_ops_on_host(race_ops *ops, const event_host *e)

@@ -10,6 +10,9 @@ typedef struct race_op {
     uint64_t number;
     char *name;            /* "kernel 'k'", "a copy" */
     race_worker *accesses; /* of a kernel: its shadow; NULL: a range */
+    event_place *places;   /* of a kernel that is kept: by instruction */
+    uint32_t place_count;
+    uint32_t grid[3], block[3]; /* of a kernel */
     uint64_t address, bytes;
     bool writes; /* a range */
 } race_op;

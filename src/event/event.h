@@ -315,8 +315,8 @@ typedef struct event_host {
 } event_host;
 
 /* ---------------------------------------------------------------- findings */
-/* A place in the source that outlives its launch: event_session.locate() makes it; the strings live as long as the
- * program's modules. */
+/* A place in the source that outlives its launch and its module: event_session.locate() makes it, the strings live as
+ * long as the session. */
 typedef struct event_place {
     const char *kernel; /* mangled */
     const char *file;   /* NULL: unknown */
@@ -354,7 +354,7 @@ typedef struct event_session {
     void (*finding)(void *owner, const event_finding *finding);
     /* Where a device address lies: "4 bytes past the end of a block of 400 bytes (the 1st cudaMalloc)". */
     void (*describe)(void *owner, uint64_t address, char *out, size_t size);
-    /* Where an instruction of a launch stands. */
+    /* Where an instruction of a launch stands; from any thread. */
     void (*locate)(void *owner, const event_launch *launch, uint32_t insn, event_place *out);
     const struct check_options *checks; /* what is to be checked (check/check.h) */
 } event_session;

@@ -112,6 +112,7 @@ static void make_parts(host_context *c)
 {
     c->handles = host_handles_make();
     c->results = lw_alloc(sizeof *c->results);
+    pthread_mutex_init(&c->results->names_lock, NULL);
     c->settings = lw_alloc(sizeof *c->settings);
     c->queue = host_queue_make(host_run);
     c->modules = lw_alloc(sizeof *c->modules);

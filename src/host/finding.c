@@ -127,12 +127,28 @@ static void report(host_context *c, const event_finding *found, bool said)
 
 void host_report(void *context, const event_finding *finding) { report(context, finding, false); }
 
+/* A copy that lives as long as the process; one for equal names. */
+static const char *kept_name(host_results *r, const char *name)
+{
+    if (!name) return NULL;
+    pthread_mutex_lock(&r->names_lock);
+    char *kept = lw_map_get(&r->names, name, strlen(name));
+    if (!kept) {
+        kept = lw_strdup(name);
+        lw_map_put(&r->names, kept, strlen(kept), kept);
+    }
+    pthread_mutex_unlock(&r->names_lock);
+    return kept;
+}
+
 void host_locate(void *context, const event_launch *launch, uint32_t insn, event_place *out)
 {
+    host_results *r = ((host_context *)context)->results;
     const host_kernel *k = kernel_of(launch);
-    (void)context;
-    *out = (event_place){.kernel = launch->kernel};
-    if (k) locate(k->code, insn, &out->file, &out->line);
+    *out = (event_place){.kernel = kept_name(r, launch->kernel)};
+    if (!k) return;
+    locate(k->code, insn, &out->file, &out->line);
+    out->file = kept_name(r, out->file);
 }
 
 void host_describe(void *context, uint64_t address, char *out, size_t size)

@@ -20,6 +20,8 @@ struct host_results {
     LW_VEC(char *) notes; /* said already */
     LW_VEC(host_open_failure) failures;
     lw_map passed; /* place -> exec_passed: errors that stopped nothing; the engine's thread alone */
+    lw_map names;  /* of kernels and source files, for findings after their module has gone */
+    pthread_mutex_t names_lock;
 };
 
 result_log *host_log(host_context *context); /* NULL: nobody listens */
