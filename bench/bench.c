@@ -32,8 +32,8 @@ static lw_status place(void *user, const ptx_variable *v, uint64_t *out, lw_erro
 }
 
 /* ---- checks: the clients that the environment asks for */
-extern const event_client check_race, check_sync, check_bounds;
-static const event_client *const check_clients[] = {&check_race, &check_sync, &check_bounds};
+extern const event_client check_race, check_sync, check_bounds, check_init;
+static const event_client *const check_clients[] = {&check_race, &check_sync, &check_bounds, &check_init};
 
 typedef struct bench_checks {
     check_options options;

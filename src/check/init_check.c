@@ -143,34 +143,55 @@ static bool is_defined(init_worker *w, const event_memory *e)
     return false;
 }
 
-/* Shared memory in a row, or one place: false if it is not so simple, or undefined. */
+static bool any_bit(const uint8_t *p, uint64_t bytes)
+{
+    uint64_t any = 0, v;
+    for (; bytes >= 8; p += 8, bytes -= 8) {
+        memcpy(&v, p, 8);
+        any |= v;
+    }
+    for (; bytes; p++, bytes--) any |= *p;
+    return any != 0;
+}
+
+/* Lanes' words of 4 bytes in shared memory. */
+static bool words_defined(const init_block *b, const event_memory *e)
+{
+    uint32_t any = 0, v;
+    for (uint32_t m = e->mask; m; m &= m - 1) {
+        uint64_t at = e->address[__builtin_ctz(m)];
+        if (at + 4 > b->shared_bytes) return false;
+        memcpy(&v, b->shared + at, 4);
+        any |= v;
+    }
+    return !any;
+}
+
+/* Shared memory: false if it is undefined, or not touched yet. */
 static bool is_defined_shared(init_worker *w, const event_memory *e)
 {
     init_block *b = init_block_of(&w->blocks, e->block, e->cluster);
-    uint64_t bits = 0, v = 0;
+    if (e->shape == EVENT_GENERAL && e->bytes == 4) return words_defined(b, e);
     if (e->shape == EVENT_GENERAL) {
-        if (e->bytes > 8) return false;
         for (uint32_t m = e->mask; m; m &= m - 1) {
             uint64_t at = e->address[__builtin_ctz(m)];
-            if (at + e->bytes > b->shared_bytes) return false;
-            memcpy(&v, b->shared + at, e->bytes);
-            bits |= v;
+            if (at + e->bytes > b->shared_bytes || any_bit(b->shared + at, e->bytes)) return false;
         }
-        return !bits;
+        return true;
     }
     uint64_t at = e->address[__builtin_ctz(e->mask)], bytes = e->shape == EVENT_CONSECUTIVE ? 32u * e->bytes : e->bytes;
-    if (at + bytes > b->shared_bytes) return false;
-    for (uint64_t k = 0; k < bytes; k += LW_MIN(e->bytes, 8u)) {
-        memcpy(&v, b->shared + at + k, LW_MIN(e->bytes, 8u));
-        bits |= v;
-    }
-    return !bits;
+    return at + bytes <= b->shared_bytes && !any_bit(b->shared + at, bytes);
+}
+
+/* Wherever it is: false if it is not clear at once. */
+static bool is_clean(init_worker *w, const event_memory *e)
+{
+    return e->space == EVENT_SHARED ? is_defined_shared(w, e) : is_defined(w, e);
 }
 
 static void on_load(init_worker *w, const event_memory *e)
 {
-    if (e->space == EVENT_SHARED ? is_defined_shared(w, e) : is_defined(w, e)) return;
-    load_lanes(w, e);
+    if (!is_clean(w, e)) load_lanes(w, e);
 }
 
 /* Bytes that a function of the system reads, or a call moves into a register. */
@@ -213,15 +234,29 @@ static void note_computed(init_worker *w, const event_memory *e)
     init_found_add(&w->found, INIT_HOST, &who, &u->origin);
 }
 
+/* Defined values of all lanes, one behind the other. */
+static bool store_in_row(init_worker *w, const event_memory *e)
+{
+    uint64_t bytes = (uint64_t)32 * e->bytes;
+    if (e->shape != EVENT_CONSECUTIVE) return false;
+    if (e->space == EVENT_GLOBAL) {
+        init_shadow_set(&w->session->shadow, e->address[0], bytes, false);
+        return true;
+    }
+    if (e->space != EVENT_SHARED) return false;
+    bits_at b = shared_bits(init_block_of(&w->blocks, e->block, e->cluster), e->address[0], bytes);
+    if (!b.at) return false;
+    memset(b.at, 0, bytes);
+    memset(b.marks, INIT_UNTOUCHED, bytes);
+    return true;
+}
+
 static void on_store(init_worker *w, const event_memory *e)
 {
     event_undefined *u = e->undefined;
     static const uint8_t zero[32];
     if (u->lanes && e->space == EVENT_GLOBAL && u->origin.computed) note_computed(w, e);
-    if (!u->lanes && e->shape == EVENT_CONSECUTIVE && e->space == EVENT_GLOBAL) {
-        init_shadow_set(&w->session->shadow, e->address[0], (uint64_t)32 * e->bytes, false);
-        return;
-    }
+    if (!u->lanes && (is_clean(w, e) || store_in_row(w, e))) return;
     for (uint32_t m = e->mask; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m);
         const uint8_t *bits = u->lanes >> lane & 1 ? u->bits[lane] : zero;
@@ -256,6 +291,7 @@ static void on_atomic(init_worker *w, const event_memory *e)
     event_origin from = u->origin;
     static const uint8_t zero[32];
     bool moves = e->atomic == EVENT_ATOMIC_EXCH;
+    if (!given && is_clean(w, e)) return;
     u->lanes = 0;
     for (uint32_t m = e->mask; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m);
