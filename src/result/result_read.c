@@ -179,6 +179,19 @@ static void finish_launches(reader *r)
 
 /* ---- the rest ---- */
 
+/* What makes a finding's message another one: of a race at a line of the source not the bytes, as unrolled loops have one
+ * pair of instructions for each. */
+static const char *words_of(lw_arena *arena, const result_finding *f)
+{
+    if (!f->line || strcmp(f->check, "racecheck")) return f->message;
+    char *words = lw_arena_strndup(arena, f->message, strlen(f->message));
+    char *out = words;
+    for (const char *in = words; *in; in++)
+        if (*in < '0' || *in > '9') *out++ = *in;
+    *out = 0;
+    return words;
+}
+
 static void read_finding(reader *r, const log_finding *f)
 {
     if (f->head.size < sizeof *f || f->related_count > (f->head.size - sizeof *f) / sizeof f->related[0]) return;
@@ -202,9 +215,9 @@ static void read_finding(reader *r, const log_finding *f)
     out.has_address = f->has_address;
     out.bytes = f->bytes;
     out.count = f->count ? f->count : 1; /* 0: cut between writing and counting */
-    const char *key =
-        lw_arena_printf(arena, "%s\n%s\n%s\n%s\n%s\n%u\n%s", out.check, out.severity, out.message,
-                        out.kernel ? out.kernel : "", out.file ? out.file : "", out.line, out.site ? out.site : "");
+    const char *key = lw_arena_printf(arena, "%s\n%s\n%s\n%s\n%s\n%u\n%s\n%u", out.check, out.severity,
+                                      words_of(arena, &out), out.kernel ? out.kernel : "", out.file ? out.file : "",
+                                      out.line, out.site ? out.site : "", f->related_count ? f->related[0].line : 0);
     uintptr_t known = (uintptr_t)lw_map_get(&r->findings, key, strlen(key));
     if (known) {
         r->out->findings.items[known - 1].count += out.count;
