@@ -15,7 +15,7 @@ typedef struct run_options {
     const char *device, *kernel, *count, *caches, *schedule, *output, *json, *on_error, *cc, *cc_args, *check, *fill;
     const char *suppressions, *gen_suppressions;
     uint64_t threads, timeout, memory, launch_skip, launch_count, error_exitcode, lines;
-    bool all, no_report, time, help;
+    bool all, no_report, time, init_at_load, help;
 } run_options;
 
 #define ROW(...) OPT_ROW(run_options, __VA_ARGS__)
@@ -43,7 +43,10 @@ static const opt_row run_rows[] = {
     ROW(0, "error-exitcode", "N", OPT_COUNT, error_exitcode,
         "exit with status N if there are errors or warnings (notes do not count) and the program itself exited with 0"),
     ROW(0, "check", "LIST", OPT_MAYBE, check,
-        "find bugs: all, or some of memcheck,racecheck,synccheck,leakcheck (default: all but leakcheck)"),
+        "find bugs: all, or some of memcheck,racecheck,initcheck,synccheck,leakcheck (default: all but initcheck and "
+        "leakcheck)"),
+    ROW(0, "init-at-load", NULL, OPT_FLAG, init_at_load,
+        "initcheck reports where memory that nobody has written is read, not only where the value is used"),
     ROW(0, "fill", "BYTE", OPT_TEXT, fill,
         "what fresh device memory, and shared and local memory when a block begins, hold: 0 to 255, or random:SEED; by "
         "default zeros, which hide that a program forgot to initialise"),
@@ -227,6 +230,7 @@ static void make_environment(const run_plan *plan, words *environment)
     if (o->caches) words_add(environment, text_of("LANEWISE_CACHES=%s", o->caches));
     if (o->time) words_add(environment, "LANEWISE_TIME=1");
     if (o->check) words_add(environment, text_of("LANEWISE_CHECK=%s", o->check));
+    if (o->init_at_load) words_add(environment, "LANEWISE_INIT_AT_LOAD=1");
     if (o->fill) words_add(environment, text_of("LANEWISE_FILL=%s", o->fill));
     if (o->kernel) words_add(environment, text_of("LANEWISE_KERNEL=%s", o->kernel));
     if (o->count) words_add(environment, "LANEWISE_COUNT=ptx");

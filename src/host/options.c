@@ -62,6 +62,7 @@ static check_options checks(void)
     check_options options = {0};
     const char *list = variable("LANEWISE_CHECK");
     if (list) check_parse(list, &options.set, NULL);
+    options.init_at_load = is_on("LANEWISE_INIT_AT_LOAD");
     return options;
 }
 

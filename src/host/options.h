@@ -30,7 +30,7 @@ typedef struct host_options {
 /* LANEWISE_DEVICE, LANEWISE_THREADS, LANEWISE_MEMORY ("512M", "2G"), LANEWISE_RESULTS, LANEWISE_KERNEL,
  * LANEWISE_LAUNCH_SKIP, LANEWISE_LAUNCH_COUNT, LANEWISE_COUNT=ptx, LANEWISE_NO_REPORT=1, LANEWISE_PROGRESS=1,
  * LANEWISE_ON_ERROR=stop, LANEWISE_CACHES (warm, cold), LANEWISE_TIME=1, LANEWISE_SCHEDULE, LANEWISE_TIMEOUT (seconds), LANEWISE_CHECK
- * (check_parse), LANEWISE_FILL (mem_fill_parse). The one place of this room that reads the
+ * (check_parse), LANEWISE_INIT_AT_LOAD=1, LANEWISE_FILL (mem_fill_parse). The one place of this room that reads the
  * environment. Strings are the environment's: they are valid until it changes. */
 host_options host_options_from_environment(void);
 

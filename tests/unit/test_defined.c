@@ -21,20 +21,20 @@ typedef uint64_t (*row_fn)(const uint64_t v[3], uint32_t mods, int64_t imm);
     return out
 #define EVALUATED(id) static uint64_t row_##id(const uint64_t v[3], uint32_t mods, int64_t imm)
 #define R1(id, key, M, ptx, sm, D, A, expr)                                                                            \
-    EVALUATED(id)                                                                                                            \
+    EVALUATED(id)                                                                                                      \
     {                                                                                                                  \
         OPERAND(A, a, 0);                                                                                              \
         RESULT(D, expr);                                                                                               \
     }
 #define R2(id, key, M, ptx, sm, D, A, B, expr)                                                                         \
-    EVALUATED(id)                                                                                                            \
+    EVALUATED(id)                                                                                                      \
     {                                                                                                                  \
         OPERAND(A, a, 0);                                                                                              \
         OPERAND(B, b, 1);                                                                                              \
         RESULT(D, expr);                                                                                               \
     }
 #define R3(id, key, M, ptx, sm, D, A, B, C, expr)                                                                      \
-    EVALUATED(id)                                                                                                            \
+    EVALUATED(id)                                                                                                      \
     {                                                                                                                  \
         OPERAND(A, a, 0);                                                                                              \
         OPERAND(B, b, 1);                                                                                              \
@@ -42,7 +42,7 @@ typedef uint64_t (*row_fn)(const uint64_t v[3], uint32_t mods, int64_t imm);
         RESULT(D, expr);                                                                                               \
     }
 #define RC(id, key, M, ptx, sm, A, expr)                                                                               \
-    EVALUATED(id)                                                                                                            \
+    EVALUATED(id)                                                                                                      \
     {                                                                                                                  \
         OPERAND(A, a, 0);                                                                                              \
         OPERAND(A, b, 1);                                                                                              \
@@ -144,11 +144,13 @@ UNIT_CASE(no_undefined_bit_is_called_defined)
 
 UNIT_CASE(what_moves_bits_is_exact)
 {
-    static const uint32_t exact[] = {OP_mov_b16, OP_mov_b32, OP_mov_b64, OP_not_b32, OP_and_b16, OP_and_b32,
-                                     OP_and_b64, OP_or_b32,  OP_or_b64,  OP_xor_b32, OP_lop3_b32, OP_brev_b32,
+    static const uint32_t exact[] = {OP_mov_b16,     OP_mov_b32,     OP_mov_b64,     OP_not_b32,
+                                     OP_and_b16,     OP_and_b32,     OP_and_b64,     OP_or_b32,
+                                     OP_or_b64,      OP_xor_b32,     OP_lop3_b32,    OP_brev_b32,
                                      OP_cvt_u64_u32, OP_cvt_u16_u32, OP_cvt_s64_s32, OP_cvt_s32_s16};
-    static const uint32_t by_known[] = {OP_shl_b32, OP_shl_b64, OP_shr_u32, OP_shr_s32, OP_shr_s64, OP_bfe_u32,
-                                        OP_bfe_s32, OP_bfe_u64, OP_prmt_b32, OP_shf_l_wrap_b32, OP_shf_r_clamp_b32};
+    static const uint32_t by_known[] = {OP_shl_b32,  OP_shl_b64,        OP_shr_u32,        OP_shr_s32,
+                                        OP_shr_s64,  OP_bfe_u32,        OP_bfe_s32,        OP_bfe_u64,
+                                        OP_prmt_b32, OP_shf_l_wrap_b32, OP_shf_r_clamp_b32};
     for (size_t k = 0; k < LW_COUNT(rows); k++)
         for (uint32_t n = 0; n < 200; n++) {
             bool all = false, known = false;
@@ -156,12 +158,14 @@ UNIT_CASE(what_moves_bits_is_exact)
             for (size_t e = 0; e < LW_COUNT(by_known); e++) known |= by_known[e] == rows[k].op;
             if (!all && !known) break;
             trial t = draw_trial(&rows[k]);
-            bool funnel = rows[k].op == OP_prmt_b32 || rows[k].op == OP_shf_l_wrap_b32 || rows[k].op == OP_shf_r_clamp_b32;
+            bool funnel =
+                rows[k].op == OP_prmt_b32 || rows[k].op == OP_shf_l_wrap_b32 || rows[k].op == OP_shf_r_clamp_b32;
             if (known && ((!funnel && t.undefined[1]) || t.undefined[2])) continue;
             code_insn i = insn_of(&rows[k]);
             uint64_t said = exec_undefined_result(&i, t.value, t.undefined), true_bits = changing(&rows[k], &t, &i);
-            if (said != true_bits) UNIT_FAIL("%s says %llx, not %llx", rows[k].name, (unsigned long long)said,
-                                            (unsigned long long)true_bits);
+            if (said != true_bits)
+                UNIT_FAIL("%s says %llx, not %llx", rows[k].name, (unsigned long long)said,
+                          (unsigned long long)true_bits);
         }
 }
 
