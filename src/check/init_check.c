@@ -323,6 +323,8 @@ static void on_copy_write(init_worker *w, const event_memory *e)
         for (uint32_t k = 0, n; k < total; k += n) {
             n = LW_MIN(total - k, (uint32_t)sizeof bits);
             if (has_source) read_bits(w, e, w->copy_space, lane, e->address2[lane] + k, bits, n);
+            bool is_part = by_lanes && !k && e->undefined->lanes >> lane & 1;
+            for (uint32_t j = 0; is_part && j < LW_MIN(n, 32u); j++) bits[j] &= e->undefined->bits[lane][j];
             write_bits(w, e, e->space, lane, e->address[lane] + k, bits, n);
         }
     }

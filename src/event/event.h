@@ -182,7 +182,8 @@ typedef struct event_origin {
     uint64_t address; /* that was read, in terms of the space; some lane's */
 } event_origin;
 
-/* Of the values that the lanes of an access store or combine: given. Of what they read from memory: the client says. */
+/* Of the values that the lanes of an access store or combine: given. Of what they read from memory: the client says.
+ * EVENT_COPY_WRITE by lanes: `lanes` copy fewer bytes than they write, `bits` are those copied, the rest is zero. */
 typedef struct event_undefined {
     uint32_t lanes;       /* that have undefined bits */
     uint8_t bits[32][32]; /* of those lanes: a bit for each of the access, in memory order; 1: undefined */

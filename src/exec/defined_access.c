@@ -79,11 +79,27 @@ static void give_matrices(exec_ctx *x, const code_insn *i, event_undefined *u)
     }
 }
 
+/* Lanes of cp.async that read less than they write. */
+static void give_copied(exec_ctx *x, const code_insn *i, const event_memory *e, event_undefined *u)
+{
+    code_ref bytes = i->mem.list->ref[1];
+    if (bytes == CODE_NO_REF) return;
+    LANES_OF(e->mask)
+    {
+        uint32_t n = LANES(uint32_t, bytes)[l];
+        if (n >= i->mem.bytes) continue;
+        u->lanes |= 1u << l;
+        memset(u->bits[l], 0, sizeof u->bits[l]);
+        memset(u->bits[l], 0xff, n);
+    }
+}
+
 void exec_undefined_give(exec_ctx *x, const code_insn *i, event_memory *e, const exec_access *a)
 {
     event_undefined *u = x->undefined;
     e->undefined = u;
     u->lanes = 0;
+    if (i->op == OP_cp_async && e->op == EVENT_COPY_WRITE) give_copied(x, i, e, u);
     if (!exec_frame_is_dirty(x->group->frame)) return;
     if (e->op != EVENT_STORE && e->op != EVENT_ATOMIC && e->op != EVENT_REDUCTION && e->op != EVENT_MATRIX_STORE)
         return;

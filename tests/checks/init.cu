@@ -618,3 +618,30 @@ CASE(cleared_by_kernel) // silent
     histogram<<<1, 32>>>(in, bins);
     finish(bins, 16);
 }
+
+/* ---- asynchronous copies ---- */
+__global__ void staged(const int *in, int *out, int n)
+{
+    __shared__ int4 t[32];
+    int left = n - 4 * int(threadIdx.x);
+    int bytes = left <= 0 ? 0 : left >= 4 ? 16 : 4 * left;
+    unsigned to = unsigned(__cvta_generic_to_shared(&t[threadIdx.x]));
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(in + 4 * threadIdx.x), "r"(bytes));
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    int4 v = t[threadIdx.x]; // found async_fresh: initcheck error
+    if (v.x + v.y + v.z + v.w) out[threadIdx.x] = 1; // found async_fresh: initcheck error
+}
+CASE(async_tail) // silent: what is beyond the end is filled with zeros
+{
+    int *in = fresh<int>(128), *out = zeros<int>(32);
+    cudaMemset(in, 0, 50 * 4);
+    staged<<<1, 32>>>(in, out, 50);
+    finish(out, 32);
+}
+CASE(async_fresh)
+{
+    int *in = fresh<int>(128), *out = zeros<int>(32);
+    cudaMemset(in, 0, 50 * 4);
+    staged<<<1, 32>>>(in, out, 51);
+    finish(out, 32);
+}
