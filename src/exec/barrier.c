@@ -90,12 +90,14 @@ static void release_barrier(exec_ctx *x, const code_insn *i, exec_block *block, 
     exec_barrier done = *b;
     *b = (exec_barrier){.generation = done.generation + 1};
     note_release(x->worker, done.arrived < block->live_threads ? RELEASED_SOME : RELEASED_ALL);
+    exec_group_settle(x);
     for (uint32_t k = 0; k < block->warp_count; k++) {
         exec_warp *w = &block->warps[k];
         bool whole = w->groups_used && w->groups[__builtin_ctz(w->groups_used)].mask == w->live;
         if (!whole) check_together(x, w, id);
         release_groups(w, id, &done);
     }
+    exec_group_follow(x);
 }
 
 static void barrier_check(exec_ctx *x, const code_insn *i, exec_block *block, uint32_t id)
@@ -202,8 +204,10 @@ static void cluster_barrier_check(exec_ctx *x, exec_cluster *c)
     c->barrier_arrived = 0;
     c->barrier_phase++;
     note_release(x->worker, RELEASED_SOME);
+    exec_group_settle(x);
     for (uint32_t b = 0; b < c->block_count; b++)
         for (uint32_t k = 0; k < c->blocks[b].warp_count; k++) release_cluster_groups(&c->blocks[b].warps[k]);
+    exec_group_follow(x);
 }
 
 static void cluster_arrive(exec_ctx *x, const code_insn *i, uint32_t mask)
@@ -337,7 +341,9 @@ static void run_collective(exec_ctx *x, exec_warp *w, exec_group waiting, uint32
         o->pc++;
         exec_group_set_state(w, o, GROUP_READY);
     }
+    exec_group_settle(x);
     exec_groups_merge(w);
+    exec_group_follow(x);
 }
 
 void exec_warpsync_check(exec_ctx *x, exec_warp *w)

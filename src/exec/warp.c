@@ -49,6 +49,26 @@ void exec_groups_merge(exec_warp *w)
     }
 }
 
+void exec_group_settle(exec_ctx *x)
+{
+    exec_group *g = x->group;
+    if (!g || g->state != GROUP_READY) return;
+    g->pc = x->pc;
+    g->mask = x->mask;
+}
+
+void exec_group_follow(exec_ctx *x)
+{
+    exec_group *g = x->group;
+    if (!g) return;
+    if (g->state == GROUP_FREE) {
+        x->group = NULL;
+        x->go = 0;
+    } else {
+        x->mask = g->mask;
+    }
+}
+
 /* ---------------------------------------------------------------- joins */
 static bool join_used(const exec_warp *w, const exec_join *j) { return w->joins_used >> (j - w->joins) & 1; }
 static void join_free(exec_warp *w, const exec_join *j) { w->joins_used &= ~(UINT64_C(1) << (j - w->joins)); }

@@ -10,8 +10,13 @@
 exec_group *exec_group_new(exec_warp *w, uint32_t mask, const code_insn *pc, exec_frame *frame, exec_join *join);
 void exec_group_free(exec_warp *w, exec_group *g);
 void exec_group_set_state(exec_warp *w, exec_group *g, exec_group_state state);
-/* Groups that stand at one pc under one join are one group again (after a broken join or a barrier). */
+/* Groups that stand at one pc under one join are one group again (after a broken join or a barrier). The running group may
+ * be among them: exec_group_settle() before, exec_group_follow() after. */
 void exec_groups_merge(exec_warp *w);
+/* The running group, if it still runs, gets the place and lanes that x has; x gets the lanes it has now, and stops if it has
+ * become part of another. */
+void exec_group_settle(exec_ctx *x);
+void exec_group_follow(exec_ctx *x);
 
 /* ---- joins ---- */
 /* Lanes of the running group, not all, leave it for target (NULL: their return); all meet at join_pc (NULL: the return).

@@ -273,6 +273,24 @@ UNIT_CASE(one_barrier_behind_a_trap)
     unload(&f);
 }
 
+/* The lanes that come to the barrier last are a group in the place of one that has exited, which the others join. */
+UNIT_CASE(last_group_at_a_barrier_is_the_first)
+{
+    fixture f;
+    CHECK(load(&f,
+               BEGIN "setp.gt.u32 %p1, %r2, 7;\n@%p1 bra OTHER;\nst.global.u32 [%rd3], %r1;\nret;\n"
+                     "OTHER: setp.gt.u32 %p1, %r2, 15;\nsetp.gt.u32 %p2, %r2, 4000;\n@%p1 bra SECOND;\nbra HERE;\n"
+                     "SECOND: @%p2 bra BAD;\n"
+                     "HERE: bar.sync 0;\nst.global.u32 [%rd3], %r1;\nret;\nBAD: trap;\n}\n",
+               "k"));
+    uint64_t p = buffer(&f, 4 * 32);
+    exec_result r = run(&f, 1, 32, &p, 1);
+    CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
+    for (uint32_t k = 0; k < 32; k++) CHECK_EQ_INT(((uint32_t *)p)[k], k);
+    exec_result_free(&r);
+    unload(&f);
+}
+
 /* A block out of line behind the final `ret`, and a last loop that only ends there: lanes meet before the barrier. */
 UNIT_CASE(out_of_line_block_rejoins)
 {
