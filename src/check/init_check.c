@@ -369,11 +369,13 @@ static void on_sync(void *state, const event_sync *e)
     init_worker *w = state;
     switch (e->kind) {
     case EVENT_UNDEFINED_USE: on_use(w, e); break;
+    case EVENT_BLOCK_START: /* others of its cluster may be the first to write its shared memory */
+        init_block_of(&w->blocks, e->block, e->cluster);
+        break;
     case EVENT_BLOCK_EXIT: init_block_exit(&w->blocks, e->block); break;
     case EVENT_FRAME_BEGIN:
         init_local_set(init_block_of(&w->blocks, e->block, e->cluster), e->warp, e->mask, e->address, e->bytes, true);
         break;
-    case EVENT_MBARRIER: break;
     default: break;
     }
 }
@@ -393,14 +395,7 @@ static void *session_begin(const event_session *services)
 static void session_end(void *session)
 {
     init_session *s = session;
-    for (size_t k = 0; k < s->records.count; k++) {
-        init_record *r = &s->records.items[k];
-        free(r->memory);
-        free((char *)r->stored.kernel);
-        free((char *)r->stored.file);
-        free((char *)r->read.kernel);
-        free((char *)r->read.file);
-    }
+    for (size_t k = 0; k < s->records.count; k++) free(s->records.items[k].memory);
     lw_vec_free(&s->records);
     init_shadow_free(&s->shadow);
     pthread_mutex_destroy(&s->lock);

@@ -6,13 +6,11 @@
 #include <string.h>
 
 /* ---------------------------------------------------------------- who computed */
-static char *copied(const char *text) { return text ? lw_strdup(text) : NULL; }
-
 static event_place place_of(init_session *s, const event_launch *launch, uint32_t insn)
 {
     event_place p = {.kernel = launch->kernel};
     if (s->services->locate && insn < launch->insn_count) s->services->locate(s->services->owner, launch, insn, &p);
-    return (event_place){.kernel = copied(p.kernel), .file = copied(p.file), .line = p.line};
+    return p;
 }
 
 uint32_t init_host_record(init_session *s, const event_launch *launch, uint32_t insn, const event_origin *origin)

@@ -1,6 +1,9 @@
 /* Memory that nobody has written: where it is used, and where it is only moved. */
 #include "cases.h"
+#include <cooperative_groups.h>
 #include <cuda_fp16.h>
+
+namespace cg = cooperative_groups;
 
 /* Device memory that nothing has written. */
 template <typename T> static T *fresh(size_t count)
@@ -645,3 +648,17 @@ CASE(async_fresh)
     staged<<<1, 32>>>(in, out, 51);
     finish(out, 32);
 }
+
+/* ---- clusters ---- */
+template <int ALL> __global__ void __cluster_dims__(2) push(int *out)
+{
+    __shared__ int s[32];
+    cg::cluster_group cluster = cg::this_cluster();
+    int t = threadIdx.x, rank = cluster.block_rank();
+    cluster.sync();
+    if (ALL || t < 31) cluster.map_shared_rank(s, rank ^ 1)[t] = t;
+    cluster.sync();
+    out[rank * 32 + t] = s[t] + 1; // found cluster_part: initcheck error
+}
+CASE(cluster_part) { int *d = zeros<int>(64); push<0><<<2, 32>>>(d); finish(d, 64); }
+CASE(cluster_all) { int *d = zeros<int>(64); push<1><<<2, 32>>>(d); finish(d, 64); } // silent
