@@ -43,8 +43,7 @@ static const opt_row run_rows[] = {
     ROW(0, "error-exitcode", "N", OPT_COUNT, error_exitcode,
         "exit with status N if there are errors or warnings (notes do not count) and the program itself exited with 0"),
     ROW(0, "check", "LIST", OPT_MAYBE, check,
-        "find bugs: all, or some of memcheck,racecheck,initcheck,synccheck,leakcheck (default: all but initcheck and "
-        "leakcheck)"),
+        "find bugs: all, or some of memcheck,racecheck,initcheck,synccheck,leakcheck (default: all but leakcheck)"),
     ROW(0, "init-at-load", NULL, OPT_FLAG, init_at_load,
         "initcheck reports where memory that nobody has written is read, not only where the value is used"),
     ROW(0, "fill", "BYTE", OPT_TEXT, fill,

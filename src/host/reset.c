@@ -94,11 +94,16 @@ static void forget_device(host_context *c)
     c->device = NULL;
 }
 
+static bool same_checks(const check_options *a, const check_options *b)
+{
+    return a->set == b->set && a->init_at_load == b->init_at_load;
+}
+
 /* Kernels are decoded for one device, and variables lie in its memory: modules do not survive another one. */
 static host_error context_change(host_context *c, const host_options *options)
 {
     bool other_device = c->init_error || !same_device(&c->options, options);
-    bool other_checks = memcmp(&c->options.checks, &options->checks, sizeof options->checks) != 0;
+    bool other_checks = !same_checks(&c->options.checks, &options->checks);
     bool other_results = other_device || other_checks || !same_text(c->options.results, options->results);
     if (other_device && c->modules->first) return HOST_ILLEGAL_STATE;
     if (other_device && !c->init_error) host_reset(c);

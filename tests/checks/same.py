@@ -23,7 +23,7 @@ LISTED = os.path.join(run.HERE, "same.txt")
 def findings(lanewise, program, name, folder, options):
     """The findings of one run, as a set, or None: the run did not end in time."""
     report = os.path.join(folder, "_".join([name] + options).replace("/", "_").replace(":", "_") + ".json")
-    check = "leakcheck" if name.startswith("leak_") else "all"
+    check = run.checks_of(name, os.path.basename(program) + ".cu", "all")
     command = [lanewise, "run", "--no-report", "--check=" + check, "--json", report, *options, program, name]
     try:
         subprocess.run(command, capture_output=True, timeout=run.LIMIT_SECONDS)

@@ -30,7 +30,7 @@ __attribute__((destructor)) static void remove_results(void) { unlink(path); }
 static host_context *with(uint32_t checks, mem_fill fill)
 {
     host_context *c = NULL;
-    host_options options = {.results = path, .checks = {checks}, .fill = fill, .launch_count = UINT64_MAX};
+    host_options options = {.results = path, .checks = {.set = checks}, .fill = fill, .launch_count = UINT64_MAX};
     CHECK_EQ_INT(host_open(&options, &c), 0);
     return c;
 }
