@@ -781,6 +781,7 @@ static void merge_line(race_worker *k, uint64_t address, shadow_line *into, shad
 
 void race_merge(race_worker *into, race_worker *from)
 {
+    into->found.unordered = true;
     race_found_merge(&into->found, &from->found);
     for (size_t k = 0; k < from->global.capacity; k++) {
         shadow_page *page = from->global.slots[k];

@@ -71,6 +71,26 @@ static void normalise(race_conflict *c)
     }
 }
 
+/* One instruction of several blocks writes one place: then any two of the blocks race, and which of them met depends on
+ * which host thread ran them. The two lowest are named. */
+static void name_lowest(race_conflict *into, const race_conflict *c)
+{
+    const race_side *sides[] = {&c->before, &c->after};
+    for (uint32_t k = 0; k < LW_COUNT(sides); k++) {
+        race_side side = *sides[k];
+        if (side.block == into->before.block || side.block == into->after.block) continue;
+        if (compare_sides(&side, &into->after) < 0) into->after = side;
+        if (compare_sides(&into->after, &into->before) < 0) swap_sides(into);
+    }
+}
+
+static bool is_one_place(const race_conflict *a, const race_conflict *b)
+{
+    bool one_insn = a->pair == RACE_WRITE_WRITE && a->before.site == a->after.site;
+    return one_insn && a->address == b->address && a->before.block != a->after.block &&
+           b->before.block != b->after.block;
+}
+
 void race_found_add(race_found *f, const race_conflict *conflict)
 {
     race_conflict c = *conflict;
@@ -79,7 +99,10 @@ void race_found_add(race_found *f, const race_conflict *conflict)
         race_conflict *old = &f->list.items[k];
         if (!same_kind(old, &c)) continue;
         uint64_t count = old->count + c.count;
-        if (is_lower(&c, old)) *old = c;
+        race_conflict other = *old;
+        bool replaced = is_lower(&c, old);
+        if (replaced) *old = c;
+        if (f->unordered && is_one_place(old, &c)) name_lowest(old, replaced ? &other : &c);
         old->count = count;
         return;
     }

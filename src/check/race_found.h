@@ -47,6 +47,7 @@ typedef struct race_conflict {
 typedef struct race_found {
     LW_VEC(race_conflict) list;
     uint64_t total;
+    bool unordered; /* several host threads ran the launch: nothing orders any two of its blocks */
 } race_found;
 
 void race_found_add(race_found *f, const race_conflict *c);
