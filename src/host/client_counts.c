@@ -11,6 +11,7 @@
 #include "host/results_priv.h"
 #include "host/sites_priv.h"
 #include "host/state_priv.h"
+#include "host/timeline_priv.h"
 #include "model/model.h"
 
 /* The state of a launch. */
@@ -212,7 +213,10 @@ static void write_launch(host_context *c, const counting *counts, const host_lau
     memcpy(launch.block, g->block, sizeof launch.block);
     memcpy(launch.cluster, g->cluster, sizeof launch.cluster);
     for (size_t i = 0; i < b.rows.count; i++) counter_set_add(&launch.counters, &b.rows.items[i].counters);
-    if (c->options.time && b.caches) launch.time = host_time_of_launch(c, facts, &launch);
+    if (c->options.time && b.caches) {
+        launch.time = host_time_of_launch(c, facts, &launch);
+        host_timeline_predicted(c, launch.time.seconds);
+    }
     result_log_launch(c->results->log, &launch);
     lw_vec_free(&b.rows);
     free(b.seen);

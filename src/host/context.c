@@ -25,6 +25,7 @@
 #include "host/state_priv.h"
 #include "host/stream_priv.h"
 #include "host/submit_priv.h"
+#include "host/timeline_priv.h"
 #include "host/trap_priv.h"
 
 static _Atomic(host_context *) the_context;
@@ -77,6 +78,7 @@ static void context_forked(void)
     host_queue_forked(c->queue);
     host_handles_forked(c->handles);
     host_clients_forked(c);
+    host_timeline_forked(c);
     host_origins_forked(c);
     host_modules_forked(c);
     host_print_forked(c);

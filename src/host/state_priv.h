@@ -27,6 +27,7 @@ typedef struct host_selection host_selection;
 typedef struct host_settings host_settings;
 typedef struct host_streams host_streams;
 typedef struct host_textures host_textures;
+typedef struct host_timeline host_timeline;
 
 struct host_context {
     pthread_mutex_t lock; /* recursive; never held while waiting for the engine */
@@ -57,7 +58,8 @@ struct host_context {
     host_printer *print;
     host_heap *heap; /* NULL until a kernel allocates */
     host_launches *launches;
-    host_caches *caches; /* NULL unless they are asked for */
+    host_caches *caches;     /* NULL unless they are asked for */
+    host_timeline *timeline; /* likewise */
 };
 
 static inline void host_lock(host_context *c) { pthread_mutex_lock(&c->lock); }

@@ -11,11 +11,12 @@
 #include "host/stream_priv.h"
 #include "host/submit_priv.h"
 #include "host/thread.h"
+#include "host/timeline_priv.h"
 
 host_streams *host_streams_make(host_context *c)
 {
     host_streams *all = lw_alloc(sizeof *all);
-    all->last_id = 8; /* the first ids belong to the default streams */
+    all->last_id = HOST_RESERVED_STREAMS;
     all->legacy = (host_stream){.context = c, .id = 1, .is_default = true};
     return all;
 }
@@ -250,7 +251,8 @@ host_error host_event_record(host_event *e, host_stream *s, uint32_t flags)
     host_lock(c);
     e->capture = NULL;
     host_unlock(c);
-    if (host_queue_record_now(c, e)) {
+    /* the timeline knows operations alone */
+    if (!c->timeline && host_queue_record_now(c, e)) {
         host_place at = host_place_of(s, e->serial);
         host_emit_record(c, e, &at);
         return 0;
@@ -299,7 +301,8 @@ host_error host_event_elapsed(host_context *c, host_event *a, host_event *b, flo
     host_error error = host_status(c);
     if (error) return error;
     if (!host_queue_done(c, a->serial) || !host_queue_done(c, b->serial)) return HOST_NOT_READY;
-    *out = (float)(host_queue_elapsed(c, a, b) * 1e3);
+    double seconds = c->timeline ? host_timeline_elapsed(c, a->serial, b->serial) : host_queue_elapsed(c, a, b);
+    *out = (float)(seconds * 1e3);
     return 0;
 }
 

@@ -9,6 +9,8 @@
 
 struct host_capture; /* capture_priv.h */
 
+#define HOST_RESERVED_STREAMS 8 /* host_stream.id of the default stream, and numbers that CUDA reserves */
+
 struct host_stream {
     host_context *context;
     uint32_t flags; /* host_stream_flag */

@@ -183,6 +183,39 @@ static json_t *uncounted_kernel(const result_uncounted *u)
     return object;
 }
 
+static json_t *span(const result_span *s)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "process", count(s->process));
+    json_object_set_new(object, "stream", count(s->stream));
+    json_object_set_new(object, "operation", text(result_span_names[s->kind]));
+    put_text(object, "kernel", s->name);
+    json_object_set_new(object, "start", json_real(s->begin));
+    json_object_set_new(object, "end", json_real(s->end));
+    json_object_set_new(object, "seconds", json_real(s->seconds));
+    if (s->bytes) json_object_set_new(object, "bytes", count(s->bytes));
+    json_object_set_new(object, "count", count(s->count));
+    return object;
+}
+
+/* seconds: of the process that takes longest. */
+static json_t *timeline(const result_set *set)
+{
+    json_t *object = json_object(), *rows = json_array();
+    double seconds = 0;
+    for (size_t i = 0; i < set->spans.count; i++) {
+        double begin = set->spans.items[i].begin;
+        for (size_t k = 0; k < set->spans.count; k++)
+            if (set->spans.items[k].process == set->spans.items[i].process)
+                begin = LW_MIN(begin, set->spans.items[k].begin);
+        seconds = LW_MAX(seconds, set->spans.items[i].end - begin);
+        json_array_append_new(rows, span(&set->spans.items[i]));
+    }
+    json_object_set_new(object, "seconds", json_real(seconds));
+    json_object_set_new(object, "rows", rows);
+    return object;
+}
+
 static json_t *document(const result_set *set)
 {
     json_t *root = json_object(), *device = json_object(), *launches = json_array(), *findings = json_array(),
@@ -197,6 +230,7 @@ static json_t *document(const result_set *set)
     json_object_set_new(root, "launches", launches);
     for (size_t i = 0; i < set->findings.count; i++) json_array_append_new(findings, finding(&set->findings.items[i]));
     json_object_set_new(root, "findings", findings);
+    if (set->spans.count) json_object_set_new(root, "timeline", timeline(set));
     if (set->checks.count) {
         json_t *checks = json_array();
         for (size_t i = 0; i < set->checks.count; i++) json_array_append_new(checks, text(set->checks.items[i]));

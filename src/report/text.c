@@ -483,6 +483,7 @@ static void launches(report_page *page, const result_set *set)
     if (set->launches.count > 1) table(page, ranked, set->launches.count);
     if (!set->launches.count && set->uncounted.count) nothing_counted(page, set);
     else kernels(page, ranked, set->launches.count);
+    text_timeline(page, set);
     closing(page, set);
 }
 

@@ -9,7 +9,7 @@
 
 #include "result/result.h"
 
-#define LOG_MAGIC UINT64_C(0x33676f6c2d776c0a) /* "\nlw-log3" */
+#define LOG_MAGIC UINT64_C(0x34676f6c2d776c0a) /* "\nlw-log4" */
 #define LOG_MARK UINT64_C(0x9e3779b97f4a7c15)
 #define LOG_ALIGN 16u
 #define LOG_STEP (UINT64_C(1) << 20) /* the file grows by this */
@@ -33,7 +33,8 @@ typedef enum log_kind {
     LOG_FINDING,
     LOG_MESSAGE,
     LOG_CHECK, /* as a message: the name of a check that was on */
-    LOG_UNCOUNTED
+    LOG_UNCOUNTED,
+    LOG_SPAN
 } log_kind;
 
 typedef struct log_record {
@@ -117,5 +118,12 @@ typedef struct log_uncounted {
     uint64_t kernel, count;
     uint32_t why, zero;
 } log_uncounted;
+
+typedef struct log_span {
+    log_record head;
+    uint64_t name;
+    uint32_t pid, zero;
+    result_span span; /* without name and process */
+} log_span;
 
 #endif

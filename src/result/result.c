@@ -38,6 +38,7 @@ void result_set_free(result_set *set)
     lw_vec_free(&set->launches);
     lw_vec_free(&set->findings);
     lw_vec_free(&set->uncounted);
+    lw_vec_free(&set->spans);
     lw_vec_free(&set->messages);
     lw_vec_free(&set->checks);
     lw_arena_free(&set->arena);
@@ -67,4 +68,19 @@ result_resource result_bottleneck(const result_time *time)
         if (k != RESULT_LATENCY && k != RESULT_LAUNCH && time->resource[k] > time->resource[most])
             most = (result_resource)k;
     return time->resource[most] < busy * time->seconds ? RESULT_LATENCY : most;
+}
+
+const char *const result_span_names[RESULT_SPAN_KINDS] = {
+#define SPAN(id, name, is_copy, meaning) name,
+#include "result/spans.def"
+#undef SPAN
+};
+
+void result_span_add(result_span *into, const result_span *from)
+{
+    into->begin = LW_MIN(into->begin, from->begin);
+    into->end = LW_MAX(into->end, from->end);
+    into->seconds += from->seconds;
+    into->bytes += from->bytes;
+    into->count += from->count;
 }

@@ -87,6 +87,30 @@ void result_time_add(result_time *into, const result_time *from);
  * else the busiest. */
 result_resource result_bottleneck(const result_time *time);
 
+/* ---- the timeline ---- */
+typedef enum result_span_kind {
+#define SPAN(id, name, is_copy, meaning) RESULT_SPAN_##id,
+#include "result/spans.def"
+#undef SPAN
+    RESULT_SPAN_KINDS
+} result_span_kind;
+extern const char *const result_span_names[RESULT_SPAN_KINDS];
+
+/* Operations that are kept one by one, of a process; those after them are folded by stream, kind and name. */
+#define RESULT_SPANS_MOST 512
+
+/* An operation of a stream in predicted time, or several that were folded: count > 1. */
+typedef struct result_span {
+    result_span_kind kind;
+    uint32_t process; /* 1, 2 ... in the order in which they attached; set by result_log_read() */
+    uint64_t stream;
+    const char *name;  /* of kernels, demangled; NULL: none */
+    double begin, end; /* seconds; the first operation is submitted at 0 */
+    double seconds;    /* what they took, summed */
+    uint64_t bytes, count;
+} result_span;
+void result_span_add(result_span *into, const result_span *from); /* folds */
+
 /* Launches of one kernel with one configuration, summed. */
 typedef struct result_launch {
     const char *kernel, *kernel_mangled;
@@ -164,6 +188,7 @@ typedef struct result_set {
     LW_VEC(result_launch) launches;
     LW_VEC(result_finding) findings;
     LW_VEC(result_uncounted) uncounted;
+    LW_VEC(result_span) spans;     /* the timeline, with --time */
     LW_VEC(const char *) messages; /* things named once: unsupported calls, ignored options */
     LW_VEC(const char *) checks;   /* names of the checks that were on */
     uint64_t suppressed;           /* findings that result_suppress() dropped */
@@ -197,6 +222,8 @@ void result_log_finding(result_log *log, const result_finding *finding);
 typedef struct result_open result_open;
 result_open *result_log_open_finding(result_log *log, const result_finding *finding, const char *settled);
 void result_log_settle(result_log *log, result_open *finding);
+/* Adds an operation to the timeline of this process. */
+void result_log_span(result_log *log, const result_span *span);
 /* Adds one launch that is not counted. */
 void result_log_uncounted(result_log *log, const char *kernel, result_why_uncounted why);
 /* The same for a signal handler: without locks and memory of the process; every call makes a finding of its own. */

@@ -36,6 +36,8 @@ struct result_log {
     lw_map findings;  /* identity -> log_finding */
     lw_map messages;  /* text -> log_message */
     lw_map uncounted; /* reason and name -> log_uncounted */
+    lw_map spans;     /* stream, kind and name -> log_span: the folded ones */
+    size_t span_count, fold_count;
     LW_VEC(log_entry *) entries;
     lw_arena arena; /* keys and entries */
 };
@@ -203,6 +205,7 @@ static void free_tables(result_log *log)
     lw_map_free(&log->findings);
     lw_map_free(&log->messages);
     lw_map_free(&log->uncounted);
+    lw_map_free(&log->spans);
     lw_arena_free(&log->arena);
     log->arena = (lw_arena){0};
 }
@@ -218,6 +221,9 @@ static void enter(result_log *log)
         memset(&log->findings, 0, sizeof log->findings);
         memset(&log->messages, 0, sizeof log->messages);
         memset(&log->uncounted, 0, sizeof log->uncounted);
+        memset(&log->spans, 0, sizeof log->spans);
+        log->span_count = 0;
+        log->fold_count = 0;
         memset(&log->entries, 0, sizeof log->entries);
         memset(&log->arena, 0, sizeof log->arena);
         pthread_mutex_init(&log->lock, NULL);
@@ -534,5 +540,49 @@ void result_log_uncounted(result_log *log, const char *kernel, result_why_uncoun
         lw_map_put(&log->uncounted, lw_arena_strndup(&log->arena, key.data, key.size), key.size, u);
     if (u) u->count++;
     lw_text_free(&key);
+    leave(log);
+}
+
+/* ---- the timeline ---- */
+
+static log_span *put_span(result_log *log, const result_span *span)
+{
+    uint64_t name = put_string(log, span->name);
+    log_span *s = take(log, LOG_SPAN, sizeof *s);
+    if (!s) return NULL;
+    s->name = name;
+    s->pid = (uint32_t)log->pid;
+    s->span = *span;
+    s->span.name = NULL;
+    commit(s);
+    return s;
+}
+
+/* Where there are too many streams or kernels, all of one kind become one. */
+static void fold_span(result_log *log, const result_span *span)
+{
+    result_span folded = *span;
+    if (log->fold_count >= RESULT_SPANS_MOST) {
+        folded.stream = 0;
+        folded.name = NULL;
+    }
+    lw_text key = {0};
+    lw_text_add(&key, "%u %llu %s", folded.kind, (unsigned long long)folded.stream, folded.name ? folded.name : "");
+    log_span *known = lw_map_get(&log->spans, key.data, key.size);
+    if (known) {
+        result_span_add(&known->span, span);
+    } else {
+        known = put_span(log, &folded);
+        log->fold_count++;
+        if (known) lw_map_put(&log->spans, lw_arena_strndup(&log->arena, key.data, key.size), key.size, known);
+    }
+    lw_text_free(&key);
+}
+
+void result_log_span(result_log *log, const result_span *span)
+{
+    enter(log);
+    if (log->span_count++ < RESULT_SPANS_MOST) put_span(log, span);
+    else fold_span(log, span);
     leave(log);
 }

@@ -20,6 +20,7 @@ typedef struct reader {
     lw_map launches, findings, messages; /* identity -> launch_sum, index + 1, text */
     LW_VEC(launch_sum *) sums;
     size_t process_count;
+    LW_VEC(uint32_t) pids; /* of processes with a timeline */
 } reader;
 
 /* ---- checked access ---- */
@@ -274,6 +275,23 @@ static void read_process(reader *r, const log_process *p)
     if (!p->closed) r->out->complete = false;
 }
 
+static uint32_t process_of(reader *r, uint32_t pid)
+{
+    for (uint32_t k = 0; k < r->pids.count; k++)
+        if (r->pids.items[k] == pid) return k + 1;
+    lw_vec_push(&r->pids, pid);
+    return (uint32_t)r->pids.count;
+}
+
+static void read_span(reader *r, const log_span *s)
+{
+    if (s->head.size < sizeof *s || s->span.kind >= RESULT_SPAN_KINDS) return;
+    result_span span = s->span;
+    span.name = text_at(r, s->name);
+    span.process = process_of(r, s->pid);
+    lw_vec_push(&r->out->spans, span);
+}
+
 static void read_record(reader *r, const log_record *record)
 {
     if (!record->committed) {
@@ -284,6 +302,7 @@ static void read_record(reader *r, const log_record *record)
     case LOG_PROCESS: read_process(r, (const log_process *)record); break;
     case LOG_LAUNCH: read_launch(r, (const log_launch *)record); break;
     case LOG_UNCOUNTED: read_uncounted(r, (const log_uncounted *)record); break;
+    case LOG_SPAN: read_span(r, (const log_span *)record); break;
     case LOG_FINDING: read_finding(r, (const log_finding *)record); break;
     case LOG_MESSAGE:
         if (record->size >= sizeof(log_message)) add_message(r, text_at(r, ((const log_message *)record)->text));
@@ -323,6 +342,7 @@ lw_status result_log_read(const char *path, result_set *out, lw_error *error)
     lw_map_free(&r.launches);
     lw_map_free(&r.findings);
     lw_map_free(&r.messages);
+    lw_vec_free(&r.pids);
     free(data);
     return LW_OK;
 }

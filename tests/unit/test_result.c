@@ -402,6 +402,32 @@ UNIT_CASE(repeated_launches_are_cheap)
 }
 
 /* Any cut and any damaged byte: no crash, no hang; what is whole is still read. */
+UNIT_CASE(a_timeline_is_bounded)
+{
+    enum { OPERATIONS = 3000 };
+    new_log();
+    result_log *log = open_log();
+    for (int i = 0; i < OPERATIONS; i++) {
+        result_span span = {.kind = RESULT_SPAN_KERNEL, .stream = (uint64_t)i % 2, .name = "k", .count = 1};
+        span.begin = i;
+        span.seconds = 0.5;
+        span.end = i + span.seconds;
+        result_log_span(log, &span);
+    }
+    result_log_close(log);
+    result_set set = read_log();
+    CHECK_EQ_INT(set.spans.count, RESULT_SPANS_MOST + 2);
+    const result_span *folded = &set.spans.items[RESULT_SPANS_MOST + 1];
+    CHECK_EQ_INT(folded->count, (OPERATIONS - RESULT_SPANS_MOST) / 2);
+    CHECK_EQ_INT(folded->process, 1);
+    CHECK_NEAR(folded->begin, RESULT_SPANS_MOST + 1, 0);
+    CHECK_NEAR(folded->end, OPERATIONS - 0.5, 0);
+    CHECK_NEAR(folded->seconds, (OPERATIONS - RESULT_SPANS_MOST) / 2 * 0.5, 1e-9);
+    CHECK(folded->name && !strcmp(folded->name, "k"));
+    result_set_free(&set);
+    unlink(path);
+}
+
 UNIT_CASE(damaged_files)
 {
     new_log();
