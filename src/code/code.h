@@ -110,12 +110,28 @@ typedef struct code_insn {
                 struct {
                     bool transposed;
                 } matrix;
-                struct {
-                    uint8_t dimensions; /* 1 to 3, layers not counted */
-                    uint8_t type;       /* of the texel: ptx_type */
-                    bool layered;       /* the first coordinate is the number of a layer */
-                    bool real;          /* coordinates are f32, else s32 */
+                struct {                    /* tex, txq, suq */
+                    uint8_t dimensions : 2; /* 1 to 3: coordinates of a direction are 3, layers not counted */
+                    uint8_t layered : 1;    /* the first coordinate is the number of a layer */
+                    uint8_t real : 1;       /* coordinates are f32, else s32 */
+                    uint8_t cube : 1;       /* coordinates are a direction */
+                    uint8_t offsets : 1;    /* behind the others in the list: texels that are added to coordinates */
+                    uint8_t type;           /* of the texel: ptx_type */
+                    uint8_t how;            /* enum code_texture; txq, suq: enum code_texture_query */
+                    uint8_t component;      /* CODE_TEXTURE_GATHER: which one */
                 } texture;
+                struct { /* suld, sust, sured */
+                    union {
+                        uint8_t reg_bytes; /* suld, sust: lane width of the registers */
+                        uint8_t operation; /* sured: enum code_atomic */
+                    };
+                    uint8_t type;           /* sured: ptx_type; PTX_B32: as the surface's format says */
+                    uint8_t event_class;    /* sured: enum event_atomic */
+                    uint8_t dimensions : 2; /* 1 to 3, layers not counted */
+                    uint8_t layered : 1;    /* the first coordinate is the number of a layer */
+                    uint8_t formatted : 1;  /* x counts texels, which are converted; else bytes */
+                    uint8_t boundary : 2;   /* enum code_boundary */
+                } surface;
             };
         } mem;
         struct {           /* select_pred */

@@ -260,6 +260,7 @@ bool decode_space_part(const decode_parts *p, uint32_t k, ptx_space *out); /* ".
 void decode_set_address(code_insn *i, const decode_place *at);
 const ptx_operand *decode_element(const ptx_operand *o, uint32_t k);
 bool decode_vector_fits(decoder *d, const ptx_operand *o, uint32_t vector);
+uint32_t decode_register_width(const decoder *d, const ptx_operand *o, uint32_t bytes);
 code_list *decode_result_list(decoder *d, const ptx_operand *o, uint32_t vector, uint32_t width);
 code_list *decode_source_list(decoder *d, const ptx_operand *o, uint32_t vector, uint32_t width, ptx_type type);
 void decode_note_memory(decoder *d); /* the instruction has memory events */

@@ -40,6 +40,16 @@ const ptx_operand *decode_element(const ptx_operand *o, uint32_t k)
     return o->kind == PTX_OP_VECTOR ? &o->items[k] : o;
 }
 
+/* Width of the registers of a load or store: the register's own, at least the type's. */
+uint32_t decode_register_width(const decoder *d, const ptx_operand *o, uint32_t bytes)
+{
+    const ptx_operand *first = o->kind == PTX_OP_VECTOR ? NULL : o;
+    for (uint32_t k = 0; !first && k < o->item_count; k++)
+        if (o->items[k].kind == PTX_OP_REG) first = &o->items[k];
+    if (!first || first->kind != PTX_OP_REG) return bytes;
+    return LW_MAX(bytes, d->vregs.items[first->reg].bytes);
+}
+
 bool decode_vector_fits(decoder *d, const ptx_operand *o, uint32_t vector)
 {
     uint32_t n = o->kind == PTX_OP_VECTOR ? o->item_count : 1;

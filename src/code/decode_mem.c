@@ -36,16 +36,6 @@ static access parse_access(const decode_parts *p)
     return a;
 }
 
-/* Width of the registers of a load or store: the register's own, at least the type's. */
-static uint32_t register_width(const decoder *d, const ptx_operand *o, uint32_t bytes)
-{
-    const ptx_operand *first = o->kind == PTX_OP_VECTOR ? NULL : o;
-    for (uint32_t k = 0; !first && k < o->item_count; k++)
-        if (o->items[k].kind == PTX_OP_REG) first = &o->items[k];
-    if (!first || first->kind != PTX_OP_REG) return bytes;
-    return LW_MAX(bytes, d->vregs.items[first->reg].bytes);
-}
-
 /* Elements of 1 to 16 bytes, at most 32 in all (sm_100's 256-bit vectors). */
 static bool access_fits(decoder *d, const access *a)
 {
@@ -79,7 +69,7 @@ static void load_kernel_param(decoder *d, const access *a)
     for (uint32_t k = 0; k < a->vector; k++) {
         const ptx_operand *o = decode_element(to, k);
         if (o->kind == PTX_OP_SINK) continue;
-        uint32_t width = register_width(d, o, LW_MAX(bytes, 2u));
+        uint32_t width = decode_register_width(d, o, LW_MAX(bytes, 2u));
         uint64_t at = (uint64_t)offset + (uint64_t)from->imm + (uint64_t)k * bytes;
         if (at > d->kernel->param_bytes || at + bytes > d->kernel->param_bytes) {
             decode_problem(d, "the access is outside the kernel's parameters");
@@ -111,7 +101,7 @@ static void frame_access(decoder *d, const access *a, bool load)
         decode_problem(d, "the access is outside parameter '%s'", at->variable->name);
         return;
     }
-    uint32_t width = register_width(d, o, LW_MAX(ptx_type_bytes(a->type), 2u));
+    uint32_t width = decode_register_width(d, o, LW_MAX(ptx_type_bytes(a->type), 2u));
     code_list *l =
         load ? decode_result_list(d, o, a->vector, width) : decode_source_list(d, o, a->vector, width, a->type);
     code_insn *i = decode_emit(d, load ? OP_ld_frame : OP_st_frame);
@@ -137,7 +127,7 @@ void decode_ld(decoder *d)
         return;
     }
     if (a.space == PTX_PARAM && !d->f->is_entry) a.space = PTX_GENERIC;
-    uint32_t width = register_width(d, to, LW_MAX(ptx_type_bytes(a.type), 2u));
+    uint32_t width = decode_register_width(d, to, LW_MAX(ptx_type_bytes(a.type), 2u));
     decode_place at = decode_address(d, from, a.space);
     code_list *l = decode_result_list(d, to, a.vector, width);
     code_insn *i = decode_emit(d, OP_ld);
@@ -175,7 +165,7 @@ void decode_st(decoder *d)
         decode_problem(d, "'%s' does not write to a parameter of a call", d->in->mnemonic);
         return;
     }
-    uint32_t width = register_width(d, from, LW_MAX(ptx_type_bytes(a.type), 2u));
+    uint32_t width = decode_register_width(d, from, LW_MAX(ptx_type_bytes(a.type), 2u));
     decode_place at = decode_address(d, to, a.space);
     code_list *l = decode_source_list(d, from, a.vector, width, a.type);
     code_insn *i = decode_emit(d, OP_st);

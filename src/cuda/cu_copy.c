@@ -36,8 +36,9 @@ CU_TWICE(cuMemcpyPeerAsync, ptsz,
 
 /* ---- two and three dimensions ---- */
 /* One side: x in bytes, y in rows, z in slices. A pitch or height of 0 stands for that of the copy. */
-static host_error side(const cu_copy_side_3d *in, size_t default_rows, size_t width, host_side *out, int *out_type)
+static host_error side(const cu_copy_side_3d *in, const cu_memcpy3d *p, host_side *out, int *out_type)
 {
+    size_t default_rows = p->height, width = p->width;
     uint64_t base = 0;
     uint64_t pitch = in->pitch ? in->pitch : width;
     uint64_t rows = in->height ? in->height : default_rows;
@@ -52,6 +53,8 @@ static host_error side(const cu_copy_side_3d *in, size_t default_rows, size_t wi
         pitch = in->array->pitch;
         rows = LW_MAX(in->array->height, UINT64_C(1));
         if (in->x + width > in->array->width * in->array->element_bytes) return HOST_INVALID_VALUE;
+        if (in->y + p->height > rows || in->z + p->depth > LW_MAX(in->array->depth, UINT64_C(1)))
+            return HOST_INVALID_VALUE;
         break;
     default: return HOST_INVALID_VALUE;
     }
@@ -75,8 +78,8 @@ host_error cu_copy_3d(const void *params, host_copy *out)
     if (!p) return HOST_INVALID_VALUE;
     *out = (host_copy){.width = p->width, .height = p->height, .depth = p->depth, .kind = HOST_COPY_DEFAULT};
     if (!p->width || !p->height || !p->depth) return 0;
-    host_error error = side(&p->src, p->height, p->width, &out->src, &src);
-    if (!error) error = side(&p->dst, p->height, p->width, &out->dst, &dst);
+    host_error error = side(&p->src, p, &out->src, &src);
+    if (!error) error = side(&p->dst, p, &out->dst, &dst);
     if (!error && p->depth > 1 && (out->src.rows < p->height || out->dst.rows < p->height)) error = HOST_INVALID_VALUE;
     out->kind = kind_of(dst, src);
     return error;

@@ -14,6 +14,7 @@ const face cu_face = {
     .prefix = "cu",
     .not_supported = CU_NOT_SUPPORTED,
     .updatable_node = "CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE",
+    .bad_array = HOST_INVALID_RESOURCE_HANDLE,
     .kernel_params_bytes = FACE_KERNEL_PARAMS_V2,
     .check_device = cu_check_device,
     .kernel = kernel_of,

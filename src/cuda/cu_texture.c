@@ -10,16 +10,32 @@ static const struct {
                {0x08, 8, HOST_FORMAT_SIGNED},   {0x09, 16, HOST_FORMAT_SIGNED},   {0x0a, 32, HOST_FORMAT_SIGNED},
                {0x10, 16, HOST_FORMAT_FLOAT},   {0x20, 32, HOST_FORMAT_FLOAT}};
 
+/* CU_AD_FORMAT_UNORM_INT8X1 and the following: by sign, bits, and 1, 2 or 4 channels. */
+enum { NORMALIZED_FIRST = 0xc0, NORMALIZED_SIGNED = 6, NORMALIZED_16 = 3, NORMALIZED_END = 0xcc };
+
+static host_format format_of(int bits, int kind, uint32_t channels)
+{
+    host_format f = {.kind = kind};
+    for (uint32_t c = 0; c < channels; c++) f.bits[c] = bits;
+    return f;
+}
+
 host_error cu_format(int format, uint32_t channels, host_format *out)
 {
     if (channels != 1 && channels != 2 && channels != 4) return HOST_INVALID_VALUE;
     for (size_t i = 0; i < LW_COUNT(formats); i++) {
         if (formats[i].format != format) continue;
-        *out = (host_format){.kind = formats[i].kind};
-        for (uint32_t c = 0; c < channels; c++) out->bits[c] = formats[i].bits;
+        *out = format_of(formats[i].bits, formats[i].kind, channels);
         return 0;
     }
-    return format > 0 ? cu_unsupported("this array format") : HOST_INVALID_VALUE;
+    if (format < NORMALIZED_FIRST || format >= NORMALIZED_END)
+        return format > 0 ? cu_unsupported("this array format") : HOST_INVALID_VALUE;
+    int n = format - NORMALIZED_FIRST;
+    if (channels != 1u << n % NORMALIZED_16) return HOST_INVALID_VALUE;
+    int bits = n % NORMALIZED_SIGNED >= NORMALIZED_16 ? 16 : 8;
+    *out = format_of(bits, n >= NORMALIZED_SIGNED ? HOST_FORMAT_SIGNED : HOST_FORMAT_UNSIGNED, channels);
+    out->normalized = true;
+    return 0;
 }
 
 void cu_format_back(const host_format *format, int *out_format, uint32_t *out_channels)
@@ -29,18 +45,20 @@ void cu_format_back(const host_format *format, int *out_format, uint32_t *out_ch
     for (int c = 0; c < 4; c++) *out_channels += format->bits[c] != 0;
     for (size_t i = 0; i < LW_COUNT(formats); i++)
         if (formats[i].bits == format->bits[0] && formats[i].kind == format->kind) *out_format = formats[i].format;
+    if (!format->normalized) return;
+    *out_format = NORMALIZED_FIRST + (format->kind == HOST_FORMAT_SIGNED ? NORMALIZED_SIGNED : 0) +
+                  (format->bits[0] == 16 ? NORMALIZED_16 : 0) + (int)*out_channels / 2;
 }
 
 /* ---- arrays ---- */
 CU(cuArray3DCreate_v2)(host_array **out, const cu_array3d_desc *d)
 {
-    const uint32_t kept = HOST_ARRAY_LAYERED | HOST_ARRAY_SURFACE;
     host_format format;
     CU_NEED;
     if (!out || !d) return cu_end(HOST_INVALID_VALUE);
-    if (d->flags & ~(kept | HOST_ARRAY_GATHER)) return cu_end(cu_unsupported("cuArray3DCreate with these flags"));
+    if (d->flags & ~(uint32_t)HOST_ARRAY_FLAGS) return cu_end(cu_unsupported("cuArray3DCreate with these flags"));
     host_error error = cu_format(d->format, d->channels, &format);
-    if (!error) error = host_array_create(host_get(), &format, d->width, d->height, d->depth, d->flags & kept, out);
+    if (!error) error = host_array_create(host_get(), &format, d->width, d->height, d->depth, d->flags, out);
     return cu_end(error);
 }
 
@@ -69,6 +87,18 @@ CU(cuArrayGetDescriptor_v2)(cu_array_desc *out, const host_array *array)
     int error = lw_cuda_cuArray3DGetDescriptor_v2(&wide, array);
     if (!error) *out = (cu_array_desc){wide.width, wide.height, wide.format, wide.channels};
     return cu_end(error);
+}
+
+CU(cuMipmappedArrayCreate)(host_mipmap **out, const cu_array3d_desc *d, unsigned levels)
+{
+    host_format format;
+    CU_NEED;
+    if (!out || !d) return cu_end(HOST_INVALID_VALUE);
+    if (d->flags & ~(uint32_t)HOST_ARRAY_FLAGS)
+        return cu_end(cu_unsupported("cuMipmappedArrayCreate with these flags"));
+    host_error error = cu_format(d->format, d->channels, &format);
+    uint64_t size[3] = {d->width, d->height, d->depth};
+    return cu_end(error ? error : host_mipmap_create(host_get(), &format, size, levels, d->flags, out));
 }
 
 /* ---- texture objects ---- */

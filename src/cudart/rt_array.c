@@ -1,11 +1,26 @@
 /* Arrays and copies with them. */
 #include "cudart/cudart.h"
 
-host_format rt_format(const rt_channel_desc *d) { return (host_format){{d->x, d->y, d->z, d->w}, d->f}; }
+/* cudaChannelFormatKind...Normalized...: 5 to 16, by sign, bits and channels. */
+enum { NORMALIZED_FIRST = 5, NORMALIZED_SIGNED = 6, NORMALIZED_16 = 3, NORMALIZED_END = 17 };
+
+host_format rt_format(const rt_channel_desc *d)
+{
+    host_format f = {.bits = {d->x, d->y, d->z, d->w}, .kind = d->f};
+    if (d->f < NORMALIZED_FIRST || d->f >= NORMALIZED_END) return f;
+    f.normalized = true;
+    f.kind = d->f >= NORMALIZED_FIRST + NORMALIZED_SIGNED ? HOST_FORMAT_SIGNED : HOST_FORMAT_UNSIGNED;
+    return f;
+}
 
 rt_channel_desc rt_channel(const host_format *f)
 {
-    return (rt_channel_desc){f->bits[0], f->bits[1], f->bits[2], f->bits[3], f->kind};
+    rt_channel_desc d = {f->bits[0], f->bits[1], f->bits[2], f->bits[3], f->kind};
+    if (!f->normalized) return d;
+    int channels = f->bits[3] ? 2 : f->bits[1] ? 1 : 0;
+    d.f = NORMALIZED_FIRST + (f->kind == HOST_FORMAT_SIGNED ? NORMALIZED_SIGNED : 0) +
+          (f->bits[0] == 16 ? NORMALIZED_16 : 0) + channels;
+    return d;
 }
 
 rt_channel_desc lw_cudart_cudaCreateChannelDesc(int x, int y, int z, int w, int f)
@@ -16,8 +31,8 @@ rt_channel_desc lw_cudart_cudaCreateChannelDesc(int x, int y, int z, int w, int 
 static host_error make_array(host_array **out, const rt_channel_desc *desc, rt_extent extent, unsigned flags)
 {
     if (!out || !desc) return HOST_INVALID_VALUE;
-    if (flags & ~(unsigned)(HOST_ARRAY_LAYERED | HOST_ARRAY_SURFACE))
-        return rt_unsupported("cudaMalloc3DArray with these flags");
+    if (flags & ~(unsigned)HOST_ARRAY_FLAGS) return rt_unsupported("cudaMalloc3DArray with these flags");
+    if (desc->f >= NORMALIZED_END) return rt_unsupported("an array of block-compressed or packed texels");
     host_format format = rt_format(desc);
     return host_array_create(host_get(), &format, extent.width, extent.height, extent.depth, flags, out);
 }
@@ -30,6 +45,17 @@ RT(cudaMalloc3DArray)(host_array **out, const rt_channel_desc *desc, rt_extent e
 RT(cudaMallocArray)(host_array **out, const rt_channel_desc *desc, size_t width, size_t height, unsigned flags)
 {
     return rt_end(make_array(out, desc, (rt_extent){width, height, 0}, flags));
+}
+
+RT(cudaMallocMipmappedArray)(host_mipmap **out, const rt_channel_desc *desc, rt_extent extent, unsigned levels,
+                             unsigned flags)
+{
+    if (!out || !desc) return rt_end(HOST_INVALID_VALUE);
+    if (flags & ~(unsigned)HOST_ARRAY_FLAGS) return rt_end(rt_unsupported("cudaMallocMipmappedArray with these flags"));
+    if (desc->f >= NORMALIZED_END) return rt_end(rt_unsupported("an array of block-compressed or packed texels"));
+    host_format format = rt_format(desc);
+    uint64_t size[3] = {extent.width, extent.height, extent.depth};
+    return rt_end(host_mipmap_create(host_get(), &format, size, levels, flags, out));
 }
 
 RT(cudaGetChannelDesc)(rt_channel_desc *out, const host_array *array)

@@ -55,11 +55,18 @@ RT_TWICE(cudaMemcpy2DAsync, ptsz,
 
 /* ---- three dimensions ----
  * Widths and x positions count elements where an array takes part, bytes otherwise. */
-static host_error side_3d(const host_array *array, rt_pos pos, const rt_pitched_ptr *ptr, host_side *out)
+static bool holds(uint64_t size, uint64_t at, uint64_t count) { return at <= size && count <= size - at; }
+
+static host_error side_3d(const host_array *array, rt_pos pos, const rt_pitched_ptr *ptr, rt_extent extent,
+                          host_side *out)
 {
     if (array) {
         if (!host_array_valid(host_get(), array)) return HOST_INVALID_VALUE;
-        uint64_t rows = LW_MAX(array->height, UINT64_C(1));
+        uint64_t rows = LW_MAX(array->height, UINT64_C(1)), slices = LW_MAX(array->depth, UINT64_C(1));
+        if (!holds(array->width, pos.x, extent.width) || !holds(rows, pos.y, extent.height) ||
+            !holds(slices, pos.z, extent.depth))
+            return host_refuse(HOST_INVALID_VALUE, "The copy goes beyond the array of %llu x %llu x %llu elements.",
+                               (unsigned long long)array->width, (unsigned long long)rows, (unsigned long long)slices);
         uint64_t offset = (pos.z * rows + pos.y) * array->pitch + pos.x * array->element_bytes;
         *out = (host_side){array->address + offset, array->pitch, rows};
     } else {
@@ -82,8 +89,8 @@ host_error rt_copy_3d(const void *params, host_copy *out)
     *out = (host_copy){
         .width = p->extent.width * element, .height = p->extent.height, .depth = p->extent.depth, .kind = p->kind};
     if (!out->width || !out->height || !out->depth) return 0;
-    host_error error = side_3d(p->src_array, p->src_pos, &p->src_ptr, &out->src);
-    if (!error) error = side_3d(p->dst_array, p->dst_pos, &p->dst_ptr, &out->dst);
+    host_error error = side_3d(p->src_array, p->src_pos, &p->src_ptr, p->extent, &out->src);
+    if (!error) error = side_3d(p->dst_array, p->dst_pos, &p->dst_ptr, p->extent, &out->dst);
     if (!error && (out->src.pitch < out->width || out->dst.pitch < out->width)) error = rt_refuse_pitch(out->width);
     if (out->depth > 1 && (out->src.rows < out->height || out->dst.rows < out->height)) error = HOST_INVALID_VALUE;
     return error;

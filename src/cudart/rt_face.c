@@ -7,6 +7,7 @@ const face rt_face = {
     .prefix = "cuda",
     .not_supported = RT_NOT_SUPPORTED,
     .updatable_node = "cudaLaunchAttributeDeviceUpdatableKernelNode",
+    .bad_array = HOST_INVALID_VALUE,
     .kernel_params_bytes = FACE_KERNEL_PARAMS_V1,
     .check_device = rt_check_device,
     .kernel = rt_kernel,

@@ -209,6 +209,14 @@ static void use_texture(exec_ctx *x, const code_insn *i, uint32_t mask)
     exec_make_all_defined(x, i->d);
 }
 
+static void use_surface(exec_ctx *x, const code_insn *i, uint32_t mask)
+{
+    const code_list *list = i->mem.list;
+    use(x, i, i->a, 8, mask, EVENT_USE_ADDRESS);
+    for (uint32_t k = i->mem.vector; k < list->count; k++) use(x, i, list->ref[k], 4, mask, EVENT_USE_ADDRESS);
+    for (uint32_t k = 0; i->op == OP_suld && k < i->mem.vector; k++) exec_make_all_defined(x, list->ref[k]);
+}
+
 static void use_arguments(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     const code_call *call = i->call;
@@ -241,6 +249,9 @@ static void use_operands(exec_ctx *x, const code_insn *i, uint32_t mask)
     case OP_cp_async: use_copy(x, i, mask); break;
     case OP_bulk: use_bulk(x, i, mask); break;
     case OP_tex: use_texture(x, i, mask); break;
+    case OP_suld:
+    case OP_sust:
+    case OP_sured: use_surface(x, i, mask); break;
     case OP_builtin: use_arguments(x, i, mask); break;
     case OP_brx: use(x, i, i->a, 4, mask, EVENT_USE_BRANCH); break;
     case OP_call: use(x, i, i->a, 8, mask, EVENT_USE_BRANCH); break;
@@ -289,6 +300,9 @@ static bool guard_decides(uint32_t op, event_use *out)
     case OP_st_bulk:
     case OP_ldmatrix:
     case OP_stmatrix:
+    case OP_suld:
+    case OP_sust:
+    case OP_sured:
     case OP_tex: *out = EVENT_USE_GUARD; return true;
     default: return false;
     }

@@ -17,6 +17,8 @@ static elements stored_by(const code_insn *i, const exec_access *a)
     switch (i->op) {
     case OP_st:
     case OP_st_frame: return (elements){i->mem.list->ref, i->mem.vector, i->mem.bytes, i->mem.access.reg_bytes, false};
+    case OP_sust: return (elements){i->mem.list->ref, i->mem.vector, i->mem.bytes, i->mem.surface.reg_bytes, false};
+    case OP_sured: return (elements){i->mem.list->ref, 1, i->mem.bytes, i->mem.bytes, false};
     case OP_atom: return (elements){i->mem.list->ref + i->mem.vector, i->mem.vector, i->mem.bytes, i->mem.bytes, false};
     case OP_st_async: return (elements){i->mem.list->ref + 1, i->mem.vector, i->mem.bytes, i->mem.bytes, false};
     case OP_call:
@@ -32,6 +34,7 @@ static elements loaded_by(const code_insn *i, const exec_access *a)
     case OP_ld_frame:
         return (elements){i->mem.list->ref, i->mem.vector, i->mem.bytes, i->mem.access.reg_bytes,
                           i->mem.access.is_signed};
+    case OP_suld: return (elements){i->mem.list->ref, i->mem.vector, i->mem.bytes, i->mem.surface.reg_bytes, false};
     case OP_atom: return (elements){i->mem.list->ref, i->mem.vector, i->mem.bytes, i->mem.bytes, false};
     case OP_call:
     case OP_ret: return (elements){a->value, a->value != NULL, a->bytes_total, a->bytes_total, false};

@@ -31,6 +31,7 @@ typedef struct exec_access {
     uint8_t bytes;                        /* per lane */
     uint8_t matrices;                     /* and then no lane counts as switched off */
     uint8_t flags;                        /* EVENT_... besides the instruction's */
+    bool surface;                         /* global memory as the PTX says it; counted as the texture unit's */
     bool one_lane;                        /* a bulk operation: no lane counts as switched off */
     uint32_t sources, bytes_total, async; /* as in event_memory */
     const code_ref *value;                /* the register of a parameter or result of a call; NULL: none */

@@ -17,7 +17,8 @@ static void deliver_memory(exec_ctx *x, const event_memory *e)
 static inline uint8_t atomic_class(const code_insn *i)
 {
     bool updates = i->event_op == EVENT_ATOMIC || i->event_op == EVENT_REDUCTION;
-    return updates ? i->mem.atomic.event_class : EVENT_ATOMIC_NONE;
+    if (!updates) return EVENT_ATOMIC_NONE;
+    return i->op == OP_sured ? i->mem.surface.event_class : i->mem.atomic.event_class;
 }
 
 /* Accesses to the frame of an activation: parameters of calls. They have no address operand, and their instruction no
@@ -88,6 +89,7 @@ static inline void emit_counted(exec_ctx *x, const code_insn *i, const exec_acce
     uint64_t moved[32];
     fill_access(x, i, a, &e);
     e.kind = EVENT_COUNTED;
+    if (a->surface) e.space = EVENT_TEXTURE;
     if (i->event_flags & EVENT_ONE_LANE) e.mask &= -e.mask;
     bool access = i->op == OP_ld || i->op == OP_st;
     if (access && i->mem.access.joined_words) join_words(i, &e, moved);

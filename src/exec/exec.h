@@ -72,6 +72,15 @@ typedef struct exec_texture_fetch {
     uint32_t *located;             /* lanes that have such an address */
 } exec_texture_fetch;
 
+/* What an instruction on a surface has to know of it. */
+typedef struct exec_surface {
+    uint64_t address, pitch, slice; /* of texel 0; bytes from row to row, from slice or layer to slice */
+    uint32_t size[3];               /* texels; 1 of dimensions that it has not; layers are slices */
+    uint8_t texel_bytes, channels;
+    char kind;       /* of a channel: 'U' 'S' 'F' as in ptx_type_class() */
+    bool normalized; /* integers stand for fractions */
+} exec_surface;
+
 /* Services that execution asks of its host; any may be NULL (then the instruction faults as unsupported). */
 typedef struct exec_services {
     void *user;
@@ -85,6 +94,8 @@ typedef struct exec_services {
     void (*heap_free)(void *user, uint64_t address);
     /* false: *out_bad is a lane whose handle names no texture object, or a mode is not supported. */
     bool (*texture)(void *user, const exec_texture_fetch *fetch, uint32_t *out_bad);
+    /* false: the handle names no surface object. */
+    bool (*surface)(void *user, uint64_t handle, exec_surface *out);
     /* progress: called about four times a second from one worker; returns false to interrupt the launch. */
     bool (*progress)(void *user, uint64_t thread_inst, uint64_t blocks_done, uint64_t blocks_total);
 } exec_services;

@@ -14,6 +14,7 @@ typedef struct face {
     const char *prefix;                     /* of the names of its calls: "cuda", "cu" */
     const char *not_supported;              /* its name of HOST_NOT_SUPPORTED, for messages */
     const char *updatable_node;             /* its name of FACE_ATTRIBUTE_UPDATABLE_NODE, for messages */
+    host_error bad_array;                   /* its answer to what is no array */
     size_t kernel_params_bytes;             /* how much of face_kernel_params its newest calls have */
     host_error (*check_device)(int device); /* 0 for the one device there is */
     host_error (*kernel)(const void *function, host_kernel **out); /* what a handle of a function stands for */
@@ -54,6 +55,10 @@ host_error face_copy_put(void *stream, bool per_thread, const host_copy *copy, b
 host_error face_copy_flat(void *stream, bool per_thread, uint64_t dst, uint64_t src, size_t bytes, int kind, bool wait);
 host_error face_copy_3d(const face *self, void *stream, bool per_thread, const void *params, bool wait);
 host_error face_fill_put(void *stream, bool per_thread, const host_fill *fill, bool wait);
+
+/* ---------------------------------------------------------------- surfaces (face_surface.c) */
+host_error face_surface_create(const face *self, const face_array_resource *resource, uint64_t *out);
+host_error face_surface_resource(face_array_resource *out, uint64_t surface);
 
 /* ---------------------------------------------------------------- devices (face_device.c) */
 int face_device_attribute(int attribute); /* 0 if there is none of this number */

@@ -14,6 +14,16 @@
 
 #define FACE_VERSION 13000 /* of CUDA: 1000 * major + 10 * minor */
 
+/* ---- surfaces ---- */
+typedef struct face_array_resource { /* cudaResourceDesc, CUDA_RESOURCE_DESC: arrays lie in the same place */
+    int type;                        /* host_resource */
+    host_array *array;
+    int room[30];
+    uint32_t flags;
+} face_array_resource;
+_Static_assert(sizeof(face_array_resource) == 144 && offsetof(face_array_resource, array) == 8,
+               "cudaResourceDesc, CUDA_RESOURCE_DESC");
+
 /* ---- launches ---- */
 /* cudaLaunchAttributeID, CUlaunchAttributeID */
 enum {

@@ -9,17 +9,75 @@
 #include "host/memory_priv.h"
 #include "host/origin_priv.h"
 #include "host/queue_priv.h"
+#include "host/refuse.h"
 #include "host/state_priv.h"
+
+/* 1, 2 or 4 channels of the same 8, 16 or 32 bits. */
+static bool format_exists(const host_format *f)
+{
+    int channels = 0;
+    for (int k = 0; k < 4; k++) {
+        if (!f->bits[k]) continue;
+        if (f->bits[k] != f->bits[0] || channels != k) return false;
+        channels++;
+    }
+    bool width = f->bits[0] == 8 || f->bits[0] == 16 || f->bits[0] == 32;
+    bool kind = f->kind >= HOST_FORMAT_SIGNED && f->kind <= HOST_FORMAT_FLOAT;
+    return width && kind && (channels == 1 || channels == 2 || channels == 4) &&
+           !(f->kind == HOST_FORMAT_FLOAT && f->bits[0] == 8);
+}
+
+/* Which dimensions an array of these flags has (the runtime's reference, cudaMalloc3DArray). */
+static bool shape_exists(uint64_t width, uint64_t height, uint64_t depth, uint32_t flags)
+{
+    bool layered = flags & HOST_ARRAY_LAYERED;
+    if (!width) return false;
+    if (flags & HOST_ARRAY_CUBEMAP) return width == height && (layered ? depth && depth % 6 == 0 : depth == 6);
+    if (layered) return depth != 0;
+    return height || !depth;
+}
+
+static bool within(uint64_t width, uint64_t height, uint64_t depth, uint64_t w, uint64_t h, uint64_t d)
+{
+    return width <= w && height <= h && depth <= d;
+}
+
+/* The device's limits for textures; those for surfaces are the same but for one-dimensional ones. */
+static bool size_fits(const device_profile *p, uint64_t width, uint64_t height, uint64_t depth, uint32_t flags)
+{
+    const uint64_t cube_layers = 2046 * 6;
+    uint64_t layered = (uint64_t)p->texture_layered_width, layers = (uint64_t)p->texture_layers;
+    bool surface = flags & HOST_ARRAY_SURFACE;
+    if (flags & HOST_ARRAY_CUBEMAP) return within(width, height, depth, layered, layered, cube_layers);
+    if (flags & HOST_ARRAY_LAYERED) return within(width, height, depth, layered, layered, layers);
+    if (flags & HOST_ARRAY_GATHER) return within(width, height, depth, layered, layered, 0);
+    if (depth)
+        return within(width, height, depth, (uint64_t)p->texture3d_width, (uint64_t)p->texture3d_height,
+                      (uint64_t)p->texture3d_depth);
+    if (height) return within(width, height, depth, (uint64_t)p->texture2d_width, (uint64_t)p->texture2d_height, 0);
+    return width <= (surface ? layered : (uint64_t)p->texture1d);
+}
+
+static host_error check_array(host_context *c, const host_format *f, uint64_t width, uint64_t height, uint64_t depth,
+                              uint32_t flags)
+{
+    if (!shape_exists(width, height, depth, flags))
+        return host_refuse(HOST_INVALID_VALUE, "No array has these dimensions with these flags: a cubemap is square "
+                                               "and has 6 layers, of layered ones the depth is the number of layers.");
+    host_error error = host_status(c);
+    if (!error) error = host_capture_forbid(c);
+    if (error) return error;
+    if (!format_exists(f)) return HOST_INVALID_CHANNEL_DESCRIPTOR;
+    return size_fits(c->device, width, height, depth, flags) ? 0 : HOST_INVALID_VALUE;
+}
 
 host_error host_array_create(host_context *c, const host_format *f, uint64_t width, uint64_t height, uint64_t depth,
                              uint32_t flags, host_array **out)
 {
-    if (!f || !out || !width || (depth && !height && !(flags & HOST_ARRAY_LAYERED))) return HOST_INVALID_VALUE;
-    host_error error = host_status(c);
-    if (!error) error = host_capture_forbid(c);
+    if (!f || !out) return HOST_INVALID_VALUE;
+    host_error error = check_array(c, f, width, height, depth, flags);
     if (error) return error;
     int bits = f->bits[0] + f->bits[1] + f->bits[2] + f->bits[3];
-    if (bits <= 0 || bits % 8 || bits > 128 || f->kind < 0 || f->kind > 2) return HOST_INVALID_CHANNEL_DESCRIPTOR;
     host_array *a = lw_alloc(sizeof *a);
     *a = (host_array){.width = width, .height = height, .depth = depth, .format = *f, .flags = flags};
     a->element_bytes = (uint32_t)bits / 8;
@@ -47,9 +105,15 @@ bool host_array_valid(host_context *c, const host_array *array) { return host_ha
 host_error host_array_destroy(host_context *c, host_array *a)
 {
     if (!a) return 0;
-    if (!host_array_valid(c, a)) return HOST_INVALID_VALUE;
-    host_handle_remove(c, a);
+    if (!host_array_valid(c, a) || a->is_level) return HOST_INVALID_VALUE;
     host_queue_synchronize(c);
+    host_array_end(c, a);
+    return host_status(c);
+}
+
+void host_array_end(host_context *c, host_array *a)
+{
+    host_handle_remove(c, a);
     mem_note_freed(c->memory, a->address, host_origin_here(c));
     host_emit_free(c, a->address, host_queue_place(c));
     mem_free(c->memory, a->address);
@@ -61,7 +125,6 @@ host_error host_array_destroy(host_context *c, host_array *a)
     }
     host_unlock(c);
     free(a);
-    return host_status(c);
 }
 
 void host_arrays_free(host_context *c)
@@ -71,5 +134,10 @@ void host_arrays_free(host_context *c)
         mem_free(c->memory, c->arrays->all.items[i]->address);
         free(c->arrays->all.items[i]);
     }
+    for (size_t i = 0; i < c->arrays->mipmaps.count; i++) {
+        host_handle_remove(c, c->arrays->mipmaps.items[i]);
+        free(c->arrays->mipmaps.items[i]);
+    }
     c->arrays->all.count = 0;
+    c->arrays->mipmaps.count = 0;
 }

@@ -21,6 +21,7 @@
 #include "host/queue_priv.h"
 #include "host/results_priv.h"
 #include "host/services_priv.h"
+#include "host/surface_priv.h"
 #include "host/settings_priv.h"
 #include "host/state_priv.h"
 #include "host/stream_priv.h"
@@ -126,6 +127,7 @@ static void make_parts(host_context *c)
     c->arrays = lw_alloc(sizeof *c->arrays);
     c->hints = host_hints_make();
     c->textures = host_textures_make();
+    c->surfaces = host_surfaces_make();
     c->print = lw_alloc(sizeof *c->print);
     c->launches = host_launches_make();
     host_print_forked(c);

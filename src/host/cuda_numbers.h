@@ -153,7 +153,8 @@ enum host_array_flag { /* cudaArrayLayered ..., CUDA_ARRAY3D_LAYERED ... */
                        HOST_ARRAY_LAYERED = 1,
                        HOST_ARRAY_SURFACE = 2,
                        HOST_ARRAY_CUBEMAP = 4,
-                       HOST_ARRAY_GATHER = 8
+                       HOST_ARRAY_GATHER = 8,
+                       HOST_ARRAY_FLAGS = 15
 };
 
 enum host_format_kind { /* cudaChannelFormatKind */

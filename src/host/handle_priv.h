@@ -14,6 +14,7 @@ typedef enum host_type {
     HOST_T_GRAPH_EXEC,
     HOST_T_POOL,
     HOST_T_ARRAY,
+    HOST_T_MIPMAP,
     HOST_T_USER
 } host_type;
 

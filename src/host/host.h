@@ -29,6 +29,7 @@
 #include "host/pool.h"
 #include "host/settings.h"
 #include "host/stream.h"
+#include "host/surface.h"
 #include "host/texture.h"
 #include "host/thread.h"
 #include "host/types.h"

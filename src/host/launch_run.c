@@ -12,6 +12,7 @@
 #include "host/services_priv.h"
 #include "host/settings_priv.h"
 #include "host/state_priv.h"
+#include "host/surface_priv.h"
 
 typedef struct run_state {
     host_context *context;
@@ -47,6 +48,11 @@ static void run_free(void *user, uint64_t address)
 static bool run_texture(void *user, const exec_texture_fetch *fetch, uint32_t *out_bad)
 {
     return host_texture_fetch(((run_state *)user)->context, fetch, out_bad);
+}
+
+static bool run_surface(void *user, uint64_t handle, exec_surface *out)
+{
+    return host_surface_find(((run_state *)user)->context, handle, out);
 }
 
 /* On a terminal: what runs and how far it is, from the first second on; once, how to cut it short. */
@@ -175,7 +181,7 @@ void host_launch_run(host_context *c, const host_op *op, const host_place *at)
         .timeout = c->options.timeout,
         .memory = c->memory,
         .device = device_facts(c, op),
-        .services = {&state, run_print, run_assertion, run_alloc, run_free, run_texture, run_progress},
+        .services = {&state, run_print, run_assertion, run_alloc, run_free, run_texture, run_surface, run_progress},
         .interrupt = host_queue_interrupt_flag(c),
     };
     memcpy(launch.grid, g->grid, sizeof launch.grid);

@@ -16,6 +16,7 @@
 #include "host/queue_priv.h"
 #include "host/results_priv.h"
 #include "host/services_priv.h"
+#include "host/surface_priv.h"
 #include "host/settings_priv.h"
 #include "host/state_priv.h"
 #include "host/stream_priv.h"
@@ -66,6 +67,7 @@ host_error host_reset(host_context *c)
     host_graphs_free(c);
     host_streams_free(c);
     host_textures_free(c);
+    host_surfaces_free(c);
     host_hints_free(c);
     host_heap_destroy(c);
     host_arrays_free(c);

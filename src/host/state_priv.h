@@ -26,6 +26,7 @@ typedef struct host_results host_results;
 typedef struct host_selection host_selection;
 typedef struct host_settings host_settings;
 typedef struct host_streams host_streams;
+typedef struct host_surfaces host_surfaces;
 typedef struct host_textures host_textures;
 typedef struct host_timeline host_timeline;
 
@@ -55,6 +56,7 @@ struct host_context {
     host_array_list *arrays;
     host_hints *hints;
     host_textures *textures;
+    host_surfaces *surfaces;
     host_printer *print;
     host_heap *heap; /* NULL until a kernel allocates */
     host_launches *launches;

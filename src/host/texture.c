@@ -6,6 +6,7 @@
 #include "device/profile.h"
 #include "host/queue_priv.h"
 #include "host/services_priv.h"
+#include "host/slots_priv.h"
 #include "host/state_priv.h"
 #include "host/texture_priv.h"
 
@@ -92,34 +93,11 @@ static host_texture *texture_new(const host_texture_desc *desc)
     return t;
 }
 
-enum { HOST_TEXTURES_FIRST = 64 }; /* textures in the first chunk of the table */
-
 struct host_textures {
-    host_texture **chunks[24]; /* handles count from 1; NULL: destroyed */
-    uint64_t count;
+    host_slots slots;
 };
 
 host_textures *host_textures_make(void) { return lw_alloc(sizeof(host_textures)); }
-
-/* The place of a handle. Entries never move, so that running kernels find theirs without a lock: chunk k holds
- * HOST_TEXTURES_FIRST << k of them. NULL: no such handle has been given out. */
-static host_texture **texture_place(host_context *c, uint64_t handle)
-{
-    if (!handle || handle > UINT32_MAX) return NULL;
-    uint64_t n = (handle - 1) / HOST_TEXTURES_FIRST + 1;
-    uint32_t k = 63u - (uint32_t)__builtin_clzll(n);
-    if (k >= LW_COUNT(c->textures->chunks)) return NULL;
-    host_texture **chunk = __atomic_load_n(&c->textures->chunks[k], __ATOMIC_ACQUIRE);
-    return chunk ? &chunk[handle - 1 - HOST_TEXTURES_FIRST * ((UINT64_C(1) << k) - 1)] : NULL;
-}
-
-static void texture_place_new(host_context *c, uint64_t handle)
-{
-    uint32_t k = 63u - (uint32_t)__builtin_clzll((handle - 1) / HOST_TEXTURES_FIRST + 1);
-    if (c->textures->chunks[k]) return;
-    __atomic_store_n(&c->textures->chunks[k],
-                     lw_alloc(((size_t)HOST_TEXTURES_FIRST << k) * sizeof *c->textures->chunks[k]), __ATOMIC_RELEASE);
-}
 
 host_error host_texture_create(host_context *c, const host_texture_desc *desc, uint64_t *out)
 {
@@ -128,17 +106,14 @@ host_error host_texture_create(host_context *c, const host_texture_desc *desc, u
     if (error) return error;
     host_texture *t = texture_new(desc);
     host_lock(c);
-    *out = ++c->textures->count;
-    texture_place_new(c, *out);
-    *texture_place(c, *out) = t;
+    *out = host_slots_add(&c->textures->slots, t);
     host_unlock(c);
     return 0;
 }
 
 const host_texture *host_texture_find(host_context *c, uint64_t handle)
 {
-    host_texture **place = texture_place(c, handle);
-    return place ? *place : NULL;
+    return host_slots_find(&c->textures->slots, handle);
 }
 
 const host_texture_desc *host_texture_get(host_context *c, uint64_t handle)
@@ -153,22 +128,12 @@ host_error host_texture_destroy(host_context *c, uint64_t handle)
     if (!host_texture_get(c, handle)) return HOST_INVALID_VALUE;
     host_queue_drain(c);
     host_lock(c);
-    host_texture **place = texture_place(c, handle);
-    free(*place);
-    *place = NULL;
+    free(host_slots_remove(&c->textures->slots, handle));
     host_unlock(c);
     return 0;
 }
 
-void host_textures_free(host_context *c)
-{
-    for (uint64_t handle = 1; handle <= c->textures->count; handle++) free(*texture_place(c, handle));
-    for (size_t k = 0; k < LW_COUNT(c->textures->chunks); k++) {
-        free(c->textures->chunks[k]);
-        c->textures->chunks[k] = NULL;
-    }
-    c->textures->count = 0;
-}
+void host_textures_free(host_context *c) { host_slots_free(&c->textures->slots); }
 
 /* ---- fetching ---- */
 /* Those of `lanes` that name the texture of the first one. */

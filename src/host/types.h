@@ -28,6 +28,7 @@ typedef struct host_node host_node;
 typedef struct host_graph_exec host_graph_exec;
 typedef struct host_pool host_pool;
 typedef struct host_array host_array;
+typedef struct host_mipmap host_mipmap;
 
 struct device_profile;
 

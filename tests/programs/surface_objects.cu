@@ -1,4 +1,4 @@
-// lanewise refuses: cudaCreateSurfaceObject is not supported
+// Surfaces over arrays, as simpleSurfaceWrite and its like use them.
 // Surfaces: surf2Dread and surf2Dwrite on a CUDA array, boundary modes, then the array read back and through a texture.
 #include <cstdio>
 #include <cstring>

@@ -55,8 +55,8 @@ UNIT_CASE(unsupported_calls_say_so)
     size_t count = 0;
     const void *const *table = lw_core_table("cudart", LW_DOOR_ABI, &count);
     REQUIRE(table != NULL);
-    int (*surface)(void *, void *) = (int (*)(void *, void *))table[ROW_cudaCreateSurfaceObject];
-    CHECK_EQ_INT(surface(NULL, NULL), HOST_NOT_SUPPORTED);
+    int (*plane)(void *, void *, unsigned) = (int (*)(void *, void *, unsigned))table[ROW_cudaArrayGetPlane];
+    CHECK_EQ_INT(plane(NULL, NULL, 0), HOST_NOT_SUPPORTED);
     CHECK_EQ_INT(lw_cudart_cudaGetLastError(), HOST_NOT_SUPPORTED);
     CHECK_EQ_INT(lw_cudart_cudaGetLastError(), 0);
 }
