@@ -138,10 +138,11 @@ typedef struct code_insn {
             uint64_t bits; /* the value for true */
             uint8_t bytes; /* of a lane of d */
         } value;
-        struct {            /* special */
-            uint16_t which; /* enum ptx_special */
-            uint8_t number; /* of a numbered register */
-            uint8_t bytes;  /* of a lane of d */
+        struct {             /* special */
+            uint16_t which;  /* enum ptx_special */
+            uint8_t number;  /* of a numbered register */
+            uint8_t bytes;   /* of a lane of d */
+            uint32_t cycles; /* of the clock: until the next reading, or the end of the basic block; 0 by default */
         } special;
         struct { /* pack, unpack */
             const struct code_list *list;
@@ -195,10 +196,11 @@ typedef struct code_insn {
             const struct code_table *to; /* set by code_control_flow() */
             const ptx_targets *labels;   /* before */
         } table;
-        struct {            /* block */
-            uint32_t index; /* of the basic block, for execution counts */
-            bool joins;     /* lanes of a divergent branch wait for each other here */
-            bool stores;    /* something in it writes memory that other warps see: set by exec_prepare() */
+        struct {             /* block */
+            uint32_t index;  /* of the basic block, for execution counts */
+            uint32_t cycles; /* of the clock: until the first reading, or the end */
+            bool joins;      /* lanes of a divergent branch wait for each other here */
+            bool stores;     /* something in it writes memory that other warps see: set by exec_prepare() */
         } block;
         struct { /* trap */
             bool is_breakpoint;
@@ -262,5 +264,16 @@ typedef struct code_options {
 lw_status code_kernel_build(code_kernel **out, const code_image *image, const ptx_function *entry,
                             const code_options *options, lw_error *error);
 void code_kernel_free(code_kernel *kernel);
+
+/* Cycles of the clock, of a device. */
+typedef struct code_clock_costs {
+    double (*issue)(const char *mnemonic); /* machine instructions of one of PTX */
+    double alu;                            /* cycles of each */
+    double shared, l1, l2; /* latencies of loads: shared memory; constants and local memory; all others */
+    double barrier;
+} code_clock_costs;
+/* From now on the clock shows these, and not CODE_CLOCK_BLOCK cycles a basic block. Before the first launch. */
+#define CODE_CLOCK_BLOCK 8
+void code_set_clocks(code_kernel *kernel, const code_clock_costs *costs);
 
 #endif

@@ -144,6 +144,7 @@ static void decode_insns(decoder *d)
             d->in = NULL;
             code_insn *i = decode_emit_unguarded(d, OP_block);
             i->block.index = block;
+            i->block.cycles = CODE_CLOCK_BLOCK;
             decode_last_info(d)->ptx_insn = (uint32_t)k;
         }
         d->block_of_insn[k] = block;

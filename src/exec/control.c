@@ -134,7 +134,7 @@ void run_block(exec_ctx *x, const code_insn *i, uint32_t mask)
         x->stops_at_stores = false;
         x->go = 0;
     }
-    x->warp->clock += EXEC_CLOCK_BLOCK;
+    x->warp->clock += i->block.cycles;
     x->block_inst[i->block.index]++;
     x->block_lanes[i->block.index] += lw_popcount(mask);
 }

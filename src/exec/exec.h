@@ -124,6 +124,7 @@ typedef struct exec_launch {
     uint64_t grid_workspace;
     uint32_t threads; /* host threads; 1 = the calling thread alone */
     exec_schedule schedule;
+    bool timed;     /* the clock shows cycles of the device (code_set_clocks), %globaltimer what they take */
     mem_fill fill;  /* what shared and local memory hold when a block begins */
     double timeout; /* seconds after which the launch ends with a fault; 0: never */
     mem_window *memory;
@@ -140,9 +141,12 @@ typedef struct exec_result {
     exec_fault warning;  /* kind EXEC_DIVERGENT_BARRIER, or EXEC_NO_FAULT: the launch went on */
     exec_passed *passed; /* in order of blocks and threads; owned by the result */
     uint32_t passed_count;
-    double seconds;          /* on the host, set-up left out */
-    uint64_t inst_executed;  /* warp instructions (PTX) */
-    uint64_t thread_inst;    /* thread instructions (PTX), predicated-off lanes included */
+    double seconds;         /* on the host, set-up left out */
+    uint64_t inst_executed; /* warp instructions (PTX) */
+    uint64_t thread_inst;   /* thread instructions (PTX), predicated-off lanes included */
+    /* The longest wait of a warp for a clock, and where: a loop that does nothing but read it. */
+    uint64_t clock_wait; /* cycles; 0: none */
+    uint32_t clock_site;
     bool schedule_dependent; /* counts or results may depend on the order in which blocks ran */
     /* Per site; kernel->site_count entries each; owned by the result. */
     uint64_t *site_inst;                     /* warp executions */

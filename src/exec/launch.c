@@ -40,6 +40,10 @@ static void worker_end(exec_run_state *run, exec_worker *worker)
         r->site_lanes_on[s] += worker->x.lanes_on[s];
     }
     r->schedule_dependent |= worker->schedule_dependent;
+    bool longer = worker->clock_wait > r->clock_wait;
+    bool earlier = worker->clock_wait == r->clock_wait && worker->clock_site < r->clock_site;
+    if (longer || earlier) r->clock_site = worker->clock_site;
+    if (longer) r->clock_wait = worker->clock_wait;
     lw_arena_free(&worker->arena);
 }
 

@@ -7,7 +7,9 @@
 
 void run_nanosleep(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    x->warp->clock += LANES(uint32_t, i->a)[__builtin_ctz(mask)];
+    const exec_launch *launch = x->worker->run->launch;
+    uint64_t nap = LANES(uint32_t, i->a)[__builtin_ctz(mask)];
+    x->warp->clock += launch->timed ? nap * launch->device.clock_khz / 1000000 : nap;
     x->slice -= EXEC_COST_SLEEP; /* whoever sleeps waits for somebody */
 }
 

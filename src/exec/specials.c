@@ -22,7 +22,11 @@ static uint32_t thread_index(const exec_launch *launch, const exec_warp *warp, u
 /* %globaltimer counts nanoseconds of the epoch: some day in 2023, the same in every run. */
 #define TIME_OF_CLOCK_0 UINT64_C(1700000000000000000)
 
-static uint64_t nanoseconds(const exec_warp *warp) { return TIME_OF_CLOCK_0 + warp->clock; }
+static uint64_t nanoseconds(const exec_run_state *run, const exec_warp *warp)
+{
+    if (!run->launch->timed) return TIME_OF_CLOCK_0 + warp->clock; /* a cycle is a nanosecond */
+    return TIME_OF_CLOCK_0 + warp->clock * 1000000 / LW_MAX(run->launch->device.clock_khz, 1u);
+}
 
 /* Who reads a special register: what the expressions of special.def name. */
 typedef struct special_reader {
@@ -51,29 +55,42 @@ static uint64_t special_value(const special_reader *reader, uint16_t special, ui
     }
 }
 
+static void note_wait(exec_worker *worker, uint32_t site, uint64_t cycles)
+{
+    bool longer = cycles > worker->clock_wait;
+    bool earlier = cycles == worker->clock_wait && site < worker->clock_site;
+    if (longer || earlier) worker->clock_site = site;
+    if (longer) worker->clock_wait = cycles;
+}
+
 /* A warp that reads the clock again and again in a loop that does nothing else waits until it shows some value: time then
  * goes by in steps of a part of what has gone by, so that no wait takes more than some hundred rounds. */
-static uint64_t clock_step(exec_warp *w, const code_insn *i)
+static uint64_t clock_step(exec_ctx *x, const code_insn *i)
 {
-    bool again = w->clock_reader == i && w->clock - w->clock_read <= EXEC_CLOCK_LOOP;
+    exec_warp *w = x->warp;
+    uint64_t loop = x->worker->run->launch->timed ? EXEC_CLOCK_LOOP_TIMED : EXEC_CLOCK_LOOP;
+    bool again = w->clock_reader == i && w->clock - w->clock_read <= loop;
     if (!again || !w->clock_reads) {
         w->clock_reader = i;
         w->clock_reads = 0;
         w->clock_since = w->clock;
     }
     if (++w->clock_reads < EXEC_CLOCK_PATIENCE) return EXEC_CLOCK_READ;
-    return LW_MAX((w->clock - w->clock_since) / EXEC_CLOCK_PART, (uint64_t)EXEC_CLOCK_READ);
+    uint64_t step = LW_MAX((w->clock - w->clock_since) / EXEC_CLOCK_PART, (uint64_t)EXEC_CLOCK_READ);
+    note_wait(x->worker, i->site, w->clock - w->clock_since + step);
+    return step;
 }
 
 /* A register that changes from read to read: the same for all lanes. */
 void run_special(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    x->warp->clock += clock_step(x->warp, i);
+    x->warp->clock += clock_step(x, i);
     x->warp->clock_read = x->warp->clock;
     special_reader reader = {.run = x->worker->run, .block = x->block, .warp = x->warp};
     uint64_t value = special_value(&reader, i->special.which, 0, i->special.number);
     uint8_t *d = x->file[i->d & 3] + (i->d & ~3u);
     LANES_OF(mask) memcpy(d + (size_t)l * i->special.bytes, &value, i->special.bytes);
+    x->warp->clock += i->special.cycles;
 }
 
 /* ---------------------------------------------------------------- lane files */

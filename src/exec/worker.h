@@ -92,6 +92,8 @@ struct exec_worker {
     exec_watch *watch;                /* the access under watch; NULL until a client asks */
     LW_VEC(exec_passed *) passed;     /* accesses that a card lets through, by instruction and owner */
     uint8_t nothing[32][EXEC_NOTHING_BYTES] __attribute__((aligned(32))); /* where red zones are, lane by lane */
+    uint64_t clock_wait;                                                  /* exec_result */
+    uint32_t clock_site;
     bool schedule_dependent; /* the order of turns may show in results or counts */
     bool host_visible;       /* has read memory that the host may write meanwhile: a wait there is no hang */
 };

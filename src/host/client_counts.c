@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "host/caches_priv.h"
+#include "host/clocks_priv.h"
 #include "host/kernel_priv.h"
 #include "host/launch_priv.h"
 #include "host/module_priv.h"
@@ -215,6 +216,7 @@ static void write_launch(host_context *c, const counting *counts, const host_lau
     for (size_t i = 0; i < b.rows.count; i++) counter_set_add(&launch.counters, &b.rows.items[i].counters);
     if (c->options.time && b.caches) {
         launch.time = host_time_of_launch(c, facts, &launch);
+        host_add_clock_wait(c, facts, &launch, &launch.time);
         host_timeline_predicted(c, launch.time.seconds);
     }
     result_log_launch(c->results->log, &launch);

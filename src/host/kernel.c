@@ -6,6 +6,7 @@
 #include "device/profile.h"
 #include "exec/exec.h"
 #include "fatbin/fatbin.h"
+#include "host/clocks_priv.h"
 #include "host/handle_priv.h"
 #include "host/kernel_priv.h"
 #include "host/module_priv.h"
@@ -41,6 +42,7 @@ host_error host_kernel_need(host_kernel *k)
             host_note(c, "%s", error.message);
         } else {
             exec_prepare(k->code);
+            if (c->options.time) host_set_clocks(c, k->code);
             read_machine_code(k);
             uint32_t most = k->module->max_registers;
             if (most) k->code->registers = LW_MIN(k->code->registers, most);

@@ -177,6 +177,7 @@ void host_launch_run(host_context *c, const host_op *op, const host_place *at)
         .grid_workspace = g->cooperative || op->u.kernel.kernel->code->uses_grid_sync ? grid_workspace(c) : 0,
         .threads = c->options.threads,
         .schedule = schedule_of(c),
+        .timed = c->options.time,
         .fill = c->options.fill,
         .timeout = c->options.timeout,
         .memory = c->memory,

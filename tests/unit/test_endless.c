@@ -110,4 +110,75 @@ UNIT_CASE(a_wait_for_others_is_not_cut_short)
     unload(&f);
 }
 
+/* ---- the clock of a device ---- */
+static double one_each(const char *mnemonic) { return strncmp(mnemonic, "mov", 3) ? 1 : 0; }
+
+/* Runs a body that stores %rd4; what the clock costs: 10 cycles an instruction, loads 1000 (shared), 10000, 100000. */
+static uint64_t timed(const char *body)
+{
+    static const code_clock_costs costs = {one_each, 10, 1000, 10000, 100000, 500};
+    fixture f;
+    char text[2048];
+    snprintf(text, sizeof text, "%s%s\nst.global.u64 [%%rd1], %%rd4;\nret;\n}\n", HEAD, body);
+    if (!load(&f, text, "k")) return 0;
+    code_set_clocks(f.kernel, &costs);
+    uint64_t out = buffer(&f, 1 << 16);
+    exec_result r = {0};
+    exec_launch launch = {.kernel = f.kernel,
+                          .grid = {1, 1, 1},
+                          .block = {32, 1, 1},
+                          .cluster = {1, 1, 1},
+                          .params = (const uint8_t *)&out,
+                          .threads = 1,
+                          .timed = true,
+                          .memory = f.memory,
+                          .device = {.cc = 90, .sm_count = 132, .max_blocks_per_sm = 8, .clock_khz = 2000000}};
+    CHECK(exec_run(&launch, &r, &f.error) == LW_OK);
+    uint64_t cycles = *(uint64_t *)(uintptr_t)out;
+    exec_result_free(&r);
+    unload(&f);
+    return cycles;
+}
+
+#define BETWEEN(reads, body) "mov.u64 %rd2, " reads ";\n" body "mov.u64 %rd3, " reads ";\nsub.u64 %rd4, %rd3, %rd2;"
+#define READING 32 /* what a reading itself takes */
+
+UNIT_CASE(the_clock_counts_instructions_and_what_is_waited_for)
+{
+    CHECK_EQ_INT(timed(BETWEEN("%clock64", "")), READING);
+    CHECK_EQ_INT(timed(BETWEEN("%clock64", "add.u32 %r2, %r2, 1;\nadd.u32 %r2, %r2, 1;\n")), READING + 20);
+    /* a load that is not used costs its issue; used, its latency; two at once wait together, a chain twice */
+    CHECK_EQ_INT(timed(BETWEEN("%clock64", "ld.global.u32 %r3, [%rd1];\n")), READING + 10);
+    CHECK_EQ_INT(timed(BETWEEN("%clock64", "ld.global.u32 %r3, [%rd1];\nadd.u32 %r4, %r3, 1;\n")), READING + 100020);
+    CHECK_EQ_INT(timed(BETWEEN("%clock64", "ld.global.u32 %r3, [%rd1];\nld.global.u32 %r4, [%rd1+4];\n"
+                                           "add.u32 %r4, %r3, %r4;\n")),
+                 READING + 100030);
+    CHECK_EQ_INT(timed(BETWEEN("%clock64", "ld.global.u64 %rd5, [%rd1+8];\nadd.u64 %rd5, %rd5, %rd1;\n"
+                                           "ld.global.u32 %r4, [%rd5];\nadd.u32 %r4, %r4, 1;\n")),
+                 READING + 200040);
+    CHECK_EQ_INT(timed(BETWEEN("%clock64", "bar.sync 0;\n")), READING + 510);
+}
+
+UNIT_CASE(the_timer_counts_nanoseconds)
+{
+    CHECK_NEAR(timed(BETWEEN("%globaltimer", "nanosleep.u32 5000;\n")), 5000, 50);
+    CHECK_NEAR(timed(BETWEEN("%clock64", "nanosleep.u32 5000;\n")), 10000, 100);
+}
+
+UNIT_CASE(a_wait_for_the_clock_is_known)
+{
+    static const code_clock_costs costs = {one_each, 10, 1000, 10000, 100000, 500};
+    fixture f;
+    REQUIRE(load(&f,
+                 HEAD "mov.u64 %rd2, %clock64;\nL: mov.u64 %rd3, %clock64;\nsub.u64 %rd4, %rd3, %rd2;\n"
+                      "setp.lt.u64 %p1, %rd4, 1000000;\n@%p1 bra L;\nret;\n}\n",
+                 "k"));
+    code_set_clocks(f.kernel, &costs);
+    exec_result r = run(&f, buffer(&f, 1 << 16), 0);
+    CHECK(r.clock_wait > 980000 && r.clock_wait < 1100000);
+    CHECK(strstr(f.kernel->sites[r.clock_site].insn->mnemonic, "mov") != NULL);
+    exec_result_free(&r);
+    unload(&f);
+}
+
 UNIT_MAIN()
