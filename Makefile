@@ -37,7 +37,7 @@ check:
 	@$(STAGE) format tools/format.sh --check
 	@cmake -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release -DLANEWISE_WERROR=ON >/dev/null
 	@$(STAGE) build cmake --build $(BUILD) -j$(JOBS)
-	@$(STAGE) tests sh -c 'cd $(BUILD) && ctest --output-on-failure -j$(JOBS) -LE ops'
+	@$(STAGE) tests sh -c 'cd $(BUILD) && ctest --output-on-failure -j$(JOBS) -LE "ops|browser"'
 	@$(MAKE) --no-print-directory check-asan
 
 # The same tests with the address and undefined-behaviour sanitizers (without the programs: nvcc's output is not ours), and

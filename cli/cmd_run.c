@@ -12,7 +12,8 @@
 #define WIDTH_MOST 140 /* columns of a report: wider lines do not read well */
 
 typedef struct run_options {
-    const char *device, *kernel, *count, *caches, *schedule, *output, *json, *on_error, *cc, *cc_args, *check, *fill;
+    const char *device, *kernel, *count, *caches, *schedule, *output, *json, *html, *on_error, *cc, *cc_args, *check,
+        *fill;
     const char *suppressions, *gen_suppressions;
     uint64_t threads, timeout, memory, launch_skip, launch_count, error_exitcode, lines;
     bool all, no_report, time, init_at_load, help;
@@ -24,6 +25,8 @@ static const opt_row run_rows[] = {
         "the device to emulate: a name from `lanewise devices`, or a capability such as cc:8.6 (default: an H200)"),
     ROW('o', "output", "FILE", OPT_TEXT, output, "write the report to FILE instead of stderr"),
     ROW(0, "json", "FILE", OPT_TEXT, json, "write all counts to FILE as JSON (- for stdout)"),
+    ROW(0, "html", "FILE", OPT_TEXT, html,
+        "write the report as one page to FILE: source with counts, and a picture of a warp for each costly line"),
     ROW(0, "lines", "N", OPT_COUNT, lines, "show at most N source lines per kernel in full (default: 8)"),
     ROW(0, "all", NULL, OPT_FLAG, all, "show all kernels, lines and findings"),
     ROW(0, "kernel", "REGEX", OPT_TEXT, kernel,
@@ -228,6 +231,7 @@ static void make_environment(const run_plan *plan, words *environment)
     if (o->schedule) words_add(environment, text_of("LANEWISE_SCHEDULE=%s", o->schedule));
     if (o->caches) words_add(environment, text_of("LANEWISE_CACHES=%s", o->caches));
     if (o->time) words_add(environment, "LANEWISE_TIME=1");
+    if (o->html) words_add(environment, "LANEWISE_SAMPLES=1"); /* for the pictures */
     if (o->check) words_add(environment, text_of("LANEWISE_CHECK=%s", o->check));
     if (o->init_at_load) words_add(environment, "LANEWISE_INIT_AT_LOAD=1");
     if (o->fill) words_add(environment, text_of("LANEWISE_FILL=%s", o->fill));
@@ -353,6 +357,15 @@ static int write_json(const char *file, const lw_results *results)
     return write_out(file, text);
 }
 
+static int write_html(const char *file, const lw_results *results)
+{
+    char *text = NULL;
+    lw_message message = {""};
+    lw_report_options look = {.cwd = current_directory()};
+    if (lw_results_html(results, &look, &text, &message)) return wrong(message.text);
+    return write_out(file, text);
+}
+
 /* What is dropped and what is written before the report; 0, or what the command exits with. */
 static int suppress(const run_options *o, lw_results *results)
 {
@@ -384,6 +397,7 @@ static int report(const run_plan *plan, int program_status)
     }
     failed = suppress(o, results);
     if (o->json) failed = write_json(o->json, results) || failed;
+    if (o->html) failed = write_html(o->html, results) || failed;
     if (lw_results_attached(results)) failed = write_text(plan, results) || failed ? EXIT_REFUSED : 0;
     else if (!o->no_report) nothing_attached(plan, program_status);
     bool found = lw_results_failures(results) > 0;

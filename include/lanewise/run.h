@@ -118,6 +118,10 @@ LW_RUN_API int lw_results_text(const lw_results *results, const lw_report_option
                                lw_message *message);
 /* lw_results_json(): the document that `lanewise run --json` writes, schema 1 (docs/REPORT.md). */
 LW_RUN_API int lw_results_json(const lw_results *results, char **out, lw_message *message);
+/* lw_results_html(): the report as one page with everything in it, as `lanewise run --html` writes it. Of options only
+ * cwd counts. Pictures of accesses are in it if the program ran with LANEWISE_SAMPLES=1 in its environment. */
+LW_RUN_API int lw_results_html(const lw_results *results, const lw_report_options *options, char **out,
+                               lw_message *message);
 
 #ifdef __cplusplus
 }

@@ -240,6 +240,18 @@ int lw_results_text(const lw_results *results, const lw_report_options *options,
     return LW_OK;
 }
 
+int lw_results_html(const lw_results *results, const lw_report_options *options, char **out, lw_message *message)
+{
+    lw_error error = {0};
+    lw_text text = {0};
+    report_options internal = {.cwd = options->cwd};
+    lw_status status = report_html(&results->set, &internal, &text, &error);
+    *out = NULL;
+    if (status) lw_text_free(&text);
+    else *out = take(&text);
+    return finish(status, &error, message);
+}
+
 int lw_results_json(const lw_results *results, char **out, lw_message *message)
 {
     lw_error error = {0};

@@ -10,6 +10,7 @@
 #include "host/launch_priv.h"
 #include "host/module_priv.h"
 #include "host/results_priv.h"
+#include "host/samples_priv.h"
 #include "host/sites_priv.h"
 #include "host/state_priv.h"
 #include "host/timeline_priv.h"
@@ -72,6 +73,7 @@ static const char *op_name(event_op op)
 }
 
 typedef struct row_builder {
+    const host_context *context;
     const host_kernel *kernel;
     const exec_result *result;
     const char *inexact;             /* the whole model's reason, or NULL */
@@ -142,6 +144,7 @@ static void add_site(void *user, const model_site_result *site)
     if (b->caches) host_caches_add(&b->caches[site->insn], site, &counters);
     result_row *row = find_row(b, &key);
     counter_set_add(&row->counters, &counters);
+    host_samples_add(b->context, site, row);
     const char *why = inexact_of(b, site);
     if (why && row->exact) {
         row->exact = false;
@@ -189,7 +192,7 @@ static void write_launch(host_context *c, const counting *counts, const host_lau
     host_kernel *k = facts->op->u.kernel.kernel;
     const host_launch_config *g = &facts->op->u.kernel.config;
     const exec_result *result = facts->result;
-    row_builder b = {.kernel = k, .result = result, .inexact = model_inexact(counts->model)};
+    row_builder b = {.context = c, .kernel = k, .result = result, .inexact = model_inexact(counts->model)};
     if (!b.inexact && c->options.count_ptx) b.inexact = "counted as written in PTX (--count ptx)";
     b.seen = lw_alloc(k->code->site_count + 1);
     b.caches = host_caches_of_launch(c);

@@ -91,6 +91,7 @@ host_options host_options_from_environment(void)
         .stop_at_errors = on_error && !strcmp(on_error, "stop"),
         .caches = variable("LANEWISE_CACHES"),
         .time = is_on("LANEWISE_TIME"),
+        .samples = is_on("LANEWISE_SAMPLES"),
         .schedule = variable("LANEWISE_SCHEDULE"),
         .timeout = seconds("LANEWISE_TIMEOUT"),
         .fill = fill(),

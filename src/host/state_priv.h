@@ -11,6 +11,7 @@
 
 typedef struct host_array_list host_array_list;
 typedef struct host_caches host_caches;
+typedef struct host_samples host_samples;
 typedef struct host_clients host_clients;
 typedef struct host_graphs host_graphs;
 typedef struct host_handles host_handles;
@@ -62,6 +63,7 @@ struct host_context {
     host_launches *launches;
     host_caches *caches;     /* NULL unless they are asked for */
     host_timeline *timeline; /* likewise */
+    host_samples *samples;   /* likewise */
 };
 
 static inline void host_lock(host_context *c) { pthread_mutex_lock(&c->lock); }

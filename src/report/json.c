@@ -2,11 +2,10 @@
  * out, never null; `findings` is always there. Texts that are not UTF-8 (paths, kernel names) have their bad bytes
  * replaced by
  * '?'; counts above 2^63-1 are clamped to it, JSON integers being signed 64-bit in most readers. */
-#include "report/report.h"
+#include "report/document.h"
 
 #include "lanewise/version.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -242,6 +241,11 @@ static json_t *document(const result_set *set)
     json_decref(uncounted);
     return root;
 }
+
+json_t *report_document_text(const char *s) { return text(s); }
+json_t *report_document_count(uint64_t n) { return count(n); }
+json_t *report_document_launch(const result_launch *l) { return launch(l); }
+json_t *report_document_finding(const result_finding *f) { return finding(f); }
 
 static int append(const char *buffer, size_t size, void *data)
 {

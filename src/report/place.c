@@ -1,13 +1,16 @@
 /* Places in the program, as the text report names them. */
 #include <string.h>
 
+#include "report/place.h"
 #include "report/text.h"
 
-const char *text_file(const report_page *page, const char *file)
+const char *text_file(const report_page *page, const char *file) { return report_place_file(page->cwd, file); }
+
+const char *report_place_file(const char *cwd, const char *file)
 {
-    size_t n = page->cwd ? strlen(page->cwd) : 0;
+    size_t n = cwd ? strlen(cwd) : 0;
     if (!file) return "?";
-    if (n > 1 && !strncmp(file, page->cwd, n) && file[n] == '/') return file + n + 1;
+    if (n > 1 && !strncmp(file, cwd, n) && file[n] == '/') return file + n + 1;
     /* A library's header: as one would include it. */
     const char *name = NULL;
     for (const char *at = file; *file == '/' && (at = strstr(at, "/include/")); at++) name = at + strlen("/include/");

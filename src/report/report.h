@@ -26,6 +26,9 @@ void report_text(const result_set *set, const report_options *options, lw_text *
 /* Appends one JSON document and a newline. */
 lw_status report_json(const result_set *set, lw_text *out, lw_error *error);
 
+/* Appends one page of HTML with everything in it: no network, no other file. Of options only cwd and no_source count. */
+lw_status report_html(const result_set *set, const report_options *options, lw_text *out, lw_error *error);
+
 /* ---- measures ---- */
 typedef struct report_measure {
     const char
@@ -47,6 +50,8 @@ typedef struct report_sources {
 } report_sources; /* zero-initialise */
 /* The text of a line without the white space around it, or NULL. It lives as long as the sources. */
 const char *report_source_line(report_sources *sources, const char *file, uint32_t line);
+uint32_t report_source_indent(report_sources *sources, const char *file, uint32_t line); /* columns before its text */
+uint32_t report_source_lines(report_sources *sources, const char *file); /* how many; 0: it cannot be read */
 /* When the file was last written, in Unix seconds; 0: there is none. */
 int64_t report_source_written(report_sources *sources, const char *file);
 void report_sources_free(report_sources *sources);

@@ -12,6 +12,7 @@
 typedef struct source_file {
     uint32_t line_count;
     const char **lines; /* trimmed, NUL-terminated */
+    uint16_t *indents;  /* columns of white space before each */
     int64_t written;    /* Unix seconds; 0: it could not be read */
 } source_file;
 
@@ -28,16 +29,27 @@ static const char *trim(char *line, char *end)
     return line;
 }
 
+/* Columns of the white space before `text`, tabs to multiples of 8. */
+static uint16_t indent_of(const char *line, const char *text)
+{
+    uint32_t column = 0;
+    for (; line < text; line++) column = *line == '\t' ? (column / 8 + 1) * 8 : column + 1;
+    return (uint16_t)LW_MIN(column, 200);
+}
+
 static void split(source_file *file, lw_arena *arena, char *text, size_t size)
 {
     uint32_t count = 1;
     for (size_t i = 0; i < size; i++) count += text[i] == '\n';
     file->lines = LW_NEW_ARRAY(arena, const char *, count);
+    file->indents = LW_NEW_ARRAY(arena, uint16_t, count);
     char *line = text, *end = text + size;
     while (line <= end) {
         char *newline = memchr(line, '\n', (size_t)(end - line));
         char *stop = newline ? newline : end;
-        file->lines[file->line_count++] = trim(line, stop);
+        const char *trimmed = trim(line, stop);
+        file->indents[file->line_count] = indent_of(line, trimmed);
+        file->lines[file->line_count++] = trimmed;
         line = stop + 1;
     }
 }
@@ -74,6 +86,18 @@ const char *report_source_line(report_sources *sources, const char *name, uint32
     const source_file *file = find_source(sources, name);
     if (line > file->line_count || !*file->lines[line - 1]) return NULL;
     return file->lines[line - 1];
+}
+
+uint32_t report_source_indent(report_sources *sources, const char *name, uint32_t line)
+{
+    if (!name || !*name || !line) return 0;
+    const source_file *file = find_source(sources, name);
+    return line > file->line_count ? 0 : file->indents[line - 1];
+}
+
+uint32_t report_source_lines(report_sources *sources, const char *name)
+{
+    return name && *name ? find_source(sources, name)->line_count : 0;
 }
 
 int64_t report_source_written(report_sources *sources, const char *name)

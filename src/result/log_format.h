@@ -34,7 +34,8 @@ typedef enum log_kind {
     LOG_MESSAGE,
     LOG_CHECK, /* as a message: the name of a check that was on */
     LOG_UNCOUNTED,
-    LOG_SPAN
+    LOG_SPAN,
+    LOG_SAMPLES
 } log_kind;
 
 typedef struct log_record {
@@ -68,11 +69,16 @@ typedef struct log_process {
 } log_process;
 
 typedef struct log_row {
-    uint64_t file, function, inlined, space, op, dir, why, advice;
+    uint64_t file, function, inlined, space, op, dir, why, advice, samples;
     uint32_t line, bytes_per_lane, inlined_count;
     uint8_t ptx, exact, zero[2];
     counter_set counters;
 } log_row;
+
+typedef struct log_samples {
+    log_record head;
+    result_sample sample[RESULT_SAMPLES];
+} log_samples;
 
 typedef struct log_launch {
     log_record head;

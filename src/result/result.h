@@ -29,6 +29,16 @@ typedef struct result_frame {
     const char *function; /* demangled, or NULL */
 } result_frame;
 
+/* Addresses of one warp that executed a row, kept to be drawn; only if samples are asked for. */
+typedef struct result_sample {
+    uint64_t cost;      /* wavefronts, sectors or transactions of this access alone */
+    uint64_t alike, of; /* of so many accesses looked at so many cost the same; in the launch that the sample is from */
+    uint32_t mask;      /* lanes that access memory; 0: there is no sample */
+    uint32_t block, warp; /* linear index of the block; warp in it */
+    uint64_t address[32]; /* of global memory; of shared memory the offset; 0 for lanes that are off */
+} result_sample;
+enum { RESULT_WORST, RESULT_TYPICAL, RESULT_SAMPLES };
+
 /* One row of a launch: one source line x space x op x bytes. */
 typedef struct result_row {
     const char *file; /* innermost frame that is not in a toolkit header; the module's name when ptx */
@@ -45,6 +55,7 @@ typedef struct result_row {
     const char *why; /* reason when not exact, else NULL */
     /* one sentence: why it costs more than the ideal and what usually mends it; NULL if it does not */
     const char *advice;
+    const result_sample *samples; /* RESULT_SAMPLES of them; NULL: none were kept */
     counter_set counters;
 } result_row;
 

@@ -285,11 +285,24 @@ static void fill_row(result_log *log, log_row *r, const result_row *row)
     r->exact = true;
 }
 
+/* The first launch's samples stay, but for a worse access of a later one. */
+static void add_samples(result_log *log, log_row *r, const result_sample *samples)
+{
+    log_samples *known = r->samples ? (log_samples *)(log->base + r->samples) : take(log, LOG_SAMPLES, sizeof *known);
+    if (!known) return;
+    if (!r->samples) memcpy(known->sample, samples, sizeof known->sample);
+    else if (samples[RESULT_WORST].cost > known->sample[RESULT_WORST].cost)
+        known->sample[RESULT_WORST] = samples[RESULT_WORST];
+    if (!r->samples) commit(known);
+    r->samples = place_of(log, known);
+}
+
 /* Words may come with a later launch: the first that are there stay; one inexact launch makes the sum inexact. */
 static void add_row(result_log *log, log_row *r, const result_row *row)
 {
     counter_set_add(&r->counters, &row->counters);
     if (!row->exact) r->exact = false;
+    if (row->samples) add_samples(log, r, row->samples);
     if (row->why && !r->why) r->why = put_string(log, row->why);
     if (row->advice && !r->advice) r->advice = put_string(log, row->advice);
 }

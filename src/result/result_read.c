@@ -69,6 +69,15 @@ static void read_frames(const reader *r, const log_row *row, result_row *out)
     out->inlined_count = f->count;
 }
 
+static const result_sample *read_samples(const reader *r, uint64_t place)
+{
+    const log_samples *s = committed_at(r, place, LOG_SAMPLES, sizeof *s);
+    if (!s) return NULL;
+    result_sample *samples = LW_NEW_ARRAY(&r->out->arena, result_sample, RESULT_SAMPLES);
+    memcpy(samples, s->sample, sizeof s->sample);
+    return samples;
+}
+
 static result_row read_row(const reader *r, const log_row *row)
 {
     result_row out = {0};
@@ -85,6 +94,7 @@ static result_row read_row(const reader *r, const log_row *row)
     out.advice = text_at(r, row->advice);
     out.counters = row->counters;
     out.counters.present &= (1u << COUNTER_COUNT) - 1;
+    out.samples = read_samples(r, row->samples);
     read_frames(r, row, &out);
     return out;
 }
@@ -118,6 +128,7 @@ static void sum_row(launch_sum *sum, size_t position, const result_row *row)
     to->exact = to->exact && row->exact;
     if (!to->why) to->why = row->why;
     if (!to->advice) to->advice = row->advice;
+    if (!to->samples) to->samples = row->samples;
 }
 
 static launch_sum *sum_of(reader *r, const log_launch *l, const char *kernel, const char *mangled)

@@ -1,0 +1,474 @@
+"use strict";
+/* The page of `lanewise run --html`: draws the run that is embedded as JSON. Text of the run reaches the document as text
+ * nodes only, never as markup. A kernel's data is parsed when it is opened. */
+(function () {
+  const read = id => { const e = document.getElementById(id); return e ? JSON.parse(e.textContent) : null; };
+  const run = read("lw-run");
+  const main = document.getElementById("main");
+  const SVG = "http://www.w3.org/2000/svg";
+
+  /* ---- small things ---- */
+  function fill(e, attributes, children) {
+    for (const name in attributes) {
+      const value = attributes[name];
+      if (value === undefined || value === null || value === false) continue;
+      if (name.startsWith("on")) e.addEventListener(name.slice(2), value);
+      else e.setAttribute(name, value);
+    }
+    for (const c of children.flat(Infinity)) if (c !== null && c !== undefined && c !== false && c !== "") e.append(c);
+    return e;
+  }
+  const h = (tag, attributes, ...children) => fill(document.createElement(tag), attributes || {}, children);
+  const g = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes || {}, children);
+  const count = n => n < 1e8 ? Math.round(n).toLocaleString("en-US") : short(n);
+  function short(n) {
+    for (const [size, unit] of [[1e12, " T"], [1e9, " G"], [1e6, " M"], [1e3, " k"]])
+      if (n >= size) return (n / size).toPrecision(3) + unit;
+    return String(+n.toPrecision(3));
+  }
+  const shortBytes = n => n < 1e3 ? n + " B" : short(n) + "B";
+  function seconds(s) {
+    for (const [size, unit] of [[1, "s"], [1e-3, "ms"], [1e-6, "µs"]]) if (s >= size) return (s / size).toPrecision(3) + " " + unit;
+    return (s * 1e9).toPrecision(3) + " ns";
+  }
+  const times = (actual, ideal) => ideal ? (actual / ideal >= 100 ? (actual / ideal).toFixed(0) : (actual / ideal).toFixed(1)) + "x" : "";
+  const percent = x => (100 * x >= 99.95 || 100 * x >= 10 || x === 0 ? (100 * x).toFixed(0) : (100 * x).toFixed(1)) + " %";
+  const plural = (n, one, many) => count(n) + " " + (n === 1 ? one : many || one + "s");
+  function ratio(actual, ideal, big) {
+    const bad = actual > ideal;
+    return h("span", {class: "ratio" + (bad ? "" : " fine") + (big ? " big" : "")}, times(actual, ideal));
+  }
+  function word(name, shown) {
+    if (!run.words[name]) return shown || name;
+    return h("a", {class: "word", href: "#word-" + name, title: run.words[name][1]}, shown || name);
+  }
+  function bar(actual, ideal) {
+    const share = actual ? Math.min(1, ideal / actual) : 1;
+    return h("span", {class: "bar", role: "img", "aria-label": "ideal is " + percent(share) + " of the actual count"},
+      h("i", {style: "width:" + (100 * share).toFixed(1) + "%"}));
+  }
+  function shareBar(share, label) {
+    return h("span", {class: "bar plain", role: "img", "aria-label": label || percent(share)},
+      h("i", {style: "width:" + (100 * Math.min(1, share)).toFixed(1) + "%"}));
+  }
+  function shortName(name) {
+    let n = name.replace(/^void /, "").replace(/\[abi:[^\]]*\]/g, ""), depth = 0;
+    for (let i = 0; i < n.length; i++) {
+      if (n[i] === "<") depth++;
+      else if (n[i] === ">" && depth) depth--;
+      else if (n[i] === "(" && !depth && i) return n.slice(0, i);
+    }
+    return n;
+  }
+  const fullName = name => name.replace(/^void /, "").replace(/\[abi:[^\]]*\]/g, "");
+  const size3 = v => v[2] > 1 ? v.join(" x ") : v[1] > 1 ? v[0] + " x " + v[1] : String(v[0]);
+  const place = r => (r.ptx ? "PTX " : "") + r.shown + (r.line ? ":" + r.line : "");
+  const what = r => [r.space, r.op, r.dir, r.bytes_per_lane ? r.bytes_per_lane + " B" : ""].filter(Boolean).join(" ");
+
+  /* ---- head ---- */
+  function themeButton() {
+    const root = document.documentElement;
+    const dark = () => (root.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+    const b = h("button", {type: "button", onclick: () => { root.dataset.theme = dark() ? "light" : "dark"; label(); }});
+    function label() { b.textContent = dark() ? "Light" : "Dark"; b.setAttribute("aria-label", b.textContent + " colours"); }
+    label();
+    return b;
+  }
+  function head() {
+    const launches = run.kernels.reduce((n, k) => n + k.count, 0);
+    document.getElementById("head").append(h("h1", {}, "lanewise"),
+      h("span", {}, run.device.name + (run.device.cc ? " (cc " + run.device.cc + ")" : "")),
+      h("span", {class: "soft"}, plural(run.kernels.length, "kernel") + ", " + plural(launches, "launch", "launches")),
+      h("span", {class: "grow"}), themeButton());
+  }
+
+  /* ---- what to change first ---- */
+  function worstCard(w, first) {
+    const k = run.kernels[w.kernel];
+    const gain = w.ideal ? "At its ideal it would need " + count(w.ideal) + " " + w.unit + " instead of " + count(w.actual) +
+      "; that is " + percent(w.share) + " of all that this run loses." : "";
+    return h("section", {class: "card first"},
+      h("div", {class: "row"}, first ? h("strong", {}, "Change this line first") : null, ratio(w.actual, w.ideal, first),
+        h("span", {}, "the ", word("ideal"), " number of ", word(w.unit)),
+        h("span", {class: "where"}, place(w)), h("span", {class: "soft"}, "in ", shortName(k.name))),
+      w.source ? h("code", {class: "source"}, w.source) : null,
+      w.advice ? h("p", {class: "advice"}, w.advice) : null,
+      h("p", {class: "soft"}, gain + " ", h("a", {href: "#kernel-" + w.kernel, onclick: () => open(w.kernel, true)}, "See why")));
+  }
+  function start() {
+    if (!run.complete) main.append(h("p", {class: "card bad"}, h("strong", {}, "Incomplete: "),
+      "a process ended before it could close its results (killed, crashed or _exit). What ran until then is counted."));
+    const errors = run.findings.filter(f => f.severity !== "note").length;
+    if (errors) main.append(h("p", {class: "card bad"}, h("strong", {}, h("a", {href: "#findings"}, plural(errors, "finding"))), ": mend what is wrong before what is slow."));
+    if (!run.worst.length && run.kernels.length)
+      main.append(h("p", {class: "card good"}, h("strong", {}, "Memory traffic at the ideal in every line. "),
+        "The program moves no more than it must."));
+    if (!run.kernels.length) main.append(h("p", {class: "card"}, "No kernel was counted."));
+    if (!run.worst.length) return;
+    main.append(worstCard(run.worst[0], true));
+    if (run.worst.length > 1)
+      main.append(h("details", {}, h("summary", {}, "The next " + plural(run.worst.length - 1, "line")), run.worst.slice(1).map(w => worstCard(w, false))));
+  }
+
+  /* ---- findings ---- */
+  const at3 = v => "(" + v.join(",") + ")";
+  function side(title, s) {
+    const thread = s.block ? "block " + at3(s.block) + ", thread " + at3(s.thread) : "";
+    return h("div", {class: "side"}, h("div", {}, title),
+      s.file ? h("div", {class: "where"}, s.shown + (s.line ? ":" + s.line : "")) : null,
+      s.source ? h("code", {class: "source"}, s.source) : null,
+      thread ? h("div", {class: "soft"}, thread) : null);
+  }
+  function finding(f) {
+    const here = f.file || f.block;
+    const facts = [f.kernel ? "in " + shortName(f.kernel) : "", f.call ? "call " + f.call : "", f.error || "",
+      f.site ? "in " + f.site : "", f.count > 1 ? count(f.count) + " times" : ""].filter(Boolean).join(" · ");
+    const race = f.related.length > 0;
+    return h("article", {class: "card"},
+      h("div", {class: "row"}, h("span", {class: "sev " + f.severity}, f.severity), word(f.check), h("span", {class: "soft"}, facts)),
+      h("p", {}, f.message),
+      h("div", {class: "sides"}, here ? side(race ? "here" : "where", f) : null, f.related.map(r => side(r.message, r))));
+  }
+  function findings() {
+    if (!run.findings.length && !run.checks.length) return;
+    main.append(h("h2", {id: "findings"}, run.findings.length ? plural(run.findings.length, "finding") : "No findings"));
+    if (run.checks.length) main.append(h("p", {class: "soft"}, "Checked with ", run.checks.map((c, i) => [i ? ", " : "", word(c)])));
+    const most = 20;
+    run.findings.slice(0, most).forEach(f => main.append(finding(f)));
+    if (run.findings.length > most)
+      main.append(h("details", {ontoggle: once(e => run.findings.slice(most).forEach(f => e.append(finding(f))))},
+        h("summary", {}, plural(run.findings.length - most, "more finding"))));
+  }
+  function once(action) {
+    let done = false;
+    return event => { if (!done && event.target.open) { done = true; action(event.target); } };
+  }
+
+  /* ---- tables that sort ---- */
+  /* columns: {name, title, text, value(row), cell(row), wide}; returns the table and a function that shows rows. */
+  function sortable(caption, columns, rows, sorted, rowOf) {
+    const body = h("tbody"), heads = [];
+    let by = sorted, down = true, shown = rows;
+    function draw() {
+      const c = columns[by];
+      const list = shown.slice().sort((a, b) => {
+        const x = c.value(a), y = c.value(b);
+        const order = typeof x === "string" ? x.localeCompare(y) : x - y;
+        return (down ? -order : order) || a.index - b.index;
+      });
+      heads.forEach((th, i) => th.setAttribute("aria-sort", i === by ? (down ? "descending" : "ascending") : "none"));
+      body.replaceChildren(...list.map(row => rowOf(row, columns.map((c, i) =>
+        h(i ? "td" : "td", {class: ((c.text ? "text " : "") + (c.wide ? "wide " : "") + (c.class || "")).trim() || null}, c.cell(row))))));
+    }
+    const headRow = h("tr", {}, columns.map((c, i) => {
+      const th = h("th", {scope: "col", class: ((c.text ? "text " : "") + (c.wide ? "wide" : "")).trim() || null},
+        h("button", {type: "button", title: c.title, onclick: () => { down = i === by ? !down : !c.text; by = i; draw(); }}, c.name));
+      heads.push(th);
+      return th;
+    }));
+    const table = h("table", {}, h("caption", {class: "skip"}, caption), h("thead", {}, headRow), body);
+    draw();
+    return {table, show: list => { shown = list; draw(); }};
+  }
+
+  /* ---- the kernels ---- */
+  const cellRatio = m => m ? ratio(m[0], m[1]) : "";
+  const config = k => "<<<" + size3(k.grid).replace(/ /g, "") + ", " + size3(k.block).replace(/ /g, "") + ">>>";
+  function kernels() {
+    if (!run.kernels.length) return;
+    const rows = run.kernels;
+    const total = rows.reduce((n, k) => n + k.cost, 0) || 1;
+    const timed = rows.some(k => k.seconds);
+    const columns = [
+      {name: "kernel", text: true, class: "name", value: k => shortName(k.name),
+        cell: k => h("button", {type: "button", title: fullName(k.name), onclick: () => open(k.index, true)}, shortName(k.name) + (k.many ? " " + config(k) : ""))},
+      {name: "lost here", title: "share of all cycles lost above the ideal", value: k => k.cost, cell: k => k.cost ? [shareBar(k.cost / total), " ", percent(k.cost / total)] : "–"},
+      {name: "shared", title: "wavefronts against the ideal", value: k => k.shared ? k.shared[0] / k.shared[1] : 0, cell: k => cellRatio(k.shared)},
+      {name: "memory", title: "sectors against the ideal", value: k => k.memory ? k.memory[0] / k.memory[1] : 0, cell: k => cellRatio(k.memory)},
+      {name: "launches", wide: true, value: k => k.count, cell: k => count(k.count)},
+      {name: "occupancy", wide: true, value: k => k.occupancy || 0, cell: k => k.occupancy ? percent(k.occupancy) : ""},
+      {name: "instructions", title: "thread instructions", wide: true, value: k => k.thread_inst, cell: k => short(k.thread_inst)},
+    ];
+    if (timed) columns.splice(1, 0,
+      {name: "predicted", title: "predicted time of all launches", value: k => (k.seconds || 0) * k.count, cell: k => k.seconds ? seconds(k.seconds * k.count) : ""},
+      {name: "limited by", wide: true, text: true, value: k => k.bottleneck || "", cell: k => k.bottleneck || ""});
+    const lost = columns.findIndex(c => c.name === "lost here");
+    const list = sortable("Kernels", columns, rows, lost, (k, cells) => h("tr", {id: "row-" + k.index}, cells));
+    main.append(h("h2", {id: "kernels"}, plural(rows.length, "kernel")));
+    if (rows.length > 15) {
+      const input = h("input", {type: "search", placeholder: "name of a kernel", "aria-label": "Show kernels whose name contains",
+        oninput: () => list.show(rows.filter(k => k.name.toLowerCase().includes(input.value.toLowerCase())))});
+      main.append(h("p", {class: "tools"}, input));
+    }
+    main.append(h("div", {class: rows.length > 15 ? "scroll tall" : "scroll", tabindex: 0, role: "region", "aria-label": "Kernels"}, list.table));
+  }
+
+  /* ---- one kernel ---- */
+  const totals = [["shared", "wavefronts"], ["global", "sectors"], ["dshared", "sectors"], ["local", "sectors"],
+    ["global", "transactions"], ["local", "transactions"], ["constant", "requests"]];
+  function totalRows(k) {
+    return totals.map(([space, unit]) => {
+      let actual = 0, ideal = 0;
+      for (const r of k.lines) if (r.space === space && r.unit === unit && r.ideal) { actual += r.actual; ideal += r.ideal; }
+      return actual ? h("tr", {}, h("td", {}, word(space)), h("td", {}, count(actual)), h("td", {class: "text"}, word(unit)),
+        h("td", {}, "ideal " + count(ideal)), h("td", {}, ratio(actual, ideal)), h("td", {}, bar(actual, ideal))) : null;
+    });
+  }
+  function facts(k) {
+    const o = k.occupancy, c = k.cluster;
+    const all = [["grid", size3(k.grid)], ["block", size3(k.block)], c[0] * c[1] * c[2] > 1 ? ["cluster", size3(c)] : null,
+      k.dynamic_shared_bytes ? ["dynamic shared", count(k.dynamic_shared_bytes) + " B"] : null, ["launches", count(k.count)],
+      ["emulated in", seconds(k.seconds)],
+      o ? [word("occupancy"), (o.registers_known ? "" : "about ") + percent(o.theoretical) + ", " + o.warps_per_sm + " of " + o.max_warps_per_sm + " warps" +
+        (o.theoretical < 1 ? ", limited by " + o.limited_by.join(" and ") : "")] : null,
+      o && o.registers ? ["registers", (o.registers_known ? "" : "about ") + o.registers] : null].filter(Boolean);
+    return h("dl", {class: "facts"}, all.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
+  }
+  function timeBars(k) {
+    const t = k.time;
+    if (!t) return null;
+    const shares = Object.entries(t.shares).filter(([, s]) => s >= 0.005).sort((a, b) => b[1] - a[1]);
+    return [h("h3", {class: "flush"}, "Predicted time: " + seconds(t.seconds)),
+      h("p", {class: "soft"}, "between " + seconds(t.low) + " and " + seconds(t.high) + ", limited by ", word("bottleneck", t.bottleneck),
+        ". Each bar: how long this resource alone would take."),
+      h("table", {class: "totals"}, h("tbody", {}, shares.map(([name, s]) => h("tr", {}, h("th", {scope: "row"}, name),
+        h("td", {}, shareBar(s)), h("td", {}, percent(s)), h("td", {}, seconds(s * t.seconds))))))];
+  }
+  function cacheRows(k) {
+    const c = k.counters;
+    if (c.l1_sectors === undefined) return null;
+    const l2 = c.l2_read_sectors + c.l2_write_sectors + c.l2_atomic_sectors;
+    const hit = (part, whole) => whole ? percent(part / whole) + " hit" : "";
+    return h("table", {class: "totals"}, h("tbody", {},
+      h("tr", {}, h("th", {scope: "row"}, word("caches", "L1")), h("td", {}, count(c.l1_sectors) + " sectors"), h("td", {}, hit(c.l1_hit_sectors, c.l1_sectors))),
+      h("tr", {}, h("th", {scope: "row"}, word("caches", "L2")), h("td", {}, count(l2) + " sectors"), h("td", {}, hit(c.l2_hit_sectors, l2))),
+      h("tr", {}, h("th", {scope: "row"}, word("dram", "DRAM")), h("td", {}, shortBytes(c.dram_read_bytes) + " read"), h("td", {}, shortBytes(c.dram_write_bytes) + " written"))));
+  }
+
+  /* ---- pictures of an access ---- */
+  const expand = (first, step) => Array.from({length: 32}, (_, i) => first + i * step);
+  const lanesOn = s => s.lanes.map((a, i) => [i, a]).filter(([, a]) => a !== null);
+  function patternName(s, bytes) {
+    const on = lanesOn(s);
+    if (on.length < 2) return "one lane";
+    const d = on.slice(1).map(([, a], i) => a - on[i][1]);
+    if (d.every(x => x === 0)) return "all lanes at one address";
+    const elements = x => x % bytes ? x + " bytes" : x / bytes + (Math.abs(x) === bytes ? " element" : " elements");
+    if (d.every(x => x === d[0])) return d[0] === bytes ? "neighbours" : "a stride of " + elements(d[0]) + " of " + bytes + " B";
+    let run = 1;
+    while (run < on.length && d[run - 1] === d[0]) run++;
+    const jumps = [], regular = d.every((x, i) => (i + 1) % run ? x === d[0] : (jumps.push(x), true));
+    if (regular && run > 1 && jumps.every(x => x === jumps[0])) {
+      const inside = d[0] === bytes ? "neighbours" : d[0] === 0 ? "lanes at one address" : "lanes with a stride of " + elements(d[0]);
+      return "groups of " + run + " " + inside + ", groups " + elements(jumps[0] + (run - 1) * d[0]) + " apart";
+    }
+    return "irregular addresses";
+  }
+  /* Lanes that banks of shared memory serve together, by the rules of capability 5.0 and later. */
+  function bankGroups(s, r) {
+    const bytes = r.bytes_per_lane, on = lanesOn(s);
+    if (r.op === "matrix") return on.map(([i]) => Math.floor(i / 8));
+    let size = bytes <= 4 ? 32 : bytes === 8 ? 16 : 8;
+    const paired = step => on.every(([i, a]) => { const b = s.lanes[i ^ step]; return b === null || Math.floor(a / bytes) === Math.floor(b / bytes); });
+    if (r.op === "load" && bytes > 4 && (paired(1) || paired(2))) size *= 2;
+    return on.map(([i]) => Math.floor(i / size));
+  }
+  function bankPasses(s, r) {
+    const on = lanesOn(s), groups = bankGroups(s, r), unit = Math.max(4, r.bytes_per_lane), banks = 128 / unit;
+    const merge = r.op !== "atomic" && r.op !== "reduction";
+    const known = new Map(), most = {};
+    const marks = on.map(([lane, a], i) => {
+      const u = Math.floor(a / unit), key = groups[i] + ":" + (u % banks);
+      if (!known.has(key)) known.set(key, []);
+      const list = known.get(key);
+      let pass = merge ? list.indexOf(u) : -1;
+      if (pass < 0) { list.push(u); pass = list.length - 1; }
+      most[groups[i]] = Math.max(most[groups[i]] || 0, list.length);
+      return {lane, pass: pass + 1, first: (u % banks) * unit / 4, width: unit / 4};
+    });
+    return {marks, total: Object.values(most).reduce((n, m) => n + m, 0)};
+  }
+  const passFill = p => "var(--p" + Math.min(p, 6) + ")";
+  function banksPicture(s, r) {
+    const {marks, total} = bankPasses(s, r), exact = s.cost % total === 0, cell = 16, high = 12, left = 46, top = 16;
+    const svg = g("svg", {viewBox: "0 0 " + (left + 32 * cell + 2) + " " + (top + marks.length * high + 4), role: "img",
+      "aria-label": "Lanes against the 32 banks of shared memory: " + plural(marks.length, "lane") + " need " + plural(s.cost, "pass", "passes") + "."});
+    for (let b = 0; b < 32; b += 4) svg.append(g("text", {x: left + b * cell + 2, y: 11}, "bank " .slice(0, b ? 0 : 5) + b));
+    marks.forEach((m, i) => {
+      const y = top + i * high;
+      svg.append(g("text", {x: left - 4, y: y + 9, "text-anchor": "end"}, "lane " + m.lane),
+        g("rect", {x: left, y, width: 32 * cell, height: high - 1, fill: "var(--cell)"}),
+        g("rect", {x: left + m.first * cell, y, width: m.width * cell - 1, height: high - 1, fill: exact ? passFill(m.pass) : "var(--used)"},
+          g("title", {}, "lane " + m.lane + ", byte " + s.lanes[m.lane] + ": bank " + m.first + (exact ? ", pass " + m.pass : ""))));
+      if (exact) svg.append(g("text", {class: "in", x: left + (m.first + m.width / 2) * cell, y: y + 9}, m.pass));
+    });
+    return [svg, exact ? "Rows: lanes, columns: banks of 4 bytes. The number is the pass that serves the lane: different numbers in one column are a conflict, the same number is served at once."
+      : "Rows: lanes, columns: banks of 4 bytes."];
+  }
+  function bytesPicture(s, r) {
+    const lines = new Map(), bytes = r.bytes_per_lane, most = 8;
+    for (const [lane, a] of lanesOn(s)) for (let b = a; b < a + bytes; b++) {
+      const line = Math.floor(b / 128), words = lines.get(line) || lines.set(line, new Map()).get(line);
+      const w = Math.floor(b % 128 / 4);
+      if (!words.has(w)) words.set(w, new Set());
+      words.get(w).add(lane);
+    }
+    const order = [...lines.keys()].sort((a, b) => a - b), shown = order.slice(0, most), cell = 16, left = 62, top = 16, gap = 4;
+    const sectors = order.reduce((n, l) => n + new Set([...lines.get(l).keys()].map(w => w >> 3)).size, 0);
+    const svg = g("svg", {viewBox: "0 0 " + (left + 32 * cell + 3 * gap + 2) + " " + (top + shown.length * (cell + 3) + (order.length > most ? 14 : 2)), role: "img",
+      "aria-label": "Bytes against sectors: " + plural(sectors, "sector") + " of 32 bytes in " + plural(order.length, "line") + " of 128 bytes."});
+    for (let k = 0; k < 4; k++) svg.append(g("text", {x: left + k * (8 * cell + gap), y: 11}, "sector +" + 32 * k));
+    shown.forEach((line, i) => {
+      const y = top + i * (cell + 3), words = lines.get(line);
+      svg.append(g("text", {x: left - 4, y: y + 11, "text-anchor": "end"}, "+" + (line - order[0]) * 128));
+      for (let w = 0; w < 32; w++) {
+        const used = words.get(w), moved = [...words.keys()].some(v => v >> 3 === w >> 3), x = left + w * cell + (w >> 3) * gap;
+        const fillOf = used ? (Math.min(...used) & 1 ? "var(--used2)" : "var(--used)") : moved ? "var(--moved)" : "var(--cell)";
+        svg.append(g("rect", {x, y, width: cell - 1, height: cell, fill: fillOf},
+          g("title", {}, used ? "lanes " + [...used].join(" ") : moved ? "moved, not used" : "not moved")));
+        if (used) svg.append(g("text", {class: "in", x: x + cell / 2, y: y + 11}, Math.min(...used) + (used.size > 1 ? "+" : "")));
+      }
+    });
+    if (order.length > most) svg.append(g("text", {x: left, y: top + most * (cell + 3) + 10}, "and " + plural(order.length - most, "more line") + " of 128 bytes"));
+    return [svg, "Rows: lines of 128 bytes, blocks: sectors of 32 bytes. Green: used, with the lane's number. Yellow: moved, but not used."];
+  }
+  function picture(s, r, title) {
+    const [svg, legend] = r.space === "shared" ? banksPicture(s, r) : bytesPicture(s, r);
+    const alike = s.of > 1 ? plural(s.alike, "access", "accesses") + " of " + count(s.of) + " looked at cost the same" : "";
+    return h("figure", {}, h("figcaption", {}, h("strong", {}, title + ": " + plural(s.cost, r.unit.replace(/s$/, "")) + ", " + patternName(s, r.bytes_per_lane)),
+      h("br"), "block " + s.block + ", warp " + s.warp + (alike ? "; " + alike : "")), svg, h("figcaption", {}, legend));
+  }
+  function pictures(r) {
+    if (!r.samples) return null;
+    const [worst, typical] = r.samples;
+    if (worst.cost === typical.cost) return h("div", {class: "pictures"}, picture(worst, r, "A warp of this run"));
+    return h("div", {class: "pictures"}, picture(worst, r, "The worst warp"), picture(typical, r, "A typical warp"));
+  }
+
+  /* ---- costly lines ---- */
+  function callers(r) {
+    const own = r.inlined.findIndex(f => f.line === r.line && f.file === r.file);
+    const above = own < 0 ? [] : r.inlined.slice(own + 1);
+    return above.length ? h("span", {class: "soft where"}, "inlined at " + above.map(f => f.shown + ":" + f.line).join(" < ")) : null;
+  }
+  function lineCard(k, r) {
+    return h("article", {class: "card", id: "line-" + k.index + "-" + r.index},
+      h("div", {class: "row"}, ratio(r.actual, r.ideal, true), h("span", {class: "where"}, place(r)), callers(r)),
+      r.source ? h("code", {class: "source"}, r.source) : null,
+      h("div", {class: "row"}, h("span", {}, what(r)), h("span", {}, (r.exact ? "" : "~") + count(r.actual) + " ", word(r.unit)), h("span", {}, "ideal " + count(r.ideal)), bar(r.actual, r.ideal),
+        h("span", {class: "soft"}, percent(r.cost / k.cost) + " of what this kernel loses")),
+      r.exact || !r.why ? null : h("p", {class: "soft"}, word("exact", "~ not exact"), ": " + r.why),
+      r.advice ? h("p", {class: "advice"}, r.advice) : null,
+      pictures(r));
+  }
+  function costly(k) {
+    const bad = k.lines.filter(r => r.cost > 0).sort((a, b) => b.cost - a.cost || a.index - b.index), most = 8;
+    if (!bad.length) return [h("p", {class: "card good"}, "Memory traffic at the ideal in every line of this kernel.")];
+    const out = [h("h3", {}, "Lines above their ideal, the worst first"), bad.slice(0, most).map(r => lineCard(k, r))];
+    if (bad.length > most) out.push(h("details", {ontoggle: once(e => bad.slice(most).forEach(r => e.append(lineCard(k, r))))},
+      h("summary", {}, plural(bad.length - most, "more line"))));
+    return out;
+  }
+
+  /* ---- the source with heat ---- */
+  const first = ["wavefronts", "sectors", "transactions", "requests", "inst_executed"], around = 6;
+  function sumLines(k) {
+    const lines = new Map(), names = new Set();
+    for (const r of k.lines) {
+      const key = r.file + "\n" + r.line + (r.ptx ? "\nptx" : "");
+      const to = lines.get(key) || lines.set(key, {file: r.file, shown: r.shown, line: r.line, ptx: r.ptx, source: r.source, cost: 0, counters: {}}).get(key);
+      to.cost += r.cost;
+      for (const name in r.counters) { if (name !== "bus_utilisation") to.counters[name] = (to.counters[name] || 0) + r.counters[name]; names.add(name); }
+    }
+    names.delete("bus_utilisation");
+    const rank = n => first.includes(n) ? first.indexOf(n) : first.length;
+    return {lines: [...lines.values()], names: [...names].sort((a, b) => rank(a) - rank(b))};
+  }
+  function heatCell(value, most) {
+    const share = most ? value / most : 0;
+    return h("td", {style: value ? "background: rgba(var(--heat), " + (0.55 * Math.sqrt(share)).toFixed(3) + ")" : null}, value ? count(value) : "");
+  }
+  function sourceOf(file) { /* Map of line number -> text */
+    const index = run.files.indexOf(file), data = index < 0 ? null : read("lw-file-" + index);
+    return data ? new Map(data) : new Map();
+  }
+  function annotated(k) {
+    const {lines, names} = sumLines(k), chosen = new Set(names.filter(n => first.includes(n)).slice(0, 4));
+    const files = [...new Set(lines.map(l => l.file))], holder = h("div", {});
+    let by = "line", whole = false;
+    const value = (l, name) => name === "cost" ? l.cost : l.counters[name] || 0;
+    function table(file) {
+      const own = lines.filter(l => l.file === file), text = sourceOf(file);
+      const columns = ["cost", ...names.filter(n => chosen.has(n))];
+      const most = Object.fromEntries(columns.map(c => [c, Math.max(...own.map(l => value(l, c)))]));
+      const counted = new Map(own.map(l => [l.line, l]));
+      const near = n => whole || own.some(l => Math.abs(l.line - n) <= around);
+      const numbers = by === "line" ? [...new Set([...text.keys(), ...counted.keys()])].filter(near).sort((a, b) => a - b)
+        : own.slice().sort((a, b) => value(b, by) - value(a, by) || a.line - b.line).map(l => l.line);
+      const sort = (name, title) => h("th", {scope: "col", class: name === "line" ? "text" : null, "aria-sort": by === name ? (name === "line" ? "ascending" : "descending") : "none"},
+        h("button", {type: "button", title, onclick: () => { by = name; draw(); }}, name === "cost" ? "lost" : name));
+      const rows = [];
+      numbers.forEach((n, i) => {
+        if (by === "line" && i && n > numbers[i - 1] + 1) rows.push(h("tr", {class: "gap"}, h("td", {class: "no"}, "⋮")));
+        const l = counted.get(n);
+        rows.push(h("tr", {class: l && l.cost ? "hot" : null}, h("td", {class: "no"}, n),
+          columns.map(c => l ? heatCell(Math.round(value(l, c)), most[c]) : h("td")), h("td", {class: "text"}, text.get(n) || (l && l.source) || "")));
+      });
+      return [h("h4", {class: "where"}, (own[0].ptx ? "PTX " : "") + own[0].shown),
+        h("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Source of " + own[0].shown},
+          h("table", {class: "code"}, h("thead", {}, h("tr", {}, sort("line", "in order"),
+            columns.map(c => sort(c, c === "cost" ? "cycles lost above the ideal" : run.counters[c])), h("th", {scope: "col", class: "text"}, "source"))), h("tbody", {}, rows)))];
+    }
+    function draw() { holder.replaceChildren(...files.flatMap(table)); }
+    const boxes = names.map(n => h("label", {title: run.counters[n]},
+      h("input", {type: "checkbox", checked: chosen.has(n) ? "" : null, onchange: e => { if (e.target.checked) chosen.add(n); else chosen.delete(n); draw(); }}), " " + n));
+    const all = h("label", {}, h("input", {type: "checkbox", onchange: e => { whole = e.target.checked; draw(); }}), " lines without accesses, too");
+    draw();
+    return [h("h3", {}, "Source"), h("details", {class: "tools"}, h("summary", {}, "Columns and lines"), h("fieldset", {}, boxes, all)), holder];
+  }
+
+  /* ---- a kernel's section ---- */
+  const detail = h("section", {id: "kernel", "aria-live": "polite"});
+  function open(index, scroll) {
+    const k = read("lw-kernel-" + index);
+    if (!k) return;
+    for (const r of k.lines) for (const s of r.samples || [])
+      if (s.lanes.length === 2) s.lanes = expand(s.lanes[0], s.lanes[1]);
+    k.index = index;
+    k.lines.forEach((r, i) => { r.index = i; });
+    k.cost = k.lines.reduce((n, r) => n + r.cost, 0);
+    const old = document.querySelector("tr.chosen"), row = document.getElementById("row-" + index);
+    if (old) old.classList.remove("chosen");
+    if (row) row.classList.add("chosen");
+    const remarks = [k.note ? k.note + ": what ran until then is counted." : "",
+      k.schedule_dependent ? "Schedule-dependent: a block read what another block of the launch wrote, so counts can differ from run to run." : ""].filter(Boolean);
+    const title = h("h2", {class: "kernel", id: "kernel-" + index, tabindex: -1}, fullName(k.kernel));
+    const rows = totalRows(k).filter(Boolean);
+    detail.replaceChildren(title, facts(k), ...remarks.map(t => h("p", {class: "card"}, t)),
+      h("div", {class: "beside"}, h("div", {class: "scroll"},
+        rows.length ? h("table", {class: "totals"}, h("tbody", {}, rows)) : h("p", {class: "soft"}, "No memory access was counted."), cacheRows(k)),
+      h("div", {}, timeBars(k) || [])), ...(k.lines.length ? [...costly(k).flat(), ...annotated(k)] : []));
+    if (scroll) { title.focus({preventScroll: true}); title.scrollIntoView(); }
+  }
+
+  /* ---- the rest ---- */
+  function closing() {
+    const notes = run.messages.concat(run.changed.map(f => f + " is newer than the program: lines may have moved, so their text is not shown. Build the program again."));
+    if (notes.length) main.append(h("h2", {}, "Remarks"), h("ul", {}, notes.map(n => h("li", {}, n))));
+    main.append(h("h2", {id: "words"}, "The words of this page"), h("dl", {class: "words"}, Object.entries(run.words).map(([name, w]) =>
+      [h("dt", {id: "word-" + name}, w[0]), h("dd", {}, w[1], w[2] ? h("pre", {"aria-hidden": "true"}, w[2]) : null)])));
+    main.append(h("footer", {}, "lanewise " + run.lanewise + " · counts of " + run.device.name + " without a GPU · the same words in the terminal: lanewise explain WORD"));
+  }
+
+  run.kernels.forEach((k, i) => { k.index = i; });
+  head();
+  start();
+  findings();
+  kernels();
+  main.append(detail);
+  const asked = /^#kernel-(\d+)$/.exec(location.hash);
+  if (run.kernels.length) open(asked ? +asked[1] : run.worst.length ? run.worst[0].kernel : 0, false);
+  closing();
+  document.documentElement.dataset.drawn = String(Math.round(performance.now())); /* ms since the page was opened */
+  addEventListener("hashchange", () => { const m = /^#kernel-(\d+)$/.exec(location.hash); if (m && !document.getElementById(location.hash.slice(1))) open(+m[1], true); });
+})();

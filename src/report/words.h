@@ -1,0 +1,15 @@
+/* words: what the words of the report mean, rows of words.def. */
+#ifndef LW_REPORT_WORDS_H
+#define LW_REPORT_WORDS_H
+
+#include "base/base.h"
+
+typedef struct report_word {
+    const char *name, *title, *text;
+    const char *picture; /* lines, or "" */
+} report_word;
+extern const report_word report_words[];
+extern const size_t report_word_count;
+const report_word *report_word_find(const char *name); /* NULL: there is none */
+
+#endif

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""check.py: pages of `lanewise run --html` in a real browser, those that test_html leaves in the build directory.
+
+    tests/browser/check.py BUILD_DIRECTORY
+
+Checks that hostile names stay text, that pictures and tables are there, that headers and landmarks are what screen readers need, and
+that a page of 1,000 kernels is drawn in less than a second. Exits with 77, loudly, where there is no Chromium.
+"""
+import html.parser
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+OPEN_MS = 1000
+
+
+def dom(browser, page, fragment=""):
+    with tempfile.TemporaryDirectory() as profile:
+        out = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}",
+                              "--no-first-run", "--dump-dom", page.as_uri() + fragment], capture_output=True, text=True, timeout=60)
+    return out.stdout
+
+
+class Elements(html.parser.HTMLParser):
+    """Counts elements outside scripts, and collects attributes and text."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.attributes, self.text, self.inside = [], [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes.append((tag, dict(attrs)))
+        self.inside.append(tag)
+
+    def handle_endtag(self, tag):
+        while self.inside and self.inside.pop() != tag:
+            pass
+
+    def handle_data(self, data):
+        if "script" not in self.inside and "style" not in self.inside:
+            self.text.append(data)
+
+
+def drawn_ms(text):
+    found = re.search(r'data-drawn="(\d+)"', text)
+    return int(found.group(1)) if found else None
+
+
+def hostile(text):
+    page = Elements(text)
+    shown = " ".join(page.text)
+    title = re.search(r"<title>(.*?)</title>", text).group(1)
+    yield title == "lanewise report", f"the title is {title}: a name was executed"
+    yield "img" not in page.tags, "a name became an element"
+    yield all(not name.startswith("on") for _, attrs in page.attributes for name in attrs), "an element has a handler"
+    yield "document.title='owned'" in shown, "the name of the kernel is not shown"
+    yield page.tags.count("svg") == 2, "not two pictures, of the worst and of a typical warp"
+    labels = [attrs.get("aria-label", "") for tag, attrs in page.attributes if tag == "svg"]
+    yield any("32 passes" in label for label in labels), f"the worst warp needs 32 passes: {labels}"
+    yield any("1 pass." in label for label in labels), f"the typical warp needs 1 pass: {labels}"
+    yield all(attrs.get("scope") for tag, attrs in page.attributes if tag == "th"), "a header cell without scope"
+    yield {"main", "header", "h1", "h2", "h3", "caption"} <= set(page.tags), "headings or landmarks are missing"
+    yield all(attrs.get("type") for tag, attrs in page.attributes if tag == "button"), "a button without type"
+    ids = [attrs["id"] for _, attrs in page.attributes if "id" in attrs]
+    yield len(ids) == len(set(ids)), "two elements have one id"
+    targets = {attrs["href"][1:] for tag, attrs in page.attributes if tag == "a" and attrs["href"].startswith("#word-")}
+    yield targets and targets <= set(ids), f"words without explanation: {sorted(targets - set(ids))}"
+
+
+def thousand(text):
+    page, ms = Elements(text), drawn_ms(text)
+    rows = [attrs for tag, attrs in page.attributes if tag == "tr" and attrs.get("id", "").startswith("row-")]
+    yield len(rows) == 1000, f"{len(rows)} kernels in the table, not 1000"
+    yield ms is not None and ms < OPEN_MS, f"drawn after {ms} ms, limit {OPEN_MS}"
+    print(f"1,000 kernels drawn after {ms} ms")
+
+
+def opened(text):
+    yield "void kernel_17" in text and 'id="kernel-500"' in text, "#kernel-500 does not open that kernel"
+
+
+def main():
+    pages = pathlib.Path(sys.argv[1]).resolve() / "pages"
+    browser = next((path for path in map(shutil.which, BROWSERS) if path), None)
+    if not browser:
+        print("NO CHROMIUM: the pages of --html are NOT TESTED here")
+        return 77
+    failed = 0
+    for name, fragment, check in (("hostile", "", hostile), ("thousand", "", thousand), ("thousand", "#kernel-500", opened)):
+        page = pages / f"{name}.html"
+        if not page.exists():
+            print(f"{page} is missing: test_html writes it")
+            return 1
+        for fine, message in check(dom(browser, page, fragment)):
+            failed += not fine
+            if not fine:
+                print(f"{name}{fragment}: {message}")
+    print("failed" if failed else "passed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

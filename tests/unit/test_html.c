@@ -1,0 +1,250 @@
+/* The page of --html over results made by hand: what the run says cannot become markup, nothing is fetched, and the data that the
+ * page reads is what the run was. Leaves pages in the build directory, which tests/browser/check.py opens. */
+#include "unit.h"
+
+#include "report/report.h"
+#include "report/words.h"
+
+#include <jansson.h>
+#include <sys/stat.h>
+
+#define BIT(id) (1u << COUNTER_##id)
+/* Names as a program can have them: each would end a script, a comment or a string if it were not escaped. */
+#define HOSTILE_KERNEL "k</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
+#define HOSTILE_FILE "/tmp/\"><script>document.title='owned'</script>.cu"
+#define HOSTILE_TEXT "<!--<script>\xe2\x80\xa8\xe2\x80\xa9&lt;]]>${document.title='owned'}`'\"\\ \x01\x7f"
+
+static counter_set shared_counts(uint64_t wavefronts, uint64_t ideal)
+{
+    counter_set c = {BIT(INST_EXECUTED) | BIT(LANES) | BIT(WAVEFRONTS) | BIT(WAVEFRONTS_IDEAL), {0}};
+    c.value[COUNTER_INST_EXECUTED] = ideal;
+    c.value[COUNTER_LANES] = 32 * ideal;
+    c.value[COUNTER_WAVEFRONTS] = wavefronts;
+    c.value[COUNTER_WAVEFRONTS_IDEAL] = ideal;
+    return c;
+}
+
+static counter_set global_counts(uint64_t sectors, uint64_t ideal)
+{
+    counter_set c = {BIT(INST_EXECUTED) | BIT(LANES) | BIT(REQUESTS) | BIT(SECTORS) | BIT(SECTORS_IDEAL), {0}};
+    c.value[COUNTER_INST_EXECUTED] = ideal / 4;
+    c.value[COUNTER_LANES] = 8 * ideal;
+    c.value[COUNTER_REQUESTS] = ideal / 4;
+    c.value[COUNTER_SECTORS] = sectors;
+    c.value[COUNTER_SECTORS_IDEAL] = ideal;
+    return c;
+}
+
+static result_row row_of(const char *file, uint32_t line, const char *space, counter_set counters)
+{
+    return (result_row){.file = file,
+                        .line = line,
+                        .space = space,
+                        .op = "load",
+                        .bytes_per_lane = 4,
+                        .exact = true,
+                        .counters = counters};
+}
+
+static result_launch launch_of(const char *kernel, const result_row *rows, size_t count)
+{
+    return (result_launch){.kernel = kernel,
+                           .kernel_mangled = kernel,
+                           .grid = {8, 1, 1},
+                           .block = {256, 1, 1},
+                           .cluster = {1, 1, 1},
+                           .count = 1,
+                           .seconds = 1e-3,
+                           .inst_executed = 1000,
+                           .thread_inst = 32000,
+                           .rows = rows,
+                           .row_count = count};
+}
+
+static char *page_of(const result_set *set)
+{
+    report_options options = {.cwd = "/nowhere"};
+    lw_text text = {0};
+    CHECK_EQ_INT(report_html(set, &options, &text, NULL), LW_OK);
+    return text.data;
+}
+
+static void keep_page(const char *name, const char *page)
+{
+    const char *build = getenv("LW_BUILD_DIR");
+    char path[4200];
+    if (!build) return;
+    snprintf(path, sizeof path, "%s/pages", build);
+    mkdir(path, 0777);
+    snprintf(path, sizeof path, "%s/pages/%s.html", build, name);
+    CHECK_EQ_INT(lw_file_write(path, page, strlen(page), NULL), LW_OK);
+}
+
+static size_t occurrences(const char *text, const char *part)
+{
+    size_t n = 0;
+    for (const char *at = text; (at = strstr(at, part)); at += strlen(part)) n++;
+    return n;
+}
+
+/* The data of a script element. */
+static json_t *data_of(const char *page, const char *id)
+{
+    char mark[128];
+    snprintf(mark, sizeof mark, "<script type=\"application/json\" id=\"%s\">", id);
+    const char *begin = strstr(page, mark);
+    if (!begin) return NULL;
+    begin += strlen(mark);
+    return json_loadb(begin, (size_t)(strstr(begin, "</script>") - begin), 0, NULL);
+}
+
+static const char *text_at(const json_t *object, const char *key)
+{
+    return json_string_value(json_object_get(object, key));
+}
+
+static result_sample stride_sample(uint64_t bytes, uint64_t cost, uint64_t alike, uint64_t of)
+{
+    result_sample s = {.cost = cost, .alike = alike, .of = of, .mask = UINT32_MAX, .block = 3, .warp = 1};
+    for (uint32_t i = 0; i < 32; i++) s.address[i] = i * bytes;
+    return s;
+}
+
+static void make_hostile(result_set *set, result_row rows[2], result_sample samples[RESULT_SAMPLES], result_finding *f,
+                         result_related *related)
+{
+    rows[0] = row_of(HOSTILE_FILE, 7, "shared", shared_counts(3200, 100));
+    rows[1] = row_of(HOSTILE_FILE, 9, "global", global_counts(400, 400));
+    samples[RESULT_WORST] = stride_sample(128, 32, 10, 12);
+    samples[RESULT_TYPICAL] = stride_sample(4, 1, 2, 12);
+    rows[0].samples = samples;
+    rows[0].advice = HOSTILE_TEXT;
+    *related = (result_related){.message = HOSTILE_TEXT, .file = HOSTILE_FILE, .line = 9};
+    *f = (result_finding){.check = "racecheck",
+                          .severity = "error",
+                          .message = HOSTILE_TEXT,
+                          .kernel = HOSTILE_KERNEL,
+                          .file = HOSTILE_FILE,
+                          .line = 7,
+                          .has_place = true,
+                          .count = 1,
+                          .related = related,
+                          .related_count = 1};
+    set->device_name = "NVIDIA H200";
+    set->device_cc = "9.0";
+    set->complete = true;
+    lw_vec_push(&set->launches, launch_of(HOSTILE_KERNEL, rows, 2));
+    lw_vec_push(&set->findings, *f);
+    lw_vec_push(&set->messages, HOSTILE_TEXT);
+    lw_vec_push(&set->checks, "racecheck");
+}
+
+UNIT_CASE(hostile_names_stay_text)
+{
+    result_set set = {0};
+    result_row rows[2];
+    result_sample samples[RESULT_SAMPLES];
+    result_finding f;
+    result_related related;
+    make_hostile(&set, rows, samples, &f, &related);
+    char *page = page_of(&set);
+    keep_page("hostile", page);
+    CHECK_EQ_INT(occurrences(page, "</script"), 3); /* a kernel, the run, the page's own */
+    CHECK_EQ_INT(occurrences(page, "owned'</"), 0);
+    CHECK_EQ_INT(occurrences(page, "<!--"), 0);
+    CHECK_EQ_INT(occurrences(page, "\xe2\x80\xa8"), 0);
+    json_t *run = data_of(page, "lw-run");
+    json_t *kernel = data_of(page, "lw-kernel-0");
+    REQUIRE(run && kernel);
+    CHECK_STR(text_at(kernel, "kernel"), HOSTILE_KERNEL);
+    CHECK_STR(text_at(json_array_get(json_object_get(run, "findings"), 0), "message"), HOSTILE_TEXT);
+    const json_t *line = json_array_get(json_object_get(kernel, "lines"), 0);
+    CHECK_STR(text_at(line, "advice"), HOSTILE_TEXT);
+    CHECK_STR(text_at(line, "file"), HOSTILE_FILE);
+    CHECK_EQ_INT(json_array_size(json_object_get(line, "samples")), RESULT_SAMPLES);
+    json_decref(run);
+    json_decref(kernel);
+    free(page);
+    result_set_free(&set);
+}
+
+UNIT_CASE(nothing_is_fetched)
+{
+    static const char *const ways[] = {" src=", "url(", "@import", "<link", "http:", "https:", "fetch(", "XMLHttp"};
+    result_set set = {.complete = true};
+    char *page = page_of(&set);
+    char *svg = strstr(page, "http://www.w3.org/2000/svg"); /* the name of a namespace, which nobody opens */
+    REQUIRE(svg);
+    memcpy(svg, "name", 4);
+    for (size_t i = 0; i < LW_COUNT(ways); i++) CHECK(!strstr(page, ways[i]));
+    CHECK_HAS(page, "default-src 'none'");
+    CHECK_EQ_INT(occurrences(page, "@CSS@") + occurrences(page, "@JS@") + occurrences(page, "@DATA@"), 0);
+    free(page);
+    result_set_free(&set);
+}
+
+UNIT_CASE(kernels_and_lines_by_cost)
+{
+    result_set set = {.device_name = "NVIDIA H200", .device_cc = "9.0", .complete = true};
+    result_row cheap = row_of("a.cu", 3, "shared", shared_counts(20, 10));
+    result_row dear[] = {row_of("a.cu", 5, "global", global_counts(4000, 1000)),
+                         row_of("a.cu", 5, "shared", shared_counts(100, 50)),
+                         row_of("a.cu", 4, "shared", shared_counts(10, 10))};
+    lw_vec_push(&set.launches, launch_of("cheap", &cheap, 1));
+    lw_vec_push(&set.launches, launch_of("dear", dear, 3));
+    char *page = page_of(&set);
+    json_t *run = data_of(page, "lw-run");
+    REQUIRE(run);
+    const json_t *kernels = json_object_get(run, "kernels");
+    CHECK_STR(text_at(json_array_get(kernels, 0), "name"), "dear");
+    CHECK_STR(text_at(json_array_get(kernels, 1), "name"), "cheap");
+    const json_t *worst = json_object_get(run, "worst");
+    CHECK_EQ_INT(json_array_size(worst), 2); /* line 5 once, and line 3 */
+    CHECK_EQ_INT(json_integer_value(json_object_get(json_array_get(worst, 0), "line")), 5);
+    CHECK_STR(text_at(json_array_get(worst, 0), "unit"), "sectors");
+    CHECK_EQ_INT(json_integer_value(json_object_get(json_array_get(worst, 1), "line")), 3);
+    json_decref(run);
+    free(page);
+    result_set_free(&set);
+}
+
+UNIT_CASE(every_counter_of_a_measure_is_explained)
+{
+    static const char *const shown[] = {"wavefronts", "sectors",   "transactions", "requests", "bytes", "ideal",
+                                        "shared",     "global",    "local",        "dshared",  "cost",  "constant",
+                                        "texture",    "occupancy", "exact",        "caches",   "dram",  "bottleneck"};
+    for (size_t i = 0; i < LW_COUNT(shown); i++) {
+        if (!report_word_find(shown[i])) printf("%s\n", shown[i]);
+        CHECK(report_word_find(shown[i]));
+    }
+}
+
+#define KERNELS 1000
+#define ROWS 12
+UNIT_CASE(a_thousand_kernels)
+{
+    static result_row rows[KERNELS][ROWS];
+    static result_sample samples[RESULT_SAMPLES];
+    static char names[KERNELS][64];
+    result_set set = {.device_name = "NVIDIA H200", .device_cc = "9.0", .complete = true};
+    samples[RESULT_WORST] = stride_sample(128, 32, 10, 12);
+    samples[RESULT_TYPICAL] = stride_sample(4, 1, 2, 12);
+    for (uint32_t k = 0; k < KERNELS; k++) {
+        snprintf(names[k], sizeof names[k], "void kernel_%u<float, %u>(float *, int)", k, k % 7);
+        for (uint32_t r = 0; r < ROWS; r++) {
+            bool costs = r % 3 == 0;
+            counter_set c = r % 2 ? global_counts(costs ? 800 + k : 400, 400) : shared_counts(costs ? 3200 : 100, 100);
+            rows[k][r] = row_of("src/model/layer.cu", 10 * k + r, r % 2 ? "global" : "shared", c);
+            if (costs) rows[k][r].samples = samples;
+        }
+        lw_vec_push(&set.launches, launch_of(names[k], rows[k], ROWS));
+    }
+    char *page = page_of(&set);
+    keep_page("thousand", page);
+    CHECK_EQ_INT(occurrences(page, "</script"), KERNELS + 2);
+    CHECK(strlen(page) < 8u << 20);
+    free(page);
+    result_set_free(&set);
+}
+
+UNIT_MAIN()
