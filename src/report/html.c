@@ -134,7 +134,10 @@ static void rank(html_page *page)
 /* ---- source files ---- */
 
 /* The file as shown: relative to the working directory. */
-static const char *shown(const html_page *page, const char *file) { return report_place_file(page->options->cwd, file); }
+static const char *shown(const html_page *page, const char *file)
+{
+    return report_place_file(page->options->cwd, file);
+}
 
 static void note_changed(html_page *page, const char *file)
 {
