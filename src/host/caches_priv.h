@@ -13,8 +13,8 @@ cache_hot host_hot_of_launch(const host_context *context);
 /* Adds the counters of the caches to those of an instruction: what was found of a sample, applied to what was counted. */
 void host_caches_add(const cache_site *found, const model_site_result *site, counter_set *counters);
 
-/* How long the launch takes on the device. caches: as above; counters: of all its rows. */
+/* How long the launch takes on the device. rows: the launch's, which get what their lines cost. */
 result_time host_time_of_launch(const host_context *context, const host_launch_facts *facts,
-                                const result_launch *launch);
+                                const result_launch *launch, result_row *rows);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "host/caches_priv.h"
 #include "host/clocks_priv.h"
+#include "host/flops_priv.h"
 #include "host/kernel_priv.h"
 #include "host/launch_priv.h"
 #include "host/module_priv.h"
@@ -178,6 +179,29 @@ static void add_prints(row_builder *b)
         if (b->kernel->sites->places[k].prints && b->result->site_inst[k]) add_print(b, &b->kernel->sites->places[k]);
 }
 
+/* Rows of their own, as a line may also access memory. */
+static void add_flops(row_builder *b)
+{
+    const code_kernel *code = b->kernel->code;
+    counter_set counters;
+    for (uint32_t k = 0; k < code->site_count; k++) {
+        if (!host_flops_of_site(code, b->result, k, &counters)) continue;
+        const host_site_place *place = host_site_of(b->kernel->sites, code, k);
+        result_row key = {
+            .file = place->ptx ? code->sites[k].module->name : place->file,
+            .line = place->line,
+            .function = place->function,
+            .inlined = place->inlined,
+            .inlined_count = place->inlined_count,
+            .ptx = place->ptx,
+            .space = RESULT_MATH,
+            .op = "flop",
+            .exact = true,
+        };
+        counter_set_add(&find_row(b, &key)->counters, &counters);
+    }
+}
+
 static const char *launch_note(const exec_result *result)
 {
     switch (result->fault.kind) {
@@ -198,6 +222,7 @@ static void write_launch(host_context *c, const counting *counts, const host_lau
     b.caches = host_caches_of_launch(c);
     model_each(counts->model, add_site, &b);
     if (result->site_inst) add_prints(&b);
+    if (c->options.time) add_flops(&b);
     result_launch launch = {
         .kernel = host_kernel_demangled(k),
         .kernel_mangled = k->name,
@@ -218,7 +243,7 @@ static void write_launch(host_context *c, const counting *counts, const host_lau
     memcpy(launch.cluster, g->cluster, sizeof launch.cluster);
     for (size_t i = 0; i < b.rows.count; i++) counter_set_add(&launch.counters, &b.rows.items[i].counters);
     if (c->options.time && b.caches) {
-        launch.time = host_time_of_launch(c, facts, &launch);
+        launch.time = host_time_of_launch(c, facts, &launch, b.rows.items);
         host_add_clock_wait(c, facts, &launch, &launch.time);
         host_timeline_predicted(c, launch.time.seconds);
     }

@@ -55,6 +55,17 @@ host_sites *host_sites_make(const code_kernel *kernel)
     return s;
 }
 
+const host_site_place *host_site_of(host_sites *s, const code_kernel *kernel, uint32_t site)
+{
+    host_site_place *place = &s->places[site];
+    if (!place->function) {
+        bool prints = place->prints;
+        place_site(s, &kernel->sites[site], place);
+        place->prints = prints;
+    }
+    return place;
+}
+
 void host_sites_free(host_sites *s)
 {
     if (!s) return;

@@ -18,9 +18,11 @@ typedef struct host_site_place {
 typedef struct host_sites {
     lw_arena arena;
     lw_map names;            /* mangled -> demangled */
-    host_site_place *places; /* by code_kernel.sites; of those that access memory or print */
+    host_site_place *places; /* by code_kernel.sites: host_site_of() */
 } host_sites;
 
+/* Of those that access memory or print it is known from the begin: places[site]. */
+const host_site_place *host_site_of(host_sites *sites, const code_kernel *kernel, uint32_t site);
 host_sites *host_sites_make(const code_kernel *kernel);
 void host_sites_free(host_sites *sites); /* NULL: nothing to do */
 

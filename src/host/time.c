@@ -5,6 +5,8 @@
 
 #include "host/caches_priv.h"
 #include "host/kernel_priv.h"
+#include "host/sites_priv.h"
+#include "host/time_lines_priv.h"
 #include "time/time.h"
 
 static void add_work(time_work *to, const time_work *one, double times)
@@ -197,7 +199,30 @@ static void add_caches(time_demand *t, const host_context *c, const code_kernel 
     t->hot_words = hot.words;
 }
 
-result_time host_time_of_launch(const host_context *c, const host_launch_facts *facts, const result_launch *launch)
+typedef struct line_reader {
+    const host_kernel *kernel;
+    const exec_result *result;
+} line_reader;
+
+static time_line_work work_of_line(void *user, const result_row *row)
+{
+    const line_reader *r = user;
+    const code_kernel *code = r->kernel->code;
+    time_line_work sum = {0};
+    for (uint32_t k = 0; k < code->site_count; k++) {
+        if (!r->result->site_inst || !r->result->site_inst[k]) continue;
+        const host_site_place *place = host_site_of(r->kernel->sites, code, k);
+        if (place->line != row->line || place->ptx != row->ptx || (!row->ptx && place->file != row->file)) continue;
+        double times = (double)r->result->site_inst[k];
+        time_work work = time_work_of(code->sites[k].insn->mnemonic);
+        add_work(&sum.work, &work, times);
+        if (waits_for_global(code->sites[k].insn->mnemonic)) sum.loads += times;
+    }
+    return sum;
+}
+
+result_time host_time_of_launch(const host_context *c, const host_launch_facts *facts, const result_launch *launch,
+                                result_row *rows)
 {
     const host_launch_config *g = &facts->op->u.kernel.config;
     const host_kernel *k = facts->op->u.kernel.kernel;
@@ -211,5 +236,7 @@ result_time host_time_of_launch(const host_context *c, const host_launch_facts *
     time_prediction p = time_predict(c->device, &t);
     result_time out = {.count = 1, .seconds = p.seconds, .low = p.low, .high = p.high};
     memcpy(out.resource, p.resource, sizeof out.resource);
+    line_reader reader = {k, facts->result};
+    host_time_lines(c->device, &t, rows, launch->row_count, work_of_line, &reader);
     return out;
 }

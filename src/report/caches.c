@@ -41,8 +41,8 @@ static void dram(pen *p, const result_launch *launch)
 {
     char text[PEN_NUMBER];
     label(p, "DRAM");
-    pen_cell(p, PEN_PLAIN, -12, pen_short(text, (double)of(launch, COUNTER_DRAM_READ_BYTES)));
-    pen_put(p, PEN_PLAIN, "B read, %s B written", pen_short(text, (double)of(launch, COUNTER_DRAM_WRITE_BYTES)));
+    pen_cell(p, PEN_PLAIN, -13, pen_bytes(text, (double)of(launch, COUNTER_DRAM_READ_BYTES)));
+    pen_put(p, PEN_PLAIN, " read, %s written", pen_bytes(text, (double)of(launch, COUNTER_DRAM_WRITE_BYTES)));
     pen_line(p);
 }
 
@@ -61,11 +61,55 @@ static void predicted_time(report_page *page, const result_time *t)
     pen_line(p);
 }
 
+/* "t.cu:41 causes 78 % of it; at its ideal the kernel would take 21 us instead of 84 us". */
+static void slowest_line(report_page *page, const result_launch *launch)
+{
+    const double worth_saying = 0.1, saves_something = 0.02;
+    const result_row *row = report_slowest(launch);
+    const result_time *t = &launch->time;
+    char now[PEN_NUMBER], then[PEN_NUMBER];
+    if (!row || row->seconds < worth_saying * t->seconds) return;
+    const char *text = lw_arena_printf(&page->arena, "%s:%u causes %.0f %% of it", text_file(page, row->file),
+                                       row->line, 100 * row->seconds / t->seconds);
+    double ideal = t->seconds - row->seconds_saved;
+    if (row->seconds_saved > saves_something * t->seconds)
+        text = lw_arena_printf(&page->arena, "%s; at its ideal the kernel would take %s instead of %s", text,
+                               pen_time(then, ideal / (double)t->count), pen_time(now, t->seconds / (double)t->count));
+    pen_wrap(&page->pen, PEN_PLAIN, 13, text);
+}
+
+/* What the kernel computes, and how fast that is at the predicted time. */
+static void flops(report_page *page, const result_launch *launch)
+{
+    static const struct {
+        counter_id id;
+        const char *name;
+    } kinds[] = {{COUNTER_FLOP_FP16, "fp16"},
+                 {COUNTER_FLOP_FP32, "fp32"},
+                 {COUNTER_FLOP_FP64, "fp64"},
+                 {COUNTER_FLOP_TENSOR, "tensor"}};
+    pen *p = &page->pen;
+    char text[PEN_NUMBER];
+    double bytes = (double)of(launch, COUNTER_DRAM_READ_BYTES) + (double)of(launch, COUNTER_DRAM_WRITE_BYTES);
+    for (size_t k = 0; k < LW_COUNT(kinds); k++) {
+        double all = (double)of(launch, kinds[k].id);
+        if (all <= 0) continue;
+        label(p, "FLOP");
+        pen_cell(p, PEN_PLAIN, -12, pen_short(text, all));
+        pen_put(p, PEN_PLAIN, " %s, %sFLOP/s", kinds[k].name, pen_short(text, all / launch->time.seconds));
+        if (bytes > 0) pen_put(p, PEN_PLAIN, ", %s a byte of DRAM", pen_short(text, all / bytes));
+        pen_line(p);
+    }
+}
+
 void text_caches(report_page *page, const result_launch *launch)
 {
     if (!(launch->counters.present >> COUNTER_L1_SECTORS & 1)) return;
     l1(&page->pen, launch);
     l2(&page->pen, launch);
     dram(&page->pen, launch);
-    if (launch->time.count) predicted_time(page, &launch->time);
+    if (!launch->time.count) return;
+    flops(page, launch);
+    predicted_time(page, &launch->time);
+    slowest_line(page, launch);
 }

@@ -101,8 +101,9 @@ static json_t *occupancy(const result_occupancy *o)
 }
 
 /* The mean of the launches. */
-static json_t *predicted_time(const result_time *t)
+static json_t *predicted_time(const result_launch *l)
 {
+    const result_time *t = &l->time;
     json_t *object = json_object(), *shares = json_object();
     double count = (double)t->count;
     json_object_set_new(object, "seconds", json_real(t->seconds / count));
@@ -112,6 +113,14 @@ static json_t *predicted_time(const result_time *t)
     for (int k = 0; k < RESULT_RESOURCES; k++)
         json_object_set_new(shares, result_resource_names[k], json_real(t->resource[k] / t->seconds));
     json_object_set_new(object, "shares", shares);
+    const result_row *slowest = report_slowest(l);
+    if (!slowest) return object;
+    json_t *line = json_object();
+    json_object_set_new(line, "file", text(slowest->file));
+    json_object_set_new(line, "line", json_integer(slowest->line));
+    json_object_set_new(line, "share", json_real(slowest->seconds / t->seconds));
+    json_object_set_new(object, "line", line);
+    json_object_set_new(object, "seconds_at_ideal", json_real((t->seconds - slowest->seconds_saved) / count));
     return object;
 }
 
@@ -131,7 +140,7 @@ static json_t *launch(const result_launch *l)
     json_object_set_new(object, "schedule_dependent", json_boolean(l->schedule_dependent));
     if (l->occupancy.max_warps_per_sm) json_object_set_new(object, "occupancy", occupancy(&l->occupancy));
     json_object_set_new(object, "counters", counters(&l->counters));
-    if (l->time.count) json_object_set_new(object, "time", predicted_time(&l->time));
+    if (l->time.count) json_object_set_new(object, "time", predicted_time(l));
     for (size_t i = 0; i < l->row_count; i++) json_array_append_new(lines, line(&l->rows[i]));
     json_object_set_new(object, "lines", lines);
     return object;

@@ -86,12 +86,14 @@ static int by_cost(const void *left, const void *right)
 
 static void make_groups(row_table *table, lw_arena *arena, const result_launch *launch)
 {
-    table->row_count = launch->row_count;
     table->block = launch->block;
     table->rows = LW_NEW_ARRAY(arena, row_ref, launch->row_count);
     table->groups = LW_NEW_ARRAY(arena, row_group, launch->row_count);
-    for (size_t i = 0; i < launch->row_count; i++)
-        table->rows[i] = (row_ref){&launch->rows[i], report_cost(&launch->rows[i].counters), i};
+    for (size_t i = 0; i < launch->row_count; i++) {
+        const result_row *row = &launch->rows[i];
+        if (!strcmp(row->space, RESULT_MATH)) continue;
+        table->rows[table->row_count++] = (row_ref){row, report_cost(&row->counters), i};
+    }
     qsort(table->rows, table->row_count, sizeof *table->rows, by_place);
     for (size_t i = 0; i < table->row_count; i++) {
         row_group *last = table->group_count ? &table->groups[table->group_count - 1] : NULL;
@@ -367,12 +369,12 @@ void text_lines(report_page *page, const result_launch *launch)
 {
     pen *p = &page->pen;
     row_table table = {0};
-    if (!launch->row_count) {
+    make_groups(&table, &page->arena, launch);
+    if (!table.row_count) {
         pen_put(p, PEN_DIM, "  No memory access was counted.");
         pen_line(p);
         return;
     }
-    make_groups(&table, &page->arena, launch);
     size_t bad = 0;
     while (bad < table.group_count && table.groups[bad].cost > 0) bad++;
     size_t shown = LW_MIN(bad, page->lines);

@@ -61,3 +61,11 @@ double report_cost(const counter_set *c)
         cost += CYCLES_PER_SECTOR * (double)(c->value[COUNTER_SECTORS] - c->value[COUNTER_SECTORS_IDEAL]);
     return cost;
 }
+
+const result_row *report_slowest(const result_launch *launch)
+{
+    const result_row *most = NULL;
+    for (size_t k = 0; k < launch->row_count; k++)
+        if (launch->rows[k].seconds > (most ? most->seconds : 0)) most = &launch->rows[k];
+    return launch->time.count ? most : NULL;
+}

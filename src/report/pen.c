@@ -181,6 +181,15 @@ const char *pen_short(char buffer[PEN_NUMBER], double x)
     return buffer;
 }
 
+const char *pen_bytes(char buffer[PEN_NUMBER], double bytes)
+{
+    pen_short(buffer, bytes);
+    size_t used = strlen(buffer);
+    bool prefixed = strchr(buffer, ' ') != NULL;
+    snprintf(buffer + used, PEN_NUMBER - used, "%s", prefixed ? "B" : " B");
+    return buffer;
+}
+
 const char *pen_time(char buffer[PEN_NUMBER], double s)
 {
     double value = s >= 1 ? s : s >= 1e-3 ? s * 1e3 : s * 1e6;

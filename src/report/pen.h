@@ -43,6 +43,8 @@ uint32_t pen_columns(const char *text);
 const char *pen_count(char buffer[PEN_NUMBER], uint64_t n);
 /* "1.21 M", "580 M": three digits and a decimal prefix. */
 const char *pen_short(char buffer[PEN_NUMBER], double x);
+/* "1.21 MB", "17 B". */
+const char *pen_bytes(char buffer[PEN_NUMBER], double bytes);
 /* "2.1 ms". */
 const char *pen_time(char buffer[PEN_NUMBER], double seconds);
 /* "16.0x"; actual 0 or ideal 0 give "". */

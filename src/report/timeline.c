@@ -130,8 +130,8 @@ static void total(pen *p, const result_span *sum, const char *name)
     pen_cell(p, PEN_PLAIN, -8, pen_count(text, sum->count));
     pen_cell(p, PEN_PLAIN, -10, pen_time(text, sum->seconds));
     if (sum->bytes) {
-        pen_cell(p, PEN_PLAIN, -10, pen_short(text, (double)sum->bytes));
-        pen_put(p, PEN_PLAIN, "B   %sB/s", pen_short(text, (double)sum->bytes / sum->seconds));
+        pen_cell(p, PEN_PLAIN, -11, pen_bytes(text, (double)sum->bytes));
+        pen_put(p, PEN_PLAIN, "   %s/s", pen_bytes(text, (double)sum->bytes / sum->seconds));
     }
     pen_line(p);
 }

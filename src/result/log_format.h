@@ -9,7 +9,7 @@
 
 #include "result/result.h"
 
-#define LOG_MAGIC UINT64_C(0x34676f6c2d776c0a) /* "\nlw-log4" */
+#define LOG_MAGIC UINT64_C(0x35676f6c2d776c0a) /* "\nlw-log5" */
 #define LOG_MARK UINT64_C(0x9e3779b97f4a7c15)
 #define LOG_ALIGN 16u
 #define LOG_STEP (UINT64_C(1) << 20) /* the file grows by this */
@@ -73,6 +73,7 @@ typedef struct log_row {
     uint32_t line, bytes_per_lane, inlined_count;
     uint8_t ptx, exact, zero[2];
     counter_set counters;
+    double seconds, seconds_saved;
 } log_row;
 
 typedef struct log_samples {

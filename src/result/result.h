@@ -39,6 +39,9 @@ typedef struct result_sample {
 } result_sample;
 enum { RESULT_WORST, RESULT_TYPICAL, RESULT_SAMPLES };
 
+/* result_row.space of arithmetic, with --time: such rows have no memory accesses. */
+#define RESULT_MATH "math"
+
 /* One row of a launch: one source line x space x op x bytes. */
 typedef struct result_row {
     const char *file; /* innermost frame that is not in a toolkit header; the module's name when ptx */
@@ -47,8 +50,8 @@ typedef struct result_row {
     const result_frame *inlined; /* full chain, leaf first; count 0 without line information */
     uint32_t inlined_count;
     bool ptx;          /* no line information: line is the PTX line */
-    const char *space; /* "shared" "global" "dshared" "local" "constant" "texture" */
-    const char *op;    /* "load" "store" "atomic" "reduction" "copy" "matrix" */
+    const char *space; /* "shared" "global" "dshared" "local" "constant" "texture", RESULT_MATH */
+    const char *op;    /* "load" "store" "atomic" "reduction" "copy" "matrix" "flop" */
     const char *dir;   /* "load"/"store" for matrix, else NULL */
     uint32_t bytes_per_lane;
     bool exact;
@@ -57,6 +60,9 @@ typedef struct result_row {
     const char *advice;
     const result_sample *samples; /* RESULT_SAMPLES of them; NULL: none were kept */
     counter_set counters;
+    /* Predicted, with --time, of one row of each of the lines that cost most: what the launch would take less without the
+     * line, and with what it moves at the ideal. */
+    double seconds, seconds_saved;
 } result_row;
 
 /* What limits occupancy: bits of result_occupancy.limited_by, and their names. */

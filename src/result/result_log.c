@@ -301,6 +301,8 @@ static void add_samples(result_log *log, log_row *r, const result_sample *sample
 static void add_row(result_log *log, log_row *r, const result_row *row)
 {
     counter_set_add(&r->counters, &row->counters);
+    r->seconds += row->seconds;
+    r->seconds_saved += row->seconds_saved;
     if (!row->exact) r->exact = false;
     if (row->samples) add_samples(log, r, row->samples);
     if (row->why && !r->why) r->why = put_string(log, row->why);

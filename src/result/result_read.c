@@ -93,6 +93,8 @@ static result_row read_row(const reader *r, const log_row *row)
     out.why = text_at(r, row->why);
     out.advice = text_at(r, row->advice);
     out.counters = row->counters;
+    out.seconds = row->seconds;
+    out.seconds_saved = row->seconds_saved;
     out.counters.present &= (1u << COUNTER_COUNT) - 1;
     out.samples = read_samples(r, row->samples);
     read_frames(r, row, &out);
@@ -125,6 +127,8 @@ static void sum_row(launch_sum *sum, size_t position, const result_row *row)
         return;
     }
     counter_set_add(&to->counters, &row->counters);
+    to->seconds += row->seconds;
+    to->seconds_saved += row->seconds_saved;
     to->exact = to->exact && row->exact;
     if (!to->why) to->why = row->why;
     if (!to->advice) to->advice = row->advice;
