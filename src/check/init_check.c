@@ -318,7 +318,7 @@ static void on_copy_write(init_worker *w, const event_memory *e)
     bool by_lanes = !(e->flags & EVENT_BULK);
     for (uint32_t m = e->mask; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m);
-        bool has_source = !by_lanes || e->sources >> lane & 1;
+        bool has_source = by_lanes ? e->sources >> lane & 1 : e->address2 != NULL;
         uint8_t bits[256] = {0};
         for (uint32_t k = 0, n; k < total; k += n) {
             n = LW_MIN(total - k, (uint32_t)sizeof bits);

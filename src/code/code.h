@@ -101,6 +101,18 @@ typedef struct code_insn {
                     uint8_t event_class; /* enum event_atomic as planned */
                     uint8_t direction;   /* bulk: enum code_bulk */
                 } atomic;
+                struct {                    /* tensor_copy; the first three bytes as in `atomic` */
+                    uint8_t operation;      /* enum code_atomic, or CODE_NO_OPERATION */
+                    uint8_t dimensions : 3; /* 1 to 5 */
+                    uint8_t im2col : 1;
+                    uint8_t event_class; /* enum event_atomic */
+                    uint8_t direction;   /* enum code_bulk */
+                } tensor;
+                struct {             /* tensor_map_replace */
+                    uint8_t field;   /* enum code_tensor_field */
+                    uint8_t ordinal; /* which dimension or stride */
+                    bool sixteenths; /* the value counts units of 16 bytes */
+                } tensor_map;
                 struct {
                     uint8_t operation; /* enum code_mbarrier */
                     bool parity;       /* waits: b is a parity, not a state */

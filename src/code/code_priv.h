@@ -165,6 +165,21 @@ enum code_mbarrier {
 };
 /* Bulk copies; to shared memory of the cluster they end on an mbarrier there, to global memory in a group. */
 enum code_bulk { BULK_GLOBAL_TO_SHARED, BULK_SHARED_TO_SHARED, BULK_SHARED_TO_GLOBAL };
+/* Fields of a tensor map that tensormap.replace sets, in the order of their names in decode_tensor_map.c. */
+enum code_tensor_field {
+    TENSOR_ADDRESS,
+    TENSOR_RANK,
+    TENSOR_BOX_DIM,
+    TENSOR_GLOBAL_DIM,
+    TENSOR_GLOBAL_STRIDE,
+    TENSOR_ELEMENT_STRIDE,
+    TENSOR_ELEMTYPE,
+    TENSOR_INTERLEAVE,
+    TENSOR_SWIZZLE,
+    TENSOR_FILL,
+    TENSOR_ATOMICITY,
+    TENSOR_FIELD_COUNT
+};
 
 /* The function at an address taken in device code, or NULL. */
 const code_function *code_function_at(const code_kernel *kernel, uint64_t address);

@@ -252,6 +252,12 @@ bool decode_frame_offset(decoder *d, const ptx_variable *v, uint64_t *out);
 #define SP(id, ...) void decode_##id(decoder *d);
 #include "ptx/insns.def"
 
+/* ---- shared by the decoders of asynchronous copies (decode_async.c) ---- */
+code_ref decode_address_value(decoder *d, const ptx_operand *o, ptx_space space); /* [o] as one 64-bit lane value */
+void decode_set_memory(code_insn *i, const code_list *list, ptx_space space, uint32_t bytes, uint32_t vector);
+ptx_space decode_space_in(const decode_parts *p); /* the first that is named; PTX_GENERIC: none */
+int decode_operation_in(const decode_parts *p);   /* enum code_atomic of add min max ...; -1: none */
+
 void decode_st_async(decoder *d); /* st.async and red.async: called by decode_st() and decode_red() */
 void decode_st_bulk(decoder *d);
 

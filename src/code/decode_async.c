@@ -2,7 +2,7 @@
  *
  * An instruction with several addresses has its destination as the micro-operation's own address and the others in its
  * operand list, each as one 64-bit lane value; shared addresses there carry the block's rank (rank << 24 | offset).
- * Cache hints are accepted and have no effect. Tensor-map copies and the forms that need sm_100 are refused. */
+ * Cache hints are accepted and have no effect. Forms that need sm_100 are refused. */
 #include "code/decode.h"
 #include "event/event.h"
 
@@ -23,7 +23,7 @@ static code_ref add_offset(decoder *d, code_ref base, uint32_t bytes, int64_t of
 }
 
 /* The whole address [o] as one 64-bit lane value. */
-static code_ref address_value(decoder *d, const ptx_operand *o, ptx_space space)
+code_ref decode_address_value(decoder *d, const ptx_operand *o, ptx_space space)
 {
     if (o->kind == PTX_OP_ADDRESS && o->reg < 0 && o->variable && o->variable->space == PTX_SHARED &&
         space != PTX_GENERIC) {
@@ -42,7 +42,7 @@ static code_ref address_value(decoder *d, const ptx_operand *o, ptx_space space)
     return t;
 }
 
-static void set_memory(code_insn *i, const code_list *list, ptx_space space, uint32_t bytes, uint32_t vector)
+void decode_set_memory(code_insn *i, const code_list *list, ptx_space space, uint32_t bytes, uint32_t vector)
 {
     i->mem.list = list;
     i->mem.space = (uint8_t)space;
@@ -50,7 +50,7 @@ static void set_memory(code_insn *i, const code_list *list, ptx_space space, uin
     i->mem.vector = (uint8_t)vector;
 }
 
-static ptx_space space_in(const decode_parts *p)
+ptx_space decode_space_in(const decode_parts *p)
 {
     ptx_space s = PTX_GENERIC;
     for (uint32_t k = 1; k < p->count; k++)
@@ -58,7 +58,7 @@ static ptx_space space_in(const decode_parts *p)
     return s;
 }
 
-static int operation_in(const decode_parts *p)
+int decode_operation_in(const decode_parts *p)
 {
     static const char *const names[] = {"add", "min", "max", "inc", "dec", "and", "or", "xor"};
     for (uint32_t k = 1; k < p->count; k++)
@@ -104,16 +104,16 @@ void decode_mapa(decoder *d)
     if (!decode_known_parts(d, &p, 1, "shared::cluster u32 u64") || !decode_operands_are(d, 3)) return;
     lane_type t = address_lane(&p);
     ptx_operand from = d->ops[1];
-    bool generic_variable = from.kind == PTX_OP_VARIABLE && space_in(&p) == PTX_GENERIC && t == LANE_u64;
+    bool generic_variable = from.kind == PTX_OP_VARIABLE && decode_space_in(&p) == PTX_GENERIC && t == LANE_u64;
     if (generic_variable) from.kind = PTX_OP_ADDRESS;
-    code_ref a = generic_variable ? address_value(d, &from, PTX_GENERIC) : decode_source(d, &from, t);
+    code_ref a = generic_variable ? decode_address_value(d, &from, PTX_GENERIC) : decode_source(d, &from, t);
     code_ref rank = decode_source(d, &d->ops[2], LANE_u32);
     code_ref r = decode_result(d, &d->ops[0], t);
     code_insn *i = decode_emit(d, OP_mapa);
     i->d = r;
     i->a = a;
     i->b = rank;
-    i->window.space = (uint8_t)space_in(&p);
+    i->window.space = (uint8_t)decode_space_in(&p);
     i->window.bytes = (uint8_t)code_lane_bytes(t);
     d->kernel->uses_cluster = true;
     decode_flush(d);
@@ -130,7 +130,7 @@ void decode_getctarank(decoder *d)
     code_insn *i = decode_emit(d, OP_getctarank);
     i->d = r;
     i->a = a;
-    i->window.space = (uint8_t)space_in(&p);
+    i->window.space = (uint8_t)decode_space_in(&p);
     i->window.bytes = (uint8_t)code_lane_bytes(t);
     decode_flush(d);
 }
@@ -157,14 +157,14 @@ static void decode_copy_16(decoder *d, const decode_parts *p)
     const ptx_operand *extra = d->in->operand_count > 3u + policy ? &d->ops[3] : NULL;
     decode_place to = decode_address(d, &d->ops[0], PTX_SHARED);
     code_list *l = decode_new_list(d, 2);
-    l->ref[0] = address_value(d, &d->ops[1], PTX_GLOBAL);
+    l->ref[0] = decode_address_value(d, &d->ops[1], PTX_GLOBAL);
     code_ref ignore = CODE_NO_REF;
     if (extra && is_predicate(d, extra)) ignore = decode_source_pred(d, extra);
     else if (extra) l->ref[1] = decode_source(d, extra, LANE_u32);
     code_insn *i = decode_emit(d, OP_cp_async);
     decode_set_address(i, &to);
     i->c = ignore;
-    set_memory(i, l, PTX_SHARED, (uint32_t)bytes, 1);
+    decode_set_memory(i, l, PTX_SHARED, (uint32_t)bytes, 1);
     i->event_op = EVENT_COPY_WRITE;
     i->event_flags = bypass ? EVENT_BYPASS_L1 : 0;
     decode_last_info(d)->list = l;
@@ -217,17 +217,17 @@ static void emit_bulk(decoder *d, const decode_parts *p, uint32_t at, int operat
     }
     ptx_space own = decode_part_is(p, at, "shared::cta") ? PTX_SHARED : PTX_SHARED_CLUSTER;
     code_list *l = decode_new_list(d, 5);
-    code_ref to = address_value(d, &d->ops[0], to_global ? PTX_GLOBAL : own);
-    l->ref[0] = address_value(d, &d->ops[1], direction == BULK_GLOBAL_TO_SHARED ? PTX_GLOBAL : PTX_SHARED);
+    code_ref to = decode_address_value(d, &d->ops[0], to_global ? PTX_GLOBAL : own);
+    l->ref[0] = decode_address_value(d, &d->ops[1], direction == BULK_GLOBAL_TO_SHARED ? PTX_GLOBAL : PTX_SHARED);
     l->ref[1] = decode_source(d, &d->ops[2], LANE_u32);
-    if (!to_global) l->ref[2] = address_value(d, &d->ops[k++], own);
+    if (!to_global) l->ref[2] = decode_address_value(d, &d->ops[k++], own);
     if (multicast) l->ref[3] = decode_source(d, &d->ops[k++], LANE_u16);
     if (policy) k++;
     if (masked) l->ref[4] = decode_source(d, &d->ops[k++], LANE_u16);
     ptx_type type = operation < 0 ? PTX_NO_TYPE : decode_last_type(p);
     code_insn *i = decode_emit(d, OP_bulk);
     i->a = to;
-    set_memory(i, l, to_global ? PTX_GLOBAL : own, 16, 1);
+    decode_set_memory(i, l, to_global ? PTX_GLOBAL : own, 16, 1);
     i->mem.atomic.operation = operation < 0 ? CODE_NO_OPERATION : (uint8_t)operation;
     i->mem.atomic.type = (uint8_t)type;
     i->mem.atomic.direction = (uint8_t)direction;
@@ -259,7 +259,7 @@ static void decode_bulk(decoder *d, const decode_parts *p)
 /* cp.reduce.async.bulk.dst.src.completion{.L2::cache_hint}.op{.noftz}.type */
 static void decode_bulk_reduction(decoder *d, const decode_parts *p)
 {
-    int operation = operation_in(p);
+    int operation = decode_operation_in(p);
     if (!decode_part_is(p, 2, "async") || !decode_part_is(p, 3, "bulk")) {
         decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
         return;
@@ -282,11 +282,11 @@ static void decode_async_arrive(decoder *d, const decode_parts *p)
     if (!decode_part_is(p, 3, "arrive") || !decode_known_parts(d, p, 4, "noinc shared shared::cta b64") ||
         !decode_operands_are(d, 1))
         return;
-    ptx_space space = space_in(p);
+    ptx_space space = decode_space_in(p);
     decode_place at = decode_address(d, &d->ops[0], space);
     code_insn *i = decode_emit(d, OP_mbarrier);
     decode_set_address(i, &at);
-    set_memory(i, NULL, space, 8, 1);
+    decode_set_memory(i, NULL, space, 8, 1);
     i->mem.mbarrier.operation = MBAR_ASYNC_ARRIVE;
     i->mem.mbarrier.no_inc = decode_parts_have(p, "noinc");
 }
@@ -347,7 +347,7 @@ static void decode_mbarrier(decoder *d, enum code_mbarrier operation)
     bool no_complete = decode_parts_have(&p, "noComplete");
     uint32_t at = 0;
     if (!mbarrier_shape(d, operation, expects, no_complete, &at)) return;
-    ptx_space space = space_in(&p);
+    ptx_space space = decode_space_in(&p);
     decode_place a = decode_address(d, &d->ops[at], space);
     code_ref b = CODE_NO_REF, c = CODE_NO_REF, r = CODE_NO_REF;
     const ptx_operand *value = d->in->operand_count > at + 1 ? &d->ops[at + 1] : NULL;
@@ -361,7 +361,7 @@ static void decode_mbarrier(decoder *d, enum code_mbarrier operation)
     i->d = r;
     i->b = b;
     i->c = c;
-    set_memory(i, NULL, space, 8, 1);
+    decode_set_memory(i, NULL, space, 8, 1);
     i->mem.mbarrier.operation = (uint8_t)operation;
     i->mem.mbarrier.parity = parity;
     i->mem.mbarrier.no_complete = no_complete;
@@ -389,7 +389,7 @@ void decode_st_async(decoder *d)
     if (decode_parts_have(&p, "v2")) vector = 2;
     if (decode_parts_have(&p, "v4")) vector = 4;
     ptx_type type = decode_last_type(&p);
-    int operation = reduction ? operation_in(&p) : CODE_NO_OPERATION;
+    int operation = reduction ? decode_operation_in(&p) : CODE_NO_OPERATION;
     const char *allowed =
         reduction ? "relaxed cluster shared::cluster mbarrier::complete_tx::bytes add min max inc dec and or xor "
                     "u32 s32 u64 s64 b32"
@@ -401,16 +401,16 @@ void decode_st_async(decoder *d)
         decode_problem(d, "'%s': the operation does not exist for this type", d->in->mnemonic);
         return;
     }
-    ptx_space space = space_in(&p);
+    ptx_space space = decode_space_in(&p);
     uint32_t bytes = ptx_type_bytes(type);
     decode_place to = decode_address(d, &d->ops[0], space);
     code_list *l = decode_new_list(d, 1 + vector);
     code_list *values = decode_source_list(d, &d->ops[1], vector, bytes, type);
-    l->ref[0] = address_value(d, &d->ops[2], space);
+    l->ref[0] = decode_address_value(d, &d->ops[2], space);
     memcpy(&l->ref[1], values->ref, vector * sizeof values->ref[0]);
     code_insn *i = decode_emit(d, OP_st_async);
     decode_set_address(i, &to);
-    set_memory(i, l, space, bytes, vector);
+    decode_set_memory(i, l, space, bytes, vector);
     i->mem.atomic.operation = (uint8_t)operation;
     i->mem.atomic.type = (uint8_t)type;
     if (reduction) i->mem.atomic.event_class = atomic_kind(operation, type);

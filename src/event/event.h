@@ -150,6 +150,7 @@ typedef enum event_shape {
 #define EVENT_NON_COHERENT 2u /* ld.global.nc */
 #define EVENT_BYPASS_L1 4u    /* .cg: cp.async.cg, ld.cg */
 #define EVENT_BULK 8u         /* bulk copies, parameters of calls: no LSU accesses; bytes_total holds the length */
+#define EVENT_PART 32u        /* bulk copies in pieces: a further one, the instruction was counted with the first */
 #define EVENT_ONE_LANE 16u    /* counted atomics: the lanes' values are reduced first, the mask holds one lane */
 
 /* Optional fields of event_memory: event_client.fields. */
@@ -218,7 +219,8 @@ typedef struct event_memory {
      * offset in the block's shared memory. dshared: (rank << 24) + offset. local: byte offset in the thread's local
      * memory (the model interleaves it); the kernel's frame begins at 0. */
     const uint64_t *address;
-    const uint64_t *address2;     /* copies: the other side's addresses, in the other side's terms; else NULL */
+    /* Copies: the other side's addresses, in the other side's terms; else NULL, as for what fills a destination. */
+    const uint64_t *address2;
     const event_details *details; /* what event_client.fields asks for; else NULL */
     event_undefined *undefined;   /* EVENT_FIELD_UNDEFINED: in, of stores; out, of loads; atomics: both in turn */
     /* Stores of one element: the register whose lane l is at stored + l * stored_step; else NULL. */

@@ -3,7 +3,8 @@
  * The data lands when the instruction is issued; what completes later on a card (groups, transaction bytes on an
  * mbarrier) completes at once too, so a wait for a group never blocks. A program that forgets a wait therefore computes
  * the right result here: finding that is the work of checks; every commit, wait and completion is an event. */
-#include "exec/emit.h"
+#include "exec/async.h"
+
 #include "exec/operand.h"
 
 #include <stdio.h>
@@ -41,26 +42,41 @@ static void tell_lanes(exec_ctx *x, const code_insn *i, event_op op, const uint3
     }
 }
 
-/* One side of a bulk operation of one lane. */
-static void tell_bulk(exec_ctx *x, const code_insn *i, event_op op, event_space space, uint32_t lane, uint64_t address,
-                      uint64_t other, uint32_t bytes, uint32_t async)
+void exec_tell_bulk(exec_ctx *x, const code_insn *i, const exec_bulk_side *s)
 {
     uint64_t at[32], to[32];
     if (!exec_wants_access(x, i)) return;
     for (uint32_t l = 0; l < 32; l++) {
-        at[l] = address;
-        to[l] = other;
+        at[l] = s->address;
+        to[l] = s->other;
     }
-    exec_access a = {.mask = 1u << lane,
-                     .space = (uint8_t)space,
+    exec_access a = {.mask = 1u << s->lane,
+                     .space = (uint8_t)s->space,
                      .shape = EVENT_UNIFORM,
-                     .op = (uint8_t)(op + 1),
+                     .op = (uint8_t)(s->op + 1),
                      .one_lane = true,
-                     .bytes_total = bytes,
-                     .async = async,
+                     .flags = s->flags,
+                     .only = s->only,
+                     .bytes_total = s->bytes,
+                     .async = s->async,
                      .address = at,
-                     .address2 = op == EVENT_STORE ? NULL : to};
+                     .address2 = s->one_sided ? NULL : to};
     exec_emit_access(x, i, &a);
+}
+
+/* One side of a bulk operation of one lane. */
+static void tell_bulk(exec_ctx *x, const code_insn *i, event_op op, event_space space, uint32_t lane, uint64_t address,
+                      uint64_t other, uint32_t bytes, uint32_t async)
+{
+    exec_bulk_side side = {.op = op,
+                           .space = space,
+                           .lane = lane,
+                           .bytes = bytes,
+                           .address = address,
+                           .other = other,
+                           .async = async,
+                           .one_sided = op == EVENT_STORE};
+    exec_tell_bulk(x, i, &side);
 }
 
 /* ---------------------------------------------------------------- cluster addresses */
@@ -289,15 +305,16 @@ static exec_async_use on_barrier(uint32_t lane, uint64_t barrier, uint32_t bytes
 }
 
 /* An operation that will complete on the object. */
-static void issue_on(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t barrier, uint32_t bytes, uint32_t number)
+void exec_async_issue_on(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t barrier, uint32_t bytes,
+                         uint32_t number)
 {
     exec_async_use use = on_barrier(lane, barrier, bytes, number);
     exec_emit_async_issue(x, i, &use);
 }
 
 /* The completion comes before the bytes that announce it. */
-static bool complete_on(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t barrier, uint32_t bytes,
-                        uint32_t number)
+bool exec_async_complete_on(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t barrier, uint32_t bytes,
+                            uint32_t number)
 {
     exec_async_use use = on_barrier(lane, barrier, bytes, number);
     exec_emit_async_complete(x, i, &use);
@@ -322,7 +339,7 @@ static bool bulk_into(exec_ctx *x, const code_insn *i, const bulk *b, uint64_t t
         if (!target.p) return false;
         bulk_move(x, i, b, &target, from, from_seen);
     }
-    return to_global || complete_on(x, i, b->lane, barrier, b->bytes, b->number);
+    return to_global || exec_async_complete_on(x, i, b->lane, barrier, b->bytes, b->number);
 }
 
 /* A .shared::cta operand must not name another block's memory. */
@@ -373,7 +390,7 @@ static uint32_t issue_bulk(exec_ctx *x, const code_insn *i, const bulk *b)
 {
     if (i->mem.atomic.direction == BULK_SHARED_TO_GLOBAL) return exec_groups_issue(x, i, 1u << b->lane, b->bytes);
     uint32_t number = exec_async_number(x);
-    issue_on(x, i, b->lane, b->barrier, b->bytes, number);
+    exec_async_issue_on(x, i, b->lane, b->barrier, b->bytes, number);
     return number;
 }
 
@@ -508,7 +525,7 @@ void run_st_async(exec_ctx *x, const code_insn *i, uint32_t mask)
     x->lanes_on[i->site] += lw_popcount(mask);
     LANES_OF(mask) if (!find_target(x, i, l, address[l], &s)) return;
     uint32_t number = exec_async_number(x); /* one for all lanes */
-    LANES_OF(mask) issue_on(x, i, l, s.barrier[l], bytes, number);
+    LANES_OF(mask) exec_async_issue_on(x, i, l, s.barrier[l], bytes, number);
     if (x->fields) {
         exec_watch_begin(x, i, mask, s.p, bytes);
         put_watched(x, i, mask, &s);
@@ -517,5 +534,5 @@ void run_st_async(exec_ctx *x, const code_insn *i, uint32_t mask)
     }
     if (exec_wants_access(x, i)) tell_lanes(x, i, (event_op)i->event_op, s.lanes_of, s.seen, NULL, 0, number);
     if (x->fields) exec_watch_end(x);
-    LANES_OF(mask) if (!complete_on(x, i, l, s.barrier[l], bytes, number)) return;
+    LANES_OF(mask) if (!exec_async_complete_on(x, i, l, s.barrier[l], bytes, number)) return;
 }

@@ -191,6 +191,19 @@ static void use_bulk(exec_ctx *x, const code_insn *i, uint32_t mask)
     use(x, i, list->ref[2], 8, mask, EVENT_USE_ADDRESS);
 }
 
+/* Addresses of the map, the mbarrier and shared memory; coordinates and offsets. */
+static void use_tensor(exec_ctx *x, const code_insn *i, uint32_t mask)
+{
+    const code_list *list = i->mem.list;
+    uint32_t rank = i->mem.tensor.dimensions;
+    use(x, i, i->a, 8, mask, EVENT_USE_ADDRESS);
+    use(x, i, list->ref[0], 8, mask, EVENT_USE_ADDRESS);
+    use(x, i, list->ref[1], 8, mask, EVENT_USE_ADDRESS);
+    use(x, i, list->ref[2], 2, mask, EVENT_USE_OPERAND);
+    for (uint32_t k = 3; k < 3 + rank; k++) use(x, i, list->ref[k], 4, mask, EVENT_USE_ADDRESS);
+    for (uint32_t k = 3 + rank; k < list->count; k++) use(x, i, list->ref[k], 2, mask, EVENT_USE_ADDRESS);
+}
+
 static void use_copy(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     const code_list *list = i->mem.list;
@@ -248,6 +261,12 @@ static void use_operands(exec_ctx *x, const code_insn *i, uint32_t mask)
         break;
     case OP_cp_async: use_copy(x, i, mask); break;
     case OP_bulk: use_bulk(x, i, mask); break;
+    case OP_tensor_copy: use_tensor(x, i, mask); break;
+    case OP_tensor_map_replace: use_address(x, i, mask); break;
+    case OP_tensor_map_copy:
+        use_address(x, i, mask);
+        use(x, i, i->b, 8, mask, EVENT_USE_ADDRESS);
+        break;
     case OP_tex: use_texture(x, i, mask); break;
     case OP_suld:
     case OP_sust:
@@ -295,6 +314,9 @@ static bool guard_decides(uint32_t op, event_use *out)
     case OP_cp_async:
     case OP_cp_async_group:
     case OP_bulk:
+    case OP_tensor_copy:
+    case OP_tensor_map_replace:
+    case OP_tensor_map_copy:
     case OP_mbarrier:
     case OP_st_async:
     case OP_st_bulk:

@@ -32,6 +32,7 @@ typedef struct exec_access {
     uint8_t matrices;                     /* and then no lane counts as switched off */
     uint8_t flags;                        /* EVENT_... besides the instruction's */
     bool surface;                         /* global memory as the PTX says it; counted as the texture unit's */
+    uint8_t only;                         /* event kind + 1: there is no event of the other kind; 0: of both */
     bool one_lane;                        /* a bulk operation: no lane counts as switched off */
     uint32_t sources, bytes_total, async; /* as in event_memory */
     const code_ref *value;                /* the register of a parameter or result of a call; NULL: none */

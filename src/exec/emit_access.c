@@ -149,8 +149,9 @@ static void emit_stated(exec_ctx *x, const code_insn *i, const exec_access *a)
 
 void exec_emit_access(exec_ctx *x, const code_insn *i, const exec_access *access)
 {
-    if (exec_wants(x, EVENT_COUNTED) && i->event_op != CODE_NO_EVENT) emit_counted(x, i, access);
-    if (exec_wants(x, EVENT_ACCESS)) emit_stated(x, i, access);
+    bool counted = i->event_op != CODE_NO_EVENT && access->only != EVENT_ACCESS + 1;
+    if (exec_wants(x, EVENT_COUNTED) && counted) emit_counted(x, i, access);
+    if (exec_wants(x, EVENT_ACCESS) && access->only != EVENT_COUNTED + 1) emit_stated(x, i, access);
 }
 
 void exec_emit_bytes(exec_ctx *x, const code_insn *i, const exec_bytes *b)

@@ -447,8 +447,10 @@ static void local_store(model_site *s, const event_memory *e) { count_local(s, e
 /* Bulk copies are no accesses by lanes: bytes, and in global and distributed shared memory the sectors they cover. */
 static void bulk_copy(model_site *s, const event_memory *e)
 {
-    s->value[COUNTER_INST_EXECUTED]++;
-    s->value[COUNTER_LANES] += lw_popcount(e->mask);
+    if (!(e->flags & EVENT_PART)) {
+        s->value[COUNTER_INST_EXECUTED]++;
+        s->value[COUNTER_LANES] += lw_popcount(e->mask);
+    }
     for (uint32_t rest = e->mask; rest; rest &= rest - 1) { /* one lane issues it; several issue several copies */
         uint64_t address = e->address[__builtin_ctz(rest)];
         uint64_t sectors = e->bytes_total ? ((address + e->bytes_total - 1) >> 5) - (address >> 5) + 1 : 0;
