@@ -56,6 +56,26 @@ enum {
 };
 #define CODE_NO_REF UINT32_MAX
 
+/* tex: coordinates alone (level 0), with a level, with derivatives along x and y; tld4. */
+enum code_texture { CODE_TEXTURE_BASE, CODE_TEXTURE_LEVEL, CODE_TEXTURE_GRADIENT, CODE_TEXTURE_GATHER };
+/* txq, suq: what is asked for. */
+enum code_texture_query {
+    CODE_QUERY_WIDTH,
+    CODE_QUERY_HEIGHT,
+    CODE_QUERY_DEPTH,
+    CODE_QUERY_ARRAY_SIZE,
+    CODE_QUERY_LEVELS,
+    CODE_QUERY_SAMPLES,
+    CODE_QUERY_CHANNEL_TYPE,
+    CODE_QUERY_CHANNEL_ORDER,
+    CODE_QUERY_NORMALIZED,
+    CODE_QUERY_FILTER,
+    CODE_QUERY_ADDRESS_0,
+    CODE_QUERY_ADDRESS_1,
+    CODE_QUERY_ADDRESS_2,
+    CODE_QUERY_MEMORY_LAYOUT
+};
+
 #define CODE_NO_EVENT 0xff     /* event_op: no memory instruction on the hardware */
 #define CODE_NO_OPERATION 0xff /* mem.atomic.operation: the copy or store combines nothing */
 
@@ -122,16 +142,20 @@ typedef struct code_insn {
                 struct {
                     bool transposed;
                 } matrix;
-                struct {                    /* tex, txq, suq */
+                struct {                    /* tex, tld4 */
                     uint8_t dimensions : 2; /* 1 to 3: coordinates of a direction are 3, layers not counted */
                     uint8_t layered : 1;    /* the first coordinate is the number of a layer */
                     uint8_t real : 1;       /* coordinates are f32, else s32 */
                     uint8_t cube : 1;       /* coordinates are a direction */
                     uint8_t offsets : 1;    /* behind the others in the list: texels that are added to coordinates */
                     uint8_t type;           /* of the texel: ptx_type */
-                    uint8_t how;            /* enum code_texture; txq, suq: enum code_texture_query */
+                    uint8_t how;            /* enum code_texture */
                     uint8_t component;      /* CODE_TEXTURE_GATHER: which one */
                 } texture;
+                struct {           /* txq, suq */
+                    uint8_t query; /* enum code_texture_query */
+                    bool surface;
+                } query;
                 struct { /* suld, sust, sured */
                     union {
                         uint8_t reg_bytes; /* suld, sust: lane width of the registers */

@@ -144,8 +144,6 @@ enum code_redux {
     REDUX_OR,
     REDUX_XOR
 };
-/* tex: coordinates alone (level 0), with a level, with derivatives along x and y; tld4. */
-enum code_texture { CODE_TEXTURE_BASE, CODE_TEXTURE_LEVEL, CODE_TEXTURE_GRADIENT, CODE_TEXTURE_GATHER };
 /* Surface coordinates out of range: a fault, the nearest place, nothing (loads give 0). */
 enum code_boundary { CODE_BOUNDARY_TRAP, CODE_BOUNDARY_CLAMP, CODE_BOUNDARY_ZERO };
 enum code_atomic { ATOM_ADD, ATOM_MIN, ATOM_MAX, ATOM_INC, ATOM_DEC, ATOM_AND, ATOM_OR, ATOM_XOR, ATOM_EXCH, ATOM_CAS };

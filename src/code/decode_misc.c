@@ -1,4 +1,4 @@
-/* decode_misc.c: matrix loads and stores between shared memory and registers, texture reads, the stack of alloca, and
+/* decode_misc.c: matrix loads and stores between shared memory and registers, the stack of alloca, and
  * bulk zeroing of shared memory. Of the matrix shapes there are 8x8 matrices of 16-bit elements; the others need
  * sm_100. */
 #include "code/decode.h"
@@ -86,81 +86,6 @@ void decode_st_bulk(decoder *d)
     i->event_op = EVENT_STORE;
     i->event_flags = EVENT_BULK;
     decode_note_memory(d);
-}
-
-/* ---------------------------------------------------------------- tex */
-typedef struct texture_form {
-    uint32_t dimensions, layered; /* layered 1: the first coordinate is the number of a layer */
-    ptx_type type, coordinates;
-} texture_form;
-
-/* tex.geom.v4.type.ctype */
-static bool read_texture_form(decoder *d, const decode_parts *p, texture_form *out)
-{
-    static const char *const geometries[] = {"1d", "2d", "3d", "a1d", "a2d"};
-    *out = (texture_form){0, 0, decode_part_type(p, p->count - 2), decode_part_type(p, p->count - 1)};
-    for (uint32_t k = 0; k < 5; k++)
-        if (decode_part_is(p, 1, geometries[k])) {
-            out->dimensions = k % 3 + 1;
-            out->layered = k / 3;
-        }
-    ptx_type t = out->type, c = out->coordinates;
-    bool types = (t == PTX_F32 || t == PTX_S32 || t == PTX_U32) && (c == PTX_F32 || c == PTX_S32);
-    if (out->dimensions && p->count == 5 && decode_part_is(p, 2, "v4") && types) return true;
-    decode_problem(
-        d, "'%s' is not supported: only 1D, 2D, 3D and layered textures are, without mipmap levels and gradients",
-        d->in->mnemonic);
-    return false;
-}
-
-/* tex.geom.v4.type.ctype d[|p], [object, coordinates]: p says that the texel is resident, which it always is. */
-void decode_tex(decoder *d)
-{
-    decode_parts p = decode_split(d->in->mnemonic);
-    texture_form form;
-    if (!read_texture_form(d, &p, &form)) return;
-    const ptx_operand *to = &d->ops[0], *from = d->in->operand_count == 2 ? &d->ops[1] : NULL;
-    bool pair = to->kind == PTX_OP_PAIR;
-    const ptx_operand *texel = pair ? &to->items[0] : to;
-    if (!from || from->kind != PTX_OP_TEX || from->item_count != 2 || from->items[0].kind != PTX_OP_REG) {
-        decode_problem(d, "'%s' is supported with a texture object and coordinates only", d->in->mnemonic);
-        return;
-    }
-    const ptx_operand *at = &from->items[1];
-    uint32_t given = at->kind == PTX_OP_VECTOR ? at->item_count : 1, taken = form.dimensions + form.layered;
-    if (texel->kind != PTX_OP_VECTOR || texel->item_count != 4 || given < taken) {
-        decode_problem(d, "'%s' takes 4 results and %u coordinates", d->in->mnemonic, taken);
-        return;
-    }
-    bool real = form.coordinates == PTX_F32;
-    code_list *l = decode_new_list(d, 4 + taken);
-    l->written = 15;
-    for (uint32_t k = 0; k < taken; k++)
-        l->ref[4 + k] = decode_source(d, decode_element(at, k), real && k >= form.layered ? LANE_f32 : LANE_u32);
-    code_ref handle = decode_source(d, &from->items[0], LANE_u64);
-    for (uint32_t k = 0; k < 4; k++)
-        if (texel->items[k].kind != PTX_OP_SINK) l->ref[k] = decode_result(d, &texel->items[k], LANE_u32);
-    code_ref resident = pair ? decode_result(d, &to->items[1], LANE_pred) : CODE_NO_REF;
-    code_insn *i = decode_emit(d, OP_tex);
-    i->d = resident;
-    i->a = handle;
-    i->mem.list = l;
-    i->mem.space = PTX_GLOBAL;
-    i->mem.bytes = 4;
-    i->mem.vector = 1;
-    i->mem.texture.dimensions = (uint8_t)form.dimensions;
-    i->mem.texture.type = (uint8_t)form.type;
-    i->mem.texture.layered = form.layered;
-    i->mem.texture.real = real;
-    i->event_op = EVENT_LOAD;
-    decode_last_info(d)->list = l;
-    decode_note_memory(d);
-    decode_flush(d);
-}
-
-void decode_istypep(decoder *d)
-{
-    decode_problem(d, "'%s': texture and surface references are not supported", d->in->mnemonic);
 }
 
 /* ---------------------------------------------------------------- the stack */

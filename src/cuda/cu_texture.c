@@ -102,7 +102,14 @@ CU(cuMipmappedArrayCreate)(host_mipmap **out, const cu_array3d_desc *d, unsigned
 }
 
 /* ---- texture objects ---- */
-enum { TEXTURE_READ_AS_INTEGER = 1, TEXTURE_NORMALIZED = 2, TEXTURE_SRGB = 0x10 };
+/* CU_TRSF_... */
+enum {
+    TEXTURE_READ_AS_INTEGER = 1,
+    TEXTURE_NORMALIZED = 2,
+    TEXTURE_SRGB = 0x10,
+    TEXTURE_PLAIN_TRILINEAR = 0x20,
+    TEXTURE_SEAMLESS = 0x40
+};
 
 static host_error read_resource(const cu_resource_desc *r, host_texture_desc *out)
 {
@@ -123,27 +130,45 @@ static host_error read_resource(const cu_resource_desc *r, host_texture_desc *ou
         out->height = r->u.pitch.height;
         out->pitch = r->u.pitch.pitch;
         return cu_format(r->u.pitch.format, r->u.pitch.channels, &out->format);
-    case HOST_RESOURCE_MIPMAPPED: return cu_unsupported("a texture object over a mipmapped array");
+    case HOST_RESOURCE_MIPMAPPED:
+        if (!host_mipmap_valid(host_get(), r->u.array)) return HOST_INVALID_RESOURCE_HANDLE;
+        out->mipmap = r->u.array;
+        out->format = out->mipmap->level[0]->format;
+        return 0;
     default: return HOST_INVALID_VALUE;
     }
 }
 
-CU(cuTexObjectCreate)(uint64_t *out, const cu_resource_desc *resource, const cu_texture_desc *texture, const void *view)
+/* Integers of 8 and 16 bits are read as fractions unless the program says otherwise; wider ones never are. */
+static bool is_narrow(const host_format *f) { return f->kind != HOST_FORMAT_FLOAT && f->bits[0] < 32; }
+
+static void read_sampler(const cu_texture_desc *texture, host_texture_desc *t)
+{
+    memcpy(t->address_mode, texture->address_mode, sizeof t->address_mode);
+    t->filter_mode = texture->filter_mode;
+    t->read_mode = is_narrow(&t->format) && !(texture->flags & TEXTURE_READ_AS_INTEGER);
+    t->normalized_coordinates = (texture->flags & TEXTURE_NORMALIZED) != 0;
+    t->srgb = (texture->flags & TEXTURE_SRGB) != 0;
+    t->seamless = (texture->flags & TEXTURE_SEAMLESS) != 0;
+    t->plain_trilinear = (texture->flags & TEXTURE_PLAIN_TRILINEAR) != 0;
+    t->max_anisotropy = texture->max_anisotropy;
+    t->blend_levels = texture->mipmap_filter == HOST_FILTER_LINEAR;
+    t->level_bias = texture->mipmap_bias;
+    t->least_level = texture->mipmap_min;
+    t->most_level = texture->mipmap_max;
+    memcpy(t->border, texture->border, sizeof t->border);
+}
+
+CU(cuTexObjectCreate)(uint64_t *out, const cu_resource_desc *resource, const cu_texture_desc *texture,
+                      const face_resource_view *view)
 {
     host_texture_desc t = {0};
     CU_NEED;
     if (!out || !resource || !texture) return cu_end(HOST_INVALID_VALUE);
-    if (view) return cu_end(cu_unsupported("a texture object with a resource view"));
-    if (texture->flags & TEXTURE_SRGB) return cu_end(cu_unsupported("a texture object that converts from sRGB"));
     host_error error = read_resource(resource, &t);
+    if (!error) error = face_view_read(view, &t.view);
     if (error) return cu_end(error);
-    memcpy(t.address_mode, texture->address_mode, sizeof t.address_mode);
-    t.filter_mode = texture->filter_mode;
-    /* Integers of 8 and 16 bits are read as fractions unless the program says otherwise; wider ones never are. */
-    bool fraction = t.format.kind != HOST_FORMAT_FLOAT && t.format.bits[0] < 32;
-    t.read_mode = fraction && !(texture->flags & TEXTURE_READ_AS_INTEGER);
-    t.normalized_coordinates = (texture->flags & TEXTURE_NORMALIZED) != 0;
-    memcpy(t.border, texture->border, sizeof t.border);
+    read_sampler(texture, &t);
     return cu_end(host_texture_create(host_get(), &t, out));
 }
 
@@ -156,6 +181,8 @@ CU(cuTexObjectGetResourceDesc)(cu_resource_desc *out, uint64_t texture)
     out->type = t->resource;
     if (t->resource == HOST_RESOURCE_ARRAY) {
         out->u.array = t->array;
+    } else if (t->resource == HOST_RESOURCE_MIPMAPPED) {
+        out->u.array = t->mipmap;
     } else if (t->resource == HOST_RESOURCE_LINEAR) {
         out->u.linear.pointer = t->address;
         out->u.linear.bytes = t->bytes;
@@ -178,9 +205,16 @@ CU(cuTexObjectGetTextureDesc)(cu_texture_desc *out, uint64_t texture)
     memset(out, 0, sizeof *out);
     memcpy(out->address_mode, t->address_mode, sizeof out->address_mode);
     out->filter_mode = t->filter_mode;
-    bool narrow = t->format.kind != HOST_FORMAT_FLOAT && t->format.bits[0] < 32;
-    if (narrow && !t->read_mode) out->flags |= TEXTURE_READ_AS_INTEGER;
+    if (is_narrow(&t->format) && !t->read_mode) out->flags |= TEXTURE_READ_AS_INTEGER;
     if (t->normalized_coordinates) out->flags |= TEXTURE_NORMALIZED;
+    if (t->srgb) out->flags |= TEXTURE_SRGB;
+    if (t->seamless) out->flags |= TEXTURE_SEAMLESS;
+    if (t->plain_trilinear) out->flags |= TEXTURE_PLAIN_TRILINEAR;
+    out->max_anisotropy = t->max_anisotropy;
+    out->mipmap_filter = t->blend_levels;
+    out->mipmap_bias = t->level_bias;
+    out->mipmap_min = t->least_level;
+    out->mipmap_max = t->most_level;
     memcpy(out->border, t->border, sizeof out->border);
     return cu_end(0);
 }

@@ -23,25 +23,35 @@ static host_error read_resource(const rt_resource_desc *r, host_texture_desc *ou
         out->pitch = r->u.pitch.pitch;
         out->format = rt_format(&r->u.pitch.desc);
         return 0;
-    case HOST_RESOURCE_MIPMAPPED: return rt_unsupported("a texture object over a mipmapped array");
+    case HOST_RESOURCE_MIPMAPPED:
+        if (!host_mipmap_valid(host_get(), r->u.array)) return HOST_INVALID_VALUE;
+        out->mipmap = r->u.array;
+        out->format = out->mipmap->level[0]->format;
+        return 0;
     default: return HOST_INVALID_VALUE;
     }
 }
 
 RT(cudaCreateTextureObject)(uint64_t *out, const rt_resource_desc *resource, const rt_texture_desc *texture,
-                            const void *view)
+                            const face_resource_view *view)
 {
     host_texture_desc t = {0};
     if (!out || !resource || !texture) return rt_end(HOST_INVALID_VALUE);
-    if (view) return rt_end(rt_unsupported("a texture object with a resource view"));
     host_error error = read_resource(resource, &t);
+    if (!error) error = face_view_read(view, &t.view);
     if (error) return rt_end(error);
     memcpy(t.address_mode, texture->address_mode, sizeof t.address_mode);
     t.filter_mode = texture->filter_mode;
     t.read_mode = texture->read_mode;
     t.normalized_coordinates = texture->normalized != 0;
     t.srgb = texture->srgb != 0;
-    if (t.srgb) return rt_end(rt_unsupported("a texture object that converts from sRGB"));
+    t.seamless = texture->seamless != 0;
+    t.plain_trilinear = texture->no_trilinear != 0;
+    t.max_anisotropy = texture->max_anisotropy;
+    t.blend_levels = texture->mipmap_filter == HOST_FILTER_LINEAR;
+    t.level_bias = texture->mipmap_bias;
+    t.least_level = texture->mipmap_min;
+    t.most_level = texture->mipmap_max;
     memcpy(t.border, texture->border, sizeof t.border);
     return rt_end(host_texture_create(host_get(), &t, out));
 }
@@ -54,6 +64,8 @@ RT(cudaGetTextureObjectResourceDesc)(rt_resource_desc *out, uint64_t texture)
     out->type = t->resource;
     if (t->resource == HOST_RESOURCE_ARRAY) {
         out->u.array = t->array;
+    } else if (t->resource == HOST_RESOURCE_MIPMAPPED) {
+        out->u.array = t->mipmap;
     } else if (t->resource == HOST_RESOURCE_LINEAR) {
         out->u.linear.pointer = (void *)(uintptr_t)t->address;
         out->u.linear.desc = rt_channel(&t->format);
@@ -77,6 +89,14 @@ RT(cudaGetTextureObjectTextureDesc)(rt_texture_desc *out, uint64_t texture)
     out->filter_mode = t->filter_mode;
     out->read_mode = t->read_mode;
     out->normalized = t->normalized_coordinates;
+    out->srgb = t->srgb;
+    out->seamless = t->seamless;
+    out->no_trilinear = t->plain_trilinear;
+    out->max_anisotropy = t->max_anisotropy;
+    out->mipmap_filter = t->blend_levels;
+    out->mipmap_bias = t->level_bias;
+    out->mipmap_min = t->least_level;
+    out->mipmap_max = t->most_level;
     memcpy(out->border, t->border, sizeof out->border);
     return rt_end(0);
 }

@@ -60,16 +60,22 @@ typedef struct exec_device {
  * what they get does not matter. */
 typedef struct exec_texture_fetch {
     uint32_t mask;
-    uint32_t dimensions;           /* 1 to 3 */
-    bool layered;                  /* the first coordinate is the number of a layer, an integer */
-    bool real;                     /* coordinates are floats, else integers */
-    ptx_type type;                 /* of the results: their bits are f32, s32 or u32 */
-    const uint64_t *texture;       /* handles of texture objects */
-    const uint32_t *coordinate[4]; /* that of a layer first */
-    uint32_t components;           /* bit k: component k is asked for */
-    uint32_t (*out)[32];           /* 4 components */
-    uint64_t *address;             /* of the texel, for counting */
-    uint32_t *located;             /* lanes that have such an address */
+    uint32_t dimensions;            /* coordinates, layers not counted: 1 to 3 */
+    bool layered;                   /* the first coordinate is the number of a layer, an integer */
+    bool real;                      /* coordinates are floats, else integers */
+    bool cube;                      /* coordinates are a direction */
+    uint8_t how;                    /* enum code_texture */
+    uint8_t component;              /* gathers: which one of the four texels */
+    ptx_type type;                  /* of the results: their bits are f32, s32 or u32 */
+    const uint64_t *texture;        /* handles of texture objects */
+    const uint32_t *coordinate[4];  /* that of a layer first */
+    const uint32_t *level;          /* CODE_TEXTURE_LEVEL: floats, with integer coordinates integers */
+    const uint32_t *gradient[2][3]; /* CODE_TEXTURE_GRADIENT: of the coordinates, along x and along y */
+    const uint32_t *offset[3];      /* texels that are added to coordinates; NULL: none */
+    uint32_t components;            /* bit k: component k is asked for */
+    uint32_t (*out)[32];            /* 4 components */
+    uint64_t *address;              /* of the texel, for counting */
+    uint32_t *located;              /* lanes that have such an address */
 } exec_texture_fetch;
 
 /* What an instruction on a surface has to know of it. */
@@ -94,6 +100,8 @@ typedef struct exec_services {
     void (*heap_free)(void *user, uint64_t address);
     /* false: *out_bad is a lane whose handle names no texture object, or a mode is not supported. */
     bool (*texture)(void *user, const exec_texture_fetch *fetch, uint32_t *out_bad);
+    /* query: enum code_texture_query. false: the handle names no texture (or surface) object. */
+    bool (*texture_query)(void *user, uint64_t handle, bool surface, uint32_t query, uint32_t level, uint32_t *out);
     /* false: the handle names no surface object. */
     bool (*surface)(void *user, uint64_t handle, exec_surface *out);
     /* progress: called about four times a second from one worker; returns false to interrupt the launch. */

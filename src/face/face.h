@@ -60,6 +60,10 @@ host_error face_fill_put(void *stream, bool per_thread, const host_fill *fill, b
 host_error face_surface_create(const face *self, const face_array_resource *resource, uint64_t *out);
 host_error face_surface_resource(face_array_resource *out, uint64_t surface);
 
+/* ---------------------------------------------------------------- views (face_surface.c) */
+host_error face_view_read(const face_resource_view *view, host_resource_view *out); /* view NULL: none */
+host_error face_view_of_texture(face_resource_view *out, uint64_t texture);
+
 /* ---------------------------------------------------------------- devices (face_device.c) */
 int face_device_attribute(int attribute); /* 0 if there is none of this number */
 host_error face_pci_bus_id(const face *self, char *out, int length, int device);

@@ -24,6 +24,14 @@ typedef struct face_array_resource { /* cudaResourceDesc, CUDA_RESOURCE_DESC: ar
 _Static_assert(sizeof(face_array_resource) == 144 && offsetof(face_array_resource, array) == 8,
                "cudaResourceDesc, CUDA_RESOURCE_DESC");
 
+/* ---- views of arrays ---- */
+typedef struct face_resource_view { /* cudaResourceViewDesc, CUDA_RESOURCE_VIEW_DESC: as far as anything stands there */
+    int format;
+    size_t width, height, depth;
+    uint32_t first_level, last_level, first_layer, last_layer;
+} face_resource_view;
+_Static_assert(sizeof(face_resource_view) == 48, "cudaResourceViewDesc, CUDA_RESOURCE_VIEW_DESC");
+
 /* ---- launches ---- */
 /* cudaLaunchAttributeID, CUlaunchAttributeID */
 enum {

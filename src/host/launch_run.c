@@ -50,6 +50,12 @@ static bool run_texture(void *user, const exec_texture_fetch *fetch, uint32_t *o
     return host_texture_fetch(((run_state *)user)->context, fetch, out_bad);
 }
 
+static bool run_query(void *user, uint64_t handle, bool surface, uint32_t query, uint32_t level, uint32_t *out)
+{
+    host_context *c = ((run_state *)user)->context;
+    return surface ? host_surface_query(c, handle, query, out) : host_texture_query(c, handle, query, level, out);
+}
+
 static bool run_surface(void *user, uint64_t handle, exec_surface *out)
 {
     return host_surface_find(((run_state *)user)->context, handle, out);
@@ -182,7 +188,8 @@ void host_launch_run(host_context *c, const host_op *op, const host_place *at)
         .timeout = c->options.timeout,
         .memory = c->memory,
         .device = device_facts(c, op),
-        .services = {&state, run_print, run_assertion, run_alloc, run_free, run_texture, run_surface, run_progress},
+        .services = {&state, run_print, run_assertion, run_alloc, run_free, run_texture, run_query, run_surface,
+                     run_progress},
         .interrupt = host_queue_interrupt_flag(c),
     };
     memcpy(launch.grid, g->grid, sizeof launch.grid);

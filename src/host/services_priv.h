@@ -27,6 +27,9 @@ void host_heap_destroy(host_context *context);
 
 host_textures *host_textures_make(void);
 bool host_texture_fetch(void *context, const exec_texture_fetch *fetch, uint32_t *out_bad);
+/* query: enum code_texture_query. false: the handle names no such object. */
+bool host_texture_query(void *context, uint64_t handle, uint32_t query, uint32_t level, uint32_t *out);
+bool host_surface_query(void *context, uint64_t handle, uint32_t query, uint32_t *out);
 void host_textures_free(host_context *context);
 
 #endif

@@ -1,13 +1,17 @@
-/* Texture objects: linear memory, pitched 2-D memory and arrays; what a descriptor may say, and the table of handles.
+/* Texture objects: linear memory, pitched 2-D memory, arrays and mipmapped arrays; what a descriptor may say, what is
+ * derived from it once, and the table of handles.
  * texture_sample.c reads them. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "device/profile.h"
 #include "host/queue_priv.h"
+#include "host/refuse.h"
 #include "host/services_priv.h"
 #include "host/slots_priv.h"
 #include "host/state_priv.h"
+#include "host/surface_priv.h"
 #include "host/texture_priv.h"
 
 static uint32_t element_bytes(const host_format *f)
@@ -28,37 +32,137 @@ static host_error check_format(const host_format *f)
     return shape && f->kind >= 0 && f->kind <= 2 ? 0 : HOST_INVALID_CHANNEL_DESCRIPTOR;
 }
 
-static host_error check_desc(host_context *c, const host_texture_desc *t)
+/* What a texture reads: the resource's texels, or its view's. */
+static const host_format *format_of(const host_texture_desc *t)
 {
-    host_error error = check_format(&t->format);
+    return t->view.given && t->view.format.bits[0] ? &t->view.format : &t->format;
+}
+
+static bool reads_fractions(const host_texture_desc *t)
+{
+    const host_format *f = format_of(t);
+    return f->kind != HOST_FORMAT_FLOAT && (f->normalized || t->read_mode == HOST_READ_NORMALIZED);
+}
+
+static host_error check_modes(const host_texture_desc *t)
+{
+    const host_format *f = format_of(t);
+    host_error error = check_format(f);
     if (error) return error;
-    bool floats = t->format.kind == HOST_FORMAT_FLOAT;
-    if (t->read_mode == HOST_READ_NORMALIZED && !floats && t->format.bits[0] == 32) return HOST_INVALID_NORM_SETTING;
-    if (t->filter_mode == HOST_FILTER_LINEAR && !floats && t->read_mode != HOST_READ_NORMALIZED)
-        return HOST_INVALID_FILTER_SETTING;
-    if (t->resource == HOST_RESOURCE_ARRAY) return host_array_valid(c, t->array) ? 0 : HOST_INVALID_VALUE;
-    uint64_t bytes = t->resource == HOST_RESOURCE_LINEAR ? t->bytes : t->pitch * (t->height ? t->height - 1 : 0) + 1;
-    mem_allocation a;
-    if (t->address % c->device->texture_alignment || !mem_find(c->memory, t->address, &a)) return HOST_INVALID_VALUE;
-    if (bytes > a.address + a.bytes - t->address) return HOST_INVALID_VALUE;
-    if (t->resource == HOST_RESOURCE_PITCH &&
-        (t->pitch % c->device->texture_pitch_alignment || !t->width || !t->height))
-        return HOST_INVALID_VALUE;
+    bool floats = f->kind == HOST_FORMAT_FLOAT;
+    if (t->read_mode == HOST_READ_NORMALIZED && !floats && f->bits[0] == 32) return HOST_INVALID_NORM_SETTING;
+    bool filters = t->filter_mode == HOST_FILTER_LINEAR || (t->resource == HOST_RESOURCE_MIPMAPPED && t->blend_levels);
+    if (filters && !floats && !reads_fractions(t)) return HOST_INVALID_FILTER_SETTING;
+    if (t->resource == HOST_RESOURCE_MIPMAPPED && !t->normalized_coordinates)
+        return host_refuse(HOST_INVALID_VALUE, "Textures of mipmapped arrays take normalised coordinates only.");
     return 0;
 }
 
-/* ---- the table of textures ---- */
-static tex_shape shape_of(const host_texture_desc *t)
+/* A view has texels of the same size, and lies within the levels and layers. */
+static host_error check_view(const host_texture_desc *t)
 {
-    uint32_t bytes = element_bytes(&t->format);
-    if (t->resource == HOST_RESOURCE_ARRAY) {
-        const host_array *a = t->array;
-        int64_t h = (int64_t)LW_MAX(a->height, UINT64_C(1)), d = (int64_t)LW_MAX(a->depth, UINT64_C(1));
-        return (tex_shape){a->address, a->pitch, a->pitch * (uint64_t)h, {(int64_t)a->width, h, d}};
+    const host_resource_view *v = &t->view;
+    if (!v->given) return 0;
+    const host_array *a = t->resource == HOST_RESOURCE_MIPMAPPED ? t->mipmap->level[0] : t->array;
+    uint32_t levels = t->resource == HOST_RESOURCE_MIPMAPPED ? t->mipmap->count : 1;
+    bool fits = v->first_level <= v->last_level && v->last_level < levels && v->first_layer <= v->last_layer &&
+                v->last_layer < LW_MAX(a->depth, UINT64_C(1)) && element_bytes(format_of(t)) == a->element_bytes;
+    return fits ? 0
+                : host_refuse(HOST_INVALID_VALUE, "The view's format, levels or layers are not those of the array.");
+}
+
+static host_error check_memory(host_context *c, const host_texture_desc *t)
+{
+    const device_profile *p = c->device;
+    bool linear = t->resource == HOST_RESOURCE_LINEAR;
+    uint64_t bytes = linear ? t->bytes : t->pitch * (t->height ? t->height - 1 : 0) + 1;
+    mem_allocation a;
+    if (t->address % p->texture_alignment || !mem_find(c->memory, t->address, &a)) return HOST_INVALID_VALUE;
+    if (bytes > a.address + a.bytes - t->address) return HOST_INVALID_VALUE;
+    if (linear) return t->bytes / element_bytes(&t->format) <= (uint64_t)p->texture1d_linear ? 0 : HOST_INVALID_VALUE;
+    if (t->pitch % p->texture_pitch_alignment || !t->width || !t->height) return HOST_INVALID_VALUE;
+    bool small = t->width <= (uint64_t)p->texture2d_linear_width && t->height <= (uint64_t)p->texture2d_linear_height;
+    return small ? 0 : HOST_INVALID_VALUE;
+}
+
+static host_error check_desc(host_context *c, const host_texture_desc *t)
+{
+    host_error error = check_modes(t);
+    if (error) return error;
+    switch (t->resource) {
+    case HOST_RESOURCE_ARRAY: return host_array_valid(c, t->array) ? check_view(t) : HOST_INVALID_VALUE;
+    case HOST_RESOURCE_MIPMAPPED: return host_mipmap_valid(c, t->mipmap) ? check_view(t) : HOST_INVALID_VALUE;
+    default: return t->view.given ? HOST_INVALID_VALUE : check_memory(c, t);
     }
-    if (t->resource == HOST_RESOURCE_PITCH)
-        return (tex_shape){t->address, t->pitch, t->pitch * t->height, {(int64_t)t->width, (int64_t)t->height, 1}};
-    return (tex_shape){t->address, t->bytes, t->bytes, {(int64_t)(t->bytes / bytes), 1, 1}};
+}
+
+/* ---- what a texture is made of ---- */
+static tex_shape shape_of_array(const host_array *a, const host_resource_view *view)
+{
+    int32_t h = (int32_t)LW_MAX(a->height, UINT64_C(1)), d = (int32_t)LW_MAX(a->depth, UINT64_C(1));
+    tex_shape s = {a->address, a->pitch, a->pitch * (uint64_t)h, {(int32_t)a->width, h, d}};
+    if (!view->given || !(a->flags & (HOST_ARRAY_LAYERED | HOST_ARRAY_CUBEMAP))) return s;
+    s.address += view->first_layer * s.slice;
+    s.size[2] = (int32_t)(view->last_layer - view->first_layer + 1);
+    return s;
+}
+
+static void find_levels(host_texture *out)
+{
+    const host_texture_desc *t = &out->desc;
+    uint32_t first = t->view.given ? t->view.first_level : 0;
+    out->level_count = 1;
+    switch (t->resource) {
+    case HOST_RESOURCE_ARRAY: out->level[0] = shape_of_array(t->array, &t->view); break;
+    case HOST_RESOURCE_MIPMAPPED:
+        out->level_count = (t->view.given ? t->view.last_level + 1 : t->mipmap->count) - first;
+        for (uint32_t k = 0; k < out->level_count; k++)
+            out->level[k] = shape_of_array(t->mipmap->level[first + k], &t->view);
+        break;
+    case HOST_RESOURCE_PITCH:
+        out->level[0] =
+            (tex_shape){t->address, t->pitch, t->pitch * t->height, {(int32_t)t->width, (int32_t)t->height, 1}};
+        break;
+    default:
+        out->level[0] = (tex_shape){t->address, t->bytes, t->bytes, {(int32_t)(t->bytes / out->bytes), 1, 1}};
+        break;
+    }
+}
+
+/* A level in 256ths within those that there are. */
+static int32_t lod_of(const host_texture *t, float level)
+{
+    float most = (float)(t->level_count - 1);
+    return (int32_t)((level > 0 ? level < most ? level : most : 0) * 256.0f + 0.5f);
+}
+
+/* The sRGB curve of IEC 61966-2-1; how a card rounds its table is not recorded. */
+static double linear_of_srgb(double v) { return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4); }
+
+static uint32_t float_bits(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static uint32_t value_of_byte(const host_texture *t, uint8_t byte, bool srgb)
+{
+    bool is_signed = format_of(&t->desc)->kind == HOST_FORMAT_SIGNED;
+    if (!reads_fractions(&t->desc)) return is_signed ? (uint32_t)(int8_t)byte : byte;
+    if (is_signed) return float_bits((float)LW_MAX((int8_t)byte, -127) / 127.0f);
+    return srgb ? float_bits((float)linear_of_srgb(byte / 255.0)) : float_bits((float)byte / 255.0f);
+}
+
+static tex_texel texel_of(const host_texture_desc *t)
+{
+    const host_format *f = format_of(t);
+    bool is_signed = f->kind == HOST_FORMAT_SIGNED;
+    if (f->bits[0] == 32) return TEX_WORD;
+    if (f->bits[0] == 8) return TEX_BYTE;
+    if (f->kind == HOST_FORMAT_FLOAT) return TEX_HALF;
+    if (reads_fractions(t)) return is_signed ? TEX_S16_FRACTION : TEX_U16_FRACTION;
+    return is_signed ? TEX_S16 : TEX_U16;
 }
 
 const host_texture_sampler *host_texture_sampler_of_host(void)
@@ -72,24 +176,37 @@ const host_texture_sampler *host_texture_sampler_of_host(void)
     return levels[exec_host_level()];
 }
 
+static void read_format(host_texture *t)
+{
+    const host_format *f = format_of(&t->desc);
+    t->bytes = element_bytes(f);
+    t->width = (uint32_t)f->bits[0] / 8;
+    t->channels = t->bytes / t->width;
+    t->texel = texel_of(&t->desc);
+    bool srgb = t->desc.srgb && f->kind == HOST_FORMAT_UNSIGNED && t->width == 1 && reads_fractions(&t->desc);
+    t->small = t->texel == TEX_BYTE && reads_fractions(&t->desc) && !srgb;
+    for (uint32_t k = 0; k < 256 && t->texel == TEX_BYTE; k++) {
+        t->byte_value[0][k] = value_of_byte(t, (uint8_t)k, srgb);
+        t->byte_value[1][k] = value_of_byte(t, (uint8_t)k, false);
+    }
+}
+
 static host_texture *texture_new(const host_texture_desc *desc)
 {
     host_texture *t = lw_alloc(sizeof *t);
     t->desc = *desc;
-    t->shape = shape_of(desc);
-    t->bytes = element_bytes(&desc->format);
-    t->width = (uint32_t)desc->format.bits[0] / 8;
-    t->channels = t->bytes / t->width;
-    t->small = desc->format.kind != HOST_FORMAT_FLOAT && t->width == 1 && desc->read_mode == HOST_READ_NORMALIZED;
-    t->plain = t->width == 4;
+    t->desc.max_anisotropy = LW_MIN(desc->max_anisotropy, 16u);
+    read_format(t);
+    find_levels(t);
     for (int d = 0; d < 3; d++) {
         /* Wrap and mirror work on normalised coordinates only; otherwise they clamp. */
         int mode = desc->address_mode[d];
         bool clamps = !desc->normalized_coordinates && (mode == HOST_ADDRESS_WRAP || mode == HOST_ADDRESS_MIRROR);
         t->mode[d] = clamps ? HOST_ADDRESS_CLAMP : mode;
     }
+    t->least_lod = lod_of(t, desc->least_level);
+    t->most_lod = LW_MAX(lod_of(t, desc->most_level), t->least_lod);
     t->sampler = host_texture_sampler_of_host();
-    t->sampler->prepare(t);
     return t;
 }
 
@@ -155,10 +272,79 @@ bool host_texture_fetch(void *context, const exec_texture_fetch *f, uint32_t *ou
     for (uint32_t rest = f->mask; rest;) {
         *out_bad = (uint32_t)__builtin_ctz(rest);
         const host_texture *t = host_texture_find(context, f->texture[*out_bad]);
-        if (!t || f->dimensions < 1 || f->dimensions > 3) return false;
+        if (!t) return false;
         uint32_t lanes = lanes_of_first(f, rest);
         t->sampler->sample(t, f, lanes);
         rest &= ~lanes;
+    }
+    return true;
+}
+
+/* ---- queries ---- */
+/* OpenCL's numbers, which the PTX ISA refers to. */
+static uint32_t channel_type(const host_format *f, bool normalized)
+{
+    uint32_t width = f->bits[0] == 8 ? 0 : f->bits[0] == 16 ? 1 : 2;
+    if (f->kind == HOST_FORMAT_FLOAT) return f->bits[0] == 16 ? 0x10dd : 0x10de;
+    if (normalized) return (f->kind == HOST_FORMAT_SIGNED ? 0x10d0 : 0x10d2) + width;
+    return (f->kind == HOST_FORMAT_SIGNED ? 0x10d7 : 0x10da) + width;
+}
+
+static uint32_t channel_order(const host_format *f) { return f->bits[3] ? 0x10b5 : f->bits[1] ? 0x10b2 : 0x10b0; }
+
+/* The PTX ISA's: wrap, mirror, clamp_ogl, clamp_to_edge, clamp_to_border. */
+static uint32_t address_number(int mode)
+{
+    static const uint32_t numbers[] = {
+        [HOST_ADDRESS_WRAP] = 0, [HOST_ADDRESS_CLAMP] = 3, [HOST_ADDRESS_MIRROR] = 1, [HOST_ADDRESS_BORDER] = 4};
+    return numbers[mode & 3];
+}
+
+static const host_array *first_array(const host_texture_desc *t)
+{
+    if (t->resource == HOST_RESOURCE_ARRAY) return t->array;
+    return t->resource == HOST_RESOURCE_MIPMAPPED ? t->mipmap->level[0] : NULL;
+}
+
+bool host_texture_query(void *context, uint64_t handle, uint32_t query, uint32_t level, uint32_t *out)
+{
+    const host_texture *t = host_texture_find(context, handle);
+    if (!t) return false;
+    const host_array *a = first_array(&t->desc);
+    bool layered = a && a->flags & (HOST_ARRAY_LAYERED | HOST_ARRAY_CUBEMAP);
+    const tex_shape *s = &t->level[LW_MIN(level, t->level_count - 1)];
+    switch (query) {
+    case CODE_QUERY_WIDTH: *out = (uint32_t)s->size[0]; break;
+    case CODE_QUERY_HEIGHT: *out = (uint32_t)s->size[1]; break;
+    case CODE_QUERY_DEPTH: *out = layered ? 1 : (uint32_t)s->size[2]; break;
+    case CODE_QUERY_ARRAY_SIZE: *out = layered ? (uint32_t)s->size[2] : 0; break;
+    case CODE_QUERY_LEVELS: *out = t->level_count; break;
+    case CODE_QUERY_CHANNEL_TYPE: *out = channel_type(format_of(&t->desc), reads_fractions(&t->desc)); break;
+    case CODE_QUERY_CHANNEL_ORDER: *out = channel_order(format_of(&t->desc)); break;
+    case CODE_QUERY_NORMALIZED: *out = t->desc.normalized_coordinates; break;
+    case CODE_QUERY_FILTER: *out = (uint32_t)t->desc.filter_mode; break;
+    case CODE_QUERY_ADDRESS_0:
+    case CODE_QUERY_ADDRESS_1:
+    case CODE_QUERY_ADDRESS_2: *out = address_number(t->desc.address_mode[query - CODE_QUERY_ADDRESS_0]); break;
+    default: *out = 0; break; /* samples: there are no textures with several */
+    }
+    return true;
+}
+
+bool host_surface_query(void *context, uint64_t handle, uint32_t query, uint32_t *out)
+{
+    exec_surface s;
+    const host_array *a = host_surface_array(context, handle);
+    if (!a || !host_surface_find(context, handle, &s)) return false;
+    bool layered = a->flags & (HOST_ARRAY_LAYERED | HOST_ARRAY_CUBEMAP);
+    switch (query) {
+    case CODE_QUERY_WIDTH: *out = s.size[0]; break;
+    case CODE_QUERY_HEIGHT: *out = s.size[1]; break;
+    case CODE_QUERY_DEPTH: *out = layered ? 1 : s.size[2]; break;
+    case CODE_QUERY_ARRAY_SIZE: *out = layered ? s.size[2] : 0; break;
+    case CODE_QUERY_CHANNEL_TYPE: *out = channel_type(&a->format, a->format.normalized); break;
+    case CODE_QUERY_CHANNEL_ORDER: *out = channel_order(&a->format); break;
+    default: *out = 0; break; /* memory_layout: not linear */
     }
     return true;
 }
