@@ -6,6 +6,7 @@
  * compile.c     .cu files -> program, with a cache
  * includes.c    which files a source includes (for the cache)
  * child.c       starts programs and passes signals on
+ * variant.c     runs of compare and tune: in processes of their own, quietly
  * built.c       what a build left behind
  * picture*.c    an access drawn
  * bench*.c      what the GPU benchmark measured: read, shown, drawn
@@ -170,6 +171,10 @@ int compile_program(const compile_request *request, char **out_program);
 /* ---- cmd_build.c ---- */
 /* Adds what makes a build link with lanewise's runtime. */
 void build_environment(const char *libraries, words *environment);
+
+/* ---- cmd_run.c ---- */
+/* lanewise run of this process leaves its results at path. */
+void run_keep_results(const char *path);
 
 /* ---- includes.c ---- */
 /* Adds to files every source in `sources` and what they include, found beside them or in `directories`. */

@@ -3,6 +3,7 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -244,12 +245,16 @@ static void make_environment(const run_plan *plan, words *environment)
     if (!plan->compile.sources.count) build_environment(plan->libraries, environment);
 }
 
+static const char *kept_results; /* where the results are left; NULL: they are removed */
+void run_keep_results(const char *path) { kept_results = path; }
+
 static int create_results(run_plan *plan)
 {
     const char *directory = getenv("TMPDIR");
     lw_message message = {""};
     plan->results = text_of("%s/lanewise-XXXXXX", directory && *directory ? directory : "/tmp");
-    int fd = mkstemp(plan->results);
+    if (kept_results) plan->results = text_of("%s", kept_results);
+    int fd = kept_results ? open(plan->results, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : mkstemp(plan->results);
     if (fd < 0) {
         say("cannot create %s: %s; set TMPDIR to a writable directory", plan->results, strerror(errno));
         return EXIT_REFUSED;
@@ -425,7 +430,7 @@ static int run_program(run_plan *plan)
     status = child_run(plan->program.items, &environment, false, &ended_by);
     child_say_signal(plan->compile.sources.count ? plan->compile.sources.items[0] : plan->program.items[0], ended_by);
     status = report(plan, status);
-    unlink(plan->results);
+    if (!kept_results) unlink(plan->results);
     return status;
 }
 

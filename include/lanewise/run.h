@@ -101,6 +101,24 @@ LW_RUN_API size_t lw_results_findings(const lw_results *results);
 /* Those of them for which `lanewise run --error-exitcode` changes the exit status: errors and warnings, not notes. */
 LW_RUN_API size_t lw_results_failures(const lw_results *results);
 
+/* Predicted times of a launch record, if the program ran with LANEWISE_TIME=1 and LANEWISE_CACHES=warm (or cold) in its
+ * environment. Strings live as long as the results. */
+typedef struct lw_launch_time {
+    const char *kernel; /* demangled */
+    unsigned grid[3], block[3];
+    uint64_t launches; /* that the record holds; times are of all of them together */
+    double seconds, low, high;
+    const char *bottleneck; /* "dram", "l2" ... (docs/REPORT.md) */
+    double occupancy;       /* 0 to 1 */
+    const char *file;       /* of the line that costs most; NULL: not known */
+    unsigned line;
+} lw_launch_time;
+/* Calls visit for every launch record that was predicted. *time is valid during the call. */
+LW_RUN_API void lw_results_times(const lw_results *results, void (*visit)(void *user, const lw_launch_time *time),
+                                 void *user);
+/* From the begin of the first operation on the device to the end of the last one, in seconds; 0: not predicted. */
+LW_RUN_API double lw_results_device_seconds(const lw_results *results);
+
 /* Zero-initialise for the defaults. */
 typedef struct lw_report_options {
     bool colour;     /* use ANSI colours */

@@ -224,6 +224,33 @@ char *lw_results_suppressions(const lw_results *results)
     return take(&text);
 }
 
+void lw_results_times(const lw_results *results, void (*visit)(void *user, const lw_launch_time *time), void *user)
+{
+    const result_set *set = &results->set;
+    for (size_t i = 0; i < set->launches.count; i++) {
+        const result_launch *l = &set->launches.items[i];
+        if (!l->time.count) continue;
+        const result_row *slowest = report_slowest(l);
+        const result_occupancy *o = &l->occupancy;
+        lw_launch_time time = {
+            .kernel = l->kernel ? l->kernel : l->kernel_mangled,
+            .launches = l->time.count,
+            .seconds = l->time.seconds,
+            .low = l->time.low,
+            .high = l->time.high,
+            .bottleneck = result_resource_names[result_bottleneck(&l->time)],
+            .occupancy = o->max_warps_per_sm ? (double)o->warps_per_sm / o->max_warps_per_sm : 0,
+            .file = slowest ? slowest->file : NULL,
+            .line = slowest ? slowest->line : 0,
+        };
+        memcpy(time.grid, l->grid, sizeof time.grid);
+        memcpy(time.block, l->block, sizeof time.block);
+        visit(user, &time);
+    }
+}
+
+double lw_results_device_seconds(const lw_results *results) { return report_timeline_seconds(&results->set); }
+
 int lw_results_text(const lw_results *results, const lw_report_options *options, char **out, lw_message *message)
 {
     (void)message; /* the text report leaves out what it cannot read */

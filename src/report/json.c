@@ -206,20 +206,11 @@ static json_t *span(const result_span *s)
     return object;
 }
 
-/* seconds: of the process that takes longest. */
 static json_t *timeline(const result_set *set)
 {
     json_t *object = json_object(), *rows = json_array();
-    double seconds = 0;
-    for (size_t i = 0; i < set->spans.count; i++) {
-        double begin = set->spans.items[i].begin;
-        for (size_t k = 0; k < set->spans.count; k++)
-            if (set->spans.items[k].process == set->spans.items[i].process)
-                begin = LW_MIN(begin, set->spans.items[k].begin);
-        seconds = LW_MAX(seconds, set->spans.items[i].end - begin);
-        json_array_append_new(rows, span(&set->spans.items[i]));
-    }
-    json_object_set_new(object, "seconds", json_real(seconds));
+    for (size_t i = 0; i < set->spans.count; i++) json_array_append_new(rows, span(&set->spans.items[i]));
+    json_object_set_new(object, "seconds", json_real(report_timeline_seconds(set)));
     json_object_set_new(object, "rows", rows);
     return object;
 }

@@ -69,3 +69,21 @@ const result_row *report_slowest(const result_launch *launch)
         if (launch->rows[k].seconds > (most ? most->seconds : 0)) most = &launch->rows[k];
     return launch->time.count ? most : NULL;
 }
+
+double report_timeline_seconds(const result_set *set)
+{
+    double most = 0;
+    uint32_t processes = 0;
+    for (size_t k = 0; k < set->spans.count; k++) processes = LW_MAX(processes, set->spans.items[k].process);
+    for (uint32_t process = 1; process <= processes; process++) {
+        double begin = 0, end = -1;
+        for (size_t k = 0; k < set->spans.count; k++) {
+            const result_span *span = &set->spans.items[k];
+            if (span->process != process) continue;
+            begin = end < 0 ? span->begin : LW_MIN(begin, span->begin);
+            end = LW_MAX(end, span->end);
+        }
+        most = LW_MAX(most, end - begin);
+    }
+    return most;
+}

@@ -42,6 +42,9 @@ double report_cost(const counter_set *counters);
 /* The row that stands for the line which causes most of the predicted time; NULL: none is known. */
 const result_row *report_slowest(const result_launch *launch);
 
+/* Seconds from the first begin to the last end of the timeline: of the process that takes longest. */
+double report_timeline_seconds(const result_set *set);
+
 /* One or two sentences: why the row costs more than its ideal and what usually mends it; NULL if it does not or nothing
  * is known. row->advice wins when it is there. block: the launch's, or NULL. The text lives in arena. */
 const char *report_advice(const result_row *row, const uint32_t block[3], lw_arena *arena);
