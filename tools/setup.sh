@@ -26,6 +26,8 @@ for library in libzstd:libzstd-dev liblz4:liblz4-dev jansson:libjansson-dev; do
 done
 if [ $check = yes ]; then
     want python3 python3
+    # cuBLAS runs over it; without it its tests are skipped
+    ls /usr/lib*/libopenblas.so.0 /usr/lib/*/libopenblas.so.0 >/dev/null 2>&1 || need="$need libopenblas0-pthread"
     # tools/format.sh takes clang-format 19 from PyPI where it is not installed
     [ -n "${CLANG_FORMAT:-}" ] || have clang-format-19 || python3 -c 'import ensurepip, venv' 2>/dev/null || need="$need python3-venv"
 fi

@@ -233,6 +233,9 @@ void init_host_event(init_session *s, const event_host *e)
     case EVENT_HEAP_FREE: init_shadow_remove(&s->shadow, e->address); break;
     case EVENT_HOST_COPY: on_copy(s, e); break;
     case EVENT_HOST_FILL: on_fill(s, e); break;
+    case EVENT_HOST_ACCESS:
+        if (e->writes) on_fill(s, e); /* what a library makes of undefined values counts as defined */
+        break;
     case EVENT_VALUE_WRITE: init_shadow_set(&s->shadow, e->address, e->bytes, false); break;
     default: break;
     }

@@ -269,7 +269,7 @@ static void range(race_ops *ops, const event_host *e, uint64_t address, uint64_t
     bool has_gaps = e->rows > 1 && pitch != e->bytes;
     if (!e->number || !bytes || has_gaps) return;
     race_op op = {.number = e->number, .address = address, .bytes = bytes, .writes = writes};
-    op.name = lw_strdup(e->kind == EVENT_HOST_FILL ? "a fill (memset)" : "a copy");
+    op.name = lw_strdup(e->call ? e->call : e->kind == EVENT_HOST_FILL ? "a fill (memset)" : "a copy");
     meet(ops, NULL, &op);
     keep(ops, op, NULL);
 }
@@ -282,4 +282,5 @@ void race_ops_on_host(race_ops *ops, const event_host *e)
         range(ops, e, e->address, e->pitch, true);
     }
     if (e->kind == EVENT_HOST_FILL) range(ops, e, e->address, e->pitch, true);
+    if (e->kind == EVENT_HOST_ACCESS) range(ops, e, e->address, e->pitch, e->writes);
 }

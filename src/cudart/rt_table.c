@@ -23,9 +23,17 @@ static const void *const cudart_entries[] = {
 };
 #undef ENTRY
 
-/* The driver face's table, when the core was built with it. */
+/* The tables of the rooms that come later, when the core was built with them. */
 extern const void *const lw_cuda_entries[] __attribute__((weak));
 extern const size_t lw_cuda_entry_count __attribute__((weak));
+extern const void *const lw_cublas_entries[] __attribute__((weak));
+extern const size_t lw_cublas_entry_count __attribute__((weak));
+
+static const struct {
+    const char *door;
+    const void *const *entries;
+    const size_t *count;
+} later[] = {{"cuda", lw_cuda_entries, &lw_cuda_entry_count}, {"cublas", lw_cublas_entries, &lw_cublas_entry_count}};
 
 LW_API const void *const *lw_core_table(const char *door, unsigned abi, size_t *count)
 {
@@ -34,9 +42,10 @@ LW_API const void *const *lw_core_table(const char *door, unsigned abi, size_t *
         *count = LW_COUNT(cudart_entries);
         return cudart_entries;
     }
-    if (!strcmp(door, "cuda") && lw_cuda_entries && &lw_cuda_entry_count) {
-        *count = lw_cuda_entry_count;
-        return lw_cuda_entries;
+    for (size_t i = 0; i < LW_COUNT(later); i++) {
+        if (strcmp(door, later[i].door) || !later[i].entries || !later[i].count) continue;
+        *count = *later[i].count;
+        return later[i].entries;
     }
     return NULL;
 }

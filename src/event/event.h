@@ -302,6 +302,7 @@ typedef struct event_host {
     bool is_default;       /* it is the default stream, or a thread's own */
     bool all;              /* see kinds.def */
     bool initialised;      /* ALLOC: the bytes hold first values: a variable of a module that is loaded, or reset */
+    bool writes;           /* HOST_ACCESS */
     bool shared;           /* ALLOC: the host reads and writes the bytes, too: managed, pinned */
     uint64_t number;       /* of the operation; 0: none */
     uint64_t stream;       /* 0: none */
@@ -314,6 +315,7 @@ typedef struct event_host {
     uint64_t bytes, rows;         /* of a row; rows */
     uint64_t pitch, source_pitch; /* bytes from row to row */
     uint64_t value;               /* VALUE_...: written, or waited for */
+    const char *call;             /* HOST_ACCESS: the function of the library: "cublasSgemm" */
     const event_launch *launch;   /* LAUNCH_BEGIN, LAUNCH_END, HEAP_ALLOC, HEAP_FREE */
 } event_host;
 

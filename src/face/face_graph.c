@@ -66,7 +66,8 @@ host_error face_node_dependents(const host_node *node, host_node **out, face_edg
 host_error face_node_type(const host_node *node, int *out)
 {
     if (!out || !host_node_valid(host_get(), node)) return HOST_INVALID_VALUE;
-    *out = (int)host_node_op(node)->kind;
+    host_op_kind kind = host_node_op(node)->kind;
+    *out = kind == HOST_OP_LIBRARY ? HOST_OP_KERNEL : (int)kind;
     return 0;
 }
 

@@ -36,6 +36,12 @@ bool fatbin_is_closed_library(const char *base)
     return false;
 }
 
+/* Libraries that lanewise has its own of, which `lanewise run` puts on the search path. */
+static bool has_stand_in(const char *name)
+{
+    return !strcmp(name, "libcublas.so.12") || !strcmp(name, "libcublas.so.13");
+}
+
 static void read_dynamic(const struct fatbin_elf *elf, struct fatbin_program *out)
 {
     struct fatbin_elf_section s;
@@ -48,7 +54,7 @@ static void read_dynamic(const struct fatbin_elf *elf, struct fatbin_program *ou
             if (!name) continue;
             if (!strncmp(name, "libcudart.so", 12)) snprintf(out->needed_cudart, sizeof out->needed_cudart, "%s", name);
             if (!strcmp(name, "libcuda.so.1")) out->needs_libcuda = true;
-            if (!out->closed_library[0] && fatbin_is_closed_library(name))
+            if (!out->closed_library[0] && fatbin_is_closed_library(name) && !has_stand_in(name))
                 snprintf(out->closed_library, sizeof out->closed_library, "%s", name);
         }
     }

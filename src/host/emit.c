@@ -107,6 +107,20 @@ void host_emit_operation(host_context *c, const host_op *op, const host_place *a
     }
 }
 
+void host_emit_access(host_context *c, const host_place *at, const char *call, uint64_t address, uint64_t bytes,
+                      uint64_t rows, uint64_t pitch, bool writes)
+{
+    if (!host_wants(c, EVENT_HOST_ACCESS)) return;
+    event_host e = event_at(EVENT_HOST_ACCESS, at);
+    e.call = call;
+    e.address = address;
+    e.bytes = bytes;
+    e.rows = rows;
+    e.pitch = pitch;
+    e.writes = writes;
+    deliver(c, &e);
+}
+
 void host_emit_alloc(host_context *c, uint64_t address, uint64_t bytes, bool initialised, const host_place *at)
 {
     if (!host_wants(c, EVENT_ALLOC)) return;

@@ -36,6 +36,9 @@ void host_emit_submit(host_context *context, const host_place *at, const uint64_
 void host_emit_launch(host_context *context, event_kind kind, const event_launch *launch, const host_place *at);
 /* copies, fills, functions, values */
 void host_emit_operation(host_context *context, const host_op *op, const host_place *at);
+/* what a call of a library reads or writes: rows of bytes, pitch from row to row */
+void host_emit_access(host_context *context, const host_place *at, const char *call, uint64_t address, uint64_t bytes,
+                      uint64_t rows, uint64_t pitch, bool writes);
 void host_emit_alloc(host_context *context, uint64_t address, uint64_t bytes, bool initialised, const host_place *at);
 void host_emit_free(host_context *context, uint64_t address, const host_place *at);
 void host_emit_register(host_context *context, uint64_t address, uint64_t bytes);

@@ -8,11 +8,20 @@ void host_op_free_buffers(host_op *op)
 {
     if (op->kind == HOST_OP_KERNEL) free(op->u.kernel.params);
     if (op->kind == HOST_OP_COPY) free(op->u.copy.staged);
+    if (op->kind == HOST_OP_LIBRARY) free(op->u.library.args);
     *op = (host_op){.kind = HOST_OP_EMPTY};
+}
+
+void *host_op_copy_args(const host_library_call *call, const void *args)
+{
+    void *copy = lw_alloc(LW_MAX(call->args_bytes, 1u));
+    if (call->args_bytes) memcpy(copy, args, call->args_bytes);
+    return copy;
 }
 
 void host_op_copy_buffers(host_op *op)
 {
+    if (op->kind == HOST_OP_LIBRARY) op->u.library.args = host_op_copy_args(&op->u.library.call, op->u.library.args);
     if (op->kind == HOST_OP_KERNEL) {
         const uint8_t *params = op->u.kernel.params;
         op->u.kernel.params = lw_alloc(op->u.kernel.param_bytes);

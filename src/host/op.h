@@ -4,6 +4,7 @@
 
 #include "host/copy.h"
 #include "host/launch.h"
+#include "host/library.h"
 #include "host/types.h"
 
 /* What a stream carries out and what a graph node holds. */
@@ -18,6 +19,7 @@ typedef enum host_op_kind { /* = cudaGraphNodeType = CUgraphNodeType */
                             HOST_OP_EVENT_RECORD = 7,
                             HOST_OP_MEMORY_ALLOC = 10,
                             HOST_OP_MEMORY_FREE = 11,
+                            HOST_OP_LIBRARY = 50,   /* a call of cuBLAS and others; to the program it is a kernel */
                             HOST_OP_CALLBACK = 100, /* from here on: streams only */
                             HOST_OP_VALUE
 } host_op_kind;
@@ -56,6 +58,10 @@ typedef struct host_op {
             uint32_t bytes, flags;
             bool wait;
         } value;
+        struct {
+            host_library_call call;
+            void *args; /* owned by the operation */
+        } library;
     } u;
 } host_op;
 

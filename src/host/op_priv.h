@@ -9,5 +9,6 @@ typedef LW_VEC(host_node *) host_node_vec;
 /* What an operation owns but for a child graph (host_op_free, host_op_copy). copy: after a copy by assignment. */
 void host_op_free_buffers(host_op *op);
 void host_op_copy_buffers(host_op *op);
+void *host_op_copy_args(const host_library_call *call, const void *args); /* for the operation to own */
 
 #endif

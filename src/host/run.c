@@ -4,6 +4,7 @@
 #include "host/copy_priv.h"
 #include "host/graph_priv.h"
 #include "host/launch_priv.h"
+#include "host/library_priv.h"
 #include "host/pool_priv.h"
 #include "host/queue_priv.h"
 #include "host/state_priv.h"
@@ -54,6 +55,7 @@ void host_run(host_context *c, const host_op *op, const host_place *at)
     case HOST_OP_KERNEL: host_launch_run(c, op, at); break;
     case HOST_OP_COPY: host_copy_run(&op->u.copy.copy); break;
     case HOST_OP_FILL: host_fill_run(&op->u.fill); break;
+    case HOST_OP_LIBRARY: host_library_run(c, op, at); break;
     case HOST_OP_FUNCTION: op->u.function.function(op->u.function.user); break;
     case HOST_OP_MEMORY_ALLOC: host_graph_memory_begin(c, op->u.memory.address, op->u.memory.bytes, at); break;
     case HOST_OP_MEMORY_FREE: host_release(c, op->u.memory.address, at); break;

@@ -138,6 +138,10 @@ static json_t *launch(const result_launch *l)
     json_object_set_new(object, "inst_executed", count(l->inst_executed));
     json_object_set_new(object, "thread_inst", count(l->thread_inst));
     json_object_set_new(object, "schedule_dependent", json_boolean(l->schedule_dependent));
+    if (l->library) {
+        json_object_set_new(object, "library", json_true());
+        json_object_set_new(object, "least_bytes", count(l->library_bytes));
+    }
     if (l->occupancy.max_warps_per_sm) json_object_set_new(object, "occupancy", occupancy(&l->occupancy));
     json_object_set_new(object, "counters", counters(&l->counters));
     if (l->time.count) json_object_set_new(object, "time", predicted_time(l));

@@ -17,14 +17,20 @@ static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
 static void header(report_page *page, const result_set *set)
 {
     pen *p = &page->pen;
-    uint64_t launches = 0;
+    uint64_t launches = 0, calls = 0;
+    size_t kernels = 0;
     char a[PEN_NUMBER], b[PEN_NUMBER];
-    for (size_t i = 0; i < set->launches.count; i++) launches += set->launches.items[i].count;
+    for (size_t i = 0; i < set->launches.count; i++) {
+        const result_launch *launch = &set->launches.items[i];
+        *(launch->library ? &calls : &launches) += launch->count;
+        kernels += !launch->library;
+    }
     pen_put(p, PEN_BOLD, "lanewise %s", LANEWISE_VERSION);
     if (set->device_name) pen_put(p, PEN_PLAIN, "   %s", set->device_name);
     if (set->device_cc) pen_put(p, PEN_PLAIN, " (cc %s)", set->device_cc);
-    pen_put(p, PEN_PLAIN, "   %s kernel%s, %s launch%s", pen_count(a, set->launches.count), plural(set->launches.count),
-            pen_count(b, launches), launches == 1 ? "" : "es");
+    pen_put(p, PEN_PLAIN, "   %s kernel%s, %s launch%s", pen_count(a, kernels), plural(kernels), pen_count(b, launches),
+            launches == 1 ? "" : "es");
+    if (calls) pen_put(p, PEN_PLAIN, ", %s library call%s", pen_count(a, calls), plural(calls));
     pen_line(p);
     if (!set->complete) {
         pen_put(p, PEN_WARN, "INCOMPLETE: ");
@@ -205,8 +211,25 @@ static void fact(pen *p, const char *text)
     pen_put(p, PEN_PLAIN, "%s", text);
 }
 
+/* Of a call of a library, which has no kernel that could be looked into. */
+static void library_facts(report_page *page, const result_launch *launch)
+{
+    pen *p = &page->pen;
+    lw_arena *arena = &page->arena;
+    char a[PEN_NUMBER];
+    fact(p, "library");
+    fact(p, launch->count == 1 ? "called once" : lw_arena_printf(arena, "%s calls", pen_count(a, launch->count)));
+    fact(p, lw_arena_printf(arena, "computed on the host in %s", pen_time(a, launch->seconds)));
+    fact(p, lw_arena_printf(arena, "at least %s bytes to read and write", pen_short(a, (double)launch->library_bytes)));
+    pen_line(p);
+}
+
 static void facts(report_page *page, const result_launch *launch)
 {
+    if (launch->library) {
+        library_facts(page, launch);
+        return;
+    }
     pen *p = &page->pen;
     lw_arena *arena = &page->arena;
     char a[PEN_NUMBER], b[PEN_NUMBER];

@@ -9,7 +9,7 @@
 
 #include "result/result.h"
 
-#define LOG_MAGIC UINT64_C(0x35676f6c2d776c0a) /* "\nlw-log5" */
+#define LOG_MAGIC UINT64_C(0x36676f6c2d776c0a) /* "\nlw-log6" */
 #define LOG_MARK UINT64_C(0x9e3779b97f4a7c15)
 #define LOG_ALIGN 16u
 #define LOG_STEP (UINT64_C(1) << 20) /* the file grows by this */
@@ -88,12 +88,14 @@ typedef struct log_launch {
     uint32_t busy; /* an update is under way: totals may hold part of a launch */
     uint32_t schedule_dependent;
     uint64_t count, inst_executed, thread_inst;
+    uint64_t library_bytes;
     double seconds;
     int64_t built;
     result_occupancy occupancy;
     counter_set counters;
     result_time time;
-    uint32_t row_count, zero;
+    uint32_t row_count;
+    uint32_t library;
     log_row row[];
 } log_launch;
 

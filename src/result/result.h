@@ -138,6 +138,8 @@ typedef struct result_launch {
     uint64_t inst_executed; /* warp instructions (PTX) */
     uint64_t thread_inst;   /* thread instructions (PTX) */
     bool schedule_dependent;
+    bool library;               /* a call of a library (cuBLAS ...), carried out on the host: no grid, no rows */
+    uint64_t library_bytes;     /* what it must read and write at least */
     const char *note;           /* e.g. "interrupted", or NULL */
     int64_t built;              /* when the file that holds its code was written, in Unix seconds; 0: not known */
     result_occupancy occupancy; /* of the first of them */

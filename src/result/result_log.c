@@ -387,6 +387,8 @@ void result_log_launch(result_log *log, const result_launch *launch)
         l->seconds += launch->seconds;
         l->inst_executed += launch->inst_executed;
         l->thread_inst += launch->thread_inst;
+        l->library = launch->library;
+        l->library_bytes += launch->library_bytes;
         if (launch->schedule_dependent) l->schedule_dependent = true;
         if (launch->note && !l->note) l->note = put_string(log, launch->note);
         counter_set_add(&l->counters, &launch->counters);

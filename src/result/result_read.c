@@ -169,6 +169,8 @@ static void read_launch(reader *r, const log_launch *l)
     to->seconds += l->seconds;
     to->inst_executed += l->inst_executed;
     to->thread_inst += l->thread_inst;
+    to->library = l->library != 0;
+    to->library_bytes += l->library_bytes;
     to->schedule_dependent = to->schedule_dependent || l->schedule_dependent;
     if (!note && l->busy) note = "interrupted";
     if (!to->note) to->note = note;

@@ -158,6 +158,19 @@ static void launch_waiting_graph(host_context *c, host_stream *s, host_event *e)
     CHECK_EQ_INT(host_graph_destroy(c, g), 0);
 }
 
+static void read_a_word(host_library *l, const void *args)
+{
+    uint64_t address;
+    memcpy(&address, args, sizeof address);
+    CHECK(host_library_use(l, (host_library_memory){address, 4, 3, 16}, HOST_LIBRARY_UPDATES) != NULL);
+}
+
+static void library(host_stream *s, uint64_t p)
+{
+    host_library_call call = {.name = "read_a_word", .run = read_a_word, .args_bytes = sizeof p};
+    CHECK_EQ_INT(host_library_put(s, &call, &p, false), 0);
+}
+
 static void waits(host_context *c, host_stream *s, host_stream *t)
 {
     host_event *e;
@@ -180,12 +193,16 @@ UNIT_CASE(every_host_kind_occurs)
     CHECK_EQ_INT(host_malloc(c, 4096, MEM_DEVICE, 0, &p), 0);
     CHECK_EQ_INT(host_register(c, values, sizeof values, 0), 0);
     operations(c, s, p);
+    library(s, p);
     waits(c, s, t);
     CHECK_EQ_INT(host_unregister(c, values), 0);
     CHECK_EQ_INT(host_free(c, p), 0);
     check_kinds(&seen, event_kinds_of(EVENT_PAYLOAD_host), c->clients->built);
     CHECK_EQ_INT(seen.accesses.count,
                  2 + 3 + 3); /* of global memory; parameters of two calls, by the kernel and by malloc and free */
+    const event_host *read = find(EVENT_HOST_ACCESS, 0), *write = find(EVENT_HOST_ACCESS, 1);
+    REQUIRE(read && write);
+    CHECK(!read->writes && write->writes && write->address == p && write->rows == 3 && write->pitch == 16);
     const event_host *begin = find(EVENT_LAUNCH_BEGIN, 0), *copy = find(EVENT_HOST_COPY, 0);
     REQUIRE(begin && copy);
     CHECK_EQ_INT(begin->stream, host_stream_id(s));

@@ -1,0 +1,173 @@
+#include "blas/blas_convert.h"
+
+#include <math.h>
+#include <string.h>
+
+size_t blas_element_bytes(int type)
+{
+    switch (type) {
+    case BLAS_R_8I:
+    case BLAS_R_8U:
+    case BLAS_R_8F_E4M3:
+    case BLAS_R_8F_E5M2: return 1;
+    case BLAS_R_16F:
+    case BLAS_R_16BF: return 2;
+    case BLAS_R_32F:
+    case BLAS_R_32I: return 4;
+    case BLAS_R_64F:
+    case BLAS_C_32F: return 8;
+    case BLAS_C_64F: return 16;
+    default: return 0;
+    }
+}
+
+bool blas_is_work_type(int type, blas_type work)
+{
+    static const int same[] = {BLAS_R_32F, BLAS_R_64F, BLAS_C_32F, BLAS_C_64F};
+    return type == same[work];
+}
+
+/* ---------------------------------------------------------------- numbers of 8 and 16 bits */
+static float from_bits(uint32_t bits)
+{
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
+
+static uint32_t to_bits(float f)
+{
+    uint32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    return bits;
+}
+
+static uint16_t to_bf16(float f)
+{
+    uint32_t bits = to_bits(f);
+    if (isnan(f)) return 0x7fff;
+    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+static float from_half(uint16_t half)
+{
+    _Float16 h;
+    memcpy(&h, &half, sizeof h);
+    return (float)h;
+}
+
+static uint16_t to_half(float f)
+{
+    _Float16 h = (_Float16)f;
+    uint16_t bits;
+    memcpy(&bits, &h, sizeof bits);
+    return bits;
+}
+
+static float from_e4m3(uint8_t b)
+{
+    uint32_t exponent = b >> 3 & 15, mantissa = b & 7;
+    float f = exponent ? ldexpf((float)(8 + mantissa), (int)exponent - 10) : ldexpf((float)mantissa, -9);
+    if (exponent == 15 && mantissa == 7) f = NAN;
+    return b >> 7 ? -f : f;
+}
+
+static float from_e5m2(uint8_t b) { return from_half((uint16_t)(b << 8)); }
+
+/* The representable magnitude nearest to f among the 128 of a format, ties to the even code; too large: the largest. */
+static uint8_t to_fp8(float f, float (*decode)(uint8_t), uint8_t largest)
+{
+    uint8_t sign = signbit(f) ? 0x80 : 0, low = 0, high = largest;
+    float x = fabsf(f);
+    if (isnan(f)) return 0x7f;
+    if (x >= decode(largest)) return sign | largest;
+    while (high - low > 1) {
+        uint8_t middle = (uint8_t)((low + high) / 2);
+        if (decode(middle) <= x) low = middle;
+        else high = middle;
+    }
+    float below = x - decode(low), above = decode(high) - x;
+    bool up = above < below || (above == below && (high & 1) == 0);
+    return sign | (up ? high : low);
+}
+
+/* ---------------------------------------------------------------- one element */
+static double read_real(int type, const void *p)
+{
+    switch (type) {
+    case BLAS_R_32F: return *(const float *)p;
+    case BLAS_R_64F: return *(const double *)p;
+    case BLAS_R_16F: return from_half(*(const uint16_t *)p);
+    case BLAS_R_16BF: return from_bits((uint32_t) * (const uint16_t *)p << 16);
+    case BLAS_R_8I: return *(const int8_t *)p;
+    case BLAS_R_8U: return *(const uint8_t *)p;
+    case BLAS_R_32I: return *(const int32_t *)p;
+    case BLAS_R_8F_E4M3: return from_e4m3(*(const uint8_t *)p);
+    case BLAS_R_8F_E5M2: return from_e5m2(*(const uint8_t *)p);
+    default: return 0;
+    }
+}
+
+static double clamped(double x, double low, double high) { return x < low ? low : x > high ? high : rint(x); }
+
+static void write_real(int type, void *p, double x)
+{
+    switch (type) {
+    case BLAS_R_32F: *(float *)p = (float)x; break;
+    case BLAS_R_64F: *(double *)p = x; break;
+    case BLAS_R_16F: *(uint16_t *)p = to_half((float)x); break;
+    case BLAS_R_16BF: *(uint16_t *)p = to_bf16((float)x); break;
+    case BLAS_R_8I: *(int8_t *)p = (int8_t)clamped(x, -128, 127); break;
+    case BLAS_R_8U: *(uint8_t *)p = (uint8_t)clamped(x, 0, 255); break;
+    case BLAS_R_32I: *(int32_t *)p = (int32_t)(uint32_t)(int64_t)x; break; /* wraps, as the tensor cores' sums do */
+    case BLAS_R_8F_E4M3: *(uint8_t *)p = to_fp8((float)x, from_e4m3, 0x7e); break;
+    case BLAS_R_8F_E5M2: *(uint8_t *)p = to_fp8((float)x, from_e5m2, 0x7b); break;
+    default: break;
+    }
+}
+
+/* ---------------------------------------------------------------- arrays */
+static size_t parts(int type) { return type == BLAS_C_32F || type == BLAS_C_64F ? 2 : 1; }
+static int part_type(int type) { return type == BLAS_C_32F ? BLAS_R_32F : type == BLAS_C_64F ? BLAS_R_64F : type; }
+
+static void put_work(blas_type work, void *to, int64_t at, double x)
+{
+    if (blas_real(work) == BLAS_S) ((float *)to)[at] = (float)x;
+    else ((double *)to)[at] = x;
+}
+
+static double get_work(blas_type work, const void *from, int64_t at)
+{
+    return blas_real(work) == BLAS_S ? (double)((const float *)from)[at] : ((const double *)from)[at];
+}
+
+void blas_to_work(blas_type work, void *to, int type, const void *from, int64_t ld, int64_t rows, int64_t columns)
+{
+    size_t each = blas_element_bytes(type), n = parts(type);
+    int64_t wide = blas_is_complex(work) ? 2 : 1;
+    for (int64_t j = 0; j < columns; j++)
+        for (int64_t i = 0; i < rows; i++) {
+            const char *p = (const char *)from + (size_t)(i + j * ld) * each;
+            int64_t at = (i + j * rows) * wide;
+            put_work(work, to, at, read_real(part_type(type), p));
+            if (wide == 2) put_work(work, to, at + 1, n == 2 ? read_real(part_type(type), p + each / 2) : 0);
+        }
+}
+
+void blas_from_work(blas_type work, const void *from, int type, void *to, int64_t ld, int64_t rows, int64_t columns)
+{
+    size_t each = blas_element_bytes(type), n = parts(type);
+    int64_t wide = blas_is_complex(work) ? 2 : 1;
+    for (int64_t j = 0; j < columns; j++)
+        for (int64_t i = 0; i < rows; i++) {
+            char *p = (char *)to + (size_t)(i + j * ld) * each;
+            int64_t at = (i + j * rows) * wide;
+            write_real(part_type(type), p, get_work(work, from, at));
+            if (n == 2) write_real(part_type(type), p + each / 2, get_work(work, from, at + 1));
+        }
+}
+
+void blas_scalar_to_work(blas_type work, void *to, int type, const void *from)
+{
+    blas_to_work(work, to, type, from, 1, 1, 1);
+}

@@ -1,0 +1,287 @@
+/* Handles, their settings, versions, names of errors, copies of vectors and matrices, and how calls begin and end. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "blas/blas.h"
+#include "face/face.h"
+
+#define MAGIC 0x6c77626cu
+#define VERSION_MAJOR 13
+#define VERSION_MINOR 1
+#define VERSION_PATCH 0
+
+/* ---------------------------------------------------------------- errors */
+typedef struct status_desc {
+    int status;
+    const char *name, *text;
+} status_desc;
+
+static const status_desc statuses[] = {
+    {BLAS_OK, "CUBLAS_STATUS_SUCCESS", "success"},
+    {BLAS_NOT_INITIALIZED, "CUBLAS_STATUS_NOT_INITIALIZED", "the library was not initialized"},
+    {BLAS_ALLOC_FAILED, "CUBLAS_STATUS_ALLOC_FAILED", "the resource allocation failed"},
+    {BLAS_INVALID_VALUE, "CUBLAS_STATUS_INVALID_VALUE", "an unsupported value or parameter was passed to the function"},
+    {8, "CUBLAS_STATUS_ARCH_MISMATCH", "the function requires an architectural feature absent from the device"},
+    {11, "CUBLAS_STATUS_MAPPING_ERROR", "an access to GPU memory space failed"},
+    {BLAS_EXECUTION_FAILED, "CUBLAS_STATUS_EXECUTION_FAILED", "the function failed to launch on the GPU"},
+    {BLAS_INTERNAL_ERROR, "CUBLAS_STATUS_INTERNAL_ERROR", "an internal operation failed"},
+    {BLAS_NOT_SUPPORTED, "CUBLAS_STATUS_NOT_SUPPORTED", "the functionality requested is not supported"},
+    {16, "CUBLAS_STATUS_LICENSE_ERROR", "the functionality requested requires a license"},
+};
+
+static const status_desc *find_status(int status)
+{
+    for (size_t i = 0; i < LW_COUNT(statuses); i++)
+        if (statuses[i].status == status) return &statuses[i];
+    return NULL;
+}
+
+const char *lw_cublas_cublasGetStatusName(int status)
+{
+    const status_desc *row = find_status(status);
+    return row ? row->name : "unrecognized error code";
+}
+
+const char *lw_cublas_cublasGetStatusString(int status)
+{
+    const status_desc *row = find_status(status);
+    return row ? row->text : "unrecognized error code";
+}
+
+/* "lw_cublas_cublasSgemm_v2_64" -> "cublasSgemm". */
+static void plain_name(const char *function, char *out, size_t room)
+{
+    size_t prefix = strlen("lw_cublas_");
+    snprintf(out, room, "%s", strncmp(function, "lw_cublas_", prefix) ? function : function + prefix);
+    char *suffix = strstr(out, "_64");
+    if (suffix && !suffix[3]) *suffix = 0;
+    suffix = strstr(out, "_v2");
+    if (suffix && !suffix[3]) *suffix = 0;
+}
+
+int blas_end_call(int status, const char *function)
+{
+    if (!status) return status;
+    char name[64];
+    plain_name(function, name, sizeof name);
+    host_failure failure = {
+        .call = name,
+        .error = status == BLAS_NOT_SUPPORTED ? HOST_NOT_SUPPORTED : HOST_INVALID_VALUE,
+        .error_name = lw_cublas_cublasGetStatusName(status),
+        .thread = host_thread_get(host_get())->id,
+    };
+    host_failure_report(host_get(), &failure);
+    return status;
+}
+
+int blas_unsupported(const char *name)
+{
+    face_unsupported("", name, "CUBLAS_STATUS_NOT_SUPPORTED");
+    return BLAS_NOT_SUPPORTED;
+}
+
+/* ---------------------------------------------------------------- calls */
+bool blas_handle_valid(const blas_handle *h) { return h && h->magic == MAGIC; }
+
+static void run(host_library *l, const void *args)
+{
+    const blas_args *a = args;
+    a->routine(l, a);
+}
+
+int blas_put(blas_handle *h, const blas_args *args, const char *function)
+{
+    if (!blas_handle_valid(h)) return blas_end_call(BLAS_NOT_INITIALIZED, function);
+    host_stream *stream = face_stream(h->stream, false);
+    if (!stream) return blas_end_call(BLAS_EXECUTION_FAILED, function);
+    host_library_call call = {.run = run, .args_bytes = sizeof *args};
+    plain_name(function, call.name, sizeof call.name);
+    host_error error = host_library_put(stream, &call, args, args->result && args->result_on_host);
+    return error ? blas_end_call(BLAS_EXECUTION_FAILED, function) : BLAS_OK;
+}
+
+blas_scalar blas_scalar_of(const blas_handle *h, const void *pointer, blas_type type)
+{
+    blas_scalar out = {0};
+    if (h->pointer_mode == BLAS_POINTER_DEVICE) out.device = (uint64_t)(uintptr_t)pointer;
+    else memcpy(&out.value, pointer, blas_type_bytes[type]);
+    return out;
+}
+
+char blas_trans(int op) { return op >= BLAS_OP_N && op <= BLAS_OP_CONJG ? "NTCR"[op] : 0; }
+char blas_uplo(int fill) { return fill == BLAS_LOWER ? 'L' : fill == BLAS_UPPER ? 'U' : 0; }
+char blas_side(int side) { return side == BLAS_LEFT ? 'L' : side == BLAS_RIGHT ? 'R' : 0; }
+char blas_diag(int diag) { return diag == 0 ? 'N' : diag == 1 ? 'U' : 0; }
+
+/* ---------------------------------------------------------------- handles */
+CUBLAS(cublasCreate_v2)(blas_handle **out)
+{
+    if (!out) return blas_end(BLAS_INVALID_VALUE);
+    if (!blas_host_available()) return blas_end(BLAS_NOT_INITIALIZED);
+    blas_handle *h = lw_alloc(sizeof *h);
+    h->magic = MAGIC;
+    *out = h;
+    return BLAS_OK;
+}
+
+CUBLAS(cublasDestroy_v2)(blas_handle *h)
+{
+    if (!blas_handle_valid(h)) return blas_end(BLAS_NOT_INITIALIZED);
+    host_synchronize(host_get());
+    h->magic = 0;
+    free(h);
+    return BLAS_OK;
+}
+
+CUBLAS(cublasGetVersion_v2)(blas_handle *h, int *out)
+{
+    (void)h;
+    if (!out) return blas_end(BLAS_INVALID_VALUE);
+    *out = VERSION_MAJOR * 10000 + VERSION_MINOR * 100 + VERSION_PATCH;
+    return BLAS_OK;
+}
+
+CUBLAS(cublasGetProperty)(int which, int *out)
+{
+    static const int version[] = {VERSION_MAJOR, VERSION_MINOR, VERSION_PATCH};
+    if (!out || which < 0 || which >= (int)LW_COUNT(version)) return blas_end(BLAS_INVALID_VALUE);
+    *out = version[which];
+    return BLAS_OK;
+}
+
+size_t lw_cublas_cublasGetCudartVersion(void) { return FACE_VERSION; }
+
+#define SETTING(name, field, highest)                                                                                  \
+    CUBLAS(cublasSet##name)(blas_handle * h, int value)                                                                \
+    {                                                                                                                  \
+        if (!blas_handle_valid(h)) return blas_end(BLAS_NOT_INITIALIZED);                                              \
+        if (value < 0 || value > (highest)) return blas_end(BLAS_INVALID_VALUE);                                       \
+        h->field = value;                                                                                              \
+        return BLAS_OK;                                                                                                \
+    }                                                                                                                  \
+    CUBLAS(cublasGet##name)(blas_handle * h, int *out)                                                                 \
+    {                                                                                                                  \
+        if (!blas_handle_valid(h)) return blas_end(BLAS_NOT_INITIALIZED);                                              \
+        if (!out) return blas_end(BLAS_INVALID_VALUE);                                                                 \
+        *out = h->field;                                                                                               \
+        return BLAS_OK;                                                                                                \
+    }
+#define MATH_FLAGS 0xff /* CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION and the modes */
+SETTING(PointerMode_v2, pointer_mode, 1)
+SETTING(AtomicsMode, atomics_mode, 1)
+SETTING(MathMode, math_mode, MATH_FLAGS)
+SETTING(SmCountTarget, sm_count_target, INT32_MAX)
+
+CUBLAS(cublasSetStream_v2)(blas_handle *h, void *stream)
+{
+    if (!blas_handle_valid(h)) return blas_end(BLAS_NOT_INITIALIZED);
+    if (!face_stream(stream, false)) return blas_end(BLAS_INVALID_VALUE);
+    h->stream = stream;
+    return BLAS_OK;
+}
+
+CUBLAS(cublasGetStream_v2)(blas_handle *h, void **out)
+{
+    if (!blas_handle_valid(h)) return blas_end(BLAS_NOT_INITIALIZED);
+    if (!out) return blas_end(BLAS_INVALID_VALUE);
+    *out = h->stream;
+    return BLAS_OK;
+}
+
+CUBLAS(cublasSetWorkspace_v2)(blas_handle *h, void *workspace, size_t bytes)
+{
+    if (!blas_handle_valid(h)) return blas_end(BLAS_NOT_INITIALIZED);
+    if (bytes && (uintptr_t)workspace % 256) return blas_end(BLAS_INVALID_VALUE);
+    return BLAS_OK; /* nothing needs it */
+}
+
+CUBLAS(cublasLoggerConfigure)(int on, int to_stdout, int to_stderr, const char *file)
+{
+    (void)on, (void)to_stdout, (void)to_stderr, (void)file;
+    return BLAS_OK;
+}
+CUBLAS(cublasSetLoggerCallback)(void *callback)
+{
+    (void)callback;
+    return BLAS_OK;
+}
+CUBLAS(cublasGetLoggerCallback)(void **out)
+{
+    if (!out) return blas_end(BLAS_INVALID_VALUE);
+    *out = NULL;
+    return BLAS_OK;
+}
+
+/* ---------------------------------------------------------------- copies between host and device */
+typedef struct copying {
+    void *stream;
+    bool wait;
+} copying;
+
+static int copy(const copying *how, const void *from, int64_t from_pitch, void *to, int64_t to_pitch, int64_t width,
+                int64_t rows, int kind)
+{
+    if (width < 0 || rows < 0) return BLAS_INVALID_VALUE;
+    if (!width || !rows) return BLAS_OK;
+    host_copy k = {.dst = {(uint64_t)(uintptr_t)to, (uint64_t)to_pitch, (uint64_t)rows},
+                   .src = {(uint64_t)(uintptr_t)from, (uint64_t)from_pitch, (uint64_t)rows},
+                   .width = (uint64_t)width,
+                   .height = (uint64_t)rows,
+                   .depth = 1,
+                   .kind = kind};
+    return face_copy_put(how->stream, false, &k, how->wait) ? 11 : BLAS_OK;
+}
+
+static int copy_vector(const copying *how, int64_t n, int64_t bytes, const void *x, int64_t incx, void *y, int64_t incy,
+                       int kind)
+{
+    if (incx <= 0 || incy <= 0 || bytes <= 0) return BLAS_INVALID_VALUE;
+    if (incx == 1 && incy == 1) return copy(how, x, n * bytes, y, n * bytes, n * bytes, 1, kind);
+    return copy(how, x, incx * bytes, y, incy * bytes, bytes, n, kind);
+}
+
+static int copy_matrix(const copying *how, int64_t rows, int64_t columns, int64_t bytes, const void *a, int64_t lda,
+                       void *b, int64_t ldb, int kind)
+{
+    if (lda <= 0 || ldb <= 0 || bytes <= 0 || rows > lda || rows > ldb) return BLAS_INVALID_VALUE;
+    return copy(how, a, lda * bytes, b, ldb * bytes, rows * bytes, columns, kind);
+}
+
+#define COPIES(suffix, INT)                                                                                            \
+    CUBLAS(cublasSetVector##suffix)(INT n, INT bytes, const void *x, INT incx, void *y, INT incy)                      \
+    {                                                                                                                  \
+        return blas_end(copy_vector(&(copying){NULL, true}, n, bytes, x, incx, y, incy, HOST_COPY_H2D));               \
+    }                                                                                                                  \
+    CUBLAS(cublasGetVector##suffix)(INT n, INT bytes, const void *x, INT incx, void *y, INT incy)                      \
+    {                                                                                                                  \
+        return blas_end(copy_vector(&(copying){NULL, true}, n, bytes, x, incx, y, incy, HOST_COPY_D2H));               \
+    }                                                                                                                  \
+    CUBLAS(cublasSetVectorAsync##suffix)(INT n, INT bytes, const void *x, INT incx, void *y, INT incy, void *stream)   \
+    {                                                                                                                  \
+        return blas_end(copy_vector(&(copying){stream, false}, n, bytes, x, incx, y, incy, HOST_COPY_H2D));            \
+    }                                                                                                                  \
+    CUBLAS(cublasGetVectorAsync##suffix)(INT n, INT bytes, const void *x, INT incx, void *y, INT incy, void *stream)   \
+    {                                                                                                                  \
+        return blas_end(copy_vector(&(copying){stream, false}, n, bytes, x, incx, y, incy, HOST_COPY_D2H));            \
+    }                                                                                                                  \
+    CUBLAS(cublasSetMatrix##suffix)(INT rows, INT columns, INT bytes, const void *a, INT lda, void *b, INT ldb)        \
+    {                                                                                                                  \
+        return blas_end(copy_matrix(&(copying){NULL, true}, rows, columns, bytes, a, lda, b, ldb, HOST_COPY_H2D));     \
+    }                                                                                                                  \
+    CUBLAS(cublasGetMatrix##suffix)(INT rows, INT columns, INT bytes, const void *a, INT lda, void *b, INT ldb)        \
+    {                                                                                                                  \
+        return blas_end(copy_matrix(&(copying){NULL, true}, rows, columns, bytes, a, lda, b, ldb, HOST_COPY_D2H));     \
+    }                                                                                                                  \
+    CUBLAS(cublasSetMatrixAsync##suffix)                                                                               \
+    (INT rows, INT columns, INT bytes, const void *a, INT lda, void *b, INT ldb, void *stream)                         \
+    {                                                                                                                  \
+        return blas_end(copy_matrix(&(copying){stream, false}, rows, columns, bytes, a, lda, b, ldb, HOST_COPY_H2D));  \
+    }                                                                                                                  \
+    CUBLAS(cublasGetMatrixAsync##suffix)                                                                               \
+    (INT rows, INT columns, INT bytes, const void *a, INT lda, void *b, INT ldb, void *stream)                         \
+    {                                                                                                                  \
+        return blas_end(copy_matrix(&(copying){stream, false}, rows, columns, bytes, a, lda, b, ldb, HOST_COPY_D2H));  \
+    }
+COPIES(, int)
+COPIES(_64, int64_t)
