@@ -1,6 +1,7 @@
 /* cublas_v2.h: cuBLAS as lanewise implements it, for compilers without NVIDIA's toolkit. Function names, parameter orders and numbers are
  * those of cuBLAS 13; the functions that are missing here are those that are not supported. What they do is documented in NVIDIA's cuBLAS
  * manual; docs/LIBRARIES.md says what differs. */
+/* clang-format off: one declaration a line */
 #ifndef LANEWISE_CLANG_CUBLAS_V2_H
 #define LANEWISE_CLANG_CUBLAS_V2_H
 
