@@ -123,11 +123,7 @@ static void run_getrs(host_library *l, const blas_args *a) /* extra: pivots */
     {                                                                                                                  \
         NEED_HANDLE;                                                                                                   \
         NEED(blas_trans(op) && op != BLAS_OP_CONJG && info);                                                           \
-        *info = !blas_size(n)        ? -2                                                                              \
-                : !blas_size(columns) ? -3                                                                             \
-                : !blas_ld(lda, n)    ? -5                                                                             \
-                : !blas_ld(ldb, n)    ? -8                                                                             \
-                                      : 0;                                                                             \
+        *info = !blas_size(n) ? -2 : !blas_size(columns) ? -3 : !blas_ld(lda, n) ? -5 : !blas_ld(ldb, n) ? -8 : 0;     \
         NEED(!*info && count >= 0);                                                                                    \
         if (!n || !columns) return BLAS_OK;                                                                            \
         blas_args a = {.routine = run_getrs, .type = t, .n = n, .m = columns, .batch = count};                         \

@@ -98,7 +98,7 @@ static double read_real(int type, const void *p)
     case BLAS_R_32F: return *(const float *)p;
     case BLAS_R_64F: return *(const double *)p;
     case BLAS_R_16F: return from_half(*(const uint16_t *)p);
-    case BLAS_R_16BF: return from_bits((uint32_t) * (const uint16_t *)p << 16);
+    case BLAS_R_16BF: return from_bits((uint32_t)*(const uint16_t *)p << 16);
     case BLAS_R_8I: return *(const int8_t *)p;
     case BLAS_R_8U: return *(const uint8_t *)p;
     case BLAS_R_32I: return *(const int32_t *)p;

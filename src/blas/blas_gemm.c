@@ -50,12 +50,12 @@ static bool one_product(host_library *l, const blas_args *a, int64_t i, const vo
     operand x = {0}, y = {0}, c = {0};
     bool plain_a = a->trans_a == 'N', plain_b = a->trans_b == 'N';
     bool replaces = blas_is_zero(beta, a->type);
-    bool ok = use_operand(l, a, &a->a, i, a->types[0], plain_a ? a->m : a->k, plain_a ? a->k : a->m, HOST_LIBRARY_READS,
-                          &x) &&
-              use_operand(l, a, &a->b, i, a->types[1], plain_b ? a->k : a->n, plain_b ? a->n : a->k, HOST_LIBRARY_READS,
-                          &y) &&
-              use_operand(l, a, &a->c, i, a->types[2], a->m, a->n, replaces ? HOST_LIBRARY_WRITES : HOST_LIBRARY_UPDATES,
-                          &c);
+    bool ok =
+        use_operand(l, a, &a->a, i, a->types[0], plain_a ? a->m : a->k, plain_a ? a->k : a->m, HOST_LIBRARY_READS,
+                    &x) &&
+        use_operand(l, a, &a->b, i, a->types[1], plain_b ? a->k : a->n, plain_b ? a->n : a->k, HOST_LIBRARY_READS,
+                    &y) &&
+        use_operand(l, a, &a->c, i, a->types[2], a->m, a->n, replaces ? HOST_LIBRARY_WRITES : HOST_LIBRARY_UPDATES, &c);
     if (ok) multiply(a, alpha, beta, &x, &y, &c);
     if (ok && c.copied) blas_from_work(a->type, c.data, a->types[2], c.in_place, a->c.ld, a->m, a->n);
     free_operand(&x);
@@ -70,9 +70,10 @@ static void run_gemm(host_library *l, const blas_args *a)
     const blas_scalar *given[2] = {&a->alpha, &a->beta};
     size_t bytes = blas_element_bytes(a->types[3]);
     for (int k = 0; k < 2; k++) {
-        const void *at = given[k]->device ? host_library_use(l, (host_library_memory){given[k]->device, bytes, 1, bytes},
-                                                             HOST_LIBRARY_READS)
-                                          : &given[k]->value;
+        const void *at =
+            given[k]->device
+                ? host_library_use(l, (host_library_memory){given[k]->device, bytes, 1, bytes}, HOST_LIBRARY_READS)
+                : &given[k]->value;
         if (!at) return;
         blas_scalar_to_work(a->type, scalars[k], a->types[3], at);
     }

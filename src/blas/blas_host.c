@@ -23,8 +23,9 @@ static void find_library(void)
     for (size_t i = 0; !library && i < LW_COUNT(names); i++) library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
     if (library) one_thread(library);
     else
-        fprintf(stderr, "lanewise: cuBLAS needs a BLAS of this machine, and there is none: install libopenblas0 (Debian, "
-                        "Ubuntu) or openblas (Fedora, Arch), or name a library in LANEWISE_BLAS\n");
+        fprintf(stderr,
+                "lanewise: cuBLAS needs a BLAS of this machine, and there is none: install libopenblas0 (Debian, "
+                "Ubuntu) or openblas (Fedora, Arch), or name a library in LANEWISE_BLAS\n");
 }
 
 bool blas_host_available(void)

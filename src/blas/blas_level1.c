@@ -30,7 +30,7 @@ static void run_axpy(host_library *l, const blas_args *a)
     CUBLAS(symbol)(blas_handle * h, INT n, const void *alpha, const void *x, INT incx, void *y, INT incy)              \
     {                                                                                                                  \
         NEED_HANDLE;                                                                                                   \
-        NEED(alpha && fits(n));                                                                                        \
+        NEED(alpha &&fits(n));                                                                                         \
         if (n <= 0) return BLAS_OK;                                                                                    \
         blas_args a = {.routine = run_axpy, .type = t, .n = n, .a = vector(x, incx), .b = vector(y, incy)};            \
         a.alpha = blas_scalar_of(h, alpha, t);                                                                         \
@@ -70,7 +70,7 @@ static void run_scal(host_library *l, const blas_args *a)
     void *x = blas_use_vector(l, &a->a, 0, blas_type_bytes[a->type], a->n, HOST_LIBRARY_UPDATES);
     int n = as_int(a->n), incx = as_int(a->a.ld);
     if (!alpha || !x || incx <= 0) return;
-    blas_function scal = scalar == a->type  ? blas_host(a->type, "scal")
+    blas_function scal = scalar == a->type   ? blas_host(a->type, "scal")
                          : a->type == BLAS_C ? blas_host_named("csscal_")
                                              : blas_host_named("zdscal_");
     scal(&n, alpha, x, &incx);
@@ -80,7 +80,7 @@ static void run_scal(host_library *l, const blas_args *a)
     CUBLAS(symbol)(blas_handle * h, INT n, const void *alpha, void *x, INT incx)                                       \
     {                                                                                                                  \
         NEED_HANDLE;                                                                                                   \
-        NEED(alpha && fits(n));                                                                                        \
+        NEED(alpha &&fits(n));                                                                                         \
         if (n <= 0 || incx <= 0) return BLAS_OK;                                                                       \
         blas_args a = {.routine = run_scal, .type = t, .n = n, .a = vector(x, incx), .types = {scalar}};               \
         a.alpha = blas_scalar_of(h, alpha, scalar);                                                                    \
@@ -127,7 +127,7 @@ static void run_dot(host_library *l, const blas_args *a)
     CUBLAS(symbol)(blas_handle * h, INT n, const void *x, INT incx, const void *y, INT incy, void *result)             \
     {                                                                                                                  \
         NEED_HANDLE;                                                                                                   \
-        NEED(result && fits(n));                                                                                       \
+        NEED(result &&fits(n));                                                                                        \
         blas_args a = {.routine = run_dot, .type = t, .n = LW_MAX(n, 0), .a = vector(x, incx), .b = vector(y, incy)};  \
         a.flag = conjugated;                                                                                           \
         set_result(&a, h, result);                                                                                     \
@@ -164,7 +164,7 @@ static void run_norm(host_library *l, const blas_args *a)
     CUBLAS(symbol)(blas_handle * h, INT n, const void *x, INT incx, void *result)                                      \
     {                                                                                                                  \
         NEED_HANDLE;                                                                                                   \
-        NEED(result && fits(n));                                                                                       \
+        NEED(result &&fits(n));                                                                                        \
         blas_args a = {.routine = run_norm, .type = t, .n = LW_MAX(n, 0), .a = vector(x, incx), .flag = sum};          \
         set_result(&a, h, result);                                                                                     \
         return blas_put(h, &a, __func__);                                                                              \
@@ -200,7 +200,8 @@ static void run_extreme(host_library *l, const blas_args *a)
     int64_t best = 0;
     if (!x) return;
     for (int64_t i = 0; i < a->n && a->a.ld > 0; i++) {
-        double here = magnitude(x, i * a->a.ld, a->type), there = best ? magnitude(x, (best - 1) * a->a.ld, a->type) : 0;
+        double here = magnitude(x, i * a->a.ld, a->type),
+               there = best ? magnitude(x, (best - 1) * a->a.ld, a->type) : 0;
         if (!best || (a->flag ? here < there : here > there)) best = i + 1;
     }
     int32_t narrow = (int32_t)best;
@@ -251,7 +252,7 @@ static void run_rot(host_library *l, const blas_args *a)
     (blas_handle * h, INT n, void *x, INT incx, void *y, INT incy, const void *c, const void *s)                       \
     {                                                                                                                  \
         NEED_HANDLE;                                                                                                   \
-        NEED(c && s && fits(n));                                                                                       \
+        NEED(c &&s &&fits(n));                                                                                         \
         if (n <= 0) return BLAS_OK;                                                                                    \
         blas_args a = {.routine = run_rot, .type = t, .n = n, .a = vector(x, incx), .b = vector(y, incy)};             \
         a.types[0] = sine;                                                                                             \

@@ -44,7 +44,7 @@ static void run_gemv(host_library *l, const blas_args *a)
 #define GEMV_BODY(t, A, lda, x, incx, y, incy)                                                                         \
     NEED_HANDLE;                                                                                                       \
     NEED(blas_trans(op) && op != BLAS_OP_CONJG && blas_size(m) && blas_size(n) && alpha && beta);                      \
-    NEED(incx && incy && blas_fits(incx) && blas_fits(incy));                                                          \
+    NEED(incx &&incy &&blas_fits(incx) && blas_fits(incy));                                                            \
     if (!m || !n) return BLAS_OK;                                                                                      \
     blas_args a = {.routine = run_gemv, .type = t, .m = m, .n = n, .trans_a = blas_trans(op), .batch = 1};             \
     a.a = blas_matrix(A, lda);                                                                                         \
@@ -125,7 +125,7 @@ static void run_triangular(host_library *l, const blas_args *a)
 #define TRIANGULAR_BODY(t, kind, solve)                                                                                \
     NEED_HANDLE;                                                                                                       \
     NEED(blas_uplo(uplo) && blas_trans(op) && op != BLAS_OP_CONJG && blas_diag(diag) && blas_size(n));                 \
-    NEED(incx && blas_fits(incx));                                                                                     \
+    NEED(incx &&blas_fits(incx));                                                                                      \
     if (!n) return BLAS_OK;                                                                                            \
     blas_args a = {.routine = run_triangular, .type = t, .n = n, .flag = solve, .types = {kind}};                      \
     a.uplo = blas_uplo(uplo);                                                                                          \
@@ -194,7 +194,7 @@ static void run_symv(host_library *l, const blas_args *a)
 #define SYMV_BODY(t, kind, hermitian)                                                                                  \
     NEED_HANDLE;                                                                                                       \
     NEED(blas_uplo(uplo) && blas_size(n) && alpha && beta);                                                            \
-    NEED(incx && incy && blas_fits(incx) && blas_fits(incy));                                                          \
+    NEED(incx &&incy &&blas_fits(incx) && blas_fits(incy));                                                            \
     if (!n) return BLAS_OK;                                                                                            \
     blas_args a = {.routine = run_symv, .type = t, .n = n, .flag = hermitian, .types = {kind}};                        \
     a.uplo = blas_uplo(uplo);                                                                                          \
@@ -266,7 +266,7 @@ static void run_ger(host_library *l, const blas_args *a)
     {                                                                                                                  \
         NEED_HANDLE;                                                                                                   \
         NEED(blas_size(m) && blas_size(n) && alpha && blas_ld(lda, m));                                                \
-        NEED(incx && incy && blas_fits(incx) && blas_fits(incy));                                                      \
+        NEED(incx &&incy &&blas_fits(incx) && blas_fits(incy));                                                        \
         if (!m || !n) return BLAS_OK;                                                                                  \
         blas_args a = {.routine = run_ger, .type = t, .m = m, .n = n, .flag = conjugated};                             \
         a.a = blas_matrix(A, lda);                                                                                     \
@@ -343,7 +343,7 @@ static void run_syr(host_library *l, const blas_args *a)
     (blas_handle * h, int uplo, INT n, const void *alpha, const void *x, INT incx, const void *y, INT incy, void *AP)  \
     {                                                                                                                  \
         SYR_BODY(t, PACKED, 2, hermitian, t)                                                                           \
-        NEED(incy && blas_fits(incy));                                                                                 \
+        NEED(incy &&blas_fits(incy));                                                                                  \
         a.a = blas_matrix(AP, 1);                                                                                      \
         a.c = blas_vector(y, incy);                                                                                    \
         return blas_put(h, &a, __func__);                                                                              \

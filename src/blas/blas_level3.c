@@ -26,8 +26,8 @@ static void run_symm(host_library *l, const blas_args *a) /* flag: Hermitian */
     const void *B = blas_use_matrix(l, &a->b, 0, size_of(a), m, n, HOST_LIBRARY_READS);
     void *C = blas_use_matrix(l, &a->c, 0, size_of(a), m, n, access_of(beta, a->type));
     if (A && B && C)
-        blas_host(a->type, a->flag ? "hemm" : "symm")(&a->side, &a->uplo, &m, &n, alpha, A, &lda, B, &ldb, beta, C, &ldc,
-                                                      one, one);
+        blas_host(a->type, a->flag ? "hemm" : "symm")(&a->side, &a->uplo, &m, &n, alpha, A, &lda, B, &ldb, beta, C,
+                                                      &ldc, one, one);
 }
 
 #define SYMM_OF(symbol, t, INT, hermitian)                                                                             \
@@ -82,8 +82,8 @@ static void run_kx(const blas_args *a, const void *alpha, const void *beta, cons
     blas_host(a->type, "gemm")(&ta, &tb, &n, &n, &k, alpha, A, &lda, B, &ldb, &full_beta, all, &n, one, one);
     for (int j = 0; j < n; j++) {
         int first = a->uplo == 'L' ? j : 0, end = a->uplo == 'L' ? n : j + 1;
-        memcpy(C + ((size_t)j * (size_t)ldc + (size_t)first) * size, all + ((size_t)j * (size_t)n + (size_t)first) * size,
-               (size_t)(end - first) * size);
+        memcpy(C + ((size_t)j * (size_t)ldc + (size_t)first) * size,
+               all + ((size_t)j * (size_t)n + (size_t)first) * size, (size_t)(end - first) * size);
     }
     free(all);
 }

@@ -1,5 +1,6 @@
 /* Run through the preprocessor: the version script of libcublas.so.13, whose names have NVIDIA's version. */
-VERSION_NAME {
+VERSION_NAME
+{
 global:
 #define ENTRY(symbol, kind, group) symbol;
 #include "entrypoints.def"

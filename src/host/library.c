@@ -48,8 +48,8 @@ static void fail_access(host_library *l, uint64_t address, uint64_t bytes, host_
     char where[512] = "";
     host_describe(l->context, address, where, sizeof where);
     fail(l, HOST_ILLEGAL_ADDRESS,
-         lw_printf("%s %s %llu bytes at 0x%llx, %s: some of them are beyond what a GPU can access", l->call->name, access_verbs[access],
-                   (unsigned long long)bytes, (unsigned long long)address, where));
+         lw_printf("%s %s %llu bytes at 0x%llx, %s: some of them are beyond what a GPU can access", l->call->name,
+                   access_verbs[access], (unsigned long long)bytes, (unsigned long long)address, where));
 }
 
 void *host_library_use(host_library *l, host_library_memory m, host_library_access access)

@@ -119,8 +119,8 @@ static number at(const array *a, cublasOperation_t op, size_t i, size_t j, size_
 #define LD 17
 
 /* ---------------------------------------------------------------- products */
-static void expect_product(int type, cublasOperation_t ta, cublasOperation_t tb, const array *a, const array *b, array *c,
-                           number alpha, number beta)
+static void expect_product(int type, cublasOperation_t ta, cublasOperation_t tb, const array *a, const array *b,
+                           array *c, number alpha, number beta)
 {
     (void)type;
     for (size_t i = 0; i < M; i++)
@@ -139,8 +139,8 @@ static void products(int type)
         array *a = fresh(type, LD * LD, 1), *b = fresh(type, LD * LD, 2), *c = fresh(type, LD * N, 3);
         number alpha = some(type, 5, 5), beta = x % 2 ? 0 : some(type, 7, 7);
         expect_product(type, ta, tb, a, b, c, alpha, beta);
-        OK(CALL(type, gemm, ta, tb, M, N, K, scalar(0, type, alpha), a->device, LD, b->device, LD, scalar(1, type, beta),
-                c->device, LD));
+        OK(CALL(type, gemm, ta, tb, M, N, K, scalar(0, type, alpha), a->device, LD, b->device, LD,
+                scalar(1, type, beta), c->device, LD));
         CHECK(same(c));
         drop(a), drop(b), drop(c);
     }
@@ -149,7 +149,8 @@ static void products(int type)
 static void batches(int type)
 {
     enum { COUNT = 3 };
-    array *a = fresh(type, LD * LD * COUNT, 1), *b = fresh(type, LD * LD * COUNT, 2), *c = fresh(type, LD * N * COUNT, 3);
+    array *a = fresh(type, LD * LD * COUNT, 1), *b = fresh(type, LD * LD * COUNT, 2),
+          *c = fresh(type, LD * N * COUNT, 3);
     array *one[3] = {fresh(type, LD * LD, 1), fresh(type, LD * LD, 2), fresh(type, LD * N, 3)};
     for (size_t n = 0; n < COUNT; n++) {
         memcpy(one[0]->host, a->host + n * LD * LD, LD * LD * sizeof(number));
@@ -170,8 +171,8 @@ static void batches(int type)
         cudaMemcpy(on_device[k], pointers[k], sizeof pointers[k], cudaMemcpyHostToDevice);
     }
     cudaMemset(c->device, 0, LD * N * COUNT * bytes_of[type]);
-    OK(CALL(type, gemmBatched, CUBLAS_OP_N, CUBLAS_OP_T, M, N, K, scalar(0, type, 2), on_device[0], LD, on_device[1], LD,
-            scalar(1, type, 0), on_device[2], LD, COUNT));
+    OK(CALL(type, gemmBatched, CUBLAS_OP_N, CUBLAS_OP_T, M, N, K, scalar(0, type, 2), on_device[0], LD, on_device[1],
+            LD, scalar(1, type, 0), on_device[2], LD, COUNT));
     for (size_t n = 0; n < COUNT; n++) /* rows beyond M were zero, and stay */
         for (size_t j = 0; j < N; j++)
             for (size_t i = M; i < LD; i++) c->host[i + j * LD + n * LD * N] = 0;
@@ -241,8 +242,8 @@ static void symmetric(int type)
             for (size_t k = 0; k < 5; k++) sum += a->host[i + k * LD] * a->host[j + k * LD];
             c->host[i + j * LD] = sum + 3 * c->host[i + j * LD];
         }
-    OK(CALL(type, syrk, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, N, 5, scalar(0, type, 1), a->device, LD, scalar(1, type, 3),
-            c->device, LD));
+    OK(CALL(type, syrk, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, N, 5, scalar(0, type, 1), a->device, LD,
+            scalar(1, type, 3), c->device, LD));
     CHECK(same(c));
     drop(a), drop(x), drop(y), drop(c);
 }
@@ -274,8 +275,8 @@ static void elementwise(int type)
     array *a = fresh(type, LD * M, 1), *b = fresh(type, LD * N, 2), *c = fresh(type, LD * N, 3), *x = fresh(type, N, 4);
     for (size_t i = 0; i < M; i++)
         for (size_t j = 0; j < N; j++) c->host[i + j * LD] = 2 * a->host[j + i * LD] - 3 * b->host[i + j * LD];
-    OK(CALL(type, geam, CUBLAS_OP_T, CUBLAS_OP_N, M, N, scalar(0, type, 2), a->device, LD, scalar(1, type, -3), b->device,
-            LD, c->device, LD));
+    OK(CALL(type, geam, CUBLAS_OP_T, CUBLAS_OP_N, M, N, scalar(0, type, 2), a->device, LD, scalar(1, type, -3),
+            b->device, LD, c->device, LD));
     CHECK(same(c));
     for (size_t i = 0; i < M; i++)
         for (size_t j = 0; j < N; j++) c->host[i + j * LD] = b->host[i + j * LD] * x->host[j];
