@@ -26,7 +26,8 @@ static race_kind kind_of(const event_memory *e)
 {
     const event_insn *what = event_insn_of(e);
     uint32_t scope = what->scope > EVENT_SCOPE_CTA ? (uint32_t)(what->scope - EVENT_SCOPE_CTA) : 0;
-    if (e->async) return RACE_ASYNC;
+    bool atomic_copy = e->op == EVENT_REDUCTION && e->space == EVENT_GLOBAL; /* cp.reduce.async.bulk: relaxed.gpu */
+    if (e->async && !atomic_copy) return RACE_ASYNC;
     if (e->op == EVENT_ATOMIC || e->op == EVENT_REDUCTION) {
         bool cas = e->atomic == EVENT_ATOMIC_CAS;
         return (race_kind)((cas ? RACE_CAS_CTA : RACE_ATOMIC_CTA) + scope);
