@@ -401,6 +401,32 @@ UNIT_CASE(bulk_masks_and_zeroing)
     unload(&f);
 }
 
+/* ---------------------------------------------------------------- multimem */
+/* One device: the plain accesses. Not recorded. */
+UNIT_CASE(multimem_on_one_device)
+{
+    fixture f;
+    REQUIRE(load(&f, "multimem.ptx", "plain"));
+    uint32_t *out = buffer(&f, 64), *in = buffer(&f, 64);
+    const float f32[] = {1, 2, 3, 4};
+    const uint32_t f16[] = {0x3c004000, 0x40003c00, 0xc0003c00, 0x42003c00};
+    memset(out, 0, 64);
+    for (uint32_t k = 0; k < 16; k++) in[k] = 100 + k;
+    memcpy(in + 4, f32, sizeof f32);
+    memcpy(in + 8, f16, sizeof f16);
+    uint64_t params[] = {(uintptr_t)out, (uintptr_t)in};
+    expect_no_fault(&f, run(&f, 1, 1, params));
+    const float sums[] = {4 + 1, 3 + 2, 2, 1};
+    const uint32_t most[] = {0x42004000, 0x42003c00, 0x42003c00, 0x42003c00};
+    CHECK_EQ_INT(out[0], 105);
+    CHECK_EQ_INT(out[2], 0xffffffff);
+    CHECK(!memcmp(out + 4, sums, sizeof sums));
+    CHECK(!memcmp(out + 8, most, sizeof most));
+    for (uint32_t k = 0; k < 8; k++) CHECK_EQ_INT(((uint16_t *)out)[24 + k], ((uint16_t *)in)[31 - k]);
+    CHECK(!f.kernel->sites[2].exact);
+    unload(&f);
+}
+
 /* ---------------------------------------------------------------- clusters */
 UNIT_CASE(cluster_addresses)
 {
@@ -641,7 +667,7 @@ UNIT_CASE(refusals_are_named_together)
                                         "without a sampler",
                                         "istypep",
                                         "'.release' of 'st.async",
-                                        "tensor-map",
+                                        "cta_group::2",
                                         "clusterlaunchcontrol"};
     CHECK_EQ_INT(open_kernel(&f, "refused.ptx", "all"), LW_UNSUPPORTED);
     for (size_t k = 0; k < LW_COUNT(words); k++) CHECK_HAS(f.error.message, words[k]);
