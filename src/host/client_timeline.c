@@ -21,6 +21,8 @@ struct host_timeline {
     lw_map known;     /* kernel and configuration -> seconds of the last such launch that was predicted */
     lw_map names;     /* of kernels, which may be gone before their spans */
     lw_arena arena;   /* of both */
+    bool managed;     /* the program has managed memory */
+    bool noted;       /* and that was said */
 };
 
 static void write_span(void *user, const result_span *span)
@@ -81,7 +83,7 @@ static const char *lasting_name(host_timeline *t, const char *name)
     return known;
 }
 
-/* Of a launch that is not counted: as long as the last like it. Lock held. */
+/* Of a launch that is not counted: as long as the last like it; 0: there was none. Lock held. */
 static double seconds_of(host_context *c, const event_launch *launch)
 {
     host_timeline *t = c->timeline;
@@ -95,9 +97,17 @@ static double seconds_of(host_context *c, const event_launch *launch)
     }
     lw_text_free(&key);
     if (t->predicted > 0) *last = t->predicted;
-    if (last) return *last;
-    host_note(c, "timeline: launches of %s are not predicted and count as empty", launch->kernel);
-    return (double)c->device->time_launch_ns * 1e-9;
+    return last ? *last : 0;
+}
+
+/* Without locks: who writes notes takes the context's, and its owners emit events. */
+static void say_what_is_left_out(host_context *c, const event_launch *launch, bool predicted)
+{
+    host_timeline *t = c->timeline;
+    if (!predicted) host_note(c, "timeline: launches of %s are not predicted and count as empty", launch->kernel);
+    if (!t->managed || t->noted) return;
+    t->noted = true;
+    host_note(c, "the times take managed memory as if it always lay on the device: moving pages costs nothing");
 }
 
 static void *launch_begin(void *session, const event_launch *launch)
@@ -120,14 +130,16 @@ static void launch_end(void *session, const event_launch *launch, void *state)
     uint64_t threads = (uint64_t)g->block[0] * g->block[1] * g->block[2];
     double room = (double)c->device->sm_count * LW_MAX(host_blocks_per_sm(k, threads, g->dynamic_shared), 1u);
     pthread_mutex_lock(&t->lock);
+    double seconds = seconds_of(c, launch);
     timeline_work work = {
         .kind = RESULT_SPAN_KERNEL,
-        .seconds = seconds_of(c, launch),
+        .seconds = seconds > 0 ? seconds : (double)c->device->time_launch_ns * 1e-9,
         .share = LW_MIN((double)blocks / room, 1.0),
         .name = lasting_name(t, host_kernel_demangled(k)),
     };
     timeline_does(t->line, launch->operation, &work);
     pthread_mutex_unlock(&t->lock);
+    say_what_is_left_out(c, launch, seconds > 0);
 }
 
 /* ---- the host's operations ---- */
@@ -138,12 +150,11 @@ static timeline_side side_of(host_context *c, uint64_t address)
     return a.kind == MEM_PINNED || a.kind == MEM_REGISTERED ? TIMELINE_PINNED : TIMELINE_DEVICE;
 }
 
-/* Kernels move the pages of managed memory, and use the host's through the bus: neither is modelled. */
-static void note_managed(host_context *c, const event_host *e)
+/* Kernels move the pages of managed memory, which is not modelled. */
+static bool is_managed(host_context *c, const event_host *e)
 {
     mem_allocation a;
-    if (!e->shared || !mem_find(c->memory, e->address, &a) || a.kind != MEM_MANAGED) return;
-    host_note(c, "the times take managed memory as if it always lay on the device: moving pages costs nothing");
+    return e->shared && mem_find(c->memory, e->address, &a) && a.kind == MEM_MANAGED;
 }
 
 static void on_host(void *session, const event_host *e)
@@ -161,7 +172,7 @@ static void on_host(void *session, const event_host *e)
         work = timeline_set(c->device, e->bytes * e->rows);
         timeline_does(t->line, e->number, &work);
         break;
-    case EVENT_ALLOC: note_managed(c, e); break;
+    case EVENT_ALLOC: t->managed |= is_managed(c, e); break;
     default: timeline_host(t->line, e); break;
     }
     pthread_mutex_unlock(&t->lock);
