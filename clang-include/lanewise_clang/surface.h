@@ -55,6 +55,12 @@ template <int Size> struct lwc_surface;
         LWC_SURF_MODE(read3, write3, "3d", "{%2,%3,%4,%4}", "{%2,%3,%4,%4}",                                           \
                       (cudaSurfaceObject_t s, int x, int y, int z, cudaSurfaceBoundaryMode m),                         \
                       ("l"(s), "r"(x), "r"(y), "r"(z)), asmt, c, w)                                                    \
+        LWC_SURF_MODE(readl1, writel1, "a1d", "{%3,%2}", "{%3,%2}",                                                    \
+                      (cudaSurfaceObject_t s, int x, int z, cudaSurfaceBoundaryMode m), ("l"(s), "r"(x), "r"(z)),      \
+                      asmt, c, w)                                                                                      \
+        LWC_SURF_MODE(readl2, writel2, "a2d", "{%4,%2,%3,%3}", "{%4,%2,%3,%3}",                                        \
+                      (cudaSurfaceObject_t s, int x, int y, int z, cudaSurfaceBoundaryMode m),                         \
+                      ("l"(s), "r"(x), "r"(y), "r"(z)), asmt, c, w)                                                    \
     };
 LWC_SURF_WORD(1, "b8", "h", unsigned short)
 LWC_SURF_WORD(2, "b16", "h", unsigned short)
@@ -117,10 +123,14 @@ LWC_SURF_AT(lwc_surface_at1, 1, x, (s, x + d, m))
 #define LWC_SURF_XY x, y
 #define LWC_SURF_XYZ x, y, z
 LWC_SURF_AT(lwc_surface_at2, 2, LWC_SURF_XY, (s, x + d, y, m))
+#define LWC_SURF_XZ x, z
 LWC_SURF_AT(lwc_surface_at3, 3, LWC_SURF_XYZ, (s, x + d, y, z, m))
+LWC_SURF_AT(lwc_surface_atl1, l1, LWC_SURF_XZ, (s, x + d, z, m))
+LWC_SURF_AT(lwc_surface_atl2, l2, LWC_SURF_XYZ, (s, x + d, y, z, m))
 #undef LWC_SURF_AT
 #undef LWC_SURF_W
 #undef LWC_SURF_XY
+#undef LWC_SURF_XZ
 #undef LWC_SURF_XYZ
 
 #define LWC_MODE cudaSurfaceBoundaryMode m = cudaBoundaryModeTrap
@@ -156,6 +166,27 @@ template <class T> static LWC_TFN void surf3Dwrite(T v, cudaSurfaceObject_t s, i
 {
     lwc_surface_value<T>::write(lwc_surface_at3{s, x, y, z, m}, v);
 }
+/* z: a layer, a face, or six times a layer and a face. */
+#define LWC_SURF_LAYERS(name, at, params, args)                                                                        \
+    template <class T> static LWC_TFN T name##read(cudaSurfaceObject_t s, LWC_SURF_STRIP params, LWC_MODE)             \
+    {                                                                                                                  \
+        return lwc_surface_value<T>::read(at{s, LWC_SURF_STRIP args, m});                                              \
+    }                                                                                                                  \
+    template <class T> static LWC_TFN void name##read(T *out, cudaSurfaceObject_t s, LWC_SURF_STRIP params, LWC_MODE)  \
+    {                                                                                                                  \
+        *out = name##read<T>(s, LWC_SURF_STRIP args, m);                                                               \
+    }                                                                                                                  \
+    template <class T> static LWC_TFN void name##write(T v, cudaSurfaceObject_t s, LWC_SURF_STRIP params, LWC_MODE)    \
+    {                                                                                                                  \
+        lwc_surface_value<T>::write(at{s, LWC_SURF_STRIP args, m}, v);                                                 \
+    }
+#define LWC_SURF_STRIP(...) __VA_ARGS__
+LWC_SURF_LAYERS(surf1DLayered, lwc_surface_atl1, (int x, int z), (x, z))
+LWC_SURF_LAYERS(surf2DLayered, lwc_surface_atl2, (int x, int y, int z), (x, y, z))
+LWC_SURF_LAYERS(surfCubemap, lwc_surface_atl2, (int x, int y, int z), (x, y, z))
+LWC_SURF_LAYERS(surfCubemapLayered, lwc_surface_atl2, (int x, int y, int z), (x, y, z))
+#undef LWC_SURF_LAYERS
+#undef LWC_SURF_STRIP
 #undef LWC_MODE
 
 #endif

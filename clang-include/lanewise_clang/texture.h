@@ -82,6 +82,22 @@ LWC_TEX_RAW(lwc_tex3dlod, "tex.level.3d", "f32", "{%5,%6,%7,%7}], %8", (float x,
             "f"(y), "f"(z), "f"(l))
 LWC_TEX_RAW(lwc_tex2dgrad, "tex.grad.2d", "f32", "{%5,%6}], {%7,%8}, {%9,%10}", (float x, float y, float2 a, float2 b),
             "f"(x), "f"(y), "f"(a.x), "f"(a.y), "f"(b.x), "f"(b.y))
+LWC_TEX_RAW(lwc_texcubel, "tex.acube", "f32", "{%5,%6,%7,%8}]", (int l, float x, float y, float z), "r"(l), "f"(x),
+            "f"(y), "f"(z))
+LWC_TEX_RAW(lwc_texcubelod, "tex.level.cube", "f32", "{%5,%6,%7,%7}], %8", (float x, float y, float z, float l), "f"(x),
+            "f"(y), "f"(z), "f"(l))
+LWC_TEX_RAW(lwc_tex2dllod, "tex.level.a2d", "f32", "{%5,%6,%7,%7}], %8", (int n, float x, float y, float l), "r"(n),
+            "f"(x), "f"(y), "f"(l))
+LWC_TEX_RAW(lwc_texcubellod, "tex.level.acube", "f32", "{%5,%6,%7,%8}], %9",
+            (int n, float x, float y, float z, float l), "r"(n), "f"(x), "f"(y), "f"(z), "f"(l))
+LWC_TEX_RAW(lwc_tex1dgrad, "tex.grad.1d", "f32", "{%5}], {%6}, {%7}", (float x, float a, float b), "f"(x), "f"(a),
+            "f"(b))
+LWC_TEX_RAW(lwc_tex3dgrad, "tex.grad.3d", "f32", "{%5,%6,%7,%7}], {%8,%9,%10,%10}, {%11,%12,%13,%13}",
+            (float x, float y, float z, float4 a, float4 b), "f"(x), "f"(y), "f"(z), "f"(a.x), "f"(a.y), "f"(a.z),
+            "f"(b.x), "f"(b.y), "f"(b.z))
+LWC_TEX_RAW(lwc_texcubegrad, "tex.grad.cube", "f32", "{%5,%6,%7,%7}], {%8,%9,%10,%10}, {%11,%12,%13,%13}",
+            (float x, float y, float z, float4 a, float4 b), "f"(x), "f"(y), "f"(z), "f"(a.x), "f"(a.y), "f"(a.z),
+            "f"(b.x), "f"(b.y), "f"(b.z))
 LWC_TEX_RAW(lwc_tex2dgather0, "tld4.r.2d", "f32", "{%5,%6}]", (float x, float y), "f"(x), "f"(y))
 LWC_TEX_RAW(lwc_tex2dgather1, "tld4.g.2d", "f32", "{%5,%6}]", (float x, float y), "f"(x), "f"(y))
 LWC_TEX_RAW(lwc_tex2dgather2, "tld4.b.2d", "f32", "{%5,%6}]", (float x, float y), "f"(x), "f"(y))
@@ -113,6 +129,10 @@ LWC_TEX_API(tex1DLod, lwc_tex1dlod, (float x, float l), (x, l))
 LWC_TEX_API(tex2DLod, lwc_tex2dlod, (float x, float y, float l), (x, y, l))
 LWC_TEX_API(tex3DLod, lwc_tex3dlod, (float x, float y, float z, float l), (x, y, z, l))
 LWC_TEX_API(tex2DGrad, lwc_tex2dgrad, (float x, float y, float2 a, float2 b), (x, y, a, b))
+LWC_TEX_API(texCubemapLod, lwc_texcubelod, (float x, float y, float z, float l), (x, y, z, l))
+LWC_TEX_API(tex1DGrad, lwc_tex1dgrad, (float x, float a, float b), (x, a, b))
+LWC_TEX_API(tex3DGrad, lwc_tex3dgrad, (float x, float y, float z, float4 a, float4 b), (x, y, z, a, b))
+LWC_TEX_API(texCubemapGrad, lwc_texcubegrad, (float x, float y, float z, float4 a, float4 b), (x, y, z, a, b))
 #undef LWC_TEX_API
 #undef LWC_TEX_PARAMS
 #undef LWC_TEX_OUT
@@ -130,6 +150,25 @@ template <class T> static LWC_TFN T tex2DLayered(cudaTextureObject_t t, float x,
 {
     typename lwc_texel<T>::raw v;
     lwc_tex2dlayered(v, t, layer, x, y);
+    return lwc_texel<T>::from(v);
+}
+template <class T> static LWC_TFN T tex2DLayeredLod(cudaTextureObject_t t, float x, float y, int layer, float level)
+{
+    typename lwc_texel<T>::raw v;
+    lwc_tex2dllod(v, t, layer, x, y, level);
+    return lwc_texel<T>::from(v);
+}
+template <class T> static LWC_TFN T texCubemapLayered(cudaTextureObject_t t, float x, float y, float z, int layer)
+{
+    typename lwc_texel<T>::raw v;
+    lwc_texcubel(v, t, layer, x, y, z);
+    return lwc_texel<T>::from(v);
+}
+template <class T>
+static LWC_TFN T texCubemapLayeredLod(cudaTextureObject_t t, float x, float y, float z, int layer, float level)
+{
+    typename lwc_texel<T>::raw v;
+    lwc_texcubellod(v, t, layer, x, y, z, level);
     return lwc_texel<T>::from(v);
 }
 template <class T> static LWC_TFN T tex2Dgather(cudaTextureObject_t t, float x, float y, int component = 0)

@@ -211,16 +211,18 @@ static void decode_query(decoder *d, bool surface)
         return;
     }
     if (!decode_operands_between(d, 2 + level, 2 + level)) return;
-    decode_place at = decode_address(d, &d->ops[1], PTX_GLOBAL);
-    if (at.base == CODE_NO_REF || at.offset) {
-        decode_problem(d, "'%s' is supported with a handle in a register only", d->in->mnemonic);
+    ptx_operand object = d->ops[1];
+    object.kind = object.variable ? PTX_OP_VARIABLE : PTX_OP_REG;
+    if (d->ops[1].kind != PTX_OP_ADDRESS || object.imm) {
+        decode_problem(d, "'%s' takes an object or a reference", d->in->mnemonic);
         return;
     }
+    code_ref handle = decode_source(d, &object, LANE_u64);
     code_ref asked = level ? decode_source(d, &d->ops[2], LANE_u32) : CODE_NO_REF;
     code_ref r = decode_result(d, &d->ops[0], LANE_u32);
     code_insn *i = decode_emit(d, OP_txq);
     i->d = r;
-    i->a = at.base;
+    i->a = handle;
     i->b = asked;
     i->mem.query.query = queries[n].query;
     i->mem.query.surface = surface;

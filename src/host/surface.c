@@ -7,6 +7,7 @@
 #include "host/queue_priv.h"
 #include "host/refuse.h"
 #include "host/slots_priv.h"
+#include "host/texture_ref_priv.h"
 
 /* So that the handle of a texture is no handle of a surface, and a kernel that takes one for the other is told. */
 #define FIRST_HANDLE (UINT64_C(1) << 30)
@@ -25,6 +26,7 @@ void host_surfaces_free(host_context *c) { host_slots_free(&c->surfaces->slots);
 
 static surface *find(host_context *c, uint64_t handle)
 {
+    handle = host_texture_ref_object(c, handle);
     return handle > FIRST_HANDLE ? host_slots_find(&c->surfaces->slots, handle - FIRST_HANDLE) : NULL;
 }
 

@@ -9,10 +9,10 @@
 #include "host/queue_priv.h"
 #include "host/refuse.h"
 #include "host/services_priv.h"
-#include "host/slots_priv.h"
 #include "host/state_priv.h"
 #include "host/surface_priv.h"
 #include "host/texture_priv.h"
+#include "host/texture_ref_priv.h"
 
 static uint32_t element_bytes(const host_format *f)
 {
@@ -210,10 +210,6 @@ static host_texture *texture_new(const host_texture_desc *desc)
     return t;
 }
 
-struct host_textures {
-    host_slots slots;
-};
-
 host_textures *host_textures_make(void) { return lw_alloc(sizeof(host_textures)); }
 
 host_error host_texture_create(host_context *c, const host_texture_desc *desc, uint64_t *out)
@@ -230,7 +226,7 @@ host_error host_texture_create(host_context *c, const host_texture_desc *desc, u
 
 const host_texture *host_texture_find(host_context *c, uint64_t handle)
 {
-    return host_slots_find(&c->textures->slots, handle);
+    return host_slots_find(&c->textures->slots, host_texture_ref_object(c, handle));
 }
 
 const host_texture_desc *host_texture_get(host_context *c, uint64_t handle)
@@ -250,7 +246,11 @@ host_error host_texture_destroy(host_context *c, uint64_t handle)
     return 0;
 }
 
-void host_textures_free(host_context *c) { host_slots_free(&c->textures->slots); }
+void host_textures_free(host_context *c)
+{
+    host_slots_free(&c->textures->slots);
+    host_texture_refs_free(c);
+}
 
 /* ---- fetching ---- */
 /* Those of `lanes` that name the texture of the first one. */

@@ -3,6 +3,8 @@
 #define LW_HOST_TEXTURE_PRIV_H
 
 #include "exec/exec.h"
+#include "host/slots_priv.h"
+#include "host/state_priv.h"
 #include "host/texture.h"
 
 /* One level: where texel 0 lies, and the bytes from row to row and from slice (or layer) to slice. */
@@ -38,6 +40,12 @@ typedef struct host_texture {
     int32_t least_lod, most_lod; /* 256ths of a level */
     uint32_t byte_value[2][256]; /* of 8-bit texels: what each reads as; [1]: the fourth channel */
 } host_texture;
+
+/* All textures, and the references that stand for some of them (texture_ref.c). */
+struct host_textures {
+    host_slots slots;
+    struct host_texture_ref *refs;
+};
 
 /* The sampler, as built for a host's instruction set. */
 struct host_texture_sampler {

@@ -4,6 +4,7 @@
 
 #include "host/host.h"
 #include "host/services_priv.h"
+#include "host/texture_ref.h"
 #include "texture_reference.h"
 
 #include <math.h>
@@ -628,6 +629,13 @@ static float *row_of(const host_array *a, uint64_t slice, uint64_t y)
 
 static const host_format one_float = {{32, 0, 0, 0}, HOST_FORMAT_FLOAT, false};
 
+static float float_of_bits(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
 static float float_at(uint32_t out[32][4], uint32_t lane, uint32_t k)
 {
     float value;
@@ -757,6 +765,82 @@ UNIT_CASE(gathers_offsets_and_queries)
     CHECK_EQ_INT(
         run_one("txq.level.width.b32 %o0, [%rd0], %r0;\ntxq.num_mipmap_levels.b32 %o1, [%rd0];", levels, &in, out), 0);
     CHECK(out[0][0] == 4 && out[0][1] == 5);
+}
+
+/* ---------------------------------------------------------------- references of old PTX */
+int lw_cuda_cuInit(unsigned flags);
+int lw_cuda_cuCtxCreate_v2(void **out, unsigned flags, int device);
+int lw_cuda_cuModuleGetTexRef(host_texture_ref **out, host_module *module, const char *name);
+int lw_cuda_cuModuleGetSurfRef(host_texture_ref **out, host_module *module, const char *name);
+int lw_cuda_cuTexRefSetArray(host_texture_ref *ref, host_array *array, unsigned flags);
+int lw_cuda_cuTexRefSetAddress_v2(size_t *offset, host_texture_ref *ref, uint64_t pointer, size_t bytes);
+int lw_cuda_cuTexRefSetFormat(host_texture_ref *ref, int format, int channels);
+int lw_cuda_cuTexRefSetAddressMode(host_texture_ref *ref, int dimension, int mode);
+int lw_cuda_cuTexRefGetAddressMode(int *out, host_texture_ref *ref, int dimension);
+int lw_cuda_cuTexRefSetFlags(host_texture_ref *ref, unsigned flags);
+int lw_cuda_cuTexRefGetFlags(unsigned *out, host_texture_ref *ref);
+int lw_cuda_cuTexRefSetFilterMode(host_texture_ref *ref, int mode);
+int lw_cuda_cuSurfRefSetArray(host_texture_ref *ref, host_array *array, unsigned flags);
+
+static const char references[] =
+    ".version 6.0\n.target sm_60\n.address_size 64\n.global .texref tr;\n.global .surfref sr;\n"
+    ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<8>; .reg .f32 %f<8>; .reg .b64 %rd<4>;\n"
+    "ld.param.u64 %rd1, [out];\nmov.f32 %f0, 0f40200000;\nmov.f32 %f1, 0f3F800000;\n"
+    "tex.2d.v4.f32.f32 {%f2, %f3, %f4, %f5}, [tr, {%f0, %f1}];\ntxq.width.b32 %r0, [tr];\n"
+    "mov.u32 %r1, 4;\nmov.u32 %r2, 1;\nmov.b32 %r3, %f2;\nsust.b.2d.b32.trap [sr, {%r1, %r2}], {%r3};\n"
+    "suld.b.2d.b32.trap {%r4}, [sr, {%r1, %r2}];\nst.global.f32 [%rd1], %f2;\nst.global.u32 [%rd1+4], %r0;\n"
+    "st.global.u32 [%rd1+8], %r4;\nret;\n}\n";
+
+static void run_references(host_module *m, uint32_t out[4])
+{
+    host_context *c = host_get();
+    host_kernel *k = NULL;
+    uint64_t to = device_buffer(64);
+    void *params[] = {&to};
+    host_launch_config g = {.grid = {1, 1, 1}, .block = {1, 1, 1}, .stream = host_stream_resolve(c, NULL, false)};
+    CHECK_EQ_INT(host_module_kernel(m, "k", &k), 0);
+    CHECK_EQ_INT(host_launch(k, &g, params, NULL, 0), 0);
+    CHECK_EQ_INT(host_synchronize(c), 0);
+    memcpy(out, mem_storage(to), 16);
+    host_free(c, to);
+}
+
+UNIT_CASE(texture_and_surface_references)
+{
+    host_part part = {"references.ptx", references, strlen(references)};
+    host_module *m = NULL;
+    host_texture_ref *t = NULL, *s = NULL;
+    host_array *a = NULL, *b = NULL;
+    lw_error error = {0};
+    uint32_t out[4];
+    unsigned flags = 0;
+    int mode = 0;
+    void *context = NULL;
+    REQUIRE(!lw_cuda_cuInit(0) && !lw_cuda_cuCtxCreate_v2(&context, 0, 0));
+    REQUIRE(!host_module_load(host_get(), &part, 1, &m, &error));
+    REQUIRE(!lw_cuda_cuModuleGetTexRef(&t, m, "tr") && !lw_cuda_cuModuleGetSurfRef(&s, m, "sr"));
+    CHECK(lw_cuda_cuModuleGetTexRef(&t, m, "no") != 0);
+    REQUIRE(!host_array_create(host_get(), &one_float, 8, 4, 0, 0, &a));
+    REQUIRE(!host_array_create(host_get(), &one_float, 8, 4, 0, HOST_ARRAY_SURFACE, &b));
+    for (uint64_t k = 0; k < 32; k++) row_of(a, 0, k / 8)[k % 8] = (float)k;
+    CHECK_EQ_INT(lw_cuda_cuSurfRefSetArray(s, b, 0), 0);
+    CHECK(lw_cuda_cuTexRefSetArray(t, a, 0) != 0); /* the array's format must be said to count */
+    CHECK_EQ_INT(lw_cuda_cuTexRefSetArray(t, a, 1), 0);
+    run_references(m, out);
+    CHECK_NEAR(float_of_bits(out[0]), 10, 0);
+    CHECK_EQ_INT(out[1], 8);
+    CHECK_EQ_INT(out[2], out[0]);
+    CHECK_EQ_INT(lw_cuda_cuTexRefSetFilterMode(t, HOST_FILTER_LINEAR), 0);
+    run_references(m, out);
+    CHECK_NEAR(float_of_bits(out[0]), 6, 0); /* rows 0 and 1 at x = 2 */
+    CHECK_EQ_INT(lw_cuda_cuTexRefSetFilterMode(t, HOST_FILTER_POINT), 0);
+    CHECK_EQ_INT(lw_cuda_cuTexRefSetFlags(t, 2), 0);
+    CHECK_EQ_INT(lw_cuda_cuTexRefSetAddressMode(t, 0, HOST_ADDRESS_WRAP), 0);
+    CHECK(!lw_cuda_cuTexRefGetFlags(&flags, t) && flags == 2);
+    CHECK(!lw_cuda_cuTexRefGetAddressMode(&mode, t, 0) && mode == HOST_ADDRESS_WRAP);
+    run_references(m, out);
+    CHECK_NEAR(float_of_bits(out[0]), 28, 0); /* half a width on, the last row */
+    CHECK(lw_cuda_cuTexRefSetFlags((host_texture_ref *)out, 0) != 0);
 }
 
 UNIT_MAIN()
