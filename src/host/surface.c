@@ -49,7 +49,8 @@ host_error host_surface_create(host_context *c, host_array *array, uint64_t *out
     host_error error = host_status(c);
     if (error) return error;
     if (!out || !host_array_valid(c, array)) return HOST_INVALID_VALUE;
-    if (!(array->flags & HOST_ARRAY_SURFACE))
+    /* Levels of mipmapped arrays need no flag: cuda-samples' bindlessTexture writes them without. */
+    if (!(array->flags & HOST_ARRAY_SURFACE) && !array->is_level)
         return host_refuse(HOST_INVALID_VALUE, "The array was not made for surfaces: its flags lack "
                                                "cudaArraySurfaceLoadStore (CUDA_ARRAY3D_SURFACE_LDST).");
     surface *s = lw_alloc(sizeof *s);

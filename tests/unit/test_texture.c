@@ -351,6 +351,9 @@ UNIT_CASE(mipmapped_arrays_halve)
     CHECK_EQ_INT(a->height, 1);
     CHECK_EQ_INT(a->depth, 0);
     CHECK_EQ_INT(host_array_destroy(host_get(), a), HOST_INVALID_VALUE);
+    uint64_t surface = 0;
+    CHECK_EQ_INT(host_surface_create(host_get(), a, &surface), 0); /* a level needs no flag */
+    CHECK_EQ_INT(host_surface_destroy(host_get(), surface), 0);
     CHECK_EQ_INT(host_mipmap_level(host_get(), m, 5, &a), HOST_INVALID_VALUE);
     CHECK_EQ_INT(host_mipmap_destroy(host_get(), m), 0);
     CHECK_EQ_INT(host_mipmap_destroy(host_get(), m), HOST_INVALID_VALUE);
