@@ -28,7 +28,7 @@
 #include <stdio.h>
 
 /* Exit statuses of lanewise's own failures; otherwise a command returns the status of the program it ran. */
-enum { EXIT_REFUSED = 1, EXIT_USAGE = 2, EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
+enum { EXIT_REFUSED = 1, EXIT_USAGE = 2, EXIT_EXCEEDED = 3, EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
 
 /* For the host compiler below nvcc: line tables, so that findings name the program's line. */
 #define HOST_LINES "-g1"

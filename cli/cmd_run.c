@@ -13,11 +13,11 @@
 #define WIDTH_MOST 140 /* columns of a report: wider lines do not read well */
 
 typedef struct run_options {
-    const char *device, *kernel, *count, *caches, *schedule, *output, *json, *html, *on_error, *cc, *cc_args, *check,
-        *fill;
+    const char *device, *kernel, *count, *caches, *schedule, *output, *json, *html, *budgets, *on_error, *cc, *cc_args,
+        *check, *fill;
     const char *suppressions, *gen_suppressions;
     uint64_t threads, timeout, memory, launch_skip, launch_count, error_exitcode, lines;
-    bool all, no_report, time, init_at_load, help;
+    bool all, sources, no_report, time, init_at_load, help;
 } run_options;
 
 #define ROW(...) OPT_ROW(run_options, __VA_ARGS__)
@@ -26,6 +26,8 @@ static const opt_row run_rows[] = {
         "the device to emulate: a name from `lanewise devices`, or a capability such as cc:8.6 (default: an H200)"),
     ROW('o', "output", "FILE", OPT_TEXT, output, "write the report to FILE instead of stderr"),
     ROW(0, "json", "FILE", OPT_TEXT, json, "write all counts to FILE as JSON (- for stdout)"),
+    ROW(0, "sources", NULL, OPT_FLAG, sources,
+        "put the text of source lines into the JSON file, so that `lanewise diff` recognises lines that moved"),
     ROW(0, "html", "FILE", OPT_TEXT, html,
         "write the report as one page to FILE: source with counts, and a picture of a warp for each costly line"),
     ROW(0, "lines", "N", OPT_COUNT, lines, "show at most N source lines per kernel in full (default: 8)"),
@@ -46,6 +48,10 @@ static const opt_row run_rows[] = {
         "only run the program, without counting (faster); of the report only errors and warnings are shown"),
     ROW(0, "error-exitcode", "N", OPT_COUNT, error_exitcode,
         "exit with status N if there are errors or warnings (notes do not count) and the program itself exited with 0"),
+    ROW(0, "budgets", "FILE", OPT_TEXT, budgets,
+        "exit with status 3 if a count exceeds its budget in FILE, such as lanewise.toml, and the program itself "
+        "exited with "
+        "0"),
     ROW(0, "check", "LIST", OPT_MAYBE, check,
         "find bugs: all, or some of memcheck,racecheck,initcheck,synccheck,leakcheck (default: all but leakcheck)"),
     ROW(0, "init-at-load", NULL, OPT_FLAG, init_at_load,
@@ -185,6 +191,7 @@ static int check_options(run_plan *plan)
     if (o->fill && !lw_fill_valid(o->fill))
         return wrong(text_of("--fill takes 0 to 255 or random:SEED, not '%s'", o->fill));
     if (o->suppressions && lw_suppressions_valid(o->suppressions, &message)) return wrong(message.text);
+    if (o->budgets && lw_budgets_valid(o->budgets, &message)) return wrong(message.text);
     if (o->timeout == 0) return wrong("--timeout takes at least 1");
     if (o->memory != NOT_GIVEN && o->memory < (1u << 20)) return wrong("--memory takes at least 1M");
     if (o->kernel) {
@@ -379,6 +386,19 @@ static int suppress(const run_options *o, lw_results *results)
     return o->gen_suppressions ? write_out(o->gen_suppressions, lw_results_suppressions(results)) : 0;
 }
 
+/* Says what exceeds its budget; how many do. */
+static size_t check_budgets(const run_options *o, const lw_results *results)
+{
+    lw_message message = {""};
+    char *text = NULL;
+    size_t over = 0;
+    if (!o->budgets) return 0;
+    if (lw_results_budgets(results, o->budgets, &text, &over, &message)) say("%s", message.text);
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) say("over budget: %s", line);
+    free(text);
+    return over;
+}
+
 static void nothing_attached(const run_plan *plan, int program_status)
 {
     if (program_status == EXIT_NOT_EXECUTABLE || program_status == EXIT_NOT_FOUND) return; /* it did not even start */
@@ -401,15 +421,17 @@ static int report(const run_plan *plan, int program_status)
         return program_status ? program_status : EXIT_REFUSED;
     }
     failed = suppress(o, results);
+    if (o->sources) lw_results_keep_sources(results);
     if (o->json) failed = write_json(o->json, results) || failed;
     if (o->html) failed = write_html(o->html, results) || failed;
     if (lw_results_attached(results)) failed = write_text(plan, results) || failed ? EXIT_REFUSED : 0;
     else if (!o->no_report) nothing_attached(plan, program_status);
     bool found = lw_results_failures(results) > 0;
+    bool over = check_budgets(o, results) > 0;
     lw_results_free(results);
     if (program_status) return program_status;
     if (found && o->error_exitcode != NOT_GIVEN) return (int)o->error_exitcode;
-    return failed;
+    return over && !failed ? EXIT_EXCEEDED : failed;
 }
 
 static void warn_of_closed_libraries(const run_plan *plan)

@@ -240,6 +240,9 @@ static const struct {
     {"1", "lanewise cannot do what is asked: no compiler, a program that it cannot attach to, a file that it cannot "
           "write."},
     {"2", "The command line is wrong."},
+    {"3", "lanewise diff: a condition of --fail-if holds. lanewise run: a budget of --budgets is exceeded, and the "
+          "program itself "
+          "exited with 0."},
     {"126, 127", "The program cannot be started; it cannot be found."},
     {"128 + N", "Signal N ended the program or the build."},
     {"--error-exitcode N",

@@ -136,6 +136,37 @@ LW_RUN_API int lw_results_text(const lw_results *results, const lw_report_option
                                lw_message *message);
 /* lw_results_json(): the document that `lanewise run --json` writes, schema 1 (docs/REPORT.md). */
 LW_RUN_API int lw_results_json(const lw_results *results, char **out, lw_message *message);
+/* Adds the text of source lines to the results, which lw_results_json() then writes: lw_diff() finds lines that moved by it. */
+LW_RUN_API void lw_results_keep_sources(lw_results *results);
+/* Whether lw_results_budgets() would take the file at `path`. Returns 0 if so. */
+LW_RUN_API int lw_budgets_valid(const char *path, lw_message *message);
+/* Compares the results with the budgets of the file at `path` (docs/REPORT.md). *out: a line for each that is exceeded, which the
+ * caller frees with free(); *over: how many. */
+LW_RUN_API int lw_results_budgets(const lw_results *results, const char *path, char **out, size_t *over,
+                                  lw_message *message);
+
+/* ---- words ---- */
+/* A word of the report, explained; static data. */
+typedef struct lw_word {
+    const char *name, *title, *text;
+    const char *picture; /* lines of ASCII, or "" */
+} lw_word;
+/* The word with this number, from 0; NULL after the last one. */
+LW_RUN_API const lw_word *lw_word_at(size_t index);
+
+/* ---- two runs ---- */
+typedef struct lw_diff_options {
+    bool colour, unicode, json;
+    unsigned width;                /* columns; 0: 100 */
+    const char *cwd;               /* files below it are shown relative to it; NULL: as recorded */
+    const char *const *conditions; /* what must not hold: "sectors > 1.05x" (docs/REPORT.md) */
+    size_t condition_count;
+} lw_diff_options;
+/* Compares two files that `lanewise run --json` wrote. *out: the differences, which the caller frees with free(); *failed: how often
+ * conditions hold. */
+LW_RUN_API int lw_diff(const char *before, const char *after, const lw_diff_options *options, char **out,
+                       size_t *failed, lw_message *message);
+
 /* lw_results_html(): the report as one page with everything in it, as `lanewise run --html` writes it. Of options only
  * cwd counts. Pictures of accesses are in it if the program ran with LANEWISE_SAMPLES=1 in its environment. */
 LW_RUN_API int lw_results_html(const lw_results *results, const lw_report_options *options, char **out,

@@ -9,6 +9,7 @@
 #include "device/profile.h"
 #include "fatbin/fatbin.h"
 #include "report/report.h"
+#include "report/words.h"
 #include "result/result.h"
 
 #include <stdio.h>
@@ -265,6 +266,76 @@ int lw_results_text(const lw_results *results, const lw_report_options *options,
     report_text(&results->set, &internal, &text);
     *out = take(&text);
     return LW_OK;
+}
+
+const lw_word *lw_word_at(size_t index) { return index < report_word_count ? &report_words[index] : NULL; }
+
+void lw_results_keep_sources(lw_results *results) { report_keep_sources(&results->set); }
+
+static lw_status check_budgets(const result_set *set, const char *path, lw_text *out, size_t *over, lw_error *error)
+{
+    char *text;
+    size_t size;
+    LW_TRY(lw_file_read(path, &text, &size, error));
+    lw_status status = report_budgets(set, path, text, size, out, over, error);
+    free(text);
+    return status;
+}
+
+int lw_budgets_valid(const char *path, lw_message *message)
+{
+    lw_error error = {0};
+    lw_text text = {0};
+    result_set none = {0};
+    size_t over;
+    lw_status status = check_budgets(&none, path, &text, &over, &error);
+    lw_text_free(&text);
+    return finish(status, &error, message);
+}
+
+int lw_results_budgets(const lw_results *results, const char *path, char **out, size_t *over, lw_message *message)
+{
+    lw_error error = {0};
+    lw_text text = {0};
+    lw_status status = check_budgets(&results->set, path, &text, over, &error);
+    *out = take(&text);
+    return finish(status, &error, message);
+}
+
+static lw_status read_report(const char *path, result_set *out, lw_error *error)
+{
+    char *text;
+    size_t size;
+    LW_TRY(lw_file_read(path, &text, &size, error));
+    lw_status status = report_json_read(text, size, out, error);
+    free(text);
+    if (!status) return LW_OK;
+    lw_error inner = *error;
+    *error = (lw_error){0};
+    return lw_fail(error, status, "%s: %s", path, inner.message);
+}
+
+int lw_diff(const char *before, const char *after, const lw_diff_options *options, char **out, size_t *failed,
+            lw_message *message)
+{
+    lw_error error = {0};
+    lw_text text = {0};
+    result_set a = {0};
+    result_set b = {0};
+    report_diff_options internal = {.colour = options->colour,
+                                    .unicode = options->unicode,
+                                    .json = options->json,
+                                    .width = options->width,
+                                    .cwd = options->cwd,
+                                    .conditions = options->conditions,
+                                    .condition_count = options->condition_count};
+    lw_status status = read_report(before, &a, &error);
+    if (!status) status = read_report(after, &b, &error);
+    if (!status) status = report_diff(&a, &b, &internal, &text, failed, &error);
+    *out = take(&text);
+    result_set_free(&a);
+    result_set_free(&b);
+    return finish(status, &error, message);
 }
 
 int lw_results_html(const lw_results *results, const lw_report_options *options, char **out, lw_message *message)

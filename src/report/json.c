@@ -76,6 +76,7 @@ static json_t *line(const result_row *row)
     json_object_set_new(object, "bytes_per_lane", count(row->bytes_per_lane));
     json_object_set_new(object, "exact", json_boolean(row->exact));
     if (!row->exact) put_text(object, "why", row->why);
+    put_text(object, "source", row->source);
     json_object_set_new(object, "counters", counters(&row->counters));
     return object;
 }

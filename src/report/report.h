@@ -29,6 +29,27 @@ lw_status report_json(const result_set *set, lw_text *out, lw_error *error);
 /* Appends one page of HTML with everything in it: no network, no other file. Of options only cwd and no_source count. */
 lw_status report_html(const result_set *set, const report_options *options, lw_text *out, lw_error *error);
 
+/* Reads a JSON report back; *out is freed with result_set_free(). LW_CORRUPT: it is none. */
+lw_status report_json_read(const char *data, size_t size, result_set *out, lw_error *error);
+/* Gives every row of a set the text of its source line, as far as it can be read: the JSON report has it then. */
+void report_keep_sources(result_set *set);
+
+/* ---- two runs (docs/REPORT.md, "Comparing runs") ---- */
+typedef struct report_diff_options {
+    bool colour, unicode, json;
+    uint32_t width; /* columns; 0: 100 */
+    const char *cwd;
+    const char *const *conditions; /* what must not hold */
+    size_t condition_count;
+} report_diff_options;
+/* Appends what is better and worse in `after`. *failed: conditions that hold. LW_INVALID_ARGUMENT: a condition is none. */
+lw_status report_diff(const result_set *before, const result_set *after, const report_diff_options *options,
+                      lw_text *out, size_t *failed, lw_error *error);
+/* Checks a run against the budgets of a file's text and appends a line for each that is exceeded; *over: how many.
+ * LW_INVALID_ARGUMENT: the file is malformed. path: of the file, for messages. */
+lw_status report_budgets(const result_set *set, const char *path, const char *text, size_t size, lw_text *out,
+                         size_t *over, lw_error *error);
+
 /* ---- measures ---- */
 typedef struct report_measure {
     const char

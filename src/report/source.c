@@ -105,6 +105,20 @@ int64_t report_source_written(report_sources *sources, const char *name)
     return name && *name ? find_source(sources, name)->written : 0;
 }
 
+void report_keep_sources(result_set *set)
+{
+    report_sources sources = {0};
+    for (size_t i = 0; i < set->launches.count; i++) {
+        const result_launch *launch = &set->launches.items[i];
+        for (size_t k = 0; k < launch->row_count; k++) {
+            result_row *row = (result_row *)&launch->rows[k]; /* the set is ours to change */
+            const char *text = row->ptx ? NULL : report_source_line(&sources, row->file, row->line);
+            if (text) row->source = lw_arena_strdup(&set->arena, text);
+        }
+    }
+    report_sources_free(&sources);
+}
+
 void report_sources_free(report_sources *sources)
 {
     if (!sources) return;

@@ -58,6 +58,7 @@ typedef struct result_row {
     const char *why; /* reason when not exact, else NULL */
     /* one sentence: why it costs more than the ideal and what usually mends it; NULL if it does not */
     const char *advice;
+    const char *source;           /* text of the line, of a report that was read back; else NULL */
     const result_sample *samples; /* RESULT_SAMPLES of them; NULL: none were kept */
     counter_set counters;
     /* Predicted, with --time, of one row of each of the lines that cost most: what the launch would take less without the
