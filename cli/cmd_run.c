@@ -13,7 +13,7 @@
 #define WIDTH_MOST 140 /* columns of a report: wider lines do not read well */
 
 typedef struct run_options {
-    const char *device, *kernel, *count, *caches, *schedule, *output, *json, *html, *budgets, *on_error, *cc, *cc_args,
+    const char *device, *kernel, *count, *caches, *schedule, *output, *json, *html, *sarif, *junit, *markdown, *budgets, *on_error, *cc, *cc_args,
         *check, *fill;
     const char *suppressions, *gen_suppressions;
     uint64_t threads, timeout, memory, launch_skip, launch_count, error_exitcode, lines;
@@ -30,6 +30,11 @@ static const opt_row run_rows[] = {
         "put the text of source lines into the JSON file, so that `lanewise diff` recognises lines that moved"),
     ROW(0, "html", "FILE", OPT_TEXT, html,
         "write the report as one page to FILE: source with counts, and a picture of a warp for each costly line"),
+    ROW(0, "sarif", "FILE", OPT_TEXT, sarif,
+        "write findings, and lines above their ideal as notes, to FILE as SARIF 2.1.0, for code scanning (- for stdout)"),
+    ROW(0, "junit", "FILE", OPT_TEXT, junit,
+        "write a test case per kernel, failed by its errors and warnings, to FILE as JUnit XML (- for stdout)"),
+    ROW(0, "markdown", "FILE", OPT_TEXT, markdown, "write a summary to FILE as Markdown (- for stdout)"),
     ROW(0, "lines", "N", OPT_COUNT, lines, "show at most N source lines per kernel in full (default: 8)"),
     ROW(0, "all", NULL, OPT_FLAG, all, "show all kernels, lines and findings"),
     ROW(0, "kernel", "REGEX", OPT_TEXT, kernel,
@@ -369,13 +374,24 @@ static int write_json(const char *file, const lw_results *results)
     return write_out(file, text);
 }
 
-static int write_html(const char *file, const lw_results *results)
+/* A form of the report whose file was asked for, or NULL. */
+static int write_form(lw_report_form form, const char *file, const lw_results *results)
 {
     char *text = NULL;
     lw_message message = {""};
     lw_report_options look = {.cwd = current_directory()};
-    if (lw_results_html(results, &look, &text, &message)) return wrong(message.text);
+    if (!file) return 0;
+    if (lw_results_form(results, form, &look, &text, &message)) return wrong(message.text);
     return write_out(file, text);
+}
+
+/* All forms but the text and JSON. Returns whether one failed. */
+static int write_forms(const run_options *o, const lw_results *results)
+{
+    int failed = write_form(LW_REPORT_HTML, o->html, results);
+    failed = write_form(LW_REPORT_SARIF, o->sarif, results) || failed;
+    failed = write_form(LW_REPORT_JUNIT, o->junit, results) || failed;
+    return write_form(LW_REPORT_MARKDOWN, o->markdown, results) || failed;
 }
 
 /* What is dropped and what is written before the report; 0, or what the command exits with. */
@@ -423,7 +439,7 @@ static int report(const run_plan *plan, int program_status)
     failed = suppress(o, results);
     if (o->sources) lw_results_keep_sources(results);
     if (o->json) failed = write_json(o->json, results) || failed;
-    if (o->html) failed = write_html(o->html, results) || failed;
+    failed = write_forms(o, results) || failed;
     if (lw_results_attached(results)) failed = write_text(plan, results) || failed ? EXIT_REFUSED : 0;
     else if (!o->no_report) nothing_attached(plan, program_status);
     bool found = lw_results_failures(results) > 0;

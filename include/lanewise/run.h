@@ -136,6 +136,15 @@ LW_RUN_API int lw_results_text(const lw_results *results, const lw_report_option
                                lw_message *message);
 /* lw_results_json(): the document that `lanewise run --json` writes, schema 1 (docs/REPORT.md). */
 LW_RUN_API int lw_results_json(const lw_results *results, char **out, lw_message *message);
+/* Other forms of the report, of which of options only cwd counts. *out: a text that the caller frees with free(). */
+typedef enum lw_report_form {
+    LW_REPORT_HTML,     /* as lw_results_html() */
+    LW_REPORT_SARIF,    /* SARIF 2.1.0: findings, and lines above their ideal as notes */
+    LW_REPORT_JUNIT,    /* JUnit XML: a test case per kernel, failed by errors and warnings */
+    LW_REPORT_MARKDOWN, /* a summary */
+} lw_report_form;
+LW_RUN_API int lw_results_form(const lw_results *results, lw_report_form form, const lw_report_options *options,
+                               char **out, lw_message *message);
 /* Adds the text of source lines to the results, which lw_results_json() then writes: lw_diff() finds lines that moved by it. */
 LW_RUN_API void lw_results_keep_sources(lw_results *results);
 /* Whether lw_results_budgets() would take the file at `path`. Returns 0 if so. */

@@ -350,6 +350,22 @@ int lw_results_html(const lw_results *results, const lw_report_options *options,
     return finish(status, &error, message);
 }
 
+int lw_results_form(const lw_results *results, lw_report_form form, const lw_report_options *options, char **out,
+                    lw_message *message)
+{
+    lw_text text = {0};
+    const result_set *set = &results->set;
+    *out = NULL;
+    switch (form) {
+    case LW_REPORT_HTML: return lw_results_html(results, options, out, message);
+    case LW_REPORT_SARIF: report_sarif(set, options->cwd, &text); break;
+    case LW_REPORT_JUNIT: report_junit(set, options->cwd, &text); break;
+    case LW_REPORT_MARKDOWN: report_markdown(set, options->cwd, &text); break;
+    }
+    *out = take(&text);
+    return LW_OK;
+}
+
 int lw_results_json(const lw_results *results, char **out, lw_message *message)
 {
     lw_error error = {0};

@@ -29,6 +29,21 @@ lw_status report_json(const result_set *set, lw_text *out, lw_error *error);
 /* Appends one page of HTML with everything in it: no network, no other file. Of options only cwd and no_source count. */
 lw_status report_html(const result_set *set, const report_options *options, lw_text *out, lw_error *error);
 
+/* ---- for other tools: SARIF 2.1.0, JUnit XML, Markdown. cwd: files below it are relative to it; NULL: as recorded. ---- */
+void report_sarif(const result_set *set, const char *cwd, lw_text *out);
+void report_junit(const result_set *set, const char *cwd, lw_text *out);
+void report_markdown(const result_set *set, const char *cwd, lw_text *out);
+
+/* A row above its ideal. */
+typedef struct report_costly {
+    const result_row *row;
+    const result_launch *launch;
+    double cost; /* report_cost() */
+} report_costly;
+#define REPORT_COSTLY_MOST 400
+/* The rows above their ideal of all launches, the worst first, each source line once, at most REPORT_COSTLY_MOST. In arena. */
+size_t report_costly_lines(const result_set *set, lw_arena *arena, report_costly **out);
+
 /* Reads a JSON report back; *out is freed with result_set_free(). LW_CORRUPT: it is none. */
 lw_status report_json_read(const char *data, size_t size, result_set *out, lw_error *error);
 /* Gives every row of a set the text of its source line, as far as it can be read: the JSON report has it then. */
