@@ -13,8 +13,8 @@
 #define WIDTH_MOST 140 /* columns of a report: wider lines do not read well */
 
 typedef struct run_options {
-    const char *device, *kernel, *count, *caches, *schedule, *output, *json, *html, *sarif, *junit, *markdown, *budgets, *on_error, *cc, *cc_args,
-        *check, *fill;
+    const char *device, *kernel, *count, *caches, *schedule, *output, *json, *html, *sarif, *junit, *markdown, *budgets,
+        *on_error, *cc, *cc_args, *check, *fill;
     const char *suppressions, *gen_suppressions;
     uint64_t threads, timeout, memory, launch_skip, launch_count, error_exitcode, lines;
     bool all, sources, no_report, time, init_at_load, help;
@@ -31,7 +31,8 @@ static const opt_row run_rows[] = {
     ROW(0, "html", "FILE", OPT_TEXT, html,
         "write the report as one page to FILE: source with counts, and a picture of a warp for each costly line"),
     ROW(0, "sarif", "FILE", OPT_TEXT, sarif,
-        "write findings, and lines above their ideal as notes, to FILE as SARIF 2.1.0, for code scanning (- for stdout)"),
+        "write findings, and lines above their ideal as notes, to FILE as SARIF 2.1.0, for code scanning (- for "
+        "stdout)"),
     ROW(0, "junit", "FILE", OPT_TEXT, junit,
         "write a test case per kernel, failed by its errors and warnings, to FILE as JUnit XML (- for stdout)"),
     ROW(0, "markdown", "FILE", OPT_TEXT, markdown, "write a summary to FILE as Markdown (- for stdout)"),

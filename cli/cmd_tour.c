@@ -13,9 +13,7 @@ typedef struct tour_options {
     bool help;
 } tour_options;
 
-static const opt_row tour_rows[] = {
-    OPT_ROW(tour_options, 'h', "help", NULL, OPT_FLAG, help, "show this help"),
-    {0}};
+static const opt_row tour_rows[] = {OPT_ROW(tour_options, 'h', "help", NULL, OPT_FLAG, help, "show this help"), {0}};
 
 /* T4: every lane reads its own row of a tile. */
 static const char banks_cu[] = "// Each block sums the rows of a tile in shared memory: lane t reads tile[t][i].\n"
@@ -27,9 +25,10 @@ static const char banks_cu[] = "// Each block sums the rows of a tile in shared 
                                "    __shared__ float tile[32][32 + PAD];\n"
                                "    int t = threadIdx.x;\n"
                                "    for (int i = 0; i < 32; i++)\n"
-                               "        tile[i][t] = i;\n"
+                               "        tile[i][t] = 1;\n"
                                "    __syncthreads();\n"
                                "    float sum = 0;\n"
+                               "    #pragma unroll 1 // one load at a time, so that the report shows each\n"
                                "    for (int i = 0; i < 32; i++)\n"
                                "        sum += tile[t][i];\n"
                                "    out[blockIdx.x * 32 + t] = sum;\n"
@@ -81,17 +80,22 @@ typedef struct tour_stop {
 
 static const tour_stop stops[] = {
     {"banks", banks_cu, "#define PAD 0", "#define PAD 1",
-     "1. Shared memory. banks.cu sums the rows of a tile: lane t of a warp reads tile[t][i], so that the 32 lanes read 32 rows of "
+     "1. Shared memory. banks.cu sums the rows of a tile: lane t of a warp reads tile[t][i], so that the 32 lanes read "
+     "32 rows of "
      "one column. We run it; no GPU is needed.",
-     "Look at the line with 32.0x: 32 wavefronts instead of one for each warp instruction. Rows of 32 words put a column into one "
-     "of the 32 banks, and a bank serves one word at a time. `lanewise explain wavefronts` draws it. The report says what usually "
+     "Look at the line with 32.0x: 32 wavefronts instead of one for each warp instruction. Rows of 32 words put a "
+     "column into one "
+     "of the 32 banks, and a bank serves one word at a time. `lanewise explain wavefronts` draws it. The report says "
+     "what usually "
      "mends it: pad the row by one word.",
      "We do that, `#define PAD 1`, and run it again.",
      "Every line is at its ideal: the same sum, a 32nd of the wavefronts. `lanewise diff` says it per line:"},
     {"transpose", transpose_cu, "#define TILE 0", "#define TILE 1",
      "2. Global memory. transpose.cu reads rows and stores columns: neighbouring lanes store N floats apart.",
-     "Look at the store: 8.0x, for each warp 32 sectors of 32 bytes instead of 4, because each lane touches a sector of its own and "
-     "uses 4 of its bytes. The advice: let neighbouring lanes use neighbouring addresses, or go through a tile in shared memory.",
+     "Look at the store: 8.0x, for each warp 32 sectors of 32 bytes instead of 4, because each lane touches a sector "
+     "of its own and "
+     "uses 4 of its bytes. The advice: let neighbouring lanes use neighbouring addresses, or go through a tile in "
+     "shared memory.",
      "We turn the tile on, `#define TILE 1` (its rows have 33 words: you know why), and run it again.",
      "Loads and stores are now rows, and the tile is free of conflicts:"},
 };
@@ -110,7 +114,7 @@ static void wrapped(const char *text)
         column += (size_t)printf("%s%.*s", column ? " " : "", (int)n, text);
         text += n + strspn(text + n, " ");
     }
-    puts("\n");
+    puts("");
     fflush(stdout);
 }
 
@@ -127,7 +131,7 @@ static int step(char *const *argv)
 {
     words none = {0};
     int ended_by;
-    printf("$ lanewise");
+    printf("\n$ lanewise");
     for (size_t i = 1; argv[i]; i++) printf(" %s", argv[i]);
     puts("");
     fflush(stdout);
@@ -136,7 +140,9 @@ static int step(char *const *argv)
 
 static int run_program(const tour_stop *s, const char *json)
 {
-    char *argv[] = {(char *)SELF, (char *)"run", (char *)"--sources", (char *)"--json", (char *)json, text_of("%s.cu", s->name), NULL};
+    char *argv[] = {
+        (char *)SELF, (char *)"run", (char *)"--sources", (char *)"--json", (char *)json, text_of("%s.cu", s->name),
+        NULL};
     return step(argv);
 }
 
@@ -184,7 +190,8 @@ static int run_tour(const command *self, int argc, char **argv)
         int status = visit(&stops[i]);
         if (status) return status;
     }
-    wrapped("That is all: run, look, mend, look again. Next: `lanewise run --html report.html` draws the warps, `--check` finds races, "
+    wrapped("That is all: run, look, mend, look again. Next: `lanewise run --html report.html` draws the warps, "
+            "`--check` finds races, "
             "`--time` predicts the time, `lanewise run --help` lists the rest.");
     return 0;
 }
@@ -192,8 +199,9 @@ static int run_tour(const command *self, int argc, char **argv)
 const command command_tour = {
     .name = "tour",
     .usage = "lanewise tour [DIRECTORY]",
-    .about = "Shows a newcomer around: two small programs are run, looked at, mended and looked at again. They are written\n"
-             "to DIRECTORY (lanewise-tour). Needs nvcc or clang, as running source files does.",
+    .about =
+        "Shows a newcomer around: two small programs are run, looked at, mended and looked at again. They are written\n"
+        "to DIRECTORY (lanewise-tour). Needs nvcc or clang, as running source files does.",
     .options = tour_rows,
     .examples = "lanewise tour",
     .run = run_tour};

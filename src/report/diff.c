@@ -64,8 +64,12 @@ static uint64_t failures_of(const result_set *set)
 /* More than a rounding of counts that were divided by launches. */
 static bool differs(double a, double b) { return fabs(a - b) > 1e-9 * LW_MAX(fabs(a), fabs(b)); }
 
+/* What is lost above the ideal decides; where that is the same, the counters. */
 static diff_verdict verdict_of(const match_kernel *k)
 {
+    double cost_before = cost_of(k->before);
+    double cost_after = cost_of(k->after);
+    if (differs(cost_before, cost_after)) return cost_after < cost_before ? DIFF_BETTER : DIFF_WORSE;
     bool less = false;
     bool more = false;
     for (size_t i = 0; i < LW_COUNT(judged); i++) {

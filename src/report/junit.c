@@ -8,7 +8,11 @@
 /* Length of the UTF-8 sequence at s; 0: it is none. */
 static size_t sequence(const unsigned char *s)
 {
-    size_t n = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : (s[0] & 0xf0) == 0xe0 ? 3 : s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
+    size_t n = s[0] < 0x80                   ? 1
+               : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
+               : (s[0] & 0xf0) == 0xe0       ? 3
+               : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
+                                             : 0;
     for (size_t i = 1; i < n; i++)
         if ((s[i] & 0xc0) != 0x80) return 0;
     bool surrogate = n == 3 && s[0] == 0xed && s[1] >= 0xa0;
@@ -132,8 +136,10 @@ void report_junit(const result_set *set, const char *cwd, lw_text *out)
     size_t count;
     cases(set, cwd, &body, &count);
     size_t failed = failing_cases(set);
-    lw_text_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"%zu\" failures=\"%zu\">\n", count, failed);
-    lw_text_add(out, " <testsuite name=\"lanewise\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"0\">\n", count, failed);
+    lw_text_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"%zu\" failures=\"%zu\">\n", count,
+                failed);
+    lw_text_add(out, " <testsuite name=\"lanewise\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"0\">\n",
+                count, failed);
     lw_text_append(out, body.data, body.size);
     lw_text_add(out, " </testsuite>\n</testsuites>\n");
     lw_text_free(&body);

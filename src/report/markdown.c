@@ -96,7 +96,9 @@ static void lines(lw_text *out, const result_set *set, const char *cwd)
     size_t count = report_costly_lines(set, &arena, &costly);
     if (count) {
         const char *advice = report_advice(costly[0].row, costly[0].launch->block, &arena);
-        lw_text_add(out, "\n### Lines above their ideal, the worst first\n\n| | line | source | counted |\n|---|---|---|---|\n");
+        lw_text_add(
+            out,
+            "\n### Lines above their ideal, the worst first\n\n| | line | source | counted |\n|---|---|---|---|\n");
         for (size_t i = 0; i < LW_MIN(count, (size_t)MOST_LINES); i++) line(out, &costly[i], cwd, &sources);
         if (count > MOST_LINES) lw_text_add(out, "\nand %zu more\n", count - MOST_LINES);
         if (advice) lw_text_add(out, "\nThe first: ");
@@ -117,7 +119,8 @@ static void kernels(lw_text *out, const result_set *set)
     if (!count) return;
     for (size_t i = 0; i < count; i++) timed |= set->launches.items[i].time.count > 0;
     lw_text_add(out, "\n<details><summary>%zu kernel%s</summary>\n\n", count, count == 1 ? "" : "s");
-    lw_text_add(out, "| kernel | launches | occupancy |%s\n|---|--:|--:|%s\n", timed ? " predicted |" : "", timed ? "--:|" : "");
+    lw_text_add(out, "| kernel | launches | occupancy |%s\n|---|--:|--:|%s\n", timed ? " predicted |" : "",
+                timed ? "--:|" : "");
     for (size_t i = 0; i < LW_MIN(count, (size_t)MOST_KERNELS); i++) {
         const result_launch *l = &set->launches.items[i];
         const result_occupancy *o = &l->occupancy;
@@ -126,7 +129,8 @@ static void kernels(lw_text *out, const result_set *set)
         lw_text_add(out, " | %s | ", pen_count(text, l->count));
         if (o->max_warps_per_sm) lw_text_add(out, "%.0f %%", 100.0 * o->warps_per_sm / o->max_warps_per_sm);
         lw_text_add(out, " |");
-        if (timed) lw_text_add(out, " %s |", l->time.count ? pen_time(text, l->time.seconds / (double)l->time.count) : "");
+        if (timed)
+            lw_text_add(out, " %s |", l->time.count ? pen_time(text, l->time.seconds / (double)l->time.count) : "");
         lw_text_add(out, "\n");
     }
     if (count > MOST_KERNELS) lw_text_add(out, "\nand %zu more\n", count - MOST_KERNELS);

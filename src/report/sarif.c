@@ -146,8 +146,7 @@ static void put_sides(sarif_run *run, json_t *object, const result_finding *f)
         json_t *place = location(run, r->file, r->line, f->kernel, text);
         json_object_set_new(place, "id", report_document_count(i + 1));
         json_array_append_new(related, place);
-        json_array_append_new(steps,
-                              json_pack("{s:o}", "location", location(run, r->file, r->line, f->kernel, text)));
+        json_array_append_new(steps, json_pack("{s:o}", "location", location(run, r->file, r->line, f->kernel, text)));
     }
     const char *own = f->has_place ? thread_text(run, "this access", f->block, f->thread) : "here";
     json_array_append_new(steps, json_pack("{s:o}", "location", location(run, f->file, f->line, f->kernel, own)));
@@ -172,8 +171,8 @@ static void add_line(sarif_run *run, const report_costly *c)
     double ratio = (double)m.actual / (double)m.ideal;
     if (row->ptx || ratio < LEAST_RATIO) return;
     const char *advice = report_advice(row, c->launch->block, &run->arena);
-    const char *text = lw_arena_printf(&run->arena, "%.1fx: %s %s, %llu %s, ideal %llu.%s%s", ratio, row->space, row->op,
-                                       (unsigned long long)m.actual, m.unit, (unsigned long long)m.ideal,
+    const char *text = lw_arena_printf(&run->arena, "%.1fx: %s %s, %llu %s, ideal %llu.%s%s", ratio, row->space,
+                                       row->op, (unsigned long long)m.actual, m.unit, (unsigned long long)m.ideal,
                                        advice ? " " : "", advice ? advice : "");
     const char *rule = lw_arena_printf(&run->arena, "memory/%s", m.unit);
     json_t *object = result(run, rule, "note", text, location(run, row->file, row->line, c->launch->kernel, NULL));
@@ -194,8 +193,7 @@ static json_t *run_object(sarif_run *run)
         json_object_set_new(object, "originalUriBaseIds", json_pack("{s:{s:s}}", "SRCROOT", "uri", root));
     }
     put(object, "columnKind", "unicodeCodePoints");
-    json_object_set_new(object, "invocations",
-                        json_pack("[{s:b}]", "executionSuccessful", (int)run->set->complete));
+    json_object_set_new(object, "invocations", json_pack("[{s:b}]", "executionSuccessful", (int)run->set->complete));
     json_object_set(object, "results", run->results);
     return object;
 }

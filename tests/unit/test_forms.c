@@ -38,7 +38,6 @@ static result_launch launch_of(const char *kernel, const result_row *rows, size_
         .kernel = kernel, .block = {256, 1, 1}, .count = 1, .seconds = 0.5, .rows = rows, .row_count = count};
 }
 
-
 /* Two kernels, three findings: a race with two sides, a failed call, a note. */
 static result_set make_set(result_row own[3], const result_related *other)
 {
@@ -58,7 +57,8 @@ static result_set make_set(result_row own[3], const result_related *other)
                            .count = 3,
                            .related = other,
                            .related_count = 1};
-    result_finding call = {.check = "api", .severity = "warning", .message = HOSTILE, .call = "cudaMemcpy", .site = HOSTILE, .count = 1};
+    result_finding call = {
+        .check = "api", .severity = "warning", .message = HOSTILE, .call = "cudaMemcpy", .site = HOSTILE, .count = 1};
     result_finding note = {.check = "api", .severity = "note", .message = "a note", .count = 1};
     lw_vec_push(&set.findings, race);
     lw_vec_push(&set.findings, call);
@@ -77,7 +77,8 @@ static void keep(const char *name, const lw_text *text)
     CHECK_EQ_INT(lw_file_write(path, text->data, text->size, NULL), LW_OK);
 }
 
-static const result_related other = {.message = "the other access", .file = "/usr/include/b.h", .line = 3, .thread = {1, 0, 0}};
+static const result_related other = {
+    .message = "the other access", .file = "/usr/include/b.h", .line = 3, .thread = {1, 0, 0}};
 
 UNIT_CASE(sarif_has_findings_and_costly_lines)
 {
