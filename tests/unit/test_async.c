@@ -658,7 +658,7 @@ UNIT_CASE(textures)
 UNIT_CASE(refusals_are_named_together)
 {
     fixture f;
-    static const char *const words[] = {"10 problems",
+    static const char *const words[] = {"15 problems",
                                         "ldmatrix.sync.aligned.m16n16",
                                         "b6x16_p32",
                                         "stmatrix.sync.aligned.m16n8",
@@ -668,7 +668,12 @@ UNIT_CASE(refusals_are_named_together)
                                         "istypep",
                                         "'.release' of 'st.async",
                                         "cta_group::2",
-                                        "clusterlaunchcontrol"};
+                                        "clusterlaunchcontrol",
+                                        "'add.rn.ftz.f32x2': needs sm_100",
+                                        "'fma.rn.sat.f32.bf16': needs sm_100",
+                                        "'min.NaN.abs.f32': needs sm_100",
+                                        "e3m2x2.f32': needs sm_100",
+                                        "'cvt.rs.relu.f16x2.f32': needs sm_100"};
     CHECK_EQ_INT(open_kernel(&f, "refused.ptx", "all"), LW_UNSUPPORTED);
     for (size_t k = 0; k < LW_COUNT(words); k++) CHECK_HAS(f.error.message, words[k]);
     unload(&f);

@@ -56,9 +56,7 @@ UNIT_CASE(support_page_is_current)
         "the first form of an "
         "opcode needs.\nModifiers for rounding, `.ftz`, `.sat`, cache operators, scopes and hints are not "
         "listed.\nWhat is "
-        "in neither table is an unknown instruction; above all forms that need sm_100 (packed `.f32x2`, mixed "
-        "precision, "
-        "three\noperands of `min` and `max`, `cvt` to 4 and 6 bits).\n\n");
+        "in neither table is an unknown instruction.\n\n");
     add_supported(&text);
     add_refused(&text);
     const char *path = unit_path("../docs/SUPPORT_PTX.md");
