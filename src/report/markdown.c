@@ -46,7 +46,7 @@ static void finding(lw_text *out, const result_finding *f, const char *cwd)
     plain(out, f->check);
     lw_text_add(out, ": ");
     plain(out, f->message);
-    if (f->file) lw_text_add(out, " At ");
+    if (f->file) lw_text_add(out, ", at ");
     if (f->file) place(out, cwd, f->file, f->line);
     for (size_t i = 0; i < f->related_count; i++) {
         lw_text_add(out, "; ");

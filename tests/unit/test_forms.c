@@ -124,7 +124,7 @@ UNIT_CASE(markdown_names_the_worst_line_first)
     report_markdown(&set, "/work here", &text);
     keep("md", &text);
     CHECK_HAS(text.data, "| **8.0x** | <code>src/a.cu:7</code> |");
-    CHECK_HAS(text.data, "- **error** racecheck: a race At <code>src/a.cu:12</code>; the other access at");
+    CHECK_HAS(text.data, "- **error** racecheck: a race, at <code>src/a.cu:12</code>; the other access at");
     CHECK(!strstr(text.data, "<b"));
     CHECK(strstr(text.data, "src/a.cu:7") < strstr(text.data, "src/a.cu:9"));
     lw_text_free(&text);
