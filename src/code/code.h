@@ -40,6 +40,8 @@ typedef struct code_symbol {
 bool code_find_symbol(const code_image *image, const char *name, code_symbol *out);
 /* The entry function with this PTX name, or NULL. */
 const ptx_function *code_find_entry(const code_image *image, const char *name);
+/* The kernel at an address taken in device code; NULL: none is there. */
+const ptx_function *code_entry_at(const code_image *image, uint64_t address);
 /* Calls visit for every entry function. */
 void code_each_entry(const code_image *image, void (*visit)(void *user, const ptx_function *entry), void *user);
 

@@ -55,8 +55,24 @@ typedef struct code_copy {
     code_ref ref;           /* a register or constant instead of a .param variable of the caller; else CODE_NO_REF */
 } code_copy;
 
-/* Functions that device code may call without a definition: the CUDA runtime on the device has them. */
-typedef enum code_builtin { CODE_NO_BUILTIN, CODE_VPRINTF, CODE_MALLOC, CODE_FREE, CODE_ASSERTFAIL } code_builtin;
+/* Functions that device code may call without a definition: rows of builtins.def. */
+typedef enum code_builtin {
+    CODE_NO_BUILTIN,
+#define SYSTEM_CALL(ID, ...) CODE_##ID,
+#define DEVICE_CALL(ID, ...) CODE_##ID,
+#include "code/builtins.def"
+    CODE_BUILTIN_COUNT
+} code_builtin;
+
+/* What memory a function of the device runtime touches for its caller, through one argument. */
+enum code_way { CODE_NEITHER, CODE_READS, CODE_WRITES };
+typedef struct code_builtin_info {
+    uint8_t arguments;
+    bool device_call;
+    uint8_t pointer, way; /* which argument; enum code_way */
+    uint16_t bytes;
+} code_builtin_info;
+extern const code_builtin_info code_builtins[CODE_BUILTIN_COUNT];
 
 typedef struct code_call {
     const struct code_function *callee; /* NULL: indirect, the address is operand a; or a builtin */

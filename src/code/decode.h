@@ -211,7 +211,7 @@ decode_found decode_find_row(const lw_map *rows, const decode_parts *p);
 /* The irregular row whose key is the opcode alone, which decodes all instructions of that opcode (mov, setp, testp),
  * also those with a regular row; or NULL. */
 const code_row *decode_row_of_opcode(const lw_map *rows, const decode_parts *p);
-code_builtin code_builtin_of(const char *name); /* a function that the runtime itself provides */
+code_builtin code_builtin_of(const char *name); /* a function that the system itself provides */
 
 /* ---- operands ---- */
 code_ref decode_source(decoder *d, const ptx_operand *o, lane_type lane);

@@ -89,22 +89,6 @@ static void bind(decoder *d, code_copy *c, const ptx_operand *o, const ptx_varia
     }
 }
 
-code_builtin code_builtin_of(const char *name)
-{
-    static const struct {
-        const char *name;
-        code_builtin builtin;
-    } names[] = {
-        {"vprintf", CODE_VPRINTF},
-        {"malloc", CODE_MALLOC},
-        {"free", CODE_FREE},
-        {"__assertfail", CODE_ASSERTFAIL},
-    };
-    for (size_t k = 0; k < LW_COUNT(names); k++)
-        if (!strcmp(name, names[k].name)) return names[k].builtin;
-    return CODE_NO_BUILTIN;
-}
-
 typedef struct signature {
     const ptx_variable *const *params, *const *returns; /* or flat arrays of a prototype */
     const ptx_variable *flat_params, *flat_returns;
@@ -121,11 +105,10 @@ static const ptx_variable *return_of(const signature *s, size_t k)
     return s->flat_returns ? &s->flat_returns[k] : s->returns[k];
 }
 
-/* Parameters of the functions that the runtime itself provides. */
+/* Parameters of the functions that the system itself provides. */
 static bool builtin_fits(const code_call *call, uint32_t argument_count)
 {
-    static const uint8_t arguments[] = {[CODE_VPRINTF] = 2, [CODE_MALLOC] = 1, [CODE_FREE] = 1, [CODE_ASSERTFAIL] = 5};
-    return !call->builtin || argument_count == arguments[call->builtin];
+    return !call->builtin || argument_count == code_builtins[call->builtin].arguments;
 }
 
 /* Binds arguments and results to the formals; both sides lay the formals out alike (bind()), so that indirect calls
@@ -184,22 +167,25 @@ static signature signature_of(const ptx_function *f)
 
 static void refuse_undefined(decoder *d, const char *name)
 {
-    bool launches = !strncmp(name, "__cudaCDP", 9);
-    if (launches) decode_problem(d, "'%s': dynamic parallelism (launches from kernels) is not supported", name);
+    bool runtime = !strncmp(name, "cuda", 4) || !strncmp(name, "__cuda", 6);
+    if (runtime) decode_problem(d, "'%s': this function of the device runtime is not supported", name);
     else decode_problem(d, "function '%s' is not defined", name);
 }
 
-/* A definition in the program goes before the function of that name that the runtime provides. */
+/* A definition in the program goes before the function of that name that the system provides, but not the device
+ * runtime's own: it works on a card's queues. */
 static void direct_call(decoder *d, const call_parts *p, code_call *call)
 {
     const ptx_function *declared = p->target->function;
     const ptx_function *f = declared;
     const image_function *r = code_resolve_function(d->image, declared);
-    if (r && !r->function->is_declaration) {
+    code_builtin builtin = code_builtin_of(declared->name);
+    bool runtime = builtin && !strncmp(declared->name, "__cudaCDP2", 10);
+    if (r && !r->function->is_declaration && !runtime) {
         f = r->function;
         call->callee = d->builder->functions.items[code_queue_function(d->builder, r)];
     } else {
-        call->builtin = code_builtin_of(declared->name);
+        call->builtin = builtin;
         if (!call->builtin) {
             refuse_undefined(d, declared->name);
             return;

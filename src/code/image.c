@@ -39,6 +39,15 @@ const ptx_function *code_find_entry(const code_image *image, const char *name)
     return f && f->function->is_entry && !f->function->is_declaration ? f->function : NULL;
 }
 
+const ptx_function *code_entry_at(const code_image *image, uint64_t address)
+{
+    for (size_t k = 0; k < image->function_list.count; k++) {
+        const image_function *f = image->function_list.items[k];
+        if (f->address == address) return f->function->is_entry && !f->function->is_declaration ? f->function : NULL;
+    }
+    return NULL;
+}
+
 void code_each_entry(const code_image *image, void (*visit)(void *user, const ptx_function *entry), void *user)
 {
     for (size_t k = 0; k < image->function_list.count; k++) {

@@ -54,7 +54,7 @@ static void scan_operand(kernel_builder *b, const ptx_operand *o)
     if (o->variable && o->variable->space == PTX_SHARED) place_shared(b, o->variable);
     if (o->kind == PTX_OP_FUNCTION) {
         const image_function *f = code_resolve_function(b->image, o->function);
-        if (f && !f->function->is_declaration) code_queue_function(b, f);
+        if (f && !f->function->is_declaration && !f->function->is_entry) code_queue_function(b, f);
     }
     for (uint32_t k = 0; k < o->item_count; k++) scan_operand(b, &o->items[k]);
 }

@@ -297,7 +297,7 @@ static uint64_t integer_immediate(const ptx_operand *o, lane_type lane)
     return value;
 }
 
-/* A function whose address is taken may be called: it is decoded, too. */
+/* A function whose address is taken may be called: it is decoded, too. A kernel may be launched: it is one of its own. */
 static code_ref function_ref(decoder *d, const ptx_function *function, uint32_t bytes)
 {
     const image_function *f = code_resolve_function(d->image, function);
@@ -305,7 +305,7 @@ static code_ref function_ref(decoder *d, const ptx_function *function, uint32_t 
         decode_problem(d, "function '%s' has no definition", function->name);
         return decode_constant(d, 0, bytes);
     }
-    code_queue_function(d->builder, f);
+    if (!f->function->is_entry) code_queue_function(d->builder, f);
     return decode_constant(d, f->address, bytes);
 }
 

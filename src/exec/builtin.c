@@ -1,4 +1,4 @@
-/* builtin.c: functions that the system provides: printf, malloc, free, assert. Their arguments lie in the caller's frame
+/* builtin.c: functions that the system provides: printf, malloc, free, assert, the device runtime. Their arguments lie in the caller's frame
  * as those of any call; the launch's services do the work. */
 #include "exec/emit.h"
 #include "exec/exec_priv.h"
@@ -20,6 +20,12 @@ static uint64_t argument(exec_ctx *x, const code_copy *c, uint32_t lane)
     uint64_t v = 0;
     memcpy(&v, place_of(x, c, lane), LW_MIN(c->bytes, 8u));
     return v;
+}
+
+/* The bytes of a parameter that is a structure, or a number. */
+static void copy_argument(exec_ctx *x, const code_copy *c, uint32_t lane, void *out, size_t most)
+{
+    memcpy(out, place_of(x, c, lane), LW_MIN((size_t)c->bytes, most));
 }
 
 static void result(exec_ctx *x, const code_call *call, uint32_t lane, uint64_t v)
@@ -86,6 +92,20 @@ static char *guest_text(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t
 }
 
 /* ---------------------------------------------------------------- the functions */
+typedef struct string_reader {
+    exec_ctx *x;
+    const code_insn *insn;
+    uint32_t lane;
+} string_reader;
+
+/* Only of shared and local memory, which the host does not know. */
+static char *read_string(void *reader, uint64_t address)
+{
+    string_reader *r = reader;
+    if (!mem_in_shared_window(address) && !mem_in_local_window(address)) return NULL;
+    return guest_text(r->x, r->insn, r->lane, address);
+}
+
 static void call_print(exec_ctx *x, const code_insn *i, const code_call *call, uint32_t lane)
 {
     const exec_services *s = &x->launch->services;
@@ -94,7 +114,10 @@ static void call_print(exec_ctx *x, const code_insn *i, const code_call *call, u
     guest packed = {0};
     if (format && arguments) packed = guest_at(x, i, lane, arguments);
     if (format && (!arguments || packed.data)) {
-        result(x, call, lane, (uint32_t)(s->print ? s->print(s->user, format, packed.data, packed.room, &read) : 0));
+        string_reader reader = {x, i, lane};
+        exec_strings strings = {&reader, read_string};
+        int done = s->print ? s->print(s->user, format, packed.data, packed.room, &read, &strings) : 0;
+        result(x, call, lane, (uint32_t)done);
         tell_guest(x, i, lane, &packed, read);
     }
     free(format);
@@ -117,6 +140,42 @@ static void call_assert(exec_ctx *x, const code_insn *i, const code_call *call, 
     for (uint32_t k = 0; k < TEXTS; k++) free(text[k]);
 }
 
+/* What the call's pointer argument names, checked; NULL: a fault, if the call has one. */
+static uint8_t *named_by(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address, event_op op)
+{
+    const code_builtin_info *info = &code_builtins[i->call->builtin];
+    event_space space;
+    uint64_t at;
+    uint8_t *p = exec_lane_range(x, i, PTX_GENERIC, lane, address, info->bytes, op == EVENT_STORE, &space, &at);
+    if (!p) return NULL;
+    exec_bytes bytes = {op, space, UINT32_C(1) << lane, info->bytes, at, NULL, NULL};
+    exec_emit_bytes(x, i, &bytes);
+    return p;
+}
+
+static void call_device(exec_ctx *x, const code_insn *i, const code_call *call, uint32_t lane)
+{
+    const exec_services *s = &x->launch->services;
+    const code_builtin_info *info = &code_builtins[call->builtin];
+    exec_device_call asked = {.function = call->builtin, .site = i->site, .block = x->block->linear};
+    asked.thread = x->warp->index * 32 + lane;
+    for (uint32_t k = 0; k < call->argument_count; k++)
+        copy_argument(x, &call->arguments[k], lane, asked.argument[k], sizeof asked.argument[k]);
+    uint64_t pointer = asked.argument[info->pointer][0];
+    if (info->way == CODE_READS) {
+        const uint8_t *data = named_by(x, i, lane, pointer, EVENT_LOAD);
+        if (!data) return;
+        memcpy(asked.data, data, info->bytes);
+    }
+    if (s->device_call) s->device_call(s->user, &asked);
+    if (info->way == CODE_WRITES && !asked.result) {
+        uint8_t *data = named_by(x, i, lane, pointer, EVENT_STORE);
+        if (!data) return;
+        memcpy(data, asked.data, info->bytes);
+    }
+    result(x, call, lane, asked.result);
+}
+
 void run_builtin(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     const code_call *call = i->call;
@@ -133,7 +192,7 @@ void run_builtin(exec_ctx *x, const code_insn *i, uint32_t mask)
             if (s->heap_free) s->heap_free(s->user, argument(x, &call->arguments[0], lane));
             break;
         case CODE_ASSERTFAIL: call_assert(x, i, call, lane); break;
-        default: break;
+        default: call_device(x, i, call, lane); break;
         }
     }
     if (x->go) tell_frames(x, i, EVENT_STORE, call->results, call->result_count, mask);

@@ -87,17 +87,36 @@ typedef struct exec_surface {
     bool normalized; /* integers stand for fractions */
 } exec_surface;
 
+/* A call of the device runtime by one thread: a DEVICE_CALL row of code/builtins.def. */
+typedef struct exec_device_call {
+    int function;            /* code_builtin */
+    uint32_t site;           /* code_kernel.sites index */
+    uint64_t block;          /* linear */
+    uint32_t thread;         /* linear, in the block */
+    uint64_t argument[8][4]; /* up to 32 bytes each */
+    uint8_t data[160];       /* what the pointer argument reads or writes */
+    uint64_t result;         /* not 0: nothing is written, if it is an error */
+} exec_device_call;
+
+/* How the host reads a string of a thread's own memory, which printf's %s names: a copy to be freed, or NULL. */
+typedef struct exec_strings {
+    void *reader;
+    char *(*read)(void *reader, uint64_t address);
+} exec_strings;
+
 /* Services that execution asks of its host; any may be NULL (then the instruction faults as unsupported). */
 typedef struct exec_services {
     void *user;
     /* printf: format and packed argument buffer as vprintf gets them (host-readable; bytes of the buffer that may be
      * read). *out_read: bytes of the buffer up to the last one that was read. Returns printf's result. */
-    int (*print)(void *user, const char *format, const uint8_t *arguments, uint64_t bytes, uint64_t *out_read);
+    int (*print)(void *user, const char *format, const uint8_t *arguments, uint64_t bytes, uint64_t *out_read,
+                 const exec_strings *strings);
     /* A thread's assert failed: the line that a card prints for it, without its end. */
     void (*assertion)(void *user, const char *line);
     /* device malloc/free from the device heap; 0 on failure. */
     uint64_t (*heap_alloc)(void *user, uint64_t bytes);
     void (*heap_free)(void *user, uint64_t address);
+    void (*device_call)(void *user, exec_device_call *call);
     /* false: *out_bad is a lane whose handle names no texture object, or a mode is not supported. */
     bool (*texture)(void *user, const exec_texture_fetch *fetch, uint32_t *out_bad);
     /* query: enum code_texture_query. false: the handle names no texture (or surface) object. */

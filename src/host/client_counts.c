@@ -6,6 +6,7 @@
 
 #include "host/caches_priv.h"
 #include "host/clocks_priv.h"
+#include "host/finding_priv.h"
 #include "host/flops_priv.h"
 #include "host/kernel_priv.h"
 #include "host/launch_priv.h"
@@ -211,6 +212,15 @@ static const char *launch_note(const exec_result *result)
     }
 }
 
+/* A child names the line that launched it. */
+static void name_parent(const host_op *op, result_launch *out)
+{
+    host_kernel *parent = op->u.kernel.parent;
+    if (!parent) return;
+    out->parent = host_kernel_demangled(parent);
+    host_source_of(parent->code, op->u.kernel.parent_site, &out->parent_file, &out->parent_line);
+}
+
 static void write_launch(host_context *c, const counting *counts, const host_launch_facts *facts)
 {
     host_kernel *k = facts->op->u.kernel.kernel;
@@ -238,6 +248,7 @@ static void write_launch(host_context *c, const counting *counts, const host_lau
         .rows = b.rows.items,
         .row_count = b.rows.count,
     };
+    name_parent(facts->op, &launch);
     memcpy(launch.grid, g->grid, sizeof launch.grid);
     memcpy(launch.block, g->block, sizeof launch.block);
     memcpy(launch.cluster, g->cluster, sizeof launch.cluster);

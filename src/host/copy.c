@@ -44,7 +44,7 @@ static host_error refuse(host_context *c, const char *name, const host_side *s, 
 }
 
 /* Checks kinds and extents. */
-static host_error copy_check(host_context *c, host_copy *copy)
+host_error host_copy_check(host_context *c, host_copy *copy)
 {
     if (copy->kind < 0 || copy->kind > HOST_COPY_DEFAULT) return HOST_INVALID_MEMCPY_DIRECTION;
     if (!copy->width || !copy->height || !copy->depth) return 0;
@@ -102,7 +102,7 @@ host_error host_copy_put(host_context *c, host_stream *stream, const host_copy *
     if (error) return error;
     host_op op = {.kind = HOST_OP_COPY};
     op.u.copy.copy = *copy;
-    error = copy_check(c, &op.u.copy.copy);
+    error = host_copy_check(c, &op.u.copy.copy);
     if (error) return error;
     const host_copy *k = &op.u.copy.copy;
     if (!k->width || !k->height || !k->depth) return 0;
@@ -136,10 +136,8 @@ void host_fill_run(const host_fill *f)
             fill_row(mem_storage(f->dst.address + z * f->dst.pitch * f->dst.rows + y * f->dst.pitch), f);
 }
 
-host_error host_fill_put(host_context *c, host_stream *stream, const host_fill *fill, bool wait)
+host_error host_fill_check(host_context *c, const host_fill *fill)
 {
-    host_error error = host_status(c);
-    if (error) return error;
     uint64_t bytes = fill->width * fill->element_bytes;
     if (!bytes || !fill->height || !fill->depth) return 0;
     if (fill->dst.address % fill->element_bytes) return HOST_INVALID_VALUE;
@@ -147,6 +145,14 @@ host_error host_fill_put(host_context *c, host_stream *stream, const host_fill *
     side_kind kind = side_classify(c, &fill->dst, bytes, fill->height, fill->depth);
     if (kind == SIDE_BAD || kind == SIDE_PAGEABLE)
         return refuse(c, "the memory", &fill->dst, bytes, fill->height, fill->depth);
+    return 0;
+}
+
+host_error host_fill_put(host_context *c, host_stream *stream, const host_fill *fill, bool wait)
+{
+    host_error error = host_status(c);
+    if (!error) error = host_fill_check(c, fill);
+    if (error || !fill->width || !fill->element_bytes || !fill->height || !fill->depth) return error;
     host_op op = {.kind = HOST_OP_FILL};
     op.u.fill = *fill;
     return host_submit(stream, &op, wait);

@@ -40,8 +40,7 @@ static void print_finding(const result_finding *f)
                 f->thread[0], f->thread[1], f->thread[2]);
 }
 
-/* Where an instruction stands in the source. */
-static void locate(const code_kernel *code, uint32_t insn, const char **file, uint32_t *line)
+void host_source_of(const code_kernel *code, uint32_t insn, const char **file, uint32_t *line)
 {
     if (insn >= code->site_count) return;
     const code_site *site = &code->sites[insn];
@@ -62,7 +61,7 @@ static result_related related_of(const host_kernel *k, const event_related *from
         out.file = from->place->file;
         out.line = from->place->line;
     } else if (k) {
-        locate(k->code, from->insn, &out.file, &out.line);
+        host_source_of(k->code, from->insn, &out.file, &out.line);
     }
     memcpy(out.block, from->block, sizeof out.block);
     memcpy(out.thread, from->thread, sizeof out.thread);
@@ -106,7 +105,7 @@ static void report(host_context *c, const event_finding *found, bool said)
         .related = related,
         .related_count = found->related_count,
     };
-    if (k) locate(k->code, found->insn, &f.file, &f.line);
+    if (k) host_source_of(k->code, found->insn, &f.file, &f.line);
     char *kernel = found->place ? host_demangle_text(found->place->kernel) : NULL;
     if (kernel) {
         f.kernel = kernel;
@@ -147,7 +146,7 @@ void host_locate(void *context, const event_launch *launch, uint32_t insn, event
     const host_kernel *k = kernel_of(launch);
     *out = (event_place){.kernel = kept_name(r, launch->kernel)};
     if (!k) return;
-    locate(k->code, insn, &out->file, &out->line);
+    host_source_of(k->code, insn, &out->file, &out->line);
     out->file = kept_name(r, out->file);
 }
 
@@ -190,7 +189,7 @@ static exec_passed *first_at_place(host_context *c, const host_kernel *k, const 
 {
     const char *file = "";
     uint32_t line = 0;
-    locate(k->code, passed->fault.site, &file, &line);
+    host_source_of(k->code, passed->fault.site, &file, &line);
     lw_text key = {0};
     lw_text_add(&key, "%u\n%u\n%s\n%s", line, passed->owner, file ? file : "", k->name);
     exec_passed *first = lw_map_get(&c->results->passed, key.data, key.size);

@@ -2,6 +2,7 @@
 #ifndef LW_HOST_FINDING_PRIV_H
 #define LW_HOST_FINDING_PRIV_H
 
+#include "code/code.h"
 #include "event/event.h"
 #include "exec/exec.h"
 #include "host/types.h"
@@ -11,5 +12,7 @@ void host_describe(void *context, uint64_t address, char *out, size_t size); /* 
 void host_locate(void *context, const event_launch *launch, uint32_t insn, event_place *out); /* .locate */
 void host_finding(host_context *context, const event_launch *launch, const exec_fault *fault);
 void host_finding_passed(host_context *context, const event_launch *launch, const exec_passed *passed);
+/* Where an instruction stands in the source; nothing is written if it is none. */
+void host_source_of(const code_kernel *code, uint32_t insn, const char **file, uint32_t *line);
 
 #endif

@@ -3,6 +3,7 @@
 #define LW_HOST_LAUNCH_PRIV_H
 
 #include "exec/exec.h"
+#include "host/children.h"
 #include "host/emit_priv.h"
 #include "host/launch.h"
 
@@ -18,8 +19,9 @@ host_error host_cluster_check(const host_kernel *kernel, host_launch_config *con
 host_error host_launch_check(const host_kernel *kernel, host_launch_config *config);
 
 host_launches *host_launches_make(void);
-void host_launches_reset(host_context *context);                                      /* frees what launches share */
-void host_launch_run(host_context *context, const host_op *op, const host_place *at); /* a checked kernel operation */
+void host_launches_reset(host_context *context); /* frees what launches share */
+/* Runs a checked kernel operation; what it launches is added to children. */
+void host_launch_run(host_context *context, const host_op *op, const host_place *at, host_children *children);
 
 /* Which launches are counted: those that the options name (selection.c). */
 void host_selection_set(host_context *context);

@@ -20,11 +20,13 @@ typedef struct run_state {
     double started;
     const char *kernel; /* its name */
     bool shown;
+    host_children *children;
 } run_state;
 
-static int run_print(void *user, const char *format, const uint8_t *arguments, uint64_t bytes, uint64_t *out_read)
+static int run_print(void *user, const char *format, const uint8_t *arguments, uint64_t bytes, uint64_t *out_read,
+                     const exec_strings *strings)
 {
-    return host_print(((run_state *)user)->context, format, arguments, bytes, out_read);
+    return host_print(((run_state *)user)->context, format, arguments, bytes, out_read, strings);
 }
 
 static void run_assertion(void *user, const char *line)
@@ -43,6 +45,11 @@ static void run_free(void *user, uint64_t address)
 {
     run_state *r = user;
     host_heap_free(r->context, address, r->launch);
+}
+
+static void run_device_call(void *user, exec_device_call *call)
+{
+    host_device_call(((run_state *)user)->children, call);
 }
 
 static bool run_texture(void *user, const exec_texture_fetch *fetch, uint32_t *out_bad)
@@ -169,7 +176,7 @@ static exec_schedule schedule_of(host_context *c)
     return s;
 }
 
-void host_launch_run(host_context *c, const host_op *op, const host_place *at)
+void host_launch_run(host_context *c, const host_op *op, const host_place *at, host_children *children)
 {
     const host_launch_config *g = &op->u.kernel.config;
     run_state state = {.context = c, .started = lw_now(), .kernel = host_kernel_demangled(op->u.kernel.kernel)};
@@ -188,8 +195,8 @@ void host_launch_run(host_context *c, const host_op *op, const host_place *at)
         .timeout = c->options.timeout,
         .memory = c->memory,
         .device = device_facts(c, op),
-        .services = {&state, run_print, run_assertion, run_alloc, run_free, run_texture, run_query, run_surface,
-                     run_progress},
+        .services = {&state, run_print, run_assertion, run_alloc, run_free, run_device_call, run_texture, run_query,
+                     run_surface, run_progress},
         .interrupt = host_queue_interrupt_flag(c),
     };
     memcpy(launch.grid, g->grid, sizeof launch.grid);
@@ -201,6 +208,8 @@ void host_launch_run(host_context *c, const host_op *op, const host_place *at)
     describe_launch(&launch, at, &shown);
     host_clients_launch_begin(c, &shown, at, &listeners);
     state.launch = &shown;
+    state.children = children;
+    children->launch = &shown;
     launch.event = &shown;
     launch.listeners = listeners.listener;
     launch.listener_count = listeners.count;
@@ -220,6 +229,7 @@ void host_launch_run(host_context *c, const host_op *op, const host_place *at)
     bool hangs = result.fault.kind == EXEC_HANG; /* who waits where was said */
     if (!status && result.warning.kind && !hangs) host_finding(c, &shown, &result.warning);
     facts.result = status ? NULL : &result;
+    host_children_settle(children);
     host_clients_launch_end(c, &shown, at, &listeners);
     exec_result_free(&result);
 }

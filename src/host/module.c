@@ -394,6 +394,16 @@ host_error host_module_kernel(host_module *m, const char *name, host_kernel **ou
     return 0;
 }
 
+host_kernel *host_module_kernel_at(host_module *m, uint64_t address)
+{
+    const ptx_function *entry = code_entry_at(m->image, address);
+    if (!entry) return NULL;
+    host_lock(m->context);
+    host_kernel *k = kernel_of(m, entry);
+    host_unlock(m->context);
+    return k;
+}
+
 host_error host_module_symbol(host_module *m, const char *name, uint64_t *out_address, uint64_t *out_bytes)
 {
     if (!name) return HOST_INVALID_VALUE;

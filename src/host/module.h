@@ -31,6 +31,8 @@ void host_module_home(host_module *module, const char *name, void *home);
 host_error host_module_unload(host_context *context, host_module *module);
 /* HOST_SYMBOL_NOT_FOUND. Kernels are owned by the module; equal names give the equal pointer. */
 host_error host_module_kernel(host_module *module, const char *name, host_kernel **out);
+/* The kernel at an address that device code of the module took; NULL: none is there. */
+host_kernel *host_module_kernel_at(host_module *module, uint64_t address);
 host_error host_module_symbol(host_module *module, const char *name, uint64_t *out_address, uint64_t *out_bytes);
 size_t host_module_kernel_count(host_module *module);
 host_error host_module_kernels(host_module *module, host_kernel **out, size_t capacity);

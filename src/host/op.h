@@ -32,7 +32,9 @@ typedef struct host_op {
             host_launch_config config; /* stream NULL in graphs */
             uint8_t *params;           /* the packed image; owned by the operation */
             uint32_t param_bytes;
-            uint32_t bank_bytes; /* of shared memory, as set when it was launched */
+            uint32_t bank_bytes;  /* of shared memory, as set when it was launched */
+            host_kernel *parent;  /* the kernel that launched it; NULL: the host did */
+            uint32_t parent_site; /* the launch, in the parent's code_kernel.sites */
         } kernel;
         struct {
             host_copy copy;

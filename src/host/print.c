@@ -14,6 +14,7 @@ typedef struct print_args {
     const uint8_t *data;
     uint64_t offset, size; /* arguments beyond the buffer are 0 */
     uint64_t read;         /* bytes up to the last one read */
+    const exec_strings *strings;
 } print_args;
 
 static uint64_t next_word(print_args *a, uint32_t bytes)
@@ -77,7 +78,8 @@ static bool read_spec(const char **p, print_args *a, print_spec *s)
 }
 
 /* A string in device memory, bounded by its allocation and 64 KiB; anything else prints as an address would not. */
-static void add_string(host_context *c, lw_text *out, const print_spec *s, const char *format, uint64_t address)
+static void add_string(host_context *c, lw_text *out, const print_spec *s, const char *format, uint64_t address,
+                       const exec_strings *strings)
 {
     enum { LONGEST = 1 << 16 };
     mem_allocation a;
@@ -92,7 +94,8 @@ static void add_string(host_context *c, lw_text *out, const print_spec *s, const
         memcpy(copy, (const char *)mem_storage(address), n);
         strcpy(copy + n, notice);
     } else {
-        copy = lw_strdup("(not a device string)");
+        copy = strings ? strings->read(strings->reader, address) : NULL;
+        if (!copy) copy = lw_strdup("(not a device string)");
     }
     if (s->has_width && s->has_precision) lw_text_add(out, format, s->width, s->precision, copy);
     else if (s->has_width) lw_text_add(out, format, s->width, copy);
@@ -145,7 +148,7 @@ static bool add_conversion(host_context *c, lw_text *out, const print_spec *s, p
         return true;
     }
     case 'p': ADD_VALUE((void *)(uintptr_t)next_word(a, 8)); return true;
-    case 's': add_string(c, out, s, format, next_word(a, 8)); return true;
+    case 's': add_string(c, out, s, format, next_word(a, 8), a->strings); return true;
     default: return false;
     }
 }
@@ -176,13 +179,14 @@ static int format_text(host_context *c, lw_text *out, const char *p, print_args 
 
 void host_print_forked(host_context *c) { pthread_mutex_init(&c->print->lock, NULL); }
 
-int host_print(void *context, const char *format, const uint8_t *arguments, uint64_t bytes, uint64_t *out_read)
+int host_print(void *context, const char *format, const uint8_t *arguments, uint64_t bytes, uint64_t *out_read,
+               const exec_strings *strings)
 {
     host_context *c = context;
     *out_read = 0;
     if (!format) return -1;
     lw_text text = {0};
-    print_args args = {.data = arguments, .size = arguments ? bytes : 0};
+    print_args args = {.data = arguments, .size = arguments ? bytes : 0, .strings = strings};
     int count = format_text(c, &text, format, &args);
     *out_read = args.read;
     pthread_mutex_lock(&c->print->lock);

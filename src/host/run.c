@@ -41,6 +41,31 @@ static void write_value(const host_op *op)
     else *(volatile uint32_t *)mem_storage(op->u.value.address) = (uint32_t)op->u.value.value;
 }
 
+/* A kernel, and what it launches; depth, pending: of host_children. The operation is over when all of it is. */
+static void run_kernel(host_context *c, const host_op *op, const host_place *at, uint32_t depth, uint64_t pending);
+
+static void run_child(host_context *c, const host_op *op, const host_place *at, uint32_t depth, uint64_t pending)
+{
+    if (op->kind == HOST_OP_KERNEL) {
+        run_kernel(c, op, at, depth, pending);
+        return;
+    }
+    host_emit_operation(c, op, at);
+    if (op->kind == HOST_OP_COPY) host_copy_run(&op->u.copy.copy);
+    else host_fill_run(&op->u.fill);
+}
+
+static void run_kernel(host_context *c, const host_op *op, const host_place *at, uint32_t depth, uint64_t pending)
+{
+    const atomic_int *interrupt = host_queue_interrupt_flag(c);
+    host_children children;
+    host_children_begin(&children, c, op, depth, pending);
+    host_launch_run(c, op, at, &children);
+    for (size_t k = 0; k < children.list.count && !atomic_load(interrupt) && !atomic_load(&c->sticky); k++)
+        run_child(c, &children.list.items[k].op, at, depth + 1, pending + children.list.count - k - 1);
+    host_children_end(&children);
+}
+
 void host_run(host_context *c, const host_op *op, const host_place *at)
 {
     int sticky = atomic_load(&c->sticky);
@@ -52,7 +77,7 @@ void host_run(host_context *c, const host_op *op, const host_place *at)
     if (sticky) return;
     if (op->kind != HOST_OP_VALUE) host_emit_operation(c, op, at);
     switch (op->kind) {
-    case HOST_OP_KERNEL: host_launch_run(c, op, at); break;
+    case HOST_OP_KERNEL: run_kernel(c, op, at, 0, 0); break;
     case HOST_OP_COPY: host_copy_run(&op->u.copy.copy); break;
     case HOST_OP_FILL: host_fill_run(&op->u.fill); break;
     case HOST_OP_LIBRARY: host_library_run(c, op, at); break;

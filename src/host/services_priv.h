@@ -15,7 +15,9 @@ struct host_printer {     /* output of the kernels' printf that was not written 
 };
 
 void host_print_forked(host_context *context); /* in a child of fork() */
-int host_print(void *context, const char *format, const uint8_t *arguments, uint64_t bytes, uint64_t *out_read);
+/* strings: of a thread's own memory; NULL: there are none */
+int host_print(void *context, const char *format, const uint8_t *arguments, uint64_t bytes, uint64_t *out_read,
+               const exec_strings *strings);
 void host_print_flush(host_context *context); /* device printf -> stdout */
 
 /* launch: whose thread it is, for events; NULL: nobody's */

@@ -125,6 +125,15 @@ static json_t *predicted_time(const result_launch *l)
     return object;
 }
 
+static json_t *parent(const result_launch *l)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "kernel", text(l->parent));
+    if (l->parent_file) json_object_set_new(object, "file", text(l->parent_file));
+    if (l->parent_file) json_object_set_new(object, "line", count(l->parent_line));
+    return object;
+}
+
 static json_t *launch(const result_launch *l)
 {
     json_t *object = json_object(), *lines = json_array();
@@ -134,6 +143,7 @@ static json_t *launch(const result_launch *l)
     json_object_set_new(object, "block", triple(l->block, 1));
     json_object_set_new(object, "cluster", triple(l->cluster, 1));
     json_object_set_new(object, "dynamic_shared_bytes", count(l->dynamic_shared_bytes));
+    if (l->parent) json_object_set_new(object, "launched_by", parent(l));
     json_object_set_new(object, "count", count(l->count));
     json_object_set_new(object, "seconds", json_real(l->seconds));
     json_object_set_new(object, "inst_executed", count(l->inst_executed));

@@ -247,6 +247,10 @@ static void facts(report_page *page, const result_launch *launch)
                                   pen_short(b, (double)launch->thread_inst / launch->seconds))
                 : lw_arena_printf(arena, "%s thread instructions", pen_short(a, (double)launch->thread_inst)));
     pen_line(p);
+    if (launch->parent && launch->parent_file)
+        pen_wrap(p, PEN_DIM, 2,
+                 lw_arena_printf(arena, "launched by %s at %s:%u", short_name(arena, text_kernel(page, launch->parent)),
+                                 launch->parent_file, launch->parent_line));
 }
 
 static const char *limiting(lw_arena *arena, uint32_t limited_by)

@@ -134,6 +134,9 @@ typedef struct result_launch {
     const char *kernel, *kernel_mangled;
     uint32_t grid[3], block[3], cluster[3];
     uint32_t dynamic_shared_bytes;
+    const char *parent;      /* the kernel that launched it, demangled; NULL: the host did */
+    const char *parent_file; /* where; NULL: not known */
+    uint32_t parent_line;
     uint64_t count;         /* launches summed here */
     double seconds;         /* kernel time without host work */
     uint64_t inst_executed; /* warp instructions (PTX) */

@@ -325,6 +325,9 @@ static log_launch *put_launch(result_log *log, log_entry *e, const result_launch
     if (!l) return NULL;
     l->kernel = put_string(log, launch->kernel);
     l->kernel_mangled = put_string(log, launch->kernel_mangled);
+    l->parent = put_string(log, launch->parent);
+    l->parent_file = put_string(log, launch->parent_file);
+    l->parent_line = launch->parent_line;
     memcpy(l->grid, launch->grid, sizeof l->grid);
     memcpy(l->block, launch->block, sizeof l->block);
     memcpy(l->cluster, launch->cluster, sizeof l->cluster);
@@ -340,25 +343,31 @@ static log_launch *put_launch(result_log *log, log_entry *e, const result_launch
     return l;
 }
 
-static log_entry *find_entry(result_log *log, const result_launch *launch)
+/* What tells launches apart: name and configuration, and who launched. */
+static void key_of(const result_launch *launch, lw_text *out)
 {
     const char *name = launch->kernel_mangled ? launch->kernel_mangled : "";
-    char small[512], *key = small;
-    uint32_t numbers[10] = {launch->dynamic_shared_bytes};
-    memcpy(numbers + 1, launch->grid, 12);
-    memcpy(numbers + 4, launch->block, 12);
-    memcpy(numbers + 7, launch->cluster, 12);
-    size_t length = strlen(name), size = sizeof numbers + length;
-    if (size > sizeof small) key = lw_alloc(size);
-    memcpy(key, numbers, sizeof numbers);
-    memcpy(key + sizeof numbers, name, length);
-    log_entry *e = lw_map_get(&log->launches, key, size);
+    uint32_t numbers[11] = {launch->dynamic_shared_bytes, launch->parent_line};
+    memcpy(numbers + 2, launch->grid, 12);
+    memcpy(numbers + 5, launch->block, 12);
+    memcpy(numbers + 8, launch->cluster, 12);
+    lw_text_append(out, (const char *)numbers, sizeof numbers);
+    lw_text_append(out, name, strlen(name) + 1);
+    if (launch->parent) lw_text_append(out, launch->parent, strlen(launch->parent) + 1);
+    if (launch->parent_file) lw_text_append(out, launch->parent_file, strlen(launch->parent_file) + 1);
+}
+
+static log_entry *find_entry(result_log *log, const result_launch *launch)
+{
+    lw_text key = {0};
+    key_of(launch, &key);
+    log_entry *e = lw_map_get(&log->launches, key.data, key.size);
     if (!e) {
         e = LW_NEW(&log->arena, log_entry);
         lw_vec_push(&log->entries, e);
-        lw_map_put(&log->launches, lw_arena_strndup(&log->arena, key, size), size, e);
+        lw_map_put(&log->launches, lw_arena_strndup(&log->arena, key.data, key.size), key.size, e);
     }
-    if (key != small) free(key);
+    lw_text_free(&key);
     return e;
 }
 

@@ -138,9 +138,11 @@ static void sum_row(launch_sum *sum, size_t position, const result_row *row)
 static launch_sum *sum_of(reader *r, const log_launch *l, const char *kernel, const char *mangled)
 {
     lw_arena *arena = &r->out->arena;
-    const char *key = lw_arena_printf(arena, "%s %u,%u,%u %u,%u,%u %u,%u,%u %u", mangled, l->grid[0], l->grid[1],
-                                      l->grid[2], l->block[0], l->block[1], l->block[2], l->cluster[0], l->cluster[1],
-                                      l->cluster[2], l->dynamic_shared_bytes);
+    const char *parent = text_at(r, l->parent), *parent_file = text_at(r, l->parent_file);
+    const char *key =
+        lw_arena_printf(arena, "%s %u,%u,%u %u,%u,%u %u,%u,%u %u %s %s %u", mangled, l->grid[0], l->grid[1], l->grid[2],
+                        l->block[0], l->block[1], l->block[2], l->cluster[0], l->cluster[1], l->cluster[2],
+                        l->dynamic_shared_bytes, parent ? parent : "", parent_file ? parent_file : "", l->parent_line);
     launch_sum *sum = lw_map_get(&r->launches, key, strlen(key));
     if (sum) return sum;
     sum = LW_NEW(arena, launch_sum);
@@ -150,6 +152,9 @@ static launch_sum *sum_of(reader *r, const log_launch *l, const char *kernel, co
     memcpy(sum->launch.block, l->block, sizeof l->block);
     memcpy(sum->launch.cluster, l->cluster, sizeof l->cluster);
     sum->launch.dynamic_shared_bytes = l->dynamic_shared_bytes;
+    sum->launch.parent = parent;
+    sum->launch.parent_file = parent_file;
+    sum->launch.parent_line = l->parent_line;
     sum->launch.built = l->built;
     sum->launch.occupancy = l->occupancy;
     lw_map_put(&r->launches, key, strlen(key), sum);

@@ -1,5 +1,4 @@
 // nvcc: -rdc=true -lcudadevrt
-// lanewise refuses: dynamic parallelism
 // Kernels that launch kernels: a parent with a child per block, tail launch, quicksort by recursion of launches.
 #include <algorithm>
 #include <cstdio>

@@ -38,8 +38,10 @@ static void trial_end(trial *t)
 static uint32_t *words(const trial *t) { return (uint32_t *)(uintptr_t)t->buffer; }
 
 /* ---- services of the launches */
-static int print_two_words(void *user, const char *format, const uint8_t *packed, uint64_t bytes, uint64_t *out_read)
+static int print_two_words(void *user, const char *format, const uint8_t *packed, uint64_t bytes, uint64_t *out_read,
+                           const exec_strings *strings)
 {
+    (void)strings;
     (void)user;
     CHECK_STR(format, "%d %d");
     CHECK(packed && bytes >= 8);
