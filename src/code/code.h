@@ -244,6 +244,10 @@ typedef struct code_insn {
             bool is_breakpoint;
         } trap;
         const struct code_call *call; /* call, builtin */
+        struct {                            /* mma */
+            const struct code_tensor *form; /* which product */
+            const struct code_list *list;   /* registers of D, A, B, C, then the metadata of a sparse one */
+        } tensor;
         const struct video_op *video; /* video: which operation on which parts (ptx/semantics_video.h) */
     };
 } code_insn;

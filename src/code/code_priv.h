@@ -30,6 +30,40 @@ typedef struct code_list {
     code_ref ref[];   /* CODE_NO_REF: left out (a sink, an optional operand) */
 } code_list;
 
+/* Elements of tensor-core operands. */
+typedef enum code_tensor_type {
+    TENSOR_F16,
+    TENSOR_BF16,
+    TENSOR_TF32, /* an f32 whose low 13 bits do not count */
+    TENSOR_E4M3,
+    TENSOR_E5M2,
+    TENSOR_F32, /* from here on: C and D alone */
+    TENSOR_S32,
+    TENSOR_F64, /* all */
+    TENSOR_S8,
+    TENSOR_U8,
+    TENSOR_S4,
+    TENSOR_U4,
+    TENSOR_B1
+} code_tensor_type;
+
+/* D (m x n) = A (m x k) B (k x n) + C, and how the tensor cores of sm_90 sum: in steps of so many products, each with the
+ * accumulator of before, truncated to `bits` fraction bits of the largest among them; an f32 keeps `keep` fraction bits.
+ * tests/hw/tensor has what an H200 gives. */
+typedef struct code_tensor {
+    uint8_t m, n;
+    uint16_t k;
+    uint8_t a, b, c; /* enum code_tensor_type; c: of C and D */
+    uint8_t registers_a, registers_b, registers_c;
+    uint8_t step, bits, keep;
+    bool through_f16; /* fp8: two sums of f16, of k mod 4 in {0, 1} and {2, 3}, then C */
+    bool satfinite, exclusive; /* exclusive: b1 by xor, else by and */
+    bool sparse;               /* of A half the elements are kept; the metadata says which */
+    uint8_t selector;          /* sparse: which lanes' metadata */
+    uint8_t rounding;          /* f64: PTX_RND_* */
+    bool column_a, row_b;      /* m8n8k4 of f16: how its fragments are laid out */
+} code_tensor;
+
 /* Where a branch goes. Targets and joins are block micro-operations of the same function. */
 typedef struct code_branch {
     const code_insn *target;

@@ -313,6 +313,7 @@ static bool guard_decides(uint32_t op, event_use *out)
     case OP_elect:
     case OP_cp_async:
     case OP_cp_async_group:
+    case OP_mma:
     case OP_bulk:
     case OP_tensor_copy:
     case OP_tensor_map_replace:
@@ -597,6 +598,24 @@ static void use_collective(exec_ctx *x, const code_insn *i, uint32_t mask)
     use(x, i, i->warp.members->ref[0], 4, mask, EVENT_USE_OPERAND);
 }
 
+/* One undefined bit of an operand makes all of the product undefined. */
+static void run_product(exec_ctx *x, const code_insn *i, uint32_t mask)
+{
+    const code_list *list = i->tensor.list;
+    uint32_t results = i->tensor.form->registers_c, bytes = i->tensor.form->a == TENSOR_F64 ? 8 : 4;
+    bool undefined = false;
+    result r = {.any = false};
+    for (uint32_t k = results; k < list->count; k++) {
+        inherit(x, &r, list->ref[k]);
+        undefined |= exec_undefined_lanes(x, list->ref[k], bytes, FULL_MASK) != 0;
+    }
+    r.origin.computed = true;
+    if (undefined) fill_lanes(&r, mask);
+    i->run(x, i, mask);
+    if (!x->group) return;
+    for (uint32_t k = 0; k < results; k++) set_result(x, list->ref[k], bytes, mask, &r);
+}
+
 /* The group may have to wait: then the results come when it runs. */
 static void run_collective(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
@@ -695,8 +714,9 @@ void exec_run_undefined(exec_ctx *x, const code_insn *i, uint32_t mask, uint32_t
 {
     undecided open = {.lanes = deciding};
     if (deciding) open.origin = *exec_undefined_origin(x, i->guard & ~3u);
-    if (is_collective(i->op)) {
-        if (mask) run_collective(x, i, mask);
+    if (is_collective(i->op) || i->op == OP_mma) {
+        if (mask && i->op == OP_mma) run_product(x, i, mask);
+        else if (mask) run_collective(x, i, mask);
         return;
     }
     if (!pass(x, i, mask, &open) && mask) use_operands(x, i, mask);

@@ -5,18 +5,18 @@
 #include <string.h>
 
 #define ISA_TABLES(isa)                                                                                                \
-    extern const exec_run_entry exec_rows_int_##isa[], exec_rows_float_##isa[];                                        \
+    extern const exec_run_entry exec_rows_int_##isa[], exec_rows_float_##isa[], exec_rows_tensor_##isa[];                                        \
     code_run_fn exec_select_access_##isa(const code_insn *i);
 EXEC_LEVELS(ISA_TABLES)
 
 typedef struct isa_tables {
     const char *name;
-    const exec_run_entry *tables[2];
+    const exec_run_entry *tables[3];
     code_run_fn (*access)(const code_insn *i);
 } isa_tables;
 
 static const isa_tables levels[] = {
-#define LEVEL(isa) {#isa, {exec_rows_int_##isa, exec_rows_float_##isa}, exec_select_access_##isa},
+#define LEVEL(isa) {#isa, {exec_rows_int_##isa, exec_rows_float_##isa, exec_rows_tensor_##isa}, exec_select_access_##isa},
     EXEC_LEVELS(LEVEL)
 #undef LEVEL
 };
@@ -59,7 +59,7 @@ void exec_prepare(code_kernel *kernel)
     const isa_tables *isa = &levels[exec_host_level()];
     code_run_fn *run = lw_alloc(CODE_OP_COUNT * sizeof *run);
     for (size_t k = 0; k < LW_COUNT(plain); k++) run[plain[k].op] = plain[k].run;
-    for (size_t t = 0; t < 2; t++)
+    for (size_t t = 0; t < LW_COUNT(isa->tables); t++)
         for (const exec_run_entry *e = isa->tables[t]; e->run; e++) run[e->op] = e->run;
     const struct code_body *b = kernel->body;
     for (uint32_t f = 0; f < b->function_count; f++) {
@@ -78,3 +78,4 @@ void run_ld(exec_ctx *x, const code_insn *i, uint32_t mask) { exec_select_access
 void run_st(exec_ctx *x, const code_insn *i, uint32_t mask) { exec_select_access_v2(i)(x, i, mask); }
 void run_ld_frame(exec_ctx *x, const code_insn *i, uint32_t mask) { exec_select_access_v2(i)(x, i, mask); }
 void run_st_frame(exec_ctx *x, const code_insn *i, uint32_t mask) { exec_select_access_v2(i)(x, i, mask); }
+void run_mma(exec_ctx *x, const code_insn *i, uint32_t mask) { exec_rows_tensor_v2[0].run(x, i, mask); }
