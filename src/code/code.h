@@ -243,7 +243,7 @@ typedef struct code_insn {
         struct { /* trap */
             bool is_breakpoint;
         } trap;
-        const struct code_call *call; /* call, builtin */
+        const struct code_call *call;       /* call, builtin */
         struct {                            /* mma */
             const struct code_tensor *form; /* which product */
             const struct code_list *list;   /* registers of D, A, B, C, then the metadata of a sparse one */

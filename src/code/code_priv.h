@@ -56,7 +56,7 @@ typedef struct code_tensor {
     uint8_t a, b, c; /* enum code_tensor_type; c: of C and D */
     uint8_t registers_a, registers_b, registers_c;
     uint8_t step, bits, keep;
-    bool through_f16; /* fp8: two sums of f16, of k mod 4 in {0, 1} and {2, 3}, then C */
+    bool through_f16;          /* fp8: two sums of f16, of k mod 4 in {0, 1} and {2, 3}, then C */
     bool satfinite, exclusive; /* exclusive: b1 by xor, else by and */
     bool sparse;               /* of A half the elements are kept; the metadata says which */
     uint8_t selector;          /* sparse: which lanes' metadata */

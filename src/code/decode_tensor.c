@@ -9,9 +9,10 @@ static const struct tensor_type_desc {
     const char *name;
     uint8_t bits;
 } tensor_types[] = {
-    [TENSOR_F16] = {"f16", 16}, [TENSOR_BF16] = {"bf16", 16}, [TENSOR_TF32] = {"tf32", 32}, [TENSOR_E4M3] = {"e4m3", 8},
-    [TENSOR_E5M2] = {"e5m2", 8}, [TENSOR_F32] = {"f32", 32},  [TENSOR_S32] = {"s32", 32},   [TENSOR_F64] = {"f64", 64},
-    [TENSOR_S8] = {"s8", 8},    [TENSOR_U8] = {"u8", 8},      [TENSOR_S4] = {"s4", 4},      [TENSOR_U4] = {"u4", 4},
+    [TENSOR_F16] = {"f16", 16},  [TENSOR_BF16] = {"bf16", 16}, [TENSOR_TF32] = {"tf32", 32},
+    [TENSOR_E4M3] = {"e4m3", 8}, [TENSOR_E5M2] = {"e5m2", 8},  [TENSOR_F32] = {"f32", 32},
+    [TENSOR_S32] = {"s32", 32},  [TENSOR_F64] = {"f64", 64},   [TENSOR_S8] = {"s8", 8},
+    [TENSOR_U8] = {"u8", 8},     [TENSOR_S4] = {"s4", 4},      [TENSOR_U4] = {"u4", 4},
     [TENSOR_B1] = {"b1", 1},
 };
 
@@ -22,15 +23,15 @@ static const struct tensor_shape {
     uint8_t a; /* the first of a family: bf16 as f16, e5m2 as e4m3, u8 as s8, u4 as s4 */
     bool sparse;
 } tensor_shapes[] = {
-    {8, 8, 4, TENSOR_F16, false},    {16, 8, 8, TENSOR_F16, false},   {16, 8, 16, TENSOR_F16, false},
-    {16, 8, 4, TENSOR_TF32, false},  {16, 8, 8, TENSOR_TF32, false},  {16, 8, 16, TENSOR_E4M3, false},
-    {16, 8, 32, TENSOR_E4M3, false}, {8, 8, 4, TENSOR_F64, false},    {16, 8, 4, TENSOR_F64, false},
-    {16, 8, 8, TENSOR_F64, false},   {16, 8, 16, TENSOR_F64, false},  {8, 8, 16, TENSOR_S8, false},
-    {16, 8, 16, TENSOR_S8, false},   {16, 8, 32, TENSOR_S8, false},   {8, 8, 32, TENSOR_S4, false},
-    {16, 8, 32, TENSOR_S4, false},   {16, 8, 64, TENSOR_S4, false},   {8, 8, 128, TENSOR_B1, false},
-    {16, 8, 128, TENSOR_B1, false},  {16, 8, 256, TENSOR_B1, false},  {16, 8, 16, TENSOR_F16, true},
-    {16, 8, 32, TENSOR_F16, true},   {16, 8, 8, TENSOR_TF32, true},   {16, 8, 16, TENSOR_TF32, true},
-    {16, 8, 64, TENSOR_E4M3, true},  {16, 8, 32, TENSOR_S8, true},    {16, 8, 64, TENSOR_S8, true},
+    {8, 8, 4, TENSOR_F16, false},    {16, 8, 8, TENSOR_F16, false},  {16, 8, 16, TENSOR_F16, false},
+    {16, 8, 4, TENSOR_TF32, false},  {16, 8, 8, TENSOR_TF32, false}, {16, 8, 16, TENSOR_E4M3, false},
+    {16, 8, 32, TENSOR_E4M3, false}, {8, 8, 4, TENSOR_F64, false},   {16, 8, 4, TENSOR_F64, false},
+    {16, 8, 8, TENSOR_F64, false},   {16, 8, 16, TENSOR_F64, false}, {8, 8, 16, TENSOR_S8, false},
+    {16, 8, 16, TENSOR_S8, false},   {16, 8, 32, TENSOR_S8, false},  {8, 8, 32, TENSOR_S4, false},
+    {16, 8, 32, TENSOR_S4, false},   {16, 8, 64, TENSOR_S4, false},  {8, 8, 128, TENSOR_B1, false},
+    {16, 8, 128, TENSOR_B1, false},  {16, 8, 256, TENSOR_B1, false}, {16, 8, 16, TENSOR_F16, true},
+    {16, 8, 32, TENSOR_F16, true},   {16, 8, 8, TENSOR_TF32, true},  {16, 8, 16, TENSOR_TF32, true},
+    {16, 8, 64, TENSOR_E4M3, true},  {16, 8, 32, TENSOR_S8, true},   {16, 8, 64, TENSOR_S8, true},
     {16, 8, 64, TENSOR_S4, true},    {16, 8, 128, TENSOR_S4, true},
 };
 
@@ -134,10 +135,11 @@ static bool read_form(decoder *d, const decode_parts *p, code_tensor *t)
     t->exclusive = decode_parts_have(p, "xor");
     for (uint8_t k = 0; k < LW_COUNT(roundings); k++)
         if (decode_parts_have(p, roundings[k])) t->rounding = k;
-    bool known = decode_known_parts(d, p, 1,
-                                    "sp sp::ordered_metadata sync aligned m8n8k4 m16n8k4 m16n8k8 m16n8k16 m16n8k32 m16n8k64 "
-                                    "m16n8k128 m16n8k256 m8n8k16 m8n8k32 m8n8k128 row col satfinite xor and popc rn rz rm rp "
-                                    "f16 bf16 tf32 e4m3 e5m2 f32 s32 f64 s8 u8 s4 u4 b1");
+    bool known =
+        decode_known_parts(d, p, 1,
+                           "sp sp::ordered_metadata sync aligned m8n8k4 m16n8k4 m16n8k8 m16n8k16 m16n8k32 m16n8k64 "
+                           "m16n8k128 m16n8k256 m8n8k16 m8n8k32 m8n8k128 row col satfinite xor and popc rn rz rm rp "
+                           "f16 bf16 tf32 e4m3 e5m2 f32 s32 f64 s8 u8 s4 u4 b1");
     if (!known) return false;
     if (!read_shape(p, t) || !read_types(p, t) || !is_known_shape(t)) {
         decode_problem(d, "'%s': this product of matrices is not supported", d->in->mnemonic);
@@ -164,7 +166,8 @@ static bool put_registers(decoder *d, code_list *l, uint32_t *at, const ptx_oper
         const ptx_operand *one = decode_element(o, k);
         if (results) l->written |= 1u << *at;
         if (results && one->kind == PTX_OP_SINK) continue;
-        l->ref[*at] = results ? decode_result(d, one, code_lane_of_bytes(bytes)) : decode_source(d, one, code_lane_of_bytes(bytes));
+        l->ref[*at] = results ? decode_result(d, one, code_lane_of_bytes(bytes))
+                              : decode_source(d, one, code_lane_of_bytes(bytes));
     }
     return true;
 }

@@ -211,8 +211,8 @@ typedef struct column_terms {
 /* false: a NaN or an infinity. */
 static bool term_of(const code_tensor *t, uint8_t type, uint32_t bits, terms *out)
 {
-    tensor_number n = tensor_decode((code_tensor_type)type, bits);
-    if (t->through_f16) n = tensor_through_f16(n);
+    tensor_number n = exec_tensor_decode((code_tensor_type)type, bits);
+    if (t->through_f16) n = exec_tensor_through_f16(n);
     out->sig = (uint32_t)n.sig;
     out->exponent = n.class == TENSOR_ZERO ? NO_EXPONENT : n.exponent;
     out->sign = n.negative ? UINT32_MAX : 0;
@@ -227,14 +227,14 @@ static uint32_t sum_slowly(const code_tensor *t, const fragments *f, uint32_t i,
     tensor_number p[32];
     for (uint32_t k = 0; k < kept; k += step) {
         for (uint32_t n = 0; n < step; n++) {
-            tensor_number a = tensor_decode((code_tensor_type)t->a, element(f->a[i], bits, order[k + n]));
-            tensor_number b = tensor_decode((code_tensor_type)t->b, element(f->b[j], bits, at[order[k + n]]));
-            if (t->through_f16) a = tensor_through_f16(a), b = tensor_through_f16(b);
-            p[n] = tensor_product(a, b);
+            tensor_number a = exec_tensor_decode((code_tensor_type)t->a, element(f->a[i], bits, order[k + n]));
+            tensor_number b = exec_tensor_decode((code_tensor_type)t->b, element(f->b[j], bits, at[order[k + n]]));
+            if (t->through_f16) a = exec_tensor_through_f16(a), b = exec_tensor_through_f16(b);
+            p[n] = exec_tensor_product(a, b);
         }
-        sum = tensor_step(t, p, step, sum, true);
+        sum = exec_tensor_step(t, p, step, sum, true);
     }
-    return t->through_f16 ? tensor_add(t, sum, c) : sum;
+    return t->through_f16 ? exec_tensor_add(t, sum, c) : sum;
 }
 
 /* f32 results of sum x 2^(most - bits), truncated; false: a subnormal is among them. */
@@ -309,7 +309,9 @@ static void multiply_floats(const code_tensor *t, fragments *f)
     column_terms b;
     uint16_t order[MOST_K], at[MOST_K], turned[MOST_K];
     uint32_t bits = element_bits(t->a), kept = t->sparse ? t->k / 2u : t->k, step = order_of(t, kept, order);
-    int32_t fraction = t->a == TENSOR_BF16 ? 14 : bits >= 16 ? 20 : (t->a == TENSOR_E4M3 ? 3 : 2) + (t->b == TENSOR_E4M3 ? 3 : 2);
+    int32_t fraction = t->a == TENSOR_BF16 ? 14
+                       : bits >= 16        ? 20
+                                           : (t->a == TENSOR_E4M3 ? 3 : 2) + (t->b == TENSOR_E4M3 ? 3 : 2);
     bool finite = true;
     for (uint32_t k = 0; k < t->k; k++)
         for (uint32_t j = 0; j < COLUMNS; j++) {
@@ -332,7 +334,7 @@ static void multiply_floats(const code_tensor *t, fragments *f)
         for (uint32_t k = 0; fast && k < kept; k += step) fast = step_row(t, a + k, &b, turned + k, step, fraction, c);
         for (uint32_t j = 0; j < COLUMNS; j++) {
             if (!fast) f->c[i][j] = sum_slowly(t, f, i, j, at, order, kept, step);
-            else f->c[i][j] = t->through_f16 ? tensor_add(t, c[j], (uint32_t)f->c[i][j]) : c[j];
+            else f->c[i][j] = t->through_f16 ? exec_tensor_add(t, c[j], (uint32_t)f->c[i][j]) : c[j];
         }
     }
 }
@@ -394,7 +396,8 @@ static void multiply_quads(exec_ctx *x, const code_tensor *t, const code_list *l
                 bool wide = t->c == TENSOR_F32;
                 uint32_t row = wide ? (lane & 1) + (i & 2) + 4 * h : q + 4 * h;
                 uint32_t column = wide ? (i & 4) + (lane & 2) + (i & 1) : i;
-                uint32_t c = wide ? LANES(uint32_t, rc[i])[lane] : LANES(uint32_t, rc[i / 2])[lane] >> 16 * (i & 1) & 0xffff;
+                uint32_t c =
+                    wide ? LANES(uint32_t, rc[i])[lane] : LANES(uint32_t, rc[i / 2])[lane] >> 16 * (i & 1) & 0xffff;
                 out[n][i] = chain_of_four(t, a[row], b[column], c);
             }
         }

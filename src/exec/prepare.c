@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define ISA_TABLES(isa)                                                                                                \
-    extern const exec_run_entry exec_rows_int_##isa[], exec_rows_float_##isa[], exec_rows_tensor_##isa[];                                        \
+    extern const exec_run_entry exec_rows_int_##isa[], exec_rows_float_##isa[], exec_rows_tensor_##isa[];              \
     code_run_fn exec_select_access_##isa(const code_insn *i);
 EXEC_LEVELS(ISA_TABLES)
 
@@ -16,7 +16,8 @@ typedef struct isa_tables {
 } isa_tables;
 
 static const isa_tables levels[] = {
-#define LEVEL(isa) {#isa, {exec_rows_int_##isa, exec_rows_float_##isa, exec_rows_tensor_##isa}, exec_select_access_##isa},
+#define LEVEL(isa)                                                                                                     \
+    {#isa, {exec_rows_int_##isa, exec_rows_float_##isa, exec_rows_tensor_##isa}, exec_select_access_##isa},
     EXEC_LEVELS(LEVEL)
 #undef LEVEL
 };

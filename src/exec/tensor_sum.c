@@ -22,7 +22,7 @@ static format format_of(code_tensor_type type)
     }
 }
 
-tensor_number tensor_decode(code_tensor_type type, uint32_t bits)
+tensor_number exec_tensor_decode(code_tensor_type type, uint32_t bits)
 {
     format f = format_of(type);
     int bias = (1 << (f.exponent - 1)) - 1;
@@ -40,7 +40,7 @@ tensor_number tensor_decode(code_tensor_type type, uint32_t bits)
     return n;
 }
 
-tensor_number tensor_product(tensor_number a, tensor_number b)
+tensor_number exec_tensor_product(tensor_number a, tensor_number b)
 {
     tensor_number p = {TENSOR_FINITE, a.negative != b.negative, a.exponent + b.exponent, a.fraction + b.fraction,
                        a.sig * b.sig};
@@ -52,7 +52,7 @@ tensor_number tensor_product(tensor_number a, tensor_number b)
     return p;
 }
 
-tensor_number tensor_through_f16(tensor_number n)
+tensor_number exec_tensor_through_f16(tensor_number n)
 {
     while (n.class == TENSOR_FINITE && !(n.sig >> n.fraction) && n.exponent > -14) {
         n.sig <<= 1;
@@ -61,7 +61,7 @@ tensor_number tensor_through_f16(tensor_number n)
     return n;
 }
 
-int tensor_floor(const code_tensor *t) { return t->c == TENSOR_F32 ? -133 : -100000; }
+int exec_tensor_floor(const code_tensor *t) { return t->c == TENSOR_F32 ? -133 : -100000; }
 
 /* sum x 2^unit in the format: its fraction bits beyond `keep` are zero; truncated, or rounded to nearest even. */
 static uint32_t encode(code_tensor_type type, bool negative, uint64_t sum, int unit, int keep)
@@ -89,13 +89,13 @@ static uint32_t encode(code_tensor_type type, bool negative, uint64_t sum, int u
     return sign | (uint32_t)(exponent + bias) << f.fraction | (uint32_t)(m & ((UINT64_C(1) << f.fraction) - 1));
 }
 
-uint32_t tensor_step(const code_tensor *t, const tensor_number *products, uint32_t count, uint32_t c, bool has_c)
+uint32_t exec_tensor_step(const code_tensor *t, const tensor_number *products, uint32_t count, uint32_t c, bool has_c)
 {
     code_tensor_type type = (code_tensor_type)t->c;
     bool half = type == TENSOR_F16, nan = false, infinite[2] = {false, false};
-    tensor_number add = tensor_decode(type, c);
+    tensor_number add = exec_tensor_decode(type, c);
     if (!has_c) add.class = TENSOR_ZERO;
-    int most = tensor_floor(t);
+    int most = exec_tensor_floor(t);
     for (uint32_t k = 0; k <= count; k++) {
         const tensor_number *n = k < count ? &products[k] : &add;
         if (n->class == TENSOR_NAN) nan = true;
@@ -103,8 +103,7 @@ uint32_t tensor_step(const code_tensor *t, const tensor_number *products, uint32
         else if (n->class == TENSOR_FINITE && n->exponent > most) most = n->exponent;
     }
     if (nan || (infinite[0] && infinite[1])) return half ? 0x7fff : 0x7fffffff;
-    if (infinite[0] || infinite[1])
-        return (half ? 0x7c00u : 0x7f800000u) | (uint32_t)infinite[1] << (half ? 15 : 31);
+    if (infinite[0] || infinite[1]) return (half ? 0x7c00u : 0x7f800000u) | (uint32_t)infinite[1] << (half ? 15 : 31);
     int64_t sum = 0;
     for (uint32_t k = 0; k <= count; k++) {
         const tensor_number *n = k < count ? &products[k] : &add;
@@ -116,7 +115,7 @@ uint32_t tensor_step(const code_tensor *t, const tensor_number *products, uint32
     return encode(type, sum < 0, (uint64_t)(sum < 0 ? -sum : sum), most - t->bits, half ? 10 : t->keep);
 }
 
-uint32_t tensor_add(const code_tensor *t, uint32_t sum, uint32_t c)
+uint32_t exec_tensor_add(const code_tensor *t, uint32_t sum, uint32_t c)
 {
     if (t->c == TENSOR_F32) {
         float x, y;

@@ -20,15 +20,15 @@ typedef struct tensor_number {
     uint64_t sig;
 } tensor_number;
 
-tensor_number tensor_decode(code_tensor_type type, uint32_t bits);
-tensor_number tensor_product(tensor_number a, tensor_number b);
+tensor_number exec_tensor_decode(code_tensor_type type, uint32_t bits);
+tensor_number exec_tensor_product(tensor_number a, tensor_number b);
 /* An fp8 number as f16 has it: subnormals above 2^-14 are normal. */
-tensor_number tensor_through_f16(tensor_number n);
+tensor_number exec_tensor_through_f16(tensor_number n);
 /* The bits of t's C type. c: of the accumulator; has_c: it takes part. */
-uint32_t tensor_step(const code_tensor *t, const tensor_number *products, uint32_t count, uint32_t c, bool has_c);
+uint32_t exec_tensor_step(const code_tensor *t, const tensor_number *products, uint32_t count, uint32_t c, bool has_c);
 /* c + sum as IEEE has it, for fp8 through f16. */
-uint32_t tensor_add(const code_tensor *t, uint32_t sum, uint32_t c);
+uint32_t exec_tensor_add(const code_tensor *t, uint32_t sum, uint32_t c);
 /* The exponent that all-zero sums have. */
-int tensor_floor(const code_tensor *t);
+int exec_tensor_floor(const code_tensor *t);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "../hw/tensor/operands.h"
 
-enum { SOME_SETS = 24, LANE_WORDS = 40, AT_A = 0, AT_B = 16, AT_C = 24, AT_E = 32 };
+enum { SOME_SETS = 64, LANE_WORDS = 40, AT_A = 0, AT_B = 16, AT_C = 24, AT_E = 32 };
 enum { MMA, MMA64, SPARSE0, SPARSE1, SPARSE3, WGMMA, WGMMA_SS };
 
 typedef struct operation {
@@ -173,8 +173,9 @@ static char *kernel_text(const operation *o)
     lw_text text = {0};
     lw_text_add(&text, ".version 8.6\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n");
     lw_text_add(&text, ".reg .b%d %%a<9>, %%b<9>, %%d<9>; .reg .b32 %%e, %%t, %%s; .reg .b64 %%x, %%y;\n", bits);
-    lw_text_add(&text, "ld.param.u64 %%x, [p]; mov.u32 %%t, %%tid.x; mov.u32 %%s, %%ctaid.x; mad.lo.u32 %%t, %%s, 32, %%t;\n"
-                       "mul.wide.u32 %%y, %%t, %d; add.u64 %%x, %%x, %%y;\n",
+    lw_text_add(&text,
+                "ld.param.u64 %%x, [p]; mov.u32 %%t, %%tid.x; mov.u32 %%s, %%ctaid.x; mad.lo.u32 %%t, %%s, 32, %%t;\n"
+                "mul.wide.u32 %%y, %%t, %d; add.u64 %%x, %%x, %%y;\n",
                 LANE_WORDS * 4);
     for (int r = 0; r < 3; r++)
         for (int k = 0; k < o->registers[r]; k++)
