@@ -1,6 +1,8 @@
 /* race_ops.c: compares what two operations accessed that nothing orders. */
 #include "check/race_ops.h"
 
+#include "check/race_host.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +15,7 @@ static void op_free(race_op *op)
 {
     free(op->name);
     free(op->places);
+    lw_vec_free(&op->guards);
     if (op->accesses) race_worker_free(op->accesses);
 }
 
@@ -49,19 +52,34 @@ static void keep_places(race_ops *ops, race_op *op, const event_launch *launch)
 /* launch: NULL of what is no kernel */
 static void keep(race_ops *ops, race_op op, const event_launch *launch)
 {
-    if (!ops->order.streams) {
+    race_host_guards(&op, ops->services);
+    if (!ops->order.streams && !op.guards.count) {
         op_free(&op);
         return;
     }
     if (launch) keep_places(ops, &op, launch);
     lw_vec_push(&ops->kept, op);
+    if (op.signals) race_host_told(ops, op.number);
     drop_old(ops);
+}
+
+/* With one stream alone nothing but the host can race with an operation. */
+static void drop_known(race_ops *ops)
+{
+    size_t kept = 0;
+    for (size_t k = 0; k < ops->kept.count; k++) {
+        race_op *op = &ops->kept.items[k];
+        if (race_order_host_knows(&ops->order, op->number)) op_free(op);
+        else ops->kept.items[kept++] = *op;
+    }
+    ops->kept.count = kept;
 }
 
 void race_ops_free(race_ops *ops)
 {
     while (ops->kept.count) drop_oldest(ops);
     lw_vec_free(&ops->kept);
+    lw_vec_free(&ops->told);
     race_order_free(&ops->order);
 }
 
@@ -73,8 +91,6 @@ typedef struct meeting {
     LW_VEC(uint64_t) told;      /* pairs of sites */
 } meeting;
 
-static bool is_write(race_slot s) { return s && race_kind_of(s) != RACE_READER; }
-
 static bool is_new(meeting *m, uint64_t pair)
 {
     for (size_t k = 0; k < m->told.count; k++)
@@ -83,30 +99,13 @@ static bool is_new(meeting *m, uint64_t pair)
     return m->told.count <= FINDINGS_MOST;
 }
 
-static void thread_of(const race_op *op, race_slot slot, uint32_t owner, uint32_t thread[3], uint32_t block[3])
-{
-    uint32_t t = RACE_FIELD(slot, WARP) * 32 + RACE_FIELD(slot, LANE), b = owner - 1;
-    thread[0] = t % op->block[0];
-    thread[1] = t / op->block[0] % op->block[1];
-    thread[2] = t / op->block[0] / op->block[1];
-    block[0] = b % op->grid[0];
-    block[1] = b / op->grid[0] % op->grid[1];
-    block[2] = b / op->grid[0] / op->grid[1];
-}
-
-static uint32_t insn_of(race_slot slot)
-{
-    uint32_t site = RACE_FIELD(slot, SITE);
-    return site == RACE_SITE_MASK ? EVENT_NO_INSN : site - 1;
-}
-
 /* The earlier kernel's access. */
 static event_related earlier_side(const race_op *op, race_slot slot, uint32_t owner, bool writes)
 {
     event_related r = {.message = writes ? "the earlier kernel writes it here" : "the earlier kernel reads it here"};
-    uint32_t insn = insn_of(slot);
+    uint32_t insn = race_op_insn(slot);
     if (insn < op->place_count) r.place = &op->places[insn];
-    thread_of(op, slot, owner, r.thread, r.block);
+    race_op_thread(op, slot, owner, r.thread, r.block);
     return r;
 }
 
@@ -147,9 +146,9 @@ static void found(meeting *m, uint64_t address, side first, side second)
     if (m->launch && two) {
         f.launch = m->launch;
         f.bytes = 1u << RACE_FIELD(two, WIDTH);
-        f.insn = insn_of(two);
+        f.insn = race_op_insn(two);
         f.has_place = true;
-        thread_of(m->two, two, second.owner, f.thread, f.block);
+        race_op_thread(m->two, two, second.owner, f.thread, f.block);
     }
     s->finding(s->owner, &f);
     free(message);
@@ -157,7 +156,7 @@ static void found(meeting *m, uint64_t address, side first, side second)
 
 static void compare_cells(meeting *m, uint64_t address, const shadow_cell *x, const shadow_cell *y)
 {
-    bool x_writes = is_write(x->w), y_writes = is_write(y->w);
+    bool x_writes = race_op_writes(x->w), y_writes = race_op_writes(y->w);
     side x_write = {x->w, x->w_owner, true}, y_write = {y->w, y->w_owner, true};
     side x_read = {x->r, x->r_owner, false}, y_read = {y->r, y->r_owner, false};
     if (x_writes && y_writes) found(m, address, x_write, y_write);
@@ -165,12 +164,11 @@ static void compare_cells(meeting *m, uint64_t address, const shadow_cell *x, co
     if (x->r && y_writes) found(m, address, x_read, y_write);
 }
 
-static bool may_write(const shadow_line *l) { return l->split & SHADOW_SPLIT_W || is_write(l->w); }
-static bool is_used(const shadow_line *l) { return l->split & (SHADOW_SPLIT_W | SHADOW_SPLIT_R) || l->w || l->r; }
+static bool may_write(const shadow_line *l) { return l->split & SHADOW_SPLIT_W || race_op_writes(l->w); }
 
 static void compare_lines(meeting *m, uint64_t address, shadow_line *x, shadow_line *y)
 {
-    if (!is_used(x) || !is_used(y) || (!may_write(x) && !may_write(y))) return;
+    if (!race_line_used(x) || !race_line_used(y) || (!may_write(x) && !may_write(y))) return;
     if ((x->split | y->split) & SHADOW_BYTES) {
         shadow_split(&m->one->accesses->global, x, 0, true);
         shadow_split(&m->two->accesses->global, y, 0, true);
@@ -211,9 +209,9 @@ static void compare_range(meeting *m, const race_op *kernel, const race_op *rang
         }
         const shadow_line *l = &page->lines[at / SHADOW_LINE % SHADOW_PAGE_LINES];
         uint32_t units = shadow_units(l), each = SHADOW_LINE / units;
-        for (; is_used(l) && at < LW_MIN(next, end); at += each) {
+        for (; race_line_used(l) && at < LW_MIN(next, end); at += each) {
             shadow_cell c = shadow_get(l, (uint32_t)(at % SHADOW_LINE) / each);
-            bool writes = is_write(c.w);
+            bool writes = race_op_writes(c.w);
             if (!writes && !(c.r && range->writes)) continue;
             side mine = {writes ? c.w : c.r, writes ? c.w_owner : c.r_owner, writes};
             side other = {0, 0, range->writes};
@@ -283,4 +281,8 @@ void race_ops_on_host(race_ops *ops, const event_host *e)
     }
     if (e->kind == EVENT_HOST_FILL) range(ops, e, e->address, e->pitch, true);
     if (e->kind == EVENT_HOST_ACCESS) range(ops, e, e->address, e->pitch, e->writes);
+    if (e->kind == EVENT_HOST_WAIT && !ops->order.streams) drop_known(ops);
+    if (e->kind == EVENT_HOST_FUNCTION || e->kind == EVENT_VALUE_WRITE) race_host_told(ops, e->number);
+    if (e->kind == EVENT_HOST_ON) race_host_on(ops);
+    if (e->kind == EVENT_HOST_TOUCH) race_host_touch(ops, e);
 }

@@ -2,24 +2,21 @@
 #ifndef LW_CHECK_RACE_OPS_H
 #define LW_CHECK_RACE_OPS_H
 
+#include "check/race_op.h"
 #include "check/race_order.h"
-#include "check/race_worker.h"
 
-/* What an operation accessed. */
-typedef struct race_op {
-    uint64_t number;
-    char *name;            /* "kernel 'k'", "a copy" */
-    race_worker *accesses; /* of a kernel: its shadow; NULL: a range */
-    event_place *places;   /* of a kernel that is kept: by instruction */
-    uint32_t place_count;
-    uint32_t grid[3], block[3]; /* of a kernel */
-    uint64_t address, bytes;
-    bool writes; /* a range */
-} race_op;
+/* A race of the host that was told. */
+typedef struct race_told {
+    const char *kernel; /* NULL: a copy or fill */
+    uint32_t insn;
+    bool writes;
+    uint64_t pc;
+} race_told;
 
 typedef struct race_ops {
     race_order order;
     LW_VEC(race_op) kept; /* those that a later one may run together with, the oldest first */
+    LW_VEC(race_told) told;
     const event_session *services;
 } race_ops;
 

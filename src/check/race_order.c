@@ -40,6 +40,13 @@ bool race_order_before(const race_order *o, uint64_t first, uint64_t second)
     return seen_from(b, second) >> (second - 1 - first) & 1;
 }
 
+bool race_order_host_knows(const race_order *o, uint64_t number)
+{
+    uint64_t at = o->last + 1;
+    if (at - number > RACE_WINDOW) return true;
+    return seen_from(o->host, at) >> (at - 1 - number) & 1;
+}
+
 /* ---------------------------------------------------------------- streams and events */
 static race_stream *stream_of(race_order *o, uint64_t id)
 {
@@ -89,6 +96,15 @@ static void submitted(race_order *o, const event_host *e)
     if (e->stream == LEGACY_STREAM) o->legacy = s->last;
 }
 
+/* Who waits for the default stream waits for all streams that are ordered with it. */
+static void waited(race_order *o, const event_host *e)
+{
+    o->host = both(o->host, e->all ? all_to(o->last) : with_op(o, e->number));
+    if (e->all || e->stream != LEGACY_STREAM) return;
+    for (size_t k = 0; k < o->all.count; k++)
+        if (o->all.items[k].blocking) o->host = both(o->host, o->all.items[k].last);
+}
+
 void race_order_on_host(race_order *o, const event_host *e)
 {
     switch (e->kind) {
@@ -107,7 +123,7 @@ void race_order_on_host(race_order *o, const event_host *e)
             *slot_of(o, e->number) = (race_before){e->number, e->number >= b.at ? seen_from(b, e->number) : b.set};
         }
         break;
-    case EVENT_HOST_WAIT: o->host = both(o->host, e->all ? all_to(o->last) : with_op(o, e->number)); break;
+    case EVENT_HOST_WAIT: waited(o, e); break;
     default: break;
     }
 }

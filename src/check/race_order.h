@@ -40,5 +40,7 @@ void race_order_free(race_order *o);
 void race_order_on_host(race_order *o, const event_host *e);
 /* Does operation `first` happen before `second`? Both were submitted. */
 bool race_order_before(const race_order *o, uint64_t first, uint64_t second);
+/* Has a host thread waited for it? */
+bool race_order_host_knows(const race_order *o, uint64_t number);
 
 #endif

@@ -302,7 +302,7 @@ typedef struct event_host {
     bool is_default;       /* it is the default stream, or a thread's own */
     bool all;              /* see kinds.def */
     bool initialised;      /* ALLOC: the bytes hold first values: a variable of a module that is loaded, or reset */
-    bool writes;           /* HOST_ACCESS */
+    bool writes;           /* HOST_ACCESS, HOST_TOUCH */
     bool shared;           /* ALLOC: the host reads and writes the bytes, too: managed, pinned */
     uint64_t number;       /* of the operation; 0: none */
     uint64_t stream;       /* 0: none */
@@ -314,7 +314,9 @@ typedef struct event_host {
     uint64_t address, source;     /* as the program sees them: destination (or the memory meant), source */
     uint64_t bytes, rows;         /* of a row; rows */
     uint64_t pitch, source_pitch; /* bytes from row to row */
-    uint64_t value;               /* VALUE_...: written, or waited for */
+    uint64_t value;               /* VALUE_...: written, or waited for. HOST_TOUCH: the instruction's address */
+    const char *file;             /* HOST_TOUCH: source file; NULL: not known */
+    uint32_t line;                /* HOST_TOUCH: its line; 0: not known */
     const char *call;             /* HOST_ACCESS: the function of the library: "cublasSgemm" */
     const event_launch *launch;   /* LAUNCH_BEGIN, LAUNCH_END, HEAP_ALLOC, HEAP_FREE */
 } event_host;
@@ -334,6 +336,7 @@ typedef struct event_related {
     uint32_t insn;
     uint32_t block[3], thread[3];
     const event_place *place; /* instead of insn, or NULL */
+    bool of_host;             /* a line of the host's code: no block and thread */
 } event_related;
 
 typedef struct event_finding {
@@ -361,8 +364,15 @@ typedef struct event_session {
     void (*describe)(void *owner, uint64_t address, char *out, size_t size);
     /* Where an instruction of a launch stands; from any thread. */
     void (*locate)(void *owner, const event_launch *launch, uint32_t insn, event_place *out);
+    /* Live allocations that the host reads and writes directly: managed and pinned. */
+    void (*shared)(void *owner, void (*visit)(void *user, uint64_t address, uint64_t bytes), void *user);
+    /* In a HOST_ON hook: from now on each first access of the host to a page of these bytes is told (HOST_TOUCH), or,
+     * without `reads`, its first write. They are all bytes of their allocation in their pages. */
+    void (*guard)(void *owner, uint64_t address, uint64_t bytes, bool reads);
     const struct check_options *checks; /* what is to be checked (check/check.h) */
 } event_session;
+
+#define EVENT_GUARD_PAGE 4096u /* bytes of a page of event_session.guard */
 
 /* ---------------------------------------------------------------- clients */
 typedef struct event_client {

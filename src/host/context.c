@@ -12,6 +12,7 @@
 #include "host/device_priv.h"
 #include "host/finding_priv.h"
 #include "host/graph_priv.h"
+#include "host/guard_priv.h"
 #include "host/handle_priv.h"
 #include "host/launch_priv.h"
 #include "host/managed_priv.h"
@@ -80,6 +81,7 @@ static void context_forked(void)
     host_handles_forked(c->handles);
     host_clients_forked(c);
     host_timeline_forked(c);
+    host_guard_forked(c);
     host_origins_forked(c);
     host_modules_forked(c);
     host_print_forked(c);
@@ -117,6 +119,7 @@ static void make_parts(host_context *c)
     c->results = lw_alloc(sizeof *c->results);
     pthread_mutex_init(&c->results->names_lock, NULL);
     c->settings = lw_alloc(sizeof *c->settings);
+    c->guard = host_guard_make();
     c->queue = host_queue_make(host_run);
     c->modules = lw_alloc(sizeof *c->modules);
     host_modules_forked(c);
@@ -135,8 +138,12 @@ static void make_parts(host_context *c)
 
 void host_context_begin_clients(host_context *c)
 {
-    const event_session services = {
-        .finding = host_report, .describe = host_describe, .locate = host_locate, .checks = &c->options.checks};
+    const event_session services = {.finding = host_report,
+                                    .describe = host_describe,
+                                    .locate = host_locate,
+                                    .shared = host_guard_shared,
+                                    .guard = host_guard_add,
+                                    .checks = &c->options.checks};
     host_clients_begin(c, client_rows, LW_COUNT(client_rows), &services);
 }
 

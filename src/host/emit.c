@@ -217,3 +217,23 @@ void host_emit_wait(host_context *c, const host_place *at, bool all)
     e.all = all;
     deliver(c, &e);
 }
+
+void host_emit_on(host_context *c)
+{
+    if (!host_wants(c, EVENT_HOST_ON)) return;
+    event_host e = event_at(EVENT_HOST_ON, NULL);
+    deliver(c, &e);
+}
+
+void host_emit_touch(host_context *c, uint64_t address, bool writes, uint64_t pc, const char *file, uint32_t line)
+{
+    if (!host_wants(c, EVENT_HOST_TOUCH)) return;
+    event_host e = event_at(EVENT_HOST_TOUCH, NULL);
+    e.address = address;
+    e.bytes = 1;
+    e.writes = writes;
+    e.value = pc;
+    e.file = file;
+    e.line = line;
+    deliver(c, &e);
+}

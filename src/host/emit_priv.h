@@ -51,5 +51,9 @@ void host_emit_record(host_context *context, const host_event *event, const host
 void host_emit_stream_wait(host_context *context, const host_event *event, const host_place *at);
 void host_emit_graph_wait(host_context *context, const host_event *event, uint64_t behind, const host_place *at);
 void host_emit_wait(host_context *context, const host_place *at, bool all);
+void host_emit_on(host_context *context);
+/* pc: the instruction's address; file NULL: not known */
+void host_emit_touch(host_context *context, uint64_t address, bool writes, uint64_t pc, const char *file,
+                     uint32_t line);
 
 #endif

@@ -56,7 +56,7 @@ static const host_kernel *kernel_of(const event_launch *launch)
 
 static result_related related_of(const host_kernel *k, const event_related *from)
 {
-    result_related out = {.message = from->message};
+    result_related out = {.message = from->message, .of_host = from->of_host};
     if (from->place) {
         out.file = from->place->file;
         out.line = from->place->line;
@@ -106,8 +106,8 @@ static void report(host_context *c, const event_finding *found, bool said)
         .related_count = found->related_count,
     };
     if (k) host_source_of(k->code, found->insn, &f.file, &f.line);
-    char *kernel = found->place ? host_demangle_text(found->place->kernel) : NULL;
-    if (kernel) {
+    char *kernel = found->place && found->place->kernel ? host_demangle_text(found->place->kernel) : NULL;
+    if (found->place) {
         f.kernel = kernel;
         f.file = found->place->file;
         f.line = found->place->line;

@@ -8,6 +8,7 @@
 #include "host/handle_priv.h"
 #include "host/queue_priv.h"
 #include "host/state_priv.h"
+#include "host/submit_priv.h"
 
 struct host_graph_exec {
     host_context *context;
@@ -233,6 +234,7 @@ host_error host_graph_launch(host_graph_exec *x, host_stream *stream)
     lw_vec_free(&run.put);
     lw_vec_free(&run.after);
     x->last = stream->last;
+    host_submit_goes_on(stream, x->last);
     return 0;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "host/guard_priv.h"
 #include "host/invariants.h"
 #include "host/queue_priv.h"
 #include "host/state_priv.h"
@@ -76,8 +77,12 @@ static void run_head(host_context *c, host_queue *q)
     queued *item = q->head;
     q->running = item;
     pthread_mutex_unlock(&q->lock);
-    if (item->op.kind == HOST_OP_EVENT_RECORD) record_event(q, item);
-    else q->run(c, &item->op, &item->place);
+    if (item->op.kind == HOST_OP_EVENT_RECORD) {
+        record_event(q, item);
+    } else {
+        host_guard_lift(c);
+        q->run(c, &item->op, &item->place);
+    }
     int interrupted = atomic_load(&q->interrupt);
     pthread_mutex_lock(&q->lock);
     q->running = NULL;
@@ -155,6 +160,7 @@ uint64_t host_queue_put_node(host_context *c, host_stream *stream, const host_op
     host_queue *q = c->queue;
     queued *item = lw_alloc(sizeof *item);
     item->op = *op;
+    host_guard_tell(c);
     pthread_mutex_lock(&q->lock);
     if (!q->started) engine_start(c, q);
     while (q->issued - q->completed >= HOST_QUEUE_DEPTH && !on_engine(q)) pthread_cond_wait(&q->done, &q->lock);
@@ -182,6 +188,21 @@ void host_queue_wait(host_context *c, uint64_t number)
     pthread_mutex_unlock(&q->lock);
 }
 
+bool host_queue_wait_for(host_context *c, uint64_t number, uint32_t seconds)
+{
+    host_queue *q = c->queue;
+    if (on_engine(q)) return true;
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += seconds;
+    int error = 0;
+    pthread_mutex_lock(&q->lock);
+    while (q->completed < number && !error) error = pthread_cond_timedwait(&q->done, &q->lock, &until);
+    bool done = q->completed >= number;
+    pthread_mutex_unlock(&q->lock);
+    return done;
+}
+
 void host_queue_drain(host_context *c)
 {
     host_queue *q = c->queue;
@@ -195,7 +216,7 @@ void host_queue_synchronize(host_context *c)
 {
     if (on_engine(c->queue)) return;
     host_queue_drain(c);
-    host_emit_wait(c, &(host_place){.number = c->queue->completed}, true);
+    host_guard_wait(c, &(host_place){.number = c->queue->completed}, true);
 }
 
 bool host_queue_done(host_context *c, uint64_t number)

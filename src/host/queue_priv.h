@@ -24,8 +24,10 @@ void host_queue_run_now(host_context *context, const host_op *op); /* on this th
 
 /* Waits return at once on the engine's thread: what it would wait for is behind it. */
 void host_queue_wait(host_context *context, uint64_t number); /* until the operation with this number is done */
-void host_queue_drain(host_context *context);                 /* until all that was put before is done */
-void host_queue_synchronize(host_context *context);           /* the same, for the program: clients hear of it */
+/* The same, for some seconds at most. false: it is not done. */
+bool host_queue_wait_for(host_context *context, uint64_t number, uint32_t seconds);
+void host_queue_drain(host_context *context);       /* until all that was put before is done */
+void host_queue_synchronize(host_context *context); /* the same, for the program: clients hear of it */
 bool host_queue_idle(host_context *context);
 bool host_queue_done(host_context *context, uint64_t number);
 /* Where the operation stands that this thread carries out; NULL on the program's threads. */

@@ -14,6 +14,7 @@ typedef struct host_caches host_caches;
 typedef struct host_samples host_samples;
 typedef struct host_clients host_clients;
 typedef struct host_graphs host_graphs;
+typedef struct host_guard host_guard;
 typedef struct host_handles host_handles;
 typedef struct host_heap host_heap;
 typedef struct host_hints host_hints;
@@ -47,6 +48,7 @@ struct host_context {
     host_results *results;
     host_settings *settings;
     host_clients *clients;
+    host_guard *guard;
     host_queue *queue;
     host_modules *modules;
     host_selection *selection;

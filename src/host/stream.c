@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "host/capture_priv.h"
+#include "host/guard_priv.h"
 #include "host/handle_priv.h"
 #include "host/queue_priv.h"
 #include "host/services_priv.h"
@@ -123,7 +124,7 @@ static host_error forbid_wait(host_stream *s)
 static void emit_wait_of(const host_stream *s)
 {
     host_place at = host_place_of(s, s->last);
-    host_emit_wait(s->context, &at, false);
+    host_guard_wait(s->context, &at, false);
 }
 
 host_error host_stream_synchronize(host_stream *s)
@@ -136,6 +137,7 @@ host_error host_stream_synchronize(host_stream *s)
     if (s->is_default) host_queue_drain(c);
     else host_queue_wait(c, s->last);
     emit_wait_of(s);
+    host_submit_goes_on(s, 0);
     host_print_flush(c);
     return host_status(c);
 }
@@ -251,8 +253,8 @@ host_error host_event_record(host_event *e, host_stream *s, uint32_t flags)
     host_lock(c);
     e->capture = NULL;
     host_unlock(c);
-    /* the timeline knows operations alone */
-    if (!c->timeline && host_queue_record_now(c, e)) {
+    /* The timeline knows operations alone. Where the queue is idle it takes the number of the last operation of all, which says too much to who orders them. */
+    if (!c->timeline && !host_wants(c, EVENT_HOST_TOUCH) && host_queue_record_now(c, e)) {
         host_place at = host_place_of(s, e->serial);
         host_emit_record(c, e, &at);
         return 0;
@@ -276,7 +278,8 @@ host_error host_event_synchronize(host_context *c, host_event *e)
     host_error error = check_captured(e);
     if (error) return error;
     host_queue_wait(c, e->serial);
-    host_emit_wait(c, &(host_place){.number = e->serial}, false);
+    host_guard_wait(c, &(host_place){.number = e->serial}, false);
+    host_guard_arm(c, host_queue_idle);
     host_print_flush(c);
     return host_status(c);
 }
@@ -288,7 +291,7 @@ host_error host_event_query(host_context *c, host_event *e)
     if (!error) error = host_status(c);
     if (error) return error;
     bool done = host_queue_done(c, e->serial);
-    if (done) host_emit_wait(c, &(host_place){.number = e->serial}, false);
+    if (done) host_guard_wait(c, &(host_place){.number = e->serial}, false);
     return done ? 0 : HOST_NOT_READY;
 }
 
@@ -301,6 +304,7 @@ host_error host_event_elapsed(host_context *c, host_event *a, host_event *b, flo
     host_error error = host_status(c);
     if (error) return error;
     if (!host_queue_done(c, a->serial) || !host_queue_done(c, b->serial)) return HOST_NOT_READY;
+    host_guard_wait(c, &(host_place){.number = b->serial}, false); /* it knows that they are done */
     double seconds = c->timeline ? host_timeline_elapsed(c, a->serial, b->serial) : host_queue_elapsed(c, a, b);
     *out = (float)(seconds * 1e3);
     return 0;

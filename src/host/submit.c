@@ -1,6 +1,7 @@
 /* Where work of the program enters: into the capture of its stream, or into the queue. */
 #include "host/capture_priv.h"
 #include "host/graph.h"
+#include "host/guard_priv.h"
 #include "host/queue_priv.h"
 #include "host/services_priv.h"
 #include "host/state_priv.h"
@@ -11,6 +12,14 @@ static host_error refused(host_context *c, host_stream *stream)
 {
     host_error error = host_status(c);
     return error ? error : host_capture_check_legacy(stream);
+}
+
+void host_submit_goes_on(host_stream *stream, uint64_t number)
+{
+    host_context *c = stream->context;
+    if (!host_guard_wanted(c)) return;
+    if (number && !host_queue_wait_for(c, number, HOST_GUARD_SECONDS)) host_guard_give_up(c);
+    host_guard_arm(c, host_queue_idle);
 }
 
 host_error host_submit(host_stream *stream, const host_op *op, bool wait)
@@ -33,9 +42,10 @@ host_error host_submit(host_stream *stream, const host_op *op, bool wait)
         if (wait) {
             host_place at = host_place_of(stream, number);
             host_queue_wait(c, number);
-            host_emit_wait(c, &at, false);
+            host_guard_wait(c, &at, false);
         }
     }
+    host_submit_goes_on(stream, wait ? 0 : stream->last);
     if (!wait) return 0;
     host_print_flush(c);
     return host_status(c);

@@ -25,6 +25,7 @@
 
 #include "base/mapping.h"
 #include "host/code_place.h"
+#include "host/guard_priv.h"
 #include "host/results_priv.h"
 #include "host/state_priv.h"
 
@@ -146,6 +147,12 @@ static void on_signal(int number, siginfo_t *info, void *context)
     int error = errno;
     uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
     host_context *c = atomic_load(&trapped);
+    bool writes = is_write(context);
+    uint64_t pc = (uint64_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+    if (delivered && info->si_code > 0 && c && host_guard_fault(c, address, writes, pc)) {
+        errno = error;
+        return;
+    }
     bool ours = delivered && info->si_code > 0 && c && c->memory && mem_in_device_window(address);
     if (ours && atomic_fetch_add(&findings, 1) < FINDINGS_MOST) write_finding(c, address, context);
     pass_on(number, info, context, delivered);

@@ -71,6 +71,7 @@ struct mem_window {
     uint64_t made[MEM_KIND_COUNT], ended[MEM_KIND_COUNT]; /* without a name, of each kind, so far */
     uint64_t pooled[MEM_KIND_COUNT];                      /* live ones that lie in a card's pools */
     uint64_t epoch;                                       /* atomic */
+    uint64_t shared_live;                                 /* atomic: of managed and pinned memory */
     mem_namer namer;                                      /* of places; NULL: nobody knows any */
     void *namer_user;
 };
@@ -84,6 +85,7 @@ static uint64_t owned_bytes(uint64_t bytes, mem_kind kind)
 static uint64_t span_of(const mem_allocation *a) { return a->owned + (a->kind == MEM_REGISTERED ? 0 : MEM_RED_ZONE); }
 static bool is_pooled(const mem_allocation *a) { return a->kind != MEM_REGISTERED && a->owned <= MEM_POOLED; }
 static mem_block *block_of(mem_allocation *entry) { return (mem_block *)entry; }
+static bool is_shared(mem_kind kind) { return kind == MEM_MANAGED || kind == MEM_PINNED; }
 static bool is_limited(mem_kind kind) { return kind == MEM_DEVICE || kind == MEM_MANAGED; }
 static uint64_t charge(const mem_allocation *a) { return is_limited(a->kind) ? lw_round_up(a->bytes, MEM_GRAIN) : 0; }
 
@@ -196,6 +198,7 @@ static void insert(mem_window *window, const mem_allocation *a)
     window->table.items[at] = &block->allocation;
     window->used += charge(a);
     window->pooled[a->kind] += is_pooled(a);
+    if (is_shared(a->kind)) __atomic_add_fetch(&window->shared_live, 1, __ATOMIC_RELEASE);
     mem_check_neighbours(window->table.items, window->table.count, at);
     mem_check_charge(window->used, window->limit);
     __atomic_add_fetch(&window->epoch, 1, __ATOMIC_RELEASE);
@@ -219,6 +222,7 @@ static void end(mem_window *window, mem_allocation *a)
 {
     window->used -= charge(a);
     window->pooled[a->kind] -= is_pooled(a);
+    if (is_shared(a->kind)) __atomic_sub_fetch(&window->shared_live, 1, __ATOMIC_RELEASE);
     a->freed = true;
     if (a->number) a->freed_number = ++window->ended[a->kind];
     __atomic_add_fetch(&window->epoch, 1, __ATOMIC_RELEASE);
@@ -239,7 +243,7 @@ static int hint_class(uint64_t bytes) { return 63 - __builtin_clzll(bytes); }
 
 static mem_region *region_of(mem_window *window, mem_kind kind)
 {
-    return kind == MEM_MANAGED || kind == MEM_PINNED ? &window->shared : &window->device;
+    return is_shared(kind) ? &window->shared : &window->device;
 }
 
 static bool in_region(const mem_region *r, uint64_t address) { return address >= r->first && address < r->end; }
@@ -605,5 +609,7 @@ void mem_each(mem_window *window, void (*visit)(void *user, const mem_allocation
     for (size_t i = 0; i < count; i++) visit(user, &copy[i]);
     free(copy);
 }
+
+uint64_t mem_shared_count(mem_window *window) { return __atomic_load_n(&window->shared_live, __ATOMIC_ACQUIRE); }
 
 uint64_t mem_epoch(mem_window *window) { return __atomic_load_n(&window->epoch, __ATOMIC_ACQUIRE); }

@@ -141,6 +141,8 @@ bool mem_fill_parse(const char *text, mem_fill *out);
 /* Fills storage. which: with the seed, what the bytes depend on. */
 void mem_fill_bytes(const mem_fill *fill, uint64_t which, void *storage, uint64_t bytes);
 
+/* How many live allocations the host reads and writes directly: managed and pinned. */
+uint64_t mem_shared_count(mem_window *window);
 void mem_usage(mem_window *window, uint64_t *out_used_bytes, uint64_t *out_limit_bytes);
 /* Calls visit for every live allocation in address order (a copy of the table: visit may allocate or free). */
 void mem_each(mem_window *window, void (*visit)(void *user, const mem_allocation *allocation), void *user);

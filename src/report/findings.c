@@ -33,7 +33,7 @@ static void related(report_page *page, const result_related *r, const char *file
     const uint32_t *t = r->thread;
     pen_to(p, 8);
     place(page, r->file, r->line);
-    pen_put(p, PEN_PLAIN, ", block (%u,%u,%u), thread (%u,%u,%u)", b[0], b[1], b[2], t[0], t[1], t[2]);
+    if (!r->of_host) pen_put(p, PEN_PLAIN, ", block (%u,%u,%u), thread (%u,%u,%u)", b[0], b[1], b[2], t[0], t[1], t[2]);
     pen_line(p);
     if (r->file != file || r->line != line) source(page, r->file, r->line);
 }

@@ -167,6 +167,7 @@ static json_t *related(const result_related *r)
     put_text(object, "message", r->message);
     put_text(object, "file", r->file);
     if (r->file) json_object_set_new(object, "line", count(r->line));
+    if (r->of_host) return object;
     json_object_set_new(object, "block", triple(r->block, 0));
     json_object_set_new(object, "thread", triple(r->thread, 0));
     return object;

@@ -178,6 +178,7 @@ result_severity_id result_severity_find(const char *name); /* RESULT_ERROR for a
 typedef struct result_related {
     const char *message, *file;
     uint32_t line, block[3], thread[3];
+    bool of_host; /* a line of the host: block and thread mean nothing */
 } result_related;
 
 typedef struct result_finding {

@@ -439,6 +439,7 @@ static log_finding *put_finding(result_log *log, const result_finding *f)
         to->message = put_string(log, f->related[i].message);
         to->file = put_string(log, f->related[i].file);
         to->line = f->related[i].line;
+        to->of_host = f->related[i].of_host;
         memcpy(to->block, f->related[i].block, sizeof to->block);
         memcpy(to->thread, f->related[i].thread, sizeof to->thread);
     }

@@ -251,6 +251,7 @@ static void read_finding(reader *r, const log_finding *f)
         related[i].message = text_or(r, f->related[i].message, "?");
         related[i].file = text_at(r, f->related[i].file);
         related[i].line = f->related[i].line;
+        related[i].of_host = f->related[i].of_host;
         memcpy(related[i].block, f->related[i].block, sizeof related[i].block);
         memcpy(related[i].thread, f->related[i].thread, sizeof related[i].thread);
     }

@@ -96,20 +96,3 @@ static void run_volatile(void (*kernel)(volatile int *, volatile int *, int *))
 
 CASE(volatile_nobar) { run_volatile(volatile_only<0>); }
 CASE(volatile_bar) { run_volatile(volatile_only<1>); } // silent
-
-__global__ void fill_managed(int *p) { p[threadIdx.x] = threadIdx.x; } // found managed_nowait: racecheck error
-
-template <int WAIT> static void read_managed()
-{
-    int *p;
-    cudaMallocManaged(&p, 64 * sizeof(int));
-    fill_managed<<<1, 64>>>(p);
-    if (WAIT)
-        cudaDeviceSynchronize();
-    printf("%d\n", p[63]);
-    cudaDeviceSynchronize();
-    cudaFree(p);
-}
-
-CASE(managed_nowait) { read_managed<0>(); }
-CASE(managed_wait) { read_managed<1>(); } // silent

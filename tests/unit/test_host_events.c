@@ -56,12 +56,20 @@ static void launch_end(void *session, const event_launch *launch, void *state)
     the_session->finding(the_session->owner, &f);
 }
 
+static uint64_t to_guard; /* a block of 4096 bytes; 0: none */
+
+static void on_host(void *session, const event_host *e)
+{
+    record_host(session, e);
+    if (e->kind == EVENT_HOST_ON && to_guard) the_session->guard(the_session->owner, to_guard, 4096, true);
+}
+
 static const event_client fake = {
     .name = "fake",
     .kinds = ~UINT64_C(0) & ~EVENT_BIT(EVENT_COUNTED),
     .session_begin = session_begin,
     .launch_end = launch_end,
-    .host = record_host,
+    .host = on_host,
     .worker_begin = record_worker_begin,
     .memory = record_memory,
     .worker_end = record_worker_end,
@@ -184,6 +192,31 @@ static void waits(host_context *c, host_stream *s, host_stream *t)
     host_event_destroy(c, e);
 }
 
+/* The host reads guarded memory twice: the first read is told, with the value that is there, and before the wait. */
+static void access_guarded(host_context *c, host_stream *s)
+{
+    uint64_t p = 0;
+    CHECK_EQ_INT(host_malloc(c, 4096, MEM_MANAGED, 0, &p), 0);
+    volatile uint32_t *values = (volatile uint32_t *)(uintptr_t)p;
+    values[5] = 41;
+    to_guard = p;
+    launch("heap", s, 1, 1, 0);
+    CHECK_EQ_INT(seen.kinds[EVENT_HOST_TOUCH], 0);
+    CHECK_EQ_INT(values[5], 41);
+    CHECK_EQ_INT(values[6], 0);
+    CHECK_EQ_INT(seen.kinds[EVENT_HOST_TOUCH], 0); /* it is told when the program calls */
+    size_t before = seen.hosts.count;
+    CHECK_EQ_INT(host_stream_synchronize(s), 0);
+    to_guard = 0;
+    const event_host *read = find(EVENT_HOST_TOUCH, 0);
+    REQUIRE(read);
+    CHECK_EQ_INT(when(EVENT_HOST_TOUCH, 0), before);
+    CHECK_EQ_INT(seen.kinds[EVENT_HOST_TOUCH], 1);
+    CHECK_EQ_INT(read->address, p + 5 * sizeof *values);
+    CHECK(!read->writes && read->value);
+    CHECK_EQ_INT(host_free(c, p), 0);
+}
+
 UNIT_CASE(every_host_kind_occurs)
 {
     host_context *c = context();
@@ -195,11 +228,12 @@ UNIT_CASE(every_host_kind_occurs)
     operations(c, s, p);
     library(s, p);
     waits(c, s, t);
+    access_guarded(c, s);
     CHECK_EQ_INT(host_unregister(c, values), 0);
     CHECK_EQ_INT(host_free(c, p), 0);
     check_kinds(&seen, event_kinds_of(EVENT_PAYLOAD_host), c->clients->built);
-    CHECK_EQ_INT(seen.accesses.count,
-                 2 + 3 + 3); /* of global memory; parameters of two calls, by the kernel and by malloc and free */
+    const uint64_t params = 3 + 3; /* of two calls in the kernel `heap`, by it and by malloc and free */
+    CHECK_EQ_INT(seen.accesses.count, 2 + 2 * params); /* and of global memory */
     const event_host *read = find(EVENT_HOST_ACCESS, 0), *write = find(EVENT_HOST_ACCESS, 1);
     REQUIRE(read && write);
     CHECK(!read->writes && write->writes && write->address == p && write->rows == 3 && write->pitch == 16);
@@ -210,7 +244,7 @@ UNIT_CASE(every_host_kind_occurs)
     CHECK_EQ_INT(copy->address, p);
     CHECK_EQ_INT(copy->bytes, 128);
     CHECK_EQ_INT(find(EVENT_ALLOC, 0)->address, p);
-    CHECK_EQ_INT(find(EVENT_FREE, 0)->address, p);
+    CHECK_EQ_INT(find(EVENT_FREE, 1)->address, p); /* behind the managed block */
     CHECK_EQ_INT(find(EVENT_STREAM_WAIT, 0)->number, find(EVENT_RECORD, 0)->number);
     CHECK_EQ_INT(find(EVENT_STREAM_WAIT, 0)->stream, host_stream_id(t));
     host_stream_destroy(c, s);
