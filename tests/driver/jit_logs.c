@@ -58,7 +58,7 @@ static void check_instructions(void)
     }
     CUmodule module;
     CUfunction k;
-    CHECK(cuModuleLoadData(&module, ENTRY("    multimem.red.global.add.u32 [%d0], %r1;\n")));
+    CHECK(cuModuleLoadData(&module, ENTRY("    tcgen05.wait::ld.sync.aligned;\n")));
     CHECK(cuModuleGetFunction(&k, module, "k"));
     EXPECT_ERROR(cuLaunchKernel(k, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL), CUDA_ERROR_NOT_SUPPORTED);
     CHECK(cuModuleUnload(module));
