@@ -5,6 +5,7 @@
 #include "check/check.h"
 #include "check/race_access.h"
 #include "check/race_ops.h"
+#include "check/race_steps.h"
 
 #include <pthread.h>
 
@@ -192,6 +193,7 @@ static void on_sync(void *worker, const event_sync *e)
 {
     race_worker *k = worker;
     race_block *b = race_worker_block(k, e->block, e->cluster);
+    race_steps_pass(b, e);
     switch (e->kind) {
     case EVENT_BLOCK_EXIT:
         race_on_exit(k, b);

@@ -1,6 +1,8 @@
 /* race_access.c: accesses. A whole line that one warp takes in order costs one comparison; all else goes by units. */
 #include "check/race_access.h"
 
+#include "check/race_steps.h"
+
 #include <string.h>
 
 /* An access while it is looked at. */
@@ -79,10 +81,12 @@ static void report(access *a, uint32_t lane, race_slot prior, uint32_t prior_own
     race_conflict c = {.pair = pair, .why = why, .space = (uint8_t)a->space, .address = a->address, .count = 1};
     if (a->space == EVENT_GLOBAL && race_heap_again(&a->worker->launch->heap, a->address)) return;
     uint32_t bytes = e->flags & EVENT_BULK ? e->bytes_total : e->bytes;
-    c.before = (race_side){RACE_FIELD(prior, SITE), prior_owner - 1, RACE_FIELD(prior, WARP), RACE_FIELD(prior, LANE),
-                           1u << RACE_FIELD(prior, WIDTH)};
-    c.after = (race_side){RACE_FIELD(a->slot, SITE), a->block->linear, e->warp, lane, bytes};
-    race_found_add(&a->worker->found, &c);
+    c.before = (race_side){.site = RACE_FIELD(prior, SITE), .block = prior_owner - 1, .warp = RACE_FIELD(prior, WARP)};
+    c.before.lane = RACE_FIELD(prior, LANE);
+    c.before.bytes = 1u << RACE_FIELD(prior, WIDTH);
+    c.after = (race_side){RACE_FIELD(a->slot, SITE), a->block->linear, e->warp, lane, bytes, 0, {{0}}};
+    race_conflict *kept = race_found_add(&a->worker->found, &c);
+    if (kept) race_steps_note(kept, a->block, prior, a->slot);
 }
 
 /* Strong accesses by threads of so close blocks do not race. 0: they do not; else why they do. */

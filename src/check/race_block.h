@@ -11,6 +11,15 @@
 #include "check/race_shadow.h"
 #include "event/event.h"
 
+/* A synchronisation that a warp went through (race_steps.h). */
+enum { RACE_PASSED = 8 };
+typedef struct race_passed {
+    uint32_t insn;
+    uint32_t b; /* clock of its last access before it */
+    uint16_t s;
+    uint8_t kind; /* race_step_kind */
+} race_passed;
+
 typedef struct race_warp {
     uint32_t live;
     uint16_t s;             /* 1 at least */
@@ -23,6 +32,8 @@ typedef struct race_warp {
     race_know *pending[32]; /* known once a fence or a barrier follows: a relaxed read saw a release */
     race_know *fence[32];   /* what the lane's next strong write releases */
     uint8_t fence_scope[32];
+    race_passed passed[RACE_PASSED]; /* a ring */
+    uint32_t passed_count;           /* ever */
 } race_warp;
 
 typedef struct race_arrival {

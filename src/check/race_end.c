@@ -56,7 +56,8 @@ static void exit_slot(race_worker *k, const race_block *b, const race_know *know
         .space = EVENT_DSHARED,
         .address = ((uint64_t)b->rank << 24) + address,
         .before = {.site = RACE_SITE_MASK, .block = b->linear},
-        .after = {RACE_FIELD(slot, SITE), owner - 1, RACE_FIELD(slot, WARP), lane, 1u << RACE_FIELD(slot, WIDTH)},
+        .after =
+            {RACE_FIELD(slot, SITE), owner - 1, RACE_FIELD(slot, WARP), lane, 1u << RACE_FIELD(slot, WIDTH), 0, {{0}}},
         .count = 1};
     race_found_add(&k->found, &c);
 }

@@ -1,6 +1,8 @@
 /* race_found.c: folding, and the words of findings. */
 #include "check/race_found.h"
 
+#include "check/race_steps.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +93,7 @@ static bool is_one_place(const race_conflict *a, const race_conflict *b)
            b->before.block != b->after.block;
 }
 
-void race_found_add(race_found *f, const race_conflict *conflict)
+race_conflict *race_found_add(race_found *f, const race_conflict *conflict)
 {
     race_conflict c = *conflict;
     normalise(&c);
@@ -104,9 +106,10 @@ void race_found_add(race_found *f, const race_conflict *conflict)
         if (replaced) *old = c;
         if (f->unordered && is_one_place(old, &c)) name_lowest(old, replaced ? &other : &c);
         old->count = count;
-        return;
+        return replaced ? old : NULL;
     }
     lw_vec_push(&f->list, c);
+    return &f->list.items[f->list.count - 1];
 }
 
 void race_found_merge(race_found *into, const race_found *from)
@@ -219,6 +222,51 @@ static const char *relation(const race_conflict *c)
                                                                         : "by two lanes of a warp";
 }
 
+/* What a drawing of the race says between the accesses. */
+static const char *gap_of(race_why why)
+{
+    switch (why) {
+    case RACE_NO_WARP_SYNC:
+    case RACE_COLLECTIVE:
+    case RACE_VOLATILE_ONLY: return "no __syncwarp()";
+    case RACE_NO_FENCE: return "no fence behind the flag";
+    case RACE_NO_WAIT: return "no wait for the copy";
+    case RACE_NO_BARRIER:
+    case RACE_SAME_VALUE: return "no barrier of the block";
+    default: return NULL;
+    }
+}
+
+static uint32_t side_steps(const race_conflict *c, uint8_t side, const event_launch *launch, event_related *out)
+{
+    const race_side *s = side ? &c->after : &c->before;
+    bool writes = side ? c->pair != RACE_WRITE_READ : c->pair != RACE_READ_WRITE;
+    for (uint32_t n = 0; n < s->step_count; n++) {
+        const race_step *step = &s->steps[n];
+        out[n] = (event_related){.message = writes ? "writes" : "reads", .insn = step->insn, .side = side};
+        out[n].role = step->place == RACE_STEP_ACCESS   ? EVENT_ROLE_ACCESS
+                      : step->place == RACE_STEP_COMMON ? EVENT_ROLE_COMMON
+                                                        : EVENT_ROLE_STEP;
+        if (step->place != RACE_STEP_ACCESS) out[n].message = race_step_name(step);
+        place_of(launch, s, out[n].block, out[n].thread);
+    }
+    return s->step_count;
+}
+
+/* The steps of both sides and what is missing; 0: there is nothing to draw. */
+static uint32_t drawing(const race_conflict *c, const event_launch *launch, event_related *out)
+{
+    const char *gap = gap_of(c->why);
+    bool one_warp = c->before.warp == c->after.warp;
+    if (c->why == RACE_SAME_VALUE && one_warp) gap = "no __syncwarp()";
+    bool one_insn = c->before.site == c->after.site && one_warp;
+    if (!gap || !c->before.step_count || !c->after.step_count || (one_insn && c->why == RACE_SAME_VALUE)) return 0;
+    uint32_t count = side_steps(c, 0, launch, out);
+    count += side_steps(c, 1, launch, out + count);
+    out[count] = (event_related){.message = gap, .insn = EVENT_NO_INSN, .role = EVENT_ROLE_MISSING};
+    return count + 1;
+}
+
 static void tell(const race_conflict *c, const event_launch *launch, const event_session *session)
 {
     char memory[512] = "";
@@ -226,10 +274,11 @@ static void tell(const race_conflict *c, const event_launch *launch, const event
     const why_row *row = &why_rows[c->why];
     char *message = lw_printf("%s of %u byte%s %s, %s: %s; %s", pair_name(c), c->after.bytes,
                               c->after.bytes == 1 ? "" : "s", relation(c), memory, row->why, row->mend);
-    event_related other = {.insn = insn_of(&c->before)};
-    other.message = c->pair == RACE_READ_WRITE ? "the other access, a read" : "the other access, a write";
-    if (is_of_block(c->why)) other.message = c->why == RACE_EXIT ? "the block that exits" : "the block that begins";
-    place_of(launch, &c->before, other.block, other.thread);
+    event_related all[2 + 2 * RACE_STEPS] = {{.insn = insn_of(&c->before)}};
+    event_related *other = &all[0];
+    other->message = c->pair == RACE_READ_WRITE ? "the other access, a read" : "the other access, a write";
+    if (is_of_block(c->why)) other->message = c->why == RACE_EXIT ? "the block that exits" : "the block that begins";
+    place_of(launch, &c->before, other->block, other->thread);
     event_finding f = {.check = "racecheck",
                        .severity = row->severity,
                        .message = message,
@@ -240,8 +289,8 @@ static void tell(const race_conflict *c, const event_launch *launch, const event
                        .has_address = true,
                        .bytes = c->after.bytes,
                        .count = c->count,
-                       .related = &other,
-                       .related_count = 1};
+                       .related = all,
+                       .related_count = 1 + drawing(c, launch, all + 1)};
     place_of(launch, &c->after, f.block, f.thread);
     session->finding(session->owner, &f);
     free(message);

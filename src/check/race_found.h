@@ -29,10 +29,33 @@ typedef enum race_why {
     RACE_WHY_COUNT
 } race_why;
 
+typedef enum race_step_kind {
+    RACE_STEP_NONE,
+    RACE_STEP_BARRIER,
+    RACE_STEP_ARRIVE,
+    RACE_STEP_WARP,
+    RACE_STEP_COLLECTIVE,
+    RACE_STEP_FENCE,
+    RACE_STEP_CLUSTER,
+    RACE_STEP_MBARRIER
+} race_step_kind;
+
+typedef enum race_step_place { RACE_STEP_COMMON, RACE_STEP_BEFORE, RACE_STEP_ACCESS, RACE_STEP_BEHIND } race_step_place;
+
+/* What a side did since both last synchronised, in order of time, and its access. */
+enum { RACE_STEPS = 6 };
+typedef struct race_step {
+    uint32_t insn;
+    uint8_t kind;  /* race_step_kind; of the access none */
+    uint8_t place; /* race_step_place */
+} race_step;
+
 typedef struct race_side {
     uint32_t site; /* event.insn + 1; RACE_SITE_MASK: unknown */
     uint32_t block, warp, lane;
     uint32_t bytes;
+    uint32_t step_count; /* 0: not known */
+    race_step steps[RACE_STEPS];
 } race_side;
 
 typedef struct race_conflict {
@@ -50,7 +73,8 @@ typedef struct race_found {
     bool unordered; /* several host threads ran the launch: nothing orders any two of its blocks */
 } race_found;
 
-void race_found_add(race_found *f, const race_conflict *c);
+/* The conflict as it is remembered now, if it was not known, or takes the place of one; else NULL. */
+race_conflict *race_found_add(race_found *f, const race_conflict *c);
 void race_found_merge(race_found *into, const race_found *from);
 void race_found_free(race_found *f);
 /* Tells those that were not told for this kernel before; told: keys of those that were. */

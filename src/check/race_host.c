@@ -174,8 +174,9 @@ static void tell(race_ops *ops, const race_op *op, const device_side *d, const e
                               "orders them",
                               e->writes ? "writes" : "reads", op->name, d->writes ? "writes" : "reads", memory);
     event_place host = {.file = e->file, .line = e->line};
-    event_related other = {
-        .message = e->writes ? "the host writes it here" : "the host reads it here", .place = &host, .of_host = true};
+    event_related other = {.message = e->writes ? "the host writes it here" : "the host reads it here",
+                           .place = &host,
+                           .role = EVENT_ROLE_HOST};
     bool has_place = op->accesses && d->insn != EVENT_NO_INSN;
     event_finding f = {.check = "racecheck",
                        .severity = "error",

@@ -330,13 +330,24 @@ typedef struct event_place {
     uint32_t line;
 } event_place;
 
+/* What a second place of a finding is. From EVENT_ROLE_STEP on they draw a race: for each side in order of time. */
+typedef enum event_role {
+    EVENT_ROLE_PLACE,  /* another side of it */
+    EVENT_ROLE_HOST,   /* the same, a line of the host's code: block and thread mean nothing */
+    EVENT_ROLE_STEP,   /* a synchronisation of one side */
+    EVENT_ROLE_COMMON, /* the last one that both sides took part in */
+    EVENT_ROLE_ACCESS, /* the access itself */
+    EVENT_ROLE_MISSING /* what is missing between the accesses; no place */
+} event_role;
+
 /* A second place that a finding names, e.g. the other access of a race. */
 typedef struct event_related {
     const char *message;
     uint32_t insn;
     uint32_t block[3], thread[3];
     const event_place *place; /* instead of insn, or NULL */
-    bool of_host;             /* a line of the host's code: no block and thread */
+    uint8_t role;             /* event_role */
+    uint8_t side;             /* of steps: 0 of the first related place, 1 of the finding's own */
 } event_related;
 
 typedef struct event_finding {

@@ -54,9 +54,11 @@ static const host_kernel *kernel_of(const event_launch *launch)
     return launch ? ((const host_launch_facts *)launch->owner)->op->u.kernel.kernel : NULL;
 }
 
+_Static_assert((int)EVENT_ROLE_STEP == RESULT_STEP && (int)EVENT_ROLE_MISSING == RESULT_MISSING, "the same roles");
+
 static result_related related_of(const host_kernel *k, const event_related *from)
 {
-    result_related out = {.message = from->message, .of_host = from->of_host};
+    result_related out = {.message = from->message, .role = from->role, .side = from->side};
     if (from->place) {
         out.file = from->place->file;
         out.line = from->place->line;
@@ -102,9 +104,8 @@ static void report(host_context *c, const event_finding *found, bool said)
         .has_address = found->has_address,
         .bytes = found->bytes,
         .count = LW_MAX(found->count, UINT64_C(1)),
-        .related = related,
-        .related_count = found->related_count,
     };
+    result_finding_relate(&f, related, found->related_count);
     if (k) host_source_of(k->code, found->insn, &f.file, &f.line);
     char *kernel = found->place && found->place->kernel ? host_demangle_text(found->place->kernel) : NULL;
     if (found->place) {

@@ -33,7 +33,8 @@ static void related(report_page *page, const result_related *r, const char *file
     const uint32_t *t = r->thread;
     pen_to(p, 8);
     place(page, r->file, r->line);
-    if (!r->of_host) pen_put(p, PEN_PLAIN, ", block (%u,%u,%u), thread (%u,%u,%u)", b[0], b[1], b[2], t[0], t[1], t[2]);
+    if (r->role != RESULT_HOST)
+        pen_put(p, PEN_PLAIN, ", block (%u,%u,%u), thread (%u,%u,%u)", b[0], b[1], b[2], t[0], t[1], t[2]);
     pen_line(p);
     if (r->file != file || r->line != line) source(page, r->file, r->line);
 }
@@ -109,6 +110,7 @@ static void finding(report_page *page, const result_finding *f)
     if (f->call || f->site) call_place(page, f);
     else if (f->file || f->kernel || f->has_place) launch_place(page, f);
     for (size_t i = 0; i < f->related_count; i++) related(page, &f->related[i], f->file, f->line);
+    text_sides(page, f);
 }
 
 /* "2 findings, 1 note" */

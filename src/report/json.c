@@ -167,10 +167,48 @@ static json_t *related(const result_related *r)
     put_text(object, "message", r->message);
     put_text(object, "file", r->file);
     if (r->file) json_object_set_new(object, "line", count(r->line));
-    if (r->of_host) return object;
+    if (r->role == RESULT_HOST) return object;
     json_object_set_new(object, "block", triple(r->block, 0));
     json_object_set_new(object, "thread", triple(r->thread, 0));
     return object;
+}
+
+/* One side of a race: its access, and its synchronisations in order; behind: after its access. */
+static json_t *side_of(const result_finding *f, uint8_t side)
+{
+    json_t *object = json_object(), *all = json_array();
+    bool behind = false;
+    for (size_t i = 0; i < f->step_count; i++) {
+        const result_related *r = &f->steps[i];
+        if (r->role == RESULT_MISSING || r->side != side) continue;
+        json_t *to = r->role == RESULT_ACCESS ? object : json_object();
+        put_text(to, r->role == RESULT_ACCESS ? "access" : "what", r->message);
+        put_text(to, "file", r->file);
+        if (r->file) json_object_set_new(to, "line", count(r->line));
+        if (r->role == RESULT_ACCESS) {
+            put_text(to, "kernel", f->kernel);
+            json_object_set_new(to, "block", triple(r->block, 0));
+            json_object_set_new(to, "thread", triple(r->thread, 0));
+            behind = true;
+            continue;
+        }
+        json_object_set_new(to, "common", json_boolean(r->role == RESULT_COMMON));
+        json_object_set_new(to, "behind", json_boolean(behind));
+        json_array_append_new(all, to);
+    }
+    json_object_set_new(object, "synchronisations", all);
+    return object;
+}
+
+static void sides(json_t *object, const result_finding *f)
+{
+    const result_related *last = f->step_count ? &f->steps[f->step_count - 1] : NULL;
+    if (!last || last->role != RESULT_MISSING) return;
+    json_t *both = json_array();
+    json_array_append_new(both, side_of(f, 0));
+    json_array_append_new(both, side_of(f, 1));
+    json_object_set_new(object, "sides", both);
+    put_text(object, "missing", last->message);
 }
 
 static json_t *finding(const result_finding *f)
@@ -195,6 +233,7 @@ static json_t *finding(const result_finding *f)
     json_object_set_new(object, "count", count(f->count));
     for (size_t i = 0; i < f->related_count; i++) json_array_append_new(all, related(&f->related[i]));
     json_object_set_new(object, "related", all);
+    sides(object, f);
     return object;
 }
 

@@ -30,6 +30,7 @@ const char *text_source(report_page *page, const char *file, uint32_t line);
 
 /* The findings, first thing of the report; with only_bad all of it (findings.c). */
 void text_findings(report_page *page, const result_set *set);
+void text_sides(report_page *page, const result_finding *f); /* a race drawn, if it can be */
 void text_checked(report_page *page, const result_set *set); /* which checks were on and found nothing */
 /* Caches and DRAM of one launch, if they were predicted (caches.c). */
 void text_caches(report_page *page, const result_launch *launch);

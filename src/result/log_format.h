@@ -102,7 +102,7 @@ typedef struct log_launch {
 
 typedef struct log_related {
     uint64_t message, file;
-    uint32_t line, block[3], thread[3], of_host;
+    uint32_t line, block[3], thread[3], role_side; /* role | side << 8 */
 } log_related;
 
 typedef struct log_finding {

@@ -44,6 +44,16 @@ void result_set_free(result_set *set)
     lw_arena_free(&set->arena);
 }
 
+void result_finding_relate(result_finding *finding, const result_related *all, size_t count)
+{
+    size_t places = 0;
+    while (places < count && all[places].role < RESULT_STEP) places++;
+    finding->related = all;
+    finding->related_count = places;
+    finding->steps = all + places;
+    finding->step_count = count - places;
+}
+
 const char *const result_resource_names[RESULT_RESOURCES] = {
 #define RESOURCE(id, name) name,
 #include "result/resources.def"

@@ -175,10 +175,21 @@ typedef struct result_severity {
 extern const result_severity result_severities[RESULT_SEVERITIES];
 result_severity_id result_severity_find(const char *name); /* RESULT_ERROR for a name that is none */
 
+/* What a related place is: as event_role. */
+typedef enum result_role {
+    RESULT_PLACE,
+    RESULT_HOST,
+    RESULT_STEP,
+    RESULT_COMMON,
+    RESULT_ACCESS,
+    RESULT_MISSING
+} result_role;
+
 typedef struct result_related {
     const char *message, *file;
     uint32_t line, block[3], thread[3];
-    bool of_host; /* a line of the host: block and thread mean nothing */
+    uint8_t role; /* result_role */
+    uint8_t side; /* from RESULT_STEP on: 0 or 1 */
 } result_related;
 
 typedef struct result_finding {
@@ -198,10 +209,14 @@ typedef struct result_finding {
     const char *call;  /* as the program writes it: "cudaMemcpy" */
     const char *error; /* "cudaErrorInvalidValue" */
     const char *site;  /* where it is called, "main (app+0x1139)"; NULL: unknown; file and line are the call's then */
-    uint64_t call_number; /* the first of `count` was the call_number-th call of its thread */
-    const result_related *related;
+    uint64_t call_number;          /* the first of `count` was the call_number-th call of its thread */
+    const result_related *related; /* further places */
     size_t related_count;
+    const result_related *steps; /* roles from RESULT_STEP on: what draws a race, RESULT_MISSING last */
+    size_t step_count;
 } result_finding;
+/* Sets what is related to a finding: places first, then steps, as events and results files have them. */
+void result_finding_relate(result_finding *finding, const result_related *all, size_t count);
 
 /* Everything one run produced. Strings and arrays are owned by arena. */
 typedef struct result_set {

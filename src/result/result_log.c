@@ -413,9 +413,19 @@ void result_log_launch(result_log *log, const result_launch *launch)
 
 /* ---- findings and messages ---- */
 
+static void put_related(result_log *log, log_related *to, const result_related *from)
+{
+    to->message = put_string(log, from->message);
+    to->file = put_string(log, from->file);
+    to->line = from->line;
+    to->role_side = from->role | (uint32_t)from->side << 8;
+    memcpy(to->block, from->block, sizeof to->block);
+    memcpy(to->thread, from->thread, sizeof to->thread);
+}
+
 static log_finding *put_finding(result_log *log, const result_finding *f)
 {
-    log_finding *r = take(log, LOG_FINDING, sizeof *r + f->related_count * sizeof r->related[0]);
+    log_finding *r = take(log, LOG_FINDING, sizeof *r + (f->related_count + f->step_count) * sizeof r->related[0]);
     if (!r) return NULL;
     r->check = put_string(log, f->check);
     r->severity = put_string(log, f->severity);
@@ -433,16 +443,9 @@ static log_finding *put_finding(result_log *log, const result_finding *f)
     r->address = f->address;
     r->has_address = f->has_address;
     r->bytes = f->bytes;
-    r->related_count = (uint32_t)f->related_count;
-    for (size_t i = 0; i < f->related_count; i++) {
-        log_related *to = &r->related[i];
-        to->message = put_string(log, f->related[i].message);
-        to->file = put_string(log, f->related[i].file);
-        to->line = f->related[i].line;
-        to->of_host = f->related[i].of_host;
-        memcpy(to->block, f->related[i].block, sizeof to->block);
-        memcpy(to->thread, f->related[i].thread, sizeof to->thread);
-    }
+    r->related_count = (uint32_t)(f->related_count + f->step_count);
+    for (size_t i = 0; i < f->related_count; i++) put_related(log, &r->related[i], &f->related[i]);
+    for (size_t i = 0; i < f->step_count; i++) put_related(log, &r->related[f->related_count + i], &f->steps[i]);
     commit(r);
     return r;
 }

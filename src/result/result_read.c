@@ -251,12 +251,12 @@ static void read_finding(reader *r, const log_finding *f)
         related[i].message = text_or(r, f->related[i].message, "?");
         related[i].file = text_at(r, f->related[i].file);
         related[i].line = f->related[i].line;
-        related[i].of_host = f->related[i].of_host;
+        related[i].role = (uint8_t)f->related[i].role_side;
+        related[i].side = (uint8_t)(f->related[i].role_side >> 8);
         memcpy(related[i].block, f->related[i].block, sizeof related[i].block);
         memcpy(related[i].thread, f->related[i].thread, sizeof related[i].thread);
     }
-    out.related = related;
-    out.related_count = f->related_count;
+    result_finding_relate(&out, related, f->related_count);
     lw_vec_push(&r->out->findings, out);
     lw_map_put(&r->findings, key, strlen(key), (void *)(uintptr_t)r->out->findings.count);
 }

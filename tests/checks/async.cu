@@ -20,7 +20,7 @@ template <int WAIT> __global__ void own(const int *in, int *out)
     commit();
     if (WAIT)
         wait_group<0>();
-    out[t] = s[t]; // found own_nowait: racecheck error
+    out[t] = s[t]; // found own_nowait: racecheck error // missing own_nowait: no wait for the copy
 }
 
 static void run_async(void (*kernel)(const int *, int *))

@@ -4,7 +4,8 @@
   run.py BUILD [--check LIST] [--jobs N] [case...]
 
 A line that a finding must name carries `// found CASE, CASE: CHECK SEVERITY`; further severities of that check that may
-name the line as well follow the first (`error, warning`). CHECK is the name that the report gives: `api` for failed calls,
+name the line as well follow the first (`error, warning`). `// missing CASE: TEXT`: what the drawing of a race that names the
+line says is missing. CHECK is the name that the report gives: `api` for failed calls,
 among them wrong frees and copies. A case that must stay silent has `// silent` on the line of its CASE. Each finding of a
 case must name marked lines only (its own and those of its other sides), and every marked line must be named. A case
 leak_... is run with leakcheck alone. "build with: FLAG" in the first line of a source is for nvcc. open.txt lists cases
@@ -27,15 +28,20 @@ LIMIT_SECONDS = 30
 
 def read_cases(source):
     """The cases of one source: name -> {"silent": bool, "lines": {line: (check, severities)}}."""
-    cases, marks = {}, []
+    cases, marks, gaps = {}, [], []
     with open(os.path.join(HERE, source)) as f:
         for number, text in enumerate(f, 1):
             case = re.match(r"CASE\((\w+)\)", text)
             if case:
-                cases[case.group(1)] = {"silent": bool(re.search(r"// silent\b", text)), "lines": {}}
-            found = re.search(r"// found ([\w, ]+): (\w+) ([\w, ]+)", text)
+                cases[case.group(1)] = {"silent": bool(re.search(r"// silent\b", text)), "lines": {}, "missing": {}}
+            found = re.search(r"// found ([\w, ]+): (\w+) ([\w, ]*\w)", text)
             if found:
                 marks.append((number, re.split(r",\s*", found.group(1)), found.group(2), re.split(r",\s*", found.group(3))))
+            gap = re.search(r"// missing (\w+): (.+)", text)
+            if gap:
+                gaps.append((number, *gap.groups()))
+    for number, name, text in gaps:
+        cases[name]["missing"][number] = text
     for number, names, check, severities in marks:
         for name in names:
             if name not in cases:
@@ -102,6 +108,10 @@ def compare(case, findings, source, checks):
         if not known or len(known) < len(here):
             wrong.append("not expected: " + label)
         named.update(n for n in known if f["severity"] == lines[n][1][0])
+    for number, text in case["missing"].items():
+        drawn = [f for f in findings if f.get("missing") == text and "sides" in f]
+        if "racecheck" in checks and not any(side["line"] == number for f in drawn for side in f["sides"]):
+            wrong.append(f"no drawing with line {number} says: {text}")
     for number in sorted(set(lines) - named):
         check, severities = lines[number]
         wrong.append(f"no {check} {severities[0]} names line {number}")

@@ -25,7 +25,7 @@ template <unsigned MASK> __global__ void warp_exchange(int *out)
     s[t] = t; // found warp_partial: racecheck error
     if (MASK >> t & 1)
         __syncwarp(MASK);
-    out[t] = s[31 - t]; // found warp_partial: racecheck error
+    out[t] = s[31 - t]; // found warp_partial: racecheck error // missing warp_partial: no __syncwarp()
 }
 
 CASE(warp_partial) { int *d = zeros<int>(32); warp_exchange<0xffffu><<<1, 32>>>(d); finish(d, 32); }

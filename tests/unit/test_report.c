@@ -257,6 +257,36 @@ static result_set *full_set(void)
     return set;
 }
 
+/* A race of two warps behind a common barrier: the drawing, and the same in JSON, where steps are no related places. */
+UNIT_CASE(a_race_is_drawn)
+{
+    const result_related steps[] = {
+        {"the other access, a write", "k.cu", 12, {0, 0, 0}, {63, 0, 0}, RESULT_PLACE, 0},
+        {"barrier of the block", "k.cu", 9, {0, 0, 0}, {63, 0, 0}, RESULT_COMMON, 0},
+        {"writes", "k.cu", 12, {0, 0, 0}, {63, 0, 0}, RESULT_ACCESS, 0},
+        {"fence", "k.cu", 13, {0, 0, 0}, {63, 0, 0}, RESULT_STEP, 0},
+        {"barrier of the block", "k.cu", 9, {0, 0, 0}, {1, 0, 0}, RESULT_COMMON, 1},
+        {"reads", "k.cu", 14, {0, 0, 0}, {1, 0, 0}, RESULT_ACCESS, 1},
+        {"no barrier of the block", NULL, 0, {0, 0, 0}, {0, 0, 0}, RESULT_MISSING, 0},
+    };
+    const char *drawing = "      thread (63,0,0)                      | thread (1,0,0)\n"
+                          "      k.cu:9 barrier of the block          + k.cu:9 barrier of the block\n"
+                          "      k.cu:12 writes                       |\n"
+                          "      k.cu:13 fence                        |\n"
+                          "                              x no barrier of the block x\n"
+                          "                                           | k.cu:14 reads\n";
+    result_set *set = transpose_set();
+    result_finding race = {.check = "racecheck", .severity = "error", .message = "m", .file = "k.cu", .line = 14};
+    result_finding_relate(&race, steps, LW_COUNT(steps));
+    CHECK_EQ_INT(race.related_count, 1);
+    lw_vec_push(&set->findings, race);
+    lw_text text = {0};
+    report_text(set, &(report_options){.width = 80, .no_source = true}, &text);
+    if (!strstr(text.data, drawing)) UNIT_FAIL("not drawn:\n%s", text.data);
+    lw_text_free(&text);
+    free_set(set);
+}
+
 UNIT_CASE(text_is_as_recorded)
 {
     const struct {

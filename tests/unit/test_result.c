@@ -184,7 +184,7 @@ UNIT_CASE(findings_and_messages)
 {
     new_log();
     result_log *log = open_log();
-    result_related related = {"the other access", "b.cu", 9, {1, 2, 3}, {4, 5, 6}, false};
+    result_related related = {"the other access", "b.cu", 9, {1, 2, 3}, {4, 5, 6}, RESULT_PLACE, 0};
     result_finding f = {.check = "racecheck",
                         .severity = "error",
                         .message = "race on s[3]",
@@ -435,7 +435,7 @@ UNIT_CASE(damaged_files)
     result_row rows[2] = {row_at(1, 4), row_at(2, 8)};
     rows[1].inlined = chain, rows[1].inlined_count = 2;
     result_launch l = launch_of("k", rows, 2);
-    result_related related = {"x", NULL, 9, {1, 2, 3}, {4, 5, 6}, false};
+    result_related related = {"x", NULL, 9, {1, 2, 3}, {4, 5, 6}, RESULT_PLACE, 0};
     result_finding f = {.check = "c", .severity = "error", .message = "m", .related = &related, .related_count = 1};
     result_log_launch(log, &l);
     result_log_finding(log, &f);

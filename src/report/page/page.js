@@ -127,7 +127,25 @@
     return h("article", {class: "card"},
       h("div", {class: "row"}, h("span", {class: "sev " + f.severity}, f.severity), word(f.check), h("span", {class: "soft"}, facts)),
       h("p", {}, f.message),
-      h("div", {class: "sides"}, here ? side(race ? "here" : "where", f) : null, f.related.map(r => side(r.message, r))));
+      h("div", {class: "sides"}, here ? side(race ? "here" : "where", f) : null, f.related.map(r => side(r.message, r))),
+      f.missing ? drawing(f) : null);
+  }
+  /* A race drawn: what each thread did since both last synchronised, in order of time; the first one's access is above what is missing. */
+  function drawing(f) {
+    const cell = (s, what, kind) => h("td", {class: kind}, s ? [s.file ? h("span", {class: "where"}, s.file.replace(/.*\//, "") + ":" + s.line + " ") : null, what] : null);
+    const steps = s => [...s.synchronisations.filter(x => !x.behind).map(x => [x, x.what, x.common ? "common" : ""]), [s, s.access, "access"],
+      ...s.synchronisations.filter(x => x.behind).map(x => [x, x.what, ""])];
+    const left = steps(f.sides[0]), right = steps(f.sides[1]);
+    const own = right.findIndex(s => s[2] === "access");
+    const shift = left[0][2] === "common" && right[0][2] !== "common" ? 1 : 0;
+    const rows = [];
+    for (let n = 0; n < Math.max(left.length, own + shift); n++) {
+      const other = n >= shift && n - shift < own ? right[n - shift] : null;
+      rows.push(h("tr", {}, left[n] ? cell(...left[n]) : h("td"), other ? cell(...other) : h("td")));
+    }
+    rows.push(h("tr", {}, h("td", {class: "missing", colspan: 2}, "\u00d7 " + f.missing + " \u00d7")));
+    right.slice(own).forEach(s => rows.push(h("tr", {}, h("td"), cell(...s))));
+    return h("table", {class: "race"}, h("thead", {}, h("tr", {}, f.sides.map(s => h("th", {}, "thread " + at3(s.thread))))), h("tbody", {}, rows));
   }
   function findings() {
     if (!run.findings.length && !run.checks.length) return;
