@@ -230,7 +230,11 @@ static void make_environment(const run_plan *plan, words *environment)
     const run_options *o = &plan->options;
     words_add(environment, text_of("LANEWISE_LIB=%s/liblanewise.so.0", plan->libraries));
     words_add(environment, path_with("LD_LIBRARY_PATH", plan->libraries));
-    if (plan->preload) words_add(environment, path_with("LD_PRELOAD", text_of("%s/libcudart.so.13", plan->libraries)));
+    if (plan->preload) {
+        words_add(environment, path_with("LD_PRELOAD", text_of("%s/libcudart.so.13", plan->libraries)));
+        /* A program built with -fsanitize=address wants its own library first; ours replaces nothing of it. */
+        words_add(environment, path_with("ASAN_OPTIONS", "verify_asan_link_order=0"));
+    }
     char *audit = text_of("%s/liblanewise-rtc.so", plan->libraries); /* src/cuda/rtc_audit.c */
     if (file_exists(audit)) words_add(environment, path_with("LD_AUDIT", audit));
     for (size_t i = 0; i < sizeof triton_assemblers / sizeof triton_assemblers[0]; i++)
