@@ -1,0 +1,68 @@
+/* race_cell: an access of a warp while it is looked at, and what each unit of the shadow that it touches says to it. */
+#ifndef LW_CHECK_RACE_CELL_H
+#define LW_CHECK_RACE_CELL_H
+
+#include "check/race_worker.h"
+
+#include <string.h>
+
+/* An access while it is looked at. */
+typedef struct race_access {
+    race_worker *worker;
+    race_block *block;
+    race_warp *warp;
+    const event_memory *event;
+    shadow_memory *memory; /* of the line's units */
+    race_slot slot;        /* of lane 0 */
+    uint32_t owner, b;     /* b: as slots hold it */
+    uint32_t warp_index, width;
+    race_kind kind;
+    event_space space; /* EVENT_DSHARED of the own block is EVENT_SHARED */
+    bool writes;
+    bool atomic;
+    bool orders;      /* it may release or acquire */
+    uint64_t address; /* of the unit that is looked at */
+} race_access;
+
+/* 1 to 63 for what a lane stores; small numbers have numbers of their own. 0: unknown. */
+static inline race_slot race_cell_value(const race_access *a, uint32_t lane)
+{
+    const event_memory *e = a->event;
+    if (!e->stored || e->op != EVENT_STORE || e->bytes > 8) return 0;
+    uint64_t v = 0;
+    memcpy(&v, e->stored + (size_t)lane * e->stored_step, LW_MIN((uint32_t)e->bytes, e->stored_step));
+    return race_put(1 + v % 63, RACE_VALUE_AT);
+}
+
+/* A plain write, then an atomic one of the same thread, and whoever knows of one knows of the other: the plain one stays,
+ * as it races with more (a counter that is set to zero, and counted up before the others may do so). */
+static inline bool race_cell_plain_stays(const race_access *a, race_slot prior, race_slot mine)
+{
+    race_slot differs = RACE_SAME_THREAD | race_put(RACE_S_MASK, RACE_S_AT) | race_put(RACE_B_MASK, RACE_B_AT);
+    return race_is_strong(a->kind) && prior && race_kind_of(prior) == RACE_WEAK && !((prior ^ mine) & differs);
+}
+
+static inline bool race_cell_is_own(const race_access *a, const shadow_line *l)
+{
+    if (l->split & SHADOW_OWNERS) return false;
+    return (!l->w_owner || l->w_owner == a->owner) && (!l->r_owner || l->r_owner == a->owner);
+}
+
+/* Shared memory that was last accessed before the last barrier of the block is as new. */
+static inline void race_cell_renew(race_access *a, shadow_line *l)
+{
+    if (a->space != EVENT_SHARED) return;
+    if (l->last_b != a->b && race_cell_is_own(a, l) && !a->worker->asyncs.count) shadow_clear(l);
+    l->last_b = (uint16_t)a->b;
+}
+
+/* Bytes at address by one lane. */
+void race_cells_bytes(race_access *a, uint32_t lane, uint64_t address, uint32_t bytes);
+/* Units of one line; mine: what is remembered of the access. */
+void race_cells_access(race_access *a, shadow_line *l, uint32_t lane, race_slot mine, uint32_t first, uint32_t count);
+/* A second block has read, and nobody has written: the two lowest are remembered. */
+void race_cell_read_by_blocks(shadow_cell *c, race_slot mine, uint32_t owner);
+/* An earlier access by another block. true: ordered; RACE_PAIR_COUNT only asks, else it is reported if it is not. */
+bool race_cell_check_blocks(race_access *a, uint32_t lane, race_slot mine, race_slot prior, uint32_t owner, race_pair pair);
+
+#endif
