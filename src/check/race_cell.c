@@ -47,6 +47,19 @@ static bool same_value(race_slot mine, race_slot prior, race_pair pair)
            RACE_FIELD(mine, WIDTH) == RACE_FIELD(prior, WIDTH);
 }
 
+/* Both lanes store one value with this instruction: CUDA defines that one of the stores is performed, whichever. */
+static bool lanes_agree(const race_access *a, uint32_t lane, race_slot prior, race_pair pair)
+{
+    const event_memory *e = a->event;
+    uint32_t other = RACE_FIELD(prior, LANE);
+    if (pair != RACE_WRITE_WRITE || e->op != EVENT_STORE || !e->stored || !(e->mask >> other & 1)) return false;
+    uint32_t bytes = LW_MIN((uint32_t)e->bytes, e->stored_step);
+    bool same_place = e->address[lane] == e->address[other] && bytes == e->bytes;
+    const uint8_t *stored = (const uint8_t *)e->stored;
+    return same_place &&
+           !memcmp(stored + (size_t)lane * e->stored_step, stored + (size_t)other * e->stored_step, bytes);
+}
+
 /* Two lanes of a warp, the earlier access with the same S or, partially synchronised, not known to the later lane. */
 static void lanes_conflict(race_access *a, uint32_t lane, race_slot mine, race_slot prior, race_pair pair, race_why why)
 {
@@ -57,6 +70,7 @@ static void lanes_conflict(race_access *a, uint32_t lane, race_slot mine, race_s
     if (!both_volatile && strong_apart(a, k, 0, prior, &ignored)) return;
     bool one_insn = ((prior ^ mine) & (RACE_SITE_MASK | race_put(RACE_S_MASK, RACE_S_AT))) == 0;
     if (!one_insn && cc && cc < 70) return; /* the lanes of a warp go in step there */
+    if (one_insn && lanes_agree(a, lane, prior, pair)) return;
     if (both_volatile && pair != RACE_WRITE_WRITE) why = RACE_VOLATILE_ONLY;
     if (k == RACE_VOLATILE || a->kind == RACE_VOLATILE) why = RACE_VOLATILE_ONLY;
     if (one_insn && pair == RACE_WRITE_WRITE) why = RACE_ONE_INSN;
@@ -130,7 +144,8 @@ static uint32_t scope_between(const race_access *a, uint32_t owner)
     return 2;
 }
 
-bool race_cell_check_blocks(race_access *a, uint32_t lane, race_slot mine, race_slot prior, uint32_t owner, race_pair pair)
+bool race_cell_check_blocks(race_access *a, uint32_t lane, race_slot mine, race_slot prior, uint32_t owner,
+                            race_pair pair)
 {
     if (a->warp->knows && knows(a, lane, prior, owner, a->warp->know)) return true;
     if (pair == RACE_PAIR_COUNT) return false;
@@ -273,4 +288,3 @@ void race_cells_bytes(race_access *a, uint32_t lane, uint64_t address, uint32_t 
         bytes -= part;
     }
 }
-

@@ -214,6 +214,17 @@ __global__ void same_value(int *out)
 
 CASE(same_value) { int *d = zeros<int>(64); same_value<<<1, 64>>>(d); finish(d, 64); }
 
+/* One instruction of one warp: one of its stores is performed, whichever. */
+__global__ void one_value(int *out)
+{
+    __shared__ int found;
+    found = out[threadIdx.x];
+    __syncwarp();
+    out[threadIdx.x] = found + 1;
+}
+
+CASE(one_value_of_a_warp) { int *d = zeros<int>(32); one_value<<<1, 32>>>(d); finish(d, 32); } // silent
+
 __global__ void double_buffer(const int *in, int *out)
 {
     __shared__ int s[2][64];

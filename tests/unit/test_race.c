@@ -218,7 +218,7 @@ UNIT_CASE(lanes_of_a_warp)
          "st.volatile.shared.u32 [%r4], %r0;\n" TO_OTHER_WARP "ld.volatile.shared.u32 %r10, [%r9];\n", ""},
         {"one word, different values", 1, 32, 0, 0, "st.shared.u32 [%r2], %r0;\n",
          "warning write after write of 4 bytes by two lanes"},
-        {"one word, one value", 1, 32, 0, 0, "st.shared.u32 [%r2], %r8;\n", "all write the same value"},
+        {"one word, one value", 1, 32, 0, 0, "st.shared.u32 [%r2], %r8;\n", ""},
         {"one word, one value, two warps", 1, 64, 0, 0, "@%p1 st.shared.u32 [%r2], %r8;\n",
          "warning write after write of 4 bytes"},
         {"one word, two values, two warps", 1, 64, 0, 0, "@%p1 st.shared.u32 [%r2], %r0;\n",
