@@ -37,12 +37,20 @@ static bits_at shared_bits(init_block *b, uint64_t address, uint64_t bytes)
     return out;
 }
 
+/* Libraries define single bits there by atomics (cooperative_groups' barriers of tiles): it counts as initialised. */
+static bool is_system_shared(const event_launch *l, uint8_t space, uint64_t address)
+{
+    bool shared = space == EVENT_SHARED || space == EVENT_DSHARED;
+    return shared && l->uses_system_shared && (address & 0xffffff) >= l->system_shared;
+}
+
 /* In shared or local memory. false: not followed. */
 static bool find_bits(init_worker *w, const event_memory *e, uint8_t space, uint32_t lane, uint64_t address,
                       uint64_t bytes, bits_at *out)
 {
     init_block *b = init_block_of(&w->blocks, e->block, e->cluster);
     *out = (bits_at){.step = 1};
+    if (is_system_shared(e->launch, space, address)) return false;
     if (space == EVENT_SHARED) {
         *out = shared_bits(b, address, bytes);
     } else if (space == EVENT_DSHARED) {

@@ -63,6 +63,7 @@ void race_cells_access(race_access *a, shadow_line *l, uint32_t lane, race_slot 
 /* A second block has read, and nobody has written: the two lowest are remembered. */
 void race_cell_read_by_blocks(shadow_cell *c, race_slot mine, uint32_t owner);
 /* An earlier access by another block. true: ordered; RACE_PAIR_COUNT only asks, else it is reported if it is not. */
-bool race_cell_check_blocks(race_access *a, uint32_t lane, race_slot mine, race_slot prior, uint32_t owner, race_pair pair);
+bool race_cell_check_blocks(race_access *a, uint32_t lane, race_slot mine, race_slot prior, uint32_t owner,
+                            race_pair pair);
 
 #endif

@@ -16,16 +16,16 @@ static void merge_pair(race_worker *k, uint64_t address, race_slot one, uint32_t
                       .bytes = (uint8_t)(1u << RACE_FIELD(two, WIDTH)),
                       .block = owner2 - 1};
     race_access a = {.worker = k,
-                .block = &block,
-                .warp = &warp,
-                .event = &e,
-                .slot = two,
-                .owner = owner2,
-                .warp_index = e.warp,
-                .width = RACE_FIELD(two, WIDTH),
-                .kind = race_kind_of(two),
-                .space = EVENT_GLOBAL,
-                .address = address};
+                     .block = &block,
+                     .warp = &warp,
+                     .event = &e,
+                     .slot = two,
+                     .owner = owner2,
+                     .warp_index = e.warp,
+                     .width = RACE_FIELD(two, WIDTH),
+                     .kind = race_kind_of(two),
+                     .space = EVENT_GLOBAL,
+                     .address = address};
     race_cell_check_blocks(&a, RACE_FIELD(two, LANE), two, one, owner, pair);
 }
 

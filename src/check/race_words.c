@@ -82,4 +82,3 @@ void race_words_order(race_access *a)
         read_flag(a, (uint32_t)__builtin_ctz(m));
     for (uint32_t m = e->mask; m && a->writes; m &= m - 1) write_flag(a, (uint32_t)__builtin_ctz(m));
 }
-

@@ -96,8 +96,10 @@ typedef struct event_launch {
     uint32_t grid[3], block[3], cluster[3];
     const event_insn *insns; /* per instruction: index event.insn */
     uint32_t insn_count;
-    uint32_t cc;       /* of the device: 90 */
-    const void *owner; /* of whoever runs the launch: clients in the host room know what it is */
+    uint32_t cc;             /* of the device: 90 */
+    bool uses_system_shared; /* the kernel asks for the shared memory that the system reserves: */
+    uint32_t system_shared;  /* its address, behind all that is the block's */
+    const void *owner;       /* of whoever runs the launch: clients in the host room know what it is */
 } event_launch;
 
 #define EVENT_NO_INSN UINT32_MAX /* event.insn of what no instruction did */

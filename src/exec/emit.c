@@ -5,6 +5,15 @@
 #include "exec/operand.h"
 
 /* ---------------------------------------------------------------- clients */
+uint32_t exec_shared_bytes(const exec_launch *l)
+{
+    const code_kernel *k = l->kernel;
+    uint32_t alignment = k->uses_dynamic_shared ? k->dynamic_shared_alignment : 1;
+    return (uint32_t)lw_round_up(k->static_shared_bytes, alignment) + l->dynamic_shared_bytes;
+}
+
+uint32_t exec_reserved_at(const exec_launch *l) { return (uint32_t)lw_round_up(exec_shared_bytes(l), 128); }
+
 void exec_describe_launch(const exec_launch *l, event_launch *out)
 {
     out->id = l->grid_id;
@@ -17,6 +26,8 @@ void exec_describe_launch(const exec_launch *l, event_launch *out)
     out->insns = l->kernel->event_insns;
     out->insn_count = l->kernel->site_count;
     out->cc = l->device.cc;
+    out->uses_system_shared = l->kernel->body->uses_system_shared;
+    out->system_shared = exec_reserved_at(l);
 }
 
 /* The kinds of a client that it has a hook for. */

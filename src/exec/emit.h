@@ -14,6 +14,10 @@ static inline bool exec_wants_access(const exec_ctx *x, const code_insn *i)
            (i->event_op != CODE_NO_EVENT || exec_wants(x, EVENT_ACCESS));
 }
 
+/* Shared memory of a block: static and dynamic variables; and where the system's begins, behind them. */
+uint32_t exec_shared_bytes(const exec_launch *launch);
+uint32_t exec_reserved_at(const exec_launch *launch);
+
 /* ---- clients ---- */
 void exec_listen(exec_ctx *x, uint32_t worker); /* begins the clients of the launch on this worker */
 void exec_listen_end(exec_ctx *x);              /* merges them, and the counts of built events */

@@ -78,9 +78,8 @@ static void size_shared(exec_run_state *run)
 {
     const exec_launch *l = run->launch;
     const code_kernel *k = l->kernel;
-    uint32_t alignment = k->uses_dynamic_shared ? k->dynamic_shared_alignment : 1;
-    run->shared_bytes = (uint32_t)lw_round_up(k->static_shared_bytes, alignment) + l->dynamic_shared_bytes;
-    run->reserved_at = (uint32_t)lw_round_up(run->shared_bytes, 128);
+    run->shared_bytes = exec_shared_bytes(l);
+    run->reserved_at = exec_reserved_at(l);
     run->shared_end = k->body->uses_system_shared ? run->reserved_at + 2 * EXEC_RESERVED_PART : run->shared_bytes;
 }
 

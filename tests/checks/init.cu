@@ -649,6 +649,16 @@ CASE(async_fresh)
     finish(out, 32);
 }
 
+/* The barriers of tiles of several warps lie in shared memory of the system; the first user of each clears its bit. */
+__global__ void large_tiles(int *out)
+{
+    __shared__ cg::block_tile_memory<128> scratch;
+    auto tile = cg::tiled_partition<64>(cg::this_thread_block(scratch));
+    tile.sync();
+    out[threadIdx.x] = (int)tile.thread_rank();
+}
+CASE(tiles_of_warps) { int *d = zeros<int>(128); large_tiles<<<1, 128>>>(d); finish(d, 128); } // silent
+
 /* ---- clusters ---- */
 template <int ALL> __global__ void __cluster_dims__(2) push(int *out)
 {
