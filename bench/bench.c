@@ -2,11 +2,14 @@
  * Usage: lanewise_bench [workloads.ptx] [threads] [repeats]   one line a workload: best of `repeats` runs
  *        lanewise_bench --load LINES                          time to load PTX of that many lines
  * With LANEWISE_CHECK in the environment (as --check=LIST) two more columns: with these checks and counting, and how many
- * times as long as counting alone. */
+ * times as long as counting alone. With LANEWISE_CACHES in it four more: the same for --caches, and for --time, whose times
+ * are those of --caches. */
 #include "check/check.h"
 #include "device/profile.h"
 #include "exec/exec.h"
 #include "model/model.h"
+#include "time/caches.h"
+#include "time/time.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,7 +79,54 @@ static void checks_end(bench_checks *c, const event_launch *launch)
     }
 }
 
-enum { RUN_PLAIN, RUN_COUNTING, RUN_CHECKED };
+/* ---- caches and time: as host/client_caches.c and host/time.c use them */
+static const event_client cache_client = {
+    .name = "caches",
+    .kinds = CACHE_KINDS,
+    .worker_begin = cache_worker_begin,
+    .memory = cache_memory,
+    .sync = cache_sync,
+};
+
+/* One session for all runs, as in a process. */
+static cache_session *caches_session(const device_profile *device)
+{
+    static cache_session *session;
+    if (!session) session = cache_session_make(device, false);
+    return session;
+}
+
+static cache_launch *caches_begin(cache_session *session, const exec_launch *l, const event_launch *launch)
+{
+    cache_shape shape = {
+        .blocks = (uint64_t)l->grid[0] * l->grid[1],
+        .warps_per_block = l->block[0] * l->block[1] / 32,
+        .blocks_per_sm = 2048 / (l->block[0] * l->block[1]),
+        .shared_carveout = 32 << 10,
+        .insns = launch->insn_count,
+    };
+    return cache_launch_make(session, &shape);
+}
+
+/* What a launch's prediction costs behind the replay: its instructions, and the model for it and for some lines. */
+static void predict(const code_kernel *kernel, const device_profile *device, const exec_result *r)
+{
+    const int lines = 17;
+    time_demand t = {.blocks = 4096, .warps_per_block = 8, .blocks_per_sm = 8};
+    for (uint32_t k = 0; k < kernel->site_count; k++) {
+        time_work work = time_work_of(kernel->sites[k].insn->mnemonic);
+        t.work.issue += work.issue * (r->site_inst ? (double)r->site_inst[k] : 0);
+    }
+    for (int k = 0; k < lines; k++) t.dram_read_bytes += time_predict(device, &t).seconds;
+}
+
+enum { RUN_PLAIN, RUN_COUNTING, RUN_CHECKED, RUN_CACHES, RUN_TIME, RUN_KINDS };
+
+static bool runs(int what)
+{
+    if (what == RUN_CHECKED) return getenv("LANEWISE_CHECK");
+    return what < RUN_CHECKED || getenv("LANEWISE_CACHES");
+}
 
 static double run_once(const workload *w, const code_kernel *kernel, mem_window *memory, const device_profile *device,
                        const void *params, uint32_t threads, int what, uint64_t *out_inst)
@@ -91,7 +141,7 @@ static double run_once(const workload *w, const code_kernel *kernel, mem_window 
                      .device = {.cc = 90, .sm_count = 132, .max_blocks_per_sm = 8, .stack_bytes = 1024}};
     memcpy(l.grid, w->grid, sizeof l.grid);
     memcpy(l.block, w->block, sizeof l.block);
-    event_listener listeners[1 + LW_COUNT(check_clients)];
+    event_listener listeners[2 + LW_COUNT(check_clients)];
     event_launch shown = {0};
     bench_checks *checks = checks_session();
     l.listeners = listeners;
@@ -102,6 +152,10 @@ static double run_once(const workload *w, const code_kernel *kernel, mem_window 
     exec_describe_launch(&l, &shown);
     l.event = &shown;
     double start = lw_now();
+    cache_session *caches = what >= RUN_CACHES ? caches_session(device) : NULL;
+    cache_launch *cached = caches ? caches_begin(caches, &l, &shown) : NULL;
+    if (cached) listeners[l.listener_count++] = (event_listener){&cache_client, cached};
+    l.timed = what == RUN_TIME;
     if (what == RUN_CHECKED) checks_begin(checks, &shown, &l, listeners);
     exec_result r;
     if (exec_run(&l, &r, &error) != LW_OK || r.fault.kind) {
@@ -109,7 +163,10 @@ static double run_once(const workload *w, const code_kernel *kernel, mem_window 
         exit(1);
     }
     checks_end(checks, &shown);
-    double seconds = what == RUN_CHECKED ? lw_now() - start : r.seconds;
+    if (cached) cache_launch_replay(cached);
+    if (what == RUN_TIME) predict(kernel, device, &r);
+    double seconds = what >= RUN_CHECKED ? lw_now() - start : r.seconds;
+    cache_launch_free(cached);
     *out_inst = r.thread_inst;
     exec_result_free(&r);
     model_destroy(m);
@@ -177,6 +234,7 @@ int main(int argc, char **argv)
     memset(mem_storage(out), 0, (size_t)n * 4);
     printf("%-28s %8s %12s %12s %8s %8s\n", "workload", "M inst", "counting G/s", "no rep. G/s", "ratio", "goal");
     if (getenv("LANEWISE_CHECK")) printf("checks on: two more columns, G/s and times counting\n");
+    if (getenv("LANEWISE_CACHES")) printf("caches and time: four more, G/s and times counting, G/s and times caches\n");
     for (size_t k = 0; k < LW_COUNT(workloads); k++) {
         const workload *w = &workloads[k];
         code_kernel *kernel;
@@ -194,17 +252,20 @@ int main(int argc, char **argv)
             int32_t n, limit;
         } mandel = {out, 1024, 256};
         const void *p = k == 3 ? (const void *)&mandel : &params;
-        double best[3] = {1e9, 1e9, 1e9};
-        int kinds = getenv("LANEWISE_CHECK") ? 3 : 2;
+        double best[RUN_KINDS] = {1e9, 1e9, 1e9, 1e9, 1e9};
         uint64_t inst = 0;
         for (uint32_t r = 0; r < repeats; r++)
-            for (int count = 0; count < kinds; count++) {
-                double s = run_once(w, kernel, memory, &device, p, threads, count, &inst);
-                if (s < best[count]) best[count] = s;
+            for (int what = 0; what < RUN_KINDS; what++) {
+                if (!runs(what)) continue;
+                double s = run_once(w, kernel, memory, &device, p, threads, what, &inst);
+                if (s < best[what]) best[what] = s;
             }
         printf("%-28s %8.1f %12.2f %12.2f %8.2f %8.1f", w->name, (double)inst / 1e6, (double)inst / best[1] / 1e9,
                (double)inst / best[0] / 1e9, best[1] / best[0], w->goal);
-        if (kinds == 3) printf(" %12.2f %8.2f", (double)inst / best[2] / 1e9, best[2] / best[1]);
+        for (int what = RUN_CHECKED; what < RUN_KINDS; what++) {
+            double base = best[what == RUN_TIME ? RUN_CACHES : RUN_COUNTING];
+            if (runs(what)) printf(" %12.2f %8.2f", (double)inst / best[what] / 1e9, best[what] / base);
+        }
         printf("\n");
         code_kernel_free(kernel);
     }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# make bench: the executor's speed on W1..W4 (counting on and off), start-up, loading of large PTX, textures and atomics
+# make bench: the executor's speed on W1..W4 (counting on and off, caches, time), start-up, loading of large PTX, textures and atomics
 # on one word, and, where they are installed, the same workloads on Oclgrind and PoCL in the same run: absolute figures
 # depend on the machine, ratios less.
 # Usage: bench/run.sh BUILD_DIR [RESULT_FILE]
@@ -14,7 +14,7 @@ table() {
     echo "compiler   $(cc --version | head -1)"
     echo "commit     $(git rev-parse --short HEAD 2>/dev/null || echo unknown)"
     echo
-    "$build/lanewise_bench" bench/workloads.ptx "$(nproc)" 5
+    LANEWISE_CACHES=1 "$build/lanewise_bench" bench/workloads.ptx "$(nproc)" 5
     echo
     startup
     loading

@@ -1,21 +1,28 @@
-/* ages: when a line was last accessed by whom. Grows as it must. */
+/* ages: when a line was last accessed by whom. Grows as it must, and keeps its storage from launch to launch: fresh pages
+ * of the host cost more than what is done with them. */
 #ifndef LW_TIME_AGES_H
 #define LW_TIME_AGES_H
 
 #include "base/base.h"
 
+/* A line and two multiprocessors that share a way to L2. Times: the low 32 bits of the replay's. */
 typedef struct cache_age {
-    uint64_t key; /* of the line and who accesses it; never 0 */
-    uint64_t time;
-    uint8_t valid, touched; /* sectors, as in cache_line */
+    uint64_t key;                 /* of the line and the pair; never 0 */
+    uint32_t epoch;               /* of the table when it was made: an item of another epoch is a free place */
+    uint32_t time[2];             /* that each of the two accessed it */
+    uint32_t asked_time;          /* that one of them asked L2 for it */
+    uint8_t valid[2], touched[2]; /* sectors that the L1 of each has, as in cache_line */
+    uint8_t asked;                /* sectors that were asked for then */
 } cache_age;
 
 typedef struct cache_ages {
-    cache_age *items; /* hash table, linear probing; key 0: free */
+    cache_age *items; /* hash table, linear probing */
     size_t mask, count;
+    uint32_t epoch;
 } cache_ages;
 
 void cache_ages_free(cache_ages *a);
+void cache_ages_clear(cache_ages *a); /* its storage stays */
 /* A new one has key, and 0 in all else. Valid until the next call. */
 cache_age *cache_ages_get(cache_ages *a, uint64_t key);
 

@@ -15,8 +15,8 @@ static void write_back(cache_l2_use *use, const cache_access *a, const cache_lin
 {
     bool ours = line->launch == use->session->launches;
     cache_site *site = &use->sites[ours ? line->writer : a->insn];
-    site->dram_write_bytes += CACHE_SECTOR_BYTES * lw_popcount(sectors);
-    site->dram_read_bytes += CACHE_SECTOR_BYTES * lw_popcount(sectors & ~(uint32_t)line->valid);
+    site->dram_write_bytes += CACHE_SECTOR_BYTES * cache_sector_count(sectors);
+    site->dram_read_bytes += CACHE_SECTOR_BYTES * cache_sector_count(sectors & ~(uint32_t)line->valid);
 }
 
 /* They go, and the line stays. */
@@ -91,7 +91,7 @@ static void fill(cache_l2_use *use, const cache_access *a, cache_line *line, uin
 {
     uint32_t fresh = pieces_of(sectors) & ~(uint32_t)line->valid;
     site_of(use, a)->dram_requests += fresh != 0;
-    site_of(use, a)->dram_read_bytes += CACHE_SECTOR_BYTES * lw_popcount(fresh);
+    site_of(use, a)->dram_read_bytes += CACHE_SECTOR_BYTES * cache_sector_count(fresh);
     line->valid |= (uint8_t)fresh;
     line->touched |= (uint8_t)fresh;
 }
@@ -138,17 +138,17 @@ void cache_l2_load(cache_l2_use *use, const cache_access *a)
 {
     cache_site *site = site_of(use, a);
     uint32_t home = home_of(a->line);
-    site->l2_reads += lw_popcount(a->sectors);
+    site->l2_reads += cache_sector_count(a->sectors);
     site->l2_read_requests++;
     if (home == a->partition) {
         cache_line *line = home_line(use, a);
-        site->l2_hits += lw_popcount(a->sectors & line->valid);
+        site->l2_hits += cache_sector_count(a->sectors & line->valid);
         fill(use, a, line, a->sectors & ~(uint32_t)line->valid);
         return;
     }
     cache_line *copy = use_line(use, a, a->partition);
     copy->launch = use->session->launches;
-    site->l2_hits += lw_popcount(a->sectors & copy->valid);
+    site->l2_hits += cache_sector_count(a->sectors & copy->valid);
     uint32_t missing = a->sectors & ~(uint32_t)copy->valid;
     copy->valid |= (uint8_t)missing;
     copy->touched |= (uint8_t)missing;
@@ -187,9 +187,9 @@ void cache_l2_store(cache_l2_use *use, const cache_access *a)
     cache_site *site = site_of(use, a);
     drop_copy(use, a);
     cache_line *line = home_line(use, a);
-    site->l2_writes += lw_popcount(a->sectors);
+    site->l2_writes += cache_sector_count(a->sectors);
     site->l2_write_requests++;
-    site->l2_hits += lw_popcount(a->sectors); /* a sector is made where there is none */
+    site->l2_hits += cache_sector_count(a->sectors); /* a sector is made where there is none */
     line->words |= a->words;
     line->valid |= (uint8_t)cache_sectors_full(line->words);
     make_dirty(use, a, line);
@@ -200,8 +200,8 @@ void cache_l2_atomic(cache_l2_use *use, const cache_access *a)
     cache_site *site = site_of(use, a);
     drop_copy(use, a);
     cache_line *line = home_line(use, a);
-    site->l2_atomics += lw_popcount(a->sectors);
-    site->l2_hits += lw_popcount(a->sectors);
+    site->l2_atomics += cache_sector_count(a->sectors);
+    site->l2_hits += cache_sector_count(a->sectors);
     fill(use, a, line, a->sectors & ~(uint32_t)line->valid);
     make_dirty(use, a, line);
 }

@@ -53,12 +53,19 @@ static inline uint64_t cache_mix(uint64_t x)
 /* The sectors that have some of these words of a line, and those that have all. */
 static inline uint32_t cache_sectors_with(uint32_t words)
 {
-    uint32_t sectors = 0;
-    for (uint32_t s = 0; s < 4; s++) sectors |= (uint32_t)((words >> 8 * s & 0xff) != 0) << s;
-    return sectors;
+    words |= words >> 4;
+    words |= words >> 2;
+    words |= words >> 1;                              /* bits 0, 8, 16, 24: whether their bytes have any */
+    return (words & 0x01010101u) * 0x10204080u >> 28; /* moves them to bits 28 to 31 */
 }
 
 static inline uint32_t cache_sectors_full(uint32_t words) { return CACHE_ALL_SECTORS & ~cache_sectors_with(~words); }
+
+/* How many: a digit for each of the 16 sets. */
+static inline uint32_t cache_sector_count(uint32_t sectors)
+{
+    return (uint32_t)(UINT64_C(0x4332322132212110) >> 4 * sectors & 0xf);
+}
 
 /* A line's level: the zero bits at the end of its hash. A share of 2^-k of all lines has level k or more. */
 #define CACHE_LEVELS 32

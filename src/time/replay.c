@@ -49,7 +49,7 @@ typedef struct replay {
     day *days;
     uint64_t now;
     cache_lru whole[RANK_SMS]; /* L1 of multiprocessors that are kept whole */
-    cache_ages ages;           /* what the others' L1 would hold, and who asked for what */
+    cache_ages *ages;          /* what the others' L1 would hold, and who asked for what */
     double life;               /* how long a line lives in L1 without being used; 0: for ever */
     cache_l2_use l2;
     /* the load or store of a warp whose lines come one after the other */
@@ -59,7 +59,7 @@ typedef struct replay {
         uint32_t lines, pages;
         bool missed;
     } group;
-    cache_ages pages; /* per 4 KiB: atomics that went there, as their time, and a hash of their words, as valid */
+    cache_ages *pages; /* per 4 KiB: atomics that went there, as asked_time, and a hash of their words, as asked */
     uint64_t atomics;
     cache_site *sampled; /* per instruction: L1 of the sample of lines */
 } replay;
@@ -75,16 +75,15 @@ static int whole_index(const replay *r, uint32_t sm)
 }
 
 /* The sectors of an access that L1 has; takes in the others. */
-static uint32_t l1_sectors(const cache_entry *e, uint8_t *valid, uint8_t *touched)
+static uint32_t l1_sectors(const cache_entry *e, uint32_t sectors, uint8_t *valid, uint8_t *touched)
 {
-    uint32_t sectors = cache_sectors_with(e->words);
     uint32_t hits = sectors & (e->kind == CACHE_STORE ? *touched : *valid);
     *touched |= (uint8_t)sectors;
     *valid |= (uint8_t)(e->kind == CACHE_STORE ? cache_sectors_full(e->words) : sectors);
     return hits;
 }
 
-static uint32_t l1_whole(replay *r, const cache_entry *e, cache_lru *l1)
+static uint32_t l1_whole(replay *r, const cache_entry *e, uint32_t sectors, cache_lru *l1)
 {
     const double weight = 1.0 / 32;
     cache_line evicted;
@@ -93,31 +92,36 @@ static uint32_t l1_whole(replay *r, const cache_entry *e, cache_lru *l1)
         double age = (double)(r->now - evicted.used);
         r->life = r->life ? r->life + (age - r->life) * weight : LW_MAX(age, 1.0);
     }
-    return l1_sectors(e, &line->valid, &line->touched);
+    return l1_sectors(e, sectors, &line->valid, &line->touched);
 }
 
-static uint32_t l1_by_age(replay *r, const cache_entry *e, uint32_t sm)
+/* Of the line for the multiprocessor and its neighbour. */
+static cache_age *age_of(replay *r, const cache_entry *e, uint32_t sm)
 {
-    cache_age *age = cache_ages_get(&r->ages, (e->line << 12) + sm + 1);
-    if (r->life && (double)(r->now - age->time) > r->life) {
-        age->valid = 0;
-        age->touched = 0;
+    return cache_ages_get(r->ages, (e->line << 11 | sm / 2) + 1);
+}
+
+static uint32_t l1_by_age(replay *r, const cache_entry *e, uint32_t sectors, cache_age *age, uint32_t sm)
+{
+    uint32_t which = sm % 2;
+    if (r->life && (double)((uint32_t)r->now - age->time[which]) > r->life) {
+        age->valid[which] = 0;
+        age->touched[which] = 0;
     }
-    age->time = r->now;
-    return l1_sectors(e, &age->valid, &age->touched);
+    age->time[which] = (uint32_t)r->now;
+    return l1_sectors(e, sectors, &age->valid[which], &age->touched[which]);
 }
 
 /* ---------------------------------------------------------------- behind L1 */
 /* The sectors that the other multiprocessor of the pair has not asked for just now. */
-static uint32_t not_asked(replay *r, const cache_entry *e, uint32_t sm, uint32_t sectors)
+static uint32_t not_asked(const replay *r, const cache_entry *e, cache_age *age, uint32_t sectors)
 {
-    const uint32_t pairs = 1u << 11; /* behind the numbers of multiprocessors */
-    cache_age *age = cache_ages_get(&r->ages, (e->line << 12) + pairs + sm / 2 + 1);
-    bool meets = r->now - age->time <= PAIR_WINDOW && cache_mix(e->line + r->now) % 100 < PAIR_PERCENT;
-    if (!meets) age->valid = 0;
-    uint32_t fresh = sectors & ~(uint32_t)age->valid;
-    age->time = r->now;
-    age->valid |= (uint8_t)sectors;
+    bool meets = (uint32_t)r->now - age->asked_time <= PAIR_WINDOW;
+    meets = meets && cache_mix(e->line + r->now) % 100 < PAIR_PERCENT;
+    if (!meets) age->asked = 0;
+    uint32_t fresh = sectors & ~(uint32_t)age->asked;
+    age->asked_time = (uint32_t)r->now;
+    age->asked |= (uint8_t)sectors;
     return fresh;
 }
 
@@ -179,21 +183,24 @@ static void watch_group(replay *r, const cache_entry *e, uint32_t block, bool mi
 
 static void watch_atomic(replay *r, const cache_entry *e)
 {
-    cache_age *page = cache_ages_get(&r->pages, (e->line >> PAGE_SHIFT) + 1);
-    page->time++;
+    cache_age *page = cache_ages_get(r->pages, (e->line >> PAGE_SHIFT) + 1);
+    page->asked_time++;
     r->atomics++;
     for (uint32_t words = e->words; words; words &= words - 1)
-        page->valid |= (uint8_t)(1u << cache_mix(e->line * 32 + (uint32_t)__builtin_ctz(words)) % 8);
+        page->asked |= (uint8_t)(1u << cache_mix(e->line * 32 + (uint32_t)__builtin_ctz(words)) % 8);
 }
 
 static void find_hot(replay *r)
 {
     const cache_age *most = NULL;
-    for (size_t k = 0; r->pages.items && k <= r->pages.mask; k++)
-        if (r->pages.items[k].key && (!most || r->pages.items[k].time > most->time)) most = &r->pages.items[k];
+    for (size_t k = 0; r->pages->count && k <= r->pages->mask; k++) {
+        const cache_age *page = &r->pages->items[k];
+        if (!page->key || page->epoch != r->pages->epoch) continue;
+        if (!most || page->asked_time > most->asked_time) most = page;
+    }
     if (!most) return;
-    uint32_t words = lw_popcount(most->valid);
-    r->launch->hot.share = (double)most->time / (double)r->atomics;
+    uint32_t words = lw_popcount(most->asked);
+    r->launch->hot.share = (double)most->asked_time / (double)r->atomics;
     r->launch->hot.words = words <= 2 ? words : 0;
 }
 
@@ -204,19 +211,20 @@ static void take_entry(replay *r, const cache_entry *e, const resident *who)
     bool sampled = cache_level_of(e->line) >= r->level;
     bool cached = e->kind == CACHE_LOAD || e->kind == CACHE_STORE;
     uint32_t sectors = cache_sectors_with(e->words), hits = 0;
-    if (cached && whole) hits = l1_whole(r, e, &r->whole[index]);
-    else if (cached && sampled) hits = l1_by_age(r, e, who->sm);
+    cache_age *age = sampled ? age_of(r, e, who->sm) : NULL;
+    if (cached && whole) hits = l1_whole(r, e, sectors, &r->whole[index]);
+    else if (cached && sampled) hits = l1_by_age(r, e, sectors, age, who->sm);
     if (whole) {
-        r->launch->sites[e->insn].l1_sectors += lw_popcount(sectors);
-        r->launch->sites[e->insn].l1_hits += lw_popcount(hits);
+        r->launch->sites[e->insn].l1_sectors += cache_sector_count(sectors);
+        r->launch->sites[e->insn].l1_hits += cache_sector_count(hits);
         watch_group(r, e, who->block, sectors & ~hits);
         if (e->kind == CACHE_ATOMIC) watch_atomic(r, e);
     }
     if (!sampled) return;
-    r->sampled[e->insn].l1_sectors += lw_popcount(sectors);
-    r->sampled[e->insn].l1_hits += lw_popcount(hits);
+    r->sampled[e->insn].l1_sectors += cache_sector_count(sectors);
+    r->sampled[e->insn].l1_hits += cache_sector_count(hits);
     if (e->kind == CACHE_LOAD) sectors &= ~hits;
-    if (e->kind == CACHE_LOAD && sectors) sectors = not_asked(r, e, who->sm, sectors);
+    if (e->kind == CACHE_LOAD && sectors) sectors = not_asked(r, e, age, sectors);
     if (sectors) to_l2(r, e, who->sm, sectors);
 }
 
@@ -335,6 +343,7 @@ static size_t run_end(const cache_entry *entries, size_t begin, size_t count)
  * warp. A warp's are in order already, so it merges runs until there is one. */
 static void sort_by_turn(cache_entry *entries, size_t count, cache_entry *room)
 {
+    if (run_end(entries, 0, count) >= count) return; /* as most are */
     for (size_t runs = 2; runs > 1;) {
         runs = 0;
         for (size_t begin = 0; begin < count; runs++) {
@@ -435,8 +444,6 @@ static void begin(replay *r)
 static void end(replay *r)
 {
     for (uint32_t k = 0; k < RANK_SMS; k++) cache_lru_free(&r->whole[k]);
-    cache_ages_free(&r->ages);
-    cache_ages_free(&r->pages);
     lw_vec_free(&r->pieces);
     free(r->entries);
     free(r->residents);
@@ -463,6 +470,10 @@ const cache_site *cache_launch_replay(cache_launch *l)
     replay r = {.launch = l, .session = l->session, .now = 1, .group = {.block = NOBODY}};
     l->sites = lw_alloc((l->shape.insns + (size_t)1) * sizeof *l->sites);
     r.sampled = lw_alloc((l->shape.insns + (size_t)1) * sizeof *r.sampled);
+    r.ages = &l->session->ages;
+    r.pages = &l->session->pages;
+    cache_ages_clear(r.ages);
+    cache_ages_clear(r.pages);
     r.l2 = (cache_l2_use){.session = l->session, .sites = l->sites};
     gather(&r);
     cache_session_begin(l->session, r.level);

@@ -3,6 +3,7 @@
 #define LW_TIME_SESSION_H
 
 #include "time/caches.h"
+#include "time/ages.h"
 #include "time/lru.h"
 
 /* Entries that a launch keeps at most: of lines chosen by their hash (fewer are kept of most launches, trace.c), and of
@@ -39,6 +40,7 @@ struct cache_session {
     uint32_t level, known_level;
     uint64_t lines_since; /* brought in since then, all lines */
     cache_l2 l2[CACHE_PARTITIONS];
+    cache_ages ages, pages; /* room of the replays */
 };
 
 /* Prepares the caches for a launch whose sample has this level. */

@@ -46,7 +46,7 @@ uint32_t cache_rank_of(const cache_launch *l, uint32_t block, uint32_t time)
  * emulating, then as many as the replay of a large one may cost. */
 static uint32_t level_for(uint64_t lines)
 {
-    const uint64_t all = 1u << 16, most = 1u << 20;
+    const uint64_t all = 1u << 14, most = 1u << 18;
     const uint32_t usual = 4;
     uint32_t level = 0;
     while (level < usual && lines >> level > all) level++;
@@ -94,11 +94,18 @@ static cache_segment *open_segment(cache_worker *w)
     return &w->segments.items[w->segments.count - 1];
 }
 
-/* Whether the sample keeps the line now; counts it. */
-static bool is_wanted(cache_worker *w, uint64_t line)
+/* Whether the sample keeps the line; counts it. Most lines end here. */
+static inline bool is_wanted(cache_worker *w, uint64_t line)
 {
     w->sample.lines++;
-    return cache_level_of(line) >= w->sample.level || keeps_rank(&w->sample, rank_in(w->place, w->time));
+    return !(cache_mix(line) & w->drop) || w->whole;
+}
+
+static void begin_event(cache_worker *w, uint32_t time)
+{
+    w->time = time;
+    w->drop = (UINT64_C(1) << w->sample.level) - 1;
+    w->whole = w->place != CACHE_NO_RANK && keeps_rank(&w->sample, rank_in(w->place, time));
 }
 
 static void add_entry(cache_worker *w, const cache_entry *entry)
@@ -156,21 +163,33 @@ typedef struct line_set {
     uint64_t line[64];
     uint32_t words[64];
     uint32_t count;
-    uint64_t refused; /* the last line that the sample does not keep: the next lane often has the same */
+    uint64_t last; /* line that was asked for: the next lane often has the same */
+    bool wanted;   /* whether the sample keeps it */
 } line_set;
 
-static void add_to_set(cache_worker *w, line_set *set, uint64_t line, uint32_t words)
+static void begin_set(line_set *set)
+{
+    set->count = 0;
+    set->last = UINT64_MAX;
+    set->wanted = false;
+}
+
+static inline bool set_wants(cache_worker *w, line_set *set, uint64_t line)
+{
+    if (line == set->last) return set->wanted;
+    set->last = line;
+    set->wanted = is_wanted(w, line);
+    return set->wanted;
+}
+
+static void add_to_set(line_set *set, uint64_t line, uint32_t words)
 {
     for (uint32_t k = set->count; k-- > 0;) {
         if (set->line[k] != line) continue;
         set->words[k] |= words;
         return;
     }
-    if (line == set->refused) return;
-    if (!is_wanted(w, line) || set->count == LW_COUNT(set->line)) {
-        set->refused = line;
-        return;
-    }
+    if (set->count == LW_COUNT(set->line)) return;
     set->line[set->count] = line;
     set->words[set->count++] = words;
 }
@@ -183,12 +202,13 @@ static void add_set(cache_worker *w, const line_set *set, cache_kind kind, uint3
 static void add_lanes(cache_worker *w, const event_memory *e, uint32_t mask, cache_kind kind)
 {
     line_set set;
-    set.count = 0;
-    set.refused = UINT64_MAX;
+    begin_set(&set);
     for (; mask; mask &= mask - 1) {
         uint64_t address = e->address[__builtin_ctz(mask)];
+        uint64_t line = address >> CACHE_LINE_SHIFT;
+        if (!set_wants(w, &set, line)) continue;
         uint32_t from = (uint32_t)(address % 128);
-        add_to_set(w, &set, address >> CACHE_LINE_SHIFT, words_of(from, LW_MIN(from + e->bytes, 128u)));
+        add_to_set(&set, line, words_of(from, LW_MIN(from + e->bytes, 128u)));
     }
     add_set(w, &set, kind, e->insn);
 }
@@ -197,15 +217,14 @@ static void add_lanes(cache_worker *w, const event_memory *e, uint32_t mask, cac
 static void add_local(cache_worker *w, const event_memory *e, cache_kind kind)
 {
     line_set set;
-    set.count = 0;
-    set.refused = UINT64_MAX;
-    for (uint32_t mask = e->mask; mask; mask &= mask - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(mask);
-        for (uint32_t at = 0; at < e->bytes; at += 4) {
+    begin_set(&set);
+    for (uint32_t at = 0; at < e->bytes; at += 4)
+        for (uint32_t mask = e->mask; mask; mask &= mask - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(mask);
             uint64_t word = (e->address[lane] + at) / 4 & ((1u << LOCAL_WORD_BITS) - 1);
-            add_to_set(w, &set, w->local + ((uint64_t)e->warp << LOCAL_WORD_BITS) + word, 1u << lane);
+            uint64_t line = w->local + ((uint64_t)e->warp << LOCAL_WORD_BITS) + word;
+            if (set_wants(w, &set, line)) add_to_set(&set, line, 1u << lane);
         }
-    }
     add_set(w, &set, kind, e->insn);
 }
 
@@ -269,7 +288,7 @@ void cache_memory(void *state, const event_memory *e)
     if (e->insn >= CACHE_INSNS) return;
     if (e->block != w->block) enter_block(w, e->block);
     cache_kind kind = kind_of(e);
-    w->time = w->times[e->warp]++;
+    begin_event(w, w->times[e->warp]++);
     if (e->space == EVENT_LOCAL) add_local(w, e, kind);
     else if (e->flags & EVENT_BULK) add_range(w, e->address[__builtin_ctz(e->mask)], e->bytes_total, kind, e->insn);
     else if (e->shape == EVENT_CONSECUTIVE) add_range(w, e->address[0], 32u * e->bytes, kind, e->insn);

@@ -54,7 +54,11 @@ typedef struct cache_worker {
     LW_VEC(cache_segment) segments;
     cache_sample sample;
     uint64_t check_at; /* entries kept by level from which on cache_sample_limit() is asked */
-    uint32_t time;     /* of the event that is being recorded */
+    /* Of the event that is being recorded. What it says is kept may have become too much by its end: add_entry() asks
+     * again. */
+    uint32_t time;
+    uint64_t drop; /* lines are kept whose hash has none of these bits */
+    bool whole;    /* all lines are */
     /* of the block of the last event */
     uint32_t block;
     uint32_t *times; /* its warp_times */

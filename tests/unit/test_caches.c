@@ -147,16 +147,16 @@ static const cache_site *copy(trial *t, uint64_t blocks)
 UNIT_CASE(streams_are_read_once)
 {
     trial t = {0};
-    const cache_site *s = copy(&t, 1000);
-    CHECK_EQ_INT(s[0].sectors, 1000 * 128);
+    const cache_site *s = copy(&t, 250);
+    CHECK_EQ_INT(s[0].sectors, 250 * 128);
     CHECK_EQ_INT(s[0].l1_hits, 0);
-    CHECK_EQ_INT(s[0].l2_reads, 1000 * 128);
-    CHECK_EQ_INT(s[0].dram_read_bytes, 1000 * 4096);
-    CHECK_EQ_INT(s[1].l2_writes, 1000 * 128);
+    CHECK_EQ_INT(s[0].l2_reads, 250 * 128);
+    CHECK_EQ_INT(s[0].dram_read_bytes, 250 * 4096);
+    CHECK_EQ_INT(s[1].l2_writes, 250 * 128);
     CHECK_EQ_INT(s[1].dram_read_bytes, 0);  /* whole sectors are not read before they are written */
     CHECK_EQ_INT(s[1].dram_write_bytes, 0); /* it stays in L2 */
     cache_launch_free(t.launch);
-    s = copy(&t, 1000); /* L2 has it all now */
+    s = copy(&t, 250); /* L2 has it all now */
     CHECK_EQ_INT(s[0].dram_read_bytes, 0);
     stop(&t);
 }
