@@ -7,9 +7,9 @@
 #include "time/lru.h"
 
 /* Entries that a launch keeps at most: of lines chosen by their hash (fewer are kept of most launches, trace.c), and of
- * whole multiprocessors, some dozen times what their L1 holds. */
+ * whole multiprocessors, a dozen times what L1 holds or more. */
 #define CACHE_HASH_BUDGET (1u << 22)
-#define CACHE_FULL_BUDGET (1u << 17)
+#define CACHE_FULL_BUDGET (1u << 16)
 
 #define CACHE_PARTITIONS 2u
 

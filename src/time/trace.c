@@ -46,7 +46,7 @@ uint32_t cache_rank_of(const cache_launch *l, uint32_t block, uint32_t time)
  * emulating, then as many as the replay of a large one may cost. */
 static uint32_t level_for(uint64_t lines)
 {
-    const uint64_t all = 1u << 14, most = 1u << 18;
+    const uint64_t all = 1u << 14, most = 1u << 17;
     const uint32_t usual = 4;
     uint32_t level = 0;
     while (level < usual && lines >> level > all) level++;
