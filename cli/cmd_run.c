@@ -14,7 +14,7 @@
 
 typedef struct run_options {
     const char *device, *kernel, *count, *caches, *schedule, *output, *json, *html, *sarif, *junit, *markdown, *budgets,
-        *on_error, *cc, *cc_args, *check, *fill;
+        *on_error, *cc, *cc_args, *check, *fill, *find_seed;
     const char *suppressions, *gen_suppressions;
     uint64_t threads, timeout, memory, launch_skip, launch_count, error_exitcode, lines;
     bool all, sources, no_report, time, init_at_load, help;
@@ -60,6 +60,9 @@ static const opt_row run_rows[] = {
         "0"),
     ROW(0, "check", "LIST", OPT_MAYBE, check,
         "find bugs: all, or some of memcheck,racecheck,initcheck,synccheck,leakcheck (default: all but leakcheck)"),
+    ROW(0, "find-seed", "N", OPT_MAYBE, find_seed,
+        "run each launch that racecheck finds a race in again, from a snapshot of memory, under --schedule=random:1 to "
+        "random:N (default: 50), until its result differs"),
     ROW(0, "init-at-load", NULL, OPT_FLAG, init_at_load,
         "initcheck reports where memory that nobody has written is read, not only where the value is used"),
     ROW(0, "fill", "BYTE", OPT_TEXT, fill,
@@ -165,6 +168,17 @@ static int wrong(const char *what)
     return EXIT_USAGE;
 }
 
+/* Schedules that --find-seed tries; 0: the text is no such number. */
+static unsigned long long seeds_of(const char *text)
+{
+    char *end;
+    if (!*text) return 50;
+    unsigned long long seeds = strtoull(text, &end, 10);
+    return *end || *text == '-' || seeds > 100000 ? 0 : seeds;
+}
+
+static bool checks_races(const char *list) { return list && (strstr(list, "all") || strstr(list, "racecheck")); }
+
 static bool is_schedule(const char *text)
 {
     static const char random[] = "random:";
@@ -196,6 +210,8 @@ static int check_options(run_plan *plan)
         return wrong(text_of("--caches takes warm or cold, not '%s'", o->caches));
     if (o->fill && !lw_fill_valid(o->fill))
         return wrong(text_of("--fill takes 0 to 255 or random:SEED, not '%s'", o->fill));
+    if (o->find_seed && !seeds_of(o->find_seed)) return wrong("--find-seed takes 1 to 100000");
+    if (o->find_seed && !checks_races(o->check)) return wrong("--find-seed needs --check, or --check=racecheck");
     if (o->suppressions && lw_suppressions_valid(o->suppressions, &message)) return wrong(message.text);
     if (o->budgets && lw_budgets_valid(o->budgets, &message)) return wrong(message.text);
     if (o->timeout == 0) return wrong("--timeout takes at least 1");
@@ -252,6 +268,7 @@ static void make_environment(const run_plan *plan, words *environment)
     if (o->html) words_add(environment, "LANEWISE_SAMPLES=1"); /* for the pictures */
     if (o->check) words_add(environment, text_of("LANEWISE_CHECK=%s", o->check));
     if (o->init_at_load) words_add(environment, "LANEWISE_INIT_AT_LOAD=1");
+    if (o->find_seed) words_add(environment, text_of("LANEWISE_FIND_SEED=%llu", seeds_of(o->find_seed)));
     if (o->fill) words_add(environment, text_of("LANEWISE_FILL=%s", o->fill));
     if (o->kernel) words_add(environment, text_of("LANEWISE_KERNEL=%s", o->kernel));
     if (o->count) words_add(environment, "LANEWISE_COUNT=ptx");

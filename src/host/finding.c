@@ -90,6 +90,7 @@ static char *assert_file(result_finding *f)
 /* said: stderr has it already */
 static void report(host_context *c, const event_finding *found, bool said)
 {
+    if (!strcmp(found->check, "racecheck") && strcmp(found->severity, "note")) atomic_fetch_add(&c->results->races, 1);
     host_kernel *k = (host_kernel *)kernel_of(found->launch);
     char *message = host_demangle_text(found->message);
     result_related *related = lw_alloc((found->related_count + 1) * sizeof *related);

@@ -5,6 +5,7 @@
 
 #include "device/profile.h"
 #include "host/clients_priv.h"
+#include "host/find_seed_priv.h"
 #include "host/finding_priv.h"
 #include "host/kernel_priv.h"
 #include "host/launch_priv.h"
@@ -215,6 +216,7 @@ void host_launch_run(host_context *c, const host_op *op, const host_place *at, h
     launch.listener_count = listeners.count;
     exec_result result = {0};
     lw_error error = {0};
+    host_seed_search *search = host_find_seed_begin(c, &launch);
     lw_status status = exec_run(&launch, &result, &error);
     if (state.shown) fprintf(stderr, "\r\033[K");
     if (status) {
@@ -231,5 +233,6 @@ void host_launch_run(host_context *c, const host_op *op, const host_place *at, h
     facts.result = status ? NULL : &result;
     host_children_settle(children);
     host_clients_launch_end(c, &shown, at, &listeners);
+    host_find_seed_end(c, search, &shown, !status && result.fault.kind == EXEC_NO_FAULT);
     exec_result_free(&result);
 }

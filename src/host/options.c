@@ -96,6 +96,7 @@ host_options host_options_from_environment(void)
         .timeout = seconds("LANEWISE_TIMEOUT"),
         .fill = fill(),
         .checks = checks(),
+        .find_seed = number("LANEWISE_FIND_SEED", 0),
         .progress = is_on("LANEWISE_PROGRESS"),
     };
 }

@@ -25,13 +25,14 @@ typedef struct host_options {
     double timeout;        /* seconds that a kernel may run; 0: any time */
     mem_fill fill;         /* what fresh device memory, shared and local memory hold */
     check_options checks;  /* none: only what costs nothing */
-    bool progress;         /* show progress on stderr from the second second of a launch on */
+    uint64_t find_seed; /* of a launch that races, schedules that are tried for one that changes its result; 0: none */
+    bool progress;      /* show progress on stderr from the second second of a launch on */
 } host_options;
 
 /* LANEWISE_DEVICE, LANEWISE_THREADS, LANEWISE_MEMORY ("512M", "2G"), LANEWISE_RESULTS, LANEWISE_KERNEL,
  * LANEWISE_LAUNCH_SKIP, LANEWISE_LAUNCH_COUNT, LANEWISE_COUNT=ptx, LANEWISE_NO_REPORT=1, LANEWISE_PROGRESS=1,
  * LANEWISE_ON_ERROR=stop, LANEWISE_CACHES (warm, cold), LANEWISE_TIME=1, LANEWISE_SAMPLES=1, LANEWISE_SCHEDULE, LANEWISE_TIMEOUT (seconds), LANEWISE_CHECK
- * (check_parse), LANEWISE_INIT_AT_LOAD=1, LANEWISE_FILL (mem_fill_parse). The one place of this room that reads the
+ * (check_parse), LANEWISE_INIT_AT_LOAD=1, LANEWISE_FILL (mem_fill_parse), LANEWISE_FIND_SEED (how many). The one place of this room that reads the
  * environment. Strings are the environment's: they are valid until it changes. */
 host_options host_options_from_environment(void);
 

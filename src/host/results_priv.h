@@ -18,6 +18,7 @@ struct host_results {
     result_log *parents;  /* child of fork(): its parent's mapping, for what a signal handler has to say */
     bool open_later;      /* child of fork(): opens the log when it has something to write */
     LW_VEC(char *) notes; /* said already */
+    atomic_ulong races;   /* findings of racecheck so far, notes left out */
     LW_VEC(host_open_failure) failures;
     lw_map passed; /* place -> exec_passed: errors that stopped nothing; the engine's thread alone */
     lw_map names;  /* of kernels and source files, for findings after their module has gone */
