@@ -202,6 +202,22 @@ static void on_load(init_worker *w, const event_memory *e)
     if (!is_clean(w, e)) load_lanes(w, e);
 }
 
+/* One texel of each lane, whose bytes are written together: the first one stands for all. */
+static void on_texture(init_worker *w, const event_memory *e)
+{
+    event_undefined *u = e->undefined;
+    for (uint32_t m = e->mask; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(m);
+        if (!init_shadow_any(&w->session->shadow, e->address[lane], 1)) continue;
+        if (!u->lanes) u->origin = (event_origin){.insn = e->insn, .space = EVENT_GLOBAL, .address = e->address[lane]};
+        u->lanes |= 1u << lane;
+    }
+    if (!u->lanes || !w->session->at_load) return;
+    init_who who = who_of(e, u->lanes);
+    init_found_add(&w->found, INIT_READ, &who, &u->origin);
+    u->lanes = 0;
+}
+
 /* Bytes that a function of the system reads, or a call moves into a register. */
 static void on_range_load(init_worker *w, const event_memory *e)
 {
@@ -319,6 +335,42 @@ static void on_atomic(init_worker *w, const event_memory *e)
     init_found_add(&w->found, INIT_ATOMIC, &who, old ? &u->origin : &from);
 }
 
+/* The first undefined byte from address on. false: there is none. */
+static bool find_undefined(init_worker *w, const event_memory *e, uint8_t space, uint32_t lane, uint64_t address,
+                           uint64_t bytes, event_origin *out)
+{
+    uint8_t bits[256];
+    for (uint64_t k = 0, n; k < bytes; k += n) {
+        n = LW_MIN(bytes - k, (uint64_t)sizeof bits);
+        if (!read_bits(w, e, space, lane, address + k, bits, (uint32_t)n)) continue;
+        uint32_t first = 0;
+        while (!bits[first]) first++;
+        *out = (event_origin){.insn = e->insn, .space = space, .address = address + k + first};
+        return true;
+    }
+    return false;
+}
+
+/* cp.reduce.async.bulk: combines bytes of one lane with those of memory. */
+static void on_bulk_reduction(init_worker *w, const event_memory *e)
+{
+    static const uint8_t zero[256];
+    for (uint32_t m = e->mask; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(m);
+        event_origin from;
+        bool bad = find_undefined(w, e, e->space, lane, e->address[lane], e->bytes_total, &from);
+        if (!bad && e->address2)
+            bad = find_undefined(w, e, w->copy_space, lane, e->address2[lane], e->bytes_total, &from);
+        if (!bad) continue;
+        init_who who = who_of(e, 1u << lane);
+        init_found_add(&w->found, INIT_ATOMIC, &who, &from);
+        for (uint64_t k = 0, n; k < e->bytes_total; k += n) {
+            n = LW_MIN(e->bytes_total - k, (uint64_t)sizeof zero);
+            write_bits(w, e, e->space, lane, e->address[lane] + k, zero, (uint32_t)n);
+        }
+    }
+}
+
 /* ---------------------------------------------------------------- copies */
 static void on_copy_write(init_worker *w, const event_memory *e)
 {
@@ -348,13 +400,15 @@ static void on_memory(void *state, const event_memory *e)
     init_worker *w = state;
     bool range = e->flags & EVENT_BULK;
     if (e->kind != EVENT_ACCESS || !e->undefined) return;
+    if (e->space == EVENT_TEXTURE && e->op == EVENT_LOAD) on_texture(w, e);
     if (e->space > EVENT_LOCAL) return;
     switch (e->op) {
     case EVENT_LOAD: range ? on_range_load(w, e) : on_load(w, e); break;
     case EVENT_STORE: range ? on_range_store(w, e) : on_store(w, e); break;
     case EVENT_ATOMIC:
     case EVENT_REDUCTION:
-        if (!range) on_atomic(w, e);
+        if (range) on_bulk_reduction(w, e);
+        else on_atomic(w, e);
         break;
     case EVENT_COPY_READ: w->copy_space = e->space; break;
     case EVENT_COPY_WRITE: on_copy_write(w, e); break;

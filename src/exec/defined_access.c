@@ -156,6 +156,17 @@ static void take_matrices(exec_ctx *x, const code_insn *i, event_undefined *u)
     }
 }
 
+/* What a filter makes of texels, one of which nobody has written. */
+static void take_texel(exec_ctx *x, const code_insn *i, const event_undefined *u)
+{
+    for (uint32_t k = 0; k < 4; k++) {
+        code_ref ref = i->mem.list->ref[k];
+        if (ref == CODE_NO_REF) continue;
+        uint8_t *to = exec_make_dirty(x, ref, 4, &u->origin);
+        LANES_OF(u->lanes) memset(to + 4 * l, 0xff, 4);
+    }
+}
+
 void exec_undefined_take(exec_ctx *x, const code_insn *i, const event_memory *e, const exec_access *a)
 {
     event_undefined *u = x->undefined;
@@ -167,6 +178,10 @@ void exec_undefined_take(exec_ctx *x, const code_insn *i, const event_memory *e,
     if (e->op != EVENT_LOAD && e->op != EVENT_ATOMIC) return;
     if (i->op == OP_builtin && u->lanes) {
         exec_emit_undefined_use(x, i, EVENT_USE_SYSTEM, u->lanes, &u->origin);
+        return;
+    }
+    if (i->op == OP_tex) {
+        if (u->lanes) take_texel(x, i, u);
         return;
     }
     elements n = loaded_by(i, a);

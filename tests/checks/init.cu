@@ -1,6 +1,7 @@
 /* Memory that nobody has written: where it is used, and where it is only moved. */
 #include "cases.h"
 #include <cooperative_groups.h>
+#include <cuda.h>
 #include <cuda_fp16.h>
 
 namespace cg = cooperative_groups;
@@ -672,3 +673,124 @@ template <int ALL> __global__ void __cluster_dims__(2) push(int *out)
 }
 CASE(cluster_part) { int *d = zeros<int>(64); push<0><<<2, 32>>>(d); finish(d, 64); }
 CASE(cluster_all) { int *d = zeros<int>(64); push<1><<<2, 32>>>(d); finish(d, 64); } // silent
+
+/* ---- matrices ---- */
+__global__ void product(const float *a, const float *b, float *out)
+{
+    const unsigned *ra = reinterpret_cast<const unsigned *>(a), *rb = reinterpret_cast<const unsigned *>(b);
+    int t = threadIdx.x;
+    unsigned a0 = ra[t], a1 = ra[t + 32], b0 = rb[t]; // found mma_part: initcheck error
+    float c[4] = {};
+    asm volatile("mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
+                 : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]) : "r"(a0), "r"(a1), "r"(b0));
+    for (int k = 0; k < 4; k++)
+        if (out) out[t * 4 + k] = c[k]; // found mma_part: initcheck error
+}
+static void run_product(int written)
+{
+    float *a = fresh<float>(64), *b = zeros<float>(32), *out = zeros<float>(128);
+    cudaMemset(a, 0, written * sizeof(float));
+    product<<<1, 32>>>(a, b, out);
+    finish(out, 128);
+}
+CASE(mma_part) { run_product(63); }
+CASE(mma_all) { run_product(64); } // silent
+CASE(mma_unread) { product<<<1, 32>>>(fresh<float>(64), fresh<float>(32), nullptr); finish(zeros<int>(1), 1); } // silent
+
+/* ---- textures and surfaces ---- */
+__global__ void fetched(cudaTextureObject_t texture, const int *limit, int *out)
+{
+    int v = tex1Dfetch<int>(texture, threadIdx.x); // found texture_part: initcheck error
+    out[threadIdx.x] = v;
+    if (limit && v > *limit) out[0] = 1; // found texture_part: initcheck error
+}
+static void run_fetched(int written, bool decides)
+{
+    int *in = fresh<int>(32), *limit = zeros<int>(1), *out = zeros<int>(32);
+    cudaMemset(in, 0, written * sizeof(int));
+    cudaResourceDesc resource = {};
+    resource.resType = cudaResourceTypeLinear;
+    resource.res.linear.devPtr = in;
+    resource.res.linear.desc = cudaCreateChannelDesc<int>();
+    resource.res.linear.sizeInBytes = 32 * sizeof(int);
+    cudaTextureDesc description = {};
+    cudaTextureObject_t texture;
+    cudaCreateTextureObject(&texture, &resource, &description, nullptr);
+    fetched<<<1, 32>>>(texture, decides ? limit : nullptr, out);
+    finish(out, decides ? 31 : 32);
+}
+CASE(texture_part) { run_fetched(31, true); }
+CASE(texture_all) { run_fetched(32, true); } // silent
+CASE(texture_moved) { run_fetched(31, false); } // silent
+
+__global__ void surface_write(cudaSurfaceObject_t s, int n) { if (threadIdx.x < n) surf1Dwrite(7, s, threadIdx.x * 4); }
+__global__ void surface_read(cudaSurfaceObject_t s, int *out)
+{
+    int v = surf1Dread<int>(s, threadIdx.x * 4); // found surface_part: initcheck error
+    if (v > 5) out[threadIdx.x] = v; // found surface_part: initcheck error
+}
+static void run_surface(int written)
+{
+    cudaChannelFormatDesc format = cudaCreateChannelDesc<int>();
+    cudaResourceDesc resource = {};
+    int *out = zeros<int>(32);
+    resource.resType = cudaResourceTypeArray;
+    cudaMallocArray(&resource.res.array.array, &format, 32, 0, cudaArraySurfaceLoadStore);
+    cudaSurfaceObject_t s;
+    cudaCreateSurfaceObject(&s, &resource);
+    surface_write<<<1, 32>>>(s, written);
+    surface_read<<<1, 32>>>(s, out);
+    finish(out, 32);
+}
+CASE(surface_part) { run_surface(31); }
+CASE(surface_all) { run_surface(32); } // silent
+
+/* ---- bulk reductions and copies by tensor maps ---- */
+template <int WRITTEN> __global__ void bulk_add(int *out)
+{
+    __shared__ alignas(128) int s[32];
+    unsigned from = (unsigned)__cvta_generic_to_shared(s);
+    if (threadIdx.x < WRITTEN) s[threadIdx.x] = threadIdx.x;
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    __syncthreads();
+    if (threadIdx.x) return;
+    asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.s32 [%0], [%1], 128;" ::"l"(out), "r"(from) : "memory"); // found bulk_add_fresh, bulk_add_part: initcheck error
+    asm volatile("cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;" ::: "memory");
+}
+CASE(bulk_add_fresh) { int *d = fresh<int>(32); bulk_add<32><<<1, 32>>>(d); finish(d, 32); }
+CASE(bulk_add_part) { int *d = zeros<int>(32); bulk_add<31><<<1, 32>>>(d); finish(d, 32); }
+CASE(bulk_add_all) { int *d = zeros<int>(32); bulk_add<32><<<1, 32>>>(d); finish(d, 32); } // silent
+
+template <int LIMIT> __global__ void boxed(const __grid_constant__ CUtensorMap map, int *out)
+{
+    __shared__ alignas(128) int tile[8 * 8];
+    __shared__ unsigned long long bar;
+    unsigned b = (unsigned)__cvta_generic_to_shared(&bar), to = (unsigned)__cvta_generic_to_shared(tile);
+    if (threadIdx.x == 0) {
+        asm volatile("mbarrier.init.shared.b64 [%0], 1;\nfence.proxy.async.shared::cta;" ::"r"(b) : "memory");
+        asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], 256;" ::"r"(b) : "memory");
+        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {0, 0}], [%2];"
+                     ::"r"(to), "l"(&map), "r"(b) : "memory");
+    }
+    __syncthreads();
+    asm volatile("{\n.reg .pred p;\nAGAIN: mbarrier.try_wait.parity.shared.b64 p, [%0], 0;\n@!p bra AGAIN;\n}" ::"r"(b) : "memory");
+    int v = tile[threadIdx.x]; // found boxed_part: initcheck error
+    if (v > LIMIT) out[threadIdx.x] = v; // found boxed_part: initcheck error
+}
+static void run_boxed(int written)
+{
+    int *in = fresh<int>(64), *out = zeros<int>(64);
+    cudaMemset(in, 0, written * sizeof(int));
+    void *encode = nullptr;
+    cudaDriverEntryPointQueryResult found;
+    cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &encode, 12000, cudaEnableDefault, &found);
+    CUtensorMap map;
+    cuuint64_t size[2] = {8, 8}, pitch[1] = {32};
+    cuuint32_t box[2] = {8, 8}, step[2] = {1, 1};
+    reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(encode)(&map, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, in, size, pitch, box, step,
+        CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    boxed<5><<<1, 64>>>(map, out);
+    finish(out, 64);
+}
+CASE(boxed_part) { run_boxed(63); }
+CASE(boxed_all) { run_boxed(64); } // silent
