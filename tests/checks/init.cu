@@ -695,6 +695,13 @@ static void run_product(int written)
 }
 CASE(mma_part) { run_product(63); }
 CASE(mma_all) { run_product(64); } // silent
+CASE(mma_row_unused) // silent: what nobody has written belongs to a row of the product that is not stored
+{
+    float *a = fresh<float>(64), *out = zeros<float>(128);
+    cudaMemset(a, 0, 60 * sizeof(float));
+    product<<<1, 32>>>(a, zeros<float>(32), out);
+    finish(out, 4 * 28);
+}
 CASE(mma_unread) { product<<<1, 32>>>(fresh<float>(64), fresh<float>(32), nullptr); finish(zeros<int>(1), 1); } // silent
 
 /* ---- textures and surfaces ---- */
