@@ -17,7 +17,7 @@ typedef struct run_options {
         *on_error, *cc, *cc_args, *check, *fill, *find_seed;
     const char *suppressions, *gen_suppressions;
     uint64_t threads, timeout, memory, launch_skip, launch_count, error_exitcode, lines;
-    bool all, sources, no_report, time, init_at_load, help;
+    bool all, sources, no_report, time, what_if, init_at_load, help;
 } run_options;
 
 #define ROW(...) OPT_ROW(run_options, __VA_ARGS__)
@@ -50,6 +50,9 @@ static const opt_row run_rows[] = {
         "them "
         "left) or cold (each begins with empty caches, as under a profiler)"),
     ROW(0, "time", NULL, OPT_FLAG, time, "predict how long each kernel takes on the device, and what limits it"),
+    ROW(0, "what-if", NULL, OPT_FLAG, what_if,
+        "count other layouts of the arrays in shared memory (padded rows, swizzles, other orders), recommend what "
+        "is cheaper and show all of them in a table"),
     ROW(0, "no-report", NULL, OPT_FLAG, no_report,
         "only run the program, without counting (faster); of the report only errors and warnings are shown"),
     ROW(0, "error-exitcode", "N", OPT_COUNT, error_exitcode,
@@ -266,6 +269,7 @@ static void make_environment(const run_plan *plan, words *environment)
     if (o->caches) words_add(environment, text_of("LANEWISE_CACHES=%s", o->caches));
     if (o->time) words_add(environment, "LANEWISE_TIME=1");
     if (o->html) words_add(environment, "LANEWISE_SAMPLES=1"); /* for the pictures */
+    if (o->what_if) words_add(environment, "LANEWISE_WHAT_IF=1");
     if (o->check) words_add(environment, text_of("LANEWISE_CHECK=%s", o->check));
     if (o->init_at_load) words_add(environment, "LANEWISE_INIT_AT_LOAD=1");
     if (o->find_seed) words_add(environment, text_of("LANEWISE_FIND_SEED=%llu", seeds_of(o->find_seed)));

@@ -114,7 +114,10 @@ static base *find_bases(const ptx_function *f)
 
 static const ptx_variable *base_of(const base *registers, const ptx_insn *in)
 {
-    if (!begins(in, "ld.") && !begins(in, "st.") && !begins(in, "atom.") && !begins(in, "red.")) return NULL;
+    static const char *const accesses[] = {"ld.", "st.", "atom.", "red.", "cp.async.c", "ldmatrix.", "stmatrix."};
+    bool is_access = false;
+    for (size_t k = 0; k < LW_COUNT(accesses); k++) is_access |= begins(in, accesses[k]);
+    if (!is_access) return NULL;
     for (uint32_t k = 0; k < in->operand_count; k++) {
         const ptx_operand *o = &in->operands[k];
         if (o->kind != PTX_OP_ADDRESS) continue;

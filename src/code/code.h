@@ -286,7 +286,9 @@ struct code_kernel {
     uint32_t local_bytes;              /* of the entry function's frame, per thread */
     uint32_t registers;                /* estimate: most live 32-bit registers at any point; the report shows it */
     const code_site *sites;
-    const event_insn *event_insns; /* per site: what events say of it */
+    const event_insn *event_insns;          /* per site: what events say of it */
+    const event_variable *shared_variables; /* dynamic arrays last */
+    uint32_t shared_variable_count;
     uint32_t site_count;
     uint32_t block_count;         /* basic blocks over all functions */
     uint32_t barrier_count;       /* named barriers used, 16 if dynamic */

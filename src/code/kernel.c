@@ -23,6 +23,16 @@ static void add_problem(kernel_builder *b, const char *format, ...)
 }
 
 /* ---------------------------------------------------------------- the scan */
+static void put_shared(kernel_builder *b, const ptx_variable *v, uint32_t offset)
+{
+    lw_arena *arena = &b->kernel->arena;
+    const ptx_variable **key = lw_arena_alloc(arena, sizeof *key);
+    *key = v;
+    lw_map_put(&b->shared_offset, (const char *)key, sizeof *key, (void *)(uintptr_t)(offset + 1));
+    event_variable variable = {lw_arena_strdup(arena, v->name), offset, (uint32_t)v->bytes};
+    lw_vec_push(&b->shared_variables, variable);
+}
+
 /* Static variables get their offset when they are first met; dynamic ones are kept until all static ones have theirs.
  * */
 static void place_shared(kernel_builder *b, const ptx_variable *v)
@@ -43,9 +53,7 @@ static void place_shared(kernel_builder *b, const ptx_variable *v)
         add_problem(b, "shared variable '%s' of %llu bytes is too large", v->name, (unsigned long long)v->bytes);
         return;
     }
-    const ptx_variable **key = lw_arena_alloc(&b->kernel->arena, sizeof *key);
-    *key = v;
-    lw_map_put(&b->shared_offset, (const char *)key, sizeof *key, (void *)(uintptr_t)(b->shared_bytes + 1));
+    put_shared(b, v, b->shared_bytes);
     b->shared_bytes += (uint32_t)v->bytes;
 }
 
@@ -97,11 +105,7 @@ static void place_dynamic_shared(kernel_builder *b)
     b->kernel->static_shared_bytes = b->shared_bytes;
     b->kernel->dynamic_shared_alignment = LW_MAX(b->dynamic_alignment, 16u);
     uint32_t at = (uint32_t)lw_round_up(b->shared_bytes, b->kernel->dynamic_shared_alignment);
-    for (size_t k = 0; k < b->dynamic_shared.count; k++) {
-        const ptx_variable **key = lw_arena_alloc(&b->kernel->arena, sizeof *key);
-        *key = b->dynamic_shared.items[k];
-        lw_map_put(&b->shared_offset, (const char *)key, sizeof *key, (void *)(uintptr_t)(at + 1));
-    }
+    for (size_t k = 0; k < b->dynamic_shared.count; k++) put_shared(b, b->dynamic_shared.items[k], at);
 }
 
 /* ---------------------------------------------------------------- layouts */
@@ -195,6 +199,11 @@ static void finish_kernel(kernel_builder *b)
     event_insn *insns = code_event_insns(&k->arena, k->image, sites, k->site_count);
     code_note_variables(b, insns);
     k->event_insns = insns;
+    event_variable *variables = LW_NEW_ARRAY(&k->arena, event_variable, b->shared_variables.count + 1);
+    if (b->shared_variables.count)
+        memcpy(variables, b->shared_variables.items, b->shared_variables.count * sizeof *variables);
+    k->shared_variables = variables;
+    k->shared_variable_count = (uint32_t)b->shared_variables.count;
     k->local_bytes = list[0]->local_bytes;
     k->registers = LW_MIN(LW_MAX(k->registers + 6, 16u), register_limit(k->entry));
 }
@@ -205,6 +214,7 @@ static void free_builder(kernel_builder *b)
     lw_vec_free(&b->queue);
     lw_vec_free(&b->sites);
     lw_vec_free(&b->dynamic_shared);
+    lw_vec_free(&b->shared_variables);
     for (uint32_t f = 0; f < 4; f++) lw_vec_free(&b->fills[f]);
     lw_map_free(&b->fill_index);
     lw_map_free(&b->shared_offset);

@@ -30,6 +30,8 @@ const char *host_kernel_demangled(host_kernel *kernel);
 
 /* residency.c; the kernel is built */
 uint32_t host_blocks_per_sm(const host_kernel *kernel, uint64_t threads, uint64_t dynamic_shared);
+/* The same if a block had `more` bytes of shared memory, by the registers that a report shows; 0: it does not fit. */
+uint32_t host_blocks_with_shared(const host_kernel *kernel, const host_launch_config *config, uint64_t more);
 uint32_t host_resident_clusters(const host_kernel *kernel, const host_launch_config *config, uint64_t size);
 /* bytes of L1 that the driver makes shared memory for such a launch */
 uint64_t host_shared_carveout(const host_kernel *kernel, const host_launch_config *config);

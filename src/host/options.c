@@ -92,6 +92,7 @@ host_options host_options_from_environment(void)
         .caches = variable("LANEWISE_CACHES"),
         .time = is_on("LANEWISE_TIME"),
         .samples = is_on("LANEWISE_SAMPLES"),
+        .what_if = is_on("LANEWISE_WHAT_IF"),
         .schedule = variable("LANEWISE_SCHEDULE"),
         .timeout = seconds("LANEWISE_TIMEOUT"),
         .fill = fill(),

@@ -21,6 +21,7 @@ typedef struct host_options {
     const char *caches;    /* "warm" or "cold": predict caches and DRAM; NULL: do not */
     bool time;             /* predict times, and caches for them */
     bool samples;          /* keep addresses of single warps, to be drawn */
+    bool what_if;          /* count other layouts of arrays in shared memory */
     const char *schedule;  /* "card", "to-barrier", "random:SEED" (exec_schedule_parse); NULL: card */
     double timeout;        /* seconds that a kernel may run; 0: any time */
     mem_fill fill;         /* what fresh device memory, shared and local memory hold */
@@ -31,7 +32,7 @@ typedef struct host_options {
 
 /* LANEWISE_DEVICE, LANEWISE_THREADS, LANEWISE_MEMORY ("512M", "2G"), LANEWISE_RESULTS, LANEWISE_KERNEL,
  * LANEWISE_LAUNCH_SKIP, LANEWISE_LAUNCH_COUNT, LANEWISE_COUNT=ptx, LANEWISE_NO_REPORT=1, LANEWISE_PROGRESS=1,
- * LANEWISE_ON_ERROR=stop, LANEWISE_CACHES (warm, cold), LANEWISE_TIME=1, LANEWISE_SAMPLES=1, LANEWISE_SCHEDULE, LANEWISE_TIMEOUT (seconds), LANEWISE_CHECK
+ * LANEWISE_ON_ERROR=stop, LANEWISE_CACHES (warm, cold), LANEWISE_TIME=1, LANEWISE_SAMPLES=1, LANEWISE_WHAT_IF=1, LANEWISE_SCHEDULE, LANEWISE_TIMEOUT (seconds), LANEWISE_CHECK
  * (check_parse), LANEWISE_INIT_AT_LOAD=1, LANEWISE_FILL (mem_fill_parse), LANEWISE_FIND_SEED (how many). The one place of this room that reads the
  * environment. Strings are the environment's: they are valid until it changes. */
 host_options host_options_from_environment(void);

@@ -60,6 +60,24 @@ result_occupancy host_occupancy_of_launch(const host_kernel *k, const host_launc
     return out;
 }
 
+uint32_t host_blocks_with_shared(const host_kernel *k, const host_launch_config *g, uint64_t more)
+{
+    const device_profile *d = k->module->context->device;
+    result_occupancy now = host_occupancy_of_launch(k, g);
+    occupancy_query query = {
+        .threads = (uint32_t)volume(g->block),
+        .registers = now.registers,
+        .static_shared = k->code->static_shared_bytes,
+        .dynamic_shared = (uint32_t)(g->dynamic_shared + more),
+        .max_dynamic_shared = (uint32_t)d->shared_per_block_optin,
+        .opted_in = true,
+        .carveout = -1,
+        .barriers = k->code->barrier_count,
+    };
+    occupancy o;
+    return model_occupancy(d, &query, &o, NULL) ? 0 : o.blocks_per_sm;
+}
+
 uint64_t host_shared_carveout(const host_kernel *k, const host_launch_config *g)
 {
     occupancy o;

@@ -31,6 +31,7 @@ typedef struct host_streams host_streams;
 typedef struct host_surfaces host_surfaces;
 typedef struct host_textures host_textures;
 typedef struct host_timeline host_timeline;
+typedef struct host_what_if host_what_if;
 
 struct host_context {
     pthread_mutex_t lock; /* recursive; never held while waiting for the engine */
@@ -66,6 +67,7 @@ struct host_context {
     host_caches *caches;     /* NULL unless they are asked for */
     host_timeline *timeline; /* likewise */
     host_samples *samples;   /* likewise */
+    host_what_if *what_if;   /* likewise */
 };
 
 static inline void host_lock(host_context *c) { pthread_mutex_lock(&c->lock); }

@@ -134,6 +134,29 @@ static json_t *parent(const result_launch *l)
     return object;
 }
 
+static json_t *what_if(const result_what_if *w)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "array", text(w->array));
+    json_object_set_new(object, "now", text(w->now));
+    put_text(object, "then", w->then);
+    put_text(object, "index", w->index);
+    put_text(object, "refused", w->refused);
+    json_object_set_new(object, "best", json_boolean(w->best));
+    if (w->then) json_object_set_new(object, "exact", json_boolean(w->exact));
+    json_object_set_new(object, "wavefronts_before", count(w->before));
+    if (!w->then) return object;
+    json_object_set_new(object, "wavefronts_after", count(w->after));
+    json_object_set_new(object, "shared_bytes_before", count(w->bytes_before));
+    json_object_set_new(object, "shared_bytes_after", count(w->bytes_after));
+    json_object_set_new(object, "blocks_per_sm_before", count(w->blocks_before));
+    json_object_set_new(object, "blocks_per_sm_after", count(w->blocks_after));
+    if (w->seconds_before <= 0) return object;
+    json_object_set_new(object, "seconds_before", json_real(w->seconds_before));
+    json_object_set_new(object, "seconds_after", json_real(w->seconds_after));
+    return object;
+}
+
 static json_t *launch(const result_launch *l)
 {
     json_t *object = json_object(), *lines = json_array();
@@ -158,6 +181,10 @@ static json_t *launch(const result_launch *l)
     if (l->time.count) json_object_set_new(object, "time", predicted_time(l));
     for (size_t i = 0; i < l->row_count; i++) json_array_append_new(lines, line(&l->rows[i]));
     json_object_set_new(object, "lines", lines);
+    if (!l->what_if_count) return object;
+    json_t *layouts = json_array();
+    for (size_t i = 0; i < l->what_if_count; i++) json_array_append_new(layouts, what_if(&l->what_if[i]));
+    json_object_set_new(object, "what_if", layouts);
     return object;
 }
 

@@ -369,6 +369,7 @@ static void kernel(report_page *page, const result_launch *launch)
     for (size_t i = 0; i < LW_COUNT(totals); i++) space_total(page, launch, totals[i].space, totals[i].unit);
     text_caches(page, launch);
     text_lines(page, launch);
+    text_what_if(page, launch);
 }
 
 /* Whether the kernel of ranked[i] stands among ranked[begin] to ranked[i - 1], too. */

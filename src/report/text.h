@@ -34,6 +34,8 @@ void text_sides(report_page *page, const result_finding *f); /* a race drawn, if
 void text_checked(report_page *page, const result_set *set); /* which checks were on and found nothing */
 /* Caches and DRAM of one launch, if they were predicted (caches.c). */
 void text_caches(report_page *page, const result_launch *launch);
+/* Other layouts of a launch's arrays, if they were counted (what_if.c). */
+void text_what_if(report_page *page, const result_launch *launch);
 /* The timeline of the program, if there is one (timeline.c). */
 void text_timeline(report_page *page, const result_set *set);
 /* The rows of one launch: worst lines in full, the rest in short (lines.c). */

@@ -9,7 +9,7 @@
 
 #include "result/result.h"
 
-#define LOG_MAGIC UINT64_C(0x36676f6c2d776c0a) /* "\nlw-log6" */
+#define LOG_MAGIC UINT64_C(0x37676f6c2d776c0a) /* "\nlw-log7" */
 #define LOG_MARK UINT64_C(0x9e3779b97f4a7c15)
 #define LOG_ALIGN 16u
 #define LOG_STEP (UINT64_C(1) << 20) /* the file grows by this */
@@ -35,7 +35,8 @@ typedef enum log_kind {
     LOG_CHECK, /* as a message: the name of a check that was on */
     LOG_UNCOUNTED,
     LOG_SPAN,
-    LOG_SAMPLES
+    LOG_SAMPLES,
+    LOG_WHAT_IF
 } log_kind;
 
 typedef struct log_record {
@@ -81,6 +82,17 @@ typedef struct log_samples {
     result_sample sample[RESULT_SAMPLES];
 } log_samples;
 
+typedef struct log_layout {
+    uint64_t array, now, then, index, refused;
+    result_what_if numbers; /* without texts */
+} log_layout;
+
+typedef struct log_what_if {
+    log_record head;
+    uint32_t count, zero;
+    log_layout layout[];
+} log_what_if;
+
 typedef struct log_launch {
     log_record head;
     uint64_t kernel, kernel_mangled, note, parent, parent_file;
@@ -89,6 +101,7 @@ typedef struct log_launch {
     uint32_t busy; /* an update is under way: totals may hold part of a launch */
     uint32_t schedule_dependent;
     uint64_t count, inst_executed, thread_inst;
+    uint64_t what_if; /* place of a log_what_if */
     uint64_t library_bytes;
     double seconds;
     int64_t built;

@@ -129,6 +129,20 @@ typedef struct result_span {
 } result_span;
 void result_span_add(result_span *into, const result_span *from); /* folds */
 
+/* What one launch would have counted with another layout of an array, by --what-if. */
+typedef struct result_what_if {
+    const char *array;                  /* as the source names it */
+    const char *now, *then;             /* "tile[32][32]", "tile[32][33]"; then NULL: no other layout can be counted */
+    const char *index;                  /* where element i goes: "i + i / 32" */
+    const char *refused;                /* why it is not recommended; NULL: nothing speaks against it */
+    bool best;                          /* it is recommended */
+    bool exact;                         /* else the compiler joins accesses of the array, and may join others then */
+    uint64_t before, after;             /* wavefronts of the array's accesses */
+    uint32_t bytes_before, bytes_after; /* shared memory of a block */
+    uint32_t blocks_before, blocks_after; /* resident on a multiprocessor */
+    double seconds_before, seconds_after; /* predicted; 0: not asked for */
+} result_what_if;
+
 /* Launches of one kernel with one configuration, summed. */
 typedef struct result_launch {
     const char *kernel, *kernel_mangled;
@@ -151,6 +165,8 @@ typedef struct result_launch {
     result_time time;
     const result_row *rows;
     size_t row_count;
+    const result_what_if *what_if; /* of the first launch that has something to gain */
+    size_t what_if_count;
 } result_launch;
 
 /* Launches of a kernel that ran without being counted, as an option asked for. */

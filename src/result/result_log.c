@@ -384,6 +384,24 @@ static void put_new_rows(result_log *log, log_entry *e, const result_launch *lau
     lw_vec_free(&fresh);
 }
 
+static uint64_t put_what_if(result_log *log, const result_what_if *all, size_t count)
+{
+    log_what_if *w = take(log, LOG_WHAT_IF, sizeof *w + count * sizeof w->layout[0]);
+    if (!w) return 0;
+    w->count = (uint32_t)count;
+    for (size_t i = 0; i < count; i++) {
+        log_layout *to = &w->layout[i];
+        to->array = put_string(log, all[i].array);
+        to->now = put_string(log, all[i].now);
+        to->then = put_string(log, all[i].then);
+        to->index = put_string(log, all[i].index);
+        to->refused = put_string(log, all[i].refused);
+        to->numbers = all[i];
+    }
+    commit(w);
+    return place_of(log, w);
+}
+
 void result_log_launch(result_log *log, const result_launch *launch)
 {
     enter(log);
@@ -400,6 +418,7 @@ void result_log_launch(result_log *log, const result_launch *launch)
         l->library_bytes += launch->library_bytes;
         if (launch->schedule_dependent) l->schedule_dependent = true;
         if (launch->note && !l->note) l->note = put_string(log, launch->note);
+        if (launch->what_if_count && !l->what_if) l->what_if = put_what_if(log, launch->what_if, launch->what_if_count);
         counter_set_add(&l->counters, &launch->counters);
         result_time_add(&l->time, &launch->time);
         for (size_t i = 0; i < launch->row_count; i++) {

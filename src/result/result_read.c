@@ -78,6 +78,24 @@ static const result_sample *read_samples(const reader *r, uint64_t place)
     return samples;
 }
 
+static void read_what_if(const reader *r, uint64_t place, result_launch *out)
+{
+    const log_what_if *w = committed_at(r, place, LOG_WHAT_IF, sizeof *w);
+    if (!w || w->count > (w->head.size - sizeof *w) / sizeof w->layout[0]) return;
+    result_what_if *all = LW_NEW_ARRAY(&r->out->arena, result_what_if, w->count + 1);
+    for (uint32_t i = 0; i < w->count; i++) {
+        const log_layout *from = &w->layout[i];
+        all[i] = from->numbers;
+        all[i].array = text_or(r, from->array, "?");
+        all[i].now = text_or(r, from->now, "?");
+        all[i].then = text_at(r, from->then);
+        all[i].index = text_at(r, from->index);
+        all[i].refused = text_at(r, from->refused);
+    }
+    out->what_if = all;
+    out->what_if_count = w->count;
+}
+
 static result_row read_row(const reader *r, const log_row *row)
 {
     result_row out = {0};
@@ -179,6 +197,7 @@ static void read_launch(reader *r, const log_launch *l)
     to->schedule_dependent = to->schedule_dependent || l->schedule_dependent;
     if (!note && l->busy) note = "interrupted";
     if (!to->note) to->note = note;
+    if (l->what_if && !to->what_if) read_what_if(r, l->what_if, to);
     counter_set_add(&to->counters, &counters);
     result_time_add(&to->time, &l->time);
     for (uint32_t i = 0; i < l->row_count; i++) {

@@ -1,0 +1,76 @@
+/* what_if: the table of other layouts of a launch's arrays, as --what-if counted them. */
+#include "report/text.h"
+
+#include <string.h>
+
+/* Columns of the table's texts. */
+typedef struct layout_table {
+    uint32_t then_width, index_width;
+} layout_table;
+
+static layout_table columns_of(const result_launch *launch)
+{
+    layout_table t = {0};
+    for (size_t i = 0; i < launch->what_if_count; i++) {
+        const result_what_if *w = &launch->what_if[i];
+        if (!w->then) continue;
+        t.then_width = LW_MAX(t.then_width, pen_columns(w->then));
+        t.index_width = LW_MAX(t.index_width, pen_columns(w->index));
+    }
+    t.then_width = LW_MIN(t.then_width, 40u);
+    t.index_width = LW_MIN(t.index_width, 28u);
+    return t;
+}
+
+static void array_head(report_page *page, const result_what_if *w)
+{
+    pen *p = &page->pen;
+    char number[PEN_NUMBER];
+    pen_line(p);
+    pen_to(p, 2);
+    pen_put(p, PEN_BOLD, "%s", w->then ? w->now : w->array);
+    pen_put(p, PEN_PLAIN, "  %s wavefronts%s", pen_count(number, w->before),
+            w->then ? ". Other layouts, counted:" : "");
+    pen_line(p);
+}
+
+static const char *verdict(lw_arena *arena, const result_what_if *w)
+{
+    if (w->best) return "recommended";
+    if (w->refused) return w->refused;
+    uint32_t more = w->bytes_after - w->bytes_before;
+    return more ? lw_arena_printf(arena, "%u B more shared memory", more) : "";
+}
+
+static void layout_row(report_page *page, const layout_table *t, const result_what_if *w)
+{
+    pen *p = &page->pen;
+    char number[PEN_NUMBER];
+    bool fewer = w->after < w->before;
+    pen_to(p, 4);
+    pen_cell(p, w->best ? PEN_GOOD : PEN_PLAIN, (int)t->then_width, w->then);
+    pen_put(p, PEN_PLAIN, "  ");
+    pen_cell(p, PEN_DIM, (int)t->index_width, w->index);
+    const char *after = lw_arena_printf(&page->arena, "%s%s", w->exact ? "" : "~", pen_count(number, w->after));
+    pen_cell(p, w->best ? PEN_GOOD : fewer ? PEN_PLAIN : PEN_DIM, -12, after);
+    if (w->seconds_before > 0) pen_cell(p, PEN_PLAIN, -10, pen_time(number, w->seconds_after));
+    pen_put(p, PEN_PLAIN, "  ");
+    pen_wrap(p, w->best ? PEN_GOOD : PEN_DIM, p->column, verdict(&page->arena, w));
+}
+
+void text_what_if(report_page *page, const result_launch *launch)
+{
+    layout_table t = columns_of(launch);
+    const char *array = NULL;
+    for (size_t i = 0; i < launch->what_if_count; i++) {
+        const result_what_if *w = &launch->what_if[i];
+        if (!array || strcmp(array, w->array)) array_head(page, w);
+        array = w->array;
+        if (w->then) {
+            layout_row(page, &t, w);
+            continue;
+        }
+        pen_to(&page->pen, 4);
+        pen_wrap(&page->pen, PEN_DIM, 4, lw_arena_printf(&page->arena, "no other layout is counted: %s", w->refused));
+    }
+}

@@ -1,0 +1,35 @@
+PAIR(transpose_double, double, dim3(16, 16), Padded<16, 1>)
+PAIR(transpose_short, short, dim3(32, 8), Padded<32, 2>)
+PAIR(transpose_wide, float, dim3(32, 4), Padded<64, 1>)
+PAIR(transpose_8x32, float, dim3(8, 32), Swizzled<32, 8, 1>)
+PAIR(chunk_sums, float, 128, Swizzled<32, 16, 1>)
+PAIR(chunk_prefix, int, 128, Swizzled<32, 8, 1>)
+PAIR(bodies_of_four, float, 128, Swizzled<32, 4, 1>)
+PAIR(particles_of_six, float, 128, Padded<96, 1>)
+PAIR(complex_pairs, float, 128, Swizzled<32, 2, 1>)
+PAIR(tree_up, float, 256, Padded<32, 1>)
+PAIR(tree_double, double, 256, Padded<16, 1>)
+PAIR(column_sums, float, 64, Swizzled<64, 32, 1>)
+PAIR(gram, float, dim3(32, 8), Padded<96, 1>)
+PAIR(eliminate, float, 32, Padded<32, 2>)
+ONE(butterfly, float, 256)
+ONE(anti_diagonals, int, 32)
+PAIR(planes, float, dim3(8, 8, 8), Padded<64, 1>)
+PAIR(rotate, float, dim3(16, 16), Padded<96, 2>)
+PAIR(upper_triangle, float, 32, Padded<32, 1>)
+ONE(pool_2x2, float, 256)
+PAIR(every_third, float, 128, Swizzled<32, 8, 1>)
+PAIR(bytes_by_column, unsigned char, 64, Padded<64, 4>)
+PAIR(bank_of_queues, int, 64, Padded<32, 1>)
+ONE(gather_4x4, float, 64)
+PAIR(floyd, int, dim3(32, 32), Padded<32, 1>)
+PAIR(sort_columns, int, 32, Swizzled<32, 16, 1>)
+PAIR(convolve_rows, float, 64, Padded<160, 1>)
+PAIR(add_to_rows, int, 256, Padded<32, 1>)
+PAIR(rows_of_half_a_line, float, 64, Swizzled<32, 16, 1>)
+private_counters<Plain><<<1, 64>>>(to<unsigned>(), from<unsigned char>());
+private_counters<Swizzled<32, 16, 1>><<<1, 64>>>(to<unsigned>(), from<unsigned char>());
+multiply_transposed<Plain><<<1, dim3(16, 16)>>>(to<float>(), from<float>(), from<float>());
+multiply_transposed<Swizzled<32, 16, 1>><<<1, dim3(16, 16)>>>(to<float>(), from<float>(), from<float>());
+dynamic_columns<Plain><<<1, 32, Plain::room(1024) * 4>>>(to<float>(), from<float>());
+dynamic_columns<Padded<32, 4>><<<1, 32, Padded<32, 4>::room(1024) * 4>>>(to<float>(), from<float>());
