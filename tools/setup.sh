@@ -26,8 +26,10 @@ for library in libzstd:libzstd-dev liblz4:liblz4-dev jansson:libjansson-dev; do
 done
 if [ $check = yes ]; then
     want python3 python3
-    # cuBLAS runs over it; without it its tests are skipped
-    ls /usr/lib*/libopenblas.so.0 /usr/lib/*/libopenblas.so.0 >/dev/null 2>&1 || need="$need libopenblas0-pthread"
+    # cuBLAS and cuFFT run over these; without them their tests are skipped
+    for library in libopenblas.so.0:libopenblas0-pthread libfftw3.so.3:libfftw3-double3 libfftw3f.so.3:libfftw3-single3; do
+        ls /usr/lib*/"${library%%:*}" /usr/lib/*/"${library%%:*}" >/dev/null 2>&1 || need="$need ${library##*:}"
+    done
     # tools/format.sh takes clang-format 19 from PyPI where it is not installed
     [ -n "${CLANG_FORMAT:-}" ] || have clang-format-19 || python3 -c 'import ensurepip, venv' 2>/dev/null || need="$need python3-venv"
 fi

@@ -77,7 +77,11 @@ static inline blas_type blas_real(blas_type type) { return type == BLAS_D || typ
 /* How an entry point ends: a status other than 0 becomes a finding. */
 #define blas_end(status) blas_end_call(status, __func__)
 int blas_end_call(int status, const char *function);
-int blas_unsupported(const char *name);
+int blas_unsupported(const char *function);
+const char *blas_status_name(int status);
+const char *blas_status_text(int status);
+/* Major, minor or patch number of the version (libraryPropertyType 0 to 2); a status. */
+int blas_version_part(int which, int *out);
 /* Puts a call on the handle's stream and gives the status. name: of the entry point. */
 int blas_put(blas_handle *handle, const blas_args *args, const char *name);
 bool blas_handle_valid(const blas_handle *handle);

@@ -5,6 +5,7 @@
 
 #include "blas/blas.h"
 #include "face/face.h"
+#include "face/library.h"
 
 #define MAGIC 0x6c77626cu
 #define VERSION_MAJOR 13
@@ -37,49 +38,25 @@ static const status_desc *find_status(int status)
     return NULL;
 }
 
-const char *lw_cublas_cublasGetStatusName(int status)
+const char *blas_status_name(int status)
 {
     const status_desc *row = find_status(status);
     return row ? row->name : "unrecognized error code";
 }
 
-const char *lw_cublas_cublasGetStatusString(int status)
+const char *blas_status_text(int status)
 {
     const status_desc *row = find_status(status);
     return row ? row->text : "unrecognized error code";
 }
 
-/* "lw_cublas_cublasSgemm_v2_64" -> "cublasSgemm". */
-static void plain_name(const char *function, char *out, size_t room)
-{
-    size_t prefix = strlen("lw_cublas_");
-    snprintf(out, room, "%s", strncmp(function, "lw_cublas_", prefix) ? function : function + prefix);
-    char *suffix = strstr(out, "_64");
-    if (suffix && !suffix[3]) *suffix = 0;
-    suffix = strstr(out, "_v2");
-    if (suffix && !suffix[3]) *suffix = 0;
-}
+const char *lw_cublas_cublasGetStatusName(int status) { return blas_status_name(status); }
+const char *lw_cublas_cublasGetStatusString(int status) { return blas_status_text(status); }
 
-int blas_end_call(int status, const char *function)
-{
-    if (!status) return status;
-    char name[64];
-    plain_name(function, name, sizeof name);
-    host_failure failure = {
-        .call = name,
-        .error = status == BLAS_NOT_SUPPORTED ? HOST_NOT_SUPPORTED : HOST_INVALID_VALUE,
-        .error_name = lw_cublas_cublasGetStatusName(status),
-        .thread = host_thread_get(host_get())->id,
-    };
-    host_failure_report(host_get(), &failure);
-    return status;
-}
+static const face_library library = {"lw_cublas_", blas_status_name, BLAS_NOT_SUPPORTED, BLAS_EXECUTION_FAILED};
 
-int blas_unsupported(const char *name)
-{
-    face_unsupported("", name, "CUBLAS_STATUS_NOT_SUPPORTED");
-    return BLAS_NOT_SUPPORTED;
-}
+int blas_end_call(int status, const char *function) { return face_library_end(&library, status, function); }
+int blas_unsupported(const char *function) { return face_library_unsupported(&library, function); }
 
 /* ---------------------------------------------------------------- calls */
 bool blas_handle_valid(const blas_handle *h) { return h && h->magic == MAGIC; }
@@ -93,12 +70,8 @@ static void run(host_library *l, const void *args)
 int blas_put(blas_handle *h, const blas_args *args, const char *function)
 {
     if (!blas_handle_valid(h)) return blas_end_call(BLAS_NOT_INITIALIZED, function);
-    host_stream *stream = face_stream(h->stream, false);
-    if (!stream) return blas_end_call(BLAS_EXECUTION_FAILED, function);
-    host_library_call call = {.run = run, .args_bytes = sizeof *args};
-    plain_name(function, call.name, sizeof call.name);
-    host_error error = host_library_put(stream, &call, args, args->result && args->result_on_host);
-    return error ? blas_end_call(BLAS_EXECUTION_FAILED, function) : BLAS_OK;
+    bool wait = args->result && args->result_on_host;
+    return face_library_put(&library, function, h->stream, run, args, sizeof *args, wait);
 }
 
 blas_scalar blas_scalar_of(const blas_handle *h, const void *pointer, blas_type type)
@@ -142,13 +115,14 @@ CUBLAS(cublasGetVersion_v2)(blas_handle *h, int *out)
     return BLAS_OK;
 }
 
-CUBLAS(cublasGetProperty)(int which, int *out)
+int blas_version_part(int which, int *out)
 {
     static const int version[] = {VERSION_MAJOR, VERSION_MINOR, VERSION_PATCH};
-    if (!out || which < 0 || which >= (int)LW_COUNT(version)) return blas_end(BLAS_INVALID_VALUE);
+    if (!out || which < 0 || which >= (int)LW_COUNT(version)) return BLAS_INVALID_VALUE;
     *out = version[which];
     return BLAS_OK;
 }
+CUBLAS(cublasGetProperty)(int which, int *out) { return blas_end(blas_version_part(which, out)); }
 
 size_t lw_cublas_cublasGetCudartVersion(void) { return FACE_VERSION; }
 

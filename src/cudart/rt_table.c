@@ -26,14 +26,22 @@ static const void *const cudart_entries[] = {
 /* The tables of the rooms that come later, when the core was built with them. */
 extern const void *const lw_cuda_entries[] __attribute__((weak));
 extern const size_t lw_cuda_entry_count __attribute__((weak));
-extern const void *const lw_cublas_entries[] __attribute__((weak));
-extern const size_t lw_cublas_entry_count __attribute__((weak));
+#define LIBRARY(name)                                                                                                  \
+    extern const void *const lw_##name##_entries[] __attribute__((weak));                                              \
+    extern const size_t lw_##name##_entry_count __attribute__((weak));
+#include "door/libraries.def"
+#undef LIBRARY
 
 static const struct {
     const char *door;
     const void *const *entries;
     const size_t *count;
-} later[] = {{"cuda", lw_cuda_entries, &lw_cuda_entry_count}, {"cublas", lw_cublas_entries, &lw_cublas_entry_count}};
+} later[] = {
+    {"cuda", lw_cuda_entries, &lw_cuda_entry_count},
+#define LIBRARY(name) {#name, lw_##name##_entries, &lw_##name##_entry_count},
+#include "door/libraries.def"
+#undef LIBRARY
+};
 
 LW_API const void *const *lw_core_table(const char *door, unsigned abi, size_t *count)
 {

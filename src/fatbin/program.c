@@ -36,10 +36,14 @@ bool fatbin_is_closed_library(const char *base)
     return false;
 }
 
-/* Libraries that lanewise has its own of, which `lanewise run` puts on the search path. */
+/* Libraries that lanewise has its own of, which `lanewise run` puts on the search path; OWN_LIBRARIES: their sonames with
+ * spaces between (CMakeLists.txt). */
 static bool has_stand_in(const char *name)
 {
-    return !strcmp(name, "libcublas.so.12") || !strcmp(name, "libcublas.so.13");
+    static const char own[] = " " OWN_LIBRARIES " ";
+    char word[80];
+    int length = snprintf(word, sizeof word, " %s ", name);
+    return length > 0 && (size_t)length < sizeof word && strstr(own, word);
 }
 
 static void read_dynamic(const struct fatbin_elf *elf, struct fatbin_program *out)

@@ -386,7 +386,7 @@ static void ideal_kernels(report_page *page, const ranked_launch *ranked, size_t
     const char *list = "";
     size_t named = 0, left_out = 0;
     for (size_t i = begin; i < count; i++) {
-        if (is_repeated(ranked, begin, i)) continue;
+        if (ranked[i].launch->library || is_repeated(ranked, begin, i)) continue;
         if (named++ >= 2 * (size_t)page->kernels) {
             left_out++;
             continue;
@@ -396,6 +396,7 @@ static void ideal_kernels(report_page *page, const ranked_launch *ranked, size_t
                                short_name(arena, name_of(page, ranked[i].launch)));
         if (n > 1) list = lw_arena_printf(arena, "%s (%zu configurations)", list, n);
     }
+    if (!named) return;
     if (left_out) list = lw_arena_printf(arena, "%s and %zu more", list, left_out);
     pen_line(p);
     pen_put(p, PEN_GOOD, "Memory traffic at the ideal in every line: ");

@@ -1,0 +1,40 @@
+/* blas_lt.h: cuBLASLt, matrix products with descriptors (blas_lt_desc.c, blas_lt_run.c). */
+#ifndef LW_BLAS_LT_H
+#define LW_BLAS_LT_H
+
+#include "blas/blas.h"
+#include "face/library.h"
+
+#define LT(name) int lw_cublasLt_##name
+#define lt_end(status) blas_lt_end(status, __func__)
+extern const face_library blas_lt_library;
+int blas_lt_end(int status, const char *function);
+
+/* Descriptors are opaque to the program but for their sizes: 8 words of a layout and of a preference, 32 of a product, 8 of a
+ * transform. */
+enum { LT_ORDER_COLUMNS = 0, LT_ORDER_ROWS = 1 }; /* cublasLtOrder_t */
+typedef struct blas_lt_layout {
+    uint32_t type, order;
+    uint64_t rows, columns;
+    int64_t ld, stride;
+    int32_t batch;
+    uint32_t zero;
+    uint64_t room[2];
+} blas_lt_layout;
+
+enum { LT_EPILOGUE_NONE = 1, LT_EPILOGUE_RELU = 2, LT_EPILOGUE_BIAS = 4, LT_EPILOGUE_GELU = 32, LT_EPILOGUE_AUX = 128 };
+/* cublasLtEpilogue_t: sums of these */
+typedef struct blas_lt_product {
+    int32_t compute, scale, pointer_mode, op_a, op_b, op_c, epilogue, aux_type, bias_type, sm_count;
+    int8_t fast_sum;
+    uint64_t bias, aux, scales[4];
+    int64_t bias_stride, aux_ld, aux_stride;
+    uint64_t room[17];
+} blas_lt_product;
+
+typedef struct blas_lt_transform {
+    int32_t scale, pointer_mode, op_a, op_b;
+    uint64_t room[6];
+} blas_lt_transform;
+
+#endif

@@ -1,0 +1,334 @@
+/* cuBLASLt: products. Operands of any order and type are brought to dense columns of the type that is computed in; epilogues
+ * are applied there. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "blas/blas_convert.h"
+#include "blas/blas_entry.h"
+#include "blas/blas_gemm.h"
+#include "blas/blas_lt.h"
+
+/* ---------------------------------------------------------------- a product */
+typedef struct lt_args {
+    blas_lt_product product;
+    blas_lt_layout a, b, c, d;
+    uint64_t at_a, at_b, at_c, at_d;
+    blas_scalar alpha, beta;
+    blas_type work;
+    int scalar_type;
+    int64_t m, n, k;
+} lt_args;
+
+/* Columns as they lie in memory: those of a matrix by rows are its rows. */
+static int64_t lines(const blas_lt_layout *l) { return (int64_t)(l->order == LT_ORDER_ROWS ? l->rows : l->columns); }
+static int64_t line_length(const blas_lt_layout *l)
+{
+    return (int64_t)(l->order == LT_ORDER_ROWS ? l->columns : l->rows);
+}
+
+static void *use_layout(host_library *lib, const blas_lt_layout *l, uint64_t address, int64_t i,
+                        host_library_access access)
+{
+    blas_operand o = {.address = address, .ld = l->ld, .stride = l->batch > 1 ? l->stride : 0};
+    return blas_use_matrix(lib, &o, i, blas_element_bytes((int)l->type), line_length(l), lines(l), access);
+}
+
+/* op(matrix) as dense columns of work's elements; to be freed. */
+static void *gather(blas_type work, const blas_lt_layout *l, const void *from, int op, int64_t rows, int64_t columns)
+{
+    size_t size = blas_type_bytes[work];
+    char *lying = lw_alloc((size_t)LW_MAX(line_length(l) * lines(l), 1) * size);
+    char *out = lw_alloc((size_t)LW_MAX(rows * columns, 1) * size);
+    blas_to_work(work, lying, (int)l->type, from, l->ld, line_length(l), lines(l));
+    bool turned = (op != BLAS_OP_N) != (l->order == LT_ORDER_ROWS);
+    for (int64_t j = 0; j < columns; j++)
+        for (int64_t i = 0; i < rows; i++) {
+            char *to = out + (size_t)(i + j * rows) * size;
+            memcpy(to, lying + (size_t)(turned ? j + i * columns : i + j * rows) * size, size);
+            if (op == BLAS_OP_C && work == BLAS_C) ((float *)to)[1] = -((float *)to)[1];
+            if (op == BLAS_OP_C && work == BLAS_Z) ((double *)to)[1] = -((double *)to)[1];
+        }
+    free(lying);
+    return out;
+}
+
+/* Dense columns into the matrix. */
+static void scatter(blas_type work, const blas_lt_layout *l, const void *dense, void *to)
+{
+    if (l->order == LT_ORDER_COLUMNS) {
+        blas_from_work(work, dense, (int)l->type, to, l->ld, (int64_t)l->rows, (int64_t)l->columns);
+        return;
+    }
+    size_t size = blas_type_bytes[work];
+    char *turned = lw_alloc((size_t)LW_MAX(l->rows * l->columns, 1u) * size);
+    for (uint64_t j = 0; j < l->columns; j++)
+        for (uint64_t i = 0; i < l->rows; i++)
+            memcpy(turned + (j + i * l->columns) * size, (const char *)dense + (i + j * l->rows) * size, size);
+    blas_from_work(work, turned, (int)l->type, to, l->ld, (int64_t)l->columns, (int64_t)l->rows);
+    free(turned);
+}
+
+static double real_at(blas_type work, const void *dense, int64_t at)
+{
+    return work == BLAS_S ? (double)((const float *)dense)[at] : ((const double *)dense)[at];
+}
+
+static void set_real(blas_type work, void *dense, int64_t at, double x)
+{
+    if (work == BLAS_S) ((float *)dense)[at] = (float)x;
+    else ((double *)dense)[at] = x;
+}
+
+static double gelu(double x) { return 0.5 * x * (1 + tanh(0.7978845608028654 * (x + 0.044715 * x * x * x))); }
+
+/* Bias, the stored input of GELU, activation; real types alone. */
+static bool epilogue(host_library *lib, const lt_args *a, int64_t i, void *dense)
+{
+    const blas_lt_product *p = &a->product;
+    if (p->epilogue & LT_EPILOGUE_BIAS) {
+        int type = p->bias_type < 0 ? (int)a->d.type : p->bias_type;
+        blas_operand o = {.address = p->bias, .ld = 1, .stride = p->bias_stride};
+        const void *bias = blas_use_vector(lib, &o, i, blas_element_bytes(type), a->m, HOST_LIBRARY_READS);
+        if (!bias) return false;
+        double *values = lw_alloc((size_t)a->m * sizeof *values);
+        blas_to_work(BLAS_D, values, type, bias, a->m, a->m, 1);
+        for (int64_t at = 0; at < a->m * a->n; at++)
+            set_real(a->work, dense, at, real_at(a->work, dense, at) + values[at % a->m]);
+        free(values);
+    }
+    if (p->epilogue & LT_EPILOGUE_AUX) {
+        blas_lt_layout aux = a->d;
+        aux.type = p->aux_type < 0 ? a->d.type : (uint32_t)p->aux_type;
+        aux.ld = p->aux_ld;
+        aux.stride = p->aux_stride;
+        void *to = use_layout(lib, &aux, p->aux, i, HOST_LIBRARY_WRITES);
+        if (!to) return false;
+        scatter(a->work, &aux, dense, to);
+    }
+    for (int64_t at = 0; at < a->m * a->n; at++) {
+        double x = real_at(a->work, dense, at);
+        if (p->epilogue & LT_EPILOGUE_RELU) set_real(a->work, dense, at, x > 0 ? x : 0);
+        if (p->epilogue & LT_EPILOGUE_GELU) set_real(a->work, dense, at, gelu(x));
+    }
+    return true;
+}
+
+/* The factor that the scales of 8-bit operands make; index: 0 A, 1 B, 2 C, 3 D. */
+static bool scale_of(host_library *lib, const blas_lt_product *p, int index, double *out)
+{
+    *out = 1;
+    if (!p->scales[index]) return true;
+    const float *at = host_library_use(lib, (host_library_memory){p->scales[index], 4, 1, 4}, HOST_LIBRARY_READS);
+    if (at) *out = (double)*at;
+    return at != NULL;
+}
+
+static void multiply_all(blas_type work, void *dense, int64_t count, double factor)
+{
+    int64_t n = count * (blas_is_complex(work) ? 2 : 1);
+    for (int64_t at = 0; factor != 1 && at < n; at++)
+        set_real(blas_real(work), dense, at, real_at(blas_real(work), dense, at) * factor);
+}
+
+static bool one_product(host_library *lib, const lt_args *a, int64_t i, const void *alpha, const void *beta)
+{
+    const blas_lt_product *p = &a->product;
+    double scale[4];
+    for (int k = 0; k < 4; k++)
+        if (!scale_of(lib, p, k, &scale[k])) return false;
+    bool keeps = !blas_is_zero(beta, a->work);
+    const void *at_a = use_layout(lib, &a->a, a->at_a, i, HOST_LIBRARY_READS);
+    const void *at_b = use_layout(lib, &a->b, a->at_b, i, HOST_LIBRARY_READS);
+    const void *at_c = keeps ? use_layout(lib, &a->c, a->at_c, i, HOST_LIBRARY_READS) : "";
+    void *at_d = use_layout(lib, &a->d, a->at_d, i, HOST_LIBRARY_WRITES);
+    if (!at_a || !at_b || !at_c || !at_d) return false;
+    int m = (int)a->m, n = (int)a->n, k = (int)a->k, ldb = LW_MAX(k, 1), ld = LW_MAX(m, 1);
+    void *x = gather(a->work, &a->a, at_a, p->op_a, m, k), *y = gather(a->work, &a->b, at_b, p->op_b, k, n);
+    void *d = keeps ? gather(a->work, &a->c, at_c, BLAS_OP_N, m, n) : lw_alloc((size_t)LW_MAX(m * n, 1) * 16);
+    multiply_all(a->work, x, a->m * a->k, scale[0] * scale[1]);
+    multiply_all(a->work, d, a->m * a->n, scale[2]);
+    blas_host(a->work, "gemm")("N", "N", &m, &n, &k, alpha, x, &ld, y, &ldb, beta, d, &ld, (size_t)1, (size_t)1);
+    bool ok = blas_is_complex(a->work) || epilogue(lib, a, i, d);
+    multiply_all(a->work, d, a->m * a->n, scale[3]);
+    if (ok) scatter(a->work, &a->d, d, at_d);
+    free(x);
+    free(y);
+    free(d);
+    return ok;
+}
+
+/* alpha and beta as the type that is computed in. */
+static bool read_scalars(host_library *lib, const lt_args *a, double out[2][2])
+{
+    const blas_scalar *given[2] = {&a->alpha, &a->beta};
+    size_t bytes = blas_element_bytes(a->scalar_type);
+    for (int k = 0; k < 2; k++) {
+        host_library_memory memory = {given[k]->device, bytes, 1, bytes};
+        const void *at = given[k]->device ? host_library_use(lib, memory, HOST_LIBRARY_READS) : &given[k]->value;
+        if (!at) return false;
+        blas_scalar_to_work(a->work, out[k], a->scalar_type, at);
+    }
+    return true;
+}
+
+static void run_product(host_library *lib, const void *args)
+{
+    const lt_args *a = args;
+    double scalars[2][2];
+    if (!read_scalars(lib, a, scalars)) return;
+    for (int64_t i = 0; i < a->d.batch; i++)
+        if (!one_product(lib, a, i, scalars[0], scalars[1])) return;
+}
+
+static bool layout_known(const blas_lt_layout *l)
+{
+    return blas_element_bytes((int)l->type) && l->order <= LT_ORDER_ROWS && l->ld >= line_length(l) &&
+           l->rows <= INT32_MAX && l->columns <= INT32_MAX;
+}
+
+/* 0, or the status that cublasLtMatmul and its heuristic answer. Fills in what follows from the descriptors. */
+static int check_product(lt_args *a)
+{
+    const blas_lt_product *p = &a->product;
+    bool is_complex = a->d.type == BLAS_C_32F || a->d.type == BLAS_C_64F;
+    if (!layout_known(&a->a) || !layout_known(&a->b) || !layout_known(&a->c) || !layout_known(&a->d))
+        return BLAS_NOT_SUPPORTED;
+    a->m = (int64_t)a->d.rows;
+    a->n = (int64_t)a->d.columns;
+    a->k = (int64_t)(p->op_a == BLAS_OP_N ? a->a.columns : a->a.rows);
+    int64_t rows_a = (int64_t)(p->op_a == BLAS_OP_N ? a->a.rows : a->a.columns);
+    int64_t rows_b = (int64_t)(p->op_b == BLAS_OP_N ? a->b.rows : a->b.columns);
+    int64_t columns_b = (int64_t)(p->op_b == BLAS_OP_N ? a->b.columns : a->b.rows);
+    if (rows_a != a->m || rows_b != a->k || columns_b != a->n) return BLAS_INVALID_VALUE;
+    if (a->c.rows != a->d.rows || a->c.columns != a->d.columns) return BLAS_INVALID_VALUE;
+    if (!blas_compute_type(p->compute, is_complex, &a->work, &a->scalar_type)) return BLAS_NOT_SUPPORTED;
+    a->scalar_type = p->scale;
+    int known = LT_EPILOGUE_NONE | LT_EPILOGUE_RELU | LT_EPILOGUE_BIAS | LT_EPILOGUE_GELU | LT_EPILOGUE_AUX;
+    bool aux_of_relu = (p->epilogue & LT_EPILOGUE_AUX) && !(p->epilogue & LT_EPILOGUE_GELU);
+    if ((p->epilogue & ~known) || aux_of_relu || !blas_element_bytes(p->scale)) return BLAS_NOT_SUPPORTED;
+    return p->pointer_mode > BLAS_POINTER_DEVICE || p->op_c ? BLAS_NOT_SUPPORTED : BLAS_OK;
+}
+
+LT(cublasLtMatmul)(void *handle, const blas_lt_product *product, const void *alpha, const void *A,
+                   const blas_lt_layout *a, const void *B, const blas_lt_layout *b, const void *beta, const void *C,
+                   const blas_lt_layout *c, void *D, const blas_lt_layout *d, const void *algorithm, void *workspace,
+                   size_t workspace_bytes, void *stream)
+{
+    (void)algorithm, (void)workspace, (void)workspace_bytes;
+    if (!handle) return lt_end(BLAS_NOT_INITIALIZED);
+    if (!product || !alpha || !beta || !a || !b || !c || !d) return lt_end(BLAS_INVALID_VALUE);
+    lt_args args = {.product = *product, .a = *a, .b = *b, .c = *c, .d = *d};
+    int status = check_product(&args);
+    if (status) return lt_end(status);
+    args.at_a = (uint64_t)(uintptr_t)A;
+    args.at_b = (uint64_t)(uintptr_t)B;
+    args.at_c = (uint64_t)(uintptr_t)C;
+    args.at_d = (uint64_t)(uintptr_t)D;
+    blas_handle scalars = {.pointer_mode = product->pointer_mode};
+    args.alpha = blas_scalar_bytes(&scalars, alpha, args.scalar_type);
+    args.beta = blas_scalar_bytes(&scalars, beta, args.scalar_type);
+    return face_library_put(&blas_lt_library, __func__, stream, run_product, &args, sizeof args, false);
+}
+
+/* ---------------------------------------------------------------- algorithms: one */
+typedef struct lt_algorithm {
+    uint64_t words[8];
+} lt_algorithm;
+typedef struct lt_heuristic {
+    lt_algorithm algorithm;
+    size_t workspace;
+    int state;
+    float waves;
+    int reserved[4];
+} lt_heuristic;
+
+LT(cublasLtMatmulAlgoGetHeuristic)(void *handle, const blas_lt_product *product, const blas_lt_layout *a,
+                                   const blas_lt_layout *b, const blas_lt_layout *c, const blas_lt_layout *d,
+                                   const void *preference, int most, lt_heuristic *out, int *out_count)
+{
+    if (!handle || !product || !a || !b || !c || !d || !preference || most <= 0 || !out || !out_count)
+        return lt_end(BLAS_INVALID_VALUE);
+    lt_args args = {.product = *product, .a = *a, .b = *b, .c = *c, .d = *d};
+    int status = check_product(&args);
+    *out_count = status ? 0 : 1;
+    if (status) return lt_end(BLAS_NOT_SUPPORTED);
+    out[0] = (lt_heuristic){.waves = 1};
+    return BLAS_OK;
+}
+
+LT(cublasLtMatmulAlgoCheck)(void *handle, const blas_lt_product *product, const blas_lt_layout *a,
+                            const blas_lt_layout *b, const blas_lt_layout *c, const blas_lt_layout *d,
+                            const void *algorithm, lt_heuristic *out)
+{
+    if (!handle || !product || !a || !b || !c || !d || !algorithm || !out) return lt_end(BLAS_INVALID_VALUE);
+    lt_args args = {.product = *product, .a = *a, .b = *b, .c = *c, .d = *d};
+    *out = (lt_heuristic){.state = check_product(&args)};
+    return lt_end(out->state);
+}
+
+/* ---------------------------------------------------------------- transforms: D = alpha op(A) + beta op(B), of any two types */
+static bool add_scaled(host_library *lib, const lt_args *a, const blas_lt_layout *l, uint64_t address, int op,
+                       int64_t i, double factor, double *sum)
+{
+    if (!address || factor == 0) return true;
+    const void *at = use_layout(lib, l, address, i, HOST_LIBRARY_READS);
+    if (!at) return false;
+    double *values = gather(BLAS_D, l, at, op, a->m, a->n);
+    for (int64_t k = 0; k < a->m * a->n; k++) sum[k] += factor * values[k];
+    free(values);
+    return true;
+}
+
+static void run_transform(host_library *lib, const void *args)
+{
+    const lt_args *a = args;
+    double scalars[2][2];
+    if (!read_scalars(lib, a, scalars)) return;
+    double *sum = lw_alloc((size_t)LW_MAX(a->m * a->n, 1) * sizeof *sum);
+    for (int64_t i = 0; i < a->d.batch; i++) {
+        memset(sum, 0, (size_t)(a->m * a->n) * sizeof *sum);
+        void *to = use_layout(lib, &a->d, a->at_d, i, HOST_LIBRARY_WRITES);
+        bool ok = to && add_scaled(lib, a, &a->a, a->at_a, a->product.op_a, i, scalars[0][0], sum) &&
+                  add_scaled(lib, a, &a->b, a->at_b, a->product.op_b, i, scalars[1][0], sum);
+        if (!ok) break;
+        scatter(BLAS_D, &a->d, sum, to);
+    }
+    free(sum);
+}
+
+static bool transform_fits(const lt_args *a, const blas_lt_layout *l, int op)
+{
+    int64_t rows = (int64_t)(op == BLAS_OP_N ? l->rows : l->columns);
+    int64_t columns = (int64_t)(op == BLAS_OP_N ? l->columns : l->rows);
+    return rows == a->m && columns == a->n;
+}
+
+static bool is_complex_type(const blas_lt_layout *l) { return l->type == BLAS_C_32F || l->type == BLAS_C_64F; }
+
+LT(cublasLtMatrixTransform)(void *handle, const blas_lt_transform *transform, const void *alpha, const void *A,
+                            const blas_lt_layout *a, const void *beta, const void *B, const blas_lt_layout *b, void *C,
+                            const blas_lt_layout *c, void *stream)
+{
+    if (!handle) return lt_end(BLAS_NOT_INITIALIZED);
+    if (!transform || !alpha || !a || !c || !C || !A) return lt_end(BLAS_INVALID_VALUE);
+    lt_args args = {.a = *a, .d = *c, .work = BLAS_D, .scalar_type = transform->scale};
+    bool adds = B && b && beta;
+    if (adds) args.b = *b;
+    args.m = (int64_t)c->rows;
+    args.n = (int64_t)c->columns;
+    args.product.op_a = transform->op_a;
+    args.product.op_b = transform->op_b;
+    if (!layout_known(a) || !layout_known(c) || (adds && !layout_known(b)) || !blas_element_bytes(transform->scale))
+        return lt_end(BLAS_NOT_SUPPORTED);
+    if (is_complex_type(a) || is_complex_type(c)) return lt_end(BLAS_NOT_SUPPORTED);
+    if (!transform_fits(&args, a, transform->op_a) || (adds && !transform_fits(&args, b, transform->op_b)))
+        return lt_end(BLAS_INVALID_VALUE);
+    args.at_a = (uint64_t)(uintptr_t)A;
+    args.at_b = adds ? (uint64_t)(uintptr_t)B : 0;
+    args.at_d = (uint64_t)(uintptr_t)C;
+    blas_handle scalars = {.pointer_mode = transform->pointer_mode};
+    args.alpha = blas_scalar_bytes(&scalars, alpha, transform->scale);
+    args.beta = blas_scalar_bytes(&scalars, adds ? beta : alpha, transform->scale);
+    return face_library_put(&blas_lt_library, __func__, stream, run_transform, &args, sizeof args, false);
+}

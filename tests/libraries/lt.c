@@ -1,0 +1,180 @@
+/* cuBLASLt against sums written out: transposes, orders, batches, types, epilogues, transforms, errors. Prints what
+ * differs, and "ok lt". */
+#include <cublasLt.h>
+#include <cuda_runtime_api.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static int failures;
+static cublasLtHandle_t handle;
+#define CHECK(condition)                                                                                               \
+    do {                                                                                                               \
+        if (!(condition)) failures++, printf("line %d: %s\n", __LINE__, #condition);                                   \
+    } while (0)
+#define OK(call) CHECK((call) == CUBLAS_STATUS_SUCCESS)
+enum { M = 7, N = 5, K = 6, BATCH = 2 };
+
+static double some(int i, int seed) { return ((i * 37 + seed * 11) % 17 - 8) / 4.0; }
+
+/* An array of floats, or of bfloat16, that the device sees too. */
+typedef struct array {
+    void *at;
+    bool bf16;
+} array;
+
+static void put(const array *a, int i, double x)
+{
+    union {
+        float f;
+        unsigned bits;
+    } value = {.f = (float)x};
+    if (a->bf16) ((unsigned short *)a->at)[i] = (unsigned short)(value.bits >> 16); /* what is put here fits */
+    else ((float *)a->at)[i] = value.f;
+}
+
+static double get(const array *a, int i)
+{
+    union {
+        unsigned bits;
+        float f;
+    } value;
+    if (!a->bf16) return ((float *)a->at)[i];
+    value.bits = (unsigned)((unsigned short *)a->at)[i] << 16;
+    return value.f;
+}
+
+static array fresh(int count, int seed, bool bf16)
+{
+    array a = {NULL, bf16};
+    cudaMallocManaged(&a.at, (size_t)count * 4, 1);
+    for (int i = 0; i < count; i++) put(&a, i, some(i, seed));
+    return a;
+}
+
+typedef struct form {
+    bool trans_a, trans_b, rows, bf16; /* rows: D is stored by rows */
+    int batch;
+    cublasLtEpilogue_t epilogue;
+} form;
+
+static cublasLtMatrixLayout_t layout_of(const form *f, int rows, int columns, bool by_rows)
+{
+    cublasLtMatrixLayout_t layout;
+    int32_t order = by_rows ? CUBLASLT_ORDER_ROW : CUBLASLT_ORDER_COL, batch = f->batch;
+    int64_t stride = rows * columns;
+    OK(cublasLtMatrixLayoutCreate(&layout, f->bf16 ? CUDA_R_16BF : CUDA_R_32F, (uint64_t)rows, (uint64_t)columns,
+                                  by_rows ? columns : rows));
+    OK(cublasLtMatrixLayoutSetAttribute(layout, CUBLASLT_MATRIX_LAYOUT_ORDER, &order, sizeof order));
+    OK(cublasLtMatrixLayoutSetAttribute(layout, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &batch, sizeof batch));
+    OK(cublasLtMatrixLayoutSetAttribute(layout, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &stride, sizeof stride));
+    return layout;
+}
+
+static double activated(const form *f, double x)
+{
+    if (f->epilogue & CUBLASLT_EPILOGUE_RELU) return x > 0 ? x : 0;
+    if (f->epilogue & CUBLASLT_EPILOGUE_GELU)
+        return 0.5 * x * (1 + tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)));
+    return x;
+}
+
+static double product_at(const form *f, const array *a, const array *b, int batch, int i, int j)
+{
+    double sum = 0;
+    for (int k = 0; k < K; k++)
+        sum += get(a, batch * M * K + (f->trans_a ? k + i * K : i + k * M)) *
+               get(b, batch * K * N + (f->trans_b ? j + k * N : k + j * K));
+    return sum;
+}
+
+static void check_product(const form *f)
+{
+    array a = fresh(M * K * BATCH, 1, f->bf16), b = fresh(K * N * BATCH, 2, f->bf16),
+          c = fresh(M * N * BATCH, 3, f->bf16);
+    array d = fresh(M * N * BATCH, 4, f->bf16), bias = fresh(M, 5, f->bf16), aux = fresh(M * N * BATCH, 6, f->bf16);
+    cublasLtMatmulDesc_t product;
+    cublasLtMatmulPreference_t preference;
+    cublasLtMatmulHeuristicResult_t found;
+    int32_t ta = f->trans_a, tb = f->trans_b, count = 0;
+    int64_t aux_ld = f->rows ? N : M, aux_stride = M * N;
+    float alpha = 0.5f, beta = 2;
+    OK(cublasLtMatmulDescCreate(&product, CUBLAS_COMPUTE_32F, CUDA_R_32F));
+    OK(cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_TRANSA, &ta, sizeof ta));
+    OK(cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_TRANSB, &tb, sizeof tb));
+    OK(cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_EPILOGUE, &f->epilogue, sizeof f->epilogue));
+    OK(cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias.at, sizeof bias.at));
+    OK(cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, &aux.at, sizeof aux.at));
+    OK(cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, &aux_ld, sizeof aux_ld));
+    OK(cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_BATCH_STRIDE, &aux_stride,
+                                      sizeof aux_stride));
+    cublasLtMatrixLayout_t la = layout_of(f, ta ? K : M, ta ? M : K, false),
+                           lb = layout_of(f, tb ? N : K, tb ? K : N, false);
+    cublasLtMatrixLayout_t lc = layout_of(f, M, N, f->rows), ld = layout_of(f, M, N, f->rows);
+    OK(cublasLtMatmulPreferenceCreate(&preference));
+    OK(cublasLtMatmulAlgoGetHeuristic(handle, product, la, lb, lc, ld, preference, 1, &found, &count));
+    CHECK(count == 1);
+    OK(cublasLtMatmul(handle, product, &alpha, a.at, la, b.at, lb, &beta, c.at, lc, d.at, ld, &found.algo, NULL, 0, 0));
+    cudaDeviceSynchronize();
+    double tolerance = f->bf16 ? 1.0 / 128 : 1e-5;
+    for (int batch = 0; batch < f->batch; batch++)
+        for (int i = 0; i < M; i++)
+            for (int j = 0; j < N; j++) {
+                int at = batch * M * N + (f->rows ? i * N + j : i + j * M);
+                double want = alpha * product_at(f, &a, &b, batch, i, j) + beta * get(&c, at);
+                if (f->epilogue & CUBLASLT_EPILOGUE_BIAS) want += get(&bias, i);
+                if (f->epilogue & 128) CHECK(fabs(get(&aux, at) - want) <= tolerance * (1 + fabs(want)));
+                want = activated(f, want);
+                CHECK(fabs(get(&d, at) - want) <= tolerance * (1 + fabs(want)));
+            }
+    OK(cublasLtMatmulPreferenceDestroy(preference));
+    OK(cublasLtMatmulDescDestroy(product));
+    cublasLtMatrixLayout_t layouts[] = {la, lb, lc, ld};
+    for (int i = 0; i < 4; i++) OK(cublasLtMatrixLayoutDestroy(layouts[i]));
+    array *all[] = {&a, &b, &c, &d, &bias, &aux};
+    for (int i = 0; i < 6; i++) cudaFree(all[i]->at);
+}
+
+/* From columns to rows, scaled, plus the transpose of another matrix. */
+static void check_transform(void)
+{
+    form f = {.batch = 1};
+    array a = fresh(M * N, 1, false), b = fresh(N * M, 2, false), c = fresh(M * N, 3, false);
+    cublasLtMatrixLayout_t la = layout_of(&f, M, N, false), lb = layout_of(&f, N, M, false),
+                           lc = layout_of(&f, M, N, true);
+    cublasLtMatrixTransformDesc_t transform;
+    float alpha = 2, beta = 3;
+    int32_t turned = CUBLAS_OP_T;
+    OK(cublasLtMatrixTransformDescCreate(&transform, CUDA_R_32F));
+    OK(cublasLtMatrixTransformDescSetAttribute(transform, CUBLASLT_MATRIX_TRANSFORM_DESC_TRANSB, &turned,
+                                               sizeof turned));
+    OK(cublasLtMatrixTransform(handle, transform, &alpha, a.at, la, &beta, b.at, lb, c.at, lc, 0));
+    cudaDeviceSynchronize();
+    for (int i = 0; i < M; i++)
+        for (int j = 0; j < N; j++)
+            CHECK(fabs(get(&c, i * N + j) - (2 * get(&a, i + j * M) + 3 * get(&b, j + i * N))) < 1e-5);
+    OK(cublasLtMatrixTransformDescDestroy(transform));
+    OK(cublasLtMatrixLayoutDestroy(la));
+    OK(cublasLtMatrixLayoutDestroy(lb));
+    OK(cublasLtMatrixLayoutDestroy(lc));
+}
+
+int main(void)
+{
+    static const cublasLtEpilogue_t epilogues[] = {CUBLASLT_EPILOGUE_DEFAULT, CUBLASLT_EPILOGUE_BIAS,
+                                                   CUBLASLT_EPILOGUE_RELU_BIAS, CUBLASLT_EPILOGUE_GELU,
+                                                   CUBLASLT_EPILOGUE_GELU_AUX_BIAS};
+    if (cublasLtCreate(&handle) != CUBLAS_STATUS_SUCCESS) return 77; /* no BLAS on this machine */
+    for (int bits = 0; bits < 16; bits++)
+        for (size_t e = 0; e < sizeof epilogues / sizeof *epilogues; e++)
+            check_product(&(form){bits & 1, bits & 2, bits & 4, bits & 8, 1 + (bits & 1), epilogues[e]});
+    check_transform();
+    cublasLtMatmulDesc_t product;
+    OK(cublasLtMatmulDescCreate(&product, CUBLAS_COMPUTE_32F, CUDA_R_32F));
+    CHECK(cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_TRANSA, NULL, 4) == CUBLAS_STATUS_INVALID_VALUE);
+    OK(cublasLtMatmulDescDestroy(product));
+    OK(cublasLtDestroy(handle));
+    if (!failures) printf("ok lt\n");
+    return failures != 0;
+}
