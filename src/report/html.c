@@ -445,6 +445,24 @@ static json_t *counter_texts(void)
     return object;
 }
 
+/* [operation, process, stream, name, begin, end, count, bytes]: what streams did, in predicted time. */
+static json_t *spans(const result_set *set)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < set->spans.count; i++) {
+        const result_span *s = &set->spans.items[i];
+        if (s->kind == RESULT_SPAN_MARK) continue;
+        json_t *span = json_pack("[s,i,I]", result_span_names[s->kind], s->process, (json_int_t)s->stream);
+        json_array_append_new(span, report_document_text(s->name));
+        json_array_append_new(span, json_real(s->begin));
+        json_array_append_new(span, json_real(s->end));
+        json_array_append_new(span, report_document_count(s->count));
+        json_array_append_new(span, report_document_count(s->bytes));
+        json_array_append_new(array, span);
+    }
+    return array;
+}
+
 static void write_run(html_page *page)
 {
     const result_set *set = page->set;
@@ -459,6 +477,7 @@ static void write_run(html_page *page)
     json_object_set_new(run, "kernels", kernel_summaries(page));
     json_object_set_new(run, "worst", worst_lines(page));
     json_object_set_new(run, "findings", findings(page));
+    if (set->spans.count) json_object_set_new(run, "spans", spans(set));
     json_object_set_new(run, "checks", texts(set->checks.items, set->checks.count));
     json_object_set_new(run, "messages", texts(set->messages.items, set->messages.count));
     for (size_t i = 0; i < page->files.count; i++)

@@ -73,6 +73,18 @@ def hostile(text):
     yield targets and targets <= set(ids), f"words without explanation: {sorted(targets - set(ids))}"
 
 
+def timed(text):
+    page = Elements(text)
+    labels = [attrs.get("aria-label", "") for tag, attrs in page.attributes if tag == "svg"]
+    yield any(label.startswith("Timeline of streams.") and "kernel 2.00 µs" in label for label in labels), f"no timeline: {labels}"
+    yield any("4 operations per byte of DRAM" in label and "50 % of the roof" in label for label in labels), f"no roofline: {labels}"
+    yield page.tags.count("rect") >= 2 and "polyline" in page.tags, "the timeline has no bars, or the roof no line"
+    shown = " ".join(page.text)
+    yield "recommended" in shown and "no other layout is counted" in shown, "the table of layouts is not complete"
+    yield "img" not in page.tags and "<title>lanewise report</title>" in text, "a name became an element"
+    yield all(attrs.get("scope") for tag, attrs in page.attributes if tag == "th"), "a header cell without scope"
+
+
 def thousand(text):
     page, ms = Elements(text), drawn_ms(text)
     rows = [attrs for tag, attrs in page.attributes if tag == "tr" and attrs.get("id", "").startswith("row-")]
@@ -92,7 +104,7 @@ def main():
         print("NO CHROMIUM: the pages of --html are NOT TESTED here")
         return 77
     failed = 0
-    for name, fragment, check in (("hostile", "", hostile), ("thousand", "", thousand), ("thousand", "#kernel-500", opened)):
+    for name, fragment, check in (("hostile", "", hostile), ("timed", "", timed), ("thousand", "", thousand), ("thousand", "#kernel-500", opened)):
         page = pages / f"{name}.html"
         if not page.exists():
             print(f"{page} is missing: test_html writes it")

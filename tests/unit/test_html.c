@@ -168,6 +168,58 @@ UNIT_CASE(hostile_names_stay_text)
     result_set_free(&set);
 }
 
+/* With --time and --what-if: what the timeline, the roofline and the table of layouts are drawn from. */
+UNIT_CASE(times_and_layouts)
+{
+    result_set set = {.device_name = "NVIDIA H200", .device_cc = "9.0", .complete = true};
+    result_row row = row_of("a.cu", 3, "shared", shared_counts(320, 10));
+    result_launch launch = launch_of("timed", &row, 1);
+    result_what_if what[] = {
+        {.array = "tile",
+         .now = "tile[32][32]",
+         .then = HOSTILE_TEXT,
+         .index = "i + i / 32",
+         .best = true,
+         .exact = true,
+         .before = 320,
+         .after = 10},
+        {.array = "other", .now = "other", .refused = "bulk copies move shared memory as one piece", .before = 7}};
+    launch.what_if = what;
+    launch.what_if_count = LW_COUNT(what);
+    launch.counters.present = BIT(FLOP_FP32) | BIT(DRAM_READ_BYTES);
+    launch.counters.value[COUNTER_FLOP_FP32] = 4000000;
+    launch.counters.value[COUNTER_DRAM_READ_BYTES] = 1000000;
+    launch.time = (result_time){.count = 1, .seconds = 2e-6, .low = 1e-6, .high = 3e-6};
+    launch.time.resource[RESULT_DRAM] = 1e-6;
+    launch.time.resource[RESULT_FP32] = 1e-7;
+    lw_vec_push(&set.launches, launch);
+    result_span kernel = {
+        .kind = RESULT_SPAN_KERNEL, .process = 1, .stream = 2, .name = HOSTILE_KERNEL, .end = 2e-6, .count = 1};
+    result_span copy = {
+        .kind = RESULT_SPAN_TO_HOST, .process = 1, .begin = 2e-6, .end = 5e-6, .bytes = 4096, .count = 1};
+    result_span mark = {.kind = RESULT_SPAN_MARK, .process = 1, .begin = 5e-6, .end = 5e-6, .count = 1};
+    lw_vec_push(&set.spans, kernel);
+    lw_vec_push(&set.spans, copy);
+    lw_vec_push(&set.spans, mark);
+    char *page = page_of(&set);
+    keep_page("timed", page);
+    json_t *run = data_of(page, "lw-run");
+    json_t *data = data_of(page, "lw-kernel-0");
+    REQUIRE(run && data);
+    const json_t *spans = json_object_get(run, "spans");
+    CHECK_EQ_INT(json_array_size(spans), 2); /* marks take no time */
+    CHECK_STR(json_string_value(json_array_get(json_array_get(spans, 0), 3)), HOSTILE_KERNEL);
+    CHECK_STR(json_string_value(json_array_get(json_array_get(spans, 1), 0)), "to host");
+    const json_t *layouts = json_object_get(data, "what_if");
+    CHECK_EQ_INT(json_array_size(layouts), 2);
+    CHECK_STR(text_at(json_array_get(layouts, 0), "then"), HOSTILE_TEXT);
+    CHECK(!text_at(json_array_get(layouts, 1), "then"));
+    json_decref(run);
+    json_decref(data);
+    free(page);
+    result_set_free(&set);
+}
+
 UNIT_CASE(nothing_is_fetched)
 {
     static const char *const ways[] = {" src=", "url(", "@import", "<link", "http:", "https:", "fetch(", "XMLHttp"};

@@ -221,6 +221,34 @@
     main.append(h("div", {class: rows.length > 15 ? "scroll tall" : "scroll", tabindex: 0, role: "region", "aria-label": "Kernels"}, list.table));
   }
 
+  /* ---- the timeline ---- */
+  const copies = {"to device": "up", "to host": "down", "on device": "within", "on host": "within", set: "within"};
+  function timeline() {
+    const first = (run.spans || []).map(([what, process, stream, name, begin, end, n, bytes]) => ({what, process, stream, name, begin, end, n, bytes}))
+      .filter(s => s.process === 1);
+    if (!first.length) return;
+    const from = Math.min(...first.map(s => s.begin)), to = Math.max(...first.map(s => s.end)), length = to - from || 1e-9;
+    const streams = [...new Set(first.map(s => s.stream))].sort((a, b) => a - b).slice(0, 24);
+    const W = 1100, L = 84, row = 24, H = streams.length * row + 24;
+    const px = t => L + (t - from) / length * (W - L - 4);
+    const told = s => (s.name ? shortName(s.name) : s.what) + (s.n > 1 ? " (" + count(s.n) + " together)" : "") + ", " + seconds(s.end - s.begin) +
+      (s.bytes ? ", " + shortBytes(s.bytes) : "") + ", from " + seconds(s.begin - from) + " on";
+    const bars = streams.flatMap((stream, i) => [g("text", {x: 0, y: i * row + 15}, stream ? "stream " + stream : "default"),
+      first.filter(s => s.stream === stream).map(s => {
+        const width = Math.max(px(s.end) - px(s.begin), 0.8), label = s.name ? shortName(s.name) : s.what;
+        return [g("rect", {class: "span " + (copies[s.what] || "kernel"), x: px(s.begin), y: i * row + 3, width, height: row - 7}, g("title", {}, told(s))),
+          width > 8 * label.length ? g("text", {class: "in", x: px(s.begin) + width / 2, y: i * row + 15}, label) : null];
+      })]);
+    const ticks = [0, 0.25, 0.5, 0.75, 1].map(f => g("text", {x: L + f * (W - L - 4), y: H - 6, "text-anchor": f === 1 ? "end" : f ? "middle" : "start"}, f ? seconds(f * length) : "0"));
+    const sums = {};
+    for (const s of first) sums[s.what] = (sums[s.what] || 0) + s.end - s.begin;
+    const caption = "Predicted: " + seconds(length) + " in all; " + Object.entries(sums).map(([name, t]) => name + " " + seconds(t)).join(", ") + ".";
+    main.append(h("h2", {id: "timeline"}, "Timeline"), h("figure", {class: "whole"},
+      h("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Timeline"}, g("svg", {class: "time", viewBox: "0 0 " + W + " " + H, role: "img", "aria-label": "Timeline of streams. " + caption}, bars, ticks)),
+      h("figcaption", {}, h("i", {class: "key kernel"}), " kernel ", h("i", {class: "key up"}), " to the device ", h("i", {class: "key down"}), " to the host ",
+        h("i", {class: "key within"}), " on the device · " + caption)));
+  }
+
   /* ---- one kernel ---- */
   const totals = [["shared", "wavefronts"], ["global", "sectors"], ["dshared", "sectors"], ["local", "sectors"],
     ["global", "transactions"], ["local", "transactions"], ["constant", "requests"]];
@@ -251,6 +279,56 @@
         ". Each bar: how long this resource alone would take."),
       h("table", {class: "totals"}, h("tbody", {}, shares.map(([name, s]) => h("tr", {}, h("th", {scope: "row"}, name),
         h("td", {}, shareBar(s)), h("td", {}, percent(s)), h("td", {}, seconds(s * t.seconds))))))];
+  }
+  /* The roof: bytes from and to DRAM against floating-point operations, both axes logarithmic. The slope is the device's bandwidth; the
+   * flat part is what its units could do with the operations of this kernel, as the prediction sees them. */
+  function roofline(k) {
+    const t = k.time, c = k.counters, units = ["fp32", "fp64", "tensor"];
+    const flops = ["flop_fp16", "flop_fp32", "flop_fp64", "flop_tensor"].reduce((n, name) => n + (c[name] || 0), 0) / k.count;
+    const bytes = ((c.dram_read_bytes || 0) + (c.dram_write_bytes || 0)) / k.count;
+    if (!t || !flops || !bytes || !t.shares.dram) return null;
+    const busiest = Math.max(...units.map(u => t.shares[u] || 0));
+    if (!busiest) return null;
+    const speed = bytes / (t.shares.dram * t.seconds), top = flops / (busiest * t.seconds);
+    const x0 = flops / bytes, y0 = flops / t.seconds, ridge = top / speed;
+    const decade = v => Math.floor(Math.log10(v));
+    const left = decade(Math.min(x0, ridge)) - 1, right = decade(Math.max(x0, ridge)) + 2;
+    const high = decade(top) + 1, low = Math.min(decade(y0), decade(speed * Math.pow(10, left)));
+    const W = 460, H = 240, L = 62, B = 34;
+    const px = v => L + (Math.log10(v) - left) / (right - left) * (W - L - 8);
+    const py = v => H - B - (Math.log10(v) - low) / (high - low) * (H - B - 8);
+    const grid = [];
+    for (let d = left; d <= right; d++) grid.push(g("line", {class: "grid", x1: px(10 ** d), x2: px(10 ** d), y1: 8, y2: H - B}),
+      g("text", {x: px(10 ** d), y: H - B + 12, "text-anchor": "middle"}, short(10 ** d)));
+    for (let d = low; d <= high; d++) grid.push(g("line", {class: "grid", x1: L, x2: W - 8, y1: py(10 ** d), y2: py(10 ** d)}),
+      g("text", {x: L - 4, y: py(10 ** d) + 3, "text-anchor": "end"}, short(10 ** d)));
+    const roof = [[10 ** left, speed * 10 ** left], [ridge, top], [10 ** right, top]].filter(([, y]) => y >= 10 ** low);
+    const bound = Math.min(top, speed * x0);
+    const label = "Roofline: " + short(x0) + " operations per byte of DRAM, " + short(y0) + " operations per second, " + percent(y0 / bound) +
+      " of the roof above it, which is " + (x0 < ridge ? "the bandwidth of DRAM" : "the arithmetic units") + ".";
+    return h("figure", {}, g("svg", {viewBox: "0 0 " + W + " " + H, role: "img", "aria-label": label}, grid,
+      g("polyline", {class: "roof", points: roof.map(([x, y]) => px(x) + "," + py(y)).join(" ")}),
+      g("line", {class: "below", x1: px(x0), x2: px(x0), y1: py(bound), y2: py(y0)}), g("circle", {class: "dot", cx: px(x0), cy: py(y0), r: 5}),
+      g("text", {x: (L + W) / 2, y: H - 4, "text-anchor": "middle"}, "operations per byte of DRAM (down: operations per second)")),
+      h("figcaption", {}, label));
+  }
+  /* Other layouts of arrays, as --what-if counted them. */
+  function whatIf(k) {
+    const arrays = [...new Set((k.what_if || []).map(w => w.array))];
+    if (!arrays.length) return [];
+    const about = w => w.exact ? "" : "~";
+    const cells = w => [h("td", {class: "text where"}, w.then), h("td", {class: "text where wide"}, w.index), h("td", {}, about(w) + count(w.wavefronts_after)),
+      h("td", {}, about(w) + percent(w.wavefronts_after / w.wavefronts_before)), h("td", {}, w.seconds_after ? seconds(w.seconds_after) : ""),
+      h("td", {class: "text"}, w.best ? h("strong", {}, "recommended") : w.refused || "")];
+    const head = ["layout", "element i goes to", "wavefronts", "of now", "predicted", ""];
+    return [h("h3", {}, "Other layouts, counted"), arrays.map(name => {
+      const all = k.what_if.filter(w => w.array === name), now = all[0];
+      if (!now.then) return h("p", {}, h("code", {}, name), ": no other layout is counted: " + now.refused);
+      return h("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Layouts of " + name}, h("table", {},
+        h("caption", {class: "left"}, h("code", {}, now.now), " as it is: " + count(now.wavefronts_before) + " ", word("wavefronts")),
+        h("thead", {}, h("tr", {}, head.map((t, i) => h("th", {scope: "col", class: i < 2 || i === 5 ? "text" + (i === 1 ? " wide" : "") : null}, t)))),
+        h("tbody", {}, all.map(w => h("tr", {class: w.best ? "chosen" : null}, cells(w))))));
+    })];
   }
   function cacheRows(k) {
     const c = k.counters;
@@ -463,9 +541,9 @@
     const title = h("h2", {class: "kernel", id: "kernel-" + index, tabindex: -1}, fullName(k.kernel));
     const rows = totalRows(k).filter(Boolean);
     detail.replaceChildren(title, facts(k), ...remarks.map(t => h("p", {class: "card"}, t)),
-      h("div", {class: "beside"}, h("div", {class: "scroll"},
+      h("div", {class: "beside"}, h("div", {}, h("div", {class: "scroll"},
         rows.length ? h("table", {class: "totals"}, h("tbody", {}, rows)) : h("p", {class: "soft"}, "No memory access was counted."), cacheRows(k)),
-      h("div", {}, timeBars(k) || [])), ...(k.lines.length ? [...costly(k).flat(), ...annotated(k)] : []));
+        roofline(k)), h("div", {}, timeBars(k) || [])), ...whatIf(k).flat(), ...(k.lines.length ? [...costly(k).flat(), ...annotated(k)] : []));
     if (scroll) { title.focus({preventScroll: true}); title.scrollIntoView(); }
   }
 
@@ -483,6 +561,7 @@
   start();
   findings();
   kernels();
+  timeline();
   main.append(detail);
   const asked = /^#kernel-(\d+)$/.exec(location.hash);
   if (run.kernels.length) open(asked ? +asked[1] : run.worst.length ? run.worst[0].kernel : 0, false);
