@@ -84,10 +84,9 @@ static const tour_stop stops[] = {
      "32 rows of "
      "one column. We run it; no GPU is needed.",
      "Look at the line with 32.0x: 32 wavefronts instead of one for each warp instruction. Rows of 32 words put a "
-     "column into one "
-     "of the 32 banks, and a bank serves one word at a time. `lanewise explain wavefronts` draws it. The report says "
-     "what usually "
-     "mends it: pad the row by one word.",
+     "column into one of the 32 banks, and a bank serves one word at a time. `lanewise explain wavefronts` draws it. "
+     "Because of --what-if the report has also counted other layouts of the tile: with rows of 33 words, "
+     "tile[32][33], the line would be at 1.0x, and no other line would pay for it.",
      "We do that, `#define PAD 1`, and run it again.",
      "Every line is at its ideal: the same sum, a 32nd of the wavefronts. `lanewise diff` says it per line:"},
     {"transpose", transpose_cu, "#define TILE 0", "#define TILE 1",
@@ -140,9 +139,8 @@ static int step(char *const *argv)
 
 static int run_program(const tour_stop *s, const char *json)
 {
-    char *argv[] = {
-        (char *)SELF, (char *)"run", (char *)"--sources", (char *)"--json", (char *)json, text_of("%s.cu", s->name),
-        NULL};
+    char *argv[] = {(char *)SELF,     (char *)"run", (char *)"--what-if",       (char *)"--sources",
+                    (char *)"--json", (char *)json,  text_of("%s.cu", s->name), NULL};
     return step(argv);
 }
 
