@@ -78,16 +78,51 @@ static void enter_block(block_waits *w, const code_site *site)
     w->shared = false;
 }
 
-/* The assembler unrolls loops of one basic block without stores, so that loads of several turns wait together. */
-static void unroll(time_demand *t, const block_waits *w, const ptx_insn *insn)
+static bool goes_back_to(const ptx_function *function, const ptx_insn *bra, const ptx_insn *to)
+{
+    if (!begins(bra->mnemonic, "bra")) return false;
+    for (uint32_t k = 0; k < bra->operand_count; k++) {
+        const ptx_operand *o = &bra->operands[k];
+        if (o->kind == PTX_OP_LABEL && &function->insns[o->imm] == to) return true;
+    }
+    return false;
+}
+
+/* Whether it decides a branch by a register. */
+static bool decides(const ptx_insn *insn, const ptx_insn *bra, int32_t reg)
+{
+    bool sets = begins(insn->mnemonic, "setp") && insn->operand_count && insn->operands[0].kind == PTX_OP_REG;
+    if (!sets || insn->operands[0].reg != bra->guard) return false;
+    for (uint32_t k = 1; k < insn->operand_count; k++)
+        if (insn->operands[k].kind == PTX_OP_REG && insn->operands[k].reg == reg) return true;
+    return false;
+}
+
+/* Whether a loop of one block ends by a comparison with what it adds a constant to, and by nothing else: the assembler knows
+ * the number of turns of such loops, and unrolls them. With a step in a register (the stride of a grid) it does not. */
+static bool counts_by_constant(const ptx_insn *first, const ptx_insn *bra)
+{
+    for (const ptx_insn *add = first; add < bra; add++) {
+        if (!begins(add->mnemonic, "add.") || add->operand_count < 3 || add->operands[2].kind != PTX_OP_INT) continue;
+        for (const ptx_insn *setp = first; setp < bra; setp++)
+            if (decides(setp, bra, add->operands[0].reg)) return true;
+    }
+    return false;
+}
+
+/* The assembler unrolls loops of one basic block: what counts turns is executed once for several of them, and, without
+ * stores, loads of several turns wait together; but at least once where all warps come by. */
+static void unroll(time_demand *t, const block_waits *w, const ptx_insn *insn, double times)
 {
     const uint32_t turns = 4;
-    if (!begins(insn->mnemonic, "bra") || w->floor || w->loads != 1 || w->count >= turns) return;
-    for (uint32_t k = 0; k < insn->operand_count; k++) {
-        const ptx_operand *o = &insn->operands[k];
-        bool back = o->kind == PTX_OP_LABEL && &w->function->insns[o->imm] == w->first;
-        if (back) t->global_waits -= w->waits * (turns - 1) / turns;
-    }
+    const double saved = (turns - 1.0) / turns;
+    if (!goes_back_to(w->function, insn, w->first) || !counts_by_constant(w->first, insn)) return;
+    t->work.issue -= 3 * times * saved; /* add, setp, bra */
+    t->work.integer -= 1.5 * times * saved;
+    t->work.fp32 -= 0.5 * times * saved;
+    if (w->floor || w->loads != 1 || w->count >= turns) return;
+    double once = fmin(w->waits, (double)t->blocks * t->warps_per_block);
+    t->global_waits -= w->waits - fmax(w->waits / turns, once);
 }
 
 /* Whether loads that come behind it in the text stay behind it. */
@@ -114,7 +149,7 @@ static void add_waits(time_demand *t, block_waits *w, const ptx_insn *insn, doub
         w->loads = loads;
     }
     if (keeps_order(insn->mnemonic)) w->floor = w->loads;
-    unroll(t, w, insn);
+    unroll(t, w, insn, times);
     bool shared = begins(insn->mnemonic, "ld.shared") || begins(insn->mnemonic, "atom.shared");
     if (shared && !w->shared) t->shared_waits += times;
     w->shared |= shared;
@@ -170,6 +205,8 @@ static cache_site all_sites(const cache_site *sites, uint32_t count)
         all.l2_read_requests += s->l2_read_requests;
         all.l2_write_requests += s->l2_write_requests;
         all.dram_requests += s->dram_requests;
+        all.dram_read_bytes += s->dram_read_bytes;
+        all.dram_write_bytes += s->dram_write_bytes;
         all.many_lines += s->many_lines;
         all.many_pages += s->many_pages;
         if (!s->l2_read_requests) continue; /* what follows is of loads */
@@ -184,13 +221,18 @@ static double share(double part, double whole) { return whole > 0 ? part / whole
 
 static void add_caches(time_demand *t, const host_context *c, const code_kernel *code)
 {
-    cache_site all = all_sites(host_caches_of_launch(c), code->site_count);
+    const cache_site *sites = host_caches_of_launch(c);
+    cache_site all = all_sites(sites, code->site_count);
+    double scattered = 0;
+    for (uint32_t k = 0; k < code->site_count; k++)
+        scattered += sites[k].dram_pieces * share(sites[k].many_pages, sites[k].many_lines);
     cache_hot hot = host_hot_of_launch(c);
     double lines = share(all.missed_lines, all.missed_loads); /* of a load that misses */
     double far = share(all.dram_requests, all.l2_read_requests);
     t->l2_read_requests = share(all.l2_read_requests, all.l2_reads) * t->l2_read_sectors;
     t->l2_write_requests = share(all.l2_write_requests, all.l2_writes) * t->l2_write_sectors;
-    t->dram_scattered = share(all.many_pages, all.many_lines);
+    t->dram_scattered = share(scattered, all.dram_read_bytes + all.dram_write_bytes);
+    t->dram_scattered *= t->dram_read_bytes + t->dram_write_bytes;
     double together = fmax(share(t->global_loads, t->global_waits), 1); /* loads that one wait is for */
     double missed = share(all.missed_loads, all.loads);
     t->missed_l1 = 1 - pow(1 - fmin(missed, 1), together);

@@ -78,9 +78,11 @@ static void take_row(time_demand *t, const time_demand *all, const result_row *r
 static void take_dram(time_demand *t, const counter_set *c, double share)
 {
     double left = 1 - share;
+    double before = t->dram_read_bytes + t->dram_write_bytes;
     double read = value(c, COUNTER_DRAM_READ_BYTES), write = value(c, COUNTER_DRAM_WRITE_BYTES);
     reduce(&t->dram_read_bytes, read - fmin(read, 32 * left * value(c, COUNTER_L2_READ_SECTORS)));
     reduce(&t->dram_write_bytes, write - fmin(write, 32 * left * value(c, COUNTER_L2_WRITE_SECTORS)));
+    if (before > 0) t->dram_scattered *= (t->dram_read_bytes + t->dram_write_bytes) / before;
 }
 
 /* The share of what a row moves that it would not move at its ideal. */

@@ -56,6 +56,7 @@ typedef struct cache_site {
     double l2_reads, l2_writes, l2_atomics; /* sectors that of these went on to L2 */
     double l2_hits;                         /* that the first slice asked had, writes and atomics included */
     double dram_read_bytes, dram_write_bytes;
+    double dram_pieces; /* of 64 bytes that were read or written, whole or in part */
     /* For the model of time. Lines asked of L2 by loads, and by stores; of the loads those that went to DRAM. */
     double l2_read_requests, l2_write_requests, dram_requests;
     /* Of the multiprocessors that are simulated exactly: loads of warps, of them those that missed L1, and their lines

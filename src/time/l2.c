@@ -7,6 +7,17 @@ static uint32_t home_of(uint64_t line)
     return (uint32_t)(cache_mix(line ^ UINT64_C(0x5bd1e995)) >> 40) % CACHE_PARTITIONS;
 }
 
+/* The pieces of DRAM that hold these sectors, as sectors; how many pieces they lie in. */
+static uint32_t pieces_of(uint32_t sectors)
+{
+    uint32_t pieces = 0;
+    for (uint32_t s = 0; s < 4; s += FILL_SECTORS)
+        if (sectors >> s & 3) pieces |= 3u << s;
+    return pieces;
+}
+
+static uint32_t piece_count(uint32_t sectors) { return cache_sector_count(pieces_of(sectors)) / FILL_SECTORS; }
+
 static cache_site *site_of(cache_l2_use *use, const cache_access *a) { return &use->sites[a->insn]; }
 
 /* ---------------------------------------------------------------- from and to DRAM */
@@ -15,8 +26,10 @@ static void write_back(cache_l2_use *use, const cache_access *a, const cache_lin
 {
     bool ours = line->launch == use->session->launches;
     cache_site *site = &use->sites[ours ? line->writer : a->insn];
+    uint32_t partial = sectors & ~(uint32_t)line->valid;
     site->dram_write_bytes += CACHE_SECTOR_BYTES * cache_sector_count(sectors);
-    site->dram_read_bytes += CACHE_SECTOR_BYTES * cache_sector_count(sectors & ~(uint32_t)line->valid);
+    site->dram_read_bytes += CACHE_SECTOR_BYTES * cache_sector_count(partial);
+    site->dram_pieces += piece_count(sectors) + piece_count(partial);
 }
 
 /* They go, and the line stays. */
@@ -78,19 +91,11 @@ static cache_line *use_line(cache_l2_use *use, const cache_access *a, uint32_t p
     return line;
 }
 
-/* The pieces of DRAM that hold these sectors, as sectors. */
-static uint32_t pieces_of(uint32_t sectors)
-{
-    uint32_t pieces = 0;
-    for (uint32_t s = 0; s < 4; s += FILL_SECTORS)
-        if (sectors >> s & 3) pieces |= 3u << s;
-    return pieces;
-}
-
 static void fill(cache_l2_use *use, const cache_access *a, cache_line *line, uint32_t sectors)
 {
     uint32_t fresh = pieces_of(sectors) & ~(uint32_t)line->valid;
     site_of(use, a)->dram_requests += fresh != 0;
+    site_of(use, a)->dram_pieces += piece_count(fresh);
     site_of(use, a)->dram_read_bytes += CACHE_SECTOR_BYTES * cache_sector_count(fresh);
     line->valid |= (uint8_t)fresh;
     line->touched |= (uint8_t)fresh;

@@ -67,8 +67,9 @@ static void memory(const device_profile *d, const time_demand *t, double *second
     double peak = (double)d->memory_clock_khz * 1e3 * 2 * (double)d->memory_bus_bits / 8;
     double lesser = bytes > 0 ? 2 * fmin(reads, writes) / bytes : 0; /* 1: as much read as written */
     double efficiency = (double)d->time_dram_percent - lesser * (double)d->time_dram_mixed_loss;
-    efficiency *= 1 - t->dram_scattered * (double)d->time_dram_scattered_loss * percent;
-    seconds[RESULT_DRAM] = bytes / (peak * efficiency * percent);
+    /* A piece in a page of its own costs opening the page, however little of it is moved. */
+    double scattered = t->dram_scattered * 64 / (peak * (double)d->time_dram_scattered * percent);
+    seconds[RESULT_DRAM] = fmax(bytes / (peak * efficiency * percent), scattered);
     double read = fmax(t->l2_read_sectors * 32 / ((double)d->time_l2_read_gb * giga),
                        t->l2_read_requests / ((double)d->time_l2_read_requests * giga));
     double write = fmax(t->l2_write_sectors * 32 / ((double)d->time_l2_write_gb * giga),
@@ -80,13 +81,20 @@ static void memory(const device_profile *d, const time_demand *t, double *second
     seconds[RESULT_ATOMICS] = fmax(t->l2_atomic_sectors / rate, t->hot_atomics * t->l2_atomic_sectors / hot);
 }
 
+/* Of one load, as long as the mean one takes. */
+static double load_cycles(const device_profile *d, const time_demand *t)
+{
+    double load = (double)d->time_l1_cycles;
+    load += t->missed_l1 * ((double)d->time_l2_cycles - (double)d->time_l1_cycles);
+    load += t->missed_l2 * ((double)d->time_dram_cycles - (double)d->time_l2_cycles);
+    return load;
+}
+
 /* A warp alone: instructions one behind the other, and what it waits for. As many as fit run at once. */
 static double latency(const device_profile *d, const time_demand *t)
 {
     double warps = (double)t->blocks * t->warps_per_block;
-    double load = (double)d->time_l1_cycles;
-    load += t->missed_l1 * ((double)d->time_l2_cycles - (double)d->time_l1_cycles);
-    load += t->missed_l2 * ((double)d->time_dram_cycles - (double)d->time_l2_cycles);
+    double load = load_cycles(d, t);
     double barrier = (double)d->time_barrier_cycles + 1.2 * t->warps_per_block;
     double one = t->work.issue * (double)d->time_alu_cycles + t->global_waits * load;
     one += t->shared_waits * (double)d->time_shared_cycles + t->barrier_waits * barrier;
@@ -103,8 +111,9 @@ static double starts(const device_profile *d, const time_demand *t)
 }
 
 /* ---------------------------------------------------------------- together */
-/* Half the ratio of high to low: of what is measured, and more where resources come close to each other. */
-static double spread(const time_prediction *p, double launch)
+/* The range. It reaches further up than down: what the model leaves out makes a launch slower. It is wider where several
+ * resources come close to each other, whose overlap is not known. */
+static void set_range(time_prediction *p)
 {
     double sum = 0, most = 0;
     for (int k = 0; k < RESULT_RESOURCES; k++) {
@@ -113,23 +122,24 @@ static double spread(const time_prediction *p, double launch)
         most = fmax(most, p->resource[k]);
     }
     double crowded = sum > 0 ? 1 - most / sum : 0;
-    return p->seconds > 2 * launch ? 0.12 + 0.12 * crowded : 0.15;
+    p->low = p->seconds / (1.12 + 0.05 * crowded);
+    p->high = p->seconds * (1.2 + 0.15 * crowded);
 }
 
 time_prediction time_predict(const device_profile *d, const time_demand *t)
 {
     time_prediction p = {0};
     double launch = (double)d->time_launch_ns * 1e-9;
+    /* Until the first loads are back nothing else begins. */
+    double first = t->global_waits > 0 ? load_cycles(d, t) / ((double)d->clock_khz * 1e3) : 0;
     pipes(d, t, p.resource);
     memory(d, t, p.resource);
     p.resource[RESULT_LATENCY] = latency(d, t);
     p.resource[RESULT_LAUNCH] = starts(d, t);
     double sum = 0;
     for (int k = 0; k < RESULT_RESOURCES; k++) sum += pow(p.resource[k], TIME_OVERLAP);
-    p.seconds = launch + pow(sum, 1 / TIME_OVERLAP);
+    p.seconds = launch + first + pow(sum, 1 / TIME_OVERLAP);
+    set_range(&p);
     p.resource[RESULT_LAUNCH] += launch;
-    double half = 1 + spread(&p, launch);
-    p.low = p.seconds / half;
-    p.high = p.seconds * half;
     return p;
 }

@@ -1,7 +1,8 @@
 /* time: how long a launch takes on a device, by a model of bottlenecks that can be checked by hand (docs/REPORT.md).
  *
  * Each resource alone would take a time for what the launch asks of it. Together they take longer than the slowest, as
- * far as they do not overlap: the K-norm of all, K = TIME_OVERLAP. What starts and ends a launch comes on top. */
+ * far as they do not overlap: the K-norm of all, K = TIME_OVERLAP. What starts and ends a launch comes on top, and the
+ * latency of its first loads. */
 #ifndef LW_TIME_TIME_H
 #define LW_TIME_TIME_H
 
@@ -27,7 +28,7 @@ typedef struct time_demand {
     double l2_read_sectors, l2_write_sectors, l2_atomic_sectors;
     double l2_read_requests, l2_write_requests;
     double dram_read_bytes, dram_write_bytes;
-    double dram_scattered; /* share of the accesses to DRAM that go to a page of their own */
+    double dram_scattered; /* pieces of 64 bytes, of these, that go to a page of DRAM of their own */
     double hot_atomics;    /* share of the atomics that go to the 4 KiB that most go to */
     double hot_words;      /* words of these 4 KiB that they go to, if few; else 0 */
     /* Times that a warp waits: for global memory, for shared memory, at a barrier. Loads of one basic block wait once. */
