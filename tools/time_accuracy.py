@@ -2,10 +2,13 @@
 """Predictions of caches, DRAM and time beside what an H200 measured: the section "Caches and time" of docs/ACCURACY.md.
 
 usage: tools/time_accuracy.py run BUILD_DIR [--limit SECONDS] [CASE...]   predicts, writes tests/hw/time/predicted.csv (needs nvcc)
-       tools/time_accuracy.py page                                      writes the section, and README.md's sentence, from it
+       tools/time_accuracy.py public JSON_DIR                           writes tests/hw/time/predicted-hecbench.csv
+       tools/time_accuracy.py page                                      writes the section, and README.md's sentence, from both
 
 run compiles tests/hw/time/kernels.cu and runs its cases under `lanewise run --time --caches=cold`, each for at most SECONDS (60);
 cases that take longer stand in predicted.csv without figures. With names only these are run again. Measured: h200-cold.csv.
+public reads what `lanewise run --time --launch-count 12 --json JSON_DIR/PROGRAM.json` said of public programs that are not part of
+this repository, run with the arguments with which they were recorded in h200-hecbench.csv.
 tests/hw/split.csv says which cases a model may be fitted to."""
 import csv
 import json
@@ -27,6 +30,13 @@ TITLE = "## Caches and time"
 COUNTERS = {"l1_hit_sectors": "l1_hit_sectors", "l2_read_sectors": "l2_sm_read_sectors",
             "l2_write_sectors": "l2_sm_write_sectors", "l2_hit_sectors": "l2_sm_hit_sectors",
             "dram_read_bytes": "dram_read_bytes", "dram_write_bytes": "dram_write_bytes"}
+PUBLIC = os.path.join(FOLDER, "predicted-hecbench.csv")
+PUBLIC_COLUMNS = ["program", "kernel", "grid", "block", *COUNTERS, "seconds", "low", "high", "bottleneck", "inst_executed"]
+# Kernels that do the same in several ways: a model has to rank them.
+VARIANTS = [["transpose_read_1k", "transpose_tile_1k"], ["matmul_16_1k", "matmul_registers_1k"], ["matmul_naive_2k", "matmul_32_2k"],
+            ["transpose_read_8k", "transpose_write_8k", "transpose_tile_8k", "transpose_padded_8k"],
+            ["stencil_2d_8k", "stencil_2d_shared_8k"], ["spmv_scalar_1m", "spmv_vector_1m"],
+            ["histogram_global_256", "histogram_global_64k"], ["banks_1", "banks_8"]]
 COLUMNS = ["program", "why", *COUNTERS, "seconds", "low", "high", "bottleneck", "inst_executed"]
 # The units of the profiler's breakdown: docs/REPORT.md. The first row that fits.
 UNITS = [("DRAM:", "dram"), ("L2: D Atomic", "atomics"), ("L2:", "l2"), ("GPU: Compute Memory Access", "l2"),
@@ -86,6 +96,71 @@ def run(build, limit, names):
                 out.writerows(old[n] for n in rows if n in old)
 
 
+# ---- public programs
+def shape(sizes):
+    return "x".join(str(n) for n in sizes)
+
+
+def public(folder):
+    """A row per kernel and configuration: means over its launches."""
+    with open(PUBLIC, "w", newline="") as f:
+        f.write("# Predictions for an H200 by tools/time_accuracy.py public: warm caches, at most 12 launches of a program\n")
+        out = csv.DictWriter(f, PUBLIC_COLUMNS, lineterminator="\n")
+        out.writeheader()
+        for name in sorted(os.listdir(folder)):
+            if not name.endswith(".json"):
+                continue
+            for l in json.load(open(os.path.join(folder, name)))["launches"]:
+                if "time" not in l:
+                    continue
+                row = {"program": name[:-5], "kernel": l["kernel_mangled"], "grid": shape(l["grid"]), "block": shape(l["block"])}
+                row.update({n: l["counters"].get(n, 0) / l["count"] for n in COUNTERS})
+                row.update({n: l["time"][n] for n in ("seconds", "low", "high", "bottleneck")})
+                out.writerow({**row, "inst_executed": l["inst_executed"] / l["count"]})
+
+
+def public_measured():
+    """(program, kernel, grid, block) -> a row like the recorded ones, with the means of its launches."""
+    launches = {}
+    for row in table(os.path.join(FOLDER, "h200-hecbench.csv")):
+        launches.setdefault((row["program"], row["kernel"], row["grid"], row["block"]), []).append(row)
+    means = {}
+    for key, rows in launches.items():
+        numbers = {c: statistics.mean(float(r[c]) for r in rows) for c in [*COUNTERS.values(), "ns", "l1_wavefronts", "shared_wavefronts"]}
+        means[key] = {**rows[0], **numbers}
+    return means
+
+
+def public_cases():
+    if not os.path.exists(PUBLIC):
+        return [], {}
+    rows = public_measured()
+    predicted = {(p["program"], p["kernel"], p["grid"], p["block"]): p for p in table(PUBLIC)}
+    return [(p, rows[key]) for key, p in predicted.items() if key in rows], rows
+
+
+def public_lines():
+    cases, rows = public_cases()
+    if not cases:
+        return []
+    sets = {p["program"]: "public" for p, _ in cases}
+    missing = sorted({key[0] for key in rows} - set(sets))
+    lines = ["", "Public programs (HeCBench, drawn by a fixed seed, small arguments, caches as the program left them, at most 12 launches of",
+             "each), recorded as `h200-hecbench.csv`; no model was fitted to any of them. A kernel and configuration counts once.", "",
+             "| | median, nine tenths (kernels) |", "|---|---|"]
+    for name, measure in MEASURES:
+        lines.append(f"| {name} | {distribution([error(*pair) for pair in pairs_of(cases, measure, 'public', sets)])} |")
+    times = [error(float(p["seconds"]) * 1e9, float(r["ns"])) for p, r in cases]
+    lines.append(f"| time of all kernels | {distribution(times)} |")
+    for name, holds in ANSWERS:
+        answers = [holds(p, r) for p, r in cases]
+        lines.append(f"| {name} | {sum(answers)} of {len(answers)} |")
+    missed = len({key for key in rows if key[0] in missing})
+    if missing:
+        lines += ["", f"Without a prediction, not in the figures above: {', '.join(missing)} ({missed} kernels)."]
+    return lines
+
+
 # ---- page
 def error(predicted, value):
     return abs(predicted - value) / value
@@ -143,6 +218,25 @@ MEASURES = [
 ]
 
 
+ANSWERS = [("measured time between low and high", lambda p, r: float(p["low"]) <= float(r["ns"]) * 1e-9 <= float(p["high"])),
+           ("bottleneck as the profiler names it", lambda p, r: p["bottleneck"] == label(r)),
+           ("bottleneck, always answering dram", lambda p, r: label(r) == "dram")]
+
+
+def ranking(cases):
+    """Pairs of variants whose measured times differ by more than 10 %: how many, and how many the model ranks as measured."""
+    known = {p["program"]: (float(p["seconds"]), float(r["ns"])) for p, r in cases}
+    right = all_pairs = 0
+    for group in VARIANTS:
+        times = [known[name] for name in group if name in known]
+        for a, b in ((a, b) for k, a in enumerate(times) for b in times[k + 1:]):
+            if max(a[1], b[1]) <= 1.1 * min(a[1], b[1]):
+                continue
+            all_pairs += 1
+            right += (a[0] < b[0]) == (a[1] < b[1])
+    return f"{right} of {all_pairs}"
+
+
 def pairs_of(cases, measure, which, sets):
     found = [measure(p, r) for p, r in cases if sets[p["program"]] == which]
     return [pair for pair in found if pair]
@@ -153,9 +247,7 @@ def summary(cases, sets):
     for name, measure in MEASURES:
         cells = [distribution([error(*pair) for pair in pairs_of(cases, measure, which, sets)]) for which in ("fit", "held-out")]
         lines.append(f"| {name} | {cells[0]} | {cells[1]} |")
-    for name, holds in (("measured time between low and high", lambda p, r: float(p["low"]) <= float(r["ns"]) * 1e-9 <= float(p["high"])),
-                        ("bottleneck as the profiler names it", lambda p, r: p["bottleneck"] == label(r)),
-                        ("bottleneck, always answering dram", lambda p, r: label(r) == "dram")):
+    for name, holds in ANSWERS:
         cells = []
         for which in ("fit", "held-out"):
             answers = [holds(p, r) for p, r in cases if sets[p["program"]] == which]
@@ -163,6 +255,7 @@ def summary(cases, sets):
         lines.append(f"| {name} | {cells[0]} | {cells[1]} |")
     ratios = [float(p["high"]) / float(p["low"]) for p, _ in cases]
     lines.append(f"| high / low, median | {statistics.median(ratios):.2f} | |")
+    lines.append(f"| pairs of variants that differ by more than 10 %, ranked as measured | {ranking(cases)} (both sets) | |")
     return lines
 
 
@@ -203,14 +296,14 @@ def section():
     lines = [TITLE, "", "Written by `tools/time_accuracy.py page`; do not edit it. Kernels of `tests/hw/time` at sizes a GPU is used for,",
              "`lanewise run --time --caches=cold` beside an H200 (Nsight Compute with its caches flushed before each kernel, clocks left",
              "alone). `tests/hw/split.csv` says which kernels the models were fitted to. Errors are relative to what was measured; counters",
-             "with less than 100,000 sectors, 4 MB or, of sums, 8 MB are not compared. The public programs that were recorded too",
-             "(`h200-hecbench.csv`) are not run here.", ""]
+             "with less than 100,000 sectors, 4 MB or, of sums, 8 MB are not compared.", ""]
     lines += summary(cases, sets) + ["", "Predicted / measured:", ""] + kernel_rows(cases, sets)
     lines += ["", "Bottlenecks: rows as the profiler names them (the table in [REPORT.md](REPORT.md)), columns as predicted.", ""]
     lines += confusion(cases)
     if out:
         lines += ["", "Without a prediction (100 % error, not in the figures above): " +
                   ", ".join(f"{p['program']} ({p['why']})" for p in out) + "."]
+    lines += public_lines()
     return "\n".join(lines) + "\n"
 
 
@@ -219,8 +312,13 @@ def sentence():
     sets, rows = split(), measured()
     held = [p for p in table(PREDICTED) if sets[p["program"]] == "held-out" and float(rows[p["program"]]["ns"]) >= 1e4]
     errors = [1.0 if p["why"] else error(float(p["seconds"]) * 1e9, float(rows[p["program"]]["ns"])) for p in held]
-    return (f"Times predicted by `--time` for {len(errors)} kernels that took part in no fitting: median error "
-            f"{statistics.median(errors):.0%}, nine tenths within {nine_tenths(errors):.0%} of an H200's.")
+    text = (f"Times predicted by `--time` for {len(errors)} kernels that took part in no fitting: median error "
+            f"{statistics.median(errors):.0%}, nine tenths within {nine_tenths(errors):.0%} of an H200's")
+    others = [error(float(p["seconds"]) * 1e9, float(r["ns"])) for p, r in public_cases()[0] if float(r["ns"]) >= 1e4]
+    if others:
+        text += (f"; for {len(others)} mostly small kernels of public programs: median {statistics.median(others):.0%}, nine tenths "
+                 f"within {nine_tenths(others):.0%}")
+    return text + "."
 
 
 def page():
@@ -236,6 +334,8 @@ def main():
     words = sys.argv[1:]
     if words[:1] == ["page"]:
         return page()
+    if words[:1] == ["public"] and len(words) == 2:
+        return public(words[1])
     if words[:1] != ["run"] or len(words) < 2:
         sys.exit(__doc__)
     limit = 60.0
