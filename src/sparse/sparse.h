@@ -1,0 +1,105 @@
+/* sparse.h: cuSPARSE's generic interface: products of sparse matrices with vectors and dense matrices, and conversions. Entry
+ * points are named lw_cusparse_<exported name>; a call is put on the stream of its handle (host/library.h). Sums are made in
+ * double precision, in the order in which the elements lie in memory, and rounded once. */
+#ifndef LW_SPARSE_H
+#define LW_SPARSE_H
+
+#include "face/library.h"
+
+enum { /* cusparseStatus_t */
+       SPARSE_OK = 0,
+       SPARSE_NOT_INITIALIZED = 1,
+       SPARSE_INVALID_VALUE = 3,
+       SPARSE_EXECUTION_FAILED = 6,
+       SPARSE_NOT_SUPPORTED = 10
+};
+enum { SPARSE_OP_N = 0, SPARSE_OP_T = 1, SPARSE_OP_C = 2 };        /* cusparseOperation_t */
+enum { SPARSE_CSR = 1, SPARSE_CSC = 2, SPARSE_COO = 3 };           /* cusparseFormat_t */
+enum { SPARSE_ORDER_COLUMNS = 1, SPARSE_ORDER_ROWS = 2 };          /* cusparseOrder_t */
+enum { SPARSE_INDEX_16U = 1, SPARSE_INDEX_32I, SPARSE_INDEX_64I }; /* cusparseIndexType_t */
+
+typedef struct sparse_handle {
+    uint32_t magic;
+    int pointer_mode; /* 0: scalars lie in host memory, 1: in device memory */
+    void *stream;     /* cudaStream_t */
+} sparse_handle;
+
+/* A sparse matrix. Of CSR `first` are the offsets of rows and `second` the columns, of CSC offsets of columns and rows, of COO
+ * rows and columns; addresses of device memory. */
+typedef struct sparse_matrix {
+    int format;
+    int64_t rows, columns, count; /* count: of elements that are stored */
+    uint64_t first, second, values;
+    int first_type, second_type, base, value_type; /* value_type: cudaDataType */
+    int batch;
+} sparse_matrix;
+
+/* A sparse vector: `count` indices and values. */
+typedef struct sparse_vector {
+    int64_t size, count;
+    uint64_t indices, values;
+    int index_type, base, value_type;
+} sparse_vector;
+
+/* A dense matrix, or (columns == 1) a vector. */
+typedef struct sparse_dense {
+    int64_t rows, columns, ld;
+    uint64_t values;
+    int value_type, order, batch;
+    int64_t stride; /* elements from one of a batch to the next */
+} sparse_dense;
+
+typedef struct sparse_scalar {
+    uint64_t device; /* 0: value holds it */
+    int type;        /* cudaDataType */
+    char value[16];
+} sparse_scalar;
+
+/* What a call does; `work` says which fields it uses. */
+typedef struct sparse_call sparse_call;
+struct sparse_call {
+    void (*work)(host_library *l, const sparse_call *c);
+    int op_a, op_b;
+    sparse_scalar alpha, beta;
+    sparse_matrix a;
+    sparse_vector x;
+    sparse_dense b, c;
+    uint64_t from, to, result; /* result: where a scalar goes */
+    bool result_on_host;
+    int64_t count, rows;
+    int base;
+    sparse_matrix *counted; /* whose count is found out */
+};
+
+int sparse_unsupported(const char *function); /* how an entry point ends that is not there (sparse_core.c) */
+
+/* ---------------------------------------------------------------- sparse_run.c, sparse_convert.c */
+void sparse_run(host_library *l, const void *call);            /* calls work */
+void sparse_multiply(host_library *l, const sparse_call *c);   /* c = alpha op(a) op(b) + beta c */
+void sparse_dot(host_library *l, const sparse_call *c);        /* result = op(x) . b */
+void sparse_add(host_library *l, const sparse_call *c);        /* b = alpha x + beta b */
+void sparse_gather(host_library *l, const sparse_call *c);     /* x = b at its indices */
+void sparse_scatter(host_library *l, const sparse_call *c);    /* b at its indices = x */
+void sparse_count(host_library *l, const sparse_call *c);      /* elements of b that are not 0: a's offsets and count */
+void sparse_from_dense(host_library *l, const sparse_call *c); /* a = b */
+void sparse_to_dense(host_library *l, const sparse_call *c);   /* b = a */
+void sparse_compress(host_library *l, const sparse_call *c);   /* sorted indices to offsets */
+void sparse_expand(host_library *l, const sparse_call *c);     /* offsets to indices */
+void sparse_identity(host_library *l, const sparse_call *c);   /* 0, 1, 2 ... */
+void sparse_turn(host_library *l, const sparse_call *c);       /* CSR a to CSC: counted->first ... */
+
+/* ---- what they share (sparse_memory.c) ---- */
+size_t sparse_index_bytes(int type);
+int64_t sparse_index(int type, const void *array, int64_t i);
+void sparse_set_index(int type, void *array, int64_t i, int64_t value);
+/* Memory of `count` elements of `bytes`; NULL if a kernel would fault there. */
+void *sparse_use(host_library *l, uint64_t address, int64_t count, size_t bytes, host_library_access access);
+/* Values as double-precision complex numbers, to be freed; NULL as above. */
+double (*sparse_values(host_library *l, uint64_t address, int64_t count, int type))[2];
+double (*sparse_dense_values(host_library *l, const sparse_dense *d, int64_t i))[2]; /* by columns, packed */
+bool sparse_store_dense(host_library *l, const sparse_dense *d, int64_t i, double (*values)[2]);
+/* Rows and columns of all elements, from 0; *out_rows and *out_columns are to be freed. */
+bool sparse_positions(host_library *l, const sparse_matrix *m, int64_t **out_rows, int64_t **out_columns);
+bool sparse_scalar_of(host_library *l, const sparse_scalar *s, double out[2]);
+
+#endif

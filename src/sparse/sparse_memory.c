@@ -1,0 +1,143 @@
+/* Operands while a call runs: indices of three widths, values of any type, dense matrices of both orders. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "blas/blas_convert.h"
+#include "sparse/sparse.h"
+
+size_t sparse_index_bytes(int type) { return type == SPARSE_INDEX_16U ? 2 : type == SPARSE_INDEX_64I ? 8 : 4; }
+
+int64_t sparse_index(int type, const void *array, int64_t i)
+{
+    if (type == SPARSE_INDEX_16U) return ((const uint16_t *)array)[i];
+    if (type == SPARSE_INDEX_64I) return ((const int64_t *)array)[i];
+    return ((const int32_t *)array)[i];
+}
+
+void sparse_set_index(int type, void *array, int64_t i, int64_t value)
+{
+    if (type == SPARSE_INDEX_16U) ((uint16_t *)array)[i] = (uint16_t)value;
+    else if (type == SPARSE_INDEX_64I) ((int64_t *)array)[i] = value;
+    else ((int32_t *)array)[i] = (int32_t)value;
+}
+
+void *sparse_use(host_library *l, uint64_t address, int64_t count, size_t bytes, host_library_access access)
+{
+    uint64_t all = (uint64_t)count * bytes;
+    return host_library_use(l, (host_library_memory){address, all, 1, all}, access);
+}
+
+double (*sparse_values(host_library *l, uint64_t address, int64_t count, int type))[2]
+{
+    const void *at = sparse_use(l, address, count, blas_element_bytes(type), HOST_LIBRARY_READS);
+    if (!at) return NULL;
+    double(*out)[2] = lw_alloc((size_t)LW_MAX(count, 1) * sizeof *out);
+    blas_to_work(BLAS_Z, out, type, at, LW_MAX(count, 1), count, 1);
+    return out;
+}
+
+/* A dense matrix in memory: lines of `length`, ld apart. */
+static void *use_dense(host_library *l, const sparse_dense *d, int64_t i, host_library_access access)
+{
+    bool by_rows = d->order == SPARSE_ORDER_ROWS;
+    size_t bytes = blas_element_bytes(d->value_type);
+    uint64_t length = (uint64_t)(by_rows ? d->columns : d->rows), lines = (uint64_t)(by_rows ? d->rows : d->columns);
+    host_library_memory m = {d->values + (uint64_t)(i * d->stride) * bytes, length * bytes, lines,
+                             (uint64_t)d->ld * bytes};
+    return host_library_use(l, m, access);
+}
+
+static void turn(double (*to)[2], double (*from)[2], int64_t rows, int64_t columns)
+{
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t c = 0; c < columns; c++) memcpy(to[c * rows + r], from[r * columns + c], sizeof *to);
+}
+
+double (*sparse_dense_values(host_library *l, const sparse_dense *d, int64_t i))[2]
+{
+    const void *at = use_dense(l, d, i, HOST_LIBRARY_READS);
+    if (!at) return NULL;
+    size_t bytes = (size_t)LW_MAX(d->rows * d->columns, 1) * 2 * sizeof(double);
+    double(*out)[2] = lw_alloc(bytes);
+    if (d->order != SPARSE_ORDER_ROWS) {
+        blas_to_work(BLAS_Z, out, d->value_type, at, d->ld, d->rows, d->columns);
+        return out;
+    }
+    double(*lines)[2] = lw_alloc(bytes);
+    blas_to_work(BLAS_Z, lines, d->value_type, at, d->ld, d->columns, d->rows);
+    turn(out, lines, d->rows, d->columns);
+    free(lines);
+    return out;
+}
+
+bool sparse_store_dense(host_library *l, const sparse_dense *d, int64_t i, double (*values)[2])
+{
+    void *at = use_dense(l, d, i, HOST_LIBRARY_WRITES);
+    if (!at) return false;
+    if (d->order != SPARSE_ORDER_ROWS) {
+        blas_from_work(BLAS_Z, values, d->value_type, at, d->ld, d->rows, d->columns);
+        return true;
+    }
+    double(*lines)[2] = lw_alloc((size_t)LW_MAX(d->rows * d->columns, 1) * sizeof *lines);
+    turn(lines, values, d->columns, d->rows);
+    blas_from_work(BLAS_Z, lines, d->value_type, at, d->ld, d->columns, d->rows);
+    free(lines);
+    return true;
+}
+
+/* Indices of elements out of compressed offsets: n lines. False if they lead past the elements. */
+static bool expand_offsets(const sparse_matrix *m, const void *offsets, int64_t n, int64_t *out)
+{
+    for (int64_t line = 0; line < n; line++) {
+        int64_t begin = sparse_index(m->first_type, offsets, line) - m->base;
+        int64_t end = sparse_index(m->first_type, offsets, line + 1) - m->base;
+        if (begin < 0 || end > m->count) return false;
+        for (int64_t k = begin; k < end; k++) out[k] = line;
+    }
+    return true;
+}
+
+static void read_indices(const sparse_matrix *m, int type, const void *array, int64_t *out)
+{
+    for (int64_t k = 0; k < m->count; k++) out[k] = sparse_index(type, array, k) - m->base;
+}
+
+static bool all_below(const int64_t *indices, int64_t count, int64_t limit)
+{
+    for (int64_t k = 0; k < count; k++)
+        if (indices[k] < 0 || indices[k] >= limit) return false;
+    return true;
+}
+
+bool sparse_positions(host_library *l, const sparse_matrix *m, int64_t **out_rows, int64_t **out_columns)
+{
+    size_t bytes = (size_t)LW_MAX(m->count, 1) * sizeof(int64_t);
+    int64_t lines = m->format == SPARSE_CSC ? m->columns : m->rows;
+    int64_t firsts = m->format == SPARSE_COO ? m->count : lines + 1;
+    const void *first = sparse_use(l, m->first, firsts, sparse_index_bytes(m->first_type), HOST_LIBRARY_READS);
+    const void *second = sparse_use(l, m->second, m->count, sparse_index_bytes(m->second_type), HOST_LIBRARY_READS);
+    *out_rows = *out_columns = NULL;
+    if (!first || !second) return false;
+    int64_t *one = lw_alloc(bytes), *other = lw_alloc(bytes);
+    bool ok = true;
+    if (m->format == SPARSE_COO) read_indices(m, m->first_type, first, one);
+    else ok = expand_offsets(m, first, lines, one);
+    read_indices(m, m->second_type, second, other);
+    *out_rows = m->format == SPARSE_CSC ? other : one;
+    *out_columns = m->format == SPARSE_CSC ? one : other;
+    ok = ok && all_below(*out_rows, m->count, m->rows) && all_below(*out_columns, m->count, m->columns);
+    if (!ok) {
+        host_library_fail(l, "an index of the sparse matrix lies outside of it");
+        free(one);
+        free(other);
+    }
+    return ok;
+}
+
+bool sparse_scalar_of(host_library *l, const sparse_scalar *s, double out[2])
+{
+    const void *at = s->value;
+    if (s->device) at = sparse_use(l, s->device, 1, blas_element_bytes(s->type), HOST_LIBRARY_READS);
+    if (at) blas_scalar_to_work(BLAS_Z, out, s->type, at);
+    return at != NULL;
+}

@@ -1,0 +1,168 @@
+/* Products and sums. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "blas/blas_convert.h"
+#include "sparse/sparse.h"
+
+void sparse_run(host_library *l, const void *call)
+{
+    const sparse_call *c = call;
+    c->work(l, c);
+}
+
+/* sum += x * y, x conjugated if wanted. */
+static void add_product(double sum[2], const double x[2], const double y[2], bool conjugate)
+{
+    double imaginary = conjugate ? -x[1] : x[1];
+    sum[0] += x[0] * y[0] - imaginary * y[1];
+    sum[1] += x[0] * y[1] + imaginary * y[0];
+}
+
+static void scale_by(double x[2], const double factor[2])
+{
+    double real = x[0] * factor[0] - x[1] * factor[1];
+    x[1] = x[0] * factor[1] + x[1] * factor[0];
+    x[0] = real;
+}
+
+static bool is_zero(const double x[2]) { return x[0] == 0 && x[1] == 0; }
+
+typedef struct elements {
+    int64_t *rows, *columns;
+    double (*values)[2];
+} elements;
+
+static bool read_elements(host_library *l, const sparse_matrix *m, elements *out)
+{
+    *out = (elements){0};
+    if (!sparse_positions(l, m, &out->rows, &out->columns)) return false;
+    out->values = sparse_values(l, m->values, m->count, m->value_type);
+    return out->values != NULL;
+}
+
+static void free_elements(elements *e)
+{
+    free(e->rows);
+    free(e->columns);
+    free(e->values);
+}
+
+/* out = op(e) op(b), all by columns. */
+static void multiply(const sparse_call *c, const elements *e, double (*b)[2], double (*out)[2])
+{
+    int64_t rows = c->c.rows, columns = c->c.columns;
+    bool conjugate_b = c->op_b == SPARSE_OP_C;
+    for (int64_t k = 0; k < c->a.count; k++) {
+        int64_t row = c->op_a == SPARSE_OP_N ? e->rows[k] : e->columns[k];
+        int64_t inner = c->op_a == SPARSE_OP_N ? e->columns[k] : e->rows[k];
+        for (int64_t j = 0; j < columns; j++) {
+            double y[2];
+            memcpy(y, b[c->op_b == SPARSE_OP_N ? inner + j * c->b.rows : j + inner * c->b.rows], sizeof y);
+            if (conjugate_b) y[1] = -y[1];
+            add_product(out[row + j * rows], e->values[k], y, c->op_a == SPARSE_OP_C);
+        }
+    }
+}
+
+static bool multiply_one(host_library *l, const sparse_call *c, const elements *e, int64_t i, const double alpha[2],
+                         const double beta[2])
+{
+    int64_t size = c->c.rows * c->c.columns;
+    double(*b)[2] = sparse_dense_values(l, &c->b, i);
+    double(*old)[2] = b && !is_zero(beta) ? sparse_dense_values(l, &c->c, i) : NULL;
+    double(*out)[2] = lw_alloc((size_t)LW_MAX(size, 1) * sizeof *out);
+    bool ok = b && (old || is_zero(beta));
+    if (ok) multiply(c, e, b, out);
+    for (int64_t k = 0; ok && k < size; k++) {
+        scale_by(out[k], alpha);
+        if (old) add_product(out[k], beta, old[k], false);
+    }
+    ok = ok && sparse_store_dense(l, &c->c, i, out);
+    free(b);
+    free(old);
+    free(out);
+    return ok;
+}
+
+void sparse_multiply(host_library *l, const sparse_call *c)
+{
+    double alpha[2], beta[2];
+    elements e;
+    if (!sparse_scalar_of(l, &c->alpha, alpha) || !sparse_scalar_of(l, &c->beta, beta)) return;
+    bool ok = read_elements(l, &c->a, &e);
+    for (int64_t i = 0; ok && i < LW_MAX(c->c.batch, 1); i++) ok = multiply_one(l, c, &e, i, alpha, beta);
+    free_elements(&e);
+}
+
+/* ---------------------------------------------------------------- sparse vectors */
+/* Its indices, from 0, to be freed; NULL if they cannot be read or lie outside. */
+static int64_t *indices_of(host_library *l, const sparse_vector *x)
+{
+    const void *at = sparse_use(l, x->indices, x->count, sparse_index_bytes(x->index_type), HOST_LIBRARY_READS);
+    if (!at) return NULL;
+    int64_t *out = lw_alloc((size_t)LW_MAX(x->count, 1) * sizeof *out);
+    for (int64_t k = 0; k < x->count; k++) {
+        out[k] = sparse_index(x->index_type, at, k) - x->base;
+        if (out[k] >= 0 && out[k] < x->size) continue;
+        host_library_fail(l, "an index of the sparse vector lies outside of it");
+        free(out);
+        return NULL;
+    }
+    return out;
+}
+
+void sparse_dot(host_library *l, const sparse_call *c)
+{
+    int64_t *indices = indices_of(l, &c->x);
+    double(*x)[2] = indices ? sparse_values(l, c->x.values, c->x.count, c->x.value_type) : NULL;
+    double(*y)[2] = x ? sparse_dense_values(l, &c->b, 0) : NULL;
+    double sum[2] = {0, 0};
+    for (int64_t k = 0; y && k < c->x.count; k++) add_product(sum, x[k], y[indices[k]], c->op_a == SPARSE_OP_C);
+    void *to = (void *)(uintptr_t)c->result;
+    if (y && !c->result_on_host)
+        to = sparse_use(l, c->result, 1, blas_element_bytes(c->alpha.type), HOST_LIBRARY_WRITES);
+    if (y && to) blas_from_work(BLAS_Z, sum, c->alpha.type, to, 1, 1, 1);
+    free(indices);
+    free(x);
+    free(y);
+}
+
+void sparse_add(host_library *l, const sparse_call *c)
+{
+    double alpha[2], beta[2];
+    if (!sparse_scalar_of(l, &c->alpha, alpha) || !sparse_scalar_of(l, &c->beta, beta)) return;
+    int64_t *indices = indices_of(l, &c->x);
+    double(*x)[2] = indices ? sparse_values(l, c->x.values, c->x.count, c->x.value_type) : NULL;
+    double(*y)[2] = x ? sparse_dense_values(l, &c->b, 0) : NULL;
+    for (int64_t i = 0; y && i < c->b.rows; i++) scale_by(y[i], beta);
+    for (int64_t k = 0; y && k < c->x.count; k++) add_product(y[indices[k]], alpha, x[k], false);
+    if (y) sparse_store_dense(l, &c->b, 0, y);
+    free(indices);
+    free(x);
+    free(y);
+}
+
+void sparse_gather(host_library *l, const sparse_call *c)
+{
+    int64_t *indices = indices_of(l, &c->x);
+    double(*y)[2] = indices ? sparse_dense_values(l, &c->b, 0) : NULL;
+    size_t bytes = blas_element_bytes(c->x.value_type);
+    void *to = y ? sparse_use(l, c->x.values, c->x.count, bytes, HOST_LIBRARY_WRITES) : NULL;
+    for (int64_t k = 0; to && k < c->x.count; k++)
+        blas_from_work(BLAS_Z, y[indices[k]], c->x.value_type, (char *)to + (size_t)k * bytes, 1, 1, 1);
+    free(indices);
+    free(y);
+}
+
+void sparse_scatter(host_library *l, const sparse_call *c)
+{
+    int64_t *indices = indices_of(l, &c->x);
+    double(*x)[2] = indices ? sparse_values(l, c->x.values, c->x.count, c->x.value_type) : NULL;
+    double(*y)[2] = x ? sparse_dense_values(l, &c->b, 0) : NULL;
+    for (int64_t k = 0; y && k < c->x.count; k++) memcpy(y[indices[k]], x[k], sizeof *y);
+    if (y) sparse_store_dense(l, &c->b, 0, y);
+    free(indices);
+    free(x);
+    free(y);
+}
