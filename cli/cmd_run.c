@@ -10,20 +10,23 @@
 #include <unistd.h>
 
 #define NOT_GIVEN UINT64_MAX
+#define DEVICES_MOST 16
 #define WIDTH_MOST 140 /* columns of a report: wider lines do not read well */
 
 typedef struct run_options {
     const char *device, *kernel, *count, *caches, *schedule, *output, *json, *html, *sarif, *junit, *markdown, *budgets,
         *on_error, *cc, *cc_args, *check, *fill, *find_seed;
     const char *suppressions, *gen_suppressions;
-    uint64_t threads, timeout, memory, launch_skip, launch_count, error_exitcode, lines;
+    uint64_t devices, threads, timeout, memory, launch_skip, launch_count, error_exitcode, lines;
     bool all, sources, no_report, time, what_if, init_at_load, help;
 } run_options;
 
 #define ROW(...) OPT_ROW(run_options, __VA_ARGS__)
 static const opt_row run_rows[] = {
     ROW(0, "device", "NAME", OPT_TEXT, device,
-        "the device to emulate: a name from `lanewise devices`, or a capability such as cc:8.6 (default: an H200)"),
+        "the device to emulate: a name from `lanewise devices`, or a capability such as cc:8.6 (default: an H200); "
+        "several of one kind as h200,h200"),
+    ROW(0, "devices", "N", OPT_COUNT, devices, "emulate N such devices in one process, 1 to 16 (default: 1)"),
     ROW('o', "output", "FILE", OPT_TEXT, output, "write the report to FILE instead of stderr"),
     ROW(0, "json", "FILE", OPT_TEXT, json, "write all counts to FILE as JSON (- for stdout)"),
     ROW(0, "sources", NULL, OPT_FLAG, sources,
@@ -191,6 +194,29 @@ static bool is_schedule(const char *text)
     return *seed && strspn(seed, "0123456789") == strlen(seed);
 }
 
+/* h200,h200: each name is looked up; they must name one kind. */
+static int find_devices(run_plan *plan)
+{
+    run_options *o = &plan->options;
+    lw_message message = {""};
+    char *names = o->device ? text_of("%s", o->device) : NULL;
+    uint64_t count = 0;
+    for (char *name = names ? strtok(names, ",") : NULL; name; name = strtok(NULL, ",")) {
+        lw_device_info one;
+        if (lw_device_find(name, &one, &message)) return wrong(message.text);
+        if (!count++) plan->device = one;
+        if (strcmp(one.id, plan->device.id))
+            return wrong(
+                text_of("--device: the devices of a run are of one kind, not %s and %s", plan->device.id, one.id));
+    }
+    if (!count && lw_device_find(o->device, &plan->device, &message)) return wrong(message.text);
+    if (o->devices == NOT_GIVEN) o->devices = count ? count : 1;
+    else if (count > 1 && o->devices != count)
+        return wrong(text_of("--device names %llu devices, --devices says %llu", (unsigned long long)count,
+                             (unsigned long long)o->devices));
+    return o->devices >= 1 && o->devices <= DEVICES_MOST ? 0 : wrong("--devices takes 1 to 16");
+}
+
 static int check_options(run_plan *plan)
 {
     run_options *o = &plan->options;
@@ -229,8 +255,7 @@ static int check_options(run_plan *plan)
         regfree(&regex);
     }
     if (o->cc_args && !words_split(&plan->compile.flags, o->cc_args)) return wrong("--cc-args: a quote is not closed");
-    if (lw_device_find(o->device, &plan->device, &message)) return wrong(message.text);
-    return 0;
+    return find_devices(plan);
 }
 
 /* ---- running ---- */
@@ -260,6 +285,7 @@ static void make_environment(const run_plan *plan, words *environment)
         words_add(environment, text_of("%s=%s/shims/ptxas", triton_assemblers[i], plan->libraries));
     words_add(environment, text_of("LANEWISE_RESULTS=%s", plan->results));
     words_add(environment, text_of("LANEWISE_DEVICE=%s", plan->device.id));
+    if (o->devices > 1) set_count(environment, "LANEWISE_DEVICES", o->devices);
     set_count(environment, "LANEWISE_THREADS", o->threads);
     set_count(environment, "LANEWISE_MEMORY", o->memory);
     set_count(environment, "LANEWISE_TIMEOUT", o->timeout);
@@ -515,7 +541,8 @@ static int compile_first(run_plan *plan)
 static int run_run(const command *self, int argc, char **argv)
 {
     (void)argc;
-    run_plan plan = {.options = {.threads = NOT_GIVEN,
+    run_plan plan = {.options = {.devices = NOT_GIVEN,
+                                 .threads = NOT_GIVEN,
                                  .timeout = NOT_GIVEN,
                                  .memory = NOT_GIVEN,
                                  .launch_skip = NOT_GIVEN,

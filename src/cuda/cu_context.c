@@ -1,23 +1,23 @@
-/* Calls on contexts: the primary one and those a program creates, and the stack of each thread. They all stand for the
- * one device context of the process, which is emptied when the last of them goes. */
+/* Calls on contexts: the primary ones and those a program creates, and the stack of each thread. Those of a device all
+ * stand for its one device context of the process, which is emptied when the last of them goes. */
 
 #include "cuda/driver.h"
 
-/* With the lock held: whether the device context is still wanted. */
-static bool in_use(const cu_state *s)
+/* With the lock held: whether the device's context is still wanted. */
+static bool in_use(const cu_state *s, uint32_t device)
 {
-    if (s->primary_uses || host_face_made(host_get(), HOST_FACE_RUNTIME)) return true;
+    if (s->primary_uses[device] || host_face_made(host_get(), HOST_FACE_RUNTIME)) return true;
     for (const cu_context *c = s->contexts; c; c = c->next)
-        if (c->live) return true;
+        if (c->live && c->device == device) return true;
     return false;
 }
 
-static void empty_unless_used(cu_state *s)
+static void empty_unless_used(cu_state *s, uint32_t device)
 {
     pthread_mutex_lock(&s->lock);
-    bool used = in_use(s);
+    bool used = in_use(s, device);
     pthread_mutex_unlock(&s->lock);
-    if (!used) host_reset(host_get());
+    if (!used) host_reset_device(host_get(), device);
 }
 
 /* ---- the primary context ---- */
@@ -26,10 +26,10 @@ CU(cuDevicePrimaryCtxRetain)(cu_context **out, int device)
     host_error error = out ? cu_check_device(device) : HOST_INVALID_VALUE;
     if (error) return cu_end(error);
     cu_state *s = cu_state_get();
-    *out = cu_primary();
+    *out = cu_primary((uint32_t)device);
     pthread_mutex_lock(&s->lock);
-    s->primary_uses++;
-    s->primary.live = true;
+    s->primary_uses[device]++;
+    s->primary[device].live = true;
     pthread_mutex_unlock(&s->lock);
     return cu_end(0);
 }
@@ -40,11 +40,11 @@ CU(cuDevicePrimaryCtxRelease_v2)(int device)
     if (error) return cu_end(error);
     cu_state *s = cu_state_get();
     pthread_mutex_lock(&s->lock);
-    bool held = s->primary_uses > 0;
-    if (held && !--s->primary_uses) s->primary.live = false;
+    bool held = s->primary_uses[device] > 0;
+    if (held && !--s->primary_uses[device]) s->primary[device].live = false;
     pthread_mutex_unlock(&s->lock);
     if (!held) return cu_end(HOST_DEVICE_UNINITIALIZED);
-    empty_unless_used(s);
+    empty_unless_used(s, (uint32_t)device);
     return cu_end(0);
 }
 
@@ -53,7 +53,7 @@ CU(cuDevicePrimaryCtxRelease)(int device) { return lw_cuda_cuDevicePrimaryCtxRel
 CU(cuDevicePrimaryCtxReset_v2)(int device)
 {
     host_error error = cu_check_device(device);
-    return cu_end(error ? error : host_reset(host_get()));
+    return cu_end(error ? error : host_reset_device(host_get(), (uint32_t)device));
 }
 
 CU(cuDevicePrimaryCtxReset)(int device) { return lw_cuda_cuDevicePrimaryCtxReset_v2(device); }
@@ -63,7 +63,7 @@ static bool flags_known(unsigned flags) { return !(flags & ~0xffu) && face_sched
 CU(cuDevicePrimaryCtxSetFlags_v2)(int device, unsigned flags)
 {
     host_error error = flags_known(flags) ? cu_check_device(device) : HOST_INVALID_VALUE;
-    if (!error) cu_primary()->flags = flags;
+    if (!error) cu_primary((uint32_t)device)->flags = flags;
     return cu_end(error);
 }
 
@@ -76,17 +76,24 @@ CU(cuDevicePrimaryCtxGetState)(int device, unsigned *flags, int *active)
 {
     host_error error = flags && active ? cu_check_device(device) : HOST_INVALID_VALUE;
     if (error) return cu_end(error);
-    *flags = cu_primary()->flags;
-    *active = cu_state_get()->primary_uses > 0 || host_face_made(host_get(), HOST_FACE_RUNTIME);
+    *flags = cu_primary((uint32_t)device)->flags;
+    *active = cu_state_get()->primary_uses[device] > 0 || host_face_made(host_get(), HOST_FACE_RUNTIME);
     return cu_end(0);
 }
 
 /* ---- created contexts ---- */
+static void drop_top(cu_thread *t)
+{
+    t->depth--;
+    if (t->depth && t->stack[t->depth - 1]) host_device_set(host_get(), t->stack[t->depth - 1]->device);
+}
+
 static host_error push(cu_context *context)
 {
     cu_thread *t = cu_thread_get();
     if (t->depth == CU_STACK_DEPTH) return HOST_MEMORY_ALLOCATION;
     t->stack[t->depth++] = context;
+    host_device_set(host_get(), context->device);
     return 0;
 }
 
@@ -97,7 +104,9 @@ CU(cuCtxCreate_v2)(cu_context **out, unsigned flags, int device)
     cu_context *c = lw_alloc(sizeof *c);
     cu_state *s = cu_state_get();
     pthread_mutex_lock(&s->lock);
-    *c = (cu_context){.next = s->contexts, .id = CU_PRIMARY_ID + ++s->next_id, .flags = flags, .live = true};
+    *c = (cu_context){.next = s->contexts, .flags = flags, .live = true};
+    c->id = CU_PRIMARY_ID + HOST_DEVICES_MOST - 1 + ++s->next_id;
+    c->device = (uint32_t)device;
     s->contexts = c;
     pthread_mutex_unlock(&s->lock);
     *out = c;
@@ -125,13 +134,13 @@ CU(cuCtxDestroy_v2)(cu_context *context)
     if (!cu_context_valid(context)) return cu_end(HOST_DEVICE_UNINITIALIZED);
     if (context->primary) return cu_end(HOST_DEVICE_UNINITIALIZED); /* it is released, not destroyed */
     cu_thread *t = cu_thread_get();
-    if (t->depth && t->stack[t->depth - 1] == context) t->depth--;
+    if (t->depth && t->stack[t->depth - 1] == context) drop_top(t);
     cu_state *s = cu_state_get();
     host_error status = host_synchronize(host_get());
     pthread_mutex_lock(&s->lock);
     context->live = false;
     pthread_mutex_unlock(&s->lock);
-    empty_unless_used(s);
+    empty_unless_used(s, context->device);
     (void)status; /* a fault of a kernel goes with the context */
     return cu_end(0);
 }
@@ -173,8 +182,9 @@ CU(cuCtxPopCurrent_v2)(cu_context **out)
     if (error) return cu_end(error);
     cu_thread *t = cu_thread_get();
     if (!t->depth) return cu_end(HOST_DEVICE_UNINITIALIZED);
-    t->depth--;
-    if (out) *out = t->stack[t->depth];
+    cu_context *top = cu_current();
+    drop_top(t);
+    if (out) *out = top;
     return cu_end(0);
 }
 
@@ -186,12 +196,13 @@ CU(cuCtxSetCurrent)(cu_context *context)
     if (error) return cu_end(error);
     cu_thread *t = cu_thread_get();
     if (!context) {
-        if (t->depth) t->depth--;
+        if (t->depth) drop_top(t);
         return cu_end(0);
     }
     if (!cu_context_valid(context)) return cu_end(HOST_DEVICE_UNINITIALIZED);
     if (!t->depth) return cu_end(push(context));
     t->stack[t->depth - 1] = context;
+    host_device_set(host_get(), context->device);
     return cu_end(0);
 }
 
@@ -213,7 +224,7 @@ static int check(const cu_context *context)
 CU(cuCtxGetDevice_v2)(int *out, const cu_context *context)
 {
     int error = out ? check(context) : HOST_INVALID_VALUE;
-    if (!error) *out = 0;
+    if (!error) *out = (int)(context ? context : cu_current())->device;
     return cu_end(error);
 }
 

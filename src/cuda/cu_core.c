@@ -34,7 +34,7 @@ host_error cu_need_init(void)
 /* ---- contexts ---- */
 static bool context_known(const cu_state *s, const cu_context *context)
 {
-    if (context == &s->primary) return true;
+    if (context >= s->primary && context < s->primary + HOST_DEVICES_MOST) return true;
     for (const cu_context *c = s->contexts; c; c = c->next)
         if (c == context) return true;
     return false;
@@ -49,19 +49,23 @@ bool cu_context_valid(const cu_context *context)
     return valid;
 }
 
-cu_context *cu_primary(void)
+cu_context *cu_primary(uint32_t device)
 {
-    cu_state *s = cu_state_get();
-    s->primary.primary = true;
-    s->primary.id = CU_PRIMARY_ID;
-    return &s->primary;
+    cu_context *primary = &cu_state_get()->primary[device];
+    primary->primary = true;
+    primary->device = device;
+    primary->id = CU_PRIMARY_ID + device;
+    return primary;
 }
 
 cu_context *cu_current(void)
 {
     cu_thread *t = cu_thread_get();
-    if (t->depth && t->stack[t->depth - 1]) return t->stack[t->depth - 1];
-    return host_face_made(host_get(), HOST_FACE_RUNTIME) ? cu_primary() : NULL;
+    uint32_t device = host_device_current(host_get());
+    cu_context **top = t->depth ? &t->stack[t->depth - 1] : NULL;
+    if (top && *top && (*top)->device != device) *top = cu_primary(device); /* cudaSetDevice() came after it */
+    if (top && *top) return *top;
+    return host_face_made(host_get(), HOST_FACE_RUNTIME) ? cu_primary(device) : NULL;
 }
 
 host_error cu_need(void)
@@ -79,7 +83,7 @@ host_error cu_check_device(int device)
 {
     host_error error = cu_need_init();
     if (error) return error;
-    return device == 0 ? 0 : HOST_INVALID_DEVICE;
+    return host_device_exists(host_get(), device) ? 0 : HOST_INVALID_DEVICE;
 }
 
 host_error cu_kernel(const void *function)

@@ -1,4 +1,4 @@
-/* Devices: there is one, whose attributes come from its profile. */
+/* Devices: their attributes come from the profile they all have. */
 #include <stdio.h>
 
 #include "cuda/driver.h"
@@ -7,14 +7,14 @@ CU(cuDeviceGetCount)(int *count)
 {
     host_error error = cu_need_init();
     if (error || !count) return cu_end(error ? error : HOST_INVALID_VALUE);
-    *count = 1;
+    *count = (int)host_device_count(host_get());
     return cu_end(0);
 }
 
 CU(cuDeviceGet)(int *device, int ordinal)
 {
     host_error error = device ? cu_check_device(ordinal) : HOST_INVALID_VALUE;
-    if (!error) *device = 0;
+    if (!error) *device = ordinal;
     return cu_end(error);
 }
 
@@ -28,7 +28,7 @@ CU(cuDeviceGetName)(char *out, int length, int device)
 CU(cuDeviceGetUuid_v2)(uint8_t *out, int device)
 {
     host_error error = out ? cu_check_device(device) : HOST_INVALID_VALUE;
-    if (!error) host_device_uuid(host_get(), out);
+    if (!error) host_device_uuid(host_get(), (uint32_t)device, out);
     return cu_end(error);
 }
 
@@ -44,7 +44,7 @@ CU(cuDeviceTotalMem_v2)(size_t *out, int device)
 CU(cuDeviceGetAttribute)(int *out, int attribute, int device)
 {
     host_error error = out ? cu_check_device(device) : HOST_INVALID_VALUE;
-    return cu_end(error ? error : host_device_attribute(host_get(), attribute, out));
+    return cu_end(error ? error : host_device_attribute(host_get(), (uint32_t)device, attribute, out));
 }
 
 CU(cuDeviceComputeCapability)(int *major, int *minor, int device)
@@ -97,11 +97,13 @@ CU(cuCtxEnablePeerAccess)(const cu_context *peer, unsigned flags)
 {
     CU_NEED;
     if (flags) return cu_end(HOST_INVALID_VALUE);
-    return cu_end(cu_context_valid(peer) ? HOST_PEER_ACCESS_UNSUPPORTED : HOST_DEVICE_UNINITIALIZED);
+    if (!cu_context_valid(peer)) return cu_end(HOST_DEVICE_UNINITIALIZED);
+    return cu_end(host_peer_enable(host_get(), cu_current()->device, peer->device));
 }
 
 CU(cuCtxDisablePeerAccess)(const cu_context *peer)
 {
     CU_NEED;
-    return cu_end(cu_context_valid(peer) ? HOST_PEER_ACCESS_NOT_ENABLED : HOST_DEVICE_UNINITIALIZED);
+    if (!cu_context_valid(peer)) return cu_end(HOST_DEVICE_UNINITIALIZED);
+    return cu_end(host_peer_disable(host_get(), cu_current()->device, peer->device));
 }

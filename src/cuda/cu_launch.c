@@ -9,6 +9,7 @@ static host_error launch(host_kernel *kernel, const host_launch_config *config, 
     if (params && extra) return HOST_INVALID_VALUE;
     host_error error = host_status(host_get());
     if (!error) error = cu_kernel(kernel);
+    if (!error) error = host_kernel_on(kernel, host_device_current(host_get()), &kernel);
     if (!error) error = face_packed(extra, &packed, &bytes);
     return error ? error : host_launch(kernel, config, params, packed, bytes);
 }

@@ -95,7 +95,7 @@ CU(cuMemGetInfo_v2)(size_t *out_free, size_t *out_total)
     if (!out_free || !out_total) return cu_end(HOST_INVALID_VALUE);
     host_error error = host_status(host_get());
     if (error) return cu_end(error);
-    host_memory_info(host_get(), &available, &total);
+    host_memory_info(host_get(), host_device_current(host_get()), &available, &total);
     *out_free = available;
     *out_total = total;
     return cu_end(0);
@@ -147,13 +147,20 @@ static uint32_t memory_type(const mem_allocation *a)
     return a->kind == MEM_PINNED || a->kind == MEM_REGISTERED ? CU_MEMORY_HOST : CU_MEMORY_DEVICE;
 }
 
+/* Contexts of a device share its memory: the current one, if it is of that device. */
+static cu_context *context_of(const mem_allocation *a)
+{
+    cu_context *current = cu_current();
+    return current && current->device == a->device ? current : cu_primary(a->device);
+}
+
 /* a NULL: memory that is not ours; only the vectored call answers for it. */
 static host_error pointer_attribute(void *out, int which, uint64_t pointer, const mem_allocation *a)
 {
     bool host = a && (a->kind == MEM_PINNED || a->kind == MEM_REGISTERED);
     bool managed = a && a->kind == MEM_MANAGED;
     switch (which) {
-    case PA_CONTEXT: put64(out, a ? (uint64_t)(uintptr_t)cu_current() : 0); return 0;
+    case PA_CONTEXT: put64(out, a ? (uint64_t)(uintptr_t)context_of(a) : 0); return 0;
     case PA_MEMORY_TYPE: put32(out, memory_type(a)); return 0;
     case PA_DEVICE_POINTER: put64(out, a ? pointer : 0); return 0;
     case PA_HOST_POINTER:
@@ -163,7 +170,7 @@ static host_error pointer_attribute(void *out, int which, uint64_t pointer, cons
     case PA_SYNC_MEMOPS: *(uint8_t *)out = 0; return 0;
     case PA_BUFFER_ID: put64(out, a ? a->serial : 0); return 0;
     case PA_IS_MANAGED: *(uint8_t *)out = managed; return 0;
-    case PA_DEVICE_ORDINAL: put32(out, a ? 0 : (uint32_t)HOST_DEVICE_INVALID); return 0;
+    case PA_DEVICE_ORDINAL: put32(out, a ? a->device : (uint32_t)HOST_DEVICE_INVALID); return 0;
     case PA_IS_LEGACY_IPC:
     case PA_IS_RDMA: *(uint8_t *)out = 0; return 0;
     case PA_RANGE_START:

@@ -8,7 +8,9 @@ CU(cuModuleLoadDataEx)(host_module **out, const void *image, unsigned count, int
     cu_jit jit;
     host_part part = {NULL, image, 0};
     cu_jit_begin(&jit, count, options, values);
-    return cu_end(cu_load(&part, &jit, out));
+    host_error error = cu_load(&part, &jit, out);
+    if (!error) host_module_of_context(*out);
+    return cu_end(error);
 }
 
 CU(cuModuleLoadData)(host_module **out, const void *image)
@@ -26,7 +28,9 @@ CU(cuModuleLoad)(host_module **out, const char *path)
     CU_NEED;
     cu_jit jit;
     cu_jit_begin(&jit, 0, NULL, NULL);
-    return cu_end(cu_load_file(path, &jit, out));
+    host_error error = cu_load_file(path, &jit, out);
+    if (!error) host_module_of_context(*out);
+    return cu_end(error);
 }
 
 CU(cuModuleUnload)(host_module *module)
@@ -71,6 +75,7 @@ CU(cuModuleGetGlobal_v2)(uint64_t *out, size_t *bytes, host_module *module, cons
     uint64_t address = 0, size = 0;
     CU_NEED_INIT;
     host_error error = name && (out || bytes) ? face_library_check(module) : HOST_INVALID_VALUE;
+    if (!error) error = host_module_on(module, host_device_current(host_get()), &module);
     if (!error) error = host_module_symbol(module, name, &address, &size);
     if (error) return cu_end(error);
     if (out) *out = address;
@@ -104,7 +109,7 @@ CU(cuLibraryGetModule)(host_module **out, host_module *library)
 {
     CU_NEED;
     host_error error = out ? face_library_check(library) : HOST_INVALID_VALUE;
-    if (!error) *out = library;
+    if (!error) error = host_module_on(library, host_device_current(host_get()), out);
     return cu_end(error);
 }
 
@@ -166,7 +171,7 @@ CU(cuKernelGetFunction)(host_kernel **out, host_kernel *kernel)
 {
     CU_NEED;
     host_error error = out ? cu_kernel(kernel) : HOST_INVALID_VALUE;
-    if (!error) *out = kernel;
+    if (!error) error = host_kernel_on(kernel, host_device_current(host_get()), out);
     return cu_end(error);
 }
 
@@ -183,6 +188,7 @@ CU(cuKernelGetAttribute)(int *out, int attribute, host_kernel *kernel, int devic
 {
     host_error error = cu_check_device(device);
     if (!error) error = cu_kernel(kernel);
+    if (!error) error = host_kernel_on(kernel, (uint32_t)device, &kernel);
     return cu_end(error ? error : host_kernel_attribute_get(kernel, attribute, out));
 }
 
@@ -190,6 +196,7 @@ CU(cuKernelSetAttribute)(int attribute, int value, host_kernel *kernel, int devi
 {
     host_error error = cu_check_device(device);
     if (!error) error = cu_kernel(kernel);
+    if (!error) error = host_kernel_on(kernel, (uint32_t)device, &kernel);
     return cu_end(error ? error : host_kernel_attribute_set(kernel, attribute, value));
 }
 
@@ -197,5 +204,6 @@ CU(cuKernelSetCacheConfig)(host_kernel *kernel, int config, int device)
 {
     host_error error = cu_check_device(device);
     if (!error) error = cu_kernel(kernel);
+    if (!error) error = host_kernel_on(kernel, (uint32_t)device, &kernel);
     return cu_end(error ? error : host_kernel_cache_set(kernel, config));
 }

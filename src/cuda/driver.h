@@ -1,8 +1,8 @@
 /* driver.h: what the files of the driver face share. Entry points are named lw_cuda_<exported name>; each ends in
  * cu_end(), which turns the runtime's own error numbers into the driver's.
  *
- * All contexts share the one device context of the process: handles and memory of one are good in every other. What a
- * program made is freed when its last context goes. */
+ * All contexts of a device share one device context of the process: handles and memory of one are good in every other.
+ * What a program made is freed when the last context of the device goes. */
 #ifndef LW_DRIVER_H
 #define LW_DRIVER_H
 
@@ -50,6 +50,7 @@ extern const face cu_face;                          /* cu_face.c */
 typedef struct cu_context {
     struct cu_context *next;
     uint64_t id;
+    uint32_t device;
     uint32_t flags, uses; /* uses: of cuCtxAttach, beside the first */
     bool primary, live;
 } cu_context;
@@ -62,8 +63,8 @@ typedef struct cu_state {
     pthread_mutex_t lock;
     bool initialised;
     uint64_t next_id;
-    uint32_t primary_uses;
-    cu_context primary;
+    uint32_t primary_uses[HOST_DEVICES_MOST];
+    cu_context primary[HOST_DEVICES_MOST];
     cu_context *contexts; /* also destroyed ones: their addresses stay known and are never used again */
     cu_link *links;
     cu_shape *shapes;
@@ -83,8 +84,8 @@ host_error cu_need(void);
 host_error cu_need_init(void);
 /* The current context or NULL. A program that has the CUDA runtime in it uses the primary context without saying so. */
 cu_context *cu_current(void);
-#define CU_PRIMARY_ID 1
-cu_context *cu_primary(void);
+#define CU_PRIMARY_ID 1 /* of the first device; the others follow, then created ones */
+cu_context *cu_primary(uint32_t device);
 bool cu_context_valid(const cu_context *context);
 /* Ends an entry point, every one of them: reports an error, and returns it as the driver numbers it. */
 #define cu_end(error) cu_end_call((error), __func__)

@@ -96,7 +96,7 @@ host_error rt_copy_3d(const void *params, host_copy *out)
     return error;
 }
 
-/* ---- between devices, of which there is one ---- */
+/* ---- between devices ---- */
 static host_error check_devices(int dst, int src)
 {
     host_error error = rt_check_device(dst);

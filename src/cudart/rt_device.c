@@ -1,4 +1,4 @@
-/* Devices: there is one. Properties are its attributes under other names. */
+/* Devices, and which one is current. Properties are attributes under other names. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,29 +9,31 @@ host_error rt_check_device(int device)
     host_context *c = host_get();
     host_error error = host_status(c);
     if (error == HOST_NO_DEVICE) return error;
-    return device == 0 ? 0 : HOST_INVALID_DEVICE;
+    return host_device_exists(c, device) ? 0 : HOST_INVALID_DEVICE;
 }
 
 RT(cudaGetDeviceCount)(int *count)
 {
     if (!count) return rt_end(HOST_INVALID_VALUE);
     host_error error = host_status(host_get());
-    *count = error == HOST_NO_DEVICE ? 0 : 1;
+    *count = error == HOST_NO_DEVICE ? 0 : (int)host_device_count(host_get());
     return rt_end(error == HOST_NO_DEVICE ? error : 0);
 }
 
 RT(cudaGetDevice)(int *device)
 {
     if (!device) return rt_end(HOST_INVALID_VALUE);
-    *device = 0;
+    *device = (int)host_device_current(host_get());
     return rt_end(rt_check_device(0));
 }
 
 RT(cudaSetDevice)(int device)
 {
     host_error error = rt_check_device(device);
-    if (!error) rt_use();
-    return rt_end(error);
+    if (error) return rt_end(error);
+    rt_use();
+    host_device_set(host_get(), (uint32_t)device);
+    return rt_end(0);
 }
 
 RT(cudaInitDevice)(int device, unsigned device_flags, unsigned flags)
@@ -46,7 +48,7 @@ RT(cudaSetValidDevices)(int *devices, int count)
 {
     if (count < 0 || (count && !devices)) return rt_end(HOST_INVALID_VALUE);
     for (int i = 0; i < count; i++)
-        if (devices[i] != 0) return rt_end(HOST_INVALID_DEVICE);
+        if (!host_device_exists(host_get(), devices[i])) return rt_end(HOST_INVALID_DEVICE);
     return rt_end(rt_check_device(0));
 }
 
@@ -73,7 +75,7 @@ RT(cudaGetDeviceFlags)(unsigned *flags)
 RT(cudaDeviceGetAttribute)(int *value, int attribute, int device)
 {
     host_error error = rt_check_device(device);
-    return rt_end(error ? error : host_device_attribute(host_get(), attribute, value));
+    return rt_end(error ? error : host_device_attribute(host_get(), (uint32_t)device, attribute, value));
 }
 
 static const struct {
@@ -86,11 +88,11 @@ static const struct {
 #undef PROPERTY
 };
 
-static void fill_from_attributes(host_context *context, rt_device_prop *out)
+static void fill_from_attributes(host_context *context, uint32_t device, rt_device_prop *out)
 {
     for (size_t i = 0; i < LW_COUNT(properties); i++) {
         int value = 0;
-        host_device_attribute(context, properties[i].attribute, &value);
+        host_device_attribute(context, device, properties[i].attribute, &value);
         size_t wide = (size_t)value; /* an int field takes its low half */
         memcpy((char *)out + properties[i].offset, &wide, properties[i].bytes);
     }
@@ -103,9 +105,9 @@ RT(cudaGetDeviceProperties)(rt_device_prop *out, int device)
     if (error) return rt_end(error);
     memset(out, 0, sizeof *out);
     snprintf(out->name, sizeof out->name, "%s", host_device_name(c));
-    host_device_uuid(c, out->uuid);
+    host_device_uuid(c, (uint32_t)device, out->uuid);
     out->total_global_mem = host_device_memory_bytes(c);
-    fill_from_attributes(c, out);
+    fill_from_attributes(c, (uint32_t)device, out);
     return rt_end(0);
 }
 
@@ -115,13 +117,17 @@ RT(cudaDeviceSynchronize)(void)
     return rt_end(host_synchronize(host_get()));
 }
 
-RT(cudaDeviceReset)(void) { return rt_end(host_reset(host_get())); }
+RT(cudaDeviceReset)(void)
+{
+    host_context *c = host_get();
+    return rt_end(host_reset_device(c, host_device_current(c)));
+}
 
 RT(cudaDeviceGetTexture1DLinearMaxWidth)(size_t *out, const rt_channel_desc *desc, int device)
 {
     int width = 0;
     host_error error = out && desc ? rt_check_device(device) : HOST_INVALID_VALUE;
-    if (!error) error = host_device_attribute(host_get(), HOST_DEVICE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH, &width);
+    if (!error) error = host_device_attribute(host_get(), 0, HOST_DEVICE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH, &width);
     if (!error) *out = (size_t)width;
     return rt_end(error);
 }
@@ -130,11 +136,14 @@ RT(cudaDeviceEnablePeerAccess)(int peer, unsigned flags)
 {
     host_error error = rt_check_device(peer);
     if (!error && flags) error = HOST_INVALID_VALUE;
-    return rt_end(error ? error : HOST_PEER_ACCESS_UNSUPPORTED);
+    rt_use();
+    if (!error) error = host_peer_enable(host_get(), host_device_current(host_get()), (uint32_t)peer);
+    return rt_end(error);
 }
 
 RT(cudaDeviceDisablePeerAccess)(int peer)
 {
     host_error error = rt_check_device(peer);
-    return rt_end(error ? error : HOST_PEER_ACCESS_NOT_ENABLED);
+    if (!error) error = host_peer_disable(host_get(), host_device_current(host_get()), (uint32_t)peer);
+    return rt_end(error);
 }

@@ -31,8 +31,11 @@ RT(cudaFuncGetAttributes)(rt_func_attributes *out, const void *function)
 
 RT(cudaKernelSetAttributeForDevice)(void *kernel, int attribute, int value, int device)
 {
+    host_kernel *k;
     host_error error = rt_check_device(device);
-    return rt_end(error ? error : face_kernel_set_attribute(&rt_face, kernel, attribute, value));
+    if (!error) error = rt_kernel(kernel, &k);
+    if (!error) error = host_kernel_on(k, (uint32_t)device, &k);
+    return rt_end(error ? error : host_kernel_attribute_set(k, attribute, value));
 }
 
 /* ---- libraries: modules loaded by hand ---- */
@@ -66,8 +69,10 @@ RT(cudaLibraryLoadFromFile)(void **out, const char *path)
 RT(cudaLibraryGetGlobal)(void **out, size_t *bytes, void *library, const char *name)
 {
     uint64_t address = 0, size = 0;
+    host_module *module = library;
     host_error error = face_library_check(library);
-    if (!error) error = host_module_symbol(library, name, &address, &size);
+    if (!error) error = host_module_on(module, host_device_current(host_get()), &module);
+    if (!error) error = host_module_symbol(module, name, &address, &size);
     if (!error && out) *out = (void *)(uintptr_t)address;
     if (!error && bytes) *bytes = size;
     return rt_end(error);

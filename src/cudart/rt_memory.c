@@ -89,7 +89,7 @@ RT(cudaMemGetInfo)(size_t *out_free, size_t *out_total)
     uint64_t available = 0, total = 0;
     host_error error = host_status(host_get());
     if (error) return rt_end(error);
-    host_memory_info(host_get(), &available, &total);
+    host_memory_info(host_get(), host_device_current(host_get()), &available, &total);
     if (out_free) *out_free = available;
     if (out_total) *out_total = total;
     return rt_end(0);
@@ -123,6 +123,7 @@ RT(cudaPointerGetAttributes)(rt_pointer_attributes *out, const void *pointer)
         return rt_end(0);
     }
     out->type = memory_type(a.kind);
+    out->device = (int)a.device;
     out->device_pointer = address;
     if (out->type != DEVICE) out->host_pointer = address;
     return rt_end(0);
@@ -165,7 +166,7 @@ static host_error prefetch_batch(void *stream, bool per_thread, const uint64_t *
                                  size_t location_count, uint64_t flags)
 {
     host_error error = locations && indices && location_count ? 0 : HOST_INVALID_VALUE;
-    for (size_t i = 0; i < location_count && !error; i++) error = host_location_check(locations[i]);
+    for (size_t i = 0; i < location_count && !error; i++) error = host_location_check(host_get(), locations[i]);
     if (!error) error = check_batch(stream, per_thread, pointers, sizes, count, flags);
     for (size_t i = 0, at = 0; i < count && !error; i++) {
         while (at + 1 < location_count && indices[at + 1] <= i) at++;

@@ -244,10 +244,10 @@ host_error rt_kernel(const void *function, host_kernel **out)
     bool known = e && e->function;
     host_error error = known ? resolve_function(e->function, out) : 0;
     pthread_mutex_unlock(&r->lock);
-    if (known) return error;
-    if (!host_kernel_valid(host_get(), function)) return HOST_INVALID_RESOURCE_HANDLE;
-    *out = (host_kernel *)function;
-    return 0;
+    if (known && error) return error;
+    if (!known && !host_kernel_valid(host_get(), function)) return HOST_INVALID_RESOURCE_HANDLE;
+    if (!known) *out = (host_kernel *)function;
+    return host_kernel_on(*out, host_device_current(host_get()), out);
 }
 
 host_error rt_symbol(const void *symbol, uint64_t *out_address, uint64_t *out_bytes)
@@ -258,7 +258,9 @@ host_error rt_symbol(const void *symbol, uint64_t *out_address, uint64_t *out_by
     rt_variable v = e && e->variable ? *e->variable : (rt_variable){0};
     pthread_mutex_unlock(&r->lock);
     if (v.name) {
-        host_error error = host_module_symbol(v.module, v.name, out_address, out_bytes);
+        host_module *module;
+        host_error error = host_module_on(v.module, host_device_current(host_get()), &module);
+        if (!error) error = host_module_symbol(module, v.name, out_address, out_bytes);
         return error == HOST_SYMBOL_NOT_FOUND ? HOST_INVALID_SYMBOL : error;
     }
     mem_allocation a; /* a managed variable stands for its own storage */

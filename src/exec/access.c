@@ -100,6 +100,23 @@ static uint8_t *red_storage(const lane_access *a, const mem_allocation *allocati
     return mem_storage(a->address);
 }
 
+/* Memory of another device, or memory that this one may only read. */
+static uint8_t *out_of_reach(const lane_access *a, const mem_allocation *allocation)
+{
+    char block[512];
+    char what[760];
+    uint32_t own = a->x->launch->device_number;
+    mem_describe_block(a->x->launch->memory, allocation, block, sizeof block);
+    if (allocation->listed)
+        snprintf(what, sizeof what, "%s; device %u may not %s it (access is granted per device)", block, own,
+                 a->is_write ? "write" : "read");
+    else
+        snprintf(what, sizeof what,
+                 "%s; it is memory of device %u, and device %u accesses it only after cudaDeviceEnablePeerAccess(%u)",
+                 block, allocation->device, own, allocation->device);
+    return fail_access(a, EVENT_GLOBAL, EXEC_ILLEGAL_ADDRESS, what);
+}
+
 /* ---------------------------------------------------------------- spaces */
 static uint8_t *outside_global(const lane_access *a)
 {
@@ -108,7 +125,11 @@ static uint8_t *outside_global(const lane_access *a)
     mem_zone zone = mem_locate(a->x->launch->memory, a->address, a->bytes, &allocation);
     uint8_t *storage = mem_storage(a->address);
     switch (zone) {
-    case MEM_INSIDE: exec_note_allocation(a->x, &a->x->caches[a->insn->site], &allocation); return storage;
+    case MEM_INSIDE:
+        if (exec_reaches(a->x, &allocation, true))
+            exec_note_allocation(a->x, &a->x->caches[a->insn->site], &allocation);
+        else if (!exec_reaches(a->x, &allocation, a->is_write)) return out_of_reach(a, &allocation);
+        return storage;
     case MEM_RED: storage = red_storage(a, &allocation); break;
     case MEM_NOWHERE:
         describe_nearest(a->x, a->address, what, sizeof what);

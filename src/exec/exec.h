@@ -155,6 +155,8 @@ typedef struct exec_launch {
     mem_fill fill;  /* what shared and local memory hold when a block begins */
     double timeout; /* seconds after which the launch ends with a fault; 0: never */
     mem_window *memory;
+    uint32_t device_number; /* of several: its own, and the set of those whose memory it cannot access (no peers) */
+    uint32_t out_of_reach;
     exec_device device;
     exec_services services;
     const event_listener *listeners;

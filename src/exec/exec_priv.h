@@ -75,6 +75,15 @@ bool exec_mbarrier_complete_tx(exec_ctx *x, const code_insn *i, uint32_t lane, u
 
 static inline uint32_t exec_async_number(exec_ctx *x) { return ++x->block->async_issued; }
 
+/* Whether the device may read, or write, the allocation. */
+static inline bool exec_reaches(const exec_ctx *x, const mem_allocation *a, bool writes)
+{
+    const exec_launch *l = x->launch;
+    if (a->listed) return (writes ? a->writers : a->readers) >> l->device_number & 1;
+    bool of_device = a->kind == MEM_DEVICE || a->kind == MEM_GLOBAL_VAR;
+    return !(of_device && l->out_of_reach >> a->device & 1);
+}
+
 /* The site that c belongs to touches this allocation. */
 static inline void exec_note_allocation(exec_ctx *x, exec_alloc_cache *c, const mem_allocation *a)
 {

@@ -81,7 +81,7 @@ static inline __attribute__((always_inline)) bool in_allocation(exec_ctx *x, uin
     /* high < c->high: an address near the end of all may wrap */
     if (__builtin_expect(low >= c->low && high < c->high && high + size <= c->high, 1)) return true;
     mem_allocation a;
-    if (!mem_find(x->launch->memory, low, &a)) return false;
+    if (!mem_find(x->launch->memory, low, &a) || !exec_reaches(x, &a, true)) return false;
     exec_note_allocation(x, c, &a);
     return high < c->high && high + size <= c->high;
 }

@@ -16,7 +16,7 @@ typedef struct face {
     const char *updatable_node;             /* its name of FACE_ATTRIBUTE_UPDATABLE_NODE, for messages */
     host_error bad_array;                   /* its answer to what is no array */
     size_t kernel_params_bytes;             /* how much of face_kernel_params its newest calls have */
-    host_error (*check_device)(int device); /* 0 for the one device there is */
+    host_error (*check_device)(int device); /* 0 for a device that there is */
     host_error (*kernel)(const void *function, host_kernel **out); /* what a handle of a function stands for */
     host_error (*copy)(const void *params, host_copy *out);        /* its structure for copies in three dimensions */
 } face;
@@ -74,7 +74,7 @@ host_error face_limit(size_t *out, int limit);
 host_error face_priority_range(int *out_least, int *out_greatest);
 host_error face_version(int *out);
 host_error face_can_access_peer(const face *self, int *out, int device, int peer);
-host_error face_peer_attribute(const face *self, const int *out, int from, int to);
+host_error face_peer_attribute(const face *self, int *out, int attribute, int from, int to);
 host_error face_graph_memory_attribute(const face *self, int device, int attribute, void *out);
 host_error face_graph_memory_set_attribute(const face *self, int device, int attribute, const void *value);
 
@@ -108,7 +108,7 @@ host_error face_pool_access(void *pool, const host_location *location, int *out)
 host_error face_stream_flags(const host_stream *stream, unsigned *out);
 host_error face_stream_priority(const host_stream *stream, int *out);
 host_error face_stream_id(const host_stream *stream, uint64_t *out);
-host_error face_stream_device(int *out);
+host_error face_stream_device(const host_stream *stream, int *out);
 host_error face_stream_attribute(const host_stream *stream, int attribute, face_attribute_value *out);
 host_error face_stream_set_attribute(int attribute, const face_attribute_value *value);
 

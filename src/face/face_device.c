@@ -1,4 +1,4 @@
-/* Devices: there is one, whose attributes come from its profile. It has no peers. */
+/* Devices: their attributes come from the profile they all have. Each can be the peer of every other one. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,17 +7,17 @@
 int face_device_attribute(int attribute)
 {
     int value = 0;
-    host_device_attribute(host_get(), attribute, &value);
+    host_device_attribute(host_get(), 0, attribute, &value);
     return value;
 }
 
 host_error face_pci_bus_id(const face *self, char *out, int length, int device)
 {
     host_error error = out && length > 0 ? self->check_device(device) : HOST_INVALID_VALUE;
-    if (!error)
-        snprintf(out, (size_t)length, "%04x:%02x:%02x.0", face_device_attribute(HOST_DEVICE_PCI_DOMAIN_ID),
-                 face_device_attribute(HOST_DEVICE_PCI_BUS_ID), face_device_attribute(HOST_DEVICE_PCI_DEVICE_ID));
-    return error;
+    if (error) return error;
+    snprintf(out, (size_t)length, "%04x:%02x:%02x.0", face_device_attribute(HOST_DEVICE_PCI_DOMAIN_ID),
+             face_device_attribute(HOST_DEVICE_PCI_BUS_ID), face_device_attribute(HOST_DEVICE_PCI_DEVICE_ID) + device);
+    return 0;
 }
 
 /* The name is domain:bus:device.function, or bus:device.function. */
@@ -26,10 +26,14 @@ host_error face_device_by_pci_bus_id(const face *self, int *out, const char *id)
     char own[32];
     size_t domain = strlen("0000:");
     if (!out || !id) return HOST_INVALID_VALUE;
-    host_error error = face_pci_bus_id(self, own, sizeof own, 0);
-    if (error) return error;
+    for (int device = 0; device < (int)host_device_count(host_get()); device++) {
+        host_error error = face_pci_bus_id(self, own, sizeof own, device);
+        if (error) return error;
+        *out = device;
+        if (!strcmp(own, id) || !strcmp(own + domain, id)) return 0;
+    }
     *out = 0;
-    return strcmp(own, id) && strcmp(own + domain, id) ? HOST_INVALID_DEVICE : 0;
+    return HOST_INVALID_DEVICE;
 }
 
 bool face_schedule_known(unsigned flags)
@@ -61,20 +65,27 @@ host_error face_version(int *out)
     return 0;
 }
 
-/* ---- peers: there are none ---- */
+/* ---- peers ---- */
 host_error face_can_access_peer(const face *self, int *out, int device, int peer)
 {
     host_error error = out ? self->check_device(device) : HOST_INVALID_VALUE;
     if (!error) error = self->check_device(peer);
-    if (!error) *out = 0;
+    if (!error) *out = host_peer_possible(host_get(), (uint32_t)device, (uint32_t)peer);
     return error;
 }
 
-host_error face_peer_attribute(const face *self, const int *out, int from, int to)
+/* cudaDeviceP2PAttr, CUdevice_P2PAttribute */
+enum { PERFORMANCE_RANK = 1, ACCESS_SUPPORTED, NATIVE_ATOMICS, ARRAY_ACCESS };
+
+/* As of devices that are joined by NVLink; not recorded. */
+host_error face_peer_attribute(const face *self, int *out, int attribute, int from, int to)
 {
     host_error error = out ? self->check_device(from) : HOST_INVALID_VALUE;
     if (!error) error = self->check_device(to);
-    return error ? error : HOST_INVALID_DEVICE; /* the two must differ */
+    if (!error && from == to) error = HOST_INVALID_DEVICE;
+    if (!error && (attribute < PERFORMANCE_RANK || attribute > ARRAY_ACCESS)) error = HOST_INVALID_VALUE;
+    if (!error) *out = attribute != PERFORMANCE_RANK; /* the best rank is 0 */
+    return error;
 }
 
 /* ---- memory of graphs comes from the one device memory: none is held back ---- */

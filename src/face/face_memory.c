@@ -30,22 +30,23 @@ host_error face_range_attributes(void **data, const size_t *sizes, const int *at
 }
 
 /* ---- the device's pools, current and default ---- */
-static host_pool *pool_of(mem_kind kind, bool current)
+static host_pool *pool_of(int device, mem_kind kind, bool current)
 {
-    return current ? host_pool_current(host_get(), kind) : host_pool_default(host_get(), kind);
+    uint32_t of = (uint32_t)device;
+    return current ? host_pool_current(host_get(), of, kind) : host_pool_default(host_get(), of, kind);
 }
 
 host_error face_device_pool(const face *self, int device, bool current, void **out)
 {
     host_error error = out ? self->check_device(device) : HOST_INVALID_VALUE;
-    if (!error) *out = pool_of(MEM_DEVICE, current);
+    if (!error) *out = pool_of(device, MEM_DEVICE, current);
     return error;
 }
 
 host_error face_device_set_pool(const face *self, int device, void *pool)
 {
     host_error error = self->check_device(device);
-    return error ? error : host_pool_set_current(host_get(), MEM_DEVICE, pool);
+    return error ? error : host_pool_set_current(host_get(), (uint32_t)device, MEM_DEVICE, pool);
 }
 
 /* The kind of memory of a pool at a location. */
@@ -55,11 +56,17 @@ static host_error pool_kind(const face *self, const host_location *location, int
     return !error && location->type == HOST_LOCATION_DEVICE ? self->check_device(location->id) : error;
 }
 
+/* Pools that belong to no device are those of the first. */
+static int device_of(const host_location *location)
+{
+    return location->type == HOST_LOCATION_DEVICE ? location->id : 0;
+}
+
 host_error face_location_pool(const face *self, const host_location *location, int type, bool current, void **out)
 {
     mem_kind kind;
     host_error error = out ? pool_kind(self, location, type, &kind) : HOST_INVALID_VALUE;
-    if (!error) *out = pool_of(kind, current);
+    if (!error) *out = pool_of(device_of(location), kind, current);
     return error;
 }
 
@@ -67,7 +74,7 @@ host_error face_location_set_pool(const face *self, const host_location *locatio
 {
     mem_kind kind;
     host_error error = pool_kind(self, location, type, &kind);
-    return error ? error : host_pool_set_current(host_get(), kind, pool);
+    return error ? error : host_pool_set_current(host_get(), (uint32_t)device_of(location), kind, pool);
 }
 
 /* ---- pools ---- */
@@ -79,7 +86,8 @@ host_error face_pool_create(const face *self, const face_pool_props *props, void
     if (error) return error;
     if (props->handle_types)
         return face_unsupported(self->prefix, "MemPoolCreate with shareable handles", self->not_supported);
-    return host_pool_create(host_get(), kind, props->max_size, (host_pool **)out);
+    return host_pool_create(host_get(), (uint32_t)device_of(&props->location), kind, props->max_size,
+                            (host_pool **)out);
 }
 
 host_error face_pool_check(void *pool)
@@ -91,14 +99,18 @@ host_error face_pool_check(void *pool)
 host_error face_pool_set_access(void *pool, const face_access_desc *list, size_t count)
 {
     host_error error = list || !count ? face_pool_check(pool) : HOST_INVALID_VALUE;
-    for (size_t i = 0; i < count && !error; i++) error = host_location_check(list[i].location);
+    for (size_t i = 0; i < count && !error; i++) {
+        error = host_location_check(host_get(), list[i].location);
+        if (!error && list[i].location.type == HOST_LOCATION_DEVICE)
+            error = host_pool_set_access(host_get(), pool, list[i].location.id, (int)list[i].flags);
+    }
     return error;
 }
 
 host_error face_pool_access(void *pool, const host_location *location, int *out)
 {
     host_error error = out && location ? face_pool_check(pool) : HOST_INVALID_VALUE;
-    if (!error) error = host_location_check(*location);
-    if (!error) *out = host_pool_access(host_get(), pool, location->type);
+    if (!error) error = host_location_check(host_get(), *location);
+    if (!error) *out = host_pool_access(host_get(), pool, location->type, location->id);
     return error;
 }

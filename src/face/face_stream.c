@@ -24,10 +24,10 @@ host_error face_stream_id(const host_stream *stream, uint64_t *out)
     return 0;
 }
 
-host_error face_stream_device(int *out)
+host_error face_stream_device(const host_stream *stream, int *out)
 {
     if (!out) return HOST_INVALID_VALUE;
-    *out = 0;
+    *out = host_stream_device(stream);
     return 0;
 }
 

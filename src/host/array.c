@@ -4,6 +4,7 @@
 #include "device/profile.h"
 #include "host/array_priv.h"
 #include "host/capture.h"
+#include "host/devices.h"
 #include "host/emit_priv.h"
 #include "host/handle_priv.h"
 #include "host/memory_priv.h"
@@ -83,8 +84,8 @@ host_error host_array_create(host_context *c, const host_format *f, uint64_t wid
     a->element_bytes = (uint32_t)bits / 8;
     a->pitch = lw_round_up(width * a->element_bytes, c->device->texture_pitch_alignment);
     uint64_t bytes = a->pitch * LW_MAX(height, UINT64_C(1)) * LW_MAX(depth, UINT64_C(1));
-    error = host_memory_error(
-        mem_alloc(c->memory, bytes, c->device->texture_alignment, MEM_DEVICE, 0, "array", &a->address));
+    error = host_memory_error(mem_alloc_on(c->memory, host_device_current(c), bytes, c->device->texture_alignment,
+                                           MEM_DEVICE, 0, "array", &a->address));
     if (error) {
         free(a);
         return error;

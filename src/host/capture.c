@@ -64,7 +64,7 @@ host_error host_capture_begin(host_stream *s, int mode, host_graph *into, host_n
 {
     host_context *c = s->context;
     if (mode < HOST_CAPTURE_GLOBAL || mode > HOST_CAPTURE_RELAXED) return HOST_INVALID_VALUE;
-    if (s == &c->streams->legacy) return HOST_STREAM_CAPTURE_UNSUPPORTED;
+    if (host_stream_is_legacy(s)) return HOST_STREAM_CAPTURE_UNSUPPORTED;
     if (s->capture) return HOST_ILLEGAL_STATE;
     if (into && !host_graph_valid(c, into)) return HOST_INVALID_VALUE;
     for (size_t i = 0; i < count; i++)
@@ -130,7 +130,7 @@ static host_error wait_locked(host_stream *s, host_event *e)
     }
     if (e->capture->status != HOST_CAPTURE_ACTIVE) return HOST_STREAM_CAPTURE_INVALIDATED;
     if (!s->capture) {
-        if (s == &s->context->streams->legacy) {
+        if (host_stream_is_legacy(s)) {
             host_capture_invalidate(e->capture);
             return HOST_STREAM_CAPTURE_IMPLICIT;
         }
@@ -212,7 +212,7 @@ host_error host_capture_end(host_stream *s, host_graph **out)
 host_error host_capture_query(host_stream *s, host_capture_info *out)
 {
     *out = (host_capture_info){0};
-    if (s == &s->context->streams->legacy) return host_capture_check_legacy(s);
+    if (host_stream_is_legacy(s)) return host_capture_check_legacy(s);
     const host_capture *k = s->capture;
     if (!k) return 0;
     *out = (host_capture_info){k->status, k->id, k->graph, s->front.items, s->front.count};
@@ -257,7 +257,7 @@ host_error host_capture_forbid(host_context *c)
 host_error host_capture_check_legacy(host_stream *s)
 {
     host_context *c = s->context;
-    if (s != &c->streams->legacy || !c->streams->captures.count) return 0;
+    if (!host_stream_is_legacy(s) || !c->streams->captures.count) return 0;
     host_error error = 0;
     host_lock(c);
     for (size_t i = 0; i < c->streams->captures.count; i++) {

@@ -248,6 +248,7 @@ static void write_launch(host_context *c, const counting *counts, const host_lau
         .schedule_dependent = result->schedule_dependent,
         .note = launch_note(result),
         .built = k->module->built,
+        .device = k->module->device,
         .occupancy = host_occupancy_of_launch(k, g),
         .rows = b.rows.items,
         .row_count = b.rows.count,

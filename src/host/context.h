@@ -20,6 +20,8 @@ mem_window *host_memory(host_context *context);
 /* Waits for all work, frees everything the program made (memory, streams, events, graphs, loaded modules keep their
  * registration), clears the sticky error: cudaDeviceReset, destruction of the last driver context. */
 host_error host_reset(host_context *context);
+/* The same of one of several devices: its memory, streams, events, and the variables of its modules. */
+host_error host_reset_device(host_context *context, uint32_t device);
 /* Says a thing once: one line on stderr ("lanewise: ...") and a message in the results. */
 void host_note(host_context *context, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

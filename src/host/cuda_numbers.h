@@ -35,11 +35,13 @@ enum host_device_number { /* cudaDeviceAttr, CUdevice_attribute: HOST_DEVICE_<na
 #define PRODUCT_ATTRIBUTE(name, number, a, b) HOST_DEVICE_##name = number,
 #define FIXED_ATTRIBUTE(name, number, value) HOST_DEVICE_##name = number,
 #define CLUSTER_ATTRIBUTE(name, number) HOST_DEVICE_##name = number,
+#define INDEXED_ATTRIBUTE(name, number, value) HOST_DEVICE_##name = number,
 #include "host/attributes.def"
 #undef FIELD_ATTRIBUTE
 #undef PRODUCT_ATTRIBUTE
 #undef FIXED_ATTRIBUTE
 #undef CLUSTER_ATTRIBUTE
+#undef INDEXED_ATTRIBUTE
 };
 /* clang-format on */
 
@@ -93,6 +95,7 @@ enum host_device_ordinal { /* what stands for a device's number: cudaCpuDeviceId
 
 enum host_access { /* cudaMemAccessFlags, CUmemAccess_flags */
                    HOST_ACCESS_NONE = 0,
+                   HOST_ACCESS_READ = 1,
                    HOST_ACCESS_READ_WRITE = 3
 };
 

@@ -25,11 +25,11 @@ void host_device_cc_text(const host_context *c, char out[8])
 
 const char *host_device_name(const host_context *c) { return c->device ? c->device->name : "none"; }
 
-/* A stable identity: a hash of the name, in the form of a UUID. */
-void host_device_uuid(const host_context *c, uint8_t out[16])
+/* A stable identity: a hash of the name, with the device's number, in the form of a UUID. */
+void host_device_uuid(const host_context *c, uint32_t device, uint8_t out[16])
 {
     const char *name = host_device_name(c);
-    uint64_t a = lw_hash(name, strlen(name), 1), b = lw_hash(name, strlen(name), 2);
+    uint64_t a = lw_hash(name, strlen(name), 1 + 2 * device), b = lw_hash(name, strlen(name), 2 + 2 * device);
     memcpy(out, &a, 8);
     memcpy(out + 8, &b, 8);
     out[6] = (uint8_t)((out[6] & 0x0f) | 0x40);
@@ -38,17 +38,17 @@ void host_device_uuid(const host_context *c, uint8_t out[16])
 
 uint64_t host_device_memory_bytes(host_context *c) { return c->memory_bytes; }
 
-void host_memory_info(host_context *c, uint64_t *out_free, uint64_t *out_total)
+void host_memory_info(host_context *c, uint32_t device, uint64_t *out_free, uint64_t *out_total)
 {
     uint64_t used = 0, limit = 0;
-    mem_usage(c->memory, &used, &limit);
+    mem_usage(c->memory, device, &used, &limit);
     *out_total = limit;
     *out_free = used < limit ? limit - used : 0;
 }
 
 static int clamp(uint64_t value) { return value > INT_MAX ? INT_MAX : (int)value; }
 
-host_error host_device_attribute(host_context *c, int attribute, int *out)
+host_error host_device_attribute(host_context *c, uint32_t device, int attribute, int *out)
 {
     if (!out) return HOST_INVALID_VALUE;
     if (c->init_error) return c->init_error;
@@ -62,6 +62,8 @@ host_error host_device_attribute(host_context *c, int attribute, int *out)
     case number: *out = value; return 0;
 #define CLUSTER_ATTRIBUTE(name, number)                                                                                \
     case number: *out = d->max_cluster > 0; return 0;
+#define INDEXED_ATTRIBUTE(name, number, value)                                                                         \
+    case number: *out = value + (int)device; return 0;
 #include "host/attributes.def"
     default: return HOST_INVALID_VALUE;
     }

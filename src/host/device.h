@@ -5,10 +5,10 @@
 #include "host/types.h"
 
 /* Device attribute by its CUDA number (cudaDeviceAttr = CUdevice_attribute); HOST_INVALID_VALUE if unknown. */
-host_error host_device_attribute(host_context *context, int attribute, int *out_value);
+host_error host_device_attribute(host_context *context, uint32_t device, int attribute, int *out_value);
 const char *host_device_name(const host_context *context);
-void host_device_uuid(const host_context *context, uint8_t out[16]);
+void host_device_uuid(const host_context *context, uint32_t device, uint8_t out[16]);
 uint64_t host_device_memory_bytes(host_context *context);
-void host_memory_info(host_context *context, uint64_t *out_free, uint64_t *out_total);
+void host_memory_info(host_context *context, uint32_t device, uint64_t *out_free, uint64_t *out_total);
 
 #endif

@@ -6,6 +6,7 @@
 #include "host/children_priv.h"
 #include "host/copy_priv.h"
 #include "host/device.h"
+#include "host/devices.h"
 #include "host/finding_priv.h"
 #include "host/kernel_priv.h"
 #include "host/launch_priv.h"
@@ -149,16 +150,17 @@ static host_error error_text(host_children *l, exec_device_call *call)
 /* ---- questions ---- */
 static host_error device_count(host_children *l, exec_device_call *call)
 {
-    (void)l;
-    write_int(call, call->function == CODE_DEVICE_COUNT ? 1 : 0);
+    int count = (int)host_device_count(l->context);
+    write_int(call, call->function == CODE_DEVICE_COUNT ? count : (int)l->parent->u.kernel.kernel->module->device);
     return 0;
 }
 
 static host_error device_attribute(host_children *l, exec_device_call *call)
 {
     int value = 0;
-    if ((int)number(call, 2) != 0) return HOST_INVALID_DEVICE;
-    host_error error = host_device_attribute(l->context, (int)number(call, 1), &value);
+    int device = (int)number(call, 2);
+    if (!host_device_exists(l->context, device)) return HOST_INVALID_DEVICE;
+    host_error error = host_device_attribute(l->context, (uint32_t)device, (int)number(call, 1), &value);
     write_int(call, value);
     return error;
 }

@@ -20,7 +20,7 @@ static const char *meaning_of(host_error error)
         {HOST_INVALID_RESOURCE_HANDLE, "A stream, event, function or array that was destroyed, or is none."},
         {HOST_INVALID_DEVICE_FUNCTION, "The function is no kernel of this program: it needs __global__, and a launch "
                                        "takes its name, not a pointer to something else."},
-        {HOST_INVALID_DEVICE, "There is one device, number 0."},
+        {HOST_INVALID_DEVICE, "There are as many devices as --devices says (by default one), numbered from 0."},
         {HOST_INVALID_SYMBOL, "The symbol is no __device__, __constant__ or __managed__ variable of this program. Give "
                               "the variable itself, not its name as a text and not its address on the host."},
         {HOST_MEMORY_ALLOCATION, "The device has not so much memory left. --memory sets how much it has."},

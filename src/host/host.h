@@ -18,6 +18,7 @@
 #include "host/context.h"
 #include "host/copy.h"
 #include "host/device.h"
+#include "host/devices.h"
 #include "host/failure.h"
 #include "host/graph.h"
 #include "host/kernel.h"

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/devices.h"
 #include "host/graph.h"
 #include "host/kernel_priv.h"
 #include "host/launch_priv.h"
@@ -10,7 +11,7 @@
 #include "host/refuse.h"
 #include "host/settings_priv.h"
 #include "host/state_priv.h"
-#include "host/stream.h"
+#include "host/stream_priv.h"
 #include "host/submit_priv.h"
 
 /* The values of the parameters, copied into the image that the kernel reads. */
@@ -69,6 +70,8 @@ host_error host_launch(host_kernel *k, const host_launch_config *config, void *c
     host_context *c = k->module->context;
     host_error error = host_status(c);
     if (error) return error;
+    if (k->module->device != config->stream->device)
+        return host_refuse_other_device("kernel", k->module->device, config->stream->device);
     host_op op;
     error = host_kernel_op(k, config, params, packed, packed_bytes, &op);
     if (error) return error;

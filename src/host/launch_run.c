@@ -5,10 +5,12 @@
 
 #include "device/profile.h"
 #include "host/clients_priv.h"
+#include "host/devices.h"
 #include "host/find_seed_priv.h"
 #include "host/finding_priv.h"
 #include "host/kernel_priv.h"
 #include "host/launch_priv.h"
+#include "host/module_priv.h"
 #include "host/queue_priv.h"
 #include "host/services_priv.h"
 #include "host/settings_priv.h"
@@ -195,6 +197,8 @@ void host_launch_run(host_context *c, const host_op *op, const host_place *at, h
         .fill = c->options.fill,
         .timeout = c->options.timeout,
         .memory = c->memory,
+        .device_number = op->u.kernel.kernel->module->device,
+        .out_of_reach = host_device_out_of_reach(c, op->u.kernel.kernel->module->device),
         .device = device_facts(c, op),
         .services = {&state, run_print, run_assertion, run_alloc, run_free, run_device_call, run_texture, run_query,
                      run_surface, run_progress},

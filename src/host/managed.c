@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "host/cuda_numbers.h"
+#include "host/devices.h"
 #include "host/managed_priv.h"
 #include "host/memory.h"
 #include "host/state_priv.h"
 
-enum hint_kind { READ_MOSTLY, PREFERRED, BY_DEVICE, BY_HOST, PREFETCHED };
+enum hint_kind { READ_MOSTLY, PREFERRED, BY_HOST, PREFETCHED, BY_DEVICE /* and from here on, one per device */ };
 typedef struct host_hint {
     uint64_t serial, from, to;
     enum hint_kind kind;
@@ -38,9 +39,9 @@ host_error host_managed_check(host_context *c, uint64_t pointer, uint64_t bytes)
     return find_range(c, pointer, bytes, &a);
 }
 
-host_error host_location_check(host_location location)
+host_error host_location_check(host_context *c, host_location location)
 {
-    if (location.type == HOST_LOCATION_DEVICE) return location.id == 0 ? 0 : HOST_INVALID_DEVICE;
+    if (location.type == HOST_LOCATION_DEVICE) return host_device_exists(c, location.id) ? 0 : HOST_INVALID_DEVICE;
     return location.type >= HOST_LOCATION_NONE && location.type <= HOST_LOCATION_HOST_NUMA_CURRENT ? 0
                                                                                                    : HOST_INVALID_VALUE;
 }
@@ -85,9 +86,9 @@ host_error host_managed_advise(host_context *c, uint64_t pointer, uint64_t bytes
     if (advice < HOST_ADVICE_SET_READ_MOSTLY || advice > HOST_ADVICE_UNSET_ACCESSED_BY) return HOST_INVALID_VALUE;
     host_error error = host_managed_check(c, pointer, bytes);
     if (!error && advice >= HOST_ADVICE_SET_PREFERRED && advice != HOST_ADVICE_UNSET_PREFERRED)
-        error = host_location_check(location);
+        error = host_location_check(c, location);
     if (error) return error;
-    enum hint_kind kind = location.type == HOST_LOCATION_DEVICE ? BY_DEVICE : BY_HOST;
+    enum hint_kind kind = location.type == HOST_LOCATION_DEVICE ? BY_DEVICE + (enum hint_kind)location.id : BY_HOST;
     if (advice < HOST_ADVICE_SET_PREFERRED) kind = READ_MOSTLY;
     else if (advice < HOST_ADVICE_SET_ACCESSED_BY) kind = PREFERRED;
     return put_hint(c, pointer, bytes, kind, location, advice % 2 == 1); /* odd advice sets, even unsets */
@@ -96,7 +97,7 @@ host_error host_managed_advise(host_context *c, uint64_t pointer, uint64_t bytes
 host_error host_managed_prefetch(host_context *c, uint64_t pointer, uint64_t bytes, host_location location)
 {
     host_error error = host_managed_check(c, pointer, bytes);
-    if (!error) error = host_location_check(location);
+    if (!error) error = host_location_check(c, location);
     return error ? error : put_hint(c, pointer, bytes, PREFETCHED, location, true);
 }
 
@@ -142,7 +143,8 @@ host_error host_managed_attribute(host_context *c, void *data, size_t size, int 
         *out = same_hint(c, a.serial, pointer, to, READ_MOSTLY, &at);
     } else if (attribute == HOST_RANGE_ACCESSED_BY) {
         size_t n = 0;
-        if (same_hint(c, a.serial, pointer, to, BY_DEVICE, &at)) out[n++] = 0;
+        for (int d = 0; host_device_exists(c, d) && n < size / sizeof *out; d++)
+            if (same_hint(c, a.serial, pointer, to, BY_DEVICE + (enum hint_kind)d, &at)) out[n++] = d;
         if (n < size / sizeof *out && same_hint(c, a.serial, pointer, to, BY_HOST, &at)) out[n++] = HOST_DEVICE_CPU;
         while (n < size / sizeof *out) out[n++] = HOST_DEVICE_INVALID;
     } else {

@@ -9,7 +9,7 @@
 typedef struct host_location {
     int type, id;
 } host_location;
-host_error host_location_check(host_location location); /* 0, invalid device or value */
+host_error host_location_check(host_context *context, host_location location); /* 0, invalid device or value */
 host_error host_managed_check(host_context *context, uint64_t pointer, uint64_t bytes);
 host_error host_managed_advise(host_context *context, uint64_t pointer, uint64_t bytes, int advice,
                                host_location location);

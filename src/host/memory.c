@@ -1,6 +1,7 @@
 /* Device, managed, pinned and registered memory, over the memory room. Freeing waits for all work that was issued before
  * (a card does too), so that no operation ever touches freed memory because of the engine's delay. */
 #include "host/capture_priv.h"
+#include "host/devices.h"
 #include "host/memory_priv.h"
 #include "host/origin_priv.h"
 #include "host/pool_priv.h"
@@ -17,7 +18,7 @@ host_error host_malloc(host_context *c, uint64_t bytes, mem_kind kind, uint32_t 
     if (error) return error;
     *out = 0;
     if (!bytes) return 0; /* as cards do: success and a null pointer */
-    error = host_memory_error(mem_alloc(c->memory, bytes, 0, kind, flags, NULL, out));
+    error = host_memory_error(mem_alloc_on(c->memory, host_device_current(c), bytes, 0, kind, flags, NULL, out));
     if (error == HOST_MEMORY_ALLOCATION) return host_refuse_allocation(c, bytes);
     if (!error) mem_note_made(c->memory, *out, host_origin_here(c));
     bool of_graph = kind == MEM_DEVICE && (flags & HOST_GRAPH_MEMORY); /* allocated when the graph runs */

@@ -11,6 +11,7 @@
 
 #include "device/profile.h"
 #include "fatbin/fatbin.h"
+#include "host/devices.h"
 #include "host/emit_priv.h"
 #include "host/handle_priv.h"
 #include "host/kernel_priv.h"
@@ -174,10 +175,19 @@ static lw_status place_at_home(host_module *m, const ptx_variable *v, void *home
 static lw_status place_variable(void *user, const ptx_variable *v, uint64_t *out, lw_error *error)
 {
     host_module *m = user;
-    void *home = home_of(m, v->name);
+    void *home = home_of(m->origin ? m->origin : m, v->name);
+    if (home && m->origin) {
+        *out = (uint64_t)(uintptr_t)home;
+        return LW_OK;
+    }
     if (home) return place_at_home(m, v, home, out, error);
+    code_symbol shared;
+    if (m->origin && v->managed && code_find_symbol(m->origin->image, v->name, &shared)) {
+        *out = shared.address;
+        return LW_OK;
+    }
     mem_kind kind = v->managed ? MEM_MANAGED : v->space == PTX_CONST ? MEM_CONST_VAR : MEM_GLOBAL_VAR;
-    lw_status status = mem_alloc(m->context->memory, v->bytes, v->alignment, kind, 0, v->name, out);
+    lw_status status = mem_alloc_on(m->context->memory, m->device, v->bytes, v->alignment, kind, 0, v->name, out);
     if (status)
         return lw_fail(error, status, "no device memory for the variable '%s' (%llu bytes)", v->name,
                        (unsigned long long)v->bytes);
@@ -205,6 +215,51 @@ static lw_status module_link(host_module *m, lw_error *error)
     LW_TRY(code_link(&m->image, parts, m->parts.count, &linker, error));
     keep_initial(m);
     return LW_OK;
+}
+
+/* The code of a module for another device: what was parsed is shared. */
+static host_module *module_for(host_module *origin, uint32_t device)
+{
+    host_module *m = module_create(origin->context);
+    m->origin = origin;
+    m->device = device;
+    m->tried = true;
+    m->built = origin->built;
+    m->global_l1 = origin->global_l1;
+    m->max_registers = origin->max_registers;
+    for (size_t i = 0; i < origin->parts.count; i++) lw_vec_push(&m->parts, origin->parts.items[i]);
+    for (size_t i = 0; i < origin->images.count; i++) lw_vec_push(&m->images, origin->images.items[i]);
+    lw_error error = {0};
+    m->error = from_status(module_link(m, &error));
+    if (m->error) host_note(m->context, "%s", error.message);
+    return m;
+}
+
+host_error host_module_on(host_module *m, uint32_t device, host_module **out)
+{
+    host_module *origin = m->origin ? m->origin : m;
+    host_error error = host_module_need(origin);
+    *out = m;
+    if (error || m->device == device || m->of_context) return error;
+    *out = origin;
+    if (origin->device == device) return 0;
+    host_lock(m->context);
+    if (!origin->on[device]) origin->on[device] = module_for(origin, device);
+    *out = origin->on[device];
+    host_unlock(m->context);
+    if (!(*out)->error) host_module_tell_variables(*out);
+    return (*out)->error;
+}
+
+void host_module_of_context(host_module *m) { m->of_context = true; }
+
+host_error host_kernel_on(host_kernel *k, uint32_t device, host_kernel **out)
+{
+    host_module *m;
+    *out = k;
+    if (k->module->device == device) return 0;
+    host_error error = host_module_on(k->module, device, &m);
+    return error || m == k->module ? error : host_module_kernel(m, k->name, out);
 }
 
 /* When the program or shared library that holds the data was written; 0: not known. */
@@ -247,7 +302,7 @@ static void module_free(host_module *m)
     for (size_t i = 0; i < m->kernels.count; i++) host_kernel_free(m->kernels.items[i]);
     code_image_free(m->image);
     for (size_t i = 0; i < m->variables.count; i++) free_variable(m, &m->variables.items[i]);
-    for (size_t i = 0; i < m->parts.count; i++) ptx_module_free(m->parts.items[i]);
+    for (size_t i = 0; i < m->parts.count && !m->origin; i++) ptx_module_free(m->parts.items[i]);
     lw_vec_free(&m->kernels);
     lw_vec_free(&m->variables);
     lw_vec_free(&m->homes);
@@ -272,6 +327,8 @@ host_error host_module_unload(host_context *c, host_module *m)
 {
     if (!host_module_valid(c, m)) return HOST_INVALID_RESOURCE_HANDLE;
     host_queue_synchronize(c);
+    for (uint32_t d = 0; d < HOST_DEVICES_MOST; d++)
+        if (m->on[d]) host_module_unload(c, m->on[d]);
     module_unlist(m);
     host_module_tell_end(m);
     module_free(m);
@@ -321,6 +378,7 @@ host_error host_module_load(host_context *c, const host_part *parts, size_t coun
     if (!error) error = &local;
     host_module *m = module_create(c);
     m->tried = true;
+    m->device = host_device_current(c);
     host_lock(c);
     lw_status done = LW_OK;
     for (size_t i = 0; i < count && !done; i++) done = add_part(m, &parts[i], error);

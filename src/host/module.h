@@ -34,6 +34,11 @@ host_error host_module_kernel(host_module *module, const char *name, host_kernel
 /* The kernel at an address that device code of the module took; NULL: none is there. */
 host_kernel *host_module_kernel_at(host_module *module, uint64_t address);
 host_error host_module_symbol(host_module *module, const char *name, uint64_t *out_address, uint64_t *out_bytes);
+/* Of several devices: the same code, with variables of its own, for another one; a kernel of it. What belongs to one
+ * context (host_module_of_context) stays as it is. */
+host_error host_module_on(host_module *module, uint32_t device, host_module **out);
+host_error host_kernel_on(host_kernel *kernel, uint32_t device, host_kernel **out);
+void host_module_of_context(host_module *module);
 size_t host_module_kernel_count(host_module *module);
 host_error host_module_kernels(host_module *module, host_kernel **out, size_t capacity);
 bool host_kernel_valid(host_context *context, const host_kernel *kernel);

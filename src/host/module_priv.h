@@ -22,8 +22,12 @@ struct host_module {
     host_context *context;
     struct host_module *next;
     uint32_t number;     /* 1, 2, 3 ... */
-    const void *wrapper; /* declared modules: the registration data */
-    int64_t built;       /* of declared modules: when their program or library was written, in Unix seconds; else 0 */
+    uint32_t device;     /* where its variables lie */
+    bool of_context;     /* loaded into one context: its kernels run on its device alone */
+    host_module *origin; /* the same code for another device, whose parts and managed variables this has; NULL: none */
+    host_module *on[HOST_DEVICES_MOST]; /* of an origin: the same code for other devices; NULL: not made yet */
+    const void *wrapper;                /* declared modules: the registration data */
+    int64_t built; /* of declared modules: when their program or library was written, in Unix seconds; else 0 */
     bool tried;
     bool told; /* clients of events know its variables */
     host_error error;

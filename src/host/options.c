@@ -80,6 +80,7 @@ host_options host_options_from_environment(void)
     const char *count = variable("LANEWISE_COUNT"), *on_error = variable("LANEWISE_ON_ERROR");
     return (host_options){
         .device = variable("LANEWISE_DEVICE"),
+        .devices = (uint32_t)number("LANEWISE_DEVICES", 1),
         .threads = (uint32_t)number("LANEWISE_THREADS", 0),
         .memory_bytes = size("LANEWISE_MEMORY"),
         .results = variable("LANEWISE_RESULTS"),
@@ -114,6 +115,7 @@ host_options host_options_copy(const host_options *options)
 {
     host_options copy = *options;
     copy.threads = LW_MIN(copy.threads ? copy.threads : processors(), HOST_MOST_THREADS);
+    copy.devices = LW_MIN(LW_MAX(copy.devices, 1u), (uint32_t)HOST_DEVICES_MOST);
     copy.device = copy_text(options->device);
     copy.results = copy_text(options->results);
     copy.kernels = copy_text(options->kernels);

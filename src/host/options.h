@@ -7,8 +7,11 @@
 #include "check/check.h"
 #include "memory/memory.h"
 
+#define HOST_DEVICES_MOST MEM_DEVICES_MOST
+
 typedef struct host_options {
     const char *device;    /* "h200", "cc:8.0" ...; NULL: the default device */
+    uint32_t devices;      /* how many of them, at most HOST_DEVICES_MOST; 0: one */
     uint32_t threads;      /* host threads that execute blocks; 0: one per processor */
     uint64_t memory_bytes; /* device memory at most; 0: the least of the device's and three quarters of the host's */
     const char *results;   /* path of the results file, which exists; NULL: nobody wants results */
@@ -30,7 +33,7 @@ typedef struct host_options {
     bool progress;      /* show progress on stderr from the second second of a launch on */
 } host_options;
 
-/* LANEWISE_DEVICE, LANEWISE_THREADS, LANEWISE_MEMORY ("512M", "2G"), LANEWISE_RESULTS, LANEWISE_KERNEL,
+/* LANEWISE_DEVICE, LANEWISE_DEVICES (how many), LANEWISE_THREADS, LANEWISE_MEMORY ("512M", "2G"), LANEWISE_RESULTS, LANEWISE_KERNEL,
  * LANEWISE_LAUNCH_SKIP, LANEWISE_LAUNCH_COUNT, LANEWISE_COUNT=ptx, LANEWISE_NO_REPORT=1, LANEWISE_PROGRESS=1,
  * LANEWISE_ON_ERROR=stop, LANEWISE_CACHES (warm, cold), LANEWISE_TIME=1, LANEWISE_SAMPLES=1, LANEWISE_WHAT_IF=1, LANEWISE_SCHEDULE, LANEWISE_TIMEOUT (seconds), LANEWISE_CHECK
  * (check_parse), LANEWISE_INIT_AT_LOAD=1, LANEWISE_FILL (mem_fill_parse), LANEWISE_FIND_SEED (how many). The one place of this room that reads the

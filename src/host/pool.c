@@ -1,6 +1,7 @@
 /* Pools, and stream-ordered allocation from them. A pool counts; the memory itself comes from where all memory of its kind
  * does. An asynchronous free gives it back when the engine reaches it. */
 #include "host/capture_priv.h"
+#include "host/devices.h"
 #include "host/graph_priv.h"
 #include "host/handle_priv.h"
 #include "host/memory_priv.h"
@@ -9,6 +10,7 @@
 #include "host/queue_priv.h"
 #include "host/refuse_memory.h"
 #include "host/state_priv.h"
+#include "host/stream_priv.h"
 #include "host/submit_priv.h"
 
 /* With the number of the pool (0: the default pool of the kind) in the flags of an allocation. */
@@ -35,46 +37,105 @@ host_error host_pool_kind(int location, int allocation, mem_kind *out)
     return 0;
 }
 
+static host_pool new_pool(host_context *c, uint32_t device, mem_kind kind)
+{
+    uint32_t own = 1u << device;
+    return (host_pool){
+        .context = c, .flags = {0, 1, 1, 1}, .kind = kind, .device = device, .readers = own, .writers = own};
+}
+
+/* The pool that an allocation of one came from. */
+static host_pool *pool_of(host_context *c, const mem_allocation *a)
+{
+    uint32_t number = a->flags & ~POOL_FLAG;
+    bool created = number && number <= c->pools->all.count;
+    return created ? c->pools->all.items[number - 1] : &c->pools->defaults[a->device][a->kind];
+}
+
 void host_pools_default(host_context *c)
 {
-    for (int kind = 0; kind < HOST_POOL_KINDS; kind++) {
-        c->pools->defaults[kind] = (host_pool){.context = c, .is_default = true, .flags = {0, 1, 1, 1}, .kind = kind};
-        c->pools->current[kind] = &c->pools->defaults[kind];
+    for (uint32_t d = 0; d < HOST_DEVICES_MOST; d++) {
+        for (int kind = 0; kind < HOST_POOL_KINDS; kind++) {
+            c->pools->defaults[d][kind] = new_pool(c, d, (mem_kind)kind);
+            c->pools->defaults[d][kind].is_default = true;
+            c->pools->current[d][kind] = &c->pools->defaults[d][kind];
+        }
     }
 }
 
-host_pool *host_pool_default(host_context *c, mem_kind kind) { return &c->pools->defaults[kind]; }
+host_pool *host_pool_default(host_context *c, uint32_t device, mem_kind kind)
+{
+    return &c->pools->defaults[device][kind];
+}
 
-host_pool *host_pool_current(host_context *c, mem_kind kind) { return c->pools->current[kind]; }
+host_pool *host_pool_current(host_context *c, uint32_t device, mem_kind kind)
+{
+    return c->pools->current[device][kind];
+}
+
+static bool is_default(const host_context *c, const host_pool *pool)
+{
+    const host_pool *first = &c->pools->defaults[0][0];
+    return pool >= first && pool < first + HOST_DEVICES_MOST * HOST_POOL_KINDS;
+}
 
 static bool pool_known(host_context *c, const host_pool *pool)
 {
-    for (int kind = 0; kind < HOST_POOL_KINDS; kind++)
-        if (pool == &c->pools->defaults[kind]) return true;
-    return host_handle_is(c, pool, HOST_T_POOL);
+    return is_default(c, pool) || host_handle_is(c, pool, HOST_T_POOL);
 }
 
-int host_pool_access(host_context *c, const host_pool *pool, int location)
+int host_pool_access(host_context *c, const host_pool *pool, int location, int device)
 {
     if (!pool_known(c, pool)) return HOST_ACCESS_NONE;
-    bool reachable = location == HOST_LOCATION_DEVICE || pool->kind != MEM_DEVICE;
-    return reachable ? HOST_ACCESS_READ_WRITE : HOST_ACCESS_NONE;
+    if (pool->kind != MEM_DEVICE) return HOST_ACCESS_READ_WRITE;
+    if (location != HOST_LOCATION_DEVICE || !(pool->readers >> device & 1)) return HOST_ACCESS_NONE;
+    return pool->writers >> device & 1 ? HOST_ACCESS_READ_WRITE : HOST_ACCESS_READ;
 }
 
-host_error host_pool_set_current(host_context *c, mem_kind kind, host_pool *pool)
+typedef struct pool_visit {
+    host_context *context;
+    const host_pool *pool;
+} pool_visit;
+
+static void set_access(void *user, const mem_allocation *a)
 {
-    if (!pool_known(c, pool) || pool->kind != kind) return HOST_INVALID_VALUE;
-    c->pools->current[kind] = pool;
+    const pool_visit *v = user;
+    if (host_in_pool(a) && pool_of(v->context, a) == v->pool)
+        mem_set_access(v->context->memory, a->address, v->pool->readers, v->pool->writers);
+}
+
+host_error host_pool_set_access(host_context *c, host_pool *pool, int device, int access)
+{
+    uint32_t bit = 1u << device;
+    bool known = access == HOST_ACCESS_NONE || access == HOST_ACCESS_READ || access == HOST_ACCESS_READ_WRITE;
+    if (!pool_known(c, pool) || !known) return HOST_INVALID_VALUE;
+    if (pool->kind != MEM_DEVICE) return 0;
+    if (pool->device == (uint32_t)device) return access == HOST_ACCESS_READ_WRITE ? 0 : HOST_INVALID_DEVICE;
+    host_lock(c);
+    pool->readers = access == HOST_ACCESS_NONE ? pool->readers & ~bit : pool->readers | bit;
+    pool->writers = access == HOST_ACCESS_READ_WRITE ? pool->writers | bit : pool->writers & ~bit;
+    host_unlock(c);
+    pool_visit visit = {c, pool};
+    mem_each(c->memory, set_access, &visit);
     return 0;
 }
 
-host_error host_pool_create(host_context *c, mem_kind kind, uint64_t max_bytes, host_pool **out)
+host_error host_pool_set_current(host_context *c, uint32_t device, mem_kind kind, host_pool *pool)
+{
+    if (!pool_known(c, pool) || pool->kind != kind) return HOST_INVALID_VALUE;
+    if (kind == MEM_DEVICE && pool->device != device) return HOST_INVALID_DEVICE;
+    c->pools->current[device][kind] = pool;
+    return 0;
+}
+
+host_error host_pool_create(host_context *c, uint32_t device, mem_kind kind, uint64_t max_bytes, host_pool **out)
 {
     if (!out) return HOST_INVALID_VALUE;
     host_error error = host_status(c);
     if (error) return error;
     host_pool *p = lw_alloc(sizeof *p);
-    *p = (host_pool){.context = c, .max_bytes = max_bytes, .flags = {0, 1, 1, 1}, .kind = kind};
+    *p = new_pool(c, device, kind);
+    p->max_bytes = max_bytes;
     host_lock(c);
     lw_vec_push(&c->pools->all, p);
     host_unlock(c);
@@ -89,7 +150,9 @@ host_error host_pool_destroy(host_context *c, host_pool *pool)
     host_handle_remove(c, pool);
     host_queue_drain(c);
     host_lock(c);
-    if (c->pools->current[pool->kind] == pool) c->pools->current[pool->kind] = &c->pools->defaults[pool->kind];
+    for (uint32_t d = 0; d < HOST_DEVICES_MOST; d++)
+        if (c->pools->current[d][pool->kind] == pool)
+            c->pools->current[d][pool->kind] = &c->pools->defaults[d][pool->kind];
     host_unlock(c);
     return 0; /* the record stays: allocations refer to it until they are freed */
 }
@@ -130,8 +193,10 @@ static host_error pool_alloc(host_context *c, host_pool *pool, uint64_t bytes, u
     host_error error = 0;
     if (pool->max_bytes && pool->used + bytes > pool->max_bytes) error = HOST_MEMORY_ALLOCATION;
     if (!error)
-        error =
-            host_memory_error(mem_alloc(c->memory, bytes, 0, pool->kind, POOL_FLAG | pool_number(c, pool), NULL, out));
+        error = host_memory_error(
+            mem_alloc_on(c->memory, pool->device, bytes, 0, pool->kind, POOL_FLAG | pool_number(c, pool), NULL, out));
+    if (!error && host_device_count(c) > 1 && pool->kind == MEM_DEVICE)
+        mem_set_access(c->memory, *out, pool->readers, pool->writers);
     if (!error) {
         pool->used += bytes;
         pool->used_high = LW_MAX(pool->used_high, pool->used);
@@ -149,12 +214,13 @@ host_error host_malloc_async(host_context *c, host_pool *pool, host_stream *stre
     host_error error = host_status(c);
     if (!error) error = host_capture_check_legacy(stream);
     if (error) return error;
-    if (!pool) pool = c->pools->current[MEM_DEVICE];
+    if (!pool) pool = c->pools->current[stream->device][MEM_DEVICE];
     if (!pool_known(c, pool)) return HOST_INVALID_VALUE;
     *out = 0;
     if (!bytes) return 0;
     if (stream->capture) { /* memory of graphs belongs to no pool */
-        error = host_memory_error(mem_alloc(c->memory, bytes, 0, MEM_DEVICE, HOST_GRAPH_MEMORY, NULL, out));
+        error = host_memory_error(
+            mem_alloc_on(c->memory, stream->device, bytes, 0, MEM_DEVICE, HOST_GRAPH_MEMORY, NULL, out));
         if (error) return error;
         mem_note_made(c->memory, *out, host_origin_here(c));
         host_op op = {.kind = HOST_OP_MEMORY_ALLOC};
@@ -180,9 +246,7 @@ void host_release(host_context *c, uint64_t address, const host_place *at)
     }
     host_lock(c);
     if (host_in_pool(&a)) {
-        uint32_t number = a.flags & ~POOL_FLAG;
-        host_pool *pool =
-            number && number <= c->pools->all.count ? c->pools->all.items[number - 1] : &c->pools->defaults[a.kind];
+        host_pool *pool = pool_of(c, &a);
         pool->used -= LW_MIN(pool->used, a.bytes);
     }
     host_unlock(c);

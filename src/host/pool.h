@@ -9,12 +9,13 @@
 /* Pools (stream-ordered allocation) of device, managed or pinned memory. NULL pool: the device's current one.
  * host_pool_kind: what cudaMemLocationType and cudaMemAllocationType name together. */
 host_error host_pool_kind(int location, int allocation, mem_kind *out);
-host_pool *host_pool_default(host_context *context, mem_kind kind);
-host_pool *host_pool_current(host_context *context, mem_kind kind);
-host_error host_pool_set_current(host_context *context, mem_kind kind, host_pool *pool);
-host_error host_pool_create(host_context *context, mem_kind kind, uint64_t max_bytes, host_pool **out);
-/* cudaMemAccessFlags of the device (HOST_LOCATION_DEVICE) or the host; 0 for what is no pool. */
-int host_pool_access(host_context *context, const host_pool *pool, int location);
+host_pool *host_pool_default(host_context *context, uint32_t device, mem_kind kind);
+host_pool *host_pool_current(host_context *context, uint32_t device, mem_kind kind);
+host_error host_pool_set_current(host_context *context, uint32_t device, mem_kind kind, host_pool *pool);
+host_error host_pool_create(host_context *context, uint32_t device, mem_kind kind, uint64_t max_bytes, host_pool **out);
+/* cudaMemAccessFlags of a device (HOST_LOCATION_DEVICE) or the host; 0 for what is no pool. */
+int host_pool_access(host_context *context, const host_pool *pool, int location, int device);
+host_error host_pool_set_access(host_context *context, host_pool *pool, int device, int access);
 host_error host_pool_destroy(host_context *context, host_pool *pool);
 /* attribute: a host_pool_number; value: int up to HOST_POOL_INTERNAL_DEPENDENCIES, uint64_t from
  * HOST_POOL_RELEASE_THRESHOLD on. */

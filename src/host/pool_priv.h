@@ -12,12 +12,15 @@ struct host_pool {
     int flags[4];
     bool is_default;
     mem_kind kind;
+    uint32_t device;           /* whose memory it gives out; of MEM_DEVICE */
+    uint32_t readers, writers; /* of MEM_DEVICE: the devices that may access it */
 };
 #define HOST_POOL_KINDS 3 /* MEM_DEVICE, MEM_MANAGED, MEM_PINNED */
 
 struct host_pools {
-    LW_VEC(host_pool *) all;                                        /* but the defaults */
-    host_pool defaults[HOST_POOL_KINDS], *current[HOST_POOL_KINDS]; /* by mem_kind */
+    LW_VEC(host_pool *) all; /* but the defaults */
+    /* by device and mem_kind */
+    host_pool defaults[HOST_DEVICES_MOST][HOST_POOL_KINDS], *current[HOST_DEVICES_MOST][HOST_POOL_KINDS];
 };
 
 void host_pools_default(host_context *context); /* as they are on a new device */

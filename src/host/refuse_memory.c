@@ -2,6 +2,7 @@
 #include "host/refuse_memory.h"
 
 #include "host/device.h"
+#include "host/devices.h"
 #include "host/refuse.h"
 #include "host/state_priv.h"
 
@@ -77,7 +78,7 @@ host_error host_refuse_allocation(host_context *c, uint64_t bytes)
 {
     uint64_t available = 0;
     uint64_t total = 0;
-    host_memory_info(c, &available, &total);
+    host_memory_info(c, host_device_current(c), &available, &total);
     return host_refuse(
         HOST_MEMORY_ALLOCATION,
         "%llu bytes are asked for; %llu of the device's %llu are free. A size that came out negative or in "

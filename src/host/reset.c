@@ -7,6 +7,7 @@
 #include "host/array_priv.h"
 #include "host/clients_priv.h"
 #include "host/context_priv.h"
+#include "host/devices.h"
 #include "host/emit_priv.h"
 #include "host/graph_priv.h"
 #include "host/launch_priv.h"
@@ -75,6 +76,41 @@ host_error host_reset(host_context *c)
     for (host_module *m = c->modules->first; m; m = m->next) host_module_reset(m);
     host_launches_reset(c);
     host_settings_default(c);
+    for (uint32_t d = 0; d < HOST_DEVICES_MOST; d++) c->peers[d] = 0;
+    atomic_store(&c->sticky, 0);
+    host_unlock(c);
+    tell_new(c);
+    return 0;
+}
+
+typedef struct device_visit {
+    host_context *context;
+    uint32_t device;
+} device_visit;
+
+static void end_of_device(void *user, const mem_allocation *a)
+{
+    device_visit *v = user;
+    if (a->device != v->device) return;
+    tell_freed(v->context, a);
+    free_program_memory(v->context, a);
+}
+
+host_error host_reset_device(host_context *c, uint32_t device)
+{
+    if (host_device_count(c) == 1) return host_reset(c);
+    if (c->init_error) return c->init_error;
+    device_visit visit = {c, device};
+    host_queue_synchronize(c);
+    host_print_flush(c);
+    for (host_module *m = c->modules->first; m; m = m->next)
+        if (m->device == device) host_module_tell_end(m);
+    host_lock(c);
+    host_streams_free_device(c, device);
+    host_peers_forget(c, device);
+    mem_each(c->memory, end_of_device, &visit);
+    for (host_module *m = c->modules->first; m; m = m->next)
+        if (m->device == device) host_module_reset(m);
     atomic_store(&c->sticky, 0);
     host_unlock(c);
     tell_new(c);
@@ -85,7 +121,8 @@ static bool same_text(const char *a, const char *b) { return a && b ? !strcmp(a,
 
 static bool same_device(const host_options *a, const host_options *b)
 {
-    return same_text(a->device, b->device) && a->memory_bytes == b->memory_bytes;
+    return same_text(a->device, b->device) && LW_MAX(a->devices, 1u) == LW_MAX(b->devices, 1u) &&
+           a->memory_bytes == b->memory_bytes;
 }
 
 static void forget_device(host_context *c)

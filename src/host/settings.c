@@ -15,8 +15,8 @@ void host_settings_default(host_context *c)
     memcpy(c->settings->limits, defaults, sizeof defaults);
     if (!c->device) return;
     int persisting = 0, shared = 0;
-    host_device_attribute(c, HOST_DEVICE_MAX_PERSISTING_L2_CACHE_SIZE, &persisting);
-    host_device_attribute(c, HOST_DEVICE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, &shared);
+    host_device_attribute(c, 0, HOST_DEVICE_MAX_PERSISTING_L2_CACHE_SIZE, &persisting);
+    host_device_attribute(c, 0, HOST_DEVICE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, &shared);
     c->settings->limits[HOST_LIMIT_PERSISTING_L2] = (uint64_t)persisting / 10 * 3;
     c->settings->limits[HOST_LIMIT_SHARED_MEMORY] = (uint64_t)shared;
 }

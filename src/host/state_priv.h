@@ -42,7 +42,8 @@ struct host_context {
     const struct device_profile *device; /* NULL with init_error */
     mem_window *memory;                  /* NULL with init_error */
     uint64_t memory_bytes;
-    uint64_t last_thread; /* thread.c: host_thread.id of the last one */
+    uint32_t peers[HOST_DEVICES_MOST]; /* by device: set of those whose memory it may access (devices.c) */
+    uint64_t last_thread;              /* thread.c: host_thread.id of the last one */
     void *faces[HOST_FACE_COUNT];
     /* the parts, never NULL unless said otherwise */
     host_handles *handles;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "host/capture_priv.h"
+#include "host/devices.h"
 #include "host/guard_priv.h"
 #include "host/handle_priv.h"
 #include "host/queue_priv.h"
@@ -18,7 +19,9 @@ host_streams *host_streams_make(host_context *c)
 {
     host_streams *all = lw_alloc(sizeof *all);
     all->last_id = HOST_RESERVED_STREAMS;
-    all->legacy = (host_stream){.context = c, .id = 1, .is_default = true};
+    for (uint32_t d = 0; d < HOST_DEVICES_MOST; d++)
+        all->legacy[d] =
+            (host_stream){.context = c, .device = d, .id = d ? HOST_LEGACY_STREAMS + d : 1, .is_default = true};
     return all;
 }
 
@@ -50,23 +53,23 @@ static void free_default(host_stream *s)
 static host_stream *thread_stream(host_context *c)
 {
     host_thread *t = host_thread_get(c);
-    if (!t->default_stream) {
+    if (!t->default_stream[t->device]) {
         host_stream *s = lw_alloc(sizeof *s);
         host_lock(c);
-        *s = (host_stream){.context = c, .id = ++c->streams->last_id, .is_default = true};
+        *s = (host_stream){.context = c, .device = t->device, .id = ++c->streams->last_id, .is_default = true};
         lw_vec_push(&c->streams->all, s);
         host_unlock(c);
-        t->default_stream = s;
+        t->default_stream[t->device] = s;
         t->free_stream = free_default;
     }
-    return t->default_stream;
+    return t->default_stream[t->device];
 }
 
 host_stream *host_stream_resolve(host_context *c, void *handle, bool per_thread)
 {
     uintptr_t number = (uintptr_t)handle;
     if (number == 2 || (number == 0 && per_thread)) return thread_stream(c);
-    if (number < 2) return &c->streams->legacy;
+    if (number < 2) return &c->streams->legacy[host_device_current(c)];
     return host_handle_is(c, handle, HOST_T_STREAM) ? handle : NULL;
 }
 
@@ -76,9 +79,11 @@ host_error host_stream_create(host_context *c, uint32_t flags, int priority, hos
     host_error error = host_status(c);
     if (error) return error;
     host_stream *s = lw_alloc(sizeof *s);
+    uint32_t device = host_device_current(c);
     priority = LW_MIN(0, LW_MAX(priority, -5)); /* the range of cc 6.0 and later cards; others are clamped */
     host_lock(c);
     *s = (host_stream){.context = c, .flags = flags, .priority = priority, .id = ++c->streams->last_id};
+    s->device = device;
     lw_vec_push(&c->streams->all, s);
     host_unlock(c);
     host_handle_add(c, s, HOST_T_STREAM);
@@ -111,6 +116,18 @@ void host_streams_free(host_context *c)
         free(c->streams->events.items[i]);
     }
     c->streams->events.count = 0;
+}
+
+void host_streams_free_device(host_context *c, uint32_t device)
+{
+    for (size_t i = c->streams->all.count; i-- > 0;) {
+        host_stream *s = c->streams->all.items[i];
+        if (s->is_default || s->device != device) continue;
+        host_handle_remove(c, s);
+        stream_free(s);
+    }
+    for (size_t i = c->streams->events.count; i-- > 0;)
+        if (c->streams->events.items[i]->device == device) host_event_destroy(c, c->streams->events.items[i]);
 }
 
 /* Waiting for a stream that captures is not allowed and spoils the capture. */
@@ -158,6 +175,8 @@ uint32_t host_stream_flags(const host_stream *s) { return s->flags; }
 int host_stream_priority(const host_stream *s) { return s->priority; }
 
 uint64_t host_stream_id(const host_stream *s) { return s->id; }
+
+int host_stream_device(const host_stream *s) { return (int)s->device; }
 
 host_error host_synchronize(host_context *c)
 {
@@ -213,7 +232,7 @@ host_error host_event_create(host_context *c, uint32_t flags, host_event **out)
     host_error error = host_status(c);
     if (error) return error;
     host_event *e = lw_alloc(sizeof *e);
-    *e = (host_event){.context = c, .flags = flags};
+    *e = (host_event){.context = c, .flags = flags, .device = host_device_current(c)};
     host_lock(c);
     lw_vec_push(&c->streams->events, e);
     host_unlock(c);
@@ -246,6 +265,7 @@ host_error host_event_record(host_event *e, host_stream *s, uint32_t flags)
     host_context *c = s->context;
     if (!host_event_valid(c, e)) return HOST_INVALID_RESOURCE_HANDLE;
     if (flags > HOST_EVENT_EXTERNAL) return HOST_INVALID_VALUE;
+    if (e->device != s->device) return host_refuse_other_device("event", e->device, s->device);
     host_error error = host_status(c);
     if (!error) error = host_capture_check_legacy(s);
     if (error) return error;
@@ -299,6 +319,7 @@ host_error host_event_elapsed(host_context *c, host_event *a, host_event *b, flo
 {
     if (!out) return HOST_INVALID_VALUE;
     if (!host_event_valid(c, a) || !host_event_valid(c, b)) return HOST_INVALID_RESOURCE_HANDLE;
+    if (a->device != b->device) return HOST_INVALID_RESOURCE_HANDLE;
     if (((a->flags | b->flags) & HOST_EVENT_NO_TIMING) || !a->recorded || !b->recorded)
         return HOST_INVALID_RESOURCE_HANDLE;
     host_error error = host_status(c);

@@ -15,6 +15,7 @@ host_error host_stream_query(host_stream *stream); /* 0 or HOST_NOT_READY */
 uint32_t host_stream_flags(const host_stream *stream);
 int host_stream_priority(const host_stream *stream);
 uint64_t host_stream_id(const host_stream *stream);
+int host_stream_device(const host_stream *stream);
 host_error host_synchronize(host_context *context);
 /* callback: runs on the engine thread when all earlier work of the stream is done. error_function:
  * cudaStreamAddCallback. */

@@ -11,7 +11,8 @@ static pthread_once_t the_key_once = PTHREAD_ONCE_INIT;
 static void thread_free(void *pointer)
 {
     host_thread *t = pointer;
-    if (t->default_stream) t->free_stream(t->default_stream);
+    for (uint32_t d = 0; d < HOST_DEVICES_MOST; d++)
+        if (t->default_stream[d]) t->free_stream(t->default_stream[d]);
     free(t->runtime);
     free(t->driver);
     free(t->calls);

@@ -67,7 +67,7 @@ struct mem_window {
     mem_allocation freed[MEM_FREED_KEPT];
     size_t freed_count, freed_next; /* a ring */
     mem_region device, shared;
-    uint64_t limit, used, serial;
+    uint64_t limit, used[MEM_DEVICES_MOST], serial;       /* limit: of each device */
     uint64_t made[MEM_KIND_COUNT], ended[MEM_KIND_COUNT]; /* without a name, of each kind, so far */
     uint64_t pooled[MEM_KIND_COUNT];                      /* live ones that lie in a card's pools */
     uint64_t epoch;                                       /* atomic */
@@ -196,11 +196,11 @@ static void insert(mem_window *window, const mem_allocation *a)
     memmove(window->table.items + at + 1, window->table.items + at,
             (window->table.count - 1 - at) * sizeof *window->table.items);
     window->table.items[at] = &block->allocation;
-    window->used += charge(a);
+    window->used[a->device] += charge(a);
     window->pooled[a->kind] += is_pooled(a);
     if (is_shared(a->kind)) __atomic_add_fetch(&window->shared_live, 1, __ATOMIC_RELEASE);
     mem_check_neighbours(window->table.items, window->table.count, at);
-    mem_check_charge(window->used, window->limit);
+    mem_check_charge(window->used[a->device], window->limit);
     __atomic_add_fetch(&window->epoch, 1, __ATOMIC_RELEASE);
 }
 
@@ -220,7 +220,7 @@ static void remove_entry(mem_window *window, size_t at)
 /* The entry is live no more. */
 static void end(mem_window *window, mem_allocation *a)
 {
-    window->used -= charge(a);
+    window->used[a->device] -= charge(a);
     window->pooled[a->kind] -= is_pooled(a);
     if (is_shared(a->kind)) __atomic_sub_fetch(&window->shared_live, 1, __ATOMIC_RELEASE);
     a->freed = true;
@@ -381,16 +381,24 @@ static void put_in_quarantine(mem_window *window, mem_block *block)
 lw_status mem_alloc(mem_window *window, uint64_t bytes, uint64_t alignment, mem_kind kind, uint32_t flags,
                     const char *name, uint64_t *out_address)
 {
+    return mem_alloc_on(window, 0, bytes, alignment, kind, flags, name, out_address);
+}
+
+lw_status mem_alloc_on(mem_window *window, uint32_t device, uint64_t bytes, uint64_t alignment, mem_kind kind,
+                       uint32_t flags, const char *name, uint64_t *out_address)
+{
+    LW_ASSERT(device < MEM_DEVICES_MOST);
     *out_address = 0;
     if (kind == MEM_REGISTERED || (alignment && !lw_is_power_of_2(alignment))) return LW_INVALID_ARGUMENT;
     if (bytes > MEM_WINDOW_BYTES || alignment > MEM_WINDOW_BYTES) return LW_NO_MEMORY;
     uint64_t natural = bytes >= MEM_BIG ? MEM_BIG_GRAIN : MEM_GRAIN;
     if (alignment < natural) alignment = natural;
     mem_allocation a = {.bytes = bytes, .owned = owned_bytes(bytes, kind), .kind = kind, .flags = flags};
+    a.device = (uint8_t)device;
     snprintf(a.name, sizeof a.name, "%s", name ? name : "");
     lw_status status = LW_NO_MEMORY;
     pthread_rwlock_wrlock(&window->lock);
-    if (window->used + charge(&a) <= window->limit || !is_limited(kind)) {
+    if (window->used[device] + charge(&a) <= window->limit || !is_limited(kind)) {
         uint64_t span = span_of(&a);
         a.address = place(window, region_of(window, kind), span, alignment);
         if (!a.address && window->quarantine.first) {
@@ -449,6 +457,20 @@ static void note(mem_window *window, uint64_t address, uint32_t place, bool free
 void mem_note_made(mem_window *window, uint64_t address, uint32_t place) { note(window, address, place, false); }
 
 void mem_note_freed(mem_window *window, uint64_t address, uint32_t place) { note(window, address, place, true); }
+
+void mem_set_access(mem_window *window, uint64_t address, uint32_t readers, uint32_t writers)
+{
+    pthread_rwlock_wrlock(&window->lock);
+    size_t at = count_up_to(window, address);
+    mem_allocation *a = at > 0 ? window->table.items[at - 1] : NULL;
+    if (a && a->address == address && !a->freed) {
+        a->listed = true;
+        a->readers = readers;
+        a->writers = writers;
+        __atomic_add_fetch(&window->epoch, 1, __ATOMIC_RELEASE);
+    }
+    pthread_rwlock_unlock(&window->lock);
+}
 
 void mem_set_namer(mem_window *window, mem_namer name, void *user)
 {
@@ -590,10 +612,10 @@ bool mem_nearest_in_signal(mem_window *window, uint64_t address, mem_allocation 
     return false;
 }
 
-void mem_usage(mem_window *window, uint64_t *out_used_bytes, uint64_t *out_limit_bytes)
+void mem_usage(mem_window *window, uint32_t device, uint64_t *out_used_bytes, uint64_t *out_limit_bytes)
 {
     pthread_rwlock_rdlock(&window->lock);
-    *out_used_bytes = window->used;
+    *out_used_bytes = window->used[device];
     *out_limit_bytes = window->limit;
     pthread_rwlock_unlock(&window->lock);
 }

@@ -45,6 +45,7 @@
 #define MEM_QUARANTINE_BLOCKS 1024
 #define MEM_QUARANTINE_BYTES (UINT64_C(4) << 30)
 #define MEM_QUARANTINE_KEPT (UINT64_C(64) << 20)
+#define MEM_DEVICES_MOST 16 /* devices of a process, which share the address space */
 
 typedef enum mem_kind {
     MEM_DEVICE,     /* cudaMalloc, cudaMallocAsync, cudaMallocPitch */
@@ -61,10 +62,13 @@ typedef struct mem_allocation {
     uint64_t address, bytes; /* as the program asked */
     uint64_t owned;          /* from address on: bytes and slack. In the window the red zone follows */
     mem_kind kind;
-    uint32_t flags;  /* the caller's (cudaHostAlloc flags ...) */
-    uint64_t serial; /* 1, 2, 3 ... in order of allocation */
-    uint64_t number; /* the same among those of its kind without a name; 0: it has one */
-    char name[64];   /* variable name, or "" */
+    uint32_t flags;            /* the caller's (cudaHostAlloc flags ...) */
+    uint8_t device;            /* whose memory it is, or that was current */
+    bool listed;               /* the devices that may access it are listed: memory of pools; else enabled peers may */
+    uint32_t readers, writers; /* with listed: sets of devices, bit k is device k */
+    uint64_t serial;           /* 1, 2, 3 ... in order of allocation */
+    uint64_t number;           /* the same among those of its kind without a name; 0: it has one */
+    char name[64];             /* variable name, or "" */
     /* in answers of mem_locate and mem_nearest: */
     bool freed;
     uint64_t freed_number; /* its place among those of its kind that were freed */
@@ -83,7 +87,8 @@ typedef enum mem_zone {
 
 typedef struct mem_window mem_window;
 
-/* Reserves the windows. limit_bytes: what mem_alloc gives out at most for MEM_DEVICE and MEM_MANAGED together. */
+/* Reserves the windows. limit_bytes: what mem_alloc gives out at most for MEM_DEVICE and MEM_MANAGED together, on each
+ * device. */
 lw_status mem_create(mem_window **out, uint64_t limit_bytes, lw_error *error);
 void mem_destroy(mem_window *window);
 
@@ -91,6 +96,11 @@ void mem_destroy(mem_window *window);
  * LW_NO_MEMORY when the limit or the host does not allow it. */
 lw_status mem_alloc(mem_window *window, uint64_t bytes, uint64_t alignment, mem_kind kind, uint32_t flags,
                     const char *name, uint64_t *out_address);
+/* The same on another device than the first: below MEM_DEVICES_MOST. */
+lw_status mem_alloc_on(mem_window *window, uint32_t device, uint64_t bytes, uint64_t alignment, mem_kind kind,
+                       uint32_t flags, const char *name, uint64_t *out_address);
+/* The live allocation that starts at address is accessible to these devices alone (mem_allocation.listed). */
+void mem_set_access(mem_window *window, uint64_t address, uint32_t readers, uint32_t writers);
 /* Frees the allocation that starts at address; LW_NOT_FOUND if there is none. It is quarantined, ours are not. */
 lw_status mem_free(mem_window *window, uint64_t address);
 /* Says where the program asked for the allocation that starts at address, and where it gives it back. */
@@ -143,7 +153,7 @@ void mem_fill_bytes(const mem_fill *fill, uint64_t which, void *storage, uint64_
 
 /* How many live allocations the host reads and writes directly: managed and pinned. */
 uint64_t mem_shared_count(mem_window *window);
-void mem_usage(mem_window *window, uint64_t *out_used_bytes, uint64_t *out_limit_bytes);
+void mem_usage(mem_window *window, uint32_t device, uint64_t *out_used_bytes, uint64_t *out_limit_bytes);
 /* Calls visit for every live allocation in address order (a copy of the table: visit may allocate or free). */
 void mem_each(mem_window *window, void (*visit)(void *user, const mem_allocation *allocation), void *user);
 /* A number that changes with every allocation and free: cached look-ups are valid while it stays. */

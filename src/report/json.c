@@ -166,6 +166,7 @@ static json_t *launch(const result_launch *l)
     json_object_set_new(object, "block", triple(l->block, 1));
     json_object_set_new(object, "cluster", triple(l->cluster, 1));
     json_object_set_new(object, "dynamic_shared_bytes", count(l->dynamic_shared_bytes));
+    if (l->device) json_object_set_new(object, "device", count(l->device));
     if (l->parent) json_object_set_new(object, "launched_by", parent(l));
     json_object_set_new(object, "count", count(l->count));
     json_object_set_new(object, "seconds", json_real(l->seconds));

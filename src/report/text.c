@@ -240,6 +240,7 @@ static void facts(report_page *page, const result_launch *launch)
         fact(p, lw_arena_printf(arena, "cluster %s", dimensions(arena, cluster)));
     if (launch->dynamic_shared_bytes)
         fact(p, lw_arena_printf(arena, "dynamic shared %s B", pen_count(a, launch->dynamic_shared_bytes)));
+    if (launch->device) fact(p, lw_arena_printf(arena, "device %u", launch->device));
     fact(p, launch->count == 1 ? "launched once" : lw_arena_printf(arena, "%s launches", pen_count(a, launch->count)));
     fact(p, lw_arena_printf(arena, "emulated in %s", pen_time(a, launch->seconds)));
     fact(p, launch->seconds > 0

@@ -97,7 +97,7 @@ typedef struct log_launch {
     log_record head;
     uint64_t kernel, kernel_mangled, note, parent, parent_file;
     uint32_t grid[3], block[3], cluster[3], dynamic_shared_bytes;
-    uint32_t parent_line, also_zero;
+    uint32_t parent_line, device;
     uint32_t busy; /* an update is under way: totals may hold part of a launch */
     uint32_t schedule_dependent;
     uint64_t count, inst_executed, thread_inst;

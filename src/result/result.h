@@ -151,6 +151,7 @@ typedef struct result_launch {
     const char *parent;      /* the kernel that launched it, demangled; NULL: the host did */
     const char *parent_file; /* where; NULL: not known */
     uint32_t parent_line;
+    uint32_t device;        /* of several: 0, 1, 2 ... */
     uint64_t count;         /* launches summed here */
     double seconds;         /* kernel time without host work */
     uint64_t inst_executed; /* warp instructions (PTX) */

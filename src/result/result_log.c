@@ -328,6 +328,7 @@ static log_launch *put_launch(result_log *log, log_entry *e, const result_launch
     l->parent = put_string(log, launch->parent);
     l->parent_file = put_string(log, launch->parent_file);
     l->parent_line = launch->parent_line;
+    l->device = launch->device;
     memcpy(l->grid, launch->grid, sizeof l->grid);
     memcpy(l->block, launch->block, sizeof l->block);
     memcpy(l->cluster, launch->cluster, sizeof l->cluster);
@@ -347,10 +348,10 @@ static log_launch *put_launch(result_log *log, log_entry *e, const result_launch
 static void key_of(const result_launch *launch, lw_text *out)
 {
     const char *name = launch->kernel_mangled ? launch->kernel_mangled : "";
-    uint32_t numbers[11] = {launch->dynamic_shared_bytes, launch->parent_line};
-    memcpy(numbers + 2, launch->grid, 12);
-    memcpy(numbers + 5, launch->block, 12);
-    memcpy(numbers + 8, launch->cluster, 12);
+    uint32_t numbers[12] = {launch->dynamic_shared_bytes, launch->parent_line, launch->device};
+    memcpy(numbers + 3, launch->grid, 12);
+    memcpy(numbers + 6, launch->block, 12);
+    memcpy(numbers + 9, launch->cluster, 12);
     lw_text_append(out, (const char *)numbers, sizeof numbers);
     lw_text_append(out, name, strlen(name) + 1);
     if (launch->parent) lw_text_append(out, launch->parent, strlen(launch->parent) + 1);

@@ -157,10 +157,10 @@ static launch_sum *sum_of(reader *r, const log_launch *l, const char *kernel, co
 {
     lw_arena *arena = &r->out->arena;
     const char *parent = text_at(r, l->parent), *parent_file = text_at(r, l->parent_file);
-    const char *key =
-        lw_arena_printf(arena, "%s %u,%u,%u %u,%u,%u %u,%u,%u %u %s %s %u", mangled, l->grid[0], l->grid[1], l->grid[2],
-                        l->block[0], l->block[1], l->block[2], l->cluster[0], l->cluster[1], l->cluster[2],
-                        l->dynamic_shared_bytes, parent ? parent : "", parent_file ? parent_file : "", l->parent_line);
+    const char *key = lw_arena_printf(arena, "%s %u,%u,%u %u,%u,%u %u,%u,%u %u %s %s %u %u", mangled, l->grid[0],
+                                      l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2], l->cluster[0],
+                                      l->cluster[1], l->cluster[2], l->dynamic_shared_bytes, parent ? parent : "",
+                                      parent_file ? parent_file : "", l->parent_line, l->device);
     launch_sum *sum = lw_map_get(&r->launches, key, strlen(key));
     if (sum) return sum;
     sum = LW_NEW(arena, launch_sum);
@@ -173,6 +173,7 @@ static launch_sum *sum_of(reader *r, const log_launch *l, const char *kernel, co
     sum->launch.parent = parent;
     sum->launch.parent_file = parent_file;
     sum->launch.parent_line = l->parent_line;
+    sum->launch.device = l->device;
     sum->launch.built = l->built;
     sum->launch.occupancy = l->occupancy;
     lw_map_put(&r->launches, key, strlen(key), sum);

@@ -68,7 +68,7 @@ UNIT_CASE(an_error_that_nobody_reads_is_an_error)
     CHECK_EQ_INT(f->call_number, 2);
     CHECK_HAS(f->site, "+0x"); /* here the core is part of the program: a frame above the program is found */
     CHECK_HAS(f->message,
-              "cudaSetDevice returned cudaErrorInvalidDevice (invalid device ordinal). There is one device");
+              "cudaSetDevice returned cudaErrorInvalidDevice (invalid device ordinal). There are as many devices as ");
 }
 
 UNIT_CASE(the_last_error_read_makes_it_a_note)

@@ -532,9 +532,9 @@ UNIT_CASE(limits_and_attributes)
     CHECK_EQ_INT(value, 8388608);
     CHECK_EQ_INT(host_limit_get(c, 3, &value), HOST_UNSUPPORTED_LIMIT);
     CHECK_EQ_INT(host_limit_set(c, 50, 1), HOST_INVALID_VALUE);
-    CHECK_EQ_INT(host_device_attribute(c, 1, &threads), 0);
+    CHECK_EQ_INT(host_device_attribute(c, 0, 1, &threads), 0);
     CHECK_EQ_INT(threads, 1024);
-    CHECK_EQ_INT(host_device_attribute(c, 100000, &threads), HOST_INVALID_VALUE);
+    CHECK_EQ_INT(host_device_attribute(c, 0, 100000, &threads), HOST_INVALID_VALUE);
 }
 
 UNIT_CASE(mangled_names_in_messages)

@@ -308,7 +308,7 @@ UNIT_CASE(limit_counts_device_memory_only)
     CHECK_EQ_INT(mem_alloc(space, 4 << 20, 0, MEM_PINNED, 0, NULL, &a), LW_OK);
     CHECK_EQ_INT(mem_alloc(space, 1 << 19, 0, MEM_MANAGED, 0, NULL, &a), LW_OK);
     CHECK_EQ_INT(mem_alloc(space, (1 << 19) + 1, 0, MEM_DEVICE, 0, NULL, &a), LW_NO_MEMORY);
-    mem_usage(space, &used, &limit);
+    mem_usage(space, 0, &used, &limit);
     CHECK_EQ_INT(used, 1 << 19);
     CHECK_EQ_INT(limit, 1 << 20);
     CHECK_EQ_INT(mem_alloc(space, UINT64_MAX - 100, 0, MEM_PINNED, 0, NULL, &a), LW_NO_MEMORY);
@@ -332,7 +332,7 @@ UNIT_CASE(many_allocations_are_quick)
     }
     mem_each(space, free_it, space);
     uint64_t used, limit;
-    mem_usage(space, &used, &limit);
+    mem_usage(space, 0, &used, &limit);
     CHECK_EQ_INT(used, 0);
     CHECK(lw_now() - start < 20);
     mem_destroy(space);
