@@ -7,7 +7,7 @@
 #define DIFF_WIDTH_MOST 120
 
 typedef struct diff_options {
-    const char *fail_if, *json;
+    const char *fail_if, *json, *html;
     bool help;
 } diff_options;
 
@@ -19,6 +19,7 @@ static const opt_row diff_rows[] = {
         "also <, >= and <=, and `in KERNEL` behind it, where * stands for anything; NAME is a counter, cost, time or "
         "findings; can be repeated"),
     ROW(0, "json", "FILE", OPT_TEXT, json, "write the differences to FILE as JSON (- for stdout, instead of text)"),
+    ROW(0, "html", "FILE", OPT_TEXT, html, "write the differences to FILE as one page"),
     ROW('h', "help", NULL, OPT_FLAG, help, "show this help"),
     {0}};
 
@@ -43,23 +44,26 @@ static int parse(const command *self, diff_request *r, char **argv)
     return 0;
 }
 
-static lw_diff_options look_of(const diff_request *r, bool json)
+typedef enum diff_form { DIFF_TEXT, DIFF_JSON, DIFF_HTML } diff_form;
+
+static lw_diff_options look_of(const diff_request *r, diff_form form)
 {
     terminal t = terminal_of(stdout);
     return (lw_diff_options){.colour = t.colour,
                              .unicode = t.unicode,
                              .width = t.width < DIFF_WIDTH_MOST ? t.width : DIFF_WIDTH_MOST,
-                             .json = json,
+                             .json = form == DIFF_JSON,
+                             .html = form == DIFF_HTML,
                              .cwd = current_directory(),
                              .conditions = (const char *const *)r->conditions.items,
                              .condition_count = r->conditions.count};
 }
 
 /* Compares and writes to a file, or to stdout for NULL; *failed is set. */
-static int compare(const diff_request *r, bool json, const char *file, size_t *failed)
+static int compare(const diff_request *r, diff_form form, const char *file, size_t *failed)
 {
     lw_message message = {""};
-    lw_diff_options look = look_of(r, json);
+    lw_diff_options look = look_of(r, form);
     char *text = NULL;
     int status = 0;
     if (lw_diff(r->files.items[0], r->files.items[1], &look, &text, failed, &message)) {
@@ -91,8 +95,9 @@ static int run_diff(const command *self, int argc, char **argv)
         return EXIT_USAGE;
     }
     bool only_json = r.options.json && !strcmp(r.options.json, "-");
-    status = compare(&r, only_json, NULL, &failed);
-    if (!status && r.options.json && !only_json) status = compare(&r, true, r.options.json, &failed);
+    status = compare(&r, only_json ? DIFF_JSON : DIFF_TEXT, NULL, &failed);
+    if (!status && r.options.json && !only_json) status = compare(&r, DIFF_JSON, r.options.json, &failed);
+    if (!status && r.options.html) status = compare(&r, DIFF_HTML, r.options.html, &failed);
     if (status) return status;
     return failed ? EXIT_EXCEEDED : 0;
 }

@@ -170,6 +170,7 @@ typedef struct lw_diff_options {
     const char *cwd;               /* files below it are shown relative to it; NULL: as recorded */
     const char *const *conditions; /* what must not hold: "sectors > 1.05x" (docs/REPORT.md) */
     size_t condition_count;
+    bool html; /* a page instead of text */
 } lw_diff_options;
 /* Compares two files that `lanewise run --json` wrote. *out: the differences, which the caller frees with free(); *failed: how often
  * conditions hold. */

@@ -325,6 +325,7 @@ int lw_diff(const char *before, const char *after, const lw_diff_options *option
     report_diff_options internal = {.colour = options->colour,
                                     .unicode = options->unicode,
                                     .json = options->json,
+                                    .html = options->html,
                                     .width = options->width,
                                     .cwd = options->cwd,
                                     .conditions = options->conditions,

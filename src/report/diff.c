@@ -3,6 +3,7 @@
 #include "report/document.h"
 #include "report/limit.h"
 #include "report/match.h"
+#include "report/page.h"
 #include "report/pen.h"
 #include "report/place.h"
 
@@ -336,7 +337,7 @@ static int append(const char *buffer, size_t size, void *data)
     return 0;
 }
 
-static void diff_json(diff_run *run, lw_text *out)
+static json_t *document(diff_run *run)
 {
     json_t *root = json_object();
     json_t *kernels = json_array();
@@ -348,9 +349,60 @@ static void diff_json(diff_run *run, lw_text *out)
     for (size_t i = 0; i < run->failed.count; i++)
         json_array_append_new(failed, report_document_text(run->failed.items[i]));
     json_object_set_new(root, "failed", failed);
+    return root;
+}
+
+static void diff_json(diff_run *run, lw_text *out)
+{
+    json_t *root = document(run);
     json_dump_callback(root, append, out, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
     lw_text_append(out, "\n", 1);
     json_decref(root);
+}
+
+/* ---- the page ---- */
+
+/* What the page shows of the lines beside the numbers: the lines of the document are those that differ, in the same order. */
+static void put_lines(diff_run *run, const match_kernel *k, json_t *lines)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < k->row_count; i++) {
+        const match_row *r = &k->rows[i];
+        if (!row_differs(k, r)) continue;
+        const result_row *row = r->after ? r->after : r->before;
+        json_t *line = json_array_get(lines, at++);
+        json_object_set_new(line, "shown", report_document_text(report_place_file(run->options->cwd, row->file)));
+        if (row->source) json_object_set_new(line, "source", report_document_text(row->source));
+    }
+}
+
+/* Findings of `in` that `other` does not have. */
+static json_t *other_findings(const result_set *in, const result_set *other)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < in->findings.count; i++)
+        if (!has_finding(other, &in->findings.items[i]))
+            json_array_append_new(array, report_document_finding(&in->findings.items[i]));
+    return array;
+}
+
+static json_t *device_of(const result_set *set)
+{
+    return json_pack("[o,o]", report_document_text(set->device_name), report_document_text(set->device_cc));
+}
+
+static void diff_html(diff_run *run, lw_text *out)
+{
+    json_t *root = document(run);
+    json_t *kernels = json_object_get(root, "kernels");
+    for (size_t i = 0; i < run->count; i++)
+        put_lines(run, &run->kernels[i], json_object_get(json_array_get(kernels, i), "lines"));
+    json_object_set_new(root, "mended", other_findings(run->before, run->after));
+    json_object_set_new(root, "new", other_findings(run->after, run->before));
+    json_object_set_new(root, "devices", json_pack("[o,o]", device_of(run->before), device_of(run->after)));
+    report_page_begin(out);
+    report_page_data(out, "lw-diff", root);
+    report_page_end(out);
 }
 
 lw_status report_diff(const result_set *before, const result_set *after, const report_diff_options *options,
@@ -359,7 +411,8 @@ lw_status report_diff(const result_set *before, const result_set *after, const r
     diff_run run = {.before = before, .after = after, .options = options};
     run.count = report_match(before, after, &run.arena, &run.kernels);
     lw_status status = check_conditions(&run, error);
-    if (!status && options->json) diff_json(&run, out);
+    if (!status && options->html) diff_html(&run, out);
+    else if (!status && options->json) diff_json(&run, out);
     else if (!status) diff_text(&run, out);
     *failed = run.failed.count;
     lw_vec_free(&run.failed);

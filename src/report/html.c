@@ -67,29 +67,6 @@ static void put_count(json_t *object, const char *key, uint64_t n)
 
 static void put_real(json_t *object, const char *key, double x) { json_object_set_new(object, key, json_real(x)); }
 
-/* All of it is ASCII; <, > and & occur in strings only. */
-static int write_escaped(const char *buffer, size_t size, void *data)
-{
-    size_t begin = 0;
-    for (size_t i = 0; i < size; i++) {
-        if (buffer[i] != '<' && buffer[i] != '>' && buffer[i] != '&') continue;
-        lw_text_append(data, buffer + begin, i - begin);
-        lw_text_add(data, "\\u%04x", (unsigned)buffer[i]);
-        begin = i + 1;
-    }
-    lw_text_append(data, buffer + begin, size - begin);
-    return 0;
-}
-
-/* Writes and frees it. */
-static void write_data(html_page *page, const char *id, json_t *value)
-{
-    lw_text_add(page->out, "<script type=\"application/json\" id=\"%s\">", id);
-    json_dump_callback(value, write_escaped, page->out, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9));
-    lw_text_add(page->out, "</script>\n");
-    json_decref(value);
-}
-
 /* ---- order ---- */
 
 static int by_cost(const void *left, const void *right)
@@ -288,7 +265,7 @@ static void write_kernel(html_page *page, size_t index)
         take_file(page, &launch->rows[i], launch->built);
     }
     put(object, "note", launch->note);
-    write_data(page, lw_arena_printf(&page->arena, "lw-kernel-%zu", index), object);
+    report_page_data(page->out, lw_arena_printf(&page->arena, "lw-kernel-%zu", index), object);
 }
 
 /* ---- the run ---- */
@@ -487,7 +464,7 @@ static void write_run(html_page *page)
     json_object_set_new(run, "changed", texts(page->changed.items, page->changed.count));
     json_object_set_new(run, "words", words());
     json_object_set_new(run, "counters", counter_texts());
-    write_data(page, "lw-run", run);
+    report_page_data(page->out, "lw-run", run);
 }
 
 static void free_page(html_page *page)
@@ -503,19 +480,16 @@ static void free_page(html_page *page)
 
 lw_status report_html(const result_set *set, const report_options *options, lw_text *out, lw_error *error)
 {
-    static const char mark[] = "@DATA@";
-    const char *template = (const char *)report_page_template;
-    const char *data = strstr(template, mark);
-    if (!data) return lw_fail(error, LW_CORRUPT, "the page has no place for data");
+    (void)error;
     html_page page = {.set = set, .options = options, .out = out};
-    lw_text_append(out, template, (size_t)(data - template));
+    report_page_begin(out);
     rank(&page);
     for (size_t i = 0; i < page.kernel_count; i++) write_kernel(&page, i);
     for (size_t i = 0; i < page.files.count; i++)
-        write_data(&page, lw_arena_printf(&page.arena, "lw-file-%zu", i), file_text(&page, page.files.items[i]));
+        report_page_data(page.out, lw_arena_printf(&page.arena, "lw-file-%zu", i),
+                         file_text(&page, page.files.items[i]));
     write_run(&page);
-    data += strlen(mark);
-    lw_text_append(out, data, strlen(data));
+    report_page_end(out);
     free_page(&page);
     return LW_OK;
 }

@@ -52,6 +52,7 @@ void report_keep_sources(result_set *set);
 /* ---- two runs (docs/REPORT.md, "Comparing runs") ---- */
 typedef struct report_diff_options {
     bool colour, unicode, json;
+    bool html;      /* one page, as report_html() writes */
     uint32_t width; /* columns; 0: 100 */
     const char *cwd;
     const char *const *conditions; /* what must not hold */

@@ -85,6 +85,15 @@ def timed(text):
     yield all(attrs.get("scope") for tag, attrs in page.attributes if tag == "th"), "a header cell without scope"
 
 
+def diff(text):
+    page = Elements(text)
+    shown = " ".join(page.text)
+    yield drawn_ms(text) is not None, "the page of two runs is not drawn"
+    yield "1 worse" in shown and "1.06x" in shown and "f.cu:4 (was 3)" in shown, f"the difference is not shown: {shown}"
+    yield "failed:" in shown and "img" not in page.tags, "the condition is not shown, or a name became an element"
+    yield all(attrs.get("scope") for tag, attrs in page.attributes if tag == "th"), "a header cell without scope"
+
+
 def thousand(text):
     page, ms = Elements(text), drawn_ms(text)
     rows = [attrs for tag, attrs in page.attributes if tag == "tr" and attrs.get("id", "").startswith("row-")]
@@ -104,7 +113,7 @@ def main():
         print("NO CHROMIUM: the pages of --html are NOT TESTED here")
         return 77
     failed = 0
-    for name, fragment, check in (("hostile", "", hostile), ("timed", "", timed), ("thousand", "", thousand), ("thousand", "#kernel-500", opened)):
+    for name, fragment, check in (("hostile", "", hostile), ("timed", "", timed), ("diff", "", diff), ("thousand", "", thousand), ("thousand", "#kernel-500", opened)):
         page = pages / f"{name}.html"
         if not page.exists():
             print(f"{page} is missing: test_html writes it")

@@ -4,6 +4,8 @@
 #include "report/limit.h"
 #include "report/match.h"
 
+#include <sys/stat.h>
+
 /* ---- reports as text ---- */
 
 #define HEAD                                                                                                           \
@@ -177,6 +179,37 @@ UNIT_CASE(conditions_compare_per_launch)
     CHECK_EQ_INT(failed_of(before, other, "sectors > 1x"), 0); /* nothing to compare it with */
     CHECK_EQ_INT(failed_of(before, other, "sectors > 1"), 1);
     CHECK_EQ_INT(failed_of(before, more, "time > 0"), 0); /* not predicted */
+}
+
+/* The page of two runs; left for tests/browser/check.py. */
+UNIT_CASE(page_of_two_runs)
+{
+    const char *condition = "sectors > 1x";
+    result_set a =
+        read_set(HEAD KERNEL("k</script><img src=x>", 1, "\"sectors\": 100", LINE("f.cu", 3, "a[i]", 100)) TAIL);
+    result_set b =
+        read_set(HEAD KERNEL("k</script><img src=x>", 1, "\"sectors\": 106", LINE("f.cu", 4, "a[i]", 106)) TAIL);
+    report_diff_options options = {.html = true, .conditions = &condition, .condition_count = 1};
+    lw_text text = {0};
+    size_t failed = 0;
+    CHECK_EQ_INT(report_diff(&a, &b, &options, &text, &failed, NULL), LW_OK);
+    CHECK_EQ_INT(failed, 1);
+    CHECK_HAS(text.data, "id=\"lw-diff\">{");
+    CHECK_HAS(text.data, "\"line_before\":3");
+    CHECK_HAS(text.data, "\"source\":\"a[i]\"");
+    CHECK(!strstr(text.data, "<img"));
+    CHECK(!strstr(text.data, "@DATA@"));
+    const char *build = getenv("LW_BUILD_DIR");
+    char path[4200];
+    if (build) {
+        snprintf(path, sizeof path, "%s/pages", build);
+        mkdir(path, 0777);
+        snprintf(path, sizeof path, "%s/pages/diff.html", build);
+        CHECK_EQ_INT(lw_file_write(path, text.data, text.size, NULL), LW_OK);
+    }
+    lw_text_free(&text);
+    result_set_free(&a);
+    result_set_free(&b);
 }
 
 UNIT_CASE(conditions_that_are_none)

@@ -3,7 +3,8 @@
  * nodes only, never as markup. A kernel's data is parsed when it is opened. */
 (function () {
   const read = id => { const e = document.getElementById(id); return e ? JSON.parse(e.textContent) : null; };
-  const run = read("lw-run");
+  const compared = read("lw-diff"); /* the page of two runs, `lanewise diff --html` */
+  const run = read("lw-run") || {words: {}, kernels: []};
   const main = document.getElementById("main");
   const SVG = "http://www.w3.org/2000/svg";
 
@@ -555,6 +556,47 @@
       [h("dt", {id: "word-" + name}, w[0]), h("dd", {}, w[1], w[2] ? h("pre", {"aria-hidden": "true"}, w[2]) : null)])));
     main.append(h("footer", {}, "lanewise " + run.lanewise + " · counts of " + run.device.name + " without a GPU · the same words in the terminal: lanewise explain WORD"));
   }
+
+  /* ---- two runs ---- */
+  function ratioOf(p) {
+    const text = !p.after ? "gone" : p.before ? (p.after / p.before).toFixed(p.after < 0.1 * p.before ? 3 : 2) + "x" : "new";
+    return h("span", {class: "ratio" + (p.after <= p.before ? " fine" : "")}, text);
+  }
+  const changes = p => [h("td", {}, count(p.before)), h("td", {}, count(p.after)), h("td", {}, ratioOf(p))];
+  const changeHead = first => h("thead", {}, h("tr", {}, first.map(t => h("th", {scope: "col", class: "text"}, t)),
+    ["before", "after", "ratio"].map(t => h("th", {scope: "col"}, t))));
+  function changedLine(l) {
+    const moved = l.line_before && l.line_after && l.line_before !== l.line_after ? " (was " + l.line_before + ")" : "";
+    const state = !l.line_before ? " new" : !l.line_after ? " gone" : "";
+    return h("tr", {}, h("td", {class: "text where"}, l.shown + ":" + (l.line_after || l.line_before) + moved + state),
+      h("td", {class: "text"}, l.source ? h("code", {}, l.source) : null), h("td", {class: "text"}, l.space + " " + l.op + " " + l.counter), changes(l));
+  }
+  function changedKernel(k) {
+    const counters = Object.entries(k.counters).filter(([, p]) => p.before !== p.after);
+    const card = k.change === "better" ? "card good" : k.change === "worse" ? "card first" : "card";
+    return h("section", {class: card}, h("h2", {class: "kernel"}, fullName(k.kernel), " ", h("span", {class: "soft"}, k.change)),
+      k.time ? h("p", {}, "Predicted time " + seconds(k.time.before) + " → " + seconds(k.time.after) + " ", ratioOf(k.time)) : null,
+      counters.length ? h("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Counters"}, h("table", {class: "totals"}, changeHead(["counter"]),
+        h("tbody", {}, counters.map(([name, p]) => h("tr", {}, h("td", {class: "text"}, name), changes(p)))))) : null,
+      k.lines.length ? h("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Lines"}, h("table", {}, changeHead(["line", "source", "access"]),
+        h("tbody", {}, k.lines.map(changedLine)))) : null);
+  }
+  function twoRuns() {
+    const named = name => compared.kernels.filter(k => k.change === name);
+    const device = d => d[0] + (d[1] ? " (cc " + d[1] + ")" : "");
+    const [a, b] = compared.devices.map(device);
+    document.getElementById("head").append(h("h1", {}, "lanewise diff"), h("span", {}, a === b ? a : a + " → " + b), h("span", {class: "grow"}), themeButton());
+    const tally = ["worse", "mixed", "better", "same", "only before", "only after"].filter(n => named(n).length).map(n => named(n).length + " " + n).join(", ");
+    main.append(h("p", {class: "card" + (compared.failed.length ? " bad" : "")}, h("strong", {}, plural(compared.kernels.length, "kernel") + ": "), tally + ". Counts are per launch.",
+      compared.failed.map(t => h("p", {}, h("strong", {}, "failed: "), t))));
+    for (const [list, word] of [[compared.new, "new"], [compared.mended, "mended"]])
+      list.forEach(f => main.append(h("article", {class: "card"}, h("span", {class: "sev " + (word === "new" ? f.severity : "note")}, word + " " + f.severity), " " + f.check + ": " + f.message)));
+    for (const name of ["worse", "mixed", "better"]) main.append(...named(name).map(changedKernel));
+    for (const name of ["only before", "only after"]) main.append(...named(name).map(k => h("p", {class: "soft"}, name + ": " + fullName(k.kernel))));
+    main.append(h("footer", {}, "lanewise " + compared.lanewise));
+    document.documentElement.dataset.drawn = String(Math.round(performance.now()));
+  }
+  if (compared) return twoRuns();
 
   run.kernels.forEach((k, i) => { k.index = i; });
   head();
