@@ -3,6 +3,7 @@
 #include "exec/emit.h"
 #include "exec/exec_priv.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -176,6 +177,26 @@ static void call_device(exec_ctx *x, const code_insn *i, const code_call *call, 
     result(x, call, lane, asked.result);
 }
 
+/* To free a block is to write all of it: nobody else may use it at that time. */
+static void call_free(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address)
+{
+    const exec_services *s = &x->launch->services;
+    uint64_t bytes = 0;
+    if (s->heap_free(s->user, address, &bytes)) {
+        exec_bytes freed = {.op = EVENT_STORE, .space = EVENT_GLOBAL, .mask = 1u << lane, .address = address};
+        freed.bytes = (uint32_t)LW_MIN(bytes, (uint64_t)UINT32_MAX);
+        exec_emit_bytes(x, i, &freed);
+        return;
+    }
+    exec_fault *record = exec_pass(x, i, EXEC_ILLEGAL_ADDRESS, lane, (uint32_t)EVENT_GLOBAL << 8 | MEM_INTERNAL);
+    if (!record) return;
+    record->address = address;
+    record->space = "global";
+    snprintf(record->message, sizeof record->message,
+             "free(0x%llx): no block of the device heap begins there; it was freed before, or malloc() did not give it",
+             (unsigned long long)address);
+}
+
 void run_builtin(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     const code_call *call = i->call;
@@ -189,7 +210,7 @@ void run_builtin(exec_ctx *x, const code_insn *i, uint32_t mask)
             result(x, call, lane, s->heap_alloc ? s->heap_alloc(s->user, argument(x, &call->arguments[0], lane)) : 0);
             break;
         case CODE_FREE:
-            if (s->heap_free) s->heap_free(s->user, argument(x, &call->arguments[0], lane));
+            if (s->heap_free) call_free(x, i, lane, argument(x, &call->arguments[0], lane));
             break;
         case CODE_ASSERTFAIL: call_assert(x, i, call, lane); break;
         default: call_device(x, i, call, lane); break;

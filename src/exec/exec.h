@@ -115,7 +115,8 @@ typedef struct exec_services {
     void (*assertion)(void *user, const char *line);
     /* device malloc/free from the device heap; 0 on failure. */
     uint64_t (*heap_alloc)(void *user, uint64_t bytes);
-    void (*heap_free)(void *user, uint64_t address);
+    /* *out_bytes: how many the block had. false: no such block is allocated. */
+    bool (*heap_free)(void *user, uint64_t address, uint64_t *out_bytes);
     void (*device_call)(void *user, exec_device_call *call);
     /* false: *out_bad is a lane whose handle names no texture object, or a mode is not supported. */
     bool (*texture)(void *user, const exec_texture_fetch *fetch, uint32_t *out_bad);

@@ -261,7 +261,7 @@ static host_error device_malloc(host_children *l, exec_device_call *call)
 
 static host_error device_free(host_children *l, exec_device_call *call)
 {
-    host_heap_free(l->context, number(call, 0), l->launch);
+    host_heap_free(l->context, number(call, 0), l->launch, NULL);
     return 0;
 }
 

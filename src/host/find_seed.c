@@ -183,10 +183,10 @@ static uint64_t own_alloc(void *user, uint64_t bytes)
     return real->heap_alloc(real->user, bytes);
 }
 
-static void own_free(void *user, uint64_t address)
+static bool own_free(void *user, uint64_t address, uint64_t *out_bytes)
 {
     const exec_services *real = ((seed_run *)user)->real;
-    real->heap_free(real->user, address);
+    return real->heap_free(real->user, address, out_bytes);
 }
 
 static void own_call(void *user, exec_device_call *call)

@@ -90,18 +90,22 @@ uint64_t host_heap_alloc(host_context *c, uint64_t bytes, const event_launch *la
     return found;
 }
 
-void host_heap_free(host_context *c, uint64_t address, const event_launch *launch)
+bool host_heap_free(host_context *c, uint64_t address, const event_launch *launch, uint64_t *out_bytes)
 {
     host_heap *h = c->heap;
-    if (!address || !h) return;
-    if (address - h->address >= h->bytes || address % HEAP_UNIT) return;
+    if (out_bytes) *out_bytes = 0;
+    if (!address) return true;
+    if (!h || address - h->address >= h->bytes || address % HEAP_UNIT) return false;
     heap_block *b = (heap_block *)mem_storage(address) - 1;
     pthread_mutex_lock(&h->lock);
-    if (b->state == HEAP_USED) {
+    bool used = b->state == HEAP_USED;
+    if (used) {
         host_emit_heap_free(c, address, launch); /* before another thread gets it */
+        if (out_bytes) *out_bytes = b->bytes - sizeof *b;
         b->state = HEAP_FREE;
     }
     pthread_mutex_unlock(&h->lock);
+    return used;
 }
 
 void host_heap_tell_end(host_context *c)

@@ -44,10 +44,10 @@ static uint64_t run_alloc(void *user, uint64_t bytes)
     return host_heap_alloc(r->context, bytes, r->launch);
 }
 
-static void run_free(void *user, uint64_t address)
+static bool run_free(void *user, uint64_t address, uint64_t *out_bytes)
 {
     run_state *r = user;
-    host_heap_free(r->context, address, r->launch);
+    return host_heap_free(r->context, address, r->launch, out_bytes);
 }
 
 static void run_device_call(void *user, exec_device_call *call)

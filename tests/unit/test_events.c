@@ -56,10 +56,12 @@ static uint64_t no_memory(void *user, uint64_t bytes)
     return 0;
 }
 
-static void nothing_freed(void *user, uint64_t address)
+static bool nothing_freed(void *user, uint64_t address, uint64_t *out_bytes)
 {
     (void)user;
+    *out_bytes = 0;
     CHECK_EQ_INT(address, 0);
+    return true;
 }
 
 static void run(trial *t, uint32_t blocks, uint32_t threads, uint32_t cluster, uint32_t workers,

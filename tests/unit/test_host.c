@@ -237,15 +237,15 @@ UNIT_CASE(device_heap)
     uint64_t a = host_heap_alloc(c, 100, NULL), b = host_heap_alloc(c, 1, NULL), d;
     CHECK(a && b && a != b && a % 16 == 0 && b % 16 == 0 && b - a >= 100);
     CHECK_EQ_INT(host_heap_alloc(c, c->settings->limits[2], NULL), 0); /* does not fit any more */
-    host_heap_free(c, a, NULL);
+    host_heap_free(c, a, NULL, NULL);
     d = host_heap_alloc(c, 100, NULL);
     CHECK_EQ_INT(d, a); /* first fit */
-    host_heap_free(c, b, NULL);
-    host_heap_free(c, d, NULL);
+    host_heap_free(c, b, NULL, NULL);
+    host_heap_free(c, d, NULL, NULL);
     d = host_heap_alloc(c, c->settings->limits[2] - 64, NULL); /* neighbours were joined */
     CHECK(d != 0);
-    host_heap_free(c, d, NULL);
-    host_heap_free(c, 0, NULL);
+    host_heap_free(c, d, NULL, NULL);
+    host_heap_free(c, 0, NULL, NULL);
 }
 
 UNIT_CASE(modules_and_launches)
