@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes VERDICTS.md: what lanewise finds in the small programs, and what compute-sanitizer found on a GPU (verdicts.csv).
+"""Writes VERDICTS.md, and README's table: what lanewise finds in the small programs, and what compute-sanitizer found on a GPU
+(verdicts.csv). A case in open.txt counts as one that lanewise gets wrong.
 
   verdicts.py [--check]    --check: fails if the page is not current
 """
@@ -10,6 +11,8 @@ import sys
 import run
 
 PAGE = os.path.join(run.HERE, "VERDICTS.md")
+README = os.path.join(run.HERE, "..", "..", "README.md")
+BEGIN, END = "<!-- verdicts -->\n", "<!-- end of verdicts -->"
 HEAD = """# Verdicts on the small programs
 
 Written by `verdicts.py` from `verdicts.csv` (compute-sanitizer 2025.3.1 on an H200) and the comments of the sources, which
@@ -41,24 +44,31 @@ def page():
             if name not in theirs:
                 missing += 1
                 continue
-            key = (kind, bool(ours), bool(theirs[name]))
+            key = (kind, bool(ours) != (name in known), bool(theirs[name]))
             counts[key] = counts.get(key, 0) + 1
-    found = lambda ours, its: counts.get(("to find", ours, its), 0)
-    text += f"\nTo find: {found(True, True)} found by both, {found(True, False)} by lanewise alone. "
-    text += f"Right: compute-sanitizer reports {counts.get(('right', False, True), 0)}, lanewise none. "
-    text += f"Not recorded: {missing}.\n"
-    return text
+    columns = [(True, True), (True, False), (False, True), (False, False)]
+    table = "| programs | reported by both | by lanewise alone | by compute-sanitizer alone | by neither |\n|---|---|---|---|---|\n"
+    for kind, name in (("to find", "with a bug"), ("right", "without one")):
+        table += f"| {name} | " + " | ".join(str(counts.get((kind, *c), 0)) for c in columns) + " |\n"
+    return text + "\n" + table + f"\nNot recorded on a GPU: {missing}.\n", table
+
+
+def with_table(table):
+    with open(README) as f:
+        before, rest = f.read().split(BEGIN)
+    return before + BEGIN + table + END + rest.split(END)[1]
 
 
 def main():
-    text = page()
-    if "--check" in sys.argv:
-        with open(PAGE) as f:
-            if f.read() != text:
-                sys.exit("VERDICTS.md is not current: run tests/checks/verdicts.py")
-        return
-    with open(PAGE, "w") as f:
-        f.write(text)
+    text, table = page()
+    for path, wanted in ((PAGE, text), (README, with_table(table))):
+        if "--check" in sys.argv:
+            with open(path) as f:
+                if f.read() != wanted:
+                    sys.exit(f"{os.path.basename(path)} is not current: run tests/checks/verdicts.py")
+            continue
+        with open(path, "w") as f:
+            f.write(wanted)
 
 
 main()
