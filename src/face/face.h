@@ -82,6 +82,7 @@ host_error face_graph_memory_set_attribute(const face *self, int device, int att
 #define FACE_ROW_ALIGNMENT 512 /* bytes: as an H200's driver rounds pitches */
 enum { FACE_HOST_PORTABLE = 1, FACE_HOST_MAPPED = 2, FACE_HOST_WRITE_COMBINED = 4 }; /* cudaHostAlloc, cuMemHostAlloc */
 #define FACE_HOST_FLAGS ((unsigned)(FACE_HOST_PORTABLE | FACE_HOST_MAPPED | FACE_HOST_WRITE_COMBINED))
+enum { FACE_IPC_LAZY_PEERS = 1 }; /* cudaIpcMemLazyEnablePeerAccess, the only flag, which must be given */
 enum { FACE_ATTACH_GLOBAL = 1, FACE_ATTACH_HOST = 2, FACE_ATTACH_SINGLE = 4 }; /* cudaMemAttach..., CU_MEM_ATTACH_... */
 static inline bool face_attach_known(unsigned flags)
 {

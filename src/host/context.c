@@ -14,6 +14,7 @@
 #include "host/graph_priv.h"
 #include "host/guard_priv.h"
 #include "host/handle_priv.h"
+#include "host/ipc_priv.h"
 #include "host/launch_priv.h"
 #include "host/managed_priv.h"
 #include "host/module_priv.h"
@@ -29,6 +30,7 @@
 #include "host/submit_priv.h"
 #include "host/timeline_priv.h"
 #include "host/trap_priv.h"
+#include "host/virtual_priv.h"
 
 static _Atomic(host_context *) the_context;
 static pthread_mutex_t the_lock = PTHREAD_MUTEX_INITIALIZER; /* making it */
@@ -131,6 +133,8 @@ static void make_parts(host_context *c)
     c->hints = host_hints_make();
     c->textures = host_textures_make();
     c->surfaces = host_surfaces_make();
+    c->virtual_memory = host_virtual_make();
+    c->ipc = host_ipc_make();
     c->print = lw_alloc(sizeof *c->print);
     c->launches = host_launches_make();
     host_print_forked(c);

@@ -31,7 +31,8 @@ static side_kind side_classify(host_context *c, const host_side *s, uint64_t wid
     if (!mem_find(c->memory, s->address, &a)) return mem_in_window(s->address) ? SIDE_BAD : SIDE_PAGEABLE;
     /* Registered memory may be left behind by a copy that goes on in pageable memory: both are the host's. */
     if (a.kind == MEM_REGISTERED) return extent > a.address + a.bytes - s->address ? SIDE_PAGEABLE : SIDE_PINNED;
-    if (extent > a.address + a.bytes - s->address) return SIDE_BAD;
+    uint64_t room = a.mapped ? mem_mapped_bytes(c->memory, s->address) : a.address + a.bytes - s->address;
+    if (extent > room) return SIDE_BAD;
     return a.kind == MEM_PINNED || a.kind == MEM_MANAGED ? SIDE_PINNED : SIDE_DEVICE;
 }
 

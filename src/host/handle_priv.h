@@ -15,7 +15,8 @@ typedef enum host_type {
     HOST_T_POOL,
     HOST_T_ARRAY,
     HOST_T_MIPMAP,
-    HOST_T_USER
+    HOST_T_USER,
+    HOST_T_PHYSICAL
 } host_type;
 
 host_handles *host_handles_make(void);

@@ -21,6 +21,7 @@
 #include "host/devices.h"
 #include "host/failure.h"
 #include "host/graph.h"
+#include "host/ipc.h"
 #include "host/kernel.h"
 #include "host/launch.h"
 #include "host/managed.h"

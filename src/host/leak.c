@@ -37,7 +37,7 @@ static bool is_programs(host_context *c, const mem_allocation *a)
 {
     bool is_array = a->kind == MEM_DEVICE && !strcmp(a->name, "array");
     bool kind = a->kind == MEM_DEVICE || a->kind == MEM_MANAGED || a->kind == MEM_PINNED;
-    return kind && (!a->name[0] || is_array) && is_live(c, a);
+    return kind && !a->mapped && (!a->name[0] || is_array) && is_live(c, a);
 }
 
 static bool same_place(const leak *l, const mem_allocation *a, const char *place)

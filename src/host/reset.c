@@ -10,6 +10,7 @@
 #include "host/devices.h"
 #include "host/emit_priv.h"
 #include "host/graph_priv.h"
+#include "host/ipc_priv.h"
 #include "host/launch_priv.h"
 #include "host/leak_priv.h"
 #include "host/managed_priv.h"
@@ -21,6 +22,7 @@
 #include "host/settings_priv.h"
 #include "host/state_priv.h"
 #include "host/stream_priv.h"
+#include "host/virtual.h"
 
 static void free_program_memory(void *user, const mem_allocation *a)
 {
@@ -28,7 +30,7 @@ static void free_program_memory(void *user, const mem_allocation *a)
     if (a->kind == MEM_REGISTERED) {
         mem_unregister(c->memory, a->address);
     } else if (a->kind == MEM_DEVICE || a->kind == MEM_MANAGED || a->kind == MEM_PINNED) {
-        if (!a->name[0]) mem_free(c->memory, a->address); /* named ones are __managed__ variables */
+        if (!a->name[0] && !a->mapped) mem_free(c->memory, a->address); /* named ones are __managed__ variables */
     }
 }
 
@@ -38,6 +40,7 @@ static void tell_freed(void *user, const mem_allocation *a)
     host_context *c = user;
     if (a->kind == MEM_REGISTERED) host_emit_unregister(c, a->address);
     else if (host_graph_owns(a)) host_graph_memory_end(c, a->address, NULL);
+    else if (a->mapped) return; /* told when it is unmapped */
     else if (a->kind == MEM_DEVICE || a->kind == MEM_PINNED || (a->kind == MEM_MANAGED && !a->name[0]))
         host_emit_free(c, a->address, NULL);
 }
@@ -72,6 +75,7 @@ host_error host_reset(host_context *c)
     host_hints_free(c);
     host_heap_destroy(c);
     host_arrays_free(c);
+    host_ipc_free_all(c);
     mem_each(c->memory, free_program_memory, c);
     for (host_module *m = c->modules->first; m; m = m->next) host_module_reset(m);
     host_launches_reset(c);
@@ -127,6 +131,7 @@ static bool same_device(const host_options *a, const host_options *b)
 
 static void forget_device(host_context *c)
 {
+    host_virtual_free_all(c);
     mem_destroy(c->memory);
     free((void *)c->device);
     c->memory = NULL;

@@ -18,6 +18,7 @@ typedef struct host_guard host_guard;
 typedef struct host_handles host_handles;
 typedef struct host_heap host_heap;
 typedef struct host_hints host_hints;
+typedef struct host_ipc host_ipc;
 typedef struct host_launches host_launches;
 typedef struct host_modules host_modules;
 typedef struct host_origins host_origins;
@@ -31,6 +32,7 @@ typedef struct host_streams host_streams;
 typedef struct host_surfaces host_surfaces;
 typedef struct host_textures host_textures;
 typedef struct host_timeline host_timeline;
+typedef struct host_virtual host_virtual;
 typedef struct host_what_if host_what_if;
 
 struct host_context {
@@ -62,6 +64,8 @@ struct host_context {
     host_hints *hints;
     host_textures *textures;
     host_surfaces *surfaces;
+    host_virtual *virtual_memory;
+    host_ipc *ipc;
     host_printer *print;
     host_heap *heap; /* NULL until a kernel allocates */
     host_launches *launches;

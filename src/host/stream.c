@@ -2,11 +2,13 @@
  * event knows the serial of its last record, and the time at which the engine passed it. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "host/capture_priv.h"
 #include "host/devices.h"
 #include "host/guard_priv.h"
 #include "host/handle_priv.h"
+#include "host/ipc_priv.h"
 #include "host/queue_priv.h"
 #include "host/services_priv.h"
 #include "host/state_priv.h"
@@ -233,6 +235,7 @@ host_error host_event_create(host_context *c, uint32_t flags, host_event **out)
     if (error) return error;
     host_event *e = lw_alloc(sizeof *e);
     *e = (host_event){.context = c, .flags = flags, .device = host_device_current(c)};
+    if (flags & HOST_EVENT_INTERPROCESS) e->shared = host_ipc_slot_make(c);
     host_lock(c);
     lw_vec_push(&c->streams->events, e);
     host_unlock(c);
@@ -260,6 +263,59 @@ host_error host_event_destroy(host_context *c, host_event *e)
     return 0;
 }
 
+/* ---- events that processes share: their records are functions in streams ---- */
+typedef struct shared_record {
+    host_context *context;
+    host_ipc_slot *slot;
+    uint64_t number;
+} shared_record;
+
+static void complete_record(void *user)
+{
+    shared_record *r = user;
+    host_ipc_complete(r->slot, r->number);
+    free(r);
+}
+
+static void wait_until_done(host_context *c, const host_ipc_slot *slot, uint64_t number)
+{
+    const useconds_t pause = 50;
+    while (!host_ipc_done(slot, number) && !atomic_load(host_queue_interrupt_flag(c)) && !atomic_load(&c->sticky))
+        usleep(pause);
+}
+
+static void wait_for_record(void *user)
+{
+    shared_record *r = user;
+    wait_until_done(r->context, r->slot, r->number);
+    free(r);
+}
+
+static host_error put_shared(host_stream *s, host_ipc_slot *slot, uint64_t number, void (*function)(void *user))
+{
+    shared_record *r = lw_alloc(sizeof *r);
+    *r = (shared_record){s->context, slot, number};
+    host_op op = {.kind = HOST_OP_FUNCTION};
+    op.u.function.function = function;
+    op.u.function.user = r;
+    return host_submit(s, &op, false);
+}
+
+static host_error record_shared(host_event *e, host_stream *s)
+{
+    uint64_t number = __atomic_add_fetch(&e->shared->recorded, 1, __ATOMIC_ACQ_REL);
+    host_error error = put_shared(s, e->shared, number, complete_record);
+    e->serial = s->last;
+    e->recorded = true;
+    return error;
+}
+
+static host_error wait_shared(host_stream *s, host_event *e)
+{
+    uint64_t number = host_ipc_recorded(e->shared);
+    return host_ipc_done(e->shared, number) ? 0 : put_shared(s, e->shared, number, wait_for_record);
+}
+
 host_error host_event_record(host_event *e, host_stream *s, uint32_t flags)
 {
     host_context *c = s->context;
@@ -270,6 +326,7 @@ host_error host_event_record(host_event *e, host_stream *s, uint32_t flags)
     if (!error) error = host_capture_check_legacy(s);
     if (error) return error;
     if (s->capture) return host_capture_record(e, s, flags);
+    if (e->shared) return record_shared(e, s);
     host_lock(c);
     e->capture = NULL;
     host_unlock(c);
@@ -298,6 +355,7 @@ host_error host_event_synchronize(host_context *c, host_event *e)
     host_error error = check_captured(e);
     if (error) return error;
     host_queue_wait(c, e->serial);
+    if (e->shared) wait_until_done(c, e->shared, host_ipc_recorded(e->shared));
     host_guard_wait(c, &(host_place){.number = e->serial}, false);
     host_guard_arm(c, host_queue_idle);
     host_print_flush(c);
@@ -311,6 +369,7 @@ host_error host_event_query(host_context *c, host_event *e)
     if (!error) error = host_status(c);
     if (error) return error;
     bool done = host_queue_done(c, e->serial);
+    if (e->shared) done = done && host_ipc_done(e->shared, host_ipc_recorded(e->shared));
     if (done) host_guard_wait(c, &(host_place){.number = e->serial}, false);
     return done ? 0 : HOST_NOT_READY;
 }
@@ -340,6 +399,7 @@ host_error host_stream_wait_event(host_stream *s, host_event *e, uint32_t flags)
     if (s->capture || e->capture) return host_capture_wait(s, e, flags);
     error = host_capture_check_legacy(s);
     if (error) return error;
+    if (e->shared) return wait_shared(s, e);
     /* The record stands before it in the queue already; who waits for the stream waits for it too. */
     host_queue_join(s->context, s, e);
     host_place at = host_place_of(s, e->serial);

@@ -26,7 +26,8 @@ struct host_stream {
 struct host_event {
     host_context *context;
     uint32_t flags, device;
-    bool recorded;
+    bool recorded, opened;        /* opened: of another process */
+    struct host_ipc_slot *shared; /* with other processes; NULL: it is this one's own */
     uint64_t serial;              /* number of the last record */
     double time;                  /* seconds; valid when that record is done */
     struct host_capture *capture; /* that it was recorded in last; NULL: in none that is under way */

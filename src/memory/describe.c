@@ -39,6 +39,10 @@ static void say_place(const mem_window *window, const char *verb, uint32_t place
 
 static void live_name(const mem_window *window, const mem_allocation *a, char *out, size_t size)
 {
+    if (a->mapped) {
+        snprintf(out, size, "a mapping of %llu bytes (cuMemMap)", (unsigned long long)a->bytes);
+        return;
+    }
     const kind_words *w = &words[a->kind];
     bool is_array = a->kind == MEM_DEVICE && a->name[0];
     unsigned long long bytes = a->bytes, number = a->number;

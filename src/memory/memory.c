@@ -6,7 +6,8 @@
  * writable span by span; a span that leaves the quarantine gives its pages back and reads as zero when it is used
  * again. Limits: committed pages of memory that the host shares stay accessible to it after a free;
  * MEM_FREED_KEPT ranges are remembered. */
-#include "memory/memory.h"
+#include "memory/window_priv.h"
+
 #include "memory/invariants.h"
 
 #include <errno.h>
@@ -17,33 +18,12 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #define MEM_GRAIN 512u
-#define MEM_BIG_GRAIN (UINT64_C(2) << 20) /* alignment from MEM_BIG bytes up */
 #define MEM_BIG (UINT64_C(1) << 20)
 #define MEM_POOLED (UINT64_C(1) << 20) /* up to here a card takes allocations from pools that they share */
-#define MEM_PAGE 4096u
-#define MEM_FREED_KEPT 1024
 #define MEM_RESERVED_BYTES (MEM_WINDOW_BYTES + MEM_SHARED_WINDOW_BYTES + MEM_LOCAL_WINDOW_BYTES)
-
-/* No gap below address can hold a span of bytes at this alignment: where the next such search may start. */
-typedef struct mem_hint {
-    uint64_t bytes, alignment, address;
-} mem_hint;
-
-/* An entry of the table. */
-typedef struct mem_block {
-    mem_allocation allocation; /* first: the table points to it */
-    struct mem_block *next;    /* in quarantine: the one that was freed after it */
-    bool kept;                 /* in quarantine: it holds what it held */
-    bool red_used;             /* atomic: the red zone's storage may hold something */
-} mem_block;
-
-/* One of the windows that allocations come from. */
-typedef struct mem_region {
-    uint64_t first, end; /* the first span; what lies below it is never given out */
-    mem_hint hints[64];  /* by log2 of the span */
-} mem_region;
 
 /* What is reserved: the addresses of device memory with the generic windows behind them, its storage, and the memory
  * that is shared with the host. */
@@ -54,40 +34,24 @@ static const struct reservation {
                                 [RESERVED_STORAGE] = {MEM_STORAGE, MEM_WINDOW_BYTES},
                                 [RESERVED_SHARED] = {MEM_SHARED_WITH_HOST, MEM_WINDOW_BYTES}};
 
-typedef struct mem_quarantine {
-    mem_block *first, *last; /* in the order in which they were freed */
-    uint64_t blocks, bytes;  /* bytes: of their spans */
-    uint64_t kept;           /* bytes of those that are kept */
-} mem_quarantine;
-
-struct mem_window {
-    pthread_rwlock_t lock;
-    LW_VEC(mem_allocation *) table; /* by address: live ones, and those in quarantine */
-    mem_quarantine quarantine;
-    mem_allocation freed[MEM_FREED_KEPT];
-    size_t freed_count, freed_next; /* a ring */
-    mem_region device, shared;
-    uint64_t limit, used[MEM_DEVICES_MOST], serial;       /* limit: of each device */
-    uint64_t made[MEM_KIND_COUNT], ended[MEM_KIND_COUNT]; /* without a name, of each kind, so far */
-    uint64_t pooled[MEM_KIND_COUNT];                      /* live ones that lie in a card's pools */
-    uint64_t epoch;                                       /* atomic */
-    uint64_t shared_live;                                 /* atomic: of managed and pinned memory */
-    mem_namer namer;                                      /* of places; NULL: nobody knows any */
-    void *namer_user;
-};
-
 /* What a card's rounding gives an allocation in the window, as measured on an H200 (tests/hw/h200-bounds.csv). */
 static uint64_t owned_bytes(uint64_t bytes, mem_kind kind)
 {
     if (bytes <= MEM_POOLED) return lw_round_up(LW_MAX(bytes, 1), MEM_GRAIN);
     return lw_round_up(bytes, kind == MEM_DEVICE ? MEM_BIG_GRAIN : MEM_PAGE);
 }
-static uint64_t span_of(const mem_allocation *a) { return a->owned + (a->kind == MEM_REGISTERED ? 0 : MEM_RED_ZONE); }
+static uint64_t span_of(const mem_allocation *a)
+{
+    return a->owned + (a->kind == MEM_REGISTERED || a->mapped ? 0 : MEM_RED_ZONE);
+}
 static bool is_pooled(const mem_allocation *a) { return a->kind != MEM_REGISTERED && a->owned <= MEM_POOLED; }
 static mem_block *block_of(mem_allocation *entry) { return (mem_block *)entry; }
 static bool is_shared(mem_kind kind) { return kind == MEM_MANAGED || kind == MEM_PINNED; }
 static bool is_limited(mem_kind kind) { return kind == MEM_DEVICE || kind == MEM_MANAGED; }
-static uint64_t charge(const mem_allocation *a) { return is_limited(a->kind) ? lw_round_up(a->bytes, MEM_GRAIN) : 0; }
+static uint64_t charge(const mem_allocation *a)
+{
+    return is_limited(a->kind) && !a->mapped ? lw_round_up(a->bytes, MEM_GRAIN) : 0;
+}
 
 /* ---- reservation ---- */
 
@@ -163,9 +127,26 @@ lw_status mem_create(mem_window **out, uint64_t limit_bytes, lw_error *error)
     return LW_OK;
 }
 
+void mem_let_go(uint64_t address, uint64_t bytes)
+{
+    munmap((void *)(uintptr_t)address, bytes);
+    munmap(mem_storage(address), bytes);
+}
+
+void mem_unreserve_all(mem_window *window)
+{
+    while (window->reserved.count) {
+        const mem_range *last = &window->reserved.items[--window->reserved.count];
+        mem_let_go(last->address, last->bytes);
+    }
+}
+
 void mem_destroy(mem_window *window)
 {
     if (!window) return;
+    mem_unreserve_all(window);
+    lw_vec_free(&window->reserved);
+    if (window->file) close(window->file);
     release(RESERVATIONS);
     for (size_t i = 0; i < window->table.count; i++) free(block_of(window->table.items[i]));
     lw_vec_free(&window->table);
@@ -176,7 +157,7 @@ void mem_destroy(mem_window *window)
 /* ---- the table; the lock is held ---- */
 
 /* The number of entries that start at or below address. */
-static size_t count_up_to(const mem_window *window, uint64_t address)
+size_t mem_count_up_to(const mem_window *window, uint64_t address)
 {
     size_t low = 0, high = window->table.count;
     while (low < high) {
@@ -187,11 +168,11 @@ static size_t count_up_to(const mem_window *window, uint64_t address)
     return low;
 }
 
-static void insert(mem_window *window, const mem_allocation *a)
+void mem_insert(mem_window *window, const mem_allocation *a)
 {
     mem_block *block = lw_alloc(sizeof *block);
     block->allocation = *a;
-    size_t at = count_up_to(window, a->address);
+    size_t at = mem_count_up_to(window, a->address);
     lw_vec_push(&window->table, NULL);
     memmove(window->table.items + at + 1, window->table.items + at,
             (window->table.count - 1 - at) * sizeof *window->table.items);
@@ -205,7 +186,7 @@ static void insert(mem_window *window, const mem_allocation *a)
 }
 
 /* What was freed is remembered for messages when its entry goes. */
-static void remove_entry(mem_window *window, size_t at)
+void mem_remove_entry(mem_window *window, size_t at)
 {
     mem_allocation *a = window->table.items[at];
     size_t slot = window->freed_next;
@@ -218,7 +199,7 @@ static void remove_entry(mem_window *window, size_t at)
 }
 
 /* The entry is live no more. */
-static void end(mem_window *window, mem_allocation *a)
+void mem_end_entry(mem_window *window, mem_allocation *a)
 {
     window->used[a->device] -= charge(a);
     window->pooled[a->kind] -= is_pooled(a);
@@ -229,7 +210,7 @@ static void end(mem_window *window, mem_allocation *a)
 }
 
 /* A range that is given out again is no longer "freed memory". */
-static void forget_freed(mem_window *window, uint64_t address, uint64_t bytes)
+void mem_forget_freed(mem_window *window, uint64_t address, uint64_t bytes)
 {
     for (size_t i = 0; i < window->freed_count; i++) {
         mem_allocation *f = &window->freed[i];
@@ -262,7 +243,7 @@ static uint64_t search_start(const mem_region *r, uint64_t bytes, uint64_t align
 static uint64_t place(mem_window *window, mem_region *r, uint64_t bytes, uint64_t alignment)
 {
     uint64_t at = search_start(r, bytes, alignment);
-    size_t i = count_up_to(window, at);
+    size_t i = mem_count_up_to(window, at);
     if (i > 0) i--; /* the one that starts before may reach past at */
     uint64_t candidate = lw_round_up(at, alignment);
     for (; i < window->table.count; i++) {
@@ -308,7 +289,7 @@ static bool commit(const mem_allocation *a)
 }
 
 /* Makes the span read as zero again: whole pages go back to the host, shared ones at the ends are cleared. */
-static void give_pages_back(uint64_t address, uint64_t bytes)
+static void give_pages_back(const mem_window *window, uint64_t address, uint64_t bytes)
 {
     uint8_t *start = mem_storage(address), *end = start + bytes, *from = page_up(start), *to = page_down(end);
     if (from >= to) {
@@ -317,16 +298,17 @@ static void give_pages_back(uint64_t address, uint64_t bytes)
     }
     memset(start, 0, (size_t)(from - start));
     memset(to, 0, (size_t)(end - to));
-    if (madvise(from, (size_t)(to - from), MADV_DONTNEED)) /* locked pages refuse */
+    if (window->file ||
+        madvise(from, (size_t)(to - from), MADV_DONTNEED)) /* pages of a file stay; locked ones refuse */
         memset(from, 0, (size_t)(to - from));
 }
 
 /* The storage of a span reads as zero again. */
-static void clear_span(mem_block *block)
+static void clear_span(const mem_window *window, mem_block *block)
 {
     const mem_allocation *a = &block->allocation;
     bool red = __atomic_load_n(&block->red_used, __ATOMIC_RELAXED);
-    give_pages_back(a->address, a->owned + (red ? MEM_RED_ZONE : 0));
+    give_pages_back(window, a->address, a->owned + (red ? MEM_RED_ZONE : 0));
 }
 
 /* ---- quarantine ---- */
@@ -347,11 +329,11 @@ static void evict_first(mem_window *window)
     q->bytes -= span_of(&block->allocation);
     if (block->kept) {
         q->kept -= span_of(&block->allocation);
-        clear_span(block);
+        clear_span(window, block);
     }
-    size_t at = count_up_to(window, block->allocation.address) - 1;
+    size_t at = mem_count_up_to(window, block->allocation.address) - 1;
     lower_hints(window, at);
-    remove_entry(window, at);
+    mem_remove_entry(window, at);
 }
 
 static void evict_all(mem_window *window)
@@ -364,7 +346,7 @@ static void put_in_quarantine(mem_window *window, mem_block *block)
     mem_quarantine *q = &window->quarantine;
     uint64_t span = span_of(&block->allocation);
     block->kept = is_pooled(&block->allocation);
-    if (!block->kept) clear_span(block);
+    if (!block->kept) clear_span(window, block);
     if (q->last) q->last->next = block;
     else q->first = block;
     q->last = block;
@@ -408,8 +390,8 @@ lw_status mem_alloc_on(mem_window *window, uint32_t device, uint64_t bytes, uint
         if (a.address && commit(&a)) {
             a.serial = ++window->serial;
             if (!a.name[0]) a.number = ++window->made[kind];
-            forget_freed(window, a.address, span);
-            insert(window, &a);
+            mem_forget_freed(window, a.address, span);
+            mem_insert(window, &a);
             *out_address = a.address;
             status = LW_OK;
         }
@@ -422,18 +404,18 @@ static lw_status remove_at(mem_window *window, uint64_t address, bool registered
 {
     lw_status status = LW_NOT_FOUND;
     pthread_rwlock_wrlock(&window->lock);
-    size_t at = count_up_to(window, address);
+    size_t at = mem_count_up_to(window, address);
     mem_allocation *a = at > 0 ? window->table.items[at - 1] : NULL;
-    if (a && a->address == address && !a->freed && (a->kind == MEM_REGISTERED) == registered) {
-        end(window, a);
+    if (a && a->address == address && !a->freed && !a->mapped && (a->kind == MEM_REGISTERED) == registered) {
+        mem_end_entry(window, a);
         if (may_wait(a)) {
             put_in_quarantine(window, block_of(a));
         } else {
             if (!registered) {
                 lower_hints(window, at - 1);
-                clear_span(block_of(a));
+                clear_span(window, block_of(a));
             }
-            remove_entry(window, at - 1);
+            mem_remove_entry(window, at - 1);
         }
         status = LW_OK;
     }
@@ -448,7 +430,7 @@ static void note(mem_window *window, uint64_t address, uint32_t place, bool free
 {
     if (!place) return;
     pthread_rwlock_wrlock(&window->lock);
-    size_t at = count_up_to(window, address);
+    size_t at = mem_count_up_to(window, address);
     mem_allocation *a = at > 0 ? window->table.items[at - 1] : NULL;
     if (a && a->address == address && !a->freed) *(freed ? &a->freed_at : &a->made_at) = place;
     pthread_rwlock_unlock(&window->lock);
@@ -461,7 +443,7 @@ void mem_note_freed(mem_window *window, uint64_t address, uint32_t place) { note
 void mem_set_access(mem_window *window, uint64_t address, uint32_t readers, uint32_t writers)
 {
     pthread_rwlock_wrlock(&window->lock);
-    size_t at = count_up_to(window, address);
+    size_t at = mem_count_up_to(window, address);
     mem_allocation *a = at > 0 ? window->table.items[at - 1] : NULL;
     if (a && a->address == address && !a->freed) {
         a->listed = true;
@@ -495,14 +477,14 @@ lw_status mem_register(mem_window *window, uint64_t address, uint64_t bytes, uin
     }
     lw_status status = LW_INVALID_ARGUMENT;
     pthread_rwlock_wrlock(&window->lock);
-    size_t at = count_up_to(window, address + bytes - 1);
+    size_t at = mem_count_up_to(window, address + bytes - 1);
     if (at == 0 || window->table.items[at - 1]->address + window->table.items[at - 1]->bytes <= address) {
         mem_allocation a = {.address = address, .bytes = bytes, .kind = MEM_REGISTERED, .flags = flags};
         a.owned = lw_round_up(address + bytes, MEM_PAGE) - address; /* a card maps whole pages */
         a.serial = ++window->serial;
         a.number = ++window->made[MEM_REGISTERED];
-        forget_freed(window, address, bytes);
-        insert(window, &a);
+        mem_forget_freed(window, address, bytes);
+        mem_insert(window, &a);
         status = LW_OK;
     }
     pthread_rwlock_unlock(&window->lock);
@@ -512,7 +494,7 @@ lw_status mem_register(mem_window *window, uint64_t address, uint64_t bytes, uin
 bool mem_find(mem_window *window, uint64_t address, mem_allocation *out)
 {
     pthread_rwlock_rdlock(&window->lock);
-    size_t at = count_up_to(window, address);
+    size_t at = mem_count_up_to(window, address);
     const mem_allocation *a = at > 0 ? window->table.items[at - 1] : NULL;
     bool found = a && !a->freed && address - a->address < a->bytes;
     if (found) *out = *a;
@@ -520,12 +502,32 @@ bool mem_find(mem_window *window, uint64_t address, mem_allocation *out)
     return found;
 }
 
+/* The lock is held. */
+static uint64_t mapped_from(const mem_window *window, uint64_t address)
+{
+    uint64_t end = address;
+    for (size_t at = mem_count_up_to(window, address); at > 0 && at <= window->table.count; at++) {
+        const mem_allocation *a = window->table.items[at - 1];
+        if (!a->mapped || a->address > end || a->address + a->bytes <= end) break;
+        end = a->address + a->bytes;
+    }
+    return end - address;
+}
+
+uint64_t mem_mapped_bytes(mem_window *window, uint64_t address)
+{
+    pthread_rwlock_rdlock(&window->lock);
+    uint64_t bytes = mapped_from(window, address);
+    pthread_rwlock_unlock(&window->lock);
+    return bytes;
+}
+
 static mem_zone zone_of(const mem_window *window, const mem_allocation *a, uint64_t end)
 {
     uint64_t length = end - a->address;
     if (a->freed) /* a card unmaps a pool when nothing lives there any more */
         return is_pooled(a) && window->pooled[a->kind] && length <= a->owned ? MEM_FREED : MEM_NOWHERE;
-    if (length <= a->bytes) return MEM_INSIDE;
+    if (length <= a->bytes || (a->mapped && length <= mapped_from(window, a->address))) return MEM_INSIDE;
     if (length <= a->owned) return MEM_SLACK;
     return length <= span_of(a) ? MEM_RED : MEM_NOWHERE;
 }
@@ -536,7 +538,7 @@ mem_zone mem_locate(mem_window *window, uint64_t address, uint64_t bytes, mem_al
     uint64_t end;
     if (__builtin_add_overflow(address, bytes, &end)) return MEM_NOWHERE;
     pthread_rwlock_rdlock(&window->lock);
-    size_t at = count_up_to(window, address);
+    size_t at = mem_count_up_to(window, address);
     if (at > 0) {
         zone = zone_of(window, window->table.items[at - 1], end);
         *out = *window->table.items[at - 1];
@@ -549,7 +551,7 @@ void mem_clear_red(mem_window *window, const mem_allocation *allocation, uint64_
 {
     uint64_t red = allocation->address + allocation->owned, from = LW_MAX(red, address), to = address + bytes;
     pthread_rwlock_rdlock(&window->lock);
-    size_t at = count_up_to(window, allocation->address);
+    size_t at = mem_count_up_to(window, allocation->address);
     if (at > 0 && window->table.items[at - 1]->serial == allocation->serial) {
         __atomic_store_n(&block_of(window->table.items[at - 1])->red_used, true, __ATOMIC_RELAXED);
         if (from < to) memset(mem_storage(from), 0, to - from);
@@ -568,7 +570,7 @@ static bool nearest(const mem_window *window, uint64_t address, mem_allocation *
 {
     const mem_allocation *best = NULL;
     uint64_t least = UINT64_MAX;
-    size_t at = count_up_to(window, address), first = at ? at - 1 : 0, last = at;
+    size_t at = mem_count_up_to(window, address), first = at ? at - 1 : 0, last = at;
     while (first > 0 && window->table.items[first]->kind == MEM_INTERNAL)
         first--; /* not the program's: no help to it */
     while (last < window->table.count && window->table.items[last]->kind == MEM_INTERNAL) last++;

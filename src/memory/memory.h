@@ -36,6 +36,14 @@
 #define MEM_STORAGE UINT64_C(0x450000000000)
 #define MEM_SHARED_WITH_HOST UINT64_C(0x400000000000)
 #endif
+/* Addresses that programs reserve to map memory at (cuMemAddressReserve) lie below the window, their storage at the same
+ * distance. Nothing is taken there before it is asked for. */
+#if defined LW_THREAD_SANITIZER
+#define MEM_VIRTUAL_BYTES UINT64_C(0)
+#else
+#define MEM_VIRTUAL_BYTES (UINT64_C(2) << 40)
+#endif
+#define MEM_VIRTUAL (MEM_WINDOW - MEM_VIRTUAL_BYTES)
 #define MEM_SHARED_WINDOW (MEM_WINDOW + MEM_WINDOW_BYTES)
 #define MEM_SHARED_SLOT_SHIFT 24 /* one slot of 16 MiB per cluster rank (cc 9.0: S2R SR_CgaCtaId << 24) */
 #define MEM_SHARED_WINDOW_BYTES (UINT64_C(16) << MEM_SHARED_SLOT_SHIFT)
@@ -62,9 +70,10 @@ typedef struct mem_allocation {
     uint64_t address, bytes; /* as the program asked */
     uint64_t owned;          /* from address on: bytes and slack. In the window the red zone follows */
     mem_kind kind;
-    uint32_t flags;            /* the caller's (cudaHostAlloc flags ...) */
-    uint8_t device;            /* whose memory it is, or that was current */
-    bool listed;               /* the devices that may access it are listed: memory of pools; else enabled peers may */
+    uint32_t flags; /* the caller's (cudaHostAlloc flags ...) */
+    uint8_t device; /* whose memory it is, or that was current */
+    bool listed;    /* the devices that may access it are listed: memory of pools, mappings; else enabled peers may */
+    bool mapped;    /* by mem_map */
     uint32_t readers, writers; /* with listed: sets of devices, bit k is device k */
     uint64_t serial;           /* 1, 2, 3 ... in order of allocation */
     uint64_t number;           /* the same among those of its kind without a name; 0: it has one */
@@ -109,6 +118,25 @@ void mem_note_freed(mem_window *window, uint64_t address, uint32_t place);
 /* Who says in words what place that is ("reduce.cu:41"); "" if he does not know. Any thread may ask. */
 typedef void (*mem_namer)(void *user, uint32_t place, char *out, size_t size);
 void mem_set_namer(mem_window *window, mem_namer name, void *user);
+/* ---- reserved addresses, and memory of a file mapped there ---- */
+/* Of whole 2 MiB. wanted: a wish, 0: none. LW_INVALID_ARGUMENT; LW_NO_MEMORY: no addresses are left. */
+lw_status mem_reserve(mem_window *window, uint64_t bytes, uint64_t alignment, uint64_t wanted, uint64_t *out_address);
+/* Of a whole reservation without mappings; else LW_INVALID_ARGUMENT. */
+lw_status mem_unreserve(mem_window *window, uint64_t address, uint64_t bytes);
+void mem_unreserve_all(mem_window *window);
+/* Maps bytes of the file, which lie as in its pages as they do here: an allocation of MEM_DEVICE that no device may access
+ * yet (mem_set_access). LW_INVALID_ARGUMENT: the range is not reserved, or something is mapped there. */
+lw_status mem_map(mem_window *window, uint32_t device, uint64_t address, uint64_t bytes, int fd, uint64_t offset);
+lw_status mem_unmap(mem_window *window, uint64_t address); /* the mapping that starts there */
+/* Bytes from address on that are mapped without a gap; 0: none. */
+uint64_t mem_mapped_bytes(mem_window *window, uint64_t address);
+/* The pages of the live allocation that starts at address become those of a file, for other processes to map: where the
+ * allocation lies in it. Nothing may run. */
+lw_status mem_share(mem_window *window, uint64_t address, int *out_fd, uint64_t *out_offset);
+/* Counts memory that mappings share against the device's limit. LW_NO_MEMORY. */
+lw_status mem_charge(mem_window *window, uint32_t device, uint64_t bytes);
+void mem_discharge(mem_window *window, uint32_t device, uint64_t bytes);
+
 /* Registers host memory of the program's own; LW_INVALID_ARGUMENT if it overlaps a known allocation. */
 lw_status mem_register(mem_window *window, uint64_t address, uint64_t bytes, uint32_t flags);
 lw_status mem_unregister(mem_window *window, uint64_t address);
@@ -162,7 +190,7 @@ uint64_t mem_epoch(mem_window *window);
 /* From a device address to its storage: constant within an allocation. */
 static inline uint64_t mem_distance(uint64_t address)
 {
-    return address - MEM_WINDOW < MEM_WINDOW_BYTES ? MEM_STORAGE - MEM_WINDOW : 0;
+    return address - MEM_VIRTUAL < MEM_VIRTUAL_BYTES + MEM_WINDOW_BYTES ? MEM_STORAGE - MEM_WINDOW : 0;
 }
 /* Where what a device address names is kept. */
 static inline void *mem_storage(uint64_t address) { return (void *)(uintptr_t)(address + mem_distance(address)); }
@@ -170,7 +198,7 @@ static inline void *mem_storage(uint64_t address) { return (void *)(uintptr_t)(a
 static inline bool mem_in_shared_window(uint64_t a) { return a - MEM_SHARED_WINDOW < MEM_SHARED_WINDOW_BYTES; }
 static inline bool mem_in_local_window(uint64_t a) { return a - MEM_LOCAL_WINDOW < MEM_LOCAL_WINDOW_BYTES; }
 /* An address of device memory, which the host cannot access. */
-static inline bool mem_in_device_window(uint64_t a) { return a - MEM_WINDOW < MEM_WINDOW_BYTES; }
+static inline bool mem_in_device_window(uint64_t a) { return a - MEM_VIRTUAL < MEM_VIRTUAL_BYTES + MEM_WINDOW_BYTES; }
 /* An address that mem_alloc may have given out. */
 static inline bool mem_in_window(uint64_t a)
 {
