@@ -266,6 +266,35 @@ FFT(cufftEstimateMany)(MANY(int), size_t *work)
     return size_of(&s, work, __func__);
 }
 
+/* cufftXt names the types of both sides and of the computation; the combinations that the six types mean. */
+static int type_of(int in, int out, int computed)
+{
+    enum { R_32F = 0, R_64F = 1, C_32F = 4, C_64F = 5 }; /* cudaDataType */
+    bool is_double = computed == C_64F;
+    int real = is_double ? R_64F : R_32F, complex = is_double ? C_64F : C_32F, bit = is_double ? FFT_DOUBLE : 0;
+    if (computed != C_32F && computed != C_64F) return 0;
+    if (in == complex && out == complex) return FFT_C2C | bit;
+    if (in == real && out == complex) return FFT_R2C | bit;
+    return in == complex && out == real ? FFT_C2R | bit : 0;
+}
+#define MANY_XT                                                                                                        \
+    int rank, const long long *n, const long long *in_embed, long long in_stride, long long in_distance, int in_type,  \
+        const long long *out_embed, long long out_stride, long long out_distance, int out_type, long long batch
+FFT(cufftXtMakePlanMany)(int handle, MANY_XT, size_t *work, int computed)
+{
+    int type = type_of(in_type, out_type, computed);
+    if (!type) return fft_unsupported(__func__); /* half precision */
+    READ_MANY(s);
+    return make_of(handle, &s, work, __func__);
+}
+FFT(cufftXtGetSizeMany)(int handle, MANY_XT, size_t *work, int computed)
+{
+    int type = type_of(in_type, out_type, computed);
+    if (!type) return fft_unsupported(__func__);
+    READ_MANY(s);
+    return find_plan(handle) ? size_of(&s, work, __func__) : fft_end(FFT_INVALID_PLAN);
+}
+
 FFT(cufftGetSize)(int handle, size_t *work)
 {
     if (!find_plan(handle) || !work) return fft_end(FFT_INVALID_PLAN);
@@ -323,3 +352,11 @@ EXECUTE_REAL(cufftExecR2C, FFT_R2C, FFT_FORWARD)
 EXECUTE_REAL(cufftExecD2Z, FFT_R2C | FFT_DOUBLE, FFT_FORWARD)
 EXECUTE_REAL(cufftExecC2R, FFT_C2R, FFT_INVERSE)
 EXECUTE_REAL(cufftExecZ2D, FFT_C2R | FFT_DOUBLE, FFT_INVERSE)
+FFT(cufftXtExec)(int handle, const void *in, void *out, int direction)
+{
+    fft_plan *plan = find_plan(handle);
+    int kind = plan ? plan->type & ~FFT_DOUBLE : 0;
+    if (kind == FFT_R2C) direction = FFT_FORWARD; /* as these types have but one */
+    if (kind == FFT_C2R) direction = FFT_INVERSE;
+    return execute(handle, plan ? plan->type : 0, in, out, direction, __func__);
+}

@@ -32,6 +32,7 @@ typedef struct sparse_matrix {
     uint64_t first, second, values;
     int first_type, second_type, base, value_type; /* value_type: cudaDataType */
     int batch;
+    int upper, unit; /* which triangle is solved with; unit: its diagonal counts as ones */
 } sparse_matrix;
 
 /* A sparse vector: `count` indices and values. */
@@ -69,6 +70,7 @@ struct sparse_call {
     int64_t count, rows;
     int base;
     sparse_matrix *counted; /* whose count is found out */
+    int64_t *pivot;
 };
 
 int sparse_unsupported(const char *function); /* how an entry point ends that is not there (sparse_core.c) */
@@ -87,6 +89,8 @@ void sparse_compress(host_library *l, const sparse_call *c);   /* sorted indices
 void sparse_expand(host_library *l, const sparse_call *c);     /* offsets to indices */
 void sparse_identity(host_library *l, const sparse_call *c);   /* 0, 1, 2 ... */
 void sparse_turn(host_library *l, const sparse_call *c);       /* CSR a to CSC: counted->first ... */
+void sparse_solve(host_library *l, const sparse_call *c);      /* op(triangle of a) c = alpha op(b) */
+void sparse_factor(host_library *l, const sparse_call *c);     /* a = L U without fill; *pivot: the first zero, or -1 */
 
 /* ---- what they share (sparse_memory.c) ---- */
 size_t sparse_index_bytes(int type);
@@ -100,6 +104,20 @@ double (*sparse_dense_values(host_library *l, const sparse_dense *d, int64_t i))
 bool sparse_store_dense(host_library *l, const sparse_dense *d, int64_t i, double (*values)[2]);
 /* Rows and columns of all elements, from 0; *out_rows and *out_columns are to be freed. */
 bool sparse_positions(host_library *l, const sparse_matrix *m, int64_t **out_rows, int64_t **out_columns);
+/* All elements, to be freed by sparse_free_elements(), also if it fails. */
+typedef struct sparse_elements {
+    int64_t *rows, *columns;
+    double (*values)[2];
+} sparse_elements;
+bool sparse_read_elements(host_library *l, const sparse_matrix *m, sparse_elements *out);
+void sparse_free_elements(sparse_elements *e);
+/* sum += x * y, x conjugated if wanted. */
+static inline void sparse_add_product(double sum[2], const double x[2], const double y[2], bool conjugate)
+{
+    double imaginary = conjugate ? -x[1] : x[1];
+    sum[0] += x[0] * y[0] - imaginary * y[1];
+    sum[1] += x[0] * y[1] + imaginary * y[0];
+}
 bool sparse_scalar_of(host_library *l, const sparse_scalar *s, double out[2]);
 
 #endif

@@ -370,9 +370,169 @@ SPARSE(cusparseCsr2cscEx2)(sparse_handle *h, int rows, int columns, int count, c
     if (rows < 0 || columns < 0 || count < 0 || base < 0 || base > 1) return sparse_end(SPARSE_INVALID_VALUE);
     if (action && !blas_element_bytes(type)) return sparse_end(SPARSE_NOT_SUPPORTED);
     sparse_call c = {.to = number(out_offsets)};
-    c.a = (sparse_matrix){
-        SPARSE_CSR,       rows, columns, count, number(offsets), number(indices_in), number(values), SPARSE_INDEX_32I,
-        SPARSE_INDEX_32I, base, type,    0};
+    c.a = (sparse_matrix){SPARSE_CSR,
+                          rows,
+                          columns,
+                          count,
+                          number(offsets),
+                          number(indices_in),
+                          number(values),
+                          SPARSE_INDEX_32I,
+                          SPARSE_INDEX_32I,
+                          base,
+                          type,
+                          1,
+                          0,
+                          0};
     c.x = (sparse_vector){.count = action ? count : 0, .indices = number(out_indices), .values = number(out_values)};
     return put(h, &c, sparse_turn, false, __func__);
 }
+
+/* ---------------------------------------------------------------- triangular systems */
+/* Their descriptors hold the matrix's values when they were changed after the analysis. */
+typedef struct solver {
+    uint64_t values; /* 0: the matrix's own */
+} solver;
+
+static int create_solver(solver **out, const char *function)
+{
+    if (!out) return sparse_end_call(SPARSE_INVALID_VALUE, function);
+    *out = lw_alloc(sizeof **out);
+    return SPARSE_OK;
+}
+
+static int solve(sparse_handle *h, int op_a, int op_b, const void *alpha, const sparse_matrix *a, const sparse_dense *b,
+                 const sparse_dense *out, int compute, const solver *s, bool only_ask, const char *function)
+{
+    if (!valid(h)) return sparse_end_call(SPARSE_NOT_INITIALIZED, function);
+    if (!a || !b || !out || !s || a->rows != a->columns) return sparse_end_call(SPARSE_INVALID_VALUE, function);
+    sparse_call c = {.op_a = op_a, .op_b = op_b, .a = *a, .b = *b, .c = *out};
+    int status = check_shapes(&c);
+    if (!status && (b->batch > 1 || out->batch > 1)) status = SPARSE_NOT_SUPPORTED;
+    if (!status && !scalar_of(h, alpha, compute, &c.alpha)) status = SPARSE_INVALID_VALUE;
+    if (status || only_ask) return sparse_end_call(status, function);
+    if (s->values) c.a.values = s->values;
+    return put(h, &c, sparse_solve, false, function);
+}
+
+#define SOLVER(name, operations, op_b)                                                                                 \
+    SPARSE(cusparse##name##_createDescr)(solver * *out) { return create_solver(out, __func__); }                       \
+    SPARSE(cusparse##name##_destroyDescr)(solver * s)                                                                  \
+    {                                                                                                                  \
+        free(s);                                                                                                       \
+        return SPARSE_OK;                                                                                              \
+    }                                                                                                                  \
+    SPARSE(cusparse##name##_bufferSize)                                                                                \
+    (sparse_handle * h, operations, const void *alpha, const sparse_matrix *a, const sparse_dense *b,                  \
+     const sparse_dense *c, int compute, int algorithm, solver *s, size_t *bytes)                                      \
+    {                                                                                                                  \
+        (void)algorithm;                                                                                               \
+        if (!bytes) return sparse_end(SPARSE_INVALID_VALUE);                                                           \
+        *bytes = 0;                                                                                                    \
+        return solve(h, op_a, op_b, alpha, a, b, c, compute, s, true, __func__);                                       \
+    }                                                                                                                  \
+    SPARSE(cusparse##name##_analysis)                                                                                  \
+    (sparse_handle * h, operations, const void *alpha, const sparse_matrix *a, const sparse_dense *b,                  \
+     const sparse_dense *c, int compute, int algorithm, solver *s, void *buffer)                                       \
+    {                                                                                                                  \
+        (void)algorithm, (void)buffer;                                                                                 \
+        return solve(h, op_a, op_b, alpha, a, b, c, compute, s, true, __func__);                                       \
+    }                                                                                                                  \
+    SPARSE(cusparse##name##_solve)                                                                                     \
+    (sparse_handle * h, operations, const void *alpha, const sparse_matrix *a, const sparse_dense *b,                  \
+     const sparse_dense *c, int compute, int algorithm, solver *s)                                                     \
+    {                                                                                                                  \
+        (void)algorithm;                                                                                               \
+        return solve(h, op_a, op_b, alpha, a, b, c, compute, s, false, __func__);                                      \
+    }                                                                                                                  \
+    SPARSE(cusparse##name##_updateMatrix)(sparse_handle * h, solver * s, void *values, int part)                       \
+    {                                                                                                                  \
+        if (!valid(h)) return sparse_end(SPARSE_NOT_INITIALIZED);                                                      \
+        if (!s || !values) return sparse_end(SPARSE_INVALID_VALUE);                                                    \
+        if (part) return sparse_unsupported(__func__); /* the diagonal alone */                                        \
+        s->values = number(values);                                                                                    \
+        return SPARSE_OK;                                                                                              \
+    }
+#define ONE_OPERATION int op_a
+#define TWO_OPERATIONS int op_a, int op_b
+SOLVER(SpSV, ONE_OPERATION, SPARSE_OP_N)
+SOLVER(SpSM, TWO_OPERATIONS, op_b)
+
+/* ---------------------------------------------------------------- L U without fill */
+typedef struct factors {
+    int64_t pivot; /* -1: none is zero */
+} factors;
+
+SPARSE(cusparseCreateCsrilu02Info)(factors **out)
+{
+    if (!out) return sparse_end(SPARSE_INVALID_VALUE);
+    *out = lw_alloc(sizeof **out);
+    (*out)->pivot = -1;
+    return SPARSE_OK;
+}
+SPARSE(cusparseDestroyCsrilu02Info)(factors *f)
+{
+    free(f);
+    return SPARSE_OK;
+}
+SPARSE(cusparseXcsrilu02_zeroPivot)(sparse_handle *h, factors *f, int *position)
+{
+    enum { ZERO_PIVOT = 9 };
+    if (!valid(h)) return sparse_end(SPARSE_NOT_INITIALIZED);
+    if (!f || !position) return sparse_end(SPARSE_INVALID_VALUE);
+    host_synchronize(host_get());
+    *position = (int)f->pivot;
+    return f->pivot < 0 ? SPARSE_OK : ZERO_PIVOT;
+}
+
+static int factor(sparse_handle *h, int rows, int count, const old_descriptor *d, void *values, const int *offsets,
+                  const int *columns, int type, factors *f, bool only_ask, const char *function)
+{
+    if (!valid(h)) return sparse_end_call(SPARSE_NOT_INITIALIZED, function);
+    if (rows < 0 || count < 0 || !d || !f) return sparse_end_call(SPARSE_INVALID_VALUE, function);
+    if (only_ask) return SPARSE_OK;
+    sparse_call c = {.pivot = &f->pivot};
+    c.a = (sparse_matrix){SPARSE_CSR,
+                          rows,
+                          rows,
+                          count,
+                          number(offsets),
+                          number(columns),
+                          number(values),
+                          SPARSE_INDEX_32I,
+                          SPARSE_INDEX_32I,
+                          d->IndexBase,
+                          type,
+                          1,
+                          0,
+                          0};
+    return put(h, &c, sparse_factor, false, function);
+}
+
+#define FACTORS(letter, type)                                                                                          \
+    SPARSE(cusparse##letter##csrilu02_bufferSize)                                                                      \
+    (sparse_handle * h, int rows, int count, const old_descriptor *d, void *values, const int *offsets,                \
+     const int *columns, factors *f, int *bytes)                                                                       \
+    {                                                                                                                  \
+        if (!bytes) return sparse_end(SPARSE_INVALID_VALUE);                                                           \
+        *bytes = 0;                                                                                                    \
+        return factor(h, rows, count, d, values, offsets, columns, type, f, true, __func__);                           \
+    }                                                                                                                  \
+    SPARSE(cusparse##letter##csrilu02_analysis)                                                                        \
+    (sparse_handle * h, int rows, int count, const old_descriptor *d, void *values, const int *offsets,                \
+     const int *columns, factors *f, int policy, void *buffer)                                                         \
+    {                                                                                                                  \
+        (void)policy, (void)buffer;                                                                                    \
+        return factor(h, rows, count, d, values, offsets, columns, type, f, true, __func__);                           \
+    }                                                                                                                  \
+    SPARSE(cusparse##letter##csrilu02)                                                                                 \
+    (sparse_handle * h, int rows, int count, const old_descriptor *d, void *values, const int *offsets,                \
+     const int *columns, factors *f, int policy, void *buffer)                                                         \
+    {                                                                                                                  \
+        (void)policy, (void)buffer;                                                                                    \
+        return factor(h, rows, count, d, values, offsets, columns, type, f, false, __func__);                          \
+    }
+FACTORS(S, BLAS_R_32F)
+FACTORS(D, BLAS_R_64F)
+FACTORS(C, BLAS_C_32F)
+FACTORS(Z, BLAS_C_64F)

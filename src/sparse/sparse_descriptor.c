@@ -28,7 +28,7 @@ static int make_matrix(sparse_matrix **out, const sparse_matrix *made)
      int offset_type, int index_type, int base, int type)                                                              \
     {                                                                                                                  \
         return make_matrix(out, &(sparse_matrix){format, rows, columns, count, number(offsets), number(indices),       \
-                                                 number(values), offset_type, index_type, base, type, 1});             \
+                                                 number(values), offset_type, index_type, base, type, 1, 0, 0});       \
     }
 #define CREATE_CSR(constant) CREATE_COMPRESSED(constant, Csr, SPARSE_CSR)
 #define CREATE_CSC(constant) CREATE_COMPRESSED(constant, Csc, SPARSE_CSC)
@@ -39,7 +39,7 @@ static int make_matrix(sparse_matrix **out, const sparse_matrix *made)
     {                                                                                                                  \
         return make_matrix(out, &(sparse_matrix){SPARSE_COO, rows, columns, count, number(row_indices),                \
                                                  number(column_indices), number(values), index_type, index_type, base, \
-                                                 type, 1});                                                            \
+                                                 type, 1, 0, 0});                                                      \
     }
 #define CREATE_SPARSE_VECTOR(constant)                                                                                 \
     SPARSE(cusparseCreate##constant##SpVec)                                                                            \
@@ -242,5 +242,20 @@ SPARSE(cusparseDnMatGetStridedBatch)(const sparse_dense *d, int *batch, int64_t 
     if (!d || !batch || !stride) return SPARSE_INVALID_VALUE;
     *batch = d->batch;
     *stride = d->stride;
+    return SPARSE_OK;
+}
+
+/* Attribute 0: which triangle (0 lower, 1 upper); 1: its diagonal (0 as stored, 1 ones). */
+SPARSE(cusparseSpMatSetAttribute)(sparse_matrix *m, int attribute, const int *value, size_t bytes)
+{
+    if (!m || !value || bytes < sizeof *value || *value < 0 || *value > 1) return SPARSE_INVALID_VALUE;
+    if (attribute < 0 || attribute > 1) return SPARSE_INVALID_VALUE;
+    *(attribute ? &m->unit : &m->upper) = *value;
+    return SPARSE_OK;
+}
+SPARSE(cusparseSpMatGetAttribute)(const sparse_matrix *m, int attribute, int *out, size_t bytes)
+{
+    if (!m || !out || bytes < sizeof *out || attribute < 0 || attribute > 1) return SPARSE_INVALID_VALUE;
+    *out = attribute ? m->unit : m->upper;
     return SPARSE_OK;
 }

@@ -130,6 +130,7 @@ bool sparse_positions(host_library *l, const sparse_matrix *m, int64_t **out_row
         host_library_fail(l, "an index of the sparse matrix lies outside of it");
         free(one);
         free(other);
+        *out_rows = *out_columns = NULL;
     }
     return ok;
 }
@@ -140,4 +141,20 @@ bool sparse_scalar_of(host_library *l, const sparse_scalar *s, double out[2])
     if (s->device) at = sparse_use(l, s->device, 1, blas_element_bytes(s->type), HOST_LIBRARY_READS);
     if (at) blas_scalar_to_work(BLAS_Z, out, s->type, at);
     return at != NULL;
+}
+
+bool sparse_read_elements(host_library *l, const sparse_matrix *m, sparse_elements *out)
+{
+    *out = (sparse_elements){0};
+    if (!sparse_positions(l, m, &out->rows, &out->columns)) return false;
+    out->values = sparse_values(l, m->values, m->count, m->value_type);
+    return out->values != NULL;
+}
+
+void sparse_free_elements(sparse_elements *e)
+{
+    free(e->rows);
+    free(e->columns);
+    free(e->values);
+    *e = (sparse_elements){0};
 }

@@ -11,14 +11,6 @@ void sparse_run(host_library *l, const void *call)
     c->work(l, c);
 }
 
-/* sum += x * y, x conjugated if wanted. */
-static void add_product(double sum[2], const double x[2], const double y[2], bool conjugate)
-{
-    double imaginary = conjugate ? -x[1] : x[1];
-    sum[0] += x[0] * y[0] - imaginary * y[1];
-    sum[1] += x[0] * y[1] + imaginary * y[0];
-}
-
 static void scale_by(double x[2], const double factor[2])
 {
     double real = x[0] * factor[0] - x[1] * factor[1];
@@ -28,28 +20,8 @@ static void scale_by(double x[2], const double factor[2])
 
 static bool is_zero(const double x[2]) { return x[0] == 0 && x[1] == 0; }
 
-typedef struct elements {
-    int64_t *rows, *columns;
-    double (*values)[2];
-} elements;
-
-static bool read_elements(host_library *l, const sparse_matrix *m, elements *out)
-{
-    *out = (elements){0};
-    if (!sparse_positions(l, m, &out->rows, &out->columns)) return false;
-    out->values = sparse_values(l, m->values, m->count, m->value_type);
-    return out->values != NULL;
-}
-
-static void free_elements(elements *e)
-{
-    free(e->rows);
-    free(e->columns);
-    free(e->values);
-}
-
 /* out = op(e) op(b), all by columns. */
-static void multiply(const sparse_call *c, const elements *e, double (*b)[2], double (*out)[2])
+static void multiply(const sparse_call *c, const sparse_elements *e, double (*b)[2], double (*out)[2])
 {
     int64_t rows = c->c.rows, columns = c->c.columns;
     bool conjugate_b = c->op_b == SPARSE_OP_C;
@@ -60,13 +32,13 @@ static void multiply(const sparse_call *c, const elements *e, double (*b)[2], do
             double y[2];
             memcpy(y, b[c->op_b == SPARSE_OP_N ? inner + j * c->b.rows : j + inner * c->b.rows], sizeof y);
             if (conjugate_b) y[1] = -y[1];
-            add_product(out[row + j * rows], e->values[k], y, c->op_a == SPARSE_OP_C);
+            sparse_add_product(out[row + j * rows], e->values[k], y, c->op_a == SPARSE_OP_C);
         }
     }
 }
 
-static bool multiply_one(host_library *l, const sparse_call *c, const elements *e, int64_t i, const double alpha[2],
-                         const double beta[2])
+static bool multiply_one(host_library *l, const sparse_call *c, const sparse_elements *e, int64_t i,
+                         const double alpha[2], const double beta[2])
 {
     int64_t size = c->c.rows * c->c.columns;
     double(*b)[2] = sparse_dense_values(l, &c->b, i);
@@ -76,7 +48,7 @@ static bool multiply_one(host_library *l, const sparse_call *c, const elements *
     if (ok) multiply(c, e, b, out);
     for (int64_t k = 0; ok && k < size; k++) {
         scale_by(out[k], alpha);
-        if (old) add_product(out[k], beta, old[k], false);
+        if (old) sparse_add_product(out[k], beta, old[k], false);
     }
     ok = ok && sparse_store_dense(l, &c->c, i, out);
     free(b);
@@ -88,11 +60,11 @@ static bool multiply_one(host_library *l, const sparse_call *c, const elements *
 void sparse_multiply(host_library *l, const sparse_call *c)
 {
     double alpha[2], beta[2];
-    elements e;
+    sparse_elements e;
     if (!sparse_scalar_of(l, &c->alpha, alpha) || !sparse_scalar_of(l, &c->beta, beta)) return;
-    bool ok = read_elements(l, &c->a, &e);
+    bool ok = sparse_read_elements(l, &c->a, &e);
     for (int64_t i = 0; ok && i < LW_MAX(c->c.batch, 1); i++) ok = multiply_one(l, c, &e, i, alpha, beta);
-    free_elements(&e);
+    sparse_free_elements(&e);
 }
 
 /* ---------------------------------------------------------------- sparse vectors */
@@ -118,7 +90,7 @@ void sparse_dot(host_library *l, const sparse_call *c)
     double(*x)[2] = indices ? sparse_values(l, c->x.values, c->x.count, c->x.value_type) : NULL;
     double(*y)[2] = x ? sparse_dense_values(l, &c->b, 0) : NULL;
     double sum[2] = {0, 0};
-    for (int64_t k = 0; y && k < c->x.count; k++) add_product(sum, x[k], y[indices[k]], c->op_a == SPARSE_OP_C);
+    for (int64_t k = 0; y && k < c->x.count; k++) sparse_add_product(sum, x[k], y[indices[k]], c->op_a == SPARSE_OP_C);
     void *to = (void *)(uintptr_t)c->result;
     if (y && !c->result_on_host)
         to = sparse_use(l, c->result, 1, blas_element_bytes(c->alpha.type), HOST_LIBRARY_WRITES);
@@ -136,7 +108,7 @@ void sparse_add(host_library *l, const sparse_call *c)
     double(*x)[2] = indices ? sparse_values(l, c->x.values, c->x.count, c->x.value_type) : NULL;
     double(*y)[2] = x ? sparse_dense_values(l, &c->b, 0) : NULL;
     for (int64_t i = 0; y && i < c->b.rows; i++) scale_by(y[i], beta);
-    for (int64_t k = 0; y && k < c->x.count; k++) add_product(y[indices[k]], alpha, x[k], false);
+    for (int64_t k = 0; y && k < c->x.count; k++) sparse_add_product(y[indices[k]], alpha, x[k], false);
     if (y) sparse_store_dense(l, &c->b, 0, y);
     free(indices);
     free(x);

@@ -1,7 +1,7 @@
 /* cuFFT against sums written out: types, ranks, directions, batches, strides, in place. Prints what differs, and "ok fft". */
 #include <complex.h>
 #include <cuda_runtime_api.h>
-#include <cufft.h>
+#include <cufftXt.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -152,6 +152,28 @@ static void check_columns(void)
     cudaFree(a);
 }
 
+/* The same by the 64-bit interface, whose types are named one by one. */
+static void check_extended(void)
+{
+    static number x[6], want[6], got[6];
+    long long n = 6;
+    size_t work = 1;
+    cufftHandle plan;
+    double *a;
+    cudaMallocManaged((void **)&a, 6 * 16, 1);
+    for (int i = 0; i < 6; i++) x[i] = some(i), a[2 * i] = creal(x[i]), a[2 * i + 1] = cimag(x[i]);
+    OK(cufftCreate(&plan));
+    OK(cufftXtMakePlanMany(plan, 1, &n, NULL, 1, 6, CUDA_C_64F, NULL, 1, 6, CUDA_C_64F, 1, &work, CUDA_C_64F));
+    CHECK(work == 0);
+    OK(cufftXtExec(plan, a, a, CUFFT_INVERSE));
+    cudaDeviceSynchronize();
+    for (int i = 0; i < 6; i++) got[i] = get_complex(a, true, i);
+    expected((int[3]){1, 1, 6}, 1, x, want);
+    compare(want, got, 6, 1e-12, __LINE__);
+    OK(cufftDestroy(plan));
+    cudaFree(a);
+}
+
 static void check_errors(void)
 {
     cufftHandle plan;
@@ -180,6 +202,7 @@ int main(void)
             check_real(sizes[i], rank, form & 1, form & 2);
         }
     check_columns();
+    check_extended();
     check_errors();
     if (!failures) printf("ok fft\n");
     return failures != 0;

@@ -224,6 +224,89 @@ static void check_indices(int base)
     cudaFree(values);
 }
 
+/* op(triangle) x = alpha b, and the same for several right sides; the residual is looked at. */
+static void check_solve(int type, bool upper, int op, bool unit)
+{
+    enum { N = 4 };
+    int *offsets = managed(4 * (N + 1)), *columns = managed(4 * N * N);
+    void *values = managed(16 * N * N), *b = managed(16 * N * 2), *x = managed(16 * N * 2);
+    char two[16];
+    cusparseSpMatDescr_t m;
+    cusparseDnMatDescr_t db, dx;
+    cusparseSpSMDescr_t solver;
+    cusparseFillMode_t fill = upper ? CUSPARSE_FILL_MODE_UPPER : CUSPARSE_FILL_MODE_LOWER;
+    cusparseDiagType_t diagonal = unit ? CUSPARSE_DIAG_TYPE_UNIT : CUSPARSE_DIAG_TYPE_NON_UNIT;
+    size_t bytes;
+    put(type, two, 0, 2);
+    for (int i = 0; i < N * N; i++) columns[i] = i % N, put(type, values, i, some(type, i + 3) + (i % (N + 1) ? 0 : 9));
+    for (int i = 0; i <= N; i++) offsets[i] = i * N;
+    for (int i = 0; i < 2 * N; i++) put(type, b, i, some(type, i));
+    OK(cusparseCreateCsr(&m, N, N, N * N, offsets, columns, values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                         CUSPARSE_INDEX_BASE_ZERO, types[type]));
+    OK(cusparseSpMatSetAttribute(m, CUSPARSE_SPMAT_FILL_MODE, &fill, sizeof fill));
+    OK(cusparseSpMatSetAttribute(m, CUSPARSE_SPMAT_DIAG_TYPE, &diagonal, sizeof diagonal));
+    OK(cusparseCreateDnMat(&db, N, 2, N, b, types[type], CUSPARSE_ORDER_COL));
+    OK(cusparseCreateDnMat(&dx, N, 2, N, x, types[type], CUSPARSE_ORDER_COL));
+    OK(cusparseSpSM_createDescr(&solver));
+    OK(cusparseSpSM_bufferSize(handle, (cusparseOperation_t)op, CUSPARSE_OPERATION_NON_TRANSPOSE, two, m, db, dx,
+                               types[type], CUSPARSE_SPSM_ALG_DEFAULT, solver, &bytes));
+    OK(cusparseSpSM_solve(handle, (cusparseOperation_t)op, CUSPARSE_OPERATION_NON_TRANSPOSE, two, m, db, dx,
+                          types[type], CUSPARSE_SPSM_ALG_DEFAULT, solver));
+    cudaDeviceSynchronize();
+    for (int j = 0; j < 2; j++)
+        for (int r = 0; r < N; r++) {
+            number sum = 0;
+            for (int c = 0; c < N; c++) {
+                int row = op ? c : r, column = op ? r : c;
+                number value = get(type, values, row * N + column);
+                if (op == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE) value = conj(value);
+                if (row == column && unit) value = 1;
+                if (row == column || (upper ? column > row : column < row)) sum += value * get(type, x, c + j * N);
+            }
+            CHECK(near(type, sum, 2 * get(type, b, r + j * N)));
+        }
+    OK(cusparseSpSM_destroyDescr(solver));
+    OK(cusparseDestroySpMat(m));
+    OK(cusparseDestroyDnMat(db));
+    OK(cusparseDestroyDnMat(dx));
+    void *all[] = {offsets, columns, values, b, x};
+    for (int i = 0; i < 5; i++) cudaFree(all[i]);
+}
+
+/* A full matrix: the product of its factors is the matrix. And one whose second pivot becomes zero. */
+static void check_factors(void)
+{
+    enum { N = 3 };
+    static const double matrices[2][N * N] = {{4, 1, 2, 1, 5, 3, 2, 1, 6}, {1, 2, 0, 2, 4, 1, 0, 1, 1}};
+    int *offsets = managed(4 * (N + 1)), *columns = managed(4 * N * N), place;
+    double *values = managed(8 * N * N);
+    cusparseMatDescr_t descriptor;
+    csrilu02Info_t info;
+    OK(cusparseCreateMatDescr(&descriptor));
+    OK(cusparseCreateCsrilu02Info(&info));
+    for (int i = 0; i < N * N; i++) columns[i] = i % N;
+    for (int i = 0; i <= N; i++) offsets[i] = i * N;
+    for (int which = 0; which < 2; which++) {
+        memcpy(values, matrices[which], 8 * N * N);
+        OK(cusparseDcsrilu02(handle, N, N * N, descriptor, values, offsets, columns, info,
+                             CUSPARSE_SOLVE_POLICY_NO_LEVEL, NULL));
+        cusparseStatus_t status = cusparseXcsrilu02_zeroPivot(handle, info, &place);
+        CHECK(which ? status == CUSPARSE_STATUS_ZERO_PIVOT && place == 1
+                    : status == CUSPARSE_STATUS_SUCCESS && place == -1);
+        for (int i = 0; !which && i < N * N; i++) {
+            double sum = 0;
+            for (int k = 0; k <= i / N && k <= i % N; k++)
+                sum += (k == i / N ? 1 : values[i / N * N + k]) * values[k * N + i % N];
+            CHECK(near(1, sum, matrices[0][i]));
+        }
+    }
+    OK(cusparseDestroyCsrilu02Info(info));
+    OK(cusparseDestroyMatDescr(descriptor));
+    cudaFree(offsets);
+    cudaFree(columns);
+    cudaFree(values);
+}
+
 static void check_vectors(int type)
 {
     enum { SIZE = 10, COUNT = 4 };
@@ -270,6 +353,9 @@ int main(void)
     check_indices(0);
     check_indices(1);
     for (int type = 0; type < 4; type++) check_vectors(type);
+    for (int bits = 0; bits < 16; bits++)
+        for (int op = 0; op < 3; op++) check_solve(bits & 3, bits & 4, op, bits & 8);
+    check_factors();
     CHECK(cusparseSpMM(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, CUSPARSE_OPERATION_NON_TRANSPOSE, NULL, NULL, NULL,
                        NULL, NULL, CUDA_R_32F, CUSPARSE_SPMM_ALG_DEFAULT, NULL) == CUSPARSE_STATUS_INVALID_VALUE);
     OK(cusparseDestroy(handle));
