@@ -97,13 +97,12 @@ host_error host_ipc_memory_open(host_context *c, const host_ipc_handle *handle, 
     return error;
 }
 
-/* Lock held. */
-static void unmap_memory(host_context *c, host_ipc_opened *o)
+/* Without the lock, which clients of events may take. */
+static void unmap_memory(host_context *c, host_ipc_opened o)
 {
-    host_emit_free(c, o->address, host_queue_place(c));
-    mem_unmap(c->memory, o->address);
-    mem_unreserve(c->memory, o->reserved, o->reserved_bytes);
-    *o = c->ipc->opened.items[--c->ipc->opened.count];
+    host_emit_free(c, o.address, host_queue_place(c));
+    mem_unmap(c->memory, o.address);
+    mem_unreserve(c->memory, o.reserved, o.reserved_bytes);
 }
 
 host_error host_ipc_memory_close(host_context *c, uint64_t address)
@@ -111,20 +110,24 @@ host_error host_ipc_memory_close(host_context *c, uint64_t address)
     host_error error = host_status(c);
     if (error) return error;
     host_queue_synchronize(c);
-    bool found = false;
+    host_ipc_opened found = {0};
     host_lock(c);
-    for (size_t i = 0; i < c->ipc->opened.count && !found; i++) {
+    for (size_t i = 0; i < c->ipc->opened.count && !found.address; i++) {
         host_ipc_opened *o = &c->ipc->opened.items[i];
-        found = o->address == address;
-        if (found && !--o->users) unmap_memory(c, o);
+        if (o->address != address) continue;
+        o->users--;
+        found = *o;
+        if (!o->users) *o = c->ipc->opened.items[--c->ipc->opened.count];
     }
     host_unlock(c);
-    return found ? 0 : HOST_INVALID_VALUE;
+    if (!found.address) return HOST_INVALID_VALUE;
+    if (!found.users) unmap_memory(c, found);
+    return 0;
 }
 
 void host_ipc_free_all(host_context *c)
 {
-    while (c->ipc->opened.count) unmap_memory(c, &c->ipc->opened.items[0]);
+    while (c->ipc->opened.count) unmap_memory(c, c->ipc->opened.items[--c->ipc->opened.count]);
 }
 
 /* ---- events ---- */

@@ -44,6 +44,6 @@ host_ipc_slot *host_ipc_slot_open(const host_ipc_content *content);
 uint64_t host_ipc_recorded(const host_ipc_slot *slot);
 bool host_ipc_done(const host_ipc_slot *slot, uint64_t number); /* that record's work is */
 void host_ipc_complete(host_ipc_slot *slot, uint64_t number);
-void host_ipc_free_all(host_context *context); /* a reset: what was opened is closed */
+void host_ipc_free_all(host_context *context); /* a reset: what was opened is closed; without the lock */
 
 #endif

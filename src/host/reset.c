@@ -66,6 +66,7 @@ host_error host_reset(host_context *c)
     host_print_flush(c);
     host_leaks_report(c);
     tell_end(c);
+    host_ipc_free_all(c);
     host_lock(c);
     host_graph_execs_free(c);
     host_graphs_free(c);
@@ -75,7 +76,6 @@ host_error host_reset(host_context *c)
     host_hints_free(c);
     host_heap_destroy(c);
     host_arrays_free(c);
-    host_ipc_free_all(c);
     mem_each(c->memory, free_program_memory, c);
     for (host_module *m = c->modules->first; m; m = m->next) host_module_reset(m);
     host_launches_reset(c);
@@ -95,9 +95,13 @@ typedef struct device_visit {
 static void end_of_device(void *user, const mem_allocation *a)
 {
     device_visit *v = user;
-    if (a->device != v->device) return;
-    tell_freed(v->context, a);
-    free_program_memory(v->context, a);
+    if (a->device == v->device) free_program_memory(v->context, a);
+}
+
+static void tell_end_of_device(void *user, const mem_allocation *a)
+{
+    device_visit *v = user;
+    if (a->device == v->device) tell_freed(v->context, a);
 }
 
 host_error host_reset_device(host_context *c, uint32_t device)
@@ -109,6 +113,7 @@ host_error host_reset_device(host_context *c, uint32_t device)
     host_print_flush(c);
     for (host_module *m = c->modules->first; m; m = m->next)
         if (m->device == device) host_module_tell_end(m);
+    mem_each(c->memory, tell_end_of_device, &visit);
     host_lock(c);
     host_streams_free_device(c, device);
     host_peers_forget(c, device);

@@ -236,7 +236,6 @@ static void unmap(host_context *c, uint64_t address)
     mapping *m = find(c, address);
     host_physical *p = m->physical;
     *m = v->mappings.items[--v->mappings.count];
-    host_emit_free(c, address, host_queue_place(c));
     mem_unmap(c->memory, address);
     p->mappings--;
     free_unused(c, p);
@@ -249,11 +248,14 @@ host_error host_virtual_unmap(host_context *c, uint64_t address, uint64_t bytes)
     host_queue_synchronize(c);
     host_lock(c);
     bool whole = is_whole(c, address, bytes);
-    for (uint64_t at = address, next; whole && at < address + bytes; at = next) {
-        next = at + find(c, at)->bytes;
-        unmap(c, at);
-    }
     host_unlock(c);
+    mem_allocation a;
+    for (uint64_t at = address; whole && at < address + bytes && mem_find(c->memory, at, &a); at += a.bytes) {
+        host_emit_free(c, at, host_queue_place(c)); /* without the lock: clients may take it */
+        host_lock(c);
+        if (find(c, at)) unmap(c, at);
+        host_unlock(c);
+    }
     if (whole) return 0;
     return host_refuse(HOST_INVALID_VALUE, "The range does not consist of whole mappings.");
 }
