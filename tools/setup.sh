@@ -19,6 +19,12 @@ want() { have "$1" || need="$need $2"; }
 want cc gcc
 want g++ g++
 want make make
+has_library() {
+    for file in /usr/lib*/"$1" /usr/lib/*/"$1"; do
+        if [ -e "$file" ]; then return 0; fi
+    done
+    return 1
+}
 want cmake cmake
 want pkg-config pkg-config
 for library in libzstd:libzstd-dev liblz4:liblz4-dev jansson:libjansson-dev; do
@@ -28,7 +34,7 @@ if [ $check = yes ]; then
     want python3 python3
     # cuBLAS and cuFFT run over these; without them their tests are skipped
     for library in libopenblas.so.0:libopenblas0-pthread libfftw3.so.3:libfftw3-double3 libfftw3f.so.3:libfftw3-single3; do
-        ls /usr/lib*/"${library%%:*}" /usr/lib/*/"${library%%:*}" >/dev/null 2>&1 || need="$need ${library##*:}"
+        has_library "${library%%:*}" || need="$need ${library##*:}"
     done
     # tools/format.sh takes clang-format 19 from PyPI where it is not installed
     [ -n "${CLANG_FORMAT:-}" ] || have clang-format-19 || python3 -c 'import ensurepip, venv' 2>/dev/null || need="$need python3-venv"
