@@ -1,5 +1,7 @@
 #include "blas/blas_convert.h"
 
+#include "base/half.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -49,21 +51,6 @@ static uint16_t to_bf16(float f)
     return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-static float from_half(uint16_t half)
-{
-    _Float16 h;
-    memcpy(&h, &half, sizeof h);
-    return (float)h;
-}
-
-static uint16_t to_half(float f)
-{
-    _Float16 h = (_Float16)f;
-    uint16_t bits;
-    memcpy(&bits, &h, sizeof bits);
-    return bits;
-}
-
 static float from_e4m3(uint8_t b)
 {
     uint32_t exponent = b >> 3 & 15, mantissa = b & 7;
@@ -72,7 +59,7 @@ static float from_e4m3(uint8_t b)
     return b >> 7 ? -f : f;
 }
 
-static float from_e5m2(uint8_t b) { return from_half((uint16_t)(b << 8)); }
+static float from_e5m2(uint8_t b) { return lw_float_of_half((uint16_t)(b << 8)); }
 
 /* The representable magnitude nearest to f among the 128 of a format, ties to the even code; too large: the largest. */
 static uint8_t to_fp8(float f, float (*decode)(uint8_t), uint8_t largest)
@@ -97,7 +84,7 @@ static double read_real(int type, const void *p)
     switch (type) {
     case BLAS_R_32F: return *(const float *)p;
     case BLAS_R_64F: return *(const double *)p;
-    case BLAS_R_16F: return from_half(*(const uint16_t *)p);
+    case BLAS_R_16F: return lw_float_of_half(*(const uint16_t *)p);
     case BLAS_R_16BF: return from_bits((uint32_t)*(const uint16_t *)p << 16);
     case BLAS_R_8I: return *(const int8_t *)p;
     case BLAS_R_8U: return *(const uint8_t *)p;
@@ -115,7 +102,7 @@ static void write_real(int type, void *p, double x)
     switch (type) {
     case BLAS_R_32F: *(float *)p = (float)x; break;
     case BLAS_R_64F: *(double *)p = x; break;
-    case BLAS_R_16F: *(uint16_t *)p = to_half((float)x); break;
+    case BLAS_R_16F: *(uint16_t *)p = lw_half_of_float((float)x); break;
     case BLAS_R_16BF: *(uint16_t *)p = to_bf16((float)x); break;
     case BLAS_R_8I: *(int8_t *)p = (int8_t)clamped(x, -128, 127); break;
     case BLAS_R_8U: *(uint8_t *)p = (uint8_t)clamped(x, 0, 255); break;

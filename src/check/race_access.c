@@ -215,7 +215,11 @@ static void check_start(race_access *a, uint32_t lane)
                        .space = EVENT_DSHARED,
                        .address = address,
                        .before = {.site = RACE_SITE_MASK, .block = home->linear},
-                       .after = {RACE_FIELD(a->slot, SITE), a->block->linear, a->warp_index, lane, a->event->bytes},
+                       .after = {.site = RACE_FIELD(a->slot, SITE),
+                                 .block = a->block->linear,
+                                 .warp = a->warp_index,
+                                 .lane = lane,
+                                 .bytes = a->event->bytes},
                        .count = 1};
     race_found_add(&a->worker->found, &c);
 }

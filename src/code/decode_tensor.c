@@ -1,5 +1,5 @@
 /* decode_tensor.c: products of the tensor cores: mma.sync, dense and sparse. */
-#include "code/decode.h"
+#include "code/decode_tensor.h"
 #include "ptx/mods.h"
 
 #include <stdio.h>
@@ -35,7 +35,9 @@ static const struct tensor_shape {
     {16, 8, 64, TENSOR_S4, true},    {16, 8, 128, TENSOR_S4, true},
 };
 
-static uint8_t family(uint8_t type)
+uint32_t decode_tensor_bits(uint8_t type) { return tensor_types[type].bits; }
+
+uint8_t decode_tensor_family(uint8_t type)
 {
     switch (type) {
     case TENSOR_BF16: return TENSOR_F16;
@@ -50,13 +52,14 @@ static bool is_known_shape(const code_tensor *t)
 {
     for (size_t k = 0; k < LW_COUNT(tensor_shapes); k++) {
         const struct tensor_shape *s = &tensor_shapes[k];
-        if (s->m == t->m && s->n == t->n && s->k == t->k && s->a == family(t->a) && s->sparse == t->sparse)
+        if (s->m == t->m && s->n == t->n && s->k == t->k && s->a == decode_tensor_family(t->a) &&
+            s->sparse == t->sparse)
             return t->m != 8 || t->k != 4 || t->a != TENSOR_BF16;
     }
     return false;
 }
 
-static int type_of_part(const decode_parts *p, uint32_t k)
+int decode_tensor_type(const decode_parts *p, uint32_t k)
 {
     for (size_t t = 0; t < LW_COUNT(tensor_types); t++)
         if (decode_part_is(p, k, tensor_types[t].name)) return (int)t;
@@ -69,7 +72,7 @@ static bool read_types(const decode_parts *p, code_tensor *t)
     int types[4];
     uint32_t found = 0;
     for (uint32_t k = 0; k < p->count; k++) {
-        int type = type_of_part(p, k);
+        int type = decode_tensor_type(p, k);
         if (type < 0) continue;
         if (found == 4) return false;
         types[found++] = type;
@@ -78,8 +81,8 @@ static bool read_types(const decode_parts *p, code_tensor *t)
     t->c = (uint8_t)types[0];
     t->a = (uint8_t)types[1];
     t->b = (uint8_t)types[2];
-    if (family(t->a) != family(t->b)) return false;
-    switch (family(t->a)) {
+    if (decode_tensor_family(t->a) != decode_tensor_family(t->b)) return false;
+    switch (decode_tensor_family(t->a)) {
     case TENSOR_F16: return t->a == t->b && (t->c == TENSOR_F32 || (t->c == TENSOR_F16 && t->a == TENSOR_F16));
     case TENSOR_E4M3: return t->c == TENSOR_F32 || t->c == TENSOR_F16;
     case TENSOR_TF32: return t->c == TENSOR_F32;
@@ -109,7 +112,7 @@ static bool read_shape(const decode_parts *p, code_tensor *t)
 /* How sm_90 sums. Other generations sum in other steps; what they give is not followed. */
 static void set_rule(code_tensor *t)
 {
-    t->through_f16 = family(t->a) == TENSOR_E4M3;
+    t->through_f16 = decode_tensor_family(t->a) == TENSOR_E4M3;
     t->step = t->a == TENSOR_TF32 ? 8 : 16;
     t->bits = 25;
     t->keep = 23;
@@ -127,26 +130,32 @@ static void set_registers(code_tensor *t)
     t->registers_c = of_c == 32 ? 8 : 4;
 }
 
-static bool read_form(decoder *d, const decode_parts *p, code_tensor *t)
+bool decode_tensor_finish(const decode_parts *p, code_tensor *t)
 {
     static const char *const roundings[] = {"rn", "rz", "rm", "rp"};
-    t->sparse = decode_parts_have(p, "sp") || decode_parts_have(p, "sp::ordered_metadata");
     t->satfinite = decode_parts_have(p, "satfinite");
     t->exclusive = decode_parts_have(p, "xor");
-    for (uint8_t k = 0; k < LW_COUNT(roundings); k++)
-        if (decode_parts_have(p, roundings[k])) t->rounding = k;
+    for (uint32_t k = 0; k < LW_COUNT(roundings); k++)
+        if (decode_parts_have(p, roundings[k])) t->rounding = (uint8_t)k;
+    if (!is_known_shape(t)) return false;
+    set_rule(t);
+    set_registers(t);
+    return true;
+}
+
+static bool read_form(decoder *d, const decode_parts *p, code_tensor *t)
+{
+    t->sparse = decode_parts_have(p, "sp") || decode_parts_have(p, "sp::ordered_metadata");
     bool known =
         decode_known_parts(d, p, 1,
                            "sp sp::ordered_metadata sync aligned m8n8k4 m16n8k4 m16n8k8 m16n8k16 m16n8k32 m16n8k64 "
                            "m16n8k128 m16n8k256 m8n8k16 m8n8k32 m8n8k128 row col satfinite xor and popc rn rz rm rp "
                            "f16 bf16 tf32 e4m3 e5m2 f32 s32 f64 s8 u8 s4 u4 b1");
     if (!known) return false;
-    if (!read_shape(p, t) || !read_types(p, t) || !is_known_shape(t)) {
+    if (!read_shape(p, t) || !read_types(p, t) || !decode_tensor_finish(p, t)) {
         decode_problem(d, "'%s': this product of matrices is not supported", d->in->mnemonic);
         return false;
     }
-    set_rule(t);
-    set_registers(t);
     uint32_t layouts = 0;
     for (uint32_t k = 0; k < p->count; k++) {
         bool column = decode_part_is(p, k, "col");

@@ -5,6 +5,7 @@
 #include "exec/lanes.h"
 #include "exec/emit.h"
 #include "exec/tensor_sum.h"
+#include "base/half.h"
 
 #include <fenv.h>
 #include <math.h>
@@ -286,9 +287,7 @@ static bool step_row(const code_tensor *t, const terms *a, const column_terms *b
     if (t->c == TENSOR_F32) return round_f32(t, sum, most, c);
     for (uint32_t j = 0; j < COLUMNS; j++) {
         double scale = as_double((uint64_t)(int64_t)(most[j] - t->bits + 1023) << 52);
-        _Float16 half = (_Float16)((double)sum[j] * scale);
-        uint16_t out;
-        memcpy(&out, &half, sizeof out);
+        uint16_t out = lw_half_of_double((double)sum[j] * scale);
         c[j] = out == 0x8000 ? 0 : out;
     }
     return true;
@@ -340,13 +339,7 @@ static void multiply_floats(const code_tensor *t, fragments *f)
 }
 
 /* ---------------------------------------------------------------- m8n8k4 of f16: four products, and a way of its own */
-static float widen(uint32_t bits)
-{
-    uint16_t half = (uint16_t)bits;
-    _Float16 h;
-    memcpy(&h, &half, sizeof h);
-    return (float)h;
-}
+static float widen(uint32_t bits) { return lw_float_of_half((uint16_t)bits); }
 
 static uint32_t chain_of_four(const code_tensor *t, const float *a, const float *b, uint32_t c)
 {
@@ -362,10 +355,7 @@ static uint32_t chain_of_four(const code_tensor *t, const float *a, const float 
     }
     float low = fmaf(a[1], b[1], a[0] * b[0]);
     sum = (low + widen(c)) + fmaf(a[3], b[3], a[2] * b[2]);
-    _Float16 half = (_Float16)sum;
-    uint16_t bits;
-    memcpy(&bits, &half, sizeof bits);
-    return sum != sum ? 0x7fff : bits;
+    return sum != sum ? 0x7fff : lw_half_of_float(sum);
 }
 
 /* Element i of a lane's four of A or B. */

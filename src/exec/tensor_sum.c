@@ -1,6 +1,8 @@
 /* The exact sum of one step of the tensor cores. */
 #include "exec/tensor_sum.h"
 
+#include "base/half.h"
+
 #include <string.h>
 
 #include "base/base.h"
@@ -125,11 +127,6 @@ uint32_t exec_tensor_add(const code_tensor *t, uint32_t sum, uint32_t c)
         memcpy(&sum, &x, sizeof sum);
         return x != x ? 0x7fffffff : sum;
     }
-    _Float16 x, y;
-    uint16_t half = (uint16_t)sum, other = (uint16_t)c;
-    memcpy(&x, &half, sizeof x);
-    memcpy(&y, &other, sizeof y);
-    x = x + y;
-    memcpy(&half, &x, sizeof half);
-    return x != x ? 0x7fff : half;
+    float both = lw_float_of_half((uint16_t)sum) + lw_float_of_half((uint16_t)c); /* rounded twice, as if once */
+    return both != both ? 0x7fff : lw_half_of_float(both);
 }

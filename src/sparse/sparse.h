@@ -53,7 +53,7 @@ typedef struct sparse_dense {
 typedef struct sparse_scalar {
     uint64_t device; /* 0: value holds it */
     int type;        /* cudaDataType */
-    char value[16];
+    double value[2]; /* room for any of them */
 } sparse_scalar;
 
 /* What a call does; `work` says which fields it uses. */

@@ -130,6 +130,8 @@ static const plan_case cases[] = {
      "setp.eq.s32 %p1, %r1, 3;\nld.global.u32 %r5, [%rd3];\nselp.b32 %r6, %r5, %r1, %p1;\nst.global.u32 [%rd1], %r6;\n",
      "ld.global.u32 %r5, [%rd3];\nsetp.eq.s32 %p1, %r5, 3;\nselp.b32 %r6, %r5, %r1, %p1;\nst.global.u32 [%rd1], %r6;\n",
      NULL},
+    {PLAN_WMMA, MARKED, "wmma.load.a.sync.aligned.row.m16n16k8.global.tf32 {%r5, %r6, %r7, %r8}, [%rd3];\n",
+     "ld.global.v4.u32 {%r5, %r6, %r7, %r8}, [%rd3];\n", NULL},
     {PLAN_MULTIMEM, MARKED, "multimem.st.relaxed.sys.global.u32 [%rd3], %r1;\n",
      "st.relaxed.sys.global.u32 [%rd3], %r1;\n", NULL},
     {PLAN_TENSOR_COPY, MARKED, "cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%rd1, {%r1}], [%r3];\n",

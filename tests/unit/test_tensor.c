@@ -1,6 +1,7 @@
 /* test_tensor: mma.sync against an H200. Every product that tests/hw/tensor has recorded is executed from PTX with the
  * same operands, and the sum over its results compared; half of the operand sets are edge cases. LW_TENSOR_SETS=N compares
- * N sets of each (there are 10,240); the whole record takes half an hour. */
+ * N sets of each (there are 10,240); the whole record takes half an hour. wmma is tried with its loads and stores, whose
+ * layouts were recorded, too. */
 #include "fixture.h"
 
 #include <zstd.h>
@@ -245,6 +246,267 @@ UNIT_CASE(products_are_those_of_an_h200)
     }
     CHECK(done >= 80);
     free(hashes);
+}
+
+/* ---------------------------------------------------------------- wmma */
+typedef struct wmma_operation {
+    int id, m, n, k, type_a, type_c;
+    const char *a, *c; /* names of the types */
+} wmma_operation;
+
+/* The rows of results.csv from 170 on (tests/hw/tensor/record_tensor.cu). */
+static const wmma_operation wmma_operations[] = {
+    {170, 16, 16, 16, T_F16, T_F32, "f16", "f32"},   {171, 32, 8, 16, T_F16, T_F32, "f16", "f32"},
+    {172, 8, 32, 16, T_F16, T_F32, "f16", "f32"},    {173, 16, 16, 16, T_F16, T_F16, "f16", "f16"},
+    {174, 32, 8, 16, T_F16, T_F16, "f16", "f16"},    {175, 8, 32, 16, T_F16, T_F16, "f16", "f16"},
+    {176, 16, 16, 16, T_BF16, T_F32, "bf16", "f32"}, {177, 32, 8, 16, T_BF16, T_F32, "bf16", "f32"},
+    {178, 8, 32, 16, T_BF16, T_F32, "bf16", "f32"},  {179, 16, 16, 8, T_TF32, T_F32, "tf32", "f32"},
+    {180, 8, 8, 4, T_F64, T_F64, "f64", "f64"},      {181, 16, 16, 16, T_S8, T_S32, "s8", "s32"},
+    {182, 32, 8, 16, T_S8, T_S32, "s8", "s32"},      {183, 8, 32, 16, T_U8, T_S32, "u8", "s32"},
+};
+enum { SET_BYTES = 8192, MATRIX_B = 2048, MATRIX_C = 4096 }; /* of one set: A, B, C */
+
+static int wmma_registers(int elements, int bits, bool f16_operand)
+{
+    return f16_operand ? 8 : elements * bits / 32 / (bits == 64 ? 64 : 32);
+}
+
+static void wmma_head(lw_text *text)
+{
+    lw_text_add(text, ".version 8.6\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n");
+    lw_text_add(text, ".reg .b32 %%r<8>, %%s; .reg .b64 %%x, %%y;\n"
+                      "ld.param.u64 %%x, [p]; mov.u32 %%s, %%ctaid.x;\n");
+    lw_text_add(text, "mul.wide.u32 %%y, %%s, %d; add.u64 %%x, %%x, %%y;\n", SET_BYTES);
+}
+
+static char *wmma_text(const wmma_operation *o)
+{
+    int bits = tensor_format_of(o->type_a).bits, bits_c = tensor_format_of(o->type_c).bits;
+    int a = wmma_registers(o->m * o->k, bits, o->type_a == T_F16),
+        b = wmma_registers(o->n * o->k, bits, o->type_a == T_F16);
+    int c = wmma_registers(o->m * o->n, bits_c, false);
+    char shape[32];
+    lw_text text = {0};
+    snprintf(shape, sizeof shape, "m%dn%dk%d", o->m, o->n, o->k);
+    wmma_head(&text);
+    lw_text_add(&text, ".reg .b%d %%a<8>, %%b<8>, %%d<8>;\n", bits == 64 ? 64 : 32);
+    lw_text_add(&text, "wmma.load.a.sync.aligned.row.%s.global.%s ", shape, o->a);
+    add_registers(&text, "a", a);
+    lw_text_add(&text, ", [%%x], %d;\nwmma.load.b.sync.aligned.col.%s.global.%s ", o->k, shape, o->a);
+    add_registers(&text, "b", b);
+    lw_text_add(&text, ", [%%x+%d];\nwmma.load.c.sync.aligned.row.%s.global.%s ", MATRIX_B, shape, o->c);
+    add_registers(&text, "d", c);
+    lw_text_add(&text, ", [%%x+%d], %d;\nwmma.mma.sync.aligned.row.col.%s", MATRIX_C, o->n, shape);
+    if (o->type_a == T_F16) lw_text_add(&text, ".%s.%s ", o->c, o->c);
+    else lw_text_add(&text, "%s.%s.%s.%s.%s ", o->type_a == T_F64 ? ".rn" : "", o->c, o->a, o->a, o->c);
+    const char *const operands[] = {"d", "a", "b", "d"}; /* C is overwritten */
+    const int counts[] = {c, a, b, c};
+    for (int k = 0; k < 4; k++) {
+        lw_text_add(&text, k ? ", " : "");
+        add_registers(&text, operands[k], counts[k]);
+    }
+    lw_text_add(&text, ";\nwmma.store.d.sync.aligned.row.%s.global.%s [%%x+%d], ", shape, o->c, MATRIX_C);
+    add_registers(&text, "d", c);
+    lw_text_add(&text, ", %d;\nret;\n}\n", o->n);
+    return text.data;
+}
+
+static void put_bits(uint8_t *at, int bits, int i, uint64_t value)
+{
+    memcpy(at + i * bits / 8, &value, (size_t)bits / 8);
+}
+static uint64_t get_bits(const uint8_t *at, int bits, int i)
+{
+    uint64_t value = 0;
+    memcpy(&value, at + i * bits / 8, (size_t)bits / 8);
+    return value;
+}
+
+static void fill_matrices(const wmma_operation *o, uint32_t set, uint8_t *at)
+{
+    int bits = tensor_format_of(o->type_a).bits, bits_c = tensor_format_of(o->type_c).bits;
+    uint32_t id = (uint32_t)o->id;
+    for (int i = 0; i < o->m * o->k; i++)
+        put_bits(at, bits, i, tensor_element(o->type_a, id, set, 0, i / o->k, i % o->k, o->k));
+    for (int i = 0; i < o->n * o->k; i++)
+        put_bits(at + MATRIX_B, bits, i, tensor_element(o->type_a, id, set, 1, i % o->k, i / o->k, o->k));
+    for (int i = 0; i < o->m * o->n; i++)
+        put_bits(at + MATRIX_C, bits_c, i, tensor_element(o->type_c, id, set, 2, i / o->n, i % o->n, o->k));
+}
+
+static uint32_t hash_of_matrix(const wmma_operation *o, const uint8_t *at)
+{
+    int bits = tensor_format_of(o->type_c).bits;
+    uint32_t hash = TENSOR_HASH_START;
+    for (int i = 0; i < o->m * o->n; i++) {
+        uint64_t value = get_bits(at + MATRIX_C, bits, i);
+        hash = tensor_hash(hash, (uint32_t)value);
+        if (bits == 64) hash = tensor_hash(hash, (uint32_t)(value >> 32));
+    }
+    return hash;
+}
+
+/* Runs text's kernel k with `blocks` warps over memory that fill() has written, which stays readable until unload(). */
+static uint8_t *run_text(fixture *f, const char *text, int blocks, void (*fill)(const void *what, uint8_t *at),
+                         const void *what)
+{
+    exec_result result = {0};
+    if (!load(f, text, "k")) return NULL;
+    uint64_t at = buffer(f, (uint64_t)blocks * SET_BYTES);
+    fill(what, (uint8_t *)(uintptr_t)at);
+    exec_launch l = {.kernel = f->kernel,
+                     .grid = {(uint32_t)blocks, 1, 1},
+                     .block = {32, 1, 1},
+                     .cluster = {1, 1, 1},
+                     .params = (const uint8_t *)&at,
+                     .threads = 1,
+                     .memory = f->memory,
+                     .device = {.cc = 90, .sm_count = 132, .max_blocks_per_sm = 8, .stack_bytes = 1024}};
+    bool ok = exec_run(&l, &result, &f->error) == LW_OK && result.fault.kind == EXEC_NO_FAULT;
+    exec_result_free(&result);
+    return ok ? (uint8_t *)(uintptr_t)at : NULL;
+}
+
+typedef struct wmma_sets {
+    const wmma_operation *o;
+    int sets;
+} wmma_sets;
+
+static void fill_sets(const void *what, uint8_t *at)
+{
+    const wmma_sets *s = what;
+    for (int set = 0; set < s->sets; set++) fill_matrices(s->o, (uint32_t)set, at + (size_t)set * SET_BYTES);
+}
+
+UNIT_CASE(products_of_wmma_are_those_of_an_h200)
+{
+    const char *wanted = getenv("LW_TENSOR_SETS");
+    int most = wanted ? atoi(wanted) : SOME_SETS;
+    REQUIRE(read_hashes());
+    for (size_t k = 0; k < LW_COUNT(wmma_operations); k++) {
+        const wmma_operation *o = &wmma_operations[k];
+        int sets = 0, wrong = 0;
+        long first = first_hash(o->id, &sets);
+        REQUIRE(first >= 0 && (uint32_t)first + (uint32_t)sets <= hash_count);
+        wmma_sets s = {o, LW_MIN(sets, most)};
+        char *text = wmma_text(o);
+        fixture f;
+        const uint8_t *at = run_text(&f, text, s.sets, fill_sets, &s);
+        CHECK(at != NULL);
+        for (int set = 0; at && set < s.sets; set++)
+            wrong += hash_of_matrix(o, at + (size_t)set * SET_BYTES) != hashes[first + set];
+        if (wrong) UNIT_FAIL("wmma %d: %d sets differ", o->id, wrong);
+        unload(&f);
+        free(text);
+    }
+    free(hashes);
+}
+
+/* ---- layouts: matrices of indices are loaded, and each lane's registers say which it got ---- */
+typedef struct layout {
+    char shape[16], type[8], matrix[4], order[4];
+    int height, width, bits, registers;
+} layout;
+
+static bool read_layout(const char *line, layout *out, int *lane, const char **list)
+{
+    int m, n, k, used = 0;
+    if (sscanf(line, "%15[^,],%7[^,],%3[^,],%3[^,],%d,%n", out->shape, out->type, out->matrix, out->order, lane,
+               &used) != 5)
+        return false;
+    if (sscanf(out->shape, "m%dn%dk%d", &m, &n, &k) != 3) return false;
+    *list = line + used;
+    out->height = out->matrix[0] == 'b' ? k : m;
+    out->width = out->matrix[0] == 'a' ? k : n;
+    out->bits = !strcmp(out->type, "f64") ? 64 : strstr(out->type, "16") ? 16 : strstr(out->type, "32") ? 32 : 8;
+    bool copies = !strcmp(out->type, "f16") && out->matrix[0] != 'c';
+    out->registers = wmma_registers(out->height * out->width, out->bits, copies);
+    return true;
+}
+
+static void fill_indices(const void *what, uint8_t *at)
+{
+    const layout *l = what;
+    for (int block = 0; block < 2; block++) /* bytes hold half of an index at a time */
+        for (int i = 0; i < l->height * l->width; i++)
+            put_bits(at + block * SET_BYTES, l->bits, i, (uint64_t)i >> 8 * block);
+}
+
+/* Loads a matrix, writes the registers behind it, and stores it again where there is a store. */
+static char *layout_text(const layout *l)
+{
+    lw_text text = {0};
+    wmma_head(&text);
+    int wide = l->bits == 64 ? 8 : 4;
+    lw_text_add(&text, ".reg .b%d %%a<8>;\nwmma.load.%s.sync.aligned.%s.%s.global.%s ", 8 * wide, l->matrix, l->order,
+                l->shape, l->type);
+    add_registers(&text, "a", l->registers);
+    lw_text_add(&text, ", [%%x], %d;\n", l->order[0] == 'r' ? l->width : l->height);
+    if (l->matrix[0] == 'c') {
+        lw_text_add(&text, "wmma.store.d.sync.aligned.%s.%s.global.%s [%%x+%d], ", l->order, l->shape, l->type,
+                    MATRIX_C);
+        add_registers(&text, "a", l->registers);
+        lw_text_add(&text, ";\n");
+    }
+    lw_text_add(&text, "mov.u32 %%s, %%tid.x; mul.wide.u32 %%y, %%s, 64; add.u64 %%x, %%x, %%y;\n");
+    for (int k = 0; k < l->registers; k++)
+        lw_text_add(&text, "st.global.b%d [%%x+%d], %%a%d;\n", 8 * wide, 6144 + k * wide, k);
+    lw_text_add(&text, "ret;\n}\n");
+    return text.data;
+}
+
+/* The index that element i of a lane's registers holds. */
+static int index_at(const layout *l, const uint8_t *at, int lane, int i)
+{
+    int low = (int)get_bits(at + 6144 + lane * 64, l->bits, i);
+    if (l->bits > 8) return low;
+    return low | (int)get_bits(at + SET_BYTES + 6144 + lane * 64, l->bits, i) << 8;
+}
+
+static int compare_lane(const layout *l, const uint8_t *at, int lane, const char *list)
+{
+    int wrong = 0, i = 0;
+    for (const char *pair = list; pair && *pair > ' '; i++) {
+        int row, column;
+        if (sscanf(pair, "%d:%d", &row, &column) != 2) return 1;
+        wrong += index_at(l, at, lane, i) != (l->order[0] == 'r' ? row * l->width + column : row + column * l->height);
+        pair += strcspn(pair, " \n");
+        if (*pair == ' ') pair++;
+    }
+    return wrong + (i * l->bits != l->registers * (l->bits == 64 ? 64 : 32));
+}
+
+UNIT_CASE(layouts_of_wmma_are_those_of_an_h200)
+{
+    size_t size;
+    char *table = read_whole("wmma_layouts.csv", &size);
+    REQUIRE(table != NULL);
+    layout now = {0}, next = {0};
+    fixture f;
+    const uint8_t *at = NULL;
+    const char *list;
+    int lane, lanes = 0, wrong = 0;
+    for (const char *line = strchr(table, '\n') + 1; read_layout(line, &next, &lane, &list);
+         line = strchr(line, '\n') + 1) {
+        if (lane == 0) {
+            if (at) unload(&f);
+            now = next;
+            char *text = layout_text(&now);
+            at = run_text(&f, text, 2, fill_indices, &now);
+            CHECK(at != NULL);
+            bool stored = now.matrix[0] != 'c' || !at ||
+                          !memcmp(at, at + MATRIX_C, (size_t)(now.height * now.width * now.bits / 8));
+            if (!stored) UNIT_FAIL("%s %s %s: what was stored differs", now.shape, now.type, now.order);
+            free(text);
+        }
+        int here = at ? compare_lane(&now, at, lane, list) : 1;
+        if (here && !wrong++)
+            UNIT_FAIL("%s %s %s %s: lane %d differs", now.shape, now.type, now.matrix, now.order, lane);
+        lanes++;
+    }
+    if (at) unload(&f);
+    CHECK(lanes == 78 * 32 && !wrong);
+    free(table);
 }
 
 UNIT_CASE(what_is_no_product_is_named)

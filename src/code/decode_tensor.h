@@ -1,0 +1,14 @@
+/* decode_tensor.h: what the decoders of mma and wmma share (decode_tensor.c). */
+#ifndef LW_DECODE_TENSOR_H
+#define LW_DECODE_TENSOR_H
+
+#include "code/decode.h"
+
+uint32_t decode_tensor_bits(uint8_t type);                 /* of an element */
+uint8_t decode_tensor_family(uint8_t type);                /* the first of its family: f16 of bf16, s8 of u8 */
+int decode_tensor_type(const decode_parts *p, uint32_t k); /* enum code_tensor_type; -1: the part is no type */
+/* Reads the other parts of a product whose shape and types are known, and fills in what follows from them. False: no product
+ * of mma has this shape. */
+bool decode_tensor_finish(const decode_parts *p, code_tensor *t);
+
+#endif
