@@ -27,8 +27,8 @@ static const status_desc statuses[] = {
     {11, "CUBLAS_STATUS_MAPPING_ERROR", "an access to GPU memory space failed"},
     {BLAS_EXECUTION_FAILED, "CUBLAS_STATUS_EXECUTION_FAILED", "the function failed to launch on the GPU"},
     {BLAS_INTERNAL_ERROR, "CUBLAS_STATUS_INTERNAL_ERROR", "an internal operation failed"},
-    {BLAS_NOT_SUPPORTED, "CUBLAS_STATUS_NOT_SUPPORTED", "the functionality requested is not supported"},
-    {16, "CUBLAS_STATUS_LICENSE_ERROR", "the functionality requested requires a license"},
+    {BLAS_NOT_SUPPORTED, "CUBLAS_STATUS_NOT_SUPPORTED", "the requested functionality is not supported"},
+    {16, "CUBLAS_STATUS_LICENSE_ERROR", "the license check failed"},
 };
 
 static const status_desc *find_status(int status)
@@ -41,13 +41,13 @@ static const status_desc *find_status(int status)
 const char *blas_status_name(int status)
 {
     const status_desc *row = find_status(status);
-    return row ? row->name : "unrecognized error code";
+    return row ? row->name : "unrecognized status";
 }
 
 const char *blas_status_text(int status)
 {
     const status_desc *row = find_status(status);
-    return row ? row->text : "unrecognized error code";
+    return row ? row->text : "unrecognized status";
 }
 
 const char *lw_cublas_cublasGetStatusName(int status) { return blas_status_name(status); }

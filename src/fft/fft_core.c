@@ -332,7 +332,8 @@ static int execute(int handle, int type, const void *in, void *out, int directio
 {
     fft_plan *plan = find_plan(handle);
     if (!plan || !plan->rank) return fft_end_call(FFT_INVALID_PLAN, function);
-    if (plan->type != type) return fft_end_call(FFT_INVALID_TYPE, function);
+    bool opposite = (plan->type ^ type) == (FFT_R2C ^ FFT_C2R) && (plan->type & 3) != 1;
+    if (opposite) return fft_end_call(FFT_INVALID_VALUE, function); /* any other call does what the plan says */
     if (direction != FFT_FORWARD && direction != FFT_INVERSE) return fft_end_call(FFT_INVALID_VALUE, function);
     fft_call call = {*plan, direction, (uint64_t)(uintptr_t)in, (uint64_t)(uintptr_t)out};
     if (in == out) pad_real_side(&call.plan);

@@ -45,8 +45,9 @@ struct rand_engine {
     unsigned bits; /* of a draw: 32 or 64 */
     unsigned streams;
     size_t state_bytes;
-    unsigned lanes;                                                   /* results of 32 bits in a group */
-    unsigned draws_per_double;                                        /* that a result in double precision takes */
+    unsigned lanes;            /* results in a group; of normal numbers two at least */
+    bool odd_normals;          /* an odd number of normal numbers may be asked for */
+    unsigned draws_per_double; /* that a result in double precision takes */
     void (*start)(rand_generator *g, uint64_t seed, uint64_t offset); /* writes all states */
     void (*draw)(void *state, unsigned count, uint64_t *out);
     float (*uniform)(uint64_t draw);
@@ -85,13 +86,11 @@ typedef enum rand_kind {
     RAND_NORMAL_DOUBLE,
     RAND_LOG_NORMAL,
     RAND_LOG_NORMAL_DOUBLE,
-    RAND_POISSON,
-    RAND_BINOMIAL
+    RAND_POISSON
 } rand_kind;
 typedef struct rand_wish {
     rand_kind kind;
-    double mean, deviation; /* Poisson: mean; binomial: probability in mean */
-    unsigned trials;        /* binomial */
+    double mean, deviation; /* Poisson: mean alone */
 } rand_wish;
 size_t rand_kind_bytes(rand_kind kind);
 void rand_fill(rand_generator *g, const rand_wish *wish, void *out, size_t count);

@@ -6,7 +6,7 @@
 #include "rand/rand.h"
 
 #define MAGIC 0x6c777264u
-#define VERSION 10401 /* of cuRAND: 10.4.1, of CUDA 13.1 */
+#define VERSION 10400 /* of cuRAND: 10.4.0, of CUDA 13.0 */
 #define RAND(name) int lw_curand_##name
 #define rand_end(status) rand_end_call(status, __func__)
 
@@ -160,8 +160,8 @@ static int fill(rand_generator *g, const rand_wish *wish, void *to, size_t count
 {
     if (!valid(g)) return rand_end_call(RAND_NOT_INITIALIZED, function);
     bool quasi = g->engine->quasi;
-    bool pairs = wish->kind >= RAND_NORMAL && wish->kind <= RAND_LOG_NORMAL_DOUBLE && !quasi;
-    if ((quasi && count % g->dimensions) || (pairs && count % 2))
+    bool pairs = wish->kind >= RAND_NORMAL && wish->kind <= RAND_LOG_NORMAL_DOUBLE && !g->engine->odd_normals;
+    if ((quasi && count % g->dimensions) || (pairs && !quasi && count % 2))
         return rand_end_call(RAND_LENGTH_NOT_MULTIPLE, function);
     bool is_64 = wish->kind == RAND_BITS_64;
     if (is_64 != (quasi && g->engine->bits == 64) && (is_64 || wish->kind == RAND_BITS_32))
@@ -186,7 +186,7 @@ FILL(curandGenerateUniformDouble, double, RAND_UNIFORM_DOUBLE)
 #define FILL_NORMAL(name, type, wished)                                                                                \
     RAND(name)(rand_generator * g, type * to, size_t count, type mean, type deviation)                                 \
     {                                                                                                                  \
-        return fill(g, &(rand_wish){wished, (double)mean, (double)deviation, 0}, to, count, __func__);                 \
+        return fill(g, &(rand_wish){wished, (double)mean, (double)deviation}, to, count, __func__);                    \
     }
 FILL_NORMAL(curandGenerateNormal, float, RAND_NORMAL)
 FILL_NORMAL(curandGenerateNormalDouble, double, RAND_NORMAL_DOUBLE)
@@ -206,19 +206,4 @@ RAND(curandGeneratePoissonMethod)(rand_generator *g, uint32_t *to, size_t count,
 {
     (void)method;
     return fill_poisson(g, to, count, mean, __func__);
-}
-
-static int fill_binomial(rand_generator *g, uint32_t *to, size_t count, unsigned trials, double p, const char *function)
-{
-    if (!(p > 0 && p < 1) || !trials) return rand_end_call(RAND_OUT_OF_RANGE, function);
-    return fill(g, &(rand_wish){.kind = RAND_BINOMIAL, .mean = p, .trials = trials}, to, count, function);
-}
-RAND(curandGenerateBinomial)(rand_generator *g, uint32_t *to, size_t count, unsigned trials, double p)
-{
-    return fill_binomial(g, to, count, trials, p, __func__);
-}
-RAND(curandGenerateBinomialMethod)(rand_generator *g, uint32_t *to, size_t count, unsigned trials, double p, int method)
-{
-    (void)method;
-    return fill_binomial(g, to, count, trials, p, __func__);
 }

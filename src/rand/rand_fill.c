@@ -10,7 +10,7 @@ static bool is_double(rand_kind kind)
     return kind == RAND_UNIFORM_DOUBLE || kind == RAND_NORMAL_DOUBLE || kind == RAND_LOG_NORMAL_DOUBLE;
 }
 static bool is_normal(rand_kind kind) { return kind >= RAND_NORMAL && kind <= RAND_LOG_NORMAL_DOUBLE; }
-static bool is_count(rand_kind kind) { return kind == RAND_POISSON || kind == RAND_BINOMIAL; }
+static bool is_count(rand_kind kind) { return kind == RAND_POISSON; }
 
 size_t rand_kind_bytes(rand_kind kind) { return kind == RAND_BITS_64 || is_double(kind) ? 8 : 4; }
 
@@ -21,28 +21,18 @@ typedef struct counts {
     double *cumulated; /* probability of first + i and all below */
 } counts;
 
-static double log_probability(const rand_wish *w, double k)
-{
-    if (w->kind == RAND_POISSON) return k * log(w->mean) - w->mean - lgamma(k + 1);
-    double n = w->trials, p = w->mean;
-    double ways = lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
-    return ways + (k ? k * log(p) : 0) + (n > k ? (n - k) * log1p(-p) : 0);
-}
+static double log_probability(double mean, double k) { return k * log(mean) - mean - lgamma(k + 1); }
 
-static counts make_counts(const rand_wish *w)
+static counts make_counts(double mean)
 {
-    bool poisson = w->kind == RAND_POISSON;
-    double mean = poisson ? w->mean : w->trials * w->mean;
-    double deviation = sqrt(poisson ? mean : mean * (1 - w->mean));
+    double deviation = sqrt(mean);
     double low = floor(LW_MAX(mean - 12 * deviation - 12, 0));
-    double high = ceil(mean + 12 * deviation + 40); /* beyond lies less than 2^-60 */
-    if (!poisson) high = LW_MIN(high, (double)w->trials);
-    high = LW_MIN(high, (double)UINT32_MAX);
+    double high = LW_MIN(ceil(mean + 12 * deviation + 40), (double)UINT32_MAX); /* beyond lies less than 2^-60 */
     counts c = {(uint32_t)low, (size_t)(high - low) + 1, NULL};
     c.cumulated = lw_alloc(c.n * sizeof *c.cumulated);
     double sum = 0;
     for (size_t i = 0; i < c.n; i++) {
-        sum += exp(log_probability(w, low + (double)i));
+        sum += exp(log_probability(mean, low + (double)i));
         c.cumulated[i] = sum;
     }
     return c;
@@ -103,10 +93,9 @@ static filling begin(const rand_engine *e, const rand_wish *w)
 {
     filling f = {.engine = e, .wish = w, .results = e->lanes, .draws = 0};
     bool doubles = is_double(w->kind) || is_count(w->kind);
-    if (doubles) f.results = LW_MAX(e->lanes / 2, 1u);
     if (is_normal(w->kind) && !e->quasi) f.results = LW_MAX(f.results, 2u);
     f.draws = f.results * (doubles ? e->draws_per_double : 1);
-    if (is_count(w->kind)) f.counts = make_counts(w);
+    if (is_count(w->kind)) f.counts = make_counts(w->mean);
     return f;
 }
 

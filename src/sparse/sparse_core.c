@@ -166,6 +166,8 @@ static int check_shapes(const sparse_call *c)
     int64_t inner_b = c->op_b == SPARSE_OP_N ? c->b.rows : c->b.columns;
     int64_t columns = c->op_b == SPARSE_OP_N ? c->b.columns : c->b.rows;
     if (c->op_a < 0 || c->op_a > SPARSE_OP_C || c->op_b < 0 || c->op_b > SPARSE_OP_C) return SPARSE_INVALID_VALUE;
+    bool is_real = c->a.value_type != BLAS_C_32F && c->a.value_type != BLAS_C_64F;
+    if (is_real && c->op_a == SPARSE_OP_C) return SPARSE_INVALID_VALUE; /* as the library has it */
     if (rows != c->c.rows || inner != inner_b || columns != c->c.columns) return SPARSE_INVALID_VALUE;
     return types_known(c) && c->a.batch <= 1 ? SPARSE_OK : SPARSE_NOT_SUPPORTED;
 }

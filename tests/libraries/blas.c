@@ -387,10 +387,10 @@ static void systems(int type)
 /* ---------------------------------------------------------------- mixed types */
 static unsigned short half_of(int x) /* small integers */
 {
-    _Float16 h = (_Float16)x;
-    unsigned short bits;
-    memcpy(&bits, &h, sizeof bits);
-    return bits;
+    int size = x < 0 ? -x : x, exponent = 0;
+    if (!x) return 0;
+    while (size >> (exponent + 1)) exponent++;
+    return (unsigned short)((x < 0 ? 0x8000 : 0) | (exponent + 15) << 10 | ((size << (10 - exponent)) & 0x3ff));
 }
 
 static void mixed(void)
@@ -442,7 +442,7 @@ static void answers(void)
           CUBLAS_STATUS_NOT_INITIALIZED);
     CHECK(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, -1, 8, 8, &one, a, 8, a, 8, &one, a, 8) ==
           CUBLAS_STATUS_INVALID_VALUE);
-    CHECK(!strcmp(cublasGetStatusString(CUBLAS_STATUS_NOT_SUPPORTED), "the functionality requested is not supported"));
+    CHECK(!strcmp(cublasGetStatusString(CUBLAS_STATUS_NOT_SUPPORTED), "the requested functionality is not supported"));
     /* scalars and results on the device: the call does not wait */
     float two = 2, ones[4] = {1, 1, 1, 1};
     cudaMemcpy(on_device, &two, 4, cudaMemcpyHostToDevice), cudaMemcpy(a, ones, 16, cudaMemcpyHostToDevice);
