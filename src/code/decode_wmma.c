@@ -125,7 +125,8 @@ static code_ref lane_number(decoder *d)
 }
 
 typedef struct places {
-    code_ref own;   /* address of the lane's first element */
+    code_ref base;  /* address of the matrix */
+    code_ref own;   /* address of the lane's first element; of access_turned() of the first of its row of memory */
     code_ref pitch; /* bytes that the operand `stride` means */
     uint32_t step;  /* bytes of an element, 0: of less than 8 bits */
 } places;
@@ -143,11 +144,13 @@ static places find_places(decoder *d, const fragment *f, const ptx_operand *at, 
     code_ref bits = compute(d, OP_mul_wide_u32, elements, decode_constant(d, f->bits, 4), 8);
     p.pitch = compute(d, OP_shr_u64, bits, decode_constant(d, 3, 4), 8);
     uint32_t run_bytes = f->run * f->bits / 8;
-    code_ref by_pitch = f->contiguous ? line : quarter;
-    code_ref by_bytes = f->contiguous ? quarter : line;
+    bool rows = f->contiguous || f->bits == 16; /* groups of lanes have rows of memory */
+    code_ref by_pitch = rows ? line : quarter;
+    code_ref by_bytes = rows ? quarter : line;
     code_ref pitches = compute(d, OP_mul_lo_u64, by_pitch, p.pitch, 8);
-    if (!f->contiguous && f->run > 1) pitches = compute(d, OP_mul_lo_u64, pitches, decode_constant(d, f->run, 8), 8);
-    code_ref bytes = compute(d, OP_mul_lo_u64, by_bytes, decode_constant(d, f->contiguous ? run_bytes : p.step, 8), 8);
+    if (!rows && f->run > 1) pitches = compute(d, OP_mul_lo_u64, pitches, decode_constant(d, f->run, 8), 8);
+    code_ref bytes = compute(d, OP_mul_lo_u64, by_bytes, decode_constant(d, rows ? run_bytes : p.step, 8), 8);
+    p.base = base;
     p.own = compute(d, OP_add_u64, base, compute(d, OP_add_u64, pitches, bytes, 8), 8);
     return p;
 }
@@ -199,6 +202,77 @@ static void access_run(decoder *d, const wmma_shape *s, const fragment *f, const
     code_list *l = registers_of(d, o, r * count, count, bytes, loads);
     emit_access(d, loads, space, plus_pitches(d, p, at.line), at.along * f->bits / 8, bytes, l);
     if (loads) decode_flush(d);
+}
+
+/* Elements of 16 bits that lie in lines of memory of their own: 8x8 of them are moved as rows of memory, two a lane, and turned. */
+static void access_turned(decoder *d, const wmma_shape *s, const fragment *f, const places *p, const ptx_operand *o,
+                          uint32_t r, bool loads, ptx_space space)
+{
+    offset at = offset_of(s, f, r);
+    code_list *l = decode_new_list(d, 1);
+    l->written = loads;
+    code_ref base = plus_pitches(d, p, at.along);
+    if (loads) {
+        l->ref[0] = decode_temp(d, 4);
+        emit_access(d, true, space, base, at.line * 2, 4, l);
+    }
+    code_ref from = loads ? l->ref[0] : decode_source(d, decode_element(o, r), LANE_u32);
+    code_ref to = loads ? decode_result(d, decode_element(o, r), LANE_u32) : decode_temp(d, 4);
+    code_insn *i = decode_emit(d, OP_movmatrix);
+    i->d = to;
+    i->a = from;
+    if (loads) decode_flush(d);
+    if (loads) return;
+    l->ref[0] = to;
+    emit_access(d, false, space, base, at.line * 2, 4, l);
+}
+
+/* ---------------------------------------------------------------- shared memory: ldmatrix */
+static bool by_ldmatrix(const fragment *f, ptx_space space, bool loads)
+{
+    if (!loads || space != PTX_SHARED || f->which == FRAGMENT_C) return false;
+    return f->bits == 16 || (f->bits == 8 && f->contiguous);
+}
+
+/* a + b * count, of 64 bits. */
+static code_ref plus_times(decoder *d, code_ref a, code_ref b, uint32_t count)
+{
+    if (!count) return a;
+    return compute(d, OP_add_u64, a, compute(d, OP_mul_lo_u64, b, decode_constant(d, count, 8), 8), 8);
+}
+
+/* `count` registers from `first` on: lane 8j + i gives the address of row i of matrix j. */
+static void load_matrices(decoder *d, const wmma_shape *s, const fragment *f, const places *p, const ptx_operand *o,
+                          uint32_t first, uint32_t count)
+{
+    offset start = offset_of(s, f, first), low = start, high = start; /* low, high: one more in this bit of j */
+    if (count > 1) low = offset_of(s, f, first + 1);
+    if (count > 2) high = offset_of(s, f, first + 2);
+    code_ref lane = lane_number(d);
+    code_ref row = widened(d, compute(d, OP_and_b32, lane, decode_constant(d, 7, 4), 4));
+    code_ref pair = compute(d, OP_shr_u32, lane, decode_constant(d, 3, 4), 4);
+    code_ref bit = widened(d, compute(d, OP_and_b32, pair, decode_constant(d, 1, 4), 4));
+    code_ref half = widened(d, compute(d, OP_shr_u32, lane, decode_constant(d, 4, 4), 4));
+    bool lines = f->contiguous; /* rows of memory are lines */
+    code_ref zero = decode_constant(d, 0, 8);
+    code_ref pitches = plus_times(d, row, bit, lines ? low.line - start.line : low.along - start.along);
+    pitches = plus_times(d, pitches, half, lines ? high.line - start.line : high.along - start.along);
+    code_ref elements = plus_times(d, zero, bit, lines ? low.along - start.along : low.line - start.line);
+    elements = plus_times(d, elements, half, lines ? high.along - start.along : high.line - start.line);
+    code_ref bytes = compute(d, OP_mul_lo_u64, elements, decode_constant(d, p->step, 8), 8);
+    code_ref address = compute(d, OP_add_u64, p->base, compute(d, OP_mul_lo_u64, pitches, p->pitch, 8), 8);
+    address = compute(d, OP_add_u64, address, bytes, 8);
+    address = plus_times(d, address, p->pitch, lines ? start.line : start.along);
+    code_list *l = registers_of(d, o, first, count, 4, true);
+    code_insn *i = decode_emit(d, OP_ldmatrix);
+    decode_set_memory(i, l, PTX_SHARED, 16, count);
+    i->a = address;
+    i->mem.offset = (lines ? start.along : start.line) * p->step;
+    i->mem.matrix.transposed = !f->contiguous;
+    i->event_op = EVENT_MATRIX_LOAD;
+    decode_last_info(d)->list = l;
+    decode_note_memory(d);
+    decode_flush(d);
 }
 
 /* The elements of a run one by one: each lies in a line of memory of its own. */
@@ -275,12 +349,18 @@ static void decode_transfer(decoder *d, const decode_parts *p, bool loads)
     places where = find_places(d, &f, at, stride, space);
     bool pairs = f.which == FRAGMENT_C && f.bits >= 32;
     uint32_t runs = pairs ? f.different / 2 : f.different;
-    for (uint32_t r = 0; r < runs; r++) {
+    uint32_t most = f.bits == 16 ? 4 : 2; /* registers that one ldmatrix loads */
+    bool matrices = by_ldmatrix(&f, space, loads);
+    for (uint32_t r = 0; matrices && r < runs; r += most)
+        load_matrices(d, &s, &f, &where, registers, r, LW_MIN(most, runs - r));
+    for (uint32_t r = 0; !matrices && r < runs; r++) {
         if (f.contiguous) access_run(d, &s, &f, &where, registers, r, loads, space);
+        else if (f.bits == 16) access_turned(d, &s, &f, &where, registers, r, loads, space);
         else access_elements(d, &s, &f, &where, registers, r, loads, space);
     }
     for (uint32_t r = f.different; r < f.registers; r++) copy_register(d, registers, r % f.different, r);
-    if (!d->kernel->no_count_plan) plan_mark(d, d->site, PLAN_WMMA);
+    bool recorded = f.bits >= 8 && (space != PTX_GENERIC || f.bits >= 32);
+    if (!recorded && !d->kernel->no_count_plan) plan_mark(d, d->site, PLAN_WMMA);
 }
 
 /* ---------------------------------------------------------------- products */

@@ -359,6 +359,9 @@ static bool read_box(tensor_copy *c)
     for (uint32_t k = 0; k < rank; k++) coordinates[k] = LANES(int32_t, list->ref[3 + k])[c->lane];
     for (uint32_t k = 0; i->mem.tensor.im2col && k + 2 < rank; k++)
         if (list->ref[3 + rank + k] != CODE_NO_REF) offset[k] = LANES(uint16_t, list->ref[3 + rank + k])[c->lane];
+    if (i->mem.tensor.direction == BULK_SHARED_TO_GLOBAL && !i->mem.tensor.im2col) /* as an H200 answers */
+        for (uint32_t k = 0; k < rank; k++)
+            if (coordinates[k] < 0) return refuse(c, "a store must not begin at a negative coordinate");
     const char *why = exec_tensor_box_open(&c->box, &c->map, rank, i->mem.tensor.im2col, coordinates, offset);
     if (why) return refuse(c, why);
     c->bytes = c->box.rows * c->box.row_bytes;

@@ -432,22 +432,32 @@ static void fill_indices(const void *what, uint8_t *at)
             put_bits(at + block * SET_BYTES, l->bits, i, (uint64_t)i >> 8 * block);
 }
 
-/* Loads a matrix, writes the registers behind it, and stores it again where there is a store. */
-static char *layout_text(const layout *l)
+/* Loads a matrix, writes the registers behind it, and stores it again where there is a store; shared: by way of shared
+ * memory. */
+static char *layout_text(const layout *l, bool shared)
 {
     lw_text text = {0};
     wmma_head(&text);
     int wide = l->bits == 64 ? 8 : 4;
-    lw_text_add(&text, ".reg .b%d %%a<8>;\nwmma.load.%s.sync.aligned.%s.%s.global.%s ", 8 * wide, l->matrix, l->order,
-                l->shape, l->type);
+    const char *space = shared ? "shared" : "global", *at = shared ? "s" : "%x";
+    lw_text_add(&text,
+                ".shared .align 128 .b8 s[8192];\nmov.u32 %%r0, s; mov.u32 %%r1, %%tid.x; shl.b32 %%r1, %%r1, 2;\n"
+                "add.u32 %%r0, %%r0, %%r1; cvt.u64.u32 %%y, %%r1; add.u64 %%y, %%x, %%y;\n");
+    for (int k = 0; shared && k < MATRIX_B; k += 128)
+        lw_text_add(&text, "ld.global.b32 %%r2, [%%y+%d]; st.shared.b32 [%%r0+%d], %%r2;\n", k, k);
+    lw_text_add(&text, "bar.warp.sync -1;\n.reg .b%d %%a<8>;\nwmma.load.%s.sync.aligned.%s.%s.%s.%s ", 8 * wide,
+                l->matrix, l->order, l->shape, space, l->type);
     add_registers(&text, "a", l->registers);
-    lw_text_add(&text, ", [%%x], %d;\n", l->order[0] == 'r' ? l->width : l->height);
+    lw_text_add(&text, ", [%s], %d;\n", at, l->order[0] == 'r' ? l->width : l->height);
     if (l->matrix[0] == 'c') {
-        lw_text_add(&text, "wmma.store.d.sync.aligned.%s.%s.global.%s [%%x+%d], ", l->order, l->shape, l->type,
+        lw_text_add(&text, "wmma.store.d.sync.aligned.%s.%s.%s.%s [%s+%d], ", l->order, l->shape, space, l->type, at,
                     MATRIX_C);
         add_registers(&text, "a", l->registers);
-        lw_text_add(&text, ";\n");
+        lw_text_add(&text, ";\nbar.warp.sync -1;\n");
     }
+    for (int k = 0; shared && l->matrix[0] == 'c' && k < MATRIX_B; k += 128)
+        lw_text_add(&text, "ld.shared.b32 %%r2, [%%r0+%d]; st.global.b32 [%%y+%d], %%r2;\n", MATRIX_C + k,
+                    MATRIX_C + k);
     lw_text_add(&text, "mov.u32 %%s, %%tid.x; mul.wide.u32 %%y, %%s, 64; add.u64 %%x, %%x, %%y;\n");
     for (int k = 0; k < l->registers; k++)
         lw_text_add(&text, "st.global.b%d [%%x+%d], %%a%d;\n", 8 * wide, 6144 + k * wide, k);
@@ -476,7 +486,7 @@ static int compare_lane(const layout *l, const uint8_t *at, int lane, const char
     return wrong + (i * l->bits != l->registers * (l->bits == 64 ? 64 : 32));
 }
 
-UNIT_CASE(layouts_of_wmma_are_those_of_an_h200)
+static void check_layouts(bool shared)
 {
     size_t size;
     char *table = read_whole("wmma_layouts.csv", &size);
@@ -491,7 +501,7 @@ UNIT_CASE(layouts_of_wmma_are_those_of_an_h200)
         if (lane == 0) {
             if (at) unload(&f);
             now = next;
-            char *text = layout_text(&now);
+            char *text = layout_text(&now, shared);
             at = run_text(&f, text, 2, fill_indices, &now);
             CHECK(at != NULL);
             bool stored = now.matrix[0] != 'c' || !at ||
@@ -507,6 +517,12 @@ UNIT_CASE(layouts_of_wmma_are_those_of_an_h200)
     if (at) unload(&f);
     CHECK(lanes == 78 * 32 && !wrong);
     free(table);
+}
+
+UNIT_CASE(layouts_of_wmma_are_those_of_an_h200)
+{
+    check_layouts(false);
+    check_layouts(true);
 }
 
 UNIT_CASE(what_is_no_product_is_named)
