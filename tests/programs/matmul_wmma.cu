@@ -1,4 +1,3 @@
-// lanewise refuses: tensor-core math is not supported
 // Tensor core matrix multiplication through nvcuda::wmma, 16 x 16 x 16 fragments of half with float accumulation.
 #include <cmath>
 #include <cstdio>
