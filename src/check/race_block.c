@@ -213,7 +213,7 @@ void race_block_end(race_block *b)
 /* ---------------------------------------------------------------- block barriers */
 void race_on_arrive(race_block *b, const event_sync *e)
 {
-    race_barrier *r = &b->barrier[e->id & 15];
+    race_barrier *r = &b->barrier[e->id & 31];
     if (e->waits) {
         race_arrival a = {e->warp, e->mask};
         lw_vec_push(&r->waiting, a);
@@ -248,7 +248,7 @@ static void part_released(race_block *b, race_barrier *r)
 
 void race_on_release(race_block *b, const event_sync *e)
 {
-    race_barrier *r = &b->barrier[e->id & 15];
+    race_barrier *r = &b->barrier[e->id & 31];
     bool whole = !r->leaves && r->threads >= b->live_threads;
     if (whole) whole_block_passed(b);
     else part_released(b, r);

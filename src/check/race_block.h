@@ -54,11 +54,11 @@ typedef struct race_block {
     uint32_t b; /* 1 at least; slots hold it modulo RACE_B_MASK */
     uint32_t live_threads, warps;
     race_warp *warp;
-    race_barrier barrier[16];
-    race_flags flags;     /* words of shared memory that threads of the cluster synchronise by */
-    race_flags mbarriers; /* objects in its shared memory: a: of the current phase; b, c: of the last by parity */
-    uint32_t rank;        /* in its cluster */
-    shadow_line *shared;  /* its shared memory */
+    race_barrier barrier[32]; /* the named ones, and those of warpgroups behind them */
+    race_flags flags;         /* words of shared memory that threads of the cluster synchronise by */
+    race_flags mbarriers;     /* objects in its shared memory: a: of the current phase; b, c: of the last by parity */
+    uint32_t rank;            /* in its cluster */
+    shadow_line *shared;      /* its shared memory */
     uint32_t shared_lines;
     shadow_memory *memory; /* the lines' units */
 } race_block;

@@ -25,8 +25,8 @@ typedef enum code_op {
 
 /* Operands beyond d a b c e; uops.def says what stands where. */
 typedef struct code_list {
-    uint32_t count;   /* at most 32, for the bits of `written` */
-    uint32_t written; /* bit k: ref[k] is a result */
+    uint32_t count;
+    uint32_t results; /* the first so many are results */
     code_ref ref[];   /* CODE_NO_REF: left out (a sink, an optional operand) */
 } code_list;
 
@@ -61,7 +61,12 @@ typedef struct code_tensor {
     bool sparse;               /* of A half the elements are kept; the metadata says which */
     uint8_t selector;          /* sparse: which lanes' metadata */
     uint8_t rounding;          /* f64: PTX_RND_* */
-    bool column_a, row_b;      /* m8n8k4 of f16: how its fragments are laid out */
+    bool column_a,
+        row_b; /* m8n8k4 of f16: how its fragments are laid out; wgmma: a descriptor's matrix lies along m or n */
+    /* wgmma: products of 16 rows, which are a warp's, and so many columns, by eight (n). */
+    uint16_t columns;
+    bool negate_a, negate_b;
+    bool shared_a; /* A is a descriptor, too */
 } code_tensor;
 
 /* Where a branch goes. Targets and joins are block micro-operations of the same function. */

@@ -61,7 +61,7 @@ bool decode_vector_fits(decoder *d, const ptx_operand *o, uint32_t vector)
 code_list *decode_result_list(decoder *d, const ptx_operand *o, uint32_t vector, uint32_t width)
 {
     code_list *l = decode_new_list(d, vector);
-    l->written = (uint32_t)((UINT64_C(1) << vector) - 1);
+    l->results = vector;
     for (uint32_t k = 0; k < vector; k++)
         if (decode_element(o, k)->kind != PTX_OP_SINK)
             l->ref[k] = decode_result(d, decode_element(o, k), code_lane_of_bytes(width));

@@ -37,7 +37,7 @@ static void decode_lop3_pred(decoder *d, bool is_and)
     code_ref c = decode_source(d, &d->ops[3], LANE_u32);
     if (!decode_is_int(&d->ops[4], &imm)) decode_problem(d, "the table of lop3 must be an integer constant");
     code_list *l = decode_new_list(d, 2);
-    l->written = 1;
+    l->results = 1;
     l->ref[1] = d->in->operand_count > 5 ? decode_source_pred(d, &d->ops[5]) : decode_constant(d, 0, 0);
     l->ref[0] = decode_result(d, pair ? &to->items[1] : to, LANE_pred);
     code_ref r = pair ? decode_result(d, &to->items[0], LANE_u32) : decode_temp(d, 4);
@@ -278,7 +278,7 @@ static void decode_unpack(decoder *d, const ptx_operand *list, uint32_t bytes)
     code_list *l = decode_new_list(d, n);
     lane_type t = code_lane_of_bytes(each);
     code_ref from = decode_source(d, &d->ops[1], code_lane_of_bytes(bytes));
-    l->written = (1u << n) - 1;
+    l->results = n;
     for (uint32_t k = 0; k < n; k++)
         l->ref[k] = list->items[k].kind == PTX_OP_SINK ? CODE_NO_REF : decode_result(d, &list->items[k], t);
     code_insn *i = decode_emit(d, OP_unpack);

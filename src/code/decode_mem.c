@@ -242,7 +242,7 @@ static code_list *atomic_list(decoder *d, const atomic_form *f)
     const ptx_operand *result = &d->ops[0], *value = &d->ops[f->at_operand + 1];
     lane_type lane = a->type == PTX_F32 || a->type == PTX_F64 ? code_lane_of(a->type) : code_lane_of_bytes(f->bytes);
     code_list *l = decode_new_list(d, 3 * a->vector);
-    l->written = f->returns ? (1u << a->vector) - 1 : 0;
+    l->results = f->returns ? a->vector : 0;
     for (uint32_t k = 0; k < a->vector; k++) {
         l->ref[a->vector + k] = decode_source(d, decode_element(value, k), lane);
         if (has_new_values(f)) l->ref[2 * a->vector + k] = decode_source(d, decode_element(value + 1, k), lane);

@@ -101,7 +101,7 @@ static void decode_surface(decoder *d, code_op op)
         if (!load) l->ref[k] = decode_source(d, o, code_lane_of_bytes(width));
         else if (o->kind != PTX_OP_SINK) l->ref[k] = decode_result(d, o, code_lane_of_bytes(width));
     }
-    l->written = load ? (1u << f.vector) - 1 : 0;
+    l->results = load ? f.vector : 0;
     code_insn *i = decode_emit(d, op);
     i->a = handle;
     i->mem.list = l;

@@ -167,13 +167,13 @@ static bool read_form(decoder *d, const decode_parts *p, code_tensor *t)
     return true;
 }
 
-static bool put_registers(decoder *d, code_list *l, uint32_t *at, const ptx_operand *o, uint32_t count, uint32_t bytes,
-                          bool results)
+bool decode_tensor_registers(decoder *d, code_list *l, uint32_t *at, const ptx_operand *o, uint32_t count,
+                             uint32_t bytes, bool results)
 {
     if (!decode_vector_fits(d, o, count)) return false;
     for (uint32_t k = 0; k < count; k++, (*at)++) {
         const ptx_operand *one = decode_element(o, k);
-        if (results) l->written |= 1u << *at;
+        if (results) l->results = *at + 1;
         if (results && one->kind == PTX_OP_SINK) continue;
         l->ref[*at] = results ? decode_result(d, one, code_lane_of_bytes(bytes))
                               : decode_source(d, one, code_lane_of_bytes(bytes));
@@ -190,9 +190,9 @@ void decode_mma(decoder *d)
     code_list *l = decode_new_list(d, (uint32_t)t->registers_a + t->registers_b + 2u * t->registers_c + t->sparse);
     /* sources first: a result may be one of them */
     at = t->registers_c;
-    if (!put_registers(d, l, &at, &d->ops[1], t->registers_a, bytes, false)) return;
-    if (!put_registers(d, l, &at, &d->ops[2], t->registers_b, bytes, false)) return;
-    if (!put_registers(d, l, &at, &d->ops[3], t->registers_c, bytes, false)) return;
+    if (!decode_tensor_registers(d, l, &at, &d->ops[1], t->registers_a, bytes, false)) return;
+    if (!decode_tensor_registers(d, l, &at, &d->ops[2], t->registers_b, bytes, false)) return;
+    if (!decode_tensor_registers(d, l, &at, &d->ops[3], t->registers_c, bytes, false)) return;
     if (t->sparse) {
         int64_t selector;
         if (!decode_is_int(&d->ops[5], &selector) || selector < 0 || selector > 3) {
@@ -203,7 +203,7 @@ void decode_mma(decoder *d)
         l->ref[at] = decode_source(d, &d->ops[4], LANE_u32);
     }
     at = 0;
-    if (!put_registers(d, l, &at, &d->ops[0], t->registers_c, bytes, true)) return;
+    if (!decode_tensor_registers(d, l, &at, &d->ops[0], t->registers_c, bytes, true)) return;
     code_insn *i = decode_emit(d, OP_mma);
     i->tensor.form = t;
     i->tensor.list = l;

@@ -10,5 +10,8 @@ int decode_tensor_type(const decode_parts *p, uint32_t k); /* enum code_tensor_t
 /* Reads the other parts of a product whose shape and types are known, and fills in what follows from them. False: no product
  * of mma has this shape. */
 bool decode_tensor_finish(const decode_parts *p, code_tensor *t);
+/* The registers of an operand, from list element *at on. */
+bool decode_tensor_registers(decoder *d, code_list *l, uint32_t *at, const ptx_operand *o, uint32_t count,
+                             uint32_t bytes, bool results);
 
 #endif

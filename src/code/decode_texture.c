@@ -112,7 +112,7 @@ static code_list *texture_list(decoder *d, const texture_form *f, const texture_
     uint32_t taken = f->dimensions + f->layered, per_more = f->how == CODE_TEXTURE_GRADIENT ? f->dimensions : 1;
     uint32_t count = 4 + taken + o->more_count * per_more + (o->offset ? f->dimensions : 0), at = 4;
     code_list *l = decode_new_list(d, count);
-    l->written = 15;
+    l->results = 4;
     for (uint32_t k = 0; k < taken; k++)
         l->ref[at++] = decode_source(d, decode_element(o->at, k), real && k >= f->layered ? LANE_f32 : LANE_u32);
     for (uint32_t m = 0; m < o->more_count; m++)

@@ -185,7 +185,7 @@ static code_list *registers_of(decoder *d, const ptx_operand *o, uint32_t first,
     for (uint32_t k = 0; k < count; k++) {
         const ptx_operand *one = decode_element(o, first + k);
         lane_type lane = bytes == 8 ? LANE_u64 : LANE_u32;
-        if (loads) l->written |= 1u << k;
+        if (loads) l->results = k + 1;
         if (loads && one->kind == PTX_OP_SINK) continue;
         l->ref[k] = loads ? decode_result(d, one, lane) : decode_source(d, one, lane);
     }
@@ -210,7 +210,7 @@ static void access_turned(decoder *d, const wmma_shape *s, const fragment *f, co
 {
     offset at = offset_of(s, f, r);
     code_list *l = decode_new_list(d, 1);
-    l->written = loads;
+    l->results = loads;
     code_ref base = plus_pitches(d, p, at.along);
     if (loads) {
         l->ref[0] = decode_temp(d, 4);
@@ -293,7 +293,7 @@ static void access_elements(decoder *d, const wmma_shape *s, const fragment *f, 
             continue;
         }
         code_list *l = decode_new_list(d, 1);
-        l->written = loads;
+        l->results = loads;
         code_ref shift = decode_constant(d, e * f->bits, 4);
         l->ref[0] = loads ? decode_temp(d, 4) : compute(d, OP_shr_u32, source, shift, 4);
         emit_access(d, loads, space, base, at.line * bytes, bytes, l);
@@ -388,7 +388,7 @@ static void emit_product(decoder *d, const code_tensor *t, const part_of_product
     put_sources(d, l, &at, &d->ops[3], part->c, t->registers_c, bytes);
     for (uint32_t k = 0; k < t->registers_c; k++) {
         l->ref[k] = results[part->c + k] = decode_temp(d, bytes);
-        l->written |= 1u << k;
+        l->results = k + 1;
     }
     code_insn *i = decode_emit(d, OP_mma);
     i->tensor.form = t;

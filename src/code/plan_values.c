@@ -164,15 +164,14 @@ static plan_value result_of(const decoder *d, const plan_value *values, const co
     if (i->op == OP_atom) r.order |= order_of_atomic(i);
     bool sources = i->a != CODE_NO_REF || i->b != CODE_NO_REF || i->c != CODE_NO_REF;
     for (uint32_t k = 0; n->list && k < n->list->count; k++)
-        if (!(n->list->written >> k & 1)) r = with_source(r, plan_value_of(d, values, n->list->ref[k]));
+        if (k >= n->list->results) r = with_source(r, plan_value_of(d, values, n->list->ref[k]));
     if (i->op == OP_ld) r = loaded(i, a, r);
     if (n->call || !sources || i->op == OP_atom) return r;
     if (n->list && i->op != OP_ld && i->op != OP_unpack && i->op != OP_pack) return r;
     r.uniform = LW_MIN(LW_MIN(a.uniform, b.uniform), LW_MIN(c.uniform, guard.uniform));
     if (i->op == OP_ld && i->mem.space == PTX_LOCAL) r.uniform = PLAN_VARIES;
     for (uint32_t k = 0; n->list && k < n->list->count; k++)
-        if (!(n->list->written >> k & 1))
-            r.uniform = LW_MIN(r.uniform, plan_value_of(d, values, n->list->ref[k]).uniform);
+        if (k >= n->list->results) r.uniform = LW_MIN(r.uniform, plan_value_of(d, values, n->list->ref[k]).uniform);
     r.zeros = (uint8_t)LW_MIN(result_zeros(d, i, a, b, c), MOST_ZEROS);
     return r;
 }

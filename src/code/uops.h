@@ -40,8 +40,7 @@ static inline void code_visit_operands(const code_insn *i, uint32_t which, code_
 static inline void code_visit_list(const code_list *list, bool written, code_operand_fn visit, void *user)
 {
     for (uint32_t k = 0; list && k < list->count; k++)
-        if ((list->written >> k & 1) == written && code_is_virtual(list->ref[k]))
-            visit(user, list->ref[k], OPERAND_LIST);
+        if ((k < list->results) == written && code_is_virtual(list->ref[k])) visit(user, list->ref[k], OPERAND_LIST);
 }
 
 static inline void code_visit_copies(const code_copy *copies, uint32_t count, code_operand_fn visit, void *user)

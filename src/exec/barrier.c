@@ -185,6 +185,26 @@ void run_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
     if (waits && b->generation == generation) exec_warpsync_check(x, x->warp);
 }
 
+/* wgmma.wait_group: a product is one of four warps: when one knows that it is complete, it is so for all. One thread of
+ * them may then say that the operands in shared memory may be overwritten. */
+void run_wgmma_wait(exec_ctx *x, const code_insn *i, uint32_t mask)
+{
+    uint32_t id = EXEC_BARRIERS + x->warp->index / 4;
+    exec_block *block = x->block;
+    if (!(x->warp->products & mask)) return;
+    leave_behind(x, mask);
+    x->warp->products &= ~mask;
+    exec_barrier *b = &block->barriers[id];
+    b->expected = 128;
+    b->arrived += lw_popcount(mask);
+    exec_emit_barrier_arrive(x, i, id, mask, lw_popcount(mask), true);
+    uint32_t generation = b->generation;
+    x->group->barrier = (uint8_t)id;
+    park(x, GROUP_BARRIER, x->pc);
+    barrier_check(x, i, block, id);
+    if (b->generation == generation) exec_warpsync_check(x, x->warp);
+}
+
 /* ---------------------------------------------------------------- cluster barriers */
 static void release_cluster_groups(exec_warp *w)
 {

@@ -259,6 +259,10 @@ void exec_run_undefined(exec_ctx *x, const code_insn *i, uint32_t mask, uint32_t
         else if (mask) exec_undefined_collective(x, i, mask);
         return;
     }
+    if (i->op == OP_wgmma) {
+        if (mask) exec_undefined_group_product(x, i, mask);
+        return;
+    }
     if (!pass(x, i, mask, &open) && mask) exec_undefined_use_operands(x, i, mask);
     if (mask) i->run(x, i, mask);
 }

@@ -42,5 +42,6 @@ bool exec_guard_decides(uint32_t op, event_use *out);
 bool exec_is_collective(uint32_t op);
 void exec_undefined_collective(exec_ctx *x, const code_insn *i, uint32_t mask);
 void exec_undefined_product(exec_ctx *x, const code_insn *i, uint32_t mask);
+void exec_undefined_group_product(exec_ctx *x, const code_insn *i, uint32_t mask); /* wgmma */
 
 #endif

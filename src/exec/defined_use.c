@@ -147,6 +147,8 @@ bool exec_guard_decides(uint32_t op, event_use *out)
     case OP_cp_async:
     case OP_cp_async_group:
     case OP_mma:
+    case OP_wgmma:
+    case OP_wgmma_wait:
     case OP_bulk:
     case OP_tensor_copy:
     case OP_tensor_map_replace:

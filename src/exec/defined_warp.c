@@ -190,3 +190,17 @@ void exec_undefined_product(exec_ctx *x, const code_insn *i, uint32_t mask)
         exec_unknown_set(x, d[k], bytes, mask, &r);
     }
 }
+
+/* A's undefined registers are reported where they are used; of D stays undefined what was, unless the product begins anew. */
+void exec_undefined_group_product(exec_ctx *x, const code_insn *i, uint32_t mask)
+{
+    const code_tensor *t = i->tensor.form;
+    const code_ref *d = i->tensor.list->ref, *a = d + t->registers_c, *b = a + t->registers_a;
+    for (uint32_t k = 0; k < t->registers_a; k++)
+        exec_undefined_use(x, i, a[k], t->shared_a ? 8 : 4, mask, t->shared_a ? EVENT_USE_ADDRESS : EVENT_USE_OPERAND);
+    exec_undefined_use(x, i, *b, 8, mask, EVENT_USE_ADDRESS);
+    exec_undefined_use(x, i, i->c, 0, mask, EVENT_USE_OPERAND);
+    bool anew = !(PREDICATE(i->c) & 1);
+    i->run(x, i, mask);
+    for (uint32_t k = 0; anew && x->group && k < t->registers_c; k++) exec_make_defined(x, d[k], 4, mask);
+}

@@ -19,7 +19,7 @@ static inline uint32_t exec_check_group(const exec_warp *w, uint32_t k)
     LW_ASSERT(g->mask != 0);
     LW_ASSERT((g->mask & ~w->live) == 0);
     LW_ASSERT((g->mask & ~g->frame->lanes) == 0);
-    LW_ASSERT(g->state != GROUP_BARRIER || g->barrier < EXEC_BARRIERS);
+    LW_ASSERT(g->state != GROUP_BARRIER || g->barrier < EXEC_BARRIERS + EXEC_WARPGROUPS);
     return g->mask;
 }
 
@@ -59,7 +59,7 @@ static inline void exec_check_warp(const exec_warp *w)
 /* A barrier never rests complete: whoever completes it lets the waiting groups go. */
 static inline void exec_check_barriers(const exec_block *b)
 {
-    for (uint32_t id = 0; id < EXEC_BARRIERS; id++) {
+    for (uint32_t id = 0; id < LW_COUNT(b->barriers); id++) {
         uint32_t expected = b->barriers[id].expected ? b->barriers[id].expected : b->live_threads;
         LW_ASSERT(!b->barriers[id].arrived || b->barriers[id].arrived < expected);
     }

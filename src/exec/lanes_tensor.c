@@ -1,4 +1,4 @@
-/* lanes_tensor.c: mma.sync, per host instruction set. Fragments are gathered into matrices, multiplied, and put back.
+/* lanes_tensor.c: mma.sync and wgmma, per host instruction set. Fragments are gathered into matrices, multiplied, and put back.
  *
  * Within a register the elements of 4 lanes 4g..4g+3 follow each other along k: so a row of A, and a column of B, is a run of
  * 16-byte pieces, a register each. */
@@ -259,11 +259,11 @@ static bool step_row(const code_tensor *t, const terms *a, const column_terms *b
 {
     int32_t most[COLUMNS];
     uint32_t up[COLUMNS] = {0}, down[COLUMNS] = {0}, sig_c[COLUMNS], sign_c[COLUMNS];
-    int32_t exponent_c[COLUMNS], shift_c = t->bits - (t->c == TENSOR_F16 ? 10 : 23);
+    int32_t exponent_c[COLUMNS], shift_c = t->bits - (t->c == TENSOR_F16 ? 10 : 23), beyond = LW_MAX(-shift_c, 0);
     for (uint32_t j = 0; j < COLUMNS; j++) {
         terms n;
         if (!term_of(&(code_tensor){0}, t->c, c[j], &n)) return false;
-        sig_c[j] = n.sig << shift_c;
+        sig_c[j] = n.sig << LW_MAX(shift_c, 0);
         exponent_c[j] = n.exponent;
         sign_c[j] = n.sign;
         most[j] = LW_MAX(t->c == TENSOR_F16 ? -900 : -133, n.exponent);
@@ -281,7 +281,7 @@ static bool step_row(const code_tensor *t, const terms *a, const column_terms *b
         }
     int64_t sum[COLUMNS];
     for (uint32_t j = 0; j < COLUMNS; j++) {
-        uint32_t v = sig_c[j] >> LW_MIN((uint32_t)(most[j] - exponent_c[j]), 31u);
+        uint32_t v = sig_c[j] >> LW_MIN((uint32_t)(most[j] - exponent_c[j] + beyond), 31u);
         sum[j] = (int64_t)up[j] + (v & ~sign_c[j]) - (int64_t)down[j] - (v & sign_c[j]);
     }
     if (t->c == TENSOR_F32) return round_f32(t, sum, most, c);
@@ -426,4 +426,97 @@ static void run_product(exec_ctx *x, const code_insn *i, uint32_t mask)
     scatter_d(x, t, l->ref, &f);
 }
 
-const exec_run_entry ISA(exec_rows_tensor)[] = {{OP_mma, run_product}, {0, NULL}};
+/* ---------------------------------------------------------------- wgmma: operands in shared memory */
+/* A descriptor (PTX ISA 9.0, "Matrix Descriptor Format"). Offsets in bytes. */
+typedef struct shared_matrix {
+    uint32_t start, leading, stride;
+    uint32_t width; /* of the swizzle: 16 (none), 32, 64, 128 bytes */
+    bool turned;    /* elements of 16 bits that follow each other along m or n */
+} shared_matrix;
+
+static bool read_descriptor(exec_ctx *x, const code_insn *i, code_ref ref, bool turned, shared_matrix *out)
+{
+    static const uint8_t widths[] = {16, 128, 64, 32};
+    uint64_t bits = LANES(uint64_t, ref)[0];
+    out->start = (uint32_t)(bits & 0x3fff) << 4;
+    out->leading = (uint32_t)(bits >> 16 & 0x3fff) << 4;
+    out->stride = (uint32_t)(bits >> 32 & 0x3fff) << 4;
+    out->width = widths[bits >> 62];
+    out->turned = turned;
+    if (out->width == 16 || !(bits >> 49 & 7)) return true;
+    exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, 0, bits, 16, false, "shared",
+              "wgmma: the base offset %u of a matrix descriptor is not supported", (uint32_t)(bits >> 49 & 7));
+    return false;
+}
+
+/* 16 bytes: of a row, k from `piece` on; turned: of one k, rows from 8 x `major` on. The pattern is one of addresses. */
+static const uint8_t *piece_at(exec_ctx *x, const code_insn *i, const shared_matrix *s, uint32_t major, uint32_t piece)
+{
+    uint32_t at = s->start, w = s->width, across = w / 16;
+    if (!s->turned) at += major % 8 * w + major / 8 * s->stride + piece * (w == 16 ? s->leading : 16);
+    else if (w == 16) at += major * s->stride + piece / 8 * s->leading + piece % 8 * 16;
+    else at += major % across * 16 + major / across * s->leading + piece % 8 * w + piece / 8 * s->stride;
+    at ^= (at >> 7 & (across - 1)) << 4;
+    if (at + 16 <= x->shared_bytes) return x->shared + at;
+    exec_fail(x, i, EXEC_SHARED_RANGE, 0, at, 16, false, "shared",
+              "wgmma: its matrix at 0x%x ends at 0x%x, behind the block's %u bytes of shared memory", s->start, at + 16,
+              (uint32_t)x->shared_bytes);
+    return NULL;
+}
+
+/* Rows from `first` on (of B: columns), 32 bytes of k each. */
+static bool read_matrix(exec_ctx *x, const code_insn *i, const shared_matrix *s, uint32_t first, uint32_t count,
+                        uint8_t rows[][128])
+{
+    uint32_t majors = s->turned ? count / 8 : count, pieces = s->turned ? 16 : 2;
+    uint32_t from = s->turned ? first / 8 : first;
+    for (uint32_t r = 0; r < majors; r++)
+        for (uint32_t p = 0; p < pieces; p++) {
+            const uint8_t *data = piece_at(x, i, s, from + r, p);
+            if (!data) return false;
+            if (!s->turned) memcpy(rows[r] + 16 * p, data, 16);
+            for (uint32_t e = 0; s->turned && e < 8; e++) memcpy(rows[8 * r + e] + 2 * p, data + 2 * e, 2);
+        }
+    return true;
+}
+
+static void negate(const code_tensor *t, uint32_t count, uint8_t rows[][128])
+{
+    uint32_t bytes = element_bits(t->a) / 8;
+    for (uint32_t r = 0; r < count; r++)
+        for (uint32_t k = bytes - 1; k < 32; k += bytes) rows[r][k] ^= 0x80;
+}
+
+/* The 16 rows of this warp, eight columns at a time. */
+static void run_group_product(exec_ctx *x, const code_insn *i, uint32_t mask)
+{
+    const code_tensor *t = i->tensor.form;
+    const code_ref *d = i->tensor.list->ref, *a = d + t->registers_c, *b = a + t->registers_a, *c = b + 1;
+    uint32_t lanes, each = t->c == TENSOR_F16 ? 2 : 4;
+    shared_matrix in_a, in_b;
+    fragments f;
+    if (!exec_warpsync_ready(x, i, UINT32_MAX, mask, &lanes)) return;
+    exec_emit_warp_sync(x, i, lanes);
+    if ((x->warp->index | 3) >= x->block->warp_count) {
+        exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, 0, 0, 0, false, "code",
+                  "wgmma: the warpgroup has fewer than four warps");
+        return;
+    }
+    x->warp->products = FULL_MASK;
+    if (!read_descriptor(x, i, *b, t->row_b, &in_b)) return;
+    if (!t->shared_a) gather_rows(x, a, 4, 2, 4, f.a);
+    else if (!read_descriptor(x, i, *a, t->column_a, &in_a) ||
+             !read_matrix(x, i, &in_a, x->warp->index % 4 * 16, 16, f.a))
+        return;
+    if (t->negate_a != t->negate_b) negate(t, 16, f.a);
+    for (uint32_t j = 0; j < t->columns / 8u; j++) {
+        if (!read_matrix(x, i, &in_b, 8 * j, 8, f.b)) return;
+        gather_c(x, t, c + each * j, &f);
+        if (!(PREDICATE(i->c) & 1)) memset(f.c, 0, sizeof f.c);
+        if (t->c == TENSOR_S32) multiply_integers(t, &f);
+        else multiply_floats(t, &f);
+        scatter_d(x, t, d + each * j, &f);
+    }
+}
+
+const exec_run_entry ISA(exec_rows_tensor)[] = {{OP_mma, run_product}, {OP_wgmma, run_group_product}, {0, NULL}};

@@ -80,3 +80,4 @@ void run_st(exec_ctx *x, const code_insn *i, uint32_t mask) { exec_select_access
 void run_ld_frame(exec_ctx *x, const code_insn *i, uint32_t mask) { exec_select_access_v2(i)(x, i, mask); }
 void run_st_frame(exec_ctx *x, const code_insn *i, uint32_t mask) { exec_select_access_v2(i)(x, i, mask); }
 void run_mma(exec_ctx *x, const code_insn *i, uint32_t mask) { exec_rows_tensor_v2[0].run(x, i, mask); }
+void run_wgmma(exec_ctx *x, const code_insn *i, uint32_t mask) { exec_rows_tensor_v2[1].run(x, i, mask); }

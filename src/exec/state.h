@@ -11,7 +11,8 @@
 #include "event/event.h"
 
 #define FULL_MASK UINT32_MAX
-#define EXEC_BARRIERS 16 /* named barriers of a block */
+#define EXEC_BARRIERS 16  /* named barriers of a block */
+#define EXEC_WARPGROUPS 8 /* most of a block: each has a barrier of its own behind the named ones */
 
 /* One activation of a function by some lanes of a warp. */
 typedef struct exec_frame {
@@ -76,6 +77,7 @@ typedef struct exec_warp {
     uint64_t clock_since;          /* when it began to read in a loop that does nothing else */
     uint32_t clock_reads;          /* since then */
     uint32_t long_slices;          /* that ended in a loop which computes */
+    uint32_t products;             /* lanes that took part in wgmma since the warps of their group last met */
     uint32_t cluster_arrived;      /* live lanes that arrived at the cluster barrier in this phase */
     exec_frame root;               /* of the kernel */
     uint8_t *file;                 /* lane file CODE_WARP: the same for every block that is here in turn */
@@ -109,7 +111,7 @@ typedef struct exec_block {
     bool done;             /* no live thread is left */
     uint32_t virtual_sm;   /* multiprocessor that events name */
     uint32_t async_issued; /* asynchronous operations: the number of the last one */
-    exec_barrier barriers[EXEC_BARRIERS];
+    exec_barrier barriers[EXEC_BARRIERS + EXEC_WARPGROUPS];
     const code_insn *remote_by; /* the last access of another block to its shared memory; NULL: none, or nobody asks */
     uint32_t remote_phase;      /* rounds of the cluster barrier then */
     uint64_t *mbarriers;        /* bit per 8 bytes of shared memory: a valid mbarrier object; made on first use */

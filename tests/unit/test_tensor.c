@@ -1,4 +1,4 @@
-/* test_tensor: mma.sync against an H200. Every product that tests/hw/tensor has recorded is executed from PTX with the
+/* test_tensor: mma.sync and wgmma against an H200. Every product that tests/hw/tensor has recorded is executed from PTX with the
  * same operands, and the sum over its results compared; half of the operand sets are edge cases. LW_TENSOR_SETS=N compares
  * N sets of each (there are 10,240); the whole record takes half an hour. wmma is tried with its loads and stores, whose
  * layouts were recorded, too. */
@@ -13,12 +13,12 @@ enum { MMA, MMA64, SPARSE0, SPARSE1, SPARSE3, WGMMA, WGMMA_SS };
 
 typedef struct operation {
     int id, m, n, k, type_a, type_b, type_c, family, registers[3];
-    const char *name, *text;
+    const char *name, *text, *tail;
 } operation;
 
 static const operation operations[] = {
 #define OP(id, name, m, n, k, ta, tb, tc, family, na, nb, nc, text, tail)                                              \
-    {id, m, n, k, ta, tb, tc, family, {na, nb, nc}, name, text},
+    {id, m, n, k, ta, tb, tc, family, {na, nb, nc}, name, text, tail},
 #include "../hw/tensor/operations.def"
 #undef OP
 };
@@ -195,18 +195,104 @@ static char *kernel_text(const operation *o)
     return text.data;
 }
 
+/* A warpgroup of 128 threads. Its A lies in registers and in shared memory, B, of which a thread has a word, in shared memory:
+ * without swizzle, pieces of 16 bytes of k 128 bytes apart, 8 rows 256. */
+static char *group_text(const operation *o)
+{
+    lw_text text = {0};
+    lw_text_add(&text, ".version 8.6\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 from)\n{\n"
+                       ".shared .align 1024 .b8 ta[2048]; .shared .align 1024 .b8 tb[256];\n"
+                       ".reg .b32 %%a<4>, %%b, %%d<4>, %%t, %%s, %%u, %%v; .reg .b64 %%x, %%y, %%descA, %%descB;\n"
+                       ".reg .pred p, q, r;\n"
+                       "ld.param.u64 %%x, [from]; mov.u32 %%t, %%tid.x; mov.u32 %%s, %%ctaid.x;\n"
+                       "mad.lo.u32 %%s, %%s, 128, %%t;\n");
+    lw_text_add(&text, "mul.wide.u32 %%y, %%s, %d; add.u64 %%x, %%x, %%y;\n", LANE_WORDS * 4);
+    for (int k = 0; k < 4; k++) lw_text_add(&text, "ld.global.b32 %%a%d, [%%x+%d];\n", k, 4 * (AT_A + k));
+    lw_text_add(&text, "ld.global.b32 %%b, [%%x+%d];\n", 4 * AT_B);
+    for (int k = 0; k < o->registers[2]; k++) lw_text_add(&text, "ld.global.b32 %%d%d, [%%x+%d];\n", k, 4 * (AT_C + k));
+    lw_text_add(&text,
+                "and.b32 %%u, %%t, 31; shr.u32 %%v, %%t, 5; mad.lo.u32 %%u, %%v, 128, %%u; shl.b32 %%u, %%u, 2;\n"
+                "mov.u32 %%v, ta; add.u32 %%u, %%u, %%v;\n");
+    for (int r = 0; r < 4; r++)
+        lw_text_add(&text, "st.shared.b32 [%%u+%d], %%a%d;\n", 4 * ((r & 1) * 64 + (r >> 1) * 32), r);
+    lw_text_add(&text, "setp.lt.u32 r, %%t, 64;\n"
+                       "and.b32 %%u, %%t, 3; shr.u32 %%v, %%t, 3; mad.lo.u32 %%u, %%v, 4, %%u; and.b32 %%v, %%t, 4;\n"
+                       "mad.lo.u32 %%u, %%v, 8, %%u; shl.b32 %%u, %%u, 2; mov.u32 %%v, tb; add.u32 %%u, %%u, %%v;\n"
+                       "@r st.shared.b32 [%%u], %%b;\nfence.proxy.async.shared::cta; bar.sync 0;\n"
+                       "mov.u32 %%u, ta; shr.u32 %%u, %%u, 4; cvt.u64.u32 %%descA, %%u;\n"
+                       "or.b64 %%descA, %%descA, 0x1000080000;\n"
+                       "mov.u32 %%u, tb; shr.u32 %%u, %%u, 4; cvt.u64.u32 %%descB, %%u;\n"
+                       "or.b64 %%descB, %%descB, 0x1000080000;\n"
+                       "setp.ge.u32 p, %%t, 0; setp.lt.u32 q, %%t, 0;\nwgmma.fence.sync.aligned;\n");
+    lw_text_add(&text, "%s ", o->text);
+    add_registers(&text, "d", o->registers[2]);
+    lw_text_add(&text, ", ");
+    if (o->family == WGMMA_SS) lw_text_add(&text, "%%descA");
+    else add_registers(&text, "a", 4);
+    lw_text_add(&text, ", %%descB, %s;\nwgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n", o->tail);
+    for (int k = 0; k < o->registers[2]; k++) lw_text_add(&text, "st.global.b32 [%%x+%d], %%d%d;\n", 4 * (AT_C + k), k);
+    lw_text_add(&text, "ret;\n}\n");
+    return text.data;
+}
+
+/* Row and column of element i of C that a thread of the warpgroup holds. */
+static void place_group_c(int thread, int i, int *row, int *column)
+{
+    *row = thread / 32 * 16 + thread % 32 / 4 + 8 * (i >> 1 & 1);
+    *column = 2 * (thread & 3) + (i & 1);
+}
+
+static void fill_group(const operation *o, uint32_t set, int thread, uint32_t *words)
+{
+    uint32_t bits = (uint32_t)tensor_format_of(o->type_a).bits, id = (uint32_t)o->id;
+    int per = 32 / (int)bits, row, column;
+    for (int r = 0; r < 4; r++)
+        for (int i = 0; i < per; i++) {
+            row = thread / 32 * 16 + thread % 32 / 4 + 8 * (r & 1);
+            column = (thread % 4 + 4 * (r >> 1)) * per + i;
+            put_element(words + AT_A, bits, (uint32_t)(r * per + i),
+                        tensor_element(o->type_a, id, set, 0, row, column, o->k));
+        }
+    for (int i = 0; thread < 64 && i < per; i++)
+        put_element(words + AT_B, bits, (uint32_t)i,
+                    tensor_element(o->type_b, id, set, 1, thread % 8 * per + i, thread / 8, o->k));
+    for (int i = 0; i < 4; i++) {
+        place_group_c(thread, i, &row, &column);
+        put_element(words + AT_C, (uint32_t)tensor_format_of(o->type_c).bits, (uint32_t)i,
+                    tensor_element(o->type_c, id, set, 2, row, column, o->k));
+    }
+}
+
+static uint32_t hash_of_group(const operation *o, const uint32_t *threads)
+{
+    uint32_t d[64 * 8], hash = TENSOR_HASH_START;
+    for (int thread = 0; thread < 128; thread++)
+        for (int i = 0, row, column; i < 4; i++) {
+            const uint32_t *words = threads + thread * LANE_WORDS + AT_C;
+            place_group_c(thread, i, &row, &column);
+            d[row * 8 + column] = o->type_c == T_F16 ? words[i / 2] >> 16 * (i & 1) & 0xffff : words[i];
+        }
+    for (int k = 0; k < 64 * 8; k++) hash = tensor_hash(hash, d[k]);
+    return hash;
+}
+
 static int compare(const operation *o, int sets, const uint32_t *expected)
 {
     fixture f;
     exec_result result = {0};
-    char *text = kernel_text(o);
-    int wrong = 0;
+    bool group = o->family >= WGMMA;
+    char *text = group ? group_text(o) : kernel_text(o);
+    int wrong = 0, threads = group ? 128 : 32;
     bool loaded = load(&f, text, "k");
     CHECK(loaded);
-    uint64_t at = loaded ? buffer(&f, (uint64_t)sets * 32 * LANE_WORDS * 4) : 0;
+    uint64_t at = loaded ? buffer(&f, (uint64_t)(sets * threads) * LANE_WORDS * 4) : 0;
     uint32_t *lanes = (uint32_t *)(uintptr_t)at;
-    for (int n = 0; loaded && n < sets * 32; n++) {
-        uint32_t *words = lanes + (size_t)n * LANE_WORDS, set = (uint32_t)n / 32;
+    for (int n = 0; loaded && n < sets * threads; n++) {
+        uint32_t *words = lanes + (size_t)n * LANE_WORDS, set = (uint32_t)(n / threads);
+        if (group) {
+            fill_group(o, set, n % threads, words);
+            continue;
+        }
         fill_a(o, set, n % 32, words + AT_A);
         fill_b(o, set, n % 32, words + AT_B);
         fill_c(o, set, n % 32, words + AT_C);
@@ -214,15 +300,17 @@ static int compare(const operation *o, int sets, const uint32_t *expected)
     }
     exec_launch l = {.kernel = f.kernel,
                      .grid = {(uint32_t)sets, 1, 1},
-                     .block = {32, 1, 1},
+                     .block = {(uint32_t)threads, 1, 1},
                      .cluster = {1, 1, 1},
                      .params = (const uint8_t *)&at,
                      .threads = 1,
                      .memory = f.memory,
                      .device = {.cc = 90, .sm_count = 132, .max_blocks_per_sm = 8, .stack_bytes = 1024}};
     if (loaded) CHECK(exec_run(&l, &result, &f.error) == LW_OK && result.fault.kind == EXEC_NO_FAULT);
-    for (int set = 0; loaded && set < sets; set++)
-        wrong += hash_of(o, lanes + (size_t)set * 32 * LANE_WORDS) != expected[set];
+    for (int set = 0; loaded && set < sets; set++) {
+        const uint32_t *of_set = lanes + (size_t)(set * threads) * LANE_WORDS;
+        wrong += (group ? hash_of_group(o, of_set) : hash_of(o, of_set)) != expected[set];
+    }
     exec_result_free(&result);
     unload(&f);
     free(text);
@@ -238,13 +326,13 @@ UNIT_CASE(products_are_those_of_an_h200)
         const operation *o = &operations[k];
         int sets = 0;
         long first = first_hash(o->id, &sets);
-        if (o->family >= WGMMA || first < 0) continue;
+        if (first < 0) continue;
         REQUIRE((uint32_t)first + (uint32_t)sets <= hash_count);
         int wrong = compare(o, LW_MIN(sets, most), hashes + first);
         if (wrong) UNIT_FAIL("%s: %d sets differ", o->name, wrong);
         done++;
     }
-    CHECK(done >= 80);
+    CHECK(done >= 105);
     free(hashes);
 }
 
