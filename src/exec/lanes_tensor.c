@@ -200,8 +200,10 @@ typedef struct terms {
     uint32_t sign; /* all ones: negative */
 } terms;
 
+enum { MOST_KEPT = 32 }; /* of floating point, sparse ones included */
 typedef struct row_terms {
-    terms a[MOST_K];
+    terms a[16][MOST_KEPT]; /* in the order in which they are summed */
+    bool finite[16];
 } row_terms;
 typedef struct column_terms {
     uint32_t sig[MOST_K][COLUMNS];
@@ -209,15 +211,29 @@ typedef struct column_terms {
     uint32_t sign[MOST_K][COLUMNS];
 } column_terms;
 
+/* exec_tensor_decode() for a whole loop: bits of exponent and fraction, and below it. */
+static const struct term_format {
+    uint8_t exponent, fraction, unused;
+    bool finite; /* the only NaN is all ones */
+} term_formats[] = {
+    [TENSOR_F16] = {5, 10, 0, false}, [TENSOR_BF16] = {8, 7, 0, false}, [TENSOR_TF32] = {8, 10, 13, false},
+    [TENSOR_E4M3] = {4, 3, 0, true},  [TENSOR_E5M2] = {5, 2, 0, false}, [TENSOR_F32] = {8, 23, 0, false}};
+
 /* false: a NaN or an infinity. */
-static bool term_of(const code_tensor *t, uint8_t type, uint32_t bits, terms *out)
+static inline bool term_of(const code_tensor *t, uint8_t type, uint32_t bits, terms *out)
 {
-    tensor_number n = exec_tensor_decode((code_tensor_type)type, bits);
-    if (t->through_f16) n = exec_tensor_through_f16(n);
-    out->sig = (uint32_t)n.sig;
-    out->exponent = n.class == TENSOR_ZERO ? NO_EXPONENT : n.exponent;
-    out->sign = n.negative ? UINT32_MAX : 0;
-    return n.class <= TENSOR_FINITE;
+    const struct term_format *f = &term_formats[type];
+    uint32_t all = (1u << f->exponent) - 1, v = bits >> f->unused;
+    uint32_t fraction = v & ((1u << f->fraction) - 1), exponent = v >> f->fraction & all;
+    out->sig = fraction | (uint32_t)(exponent != 0) << f->fraction;
+    out->exponent = out->sig ? (int32_t)(exponent + !exponent) - (int32_t)(all >> 1) : NO_EXPONENT;
+    out->sign = 0u - (v >> (f->fraction + f->exponent) & 1);
+    if (t->through_f16 && out->sig) {
+        tensor_number n = exec_tensor_through_f16(exec_tensor_decode((code_tensor_type)type, bits));
+        out->sig = (uint32_t)n.sig;
+        out->exponent = n.exponent;
+    }
+    return exponent != all || (f->finite && fraction != 7);
 }
 
 /* One number at a time, whatever they are. */
@@ -253,12 +269,15 @@ static bool round_f32(const code_tensor *t, const int64_t *sum, const int32_t *m
     return !small;
 }
 
+typedef uint32_t columns __attribute__((vector_size(4 * COLUMNS)));
+typedef int32_t signed_columns __attribute__((vector_size(4 * COLUMNS)));
+
 /* One row times all columns, one step of products order[0..step); c: in and out. false: it must be done slowly. */
 static bool step_row(const code_tensor *t, const terms *a, const column_terms *b, const uint16_t *at, uint32_t step,
                      int32_t fraction, uint32_t *c)
 {
     int32_t most[COLUMNS];
-    uint32_t up[COLUMNS] = {0}, down[COLUMNS] = {0}, sig_c[COLUMNS], sign_c[COLUMNS];
+    uint32_t up[COLUMNS], down[COLUMNS], sig_c[COLUMNS], sign_c[COLUMNS];
     int32_t exponent_c[COLUMNS], shift_c = t->bits - (t->c == TENSOR_F16 ? 10 : 23), beyond = LW_MAX(-shift_c, 0);
     for (uint32_t j = 0; j < COLUMNS; j++) {
         terms n;
@@ -268,17 +287,30 @@ static bool step_row(const code_tensor *t, const terms *a, const column_terms *b
         sign_c[j] = n.sign;
         most[j] = LW_MAX(t->c == TENSOR_F16 ? -900 : -133, n.exponent);
     }
-    for (uint32_t k = 0; k < step; k++)
-        for (uint32_t j = 0; j < COLUMNS; j++) most[j] = LW_MAX(most[j], a[k].exponent + b->exponent[at[k]][j]);
+    /* a vector of columns: compilers unroll loops of eight instead of using vectors */
+    signed_columns top, e[32];
+    columns raised = {0}, lowered = {0};
+    memcpy(&top, most, sizeof top);
+    for (uint32_t k = 0; k < step; k++) {
+        memcpy(&e[k], b->exponent[at[k]], sizeof e[k]);
+        e[k] += a[k].exponent;
+        signed_columns higher = e[k] > top;
+        top = (e[k] & higher) | (top & ~higher);
+    }
+    memcpy(most, &top, sizeof top);
     int32_t shift = t->bits - fraction;
-    for (uint32_t k = 0; k < step; k++)
-        for (uint32_t j = 0; j < COLUMNS; j++) {
-            uint32_t away = LW_MIN((uint32_t)(most[j] - a[k].exponent - b->exponent[at[k]][j]), 31u);
-            uint32_t v = (a[k].sig * b->sig[at[k]][j] << shift) >> away;
-            uint32_t sign = a[k].sign ^ b->sign[at[k]][j];
-            up[j] += v & ~sign;
-            down[j] += v & sign;
-        }
+    for (uint32_t k = 0; k < step; k++) {
+        columns v, sign;
+        signed_columns away = top - e[k], far = away > 31;
+        memcpy(&v, b->sig[at[k]], sizeof v);
+        memcpy(&sign, b->sign[at[k]], sizeof sign);
+        v = (v * a[k].sig << shift) >> (columns)((away & ~far) | (far & 31));
+        sign ^= a[k].sign;
+        raised += v & ~sign;
+        lowered += v & sign;
+    }
+    memcpy(up, &raised, sizeof up);
+    memcpy(down, &lowered, sizeof down);
     int64_t sum[COLUMNS];
     for (uint32_t j = 0; j < COLUMNS; j++) {
         uint32_t v = sig_c[j] >> LW_MIN((uint32_t)(most[j] - exponent_c[j] + beyond), 31u);
@@ -303,7 +335,21 @@ static uint32_t order_of(const code_tensor *t, uint32_t kept, uint16_t *order)
     return LW_MIN(t->step, t->through_f16 ? kept / 2 : kept);
 }
 
-static void multiply_floats(const code_tensor *t, fragments *f)
+/* The rows of A, which several products may share. */
+static void decode_rows(const code_tensor *t, const fragments *f, row_terms *out)
+{
+    uint16_t order[MOST_K];
+    uint32_t bits = element_bits(t->a), kept = t->sparse ? t->k / 2u : t->k;
+    LW_ASSERT(kept <= MOST_KEPT);
+    order_of(t, kept, order);
+    for (uint32_t i = 0; i < t->m; i++) {
+        out->finite[i] = true;
+        for (uint32_t k = 0; k < kept; k++)
+            out->finite[i] &= term_of(t, t->a, element(f->a[i], bits, order[k]), &out->a[i][k]);
+    }
+}
+
+static void multiply_floats(const code_tensor *t, fragments *f, const row_terms *a)
 {
     column_terms b;
     uint16_t order[MOST_K], at[MOST_K], turned[MOST_K];
@@ -321,16 +367,13 @@ static void multiply_floats(const code_tensor *t, fragments *f)
             b.sign[k][j] = n.sign;
         }
     for (uint32_t i = 0; i < t->m; i++) {
-        terms a[MOST_K];
         uint32_t c[COLUMNS];
-        bool fast = finite;
+        bool fast = finite && a->finite[i];
         positions(t, f, i, kept, at);
-        for (uint32_t k = 0; k < kept; k++) {
-            fast &= term_of(t, t->a, element(f->a[i], bits, order[k]), &a[k]);
-            turned[k] = at[order[k]];
-        }
+        for (uint32_t k = 0; k < kept; k++) turned[k] = at[order[k]];
         for (uint32_t j = 0; j < COLUMNS; j++) c[j] = t->through_f16 ? 0 : (uint32_t)f->c[i][j];
-        for (uint32_t k = 0; fast && k < kept; k += step) fast = step_row(t, a + k, &b, turned + k, step, fraction, c);
+        for (uint32_t k = 0; fast && k < kept; k += step)
+            fast = step_row(t, a->a[i] + k, &b, turned + k, step, fraction, c);
         for (uint32_t j = 0; j < COLUMNS; j++) {
             if (!fast) f->c[i][j] = sum_slowly(t, f, i, j, at, order, kept, step);
             else f->c[i][j] = t->through_f16 ? exec_tensor_add(t, c[j], (uint32_t)f->c[i][j]) : c[j];
@@ -422,7 +465,11 @@ static void run_product(exec_ctx *x, const code_insn *i, uint32_t mask)
     if (t->sparse) memcpy(f.metadata, LANES(uint32_t, c[t->registers_c]), sizeof f.metadata);
     if (t->c == TENSOR_F64) multiply_doubles(t, &f);
     else if (t->c == TENSOR_S32) multiply_integers(t, &f);
-    else multiply_floats(t, &f);
+    else {
+        row_terms rows;
+        decode_rows(t, &f, &rows);
+        multiply_floats(t, &f, &rows);
+    }
     scatter_d(x, t, l->ref, &f);
 }
 
@@ -509,12 +556,14 @@ static void run_group_product(exec_ctx *x, const code_insn *i, uint32_t mask)
              !read_matrix(x, i, &in_a, x->warp->index % 4 * 16, 16, f.a))
         return;
     if (t->negate_a != t->negate_b) negate(t, 16, f.a);
+    row_terms rows;
+    if (t->c != TENSOR_S32) decode_rows(t, &f, &rows);
     for (uint32_t j = 0; j < t->columns / 8u; j++) {
         if (!read_matrix(x, i, &in_b, 8 * j, 8, f.b)) return;
         gather_c(x, t, c + each * j, &f);
         if (!(PREDICATE(i->c) & 1)) memset(f.c, 0, sizeof f.c);
         if (t->c == TENSOR_S32) multiply_integers(t, &f);
-        else multiply_floats(t, &f);
+        else multiply_floats(t, &f, &rows);
         scatter_d(x, t, d + each * j, &f);
     }
 }
