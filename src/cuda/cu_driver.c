@@ -105,6 +105,12 @@ static void note_caller(const char *file)
             "run under lanewise: its calls return errors, and what the program computes after them is not its own "
             "result",
             file);
+    else if (strstr(file, "-packages/cupy")) // cupy/, cupy_backends/
+        host_note(host_get(),
+                  "%s contains NVIDIA's CUDA runtime, which accepts only NVIDIA's driver. The packages cupy-cuda12x "
+                  "and cupy-cuda13x have no sources; the package cupy has: pip uninstall the former, then lanewise "
+                  "build pip install --no-binary cupy cupy",
+                  file);
     else if (strstr(file, "/site-packages/") || strstr(file, "/dist-packages/"))
         host_note(host_get(),
                   "%s contains NVIDIA's CUDA runtime (or is another of its libraries), which accepts only NVIDIA's "
