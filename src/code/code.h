@@ -266,6 +266,13 @@ typedef struct code_site {
     const char *why;      /* when not exact: the rule of plan.def, in words */
 } code_site;
 
+/* A row of the count plan that is certain only while lanes stay together: the counts of `site` are not, if the lanes of some
+ * warp part at a branch of the sites first to last. */
+typedef struct code_parting {
+    uint32_t site, first, last;
+    const char *why;
+} code_parting;
+
 /* ---------------------------------------------------------------- kernel */
 /* A parameter's place in the image that a launch copies (PTX ISA 9.0, section 5.1.6: aligned one behind the other). */
 typedef struct code_param {
@@ -290,6 +297,8 @@ struct code_kernel {
     const event_variable *shared_variables; /* dynamic arrays last */
     uint32_t shared_variable_count;
     uint32_t site_count;
+    const code_parting *partings;
+    uint32_t parting_count;
     uint32_t block_count;         /* basic blocks over all functions */
     uint32_t barrier_count;       /* named barriers used, 16 if dynamic */
     bool uses_grid_sync;          /* reads the workspace of a cooperative launch */

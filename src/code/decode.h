@@ -169,6 +169,7 @@ typedef struct kernel_builder {
     LW_VEC(code_function *) functions;
     LW_VEC(const image_function *) queue; /* parallel to functions */
     LW_VEC(code_site) sites;
+    LW_VEC(code_parting) partings;
     LW_VEC(code_fill) fills[4];                  /* by lane file; none of CODE_FRAME */
     uint32_t file_bytes[4];                      /* by lane file: what the fills take */
     lw_map fill_index;                           /* code_fill bytes -> offset + 1 */

@@ -196,6 +196,10 @@ static void finish_kernel(kernel_builder *b)
     if (b->sites.count) memcpy(sites, b->sites.items, b->sites.count * sizeof *sites);
     k->sites = sites;
     k->site_count = (uint32_t)b->sites.count;
+    code_parting *partings = LW_NEW_ARRAY(&k->arena, code_parting, b->partings.count + 1);
+    if (b->partings.count) memcpy(partings, b->partings.items, b->partings.count * sizeof *partings);
+    k->partings = partings;
+    k->parting_count = (uint32_t)b->partings.count;
     event_insn *insns = code_event_insns(&k->arena, k->image, sites, k->site_count);
     code_note_variables(b, insns);
     k->event_insns = insns;
@@ -213,6 +217,7 @@ static void free_builder(kernel_builder *b)
     lw_vec_free(&b->functions);
     lw_vec_free(&b->queue);
     lw_vec_free(&b->sites);
+    lw_vec_free(&b->partings);
     lw_vec_free(&b->dynamic_shared);
     lw_vec_free(&b->shared_variables);
     for (uint32_t f = 0; f < 4; f++) lw_vec_free(&b->fills[f]);

@@ -12,6 +12,8 @@ enum plan_rule {
 };
 /* Marks a site as not exact if the rule says so. */
 void plan_mark(decoder *d, uint32_t site, enum plan_rule rule);
+/* The same, should the lanes of a warp part at a branch of the sites first to last. */
+void plan_mark_parting(decoder *d, uint32_t site, uint32_t first, uint32_t last, enum plan_rule rule);
 
 void plan_mark_kernel(kernel_builder *b, enum plan_rule rule);
 

@@ -14,6 +14,15 @@ static void mark_memory(decoder *d, uint32_t first, uint32_t last, enum plan_rul
     }
 }
 
+/* The same, should lanes part at a branch of [from, to]. */
+static void mark_if_parted(decoder *d, uint32_t first, uint32_t last, uint32_t from, uint32_t to, enum plan_rule rule)
+{
+    const code_insn *insns = d->insns.items;
+    for (uint32_t u = first; u <= last; u++)
+        if (d->builder->sites.items[insns[u].site].is_memory)
+            plan_mark_parting(d, insns[u].site, insns[from].site, insns[to].site, rule);
+}
+
 static void plan_spin(decoder *d, size_t u)
 {
     const code_branch *b = d->insns.items[u].branch.to;
@@ -47,7 +56,7 @@ static void plan_loop(decoder *d, size_t u, const plan_value *values)
         if (plan_value_of(d, values, i->d).uniform != PLAN_VARIES) return;
         counted = adds_constant(d, first, (uint32_t)u, i->a) || adds_constant(d, first, (uint32_t)u, i->b);
     }
-    if (counted) mark_memory(d, first, (uint32_t)u, PLAN_LANE_LOOP);
+    if (counted) mark_if_parted(d, first, (uint32_t)u, (uint32_t)u, (uint32_t)u, PLAN_LANE_LOOP);
 }
 
 /* ---------------------------------------------------------------- loops with several ways out */
@@ -128,9 +137,10 @@ static void plan_exits(decoder *d, uint32_t last, const plan_value *values)
         several |= one != UINT32_MAX && one != to;
         one = to;
     }
-    if (part_for_good(d, values, first, last)) mark_memory(d, first, last, PLAN_LOOP_PATHS);
+    if (part_for_good(d, values, first, last)) mark_if_parted(d, first, last, first, last, PLAN_LOOP_PATHS);
     for (uint32_t u = first; several && u <= last; u++)
-        if (leaves(d, values, u, first, last, &to)) mark_memory(d, to, end_of_block(d, to), PLAN_SEVERAL_EXITS);
+        if (leaves(d, values, u, first, last, &to))
+            mark_if_parted(d, to, end_of_block(d, to), first, last, PLAN_SEVERAL_EXITS);
 }
 
 void plan_loops(decoder *d, const plan_value *values)

@@ -25,6 +25,7 @@ static void diverge(exec_ctx *x, uint32_t taken, const code_insn *target, const 
 {
     uint32_t rest = x->mask & ~taken;
     bool keep_rest = x->pc < target;
+    x->parted[creator->site] = true;
     if ((keep_rest ? x->pc : target) == join_pc) keep_rest = !keep_rest;
     if (keep_rest) {
         exec_group_part(x, taken, target, join_pc, creator);
@@ -73,6 +74,7 @@ void run_brx(exec_ctx *x, const code_insn *i, uint32_t mask)
             x->pc = target;
             return;
         }
+        x->parted[i->site] = true;
         if (!exec_group_part(x, same, target, t->join, i)) return;
     }
 }

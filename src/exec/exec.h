@@ -182,6 +182,7 @@ typedef struct exec_result {
     uint64_t *site_inst;                     /* warp executions */
     uint64_t *site_lanes;                    /* lanes of the group, summed (guards not applied) */
     uint64_t *site_lanes_on;                 /* memory sites only: lanes with the guard on */
+    bool *site_parted;                       /* branches: some warp's lanes went several ways */
     uint64_t events_built[EVENT_KIND_COUNT]; /* by kind: what nobody wants is not built */
 } exec_result;
 

@@ -82,8 +82,9 @@ typedef struct row_builder {
     const char *inexact;             /* the whole model's reason, or NULL */
     const struct cache_site *caches; /* by instruction; NULL: not asked for */
     LW_VEC(result_row) rows;
-    uint8_t *seen;    /* per site: it has a row already */
-    uint32_t *row_of; /* per site: the number + 1 of its row of shared memory; NULL: nobody asks */
+    const char **partings; /* per site: why it is not certain, since lanes parted; NULL: none is */
+    uint8_t *seen;         /* per site: it has a row already */
+    uint32_t *row_of;      /* per site: the number + 1 of its row of shared memory; NULL: nobody asks */
 } row_builder;
 
 static bool same_row(const result_row *a, const result_row *b)
@@ -113,6 +114,21 @@ static void add_idle_executions(row_builder *b, const model_site_result *site, c
         counters->value[COUNTER_INST_EXECUTED] = executed;
 }
 
+/* By site, why its counts are not certain since lanes parted; NULL: nothing of the kernel depends on that. free() it. */
+static const char **partings_of(const code_kernel *code, const exec_result *result)
+{
+    if (!code->parting_count || !result->site_parted) return NULL;
+    const char **why = lw_alloc((code->site_count + 1) * sizeof *why);
+    uint32_t *before = lw_alloc((code->site_count + 1) * sizeof *before); /* how many sites below parted */
+    for (uint32_t s = 0; s < code->site_count; s++) before[s + 1] = before[s] + result->site_parted[s];
+    for (uint32_t k = 0; k < code->parting_count; k++) {
+        const code_parting *p = &code->partings[k];
+        if (before[p->last + 1] > before[p->first] && !why[p->site]) why[p->site] = p->why;
+    }
+    free(before);
+    return why;
+}
+
 /* Why the counts of a site are not certain; NULL: they are. */
 static const char *inexact_of(const row_builder *b, const model_site_result *site)
 {
@@ -120,7 +136,7 @@ static const char *inexact_of(const row_builder *b, const model_site_result *sit
     if (site->why) return site->why;
     if (b->inexact) return b->inexact;
     if (!code->exact) return code->why ? code->why : "not recorded on hardware";
-    return NULL;
+    return b->partings ? b->partings[site->insn] : NULL;
 }
 
 static void add_site(void *user, const model_site_result *site)
@@ -233,6 +249,7 @@ static void write_launch(host_context *c, const counting *counts, const host_lau
     if (!b.inexact && c->options.count_ptx) b.inexact = "counted as written in PTX (--count ptx)";
     b.seen = lw_alloc(k->code->site_count + 1);
     if (host_what_if_seen(c)) b.row_of = lw_alloc((k->code->site_count + 1) * sizeof *b.row_of);
+    b.partings = partings_of(k->code, result);
     b.caches = host_caches_of_launch(c);
     model_each(counts->model, add_site, &b);
     if (result->site_inst) add_prints(&b);
@@ -267,6 +284,7 @@ static void write_launch(host_context *c, const counting *counts, const host_lau
     result_log_launch(c->results->log, &launch);
     lw_vec_free(&b.rows);
     free(b.row_of);
+    free(b.partings);
     free(b.seen);
 }
 

@@ -660,4 +660,30 @@ UNIT_CASE(addresses_from_atomics_depend_on_the_schedule)
     CHECK(!schedule_dependent("atom.global.add.u32 %r5, [%rd1], 1;\nst.global.u32 [%rd3+8], %r5;", 4));
 }
 
+/* Whether the lanes of some warp part at the branch that the count plan's row of the load in this loop depends on. */
+static bool loop_parts(const char *bound)
+{
+    fixture f;
+    lw_text text = {0};
+    lw_text_add(&text, "%s%s%s", BEGIN, bound,
+                "mov.u32 %r6, 0;\nL: ld.global.u32 %r5, [%rd3];\nst.global.u32 [%rd3+4], %r5;\n"
+                "add.s32 %r6, %r6, 1;\nsetp.lt.s32 %p1, %r6, %r7;\n@%p1 bra L;\nret;\n}\n");
+    CHECK(load(&f, text.data, "k"));
+    uint64_t p = buffer(&f, 4 * 65);
+    exec_result r = run(&f, 1, 64, &p, 1);
+    bool parted = false;
+    CHECK(f.kernel->parting_count > 0);
+    for (uint32_t k = 0; k < f.kernel->parting_count; k++) parted |= r.site_parted[f.kernel->partings[k].first];
+    exec_result_free(&r);
+    unload(&f);
+    lw_text_free(&text);
+    return parted;
+}
+
+UNIT_CASE(a_loop_parts_lanes_or_not)
+{
+    CHECK(loop_parts("mov.u32 %r7, %r1;\n"));
+    CHECK(!loop_parts("ld.global.u32 %r7, [%rd3];\n")); /* 0 in all lanes, which only the run shows */
+}
+
 UNIT_MAIN()
