@@ -54,8 +54,9 @@ static const opt_row run_rows[] = {
         "left) or cold (each begins with empty caches, as under a profiler)"),
     ROW(0, "time", NULL, OPT_FLAG, time, "predict how long each kernel takes on the device, and what limits it"),
     ROW(0, "what-if", NULL, OPT_FLAG, what_if,
-        "count other layouts of the arrays in shared memory (padded rows, swizzles, other orders), recommend what "
-        "is cheaper and show all of them in a table"),
+        "count other layouts of arrays in shared memory (padded rows, swizzles, other orders) and in global memory "
+        "(structures of arrays, aligned rows, swapped indices), recommend what is cheaper and show all of them in a "
+        "table"),
     ROW(0, "no-report", NULL, OPT_FLAG, no_report,
         "only run the program, without counting (faster); of the report only errors and warnings are shown"),
     ROW(0, "error-exitcode", "N", OPT_COUNT, error_exitcode,

@@ -82,9 +82,9 @@ typedef struct row_builder {
     const char *inexact;             /* the whole model's reason, or NULL */
     const struct cache_site *caches; /* by instruction; NULL: not asked for */
     LW_VEC(result_row) rows;
-    const char **partings; /* per site: why it is not certain, since lanes parted; NULL: none is */
-    uint8_t *seen;         /* per site: it has a row already */
-    uint32_t *row_of;      /* per site: the number + 1 of its row of shared memory; NULL: nobody asks */
+    const char **partings;                   /* per site: why it is not certain, since lanes parted; NULL: none is */
+    uint8_t *seen;                           /* per site: it has a row already */
+    uint32_t *shared_row_of, *global_row_of; /* per site: the number + 1 of its row of that memory; NULL: nobody asks */
 } row_builder;
 
 static bool same_row(const result_row *a, const result_row *b)
@@ -165,7 +165,10 @@ static void add_site(void *user, const model_site_result *site)
     result_row *row = find_row(b, &key);
     counter_set_add(&row->counters, &counters);
     host_samples_add(b->context, site, row);
-    if (b->row_of && site->space == EVENT_SHARED) b->row_of[site->insn] = (uint32_t)(row - b->rows.items) + 1;
+    uint32_t *row_of = site->space == EVENT_SHARED   ? b->shared_row_of
+                       : site->space == EVENT_GLOBAL ? b->global_row_of
+                                                     : NULL;
+    if (row_of) row_of[site->insn] = (uint32_t)(row - b->rows.items) + 1;
     const char *why = inexact_of(b, site);
     if (why && row->exact) {
         row->exact = false;
@@ -248,7 +251,10 @@ static void write_launch(host_context *c, const counting *counts, const host_lau
     row_builder b = {.context = c, .kernel = k, .result = result, .inexact = model_inexact(counts->model)};
     if (!b.inexact && c->options.count_ptx) b.inexact = "counted as written in PTX (--count ptx)";
     b.seen = lw_alloc(k->code->site_count + 1);
-    if (host_what_if_seen(c)) b.row_of = lw_alloc((k->code->site_count + 1) * sizeof *b.row_of);
+    if (host_what_if_seen(c)) {
+        b.shared_row_of = lw_alloc((k->code->site_count + 1) * sizeof *b.shared_row_of);
+        b.global_row_of = lw_alloc((k->code->site_count + 1) * sizeof *b.global_row_of);
+    }
     b.partings = partings_of(k->code, result);
     b.caches = host_caches_of_launch(c);
     model_each(counts->model, add_site, &b);
@@ -280,10 +286,11 @@ static void write_launch(host_context *c, const counting *counts, const host_lau
         host_add_clock_wait(c, facts, &launch, &launch.time);
         host_timeline_predicted(c, launch.time.seconds);
     }
-    if (b.row_of) host_what_if_add(c, facts, &launch, b.rows.items, b.row_of);
+    if (b.shared_row_of) host_what_if_add(c, facts, &launch, b.rows.items, b.shared_row_of, b.global_row_of);
     result_log_launch(c->results->log, &launch);
     lw_vec_free(&b.rows);
-    free(b.row_of);
+    free(b.shared_row_of);
+    free(b.global_row_of);
     free(b.partings);
     free(b.seen);
 }

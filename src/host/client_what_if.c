@@ -1,11 +1,14 @@
-/* What --what-if needs, as a client: the accesses of a launch to shared memory, each kind once. Of launches of one kernel with
- * one configuration the first that has something to gain is recounted, the others are only counted. */
+/* What --what-if needs, as a client: the accesses of a launch to shared memory, each kind once, and those to global memory, all. Of
+ * launches of one kernel with one configuration the first that has something to gain is recounted, the others are only counted. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/what_if_priv.h"
 
 #define MOST_ACCESSES (1u << 16) /* different ones of one launch: 20 MB a host thread */
+
+#define MOST_TRACED                                                                                                    \
+    (INT64_C(64) << 20) /* bytes of a launch's accesses to global memory: two million of neighbours or strides */
 
 struct host_what_if {
     what_if_seen seen; /* of the last launch; accesses NULL: it is not looked at */
@@ -25,6 +28,8 @@ static void *session_begin(const event_session *session)
 static void drop_launch(host_what_if *w)
 {
     model_accesses_free(w->seen.accesses);
+    for (size_t k = 0; k < w->seen.traces.count; k++) model_trace_free(w->seen.traces.items[k]);
+    lw_vec_free(&w->seen.traces);
     lw_arena_free(&w->arena);
     w->seen = (what_if_seen){0};
     w->arena = (lw_arena){0};
@@ -57,26 +62,28 @@ static void *launch_begin(void *session, const event_launch *launch)
     lw_text key = {0};
     drop_launch(w);
     key_of(facts, &key);
-    bool wanted = host_selection_has(c, kernel) && kernel->code->shared_variable_count;
-    wanted = wanted && !lw_map_get(&w->done, key.data, key.size);
+    bool wanted = host_selection_has(c, kernel) && !lw_map_get(&w->done, key.data, key.size);
     lw_text_free(&key);
     if (!wanted) return NULL;
     w->seen.accesses = model_accesses_make(MOST_ACCESSES);
+    w->seen.budget = MOST_TRACED;
     return w;
 }
 
 static void *worker_begin(void *launch, uint32_t worker)
 {
-    (void)launch;
+    host_what_if *w = launch;
     (void)worker;
     what_if_seen *seen = lw_alloc(sizeof *seen);
     seen->accesses = model_accesses_make(MOST_ACCESSES);
+    lw_vec_push(&seen->traces, model_trace_make(&w->seen.budget));
     return seen;
 }
 
 static void memory(void *worker, const event_memory *e)
 {
     what_if_seen *seen = worker;
+    if (e->space == EVENT_GLOBAL || e->space == EVENT_TEXTURE) model_trace_add(seen->traces.items[0], e);
     if (e->space == EVENT_DSHARED) seen->clusters = true;
     if (e->space != EVENT_SHARED) return;
     if (e->flags & EVENT_BULK) seen->bulk = true;
@@ -89,9 +96,11 @@ static void worker_end(void *launch, uint32_t worker, void *state)
     what_if_seen *seen = state;
     (void)worker;
     model_accesses_join(w->seen.accesses, seen->accesses);
+    lw_vec_push(&w->seen.traces, seen->traces.items[0]);
     w->seen.bulk |= seen->bulk;
     w->seen.clusters |= seen->clusters;
     model_accesses_free(seen->accesses);
+    lw_vec_free(&seen->traces);
     free(seen);
 }
 

@@ -14,6 +14,7 @@ static uint32_t row_count(const model_layout *l) { return (l->bytes + l->pitch -
 uint64_t model_layout_at(const model_layout *l, uint64_t address)
 {
     uint64_t offset = address - l->begin;
+    if (l->kind == MODEL_LAYOUT_SHIFTED) return address + l->pad;
     uint64_t row = offset / l->pitch;
     uint64_t column = offset % l->pitch;
     if (l->kind == MODEL_LAYOUT_PADDED) return address + row * l->pad;
@@ -27,6 +28,7 @@ uint64_t model_layout_at(const model_layout *l, uint64_t address)
 
 bool model_layout_keeps(const model_layout *l, uint64_t address, uint32_t bytes)
 {
+    if (l->kind == MODEL_LAYOUT_SHIFTED) return model_layout_at(l, address) % bytes == 0;
     uint64_t column = (address - l->begin) % l->pitch;
     uint32_t together = l->pitch;
     if (l->kind == MODEL_LAYOUT_SWIZZLED) together = l->unit;
@@ -36,11 +38,16 @@ bool model_layout_keeps(const model_layout *l, uint64_t address, uint32_t bytes)
 
 uint32_t model_layout_bytes(const model_layout *l)
 {
+    if (l->kind == MODEL_LAYOUT_SHIFTED) return l->bytes + l->pad;
     return l->kind == MODEL_LAYOUT_PADDED ? l->bytes + row_count(l) * l->pad : l->bytes;
 }
 
 void model_layout_now(const model_layout *l, const char *name, lw_text *out)
 {
+    if (l->kind == MODEL_LAYOUT_SHIFTED) {
+        lw_text_add(out, "%s", name);
+        return;
+    }
     lw_text_add(out, "%s[%u][%u]", name, row_count(l), l->pitch / l->element);
 }
 
@@ -49,6 +56,7 @@ void model_layout_then(const model_layout *l, const char *name, lw_text *out)
     uint32_t columns = l->pitch / l->element;
     if (l->kind == MODEL_LAYOUT_PADDED)
         lw_text_add(out, "%s[%u][%u]", name, row_count(l), columns + l->pad / l->element);
+    if (l->kind == MODEL_LAYOUT_SHIFTED) lw_text_add(out, "%s, begun %u B later", name, l->pad);
     if (l->kind == MODEL_LAYOUT_TRANSPOSED)
         lw_text_add(out, "%s[%u][%u], indices swapped", name, columns, row_count(l));
     if (l->kind != MODEL_LAYOUT_SWIZZLED) return;
@@ -64,7 +72,8 @@ void model_layout_index(const model_layout *l, lw_text *out)
 {
     uint32_t columns = l->pitch / l->element;
     uint32_t pad = l->pad / l->element;
-    if (l->kind == MODEL_LAYOUT_PADDED && pad == 1) lw_text_add(out, "i + i / %u", columns);
+    if (l->kind == MODEL_LAYOUT_SHIFTED) lw_text_add(out, "i + %u", pad);
+    else if (l->kind == MODEL_LAYOUT_PADDED && pad == 1) lw_text_add(out, "i + i / %u", columns);
     else if (l->kind == MODEL_LAYOUT_PADDED) lw_text_add(out, "i + i / %u * %u", columns, pad);
     else if (l->kind == MODEL_LAYOUT_TRANSPOSED)
         lw_text_add(out, "i %% %u * %u + i / %u", columns, row_count(l), columns);

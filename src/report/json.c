@@ -138,15 +138,18 @@ static json_t *what_if(const result_what_if *w)
 {
     json_t *object = json_object();
     json_object_set_new(object, "array", text(w->array));
+    json_object_set_new(object, "space", text(w->global ? "global" : "shared"));
+    put_text(object, "about", w->about);
     json_object_set_new(object, "now", text(w->now));
     put_text(object, "then", w->then);
     put_text(object, "index", w->index);
     put_text(object, "refused", w->refused);
     json_object_set_new(object, "best", json_boolean(w->best));
     if (w->then) json_object_set_new(object, "exact", json_boolean(w->exact));
-    json_object_set_new(object, "wavefronts_before", count(w->before));
+    json_object_set_new(object, w->global ? "sectors_before" : "wavefronts_before", count(w->before));
     if (!w->then) return object;
-    json_object_set_new(object, "wavefronts_after", count(w->after));
+    json_object_set_new(object, w->global ? "sectors_after" : "wavefronts_after", count(w->after));
+    if (w->global) return object;
     json_object_set_new(object, "shared_bytes_before", count(w->bytes_before));
     json_object_set_new(object, "shared_bytes_after", count(w->bytes_after));
     json_object_set_new(object, "blocks_per_sm_before", count(w->blocks_before));

@@ -29,9 +29,13 @@ static void array_head(report_page *page, const result_what_if *w)
     pen_line(p);
     pen_to(p, 2);
     pen_put(p, PEN_BOLD, "%s", w->then ? w->now : w->array);
-    pen_put(p, PEN_PLAIN, "  %s wavefronts%s", pen_count(number, w->before),
+    pen_put(p, PEN_PLAIN, "  %s %s%s", pen_count(number, w->before), w->global ? "sectors" : "wavefronts",
             w->then ? ". Other layouts, counted:" : "");
     pen_line(p);
+    if (!w->about) return;
+    pen_to(p, 4);
+    pen_wrap(p, PEN_DIM, 4,
+             lw_arena_printf(&page->arena, "%s; other kernels and the host would have to follow", w->about));
 }
 
 static const char *verdict(lw_arena *arena, const result_what_if *w)

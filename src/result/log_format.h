@@ -83,7 +83,7 @@ typedef struct log_samples {
 } log_samples;
 
 typedef struct log_layout {
-    uint64_t array, now, then, index, refused;
+    uint64_t array, about, now, then, index, refused;
     result_what_if numbers; /* without texts */
 } log_layout;
 

@@ -131,14 +131,16 @@ void result_span_add(result_span *into, const result_span *from); /* folds */
 
 /* What one launch would have counted with another layout of an array, by --what-if. */
 typedef struct result_what_if {
-    const char *array;                  /* as the source names it */
+    const char *array;                  /* as the source names it; "arg2": the kernel's second argument points to it */
+    const char *about;                  /* of global arrays: which allocation it is; else NULL */
     const char *now, *then;             /* "tile[32][32]", "tile[32][33]"; then NULL: no other layout can be counted */
     const char *index;                  /* where element i goes: "i + i / 32" */
     const char *refused;                /* why it is not recommended; NULL: nothing speaks against it */
     bool best;                          /* it is recommended */
+    bool global;                        /* in global memory: sectors are counted, else wavefronts */
     bool exact;                         /* else the compiler joins accesses of the array, and may join others then */
-    uint64_t before, after;             /* wavefronts of the array's accesses */
-    uint32_t bytes_before, bytes_after; /* shared memory of a block */
+    uint64_t before, after;             /* wavefronts or sectors of the array's accesses */
+    uint32_t bytes_before, bytes_after; /* shared memory of a block; 0 of global arrays */
     uint32_t blocks_before, blocks_after; /* resident on a multiprocessor */
     double seconds_before, seconds_after; /* predicted; 0: not asked for */
 } result_what_if;

@@ -393,6 +393,7 @@ static uint64_t put_what_if(result_log *log, const result_what_if *all, size_t c
     for (size_t i = 0; i < count; i++) {
         log_layout *to = &w->layout[i];
         to->array = put_string(log, all[i].array);
+        to->about = put_string(log, all[i].about);
         to->now = put_string(log, all[i].now);
         to->then = put_string(log, all[i].then);
         to->index = put_string(log, all[i].index);

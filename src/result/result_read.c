@@ -87,6 +87,7 @@ static void read_what_if(const reader *r, uint64_t place, result_launch *out)
         const log_layout *from = &w->layout[i];
         all[i] = from->numbers;
         all[i].array = text_or(r, from->array, "?");
+        all[i].about = text_at(r, from->about);
         all[i].now = text_or(r, from->now, "?");
         all[i].then = text_at(r, from->then);
         all[i].index = text_at(r, from->index);

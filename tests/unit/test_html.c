@@ -183,7 +183,17 @@ UNIT_CASE(times_and_layouts)
          .exact = true,
          .before = 320,
          .after = 10},
-        {.array = "other", .now = "other", .refused = "bulk copies move shared memory as one piece", .before = 7}};
+        {.array = "other", .now = "other", .refused = "bulk copies move shared memory as one piece", .before = 7},
+        {.array = "arg1",
+         .about = "a block of 4096 bytes",
+         .now = "arg1[512][2]",
+         .then = "arg1[2][512]",
+         .index = "i % 2 * 512 + i / 2",
+         .best = true,
+         .global = true,
+         .exact = true,
+         .before = 1234,
+         .after = 617}};
     launch.what_if = what;
     launch.what_if_count = LW_COUNT(what);
     launch.counters.present = BIT(FLOP_FP32) | BIT(DRAM_READ_BYTES);
@@ -211,7 +221,7 @@ UNIT_CASE(times_and_layouts)
     CHECK_STR(json_string_value(json_array_get(json_array_get(spans, 0), 3)), HOSTILE_KERNEL);
     CHECK_STR(json_string_value(json_array_get(json_array_get(spans, 1), 0)), "to host");
     const json_t *layouts = json_object_get(data, "what_if");
-    CHECK_EQ_INT(json_array_size(layouts), 2);
+    CHECK_EQ_INT(json_array_size(layouts), 3);
     CHECK_STR(text_at(json_array_get(layouts, 0), "then"), HOSTILE_TEXT);
     CHECK(!text_at(json_array_get(layouts, 1), "then"));
     json_decref(run);

@@ -1,6 +1,7 @@
 /* --what-if: layouts move every element to a place of its own; what is counted for them is what the model counts; the table
  * survives the result log. */
 #include "model/candidates.h"
+#include "model/relayout.h"
 #include "result/result.h"
 #include "unit.h"
 
@@ -14,6 +15,7 @@ static const model_layout layouts[] = {
     {.kind = MODEL_LAYOUT_SWIZZLED, .begin = 16, .bytes = BYTES, .element = 4, .pitch = 128, .unit = 16},
     {.kind = MODEL_LAYOUT_SWIZZLED, .begin = 0, .bytes = BYTES, .element = 4, .pitch = 32, .unit = 4},
     {.kind = MODEL_LAYOUT_SWIZZLED, .begin = 0, .bytes = BYTES, .element = 4, .pitch = 512, .unit = 8},
+    {.kind = MODEL_LAYOUT_SHIFTED, .begin = 0, .bytes = BYTES, .element = 4, .pitch = 4, .pad = 28},
     {.kind = MODEL_LAYOUT_TRANSPOSED, .begin = 128, .bytes = BYTES, .element = 4, .pitch = 64},
 };
 
@@ -110,6 +112,98 @@ UNIT_CASE(most)
     model_accesses_free(accesses);
 }
 
+/* ---- global memory ---- */
+#define BEGIN UINT64_C(0x550000000000)
+
+static void touch(model_trace *trace, uint32_t mask, uint8_t bytes, const uint64_t address[32])
+{
+    event_memory e = {.space = EVENT_GLOBAL, .op = EVENT_LOAD, .bytes = bytes, .mask = mask, .address = address};
+    model_trace_add(trace, &e);
+}
+
+/* What was kept of an access is what it was, whatever its lanes and addresses. */
+UNIT_CASE(traces)
+{
+    static const uint32_t masks[] = {UINT32_MAX, 1, 0x80000000, 0x0f0f0f0f, 0x80000001};
+    model_trace *trace = model_trace_make(NULL);
+    uint64_t given[5][4][32], address[32];
+    for (uint32_t m = 0; m < LW_COUNT(masks); m++)
+        for (uint32_t kind = 0; kind < 4; kind++) {
+            for (uint32_t i = 0; i < 32; i++)
+                given[m][kind][i] = BEGIN + (kind == 0   ? 4096 - 12 * i
+                                             : kind == 1 ? 64
+                                             : kind == 2 ? i * i * 8
+                                                         : i * (UINT64_C(3) << 32));
+            touch(trace, masks[m], 4, given[m][kind]);
+        }
+    REQUIRE(model_trace_count(trace) == 4 * LW_COUNT(masks));
+    for (uint32_t k = 0; k < model_trace_count(trace); k++) {
+        const model_touch *t = model_trace_at(trace, k, address);
+        CHECK_EQ_INT(t->mask, masks[k / 4]);
+        for (uint32_t m = t->mask; m; m &= m - 1) {
+            uint32_t i = (uint32_t)__builtin_ctz(m);
+            CHECK_EQ_INT(address[i], given[k / 4][k % 4][i]);
+        }
+    }
+    model_trace_free(trace);
+}
+
+UNIT_CASE(traces_end)
+{
+    int64_t budget = 2 * sizeof(model_touch);
+    model_trace *trace = model_trace_make(&budget);
+    uint64_t address[32];
+    for (uint32_t i = 0; i < 32; i++) address[i] = BEGIN + 4 * i;
+    for (uint32_t k = 0; k < 5; k++) touch(trace, UINT32_MAX, 4, address);
+    CHECK_EQ_INT(model_trace_count(trace), 2);
+    CHECK_EQ_INT(model_trace_dropped(trace), 3);
+    model_trace_free(trace);
+}
+
+/* 64 structures of 12 bytes, of which each field is read by all lanes; joined: as one access of 8 bytes and one of 4. */
+static uint64_t sectors_of_structures(const model_layout *layout, bool joined, bool *fine)
+{
+    device_profile device;
+    lw_error error = {0};
+    uint64_t address[32], by_insn = 0;
+    uint32_t insn;
+    uint8_t parts[1] = {4};
+    model_trace *trace = model_trace_make(NULL);
+    model_traces traces = {&trace, 1};
+    model_block block = {.begin = BEGIN, .bytes = 64 * 12, .parts = parts, .narrow = 4, .wide = 4};
+    CHECK(!device_find("cc:9.0", &device, &error));
+    for (uint32_t warp = 0; warp < 2; warp++)
+        for (uint32_t field = 0; field < 3; field += joined && !field ? 2 : 1) {
+            for (uint32_t i = 0; i < 32; i++) address[i] = BEGIN + (warp * 32 + i) * 12 + field * 4;
+            touch(trace, UINT32_MAX, joined && !field ? 8 : 4, address);
+        }
+    *fine = model_relayout_count(&traces, &block, layout, &device, 1, &by_insn, &insn);
+    model_relayouts found = {0};
+    model_relayouts_of(&traces, &block, &device, &found);
+    CHECK(found.count);
+    bool known = false;
+    for (size_t k = 0; k < found.count; k++)
+        known |= found.items[k].kind == MODEL_LAYOUT_TRANSPOSED && found.items[k].pitch == 12;
+    CHECK(known);
+    lw_vec_free(&found);
+    model_trace_free(trace);
+    return by_insn;
+}
+
+UNIT_CASE(structures)
+{
+    bool fine;
+    model_layout arrays = {.kind = MODEL_LAYOUT_TRANSPOSED, .bytes = 64 * 12, .element = 4, .pitch = 12};
+    CHECK_EQ_INT(sectors_of_structures(NULL, false, &fine), 2 * 3 * 12);
+    CHECK_EQ_INT(sectors_of_structures(&arrays, false, &fine), 2 * 3 * 4);
+    CHECK_EQ_INT(sectors_of_structures(&arrays, true, &fine), 2 * 3 * 4); /* the joined access falls into its parts */
+    CHECK(fine);
+    arrays.kind = MODEL_LAYOUT_SHIFTED;
+    arrays.pad = 2;
+    sectors_of_structures(&arrays, false, &fine);
+    CHECK(!fine); /* words at odd halves */
+}
+
 UNIT_CASE(log)
 {
     char path[] = "/tmp/lanewise-what-if-XXXXXX";
@@ -117,6 +211,8 @@ UNIT_CASE(log)
     result_log *log;
     result_set set;
     result_what_if what = {.array = "tile",
+                           .about = "a block",
+                           .global = true,
                            .now = "tile[32][32]",
                            .then = "tile[32][33]",
                            .index = "i + i / 32",
@@ -136,7 +232,8 @@ UNIT_CASE(log)
     CHECK_EQ_INT(set.launches.items[0].what_if_count, 1);
     const result_what_if *back = set.launches.items[0].what_if;
     CHECK_STR(back->then, "tile[32][33]");
-    CHECK(!back->refused && back->best);
+    CHECK_STR(back->about, "a block");
+    CHECK(!back->refused && back->best && back->global);
     CHECK_EQ_INT(back->after, 3);
     result_set_free(&set);
     unlink(path);

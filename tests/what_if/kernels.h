@@ -18,6 +18,10 @@ template <int COLUMNS, int ROWS> struct Swapped {
     static __host__ __device__ constexpr int room(int n) { return n; }
     static __host__ __device__ constexpr int at(int i) { return i % COLUMNS * ROWS + i / COLUMNS; }
 };
+template <int LATER> struct Shifted {
+    static __host__ __device__ constexpr int room(int n) { return n + LATER; }
+    static __host__ __device__ constexpr int at(int i) { return i + LATER; }
+};
 
 #define KERNEL template <class L> __global__ void
 

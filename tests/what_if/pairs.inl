@@ -33,3 +33,27 @@ multiply_transposed<Plain><<<1, dim3(16, 16)>>>(to<float>(), from<float>(), from
 multiply_transposed<Swizzled<32, 16, 1>><<<1, dim3(16, 16)>>>(to<float>(), from<float>(), from<float>());
 dynamic_columns<Plain><<<1, 32, Plain::room(1024) * 4>>>(to<float>(), from<float>());
 dynamic_columns<Padded<32, 4>><<<1, 32, Padded<32, 4>::room(1024) * 4>>>(to<float>(), from<float>());
+GLOBAL_PAIR(g_lengths, float, 3 * 256, 2, 128, Swapped<3, 256>)
+GLOBAL_PAIR(g_move_particles, float, 6 * 256, 2, 128, Swapped<6, 256>)
+GLOBAL_PAIR(g_grey, unsigned char, 3 * 256, 2, 128, Swapped<3, 256>)
+GLOBAL_PAIR(g_row_sums, float, 64 * 128, 2, 64, Swapped<64, 128>)
+GLOBAL_PAIR(g_transpose, float, 64 * 64, 8, dim3(32, 8), Swapped<64, 64>)
+GLOBAL_PAIR(g_rows_of_33, float, 33 * 64, 8, dim3(32, 8), Padded<33, 7>)
+GLOBAL_ONE(g_three_points, float, 256 + 16, 2, 128)
+GLOBAL_PAIR(g_behind_a_header, int, 256 + 3, 2, 128, Shifted<5>)
+GLOBAL_PAIR(g_halo, float, 66 * 66, 8, dim3(32, 8), Shifted<7>)
+GLOBAL_ONE(g_gather, int, 4096, 2, 128)
+GLOBAL_PAIR(g_chunks_of_eight, float, 8 * 256, 2, 128, Swapped<8, 256>)
+GLOBAL_PAIR(g_one_field_of_four, double, 4 * 256, 2, 128, Swapped<4, 256>)
+GLOBAL_PAIR(g_nodes, int, 5 * 256, 2, 128, Swapped<5, 256>)
+GLOBAL_PAIR(g_matrix_vector, double, 48 * 128, 2, 64, Swapped<48, 128>)
+GLOBAL_PAIR(g_counters_of_threads, unsigned, 16 * 256, 2, 128, Swapped<16, 256>)
+GLOBAL_PAIR(g_interleaved_channels, short, 2 * 256, 2, 128, Swapped<2, 256>)
+GLOBAL_PAIR(g_slices, float, 32 * 8 * 8, 8, dim3(32, 8), Swapped<64, 32>)
+GLOBAL_PAIR(g_rows_of_21, double, 21 * 64, 8, dim3(32, 8), Padded<21, 3>)
+GLOBAL_PAIR(g_votes, int, 32 * 40, 2, 128, Swapped<40, 32>)
+GLOBAL_PAIR(g_diagonal, float, 65 * 64, 1, 64, Swapped<65, 64>)
+GLOBAL_ONE(g_no_two_arrays, float, 4 * 128, 1, 128)
+GLOBAL_ONE(g_no_asynchronous_copy, float, 3 * 128, 1, 128)
+GLOBAL_ONE(g_no_end, float, 3 * 128 - 1, 1, 128)
+of_one_allocation<Plain>();

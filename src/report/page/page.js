@@ -318,17 +318,19 @@
     const arrays = [...new Set((k.what_if || []).map(w => w.array))];
     if (!arrays.length) return [];
     const about = w => w.exact ? "" : "~";
-    const cells = w => [h("td", {class: "text where"}, w.then), h("td", {class: "text where wide"}, w.index), h("td", {}, about(w) + count(w.wavefronts_after)),
-      h("td", {}, about(w) + percent(w.wavefronts_after / w.wavefronts_before)), h("td", {}, w.seconds_after ? seconds(w.seconds_after) : ""),
+    const unit = w => w.space === "global" ? "sectors" : "wavefronts", before = w => w[unit(w) + "_before"], after = w => w[unit(w) + "_after"];
+    const cells = w => [h("td", {class: "text where"}, w.then), h("td", {class: "text where wide"}, w.index), h("td", {}, about(w) + count(after(w))),
+      h("td", {}, about(w) + percent(after(w) / before(w))), h("td", {}, w.seconds_after ? seconds(w.seconds_after) : ""),
       h("td", {class: "text"}, w.best ? h("strong", {}, "recommended") : w.refused || "")];
-    const head = ["layout", "element i goes to", "wavefronts", "of now", "predicted", ""];
+    const head = w => ["layout", "element i goes to", unit(w), "of now", w.seconds_after ? "predicted" : "", ""];
     return [h("h3", {}, "Other layouts, counted"), arrays.map(name => {
       const all = k.what_if.filter(w => w.array === name), now = all[0];
-      if (!now.then) return h("p", {}, h("code", {}, name), ": no other layout is counted: " + now.refused);
-      return h("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Layouts of " + name}, h("table", {},
-        h("caption", {class: "left"}, h("code", {}, now.now), " as it is: " + count(now.wavefronts_before) + " ", word("wavefronts")),
-        h("thead", {}, h("tr", {}, head.map((t, i) => h("th", {scope: "col", class: i < 2 || i === 5 ? "text" + (i === 1 ? " wide" : "") : null}, t)))),
-        h("tbody", {}, all.map(w => h("tr", {class: w.best ? "chosen" : null}, cells(w))))));
+      const where = now.about ? h("p", {class: "soft"}, h("code", {}, name), ": " + now.about + "; other kernels and the host would have to follow") : null;
+      if (!now.then) return [h("p", {}, h("code", {}, name), ": no other layout is counted: " + now.refused), where];
+      return [where, h("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Layouts of " + name}, h("table", {},
+        h("caption", {class: "left"}, h("code", {}, now.now), " as it is: " + count(before(now)) + " ", word(unit(now))),
+        h("thead", {}, h("tr", {}, head(now).map((t, i) => h("th", {scope: "col", class: i < 2 || i === 5 ? "text" + (i === 1 ? " wide" : "") : null}, t)))),
+        h("tbody", {}, all.map(w => h("tr", {class: w.best ? "chosen" : null}, cells(w))))))];
     })];
   }
   function cacheRows(k) {
@@ -544,7 +546,7 @@
     detail.replaceChildren(title, facts(k), ...remarks.map(t => h("p", {class: "card"}, t)),
       h("div", {class: "beside"}, h("div", {}, h("div", {class: "scroll"},
         rows.length ? h("table", {class: "totals"}, h("tbody", {}, rows)) : h("p", {class: "soft"}, "No memory access was counted."), cacheRows(k)),
-        roofline(k)), h("div", {}, timeBars(k) || [])), ...whatIf(k).flat(), ...(k.lines.length ? [...costly(k).flat(), ...annotated(k)] : []));
+        roofline(k)), h("div", {}, timeBars(k) || [])), ...whatIf(k).flat(Infinity).filter(Boolean), ...(k.lines.length ? [...costly(k).flat(), ...annotated(k)] : []));
     if (scroll) { title.focus({preventScroll: true}); title.scrollIntoView(); }
   }
 
