@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/blocks_priv.h"
 #include "host/caches_priv.h"
 #include "host/clocks_priv.h"
 #include "host/finding_priv.h"
@@ -273,6 +274,7 @@ static void write_launch(host_context *c, const counting *counts, const host_lau
         .built = k->module->built,
         .device = k->module->device,
         .occupancy = host_occupancy_of_launch(k, g),
+        .blocks = host_blocks_of_launch(c),
         .rows = b.rows.items,
         .row_count = b.rows.count,
     };

@@ -12,6 +12,7 @@
 typedef struct host_array_list host_array_list;
 typedef struct host_caches host_caches;
 typedef struct host_samples host_samples;
+typedef struct host_blocks host_blocks;
 typedef struct host_clients host_clients;
 typedef struct host_graphs host_graphs;
 typedef struct host_guard host_guard;
@@ -72,6 +73,7 @@ struct host_context {
     host_caches *caches;     /* NULL unless they are asked for */
     host_timeline *timeline; /* likewise */
     host_samples *samples;   /* likewise */
+    host_blocks *blocks;     /* likewise */
     host_what_if *what_if;   /* likewise */
 };
 

@@ -255,6 +255,25 @@ static void put_line(html_page *page, json_t *line, const result_launch *launch,
     json_object_set_new(line, "samples", samples(row->samples));
 }
 
+/* Levels as letters, one a cell; none if all blocks cost the same. */
+static json_t *blocks(html_page *page, const result_blocks *b)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    size_t cells = (size_t)b->columns * b->rows;
+    json_t *object = json_pack("{s:I,s:i,s:i,s:i,s:b,s:i,s:i,s:i}", "count", (json_int_t)b->count, "columns",
+                               b->columns, "rows", b->rows, "across", b->across, "in_line", b->in_line, "sms",
+                               b->sm_count, "worst", b->worst, "fold_across", b->fold[0]);
+    put_count(object, "fold_down", b->fold[1]);
+    put_real(object, "least", b->least);
+    put_real(object, "most", b->most);
+    put_real(object, "mean", b->mean);
+    if (b->most <= b->least) return object;
+    char *text = LW_NEW_ARRAY(&page->arena, char, cells + 1);
+    for (size_t k = 0; k < cells; k++) text[k] = letters[LW_MIN(b->level[k], RESULT_LEVELS)];
+    put(object, "levels", text);
+    return object;
+}
+
 static void write_kernel(html_page *page, size_t index)
 {
     const result_launch *launch = page->kernels[index].launch;
@@ -265,6 +284,7 @@ static void write_kernel(html_page *page, size_t index)
         take_file(page, &launch->rows[i], launch->built);
     }
     put(object, "note", launch->note);
+    if (launch->blocks) json_object_set_new(object, "blocks", blocks(page, launch->blocks));
     report_page_data(page->out, lw_arena_printf(&page->arena, "lw-kernel-%zu", index), object);
 }
 

@@ -9,7 +9,7 @@
 
 #include "result/result.h"
 
-#define LOG_MAGIC UINT64_C(0x37676f6c2d776c0a) /* "\nlw-log7" */
+#define LOG_MAGIC UINT64_C(0x38676f6c2d776c0a) /* "\nlw-log8" */
 #define LOG_MARK UINT64_C(0x9e3779b97f4a7c15)
 #define LOG_ALIGN 16u
 #define LOG_STEP (UINT64_C(1) << 20) /* the file grows by this */
@@ -36,7 +36,8 @@ typedef enum log_kind {
     LOG_UNCOUNTED,
     LOG_SPAN,
     LOG_SAMPLES,
-    LOG_WHAT_IF
+    LOG_WHAT_IF,
+    LOG_BLOCKS
 } log_kind;
 
 typedef struct log_record {
@@ -93,6 +94,12 @@ typedef struct log_what_if {
     log_layout layout[];
 } log_what_if;
 
+typedef struct log_blocks {
+    log_record head;
+    result_blocks blocks; /* without levels */
+    uint8_t level[];
+} log_blocks;
+
 typedef struct log_launch {
     log_record head;
     uint64_t kernel, kernel_mangled, note, parent, parent_file;
@@ -102,6 +109,7 @@ typedef struct log_launch {
     uint32_t schedule_dependent;
     uint64_t count, inst_executed, thread_inst;
     uint64_t what_if; /* place of a log_what_if */
+    uint64_t blocks;  /* place of a log_blocks */
     uint64_t library_bytes;
     double seconds;
     int64_t built;

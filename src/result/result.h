@@ -145,6 +145,21 @@ typedef struct result_what_if {
     double seconds_before, seconds_after; /* predicted; 0: not asked for */
 } result_what_if;
 
+/* What the blocks of one launch cost, in cells of one or of neighbouring blocks; only if samples are asked for. */
+#define RESULT_LEVELS 63
+typedef struct result_blocks {
+    uint64_t count;         /* blocks */
+    uint32_t columns, rows; /* of cells */
+    uint32_t across;        /* the grid's width, blocks */
+    uint32_t fold[2];       /* blocks of a cell, across and down */
+    bool in_line;           /* a grid of one dimension: cells go on in the next row */
+    uint32_t sm_count;      /* of the device */
+    uint32_t worst;         /* cell */
+    /* Cycles that a block keeps one multiprocessor's memory busy with: a wavefront is one, a sector half of one. */
+    double least, most, mean;
+    const uint8_t *level; /* by cell: 0 to RESULT_LEVELS, which stands for the most */
+} result_blocks;
+
 /* Launches of one kernel with one configuration, summed. */
 typedef struct result_launch {
     const char *kernel, *kernel_mangled;
@@ -168,6 +183,7 @@ typedef struct result_launch {
     result_time time;
     const result_row *rows;
     size_t row_count;
+    const result_blocks *blocks;   /* of the first of them; NULL: not kept */
     const result_what_if *what_if; /* of the first launch that has something to gain */
     size_t what_if_count;
 } result_launch;

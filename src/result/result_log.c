@@ -404,6 +404,17 @@ static uint64_t put_what_if(result_log *log, const result_what_if *all, size_t c
     return place_of(log, w);
 }
 
+static uint64_t put_blocks(result_log *log, const result_blocks *blocks)
+{
+    size_t cells = (size_t)blocks->columns * blocks->rows;
+    log_blocks *b = take(log, LOG_BLOCKS, sizeof *b + cells);
+    if (!b) return 0;
+    b->blocks = *blocks;
+    memcpy(b->level, blocks->level, cells);
+    commit(b);
+    return place_of(log, b);
+}
+
 void result_log_launch(result_log *log, const result_launch *launch)
 {
     enter(log);
@@ -421,6 +432,7 @@ void result_log_launch(result_log *log, const result_launch *launch)
         if (launch->schedule_dependent) l->schedule_dependent = true;
         if (launch->note && !l->note) l->note = put_string(log, launch->note);
         if (launch->what_if_count && !l->what_if) l->what_if = put_what_if(log, launch->what_if, launch->what_if_count);
+        if (launch->blocks && !l->blocks) l->blocks = put_blocks(log, launch->blocks);
         counter_set_add(&l->counters, &launch->counters);
         result_time_add(&l->time, &launch->time);
         for (size_t i = 0; i < launch->row_count; i++) {

@@ -97,6 +97,20 @@ static void read_what_if(const reader *r, uint64_t place, result_launch *out)
     out->what_if_count = w->count;
 }
 
+static void read_blocks(const reader *r, uint64_t place, result_launch *out)
+{
+    const log_blocks *b = committed_at(r, place, LOG_BLOCKS, sizeof *b);
+    if (!b) return;
+    uint64_t cells = (uint64_t)b->blocks.columns * b->blocks.rows;
+    if (!cells || cells > b->head.size - sizeof *b) return;
+    result_blocks *to = LW_NEW(&r->out->arena, result_blocks);
+    uint8_t *level = LW_NEW_ARRAY(&r->out->arena, uint8_t, cells);
+    memcpy(level, b->level, cells);
+    *to = b->blocks;
+    to->level = level;
+    out->blocks = to;
+}
+
 static result_row read_row(const reader *r, const log_row *row)
 {
     result_row out = {0};
@@ -200,6 +214,7 @@ static void read_launch(reader *r, const log_launch *l)
     if (!note && l->busy) note = "interrupted";
     if (!to->note) to->note = note;
     if (l->what_if && !to->what_if) read_what_if(r, l->what_if, to);
+    if (l->blocks && !to->blocks) read_blocks(r, l->blocks, to);
     counter_set_add(&to->counters, &counters);
     result_time_add(&to->time, &l->time);
     for (uint32_t i = 0; i < l->row_count; i++) {

@@ -77,6 +77,8 @@ def timed(text):
     page = Elements(text)
     labels = [attrs.get("aria-label", "") for tag, attrs in page.attributes if tag == "svg"]
     yield any(label.startswith("Timeline of streams.") and "kernel 2.00 µs" in label for label in labels), f"no timeline: {labels}"
+    yield any("Grid: blocks 2 to 3 cost most, 64 cycles of memory each: 3.2x the mean, 64.0x the least." in label for label in labels), f"no grid: {labels}"
+    yield "1,056 places on 132 multiprocessors, 125 of which have nothing to do" in " ".join(page.text), "not said how the blocks fit"
     yield any("4 operations per byte of DRAM" in label and "50 % of the roof" in label for label in labels), f"no roofline: {labels}"
     yield page.tags.count("rect") >= 2 and "polyline" in page.tags, "the timeline has no bars, or the roof no line"
     shown = " ".join(page.text)

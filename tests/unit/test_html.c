@@ -194,6 +194,13 @@ UNIT_CASE(times_and_layouts)
          .exact = true,
          .before = 1234,
          .after = 617}};
+    static const uint8_t level[] = {0, 63, 21, 0};
+    result_blocks blocks = {
+        .count = 7, .columns = 2, .rows = 2, .across = 7, .fold = {2, 1}, .in_line = true, .sm_count = 132};
+    blocks.worst = 1, blocks.least = 1, blocks.most = 64, blocks.mean = 20;
+    blocks.level = level;
+    launch.blocks = &blocks;
+    launch.occupancy = (result_occupancy){.max_warps_per_sm = 64, .warps_per_sm = 64, .blocks_per_sm = 8};
     launch.what_if = what;
     launch.what_if_count = LW_COUNT(what);
     launch.counters.present = BIT(FLOP_FP32) | BIT(DRAM_READ_BYTES);
@@ -220,6 +227,7 @@ UNIT_CASE(times_and_layouts)
     CHECK_EQ_INT(json_array_size(spans), 2); /* marks take no time */
     CHECK_STR(json_string_value(json_array_get(json_array_get(spans, 0), 3)), HOSTILE_KERNEL);
     CHECK_STR(json_string_value(json_array_get(json_array_get(spans, 1), 0)), "to host");
+    CHECK_STR(text_at(json_object_get(data, "blocks"), "levels"), "A_VA");
     const json_t *layouts = json_object_get(data, "what_if");
     CHECK_EQ_INT(json_array_size(layouts), 3);
     CHECK_STR(text_at(json_array_get(layouts, 0), "then"), HOSTILE_TEXT);

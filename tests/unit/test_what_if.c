@@ -221,6 +221,9 @@ UNIT_CASE(log)
                            .before = 96,
                            .after = 3};
     result_launch launch = {.kernel = "k", .kernel_mangled = "k", .count = 1, .what_if = &what, .what_if_count = 1};
+    static const uint8_t level[] = {1, 63};
+    result_blocks blocks = {.count = 9, .columns = 2, .rows = 1, .level = level};
+    launch.blocks = &blocks;
     close(mkstemp(path));
     CHECK(!result_log_create(path, &error));
     CHECK(!result_log_open(&log, path, "d", "9.0", &error));
@@ -235,6 +238,10 @@ UNIT_CASE(log)
     CHECK_STR(back->about, "a block");
     CHECK(!back->refused && back->best && back->global);
     CHECK_EQ_INT(back->after, 3);
+    const result_blocks *kept = set.launches.items[0].blocks;
+    REQUIRE(kept);
+    CHECK_EQ_INT(kept->count, 9);
+    CHECK(!memcmp(kept->level, level, sizeof level));
     result_set_free(&set);
     unlink(path);
 }

@@ -5,7 +5,8 @@
 
 pairs.cu runs each kernel as it is (template argument Plain) and with the layout that was recommended; of kernels whose name begins with
 g_ the array is in global memory. Where the report marks a number with ~, the compiler joins accesses, and may join others afterwards: of
-these one in ten of all pairs may differ, but none may get worse. --show: prints what is recommended for each kernel.
+these one in ten of all pairs may differ, but none may get worse. The page of the same run (--html) has what the blocks of each launch cost:
+added up it is what was counted. --show: prints what is recommended for each kernel.
 """
 import json
 import pathlib
@@ -30,9 +31,11 @@ REFUSED = {  # why no layout is recommended
 def launches(build):
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder) / "report.json"
-        command = [build / "lanewise", "run", "--what-if", "--json", report, "-o", "/dev/null", HERE / "pairs.cu"]
+        page = pathlib.Path(folder) / "report.html"
+        command = [build / "lanewise", "run", "--what-if", "--json", report, "--html", page, "-o", "/dev/null", HERE / "pairs.cu"]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        return json.loads(report.read_text())["launches"]
+        kernels = re.findall(r'id="lw-kernel-\d+">(.*?)</script>', page.read_text())
+        return json.loads(report.read_text())["launches"], [json.loads(k) for k in kernels]
 
 
 def by_name(all_launches, plain):
@@ -89,8 +92,21 @@ def refusals(plain):
             yield f"{name}: should be refused as '{why}', was {said}"
 
 
+def wrong_blocks(kernels):
+    for k in kernels:
+        blocks, counted = k["blocks"], k["counters"]
+        cycles = counted.get("wavefronts", 0) + counted.get("sectors", 0) / 2
+        if abs(blocks["mean"] * blocks["count"] - cycles) > 1e-6 * cycles or k["count"] != 1:
+            yield f"{k['kernel']}: {blocks['count']} blocks of {blocks['mean']} cycles, counted were {cycles}"
+        if ("levels" in blocks) != (blocks["most"] > blocks["least"]) or len(blocks.get("levels", "")) not in (0, blocks["columns"] * blocks["rows"]):
+            yield f"{k['kernel']}: levels do not fit: {blocks}"
+        # block b: b + 1 loads and a store of 4 warps, 4 sectors each: 16, 24, 32 and 40 cycles
+        if "g_triangle" in k["kernel"] and (blocks["least"], blocks["most"], blocks.get("levels")) != (16, 40, "Zmy_"):
+            yield f"{k['kernel']}: {blocks}"
+
+
 def main(build):
-    everything = launches(build)
+    everything, kernels = launches(build)
     plain, mended = by_name(everything, True), by_name(everything, False)
     if "--show" in sys.argv:
         for name, launch in sorted(plain.items()):
@@ -98,6 +114,7 @@ def main(build):
         return 0
     equal, wrong = check(plain, mended)
     wrong += refusals(plain)
+    wrong += wrong_blocks(kernels)
     print(f"{equal} of {len(mended)} as counted")
     for line in wrong:
         print("WRONG:", line)

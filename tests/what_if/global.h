@@ -119,6 +119,13 @@ GLOBAL_KERNEL g_votes(int *array, int *other)
 
 GLOBAL_KERNEL g_diagonal(float *array, float *other) { other[THREAD] = array[L::at(THREAD * 65)]; }
 
+GLOBAL_KERNEL g_triangle(float *array, float *other)
+{
+    float sum = 0;
+    for (int k = 0; k <= blockIdx.x; k++) sum += array[L::at(k * 128 + threadIdx.x)];
+    other[THREAD] = sum;
+}
+
 /* Arrays of which no other layout may be counted; check.py has the reasons. */
 GLOBAL_KERNEL g_no_two_arguments(float *array, float *other) { other[THREAD * 2] = array[L::at(THREAD * 2)]; }
 

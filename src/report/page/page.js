@@ -313,6 +313,37 @@
       g("text", {x: (L + W) / 2, y: H - 4, "text-anchor": "middle"}, "operations per byte of DRAM (down: operations per second)")),
       h("figcaption", {}, label));
   }
+  /* The grid: what each block, or each group of neighbouring ones, cost. */
+  const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  function waves(k, b) {
+    const together = k.occupancy ? k.occupancy.blocks_per_sm * b.sms : 0;
+    if (!together) return "";
+    const rest = b.count % together;
+    if (b.count <= together) return " All fit on the device at once: " + count(together) + " places on " + b.sms + " multiprocessors" + (b.count < b.sms ? ", " + count(b.sms - b.count) + " of which have nothing to do." : ".");
+    return " " + count(together) + " fit on the device at once, so they come in " + plural(Math.ceil(b.count / together), "wave") +
+      (rest ? ", of which the last fills " + percent(rest / together) + " of the device." : ".");
+  }
+  function blockPicture(k, b) {
+    const cell = Math.max(6, Math.min(16, Math.floor(640 / b.columns))), W = b.columns * cell, H = b.rows * cell, down = b.count / b.across;
+    const range = (from, n, most) => n > 1 ? from + " to " + (Math.min(from + n, most) - 1) : String(from);
+    const name = i => b.in_line ? (b.fold_across > 1 ? "blocks " : "block ") + range(i * b.fold_across, b.fold_across, b.across)
+      : (b.fold_across * b.fold_down > 1 ? "blocks x " : "block x ") + range(i % b.columns * b.fold_across, b.fold_across, b.across) + ", y " + range(Math.floor(i / b.columns) * b.fold_down, b.fold_down, down);
+    const label = name(b.worst) + " cost most, " + short(b.most) + " cycles of memory" + (b.fold_across * b.fold_down > 1 ? " each" : "") + ": " + times(b.most, b.mean) + " the mean, " + (b.least ? times(b.most, b.least) + " the least" : "some cost nothing") + ".";
+    const svg = g("svg", {viewBox: "0 0 " + W + " " + H, style: "max-width:" + W + "px", role: "img", "aria-label": "Grid: " + label});
+    for (let i = 0; i < b.levels.length; i++) {
+      if (b.in_line && i * b.fold_across >= b.across) break;
+      const share = letters.indexOf(b.levels[i]) / 63;
+      svg.append(g("rect", {x: i % b.columns * cell, y: Math.floor(i / b.columns) * cell, width: cell - 1, height: cell - 1, fill: "rgba(var(--heat), " + (0.06 + 0.94 * share).toFixed(3) + ")"},
+        g("title", {}, name(i) + ": " + percent(share) + " of the most")));
+    }
+    return h("figure", {}, svg, h("figcaption", {}, h("i", {class: "key heat"}), " what a block costs, from nothing to the most. " + label[0].toUpperCase() + label.slice(1)));
+  }
+  function blockView(k) {
+    const b = k.blocks;
+    if (!b || b.count < 2 || !b.most) return [];
+    return [h("h3", {}, "Blocks"), h("p", {}, b.levels ? "A block keeps memory busy for " + short(b.mean) + " " : "All " + count(b.count) + " blocks keep memory busy for " + short(b.mean) + " ",
+      word("cost", "cycles"), b.levels ? " in the mean, but not all cost the same." : ".", waves(k, b)), b.levels ? blockPicture(k, b) : null];
+  }
   /* Other layouts of arrays, as --what-if counted them. */
   function whatIf(k) {
     const arrays = [...new Set((k.what_if || []).map(w => w.array))];
@@ -546,7 +577,7 @@
     detail.replaceChildren(title, facts(k), ...remarks.map(t => h("p", {class: "card"}, t)),
       h("div", {class: "beside"}, h("div", {}, h("div", {class: "scroll"},
         rows.length ? h("table", {class: "totals"}, h("tbody", {}, rows)) : h("p", {class: "soft"}, "No memory access was counted."), cacheRows(k)),
-        roofline(k)), h("div", {}, timeBars(k) || [])), ...whatIf(k).flat(Infinity).filter(Boolean), ...(k.lines.length ? [...costly(k).flat(), ...annotated(k)] : []));
+        roofline(k)), h("div", {}, timeBars(k) || [])), ...blockView(k).filter(Boolean), ...whatIf(k).flat(Infinity).filter(Boolean), ...(k.lines.length ? [...costly(k).flat(), ...annotated(k)] : []));
     if (scroll) { title.focus({preventScroll: true}); title.scrollIntoView(); }
   }
 
