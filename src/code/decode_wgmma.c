@@ -111,10 +111,12 @@ static void decode_product(decoder *d, const decode_parts *p)
     i->tensor.form = t;
     i->tensor.list = l;
     decode_last_info(d)->list = l;
+    i->event_op = EVENT_MATRIX_LOAD;
+    decode_note_memory(d);
     decode_flush(d);
 }
 
-/* Products are carried out when they are issued: fences and groups have nothing to wait for but the other warps. */
+/* Products are carried out when they are issued: waits have nothing to wait for but the other warps. */
 void decode_wgmma(decoder *d)
 {
     decode_parts p = decode_split(d->in->mnemonic);
@@ -122,11 +124,18 @@ void decode_wgmma(decoder *d)
     if (decode_part_is(&p, 1, "mma_async") && !decode_part_is(&p, 2, "sp")) {
         if (decode_known_part(d, &p, 1, "mma_async")) decode_product(d, &p);
     } else if (decode_part_is(&p, 1, "fence") || decode_part_is(&p, 1, "commit_group")) {
-        if (decode_known_parts(d, &p, 2, "sync aligned") && decode_operands_are(d, 0)) decode_emit(d, OP_nop);
+        bool fence = decode_part_is(&p, 1, "fence");
+        if (decode_known_parts(d, &p, 2, "sync aligned") && decode_operands_are(d, 0))
+            decode_emit(d, fence ? OP_nop : OP_wgmma_commit);
     } else if (decode_part_is(&p, 1, "wait_group")) {
         if (!decode_known_parts(d, &p, 2, "sync aligned") || !decode_operands_are(d, 1)) return;
-        if (decode_is_int(&d->ops[0], &keep)) decode_emit(d, OP_wgmma_wait);
-        else decode_problem(d, "the operand of '%s' must be an integer constant", d->in->mnemonic);
+        if (!decode_is_int(&d->ops[0], &keep)) {
+            decode_problem(d, "the operand of '%s' must be an integer constant", d->in->mnemonic);
+            return;
+        }
+        code_insn *i = decode_emit(d, OP_wgmma_wait);
+        i->group.waits = true;
+        i->group.keep = (uint32_t)keep;
     } else {
         decode_problem(d, "'%s': sparse products of a warpgroup are not supported", d->in->mnemonic);
     }

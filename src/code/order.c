@@ -56,6 +56,7 @@ event_insn code_event_insn(const code_row *row, const decode_parts *p)
     pick(p, order_words, &out.order);
     pick(p, scope_words, &out.scope);
     if (row->orders.memory == ROW_FENCE) pick(p, proxy_words, &out.proxy);
+    if (decode_part_is(p, 0, "wgmma")) out.proxy = EVENT_PROXY_ASYNC;
     if (out.order == EVENT_ORDER_VOLATILE) out.scope = EVENT_SCOPE_SYS;
     if (out.order == EVENT_ORDER_WEAK) out.scope = EVENT_SCOPE_NONE;
     return out;

@@ -124,7 +124,8 @@ typedef enum event_op {
     EVENT_REDUCTION,   /* red, or atom with a dead result when the plan says so */
     EVENT_COPY_READ,   /* the source side of cp.async / bulk copies */
     EVENT_COPY_WRITE,  /* the destination side */
-    EVENT_MATRIX_LOAD, /* ldmatrix: addresses are rows of 16 bytes given by lanes 8m..8m+7 for matrix m */
+    EVENT_MATRIX_LOAD, /* ldmatrix: addresses are rows of 16 bytes given by lanes 8m..8m+7 for matrix m; wgmma's operands:
+                          as many of them as it takes */
     EVENT_MATRIX_STORE,
     EVENT_OP_COUNT
 } event_op;
@@ -152,7 +153,7 @@ typedef enum event_shape {
 #define EVENT_NON_COHERENT 2u /* ld.global.nc */
 #define EVENT_BYPASS_L1 4u    /* .cg: cp.async.cg, ld.cg */
 #define EVENT_BULK 8u         /* bulk copies, parameters of calls: no LSU accesses; bytes_total holds the length */
-#define EVENT_PART 32u        /* bulk copies in pieces: a further one, the instruction was counted with the first */
+#define EVENT_PART 32u        /* bulk copies, wgmma's operands: a further piece, the instruction was counted with the first */
 #define EVENT_ONE_LANE 16u    /* counted atomics: the lanes' values are reduced first, the mask holds one lane */
 
 /* Optional fields of event_memory: event_client.fields. */
@@ -243,7 +244,9 @@ static inline const event_insn *event_insn_of(const event_memory *e) { return &e
 typedef enum event_mechanism {
     EVENT_BY_GROUP,      /* cp.async.commit_group and wait_group, wait_all: for the issuing thread */
     EVENT_BY_BULK_GROUP, /* cp.async.bulk.commit_group and wait_group */
-    EVENT_BY_MBARRIER    /* transaction bytes, or the arrival of cp.async.mbarrier.arrive, on an object */
+    EVENT_BY_MBARRIER,   /* transaction bytes, or the arrival of cp.async.mbarrier.arrive, on an object */
+    EVENT_BY_PRODUCTS,   /* wgmma.commit_group and wait_group: a warp of a warpgroup has read its operands */
+    EVENT_MECHANISM_COUNT
 } event_mechanism;
 
 typedef enum event_mbarrier {

@@ -12,14 +12,14 @@ struct exec_async_op {
     uint32_t open;    /* lanes that have not closed its group */
     uint32_t read;    /* lanes that waited for its reads */
     uint32_t arrived; /* lanes whose cp.async.mbarrier.arrive covers it */
-    bool bulk;
+    event_mechanism by;
     uint32_t group[32]; /* of lanes not in open: the group's number */
 };
 
 /* What a warp has under way; block storage, and with it this, is used again by later blocks. */
 struct exec_async {
     struct exec_async_op *ops, *free;
-    uint32_t groups[2][32]; /* groups closed by each lane: cp.async, bulk */
+    uint32_t groups[EVENT_MECHANISM_COUNT][32]; /* groups closed by each lane */
 };
 
 static exec_async *async_of(exec_ctx *x)
@@ -45,8 +45,7 @@ void exec_groups_reset(exec_warp *w)
 uint32_t exec_groups_issue(exec_ctx *x, const code_insn *i, uint32_t mask, uint32_t bytes)
 {
     uint32_t number = exec_async_number(x);
-    const event_insn *what = &x->event_launch->insns[i->site];
-    event_mechanism by = what->bulk ? EVENT_BY_BULK_GROUP : EVENT_BY_GROUP;
+    event_mechanism by = exec_group_mechanism(x, i);
     exec_async_use use = {.number = number, .mask = mask, .mechanism = by, .bytes = bytes};
     exec_emit_async_issue(x, i, &use);
     if (!exec_wants(x, EVENT_ASYNC_COMPLETE)) return number;
@@ -54,22 +53,22 @@ uint32_t exec_groups_issue(exec_ctx *x, const code_insn *i, uint32_t mask, uint3
     struct exec_async_op *o = a->free;
     if (o) a->free = o->next;
     else o = LW_NEW(&x->worker->arena, struct exec_async_op);
-    *o = (struct exec_async_op){.next = a->ops, .number = number, .left = mask, .open = mask, .bulk = what->bulk};
+    *o = (struct exec_async_op){.next = a->ops, .number = number, .left = mask, .open = mask, .by = by};
     a->ops = o;
     return number;
 }
 
-static void commit(exec_async *a, uint32_t mask, bool bulk)
+static void commit(exec_async *a, uint32_t mask, event_mechanism by)
 {
     for (struct exec_async_op *o = a->ops; o; o = o->next) {
-        uint32_t closed = o->bulk == bulk ? o->open & mask : 0;
+        uint32_t closed = o->by == by ? o->open & mask : 0;
         o->open &= ~closed;
         for (; closed; closed &= closed - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(closed);
-            o->group[lane] = a->groups[bulk][lane];
+            o->group[lane] = a->groups[by][lane];
         }
     }
-    for (uint32_t m = mask; m; m &= m - 1) a->groups[bulk][__builtin_ctz(m)]++;
+    for (uint32_t m = mask; m; m &= m - 1) a->groups[by][__builtin_ctz(m)]++;
 }
 
 /* Lanes of mask for which a wait until `pending` groups are left completes the operation. */
@@ -78,7 +77,7 @@ static uint32_t covered(const exec_async *a, const struct exec_async_op *o, uint
     uint32_t out = 0;
     for (uint32_t m = o->left & mask & ~o->open; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m);
-        if (a->groups[o->bulk][lane] - o->group[lane] > pending) out |= m & -m;
+        if (a->groups[o->by][lane] - o->group[lane] > pending) out |= m & -m;
     }
     return out;
 }
@@ -86,11 +85,11 @@ static uint32_t covered(const exec_async *a, const struct exec_async_op *o, uint
 static void wait(exec_ctx *x, const code_insn *i, exec_async *a, uint32_t mask)
 {
     const event_insn *what = &x->event_launch->insns[i->site];
-    event_mechanism by = what->bulk ? EVENT_BY_BULK_GROUP : EVENT_BY_GROUP;
+    event_mechanism by = exec_group_mechanism(x, i);
     for (struct exec_async_op **link = &a->ops; *link;) {
         struct exec_async_op *o = *link;
         uint32_t lanes = 0;
-        if (o->bulk == what->bulk) lanes = what->all ? o->left & mask : covered(a, o, mask, i->group.keep);
+        if (o->by == by) lanes = what->all ? o->left & mask : covered(a, o, mask, i->group.keep);
         if (what->reads) lanes &= ~o->read;
         exec_async_use use = {.number = o->number, .mask = lanes, .mechanism = by, .reads_only = what->reads};
         if (lanes) exec_emit_async_complete(x, i, &use);
@@ -111,14 +110,14 @@ void exec_groups_use(exec_ctx *x, const code_insn *i, uint32_t mask)
     exec_emit_async_group(x, i, mask);
     if (!exec_wants(x, EVENT_ASYNC_COMPLETE)) return;
     if (i->group.waits) wait(x, i, async_of(x), mask);
-    else commit(async_of(x), mask, x->event_launch->insns[i->site].bulk);
+    else commit(async_of(x), mask, exec_group_mechanism(x, i));
 }
 
 void exec_groups_arrive(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t address)
 {
     if (!exec_wants(x, EVENT_ASYNC_COMPLETE)) return;
     for (struct exec_async_op *o = async_of(x)->ops; o; o = o->next) {
-        uint32_t lanes = o->bulk ? 0 : o->left & ~o->arrived & (1u << lane);
+        uint32_t lanes = o->by != EVENT_BY_GROUP ? 0 : o->left & ~o->arrived & (1u << lane);
         o->arrived |= lanes;
         exec_async_use use = {.number = o->number, .mask = lanes, .mechanism = EVENT_BY_MBARRIER, .address = address};
         if (lanes) exec_emit_async_complete(x, i, &use);

@@ -185,10 +185,13 @@ void run_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
     if (waits && b->generation == generation) exec_warpsync_check(x, x->warp);
 }
 
+void run_wgmma_commit(exec_ctx *x, const code_insn *i, uint32_t mask) { exec_groups_use(x, i, mask); }
+
 /* wgmma.wait_group: a product is one of four warps: when one knows that it is complete, it is so for all. One thread of
  * them may then say that the operands in shared memory may be overwritten. */
 void run_wgmma_wait(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
+    exec_groups_use(x, i, mask);
     uint32_t id = EXEC_BARRIERS + x->warp->index / 4;
     exec_block *block = x->block;
     if (!(x->warp->products & mask)) return;

@@ -4,7 +4,7 @@
 #ifndef LW_EXEC_DEFINED_H
 #define LW_EXEC_DEFINED_H
 
-#include "exec/emit.h"
+#include "exec/shared_matrix.h"
 
 /* Of one activation. A register is dirty if some lane of it may have undefined bits; of others `bits` mean nothing. */
 struct exec_defined {
@@ -50,5 +50,7 @@ void exec_make_all_defined(exec_ctx *x, code_ref ref);
 void exec_undefined_give(exec_ctx *x, const code_insn *i, event_memory *e, const exec_access *a);
 /* After it: what its lanes read. */
 void exec_undefined_take(exec_ctx *x, const code_insn *i, const event_memory *e, const exec_access *a);
+/* What wgmma read in shared memory: D gets it. */
+void exec_undefined_of_operands(exec_ctx *x, const code_insn *i, const exec_product_unknown *from);
 
 #endif

@@ -171,6 +171,7 @@ void exec_undefined_take(exec_ctx *x, const code_insn *i, const event_memory *e,
 {
     event_undefined *u = x->undefined;
     if (!u->lanes && !exec_frame_is_dirty(x->group->frame)) return;
+    if (i->op == OP_wgmma) return; /* exec_undefined_of_operands() */
     if (e->op == EVENT_MATRIX_LOAD) {
         take_matrices(x, i, u);
         return;
@@ -187,4 +188,25 @@ void exec_undefined_take(exec_ctx *x, const code_insn *i, const event_memory *e,
     elements n = loaded_by(i, a);
     if (n.bytes > 16 || n.count * n.bytes > sizeof u->bits[0]) return;
     for (uint32_t k = 0; k < n.count; k++) take_element(x, &n, k, e->mask, u);
+}
+
+/* Register k of a warp's 16 rows of D: elements of a row lane / 4, or eight below, and of two columns; f16 has both. */
+void exec_undefined_of_operands(exec_ctx *x, const code_insn *i, const exec_product_unknown *from)
+{
+    const code_tensor *t = i->tensor.form;
+    uint32_t each = t->c == TENSOR_F16 ? 2 : 4; /* registers of 8 columns */
+    event_origin origin = from->origin;
+    origin.computed = true;
+    for (uint32_t k = 0; k < t->registers_c; k++) {
+        uint32_t eight = from->columns[k / each / 4] >> k / each % 4 * 8, half = k % each * 2 / each;
+        for (uint32_t l = 0; l < 32; l++) {
+            uint32_t pair = eight >> 2 * (l & 3) & 3;
+            bool row = from->rows >> (l / 4 + 8 * half) & 1;
+            bool first = row || (each == 2 ? pair & 1 : pair >> (k & 1) & 1), second = each == 2 && (row || pair & 2);
+            if (!first && !second) continue;
+            uint8_t *to = exec_make_dirty(x, i->tensor.list->ref[k], 4, &origin) + 4 * l;
+            if (each == 4 || first) memset(to, 0xff, each == 4 ? 4 : 2);
+            if (second) memset(to + 2, 0xff, 2);
+        }
+    }
 }

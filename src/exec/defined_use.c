@@ -148,6 +148,7 @@ bool exec_guard_decides(uint32_t op, event_use *out)
     case OP_cp_async_group:
     case OP_mma:
     case OP_wgmma:
+    case OP_wgmma_commit:
     case OP_wgmma_wait:
     case OP_bulk:
     case OP_tensor_copy:

@@ -201,6 +201,6 @@ void exec_undefined_group_product(exec_ctx *x, const code_insn *i, uint32_t mask
     exec_undefined_use(x, i, *b, 8, mask, EVENT_USE_ADDRESS);
     exec_undefined_use(x, i, i->c, 0, mask, EVENT_USE_OPERAND);
     bool anew = !(PREDICATE(i->c) & 1);
-    i->run(x, i, mask);
-    for (uint32_t k = 0; anew && x->group && k < t->registers_c; k++) exec_make_defined(x, d[k], 4, mask);
+    for (uint32_t k = 0; anew && k < t->registers_c; k++) exec_make_defined(x, d[k], 4, mask);
+    i->run(x, i, mask); /* which marks what it reads in shared memory */
 }

@@ -282,12 +282,18 @@ void exec_emit_async_complete(exec_ctx *x, const code_insn *i, const exec_async_
     if (exec_wants(x, EVENT_ASYNC_COMPLETE)) emit_async(x, i, EVENT_ASYNC_COMPLETE, use);
 }
 
+event_mechanism exec_group_mechanism(const exec_ctx *x, const code_insn *i)
+{
+    if (i->op == OP_wgmma || i->op == OP_wgmma_commit || i->op == OP_wgmma_wait) return EVENT_BY_PRODUCTS;
+    return x->event_launch->insns[i->site].bulk ? EVENT_BY_BULK_GROUP : EVENT_BY_GROUP;
+}
+
 void exec_emit_async_group(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     event_kind kind = i->group.waits ? EVENT_ASYNC_WAIT : EVENT_ASYNC_COMMIT;
     if (!exec_wants(x, kind)) return;
     event_sync e = lanes_event(x, i, kind, mask);
-    e.mechanism = e.bulk ? EVENT_BY_BULK_GROUP : EVENT_BY_GROUP;
+    e.mechanism = (uint8_t)exec_group_mechanism(x, i);
     e.count = i->group.waits ? i->group.keep : 0;
     e.reads_only = x->event_launch->insns[i->site].reads;
     deliver_sync(x, &e);

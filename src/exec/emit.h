@@ -134,5 +134,7 @@ typedef struct exec_async_use {
 void exec_emit_async_issue(exec_ctx *x, const code_insn *i, const exec_async_use *use);
 void exec_emit_async_complete(exec_ctx *x, const code_insn *i, const exec_async_use *use);
 void exec_emit_async_group(exec_ctx *x, const code_insn *i, uint32_t mask); /* commit or wait */
+/* How an operation completes that belongs to a group, or whose groups the instruction closes or awaits. */
+event_mechanism exec_group_mechanism(const exec_ctx *x, const code_insn *i);
 
 #endif

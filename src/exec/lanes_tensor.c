@@ -3,7 +3,8 @@
  * Within a register the elements of 4 lanes 4g..4g+3 follow each other along k: so a row of A, and a column of B, is a run of
  * 16-byte pieces, a register each. */
 #include "exec/lanes.h"
-#include "exec/emit.h"
+#include "exec/defined.h"
+#include "exec/shared_matrix.h"
 #include "exec/tensor_sum.h"
 #include "base/half.h"
 
@@ -473,60 +474,7 @@ static void run_product(exec_ctx *x, const code_insn *i, uint32_t mask)
     scatter_d(x, t, l->ref, &f);
 }
 
-/* ---------------------------------------------------------------- wgmma: operands in shared memory */
-/* A descriptor (PTX ISA 9.0, "Matrix Descriptor Format"). Offsets in bytes. */
-typedef struct shared_matrix {
-    uint32_t start, leading, stride;
-    uint32_t width; /* of the swizzle: 16 (none), 32, 64, 128 bytes */
-    bool turned;    /* elements of 16 bits that follow each other along m or n */
-} shared_matrix;
-
-static bool read_descriptor(exec_ctx *x, const code_insn *i, code_ref ref, bool turned, shared_matrix *out)
-{
-    static const uint8_t widths[] = {16, 128, 64, 32};
-    uint64_t bits = LANES(uint64_t, ref)[0];
-    out->start = (uint32_t)(bits & 0x3fff) << 4;
-    out->leading = (uint32_t)(bits >> 16 & 0x3fff) << 4;
-    out->stride = (uint32_t)(bits >> 32 & 0x3fff) << 4;
-    out->width = widths[bits >> 62];
-    out->turned = turned;
-    if (out->width == 16 || !(bits >> 49 & 7)) return true;
-    exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, 0, bits, 16, false, "shared",
-              "wgmma: the base offset %u of a matrix descriptor is not supported", (uint32_t)(bits >> 49 & 7));
-    return false;
-}
-
-/* 16 bytes: of a row, k from `piece` on; turned: of one k, rows from 8 x `major` on. The pattern is one of addresses. */
-static const uint8_t *piece_at(exec_ctx *x, const code_insn *i, const shared_matrix *s, uint32_t major, uint32_t piece)
-{
-    uint32_t at = s->start, w = s->width, across = w / 16;
-    if (!s->turned) at += major % 8 * w + major / 8 * s->stride + piece * (w == 16 ? s->leading : 16);
-    else if (w == 16) at += major * s->stride + piece / 8 * s->leading + piece % 8 * 16;
-    else at += major % across * 16 + major / across * s->leading + piece % 8 * w + piece / 8 * s->stride;
-    at ^= (at >> 7 & (across - 1)) << 4;
-    if (at + 16 <= x->shared_bytes) return x->shared + at;
-    exec_fail(x, i, EXEC_SHARED_RANGE, 0, at, 16, false, "shared",
-              "wgmma: its matrix at 0x%x ends at 0x%x, behind the block's %u bytes of shared memory", s->start, at + 16,
-              (uint32_t)x->shared_bytes);
-    return NULL;
-}
-
-/* Rows from `first` on (of B: columns), 32 bytes of k each. */
-static bool read_matrix(exec_ctx *x, const code_insn *i, const shared_matrix *s, uint32_t first, uint32_t count,
-                        uint8_t rows[][128])
-{
-    uint32_t majors = s->turned ? count / 8 : count, pieces = s->turned ? 16 : 2;
-    uint32_t from = s->turned ? first / 8 : first;
-    for (uint32_t r = 0; r < majors; r++)
-        for (uint32_t p = 0; p < pieces; p++) {
-            const uint8_t *data = piece_at(x, i, s, from + r, p);
-            if (!data) return false;
-            if (!s->turned) memcpy(rows[r] + 16 * p, data, 16);
-            for (uint32_t e = 0; s->turned && e < 8; e++) memcpy(rows[8 * r + e] + 2 * p, data + 2 * e, 2);
-        }
-    return true;
-}
-
+/* ---------------------------------------------------------------- wgmma */
 static void negate(const code_tensor *t, uint32_t count, uint8_t rows[][128])
 {
     uint32_t bytes = element_bits(t->a) / 8;
@@ -534,14 +482,66 @@ static void negate(const code_tensor *t, uint32_t count, uint8_t rows[][128])
         for (uint32_t k = bytes - 1; k < 32; k += bytes) rows[r][k] ^= 0x80;
 }
 
-/* The 16 rows of this warp, eight columns at a time. */
-static void run_group_product(exec_ctx *x, const code_insn *i, uint32_t mask)
+/* The operands of a warp: its rows, or those of A that lie in shared memory; of B as the descriptor says. */
+typedef struct group_operands {
+    exec_shared_matrix a, b;
+    uint32_t number; /* of the asynchronous operation */
+    exec_product_unknown unknown;
+} group_operands;
+
+static bool open_operands(exec_ctx *x, const code_insn *i, group_operands *o)
 {
     const code_tensor *t = i->tensor.form;
-    const code_ref *d = i->tensor.list->ref, *a = d + t->registers_c, *b = a + t->registers_a, *c = b + 1;
-    uint32_t lanes, each = t->c == TENSOR_F16 ? 2 : 4;
-    shared_matrix in_a, in_b;
+    const code_ref *a = i->tensor.list->ref + t->registers_c, *b = a + t->registers_a;
+    o->unknown = (exec_product_unknown){.any = false};
+    return exec_shared_matrix_open(x, i, *b, t->row_b, &o->b) &&
+           (!t->shared_a || exec_shared_matrix_open(x, i, *a, t->column_a, &o->a));
+}
+
+/* A warp reads its own rows of A; B is read for all four. */
+static void tell_operands(exec_ctx *x, const code_insn *i, group_operands *o)
+{
+    const code_tensor *t = i->tensor.form;
+    uint32_t quarter = x->warp->index % 4;
+    x->lanes_on[i->site] += 32;
+    if (!exec_wants_access(x, i)) return;
+    exec_matrix_reading r = {.matrix = &o->a, .first = quarter * 16, .count = 16, .async = o->number, .counted = true};
+    if (t->shared_a) exec_shared_matrix_tell(x, i, &r, &o->unknown);
+    r = (exec_matrix_reading){.matrix = &o->b, .async = o->number, .is_b = true, .part = t->shared_a, .counted = !quarter};
+    for (; r.first < t->columns; r.first += 16) {
+        r.count = LW_MIN(16u, t->columns - r.first);
+        exec_shared_matrix_tell(x, i, &r, &o->unknown);
+        r.part = true;
+    }
+}
+
+/* The 16 rows of this warp, eight columns at a time. false: a fault */
+static bool multiply_group(exec_ctx *x, const code_insn *i, const group_operands *o)
+{
+    const code_tensor *t = i->tensor.form;
+    const code_ref *d = i->tensor.list->ref, *a = d + t->registers_c, *c = a + t->registers_a + 1;
+    uint32_t each = t->c == TENSOR_F16 ? 2 : 4;
     fragments f;
+    if (!t->shared_a) gather_rows(x, a, 4, 2, 4, f.a);
+    else if (!exec_shared_matrix_read(x, i, &o->a, x->warp->index % 4 * 16, 16, f.a)) return false;
+    if (t->negate_a != t->negate_b) negate(t, 16, f.a);
+    row_terms rows;
+    if (t->c != TENSOR_S32) decode_rows(t, &f, &rows);
+    for (uint32_t j = 0; j < t->columns / 8u; j++) {
+        if (!exec_shared_matrix_read(x, i, &o->b, 8 * j, 8, f.b)) return false;
+        gather_c(x, t, c + each * j, &f);
+        if (!(PREDICATE(i->c) & 1)) memset(f.c, 0, sizeof f.c);
+        if (t->c == TENSOR_S32) multiply_integers(t, &f);
+        else multiply_floats(t, &f, &rows);
+        scatter_d(x, t, d + each * j, &f);
+    }
+    return true;
+}
+
+static void run_group_product(exec_ctx *x, const code_insn *i, uint32_t mask)
+{
+    group_operands o;
+    uint32_t lanes;
     if (!exec_warpsync_ready(x, i, UINT32_MAX, mask, &lanes)) return;
     exec_emit_warp_sync(x, i, lanes);
     if ((x->warp->index | 3) >= x->block->warp_count) {
@@ -550,22 +550,10 @@ static void run_group_product(exec_ctx *x, const code_insn *i, uint32_t mask)
         return;
     }
     x->warp->products = FULL_MASK;
-    if (!read_descriptor(x, i, *b, t->row_b, &in_b)) return;
-    if (!t->shared_a) gather_rows(x, a, 4, 2, 4, f.a);
-    else if (!read_descriptor(x, i, *a, t->column_a, &in_a) ||
-             !read_matrix(x, i, &in_a, x->warp->index % 4 * 16, 16, f.a))
-        return;
-    if (t->negate_a != t->negate_b) negate(t, 16, f.a);
-    row_terms rows;
-    if (t->c != TENSOR_S32) decode_rows(t, &f, &rows);
-    for (uint32_t j = 0; j < t->columns / 8u; j++) {
-        if (!read_matrix(x, i, &in_b, 8 * j, 8, f.b)) return;
-        gather_c(x, t, c + each * j, &f);
-        if (!(PREDICATE(i->c) & 1)) memset(f.c, 0, sizeof f.c);
-        if (t->c == TENSOR_S32) multiply_integers(t, &f);
-        else multiply_floats(t, &f, &rows);
-        scatter_d(x, t, d + each * j, &f);
-    }
+    if (!open_operands(x, i, &o) || !multiply_group(x, i, &o)) return;
+    o.number = exec_groups_issue(x, i, FULL_MASK, 0);
+    tell_operands(x, i, &o);
+    if (o.unknown.any) exec_undefined_of_operands(x, i, &o.unknown);
 }
 
 const exec_run_entry ISA(exec_rows_tensor)[] = {{OP_mma, run_product}, {OP_wgmma, run_group_product}, {0, NULL}};

@@ -147,15 +147,17 @@ static void shared_atomic(model_site *s, const event_memory *e)
     s->value[COUNTER_BANK_CONFLICTS] += c.wavefronts - c.groups;
 }
 
-/* ldmatrix, stmatrix: matrix m is one group, the 8 rows of 16 bytes that lanes 8m..8m+7 name. Equal rows merge. */
+/* ldmatrix, stmatrix, wgmma's operands: matrix m is one group, the 8 rows of 16 bytes that lanes 8m..8m+7 name. Equal rows merge. */
 static void shared_matrix(model_site *s, const event_memory *e)
 {
     uint32_t lanes = e->matrices >= 4 ? ALL_LANES : (1u << 8 * e->matrices) - 1;
     uint64_t same[LANES];
     uint32_t unit[LANES];
     const uint64_t *address = e->address;
-    s->value[COUNTER_INST_EXECUTED]++;
-    s->value[COUNTER_LANES] += lw_popcount(e->mask);
+    if (!(e->flags & EVENT_PART)) {
+        s->value[COUNTER_INST_EXECUTED]++;
+        s->value[COUNTER_LANES] += lw_popcount(e->mask);
+    }
     if (!(lanes & e->mask)) return;
     if (e->shape == EVENT_UNIFORM) {
         for (uint32_t i = 0; i < LANES; i++) same[i] = e->address[__builtin_ctz(e->mask)];
