@@ -120,10 +120,10 @@ typedef enum event_space {
 typedef enum event_op {
     EVENT_LOAD,
     EVENT_STORE,
-    EVENT_ATOMIC,      /* atom: the old value is returned */
-    EVENT_REDUCTION,   /* red, or atom with a dead result when the plan says so */
-    EVENT_COPY_READ,   /* the source side of cp.async / bulk copies */
-    EVENT_COPY_WRITE,  /* the destination side */
+    EVENT_ATOMIC,     /* atom: the old value is returned */
+    EVENT_REDUCTION,  /* red, or atom with a dead result when the plan says so */
+    EVENT_COPY_READ,  /* the source side of cp.async / bulk copies */
+    EVENT_COPY_WRITE, /* the destination side */
     EVENT_MATRIX_LOAD, /* ldmatrix: addresses are rows of 16 bytes given by lanes 8m..8m+7 for matrix m; wgmma's operands:
                           as many of them as it takes */
     EVENT_MATRIX_STORE,
@@ -153,8 +153,8 @@ typedef enum event_shape {
 #define EVENT_NON_COHERENT 2u /* ld.global.nc */
 #define EVENT_BYPASS_L1 4u    /* .cg: cp.async.cg, ld.cg */
 #define EVENT_BULK 8u         /* bulk copies, parameters of calls: no LSU accesses; bytes_total holds the length */
-#define EVENT_PART 32u        /* bulk copies, wgmma's operands: a further piece, the instruction was counted with the first */
-#define EVENT_ONE_LANE 16u    /* counted atomics: the lanes' values are reduced first, the mask holds one lane */
+#define EVENT_PART 32u /* bulk copies, wgmma's operands: a further piece, the instruction was counted with the first */
+#define EVENT_ONE_LANE 16u /* counted atomics: the lanes' values are reduced first, the mask holds one lane */
 
 /* Optional fields of event_memory: event_client.fields. */
 #define EVENT_FIELD_VALUES 1u    /* details->before and after */

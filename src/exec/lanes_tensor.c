@@ -507,7 +507,8 @@ static void tell_operands(exec_ctx *x, const code_insn *i, group_operands *o)
     if (!exec_wants_access(x, i)) return;
     exec_matrix_reading r = {.matrix = &o->a, .first = quarter * 16, .count = 16, .async = o->number, .counted = true};
     if (t->shared_a) exec_shared_matrix_tell(x, i, &r, &o->unknown);
-    r = (exec_matrix_reading){.matrix = &o->b, .async = o->number, .is_b = true, .part = t->shared_a, .counted = !quarter};
+    r = (exec_matrix_reading){
+        .matrix = &o->b, .async = o->number, .is_b = true, .part = t->shared_a, .counted = !quarter};
     for (; r.first < t->columns; r.first += 16) {
         r.count = LW_MIN(16u, t->columns - r.first);
         exec_shared_matrix_tell(x, i, &r, &o->unknown);

@@ -316,6 +316,34 @@ UNIT_CASE(asynchronous_copies)
     run_rows(rows, LW_COUNT(rows));
 }
 
+/* A warpgroup reads 256 bytes at s: 8 columns of 16 elements. */
+#define PRODUCT                                                                                                        \
+    "{\n.reg .f32 %f<4>;\nshr.u32 %r20, %r2, 4;\ncvt.u64.u32 %d10, %r20;\nor.b64 %d10, %d10, 0x1000080000;\n"          \
+    "wgmma.fence.sync.aligned;\nwgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, "              \
+    "{%r0, %r1, %r2, %r3}, %d10, 0, 1, 1, 0;\nwgmma.commit_group.sync.aligned;\n}\n"
+#define WAIT_PRODUCTS(n) "wgmma.wait_group.sync.aligned " n ";\n"
+
+UNIT_CASE(products_of_a_warpgroup)
+{
+    static const trial_row rows[] = {
+        {"a barrier", 1, 128, 0, 0, ST "bar.sync 0;\n" PRODUCT, ""},
+        {"no barrier", 1, 128, 0, 0, ST PRODUCT,
+         "error read after write of 16 bytes by two warps; error write after read of 4 bytes beside; warning read "
+         "after write"},
+        {"waited for", 1, 128, 0, 0, PRODUCT WAIT_PRODUCTS("0") ST, ""},
+        {"waited for, by one thread", 1, 128, 0, 0, PRODUCT WAIT_PRODUCTS("0") "@%p0 " ST, ""},
+        {"not waited for", 1, 128, 0, 0, PRODUCT "bar.sync 0;\n" ST, "error write after read of 4 bytes beside"},
+        {"the group before the last", 1, 128, 0, 0, PRODUCT "add.u32 %r2, %r2, 1024;\n" PRODUCT WAIT_PRODUCTS("1") ST,
+         ""},
+        {"the last group", 1, 128, 0, 0, PRODUCT WAIT_PRODUCTS("1") ST, "error write after read of 4 bytes beside"},
+        {"another warpgroup", 1, 256, 0, 0,
+         "setp.lt.u32 %p5, %r0, 128;\n@!%p5 bra B;\n" PRODUCT WAIT_PRODUCTS(
+             "0") "bra END;\nB:\nsub.u32 %r4, %r4, 512;\n" ST "END:\n",
+         "error write after read of 4 bytes by two warps"},
+    };
+    run_rows(rows, LW_COUNT(rows));
+}
+
 UNIT_CASE(mbarriers)
 {
     static const trial_row rows[] = {

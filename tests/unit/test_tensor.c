@@ -613,6 +613,169 @@ UNIT_CASE(layouts_of_wmma_are_those_of_an_h200)
     check_layouts(true);
 }
 
+/* ---------------------------------------------------------------- wgmma: what it tells, and when it faults */
+typedef struct watcher {
+    uint64_t undefined; /* this byte of shared memory, or of global memory, is */
+    uint32_t told, counted, matrices, parts;
+    uint32_t bad[128]; /* by thread: bit k: register k of D is stored with undefined bits */
+    uint64_t buffer;
+} watcher;
+
+static void watch(void *state, const event_memory *e)
+{
+    watcher *w = state;
+    bool product = e->op == EVENT_MATRIX_LOAD;
+    if (e->kind == EVENT_COUNTED) {
+        w->counted += product;
+        w->parts += product && e->flags & EVENT_PART;
+        return;
+    }
+    w->told += product;
+    w->matrices += product ? e->matrices : 0;
+    if (product) CHECK(e->async && e->bytes == 16 && e->space == EVENT_SHARED);
+    event_undefined *u = e->undefined;
+    if (e->op == EVENT_STORE && e->space == EVENT_GLOBAL)
+        for (uint32_t m = u->lanes; m; m &= m - 1) {
+            uint64_t at = (e->address[__builtin_ctz(m)] - w->buffer) / 4;
+            w->bad[at / LANE_WORDS] |= 1u << (at % LANE_WORDS - AT_C);
+        }
+    if (e->op != EVENT_LOAD && !product) return;
+    u->lanes = 0;
+    for (uint32_t m = e->mask; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(m);
+        uint64_t far = w->undefined - e->address[lane];
+        memset(u->bits[lane], 0, sizeof u->bits[lane]);
+        if (far >= e->bytes) continue;
+        u->bits[lane][far] = 1;
+        u->lanes |= 1u << lane;
+        u->origin = (event_origin){.insn = e->insn, .space = e->space, .address = w->undefined};
+    }
+}
+
+static void *watcher_begins(void *launch, uint32_t worker)
+{
+    (void)worker;
+    return launch;
+}
+
+static const event_client watching = {.name = "watching",
+                                      .kinds = EVENT_BIT(EVENT_ACCESS) | EVENT_BIT(EVENT_COUNTED),
+                                      .fields = EVENT_FIELD_UNDEFINED,
+                                      .worker_begin = watcher_begins,
+                                      .memory = watch};
+
+/* Runs one warpgroup. in_buffer: w->undefined counts from the start of global memory. */
+static void run_group(const char *text, uint32_t threads, watcher *w, bool in_buffer, exec_result *result)
+{
+    fixture f;
+    event_launch shown = {0};
+    event_listener listener = {&watching, w};
+    REQUIRE(load(&f, text, "k"));
+    w->buffer = buffer(&f, 128 * LANE_WORDS * 4);
+    if (in_buffer) w->undefined += w->buffer;
+    exec_launch l = {.kernel = f.kernel,
+                     .grid = {1, 1, 1},
+                     .block = {threads, 1, 1},
+                     .cluster = {1, 1, 1},
+                     .params = (const uint8_t *)&w->buffer,
+                     .grid_id = 1,
+                     .threads = 1,
+                     .memory = f.memory,
+                     .device = {.cc = 90, .sm_count = 132, .max_blocks_per_sm = 8, .stack_bytes = 1024}};
+    exec_describe_launch(&l, &shown);
+    l.event = &shown;
+    l.listeners = &listener;
+    l.listener_count = 1;
+    CHECK(exec_run(&l, result, &f.error) == LW_OK);
+    unload(&f);
+}
+
+static const operation *operation_of(int id)
+{
+    for (size_t k = 0; k < LW_COUNT(operations); k++)
+        if (operations[k].id == id) return &operations[k];
+    return NULL;
+}
+
+static void run_operation(int id, watcher *w, bool in_buffer)
+{
+    exec_result result = {0};
+    char *text = group_text(operation_of(id));
+    run_group(text, 128, w, in_buffer, &result);
+    CHECK_STR(result.fault.message, "");
+    exec_result_free(&result);
+    free(text);
+}
+
+UNIT_CASE(operands_in_shared_memory_are_read_for_all_to_see)
+{
+    watcher w = {.undefined = UINT64_MAX / 2};
+    run_operation(145, &w,
+                  false); /* 64 x 8, A shared: a warp has four of its core matrices, B has two for all four warps */
+    CHECK_EQ_INT(w.told, 8);
+    CHECK_EQ_INT(w.matrices, 4 * 6);
+    CHECK_EQ_INT(w.counted, 4 + 1);
+    CHECK_EQ_INT(w.parts, 1);
+    for (int t = 0; t < 128; t++) CHECK(!w.bad[t]);
+    w = (watcher){.undefined = UINT64_MAX / 2};
+    run_operation(130, &w, false); /* A in registers */
+    CHECK_EQ_INT(w.told, 4);
+    CHECK_EQ_INT(w.counted, 1);
+    CHECK_EQ_INT(w.parts, 0);
+}
+
+UNIT_CASE(undefined_operands_make_their_row_or_column_undefined)
+{
+    watcher w = {.undefined = 512 + 256 + 5 * 16 + 3}; /* row 16 + 8 + 5 of A */
+    run_operation(145, &w, false);
+    for (uint32_t t = 0; t < 128; t++) CHECK_EQ_INT(w.bad[t], t / 4 == 8 + 5 ? 0xc : 0);
+    w = (watcher){.undefined = 2048 + 128 + 3 * 16}; /* column 3 of B, the second half of k */
+    run_operation(145, &w, false);
+    for (uint32_t t = 0; t < 128; t++) CHECK_EQ_INT(w.bad[t], t % 4 == 1 ? 0xa : 0);
+    w = (watcher){.undefined = 2048 + 3 * 16}; /* of f16 results: both columns of a register apart */
+    run_operation(131, &w, false);
+    for (uint32_t t = 0; t < 128; t++) CHECK_EQ_INT(w.bad[t], t % 4 == 1 ? 3 : 0);
+    w = (watcher){.undefined = (70 * LANE_WORDS + AT_C + 2) * 4}; /* an accumulator */
+    run_operation(145, &w, true);
+    for (uint32_t t = 0; t < 128; t++) CHECK_EQ_INT(w.bad[t], t == 70 ? 4 : 0);
+    w = (watcher){.undefined = (70 * LANE_WORDS + AT_C + 2) * 4}; /* that is not added */
+    run_operation(143, &w, true);
+    for (uint32_t t = 0; t < 128; t++) CHECK_EQ_INT(w.bad[t], 0);
+}
+
+/* text with its first `from` replaced. */
+static char *changed(char *text, const char *from, const char *to)
+{
+    lw_text out = {0};
+    char *at = strstr(text, from);
+    CHECK(at != NULL);
+    if (at) lw_text_add(&out, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    free(text);
+    return out.data;
+}
+
+UNIT_CASE(products_that_fault_say_why)
+{
+    static const struct {
+        const char *from, *to, *says;
+        uint32_t threads;
+    } rows[] = {
+        {"or.b64 %descB, %descB, 0x1000080000", "or.b64 %descB, %descB, 0x1000083fff", "behind the block's 2304 bytes",
+         128},
+        {"or.b64 %descA, %descA, 0x1000080000", "or.b64 %descA, %descA, 0x3fff00080000", "behind the block's", 128},
+        {"ret;", "ret;", "fewer than four warps", 96},
+    };
+    for (size_t k = 0; k < LW_COUNT(rows); k++) {
+        watcher w = {.undefined = UINT64_MAX / 2};
+        exec_result result = {0};
+        char *text = changed(group_text(operation_of(145)), rows[k].from, rows[k].to);
+        run_group(text, rows[k].threads, &w, false, &result);
+        CHECK_HAS(result.fault.message, rows[k].says);
+        exec_result_free(&result);
+        free(text);
+    }
+}
+
 UNIT_CASE(what_is_no_product_is_named)
 {
     static const char *const texts[] = {
