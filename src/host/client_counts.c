@@ -12,6 +12,7 @@
 #include "host/kernel_priv.h"
 #include "host/launch_priv.h"
 #include "host/module_priv.h"
+#include "host/ptx_lines_priv.h"
 #include "host/results_priv.h"
 #include "host/samples_priv.h"
 #include "host/sites_priv.h"
@@ -289,7 +290,10 @@ static void write_launch(host_context *c, const counting *counts, const host_lau
         host_timeline_predicted(c, launch.time.seconds);
     }
     if (b.shared_row_of) host_what_if_add(c, facts, &launch, b.rows.items, b.shared_row_of, b.global_row_of);
+    lw_text ptx = {0};
+    if (host_ptx_lines(c, k, result, &ptx)) launch.ptx = ptx.data;
     result_log_launch(c->results->log, &launch);
+    lw_text_free(&ptx);
     lw_vec_free(&b.rows);
     free(b.shared_row_of);
     free(b.global_row_of);

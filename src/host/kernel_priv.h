@@ -20,6 +20,7 @@ struct host_kernel {
     int max_dynamic_shared, carveout, cache, nonportable_cluster, cluster_policy, required_cluster[3];
     int bank_config;          /* cudaSharedMemConfig; 0: the device's */
     char *demangled;          /* made when needed */
+    uint32_t pages;           /* launches that have its PTX (ptx_lines.c) */
     struct host_sites *sites; /* made at the first counted launch; NULL until then */
 };
 

@@ -13,10 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_WORST 6       /* lines named on top of the page */
-#define WHOLE_FILE 600     /* lines: a file up to this long is shown whole */
-#define AROUND 12          /* lines around a counted one, of longer files */
-#define MOST_PICTURED 4096 /* rows with pictures, the costliest kernels' first: 1 KB of the page each */
+#define MOST_WORST 6        /* lines named on top of the page */
+#define WHOLE_FILE 600      /* lines: a file up to this long is shown whole */
+#define AROUND 12           /* lines around a counted one, of longer files */
+#define MOST_PTX (6u << 20) /* bytes of PTX, the costliest kernels' first */
+#define MOST_PICTURED 4096  /* rows with pictures, the costliest kernels' first: 1 KB of the page each */
 
 typedef struct ranked_row {
     const result_row *row;
@@ -50,7 +51,7 @@ typedef struct html_page {
     LW_VEC(html_file *) files;
     lw_map file_map;
     LW_VEC(const char *) changed;
-    size_t pictured;
+    size_t pictured, ptx_bytes;
 } html_page;
 
 /* ---- JSON ---- */
@@ -284,6 +285,10 @@ static void write_kernel(html_page *page, size_t index)
         take_file(page, &launch->rows[i], launch->built);
     }
     put(object, "note", launch->note);
+    if (launch->ptx && page->ptx_bytes + strlen(launch->ptx) <= MOST_PTX) {
+        page->ptx_bytes += strlen(launch->ptx);
+        put(object, "ptx", launch->ptx);
+    }
     if (launch->blocks) json_object_set_new(object, "blocks", blocks(page, launch->blocks));
     report_page_data(page->out, lw_arena_printf(&page->arena, "lw-kernel-%zu", index), object);
 }

@@ -110,6 +110,7 @@ typedef struct log_launch {
     uint64_t count, inst_executed, thread_inst;
     uint64_t what_if; /* place of a log_what_if */
     uint64_t blocks;  /* place of a log_blocks */
+    uint64_t ptx;     /* place of a string */
     uint64_t library_bytes;
     double seconds;
     int64_t built;

@@ -184,6 +184,7 @@ typedef struct result_launch {
     const result_row *rows;
     size_t row_count;
     const result_blocks *blocks;   /* of the first of them; NULL: not kept */
+    const char *ptx;               /* by source line, likewise (host/ptx_lines.c has the form) */
     const result_what_if *what_if; /* of the first launch that has something to gain */
     size_t what_if_count;
 } result_launch;

@@ -433,6 +433,7 @@ void result_log_launch(result_log *log, const result_launch *launch)
         if (launch->note && !l->note) l->note = put_string(log, launch->note);
         if (launch->what_if_count && !l->what_if) l->what_if = put_what_if(log, launch->what_if, launch->what_if_count);
         if (launch->blocks && !l->blocks) l->blocks = put_blocks(log, launch->blocks);
+        if (launch->ptx && !l->ptx) l->ptx = put_string(log, launch->ptx);
         counter_set_add(&l->counters, &launch->counters);
         result_time_add(&l->time, &launch->time);
         for (size_t i = 0; i < launch->row_count; i++) {

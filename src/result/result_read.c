@@ -214,6 +214,7 @@ static void read_launch(reader *r, const log_launch *l)
     if (!note && l->busy) note = "interrupted";
     if (!to->note) to->note = note;
     if (l->what_if && !to->what_if) read_what_if(r, l->what_if, to);
+    if (l->ptx && !to->ptx) to->ptx = text_at(r, l->ptx);
     if (l->blocks && !to->blocks) read_blocks(r, l->blocks, to);
     counter_set_add(&to->counters, &counters);
     result_time_add(&to->time, &l->time);

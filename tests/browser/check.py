@@ -18,8 +18,13 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 OPEN_MS = 1000
 
 
-def dom(browser, page, fragment=""):
+def dom(browser, page, fragment="", script=""):
+    """What the page looks like, after a script of the test if there is one."""
     with tempfile.TemporaryDirectory() as profile:
+        if script:
+            changed = pathlib.Path(profile) / "page.html"
+            changed.write_text(page.read_text().replace("</body>", f"<script>{script}</script></body>"))
+            page = changed
         out = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}",
                               "--no-first-run", "--dump-dom", page.as_uri() + fragment], capture_output=True, text=True, timeout=60)
     return out.stdout
@@ -88,6 +93,31 @@ def timed(text):
     yield all(attrs.get("scope") for tag, attrs in page.attributes if tag == "th"), "a header cell without scope"
 
 
+CLICK_PTX = "document.querySelector('button.ptx').click();"
+
+
+def ptx(text):
+    page = Elements(text)
+    shown = " ".join(page.text)
+    yield "ld.shared.f32 %f1, [%r1];" in shown, "the PTX of the line is not shown"
+    yield "not.of.this.file" not in shown, "PTX of another file is shown"
+    yield any(attrs.get("aria-expanded") == "true" for tag, attrs in page.attributes if tag == "button"), "the button does not say that it is open"
+    yield "img" not in page.tags and "<title>lanewise report</title>" in text, "an instruction became an element"
+
+
+def closed(text):
+    yield "ld.shared.f32 %f1, [%r1];" not in " ".join(Elements(text).text), "PTX is shown before anybody asks for it"
+
+
+CLICK_SECTORS = "[...document.querySelectorAll('table.code th button')].find(b => b.textContent === 'sectors').click();"
+
+
+def by_sectors(text):
+    numbers = [int(n) for n in re.findall(r'<td class="no">(?:<button.*?</button>)?(\d+)</td>', text)]
+    yield numbers[:1] == [9], f"lines are not in the order of their sectors: {numbers}"
+    yield 'aria-sort="descending"><button type="button" title="' in text, "the column does not say that it sorts"
+
+
 def diff(text):
     page = Elements(text)
     shown = " ".join(page.text)
@@ -116,12 +146,14 @@ def main():
         print("NO CHROMIUM: the pages of --html are NOT TESTED here")
         return 77
     failed = 0
-    for name, fragment, check in (("hostile", "", hostile), ("timed", "", timed), ("diff", "", diff), ("thousand", "", thousand), ("thousand", "#kernel-500", opened)):
+    for name, fragment, check, *script in (("hostile", "", hostile), ("timed", "", timed), ("timed", "", closed), ("timed", "", ptx, CLICK_PTX),
+                                           ("hostile", "", by_sectors, CLICK_SECTORS), ("diff", "", diff), ("thousand", "", thousand),
+                                           ("thousand", "#kernel-500", opened)):
         page = pages / f"{name}.html"
         if not page.exists():
             print(f"{page} is missing: test_html writes it")
             return 1
-        text = dom(browser, page, fragment)
+        text = dom(browser, page, fragment, *script)
         for fine, message in [("[object" not in re.sub(r"<script.*?</script>", "", text, flags=re.S), "an object where text should be"), *check(text)]:
             failed += not fine
             if not fine:

@@ -200,6 +200,7 @@ UNIT_CASE(times_and_layouts)
     blocks.worst = 1, blocks.least = 1, blocks.most = 64, blocks.mean = 20;
     blocks.level = level;
     launch.blocks = &blocks;
+    launch.ptx = "F\ta.cu\n3\t7\tld.shared.f32 %f1, [%r1];\n3\t0\t" HOSTILE_FILE "\nF\tb.cu\n3\t9\tnot.of.this.file;\n";
     launch.occupancy = (result_occupancy){.max_warps_per_sm = 64, .warps_per_sm = 64, .blocks_per_sm = 8};
     launch.what_if = what;
     launch.what_if_count = LW_COUNT(what);
@@ -299,6 +300,15 @@ UNIT_CASE(a_thousand_kernels)
     result_set set = {.device_name = "NVIDIA H200", .device_cc = "9.0", .complete = true};
     samples[RESULT_WORST] = stride_sample(128, 32, 10, 12);
     samples[RESULT_TYPICAL] = stride_sample(4, 1, 2, 12);
+    static uint8_t level[1024];
+    for (uint32_t k = 0; k < LW_COUNT(level); k++) level[k] = (uint8_t)(k % 64);
+    result_blocks blocks = {.count = 1024, .columns = 64, .rows = 16, .across = 1024, .fold = {1, 1}, .in_line = true};
+    blocks.most = 64, blocks.mean = 32;
+    blocks.level = level;
+    lw_text ptx = {0};
+    lw_text_add(&ptx, "F\tsrc/model/layer.cu\n");
+    for (uint32_t k = 0; k < 60; k++)
+        lw_text_add(&ptx, "%u\t%u\tld.global.f32 %%f%u, [%%rd%u+%u];\n", k % ROWS, 32 * k, k, k, 4 * k);
     for (uint32_t k = 0; k < KERNELS; k++) {
         snprintf(names[k], sizeof names[k], "void kernel_%u<float, %u>(float *, int)", k, k % 7);
         for (uint32_t r = 0; r < ROWS; r++) {
@@ -307,13 +317,18 @@ UNIT_CASE(a_thousand_kernels)
             rows[k][r] = row_of("src/model/layer.cu", 10 * k + r, r % 2 ? "global" : "shared", c);
             if (costs) rows[k][r].samples = samples;
         }
-        lw_vec_push(&set.launches, launch_of(names[k], rows[k], ROWS));
+        result_launch launch = launch_of(names[k], rows[k], ROWS);
+        launch.ptx = ptx.data;
+        launch.blocks = &blocks;
+        lw_vec_push(&set.launches, launch);
     }
     char *page = page_of(&set);
     keep_page("thousand", page);
     CHECK_EQ_INT(occurrences(page, "</script"), KERNELS + 2);
-    CHECK(strlen(page) < 8u << 20);
+    CHECK(strlen(page) < 12u << 20);
+    CHECK(occurrences(page, "\"ptx\"") > 0);
     free(page);
+    lw_text_free(&ptx);
     result_set_free(&set);
 }
 

@@ -522,7 +522,20 @@
     const index = run.files.indexOf(file), data = index < 0 ? null : read("lw-file-" + index);
     return data ? new Map(data) : new Map();
   }
+  /* Instructions by file and line, of the text that the kernel's data has. */
+  function ptxLines(k) {
+    const lines = new Map();
+    let file = "";
+    for (const row of (k.ptx || "").split("\n")) {
+      const [line, executed, text] = row.split("\t"), key = file + "\n" + line;
+      if (line === "F") file = executed;
+      else if (text) (lines.get(key) || lines.set(key, []).get(key)).push([+executed, text]);
+    }
+    return lines;
+  }
   function annotated(k) {
+    const ptx = ptxLines(k), opened = new Set();
+    let everywhere = false;
     const {lines, names} = sumLines(k), chosen = new Set(names.filter(n => first.includes(n)).slice(0, 4));
     const files = [...new Set(lines.map(l => l.file))], holder = h("div", {});
     let by = "line", whole = false;
@@ -540,9 +553,14 @@
       const rows = [];
       numbers.forEach((n, i) => {
         if (by === "line" && i && n > numbers[i - 1] + 1) rows.push(h("tr", {class: "gap"}, h("td", {class: "no"}, "⋮")));
-        const l = counted.get(n);
-        rows.push(h("tr", {class: l && l.cost ? "hot" : null}, h("td", {class: "no"}, n),
-          columns.map(c => l ? heatCell(Math.round(value(l, c)), most[c]) : h("td")), h("td", {class: "text"}, text.get(n) || (l && l.source) || "")));
+        const l = counted.get(n), key = file + "\n" + n, own = l && l.ptx, below = own ? [] : ptx.get(key) || [];
+        const isOpen = everywhere || opened.has(key), said = text.get(n) || (l && l.source) || (own && ptx.get(key) || []).map(i => i[1]).join(" ") || "";
+        const toggle = below.length ? h("button", {type: "button", class: "ptx", "aria-expanded": String(isOpen), "aria-label": "PTX of line " + n, "data-key": key,
+          onclick: () => { if (!opened.delete(key)) opened.add(key); draw(); [...holder.querySelectorAll("button.ptx")].find(b => b.dataset.key === key).focus(); }}, isOpen ? "\u25be" : "\u25b8") : null;
+        rows.push(h("tr", {class: l && l.cost ? "hot" : null}, h("td", {class: "no"}, toggle, n),
+          columns.map(c => l ? heatCell(Math.round(value(l, c)), most[c]) : h("td")), h("td", {class: "text"}, said)));
+        if (isOpen && below.length) rows.push(...below.map(([executed, t]) => h("tr", {class: "ptx"}, h("td"),
+          h("td", {colspan: columns.length, title: "warp instructions"}, executed ? count(executed) : ""), h("td", {class: "text"}, t))));
       });
       return [h("h4", {class: "where"}, (own[0].ptx ? "PTX " : "") + own[0].shown),
         h("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Source of " + own[0].shown},
@@ -553,8 +571,10 @@
     const boxes = names.map(n => h("label", {title: run.counters[n]},
       h("input", {type: "checkbox", checked: chosen.has(n) ? "" : null, onchange: e => { if (e.target.checked) chosen.add(n); else chosen.delete(n); draw(); }}), " " + n));
     const all = h("label", {}, h("input", {type: "checkbox", onchange: e => { whole = e.target.checked; draw(); }}), " lines without accesses, too");
+    const beside = ptx.size ? h("label", {}, h("input", {type: "checkbox", onchange: e => { everywhere = e.target.checked; opened.clear(); draw(); }}), " PTX of every line") : null;
     draw();
-    return [h("h3", {}, "Source"), h("details", {class: "tools"}, h("summary", {}, "Columns and lines"), h("fieldset", {}, boxes, all)), holder];
+    return [h("h3", {}, "Source"), h("details", {class: "tools"}, h("summary", {}, "Columns and lines"), h("fieldset", {}, boxes, all, beside)),
+      ptx.size && lines.some(l => !l.ptx) ? h("p", {class: "soft"}, "\u25b8 shows the PTX of a line, and how often warps executed it.") : null, holder].filter(Boolean);
   }
 
   /* ---- a kernel's section ---- */
