@@ -4,11 +4,16 @@
     tests/forms/check.py BUILD_DIRECTORY
 
 The rules are those of the SARIF 2.1.0 schema (required members, types, enumerations, indices) and of the JUnit XML that CI systems
-read; no network and no schema file are needed.
+read; no network and no schema file are needed. With schemas at hand the files are validated against them, too:
+
+    LW_SARIF_SCHEMA=sarif-schema-2.1.0.json   of OASIS (github.com/oasis-tcs/sarif-spec); needs Python's jsonschema
+    LW_JUNIT_SCHEMA=junit-10.xsd              of Jenkins' xunit plugin; needs xmllint
 """
 import json
+import os
 import pathlib
 import re
+import subprocess
 import sys
 import urllib.parse
 import xml.etree.ElementTree as xml
@@ -108,11 +113,27 @@ def check_markdown(path):
         need(len(columns) == 1, f"a table whose rows have {sorted(columns)} bars")
 
 
+def check_schemas(pages):
+    sarif, junit = os.environ.get("LW_SARIF_SCHEMA"), os.environ.get("LW_JUNIT_SCHEMA")
+    if sarif:
+        import jsonschema  # only where somebody asks for it
+
+        schema = json.loads(pathlib.Path(sarif).read_text(encoding="utf-8"))
+        validator = jsonschema.validators.validator_for(schema)(schema)
+        for error in validator.iter_errors(json.loads((pages / "forms.sarif").read_text(encoding="utf-8"))):
+            wrong.append(f"SARIF schema: {'/'.join(map(str, error.path))}: {error.message[:200]}")
+    if junit:
+        done = subprocess.run(["xmllint", "--noout", "--schema", junit, pages / "forms.xml"], capture_output=True, text=True, check=False)
+        need(done.returncode == 0, f"JUnit schema: {done.stderr}")
+    print("against schemas:", ", ".join(name for name, given in (("SARIF", sarif), ("JUnit", junit)) if given) or "none given")
+
+
 def main():
     pages = pathlib.Path(sys.argv[1]) / "pages"
     check_sarif(pages / "forms.sarif")
     check_junit(pages / "forms.xml")
     check_markdown(pages / "forms.md")
+    check_schemas(pages)
     for message in wrong:
         print(message)
     print("failed" if wrong else "passed")

@@ -279,11 +279,23 @@ UNIT_CASE(kernels_and_lines_by_cost)
     result_set_free(&set);
 }
 
+UNIT_CASE(every_word_has_a_picture)
+{
+    for (size_t i = 0; i < report_word_count; i++) {
+        const report_word *w = &report_words[i];
+        if (!w->picture[0]) printf("%s\n", w->name);
+        CHECK(w->picture[0]);
+        for (const char *line = w->picture; *line; line += strcspn(line, "\n") + (strchr(line, '\n') != NULL))
+            CHECK(strcspn(line, "\n") <= 76); /* columns of `lanewise explain` */
+    }
+}
+
 UNIT_CASE(every_counter_of_a_measure_is_explained)
 {
     static const char *const shown[] = {"wavefronts", "sectors",   "transactions", "requests", "bytes", "ideal",
                                         "shared",     "global",    "local",        "dshared",  "cost",  "constant",
-                                        "texture",    "occupancy", "exact",        "caches",   "dram",  "bottleneck"};
+                                        "texture",    "occupancy", "exact",        "caches",   "dram",  "bottleneck",
+                                        "layouts",    "blocks",    "timeline",     "roofline"};
     for (size_t i = 0; i < LW_COUNT(shown); i++) {
         if (!report_word_find(shown[i])) printf("%s\n", shown[i]);
         CHECK(report_word_find(shown[i]));

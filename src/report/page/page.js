@@ -96,12 +96,20 @@
       w.advice ? h("p", {class: "advice"}, w.advice) : null,
       h("p", {class: "soft"}, gain + " ", h("a", {href: "#kernel-" + w.kernel, onclick: () => open(w.kernel, true)}, "See why")));
   }
+  /* What is wrong comes before what is slow: the first finding with its line. */
+  function wrongCard(errors) {
+    const f = errors[0];
+    return h("section", {class: "card bad"},
+      h("div", {class: "row"}, h("strong", {}, h("a", {href: "#findings"}, plural(errors.length, "finding"))), h("span", {}, "Mend what is wrong before what is slow."),
+        f.file ? h("span", {class: "where"}, f.shown + (f.line ? ":" + f.line : "")) : null, f.kernel ? h("span", {class: "soft"}, "in ", shortName(f.kernel)) : null),
+      f.source ? h("code", {class: "source"}, f.source) : null, h("p", {}, f.check + ": " + f.message));
+  }
   function start() {
     if (!run.complete) main.append(h("p", {class: "card bad"}, h("strong", {}, "Incomplete: "),
       "a process ended before it could close its results (killed, crashed or _exit). What ran until then is counted."));
-    const errors = run.findings.filter(f => f.severity !== "note").length;
-    if (errors) main.append(h("p", {class: "card bad"}, h("strong", {}, h("a", {href: "#findings"}, plural(errors, "finding"))), ": mend what is wrong before what is slow."));
-    if (!run.worst.length && run.kernels.length)
+    const errors = run.findings.filter(f => f.severity !== "note");
+    if (errors.length) main.append(wrongCard(errors));
+    if (!errors.length && !run.worst.length && run.kernels.length)
       main.append(h("p", {class: "card good"}, h("strong", {}, "Memory traffic at the ideal in every line. "),
         "The program moves no more than it must."));
     if (!run.kernels.length) main.append(h("p", {class: "card"}, "No kernel was counted."));
@@ -244,7 +252,7 @@
     const sums = {};
     for (const s of first) sums[s.what] = (sums[s.what] || 0) + s.end - s.begin;
     const caption = "Predicted: " + seconds(length) + " in all; " + Object.entries(sums).map(([name, t]) => name + " " + seconds(t)).join(", ") + ".";
-    main.append(h("h2", {id: "timeline"}, "Timeline"), h("figure", {class: "whole"},
+    main.append(h("h2", {id: "timeline"}, word("timeline", "Timeline")), h("figure", {class: "whole"},
       h("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Timeline"}, g("svg", {class: "time", viewBox: "0 0 " + W + " " + H, role: "img", "aria-label": "Timeline of streams. " + caption}, bars, ticks)),
       h("figcaption", {}, h("i", {class: "key kernel"}), " kernel ", h("i", {class: "key up"}), " to the device ", h("i", {class: "key down"}), " to the host ",
         h("i", {class: "key within"}), " on the device · " + caption)));
@@ -311,7 +319,7 @@
       g("polyline", {class: "roof", points: roof.map(([x, y]) => px(x) + "," + py(y)).join(" ")}),
       g("line", {class: "below", x1: px(x0), x2: px(x0), y1: py(bound), y2: py(y0)}), g("circle", {class: "dot", cx: px(x0), cy: py(y0), r: 5}),
       g("text", {x: (L + W) / 2, y: H - 4, "text-anchor": "middle"}, "operations per byte of DRAM (down: operations per second)")),
-      h("figcaption", {}, label));
+      h("figcaption", {}, word("roofline", "Roofline"), label.slice(8)));
   }
   /* The grid: what each block, or each group of neighbouring ones, cost. */
   const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -341,7 +349,7 @@
   function blockView(k) {
     const b = k.blocks;
     if (!b || b.count < 2 || !b.most) return [];
-    return [h("h3", {}, "Blocks"), h("p", {}, b.levels ? "A block keeps memory busy for " + short(b.mean) + " " : "All " + count(b.count) + " blocks keep memory busy for " + short(b.mean) + " ",
+    return [h("h3", {}, word("blocks", "Blocks")), h("p", {}, b.levels ? "A block keeps memory busy for " + short(b.mean) + " " : "All " + count(b.count) + " blocks keep memory busy for " + short(b.mean) + " ",
       word("cost", "cycles"), b.levels ? " in the mean, but not all cost the same." : ".", waves(k, b)), b.levels ? blockPicture(k, b) : null];
   }
   /* Other layouts of arrays, as --what-if counted them. */
@@ -354,7 +362,7 @@
       h("td", {}, about(w) + percent(after(w) / before(w))), h("td", {}, w.seconds_after ? seconds(w.seconds_after) : ""),
       h("td", {class: "text"}, w.best ? h("strong", {}, "recommended") : w.refused || "")];
     const head = w => ["layout", "element i goes to", unit(w), "of now", w.seconds_after ? "predicted" : "", ""];
-    return [h("h3", {}, "Other layouts, counted"), arrays.map(name => {
+    return [h("h3", {}, word("layouts", "Other layouts"), ", counted"), arrays.map(name => {
       const all = k.what_if.filter(w => w.array === name), now = all[0];
       const where = now.about ? h("p", {class: "soft"}, h("code", {}, name), ": " + now.about + "; other kernels and the host would have to follow") : null;
       if (!now.then) return [h("p", {}, h("code", {}, name), ": no other layout is counted: " + now.refused), where];
@@ -616,13 +624,13 @@
     return h("span", {class: "ratio" + (p.after <= p.before ? " fine" : "")}, text);
   }
   const changes = p => [h("td", {}, count(p.before)), h("td", {}, count(p.after)), h("td", {}, ratioOf(p))];
-  const changeHead = first => h("thead", {}, h("tr", {}, first.map(t => h("th", {scope: "col", class: "text"}, t)),
+  const changeHead = first => h("thead", {}, h("tr", {}, first.map(t => h("th", {scope: "col", class: t === "source" ? "text wide" : "text"}, t)),
     ["before", "after", "ratio"].map(t => h("th", {scope: "col"}, t))));
   function changedLine(l) {
     const moved = l.line_before && l.line_after && l.line_before !== l.line_after ? " (was " + l.line_before + ")" : "";
     const state = !l.line_before ? " new" : !l.line_after ? " gone" : "";
     return h("tr", {}, h("td", {class: "text where"}, l.shown + ":" + (l.line_after || l.line_before) + moved + state),
-      h("td", {class: "text"}, l.source ? h("code", {}, l.source) : null), h("td", {class: "text"}, l.space + " " + l.op + " " + l.counter), changes(l));
+      h("td", {class: "text wide"}, l.source ? h("code", {}, l.source) : null), h("td", {class: "text"}, l.space + " " + l.op + " " + l.counter), changes(l));
   }
   function changedKernel(k) {
     const counters = Object.entries(k.counters).filter(([, p]) => p.before !== p.after);
