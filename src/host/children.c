@@ -6,6 +6,7 @@
 #include "host/emit_priv.h"
 #include "host/kernel_priv.h"
 #include "host/op_priv.h"
+#include "host/refuse.h"
 #include "host/settings_priv.h"
 #include "host/state_priv.h"
 
@@ -13,16 +14,22 @@
 #define CHUNK_BYTES (UINT64_C(64) << 10)
 #define BUFFER_ALIGNMENT 128 /* no two threads write to one cache line: counts do not depend on who came first */
 
-void host_children_begin(host_children *l, host_context *c, const host_op *parent, uint32_t depth, uint64_t pending)
+void host_children_begin(host_children *l, host_context *c, const host_op *parent)
 {
-    *l = (host_children){.context = c, .parent = parent, .depth = depth, .pending = pending};
+    *l = (host_children){.context = c, .parent = parent};
     pthread_mutex_init(&l->lock, NULL);
+}
+
+void host_children_let_go(host_children *l)
+{
+    for (size_t k = 0; k < l->chunks.count; k++) mem_free(l->context->memory, l->chunks.items[k]);
+    l->chunks.count = 0;
 }
 
 void host_children_end(host_children *l)
 {
     for (size_t k = 0; k < l->list.count; k++) host_op_free_buffers(&l->list.items[k].op);
-    for (size_t k = 0; k < l->chunks.count; k++) mem_free(l->context->memory, l->chunks.items[k]);
+    host_children_let_go(l);
     lw_vec_free(&l->list);
     lw_vec_free(&l->buffers);
     lw_vec_free(&l->errors);
@@ -91,9 +98,15 @@ uint64_t host_children_handle(host_children *l) { return FIRST_HANDLE + l->handl
 
 host_error host_children_put(host_children *l, const exec_device_call *call, const host_op *op, uint64_t stream)
 {
+    bool tail = stream == HOST_STREAM_TAIL;
     uint64_t most = l->context->settings->limits[HOST_LIMIT_PENDING_LAUNCHES];
-    if (l->pending + l->list.count >= most) return HOST_LAUNCH_PENDING_COUNT_EXCEEDED;
-    host_child child = {*op, call->block, l->list.count, stream == HOST_STREAM_TAIL};
+    if (tail && l->tails >= most)
+        return host_refuse(HOST_LAUNCH_PENDING_COUNT_EXCEEDED,
+                           "%llu tail launches of a grid may be pending. Raise the limit: "
+                           "cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, count).",
+                           (unsigned long long)most);
+    l->tails += tail;
+    host_child child = {*op, call->block, l->list.count, tail};
     lw_vec_push(&l->list, child);
     return 0;
 }
@@ -102,7 +115,7 @@ host_error host_children_launch(host_children *l, const exec_device_call *call, 
 {
     host_buffer *b = find_buffer(l, buffer);
     if (!b) return HOST_INVALID_VALUE;
-    if (!host_children_stream(l, stream)) return HOST_INVALID_RESOURCE_HANDLE;
+    if (!host_children_stream(l, stream)) return HOST_INVALID_VALUE;
     host_op op = {.kind = HOST_OP_KERNEL};
     const code_kernel *code = b->kernel->code;
     op.u.kernel.kernel = b->kernel;

@@ -9,8 +9,6 @@
 #include "exec/exec.h"
 #include "host/op.h"
 
-#define HOST_LAUNCH_DEPTH 24 /* of grids that launch grids; the host's are at 0 */
-
 /* Streams that the device runtime has without making them, cuda_device_runtime_api.h. */
 enum { HOST_STREAM_OF_BLOCK, HOST_STREAM_LEGACY, HOST_STREAM_PER_THREAD, HOST_STREAM_TAIL, HOST_STREAM_FORGET };
 
@@ -29,23 +27,22 @@ typedef struct host_children {
     host_context *context;
     const host_op *parent;      /* a kernel's launch */
     const event_launch *launch; /* the same, for events */
-    uint32_t depth;             /* of the parent */
-    uint64_t pending;           /* children of its ancestors that have not begun */
     pthread_mutex_t lock;       /* of all that follows: threads of one grid run on several host threads */
     LW_VEC(host_child) list;
     LW_VEC(host_buffer *) buffers;
     LW_VEC(host_thread_error) errors;
     LW_VEC(uint64_t) chunks; /* device memory of buffers and texts */
     uint64_t chunk_used, chunk_bytes;
+    uint64_t tails;   /* of the list */
     uint64_t handles; /* streams and events made so far */
     lw_arena arena;
 } host_children;
 
-void host_children_begin(host_children *children, host_context *context, const host_op *parent, uint32_t depth,
-                         uint64_t pending);
+void host_children_begin(host_children *children, host_context *context, const host_op *parent);
 /* The grid has ended: its children stand in the order in which they are to be carried out. */
 void host_children_settle(host_children *children);
-void host_children_end(host_children *children); /* frees all, with the operations that were not taken */
+void host_children_let_go(host_children *children); /* what only the grid itself could use */
+void host_children_end(host_children *children);    /* frees all, with the operations that were not taken */
 
 /* A call of the device runtime by a thread of the grid; any thread of exec. user: a host_children. */
 void host_device_call(void *user, exec_device_call *call);

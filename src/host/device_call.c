@@ -16,7 +16,7 @@
 #include "host/settings_priv.h"
 #include "host/state_priv.h"
 
-#define RUNTIME_VERSION 13000
+#define RUNTIME_VERSION 6000 /* what an H200 answers with CUDA 13 */
 
 typedef host_error answer(host_children *l, exec_device_call *call);
 
@@ -43,33 +43,29 @@ static void read_dimensions(const exec_device_call *call, int k, uint32_t out[3]
 static void tell_refusal(host_children *l, const exec_device_call *call, const char *kernel, host_error error)
 {
     const host_refusal *why = host_refusal_take(error);
-    const host_error_desc *name = host_error_find(error);
     const char *file = NULL;
     uint32_t line = 0;
     host_source_of(l->parent->u.kernel.kernel->code, call->site, &file, &line);
-    host_note(l->context, "%s:%u: %s was not launched by a kernel: %s. %s", file ? file : "?", line, kernel,
-              name ? name->runtime_name : "an error", why ? why->words : "");
+    host_note(l->context, "%s:%u: %s was not launched by a kernel. %s", file ? file : "?", line, kernel,
+              why ? why->words : host_error_find(error)->text);
 }
 
+/* The kernel of a launch and its sizes. Whatever is wrong with sizes, an H200 says cudaErrorInvalidConfiguration here. */
 static host_error prepare(host_children *l, exec_device_call *call, int first, host_kernel **kernel,
                           host_launch_config *config)
 {
     host_error error = kernel_at(l, number(call, 0), kernel);
-    if (error) return error;
+    if (error) {
+        tell_refusal(l, call, "what is no kernel", error);
+        return error;
+    }
     read_dimensions(call, first, config->grid);
     read_dimensions(call, first + 1, config->block);
     config->dynamic_shared = (uint32_t)number(call, first + 2);
     error = host_launch_check(*kernel, config);
-    if (error) return error;
-    if (l->depth >= HOST_LAUNCH_DEPTH)
-        return host_refuse(HOST_LAUNCH_MAX_DEPTH_EXCEEDED, "Launches may be nested %d deep.", HOST_LAUNCH_DEPTH);
-    uint64_t most = l->context->settings->limits[HOST_LIMIT_PENDING_LAUNCHES];
-    if (l->pending + l->list.count >= most)
-        return host_refuse(HOST_LAUNCH_PENDING_COUNT_EXCEEDED,
-                           "%llu launches may be pending; a GPU begins some while their parent runs, lanewise none. "
-                           "Raise the limit: cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, count).",
-                           (unsigned long long)most);
-    return 0;
+    if (!error) return 0;
+    tell_refusal(l, call, host_kernel_demangled(*kernel), error);
+    return HOST_INVALID_CONFIGURATION;
 }
 
 static host_error parameter_buffer_v2(host_children *l, exec_device_call *call)
@@ -78,8 +74,7 @@ static host_error parameter_buffer_v2(host_children *l, exec_device_call *call)
     host_launch_config config = {0};
     uint64_t address = 0;
     host_error error = prepare(l, call, 1, &kernel, &config);
-    if (error) tell_refusal(l, call, kernel ? host_kernel_demangled(kernel) : "what is no kernel", error);
-    else error = host_children_buffer(l, kernel, &config, &address);
+    if (!error) error = host_children_buffer(l, kernel, &config, &address);
     call->result = address;
     return error;
 }
@@ -103,8 +98,7 @@ static host_error launch_v1(host_children *l, exec_device_call *call)
     uint64_t address = 0, given = number(call, 1);
     mem_allocation a;
     host_error error = prepare(l, call, 2, &kernel, &config);
-    if (error) tell_refusal(l, call, kernel ? host_kernel_demangled(kernel) : "what is no kernel", error);
-    else error = host_children_buffer(l, kernel, &config, &address);
+    if (!error) error = host_children_buffer(l, kernel, &config, &address);
     if (error) return error;
     uint32_t bytes = kernel->code->param_bytes;
     if (bytes && mem_locate(l->context->memory, given, bytes, &a) != MEM_INSIDE) return HOST_INVALID_VALUE;
@@ -186,7 +180,7 @@ static host_error runtime_version(host_children *l, exec_device_call *call)
     return 0;
 }
 
-/* cudaFuncAttributes. */
+/* What comes first in cudaFuncAttributes; the rest is left alone, as an H200 does. */
 static host_error kernel_attributes(host_children *l, exec_device_call *call)
 {
     host_kernel *kernel;
@@ -196,18 +190,13 @@ static host_error kernel_attributes(host_children *l, exec_device_call *call)
     if (error) return error;
     struct {
         uint64_t shared, constant, local;
-        int threads, registers, ptx, binary, cache_ca, max_dynamic, carveout, must_be_set, cluster[3];
-        int policy, nonportable, reserved[16];
+        int threads, registers, ptx, binary;
     } out = {.shared = info.static_shared_bytes, .constant = info.constant_bytes, .local = info.local_bytes};
-    _Static_assert(sizeof out <= 144, "the row of builtins.def says how much is written");
+    _Static_assert(sizeof out == 40, "the row of builtins.def says how much is written");
     out.threads = info.max_threads_per_block;
     out.registers = info.registers;
     out.ptx = info.ptx_version;
     out.binary = info.binary_version;
-    out.max_dynamic = host_kernel_max_dynamic(kernel);
-    out.carveout = kernel->carveout;
-    out.must_be_set = info.cluster_must_be_set;
-    memcpy(out.cluster, info.required_cluster, sizeof out.cluster);
     memcpy(call->data, &out, sizeof out);
     return 0;
 }
@@ -223,10 +212,13 @@ static host_error occupancy(host_children *l, exec_device_call *call)
 }
 
 /* ---- streams and events ---- */
-/* flags: cudaStreamNonBlocking is a must; cudaEventDisableTiming. */
+/* flags: of streams cudaStreamDefault or cudaStreamNonBlocking; cudaEventDisableTiming is a must. */
 static host_error stream_create(host_children *l, exec_device_call *call)
 {
-    if (call->function == CODE_STREAM_CREATE && (uint32_t)number(call, 1) != 1) return HOST_INVALID_VALUE;
+    enum { NON_BLOCKING = 1, DISABLE_TIMING = 2 };
+    uint32_t flags = (uint32_t)number(call, 1);
+    bool good = call->function == CODE_STREAM_CREATE ? flags <= NON_BLOCKING : flags == DISABLE_TIMING;
+    if (!good) return HOST_INVALID_VALUE;
     uint64_t handle = host_children_handle(l);
     memcpy(call->data, &handle, sizeof handle);
     return 0;
@@ -269,7 +261,8 @@ static host_error put_copy(host_children *l, const exec_device_call *call, const
 {
     host_op op = {.kind = HOST_OP_COPY};
     op.u.copy.copy = *copy;
-    host_error error = host_copy_check(l->context, &op.u.copy.copy);
+    bool between_device = copy->kind == HOST_COPY_D2D || copy->kind == HOST_COPY_DEFAULT;
+    host_error error = between_device ? host_copy_check(l->context, &op.u.copy.copy) : HOST_INVALID_MEMCPY_DIRECTION;
     if (!error && !host_children_stream(l, stream)) error = HOST_INVALID_RESOURCE_HANDLE;
     if (!error && copy->width && copy->height && copy->depth) error = host_children_put(l, call, &op, stream);
     return error;

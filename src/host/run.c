@@ -1,4 +1,5 @@
 /* Carries operations out: what the queue calls for each, and what a call does at once when nothing is before it. */
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "host/copy_priv.h"
@@ -41,29 +42,45 @@ static void write_value(const host_op *op)
     else *(volatile uint32_t *)mem_storage(op->u.value.address) = (uint32_t)op->u.value.value;
 }
 
-/* A kernel, and what it launches; depth, pending: of host_children. The operation is over when all of it is. */
-static void run_kernel(host_context *c, const host_op *op, const host_place *at, uint32_t depth, uint64_t pending);
+/* A grid that has ended, and which of what it launched is carried out next. */
+typedef struct frame {
+    struct frame *outer;
+    host_children children;
+    size_t next;
+} frame;
 
-static void run_child(host_context *c, const host_op *op, const host_place *at, uint32_t depth, uint64_t pending)
+static frame *push_kernel(host_context *c, const host_op *op, const host_place *at, frame *outer)
 {
-    if (op->kind == HOST_OP_KERNEL) {
-        run_kernel(c, op, at, depth, pending);
-        return;
-    }
-    host_emit_operation(c, op, at);
-    if (op->kind == HOST_OP_COPY) host_copy_run(&op->u.copy.copy);
-    else host_fill_run(&op->u.fill);
+    frame *f = lw_alloc(sizeof *f);
+    f->outer = outer;
+    host_children_begin(&f->children, c, op);
+    host_launch_run(c, op, at, &f->children);
+    host_children_let_go(&f->children);
+    return f;
 }
 
-static void run_kernel(host_context *c, const host_op *op, const host_place *at, uint32_t depth, uint64_t pending)
+static frame *pop_kernel(frame *f)
+{
+    frame *outer = f->outer;
+    host_children_end(&f->children);
+    free(f);
+    return outer;
+}
+
+/* A kernel, and what it launches: each child with all of its own before the next. The operation is over when all of it
+ * is. Grids may nest as deep as they like, so the nesting is not this function's. */
+static void run_kernel(host_context *c, const host_op *kernel, const host_place *at)
 {
     const atomic_int *interrupt = host_queue_interrupt_flag(c);
-    host_children children;
-    host_children_begin(&children, c, op, depth, pending);
-    host_launch_run(c, op, at, &children);
-    for (size_t k = 0; k < children.list.count && !atomic_load(interrupt) && !atomic_load(&c->sticky); k++)
-        run_child(c, &children.list.items[k].op, at, depth + 1, pending + children.list.count - k - 1);
-    host_children_end(&children);
+    for (frame *f = push_kernel(c, kernel, at, NULL); f;) {
+        if (f->next == f->children.list.count || atomic_load(interrupt) || atomic_load(&c->sticky)) {
+            f = pop_kernel(f);
+            continue;
+        }
+        const host_op *op = &f->children.list.items[f->next++].op;
+        if (op->kind == HOST_OP_KERNEL) f = push_kernel(c, op, at, f);
+        else host_run(c, op, at);
+    }
 }
 
 void host_run(host_context *c, const host_op *op, const host_place *at)
@@ -77,7 +94,7 @@ void host_run(host_context *c, const host_op *op, const host_place *at)
     if (sticky) return;
     if (op->kind != HOST_OP_VALUE) host_emit_operation(c, op, at);
     switch (op->kind) {
-    case HOST_OP_KERNEL: run_kernel(c, op, at, 0, 0); break;
+    case HOST_OP_KERNEL: run_kernel(c, op, at); break;
     case HOST_OP_COPY: host_copy_run(&op->u.copy.copy); break;
     case HOST_OP_FILL: host_fill_run(&op->u.fill); break;
     case HOST_OP_LIBRARY: host_library_run(c, op, at); break;

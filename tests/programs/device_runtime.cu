@@ -57,7 +57,7 @@ __global__ void questions() {
     cudaDeviceGetLimit(&limit, cudaLimitDevRuntimePendingLaunchCount);
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)add, 128, 0);
     cudaFuncGetAttributes(&f, (const void *)add);
-    d_errors[0] = device == 0 && count >= 1 && version >= 12000 && sms > 0 && limit == 2048 && blocks > 0;
+    d_errors[0] = device == 0 && count >= 1 && version == 6000 && sms > 0 && limit == 2048 && blocks > 0;
     d_errors[1] = f.maxThreadsPerBlock;
     const char *text = cudaGetErrorString(cudaErrorInvalidValue);
     for (int i = 0; i < 63 && text[i]; i++) d_text[i] = text[i];
@@ -77,19 +77,26 @@ __global__ void wrong(int *data) {
     d_errors[2] = cudaGetLastError();
     add<<<1, 32, 1 << 20>>>(data, 1, 1); // too much shared memory
     d_errors[3] = cudaGetLastError();
+    add<<<1, 32, 0, (cudaStream_t)0x1234567>>>(data, 1, 1); // no stream
+    d_errors[4] = cudaGetLastError();
 }
 
-__global__ void deeper(int depth) {
+__global__ void deeper(int depth, int most) { // CDP2 has no limit
     atomicMax(&d_depth, depth);
-    deeper<<<1, 1>>>(depth + 1);
-    if (cudaGetLastError() == cudaErrorLaunchMaxDepthExceeded) d_errors[0] = depth;
+    if (depth < most) deeper<<<1, 1>>>(depth + 1, most);
+    if (cudaGetLastError()) d_errors[0] = depth;
+}
+__global__ void again(int left) {
+    atomicMax(&d_depth, left);
+    if (left) again<<<1, 1, 0, cudaStreamTailLaunch>>>(left - 1);
+    if (cudaGetLastError()) d_errors[0] = left;
 }
 
 __global__ void one() { atomicAdd(&d_wide, 1); }
-__global__ void wide(int n) {
+__global__ void wide(int n, cudaStream_t stream) { // only tail launches that are pending are limited
     int refused = 0;
     for (int i = 0; i < n; i++) {
-        one<<<1, 1, 0, cudaStreamFireAndForget>>>();
+        one<<<1, 1, 0, stream>>>();
         refused += cudaGetLastError() == cudaErrorLaunchPendingCountExceeded;
     }
     d_errors[0] = refused;
@@ -99,6 +106,11 @@ template <class T> static T get(const T &symbol) {
     T t;
     cudaMemcpyFromSymbol(&t, symbol, sizeof t);
     return t;
+}
+template <class T> static void put(T &symbol, int byte) {
+    T t;
+    memset(&t, byte, sizeof t);
+    cudaMemcpyToSymbol(symbol, &t, sizeof t);
 }
 #define ERRORS(e)                                                                                                      \
     int e[16];                                                                                                         \
@@ -134,26 +146,28 @@ int main() {
         cudaMemcpyFromSymbol(text, d_text, sizeof text);
         if (strcmp(text, "invalid argument")) ok = !printf("text %s\n", text);
     }
+    put(d_errors, 0);
     wrong<<<1, 1>>>(d);
     {
         ERRORS(e);
-        if (!e[0] || e[0] != e[1] || e[2] || !e[3]) ok = !printf("wrong %d %d %d %d\n", e[0], e[1], e[2], e[3]);
+        if (e[0] != 9 || e[1] != 9 || e[2] || e[3] != 9) ok = !printf("wrong %d %d %d %d\n", e[0], e[1], e[2], e[3]);
     }
-    deeper<<<1, 1>>>(0);
+    put(d_errors, 0);
+    deeper<<<1, 1>>>(0, 100);
+    again<<<1, 1>>>(1000);
     {
         ERRORS(e);
-        if (get(d_depth) != 24 || e[0] != 24) ok = !printf("depth %d %d\n", get(d_depth), e[0]);
+        if (get(d_depth) != 1000 || e[0]) ok = !printf("depth %d %d\n", get(d_depth), e[0]);
     }
-    wide<<<1, 1>>>(2100);
+    wide<<<1, 1>>>(2100, cudaStreamFireAndForget);
     {
         ERRORS(e);
-        if (get(d_wide) + e[0] != 2100) ok = !printf("wide %d %d\n", get(d_wide), e[0]);
+        if (get(d_wide) != 2100 || e[0]) ok = !printf("wide %d %d\n", get(d_wide), e[0]);
     }
-    cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, 4096);
-    wide<<<1, 1>>>(2100);
+    wide<<<1, 1>>>(2100, cudaStreamTailLaunch);
     {
         ERRORS(e);
-        if (e[0]) ok = !printf("wider: %d refused\n", e[0]);
+        if (get(d_wide) != 2100 + 2048 || e[0] != 52) ok = !printf("tails %d %d\n", get(d_wide), e[0]);
     }
     ok &= cudaDeviceSynchronize() == cudaSuccess && cudaGetLastError() == cudaSuccess;
     cudaFree(d);
