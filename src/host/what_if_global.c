@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/caches_priv.h"
 #include "host/what_if_priv.h"
 #include "memory/memory.h"
 #include "model/relayout.h"
@@ -139,6 +140,44 @@ static result_what_if describe(const recount *r, const global_array *a, const mo
                             .blocks_after = blocks};
 }
 
+static void cap(counter_set *c, counter_id id, double most)
+{
+    if (c->present >> id & 1) c->value[id] = LW_MIN(c->value[id], (uint64_t)most);
+}
+
+/* What a row asks for if it touches so many sectors. L2 and DRAM are asked for no more than that; what caches save now is not
+ * saved again. */
+static void move_less(counter_set *c, uint64_t sectors)
+{
+    double ratio = (double)sectors / (double)LW_MAX(c->value[COUNTER_SECTORS], UINT64_C(1));
+    c->value[COUNTER_SECTORS] = sectors;
+    c->value[COUNTER_TAGS] = (uint64_t)(ratio * (double)c->value[COUNTER_TAGS]);
+    cap(c, COUNTER_L2_READ_SECTORS, (double)sectors);
+    cap(c, COUNTER_L2_WRITE_SECTORS, (double)sectors);
+    cap(c, COUNTER_L2_ATOMIC_SECTORS, (double)sectors);
+    cap(c, COUNTER_DRAM_READ_BYTES, 32.0 * (double)sectors);
+    cap(c, COUNTER_DRAM_WRITE_BYTES, 32.0 * (double)sectors);
+}
+
+/* Of the launch with r->row_after; moved false: as it is. */
+static double predict(const recount *r, bool moved)
+{
+    result_row *rows = lw_alloc((r->launch->row_count + 1) * sizeof *rows);
+    result_launch launch = *r->launch;
+    memcpy(rows, r->rows, r->launch->row_count * sizeof *rows);
+    memset(&launch.counters, 0, sizeof launch.counters);
+    for (size_t k = 0; k < launch.row_count; k++) {
+        counter_set *c = &rows[k].counters;
+        uint64_t saved = r->row_before[k] - r->row_after[k];
+        if (moved && r->row_after[k] < r->row_before[k]) move_less(c, c->value[COUNTER_SECTORS] - saved);
+        counter_set_add(&launch.counters, c);
+    }
+    launch.rows = rows;
+    double seconds = host_time_of_launch(r->context, r->facts, &launch, rows).seconds;
+    free(rows);
+    return seconds;
+}
+
 /* Counts the array with a layout; by row: r->row_before and row_after. */
 static result_what_if try_layout(const global_work *w, const global_array *a, const model_layout *layout)
 {
@@ -151,6 +190,10 @@ static result_what_if try_layout(const global_work *w, const global_array *a, co
         host_what_if_sum_rows(r, a->before, r->row_before);
         host_what_if_sum_rows(r, after, r->row_after);
         what.refused = host_what_if_no_gain(r, &what);
+        if (r->launch->time.count && what.after <= what.before) {
+            what.seconds_before = predict(r, false);
+            what.seconds_after = predict(r, true);
+        }
     } else {
         what.after = what.before;
         what.refused =

@@ -10,7 +10,7 @@
 
 enum {
     LEAST_GAIN = 20, /* 1/20 of what the array costs: below that nothing is recommended */
-    MOST_SHOWN = 16  /* layouts of one array in the table */
+    MOST_SHOWN = 64  /* layouts of one array in the table */
 };
 
 const char *host_what_if_short_name(lw_arena *arena, const char *mangled)

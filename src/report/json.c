@@ -149,11 +149,12 @@ static json_t *what_if(const result_what_if *w)
     json_object_set_new(object, w->global ? "sectors_before" : "wavefronts_before", count(w->before));
     if (!w->then) return object;
     json_object_set_new(object, w->global ? "sectors_after" : "wavefronts_after", count(w->after));
-    if (w->global) return object;
-    json_object_set_new(object, "shared_bytes_before", count(w->bytes_before));
-    json_object_set_new(object, "shared_bytes_after", count(w->bytes_after));
-    json_object_set_new(object, "blocks_per_sm_before", count(w->blocks_before));
-    json_object_set_new(object, "blocks_per_sm_after", count(w->blocks_after));
+    if (!w->global) {
+        json_object_set_new(object, "shared_bytes_before", count(w->bytes_before));
+        json_object_set_new(object, "shared_bytes_after", count(w->bytes_after));
+        json_object_set_new(object, "blocks_per_sm_before", count(w->blocks_before));
+        json_object_set_new(object, "blocks_per_sm_after", count(w->blocks_after));
+    }
     if (w->seconds_before <= 0) return object;
     json_object_set_new(object, "seconds_before", json_real(w->seconds_before));
     json_object_set_new(object, "seconds_after", json_real(w->seconds_after));

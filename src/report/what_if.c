@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { MOST_LAYOUTS = 12, LEAST_VERDICT = 24 }; /* layouts of an array, without --all; columns */
+
 /* Columns of the table's texts. */
 typedef struct layout_table {
     uint32_t then_width, index_width;
@@ -58,18 +60,52 @@ static void layout_row(report_page *page, const layout_table *t, const result_wh
     const char *after = lw_arena_printf(&page->arena, "%s%s", w->exact ? "" : "~", pen_count(number, w->after));
     pen_cell(p, w->best ? PEN_GOOD : fewer ? PEN_PLAIN : PEN_DIM, -12, after);
     if (w->seconds_before > 0) pen_cell(p, PEN_PLAIN, -10, pen_time(number, w->seconds_after));
-    pen_put(p, PEN_PLAIN, "  ");
-    pen_wrap(p, w->best ? PEN_GOOD : PEN_DIM, p->column, verdict(&page->arena, w));
+    const char *said = verdict(&page->arena, w);
+    if (p->column + 2 + LW_MIN(pen_columns(said), (uint32_t)LEAST_VERDICT) > p->width) {
+        pen_line(p);
+        pen_to(p, 8);
+    } else {
+        pen_put(p, PEN_PLAIN, "  ");
+    }
+    pen_wrap(p, w->best ? PEN_GOOD : PEN_DIM, p->column, said);
+}
+
+static bool same_array(const result_what_if *a, const result_what_if *b)
+{
+    return a->global == b->global && !strcmp(a->array, b->array);
+}
+
+/* How many layouts of the array of the i-th stand before it. */
+static size_t before(const result_launch *launch, size_t i)
+{
+    size_t n = 0;
+    while (n < i && same_array(&launch->what_if[i - n - 1], &launch->what_if[i])) n++;
+    return n;
+}
+
+static void say_more(report_page *page, size_t hidden)
+{
+    if (!hidden) return;
+    pen_to(&page->pen, 4);
+    pen_wrap(&page->pen, PEN_DIM, 4, lw_arena_printf(&page->arena, "and %zu more (--all shows them)", hidden));
 }
 
 void text_what_if(report_page *page, const result_launch *launch)
 {
     layout_table t = columns_of(launch);
-    const char *array = NULL;
+    size_t hidden = 0;
     for (size_t i = 0; i < launch->what_if_count; i++) {
         const result_what_if *w = &launch->what_if[i];
-        if (!array || strcmp(array, w->array)) array_head(page, w);
-        array = w->array;
+        size_t position = before(launch, i);
+        if (!position) {
+            say_more(page, hidden);
+            hidden = 0;
+            array_head(page, w);
+        }
+        if (w->then && position >= MOST_LAYOUTS && !page->all) {
+            hidden++;
+            continue;
+        }
         if (w->then) {
             layout_row(page, &t, w);
             continue;
@@ -77,4 +113,5 @@ void text_what_if(report_page *page, const result_launch *launch)
         pen_to(&page->pen, 4);
         pen_wrap(&page->pen, PEN_DIM, 4, lw_arena_printf(&page->arena, "no other layout is counted: %s", w->refused));
     }
+    say_more(page, hidden);
 }

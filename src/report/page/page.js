@@ -357,6 +357,7 @@
     const arrays = [...new Set((k.what_if || []).map(w => w.array))];
     if (!arrays.length) return [];
     const about = w => w.exact ? "" : "~";
+    const most = 12, rows = list => list.map(w => h("tr", {class: w.best ? "chosen" : null}, cells(w)));
     const unit = w => w.space === "global" ? "sectors" : "wavefronts", before = w => w[unit(w) + "_before"], after = w => w[unit(w) + "_after"];
     const cells = w => [h("td", {class: "text where"}, w.then), h("td", {class: "text where wide"}, w.index), h("td", {}, about(w) + count(after(w))),
       h("td", {}, about(w) + percent(after(w) / before(w))), h("td", {}, w.seconds_after ? seconds(w.seconds_after) : ""),
@@ -369,7 +370,8 @@
       return [where, h("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Layouts of " + name}, h("table", {},
         h("caption", {class: "left"}, h("code", {}, now.now), " as it is: " + count(before(now)) + " ", word(unit(now))),
         h("thead", {}, h("tr", {}, head(now).map((t, i) => h("th", {scope: "col", class: i < 2 || i === 5 ? "text" + (i === 1 ? " wide" : "") : null}, t)))),
-        h("tbody", {}, all.map(w => h("tr", {class: w.best ? "chosen" : null}, cells(w))))))];
+        h("tbody", {}, rows(all.slice(0, most))), all.length > most ? h("tbody", {}, h("tr", {}, h("td", {colspan: 6, class: "text"},
+          h("button", {type: "button", onclick: e => e.target.closest("tbody").replaceChildren(...rows(all.slice(most)))}, plural(all.length - most, "more layout"))))) : null))];
     })];
   }
   function cacheRows(k) {
