@@ -84,7 +84,7 @@ static uint32_t encode(code_tensor_type type, bool negative, uint64_t sum, int u
         m >>= 1;
         exponent++;
     }
-    if (!m && nearest) return 0; /* an f16 that rounds to zero is +0 */
+    if (!m) return 0; /* what rounds to zero is +0, also below it */
     m <<= f.fraction - keep;
     if (exponent > bias) return sign | ((1u << f.exponent) - 1) << f.fraction;
     if (!(m >> f.fraction)) return sign | (uint32_t)m;

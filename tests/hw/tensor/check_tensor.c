@@ -83,7 +83,7 @@ static uint32_t encode(int type, int sign, uint64_t sum, int unit, int keep, int
         m >>= 1;
         exponent++;
     }
-    if (!m && nearest) return 0; /* an f16 that rounds to zero is +0 */
+    if (!m) return 0; /* what rounds to zero is +0, also below it */
     m <<= f.fraction - keep;
     if (exponent > bias) return s | ((1u << f.exponent) - 1) << f.fraction;
     if (!(m >> f.fraction)) return s | (uint32_t)m;
