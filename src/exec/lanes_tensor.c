@@ -489,13 +489,13 @@ typedef struct group_operands {
     exec_product_unknown unknown;
 } group_operands;
 
-static bool open_operands(exec_ctx *x, const code_insn *i, group_operands *o)
+static void open_operands(exec_ctx *x, const code_insn *i, group_operands *o)
 {
     const code_tensor *t = i->tensor.form;
     const code_ref *a = i->tensor.list->ref + t->registers_c, *b = a + t->registers_a;
     o->unknown = (exec_product_unknown){.any = false};
-    return exec_shared_matrix_open(x, i, *b, t->row_b, &o->b) &&
-           (!t->shared_a || exec_shared_matrix_open(x, i, *a, t->column_a, &o->a));
+    exec_shared_matrix_open(x, *b, t->row_b, &o->b);
+    if (t->shared_a) exec_shared_matrix_open(x, *a, t->column_a, &o->a);
 }
 
 /* A warp reads its own rows of A; B is read for all four. */
@@ -551,7 +551,8 @@ static void run_group_product(exec_ctx *x, const code_insn *i, uint32_t mask)
         return;
     }
     x->warp->products = FULL_MASK;
-    if (!open_operands(x, i, &o) || !multiply_group(x, i, &o)) return;
+    open_operands(x, i, &o);
+    if (!multiply_group(x, i, &o)) return;
     o.number = exec_groups_issue(x, i, FULL_MASK, 0);
     tell_operands(x, i, &o);
     if (o.unknown.any) exec_undefined_of_operands(x, i, &o.unknown);

@@ -5,29 +5,27 @@
 
 #include <string.h>
 
-bool exec_shared_matrix_open(exec_ctx *x, const code_insn *i, code_ref descriptor, bool turned, exec_shared_matrix *out)
+void exec_shared_matrix_open(exec_ctx *x, code_ref descriptor, bool turned, exec_shared_matrix *out)
 {
     static const uint8_t widths[] = {16, 128, 64, 32};
     uint64_t bits = LANES(uint64_t, descriptor)[0];
     out->start = (uint32_t)(bits & 0x3fff) << 4;
     out->leading = (uint32_t)(bits >> 16 & 0x3fff) << 4;
     out->stride = (uint32_t)(bits >> 32 & 0x3fff) << 4;
+    out->base = (uint32_t)(bits >> 49 & 7);
     out->width = widths[bits >> 62];
     out->turned = turned;
-    if (out->width == 16 || !(bits >> 49 & 7)) return true;
-    exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, 0, bits, 16, false, "shared",
-              "wgmma: the base offset %u of a matrix descriptor is not supported", (uint32_t)(bits >> 49 & 7));
-    return false;
 }
 
-/* 16 bytes: of a row, k from `piece` on; turned: of one k, rows from 8 x `major` on. The pattern is one of addresses. */
+/* 16 bytes: of a row, k from `piece` on; turned: of one k, rows from 8 x `major` on. The pattern is one of addresses, moved by
+ * the base offset (seen on an H200). */
 static uint32_t address_of(const exec_shared_matrix *s, uint32_t major, uint32_t piece)
 {
     uint32_t at = s->start, w = s->width, across = w / 16;
     if (!s->turned) at += major % 8 * w + major / 8 * s->stride + piece * (w == 16 ? s->leading : 16);
     else if (w == 16) at += major * s->stride + piece / 8 * s->leading + piece % 8 * 16;
     else at += major % across * 16 + major / across * s->leading + piece % 8 * w + piece / 8 * s->stride;
-    return at ^ (at >> 7 & (across - 1)) << 4;
+    return at ^ (((at >> 7) - s->base) & (across - 1)) << 4;
 }
 
 static const uint8_t *piece_at(exec_ctx *x, const code_insn *i, const exec_shared_matrix *s, uint32_t major,

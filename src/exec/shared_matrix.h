@@ -8,12 +8,12 @@
 typedef struct exec_shared_matrix {
     uint32_t start, leading, stride;
     uint32_t width; /* of the swizzle: 16 (none), 32, 64, 128 bytes */
+    uint32_t base;  /* lines of 128 bytes by which the swizzle's pattern is moved */
     bool turned;    /* elements of 16 bits that follow each other along m or n */
 } exec_shared_matrix;
 
-/* false: a fault. turned: as the instruction says. */
-bool exec_shared_matrix_open(exec_ctx *x, const code_insn *i, code_ref descriptor, bool turned,
-                             exec_shared_matrix *out);
+/* turned: as the instruction says. */
+void exec_shared_matrix_open(exec_ctx *x, code_ref descriptor, bool turned, exec_shared_matrix *out);
 /* Rows from `first` on (of B: columns), a multiple of 8, 32 bytes of k each. false: a fault. */
 bool exec_shared_matrix_read(exec_ctx *x, const code_insn *i, const exec_shared_matrix *s, uint32_t first,
                              uint32_t count, uint8_t rows[][128]);
