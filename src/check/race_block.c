@@ -202,7 +202,7 @@ void race_block_end(race_block *b)
         for (uint32_t l = 0; l < 32; l++) drop_lane(&b->warp[k], l);
         b->warp[k].knows = false;
     }
-    for (uint32_t k = 0; k < 16; k++) {
+    for (uint32_t k = 0; k < LW_COUNT(b->barrier); k++) {
         barrier_clear(&b->barrier[k]);
         lw_vec_free(&b->barrier[k].waiting);
     }

@@ -87,7 +87,6 @@ void plan_apply(decoder *d)
     for (size_t u = 0; u < d->insns.count; u++) {
         code_insn *i = &d->insns.items[u];
         if (i->op == OP_tensor_copy) plan_mark(d, i->site, PLAN_TENSOR_COPY);
-        if (i->op == OP_wgmma) plan_mark(d, i->site, PLAN_WGMMA);
         if (i->op == OP_atom) plan_atomic(d, i, &d->infos.items[u], reads, values);
         if ((i->op == OP_ld || i->op == OP_st) && i->mem.space == PTX_LOCAL) plan_mark(d, i->site, PLAN_LOCAL_PROMOTED);
     }

@@ -97,5 +97,12 @@ void exec_shared_matrix_tell(exec_ctx *x, const code_insn *i, const exec_matrix_
                           .only = r->counted ? 0 : EVENT_ACCESS + 1,
                           .address = address};
     exec_emit_access(x, i, &access);
+    if (!r->counted && !r->part) { /* the warp's instruction all the same */
+        access.matrices = 0;
+        access.mask = FULL_MASK;
+        access.one_lane = true;
+        access.only = EVENT_COUNTED + 1;
+        exec_emit_access(x, i, &access);
+    }
     if (x->undefined && exec_wants(x, EVENT_ACCESS) && x->undefined->lanes) note_undefined(r, x->undefined, out);
 }

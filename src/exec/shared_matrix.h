@@ -26,7 +26,7 @@ typedef struct exec_product_unknown {
 } exec_product_unknown;
 
 /* The event of reading 8 or 16 rows that exist. async: number of the product; part: it has told of others. counted: a card
- * reads them for this warp. */
+ * reads them for this warp, as it does A's rows; B it reads once for four warps. */
 typedef struct exec_matrix_reading {
     const exec_shared_matrix *matrix;
     uint32_t first, count, async;

@@ -158,6 +158,11 @@ static void shared_matrix(model_site *s, const event_memory *e)
         s->value[COUNTER_INST_EXECUTED]++;
         s->value[COUNTER_LANES] += lw_popcount(e->mask);
     }
+    if (e->async) { /* wgmma: never a conflict, wherever they lie (tests/hw/h200-wgmma.csv) */
+        s->value[COUNTER_WAVEFRONTS] += e->matrices;
+        s->value[COUNTER_WAVEFRONTS_IDEAL] += e->matrices;
+        return;
+    }
     if (!(lanes & e->mask)) return;
     if (e->shape == EVENT_UNIFORM) {
         for (uint32_t i = 0; i < LANES; i++) same[i] = e->address[__builtin_ctz(e->mask)];

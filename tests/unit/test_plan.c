@@ -134,9 +134,6 @@ static const plan_case cases[] = {
      "wmma.load.a.sync.aligned.row.m16n16k8.global.tf32 {%r5, %r6, %r7, %r8}, [%rd3];\n", NULL},
     {PLAN_MULTIMEM, MARKED, "multimem.st.relaxed.sys.global.u32 [%rd3], %r1;\n",
      "st.relaxed.sys.global.u32 [%rd3], %r1;\n", NULL},
-    {PLAN_WGMMA, MARKED,
-     ".reg .b64 %wd; wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.s8 {%r1, %r2, %r3, %r4}, %wd, %wd, 0;\n",
-     "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r5}, [%r3];\n", NULL},
     {PLAN_TENSOR_COPY, MARKED, "cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%rd1, {%r1}], [%r3];\n",
      "cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r3], 16;\n", NULL},
 };
