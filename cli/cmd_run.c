@@ -463,7 +463,7 @@ static size_t check_budgets(const run_options *o, const lw_results *results)
     size_t over = 0;
     if (!o->budgets) return 0;
     if (lw_results_budgets(results, o->budgets, &text, &over, &message)) say("%s", message.text);
-    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) say("over budget: %s", line);
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) say("%s", line);
     free(text);
     return over;
 }

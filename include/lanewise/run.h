@@ -149,8 +149,8 @@ LW_RUN_API int lw_results_form(const lw_results *results, lw_report_form form, c
 LW_RUN_API void lw_results_keep_sources(lw_results *results);
 /* Whether lw_results_budgets() would take the file at `path`. Returns 0 if so. */
 LW_RUN_API int lw_budgets_valid(const char *path, lw_message *message);
-/* Compares the results with the budgets of the file at `path` (docs/REPORT.md). *out: a line for each that is exceeded, which the
- * caller frees with free(); *over: how many. */
+/* Compares the results with the budgets of the file at `path` (docs/REPORT.md). *out: a line for each that is exceeded
+ * ("over budget: ...") and for each that fits nothing in the run, which the caller frees with free(); *over: how many are exceeded. */
 LW_RUN_API int lw_results_budgets(const lw_results *results, const char *path, char **out, size_t *over,
                                   lw_message *message);
 

@@ -207,18 +207,19 @@ static void exceeded(lw_text *out, const budget *b, const char *path, const char
                        : b->measure == LIMIT_TIME  ? "time"
                                                    : "findings";
     if (b->unit == LIMIT_TIMES)
-        lw_text_add(out, "%s:%u: %s of %s: %.3gx of the ideal, limit %.3gx\n", path, b->file_line, name, where, value,
-                    b->value);
+        lw_text_add(out, "over budget: %s:%u: %s of %s: %.3gx of the ideal, limit %.3gx\n", path, b->file_line, name,
+                    where, value, b->value);
     else
-        lw_text_add(out, "%s:%u: %s of %s: %s, limit %s\n", path, b->file_line, name, where, pen_short(is, value),
-                    pen_short(may, b->value));
+        lw_text_add(out, "over budget: %s:%u: %s of %s: %s, limit %s\n", path, b->file_line, name, where,
+                    pen_short(is, value), pen_short(may, b->value));
 }
 
-static size_t check_launch(const budget *b, const result_launch *launch, const char *path, lw_text *out)
+static size_t check_launch(const budget *b, const result_launch *launch, const char *path, lw_text *out, bool *fits)
 {
-    if (b->kernel && !report_limit_fits(b->kernel, launch->kernel ? launch->kernel : "")) return 0;
+    if (b->kernel && !report_limit_fits_kernel(b->kernel, launch->kernel ? launch->kernel : "")) return 0;
     budget_sum sum = sum_of(b, launch);
     if (!sum.seen || !launch->count || (b->unit == LIMIT_TIMES && sum.ideal <= 0)) return 0;
+    *fits = true;
     double value = b->unit == LIMIT_TIMES ? sum.value / sum.ideal : sum.value / (double)launch->count;
     if (value <= b->value * (1 + 1e-12)) return 0;
     lw_text where = {0};
@@ -239,6 +240,15 @@ static size_t check_findings(const budget *b, const result_set *set, const char 
     return 1;
 }
 
+/* A budget that nothing is compared with would never fail: a kernel that was renamed, a line that moved. */
+static void fits_nothing(const budget *b, const char *path, lw_text *out)
+{
+    lw_text_add(out, "%s:%u: this budget fits nothing in the run", path, b->file_line);
+    if (b->kernel) lw_text_add(out, ", kernel %s", b->kernel);
+    if (b->file) lw_text_add(out, ", line %s:%u", b->file, b->line);
+    lw_text_add(out, "\n");
+}
+
 lw_status report_budgets(const result_set *set, const char *path, const char *text, size_t size, lw_text *out,
                          size_t *over, lw_error *error)
 {
@@ -249,8 +259,10 @@ lw_status report_budgets(const result_set *set, const char *path, const char *te
     for (size_t i = 0; !status && i < budgets.count; i++) {
         const budget *b = &budgets.items[i];
         if (b->measure == LIMIT_FINDINGS) *over += check_findings(b, set, path, out);
+        bool fits = b->measure == LIMIT_FINDINGS;
         for (size_t k = 0; b->measure != LIMIT_FINDINGS && k < set->launches.count; k++)
-            *over += check_launch(b, &set->launches.items[k], path, out);
+            *over += check_launch(b, &set->launches.items[k], path, out, &fits);
+        if (!fits) fits_nothing(b, path, out);
     }
     lw_vec_free(&budgets);
     lw_arena_free(&arena);

@@ -131,7 +131,7 @@ static double measure_of(const limit_condition *c, const result_launch *l)
 static void check_kernel(diff_run *run, const limit_condition *c, const match_kernel *k)
 {
     if (!has_measure(c, k->after) || (!k->before && c->unit != LIMIT_ABSOLUTE)) return;
-    if (c->kernel && !report_limit_fits(c->kernel, k->after->kernel)) return;
+    if (c->kernel && !report_limit_fits_kernel(c->kernel, k->after->kernel)) return;
     double before = measure_of(c, k->before);
     double after = measure_of(c, k->after);
     if (report_limit_holds(c, before, after)) note_failed(run, c, k->after->kernel, before, after);

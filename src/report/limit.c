@@ -67,6 +67,29 @@ bool report_limit_fits(const char *pattern, const char *name)
     return !*pattern;
 }
 
+/* Of "smem_2d<0>(float*)" the part before the parameters. */
+static size_t name_length(const char *kernel)
+{
+    uint32_t depth = 0;
+    for (size_t k = 0; kernel[k]; k++) {
+        if (kernel[k] == '<') depth++;
+        else if (kernel[k] == '>' && depth) depth--;
+        else if (kernel[k] == '(' && !depth && k) return k;
+    }
+    return strlen(kernel);
+}
+
+bool report_limit_fits_kernel(const char *pattern, const char *kernel)
+{
+    const char *name = strncmp(kernel, "void ", 5) ? kernel : kernel + 5;
+    if (report_limit_fits(pattern, kernel) || report_limit_fits(pattern, name)) return true;
+    lw_text alone = {0};
+    lw_text_append(&alone, name, name_length(name));
+    bool fits = report_limit_fits(pattern, alone.data ? alone.data : "");
+    lw_text_free(&alone);
+    return fits;
+}
+
 static const char *skip(const char *at)
 {
     while (is_blank(*at)) at++;

@@ -25,6 +25,9 @@ bool report_limit_number(const char *text, size_t size, double *value, limit_uni
 /* Whether a name fits a pattern in which * stands for any text. */
 bool report_limit_fits(const char *pattern, const char *name);
 
+/* The same of a kernel's demangled name: whole, without "void " before it, or as reports shorten it ("smem_2d<0>"). */
+bool report_limit_fits_kernel(const char *pattern, const char *kernel);
+
 /* NAME >|>=|<|<= NUMBER[x|%] [in KERNEL]: what must not hold. */
 typedef struct limit_condition {
     limit_measure measure;

@@ -61,7 +61,7 @@ typedef struct report_diff_options {
 /* Appends what is better and worse in `after`. *failed: conditions that hold. LW_INVALID_ARGUMENT: a condition is none. */
 lw_status report_diff(const result_set *before, const result_set *after, const report_diff_options *options,
                       lw_text *out, size_t *failed, lw_error *error);
-/* Checks a run against the budgets of a file's text and appends a line for each that is exceeded; *over: how many.
+/* Checks a run against the budgets of a file's text and appends a line for each that is exceeded, or that fits nothing; *over: how many are exceeded.
  * LW_INVALID_ARGUMENT: the file is malformed. path: of the file, for messages. */
 lw_status report_budgets(const result_set *set, const char *path, const char *text, size_t size, lw_text *out,
                          size_t *over, lw_error *error);

@@ -234,6 +234,12 @@ UNIT_CASE(patterns)
     CHECK(!report_limit_fits("a*c", "abcb"));
     CHECK(report_limit_fits("**x**", "x"));
     CHECK(!report_limit_fits("", "x"));
+    CHECK(report_limit_fits_kernel("sum<*", "void sum<int (*)(int)>(int*)"));
+    CHECK(report_limit_fits_kernel("sum<int (*)(int)>", "void sum<int (*)(int)>(int*)"));
+    CHECK(report_limit_fits_kernel("void sum<*>(int*)", "void sum<int (*)(int)>(int*)"));
+    CHECK(report_limit_fits_kernel("sum", "sum(int)"));
+    CHECK(!report_limit_fits_kernel("su", "sum(int)"));
+    CHECK(!report_limit_fits_kernel("sum", "void sum<1>(int)"));
 }
 
 /* ---- budgets ---- */
@@ -258,13 +264,14 @@ UNIT_CASE(budgets_of_kernels_and_lines)
     char m[400];
     CHECK_EQ_INT(over_of(report, "[[budget]]\ncounter = \"sectors\"\nlimit = 24\n", m, sizeof m), 0);
     CHECK_EQ_INT(over_of(report, "[[budget]]\ncounter = \"sectors\"\nlimit = 23\n", m, sizeof m), 1);
-    CHECK_STR(m, "b.toml:1: sectors of sum(int): 24, limit 23\n");
+    CHECK_STR(m, "over budget: b.toml:1: sectors of sum(int): 24, limit 23\n");
     CHECK_EQ_INT(over_of(report, "[[budget]] # c\nline = \"a.cu:4\"\ncounter=\"sectors\"\nlimit = 4.0\n", m, sizeof m),
                  0);
     CHECK_EQ_INT(over_of(report, "[[budget]]\nline = \"a.cu:3\"\ncounter=\"sectors\"\nlimit = \"9.9x\"\n", m, sizeof m),
                  1);
-    CHECK_STR(m, "b.toml:1: sectors of sum(int), a.cu:3: 10x of the ideal, limit 9.9x\n");
+    CHECK_STR(m, "over budget: b.toml:1: sectors of sum(int), a.cu:3: 10x of the ideal, limit 9.9x\n");
     CHECK_EQ_INT(over_of(report, "[[budget]]\nline = \"b.cu:3\"\ncounter=\"sectors\"\nlimit = 0\n", m, sizeof m), 0);
+    CHECK_STR(m, "b.toml:1: this budget fits nothing in the run, line b.cu:3\n");
     CHECK_EQ_INT(over_of(report, "[[budget]]\nkernel = \"prod*\"\ncounter=\"sectors\"\nlimit = 0\n", m, sizeof m), 0);
     CHECK_EQ_INT(over_of(report, "[[budget]]\ncounter=\"findings\"\nlimit = 0\n", m, sizeof m), 0);
     CHECK_EQ_INT(over_of(report, "\n# nothing\n", m, sizeof m), 0);
