@@ -106,6 +106,7 @@ def ptx(text):
 
 
 def closed(text):
+    yield Elements(text).text.count("st.global.u32 [%rd1], %r2;") == 2, "a line of PTX is not shown in its card and in the table"
     yield "ld.shared.f32 %f1, [%r1];" not in " ".join(Elements(text).text), "PTX is shown before anybody asks for it"
 
 

@@ -172,8 +172,10 @@ UNIT_CASE(hostile_names_stay_text)
 UNIT_CASE(times_and_layouts)
 {
     result_set set = {.device_name = "NVIDIA H200", .device_cc = "9.0", .complete = true};
-    result_row row = row_of("a.cu", 3, "shared", shared_counts(320, 10));
-    result_launch launch = launch_of("timed", &row, 1);
+    result_row rows[] = {row_of("a.cu", 3, "shared", shared_counts(320, 10)),
+                         row_of("module.ptx", 3, "global", global_counts(800, 400))};
+    rows[1].ptx = true;
+    result_launch launch = launch_of("timed", rows, LW_COUNT(rows));
     result_what_if what[] = {
         {.array = "tile",
          .now = "tile[32][32]",
@@ -200,7 +202,8 @@ UNIT_CASE(times_and_layouts)
     blocks.worst = 1, blocks.least = 1, blocks.most = 64, blocks.mean = 20;
     blocks.level = level;
     launch.blocks = &blocks;
-    launch.ptx = "F\ta.cu\n3\t7\tld.shared.f32 %f1, [%r1];\n3\t0\t" HOSTILE_FILE "\nF\tb.cu\n3\t9\tnot.of.this.file;\n";
+    launch.ptx = "F\ta.cu\n3\t7\tld.shared.f32 %f1, [%r1];\n3\t0\t" HOSTILE_FILE
+                 "\nF\tb.cu\n3\t9\tnot.of.this.file;\nF\tmodule.ptx\n3\t8\tst.global.u32 [%rd1], %r2;\n";
     launch.occupancy = (result_occupancy){.max_warps_per_sm = 64, .warps_per_sm = 64, .blocks_per_sm = 8};
     launch.what_if = what;
     launch.what_if_count = LW_COUNT(what);

@@ -596,6 +596,10 @@
       if (s.lanes.length === 2) s.lanes = expand(s.lanes[0], s.lanes[1]);
     k.index = index;
     k.lines.forEach((r, i) => { r.index = i; });
+    if (k.lines.some(r => r.ptx)) { /* without line information the instruction is the source */
+      const ptx = ptxLines(k);
+      for (const r of k.lines) if (r.ptx && !r.source) r.source = (ptx.get(r.file + "\n" + r.line) || []).map(i => i[1])[0];
+    }
     k.cost = k.lines.reduce((n, r) => n + r.cost, 0);
     const old = document.querySelector("tr.chosen"), row = document.getElementById("row-" + index);
     if (old) old.classList.remove("chosen");
