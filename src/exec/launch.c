@@ -123,7 +123,7 @@ static lw_status copy_params(exec_run_state *run)
     uint32_t bytes = l->kernel->param_bytes;
     LW_TRY(mem_alloc(l->memory, LW_MAX(bytes, 1u), 0, MEM_INTERNAL, 0, "kernel parameters", &run->params_address));
     run->params = mem_storage(run->params_address);
-    memcpy(run->params, l->params, bytes);
+    if (bytes) memcpy(run->params, l->params, bytes);
     return LW_OK;
 }
 
