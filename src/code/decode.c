@@ -47,7 +47,7 @@ static bool words_known(decoder *d, const code_row *r, const decode_parts *p)
 
 /* Irregular rows and opcodes with a decoder of their own (mov, setp, testp) go there; the rest is done from the row
  * alone. */
-static void decode_one(decoder *d)
+static void decode_one(decoder *d, uint32_t k)
 {
     decode_parts p = decode_split(d->in->mnemonic);
     decode_found found = decode_find_row(&d->image->rows, &p);
@@ -61,6 +61,8 @@ static void decode_one(decoder *d)
         decode_problem(d, "'.%s' is not allowed on '%s'", found.bad, d->in->mnemonic);
     } else if (r->form == ROW_REFUSED) {
         decode_problem(d, "'%s': %s", d->in->mnemonic, r->why);
+    } else if (decode_contracted(d, k)) {
+        return;
     } else if (r->form == ROW_IRREGULAR) {
         if (words_known(d, r, &p)) r->decode(d);
     } else if (opcode) {
@@ -154,7 +156,7 @@ static void decode_insns(decoder *d)
         lw_vec_push(&b->sites,
                     ((code_site){.module = d->module, .function = f, .insn = d->in, .block = block, .exact = true}));
         size_t first = d->insns.count;
-        decode_one(d);
+        decode_one(d, (uint32_t)k);
         decode_flush(d);
         for (size_t u = first; u < d->infos.count; u++) d->infos.items[u].ptx_insn = (uint32_t)k;
     }
@@ -181,6 +183,8 @@ lw_status decode_function(kernel_builder *b, code_function *out, const image_fun
     for (size_t k = 0; k < d.f->register_count; k++)
         lw_vec_push(&d.vregs, ((vreg){(uint8_t)ptx_type_bytes(d.f->registers[k].type)}));
     find_leaders(&d);
+    d.contract = code_contract(d.module, d.f);
+    if (d.contract) d.factors = lw_alloc(d.f->insn_count * sizeof *d.factors);
     lay_out_frame(&d);
     decode_insns(&d);
     lw_status status = LW_OK;
@@ -200,6 +204,8 @@ lw_status decode_function(kernel_builder *b, code_function *out, const image_fun
     free(d.uop_of_insn);
     free(d.block_of_insn);
     free(d.leader);
+    free(d.contract);
+    free(d.factors);
     lw_vec_free(&d.insns);
     lw_vec_free(&d.infos);
     lw_vec_free(&d.vregs);

@@ -3,6 +3,7 @@
 #define LW_CODE_DECODE_H
 
 #include "code/code_priv.h"
+#include "code/contract.h"
 
 /* Lane types of insns.def rows. */
 typedef enum lane_type {
@@ -141,6 +142,8 @@ typedef struct decoder {
     uint32_t *uop_of_insn;   /* PTX instruction -> first micro-operation; [insn_count] = end */
     uint32_t *block_of_insn; /* PTX instruction -> number of its basic block in the kernel */
     uint8_t *leader;         /* PTX instruction -> does a basic block begin there? */
+    contract_insn *contract; /* PTX instruction -> is it part of a fused one? NULL: none is */
+    code_ref (*factors)[2];  /* PTX instruction -> of a product that is copied: its factors */
     uint32_t local_used, local_bytes, local_alignment;
     uint64_t *local_offset;                 /* of f->locals[i] in the frame, or in shared memory */
     uint32_t *param_offset, *return_offset; /* formals in the frame (functions, not entries) */
@@ -214,6 +217,10 @@ decode_found decode_find_row(const lw_map *rows, const decode_parts *p);
  * also those with a regular row; or NULL. */
 const code_row *decode_row_of_opcode(const lw_map *rows, const decode_parts *p);
 code_builtin code_builtin_of(const char *name); /* a function that the system itself provides */
+
+/* ---- fused products and sums ---- */
+/* Decodes the current instruction, number k, if it is part of one; else false. */
+bool decode_contracted(decoder *d, uint32_t k);
 
 /* ---- operands ---- */
 code_ref decode_source(decoder *d, const ptx_operand *o, lane_type lane);
