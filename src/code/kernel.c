@@ -166,6 +166,13 @@ static uint32_t register_limit(const ptx_function *f)
     return (uint32_t)LW_MAX(LW_MIN(each, limit), 16u);
 }
 
+/* Does the assembler spill? The machine code says so, if there is some: its stack is deeper than the arrays of PTX. */
+static bool may_spill(const kernel_builder *b)
+{
+    if (b->options.stack_known) return b->options.stack_bytes > b->functions.items[0]->stack_bytes;
+    return b->kernel->registers + 6 > register_limit(b->kernel->entry);
+}
+
 /* What is known once all functions are decoded: stack depth, registers, rules of the plan for the whole kernel,
  * layouts. */
 static void finish_kernel(kernel_builder *b)
@@ -190,7 +197,7 @@ static void finish_kernel(kernel_builder *b)
     if (!k->no_count_plan) {
         if (b->uses_heap) plan_mark_kernel(b, PLAN_DEVICE_HEAP);
         if (list[0]->recursive) plan_mark_kernel(b, PLAN_CALLS);
-        if (k->registers + 6 > register_limit(k->entry)) plan_mark_kernel(b, PLAN_SPILLS);
+        if (may_spill(b)) plan_mark_kernel(b, PLAN_SPILLS);
     }
     code_site *sites = LW_NEW_ARRAY(&k->arena, code_site, b->sites.count + 1);
     if (b->sites.count) memcpy(sites, b->sites.items, b->sites.count * sizeof *sites);

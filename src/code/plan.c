@@ -75,6 +75,21 @@ static void mark_order(decoder *d, const plan_value *values)
     }
 }
 
+/* Local arrays as the machine code has them, where there is some: all gone, or as PTX declares them and nothing beside. */
+static void plan_local(decoder *d, code_insn *i)
+{
+    const code_options *o = &d->builder->options;
+    bool alone = d->builder->queue.count == 1 && !d->builder->uses_indirect;
+    if (o->stack_known && !o->stack_bytes) {
+        i->event_op = CODE_NO_EVENT;
+        d->builder->sites.items[i->site].is_memory = false;
+        return;
+    }
+    bool kept = o->stack_known && alone && o->stack_bytes == lw_round_up(d->local_used, 8);
+    if (!kept) plan_mark(d, i->site, PLAN_LOCAL_PROMOTED);
+    else if (i->op == OP_ld) plan_mark(d, i->site, PLAN_LOCAL_LOADED);
+}
+
 void plan_apply(decoder *d)
 {
     plan_value *values = plan_values(d);
@@ -88,7 +103,7 @@ void plan_apply(decoder *d)
         code_insn *i = &d->insns.items[u];
         if (i->op == OP_tensor_copy) plan_mark(d, i->site, PLAN_TENSOR_COPY);
         if (i->op == OP_atom) plan_atomic(d, i, &d->infos.items[u], reads, values);
-        if ((i->op == OP_ld || i->op == OP_st) && i->mem.space == PTX_LOCAL) plan_mark(d, i->site, PLAN_LOCAL_PROMOTED);
+        if ((i->op == OP_ld || i->op == OP_st) && i->mem.space == PTX_LOCAL) plan_local(d, i);
     }
     plan_chase(d, values);
     plan_loops(d, values);

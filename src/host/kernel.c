@@ -35,7 +35,10 @@ host_error host_kernel_need(host_kernel *k)
     if (!k->built) {
         k->built = true;
         lw_error error = {0};
-        code_options options = {.count_ptx = c->options.count_ptx};
+        read_machine_code(k);
+        code_options options = {.count_ptx = c->options.count_ptx,
+                                .stack_known = k->machine_registers != 0,
+                                .stack_bytes = k->machine_local};
         lw_status status = code_kernel_build(&k->code, k->module->image, k->entry, &options, &error);
         if (status) {
             k->build_error = status == LW_NO_MEMORY ? HOST_MEMORY_ALLOCATION : HOST_NOT_SUPPORTED;
@@ -43,7 +46,6 @@ host_error host_kernel_need(host_kernel *k)
         } else {
             exec_prepare(k->code);
             if (c->options.time) host_set_clocks(c, k->code);
-            read_machine_code(k);
             uint32_t most = k->module->max_registers;
             if (most) k->code->registers = LW_MIN(k->code->registers, most);
         }

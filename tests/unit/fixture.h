@@ -21,7 +21,8 @@ static lw_status place(void *user, const ptx_variable *v, uint64_t *out_address,
                      v->name, out_address);
 }
 
-__attribute__((unused)) static bool load(fixture *f, const char *text, const char *kernel)
+__attribute__((unused)) static bool load_with(fixture *f, const char *text, const char *kernel,
+                                              const code_options *options)
 {
     *f = (fixture){0};
     code_linker linker = {f, place, mem_storage};
@@ -30,9 +31,14 @@ __attribute__((unused)) static bool load(fixture *f, const char *text, const cha
     const ptx_module *modules[] = {f->module};
     if (code_link(&f->image, modules, 1, &linker, &f->error) != LW_OK) return false;
     const ptx_function *entry = code_find_entry(f->image, kernel);
-    if (!entry || code_kernel_build(&f->kernel, f->image, entry, NULL, &f->error) != LW_OK) return false;
+    if (!entry || code_kernel_build(&f->kernel, f->image, entry, options, &f->error) != LW_OK) return false;
     exec_prepare(f->kernel);
     return true;
+}
+
+__attribute__((unused)) static bool load(fixture *f, const char *text, const char *kernel)
+{
+    return load_with(f, text, kernel, NULL);
 }
 
 __attribute__((unused)) static void unload(fixture *f)

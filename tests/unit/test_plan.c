@@ -5,6 +5,7 @@
 
 #include "code/code_priv.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 enum rule {
@@ -48,13 +49,23 @@ static const struct {
     "setp.lt.s32 %p1, %r6, " bound ";\n@%p1 bra L;\n"
 
 /* What a rule that keeps a row exact makes of a kernel's memory micro-operations. */
-typedef enum effect { MARKED, MARKED_IF_PARTED, IS_REDUCTION, IS_ADD_1, IS_ONE_LANE, IS_MERGED, IS_NARROWED } effect;
+typedef enum effect {
+    MARKED,
+    MARKED_IF_PARTED,
+    IS_REDUCTION,
+    IS_ADD_1,
+    IS_ONE_LANE,
+    IS_MERGED,
+    IS_NARROWED,
+    IS_GONE
+} effect;
 
 typedef struct plan_case {
     enum rule rule;
     effect effect;
     const char *hit, *miss; /* bodies; miss: as like as can be, without the effect */
-    const char *directive;  /* of the kernel of hit */
+    const char
+        *directive; /* of the kernel of hit; or what the machine code beside both says of their stack, in bytes */
 } plan_case;
 
 static const plan_case cases[] = {
@@ -114,6 +125,8 @@ static const plan_case cases[] = {
     {PLAN_LOCAL_PROMOTED, MARKED,
      "mov.u64 %rd5, l;\nand.b64 %rd6, %rd2, 60;\nadd.s64 %rd7, %rd5, %rd6;\nst.local.u32 [%rd7], %r1;\n",
      "st.global.u32 [%rd3], %r1;\n", NULL},
+    {PLAN_LOCAL_GONE, IS_GONE, "st.local.u32 [l], %r1;\n", "st.global.u32 [%rd3], %r1;\n", "0"},
+    {PLAN_LOCAL_LOADED, MARKED, "ld.local.u32 %r5, [l];\n", "st.local.u32 [l], %r1;\n", "64"},
     {PLAN_LANE_LOOP, MARKED_IF_PARTED, COUNTED("%r1"), COUNTED("9"), NULL},
     {PLAN_SEVERAL_EXITS, MARKED_IF_PARTED, PROBE("B"), PROBE("A"), NULL},
     {PLAN_SPILLS, MARKED, "ld.global.u32 %r5, [%rd3];\n", "ld.global.u32 %r5, [%rd3];\n", ".maxnreg 2"},
@@ -158,6 +171,9 @@ static bool micro_operation_shows(const code_kernel *k, effect wanted)
                 (i->mem.space == PTX_SHARED || i->mem.space == PTX_GLOBAL))
                 return true;
             break;
+        case IS_GONE:
+            if (i->op == OP_st && i->mem.space == PTX_LOCAL && i->event_op == CODE_NO_EVENT) return true;
+            break;
         case IS_NARROWED:
             if (i->op == OP_ld && i->mem.access.joined_words == 2 && i->mem.access.joined_at == 8) return true;
             break;
@@ -171,10 +187,13 @@ static bool shows(const plan_case *c, const char *body, const char *directive)
 {
     fixture f;
     lw_text text = {0};
+    bool has_stack = c->directive && c->directive[0] != '.';
     const char *open = strstr(BEGIN, ".visible"), *brace = strchr(open, '{');
-    lw_text_add(&text, "%.*s%s\n%s%s" END, (int)(brace - BEGIN), BEGIN, directive ? directive : "", brace, body);
+    lw_text_add(&text, "%.*s%s\n%s%s" END, (int)(brace - BEGIN), BEGIN, directive && !has_stack ? directive : "", brace,
+                body);
     bool found = false;
-    if (!load(&f, text.data, "k")) {
+    code_options options = {.stack_known = has_stack, .stack_bytes = has_stack ? (uint32_t)atoi(c->directive) : 0};
+    if (!load_with(&f, text.data, "k", &options)) {
         UNIT_FAIL("%s: the kernel does not load", rules[c->rule].id);
     } else if (c->effect == MARKED_IF_PARTED) {
         for (uint32_t k = 0; k < f.kernel->parting_count; k++)
