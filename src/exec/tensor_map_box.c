@@ -50,7 +50,6 @@ static void open_im2col(exec_tensor_box *b, const int32_t *coordinates, const ui
     b->at[images] = coordinates[images];
     b->start[images] = 0;
     b->last[images] = INT64_MAX;
-    b->step[images] = 1;
 }
 
 const char *exec_tensor_box_open(exec_tensor_box *b, const exec_tensor_map *map, uint32_t rank, bool im2col,
@@ -66,6 +65,7 @@ const char *exec_tensor_box_open(exec_tensor_box *b, const exec_tensor_map *map,
     if (b->row_bytes > b->pitch) return "the inner dimension of the tensor map's box is wider than its swizzle";
     for (uint32_t k = 0; k < rank; k++) b->step[k] = map->step_1[k] + 1u;
     b->at[0] = coordinates[0];
+    if (b->at[0] * (int64_t)b->element % 16) return "the box begins at no multiple of 16 bytes along dimension 0";
     if (im2col) open_im2col(b, coordinates, offset);
     else open_tile(b, coordinates);
     return NULL;

@@ -3,9 +3,8 @@
  * As with other bulk copies the data lands when the instruction is issued, and completes at once: bytes on the mbarrier
  * are those of the whole box, what lies outside the tensor included.
  *
- * Not recorded on a card: the NaN that fills f32 and f64 (16-bit types: the one that fma.oob knows); that conversion to
- * tf32 rounds to nearest, ties away from zero; the row pitch of boxes narrower than the swizzle (the CUDA programming
- * guide asks for room of the swizzle's full width). */
+ * tests/hw/tensor/record_tensor_map.cu has recorded what lands in shared memory. Not known: how conversion to tf32 rounds ties
+ * (here away from zero). */
 #include "exec/async.h"
 #include "exec/operand.h"
 #include "exec/tensor_map_box.h"
@@ -135,33 +134,30 @@ static uint8_t *global_row(const tensor_copy *c, const exec_tensor_row *row, boo
 
 static void fill_row(const tensor_copy *c, uint8_t *row)
 {
-    static const uint64_t nan[] = {[2] = 0x7ff7, [4] = 0x7fffffff, [8] = UINT64_C(0x7fffffffffffffff)};
+    static const uint16_t nan = 0x7ff7; /* whatever the type */
     if (!c->map.fill || !exec_tensor_types[c->map.type].is_float) {
         memset(row, 0, c->box.row_bytes);
         return;
     }
-    for (uint32_t k = 0; k < c->box.row_bytes; k += c->box.element)
-        memcpy(row + k, &nan[c->box.element], c->box.element);
+    for (uint32_t k = 0; k < c->box.row_bytes; k += 2) memcpy(row + k, &nan, 2);
 }
 
-static uint32_t converted(uint32_t v, uint8_t type)
+static uint32_t to_tf32(uint32_t v)
 {
-    uint32_t exponent = v & 0x7f800000u;
-    bool flushes = type == EXEC_TENSOR_F32_FTZ || type == EXEC_TENSOR_TF32_FTZ;
-    if (flushes && !exponent) return v & 0x80000000u;
-    if (type == EXEC_TENSOR_F32_FTZ || exponent == 0x7f800000u) return v;
+    bool special = (v & 0x7f800000u) == 0x7f800000u;
+    if (special) return v & 0x7fffffu ? 0x7fffe000u : v;
     return (v + 0x1000u) & ~UINT32_C(0x1fff);
 }
 
-/* Types that change f32 values on the way into shared memory. */
-static void convert_row(const tensor_copy *c, uint8_t *row)
+/* Types that change f32 values on the way into shared memory; those with ftz flush nothing there. */
+static void convert_row(const tensor_copy *c, uint8_t *row, uint32_t bytes)
 {
     uint8_t type = c->map.type;
-    if (type != EXEC_TENSOR_F32_FTZ && type != EXEC_TENSOR_TF32 && type != EXEC_TENSOR_TF32_FTZ) return;
-    for (uint32_t k = 0; k < c->box.row_bytes; k += 4) {
+    if (type != EXEC_TENSOR_TF32 && type != EXEC_TENSOR_TF32_FTZ) return;
+    for (uint32_t k = 0; k < bytes; k += 4) {
         uint32_t v;
         memcpy(&v, row + k, 4);
-        v = converted(v, type);
+        v = to_tf32(v);
         memcpy(row + k, &v, 4);
     }
 }
@@ -209,7 +205,7 @@ static bool load_row(const tensor_copy *c, const tensor_tile *tile, uint64_t sta
         const uint8_t *from = global_row(c, row, false);
         if (!from) return false;
         memcpy(bytes + row->skip, from, row->bytes);
-        convert_row(c, bytes);
+        convert_row(c, bytes + row->skip, row->bytes);
     }
     put_row(c, tile, start, bytes);
     if (!exec_wants_stated(c->x)) return true;

@@ -14,13 +14,13 @@ enum {
     DRIVER_TYPES = 16,  /* CUtensorMapDataType */
     DRIVER_PACKED = 13, /* from here on packed, cc 10.0 */
     INTERLEAVE_32B = 2,
-    SWIZZLE_32B = 1,
     SWIZZLE_128B = 3,
     SWIZZLE_COUNT = 7, /* 4 to 6: larger atoms, cc 10.0 */
     PROMOTION_COUNT = 4,
     BOX_MOST = 256,
     STEP_MOST = 8,
-    PIXELS_MOST = 1024
+    PIXELS_MOST = 1024,
+    BYTES_MOST = (1 << 20) - 1 /* the limit of a card was not recorded: it lies below 32 MiB */
 };
 
 #define REFUSE(...) host_refuse(HOST_INVALID_VALUE, __VA_ARGS__)
@@ -51,8 +51,6 @@ static host_error check_enums(const host_tensor_map *d)
     if (d->fill < 0 || d->fill > 1) return REFUSE("The tensor map's fill mode %d does not exist.", d->fill);
     if (d->fill && !exec_tensor_types[ptx_number(d->type)].is_float)
         return REFUSE("A tensor map of integers cannot be filled with NaN out of bounds.");
-    if (d->interleave == INTERLEAVE_32B && d->swizzle != SWIZZLE_32B)
-        return REFUSE("A tensor map interleaved by 32 bytes must have the swizzle mode of 32 bytes.");
     return 0;
 }
 
@@ -78,8 +76,7 @@ static host_error check_tensor(const host_tensor_map *d)
             return REFUSE("Stride %u of the tensor is %llu bytes; it must be a multiple of %llu below 2^40.", k,
                           (unsigned long long)d->strides[k], (unsigned long long)alignment);
     for (uint32_t k = 0; k < d->rank; k++) {
-        bool ignored = k == 0 && !d->interleave;
-        if (!ignored && (d->steps[k] < 1 || d->steps[k] > STEP_MOST))
+        if (d->steps[k] < 1 || d->steps[k] > STEP_MOST)
             return REFUSE("Element stride %u is %u; it must be 1 to %d.", k, d->steps[k], STEP_MOST);
     }
     return 0;
@@ -104,6 +101,10 @@ static host_error check_box(const host_tensor_map *d, uint32_t bytes)
     for (uint32_t k = 0; k < d->rank; k++)
         if (d->box[k] < 1 || d->box[k] > BOX_MOST)
             return REFUSE("Dimension %u of the box is %u; it must be 1 to %d.", k, d->box[k], BOX_MOST);
+    uint64_t all = bytes;
+    for (uint32_t k = 0; k < d->rank; k++) all *= d->box[k];
+    if (all > BYTES_MOST)
+        return REFUSE("The box has %llu bytes: more than an mbarrier can wait for.", (unsigned long long)all);
     return check_inner(d, (uint64_t)d->box[0] * bytes);
 }
 

@@ -83,7 +83,8 @@ typedef struct found {
     uint32_t count;
     char message[512];
     char severity[16];
-    exec_fault fault; /* of the launch */
+    exec_fault fault;
+    char passed[sizeof((exec_fault){0}.message)]; /* of the first access that a card lets through */ /* of the launch */
 } found;
 
 static void keep(void *owner, const event_finding *f)
@@ -119,6 +120,7 @@ static void run_checked(fixture *f, uint32_t cluster, uint32_t set, found *out)
     exec_result r;
     CHECK(exec_run(&l, &r, &f->error) == LW_OK);
     out->fault = r.fault;
+    if (r.passed_count) memcpy(out->passed, r.passed[0].fault.message, sizeof out->passed);
     check_sync.launch_end(session, &shown, listener.launch);
     check_sync.session_end(session);
     exec_result_free(&r);
@@ -155,6 +157,25 @@ UNIT_CASE(memory_of_a_block_that_exited)
     CHECK_EQ_INT(out.fault.kind, EXEC_CLUSTER_EXITED);
     CHECK_HAS(out.fault.message, "the block of rank 1 has exited: a cluster barrier is missing before its end");
     unload(&f);
+}
+
+/* Nothing comes back from what only writes: a card lets it through. */
+UNIT_CASE(writes_to_a_block_that_exited)
+{
+    static const char *const writes[] = {
+        BEGIN OTHER CLUSTER_SYNC "setp.eq.u32 %p1, %r4, 0;\n@%p1 ret;\n" SPIN "st.shared::cluster.u32 [%r6], 1;\n" END,
+        BEGIN OTHER "mbarrier.init.shared.b64 [data], 64;\n" CLUSTER_SYNC "setp.eq.u32 %p1, %r4, 0;\n@%p1 ret;\n" SPIN
+                    "mbarrier.arrive.shared::cluster.b64 _, [%r6];\n" END};
+    for (size_t k = 0; k < LW_COUNT(writes); k++) {
+        fixture f;
+        found out = {0};
+        REQUIRE(load(&f, writes[k], "k"));
+        run_checked(&f, 2, 1u << CHECK_SYNCCHECK, &out);
+        CHECK_EQ_INT(out.fault.kind, EXEC_NO_FAULT);
+        CHECK_HAS(out.passed, "the block of rank 1 has exited");
+        CHECK_HAS(out.passed, "A GPU may not notice it");
+        unload(&f);
+    }
 }
 
 /* Who waits for what: two barriers that each lack the other half of the block. */

@@ -181,7 +181,7 @@ static int64_t element_offset(const copy_case *c, const int64_t at[5], uint32_t 
 
 static void fill_element(const copy_case *c, uint8_t *to)
 {
-    static const uint64_t nans[] = {[2] = 0x7ff7, [4] = 0x7fffffff, [8] = UINT64_C(0x7fffffffffffffff)};
+    static const uint64_t nans[] = {[2] = 0x7ff7, [4] = 0x7ff77ff7, [8] = UINT64_C(0x7ff77ff77ff77ff7)};
     uint32_t bytes = exec_tensor_types[c->type].bytes;
     uint64_t v = c->fill ? nans[bytes] : 0;
     memcpy(to, &v, bytes);
@@ -403,7 +403,7 @@ static copy_case random_case(uint32_t rank, uint32_t *seed)
     c.fill = exec_tensor_types[c.type].is_float ? next_random(seed) % 2 : 0;
     c.box[0] = LW_MIN(between(seed, 1, span / 16) * 16 / element, 256u);
     c.dims[0] = between(seed, 1, 40);
-    c.at[0] = (int32_t)between(seed, 0, 24) - 8;
+    c.at[0] = ((int32_t)between(seed, 0, 4) - 2) * (int32_t)(16 / element); /* elsewhere copies fault */
     for (uint32_t k = 0; k < rank; k++) c.steps[k] = 1;
     return c;
 }
@@ -500,6 +500,7 @@ UNIT_CASE(reductions)
                 copy_case c = random_tile(2, &seed);
                 c.type = (uint32_t)*type;
                 c.box[0] = 32 / exec_tensor_types[c.type].bytes;
+                c.at[0] = c.at[0] / 4 * 4;
                 c.fill = 0;
                 check_store(&m, &c, operations[k], &seed);
             }
@@ -539,9 +540,10 @@ UNIT_CASE(loads_convert)
 {
     static const struct {
         uint32_t type, from, want;
-    } rows[] = {{7, 0x00000001, 0x00000001},  {8, 0x80000001, 0x80000000},  {8, 0x3f800001, 0x3f800001},
+    } rows[] = {{7, 0x00000001, 0x00000001},  {8, 0x80000001, 0x80000001},  {8, 0x3f800001, 0x3f800001},
                 {11, 0x3f800fff, 0x3f800000}, {11, 0x3f801000, 0x3f802000}, {11, 0x7f800000, 0x7f800000},
-                {11, 0x00001000, 0x00002000}, {12, 0x00401000, 0x00000000}};
+                {11, 0x00001000, 0x00002000}, {12, 0x00401000, 0x00402000}, {11, 0xff800001, 0x7fffe000},
+                {12, 0x7fc00000, 0x7fffe000}};
     machine m;
     REQUIRE(open_load(&m, 1, false, ""));
     for (size_t k = 0; k < LW_COUNT(rows); k++) {
@@ -617,7 +619,7 @@ UNIT_CASE(other_spellings)
     uint32_t seed = 6;
     for (size_t k = 0; k < LW_COUNT(insns); k++) {
         machine m;
-        copy_case c = {.rank = 1, .type = 2, .dims = {20}, .box = {24}, .steps = {1}, .at = {3}};
+        copy_case c = {.rank = 1, .type = 2, .dims = {20}, .box = {24}, .steps = {1}, .at = {4}};
         if (!open_body(&m, load_text, "%s", insns[k])) continue;
         check_load(&m, &c, &seed);
         close_machine(&m);
@@ -765,7 +767,11 @@ UNIT_CASE(faults)
     make_map(&good, (uintptr_t)m.tensor, m.map);
     m.map->box_1[0] = 2;
     expect_fault(&m, &good, EXEC_ILLEGAL_INSTRUCTION, "multiple of 16 bytes");
+    make_map(&good, (uintptr_t)m.tensor, m.map);
     copy_case far = good;
+    far.at[0] = 2;
+    expect_fault(&m, &far, EXEC_ILLEGAL_INSTRUCTION, "no multiple of 16 bytes along dimension 0");
+    far.at[0] = 0;
     far.at[1] = 2;
     make_map(&far, (uintptr_t)m.tensor + beyond, m.map);
     expect_fault(&m, &far, EXEC_ILLEGAL_ADDRESS, "past the end");
