@@ -238,6 +238,7 @@ static void cluster_arrive(exec_ctx *x, const code_insn *i, uint32_t mask)
     exec_cluster *c = x->block->cluster;
     uint32_t fresh = mask & ~x->warp->cluster_arrived;
     x->warp->cluster_arrived |= fresh;
+    x->warp->cluster_owing |= mask;
     c->barrier_arrived += lw_popcount(fresh);
     if (fresh) exec_emit_cluster_arrive(x, i, fresh);
     cluster_barrier_check(x, c);
@@ -249,9 +250,16 @@ void run_cluster_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
         cluster_arrive(x, i, mask);
         return;
     }
+    uint32_t alone = mask & ~x->warp->cluster_owing;
+    if (alone) exec_emit_misuse(x, i, EVENT_MISUSE_CLUSTER_WAIT, alone, 0);
+    x->warp->cluster_owing |= mask; /* said once */
     bool released = !(x->warp->cluster_arrived & mask);
-    if (released) exec_emit_cluster_wait(x, i, mask);
-    else park(x, GROUP_CLUSTER, i); /* look again when released */
+    if (!released) {
+        park(x, GROUP_CLUSTER, i); /* look again when released */
+        return;
+    }
+    x->warp->cluster_owing &= ~mask;
+    exec_emit_cluster_wait(x, i, mask);
 }
 
 /* ---------------------------------------------------------------- exit */

@@ -52,6 +52,7 @@ static void warp_start(const exec_run_state *run, exec_warp *w)
     w->joins_used = 0;
     exec_groups_reset(w);
     w->cluster_arrived = 0;
+    w->cluster_owing = 0;
     w->products = 0;
     w->last_group = 0;
     w->clock = EXEC_CLOCK_START;

@@ -79,6 +79,7 @@ typedef struct exec_warp {
     uint32_t long_slices;          /* that ended in a loop which computes */
     uint32_t products;             /* lanes that took part in wgmma since the warps of their group last met */
     uint32_t cluster_arrived;      /* live lanes that arrived at the cluster barrier in this phase */
+    uint32_t cluster_owing;        /* lanes that arrived there and have not waited since */
     exec_frame root;               /* of the kernel */
     uint8_t *file;                 /* lane file CODE_WARP: the same for every block that is here in turn */
     uint8_t *local;                /* 32 threads x local_stride bytes, made on first use */

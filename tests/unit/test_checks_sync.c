@@ -75,6 +75,12 @@ static const struct row {
     {"an exit behind it", 2, "exits although another block", "warning",
      BEGIN OTHER CLUSTER_SYNC "setp.eq.u32 %p1, %r4, 0;\n@!%p1 bra READER;\n" SPIN "bra END;\nREADER:\n" READ_OTHER
                               "END:\n" END},
+    {"a wait without an arrival", 2, "without having arrived there", "error", BEGIN "barrier.cluster.wait;\n" END},
+    {"a second wait", 2, "without having arrived there", "error", BEGIN CLUSTER_SYNC "barrier.cluster.wait;\n" END},
+    {"a wait of half of the lanes without an arrival", 2, "without having arrived there", "error",
+     BEGIN "setp.ge.u32 %p1, %r2, 16;\n@%p1 barrier.cluster.arrive;\nbarrier.cluster.wait;\n" END},
+    {"a wait that comes after the release", 2, NULL, NULL,
+     BEGIN "barrier.cluster.arrive;\n" SPIN "barrier.cluster.wait;\n" CLUSTER_SYNC END},
     {"another block's memory between barriers", 2, NULL, NULL, BEGIN OTHER CLUSTER_SYNC READ_OTHER CLUSTER_SYNC END},
 };
 
