@@ -183,10 +183,14 @@ static void on_mbarrier(race_worker *k, race_block *b, const event_sync *e)
 
 static void on_complete(race_worker *k, race_block *b, const event_sync *e)
 {
-    race_on_complete(k, b, e);
-    if (e->mechanism != EVENT_BY_MBARRIER || !e->bulk) return;
-    race_flag *f = mbarrier_at(k, b, e->address);
-    if (f) arrive_on(f, b, &b->warp[e->warp], e->mask);
+    race_block *home = race_lands(k, b, e) ? race_worker_rank(k, b->cluster, (uint32_t)(e->address >> 24)) : NULL;
+    if (!home) {
+        race_on_complete(k, b, e);
+        return;
+    }
+    race_flag *f = race_flag_make(&home->mbarriers, e->address & 0xffffff);
+    race_on_land(k, b, e, home, f);
+    if (e->bulk) arrive_on(f, b, &b->warp[e->warp], e->mask);
 }
 
 static void on_sync(void *worker, const event_sync *e)

@@ -195,6 +195,7 @@ static void note_async(race_access *a)
                     .number = e->async,
                     .warp = e->warp,
                     .mask = e->mask,
+                    .insn = e->insn,
                     .is_write = a->writes,
                     .space = e->space,
                     .bytes = e->flags & EVENT_BULK ? e->bytes_total : e->bytes};

@@ -9,6 +9,10 @@ void race_on_memory(race_worker *k, const event_memory *e);
 void race_on_mbarrier(race_worker *k, race_block *b, const event_sync *e);
 /* The copies under way that event e completes (EVENT_ASYNC_COMPLETE) now count as made by who waited. */
 void race_on_complete(race_worker *k, race_block *b, const event_sync *e);
+/* Does the event tell of a copy, store or reduction that ends on an mbarrier by itself (not by cp.async.mbarrier.arrive)? */
+bool race_lands(const race_worker *k, const race_block *b, const event_sync *e);
+/* It does, on object f of block home: who waits for f knows what was written, nobody else. */
+void race_on_land(race_worker *k, race_block *b, const event_sync *e, race_block *home, race_flag *f);
 /* A block of a cluster exits: others must not access its shared memory any more. */
 void race_on_exit(race_worker *k, race_block *b);
 /* Compares global memory as two workers saw it; what `from` saw is added to `into`. */

@@ -183,6 +183,7 @@ void race_block_begin(race_block *b, const event_launch *launch, uint32_t linear
         uint16_t(*lanes)[32] = b->warp[k].lanes;
         b->warp[k] = (race_warp){.live = rest >= 32 ? UINT32_MAX : (1u << rest) - 1, .s = 1, .hard = 1, .lanes = lanes};
     }
+    memset(b->landed, 0, sizeof b->landed);
     for (uint32_t k = 0; k < b->shared_lines; k++) shadow_clear(&b->shared[k]);
 }
 

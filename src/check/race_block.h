@@ -57,6 +57,7 @@ typedef struct race_block {
     race_barrier barrier[32]; /* the named ones, and those of warpgroups behind them */
     race_flags flags;         /* words of shared memory that threads of the cluster synchronise by */
     race_flags mbarriers;     /* objects in its shared memory: a: of the current phase; b, c: of the last by parity */
+    uint16_t landed[32];      /* copies on them, by lane of a clock (race_landed) */
     uint32_t rank;            /* in its cluster */
     shadow_line *shared;      /* its shared memory */
     uint32_t shared_lines;

@@ -160,11 +160,28 @@ bool race_cell_check_blocks(race_access *a, uint32_t lane, race_slot mine, race_
     return false;
 }
 
+/* The block in whose shared memory the unit lies. */
+static const race_block *home_of(const race_access *a, uint32_t lane)
+{
+    if (a->space != EVENT_DSHARED) return a->block;
+    return race_worker_rank(a->worker, a->block->cluster, (uint32_t)(a->event->address[lane] >> 24));
+}
+
+/* Does the lane know of the end of a copy that has landed? Reductions of two copies do not race. */
+static bool knows_copy(const race_access *a, uint32_t lane, race_slot prior)
+{
+    if (a->kind == RACE_ASYNC && a->event->op == EVENT_REDUCTION) return true;
+    const race_block *home = a->warp->knows ? home_of(a, lane) : NULL;
+    return home && race_know_has_copy(a->warp->know[lane], home->linear, prior);
+}
+
 /* Is the earlier access ordered before this one? If not, and pair says which they are, it is a conflict.
  * RACE_PAIR_COUNT: only asks. */
 static bool check(race_access *a, uint32_t lane, race_slot mine, race_slot prior, uint32_t owner, race_pair pair)
 {
-    if (race_kind_of(prior) == RACE_ASYNC && owner == a->owner) {
+    bool landed = race_is_landed(prior);
+    if (landed && knows_copy(a, lane, prior)) return true;
+    if (race_kind_of(prior) == RACE_ASYNC && (owner == a->owner || landed)) {
         bool own_copy = a->kind == RACE_ASYNC && RACE_FIELD(prior, SITE) == RACE_FIELD(mine, SITE) &&
                         RACE_FIELD(prior, LANE) == lane && RACE_FIELD(prior, WARP) == a->warp_index;
         if (own_copy) return true;

@@ -52,7 +52,8 @@ static inline bool race_cell_is_own(const race_access *a, const shadow_line *l)
 static inline void race_cell_renew(race_access *a, shadow_line *l)
 {
     if (a->space != EVENT_SHARED) return;
-    if (l->last_b != a->b && race_cell_is_own(a, l) && !a->worker->asyncs.count) shadow_clear(l);
+    bool older = l->last_b != a->b && !(l->split & SHADOW_LANDED);
+    if (older && race_cell_is_own(a, l) && !a->worker->asyncs.count) shadow_clear(l);
     l->last_b = (uint16_t)a->b;
 }
 

@@ -2,10 +2,13 @@
 #include "check/race_access.h"
 
 /* ---------------------------------------------------------------- copies */
-/* The units of a copy that no other access took since count as accessed by the lane now. */
-static void complete(race_worker *k, race_block *b, const race_async *n, uint32_t lane)
+#define STAMP                                                                                                          \
+    (race_put(RACE_KIND_MASK, RACE_KIND_AT) | race_put(RACE_CROWD_MASK, RACE_CROWD_AT) |                               \
+     race_put(RACE_S_MASK, RACE_S_AT) | race_put(RACE_B_MASK, RACE_B_AT))
+
+/* The units of a copy that no other access took since get another kind and clock. */
+static void stamp(race_worker *k, race_block *b, const race_async *n, uint32_t lane, race_slot as)
 {
-    race_warp *w = &b->warp[n->warp];
     uint64_t end = n->address[lane] + n->bytes;
     for (uint64_t at = n->address[lane]; at < end;) {
         shadow_line *l = race_line(k, b, (event_space)n->space, at);
@@ -14,27 +17,52 @@ static void complete(race_worker *k, race_block *b, const race_async *n, uint32_
         uint32_t unit = (uint32_t)(at % SHADOW_LINE) >> shift;
         shadow_cell was = shadow_get(l, unit), now = was;
         race_slot *slot = n->is_write ? &now.w : &now.r;
-        if (*slot && race_kind_of(*slot) == RACE_ASYNC && RACE_FIELD(*slot, WARP) == n->warp) {
-            *slot = race_with_kind(*slot, RACE_WEAK) & ~race_put(RACE_S_MASK, RACE_S_AT) &
-                    ~race_put(RACE_B_MASK, RACE_B_AT);
-            *slot |= race_put(w->s, RACE_S_AT) | race_put(race_b_of(b), RACE_B_AT);
+        bool under_way = race_kind_of(*slot) == RACE_ASYNC && !race_is_landed(*slot);
+        if (*slot && under_way && RACE_FIELD(*slot, WARP) == n->warp) {
+            *slot = (*slot & ~STAMP) | as;
             shadow_put(n->space == EVENT_GLOBAL ? &k->global : b->memory, l, unit, &was, &now);
             if (n->space == EVENT_SHARED) l->last_b = (uint16_t)race_b_of(b);
+            if (race_is_landed(as)) l->split |= SHADOW_LANDED;
         }
         at += UINT64_C(1) << shift;
     }
+}
+
+/* They count as accessed by the lane now. */
+static void complete(race_worker *k, race_block *b, const race_async *n, uint32_t lane)
+{
+    race_warp *w = &b->warp[n->warp];
+    stamp(k, b, n, lane,
+          race_put(RACE_WEAK, RACE_KIND_AT) | race_put(w->s, RACE_S_AT) | race_put(race_b_of(b), RACE_B_AT));
     w->dirty = true;
 }
 
-void race_on_complete(race_worker *k, race_block *b, const event_sync *e)
+static bool is_of(const race_async *a, const race_block *b, const event_sync *e)
+{
+    return a->block == b->linear && a->number == e->number && a->warp == e->warp;
+}
+
+bool race_lands(const race_worker *k, const race_block *b, const event_sync *e)
+{
+    if (e->mechanism != EVENT_BY_MBARRIER || e->bulk) return e->mechanism == EVENT_BY_MBARRIER;
+    for (size_t n = 0; n < k->asyncs.count; n++)
+        if (is_of(&k->asyncs.items[n], b, e) && k->asyncs.items[n].insn == e->insn) return true;
+    return false;
+}
+
+/* landed: what their writes are from now on; 0: as if the lane had made them now. */
+static void end_copies(race_worker *k, race_block *b, const event_sync *e, race_slot landed)
 {
     size_t kept = 0;
     for (size_t n = 0; n < k->asyncs.count; n++) {
         race_async *a = &k->asyncs.items[n];
-        bool mine = a->block == b->linear && a->number == e->number && a->warp == e->warp;
         bool side = !e->reads_only || !a->is_write;
-        uint32_t done = mine && side ? a->mask & e->mask : 0;
-        for (uint32_t m = done; m; m &= m - 1) complete(k, b, a, (uint32_t)__builtin_ctz(m));
+        uint32_t done = is_of(a, b, e) && side ? a->mask & e->mask : 0;
+        for (uint32_t m = done; m; m &= m - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(m);
+            if (landed && a->is_write) stamp(k, b, a, lane, landed);
+            else complete(k, b, a, lane);
+        }
         a->mask &= ~done;
         if (!a->mask) continue;
         if (kept != n) k->asyncs.items[kept] = *a;
@@ -43,13 +71,30 @@ void race_on_complete(race_worker *k, race_block *b, const event_sync *e)
     k->asyncs.count = kept;
 }
 
+void race_on_complete(race_worker *k, race_block *b, const event_sync *e) { end_copies(k, b, e, 0); }
+
+void race_on_land(race_worker *k, race_block *b, const event_sync *e, race_block *home, race_flag *f)
+{
+    uint32_t lane = (uint32_t)(e->address / 8 % 32);
+    if (home->landed[lane] == RACE_B_MASK) { /* out of numbers: as if the issuing thread had made it */
+        end_copies(k, b, e, 0);
+        return;
+    }
+    uint32_t number = ++home->landed[lane];
+    end_copies(k, b, e, race_landed(number, lane));
+    race_know_join_copy(&f->a, home->linear, number, lane);
+}
+
 /* ---------------------------------------------------------------- blocks of a cluster */
 static void exit_slot(race_worker *k, const race_block *b, const race_know *know, uint64_t address, race_slot slot,
                       uint32_t owner, race_pair pair)
 {
     if (!slot || owner == b->owner || race_kind_of(slot) == RACE_READER) return;
     uint32_t lane = RACE_FIELD(slot, LANE);
-    if (race_know_has(know, owner - 1, RACE_FIELD(slot, B), RACE_FIELD(slot, S), RACE_FIELD(slot, WARP), lane)) return;
+    bool known = race_is_landed(slot) ? race_know_has_copy(know, b->linear, slot)
+                                      : race_know_has(know, owner - 1, RACE_FIELD(slot, B), RACE_FIELD(slot, S),
+                                                      RACE_FIELD(slot, WARP), lane);
+    if (known) return;
     race_conflict c = {
         .pair = pair,
         .why = RACE_EXIT,

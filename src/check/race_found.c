@@ -161,12 +161,13 @@ static const why_row why_rows[RACE_WHY_COUNT] = {
                          "a plain read meets compare-and-swap of other threads: harmless if the value is "
                          "only what the swap compares with",
                          "read it with volatile, or with an atomic"},
-    [RACE_NO_WAIT] =
-        {"error",
-         "the asynchronous copy or product may still be under way: the thread that issued it has not waited "
-         "for it",
-         "wait for it (cp.async.wait_group, __pipeline_wait_prior; of wgmma its wait_group), then "
-         "synchronise"},
+    [RACE_NO_WAIT] = {"error",
+                      "the asynchronous copy or product may still be under way: nobody has waited for it, or nothing "
+                      "orders that wait "
+                      "before",
+                      "wait for it (cp.async.wait_group, __pipeline_wait_prior; the mbarrier of a bulk copy; of wgmma "
+                      "its wait_group), "
+                      "then synchronise"},
     [RACE_NON_COHERENT] = {"error", "the read goes through the read-only cache (ld.global.nc, __ldg)",
                            "read it as ordinary memory, behind a barrier"},
     [RACE_EXIT] = {"error", "the block whose memory it is may have exited: nothing orders the access before its exit",

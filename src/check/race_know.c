@@ -150,6 +150,22 @@ void race_know_join(race_know **into, const race_know *from)
     }
 }
 
+/* Copies are accesses of a block of their own, of one warp with a B that never ends. */
+static uint32_t copies_of(uint32_t block) { return block | 1u << 31; }
+
+void race_know_join_copy(race_know **into, uint32_t block, uint32_t number, uint32_t lane)
+{
+    race_clock *c = race_clock_new(0, 1);
+    c->s[0][lane] = (uint16_t)number;
+    race_know_join_entry(into, copies_of(block), 1, c);
+    race_clock_drop(c);
+}
+
+bool race_know_has_copy(const race_know *k, uint32_t block, race_slot landed)
+{
+    return race_know_has(k, copies_of(block), 1, RACE_FIELD(landed, B), 0, RACE_FIELD(landed, S));
+}
+
 bool race_know_names(const race_know *k, uint32_t block)
 {
     if (!k) return false;

@@ -33,6 +33,9 @@ void race_know_join(race_know **into, const race_know *from);
 void race_know_join_entry(race_know **into, uint32_t block, uint32_t b, const race_clock *detail);
 /* Whether it has the access of a thread of a block at (b, s); lane 32: that of all lanes of the warp. */
 bool race_know_has(const race_know *k, uint32_t block, uint32_t b, uint32_t s, uint32_t warp, uint32_t lane);
+/* Copies that have landed in the shared memory of a block: numbered, by mbarrier (race_landed). */
+void race_know_join_copy(race_know **into, uint32_t block, uint32_t number, uint32_t lane);
+bool race_know_has_copy(const race_know *k, uint32_t block, race_slot landed);
 /* Whether it has anything of the block. */
 bool race_know_names(const race_know *k, uint32_t block);
 

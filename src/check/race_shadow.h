@@ -15,6 +15,7 @@ enum { SHADOW_LINE = 128, SHADOW_PAGE_LOG2 = 16, SHADOW_PAGE_LINES = (1 << SHADO
 
 /* What a line is split in. */
 enum { SHADOW_SPLIT_W = 1, SHADOW_SPLIT_R = 2, SHADOW_OWNERS = 4, SHADOW_BYTES = 8 };
+enum { SHADOW_LANDED = 16 }; /* beside it: a copy landed here, of which a barrier does not make all know */
 
 /* One cache line of the host. */
 typedef struct __attribute__((aligned(64))) shadow_line {

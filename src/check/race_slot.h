@@ -77,6 +77,18 @@ static inline race_slot race_with_kind(race_slot s, race_kind kind)
 static inline bool race_is_atomic(race_kind k) { return k >= RACE_ATOMIC_CTA && k <= RACE_CAS_SYS; }
 static inline bool race_is_cas(race_kind k) { return k >= RACE_CAS_CTA && k <= RACE_CAS_SYS; }
 static inline bool race_is_strong(race_kind k) { return k >= RACE_STRONG_CTA && k <= RACE_VOLATILE; }
+/* A copy into shared memory that completes on an mbarrier has landed, and who has waited for it knows its number: in the
+ * place of B, of those on the mbarriers of one lane of a clock, which stands in the place of S. An asynchronous write has
+ * no crowd of its own. */
+static inline bool race_is_landed(race_slot s)
+{
+    return race_kind_of(s) == RACE_ASYNC && race_crowd_of(s) == RACE_BLOCKS;
+}
+static inline race_slot race_landed(uint32_t number, uint32_t lane)
+{
+    return race_put(RACE_ASYNC, RACE_KIND_AT) | race_put(RACE_BLOCKS, RACE_CROWD_AT) | race_put(number, RACE_B_AT) |
+           race_put(lane, RACE_S_AT);
+}
 /* Scope of a strong access, 0 (cta) to 3 (sys). */
 static inline uint32_t race_scope_of(race_kind k)
 {

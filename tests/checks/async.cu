@@ -160,3 +160,53 @@ template <int BARRIER> __global__ void early(int *out)
 
 CASE(init_nobar) { run_producers(early<0>); }
 CASE(init_bar) { run_producers(early<1>); } // silent
+
+/* Two stages: a thread copies ahead, all others take what has come, and tell when a stage is empty. */
+template <int LATE> __global__ void stages(const int *in, int *out)
+{
+    __shared__ alignas(16) int s[2][64];
+    __shared__ unsigned long long full[2], empty[2];
+    int t = threadIdx.x, sum = 0;
+    if (t == 0) {
+        for (int k = 0; k < 2; k++) {
+            asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(shared_address(&full[k])) : "memory");
+            asm volatile("mbarrier.init.shared.b64 [%0], 64;" ::"r"(shared_address(&empty[k])) : "memory");
+        }
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    }
+    __syncthreads();
+    for (int i = 0; i < 5; i++) {
+        int next = i % 2;
+        if (i < 4 && t == 64) {
+            if (i >= 2)
+                mbar_wait(shared_address(&empty[next]), (i / 2 - 1) & 1);
+            asm volatile("{ .reg .b64 x; mbarrier.arrive.expect_tx.shared.b64 x, [%0], 256; }" ::"r"(shared_address(&full[next])) : "memory");
+            asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 256, [%2];" ::"r"(shared_address(s[next])), "l"(in + 64 * i), "r"(shared_address(&full[next])) : "memory"); // found stages_early, stages_late: racecheck error
+        }
+        if (i > 0 && t < 64) {
+            int stage = (i - 1) % 2;
+            if (LATE == 1)
+                sum += s[stage][63 - t]; // found stages_early: racecheck error
+            mbar_wait(shared_address(&full[stage]), ((i - 1) / 2) & 1);
+            if (LATE == 0)
+                sum += s[stage][63 - t];
+            asm volatile("{ .reg .b64 x; mbarrier.arrive.shared.b64 x, [%0]; }" ::"r"(shared_address(&empty[stage])) : "memory");
+            if (LATE == 2)
+                sum += s[stage][63 - t]; // found stages_late: racecheck error
+        }
+    }
+    if (t < 64)
+        out[t] = sum;
+}
+
+static void run_stages(void (*kernel)(const int *, int *))
+{
+    int *in = zeros<int>(256), *d = zeros<int>(64);
+    kernel<<<1, 96>>>(in, d);
+    finish(d, 64);
+    cudaFree(in);
+}
+
+CASE(stages_clean) { run_stages(stages<0>); } // silent
+CASE(stages_early) { run_stages(stages<1>); }
+CASE(stages_late) { run_stages(stages<2>); }

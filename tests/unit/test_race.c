@@ -368,7 +368,7 @@ UNIT_CASE(mbarriers)
          INIT("1") "@!%p0 bra L;\nmbarrier.arrive.expect_tx.shared::cta.b64 _, " BARRIER_AT ", 256;\n"
                    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%d0], 256, " BARRIER_AT
                    ";\nL:\n@!%p2 ld.shared.u32 %r10, [%r4];\n",
-         "by two warps"},
+         "beside an asynchronous"},
     };
     run_rows(rows, LW_COUNT(rows));
 }
@@ -377,6 +377,42 @@ UNIT_CASE(mbarriers)
 #define REMOTE "mov.u32 %r13, %cluster_ctarank;\nxor.b32 %r13, %r13, 1;\nmapa.shared::cluster.u32 %r14, %r5, %r13;\n"
 #define LD_REMOTE REMOTE "ld.shared::cluster.u32 %r10, [%r14];\n"
 #define CLUSTER_SYNC "barrier.cluster.arrive;\nbarrier.cluster.wait;\n"
+
+/* Thread 0 copies 256 bytes to s; the phase is that of its object. */
+#define BULK                                                                                                           \
+    INIT("1")                                                                                                          \
+    "@!%p0 bra L;\nmbarrier.arrive.expect_tx.shared::cta.b64 _, " BARRIER_AT ", 256;\n"                                \
+    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%d0], 256, " BARRIER_AT ";\nL:\n"
+#define TRY "W:\nmbarrier.try_wait.parity.shared::cta.b64 %p4, " BARRIER_AT ", 0;\n@!%p4 bra W;\n"
+#define LD_OWN "ld.shared.u32 %r10, [%r4];\n"
+/* Each thread stores to the other block's word of it. */
+#define STORE_ASYNC                                                                                                    \
+    INIT("1")                                                                                                          \
+    "@%p0 mbarrier.arrive.expect_tx.shared::cta.b64 _, " BARRIER_AT ", 256;\n" CLUSTER_SYNC REMOTE                     \
+    "mapa.shared::cluster.u32 %r14, %r4, %r13;\nadd.u32 %r15, %r2, 2048;\nmapa.shared::cluster.u32 %r16, %r15, "       \
+    "%r13;\nst.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r14], %r0, [%r16];\n"
+
+UNIT_CASE(copies_that_end_on_an_mbarrier)
+{
+    static const trial_row rows[] = {
+        {"all wait", 1, 64, 0, 0, BULK TRY LD_OWN, ""},
+        {"a barrier and no wait", 1, 64, 0, 0, BULK "bar.sync 0;\n" LD_OWN TRY,
+         "error read after write of 4 bytes beside"},
+        {"one waits, then a barrier", 1, 64, 0, 0, BULK "@!%p0 bra J;\n" TRY "J:\nbar.sync 0;\n" LD_OWN, ""},
+        {"one waits, and no barrier", 1, 64, 0, 0, BULK "@!%p0 bra J;\n" TRY "J:\n" LD_OWN,
+         "error read after write of 4 bytes beside"},
+        {"one warp waits, then a barrier, and barriers more", 1, 64, 0, 0,
+         BULK "@!%p2 bra J;\n" TRY "J:\nbar.sync 0;\nbar.sync 0;\n" LD_OWN "bar.sync 0;\n" LD_OWN, ""},
+        {"the issuing thread reads too early", 1, 64, 0, 0, BULK "@%p0 " LD_OWN TRY,
+         "error read after write of 4 bytes beside"},
+        {"overwritten too early", 1, 64, 0, 0, BULK "bar.sync 0;\nst.shared.u32 [%r4], %r0;\n" TRY,
+         "error write after write of 4 bytes beside"},
+        {"a store to another block, waited for", 2, 64, 2, 0, STORE_ASYNC TRY LD_OWN CLUSTER_SYNC, ""},
+        {"a store to another block, read too early", 2, 64, 2, 0, STORE_ASYNC CLUSTER_SYNC LD_OWN TRY CLUSTER_SYNC,
+         "error"},
+    };
+    run_rows(rows, LW_COUNT(rows));
+}
 
 UNIT_CASE(clusters)
 {
