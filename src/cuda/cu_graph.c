@@ -23,6 +23,12 @@ CU(cuGraphMemcpyNodeGetParams)(host_node *node, cu_memcpy3d *out)
     return cu_end(0);
 }
 
+CU(cuGraphConditionalHandleCreate)(uint64_t *out, host_graph *graph, void *context, unsigned value, unsigned flags)
+{
+    (void)context; /* a handle serves any */
+    return cu_end(host_condition_create(host_get(), graph, value, flags, out));
+}
+
 /* ---- kernel nodes: version 1 of the structure lacks the last two fields ---- */
 CU(cuGraphKernelNodeGetParams_v2)(host_node *node, face_kernel_params *out)
 {

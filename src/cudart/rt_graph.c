@@ -70,6 +70,11 @@ RT(cudaGraphMemcpyNodeGetParams)(host_node *node, rt_memcpy3d *out)
     return rt_end(0);
 }
 
+RT(cudaGraphConditionalHandleCreate)(uint64_t *out, host_graph *graph, unsigned value, unsigned flags)
+{
+    return rt_end(host_condition_create(host_get(), graph, value, flags, out));
+}
+
 RT(cudaGraphInstantiate)(host_graph_exec **out, host_graph *graph, uint64_t flags)
 {
     return rt_end(face_graph_instantiate(&rt_face, graph, flags, out));

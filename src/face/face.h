@@ -198,6 +198,8 @@ host_error face_node_copy_attributes(host_node *dst, const host_node *src);
 /* ---------------------------------------------------------------- graphs (face_graph.c) */
 /* Lists: *count is the room on the way in, what there is (or was given) on the way out; room that is left over is
  * cleared. Without a list only *count is set. */
+host_error face_graph_destroy(host_graph *graph);
+host_error face_graph_clone(host_graph *graph, host_graph **out);
 host_error face_graph_nodes(const host_graph *graph, host_node **out, size_t *count);
 host_error face_graph_roots(const host_graph *graph, host_node **out, size_t *count);
 host_error face_graph_edges(const host_graph *graph, host_node **from, host_node **to, face_edge_data *edges,

@@ -142,6 +142,12 @@ typedef struct face_node_params { /* cudaGraphNodeParams, CUgraphNodeParams */
         struct {
             uint64_t pointer;
         } free;
+        struct { /* cudaConditionalNodeParams, CUDA_CONDITIONAL_NODE_PARAMS */
+            uint64_t handle;
+            int type;
+            uint32_t count;
+            host_graph **bodies;
+        } conditional;
     } u;
     long long reserved2;
 } face_node_params;

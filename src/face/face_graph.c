@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "face/face.h"
+#include "host/refuse.h"
 
 /* ---- lists ---- */
 static void settle_count(host_node **list, size_t have, size_t *count)
@@ -69,6 +70,19 @@ host_error face_node_type(const host_node *node, int *out)
     host_op_kind kind = host_node_op(node)->kind;
     *out = kind == HOST_OP_LIBRARY ? HOST_OP_KERNEL : (int)kind;
     return 0;
+}
+
+host_error face_graph_destroy(host_graph *graph)
+{
+    bool good = host_graph_valid(host_get(), graph) && !host_graph_is_body(graph);
+    return good ? host_graph_destroy(host_get(), graph) : HOST_INVALID_VALUE;
+}
+
+host_error face_graph_clone(host_graph *graph, host_graph **out)
+{
+    if (host_graph_valid(host_get(), graph) && host_graph_has_bodies(graph))
+        return host_refuse(HOST_NOT_SUPPORTED, "Graphs with conditional nodes cannot be cloned.");
+    return host_graph_clone(host_get(), graph, out);
 }
 
 host_error face_node_in_clone(const host_node *original, host_graph *clone, host_node **out)

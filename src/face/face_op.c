@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "face/face.h"
+#include "host/refuse.h"
 
 /* ---- parameters to operations ---- */
 host_error face_op_kernel(const face *self, const face_kernel_params *params, size_t params_bytes, host_op *out)
@@ -58,6 +59,8 @@ host_error face_op_event(host_event *event, bool record, host_op *out)
 host_error face_op_child(host_graph *graph, host_op *out)
 {
     if (!host_graph_valid(host_get(), graph)) return HOST_INVALID_VALUE;
+    if (host_graph_has_bodies(graph))
+        return host_refuse(HOST_NOT_SUPPORTED, "Graphs with conditional nodes cannot be child graphs.");
     host_op one = {.kind = HOST_OP_GRAPH};
     one.u.graph.graph = graph;
     *out = host_op_copy(host_get(), &one); /* a clone of its own */
@@ -88,6 +91,14 @@ host_error face_op_empty(host_op *out)
     return 0;
 }
 
+static host_error face_op_conditional(face_node_params *p, host_op *out)
+{
+    host_error error =
+        host_conditional_op(host_get(), p->u.conditional.handle, p->u.conditional.type, p->u.conditional.count, out);
+    if (!error) p->u.conditional.bodies = out->u.conditional.bodies;
+    return error;
+}
+
 host_error face_op_any(const face *self, face_node_params *p, host_op *out)
 {
     if (!p) return HOST_INVALID_VALUE;
@@ -102,6 +113,7 @@ host_error face_op_any(const face *self, face_node_params *p, host_op *out)
     case HOST_OP_EVENT_RECORD: return face_op_event(p->u.event.event, true, out);
     case HOST_OP_MEMORY_ALLOC: return face_op_alloc(&p->u.alloc, out);
     case HOST_OP_MEMORY_FREE: return face_op_free(p->u.free.pointer, out);
+    case HOST_OP_CONDITIONAL: return face_op_conditional(p, out);
     default: return face_unsupported(self->prefix, "GraphAddNode of this node type", self->not_supported);
     }
 }
@@ -119,13 +131,23 @@ host_error face_graph_add(host_error error, const host_op *op, host_graph *graph
     return host_graph_add(host_get(), graph, op, dependencies, count, out);
 }
 
+/* The parameters of a conditional node are for its life. */
+static host_error drop_conditional(const host_op *op)
+{
+    host_op dropped = *op;
+    host_op_free(host_get(), &dropped);
+    return HOST_INVALID_VALUE;
+}
+
 host_error face_node_set(host_error error, const host_op *op, host_node *node)
 {
+    if (!error && op->kind == HOST_OP_CONDITIONAL) error = drop_conditional(op);
     return error ? error : host_node_set(host_get(), node, op);
 }
 
 host_error face_exec_set(host_error error, const host_op *op, host_graph_exec *exec, host_node *node)
 {
+    if (!error && op->kind == HOST_OP_CONDITIONAL) error = drop_conditional(op);
     return error ? error : host_graph_exec_set(host_get(), exec, node, op);
 }
 

@@ -33,6 +33,7 @@ void host_children_end(host_children *l)
     lw_vec_free(&l->list);
     lw_vec_free(&l->buffers);
     lw_vec_free(&l->errors);
+    lw_vec_free(&l->conditions);
     lw_vec_free(&l->chunks);
     lw_arena_free(&l->arena);
     pthread_mutex_destroy(&l->lock);

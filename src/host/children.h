@@ -19,6 +19,12 @@ typedef struct host_child {
     bool tail;
 } host_child;
 
+/* The last value that a grid gives to a handle of conditional nodes: that of the highest block. */
+typedef struct host_condition_set_by {
+    uint64_t handle, block;
+    uint32_t value;
+} host_condition_set_by;
+
 typedef struct host_buffer host_buffer;
 typedef struct host_thread_error host_thread_error;
 
@@ -31,6 +37,7 @@ typedef struct host_children {
     LW_VEC(host_child) list;
     LW_VEC(host_buffer *) buffers;
     LW_VEC(host_thread_error) errors;
+    LW_VEC(host_condition_set_by) conditions;
     LW_VEC(uint64_t) chunks; /* device memory of buffers and texts */
     uint64_t chunk_used, chunk_bytes;
     uint64_t tails;   /* of the list */

@@ -4,6 +4,7 @@
 
 #include "code/code_priv.h"
 #include "host/children_priv.h"
+#include "host/condition_priv.h"
 #include "host/copy_priv.h"
 #include "host/device.h"
 #include "host/devices.h"
@@ -341,6 +342,19 @@ static host_error fill_3d(host_children *l, exec_device_call *call)
     return put_fill(l, call, &fill, number(call, 3));
 }
 
+/* ---- graphs ---- */
+/* Of several blocks that set a handle, which a program must not do, the one with the highest number decides. */
+static host_error set_condition(host_children *l, exec_device_call *call)
+{
+    host_condition_set_by set = {number(call, 0), call->block, (uint32_t)number(call, 1)};
+    if (!host_condition_valid(l->context, set.handle)) return HOST_INVALID_VALUE;
+    size_t k = 0;
+    while (k < l->conditions.count && l->conditions.items[k].handle != set.handle) k++;
+    if (k == l->conditions.count) lw_vec_push(&l->conditions, set);
+    else if (l->conditions.items[k].block <= set.block) l->conditions.items[k] = set;
+    return 0;
+}
+
 /* ---- the table ---- */
 static answer *const answers[CODE_BUILTIN_COUNT] = {
     [CODE_PARAMETER_BUFFER] = parameter_buffer,
@@ -376,6 +390,7 @@ static answer *const answers[CODE_BUILTIN_COUNT] = {
     [CODE_FILL] = fill_flat,
     [CODE_FILL_2D] = fill_2d,
     [CODE_FILL_3D] = fill_3d,
+    [CODE_SET_CONDITION] = set_condition,
 };
 
 /* Functions that return an error return it; the others say it to who asks for the last one. */

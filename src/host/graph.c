@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/condition_priv.h"
 #include "host/graph_priv.h"
 #include "host/handle_priv.h"
 #include "host/kernel_priv.h"
@@ -12,6 +13,10 @@
 void host_op_free(host_context *c, host_op *op)
 {
     if (op->kind == HOST_OP_GRAPH && op->u.graph.graph) host_graph_destroy(c, op->u.graph.graph);
+    if (op->kind == HOST_OP_CONDITIONAL) {
+        for (uint32_t k = 0; k < op->u.conditional.count; k++) host_graph_destroy(c, op->u.conditional.bodies[k]);
+        free(op->u.conditional.bodies);
+    }
     host_op_free_buffers(op);
 }
 
@@ -23,6 +28,14 @@ host_op host_op_copy(host_context *c, const host_op *op)
         copy.u.graph.graph = NULL;
         host_graph_clone(c, op->u.graph.graph, &copy.u.graph.graph);
         if (copy.u.graph.graph) copy.u.graph.graph->is_child = true;
+    }
+    if (op->kind == HOST_OP_CONDITIONAL) {
+        uint32_t count = op->u.conditional.count;
+        copy.u.conditional.bodies = lw_alloc(count * sizeof *copy.u.conditional.bodies);
+        for (uint32_t k = 0; k < count; k++) {
+            host_graph_clone(c, op->u.conditional.bodies[k], &copy.u.conditional.bodies[k]);
+            copy.u.conditional.bodies[k]->is_child = true;
+        }
     }
     return copy;
 }
@@ -64,9 +77,11 @@ host_error host_graph_destroy(host_context *c, host_graph *g)
         c->graphs->all.items[i] = c->graphs->all.items[--c->graphs->all.count];
         break;
     }
+    host_conditions_orphan(c, g);
     for (size_t i = 0; i < g->nodes.count; i++) node_free(c, g->nodes.items[i]);
     host_unlock(c);
     lw_vec_free(&g->nodes);
+    free(g->order);
     host_graph_users_drop(g);
     free(g);
     return 0;
@@ -102,6 +117,8 @@ host_error host_graph_add(host_context *c, host_graph *g, const host_op *op, hos
     if (!error && count && !dependencies) error = HOST_INVALID_VALUE;
     for (size_t i = 0; i < count && !error; i++)
         if (!host_node_valid(c, dependencies[i]) || dependencies[i]->graph != g) error = HOST_INVALID_VALUE;
+    bool conditional = op->kind == HOST_OP_CONDITIONAL;
+    if (!error && conditional && !host_condition_take(c, op->u.conditional.handle, g)) error = HOST_INVALID_VALUE;
     if (error) {
         host_op mine = *op;
         host_op_free(c, &mine);
@@ -111,6 +128,7 @@ host_error host_graph_add(host_context *c, host_graph *g, const host_op *op, hos
     n->graph = g;
     n->op = *op;
     if (n->op.kind == HOST_OP_KERNEL) n->op.u.kernel.config.stream = NULL;
+    for (uint32_t k = 0; conditional && k < op->u.conditional.count; k++) op->u.conditional.bodies[k]->outer = g;
     host_lock(c);
     n->id = ++c->graphs->last_node;
     for (size_t i = 0; i < count; i++)
@@ -119,6 +137,22 @@ host_error host_graph_add(host_context *c, host_graph *g, const host_op *op, hos
     host_unlock(c);
     host_handle_add(c, n, HOST_T_NODE);
     if (out) *out = n;
+    return 0;
+}
+
+host_error host_conditional_op(host_context *c, uint64_t handle, int type, uint32_t count, host_op *out)
+{
+    host_error error = host_condition_check(c, handle, type, count);
+    if (error) return error;
+    *out = (host_op){.kind = HOST_OP_CONDITIONAL};
+    out->u.conditional.handle = handle;
+    out->u.conditional.type = type;
+    out->u.conditional.count = count;
+    out->u.conditional.bodies = lw_alloc(count * sizeof *out->u.conditional.bodies);
+    for (uint32_t k = 0; k < count; k++) {
+        host_graph_create(c, &out->u.conditional.bodies[k]);
+        out->u.conditional.bodies[k]->is_child = true;
+    }
     return 0;
 }
 
@@ -205,6 +239,18 @@ void **host_node_params(host_node *n)
     return n->params;
 }
 
+bool host_graph_has_bodies(const host_graph *g)
+{
+    for (size_t i = 0; i < g->nodes.count; i++) {
+        const host_op *op = &g->nodes.items[i]->op;
+        if (op->kind == HOST_OP_CONDITIONAL) return true;
+        if (op->kind == HOST_OP_GRAPH && host_graph_has_bodies(op->u.graph.graph)) return true;
+    }
+    return false;
+}
+
+bool host_graph_is_body(const host_graph *g) { return g->outer != NULL; }
+
 static size_t copy_nodes(const host_node_vec *v, host_node **out, size_t capacity)
 {
     for (size_t i = 0; out && i < v->count && i < capacity; i++) out[i] = v->items[i];
@@ -253,9 +299,15 @@ size_t host_node_dependents(const host_node *n, host_node **out, size_t capacity
 
 host_node *host_graph_find_clone(host_graph *clone, const host_node *original)
 {
-    for (size_t i = 0; i < clone->nodes.count; i++)
-        if (clone->nodes.items[i]->id == original->id) return clone->nodes.items[i];
-    return NULL;
+    host_node *found = NULL;
+    for (size_t i = 0; i < clone->nodes.count && !found; i++) {
+        host_node *n = clone->nodes.items[i];
+        if (n->id == original->id) return n;
+        if (n->op.kind != HOST_OP_CONDITIONAL) continue;
+        for (uint32_t k = 0; k < n->op.u.conditional.count && !found; k++)
+            found = host_graph_find_clone(n->op.u.conditional.bodies[k], original);
+    }
+    return found;
 }
 
 host_error host_graph_clone(host_context *c, host_graph *g, host_graph **out)
@@ -345,7 +397,10 @@ host_error host_graph_write_dot(host_context *c, const host_graph *graph, const 
     lw_text_add(&text, "digraph dot {\n");
     for (size_t i = 0; i < count; i++) {
         unsigned kind = host_node_op(nodes[i])->kind;
-        lw_text_add(&text, "    \"%p\" [label=\"%s\"];\n", (void *)nodes[i], kind < 8 ? kinds[kind] : "memory");
+        lw_text_add(&text, "    \"%p\" [label=\"%s\"];\n", (void *)nodes[i],
+                    kind < 8                      ? kinds[kind]
+                    : kind == HOST_OP_CONDITIONAL ? "conditional"
+                                                  : "memory");
     }
     for (size_t i = 0; i < edges; i++) lw_text_add(&text, "    \"%p\" -> \"%p\";\n", (void *)from[i], (void *)to[i]);
     lw_text_add(&text, "}\n");

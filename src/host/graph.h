@@ -8,11 +8,16 @@ host_error host_graph_create(host_context *context, host_graph **out);
 host_error host_graph_destroy(host_context *context, host_graph *graph);
 host_error host_graph_clone(host_context *context, host_graph *graph, host_graph **out);
 bool host_graph_valid(host_context *context, const host_graph *graph);
+/* Whether it has conditional nodes, or a child graph has. */
+bool host_graph_has_bodies(const host_graph *graph);
+bool host_graph_is_body(const host_graph *graph); /* of a conditional node, which owns it */
 bool host_node_valid(host_context *context, const host_node *node);
 bool host_graph_exec_valid(host_context *context, const host_graph_exec *exec);
 /* Takes over what *op owns. */
 host_error host_graph_add(host_context *context, host_graph *graph, const host_op *op, host_node *const *dependencies,
                           size_t count, host_node **out);
+/* The operation of a conditional node, with empty bodies of its own; their array lives as long as the node. */
+host_error host_conditional_op(host_context *context, uint64_t handle, int type, uint32_t count, host_op *out);
 host_error host_node_destroy(host_context *context, host_node *node);
 host_error host_graph_add_edges(host_context *context, host_graph *graph, host_node *const *from, host_node *const *to,
                                 size_t count);

@@ -4,17 +4,18 @@
 #include <string.h>
 
 #include "host/capture_priv.h"
+#include "host/condition_priv.h"
 #include "host/graph_priv.h"
 #include "host/handle_priv.h"
 #include "host/queue_priv.h"
+#include "host/refuse.h"
 #include "host/state_priv.h"
 #include "host/submit_priv.h"
 
 struct host_graph_exec {
     host_context *context;
     host_graph *graph; /* a clone of its own */
-    host_node **order; /* node_count of them */
-    bool *disabled;    /* by the index of the node in graph */
+    bool has_bodies;   /* of conditional nodes: they are used in place */
     uint64_t flags;
     uint64_t last; /* serial number of what its last launch put on a stream */
 };
@@ -49,12 +50,46 @@ static bool sort_nodes(host_graph *g, host_node **order)
     return done == count;
 }
 
-static bool has_cycle(host_graph *g)
+static host_error put_in_order(host_graph *g, bool is_body);
+
+static host_error put_bodies_in_order(const host_op *op)
 {
-    host_node **order = lw_alloc((g->nodes.count + 1) * sizeof *order);
-    bool sorted = sort_nodes(g, order);
-    free(order);
-    return !sorted;
+    host_error error = 0;
+    for (uint32_t k = 0; k < op->u.conditional.count && !error; k++)
+        error = put_in_order(op->u.conditional.bodies[k], true);
+    return error;
+}
+
+/* What a body may hold, driver_types.h at cudaConditionalNodeParams. */
+static bool fits_body(const host_op *op)
+{
+    switch (op->kind) {
+    case HOST_OP_KERNEL:
+    case HOST_OP_LIBRARY:
+    case HOST_OP_COPY:
+    case HOST_OP_FILL:
+    case HOST_OP_GRAPH:
+    case HOST_OP_EMPTY:
+    case HOST_OP_CONDITIONAL: return true;
+    default: return false;
+    }
+}
+
+/* Gives a graph, its child graphs and the bodies of its conditional nodes their orders. */
+static host_error put_in_order(host_graph *g, bool is_body)
+{
+    free(g->order);
+    g->order = lw_alloc((g->nodes.count + 1) * sizeof *g->order);
+    host_error error = sort_nodes(g, g->order) ? 0 : HOST_INVALID_VALUE;
+    for (size_t k = 0; k < g->nodes.count && !error; k++) {
+        const host_op *op = &g->nodes.items[k]->op;
+        if (is_body && !fits_body(op))
+            error = host_refuse(HOST_NOT_SUPPORTED, "The body of a conditional node may hold kernels, copies, fills, "
+                                                    "empty nodes, child graphs and conditional nodes only.");
+        else if (op->kind == HOST_OP_GRAPH) error = put_in_order(op->u.graph.graph, is_body);
+        else if (op->kind == HOST_OP_CONDITIONAL) error = put_bodies_in_order(op);
+    }
+    return error;
 }
 
 host_error host_graph_instantiate(host_context *c, host_graph *g, uint64_t flags, host_graph_exec **out)
@@ -63,20 +98,19 @@ host_error host_graph_instantiate(host_context *c, host_graph *g, uint64_t flags
     host_error error = host_status(c);
     if (error) return error;
     host_lock(c);
-    bool bad = has_cycle(g);
-    host_graph_exec *x = NULL;
-    if (!bad) {
-        x = lw_alloc(sizeof *x);
-        *x = (host_graph_exec){.context = c, .flags = flags};
-        host_graph_clone(c, g, &x->graph);
-        x->graph->is_child = true; /* host_graphs_free leaves it to the executable graph */
-        x->order = lw_alloc((x->graph->nodes.count + 1) * sizeof *x->order);
-        x->disabled = lw_alloc(x->graph->nodes.count + 1);
-        sort_nodes(x->graph, x->order);
-        lw_vec_push(&c->graphs->execs, x);
-    }
+    host_graph_exec *x = lw_alloc(sizeof *x);
+    *x = (host_graph_exec){.context = c, .flags = flags};
+    host_graph_clone(c, g, &x->graph);
+    x->graph->is_child = true; /* host_graphs_free leaves it to the executable graph */
+    error = put_in_order(x->graph, false);
+    x->has_bodies = host_graph_has_bodies(x->graph);
+    if (!error) lw_vec_push(&c->graphs->execs, x);
+    else host_graph_destroy(c, x->graph);
     host_unlock(c);
-    if (bad) return HOST_INVALID_VALUE;
+    if (error) {
+        free(x);
+        return error;
+    }
     host_handle_add(c, x, HOST_T_GRAPH_EXEC);
     *out = x;
     return 0;
@@ -97,8 +131,6 @@ host_error host_graph_exec_destroy(host_context *c, host_graph_exec *x)
     }
     host_graph_destroy(c, x->graph);
     host_unlock(c);
-    free(x->order);
-    free(x->disabled);
     free(x);
     return 0;
 }
@@ -164,15 +196,15 @@ static void put_node(graph_run *run, const host_node *n, const host_op *op)
     lw_vec_push(&run->put, ((put_record){n, serial}));
 }
 
-static void put_nodes(graph_run *run, host_graph *g, host_node *const *order, const bool *disabled);
+static void put_nodes(graph_run *run, const host_graph *g);
 
 /* Its operations count as the node's. */
-static void put_child(graph_run *run, const host_node *n, host_node *const *order)
+static void put_child(graph_run *run, const host_node *n)
 {
     nesting here = {n, run->inside};
     size_t first = run->put.count;
     run->inside = &here;
-    put_nodes(run, n->op.u.graph.graph, order, NULL);
+    put_nodes(run, n->op.u.graph.graph);
     run->inside = here.outer;
     for (size_t k = first, end = run->put.count; k < end; k++)
         lw_vec_push(&run->put, ((put_record){n, run->put.items[k].serial}));
@@ -193,22 +225,35 @@ static bool is_operation(host_context *c, const host_node *n)
     }
 }
 
-/* Puts the nodes of a graph on the stream; for child graphs the order is made anew. */
-static void put_nodes(graph_run *run, host_graph *g, host_node *const *order, const bool *disabled)
+/* Conditional nodes of the graph begin with their default values, those of bodies too. */
+static void put_defaults(graph_run *run, const host_graph *g)
 {
     host_context *c = run->stream->context;
     for (size_t i = 0; i < g->nodes.count; i++) {
-        host_node *n = order[i];
-        if (disabled && disabled[n->index]) continue;
+        const host_op *op = &g->nodes.items[i]->op;
+        if (op->kind == HOST_OP_GRAPH) put_defaults(run, op->u.graph.graph);
+        if (op->kind != HOST_OP_CONDITIONAL) continue;
+        host_op first = {.kind = HOST_OP_CONDITION};
+        first.u.condition.handle = op->u.conditional.handle;
+        if (host_condition_default(c, first.u.condition.handle, &first.u.condition.value))
+            host_queue_put_node(c, run->stream, &first, run->number, NULL, 0);
+        for (uint32_t k = 0; k < op->u.conditional.count; k++) put_defaults(run, op->u.conditional.bodies[k]);
+    }
+}
+
+/* Puts the nodes of a graph on the stream. Those of bodies are carried out by their conditional node (run.c). */
+static void put_nodes(graph_run *run, const host_graph *g)
+{
+    host_context *c = run->stream->context;
+    for (size_t i = 0; i < g->nodes.count; i++) {
+        const host_node *n = g->order[i];
+        if (n->disabled) continue;
         if (n->op.kind == HOST_OP_GRAPH) {
-            host_graph *child = n->op.u.graph.graph;
-            host_node **inner = lw_alloc((child->nodes.count + 1) * sizeof *inner);
-            if (sort_nodes(child, inner)) put_child(run, n, inner);
-            free(inner);
+            put_child(run, n);
             continue;
         }
         if (!is_operation(c, n)) continue;
-        host_op op = host_op_copy(c, &n->op);
+        host_op op = n->op.kind == HOST_OP_CONDITIONAL ? n->op : host_op_copy(c, &n->op);
         put_node(run, n, &op);
     }
 }
@@ -230,7 +275,8 @@ host_error host_graph_launch(host_graph_exec *x, host_stream *stream)
     host_lock(c);
     graph_run run = {.stream = stream, .number = ++c->graphs->launches};
     host_unlock(c);
-    put_nodes(&run, x->graph, x->order, x->disabled);
+    if (x->has_bodies) put_defaults(&run, x->graph);
+    put_nodes(&run, x->graph);
     lw_vec_free(&run.put);
     lw_vec_free(&run.after);
     x->last = stream->last;
@@ -251,14 +297,17 @@ host_error host_graph_exec_set(host_context *c, host_graph_exec *x, const host_n
         host_op_free(c, &dropped);
         return HOST_INVALID_VALUE;
     }
-    return host_node_set(c, mine, op);
+    if (x->has_bodies) host_queue_wait(c, x->last);
+    host_error error = host_node_set(c, mine, op);
+    if (!error && op->kind == HOST_OP_GRAPH) error = put_in_order(x->graph, false);
+    return error;
 }
 
 host_error host_graph_exec_enable(host_context *c, host_graph_exec *x, const host_node *node, bool enabled)
 {
     host_node *mine = host_graph_exec_valid(c, x) ? exec_node(c, x, node) : NULL;
     if (!mine || mine->op.kind > HOST_OP_FILL) return HOST_INVALID_VALUE; /* kernels, copies and sets only */
-    x->disabled[mine->index] = !enabled;
+    mine->disabled = !enabled;
     return 0;
 }
 
@@ -266,7 +315,7 @@ host_error host_graph_exec_enabled(host_context *c, host_graph_exec *x, const ho
 {
     host_node *mine = host_graph_exec_valid(c, x) ? exec_node(c, x, node) : NULL;
     if (!mine || !out) return HOST_INVALID_VALUE;
-    *out = !x->disabled[mine->index];
+    *out = !mine->disabled;
     return 0;
 }
 
@@ -281,6 +330,9 @@ static int compare_graphs(const host_graph *old, const host_graph *new, host_nod
         host_node *b = new->nodes.items[i];
         *out_node = b;
         if (a->op.kind != b->op.kind) return UPDATE_NODE_TYPE;
+        if (a->op.kind == HOST_OP_CONDITIONAL && (a->op.u.conditional.type != b->op.u.conditional.type ||
+                                                  a->op.u.conditional.count != b->op.u.conditional.count))
+            return UPDATE_NODE_TYPE;
         if (a->from.count != b->from.count || a->to.count != b->to.count) return UPDATE_TOPOLOGY;
         for (size_t k = 0; k < a->from.count; k++)
             if (a->from.items[k]->index != b->from.items[k]->index) return UPDATE_TOPOLOGY;
@@ -294,6 +346,7 @@ host_error host_graph_exec_update(host_context *c, host_graph_exec *x, host_grap
 {
     if (!host_graph_exec_valid(c, x) || !host_graph_valid(c, g)) return HOST_INVALID_VALUE;
     host_node *at = NULL;
+    if (x->has_bodies) host_queue_wait(c, x->last);
     host_lock(c);
     for (size_t i = 0; i < g->nodes.count; i++) g->nodes.items[i]->index = (uint32_t)i;
     int result = compare_graphs(x->graph, g, &at);
@@ -301,8 +354,9 @@ host_error host_graph_exec_update(host_context *c, host_graph_exec *x, host_grap
         host_op op = host_op_copy(c, &g->nodes.items[i]->op);
         host_node_set(c, x->graph->nodes.items[i], &op);
     }
+    host_error error = put_in_order(x->graph, false);
     host_unlock(c);
     if (out_error_node) *out_error_node = at;
     if (out_result) *out_result = result;
-    return result == UPDATE_SUCCESS ? 0 : HOST_GRAPH_EXEC_UPDATE_FAILURE;
+    return result == UPDATE_SUCCESS ? error : HOST_GRAPH_EXEC_UPDATE_FAILURE;
 }

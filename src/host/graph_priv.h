@@ -15,6 +15,7 @@ struct host_node {
     host_node_vec from, to;
     void **params;  /* host_node_params() */
     uint32_t index; /* scratch of graph_exec.c */
+    bool disabled;  /* of an executable graph */
 };
 
 typedef struct host_user_ref {
@@ -27,9 +28,19 @@ struct host_graph {
     LW_VEC(host_user_ref) users;
     host_node_vec nodes; /* in order of creation */
     bool is_child;       /* owned by a node of another graph */
+    host_graph *outer;   /* whose conditional node it is a body of */
+    host_node **order;   /* of executable graphs: an order that edges allow */
 };
 
+/* A handle of conditional nodes. */
+typedef struct host_condition {
+    const host_graph *graph; /* that it was made for; NULL: destroyed */
+    bool taken, assigned;    /* a node has it; each launch begins with `first` */
+    uint32_t first, value;
+} host_condition;
+
 struct host_graphs {
+    LW_VEC(host_condition) conditions;
     LW_VEC(host_graph *) all;
     LW_VEC(host_graph_exec *) execs;
     uint64_t last_node;

@@ -16,6 +16,7 @@
 #include "host/array.h"
 #include "host/capture.h"
 #include "host/context.h"
+#include "host/condition.h"
 #include "host/copy.h"
 #include "host/device.h"
 #include "host/devices.h"

@@ -19,9 +19,11 @@ typedef enum host_op_kind { /* = cudaGraphNodeType = CUgraphNodeType */
                             HOST_OP_EVENT_RECORD = 7,
                             HOST_OP_MEMORY_ALLOC = 10,
                             HOST_OP_MEMORY_FREE = 11,
+                            HOST_OP_CONDITIONAL = 13,
                             HOST_OP_LIBRARY = 50,   /* a call of cuBLAS and others; to the program it is a kernel */
                             HOST_OP_CALLBACK = 100, /* from here on: streams only */
-                            HOST_OP_VALUE
+                            HOST_OP_VALUE,
+                            HOST_OP_CONDITION /* the value of a handle, before a graph's first node */
 } host_op_kind;
 
 typedef struct host_op {
@@ -49,6 +51,16 @@ typedef struct host_op {
         struct {
             host_graph *graph; /* owned by the node */
         } graph;
+        struct {
+            uint64_t handle;
+            host_graph **bodies; /* count of them, owned by the node; a queued operation borrows them */
+            int type;
+            uint32_t count;
+        } conditional;
+        struct {
+            uint64_t handle;
+            uint32_t value;
+        } condition;
         struct {
             host_event *event;
         } event;

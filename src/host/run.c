@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "host/condition_priv.h"
 #include "host/copy_priv.h"
 #include "host/graph_priv.h"
 #include "host/launch_priv.h"
@@ -55,6 +56,8 @@ static frame *push_kernel(host_context *c, const host_op *op, const host_place *
     f->outer = outer;
     host_children_begin(&f->children, c, op);
     host_launch_run(c, op, at, &f->children);
+    for (size_t k = 0; k < f->children.conditions.count; k++)
+        host_condition_set(c, f->children.conditions.items[k].handle, f->children.conditions.items[k].value);
     host_children_let_go(&f->children);
     return f;
 }
@@ -83,6 +86,27 @@ static void run_kernel(host_context *c, const host_op *kernel, const host_place 
     }
 }
 
+static void run_body(host_context *c, const host_graph *g, const host_place *at)
+{
+    for (size_t i = 0; i < g->nodes.count; i++) {
+        const host_node *n = g->order[i];
+        if (n->disabled) continue;
+        if (n->op.kind == HOST_OP_GRAPH) run_body(c, n->op.u.graph.graph, at);
+        else host_run(c, &n->op, at);
+    }
+}
+
+/* A conditional node and its bodies are one operation: what stands in them has its place. */
+static void run_conditional(host_context *c, const host_op *op, const host_place *at)
+{
+    const atomic_int *interrupt = host_queue_interrupt_flag(c);
+    for (uint64_t done = 0; !atomic_load(interrupt) && !atomic_load(&c->sticky); done++) {
+        int body = host_condition_body(c, op, done);
+        if (body < 0) return;
+        run_body(c, op->u.conditional.bodies[body], at);
+    }
+}
+
 void host_run(host_context *c, const host_op *op, const host_place *at)
 {
     int sticky = atomic_load(&c->sticky);
@@ -101,6 +125,8 @@ void host_run(host_context *c, const host_op *op, const host_place *at)
     case HOST_OP_FUNCTION: op->u.function.function(op->u.function.user); break;
     case HOST_OP_MEMORY_ALLOC: host_graph_memory_begin(c, op->u.memory.address, op->u.memory.bytes, at); break;
     case HOST_OP_MEMORY_FREE: host_release(c, op->u.memory.address, at); break;
+    case HOST_OP_CONDITIONAL: run_conditional(c, op, at); break;
+    case HOST_OP_CONDITION: host_condition_set(c, op->u.condition.handle, op->u.condition.value); break;
     case HOST_OP_VALUE:
         if (op->u.value.wait) wait_for_value(c, op);
         else write_value(op);
