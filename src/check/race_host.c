@@ -1,13 +1,15 @@
 /* race_host.c: the host beside running operations. Its accesses are plain instructions of the host: to hear of them the pages
  * that an operation accessed are guarded until the host has waited for it (event_session.guard). A page is guarded only if
- * all of it was written (against reads and writes), or all of it was accessed (against writes): any access of the host is a
- * race then, whichever bytes it takes, and no program that waits is ever disturbed. */
+ * the operation wrote it (against reads and writes) or accessed it (against writes) but for short gaps. What the host does
+ * in a gap is no race, and not disturbed, unless it hands the page to a system call: that is why gaps are short, so that
+ * no part of a buffer that a program fills beside the operation begins in one. */
 #include "check/race_host.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOLD_MOST = 16 };
+/* GAP_MOST: of a guarded page the operation left no longer run of bytes alone. */
+enum { TOLD_MOST = 16, GAP_MOST = 512 };
 
 void race_op_thread(const race_op *op, race_slot slot, uint32_t owner, uint32_t thread[3], uint32_t block[3])
 {
@@ -21,49 +23,82 @@ void race_op_thread(const race_op *op, race_slot slot, uint32_t owner, uint32_t 
 }
 
 /* ---------------------------------------------------------------- what is guarded */
-/* What an operation did to all bytes of a part of an allocation. */
-typedef enum cover { NOTHING, ACCESSED, WRITTEN } cover;
+/* Of a part of an allocation, the bytes that an operation left alone: those before the first one that it did not, the
+ * longest run, those behind the last. */
+typedef struct gaps {
+    uint64_t first, most, last;
+} gaps;
 
-/* A write that the host may poll: it orders what comes before it. */
-static bool may_signal(race_slot w)
+/* A page's part of an allocation. */
+typedef struct part {
+    uint64_t from, to;
+    gaps unwritten, unaccessed;
+    bool used; /* some byte was accessed */
+} part;
+
+/* Made to meet accesses of the host. */
+static bool is_for_host(race_slot slot)
 {
-    if (!race_op_writes(w)) return false;
-    race_kind k = race_kind_of(w);
+    race_kind k = race_kind_of(slot);
     return k == RACE_VOLATILE || k == RACE_STRONG_SYS || k == RACE_ATOMIC_SYS || k == RACE_CAS_SYS;
 }
 
-static cover cover_line(race_op *op, const shadow_line *l, uint32_t from, uint32_t to)
+/* A write that the host may poll: it orders what comes before it. */
+static bool may_signal(race_slot w) { return race_op_writes(w) && is_for_host(w); }
+
+/* The next bytes of a part, of which so many were looked at: were they left alone? last is the run that they end. */
+static void gaps_add(gaps *g, uint64_t looked_at, uint64_t bytes, bool alone)
 {
-    cover all = WRITTEN;
-    if (!race_line_used(l)) return NOTHING;
+    if (!alone) {
+        g->last = 0;
+        return;
+    }
+    if (g->last == looked_at) g->first += bytes;
+    g->last += bytes;
+    g->most = LW_MAX(g->most, g->last);
+}
+
+static void part_add(part *p, uint64_t looked_at, uint64_t bytes, bool accessed, bool written)
+{
+    gaps_add(&p->unaccessed, looked_at, bytes, !accessed);
+    gaps_add(&p->unwritten, looked_at, bytes, !written);
+    p->used |= accessed;
+}
+
+static void look_at_line(race_op *op, const shadow_line *l, uint64_t line, part *p)
+{
+    uint64_t from = LW_MAX(p->from, line), to = LW_MIN(p->to, line + SHADOW_LINE);
+    if (!race_line_used(l)) {
+        part_add(p, from - p->from, to - from, false, false);
+        return;
+    }
     uint32_t units = shadow_units(l), each = SHADOW_LINE / units;
-    for (uint32_t u = from / each; u < (to + each - 1) / each; u++) {
-        shadow_cell c = shadow_get(l, u);
-        bool writes = race_op_writes(c.w);
+    for (uint64_t at = from, next; at < to; at = next) {
+        next = LW_MIN(to, (at / each + 1) * each);
+        shadow_cell c = shadow_get(l, (uint32_t)(at - line) / each);
         op->signals |= may_signal(c.w);
-        cover here = writes ? WRITTEN : c.w || c.r ? ACCESSED : NOTHING;
-        all = LW_MIN(all, here);
+        part_add(p, at - p->from, next - at, c.w || c.r, race_op_writes(c.w));
     }
-    return all;
 }
 
-static cover cover_kernel(race_op *op, uint64_t from, uint64_t to)
+static void look_at_kernel(race_op *op, part *p)
 {
-    const shadow_page *page = shadow_known_page(&op->accesses->global, from >> SHADOW_PAGE_LOG2);
-    if (!page) return NOTHING;
-    cover all = WRITTEN;
-    for (uint64_t at = from / SHADOW_LINE * SHADOW_LINE; at < to; at += SHADOW_LINE) {
-        uint32_t first = (uint32_t)(LW_MAX(from, at) - at), end = (uint32_t)(LW_MIN(to, at + SHADOW_LINE) - at);
-        cover here = cover_line(op, &page->lines[at / SHADOW_LINE % SHADOW_PAGE_LINES], first, end);
-        all = LW_MIN(all, here);
+    const shadow_page *page = shadow_known_page(&op->accesses->global, p->from >> SHADOW_PAGE_LOG2);
+    if (!page) {
+        part_add(p, 0, p->to - p->from, false, false);
+        return;
     }
-    return all;
+    for (uint64_t at = p->from / SHADOW_LINE * SHADOW_LINE; at < p->to; at += SHADOW_LINE)
+        look_at_line(op, &page->lines[at / SHADOW_LINE % SHADOW_PAGE_LINES], at, p);
 }
 
-static cover cover_range(const race_op *op, uint64_t from, uint64_t to)
+static void look_at_range(const race_op *op, part *p)
 {
-    if (from < op->address || to > op->address + op->bytes) return NOTHING;
-    return op->writes ? WRITTEN : ACCESSED;
+    uint64_t low = LW_MIN(LW_MAX(op->address, p->from), p->to);
+    uint64_t high = LW_MAX(low, LW_MIN(op->address + op->bytes, p->to));
+    if (low > p->from) part_add(p, 0, low - p->from, false, false);
+    if (high > low) part_add(p, low - p->from, high - low, true, op->writes);
+    if (p->to > high) part_add(p, high - p->from, p->to - high, false, false);
 }
 
 static void add_guard(race_op *op, uint64_t address, uint64_t bytes, bool written)
@@ -76,15 +111,36 @@ static void add_guard(race_op *op, uint64_t address, uint64_t bytes, bool writte
     lw_vec_push(&op->guards, ((race_guard){address, bytes, written}));
 }
 
+/* Is every run short, with what it joins in the parts beside it? */
+static bool is_dense(const gaps *g, uint64_t before, uint64_t behind)
+{
+    return LW_MAX(g->most, LW_MAX(g->first + before, g->last + behind)) <= GAP_MOST;
+}
+
+/* The part lies between two others. */
+static void guard_part(race_op *op, const part *before, const part *p, const part *behind)
+{
+    if (!p->used) return;
+    bool written = is_dense(&p->unwritten, before->unwritten.last, behind->unwritten.first);
+    bool accessed = is_dense(&p->unaccessed, before->unaccessed.last, behind->unaccessed.first);
+    if (written || accessed) add_guard(op, p->from, p->to - p->from, written);
+}
+
 static void guard_allocation(void *user, uint64_t address, uint64_t bytes)
 {
     race_op *op = user;
     uint64_t end = address + bytes;
+    part before = {0}, here = {0};
     for (uint64_t from = address, to; from < end; from = to) {
         to = LW_MIN(end, (from / EVENT_GUARD_PAGE + 1) * EVENT_GUARD_PAGE);
-        cover c = op->accesses ? cover_kernel(op, from, to) : cover_range(op, from, to);
-        if (c != NOTHING) add_guard(op, from, to - from, c == WRITTEN);
+        part next = {.from = from, .to = to};
+        if (op->accesses) look_at_kernel(op, &next);
+        else look_at_range(op, &next);
+        guard_part(op, &before, &here, &next);
+        before = here;
+        here = next;
     }
+    guard_part(op, &before, &here, &(part){0});
 }
 
 void race_host_guards(race_op *op, const event_session *services)
@@ -144,10 +200,17 @@ static shadow_cell cell_at(const race_op *op, uint64_t address)
     return shadow_get(l, (uint32_t)(address % SHADOW_LINE) * shadow_units(l) / SHADOW_LINE);
 }
 
+static bool accesses(const race_op *op, uint64_t address)
+{
+    if (!op->accesses) return address - op->address < op->bytes;
+    shadow_cell c = cell_at(op, address);
+    return c.w || c.r;
+}
+
 /* The device's side: an access of a kernel, or an operation that is none. */
 typedef struct device_side {
     event_place place;
-    bool writes;
+    bool writes, for_host;
     uint32_t insn, thread[3], block[3];
 } device_side;
 
@@ -158,6 +221,7 @@ static device_side side_of(const race_op *op, uint64_t address)
     shadow_cell c = cell_at(op, address);
     d.writes = race_op_writes(c.w);
     race_slot slot = d.writes || !c.r ? c.w : c.r;
+    d.for_host = is_for_host(slot);
     d.insn = race_op_insn(slot);
     if (d.insn < op->place_count) d.place = op->places[d.insn];
     race_op_thread(op, slot, d.writes || !c.r ? c.w_owner : c.r_owner, d.thread, d.block);
@@ -199,9 +263,9 @@ void race_host_touch(race_ops *ops, const event_host *e)
 {
     for (size_t k = 0; k < ops->kept.count; k++) {
         const race_op *op = &ops->kept.items[k];
-        if (!may_race(ops, op) || !guard_at(op, e->address)) continue;
+        if (!may_race(ops, op) || !guard_at(op, e->address) || !accesses(op, e->address)) continue;
         device_side d = side_of(op, e->address);
         race_told t = {d.place.kernel, d.insn, d.writes, e->value};
-        if ((d.writes || e->writes) && is_new(ops, &t)) tell(ops, op, &d, e);
+        if ((d.writes || e->writes) && !d.for_host && is_new(ops, &t)) tell(ops, op, &d, e);
     }
 }

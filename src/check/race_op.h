@@ -4,11 +4,11 @@
 
 #include "check/race_worker.h"
 
-/* Bytes that the host may not access before it has waited for the operation: all that one or more pages hold of an
- * allocation. */
+/* What one or more pages hold of an allocation, but for short gaps accessed by the operation: what it accessed there the
+ * host may not access before it has waited. */
 typedef struct race_guard {
     uint64_t address, bytes;
-    bool written; /* else read, or some written: the host may read */
+    bool written; /* but for short gaps; else the host's reads are not looked at */
 } race_guard;
 
 typedef struct race_op {

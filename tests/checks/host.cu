@@ -289,3 +289,68 @@ CASE(blocking_copy) // silent: it waits for what is before it in its stream
     seen = m.p[3];
     cudaFree(d);
 }
+
+/* Of 64 words a kernel takes the even ones. */
+__global__ void fill_even(int *p)
+{
+    if (threadIdx.x % 2 == 0)
+        p[threadIdx.x] = 1; // found part_read_early, part_write_early: racecheck error
+}
+
+template <typename F> static void even(F host)
+{
+    int *p;
+    cudaMallocManaged(&p, 64 * sizeof *p);
+    fill_even<<<1, 64>>>(p);
+    host(p);
+    cudaDeviceSynchronize();
+    cudaFree(p);
+}
+
+CASE(part_read_early)
+{
+    even([](int *p) { seen = p[6]; }); // found part_read_early: racecheck error
+}
+CASE(part_write_early)
+{
+    even([](int *p) { p[6] = 2; }); // found part_write_early: racecheck error
+}
+CASE(part_read_other) { even([](int *p) { seen = p[7]; }); } // silent: nobody writes these words
+CASE(part_write_other) { even([](int *p) { p[7] = 2; }); } // silent
+
+template <typename F> static void copied_part(F host)
+{
+    char *h, *d = zeros<char>(100);
+    cudaMallocHost(&h, 300);
+    memset(h, 0, 300);
+    cudaMemcpyAsync(h + 100, d, 100, cudaMemcpyDeviceToHost);
+    host(h);
+    cudaDeviceSynchronize();
+    cudaFreeHost(h);
+    cudaFree(d);
+}
+
+CASE(part_copy_early)
+{
+    copied_part([](char *h) { seen = h[150]; }); // found part_copy_early: racecheck error
+}
+CASE(part_copy_beside) { copied_part([](char *h) { seen = h[99] + h[200]; }); } // silent
+
+/* A word that the kernel looks at, and does not wait for. */
+__global__ void until(volatile int *stop, int *out)
+{
+    int n = 0;
+    while (!*stop && n < 100) n++;
+    *out = n;
+}
+
+CASE(stop_word) // silent
+{
+    int *stop, *d = zeros<int>(1);
+    cudaMallocHost(&stop, sizeof *stop);
+    *stop = 0;
+    until<<<1, 1>>>(stop, d);
+    *(volatile int *)stop = 1;
+    finish(d, 1);
+    cudaFreeHost(stop);
+}
