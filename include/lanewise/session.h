@@ -37,8 +37,10 @@ typedef struct lw_session_options {
     bool time;             /* as --time; with caches "warm" if they are not given */
     const char *caches;    /* "warm", "cold" : as --caches; NULL: not */
     const char *schedule;  /* "card" (default), "to-barrier", "random:SEED" : as --schedule */
-    const char *fill;  /* what fresh device, shared and local memory hold: "171", "0xab", "random:SEED"; NULL: zeros */
-    const char *check; /* "all", or names of checks separated by commas, as --check; NULL: none */
+    const char *fill;   /* what fresh device, shared and local memory hold: "171", "0xab", "random:SEED"; NULL: zeros */
+    const char *check;  /* "all", or names of checks separated by commas, as --check; NULL: none */
+    uint32_t find_seed; /* with racecheck: of a launch that races, schedules that are tried until its result is another
+                           one, as --find-seed; a note names it. 0: none. Each launch forks the process. */
 } lw_session_options;
 
 /* Creates a session. options may be NULL. The caller owns *out and destroys it with lw_session_destroy(). Fails if the

@@ -62,6 +62,7 @@ static lw_status take_options(host_options *to, const lw_session_options *from, 
     if (from->schedule) to->schedule = from->schedule;
     if (from->fill && !mem_fill_parse(from->fill, &to->fill))
         return lw_fail(error, LW_INVALID_ARGUMENT, "'%s' is no fill: it is 0 to 255 or random:SEED", from->fill);
+    if (from->find_seed) to->find_seed = from->find_seed;
     if (from->check) return check_parse(from->check, &to->checks.set, error);
     return LW_OK;
 }

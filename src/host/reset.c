@@ -159,10 +159,10 @@ static host_error context_change(host_context *c, const host_options *options)
     host_queue_drain(c);
     host_print_flush(c);
     host_lock(c);
-    if (other_checks) host_clients_end(c); /* with the results of the old session */
+    if (other_results) host_clients_end(c); /* what they tell once is told once in each */
     host_options old = c->options;
     c->options = host_options_copy(options);
-    if (other_checks) host_context_begin_clients(c);
+    if (other_results) host_context_begin_clients(c);
     if (other_results) host_results_close(c);
     host_selection_set(c);
     if (other_device) {
