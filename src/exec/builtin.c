@@ -169,6 +169,11 @@ static void call_device(exec_ctx *x, const code_insn *i, const code_call *call, 
         memcpy(asked.data, data, info->bytes);
     }
     if (s->device_call) s->device_call(s->user, &asked);
+    if (asked.illegal) {
+        exec_fail(x, i, EXEC_ILLEGAL_ADDRESS, lane, asked.argument[0][0], 4, true, "global",
+                  "the handle of a condition is none of the graph that runs");
+        return;
+    }
     if (info->way == CODE_WRITES && !asked.result) {
         uint8_t *data = named_by(x, i, lane, pointer, EVENT_STORE);
         if (!data) return;

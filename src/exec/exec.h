@@ -96,6 +96,7 @@ typedef struct exec_device_call {
     uint64_t argument[8][4]; /* up to 32 bytes each */
     uint8_t data[160];       /* what the pointer argument reads or writes */
     uint64_t result;         /* not 0: nothing is written, if it is an error */
+    bool illegal;            /* a fault */
 } exec_device_call;
 
 /* How the host reads a string of a thread's own memory, which printf's %s names: a copy to be freed, or NULL. */
@@ -150,6 +151,7 @@ typedef struct exec_launch {
     uint64_t grid_id;      /* %gridid; events number launches by it */
     /* cooperative launches: device address that %envreg1:%envreg2 hold (zeroed; word 1 counts); 0 none */
     uint64_t grid_workspace;
+    uint64_t graph;   /* %current_graph_exec */
     uint32_t threads; /* host threads; 1 = the calling thread alone */
     exec_schedule schedule;
     bool timed;     /* the clock shows cycles of the device (code_set_clocks), %globaltimer what they take */

@@ -213,7 +213,6 @@ host_error face_graph_instantiate(const face *self, host_graph *graph, uint64_t 
 host_error face_graph_instantiate_with(const face *self, host_graph *graph, face_instantiate_params *params,
                                        host_graph_exec **out);
 host_error face_exec_flags(const host_graph_exec *exec, uint64_t *out);
-host_error face_exec_upload(const host_graph_exec *exec);
 host_error face_exec_update(host_graph_exec *exec, host_graph *graph, face_update_info *out);
 host_error face_exec_enabled(host_graph_exec *exec, const host_node *node, unsigned *out);
 

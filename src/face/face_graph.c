@@ -96,10 +96,9 @@ host_error face_node_in_clone(const host_node *original, host_graph *clone, host
 /* ---- executable graphs ---- */
 host_error face_graph_instantiate(const face *self, host_graph *graph, uint64_t flags, host_graph_exec **out)
 {
-    enum { DEVICE_LAUNCH = 4, ALL = 15 };
-    if (flags & ~(uint64_t)ALL) return HOST_INVALID_VALUE;
-    if (flags & DEVICE_LAUNCH)
-        return face_unsupported(self->prefix, "GraphInstantiate for device launch", self->not_supported);
+    enum { FREE = 1, UPLOAD = 2, DEVICE = 4, PRIORITY = 8, ALL = FREE | UPLOAD | DEVICE | PRIORITY };
+    (void)self;
+    if (flags & ~(uint64_t)ALL || (flags & FREE && flags & DEVICE)) return HOST_INVALID_VALUE;
     return host_graph_instantiate(host_get(), graph, flags, out);
 }
 
@@ -118,11 +117,6 @@ host_error face_exec_flags(const host_graph_exec *exec, uint64_t *out)
     if (!out || !host_graph_exec_valid(host_get(), exec)) return HOST_INVALID_VALUE;
     *out = host_graph_exec_flags((host_graph_exec *)exec);
     return 0;
-}
-
-host_error face_exec_upload(const host_graph_exec *exec)
-{
-    return host_graph_exec_valid(host_get(), exec) ? 0 : HOST_INVALID_VALUE; /* there is nowhere to upload it to */
 }
 
 host_error face_exec_update(host_graph_exec *exec, host_graph *graph, face_update_info *out)

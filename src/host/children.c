@@ -14,9 +14,9 @@
 #define CHUNK_BYTES (UINT64_C(64) << 10)
 #define BUFFER_ALIGNMENT 128 /* no two threads write to one cache line: counts do not depend on who came first */
 
-void host_children_begin(host_children *l, host_context *c, const host_op *parent)
+void host_children_begin(host_children *l, host_context *c, const host_op *parent, bool in_graph)
 {
-    *l = (host_children){.context = c, .parent = parent};
+    *l = (host_children){.context = c, .parent = parent, .in_graph = in_graph};
     pthread_mutex_init(&l->lock, NULL);
 }
 

@@ -32,6 +32,7 @@ typedef struct host_thread_error host_thread_error;
 typedef struct host_children {
     host_context *context;
     const host_op *parent;      /* a kernel's launch */
+    bool in_graph;              /* it is a node of a graph */
     const event_launch *launch; /* the same, for events */
     pthread_mutex_t lock;       /* of all that follows: threads of one grid run on several host threads */
     LW_VEC(host_child) list;
@@ -45,7 +46,7 @@ typedef struct host_children {
     lw_arena arena;
 } host_children;
 
-void host_children_begin(host_children *children, host_context *context, const host_op *parent);
+void host_children_begin(host_children *children, host_context *context, const host_op *parent, bool in_graph);
 /* The grid has ended: its children stand in the order in which they are to be carried out. */
 void host_children_settle(host_children *children);
 void host_children_let_go(host_children *children); /* what only the grid itself could use */

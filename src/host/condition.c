@@ -36,14 +36,17 @@ bool host_condition_valid(host_context *c, uint64_t handle)
     return valid;
 }
 
+static bool lies_in(const host_graph *inner, const host_graph *graph)
+{
+    while (inner && inner != graph) inner = inner->outer;
+    return inner;
+}
+
 bool host_condition_take(host_context *c, uint64_t handle, const host_graph *graph)
 {
     host_lock(c);
     host_condition *k = find(c, handle);
-    bool good = k && k->graph && !k->taken;
-    if (good)
-        while (graph && graph != k->graph) graph = graph->outer;
-    good = good && graph;
+    bool good = k && k->graph && !k->taken && lies_in(graph, k->graph);
     if (good) k->taken = true;
     host_unlock(c);
     return good;
@@ -66,14 +69,25 @@ uint32_t host_condition_get(host_context *c, uint64_t handle)
     return value;
 }
 
-bool host_condition_default(host_context *c, uint64_t handle, uint32_t *out)
+uint32_t host_condition_first(host_context *c, uint64_t handle)
 {
     host_lock(c);
     const host_condition *k = find(c, handle);
-    bool has = k && k->assigned;
-    if (has) *out = k->first;
+    uint32_t value = k && k->assigned ? k->first : 0;
     host_unlock(c);
-    return has;
+    return value;
+}
+
+bool host_conditions_unused(host_context *c, const host_graph *graph)
+{
+    bool unused = false;
+    host_lock(c);
+    for (size_t i = 0; i < c->graphs->conditions.count && !unused; i++) {
+        const host_condition *k = &c->graphs->conditions.items[i];
+        unused = !k->taken && k->graph && lies_in(k->graph, graph);
+    }
+    host_unlock(c);
+    return unused;
 }
 
 void host_conditions_orphan(host_context *c, const host_graph *graph)

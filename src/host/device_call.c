@@ -9,6 +9,7 @@
 #include "host/device.h"
 #include "host/devices.h"
 #include "host/finding_priv.h"
+#include "host/graph_priv.h"
 #include "host/kernel_priv.h"
 #include "host/launch_priv.h"
 #include "host/module_priv.h"
@@ -347,12 +348,55 @@ static host_error fill_3d(host_children *l, exec_device_call *call)
 static host_error set_condition(host_children *l, exec_device_call *call)
 {
     host_condition_set_by set = {number(call, 0), call->block, (uint32_t)number(call, 1)};
-    if (!host_condition_valid(l->context, set.handle)) return HOST_INVALID_VALUE;
+    call->illegal = !l->in_graph || !host_condition_valid(l->context, set.handle);
+    if (call->illegal) return 0;
     size_t k = 0;
     while (k < l->conditions.count && l->conditions.items[k].handle != set.handle) k++;
     if (k == l->conditions.count) lw_vec_push(&l->conditions, set);
     else if (l->conditions.items[k].block <= set.block) l->conditions.items[k] = set;
     return 0;
+}
+
+/* Streams of graph launches, driver_types.h, and how many an H200 takes. */
+#define STREAM_TAIL UINT64_C(0x0100000000000000)
+#define STREAM_FORGET UINT64_C(0x0200000000000000)
+#define STREAM_SIBLING UINT64_C(0x0300000000000000)
+enum { MOST_TAILS = 255, MOST_FORGOTTEN = 120 };
+
+/* Whether the graph is to follow already; how many are. */
+static bool follows(const host_children *l, const host_graph_exec *x, size_t *out_count)
+{
+    const host_graph_run *run = &l->context->graphs->run;
+    bool found = false;
+    *out_count = run->tails.count;
+    for (size_t k = 0; k < run->tails.count; k++) found |= run->tails.items[k] == x;
+    for (size_t k = 0; k < l->list.count; k++) {
+        const host_op *op = &l->list.items[k].op;
+        if (op->kind != HOST_OP_GRAPH_LAUNCH || !op->u.launch.tail) continue;
+        found |= op->u.launch.exec == x;
+        ++*out_count;
+    }
+    return found;
+}
+
+static host_error graph_launch(host_children *l, exec_device_call *call)
+{
+    host_op op = {.kind = HOST_OP_GRAPH_LAUNCH};
+    uint64_t stream = number(call, 1);
+    host_graph_exec *x = (host_graph_exec *)(uintptr_t)number(call, 0);
+    op.u.launch.exec = x;
+    op.u.launch.tail = stream == STREAM_TAIL;
+    if (!l->in_graph || !host_graph_exec_launchable(l->context, x)) return HOST_INVALID_VALUE;
+    if (op.u.launch.tail) {
+        size_t count;
+        if (follows(l, x, &count) || count >= MOST_TAILS) return HOST_INVALID_VALUE;
+    } else {
+        bool known = stream == STREAM_FORGET || stream == STREAM_SIBLING;
+        if (!known || x == l->parent->u.kernel.graph) return HOST_INVALID_VALUE;
+        if (l->context->graphs->run.forgotten >= MOST_FORGOTTEN) return HOST_INVALID_VALUE;
+        l->context->graphs->run.forgotten++;
+    }
+    return host_children_put(l, call, &op, HOST_STREAM_FORGET);
 }
 
 /* ---- the table ---- */
@@ -391,6 +435,7 @@ static answer *const answers[CODE_BUILTIN_COUNT] = {
     [CODE_FILL_2D] = fill_2d,
     [CODE_FILL_3D] = fill_3d,
     [CODE_SET_CONDITION] = set_condition,
+    [CODE_GRAPH_LAUNCH] = graph_launch,
 };
 
 /* Functions that return an error return it; the others say it to who asks for the last one. */

@@ -41,6 +41,7 @@ host_node *host_graph_find_clone(host_graph *clone, const host_node *original);
 host_error host_graph_instantiate(host_context *context, host_graph *graph, uint64_t flags, host_graph_exec **out);
 host_error host_graph_exec_destroy(host_context *context, host_graph_exec *exec);
 host_error host_graph_launch(host_graph_exec *exec, host_stream *stream);
+host_error host_graph_exec_upload(host_context *context, host_graph_exec *exec);
 uint64_t host_graph_exec_flags(const host_graph_exec *exec);
 /* node: of the graph it was instantiated from (or of a clone's original). Takes over what *op owns. */
 host_error host_graph_exec_set(host_context *context, host_graph_exec *exec, const host_node *node, const host_op *op);

@@ -17,6 +17,7 @@ struct host_graph_exec {
     host_graph *graph; /* a clone of its own */
     bool has_bodies;   /* of conditional nodes: they are used in place */
     uint64_t flags;
+    bool uploaded; /* kernels may launch it, if its flags say so */
     uint64_t last; /* serial number of what its last launch put on a stream */
 };
 
@@ -92,18 +93,42 @@ static host_error put_in_order(host_graph *g, bool is_body)
     return error;
 }
 
+enum { UPLOAD = 2, DEVICE_LAUNCH = 4 }; /* cudaGraphInstantiateFlags */
+
+/* A graph that kernels launch does work of the device alone, and some. */
+static bool fits_device(const host_graph *g)
+{
+    for (size_t k = 0; k < g->nodes.count; k++) {
+        const host_op *op = &g->nodes.items[k]->op;
+        if (op->kind == HOST_OP_GRAPH ? !fits_device(op->u.graph.graph) : op->kind > HOST_OP_FILL) return false;
+    }
+    return g->nodes.count;
+}
+
+static host_error check_graph(host_context *c, host_graph *g, uint64_t flags)
+{
+    if (host_conditions_unused(c, g))
+        return host_refuse(HOST_INVALID_VALUE, "A handle of the graph has no conditional node.");
+    if (flags & DEVICE_LAUNCH && !fits_device(g))
+        return host_refuse(HOST_INVALID_VALUE, "A graph that kernels launch may hold kernels, copies, fills and child "
+                                               "graphs only, and not nothing.");
+    return 0;
+}
+
 host_error host_graph_instantiate(host_context *c, host_graph *g, uint64_t flags, host_graph_exec **out)
 {
     if (!host_graph_valid(c, g) || !out) return HOST_INVALID_VALUE;
     host_error error = host_status(c);
+    if (!error) error = check_graph(c, g, flags);
     if (error) return error;
     host_lock(c);
     host_graph_exec *x = lw_alloc(sizeof *x);
-    *x = (host_graph_exec){.context = c, .flags = flags};
+    *x = (host_graph_exec){.context = c, .flags = flags, .uploaded = flags & UPLOAD};
     host_graph_clone(c, g, &x->graph);
     x->graph->is_child = true; /* host_graphs_free leaves it to the executable graph */
     error = put_in_order(x->graph, false);
     x->has_bodies = host_graph_has_bodies(x->graph);
+    if (!error && flags & DEVICE_LAUNCH) c->graphs->device_launch = true;
     if (!error) lw_vec_push(&c->graphs->execs, x);
     else host_graph_destroy(c, x->graph);
     host_unlock(c);
@@ -140,6 +165,20 @@ void host_graph_execs_free(host_context *c)
     while (c->graphs->execs.count) host_graph_exec_destroy(c, c->graphs->execs.items[0]);
 }
 
+host_error host_graph_exec_upload(host_context *c, host_graph_exec *x)
+{
+    if (!host_graph_exec_valid(c, x)) return HOST_INVALID_VALUE;
+    x->uploaded = true;
+    return 0;
+}
+
+bool host_graph_exec_launchable(host_context *c, const host_graph_exec *x)
+{
+    return host_graph_exec_valid(c, x) && x->flags & DEVICE_LAUNCH && x->uploaded;
+}
+
+const host_graph *host_graph_exec_graph(const host_graph_exec *x) { return x->graph; }
+
 uint64_t host_graph_exec_flags(const host_graph_exec *x) { return x->flags; }
 
 /* A node of a graph launch that is on the stream. */
@@ -156,6 +195,7 @@ typedef struct nesting {
 
 typedef struct graph_run {
     host_stream *stream;
+    host_graph_exec *exec;
     uint64_t number;       /* of the graph launch */
     const nesting *inside; /* NULL: no child graph */
     LW_VEC(put_record) put;
@@ -235,8 +275,8 @@ static void put_defaults(graph_run *run, const host_graph *g)
         if (op->kind != HOST_OP_CONDITIONAL) continue;
         host_op first = {.kind = HOST_OP_CONDITION};
         first.u.condition.handle = op->u.conditional.handle;
-        if (host_condition_default(c, first.u.condition.handle, &first.u.condition.value))
-            host_queue_put_node(c, run->stream, &first, run->number, NULL, 0);
+        first.u.condition.value = host_condition_first(c, first.u.condition.handle);
+        host_queue_put_node(c, run->stream, &first, run->number, NULL, 0);
         for (uint32_t k = 0; k < op->u.conditional.count; k++) put_defaults(run, op->u.conditional.bodies[k]);
     }
 }
@@ -254,6 +294,7 @@ static void put_nodes(graph_run *run, const host_graph *g)
         }
         if (!is_operation(c, n)) continue;
         host_op op = n->op.kind == HOST_OP_CONDITIONAL ? n->op : host_op_copy(c, &n->op);
+        if (op.kind == HOST_OP_KERNEL && run->exec->flags & DEVICE_LAUNCH) op.u.kernel.graph = run->exec;
         put_node(run, n, &op);
     }
 }
@@ -273,10 +314,15 @@ host_error host_graph_launch(host_graph_exec *x, host_stream *stream)
         return host_capture_add(stream, &op);
     }
     host_lock(c);
-    graph_run run = {.stream = stream, .number = ++c->graphs->launches};
+    graph_run run = {.stream = stream, .exec = x, .number = ++c->graphs->launches};
     host_unlock(c);
     if (x->has_bodies) put_defaults(&run, x->graph);
     put_nodes(&run, x->graph);
+    x->uploaded = true;
+    if (c->graphs->device_launch) {
+        host_op end = {.kind = HOST_OP_GRAPH_END};
+        host_queue_put_node(c, stream, &end, run.number, NULL, 0);
+    }
     lw_vec_free(&run.put);
     lw_vec_free(&run.after);
     x->last = stream->last;

@@ -39,7 +39,15 @@ typedef struct host_condition {
     uint32_t first, value;
 } host_condition;
 
+/* What kernels of a graph that runs have launched: graphs that follow when it has ended, and how many beside it. */
+typedef struct host_graph_run {
+    LW_VEC(host_graph_exec *) tails;
+    uint32_t forgotten;
+} host_graph_run;
+
 struct host_graphs {
+    host_graph_run run; /* the engine's, or with the lock of a grid's children held */
+    bool device_launch; /* some graph was instantiated for launches by kernels */
     LW_VEC(host_condition) conditions;
     LW_VEC(host_graph *) all;
     LW_VEC(host_graph_exec *) execs;
@@ -54,6 +62,9 @@ bool host_graph_owns(const mem_allocation *allocation);
 void host_graph_memory_begin(host_context *context, uint64_t address, uint64_t bytes, const host_place *at);
 void host_graph_memory_end(host_context *context, uint64_t address, const host_place *at);
 
+/* Executable graphs that kernels launch. */
+bool host_graph_exec_launchable(host_context *context, const host_graph_exec *exec); /* by a kernel */
+const host_graph *host_graph_exec_graph(const host_graph_exec *exec);
 void host_graph_execs_free(host_context *context);
 void host_graphs_free(host_context *context);
 void host_graph_users_copy(const host_graph *from, host_graph *to);

@@ -191,6 +191,7 @@ void host_launch_run(host_context *c, const host_op *op, const host_place *at, h
         .stop_at_errors = c->options.stop_at_errors,
         .grid_id = ++c->launches->last_id,
         .grid_workspace = g->cooperative || op->u.kernel.kernel->code->uses_grid_sync ? grid_workspace(c) : 0,
+        .graph = (uint64_t)(uintptr_t)op->u.kernel.graph,
         .threads = c->options.threads,
         .schedule = schedule_of(c),
         .timed = c->options.time,

@@ -23,7 +23,9 @@ typedef enum host_op_kind { /* = cudaGraphNodeType = CUgraphNodeType */
                             HOST_OP_LIBRARY = 50,   /* a call of cuBLAS and others; to the program it is a kernel */
                             HOST_OP_CALLBACK = 100, /* from here on: streams only */
                             HOST_OP_VALUE,
-                            HOST_OP_CONDITION /* the value of a handle, before a graph's first node */
+                            HOST_OP_CONDITION,    /* the value of a handle, before a graph's first node */
+                            HOST_OP_GRAPH_LAUNCH, /* by a kernel */
+                            HOST_OP_GRAPH_END     /* behind a graph's last node: what its kernels left for then */
 } host_op_kind;
 
 typedef struct host_op {
@@ -34,9 +36,10 @@ typedef struct host_op {
             host_launch_config config; /* stream NULL in graphs */
             uint8_t *params;           /* the packed image; owned by the operation */
             uint32_t param_bytes;
-            uint32_t bank_bytes;  /* of shared memory, as set when it was launched */
-            host_kernel *parent;  /* the kernel that launched it; NULL: the host did */
-            uint32_t parent_site; /* the launch, in the parent's code_kernel.sites */
+            uint32_t bank_bytes;    /* of shared memory, as set when it was launched */
+            host_kernel *parent;    /* the kernel that launched it; NULL: the host did */
+            uint32_t parent_site;   /* the launch, in the parent's code_kernel.sites */
+            host_graph_exec *graph; /* that it runs in, if kernels may launch it */
         } kernel;
         struct {
             host_copy copy;
@@ -61,6 +64,10 @@ typedef struct host_op {
             uint64_t handle;
             uint32_t value;
         } condition;
+        struct {
+            host_graph_exec *exec;
+            bool tail;
+        } launch;
         struct {
             host_event *event;
         } event;

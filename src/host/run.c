@@ -54,7 +54,7 @@ static frame *push_kernel(host_context *c, const host_op *op, const host_place *
 {
     frame *f = lw_alloc(sizeof *f);
     f->outer = outer;
-    host_children_begin(&f->children, c, op);
+    host_children_begin(&f->children, c, op, at && at->graph);
     host_launch_run(c, op, at, &f->children);
     for (size_t k = 0; k < f->children.conditions.count; k++)
         host_condition_set(c, f->children.conditions.items[k].handle, f->children.conditions.items[k].value);
@@ -86,14 +86,51 @@ static void run_kernel(host_context *c, const host_op *kernel, const host_place 
     }
 }
 
-static void run_body(host_context *c, const host_graph *g, const host_place *at)
+static void run_nodes(host_context *c, const host_graph *g, host_graph_exec *in, const host_place *at)
 {
     for (size_t i = 0; i < g->nodes.count; i++) {
         const host_node *n = g->order[i];
         if (n->disabled) continue;
-        if (n->op.kind == HOST_OP_GRAPH) run_body(c, n->op.u.graph.graph, at);
-        else host_run(c, &n->op, at);
+        host_op op = n->op; /* borrows what it owns */
+        if (op.kind == HOST_OP_KERNEL) op.u.kernel.graph = in;
+        if (op.kind == HOST_OP_GRAPH) run_nodes(c, op.u.graph.graph, in, at);
+        else host_run(c, &op, at);
     }
+}
+
+/* A graph that a kernel launched. */
+static void run_exec(host_context *c, host_graph_exec *x, const host_place *at)
+{
+    if (host_graph_exec_valid(c, x)) run_nodes(c, host_graph_exec_graph(x), x, at);
+}
+
+/* The graphs that follow one that has ended; those that follow one of them come before the next. */
+static void run_tails(host_context *c, const host_place *at)
+{
+    const atomic_int *interrupt = host_queue_interrupt_flag(c);
+    host_graph_run *run = &c->graphs->run;
+    LW_VEC(host_graph_exec *) next = {0}; /* the last first */
+    do {
+        while (run->tails.count) lw_vec_push(&next, run->tails.items[--run->tails.count]);
+        run->forgotten = 0;
+        if (next.count) run_exec(c, next.items[--next.count], at);
+    } while ((next.count || run->tails.count) && !atomic_load(interrupt) && !atomic_load(&c->sticky));
+    run->tails.count = 0;
+    lw_vec_free(&next);
+}
+
+static void run_launch(host_context *c, const host_op *op, const host_place *at)
+{
+    host_graph_run outer = c->graphs->run;
+    if (op->u.launch.tail) {
+        lw_vec_push(&c->graphs->run.tails, op->u.launch.exec);
+        return;
+    }
+    c->graphs->run = (host_graph_run){0};
+    run_exec(c, op->u.launch.exec, at);
+    run_tails(c, at);
+    lw_vec_free(&c->graphs->run.tails);
+    c->graphs->run = outer;
 }
 
 /* A conditional node and its bodies are one operation: what stands in them has its place. */
@@ -103,7 +140,7 @@ static void run_conditional(host_context *c, const host_op *op, const host_place
     for (uint64_t done = 0; !atomic_load(interrupt) && !atomic_load(&c->sticky); done++) {
         int body = host_condition_body(c, op, done);
         if (body < 0) return;
-        run_body(c, op->u.conditional.bodies[body], at);
+        run_nodes(c, op->u.conditional.bodies[body], NULL, at);
     }
 }
 
@@ -126,6 +163,8 @@ void host_run(host_context *c, const host_op *op, const host_place *at)
     case HOST_OP_MEMORY_ALLOC: host_graph_memory_begin(c, op->u.memory.address, op->u.memory.bytes, at); break;
     case HOST_OP_MEMORY_FREE: host_release(c, op->u.memory.address, at); break;
     case HOST_OP_CONDITIONAL: run_conditional(c, op, at); break;
+    case HOST_OP_GRAPH_LAUNCH: run_launch(c, op, at); break;
+    case HOST_OP_GRAPH_END: run_tails(c, at); break;
     case HOST_OP_CONDITION: host_condition_set(c, op->u.condition.handle, op->u.condition.value); break;
     case HOST_OP_VALUE:
         if (op->u.value.wait) wait_for_value(c, op);

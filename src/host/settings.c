@@ -44,6 +44,7 @@ host_error host_limit_set(host_context *c, int limit, uint64_t value)
         }
         value = LW_MAX(value, UINT64_C(4) << 20);
     }
+    if (limit == HOST_LIMIT_PENDING_LAUNCHES) value = LW_MAX(value, UINT64_C(32)); /* an H200's least */
     if (limit == HOST_LIMIT_STACK_SIZE) value = lw_round_up(value, 16);
     if (limit == HOST_LIMIT_L2_FETCH_GRANULARITY) value = LW_MIN(value, UINT64_C(128));
     c->settings->limits[limit] = value;

@@ -103,14 +103,16 @@ static void graphs_of_handles()
         SAY("type %d size %d: %d\n", s[0], s[1], (int)conditional(g2, NULL, h2, s[0], s[1], &b, &n));
     }
     SAY("no such handle: %d\n", (int)conditional(g, NULL, 12345, 0, 1, &b, &n));
-    SAY("handle of another graph: %d\n", (int)conditional(g, NULL, h2, 0, 1, &b, &n));
-    SAY("first use: %d\n", (int)conditional(g, NULL, h, 0, 1, &b, &n));
+    cudaGraphCreate(&g, 0);
+    cudaGraphConditionalHandle mine;
+    cudaGraphConditionalHandleCreate(&mine, g, 0, 0);
+    SAY("first use: %d\n", (int)conditional(g, NULL, mine, 0, 1, &b, &n));
     cudaGraphNodeType t;
     cudaGraphNodeGetType(n, &t);
     SAY("type of node %d\n", (int)t);
     cudaGraphNode_t n2;
     cudaGraph_t *b2;
-    SAY("second use of a handle: %d\n", (int)conditional(g, NULL, h, 0, 1, &b2, &n2));
+    SAY("second use of a handle: %d\n", (int)conditional(g, NULL, mine, 0, 1, &b2, &n2));
     cudaHostNodeParams host = {[](void *) {}, NULL};
     SAY("host node in a body: %d\n", (int)cudaGraphAddHostNode(&n2, b[0], NULL, 0, &host));
     LAST();

@@ -5,6 +5,8 @@
 #include "code/decode.h"
 #include "host/children.h"
 #include "host/host.h"
+#include "host/settings_priv.h"
+#include "host/state_priv.h"
 
 #include <string.h>
 
@@ -111,6 +113,8 @@ UNIT_CASE(pending_launches_are_limited)
 {
     uint32_t log[16], errors[2];
     CHECK_EQ_INT(host_limit_set(host_get(), HOST_LIMIT_PENDING_LAUNCHES, 1), 0);
+    CHECK_EQ_INT(host_get()->settings->limits[HOST_LIMIT_PENDING_LAUNCHES], 32);
+    host_get()->settings->limits[HOST_LIMIT_PENDING_LAUNCHES] = 1;
     run(1, HOST_STREAM_FORGET, log, errors); /* only tail launches are */
     CHECK_EQ_INT(log[0], 4);
     run(1, HOST_STREAM_TAIL, log, errors); /* the second block's is refused */
@@ -130,7 +134,7 @@ UNIT_CASE(each_call_has_an_answer)
     CHECK_EQ_INT(host_module_kernel(m, "parent", &op.u.kernel.kernel), 0);
     host_kernel_info info;
     CHECK_EQ_INT(host_kernel_query(op.u.kernel.kernel, &info), 0);
-    host_children_begin(&children, c, &op);
+    host_children_begin(&children, c, &op, false);
     int asked = 0;
     for (int k = CODE_NO_BUILTIN + 1; k < CODE_BUILTIN_COUNT; k++) {
         if (!code_builtins[k].device_call) continue;
