@@ -197,6 +197,7 @@ static void note_async(race_access *a)
                     .mask = e->mask,
                     .insn = e->insn,
                     .is_write = a->writes,
+                    .is_bulk = e->op == EVENT_COPY_READ && e->flags & EVENT_BULK,
                     .space = e->space,
                     .bytes = e->flags & EVENT_BULK ? e->bytes_total : e->bytes};
     if (e->op == EVENT_COPY_READ && !(e->flags & EVENT_BULK)) n.mask &= e->sources;

@@ -107,8 +107,27 @@ static void exit_slot(race_worker *k, const race_block *b, const race_know *know
     race_found_add(&k->found, &c);
 }
 
+/* Bulk copies that still read the block's shared memory. */
+static void exit_copies(race_worker *k, const race_block *b)
+{
+    for (size_t n = 0; n < k->asyncs.count; n++) {
+        const race_async *a = &k->asyncs.items[n];
+        if (a->block != b->linear || !a->is_bulk || a->is_write || a->space != EVENT_SHARED) continue;
+        uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
+        race_conflict c = {.pair = RACE_WRITE_READ,
+                           .why = RACE_EXIT_COPY,
+                           .space = EVENT_SHARED,
+                           .address = a->address[lane],
+                           .before = {.site = RACE_SITE_MASK, .block = b->linear},
+                           .after = {a->insn + 1, b->linear, a->warp, lane, a->bytes, 0, {{0}}},
+                           .count = 1};
+        race_found_add(&k->found, &c);
+    }
+}
+
 void race_on_exit(race_worker *k, race_block *b)
 {
+    exit_copies(k, b);
     const uint32_t *cluster = k->launch->launch->cluster;
     if (cluster[0] * cluster[1] * cluster[2] <= 1) return;
     race_know *know = race_block_knows(b);

@@ -57,7 +57,7 @@ static void swap_sides(race_conflict *c)
 }
 
 /* The other side is a block, not an access of it. */
-static bool is_of_block(race_why why) { return why == RACE_EXIT || why == RACE_START; }
+static bool is_of_block(race_why why) { return why == RACE_EXIT || why == RACE_EXIT_COPY || why == RACE_START; }
 
 /* Of accesses by two blocks it does not matter which came first: one order for all. */
 static void normalise(race_conflict *c)
@@ -172,6 +172,11 @@ static const why_row why_rows[RACE_WHY_COUNT] = {
                            "read it as ordinary memory, behind a barrier"},
     [RACE_EXIT] = {"error", "the block whose memory it is may have exited: nothing orders the access before its exit",
                    "a cluster.sync() behind the last access, before the block ends, orders them"},
+    [RACE_EXIT_COPY] =
+        {"warning",
+         "the block may exit before the copy has read its shared memory; it is an error if another block "
+         "takes the place",
+         "wait for it (cp.async.bulk.wait_group.read) before the thread that issued it ends"},
     [RACE_START] = {"error",
                     "the block whose memory it is may not have begun: nothing orders the access behind its "
                     "start",
@@ -218,6 +223,7 @@ static void memory_of(const race_conflict *c, const event_session *session, char
 
 static const char *relation(const race_conflict *c)
 {
+    if (c->why == RACE_EXIT_COPY) return "by a bulk copy";
     if (is_of_block(c->why)) return "in another block";
     if (c->before.block != c->after.block) return "by threads of two blocks";
     if (c->why == RACE_NO_WAIT) return "beside an asynchronous operation";
@@ -280,7 +286,7 @@ static void tell(const race_conflict *c, const event_launch *launch, const event
     event_related all[2 + 2 * RACE_STEPS] = {{.insn = insn_of(&c->before)}};
     event_related *other = &all[0];
     other->message = c->pair == RACE_READ_WRITE ? "the other access, a read" : "the other access, a write";
-    if (is_of_block(c->why)) other->message = c->why == RACE_EXIT ? "the block that exits" : "the block that begins";
+    if (is_of_block(c->why)) other->message = c->why == RACE_START ? "the block that begins" : "the block that exits";
     place_of(launch, &c->before, other->block, other->thread);
     event_finding f = {.check = "racecheck",
                        .severity = row->severity,

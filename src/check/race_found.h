@@ -25,6 +25,7 @@ typedef enum race_why {
     RACE_NO_WAIT,       /* a copy that nobody has waited for */
     RACE_NON_COHERENT,  /* ld.global.nc of what the launch writes */
     RACE_EXIT,          /* a block of a cluster may have exited; `before` is the block, without a site */
+    RACE_EXIT_COPY,     /* a block may have exited before a bulk copy has read its shared memory; as above */
     RACE_START,         /* a block of a cluster may not have begun */
     RACE_WHY_COUNT
 } race_why;

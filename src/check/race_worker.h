@@ -32,7 +32,7 @@ typedef struct race_launch {
 /* One side of an asynchronous copy that is under way, of the lanes that have not waited for it. */
 typedef struct race_async {
     uint32_t block, number, warp, mask, insn;
-    bool is_write;
+    bool is_write, is_bulk;
     uint8_t space;
     uint32_t bytes;
     uint64_t address[32];

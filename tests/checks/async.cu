@@ -210,3 +210,24 @@ static void run_stages(void (*kernel)(const int *, int *))
 CASE(stages_clean) { run_stages(stages<0>); } // silent
 CASE(stages_early) { run_stages(stages<1>); }
 CASE(stages_late) { run_stages(stages<2>); }
+
+/* The last thing a block does is to copy from its shared memory. */
+template <int WAIT> __global__ void store_last(int *out)
+{
+    __shared__ alignas(16) int s[64];
+    int t = threadIdx.x;
+    s[t] = t;
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    __syncthreads();
+    if (t == 0) {
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 256;" ::"l"(out), "r"(shared_address(s)) : "memory"); // found store_last_nowait: racecheck warning
+        asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+        if (WAIT)
+            asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+    }
+}
+
+static void run_store_last(void (*kernel)(int *)) { int *d = zeros<int>(64); kernel<<<1, 64>>>(d); finish(d, 64); }
+
+CASE(store_last_nowait) { run_store_last(store_last<0>); }
+CASE(store_last_wait) { run_store_last(store_last<1>); } // silent
