@@ -171,7 +171,8 @@ static void call_device(exec_ctx *x, const code_insn *i, const code_call *call, 
     if (s->device_call) s->device_call(s->user, &asked);
     if (asked.illegal) {
         exec_fail(x, i, EXEC_ILLEGAL_ADDRESS, lane, asked.argument[0][0], 4, true, "global",
-                  "the handle of a condition is none of the graph that runs");
+                  "the handle is none that a kernel may use here: a condition's of the graph that runs, or a graph's, "
+                  "by a kernel of a graph");
         return;
     }
     if (info->way == CODE_WRITES && !asked.result) {

@@ -386,7 +386,9 @@ static host_error graph_launch(host_children *l, exec_device_call *call)
     host_graph_exec *x = (host_graph_exec *)(uintptr_t)number(call, 0);
     op.u.launch.exec = x;
     op.u.launch.tail = stream == STREAM_TAIL;
-    if (!l->in_graph || !host_graph_exec_launchable(l->context, x)) return HOST_INVALID_VALUE;
+    call->illegal = !l->in_graph || !host_graph_exec_valid(l->context, x);
+    if (call->illegal) return 0;
+    if (!host_graph_exec_launchable(l->context, x)) return HOST_INVALID_VALUE;
     if (op.u.launch.tail) {
         size_t count;
         if (follows(l, x, &count) || count >= MOST_TAILS) return HOST_INVALID_VALUE;

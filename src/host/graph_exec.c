@@ -85,7 +85,7 @@ static host_error put_in_order(host_graph *g, bool is_body)
     for (size_t k = 0; k < g->nodes.count && !error; k++) {
         const host_op *op = &g->nodes.items[k]->op;
         if (is_body && !fits_body(op))
-            error = host_refuse(HOST_NOT_SUPPORTED, "The body of a conditional node may hold kernels, copies, fills, "
+            error = host_refuse(HOST_INVALID_VALUE, "The body of a conditional node may hold kernels, copies, fills, "
                                                     "empty nodes, child graphs and conditional nodes only.");
         else if (op->kind == HOST_OP_GRAPH) error = put_in_order(op->u.graph.graph, is_body);
         else if (op->kind == HOST_OP_CONDITIONAL) error = put_bodies_in_order(op);
