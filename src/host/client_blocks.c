@@ -2,6 +2,7 @@
  *
  * A cell stands for a block, or for neighbouring blocks of a large grid. Every access is counted by a model of a single instruction,
  * which is read when a worker comes to another cell: blocks mostly run one after the other. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,7 +178,7 @@ const result_blocks *host_blocks_of_launch(const host_context *context)
     uint8_t *level = LW_NEW_ARRAY(&blocks->arena, uint8_t, cells_of(b) + 1);
     for (uint32_t k = 0; k < cells_of(b); k++) {
         double n = blocks_of(b, k);
-        level[k] = n > 0 && b->most > 0 ? (uint8_t)(RESULT_LEVELS * (blocks->cells[k] / n) / b->most + 0.5) : 0;
+        level[k] = n > 0 && b->most > 0 ? (uint8_t)lround(RESULT_LEVELS * (blocks->cells[k] / n) / b->most) : 0;
     }
     b->level = level;
     return b;
