@@ -179,18 +179,19 @@ static exec_schedule schedule_of(host_context *c)
     return s;
 }
 
-void host_launch_run(host_context *c, const host_op *op, const host_place *at, host_children *children)
+/* What exec/ is told of a launch; who listens is not known yet. */
+static exec_launch exec_launch_of(host_context *c, const host_op *op, run_state *state)
 {
     const host_launch_config *g = &op->u.kernel.config;
-    run_state state = {.context = c, .started = lw_now(), .kernel = host_kernel_demangled(op->u.kernel.kernel)};
+    const host_kernel *kernel = op->u.kernel.kernel;
     exec_launch launch = {
-        .kernel = op->u.kernel.kernel->code,
+        .kernel = kernel->code,
         .dynamic_shared_bytes = (uint32_t)g->dynamic_shared,
         .params = op->u.kernel.params,
         .cooperative = g->cooperative,
         .stop_at_errors = c->options.stop_at_errors,
         .grid_id = ++c->launches->last_id,
-        .grid_workspace = g->cooperative || op->u.kernel.kernel->code->uses_grid_sync ? grid_workspace(c) : 0,
+        .grid_workspace = g->cooperative || kernel->code->uses_grid_sync ? grid_workspace(c) : 0,
         .graph = (uint64_t)(uintptr_t)op->u.kernel.graph,
         .threads = c->options.threads,
         .schedule = schedule_of(c),
@@ -198,16 +199,36 @@ void host_launch_run(host_context *c, const host_op *op, const host_place *at, h
         .fill = c->options.fill,
         .timeout = c->options.timeout,
         .memory = c->memory,
-        .device_number = op->u.kernel.kernel->module->device,
-        .out_of_reach = host_device_out_of_reach(c, op->u.kernel.kernel->module->device),
+        .device_number = kernel->module->device,
+        .out_of_reach = host_device_out_of_reach(c, kernel->module->device),
         .device = device_facts(c, op),
-        .services = {&state, run_print, run_assertion, run_alloc, run_free, run_device_call, run_texture, run_query,
+        .services = {state, run_print, run_assertion, run_alloc, run_free, run_device_call, run_texture, run_query,
                      run_surface, run_progress},
         .interrupt = host_queue_interrupt_flag(c),
     };
     memcpy(launch.grid, g->grid, sizeof launch.grid);
     memcpy(launch.block, g->block, sizeof launch.block);
     memcpy(launch.cluster, g->cluster, sizeof launch.cluster);
+    return launch;
+}
+
+/* What went wrong in a launch that ran: findings, and the error that the program gets. */
+static void tell_faults(host_context *c, const event_launch *shown, const exec_result *result)
+{
+    for (uint32_t k = 0; k < result->passed_count; k++) host_finding_passed(c, shown, &result->passed[k]);
+    exec_fault_kind kind = result->fault.kind;
+    if (kind != EXEC_NO_FAULT && kind != EXEC_INTERRUPTED) {
+        host_finding(c, shown, &result->fault);
+        host_fault(c, fault_error(kind));
+    }
+    bool hangs = kind == EXEC_HANG; /* who waits where was said */
+    if (result->warning.kind && !hangs) host_finding(c, shown, &result->warning);
+}
+
+void host_launch_run(host_context *c, const host_op *op, const host_place *at, host_children *children)
+{
+    run_state state = {.context = c, .started = lw_now(), .kernel = host_kernel_demangled(op->u.kernel.kernel)};
+    exec_launch launch = exec_launch_of(c, op, &state);
     host_launch_facts facts = {.context = c, .op = op};
     event_launch shown = {.owner = &facts};
     host_listeners listeners;
@@ -227,14 +248,9 @@ void host_launch_run(host_context *c, const host_op *op, const host_place *at, h
     if (status) {
         host_note(c, "%s: %s", op->u.kernel.kernel->name, error.message);
         host_fault(c, status == LW_NO_MEMORY ? HOST_LAUNCH_OUT_OF_RESOURCES : HOST_LAUNCH_FAILURE);
+    } else {
+        tell_faults(c, &shown, &result);
     }
-    for (uint32_t k = 0; k < result.passed_count; k++) host_finding_passed(c, &shown, &result.passed[k]);
-    if (!status && result.fault.kind != EXEC_NO_FAULT && result.fault.kind != EXEC_INTERRUPTED) {
-        host_finding(c, &shown, &result.fault);
-        host_fault(c, fault_error(result.fault.kind));
-    }
-    bool hangs = result.fault.kind == EXEC_HANG; /* who waits where was said */
-    if (!status && result.warning.kind && !hangs) host_finding(c, &shown, &result.warning);
     facts.result = status ? NULL : &result;
     host_children_settle(children);
     host_clients_launch_end(c, &shown, at, &listeners);
