@@ -72,7 +72,7 @@ names() {
 
 # Builds one program unless it is up to date. Prints nothing; the compiler's output is kept in NAME.log.
 build_one() {
-    local name=$1 sources first extra command f fresh=1
+    local name=$1 sources first extra own command f fresh=1
     if [ -d "$source_dir/$name" ]; then
         # shellcheck disable=SC2012 # names of programs have no blanks
         sources=$(ls "$source_dir/$name"/*.cu "$source_dir/$name"/*.cpp "$source_dir/$name"/*.c 2>/dev/null | tr '\n' ' ')
@@ -82,7 +82,11 @@ build_one() {
         first=$sources
     fi
     extra=$(sed -n '1s,^// nvcc: *,,p' "$first")
-    command="$nvcc $arch $extra $flags -o $build/$name $sources"
+    case $extra in
+    *-gencode*) own=${arch#-arch=* } ;; # its architectures are those that the program names
+    *) own=$arch ;;
+    esac
+    command="$nvcc $own $extra $flags -o $build/$name $sources"
     if [ ! -x "$build/$name" ] || [ "$(cat "$build/$name.command" 2>/dev/null)" != "$command" ]; then
         fresh=0
     else

@@ -148,6 +148,6 @@ int main()
         printf("%s: %a and %a, expected %a and %a\n", t.name, out[0], out[1], t.expected[0], t.expected[1]);
         failures++;
     }
-    printf(failures ? "%d FAILED\n" : "PASSED\n", failures);
+    printf(failures ? "%d FAILED\n" : "PASS\n", failures);
     return failures != 0;
 }
