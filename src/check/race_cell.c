@@ -12,6 +12,8 @@ static void report(race_access *a, uint32_t lane, race_slot prior, uint32_t prio
     uint32_t bytes = e->flags & EVENT_BULK ? e->bytes_total : e->bytes;
     c.before = (race_side){.site = RACE_FIELD(prior, SITE), .block = prior_owner - 1, .warp = RACE_FIELD(prior, WARP)};
     c.before.lane = RACE_FIELD(prior, LANE);
+    bool several = pair == RACE_READ_WRITE && race_crowd_of(prior) == RACE_LANES;
+    if (several && c.before.lane == lane && c.before.warp == e->warp) c.before.lane = RACE_FIELD(prior, VALUE) - 1;
     c.before.bytes = 1u << RACE_FIELD(prior, WIDTH);
     c.after = (race_side){RACE_FIELD(a->slot, SITE), a->block->linear, e->warp, lane, bytes, 0, {{0}}};
     race_conflict *kept = race_found_add(&a->worker->found, &c);
@@ -215,6 +217,17 @@ void race_cell_read_by_blocks(shadow_cell *c, race_slot mine, uint32_t owner)
     c->w_owner = owner;
 }
 
+/* Several lanes of a warp read: one of them is remembered, and in place of a value the number of another one, since the lane
+ * that writes next may be the one that is remembered. */
+static race_slot reads_of_lanes(race_slot first, race_slot second)
+{
+    uint32_t other = RACE_FIELD(first, LANE);
+    bool known = race_crowd_of(first) == RACE_LANES && other == RACE_FIELD(second, LANE);
+    second &= ~(race_put(RACE_CROWD_MASK, RACE_CROWD_AT) | race_put(RACE_VALUE_MASK, RACE_VALUE_AT));
+    uint64_t value = known ? RACE_FIELD(first, VALUE) : other + 1;
+    return race_with_crowd(second, RACE_LANES) | race_put(value, RACE_VALUE_AT);
+}
+
 static void note_read(race_access *a, uint32_t lane, race_slot mine, shadow_cell *c)
 {
     bool fresh = !c->r || c->r == mine;
@@ -234,8 +247,8 @@ static void note_read(race_access *a, uint32_t lane, race_slot mine, shadow_cell
         c->r = mine;
         return;
     }
-    crowd = RACE_FIELD(c->r, WARP) == a->warp_index ? RACE_LANES : RACE_WARPS;
-    c->r = race_with_crowd(mine & ~race_put(RACE_CROWD_MASK, RACE_CROWD_AT), crowd);
+    if (RACE_FIELD(c->r, WARP) == a->warp_index) c->r = reads_of_lanes(c->r, mine);
+    else c->r = race_with_crowd(mine & ~race_put(RACE_CROWD_MASK, RACE_CROWD_AT), RACE_WARPS);
 }
 
 /* Atomics and strong writes that race with none of each other: of several blocks' the lowest one's stays. */

@@ -41,8 +41,13 @@ static int compare_sides(const race_side *a, const race_side *b)
     return 0;
 }
 
+/* Several threads made the earlier access, and the one that is remembered is the later access's own. */
+static bool is_with_itself(const race_conflict *c) { return !compare_sides(&c->before, &c->after); }
+
+/* Which of two conflicts is shown. */
 static bool is_lower(const race_conflict *a, const race_conflict *b)
 {
+    if (is_with_itself(a) != is_with_itself(b)) return is_with_itself(b);
     int order = compare_sides(&a->after, &b->after);
     if (!order) order = compare_sides(&a->before, &b->before);
     if (!order) return a->address < b->address;
