@@ -4,6 +4,17 @@
 #include "check/race_steps.h"
 
 /* ---------------------------------------------------------------- conflicts */
+/* The thread that is remembered of several that read is the one that writes: another one is named. */
+static void name_another(race_side *side, race_slot prior)
+{
+    uint32_t other = RACE_FIELD(prior, VALUE) - 1;
+    if (race_crowd_of(prior) == RACE_LANES) side->lane = other;
+    if (race_crowd_of(prior) != RACE_WARPS) return;
+    side->warp = other;
+    side->lane = 0;
+    side->some_lane = true;
+}
+
 static void report(race_access *a, uint32_t lane, race_slot prior, uint32_t prior_owner, race_pair pair, race_why why)
 {
     const event_memory *e = a->event;
@@ -12,10 +23,11 @@ static void report(race_access *a, uint32_t lane, race_slot prior, uint32_t prio
     uint32_t bytes = e->flags & EVENT_BULK ? e->bytes_total : e->bytes;
     c.before = (race_side){.site = RACE_FIELD(prior, SITE), .block = prior_owner - 1, .warp = RACE_FIELD(prior, WARP)};
     c.before.lane = RACE_FIELD(prior, LANE);
-    bool several = pair == RACE_READ_WRITE && race_crowd_of(prior) == RACE_LANES;
-    if (several && c.before.lane == lane && c.before.warp == e->warp) c.before.lane = RACE_FIELD(prior, VALUE) - 1;
+    if (pair == RACE_READ_WRITE && c.before.lane == lane && c.before.warp == e->warp) name_another(&c.before, prior);
     c.before.bytes = 1u << RACE_FIELD(prior, WIDTH);
-    c.after = (race_side){RACE_FIELD(a->slot, SITE), a->block->linear, e->warp, lane, bytes, 0, {{0}}};
+    c.after = (race_side){.site = RACE_FIELD(a->slot, SITE), .block = a->block->linear, .warp = e->warp};
+    c.after.lane = lane;
+    c.after.bytes = bytes;
     race_conflict *kept = race_found_add(&a->worker->found, &c);
     if (kept) race_steps_note(kept, a->block, prior, a->slot);
 }
@@ -217,15 +229,15 @@ void race_cell_read_by_blocks(shadow_cell *c, race_slot mine, uint32_t owner)
     c->w_owner = owner;
 }
 
-/* Several lanes of a warp read: one of them is remembered, and in place of a value the number of another one, since the lane
- * that writes next may be the one that is remembered. */
-static race_slot reads_of_lanes(race_slot first, race_slot second)
+/* Several threads read: the last one is remembered, and in place of a value the number of another lane of its warp, or of
+ * another warp, since the thread that writes next may be the one that is remembered. */
+static race_slot reads_of_several(race_slot first, race_slot last)
 {
-    uint32_t other = RACE_FIELD(first, LANE);
-    bool known = race_crowd_of(first) == RACE_LANES && other == RACE_FIELD(second, LANE);
-    second &= ~(race_put(RACE_CROWD_MASK, RACE_CROWD_AT) | race_put(RACE_VALUE_MASK, RACE_VALUE_AT));
-    uint64_t value = known ? RACE_FIELD(first, VALUE) : other + 1;
-    return race_with_crowd(second, RACE_LANES) | race_put(value, RACE_VALUE_AT);
+    bool one_warp = RACE_FIELD(first, WARP) == RACE_FIELD(last, WARP);
+    uint32_t other = one_warp ? RACE_FIELD(first, LANE) + 1 : RACE_FIELD(first, WARP) + 1;
+    if (one_warp && RACE_FIELD(first, LANE) == RACE_FIELD(last, LANE)) other = RACE_FIELD(first, VALUE);
+    last &= ~(race_put(RACE_CROWD_MASK, RACE_CROWD_AT) | race_put(RACE_VALUE_MASK, RACE_VALUE_AT));
+    return race_with_crowd(last, one_warp ? RACE_LANES : RACE_WARPS) | race_put(other, RACE_VALUE_AT);
 }
 
 static void note_read(race_access *a, uint32_t lane, race_slot mine, shadow_cell *c)
@@ -247,8 +259,7 @@ static void note_read(race_access *a, uint32_t lane, race_slot mine, shadow_cell
         c->r = mine;
         return;
     }
-    if (RACE_FIELD(c->r, WARP) == a->warp_index) c->r = reads_of_lanes(c->r, mine);
-    else c->r = race_with_crowd(mine & ~race_put(RACE_CROWD_MASK, RACE_CROWD_AT), RACE_WARPS);
+    c->r = reads_of_several(c->r, mine);
 }
 
 /* Atomics and strong writes that race with none of each other: of several blocks' the lowest one's stays. */

@@ -95,15 +95,17 @@ static void exit_slot(race_worker *k, const race_block *b, const race_know *know
                                       : race_know_has(know, owner - 1, RACE_FIELD(slot, B), RACE_FIELD(slot, S),
                                                       RACE_FIELD(slot, WARP), lane);
     if (known) return;
-    race_conflict c = {
-        .pair = pair,
-        .why = RACE_EXIT,
-        .space = EVENT_DSHARED,
-        .address = ((uint64_t)b->rank << 24) + address,
-        .before = {.site = RACE_SITE_MASK, .block = b->linear},
-        .after =
-            {RACE_FIELD(slot, SITE), owner - 1, RACE_FIELD(slot, WARP), lane, 1u << RACE_FIELD(slot, WIDTH), 0, {{0}}},
-        .count = 1};
+    race_conflict c = {.pair = pair,
+                       .why = RACE_EXIT,
+                       .space = EVENT_DSHARED,
+                       .address = ((uint64_t)b->rank << 24) + address,
+                       .before = {.site = RACE_SITE_MASK, .block = b->linear},
+                       .after = {.site = RACE_FIELD(slot, SITE),
+                                 .block = owner - 1,
+                                 .warp = RACE_FIELD(slot, WARP),
+                                 .lane = lane,
+                                 .bytes = 1u << RACE_FIELD(slot, WIDTH)},
+                       .count = 1};
     race_found_add(&k->found, &c);
 }
 
@@ -114,13 +116,14 @@ static void exit_copies(race_worker *k, const race_block *b)
         const race_async *a = &k->asyncs.items[n];
         if (a->block != b->linear || !a->is_bulk || a->is_write || a->space != EVENT_SHARED) continue;
         uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
-        race_conflict c = {.pair = RACE_WRITE_READ,
-                           .why = RACE_EXIT_COPY,
-                           .space = EVENT_SHARED,
-                           .address = a->address[lane],
-                           .before = {.site = RACE_SITE_MASK, .block = b->linear},
-                           .after = {a->insn + 1, b->linear, a->warp, lane, a->bytes, 0, {{0}}},
-                           .count = 1};
+        race_conflict c = {
+            .pair = RACE_WRITE_READ,
+            .why = RACE_EXIT_COPY,
+            .space = EVENT_SHARED,
+            .address = a->address[lane],
+            .before = {.site = RACE_SITE_MASK, .block = b->linear},
+            .after = {.site = a->insn + 1, .block = b->linear, .warp = a->warp, .lane = lane, .bytes = a->bytes},
+            .count = 1};
         race_found_add(&k->found, &c);
     }
 }

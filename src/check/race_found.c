@@ -41,13 +41,10 @@ static int compare_sides(const race_side *a, const race_side *b)
     return 0;
 }
 
-/* Several threads made the earlier access, and the one that is remembered is the later access's own. */
-static bool is_with_itself(const race_conflict *c) { return !compare_sides(&c->before, &c->after); }
-
-/* Which of two conflicts is shown. */
+/* Which of two conflicts is shown: the one that names two threads, else that of the lowest ones. */
 static bool is_lower(const race_conflict *a, const race_conflict *b)
 {
-    if (is_with_itself(a) != is_with_itself(b)) return is_with_itself(b);
+    if (a->before.some_lane != b->before.some_lane) return b->before.some_lane;
     int order = compare_sides(&a->after, &b->after);
     if (!order) order = compare_sides(&a->before, &b->before);
     if (!order) return a->address < b->address;
@@ -291,6 +288,7 @@ static void tell(const race_conflict *c, const event_launch *launch, const event
     event_related all[2 + 2 * RACE_STEPS] = {{.insn = insn_of(&c->before)}};
     event_related *other = &all[0];
     other->message = c->pair == RACE_READ_WRITE ? "the other access, a read" : "the other access, a write";
+    if (c->before.some_lane) other->message = "the other access, a read by a thread of the warp that begins with";
     if (is_of_block(c->why)) other->message = c->why == RACE_START ? "the block that begins" : "the block that exits";
     place_of(launch, &c->before, other->block, other->thread);
     event_finding f = {.check = "racecheck",

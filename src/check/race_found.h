@@ -55,6 +55,7 @@ typedef struct race_side {
     uint32_t site; /* event.insn + 1; RACE_SITE_MASK: unknown */
     uint32_t block, warp, lane;
     uint32_t bytes;
+    bool some_lane;      /* of the warp: which one is not remembered */
     uint32_t step_count; /* 0: not known */
     race_step steps[RACE_STEPS];
 } race_side;

@@ -69,15 +69,16 @@ static const race_passed *common(const race_warp *w, uint32_t b)
     return NULL;
 }
 
+/* Of some lane of a warp it is not known when it accessed: it is shown behind the barrier that both passed. */
 static void note_side(race_side *side, const race_warp *w, uint32_t b, race_slot slot)
 {
-    uint32_t s = RACE_FIELD(slot, S);
+    uint32_t s = side->some_lane ? 0 : RACE_FIELD(slot, S);
     const race_passed *last = common(w, b);
     side->step_count = 0;
     if (last) add(side, last, RACE_STEP_COMMON);
     add_some(side, w, b, s, false);
     add(side, &(race_passed){.insn = RACE_FIELD(slot, SITE) - 1}, RACE_STEP_ACCESS);
-    add_some(side, w, b, s, true);
+    if (!side->some_lane) add_some(side, w, b, s, true);
 }
 
 void race_steps_note(race_conflict *c, const race_block *b, race_slot prior, race_slot mine)

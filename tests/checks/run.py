@@ -94,6 +94,12 @@ def checks_of(name, source, wanted):
     return "initcheck" if source == "init.cu" else "memcheck,racecheck,synccheck"
 
 
+def with_itself(f):
+    """Does a race of two threads of a block name one thread twice?"""
+    other = (f.get("related") or [{}])[0]
+    return " by two " in f["message"] and (f["block"], f["thread"]) == (other.get("block"), other.get("thread"))
+
+
 def compare(case, findings, source, checks):
     """What differs between the comments of a case and its findings: a list of texts."""
     wrong, named = [], set()
@@ -107,6 +113,8 @@ def compare(case, findings, source, checks):
         known = [n for n in here if n in lines and lines[n][0] == f["check"] and f["severity"] in lines[n][1]]
         if not known or len(known) < len(here):
             wrong.append("not expected: " + label)
+        if with_itself(f):
+            wrong.append("both sides are one thread: " + label)
         named.update(n for n in known if f["severity"] == lines[n][1][0])
     for number, text in case["missing"].items():
         drawn = [f for f in findings if f.get("missing") == text and "sides" in f]
