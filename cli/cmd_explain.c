@@ -3,7 +3,6 @@
 #include "cli.h"
 
 #include <string.h>
-#include <strings.h>
 
 #define EXPLAIN_WIDTH 78
 
@@ -44,16 +43,6 @@ static void explain(const lw_word *w)
     }
 }
 
-/* "Bank conflicts", "bank-conflicts" and "bank_conflicts" are one word. */
-static bool is_word(const char *asked, const char *name)
-{
-    for (; *asked && *name; asked++, name++) {
-        bool gap = strchr(" -_", *asked) && strchr(" -_", *name);
-        if (!gap && strncasecmp(asked, name, 1)) return false;
-    }
-    return !*asked && !*name;
-}
-
 /* Characters of the first sentence, or of its part before a colon. */
 static size_t first_part(const char *text)
 {
@@ -72,14 +61,13 @@ static void list(void)
 
 static int run_explain(const command *self, int argc, char **argv)
 {
-    const lw_word *w;
     if (argc > 1 && argv[1][0] == '-') return opt_unknown(self, argv[1]);
     if (argc < 2) {
         list();
         return 0;
     }
-    for (size_t i = 0; (w = lw_word_at(i)); i++) {
-        if (!is_word(argv[1], w->name) && !is_word(argv[1], w->title)) continue;
+    const lw_word *w = lw_word_find(argv[1]);
+    if (w) {
         explain(w);
         return 0;
     }
@@ -92,5 +80,6 @@ const command command_explain = {.name = "explain",
                                  .about = "Explains a word of the report, with a picture; without a word, lists them.",
                                  .options = explain_rows,
                                  .examples = "lanewise explain wavefronts\n"
-                                             "lanewise explain 'bank conflicts'",
+                                             "lanewise explain 'bank conflicts'\n"
+                                             "lanewise explain latency",
                                  .run = run_explain};

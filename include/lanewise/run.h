@@ -162,6 +162,9 @@ typedef struct lw_word {
 } lw_word;
 /* The word with this number, from 0; NULL after the last one. */
 LW_RUN_API const lw_word *lw_word_at(size_t index);
+/* The word that explains `name`: its name, its title or another word of the report, the page or the JSON ("pass", "L1", "fp32"), in upper
+ * or lower case, with gaps as " ", "-" or "_". NULL: there is none. May be called from any thread. */
+LW_RUN_API const lw_word *lw_word_find(const char *name);
 
 /* ---- two runs ---- */
 typedef struct lw_diff_options {

@@ -268,6 +268,7 @@ int lw_results_text(const lw_results *results, const lw_report_options *options,
     return LW_OK;
 }
 
+const lw_word *lw_word_find(const char *name) { return report_word_find(name); }
 const lw_word *lw_word_at(size_t index) { return index < report_word_count ? &report_words[index] : NULL; }
 
 void lw_results_keep_sources(lw_results *results) { report_keep_sources(&results->set); }

@@ -440,6 +440,15 @@ static json_t *words(void)
     return object;
 }
 
+/* Titles, too, are words for what a row explains. */
+static json_t *other_words(void)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < report_word_count; i++) put(object, report_words[i].title, report_words[i].name);
+    for (size_t i = 0; i < report_other_count; i++) put(object, report_others[i].other, report_others[i].name);
+    return object;
+}
+
 static json_t *counter_texts(void)
 {
     json_t *object = json_object();
@@ -488,6 +497,7 @@ static void write_run(html_page *page)
     for (size_t i = 0; i < page->changed.count; i++) page->changed.items[i] = shown(page, page->changed.items[i]);
     json_object_set_new(run, "changed", texts(page->changed.items, page->changed.count));
     json_object_set_new(run, "words", words());
+    json_object_set_new(run, "also", other_words());
     json_object_set_new(run, "counters", counter_texts());
     report_page_data(page->out, "lw-run", run);
 }

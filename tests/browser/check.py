@@ -3,10 +3,11 @@
 
     tests/browser/check.py BUILD_DIRECTORY
 
-Checks that hostile names stay text, that pictures and tables are there, that headers and landmarks are what screen readers need, and
-that a page of 1,000 kernels is drawn in less than a second. Exits with 77, loudly, where there is no Chromium.
+Checks that hostile names stay text, that pictures and tables are there, that headers and landmarks are what screen readers need, that
+words are explained, that nothing is wider than a telephone, and that a page of 1,000 kernels is drawn in less than a second. Exits with 77, loudly, where there is no Chromium.
 """
 import html.parser
+import json
 import pathlib
 import re
 import shutil
@@ -16,6 +17,7 @@ import tempfile
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 OPEN_MS = 1000
+TELEPHONE = 390  # pixels
 
 
 def dom(browser, page, fragment="", script=""):
@@ -28,6 +30,19 @@ def dom(browser, page, fragment="", script=""):
         out = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}",
                               "--no-first-run", "--dump-dom", page.as_uri() + fragment], capture_output=True, text=True, timeout=60)
     return out.stdout
+
+
+def too_wide(browser, page):
+    """Pixels by which the page is wider than a telephone. A window cannot be as narrow as that, a frame can."""
+    with tempfile.TemporaryDirectory() as folder:
+        outer = pathlib.Path(folder) / "frame.html"
+        text = json.dumps(page.read_text()).replace("</", "<\\/").replace("<!--", "<\\!--")
+        outer.write_text(f"""<!doctype html><meta charset="utf-8"><iframe id="f" width="{TELEPHONE}" height="900" style="border:0"></iframe><script>
+            const f = document.getElementById("f");
+            f.onload = () => {{ document.title = "wide " + (f.contentDocument.documentElement.scrollWidth - {TELEPHONE}); }};
+            f.srcdoc = {text};</script>""")
+        found = re.search(r"<title>wide (-?\d+)</title>", dom(browser, outer))
+    return int(found.group(1)) if found else None
 
 
 class Elements(html.parser.HTMLParser):
@@ -57,6 +72,16 @@ def drawn_ms(text):
     return int(found.group(1)) if found else None
 
 
+def links(text):
+    """The words that lead to their explanations."""
+    return set(re.findall(r'<a class="word"[^>]*>([^<]*)</a>', text))
+
+
+def heads(text):
+    """The heads of columns that sort."""
+    return {head for head in re.findall(r"<th[^>]*><button[^>]*>([^<]*)</button></th>", text) if head not in ("line", "source")}
+
+
 def hostile(text):
     page = Elements(text)
     shown = " ".join(page.text)
@@ -65,6 +90,8 @@ def hostile(text):
     yield "img" not in page.tags, "a name became an element"
     yield all(not name.startswith("on") for _, attrs in page.attributes for name in attrs), "an element has a handler"
     yield "document.title='owned'" in shown, "the name of the kernel is not shown"
+    yield "lost" in heads(text) and not heads(text) - links(text), f"heads of columns without a link: {sorted(heads(text) - links(text))}"
+    yield 'class="missing"' in text and text.count('class="access"') == 2, "the race is not drawn"
     yield page.tags.count("svg") == 2, "not two pictures, of the worst and of a typical warp"
     labels = [attrs.get("aria-label", "") for tag, attrs in page.attributes if tag == "svg"]
     yield any("32 passes" in label for label in labels), f"the worst warp needs 32 passes: {labels}"
@@ -88,6 +115,8 @@ def timed(text):
     yield page.tags.count("rect") >= 2 and "polyline" in page.tags, "the timeline has no bars, or the roof no line"
     shown = " ".join(page.text)
     yield "a block of 4096 bytes" in shown and "1,234" in shown and "617" in shown and "50 %" in shown, "the layouts of a global array are not shown"
+    resources = set(re.findall(r'<th scope="row">([^<]+)</th>', text))
+    yield not resources and {"dram", "limited by", "predicted", "recommended", "grid"} <= links(text), f"words without a link: {resources}, {sorted(links(text))}"
     yield "recommended" in shown and "no other layout is counted" in shown, "the table of layouts is not complete"
     yield "img" not in page.tags and "<title>lanewise report</title>" in text, "a name became an element"
     yield all(attrs.get("scope") for tag, attrs in page.attributes if tag == "th"), "a header cell without scope"
@@ -159,6 +188,11 @@ def main():
             failed += not fine
             if not fine:
                 print(f"{name}{fragment}: {message}")
+    for name in ("hostile", "timed", "diff"):
+        wide = too_wide(browser, pages / f"{name}.html")
+        if wide is None or wide > 0:
+            print(f"{name}: wider than {TELEPHONE} pixels by {wide}")
+            failed += 1
     print("failed" if failed else "passed")
     return 1 if failed else 0
 

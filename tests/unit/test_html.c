@@ -119,6 +119,12 @@ static void make_hostile(result_set *set, result_row rows[2], result_sample samp
     samples[RESULT_TYPICAL] = stride_sample(4, 1, 2, 12);
     rows[0].samples = samples;
     rows[0].advice = HOSTILE_TEXT;
+    static const result_related steps[] = {
+        {.message = "barrier of the block", .file = HOSTILE_FILE, .line = 5, .role = RESULT_COMMON, .side = 0},
+        {.message = "barrier of the block", .file = HOSTILE_FILE, .line = 5, .role = RESULT_COMMON, .side = 1},
+        {.message = "reads", .file = HOSTILE_FILE, .line = 9, .thread = {1}, .role = RESULT_ACCESS, .side = 0},
+        {.message = "writes", .file = HOSTILE_FILE, .line = 7, .role = RESULT_ACCESS, .side = 1},
+        {.message = HOSTILE_TEXT, .role = RESULT_MISSING}};
     *related = (result_related){.message = HOSTILE_TEXT, .file = HOSTILE_FILE, .line = 9};
     *f = (result_finding){.check = "racecheck",
                           .severity = "error",
@@ -129,7 +135,9 @@ static void make_hostile(result_set *set, result_row rows[2], result_sample samp
                           .has_place = true,
                           .count = 1,
                           .related = related,
-                          .related_count = 1};
+                          .related_count = 1,
+                          .steps = steps,
+                          .step_count = LW_COUNT(steps)};
     set->device_name = "NVIDIA H200";
     set->device_cc = "9.0";
     set->complete = true;
@@ -293,16 +301,97 @@ UNIT_CASE(every_word_has_a_picture)
     }
 }
 
-UNIT_CASE(every_counter_of_a_measure_is_explained)
+/* What the tables have names for, and the other words of report and page. */
+UNIT_CASE(every_word_is_explained)
 {
-    static const char *const shown[] = {"wavefronts", "sectors",   "transactions", "requests", "bytes", "ideal",
-                                        "shared",     "global",    "local",        "dshared",  "cost",  "constant",
-                                        "texture",    "occupancy", "exact",        "caches",   "dram",  "bottleneck",
-                                        "layouts",    "blocks",    "timeline",     "roofline"};
+    static const char *const shown[] = {
+#define COUNTER(id, name, metric, text) name,
+#include "result/counters.def"
+#undef COUNTER
+#define RESOURCE(id, name) name,
+#include "result/resources.def"
+#undef RESOURCE
+#define CHECK_ROW(id, name, standard, text) name,
+#include "check/checks.def"
+#undef CHECK_ROW
+#define SEVERITY(id, name, counts) name,
+#include "result/severities.def"
+#undef SEVERITY
+        "ideal",
+        "16.0x",
+        "lost",
+        "lost here",
+        "shared",
+        "memory",
+        "global",
+        "local",
+        "dshared",
+        "constant",
+        "texture",
+        "L1",
+        "L2",
+        "hit",
+        "DRAM",
+        "FLOP",
+        "time",
+        "predicted",
+        "limited by",
+        "occupancy",
+        "registers",
+        "~",
+        "[1]",
+        "layouts",
+        "Counted",
+        "recommended",
+        "blocks",
+        "waves",
+        "timeline",
+        "default",
+        "roofline",
+        "kernel",
+        "launches",
+        "launched once",
+        "emulated",
+        "instr.",
+        "thread instructions",
+        "grid",
+        "block",
+        "cluster",
+        "warp",
+        "lane",
+        "bank",
+        "bank conflicts",
+        "pass",
+        "stride",
+        "padding",
+        "swizzle",
+        "structure of arrays",
+        "indices swapped",
+        "load",
+        "store",
+        "atomic",
+        "reduction",
+        "copy",
+        "matrix",
+        "inlined",
+        "PTX",
+        "incomplete",
+        "schedule-dependent",
+        "barrier",
+        "api",
+        "assert",
+        "finding"};
     for (size_t i = 0; i < LW_COUNT(shown); i++) {
         if (!report_word_find(shown[i])) printf("%s\n", shown[i]);
         CHECK(report_word_find(shown[i]));
     }
+    for (size_t i = 0; i < report_other_count; i++) { /* leads to a row, and is not the name of another one */
+        const report_also *also = &report_others[i];
+        const report_word *found = report_word_find(also->other);
+        REQUIRE(found);
+        CHECK_STR(found->name, also->name);
+    }
+    CHECK(!report_word_find("no such word") && !report_word_find(""));
 }
 
 #define KERNELS 1000

@@ -4,7 +4,7 @@
 (function () {
   const read = id => { const e = document.getElementById(id); return e ? JSON.parse(e.textContent) : null; };
   const compared = read("lw-diff"); /* the page of two runs, `lanewise diff --html` */
-  const run = read("lw-run") || {words: {}, kernels: []};
+  const run = read("lw-run") || {words: {}, also: {}, kernels: []};
   const main = document.getElementById("main");
   const SVG = "http://www.w3.org/2000/svg";
 
@@ -39,10 +39,21 @@
     const bad = actual > ideal;
     return h("span", {class: "ratio" + (bad ? "" : " fine") + (big ? " big" : "")}, times(actual, ideal));
   }
+  /* Words that the page links to are explained below it, once each; those of kernels that are opened later come behind them. */
+  const linked = new Set();
+  const also = new Map(Object.entries(run.also || {}).map(([other, name]) => [other.toLowerCase(), name]));
+  let glossary = null;
+  const explanation = name => [h("dt", {id: "word-" + name}, run.words[name][0]),
+    h("dd", {}, run.words[name][1], run.words[name][2] ? h("pre", {"aria-hidden": "true"}, run.words[name][2]) : null)];
   function word(name, shown) {
-    if (!run.words[name]) return shown || name;
-    return h("a", {class: "word", href: "#word-" + name, title: run.words[name][1]}, shown || name);
+    const row = run.words[name] ? name : also.get(name.toLowerCase());
+    if (!row) return shown || name;
+    if (glossary && !linked.has(row)) glossary.append(...explanation(row));
+    linked.add(row);
+    return h("a", {class: "word", href: "#word-" + row, title: run.words[row][1]}, shown || name);
   }
+  /* Heads of columns are buttons that sort; their explanations are linked below the table. */
+  const columnWords = names => h("p", {class: "soft"}, "Columns: ", names.map((n, i) => [i ? " \u00b7 " : "", word(n)]));
   function bar(actual, ideal) {
     const share = actual ? Math.min(1, ideal / actual) : 1;
     return h("span", {class: "bar", role: "img", "aria-label": "ideal is " + percent(share) + " of the actual count"},
@@ -64,7 +75,7 @@
   const fullName = name => name.replace(/^void /, "").replace(/\[abi:[^\]]*\]/g, "");
   const size3 = v => v[2] > 1 ? v.join(" x ") : v[1] > 1 ? v[0] + " x " + v[1] : String(v[0]);
   const place = r => (r.ptx ? "PTX " : "") + r.shown + (r.line ? ":" + r.line : "");
-  const what = r => [r.space, r.op, r.dir, r.bytes_per_lane ? r.bytes_per_lane + " B" : ""].filter(Boolean).join(" ");
+  const what = r => [word(r.space), " ", word(r.op), r.dir ? [" ", word(r.dir)] : "", r.bytes_per_lane ? " " + r.bytes_per_lane + " B" : ""];
 
   /* ---- head ---- */
   function themeButton() {
@@ -93,7 +104,7 @@
         h("span", {}, "the ", word("ideal"), " number of ", word(w.unit)),
         h("span", {class: "where"}, place(w)), h("span", {class: "soft"}, "in ", shortName(k.name))),
       w.source ? h("code", {class: "source"}, w.source) : null,
-      w.advice ? h("p", {class: "advice"}, w.advice) : null,
+      w.advice ? advice(w.advice) : null,
       h("p", {class: "soft"}, gain + " ", h("a", {href: "#kernel-" + w.kernel, onclick: () => open(w.kernel, true)}, "See why")));
   }
   /* What is wrong comes before what is slow: the first finding with its line. */
@@ -134,7 +145,7 @@
       f.site ? "in " + f.site : "", f.count > 1 ? count(f.count) + " times" : ""].filter(Boolean).join(" · ");
     const race = f.related.length > 0;
     return h("article", {class: "card"},
-      h("div", {class: "row"}, h("span", {class: "sev " + f.severity}, f.severity), word(f.check), h("span", {class: "soft"}, facts)),
+      h("div", {class: "row"}, h("span", {class: "sev " + f.severity}, word(f.severity)), word(f.check), h("span", {class: "soft"}, facts)),
       h("p", {}, f.message),
       h("div", {class: "sides"}, here ? side(race ? "here" : "where", f) : null, f.related.map(r => side(r.message, r))),
       f.missing ? drawing(f) : null);
@@ -154,7 +165,7 @@
     }
     rows.push(h("tr", {}, h("td", {class: "missing", colspan: 2}, "\u00d7 " + f.missing + " \u00d7")));
     right.slice(own).forEach(s => rows.push(h("tr", {}, h("td"), cell(...s))));
-    return h("table", {class: "race"}, h("thead", {}, h("tr", {}, f.sides.map(s => h("th", {}, "thread " + at3(s.thread))))), h("tbody", {}, rows));
+    return h("table", {class: "race"}, h("thead", {}, h("tr", {}, f.sides.map(s => h("th", {scope: "col"}, "thread " + at3(s.thread))))), h("tbody", {}, rows));
   }
   function findings() {
     if (!run.findings.length && !run.checks.length) return;
@@ -199,6 +210,7 @@
   }
 
   /* ---- the kernels ---- */
+  const advice = text => h("p", {class: "advice"}, text.replace(/ -> /g, " \u2192\u00a0"));
   const cellRatio = m => m ? ratio(m[0], m[1]) : "";
   const config = k => "<<<" + size3(k.grid).replace(/ /g, "") + ", " + size3(k.block).replace(/ /g, "") + ">>>";
   function kernels() {
@@ -227,7 +239,7 @@
         oninput: () => list.show(rows.filter(k => k.name.toLowerCase().includes(input.value.toLowerCase())))});
       main.append(h("p", {class: "tools"}, input));
     }
-    main.append(h("div", {class: rows.length > 15 ? "scroll tall" : "scroll", tabindex: 0, role: "region", "aria-label": "Kernels"}, list.table));
+    main.append(h("div", {class: rows.length > 15 ? "scroll tall" : "scroll", tabindex: 0, role: "region", "aria-label": "Kernels"}, list.table), columnWords(columns.map(c => c.name)));
   }
 
   /* ---- the timeline ---- */
@@ -254,7 +266,7 @@
     const caption = "Predicted: " + seconds(length) + " in all; " + Object.entries(sums).map(([name, t]) => name + " " + seconds(t)).join(", ") + ".";
     main.append(h("h2", {id: "timeline"}, word("timeline", "Timeline")), h("figure", {class: "whole"},
       h("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Timeline"}, g("svg", {class: "time", viewBox: "0 0 " + W + " " + H, role: "img", "aria-label": "Timeline of streams. " + caption}, bars, ticks)),
-      h("figcaption", {}, h("i", {class: "key kernel"}), " kernel ", h("i", {class: "key up"}), " to the device ", h("i", {class: "key down"}), " to the host ",
+      h("figcaption", {}, h("i", {class: "key kernel"}), " ", word("kernel"), " ", h("i", {class: "key up"}), " to the device ", h("i", {class: "key down"}), " to the host ",
         h("i", {class: "key within"}), " on the device · " + caption)));
   }
 
@@ -271,22 +283,22 @@
   }
   function facts(k) {
     const o = k.occupancy, c = k.cluster;
-    const all = [["grid", size3(k.grid)], ["block", size3(k.block)], c[0] * c[1] * c[2] > 1 ? ["cluster", size3(c)] : null,
-      k.dynamic_shared_bytes ? ["dynamic shared", count(k.dynamic_shared_bytes) + " B"] : null, ["launches", count(k.count)],
-      ["emulated in", seconds(k.seconds)],
+    const all = [[word("grid"), size3(k.grid)], [word("block"), size3(k.block)], c[0] * c[1] * c[2] > 1 ? [word("cluster"), size3(c)] : null,
+      k.dynamic_shared_bytes ? [word("shared", "dynamic shared"), count(k.dynamic_shared_bytes) + " B"] : null, [word("launches"), count(k.count)],
+      [word("emulated", "emulated in"), seconds(k.seconds)],
       o ? [word("occupancy"), (o.registers_known ? "" : "about ") + percent(o.theoretical) + ", " + o.warps_per_sm + " of " + o.max_warps_per_sm + " warps" +
         (o.theoretical < 1 ? ", limited by " + o.limited_by.join(" and ") : "")] : null,
-      o && o.registers ? ["registers", (o.registers_known ? "" : "about ") + o.registers] : null].filter(Boolean);
+      o && o.registers ? [word("registers"), (o.registers_known ? "" : "about ") + o.registers] : null].filter(Boolean);
     return h("dl", {class: "facts"}, all.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
   }
   function timeBars(k) {
     const t = k.time;
     if (!t) return null;
     const shares = Object.entries(t.shares).filter(([, s]) => s >= 0.005).sort((a, b) => b[1] - a[1]);
-    return [h("h3", {class: "flush"}, "Predicted time: " + seconds(t.seconds)),
-      h("p", {class: "soft"}, "between " + seconds(t.low) + " and " + seconds(t.high) + ", limited by ", word("bottleneck", t.bottleneck),
+    return [h("h3", {class: "flush"}, word("time", "Predicted time"), ": " + seconds(t.seconds)),
+      h("p", {class: "soft"}, "between " + seconds(t.low) + " and " + seconds(t.high) + ", ", word("bottleneck", "limited by"), " ", word(t.bottleneck),
         ". Each bar: how long this resource alone would take."),
-      h("table", {class: "totals"}, h("tbody", {}, shares.map(([name, s]) => h("tr", {}, h("th", {scope: "row"}, name),
+      h("table", {class: "totals"}, h("tbody", {}, shares.map(([name, s]) => h("tr", {}, h("th", {scope: "row"}, word(name)),
         h("td", {}, shareBar(s)), h("td", {}, percent(s)), h("td", {}, seconds(s * t.seconds))))))];
   }
   /* The roof: bytes from and to DRAM against floating-point operations, both axes logarithmic. The slope is the device's bandwidth; the
@@ -359,18 +371,19 @@
     const about = w => w.exact ? "" : "~";
     const most = 12, rows = list => list.map(w => h("tr", {class: w.best ? "chosen" : null}, cells(w)));
     const unit = w => w.space === "global" ? "sectors" : "wavefronts", before = w => w[unit(w) + "_before"], after = w => w[unit(w) + "_after"];
+    const timed = (k.what_if || []).some(w => w.seconds_after);
     const cells = w => [h("td", {class: "text where"}, w.then), h("td", {class: "text where wide"}, w.index), h("td", {}, about(w) + count(after(w))),
-      h("td", {}, about(w) + percent(after(w) / before(w))), h("td", {}, w.seconds_after ? seconds(w.seconds_after) : ""),
-      h("td", {class: "text"}, w.best ? h("strong", {}, "recommended") : w.refused || "")];
-    const head = w => ["layout", "element i goes to", unit(w), "of now", w.seconds_after ? "predicted" : "", ""];
+      h("td", {}, about(w) + percent(after(w) / before(w))), timed ? h("td", {}, w.seconds_after ? seconds(w.seconds_after) : "") : null,
+      h("td", {class: "text"}, w.best ? h("strong", {}, word("recommended")) : w.refused || "")].filter(Boolean);
+    const head = w => [["layout", "text"], ["element i goes to", "text wide"], [unit(w)], ["of now"], timed ? ["predicted"] : null, ["result", "text"]].filter(Boolean);
     return [h("h3", {}, word("layouts", "Other layouts"), ", counted"), arrays.map(name => {
       const all = k.what_if.filter(w => w.array === name), now = all[0];
       const where = now.about ? h("p", {class: "soft"}, h("code", {}, name), ": " + now.about + "; other kernels and the host would have to follow") : null;
       if (!now.then) return [h("p", {}, h("code", {}, name), ": no other layout is counted: " + now.refused), where];
       return [where, h("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Layouts of " + name}, h("table", {},
         h("caption", {class: "left"}, h("code", {}, now.now), " as it is: " + count(before(now)) + " ", word(unit(now))),
-        h("thead", {}, h("tr", {}, head(now).map((t, i) => h("th", {scope: "col", class: i < 2 || i === 5 ? "text" + (i === 1 ? " wide" : "") : null}, t)))),
-        h("tbody", {}, rows(all.slice(0, most))), all.length > most ? h("tbody", {}, h("tr", {}, h("td", {colspan: 6, class: "text"},
+        h("thead", {}, h("tr", {}, head(now).map(([t, kind]) => h("th", {scope: "col", class: kind}, t)))),
+        h("tbody", {}, rows(all.slice(0, most))), all.length > most ? h("tbody", {}, h("tr", {}, h("td", {colspan: head(now).length, class: "text"},
           h("button", {type: "button", onclick: e => e.target.closest("tbody").replaceChildren(...rows(all.slice(most)))}, plural(all.length - most, "more layout"))))) : null))];
     })];
   }
@@ -498,7 +511,7 @@
       h("div", {class: "row"}, h("span", {}, what(r)), h("span", {}, (r.exact ? "" : "~") + count(r.actual) + " ", word(r.unit)), h("span", {}, "ideal " + count(r.ideal)), bar(r.actual, r.ideal),
         h("span", {class: "soft"}, percent(r.cost / k.cost) + " of what this kernel loses")),
       r.exact || !r.why ? null : h("p", {class: "soft"}, word("exact", "~ not exact"), ": " + r.why),
-      r.advice ? h("p", {class: "advice"}, r.advice) : null,
+      r.advice ? advice(r.advice) : null,
       pictures(r));
   }
   function costly(k) {
@@ -583,7 +596,7 @@
     const all = h("label", {}, h("input", {type: "checkbox", onchange: e => { whole = e.target.checked; draw(); }}), " lines without accesses, too");
     const beside = ptx.size ? h("label", {}, h("input", {type: "checkbox", onchange: e => { everywhere = e.target.checked; opened.clear(); draw(); }}), " PTX of every line") : null;
     draw();
-    return [h("h3", {}, "Source"), h("details", {class: "tools"}, h("summary", {}, "Columns and lines"), h("fieldset", {}, boxes, all, beside)),
+    return [h("h3", {}, "Source"), columnWords(["lost", ...names]), h("details", {class: "tools"}, h("summary", {}, "Columns and lines"), h("fieldset", {}, boxes, all, beside)),
       ptx.size && lines.some(l => !l.ptx) ? h("p", {class: "soft"}, "\u25b8 shows the PTX of a line, and how often warps executed it.") : null, holder].filter(Boolean);
   }
 
@@ -619,8 +632,7 @@
   function closing() {
     const notes = run.messages.concat(run.changed.map(f => f + " is newer than the program: lines may have moved, so their text is not shown. Build the program again."));
     if (notes.length) main.append(h("h2", {}, "Remarks"), h("ul", {}, notes.map(n => h("li", {}, n))));
-    main.append(h("h2", {id: "words"}, "The words of this page"), h("dl", {class: "words"}, Object.entries(run.words).map(([name, w]) =>
-      [h("dt", {id: "word-" + name}, w[0]), h("dd", {}, w[1], w[2] ? h("pre", {"aria-hidden": "true"}, w[2]) : null)])));
+    main.append(h("h2", {id: "words"}, "The words of this page"), glossary = h("dl", {class: "words"}, Object.keys(run.words).filter(n => linked.has(n)).map(explanation)));
     main.append(h("footer", {}, "lanewise " + run.lanewise + " · counts of " + run.device.name + " without a GPU · the same words in the terminal: lanewise explain WORD"));
   }
 
