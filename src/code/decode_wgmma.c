@@ -17,7 +17,8 @@ static bool read_shape(const decode_parts *p, code_tensor *t)
     snprintf(made, sizeof made, "m64n%uk%u", n, depth);
     bool integer = decode_tensor_family(t->a) == TENSOR_S8 || t->a == TENSOR_B1;
     bool known = n >= 8 && n <= 256 && n % 8 == 0 && (!integer || n <= 32 || n % 16 == 0);
-    if (!known || strcmp(word, made) || depth * decode_tensor_bits(t->a) != 256) return false;
+    if (t->sparse && t->a == TENSOR_B1) return false;
+    if (!known || strcmp(word, made) || depth * decode_tensor_bits(t->a) != (t->sparse ? 512 : 256)) return false;
     t->m = 16;
     t->n = 8;
     t->k = (uint16_t)depth;
@@ -51,7 +52,7 @@ static bool read_types(const decode_parts *p, code_tensor *t)
     }
 }
 
-/* How sm_90a sums: fp8 in one step of 32, of which fewer bits are kept. */
+/* How sm_90a sums: fp8 in one step of 32, of which fewer bits are kept. Of sparse products only what is kept counts. */
 static void set_rule(code_tensor *t)
 {
     bool fp8 = decode_tensor_family(t->a) == TENSOR_E4M3;
@@ -75,21 +76,32 @@ static bool read_choice(decoder *d, uint32_t at, int64_t no, int64_t yes, bool *
     return true;
 }
 
-/* d, a, b, scale-d, then scales of floats, then of 16-bit elements what is transposed in shared memory. */
+/* d, a, b, of sparse products metadata and selector, scale-d, then scales of floats, then of 16-bit elements what is transposed
+ * in shared memory. */
 static bool read_choices(decoder *d, code_tensor *t)
 {
-    bool halves = decode_tensor_family(t->a) == TENSOR_F16, floats = t->c != TENSOR_S32;
-    if (!decode_operands_are(d, 4u + 2 * floats + (halves ? 1u + t->shared_a : 0))) return false;
-    if (floats && (!read_choice(d, 4, 1, -1, &t->negate_a) || !read_choice(d, 5, 1, -1, &t->negate_b))) return false;
-    if (halves && t->shared_a && !read_choice(d, 6, 0, 1, &t->column_a)) return false;
-    return !halves || read_choice(d, 6u + t->shared_a, 0, 1, &t->row_b);
+    bool halves = decode_tensor_family(t->a) == TENSOR_F16, floats = t->c != TENSOR_S32, second = false;
+    uint32_t at = t->sparse ? 6 : 4; /* behind scale-d */
+    if (!decode_operands_are(d, at + 2 * floats + (halves ? 1u + t->shared_a : 0))) return false;
+    if (t->sparse && !read_choice(d, 4, 0, 1, &second)) return false;
+    t->selector = second;
+    if (second && decode_tensor_bits(t->a) == 8) {
+        decode_problem(d, "'%s': the selector of 8-bit elements is 0", d->in->mnemonic);
+        return false;
+    }
+    if (floats && (!read_choice(d, at, 1, -1, &t->negate_a) || !read_choice(d, at + 1, 1, -1, &t->negate_b)))
+        return false;
+    if (halves && t->shared_a && !read_choice(d, at + 2, 0, 1, &t->column_a)) return false;
+    return !halves || read_choice(d, at + 2 + t->shared_a, 0, 1, &t->row_b);
 }
 
 static void decode_product(decoder *d, const decode_parts *p)
 {
     code_tensor *t = LW_NEW(d->arena, code_tensor);
-    if (p->count < 5 || !decode_part_is(p, 2, "sync") || !decode_part_is(p, 3, "aligned") || !read_types(p, t) ||
-        !read_shape(p, t) || d->in->operand_count < 4) {
+    t->sparse = decode_part_is(p, 2, "sp");
+    uint32_t sync = 2u + t->sparse;
+    if (p->count < 5 || !decode_part_is(p, sync, "sync") || !decode_part_is(p, sync + 1, "aligned") ||
+        !read_types(p, t) || !read_shape(p, t) || d->in->operand_count < (t->sparse ? 6 : 4)) {
         decode_problem(d, "'%s': this product of matrices is not supported", d->in->mnemonic);
         return;
     }
@@ -97,13 +109,14 @@ static void decode_product(decoder *d, const decode_parts *p)
     t->shared_a = d->ops[1].kind == PTX_OP_REG;
     if (!read_choices(d, t)) return;
     set_rule(t);
-    code_list *l = decode_new_list(d, 2u * t->registers_c + t->registers_a + t->registers_b);
+    code_list *l = decode_new_list(d, 2u * t->registers_c + t->registers_a + t->registers_b + t->sparse);
     uint32_t at = t->registers_c;
     if (t->shared_a) l->ref[at++] = decode_source(d, &d->ops[1], LANE_u64);
     else if (!decode_tensor_registers(d, l, &at, &d->ops[1], 4, 4, false)) return;
     l->ref[at++] = decode_source(d, &d->ops[2], LANE_u64);
     if (!decode_tensor_registers(d, l, &at, &d->ops[0], t->registers_c, 4, false)) return;
-    code_ref scale = decode_source_pred(d, &d->ops[3]);
+    if (t->sparse) l->ref[at] = decode_source(d, &d->ops[3], LANE_u32);
+    code_ref scale = decode_source_pred(d, &d->ops[t->sparse ? 5 : 3]);
     at = 0;
     if (!decode_tensor_registers(d, l, &at, &d->ops[0], t->registers_c, 4, true)) return;
     code_insn *i = decode_emit(d, OP_wgmma);
@@ -121,8 +134,8 @@ void decode_wgmma(decoder *d)
 {
     decode_parts p = decode_split(d->in->mnemonic);
     int64_t keep;
-    if (decode_part_is(&p, 1, "mma_async") && !decode_part_is(&p, 2, "sp")) {
-        if (decode_known_part(d, &p, 1, "mma_async")) decode_product(d, &p);
+    if (decode_part_is(&p, 1, "mma_async")) {
+        decode_product(d, &p);
     } else if (decode_part_is(&p, 1, "fence") || decode_part_is(&p, 1, "commit_group")) {
         bool fence = decode_part_is(&p, 1, "fence");
         if (decode_known_parts(d, &p, 2, "sync aligned") && decode_operands_are(d, 0))
@@ -137,6 +150,6 @@ void decode_wgmma(decoder *d)
         i->group.waits = true;
         i->group.keep = (uint32_t)keep;
     } else {
-        decode_problem(d, "'%s': sparse products of a warpgroup are not supported", d->in->mnemonic);
+        decode_problem(d, "'%s' is not known", d->in->mnemonic);
     }
 }

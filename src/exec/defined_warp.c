@@ -198,6 +198,10 @@ void exec_undefined_group_product(exec_ctx *x, const code_insn *i, uint32_t mask
     const code_ref *d = i->tensor.list->ref, *a = d + t->registers_c, *b = a + t->registers_a;
     for (uint32_t k = 0; k < t->registers_a; k++)
         exec_undefined_use(x, i, a[k], t->shared_a ? 8 : 4, mask, t->shared_a ? EVENT_USE_ADDRESS : EVENT_USE_OPERAND);
+    /* of 16 and 32-bit elements two lanes of four give the metadata */
+    bool wide = t->a == TENSOR_F16 || t->a == TENSOR_BF16 || t->a == TENSOR_TF32;
+    uint32_t givers = wide ? UINT32_C(0x33333333) << 2 * t->selector : FULL_MASK;
+    if (t->sparse) exec_undefined_use(x, i, b[1 + t->registers_c], 4, mask & givers, EVENT_USE_OPERAND);
     exec_undefined_use(x, i, *b, 8, mask, EVENT_USE_ADDRESS);
     exec_undefined_use(x, i, i->c, 0, mask, EVENT_USE_OPERAND);
     bool anew = !(PREDICATE(i->c) & 1);

@@ -15,6 +15,7 @@
 #include "ptx/mods.h"
 
 #define MOST_K 256
+#define MOST_SPARSE_K 64 /* of floating point, with the elements of B that a sparse A leaves out */
 #define COLUMNS 8
 
 /* The operands as they lie in registers: rows of A and columns of B, k packed. */
@@ -193,23 +194,22 @@ static void multiply_doubles(const code_tensor *t, fragments *f)
 }
 
 /* ---------------------------------------------------------------- floating point */
-/* Finite terms as numbers of one shape: magnitude x 2^(exponent - fraction); zeros have an exponent below all. */
+/* A finite number is value x 2^most, where `most` is the largest exponent of its row or column: so that single precision holds
+ * every product that counts exactly, whatever the exponents. Zeros have an exponent below all. */
 #define NO_EXPONENT (-20000)
-typedef struct terms {
-    uint32_t sig;
-    int32_t exponent;
-    uint32_t sign; /* all ones: negative */
-} terms;
-
-enum { MOST_KEPT = 32 }; /* of floating point, sparse ones included */
+enum {
+    MOST_KEPT = 32, /* of floating point, sparse ones included */
+    LOW = -80,      /* least exponent of a sum among values at which single precision holds what counts */
+    HIGH = 60       /* from here on products vanish beside the accumulator */
+};
 typedef struct row_terms {
-    terms a[16][MOST_KEPT]; /* in the order in which they are summed */
+    float value[16][MOST_KEPT]; /* in the order in which they are summed */
+    int32_t exponent[16][MOST_KEPT], most[16];
     bool finite[16];
 } row_terms;
 typedef struct column_terms {
-    uint32_t sig[MOST_K][COLUMNS];
-    int32_t exponent[MOST_K][COLUMNS];
-    uint32_t sign[MOST_K][COLUMNS];
+    float value[MOST_SPARSE_K][COLUMNS];
+    int32_t exponent[MOST_SPARSE_K][COLUMNS], most[COLUMNS];
 } column_terms;
 
 /* exec_tensor_decode() for a whole loop: bits of exponent and fraction, and below it. */
@@ -220,21 +220,75 @@ static const struct term_format {
     [TENSOR_F16] = {5, 10, 0, false}, [TENSOR_BF16] = {8, 7, 0, false}, [TENSOR_TF32] = {8, 10, 13, false},
     [TENSOR_E4M3] = {4, 3, 0, true},  [TENSOR_E5M2] = {5, 2, 0, false}, [TENSOR_F32] = {8, 23, 0, false}};
 
-/* false: a NaN or an infinity. */
-static inline bool term_of(const code_tensor *t, uint8_t type, uint32_t bits, terms *out)
+/* Elements of a row or column, unpacked. */
+static inline void unpack(uint32_t bits, uint32_t count, const uint8_t *row, uint32_t *out)
+{
+    uint16_t halves[MOST_SPARSE_K];
+    if (bits == 16) memcpy(halves, row, 2 * (size_t)count);
+    if (bits == 32) memcpy(out, row, 4 * (size_t)count);
+    else if (bits == 16)
+        for (uint32_t k = 0; k < count; k++) out[k] = halves[k];
+    else
+        for (uint32_t k = 0; k < count; k++) out[k] = row[k];
+}
+
+/* fp8 as f16 has it: what is subnormal in e4m3 is normal. */
+static void through_f16(const code_tensor *t, uint8_t type, uint32_t count, const uint32_t *raw, uint32_t *sig,
+                        int32_t *exponent)
+{
+    for (uint32_t k = 0; t->through_f16 && k < count; k++) {
+        if (!sig[k]) continue;
+        tensor_number n = exec_tensor_through_f16(exec_tensor_decode((code_tensor_type)type, raw[k]));
+        sig[k] = (uint32_t)n.sig;
+        exponent[k] = n.exponent;
+    }
+}
+
+/* What a row's or column's values are divided by, as an exponent: nothing, as long as single precision has room. */
+static int32_t common_exponent(uint32_t count, const int32_t *exponent)
+{
+    int32_t highest = NO_EXPONENT;
+    for (uint32_t k = 0; k < count; k++) highest = LW_MAX(highest, exponent[k]);
+    return highest == NO_EXPONENT || (highest >= LOW / 4 && highest <= 15) ? 0 : highest;
+}
+
+/* false: a NaN or an infinity is among them. With constants for count and type the loops become vectors. */
+static inline __attribute__((always_inline)) bool decode_terms(const code_tensor *t, uint8_t type, uint32_t count,
+                                                               const uint8_t *row, float *value, int32_t *exponent,
+                                                               int32_t *most)
 {
     const struct term_format *f = &term_formats[type];
-    uint32_t all = (1u << f->exponent) - 1, v = bits >> f->unused;
-    uint32_t fraction = v & ((1u << f->fraction) - 1), exponent = v >> f->fraction & all;
-    out->sig = fraction | (uint32_t)(exponent != 0) << f->fraction;
-    out->exponent = out->sig ? (int32_t)(exponent + !exponent) - (int32_t)(all >> 1) : NO_EXPONENT;
-    out->sign = 0u - (v >> (f->fraction + f->exponent) & 1);
-    if (t->through_f16 && out->sig) {
-        tensor_number n = exec_tensor_through_f16(exec_tensor_decode((code_tensor_type)type, bits));
-        out->sig = (uint32_t)n.sig;
-        out->exponent = n.exponent;
+    uint32_t raw[MOST_SPARSE_K], sig[MOST_SPARSE_K], all = (1u << f->exponent) - 1, bad = 0;
+    uint32_t fractions = (1u << f->fraction) - 1, top = f->fraction + f->exponent;
+    int32_t bias = (int32_t)(all >> 1);
+    unpack(element_bits(type), count, row, raw);
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t v = raw[k] >> f->unused, fraction = v & fractions, e = v >> f->fraction & all;
+        bad |= (uint32_t)(e == all) & (uint32_t)(!f->finite | (fraction == 7));
+        sig[k] = fraction | (e ? fractions + 1 : 0);
+        exponent[k] = sig[k] ? (int32_t)(e + !e) - bias : NO_EXPONENT;
     }
-    return exponent != all || (f->finite && fraction != 7);
+    through_f16(t, type, count, raw, sig, exponent);
+    *most = common_exponent(count, exponent);
+    uint32_t bits[MOST_SPARSE_K];
+    float scale[MOST_SPARSE_K];
+    for (uint32_t k = 0; k < count; k++) { /* 2^n, with the sign; below single precision 0 */
+        int32_t n = exponent[k] - *most - f->fraction + 127;
+        bits[k] = (uint32_t)LW_MAX(n, 0) << 23 | (raw[k] >> f->unused >> top & 1) << 31;
+    }
+    memcpy(scale, bits, count * sizeof *scale);
+    for (uint32_t k = 0; k < count; k++) value[k] = (float)(int32_t)sig[k] * scale[k];
+    return !bad;
+}
+
+/* The formats that most programs have, with constants; then the others. */
+static bool decode_run(const code_tensor *t, uint8_t type, uint32_t count, const uint8_t *row, float *value,
+                       int32_t *exponent, int32_t *most)
+{
+    static const code_tensor plain;
+    if (type == TENSOR_F16 && count == 16) return decode_terms(&plain, TENSOR_F16, 16, row, value, exponent, most);
+    if (type == TENSOR_BF16 && count == 16) return decode_terms(&plain, TENSOR_BF16, 16, row, value, exponent, most);
+    return decode_terms(t, type, count, row, value, exponent, most);
 }
 
 /* One number at a time, whatever they are. */
@@ -255,75 +309,133 @@ static uint32_t sum_slowly(const code_tensor *t, const fragments *f, uint32_t i,
     return t->through_f16 ? exec_tensor_add(t, sum, c) : sum;
 }
 
-/* f32 results of sum x 2^(most - bits), truncated; false: a subnormal is among them. */
-static bool round_f32(const code_tensor *t, const int64_t *sum, const int32_t *most, uint32_t *out)
+/* Vectors of columns, in the order 0 2 4 6 1 3 5 7: so a row of an accumulator is a run of four lanes of one register and the
+ * same of the next. They are passed by address: without AVX their place in calls is no fixed one. */
+typedef float columns __attribute__((vector_size(4 * COLUMNS)));
+typedef int32_t signed_columns __attribute__((vector_size(4 * COLUMNS)));
+typedef double double_columns __attribute__((vector_size(8 * COLUMNS)));
+typedef int64_t long_columns __attribute__((vector_size(8 * COLUMNS)));
+#define IN_PLACE static inline __attribute__((always_inline))
+
+static uint32_t lane_of_column(uint32_t j) { return j / 2 + (j & 1) * 4; }
+
+IN_PLACE void raise(signed_columns *to, const signed_columns *by)
 {
-    uint64_t drop = ~((UINT64_C(1) << (52 - t->keep)) - 1);
-    bool small = false;
-    for (uint32_t j = 0; j < COLUMNS; j++) {
-        double scale = as_double((uint64_t)(int64_t)(most[j] - t->bits + 1023) << 52);
-        double exact = (double)sum[j] * scale;
-        float cut = (float)as_double(double_bits(exact) & drop);
-        small |= exact != 0 && fabs(exact) < 0x1p-126;
-        memcpy(&out[j], &cut, sizeof cut);
-    }
-    return !small;
+    signed_columns more = *by > *to;
+    *to = (*by & more) | (*to & ~more);
 }
 
-typedef uint32_t columns __attribute__((vector_size(4 * COLUMNS)));
-typedef int32_t signed_columns __attribute__((vector_size(4 * COLUMNS)));
-
-/* One row times all columns, one step of products order[0..step); c: in and out. false: it must be done slowly. */
-static bool step_row(const code_tensor *t, const terms *a, const column_terms *b, const uint16_t *at, uint32_t step,
-                     int32_t fraction, uint32_t *c)
+static bool any(const signed_columns *v)
 {
-    int32_t most[COLUMNS];
-    uint32_t up[COLUMNS], down[COLUMNS], sig_c[COLUMNS], sign_c[COLUMNS];
-    int32_t exponent_c[COLUMNS], shift_c = t->bits - (t->c == TENSOR_F16 ? 10 : 23), beyond = LW_MAX(-shift_c, 0);
+    int64_t parts[COLUMNS / 2], all = 0;
+    memcpy(parts, v, sizeof parts);
+    for (uint32_t k = 0; k < LW_COUNT(parts); k++) all |= parts[k];
+    return all != 0;
+}
+
+/* The accumulators: magnitude, exponent, all ones where negative. bad: a NaN or an infinity. */
+typedef struct accumulators {
+    signed_columns sig, exponent, sign;
+} accumulators;
+
+IN_PLACE void read_accumulators(bool half, const signed_columns *c, accumulators *out, signed_columns *bad)
+{
+    int fraction = half ? 10 : 23, all = half ? 31 : 255;
+    signed_columns v = *c, e = v >> fraction & all, some;
+    out->sign = -(v >> (half ? 15 : 31) & 1);
+    out->sig = (v & ((1 << fraction) - 1)) | ((e != 0) & (1 << fraction));
+    some = out->sig != 0;
+    out->exponent = ((e - (e == 0) - (all >> 1)) & some) | (NO_EXPONENT & ~some);
+    *bad |= e == all;
+}
+
+/* Accumulators as whole multiples of 2^(top - bits), truncated. */
+IN_PLACE void align_accumulators(bool half, int bits, const signed_columns *top, accumulators *c)
+{
+    int fraction = bits - (half ? 10 : 23);
+    signed_columns away = *top - c->exponent - LW_MIN(fraction, 0), far = away > 31;
+    c->sig = (c->sig << LW_MAX(fraction, 0)) >> ((away & ~far) | (31 & far));
+    c->sig = (c->sig ^ c->sign) - c->sign;
+}
+
+/* f32 results of sum x 2^(most - bits), truncated; bad: a subnormal. */
+IN_PLACE void round_f32(int bits, int keep, const double_columns *sum, const signed_columns *most, signed_columns *c,
+                        signed_columns *bad)
+{
+    long_columns wide = (__builtin_convertvector(*most - bits, long_columns) + 1023) << 52;
+    int64_t drop = (int64_t)~((UINT64_C(1) << (52 - keep)) - 1);
+    double_columns scale;
+    memcpy(&scale, &wide, sizeof scale);
+    double_columns exact = *sum * scale;
+    memcpy(&wide, &exact, sizeof wide);
+    wide &= drop;
+    memcpy(&exact, &wide, sizeof exact);
+    columns cut = __builtin_convertvector(exact, columns);
+    memcpy(c, &cut, sizeof cut);
+    *bad |= ((*c & 0x7f800000) == 0) & __builtin_convertvector(*sum != 0, signed_columns);
+}
+
+IN_PLACE void round_f16(int bits, const double_columns *sum, const signed_columns *most, signed_columns *c)
+{
     for (uint32_t j = 0; j < COLUMNS; j++) {
-        terms n;
-        if (!term_of(&(code_tensor){0}, t->c, c[j], &n)) return false;
-        sig_c[j] = n.sig << LW_MAX(shift_c, 0);
-        exponent_c[j] = n.exponent;
-        sign_c[j] = n.sign;
-        most[j] = LW_MAX(t->c == TENSOR_F16 ? -900 : -133, n.exponent);
+        double scale = as_double((uint64_t)(int64_t)((*most)[j] - bits + 1023) << 52);
+        uint16_t half = lw_half_of_double((*sum)[j] * scale);
+        (*c)[j] = half == 0x8000 ? 0 : half;
     }
-    /* a vector of columns: compilers unroll loops of eight instead of using vectors */
-    signed_columns top, e[32];
-    columns raised = {0}, lowered = {0};
-    memcpy(&top, most, sizeof top);
-    for (uint32_t k = 0; k < step; k++) {
-        memcpy(&e[k], b->exponent[at[k]], sizeof e[k]);
-        e[k] += a[k].exponent;
-        signed_columns higher = e[k] > top;
-        top = (e[k] & higher) | (top & ~higher);
+}
+
+/* What decides how a product is summed; constants where it matters. */
+typedef struct sum_rule {
+    bool half; /* f16 accumulators */
+    bool dense;
+    int bits, keep;
+    uint32_t step;
+} sum_rule;
+
+/* One row of A in a step: values, exponents, what the values are to be multiplied by, which k of B belongs to each. */
+typedef struct row_step {
+    const float *value;
+    const int32_t *exponent;
+    int32_t most;
+    const uint16_t *at; /* unless dense */
+} row_step;
+
+/* One row times all columns, one step of products; c: in and out. bad: columns that must be done slowly. A product's conversion to
+ * an integer drops what lies below 2^(top - bits), as a card does; sums of 16 are below 2^31, as products are below 4. */
+IN_PLACE void step_row(const sum_rule *s, const row_step *a, const column_terms *b, signed_columns *c,
+                       signed_columns *bad)
+{
+    accumulators add;
+    signed_columns none = {0}, products = none + 2 * NO_EXPONENT, sum = none, from, top;
+    read_accumulators(s->half, c, &add, bad);
+    for (uint32_t k = 0; k < s->step; k++) {
+        memcpy(&top, b->exponent[s->dense ? k : a->at[k]], sizeof top);
+        top += a->exponent[k];
+        raise(&products, &top);
     }
-    memcpy(most, &top, sizeof top);
-    int32_t shift = t->bits - fraction;
-    for (uint32_t k = 0; k < step; k++) {
-        columns v, sign;
-        signed_columns away = top - e[k], far = away > 31;
-        memcpy(&v, b->sig[at[k]], sizeof v);
-        memcpy(&sign, b->sign[at[k]], sizeof sign);
-        v = (v * a[k].sig << shift) >> (columns)((away & ~far) | (far & 31));
-        sign ^= a[k].sign;
-        raised += v & ~sign;
-        lowered += v & sign;
+    top = none + (s->half ? -900 : -133);
+    raise(&top, &products);
+    raise(&top, &add.exponent);
+    memcpy(&from, b->most, sizeof from);
+    from = top - from - a->most; /* the exponent of the sum among the values */
+    signed_columns least = none + LOW, high = none - HIGH;
+    *bad |= (from < LOW) & (products > NO_EXPONENT);
+    raise(&from, &least);
+    from = -from;
+    raise(&from, &high);
+    columns scale;
+    from = (from + s->bits + 127) << 23; /* 2^bits without the exponent */
+    memcpy(&scale, &from, sizeof scale);
+    for (uint32_t k = 0; k < s->step; k++) {
+        columns v;
+        memcpy(&v, b->value[s->dense ? k : a->at[k]], sizeof v);
+        sum += __builtin_convertvector(v * a->value[k] * scale, signed_columns);
     }
-    memcpy(up, &raised, sizeof up);
-    memcpy(down, &lowered, sizeof down);
-    int64_t sum[COLUMNS];
-    for (uint32_t j = 0; j < COLUMNS; j++) {
-        uint32_t v = sig_c[j] >> LW_MIN((uint32_t)(most[j] - exponent_c[j] + beyond), 31u);
-        sum[j] = (int64_t)up[j] + (v & ~sign_c[j]) - (int64_t)down[j] - (v & sign_c[j]);
-    }
-    if (t->c == TENSOR_F32) return round_f32(t, sum, most, c);
-    for (uint32_t j = 0; j < COLUMNS; j++) {
-        double scale = as_double((uint64_t)(int64_t)(most[j] - t->bits + 1023) << 52);
-        uint16_t out = lw_half_of_double((double)sum[j] * scale);
-        c[j] = out == 0x8000 ? 0 : out;
-    }
-    return true;
+    align_accumulators(s->half, s->bits, &top, &add);
+    double_columns total =
+        __builtin_convertvector(sum, double_columns) + __builtin_convertvector(add.sig, double_columns);
+    if (s->half) round_f16(s->bits, &total, &top, c);
+    else round_f32(s->bits, s->keep, &total, &top, c, bad);
 }
 
 /* In which order k is summed: ascending; of fp8 first those with k mod 4 in {0, 1}, then the others. */
@@ -340,46 +452,128 @@ static uint32_t order_of(const code_tensor *t, uint32_t kept, uint16_t *order)
 static void decode_rows(const code_tensor *t, const fragments *f, row_terms *out)
 {
     uint16_t order[MOST_K];
-    uint32_t bits = element_bits(t->a), kept = t->sparse ? t->k / 2u : t->k;
+    uint32_t kept = t->sparse ? t->k / 2u : t->k;
     LW_ASSERT(kept <= MOST_KEPT);
     order_of(t, kept, order);
     for (uint32_t i = 0; i < t->m; i++) {
-        out->finite[i] = true;
-        for (uint32_t k = 0; k < kept; k++)
-            out->finite[i] &= term_of(t, t->a, element(f->a[i], bits, order[k]), &out->a[i][k]);
+        out->finite[i] = decode_run(t, t->a, kept, f->a[i], out->value[i], out->exponent[i], &out->most[i]);
+        if (!t->through_f16) continue;
+        float value[MOST_KEPT];
+        int32_t exponent[MOST_KEPT];
+        memcpy(value, out->value[i], sizeof value);
+        memcpy(exponent, out->exponent[i], sizeof exponent);
+        for (uint32_t k = 0; k < kept; k++) {
+            out->value[i][k] = value[order[k]];
+            out->exponent[i][k] = exponent[order[k]];
+        }
     }
 }
 
-static void multiply_floats(const code_tensor *t, fragments *f, const row_terms *a)
+/* false: one is not finite. */
+static bool decode_columns(const code_tensor *t, const fragments *f, column_terms *out)
 {
-    column_terms b;
-    uint16_t order[MOST_K], at[MOST_K], turned[MOST_K];
-    uint32_t bits = element_bits(t->a), kept = t->sparse ? t->k / 2u : t->k, step = order_of(t, kept, order);
-    int32_t fraction = t->a == TENSOR_BF16 ? 14
-                       : bits >= 16        ? 20
-                                           : (t->a == TENSOR_E4M3 ? 3 : 2) + (t->b == TENSOR_E4M3 ? 3 : 2);
+    float value[COLUMNS][MOST_SPARSE_K];
+    int32_t exponent[COLUMNS][MOST_SPARSE_K];
     bool finite = true;
-    for (uint32_t k = 0; k < t->k; k++)
-        for (uint32_t j = 0; j < COLUMNS; j++) {
-            terms n;
-            finite &= term_of(t, t->b, element(f->b[j], bits, k), &n);
-            b.sig[k][j] = n.sig;
-            b.exponent[k][j] = n.exponent;
-            b.sign[k][j] = n.sign;
-        }
-    for (uint32_t i = 0; i < t->m; i++) {
-        uint32_t c[COLUMNS];
-        bool fast = finite && a->finite[i];
-        positions(t, f, i, kept, at);
-        for (uint32_t k = 0; k < kept; k++) turned[k] = at[order[k]];
-        for (uint32_t j = 0; j < COLUMNS; j++) c[j] = t->through_f16 ? 0 : (uint32_t)f->c[i][j];
-        for (uint32_t k = 0; fast && k < kept; k += step)
-            fast = step_row(t, a->a[i] + k, &b, turned + k, step, fraction, c);
-        for (uint32_t j = 0; j < COLUMNS; j++) {
-            if (!fast) f->c[i][j] = sum_slowly(t, f, i, j, at, order, kept, step);
-            else f->c[i][j] = t->through_f16 ? exec_tensor_add(t, c[j], (uint32_t)f->c[i][j]) : c[j];
-        }
+    for (uint32_t n = 0; n < COLUMNS; n++) {
+        uint32_t j = n < 4 ? 2 * n : 2 * n - 7;
+        finite &= decode_run(t, t->b, t->k, f->b[j], value[n], exponent[n], &out->most[n]);
     }
+    for (uint32_t k = 0; k < t->k; k++)
+        for (uint32_t n = 0; n < COLUMNS; n++) {
+            out->value[k][n] = value[n][k];
+            out->exponent[k][n] = exponent[n][k];
+        }
+    return finite;
+}
+
+/* Row i of an accumulator, as a vector of columns. */
+IN_PLACE void load_row(exec_ctx *x, bool half, const code_ref *refs, uint32_t i, signed_columns *out)
+{
+    uint32_t first = half ? i / 8 : i / 8 * 2, lane = i % 8 * 4, both[COLUMNS];
+    memcpy(both, LANES(uint32_t, refs[first]) + lane, 16);
+    if (half)
+        for (uint32_t n = 0; n < 4; n++) both[n + 4] = both[n] >> 16, both[n] &= 0xffff;
+    else memcpy(both + 4, LANES(uint32_t, refs[first + 1]) + lane, 16);
+    memcpy(out, both, sizeof both);
+}
+
+IN_PLACE void store_row(exec_ctx *x, bool half, const code_ref *refs, uint32_t i, const signed_columns *row)
+{
+    uint32_t first = half ? i / 8 : i / 8 * 2, lane = i % 8 * 4, both[COLUMNS];
+    memcpy(both, row, sizeof both);
+    if (half)
+        for (uint32_t n = 0; n < 4; n++) both[n] |= both[n + 4] << 16;
+    if (refs[first] != CODE_NO_REF) memcpy(LANES(uint32_t, refs[first]) + lane, both, 16);
+    if (!half && refs[first + 1] != CODE_NO_REF) memcpy(LANES(uint32_t, refs[first + 1]) + lane, both + 4, 16);
+}
+
+/* The product of floats under way: what is summed, and in which registers. */
+typedef struct float_product {
+    const code_tensor *form;
+    fragments *f;
+    const row_terms *a;
+    const code_ref *c, *d; /* registers of C and D */
+    bool from_zero;        /* C does not count */
+    bool finite;           /* all of B */
+    uint32_t kept;
+} float_product;
+
+/* A row, one number at a time. c: what it was */
+static void multiply_slowly(const float_product *p, uint32_t i, const signed_columns *c, signed_columns *out)
+{
+    uint16_t order[MOST_K], all[MOST_K];
+    const code_tensor *t = p->form;
+    uint32_t step = order_of(t, p->kept, order);
+    positions(t, p->f, i, p->kept, all);
+    for (uint32_t j = 0; j < COLUMNS; j++) p->f->c[i][j] = (uint32_t)(*c)[lane_of_column(j)];
+    for (uint32_t j = 0; j < COLUMNS; j++)
+        (*out)[lane_of_column(j)] = (int32_t)sum_slowly(t, p->f, i, j, all, order, p->kept, step);
+}
+
+/* All rows by one rule. */
+IN_PLACE void multiply_rows(exec_ctx *x, const float_product *p, const sum_rule *s, const column_terms *b)
+{
+    const code_tensor *t = p->form;
+    uint16_t at[MOST_K], order[MOST_K], turned[MOST_K];
+    if (!s->dense) order_of(t, p->kept, order);
+    for (uint32_t i = 0; i < t->m; i++) {
+        signed_columns none = {0}, c = none, before, bad = none;
+        row_step r = {p->a->value[i], p->a->exponent[i], p->a->most[i], turned};
+        if (!p->from_zero) load_row(x, s->half, p->c, i, &c);
+        before = c;
+        if (!s->dense) {
+            positions(t, p->f, i, p->kept, at);
+            for (uint32_t k = 0; k < p->kept; k++) turned[k] = at[order[k]];
+        }
+        if (t->through_f16) c = none;
+        if (s->dense) step_row(s, &r, b, &c, &bad);
+        for (uint32_t k = 0; !s->dense && k < p->kept; k += s->step) {
+            step_row(s, &r, b, &c, &bad);
+            r.value += s->step, r.exponent += s->step, r.at += s->step;
+        }
+        if (!p->finite || !p->a->finite[i] || any(&bad)) multiply_slowly(p, i, &before, &c);
+        else if (t->through_f16)
+            for (uint32_t n = 0; n < COLUMNS; n++)
+                c[n] = (int32_t)exec_tensor_add(t, (uint32_t)c[n], (uint32_t)before[n]);
+        store_row(x, s->half, p->d, i, &c);
+    }
+}
+
+/* D = A B + C for eight columns. What most programs do has its rule as constants. */
+static void multiply_floats(exec_ctx *x, float_product *p)
+{
+    const code_tensor *t = p->form;
+    column_terms b;
+    uint16_t order[MOST_K];
+    p->kept = t->sparse ? t->k / 2u : t->k;
+    sum_rule rule = {t->c == TENSOR_F16, false, t->bits, t->keep, order_of(t, p->kept, order)};
+    p->finite = decode_columns(t, p->f, &b);
+    bool whole = !t->sparse && rule.step == p->kept && !t->through_f16 && t->bits == 25 && t->keep == 23;
+    if (whole && rule.step == 16 && !rule.half) multiply_rows(x, p, &(sum_rule){false, true, 25, 23, 16}, &b);
+    else if (whole && rule.step == 16) multiply_rows(x, p, &(sum_rule){true, true, 25, 23, 16}, &b);
+    else if (whole && rule.step == 8 && !rule.half) multiply_rows(x, p, &(sum_rule){false, true, 25, 23, 8}, &b);
+    else multiply_rows(x, p, &rule, &b);
 }
 
 /* ---------------------------------------------------------------- m8n8k4 of f16: four products, and a way of its own */
@@ -462,15 +656,17 @@ static void run_product(exec_ctx *x, const code_insn *i, uint32_t mask)
     uint32_t bytes = t->a == TENSOR_F64 ? 8 : 4;
     gather_rows(x, a, t->registers_a, t->m / 8, bytes, f.a);
     gather_rows(x, b, t->registers_b, 1, bytes, f.b);
-    gather_c(x, t, c, &f);
     if (t->sparse) memcpy(f.metadata, LANES(uint32_t, c[t->registers_c]), sizeof f.metadata);
-    if (t->c == TENSOR_F64) multiply_doubles(t, &f);
-    else if (t->c == TENSOR_S32) multiply_integers(t, &f);
-    else {
+    if (t->c != TENSOR_F64 && t->c != TENSOR_S32) {
         row_terms rows;
+        float_product p = {.form = t, .f = &f, .a = &rows, .c = c, .d = l->ref};
         decode_rows(t, &f, &rows);
-        multiply_floats(t, &f, &rows);
+        multiply_floats(x, &p);
+        return;
     }
+    gather_c(x, t, c, &f);
+    if (t->c == TENSOR_F64) multiply_doubles(t, &f);
+    else multiply_integers(t, &f);
     scatter_d(x, t, l->ref, &f);
 }
 
@@ -511,8 +707,10 @@ static void tell_operands(exec_ctx *x, const code_insn *i, group_operands *o)
         .matrix = &o->b, .async = o->number, .is_b = true, .part = t->shared_a, .counted = !quarter};
     for (; r.first < t->columns; r.first += 16) {
         r.count = LW_MIN(16u, t->columns - r.first);
-        exec_shared_matrix_tell(x, i, &r, &o->unknown);
-        r.part = true;
+        for (r.deep = 0; r.deep < 1u + t->sparse; r.deep++) {
+            exec_shared_matrix_tell(x, i, &r, &o->unknown);
+            r.part = true;
+        }
     }
 }
 
@@ -522,18 +720,24 @@ static bool multiply_group(exec_ctx *x, const code_insn *i, const group_operands
     const code_tensor *t = i->tensor.form;
     const code_ref *d = i->tensor.list->ref, *a = d + t->registers_c, *c = a + t->registers_a + 1;
     uint32_t each = t->c == TENSOR_F16 ? 2 : 4;
+    bool anew = !(PREDICATE(i->c) & 1);
     fragments f;
+    if (t->sparse) memcpy(f.metadata, LANES(uint32_t, c[t->registers_c]), sizeof f.metadata);
     if (!t->shared_a) gather_rows(x, a, 4, 2, 4, f.a);
-    else if (!exec_shared_matrix_read(x, i, &o->a, x->warp->index % 4 * 16, 16, f.a)) return false;
+    else if (!exec_shared_matrix_read(x, i, &o->a, x->warp->index % 4 * 16, 16, 1, f.a)) return false;
     if (t->negate_a != t->negate_b) negate(t, 16, f.a);
     row_terms rows;
     if (t->c != TENSOR_S32) decode_rows(t, &f, &rows);
     for (uint32_t j = 0; j < t->columns / 8u; j++) {
-        if (!exec_shared_matrix_read(x, i, &o->b, 8 * j, 8, f.b)) return false;
+        if (!exec_shared_matrix_read(x, i, &o->b, 8 * j, 8, 1u + t->sparse, f.b)) return false;
+        if (t->c != TENSOR_S32) {
+            float_product p = {.form = t, .f = &f, .a = &rows, .c = c + each * j, .d = d + each * j, .from_zero = anew};
+            multiply_floats(x, &p);
+            continue;
+        }
         gather_c(x, t, c + each * j, &f);
-        if (!(PREDICATE(i->c) & 1)) memset(f.c, 0, sizeof f.c);
-        if (t->c == TENSOR_S32) multiply_integers(t, &f);
-        else multiply_floats(t, &f, &rows);
+        if (anew) memset(f.c, 0, sizeof f.c);
+        multiply_integers(t, &f);
         scatter_d(x, t, d + each * j, &f);
     }
     return true;

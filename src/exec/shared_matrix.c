@@ -40,9 +40,9 @@ static const uint8_t *piece_at(exec_ctx *x, const code_insn *i, const exec_share
 }
 
 bool exec_shared_matrix_read(exec_ctx *x, const code_insn *i, const exec_shared_matrix *s, uint32_t first,
-                             uint32_t count, uint8_t rows[][128])
+                             uint32_t count, uint32_t deep, uint8_t rows[][128])
 {
-    uint32_t majors = s->turned ? count / 8 : count, pieces = s->turned ? 16 : 2;
+    uint32_t majors = s->turned ? count / 8 : count, pieces = deep * (s->turned ? 16 : 2);
     uint32_t from = s->turned ? first / 8 : first;
     for (uint32_t r = 0; r < majors; r++)
         for (uint32_t p = 0; p < pieces; p++) {
@@ -57,7 +57,7 @@ bool exec_shared_matrix_read(exec_ctx *x, const code_insn *i, const exec_shared_
 /* Lane 8c + n has piece n of core matrix c: rows 8 (c / 2) on, the first or second half of k. */
 static uint64_t lane_address(const exec_matrix_reading *r, uint32_t lane)
 {
-    uint32_t eight = r->first / 8 + lane / 16, half = lane / 8 & 1, n = lane & 7;
+    uint32_t eight = r->first / 8 + lane / 16, half = 2 * r->deep + (lane / 8 & 1), n = lane & 7;
     const exec_shared_matrix *s = r->matrix;
     return s->turned ? address_of(s, eight, 8 * half + n) : address_of(s, 8 * eight + n, half);
 }

@@ -14,9 +14,10 @@ typedef struct exec_shared_matrix {
 
 /* turned: as the instruction says. */
 void exec_shared_matrix_open(exec_ctx *x, code_ref descriptor, bool turned, exec_shared_matrix *out);
-/* Rows from `first` on (of B: columns), a multiple of 8, 32 bytes of k each. false: a fault. */
+/* Rows from `first` on (of B: columns), a multiple of 8, `deep` times 32 bytes of k each (2: B of a sparse product). false: a
+ * fault. */
 bool exec_shared_matrix_read(exec_ctx *x, const code_insn *i, const exec_shared_matrix *s, uint32_t first,
-                             uint32_t count, uint8_t rows[][128]);
+                             uint32_t count, uint32_t deep, uint8_t rows[][128]);
 
 /* What the operands of a product under way have undefined: bits of the warp's 16 rows and of the columns. */
 typedef struct exec_product_unknown {
@@ -30,6 +31,7 @@ typedef struct exec_product_unknown {
 typedef struct exec_matrix_reading {
     const exec_shared_matrix *matrix;
     uint32_t first, count, async;
+    uint32_t deep; /* which 32 bytes of k: 1 only of a sparse product's B */
     bool part, counted;
     bool is_b;
 } exec_matrix_reading;

@@ -9,7 +9,7 @@
 #include "../hw/tensor/operands.h"
 
 enum { SOME_SETS = 64, LANE_WORDS = 40, AT_A = 0, AT_B = 16, AT_C = 24, AT_E = 32 };
-enum { MMA, MMA64, SPARSE0, SPARSE1, SPARSE3, WGMMA, WGMMA_SS };
+enum { MMA, MMA64, SPARSE0, SPARSE1, SPARSE3, WGMMA, WGMMA_SS, WGMMA_SP, WGMMA_SP_SS };
 
 typedef struct operation {
     int id, m, n, k, type_a, type_b, type_c, family, registers[3];
@@ -24,13 +24,17 @@ static const operation operations[] = {
 };
 
 /* ---------------------------------------------------------------- what was recorded */
-static uint32_t *hashes; /* in the order of results.csv */
-static uint32_t hash_count;
+/* A folder of tests/hw/tensor: sums of D by operation and set, in the order of results.csv. */
+typedef struct record {
+    const char *folder;
+    uint32_t *hashes, count;
+    char *table;
+} record;
 
-static char *read_whole(const char *name, size_t *size)
+static char *read_whole(const char *folder, const char *name, size_t *size)
 {
     char path[512];
-    snprintf(path, sizeof path, "%s/hw/tensor/h200/%s", getenv("LW_TESTS_DIR"), name);
+    snprintf(path, sizeof path, "%s/hw/tensor/%s/%s", getenv("LW_TESTS_DIR"), folder, name);
     FILE *f = fopen(path, "rb");
     if (!f || fseek(f, 0, SEEK_END)) return NULL;
     *size = (size_t)ftell(f);
@@ -41,42 +45,46 @@ static char *read_whole(const char *name, size_t *size)
     return out;
 }
 
-static bool read_hashes(void)
+static bool read_record(const char *folder, record *r)
 {
     size_t size = 0;
-    char *packed = read_whole("hashes.bin.zst", &size);
+    char *packed = read_whole(folder, "hashes.bin.zst", &size);
+    size_t table;
     if (!packed) return false;
     unsigned long long bytes = ZSTD_getFrameContentSize(packed, size);
     if (bytes == ZSTD_CONTENTSIZE_ERROR || bytes == ZSTD_CONTENTSIZE_UNKNOWN) bytes = UINT64_C(16) << 20;
-    hashes = lw_alloc(bytes);
-    size_t got = ZSTD_decompress(hashes, bytes, packed, size);
+    *r = (record){.folder = folder, .hashes = lw_alloc(bytes), .table = read_whole(folder, "results.csv", &table)};
+    size = ZSTD_decompress(r->hashes, bytes, packed, size);
     free(packed);
-    hash_count = ZSTD_isError(got) ? 0 : (uint32_t)(got / 4);
-    return hash_count != 0;
+    r->count = ZSTD_isError(size) ? 0 : (uint32_t)(size / 4);
+    return r->count && r->table;
 }
 
 /* Where the sets of an operation begin; -1: it was not recorded. */
-static long first_hash(int id, int *sets)
+static long first_hash(const record *r, int id, int *sets)
 {
-    size_t size;
-    char *table = read_whole("results.csv", &size);
-    long at = 0, found = -1;
-    for (char *line = table ? strchr(table, '\n') : NULL; line && line[1]; line = strchr(line + 1, '\n')) {
+    long at = 0;
+    for (const char *line = strchr(r->table, '\n'); line && line[1]; line = strchr(line + 1, '\n')) {
         int number, count;
         if (sscanf(line + 1, "%d,%*[^,],%*d,%*d,%*d,%d", &number, &count) != 2) break;
         if (number == id) {
-            found = at;
             *sets = count;
+            return at;
         }
         at += count;
     }
-    free(table);
-    return found;
+    return -1;
 }
 
 /* ---------------------------------------------------------------- fragments, as the PTX ISA draws them */
 static bool is_quad(const operation *o) { return o->m == 8 && o->k == 4 && o->type_a == T_F16; }
-static int kept_of(const operation *o) { return o->family >= SPARSE0 && o->family <= SPARSE3 ? o->k / 2 : o->k; }
+static bool is_sparse(const operation *o)
+{
+    return (o->family >= SPARSE0 && o->family <= SPARSE3) || o->family >= WGMMA_SP;
+}
+static int kept_of(const operation *o) { return is_sparse(o) ? o->k / 2 : o->k; }
+/* 32-bit words of B along k: of a warpgroup's products. */
+static int words_along_k(const operation *o) { return is_sparse(o) ? 16 : 8; }
 
 static void put_element(uint32_t *words, uint32_t bits, uint32_t n, uint64_t value)
 {
@@ -201,23 +209,25 @@ static char *group_text(const operation *o)
 {
     lw_text text = {0};
     lw_text_add(&text, ".version 8.6\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 from)\n{\n"
-                       ".shared .align 1024 .b8 ta[2048]; .shared .align 1024 .b8 tb[256];\n"
-                       ".reg .b32 %%a<4>, %%b, %%d<4>, %%t, %%s, %%u, %%v; .reg .b64 %%x, %%y, %%descA, %%descB;\n"
+                       ".shared .align 1024 .b8 ta[2048]; .shared .align 1024 .b8 tb[512];\n"
+                       ".reg .b32 %%a<4>, %%b, %%d<4>, %%e, %%t, %%s, %%u, %%v; .reg .b64 %%x, %%y, %%descA, %%descB;\n"
                        ".reg .pred p, q, r;\n"
                        "ld.param.u64 %%x, [from]; mov.u32 %%t, %%tid.x; mov.u32 %%s, %%ctaid.x;\n"
                        "mad.lo.u32 %%s, %%s, 128, %%t;\n");
     lw_text_add(&text, "mul.wide.u32 %%y, %%s, %d; add.u64 %%x, %%x, %%y;\n", LANE_WORDS * 4);
     for (int k = 0; k < 4; k++) lw_text_add(&text, "ld.global.b32 %%a%d, [%%x+%d];\n", k, 4 * (AT_A + k));
-    lw_text_add(&text, "ld.global.b32 %%b, [%%x+%d];\n", 4 * AT_B);
+    lw_text_add(&text, "ld.global.b32 %%b, [%%x+%d]; ld.global.b32 %%e, [%%x+%d];\n", 4 * AT_B, 4 * AT_E);
     for (int k = 0; k < o->registers[2]; k++) lw_text_add(&text, "ld.global.b32 %%d%d, [%%x+%d];\n", k, 4 * (AT_C + k));
     lw_text_add(&text,
                 "and.b32 %%u, %%t, 31; shr.u32 %%v, %%t, 5; mad.lo.u32 %%u, %%v, 128, %%u; shl.b32 %%u, %%u, 2;\n"
                 "mov.u32 %%v, ta; add.u32 %%u, %%u, %%v;\n");
     for (int r = 0; r < 4; r++)
         lw_text_add(&text, "st.shared.b32 [%%u+%d], %%a%d;\n", 4 * ((r & 1) * 64 + (r >> 1) * 32), r);
-    lw_text_add(&text, "setp.lt.u32 r, %%t, 64;\n"
-                       "and.b32 %%u, %%t, 3; shr.u32 %%v, %%t, 3; mad.lo.u32 %%u, %%v, 4, %%u; and.b32 %%v, %%t, 4;\n"
-                       "mad.lo.u32 %%u, %%v, 8, %%u; shl.b32 %%u, %%u, 2; mov.u32 %%v, tb; add.u32 %%u, %%u, %%v;\n"
+    lw_text_add(&text,
+                "setp.lt.u32 r, %%t, %d;\n"
+                "and.b32 %%u, %%t, 3; shr.u32 %%v, %%t, %d; mad.lo.u32 %%u, %%v, 4, %%u; and.b32 %%v, %%t, %d;\n",
+                8 * words_along_k(o), is_sparse(o) ? 4 : 3, words_along_k(o) - 4);
+    lw_text_add(&text, "mad.lo.u32 %%u, %%v, 8, %%u; shl.b32 %%u, %%u, 2; mov.u32 %%v, tb; add.u32 %%u, %%u, %%v;\n"
                        "@r st.shared.b32 [%%u], %%b;\nfence.proxy.async.shared::cta; bar.sync 0;\n"
                        "mov.u32 %%u, ta; shr.u32 %%u, %%u, 4; cvt.u64.u32 %%descA, %%u;\n"
                        "or.b64 %%descA, %%descA, 0x1000080000;\n"
@@ -227,9 +237,10 @@ static char *group_text(const operation *o)
     lw_text_add(&text, "%s ", o->text);
     add_registers(&text, "d", o->registers[2]);
     lw_text_add(&text, ", ");
-    if (o->family == WGMMA_SS) lw_text_add(&text, "%%descA");
+    if (o->family == WGMMA_SS || o->family == WGMMA_SP_SS) lw_text_add(&text, "%%descA");
     else add_registers(&text, "a", 4);
-    lw_text_add(&text, ", %%descB, %s;\nwgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n", o->tail);
+    lw_text_add(&text, ", %%descB%s, %s;\nwgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n",
+                is_sparse(o) ? ", %e" : "", o->tail);
     for (int k = 0; k < o->registers[2]; k++) lw_text_add(&text, "st.global.b32 [%%x+%d], %%d%d;\n", 4 * (AT_C + k), k);
     lw_text_add(&text, "ret;\n}\n");
     return text.data;
@@ -245,17 +256,18 @@ static void place_group_c(int thread, int i, int *row, int *column)
 static void fill_group(const operation *o, uint32_t set, int thread, uint32_t *words)
 {
     uint32_t bits = (uint32_t)tensor_format_of(o->type_a).bits, id = (uint32_t)o->id;
-    int per = 32 / (int)bits, row, column;
+    int per = 32 / (int)bits, row, column, deep = words_along_k(o);
     for (int r = 0; r < 4; r++)
         for (int i = 0; i < per; i++) {
             row = thread / 32 * 16 + thread % 32 / 4 + 8 * (r & 1);
             column = (thread % 4 + 4 * (r >> 1)) * per + i;
             put_element(words + AT_A, bits, (uint32_t)(r * per + i),
-                        tensor_element(o->type_a, id, set, 0, row, column, o->k));
+                        tensor_element(o->type_a, id, set, 0, row, column, kept_of(o)));
         }
-    for (int i = 0; thread < 64 && i < per; i++)
+    for (int i = 0; thread < 8 * deep && i < per; i++)
         put_element(words + AT_B, bits, (uint32_t)i,
-                    tensor_element(o->type_b, id, set, 1, thread % 8 * per + i, thread / 8, o->k));
+                    tensor_element(o->type_b, id, set, 1, thread % deep * per + i, thread / deep, o->k));
+    words[AT_E] = tensor_metadata(o->type_a, id, set, thread);
     for (int i = 0; i < 4; i++) {
         place_group_c(thread, i, &row, &column);
         put_element(words + AT_C, (uint32_t)tensor_format_of(o->type_c).bits, (uint32_t)i,
@@ -317,24 +329,29 @@ static int compare(const operation *o, int sets, const uint32_t *expected)
     return wrong;
 }
 
-UNIT_CASE(products_are_those_of_an_h200)
+static int compare_all(const char *folder)
 {
     const char *wanted = getenv("LW_TENSOR_SETS");
     int most = wanted ? atoi(wanted) : SOME_SETS, done = 0;
-    REQUIRE(read_hashes());
-    for (size_t k = 0; k < LW_COUNT(operations); k++) {
+    record r = {0};
+    CHECK(read_record(folder, &r));
+    for (size_t k = 0; r.count && k < LW_COUNT(operations); k++) {
         const operation *o = &operations[k];
         int sets = 0;
-        long first = first_hash(o->id, &sets);
+        long first = first_hash(&r, o->id, &sets);
         if (first < 0) continue;
-        REQUIRE((uint32_t)first + (uint32_t)sets <= hash_count);
-        int wrong = compare(o, LW_MIN(sets, most), hashes + first);
+        if ((uint32_t)first + (uint32_t)sets > r.count) break;
+        int wrong = compare(o, LW_MIN(sets, most), r.hashes + first);
         if (wrong) UNIT_FAIL("%s: %d sets differ", o->name, wrong);
         done++;
     }
-    CHECK(done >= 105);
-    free(hashes);
+    free(r.hashes);
+    free(r.table);
+    return done;
 }
+
+UNIT_CASE(products_are_those_of_an_h200) { CHECK(compare_all("h200") >= 105); }
+UNIT_CASE(sparse_products_of_a_warpgroup_are_those_of_an_h100) { CHECK(compare_all("h100") >= 26); }
 
 /* ---------------------------------------------------------------- wmma */
 typedef struct wmma_operation {
@@ -470,24 +487,26 @@ UNIT_CASE(products_of_wmma_are_those_of_an_h200)
 {
     const char *wanted = getenv("LW_TENSOR_SETS");
     int most = wanted ? atoi(wanted) : SOME_SETS;
-    REQUIRE(read_hashes());
+    record r;
+    REQUIRE(read_record("h200", &r));
     for (size_t k = 0; k < LW_COUNT(wmma_operations); k++) {
         const wmma_operation *o = &wmma_operations[k];
         int sets = 0, wrong = 0;
-        long first = first_hash(o->id, &sets);
-        REQUIRE(first >= 0 && (uint32_t)first + (uint32_t)sets <= hash_count);
+        long first = first_hash(&r, o->id, &sets);
+        REQUIRE(first >= 0 && (uint32_t)first + (uint32_t)sets <= r.count);
         wmma_sets s = {o, LW_MIN(sets, most)};
         char *text = wmma_text(o);
         fixture f;
         const uint8_t *at = run_text(&f, text, s.sets, fill_sets, &s);
         CHECK(at != NULL);
         for (int set = 0; at && set < s.sets; set++)
-            wrong += hash_of_matrix(o, at + (size_t)set * SET_BYTES) != hashes[first + set];
+            wrong += hash_of_matrix(o, at + (size_t)set * SET_BYTES) != r.hashes[first + set];
         if (wrong) UNIT_FAIL("wmma %d: %d sets differ", o->id, wrong);
         unload(&f);
         free(text);
     }
-    free(hashes);
+    free(r.hashes);
+    free(r.table);
 }
 
 /* ---- layouts: matrices of indices are loaded, and each lane's registers say which it got ---- */
@@ -577,7 +596,7 @@ static int compare_lane(const layout *l, const uint8_t *at, int lane, const char
 static void check_layouts(bool shared)
 {
     size_t size;
-    char *table = read_whole("wmma_layouts.csv", &size);
+    char *table = read_whole("h200", "wmma_layouts.csv", &size);
     REQUIRE(table != NULL);
     layout now = {0}, next = {0};
     fixture f;
@@ -760,7 +779,7 @@ UNIT_CASE(products_that_fault_say_why)
         const char *from, *to, *says;
         uint32_t threads;
     } rows[] = {
-        {"or.b64 %descB, %descB, 0x1000080000", "or.b64 %descB, %descB, 0x1000083fff", "behind the block's 2304 bytes",
+        {"or.b64 %descB, %descB, 0x1000080000", "or.b64 %descB, %descB, 0x1000083fff", "behind the block's 2560 bytes",
          128},
         {"or.b64 %descA, %descA, 0x1000080000", "or.b64 %descA, %descA, 0x3fff00080000", "behind the block's", 128},
         {"ret;", "ret;", "fewer than four warps", 96},

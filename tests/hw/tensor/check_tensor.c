@@ -167,21 +167,33 @@ static const struct operation table[] = {
 };
 
 /* ---- sparse: which of the logical k a kept element is ---- */
+static int is_sparse(const struct operation *o)
+{
+    return !strncmp(o->family, "SPARSE", 6) || !strncmp(o->family, "WGMMA_SP", 8);
+}
+
+static int selector_of(const struct operation *o)
+{
+    return o->family[0] == 'S' ? o->family[6] - '0' : strstr(o->name, "sel1") != NULL;
+}
+
 static int metadata_position(const struct operation *o, uint32_t set, int row, int kept)
 {
-    int bits = tensor_format_of(o->type_a).bits, selector = o->family[6] - '0', per_pair = o->type_a == T_TF32 ? 1 : 2;
+    int bits = tensor_format_of(o->type_a).bits, selector = selector_of(o), per_pair = o->type_a == T_TF32 ? 1 : 2;
     int unit = bits == 4 ? 2 : 1; /* 4-bit elements are kept in pairs */
+    int warp = row / 16;          /* of a warpgroup */
+    row %= 16;
     int chunk = kept / unit / per_pair, which = kept / unit % per_pair, g = row & 7, lane, nibble;
     if (bits >= 16) {
         int per_lane = 4;                               /* chunks of a row in a lane */
         int chunks = (o->k * (bits == 32 ? 2 : 1)) / 4; /* in a row: 4 or 8 */
         int t = chunks == 4 ? selector : 2 * selector + chunk / per_lane;
-        lane = 4 * g + t;
+        lane = 32 * warp + 4 * g + t;
         nibble = chunk % per_lane + (row >= 8 ? 4 : 0);
     } else {
         int chunks = o->k / unit / 4; /* 8 or 16 in a row */
         int t = chunks == 8 ? 2 * selector + (row >= 8) : (row >= 8) + 2 * (chunk / 8);
-        lane = 4 * g + t;
+        lane = 32 * warp + 4 * g + t;
         nibble = chunk % 8;
     }
     uint32_t two = tensor_metadata(o->type_a, (uint32_t)o->id, set, lane) >> (4 * nibble) & 15;
@@ -272,7 +284,7 @@ static uint32_t m8n8k4(const struct operation *o, int row, int column, uint32_t 
 
 static uint32_t model(const struct operation *o, int row, int column, int kept)
 {
-    int sparse = !strncmp(o->family, "SPARSE", 6), no_c = strstr(o->name, "scale_d_0") != NULL;
+    int sparse = is_sparse(o), no_c = strstr(o->name, "scale_d_0") != NULL;
     struct number p[64];
     uint32_t c = no_c ? 0 : (uint32_t)C[row * o->n + column];
     if (o->type_c == T_S32) {
@@ -359,8 +371,7 @@ int main(int argc, char **argv)
         if (fread(hash, 4, (size_t)sets, hashes) != (size_t)sets ||
             fread(d, 4, words * (size_t)count, samples) != words * (size_t)count)
             return 1;
-        int kept = !strncmp(o->family, "SPARSE", 6) ? k / 2 : k, good = 0, all = 0, wrong[32] = {0}, seen[32] = {0},
-            shown = 0;
+        int kept = is_sparse(o) ? k / 2 : k, good = 0, all = 0, wrong[32] = {0}, seen[32] = {0}, shown = 0;
         for (int set = 0; set < sets && (!limit || set < limit); set++) {
             if ((set >> 1 & 1) != held) continue;
             for (int r = 0; r < m; r++)

@@ -1,7 +1,7 @@
 /* Records what the tensor cores give for the operands of operands.h: every instruction of operations.def, wmma's types and the
  * layouts of its fragments.
  *
- *   record_tensor DIR [sets]      writes DIR/hashes.bin, samples.bin, wmma_layouts.csv and results.csv (what lies where)
+ *   record_tensor DIR [sets [first]]      writes DIR/hashes.bin, samples.bin, wmma_layouts.csv and results.csv (what lies where)
  *
  * hashes.bin: for each operation, in the order of results.csv, one 32-bit FNV-1a of D per set.
  * samples.bin: for each operation all of D of its first `samples` sets that are not held out (numbers 0, 1, 4, 5, 8, 9, ...).
@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-enum tensor_family { MMA, MMA64, SPARSE0, SPARSE1, SPARSE3, WGMMA, WGMMA_SS, WMMA };
+enum tensor_family { MMA, MMA64, SPARSE0, SPARSE1, SPARSE3, WGMMA, WGMMA_SS, WGMMA_SP, WGMMA_SP_SS, WMMA };
 
 struct operation {
     int id;
@@ -67,13 +67,19 @@ static __host__ __device__ void place_c_m8n8k4(int wide, int lane, int i, int *r
     *column = wide ? (i & 4) + (lane & 2) + (i & 1) : i;
 }
 
+static constexpr __host__ __device__ bool is_sparse(int family)
+{
+    return (family >= SPARSE0 && family <= SPARSE3) || family == WGMMA_SP || family == WGMMA_SP_SS;
+}
+static constexpr __host__ __device__ bool is_wgmma(int family) { return family >= WGMMA && family <= WGMMA_SP_SS; }
+
 static __device__ bool is_m8n8k4(const operation &o) { return o.k == 4 && o.m == 8 && o.type_a == T_F16; }
 
 __global__ void make_registers(operation o, uint32_t *lanes, int lanes_per_set)
 {
     int set = blockIdx.x, lane = threadIdx.x;
     uint32_t *mine = lanes + ((size_t)set * lanes_per_set + lane) * LANE_WORDS;
-    int kept = o.family >= SPARSE0 && o.family <= SPARSE3 ? o.k / 2 : o.k;
+    int kept = is_sparse(o.family) ? o.k / 2 : o.k;
     int bits_a = tensor_format_of(o.type_a).bits, row, column;
     for (int w = 0; w < LANE_WORDS; w++) mine[w] = 0;
     if (bits_a == 64) {
@@ -110,10 +116,11 @@ __global__ void make_registers(operation o, uint32_t *lanes, int lanes_per_set)
                     mine[AT_B + r] |= (uint32_t)tensor_element(o.type_b, o.id, set, 1, row, column, o.k)
                                       << (bits_a * i % 32);
             }
-        /* wgmma: B goes to shared memory; lane l < 64 has word l: column l / 8, words of k l % 8 */
-        if (o.family >= WGMMA && lane < 64)
+        /* wgmma: B goes to shared memory; lane l has word l: column l / deep, words of k l % deep */
+        int deep = o.k / per;
+        if (is_wgmma(o.family) && lane < 8 * deep)
             for (int i = 0; i < per; i++)
-                mine[AT_B] |= (uint32_t)tensor_element(o.type_b, o.id, set, 1, lane % 8 * per + i, lane / 8, o.k)
+                mine[AT_B] |= (uint32_t)tensor_element(o.type_b, o.id, set, 1, lane % deep * per + i, lane / deep, o.k)
                               << (bits_a * i % 32);
     }
     for (int i = 0; i < 8; i++) {
@@ -170,6 +177,9 @@ __global__ void take_results(operation o, const uint32_t *lanes, int lanes_per_s
 #define ASM_WGMMA_SS_4_1_2(text, tail) asm volatile("{ .reg .pred p, q; setp.ne.u32 p, %4, 0; setp.eq.u32 q, %4, 0; " text " {%0, %1}, %2, %3, " tail "; }" : "+r"(d[0]), "+r"(d[1]) : "l"(desc_a), "l"(desc_b), "r"(1) : "memory");
 #define ASM_WGMMA_4_1_4(text, tail) asm volatile("{ .reg .pred p, q; setp.ne.u32 p, %9, 0; setp.eq.u32 q, %9, 0; " text " {%0, %1, %2, %3}, {%4, %5, %6, %7}, %8, " tail "; }" : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(desc_b), "r"(1) : "memory");
 #define ASM_WGMMA_SS_4_1_4(text, tail) asm volatile("{ .reg .pred p, q; setp.ne.u32 p, %6, 0; setp.eq.u32 q, %6, 0; " text " {%0, %1, %2, %3}, %4, %5, " tail "; }" : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3]) : "l"(desc_a), "l"(desc_b), "r"(1) : "memory");
+#define ASM_WGMMA_SP_4_1_2(text, tail) asm volatile("{ .reg .pred p, q; setp.ne.u32 p, %7, 0; setp.eq.u32 q, %7, 0; " text " {%0, %1}, {%2, %3, %4, %5}, %6, %8, " tail "; }" : "+r"(d[0]), "+r"(d[1]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(desc_b), "r"(1), "r"(e) : "memory");
+#define ASM_WGMMA_SP_4_1_4(text, tail) asm volatile("{ .reg .pred p, q; setp.ne.u32 p, %9, 0; setp.eq.u32 q, %9, 0; " text " {%0, %1, %2, %3}, {%4, %5, %6, %7}, %8, %10, " tail "; }" : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(desc_b), "r"(1), "r"(e) : "memory");
+#define ASM_WGMMA_SP_SS_4_1_4(text, tail) asm volatile("{ .reg .pred p, q; setp.ne.u32 p, %6, 0; setp.eq.u32 q, %6, 0; " text " {%0, %1, %2, %3}, %4, %5, %7, " tail "; }" : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3]) : "l"(desc_a), "l"(desc_b), "r"(1), "r"(e) : "memory");
 template <int Id> struct instruction;
 #define OP(id, name, m, n, k, ta, tb, tc, family_, na, nb, nc, text, tail)                                                     \
     template <> struct instruction<id> {                                                                                       \
@@ -212,9 +222,10 @@ template <int Id> __global__ void run_instruction(uint32_t *lanes)
             b[k] = mine[AT_B + k];
         }
         for (int k = 0; k < 8; k++) d[k] = mine[AT_C + k];
-        if constexpr (family == WGMMA || family == WGMMA_SS) {
-            __shared__ __align__(1024) uint32_t tile_a[512], tile_b[64];
-            if (lane < 64) tile_b[lane % 8 / 4 * 32 + lane / 8 * 4 + lane % 4] = b[0];
+        if constexpr (is_wgmma(family)) {
+            __shared__ __align__(1024) uint32_t tile_a[512], tile_b[128];
+            constexpr int deep = is_sparse(family) ? 16 : 8; /* words of B along k */
+            if (lane < 8 * deep) tile_b[lane % deep / 4 * 32 + lane / deep * 4 + lane % 4] = b[0];
             for (int r = 0; r < 4; r++) {
                 int row = lane / 32 * 16 + lane % 32 / 4 + 8 * (r & 1), word = lane % 4 + 4 * (r >> 1);
                 tile_a[(row / 8 * 2 + word / 4) * 32 + row % 8 * 4 + word % 4] = a[r];
@@ -223,7 +234,7 @@ template <int Id> __global__ void run_instruction(uint32_t *lanes)
             __syncthreads();
             uint64_t desc_a = descriptor(tile_a), desc_b = descriptor(tile_b);
             asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-            instruction<Id>::run(d, a, b, 0u, desc_a, desc_b);
+            instruction<Id>::run(d, a, b, mine[AT_E], desc_a, desc_b);
             asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
             asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
         } else {
@@ -379,7 +390,7 @@ static void all_layouts(FILE *csv)
 /* ---- all of it ---- */
 struct recorder {
     FILE *hashes, *samples, *index;
-    int sets;
+    int sets, first; /* operations before the first one are left out */
     size_t at; /* words written to samples */
     uint32_t *lanes, *d;
 };
@@ -404,7 +415,8 @@ static void keep(recorder &r, const operation &o)
 
 template <int Id> static void record(recorder &r, operation o)
 {
-    int lanes = o.family == WGMMA || o.family == WGMMA_SS ? 128 : 32;
+    if (o.id < r.first) return;
+    int lanes = is_wgmma(o.family) ? 128 : 32;
     make_registers<<<r.sets, lanes>>>(o, r.lanes, lanes);
     run_instruction<Id><<<r.sets, lanes>>>(r.lanes);
     take_results<<<r.sets, lanes>>>(o, r.lanes, lanes, r.d);
@@ -415,6 +427,7 @@ template <int M, int N, int K, typename T, typename Store, typename Acc> static 
 record_wmma(recorder &r, int id, const char *name, int type, int type_c)
 {
     operation o = {id, name, M, N, K, type, type, type_c, WMMA};
+    if (id < r.first) return;
     run_wmma<M, N, K, T, Store, Acc><<<r.sets, 32>>>(o, r.d);
     keep(r, o);
 }
@@ -436,6 +449,7 @@ int main(int argc, char **argv)
                   open_in(folder, "samples.bin"),
                   open_in(folder, "results.csv"),
                   argc > 2 ? atoi(argv[2]) : 10240,
+                  argc > 3 ? atoi(argv[3]) : 0,
                   0,
                   nullptr,
                   nullptr};
