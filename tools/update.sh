@@ -8,10 +8,11 @@
 #   bench     the figures of liblanewise-ops: from ops/bench/results
 #   golden    expected output of the command and of the report (tests/golden); stars stay where they still fit
 #   figures   the figures of examples/README.md (needs nvcc)
+#   what_if   the table of docs/REPORT.md: what --what-if says and what is counted then (needs nvcc)
 #   accuracy  docs/ACCURACY.md and README.md's sentence: counts against recorded counters (needs nvcc; minutes)
 #   bars      tests/ops/bars.csv: what each operation may cost (needs nvcc; minutes). Look at every bar that rises
 set -eu
-[ $# -ge 1 ] || { sed -n '2,13s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,14s/^# \{0,1\}//p' "$0"; exit 2; }
 cd "$(dirname "$0")/.."
 build=$1
 shift
@@ -37,6 +38,7 @@ update() {
         tests/golden/run.sh --update "$build" || true # it says what it changed
         ;;
     figures) have_nvcc "examples/README.md" && python3 tools/figures.py "$build" --update ;;
+    what_if) have_nvcc "docs/REPORT.md" && python3 tests/what_if/check.py "$build" --update ;;
     accuracy) have_nvcc "docs/ACCURACY.md" && tools/compare_hw.sh "$build" --update ;;
     bars)
         have_nvcc "tests/ops/bars.csv" || return 0
@@ -46,7 +48,7 @@ update() {
     *) echo "update.sh: no part '$1'" >&2; exit 2 ;;
     esac
 }
-[ $# -gt 0 ] || set -- support bench golden figures accuracy bars
+[ $# -gt 0 ] || set -- support bench golden figures what_if accuracy bars
 for part; do
     echo "==== $part"
     update "$part" || [ $? = 1 ]

@@ -5,10 +5,13 @@
 struct Plain {
     static __host__ __device__ constexpr int room(int n) { return n; }
     static __host__ __device__ constexpr int at(int i) { return i; }
+    template <int COLUMNS> static __host__ __device__ constexpr int in_row(int r, int c) { return r * COLUMNS + c; }
 };
 template <int COLUMNS, int PAD> struct Padded {
     static __host__ __device__ constexpr int room(int n) { return n + (n + COLUMNS - 1) / COLUMNS * PAD; }
     static __host__ __device__ constexpr int at(int i) { return i + i / COLUMNS * PAD; }
+    /* As a program says it that has rows. */
+    template <int> static __host__ __device__ constexpr int in_row(int r, int c) { return r * (COLUMNS + PAD) + c; }
 };
 template <int APART, int PIECES, int UNIT> struct Swizzled {
     static __host__ __device__ constexpr int room(int n) { return n; }
@@ -377,9 +380,9 @@ KERNEL add_to_rows(int *out, const int *in)
 KERNEL dynamic_columns(float *out, const float *in)
 {
     extern __shared__ float buffer[];
-    for (int y = 0; y < 32; y++) buffer[L::at(y * 32 + threadIdx.x)] = in[y * 32 + threadIdx.x];
+    for (int y = 0; y < 32; y++) buffer[L::template in_row<32>(y, threadIdx.x)] = in[y * 32 + threadIdx.x];
     __syncthreads();
-    for (int y = 0; y < 32; y++) out[y * 32 + threadIdx.x] = buffer[L::at(threadIdx.x * 32 + y)];
+    for (int y = 0; y < 32; y++) out[y * 32 + threadIdx.x] = buffer[L::template in_row<32>(threadIdx.x, y)];
 }
 
 KERNEL rows_of_half_a_line(float *out, const float *in)
