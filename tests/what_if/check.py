@@ -29,6 +29,12 @@ REFUSED = {  # why no layout is recommended
     "g_no_end": "goes beyond its end",
     "g_three_points": "nothing is gained",
     "g_only_begun_later": "nothing is gained",
+    "s_no_end": "goes beyond its end",
+    "s_no_telling_which": "may be one of another array",
+}
+REFUSED_LAYOUT = {  # a layout that costs less and is refused all the same, and why
+    "s_no_alignment": ("s[32][33]", "accesses would not be aligned"),
+    "s_no_room": ("s[194][33]", "occupancy falls: 8 blocks of a multiprocessor instead of 9"),
 }
 
 
@@ -75,8 +81,8 @@ def check(plain, mended):
     for name, launch in sorted(plain.items()):
         best, layout = index_of(name, launch)
         then = mended.get(name)
-        if not best or not then:
-            if best or then:
+        if not best or not then or name in REFUSED_LAYOUT:
+            if (best or then) and name not in REFUSED_LAYOUT:
                 wrong.append(f"{name}: pairs.cu has {then and then['kernel']}, recommended is {layout}")
             continue
         if layout.replace(" ", "") not in then["kernel"].replace("(int)", "").replace(" ", ""):
@@ -112,9 +118,14 @@ def table(rows, equal, plain):
 
 def refusals(plain):
     for name, why in REFUSED.items():
-        said = [w.get("refused", "") for w in plain[name].get("what_if", []) if w["space"] == "global"]
+        said = [w.get("refused", "") for w in plain[name].get("what_if", []) if w["space"] == ("global" if is_global(name) else "shared")]
         if not said or not any(why in text for text in said) or not all(said):
             yield f"{name}: should be refused as '{why}', was {said}"
+    for name, (then, why) in REFUSED_LAYOUT.items():
+        said = {w["then"]: w.get("refused", "") for w in plain[name]["what_if"]}
+        best = [w["then"] for w in plain[name]["what_if"] if w["best"]]
+        if why not in said.get(then, "") or then in best or not best:
+            yield f"{name}: {then} should be refused as '{why}' and another one recommended, was {said}"
 
 
 def wrong_blocks(kernels):

@@ -11,7 +11,8 @@ KERNEL h_wavefront_16(int *out, const int *in) /* sequence alignment: anti-diago
     for (int m = 0; m < 16; m++) {
         if (t <= m) {
             int x = t + 1, y = m - t + 1;
-            s[L::at(y * 17 + x)] = max(s[L::at((y - 1) * 17 + x - 1)], max(s[L::at(y * 17 + x - 1)], s[L::at((y - 1) * 17 + x)]) - 1);
+            s[L::at(y * 17 + x)] =
+                max(s[L::at((y - 1) * 17 + x - 1)], max(s[L::at(y * 17 + x - 1)], s[L::at((y - 1) * 17 + x)]) - 1);
         }
         __syncthreads();
     }
@@ -180,7 +181,8 @@ KERNEL h_game_of_stencils(float *out, const float *in) /* by columns over a halo
     for (int i = y * 32 + x; i < 34 * 34; i += 256) s[L::at(i)] = in[i];
     __syncthreads();
     for (int c = y; c < 32; c += 8)
-        out[x * 32 + c] = s[L::at((x + 1) * 34 + c)] + s[L::at((x + 1) * 34 + c + 2)] + s[L::at(x * 34 + c + 1)] + s[L::at((x + 2) * 34 + c + 1)];
+        out[x * 32 + c] = s[L::at((x + 1) * 34 + c)] + s[L::at((x + 1) * 34 + c + 2)] + s[L::at(x * 34 + c + 1)] +
+                          s[L::at((x + 2) * 34 + c + 1)];
 }
 
 KERNEL h_matrix_column_block(float *out, const float *in) /* B of a product, kept by columns of 48 */
@@ -308,7 +310,8 @@ GLOBAL_KERNEL gh_eight_features(float *array, float *other)
 {
     float d = 0;
 #pragma unroll 1
-    for (int k = 0; k < 8; k++) d += (array[L::at(THREAD * 8 + k)] - other[k]) * (array[L::at(THREAD * 8 + k)] - other[k]);
+    for (int k = 0; k < 8; k++)
+        d += (array[L::at(THREAD * 8 + k)] - other[k]) * (array[L::at(THREAD * 8 + k)] - other[k]);
     other[64 + THREAD] = d;
 }
 
@@ -325,4 +328,53 @@ GLOBAL_KERNEL gh_histories(long long *array, long long *other)
 {
 #pragma unroll 1
     for (int k = 0; k < 6; k++) array[L::at(THREAD * 12 + k)] = other[THREAD] + k;
+}
+
+/* Arrays in shared memory of which layouts are refused; check.py has the reasons. */
+KERNEL s_no_alignment(
+    float *out,
+    const float *in) /* columns of vectors: rows that are longer by one element tear none apart, but misalign them */
+{
+    __shared__ __align__(16) float s[L::room(32 * 32)];
+    for (int i = threadIdx.x; i < 1024; i += 32) s[L::at(i)] = in[i];
+    __syncthreads();
+    float sum = 0;
+#pragma unroll 1
+    for (int c = 0; c < 8; c++) {
+        float4 v = *(const float4 *)&s[L::at(threadIdx.x * 32 + c * 4)];
+        sum += v.x + v.y * v.z + v.w;
+    }
+    for (int c = 0; c < 32; c++) sum += s[L::at(c * 32 + threadIdx.x)];
+    out[threadIdx.x] = sum;
+}
+
+KERNEL s_no_room(float *out, const float *in) /* nine blocks just fit on a multiprocessor of an H200 */
+{
+    __shared__ float s[L::room(194 * 32)];
+    for (int i = threadIdx.x; i < 194 * 32; i += 128) s[L::at(i)] = in[i];
+    __syncthreads();
+    float sum = 0;
+#pragma unroll 1
+    for (int c = 0; c < 32; c++) sum += s[L::at(threadIdx.x * 32 + c)];
+    out[threadIdx.x] = sum;
+}
+
+KERNEL s_no_end(float *out, const float *in) /* the last row reaches into the next array */
+{
+    __shared__ float s[31 * 32], next[128];
+    for (int i = threadIdx.x; i < 31 * 32; i += 32) s[L::at(i)] = in[i];
+    next[threadIdx.x] = next[threadIdx.x + 32] = in[threadIdx.x];
+    __syncthreads();
+    if (threadIdx.x < 31) next[threadIdx.x] += s[L::at(threadIdx.x * 32 + 1)];
+    __syncthreads();
+    out[threadIdx.x] = s[L::at(threadIdx.x * 32)] + next[threadIdx.x + 1];
+}
+
+KERNEL s_no_telling_which(float *out, const float *in)
+{
+    __shared__ float s[1024], t[1024];
+    for (int i = threadIdx.x; i < 1024; i += 32) s[L::at(i)] = in[i], t[i] = in[i + 1];
+    __syncthreads();
+    const float *from = in[0] > 0 ? s : t;
+    out[threadIdx.x] = from[L::at(threadIdx.x * 32)] + s[L::at(threadIdx.x * 32 + 1)];
 }
