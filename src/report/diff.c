@@ -165,6 +165,7 @@ static const char *number(lw_arena *arena, double x)
 static const char *times(lw_arena *arena, double before, double after)
 {
     if (before <= 0) return "new";
+    if (after <= 0) return "gone";
     double x = after / before;
     return lw_arena_printf(arena, x < 0.1 ? "%.3fx" : "%.2fx", x);
 }
@@ -280,7 +281,8 @@ static void diff_text(diff_run *run, lw_text *out)
     findings_only_in(run, &p, run->before, run->after, false);
     findings_only_in(run, &p, run->after, run->before, true);
     if (out->size) pen_line(&p);
-    pen_put(&p, PEN_DIM, "%zu kernel%s equal; counts are per launch", equal, equal == 1 ? "" : "s");
+    if (equal) pen_put(&p, PEN_DIM, "%zu kernel%s equal; counts are per launch", equal, equal == 1 ? "" : "s");
+    else pen_put(&p, PEN_DIM, "Counts are per launch.");
     pen_line(&p);
     for (size_t i = 0; i < run->failed.count; i++) {
         pen_put(&p, PEN_BAD, "failed: ");
