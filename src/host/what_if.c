@@ -27,7 +27,7 @@ typedef struct recount_array {
 
 /* ---- the array's elements ---- */
 /* The narrowest type that the array is accessed by, and what PTX moves at once. Wider accesses may be several of the source that the
- * compiler has joined, be it as a vector or as a wider number: two neighbouring shorts are copied as one word. */
+ * compiler has joined, be it as a vector or as a wider number: two neighbouring shorts could be copied as one word. */
 static void find_element(const recount *r, recount_array *a, uint8_t *parts)
 {
     uint32_t widest = 0;

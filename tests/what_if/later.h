@@ -256,7 +256,7 @@ KERNEL h_sorted_runs(int *out, const int *in) /* each thread merges two runs of 
     out[threadIdx.x] = last;
 }
 
-KERNEL h_pairs_of_shorts(short *out, const short *in) /* the compiler copies two shorts as one word */
+KERNEL h_pairs_of_shorts(short *out, const short *in) /* neighbours, then a tree */
 {
     __shared__ short s[L::room(512)];
     int t = threadIdx.x;
