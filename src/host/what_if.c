@@ -26,11 +26,9 @@ typedef struct recount_array {
 } recount_array;
 
 /* ---- the array's elements ---- */
-/* The narrowest type that the array is accessed by, and what PTX moves at once. Wider accesses may be several of the source that the
- * compiler has joined, be it as a vector or as a wider number: two neighbouring shorts could be copied as one word. */
+/* The narrowest type that the array is accessed by, and what PTX moves at once. */
 static void find_element(const recount *r, recount_array *a, uint8_t *parts)
 {
-    uint32_t widest = 0;
     a->at.element = 16;
     a->at.parts = parts;
     for (uint32_t k = 0; k < model_accesses_count(r->seen->accesses); k++) {
@@ -43,9 +41,8 @@ static void find_element(const recount *r, recount_array *a, uint8_t *parts)
         if (access->matrices || !together) together = access->bytes;
         parts[access->insn] = (uint8_t)together;
         a->at.element = LW_MIN(a->at.element, bytes);
-        if (!access->matrices) widest = LW_MAX(widest, access->bytes);
+        a->joined |= access->bytes > bytes && !access->matrices;
     }
-    a->joined = widest > a->at.element;
 }
 
 /* ---- whether an array may be laid out anew ---- */

@@ -75,9 +75,9 @@ static void look_at(global_work *w, const model_touch *t, const uint64_t address
     uint32_t element, part = host_what_if_parts(w->r->kernel->code->sites[t->insn].insn->mnemonic, &element);
     if (!element || part > t->bytes) element = part = t->bytes;
     w->parts[t->insn] = (uint8_t)part;
+    a->joined |= part < t->bytes;
     a->block.narrow = LW_MIN(a->block.narrow, element);
     a->block.wide = LW_MAX(a->block.wide, part);
-    a->joined |= part < t->bytes || a->block.wide > a->block.narrow; /* of the source's, as in shared memory */
 }
 
 static void find_arrays(global_work *w)
