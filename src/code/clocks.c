@@ -39,7 +39,7 @@ static double settle(pending *p)
 static double latency_of(const code_clock_costs *c, const char *mnemonic)
 {
     if (begins(mnemonic, "ld.param")) return 0;
-    if (begins(mnemonic, "ld.shared") || begins(mnemonic, "atom.shared")) return c->shared;
+    if (strstr(mnemonic, ".shared")) return begins(mnemonic, "ld.") || begins(mnemonic, "atom.") ? c->shared : 0;
     if (begins(mnemonic, "ld.const") || begins(mnemonic, "ld.local")) return c->l1;
     bool far = begins(mnemonic, "ld.") || begins(mnemonic, "atom.") || begins(mnemonic, "tex.");
     return far ? c->l2 : 0;

@@ -69,6 +69,33 @@ static void check_together(exec_ctx *x, exec_warp *w, uint32_t id)
     *x = saved;
 }
 
+/* Warps leave a barrier when the slowest has come: their clocks meet. */
+static void meet_clocks(exec_worker *worker, exec_block *block)
+{
+    uint64_t last = 0;
+    for (uint32_t k = 0; k < block->warp_count; k++)
+        if (block->warps[k].live) last = LW_MAX(last, block->warps[k].clock);
+    for (uint32_t k = 0; k < block->warp_count; k++) {
+        exec_warp *w = &block->warps[k];
+        if (!w->live) continue;
+        worker->clock_work -= last - w->clock;
+        w->clock = last;
+    }
+}
+
+/* A block ends: how long it took, and what its warps did. */
+static void note_clocks(exec_worker *worker, const exec_block *block)
+{
+    uint64_t longest = 0;
+    for (uint32_t k = 0; k < block->warp_count; k++) {
+        uint64_t cycles = block->warps[k].clock - EXEC_CLOCK_START;
+        worker->clock_work += cycles;
+        longest = LW_MAX(longest, cycles);
+    }
+    worker->clock_blocks += longest;
+    worker->clock_longest = LW_MAX(worker->clock_longest, longest);
+}
+
 /* The groups of a warp that waited at the barrier go on; `done` is the round that ended. */
 static void release_groups(exec_warp *w, uint32_t id, const exec_barrier *done)
 {
@@ -91,6 +118,7 @@ static void release_barrier(exec_ctx *x, const code_insn *i, exec_block *block, 
     *b = (exec_barrier){.generation = done.generation + 1};
     note_release(x->worker, done.arrived < block->live_threads ? RELEASED_SOME : RELEASED_ALL);
     exec_group_settle(x);
+    if (x->launch->timed && done.arrived == block->live_threads) meet_clocks(x->worker, block);
     for (uint32_t k = 0; k < block->warp_count; k++) {
         exec_warp *w = &block->warps[k];
         bool whole = w->groups_used && w->groups[__builtin_ctz(w->groups_used)].mask == w->live;
@@ -281,6 +309,7 @@ void exec_threads_exit(exec_ctx *x, exec_block *b, uint32_t threads)
     b->cluster->live_threads -= threads;
     if (!b->live_threads) {
         b->done = true;
+        if (x->launch->timed) note_clocks(x->worker, b);
         check_end(x, b);
         b->cluster->blocks_done++;
         exec_emit_block(x, b, EVENT_BLOCK_EXIT);

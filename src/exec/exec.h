@@ -179,6 +179,9 @@ typedef struct exec_result {
     /* The longest wait of a warp for a clock, and where: a loop that does nothing but read it. */
     uint64_t clock_wait; /* cycles; 0: none */
     uint32_t clock_site;
+    /* By the clock, if launch.timed: cycles that warps were at work, in sum; from the begin to the end of a block, which
+     * ends with its last warp and waits at barriers for the slowest, in sum over blocks; the longest of these. */
+    uint64_t clock_work, clock_blocks, clock_longest;
     bool schedule_dependent; /* counts or results may depend on the order in which blocks ran */
     /* Per site; kernel->site_count entries each; owned by the result. */
     uint64_t *site_inst;                     /* warp executions */

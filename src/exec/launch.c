@@ -46,6 +46,9 @@ static void worker_end(exec_run_state *run, exec_worker *worker)
     bool earlier = worker->clock_wait == r->clock_wait && worker->clock_site < r->clock_site;
     if (longer || earlier) r->clock_site = worker->clock_site;
     if (longer) r->clock_wait = worker->clock_wait;
+    r->clock_work += worker->clock_work;
+    r->clock_blocks += worker->clock_blocks;
+    r->clock_longest = LW_MAX(r->clock_longest, worker->clock_longest);
     lw_arena_free(&worker->arena);
 }
 

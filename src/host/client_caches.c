@@ -1,4 +1,5 @@
 /* The caches as a client: hands them the launches, and turns what they found of a sample into counters. */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@ struct host_caches {
     cache_launch *launch;    /* the last one, until the next begins; NULL: it was not wanted */
     const cache_site *sites; /* of it, once it has ended */
     bool cold;
+    pthread_mutex_t lock; /* of the session: copies may run while a launch is replayed */
 };
 
 static void *session_begin(const event_session *session)
@@ -22,6 +24,7 @@ static void *session_begin(const event_session *session)
     c->caches = lw_alloc(sizeof *c->caches);
     c->caches->cold = !strcmp(asked, "cold");
     c->caches->session = cache_session_make(c->device, c->caches->cold);
+    pthread_mutex_init(&c->caches->lock, NULL);
     return c;
 }
 
@@ -37,6 +40,7 @@ static void session_end(void *session)
     host_context *c = session;
     drop_launch(c->caches);
     cache_session_free(c->caches->session);
+    pthread_mutex_destroy(&c->caches->lock);
     free(c->caches);
     c->caches = NULL;
 }
@@ -65,7 +69,22 @@ static void launch_end(void *session, const event_launch *launch, void *state)
 {
     (void)launch;
     host_context *c = session;
+    pthread_mutex_lock(&c->caches->lock);
     c->caches->sites = cache_launch_replay(state);
+    pthread_mutex_unlock(&c->caches->lock);
+}
+
+/* Copies and fills of device memory go through L2. */
+static void on_host(void *session, const event_host *e)
+{
+    host_context *c = session;
+    mem_allocation a;
+    bool writes = e->kind == EVENT_HOST_COPY || e->kind == EVENT_HOST_FILL;
+    if (!writes || !mem_find(c->memory, e->address, &a)) return;
+    if (a.kind == MEM_PINNED || a.kind == MEM_REGISTERED) return;
+    pthread_mutex_lock(&c->caches->lock);
+    cache_session_write(c->caches->session, e->address, e->bytes, e->rows, e->pitch);
+    pthread_mutex_unlock(&c->caches->lock);
 }
 
 const cache_site *host_caches_of_launch(const host_context *c) { return c->caches ? c->caches->sites : NULL; }
@@ -108,11 +127,12 @@ cache_hot host_hot_of_launch(const host_context *c) { return cache_launch_hot(c-
 
 const event_client host_client_caches = {
     .name = "caches",
-    .kinds = CACHE_KINDS,
+    .kinds = CACHE_KINDS | EVENT_BIT(EVENT_HOST_COPY) | EVENT_BIT(EVENT_HOST_FILL),
     .session_begin = session_begin,
     .session_end = session_end,
     .launch_begin = launch_begin,
     .launch_end = launch_end,
+    .host = on_host,
     .worker_begin = cache_worker_begin,
     .memory = cache_memory,
     .sync = cache_sync,

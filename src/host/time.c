@@ -18,6 +18,7 @@ static void add_work(time_work *to, const time_work *one, double times)
     to->sfu += one->sfu * times;
     to->lsu += one->lsu * times;
     to->tensor += one->tensor * times;
+    to->either += one->either * times;
 }
 
 static bool begins(const char *text, const char *word) { return !strncmp(text, word, strlen(word)); }
@@ -37,15 +38,17 @@ typedef struct block_waits {
     uint32_t loads; /* the longest chain so far */
     uint32_t floor; /* loads from here on cannot go before so many: they stand behind a store or a barrier */
     uint32_t count; /* of loads */
-    double waits;   /* that were added */
     bool shared;
+    /* The wait for the loads since the last one: how often, and the chance that all of them are in L1; in L1 or L2. */
+    double times, in_l1, in_l2;
 } block_waits;
+
+static bool is_shared(const char *mnemonic) { return strstr(mnemonic, ".shared") != NULL; }
 
 static bool waits_for_global(const char *mnemonic)
 {
-    bool load = begins(mnemonic, "ld.") && !begins(mnemonic, "ld.param") && !begins(mnemonic, "ld.shared");
-    return (load && !begins(mnemonic, "ld.const")) || begins(mnemonic, "atom.global") ||
-           begins(mnemonic, "cp.async.wait");
+    bool load = begins(mnemonic, "ld.") && !begins(mnemonic, "ld.param") && !begins(mnemonic, "ld.const");
+    return ((load || begins(mnemonic, "atom.")) && !is_shared(mnemonic)) || begins(mnemonic, "cp.async.wait");
 }
 
 static uint32_t chain_of(const block_waits *w, const ptx_operand *o)
@@ -74,8 +77,30 @@ static void enter_block(block_waits *w, const code_site *site)
     w->loads = 0;
     w->floor = 0;
     w->count = 0;
-    w->waits = 0;
     w->shared = false;
+}
+
+/* The wait that is being gathered is complete. */
+static void end_wait(time_demand *t, block_waits *w)
+{
+    t->global_waits += w->times;
+    t->missed_l1 += w->times * (1 - w->in_l1);
+    t->missed_l2 += w->times * (1 - w->in_l2);
+    w->times = 0;
+}
+
+static double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+/* A load joins the wait. Where a sample knows nothing of it, it has gone to shared memory, and takes about as long as L1. */
+static void add_load(block_waits *w, const cache_site *site)
+{
+    double missed = fmin(share(site->missed_loads, site->loads), 1);
+    if (!site->loads) missed = 1 - share(site->sampled_hits, site->sectors);
+    if (!site->loads && !site->sectors) missed = 0;
+    double far = fmin(share(site->dram_requests, site->l2_read_requests), 1);
+    double lines = fmax(share(site->missed_lines, site->missed_loads), 1); /* of a load that misses */
+    w->in_l1 *= 1 - missed;
+    w->in_l2 *= 1 - missed * (1 - pow(1 - far, lines));
 }
 
 static bool goes_back_to(const ptx_function *function, const ptx_insn *bra, const ptx_insn *to)
@@ -112,17 +137,20 @@ static bool counts_by_constant(const ptx_insn *first, const ptx_insn *bra)
 
 /* The assembler unrolls loops of one basic block: what counts turns is executed once for several of them, and, without
  * stores, loads of several turns wait together; but at least once where all warps come by. */
-static void unroll(time_demand *t, const block_waits *w, const ptx_insn *insn, double times)
+static void unroll(time_demand *t, block_waits *w, const ptx_insn *insn, double times)
 {
     const uint32_t turns = 4;
     const double saved = (turns - 1.0) / turns;
     if (!goes_back_to(w->function, insn, w->first) || !counts_by_constant(w->first, insn)) return;
     t->work.issue -= 3 * times * saved; /* add, setp, bra */
-    t->work.integer -= 1.5 * times * saved;
-    t->work.fp32 -= 0.5 * times * saved;
+    t->work.integer -= times * saved;
+    t->work.either -= times * saved;
     if (w->floor || w->loads != 1 || w->count >= turns) return;
-    double once = fmin(w->waits, (double)t->blocks * t->warps_per_block);
-    t->global_waits -= w->waits - fmax(w->waits / turns, once);
+    double once = fmin(w->times, (double)t->blocks * t->warps_per_block);
+    double together = w->times / fmax(w->times / turns, once);
+    w->times /= together;
+    w->in_l1 = pow(w->in_l1, together);
+    w->in_l2 = pow(w->in_l2, together);
 }
 
 /* Whether loads that come behind it in the text stay behind it. */
@@ -133,7 +161,7 @@ static bool keeps_order(const char *mnemonic)
 }
 
 /* A warp waits once for all loads of a basic block that do not depend on each other. */
-static void add_waits(time_demand *t, block_waits *w, const ptx_insn *insn, double times)
+static void add_waits(time_demand *t, block_waits *w, const ptx_insn *insn, const cache_site *site, double times)
 {
     uint32_t loads = 0;
     bool global = waits_for_global(insn->mnemonic);
@@ -144,37 +172,72 @@ static void add_waits(time_demand *t, block_waits *w, const ptx_insn *insn, doub
     if (insn->operand_count) set_chain(w, &insn->operands[0], loads);
     if (global) t->global_loads += times;
     if (global && loads > w->loads) {
-        t->global_waits += times;
-        w->waits += times;
+        end_wait(t, w);
+        w->times = times;
+        w->in_l1 = 1;
+        w->in_l2 = 1;
         w->loads = loads;
     }
+    if (global) add_load(w, site);
     if (keeps_order(insn->mnemonic)) w->floor = w->loads;
     unroll(t, w, insn, times);
-    bool shared = begins(insn->mnemonic, "ld.shared") || begins(insn->mnemonic, "atom.shared");
+    bool shared = begins(insn->mnemonic, "ld.") || begins(insn->mnemonic, "atom.");
+    shared = shared && is_shared(insn->mnemonic);
     if (shared && !w->shared) t->shared_waits += times;
     w->shared |= shared;
 }
 
-static void add_instructions(time_demand *t, const code_kernel *code, const exec_result *result)
+static void add_instructions(time_demand *t, const code_kernel *code, const exec_result *result,
+                             const cache_site *sites)
 {
     block_waits waits = {.block = UINT32_MAX};
     for (uint32_t k = 0; k < code->site_count; k++) {
         const code_site *site = &code->sites[k];
         const char *mnemonic = site->insn->mnemonic;
         double times = result->site_inst ? (double)result->site_inst[k] : 0;
-        if (site->block != waits.block || site->function != waits.function) enter_block(&waits, site);
+        if (site->block != waits.block || site->function != waits.function) {
+            end_wait(t, &waits);
+            enter_block(&waits, site);
+        }
         if (times <= 0) continue;
         time_work work = time_work_of(mnemonic);
         add_work(&t->work, &work, times);
-        add_waits(t, &waits, site->insn, times);
+        add_waits(t, &waits, site->insn, &sites[k], times);
         if (begins(mnemonic, "bar") && !begins(mnemonic, "bar.warp")) t->barrier_waits += times;
     }
+    end_wait(t, &waits);
+    t->missed_l1 = share(t->missed_l1, t->global_waits);
+    t->missed_l2 = share(t->missed_l2, t->global_waits);
     free(waits.chains);
 }
 
 static double value(const counter_set *set, counter_id id)
 {
     return set->present >> id & 1 ? (double)set->value[id] : 0;
+}
+
+/* Whether an atomic of shared memory is a loop of loads and compare-and-swaps in machine code (as src/code/plan.def has it). */
+static bool is_loop(const char *mnemonic)
+{
+    bool atomic = begins(mnemonic, "atom.") || begins(mnemonic, "red.");
+    return atomic && is_shared(mnemonic) && (strstr(mnemonic, ".add.f") || strstr(mnemonic, "64"));
+}
+
+/* Shared atomics that are loops go round once for each lane that meets others at its address, about as often as what is
+ * counted for them has wavefronts: a load, a compare-and-swap and what is between them. */
+static void add_loops(time_demand *t, const code_kernel *code, const result_launch *launch)
+{
+    const double instructions = 8, waits = 2;
+    bool loops = false;
+    double rounds = 0;
+    for (uint32_t k = 0; k < code->site_count && !loops; k++) loops = is_loop(code->sites[k].insn->mnemonic);
+    for (size_t k = 0; loops && k < launch->row_count; k++) {
+        const result_row *row = &launch->rows[k];
+        bool atomic = !strcmp(row->op, "atomic") || !strcmp(row->op, "reduction");
+        if (atomic && !strcmp(row->space, "shared")) rounds += value(&row->counters, COUNTER_WAVEFRONTS);
+    }
+    t->work.issue += instructions * rounds;
+    t->shared_waits += waits * rounds;
 }
 
 static void add_rows(time_demand *t, const result_launch *launch)
@@ -204,20 +267,13 @@ static cache_site all_sites(const cache_site *sites, uint32_t count)
         all.l2_writes += s->l2_writes;
         all.l2_read_requests += s->l2_read_requests;
         all.l2_write_requests += s->l2_write_requests;
-        all.dram_requests += s->dram_requests;
         all.dram_read_bytes += s->dram_read_bytes;
         all.dram_write_bytes += s->dram_write_bytes;
         all.many_lines += s->many_lines;
         all.many_pages += s->many_pages;
-        if (!s->l2_read_requests) continue; /* what follows is of loads */
-        all.loads += s->loads;
-        all.missed_loads += s->missed_loads;
-        all.missed_lines += s->missed_lines;
     }
     return all;
 }
-
-static double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
 static void add_caches(time_demand *t, const host_context *c, const code_kernel *code)
 {
@@ -227,18 +283,21 @@ static void add_caches(time_demand *t, const host_context *c, const code_kernel 
     for (uint32_t k = 0; k < code->site_count; k++)
         scattered += sites[k].dram_pieces * share(sites[k].many_pages, sites[k].many_lines);
     cache_hot hot = host_hot_of_launch(c);
-    double lines = share(all.missed_lines, all.missed_loads); /* of a load that misses */
-    double far = share(all.dram_requests, all.l2_read_requests);
     t->l2_read_requests = share(all.l2_read_requests, all.l2_reads) * t->l2_read_sectors;
     t->l2_write_requests = share(all.l2_write_requests, all.l2_writes) * t->l2_write_sectors;
     t->dram_scattered = share(scattered, all.dram_read_bytes + all.dram_write_bytes);
     t->dram_scattered *= t->dram_read_bytes + t->dram_write_bytes;
-    double together = fmax(share(t->global_loads, t->global_waits), 1); /* loads that one wait is for */
-    double missed = share(all.missed_loads, all.loads);
-    t->missed_l1 = 1 - pow(1 - fmin(missed, 1), together);
-    t->missed_l2 = t->missed_l1 * (1 - pow(1 - fmin(far, 1), fmax(lines * missed * together, 1)));
     t->hot_atomics = hot.share;
-    t->hot_words = hot.words;
+    t->hot_lines = hot.lines;
+}
+
+/* How far warps differ in what they do. What waits for a clock is added elsewhere. */
+static void add_blocks(time_demand *t, const exec_result *result)
+{
+    if (!result->clock_work || result->clock_wait) return;
+    double mean = (double)result->clock_work / ((double)t->blocks * t->warps_per_block);
+    t->block_mean = (double)result->clock_blocks / (double)t->blocks / mean;
+    t->block_longest = (double)result->clock_longest / mean;
 }
 
 typedef struct line_reader {
@@ -272,12 +331,15 @@ result_time host_time_of_launch(const host_context *c, const host_launch_facts *
     time_demand t = {.blocks = (uint64_t)g->grid[0] * g->grid[1] * g->grid[2],
                      .warps_per_block = (uint32_t)((threads + 31) / 32),
                      .blocks_per_sm = LW_MAX(launch->occupancy.blocks_per_sm, 1u)};
-    add_instructions(&t, k->code, facts->result);
+    add_instructions(&t, k->code, facts->result, host_caches_of_launch(c));
+    add_blocks(&t, facts->result);
+    add_loops(&t, k->code, launch);
     add_rows(&t, launch);
     add_caches(&t, c, k->code);
     time_prediction p = time_predict(c->device, &t);
     result_time out = {.count = 1, .seconds = p.seconds, .low = p.low, .high = p.high};
     memcpy(out.resource, p.resource, sizeof out.resource);
+    memcpy(out.busy, p.busy, sizeof out.busy);
     line_reader reader = {k, facts->result};
     host_time_lines(c->device, &t, rows, launch->row_count, work_of_line, &reader);
     return out;

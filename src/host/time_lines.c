@@ -106,6 +106,7 @@ static void take_instructions(time_demand *t, const time_demand *all, const time
     reduce(&t->work.sfu, work->work.sfu);
     reduce(&t->work.lsu, work->work.lsu);
     reduce(&t->work.tensor, work->work.tensor);
+    reduce(&t->work.either, work->work.either);
     if (all->global_loads > 0) reduce(&t->global_waits, all->global_waits * work->loads / all->global_loads);
 }
 

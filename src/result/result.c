@@ -67,6 +67,7 @@ void result_time_add(result_time *into, const result_time *from)
     into->low += from->low;
     into->high += from->high;
     for (int k = 0; k < RESULT_RESOURCES; k++) into->resource[k] += from->resource[k];
+    for (int k = 0; k < RESULT_RESOURCES; k++) into->busy[k] += from->busy[k];
 }
 
 result_resource result_bottleneck(const result_time *time)
@@ -75,9 +76,8 @@ result_resource result_bottleneck(const result_time *time)
     result_resource most = RESULT_DRAM;
     if (time->seconds < short_launch * (double)time->count) return RESULT_LAUNCH;
     for (int k = 0; k < RESULT_RESOURCES; k++)
-        if (k != RESULT_LATENCY && k != RESULT_LAUNCH && time->resource[k] > time->resource[most])
-            most = (result_resource)k;
-    return time->resource[most] < busy * time->seconds ? RESULT_LATENCY : most;
+        if (k != RESULT_LATENCY && k != RESULT_LAUNCH && time->busy[k] > time->busy[most]) most = (result_resource)k;
+    return time->busy[most] < busy * time->seconds ? RESULT_LATENCY : most;
 }
 
 const char *const result_span_names[RESULT_SPAN_KINDS] = {

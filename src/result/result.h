@@ -99,10 +99,13 @@ typedef struct result_time {
     uint64_t count; /* launches that were predicted; 0: none */
     double seconds, low, high;
     double resource[RESULT_RESOURCES]; /* seconds that each would take alone */
+    double busy
+        [RESULT_RESOURCES]; /* the same if all multiprocessors, or all of L2, had a part in it: what a profiler's units show */
 } result_time;
 void result_time_add(result_time *into, const result_time *from);
-/* What limits such a launch, as a profiler names it: launch below 5 us, latency where no unit is busy for 40 % of the time,
- * else the busiest. */
+/* What limits such a launch, as a profiler names it: launch below 5 us, latency where no unit is busy for 40 % of the time
+ * in the mean over the device, else the busiest. So a launch of few blocks, or atomics that all go to one slice of L2, are
+ * latency. */
 result_resource result_bottleneck(const result_time *time);
 
 /* ---- the timeline ---- */

@@ -13,7 +13,7 @@
  * The level is the lowest with which the traces of a launch fit into a budget: small launches are kept whole. Results do
  * not depend on the number of workers.
  *
- * Not modelled: textures and constants, host copies through L2, access policy windows, clusters' multicast. */
+ * Not modelled: textures and constants, what copies to the host leave in L2, access policy windows, clusters' multicast. */
 #ifndef LW_TIME_CACHES_H
 #define LW_TIME_CACHES_H
 
@@ -25,6 +25,9 @@ typedef struct cache_session cache_session;
 /* cold: all caches are empty at the begin of every launch. */
 cache_session *cache_session_make(const device_profile *device, bool cold);
 void cache_session_free(cache_session *session); /* NULL: nothing to do */
+
+/* The host writes rows of bytes of device memory, by a copy or a fill: they are in L2 then, as far as it holds them. */
+void cache_session_write(cache_session *session, uint64_t address, uint64_t bytes, uint64_t rows, uint64_t pitch);
 
 /* What a launch looks like to the caches. */
 typedef struct cache_shape {
@@ -67,7 +70,7 @@ typedef struct cache_site {
 /* Where atomics go, as far as multiprocessors that are simulated exactly show it. */
 typedef struct cache_hot {
     double share; /* of the atomics' lines that lie in the 4 KiB that most lie in; 0: there are none */
-    double words; /* words there, if they are 1 or 2; else 0 */
+    double lines; /* 1: all of these lie in one line; 0: in several */
 } cache_hot;
 
 /* Replays the launch; once, after all workers have ended. shape.insns sites, owned by the launch. */

@@ -59,7 +59,8 @@ typedef struct replay {
         uint32_t lines, pages;
         bool missed;
     } group;
-    cache_ages *pages; /* per 4 KiB: atomics that went there, as asked_time, and a hash of their words, as asked */
+    cache_ages *
+        pages; /* per 4 KiB: atomics that went there, as asked_time, and a set of their lines, by the low bits, as asked */
     uint64_t atomics;
     cache_site *sampled; /* per instruction: L1 of the sample of lines */
 } replay;
@@ -186,8 +187,7 @@ static void watch_atomic(replay *r, const cache_entry *e)
     cache_age *page = cache_ages_get(r->pages, (e->line >> PAGE_SHIFT) + 1);
     page->asked_time++;
     r->atomics++;
-    for (uint32_t words = e->words; words; words &= words - 1)
-        page->asked |= (uint8_t)(1u << cache_mix(e->line * 32 + (uint32_t)__builtin_ctz(words)) % 8);
+    page->asked |= (uint8_t)(1u << e->line % 8);
 }
 
 static void find_hot(replay *r)
@@ -199,9 +199,8 @@ static void find_hot(replay *r)
         if (!most || page->asked_time > most->asked_time) most = page;
     }
     if (!most) return;
-    uint32_t words = lw_popcount(most->asked);
     r->launch->hot.share = (double)most->asked_time / (double)r->atomics;
-    r->launch->hot.words = words <= 2 ? words : 0;
+    r->launch->hot.lines = lw_popcount(most->asked) == 1;
 }
 
 static void take_entry(replay *r, const cache_entry *e, const resident *who)

@@ -87,6 +87,35 @@ static void clear(cache_l2 *l2)
     l2->dirty_count = 0;
 }
 
+/* The line, as a copy leaves it: whole, and not of this launch. That memory has still to be written is left out. */
+static void write_line(cache_session *s, uint64_t line)
+{
+    cache_l2 *l2 = &s->l2[cache_home_of(line)];
+    cache_line evicted;
+    cache_line *l = cache_lru_use(&l2->lines, line, 0, &evicted);
+    if (evicted.touched && evicted.dirty) l2->dirty_count--;
+    if (l->dirty) l2->dirty_count--;
+    l->valid = CACHE_ALL_SECTORS;
+    l->touched = CACHE_ALL_SECTORS;
+    l->dirty = 0;
+    l->launch = 0;
+    s->lines_since += UINT64_C(1) << s->level;
+}
+
+void cache_session_write(cache_session *s, uint64_t address, uint64_t bytes, uint64_t rows, uint64_t pitch)
+{
+    if (s->cold || !bytes) return;
+    if (!s->l2[0].lines.lines) resize(s, s->level);
+    uint64_t most = LW_MAX((s->l2_lines << CACHE_LINE_SHIFT) / bytes, (uint64_t)1); /* rows before them have gone */
+    for (uint64_t row = rows > most ? rows - most : 0; row < rows; row++) {
+        uint64_t begin = (address + row * pitch) >> CACHE_LINE_SHIFT;
+        uint64_t end = (address + row * pitch + bytes - 1) >> CACHE_LINE_SHIFT;
+        if (end - begin >= s->l2_lines) begin = end + 1 - s->l2_lines;
+        for (uint64_t line = begin; line <= end; line++)
+            if (cache_level_of(line) >= s->level) write_line(s, line);
+    }
+}
+
 void cache_session_begin(cache_session *s, uint32_t level)
 {
     if (!s->l2[0].lines.lines || level != s->level) resize(s, level);

@@ -43,6 +43,12 @@ struct cache_session {
     cache_ages ages, pages; /* room of the replays */
 };
 
+/* The partition that a line is at home in. */
+static inline uint32_t cache_home_of(uint64_t line)
+{
+    return (uint32_t)(cache_mix(line ^ UINT64_C(0x5bd1e995)) >> 40) % CACHE_PARTITIONS;
+}
+
 /* Prepares the caches for a launch whose sample has this level. */
 void cache_session_begin(cache_session *session, uint32_t level);
 

@@ -14,6 +14,7 @@
 /* Machine instructions of warps, by pipe. */
 typedef struct time_work {
     double issue, fp32, integer, fp64, sfu, lsu, tensor;
+    double either; /* of the integer pipe or the fp32 pipe, as the assembler likes */
 } time_work;
 
 /* What a warp instruction costs; mnemonic: of PTX. */
@@ -30,16 +31,20 @@ typedef struct time_demand {
     double dram_read_bytes, dram_write_bytes;
     double dram_scattered; /* pieces of 64 bytes, of these, that go to a page of DRAM of their own */
     double hot_atomics;    /* share of the atomics that go to the 4 KiB that most go to */
-    double hot_words;      /* words of these 4 KiB that they go to, if few; else 0 */
+    double hot_lines;      /* lines of these 4 KiB that they go to, if it is one; else 0 */
     /* Times that a warp waits: for global memory, for shared memory, at a barrier. Loads of one basic block wait once. */
     double global_loads; /* that they are for */
     double global_waits, shared_waits, barrier_waits;
+    /* From the begin to the end of a block, in times of what a warp executes in the mean: in the mean of the blocks, and of the
+     * block that takes longest. 1: all warps do the same. 0: not known. */
+    double block_mean, block_longest;
     double missed_l1, missed_l2; /* share of the waits for global memory in which not all is in L1; in L2 */
 } time_demand;
 
 typedef struct time_prediction {
     double seconds, low, high;
     double resource[RESULT_RESOURCES]; /* seconds that each would take alone */
+    double busy[RESULT_RESOURCES];     /* result_time */
 } time_prediction;
 
 time_prediction time_predict(const device_profile *device, const time_demand *demand);

@@ -161,6 +161,61 @@ UNIT_CASE(streams_are_read_once)
     stop(&t);
 }
 
+UNIT_CASE(copies_of_the_host_are_in_l2)
+{
+    trial t = {0};
+    device_profile d = h200();
+    t.session = cache_session_make(&d, false);
+    cache_session_write(t.session, BASE, 1 << 20, 1, 0); /* the 250 blocks read 1,024,000 bytes */
+    const cache_site *s = copy(&t, 250);
+    CHECK_EQ_INT(s[0].dram_read_bytes, 0);
+    CHECK_EQ_INT(s[0].l2_hits, 250 * 128);
+    cache_launch_free(t.launch);
+    cache_session_write(t.session, 3 * BASE, UINT64_C(1) << 30, 1, 0); /* more than L2 holds: nothing else is left */
+    s = copy(&t, 250);
+    CHECK_EQ_INT(s[0].dram_read_bytes, 250 * 4096);
+    cache_launch_free(t.launch);
+    cache_session_write(t.session, 3 * BASE, UINT64_C(1) << 30, 1, 0);
+    cache_session_write(t.session, BASE, 64, 8000, 128); /* rows: half of each line */
+    s = copy(&t, 250);
+    CHECK_EQ_INT(s[0].dram_read_bytes, 0);
+    stop(&t);
+}
+
+UNIT_CASE(cold_caches_know_no_copies)
+{
+    trial t = {0};
+    device_profile d = h200();
+    t.session = cache_session_make(&d, true);
+    cache_session_write(t.session, BASE, 1 << 20, 1, 0);
+    CHECK_EQ_INT(copy(&t, 250)[0].dram_read_bytes, 250 * 4096);
+    stop(&t);
+}
+
+/* Atomics at addresses that are so far apart. */
+static cache_hot atomics(uint64_t apart)
+{
+    trial t = {0};
+    start(&t, 132, 0, 1);
+    for (uint32_t b = 0; b < 132; b++) {
+        for (uint32_t k = 0; k < 8; k++) put(t.worker[0], b, EVENT_REDUCTION, BASE + k % 4 * apart);
+        end_block(t.worker[0], b);
+    }
+    (void)cache_launch_replay(t.launch);
+    cache_hot hot = cache_launch_hot(t.launch);
+    stop(&t);
+    return hot;
+}
+
+UNIT_CASE(atomics_of_one_line_are_hot)
+{
+    CHECK_EQ_INT(atomics(0).lines, 1);
+    CHECK_NEAR(atomics(0).share, 1, 1e-9);
+    CHECK_EQ_INT(atomics(128).lines, 0);
+    CHECK_NEAR(atomics(128).share, 1, 1e-9);
+    CHECK_NEAR(atomics(4096).share, 0.25, 1e-9);
+}
+
 UNIT_CASE(large_streams_leave_l2)
 {
     trial t = {0};

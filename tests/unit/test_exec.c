@@ -14,6 +14,7 @@ static exec_result run(fixture *f, uint32_t blocks, uint32_t threads, const void
                      .params = params,
                      .stop_at_errors = true,
                      .threads = workers,
+                     .timed = true,
                      .memory = f->memory,
                      .device = {.cc = 90, .sm_count = 132, .max_blocks_per_sm = 8, .stack_bytes = 1024}};
     exec_result r;
@@ -86,6 +87,28 @@ UNIT_CASE(shared_memory_and_barrier)
     exec_result r = run(&f, 1, 128, &p, 1);
     CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
     for (uint32_t k = 0; k < 128; k++) CHECK_EQ_INT(((uint32_t *)p)[k], 127 - k);
+    exec_result_free(&r);
+    unload(&f);
+}
+
+/* The first warp of each block goes round a loop 100 times, and the second waits for it at a barrier; then the second does. */
+UNIT_CASE(blocks_take_as_long_as_their_slowest_warps)
+{
+    fixture f;
+    CHECK(load(&f,
+               BEGIN "shr.u32 %r5, %r2, 5;\nmov.u32 %r6, 0;\nsetp.ne.u32 %p1, %r5, 0;\n@%p1 bra M;\n"
+                     "A: add.u32 %r6, %r6, 1;\nsetp.lt.u32 %p2, %r6, 100;\n@%p2 bra A;\n"
+                     "M: bar.sync 0;\nsetp.eq.u32 %p1, %r5, 0;\n@%p1 bra E;\n"
+                     "B: add.u32 %r6, %r6, 1;\nsetp.lt.u32 %p2, %r6, 100;\n@%p2 bra B;\n"
+                     "E: st.global.u32 [%rd3], %r6;\nret;\n}\n",
+               "k"));
+    uint64_t p = buffer(&f, 3 * 64 * 4);
+    exec_result r = run(&f, 3, 64, &p, 1);
+    CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
+    uint64_t loops = 200 * CODE_CLOCK_BLOCK, rest = 8 * CODE_CLOCK_BLOCK;
+    CHECK(r.clock_longest >= loops && r.clock_longest <= loops + rest);
+    CHECK_EQ_INT(r.clock_blocks, 3 * r.clock_longest);
+    CHECK(r.clock_work >= 3 * loops && r.clock_work <= 3 * (loops + 2 * rest)); /* waiting is no work */
     exec_result_free(&r);
     unload(&f);
 }

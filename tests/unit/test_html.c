@@ -220,6 +220,7 @@ UNIT_CASE(times_and_layouts)
     launch.counters.value[COUNTER_DRAM_READ_BYTES] = 1000000;
     launch.time = (result_time){.count = 1, .seconds = 2e-6, .low = 1e-6, .high = 3e-6};
     launch.time.resource[RESULT_DRAM] = 1e-6;
+    launch.time.busy[RESULT_DRAM] = 1e-6;
     launch.time.resource[RESULT_FP32] = 1e-7;
     lw_vec_push(&set.launches, launch);
     result_span kernel = {
