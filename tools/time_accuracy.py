@@ -83,7 +83,17 @@ def predict(build, program, row, limit, folder):
     return {**found, "inst_executed": launch["inst_executed"]}
 
 
+EARLIER = "# by an earlier model: "
+
+
+def earlier():
+    """Cases whose predictions are of a model before the last change: too long to be run again with each."""
+    lines = [line for line in open(PREDICTED) if line.startswith(EARLIER)] if os.path.exists(PREDICTED) else []
+    return lines[0][len(EARLIER):].split() if lines else []
+
+
 def run(build, limit, names):
+    stale = [name for name in earlier() if names and name not in names]
     rows, old = measured(), {row["program"]: row for row in table(PREDICTED)} if os.path.exists(PREDICTED) else {}
     with tempfile.TemporaryDirectory() as folder:
         program = compile_cases(build, folder)
@@ -92,6 +102,8 @@ def run(build, limit, names):
             print(name, old[name].get("why") or "", flush=True)
             with open(PREDICTED, "w", newline="") as f:
                 f.write("# Predictions for an H200 by tools/time_accuracy.py run: cold caches, one launch\n")
+                if stale:
+                    f.write(EARLIER + " ".join(stale) + "\n")
                 out = csv.DictWriter(f, COLUMNS, lineterminator="\n", restval="")
                 out.writeheader()
                 out.writerows(old[n] for n in rows if n in old)
@@ -347,6 +359,8 @@ def section():
     lines += summary(cases, sets) + ["", "Predicted / measured:", ""] + kernel_rows(cases, sets)
     lines += ["", "Bottlenecks: rows as the profiler names them (the table in [REPORT.md](REPORT.md)), columns as predicted.", ""]
     lines += confusion(cases)
+    if earlier():
+        lines += ["", f"Predicted by the model before its last change: {', '.join(earlier())}."]
     if out:
         lines += ["", "Without a prediction (100 % error, not in the figures above): " +
                   ", ".join(f"{p['program']} ({p['why']})" for p in out) + "."]
