@@ -31,8 +31,9 @@ static bool fail_range(const surface_access *a, uint32_t lane, uint32_t which, i
 {
     static const char *const names[] = {"x", "y", "z", "layer"};
     const exec_ctx *x = a->x;
-    exec_fail(a->x, a->insn, EXEC_TRAP, lane, LANES(uint64_t, a->insn->a)[lane], a->bytes, a->insn->op != OP_suld,
-              "surface", "surface %s out of range: %s = %lld%s, the surface has %llu%s; the boundary mode is .trap",
+    exec_fail(a->x, a->insn, EXEC_ILLEGAL_ADDRESS, lane, LANES(uint64_t, a->insn->a)[lane], a->bytes,
+              a->insn->op != OP_suld, "surface",
+              "surface %s out of range: %s = %lld%s, the surface has %llu%s; the boundary mode is .trap",
               a->insn->op == OP_suld ? "read" : "write", names[which], (long long)at, in_bytes ? " bytes" : "",
               (unsigned long long)end, in_bytes ? " in a row (x counts bytes)" : "");
     return false;
@@ -82,7 +83,8 @@ static bool place_lane(const surface_access *a, uint32_t lane, uint64_t *out, bo
 /* Places and pointers of the lanes of mask. false: the launch has failed. */
 static bool locate(surface_access *a, uint32_t mask)
 {
-    uint32_t size = lw_is_power_of_2(a->bytes) ? a->bytes : a->surface.texel_bytes;
+    /* aligned to texels: a larger access may begin at any (as recorded on an H100) */
+    uint32_t texel = a->surface.texel_bytes, size = lw_is_power_of_2(a->bytes) ? LW_MIN(a->bytes, texel) : texel;
     LANES_OF(mask)
     {
         bool goes_on = true;
@@ -112,18 +114,32 @@ static void load_lane(const surface_access *a, uint32_t lane, const uint8_t *fro
     }
 }
 
-/* A register's 32 bits as a channel of the surface: floats narrow, fractions are rounded, integers saturate. */
+/* Truncated; what is too large becomes the largest number (as recorded on an H100). */
+static uint32_t half_truncated(uint32_t bits)
+{
+    float f = f32_bits(bits);
+    uint32_t sign = bits >> 16 & 0x8000, exponent = bits >> 23 & 255, fraction = bits & 0x7fffff;
+    if (f != f) return 0x7e00;
+    if (exponent == 255) return sign | 0x7c00;
+    if (exponent > 127 + 15) return sign | 0x7bff;
+    if (exponent > 127 - 15) return sign | (exponent - 112) << 10 | fraction >> 13;
+    return exponent < 103 ? sign : sign | (fraction | 0x800000) >> (126 - exponent);
+}
+
+/* A register's 32 bits as a channel of the surface, as recorded on an H100: floats narrow, fractions are rounded, integers
+ * saturate. */
 static uint32_t to_channel(const exec_surface *s, uint32_t value)
 {
     uint32_t bits = 8u * s->texel_bytes / s->channels;
-    if (s->kind == 'F') return bits == 32 ? value : h16_of_f32(f32_bits(value), 0);
+    if (s->kind == 'F') return bits == 32 ? value : half_truncated(value);
     if (bits == 32) return value;
     bool is_signed = s->kind == 'S';
     int64_t most = is_signed ? (1 << (bits - 1)) - 1 : (1 << bits) - 1, least = is_signed ? -most - 1 : 0;
     if (s->normalized) {
         float f = f32_bits(value);
-        f = f > 1 ? 1 : f > (is_signed ? -1 : 0) ? f : is_signed ? -1.0f : 0.0f; /* and of no number: the least */
-        return (uint32_t)(int32_t)lrintf(f * (float)most);
+        f = f > 1 ? 1 : f > (is_signed ? -1 : 0) ? f : f < 0 && is_signed ? -1.0f : 0.0f; /* of no number: 0 */
+        float x = f * (float)most; /* to the nearest, halves towards zero */
+        return (uint32_t)(int32_t)(x < 0 ? -ceilf(-x - 0.5f) : ceilf(x - 0.5f));
     }
     int64_t wide = is_signed ? (int64_t)(int32_t)value : (int64_t)value;
     return (uint32_t)LW_MIN(LW_MAX(wide, least), most);

@@ -133,11 +133,13 @@ static void find_levels(host_texture *out)
 static int32_t lod_of(const host_texture *t, float level)
 {
     float most = (float)(t->level_count - 1);
-    return (int32_t)((level > 0 ? level < most ? level : most : 0) * 256.0f + 0.5f);
+    return (int32_t)((level > 0 ? level < most ? level : most : 0) * 256.0f);
 }
 
-/* The sRGB curve of IEC 61966-2-1; how a card rounds its table is not recorded. */
-static double linear_of_srgb(double v) { return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4); }
+/* A card's table is coarser than the curve of IEC 61966-2-1. */
+static const uint16_t srgb_16384ths[256] = {
+#include "host/texture_srgb.def"
+};
 
 static uint32_t float_bits(float value)
 {
@@ -151,7 +153,7 @@ static uint32_t value_of_byte(const host_texture *t, uint8_t byte, bool srgb)
     bool is_signed = format_of(&t->desc)->kind == HOST_FORMAT_SIGNED;
     if (!reads_fractions(&t->desc)) return is_signed ? (uint32_t)(int8_t)byte : byte;
     if (is_signed) return float_bits((float)LW_MAX((int8_t)byte, -127) / 127.0f);
-    return srgb ? float_bits((float)linear_of_srgb(byte / 255.0)) : float_bits((float)byte / 255.0f);
+    return srgb ? float_bits((float)srgb_16384ths[byte] / 16384.0f) : float_bits((float)byte / 255.0f);
 }
 
 static tex_texel texel_of(const host_texture_desc *t)
@@ -184,11 +186,34 @@ static void read_format(host_texture *t)
     t->channels = t->bytes / t->width;
     t->texel = texel_of(&t->desc);
     bool srgb = t->desc.srgb && f->kind == HOST_FORMAT_UNSIGNED && t->width == 1 && reads_fractions(&t->desc);
-    t->small = t->texel == TEX_BYTE && reads_fractions(&t->desc) && !srgb;
+    t->small = t->width < 4 && reads_fractions(&t->desc) && !srgb;
     for (uint32_t k = 0; k < 256 && t->texel == TEX_BYTE; k++) {
         t->byte_value[0][k] = value_of_byte(t, (uint8_t)k, srgb);
         t->byte_value[1][k] = value_of_byte(t, (uint8_t)k, false);
     }
+}
+
+/* The border's colour as the format holds it (recorded on an H100): halves are truncated, fractions rounded and within their
+ * range, of integers the low bits of the colour's own bits count. */
+static uint32_t border_of(const host_texture *t, uint32_t channel)
+{
+    const host_format *f = format_of(&t->desc);
+    float color = t->desc.border[channel];
+    uint32_t bits = float_bits(color), mask = t->width == 4 ? UINT32_MAX : (1u << 8 * t->width) - 1;
+    bool is_signed = f->kind == HOST_FORMAT_SIGNED;
+    if (t->width == 4) return bits;
+    if (f->kind == HOST_FORMAT_FLOAT) {
+        if (fabsf(color) >= 65536.0f) return isinf(color) ? bits : (bits & 0x80000000u) | float_bits(65504.0f);
+        return bits & 0xffffe000u;
+    }
+    if (!reads_fractions(&t->desc)) {
+        uint32_t low = bits & mask;
+        return is_signed && low > mask / 2 ? low | ~mask : low;
+    }
+    double most = is_signed ? mask / 2 : mask, least = is_signed ? -1 : 0;
+    float x = (float)((color > least ? color < 1 ? (double)color : 1 : color <= least ? least : 0) * most);
+    double whole = x < 0 ? -ceilf(-x - 0.5f) : ceilf(x - 0.5f); /* the nearest, halves towards zero */
+    return float_bits((float)(whole / most) + 0.0f);            /* no zero is negative */
 }
 
 static host_texture *texture_new(const host_texture_desc *desc)
@@ -197,6 +222,7 @@ static host_texture *texture_new(const host_texture_desc *desc)
     t->desc = *desc;
     t->desc.max_anisotropy = LW_MIN(desc->max_anisotropy, 16u);
     read_format(t);
+    for (uint32_t c = 0; c < 4; c++) t->border[c] = border_of(t, c);
     find_levels(t);
     for (int d = 0; d < 3; d++) {
         /* Wrap and mirror work on normalised coordinates only; otherwise they clamp. */

@@ -8,7 +8,23 @@ static void bring_near(int mode, int32_t size, float x[LANES])
     for (uint32_t l = 0; l < LANES; l++) {
         if (fabsf(x[l]) < far) continue;
         if (repeats) x[l] = fabsf(x[l]) <= FLT_MAX ? fmodf(x[l], 2 * (float)size) : 0;
-        else x[l] = x[l] > 0 ? far : -far; /* what is no number, too, lies below */
+        else x[l] = x[l] > 0 ? far : x[l] < 0 ? -far : 0; /* what is no number is 0, as recorded on cards */
+    }
+}
+
+/* Normalised coordinates in texels: what repeats is brought to the first period before, and the product is rounded down (as
+ * recorded on cards). */
+static inline void scale_lanes(int mode, float scale, float x[LANES])
+{
+    if (mode == HOST_ADDRESS_WRAP) EACH_LANE x[l] -= floorf(x[l]);
+    if (mode == HOST_ADDRESS_MIRROR) EACH_LANE x[l] -= 2 * floorf(0.5f * x[l]);
+    EACH_LANE
+    {
+        float product = x[l] * scale;
+        int32_t bits;
+        memcpy(&bits, &product, sizeof bits);
+        bits += (double)product > (double)x[l] * (double)scale ? (bits < 0 ? 1 : -1) : 0;
+        memcpy(&x[l], &bits, sizeof bits);
     }
 }
 
@@ -16,16 +32,18 @@ static void bring_near(int mode, int32_t size, float x[LANES])
 static void texel_coordinates(const lane_place *p, const tex_shape *s, uint32_t lanes, uint32_t d, float x[LANES])
 {
     const uint32_t *bits = p->bits[d];
-    float scale = p->normalized ? (float)s->size[d] : 1.0f;
+    bool repeats = p->mode[d] == HOST_ADDRESS_WRAP || p->mode[d] == HOST_ADDRESS_MIRROR;
     uint32_t far = 0;
     EACH_LANE
     {
         float value;
         memcpy(&value, &bits[l], 4);
-        value = lanes & lane_bit[l] ? value * scale : 0;
-        far |= !(fabsf(value) < (float)TEX_MOST_INDEX);
+        value = fabsf(value) < FLT_MIN || !(lanes & lane_bit[l]) ? 0 : value;
+        if (repeats) value = fabsf(value) <= FLT_MAX ? value : 0;
         x[l] = value;
     }
+    if (p->normalized) scale_lanes(p->mode[d], (float)s->size[d], x);
+    EACH_LANE far |= !(fabsf(x[l]) < (float)TEX_MOST_INDEX);
     if (far) bring_near(p->mode[d], s->size[d], x);
 }
 

@@ -1,6 +1,6 @@
-/* texture_cube.inl: from directions to the faces of a cubemap (programming guide, cubemap textures). Which face a
- * direction belongs to that points at an edge, and what lies beyond the edges of seamless cubemaps, is not recorded: z
- * goes before y before x, and filters go on at the neighbour. */
+/* texture_cube.inl: from directions to the faces of a cubemap (programming guide, cubemap textures). Where components are equally
+ * large, z goes before y before x (as recorded on an H100). Seamless filters go on at the neighbour: a card's weights near
+ * edges differ. */
 
 /* A direction's largest component, and the two others as its face turns them. */
 typedef struct cube_point {
@@ -26,27 +26,29 @@ typedef struct lane_cube {
     uint32_t layer[LANES], bits[2][LANES];
 } lane_cube;
 
-/* p: with the three coordinates of a direction; becomes a place on layers of two dimensions. */
-static void place_on_cube(lane_place *p, uint32_t lanes, lane_cube *room)
+/* Components that are no number, or infinite, count as 0 (as recorded on an H100). */
+static inline float finite_or_zero(uint32_t bits) { return (bits >> 23 & 255) == 255 ? 0.0f : float_of(bits); }
+
+/* p: with the three coordinates of a direction; becomes a place on layers of two dimensions. cubes: how many there are. Addresses
+ * beyond a face are found as the texture's modes say. */
+static void place_on_cube(lane_place *p, uint32_t cubes, lane_cube *room)
 {
     EACH_LANE
     {
-        float x = float_of(p->bits[0][l]), y = float_of(p->bits[1][l]), z = float_of(p->bits[2][l]);
+        float x = finite_or_zero(p->bits[0][l]), y = finite_or_zero(p->bits[1][l]), z = finite_or_zero(p->bits[2][l]);
         cube_point c = face_of(x, y, z);
-        uint32_t layer = p->layer ? p->layer[l] : 0;
+        c.major = c.major > 0 ? c.major : 1;
+        uint32_t layer = p->layer ? LW_MIN(p->layer[l], cubes - 1) : 0;
         room->layer[l] = layer * 6 + c.face;
         room->bits[0][l] = bits_of((c.s / c.major + 1.0f) * 0.5f);
         room->bits[1][l] = bits_of((c.t / c.major + 1.0f) * 0.5f);
     }
-    (void)lanes;
     p->layer = room->layer;
     p->bits[0] = room->bits[0];
     p->bits[1] = room->bits[1];
     p->bits[2] = NULL;
     p->dimensions = 2;
     p->normalized = true;
-    p->mode[0] = HOST_ADDRESS_CLAMP;
-    p->mode[1] = HOST_ADDRESS_CLAMP;
 }
 
 /* The direction through the centre of a texel, which may lie beyond its face. */
@@ -112,22 +114,25 @@ static void sample_seamless(const host_texture *t, const tex_shape *s, const lan
     lane_corners corners;
     uint64_t step[2] = {t->bytes, s->pitch};
     uint32_t last = (uint32_t)s->size[2] - 1;
-    lane_place open = *p;
+    lane_place open = *p, closed = *p;
+    closed.mode[0] = closed.mode[1] = HOST_ADDRESS_CLAMP;
+    p = &closed;
     open.mode[0] = HOST_ADDRESS_BORDER;
     open.mode[1] = HOST_ADDRESS_BORDER;
     for (uint32_t d = 0; d < 2; d++) {
         find_axis(p, s, lanes, d, false, &inside[d]); /* clamped: what most lanes read */
         axis[d] = inside[d];
     }
-    weigh_corners(2, inside, &corners);
     place_corners(t, s, p, inside, &corners);
     for (uint32_t d = 0; d < 2; d++) {
         lane_axis beyond;
         find_axis(&open, s, lanes, d, false, &beyond);
+        memcpy(axis[d].far, beyond.far, sizeof beyond.far);
         for (uint32_t l = 0; l < LANES; l++)
             for (uint32_t k = 0; k < 2; k++)
                 if (!(beyond.inside[k] >> l & 1)) axis[d].index[k][l] = k ? s->size[d] : -1;
     }
+    weigh_corners(2, axis, r->share ? r->share : whole_share, &corners);
     for (uint32_t m = lanes; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         bool crosses = false;

@@ -25,7 +25,6 @@ static void sample_points(const host_texture *t, const tex_shape *s, const lane_
                           lane_result *r)
 {
     lane_texels at;
-    uint32_t border[4];
     begin_texels(p, s, &at);
     for (uint32_t d = 0; d < p->dimensions; d++) {
         float x[LANES];
@@ -36,8 +35,7 @@ static void sample_points(const host_texture *t, const tex_shape *s, const lane_
         at.inside &= address_lanes(p->mode[d], s->size[d], index);
         add_steps(at.at, index, step_of(t, s, d));
     }
-    memcpy(border, t->desc.border, sizeof border);
-    read_texels(t, s, lanes, &at, border, r);
+    read_texels(t, s, lanes, &at, t->border, r);
     tell_addresses(s, lanes, &at, r);
 }
 
@@ -78,6 +76,9 @@ typedef struct lane_axis {
 static void find_axis(const lane_place *p, const tex_shape *s, uint32_t lanes, uint32_t d, bool gathers, lane_axis *out)
 {
     float x[LANES];
+    /* products with other sizes than powers of two come out lower by 2^-16 (seen on an H100) */
+    bool exact = !p->normalized || lw_is_power_of_2((uint64_t)s->size[d]);
+    float half = exact ? 0.5f : 0.5f + 1.0f / 256;
     texel_coordinates(p, s, lanes, d, x);
     EACH_LANE x[l] = x[l] - 0.5f;
     floor_lanes(x, out->index[0]);
@@ -85,40 +86,51 @@ static void find_axis(const lane_place *p, const tex_shape *s, uint32_t lanes, u
     {
         float part = (x[l] - (float)out->index[0][l]) * 256.0f; /* exact, in 0 to 256 */
         int32_t whole = (int32_t)part;
-        out->far[l] = whole + (part - (float)whole >= 0.5f);
+        out->far[l] = whole + (part - (float)whole >= half);
         out->index[0][l] += gathers ? out->far[l] >> 8 : 0;
     }
     add_offsets(p->offset[d], out->index[0]);
+    if (p->mode[d] == HOST_ADDRESS_CLAMP) /* beyond the outermost centres there is nothing to weigh */
+        EACH_LANE out->far[l] = out->index[0][l] < 0 || out->index[0][l] >= s->size[d] - 1 ? 0 : out->far[l];
     EACH_LANE out->index[1][l] = out->index[0][l] + 1;
     for (uint32_t k = 0; k < 2; k++) out->inside[k] = address_lanes(p->mode[d], s->size[d], out->index[k]);
 }
 
-/* In two dimensions the weight of the far corner is rounded and the others follow from the weights of the axes, so that
- * they add up to 256 (as recorded on an H200); in three each of the four is parted in the same way (not recorded). */
-static void weigh_corners(uint32_t n, const lane_axis axis[3], lane_corners *out)
+#define EIGHT_SHARES 256, 256, 256, 256, 256, 256, 256, 256
+static const int32_t whole_share[LANES] = {EIGHT_SHARES, EIGHT_SHARES, EIGHT_SHARES, EIGHT_SHARES};
+#undef EIGHT_SHARES
+
+/* The corners of one plane, whose weights add up to `whole`: first x is parted, then y; where both are near or both far the weight
+ * is rounded, halves up, and its neighbour along y has the rest (as recorded on cards). */
+static void weigh_plane(const int32_t whole[LANES], const lane_axis axis[2], int32_t weight[4][LANES])
 {
-    if (n == 1) {
-        EACH_LANE
-        {
-            out->weight[0][l] = 256 - axis[0].far[l];
-            out->weight[1][l] = axis[0].far[l];
-        }
-        return;
-    }
     EACH_LANE
     {
-        int32_t a = axis[0].far[l], b = axis[1].far[l], far = (a * b + 128) >> 8;
-        out->weight[0][l] = 256 - a - b + far;
-        out->weight[1][l] = a - far;
-        out->weight[2][l] = b - far;
-        out->weight[3][l] = far;
+        int32_t a = axis[0].far[l], b = axis[1].far[l], far = (whole[l] * a + 128) >> 8, near = whole[l] - far;
+        weight[3][l] = (far * b + 128) >> 8;
+        weight[1][l] = far - weight[3][l];
+        weight[0][l] = (near * (256 - b) + 128) >> 8;
+        weight[2][l] = near - weight[0][l];
     }
-    for (uint32_t i = 0; i < 4 && n == 3; i++) EACH_LANE
-        {
-            int32_t back = (out->weight[i][l] * axis[2].far[l] + 128) >> 8;
-            out->weight[i][l] -= back;
-            out->weight[i + 4][l] = back;
-        }
+}
+
+/* In three dimensions z is parted before. share: what all weights add up to: 256, or the part of one of two levels. */
+static void weigh_corners(uint32_t n, const lane_axis axis[3], const int32_t share[LANES], lane_corners *out)
+{
+    int32_t near[LANES], far[LANES];
+    const int32_t *first = n == 3 ? axis[2].far : axis[0].far;
+    EACH_LANE
+    {
+        far[l] = n == 2 ? 0 : (share[l] * first[l] + 128) >> 8;
+        near[l] = share[l] - far[l];
+    }
+    if (n == 1) {
+        memcpy(out->weight[0], near, sizeof near);
+        memcpy(out->weight[1], far, sizeof far);
+        return;
+    }
+    weigh_plane(near, axis, out->weight);
+    if (n == 3) weigh_plane(far, axis, out->weight + 4);
 }
 
 static void place_corners(const host_texture *t, const tex_shape *s, const lane_place *p, const lane_axis axis[3],
@@ -139,57 +151,105 @@ static void place_corners(const host_texture *t, const tex_shape *s, const lane_
     out->count = 1u << p->dimensions;
 }
 
-/* Single precision, corner by corner in their order; a corner without weight adds nothing, whatever lies there. */
-static void filter_floats(const host_texture *t, const tex_shape *s, const lane_corners *corners, uint32_t channel,
-                          uint32_t lanes, uint32_t out[LANES])
+/* Rounded to so many bits of a double's 52, halves away from zero; infinities and what is no number stay. */
+static inline double keep_bits(double x, uint32_t bits)
 {
-    float sum[LANES] = {0};
+    uint64_t all, unit = UINT64_C(1) << (52 - bits);
+    memcpy(&all, &x, sizeof all);
+    uint64_t rounded = (all + unit / 2) & ~(unit - 1);
+    all = (all >> 52 & 0x7ff) == 0x7ff ? all : rounded;
+    memcpy(&x, &all, sizeof x);
+    return x;
+}
+
+/* Sums are exact and rounded once, to the format's precision (as recorded on cards). A corner without weight adds nothing,
+ * whatever lies there. */
+static void add_floats(const host_texture *t, const tex_shape *s, const lane_corners *corners, uint32_t channel,
+                       uint32_t lanes, double sum[LANES])
+{
     for (uint32_t i = 0; i < corners->count; i++) {
         const lane_texels *at = &corners->texels[i];
         const int32_t *weight = corners->weight[i];
         uint32_t value[LANES];
+        float number[LANES];
         read_channel(t, s, channel, at->at, value);
-        for (uint32_t m = lanes & ~at->inside; m; m &= m - 1)
-            value[__builtin_ctz(m)] = bits_of(t->desc.border[channel]);
+        for (uint32_t m = lanes & ~at->inside; m; m &= m - 1) value[__builtin_ctz(m)] = t->border[channel];
+        memcpy(number, value, sizeof number);
         EACH_LANE
         {
-            float term = (float)weight[l] / 256.0f * float_of(value[l]);
-            sum[l] += weight[l] ? term : 0.0f;
+            double term = (double)weight[l] * (double)number[l];
+            sum[l] += weight[l] ? term : 0.0;
         }
     }
-    memcpy(out, sum, sizeof sum);
 }
+
+/* Of fractions: the largest whole number of the format, and of what a filter keeps. */
+static double unit_of(const host_texture *t)
+{
+    bool is_signed = t->desc.format.kind == HOST_FORMAT_SIGNED;
+    return t->width == 1 ? (is_signed ? 127 : 255) : is_signed ? 32767 : 65535;
+}
+static double filtered_unit(const host_texture *t) { return t->desc.format.kind == HOST_FORMAT_SIGNED ? 32767 : 65535; }
 
 /* The integer nearest to x, halves away from zero, for |x| < 2^31. */
 static inline int32_t nearest(double x) { return (int32_t)(x < 0 ? x - 0.5 : x + 0.5); }
 
-/* 8-bit fractions: whole numbers until the last step, whose result keeps 16 bits (as recorded on an H200). */
-static void filter_bytes(const host_texture *t, const tex_shape *s, const lane_corners *corners, uint32_t channel,
-                         uint32_t lanes, uint32_t out[LANES])
+/* Fractions are filtered as whole numbers. */
+static void add_fractions(const host_texture *t, const tex_shape *s, const lane_corners *corners, uint32_t channel,
+                          uint32_t lanes, double out[LANES])
 {
-    const uint8_t *first = (const uint8_t *)mem_storage(s->address) + channel;
-    bool is_signed = t->desc.format.kind == HOST_FORMAT_SIGNED;
-    const double most = is_signed ? 32767 : 65535, unit = is_signed ? 127 : 255;
-    int32_t sum[LANES] = {0}, border = nearest((double)t->desc.border[channel] * unit);
+    const uint8_t *first = (const uint8_t *)mem_storage(s->address) + channel * t->width;
+    bool is_signed = t->desc.format.kind == HOST_FORMAT_SIGNED, bytes = t->width == 1;
+    int32_t sum[LANES] = {0}, border = nearest((double)float_of(t->border[channel]) * unit_of(t));
     for (uint32_t i = 0; i < corners->count; i++) {
         const uint64_t *at = corners->texels[i].at;
         int32_t value[LANES];
-        EACH_LANE value[l] = first[at[l]];
-        if (is_signed) EACH_LANE value[l] = LW_MAX((int8_t)value[l], -127);
+        if (bytes) EACH_LANE value[l] = first[at[l]];
+        else
+            for (uint32_t l = 0; l < LANES; l++) {
+                uint16_t raw;
+                memcpy(&raw, first + at[l], sizeof raw);
+                value[l] = raw;
+            }
+        if (is_signed && bytes) EACH_LANE value[l] = (int8_t)value[l];
+        if (is_signed && !bytes) EACH_LANE value[l] = (int16_t)value[l];
         for (uint32_t m = lanes & ~corners->texels[i].inside; m; m &= m - 1) value[__builtin_ctz(m)] = border;
         EACH_LANE sum[l] += corners->weight[i][l] * value[l];
     }
-    EACH_LANE out[l] = bits_of((float)(nearest((double)sum[l] * most / (256 * unit)) / most));
+    EACH_LANE out[l] += (double)sum[l];
+}
+
+/* Sums of weights of 256 in all, as results: fractions keep 16 bits, halves up; halves are halves. */
+static void finish_sums(const host_texture *t, const double sum[LANES], uint32_t out[LANES])
+{
+    float result[LANES];
+    uint32_t bits = t->texel == TEX_HALF ? 10 : 23;
+    if (t->small) {
+        double most = filtered_unit(t), scale = most / (256 * unit_of(t));
+        EACH_LANE
+        {
+            double x = sum[l] * scale + 0.5;
+            int32_t whole = (int32_t)x;
+            whole -= (double)whole > x;
+            result[l] = (float)((whole < -(int32_t)most ? -most : (double)whole) / most);
+        }
+    } else EACH_LANE result[l] = (float)keep_bits(sum[l] / 256, bits);
+    memcpy(out, result, sizeof result);
 }
 
 static void filter_corners(const host_texture *t, const tex_shape *s, const lane_corners *corners, uint32_t lanes,
                            lane_result *r)
 {
     for (uint32_t c = 0; c < 4; c++) {
+        double own[LANES] = {0}, *sum = r->sum ? r->sum[c] : own;
         if (!(r->components >> c & 1)) continue;
-        if (c >= t->channels) memset(r->out[c], 0, LANES * sizeof r->out[c][0]);
-        else if (t->small) filter_bytes(t, s, corners, c, lanes, r->out[c]);
-        else filter_floats(t, s, corners, c, lanes, r->out[c]);
+        if (c >= t->channels) {
+            memset(r->out[c], 0, LANES * sizeof r->out[c][0]);
+            continue;
+        }
+        if (t->small) add_fractions(t, s, corners, c, lanes, sum);
+        else add_floats(t, s, corners, c, lanes, sum);
+        if (!r->sum) finish_sums(t, sum, r->out[c]);
     }
     tell_addresses(s, lanes, &corners->texels[0], r);
 }
@@ -197,12 +257,28 @@ static void filter_corners(const host_texture *t, const tex_shape *s, const lane
 static void sample_linear(const host_texture *t, const tex_shape *s, const lane_place *p, uint32_t lanes,
                           lane_result *r)
 {
+    static const uint32_t zero[LANES];
     lane_axis axis[3];
     lane_corners corners;
+    lane_place flat = *p;
+    if (p->dimensions == 1 && t->mode[1] == HOST_ADDRESS_BORDER) {
+        /* one dimension is two with y = 0, on the edge: half of it is the border's (as recorded on cards) */
+        flat.dimensions = 2;
+        flat.bits[1] = zero;
+        flat.mode[1] = HOST_ADDRESS_BORDER;
+        p = &flat;
+    }
     for (uint32_t d = 0; d < p->dimensions; d++) find_axis(p, s, lanes, d, false, &axis[d]);
-    weigh_corners(p->dimensions, axis, &corners);
+    weigh_corners(p->dimensions, axis, r->share ? r->share : whole_share, &corners);
     place_corners(t, s, p, axis, &corners);
     filter_corners(t, s, &corners, lanes, r);
+}
+
+/* Signed 8-bit fractions in 16 bits, as gathers give them (recorded on an H100). */
+static void widen_bytes(uint32_t out[LANES])
+{
+    for (uint32_t l = 0; l < LANES; l++)
+        out[l] = bits_of((float)(floor((double)float_of(out[l]) * 32767 + 0.5) / 32767));
 }
 
 /* One component of the four texels of a linear filter in two dimensions, from the lower left one against the clock. */
@@ -218,8 +294,8 @@ static void sample_gather(const host_texture *t, const tex_shape *s, const lane_
         const lane_texels *at = &corners.texels[order[k]];
         if (component >= t->channels) memset(r->out[k], 0, LANES * sizeof r->out[k][0]);
         else read_channel(t, s, component, at->at, r->out[k]);
-        for (uint32_t m = lanes & ~at->inside; m; m &= m - 1)
-            r->out[k][__builtin_ctz(m)] = bits_of(t->desc.border[component]);
+        for (uint32_t m = lanes & ~at->inside; m; m &= m - 1) r->out[k][__builtin_ctz(m)] = t->border[component];
+        if (t->small && t->width == 1 && t->desc.format.kind == HOST_FORMAT_SIGNED) widen_bytes(r->out[k]);
     }
     tell_addresses(s, lanes, &corners.texels[0], r);
 }

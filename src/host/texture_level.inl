@@ -1,21 +1,24 @@
 /* texture_level.inl: which levels of a mipmapped texture are read. Levels are known to 256ths, as the sampler's own fields
- * are; what a card does with halves, and how exactly it finds a level from derivatives, is not recorded. */
+ * are. A card finds the level from derivatives with a length that it approximates (up to 5 % off): here it is the true one. */
 
 enum { LOD_ONE = 256 };
 
 static inline int32_t lod_within(const host_texture *t, float lod)
 {
-    float scaled = lod * LOD_ONE + 0.5f;
+    float scaled = lod * LOD_ONE; /* what lies between two 256ths is cut off, as recorded on cards */
     /* also of what is no number: the least */
     int32_t n =
         scaled > (float)t->least_lod ? scaled < (float)t->most_lod ? (int32_t)scaled : t->most_lod : t->least_lod;
     return n < t->least_lod ? t->least_lod : n;
 }
 
+/* The sampler's bias: whole 256ths, cut off towards 0. */
+static inline float bias_of(const host_texture *t) { return truncf(t->desc.level_bias * LOD_ONE) / LOD_ONE; }
+
 /* The levels that are asked for: given, or 0. */
 static void given_lods(const host_texture *t, const uint32_t *level, int32_t lod[LANES])
 {
-    float bias = t->desc.level_bias;
+    float bias = bias_of(t);
     if (level) EACH_LANE lod[l] = lod_within(t, float_of(level[l]) + bias);
     else EACH_LANE lod[l] = t->least_lod;
 }
@@ -48,6 +51,6 @@ static void lods_of_steps(const host_texture *t, float length[2][LANES], int32_t
         float longer = fmaxf(length[0][l], length[1][l]), shorter = fminf(length[0][l], length[1][l]);
         float covers = shorter > 0 ? fminf(longer / shorter, most) : most;
         ratio[l] = covers > 1 ? covers : 1;
-        lod[l] = lod_within(t, log2f(longer / ratio[l]) + t->desc.level_bias);
+        lod[l] = lod_within(t, ceilf(log2f(longer / ratio[l]) * LOD_ONE) / LOD_ONE + bias_of(t));
     }
 }

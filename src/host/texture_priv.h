@@ -36,7 +36,8 @@ typedef struct host_texture {
     uint32_t bytes, width, channels; /* of a texel, of a channel; channels */
     int mode[3];                     /* address modes as they act */
     tex_texel texel;
-    bool small;                  /* 8-bit texels read as fractions, not sRGB: filtered as integers */
+    uint32_t border[4];          /* of each channel, as a fetch gives it */
+    bool small;                  /* read as fractions, not sRGB: filtered as integers */
     int32_t least_lod, most_lod; /* 256ths of a level */
     uint32_t byte_value[2][256]; /* of 8-bit texels: what each reads as; [1]: the fourth channel */
 } host_texture;

@@ -45,6 +45,8 @@ typedef struct lane_result {
     uint64_t *address; /* of a texel, for counting */
     uint32_t located;  /* lanes that have one */
     uint32_t components;
+    const int32_t *share; /* of this level in 256ths; NULL: all */
+    double (*sum)[LANES]; /* with a share: filters add here, and give no result */
 } lane_result;
 
 /* Texels of lanes, as distances from the level's first byte; of lanes that are not inside: of some texel. */
@@ -96,21 +98,32 @@ static void keep_lanes(const lane_result *from, uint32_t lanes, lane_result *to)
 }
 
 /* ---------------------------------------------------------------- between levels */
-/* Of the lanes between two levels: as much of the next one as the fraction of the level says. */
-static void blend_next(const host_texture *t, const exec_texture_fetch *f, const lane_place *p, uint32_t level,
-                       uint32_t lanes, const int32_t lod[LANES], lane_result *r)
+/* Both levels' corners are weighed together, as the planes of three dimensions are (recorded on an H100): points, too, have
+ * the two levels' weights. */
+static void blend_levels(const host_texture *t, const exec_texture_fetch *f, const lane_place *p, uint32_t level,
+                         uint32_t lanes, const int32_t lod[LANES], lane_result *r)
 {
     lane_room room;
-    lane_result next = result_in(&room, r->components);
-    sample_level(t, f, p, level + 1, lanes, &next);
+    double sum[4][LANES] = {{0}};
+    int32_t share[2][LANES];
+    bool linear = t->desc.filter_mode == HOST_FILTER_LINEAR;
+    EACH_LANE share[1][l] = lod[l] % LOD_ONE;
+    EACH_LANE share[0][l] = LOD_ONE - share[1][l];
+    for (uint32_t k = 0; k < 2; k++) {
+        lane_result some = result_in(&room, r->components);
+        some.share = share[k];
+        some.sum = linear ? sum : NULL;
+        sample_level(t, f, p, level + k, lanes, &some);
+        double scale = t->small ? unit_of(t) : 1;
+        for (uint32_t c = 0; c < 4 && !linear; c++)
+            EACH_LANE sum[c][l] += share[k][l] ? share[k][l] * scale * (double)float_of(room.out[c][l]) : 0.0;
+        if (!k) keep_lanes(&some, lanes, r);
+    }
     for (uint32_t c = 0; c < 4; c++) {
-        if (!(r->components >> c & 1)) continue;
-        EACH_LANE
-        {
-            float part = (float)(lod[l] % LOD_ONE) / LOD_ONE;
-            float value = (1.0f - part) * float_of(r->out[c][l]) + part * float_of(next.out[c][l]);
-            r->out[c][l] = lanes & lane_bit[l] ? bits_of(value) : r->out[c][l];
-        }
+        uint32_t out[LANES];
+        if (!(r->components >> c & 1) || c >= t->channels) continue;
+        finish_sums(t, sum[c], out);
+        EACH_LANE r->out[c][l] = lanes & lane_bit[l] ? out[l] : r->out[c][l];
     }
 }
 
@@ -119,10 +132,11 @@ static void sample_at(const host_texture *t, const exec_texture_fetch *f, const 
                       uint32_t lanes, const int32_t lod[LANES], lane_result *r)
 {
     uint32_t between = 0;
-    sample_level(t, f, p, level, lanes, r);
-    if (!t->desc.blend_levels || level + 1 >= t->level_count) return;
-    EACH_LANE between |= lod[l] % LOD_ONE ? lane_bit[l] : 0;
-    if (between & lanes) blend_next(t, f, p, level, between & lanes, lod, r);
+    if (t->desc.blend_levels && level + 1 < t->level_count && f->real && f->how != CODE_TEXTURE_GATHER)
+        EACH_LANE between |= lod[l] % LOD_ONE ? lane_bit[l] : 0;
+    between &= lanes;
+    if (lanes & ~between) sample_level(t, f, p, level, lanes, r);
+    if (between) blend_levels(t, f, p, level, between, lod, r);
 }
 
 static void sample_lods(const host_texture *t, const exec_texture_fetch *f, const lane_place *p, uint32_t lanes,
@@ -231,7 +245,7 @@ static void sample_fetch(const host_texture *t, const exec_texture_fetch *f, uin
             for (uint32_t k = 0; k < 4; k++) on_face.gradient[k >> 1][k & 1] = steps[k >> 1][k & 1];
             f = &on_face;
         }
-        place_on_cube(&p, lanes, &cube);
+        place_on_cube(&p, LW_MAX((uint32_t)t->level[0].size[2] / 6, 1u), &cube);
     }
     if (f->how == CODE_TEXTURE_GRADIENT && (t->level_count > 1 || t->desc.max_anisotropy > 1)) {
         sample_steps(t, f, &p, lanes, r);

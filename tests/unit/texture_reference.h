@@ -74,26 +74,35 @@ static bool wrap_index(int mode, int64_t size, int64_t *x)
     }
 }
 
-/* The greatest integer not above x; what is not a number lies below everything. */
+/* The greatest integer not above x. */
 static int64_t floor_index(float x)
 {
     if (!(fabsf(x) < 1e18f)) return x > 0 ? INT64_C(1) << 40 : -(INT64_C(1) << 40);
     return (int64_t)floorf(x);
 }
 
-/* Coordinates that repeat are brought near before; what is no finite number becomes 0. */
-static float near_coordinate(int mode, int64_t size, float x)
+/* A coordinate in texels. What repeats is brought into the first period before it is scaled, and the product is rounded down;
+ * what is no number, or too small, counts as 0 (as recorded on cards). */
+static float coordinate_of(const host_texture *t, uint32_t d, int64_t size, float x)
 {
+    int mode = t->mode[d];
     bool repeats = mode == HOST_ADDRESS_WRAP || mode == HOST_ADDRESS_MIRROR;
+    if (isnan(x) || fabsf(x) < 0x1p-126f || (repeats && isinf(x))) x = 0;
+    if (t->desc.normalized_coordinates) {
+        if (mode == HOST_ADDRESS_WRAP) x -= floorf(x);
+        if (mode == HOST_ADDRESS_MIRROR) x -= 2 * floorf(x / 2);
+        double exact = (double)x * (double)size;
+        float product = x * (float)size;
+        x = (double)product > exact ? nextafterf(product, -INFINITY) : product;
+    }
     if (fabsf(x) < (float)TEX_MOST_INDEX) return x;
-    if (!repeats) return x > 0 ? (float)TEX_MOST_INDEX : -(float)TEX_MOST_INDEX;
-    return isfinite(x) ? fmodf(x, 2 * (float)size) : 0;
+    return x > 0 ? (float)TEX_MOST_INDEX : -(float)TEX_MOST_INDEX;
 }
 
 static void read_border(const host_texture *t, texel *out)
 {
-    memcpy(out->f, t->desc.border, sizeof out->f);
-    memcpy(out->u, t->desc.border, sizeof out->u);
+    memcpy(out->f, t->border, sizeof out->f);
+    memcpy(out->u, t->border, sizeof out->u);
 }
 
 static void fetch_point(const host_texture *t, const tex_shape *s, uint32_t n, const float *x, texel *out,
@@ -113,65 +122,63 @@ static void fetch_point(const host_texture *t, const tex_shape *s, uint32_t n, c
     *out_address = address;
 }
 
-/* Weights of the corners in 256ths. In two dimensions the weight of the far corner is rounded and the others follow
- * from the weights of the axes, so that they add up to 256 (as recorded on an H200). */
+/* Weights of the corners in 256ths: z, then x, then y are parted (as recorded on cards). */
 static void corner_weights(uint32_t n, const int axis[3], int out[8])
 {
-    if (n == 1) {
-        out[0] = 256 - axis[0];
-        out[1] = axis[0];
-        return;
-    }
-    int far = (axis[0] * axis[1] + 128) / 256;
-    int plane[4] = {256 - axis[0] - axis[1] + far, axis[0] - far, axis[1] - far, far};
-    for (int i = 0; i < 4; i++) {
-        int back = n == 3 ? (plane[i] * axis[2] + 128) / 256 : 0;
-        out[i] = plane[i] - back;
-        out[i + 4] = back;
+    int planes[2] = {n == 3 ? 256 - axis[2] : 256, n == 3 ? axis[2] : 0};
+    for (int z = 0; z < 2; z++) {
+        int far = (planes[z] * axis[0] + 128) / 256, near = planes[z] - far, *w = out + 4 * z;
+        int b = n == 1 ? 0 : axis[1];
+        w[3] = (far * b + 128) / 256;
+        w[1] = far - w[3];
+        w[0] = (near * (256 - b) + 128) / 256;
+        w[2] = near - w[0];
     }
 }
 
-/* The integer nearest to x, halves away from zero, for |x| < 2^31. */
-static int32_t nearest(double x) { return (int32_t)(x < 0 ? x - 0.5 : x + 0.5); }
+/* x with so many bits behind the first one, halves away from zero. */
+static double kept(double x, int bits)
+{
+    int exponent;
+    if (!isfinite(x) || x == 0) return x;
+    double m = frexp(x, &exponent);
+    return ldexp(round(ldexp(m, bits + 1)), exponent - bits - 1);
+}
 
-/* A channel at the corners, as the filter adds it up: 8-bit texels in integers, everything else as floats. */
-static float corner_value(const host_texture *t, uint64_t address, uint32_t channel)
+static double unit_of(const host_texture *t)
+{
+    bool is_signed = t->desc.format.kind == HOST_FORMAT_SIGNED;
+    return (double)((1u << (8 * t->width - is_signed)) - 1);
+}
+
+/* A channel at the corners, as the filter adds it up: fractions as integers. */
+static double corner_value(const host_texture *t, uint64_t address, uint32_t channel)
 {
     const uint8_t *p = mem_storage(address);
+    float border;
+    memcpy(&border, &t->border[channel], sizeof border);
+    if (!address) return t->small ? round((double)border * unit_of(t)) : border;
+    p += channel * t->width;
     if (t->small) {
-        if (t->desc.format.kind) return p[channel];
-        return (float)LW_MAX((int8_t)p[channel], -127);
+        bool is_signed = t->desc.format.kind == HOST_FORMAT_SIGNED;
+        if (t->width == 1) return is_signed ? (int8_t)*p : *p;
+        return is_signed ? (int16_t)lw_read_u16(p) : lw_read_u16(p);
     }
     texel one = {{0, 0, 0, 0}, {0, 0, 0, 0}};
-    if (t->width == 4) memcpy(&one.f[0], p + 4 * channel, 4);
-    else read_channel(&t->desc, p + channel * t->width, 0, &one);
+    if (t->width == 4) memcpy(&one.f[0], p, 4);
+    else read_channel(&t->desc, p, 0, &one);
     return one.f[0];
 }
 
-static float border_value(const host_texture *t, uint32_t channel)
-{
-    float value = t->desc.border[channel];
-    return t->small ? (float)round((double)value * (t->desc.format.kind ? 255 : 127)) : value;
-}
-
-/* A filtered channel. The result of 8-bit normalised texels keeps 16 bits (as recorded); everything else is filtered in
- * single precision. corner: an address, 0 for the border. */
+/* A filtered channel: exact, and rounded once (as recorded on cards). corner: an address, 0 for the border. */
 static float filter_channel(const host_texture *t, const uint64_t *corner, const int *weight, uint32_t count,
                             uint32_t channel)
 {
-    float sum = 0;
-    if (!t->small) {
-        for (uint32_t i = 0; i < count; i++)
-            if (weight[i])
-                sum += (float)weight[i] / 256.0f *
-                       (corner[i] ? corner_value(t, corner[i], channel) : border_value(t, channel));
-        return sum;
-    }
-    double most = t->desc.format.kind == HOST_FORMAT_SIGNED ? 32767 : 65535,
-           unit = t->desc.format.kind == HOST_FORMAT_SIGNED ? 127 : 255, exact = 0;
+    double sum = 0, most = t->desc.format.kind == HOST_FORMAT_SIGNED ? 32767 : 65535;
     for (uint32_t i = 0; i < count; i++)
-        exact += (double)weight[i] * (corner[i] ? corner_value(t, corner[i], channel) : border_value(t, channel));
-    return (float)(nearest(exact * most / (256 * unit)) / most);
+        if (weight[i]) sum += weight[i] * corner_value(t, corner[i], channel);
+    if (!t->small) return (float)kept(sum / 256, t->width == 2 ? 10 : 23);
+    return (float)(fmax(floor(sum * (most / (256 * unit_of(t))) + 0.5), -most) / most);
 }
 
 static void fetch_linear(const host_texture *t, const tex_shape *s, uint32_t n, const float *x, texel *out,
@@ -185,7 +192,10 @@ static void fetch_linear(const host_texture *t, const tex_shape *s, uint32_t n, 
         float shifted = x[d] - 0.5f;
         int64_t low = floor_index(shifted);
         float part = shifted - (float)low;
-        axis[d] = part >= 0 && part <= 1 ? nearest(part * 256.0f) : 0; /* 8 bits of fraction, as the guide says */
+        bool whole = !t->desc.normalized_coordinates || !(s->size[d] & (s->size[d] - 1));
+        float bump = whole ? 0 : 1.0f / 256; /* products with other sizes come out lower by 2^-16 */
+        axis[d] = part >= 0 && part <= 1 ? (int)floorf(part * 256.0f + 0.5f - bump) : 0;
+        if (t->mode[d] == HOST_ADDRESS_CLAMP && (low < 0 || low >= s->size[d] - 1)) axis[d] = 0;
         for (int far = 0; far < 2; far++) {
             int64_t at = low + far;
             inside[d][far] = wrap_index(t->mode[d], s->size[d], &at);
@@ -226,10 +236,8 @@ static void fetch_real(const host_texture *t, const tex_shape *s, uint32_t n, co
 {
     float x[3] = {0, 0, 0};
     memcpy(x, bits, n * sizeof x[0]);
-    for (uint32_t d = 0; d < n; d++) {
-        if (t->desc.normalized_coordinates) x[d] *= (float)s->size[d];
-        x[d] = near_coordinate(t->mode[d], s->size[d], x[d]);
-    }
+    for (uint32_t d = 0; d < n; d++) x[d] = coordinate_of(t, d, s->size[d], x[d]);
+    if (n == 1 && t->mode[1] == HOST_ADDRESS_BORDER) n = 2; /* linear ones blend with the border, y is 0 */
     if (t->desc.filter_mode == HOST_FILTER_LINEAR) fetch_linear(t, s, n, x, out, out_address);
     else fetch_point(t, s, n, x, out, out_address);
 }

@@ -44,6 +44,7 @@ static int place(int pattern, places *p, char *name)
     for (int l = 0; l < 32; l++) {
         int x = l, y = 0, z = 0;
         switch (pattern) {
+        case 0: break;
         case 1: x = 0, y = l; break;
         case 2: x = l % 8, y = l / 8; break;
         case 3: x = l % 4, y = l / 4; break;
