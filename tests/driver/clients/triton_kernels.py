@@ -1,4 +1,4 @@
-"""Triton: an addition, a softmax, a transpose and a matrix product in fp32, against numpy. Memory comes from the driver."""
+"""Triton: an addition, a softmax, a transpose and matrix products of fp32 and fp16, against numpy. Memory comes from the driver."""
 import ctypes
 import sys
 
@@ -104,3 +104,8 @@ a, b = random(64, 96), random(96, 32)
 device = [Tensor(a), Tensor(b), Tensor(np.zeros((64, 32), np.float32))]
 matmul[(4, 2)](*device, 64, 32, 96, BLOCK=16)
 same("matmul", device[2].numpy(), a @ b)
+
+left, right = a.astype(np.float16), b.astype(np.float16)
+device = [Tensor(left), Tensor(right), Tensor(np.zeros((64, 32), np.float32))]
+matmul[(4, 2)](*device, 64, 32, 96, BLOCK=16)
+same("matmul of fp16", device[2].numpy(), left.astype(np.float32) @ right.astype(np.float32))
