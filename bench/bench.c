@@ -192,7 +192,7 @@ static int bench_loading(uint32_t lines)
     double start = lw_now();
     if (mem_create(&memory, UINT64_C(1) << 30, &error) || ptx_parse(&module, "load.ptx", text.data, text.size, &error))
         return 1;
-    code_linker linker = {memory, place, mem_storage};
+    code_linker linker = {.user = memory, .place = place, .storage = mem_storage};
     const ptx_module *modules[] = {module};
     if (code_link(&image, modules, 1, &linker, &error) ||
         code_kernel_build(&kernel, image, code_find_entry(image, "k"), NULL, &error)) {
@@ -220,7 +220,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s\n", error.message);
         return 1;
     }
-    code_linker linker = {memory, place, mem_storage};
+    code_linker linker = {.user = memory, .place = place, .storage = mem_storage};
     const ptx_module *modules[] = {module};
     if (code_link(&image, modules, 1, &linker, &error)) return 1;
     uint64_t in, out;

@@ -19,6 +19,7 @@ typedef struct code_image code_image;
 typedef struct code_linker {
     void *user;
     lw_status (*place)(void *user, const ptx_variable *variable, uint64_t *out_address, lw_error *error);
+    bool (*holds)(void *user, uint64_t address); /* a placed address has its contents already; NULL: none has */
     void *(*storage)(uint64_t address); /* where initial contents of a placed address are written; NULL: at it */
 } code_linker;
 

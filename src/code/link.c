@@ -77,6 +77,11 @@ static uint8_t *storage_of(const code_linker *linker, const image_variable *n)
     return linker->storage ? linker->storage(n->address) : (void *)(uintptr_t)n->address;
 }
 
+static bool has_contents(const code_linker *linker, const image_variable *n)
+{
+    return linker->holds && linker->holds(linker->user, n->address);
+}
+
 /* Addresses in initialisers; mask forms store single bytes of one. */
 static void store_addresses(link_state *s, const code_linker *linker, const image_variable *n)
 {
@@ -110,10 +115,12 @@ static lw_status place_variables(link_state *s, const code_linker *linker, lw_er
         const ptx_variable *v = n->variable;
         if ((v->space != PTX_GLOBAL && v->space != PTX_CONST) || v->linkage == PTX_EXTERN) continue;
         LW_TRY(linker->place(linker->user, v, &n->address, error));
-        if (v->init) memcpy(storage_of(linker, n), v->init, v->bytes);
+        if (v->init && !has_contents(linker, n)) memcpy(storage_of(linker, n), v->init, v->bytes);
     }
-    for (size_t k = 0; k < image->variable_list.count; k++)
-        if (image->variable_list.items[k]->address) store_addresses(s, linker, image->variable_list.items[k]);
+    for (size_t k = 0; k < image->variable_list.count; k++) {
+        const image_variable *n = image->variable_list.items[k];
+        if (n->address && !has_contents(linker, n)) store_addresses(s, linker, n);
+    }
     return LW_OK;
 }
 

@@ -25,8 +25,10 @@ CU_TWICE(cuMemcpyDtoDAsync_v2, ptsz, (uint64_t dst, uint64_t src, size_t bytes, 
 static host_error peer(void *stream, bool per_thread, uint64_t dst, const cu_context *to, uint64_t src,
                        const cu_context *from, size_t bytes, bool wait)
 {
+    if (!to) to = cu_current();
+    if (!from) from = cu_current();
     if (!cu_context_valid(to) || !cu_context_valid(from)) return HOST_DEVICE_UNINITIALIZED;
-    return face_copy_flat(stream, per_thread, dst, src, bytes, HOST_COPY_DEFAULT, wait);
+    return face_copy_peer(stream, per_thread, dst, (int)to->device, src, (int)from->device, bytes, wait);
 }
 CU_TWICE(cuMemcpyPeer, ptds, (uint64_t dst, cu_context *to, uint64_t src, cu_context *from, size_t bytes),
          peer(NULL, per_thread, dst, to, src, from, bytes, true))

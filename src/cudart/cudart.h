@@ -52,6 +52,7 @@ host_error rt_unsupported(const char *name); /* names the call once on stderr; H
 
 /* What the program registered (rt_register.c). */
 /* The kernel behind a host function's address, a handle of __cudaGetKernel or of the driver API. */
+host_error rt_kernel_on(const void *function, int device, host_kernel **out); /* a launch's: of its stream's device */
 host_error rt_kernel(const void *function, host_kernel **out);
 /* The device address and size behind a host variable. HOST_INVALID_SYMBOL. */
 host_error rt_symbol(const void *symbol, uint64_t *out_address, uint64_t *out_bytes);

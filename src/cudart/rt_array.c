@@ -87,7 +87,7 @@ static host_error array_side(const host_array *a, size_t x, size_t y, size_t wid
 static host_error to_array_2d(void *stream, bool per_thread, host_array *dst, size_t x, size_t y, host_side src,
                               size_t width, size_t height, int kind, bool wait)
 {
-    host_copy copy = {{0, 0, 0}, src, width, height, 1, kind};
+    host_copy copy = {{0, 0, 0}, src, width, height, 1, kind, false};
     rt_single_row(&copy.src, width);
     if (copy.src.pitch < width) return rt_refuse_pitch(width);
     host_error error = array_side(dst, x, y, width, height, &copy.dst);
@@ -104,7 +104,7 @@ RT_TWICE(cudaMemcpy2DToArrayAsync, ptsz,
 static host_error from_array_2d(void *stream, bool per_thread, host_side dst, const host_array *src, size_t x, size_t y,
                                 size_t width, size_t height, int kind, bool wait)
 {
-    host_copy copy = {dst, {0, 0, 0}, width, height, 1, kind};
+    host_copy copy = {dst, {0, 0, 0}, width, height, 1, kind, false};
     rt_single_row(&copy.dst, width);
     if (copy.dst.pitch < width) return rt_refuse_pitch(width);
     host_error error = array_side(src, x, y, width, height, &copy.src);
@@ -121,7 +121,7 @@ RT_TWICE(cudaMemcpy2DFromArrayAsync, ptsz,
 static host_error between_arrays_2d(bool per_thread, host_array *dst, size_t dx, size_t dy, const host_array *src,
                                     size_t sx, size_t sy, size_t width, size_t height, int kind)
 {
-    host_copy copy = {{0, 0, 0}, {0, 0, 0}, width, height, 1, kind};
+    host_copy copy = {{0, 0, 0}, {0, 0, 0}, width, height, 1, kind, false};
     host_error error = array_side(dst, dx, dy, width, height, &copy.dst);
     if (!error) error = array_side(src, sx, sy, width, height, &copy.src);
     return error ? error : face_copy_put(NULL, per_thread, &copy, true);

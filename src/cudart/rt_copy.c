@@ -39,7 +39,7 @@ static host_error copy_rows(void *stream, bool per_thread, host_side dst, host_s
     host_error error = check_pitch(&dst, width);
     if (!error) error = check_pitch(&src, width);
     if (error) return error;
-    host_copy copy = {dst, src, width, dst.rows, 1, kind};
+    host_copy copy = {dst, src, width, dst.rows, 1, kind, false};
     return face_copy_put(stream, per_thread, &copy, wait);
 }
 
@@ -118,14 +118,14 @@ RT_TWICE(cudaMemcpy3DPeerAsync, ptsz, (const rt_memcpy3d_peer *p, void *stream),
 
 RT(cudaMemcpyPeer)(uint64_t dst, int dst_device, uint64_t src, int src_device, size_t bytes)
 {
-    host_error error = check_devices(dst_device, src_device);
-    return rt_end(error ? error : face_copy_flat(NULL, false, dst, src, bytes, HOST_COPY_DEFAULT, true));
+    host_error error = bytes ? check_devices(dst_device, src_device) : 0;
+    return rt_end(error ? error : face_copy_peer(NULL, false, dst, dst_device, src, src_device, bytes, true));
 }
 
 RT(cudaMemcpyPeerAsync)(uint64_t dst, int dst_device, uint64_t src, int src_device, size_t bytes, void *stream)
 {
-    host_error error = check_devices(dst_device, src_device);
-    return rt_end(error ? error : face_copy_flat(stream, false, dst, src, bytes, HOST_COPY_DEFAULT, false));
+    host_error error = bytes ? check_devices(dst_device, src_device) : 0;
+    return rt_end(error ? error : face_copy_peer(stream, false, dst, dst_device, src, src_device, bytes, false));
 }
 
 /* ---- symbols ---- */

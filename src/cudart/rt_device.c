@@ -7,17 +7,18 @@
 host_error rt_check_device(int device)
 {
     host_context *c = host_get();
-    host_error error = host_status(c);
-    if (error == HOST_NO_DEVICE) return error;
+    host_error error = host_no_device(c);
+    if (error) return error;
     return host_device_exists(c, device) ? 0 : HOST_INVALID_DEVICE;
 }
 
 RT(cudaGetDeviceCount)(int *count)
 {
     if (!count) return rt_end(HOST_INVALID_VALUE);
-    host_error error = host_status(host_get());
-    *count = error == HOST_NO_DEVICE ? 0 : (int)host_device_count(host_get());
-    return rt_end(error == HOST_NO_DEVICE ? error : 0);
+    host_error error = host_no_device(host_get());
+    if (error) return rt_end(error);
+    *count = (int)host_device_count(host_get());
+    return rt_end(0);
 }
 
 RT(cudaGetDevice)(int *device)
@@ -49,7 +50,9 @@ RT(cudaSetValidDevices)(int *devices, int count)
     if (count < 0 || (count && !devices)) return rt_end(HOST_INVALID_VALUE);
     for (int i = 0; i < count; i++)
         if (!host_device_exists(host_get(), devices[i])) return rt_end(HOST_INVALID_DEVICE);
-    return rt_end(rt_check_device(0));
+    host_error error = rt_check_device(0);
+    if (!error && count) host_device_set(host_get(), (uint32_t)devices[0]);
+    return rt_end(error);
 }
 
 RT(cudaChooseDevice)(int *device, const rt_device_prop *prop)
@@ -62,13 +65,15 @@ RT(cudaChooseDevice)(int *device, const rt_device_prop *prop)
 RT(cudaSetDeviceFlags)(unsigned flags)
 {
     bool known = !(flags & ~0x1fu) && face_schedule_known(flags);
+    if (known) host_device_flags(host_get(), &flags, true);
     return rt_end(known ? 0 : HOST_INVALID_VALUE);
 }
 
 RT(cudaGetDeviceFlags)(unsigned *flags)
 {
     if (!flags) return rt_end(HOST_INVALID_VALUE);
-    *flags = 8; /* cudaDeviceMapHost */
+    host_device_flags(host_get(), flags, false);
+    *flags |= 8; /* cudaDeviceMapHost */
     return rt_end(0);
 }
 

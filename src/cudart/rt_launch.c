@@ -29,7 +29,7 @@ static host_error launch(void *stream, bool per_thread, const void *function, rt
     host_stream *s = face_stream(stream, per_thread);
     if (!s) return HOST_INVALID_RESOURCE_HANDLE;
     host_error error = host_status(host_get());
-    if (!error) error = rt_kernel(function, &kernel);
+    if (!error) error = rt_kernel_on(function, host_stream_device(s), &kernel);
     if (error) return error;
     host_launch_config config = face_config(grid.size, block.size, shared, s);
     config.cooperative = cooperative;
@@ -59,7 +59,7 @@ static host_error launch_with(bool per_thread, const rt_launch_config *in, const
     host_launch_config config;
     host_error error = config_from(per_thread, in, &config);
     if (!error) error = host_status(host_get());
-    if (!error) error = rt_kernel(function, &kernel);
+    if (!error) error = rt_kernel_on(function, host_stream_device(config.stream), &kernel);
     return error ? error : host_launch(kernel, &config, args, NULL, 0);
 }
 RT_TWICE(cudaLaunchKernelExC, ptsz, (const rt_launch_config *in, const void *function, void **args),

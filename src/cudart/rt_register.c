@@ -235,7 +235,7 @@ static host_error resolve_function(rt_function *f, host_kernel **out)
     return 0;
 }
 
-host_error rt_kernel(const void *function, host_kernel **out)
+host_error rt_kernel_on(const void *function, int device, host_kernel **out)
 {
     if (!function) return HOST_INVALID_DEVICE_FUNCTION;
     rt_registry *r = registry();
@@ -247,7 +247,12 @@ host_error rt_kernel(const void *function, host_kernel **out)
     if (known && error) return error;
     if (!known && !host_kernel_valid(host_get(), function)) return HOST_INVALID_RESOURCE_HANDLE;
     if (!known) *out = (host_kernel *)function;
-    return host_kernel_on(*out, host_device_current(host_get()), out);
+    return host_kernel_on(*out, (uint32_t)device, out);
+}
+
+host_error rt_kernel(const void *function, host_kernel **out)
+{
+    return rt_kernel_on(function, (int)host_device_current(host_get()), out);
 }
 
 host_error rt_symbol(const void *symbol, uint64_t *out_address, uint64_t *out_bytes)

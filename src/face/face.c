@@ -21,6 +21,23 @@ host_error face_copy_flat(void *stream, bool per_thread, uint64_t dst, uint64_t 
     return face_copy_put(stream, per_thread, &copy, wait);
 }
 
+host_error face_copy_peer(void *stream, bool per_thread, uint64_t dst, int to, uint64_t src, int from, size_t bytes,
+                          bool wait)
+{
+    host_copy copy = host_copy_flat(dst, src, bytes, HOST_COPY_DEFAULT);
+    mem_allocation a;
+    copy.between = true;
+    if (!bytes) return 0;
+    if (!host_pointer_find(host_get(), dst, &a) || !host_pointer_find(host_get(), src, &a)) return HOST_INVALID_VALUE;
+    host_stream *s = face_stream(stream, per_thread);
+    if (!s) return HOST_INVALID_RESOURCE_HANDLE;
+    if (to != from && !host_peer_enabled(host_get(), (uint32_t)from, (uint32_t)to)) {
+        host_error error = host_capture_forbid_peer(s);
+        if (error) return error;
+    }
+    return host_copy_put(host_get(), s, &copy, wait);
+}
+
 host_error face_copy_3d(const face *self, void *stream, bool per_thread, const void *params, bool wait)
 {
     host_copy copy;

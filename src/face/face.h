@@ -52,6 +52,10 @@ void face_end(const face_book *book, const char *function, host_error error);
 host_stream *face_stream(void *handle, bool per_thread);
 /* Puts a copy or a fill on the stream of a handle. wait: the synchronous form. */
 host_error face_copy_put(void *stream, bool per_thread, const host_copy *copy, bool wait);
+/* Between devices. As two H100s answer: no bytes, nothing is looked at; a side that is the program's own memory is
+ * refused; and in a capture the devices have to be peers. */
+host_error face_copy_peer(void *stream, bool per_thread, uint64_t dst, int to, uint64_t src, int from, size_t bytes,
+                          bool wait);
 host_error face_copy_flat(void *stream, bool per_thread, uint64_t dst, uint64_t src, size_t bytes, int kind, bool wait);
 host_error face_copy_3d(const face *self, void *stream, bool per_thread, const void *params, bool wait);
 host_error face_fill_put(void *stream, bool per_thread, const host_fill *fill, bool wait);
@@ -109,6 +113,8 @@ host_error face_pool_access(void *pool, const host_location *location, int *out)
 host_error face_stream_flags(const host_stream *stream, unsigned *out);
 host_error face_stream_priority(const host_stream *stream, int *out);
 host_error face_stream_id(const host_stream *stream, uint64_t *out);
+host_error face_stream_copy_attributes(const host_stream *stream,
+                                       const host_stream *source); /* source: NULL is refused */
 host_error face_stream_device(const host_stream *stream, int *out);
 host_error face_stream_attribute(const host_stream *stream, int attribute, face_attribute_value *out);
 host_error face_stream_set_attribute(int attribute, const face_attribute_value *value);

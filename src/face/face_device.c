@@ -15,8 +15,10 @@ host_error face_pci_bus_id(const face *self, char *out, int length, int device)
 {
     host_error error = out && length > 0 ? self->check_device(device) : HOST_INVALID_VALUE;
     if (error) return error;
+    int number = 0;
+    host_device_attribute(host_get(), (uint32_t)device, HOST_DEVICE_PCI_DEVICE_ID, &number);
     snprintf(out, (size_t)length, "%04x:%02x:%02x.0", face_device_attribute(HOST_DEVICE_PCI_DOMAIN_ID),
-             face_device_attribute(HOST_DEVICE_PCI_BUS_ID), face_device_attribute(HOST_DEVICE_PCI_DEVICE_ID) + device);
+             face_device_attribute(HOST_DEVICE_PCI_BUS_ID), number);
     return 0;
 }
 

@@ -83,7 +83,8 @@ host_error face_pool_create(const face *self, const face_pool_props *props, void
     mem_kind kind;
     if (!out || !props) return HOST_INVALID_VALUE;
     host_error error = pool_kind(self, &props->location, props->alloc_type, &kind);
-    if (error) return error;
+    if (error)
+        return error == HOST_INVALID_DEVICE ? HOST_INVALID_VALUE : error; /* as an H100 answers, of devices too */
     if (props->handle_types)
         return face_unsupported(self->prefix, "MemPoolCreate with shareable handles", self->not_supported);
     return host_pool_create(host_get(), (uint32_t)device_of(&props->location), kind, props->max_size,
@@ -110,7 +111,8 @@ host_error face_pool_set_access(void *pool, const face_access_desc *list, size_t
 host_error face_pool_access(void *pool, const host_location *location, int *out)
 {
     host_error error = out && location ? face_pool_check(pool) : HOST_INVALID_VALUE;
-    if (!error) error = host_location_check(host_get(), *location);
+    if (!error && host_location_check(host_get(), *location))
+        error = HOST_INVALID_VALUE; /* as an H100 answers, of devices too */
     if (!error) *out = host_pool_access(host_get(), pool, location->type, location->id);
     return error;
 }

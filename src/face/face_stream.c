@@ -24,6 +24,12 @@ host_error face_stream_id(const host_stream *stream, uint64_t *out)
     return 0;
 }
 
+host_error face_stream_copy_attributes(const host_stream *stream, const host_stream *source)
+{
+    if (!source) return HOST_INVALID_RESOURCE_HANDLE;
+    return host_stream_device(stream) == host_stream_device(source) ? 0 : HOST_INVALID_VALUE;
+}
+
 host_error face_stream_device(const host_stream *stream, int *out)
 {
     if (!out) return HOST_INVALID_VALUE;

@@ -142,3 +142,9 @@ void host_arrays_free(host_context *c)
     c->arrays->all.count = 0;
     c->arrays->mipmaps.count = 0;
 }
+
+uint32_t host_array_device(host_context *c, const host_array *array)
+{
+    mem_allocation a;
+    return mem_find(c->memory, array->address, &a) ? a.device : 0;
+}

@@ -38,4 +38,7 @@ host_error host_mipmap_destroy(host_context *context, host_mipmap *mipmap);
 host_error host_mipmap_level(host_context *context, const host_mipmap *mipmap, uint32_t level, host_array **out);
 bool host_mipmap_valid(host_context *context, const host_mipmap *mipmap);
 
+/* The device whose it is. */
+uint32_t host_array_device(host_context *context, const host_array *array);
+
 #endif

@@ -269,3 +269,10 @@ host_error host_capture_check_legacy(host_stream *s)
     host_unlock(c);
     return error;
 }
+
+host_error host_capture_forbid_peer(host_stream *s)
+{
+    if (!s->capture) return 0;
+    host_capture_invalidate(s->capture);
+    return HOST_STREAM_CAPTURE_UNSUPPORTED;
+}

@@ -21,5 +21,7 @@ host_error host_capture_set_dependencies(host_stream *stream, host_node *const *
 /* For calls that are not allowed while a stream of this thread captures in a strict mode:
  * HOST_STREAM_CAPTURE_UNSUPPORTED (the captures are invalidated), else 0. */
 host_error host_capture_forbid(host_context *context);
+/* A call that a capture cannot take, a copy to a device that is no peer: spoils the stream's. 0 without one. */
+host_error host_capture_forbid_peer(host_stream *stream);
 
 #endif

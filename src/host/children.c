@@ -100,7 +100,7 @@ uint64_t host_children_handle(host_children *l) { return FIRST_HANDLE + l->handl
 host_error host_children_put(host_children *l, const exec_device_call *call, const host_op *op, uint64_t stream)
 {
     bool tail = stream == HOST_STREAM_TAIL;
-    uint64_t most = l->context->settings->limits[HOST_LIMIT_PENDING_LAUNCHES];
+    uint64_t most = host_limit_of(l->context, l->device, HOST_LIMIT_PENDING_LAUNCHES);
     if (tail && l->tails >= most)
         return host_refuse(HOST_LAUNCH_PENDING_COUNT_EXCEEDED,
                            "%llu tail launches of a grid may be pending. Raise the limit: "

@@ -33,6 +33,7 @@ typedef struct host_children {
     host_context *context;
     const host_op *parent;      /* a kernel's launch */
     bool in_graph;              /* it is a node of a graph */
+    uint32_t device;            /* it runs on */
     const event_launch *launch; /* the same, for events */
     pthread_mutex_t lock;       /* of all that follows: threads of one grid run on several host threads */
     LW_VEC(host_child) list;

@@ -111,7 +111,7 @@ void host_context_set_device(host_context *c)
         else mem_set_namer(c->memory, host_origin_name, c);
     }
     if (c->init_error) fprintf(stderr, "lanewise: no device: %s\n", error.message);
-    host_settings_default(c);
+    for (uint32_t d = 0; d < HOST_DEVICES_MOST; d++) host_settings_default(c, d);
     host_pools_default(c);
 }
 

@@ -15,6 +15,8 @@ host_error host_open(const host_options *options, host_context **out);
 /* 0, or why there is no device (HOST_NO_DEVICE, HOST_INITIALIZATION_ERROR; the reason was written to stderr once), or
  * the sticky error of a faulted kernel. */
 host_error host_status(host_context *context);
+/* The same without a kernel's error, which stays untold. */
+host_error host_no_device(host_context *context);
 const struct device_profile *host_device(const host_context *context);
 mem_window *host_memory(host_context *context);
 /* Waits for all work, frees everything the program made (memory, streams, events, graphs, loaded modules keep their

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "host/copy_priv.h"
+#include "host/devices.h"
+#include "host/refuse.h"
 #include "host/refuse_memory.h"
 #include "host/state_priv.h"
 #include "host/stream_priv.h"
@@ -97,6 +99,25 @@ static void stage_source(host_op *op)
     op->u.copy.staged = staged;
 }
 
+/* As two H100s answer: copies need the device's access to memory of pools and mappings alone; fills to all. */
+static bool may_access(host_context *c, const host_stream *stream, uint64_t address, bool fills)
+{
+    mem_allocation a;
+    if (c->options.devices == 1 || !mem_find(c->memory, address, &a)) return true;
+    if (a.listed) return (fills ? a.writers : a.readers) >> stream->device & 1;
+    bool devices_own = a.kind == MEM_DEVICE || a.kind == MEM_GLOBAL_VAR || a.kind == MEM_CONST_VAR;
+    return !fills || !devices_own || !(host_device_out_of_reach(c, stream->device) >> a.device & 1);
+}
+
+static host_error refuse_access(const host_stream *stream)
+{
+    return host_refuse(
+        HOST_INVALID_VALUE,
+        "Device %u, whose stream this is, has no access to the memory: cudaDeviceEnablePeerAccess, of pools "
+        "cudaMemPoolSetAccess, of mappings cuMemSetAccess.",
+        stream->device);
+}
+
 host_error host_copy_put(host_context *c, host_stream *stream, const host_copy *copy, bool wait)
 {
     host_error error = host_status(c);
@@ -107,6 +128,8 @@ host_error host_copy_put(host_context *c, host_stream *stream, const host_copy *
     if (error) return error;
     const host_copy *k = &op.u.copy.copy;
     if (!k->width || !k->height || !k->depth) return 0;
+    if (!k->between && !(may_access(c, stream, k->src.address, false) && may_access(c, stream, k->dst.address, false)))
+        return refuse_access(stream);
     if (!wait && !stream->capture) {
         if (is_pageable(c, &k->dst, k->width, k->height, k->depth)) {
             wait = true;
@@ -154,6 +177,7 @@ host_error host_fill_put(host_context *c, host_stream *stream, const host_fill *
     host_error error = host_status(c);
     if (!error) error = host_fill_check(c, fill);
     if (error || !fill->width || !fill->element_bytes || !fill->height || !fill->depth) return error;
+    if (!may_access(c, stream, fill->dst.address, true)) return refuse_access(stream);
     host_op op = {.kind = HOST_OP_FILL};
     op.u.fill = *fill;
     return host_submit(stream, &op, wait);

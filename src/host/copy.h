@@ -14,10 +14,11 @@ typedef struct host_copy {
     host_side dst, src;
     uint64_t width, height, depth; /* bytes, rows, slices; height and depth at least 1 unless the copy is empty */
     int kind;
+    bool between; /* of a call that names both devices, which need not see each other's pools */
 } host_copy;
 static inline host_copy host_copy_flat(uint64_t dst, uint64_t src, uint64_t bytes, int kind)
 {
-    return (host_copy){{dst, bytes, 1}, {src, bytes, 1}, bytes, 1, 1, kind};
+    return (host_copy){{dst, bytes, 1}, {src, bytes, 1}, bytes, 1, 1, kind, false};
 }
 typedef struct host_fill {
     host_side dst;

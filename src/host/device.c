@@ -25,10 +25,17 @@ void host_device_cc_text(const host_context *c, char out[8])
 
 const char *host_device_name(const host_context *c) { return c->device ? c->device->name : "none"; }
 
+/* The machine's number of a device that the program sees. */
+static uint32_t number_of(const host_context *c, uint32_t device)
+{
+    return c->options.hides ? c->options.numbers[device] : device;
+}
+
 /* A stable identity: a hash of the name, with the device's number, in the form of a UUID. */
 void host_device_uuid(const host_context *c, uint32_t device, uint8_t out[16])
 {
     const char *name = host_device_name(c);
+    device = number_of(c, device);
     uint64_t a = lw_hash(name, strlen(name), 1 + 2 * device), b = lw_hash(name, strlen(name), 2 + 2 * device);
     memcpy(out, &a, 8);
     memcpy(out + 8, &b, 8);
@@ -63,7 +70,7 @@ host_error host_device_attribute(host_context *c, uint32_t device, int attribute
 #define CLUSTER_ATTRIBUTE(name, number)                                                                                \
     case number: *out = d->max_cluster > 0; return 0;
 #define INDEXED_ATTRIBUTE(name, number, value)                                                                         \
-    case number: *out = value + (int)device; return 0;
+    case number: *out = value + (int)number_of(c, device); return 0;
 #include "host/attributes.def"
     default: return HOST_INVALID_VALUE;
     }

@@ -164,14 +164,15 @@ static host_error device_attribute(host_children *l, exec_device_call *call)
 static host_error device_limit(host_children *l, exec_device_call *call)
 {
     uint64_t value = 0;
-    host_error error = host_limit_get(l->context, (int)number(call, 1), &value);
+    host_error error = host_limit_get_on(l->context, l->device, (int)number(call, 1), &value);
     memcpy(call->data, &value, sizeof value);
     return error;
 }
 
 static host_error device_cache(host_children *l, exec_device_call *call)
 {
-    write_int(call, call->function == CODE_DEVICE_CACHE ? l->context->settings->cache : HOST_BANKS_FOUR_BYTES);
+    write_int(call,
+              call->function == CODE_DEVICE_CACHE ? l->context->settings->of[l->device].cache : HOST_BANKS_FOUR_BYTES);
     return 0;
 }
 
@@ -248,7 +249,7 @@ static host_error event_record(host_children *l, exec_device_call *call)
 /* ---- memory ---- */
 static host_error device_malloc(host_children *l, exec_device_call *call)
 {
-    uint64_t address = host_heap_alloc(l->context, number(call, 1), l->launch);
+    uint64_t address = host_heap_alloc(l->context, l->device, number(call, 1), l->launch);
     memcpy(call->data, &address, sizeof address);
     return address ? 0 : HOST_MEMORY_ALLOCATION;
 }

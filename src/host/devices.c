@@ -6,16 +6,25 @@
 #include "host/state_priv.h"
 #include "host/thread.h"
 
-uint32_t host_device_count(const host_context *c) { return c->options.devices; }
+void host_devices_look(host_context *c)
+{
+    host_lock(c);
+    if (!atomic_load(&c->looked) && !c->init_error) c->init_error = host_options_choose_visible(&c->options);
+    atomic_store(&c->looked, true);
+    host_unlock(c);
+}
+
+uint32_t host_device_count(host_context *c)
+{
+    if (!atomic_load(&c->looked)) host_devices_look(c);
+    return c->options.devices;
+}
 
 uint32_t host_device_current(host_context *c) { return c->options.devices > 1 ? host_thread_get(c)->device : 0; }
 
 void host_device_set(host_context *c, uint32_t device) { host_thread_get(c)->device = device; }
 
-bool host_device_exists(const host_context *c, int device)
-{
-    return device >= 0 && (uint32_t)device < c->options.devices;
-}
+bool host_device_exists(host_context *c, int device) { return device >= 0 && (uint32_t)device < host_device_count(c); }
 
 bool host_peer_possible(const host_context *c, uint32_t from, uint32_t to)
 {
@@ -31,6 +40,8 @@ host_error host_peer_enable(host_context *c, uint32_t from, uint32_t to)
     host_unlock(c);
     return enabled ? HOST_PEER_ACCESS_ALREADY_ENABLED : 0;
 }
+
+bool host_peer_enabled(host_context *c, uint32_t from, uint32_t to) { return c->peers[from] >> to & 1; }
 
 host_error host_peer_disable(host_context *c, uint32_t from, uint32_t to)
 {

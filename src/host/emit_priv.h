@@ -13,6 +13,7 @@ typedef struct host_place {
     uint64_t number; /* of the operation: 1, 2, 3 ... as they were submitted; 0: none */
     uint64_t stream; /* id; 0: none */
     uint64_t graph;  /* number of the graph launch; 0: none */
+    uint32_t device; /* whose stream it is */
     bool is_default, blocking;
 } host_place;
 

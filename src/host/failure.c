@@ -55,7 +55,7 @@ static void keep(host_context *c, const host_failure *f, result_open *record, co
 void host_failure_report(host_context *c, const host_failure *f)
 {
     const host_refusal *why = host_refusal_take(f->error);
-    if (f->error == host_status(c)) return;
+    if (host_is_sticky(c, f->error)) return;
     lw_text message = {0};
     const char *kernel = why && why->kernel[0] ? why->kernel : NULL;
     host_call_place place;

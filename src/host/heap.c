@@ -1,4 +1,4 @@
-/* The device heap (malloc and free in kernels): one allocation of cudaLimitMallocHeapSize bytes, made at the first use,
+/* The heap of a device (malloc and free in kernels): one allocation of cudaLimitMallocHeapSize bytes, made at the first use,
  * cut up by first fit with a header of 16 bytes before every block; neighbours are joined when freed. A block keeps its
  * place for its life, as on a card; the heap outlives kernels. */
 #include <stdlib.h>
@@ -23,22 +23,22 @@ struct host_heap {
     uint64_t address, bytes;
 };
 
-static host_heap *heap_make(host_context *c)
+static host_heap *heap_make(host_context *c, uint32_t device)
 {
     host_lock(c);
-    if (!c->heap) {
+    if (!c->heaps[device]) {
         host_heap *h = lw_alloc(sizeof *h);
-        h->bytes = c->settings->limits[HOST_LIMIT_MALLOC_HEAP_SIZE] / HEAP_UNIT * HEAP_UNIT;
-        if (mem_alloc(c->memory, h->bytes, 0, MEM_INTERNAL, 0, "device heap", &h->address)) {
+        h->bytes = host_limit_of(c, device, HOST_LIMIT_MALLOC_HEAP_SIZE) / HEAP_UNIT * HEAP_UNIT;
+        if (mem_alloc_on(c->memory, device, h->bytes, 0, MEM_INTERNAL, 0, "device heap", &h->address)) {
             free(h);
         } else {
             pthread_mutex_init(&h->lock, NULL);
             *(heap_block *)mem_storage(h->address) = (heap_block){h->bytes, HEAP_FREE};
-            c->heap = h;
+            c->heaps[device] = h;
         }
     }
     host_unlock(c);
-    return c->heap;
+    return c->heaps[device];
 }
 
 static heap_block *block_next(const host_heap *h, heap_block *b)
@@ -64,9 +64,9 @@ static uint64_t address_of(const host_heap *h, heap_block *b)
     return h->address + (uint64_t)((uint8_t *)(b + 1) - (uint8_t *)mem_storage(h->address));
 }
 
-uint64_t host_heap_alloc(host_context *c, uint64_t bytes, const event_launch *launch)
+uint64_t host_heap_alloc(host_context *c, uint32_t device, uint64_t bytes, const event_launch *launch)
 {
-    host_heap *h = heap_make(c);
+    host_heap *h = heap_make(c, device);
     if (!h || bytes > h->bytes) return 0;
     uint64_t need = lw_round_up(bytes ? bytes : 1, HEAP_UNIT) + HEAP_UNIT;
     uint64_t found = 0;
@@ -90,12 +90,20 @@ uint64_t host_heap_alloc(host_context *c, uint64_t bytes, const event_launch *la
     return found;
 }
 
+/* Of which device, NULL: of none. */
+static host_heap *heap_of(const host_context *c, uint64_t address)
+{
+    for (uint32_t d = 0; d < c->options.devices; d++)
+        if (c->heaps[d] && address - c->heaps[d]->address < c->heaps[d]->bytes) return c->heaps[d];
+    return NULL;
+}
+
 bool host_heap_free(host_context *c, uint64_t address, const event_launch *launch, uint64_t *out_bytes)
 {
-    host_heap *h = c->heap;
+    host_heap *h = heap_of(c, address);
     if (out_bytes) *out_bytes = 0;
     if (!address) return true;
-    if (!h || address - h->address >= h->bytes || address % HEAP_UNIT) return false;
+    if (!h || address % HEAP_UNIT) return false;
     heap_block *b = (heap_block *)mem_storage(address) - 1;
     pthread_mutex_lock(&h->lock);
     bool used = b->state == HEAP_USED;
@@ -108,9 +116,9 @@ bool host_heap_free(host_context *c, uint64_t address, const event_launch *launc
     return used;
 }
 
-void host_heap_tell_end(host_context *c)
+void host_heap_tell_end(host_context *c, uint32_t device)
 {
-    host_heap *h = c->heap;
+    host_heap *h = c->heaps[device];
     if (!h || !host_wants(c, EVENT_HEAP_FREE)) return;
     pthread_mutex_lock(&h->lock);
     for (heap_block *b = mem_storage(h->address); b && block_good(b); b = block_next(h, b))
@@ -118,27 +126,34 @@ void host_heap_tell_end(host_context *c)
     pthread_mutex_unlock(&h->lock);
 }
 
-uint64_t host_heap_used(host_context *c, uint64_t *out_bytes)
+static uint64_t used(host_heap *h, uint64_t *bytes)
 {
-    host_heap *h = c->heap;
     uint64_t blocks = 0;
-    *out_bytes = 0;
-    if (!h) return 0;
     pthread_mutex_lock(&h->lock);
     for (heap_block *b = mem_storage(h->address); b && block_good(b); b = block_next(h, b)) {
         if (b->state != HEAP_USED) continue;
         blocks++;
-        *out_bytes += b->bytes - sizeof *b;
+        *bytes += b->bytes - sizeof *b;
     }
     pthread_mutex_unlock(&h->lock);
     return blocks;
 }
 
-void host_heap_destroy(host_context *c)
+uint64_t host_heap_used(host_context *c, uint64_t *out_bytes)
 {
-    if (!c->heap) return;
-    mem_free(c->memory, c->heap->address);
-    pthread_mutex_destroy(&c->heap->lock);
-    free(c->heap);
-    c->heap = NULL;
+    uint64_t blocks = 0;
+    *out_bytes = 0;
+    for (uint32_t d = 0; d < c->options.devices; d++)
+        if (c->heaps[d]) blocks += used(c->heaps[d], out_bytes);
+    return blocks;
+}
+
+void host_heap_destroy(host_context *c, uint32_t device)
+{
+    host_heap *h = c->heaps[device];
+    if (!h) return;
+    mem_free(c->memory, h->address);
+    pthread_mutex_destroy(&h->lock);
+    free(h);
+    c->heaps[device] = NULL;
 }

@@ -47,7 +47,7 @@ static host_error make_kernel_op(host_kernel *k, const host_launch_config *confi
     }
     out->u.kernel.params = image;
     out->u.kernel.param_bytes = code->param_bytes;
-    int banks = k->bank_config ? k->bank_config : k->module->context->settings->banks;
+    int banks = k->bank_config ? k->bank_config : k->module->context->settings->of[k->module->device].banks;
     out->u.kernel.bank_bytes = banks == HOST_BANKS_EIGHT_BYTES ? 8 : 4;
     return 0;
 }

@@ -41,7 +41,7 @@ static void run_assertion(void *user, const char *line)
 static uint64_t run_alloc(void *user, uint64_t bytes)
 {
     run_state *r = user;
-    return host_heap_alloc(r->context, bytes, r->launch);
+    return host_heap_alloc(r->context, r->children->device, bytes, r->launch);
 }
 
 static bool run_free(void *user, uint64_t address, uint64_t *out_bytes)
@@ -151,7 +151,7 @@ static exec_device device_facts(host_context *c, const host_op *op)
         .sm_count = (uint32_t)c->device->sm_count,
         .max_blocks_per_sm = host_blocks_per_sm(op->u.kernel.kernel, threads, g->dynamic_shared),
         .max_local_bytes = 512 * 1024,
-        .stack_bytes = (uint32_t)c->settings->limits[HOST_LIMIT_STACK_SIZE],
+        .stack_bytes = (uint32_t)host_limit_of(c, op->u.kernel.kernel->module->device, HOST_LIMIT_STACK_SIZE),
         .clock_khz = (uint32_t)c->device->clock_khz,
     };
 }
@@ -213,13 +213,13 @@ static exec_launch exec_launch_of(host_context *c, const host_op *op, run_state 
 }
 
 /* What went wrong in a launch that ran: findings, and the error that the program gets. */
-static void tell_faults(host_context *c, const event_launch *shown, const exec_result *result)
+static void tell_faults(host_context *c, uint32_t device, const event_launch *shown, const exec_result *result)
 {
     for (uint32_t k = 0; k < result->passed_count; k++) host_finding_passed(c, shown, &result->passed[k]);
     exec_fault_kind kind = result->fault.kind;
     if (kind != EXEC_NO_FAULT && kind != EXEC_INTERRUPTED) {
         host_finding(c, shown, &result->fault);
-        host_fault(c, fault_error(kind));
+        host_fault(c, device, fault_error(kind));
     }
     bool hangs = kind == EXEC_HANG; /* who waits where was said */
     if (result->warning.kind && !hangs) host_finding(c, shown, &result->warning);
@@ -236,10 +236,9 @@ void host_launch_run(host_context *c, const host_op *op, const host_place *at, h
     host_clients_launch_begin(c, &shown, at, &listeners);
     state.launch = &shown;
     state.children = children;
-    children->launch = &shown;
+    children->launch = &shown, children->device = launch.device_number;
     launch.event = &shown;
-    launch.listeners = listeners.listener;
-    launch.listener_count = listeners.count;
+    launch.listeners = listeners.listener, launch.listener_count = listeners.count;
     exec_result result = {0};
     lw_error error = {0};
     host_seed_search *search = host_find_seed_begin(c, &launch);
@@ -247,9 +246,10 @@ void host_launch_run(host_context *c, const host_op *op, const host_place *at, h
     if (state.shown) fprintf(stderr, "\r\033[K");
     if (status) {
         host_note(c, "%s: %s", op->u.kernel.kernel->name, error.message);
-        host_fault(c, status == LW_NO_MEMORY ? HOST_LAUNCH_OUT_OF_RESOURCES : HOST_LAUNCH_FAILURE);
+        host_fault(c, launch.device_number,
+                   status == LW_NO_MEMORY ? HOST_LAUNCH_OUT_OF_RESOURCES : HOST_LAUNCH_FAILURE);
     } else {
-        tell_faults(c, &shown, &result);
+        tell_faults(c, launch.device_number, &shown, &result);
     }
     facts.result = status ? NULL : &result;
     host_children_settle(children);

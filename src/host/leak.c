@@ -117,7 +117,7 @@ void host_leaks_report(host_context *c)
     if (!check_wanted(&c->options.checks, CHECK_LEAKCHECK) || !c->memory || is_child) return;
     leaks found = {.context = c};
     mem_each(c->memory, collect, &found);
-    if (found.all.count && atomic_load(&c->sticky))
+    if (found.all.count && host_is_sticky(c, 0))
         tell(c,
              "a kernel failed, and nothing can be freed after that: what is listed as never freed may be a "
              "consequence",

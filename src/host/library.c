@@ -32,7 +32,7 @@ static void fail(host_library *l, host_error error, char *message)
     event_finding f = {.check = "memcheck", .severity = "error", .message = message, .insn = EVENT_NO_INSN, .count = 1};
     if (!l->failed) host_report(l->context, &f);
     l->failed = true;
-    host_fault(l->context, error);
+    host_fault(l->context, l->at ? l->at->device : 0, error);
     free(message);
 }
 

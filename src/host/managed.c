@@ -86,7 +86,7 @@ host_error host_managed_advise(host_context *c, uint64_t pointer, uint64_t bytes
     if (advice < HOST_ADVICE_SET_READ_MOSTLY || advice > HOST_ADVICE_UNSET_ACCESSED_BY) return HOST_INVALID_VALUE;
     host_error error = host_managed_check(c, pointer, bytes);
     if (!error && advice >= HOST_ADVICE_SET_PREFERRED && advice != HOST_ADVICE_UNSET_PREFERRED)
-        error = host_location_check(c, location);
+        error = host_location_check(c, location) ? HOST_INVALID_VALUE : 0; /* as an H100 answers, of devices too */
     if (error) return error;
     enum hint_kind kind = location.type == HOST_LOCATION_DEVICE ? BY_DEVICE + (enum hint_kind)location.id : BY_HOST;
     if (advice < HOST_ADVICE_SET_PREFERRED) kind = READ_MOSTLY;

@@ -197,6 +197,15 @@ static lw_status place_variable(void *user, const ptx_variable *v, uint64_t *out
     return LW_OK;
 }
 
+/* Of another device's copy of the code, which may have written to it. */
+static bool holds(void *user, uint64_t address)
+{
+    const host_module *m = user;
+    for (size_t i = 0; i < m->variables.count && m->origin; i++)
+        if (m->variables.items[i].address == address) return false;
+    return m->origin != NULL;
+}
+
 /* Keeps the initial contents of variables that have any, for host_module_reset(). */
 static void keep_initial(host_module *m)
 {
@@ -210,7 +219,7 @@ static void keep_initial(host_module *m)
 
 static lw_status module_link(host_module *m, lw_error *error)
 {
-    code_linker linker = {.user = m, .place = place_variable, .storage = mem_storage};
+    code_linker linker = {.user = m, .place = place_variable, .holds = holds, .storage = mem_storage};
     const ptx_module *const *parts = (const ptx_module *const *)m->parts.items;
     LW_TRY(code_link(&m->image, parts, m->parts.count, &linker, error));
     keep_initial(m);

@@ -133,3 +133,22 @@ void host_options_free(host_options *options)
     free((char *)options->schedule);
     *options = (host_options){0};
 }
+
+/* As a card's driver reads it: the first entry that is no device ends the list; one that comes twice makes it worthless. */
+host_error host_options_choose_visible(host_options *o)
+{
+    const char *list = getenv("CUDA_VISIBLE_DEVICES");
+    if (!list || o->devices < 2 || !strncmp(list, "GPU-", 4) || !strncmp(list, "MIG-", 4)) return 0;
+    uint32_t seen = 0, count = 0;
+    for (char *end;; list = end + 1) {
+        long device = strtol(list, &end, 10);
+        if (end == list || device < 0 || device >= (long)o->devices) break;
+        if (seen >> device & 1) return HOST_INVALID_DEVICE;
+        seen |= 1u << device;
+        o->numbers[count++] = (uint8_t)device;
+        if (*end != ',') break;
+    }
+    o->hides = true;
+    o->devices = LW_MAX(count, 1u);
+    return count ? 0 : HOST_NO_DEVICE;
+}

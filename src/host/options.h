@@ -6,13 +6,16 @@
 #include "base/base.h"
 #include "check/check.h"
 #include "memory/memory.h"
+#include "host/types.h"
 
 #define HOST_DEVICES_MOST MEM_DEVICES_MOST
 
 typedef struct host_options {
-    const char *device;    /* "h200", "cc:8.0" ...; NULL: the default device */
-    uint32_t devices;      /* how many of them, at most HOST_DEVICES_MOST; 0: one */
-    uint32_t threads;      /* host threads that execute blocks; 0: one per processor */
+    const char *device;                 /* "h200", "cc:8.0" ...; NULL: the default device */
+    uint32_t devices;                   /* how many of them, at most HOST_DEVICES_MOST; 0: one */
+    uint8_t numbers[HOST_DEVICES_MOST]; /* which of the machine's they are, with hides */
+    bool hides;                         /* of several devices CUDA_VISIBLE_DEVICES shows these alone */
+    uint32_t threads;                   /* host threads that execute blocks; 0: one per processor */
     uint64_t memory_bytes; /* device memory at most; 0: the least of the device's and three quarters of the host's */
     const char *results;   /* path of the results file, which exists; NULL: nobody wants results */
     const char *kernels;   /* extended regular expression: kernels that are counted; NULL: all */
@@ -39,6 +42,11 @@ typedef struct host_options {
  * (check_parse), LANEWISE_INIT_AT_LOAD=1, LANEWISE_FILL (mem_fill_parse), LANEWISE_FIND_SEED (how many). The one place of this room that reads the
  * environment. Strings are the environment's: they are valid until it changes. */
 host_options host_options_from_environment(void);
+
+/* Of several devices those that CUDA_VISIBLE_DEVICES shows: numbers with commas between (by UUID: all are shown).
+ * HOST_NO_DEVICE, HOST_INVALID_DEVICE. A single device is always shown: what hides the card of a machine is not meant
+ * for this one. */
+host_error host_options_choose_visible(host_options *options);
 
 /* A copy with strings of its own, threads filled in and within 1..1024. */
 host_options host_options_copy(const host_options *options);

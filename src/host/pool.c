@@ -110,6 +110,7 @@ host_error host_pool_set_access(host_context *c, host_pool *pool, int device, in
     bool known = access == HOST_ACCESS_NONE || access == HOST_ACCESS_READ || access == HOST_ACCESS_READ_WRITE;
     if (!pool_known(c, pool) || !known) return HOST_INVALID_VALUE;
     if (pool->kind != MEM_DEVICE) return 0;
+    if (access == HOST_ACCESS_READ) return HOST_NOT_SUPPORTED; /* as an H100 answers */
     if (pool->device == (uint32_t)device) return access == HOST_ACCESS_READ_WRITE ? 0 : HOST_INVALID_DEVICE;
     host_lock(c);
     pool->readers = access == HOST_ACCESS_NONE ? pool->readers & ~bit : pool->readers | bit;
@@ -123,7 +124,7 @@ host_error host_pool_set_access(host_context *c, host_pool *pool, int device, in
 host_error host_pool_set_current(host_context *c, uint32_t device, mem_kind kind, host_pool *pool)
 {
     if (!pool_known(c, pool) || pool->kind != kind) return HOST_INVALID_VALUE;
-    if (kind == MEM_DEVICE && pool->device != device) return HOST_INVALID_DEVICE;
+    if (kind == MEM_DEVICE && pool->device != device) return HOST_INVALID_VALUE;
     c->pools->current[device][kind] = pool;
     return 0;
 }

@@ -191,7 +191,7 @@ int host_print(void *context, const char *format, const uint8_t *arguments, uint
     *out_read = args.read;
     pthread_mutex_lock(&c->print->lock);
     lw_text_append(&c->print->text, text.data ? text.data : "", text.size);
-    bool full = c->print->text.size > c->settings->limits[HOST_LIMIT_PRINTF_FIFO_SIZE];
+    bool full = c->print->text.size > host_limit_of(c, 0, HOST_LIMIT_PRINTF_FIFO_SIZE);
     pthread_mutex_unlock(&c->print->lock);
     lw_text_free(&text);
     if (full) host_print_flush(c);

@@ -49,7 +49,7 @@ static void tell_freed(void *user, const mem_allocation *a)
 static void tell_end(host_context *c)
 {
     mem_each(c->memory, tell_freed, c);
-    host_heap_tell_end(c);
+    for (uint32_t d = 0; d < host_device_count(c); d++) host_heap_tell_end(c, d);
     for (host_module *m = c->modules->first; m; m = m->next) host_module_tell_end(m);
 }
 
@@ -74,14 +74,14 @@ host_error host_reset(host_context *c)
     host_textures_free(c);
     host_surfaces_free(c);
     host_hints_free(c);
-    host_heap_destroy(c);
+    for (uint32_t d = 0; d < HOST_DEVICES_MOST; d++) host_heap_destroy(c, d), host_settings_default(c, d);
     host_arrays_free(c);
     mem_each(c->memory, free_program_memory, c);
     for (host_module *m = c->modules->first; m; m = m->next) host_module_reset(m);
     host_launches_reset(c);
-    host_settings_default(c);
-    for (uint32_t d = 0; d < HOST_DEVICES_MOST; d++) c->peers[d] = 0;
-    atomic_store(&c->sticky, 0);
+    for (uint32_t d = 0; d < HOST_DEVICES_MOST; d++) c->peers[d] = 0, atomic_store(&c->sticky[d], 0);
+    atomic_store(&c->told, 0);
+    atomic_store(&c->gone, 0);
     host_unlock(c);
     tell_new(c);
     return 0;
@@ -114,13 +114,17 @@ host_error host_reset_device(host_context *c, uint32_t device)
     for (host_module *m = c->modules->first; m; m = m->next)
         if (m->device == device) host_module_tell_end(m);
     mem_each(c->memory, tell_end_of_device, &visit);
+    host_heap_tell_end(c, device);
     host_lock(c);
     host_streams_free_device(c, device);
     host_peers_forget(c, device);
     mem_each(c->memory, end_of_device, &visit);
     for (host_module *m = c->modules->first; m; m = m->next)
         if (m->device == device) host_module_reset(m);
-    atomic_store(&c->sticky, 0);
+    host_heap_destroy(c, device);
+    host_settings_default(c, device);
+    if (atomic_load(&c->told)) atomic_fetch_or(&c->gone, 1u << device);
+    atomic_store(&c->sticky[device], 0);
     host_unlock(c);
     tell_new(c);
     return 0;

@@ -6,7 +6,9 @@
 #include "host/copy_priv.h"
 #include "host/graph_priv.h"
 #include "host/launch_priv.h"
+#include "host/kernel_priv.h"
 #include "host/library_priv.h"
+#include "host/module_priv.h"
 #include "host/pool_priv.h"
 #include "host/queue_priv.h"
 #include "host/state_priv.h"
@@ -27,11 +29,19 @@ static bool value_reached(const host_op *op)
     }
 }
 
-/* The writer is the program: another thread or mapped memory. */
-static void wait_for_value(host_context *c, const host_op *op)
+/* The sticky error of the device that an operation is carried out on. */
+static const atomic_int *sticky_of(host_context *c, const host_op *op, const host_place *at)
 {
-    const atomic_int *interrupt = host_queue_interrupt_flag(c);
-    for (unsigned spin = 0; !atomic_load(interrupt) && !atomic_load(&c->sticky); spin++) {
+    uint32_t device = at ? at->device : 0;
+    if (op && op->kind == HOST_OP_KERNEL) device = op->u.kernel.kernel->module->device;
+    return &c->sticky[device];
+}
+
+/* The writer is the program: another thread or mapped memory. */
+static void wait_for_value(host_context *c, const host_op *op, const host_place *at)
+{
+    const atomic_int *interrupt = host_queue_interrupt_flag(c), *sticky = sticky_of(c, op, at);
+    for (unsigned spin = 0; !atomic_load(interrupt) && !atomic_load(sticky); spin++) {
         if (value_reached(op)) return;
         usleep(spin < 100 ? 10 : 1000);
     }
@@ -74,9 +84,9 @@ static frame *pop_kernel(frame *f)
  * is. Grids may nest as deep as they like, so the nesting is not this function's. */
 static void run_kernel(host_context *c, const host_op *kernel, const host_place *at)
 {
-    const atomic_int *interrupt = host_queue_interrupt_flag(c);
+    const atomic_int *interrupt = host_queue_interrupt_flag(c), *sticky = sticky_of(c, kernel, at);
     for (frame *f = push_kernel(c, kernel, at, NULL); f;) {
-        if (f->next == f->children.list.count || atomic_load(interrupt) || atomic_load(&c->sticky)) {
+        if (f->next == f->children.list.count || atomic_load(interrupt) || atomic_load(sticky)) {
             f = pop_kernel(f);
             continue;
         }
@@ -107,14 +117,14 @@ static void run_exec(host_context *c, host_graph_exec *x, const host_place *at)
 /* The graphs that follow one that has ended; those that follow one of them come before the next. */
 static void run_tails(host_context *c, const host_place *at)
 {
-    const atomic_int *interrupt = host_queue_interrupt_flag(c);
+    const atomic_int *interrupt = host_queue_interrupt_flag(c), *sticky = sticky_of(c, NULL, at);
     host_graph_run *run = &c->graphs->run;
     LW_VEC(host_graph_exec *) next = {0}; /* the last first */
     do {
         while (run->tails.count) lw_vec_push(&next, run->tails.items[--run->tails.count]);
         run->forgotten = 0;
         if (next.count) run_exec(c, next.items[--next.count], at);
-    } while ((next.count || run->tails.count) && !atomic_load(interrupt) && !atomic_load(&c->sticky));
+    } while ((next.count || run->tails.count) && !atomic_load(interrupt) && !atomic_load(sticky));
     run->tails.count = 0;
     lw_vec_free(&next);
 }
@@ -136,8 +146,8 @@ static void run_launch(host_context *c, const host_op *op, const host_place *at)
 /* A conditional node and its bodies are one operation: what stands in them has its place. */
 static void run_conditional(host_context *c, const host_op *op, const host_place *at)
 {
-    const atomic_int *interrupt = host_queue_interrupt_flag(c);
-    for (uint64_t done = 0; !atomic_load(interrupt) && !atomic_load(&c->sticky); done++) {
+    const atomic_int *interrupt = host_queue_interrupt_flag(c), *sticky = sticky_of(c, NULL, at);
+    for (uint64_t done = 0; !atomic_load(interrupt) && !atomic_load(sticky); done++) {
         int body = host_condition_body(c, op, done);
         if (body < 0) return;
         run_nodes(c, op->u.conditional.bodies[body], NULL, at);
@@ -146,7 +156,7 @@ static void run_conditional(host_context *c, const host_op *op, const host_place
 
 void host_run(host_context *c, const host_op *op, const host_place *at)
 {
-    int sticky = atomic_load(&c->sticky);
+    int sticky = atomic_load(sticky_of(c, op, at));
     if (op->kind == HOST_OP_CALLBACK) {
         host_emit_operation(c, op, at);
         op->u.function.callback(op->u.function.handle, sticky, op->u.function.user);
@@ -167,7 +177,7 @@ void host_run(host_context *c, const host_op *op, const host_place *at)
     case HOST_OP_GRAPH_END: run_tails(c, at); break;
     case HOST_OP_CONDITION: host_condition_set(c, op->u.condition.handle, op->u.condition.value); break;
     case HOST_OP_VALUE:
-        if (op->u.value.wait) wait_for_value(c, op);
+        if (op->u.value.wait) wait_for_value(c, op, at);
         else write_value(op);
         host_emit_operation(c, op, at);
         break;

@@ -21,12 +21,13 @@ int host_print(void *context, const char *format, const uint8_t *arguments, uint
 void host_print_flush(host_context *context); /* device printf -> stdout */
 
 /* launch: whose thread it is, for events; NULL: nobody's */
-uint64_t host_heap_alloc(host_context *context, uint64_t bytes, const event_launch *launch);
+uint64_t host_heap_alloc(host_context *context, uint32_t device, uint64_t bytes, const event_launch *launch);
 /* *out_bytes: how many the block had, or NULL. false: no such block is allocated; 0 is none, and no error. */
 bool host_heap_free(host_context *context, uint64_t address, const event_launch *launch, uint64_t *out_bytes);
-void host_heap_tell_end(host_context *context); /* blocks that nobody freed end, for clients of events */
-uint64_t host_heap_used(host_context *context, uint64_t *out_bytes); /* blocks that nobody freed */
-void host_heap_destroy(host_context *context);
+/* Blocks that nobody freed end, for clients of events. */
+void host_heap_tell_end(host_context *context, uint32_t device);
+uint64_t host_heap_used(host_context *context, uint64_t *out_bytes); /* blocks that nobody freed, on all devices */
+void host_heap_destroy(host_context *context, uint32_t device);
 
 host_textures *host_textures_make(void);
 bool host_texture_fetch(void *context, const exec_texture_fetch *fetch, uint32_t *out_bad);

@@ -41,9 +41,12 @@ struct host_context {
     pid_t pid;            /* the process it works for: another one is a child of fork() */
     host_options options; /* with strings of its own */
     host_error init_error;
-    atomic_int sticky;                   /* host_error of the first fault; 0: none */
-    const struct device_profile *device; /* NULL with init_error */
-    mem_window *memory;                  /* NULL with init_error */
+    atomic_int sticky[HOST_DEVICES_MOST]; /* by device: host_error of its first fault; 0: none */
+    const struct device_profile *device;  /* NULL with init_error */
+    atomic_int told;    /* the sticky error that the program was told of: with several devices that of all; 0: none */
+    atomic_uint gone;   /* set of the devices that were reset after that: they do not come back */
+    atomic_bool looked; /* CUDA_VISIBLE_DEVICES was read (devices.c) */
+    mem_window *memory; /* NULL with init_error */
     uint64_t memory_bytes;
     uint32_t peers[HOST_DEVICES_MOST]; /* by device: set of those whose memory it may access (devices.c) */
     uint64_t last_thread;              /* thread.c: host_thread.id of the last one */
@@ -68,7 +71,7 @@ struct host_context {
     host_virtual *virtual_memory;
     host_ipc *ipc;
     host_printer *print;
-    host_heap *heap; /* NULL until a kernel allocates */
+    host_heap *heaps[HOST_DEVICES_MOST]; /* by device; NULL until a kernel allocates there */
     host_launches *launches;
     host_caches *caches;     /* NULL unless they are asked for */
     host_timeline *timeline; /* likewise */
@@ -80,6 +83,10 @@ struct host_context {
 static inline void host_lock(host_context *c) { pthread_mutex_lock(&c->lock); }
 static inline void host_unlock(host_context *c) { pthread_mutex_unlock(&c->lock); }
 
-void host_fault(host_context *context, host_error error); /* makes an error sticky; the first wins */
+/* Makes an error sticky on a device; the first wins. */
+void host_fault(host_context *context, uint32_t device, host_error error);
+host_error host_status_of(host_context *context, uint32_t device); /* host_status() of a device that is not current */
+/* Whether the error is some device's sticky one; 0: whether any device has one. */
+bool host_is_sticky(host_context *context, host_error error);
 
 #endif

@@ -158,14 +158,14 @@ host_error host_stream_synchronize(host_stream *s)
     emit_wait_of(s);
     host_submit_goes_on(s, 0);
     host_print_flush(c);
-    return host_status(c);
+    return host_status_of(c, s->device);
 }
 
 host_error host_stream_query(host_stream *s)
 {
     host_error error = forbid_wait(s);
     if (!error) error = host_capture_check_legacy(s);
-    if (!error) error = host_status(s->context);
+    if (!error) error = host_status_of(s->context, s->device);
     if (error) return error;
     bool done = s->is_default ? host_queue_idle(s->context) : host_queue_done(s->context, s->last);
     if (done) emit_wait_of(s);
@@ -280,7 +280,7 @@ static void complete_record(void *user)
 static void wait_until_done(host_context *c, const host_ipc_slot *slot, uint64_t number)
 {
     const useconds_t pause = 50;
-    while (!host_ipc_done(slot, number) && !atomic_load(host_queue_interrupt_flag(c)) && !atomic_load(&c->sticky))
+    while (!host_ipc_done(slot, number) && !atomic_load(host_queue_interrupt_flag(c)) && !host_is_sticky(c, 0))
         usleep(pause);
 }
 
@@ -322,7 +322,7 @@ host_error host_event_record(host_event *e, host_stream *s, uint32_t flags)
     if (!host_event_valid(c, e)) return HOST_INVALID_RESOURCE_HANDLE;
     if (flags > HOST_EVENT_EXTERNAL) return HOST_INVALID_VALUE;
     if (e->device != s->device) return host_refuse_other_device("event", e->device, s->device);
-    host_error error = host_status(c);
+    host_error error = host_status_of(c, s->device);
     if (!error) error = host_capture_check_legacy(s);
     if (error) return error;
     if (s->capture) return host_capture_record(e, s, flags);
@@ -359,14 +359,14 @@ host_error host_event_synchronize(host_context *c, host_event *e)
     host_guard_wait(c, &(host_place){.number = e->serial}, false);
     host_guard_arm(c, host_queue_idle);
     host_print_flush(c);
-    return host_status(c);
+    return host_status_of(c, e->device);
 }
 
 host_error host_event_query(host_context *c, host_event *e)
 {
     if (!host_event_valid(c, e)) return HOST_INVALID_RESOURCE_HANDLE;
     host_error error = check_captured(e);
-    if (!error) error = host_status(c);
+    if (!error) error = host_status_of(c, e->device);
     if (error) return error;
     bool done = host_queue_done(c, e->serial);
     if (e->shared) done = done && host_ipc_done(e->shared, host_ipc_recorded(e->shared));
@@ -394,7 +394,7 @@ host_error host_stream_wait_event(host_stream *s, host_event *e, uint32_t flags)
 {
     if (!host_event_valid(s->context, e)) return HOST_INVALID_RESOURCE_HANDLE;
     if (flags > HOST_EVENT_EXTERNAL) return HOST_INVALID_VALUE;
-    host_error error = host_status(s->context);
+    host_error error = host_status_of(s->context, s->device);
     if (error) return error;
     if (s->capture || e->capture) return host_capture_wait(s, e, flags);
     error = host_capture_check_legacy(s);

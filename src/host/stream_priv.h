@@ -50,6 +50,7 @@ static inline host_place host_place_of(const host_stream *s, uint64_t number)
     if (!s) return (host_place){.number = number};
     return (host_place){.number = number,
                         .stream = s->id,
+                        .device = s->device,
                         .is_default = s->is_default,
                         .blocking = !(s->flags & HOST_STREAM_NON_BLOCKING)};
 }

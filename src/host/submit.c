@@ -10,7 +10,7 @@
 
 static host_error refused(host_context *c, host_stream *stream)
 {
-    host_error error = host_status(c);
+    host_error error = host_status_of(c, stream->device);
     return error ? error : host_capture_check_legacy(stream);
 }
 
@@ -48,5 +48,5 @@ host_error host_submit(host_stream *stream, const host_op *op, bool wait)
     host_submit_goes_on(stream, wait ? 0 : stream->last);
     if (!wait) return 0;
     host_print_flush(c);
-    return host_status(c);
+    return host_status_of(c, stream->device);
 }

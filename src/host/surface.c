@@ -1,4 +1,5 @@
 /* Surface objects: arrays that kernels read and write in place. */
+#include "host/devices.h"
 #include "host/surface_priv.h"
 
 #include <stdlib.h>
@@ -53,6 +54,7 @@ host_error host_surface_create(host_context *c, host_array *array, uint64_t *out
     if (!(array->flags & HOST_ARRAY_SURFACE) && !array->is_level)
         return host_refuse(HOST_INVALID_VALUE, "The array was not made for surfaces: its flags lack "
                                                "cudaArraySurfaceLoadStore (CUDA_ARRAY3D_SURFACE_LDST).");
+    if (host_array_device(c, array) != host_device_current(c)) return HOST_PEER_ACCESS_NOT_ENABLED;
     surface *s = lw_alloc(sizeof *s);
     *s = (surface){array, facts_of(array)};
     host_lock(c);

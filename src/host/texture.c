@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "device/profile.h"
+#include "host/devices.h"
 #include "host/queue_priv.h"
 #include "host/refuse.h"
 #include "host/services_priv.h"
@@ -242,6 +243,8 @@ host_error host_texture_create(host_context *c, const host_texture_desc *desc, u
 {
     host_error error = host_status(c);
     if (!error) error = out ? check_desc(c, desc) : HOST_INVALID_VALUE;
+    bool others = !error && desc->array && host_array_device(c, desc->array) != host_device_current(c);
+    if (others) return HOST_PEER_ACCESS_NOT_ENABLED;
     if (error) return error;
     host_texture *t = texture_new(desc);
     host_lock(c);

@@ -265,8 +265,7 @@ host_error host_virtual_set_access(host_context *c, uint64_t address, uint64_t b
                                    int access)
 {
     bool known = access == HOST_ACCESS_NONE || access == HOST_ACCESS_READ || access == HOST_ACCESS_READ_WRITE;
-    host_error error = known ? host_location_check(c, location) : HOST_INVALID_VALUE;
-    if (error) return error;
+    if (!known || host_location_check(c, location)) return HOST_INVALID_VALUE; /* as an H100 answers, of devices too */
     if (location.type != HOST_LOCATION_DEVICE)
         return host_refuse(HOST_NOT_SUPPORTED, "Access by the host to mapped device memory is not supported.");
     uint32_t bit = 1u << location.id;

@@ -81,7 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fixture f = {0};
     ptx_module *m = NULL;
     code_image *image = NULL;
-    code_linker linker = {&f, place, mem_storage};
+    code_linker linker = {.user = &f, .place = place, .storage = mem_storage};
     if (ptx_parse(&m, "fuzz", (const char *)data, size, NULL) != LW_OK) return 0;
     must(mem_create(&f.memory, UINT64_C(64) << 20, NULL) == LW_OK);
     must(mem_alloc(f.memory, BUFFER_BYTES, 0, MEM_PINNED, 0, NULL, &f.buffer) == LW_OK);

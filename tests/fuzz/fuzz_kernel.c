@@ -98,7 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ptx_module *m = NULL;
     code_image *image = NULL;
     storage s = {0};
-    code_linker linker = {&s, place, NULL};
+    code_linker linker = {.user = &s, .place = place, .storage = NULL};
     lw_error error = {0};
     if (ptx_parse(&m, "fuzz", (const char *)data, size, NULL) == LW_OK) {
         const ptx_module *modules[] = {m};

@@ -25,7 +25,7 @@ __attribute__((unused)) static bool load_with(fixture *f, const char *text, cons
                                               const code_options *options)
 {
     *f = (fixture){0};
-    code_linker linker = {f, place, mem_storage};
+    code_linker linker = {.user = f, .place = place, .storage = mem_storage};
     if (mem_create(&f->memory, UINT64_C(1) << 30, &f->error) != LW_OK) return false;
     if (ptx_parse(&f->module, "test.ptx", text, strlen(text), &f->error) != LW_OK) return false;
     const ptx_module *modules[] = {f->module};

@@ -34,7 +34,7 @@ static lw_status open_kernel(fixture *f, const char *file, const char *kernel)
 {
     char path[64];
     size_t size = 0;
-    code_linker linker = {f, place, mem_storage};
+    code_linker linker = {.user = f, .place = place, .storage = mem_storage};
     *f = (fixture){.cluster = 1};
     snprintf(path, sizeof path, "ptx/async/%s", file);
     LW_TRY(mem_create(&f->memory, UINT64_C(1) << 30, &f->error));

@@ -113,8 +113,8 @@ UNIT_CASE(pending_launches_are_limited)
 {
     uint32_t log[16], errors[2];
     CHECK_EQ_INT(host_limit_set(host_get(), HOST_LIMIT_PENDING_LAUNCHES, 1), 0);
-    CHECK_EQ_INT(host_get()->settings->limits[HOST_LIMIT_PENDING_LAUNCHES], 32);
-    host_get()->settings->limits[HOST_LIMIT_PENDING_LAUNCHES] = 1;
+    CHECK_EQ_INT(host_get()->settings->of[0].limits[HOST_LIMIT_PENDING_LAUNCHES], 32);
+    host_get()->settings->of[0].limits[HOST_LIMIT_PENDING_LAUNCHES] = 1;
     run(1, HOST_STREAM_FORGET, log, errors); /* only tail launches are */
     CHECK_EQ_INT(log[0], 4);
     run(1, HOST_STREAM_TAIL, log, errors); /* the second block's is refused */

@@ -241,7 +241,7 @@ static void run_checked(const char *name, uint32_t blocks, uint32_t threads, uin
     REQUIRE(lw_file_read(unit_path("ptx/events/events.ptx"), &text, &size, &error) == LW_OK);
     REQUIRE(ptx_parse(&module, "events.ptx", text, size, &error) == LW_OK);
     const ptx_module *modules[] = {module};
-    code_linker linker = {memory, place, mem_storage};
+    code_linker linker = {.user = memory, .place = place, .storage = mem_storage};
     REQUIRE(code_link(&image, modules, 1, &linker, &error) == LW_OK);
     REQUIRE(code_kernel_build(&kernel, image, code_find_entry(image, name), NULL, &error) == LW_OK);
     exec_prepare(kernel);

@@ -102,7 +102,7 @@ UNIT_CASE(copies_and_sets_of_rows)
     CHECK_EQ_INT(set, 20);
     CHECK(p[4] == 0xab && p[5] == 0 && p[64] == 0xab && p[128] == 0 && p[192] == 0xab);
     uint8_t h[10];
-    host_copy copy = {{at(h), 5, 2}, {a, 64, 3}, 5, 2, 1, HOST_COPY_D2H};
+    host_copy copy = {{at(h), 5, 2}, {a, 64, 3}, 5, 2, 1, HOST_COPY_D2H, false};
     CHECK_EQ_INT(host_copy_put(c, s, &copy, true), 0);
     for (int i = 0; i < 10; i++) CHECK_EQ_INT(h[i], 0xab);
     copy.dst.pitch = 4;
@@ -234,15 +234,16 @@ UNIT_CASE(device_printf)
 UNIT_CASE(device_heap)
 {
     host_context *c = host_get();
-    uint64_t a = host_heap_alloc(c, 100, NULL), b = host_heap_alloc(c, 1, NULL), d;
+    uint64_t a = host_heap_alloc(c, 0, 100, NULL), b = host_heap_alloc(c, 0, 1, NULL), d;
     CHECK(a && b && a != b && a % 16 == 0 && b % 16 == 0 && b - a >= 100);
-    CHECK_EQ_INT(host_heap_alloc(c, c->settings->limits[2], NULL), 0); /* does not fit any more */
+    CHECK_EQ_INT(host_heap_alloc(c, 0, host_limit_of(c, 0, HOST_LIMIT_MALLOC_HEAP_SIZE), NULL),
+                 0); /* does not fit any more */
     host_heap_free(c, a, NULL, NULL);
-    d = host_heap_alloc(c, 100, NULL);
+    d = host_heap_alloc(c, 0, 100, NULL);
     CHECK_EQ_INT(d, a); /* first fit */
     host_heap_free(c, b, NULL, NULL);
     host_heap_free(c, d, NULL, NULL);
-    d = host_heap_alloc(c, c->settings->limits[2] - 64, NULL); /* neighbours were joined */
+    d = host_heap_alloc(c, 0, host_limit_of(c, 0, HOST_LIMIT_MALLOC_HEAP_SIZE) - 64, NULL); /* neighbours were joined */
     CHECK(d != 0);
     host_heap_free(c, d, NULL, NULL);
     host_heap_free(c, 0, NULL, NULL);

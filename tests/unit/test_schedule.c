@@ -167,7 +167,7 @@ static lw_status open_program(fixture *f, const program *p)
 {
     size_t size = 0;
     char path[100];
-    code_linker linker = {f, place, mem_storage};
+    code_linker linker = {.user = f, .place = place, .storage = mem_storage};
     uint64_t *const buffers[] = {&f->in, &f->out, &f->sums, &f->counter};
     *f = (fixture){0};
     LW_TRY(mem_create(&f->memory, UINT64_C(1) << 28, &f->error));

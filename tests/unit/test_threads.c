@@ -42,7 +42,7 @@ enum { WORK_SUM = 2499 * 2500 / 2 };
 static bool load(fixture *f, const char *text)
 {
     *f = (fixture){0};
-    code_linker linker = {f, place, mem_storage};
+    code_linker linker = {.user = f, .place = place, .storage = mem_storage};
     if (mem_create(&f->memory, UINT64_C(1) << 28, &f->error) != LW_OK) return false;
     if (mem_alloc(f->memory, BUFFER_WORDS * 4, 0, MEM_PINNED, 0, NULL, &f->buffer) != LW_OK) return false;
     if (ptx_parse(&f->module, "threads.ptx", text, strlen(text), &f->error) != LW_OK) return false;

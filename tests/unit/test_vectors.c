@@ -193,7 +193,7 @@ static bool start_engine(engine *e)
     fprintf(out, ".version 9.0\n.target sm_90\n.address_size 64\n");
     each_irregular(write_recorded, (void *[]){out, &number});
     fclose(out);
-    code_linker linker = {e, place, mem_storage};
+    code_linker linker = {.user = e, .place = place, .storage = mem_storage};
     bool ok = mem_create(&e->memory, UINT64_C(1) << 28, &e->error) == LW_OK &&
               ptx_parse(&e->module, "irregular.ptx", text, size, &e->error) == LW_OK;
     const ptx_module *modules[] = {e->module};
