@@ -125,7 +125,8 @@ static void check_sources(exec_ctx *x, const code_insn *i, const uint32_t *membe
     exec_emit_misuse(x, i, tail ? EVENT_MISUSE_SOURCE_TAIL : EVENT_MISUSE_SOURCE, readers, sources);
 }
 
-/* PTX ISA, shfl: c holds the clamp (bits 0-4) and the segment mask (bits 8-12). */
+/* PTX ISA, shfl: c holds the clamp (bits 0-4) and the segment mask (bits 8-12). What a lane that does not take part
+ * gives is undefined by the letter; an H200 gives 0, whatever its register holds. */
 void run_shfl(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     const code_list *list = i->warp.members;
@@ -148,7 +149,7 @@ void run_shfl(exec_ctx *x, const code_insn *i, uint32_t mask)
         bool p = up ? (int32_t)j >= (int32_t)top : j <= top;
         if (!p) j = l;
         source[l] = j & 31;
-        result[l] = a[j & 31];
+        result[l] = mask >> source[l] & 1 ? a[source[l]] : 0;
         valid |= (uint32_t)p << l;
     }
     if (exec_wants(x, EVENT_MISUSE) && list->ref[0] != CODE_NO_REF)

@@ -410,6 +410,30 @@ UNIT_CASE(shuffles_and_votes)
     unload(&f);
 }
 
+/* As on an H200: lanes beside the branch, lanes whose guard is false, and lanes that have exited give 0. */
+UNIT_CASE(shuffle_from_lanes_that_do_not_take_part)
+{
+    static const char *const ways[] = {
+        "@!%p1 bra HERE;\nshfl.sync.idx.b32 %r5, %r4, 20, 31, -1;\nHERE: ",
+        "@%p1 shfl.sync.idx.b32 %r5, %r4, 20, 31, -1;\n",
+        "@!%p1 exit;\nshfl.sync.idx.b32 %r5, %r4, 20, 31, -1;\n",
+    };
+    for (uint32_t w = 0; w < 3; w++) {
+        fixture f;
+        char text[2000];
+        snprintf(text, sizeof text,
+                 "%sadd.u32 %%r4, %%r1, 100;\nmov.u32 %%r5, 7;\nsetp.lt.u32 %%p1, %%r2, 16;\n%s"
+                 "st.global.u32 [%%rd3], %%r5;\nret;\n}\n",
+                 BEGIN, ways[w]);
+        CHECK(load(&f, text, "k"));
+        uint64_t p = buffer(&f, 4 * 32);
+        exec_result r = run(&f, 1, 32, &p, 1);
+        for (uint32_t k = 0; k < 32; k++) CHECK_EQ_INT(((uint32_t *)p)[k], k < 16 || w == 2 ? 0 : 7);
+        exec_result_free(&r);
+        unload(&f);
+    }
+}
+
 /* The kernel must be refused, for this reason. */
 static void check_refused(const char *body, const char *why)
 {
