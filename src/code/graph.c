@@ -4,6 +4,7 @@
 #include "code/graph.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The edges of the last instruction of a block; a guarded branch has one more, to the block behind it. */
 static void add_successors(const decoder *d, code_graph *g, uint32_t b)
@@ -53,6 +54,100 @@ static void drop_exits(const decoder *d, code_graph *g, uint32_t b)
     g->leaves[b] = true;
 }
 
+/* What is reached from block s, as long as nobody else gets there: those blocks lead to the end of the kernel only. */
+typedef struct closed_region {
+    uint32_t blocks[64]; /* larger ones are taken for the kernel's own way on */
+    uint32_t count;
+} closed_region;
+
+static bool region_has(const closed_region *r, uint32_t b)
+{
+    for (uint32_t k = 0; k < r->count; k++)
+        if (r->blocks[k] == b) return true;
+    return false;
+}
+
+static bool region_add(closed_region *r, uint32_t b)
+{
+    if (region_has(r, b)) return true;
+    if (r->count == sizeof r->blocks / sizeof *r->blocks) return false;
+    r->blocks[r->count++] = b;
+    return true;
+}
+
+/* entered: by block, how many edges lead to it. */
+static bool meets_nobody(const decoder *d, const code_graph *g, const uint32_t *entered, uint32_t s)
+{
+    closed_region r = {.blocks = {s}, .count = 1};
+    uint32_t inner = 0, all = 0;
+    for (uint32_t k = 0; k < r.count; k++) {
+        uint32_t b = r.blocks[k];
+        for (uint32_t e = g->edge_start[b]; e < g->edge_start[b + 1]; e++) {
+            uint32_t to = g->edges.items[e];
+            if (only_exits(d, g, to)) continue;
+            if (!region_add(&r, to)) return false;
+            inner++;
+        }
+    }
+    for (uint32_t k = 0; k < r.count; k++) all += entered[r.blocks[k]];
+    return all == inner + 1; /* the one from outside is that to s */
+}
+
+/* Can threads come to block b again? by_block, stack: scratch, each of g->count items; by_block holds no b + 1 yet. */
+static bool in_loop(const code_graph *g, uint32_t b, uint32_t *by_block, uint32_t *stack)
+{
+    uint32_t depth = 0;
+    stack[depth++] = b;
+    while (depth) {
+        uint32_t at = stack[--depth];
+        for (uint32_t e = g->edge_start[at]; e < g->edge_start[at + 1]; e++) {
+            uint32_t to = g->edges.items[e];
+            if (to == b) return true;
+            if (to == g->count || by_block[to] == b + 1) continue;
+            by_block[to] = b + 1;
+            stack[depth++] = to;
+        }
+    }
+    return false;
+}
+
+/* Threads that end behind a branch, in code of their own, meet nobody either: `if (done) { *out = v; return; }`. The
+ * others meet where their paths do (machine code of ptxas 13.0: HeCBench depixel). Not in loops: what lies behind a loop
+ * is such an end too. */
+static void drop_ends(const decoder *d, code_graph *g)
+{
+    uint32_t *entered = lw_alloc((g->count + 1) * sizeof *entered);
+    uint32_t *scratch = lw_alloc((2 * g->count + 1) * sizeof *scratch);
+    bool *drop = lw_alloc(g->edges.count + 1);
+    for (size_t e = 0; e < g->edges.count; e++) entered[g->edges.items[e]]++;
+    for (uint32_t b = 0; b < g->count; b++) {
+        uint32_t from = g->edge_start[b], to = g->edge_start[b + 1], ends = 0;
+        if (to - from < 2) continue;
+        for (uint32_t e = from; e < to; e++) {
+            uint32_t s = g->edges.items[e];
+            drop[e] = !only_exits(d, g, s) && entered[s] == 1 && meets_nobody(d, g, entered, s);
+            ends += drop[e];
+        }
+        if (ends && (ends == to - from || in_loop(g, b, scratch, scratch + g->count))) {
+            memset(drop + from, 0, to - from);
+        } else {
+            g->leaves[b] |= ends > 0;
+        }
+    }
+    size_t kept = 0;
+    for (uint32_t b = 0, e = 0; b < g->count; b++) {
+        uint32_t to = g->edge_start[b + 1];
+        g->edge_start[b] = (uint32_t)kept;
+        for (; e < to; e++)
+            if (!drop[e]) g->edges.items[kept++] = g->edges.items[e];
+    }
+    g->edges.count = kept;
+    g->edge_start[g->count] = (uint32_t)kept;
+    free(entered);
+    free(scratch);
+    free(drop);
+}
+
 static void build_graph(const decoder *d, code_graph *g)
 {
     uint32_t n = (uint32_t)d->f->insn_count;
@@ -68,6 +163,7 @@ static void build_graph(const decoder *d, code_graph *g)
         if (d->f->is_entry) drop_exits(d, g, b);
     }
     g->edge_start[g->count] = (uint32_t)g->edges.count;
+    if (d->f->is_entry) drop_ends(d, g);
 }
 
 /* ---------------------------------------------------------------- post-dominators */

@@ -334,6 +334,25 @@ UNIT_CASE(out_of_line_block_rejoins)
     unload(&f);
 }
 
+/* A way that stores and ends, out of a nest of branches: the others meet where their ways do, not at the end. */
+UNIT_CASE(ends_of_their_own_part_nobody_else)
+{
+    fixture f;
+    CHECK(load(&f,
+               BEGIN "and.b32 %r4, %r2, 1;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra MEET;\nand.b32 %r5, %r2, 2;\n"
+                     "setp.eq.u32 %p2, %r5, 0;\n@%p2 bra ENDS;\nadd.u32 %r6, %r2, 1;\n"
+                     "MEET: st.global.u32 [%rd3], %r1;\nbra OUT;\n"
+                     "ENDS: st.global.u32 [%rd3], 77;\nOUT: ret;\n}\n",
+               "k"));
+    uint64_t p = buffer(&f, 4 * 32);
+    exec_result r = run(&f, 1, 32, &p, 1);
+    for (uint32_t k = 0; k < 32; k++) CHECK_EQ_INT(((uint32_t *)p)[k], (k & 3) == 1 ? 77 : k);
+    for (uint32_t s = 0; s < f.kernel->site_count; s++)
+        if (!strncmp(f.kernel->sites[s].insn->mnemonic, "st.global", 9)) CHECK_EQ_INT(r.site_inst[s], 1);
+    exec_result_free(&r);
+    unload(&f);
+}
+
 UNIT_CASE(hang_is_reported)
 {
     fixture f;
