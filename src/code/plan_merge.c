@@ -10,22 +10,26 @@
  * full pair, no gaps. Barriers, fences, calls, atomics and volatile accesses end the search, stores end it for loads
  * that they may touch. A vector load with three or four words read stays as it is; with fewer it is a load of those.
  *
+ * Shared accesses of 16-bit registers (not of wider ones, which such a load extends) become 32-bit ones in aligned pairs
+ * and 64-bit ones in aligned fours, loads also with one of the four missing, and no 128-bit ones; bytes stay alone.
+ *
  * The member with the lowest address tells the event of the whole; the others tell none. */
 #include "code/plan.h"
 
 #include <stdlib.h>
 
-enum { PIECE_BYTES = 16, WORD_BYTES = 4 };
+enum { PIECE_BYTES = 16, WORD_BYTES = 4, HALF_BYTES = 2 };
 
 typedef struct member {
     uint32_t u;    /* micro-operation */
-    uint8_t words; /* which words of the piece it covers, unread ones not counted */
+    uint8_t words; /* which words (or halves) of the piece it covers, unread ones not counted */
 } member;
 
 typedef struct piece {
     code_ref base, guard;
     int64_t at; /* offset of the piece: a multiple of 16 */
     uint8_t space;
+    uint8_t unit; /* bytes of what members count: WORD_BYTES or HALF_BYTES */
     bool load;
     LW_VEC(member) members;
 } piece;
@@ -137,7 +141,7 @@ static void join_words(merger *m, const piece *p, uint32_t words, uint32_t bytes
         m->d->builder->sites.items[i->site].is_memory = false;
     }
     code_insn *i = &m->d->insns.items[lowest->u];
-    int64_t first = p->at + (int64_t)__builtin_ctz(words) * WORD_BYTES;
+    int64_t first = p->at + (int64_t)__builtin_ctz(words) * p->unit;
     if (bytes == bytes_of(i) && first == i->mem.offset) return;
     i->mem.access.joined_words = bytes / WORD_BYTES;
     i->mem.access.joined_at = (int32_t)(first - i->mem.offset);
@@ -158,7 +162,7 @@ static void narrow_alone(merger *m, const piece *p, uint32_t joined)
         const code_insn *i = &m->d->insns.items[a->u];
         uint32_t count = lw_popcount(a->words);
         if (count * WORD_BYTES == bytes_of(i)) continue;
-        piece alone = {.at = p->at};
+        piece alone = {.at = p->at, .unit = WORD_BYTES};
         lw_vec_push(&alone.members, *a);
         if (count == 1) join_words(m, &alone, a->words, WORD_BYTES);
         else mark_members(m, &alone, PLAN_WORDS_APART);
@@ -185,6 +189,20 @@ static uint32_t join_piece(merger *m, const piece *p, uint32_t words, uint32_t z
     return joined;
 }
 
+/* 16-bit accesses; an aligned pair is two bits, an aligned four four bits. */
+static void join_halves(merger *m, const piece *p, uint32_t halves, uint32_t zeros)
+{
+    for (uint32_t four = 15; four <= 15 << 4; four <<= 4) {
+        uint32_t count = lw_popcount(halves & four);
+        if (zeros >= 3 && (count == 4 || (count == 3 && p->load))) {
+            join_words(m, p, four, PIECE_BYTES / 2);
+            continue;
+        }
+        for (uint32_t pair = four & four >> 2; pair & four; pair <<= 2)
+            if ((halves & pair) == pair) join_words(m, p, pair, WORD_BYTES);
+    }
+}
+
 /* Decides a piece. Which words may form one access depends on the proven alignment (8 or 16 bytes). */
 static void close_piece(merger *m, piece *p)
 {
@@ -196,6 +214,7 @@ static void close_piece(merger *m, piece *p)
         words |= p->members.items[k].words;
     }
     if (twice) mark_members(m, p, PLAN_SHARED_TWICE);
+    else if (p->unit == HALF_BYTES) join_halves(m, p, words, zeros);
     else if (zeros >= 3) narrow_alone(m, p, join_piece(m, p, words, zeros));
     lw_vec_free(&p->members);
 }
@@ -238,16 +257,19 @@ static void add_access(merger *m, uint32_t u)
     }
     close_touched(m, i);
     int64_t at = i->mem.offset & ~INT64_C(15), within = i->mem.offset & 15;
-    if (zeros < 3 || bytes < 4 || (i->mem.offset & 3) || within + bytes > 16) return;
-    member a = {u, (uint8_t)(live_words(m, u) << within / WORD_BYTES)};
+    bool halves = i->mem.space == PTX_SHARED && bytes == HALF_BYTES && i->mem.access.reg_bytes == HALF_BYTES;
+    uint8_t unit = halves ? HALF_BYTES : WORD_BYTES;
+    if (zeros < (halves ? 2 : 3) || bytes < unit || within % unit || within + bytes > PIECE_BYTES) return;
+    member a = {u, halves ? (uint8_t)(1u << within / HALF_BYTES) : (uint8_t)(live_words(m, u) << within / WORD_BYTES)};
     for (size_t k = 0; k < m->open.count; k++) {
         piece *p = &m->open.items[k];
         bool same = p->base == i->a && p->guard == i->guard && p->at == at && p->space == i->mem.space;
-        if (!same || p->load != (i->op == OP_ld)) continue;
+        if (!same || p->unit != unit || p->load != (i->op == OP_ld)) continue;
         lw_vec_push(&p->members, a);
         return;
     }
-    piece fresh = {.base = i->a, .guard = i->guard, .at = at, .space = i->mem.space, .load = i->op == OP_ld};
+    piece fresh = {.base = i->a, .guard = i->guard, .at = at, .space = i->mem.space, .unit = unit};
+    fresh.load = i->op == OP_ld;
     lw_vec_push(&fresh.members, a);
     lw_vec_push(&m->open, fresh);
 }

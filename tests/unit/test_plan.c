@@ -91,6 +91,13 @@ static const plan_case cases[] = {
      "st.global.f32 [%rd3], %f1;\nst.global.f32 [%rd3+4], %f2;\nst.global.f32 [%rd3+8], %f3;\n"
      "st.global.f32 [%rd3+12], %f4;\nst.global.v4.f32 [%rd1+16], {%f1, %f2, %f3, %f4};\n",
      NULL},
+    {PLAN_HALVES_MERGED, IS_MERGED, "ld.shared.u16 %h1, [%r4];\nld.shared.u16 %h2, [%r4+2];\n",
+     "ld.shared.u16 %r5, [%r4];\nld.shared.u16 %r6, [%r4+2];\n", NULL},
+    {PLAN_HALVES_MERGED, IS_MERGED,
+     "ld.shared.u16 %h1, [%r4+2];\nld.shared.u16 %h2, [%r4+4];\nld.shared.u16 %h3, [%r4+6];\n",
+     "ld.shared.u16 %h1, [%r4+2];\nld.shared.u16 %h2, [%r4+4];\n", NULL},
+    {PLAN_HALVES_MERGED, IS_MERGED, "st.shared.u16 [%r4], %h1;\nst.shared.u16 [%r4+2], %h2;\n",
+     "st.shared.u8 [%r4], %h1;\nst.shared.u8 [%r4+1], %h2;\n", NULL},
     {PLAN_UNREAD_WORDS, IS_NARROWED,
      "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nst.global.f32 [%rd1], %f3;\nst.global.f32 [%rd1], %f4;\n",
      "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nst.global.f32 [%rd1], %f1;\nst.global.f32 [%rd1], %f3;\n"
