@@ -13,6 +13,8 @@
  * Shared accesses of 16-bit registers (not of wider ones, which such a load extends) become 32-bit ones in aligned pairs
  * and 64-bit ones in aligned fours, loads also with one of the four missing, and no 128-bit ones; bytes stay alone.
  *
+ * A 64-bit load of which only the lower half is used is one of 32 bits.
+ *
  * The member with the lowest address tells the event of the whole; the others tell none. */
 #include "code/plan.h"
 
@@ -45,6 +47,7 @@ typedef struct merger {
     decoder *d;
     const plan_value *values;
     const uint32_t *reads; /* how often each virtual register is read */
+    uint32_t *low;         /* how often by what needs the lower 32 of 64 bits alone */
     LW_VEC(proof) proofs;
     LW_VEC(piece) open;
 } merger;
@@ -65,6 +68,30 @@ static bool is_read(const merger *m, code_ref r)
 {
     if (r == CODE_NO_REF) return false;
     return !(r & VIRTUAL) || m->reads[(r & ~VIRTUAL) >> 2];
+}
+
+/* `(int)x` as compilers write it: a store of 32 bits, or a shift of the lower half to the top. */
+static void count_low_reads(merger *m)
+{
+    m->low = lw_alloc((m->d->vregs.count + 1) * sizeof *m->low);
+    for (uint32_t u = 0; u < m->d->insns.count; u++) {
+        const code_insn *i = &m->d->insns.items[u];
+        uint64_t by;
+        code_ref r = CODE_NO_REF;
+        if (i->op == OP_shl_b64 && plan_constant(m->d, i->b, &by) && by >= 32) r = i->a;
+        if (i->op == OP_st && i->mem.vector == 1 && i->mem.bytes == WORD_BYTES) r = i->mem.list->ref[0];
+        if (code_is_virtual(r)) m->low[code_vreg_of(r)]++;
+    }
+}
+
+/* A 64-bit load of which nothing needs the upper half. */
+static bool only_low(const merger *m, const code_insn *i)
+{
+    if (i->op != OP_ld || i->mem.vector != 1 || i->mem.bytes != 8) return false;
+    code_ref r = i->mem.list->ref[0];
+    if (!code_is_virtual(r)) return false;
+    uint32_t reads = m->reads[code_vreg_of(r)];
+    return reads && m->low[code_vreg_of(r)] == reads;
 }
 
 /* The words of an access of 4 to 16 bytes, from its own first one; of a load those that something reads. */
@@ -256,6 +283,10 @@ static void add_access(merger *m, uint32_t u)
         return;
     }
     close_touched(m, i);
+    if (only_low(m, i)) {
+        m->d->insns.items[u].mem.access.joined_words = 1;
+        return;
+    }
     int64_t at = i->mem.offset & ~INT64_C(15), within = i->mem.offset & 15;
     bool halves = i->mem.space == PTX_SHARED && bytes == HALF_BYTES && i->mem.access.reg_bytes == HALF_BYTES;
     uint8_t unit = halves ? HALF_BYTES : WORD_BYTES;
@@ -348,6 +379,7 @@ void plan_merge(decoder *d, const plan_value *values, const uint32_t *reads)
 {
     merger m = {.d = d, .values = values, .reads = reads};
     collect_proofs(&m);
+    count_low_reads(&m);
     for (uint32_t u = 0; u < d->insns.count; u++) {
         const code_insn *i = &d->insns.items[u];
         if (ends_search(i)) close_all(&m);
@@ -357,5 +389,6 @@ void plan_merge(decoder *d, const plan_value *values, const uint32_t *reads)
     close_all(&m);
     lw_vec_free(&m.open);
     lw_vec_free(&m.proofs);
+    free(m.low);
     mark_elsewhere(d, values);
 }

@@ -57,6 +57,7 @@ typedef enum effect {
     IS_ONE_LANE,
     IS_MERGED,
     IS_NARROWED,
+    IS_HALVED,
     IS_GONE
 } effect;
 
@@ -103,6 +104,10 @@ static const plan_case cases[] = {
      "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nst.global.f32 [%rd1], %f1;\nst.global.f32 [%rd1], %f3;\n"
      "st.global.f32 [%rd1], %f4;\n",
      NULL},
+    {PLAN_LOW_WORD, IS_HALVED, "ld.global.u64 %rd5, [%rd3];\nshl.b64 %rd6, %rd5, 32;\nst.global.u64 [%rd1], %rd6;\n",
+     "ld.global.u64 %rd5, [%rd3];\nshl.b64 %rd6, %rd5, 31;\nst.global.u64 [%rd1], %rd6;\n", NULL},
+    {PLAN_LOW_WORD, IS_HALVED, "ld.global.u64 %rd5, [%rd3];\nst.global.u32 [%rd1], %rd5;\n",
+     "ld.global.u64 %rd5, [%rd3];\nst.global.u32 [%rd1], %rd5;\nst.global.u64 [%rd1], %rd5;\n", NULL},
     {PLAN_WORDS_APART, MARKED,
      "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nst.global.f32 [%rd1], %f1;\nst.global.f32 [%rd1], %f3;\n",
      "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nst.global.f32 [%rd1], %f1;\nst.global.f32 [%rd1], %f2;\n", NULL},
@@ -183,6 +188,9 @@ static bool micro_operation_shows(const code_kernel *k, effect wanted)
             break;
         case IS_NARROWED:
             if (i->op == OP_ld && i->mem.access.joined_words == 2 && i->mem.access.joined_at == 8) return true;
+            break;
+        case IS_HALVED:
+            if (i->op == OP_ld && i->mem.bytes == 8 && i->mem.access.joined_words == 1) return true;
             break;
         default: break;
         }
