@@ -24,12 +24,31 @@ static void check_masks(exec_ctx *x, const code_insn *i, const uint32_t *members
     if (differ & ~outside) exec_emit_misuse(x, i, EVENT_MISUSE_MASKS_DIFFER, differ, differ);
 }
 
+/* A card ends a kernel whose lanes name different masks, one of them without its own lane (an H100: votes; WARPSYNC of a
+ * register). Of a mask that is one for the warp, the assembler makes nothing where the lanes are together. */
+static bool masks_fault(exec_ctx *x, const code_insn *i, const uint32_t *members, uint32_t mask)
+{
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(m);
+        if (members[l] >> l & 1) continue;
+        exec_fail(x, i, EXEC_ILLEGAL_INSTRUCTION, l, 0, 0, false, "code",
+                  "a thread calls a warp-level function with a mask that its own lane is not in (0x%x)", members[l]);
+        return true;
+    }
+    return false;
+}
+
 static bool collective_begin(exec_ctx *x, const code_insn *i, code_ref members, uint32_t mask, collective *c)
 {
-    uint32_t all = 0, lanes;
+    uint32_t all = 0, common = UINT32_MAX, lanes;
     *c = (collective){.left = mask};
-    for (uint32_t m = mask; m && members != CODE_NO_REF; m &= m - 1) all |= LANES(uint32_t, members)[__builtin_ctz(m)];
     if (members == CODE_NO_REF) return true;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint32_t member = LANES(uint32_t, members)[__builtin_ctz(m)];
+        all |= member;
+        common &= member;
+    }
+    if (all != common && mask && masks_fault(x, i, LANES(uint32_t, members), mask)) return false;
     if (!exec_warpsync_ready(x, i, all, mask, &lanes)) return false;
     exec_emit_warp_syncs(x, i, members, mask);
     if (exec_wants(x, EVENT_MISUSE)) check_masks(x, i, LANES(uint32_t, members), mask);
