@@ -237,8 +237,8 @@ def draws():
     files = sorted(os.listdir(DRAWS)) if os.path.isdir(DRAWS) else []
     if not files:
         return ""
-    head = "## Recorded for the first time\n\nKernels that took part in no rule, as they were counted before they were " \
-           "recorded (`tests/hw/draws`, by `tools/draw_hw.py`);\nwhat was mended for them afterwards does not change this " \
+    head = "## Recorded for the first time\n\nKernels that took part in no rule, as they were counted before anything was " \
+           "changed for them (`tests/hw/draws`, by\n`tools/draw_hw.py`); what was mended for them afterwards does not change this " \
            "table.\n\n| date | programs of | card | programs | kernels | exact | marked | differ without a mark | of the kernels " \
            "with a mark differ |\n" + "|---" * 9 + "|\n"
     return head + "".join(draw_row(f"{DRAWS}/{name}") + "\n" for name in files) + "\n"

@@ -256,20 +256,6 @@ KERNEL h_sorted_runs(int *out, const int *in) /* each thread merges two runs of 
     out[threadIdx.x] = last;
 }
 
-KERNEL h_pairs_of_shorts(short *out, const short *in) /* neighbours, then a tree */
-{
-    __shared__ short s[L::room(512)];
-    int t = threadIdx.x;
-    s[L::at(2 * t)] = in[2 * t];
-    s[L::at(2 * t + 1)] = in[2 * t + 1];
-    for (int n = 2; n < 128; n *= 2) {
-        __syncthreads();
-        if (t < 512 / n) s[L::at(t * n)] += s[L::at(t * n + n / 2)];
-    }
-    __syncthreads();
-    out[t] = s[L::at(t * 2)];
-}
-
 /* ---- arrays in global memory ---- */
 GLOBAL_KERNEL gh_complex_product(float *array, float *other)
 {
