@@ -43,6 +43,7 @@ if [ $gate = yes ]; then
     want clang clang
     want clang-tidy clang-tidy
     want shellcheck shellcheck
+    want chromium chromium # the pages of --html are looked at in it
 fi
 cuda=no
 if [ $no_nvcc = no ]; then
