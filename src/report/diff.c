@@ -193,6 +193,10 @@ static const char *place_text(diff_run *run, const match_row *r)
         lw_arena_printf(&run->arena, "%s:%u", report_place_file(run->options->cwd, row->file), row->line);
     if (!r->before) return lw_arena_printf(&run->arena, "%s   new", place);
     if (!r->after) return lw_arena_printf(&run->arena, "%s   gone", place);
+    if (report_match_renamed(r)) {
+        const char *file = report_place_file(run->options->cwd, r->before->file);
+        return lw_arena_printf(&run->arena, "%s (was %s:%u)", place, file, r->before->line);
+    }
     return r->before->line == row->line ? place : lw_arena_printf(&run->arena, "%s (was %u)", place, r->before->line);
 }
 
@@ -259,6 +263,27 @@ static void findings_only_in(diff_run *run, pen *p, const result_set *in, const 
     }
 }
 
+/* Is a line new or gone that would have a counterpart if the texts of lines were known? */
+static bool is_lost(const match_row *r)
+{
+    const result_row *row = r->after ? r->after : r->before;
+    return (!r->before || !r->after) && !row->source && !row->ptx;
+}
+
+static void tell_lost_lines(const diff_run *run, pen *p)
+{
+    for (size_t i = 0; i < run->count; i++) {
+        const match_kernel *k = &run->kernels[i];
+        for (size_t n = 0; n < k->row_count && k->before && k->after; n++) {
+            if (!is_lost(&k->rows[n])) continue;
+            pen_wrap(p, PEN_DIM, 0,
+                     "Lines were paired by their number. To find those that moved, record both runs with "
+                     "`lanewise run --sources --json FILE`, which keeps their text.");
+            return;
+        }
+    }
+}
+
 static void diff_text(diff_run *run, lw_text *out)
 {
     const report_diff_options *o = run->options;
@@ -284,6 +309,7 @@ static void diff_text(diff_run *run, lw_text *out)
     if (equal) pen_put(&p, PEN_DIM, "%zu kernel%s equal; counts are per launch", equal, equal == 1 ? "" : "s");
     else pen_put(&p, PEN_DIM, "Counts are per launch.");
     pen_line(&p);
+    tell_lost_lines(run, &p);
     for (size_t i = 0; i < run->failed.count; i++) {
         pen_put(&p, PEN_BAD, "failed: ");
         pen_wrap(&p, PEN_PLAIN, 8, run->failed.items[i]);
@@ -300,6 +326,7 @@ static json_t *json_line(const match_kernel *k, const match_row *r)
     const char *unit = unit_of(r);
     json_t *object = pair(row_value(k->before, r->before, unit), row_value(k->after, r->after, unit));
     json_object_set_new(object, "file", report_document_text(row->file));
+    if (report_match_renamed(r)) json_object_set_new(object, "file_before", report_document_text(r->before->file));
     if (r->before) json_object_set_new(object, "line_before", report_document_count(r->before->line));
     if (r->after) json_object_set_new(object, "line_after", report_document_count(r->after->line));
     json_object_set_new(object, "space", report_document_text(row->space));
@@ -374,6 +401,9 @@ static void put_lines(diff_run *run, const match_kernel *k, json_t *lines)
         const result_row *row = r->after ? r->after : r->before;
         json_t *line = json_array_get(lines, at++);
         json_object_set_new(line, "shown", report_document_text(report_place_file(run->options->cwd, row->file)));
+        if (report_match_renamed(r))
+            json_object_set_new(line, "was",
+                                report_document_text(report_place_file(run->options->cwd, r->before->file)));
         if (row->source) json_object_set_new(line, "source", report_document_text(row->source));
     }
 }

@@ -1,5 +1,5 @@
-/* match: pairs the kernels and lines of two runs. Lines of one file that have their text in both runs are aligned by the longest common
- * subsequence of texts; what is left between two aligned lines is paired in order, kind by kind: edited lines. */
+/* match: pairs the kernels and lines of two runs. Files are paired by their name; if one file of a kernel is left on each side, it was
+ * renamed, or is a variant. Lines of one file that have their text in both runs are aligned by the longest common subsequence of texts; what is left between two aligned lines is paired in order, kind by kind: edited lines. */
 #include "report/match.h"
 
 #include <stdlib.h>
@@ -156,21 +156,50 @@ static void edited(const place_list *a, const place_list *b)
     }
 }
 
-static void match_places(place_list *a, place_list *b)
+static void match_files(const place_list *x, const place_list *y)
+{
+    bool texts = all_known(x) && all_known(y) && (x->count + 1) * (y->count + 1) <= MOST_CELLS;
+    if (!texts) by_number(x, y);
+    if (texts) by_text(x, y);
+    if (texts) edited(x, y);
+}
+
+/* The file of `all` that is called as `file`; empty: there is none. */
+static place_list namesake(const place_list *all, const char *file)
+{
+    for (size_t i = 0; i < all->count;) {
+        place_list x = file_at(all, i);
+        if (!strcmp(base_of(x.items[0].file), base_of(file))) return x;
+        i += x.count;
+    }
+    return (place_list){0};
+}
+
+/* The only file of `all` without a namesake in `other`; empty: there is none, or there are several. */
+static place_list left_over(const place_list *all, const place_list *other)
+{
+    place_list found = {0};
+    for (size_t i = 0; i < all->count;) {
+        place_list x = file_at(all, i);
+        i += x.count;
+        if (namesake(other, x.items[0].file).count) continue;
+        if (found.count) return (place_list){0};
+        found = x;
+    }
+    return found;
+}
+
+static void match_places(const place_list *a, const place_list *b)
 {
     for (size_t i = 0; i < a->count;) {
         place_list x = file_at(a, i);
         i += x.count;
-        for (size_t k = 0; k < b->count;) {
-            place_list y = file_at(b, k);
-            k += y.count;
-            if (strcmp(base_of(x.items[0].file), base_of(y.items[0].file))) continue;
-            bool texts = all_known(&x) && all_known(&y) && (x.count + 1) * (y.count + 1) <= MOST_CELLS;
-            if (!texts) by_number(&x, &y);
-            if (texts) by_text(&x, &y);
-            if (texts) edited(&x, &y);
-        }
+        place_list y = namesake(b, x.items[0].file);
+        if (y.count) match_files(&x, &y);
     }
+    place_list x = left_over(a, b);
+    place_list y = left_over(b, a);
+    if (x.count && y.count) match_files(&x, &y);
 }
 
 static const match_place *place_of(const place_list *list, const result_row *row)
@@ -218,6 +247,11 @@ static void match_rows(match_kernel *k, lw_arena *arena)
     }
     for (size_t i = 0; i < before->row_count; i++)
         if (!taken[i]) k->rows[k->row_count++].before = &before->rows[i];
+}
+
+bool report_match_renamed(const match_row *r)
+{
+    return r->before && r->after && strcmp(base_of(r->before->file), base_of(r->after->file));
 }
 
 size_t report_match(const result_set *before, const result_set *after, lw_arena *arena, match_kernel **out)

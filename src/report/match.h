@@ -15,8 +15,10 @@ typedef struct match_kernel {
     size_t row_count;
 } match_kernel;
 
-/* Kernels by name and configuration, else by name and order; lines by the text of the source where both runs have it (they may have
- * moved), else by number. All in arena. Returns their number. */
+/* Kernels by name and configuration, else by name and order; files by name, and one left on each side of a kernel; lines by the text of
+ * the source where both runs have it (they may have moved), else by number. All in arena. Returns their number. */
 size_t report_match(const result_set *before, const result_set *after, lw_arena *arena, match_kernel **out);
+/* Are the two of files of different name? */
+bool report_match_renamed(const match_row *r);
 
 #endif

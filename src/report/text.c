@@ -507,6 +507,15 @@ static void closing(report_page *page, const result_set *set)
     }
 }
 
+/* Who reads it on a terminal can ask what its words mean; files stay as they are. */
+static void words_hint(pen *p, const result_set *set)
+{
+    if (!p->colour || !set->launches.count) return;
+    pen_line(p);
+    pen_wrap(p, PEN_DIM, 0,
+             "What a word means, with a picture: lanewise explain wavefronts (sectors, ideal, occupancy ...)");
+}
+
 static void launches(report_page *page, const result_set *set)
 {
     ranked_launch *ranked = rank_launches(page, set);
@@ -515,6 +524,7 @@ static void launches(report_page *page, const result_set *set)
     else kernels(page, ranked, set->launches.count);
     text_timeline(page, set);
     closing(page, set);
+    words_hint(&page->pen, set);
 }
 
 void report_text(const result_set *set, const report_options *options, lw_text *out)

@@ -133,7 +133,15 @@ UNIT_CASE(lines_that_are_new_and_gone)
 {
     pairs(ONE(LINE("a.cu", 3, "x", 4) "," LINE("a.cu", 5, "y", 4)), ONE(LINE("a.cu", 3, "y", 4)), (int[]){5, -3}, 2);
     pairs(ONE(LINE("a.cu", 3, "x", 4)), ONE(LINE("a.cu", 2, "w", 4) "," LINE("a.cu", 3, "x", 4)), (int[]){0, 3}, 2);
-    pairs(ONE(LINE("a.cu", 3, "x", 4)), ONE(LINE("b.cu", 3, "x", 4)), (int[]){0, -3}, 2); /* another file */
+}
+
+UNIT_CASE(files_that_were_renamed)
+{
+    pairs(ONE(LINE("a.cu", 3, "x", 4)), ONE(LINE("b.cu", 4, "x", 4)), (int[]){3}, 1);
+    pairs(ONE(LINE("a.cu", 3, "x", 4) "," LINE("h.h", 1, "y", 4)),
+          ONE(LINE("b.cu", 4, "x", 4) "," LINE("h.h", 2, "y", 4)), (int[]){3, 1}, 2);
+    pairs(ONE(LINE("a.cu", 3, "x", 4) "," LINE("b.cu", 3, "x", 4)), ONE(LINE("c.cu", 3, "x", 4)), (int[]){0, -3, -3},
+          3); /* which? */
 }
 
 #define BARE(line)                                                                                                     \

@@ -645,7 +645,7 @@
   const changeHead = first => h("thead", {}, h("tr", {}, first.map(t => h("th", {scope: "col", class: t === "source" ? "text wide" : "text"}, t)),
     ["before", "after", "ratio"].map(t => h("th", {scope: "col"}, t))));
   function changedLine(l) {
-    const moved = l.line_before && l.line_after && l.line_before !== l.line_after ? " (was " + l.line_before + ")" : "";
+    const moved = l.was ? " (was " + l.was + ":" + l.line_before + ")" : l.line_before && l.line_after && l.line_before !== l.line_after ? " (was " + l.line_before + ")" : "";
     const state = !l.line_before ? " new" : !l.line_after ? " gone" : "";
     return h("tr", {}, h("td", {class: "text where"}, l.shown + ":" + (l.line_after || l.line_before) + moved + state),
       h("td", {class: "text wide"}, l.source ? h("code", {}, l.source) : null), h("td", {class: "text"}, l.space + " " + l.op + " " + l.counter), changes(l));
