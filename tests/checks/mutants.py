@@ -4,11 +4,12 @@
   mutants.py BUILD [--sample] [--seeds N] [--jobs N] [--out FILE] [PROGRAM...]    run mutants
   mutants.py --page [--write]                                                    the figures of docs/CHECKS.md
 
-A mutant is one source line of examples/ or tests/programs*/ from which one kind of synchronisation is taken away, or made weaker (RULES), in all that the compiler made of the line. That is done in the PTX
-inside the program, so that a program is compiled once; calls of the host are skipped by a macro. Each mutant runs once with
-racecheck and synccheck. Then it runs with --schedule=random:SEED, without checks, until its exit status or output is another
-than that of the unchanged program, for up to N seeds. mutants.csv has what a full run found; of those that are neither found
-nor change anything a fixed sample is judged by hand in judged.csv.
+A mutant is one source line of examples/ or tests/programs*/ from which one kind of synchronisation is taken away, or
+made weaker (RULES), in all that the compiler made of the line. That is done in the PTX inside the program, so that a
+program is compiled once; calls of the host are skipped by a macro. Each mutant runs once with racecheck and synccheck.
+Then it runs with --schedule=random:SEED, without checks, until its exit status or output is another than that of the
+unchanged program, for up to N seeds. mutants.csv has what a full run found; of those that are neither found nor change
+anything a fixed sample is judged by hand in judged.csv.
 
 --sample runs the mutants of SAMPLE only and fails if their findings are not those of mutants.csv.
 Exit status: 0, 1 if a sample differs, 77 no nvcc.
