@@ -102,6 +102,7 @@ void plan_apply(decoder *d)
     for (size_t u = 0; u < d->insns.count; u++) {
         code_insn *i = &d->insns.items[u];
         if (i->op == OP_tensor_copy) plan_mark(d, i->site, PLAN_TENSOR_COPY);
+        if (i->op == OP_wgmma && i->tensor.form->sparse) plan_mark(d, i->site, PLAN_SPARSE_WGMMA);
         if (i->op == OP_atom) plan_atomic(d, i, &d->infos.items[u], reads, values);
         if ((i->op == OP_ld || i->op == OP_st) && i->mem.space == PTX_LOCAL) plan_local(d, i);
     }

@@ -4,8 +4,9 @@
  *
  * A program that waits for what it uses never faults here: a page is guarded only if such work wrote its bytes but for
  * short gaps (or, against writes of the host, accessed them), and only while the engine is idle. Whether the byte that the
- * host accesses lies in a gap, and is no race, is for the client to say (check/race_host.c). What the host is told by other means (a word that a kernel writes for it, a host function) is for the client to
- * leave out. One that does not wait may see a system call fail with EFAULT. */
+ * host accesses lies in a gap, and is no race, is for the client to say (check/race_host.c), and so is what the host is told
+ * by other means (a word that a kernel writes for it, a host function). One that does not wait may see a system call fail
+ * with EFAULT. */
 #define _GNU_SOURCE
 #include "host/guard_priv.h"
 
