@@ -29,7 +29,8 @@ typedef struct run_state {
 static int run_print(void *user, const char *format, const uint8_t *arguments, uint64_t bytes, uint64_t *out_read,
                      const exec_strings *strings)
 {
-    return host_print(((run_state *)user)->context, format, arguments, bytes, out_read, strings);
+    const run_state *r = user;
+    return host_print(r->context, r->kernel, format, arguments, bytes, out_read, strings);
 }
 
 static void run_assertion(void *user, const char *line)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/results_priv.h"
 #include "host/services_priv.h"
 #include "host/settings_priv.h"
 #include "host/state_priv.h"
@@ -179,8 +180,8 @@ static int format_text(host_context *c, lw_text *out, const char *p, print_args 
 
 void host_print_forked(host_context *c) { pthread_mutex_init(&c->print->lock, NULL); }
 
-int host_print(void *context, const char *format, const uint8_t *arguments, uint64_t bytes, uint64_t *out_read,
-               const exec_strings *strings)
+int host_print(void *context, const char *kernel, const char *format, const uint8_t *arguments, uint64_t bytes,
+               uint64_t *out_read, const exec_strings *strings)
 {
     host_context *c = context;
     *out_read = 0;
@@ -190,6 +191,7 @@ int host_print(void *context, const char *format, const uint8_t *arguments, uint
     int count = format_text(c, &text, format, &args);
     *out_read = args.read;
     pthread_mutex_lock(&c->print->lock);
+    if (!c->print->text.size) snprintf(c->print->kernel, sizeof c->print->kernel, "%s", kernel ? kernel : "");
     lw_text_append(&c->print->text, text.data ? text.data : "", text.size);
     bool full = c->print->text.size > host_limit_of(c, 0, HOST_LIMIT_PRINTF_FIFO_SIZE);
     pthread_mutex_unlock(&c->print->lock);
@@ -206,4 +208,23 @@ void host_print_flush(host_context *c)
         c->print->text.size = 0;
     }
     pthread_mutex_unlock(&c->print->lock);
+}
+
+/* A card drops it: its buffer is written out by waits, launches, blocking copies and the end of the context alone. Here it
+ * is written nevertheless. */
+void host_print_report(host_context *c)
+{
+    char message[512];
+    result_log *log = host_log(c);
+    if (!log || !check_wanted(&c->options.checks, CHECK_SYNCCHECK)) return;
+    pthread_mutex_lock(&c->print->lock);
+    size_t bytes = c->print->text.size;
+    snprintf(message, sizeof message,
+             "the program ended without a wait for what its kernels printed (%zu bytes, the first of kernel %s): a "
+             "device drops it; cudaDeviceSynchronize() before the end writes it out",
+             bytes, c->print->kernel);
+    pthread_mutex_unlock(&c->print->lock);
+    result_finding f = {
+        .check = "synccheck", .severity = result_severities[RESULT_WARNING].name, .message = message, .count = 1};
+    if (bytes) result_log_finding(log, &f);
 }

@@ -194,6 +194,7 @@ __attribute__((destructor)) static void context_goodbye(void)
     host_context *c = host_context_current();
     if (!c || c->pid != getpid()) return;
     host_queue_drain(c);
+    host_print_report(c);
     host_print_flush(c);
     host_leaks_report(c);
     host_clients_end(c);

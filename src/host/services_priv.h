@@ -10,15 +10,18 @@
 #include "ptx/module.h"
 
 struct host_printer {     /* output of the kernels' printf that was not written yet */
-    pthread_mutex_t lock; /* protects text */
+    pthread_mutex_t lock; /* protects text and kernel */
     lw_text text;
+    char kernel[128]; /* the name of the first one whose output it is */
 };
 
 void host_print_forked(host_context *context); /* in a child of fork() */
-/* strings: of a thread's own memory; NULL: there are none */
-int host_print(void *context, const char *format, const uint8_t *arguments, uint64_t bytes, uint64_t *out_read,
-               const exec_strings *strings);
+/* kernel: its name; strings: of a thread's own memory; NULL: there are none */
+int host_print(void *context, const char *kernel, const char *format, const uint8_t *arguments, uint64_t bytes,
+               uint64_t *out_read, const exec_strings *strings);
 void host_print_flush(host_context *context); /* device printf -> stdout */
+/* The process ends: a warning of synccheck, if it is wanted and there is output that the program did not wait for. */
+void host_print_report(host_context *context);
 
 /* launch: whose thread it is, for events; NULL: nobody's */
 uint64_t host_heap_alloc(host_context *context, uint32_t device, uint64_t bytes, const event_launch *launch);

@@ -201,31 +201,31 @@ UNIT_CASE(device_printf)
     memcpy(args + 8, &f, 8); /* after four bytes of padding */
     memcpy(args + 16, &wide, 8);
     c->print->text.size = 0;
-    CHECK_EQ_INT(host_print(c, "[%d|%5.2f|%lld|%%]", args, sizeof args, &read, NULL), 3);
+    CHECK_EQ_INT(host_print(c, "k", "[%d|%5.2f|%lld|%%]", args, sizeof args, &read, NULL), 3);
     CHECK_STR(c->print->text.data, "[-7| 1.50|1234567890123|%]");
     CHECK_EQ_INT(read, 24);
     c->print->text.size = 0;
     memcpy(args, "\x05\0\0\0\x2a\0\0\0", 8); /* a width of its own */
-    CHECK_EQ_INT(host_print(c, "%*d.", args, sizeof args, &read, NULL), 1);
+    CHECK_EQ_INT(host_print(c, "k", "%*d.", args, sizeof args, &read, NULL), 1);
     CHECK_STR(c->print->text.data, "   42.");
     c->print->text.size = 0;
-    CHECK_EQ_INT(host_print(c, "no end %", args, sizeof args, &read, NULL), 0);
+    CHECK_EQ_INT(host_print(c, "k", "no end %", args, sizeof args, &read, NULL), 0);
     CHECK_STR(c->print->text.data, "no end %");
     c->print->text.size = 0;
-    CHECK_EQ_INT(host_print(c, NULL, args, sizeof args, &read, NULL), -1);
+    CHECK_EQ_INT(host_print(c, "k", NULL, args, sizeof args, &read, NULL), -1);
     memset(args, 0x11, sizeof args);
     c->print->text.size = 0;
-    CHECK_EQ_INT(host_print(c, "%x %x %llx %x", args, 8, &read, NULL), 4); /* two of the four are there */
+    CHECK_EQ_INT(host_print(c, "k", "%x %x %llx %x", args, 8, &read, NULL), 4); /* two of the four are there */
     CHECK_STR(c->print->text.data, "11111111 11111111 0 0");
     CHECK_EQ_INT(read, 8);
     c->print->text.size = 0;
-    CHECK_EQ_INT(host_print(c, "%d", NULL, 0, &read, NULL), 1);
+    CHECK_EQ_INT(host_print(c, "k", "%d", NULL, 0, &read, NULL), 1);
     CHECK_STR(c->print->text.data, "0");
     CHECK_EQ_INT(read, 0);
     uint64_t text = device(8), pointer = text;
     memcpy(mem_storage(text), "no end..", 8);
     c->print->text.size = 0;
-    CHECK_EQ_INT(host_print(c, "<%s>", (const uint8_t *)&pointer, 8, &read, NULL), 1);
+    CHECK_EQ_INT(host_print(c, "k", "<%s>", (const uint8_t *)&pointer, 8, &read, NULL), 1);
     CHECK_STR(c->print->text.data, "<no end..[cut]>");
     c->print->text.size = 0;
     host_free(c, text);
