@@ -128,16 +128,18 @@ static code_ref result_ref(const code_insn *i, uint32_t k) { return i->mem.list-
 static code_ref value_ref(const code_insn *i, uint32_t k) { return i->mem.list->ref[i->mem.vector + k]; }
 static code_ref swap_ref(const code_insn *i, uint32_t k) { return i->mem.list->ref[2 * i->mem.vector + k]; }
 
-/* Only global memory is used by several workers. */
-static bool needs_host_atomics(const exec_ctx *x, event_space space)
+/* Only global memory is used by several workers. An operation of scope .sys is atomic to the program's host threads, too,
+ * which may use managed and mapped memory while the kernel runs. */
+static bool needs_host_atomics(const exec_ctx *x, const code_insn *i, event_space space)
 {
-    return space == EVENT_GLOBAL && x->worker->run->worker_count > 1;
+    return space == EVENT_GLOBAL &&
+           (x->worker->run->worker_count > 1 || x->event_launch->insns[i->site].scope == EVENT_SCOPE_SYS);
 }
 
 uint64_t exec_atomic_update(exec_ctx *x, uint32_t operation, ptx_type type, uint8_t *p, event_space space,
                             uint64_t value)
 {
-    if (needs_host_atomics(x, space)) return atomic_on_host(operation, type, p, value, 0);
+    if (space == EVENT_GLOBAL && x->worker->run->worker_count > 1) return atomic_on_host(operation, type, p, value, 0);
     return atomic_plain(operation, type, p, value, 0);
 }
 
@@ -168,7 +170,7 @@ static void atomic_lane(exec_ctx *x, const code_insn *i, uint32_t lane, uint8_t 
 {
     uint32_t operation = i->mem.atomic.operation;
     ptx_type type = (ptx_type)i->mem.atomic.type;
-    bool on_host = needs_host_atomics(x, space);
+    bool on_host = needs_host_atomics(x, i, space);
     if (i->mem.bytes == 16) {
         atomic_128(x, i, lane, p, on_host);
         return;
@@ -192,7 +194,7 @@ typedef struct atom_lanes {
     uint64_t bias;
     uint32_t mask;
     bool one_word; /* all lanes name the same */
-    bool on_host;  /* other workers use the memory, too */
+    bool on_host;  /* other workers or the program's host threads may use the memory meanwhile */
 } atom_lanes;
 
 /* One function per operation and type. Lanes of one word take effect as a whole, in lane order: each starts from what
@@ -365,7 +367,7 @@ static bool atomic_together(exec_ctx *x, const code_insn *i, uint32_t mask, uint
                          .bias = part.storage - part.low,
                          .mask = mask,
                          .one_word = one_word,
-                         .on_host = needs_host_atomics(x, part.space)});
+                         .on_host = needs_host_atomics(x, i, part.space)});
     x->worker->signals += part.space == EVENT_GLOBAL;
     if (!exec_wants_access(x, i)) return true;
     if (part.space == EVENT_SHARED)

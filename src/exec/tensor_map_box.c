@@ -71,16 +71,17 @@ const char *exec_tensor_box_open(exec_tensor_box *b, const exec_tensor_map *map,
     return NULL;
 }
 
-/* Are all coordinates but the innermost inside the tensor? Then what they add to the address. */
+/* What all coordinates but the innermost add to the address. Returns whether they lie in the tensor. */
 static bool find_row(const exec_tensor_box *b, uint64_t *out)
 {
+    bool inside = true;
     *out = 0;
     for (uint32_t k = 1; k < b->rank; k++) {
         int64_t x = b->at[k] + b->offset[k];
-        if (x < 0 || (uint64_t)x >= dim_of(b->map, k)) return false;
+        inside &= x >= 0 && (uint64_t)x < dim_of(b->map, k);
         *out += (uint64_t)x * b->map->stride[k - 1];
     }
-    return true;
+    return inside;
 }
 
 static void advance(exec_tensor_box *b)
@@ -98,10 +99,12 @@ exec_tensor_row exec_tensor_box_next(exec_tensor_box *b)
     uint64_t offset = 0;
     int64_t first = b->at[0], low = LW_MAX(-first, (int64_t)0);
     int64_t high = LW_MIN((int64_t)b->inner, (int64_t)dim_of(b->map, 0) - first);
-    if (find_row(b, &offset) && low < high) {
+    bool inside = find_row(b, &offset) && low < high;
+    row.whole = b->map->address + offset + (uint64_t)first * b->element;
+    if (inside) {
         row.skip = (uint32_t)low * b->element;
         row.bytes = (uint32_t)(high - low) * b->element;
-        row.address = b->map->address + offset + (uint64_t)(first + low) * b->element;
+        row.address = row.whole + row.skip;
     }
     advance(b);
     return row;

@@ -21,9 +21,10 @@ typedef struct exec_tensor_box {
     uint32_t offset[EXEC_TENSOR_DIMS]; /* im2col: added to coordinates when the element is looked up */
 } exec_tensor_box;
 
-/* The part of a row that lies in the tensor. */
+/* A row, and the part of it that lies in the tensor. */
 typedef struct exec_tensor_row {
-    uint64_t address; /* of its first byte in global memory */
+    uint64_t whole;   /* address of the row's first byte, as if the tensor had no edges */
+    uint64_t address; /* of the part's first byte in global memory */
     uint32_t skip;    /* bytes of the row in front of it */
     uint32_t bytes;   /* 0: none */
 } exec_tensor_row;

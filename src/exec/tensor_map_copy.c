@@ -70,16 +70,16 @@ static void flush_rows(row_teller *t)
     t->bytes = 0;
 }
 
-static void tell_row(row_teller *t, const exec_tensor_row *row, uint64_t other)
+static void tell_row(row_teller *t, uint64_t address, uint32_t bytes, uint64_t other)
 {
-    bool follows = t->bytes && t->address + t->bytes == row->address && t->bytes + row->bytes > t->bytes;
-    if (!row->bytes) return;
+    bool follows = t->bytes && t->address + t->bytes == address && t->bytes + bytes > t->bytes;
+    if (!bytes) return;
     if (t->bytes && !follows) flush_rows(t);
     if (!t->bytes) {
-        t->address = row->address;
+        t->address = address;
         t->other = other;
     }
-    t->bytes += row->bytes;
+    t->bytes += bytes;
 }
 
 /* Byte `at` of the box's rows in shared memory, as an offset from the tile's beginning. */
@@ -182,17 +182,23 @@ static void take_row(const tensor_copy *c, const tensor_tile *tile, uint64_t sta
 }
 
 /* ---------------------------------------------------------------- loads */
-/* Every row is checked, and told, before the first is written. */
+/* Every row is checked, and told, before the first is written. A card counts what it fills beyond the tensor's edges as
+ * if it came from global memory, too (tests/hw/h100-tensor-copies.csv). */
 static bool check_rows(const tensor_copy *c, bool writes)
 {
     exec_tensor_box box = c->box;
-    row_teller t = {.copy = c, .op = EVENT_COPY_READ, .other = c->shared};
+    row_teller counted = {.copy = c, .op = EVENT_COPY_READ, .only = EVENT_COUNTED + 1, .other = c->shared};
+    row_teller read = {.copy = c, .op = EVENT_COPY_READ, .only = EVENT_ACCESS + 1, .other = c->shared};
     for (uint64_t r = 0; r < box.rows; r++) {
         exec_tensor_row row = exec_tensor_box_next(&box);
         if (row.bytes && !global_row(c, &row, writes)) return false;
-        if (!writes) tell_row(&t, &row, c->shared);
+        if (writes) continue;
+        tell_row(&counted, row.whole, box.row_bytes, c->shared);
+        tell_row(&read, row.address, row.bytes, c->shared);
     }
-    if (!writes) flush_rows(&t);
+    if (writes) return true;
+    flush_rows(&counted);
+    if (read.bytes) flush_rows(&read);
     return true;
 }
 
@@ -279,7 +285,7 @@ static bool store_row(const tensor_copy *c, const tensor_tile *tile, uint64_t st
         memcpy(to, bytes + row->skip, row->bytes);
         exec_note_overwrite(c->x, to, row->bytes);
     }
-    tell_row(t, row, tile->seen + start);
+    tell_row(t, row->address, row->bytes, tile->seen + start);
     if (reduces) flush_rows(t);
     else if (exec_wants_stated(c->x))
         tell_pieces(c, tile, t->op, start, row->skip, row->skip + row->bytes, row->address);

@@ -163,7 +163,7 @@ static const plan_case cases[] = {
     {PLAN_MULTIMEM, MARKED, "multimem.st.relaxed.sys.global.u32 [%rd3], %r1;\n",
      "st.relaxed.sys.global.u32 [%rd3], %r1;\n", NULL},
     {PLAN_TENSOR_COPY, MARKED, "cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%rd1, {%r1}], [%r3];\n",
-     "cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r3], 16;\n", NULL},
+     "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%rd1, {%r1, %r2}], [%r3];\n", NULL},
 };
 
 static bool micro_operation_shows(const code_kernel *k, effect wanted)

@@ -292,6 +292,50 @@ UNIT_CASE(lock_between_blocks)
     unload(&f);
 }
 
+/* What a host thread of the program adds to words of managed or mapped memory while the kernel runs, and how often. */
+typedef struct host_adder {
+    uint32_t *words;
+    atomic_int stop;
+    uint32_t added;
+} host_adder;
+
+static void *add_on_the_host(void *argument)
+{
+    host_adder *a = argument;
+    for (; !atomic_load(&a->stop); a->added++)
+        for (uint32_t k = 0; k < 3; k++) __atomic_fetch_add(a->words + k, 1, __ATOMIC_SEQ_CST);
+    return NULL;
+}
+
+/* Operations of scope .sys are atomic to the program's host threads, also with one worker, which is alone otherwise: an
+ * add, one of a word of one's own, and a loop of compare-and-swap. */
+UNIT_CASE(system_scope_beside_the_host)
+{
+    fixture f;
+    CHECK(load(&f, BEGIN
+               "and.b32 %r9, %r2, 1;\nadd.u32 %r9, %r9, 1;\nmul.wide.u32 %rd4, %r9, 4;\nadd.s64 %rd4, %rd1, %rd4;\n"
+               "mov.u32 %r5, 0;\nL: red.sys.global.add.u32 [%rd1], 1;\nred.sys.global.add.u32 [%rd4], 1;\n"
+               "ld.relaxed.sys.global.u32 %r6, [%rd1];\nC: add.u32 %r7, %r6, 1;\nmov.u32 %r10, %r6;\n"
+               "atom.sys.global.cas.b32 %r6, [%rd1], %r10, %r7;\nsetp.ne.u32 %p2, %r6, %r10;\n@%p2 bra C;\n"
+               "add.u32 %r5, %r5, 1;\nsetp.lt.u32 %p1, %r5, 300;\n@%p1 bra L;\nret;\n}\n"));
+    for (uint32_t n = 0; f.kernel && n < 3; n++) {
+        exec_launch l = launch_of(&f, 4, worker_counts[n]);
+        host_adder a = {.words = (uint32_t *)(uintptr_t)f.buffer};
+        memset(a.words, 0, 12);
+        pthread_t thread;
+        pthread_create(&thread, NULL, add_on_the_host, &a);
+        exec_result r = run(&f, &l);
+        atomic_store(&a.stop, 1);
+        pthread_join(thread, NULL);
+        CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
+        CHECK_EQ_INT(a.words[0] - a.added, 4 * 64 * 300 * 2);
+        CHECK_EQ_INT(a.words[1] - a.added, 4 * 32 * 300);
+        CHECK_EQ_INT(a.words[2] - a.added, 4 * 32 * 300);
+        exec_result_free(&r);
+    }
+    unload(&f);
+}
+
 /* Launches from several threads of the program share one address space and one kernel. */
 static void *launch_repeatedly(void *argument)
 {
