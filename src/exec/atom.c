@@ -128,18 +128,24 @@ static code_ref result_ref(const code_insn *i, uint32_t k) { return i->mem.list-
 static code_ref value_ref(const code_insn *i, uint32_t k) { return i->mem.list->ref[i->mem.vector + k]; }
 static code_ref swap_ref(const code_insn *i, uint32_t k) { return i->mem.list->ref[2 * i->mem.vector + k]; }
 
-/* Only global memory is used by several workers. An operation of scope .sys is atomic to the program's host threads, too,
- * which may use managed and mapped memory while the kernel runs. */
+/* Only global memory is used by several workers. */
+static bool is_shared_by_workers(const exec_ctx *x, event_space space)
+{
+    return space == EVENT_GLOBAL && x->worker->run->worker_count > 1;
+}
+
+/* An operation of scope .sys is atomic to the program's host threads, too, which may use managed and mapped memory while
+ * the kernel runs. */
 static bool needs_host_atomics(const exec_ctx *x, const code_insn *i, event_space space)
 {
-    return space == EVENT_GLOBAL &&
-           (x->worker->run->worker_count > 1 || x->event_launch->insns[i->site].scope == EVENT_SCOPE_SYS);
+    bool with_host = space == EVENT_GLOBAL && x->event_launch->insns[i->site].scope == EVENT_SCOPE_SYS;
+    return with_host || is_shared_by_workers(x, space);
 }
 
 uint64_t exec_atomic_update(exec_ctx *x, uint32_t operation, ptx_type type, uint8_t *p, event_space space,
                             uint64_t value)
 {
-    if (space == EVENT_GLOBAL && x->worker->run->worker_count > 1) return atomic_on_host(operation, type, p, value, 0);
+    if (is_shared_by_workers(x, space)) return atomic_on_host(operation, type, p, value, 0);
     return atomic_plain(operation, type, p, value, 0);
 }
 
