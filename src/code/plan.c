@@ -40,6 +40,18 @@ static bool reduces_lanes(const decoder *d, const code_insn *i, const uop_info *
            i->mem.atomic.operation != ATOM_EXCH && i->mem.atomic.operation != ATOM_CAS;
 }
 
+/* Of shared memory: the machine has no such atomic, it is a loop, and not one of the plain adds whose rounds are known
+ * (model/spin.c). */
+static bool is_unknown_loop(const code_insn *i)
+{
+    ptx_type type = (ptx_type)i->mem.atomic.type;
+    switch ((event_atomic)i->mem.atomic.event_class) {
+    case EVENT_ATOMIC_FADD: return i->mem.bytes != 2 && type != PTX_F32 && type != PTX_F64;
+    case EVENT_ATOMIC_OTHER: return i->mem.bytes == 8;
+    default: return false;
+    }
+}
+
 /* What becomes of an atomic whose result nobody reads, or whose address is one for the warp. */
 static void plan_atomic(decoder *d, code_insn *i, const uop_info *n, const uint32_t *reads, const plan_value *values)
 {
@@ -52,8 +64,7 @@ static void plan_atomic(decoder *d, code_insn *i, const uop_info *n, const uint3
     bool generic = i->mem.space == PTX_GENERIC; /* ATOM.E, whether or not the result is read: there is no RED.E */
     if (i->event_op == EVENT_ATOMIC && dead && !generic && !swaps) i->event_op = EVENT_REDUCTION;
     if (i->mem.bytes == 2 && !swaps) plan_mark(d, i->site, PLAN_HALF_CAS_LOOP);
-    if (shared && (i->mem.atomic.event_class == EVENT_ATOMIC_FADD || (i->mem.bytes == 8 && !swaps)))
-        plan_mark(d, i->site, PLAN_SHARED_CAS_LOOP);
+    if (shared && is_unknown_loop(i)) plan_mark(d, i->site, PLAN_SHARED_CAS_LOOP);
     bool reduces = reduces_lanes(d, i, n, dead);
     bool known = shared || i->mem.space == PTX_GLOBAL;
     if (shared && dead && i->mem.bytes == 4 && adds(d, i, n, 1)) i->mem.atomic.event_class = EVENT_ATOMIC_ADD_1;

@@ -118,8 +118,8 @@ static void shared_load(model_site *s, const event_memory *e) { count_shared(s, 
 static void shared_store(model_site *s, const event_memory *e) { count_shared(s, e, false); }
 
 /* Atomics do not merge lanes that name one word, except the add of 1 with a dead result. A compare-and-swap takes twice
- * as many wavefronts. Measured: 32-bit add and compare-and-swap, 64-bit exchange; other 64-bit ones are taken as the
- * exchange. */
+ * as many wavefronts. Measured: 32-bit add and compare-and-swap, 64-bit exchange. Adds that the machine has
+ * no instruction for: spin.c. */
 static void shared_atomic(model_site *s, const event_memory *e)
 {
     uint32_t lanes = lw_popcount(e->mask);

@@ -5,6 +5,7 @@
  * Limits: worker states are handed out under a lock; counting itself shares nothing. */
 #include "model/model.h"
 #include "model/rules.h"
+#include "model/spin.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@ typedef struct model_worker {
     struct model_worker *next;
     model_site *sites; /* insn_count first ones, then extra ones */
     uint32_t site_count, site_capacity;
+    model_spin *spin; /* NULL: no loop was met */
 } model_worker;
 
 struct model {
@@ -75,6 +77,7 @@ static void free_workers(model *m)
     for (model_worker *w = m->workers, *next; w; w = next) {
         next = w->next;
         free(w->sites);
+        free(w->spin);
         free(w);
     }
     m->workers = NULL;
@@ -117,6 +120,22 @@ void *model_worker_begin(void *self, uint32_t worker)
     return w;
 }
 
+static model_site *add_site(model_worker *w, model_site *s, const event_memory *e, uint32_t key);
+
+/* Behind the site of an atomic that is a loop, one for its loads. Returns the atomic's, which may have moved. */
+static model_site *add_loads(model_worker *w, model_site *s, const event_memory *e)
+{
+    event_memory load = *e;
+    uint32_t index = (uint32_t)(s - w->sites);
+    load.op = EVENT_LOAD;
+    model_site *loads = add_site(w, s, &load, key_of(&load));
+    s = &w->sites[index];
+    s->loads = (uint32_t)(loads - s);
+    if (!w->spin) w->spin = model_spin_create();
+    s->spin = w->spin;
+    return s;
+}
+
 static model_site *add_site(model_worker *w, model_site *s, const event_memory *e, uint32_t key)
 {
     if (s->key) { /* a further one, linked behind s */
@@ -133,7 +152,7 @@ static model_site *add_site(model_worker *w, model_site *s, const event_memory *
     s->key = key;
     s->insn = e->insn;
     model_choose(&w->model->chooser, s, e);
-    return s;
+    return s->count == model_spin_count ? add_loads(w, s, e) : s;
 }
 
 static __attribute__((noinline)) model_site *find_site(model_worker *w, model_site *s, const event_memory *e,

@@ -2,6 +2,7 @@
  * instruction set, MODEL_RULES and, where there is one, VECTOR: a vector type, VECTOR_LOAD and VECTOR_LEAST of 32-bit
  * numbers. */
 #include "model/rules.h"
+#include "model/spin.h"
 
 #include <string.h>
 
@@ -29,7 +30,7 @@ static void choose_shared(model_site *s, const event_memory *e)
         if (e->flags & EVENT_BYPASS_L1) s->why = bypass_why;
         break;
     case EVENT_ATOMIC:
-    case EVENT_REDUCTION: s->count = shared_atomic; break;
+    case EVENT_REDUCTION: s->count = model_spins(e) ? model_spin_count : shared_atomic; break;
     case EVENT_MATRIX_LOAD:
     case EVENT_MATRIX_STORE: s->count = shared_matrix; break;
     default: s->count = shared_store; break;

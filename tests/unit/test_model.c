@@ -136,6 +136,112 @@ UNIT_CASE(random_patterns_of_two_cards)
     CHECK_EQ_INT(marked_differ, 3); /* scattered atomics: a sector or tag more than the rule */
 }
 
+/* ---- adds to shared memory that are loops (tests/hw/h100-spin-loops.csv) ---- */
+
+/* A row: kernel, mask, words, and what the kernel counted, LOOP_COUNTS numbers. */
+enum { LOOP_LOADS, LOOP_LOAD_WAVEFRONTS, LOOP_SWAPS, LOOP_SWAP_WAVEFRONTS, LOOP_IDEAL, LOOP_COUNTS };
+
+static void add_counts(model *m, uint64_t *got)
+{
+    counter_set load = model_result(m, 0, EVENT_SHARED, EVENT_LOAD);
+    counter_set store = model_result(m, 0, EVENT_SHARED, EVENT_STORE);
+    counter_set swap = model_result(m, 0, EVENT_SHARED, EVENT_ATOMIC);
+    got[LOOP_LOADS] = load.value[COUNTER_INST_EXECUTED];
+    got[LOOP_LOAD_WAVEFRONTS] = load.value[COUNTER_WAVEFRONTS];
+    got[LOOP_SWAPS] = swap.value[COUNTER_INST_EXECUTED];
+    got[LOOP_SWAP_WAVEFRONTS] = swap.value[COUNTER_WAVEFRONTS];
+    got[LOOP_IDEAL] = load.value[COUNTER_WAVEFRONTS_IDEAL] + store.value[COUNTER_WAVEFRONTS_IDEAL] +
+                      swap.value[COUNTER_WAVEFRONTS_IDEAL];
+}
+
+static bool all_certain;
+static void see_site(void *user, const model_site_result *site)
+{
+    if (site->insn == *(uint32_t *)user && site->why) all_certain = false;
+}
+static bool certain_of(model *m, uint32_t insn)
+{
+    all_certain = true;
+    model_each(m, see_site, &insn);
+    return all_certain;
+}
+
+/* The measuring kernel: 32 stores of a warp, the atomic, a load by all lanes. */
+static void count_loop_kernel(const char *kernel, uint32_t mask, const int64_t *word, uint64_t *got)
+{
+    model *m;
+    lw_error error = {0};
+    device_profile device = device_of(90);
+    uint64_t address[32];
+    uint8_t bytes = strstr(kernel, "f32") ? 4 : 8;
+    REQUIRE(model_create(&m, &device, 1, &error) == LW_OK);
+    void *worker = model_worker_begin(m, 0);
+    for (int i = 0; i < 32; i++) address[i] = (uint64_t)word[i] * bytes;
+    event_memory e = {.space = EVENT_SHARED, .op = EVENT_ATOMIC, .bytes = bytes, .mask = mask, .address = address};
+    e.atomic = strstr(kernel, "u64") ? EVENT_ATOMIC_ADD : EVENT_ATOMIC_FADD;
+    model_count(worker, &e);
+    e.atomic = EVENT_ATOMIC_NONE;
+    e.op = EVENT_LOAD;
+    e.mask = UINT32_MAX;
+    model_count(worker, &e);
+    e.op = EVENT_STORE;
+    for (int i = 0; i < 32; i++) address[i] = (uint64_t)i * bytes;
+    for (int k = 0; k < 32; k++) model_count(worker, &e);
+    add_counts(m, got);
+    model_destroy(m);
+}
+
+UNIT_CASE(loops_of_compare_and_swaps)
+{
+    static char line[4096];
+    int loops = 0;
+    FILE *f = fopen(unit_path("hw/h100-spin-loops.csv"), "r");
+    REQUIRE(f != NULL);
+    while (fgets(line, sizeof line, f)) {
+        char *field[3 + LOOP_COUNTS] = {0};
+        int64_t word[32];
+        uint64_t got[LOOP_COUNTS];
+        if (line[0] == '#' || !strncmp(line, "kernel,", 7)) continue;
+        field[0] = strtok(line, ",");
+        for (int k = 1; k < 3 + LOOP_COUNTS; k++) REQUIRE((field[k] = strtok(NULL, ",")) != NULL);
+        read_offsets(field[2], word);
+        count_loop_kernel(field[0], (uint32_t)strtoul(field[1], NULL, 0), word, got);
+        loops++;
+        for (int k = 0; k < LOOP_COUNTS; k++)
+            if (got[k] != strtoull(field[3 + k], NULL, 10))
+                UNIT_FAIL("%s %s %s: counter %d is %llu, the hardware counted %s", field[0], field[1], field[2], k,
+                          (unsigned long long)got[k], field[3 + k]);
+    }
+    fclose(f);
+    CHECK_EQ_INT(loops, 192);
+}
+
+/* A second warp that adds to the same word: not certain. Its own words, or another block's: certain. */
+UNIT_CASE(loops_where_warps_meet)
+{
+    static const struct {
+        uint32_t block, warp;
+        uint64_t word;
+        bool certain;
+    } next[] = {{0, 0, 0, true}, {0, 1, 4, true}, {1, 1, 0, true}, {1, 2, 0, false}};
+    model *m;
+    lw_error error = {0};
+    device_profile device = device_of(90);
+    REQUIRE(model_create(&m, &device, 4, &error) == LW_OK);
+    void *worker = model_worker_begin(m, 0);
+    for (uint32_t k = 0; k < 4; k++) {
+        uint64_t address[32] = {next[k].word};
+        event_memory e = {.space = EVENT_SHARED, .op = EVENT_REDUCTION, .bytes = 4, .mask = 1, .address = address};
+        e.atomic = EVENT_ATOMIC_FADD;
+        e.insn = k;
+        e.block = next[k].block;
+        e.warp = next[k].warp;
+        model_count(worker, &e);
+        CHECK_EQ_INT(certain_of(m, k), next[k].certain);
+    }
+    model_destroy(m);
+}
+
 /* A shared add of 1 with a dead result merges lanes on one word: measured with one-warp kernels that are not in the
  * table. */
 UNIT_CASE(shared_increments_merge)
@@ -522,7 +628,8 @@ static const kind kinds[] = {
     {EVENT_SHARED, EVENT_STORE, 0, 0, 31, 0},
     {EVENT_SHARED, EVENT_COPY_WRITE, 0, 0, 28, 0},
     {EVENT_SHARED, EVENT_COPY_WRITE, 0, 0, 16, EVENT_BYPASS_L1},
-    {EVENT_SHARED, EVENT_ATOMIC, EVENT_ATOMIC_ADD, 0, 12, 0},
+    {EVENT_SHARED, EVENT_ATOMIC, EVENT_ATOMIC_ADD, 0, 4, 0},
+    {EVENT_SHARED, EVENT_ATOMIC, EVENT_ATOMIC_EXCH, 0, 12, 0},
     {EVENT_SHARED, EVENT_ATOMIC, EVENT_ATOMIC_CAS, 0, 12, 0},
     {EVENT_SHARED, EVENT_REDUCTION, EVENT_ATOMIC_ADD_1, 0, 4, 0},
     {EVENT_SHARED, EVENT_MATRIX_LOAD, 0, 1, 16, 0},

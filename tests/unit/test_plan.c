@@ -120,8 +120,10 @@ static const plan_case cases[] = {
      "ld.shared.u32 %r5, [%r4];\nsetp.eq.s32 %p1, %r5, 0;\n@%p1 bra A;\nld.shared.u32 %r6, [%r4+4];\n"
      "A: ",
      "ld.shared.u32 %r5, [%r4];\nsetp.eq.s32 %p1, %r5, 0;\n@%p1 bra A;\nld.shared.u32 %r6, [%r4+64];\nA: ", NULL},
-    {PLAN_SHARED_CAS_LOOP, MARKED, "atom.shared.add.f32 %f1, [%r4], 0f3F800000;\n",
-     "atom.global.add.f32 %f1, [%rd3], 0f3F800000;\n", NULL},
+    {PLAN_SHARED_CAS_LOOP, MARKED, "atom.shared.max.u64 %rd5, [%r4], %rd6;\n",
+     "atom.shared.add.u64 %rd5, [%r4], %rd6;\n", NULL},
+    {PLAN_SHARED_CAS_LOOP, MARKED, "atom.shared.add.noftz.f16x2 %r5, [%r4], %r1;\n",
+     "atom.shared.add.f32 %f1, [%r4], 0f3F800000;\n", NULL},
     {PLAN_SPIN_LOOP, MARKED, "L: ld.volatile.global.u32 %r5, [%rd1];\nsetp.eq.s32 %p1, %r5, 0;\n@%p1 bra L;\n",
      "ld.volatile.global.u32 %r5, [%rd1];\nsetp.eq.s32 %p1, %r5, 0;\n@%p1 bra L;\nL: ", NULL},
     {PLAN_ORDER, MARKED,
