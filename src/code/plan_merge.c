@@ -252,22 +252,16 @@ static void close_all(merger *m)
     m->open.count = 0;
 }
 
-/* Ends the pieces that an access may touch: a store those of loads, any access those of stores, unless one base tells
- * them apart. */
-static void close_touched(merger *m, const code_insn *i)
+/* Ends the pieces that the assembler does not extend across an access to the same memory, wherever that lies: those of
+ * loads across a store, those of stores across a load or a store that is not theirs. */
+static void close_others(merger *m, const code_insn *i)
 {
     size_t kept = 0;
-    int64_t end = i->mem.offset + bytes_of(i);
     for (size_t k = 0; k < m->open.count; k++) {
         piece *p = &m->open.items[k];
-        bool both_load = i->op == OP_ld && p->load;
-        if (p->space != i->mem.space) {
-            m->open.items[kept++] = *p;
-            continue;
-        }
-        bool apart = p->base == i->a && (end <= p->at || i->mem.offset >= p->at + 16);
-        bool own = p->base == i->a && p->guard == i->guard && p->load == (i->op == OP_ld) && !apart;
-        if (both_load || apart || own) m->open.items[kept++] = *p;
+        bool load = i->op == OP_ld, at_same = p->at == (i->mem.offset & ~INT64_C(15));
+        bool own = p->base == i->a && p->guard == i->guard && at_same;
+        if (p->space != i->mem.space || (p->load && load) || (!p->load && !load && own)) m->open.items[kept++] = *p;
         else close_piece(m, p);
     }
     m->open.count = kept;
@@ -282,7 +276,7 @@ static void add_access(merger *m, uint32_t u)
         close_all(m);
         return;
     }
-    close_touched(m, i);
+    close_others(m, i);
     if (only_low(m, i)) {
         m->d->insns.items[u].mem.access.joined_words = 1;
         return;
@@ -352,6 +346,35 @@ static bool ends_search(const code_insn *i)
     }
 }
 
+#define SHORT_BLOCK                                                                                                    \
+    16 /* instructions that the assembler may execute under a predicate instead of branching around them */
+
+/* Whatever the assembler makes of branches. */
+static bool ends_any_block(const code_insn *i) { return i->op != OP_block && i->op != OP_bra && ends_search(i); }
+
+/* A branch around a short block that has no branch of its own. */
+static bool skips_short_block(const decoder *d, uint32_t u)
+{
+    const code_insn *i = &d->insns.items[u];
+    if (i->guard == CODE_NO_REF || !i->branch.to) return false;
+    int64_t end = i->branch.to->target - d->out->insns;
+    if (end <= u || end > u + 1 + SHORT_BLOCK) return false;
+    for (uint32_t v = u + 1; v < end; v++)
+        if (d->insns.items[v].op == OP_bra || ends_any_block(&d->insns.items[v])) return false;
+    return true;
+}
+
+/* Can the assembler make one block of what lies between two loads, and no access to shared memory stop it from joining them? */
+static bool may_become_one(const decoder *d, uint32_t from, uint32_t to)
+{
+    for (uint32_t u = from + 1; u < to; u++) {
+        const code_insn *i = &d->insns.items[u];
+        if (i->op == OP_bra ? !skips_short_block(d, u) : ends_any_block(i)) return false;
+        if (i->op == OP_st && i->mem.space == PTX_SHARED) return false;
+    }
+    return true;
+}
+
 /* Loads of neighbouring words that stayed alone because they stand in different blocks: a short conditional block may
  * become part of the one before. */
 static void mark_elsewhere(decoder *d, const plan_value *values)
@@ -367,6 +390,7 @@ static void mark_elsewhere(decoder *d, const plan_value *values)
             bool near = other->a == i->a && (other->mem.offset ^ i->mem.offset) < 16 &&
                         (other->mem.offset ^ i->mem.offset) >= 4;
             if (!near || d->builder->sites.items[other->site].block == d->builder->sites.items[i->site].block) continue;
+            if (!may_become_one(d, alone.items[k], u)) continue;
             plan_mark(d, other->site, PLAN_SHARED_ELSEWHERE);
             plan_mark(d, i->site, PLAN_SHARED_ELSEWHERE);
         }

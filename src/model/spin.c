@@ -95,7 +95,8 @@ void model_spin_count(model_site *s, const event_memory *e)
     event_memory load = *e;
     take_words(e, address);
     if (other_warp_was_there(s->spin, e, address))
-        s->why = loads->why = "warps add to one word of shared memory in loops of compare-and-swaps: how often depends on when";
+        s->why = loads->why =
+            "warps add to one word of shared memory in loops of compare-and-swaps: how often depends on when";
     load.op = EVENT_LOAD;
     load.shape = EVENT_GENERAL;
     load.address = address;

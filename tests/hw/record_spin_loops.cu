@@ -7,7 +7,7 @@
 
 #define WORDS 1024
 #define LOOP(name, type, statement)                                                                                    \
-    extern "C" __global__ void name(const int *word, unsigned mask, type *out)                                        \
+    extern "C" __global__ void name(const int *word, unsigned mask, type *out)                                         \
     {                                                                                                                  \
         __shared__ type s[WORDS];                                                                                      \
         type old = 0;                                                                                                  \

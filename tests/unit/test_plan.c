@@ -120,6 +120,16 @@ static const plan_case cases[] = {
      "ld.shared.u32 %r5, [%r4];\nsetp.eq.s32 %p1, %r5, 0;\n@%p1 bra A;\nld.shared.u32 %r6, [%r4+4];\n"
      "A: ",
      "ld.shared.u32 %r5, [%r4];\nsetp.eq.s32 %p1, %r5, 0;\n@%p1 bra A;\nld.shared.u32 %r6, [%r4+64];\nA: ", NULL},
+    {PLAN_SHARED_ELSEWHERE, MARKED,
+     "setp.eq.s32 %p1, %r1, 0;\nld.shared.u32 %r5, [%r4];\n@%p1 bra A;\nst.global.u32 [%rd1], %r5;\nA: ld.shared.u32 "
+     "%r6, [%r4+4];\n",
+     "setp.eq.s32 %p1, %r1, 0;\nA: ld.shared.u32 %r5, [%r4];\n@%p1 bra A;\nld.shared.u32 %r6, [%r4+4];\n", NULL},
+    {PLAN_SHARED_MERGED, IS_MERGED,
+     "ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r7, [%r4+128];\nld.shared.u32 %r6, [%r4+4];\n",
+     "ld.shared.u32 %r5, [%r4];\nst.shared.u32 [%r4+128], %r5;\nld.shared.u32 %r6, [%r4+4];\n", NULL},
+    {PLAN_SHARED_MERGED, IS_MERGED,
+     "st.shared.u32 [%r4], %r1;\nst.global.u32 [%rd1], %r1;\nst.shared.u32 [%r4+4], %r1;\n",
+     "st.shared.u32 [%r4], %r1;\nst.shared.u32 [%r4+128], %r1;\nst.shared.u32 [%r4+4], %r1;\n", NULL},
     {PLAN_SHARED_CAS_LOOP, MARKED, "atom.shared.max.u64 %rd5, [%r4], %rd6;\n",
      "atom.shared.add.u64 %rd5, [%r4], %rd6;\n", NULL},
     {PLAN_SHARED_CAS_LOOP, MARKED, "atom.shared.add.noftz.f16x2 %r5, [%r4], %r1;\n",
