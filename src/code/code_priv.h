@@ -74,6 +74,7 @@ typedef struct code_branch {
     const code_insn *target;
     const code_insn *join; /* the immediate post-dominator, where lanes that part meet; NULL: the end of the function */
     bool backward;         /* target does not stand behind the branch: once more round a loop */
+    bool nounroll;         /* backward: the assembler was told not to unroll the loop */
     bool spin;             /* backward: the loop's exit depends on an atomic, volatile or mbarrier result */
 } code_branch;
 

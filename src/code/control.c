@@ -139,7 +139,10 @@ static void patch_branch(decoder *d, code_graph *g, uint32_t u, uint32_t block)
     br->target = &d->out->insns[target];
     br->backward = target <= u;
     br->join = join_of(d, g, block);
-    if (br->backward) br->spin = is_spin_loop(d, g, target, u);
+    if (br->backward) {
+        br->spin = is_spin_loop(d, g, target, u);
+        br->nounroll = d->f->insns[i->branch.label].nounroll;
+    }
     i->branch.to = br;
 }
 

@@ -41,14 +41,24 @@ static bool adds_constant(const decoder *d, uint32_t first, uint32_t last, code_
     return false;
 }
 
-/* A counted loop that lanes leave at different times may be unrolled further, in pieces of 16, 8 and 4 trips. */
+static bool holds_loop(const decoder *d, uint32_t first, uint32_t last)
+{
+    for (uint32_t u = first; u < last; u++) {
+        const code_insn *i = &d->insns.items[u];
+        if (i->op == OP_bra && i->branch.to && i->branch.to->backward) return true;
+    }
+    return false;
+}
+
+/* An innermost counted loop that lanes leave at different times may be unrolled further, in pieces of 16, 8 and 4 trips. */
 static void plan_loop(decoder *d, size_t u, const plan_value *values)
 {
     const code_insn *bra = &d->insns.items[u];
     const code_branch *b = bra->branch.to;
-    if (!b->backward || bra->guard == CODE_NO_REF) return;
+    if (!b->backward || b->nounroll || bra->guard == CODE_NO_REF) return;
     code_ref guard = bra->guard & ~1u;
     uint32_t first = target_of(d, b);
+    if (holds_loop(d, first, (uint32_t)u)) return;
     bool counted = false;
     for (uint32_t k = first; k < u; k++) {
         const code_insn *i = &d->insns.items[k];

@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-lw_status ptx_skip_pragma(ptx_parser *p)
+lw_status ptx_parse_pragma(ptx_parser *p)
 {
     ptx_next(p);
     do {
         if (p->token.kind != PTX_T_STRING) return ptx_expected(p, "a string");
+        p->nounroll |= p->token.size == 8 && !memcmp(p->token.text, "nounroll", 8);
         ptx_next(p);
     } while (ptx_accept(p, ','));
     return ptx_expect(p, ';');
@@ -161,6 +162,8 @@ static lw_status guard(ptx_parser *p, ptx_insn *insn)
 static lw_status instruction(ptx_parser *p)
 {
     ptx_insn insn = {.guard = -1, .line = p->token.line, .column = p->token.column, .source = p->line_now};
+    insn.nounroll = p->nounroll;
+    p->nounroll = false;
     if (ptx_is(p, '@')) LW_TRY(guard(p, &insn));
     if (p->token.kind != PTX_T_NAME) return ptx_expected(p, "an instruction");
     insn.mnemonic = ptx_lex_mnemonic(p);
@@ -174,7 +177,7 @@ static lw_status directive(ptx_parser *p)
     switch (ptx_directive_of(p, &p->token)) {
     case PTX_D_LOC: return ptx_parse_loc(p);
     case PTX_D_FILE: return ptx_parse_file(p);
-    case PTX_D_PRAGMA: return ptx_skip_pragma(p);
+    case PTX_D_PRAGMA: return ptx_parse_pragma(p);
     case PTX_D_SECTION: return ptx_parse_section(p);
     case PTX_D_EXTERN: ptx_next(p); return ptx_declaration(p, PTX_EXTERN);
     case PTX_D_WEAK: ptx_next(p); return ptx_declaration(p, PTX_WEAK);
@@ -206,6 +209,7 @@ static lw_status statement(ptx_parser *p)
 lw_status ptx_parse_body(ptx_parser *p, ptx_function *f)
 {
     int outer = p->depth;
+    p->nounroll = false;
     p->insns.count = p->labels.count = p->fixups.count = p->locals.count = 0;
     ptx_lines_function_start(p);
     LW_TRY(ptx_scope_open(p));

@@ -170,6 +170,7 @@ typedef struct ptx_insn {
                               pointer) */
     int32_t guard;        /* register index of the predicate, -1 none */
     bool guard_negated;
+    bool nounroll; /* behind .pragma "nounroll": the loop that begins with its basic block is kept as it is */
     uint8_t operand_count;
     const ptx_operand *operands;
     uint32_t line, column;  /* position in the PTX text */

@@ -42,7 +42,7 @@ static lw_status function_directives(ptx_parser *p, ptx_function *f)
     while (p->token.kind == PTX_T_DOT) {
         ptx_directive d = ptx_directive_of(p, &p->token);
         if (d == PTX_D_PRAGMA) {
-            LW_TRY(ptx_skip_pragma(p));
+            LW_TRY(ptx_parse_pragma(p));
             continue;
         }
         ptx_token token = p->token;
@@ -306,7 +306,7 @@ static lw_status module_item(ptx_parser *p)
     case PTX_D_FILE: return ptx_parse_file(p);
     case PTX_D_LOC: return ptx_parse_loc(p);
     case PTX_D_SECTION: return ptx_parse_section(p);
-    case PTX_D_PRAGMA: return ptx_skip_pragma(p);
+    case PTX_D_PRAGMA: return ptx_parse_pragma(p);
     case PTX_D_ALIAS: return alias(p);
     case PTX_D_EXTERN:
     case PTX_D_VISIBLE:

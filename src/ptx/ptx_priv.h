@@ -182,6 +182,7 @@ typedef struct ptx_parser {
     LW_VEC(ptx_label) labels;
     LW_VEC(ptx_fixup) fixups;
     /* lines */
+    bool nounroll; /* .pragma "nounroll" was read, for the next instruction */
     const ptx_line *line_now;
     LW_VEC(ptx_line_use) line_uses;
     LW_VEC(ptx_file) files;
@@ -279,7 +280,8 @@ lw_status ptx_parse_operands(ptx_parser *p, ptx_insn *insn);
 
 /* body.c */
 lw_status ptx_parse_body(ptx_parser *p, ptx_function *f); /* at '{' */
-lw_status ptx_skip_pragma(ptx_parser *p);
+/* A pragma; sets p->nounroll if it is that one. */
+lw_status ptx_parse_pragma(ptx_parser *p);
 
 /* special.c */
 /* 1 + enum ptx_special or 0; *number gets the number of a numbered register, else 0. */

@@ -44,8 +44,9 @@ static const struct {
     "L: ld.global.u32 %r5, [%rd3];\nsetp.eq.s32 %p1, %r5, 7;\n@%p1 bra A;\nsetp.eq.s32 %p2, %r5, 9;\n"                 \
     "@%p2 bra " out ";\nadd.s64 %rd3, %rd3, 4;\nbra.uni C;\nA: add.s64 %rd3, %rd3, 8;\n"                               \
     "C: setp.ne.s32 %p3, %r5, 1;\n@%p3 bra L;\nB: st.global.u32 [%rd2], %r5;\n"
-#define COUNTED(bound)                                                                                                 \
-    "mov.u32 %r6, 0;\nL: ld.global.u32 %r5, [%rd3];\nst.global.u32 [%rd3+4], %r5;\nadd.s32 %r6, %r6, 1;\n"             \
+#define INNER "setp.eq.s32 %p2, %r7, 1;\n@%p2 bra M;\n"
+#define COUNTED(head, bound)                                                                                           \
+    "mov.u32 %r6, 0;\nL: " head "ld.global.u32 %r5, [%rd3];\nst.global.u32 [%rd3+4], %r5;\nadd.s32 %r6, %r6, 1;\n"     \
     "setp.lt.s32 %p1, %r6, " bound ";\n@%p1 bra L;\n"
 
 /* What a rule that keeps a row exact makes of a kernel's memory micro-operations. */
@@ -151,7 +152,10 @@ static const plan_case cases[] = {
      "st.global.u32 [%rd3], %r1;\n", NULL},
     {PLAN_LOCAL_GONE, IS_GONE, "st.local.u32 [l], %r1;\n", "st.global.u32 [%rd3], %r1;\n", "0"},
     {PLAN_LOCAL_LOADED, MARKED, "ld.local.u32 %r5, [l];\n", "st.local.u32 [l], %r1;\n", "64"},
-    {PLAN_LANE_LOOP, MARKED_IF_PARTED, COUNTED("%r1"), COUNTED("9"), NULL},
+    {PLAN_LANE_LOOP, MARKED_IF_PARTED, COUNTED("", "%r1"), COUNTED("", "9"), NULL},
+    {PLAN_LANE_LOOP, MARKED_IF_PARTED, COUNTED("", "%r1"), COUNTED(".pragma \"nounroll\";\n", "%r1"), NULL},
+    {PLAN_LANE_LOOP, MARKED_IF_PARTED, COUNTED("", "%r1"), COUNTED("M: ld.global.u32 %r7, [%rd3];\n" INNER, "%r1"),
+     NULL},
     {PLAN_SEVERAL_EXITS, MARKED_IF_PARTED, PROBE("B"), PROBE("A"), NULL},
     {PLAN_SPILLS, MARKED, "ld.global.u32 %r5, [%rd3];\n", "ld.global.u32 %r5, [%rd3];\n", ".maxnreg 2"},
     {PLAN_CALLS, MARKED,
