@@ -11,12 +11,52 @@ static void count_read(void *reads, code_ref r, code_operand what)
     ((uint32_t *)reads)[code_vreg_of(r)]++;
 }
 
-/* How often each virtual register is read. */
+static void uncount_read(void *reads, code_ref r, code_operand what)
+{
+    (void)what;
+    ((uint32_t *)reads)[code_vreg_of(r)]--;
+}
+
+typedef struct write_use {
+    const uint32_t *reads;
+    bool written, used;
+} write_use;
+
+static void see_write(void *user, code_ref r, code_operand what)
+{
+    (void)what;
+    write_use *w = user;
+    w->written = true;
+    w->used |= w->reads[code_vreg_of(r)] != 0;
+}
+
+/* Arithmetic or a shuffle whose results nobody reads: the assembler leaves it out. Compilers leave in no dead
+ * arithmetic, but shuffles and what they read. */
+static bool is_dead(const decoder *d, size_t u, const uint32_t *reads)
+{
+    const code_insn *i = &d->insns.items[u];
+    if (i->op >= OP_block && i->op != OP_shfl) return false;
+    write_use use = {.reads = reads};
+    code_each_written(i, &d->infos.items[u], see_write, &use);
+    return use.written && !use.used;
+}
+
+/* How often each virtual register is read, by what the assembler does not leave out. */
 static uint32_t *count_reads(const decoder *d)
 {
     uint32_t *reads = lw_alloc(d->vregs.count * sizeof *reads);
+    bool *gone = lw_alloc(d->insns.count + 1), more = true;
     for (size_t u = 0; u < d->insns.count; u++)
         code_each_read(&d->insns.items[u], &d->infos.items[u], count_read, reads);
+    while (more) {
+        more = false;
+        for (size_t u = d->insns.count; u-- > 0;) {
+            if (gone[u] || !is_dead(d, u, reads)) continue;
+            gone[u] = more = true;
+            code_each_read(&d->insns.items[u], &d->infos.items[u], uncount_read, reads);
+        }
+    }
+    free(gone);
     return reads;
 }
 

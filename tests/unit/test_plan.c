@@ -73,6 +73,10 @@ typedef struct plan_case {
 static const plan_case cases[] = {
     {PLAN_DEAD_ATOMIC, IS_REDUCTION, "atom.global.max.u32 %r5, [%rd3], %r1;\n",
      "atom.global.max.u32 %r5, [%rd3], %r1;\nst.global.u32 [%rd3], %r5;\n", NULL},
+    {PLAN_DEAD_ATOMIC, IS_REDUCTION,
+     "atom.global.add.u32 %r5, [%rd3], %r1;\nadd.u32 %r6, %r5, 1;\nshfl.sync.idx.b32 %r7|%p2, %r6, 0, 31, -1;\n",
+     "atom.global.add.u32 %r5, [%rd3], %r1;\nshfl.sync.idx.b32 %r7|%p2, %r5, 0, 31, -1;\nst.global.u32 [%rd3], %r7;\n",
+     NULL},
     {PLAN_DEAD_ATOMIC, IS_REDUCTION, "atom.global.add.noftz.f16x2 %r5, [%rd3], %r1;\n",
      "atom.add.noftz.f16x2 %r5, [%rd3], %r1;\n", NULL},
     {PLAN_HALF_CAS_LOOP, MARKED, "mov.b16 %h1, 0;\natom.global.add.noftz.f16 %h2, [%rd3], %h1;\n",
