@@ -164,13 +164,36 @@ static host_context *context_create(const host_options *options)
     return c;
 }
 
+typedef struct creation {
+    const host_options *options;
+    host_context *context;
+} creation;
+
+static void *create_apart(void *user)
+{
+    creation *made = user;
+    made->context = context_create(made->options);
+    return NULL;
+}
+
+/* In a thread of its own, whose allocations come from another part of the heap: memory that the program allocates before
+ * its first call is as fresh, and so as often zero, as it is on a machine with a GPU. Programs rely on that unknowingly. */
+static host_context *context_create_apart(const host_options *options)
+{
+    pthread_t thread;
+    creation made = {.options = options};
+    if (pthread_create(&thread, NULL, create_apart, &made)) return context_create(options);
+    pthread_join(thread, NULL);
+    return made.context;
+}
+
 host_context *host_context_make(const host_options *options, bool *out_made)
 {
     pthread_mutex_lock(&the_lock);
     host_context *c = atomic_load(&the_context);
     *out_made = !c;
     if (!c) {
-        c = context_create(options);
+        c = context_create_apart(options);
         atomic_store(&the_context, c);
         host_results_open(c);
         pthread_atfork(NULL, NULL, context_forked);
