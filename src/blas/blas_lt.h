@@ -22,14 +22,23 @@ typedef struct blas_lt_layout {
     uint64_t room[2];
 } blas_lt_layout;
 
-enum { LT_EPILOGUE_NONE = 1, LT_EPILOGUE_RELU = 2, LT_EPILOGUE_BIAS = 4, LT_EPILOGUE_GELU = 32, LT_EPILOGUE_AUX = 128 };
-/* cublasLtEpilogue_t: sums of these */
+enum { /* cublasLtEpilogue_t: sums of these */
+       LT_EPILOGUE_NONE = 1,
+       LT_EPILOGUE_RELU = 2,
+       LT_EPILOGUE_BIAS = 4,
+       LT_EPILOGUE_SUMS = 16, /* D's rows, summed up, into the bias */
+       LT_EPILOGUE_GELU = 32,
+       LT_EPILOGUE_GELU_BACK = 64,
+       LT_EPILOGUE_AUX = 128,
+       LT_EPILOGUE_SUMS_A = 256, /* op(A)'s rows, summed up, into the bias */
+       LT_EPILOGUE_SUMS_B = 512  /* op(B)'s columns */
+};
 typedef struct blas_lt_product {
     int32_t compute, scale, pointer_mode, op_a, op_b, op_c, epilogue, aux_type, bias_type, sm_count;
     int8_t fast_sum;
-    uint64_t bias, aux, scales[4];
+    uint64_t bias, aux, scales[4], largest; /* largest: where the greatest magnitude of D goes */
     int64_t bias_stride, aux_ld, aux_stride;
-    uint64_t room[17];
+    uint64_t room[16];
 } blas_lt_product;
 
 typedef struct blas_lt_transform {

@@ -39,6 +39,7 @@ enum { /* cublasLtMatmulDescAttributes_t */
        PRODUCT_SCALE_B = 18,
        PRODUCT_SCALE_C = 19,
        PRODUCT_SCALE_D = 20,
+       PRODUCT_LARGEST = 21,
        PRODUCT_AUX_TYPE = 22,
        PRODUCT_FAST_SUM = 25,
        PRODUCT_BIAS_TYPE = 26
@@ -77,6 +78,7 @@ static const attribute product_attributes[] = {
     PRODUCT(PRODUCT_SCALE_B, scales[1]),
     PRODUCT(PRODUCT_SCALE_C, scales[2]),
     PRODUCT(PRODUCT_SCALE_D, scales[3]),
+    PRODUCT(PRODUCT_LARGEST, largest),
     PRODUCT(PRODUCT_AUX_TYPE, aux_type),
     PRODUCT(PRODUCT_FAST_SUM, fast_sum),
     PRODUCT(PRODUCT_BIAS_TYPE, bias_type),

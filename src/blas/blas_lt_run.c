@@ -82,34 +82,84 @@ static void set_real(blas_type work, void *dense, int64_t at, double x)
 
 static double gelu(double x) { return 0.5 * x * (1 + tanh(0.7978845608028654 * (x + 0.044715 * x * x * x))); }
 
-/* Bias, the stored input of GELU, activation; real types alone. */
-static bool epilogue(host_library *lib, const lt_args *a, int64_t i, void *dense)
+/* Its derivative. */
+static double gelu_slope(double x)
+{
+    double inner = 0.7978845608028654 * (x + 0.044715 * x * x * x), t = tanh(inner);
+    return 0.5 * (1 + t) + 0.5 * x * (1 - t * t) * 0.7978845608028654 * (1 + 3 * 0.044715 * x * x);
+}
+
+static void *use_bias(host_library *lib, const lt_args *a, int64_t i, int64_t count, host_library_access access)
 {
     const blas_lt_product *p = &a->product;
-    if (p->epilogue & LT_EPILOGUE_BIAS) {
-        int type = p->bias_type < 0 ? (int)a->d.type : p->bias_type;
-        blas_operand o = {.address = p->bias, .ld = 1, .stride = p->bias_stride};
-        const void *bias = blas_use_vector(lib, &o, i, blas_element_bytes(type), a->m, HOST_LIBRARY_READS);
-        if (!bias) return false;
-        double *values = lw_alloc((size_t)a->m * sizeof *values);
-        blas_to_work(BLAS_D, values, type, bias, a->m, a->m, 1);
-        for (int64_t at = 0; at < a->m * a->n; at++)
-            set_real(a->work, dense, at, real_at(a->work, dense, at) + values[at % a->m]);
-        free(values);
+    blas_operand o = {.address = p->bias, .ld = 1, .stride = p->bias_stride};
+    int type = p->bias_type < 0 ? (int)a->d.type : p->bias_type;
+    return blas_use_vector(lib, &o, i, blas_element_bytes(type), count, access);
+}
+
+static bool add_bias(host_library *lib, const lt_args *a, int64_t i, void *dense)
+{
+    int type = a->product.bias_type < 0 ? (int)a->d.type : a->product.bias_type;
+    const void *bias = use_bias(lib, a, i, a->m, HOST_LIBRARY_READS);
+    if (!bias) return false;
+    double *values = lw_alloc((size_t)LW_MAX(a->m, 1) * sizeof *values);
+    blas_to_work(BLAS_D, values, type, bias, LW_MAX(a->m, 1), a->m, 1);
+    for (int64_t at = 0; at < a->m * a->n; at++)
+        set_real(a->work, dense, at, real_at(a->work, dense, at) + values[at % a->m]);
+    free(values);
+    return true;
+}
+
+/* The bias becomes the sums of a dense matrix's rows, or of its columns. */
+static bool store_sums(host_library *lib, const lt_args *a, int64_t i, const void *dense, int64_t rows, int64_t columns,
+                       bool of_columns)
+{
+    int type = a->product.bias_type < 0 ? (int)a->d.type : a->product.bias_type;
+    int64_t count = of_columns ? columns : rows;
+    void *to = use_bias(lib, a, i, count, HOST_LIBRARY_WRITES);
+    if (!to) return false;
+    double *sums = lw_alloc((size_t)LW_MAX(count, 1) * sizeof *sums);
+    for (int64_t at = 0; at < rows * columns; at++)
+        sums[of_columns ? at / rows : at % rows] += real_at(a->work, dense, at);
+    blas_from_work(BLAS_D, sums, type, to, LW_MAX(count, 1), count, 1);
+    free(sums);
+    return true;
+}
+
+/* GELU's input: stored for the way back, or there already, and its derivative a factor. */
+static bool auxiliary(host_library *lib, const lt_args *a, int64_t i, void *dense)
+{
+    const blas_lt_product *p = &a->product;
+    bool back = p->epilogue & LT_EPILOGUE_GELU_BACK;
+    blas_lt_layout aux = a->d;
+    aux.type = p->aux_type < 0 ? a->d.type : (uint32_t)p->aux_type;
+    aux.ld = p->aux_ld;
+    aux.stride = p->aux_stride;
+    void *at = use_layout(lib, &aux, p->aux, i, back ? HOST_LIBRARY_READS : HOST_LIBRARY_WRITES);
+    if (!at) return false;
+    if (!back) {
+        scatter(a->work, &aux, dense, at);
+        return true;
     }
-    if (p->epilogue & LT_EPILOGUE_AUX) {
-        blas_lt_layout aux = a->d;
-        aux.type = p->aux_type < 0 ? a->d.type : (uint32_t)p->aux_type;
-        aux.ld = p->aux_ld;
-        aux.stride = p->aux_stride;
-        void *to = use_layout(lib, &aux, p->aux, i, HOST_LIBRARY_WRITES);
-        if (!to) return false;
-        scatter(a->work, &aux, dense, to);
-    }
-    for (int64_t at = 0; at < a->m * a->n; at++) {
-        double x = real_at(a->work, dense, at);
-        if (p->epilogue & LT_EPILOGUE_RELU) set_real(a->work, dense, at, x > 0 ? x : 0);
-        if (p->epilogue & LT_EPILOGUE_GELU) set_real(a->work, dense, at, gelu(x));
+    void *input = gather(a->work, &aux, at, BLAS_OP_N, a->m, a->n);
+    for (int64_t k = 0; k < a->m * a->n; k++)
+        set_real(a->work, dense, k, real_at(a->work, dense, k) * gelu_slope(real_at(a->work, input, k)));
+    free(input);
+    return true;
+}
+
+/* What is done with the product before it is stored; real types alone. x, y: op(A), op(B). */
+static bool epilogue(host_library *lib, const lt_args *a, int64_t i, void *dense, const void *x, const void *y)
+{
+    int e = a->product.epilogue;
+    if ((e & LT_EPILOGUE_BIAS) && !add_bias(lib, a, i, dense)) return false;
+    if ((e & LT_EPILOGUE_AUX) && !auxiliary(lib, a, i, dense)) return false;
+    if ((e & LT_EPILOGUE_SUMS) && !store_sums(lib, a, i, dense, a->m, a->n, false)) return false;
+    if ((e & LT_EPILOGUE_SUMS_A) && !store_sums(lib, a, i, x, a->m, a->k, false)) return false;
+    if ((e & LT_EPILOGUE_SUMS_B) && !store_sums(lib, a, i, y, a->k, a->n, true)) return false;
+    for (int64_t at = 0; (e & (LT_EPILOGUE_RELU | LT_EPILOGUE_GELU)) && at < a->m * a->n; at++) {
+        double value = real_at(a->work, dense, at);
+        set_real(a->work, dense, at, e & LT_EPILOGUE_GELU ? gelu(value) : value > 0 ? value : 0);
     }
     return true;
 }
@@ -131,6 +181,18 @@ static void multiply_all(blas_type work, void *dense, int64_t count, double fact
         set_real(blas_real(work), dense, at, real_at(blas_real(work), dense, at) * factor);
 }
 
+/* The greatest magnitude of D before its scale, over the whole batch. */
+static bool store_largest(host_library *lib, const lt_args *a, int64_t i, const void *dense)
+{
+    if (!a->product.largest) return true;
+    float *to = host_library_use(lib, (host_library_memory){a->product.largest, 4, 1, 4}, HOST_LIBRARY_UPDATES);
+    float largest = to && i ? *to : 0;
+    int64_t n = a->m * a->n * (blas_is_complex(a->work) ? 2 : 1);
+    for (int64_t at = 0; at < n; at++) largest = fmaxf(largest, (float)fabs(real_at(blas_real(a->work), dense, at)));
+    if (to) *to = largest;
+    return to != NULL;
+}
+
 static bool one_product(host_library *lib, const lt_args *a, int64_t i, const void *alpha, const void *beta)
 {
     const blas_lt_product *p = &a->product;
@@ -149,7 +211,8 @@ static bool one_product(host_library *lib, const lt_args *a, int64_t i, const vo
     multiply_all(a->work, x, a->m * a->k, scale[0] * scale[1]);
     multiply_all(a->work, d, a->m * a->n, scale[2]);
     blas_host(a->work, "gemm")("N", "N", &m, &n, &k, alpha, x, &ld, y, &ldb, beta, d, &ld, (size_t)1, (size_t)1);
-    bool ok = blas_is_complex(a->work) || epilogue(lib, a, i, d);
+    bool ok = blas_is_complex(a->work) || epilogue(lib, a, i, d, x, y);
+    ok = ok && store_largest(lib, a, i, d);
     multiply_all(a->work, d, a->m * a->n, scale[3]);
     if (ok) scatter(a->work, &a->d, d, at_d);
     free(x);
@@ -187,6 +250,28 @@ static bool layout_known(const blas_lt_layout *l)
            l->rows <= INT32_MAX && l->columns <= INT32_MAX;
 }
 
+/* All but those on the way back of ReLU, whose stored input is a mask of bits. */
+static bool epilogue_known(int e)
+{
+    static const int known[] = {
+        LT_EPILOGUE_NONE,
+        LT_EPILOGUE_RELU,
+        LT_EPILOGUE_BIAS,
+        LT_EPILOGUE_RELU | LT_EPILOGUE_BIAS,
+        LT_EPILOGUE_GELU,
+        LT_EPILOGUE_GELU | LT_EPILOGUE_BIAS,
+        LT_EPILOGUE_GELU | LT_EPILOGUE_AUX,
+        LT_EPILOGUE_GELU | LT_EPILOGUE_AUX | LT_EPILOGUE_BIAS,
+        LT_EPILOGUE_GELU_BACK | LT_EPILOGUE_AUX,
+        LT_EPILOGUE_GELU_BACK | LT_EPILOGUE_AUX | LT_EPILOGUE_SUMS,
+        LT_EPILOGUE_SUMS_A,
+        LT_EPILOGUE_SUMS_B,
+    };
+    for (size_t i = 0; i < LW_COUNT(known); i++)
+        if (known[i] == e) return true;
+    return false;
+}
+
 /* 0, or the status that cublasLtMatmul and its heuristic answer. Fills in what follows from the descriptors. */
 static int check_product(lt_args *a)
 {
@@ -204,9 +289,8 @@ static int check_product(lt_args *a)
     if (a->c.rows != a->d.rows || a->c.columns != a->d.columns) return BLAS_INVALID_VALUE;
     if (!blas_compute_type(p->compute, is_complex, &a->work, &a->scalar_type)) return BLAS_NOT_SUPPORTED;
     a->scalar_type = p->scale;
-    int known = LT_EPILOGUE_NONE | LT_EPILOGUE_RELU | LT_EPILOGUE_BIAS | LT_EPILOGUE_GELU | LT_EPILOGUE_AUX;
-    bool aux_of_relu = (p->epilogue & LT_EPILOGUE_AUX) && !(p->epilogue & LT_EPILOGUE_GELU);
-    if ((p->epilogue & ~known) || aux_of_relu || !blas_element_bytes(p->scale)) return BLAS_NOT_SUPPORTED;
+    if (!epilogue_known(p->epilogue) || !blas_element_bytes(p->scale)) return BLAS_NOT_SUPPORTED;
+    if (is_complex && p->epilogue != LT_EPILOGUE_NONE) return BLAS_NOT_SUPPORTED;
     return p->pointer_mode > BLAS_POINTER_DEVICE || p->op_c ? BLAS_NOT_SUPPORTED : BLAS_OK;
 }
 

@@ -384,6 +384,109 @@ static void systems(int type)
     cudaFree(on_device), cudaFree(pivots), cudaFree(info);
 }
 
+/* Least squares: with as many equations as the solution satisfies, and R of A = Q R: R' R = A' A. */
+static void least_squares(int type)
+{
+    array *a = fresh(type, M * N, 1), *b = fresh(type, M * 2, 2), *q = fresh(type, M * N, 1), *tau = fresh(type, N, 3);
+    void *pointers[4] = {a->device, b->device, q->device, tau->device}, **on_device;
+    int *infos, info = 7, status = 7;
+    number solution[2 * N];
+    for (size_t i = 0; i < N; i++) a->host[i + i * M] += 30;
+    for (size_t i = 0; i < 2 * N; i++) solution[i] = some(type, (unsigned)i, 9);
+    for (size_t i = 0; i < M; i++)
+        for (size_t c = 0; c < 2; c++) {
+            b->host[i + c * M] = 0;
+            for (size_t j = 0; j < N; j++) b->host[i + c * M] += a->host[i + j * M] * solution[j + c * N];
+        }
+    memcpy(q->host, a->host, sizeof a->host);
+    upload(a), upload(b), upload(q);
+    cudaMalloc((void **)&on_device, sizeof pointers), cudaMalloc((void **)&infos, sizeof *infos);
+    cudaMemcpy(on_device, pointers, sizeof pointers, cudaMemcpyHostToDevice);
+    OK(CALL(type, gelsBatched, CUBLAS_OP_N, M, N, 2, (void *)on_device, M, (void *)(on_device + 1), M, &info, infos,
+            1));
+    OK(CALL(type, geqrfBatched, M, N, (void *)(on_device + 2), M, (void *)(on_device + 3), &status, 1));
+    CHECK(info == 0 && status == 0);
+    char *raw = malloc(M * N * 16);
+    cudaMemcpy(raw, b->device, M * 2 * bytes_of[type], cudaMemcpyDeviceToHost);
+    for (size_t j = 0; j < 2 * N; j++)
+        CHECK(cabs(get(type, raw, j % N + j / N * M) - solution[j]) < (type == S || type == C ? 1e-3 : 1e-10));
+    cudaMemcpy(raw, q->device, M * N * bytes_of[type], cudaMemcpyDeviceToHost);
+    for (size_t x = 0; x < N; x++)
+        for (size_t y = 0; y < N; y++) {
+            number want = 0, sum = 0;
+            for (size_t k = 0; k < M; k++) want += conj(a->host[k + x * M]) * a->host[k + y * M];
+            for (size_t k = 0; k <= (x < y ? x : y); k++)
+                sum += conj(get(type, raw, k + x * M)) * get(type, raw, k + y * M);
+            CHECK(cabs(sum - want) <= (type == S || type == C ? 1e-3 : 1e-10) * (1 + cabs(want)));
+        }
+    free(raw);
+    drop(a), drop(b), drop(q), drop(tau);
+    cudaFree(on_device), cudaFree(infos);
+}
+
+/* ---------------------------------------------------------------- vectors of mixed types, rotations */
+static void typed_vectors(int type)
+{
+    static const cudaDataType_t types[] = {CUDA_R_32F, CUDA_R_64F, CUDA_C_32F, CUDA_C_64F};
+    enum { COUNT = 37 };
+    cudaDataType_t t = types[type], real = types[type & 1];
+    array *x = fresh(type, 2 * COUNT, 1), *y = fresh(type, COUNT, 2);
+    number dot = 0, dotc = 0, alpha = some(type, 3, 5);
+    double sum = 0, square = 0;
+    char got[16];
+    for (size_t i = 0; i < COUNT; i++) { /* y is walked from its end */
+        number a = x->host[2 * i], b = y->host[COUNT - 1 - i];
+        dot += a * b, dotc += conj(a) * b;
+        sum += fabs(creal(a)) + fabs(cimag(a)), square += creal(a * conj(a));
+    }
+    OK(cublasDotEx(handle, COUNT, x->device, t, 2, y->device, t, -1, got, t, t));
+    CHECK(cabs(get(type, got, 0) - dot) <= 1e-5 * (1 + cabs(dot)));
+    OK(cublasDotcEx(handle, COUNT, x->device, t, 2, y->device, t, -1, got, t, t));
+    CHECK(cabs(get(type, got, 0) - dotc) <= 1e-5 * (1 + cabs(dotc)));
+    OK(cublasAsumEx(handle, COUNT, x->device, t, 2, got, real, real));
+    CHECK(cabs(get(type & 1, got, 0) - sum) <= 1e-5 * sum);
+    OK(cublasNrm2Ex(handle, COUNT, x->device, t, 2, got, real, real));
+    CHECK(cabs(get(type & 1, got, 0) - sqrt(square)) <= 1e-5 * sqrt(square));
+    OK(cublasAxpyEx(handle, COUNT, scalar(0, type, alpha), t, x->device, t, 2, y->device, t, 1, t));
+    for (size_t i = 0; i < COUNT; i++) y->host[i] += alpha * x->host[2 * i];
+    CHECK(same(y));
+    OK(cublasScalEx(handle, COUNT, scalar(0, type, alpha), t, y->device, t, 1, t));
+    OK(cublasSwapEx(handle, COUNT, x->device, t, 2, y->device, t, 1));
+    for (size_t i = 0; i < COUNT; i++) {
+        number was = x->host[2 * i];
+        x->host[2 * i] = alpha * y->host[i], y->host[i] = was;
+    }
+    CHECK(same(x) && same(y));
+    int most = 0, index = 0;
+    for (size_t i = 1; i < COUNT; i++) {
+        number a = y->host[i], b = y->host[most];
+        if (fabs(creal(a)) + fabs(cimag(a)) > fabs(creal(b)) + fabs(cimag(b))) most = (int)i;
+    }
+    OK(cublasIamaxEx(handle, COUNT, y->device, t, 1, &index));
+    CHECK(index == most + 1);
+    CHECK(cublasDotEx(handle, COUNT, x->device, t, 2, y->device, CUDA_R_16F, 1, got, t, t) ==
+          CUBLAS_STATUS_NOT_SUPPORTED);
+    drop(x), drop(y);
+}
+
+static void rotations(void)
+{
+    double a = 3, b = 4, c, s, x[2] = {3, 1}, y[2] = {4, 2}, *dx, *dy, d1 = 1, d2 = 1, x1 = 3, y1 = 4, parameters[5];
+    float _Complex p = 3, q = 4 * I, t;
+    float u;
+    OK(cublasDrotg(handle, &a, &b, &c, &s));
+    CHECK(fabs(a - 5) < 1e-12 && fabs(c - 0.6) < 1e-12 && fabs(s - 0.8) < 1e-12);
+    OK(cublasCrotg(handle, (cuComplex *)&p, (cuComplex *)&q, &u, (cuComplex *)&t));
+    CHECK(fabs(u - 0.6) < 1e-6 && cabs((number)t + 0.8 * I) < 1e-6);
+    OK(cublasDrotmg(handle, &d1, &d2, &x1, &y1, parameters)); /* of weights 1: what makes the second element 0 */
+    cudaMalloc((void **)&dx, sizeof x), cudaMalloc((void **)&dy, sizeof y);
+    cudaMemcpy(dx, x, sizeof x, cudaMemcpyHostToDevice), cudaMemcpy(dy, y, sizeof y, cudaMemcpyHostToDevice);
+    OK(cublasDrotm(handle, 2, dx, 1, dy, 1, parameters));
+    cudaMemcpy(x, dx, sizeof x, cudaMemcpyDeviceToHost), cudaMemcpy(y, dy, sizeof y, cudaMemcpyDeviceToHost);
+    CHECK(fabs(x[0] - x1) < 1e-12 && fabs(y[0]) < 1e-12);
+    cudaFree(dx), cudaFree(dy);
+}
+
 /* ---------------------------------------------------------------- mixed types */
 static unsigned short half_of(int x) /* small integers */
 {
@@ -407,6 +510,11 @@ static void mixed(void)
         p[i] = (signed char)(i % 9 * 25 - 100), q[i] = (signed char)(i % 7 * 30 - 90);
     }
     cudaMemcpy(da, a, sizeof a, cudaMemcpyHostToDevice), cudaMemcpy(db, b, sizeof b, cudaMemcpyHostToDevice);
+    unsigned short dot;
+    int expected = 0;
+    for (int i = 0; i < 64; i++) expected += (i % 9 - 4) * (i % 7 - 3);
+    OK(cublasDotEx(handle, 64, da, CUDA_R_16F, 1, db, CUDA_R_16F, 1, &dot, CUDA_R_16F, CUDA_R_32F));
+    CHECK(dot == half_of(expected));
     OK(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, &alpha, da, CUDA_R_16F, 8, db, CUDA_R_16F, 8, &beta, dc,
                     CUDA_R_32F, 8, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
     cudaMemcpy(c, dc, sizeof c, cudaMemcpyDeviceToHost);
@@ -496,7 +604,10 @@ int main(int argc, char **argv)
         elementwise(type);
         vectors(type);
         systems(type);
+        least_squares(type);
+        typed_vectors(type);
     }
+    rotations();
     mixed();
     answers();
     OK(cublasDestroy(handle));

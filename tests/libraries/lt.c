@@ -160,6 +160,51 @@ static void check_transform(void)
     OK(cublasLtMatrixLayoutDestroy(lc));
 }
 
+/* The way back: GELU's derivative times a product, the sums of its rows, and those of an operand. */
+static void check_back(cublasLtEpilogue_t epilogue)
+{
+    form f = {.batch = 1};
+    array a = fresh(M * K, 1, false), b = fresh(K * N, 2, false), d = fresh(M * N, 4, false);
+    array bias = fresh(M + N, 5, false), aux = fresh(M * N, 6, false), largest = fresh(1, 7, false);
+    cublasLtMatmulDesc_t product;
+    int64_t aux_ld = M;
+    float alpha = 0.5f, beta = 0;
+    OK(cublasLtMatmulDescCreate(&product, CUBLAS_COMPUTE_32F, CUDA_R_32F));
+    OK(cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue, sizeof epilogue));
+    OK(cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias.at, sizeof bias.at));
+    OK(cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, &aux.at, sizeof aux.at));
+    OK(cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, &aux_ld, sizeof aux_ld));
+    OK(cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_AMAX_D_POINTER, &largest.at, sizeof largest.at));
+    cublasLtMatrixLayout_t la = layout_of(&f, M, K, false), lb = layout_of(&f, K, N, false),
+                           ld = layout_of(&f, M, N, false);
+    OK(cublasLtMatmul(handle, product, &alpha, a.at, la, b.at, lb, &beta, d.at, ld, d.at, ld, NULL, NULL, 0, 0));
+    cudaDeviceSynchronize();
+    bool back = epilogue & 64, of_a = epilogue == CUBLASLT_EPILOGUE_BGRADA, of_b = epilogue == CUBLASLT_EPILOGUE_BGRADB;
+    double rows[M] = {0}, columns[N] = {0}, most = 0;
+    for (int i = 0; i < M; i++)
+        for (int j = 0; j < N; j++) {
+            double x = get(&aux, i + j * M), step = 1e-4, want = alpha * product_at(&f, &a, &b, 0, i, j);
+            form g = {.epilogue = CUBLASLT_EPILOGUE_GELU};
+            if (back) want *= (activated(&g, x + step) - activated(&g, x - step)) / (2 * step);
+            CHECK(fabs(get(&d, i + j * M) - want) <= 1e-4 * (1 + fabs(want)));
+            rows[i] += want;
+            most = fmax(most, fabs(want));
+        }
+    CHECK(fabs(get(&largest, 0) - most) <= 1e-4 * (1 + most));
+    for (int i = 0; of_a && i < M; i++)
+        for (int k = rows[i] = 0; k < K; k++) rows[i] += get(&a, i + k * M);
+    for (int j = 0; of_b && j < N; j++)
+        for (int k = 0; k < K; k++) columns[j] += get(&b, k + j * K);
+    for (int i = 0; (of_a || (epilogue & 16)) && i < M; i++) CHECK(fabs(get(&bias, i) - rows[i]) <= 1e-3);
+    for (int j = 0; of_b && j < N; j++) CHECK(fabs(get(&bias, j) - columns[j]) <= 1e-3);
+    OK(cublasLtMatmulDescDestroy(product));
+    OK(cublasLtMatrixLayoutDestroy(la));
+    OK(cublasLtMatrixLayoutDestroy(lb));
+    OK(cublasLtMatrixLayoutDestroy(ld));
+    array *all[] = {&a, &b, &d, &bias, &aux, &largest};
+    for (int i = 0; i < 6; i++) cudaFree(all[i]->at);
+}
+
 int main(void)
 {
     static const cublasLtEpilogue_t epilogues[] = {CUBLASLT_EPILOGUE_DEFAULT, CUBLASLT_EPILOGUE_BIAS,
@@ -170,6 +215,10 @@ int main(void)
         for (size_t e = 0; e < sizeof epilogues / sizeof *epilogues; e++)
             check_product(&(form){bits & 1, bits & 2, bits & 4, bits & 8, 1 + (bits & 1), epilogues[e]});
     check_transform();
+    check_back(CUBLASLT_EPILOGUE_DGELU);
+    check_back(CUBLASLT_EPILOGUE_DGELU_BGRAD);
+    check_back(CUBLASLT_EPILOGUE_BGRADA);
+    check_back(CUBLASLT_EPILOGUE_BGRADB);
     cublasLtMatmulDesc_t product;
     OK(cublasLtMatmulDescCreate(&product, CUBLAS_COMPUTE_32F, CUDA_R_32F));
     CHECK(cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_TRANSA, NULL, 4) == CUBLAS_STATUS_INVALID_VALUE);
