@@ -374,6 +374,168 @@ cusparseStatus_t cusparseZcsrilu02_bufferSize(cusparseHandle_t handle, int m, in
                                               cuDoubleComplex *csrSortedValA, const int *csrSortedRowPtrA,
                                               const int *csrSortedColIndA, csrilu02Info_t info,
                                               int *pBufferSizeInBytes);
+typedef enum { CUSPARSE_SDDMM_ALG_DEFAULT = 0 } cusparseSDDMMAlg_t;
+typedef enum {
+    CUSPARSE_SPGEMM_DEFAULT = 0,
+    CUSPARSE_SPGEMM_CSR_ALG_DETERMINITIC = 1,
+    CUSPARSE_SPGEMM_CSR_ALG_NONDETERMINITIC = 2,
+    CUSPARSE_SPGEMM_ALG1 = 3,
+    CUSPARSE_SPGEMM_ALG2 = 4,
+    CUSPARSE_SPGEMM_ALG3 = 5
+} cusparseSpGEMMAlg_t;
+typedef struct cusparseSpGEMMDescr *cusparseSpGEMMDescr_t;
+cusparseStatus_t cusparseCcsrgeam2(cusparseHandle_t handle, int m, int n, const cuComplex *alpha,
+                                   const cusparseMatDescr_t descrA, int nnzA, const cuComplex *csrSortedValA,
+                                   const int *csrSortedRowPtrA, const int *csrSortedColIndA, const cuComplex *beta,
+                                   const cusparseMatDescr_t descrB, int nnzB, const cuComplex *csrSortedValB,
+                                   const int *csrSortedRowPtrB, const int *csrSortedColIndB,
+                                   const cusparseMatDescr_t descrC, cuComplex *csrSortedValC, int *csrSortedRowPtrC,
+                                   int *csrSortedColIndC, void *pBuffer);
+cusparseStatus_t cusparseCcsrgeam2_bufferSizeExt(
+    cusparseHandle_t handle, int m, int n, const cuComplex *alpha, const cusparseMatDescr_t descrA, int nnzA,
+    const cuComplex *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, const cuComplex *beta,
+    const cusparseMatDescr_t descrB, int nnzB, const cuComplex *csrSortedValB, const int *csrSortedRowPtrB,
+    const int *csrSortedColIndB, const cusparseMatDescr_t descrC, const cuComplex *csrSortedValC,
+    const int *csrSortedRowPtrC, const int *csrSortedColIndC, size_t *pBufferSizeInBytes);
+cusparseStatus_t cusparseCnnz(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n,
+                              const cusparseMatDescr_t descrA, const cuComplex *A, int lda, int *nnzPerRowCol,
+                              int *nnzTotalDevHostPtr);
+cusparseStatus_t cusparseCooSetStridedBatch(cusparseSpMatDescr_t spMatDescr, int batchCount, int64_t batchStride);
+cusparseStatus_t cusparseCsrSetStridedBatch(cusparseSpMatDescr_t spMatDescr, int batchCount, int64_t offsetsBatchStride,
+                                            int64_t columnsValuesBatchStride);
+cusparseStatus_t cusparseDcsrgeam2(cusparseHandle_t handle, int m, int n, const double *alpha,
+                                   const cusparseMatDescr_t descrA, int nnzA, const double *csrSortedValA,
+                                   const int *csrSortedRowPtrA, const int *csrSortedColIndA, const double *beta,
+                                   const cusparseMatDescr_t descrB, int nnzB, const double *csrSortedValB,
+                                   const int *csrSortedRowPtrB, const int *csrSortedColIndB,
+                                   const cusparseMatDescr_t descrC, double *csrSortedValC, int *csrSortedRowPtrC,
+                                   int *csrSortedColIndC, void *pBuffer);
+cusparseStatus_t cusparseDcsrgeam2_bufferSizeExt(cusparseHandle_t handle, int m, int n, const double *alpha,
+                                                 const cusparseMatDescr_t descrA, int nnzA, const double *csrSortedValA,
+                                                 const int *csrSortedRowPtrA, const int *csrSortedColIndA,
+                                                 const double *beta, const cusparseMatDescr_t descrB, int nnzB,
+                                                 const double *csrSortedValB, const int *csrSortedRowPtrB,
+                                                 const int *csrSortedColIndB, const cusparseMatDescr_t descrC,
+                                                 const double *csrSortedValC, const int *csrSortedRowPtrC,
+                                                 const int *csrSortedColIndC, size_t *pBufferSizeInBytes);
+cusparseStatus_t cusparseDnnz(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n,
+                              const cusparseMatDescr_t descrA, const double *A, int lda, int *nnzPerRowCol,
+                              int *nnzTotalDevHostPtr);
+cusparseStatus_t cusparseSDDMM(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
+                               const void *alpha, cusparseConstDnMatDescr_t matA, cusparseConstDnMatDescr_t matB,
+                               const void *beta, cusparseSpMatDescr_t matC, cudaDataType computeType,
+                               cusparseSDDMMAlg_t alg, void *externalBuffer);
+cusparseStatus_t cusparseSDDMM_bufferSize(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
+                                          const void *alpha, cusparseConstDnMatDescr_t matA,
+                                          cusparseConstDnMatDescr_t matB, const void *beta, cusparseSpMatDescr_t matC,
+                                          cudaDataType computeType, cusparseSDDMMAlg_t alg, size_t *bufferSize);
+cusparseStatus_t cusparseSDDMM_preprocess(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
+                                          const void *alpha, cusparseConstDnMatDescr_t matA,
+                                          cusparseConstDnMatDescr_t matB, const void *beta, cusparseSpMatDescr_t matC,
+                                          cudaDataType computeType, cusparseSDDMMAlg_t alg, void *externalBuffer);
+cusparseStatus_t cusparseScsrgeam2(cusparseHandle_t handle, int m, int n, const float *alpha,
+                                   const cusparseMatDescr_t descrA, int nnzA, const float *csrSortedValA,
+                                   const int *csrSortedRowPtrA, const int *csrSortedColIndA, const float *beta,
+                                   const cusparseMatDescr_t descrB, int nnzB, const float *csrSortedValB,
+                                   const int *csrSortedRowPtrB, const int *csrSortedColIndB,
+                                   const cusparseMatDescr_t descrC, float *csrSortedValC, int *csrSortedRowPtrC,
+                                   int *csrSortedColIndC, void *pBuffer);
+cusparseStatus_t cusparseScsrgeam2_bufferSizeExt(cusparseHandle_t handle, int m, int n, const float *alpha,
+                                                 const cusparseMatDescr_t descrA, int nnzA, const float *csrSortedValA,
+                                                 const int *csrSortedRowPtrA, const int *csrSortedColIndA,
+                                                 const float *beta, const cusparseMatDescr_t descrB, int nnzB,
+                                                 const float *csrSortedValB, const int *csrSortedRowPtrB,
+                                                 const int *csrSortedColIndB, const cusparseMatDescr_t descrC,
+                                                 const float *csrSortedValC, const int *csrSortedRowPtrC,
+                                                 const int *csrSortedColIndC, size_t *pBufferSizeInBytes);
+cusparseStatus_t cusparseSnnz(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n,
+                              const cusparseMatDescr_t descrA, const float *A, int lda, int *nnzPerRowCol,
+                              int *nnzTotalDevHostPtr);
+cusparseStatus_t cusparseSpGEMM_compute(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
+                                        const void *alpha, cusparseConstSpMatDescr_t matA,
+                                        cusparseConstSpMatDescr_t matB, const void *beta, cusparseSpMatDescr_t matC,
+                                        cudaDataType computeType, cusparseSpGEMMAlg_t alg,
+                                        cusparseSpGEMMDescr_t spgemmDescr, size_t *bufferSize2, void *externalBuffer2);
+cusparseStatus_t cusparseSpGEMM_copy(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
+                                     const void *alpha, cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB,
+                                     const void *beta, cusparseSpMatDescr_t matC, cudaDataType computeType,
+                                     cusparseSpGEMMAlg_t alg, cusparseSpGEMMDescr_t spgemmDescr);
+cusparseStatus_t cusparseSpGEMM_createDescr(cusparseSpGEMMDescr_t *descr);
+cusparseStatus_t cusparseSpGEMM_destroyDescr(cusparseSpGEMMDescr_t descr);
+cusparseStatus_t cusparseSpGEMM_estimateMemory(cusparseHandle_t handle, cusparseOperation_t opA,
+                                               cusparseOperation_t opB, const void *alpha,
+                                               cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB,
+                                               const void *beta, cusparseSpMatDescr_t matC, cudaDataType computeType,
+                                               cusparseSpGEMMAlg_t alg, cusparseSpGEMMDescr_t spgemmDescr,
+                                               float chunk_fraction, size_t *bufferSize3, void *externalBuffer3,
+                                               size_t *bufferSize2);
+cusparseStatus_t cusparseSpGEMM_getNumProducts(cusparseSpGEMMDescr_t spgemmDescr, int64_t *num_prods);
+cusparseStatus_t cusparseSpGEMM_workEstimation(cusparseHandle_t handle, cusparseOperation_t opA,
+                                               cusparseOperation_t opB, const void *alpha,
+                                               cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB,
+                                               const void *beta, cusparseSpMatDescr_t matC, cudaDataType computeType,
+                                               cusparseSpGEMMAlg_t alg, cusparseSpGEMMDescr_t spgemmDescr,
+                                               size_t *bufferSize1, void *externalBuffer1);
+cusparseStatus_t cusparseSpGEMMreuse_compute(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
+                                             const void *alpha, cusparseConstSpMatDescr_t matA,
+                                             cusparseConstSpMatDescr_t matB, const void *beta,
+                                             cusparseSpMatDescr_t matC, cudaDataType computeType,
+                                             cusparseSpGEMMAlg_t alg, cusparseSpGEMMDescr_t spgemmDescr);
+cusparseStatus_t cusparseSpGEMMreuse_copy(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
+                                          cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB,
+                                          cusparseSpMatDescr_t matC, cusparseSpGEMMAlg_t alg,
+                                          cusparseSpGEMMDescr_t spgemmDescr, size_t *bufferSize5,
+                                          void *externalBuffer5);
+cusparseStatus_t cusparseSpGEMMreuse_nnz(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
+                                         cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB,
+                                         cusparseSpMatDescr_t matC, cusparseSpGEMMAlg_t alg,
+                                         cusparseSpGEMMDescr_t spgemmDescr, size_t *bufferSize2, void *externalBuffer2,
+                                         size_t *bufferSize3, void *externalBuffer3, size_t *bufferSize4,
+                                         void *externalBuffer4);
+cusparseStatus_t cusparseSpGEMMreuse_workEstimation(cusparseHandle_t handle, cusparseOperation_t opA,
+                                                    cusparseOperation_t opB, cusparseConstSpMatDescr_t matA,
+                                                    cusparseConstSpMatDescr_t matB, cusparseSpMatDescr_t matC,
+                                                    cusparseSpGEMMAlg_t alg, cusparseSpGEMMDescr_t spgemmDescr,
+                                                    size_t *bufferSize1, void *externalBuffer1);
+cusparseStatus_t cusparseXcoosortByColumn(cusparseHandle_t handle, int m, int n, int nnz, int *cooRowsA, int *cooColsA,
+                                          int *P, void *pBuffer);
+cusparseStatus_t cusparseXcoosortByRow(cusparseHandle_t handle, int m, int n, int nnz, int *cooRowsA, int *cooColsA,
+                                       int *P, void *pBuffer);
+cusparseStatus_t cusparseXcoosort_bufferSizeExt(cusparseHandle_t handle, int m, int n, int nnz, const int *cooRowsA,
+                                                const int *cooColsA, size_t *pBufferSizeInBytes);
+cusparseStatus_t cusparseXcscsort(cusparseHandle_t handle, int m, int n, int nnz, const cusparseMatDescr_t descrA,
+                                  const int *cscColPtrA, int *cscRowIndA, int *P, void *pBuffer);
+cusparseStatus_t cusparseXcscsort_bufferSizeExt(cusparseHandle_t handle, int m, int n, int nnz, const int *cscColPtrA,
+                                                const int *cscRowIndA, size_t *pBufferSizeInBytes);
+cusparseStatus_t cusparseXcsrgeam2Nnz(cusparseHandle_t handle, int m, int n, const cusparseMatDescr_t descrA, int nnzA,
+                                      const int *csrSortedRowPtrA, const int *csrSortedColIndA,
+                                      const cusparseMatDescr_t descrB, int nnzB, const int *csrSortedRowPtrB,
+                                      const int *csrSortedColIndB, const cusparseMatDescr_t descrC,
+                                      int *csrSortedRowPtrC, int *nnzTotalDevHostPtr, void *workspace);
+cusparseStatus_t cusparseXcsrsort(cusparseHandle_t handle, int m, int n, int nnz, const cusparseMatDescr_t descrA,
+                                  const int *csrRowPtrA, int *csrColIndA, int *P, void *pBuffer);
+cusparseStatus_t cusparseXcsrsort_bufferSizeExt(cusparseHandle_t handle, int m, int n, int nnz, const int *csrRowPtrA,
+                                                const int *csrColIndA, size_t *pBufferSizeInBytes);
+cusparseStatus_t cusparseZcsrgeam2(cusparseHandle_t handle, int m, int n, const cuDoubleComplex *alpha,
+                                   const cusparseMatDescr_t descrA, int nnzA, const cuDoubleComplex *csrSortedValA,
+                                   const int *csrSortedRowPtrA, const int *csrSortedColIndA,
+                                   const cuDoubleComplex *beta, const cusparseMatDescr_t descrB, int nnzB,
+                                   const cuDoubleComplex *csrSortedValB, const int *csrSortedRowPtrB,
+                                   const int *csrSortedColIndB, const cusparseMatDescr_t descrC,
+                                   cuDoubleComplex *csrSortedValC, int *csrSortedRowPtrC, int *csrSortedColIndC,
+                                   void *pBuffer);
+cusparseStatus_t cusparseZcsrgeam2_bufferSizeExt(cusparseHandle_t handle, int m, int n, const cuDoubleComplex *alpha,
+                                                 const cusparseMatDescr_t descrA, int nnzA,
+                                                 const cuDoubleComplex *csrSortedValA, const int *csrSortedRowPtrA,
+                                                 const int *csrSortedColIndA, const cuDoubleComplex *beta,
+                                                 const cusparseMatDescr_t descrB, int nnzB,
+                                                 const cuDoubleComplex *csrSortedValB, const int *csrSortedRowPtrB,
+                                                 const int *csrSortedColIndB, const cusparseMatDescr_t descrC,
+                                                 const cuDoubleComplex *csrSortedValC, const int *csrSortedRowPtrC,
+                                                 const int *csrSortedColIndC, size_t *pBufferSizeInBytes);
+cusparseStatus_t cusparseZnnz(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n,
+                              const cusparseMatDescr_t descrA, const cuDoubleComplex *A, int lda, int *nnzPerRowCol,
+                              int *nnzTotalDevHostPtr);
 
 #ifdef __cplusplus
 }

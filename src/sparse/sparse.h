@@ -32,7 +32,8 @@ typedef struct sparse_matrix {
     uint64_t first, second, values;
     int first_type, second_type, base, value_type; /* value_type: cudaDataType */
     int batch;
-    int upper, unit; /* which triangle is solved with; unit: its diagonal counts as ones */
+    int upper, unit;              /* which triangle is solved with; unit: its diagonal counts as ones */
+    int64_t first_stride, stride; /* elements from one of a batch to the next, of offsets and of the rest */
 } sparse_matrix;
 
 /* A sparse vector: `count` indices and values. */
@@ -56,13 +57,19 @@ typedef struct sparse_scalar {
     double value[2]; /* room for any of them */
 } sparse_scalar;
 
+/* A product of two sparse matrices, between the calls that make it: its elements by rows, columns ascending. */
+typedef struct sparse_product {
+    int64_t products, count, rows, *offsets, *columns;
+    double (*values)[2];
+} sparse_product;
+
 /* What a call does; `work` says which fields it uses. */
 typedef struct sparse_call sparse_call;
 struct sparse_call {
     void (*work)(host_library *l, const sparse_call *c);
     int op_a, op_b;
     sparse_scalar alpha, beta;
-    sparse_matrix a;
+    sparse_matrix a, second; /* second: another one, of products and sums */
     sparse_vector x;
     sparse_dense b, c;
     uint64_t from, to, result; /* result: where a scalar goes */
@@ -71,9 +78,26 @@ struct sparse_call {
     int base;
     sparse_matrix *counted; /* whose count is found out */
     int64_t *pivot;
+    sparse_product *product;
 };
 
-int sparse_unsupported(const char *function); /* how an entry point ends that is not there (sparse_core.c) */
+/* ---------------------------------------------------------------- sparse_core.c: what entry points share */
+#define SPARSE(name) int lw_cusparse_##name
+#define sparse_end(status) sparse_end_call(status, __func__)
+int sparse_end_call(int status, const char *function); /* gives the status; others than 0 become findings */
+int sparse_unsupported(const char *function);          /* how an entry point ends that is not there */
+bool sparse_valid(const sparse_handle *h);
+/* A scalar of a cudaDataType where the handle's mode says; false: no address, or no such type. */
+bool sparse_scalar_at(const sparse_handle *h, const void *at, int type, sparse_scalar *out);
+int sparse_put(sparse_handle *h, sparse_call *c, void (*work)(host_library *, const sparse_call *), bool wait,
+               const char *function);
+static inline uint64_t sparse_number(const void *pointer) { return (uint64_t)(uintptr_t)pointer; }
+/* A matrix of the older interface: CSR, indices of 32 bits. */
+sparse_matrix sparse_plain(int64_t rows, int64_t columns, int64_t count, const void *offsets, const void *indices,
+                           const void *values, int base, int type);
+typedef struct sparse_old_descriptor { /* cusparseMatDescr_t: a few numbers */
+    int Type, FillMode, DiagType, IndexBase;
+} sparse_old_descriptor;
 
 /* ---------------------------------------------------------------- sparse_run.c, sparse_convert.c */
 void sparse_run(host_library *l, const void *call);            /* calls work */
@@ -92,7 +116,23 @@ void sparse_turn(host_library *l, const sparse_call *c);       /* CSR a to CSC: 
 void sparse_solve(host_library *l, const sparse_call *c);      /* op(triangle of a) c = alpha op(b) */
 void sparse_factor(host_library *l, const sparse_call *c);     /* a = L U without fill; *pivot: the first zero, or -1 */
 
+/* ---------------------------------------------------------------- sparse_product.c, sparse_sort.c */
+void sparse_sample(host_library *l, const sparse_call *c); /* a = alpha (op(b) op(c)) where a has elements, + beta a */
+void sparse_count_products(host_library *l, const sparse_call *c); /* product->products, of a second */
+void sparse_make_product(host_library *l, const sparse_call *c);   /* product = a second; counted's count */
+void sparse_store_pattern(host_library *l, const sparse_call *c);  /* product's offsets and columns to a */
+void sparse_store_values(host_library *l, const sparse_call *c);   /* a's values = alpha product + beta a's */
+void sparse_forget_product(sparse_product *p);
+void sparse_make_sum(host_library *l,
+                     const sparse_call *c); /* to, result: offsets of alpha a + beta second, and the count */
+void sparse_store_sum(host_library *l, const sparse_call *c); /* and its columns and values, x */
+void sparse_count_lines(host_library *l,
+                        const sparse_call *c); /* elements of b that are not 0, by rows or (op_a) columns */
+/* a's indices in order; to: what is permuted with them. op_a: by columns first; a COO: both change, else the second. */
+void sparse_sort(host_library *l, const sparse_call *c);
+
 /* ---- what they share (sparse_memory.c) ---- */
+sparse_matrix sparse_of_batch(const sparse_matrix *m, int64_t i);
 size_t sparse_index_bytes(int type);
 int64_t sparse_index(int type, const void *array, int64_t i);
 void sparse_set_index(int type, void *array, int64_t i, int64_t value);

@@ -8,8 +8,6 @@
 
 #define MAGIC 0x6c777370u
 #define VERSION 12602 /* of cuSPARSE: 12.6.2, of CUDA 13.0 */
-#define SPARSE(name) int lw_cusparse_##name
-#define sparse_end(status) sparse_end_call(status, __func__)
 
 /* ---------------------------------------------------------------- errors */
 static const struct {
@@ -44,14 +42,14 @@ const char *lw_cusparse_cusparseGetErrorString(int status)
 
 static const face_library library = {"lw_cusparse_", lw_cusparse_cusparseGetErrorName, SPARSE_NOT_SUPPORTED,
                                      SPARSE_EXECUTION_FAILED};
-static int sparse_end_call(int status, const char *function) { return face_library_end(&library, status, function); }
+int sparse_end_call(int status, const char *function) { return face_library_end(&library, status, function); }
 int sparse_unsupported(const char *function)
 {
     return sparse_end_call(face_library_unsupported(&library, function), function);
 }
 
 /* ---------------------------------------------------------------- handles */
-static bool valid(const sparse_handle *h) { return h && h->magic == MAGIC; }
+bool sparse_valid(const sparse_handle *h) { return h && h->magic == MAGIC; }
 
 SPARSE(cusparseCreate)(sparse_handle **out)
 {
@@ -64,7 +62,7 @@ SPARSE(cusparseCreate)(sparse_handle **out)
 
 SPARSE(cusparseDestroy)(sparse_handle *h)
 {
-    if (!valid(h)) return sparse_end(SPARSE_NOT_INITIALIZED);
+    if (!sparse_valid(h)) return sparse_end(SPARSE_NOT_INITIALIZED);
     host_synchronize(host_get());
     h->magic = 0;
     free(h);
@@ -73,7 +71,7 @@ SPARSE(cusparseDestroy)(sparse_handle *h)
 
 SPARSE(cusparseGetVersion)(sparse_handle *h, int *out)
 {
-    if (!valid(h)) return sparse_end(SPARSE_NOT_INITIALIZED);
+    if (!sparse_valid(h)) return sparse_end(SPARSE_NOT_INITIALIZED);
     if (!out) return sparse_end(SPARSE_INVALID_VALUE);
     *out = VERSION;
     return SPARSE_OK;
@@ -90,13 +88,13 @@ SPARSE(cusparseGetProperty)(int which, int *out)
 #define SETTING(name, type, field)                                                                                     \
     SPARSE(cusparseSet##name)(sparse_handle * h, type value)                                                           \
     {                                                                                                                  \
-        if (!valid(h)) return sparse_end(SPARSE_NOT_INITIALIZED);                                                      \
+        if (!sparse_valid(h)) return sparse_end(SPARSE_NOT_INITIALIZED);                                               \
         h->field = value;                                                                                              \
         return SPARSE_OK;                                                                                              \
     }                                                                                                                  \
     SPARSE(cusparseGet##name)(sparse_handle * h, type * out)                                                           \
     {                                                                                                                  \
-        if (!valid(h)) return sparse_end(SPARSE_NOT_INITIALIZED);                                                      \
+        if (!sparse_valid(h)) return sparse_end(SPARSE_NOT_INITIALIZED);                                               \
         if (!out) return sparse_end(SPARSE_INVALID_VALUE);                                                             \
         *out = h->field;                                                                                               \
         return SPARSE_OK;                                                                                              \
@@ -105,52 +103,63 @@ SETTING(Stream, void *, stream)
 SETTING(PointerMode, int, pointer_mode)
 
 /* ---------------------------------------------------------------- descriptors of the older interface: a few numbers */
-typedef struct old_descriptor {
-    int Type, FillMode, DiagType, IndexBase;
-} old_descriptor;
-
-SPARSE(cusparseCreateMatDescr)(old_descriptor **out)
+SPARSE(cusparseCreateMatDescr)(sparse_old_descriptor **out)
 {
     if (!out) return sparse_end(SPARSE_INVALID_VALUE);
     *out = lw_alloc(sizeof **out);
     return SPARSE_OK;
 }
-SPARSE(cusparseDestroyMatDescr)(old_descriptor *d)
+SPARSE(cusparseDestroyMatDescr)(sparse_old_descriptor *d)
 {
     free(d);
     return SPARSE_OK;
 }
 #define OLD_NUMBER(name)                                                                                               \
-    SPARSE(cusparseSetMat##name)(old_descriptor * d, int value)                                                        \
+    SPARSE(cusparseSetMat##name)(sparse_old_descriptor * d, int value)                                                 \
     {                                                                                                                  \
         if (!d || value < 0 || value > 3) return sparse_end(SPARSE_INVALID_VALUE);                                     \
         d->name = value;                                                                                               \
         return SPARSE_OK;                                                                                              \
     }                                                                                                                  \
-    SPARSE(cusparseGetMat##name)(const old_descriptor *d) { return d ? d->name : 0; }
+    SPARSE(cusparseGetMat##name)(const sparse_old_descriptor *d) { return d ? d->name : 0; }
 OLD_NUMBER(Type)
 OLD_NUMBER(FillMode)
 OLD_NUMBER(DiagType)
 OLD_NUMBER(IndexBase)
 
 /* ---------------------------------------------------------------- calls */
-static uint64_t number(const void *pointer) { return (uint64_t)(uintptr_t)pointer; }
-
-static bool scalar_of(const sparse_handle *h, const void *at, int type, sparse_scalar *out)
+bool sparse_scalar_at(const sparse_handle *h, const void *at, int type, sparse_scalar *out)
 {
     size_t bytes = blas_element_bytes(type);
     *out = (sparse_scalar){.type = type};
     if (!at || !bytes || bytes > sizeof out->value) return false;
-    if (h->pointer_mode) out->device = number(at);
+    if (h->pointer_mode) out->device = sparse_number(at);
     else memcpy(out->value, at, bytes);
     return true;
 }
 
-static int put(sparse_handle *h, sparse_call *c, void (*work)(host_library *, const sparse_call *), bool wait,
+int sparse_put(sparse_handle *h, sparse_call *c, void (*work)(host_library *, const sparse_call *), bool wait,
                const char *function)
 {
     c->work = work;
     return face_library_put(&library, function, h->stream, sparse_run, c, sizeof *c, wait);
+}
+
+sparse_matrix sparse_plain(int64_t rows, int64_t columns, int64_t count, const void *offsets, const void *indices,
+                           const void *values, int base, int type)
+{
+    return (sparse_matrix){.format = SPARSE_CSR,
+                           .rows = rows,
+                           .columns = columns,
+                           .count = count,
+                           .first = sparse_number(offsets),
+                           .second = sparse_number(indices),
+                           .values = sparse_number(values),
+                           .first_type = SPARSE_INDEX_32I,
+                           .second_type = SPARSE_INDEX_32I,
+                           .base = base,
+                           .value_type = type,
+                           .batch = 1};
 }
 
 static bool types_known(const sparse_call *c)
@@ -169,7 +178,7 @@ static int check_shapes(const sparse_call *c)
     bool is_real = c->a.value_type != BLAS_C_32F && c->a.value_type != BLAS_C_64F;
     if (is_real && c->op_a == SPARSE_OP_C) return SPARSE_INVALID_VALUE; /* as the library has it */
     if (rows != c->c.rows || inner != inner_b || columns != c->c.columns) return SPARSE_INVALID_VALUE;
-    return types_known(c) && c->a.batch <= 1 ? SPARSE_OK : SPARSE_NOT_SUPPORTED;
+    return types_known(c) && (c->a.batch <= 1 || c->a.batch == c->c.batch) ? SPARSE_OK : SPARSE_NOT_SUPPORTED;
 }
 
 /* A product of a sparse matrix with a dense one, or a vector. only_ask: the size of its buffer is asked, of which it needs
@@ -178,14 +187,14 @@ static int product(sparse_handle *h, int op_a, int op_b, const void *alpha, cons
                    const sparse_dense *b, const void *beta, const sparse_dense *out, int compute, bool only_ask,
                    const char *function)
 {
-    if (!valid(h)) return sparse_end_call(SPARSE_NOT_INITIALIZED, function);
+    if (!sparse_valid(h)) return sparse_end_call(SPARSE_NOT_INITIALIZED, function);
     if (!a || !b || !out) return sparse_end_call(SPARSE_INVALID_VALUE, function);
     sparse_call c = {.op_a = op_a, .op_b = op_b, .a = *a, .b = *b, .c = *out};
     int status = check_shapes(&c);
-    if (!status && (!scalar_of(h, alpha, compute, &c.alpha) || !scalar_of(h, beta, compute, &c.beta)))
+    if (!status && (!sparse_scalar_at(h, alpha, compute, &c.alpha) || !sparse_scalar_at(h, beta, compute, &c.beta)))
         status = SPARSE_INVALID_VALUE;
     if (status || only_ask) return sparse_end_call(status, function);
-    return put(h, &c, sparse_multiply, false, function);
+    return sparse_put(h, &c, sparse_multiply, false, function);
 }
 
 SPARSE(cusparseSpMV)(sparse_handle *h, int op, const void *alpha, const sparse_matrix *a, const sparse_dense *x,
@@ -238,29 +247,29 @@ SPARSE(cusparseSpMM_preprocess)(sparse_handle *h, int op_a, int op_b, const void
 static int with_vector(sparse_handle *h, sparse_call *c, const sparse_vector *x, const sparse_dense *y,
                        void (*work)(host_library *, const sparse_call *), bool wait, const char *function)
 {
-    if (!valid(h)) return sparse_end_call(SPARSE_NOT_INITIALIZED, function);
+    if (!sparse_valid(h)) return sparse_end_call(SPARSE_NOT_INITIALIZED, function);
     if (!x || !y || x->size != y->rows) return sparse_end_call(SPARSE_INVALID_VALUE, function);
     if (!blas_element_bytes(x->value_type) || !blas_element_bytes(y->value_type))
         return sparse_end_call(SPARSE_NOT_SUPPORTED, function);
     c->x = *x;
     c->b = *y;
-    return put(h, c, work, wait, function);
+    return sparse_put(h, c, work, wait, function);
 }
 
 SPARSE(cusparseSpVV)(sparse_handle *h, int op, const sparse_vector *x, const sparse_dense *y, void *result, int compute,
                      void *buffer)
 {
     (void)buffer;
-    sparse_call c = {.op_a = op, .alpha.type = compute, .result = number(result)};
+    sparse_call c = {.op_a = op, .alpha.type = compute, .result = sparse_number(result)};
     if (!result || !blas_element_bytes(compute)) return sparse_end(SPARSE_INVALID_VALUE);
-    c.result_on_host = valid(h) && !h->pointer_mode;
+    c.result_on_host = sparse_valid(h) && !h->pointer_mode;
     return with_vector(h, &c, x, y, sparse_dot, c.result_on_host, __func__);
 }
 SPARSE(cusparseSpVV_bufferSize)(sparse_handle *h, int op, const sparse_vector *x, const sparse_dense *y,
                                 const void *result, int compute, size_t *bytes)
 {
     (void)op, (void)result, (void)compute;
-    if (!valid(h)) return sparse_end(SPARSE_NOT_INITIALIZED);
+    if (!sparse_valid(h)) return sparse_end(SPARSE_NOT_INITIALIZED);
     if (!x || !y || !bytes) return sparse_end(SPARSE_INVALID_VALUE);
     *bytes = 0;
     return SPARSE_OK;
@@ -269,8 +278,9 @@ SPARSE(cusparseAxpby)(sparse_handle *h, const void *alpha, const sparse_vector *
                       const sparse_dense *y)
 {
     sparse_call c = {0};
-    if (!valid(h)) return sparse_end(SPARSE_NOT_INITIALIZED);
-    if (!x || !scalar_of(h, alpha, x->value_type, &c.alpha) || !scalar_of(h, beta, x->value_type, &c.beta))
+    if (!sparse_valid(h)) return sparse_end(SPARSE_NOT_INITIALIZED);
+    if (!x || !sparse_scalar_at(h, alpha, x->value_type, &c.alpha) ||
+        !sparse_scalar_at(h, beta, x->value_type, &c.beta))
         return sparse_end(SPARSE_INVALID_VALUE);
     return with_vector(h, &c, x, y, sparse_add, false, __func__);
 }
@@ -287,12 +297,12 @@ SPARSE(cusparseScatter)(sparse_handle *h, const sparse_vector *x, const sparse_d
 static int convert(sparse_handle *h, const sparse_dense *dense, const sparse_matrix *matrix, sparse_matrix *counted,
                    void (*work)(host_library *, const sparse_call *), const char *function)
 {
-    if (!valid(h)) return sparse_end_call(SPARSE_NOT_INITIALIZED, function);
+    if (!sparse_valid(h)) return sparse_end_call(SPARSE_NOT_INITIALIZED, function);
     if (!dense || !matrix || dense->rows != matrix->rows || dense->columns != matrix->columns)
         return sparse_end_call(SPARSE_INVALID_VALUE, function);
     sparse_call c = {.a = *matrix, .b = *dense, .c = *dense, .counted = counted};
     if (!types_known(&c)) return sparse_end_call(SPARSE_NOT_SUPPORTED, function);
-    return work ? put(h, &c, work, counted != NULL, function) : SPARSE_OK;
+    return work ? sparse_put(h, &c, work, counted != NULL, function) : SPARSE_OK;
 }
 
 SPARSE(cusparseDenseToSparse_bufferSize)(sparse_handle *h, const sparse_dense *a, sparse_matrix *b, int algorithm,
@@ -334,10 +344,10 @@ SPARSE(cusparseSparseToDense)(sparse_handle *h, const sparse_matrix *a, const sp
 static int indices(sparse_handle *h, const void *from, void *to, int count, int rows, int base,
                    void (*work)(host_library *, const sparse_call *), const char *function)
 {
-    if (!valid(h)) return sparse_end_call(SPARSE_NOT_INITIALIZED, function);
+    if (!sparse_valid(h)) return sparse_end_call(SPARSE_NOT_INITIALIZED, function);
     if (count < 0 || rows < 0 || base < 0 || base > 1) return sparse_end_call(SPARSE_INVALID_VALUE, function);
-    sparse_call c = {.from = number(from), .to = number(to), .count = count, .rows = rows, .base = base};
-    return put(h, &c, work, false, function);
+    sparse_call c = {.from = sparse_number(from), .to = sparse_number(to), .count = count, .rows = rows, .base = base};
+    return sparse_put(h, &c, work, false, function);
 }
 SPARSE(cusparseXcoo2csr)(sparse_handle *h, const int *from, int count, int rows, int *to, int base)
 {
@@ -358,7 +368,7 @@ SPARSE(cusparseCsr2cscEx2_bufferSize)(sparse_handle *h, int rows, int columns, i
 {
     (void)values, (void)offsets, (void)indices_in, (void)out_values, (void)out_offsets, (void)out_indices, (void)type;
     (void)action, (void)base, (void)algorithm;
-    if (!valid(h)) return sparse_end(SPARSE_NOT_INITIALIZED);
+    if (!sparse_valid(h)) return sparse_end(SPARSE_NOT_INITIALIZED);
     if (!bytes || rows < 0 || columns < 0 || count < 0) return sparse_end(SPARSE_INVALID_VALUE);
     *bytes = 0;
     return SPARSE_OK;
@@ -368,26 +378,14 @@ SPARSE(cusparseCsr2cscEx2)(sparse_handle *h, int rows, int columns, int count, c
                            int action, int base, int algorithm, void *buffer)
 {
     (void)algorithm, (void)buffer;
-    if (!valid(h)) return sparse_end(SPARSE_NOT_INITIALIZED);
+    if (!sparse_valid(h)) return sparse_end(SPARSE_NOT_INITIALIZED);
     if (rows < 0 || columns < 0 || count < 0 || base < 0 || base > 1) return sparse_end(SPARSE_INVALID_VALUE);
     if (action && !blas_element_bytes(type)) return sparse_end(SPARSE_NOT_SUPPORTED);
-    sparse_call c = {.to = number(out_offsets)};
-    c.a = (sparse_matrix){SPARSE_CSR,
-                          rows,
-                          columns,
-                          count,
-                          number(offsets),
-                          number(indices_in),
-                          number(values),
-                          SPARSE_INDEX_32I,
-                          SPARSE_INDEX_32I,
-                          base,
-                          type,
-                          1,
-                          0,
-                          0};
-    c.x = (sparse_vector){.count = action ? count : 0, .indices = number(out_indices), .values = number(out_values)};
-    return put(h, &c, sparse_turn, false, __func__);
+    sparse_call c = {.to = sparse_number(out_offsets)};
+    c.a = sparse_plain(rows, columns, count, offsets, indices_in, values, base, type);
+    c.x = (sparse_vector){
+        .count = action ? count : 0, .indices = sparse_number(out_indices), .values = sparse_number(out_values)};
+    return sparse_put(h, &c, sparse_turn, false, __func__);
 }
 
 /* ---------------------------------------------------------------- triangular systems */
@@ -406,15 +404,15 @@ static int create_solver(solver **out, const char *function)
 static int solve(sparse_handle *h, int op_a, int op_b, const void *alpha, const sparse_matrix *a, const sparse_dense *b,
                  const sparse_dense *out, int compute, const solver *s, bool only_ask, const char *function)
 {
-    if (!valid(h)) return sparse_end_call(SPARSE_NOT_INITIALIZED, function);
+    if (!sparse_valid(h)) return sparse_end_call(SPARSE_NOT_INITIALIZED, function);
     if (!a || !b || !out || !s || a->rows != a->columns) return sparse_end_call(SPARSE_INVALID_VALUE, function);
     sparse_call c = {.op_a = op_a, .op_b = op_b, .a = *a, .b = *b, .c = *out};
     int status = check_shapes(&c);
-    if (!status && (b->batch > 1 || out->batch > 1)) status = SPARSE_NOT_SUPPORTED;
-    if (!status && !scalar_of(h, alpha, compute, &c.alpha)) status = SPARSE_INVALID_VALUE;
+    if (!status && (a->batch > 1 || b->batch > 1 || out->batch > 1)) status = SPARSE_NOT_SUPPORTED;
+    if (!status && !sparse_scalar_at(h, alpha, compute, &c.alpha)) status = SPARSE_INVALID_VALUE;
     if (status || only_ask) return sparse_end_call(status, function);
     if (s->values) c.a.values = s->values;
-    return put(h, &c, sparse_solve, false, function);
+    return sparse_put(h, &c, sparse_solve, false, function);
 }
 
 #define SOLVER(name, operations, op_b)                                                                                 \
@@ -449,10 +447,10 @@ static int solve(sparse_handle *h, int op_a, int op_b, const void *alpha, const 
     }                                                                                                                  \
     SPARSE(cusparse##name##_updateMatrix)(sparse_handle * h, solver * s, void *values, int part)                       \
     {                                                                                                                  \
-        if (!valid(h)) return sparse_end(SPARSE_NOT_INITIALIZED);                                                      \
+        if (!sparse_valid(h)) return sparse_end(SPARSE_NOT_INITIALIZED);                                               \
         if (!s || !values) return sparse_end(SPARSE_INVALID_VALUE);                                                    \
         if (part) return sparse_unsupported(__func__); /* the diagonal alone */                                        \
-        s->values = number(values);                                                                                    \
+        s->values = sparse_number(values);                                                                             \
         return SPARSE_OK;                                                                                              \
     }
 #define ONE_OPERATION int op_a
@@ -480,40 +478,27 @@ SPARSE(cusparseDestroyCsrilu02Info)(factors *f)
 SPARSE(cusparseXcsrilu02_zeroPivot)(sparse_handle *h, factors *f, int *position)
 {
     enum { ZERO_PIVOT = 9 };
-    if (!valid(h)) return sparse_end(SPARSE_NOT_INITIALIZED);
+    if (!sparse_valid(h)) return sparse_end(SPARSE_NOT_INITIALIZED);
     if (!f || !position) return sparse_end(SPARSE_INVALID_VALUE);
     host_synchronize(host_get());
     *position = (int)f->pivot;
     return f->pivot < 0 ? SPARSE_OK : ZERO_PIVOT;
 }
 
-static int factor(sparse_handle *h, int rows, int count, const old_descriptor *d, void *values, const int *offsets,
-                  const int *columns, int type, factors *f, bool only_ask, const char *function)
+static int factor(sparse_handle *h, int rows, int count, const sparse_old_descriptor *d, void *values,
+                  const int *offsets, const int *columns, int type, factors *f, bool only_ask, const char *function)
 {
-    if (!valid(h)) return sparse_end_call(SPARSE_NOT_INITIALIZED, function);
+    if (!sparse_valid(h)) return sparse_end_call(SPARSE_NOT_INITIALIZED, function);
     if (rows < 0 || count < 0 || !d || !f) return sparse_end_call(SPARSE_INVALID_VALUE, function);
     if (only_ask) return SPARSE_OK;
     sparse_call c = {.pivot = &f->pivot};
-    c.a = (sparse_matrix){SPARSE_CSR,
-                          rows,
-                          rows,
-                          count,
-                          number(offsets),
-                          number(columns),
-                          number(values),
-                          SPARSE_INDEX_32I,
-                          SPARSE_INDEX_32I,
-                          d->IndexBase,
-                          type,
-                          1,
-                          0,
-                          0};
-    return put(h, &c, sparse_factor, false, function);
+    c.a = sparse_plain(rows, rows, count, offsets, columns, values, d->IndexBase, type);
+    return sparse_put(h, &c, sparse_factor, false, function);
 }
 
 #define FACTORS(letter, type)                                                                                          \
     SPARSE(cusparse##letter##csrilu02_bufferSize)                                                                      \
-    (sparse_handle * h, int rows, int count, const old_descriptor *d, void *values, const int *offsets,                \
+    (sparse_handle * h, int rows, int count, const sparse_old_descriptor *d, void *values, const int *offsets,         \
      const int *columns, factors *f, int *bytes)                                                                       \
     {                                                                                                                  \
         if (!bytes) return sparse_end(SPARSE_INVALID_VALUE);                                                           \
@@ -521,14 +506,14 @@ static int factor(sparse_handle *h, int rows, int count, const old_descriptor *d
         return factor(h, rows, count, d, values, offsets, columns, type, f, true, __func__);                           \
     }                                                                                                                  \
     SPARSE(cusparse##letter##csrilu02_analysis)                                                                        \
-    (sparse_handle * h, int rows, int count, const old_descriptor *d, void *values, const int *offsets,                \
+    (sparse_handle * h, int rows, int count, const sparse_old_descriptor *d, void *values, const int *offsets,         \
      const int *columns, factors *f, int policy, void *buffer)                                                         \
     {                                                                                                                  \
         (void)policy, (void)buffer;                                                                                    \
         return factor(h, rows, count, d, values, offsets, columns, type, f, true, __func__);                           \
     }                                                                                                                  \
     SPARSE(cusparse##letter##csrilu02)                                                                                 \
-    (sparse_handle * h, int rows, int count, const old_descriptor *d, void *values, const int *offsets,                \
+    (sparse_handle * h, int rows, int count, const sparse_old_descriptor *d, void *values, const int *offsets,         \
      const int *columns, factors *f, int policy, void *buffer)                                                         \
     {                                                                                                                  \
         (void)policy, (void)buffer;                                                                                    \

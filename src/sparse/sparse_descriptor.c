@@ -3,8 +3,6 @@
 
 #include "sparse/sparse.h"
 
-#define SPARSE(name) int lw_cusparse_##name
-
 static uint64_t number(const void *pointer) { return (uint64_t)(uintptr_t)pointer; }
 static void *pointer(uint64_t address) { return (void *)(uintptr_t)address; }
 
@@ -28,7 +26,7 @@ static int make_matrix(sparse_matrix **out, const sparse_matrix *made)
      int offset_type, int index_type, int base, int type)                                                              \
     {                                                                                                                  \
         return make_matrix(out, &(sparse_matrix){format, rows, columns, count, number(offsets), number(indices),       \
-                                                 number(values), offset_type, index_type, base, type, 1, 0, 0});       \
+                                                 number(values), offset_type, index_type, base, type, 1, 0, 0, 0, 0}); \
     }
 #define CREATE_CSR(constant) CREATE_COMPRESSED(constant, Csr, SPARSE_CSR)
 #define CREATE_CSC(constant) CREATE_COMPRESSED(constant, Csc, SPARSE_CSC)
@@ -39,7 +37,7 @@ static int make_matrix(sparse_matrix **out, const sparse_matrix *made)
     {                                                                                                                  \
         return make_matrix(out, &(sparse_matrix){SPARSE_COO, rows, columns, count, number(row_indices),                \
                                                  number(column_indices), number(values), index_type, index_type, base, \
-                                                 type, 1, 0, 0});                                                      \
+                                                 type, 1, 0, 0, 0, 0});                                                \
     }
 #define CREATE_SPARSE_VECTOR(constant)                                                                                 \
     SPARSE(cusparseCreate##constant##SpVec)                                                                            \
@@ -230,6 +228,21 @@ SET_POINTERS(Csr)
 SET_POINTERS(Csc)
 SET_POINTERS(Coo)
 
+SPARSE(cusparseCsrSetStridedBatch)(sparse_matrix *m, int batch, int64_t offsets_stride, int64_t stride)
+{
+    if (!m || batch <= 0 || m->format != SPARSE_CSR) return SPARSE_INVALID_VALUE;
+    m->batch = batch;
+    m->first_stride = offsets_stride;
+    m->stride = stride;
+    return SPARSE_OK;
+}
+SPARSE(cusparseCooSetStridedBatch)(sparse_matrix *m, int batch, int64_t stride)
+{
+    if (!m || batch <= 0 || m->format != SPARSE_COO) return SPARSE_INVALID_VALUE;
+    m->batch = batch;
+    m->first_stride = m->stride = stride;
+    return SPARSE_OK;
+}
 SPARSE(cusparseDnMatSetStridedBatch)(sparse_dense *d, int batch, int64_t stride)
 {
     if (!d || batch <= 0) return SPARSE_INVALID_VALUE;

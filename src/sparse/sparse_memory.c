@@ -36,6 +36,15 @@ double (*sparse_values(host_library *l, uint64_t address, int64_t count, int typ
     return out;
 }
 
+sparse_matrix sparse_of_batch(const sparse_matrix *m, int64_t i)
+{
+    sparse_matrix out = *m;
+    out.first += (uint64_t)(i * m->first_stride) * sparse_index_bytes(m->first_type);
+    out.second += (uint64_t)(i * m->stride) * sparse_index_bytes(m->second_type);
+    out.values += (uint64_t)(i * m->stride) * blas_element_bytes(m->value_type);
+    return out;
+}
+
 /* A dense matrix in memory: lines of `length`, ld apart. */
 static void *use_dense(host_library *l, const sparse_dense *d, int64_t i, host_library_access access)
 {

@@ -63,7 +63,14 @@ void sparse_multiply(host_library *l, const sparse_call *c)
     sparse_elements e;
     if (!sparse_scalar_of(l, &c->alpha, alpha) || !sparse_scalar_of(l, &c->beta, beta)) return;
     bool ok = sparse_read_elements(l, &c->a, &e);
-    for (int64_t i = 0; ok && i < LW_MAX(c->c.batch, 1); i++) ok = multiply_one(l, c, &e, i, alpha, beta);
+    for (int64_t i = 0; ok && i < LW_MAX(c->c.batch, 1); i++) {
+        if (i && c->a.batch > 1) {
+            sparse_matrix a = sparse_of_batch(&c->a, i);
+            sparse_free_elements(&e);
+            ok = sparse_read_elements(l, &a, &e);
+        }
+        ok = ok && multiply_one(l, c, &e, i, alpha, beta);
+    }
     sparse_free_elements(&e);
 }
 

@@ -351,6 +351,251 @@ static void check_vectors(int type)
     cudaFree(y);
 }
 
+/* ---- A times its transpose, in one go and in steps that are repeated; the transpose is A by columns, read by rows ---- */
+typedef struct pair {
+    sparse a, by_columns;
+    cusparseSpMatDescr_t turned, product;
+    void *offsets, *columns, *values;
+} pair;
+
+static pair pair_of(int type, int base)
+{
+    form rows = {type, CUSPARSE_FORMAT_CSR, base, false}, columns = {type, CUSPARSE_FORMAT_CSC, base, false};
+    pair p = {fresh(&rows), fresh(&columns), NULL, NULL, managed(8 * 64), managed(8 * 64), managed(16 * 64)};
+    OK(cusparseCreateCsr(&p.turned, COLUMNS, ROWS, p.by_columns.count, p.by_columns.first, p.by_columns.second,
+                         p.by_columns.values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, (cusparseIndexBase_t)base,
+                         types[type]));
+    OK(cusparseCreateCsr(&p.product, ROWS, ROWS, 0, p.offsets, NULL, NULL, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                         (cusparseIndexBase_t)base, types[type]));
+    return p;
+}
+
+static void drop_pair(pair *p)
+{
+    OK(cusparseDestroySpMat(p->turned));
+    OK(cusparseDestroySpMat(p->product));
+    destroy(&p->a);
+    destroy(&p->by_columns);
+    cudaFree(p->offsets);
+    cudaFree(p->columns);
+    cudaFree(p->values);
+}
+
+/* The product's elements are those where a sum has terms, by rows, columns ascending. */
+static void check_pair(const pair *p, int type, int base, number alpha)
+{
+    const int *offsets = p->offsets, *columns = p->columns;
+    int k = 0;
+    for (int i = 0; i < ROWS; i++) {
+        CHECK(offsets[i] == k + base);
+        for (int j = 0; j < ROWS; j++) {
+            number sum = 0;
+            int terms = 0;
+            for (int c = 0; c < COLUMNS; c++) {
+                sum += matrix(type, i, c) * matrix(type, j, c);
+                terms += matrix(type, i, c) != 0 && matrix(type, j, c) != 0;
+            }
+            if (!terms) continue;
+            CHECK(columns[k] == j + base && near(type, get(type, p->values, k), alpha * sum));
+            k++;
+        }
+    }
+    CHECK(offsets[ROWS] == k + base);
+}
+
+static void check_square(int type, int base, bool in_steps)
+{
+    const cusparseOperation_t n = CUSPARSE_OPERATION_NON_TRANSPOSE;
+    const cusparseSpGEMMAlg_t algorithm = CUSPARSE_SPGEMM_DEFAULT;
+    pair p = pair_of(type, base);
+    cusparseSpGEMMDescr_t d;
+    char alpha[16], beta[16];
+    size_t bytes = 0, other = 0, third = 0;
+    int64_t rows, columns, count, products = 0;
+    put(type, alpha, 0, some(type, 5));
+    put(type, beta, 0, 0);
+    OK(cusparseSpGEMM_createDescr(&d));
+    cusparseSpMatDescr_t a = p.a.descriptor;
+    if (in_steps) {
+        OK(cusparseSpGEMMreuse_workEstimation(handle, n, n, a, p.turned, p.product, algorithm, d, &bytes, NULL));
+        ask(bytes);
+        OK(cusparseSpGEMMreuse_nnz(handle, n, n, a, p.turned, p.product, algorithm, d, &bytes, NULL, &other, NULL,
+                                   &third, NULL));
+        OK(cusparseSpGEMMreuse_nnz(handle, n, n, a, p.turned, p.product, algorithm, d, &bytes, buffer, &other, buffer,
+                                   &third, buffer));
+    } else {
+        OK(cusparseSpGEMM_workEstimation(handle, n, n, alpha, a, p.turned, beta, p.product, types[type], algorithm, d,
+                                         &bytes, NULL));
+        OK(cusparseSpGEMM_workEstimation(handle, n, n, alpha, a, p.turned, beta, p.product, types[type], algorithm, d,
+                                         &bytes, buffer));
+        OK(cusparseSpGEMM_getNumProducts(d, &products));
+        CHECK(products >= p.a.count);
+        OK(cusparseSpGEMM_compute(handle, n, n, alpha, a, p.turned, beta, p.product, types[type], algorithm, d, &bytes,
+                                  NULL));
+        OK(cusparseSpGEMM_compute(handle, n, n, alpha, a, p.turned, beta, p.product, types[type], algorithm, d, &bytes,
+                                  buffer));
+    }
+    OK(cusparseSpMatGetSize(p.product, &rows, &columns, &count));
+    CHECK(rows == ROWS && columns == ROWS && count > 0 && count <= ROWS * ROWS);
+    OK(cusparseCsrSetPointers(p.product, p.offsets, p.columns, p.values));
+    if (in_steps) {
+        OK(cusparseSpGEMMreuse_copy(handle, n, n, a, p.turned, p.product, algorithm, d, &bytes, NULL));
+        OK(cusparseSpGEMMreuse_copy(handle, n, n, a, p.turned, p.product, algorithm, d, &bytes, buffer));
+        for (int again = 0; again < 2; again++)
+            OK(cusparseSpGEMMreuse_compute(handle, n, n, alpha, a, p.turned, beta, p.product, types[type], algorithm,
+                                           d));
+    } else OK(cusparseSpGEMM_copy(handle, n, n, alpha, a, p.turned, beta, p.product, types[type], algorithm, d));
+    cudaDeviceSynchronize();
+    check_pair(&p, type, base, some(type, 5));
+    CHECK(cusparseSpGEMM_copy(handle, CUSPARSE_OPERATION_TRANSPOSE, n, alpha, a, p.turned, beta, p.product, types[type],
+                              algorithm, d) == CUSPARSE_STATUS_NOT_SUPPORTED);
+    OK(cusparseSpGEMM_destroyDescr(d));
+    drop_pair(&p);
+}
+
+/* alpha A + beta B, B being A by other values and without every second element. */
+static void check_sum(int base)
+{
+    form f = {1, CUSPARSE_FORMAT_CSR, base, false};
+    sparse a = fresh(&f);
+    double alpha = 2, beta = 3, *b = managed(64 * 8), *values = managed(64 * 8);
+    int *offsets_b = managed(4 * 64), *columns_b = managed(4 * 64), *offsets = managed(4 * 64),
+        *columns = managed(4 * 64);
+    int total = 0, k = 0;
+    size_t bytes;
+    for (int r = 0; r < ROWS; r++) {
+        offsets_b[r] = k + base;
+        for (int c = r % 2; c < COLUMNS; c += 2) columns_b[k] = c + base, b[k++] = r - c;
+    }
+    offsets_b[ROWS] = k + base;
+    cusparseMatDescr_t d;
+    OK(cusparseCreateMatDescr(&d));
+    OK(cusparseSetMatIndexBase(d, (cusparseIndexBase_t)base));
+    OK(cusparseDcsrgeam2_bufferSizeExt(handle, ROWS, COLUMNS, &alpha, d, a.count, a.values, a.first, a.second, &beta, d,
+                                       k, b, offsets_b, columns_b, d, values, offsets, columns, &bytes));
+    ask(bytes);
+    OK(cusparseXcsrgeam2Nnz(handle, ROWS, COLUMNS, d, a.count, a.first, a.second, d, k, offsets_b, columns_b, d,
+                            offsets, &total, buffer));
+    OK(cusparseDcsrgeam2(handle, ROWS, COLUMNS, &alpha, d, a.count, a.values, a.first, a.second, &beta, d, k, b,
+                         offsets_b, columns_b, d, values, offsets, columns, buffer));
+    cudaDeviceSynchronize();
+    int at = 0;
+    for (int r = 0; r < ROWS; r++) {
+        CHECK(offsets[r] == at + base);
+        for (int c = 0; c < COLUMNS; c++) {
+            bool in_b = (r + c) % 2 == 0, in_a = matrix(1, r, c) != 0;
+            if (!in_a && !in_b) continue;
+            CHECK(columns[at] == c + base && near(1, values[at], 2 * matrix(1, r, c) + (in_b ? 3 * (r - c) : 0)));
+            at++;
+        }
+    }
+    CHECK(at == total && offsets[ROWS] == total + base);
+    OK(cusparseDestroyMatDescr(d));
+    destroy(&a);
+    void *all[] = {b, values, offsets_b, columns_b, offsets, columns};
+    for (int i = 0; i < 6; i++) cudaFree(all[i]);
+}
+
+/* C = alpha (op(A) op(B)) where C has elements, + beta C, in a batch of two with one pattern. */
+static void check_sampled(int type, int op_a, int op_b)
+{
+    form f = {type, CUSPARSE_FORMAT_CSR, 1, false};
+    sparse s = fresh(&f);
+    void *a = managed(16 * 128), *b = managed(16 * 128);
+    char alpha[16], beta[16];
+    cusparseDnMatDescr_t da, db;
+    size_t bytes = 1;
+    int rows_a = op_a ? WIDE : ROWS, rows_b = op_b ? COLUMNS : WIDE;
+    for (int i = 0; i < 128; i++) put(type, a, i, some(type, i + 3)), put(type, b, i, some(type, i + 8));
+    for (int k = 0; k < s.count; k++) put(type, s.values, s.count + k, some(type, k));
+    put(type, alpha, 0, some(type, 5)), put(type, beta, 0, some(type, 9));
+    OK(cusparseCreateDnMat(&da, rows_a, op_a ? ROWS : WIDE, rows_a, a, types[type], CUSPARSE_ORDER_COL));
+    OK(cusparseCreateDnMat(&db, rows_b, op_b ? WIDE : COLUMNS, rows_b, b, types[type], CUSPARSE_ORDER_COL));
+    OK(cusparseDnMatSetStridedBatch(da, 2, 40));
+    OK(cusparseDnMatSetStridedBatch(db, 2, 50));
+    OK(cusparseCsrSetStridedBatch(s.descriptor, 2, 0, s.count));
+    memcpy((int *)s.second + s.count, s.second, 4 * (size_t)s.count);
+    OK(cusparseSDDMM_bufferSize(handle, (cusparseOperation_t)op_a, (cusparseOperation_t)op_b, alpha, da, db, beta,
+                                s.descriptor, types[type], CUSPARSE_SDDMM_ALG_DEFAULT, &bytes));
+    ask(bytes);
+    OK(cusparseSDDMM(handle, (cusparseOperation_t)op_a, (cusparseOperation_t)op_b, alpha, da, db, beta, s.descriptor,
+                     types[type], CUSPARSE_SDDMM_ALG_DEFAULT, buffer));
+    cudaDeviceSynchronize();
+    for (int batch = 0; batch < 2; batch++)
+        for (int r = 0, k = 0; r < ROWS; r++)
+            for (int c = 0; c < COLUMNS; c++) {
+                if (matrix(type, r, c) == 0) continue;
+                number sum = 0, old = batch ? some(type, k) : matrix(type, r, c);
+                for (int i = 0; i < WIDE; i++) {
+                    number x = some(type, (op_a ? i + r * WIDE : r + i * ROWS) + 40 * batch + 3);
+                    number y = some(type, (op_b ? c + i * COLUMNS : i + c * WIDE) + 50 * batch + 8);
+                    sum += (op_a == 2 ? conj(x) : x) * (op_b == 2 ? conj(y) : y);
+                }
+                CHECK(near(type, get(type, s.values, batch * s.count + k), some(type, 5) * sum + some(type, 9) * old));
+                k++;
+            }
+    OK(cusparseDestroyDnMat(da));
+    OK(cusparseDestroyDnMat(db));
+    destroy(&s);
+    cudaFree(a);
+    cudaFree(b);
+}
+
+/* Elements counted by rows and columns, and put in order with a permutation. */
+static void check_order(int base)
+{
+    form f = {0, CUSPARSE_FORMAT_CSR, base, false}, g = {0, CUSPARSE_FORMAT_COO, base, false};
+    sparse s = fresh(&f), coo = fresh(&g);
+    float *dense = managed(4 * 64);
+    int *counts = managed(4 * 64), *moved = managed(4 * 64), total = 0, *columns = s.second;
+    cusparseMatDescr_t d;
+    OK(cusparseCreateMatDescr(&d));
+    OK(cusparseSetMatIndexBase(d, (cusparseIndexBase_t)base));
+    for (int i = 0; i < ROWS * COLUMNS; i++) put(0, dense, i, matrix(0, i % ROWS, i / ROWS));
+    for (int by_columns = 0; by_columns < 2; by_columns++) {
+        OK(cusparseSnnz(handle, by_columns ? CUSPARSE_DIRECTION_COLUMN : CUSPARSE_DIRECTION_ROW, ROWS, COLUMNS, d,
+                        dense, ROWS, counts, &total));
+        cudaDeviceSynchronize();
+        CHECK(total == s.count);
+        for (int line = 0; line < (by_columns ? COLUMNS : ROWS); line++) {
+            int want = 0;
+            for (int at = 0; at < (by_columns ? ROWS : COLUMNS); at++)
+                want += (by_columns ? matrix(0, at, line) : matrix(0, line, at)) != 0;
+            CHECK(counts[line] == want);
+        }
+    }
+    OK(cusparseCreateIdentityPermutation(handle, s.count, moved));
+    cudaDeviceSynchronize();
+    const int *first = s.first;
+    for (int r = 0; r < ROWS; r++) /* each row turned round */
+        for (int i = first[r] - base, j = first[r + 1] - base - 1; i < j; i++, j--) {
+            int column = columns[i];
+            columns[i] = columns[j], columns[j] = column;
+        }
+    OK(cusparseXcsrsort(handle, ROWS, COLUMNS, s.count, d, s.first, columns, moved, buffer));
+    cudaDeviceSynchronize();
+    for (int r = 0; r < ROWS; r++)
+        for (int k = first[r] - base; k < first[r + 1] - base; k++) {
+            CHECK(k == first[r] - base || columns[k] > columns[k - 1]);
+            CHECK(moved[k] == first[r] - base + first[r + 1] - base - 1 - k);
+        }
+    OK(cusparseCreateIdentityPermutation(handle, coo.count, moved));
+    OK(cusparseXcoosortByColumn(handle, ROWS, COLUMNS, coo.count, coo.first, coo.second, moved, buffer));
+    cudaDeviceSynchronize();
+    const int *rows = coo.first;
+    columns = coo.second;
+    for (int k = 1; k < coo.count; k++)
+        CHECK(columns[k] > columns[k - 1] || (columns[k] == columns[k - 1] && rows[k] > rows[k - 1]));
+    for (int k = 0; k < coo.count; k++)
+        CHECK(get(0, coo.values, moved[k]) == matrix(0, rows[k] - base, columns[k] - base));
+    OK(cusparseDestroyMatDescr(d));
+    destroy(&s);
+    destroy(&coo);
+    cudaFree(dense);
+    cudaFree(counts);
+    cudaFree(moved);
+}
+
 int main(void)
 {
     OK(cusparseCreate(&handle));
@@ -366,6 +611,10 @@ int main(void)
     for (int bits = 0; bits < 16; bits++)
         for (int op = 0; op < (bits & 2 ? 3 : 2); op++) check_solve(bits & 3, bits & 4, op, bits & 8);
     check_factors();
+    for (int bits = 0; bits < 16; bits++) check_square(bits & 3, bits >> 2 & 1, bits & 8);
+    for (int type = 0; type < 4; type++)
+        for (int op = 0; op < (type & 2 ? 3 : 2); op++) check_sampled(type, op, (op + type) % (type & 2 ? 3 : 2));
+    for (int base = 0; base < 2; base++) check_sum(base), check_order(base);
     CHECK(cusparseSpMM(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, CUSPARSE_OPERATION_NON_TRANSPOSE, NULL, NULL, NULL,
                        NULL, NULL, CUDA_R_32F, CUSPARSE_SPMM_ALG_DEFAULT, NULL) == CUSPARSE_STATUS_INVALID_VALUE);
     OK(cusparseDestroy(handle));
