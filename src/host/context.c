@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "device/profile.h"
+#include "host/apart_priv.h"
 #include "host/array_priv.h"
 #include "host/clients_priv.h"
 #include "host/context_priv.h"
@@ -169,21 +170,18 @@ typedef struct creation {
     host_context *context;
 } creation;
 
-static void *create_apart(void *user)
+static void create_for(void *user)
 {
     creation *made = user;
     made->context = context_create(made->options);
-    return NULL;
 }
 
 /* In a thread of its own, whose allocations come from another part of the heap: memory that the program allocates before
  * its first call is as fresh, and so as often zero, as it is on a machine with a GPU. Programs rely on that unknowingly. */
 static host_context *context_create_apart(const host_options *options)
 {
-    pthread_t thread;
     creation made = {.options = options};
-    if (pthread_create(&thread, NULL, create_apart, &made)) return context_create(options);
-    pthread_join(thread, NULL);
+    if (!host_apart_call(create_for, &made)) create_for(&made);
     return made.context;
 }
 
