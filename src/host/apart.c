@@ -39,7 +39,7 @@ static void discard(apart *a)
 static void *run(void *user)
 {
     apart *a = user;
-    dlsym(RTLD_DEFAULT, "lanewise_asks_the_loader");
+    (void)dlsym(RTLD_DEFAULT, "lanewise_asks_the_loader");
     if (!decide(a, TAKEN)) {
         discard(a);
         return NULL;
