@@ -269,6 +269,18 @@ static void set_count(words *environment, const char *name, uint64_t value)
 /* Triton's assemblers, of devices below and from compute capability 9.0: it takes them from these variables. */
 static const char *const triton_assemblers[] = {"TRITON_PTXAS_PATH", "TRITON_PTXAS_BLACKWELL_PATH"};
 
+/* XLA's autotuning would time its candidates on this machine, and compares results with kernels of its own, which are machine code for
+ * most devices. JAX asks NVIDIA's profiling library, which needs NVIDIA's driver, for its version before it begins. */
+static void prepare_xla(words *environment)
+{
+    static const char level[] = "--xla_gpu_autotune_level";
+    const char *flags = getenv("XLA_FLAGS");
+    if (!getenv("JAX_SKIP_CUDA_CONSTRAINTS_CHECK"))
+        words_add(environment, text_of("JAX_SKIP_CUDA_CONSTRAINTS_CHECK=1"));
+    if (flags && strstr(flags, level)) return;
+    words_add(environment, text_of("XLA_FLAGS=%s%s%s=0", flags ? flags : "", flags && *flags ? " " : "", level));
+}
+
 /* What the runtime inside the program reads (src/host/context.c). */
 static void make_environment(const run_plan *plan, words *environment)
 {
@@ -284,6 +296,7 @@ static void make_environment(const run_plan *plan, words *environment)
     if (file_exists(audit)) words_add(environment, path_with("LD_AUDIT", audit));
     for (size_t i = 0; i < sizeof triton_assemblers / sizeof triton_assemblers[0]; i++)
         words_add(environment, text_of("%s=%s/shims/ptxas", triton_assemblers[i], plan->libraries));
+    prepare_xla(environment);
     words_add(environment, text_of("LANEWISE_RESULTS=%s", plan->results));
     words_add(environment, text_of("LANEWISE_DEVICE=%s", plan->device.id));
     if (o->devices > 1) set_count(environment, "LANEWISE_DEVICES", o->devices);

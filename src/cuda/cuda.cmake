@@ -26,8 +26,9 @@ target_link_options(cuda_shared PRIVATE -Wl,--version-script=${CUDA_DOOR_MAP} -f
 target_link_libraries(cuda_shared PRIVATE ${CMAKE_DL_LIBS})
 install(TARGETS cuda_shared LIBRARY DESTINATION lib/lanewise)
 
-# What gives programs that compile at run time PTX.
-add_library(rtc_audit MODULE ${CUDA_DOOR_DIR}/rtc_audit.c)
+# What gives programs that compile at run time PTX, and lanewise's own libraries to those that name NVIDIA's by a path.
+add_library(rtc_audit MODULE ${CUDA_DOOR_DIR}/rtc_audit.c ${CUDA_DOOR_DIR}/rtc_audit_files.c)
+target_include_directories(rtc_audit PRIVATE ${CUDA_DOOR_DIR}/..)
 set_target_properties(rtc_audit PROPERTIES OUTPUT_NAME lanewise-rtc C_VISIBILITY_PRESET hidden
   LIBRARY_OUTPUT_DIRECTORY ${LANEWISE_LIBRARY_DIR})
 target_compile_options(rtc_audit PRIVATE -std=gnu11 -O2 -fno-sanitize=all)
@@ -70,5 +71,7 @@ if(LANEWISE_TESTS)
   if(PYTHON3 AND NOT LANEWISE_SANITIZE) # an instrumented library cannot be loaded into a plain interpreter
     add_test(NAME driver_python COMMAND lanewise run --no-report ${PYTHON3} ${DRIVER_TESTS}/vector_add.py)
     set_tests_properties(driver_python PROPERTIES PASS_REGULAR_EXPRESSION "ok vector_add.py\n" TIMEOUT 120)
+    add_test(NAME driver_found_files COMMAND lanewise run --no-report ${PYTHON3} ${DRIVER_TESTS}/found_files.py)
+    set_tests_properties(driver_found_files PROPERTIES PASS_REGULAR_EXPRESSION "ok found_files.py\n" TIMEOUT 60)
   endif()
 endif()

@@ -6,6 +6,8 @@
  *   nvJitLink             links machine code only. Clients that look for it while they run (dlsym of its version) are
  *                         told that it is missing, and take the driver's cuLink... instead.
  *
+ * What clients find of NVIDIA's libraries and device files: rtc_audit_files.c.
+ *
  * It works on the libraries as they lie in a toolkit, a package or a Python environment, however they were found.
  * Limits: it lives in a namespace of the linker of its own and so calls nothing of the C library. Code for link-time
  * optimisation stays as it is. A C library without audit (musl) ignores it. */
@@ -14,6 +16,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "cuda/rtc_audit.h"
 
 #define NVRTC_INTERNAL_ERROR 11
 #define MOST_OPTIONS 1000
@@ -131,8 +135,17 @@ PUBLIC unsigned int la_objopen(struct link_map *map, Lmid_t space, uintptr_t *co
 {
     (void)space;
     *cookie = (uintptr_t)map;
-    bool ours = map->l_name && (is_library(map->l_name, "libnvrtc.so") || is_library(map->l_name, "libnvJitLink.so"));
+    bool ours = map->l_name && (is_library(map->l_name, "libnvrtc.so") || is_library(map->l_name, "libnvJitLink.so") ||
+                                la_has_file_calls(map->l_name));
     return ours ? LA_FLG_BINDFROM | LA_FLG_BINDTO : LA_FLG_BINDFROM;
+}
+
+/* By the name that was asked for, before any search. Without a path nothing needs to change: LD_LIBRARY_PATH, or an RPATH, whose
+ * every try comes here with its path. */
+PUBLIC char *la_objsearch(const char *name, uintptr_t *cookie, unsigned int flag)
+{
+    (void)cookie, (void)flag;
+    return la_stand_in(name);
 }
 
 PUBLIC uintptr_t la_symbind64(Elf64_Sym *symbol, unsigned int index, uintptr_t *referrer, uintptr_t *definer,
@@ -148,5 +161,6 @@ PUBLIC uintptr_t la_symbind64(Elf64_Sym *symbol, unsigned int index, uintptr_t *
         return ours;
     }
     if ((*flags & LA_SYMB_DLSYM) && same(name, "nvJitLinkVersion")) return 0;
-    return symbol->st_value;
+    return la_has_file_calls(((struct link_map *)*definer)->l_name) ? la_file_call(name, symbol->st_value)
+                                                                    : symbol->st_value;
 }

@@ -6,15 +6,20 @@ set(LIBRARY_SONAMES "" CACHE INTERNAL "sonames of all libraries with a door")
 
 function(lanewise_library name entrypoints not_initialized)
   set_property(SOURCE ${LIBRARY_DOOR_DIR}/library.S APPEND PROPERTY OBJECT_DEPENDS ${entrypoints} ${LIBRARY_DOOR_DIR}/door.inc)
+  string(MAKE_C_IDENTIFIER ${name} id) # nvidia-ml: symbols without a version, which the linker takes for any
   set(before "")
   set(sonames ${LIBRARY_SONAMES})
   foreach(version ${ARGN})
     set(target ${name}${version})
     set(map ${CMAKE_BINARY_DIR}/${target}.map)
-    set(definitions ENTRYPOINTS="${entrypoints}" NAME="${name}" TABLE=lw_${name}_table BIND=lw_${name}_bind
-      MARKER=lw_${name}_marker NOT_INITIALIZED=${not_initialized})
+    set(version_name lib${name}.so.${version})
+    if(NOT id STREQUAL name)
+      set(version_name "") # the linker's scripts know no names with a hyphen
+    endif()
+    set(definitions ENTRYPOINTS="${entrypoints}" NAME="${id}" TABLE=lw_${id}_table BIND=lw_${id}_bind
+      MARKER=lw_${id}_marker NOT_INITIALIZED=${not_initialized})
     add_custom_command(OUTPUT ${map}
-      COMMAND ${CMAKE_C_COMPILER} -E -P -x c -DVERSION_NAME=lib${name}.so.${version} -DMARKER=lw_${name}_marker
+      COMMAND ${CMAKE_C_COMPILER} -E -P -x c -DVERSION_NAME=${version_name} -DMARKER=lw_${id}_marker
         "-DENTRYPOINTS=\"${entrypoints}\"" ${LIBRARY_DOOR_DIR}/library_map.h -o ${map}
       DEPENDS ${LIBRARY_DOOR_DIR}/library_map.h ${entrypoints} VERBATIM)
     add_custom_target(${target}_map DEPENDS ${map} ${before})

@@ -33,4 +33,5 @@ try cuda.bindings clients/nvrtc_bindings.py
 try tinygrad clients/tinygrad_ops.py
 try pycuda clients/pycuda_ptx.py
 try triton clients/triton_kernels.py
+try jax clients/jax_ops.py
 exit $failed
