@@ -243,12 +243,16 @@ static void add_loops(time_demand *t, const code_kernel *code, const result_laun
 static void add_rows(time_demand *t, const result_launch *launch)
 {
     const double lines_together = 0.8; /* lines whose banks differ leave L1 together */
+    double inexact = 0;
     for (size_t k = 0; k < launch->row_count; k++) {
         const counter_set *c = &launch->rows[k].counters;
         bool shared = !strcmp(launch->rows[k].space, "shared");
-        if (shared) t->shared_wavefronts += value(c, COUNTER_WAVEFRONTS);
-        else t->l1_wavefronts += fmax(value(c, COUNTER_REQUESTS), lines_together * value(c, COUNTER_TAGS));
+        double l1 = fmax(value(c, COUNTER_REQUESTS), lines_together * value(c, COUNTER_TAGS));
+        double wavefronts = shared ? value(c, COUNTER_WAVEFRONTS) : l1;
+        *(shared ? &t->shared_wavefronts : &t->l1_wavefronts) += wavefronts;
+        if (!launch->rows[k].exact) inexact += wavefronts;
     }
+    t->inexact = share(inexact, t->shared_wavefronts + t->l1_wavefronts);
     const counter_set *c = &launch->counters;
     t->l2_read_sectors = value(c, COUNTER_L2_READ_SECTORS);
     t->l2_write_sectors = value(c, COUNTER_L2_WRITE_SECTORS);

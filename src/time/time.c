@@ -149,11 +149,15 @@ static const struct {
     [RESULT_LAUNCH] = {0.12, 0.12},
 };
 
+/* What inexact counts add to the range, both ways, if all are: of the kernels of tests/hw/time/h100-draw.csv the middle nine tenths (5 to 95 %) of those
+ * with such rows take 0.60 to 2.17 times what is predicted, of those without 0.79 to 1.89 times. */
+#define INEXACT 0.3
+
 /* The range: the spread of the resources, by the squares of their times. It is wider upwards where several come close to each
- * other, whose overlap is not known. */
-static void set_range(time_prediction *p)
+ * other, whose overlap is not known, and both ways where counts are not exact. */
+static void set_range(const time_demand *t, time_prediction *p)
 {
-    const double crowd = 0.3;
+    const double crowd = 0.3, inexact = INEXACT * fmin(fmax(t->inexact, 0), 1);
     double squares = 0, up = 0, down = 0, sum = 0, most = 0;
     for (int k = 0; k < RESULT_RESOURCES; k++) {
         double r = p->resource[k];
@@ -165,8 +169,8 @@ static void set_range(time_prediction *p)
         most = fmax(most, r);
     }
     double crowded = sum > 0 ? (1 - most / sum) * fmin(most / p->seconds, 1) : 0;
-    p->low = p->seconds / (1 + down / squares);
-    p->high = p->seconds * (1 + up / squares + crowd * crowded);
+    p->low = p->seconds / (1 + down / squares + inexact);
+    p->high = p->seconds * (1 + up / squares + crowd * crowded + inexact);
 }
 
 time_prediction time_predict(const device_profile *d, const time_demand *t)
@@ -184,6 +188,6 @@ time_prediction time_predict(const device_profile *d, const time_demand *t)
     for (int k = 0; k < RESULT_RESOURCES; k++) sum += pow(p.resource[k], TIME_OVERLAP);
     p.seconds = launch + first + pow(sum, 1 / TIME_OVERLAP);
     p.resource[RESULT_LAUNCH] += launch;
-    set_range(&p);
+    set_range(t, &p);
     return p;
 }

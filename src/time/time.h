@@ -38,6 +38,7 @@ typedef struct time_demand {
     /* From the begin to the end of a block, in times of what a warp executes in the mean: in the mean of the blocks, and of the
      * block that takes longest. 1: all warps do the same. 0: not known. */
     double block_mean, block_longest;
+    double inexact; /* share of the wavefronts of L1 and shared memory that are of rows whose counts are not exact */
     double missed_l1, missed_l2; /* share of the waits for global memory in which not all is in L1; in L2 */
 } time_demand;
 

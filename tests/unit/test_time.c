@@ -150,6 +150,31 @@ UNIT_CASE(the_range_holds_the_time)
     }
 }
 
+UNIT_CASE(inexact_counts_widen_the_range)
+{
+    device_profile d = h200();
+    time_demand t = idle(80);
+    t.dram_read_bytes = 1e9;
+    time_prediction exact = time_predict(&d, &t);
+    t.inexact = 0.5;
+    time_prediction half = time_predict(&d, &t);
+    t.inexact = 1;
+    time_prediction none = time_predict(&d, &t);
+    CHECK(half.seconds == exact.seconds && none.seconds == exact.seconds);
+    CHECK(none.low < half.low && half.low < exact.low);
+    CHECK(exact.high < half.high && half.high < none.high);
+}
+
+/* An H100 takes longer to begin than an H200: its shortest kernels were recorded at 2.06 to 2.18 us. */
+UNIT_CASE(the_shortest_kernels_of_an_h100)
+{
+    device_profile d;
+    REQUIRE(device_find("h100", &d, NULL) == LW_OK);
+    time_demand t = {.blocks = 1, .warps_per_block = 1, .blocks_per_sm = 1};
+    time_prediction p = time_predict(&d, &t);
+    CHECK(2.0e-6 < p.seconds && p.seconds < 2.2e-6);
+}
+
 UNIT_CASE(one_line_takes_all_atomics)
 {
     device_profile d = h200();
