@@ -28,9 +28,16 @@ typedef struct race_access {
 static inline race_slot race_cell_value(const race_access *a, uint32_t lane)
 {
     const event_memory *e = a->event;
-    if (!e->stored || e->op != EVENT_STORE || e->bytes > 8) return 0;
-    uint64_t v = 0;
-    memcpy(&v, e->stored + (size_t)lane * e->stored_step, LW_MIN((uint32_t)e->bytes, e->stored_step));
+    if (!e->stored || e->op != EVENT_STORE) return 0;
+    uint64_t v = 0, word = 0;
+    const uint8_t *from = e->stored + (size_t)lane * e->stored_step;
+    uint32_t bytes = LW_MIN((uint32_t)e->bytes, e->stored_step);
+    memcpy(&v, from, LW_MIN(bytes, 8u));
+    /* vectors are aligned: two of one width that meet in a unit have one address, and so one value if all words are equal */
+    for (uint32_t k = 8; k < bytes; k += 8) {
+        memcpy(&word, from + k, 8);
+        v = (v ^ v >> 29) * UINT64_C(0x9e3779b97f4a7c15) + word;
+    }
     return race_put(1 + v % 63, RACE_VALUE_AT);
 }
 

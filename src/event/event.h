@@ -226,7 +226,7 @@ typedef struct event_memory {
     const uint64_t *address2;
     const event_details *details; /* what event_client.fields asks for; else NULL */
     event_undefined *undefined;   /* EVENT_FIELD_UNDEFINED: in, of stores; out, of loads; atomics: both in turn */
-    /* Stores of one element: the register whose lane l is at stored + l * stored_step; else NULL. */
+    /* Stores: what lane l stores is at stored + l * stored_step; else NULL. */
     const uint8_t *stored;
     uint32_t stored_step;    /* bytes */
     uint32_t sources;        /* copies by lanes: lanes of mask that read a source; others fill with zeros */

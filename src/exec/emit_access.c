@@ -1,4 +1,6 @@
 /* emit_access.c: builds the events of memory accesses: what the PTX says, what the count plan made of it. */
+#include <string.h>
+
 #include "event/invariants.h"
 #include "exec/defined.h"
 #include "exec/operand.h"
@@ -125,15 +127,32 @@ static bool has_result(const code_insn *i)
 }
 
 /* What the PTX says: the count plan undone. */
+#define STORED_STEP 32 /* bytes of the widest vector */
+
+/* What the lanes store, when a vector takes it from several registers. */
+static const uint8_t *gather_stored(const exec_ctx *x, const code_insn *i, uint8_t (*to)[STORED_STEP])
+{
+    for (uint32_t k = 0; k < i->mem.vector; k++)
+        for (uint32_t lane = 0; lane < 32; lane++)
+            memcpy(to[lane] + k * i->mem.bytes, exec_lane_bytes(x, i->mem.list->ref[k], i->mem.access.reg_bytes, lane),
+                   i->mem.bytes);
+    return to[0];
+}
+
 static void emit_stated(exec_ctx *x, const code_insn *i, const exec_access *a)
 {
     event_memory e;
+    uint8_t stored[32][STORED_STEP];
     fill_access(x, i, a, &e);
     e.kind = EVENT_ACCESS;
     e.flags &= (uint8_t)~EVENT_ONE_LANE;
     if (i->op == OP_st && i->mem.vector == 1) {
         e.stored = exec_lane_bytes(x, i->mem.list->ref[0], 0, 0);
         e.stored_step = i->mem.access.reg_bytes;
+    } else if (i->op == OP_st) {
+        memset(stored, 0, sizeof stored);
+        e.stored = gather_stored(x, i, stored);
+        e.stored_step = STORED_STEP;
     }
     if (i->op == OP_ld || i->op == OP_st) {
         e.op = i->op == OP_ld ? EVENT_LOAD : EVENT_STORE;

@@ -299,3 +299,30 @@ static void run_counter(void (*kernel)(int *)) { int *d = zeros<int>(64); kernel
 
 CASE(count_nobar) { run_counter(counter<0>); }
 CASE(count_bar) { run_counter(counter<1>); } // silent
+
+/* As same_value and one_value, by vectors. */
+__global__ void same_vector(int *out)
+{
+    __shared__ int4 found;
+    if (threadIdx.x % 32 == 0)
+        found = make_int4(1, 2, 3, 4); // found same_vector: racecheck warning
+    __syncthreads();
+    out[threadIdx.x] = found.w;
+}
+
+CASE(same_vector) { int *d = zeros<int>(64); same_vector<<<1, 64>>>(d); finish(d, 64); }
+
+__global__ void one_vector(int4 *out) { out[0] = make_int4(out[1].x, 2, 3, 4); }
+
+CASE(one_vector_of_a_warp) { int *d = zeros<int>(8); one_vector<<<1, 32>>>((int4 *)d); finish(d, 8); } // silent
+
+__global__ void two_vectors(int *out)
+{
+    __shared__ int4 found;
+    if (threadIdx.x % 32 == 0)
+        found = make_int4(1, 2, 3, threadIdx.x); // found two_vectors: racecheck error
+    __syncthreads();
+    out[threadIdx.x] = found.w;
+}
+
+CASE(two_vectors) { int *d = zeros<int>(64); two_vectors<<<1, 64>>>(d); finish(d, 64); }
