@@ -20,6 +20,8 @@ import subprocess
 import sys
 import tempfile
 
+import tune_accuracy
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDER = os.path.join(ROOT, "tests/hw/time")
 PREDICTED = os.path.join(FOLDER, "predicted.csv")
@@ -374,7 +376,7 @@ def section():
     if out:
         lines += ["", "Without a prediction (100 % error, not in the figures above): " +
                   ", ".join(f"{p['program']} ({p['why']})" for p in out) + "."]
-    lines += public_section()
+    lines += tune_accuracy.lines() + public_section()
     return "\n".join(lines) + "\n"
 
 
