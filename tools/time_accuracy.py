@@ -119,7 +119,7 @@ def shape(sizes):
 def public(draw, folder):
     """A row per kernel and configuration: means over its launches."""
     with open(os.path.join(FOLDER, f"predicted-{draw}.csv"), "w", newline="") as f:
-        f.write("# Predictions by tools/time_accuracy.py public: warm caches, at most 12 launches of a program\n")
+        f.write("# Predictions by tools/time_accuracy.py public: warm caches, as many launches of a program as were recorded\n")
         out = csv.DictWriter(f, PUBLIC_COLUMNS, lineterminator="\n")
         out.writeheader()
         for name in sorted(os.listdir(folder)):
@@ -226,7 +226,7 @@ def public_section():
         "what they had done by then."])
     return lines + public_lines("third", [
         "Public programs, third draw (HeCBench, cuda-samples and eight repositories of courses, books and suites, by another seed, the same",
-        "way), recorded on an H100 as `h100-third.csv` and predicted before anything recorded was looked at: held out. The model before its",
+        "way, at most 10 launches), recorded on an H100 as `h100-third.csv` and predicted before anything recorded was looked at: held out. The model before its",
         f"last change, on the same kernels: {before('third')}."])
 
 

@@ -143,8 +143,10 @@ static const why_row why_rows[RACE_WHY_COUNT] = {
                             "a __syncwarp() between them orders them"},
     [RACE_ONE_INSN] = {"warning", "lanes of one instruction write different values there, and one of them stays",
                        "let one lane write, or give each a place of its own"},
-    [RACE_SAME_VALUE] = {"warning", "all write the same value: harmless if that is so for all inputs",
-                         "let one thread write, or use an atomic"},
+    [RACE_SAME_VALUE] =
+        {"warning",
+         "all write the same value, by the six bits that are kept of it: harmless if that is so for all inputs",
+         "let one thread write, or use an atomic"},
     [RACE_NO_ORDER] = {"error",
                        "nothing orders accesses of different blocks of a launch but atomics or flags with "
                        "fences, and grid synchronisation",

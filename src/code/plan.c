@@ -4,6 +4,7 @@
 #include "code/plan.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void count_read(void *reads, code_ref r, code_operand what)
 {
@@ -126,9 +127,15 @@ static void mark_order(decoder *d, const plan_value *values)
     }
 }
 
-/* Bytes of the one local array that the compiler itself makes: the product with 2/pi by which sinf, cosf and tanf reduce
- * large arguments. Its loads stay as they are. */
-#define REDUCTION_BYTES 28
+/* Is the kernel's one local array what the compiler itself makes: the product with 2/pi by which sinf, cosf and tanf reduce
+ * large arguments? Its loads stay as they are. Known by its size, and by the digits of 2/pi in the module. */
+static bool is_reduction_array(const decoder *d)
+{
+    if (d->local_used != 28) return false;
+    for (size_t k = 0; k < d->module->variable_count; k++)
+        if (!strcmp(d->module->variables[k]->name, "__cudart_i2opi_f")) return true;
+    return false;
+}
 
 /* Local arrays as the machine code has them, where there is some: all gone, or as PTX declares them and nothing beside. */
 static void plan_local(decoder *d, code_insn *i)
@@ -142,7 +149,7 @@ static void plan_local(decoder *d, code_insn *i)
     }
     bool kept = o->stack_known && alone && o->stack_bytes == lw_round_up(d->local_used, 8);
     if (!kept) plan_mark(d, i->site, PLAN_LOCAL_PROMOTED);
-    else if (i->op == OP_ld && d->local_used != REDUCTION_BYTES) plan_mark(d, i->site, PLAN_LOCAL_LOADED);
+    else if (i->op == OP_ld && !is_reduction_array(d)) plan_mark(d, i->site, PLAN_LOCAL_LOADED);
 }
 
 /* tests/hw/h100-tensor-copies.csv: tiles of two dimensions, to one block. */

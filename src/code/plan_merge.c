@@ -346,8 +346,8 @@ static bool ends_search(const code_insn *i)
     }
 }
 
-#define SHORT_BLOCK                                                                                                    \
-    16 /* instructions that the assembler may execute under a predicate instead of branching around them */
+/* Instructions that the assembler may execute under a predicate instead of branching around them. */
+#define SHORT_BLOCK 16
 
 /* Whatever the assembler makes of branches. */
 static bool ends_any_block(const code_insn *i) { return i->op != OP_block && i->op != OP_bra && ends_search(i); }

@@ -126,7 +126,6 @@ static bool has_result(const code_insn *i)
     return false;
 }
 
-/* What the PTX says: the count plan undone. */
 #define STORED_STEP 32 /* bytes of the widest vector */
 
 /* What the lanes store, when a vector takes it from several registers. */
@@ -139,6 +138,7 @@ static const uint8_t *gather_stored(const exec_ctx *x, const code_insn *i, uint8
     return to[0];
 }
 
+/* What the PTX says: the count plan undone. */
 static void emit_stated(exec_ctx *x, const code_insn *i, const exec_access *a)
 {
     event_memory e;

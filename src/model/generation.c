@@ -4,6 +4,7 @@
  * 5.0, appendix F (1.x to 3.x), counters of an H200 (9.0), published measurements for others. Atomics below 5.0 have no
  * rule (shared ones are loops of locked loads and stores, whose length the data decide): executions are counted. */
 #include "model/rules.h"
+#include "model/spin.h"
 
 #define L1_FOR_GLOBAL 1u   /* loads use L1 unless told otherwise */
 #define L1_IF_ASKED 2u     /* loads use L1 when told so (-dlcm=ca) */
@@ -165,11 +166,8 @@ static void choose_constant(const model_chooser *c, model_site *s, const event_m
 /* An atomic whose address turns out to lie in shared memory, of a kind that shared memory does not have. */
 static bool is_generic_loop(const event_memory *e)
 {
-    bool atomic = e->op == EVENT_ATOMIC || e->op == EVENT_REDUCTION;
     bool shared = e->space == EVENT_SHARED || e->space == EVENT_DSHARED;
-    if (!atomic || !shared || !e->generic || e->atomic == EVENT_ATOMIC_CAS || e->atomic == EVENT_ATOMIC_EXCH)
-        return false;
-    return e->bytes == 8 || e->atomic == EVENT_ATOMIC_FADD;
+    return shared && e->generic && model_is_loop(e);
 }
 
 static void choose_new(const model_chooser *c, model_site *s, const event_memory *e)

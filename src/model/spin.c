@@ -21,17 +21,14 @@ struct model_spin {
     uint64_t last[WORDS];
 };
 
-static bool is_native(const event_memory *e)
-{
-    if (e->atomic == EVENT_ATOMIC_CAS || e->atomic == EVENT_ATOMIC_EXCH) return true;
-    return e->bytes < 4 || (e->bytes == 4 && e->atomic != EVENT_ATOMIC_FADD);
-}
-
-bool model_spins(const event_memory *e)
+bool model_is_loop(const event_memory *e)
 {
     bool atomic = e->op == EVENT_ATOMIC || e->op == EVENT_REDUCTION;
-    return atomic && e->space == EVENT_SHARED && !is_native(e);
+    if (!atomic || e->atomic == EVENT_ATOMIC_CAS || e->atomic == EVENT_ATOMIC_EXCH) return false;
+    return e->bytes == 8 || (e->bytes == 4 && e->atomic == EVENT_ATOMIC_FADD);
 }
+
+bool model_spins(const event_memory *e) { return e->space == EVENT_SHARED && model_is_loop(e); }
 
 /* The words of the lanes, for all shapes of an event. */
 static void take_words(const event_memory *e, uint64_t *address)

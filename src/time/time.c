@@ -149,8 +149,8 @@ static const struct {
     [RESULT_LAUNCH] = {0.12, 0.12},
 };
 
-/* What inexact counts add to the range, both ways, if all are: of the kernels of tests/hw/time/h100-draw.csv the middle nine tenths (5 to 95 %) of those
- * with such rows take 0.60 to 2.17 times what is predicted, of those without 0.79 to 1.89 times. */
+/* What inexact counts add to the range, both ways, if all are: of the kernels of tests/hw/time/h100-draw.csv with such rows
+ * the middle nine tenths (5 to 95 %) take 0.60 to 2.17 times what is predicted, of those without 0.79 to 1.89 times. */
 #define INEXACT 0.3
 
 /* The range: the spread of the resources, by the squares of their times. It is wider upwards where several come close to each
