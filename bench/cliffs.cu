@@ -1,8 +1,8 @@
 // Rows of `make bench` for what once was far slower than the rest: texture fetches, and atomics of all lanes on one
-// word; beside them plain loads. Prints millions of fetches (loads, updates) a second, kernel launch included.
-#include <chrono>
+// word; beside them plain loads. Prints millions of fetches (loads, updates) a second of processor time, launch included.
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <cuda_runtime.h>
 
 enum { N = 512, ROUNDS = 32 };
@@ -31,6 +31,18 @@ __global__ void fetches(float *out, cudaTextureObject_t texture)
     out[row() * N + column()] = sum;
 }
 
+/* Normalised coordinates; levels half way between two. */
+template <int How> __global__ void more_fetches(float *out, cudaTextureObject_t texture)
+{
+    float sum = 0, x = (column() + 0.3f) / N, y = (row() * 0.7f + 0.25f) / N;
+    for (int k = 0; k < ROUNDS; k++) {
+        if (How == 0) sum += tex3D<float>(texture, x, y, (k + 0.2f) / 64);
+        else if (How == 1) sum += texCubemap<float>(texture, 2 * x - 1 + k / 256.0f, 2 * y - 1, k & 1 ? 1.0f : -1.0f);
+        else sum += tex2DLod<float>(texture, x + k / 512.0f, y, 1.5f);
+    }
+    out[row() * N + column()] = sum;
+}
+
 __global__ void add_floats(float *out)
 {
     for (int k = 0; k < ROUNDS; k++) atomicAdd(out, 1.0f);
@@ -47,13 +59,60 @@ template <class F> static void measure(const char *name, F launch)
 {
     double best = 1e9;
     for (int k = 0; k < 5; k++) {
-        auto start = std::chrono::steady_clock::now();
+        clock_t start = clock(); /* of the process: other processes do not count */
         launch();
         check(cudaDeviceSynchronize());
-        double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
         if (seconds < best) best = seconds;
     }
     printf("%-44s %8.0f M/s\n", name, 1e-6 * N * N * ROUNDS / best);
+}
+
+static cudaTextureObject_t texture_of(const cudaResourceDesc &resource, cudaTextureFilterMode filter, bool normalized)
+{
+    cudaTextureDesc texture = {};
+    cudaTextureObject_t out;
+    for (auto &mode : texture.addressMode) mode = cudaAddressModeClamp;
+    texture.filterMode = texture.mipmapFilterMode = filter;
+    texture.normalizedCoords = normalized;
+    texture.maxMipmapLevelClamp = 99;
+    check(cudaCreateTextureObject(&out, &resource, &texture, nullptr));
+    return out;
+}
+
+static void copy_to(cudaArray_t array, const float *from, int w, int h, int d)
+{
+    cudaMemcpy3DParms p = {};
+    p.srcPtr = make_cudaPitchedPtr((void *)from, w * 4, w, h);
+    p.dstArray = array;
+    p.extent = make_cudaExtent(w, h, d);
+    p.kind = cudaMemcpyHostToDevice;
+    check(cudaMemcpy3D(&p));
+}
+
+/* Of three dimensions, a cubemap, levels; all of single precision with linear filters. */
+static void measure_more(float *out, const float *host, dim3 grid, dim3 block)
+{
+    cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+    cudaResourceDesc resource = {};
+    cudaArray_t level;
+    resource.resType = cudaResourceTypeArray;
+    check(cudaMalloc3DArray(&resource.res.array.array, &format, make_cudaExtent(64, 64, 64)));
+    copy_to(resource.res.array.array, host, 64, 64, 64);
+    cudaTextureObject_t texture = texture_of(resource, cudaFilterModeLinear, true);
+    measure("tex3D of floats, linear (goal 50)", [&] { more_fetches<0><<<grid, block>>>(out, texture); });
+    check(cudaMalloc3DArray(&resource.res.array.array, &format, make_cudaExtent(128, 128, 6), cudaArrayCubemap));
+    copy_to(resource.res.array.array, host, 128, 128, 6);
+    texture = texture_of(resource, cudaFilterModeLinear, true);
+    measure("texCubemap of floats, linear (goal 50)", [&] { more_fetches<1><<<grid, block>>>(out, texture); });
+    resource.resType = cudaResourceTypeMipmappedArray;
+    check(cudaMallocMipmappedArray(&resource.res.mipmap.mipmap, &format, make_cudaExtent(N, N, 0), 4));
+    for (int k = 0; k < 4; k++) {
+        check(cudaGetMipmappedArrayLevel(&level, resource.res.mipmap.mipmap, k));
+        copy_to(level, host, N >> k, N >> k, 1);
+    }
+    texture = texture_of(resource, cudaFilterModeLinear, true);
+    measure("tex2DLod of floats, trilinear (goal 50)", [&] { more_fetches<2><<<grid, block>>>(out, texture); });
 }
 
 int main()
@@ -71,16 +130,13 @@ int main()
     cudaResourceDesc resource = {};
     resource.resType = cudaResourceTypeArray;
     resource.res.array.array = array;
-    cudaTextureDesc texture = {};
-    texture.addressMode[0] = texture.addressMode[1] = cudaAddressModeClamp;
-    cudaTextureObject_t point, bilinear;
-    check(cudaCreateTextureObject(&point, &resource, &texture, nullptr));
-    texture.filterMode = cudaFilterModeLinear;
-    check(cudaCreateTextureObject(&bilinear, &resource, &texture, nullptr));
+    cudaTextureObject_t point = texture_of(resource, cudaFilterModePoint, false),
+                        bilinear = texture_of(resource, cudaFilterModeLinear, false);
     dim3 grid(N / 32, N / 8), block(32, 8);
     measure("global loads", [&] { loads<<<grid, block>>>(out, in); });
     measure("tex2D of floats, point-sampled (goal 300)", [&] { fetches<<<grid, block>>>(out, point); });
     measure("tex2D of floats, bilinear (goal 100)", [&] { fetches<<<grid, block>>>(out, bilinear); });
+    measure_more(out, host, grid, block);
     measure("atomicAdd of floats to one word", [&] { add_floats<<<grid, block>>>(out); });
     measure("atomicAdd of integers to one word, with results",
             [&] { add_integers<<<grid, block>>>((int *)out, (int *)in); });

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# make bench: the executor's speed on W1..W4 (counting on and off, caches, time), start-up, loading of large PTX, textures and atomics
-# on one word, and, where they are installed, the same workloads on Oclgrind and PoCL in the same run: absolute figures
+# make bench: the executor's speed on W1..W4 (counting on and off, caches, time), start-up, loading of large PTX, textures, atomics
+# on one word and tensor cores, and, where they are installed, the same workloads on Oclgrind and PoCL in the same run: absolute figures
 # depend on the machine, ratios less.
 # Usage: bench/run.sh BUILD_DIR [RESULT_FILE]
 set -euo pipefail
@@ -40,12 +40,15 @@ startup() {
                               print " (goal 50)" }'
 }
 cliffs() {
-    # textures and atomics on one word, counting, one host thread
+    # textures, atomics on one word and tensor cores, counting, one host thread
     command -v nvcc >/dev/null 2>&1 || return 0
     local program=$build/bench/cliffs
     [ "$program" -nt bench/cliffs.cu ] || nvcc -std=c++17 -arch=sm_90 -o "$program" -L"$build/lib" bench/cliffs.cu
     echo
     echo "a core, counting"
+    "$build/lanewise" run --threads 1 -o /dev/null "$program"
+    program=$build/bench/tensor
+    [ "$program" -nt bench/tensor.cu ] || nvcc -std=c++17 -gencode arch=compute_90a,code=compute_90a -o "$program" -L"$build/lib" bench/tensor.cu
     "$build/lanewise" run --threads 1 -o /dev/null "$program"
 }
 loading() {

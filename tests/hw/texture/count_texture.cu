@@ -1,6 +1,6 @@
 /* What the profiler counts of texture fetches, surface accesses and copies by tensor maps. One launch a case, one warp (of tensor
  * maps: one thread); the cases' names are printed in the order of the launches.
- *   count_texture textures | maps        under ncu; see count_texture.sh
+ *   count_texture textures | maps | more under ncu; see record.sh. more: other shapes, formats and surfaces; pattern by pattern
  *   count_texture maps N                 what the copy of case N of maps does */
 #include "record_texture.h"
 #include <cuda.h>
@@ -87,6 +87,8 @@ static int place(int pattern, places *p, char *name)
     (void)x, (void)y, (void)z
 
 static __device__ float word(float v) { return v; }
+static __device__ float word(float2 v) { return v.x + v.y; }
+static __device__ float word(uint2 v) { return (float)(v.x ^ v.y); }
 static __device__ float word(float4 v) { return v.x + v.y + v.z + v.w; }
 static __device__ float word(unsigned char v) { return v; }
 static __device__ float word(uint4 v) { return (float)(v.x ^ v.y ^ v.z ^ v.w); }
@@ -198,6 +200,147 @@ static void textures(void)
     all_accesses<unsigned, 1>("suld 3d 4", surface_of(writable3, U8x4));
     all_accesses<unsigned, 3>("sust 2d 4", surface_of(writable, U8x4));
     all_accesses<unsigned, 4>("sust 3d 4", surface_of(writable3, U8x4));
+}
+
+/* ---- more shapes ---- */
+template <int How> __global__ void fetches_more(cudaTextureObject_t t, const __grid_constant__ places p, float part,
+                                                float scale, float level, float *out)
+{
+    LANE;
+    float w;
+    if (How == 0) w = tex1DLayered<float>(t, x + part, y & 7);
+    else if (How == 1) w = tex2DLayered<float>(t, x + part, y + part, z);
+    else if (How == 2) w = texCubemap<float>(t, (x + part) * scale - 1, (y + part) * scale - 1, 1.0f);
+    else if (How == 3)
+        w = texCubemap<float>(t, z % 3 == 0 ? 1.0f : x * scale - 1, z % 3 == 1 ? 1.0f : y * scale - 1,
+                              z % 3 == 2 ? -1.0f : (x ^ y) * scale - 1);
+    else if (How == 4) w = texCubemapLayered<float>(t, (x + part) * scale - 1, (y + part) * scale - 1, -1.0f, z & 1);
+    else if (How == 5) w = tex2DLod<float>(t, (x + part) * scale, (y + part) * scale, level);
+    else w = tex3DLod<float>(t, (x + part) * scale, (y + part) * scale, (z + part) * scale * 4, level);
+    if (w == 1234.5f) *out = w;
+}
+template <typename T, int How> __global__ void surface_more(cudaSurfaceObject_t s, const __grid_constant__ places p,
+                                                            float *out)
+{
+    LANE;
+    T v = {};
+    if (How == 0) v = surf1Dread<T>(s, x * (int)sizeof(T));
+    else if (How == 1) surf1Dwrite<T>(v, s, x * (int)sizeof(T));
+    else if (How == 2) v = surf2Dread<T>(s, x * (int)sizeof(T), y);
+    else if (How == 3) surf2Dwrite<T>(v, s, x * (int)sizeof(T), y);
+    else if (How == 4) surf2DLayeredwrite<T>(v, s, x * (int)sizeof(T), y, z);
+    else if (How == 5) v = surfCubemapread<T>(s, x * (int)sizeof(T), y, z % 6);
+    else
+        asm volatile("sured.b.2d.add.u32.clamp [%0, {%1, %2}], %3;" ::"l"(s), "r"(x * 4), "r"(y), "r"(1) : "memory");
+    float w = word(v);
+    if (w == 1234.5f) *out = w;
+}
+
+struct more_kind {
+    const char *name;
+    void (*launch)(uint64_t object, const places &p);
+    uint64_t object;
+};
+#define FETCH(T, how, part) [](uint64_t t, const places &p) { fetches<T, how><<<1, 32>>>(t, p, part, out); }
+#define MORE(how, part, scale, level)                                                                                  \
+    [](uint64_t t, const places &p) { fetches_more<how><<<1, 32>>>(t, p, part, scale, level, out); }
+#define SURFACE(T, how) [](uint64_t t, const places &p) { surface<T, how><<<1, 32>>>(t, p, out); }
+#define SURFACE_MORE(T, how) [](uint64_t t, const places &p) { surface_more<T, how><<<1, 32>>>(t, p, out); }
+
+static uint64_t of_levels(const shape &s, cudaTextureFilterMode filter, cudaTextureFilterMode between)
+{
+    memory m = make_memory(s, F32x1, LEVEL, 0);
+    cudaTextureDesc d = description(cudaAddressModeClamp, filter, true, false);
+    d.mipmapFilterMode = between;
+    return make_texture(m, d);
+}
+static uint64_t of_fractions(const shape &s, const format &f, cudaTextureFilterMode filter)
+{
+    return make_texture(make_memory(s, f, LEVEL, 0), description(cudaAddressModeClamp, filter, false, true));
+}
+static uint64_t of_memory(bool pitch, cudaTextureFilterMode filter)
+{
+    cudaResourceDesc r = {};
+    cudaTextureDesc d = description(cudaAddressModeClamp, filter, false, false);
+    cudaTextureObject_t t;
+    void *linear;
+    CHECK(cudaMalloc(&linear, 128 * 128 * 4));
+    CHECK(cudaMemset(linear, 0, 128 * 128 * 4));
+    r.resType = pitch ? cudaResourceTypePitch2D : cudaResourceTypeLinear;
+    if (pitch) {
+        r.res.pitch2D.devPtr = linear;
+        r.res.pitch2D.desc = cudaCreateChannelDesc<float>();
+        r.res.pitch2D.width = r.res.pitch2D.height = 128;
+        r.res.pitch2D.pitchInBytes = 512;
+    } else {
+        r.res.linear.devPtr = linear;
+        r.res.linear.desc = cudaCreateChannelDesc<float>();
+        r.res.linear.sizeInBytes = 128 * 128 * 4;
+    }
+    CHECK(cudaCreateTextureObject(&t, &r, &d, nullptr));
+    return t;
+}
+
+/* Twelve patterns: the order is that of what they tell, since a profiler may be stopped. */
+static void more(void)
+{
+    static const int patterns[] = {17, 0, 2, 15, 1, 13, 16, 10, 4, 19, 20, 11};
+    const auto points = cudaFilterModePoint, linear = cudaFilterModeLinear;
+    const unsigned writes = cudaArraySurfaceLoadStore;
+    const shape two = {2, 128, 128, 0, 0, cudaArrayTextureGather}, three = {3, 64, 64, 16, 0, 0},
+                cube = {2, 64, 64, 6, 0, cudaArrayCubemap},
+                cubes = {2, 64, 64, 12, 0, cudaArrayCubemap | cudaArrayLayered};
+    const more_kind kinds[] = {
+        {"2d u8 linear", FETCH(float, 1, 0.75f), of_fractions({2, 128, 128, 0, 0, 0}, U8x1, linear)},
+        {"2d u8x4 linear", FETCH(float4, 1, 0.75f), of_fractions({2, 128, 128, 0, 0, 0}, U8x4, linear)},
+        {"2d f32x4 linear", FETCH(float4, 1, 0.75f), of(two, F32x4, linear)},
+        {"2d f32 linear at centres", FETCH(float, 1, 0.5f), of(two, F32x1, linear)},
+        {"3d f32 linear at centres", FETCH(float, 2, 0.5f), of(three, F32x1, linear)},
+        {"2d f32x2 points", FETCH(float2, 1, 0.5f), of(two, F32x2, points)},
+        {"2d u16 points", FETCH(unsigned, 1, 0.5f), of(two, U16x1, points)},
+        {"gather f32", FETCH(float4, 5, 0.75f), of(two, F32x1, points)},
+        {"1d f32 points", FETCH(float, 0, 0.5f), of({1, 128, 0, 0, 0, 0}, F32x1, points)},
+        {"1d f32 linear", FETCH(float, 0, 0.75f), of({1, 128, 0, 0, 0, 0}, F32x1, linear)},
+        {"1d layers f32 linear", MORE(0, 0.75f, 0, 0), of({1, 128, 0, 8, 0, cudaArrayLayered}, F32x1, linear)},
+        {"layers f32 linear", MORE(1, 0.75f, 0, 0), of({2, 64, 64, 16, 0, cudaArrayLayered}, F32x1, linear)},
+        {"3d u8x4 linear", FETCH(float4, 2, 0.75f), of_fractions(three, U8x4, linear)},
+        {"3d f32x4 points", FETCH(float4, 2, 0.5f), of(three, F32x4, points)},
+        {"cube f32 points", MORE(2, 0.5f, 1 / 32.0f, 0), of(cube, F32x1, points)},
+        {"cube f32 linear", MORE(2, 0.75f, 1 / 32.0f, 0), of(cube, F32x1, linear)},
+        {"cube faces f32 points", MORE(3, 0.5f, 1 / 32.0f, 0), of(cube, F32x1, points)},
+        {"cubes f32 points", MORE(4, 0.5f, 1 / 32.0f, 0), of(cubes, F32x1, points)},
+        {"levels 2d f32 points 1", MORE(5, 0.5f, 1 / 64.0f, 1), of_levels({2, 128, 128, 0, 4, 0}, points, points)},
+        {"levels 2d f32 linear 1", MORE(5, 0.75f, 1 / 64.0f, 1), of_levels({2, 128, 128, 0, 4, 0}, linear, points)},
+        {"levels 2d f32 linear 0.5", MORE(5, 0.75f, 1 / 64.0f, 0.5f), of_levels({2, 128, 128, 0, 4, 0}, linear, linear)},
+        {"levels 3d f32 linear 0.5", MORE(6, 0.75f, 1 / 64.0f, 0.5f), of_levels({3, 64, 64, 16, 3, 0}, linear, linear)},
+        {"pitch f32 points", FETCH(float, 1, 0.5f), of_memory(true, points)},
+        {"pitch f32 linear", FETCH(float, 1, 0.75f), of_memory(true, linear)},
+        {"fetch f32", FETCH(float, 4, 0), of_memory(false, points)},
+        {"suld 1d 4", SURFACE_MORE(unsigned, 0), surface_of({1, 128, 0, 0, 0, writes}, U8x4)},
+        {"sust 1d 4", SURFACE_MORE(unsigned, 1), surface_of({1, 128, 0, 0, 0, writes}, U8x4)},
+        {"suld 2d 1", SURFACE_MORE(unsigned char, 2), surface_of({2, 128, 128, 0, 0, writes}, U8x1)},
+        {"suld 2d 4", SURFACE(unsigned, 0), surface_of({2, 128, 128, 0, 0, writes}, U8x4)},
+        {"suld 2d 8", SURFACE_MORE(uint2, 2), surface_of({2, 128, 128, 0, 0, writes}, F32x2)},
+        {"suld 2d 16", SURFACE(uint4, 0), surface_of({2, 128, 128, 0, 0, writes}, U32x4)},
+        {"suld 3d 4", SURFACE(unsigned, 1), surface_of({3, 64, 64, 16, 0, writes}, U8x4)},
+        {"suld layers 4", SURFACE(unsigned, 2), surface_of({2, 64, 64, 16, 0, writes | cudaArrayLayered}, U8x4)},
+        {"suld cube 4", SURFACE_MORE(unsigned, 5), surface_of({2, 64, 64, 6, 0, writes | cudaArrayCubemap}, U8x4)},
+        {"sust 2d 1", SURFACE_MORE(unsigned char, 3), surface_of({2, 128, 128, 0, 0, writes}, U8x1)},
+        {"sust 2d 4", SURFACE(unsigned, 3), surface_of({2, 128, 128, 0, 0, writes}, U8x4)},
+        {"sust 2d 16", SURFACE_MORE(uint4, 3), surface_of({2, 128, 128, 0, 0, writes}, U32x4)},
+        {"sust 3d 4", SURFACE(unsigned, 4), surface_of({3, 64, 64, 16, 0, writes}, U8x4)},
+        {"sust layers 4", SURFACE_MORE(unsigned, 4), surface_of({2, 64, 64, 16, 0, writes | cudaArrayLayered}, U8x4)},
+        {"sured 2d 4", SURFACE_MORE(unsigned, 6), surface_of({2, 128, 128, 0, 0, writes}, U8x4)},
+    };
+    for (int pattern : patterns)
+        for (const more_kind &k : kinds) {
+            places p;
+            char name[64];
+            place(pattern, &p, name);
+            printf("CASE %s,%s\n", k.name, name);
+            k.launch(k.object, p);
+            CHECK(cudaDeviceSynchronize());
+        }
 }
 
 /* ---- tensor maps ---- */
@@ -322,6 +465,7 @@ int main(int argc, char **argv)
 {
     CHECK(cudaMalloc(&out, 4));
     if (argc > 1 && !strcmp(argv[1], "maps")) maps(argc > 2 ? atoi(argv[2]) : -1);
+    else if (argc > 1 && !strcmp(argv[1], "more")) more();
     else textures();
     return 0;
 }
