@@ -14,7 +14,10 @@ static void check(cudaError_t error)
     exit(1);
 }
 
-static __device__ unsigned operand(int k) { return 0x3c003c00u ^ (threadIdx.x * 2654435761u + k * 40503u & 0x83ff83ffu); }
+static __device__ unsigned operand(int k)
+{
+    return 0x3c003c00u ^ (threadIdx.x * 2654435761u + k * 40503u & 0x83ff83ffu);
+}
 
 /* m16n8k16: 2,048 multiply-adds of a warp */
 template <bool Bfloat> __global__ void warps(float *out)
@@ -48,12 +51,17 @@ template <bool Bfloat> __global__ void groups(float *out)
     unsigned long long base = __cvta_generic_to_shared(s) >> 4, kind = 1ull << 16 | 64ull << 32 | 1ull << 62;
     float d;
 #define WGMMA(type)                                                                                                    \
-    asm volatile("{\n.reg .f32 " R32(_) ";\n.reg .pred p;\n.reg .b32 k;\nmov.b32 k, 0;\n"                              \
-                 "setp.ne.s32 p, k, 0;\nfence.proxy.async;\nwgmma.fence.sync.aligned;\nAGAIN%=:\n"                       \
-                 "wgmma.mma_async.sync.aligned.m64n64k16.f32." type "." type " {" R32(_) "}, %1, %2, p, 1, 1, 0, 0;\n" \
-                 "add.s32 k, k, 1;\nsetp.lt.s32 p, k, %3;\n@p bra AGAIN%=;\nwgmma.commit_group.sync.aligned;\n"      \
-                 "wgmma.wait_group.sync.aligned 0;\nadd.f32 %0, d_000a, d_111a;\n}"                                     \
-                 : "=f"(d) : "l"(base | kind), "l"((base + 512) | kind), "r"((int)ROUNDS) : "memory")
+    asm volatile(                                                                                                      \
+        "{\n.reg .f32 " R32(                                                                                           \
+            _) ";\n.reg .pred p;\n.reg .b32 k;\nmov.b32 k, 0;\n"                                                       \
+               "setp.ne.s32 p, k, 0;\nfence.proxy.async;\nwgmma.fence.sync.aligned;\nAGAIN%=:\n"                       \
+               "wgmma.mma_async.sync.aligned.m64n64k16.f32." type "." type " {" R32(                                   \
+                   _) "}, %1, %2, p, 1, 1, 0, 0;\n"                                                                    \
+                      "add.s32 k, k, 1;\nsetp.lt.s32 p, k, %3;\n@p bra AGAIN%=;\nwgmma.commit_group.sync.aligned;\n"   \
+                      "wgmma.wait_group.sync.aligned 0;\nadd.f32 %0, d_000a, d_111a;\n}"                               \
+        : "=f"(d)                                                                                                      \
+        : "l"(base | kind), "l"((base + 512) | kind), "r"((int)ROUNDS)                                                 \
+        : "memory")
     if (Bfloat) WGMMA("bf16");
     else WGMMA("f16");
     out[threadIdx.x] = d;

@@ -204,6 +204,23 @@ typedef enum event_use {
     EVENT_USE_COUNT
 } event_use;
 
+/* What a fetch from a texture, or an access to a surface, reads: sets of rows of the lanes' sectors (32 bytes as a card lays
+ * texels out). Lanes of a set read all of its rows. Between sets no sector is shared. */
+enum { EVENT_TEXEL_SETS = 64, EVENT_TEXEL_ROWS = 128 };
+typedef struct event_texel_set {
+    uint32_t mask;
+    uint8_t first, rows;
+    uint8_t together; /* lanes that are carried out at once, and share what they read: 8, 4 or 2 */
+    uint8_t passes;   /* how often they read it */
+} event_texel_set;
+typedef struct event_texels {
+    uint32_t sets, rows;
+    uint32_t texel_bytes;
+    const char *why; /* why a card's sectors may be others; NULL: they are these */
+    event_texel_set set[EVENT_TEXEL_SETS];
+    _Alignas(64) uint32_t sector[EVENT_TEXEL_ROWS][32];
+} event_texels;
+
 typedef struct event_memory {
     const event_launch *launch;
     uint32_t insn;     /* index into launch->insns (and code_kernel.sites) */
@@ -228,12 +245,13 @@ typedef struct event_memory {
     event_undefined *undefined;   /* EVENT_FIELD_UNDEFINED: in, of stores; out, of loads; atomics: both in turn */
     /* Stores: what lane l stores is at stored + l * stored_step; else NULL. */
     const uint8_t *stored;
-    uint32_t stored_step;    /* bytes */
-    uint32_t sources;        /* copies by lanes: lanes of mask that read a source; others fill with zeros */
-    uint32_t bytes_total;    /* EVENT_BULK: length of the copy, bytes */
-    uint32_t block, cluster; /* linear block index in the grid; linear cluster index */
-    uint32_t warp;           /* warp index in the block */
-    uint32_t virtual_sm;     /* multiprocessor that the block is taken to run on: block modulo their number */
+    uint32_t stored_step;       /* bytes */
+    uint32_t sources;           /* copies by lanes: lanes of mask that read a source; others fill with zeros */
+    uint32_t bytes_total;       /* EVENT_BULK: length of the copy, bytes */
+    uint32_t block, cluster;    /* linear block index in the grid; linear cluster index */
+    uint32_t warp;              /* warp index in the block */
+    uint32_t virtual_sm;        /* multiprocessor that the block is taken to run on: block modulo their number */
+    const event_texels *texels; /* counted accesses of EVENT_TEXTURE; else NULL */
     uint32_t async; /* number of the asynchronous operation (event_sync.number of its issue) in this block; 0: none */
 } event_memory;
 

@@ -40,6 +40,7 @@ typedef struct exec_access {
     bool one_lane;                        /* a bulk operation: no lane counts as switched off */
     uint32_t sources, bytes_total, async; /* as in event_memory */
     const code_ref *value;                /* the register of a parameter or result of a call; NULL: none */
+    const event_texels *texels;
     const uint64_t *address2; /* apart from address: read as a pair, the two stores just made would stall the load */
 } exec_access;
 /* Only if exec_wants_access(). */

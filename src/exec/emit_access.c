@@ -61,6 +61,7 @@ static inline void fill_access(const exec_ctx *x, const code_insn *i, const exec
         .cluster = x->block->cluster->index,
         .warp = x->warp->index,
         .virtual_sm = x->block->virtual_sm,
+        .texels = a->texels,
         .async = a->async,
     };
     if (e->op == EVENT_COPY_READ) e->atomic = EVENT_ATOMIC_NONE;

@@ -5,6 +5,7 @@
 
 #include "code/code.h"
 #include "event/event.h"
+#include "exec/tiles.h"
 #include "memory/memory.h"
 
 #include <stdatomic.h>
@@ -76,6 +77,7 @@ typedef struct exec_texture_fetch {
     uint32_t (*out)[32];            /* 4 components */
     uint64_t *address;              /* of the texel, for counting */
     uint32_t *located;              /* lanes that have such an address */
+    event_texels *texels;           /* all that is read, for counting; NULL: nobody counts */
 } exec_texture_fetch;
 
 /* What an instruction on a surface has to know of it. */
@@ -85,6 +87,7 @@ typedef struct exec_surface {
     uint8_t texel_bytes, channels;
     char kind;       /* of a channel: 'U' 'S' 'F' as in ptx_type_class() */
     bool normalized; /* integers stand for fractions */
+    exec_tiles tiles;
 } exec_surface;
 
 /* A call of the device runtime by one thread: a DEVICE_CALL row of code/builtins.def. */

@@ -69,8 +69,11 @@ static void read_operands(const exec_ctx *x, const code_insn *i, exec_texture_fe
 void run_tex(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     const exec_services *s = &x->launch->services;
-    uint32_t out[4][32], located = 0, bad = (uint32_t)__builtin_ctz(mask);
-    uint64_t address[32];
+    __attribute__((aligned(64))) uint32_t out[4][32];
+    __attribute__((aligned(64))) uint64_t address[32];
+    event_texels texels; /* much of it stays untouched */
+    bool counted = exec_wants(x, EVENT_COUNTED) && i->event_op != CODE_NO_EVENT;
+    uint32_t located = 0, bad = (uint32_t)__builtin_ctz(mask);
     exec_texture_fetch f = {.mask = mask,
                             .dimensions = i->mem.texture.dimensions,
                             .layered = i->mem.texture.layered,
@@ -83,7 +86,10 @@ void run_tex(exec_ctx *x, const code_insn *i, uint32_t mask)
                             .components = components_of(i),
                             .out = out,
                             .address = address,
-                            .located = &located};
+                            .located = &located,
+                            .texels = counted ? &texels : NULL};
+    texels.sets = texels.rows = 0;
+    texels.why = NULL;
     read_operands(x, i, &f);
     if (!s->texture || !s->texture(s->user, &f, &bad)) {
         uint64_t handle = f.texture[bad];
@@ -96,7 +102,8 @@ void run_tex(exec_ctx *x, const code_insn *i, uint32_t mask)
     if (i->d != CODE_NO_REF) PREDICATE(i->d) |= mask;
     x->lanes_on[i->site] += lw_popcount(mask);
     if (!located || !exec_wants_access(x, i)) return;
-    exec_emit_access(x, i, &(exec_access){.mask = located, .space = EVENT_TEXTURE, .address = address});
+    exec_emit_access(x, i,
+                     &(exec_access){.mask = located, .space = EVENT_TEXTURE, .address = address, .texels = f.texels});
 }
 
 void run_txq(exec_ctx *x, const code_insn *i, uint32_t mask)

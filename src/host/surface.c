@@ -42,7 +42,8 @@ static exec_surface facts_of(const host_array *a)
                           .texel_bytes = (uint8_t)a->element_bytes,
                           .channels = (uint8_t)(a->element_bytes * 8 / (uint32_t)a->format.bits[0]),
                           .kind = kinds[a->format.kind],
-                          .normalized = a->format.normalized};
+                          .normalized = a->format.normalized,
+                          .tiles = exec_tiles_of(a->width * a->element_bytes, rows)};
 }
 
 host_error host_surface_create(host_context *c, host_array *array, uint64_t *out)

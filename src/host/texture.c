@@ -101,7 +101,11 @@ static host_error check_desc(host_context *c, const host_texture_desc *t)
 static tex_shape shape_of_array(const host_array *a, const host_resource_view *view)
 {
     int32_t h = (int32_t)LW_MAX(a->height, UINT64_C(1)), d = (int32_t)LW_MAX(a->depth, UINT64_C(1));
-    tex_shape s = {a->address, a->pitch, a->pitch * (uint64_t)h, {(int32_t)a->width, h, d}};
+    tex_shape s = {.address = a->address,
+                   .pitch = a->pitch,
+                   .slice = a->pitch * (uint64_t)h,
+                   .size = {(int32_t)a->width, h, d},
+                   .tiles = exec_tiles_of(a->width * a->element_bytes, (uint64_t)h)};
     if (!view->given || !(a->flags & (HOST_ARRAY_LAYERED | HOST_ARRAY_CUBEMAP))) return s;
     s.address += view->first_layer * s.slice;
     s.size[2] = (int32_t)(view->last_layer - view->first_layer + 1);
@@ -121,11 +125,16 @@ static void find_levels(host_texture *out)
             out->level[k] = shape_of_array(t->mipmap->level[first + k], &t->view);
         break;
     case HOST_RESOURCE_PITCH:
-        out->level[0] =
-            (tex_shape){t->address, t->pitch, t->pitch * t->height, {(int32_t)t->width, (int32_t)t->height, 1}};
+        out->level[0] = (tex_shape){.address = t->address,
+                                    .pitch = t->pitch,
+                                    .slice = t->pitch * t->height,
+                                    .size = {(int32_t)t->width, (int32_t)t->height, 1}};
         break;
     default:
-        out->level[0] = (tex_shape){t->address, t->bytes, t->bytes, {(int32_t)(t->bytes / out->bytes), 1, 1}};
+        out->level[0] = (tex_shape){.address = t->address,
+                                    .pitch = t->bytes,
+                                    .slice = t->bytes,
+                                    .size = {(int32_t)(t->bytes / out->bytes), 1, 1}};
         break;
     }
 }

@@ -28,23 +28,30 @@ static inline void scale_lanes(int mode, float scale, float x[LANES])
     }
 }
 
-/* A coordinate of all lanes, in texels; 0 of those not asked for. */
+/* A coordinate of all lanes, in texels; 0 of those not asked for. What is tested are bits, and nothing by branches, so that
+ * the compiler vectorises it. */
 static void texel_coordinates(const lane_place *p, const tex_shape *s, uint32_t lanes, uint32_t d, float x[LANES])
 {
-    const uint32_t *bits = p->bits[d];
+    const uint32_t *bits = p->bits[d], size = UINT32_MAX >> 1, least = bits_of(FLT_MIN);
     bool repeats = p->mode[d] == HOST_ADDRESS_WRAP || p->mode[d] == HOST_ADDRESS_MIRROR;
-    uint32_t far = 0;
+    uint32_t most = repeats ? bits_of(FLT_MAX) : UINT32_MAX, far = 0;
+    ALIGNED uint32_t kept[LANES];
     EACH_LANE
     {
-        float value;
-        memcpy(&value, &bits[l], 4);
-        value = fabsf(value) < FLT_MIN || !(lanes & lane_bit[l]) ? 0 : value;
-        if (repeats) value = fabsf(value) <= FLT_MAX ? value : 0;
-        x[l] = value;
+        uint32_t number = bits[l] & size;
+        uint32_t counts = (number >= least) & (number <= most) & ((lanes & lane_bit[l]) != 0);
+        kept[l] = bits[l] & (0 - counts);
     }
+    memcpy(x, kept, sizeof kept);
     if (p->normalized) scale_lanes(p->mode[d], (float)s->size[d], x);
-    EACH_LANE far |= !(fabsf(x[l]) < (float)TEX_MOST_INDEX);
-    if (far) bring_near(p->mode[d], s->size[d], x);
+    EACH_LANE
+    {
+        uint32_t number;
+        memcpy(&number, &x[l], 4);
+        number &= size;
+        far = number > far ? number : far;
+    }
+    if (far >= bits_of((float)TEX_MOST_INDEX)) bring_near(p->mode[d], s->size[d], x);
 }
 
 static inline void floor_lanes(const float x[LANES], int32_t out[LANES])

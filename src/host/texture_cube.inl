@@ -23,7 +23,7 @@ static inline __attribute__((always_inline)) cube_point face_of(float x, float y
 
 /* Room for what cubemaps make of coordinates. */
 typedef struct lane_cube {
-    uint32_t layer[LANES], bits[2][LANES];
+    ALIGNED uint32_t layer[LANES], bits[2][LANES];
 } lane_cube;
 
 /* Components that are no number, or infinite, count as 0 (as recorded on an H100). */
@@ -132,6 +132,7 @@ static void sample_seamless(const host_texture *t, const tex_shape *s, const lan
             for (uint32_t k = 0; k < 2; k++)
                 if (!(beyond.inside[k] >> l & 1)) axis[d].index[k][l] = k ? s->size[d] : -1;
     }
+    tell_corners(t, s, p, inside, &corners, lanes, r); /* texels beyond edges count as those on them */
     weigh_corners(2, axis, r->share ? r->share : whole_share, &corners);
     for (uint32_t m = lanes; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);

@@ -25,16 +25,20 @@ static void sample_points(const host_texture *t, const tex_shape *s, const lane_
                           lane_result *r)
 {
     lane_texels at;
+    uint32_t(*sectors)[LANES] = add_texels(t, s, r, 1);
     begin_texels(p, s, &at);
+    if (sectors) begin_sectors(p, s, *sectors);
     for (uint32_t d = 0; d < p->dimensions; d++) {
-        float x[LANES];
-        int32_t index[LANES];
+        ALIGNED float x[LANES];
+        ALIGNED int32_t index[LANES];
         texel_coordinates(p, s, lanes, d, x);
         floor_lanes(x, index);
         add_offsets(p->offset[d], index);
         at.inside &= address_lanes(p->mode[d], s->size[d], index);
         add_steps(at.at, index, step_of(t, s, d));
+        if (sectors) add_sectors(t, s, d, index, *sectors, *sectors);
     }
+    if (sectors) end_texels(r, lanes & at.inside);
     read_texels(t, s, lanes, &at, t->border, r);
     tell_addresses(s, lanes, &at, r);
 }
@@ -45,14 +49,18 @@ static void sample_indices(const host_texture *t, const tex_shape *s, const lane
 {
     static const uint32_t zero[4];
     lane_texels at;
+    uint32_t(*sectors)[LANES] = add_texels(t, s, r, 1);
     begin_texels(p, s, &at);
+    if (sectors) begin_sectors(p, s, *sectors);
     for (uint32_t d = 0; d < p->dimensions; d++) {
-        int32_t index[LANES];
+        ALIGNED int32_t index[LANES];
         EACH_LANE index[l] = lanes & lane_bit[l] ? (int32_t)p->bits[d][l] : 0;
         add_offsets(p->offset[d], index);
         at.inside &= address_lanes(HOST_ADDRESS_BORDER, s->size[d], index);
         add_steps(at.at, index, step_of(t, s, d));
+        if (sectors) add_sectors(t, s, d, index, *sectors, *sectors);
     }
+    if (sectors) end_texels(r, lanes & at.inside);
     read_texels(t, s, lanes, &at, zero, r);
     tell_addresses(s, lanes, &at, r);
 }
@@ -61,13 +69,13 @@ static void sample_indices(const host_texture *t, const tex_shape *s, const lane
 /* The corners of a filter: their texels, and their weights in 256ths. Bit d of a corner's number: far in dimension d. */
 typedef struct lane_corners {
     lane_texels texels[8];
-    int32_t weight[8][LANES];
+    ALIGNED int32_t weight[8][LANES];
     uint32_t count;
 } lane_corners;
 
 /* One dimension of a filter: the near and the far index, and the weight of the far one in 256ths. */
 typedef struct lane_axis {
-    int32_t index[2][LANES], far[LANES];
+    ALIGNED int32_t index[2][LANES], far[LANES];
     uint32_t inside[2];
 } lane_axis;
 
@@ -75,7 +83,7 @@ typedef struct lane_axis {
  * texels, since it is not the weights that decide then. */
 static void find_axis(const lane_place *p, const tex_shape *s, uint32_t lanes, uint32_t d, bool gathers, lane_axis *out)
 {
-    float x[LANES];
+    ALIGNED float x[LANES];
     /* products with other sizes than powers of two come out lower by 2^-16 (seen on an H100) */
     bool exact = !p->normalized || lw_is_power_of_2((uint64_t)s->size[d]);
     float half = exact ? 0.5f : 0.5f + 1.0f / 256;
@@ -97,7 +105,7 @@ static void find_axis(const lane_place *p, const tex_shape *s, uint32_t lanes, u
 }
 
 #define EIGHT_SHARES 256, 256, 256, 256, 256, 256, 256, 256
-static const int32_t whole_share[LANES] = {EIGHT_SHARES, EIGHT_SHARES, EIGHT_SHARES, EIGHT_SHARES};
+ALIGNED static const int32_t whole_share[LANES] = {EIGHT_SHARES, EIGHT_SHARES, EIGHT_SHARES, EIGHT_SHARES};
 #undef EIGHT_SHARES
 
 /* The corners of one plane, whose weights add up to `whole`: first x is parted, then y; where both are near or both far the weight
@@ -117,7 +125,7 @@ static void weigh_plane(const int32_t whole[LANES], const lane_axis axis[2], int
 /* In three dimensions z is parted before. share: what all weights add up to: 256, or the part of one of two levels. */
 static void weigh_corners(uint32_t n, const lane_axis axis[3], const int32_t share[LANES], lane_corners *out)
 {
-    int32_t near[LANES], far[LANES];
+    ALIGNED int32_t near[LANES], far[LANES];
     const int32_t *first = n == 3 ? axis[2].far : axis[0].far;
     EACH_LANE
     {
@@ -151,6 +159,47 @@ static void place_corners(const host_texture *t, const tex_shape *s, const lane_
     out->count = 1u << p->dimensions;
 }
 
+/* The indices of a filter along a dimension whose weight is not 0: others are not read. */
+static void read_indices(const lane_axis *axis, bool gathers, int32_t near[LANES], int32_t far[LANES])
+{
+    int32_t most = gathers ? INT32_MAX : 256, least = gathers ? INT32_MIN : 0;
+    EACH_LANE
+    {
+        near[l] = axis->far[l] >= most ? axis->index[1][l] : axis->index[0][l];
+        far[l] = axis->far[l] <= least ? axis->index[0][l] : axis->index[1][l];
+    }
+}
+
+/* What a filter reads, for counting. A corner of the border counts as another one of its lane. */
+static void tell_corners(const host_texture *t, const tex_shape *s, const lane_place *p, const lane_axis axis[3],
+                         const lane_corners *corners, uint32_t lanes, const lane_result *r)
+{
+    uint32_t(*sectors)[LANES] = add_texels(t, s, r, corners->count), some = 0, all = UINT32_MAX;
+    if (!sectors) return;
+    begin_sectors(p, s, sectors[0]);
+    for (uint32_t d = 0; d < p->dimensions; d++) {
+        uint32_t half = 1u << d;
+        ALIGNED int32_t near[LANES];
+        ALIGNED int32_t far[LANES];
+        read_indices(&axis[d], r->fetch->how == CODE_TEXTURE_GATHER, near, far);
+        for (uint32_t i = 0; i < half; i++) {
+            add_sectors(t, s, d, far, sectors[i], sectors[i + half]);
+            add_sectors(t, s, d, near, sectors[i], sectors[i]);
+        }
+    }
+    for (uint32_t i = 0; i < corners->count; i++) {
+        some |= corners->texels[i].inside;
+        all &= corners->texels[i].inside;
+    }
+    end_texels(r, lanes & some);
+    for (uint32_t m = lanes & some & ~all; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(m), inside = 0;
+        while (!(corners->texels[inside].inside >> l & 1)) inside++;
+        for (uint32_t i = 0; i < corners->count; i++)
+            if (!(corners->texels[i].inside >> l & 1)) sectors[i][l] = sectors[inside][l];
+    }
+}
+
 /* Rounded to so many bits of a double's 52, halves away from zero; infinities and what is no number stay. */
 static inline double keep_bits(double x, uint32_t bits)
 {
@@ -170,8 +219,8 @@ static void add_floats(const host_texture *t, const tex_shape *s, const lane_cor
     for (uint32_t i = 0; i < corners->count; i++) {
         const lane_texels *at = &corners->texels[i];
         const int32_t *weight = corners->weight[i];
-        uint32_t value[LANES];
-        float number[LANES];
+        ALIGNED uint32_t value[LANES];
+        ALIGNED float number[LANES];
         read_channel(t, s, channel, at->at, value);
         for (uint32_t m = lanes & ~at->inside; m; m &= m - 1) value[__builtin_ctz(m)] = t->border[channel];
         memcpy(number, value, sizeof number);
@@ -200,10 +249,11 @@ static void add_fractions(const host_texture *t, const tex_shape *s, const lane_
 {
     const uint8_t *first = (const uint8_t *)mem_storage(s->address) + channel * t->width;
     bool is_signed = t->desc.format.kind == HOST_FORMAT_SIGNED, bytes = t->width == 1;
-    int32_t sum[LANES] = {0}, border = nearest((double)float_of(t->border[channel]) * unit_of(t));
+    ALIGNED int32_t sum[LANES] = {0};
+    int32_t border = nearest((double)float_of(t->border[channel]) * unit_of(t));
     for (uint32_t i = 0; i < corners->count; i++) {
         const uint64_t *at = corners->texels[i].at;
-        int32_t value[LANES];
+        ALIGNED int32_t value[LANES];
         if (bytes) EACH_LANE value[l] = first[at[l]];
         else
             for (uint32_t l = 0; l < LANES; l++) {
@@ -222,7 +272,7 @@ static void add_fractions(const host_texture *t, const tex_shape *s, const lane_
 /* Sums of weights of 256 in all, as results: fractions keep 16 bits, halves up; halves are halves. */
 static void finish_sums(const host_texture *t, const double sum[LANES], uint32_t out[LANES])
 {
-    float result[LANES];
+    ALIGNED float result[LANES];
     uint32_t bits = t->texel == TEX_HALF ? 10 : 23;
     if (t->small) {
         double most = filtered_unit(t), scale = most / (256 * unit_of(t));
@@ -241,7 +291,8 @@ static void filter_corners(const host_texture *t, const tex_shape *s, const lane
                            lane_result *r)
 {
     for (uint32_t c = 0; c < 4; c++) {
-        double own[LANES] = {0}, *sum = r->sum ? r->sum[c] : own;
+        ALIGNED double own[LANES] = {0};
+        double *sum = r->sum ? r->sum[c] : own;
         if (!(r->components >> c & 1)) continue;
         if (c >= t->channels) {
             memset(r->out[c], 0, LANES * sizeof r->out[c][0]);
@@ -257,7 +308,7 @@ static void filter_corners(const host_texture *t, const tex_shape *s, const lane
 static void sample_linear(const host_texture *t, const tex_shape *s, const lane_place *p, uint32_t lanes,
                           lane_result *r)
 {
-    static const uint32_t zero[LANES];
+    ALIGNED static const uint32_t zero[LANES];
     lane_axis axis[3];
     lane_corners corners;
     lane_place flat = *p;
@@ -271,6 +322,7 @@ static void sample_linear(const host_texture *t, const tex_shape *s, const lane_
     for (uint32_t d = 0; d < p->dimensions; d++) find_axis(p, s, lanes, d, false, &axis[d]);
     weigh_corners(p->dimensions, axis, r->share ? r->share : whole_share, &corners);
     place_corners(t, s, p, axis, &corners);
+    tell_corners(t, s, p, axis, &corners, lanes, r);
     filter_corners(t, s, &corners, lanes, r);
 }
 
@@ -290,6 +342,7 @@ static void sample_gather(const host_texture *t, const tex_shape *s, const lane_
     lane_corners corners;
     for (uint32_t d = 0; d < p->dimensions; d++) find_axis(p, s, lanes, d, true, &axis[d]);
     place_corners(t, s, p, axis, &corners);
+    tell_corners(t, s, p, axis, &corners, lanes, r);
     for (uint32_t k = 0; k < 4; k++) {
         const lane_texels *at = &corners.texels[order[k]];
         if (component >= t->channels) memset(r->out[k], 0, LANES * sizeof r->out[k][0]);

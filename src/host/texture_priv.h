@@ -3,6 +3,7 @@
 #define LW_HOST_TEXTURE_PRIV_H
 
 #include "exec/exec.h"
+#include "exec/tiles.h"
 #include "host/slots_priv.h"
 #include "host/state_priv.h"
 #include "host/texture.h"
@@ -10,7 +11,8 @@
 /* One level: where texel 0 lies, and the bytes from row to row and from slice (or layer) to slice. */
 typedef struct tex_shape {
     uint64_t address, pitch, slice;
-    int32_t size[3]; /* texels, below TEX_MOST_INDEX; 1 for dimensions there are not; layers in [2] */
+    int32_t size[3];  /* texels, below TEX_MOST_INDEX; 1 for dimensions there are not; layers in [2] */
+    exec_tiles tiles; /* of arrays; of other memory no rows: sectors are 32 bytes in a row */
 } tex_shape;
 
 enum { TEX_MOST_INDEX = 1 << 30 }; /* coordinates from here on are brought nearer first */

@@ -18,13 +18,16 @@
 
 enum { LANES = 32 };
 
+/* Arrays of lanes begin at a cache line: a store across two is slow, and so is a load of what it stored. */
+#define ALIGNED __attribute__((aligned(64)))
+
 #if defined __clang__
 #define EACH_LANE for (uint32_t l = 0; l < LANES; l++)
 #else
 #define EACH_LANE _Pragma("GCC ivdep") for (uint32_t l = 0; l < LANES; l++)
 #endif
 
-static const uint32_t lane_bit[LANES] = {
+ALIGNED static const uint32_t lane_bit[LANES] = {
     1u,       1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,  1u << 8,  1u << 9,  1u << 10,
     1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
     1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
@@ -47,17 +50,21 @@ typedef struct lane_result {
     uint32_t components;
     const int32_t *share; /* of this level in 256ths; NULL: all */
     double (*sum)[LANES]; /* with a share: filters add here, and give no result */
+    event_texels *texels; /* what is read, for counting; NULL: nobody counts */
+    const exec_texture_fetch *fetch;
 } lane_result;
 
 /* Texels of lanes, as distances from the level's first byte; of lanes that are not inside: of some texel. */
 typedef struct lane_texels {
-    uint64_t at[LANES];
+    ALIGNED uint64_t at[LANES];
     uint32_t inside;
 } lane_texels;
 
 #include "host/texture_texel.inl"
 
 #include "host/texture_address.inl"
+
+#include "host/texture_tiles.inl"
 
 #include "host/texture_filter.inl"
 
@@ -80,20 +87,25 @@ static void sample_level(const host_texture *t, const exec_texture_fetch *f, con
 
 /* Room for a result beside that of other lanes. */
 typedef struct lane_room {
-    uint32_t out[4][LANES];
-    uint64_t address[LANES];
+    ALIGNED uint32_t out[4][LANES];
+    ALIGNED uint64_t address[LANES];
 } lane_room;
 
-static lane_result result_in(lane_room *room, uint32_t components)
+/* What is read is told where `like` tells it. */
+static lane_result result_in(lane_room *room, const lane_result *like)
 {
-    return (lane_result){.out = room->out, .address = room->address, .components = components};
+    return (lane_result){.out = room->out,
+                         .address = room->address,
+                         .components = like->components,
+                         .texels = like->texels,
+                         .fetch = like->fetch};
 }
 
 static void keep_lanes(const lane_result *from, uint32_t lanes, lane_result *to)
 {
     for (uint32_t c = 0; c < 4; c++)
         if (to->components >> c & 1) EACH_LANE to->out[c][l] = lanes & lane_bit[l] ? from->out[c][l] : to->out[c][l];
-    for (uint32_t m = lanes; m; m &= m - 1) to->address[__builtin_ctz(m)] = from->address[__builtin_ctz(m)];
+    EACH_LANE to->address[l] = lanes & lane_bit[l] ? from->address[l] : to->address[l];
     to->located = (to->located & ~lanes) | (from->located & lanes);
 }
 
@@ -104,23 +116,25 @@ static void blend_levels(const host_texture *t, const exec_texture_fetch *f, con
                          uint32_t lanes, const int32_t lod[LANES], lane_result *r)
 {
     lane_room room;
-    double sum[4][LANES] = {{0}};
-    int32_t share[2][LANES];
+    ALIGNED double sum[4][LANES] = {{0}};
+    ALIGNED int32_t share[2][LANES];
     bool linear = t->desc.filter_mode == HOST_FILTER_LINEAR;
     EACH_LANE share[1][l] = lod[l] % LOD_ONE;
     EACH_LANE share[0][l] = LOD_ONE - share[1][l];
     for (uint32_t k = 0; k < 2; k++) {
-        lane_result some = result_in(&room, r->components);
+        lane_result some = result_in(&room, r);
         some.share = share[k];
         some.sum = linear ? sum : NULL;
         sample_level(t, f, p, level + k, lanes, &some);
         double scale = t->small ? unit_of(t) : 1;
         for (uint32_t c = 0; c < 4 && !linear; c++)
             EACH_LANE sum[c][l] += share[k][l] ? share[k][l] * scale * (double)float_of(room.out[c][l]) : 0.0;
-        if (!k) keep_lanes(&some, lanes, r);
+        if (k) continue;
+        EACH_LANE r->address[l] = lanes & lane_bit[l] ? room.address[l] : r->address[l];
+        r->located = (r->located & ~lanes) | (some.located & lanes);
     }
     for (uint32_t c = 0; c < 4; c++) {
-        uint32_t out[LANES];
+        ALIGNED uint32_t out[LANES];
         if (!(r->components >> c & 1) || c >= t->channels) continue;
         finish_sums(t, sum[c], out);
         EACH_LANE r->out[c][l] = lanes & lane_bit[l] ? out[l] : r->out[c][l];
@@ -142,7 +156,8 @@ static void sample_at(const host_texture *t, const exec_texture_fetch *f, const 
 static void sample_lods(const host_texture *t, const exec_texture_fetch *f, const lane_place *p, uint32_t lanes,
                         const int32_t lod[LANES], lane_result *r)
 {
-    uint32_t level[LANES], round = t->desc.blend_levels ? 0 : LOD_ONE / 2;
+    ALIGNED uint32_t level[LANES];
+    uint32_t round = t->desc.blend_levels ? 0 : LOD_ONE / 2;
     EACH_LANE level[l] = LW_MIN(((uint32_t)lod[l] + round) / LOD_ONE, t->level_count - 1);
     for (uint32_t rest = lanes; rest;) {
         uint32_t first = level[__builtin_ctz(rest)], same = 0;
@@ -153,7 +168,7 @@ static void sample_lods(const host_texture *t, const exec_texture_fetch *f, cons
             return;
         }
         lane_room room;
-        lane_result some = result_in(&room, r->components);
+        lane_result some = result_in(&room, r);
         sample_at(t, f, p, first, same, lod, &some);
         keep_lanes(&some, same, r);
         rest &= ~same;
@@ -171,7 +186,7 @@ static void sample_anisotropic(const host_texture *t, const exec_texture_fetch *
     for (uint32_t m = lanes; m; m &= m - 1) most = fmaxf(most, ratio[__builtin_ctz(m)]);
     uint32_t count = (uint32_t)ceilf(most);
     for (uint32_t n = 0; n < count; n++) {
-        uint32_t bits[3][LANES];
+        ALIGNED uint32_t bits[3][LANES];
         lane_place at = *p;
         for (uint32_t d = 0; d < p->dimensions; d++) {
             const uint32_t *const along[2] = {f->gradient[0][d], f->gradient[1][d]};
@@ -195,8 +210,8 @@ static void sample_anisotropic(const host_texture *t, const exec_texture_fetch *
 static void sample_steps(const host_texture *t, const exec_texture_fetch *f, const lane_place *p, uint32_t lanes,
                          lane_result *r)
 {
-    float length[2][LANES], ratio[LANES];
-    int32_t lod[LANES];
+    ALIGNED float length[2][LANES], ratio[LANES];
+    ALIGNED int32_t lod[LANES];
     bool floats = t->texel != TEX_U16 && t->texel != TEX_S16 && t->desc.filter_mode == HOST_FILTER_LINEAR;
     step_lengths(t, f, p, length);
     lods_of_steps(t, length, lod, ratio);
@@ -230,8 +245,8 @@ static void sample_fetch(const host_texture *t, const exec_texture_fetch *f, uin
     lane_place p = {.dimensions = f->dimensions, .normalized = t->desc.normalized_coordinates && f->real};
     lane_cube cube;
     exec_texture_fetch on_face;
-    uint32_t steps[2][2][LANES];
-    int32_t lod[LANES];
+    ALIGNED uint32_t steps[2][2][LANES];
+    ALIGNED int32_t lod[LANES];
     p.layer = f->layered ? f->coordinate[0] : NULL;
     for (uint32_t d = 0; d < f->dimensions; d++) {
         p.bits[d] = f->coordinate[f->layered + d];
@@ -263,13 +278,18 @@ static void sample_fetch(const host_texture *t, const exec_texture_fetch *f, uin
 
 static void sample(const host_texture *t, const exec_texture_fetch *f, uint32_t lanes)
 {
-    lane_result r = {.out = f->out, .address = f->address, .located = *f->located, .components = f->components};
+    lane_result r = {.out = f->out,
+                     .address = f->address,
+                     .located = *f->located,
+                     .components = f->components,
+                     .texels = f->texels,
+                     .fetch = f};
     if (f->how == CODE_TEXTURE_GATHER) r.components = 15;
     if (lanes == f->mask) {
         sample_fetch(t, f, lanes, &r);
     } else { /* others' results stand in the same arrays */
         lane_room room;
-        lane_result some = result_in(&room, r.components);
+        lane_result some = result_in(&room, &r);
         sample_fetch(t, f, lanes, &some);
         keep_lanes(&some, lanes, &r);
     }

@@ -38,7 +38,10 @@ static inline __attribute__((always_inline)) void read_channel(const host_textur
     const uint8_t *first = (const uint8_t *)mem_storage(s->address) + c * t->width;
     const uint32_t *table = t->byte_value[c == 3];
     switch (t->texel) {
-    case TEX_WORD: EACH_LANE memcpy(&out[l], first + at[l], 4); break;
+    case TEX_WORD:
+#pragma GCC unroll 8
+        for (uint32_t l = 0; l < LANES; l++) memcpy(&out[l], first + at[l], 4);
+        break;
     case TEX_BYTE: EACH_LANE out[l] = table[first[at[l]]]; break;
     case TEX_HALF: READ_16(half_bits(raw)); break;
     case TEX_U16: READ_16(raw); break;

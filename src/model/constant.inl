@@ -19,6 +19,3 @@ static void constant_load(model_site *s, const event_memory *e)
     for (uint32_t i = 0; i < LANES; i++) keys.key[i] = (uint32_t)address[i] >> shift & 0x3fffffff;
     s->value[COUNTER_REQUESTS] += count_keys(&keys, false).sectors * words;
 }
-
-/* Textures of linear memory: what the addresses touch. How many requests an instruction makes is not documented. */
-static void texture_load(model_site *s, const event_memory *e) { count_load(s, e, false); }

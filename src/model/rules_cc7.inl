@@ -13,6 +13,7 @@
 #include "model/cluster.inl"
 #include "model/copy.inl"
 #include "model/constant.inl"
+#include "model/texture.inl"
 
 #define BIT MODEL_BIT
 #define EVERY MODEL_EVERY
@@ -77,7 +78,8 @@ static void choose(model_site *s, const event_memory *e, bool hash)
         s->count = constant_load;
         s->present = EVERY | BIT(REQUESTS);
     } else if (e->space == EVENT_TEXTURE) {
-        s->count = texture_load;
+        s->count = texture_access;
+        if (!hash) s->why = "how texels lie in sectors was recorded on compute capability 9.0 only";
         s->present = EVERY | BIT(SECTORS) | BIT(SECTORS_IDEAL);
     } else {
         choose_line(s, e, hash);

@@ -341,11 +341,14 @@ static counter_set count_event(uint32_t cc, const model_options *options, uint8_
     counter_set set = {0, {0}};
     uint64_t address[32];
     for (uint32_t i = 0; i < 32; i++) address[i] = 0x10000 + 4 * i;
+    static event_texels texels = {
+        .sets = 1, .rows = 1, .texel_bytes = 4, .set[0] = {.mask = UINT32_MAX, .rows = 1, .together = 4, .passes = 1}};
     event_memory e = {.space = space,
                       .op = op,
                       .bytes = 4,
                       .mask = UINT32_MAX,
                       .flags = flags,
+                      .texels = space == EVENT_TEXTURE ? &texels : NULL,
                       .address = address,
                       .shape = EVENT_CONSECUTIVE};
     if (model_create(&m, &d, 1, NULL) || (options && model_set_options(m, options, NULL))) return set;
@@ -369,6 +372,9 @@ UNIT_CASE(cache_operators_choose_the_way_of_a_load)
     CHECK_EQ_INT(s.present, 1u << COUNTER_INST_EXECUTED | 1u << COUNTER_LANES);
     s = count_event(35, NULL, EVENT_TEXTURE, EVENT_LOAD, 0);
     CHECK_EQ_INT(s.present, 1u << COUNTER_INST_EXECUTED | 1u << COUNTER_LANES);
+    s = count_event(90, NULL, EVENT_TEXTURE, EVENT_LOAD, 0);
+    CHECK_EQ_INT(s.value[COUNTER_SECTORS], 8);
+    CHECK_EQ_INT(s.value[COUNTER_SECTORS_IDEAL], 8);
 }
 
 /* A row of counters.def without a rule would never be seen. */
