@@ -152,11 +152,8 @@ static void plan_local(decoder *d, code_insn *i)
     else if (i->op == OP_ld && !is_reduction_array(d)) plan_mark(d, i->site, PLAN_LOCAL_LOADED);
 }
 
-/* tests/hw/h100-tensor-copies.csv: tiles of two dimensions, to one block. */
-static bool copy_was_recorded(const code_insn *i)
-{
-    return i->mem.tensor.dimensions == 2 && !i->mem.tensor.im2col && i->mem.list->ref[2] == CODE_NO_REF;
-}
+/* tests/hw/h100-tensor-copies.csv and h100-more-tensor-copies.csv: copies to one block. */
+static bool copy_has_rule(const code_insn *i) { return i->mem.list->ref[2] == CODE_NO_REF; }
 
 void plan_apply(decoder *d)
 {
@@ -169,8 +166,7 @@ void plan_apply(decoder *d)
     uint32_t *reads = count_reads(d);
     for (size_t u = 0; u < d->insns.count; u++) {
         code_insn *i = &d->insns.items[u];
-        if (i->op == OP_tensor_copy && !copy_was_recorded(i)) plan_mark(d, i->site, PLAN_TENSOR_COPY);
-        if (i->op == OP_wgmma && i->tensor.form->sparse) plan_mark(d, i->site, PLAN_SPARSE_WGMMA);
+        if (i->op == OP_tensor_copy && !copy_has_rule(i)) plan_mark(d, i->site, PLAN_TENSOR_COPY);
         if (i->op == OP_atom) plan_atomic(d, i, &d->infos.items[u], reads, values);
         if ((i->op == OP_ld || i->op == OP_st) && i->mem.space == PTX_LOCAL) plan_local(d, i);
     }

@@ -154,6 +154,7 @@ typedef enum event_shape {
 #define EVENT_BYPASS_L1 4u    /* .cg: cp.async.cg, ld.cg */
 #define EVENT_BULK 8u         /* bulk copies, parameters of calls: no LSU accesses; bytes_total holds the length */
 #define EVENT_PART 32u /* bulk copies, wgmma's operands: a further piece, the instruction was counted with the first */
+#define EVENT_FILLED 64u   /* bulk copies: a piece that is counted, but filled instead of read */
 #define EVENT_ONE_LANE 16u /* counted atomics: the lanes' values are reduced first, the mask holds one lane */
 
 /* Optional fields of event_memory: event_client.fields. */

@@ -99,7 +99,8 @@ exec_tensor_row exec_tensor_box_next(exec_tensor_box *b)
     uint64_t offset = 0;
     int64_t first = b->at[0], low = LW_MAX(-first, (int64_t)0);
     int64_t high = LW_MIN((int64_t)b->inner, (int64_t)dim_of(b->map, 0) - first);
-    bool inside = find_row(b, &offset) && low < high;
+    row.beyond = !find_row(b, &offset);
+    bool inside = !row.beyond && low < high;
     row.whole = b->map->address + offset + (uint64_t)first * b->element;
     if (inside) {
         row.skip = (uint32_t)low * b->element;

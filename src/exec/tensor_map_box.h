@@ -27,6 +27,7 @@ typedef struct exec_tensor_row {
     uint64_t address; /* of the part's first byte in global memory */
     uint32_t skip;    /* bytes of the row in front of it */
     uint32_t bytes;   /* 0: none */
+    bool beyond;      /* outside along another dimension than the innermost */
 } exec_tensor_row;
 
 /* NULL, or why a card could not carry the copy out, or why we do not. offset: im2col, W H D. */

@@ -52,6 +52,7 @@ typedef struct row_teller {
     uint32_t bytes;
     uint64_t other;
     uint8_t flags; /* EVENT_PART behind the first */
+    bool filled;   /* what was not told yet */
 } row_teller;
 
 static void flush_rows(row_teller *t)
@@ -63,7 +64,7 @@ static void flush_rows(row_teller *t)
                            .address = t->address,
                            .other = t->other,
                            .async = t->copy->number,
-                           .flags = t->flags,
+                           .flags = t->flags | (t->filled ? EVENT_FILLED : 0),
                            .only = t->bytes ? t->only : EVENT_COUNTED + 1};
     if (t->bytes || !t->flags) exec_tell_bulk(t->copy->x, t->copy->insn, &side);
     t->flags = EVENT_PART;
@@ -80,6 +81,35 @@ static void tell_row(row_teller *t, uint64_t address, uint32_t bytes, uint64_t o
         t->other = other;
     }
     t->bytes += bytes;
+}
+
+/* Counted bytes of a row that are read, or filled. */
+static void count_piece(row_teller *t, uint64_t address, uint32_t bytes, bool filled, uint64_t other)
+{
+    if (bytes && t->bytes && t->filled != filled) flush_rows(t);
+    if (bytes) t->filled = filled;
+    tell_row(t, address, bytes, other);
+}
+
+/* How a card counts a row (tests/hw/h100-more-tensor-copies.csv): 128 bytes at a time, each with all sectors that it touches, what
+ * is filled beyond the tensor's edges as if it were read; rows beyond along other dimensions as if they began with a sector. */
+static void count_row(row_teller *t, const exec_tensor_row *row, uint32_t row_bytes, uint64_t other)
+{
+    enum { AT_ONCE = 128, SECTOR = 32 };
+    uint64_t begin = row->beyond ? row->whole & ~(uint64_t)(SECTOR - 1) : row->whole, end = begin + row_bytes;
+    bool whole = begin % SECTOR == 0;
+    for (uint64_t a = begin, b; a < end; a = b) {
+        b = whole ? end : LW_MIN(a + AT_ONCE, end);
+        uint64_t from = row->bytes ? row->address & ~(uint64_t)(SECTOR - 1) : b;
+        uint64_t to = row->bytes ? lw_round_up(row->address + row->bytes, SECTOR) : b;
+        from = LW_MIN(LW_MAX(from, a), b);
+        to = LW_MIN(LW_MAX(to, from), b);
+        if (!whole && t->bytes) flush_rows(t);
+        count_piece(t, a, (uint32_t)(from - a), true, other);
+        count_piece(t, from, (uint32_t)(to - from), false, other);
+        count_piece(t, to, (uint32_t)(b - to), true, other);
+    }
+    if (!whole && t->bytes) flush_rows(t);
 }
 
 /* Byte `at` of the box's rows in shared memory, as an offset from the tile's beginning. */
@@ -182,8 +212,7 @@ static void take_row(const tensor_copy *c, const tensor_tile *tile, uint64_t sta
 }
 
 /* ---------------------------------------------------------------- loads */
-/* Every row is checked, and told, before the first is written. A card counts what it fills beyond the tensor's edges as
- * if it came from global memory, too (tests/hw/h100-tensor-copies.csv). */
+/* Every row is checked, and told, before the first is written. */
 static bool check_rows(const tensor_copy *c, bool writes)
 {
     exec_tensor_box box = c->box;
@@ -193,7 +222,7 @@ static bool check_rows(const tensor_copy *c, bool writes)
         exec_tensor_row row = exec_tensor_box_next(&box);
         if (row.bytes && !global_row(c, &row, writes)) return false;
         if (writes) continue;
-        tell_row(&counted, row.whole, box.row_bytes, c->shared);
+        count_row(&counted, &row, box.row_bytes, c->shared);
         tell_row(&read, row.address, row.bytes, c->shared);
     }
     if (writes) return true;
@@ -285,7 +314,9 @@ static bool store_row(const tensor_copy *c, const tensor_tile *tile, uint64_t st
         memcpy(to, bytes + row->skip, row->bytes);
         exec_note_overwrite(c->x, to, row->bytes);
     }
-    tell_row(t, row->address, row->bytes, tile->seen + start);
+    exec_tensor_row stored = {.whole = row->address, .address = row->address, .bytes = row->bytes};
+    if (reduces) tell_row(t, row->address, row->bytes, tile->seen + start);
+    else count_row(t, &stored, row->bytes, tile->seen + start);
     if (reduces) flush_rows(t);
     else if (exec_wants_stated(c->x))
         tell_pieces(c, tile, t->op, start, row->skip, row->skip + row->bytes, row->address);

@@ -285,7 +285,7 @@ void cache_memory(void *state, const event_memory *e)
 {
     cache_worker *w = state;
     if (e->space != EVENT_GLOBAL && e->space != EVENT_LOCAL) return;
-    if (e->insn >= CACHE_INSNS) return;
+    if (e->insn >= CACHE_INSNS || e->flags & EVENT_FILLED) return;
     if (e->block != w->block) enter_block(w, e->block);
     cache_kind kind = kind_of(e);
     begin_event(w, w->times[e->warp]++);

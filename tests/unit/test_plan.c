@@ -175,15 +175,16 @@ static const plan_case cases[] = {
      "setp.eq.s32 %p1, %r1, 3;\nld.global.u32 %r5, [%rd3];\nselp.b32 %r6, %r5, %r1, %p1;\nst.global.u32 [%rd1], %r6;\n",
      "ld.global.u32 %r5, [%rd3];\nsetp.eq.s32 %p1, %r5, 3;\nselp.b32 %r6, %r5, %r1, %p1;\nst.global.u32 [%rd1], %r6;\n",
      NULL},
-    {PLAN_SPARSE_WGMMA, MARKED,
-     ".reg .b64 %wd; wgmma.mma_async.sp.sync.aligned.m64n8k64.s32.s8.s8 {%r1, %r2, %r3, %r4}, %wd, %wd, %r5, 0, 0;\n",
-     ".reg .b64 %wd; wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.s8 {%r1, %r2, %r3, %r4}, %wd, %wd, 0;\n", NULL},
     {PLAN_WMMA, MARKED, "wmma.load.a.sync.aligned.row.m8n8k32.global.s4 {%r5}, [%rd3];\n",
      "wmma.load.a.sync.aligned.row.m16n16k8.global.tf32 {%r5, %r6, %r7, %r8}, [%rd3];\n", NULL},
     {PLAN_MULTIMEM, MARKED, "multimem.st.relaxed.sys.global.u32 [%rd3], %r1;\n",
      "st.relaxed.sys.global.u32 [%rd3], %r1;\n", NULL},
-    {PLAN_TENSOR_COPY, MARKED, "cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%rd1, {%r1}], [%r3];\n",
-     "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%rd1, {%r1, %r2}], [%r3];\n", NULL},
+    {PLAN_TENSOR_COPY, MARKED,
+     ".reg .b16 %many; cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
+     "[%r3], [%rd1, "
+     "{%r1}], [%r3], %many;\n",
+     "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%r3], [%rd1, {%r1}], [%r3];\n",
+     NULL},
 };
 
 static bool micro_operation_shows(const code_kernel *k, effect wanted)

@@ -851,8 +851,12 @@ UNIT_CASE(events_of_a_load)
     runs(&m, &c, 4);
     CHECK_EQ_INT(s.bytes, 128);
     CHECK_EQ_INT(told(&s, EVENT_COUNTED, EVENT_COPY_READ, EVENT_GLOBAL, &count, &first), 128);
-    CHECK_EQ_INT(count, 1);
+    CHECK_EQ_INT(count, 2); /* what is read, and the row that is filled */
     CHECK_EQ_INT(s.address[first], (uintptr_t)m.tensor + 32);
+    CHECK_EQ_INT(s.mem[first].bytes_total, 96);
+    CHECK_EQ_INT(s.mem[first].flags & EVENT_FILLED, 0);
+    CHECK_EQ_INT(s.mem[first + 1].bytes_total, 32);
+    CHECK_EQ_INT(s.mem[first + 1].flags & (EVENT_FILLED | EVENT_PART), EVENT_FILLED | EVENT_PART);
     CHECK_EQ_INT(told(&s, EVENT_COUNTED, EVENT_COPY_WRITE, EVENT_SHARED, &count, &first), 128);
     CHECK_EQ_INT(count, 1);
     CHECK_EQ_INT(told(&s, EVENT_ACCESS, EVENT_COPY_READ, EVENT_GLOBAL, &count, &first), 96);
