@@ -33,13 +33,20 @@ static void add_successors(const decoder *d, code_graph *g, uint32_t b)
     if (falls) lw_vec_push(&g->edges, b + 1 < g->count ? b + 1 : g->count);
 }
 
-/* Does block b of an entry function do nothing but end the thread? */
+/* Does block b of an entry function do nothing but end the thread, perhaps by jumps to where that is done? */
 static bool only_exits(const decoder *d, const code_graph *g, uint32_t b)
 {
-    if (b == g->count || g->first[b] >= d->f->insn_count) return true;
-    const ptx_insn *in = &d->f->insns[g->first[b]];
-    decode_parts p = decode_split(in->mnemonic);
-    return in->guard < 0 && (decode_part_is(&p, 0, "ret") || decode_part_is(&p, 0, "exit"));
+    for (int jumps = 0; jumps < 4; jumps++) { /* jumps may go round */
+        if (b == g->count || g->first[b] >= d->f->insn_count) return true;
+        const ptx_insn *in = &d->f->insns[g->first[b]];
+        decode_parts p = decode_split(in->mnemonic);
+        if (in->guard >= 0) return false;
+        if (decode_part_is(&p, 0, "ret") || decode_part_is(&p, 0, "exit")) return true;
+        bool jump = decode_part_is(&p, 0, "bra") && in->operand_count && in->operands[0].kind == PTX_OP_LABEL;
+        if (!jump) return false;
+        b = code_block_of(d, g, (uint32_t)in->operands[0].imm);
+    }
+    return false;
 }
 
 /* Threads that leave the kernel meet nobody: the assembler makes `exit` of a branch to the final `ret`, and lets the

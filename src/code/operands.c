@@ -177,7 +177,12 @@ static code_ref frame_variable(decoder *d, const ptx_variable *v, int64_t addend
 static code_ref global_variable(decoder *d, const ptx_variable *v, int64_t addend, uint32_t bytes)
 {
     const image_variable *r = code_resolve_variable(d->image, v);
-    if (r) return decode_constant(d, r->address + (uint64_t)addend, bytes);
+    if (r) {
+        code_fill fill = {.kind = FILL_IMM, .bytes = (uint8_t)bytes, .value = r->address + (uint64_t)addend};
+        if (bytes && bytes < 8) fill.value &= ((uint64_t)1 << (8 * bytes)) - 1;
+        fill.number = r->variable->alignment;
+        return decode_fill(d, CODE_LAUNCH, fill);
+    }
     decode_problem(d, "variable '%s' has no definition", v->name);
     return decode_constant(d, 0, bytes);
 }

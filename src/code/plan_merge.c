@@ -29,9 +29,10 @@ typedef struct member {
 
 typedef struct piece {
     code_ref base, guard;
-    int64_t at; /* offset of the piece: a multiple of 16 */
+    int64_t at; /* offset of the piece: a multiple of 16, or that of a vector access that lies otherwise */
     uint8_t space;
-    uint8_t unit; /* bytes of what members count: WORD_BYTES or HALF_BYTES */
+    uint8_t unit;  /* bytes of what members count: WORD_BYTES or HALF_BYTES */
+    uint8_t zeros; /* low bits of the address at `at` that are known to be zero */
     bool load;
     LW_VEC(member) members;
 } piece;
@@ -108,6 +109,13 @@ static uint32_t live_words(const merger *m, uint32_t u)
     return lw_popcount(live) >= 3 ? all : live;
 }
 
+/* A vector load some words of which nothing reads. */
+static bool loses_words(const merger *m, uint32_t u)
+{
+    const code_insn *i = &m->d->insns.items[u];
+    return i->op == OP_ld && i->mem.vector > 1 && live_words(m, u) != (1u << bytes_of(i) / WORD_BYTES) - 1;
+}
+
 /* ---- alignment of bases ---- */
 
 static uint32_t block_of(const merger *m, const code_insn *i) { return m->d->builder->sites.items[i->site].block; }
@@ -118,8 +126,10 @@ static void collect_proofs(merger *m)
     for (uint32_t u = 0; u < m->d->insns.count; u++) {
         const code_insn *i = &m->d->insns.items[u];
         if (!is_plain_access(i) || i->mem.vector < 2 || i->mem.access.ordered) continue;
-        uint32_t bytes = lw_popcount(live_words(m, u)) * WORD_BYTES;
-        if ((bytes != 8 && bytes != PIECE_BYTES) || i->mem.offset % bytes) continue;
+        uint32_t live = live_words(m, u); /* words apart are loaded each by itself, and prove nothing */
+        uint32_t bytes = lw_popcount(live) * WORD_BYTES;
+        bool wide = live == 3 || live == 12 || live == 15;
+        if (!wide || i->mem.offset % bytes) continue;
         proof fresh = {i->a, block_of(m, i), bytes == 8 ? 3 : 4};
         lw_vec_push(&m->proofs, fresh);
     }
@@ -235,14 +245,13 @@ static void close_piece(merger *m, piece *p)
 {
     uint32_t words = 0;
     uint32_t twice = 0;
-    uint32_t zeros = zeros_of_base(m, &m->d->insns.items[p->members.items[0].u]);
     for (size_t k = 0; k < p->members.count; k++) {
         twice |= words & p->members.items[k].words;
         words |= p->members.items[k].words;
     }
     if (twice) mark_members(m, p, PLAN_SHARED_TWICE);
-    else if (p->unit == HALF_BYTES) join_halves(m, p, words, zeros);
-    else if (zeros >= 3) narrow_alone(m, p, join_piece(m, p, words, zeros));
+    else if (p->unit == HALF_BYTES) join_halves(m, p, words, p->zeros);
+    else if (p->zeros >= 3) narrow_alone(m, p, join_piece(m, p, words, p->zeros));
     lw_vec_free(&p->members);
 }
 
@@ -284,7 +293,12 @@ static void add_access(merger *m, uint32_t u)
     int64_t at = i->mem.offset & ~INT64_C(15), within = i->mem.offset & 15;
     bool halves = i->mem.space == PTX_SHARED && bytes == HALF_BYTES && i->mem.access.reg_bytes == HALF_BYTES;
     uint8_t unit = halves ? HALF_BYTES : WORD_BYTES;
-    if (zeros < (halves ? 2 : 3) || bytes < unit || within % unit || within + bytes > PIECE_BYTES) return;
+    bool fits = zeros >= (halves ? 2 : 3) && bytes >= unit && within % unit == 0 && within + bytes <= PIECE_BYTES;
+    if (!fits && loses_words(m, u)) { /* a vector access is aligned, whatever is known of its base */
+        at = i->mem.offset;
+        within = 0;
+        zeros = bytes == PIECE_BYTES ? 4 : 3;
+    } else if (!fits) return;
     member a = {u, halves ? (uint8_t)(1u << within / HALF_BYTES) : (uint8_t)(live_words(m, u) << within / WORD_BYTES)};
     for (size_t k = 0; k < m->open.count; k++) {
         piece *p = &m->open.items[k];
@@ -294,6 +308,7 @@ static void add_access(merger *m, uint32_t u)
         return;
     }
     piece fresh = {.base = i->a, .guard = i->guard, .at = at, .space = i->mem.space, .unit = unit};
+    fresh.zeros = (uint8_t)zeros;
     fresh.load = i->op == OP_ld;
     lw_vec_push(&fresh.members, a);
     lw_vec_push(&m->open, fresh);

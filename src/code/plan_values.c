@@ -30,6 +30,13 @@ bool plan_constant(const decoder *d, code_ref r, uint64_t *out)
     return true;
 }
 
+/* The assembler knows of a variable's address what its declaration says, not where it lies. */
+static uint8_t constant_zeros(const code_fill *f)
+{
+    uint8_t zeros = zeros_of(f->value);
+    return f->number ? LW_MIN(zeros, zeros_of(f->number)) : zeros;
+}
+
 /* A dynamic array lies behind the static ones, at an offset that the assembler does not know. */
 static uint8_t shared_zeros(const decoder *d, uint64_t offset)
 {
@@ -56,7 +63,7 @@ plan_value plan_value_of(const decoder *d, const plan_value *values, code_ref r)
     if ((r & 3) == CODE_WARP || (r & 3) == CODE_FRAME) return (plan_value){.uniform = PLAN_VARIES};
     const code_fill *f = fill_of(d, r);
     if (!f) return (plan_value){.uniform = PLAN_VARIES};
-    if (f->kind == FILL_IMM) return (plan_value){.uniform = PLAN_UNIFORM, .zeros = zeros_of(f->value)};
+    if (f->kind == FILL_IMM) return (plan_value){.uniform = PLAN_UNIFORM, .zeros = constant_zeros(f)};
     if (f->kind == FILL_SHARED) return (plan_value){.uniform = PLAN_UNIFORM, .zeros = shared_zeros(d, f->value)};
     return (plan_value){.uniform = PLAN_UNIFORM, .base = base_of(f)};
 }

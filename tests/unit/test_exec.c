@@ -353,6 +353,27 @@ UNIT_CASE(ends_of_their_own_part_nobody_else)
     unload(&f);
 }
 
+/* Lanes leave a loop in different rounds, some to the end by a jump of its own block, as the compiler writes `return` in a
+ * loop (HeCBench bwt: bitonic_sort_step): those that store meet before they do. */
+UNIT_CASE(jumps_to_the_end_part_nobody)
+{
+    fixture f;
+    CHECK(load(&f,
+               BEGIN "mov.u32 %r4, 0;\nand.b32 %r5, %r2, 7;\nLOOP: setp.ne.u32 %p1, %r4, %r5;\n@%p1 bra NEXT;\n"
+                     "bra.uni FOUND;\nNEXT: add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p2, %r4, 7;\n@%p2 bra LOOP;\n"
+                     "bra.uni OUT;\nFOUND: setp.lt.u32 %p3, %r4, 9;\n@%p3 bra STORE;\nbra.uni OUT;\n"
+                     "STORE: st.global.u32 [%rd3], %r1;\nOUT: ret;\n}\n",
+               "k"));
+    uint64_t p = buffer(&f, 4 * 32);
+    exec_result r = run(&f, 1, 32, &p, 1);
+    CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
+    for (uint32_t k = 0; k < 32; k++) CHECK_EQ_INT(((uint32_t *)p)[k], (k & 7) == 7 ? 0 : k);
+    for (uint32_t s = 0; s < f.kernel->site_count; s++)
+        if (!strncmp(f.kernel->sites[s].insn->mnemonic, "st.global", 9)) CHECK_EQ_INT(r.site_inst[s], 1);
+    exec_result_free(&r);
+    unload(&f);
+}
+
 UNIT_CASE(hang_is_reported)
 {
     fixture f;

@@ -25,6 +25,7 @@ static const struct {
 
 #define BEGIN                                                                                                          \
     ".version 8.0\n.target sm_90\n.address_size 64\n.shared .align 16 .b8 s[4096];\n"                                  \
+    ".global .align 8 .b8 g8[4096];\n.global .align 16 .b8 g16[4096];\n"                                               \
     ".extern .func (.param .b64 r) malloc(.param .b64 n);\n"                                                           \
     ".func again(.param .u32 n)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, [n];\n.param .b32 q;\n"                        \
     "st.param.b32 [q], %r1;\n"                                                                                         \
@@ -97,6 +98,12 @@ static const plan_case cases[] = {
      "st.global.f32 [%rd3], %f1;\nst.global.f32 [%rd3+4], %f2;\nst.global.f32 [%rd3+8], %f3;\n"
      "st.global.f32 [%rd3+12], %f4;\nst.global.v4.f32 [%rd1+16], {%f1, %f2, %f3, %f4};\n",
      NULL},
+    {PLAN_GLOBAL_MERGED, IS_MERGED, /* of a variable's address the assembler knows the declared alignment alone */
+     "mul.wide.u32 %rd5, %r1, 16;\nmov.u64 %rd6, g16;\nadd.s64 %rd7, %rd6, %rd5;\nld.global.u64 %rd8, [%rd7];\n"
+     "ld.global.u64 %rd9, [%rd7+8];\nst.global.u64 [%rd1], %rd8;\nst.global.u64 [%rd1], %rd9;\n",
+     "mul.wide.u32 %rd5, %r1, 16;\nmov.u64 %rd6, g8;\nadd.s64 %rd7, %rd6, %rd5;\nld.global.u64 %rd8, [%rd7];\n"
+     "ld.global.u64 %rd9, [%rd7+8];\nst.global.u64 [%rd1], %rd8;\nst.global.u64 [%rd1], %rd9;\n",
+     NULL},
     {PLAN_HALVES_MERGED, IS_MERGED, "ld.shared.u16 %h1, [%r4];\nld.shared.u16 %h2, [%r4+2];\n",
      "ld.shared.u16 %r5, [%r4];\nld.shared.u16 %r6, [%r4+2];\n", NULL},
     {PLAN_HALVES_MERGED, IS_MERGED,
@@ -109,6 +116,12 @@ static const plan_case cases[] = {
      "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nst.global.f32 [%rd1], %f1;\nst.global.f32 [%rd1], %f3;\n"
      "st.global.f32 [%rd1], %f4;\n",
      NULL},
+    {PLAN_UNREAD_WORDS, IS_NARROWED,
+     "add.s64 %rd5, %rd3, 12;\nld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd5+-12];\nst.global.f32 [%rd1], %f3;\n"
+     "st.global.f32 [%rd1], %f4;\n",
+     "add.s64 %rd5, %rd3, 12;\nld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd5+-12];\nst.global.f32 [%rd1], %f1;\n"
+     "st.global.f32 [%rd1], %f3;\nst.global.f32 [%rd1], %f4;\n",
+     NULL},
     {PLAN_LOW_WORD, IS_HALVED, "ld.global.u64 %rd5, [%rd3];\nshl.b64 %rd6, %rd5, 32;\nst.global.u64 [%rd1], %rd6;\n",
      "ld.global.u64 %rd5, [%rd3];\nshl.b64 %rd6, %rd5, 31;\nst.global.u64 [%rd1], %rd6;\n", NULL},
     {PLAN_LOW_WORD, IS_HALVED, "ld.global.u64 %rd5, [%rd3];\nst.global.u32 [%rd1], %rd5;\n",
@@ -116,6 +129,12 @@ static const plan_case cases[] = {
     {PLAN_WORDS_APART, MARKED,
      "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nst.global.f32 [%rd1], %f1;\nst.global.f32 [%rd1], %f3;\n",
      "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nst.global.f32 [%rd1], %f1;\nst.global.f32 [%rd1], %f2;\n", NULL},
+    {PLAN_WORDS_APART, MARKED, /* words apart do not prove an alignment by which they could be joined (HeCBench nms) */
+     "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nld.global.f32 %f5, [%rd3+4];\nst.global.f32 [%rd1], %f1;\n"
+     "st.global.f32 [%rd1], %f3;\nst.global.f32 [%rd1], %f5;\n",
+     "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nst.global.f32 [%rd1], %f1;\nst.global.f32 [%rd1], %f2;\n"
+     "st.global.f32 [%rd1], %f3;\n",
+     NULL},
     {PLAN_SHARED_GAP, MARKED,
      "shl.b32 %r7, %r1, 4;\nadd.u32 %r8, %r3, %r7;\nld.shared.u32 %r5, [%r8];\nld.shared.u32 %r6, [%r8+8];\n",
      "ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r6, [%r4+128];\n", NULL},
