@@ -17,6 +17,7 @@ struct race_session {
     race_launch *running; /* NULL: none */
     pthread_mutex_t lock;
     shadow_pool pool;
+    race_values_pool values;
 };
 
 extern const event_client check_race;
@@ -30,6 +31,7 @@ static void *session_begin(const event_session *session)
     s->ops.services = session;
     pthread_mutex_init(&s->lock, NULL);
     shadow_pool_begin(&s->pool);
+    race_values_pool_begin(&s->values);
     return s;
 }
 
@@ -38,6 +40,7 @@ static void session_end(void *session)
     struct race_session *s = session;
     race_ops_free(&s->ops);
     shadow_pool_end(&s->pool);
+    race_values_pool_end(&s->values);
     pthread_mutex_destroy(&s->lock);
     lw_map_free(&s->told);
     lw_arena_free(&s->keys);
@@ -60,6 +63,7 @@ static void *launch_begin(void *session, const event_launch *launch)
     race_launch *l = lw_alloc(sizeof *l);
     l->session = session;
     l->pool = &l->session->pool;
+    l->values = &l->session->values;
     l->launch = launch;
     find_orders(l);
     pthread_mutex_init(&l->heap.lock, NULL);
@@ -74,6 +78,7 @@ static void launch_end(void *session, const event_launch *launch, void *state)
     struct race_session *s = session;
     race_launch *l = state;
     if (l->first) race_found_merge(&l->found, &l->first->found);
+    if (l->first) race_worker_forget_values(l->first);
     race_found_tell(&l->found, launch, s->services, &s->told, &s->keys);
     race_found_free(&l->found);
     pthread_mutex_lock(&s->lock);

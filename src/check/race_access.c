@@ -36,13 +36,13 @@ static race_slot slot_of(const race_access *a)
            race_put(a->width & 7, RACE_WIDTH_AT) | race_put(a->warp->s, RACE_S_AT) | race_put(a->b, RACE_B_AT);
 }
 
-/* The same for a whole warp, if all lanes store one value. */
-static race_slot one_value(const race_access *a)
+/* RACE_VALUE of a whole warp. */
+static race_slot value_of_all(const race_access *a)
 {
     const event_memory *e = a->event;
-    if (!e->stored || e->op != EVENT_STORE) return 0;
-    if (memcmp(e->stored, e->stored + e->stored_step, 31 * (size_t)e->stored_step)) return 0;
-    return race_cell_value(a, 0);
+    if (!a->stores) return 0;
+    bool differ = memcmp(e->stored, e->stored + e->stored_step, 31 * (size_t)e->stored_step);
+    return differ ? race_put(RACE_VALUE_ASIDE, RACE_VALUE_AT) : race_cell_value(a, 0);
 }
 
 /* ---------------------------------------------------------------- words that nobody else is near */
@@ -108,6 +108,7 @@ static inline bool access_words(race_access *a, uint32_t lane, uint64_t address,
         bool done = a->writes ? write_word(a, l, word + k, mine) : read_word(a, l, word + k, mine);
         if (done) continue;
         a->address = address;
+        a->stored = race_cell_stored(a, lane);
         race_cells_access(a, l, lane, mine, word + k, bytes / 4 - k);
         break;
     }
@@ -151,6 +152,20 @@ static inline bool write_line(race_access *a, shadow_line *l, race_slot mine)
     return true;
 }
 
+/* What the lanes from `first` on stored to a whole line. */
+static void note_line(race_access *a, uint64_t address, uint32_t first)
+{
+    const event_memory *e = a->event;
+    uint32_t lanes = SHADOW_LINE / e->bytes;
+    const uint8_t *from = race_cell_stored(a, first);
+    if (e->stored_step == e->bytes) {
+        race_cell_note(a, address, from, SHADOW_LINE);
+        return;
+    }
+    for (uint32_t k = 0; k < lanes; k++, from += e->stored_step)
+        race_cell_note(a, address + (uint64_t)k * e->bytes, from, e->bytes);
+}
+
 /* 32 lanes of 4, 8 or 16 bytes in order from the beginning of a line on. */
 static bool access_lines(race_access *a)
 {
@@ -159,14 +174,17 @@ static bool access_lines(race_access *a)
     if (e->shape != EVENT_CONSECUTIVE || a->kind != RACE_WEAK || e->bytes < 4 || e->bytes > 16) return false;
     if (address % SHADOW_LINE || e->flags & EVENT_BULK) return false;
     uint32_t lanes = SHADOW_LINE / e->bytes;
-    race_slot value = one_value(a);
+    race_slot value = a->writes ? value_of_all(a) : 0;
     for (uint32_t first = 0; first < 32; first += lanes, address += SHADOW_LINE) {
         shadow_line *l = race_line(a->worker, a->block, (event_space)e->space, address);
         if (!l) continue;
         race_cell_renew(a, l);
         race_slot mine = a->slot | race_put(first, RACE_LANE_AT) | value;
         bool whole = !(l->split & (SHADOW_SPLIT_W | SHADOW_SPLIT_R | SHADOW_OWNERS));
-        if (whole && (a->writes ? write_line(a, l, mine) : read_line(a, l, mine))) continue;
+        if (whole && (a->writes ? write_line(a, l, mine) : read_line(a, l, mine))) {
+            if (value) note_line(a, address, first);
+            continue;
+        }
         for (uint32_t k = 0; k < lanes; k++) race_cells_bytes(a, first + k, address + (uint64_t)k * e->bytes, e->bytes);
     }
     return true;
@@ -236,6 +254,28 @@ static void access_lane(race_access *a, uint32_t lane)
     race_cells_bytes(a, lane, e->address[lane], bytes);
 }
 
+/* What all lanes stored is remembered at once: lanes of one instruction that meet are compared with each other. */
+static void note_words(race_access *a)
+{
+    const event_memory *e = a->event;
+    const uint32_t bytes = e->bytes, step = e->stored_step;
+    uint32_t aligned = e->mask; /* others went by bytes */
+    for (uint32_t m = e->mask; m; m &= m - 1)
+        if (e->address[__builtin_ctz(m)] & (bytes - 1)) aligned &= ~(m & -m);
+    if (a->space == EVENT_SHARED) {
+        for (uint32_t m = aligned; m; m &= m - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(m);
+            race_values_put(a->block->values + e->address[lane], e->stored + (size_t)lane * step, bytes);
+        }
+        return;
+    }
+    race_values *v = race_worker_values(a->worker);
+    for (uint32_t m = aligned; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(m);
+        race_values_note_words(v, e->address[lane], e->stored + (size_t)lane * step, bytes);
+    }
+}
+
 /* Lanes that access whole words, which need not be looked at by bytes. */
 static bool access_by_words(race_access *a)
 {
@@ -250,6 +290,7 @@ static bool access_by_words(race_access *a)
         bool aligned = !(address & (bytes - 1));
         if (!aligned || !access_words(a, lane, address, bytes)) race_cells_bytes(a, lane, address, bytes);
     }
+    if (a->stores) note_words(a);
     return true;
 }
 
@@ -300,6 +341,7 @@ void race_on_memory(race_worker *k, const event_memory *e)
     a.width = log2_of(e->bytes);
     a.writes = op_writes((event_op)e->op);
     a.atomic = race_is_atomic(a.kind);
+    a.stores = e->stored && e->op == EVENT_STORE && e->bytes <= e->stored_step;
     a.space = (event_space)e->space;
     a.memory = e->space == EVENT_GLOBAL ? &k->global : b->memory;
     a.orders = k->launch->orders && race_is_strong(a.kind);

@@ -61,6 +61,7 @@ typedef struct race_block {
     uint32_t rank;            /* in its cluster */
     shadow_line *shared;      /* its shared memory */
     uint32_t shared_lines;
+    uint8_t *values;       /* what stores wrote there last (race_values.h) */
     shadow_memory *memory; /* the lines' units */
 } race_block;
 

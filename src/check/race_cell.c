@@ -54,11 +54,35 @@ static bool plain_before_cas(const race_access *a, race_slot prior, race_pair pa
     return pair == RACE_READ_WRITE && race_is_cas(a->kind) && k == RACE_WEAK;
 }
 
-static bool same_value(race_slot mine, race_slot prior, race_pair pair)
+void race_cell_note_shared(race_access *a, uint64_t address, const uint8_t *from, uint32_t bytes)
 {
-    uint32_t value = RACE_FIELD(prior, VALUE);
-    return pair == RACE_WRITE_WRITE && value && value == RACE_FIELD(mine, VALUE) &&
-           RACE_FIELD(mine, WIDTH) == RACE_FIELD(prior, WIDTH);
+    race_block *b = a->block;
+    if (a->space == EVENT_DSHARED) b = race_worker_rank(a->worker, b->cluster, (uint32_t)(address >> 24));
+    if (b) memcpy(b->values + (address & 0xffffff), from, bytes);
+}
+
+/* What the earlier write left in the unit that is looked at. NULL: not known. */
+static const uint8_t *stored_before(const race_access *a)
+{
+    if (a->space == EVENT_GLOBAL) return race_values_at(a->worker->values, a->unit_address, a->unit_bytes);
+    const race_block *b = a->block;
+    if (a->space == EVENT_DSHARED) b = race_worker_rank(a->worker, b->cluster, (uint32_t)(a->unit_address >> 24));
+    return b ? b->values + (a->unit_address & 0xffffff) : NULL;
+}
+
+/* Why two writes race, if it is not only that they write one same value: then that. Both sides' bytes decide; where they
+ * are not known any more, the digests of what lanes stored. */
+static race_why unless_same(const race_access *a, race_slot mine, race_slot prior, race_pair pair, race_why why)
+{
+    uint32_t one = RACE_FIELD(prior, VALUE), two = RACE_FIELD(mine, VALUE);
+    bool comparable = pair == RACE_WRITE_WRITE && one && two && RACE_FIELD(mine, WIDTH) == RACE_FIELD(prior, WIDTH);
+    if (!comparable) return why;
+    bool digests = one != RACE_VALUE_ASIDE && two != RACE_VALUE_ASIDE;
+    if (digests && one != two) return why;
+    const uint8_t *before = stored_before(a);
+    if (before && a->stored)
+        return memcmp(before, a->stored + (a->unit_address - a->address), a->unit_bytes) ? why : RACE_SAME_VALUE;
+    return digests ? RACE_SAME_DIGEST : why;
 }
 
 /* Both lanes store one value with this instruction: CUDA defines that one of the stores is performed, whichever. */
@@ -88,7 +112,7 @@ static void lanes_conflict(race_access *a, uint32_t lane, race_slot mine, race_s
     if (both_volatile && pair != RACE_WRITE_WRITE) why = RACE_VOLATILE_ONLY;
     if (k == RACE_VOLATILE || a->kind == RACE_VOLATILE) why = RACE_VOLATILE_ONLY;
     if (one_insn && pair == RACE_WRITE_WRITE) why = RACE_ONE_INSN;
-    if (same_value(mine, prior, pair)) why = RACE_SAME_VALUE;
+    if (!one_insn) why = unless_same(a, mine, prior, pair, why);
     if (plain_before_cas(a, prior, pair)) why = RACE_BEFORE_CAS;
     report(a, lane, prior, a->owner, pair, why);
 }
@@ -141,7 +165,7 @@ static bool check_in_block(race_access *a, uint32_t lane, race_slot mine, race_s
     if (strong_apart(a, race_kind_of(prior), 0, prior, &why)) return false;
     if (a->warp->knows && knows(a, lane, prior, a->owner, a->warp->pending)) why = RACE_NO_FENCE;
     if (plain_before_cas(a, prior, pair)) why = RACE_BEFORE_CAS;
-    if (same_value(mine, prior, pair)) why = RACE_SAME_VALUE;
+    why = unless_same(a, mine, prior, pair, why);
     report(a, lane, prior, a->owner, pair, why);
     return false;
 }
@@ -168,7 +192,7 @@ bool race_cell_check_blocks(race_access *a, uint32_t lane, race_slot mine, race_
     if (a->warp->knows && knows(a, lane, prior, owner, a->warp->pending)) why = RACE_NO_FENCE;
     if (why == RACE_NO_ORDER && pair == RACE_READ_WRITE && a->worker->launch->polls) why = RACE_RELAXED;
     if (plain_before_cas(a, prior, pair)) why = RACE_BEFORE_CAS;
-    if (same_value(mine, prior, pair)) why = RACE_SAME_VALUE;
+    why = unless_same(a, mine, prior, pair, why);
     if (a->event->flags & EVENT_NON_COHERENT && pair == RACE_WRITE_READ) why = RACE_NON_COHERENT;
     report(a, lane, prior, owner, pair, why);
     return false;
@@ -304,7 +328,9 @@ static void access_cell(race_access *a, uint32_t lane, race_slot mine, shadow_ce
 /* ---------------------------------------------------------------- units of a line */
 void race_cells_access(race_access *a, shadow_line *l, uint32_t lane, race_slot mine, uint32_t first, uint32_t count)
 {
+    a->unit_bytes = SHADOW_LINE / shadow_units(l);
     for (uint32_t k = first; k < first + count; k++) {
+        a->unit_address = a->address / SHADOW_LINE * SHADOW_LINE + (uint64_t)k * a->unit_bytes;
         shadow_cell was = shadow_get(l, k);
         shadow_cell now = was;
         access_cell(a, lane, mine, &now);
@@ -315,6 +341,7 @@ void race_cells_access(race_access *a, shadow_line *l, uint32_t lane, race_slot 
 void race_cells_bytes(race_access *a, uint32_t lane, uint64_t address, uint32_t bytes)
 {
     race_slot mine = a->slot | race_put(lane, RACE_LANE_AT) | race_cell_value(a, lane);
+    const uint8_t *stored = race_cell_stored(a, lane);
     while (bytes) {
         uint32_t at = (uint32_t)(address % SHADOW_LINE);
         uint32_t part = LW_MIN(bytes, SHADOW_LINE - at);
@@ -324,7 +351,12 @@ void race_cells_bytes(race_access *a, uint32_t lane, uint64_t address, uint32_t 
         if ((at | part) & 3) shadow_split(a->memory, l, 0, true);
         uint32_t shift = l->split & SHADOW_BYTES ? 0 : 2;
         a->address = address;
+        a->stored = stored;
         race_cells_access(a, l, lane, mine, at >> shift, part >> shift);
+        if (stored) {
+            race_cell_note(a, address, stored, part);
+            stored += part;
+        }
         address += part;
         bytes -= part;
     }

@@ -20,25 +20,44 @@ typedef struct race_access {
     event_space space; /* EVENT_DSHARED of the own block is EVENT_SHARED */
     bool writes;
     bool atomic;
+    bool stores;      /* it is a store of known values */
     bool orders;      /* it may release or acquire */
-    uint64_t address; /* of the unit that is looked at */
+    uint64_t address; /* of the units that are looked at */
+    uint64_t unit_address;
+    uint32_t unit_bytes;
+    const uint8_t *stored; /* what is written at `address`; NULL: not known */
 } race_access;
 
-/* 1 to 63 for what a lane stores; small numbers have numbers of their own. 0: unknown. */
+/* What a lane writes (race_values.h). NULL: not known. */
+static inline const uint8_t *race_cell_stored(const race_access *a, uint32_t lane)
+{
+    return a->stores ? a->event->stored + (size_t)lane * a->event->stored_step : NULL;
+}
+
+/* RACE_VALUE of what a lane stores. */
 static inline race_slot race_cell_value(const race_access *a, uint32_t lane)
 {
-    const event_memory *e = a->event;
-    if (!e->stored || e->op != EVENT_STORE) return 0;
+    const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
+    const uint8_t *from = race_cell_stored(a, lane);
+    if (!from) return 0;
     uint64_t v = 0, word = 0;
-    const uint8_t *from = e->stored + (size_t)lane * e->stored_step;
-    uint32_t bytes = LW_MIN((uint32_t)e->bytes, e->stored_step);
+    uint32_t bytes = a->event->bytes;
     memcpy(&v, from, LW_MIN(bytes, 8u));
+    v *= odd;
     /* vectors are aligned: two of one width that meet in a unit have one address, and so one value if all words are equal */
     for (uint32_t k = 8; k < bytes; k += 8) {
         memcpy(&word, from + k, 8);
-        v = (v ^ v >> 29) * UINT64_C(0x9e3779b97f4a7c15) + word;
+        v = ((v ^ v >> 29) + word) * odd;
     }
-    return race_put(1 + v % 63, RACE_VALUE_AT);
+    return race_put(1 + ((v >> 32) * RACE_VALUE_DIGESTS >> 32), RACE_VALUE_AT);
+}
+
+void race_cell_note_shared(race_access *a, uint64_t address, const uint8_t *from, uint32_t bytes);
+/* What a store wrote to bytes of one line is remembered. */
+static inline void race_cell_note(race_access *a, uint64_t address, const uint8_t *from, uint32_t bytes)
+{
+    if (a->space == EVENT_GLOBAL) race_values_note(race_worker_values(a->worker), address, from, bytes);
+    else race_cell_note_shared(a, address, from, bytes);
 }
 
 /* A plain write, then an atomic one of the same thread, and whoever knows of one knows of the other: the plain one stays,

@@ -58,6 +58,8 @@ static void swap_sides(race_conflict *c)
     c->after = side;
 }
 
+static bool is_of_one_value(race_why why) { return why == RACE_SAME_VALUE || why == RACE_SAME_DIGEST; }
+
 /* The other side is a block, not an access of it. */
 static bool is_of_block(race_why why) { return why == RACE_EXIT || why == RACE_EXIT_COPY || why == RACE_START; }
 
@@ -143,9 +145,12 @@ static const why_row why_rows[RACE_WHY_COUNT] = {
                             "a __syncwarp() between them orders them"},
     [RACE_ONE_INSN] = {"warning", "lanes of one instruction write different values there, and one of them stays",
                        "let one lane write, or give each a place of its own"},
-    [RACE_SAME_VALUE] =
+    [RACE_SAME_VALUE] = {"warning", "all write the same value: harmless if that is so for all inputs",
+                         "let one thread write, or use an atomic"},
+    [RACE_SAME_DIGEST] =
         {"warning",
-         "all write the same value, by the six bits that are kept of it: harmless if that is so for all inputs",
+         "all write the same value, as far as is remembered of a launch that writes so much: harmless if "
+         "that is so, for all inputs",
          "let one thread write, or use an atomic"},
     [RACE_NO_ORDER] = {"error",
                        "nothing orders accesses of different blocks of a launch but atomics or flags with "
@@ -245,7 +250,8 @@ static const char *gap_of(race_why why)
     case RACE_NO_FENCE: return "no fence behind the flag";
     case RACE_NO_WAIT: return "no wait for the copy";
     case RACE_NO_BARRIER:
-    case RACE_SAME_VALUE: return "no barrier of the block";
+    case RACE_SAME_VALUE:
+    case RACE_SAME_DIGEST: return "no barrier of the block";
     default: return NULL;
     }
 }
@@ -271,9 +277,9 @@ static uint32_t drawing(const race_conflict *c, const event_launch *launch, even
 {
     const char *gap = gap_of(c->why);
     bool one_warp = c->before.warp == c->after.warp;
-    if (c->why == RACE_SAME_VALUE && one_warp) gap = "no __syncwarp()";
+    if (is_of_one_value(c->why) && one_warp) gap = "no __syncwarp()";
     bool one_insn = c->before.site == c->after.site && one_warp;
-    if (!gap || !c->before.step_count || !c->after.step_count || (one_insn && c->why == RACE_SAME_VALUE)) return 0;
+    if (!gap || !c->before.step_count || !c->after.step_count || (one_insn && is_of_one_value(c->why))) return 0;
     uint32_t count = side_steps(c, 0, launch, out);
     count += side_steps(c, 1, launch, out + count);
     out[count] = (event_related){.message = gap, .insn = EVENT_NO_INSN, .role = EVENT_ROLE_MISSING};
@@ -334,13 +340,14 @@ static int by_place(const void *a, const void *b)
     return (int)x->space - (int)y->space;
 }
 
-/* One value by chance, where the same two instructions also wrote different ones. */
+/* One value by chance, where the same two instructions also wrote different ones, or some of which less is known. */
 static bool is_doubted(const race_found *f, const race_conflict *c)
 {
-    if (c->why != RACE_SAME_VALUE) return false;
+    if (!is_of_one_value(c->why)) return false;
     for (size_t k = 0; k < f->list.count; k++) {
         const race_conflict *o = &f->list.items[k];
-        if (o->why != RACE_SAME_VALUE && same_pair(o, c)) return true;
+        bool doubt = o->why == RACE_SAME_DIGEST ? c->why == RACE_SAME_VALUE : !is_of_one_value(o->why);
+        if (doubt && same_pair(o, c)) return true;
     }
     return false;
 }

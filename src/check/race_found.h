@@ -16,6 +16,7 @@ typedef enum race_why {
     RACE_VOLATILE_ONLY, /* lanes of a warp, volatile accesses */
     RACE_ONE_INSN,      /* lanes of one instruction */
     RACE_SAME_VALUE,    /* writes of one value */
+    RACE_SAME_DIGEST,   /* writes of one value, as far as is remembered */
     RACE_NO_ORDER,      /* blocks */
     RACE_RELAXED,       /* blocks that exchange relaxed or volatile values: a read, then a write */
     RACE_NO_FENCE,      /* ordered but for a fence behind the read of the flag */

@@ -2,9 +2,16 @@
 #include "check/race_access.h"
 #include "check/race_cell.h"
 
+/* A unit of memory. */
+typedef struct merged_unit {
+    uint64_t address;
+    uint32_t bytes;
+    const uint8_t *stored; /* what `from` stored there last; NULL: not known */
+} merged_unit;
+
 /* An access of `from` as seen by whoever made the one in `into`. */
-static void merge_pair(race_worker *k, uint64_t address, race_slot one, uint32_t owner, race_slot two, uint32_t owner2,
-                       race_pair pair)
+static void merge_pair(race_worker *k, const merged_unit *u, race_slot one, uint32_t owner, race_slot two,
+                       uint32_t owner2, race_pair pair)
 {
     bool none = !one || !two || owner == owner2;
     if (none || race_kind_of(one) == RACE_READER || race_kind_of(two) == RACE_READER) return;
@@ -25,15 +32,25 @@ static void merge_pair(race_worker *k, uint64_t address, race_slot one, uint32_t
                      .width = RACE_FIELD(two, WIDTH),
                      .kind = race_kind_of(two),
                      .space = EVENT_GLOBAL,
-                     .address = address};
+                     .address = u->address,
+                     .unit_address = u->address,
+                     .unit_bytes = u->bytes,
+                     .stored = u->stored};
     race_cell_check_blocks(&a, RACE_FIELD(two, LANE), two, one, owner, pair);
 }
 
-static void merge_cells(race_worker *k, uint64_t address, const shadow_cell *x, const shadow_cell *y)
+static void merge_cells(race_worker *k, const merged_unit *u, const shadow_cell *x, const shadow_cell *y)
 {
-    merge_pair(k, address, x->w, x->w_owner, y->w, y->w_owner, RACE_WRITE_WRITE);
-    merge_pair(k, address, x->w, x->w_owner, y->r, y->r_owner, RACE_WRITE_READ);
-    merge_pair(k, address, x->r, x->r_owner, y->w, y->w_owner, RACE_READ_WRITE);
+    merge_pair(k, u, x->w, x->w_owner, y->w, y->w_owner, RACE_WRITE_WRITE);
+    merge_pair(k, u, x->w, x->w_owner, y->r, y->r_owner, RACE_WRITE_READ);
+    merge_pair(k, u, x->r, x->r_owner, y->w, y->w_owner, RACE_READ_WRITE);
+}
+
+/* The write of `from` takes the place of that of `into`. */
+static void take_stored(race_worker *into, const merged_unit *u)
+{
+    if (u->stored) race_values_note(race_worker_values(into), u->address, u->stored, u->bytes);
+    else if (into->values) race_values_forget(into->values, u->address, u->bytes);
 }
 
 /* The lower block's accesses stay, for the next worker. */
@@ -51,7 +68,8 @@ static void keep_lower(shadow_cell *x, const shadow_cell *y)
     }
 }
 
-static void merge_line(race_worker *k, uint64_t address, shadow_line *into, shadow_line *from)
+static void merge_line(race_worker *k, const race_values *values, uint64_t address, shadow_line *into,
+                       shadow_line *from)
 {
     bool read_only = !(into->split | from->split) && (!into->w || race_kind_of(into->w) == RACE_READER) &&
                      (!from->w || race_kind_of(from->w) == RACE_READER);
@@ -66,8 +84,11 @@ static void merge_line(race_worker *k, uint64_t address, shadow_line *into, shad
     for (uint32_t u = 0; u < units; u++) {
         shadow_cell was = shadow_get(into, u), other = shadow_get(from, u);
         shadow_cell now = was;
-        merge_cells(k, address + u * (SHADOW_LINE / units), &was, &other);
+        merged_unit unit = {address + u * (SHADOW_LINE / units), SHADOW_LINE / units, NULL};
+        if (RACE_FIELD(other.w, VALUE)) unit.stored = race_values_at(values, unit.address, unit.bytes);
+        merge_cells(k, &unit, &was, &other);
         keep_lower(&now, &other);
+        if (now.w != was.w || now.w_owner != was.w_owner) take_stored(k, &unit);
         shadow_put(&k->global, into, u, &was, &now);
     }
 }
@@ -81,7 +102,7 @@ void race_merge(race_worker *into, race_worker *from)
         if (!page) continue;
         for (uint32_t n = 0; n < SHADOW_PAGE_LINES; n++) {
             uint64_t address = (page->number << SHADOW_PAGE_LOG2) + (uint64_t)n * SHADOW_LINE;
-            merge_line(into, address, shadow_line_at(&into->global, address), &page->lines[n]);
+            merge_line(into, from->values, address, shadow_line_at(&into->global, address), &page->lines[n]);
         }
     }
 }

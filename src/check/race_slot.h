@@ -31,6 +31,9 @@ enum {
 #define RACE_S_MASK UINT64_C(1023)
 #define RACE_B_MASK UINT64_C(0x3fff)
 
+/* The value of a write: 0 unknown, else a digest of what one lane stored; ASIDE: the bytes alone (race_values.h) say. */
+enum { RACE_VALUE_DIGESTS = 62, RACE_VALUE_ASIDE = 63 };
+
 /* Who else made such an access, later than or together with the one that is remembered. */
 typedef enum race_crowd {
     RACE_ALONE,

@@ -44,6 +44,12 @@ static void block_free(race_block *b)
     free(b);
 }
 
+void race_worker_forget_values(race_worker *k)
+{
+    if (k->values) race_values_give(k->launch->values, k->values);
+    k->values = NULL;
+}
+
 void race_worker_free(race_worker *k)
 {
     for (size_t n = 0; n < k->all.count; n++) block_free(k->all.items[n]);
@@ -54,6 +60,7 @@ void race_worker_free(race_worker *k)
         race_know_drop(c->released);
         free(c);
     }
+    race_worker_forget_values(k);
     race_flags_clear(&k->flags);
     shadow_free(&k->global);
     race_found_free(&k->found);
@@ -141,8 +148,11 @@ void race_grow_shared(race_block *b, uint32_t line)
 {
     uint32_t count = LW_MAX(b->shared_lines * 2, (uint32_t)lw_round_up(line + 1, 64));
     shadow_line *lines = shadow_alloc(b->memory, count * sizeof *lines);
+    uint8_t *values = shadow_alloc(b->memory, (size_t)count * SHADOW_LINE);
     if (b->shared_lines) memcpy(lines, b->shared, b->shared_lines * sizeof *lines);
+    if (b->shared_lines) memcpy(values, b->values, (size_t)b->shared_lines * SHADOW_LINE);
     b->shared = lines;
+    b->values = values;
     b->shared_lines = count;
 }
 

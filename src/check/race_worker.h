@@ -5,6 +5,7 @@
 
 #include "check/race_block.h"
 #include "check/race_found.h"
+#include "check/race_values.h"
 
 /* Device heap of one launch: what was allocated after something had been freed may have been somebody else's before. */
 typedef struct race_range {
@@ -20,10 +21,11 @@ typedef struct race_heap {
 typedef struct race_launch {
     struct race_session *session;
     const event_launch *launch;
-    shadow_pool *pool;  /* the session's */
-    bool orders_blocks; /* some instruction releases or acquires beyond its block: one worker runs all */
-    bool orders;        /* some instruction releases or acquires */
-    bool polls;         /* some instruction reads what other blocks write with relaxed or volatile order */
+    shadow_pool *pool;        /* the session's */
+    race_values_pool *values; /* the same */
+    bool orders_blocks;       /* some instruction releases or acquires beyond its block: one worker runs all */
+    bool orders;              /* some instruction releases or acquires */
+    bool polls;               /* some instruction reads what other blocks write with relaxed or volatile order */
     race_heap heap;
     race_found found;
     struct race_worker *first; /* the worker that the others are merged into; NULL: none yet */
@@ -54,7 +56,8 @@ typedef struct race_worker {
     race_block *idle;                 /* room of blocks that ended */
     race_cluster *clusters;
     shadow_memory global;
-    race_flags flags; /* words of global memory */
+    race_values *values; /* of global memory; NULL: none yet */
+    race_flags flags;    /* words of global memory */
     race_found found;
     LW_VEC(race_async) asyncs;
     LW_VEC(race_block *) all; /* to free */
@@ -77,6 +80,13 @@ static inline shadow_line *race_shared_line(race_block *b, uint64_t address)
     if (__builtin_expect(line >= b->shared_lines, 0)) race_grow_shared(b, line);
     return &b->shared[line];
 }
+/* What the blocks stored to global memory. */
+static inline race_values *race_worker_values(race_worker *k)
+{
+    if (__builtin_expect(!k->values, 0)) k->values = race_values_take(k->launch->values);
+    return k->values;
+}
+void race_worker_forget_values(race_worker *k); /* gives their room back */
 /* The line of an address as events give it; NULL: not watched. */
 shadow_line *race_line(race_worker *k, race_block *b, event_space space, uint64_t address);
 

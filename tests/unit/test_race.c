@@ -127,7 +127,7 @@ UNIT_CASE(shared_memory)
         {"no barrier", 1, 256, 0, 0, ST LD_OTHER, "error read after write of 4 bytes by two warps"},
         {"barrier", 1, 256, 0, 0, ST "bar.sync 0;\n" LD_OTHER, ""},
         {"several blocks", 3, 256, 0, 0, ST "bar.sync 0;\n" LD_OTHER "bar.sync 0;\n" ST,
-         "error two writes of 4 bytes by threads of two blocks"},
+         "warning two writes of 4 bytes by threads of two blocks"},
         {"write after read", 1, 256, 0, 0, ST "bar.sync 0;\n" LD_OTHER ST,
          "error write after read of 4 bytes by two warps"},
         {"reduction with barrier", 1, 256, 0, 0, ST "bar.red.popc.u32 %r11, 0, %p0;\n" LD_OTHER, ""},
