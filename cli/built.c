@@ -1,7 +1,7 @@
 /* built: what a build left behind. After `lanewise build` the programs and shared objects below the current directory
  * that are newer than its start are looked at; one that cannot attach is named with the line that mends it. A build
  * that calls nvcc by its full path and asks for machine code alone gets no PTX added, for example. Limits: what is
- * written elsewhere is not seen, hidden folders are left out, and a large tree is not read to its end. */
+ * written elsewhere is not seen (but for Bazel's bazel-bin), hidden folders are left out, and a large tree is not read to its end. */
 #include "cli.h"
 
 #include <fts.h>
@@ -34,6 +34,8 @@ void warn_of_built(const struct timespec *start, const char *libraries)
     if (!tree) return;
     for (FTSENT *e; warnings < MOST_WARNINGS && files < MOST_FILES && (e = fts_read(tree)); files++) {
         if (e->fts_info == FTS_D && e->fts_level > 0 && e->fts_name[0] == '.') fts_set(tree, e, FTS_SKIP);
+        if (e->fts_info == FTS_SL && e->fts_level == 1 && !strcmp(e->fts_name, "bazel-bin"))
+            fts_set(tree, e, FTS_FOLLOW);
         if (!is_result(e, start) || lw_program_check(e->fts_path, &device, libraries, &message) != LW_PROGRAM_REFUSED)
             continue;
         say("warning: %s", message.text);

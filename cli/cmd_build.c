@@ -7,6 +7,7 @@
  *   LD_PRELOAD         shims/exec.so starts shims/nvcc also where a build names nvcc by its path
  *   COMPILER_PATH      shims/ld puts our runtime in the place of one that is named by its full path
  *   CUDA_HOME ...      where the toolkit is, for what would look for it beside nvcc
+ *   --action_env       the same for Bazel, which clears the environment
  *   LANEWISE_LIB       so that what the build itself starts runs: CMake asks a program of its own for the devices
  *                      (CUDA_ARCHITECTURES native), builds start generators and tests
  *
@@ -94,10 +95,32 @@ static void start_shim(char **word, const char *libraries, words *environment)
     *word = text_of("%s/shims/nvcc", libraries);
 }
 
+static bool is_one_of(const char *word, const char *const *list)
+{
+    while (*list && strcmp(word, *list)) list++;
+    return *list;
+}
+
+/* Bazel starts what it builds with in an environment of its own: ours is named behind `build` (or `test` ...). */
+static void name_for_bazel(char **argv, const words *environment, words *out)
+{
+    static const char *const programs[] = {"bazel", "bazelisk", NULL};
+    static const char *const verbs[] = {"build", "test", "run", "coverage", NULL};
+    const char *slash = strrchr(argv[0], '/');
+    bool bazel = is_one_of(slash ? slash + 1 : argv[0], programs);
+    for (; *argv; argv++) {
+        words_add(out, *argv);
+        if (!bazel || !is_one_of(*argv, verbs)) continue;
+        for (size_t i = 0; i < environment->count; i++)
+            words_add(out, text_of("--action_env=%s", environment->items[i]));
+        bazel = false; /* named */
+    }
+}
+
 static int run_build(const command *self, int argc, char **argv)
 {
     build_options options = {0};
-    words environment = {0};
+    words environment = {0}, build = {0};
     int i = 1;
     while (i < argc && argv[i][0] == '-' && strcmp(argv[i], "--")) {
         opt_result taken = opt_take(self, &options, argv, &i);
@@ -119,9 +142,10 @@ static int run_build(const command *self, int argc, char **argv)
     if (getenv("LD_LIBRARY_PATH")) words_add(&environment, library_path_without(libraries));
     preload_exec(text_of("%s/shims", libraries), &environment);
     start_shim(&argv[i], libraries, &environment);
+    name_for_bazel(argv + i, &environment, &build);
     struct timespec start;
     clock_gettime(CLOCK_REALTIME_COARSE, &start); /* the clock of files */
-    int status = child_run(argv + i, &environment, false, NULL);
+    int status = child_run(build.items, &environment, false, NULL);
     warn_of_built(&start, libraries);
     if (status) say("the build exited with status %d", status);
     else say("build finished; to run a program: lanewise run PROGRAM [arguments]");

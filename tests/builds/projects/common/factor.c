@@ -1,0 +1,4 @@
+float factor(void)
+{
+    return 3;
+}
