@@ -111,4 +111,8 @@ void blas_store_result(host_library *l, const blas_args *args, const void *value
 bool blas_is_zero(const void *scalar, blas_type type);
 bool blas_is_one(const void *scalar, blas_type type);
 
+/* ---------------------------------------------------------------- blas_batched.c */
+/* Factors of an m x n matrix without pivots, in place; *info: the first pivot that is 0, from 1, or 0. */
+void blas_lu_plain(blas_type type, void *matrix, int64_t ld, int64_t m, int64_t n, int *info);
+
 #endif

@@ -25,16 +25,16 @@ static void move_matrix(char *to, int64_t ld_to, const char *from, int64_t ld_fr
 
 /* ---- LU without pivots: LAPACK has none. Column by column; *info: the first zero pivot, from 1. */
 #define LU(T, suffix)                                                                                                  \
-    static void lu_##suffix(T *a, int64_t ld, int64_t n, int *info)                                                    \
+    static void lu_##suffix(T *a, int64_t ld, int64_t m, int64_t n, int *info)                                         \
     {                                                                                                                  \
         *info = 0;                                                                                                     \
-        for (int64_t k = 0; k < n; k++) {                                                                              \
+        for (int64_t k = 0; k < LW_MIN(m, n); k++) {                                                                   \
             T pivot = a[k + k * ld];                                                                                   \
             if (pivot == 0 && !*info) *info = (int)k + 1;                                                              \
             if (pivot == 0) continue;                                                                                  \
-            for (int64_t i = k + 1; i < n; i++) a[i + k * ld] /= pivot;                                                \
+            for (int64_t i = k + 1; i < m; i++) a[i + k * ld] /= pivot;                                                \
             for (int64_t j = k + 1; j < n; j++)                                                                        \
-                for (int64_t i = k + 1; i < n; i++) a[i + j * ld] -= a[i + k * ld] * a[k + j * ld];                    \
+                for (int64_t i = k + 1; i < m; i++) a[i + j * ld] -= a[i + k * ld] * a[k + j * ld];                    \
         }                                                                                                              \
     }
 LU(float, s)
@@ -42,13 +42,13 @@ LU(double, d)
 LU(float _Complex, c)
 LU(double _Complex, z)
 
-static void lu_plain(blas_type type, void *matrix, int64_t ld, int64_t n, int *info)
+void blas_lu_plain(blas_type type, void *matrix, int64_t ld, int64_t m, int64_t n, int *info)
 {
     switch (type) {
-    case BLAS_S: lu_s(matrix, ld, n, info); break;
-    case BLAS_D: lu_d(matrix, ld, n, info); break;
-    case BLAS_C: lu_c(matrix, ld, n, info); break;
-    case BLAS_Z: lu_z(matrix, ld, n, info); break;
+    case BLAS_S: lu_s(matrix, ld, m, n, info); break;
+    case BLAS_D: lu_d(matrix, ld, m, n, info); break;
+    case BLAS_C: lu_c(matrix, ld, m, n, info); break;
+    case BLAS_Z: lu_z(matrix, ld, m, n, info); break;
     }
 }
 
@@ -71,7 +71,7 @@ static void run_getrf(host_library *l, const blas_args *a)
         int *info = use_ints(l, a->extra[1], i, 1, HOST_LIBRARY_WRITES, &ok);
         if (!A || !ok) return;
         if (pivots) getrf(&n, &n, A, &lda, pivots, info);
-        else lu_plain(a->type, A, lda, n, info);
+        else blas_lu_plain(a->type, A, lda, n, n, info);
     }
 }
 

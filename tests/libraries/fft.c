@@ -174,8 +174,11 @@ static void check_extended(void)
     cudaFree(a);
 }
 
+int cufftXtSetCallback(cufftHandle plan, void **callbacks, int type, void **info); /* not supported */
+
 static void check_errors(void)
 {
+    CHECK(cufftXtSetCallback(0, NULL, 0, NULL) == CUFFT_NOT_SUPPORTED);
     cufftHandle plan;
     cufftComplex *a;
     cudaMallocManaged((void **)&a, 64 * sizeof *a, 1);

@@ -228,7 +228,30 @@ static void check_indices(int base)
     cudaFree(values);
 }
 
-/* op(triangle) x = alpha b, and the same for several right sides; the residual is looked at. */
+/* op(triangle) y = alpha b of one right side: equal to what was solved for several. */
+static void check_vector_solve(int type, cusparseOperation_t op, cusparseSpMatDescr_t m, const void *alpha, void *b,
+                               const void *solved, int n)
+{
+    void *y = managed((size_t)n * 16);
+    cusparseDnVecDescr_t db, dy;
+    cusparseSpSVDescr_t solver;
+    size_t bytes;
+    OK(cusparseCreateDnVec(&db, n, b, types[type]));
+    OK(cusparseCreateDnVec(&dy, n, y, types[type]));
+    OK(cusparseSpSV_createDescr(&solver));
+    OK(cusparseSpSV_bufferSize(handle, op, alpha, m, db, dy, types[type], CUSPARSE_SPSV_ALG_DEFAULT, solver, &bytes));
+    ask(bytes);
+    OK(cusparseSpSV_analysis(handle, op, alpha, m, db, dy, types[type], CUSPARSE_SPSV_ALG_DEFAULT, solver, buffer));
+    OK(cusparseSpSV_solve(handle, op, alpha, m, db, dy, types[type], CUSPARSE_SPSV_ALG_DEFAULT, solver));
+    cudaDeviceSynchronize();
+    for (int i = 0; i < n; i++) CHECK(get(type, y, i) == get(type, solved, i));
+    OK(cusparseSpSV_destroyDescr(solver));
+    OK(cusparseDestroyDnVec(db));
+    OK(cusparseDestroyDnVec(dy));
+    cudaFree(y);
+}
+
+/* op(triangle) x = alpha b for several right sides; the residual is looked at. */
 static void check_solve(int type, bool upper, int op, bool unit)
 {
     enum { N = 4 };
@@ -272,6 +295,7 @@ static void check_solve(int type, bool upper, int op, bool unit)
             }
             CHECK(near(type, sum, 2 * get(type, b, r + j * N)));
         }
+    check_vector_solve(type, (cusparseOperation_t)op, m, two, b, x, N);
     OK(cusparseSpSM_destroyDescr(solver));
     OK(cusparseDestroySpMat(m));
     OK(cusparseDestroyDnMat(db));

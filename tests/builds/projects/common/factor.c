@@ -1,4 +1,1 @@
-float factor(void)
-{
-    return 3;
-}
+float factor(void) { return 3; }

@@ -1,0 +1,1 @@
+lanewise_library(cusolver ${CMAKE_CURRENT_LIST_DIR}/entrypoints.def 1 11 12) # CUSOLVER_STATUS_NOT_INITIALIZED
