@@ -51,6 +51,7 @@
 #if defined(__cplusplus)
 #include "lanewise_clang/runtime_templates.h"
 #include "lanewise_clang/before_13.h"
+#include "lanewise_clang/device_runtime.h"
 #endif
 
 #endif

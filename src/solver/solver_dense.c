@@ -11,7 +11,7 @@
     do {                                                                                                               \
         if (!(condition)) return solver_end(SOLVER_INVALID_VALUE);                                                     \
     } while (0)
-#define PUT(kind, work, count, ...)                                                                                     \
+#define PUT(kind, work, count, ...)                                                                                    \
     return solver_put(h, &(solver_call){.type = kind, .batch = count, __VA_ARGS__}, work, __func__)
 #define UNUSED __attribute__((unused))
 #define AT(pointer) ((uint64_t)(uintptr_t)(pointer))
@@ -37,29 +37,28 @@ static int room(solver_handle *h, const int64_t *sizes, int count, int *out, con
 /* ---------------------------------------------------------------- Cholesky */
 #define POTRF(X, T_)                                                                                                   \
     SOLVER(cusolverDn##X##potrf_bufferSize)                                                                            \
-    (solver_handle * h, int fill, int n, UNUSED void *a, int lda, int *out) ROOM(out, n, lda - n, fill)        \
-    SOLVER(cusolverDn##X##potrf)                                                                                       \
-    (solver_handle * h, int fill, int n, void *a, int lda, void *work, int size, int *info)                            \
+    (solver_handle * h, int fill, int n, UNUSED void *a, int lda, int *out) ROOM(out, n, lda - n, fill) SOLVER(        \
+        cusolverDn##X##potrf)(solver_handle * h, int fill, int n, void *a, int lda, void *work, int size, int *info)   \
     {                                                                                                                  \
         (void)work, (void)size;                                                                                        \
         VALID;                                                                                                         \
         HAVE(blas_uplo(fill) && n >= 0 && blas_ld(lda, n));                                                            \
-        PUT(T_, solver_potrf, 1, .uplo = blas_uplo(fill), .n = n, .a = blas_matrix(a, lda), .info = AT(info));                \
+        PUT(T_, solver_potrf, 1, .uplo = blas_uplo(fill), .n = n, .a = blas_matrix(a, lda), .info = AT(info));         \
     }                                                                                                                  \
     SOLVER(cusolverDn##X##potrfBatched)                                                                                \
     (solver_handle * h, int fill, int n, void *a, int lda, int *info, int count)                                       \
     {                                                                                                                  \
         VALID;                                                                                                         \
         HAVE(blas_uplo(fill) && n >= 0 && blas_ld(lda, n) && count >= 0);                                              \
-        PUT(T_, solver_potrf, count, .uplo = blas_uplo(fill), .n = n, .a = {.address = AT(a), .ld = lda, .pointers = true},       \
-             .info = AT(info));                                                                         \
+        PUT(T_, solver_potrf, count, .uplo = blas_uplo(fill), .n = n,                                                  \
+            .a = {.address = AT(a), .ld = lda, .pointers = true}, .info = AT(info));                                   \
     }                                                                                                                  \
     SOLVER(cusolverDn##X##potrs)                                                                                       \
     (solver_handle * h, int fill, int n, int columns, const void *a, int lda, void *b, int ldb, int *info)             \
     {                                                                                                                  \
         VALID;                                                                                                         \
         HAVE(blas_uplo(fill) && n >= 0 && columns >= 0 && blas_ld(lda, n) && blas_ld(ldb, n));                         \
-        PUT(T_, solver_potrs, 1, .uplo = blas_uplo(fill), .n = n, .m = columns, .a = blas_matrix(a, lda),                     \
+        PUT(T_, solver_potrs, 1, .uplo = blas_uplo(fill), .n = n, .m = columns, .a = blas_matrix(a, lda),              \
             .b = blas_matrix(b, ldb), .info = AT(info));                                                               \
     }                                                                                                                  \
     SOLVER(cusolverDn##X##potrsBatched)                                                                                \
@@ -67,33 +66,31 @@ static int room(solver_handle *h, const int64_t *sizes, int count, int *out, con
     {                                                                                                                  \
         VALID;                                                                                                         \
         HAVE(blas_uplo(fill) && n >= 0 && columns == 1 && blas_ld(lda, n) && blas_ld(ldb, n) && count >= 0);           \
-        PUT(T_, solver_potrs, count, .uplo = blas_uplo(fill), .n = n, .m = columns,                                \
+        PUT(T_, solver_potrs, count, .uplo = blas_uplo(fill), .n = n, .m = columns,                                    \
             .a = {.address = AT(a), .ld = lda, .pointers = true},                                                      \
             .b = {.address = AT(b), .ld = ldb, .pointers = true}, .info = AT(info));                                   \
     }                                                                                                                  \
     SOLVER(cusolverDn##X##potri_bufferSize)                                                                            \
-    (solver_handle * h, int fill, int n, UNUSED void *a, int lda, int *out) ROOM(out, n, lda - n, fill)        \
-    SOLVER(cusolverDn##X##potri)                                                                                       \
-    (solver_handle * h, int fill, int n, void *a, int lda, void *work, int size, int *info)                            \
+    (solver_handle * h, int fill, int n, UNUSED void *a, int lda, int *out) ROOM(out, n, lda - n, fill) SOLVER(        \
+        cusolverDn##X##potri)(solver_handle * h, int fill, int n, void *a, int lda, void *work, int size, int *info)   \
     {                                                                                                                  \
         (void)work, (void)size;                                                                                        \
         VALID;                                                                                                         \
         HAVE(blas_uplo(fill) && n >= 0 && blas_ld(lda, n));                                                            \
-        PUT(T_, solver_potri, 1, .uplo = blas_uplo(fill), .n = n, .a = blas_matrix(a, lda), .info = AT(info));                \
+        PUT(T_, solver_potri, 1, .uplo = blas_uplo(fill), .n = n, .a = blas_matrix(a, lda), .info = AT(info));         \
     }
 EACH(POTRF)
 
 /* ---------------------------------------------------------------- L U */
 #define GETRF(X, T_)                                                                                                   \
     SOLVER(cusolverDn##X##getrf_bufferSize)                                                                            \
-    (solver_handle * h, int m, int n, UNUSED void *a, int lda, int *out) ROOM(out, m, n, lda - m)              \
-    SOLVER(cusolverDn##X##getrf)                                                                                       \
-    (solver_handle * h, int m, int n, void *a, int lda, void *work, int *pivots, int *info)                            \
+    (solver_handle * h, int m, int n, UNUSED void *a, int lda, int *out) ROOM(out, m, n, lda - m) SOLVER(              \
+        cusolverDn##X##getrf)(solver_handle * h, int m, int n, void *a, int lda, void *work, int *pivots, int *info)   \
     {                                                                                                                  \
         (void)work;                                                                                                    \
         VALID;                                                                                                         \
         HAVE(m >= 0 && n >= 0 && blas_ld(lda, m));                                                                     \
-        PUT(T_, solver_getrf, 1, .m = m, .n = n, .a = blas_matrix(a, lda), .pivots = AT(pivots), .info = AT(info));           \
+        PUT(T_, solver_getrf, 1, .m = m, .n = n, .a = blas_matrix(a, lda), .pivots = AT(pivots), .info = AT(info));    \
     }                                                                                                                  \
     SOLVER(cusolverDn##X##getrs)                                                                                       \
     (solver_handle * h, int op, int n, int columns, const void *a, int lda, const int *pivots, void *b, int ldb,       \
@@ -101,18 +98,17 @@ EACH(POTRF)
     {                                                                                                                  \
         VALID;                                                                                                         \
         HAVE(blas_trans(op) && n >= 0 && columns >= 0 && blas_ld(lda, n) && blas_ld(ldb, n));                          \
-        PUT(T_, solver_getrs, 1, .trans = blas_trans(op), .n = n, .m = columns, .a = blas_matrix(a, lda),                     \
+        PUT(T_, solver_getrs, 1, .trans = blas_trans(op), .n = n, .m = columns, .a = blas_matrix(a, lda),              \
             .b = blas_matrix(b, ldb), .pivots = AT(pivots), .info = AT(info));                                         \
     }                                                                                                                  \
     SOLVER(cusolverDn##X##sytrf_bufferSize)                                                                            \
-    (solver_handle * h, int n, UNUSED void *a, int lda, int *out) ROOM(out, n, lda - n)                        \
-    SOLVER(cusolverDn##X##sytrf)                                                                                       \
-    (solver_handle * h, int fill, int n, void *a, int lda, int *pivots, void *work, int size, int *info)               \
+    (solver_handle * h, int n, UNUSED void *a, int lda, int *out) ROOM(out, n, lda - n) SOLVER(cusolverDn##X##sytrf)(  \
+        solver_handle * h, int fill, int n, void *a, int lda, int *pivots, void *work, int size, int *info)            \
     {                                                                                                                  \
         (void)work, (void)size;                                                                                        \
         VALID;                                                                                                         \
         HAVE(blas_uplo(fill) && n >= 0 && blas_ld(lda, n) && pivots);                                                  \
-        PUT(T_, solver_sytrf, 1, .uplo = blas_uplo(fill), .n = n, .a = blas_matrix(a, lda), .pivots = AT(pivots),             \
+        PUT(T_, solver_sytrf, 1, .uplo = blas_uplo(fill), .n = n, .a = blas_matrix(a, lda), .pivots = AT(pivots),      \
             .info = AT(info));                                                                                         \
     }
 EACH(GETRF)
@@ -120,28 +116,29 @@ EACH(GETRF)
 /* ---------------------------------------------------------------- Q R */
 #define GEQRF(X, T_)                                                                                                   \
     SOLVER(cusolverDn##X##geqrf_bufferSize)                                                                            \
-    (solver_handle * h, int m, int n, UNUSED void *a, int lda, int *out) ROOM(out, m, n, lda - m)              \
-    SOLVER(cusolverDn##X##geqrf)                                                                                       \
-    (solver_handle * h, int m, int n, void *a, int lda, void *tau, void *work, int size, int *info)                    \
+    (solver_handle * h, int m, int n, UNUSED void *a, int lda, int *out) ROOM(out, m, n, lda - m)                      \
+        SOLVER(cusolverDn##X##geqrf)(solver_handle * h, int m, int n, void *a, int lda, void *tau, void *work,         \
+                                     int size, int *info)                                                              \
     {                                                                                                                  \
         (void)work, (void)size;                                                                                        \
         VALID;                                                                                                         \
         HAVE(m >= 0 && n >= 0 && blas_ld(lda, m));                                                                     \
-        PUT(T_, solver_geqrf, 1, .m = m, .n = n, .a = blas_matrix(a, lda), .factors = AT(tau), .info = AT(info));             \
+        PUT(T_, solver_geqrf, 1, .m = m, .n = n, .a = blas_matrix(a, lda), .factors = AT(tau), .info = AT(info));      \
     }
 EACH(GEQRF)
 
 #define ORGQR(Xname, T_)                                                                                               \
     SOLVER(cusolverDn##Xname##_bufferSize)                                                                             \
-    (solver_handle * h, int m, int n, int k, UNUSED const void *a, int lda, UNUSED const void *tau, int *out)                        \
-        ROOM(out, n - k, m - n, lda - m, k)                                                  \
-    SOLVER(cusolverDn##Xname)                                                                                          \
-    (solver_handle * h, int m, int n, int k, void *a, int lda, const void *tau, void *work, int size, int *info)       \
+    (solver_handle * h, int m, int n, int k, UNUSED const void *a, int lda, UNUSED const void *tau, int *out)          \
+        ROOM(out, n - k, m - n, lda - m, k)                                                                            \
+            SOLVER(cusolverDn##Xname)(solver_handle * h, int m, int n, int k, void *a, int lda, const void *tau,       \
+                                      void *work, int size, int *info)                                                 \
     {                                                                                                                  \
         (void)work, (void)size;                                                                                        \
         VALID;                                                                                                         \
         HAVE(k >= 0 && n >= k && m >= n && blas_ld(lda, m));                                                           \
-        PUT(T_, solver_orgqr, 1, .m = m, .n = n, .k = k, .a = blas_matrix(a, lda), .factors = AT(tau), .info = AT(info));     \
+        PUT(T_, solver_orgqr, 1, .m = m, .n = n, .k = k, .a = blas_matrix(a, lda), .factors = AT(tau),                 \
+            .info = AT(info));                                                                                         \
     }
 REAL(ORGQR, orgqr)
 IMAGINARY(ORGQR, ungqr)
@@ -154,17 +151,16 @@ static char ormqr_trans(blas_type type, int op)
 
 #define ORMQR(Xname, T_)                                                                                               \
     SOLVER(cusolverDn##Xname##_bufferSize)                                                                             \
-    (solver_handle * h, int side, int op, int m, int n, int k, UNUSED const void *a, int lda, UNUSED const void *tau, UNUSED const void *c, \
-     int ldc, int *out) ROOM(out, m, n, k, ldc - m, side, op, lda)                  \
-    SOLVER(cusolverDn##Xname)                                                                                          \
-    (solver_handle * h, int side, int op, int m, int n, int k, const void *a, int lda, const void *tau, void *c,       \
-     int ldc, void *work, int size, int *info)                                                                         \
+    (solver_handle * h, int side, int op, int m, int n, int k, UNUSED const void *a, int lda, UNUSED const void *tau,  \
+     UNUSED const void *c, int ldc, int *out) ROOM(out, m, n, k, ldc - m, side, op, lda)                               \
+        SOLVER(cusolverDn##Xname)(solver_handle * h, int side, int op, int m, int n, int k, const void *a, int lda,    \
+                                  const void *tau, void *c, int ldc, void *work, int size, int *info)                  \
     {                                                                                                                  \
         (void)work, (void)size;                                                                                        \
         VALID;                                                                                                         \
         HAVE(blas_side(side) && ormqr_trans(T_, op) && m >= 0 && n >= 0 && blas_ld(ldc, m));                           \
         HAVE(k >= 0 && k <= (side == BLAS_LEFT ? m : n) && blas_ld(lda, side == BLAS_LEFT ? m : n));                   \
-        PUT(T_, solver_ormqr, 1, .side = blas_side(side), .trans = ormqr_trans(T_, op), .m = m, .n = n, .k = k,               \
+        PUT(T_, solver_ormqr, 1, .side = blas_side(side), .trans = ormqr_trans(T_, op), .m = m, .n = n, .k = k,        \
             .a = blas_matrix(a, lda), .b = blas_matrix(c, ldc), .factors = AT(tau), .info = AT(info));                 \
     }
 REAL(ORMQR, ormqr)
@@ -175,15 +171,14 @@ IMAGINARY(ORMQR, unmqr)
 
 #define SYEVD(Xname, T_)                                                                                               \
     SOLVER(cusolverDn##Xname##_bufferSize)                                                                             \
-    (solver_handle * h, int job, int fill, int n, UNUSED const void *a, int lda, UNUSED const void *w, int *out)                     \
-        ROOM(out, n, lda - n, job, fill)                                                       \
-    SOLVER(cusolverDn##Xname)                                                                                          \
-    (solver_handle * h, int job, int fill, int n, void *a, int lda, void *w, void *work, int size, int *info)          \
+    (solver_handle * h, int job, int fill, int n, UNUSED const void *a, int lda, UNUSED const void *w, int *out)       \
+        ROOM(out, n, lda - n, job, fill) SOLVER(cusolverDn##Xname)(                                                    \
+            solver_handle * h, int job, int fill, int n, void *a, int lda, void *w, void *work, int size, int *info)   \
     {                                                                                                                  \
         (void)work, (void)size;                                                                                        \
         VALID;                                                                                                         \
         HAVE(blas_uplo(fill) && n >= 0 && blas_ld(lda, n));                                                            \
-        PUT(T_, solver_syevd, 1, .job = JOB(job), .uplo = blas_uplo(fill), .n = n, .a = blas_matrix(a, lda),                  \
+        PUT(T_, solver_syevd, 1, .job = JOB(job), .uplo = blas_uplo(fill), .n = n, .a = blas_matrix(a, lda),           \
             .values = AT(w), .info = AT(info));                                                                        \
     }
 REAL(SYEVD, syevd)
@@ -191,17 +186,15 @@ IMAGINARY(SYEVD, heevd)
 
 #define SYGVD(Xname, T_)                                                                                               \
     SOLVER(cusolverDn##Xname##_bufferSize)                                                                             \
-    (solver_handle * h, int problem, int job, int fill, int n, UNUSED const void *a, int lda, UNUSED const void *b, int ldb,         \
-     UNUSED const void *w, int *out)                                                                                          \
-        ROOM(out, n, lda - n, ldb - n, problem, job, fill)                            \
-    SOLVER(cusolverDn##Xname)                                                                                          \
-    (solver_handle * h, int problem, int job, int fill, int n, void *a, int lda, void *b, int ldb, void *w,            \
-     void *work, int size, int *info)                                                                                  \
+    (solver_handle * h, int problem, int job, int fill, int n, UNUSED const void *a, int lda, UNUSED const void *b,    \
+     int ldb, UNUSED const void *w, int *out) ROOM(out, n, lda - n, ldb - n, problem, job, fill)                       \
+        SOLVER(cusolverDn##Xname)(solver_handle * h, int problem, int job, int fill, int n, void *a, int lda, void *b, \
+                                  int ldb, void *w, void *work, int size, int *info)                                   \
     {                                                                                                                  \
         (void)work, (void)size;                                                                                        \
         VALID;                                                                                                         \
         HAVE(problem >= 1 && problem <= 3 && blas_uplo(fill) && n >= 0 && blas_ld(lda, n) && blas_ld(ldb, n));         \
-        PUT(T_, solver_sygvd, 1, .problem = problem, .job = JOB(job), .uplo = blas_uplo(fill), .n = n,                        \
+        PUT(T_, solver_sygvd, 1, .problem = problem, .job = JOB(job), .uplo = blas_uplo(fill), .n = n,                 \
             .a = blas_matrix(a, lda), .b = blas_matrix(b, ldb), .values = AT(w), .info = AT(info));                    \
     }
 REAL(SYGVD, sygvd)
@@ -210,29 +203,27 @@ IMAGINARY(SYGVD, hegvd)
 /* Jacobi's method on a card; here the same routines as above. */
 #define SYEVJ(Xname, T_)                                                                                               \
     SOLVER(cusolverDn##Xname##_bufferSize)                                                                             \
-    (solver_handle * h, int job, int fill, int n, UNUSED const void *a, int lda, UNUSED const void *w, int *out, UNUSED void *params)       \
-        ROOM(out, n, lda - n, job, fill)                                             \
-    SOLVER(cusolverDn##Xname)                                                                                          \
-    (solver_handle * h, int job, int fill, int n, void *a, int lda, void *w, void *work, int size, int *info,          \
-     void *params)                                                                                                     \
+    (solver_handle * h, int job, int fill, int n, UNUSED const void *a, int lda, UNUSED const void *w, int *out,       \
+     UNUSED void *params) ROOM(out, n, lda - n, job, fill)                                                             \
+        SOLVER(cusolverDn##Xname)(solver_handle * h, int job, int fill, int n, void *a, int lda, void *w, void *work,  \
+                                  int size, int *info, void *params)                                                   \
     {                                                                                                                  \
         (void)work, (void)size, (void)params;                                                                          \
         VALID;                                                                                                         \
         HAVE(blas_uplo(fill) && n >= 0 && blas_ld(lda, n));                                                            \
-        PUT(T_, solver_syevd, 1, .job = JOB(job), .uplo = blas_uplo(fill), .n = n, .a = blas_matrix(a, lda),                  \
+        PUT(T_, solver_syevd, 1, .job = JOB(job), .uplo = blas_uplo(fill), .n = n, .a = blas_matrix(a, lda),           \
             .values = AT(w), .info = AT(info));                                                                        \
     }                                                                                                                  \
     SOLVER(cusolverDn##Xname##Batched_bufferSize)                                                                      \
-    (solver_handle * h, int job, int fill, int n, UNUSED const void *a, int lda, UNUSED const void *w, int *out, UNUSED void *params,       \
-     int count) ROOM(out, n, lda - n, job, fill, count)                              \
-    SOLVER(cusolverDn##Xname##Batched)                                                                                 \
-    (solver_handle * h, int job, int fill, int n, void *a, int lda, void *w, void *work, int size, int *info,          \
-     void *params, int count)                                                                                          \
+    (solver_handle * h, int job, int fill, int n, UNUSED const void *a, int lda, UNUSED const void *w, int *out,       \
+     UNUSED void *params, int count) ROOM(out, n, lda - n, job, fill, count)                                           \
+        SOLVER(cusolverDn##Xname##Batched)(solver_handle * h, int job, int fill, int n, void *a, int lda, void *w,     \
+                                           void *work, int size, int *info, void *params, int count)                   \
     {                                                                                                                  \
         (void)work, (void)size, (void)params;                                                                          \
         VALID;                                                                                                         \
         HAVE(blas_uplo(fill) && n >= 0 && blas_ld(lda, n) && count >= 0);                                              \
-        PUT(T_, solver_syevd, count, .job = JOB(job), .uplo = blas_uplo(fill), .n = n,                             \
+        PUT(T_, solver_syevd, count, .job = JOB(job), .uplo = blas_uplo(fill), .n = n,                                 \
             .a = {.address = AT(a), .ld = lda, .stride = (int64_t)lda * n}, .values = AT(w), .info = AT(info));        \
     }
 REAL(SYEVJ, syevj)
@@ -243,29 +234,30 @@ static bool is_job(char job) { return job == 'A' || job == 'S' || job == 'O' || 
 
 #define GESVD(X, T_)                                                                                                   \
     SOLVER(cusolverDn##X##gesvd_bufferSize)(solver_handle * h, int m, int n, int *out) ROOM(out, m - n, n)             \
-    SOLVER(cusolverDn##X##gesvd)                                                                                       \
-    (solver_handle * h, signed char job_u, signed char job_v, int m, int n, void *a, int lda, void *s, void *u,        \
-     int ldu, void *vt, int ldvt, void *work, int size, void *real, int *info)                                         \
+        SOLVER(cusolverDn##X##gesvd)(solver_handle * h, signed char job_u, signed char job_v, int m, int n, void *a,   \
+                                     int lda, void *s, void *u, int ldu, void *vt, int ldvt, void *work, int size,     \
+                                     void *real, int *info)                                                            \
     {                                                                                                                  \
         (void)work, (void)size, (void)real;                                                                            \
         VALID;                                                                                                         \
         HAVE(is_job(job_u) && is_job(job_v) && n >= 0 && m >= n && blas_ld(lda, m)); /* as on a card: m >= n */        \
-        PUT(T_, solver_gesvd, 1, .job = job_u, .job_right = job_v, .m = m, .n = n, .a = blas_matrix(a, lda), .values = AT(s), \
-            .u = blas_matrix(u, ldu), .v = blas_matrix(vt, ldvt), .info = AT(info));                                   \
+        PUT(T_, solver_gesvd, 1, .job = job_u, .job_right = job_v, .m = m, .n = n, .a = blas_matrix(a, lda),           \
+            .values = AT(s), .u = blas_matrix(u, ldu), .v = blas_matrix(vt, ldvt), .info = AT(info));                  \
     }                                                                                                                  \
     SOLVER(cusolverDn##X##gesvdj_bufferSize)                                                                           \
-    (solver_handle * h, int job, int econ, int m, int n, UNUSED const void *a, int lda, UNUSED const void *s, UNUSED const void *u,         \
-     int ldu, UNUSED const void *v, int ldv, int *out, UNUSED void *params)                                                          \
-        ROOM(out, m, n, job, econ, lda - m, ldu, ldv)              \
-    SOLVER(cusolverDn##X##gesvdj)                                                                                      \
-    (solver_handle * h, int job, int econ, int m, int n, void *a, int lda, void *s, void *u, int ldu, void *v,         \
-     int ldv, void *work, int size, int *info, void *params)                                                           \
+    (solver_handle * h, int job, int econ, int m, int n, UNUSED const void *a, int lda, UNUSED const void *s,          \
+     UNUSED const void *u, int ldu, UNUSED const void *v, int ldv, int *out, UNUSED void *params)                      \
+        ROOM(out, m, n, job, econ, lda - m, ldu, ldv)                                                                  \
+            SOLVER(cusolverDn##X##gesvdj)(solver_handle * h, int job, int econ, int m, int n, void *a, int lda,        \
+                                          void *s, void *u, int ldu, void *v, int ldv, void *work, int size,           \
+                                          int *info, void *params)                                                     \
     {                                                                                                                  \
         (void)work, (void)size, (void)params;                                                                          \
         VALID;                                                                                                         \
         HAVE(m >= 0 && n >= 0 && blas_ld(lda, m));                                                                     \
         char which = !job ? 'N' : econ ? 'S' : 'A';                                                                    \
-        PUT(T_, solver_gesvd, 1, .job = which, .job_right = which, .turned = true, .m = m, .n = n, .a = blas_matrix(a, lda),  \
-            .values = AT(s), .u = blas_matrix(u, ldu), .v = blas_matrix(v, ldv), .info = AT(info));                    \
+        PUT(T_, solver_gesvd, 1, .job = which, .job_right = which, .turned = true, .m = m, .n = n,                     \
+            .a = blas_matrix(a, lda), .values = AT(s), .u = blas_matrix(u, ldu), .v = blas_matrix(v, ldv),             \
+            .info = AT(info));                                                                                         \
     }
 EACH(GESVD)

@@ -82,8 +82,8 @@ SOLVER(cusolverDnXgetrs)
 (solver_handle *h, void *params, int op, int64_t n, int64_t columns, int type, const void *a, int64_t lda,
  const int64_t *pivots, int type_b, void *b, int64_t ldb, int *info)
 {
-    BEGIN(type, type_b == type && blas_trans(op) && blas_size(n) && blas_size(columns) && blas_ld(lda, n) &&
-                    blas_ld(ldb, n));
+    BEGIN(type,
+          type_b == type && blas_trans(op) && blas_size(n) && blas_size(columns) && blas_ld(lda, n) && blas_ld(ldb, n));
     c.trans = blas_trans(op), c.n = n, c.m = columns, c.a = blas_matrix(a, lda), c.b = blas_matrix(b, ldb);
     c.pivots = AT(pivots), c.wide = true, c.info = AT(info);
     END(solver_getrs);

@@ -98,6 +98,17 @@ for v in 16 17 18 19 20 21 22; do
         check "clang-$v cuRAND" "$top/tools/lanewise-clang-cc" -I"${CUDA_HOME:-/usr/local/cuda}/include" \
             -ptx "$top/tests/programs2/curand_device.cu" -o "$work/curand.ptx"
     fi
+    # Thrust and CUB 1.17 of the distribution, or of the folder LANEWISE_THRUST.
+    thrust=${LANEWISE_THRUST:-/usr/include}
+    lanewise=$(CDPATH='' cd -- "$work/.." && pwd)
+    if grep -qs '^#define THRUST_VERSION 1' "$thrust/thrust/version.h" && [ -x "$lanewise/lanewise" ]; then
+        for n in cub_block cub_device thrust_basics thrust_advanced; do
+            check "clang-$v $n" "$top/tools/lanewise-clang-cc" -I"$thrust" "--cudart-dir=$lanewise/lib" "$top/tests/programs/$n.cu" -o "$work/$n"
+            check "clang-$v $n runs" "$lanewise/lanewise" run --no-report "$work/$n"
+        done
+    else
+        echo "skip clang-$v with Thrust and CUB: no version 1 of them in $thrust"
+    fi
     check "clang-$v old target" "$top/tools/lanewise-clang-cc" -arch=sm_70 -ptx "$here/math.cu" -o "$work/old.ptx"
 done
 [ -n "${1:-}" ] || rm -rf "$work"

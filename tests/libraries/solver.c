@@ -40,10 +40,7 @@ static double real(int type, const void *array, int i)
 {
     return type == S || type == C ? ((const float *)array)[i] : ((const double *)array)[i];
 }
-static number some(int type, int i)
-{
-    return (i * 37 % 17 - 8) / 8.0 + (type >= C ? (i * 29 % 13 - 6) / 6.0 * I : 0);
-}
+static number some(int type, int i) { return (i * 37 % 17 - 8) / 8.0 + (type >= C ? (i * 29 % 13 - 6) / 6.0 * I : 0); }
 
 static void *managed(size_t bytes)
 {
@@ -73,8 +70,8 @@ static void *copy(const void *a)
 }
 
 /* op(A) X of rows x columns with A of rows x inner, against B; all of LD rows. */
-static void same_product(int type, const void *a, char op, const void *x, const void *b, int rows, int inner, int columns,
-                         int line)
+static void same_product(int type, const void *a, char op, const void *x, const void *b, int rows, int inner,
+                         int columns, int line)
 {
     double tolerance = type == S || type == C ? 2e-4 : 1e-11;
     for (int i = 0; i < rows; i++)
@@ -183,8 +180,8 @@ static void check_qr(int type)
     done();
     for (int j = 0; j < N; j++)
         for (int i = 0; i <= j; i++) put(type, r, i + j * LD, get(type, factor, i + j * LD));
-    F4(ormqr, unmqr, CUBLAS_SIDE_LEFT, type >= C ? CUBLAS_OP_C : CUBLAS_OP_T, M, N, N, factor, LD, tau, back, LD, work, 1,
-       info); /* Q' A = R */
+    F4(ormqr, unmqr, CUBLAS_SIDE_LEFT, type >= C ? CUBLAS_OP_C : CUBLAS_OP_T, M, N, N, factor, LD, tau, back, LD, work,
+       1, info); /* Q' A = R */
     done();
     for (int i = 0; i < LD; i++) put(type, one, i + i * LD, 1);
     PRODUCT(one, 'N', back, r, N, N, N);
@@ -247,8 +244,7 @@ static void check_singular_values(int type, bool jacobi)
     void *v = managed(LD * LD * 16), *vt = managed(LD * LD * 16);
     gesvdjInfo_t params;
     OK(cusolverDnCreateGesvdjInfo(&params));
-    if (jacobi)
-        F4(gesvdj, gesvdj, CUSOLVER_EIG_MODE_VECTOR, 1, M, N, used, LD, s, u, LD, v, LD, work, 1, info, params);
+    if (jacobi) F4(gesvdj, gesvdj, CUSOLVER_EIG_MODE_VECTOR, 1, M, N, used, LD, s, u, LD, v, LD, work, 1, info, params);
     else F4(gesvd, gesvd, 'S', 'S', M, N, used, LD, s, u, LD, vt, LD, work, 1, NULL, info);
     done();
     for (int i = 0; i < N; i++)
@@ -265,7 +261,8 @@ static void check_singular_values(int type, bool jacobi)
 static void check_wide(int type)
 {
     cudaDataType t = data_types[type], r = data_types[type & 1];
-    void *a = matrix(type, 'g'), *f = copy(a), *b = matrix(type, 'g'), *x = copy(b), *h = matrix(type, 'h'), *v = copy(h);
+    void *a = matrix(type, 'g'), *f = copy(a), *b = matrix(type, 'g'), *x = copy(b), *h = matrix(type, 'h'),
+         *v = copy(h);
     void *w = managed(8 * N);
     int64_t *pivots = managed(8 * N);
     size_t device = 0, host = 0;
@@ -296,7 +293,8 @@ static void check_errors(void)
     CHECK(cusolverDnSpotrf(NULL, LOWER, 2, a, 2, a, 1, info) == CUSOLVER_STATUS_NOT_INITIALIZED);
     CHECK(cusolverDnSpotrf(handle, LOWER, 4, a, 3, a, 1, info) == CUSOLVER_STATUS_INVALID_VALUE);
     CHECK(cusolverDnSgetrf_bufferSize(handle, -1, 2, a, 2, &size) == CUSOLVER_STATUS_INVALID_VALUE);
-    CHECK(cusolverDnSgesvd(handle, 'N', 'N', 2, 3, a, 2, a, a, 2, a, 2, a, 1, a, info) == CUSOLVER_STATUS_INVALID_VALUE);
+    CHECK(cusolverDnSgesvd(handle, 'N', 'N', 2, 3, a, 2, a, a, 2, a, 2, a, 1, a, info) ==
+          CUSOLVER_STATUS_INVALID_VALUE);
     cudaFree(a);
 }
 
