@@ -124,7 +124,13 @@ double lw_now(void);
 
 /* ---- bits ---- */
 /* Masks of lanes are full mostly, and without the processor's instruction counting costs a call. */
-static inline uint32_t lw_popcount(uint32_t x) { return x == UINT32_MAX ? 32 : (uint32_t)__builtin_popcount(x); }
+static inline uint32_t lw_popcount(uint32_t x)
+{
+#ifndef __POPCNT__
+    if (x == UINT32_MAX) return 32;
+#endif
+    return (uint32_t)__builtin_popcount(x);
+}
 static inline uint64_t lw_round_up(uint64_t x, uint64_t to) { return (x + to - 1) / to * to; }
 static inline bool lw_is_power_of_2(uint64_t x) { return x && !(x & (x - 1)); }
 #define LW_MIN(a, b) ((a) < (b) ? (a) : (b))

@@ -116,6 +116,7 @@ static void release_barrier(exec_ctx *x, const code_insn *i, exec_block *block, 
     exec_emit_barrier_release(x, i, block, id);
     exec_barrier done = *b;
     *b = (exec_barrier){.generation = done.generation + 1};
+    block->barriers_open &= ~(1u << id);
     note_release(x->worker, done.arrived < block->live_threads ? RELEASED_SOME : RELEASED_ALL);
     exec_group_settle(x);
     if (x->launch->timed && done.arrived == block->live_threads) meet_clocks(x->worker, block);
@@ -202,6 +203,7 @@ void run_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
     b->expected = expected;
     uint32_t counts = count_arrival(x->warp, mask, b->expected);
     b->arrived += counts;
+    block->barriers_open |= 1u << id;
     if (i->c != CODE_NO_REF) reduce(x, i, mask, b);
     exec_emit_barrier_arrive(x, i, id, mask, counts, waits);
     uint32_t generation = b->generation;
@@ -314,8 +316,10 @@ void exec_threads_exit(exec_ctx *x, exec_block *b, uint32_t threads)
         b->cluster->blocks_done++;
         exec_emit_block(x, b, EVENT_BLOCK_EXIT);
     } else {
-        for (uint32_t id = 0; id < EXEC_BARRIERS; id++)
-            if (b->barriers[id].arrived && !b->barriers[id].expected) barrier_check(x, NULL, b, id);
+        for (uint32_t open = b->barriers_open; open; open &= open - 1) {
+            uint32_t id = (uint32_t)__builtin_ctz(open);
+            if (!b->barriers[id].expected) barrier_check(x, NULL, b, id);
+        }
     }
     cluster_barrier_check(x, b->cluster);
 }

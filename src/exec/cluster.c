@@ -89,6 +89,7 @@ static void block_start(exec_run_state *run, exec_cluster *c, uint32_t rank)
     b->done = false;
     b->remote_by = NULL;
     memset(b->barriers, 0, sizeof b->barriers);
+    b->barriers_open = 0;
     mem_fill_bytes(&run->launch->fill, (uint64_t)b->linear << 32, b->shared, run->shared_bytes);
     exec_fill_block(run, b);
     for (uint32_t w = 0; w < b->warp_count; w++) warp_start(run, &b->warps[w]);
@@ -107,6 +108,10 @@ static bool take_number(exec_run_state *run, uint64_t *out)
 {
     uint64_t taken = __atomic_fetch_add(&run->next_cluster, 1, __ATOMIC_RELAXED);
     if (taken >= run->cluster_count) return false;
+    if (run->cluster_stride == 1 && !run->first_cluster) { /* nearly always: a division of 128 bits is dear */
+        *out = taken;
+        return true;
+    }
     /* the stride has no common factor with the number of clusters, so each comes once */
     *out = (uint64_t)(((unsigned __int128)taken * run->cluster_stride + run->first_cluster) % run->cluster_count);
     return true;

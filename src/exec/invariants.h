@@ -62,6 +62,7 @@ static inline void exec_check_barriers(const exec_block *b)
     for (uint32_t id = 0; id < LW_COUNT(b->barriers); id++) {
         uint32_t expected = b->barriers[id].expected ? b->barriers[id].expected : b->live_threads;
         LW_ASSERT(!b->barriers[id].arrived || b->barriers[id].arrived < expected);
+        LW_ASSERT(id >= EXEC_BARRIERS || (b->barriers_open >> id & 1) == (b->barriers[id].arrived != 0));
     }
 }
 

@@ -176,23 +176,36 @@ static inline bool turn_allows(warp_turn *t, const code_insn *i, uint32_t kind)
 }
 
 /* Up to where the turn ends (then false), or a basic block begins that does not store. */
-static bool interpret_carefully(exec_ctx *x, warp_turn *t)
+static inline __attribute__((always_inline)) bool careful_steps(exec_ctx *x, warp_turn *t, void (*next)(exec_ctx *x))
 {
     while (x->go) {
         const code_insn *i = x->pc;
         uint32_t kind = turn_ends_at[i->op];
-        if (kind == STARTS_BLOCK) {
-            if (!i->block.stores || t->length == TURN_TO_STORE) return true;
-        } else if (kind && !turn_allows(t, i, kind)) {
-            return false;
+        if (__builtin_expect(kind, 0)) {
+            if (kind == STARTS_BLOCK) {
+                if (!i->block.stores || t->length == TURN_TO_STORE) return true;
+            } else if (!turn_allows(t, i, kind)) {
+                return false;
+            }
         }
-        step_any(x);
+        next(x);
     }
     return false;
 }
 
+static __attribute__((noinline)) bool careful_steps_following(exec_ctx *x, warp_turn *t)
+{
+    return careful_steps(x, t, step_following);
+}
+
+static inline bool interpret_carefully(exec_ctx *x, warp_turn *t)
+{
+    if (__builtin_expect(x->undefined != NULL, 0)) return careful_steps_following(x, t);
+    return careful_steps(x, t, step);
+}
+
 /* Carefully through basic blocks that store, fast through the others. */
-static void interpret_together(exec_ctx *x, warp_turn *t)
+static __attribute__((noinline)) void interpret_together(exec_ctx *x, warp_turn *t)
 {
     while (interpret_carefully(x, t)) {
         x->stops_at_stores = true;
@@ -279,7 +292,7 @@ static bool turns_are_together(const exec_run_state *run)
 
 /* A warp's turn: its groups run until none is ready, a slice or the turn is over, or a barrier has let others go. Returns
  * false if it only spun. */
-static bool run_warp(exec_worker *worker, exec_warp *w, warp_turn turn)
+static bool run_warp(exec_worker *worker, exec_warp *w, warp_turn *turn)
 {
     bool rotate = false, progress = false;
     uint32_t stops = 0;
@@ -287,7 +300,7 @@ static bool run_warp(exec_worker *worker, exec_warp *w, warp_turn turn)
     enter_warp(worker, w);
     while (w->ready) {
         exec_group *g = rotate || w->groups[w->last_group].spins ? group_after_last(w) : group_lowest(w);
-        slice_end end = run_slice(worker, w, g, &turn);
+        slice_end end = run_slice(worker, w, g, turn);
         if (exec_stopped(worker->run, w->block->cluster)) return true;
         exec_check_warp(w);
         g = worker->x.group;
@@ -352,11 +365,15 @@ static void run_block_round(exec_worker *worker, exec_block *block, const warp_t
     bool random = length->length == TURN_COUNTED;
     uint32_t n = block->warp_count;
     uint32_t first = random ? draw(worker, n) : 0, step = random && draw(worker, 2) ? n - 1 : 1;
+    uint32_t at = first;
     for (uint32_t k = 0; k < n && block->ready_warps; k++) {
-        exec_warp *w = &block->warps[(first + k * step) % n];
+        exec_warp *w = &block->warps[at];
+        at = at + step < n ? at + step : at + step - n;
         if (!w->ready) continue;
         t->ran = true;
-        t->progress |= run_warp(worker, w, random ? random_turn(worker) : *length);
+        warp_turn own = *length;
+        if (random) own = random_turn(worker);
+        t->progress |= run_warp(worker, w, &own);
         if (exec_stopped(worker->run, block->cluster)) return;
         if (worker->released == RELEASED_ALL && turns_are_together(worker->run)) return;
     }

@@ -113,6 +113,7 @@ typedef struct exec_block {
     uint32_t virtual_sm;   /* multiprocessor that events name */
     uint32_t async_issued; /* asynchronous operations: the number of the last one */
     exec_barrier barriers[EXEC_BARRIERS + EXEC_WARPGROUPS];
+    uint32_t barriers_open;     /* bit b: threads have arrived at named barrier b in its current phase */
     const code_insn *remote_by; /* the last access of another block to its shared memory; NULL: none, or nobody asks */
     uint32_t remote_phase;      /* rounds of the cluster barrier then */
     uint64_t *mbarriers;        /* bit per 8 bytes of shared memory: a valid mbarrier object; made on first use */
