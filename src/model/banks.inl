@@ -91,6 +91,27 @@ INLINE uint32_t live_groups(uint32_t mask, uint32_t groups_log2)
     return lw_popcount(m & 0x01010101u);
 }
 
+/* Lanes in general position. A shift of all lanes only renames the banks. */
+INLINE bank_count count_general(model_site *s, const event_memory *e, uint32_t groups_log2, uint32_t unit_log2,
+                                bool load)
+{
+    uint32_t unit[LANES], apart[LANES], mask = e->mask;
+    model_last *last = last_of(s);
+    take_units(e->address, unit_log2, unit);
+    if (last) {
+        uint32_t first = unit[__builtin_ctz(mask)];
+        for (uint32_t i = 0; i < LANES; i++) apart[i] = mask >> i & 1 ? unit[i] - first : 0;
+        if (is_last(last, mask, 0, apart)) return (bank_count){last->count[0], last->count[1]};
+    }
+    if (load && groups_log2 && is_paired(unit, mask)) groups_log2--;
+    bank_count c = count_banks(unit, mask, groups_log2, unit_log2, true);
+    if (last) {
+        last->count[0] = c.wavefronts;
+        last->count[1] = c.groups;
+    }
+    return c;
+}
+
 INLINE void count_shared(model_site *s, const event_memory *e, bool load)
 {
     uint32_t lanes = lw_popcount(e->mask);
@@ -106,10 +127,7 @@ INLINE void count_shared(model_site *s, const event_memory *e, bool load)
         if (load && groups_log2) groups_log2--;
         c.wavefronts = c.groups = live_groups(e->mask, groups_log2);
     } else {
-        uint32_t unit[LANES];
-        take_units(e->address, unit_log2, unit);
-        if (load && groups_log2 && is_paired(unit, e->mask)) groups_log2--;
-        c = count_banks(unit, e->mask, groups_log2, unit_log2, true);
+        c = count_general(s, e, groups_log2, unit_log2, load);
     }
     add_banks(s, e, c, ideal);
 }

@@ -238,29 +238,63 @@ INLINE uint32_t count_full(const uint64_t address[LANES], uint32_t n, uint32_t b
     return full;
 }
 
+typedef struct store_count {
+    line_count lines;
+    uint32_t full; /* sectors written whole */
+} store_count;
+
+static store_count count_store(const event_memory *e, uint32_t lanes)
+{
+    uint64_t packed[LANES];
+    const uint64_t *address = active_addresses(e, packed);
+    store_count c = {count_lines(address, spread_of(address), false), 0};
+    if (e->bytes >= 32) c.full = c.lines.sectors;
+    else if (c.lines.sectors != lanes) c.full = count_full(address, lanes, e->bytes);
+    return c;
+}
+
+/* The same, unless it is the site's last access once more, shifted by whole lines; where lanes lie whole lines apart,
+ * shifted by whatever. */
+INLINE store_count count_store_again(model_site *s, const event_memory *e, uint32_t lanes)
+{
+    model_last *last = last_of(s);
+    uint32_t apart[LANES], mask = e->mask, bits = 0;
+    uint64_t first = e->address[__builtin_ctz(mask)], far = 0;
+    if (!last) return count_store(e, lanes);
+    for (uint32_t i = 0; i < LANES; i++) {
+        uint64_t distance = mask >> i & 1 ? e->address[i] - first : 0;
+        apart[i] = (uint32_t)distance;
+        bits |= (uint32_t)distance;
+        far |= distance + (UINT64_C(1) << 31);
+    }
+    if (far >> 32) return count_store(e, lanes);
+    uint32_t at = bits & 127 ? (uint32_t)first & 127 : 0;
+    uint32_t *known = last->count;
+    if (is_last(last, mask, at, apart)) return (store_count){{known[0], known[1], 0}, known[2]};
+    store_count c = count_store(e, lanes);
+    known[0] = c.lines.sectors;
+    known[1] = c.lines.tags;
+    known[2] = c.full;
+    return c;
+}
+
 static void line_store(model_site *s, const event_memory *e)
 {
-    uint32_t lanes = lw_popcount(e->mask), ideal = (lanes * e->bytes + 31) >> 5, full;
-    line_count c;
+    uint32_t lanes = lw_popcount(e->mask), ideal = (lanes * e->bytes + 31) >> 5;
+    store_count c;
     s->value[COUNTER_INST_EXECUTED]++;
     s->value[COUNTER_LANES] += lanes;
     if (e->shape == EVENT_UNIFORM) {
-        c = (line_count){1, 1, 1};
-        full = e->bytes >= 32;
+        c = (store_count){{1, 1, 1}, e->bytes >= 32};
     } else if (e->shape == EVENT_CONSECUTIVE) {
         uint64_t address = e->address[0];
-        c = count_row(address, 32u * e->bytes, false);
-        full = (uint32_t)(((address + 32u * e->bytes) >> 5) - ((address + 31) >> 5));
+        c.lines = count_row(address, 32u * e->bytes, false);
+        c.full = (uint32_t)(((address + 32u * e->bytes) >> 5) - ((address + 31) >> 5));
     } else {
-        uint64_t packed[LANES];
-        const uint64_t *address = active_addresses(e, packed);
-        c = count_lines(address, spread_of(address), false);
-        if (e->bytes >= 32) full = c.sectors;
-        else if (c.sectors == lanes) full = 0;
-        else full = count_full(address, lanes, e->bytes);
+        c = count_store_again(s, e, lanes);
     }
-    s->value[COUNTER_SECTORS_PARTIAL] += c.sectors - full;
-    add_lines(s, c, c.sectors, ideal);
+    s->value[COUNTER_SECTORS_PARTIAL] += c.lines.sectors - c.full;
+    add_lines(s, c.lines, c.lines.sectors, ideal);
 }
 
 /* ---- atomics ---- */

@@ -76,6 +76,7 @@ static void free_workers(model *m)
 {
     for (model_worker *w = m->workers, *next; w; w = next) {
         next = w->next;
+        for (uint32_t i = 0; i < w->site_count; i++) free(w->sites[i].last);
         free(w->sites);
         free(w->spin);
         free(w);

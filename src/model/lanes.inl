@@ -99,6 +99,36 @@ INLINE void mark_least_steps(lane_keys *k, uint32_t step[LANES])
 #endif
 }
 
+/* ---- the last access of a site: in loops the next one often differs by a shift of all lanes ---- */
+struct model_last {
+    int32_t worth;         /* how much more often it was met again than not */
+    uint32_t mask;         /* 0: no access yet */
+    uint32_t at;           /* where it begins, as far as its count depends on it */
+    uint32_t apart[LANES]; /* of active lanes: how far from the first one */
+    uint32_t count[4];     /* what the site's function makes of it */
+};
+enum { LAST_WORTHLESS = -1000 };
+
+/* NULL: where hardly an access is like the one before, looking costs more than it saves. */
+INLINE model_last *last_of(model_site *s)
+{
+    if (!s->last) s->last = lw_alloc(sizeof *s->last);
+    return s->last->worth > LAST_WORTHLESS ? s->last : NULL;
+}
+
+/* false: it is another one now, whose count is to be filled in. */
+INLINE bool is_last(model_last *last, uint32_t mask, uint32_t at, const uint32_t apart[LANES])
+{
+    uint32_t differ = (mask ^ last->mask) | (at ^ last->at);
+    for (uint32_t i = 0; i < LANES; i++) differ |= apart[i] ^ last->apart[i];
+    last->worth += differ ? -1 : last->worth < 0;
+    if (!differ) return true;
+    last->mask = mask;
+    last->at = at;
+    memcpy(last->apart, apart, sizeof last->apart);
+    return false;
+}
+
 /* Bit-sliced count: bit b of plane[p] is bit p of the number of lanes whose word has bit b. */
 INLINE void count_bits(const uint32_t x[LANES], uint32_t plane[6])
 {

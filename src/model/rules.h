@@ -13,6 +13,7 @@
 
 typedef struct model_site model_site;
 typedef struct model_spin model_spin; /* spin.h */
+typedef struct model_last model_last; /* lanes.inl */
 typedef void (*model_counter)(model_site *site, const event_memory *event);
 
 /* Counters of one (instruction, space, op, bytes) in one worker. */
@@ -23,6 +24,7 @@ struct model_site {
     uint32_t insn;
     model_counter count;
     model_spin *spin; /* of atomics that are loops: what the worker's loops share; else NULL */
+    model_last *last; /* the last access that was counted lane by lane (lanes.inl), free()d with it; NULL: none yet */
     uint32_t loads;   /* of atomics that are loops: how many sites further on their loads are counted */
     const char *why;  /* why this is not exact by the rules, or NULL; counting functions may set it later */
     uint64_t value[COUNTER_COUNT]; /* REQUESTS of all but constant sites stays 0: it equals INST_EXECUTED */
