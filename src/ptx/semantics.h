@@ -72,14 +72,75 @@ SEM s64 mul_hi_s64(s64 a, s64 b) { return (s64)(((__int128)a * b) >> 64); }
 #define DIVISION_SIGNED(T, U)                                                                                          \
     SEM T div_##T(T a, T b) { return b == 0 ? (T)-1 : b == -1 ? (T)(0 - (U)a) : a / b; }                               \
     SEM T rem_##T(T a, T b) { return b == 0 ? (T)-1 : b == -1 ? 0 : a % b; }
-DIVISION_UNSIGNED(u16) DIVISION_UNSIGNED(u32) DIVISION_UNSIGNED(u64)
-DIVISION_SIGNED(s16, u16) DIVISION_SIGNED(s32, u32) DIVISION_SIGNED(s64, u64)
+DIVISION_UNSIGNED(u16) DIVISION_SIGNED(s16, u16)
+#ifndef __AVX512DQ__
+DIVISION_UNSIGNED(u32) DIVISION_UNSIGNED(u64) DIVISION_SIGNED(s32, u32) DIVISION_SIGNED(s64, u64)
+#endif
 /* clang-format on */
 #undef DIVISION_UNSIGNED
 #undef DIVISION_SIGNED
+#ifdef __AVX512DQ__
+    /* Where the host converts 64-bit integers in vectors it divides integers as doubles, since it has no vectors of quotients of
+ * integers. Of 32 bits the quotient of doubles, cut off, is exact. Of 64 bits the first quotient is wrong by at most
+ * 2^12, and what is left over is divided again, which leaves an error of 1. b is not 0. */
+    SEM u64 quotient_u64(u64 a, u64 b)
+{
+    const f64 greatest = 0x1.fffffffffffffp63;
+    f64 by = (f64)b, first = (f64)a / by;
+    u64 q = (u64)(first < greatest ? first : greatest);
+    q += (u64)(s64)((f64)(s64)(a - q * b) / by);
+    s64 rest = (s64)(a - q * b);
+    q += rest < 0 ? ~(u64)0 : (u64)rest >= b;
+    /* b of 2^62 and more: what is left over may not fit 63 bits, but q is at most 3 */
+    u64 few = (u64)(a >= b) + (u64)(a >= b && a - b >= b) + (u64)(!(b >> 63) && a >= b && a - b >= b && a - 2 * b >= b);
+    return b >> 62 ? few : q;
+}
+SEM u32 div_u32(u32 a, u32 b)
+{
+    u32 q = (u32)((f64)a / (f64)(b ? b : 1));
+    return b ? q : ~0u;
+}
+SEM u32 rem_u32(u32 a, u32 b)
+{
+    u32 rest = a - div_u32(a, b) * b;
+    return b ? rest : ~0u;
+}
+SEM s32 div_s32(s32 a, s32 b)
+{
+    s32 q = (s32)((f64)a / (f64)(b + 1u > 1 ? b : 1));
+    return b == 0 ? -1 : b == -1 ? (s32)(0 - (u32)a) : q;
+}
+SEM s32 rem_s32(s32 a, s32 b)
+{
+    s32 rest = (s32)((u32)a - (u32)div_s32(a, b) * (u32)b);
+    return b == 0 ? -1 : rest;
+}
+SEM u64 div_u64(u64 a, u64 b)
+{
+    u64 q = quotient_u64(a, b ? b : 1);
+    return b ? q : ~(u64)0;
+}
+SEM u64 rem_u64(u64 a, u64 b)
+{
+    u64 by = b ? b : 1, rest = a - quotient_u64(a, by) * by;
+    return b ? rest : ~(u64)0;
+}
+SEM s64 div_s64(s64 a, s64 b)
+{
+    u64 of = a < 0 ? 0 - (u64)a : (u64)a, by = b < 0 ? 0 - (u64)b : (u64)b;
+    u64 q = quotient_u64(of, by ? by : 1);
+    s64 with_sign = (s64)((a ^ b) < 0 ? 0 - q : q);
+    return b ? with_sign : -1;
+}
+SEM s64 rem_s64(s64 a, s64 b)
+{
+    s64 rest = (s64)((u64)a - (u64)div_s64(a, b) * (u64)b);
+    return b ? rest : -1;
+}
+#endif
 
-    /* SWAR bit counts: vectorise on every instruction set. */
-    SEM u32 popc32(u32 x)
+/* SWAR bit counts: vectorise on every instruction set. */
+SEM u32 popc32(u32 x)
 {
     x = x - ((x >> 1) & 0x55555555u);
     x = (x & 0x33333333u) + ((x >> 2) & 0x33333333u);

@@ -126,6 +126,65 @@ UNIT_CASE(every_row_agrees_with_its_reference)
     CHECK(p.forms > 2000);
 }
 
+/* ---------------------------------------------------------------- division, which has ways of its own on some hosts */
+/* Numbers of all magnitudes, next to powers of two, and small ones. */
+static uint64_t divided(uint64_t n)
+{
+    uint64_t r = vector_random(n), kind = vector_random(r), power = (uint64_t)1 << (r & 63);
+    uint64_t near[] = {r >> (kind >> 8 & 63),       power,    power - 1, power + 1, ~r,
+                       0 - (r >> (kind >> 8 & 63)), r & kind, r % 5 - 2};
+    return near[kind & 7];
+}
+
+static uint64_t quotient_or_rest(const form *f, uint64_t a, uint64_t b)
+{
+    const char *type = f->row->lane[0];
+    i128 x = ref_int(a, type), y = ref_int(b, type);
+    i128 result = y == 0 ? -1 : f->row->key[0] == 'd' ? x / y : x % y;
+    return ref_cut((uint64_t)result, ref_width(type));
+}
+
+static void test_division(void *user, const form *f)
+{
+    uint32_t *forms = user;
+    if (strncmp(f->row->key, "div.", 4) && strncmp(f->row->key, "rem.", 4)) return;
+    if (!strchr("us", f->row->lane[0][0])) return;
+    int width = ref_width(f->row->lane[0]);
+    uint32_t bytes = (uint32_t)width / 8, wrong = 0;
+    ++*forms;
+    for (uint64_t n = 0; n < 60000; n += 32) {
+        lane_file from = {{0}};
+        uint64_t a[32], b[32];
+        for (uint32_t l = 0; l < 32; l++) {
+            b[l] = ref_cut(divided(2 * (n + l)), width);
+            a[l] = divided(2 * (n + l) + 1);
+            if (l & 1) a[l] = b[l] * a[l] + l % 5 - 2; /* near a multiple */
+            a[l] = ref_cut(a[l], width);
+            lane_put(&from, LANE_A, l, bytes, a[l]);
+            lane_put(&from, LANE_B, l, bytes, b[l]);
+        }
+        for (int level = 0; level < LANE_LEVEL_COUNT; level++) {
+            if (!lane_level_runs_here(level)) continue;
+            lane_file file = from;
+            lane_run(level, f, &file, FULL_MASK, LANE_D);
+            for (uint32_t l = 0; l < 32; l++) {
+                uint64_t got = lane_get(&file, LANE_D, l, bytes), want = quotient_or_rest(f, a[l], b[l]);
+                if (got != want && !wrong++)
+                    UNIT_FAIL("%s (%s): %llx %llx gives %llx, expected %llx", f->mnemonic, lane_level_name[level],
+                              (unsigned long long)a[l], (unsigned long long)b[l], (unsigned long long)got,
+                              (unsigned long long)want);
+            }
+        }
+    }
+}
+
+UNIT_CASE(division_is_exact)
+{
+    uint32_t forms = 0;
+    each_form(test_division, &forms);
+    CHECK_EQ_INT(forms, 12);
+}
+
 /* ---------------------------------------------------------------- the reference itself, where the host can tell */
 UNIT_CASE(reference_agrees_with_the_host)
 {
