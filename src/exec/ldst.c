@@ -165,6 +165,13 @@ static __attribute__((noinline)) void slow_access(exec_ctx *x, const code_insn *
     exec_emit_spaces(x, i, lanes_of, seen);
 }
 
+/* Lane by lane, but not a branch for each. */
+#if defined __clang__
+#define UNROLLED _Pragma("clang loop unroll_count(8)")
+#else
+#define UNROLLED _Pragma("GCC unroll 8")
+#endif
+
 /* Register lanes <- memory lanes at base[l] for one element width, and the other way. Stores go from the highest lane
  * down: of lanes that store to one place the lowest one's value stays (tests/hw/README.md, h200-schedule.csv). */
 #define MOVE_LANES(T)                                                                                                  \
@@ -178,7 +185,7 @@ static __attribute__((noinline)) void slow_access(exec_ctx *x, const code_insn *
             T v = *(const T *)(uintptr_t)(address[__builtin_ctz(mask)] + (uint64_t)bias);                              \
             EACH_LANE d[l] = mask & lane_bit[l] ? v : d[l];                                                            \
         } else if (mask == FULL_MASK) {                                                                                \
-            for (uint32_t l = 0; l < 32; l++) d[l] = *(const T *)(uintptr_t)(address[l] + (uint64_t)bias);             \
+            UNROLLED for (uint32_t l = 0; l < 32; l++) d[l] = *(const T *)(uintptr_t)(address[l] + (uint64_t)bias);    \
         } else {                                                                                                       \
             for (uint32_t m = mask; m; m &= m - 1) {                                                                   \
                 uint32_t l = (uint32_t)__builtin_ctz(m);                                                               \
@@ -202,6 +209,7 @@ MOVE_LANES(u16)
 MOVE_LANES(u32)
 MOVE_LANES(u64)
 #undef MOVE_LANES
+#undef UNROLLED
 
 /* Moves elements whose register lanes are as wide as in memory, at address + bias. */
 static inline __attribute__((always_inline)) void move_elements(exec_ctx *x, const code_insn *i, uint32_t mask,
