@@ -1,5 +1,6 @@
-// Rows of `make bench` for what once was far slower than the rest: texture fetches, and atomics of all lanes on one
-// word; beside them plain loads. Prints millions of fetches (loads, updates) a second of processor time, launch included.
+// Rows of `make bench` for what once was far slower than the rest: texture fetches, atomics of all lanes on one word, shared
+// memory with bank conflicts between barriers, divisions of 64 bits, code that few lanes execute; beside them plain loads.
+// Prints millions of fetches (loads, updates, divisions) a second of processor time, launch included.
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -55,7 +56,45 @@ __global__ void add_integers(int *out, int *last)
     last[row() * N + column()] = sum;
 }
 
-template <class F> static void measure(const char *name, F launch)
+/* Each thread's part of shared memory is six words long; a barrier a round, as in recursive filters. */
+__global__ void share(float *out)
+{
+    __shared__ float part[6 * 256];
+    int mine = 6 * (threadIdx.y * 32 + threadIdx.x);
+    for (int k = 0; k < 6; k++) part[mine + k] = k;
+    for (int k = 0; k < ROUNDS; k++) {
+        float next = part[mine + k % 5] * 0.5f + part[mine + 5];
+        __syncthreads();
+        part[mine + 5] = next;
+    }
+    out[row() * N + column()] = part[mine + 5];
+}
+
+__global__ void remainders(unsigned long long *out, unsigned long long by)
+{
+    unsigned long long x = (unsigned long long)column() << 40 | row();
+    for (int k = 0; k < ROUNDS; k++) x = x * 6364136223846793005u % (by - k);
+    out[row() * N + column()] = x;
+}
+
+/* Every eighth lane walks, the others wait for it: as where one thread of a few does what is left. */
+__global__ void walk(float *out, const float *in)
+{
+    if (threadIdx.x & 7) return;
+    float sum = 0;
+    int at = column();
+    for (int k = 0; k < ROUNDS; k++) {
+        float value = in[at];
+        if (value > 500) at += 3;
+        else at = at * 5 + k;
+        at &= N * N - 1;
+        sum += value;
+    }
+    out[row() * N + column()] = sum;
+}
+
+/* share: of the lanes, that take part. */
+template <class F> static void measure(const char *name, F launch, double share = 1)
 {
     double best = 1e9;
     for (int k = 0; k < 5; k++) {
@@ -65,7 +104,7 @@ template <class F> static void measure(const char *name, F launch)
         double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
         if (seconds < best) best = seconds;
     }
-    printf("%-44s %8.0f M/s\n", name, 1e-6 * N * N * ROUNDS / best);
+    printf("%-44s %8.0f M/s\n", name, 1e-6 * N * N * ROUNDS * share / best);
 }
 
 static cudaTextureObject_t texture_of(const cudaResourceDesc &resource, cudaTextureFilterMode filter, bool normalized)
@@ -119,11 +158,13 @@ int main()
 {
     static float host[N * N];
     float *in, *out;
+    unsigned long long *wide;
     cudaArray_t array;
     cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
     for (int k = 0; k < N * N; k++) host[k] = (float)(k % 1000);
     check(cudaMalloc(&in, sizeof host));
     check(cudaMalloc(&out, sizeof host));
+    check(cudaMalloc(&wide, N * N * sizeof *wide));
     check(cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice));
     check(cudaMallocArray(&array, &format, N, N));
     check(cudaMemcpy2DToArray(array, 0, 0, host, N * 4, N * 4, N, cudaMemcpyHostToDevice));
@@ -134,6 +175,9 @@ int main()
                         bilinear = texture_of(resource, cudaFilterModeLinear, false);
     dim3 grid(N / 32, N / 8), block(32, 8);
     measure("global loads", [&] { loads<<<grid, block>>>(out, in); });
+    measure("global loads by every eighth lane", [&] { walk<<<grid, block>>>(out, in); }, 0.125);
+    measure("shared loads six words apart, a barrier each", [&] { share<<<grid, block>>>(out); });
+    measure("64-bit remainders", [&] { remainders<<<grid, block>>>(wide, 0xfffffffffffff5); });
     measure("tex2D of floats, point-sampled (goal 300)", [&] { fetches<<<grid, block>>>(out, point); });
     measure("tex2D of floats, bilinear (goal 100)", [&] { fetches<<<grid, block>>>(out, bilinear); });
     measure_more(out, host, grid, block);
