@@ -67,6 +67,21 @@ if(LANEWISE_TESTS)
       $<TARGET_FILE:driver_nvrtc>)
     set_tests_properties(driver_rtc PROPERTIES PASS_REGULAR_EXPRESSION "linked .version 9.0, loaded .version 9.0\n")
   endif()
+  if(NOT LANEWISE_SANITIZE)
+    add_library(driver_runtime_part SHARED ${DRIVER_TESTS}/runtimes/part.c)
+    add_executable(driver_runtimes ${DRIVER_TESTS}/runtimes/main.c)
+    foreach(target driver_runtime_part driver_runtimes)
+      target_include_directories(${target} SYSTEM PRIVATE ${CMAKE_SOURCE_DIR}/clang-include)
+      target_link_libraries(${target} PRIVATE ${CUDART_STATIC} ${CMAKE_DL_LIBS})
+      target_compile_options(${target} PRIVATE -fno-optimize-sibling-calls) # calls of the runtime return to these objects
+      add_dependencies(${target} cudart_static)
+      set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests
+        LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+    endforeach()
+    add_test(NAME driver_runtimes COMMAND lanewise run --no-report $<TARGET_FILE:driver_runtimes>
+      $<TARGET_FILE:driver_runtime_part>)
+    set_tests_properties(driver_runtimes PROPERTIES PASS_REGULAR_EXPRESSION "ok runtimes\n" TIMEOUT 60)
+  endif()
   find_program(PYTHON3 python3)
   if(PYTHON3 AND NOT LANEWISE_SANITIZE) # an instrumented library cannot be loaded into a plain interpreter
     add_test(NAME driver_python COMMAND lanewise run --no-report ${PYTHON3} ${DRIVER_TESTS}/vector_add.py)

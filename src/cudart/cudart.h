@@ -34,8 +34,17 @@ typedef struct rt_call {
     void *stream;
     const void *from; /* return address of __cudaPushCallConfiguration */
 } rt_call;
+/* Each object that is linked with the static runtime has last errors of its own, as with NVIDIA's; all users of the shared
+ * one have them in common (instance NULL). */
+#define RT_INSTANCES 16
+typedef struct rt_last {
+    const void *instance; /* where the object was loaded */
+    int error;
+} rt_last;
 typedef struct rt_thread {
-    int last_error;
+    rt_last last[RT_INSTANCES];
+    uint32_t last_count;
+    bool failed; /* an error has been kept since all were read: else nothing need be looked for */
     rt_call calls[RT_CALL_DEPTH];
     uint32_t call_count;
 } rt_thread;
@@ -44,9 +53,11 @@ rt_thread *rt_thread_get(void);
 /* What makes the primary context current on a card: the driver's calls see from now on that the runtime is in use. */
 void rt_use(void);
 
-/* Ends an entry point, every one of them: keeps an error as the last one (0 leaves that), reports it, and returns it. */
-#define rt_end(error) rt_end_call((error), __func__)
-int rt_end_call(host_error error, const char *function);
+/* Ends an entry point, every one of them: keeps an error as the last one (0 leaves that), reports it, and returns it. Doors jump to
+ * entry points, so that these return to the code that called the runtime: its object tells the instance. */
+#define rt_end(error) rt_end_call((error), __func__, __builtin_return_address(0))
+int rt_end_call(host_error error, const char *function, const void *caller);
+void rt_add_instance(const void *door);      /* an address of the code of an object that holds the runtime's door */
 extern const face_book rt_book;              /* rt_book.c */
 host_error rt_unsupported(const char *name); /* names the call once on stderr; HOST_NOT_SUPPORTED */
 

@@ -1,5 +1,10 @@
 /* The runtime face's foundations: threads and last errors, the error calls, unsupported calls, versions. */
 
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <string.h>
+
 #include "cudart/cudart.h"
 
 rt_thread *rt_thread_get(void)
@@ -9,9 +14,70 @@ rt_thread *rt_thread_get(void)
     return t->runtime;
 }
 
-int rt_end_call(host_error error, const char *function)
+/* ---------------------------------------------------------------- last errors */
+enum { MOST_DOORS = 256 };
+static const void *_Atomic doors[MOST_DOORS]; /* where the objects lie that hold a door */
+static _Atomic uint32_t door_count;
+static _Atomic bool shared; /* one of them is the shared library */
+
+void rt_add_instance(const void *door)
 {
-    if (error) rt_thread_get()->last_error = error;
+    Dl_info info;
+    if (!dladdr(door, &info)) return;
+    if (strstr(info.dli_fname, "libcudart.so")) atomic_store(&shared, true);
+    uint32_t n = atomic_fetch_add(&door_count, 1);
+    if (n < MOST_DOORS) atomic_store(&doors[n], info.dli_fbase);
+}
+
+/* The instance that the caller belongs to: the only one that there is, or the one in its object. NULL: the shared library, or not
+ * known, as a function that ends in a jump to the runtime leaves its own caller's address. */
+static const void *instance_of(const void *caller)
+{
+    Dl_info info;
+    uint32_t known = LW_MIN(atomic_load(&door_count), (uint32_t)MOST_DOORS);
+    if (known == 1) return atomic_load(&doors[0]);
+    if (!known || !dladdr(caller, &info)) return NULL;
+    for (uint32_t n = 0; n < known; n++)
+        if (atomic_load(&doors[n]) == info.dli_fbase) return info.dli_fbase;
+    return NULL;
+}
+
+static int *last_error(rt_thread *t, const void *instance)
+{
+    uint32_t i = 0;
+    while (i < t->last_count && t->last[i].instance != instance) i++;
+    if (i == RT_INSTANCES) i--; /* more than there is room for: the last ones share */
+    else if (i == t->last_count) t->last[t->last_count++] = (rt_last){instance, 0};
+    return &t->last[i].error;
+}
+
+/* What a caller sees as the last error: its instance's; else one whose instance is not known; who is not known himself sees all. */
+static int *seen_error(rt_thread *t, const void *caller)
+{
+    const void *instance = instance_of(caller);
+    int *last = last_error(t, instance);
+    if (*last || atomic_load(&shared)) return last;
+    if (instance) return last_error(t, NULL);
+    for (uint32_t i = 0; !*last && i < t->last_count; i++) last = &t->last[i].error;
+    return last;
+}
+
+static int take_last_error(rt_thread *t, const void *caller)
+{
+    int *last = seen_error(t, caller), error = *last;
+    *last = 0;
+    t->failed = false;
+    for (uint32_t i = 0; i < t->last_count; i++) t->failed |= t->last[i].error != 0;
+    return error;
+}
+
+int rt_end_call(host_error error, const char *function, const void *caller)
+{
+    if (error) {
+        rt_thread *t = rt_thread_get();
+        *last_error(t, instance_of(caller)) = error;
+        t->failed = true;
+    }
     face_end(&rt_book, function, error);
     return error;
 }
@@ -21,15 +87,15 @@ host_error rt_unsupported(const char *name) { return face_unsupported("", name, 
 RT(cudaGetLastError)(void)
 {
     rt_thread *t = rt_thread_get();
-    int error = t->last_error;
-    t->last_error = 0;
+    int error = t->failed ? take_last_error(t, __builtin_return_address(0)) : 0;
     if (error) host_failures_read_thread(host_get(), host_thread_get(host_get())->id);
     return error;
 }
 
 RT(cudaPeekAtLastError)(void)
 {
-    int error = rt_thread_get()->last_error;
+    rt_thread *t = rt_thread_get();
+    int error = t->failed ? *seen_error(t, __builtin_return_address(0)) : 0;
     if (error) host_failures_read_thread(host_get(), host_thread_get(host_get())->id);
     return error;
 }

@@ -6,7 +6,10 @@
 
 #define DECLARE_IMPLEMENTED(name) void lw_cudart_##name(void);
 #define DECLARE_UNSUPPORTED(name)                                                                                      \
-    static int unsupported_##name(void) { return rt_end_call(rt_unsupported(#name), "lw_cudart_" #name); }
+    static int unsupported_##name(void)                                                                                \
+    {                                                                                                                  \
+        return rt_end_call(rt_unsupported(#name), "lw_cudart_" #name, __builtin_return_address(0));                    \
+    }
 #define DECLARE_LAUNCH DECLARE_IMPLEMENTED
 #define DECLARE_PROBE DECLARE_IMPLEMENTED
 #define ENTRY(name, kind, group) DECLARE_##kind(name)
@@ -48,6 +51,7 @@ LW_API const void *const *lw_core_table(const char *door, unsigned abi, size_t *
     if (abi != LW_DOOR_ABI) return NULL;
     if (!strcmp(door, "cudart")) {
         *count = LW_COUNT(cudart_entries);
+        rt_add_instance(__builtin_return_address(0));
         return cudart_entries;
     }
     for (size_t i = 0; i < LW_COUNT(later); i++) {
