@@ -303,6 +303,7 @@ host_node *host_graph_find_clone(host_graph *clone, const host_node *original)
     for (size_t i = 0; i < clone->nodes.count && !found; i++) {
         host_node *n = clone->nodes.items[i];
         if (n->id == original->id) return n;
+        if (n->op.kind == HOST_OP_GRAPH) found = host_graph_find_clone(n->op.u.graph.graph, original);
         if (n->op.kind != HOST_OP_CONDITIONAL) continue;
         for (uint32_t k = 0; k < n->op.u.conditional.count && !found; k++)
             found = host_graph_find_clone(n->op.u.conditional.bodies[k], original);

@@ -138,6 +138,33 @@ static size_t no_shared(int block)
     return 0;
 }
 
+/* A node of a child graph is set through the executable of its parent. */
+static void check_child_graph(CUdeviceptr out)
+{
+    CUgraph child, parent, inner;
+    CUgraphNode set, node;
+    CUgraphExec exec;
+    CUcontext context;
+    size_t count = 1;
+    CUDA_MEMSET_NODE_PARAMS s = {.dst = out, .value = 3, .elementSize = 4, .width = 1, .height = 1};
+    CHECK(cuCtxGetCurrent(&context));
+    CHECK(cuGraphCreate(&child, 0));
+    CHECK(cuGraphAddMemsetNode(&set, child, NULL, 0, &s, context));
+    CHECK(cuGraphCreate(&parent, 0));
+    CHECK(cuGraphAddChildGraphNode(&node, parent, NULL, 0, child));
+    CHECK(cuGraphChildGraphNodeGetGraph(node, &inner));
+    CHECK(cuGraphGetNodes(inner, &set, &count));
+    EXPECT(count == 1);
+    CHECK(cuGraphInstantiate(&exec, parent, 0));
+    s.value = 4;
+    CHECK(cuGraphExecMemsetNodeSetParams(exec, set, &s, context));
+    CHECK(cuGraphLaunch(exec, NULL));
+    EXPECT(first_word(out) == 4);
+    CHECK(cuGraphExecDestroy(exec));
+    CHECK(cuGraphDestroy(parent));
+    CHECK(cuGraphDestroy(child));
+}
+
 static void check_occupancy(void)
 {
     int blocks = 0, grid = 0, block = 0;
@@ -202,6 +229,7 @@ int main(void)
     check_streams(out);
     check_capture(out);
     check_graph(out);
+    check_child_graph(out);
     check_occupancy();
     check_objects();
     printf("ok streams_graphs\n");
