@@ -48,6 +48,9 @@ void exec_emit_access(exec_ctx *x, const code_insn *i, const exec_access *access
 /* The same for loads and stores of one space, by far the most accesses; only if x->tells_plain. */
 void exec_emit_plain(exec_ctx *x, const code_insn *i, uint32_t mask, event_space space, event_shape shape,
                      const uint64_t *address);
+/* A fetch from a texture; only if exec_wants_access(). address: if not x->tells_plain. */
+void exec_emit_texels(exec_ctx *x, const code_insn *i, uint32_t mask, const uint64_t *address,
+                      const event_texels *texels);
 /* The running warp is another one. */
 static inline void exec_emit_enter(exec_ctx *x)
 {

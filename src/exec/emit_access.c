@@ -99,10 +99,9 @@ static inline void emit_counted(exec_ctx *x, const code_insn *i, const exec_acce
     deliver_memory(x, &e);
 }
 
-void exec_emit_plain(exec_ctx *x, const code_insn *i, uint32_t mask, event_space space, event_shape shape,
-                     const uint64_t *address)
+static inline void tell_plain(exec_ctx *x, const code_insn *i, uint32_t mask, event_space space, event_shape shape,
+                              const uint64_t *address)
 {
-    uint64_t moved[32];
     event_memory *e = &x->plain;
     LW_ASSERT(e->warp == x->warp->index && e->block == x->block->linear); /* exec_emit_enter() */
     e->insn = i->site;
@@ -115,8 +114,31 @@ void exec_emit_plain(exec_ctx *x, const code_insn *i, uint32_t mask, event_space
     e->mask = mask;
     e->off_mask = x->mask & ~mask;
     e->address = address;
+}
+
+void exec_emit_plain(exec_ctx *x, const code_insn *i, uint32_t mask, event_space space, event_shape shape,
+                     const uint64_t *address)
+{
+    uint64_t moved[32];
+    event_memory *e = &x->plain;
+    tell_plain(x, i, mask, space, shape, address);
     if (__builtin_expect(i->mem.access.joined_words, 0)) join_words(i, e, moved);
     deliver_memory(x, e);
+}
+
+void exec_emit_texels(exec_ctx *x, const code_insn *i, uint32_t mask, const uint64_t *address,
+                      const event_texels *texels)
+{
+    if (!x->tells_plain) {
+        exec_emit_access(x, i,
+                         &(exec_access){.mask = mask, .space = EVENT_TEXTURE, .address = address, .texels = texels});
+        return;
+    }
+    event_memory *e = &x->plain;
+    tell_plain(x, i, mask, EVENT_TEXTURE, EVENT_GENERAL, address);
+    e->texels = texels;
+    deliver_memory(x, e);
+    e->texels = NULL;
 }
 
 static bool has_result(const code_insn *i)

@@ -75,9 +75,12 @@ typedef struct exec_texture_fetch {
     const uint32_t *offset[3];      /* texels that are added to coordinates; NULL: none */
     uint32_t components;            /* bit k: component k is asked for */
     uint32_t (*out)[32];            /* 4 components */
-    uint64_t *address;              /* of the texel, for counting */
-    uint32_t *located;              /* lanes that have such an address */
-    event_texels *texels;           /* all that is read, for counting; NULL: nobody counts */
+    uint32_t *to[4];      /* where a component may go instead, once no operand is read any more; NULL: nowhere */
+    uint32_t *gone;       /* those that went there */
+    uint64_t *address;    /* of the texel, for counting */
+    bool addressed;       /* somebody wants to know them */
+    uint32_t *located;    /* lanes that have such an address */
+    event_texels *texels; /* all that is read, for counting; NULL: nobody counts */
 } exec_texture_fetch;
 
 /* What an instruction on a surface has to know of it. */

@@ -21,7 +21,7 @@ static void put_lanes(exec_ctx *x, code_ref ref, uint32_t mask, const uint32_t v
 static u16 half_of(uint32_t bits) { return (u16)h16_of_f32(f32_bits(bits), 0); }
 
 /* The components as the instruction's type has them; floats become halves by rounding to nearest. */
-static void put_results(exec_ctx *x, const code_insn *i, uint32_t mask, uint32_t out[4][32])
+static void put_results(exec_ctx *x, const code_insn *i, uint32_t mask, uint32_t out[4][32], uint32_t gone)
 {
     const code_ref *to = i->mem.list->ref;
     switch ((ptx_type)i->mem.texture.type) {
@@ -39,7 +39,7 @@ static void put_results(exec_ctx *x, const code_insn *i, uint32_t mask, uint32_t
         break;
     default:
         for (uint32_t k = 0; k < 4; k++)
-            if (to[k] != CODE_NO_REF) put_lanes(x, to[k], mask, out[k]);
+            if (to[k] != CODE_NO_REF && !(gone >> k & 1)) put_lanes(x, to[k], mask, out[k]);
         break;
     }
 }
@@ -63,47 +63,62 @@ static void read_operands(const exec_ctx *x, const code_insn *i, exec_texture_fe
     if (f->how == CODE_TEXTURE_LEVEL) f->level = operand(x, ref[at++]);
     for (uint32_t k = 0; f->how == CODE_TEXTURE_GRADIENT && k < 2 * n; k++)
         f->gradient[k / n][k % n] = operand(x, ref[at++]);
-    for (uint32_t k = 0; i->mem.texture.offsets && k < n; k++) f->offset[k] = operand(x, ref[at++]);
+    for (uint32_t k = 0; k < 3; k++) f->offset[k] = i->mem.texture.offsets && k < n ? operand(x, ref[at++]) : NULL;
+}
+
+/* Whole registers of 32 bits need no copy. */
+static void allow_registers(exec_ctx *x, const code_insn *i, uint32_t mask, exec_texture_fetch *f)
+{
+    const code_ref *to = i->mem.list->ref;
+    bool whole = mask == UINT32_MAX && f->type != PTX_F16 && f->type != PTX_F16X2;
+    for (uint32_t k = 0; k < 4; k++) f->to[k] = whole && to[k] != CODE_NO_REF ? LANES(uint32_t, to[k]) : NULL;
+}
+
+static bool fetch(exec_ctx *x, const code_insn *i, const exec_texture_fetch *f)
+{
+    const exec_services *s = &x->launch->services;
+    uint32_t bad = (uint32_t)__builtin_ctz(f->mask);
+    if (s->texture && s->texture(s->user, f, &bad)) return true;
+    uint64_t handle = f->texture[bad];
+    exec_fail(x, i, EXEC_ILLEGAL_ADDRESS, bad, handle, 0, false, "texture",
+              "0x%llx is no texture object of %u dimension%s", (unsigned long long)handle, f->dimensions,
+              f->dimensions == 1 ? "" : "s");
+    return false;
 }
 
 void run_tex(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    const exec_services *s = &x->launch->services;
     __attribute__((aligned(64))) uint32_t out[4][32];
     __attribute__((aligned(64))) uint64_t address[32];
     event_texels texels; /* much of it stays untouched */
     bool counted = exec_wants(x, EVENT_COUNTED) && i->event_op != CODE_NO_EVENT;
-    uint32_t located = 0, bad = (uint32_t)__builtin_ctz(mask);
-    exec_texture_fetch f = {.mask = mask,
-                            .dimensions = i->mem.texture.dimensions,
-                            .layered = i->mem.texture.layered,
-                            .real = i->mem.texture.real,
-                            .cube = i->mem.texture.cube,
-                            .how = i->mem.texture.how,
-                            .component = i->mem.texture.component,
-                            .type = (ptx_type)i->mem.texture.type,
-                            .texture = LANES(uint64_t, i->a),
-                            .components = components_of(i),
-                            .out = out,
-                            .address = address,
-                            .located = &located,
-                            .texels = counted ? &texels : NULL};
+    uint32_t located = 0, gone = 0;
+    exec_texture_fetch f; /* field by field: to clear all of it takes longer than all else here */
+    f.mask = mask;
+    f.dimensions = i->mem.texture.dimensions;
+    f.layered = i->mem.texture.layered;
+    f.real = i->mem.texture.real;
+    f.cube = i->mem.texture.cube;
+    f.how = i->mem.texture.how;
+    f.component = i->mem.texture.component;
+    f.type = (ptx_type)i->mem.texture.type;
+    f.texture = LANES(uint64_t, i->a);
+    f.components = components_of(i);
+    f.out = out;
+    f.gone = &gone;
+    allow_registers(x, i, mask, &f);
+    f.address = address;
+    f.addressed = !x->tells_plain;
+    f.located = &located;
+    f.texels = counted ? &texels : NULL;
     texels.sets = texels.rows = 0;
     texels.why = NULL;
     read_operands(x, i, &f);
-    if (!s->texture || !s->texture(s->user, &f, &bad)) {
-        uint64_t handle = f.texture[bad];
-        exec_fail(x, i, EXEC_ILLEGAL_ADDRESS, bad, handle, 0, false, "texture",
-                  "0x%llx is no texture object of %u dimension%s", (unsigned long long)handle, f.dimensions,
-                  f.dimensions == 1 ? "" : "s");
-        return;
-    }
-    put_results(x, i, mask, out);
+    if (!fetch(x, i, &f)) return;
+    put_results(x, i, mask, out, gone);
     if (i->d != CODE_NO_REF) PREDICATE(i->d) |= mask;
     x->lanes_on[i->site] += lw_popcount(mask);
-    if (!located || !exec_wants_access(x, i)) return;
-    exec_emit_access(x, i,
-                     &(exec_access){.mask = located, .space = EVENT_TEXTURE, .address = address, .texels = f.texels});
+    if (located && exec_wants_access(x, i)) exec_emit_texels(x, i, located, address, &texels);
 }
 
 void run_txq(exec_ctx *x, const code_insn *i, uint32_t mask)

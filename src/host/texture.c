@@ -158,22 +158,22 @@ static uint32_t float_bits(float value)
     return bits;
 }
 
-static uint32_t value_of_byte(const host_texture *t, uint8_t byte, bool srgb)
-{
-    bool is_signed = format_of(&t->desc)->kind == HOST_FORMAT_SIGNED;
-    if (!reads_fractions(&t->desc)) return is_signed ? (uint32_t)(int8_t)byte : byte;
-    if (is_signed) return float_bits((float)LW_MAX((int8_t)byte, -127) / 127.0f);
-    return srgb ? float_bits((float)srgb_16384ths[byte] / 16384.0f) : float_bits((float)byte / 255.0f);
-}
-
-static tex_texel texel_of(const host_texture_desc *t)
+static bool reads_srgb(const host_texture_desc *t)
 {
     const host_format *f = format_of(t);
-    bool is_signed = f->kind == HOST_FORMAT_SIGNED;
+    return t->srgb && f->kind == HOST_FORMAT_UNSIGNED && f->bits[0] == 8 && reads_fractions(t);
+}
+
+static tex_texel texel_of(const host_texture_desc *t, uint32_t channel)
+{
+    const host_format *f = format_of(t);
+    bool is_signed = f->kind == HOST_FORMAT_SIGNED, fractions = reads_fractions(t);
     if (f->bits[0] == 32) return TEX_WORD;
-    if (f->bits[0] == 8) return TEX_BYTE;
     if (f->kind == HOST_FORMAT_FLOAT) return TEX_HALF;
-    if (reads_fractions(t)) return is_signed ? TEX_S16_FRACTION : TEX_U16_FRACTION;
+    if (f->bits[0] == 8 && reads_srgb(t) && channel < 3) return TEX_SRGB;
+    if (f->bits[0] == 8 && fractions) return is_signed ? TEX_S8_FRACTION : TEX_U8_FRACTION;
+    if (f->bits[0] == 8) return is_signed ? TEX_S8 : TEX_U8;
+    if (fractions) return is_signed ? TEX_S16_FRACTION : TEX_U16_FRACTION;
     return is_signed ? TEX_S16 : TEX_U16;
 }
 
@@ -194,13 +194,10 @@ static void read_format(host_texture *t)
     t->bytes = element_bytes(f);
     t->width = (uint32_t)f->bits[0] / 8;
     t->channels = t->bytes / t->width;
-    t->texel = texel_of(&t->desc);
-    bool srgb = t->desc.srgb && f->kind == HOST_FORMAT_UNSIGNED && t->width == 1 && reads_fractions(&t->desc);
-    t->small = t->width < 4 && reads_fractions(&t->desc) && !srgb;
-    for (uint32_t k = 0; k < 256 && t->texel == TEX_BYTE; k++) {
-        t->byte_value[0][k] = value_of_byte(t, (uint8_t)k, srgb);
-        t->byte_value[1][k] = value_of_byte(t, (uint8_t)k, false);
-    }
+    for (uint32_t c = 0; c < 4; c++) t->texel[c] = texel_of(&t->desc, c);
+    t->small = t->width < 4 && reads_fractions(&t->desc) && !reads_srgb(&t->desc);
+    for (uint32_t k = 0; k < 256 && t->texel[0] == TEX_SRGB; k++)
+        t->srgb[k] = float_bits((float)srgb_16384ths[k] / 16384.0f);
 }
 
 /* The border's colour as the format holds it (recorded on an H100): halves are truncated, fractions rounded and within their
@@ -226,6 +223,37 @@ static uint32_t border_of(const host_texture *t, uint32_t channel)
     return float_bits((float)(whole / most) + 0.0f);            /* no zero is negative */
 }
 
+static void find_range(const host_texture *t, uint32_t d, tex_step *s)
+{
+    float size = (float)(int32_t)s->size, half = t->desc.filter_mode == HOST_FILTER_LINEAR ? 0.5f : 0;
+    switch (t->mode[d]) {
+    case HOST_ADDRESS_CLAMP: s->least = half, s->most = half ? size - half : size - 1; break;
+    case HOST_ADDRESS_BORDER: s->least = -2, s->most = size + 2; break;
+    default: break; /* what is no number is 0 */
+    }
+}
+
+static void find_steps(const host_texture *t, tex_shape *s)
+{
+    uint64_t bytes[3] = {t->bytes, s->pitch, s->slice};
+    s->near = s->slice * (uint64_t)s->size[2] <= INT32_MAX;
+    for (uint32_t d = 0; d < 3; d++) {
+        s->near &= s->size[d] < 1 << 22;
+        s->step[d] = (tex_step){.size = (uint32_t)s->size[d], .bytes = (uint32_t)bytes[d]};
+        /* products with other sizes than powers of two come out lower by 2^-16 (seen on an H100) */
+        bool exact = !t->desc.normalized_coordinates || lw_is_power_of_2((uint64_t)s->size[d]);
+        s->step[d].half = exact ? 0.5f : 0.5f + 1.0f / 256;
+        find_range(t, d, &s->step[d]);
+    }
+    /* as exec_tile_x(), exec_tile_y() and exec_tile_z() */
+    tex_step *x = &s->step[0], *y = &s->step[1], *z = &s->step[2];
+    bool tiled = s->tiles.row;
+    x->scale = t->bytes, x->high = 5, x->times = tiled ? 4 : 1, x->low = 4, x->mask = tiled;
+    y->scale = 1, y->high = tiled ? 2 : 0, y->times = tiled ? s->tiles.row : (uint32_t)(s->pitch / 32);
+    y->mask = tiled ? 2 : 0;
+    z->scale = 1, z->times = s->tiles.slice;
+}
+
 static host_texture *texture_new(const host_texture_desc *desc)
 {
     host_texture *t = lw_alloc(sizeof *t);
@@ -240,6 +268,7 @@ static host_texture *texture_new(const host_texture_desc *desc)
         bool clamps = !desc->normalized_coordinates && (mode == HOST_ADDRESS_WRAP || mode == HOST_ADDRESS_MIRROR);
         t->mode[d] = clamps ? HOST_ADDRESS_CLAMP : mode;
     }
+    for (uint32_t k = 0; k < t->level_count; k++) find_steps(t, &t->level[k]);
     t->least_lod = lod_of(t, desc->least_level);
     t->most_lod = LW_MAX(lod_of(t, desc->most_level), t->least_lod);
     t->sampler = host_texture_sampler_of_host();
@@ -291,19 +320,6 @@ void host_textures_free(host_context *c)
 }
 
 /* ---- fetching ---- */
-/* Those of `lanes` that name the texture of the first one. */
-static uint32_t lanes_of_first(const exec_texture_fetch *f, uint32_t lanes)
-{
-    uint64_t handle = f->texture[__builtin_ctz(lanes)], differ = 0;
-    uint32_t same = 0;
-    if (lanes == UINT32_MAX) {
-        for (uint32_t l = 0; l < 32; l++) differ |= f->texture[l] ^ handle;
-        if (!differ) return lanes;
-    }
-    for (uint32_t m = lanes; m; m &= m - 1) same |= f->texture[__builtin_ctz(m)] == handle ? m & -m : 0;
-    return same;
-}
-
 bool host_texture_fetch(void *context, const exec_texture_fetch *f, uint32_t *out_bad)
 {
     *f->located = 0;
@@ -311,9 +327,7 @@ bool host_texture_fetch(void *context, const exec_texture_fetch *f, uint32_t *ou
         *out_bad = (uint32_t)__builtin_ctz(rest);
         const host_texture *t = host_texture_find(context, f->texture[*out_bad]);
         if (!t) return false;
-        uint32_t lanes = lanes_of_first(f, rest);
-        t->sampler->sample(t, f, lanes);
-        rest &= ~lanes;
+        rest &= ~t->sampler->sample(t, f, rest);
     }
     return true;
 }

@@ -12,20 +12,20 @@ static void bring_near(int mode, int32_t size, float x[LANES])
     }
 }
 
-/* Normalised coordinates in texels: what repeats is brought to the first period before, and the product is rounded down (as
- * recorded on cards). */
-static inline void scale_lanes(int mode, float scale, float x[LANES])
+/* A normalised coordinate in texels: what repeats is brought to the first period before, and the product is rounded down (as recorded
+ * on cards). The rest of a product is exact: what is not normal was made 0 before. */
+static inline __attribute__((always_inline)) float scaled(int mode, float scale, float x)
 {
-    if (mode == HOST_ADDRESS_WRAP) EACH_LANE x[l] -= floorf(x[l]);
-    if (mode == HOST_ADDRESS_MIRROR) EACH_LANE x[l] -= 2 * floorf(0.5f * x[l]);
-    EACH_LANE
-    {
-        float product = x[l] * scale;
-        int32_t bits;
-        memcpy(&bits, &product, sizeof bits);
-        bits += (double)product > (double)x[l] * (double)scale ? (bits < 0 ? 1 : -1) : 0;
-        memcpy(&x[l], &bits, sizeof bits);
-    }
+    if (mode == HOST_ADDRESS_WRAP) x -= floorf(x);
+    if (mode == HOST_ADDRESS_MIRROR) x -= 2 * floorf(0.5f * x);
+    float product = x * scale;
+#ifdef __FMA__
+    int32_t above = __builtin_fmaf(x, scale, -product) < 0;
+#else
+    int32_t above = (double)product > (double)x * (double)scale;
+#endif
+    int32_t bits = (int32_t)bits_of(product), next = 2 * (int32_t)(bits < 0) - 1;
+    return float_of((uint32_t)(bits + (next & -above)));
 }
 
 /* A coordinate of all lanes, in texels; 0 of those not asked for. What is tested are bits, and nothing by branches, so that
@@ -43,7 +43,10 @@ static void texel_coordinates(const lane_place *p, const tex_shape *s, uint32_t 
         kept[l] = bits[l] & (0 - counts);
     }
     memcpy(x, kept, sizeof kept);
-    if (p->normalized) scale_lanes(p->mode[d], (float)s->size[d], x);
+    float scale = (float)s->size[d];
+    if (p->normalized && p->mode[d] == HOST_ADDRESS_WRAP) EACH_LANE x[l] = scaled(HOST_ADDRESS_WRAP, scale, x[l]);
+    else if (p->normalized && repeats) EACH_LANE x[l] = scaled(HOST_ADDRESS_MIRROR, scale, x[l]);
+    else if (p->normalized) EACH_LANE x[l] = scaled(HOST_ADDRESS_CLAMP, scale, x[l]);
     EACH_LANE
     {
         uint32_t number;

@@ -133,7 +133,8 @@ static void sample_seamless(const host_texture *t, const tex_shape *s, const lan
                 if (!(beyond.inside[k] >> l & 1)) axis[d].index[k][l] = k ? s->size[d] : -1;
     }
     tell_corners(t, s, p, inside, &corners, lanes, r); /* texels beyond edges count as those on them */
-    weigh_corners(2, axis, r->share ? r->share : whole_share, &corners);
+    weigh_corners(2, (const int32_t *const[3]){axis[0].far, axis[1].far}, r->share ? r->share : whole_share,
+                  corners.weight);
     for (uint32_t m = lanes; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         bool crosses = false;

@@ -110,11 +110,12 @@ ALIGNED static const int32_t whole_share[LANES] = {EIGHT_SHARES, EIGHT_SHARES, E
 
 /* The corners of one plane, whose weights add up to `whole`: first x is parted, then y; where both are near or both far the weight
  * is rounded, halves up, and its neighbour along y has the rest (as recorded on cards). */
-static void weigh_plane(const int32_t whole[LANES], const lane_axis axis[2], int32_t weight[4][LANES])
+static inline __attribute__((always_inline)) void weigh_plane(const int32_t whole[LANES], const int32_t x[LANES],
+                                                              const int32_t y[LANES], int32_t weight[4][LANES])
 {
     EACH_LANE
     {
-        int32_t a = axis[0].far[l], b = axis[1].far[l], far = (whole[l] * a + 128) >> 8, near = whole[l] - far;
+        int32_t a = x[l], b = y[l], far = (whole[l] * a + 128) >> 8, near = whole[l] - far;
         weight[3][l] = (far * b + 128) >> 8;
         weight[1][l] = far - weight[3][l];
         weight[0][l] = (near * (256 - b) + 128) >> 8;
@@ -122,23 +123,29 @@ static void weigh_plane(const int32_t whole[LANES], const lane_axis axis[2], int
     }
 }
 
-/* In three dimensions z is parted before. share: what all weights add up to: 256, or the part of one of two levels. */
-static void weigh_corners(uint32_t n, const lane_axis axis[3], const int32_t share[LANES], lane_corners *out)
+/* In three dimensions z is parted before. far: weights along each dimension; share: what all weights add up to: 256, or the part of
+ * one of two levels. */
+static void weigh_corners(uint32_t n, const int32_t *const far[3], const int32_t share[LANES], int32_t weight[8][LANES])
 {
-    ALIGNED int32_t near[LANES], far[LANES];
-    const int32_t *first = n == 3 ? axis[2].far : axis[0].far;
-    EACH_LANE
-    {
-        far[l] = n == 2 ? 0 : (share[l] * first[l] + 128) >> 8;
-        near[l] = share[l] - far[l];
-    }
-    if (n == 1) {
-        memcpy(out->weight[0], near, sizeof near);
-        memcpy(out->weight[1], far, sizeof far);
+    ALIGNED int32_t near[LANES];
+    ALIGNED int32_t rest[LANES];
+    const int32_t *first = n == 3 ? far[2] : far[0];
+    if (n == 2) {
+        weigh_plane(share, far[0], far[1], weight);
         return;
     }
-    weigh_plane(near, axis, out->weight);
-    if (n == 3) weigh_plane(far, axis, out->weight + 4);
+    EACH_LANE
+    {
+        rest[l] = (share[l] * first[l] + 128) >> 8;
+        near[l] = share[l] - rest[l];
+    }
+    if (n == 1) {
+        memcpy(weight[0], near, sizeof near);
+        memcpy(weight[1], rest, sizeof rest);
+        return;
+    }
+    weigh_plane(near, far[0], far[1], weight);
+    weigh_plane(rest, far[0], far[1], weight + 4);
 }
 
 static void place_corners(const host_texture *t, const tex_shape *s, const lane_place *p, const lane_axis axis[3],
@@ -273,7 +280,7 @@ static void add_fractions(const host_texture *t, const tex_shape *s, const lane_
 static void finish_sums(const host_texture *t, const double sum[LANES], uint32_t out[LANES])
 {
     ALIGNED float result[LANES];
-    uint32_t bits = t->texel == TEX_HALF ? 10 : 23;
+    uint32_t bits = t->texel[0] == TEX_HALF ? 10 : 23;
     if (t->small) {
         double most = filtered_unit(t), scale = most / (256 * unit_of(t));
         EACH_LANE
@@ -320,7 +327,8 @@ static void sample_linear(const host_texture *t, const tex_shape *s, const lane_
         p = &flat;
     }
     for (uint32_t d = 0; d < p->dimensions; d++) find_axis(p, s, lanes, d, false, &axis[d]);
-    weigh_corners(p->dimensions, axis, r->share ? r->share : whole_share, &corners);
+    weigh_corners(p->dimensions, (const int32_t *const[3]){axis[0].far, axis[1].far, axis[2].far},
+                  r->share ? r->share : whole_share, corners.weight);
     place_corners(t, s, p, axis, &corners);
     tell_corners(t, s, p, axis, &corners, lanes, r);
     filter_corners(t, s, &corners, lanes, r);

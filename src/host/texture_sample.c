@@ -52,6 +52,7 @@ typedef struct lane_result {
     double (*sum)[LANES]; /* with a share: filters add here, and give no result */
     event_texels *texels; /* what is read, for counting; NULL: nobody counts */
     const exec_texture_fetch *fetch;
+    bool direct; /* the fetch is of one level and of all lanes: results may go where it says */
 } lane_result;
 
 /* Texels of lanes, as distances from the level's first byte; of lanes that are not inside: of some texel. */
@@ -68,6 +69,8 @@ typedef struct lane_texels {
 
 #include "host/texture_filter.inl"
 
+#include "host/texture_quick.inl"
+
 #include "host/texture_cube.inl"
 
 #include "host/texture_level.inl"
@@ -81,8 +84,8 @@ static void sample_level(const host_texture *t, const exec_texture_fetch *f, con
     if (!f->real) sample_indices(t, s, p, lanes, r);
     else if (f->how == CODE_TEXTURE_GATHER) sample_gather(t, s, p, lanes, f->component, r);
     else if (linear && f->cube && t->desc.seamless) sample_seamless(t, s, p, lanes, r);
-    else if (linear) sample_linear(t, s, p, lanes, r);
-    else sample_points(t, s, p, lanes, r);
+    else if (linear && !quick_linear(t, s, p, lanes, r)) sample_linear(t, s, p, lanes, r);
+    else if (!linear && !quick_points(t, s, p, lanes, r)) sample_points(t, s, p, lanes, r);
 }
 
 /* Room for a result beside that of other lanes. */
@@ -212,10 +215,10 @@ static void sample_steps(const host_texture *t, const exec_texture_fetch *f, con
 {
     ALIGNED float length[2][LANES], ratio[LANES];
     ALIGNED int32_t lod[LANES];
-    bool floats = t->texel != TEX_U16 && t->texel != TEX_S16 && t->desc.filter_mode == HOST_FILTER_LINEAR;
+    bool filters = t->desc.filter_mode == HOST_FILTER_LINEAR;
     step_lengths(t, f, p, length);
     lods_of_steps(t, length, lod, ratio);
-    if (t->desc.max_anisotropy > 1 && floats && !f->cube) sample_anisotropic(t, f, p, lanes, lod, ratio, length, r);
+    if (t->desc.max_anisotropy > 1 && filters && !f->cube) sample_anisotropic(t, f, p, lanes, lod, ratio, length, r);
     else sample_lods(t, f, p, lanes, lod, r);
 }
 
@@ -272,12 +275,27 @@ static void sample_fetch(const host_texture *t, const exec_texture_fetch *f, uin
         given_lods(t, f->how == CODE_TEXTURE_LEVEL ? f->level : NULL, lod);
         sample_lods(t, f, &p, lanes, lod, r);
     } else {
+        r->direct = lanes == UINT32_MAX;
         sample_level(t, f, &p, 0, lanes, r);
     }
 }
 
-static void sample(const host_texture *t, const exec_texture_fetch *f, uint32_t lanes)
+/* Those of `lanes` that name the texture of the first one. */
+static uint32_t lanes_of_first(const exec_texture_fetch *f, uint32_t lanes)
 {
+    uint64_t handle = f->texture[__builtin_ctz(lanes)], differ = 0;
+    uint32_t same = 0;
+    if (lanes == UINT32_MAX) {
+        EACH_LANE differ |= f->texture[l] ^ handle;
+        if (!differ) return lanes;
+    }
+    for (uint32_t m = lanes; m; m &= m - 1) same |= f->texture[__builtin_ctz(m)] == handle ? m & -m : 0;
+    return same;
+}
+
+static uint32_t sample(const host_texture *t, const exec_texture_fetch *f, uint32_t rest)
+{
+    uint32_t lanes = lanes_of_first(f, rest);
     lane_result r = {.out = f->out,
                      .address = f->address,
                      .located = *f->located,
@@ -294,6 +312,7 @@ static void sample(const host_texture *t, const exec_texture_fetch *f, uint32_t 
         keep_lanes(&some, lanes, &r);
     }
     *f->located = r.located;
+    return lanes;
 }
 
 extern const host_texture_sampler ISA(host_texture_sampler);

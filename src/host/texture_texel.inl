@@ -23,31 +23,36 @@ static inline uint32_t half_bits(uint16_t half)
     return sign | (rest >= UINT32_C(0x1f) << 23 ? rest | UINT32_C(0xff) << 23 : finite);
 }
 
-#define READ_16(expression)                                                                                            \
-    EACH_LANE                                                                                                          \
-    {                                                                                                                  \
-        uint16_t raw;                                                                                                  \
-        memcpy(&raw, first + at[l], 2);                                                                                \
-        out[l] = (expression);                                                                                         \
-    }
-
-/* Channel c of the texels that lie `at` bytes behind the first one. */
-static inline __attribute__((always_inline)) void read_channel(const host_texture *t, const tex_shape *s, uint32_t c,
-                                                               const uint64_t at[LANES], uint32_t out[LANES])
+/* Channels of so many bits, from the low ones of words on, as what they read as. */
+static inline __attribute__((always_inline)) void convert_channel(const host_texture *t, uint32_t c,
+                                                                  const uint32_t raw[LANES], uint32_t out[LANES])
 {
-    const uint8_t *first = (const uint8_t *)mem_storage(s->address) + c * t->width;
-    const uint32_t *table = t->byte_value[c == 3];
-    switch (t->texel) {
-    case TEX_WORD:
-#pragma GCC unroll 8
-        for (uint32_t l = 0; l < LANES; l++) memcpy(&out[l], first + at[l], 4);
-        break;
-    case TEX_BYTE: EACH_LANE out[l] = table[first[at[l]]]; break;
-    case TEX_HALF: READ_16(half_bits(raw)); break;
-    case TEX_U16: READ_16(raw); break;
-    case TEX_S16: READ_16((uint32_t)(int16_t)raw); break;
-    case TEX_U16_FRACTION: READ_16(bits_of((float)raw / 65535.0f)); break;
-    case TEX_S16_FRACTION: READ_16(bits_of((float)LW_MAX((int16_t)raw, -32767) / 32767.0f)); break;
+    switch (t->texel[c]) {
+    case TEX_WORD: EACH_LANE out[l] = raw[l]; break;
+    case TEX_HALF: EACH_LANE out[l] = half_bits((uint16_t)raw[l]); break;
+    case TEX_U8: EACH_LANE out[l] = raw[l] & 255; break;
+    case TEX_S8: EACH_LANE out[l] = (uint32_t)(int8_t)raw[l]; break;
+    case TEX_U16: EACH_LANE out[l] = raw[l] & 65535; break;
+    case TEX_S16: EACH_LANE out[l] = (uint32_t)(int16_t)raw[l]; break;
+    case TEX_U8_FRACTION: EACH_LANE out[l] = bits_of((float)(int32_t)(raw[l] & 255) / 255.0f); break;
+    case TEX_S8_FRACTION: EACH_LANE out[l] = bits_of((float)LW_MAX((int8_t)raw[l], -127) / 127.0f); break;
+    case TEX_U16_FRACTION: EACH_LANE out[l] = bits_of((float)(int32_t)(raw[l] & 65535) / 65535.0f); break;
+    case TEX_S16_FRACTION: EACH_LANE out[l] = bits_of((float)LW_MAX((int16_t)raw[l], -32767) / 32767.0f); break;
+    case TEX_SRGB: EACH_LANE out[l] = t->srgb[raw[l] & 255]; break;
     }
 }
-#undef READ_16
+
+#define LOAD_EACH(bytes)                                                                                               \
+    _Pragma("GCC unroll 8") for (uint32_t l = 0; l < LANES; l++) memcpy(&out[l], first + at[l], bytes)
+
+/* Channel c of the texels that lie `at` bytes behind the first one. */
+static void read_channel(const host_texture *t, const tex_shape *s, uint32_t c, const uint64_t at[LANES],
+                         uint32_t value[LANES])
+{
+    const uint8_t *first = (const uint8_t *)mem_storage(s->address) + c * t->width;
+    ALIGNED uint32_t out[LANES] = {0};
+    if (t->width == 4) LOAD_EACH(4);
+    else if (t->width == 2) LOAD_EACH(2);
+    else LOAD_EACH(1);
+    convert_channel(t, c, out, value);
+}

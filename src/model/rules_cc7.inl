@@ -1,6 +1,7 @@
 /* model, internal: the rule set of cc 7.0 and later. Included by cc7_v1.c, cc7_v3.c and cc7_v4.c, which name the host
  * instruction set, MODEL_RULES and, where there is one, VECTOR: a vector type, VECTOR_LOAD and VECTOR_LEAST of 32-bit
- * numbers. */
+ * numbers; for vectors of 16 also VECTOR_PICK: words of two vectors by their numbers, and VECTOR_CONFLICTS: how many words differ
+ * from all those before them that `among` has a bit for. */
 #include "model/rules.h"
 #include "model/spin.h"
 

@@ -60,8 +60,60 @@ INLINE uint32_t count_rows(const event_texels *t, const event_texel_set *set, ui
     return count_places(rows * together, LANES / together, (const uint32_t(*)[LANES / 2]) place);
 }
 
+#ifdef VECTOR_CONFLICTS
+/* Which words of two vectors make up one, for units of so many words that are taken from both in turn; [1]: from their second halves. */
+#define TURNS(p, words, from) ((p) / (words) / 2 * (words) + (p) % (words) + (p) / (words) % 2 * 16 + (from))
+#define FOUR_TURNS(p, words, from)                                                                                     \
+    TURNS(p, words, from), TURNS((p) + 1, words, from), TURNS((p) + 2, words, from), TURNS((p) + 3, words, from)
+#define ALL_TURNS(words, from)                                                                                         \
+    {FOUR_TURNS(0, words, from), FOUR_TURNS(4, words, from), FOUR_TURNS(8, words, from), FOUR_TURNS(12, words, from)}
+static const uint32_t in_turns[3][2][16] = {
+    {ALL_TURNS(2, 0), ALL_TURNS(2, 8)}, {ALL_TURNS(4, 0), ALL_TURNS(4, 8)}, {ALL_TURNS(8, 0), ALL_TURNS(8, 8)}};
+
+/* The words before a word in its group of so many. */
+#define EARLIER(p, words) ((1u << (p)) - (1u << (p) / (words) * (words)))
+#define FOUR_EARLIER(p, words)                                                                                         \
+    EARLIER(p, words), EARLIER((p) + 1, words), EARLIER((p) + 2, words), EARLIER((p) + 3, words)
+#define ALL_EARLIER(words)                                                                                             \
+    {FOUR_EARLIER(0, words), FOUR_EARLIER(4, words), FOUR_EARLIER(8, words), FOUR_EARLIER(12, words)}
+static const uint32_t earlier[4][16] = {ALL_EARLIER(2), ALL_EARLIER(4), ALL_EARLIER(8), ALL_EARLIER(16)};
+
+/* count_rows() of all lanes, for at most 16 numbers a group: brought together in vectors whose conflicts are looked for. */
+INLINE uint32_t count_conflicts(const uint32_t (*row)[LANES], uint32_t rows, uint32_t together)
+{
+    uint32_t first = 0;
+    for (uint32_t half = 0; half < LANES; half += 16) {
+        VECTOR v[2][8]; /* those of rows 0 to n - 1, then those of the next n, and so on */
+        uint32_t size = (uint32_t)__builtin_ctz(together) - 1, now = 0;
+        for (uint32_t k = 0; k < rows; k++) v[0][k] = VECTOR_LOAD(row[k] + half);
+        for (uint32_t n = 1; n < rows; n *= 2, size++, now ^= 1)
+            for (uint32_t k = 0; k < rows / 2; k++) {
+                VECTOR a = v[now][k / n * 2 * n + k % n], b = v[now][k / n * 2 * n + k % n + n];
+                for (uint32_t part = 0; part < 2; part++)
+                    v[now ^ 1][k / n * 2 * n + k % n * 2 + part] = VECTOR_PICK(a, b, VECTOR_LOAD(in_turns[size][part]));
+            }
+        for (uint32_t k = 0; k < rows; k++) first += VECTOR_CONFLICTS(v[now][k], VECTOR_LOAD(earlier[size]));
+    }
+    return first;
+}
+#endif
+
 static uint32_t count_set(const event_texels *t, const event_texel_set *set)
 {
+#ifdef VECTOR_CONFLICTS
+    if (set->mask == ALL_LANES) {
+        const uint32_t(*row)[LANES] = &t->sector[set->first];
+        switch (set->rows * 16 + set->together) {
+        case 0x14: return count_conflicts(row, 1, 4);
+        case 0x18: return count_conflicts(row, 1, 8);
+        case 0x24: return count_conflicts(row, 2, 4);
+        case 0x44: return count_conflicts(row, 4, 4);
+        case 0x42: return count_conflicts(row, 4, 2);
+        case 0x82: return count_conflicts(row, 8, 2);
+        default: break;
+        }
+    }
+#endif
     uint32_t rows = set->rows, times = 1, together = set->together;
     while (set->mask == ALL_LANES && rows > 2) {
         uint32_t apart = halves_apart(&t->sector[set->first], rows);

@@ -450,6 +450,7 @@ static uint32_t lanes_that_differ(uint64_t handle, uint32_t mask, uint32_t n, bo
                             .texture = handles,
                             .out = out,
                             .address = address,
+                            .addressed = true,
                             .located = &located};
     if (layer) f.coordinate[0] = layer;
     for (uint32_t d = 0; d < n; d++) f.coordinate[f.layered + d] = at[d];
@@ -521,6 +522,53 @@ UNIT_CASE(textures_are_those_of_the_reference)
         host_texture_destroy(host_get(), handle);
     }
     CHECK(created > 100);
+    host_free(host_get(), memory);
+}
+
+/* Warps whose lanes follow each other along a row, as most do: of 32 lanes, of two rows of 16, of a step of half a texel; all ways of
+ * the host's processor. */
+UNIT_CASE(rows_of_textures_are_those_of_the_reference)
+{
+    static const host_format formats[] = {{{32, 0, 0, 0}, 2, false},
+                                          {{8, 8, 8, 8}, 1, false},
+                                          {{8, 8, 8, 8}, 0, false},
+                                          {{16, 16, 0, 0}, 2, false},
+                                          {{16, 0, 0, 0}, 0, false}};
+    static const char *const levels[] = {"v2", "v3", "v4"};
+    uint64_t memory = device_buffer(512 * 20), handle;
+    uint8_t *bytes = mem_storage(memory);
+    for (uint32_t k = 0; k < 512 * 20; k++) bytes[k] = (uint8_t)draw();
+    for (uint32_t k = 0; k < LW_COUNT(formats) * 16 * LW_COUNT(levels); k++) {
+        host_texture_desc t = {.resource = 3,
+                               .address = memory,
+                               .width = k & 1 ? 64 : 61,
+                               .height = 17,
+                               .pitch = 512,
+                               .format = formats[k / 16 % LW_COUNT(formats)],
+                               .filter_mode = (int)(k & 1),
+                               .read_mode = 1,
+                               .normalized_coordinates = k >> 1 & 1,
+                               .border = {0.25f, -2, 3, 0.7f}};
+        setenv("LANEWISE_ISA", levels[k / 16 / LW_COUNT(formats)], 1);
+        for (int d = 0; d < 3; d++) t.address_mode[d] = (int)(k >> 2 & 3);
+        CHECK_EQ_INT(host_texture_create(host_get(), &t, &handle), 0);
+        for (uint32_t round = 0; round < 24; round++) {
+            uint32_t at[3][32], mask = round % 5 ? UINT32_MAX : draw() | 1;
+            float along = round % 3 == 2 ? 0.5f : 1, x = (float)(draw() % 1000) / 10 - 20,
+                  y = (float)(draw() % 200) / 10;
+            for (uint32_t l = 0; l < 32; l++) {
+                bool two = round % 3 == 1;
+                float u = x + along * (float)(two ? l % 16 : l), v = two ? y + (float)(l / 16) : y;
+                if (t.normalized_coordinates) u /= (float)t.width, v /= (float)t.height;
+                memcpy(&at[0][l], &u, 4);
+                memcpy(&at[1][l], &v, 4);
+                at[2][l] = 0;
+            }
+            CHECK_EQ_INT(lanes_that_differ(handle, mask, 2, true, NULL, at), 0);
+        }
+        host_texture_destroy(host_get(), handle);
+    }
+    unsetenv("LANEWISE_ISA");
     host_free(host_get(), memory);
 }
 
