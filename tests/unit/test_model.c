@@ -793,6 +793,56 @@ UNIT_CASE(sites_stop_looking)
     free(site.last);
 }
 
+/* Distinct sectors of each few lanes that are carried out at once, one at a time. */
+static uint32_t sectors_of(const event_texels *t)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < t->sets; k++)
+        for (uint32_t first = 0; first < 32; first += t->set[k].together) {
+            uint32_t seen[64], n = 0;
+            for (uint32_t l = first; l < first + t->set[k].together; l++)
+                for (uint32_t row = 0; row < t->set[k].rows && t->set[k].mask >> l & 1; row++) {
+                    uint32_t sector = t->sector[t->set[k].first + row][l], at = 0;
+                    while (at < n && seen[at] != sector) at++;
+                    seen[at] = sector;
+                    n += at == n;
+                }
+            count += n * t->set[k].passes;
+        }
+    return count;
+}
+
+UNIT_CASE(sectors_of_textures)
+{
+    static const uint8_t together[] = {4, 2, 8}, rows[] = {1, 2, 4, 8};
+    static event_texels t;
+    uint64_t address[32] = {0};
+    for (int round = 0; round < 6000 && unit_failures < 3; round++) {
+        event_memory e = {
+            .space = EVENT_TEXTURE, .op = EVENT_LOAD, .bytes = 4, .mask = UINT32_MAX, .texels = &t, .address = address};
+        t.texel_bytes = 4;
+        t.sets = t.rows = 0;
+        for (uint32_t k = 0; k < 1u + (round & 1); k++) {
+            event_texel_set s = {random_below(2) ? UINT32_MAX : random_mask(), (uint8_t)t.rows, rows[random_below(4)],
+                                 4, 1};
+            s.together = together[random_below(s.rows < 4 ? 3 : 2)];
+            s.passes = (uint8_t)(1 + random_below(2));
+            uint32_t range = 1u << random_below(8), by = random_below(3);
+            for (uint32_t row = 0; row < s.rows; row++, t.rows++)
+                for (uint32_t l = 0; l < 32; l++)
+                    t.sector[t.rows][l] = by ? random_below(range) : l / 4 + row * random_below(4) / 2;
+            t.set[t.sets++] = s;
+        }
+        for (int i = 0; i < 3; i++) {
+            model_site site = {.key = 1};
+            if (!variant(i)) continue;
+            variant(i)->choose(&site, &e, true);
+            site.count(&site, &e);
+            CHECK_EQ_INT(site.value[COUNTER_SECTORS], sectors_of(&t));
+        }
+    }
+}
+
 /* ---- bookkeeping ---- */
 
 static void send(void *state, uint32_t insn, uint8_t space, uint8_t op, uint8_t bytes, uint8_t flags)
