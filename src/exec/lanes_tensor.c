@@ -269,7 +269,7 @@ static inline __attribute__((always_inline)) bool decode_terms(const code_tensor
         exponent[k] = sig[k] ? (int32_t)(e + !e) - bias : NO_EXPONENT;
     }
     through_f16(t, type, count, raw, sig, exponent);
-    *most = common_exponent(count, exponent);
+    *most = type == TENSOR_F16 ? 0 : common_exponent(count, exponent); /* of f16's there is always room for all */
     uint32_t bits[MOST_SPARSE_K];
     float scale[MOST_SPARSE_K];
     for (uint32_t k = 0; k < count; k++) { /* 2^n, with the sign; below single precision 0 */
@@ -319,10 +319,16 @@ typedef int64_t long_columns __attribute__((vector_size(8 * COLUMNS)));
 
 static uint32_t lane_of_column(uint32_t j) { return j / 2 + (j & 1) * 4; }
 
+/* gcc makes two instructions of what is one. */
 IN_PLACE void raise(signed_columns *to, const signed_columns *by)
 {
+#if defined __AVX2__ && !defined __clang__
+    *to = (signed_columns)__builtin_ia32_pmaxsd256((int __attribute__((vector_size(32)))) * by,
+                                                   (int __attribute__((vector_size(32)))) * to);
+#else
     signed_columns more = *by > *to;
     *to = (*by & more) | (*to & ~more);
+#endif
 }
 
 static bool any(const signed_columns *v)
@@ -487,15 +493,20 @@ static bool decode_columns(const code_tensor *t, const fragments *f, column_term
     return finite;
 }
 
-/* Row i of an accumulator, as a vector of columns. */
+/* Row i of an accumulator, as a vector of columns, written by halves. */
 IN_PLACE void load_row(exec_ctx *x, bool half, const code_ref *refs, uint32_t i, signed_columns *out)
 {
-    uint32_t first = half ? i / 8 : i / 8 * 2, lane = i % 8 * 4, both[COLUMNS];
-    memcpy(both, LANES(uint32_t, refs[first]) + lane, 16);
-    if (half)
+    uint32_t first = half ? i / 8 : i / 8 * 2, lane = i % 8 * 4;
+    uint8_t *to = (uint8_t *)out;
+    if (half) {
+        uint32_t both[COLUMNS];
+        memcpy(both, LANES(uint32_t, refs[first]) + lane, 16);
         for (uint32_t n = 0; n < 4; n++) both[n + 4] = both[n] >> 16, both[n] &= 0xffff;
-    else memcpy(both + 4, LANES(uint32_t, refs[first + 1]) + lane, 16);
-    memcpy(out, both, sizeof both);
+        memcpy(to, both, sizeof both);
+        return;
+    }
+    memcpy(to, LANES(uint32_t, refs[first]) + lane, 16);
+    memcpy(to + 16, LANES(uint32_t, refs[first + 1]) + lane, 16);
 }
 
 IN_PLACE void store_row(exec_ctx *x, bool half, const code_ref *refs, uint32_t i, const signed_columns *row)
@@ -531,33 +542,54 @@ static void multiply_slowly(const float_product *p, uint32_t i, const signed_col
         (*out)[lane_of_column(j)] = (int32_t)sum_slowly(t, p->f, i, j, all, order, p->kept, step);
 }
 
-/* All rows by one rule. */
-IN_PLACE void multiply_rows(exec_ctx *x, const float_product *p, const sum_rule *s, const column_terms *b)
+/* Row i by one rule; c: in and out. bad: columns that must be done slowly. */
+IN_PLACE void multiply_row(const float_product *p, const sum_rule *s, const column_terms *b, uint32_t i,
+                           const uint16_t *order, signed_columns *c, signed_columns *bad)
 {
     const code_tensor *t = p->form;
-    uint16_t at[MOST_K], order[MOST_K], turned[MOST_K];
-    if (!s->dense) order_of(t, p->kept, order);
-    for (uint32_t i = 0; i < t->m; i++) {
-        signed_columns none = {0}, c = none, before, bad = none;
-        row_step r = {p->a->value[i], p->a->exponent[i], p->a->most[i], turned};
-        if (!p->from_zero) load_row(x, s->half, p->c, i, &c);
-        before = c;
-        if (!s->dense) {
-            positions(t, p->f, i, p->kept, at);
-            for (uint32_t k = 0; k < p->kept; k++) turned[k] = at[order[k]];
-        }
-        if (t->through_f16) c = none;
-        if (s->dense) step_row(s, &r, b, &c, &bad);
-        for (uint32_t k = 0; !s->dense && k < p->kept; k += s->step) {
-            step_row(s, &r, b, &c, &bad);
-            r.value += s->step, r.exponent += s->step, r.at += s->step;
-        }
-        if (!p->finite || !p->a->finite[i] || any(&bad)) multiply_slowly(p, i, &before, &c);
-        else if (t->through_f16)
-            for (uint32_t n = 0; n < COLUMNS; n++)
-                c[n] = (int32_t)exec_tensor_add(t, (uint32_t)c[n], (uint32_t)before[n]);
-        store_row(x, s->half, p->d, i, &c);
+    uint16_t at[MOST_K], turned[MOST_K];
+    row_step r = {p->a->value[i], p->a->exponent[i], p->a->most[i], turned};
+    signed_columns before = *c;
+    if (s->dense) {
+        step_row(s, &r, b, c, bad);
+        return;
     }
+    positions(t, p->f, i, p->kept, at);
+    for (uint32_t k = 0; k < p->kept; k++) turned[k] = at[order[k]];
+    if (t->through_f16) *c -= *c;
+    for (uint32_t k = 0; k < p->kept; k += s->step) {
+        step_row(s, &r, b, c, bad);
+        r.value += s->step, r.exponent += s->step, r.at += s->step;
+    }
+    for (uint32_t n = 0; t->through_f16 && n < COLUMNS; n++)
+        (*c)[n] = (int32_t)exec_tensor_add(t, (uint32_t)(*c)[n], (uint32_t)before[n]);
+}
+
+/* All rows by one rule. Accumulators are loaded and stored for all rows together: a row comes from two registers, and to load it as one
+ * vector right after its halves were stored would wait for them. */
+IN_PLACE void multiply_rows(exec_ctx *x, const float_product *p, const sum_rule *s, const column_terms *b)
+{
+    uint32_t rows = p->form->m, slow = 0;
+    uint16_t order[MOST_K];
+    signed_columns c[16], bad[16], none = {0}, worst = none;
+    if (!s->dense) order_of(p->form, p->kept, order);
+    for (uint32_t i = 0; i < rows; i++) {
+        c[i] = bad[i] = none;
+        if (!p->from_zero) load_row(x, s->half, p->c, i, &c[i]);
+        slow |= (uint32_t)(!p->finite || !p->a->finite[i]) << i;
+    }
+    for (uint32_t i = 0; i < rows; i++) {
+        multiply_row(p, s, b, i, order, &c[i], &bad[i]);
+        worst |= bad[i];
+    }
+    for (uint32_t i = 0; i < rows && any(&worst); i++) slow |= (uint32_t)any(&bad[i]) << i;
+    for (uint32_t m = slow; m; m &= m - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(m);
+        signed_columns before = none;
+        if (!p->from_zero) load_row(x, s->half, p->c, i, &before);
+        multiply_slowly(p, i, &before, &c[i]);
+    }
+    for (uint32_t i = 0; i < rows; i++) store_row(x, s->half, p->d, i, &c[i]);
 }
 
 /* D = A B + C for eight columns. What most programs do has its rule as constants. */
