@@ -1,8 +1,8 @@
 /* race_host.c: the host beside running operations. Its accesses are plain instructions of the host: to hear of them the pages
- * that an operation accessed are guarded until the host has waited for it (event_session.guard). A page is guarded only if
- * the operation wrote it (against reads and writes) or accessed it (against writes) but for short gaps. What the host does
- * in a gap is no race, and not disturbed, unless it hands the page to a system call: that is why gaps are short, so that
- * no part of a buffer that a program fills beside the operation begins in one. */
+ * that an operation accessed are guarded until the host has waited for it (event_session.guard), against reads and writes
+ * if it wrote there, else against writes. What the host accesses of them beside it is no race: where the operation left
+ * more alone than short gaps, so that a part of a buffer may begin there that the program fills meanwhile, the guard is a
+ * sparse one, which is given up before it can disturb. */
 #include "check/race_host.h"
 
 #include <stdlib.h>
@@ -33,7 +33,7 @@ typedef struct gaps {
 typedef struct part {
     uint64_t from, to;
     gaps unwritten, unaccessed;
-    bool used; /* some byte was accessed */
+    bool used, wrote; /* some byte was accessed, written */
 } part;
 
 /* Made to meet accesses of the host. */
@@ -63,6 +63,7 @@ static void part_add(part *p, uint64_t looked_at, uint64_t bytes, bool accessed,
     gaps_add(&p->unaccessed, looked_at, bytes, !accessed);
     gaps_add(&p->unwritten, looked_at, bytes, !written);
     p->used |= accessed;
+    p->wrote |= written;
 }
 
 static void look_at_line(race_op *op, const shadow_line *l, uint64_t line, part *p)
@@ -101,14 +102,17 @@ static void look_at_range(const race_op *op, part *p)
     if (p->to > high) part_add(p, high - p->from, p->to - high, false, false);
 }
 
-static void add_guard(race_op *op, uint64_t address, uint64_t bytes, bool written)
+/* A page may have two guards. */
+static void add_guard(race_op *op, race_guard g)
 {
-    race_guard *last = op->guards.count ? &op->guards.items[op->guards.count - 1] : NULL;
-    if (last && last->address + last->bytes == address && last->written == written) {
-        last->bytes += bytes;
+    for (size_t k = op->guards.count; k > 0 && k + 2 > op->guards.count; k--) {
+        race_guard *last = &op->guards.items[k - 1];
+        if (last->address + last->bytes != g.address || last->written != g.written || last->sparse != g.sparse)
+            continue;
+        last->bytes += g.bytes;
         return;
     }
-    lw_vec_push(&op->guards, ((race_guard){address, bytes, written}));
+    lw_vec_push(&op->guards, g);
 }
 
 /* Is every run short, with what it joins in the parts beside it? */
@@ -123,7 +127,9 @@ static void guard_part(race_op *op, const part *before, const part *p, const par
     if (!p->used) return;
     bool written = is_dense(&p->unwritten, before->unwritten.last, behind->unwritten.first);
     bool accessed = is_dense(&p->unaccessed, before->unaccessed.last, behind->unaccessed.first);
-    if (written || accessed) add_guard(op, p->from, p->to - p->from, written);
+    bool sparse = !written && (p->wrote || !accessed);
+    if (written || accessed) add_guard(op, (race_guard){p->from, p->to - p->from, written, false});
+    if (sparse) add_guard(op, (race_guard){p->from, p->to - p->from, p->wrote, true});
 }
 
 static void guard_allocation(void *user, uint64_t address, uint64_t bytes)
@@ -166,8 +172,10 @@ void race_host_on(race_ops *ops)
     const event_session *s = ops->services;
     for (size_t k = 0; k < ops->kept.count; k++) {
         const race_op *op = &ops->kept.items[k];
-        for (size_t n = 0; may_race(ops, op) && n < op->guards.count; n++)
-            s->guard(s->owner, op->guards.items[n].address, op->guards.items[n].bytes, op->guards.items[n].written);
+        for (size_t n = 0; may_race(ops, op) && n < op->guards.count; n++) {
+            const race_guard *g = &op->guards.items[n];
+            s->guard(s->owner, g->address, g->bytes, g->written, g->sparse);
+        }
     }
 }
 

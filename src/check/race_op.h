@@ -4,11 +4,12 @@
 
 #include "check/race_worker.h"
 
-/* What one or more pages hold of an allocation, but for short gaps accessed by the operation: what it accessed there the
- * host may not access before it has waited. */
+/* What one or more pages hold of an allocation: what the operation accessed there the host may not access before it has
+ * waited. */
 typedef struct race_guard {
     uint64_t address, bytes;
-    bool written; /* but for short gaps; else the host's reads are not looked at */
+    bool written; /* else the host's reads are not looked at */
+    bool sparse;  /* the operation left more alone than short gaps */
 } race_guard;
 
 typedef struct race_op {

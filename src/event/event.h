@@ -399,11 +399,12 @@ typedef struct event_session {
     void (*describe)(void *owner, uint64_t address, char *out, size_t size);
     /* Where an instruction of a launch stands; from any thread. */
     void (*locate)(void *owner, const event_launch *launch, uint32_t insn, event_place *out);
-    /* Live allocations that the host reads and writes directly: managed and pinned. */
+    /* Live allocations that the host reads and writes directly: managed, pinned, and the whole pages of registered ones. */
     void (*shared)(void *owner, void (*visit)(void *user, uint64_t address, uint64_t bytes), void *user);
     /* In a HOST_ON hook: from now on each first access of the host to a page of these bytes is told (HOST_TOUCH), or,
-     * without `reads`, its first write. They are all bytes of their allocation in their pages. */
-    void (*guard)(void *owner, uint64_t address, uint64_t bytes, bool reads);
+     * without `reads`, its first write. They are all bytes of their allocation in their pages. `sparse`: the program may
+     * well use them: only up to its first access to any such page, or its first system call, and not if it has threads. */
+    void (*guard)(void *owner, uint64_t address, uint64_t bytes, bool reads, bool sparse);
     const struct check_options *checks; /* what is to be checked (check/check.h) */
 } event_session;
 

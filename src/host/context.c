@@ -38,6 +38,7 @@ static pthread_mutex_t the_lock = PTHREAD_MUTEX_INITIALIZER; /* making it */
 
 #define HOST_CLIENT(client) extern const event_client client;
 #include "host/clients.def"
+#include "host/unwaited_priv.h"
 #undef HOST_CLIENT
 
 static const event_client *const client_rows[] = {
@@ -85,6 +86,7 @@ static void context_forked(void)
     host_clients_forked(c);
     host_timeline_forked(c);
     host_guard_forked(c);
+    host_unwaited_forked(c);
     host_origins_forked(c);
     host_modules_forked(c);
     host_print_forked(c);
@@ -123,6 +125,7 @@ static void make_parts(host_context *c)
     pthread_mutex_init(&c->results->names_lock, NULL);
     c->settings = lw_alloc(sizeof *c->settings);
     c->guard = host_guard_make();
+    c->unwaited = host_unwaited_make();
     c->queue = host_queue_make(host_run);
     c->modules = lw_alloc(sizeof *c->modules);
     host_modules_forked(c);

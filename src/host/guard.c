@@ -2,11 +2,15 @@
  * for accessed them. They are made inaccessible while the host's code runs and nothing else does; the first access of the
  * host to each faults, is recorded, and goes on.
  *
- * A program that waits for what it uses never faults here: a page is guarded only if such work wrote its bytes but for
- * short gaps (or, against writes of the host, accessed them), and only while the engine is idle. Whether the byte that the
- * host accesses lies in a gap, and is no race, is for the client to say (check/race_host.c), and so is what the host is told
- * by other means (a word that a kernel writes for it, a host function). One that does not wait may see a system call fail
- * with EFAULT. */
+ * A program that waits for what it uses never faults here: a page is guarded only if such work wrote to it (or, against writes of
+ * the host, accessed it), and only while the engine is idle, or rests before a function of the host. Whether the byte that the
+ * host accesses was accessed, and is a race, is for the client to say (check/race_host.c), and so is what the host is told by
+ * other means (a word that a kernel writes for it, a function of the host). Until then its page is guarded again behind the access,
+ * some times.
+ *
+ * The system's own accesses do not fault but fail. Where the work left much of a page alone the program may well hand that to a
+ * system call: such pages (`sparse`) are given up before the next one (syscalls.c). Of other pages a call fails with EFAULT if the
+ * program has not waited. */
 #define _GNU_SOURCE
 #include "host/guard_priv.h"
 
@@ -17,12 +21,22 @@
 #include <sys/mman.h>
 
 #include "host/call_place.h"
+#include "host/syscalls_priv.h"
+#include "host/unwaited_priv.h"
 
-enum { ACCESSES_MOST = 32, TRIES_MOST = 100000 };
+enum {
+    ACCESSES_MOST = 32,
+    TRIES_MOST = 100000,
+    SPARSE_MOST = 64,
+    STEPS_MOST = 64,
+    REPEATS_MOST = 4,
+    HELPERS = 1 /* the engine; others end with a launch */
+};
 
 typedef struct guard_range {
     uint64_t from, to; /* whole pages */
     bool reads;        /* guarded against reads as well */
+    bool sparse;       /* the program may use the rest of the pages: given up at its first access, or system call */
 } guard_range;
 
 typedef struct guard_access {
@@ -35,9 +49,13 @@ typedef struct guard_access {
 struct host_guard {
     pthread_mutex_t arming;     /* taken before every other lock */
     LW_VEC(guard_range) asked;  /* under it: by the clients */
+    uint32_t asked_sparse;      /* of these */
     atomic_flag busy;           /* a spin lock, which a signal handler takes, too: protects what follows */
     LW_VEC(guard_range) ranges; /* the last that were guarded */
     bool armed;
+    bool sparse;             /* sparse ranges are guarded, but for the page of the instruction that is stepped over */
+    uint64_t stepped;        /* the last page whose guard was kept over an access; 0: none */
+    uint32_t steps, repeats; /* since it was armed; of these with that page in a row */
     uint32_t count;
     guard_access accesses[ACCESSES_MOST];
     atomic_bool given_up;
@@ -57,7 +75,10 @@ void host_guard_forked(host_context *c)
 {
     pthread_mutex_init(&c->guard->arming, NULL);
     atomic_flag_clear(&c->guard->busy);
+    host_syscalls_forked();
 }
+
+static void protect(uint64_t from, uint64_t to, int access) { mprotect((void *)(uintptr_t)from, to - from, access); }
 
 /* false: another thread has it for long, or this one, which a signal has interrupted. */
 static bool try_take(host_guard *g)
@@ -69,9 +90,19 @@ static bool try_take(host_guard *g)
     return false;
 }
 
+/* Taken. */
+static void lift_sparse(host_guard *g)
+{
+    for (size_t k = 0; g->sparse && k < g->ranges.count; k++)
+        if (g->ranges.items[k].sparse) protect(g->ranges.items[k].from, g->ranges.items[k].to, PROT_READ | PROT_WRITE);
+    g->sparse = false;
+}
+
 static void take(host_guard *g)
 {
+    host_syscalls_pass(); /* its handler takes it, too */
     while (!try_take(g)) continue;
+    lift_sparse(g);
 }
 
 static void let_go(host_guard *g) { atomic_flag_clear_explicit(&g->busy, memory_order_release); }
@@ -85,14 +116,12 @@ bool host_guard_wanted(host_context *c)
 void host_guard_give_up(host_context *c) { atomic_store(&c->guard->given_up, true); }
 
 /* ---- what is guarded ---- */
-static void protect(uint64_t from, uint64_t to, int access) { mprotect((void *)(uintptr_t)from, to - from, access); }
-
 /* Taken. */
 static void lift(host_guard *g)
 {
     for (size_t k = 0; g->armed && k < g->ranges.count; k++)
         protect(g->ranges.items[k].from, g->ranges.items[k].to, PROT_READ | PROT_WRITE);
-    g->armed = false;
+    g->armed = g->sparse = false;
 }
 
 void host_guard_lift(host_context *c)
@@ -104,30 +133,60 @@ void host_guard_lift(host_context *c)
     let_go(g);
 }
 
-void host_guard_add(void *context, uint64_t address, uint64_t bytes, bool reads)
+static bool is_shared(const mem_allocation *a)
+{
+    return a->kind == MEM_MANAGED || a->kind == MEM_PINNED || a->kind == MEM_REGISTERED;
+}
+
+void host_guard_add(void *context, uint64_t address, uint64_t bytes, bool reads, bool sparse)
 {
     host_context *c = context;
     mem_allocation a;
-    bool inside = address - MEM_SHARED_WITH_HOST < MEM_WINDOW_BYTES && mem_find(c->memory, address, &a) &&
-                  bytes <= a.address + a.bytes - address;
-    if (!inside) return;
+    bool inside = mem_find(c->memory, address, &a) && is_shared(&a) && bytes <= a.address + a.bytes - address;
+    if (!inside || (sparse && c->guard->asked_sparse == SPARSE_MOST)) return;
     guard_range r = {address / EVENT_GUARD_PAGE * EVENT_GUARD_PAGE, lw_round_up(address + bytes, EVENT_GUARD_PAGE),
-                     reads};
+                     reads, sparse};
+    c->guard->asked_sparse += sparse;
     lw_vec_push(&c->guard->asked, r);
+}
+
+/* Taken. */
+static void guard_those(host_guard *g, bool sparse, bool reads)
+{
+    for (size_t k = 0; k < g->ranges.count; k++) {
+        const guard_range *r = &g->ranges.items[k];
+        if (r->sparse == sparse && r->reads == reads) protect(r->from, r->to, reads ? PROT_NONE : PROT_READ);
+    }
+}
+
+/* In a signal's handler: the program's only thread is about to call the system, which may access any of its memory. */
+static void before_call(void *guard)
+{
+    host_guard *g = guard;
+    while (!try_take(g)) continue;
+    lift_sparse(g);
+    let_go(g);
 }
 
 /* Taken. Pages that are guarded against both come last. */
 static void guard_asked(host_guard *g)
 {
     g->ranges.count = 0;
-    for (size_t k = 0; k < g->asked.count; k++) {
-        guard_range r = g->asked.items[k];
-        lw_vec_push(&g->ranges, r);
-        if (!r.reads) protect(r.from, r.to, PROT_READ);
-    }
-    for (size_t k = 0; k < g->ranges.count; k++)
-        if (g->ranges.items[k].reads) protect(g->ranges.items[k].from, g->ranges.items[k].to, PROT_NONE);
+    for (size_t k = 0; k < g->asked.count; k++) lw_vec_push(&g->ranges, g->asked.items[k]);
+    guard_those(g, false, false);
+    guard_those(g, false, true);
     g->armed = g->ranges.count > 0;
+    g->steps = 0;
+    g->stepped = 0;
+}
+
+/* Taken. */
+static void guard_sparse(host_guard *g)
+{
+    if (!g->armed || !host_syscalls_ready(HELPERS) || !g->asked_sparse) return;
+    guard_those(g, true, false);
+    guard_those(g, true, true);
+    g->sparse = true;
 }
 
 void host_guard_arm(host_context *c, bool (*idle)(host_context *))
@@ -136,13 +195,16 @@ void host_guard_arm(host_context *c, bool (*idle)(host_context *))
     if (!host_guard_wanted(c)) return;
     host_guard_tell(c);
     pthread_mutex_lock(&g->arming);
-    g->asked.count = 0;
+    g->asked.count = g->asked_sparse = 0;
     host_emit_on(c);
     take(g);
     lift(g);
     if (idle(c)) guard_asked(g); /* who begins to run something lifts them, when this is done */
+    guard_sparse(g);
+    bool sparse = g->sparse;
     let_go(g);
     pthread_mutex_unlock(&g->arming);
+    if (sparse) host_syscalls_watch(before_call, g);
 }
 
 typedef struct visitor {
@@ -154,6 +216,10 @@ static void visit_shared(void *user, const mem_allocation *a)
 {
     const visitor *v = user;
     if (a->kind == MEM_MANAGED || a->kind == MEM_PINNED) v->visit(v->user, a->address, a->bytes);
+    if (a->kind != MEM_REGISTERED) return;
+    uint64_t from = lw_round_up(a->address, EVENT_GUARD_PAGE);
+    uint64_t to = (a->address + a->bytes) / EVENT_GUARD_PAGE * EVENT_GUARD_PAGE;
+    if (from < to) v->visit(v->user, from, to - from); /* other pages hold other memory of the program, too */
 }
 
 void host_guard_shared(void *context, void (*visit)(void *user, uint64_t address, uint64_t bytes), void *user)
@@ -176,18 +242,48 @@ static void take_frames(guard_access *a)
     if (a->count) a->frames[0] = (char *)a->frames[0] + 1;
 }
 
-bool host_guard_fault(host_context *c, uint64_t address, bool writes, uint64_t pc)
+static bool holds(const guard_range *r, uint64_t page) { return page >= r->from && page < r->to; }
+
+/* The access has been made: its page is guarded again. Are calls of the system to be watched again? */
+static bool after_access(void *guard)
+{
+    host_guard *g = guard;
+    if (!try_take(g)) return false;
+    bool known = false, reads = false;
+    for (size_t k = 0; g->armed && k < g->ranges.count; k++) {
+        const guard_range *r = &g->ranges.items[k];
+        if (!holds(r, g->stepped) || (r->sparse && !g->sparse)) continue;
+        known = true;
+        reads |= r->reads;
+    }
+    if (known) protect(g->stepped, g->stepped + EVENT_GUARD_PAGE, reads ? PROT_NONE : PROT_READ);
+    bool again = g->sparse;
+    let_go(g);
+    return again;
+}
+
+/* Taken. The first accesses to a page may be to what the work left alone: some more are looked at. */
+static bool steps_over(host_guard *g, uint64_t page, void *context)
+{
+    g->repeats = page == g->stepped ? g->repeats + 1 : 0;
+    g->stepped = page;
+    return g->armed && g->repeats < REPEATS_MOST && g->steps++ < STEPS_MOST &&
+           host_syscalls_step(context, after_access, g);
+}
+
+bool host_guard_fault(host_context *c, uint64_t address, bool writes, uint64_t pc, void *context)
 {
     host_guard *g = c->guard;
-    if (address - MEM_SHARED_WITH_HOST >= MEM_WINDOW_BYTES || !g) return false;
+    if (!g) return false;
+    host_syscalls_pass();
     guard_access access = {.address = address, .pc = pc, .writes = writes};
     take_frames(&access);
     if (!try_take(g)) return false;
     bool ours = false;
-    for (size_t k = 0; k < g->ranges.count && !ours; k++)
-        ours = address >= g->ranges.items[k].from && address < g->ranges.items[k].to;
     uint64_t page = address / EVENT_GUARD_PAGE * EVENT_GUARD_PAGE;
+    for (size_t k = 0; k < g->ranges.count && !ours; k++) ours = holds(&g->ranges.items[k], page);
     if (ours) protect(page, page + EVENT_GUARD_PAGE, PROT_READ | PROT_WRITE);
+    if (!ours || !steps_over(g, page, context)) lift_sparse(g); /* the handler's end is a system call */
     if (ours && g->armed && g->count < ACCESSES_MOST) g->accesses[g->count++] = access;
     if (g->count == ACCESSES_MOST) lift(g);
     let_go(g);
@@ -216,6 +312,7 @@ void host_guard_tell(host_context *c)
 
 void host_guard_wait(host_context *c, const host_place *at, bool all)
 {
+    host_unwaited_wait(c);
     host_guard_tell(c);
     host_guard_lift(c);
     host_emit_wait(c, at, all);

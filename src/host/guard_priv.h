@@ -23,11 +23,11 @@ void host_guard_tell(host_context *context);
 /* A host thread has waited: host_emit_wait() with this around it. */
 void host_guard_wait(host_context *context, const host_place *at, bool all);
 
-/* In a handler of SIGSEGV: true if the access was to guarded memory. It can be made again then. */
-bool host_guard_fault(host_context *context, uint64_t address, bool writes, uint64_t pc);
+/* In a handler of SIGSEGV, with its context: true if the access was to guarded memory. It can be made again then. */
+bool host_guard_fault(host_context *c, uint64_t address, bool writes, uint64_t pc, void *context);
 
 /* event_session.shared and guard */
 void host_guard_shared(void *context, void (*visit)(void *user, uint64_t address, uint64_t bytes), void *user);
-void host_guard_add(void *context, uint64_t address, uint64_t bytes, bool reads);
+void host_guard_add(void *context, uint64_t address, uint64_t bytes, bool reads, bool sparse);
 
 #endif

@@ -2,6 +2,7 @@
  * (a card does too), so that no operation ever touches freed memory because of the engine's delay. */
 #include "host/capture_priv.h"
 #include "host/devices.h"
+#include "host/guard_priv.h"
 #include "host/memory_priv.h"
 #include "host/origin_priv.h"
 #include "host/pool_priv.h"
@@ -9,6 +10,7 @@
 #include "host/refuse_memory.h"
 #include "host/services_priv.h"
 #include "host/state_priv.h"
+#include "host/unwaited_priv.h"
 
 host_error host_malloc(host_context *c, uint64_t bytes, mem_kind kind, uint32_t flags, uint64_t *out)
 {
@@ -66,6 +68,9 @@ host_error host_unregister(host_context *c, void *pointer)
     host_error error = host_status(c);
     if (error) return error;
     host_queue_drain(c);
+    host_unwaited_wait(c);
+    host_guard_tell(c);
+    host_guard_lift(c);
     uint64_t address = (uint64_t)(uintptr_t)pointer;
     mem_allocation a;
     bool known = mem_find(c->memory, address, &a) && a.kind == MEM_REGISTERED && a.address == address;

@@ -18,6 +18,7 @@
 #include "host/module_priv.h"
 #include "host/queue_priv.h"
 #include "host/state_priv.h"
+#include "host/unwaited_priv.h"
 #include "model/model.h"
 
 bool host_module_valid(host_context *c, const host_module *m) { return host_handle_is(c, m, HOST_T_MODULE); }
@@ -335,7 +336,9 @@ static void module_unlist(host_module *m)
 host_error host_module_unload(host_context *c, host_module *m)
 {
     if (!host_module_valid(c, m)) return HOST_INVALID_RESOURCE_HANDLE;
+    uint64_t known = host_unwaited_known(c);
     host_queue_synchronize(c);
+    host_unwaited_forget_wait(c, known); /* it is not the program's: a program that ends unloads what it has */
     for (uint32_t d = 0; d < HOST_DEVICES_MOST; d++)
         if (m->on[d]) host_module_unload(c, m->on[d]);
     module_unlist(m);

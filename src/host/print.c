@@ -212,11 +212,11 @@ void host_print_flush(host_context *c)
 
 /* A card drops it: on an H100 (driver 580.159.04, 2026-11-25) the program of tests/golden/run_print_lost printed nothing in
  * five runs of five, and all of it behind a wait. Here it is written nevertheless. */
-void host_print_report(host_context *c)
+bool host_print_report(host_context *c)
 {
     char message[512];
     result_log *log = host_log(c);
-    if (!log || !check_wanted(&c->options.checks, CHECK_SYNCCHECK)) return;
+    if (!log || !check_wanted(&c->options.checks, CHECK_SYNCCHECK)) return false;
     pthread_mutex_lock(&c->print->lock);
     size_t bytes = c->print->text.size;
     snprintf(message, sizeof message,
@@ -227,4 +227,5 @@ void host_print_report(host_context *c)
     result_finding f = {
         .check = "synccheck", .severity = result_severities[RESULT_WARNING].name, .message = message, .count = 1};
     if (bytes) result_log_finding(log, &f);
+    return bytes > 0;
 }

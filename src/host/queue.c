@@ -13,7 +13,9 @@
 #include "host/queue_priv.h"
 #include "host/state_priv.h"
 #include "host/stream_priv.h"
+#include "host/unwaited_priv.h"
 
+enum { REST_NANOSECONDS = 50000000, RESTS_MOST = 64 };
 #define SECONDS_OF_ONE_REQUEST 1.0 /* signals to end that come within this time are one */
 
 typedef struct queued {
@@ -34,6 +36,8 @@ struct host_queue {
     atomic_int interrupt;               /* the signal by which the operation that runs is to end; 0: none */
     _Atomic double interrupted_at;      /* when it came: lw_now(); lock-free, as a signal handler needs */
     double last_time;                   /* event clock: strictly increasing */
+    bool rests;                         /* the engine stands before a function of the program (rest()) */
+    uint32_t rest_count, waiting;       /* rests ever; threads that wait for operations */
 };
 
 static void init_queue(host_queue *q, host_run_fn *run)
@@ -71,16 +75,46 @@ static void record_event(host_queue *q, const queued *item)
     pthread_mutex_unlock(&q->lock);
 }
 
+static bool is_function(const host_op *op) { return op->kind == HOST_OP_FUNCTION || op->kind == HOST_OP_CALLBACK; }
+
+/* Lock held. The engine goes on; who may have seen it rest sees that it does not any more. */
+static void end_rest(host_queue *q)
+{
+    if (q->rests) pthread_cond_signal(&q->work);
+    q->rests = false;
+}
+
+/* Lock held; let go meanwhile. What a function tells the host is not known, so that from then on nothing that came before it
+ * is guarded (guard.c). A device is not that fast: until the host waits or submits something, and for so long at most, it
+ * does not run, and what the host accesses until then it accesses too early, whatever it is told later. */
+static void rest(host_context *c, host_queue *q)
+{
+    if (!host_guard_wanted(c) || q->waiting || q->rest_count == RESTS_MOST) return;
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += REST_NANOSECONDS;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    int error = 0;
+    q->rests = true;
+    q->rest_count++;
+    pthread_cond_broadcast(&q->done);
+    while (q->rests && !error) error = pthread_cond_timedwait(&q->work, &q->lock, &until);
+    q->rests = false;
+}
+
 /* Lock held; let go while the operation runs. */
 static void run_head(host_context *c, host_queue *q)
 {
     queued *item = q->head;
+    if (is_function(&item->op)) rest(c, q);
     q->running = item;
     pthread_mutex_unlock(&q->lock);
     if (item->op.kind == HOST_OP_EVENT_RECORD) {
         record_event(q, item);
     } else {
         host_guard_lift(c);
+        if (is_function(&item->op)) host_guard_tell(c); /* before it tells the host something */
         q->run(c, &item->op, &item->place);
     }
     int interrupted = atomic_load(&q->interrupt);
@@ -144,6 +178,7 @@ static void append(host_queue *q, queued *item)
     else q->head = item;
     q->tail = item;
     pthread_cond_signal(&q->work);
+    end_rest(q);
 }
 
 /* Lock held. */
@@ -172,6 +207,7 @@ uint64_t host_queue_put_node(host_context *c, host_stream *stream, const host_op
     host_emit_submit(c, &item->place, after, after_count); /* before it can run */
     if (op->kind == HOST_OP_EVENT_WAIT)
         host_emit_graph_wait(c, op->u.event.event, op->u.event.event->serial, &item->place);
+    host_unwaited_put(c, number, op, !on_engine(q));
     append(q, item);
     pthread_mutex_unlock(&q->lock);
     return number;
@@ -184,7 +220,10 @@ void host_queue_wait(host_context *c, uint64_t number)
     host_queue *q = c->queue;
     if (on_engine(q)) return;
     pthread_mutex_lock(&q->lock);
+    q->waiting++;
+    if (q->completed < number) end_rest(q);
     while (q->completed < number) pthread_cond_wait(&q->done, &q->lock);
+    q->waiting--;
     pthread_mutex_unlock(&q->lock);
 }
 
@@ -197,8 +236,8 @@ bool host_queue_wait_for(host_context *c, uint64_t number, uint32_t seconds)
     until.tv_sec += seconds;
     int error = 0;
     pthread_mutex_lock(&q->lock);
-    while (q->completed < number && !error) error = pthread_cond_timedwait(&q->done, &q->lock, &until);
-    bool done = q->completed >= number;
+    while (q->completed < number && !q->rests && !error) error = pthread_cond_timedwait(&q->done, &q->lock, &until);
+    bool done = q->completed >= number || q->rests;
     pthread_mutex_unlock(&q->lock);
     return done;
 }
@@ -228,6 +267,8 @@ bool host_queue_done(host_context *c, uint64_t number)
     return done;
 }
 
+uint64_t host_queue_issued(host_context *c) { return atomic_load(&c->queue->issued); }
+
 bool host_queue_idle(host_context *c)
 {
     host_queue *q = c->queue;
@@ -235,6 +276,15 @@ bool host_queue_idle(host_context *c)
     bool idle = q->completed == q->issued;
     pthread_mutex_unlock(&q->lock);
     return idle;
+}
+
+bool host_queue_rests(host_context *c)
+{
+    host_queue *q = c->queue;
+    pthread_mutex_lock(&q->lock);
+    bool rests = q->completed == q->issued || q->rests;
+    pthread_mutex_unlock(&q->lock);
+    return rests;
 }
 
 /* ---- events ---- */

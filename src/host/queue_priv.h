@@ -29,6 +29,9 @@ bool host_queue_wait_for(host_context *context, uint64_t number, uint32_t second
 void host_queue_drain(host_context *context);       /* until all that was put before is done */
 void host_queue_synchronize(host_context *context); /* the same, for the program: clients hear of it */
 bool host_queue_idle(host_context *context);
+/* Nothing runs: it is idle, or stands before a function of the program. */
+bool host_queue_rests(host_context *context);
+uint64_t host_queue_issued(host_context *context); /* the number of the last operation that was put */
 bool host_queue_done(host_context *context, uint64_t number);
 /* Where the operation stands that this thread carries out; NULL on the program's threads. */
 const host_place *host_queue_place(host_context *context);

@@ -21,6 +21,7 @@
 #include "host/surface_priv.h"
 #include "host/settings_priv.h"
 #include "host/state_priv.h"
+#include "host/unwaited_priv.h"
 #include "host/stream_priv.h"
 #include "host/virtual.h"
 
@@ -194,7 +195,7 @@ __attribute__((destructor)) static void context_goodbye(void)
     host_context *c = host_context_current();
     if (!c || c->pid != getpid()) return;
     host_queue_drain(c);
-    host_print_report(c);
+    if (!host_print_report(c)) host_unwaited_report(c);
     host_print_flush(c);
     host_leaks_report(c);
     host_clients_end(c);

@@ -20,8 +20,9 @@ void host_print_forked(host_context *context); /* in a child of fork() */
 int host_print(void *context, const char *kernel, const char *format, const uint8_t *arguments, uint64_t bytes,
                uint64_t *out_read, const exec_strings *strings);
 void host_print_flush(host_context *context); /* device printf -> stdout */
-/* The process ends: a warning of synccheck, if it is wanted and there is output that the program did not wait for. */
-void host_print_report(host_context *context);
+/* The process ends: a warning of synccheck, if it is wanted and there is output that the program did not wait for.
+ * False: there is none. */
+bool host_print_report(host_context *context);
 
 /* launch: whose thread it is, for events; NULL: nobody's */
 uint64_t host_heap_alloc(host_context *context, uint32_t device, uint64_t bytes, const event_launch *launch);

@@ -16,6 +16,7 @@ typedef struct host_blocks host_blocks;
 typedef struct host_clients host_clients;
 typedef struct host_graphs host_graphs;
 typedef struct host_guard host_guard;
+typedef struct host_unwaited host_unwaited;
 typedef struct host_handles host_handles;
 typedef struct host_heap host_heap;
 typedef struct host_hints host_hints;
@@ -57,6 +58,7 @@ struct host_context {
     host_settings *settings;
     host_clients *clients;
     host_guard *guard;
+    host_unwaited *unwaited;
     host_queue *queue;
     host_modules *modules;
     host_selection *selection;

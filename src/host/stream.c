@@ -16,6 +16,7 @@
 #include "host/submit_priv.h"
 #include "host/thread.h"
 #include "host/timeline_priv.h"
+#include "host/unwaited_priv.h"
 
 host_streams *host_streams_make(host_context *c)
 {
@@ -168,6 +169,7 @@ host_error host_stream_query(host_stream *s)
     if (!error) error = host_status_of(s->context, s->device);
     if (error) return error;
     bool done = s->is_default ? host_queue_idle(s->context) : host_queue_done(s->context, s->last);
+    if (done && host_unwaited_asks(s->context, s->is_default ? host_queue_issued(s->context) : s->last)) done = false;
     if (done) emit_wait_of(s);
     return done ? 0 : HOST_NOT_READY;
 }
@@ -370,6 +372,7 @@ host_error host_event_query(host_context *c, host_event *e)
     if (error) return error;
     bool done = host_queue_done(c, e->serial);
     if (e->shared) done = done && host_ipc_done(e->shared, host_ipc_recorded(e->shared));
+    if (done && host_unwaited_asks(c, e->serial)) done = false;
     if (done) host_guard_wait(c, &(host_place){.number = e->serial}, false);
     return done ? 0 : HOST_NOT_READY;
 }
@@ -383,6 +386,7 @@ host_error host_event_elapsed(host_context *c, host_event *a, host_event *b, flo
         return HOST_INVALID_RESOURCE_HANDLE;
     host_error error = host_status(c);
     if (error) return error;
+    host_unwaited_time(c, LW_MAX(a->serial, b->serial));
     if (!host_queue_done(c, a->serial) || !host_queue_done(c, b->serial)) return HOST_NOT_READY;
     host_guard_wait(c, &(host_place){.number = b->serial}, false); /* it knows that they are done */
     double seconds = c->timeline ? host_timeline_elapsed(c, a->serial, b->serial) : host_queue_elapsed(c, a, b);

@@ -7,6 +7,7 @@
 #include "host/state_priv.h"
 #include "host/submit_priv.h"
 #include "host/trap_priv.h"
+#include "host/unwaited_priv.h"
 
 static host_error refused(host_context *c, host_stream *stream)
 {
@@ -19,7 +20,7 @@ void host_submit_goes_on(host_stream *stream, uint64_t number)
     host_context *c = stream->context;
     if (!host_guard_wanted(c)) return;
     if (number && !host_queue_wait_for(c, number, HOST_GUARD_SECONDS)) host_guard_give_up(c);
-    host_guard_arm(c, host_queue_idle);
+    host_guard_arm(c, host_queue_rests);
 }
 
 host_error host_submit(host_stream *stream, const host_op *op, bool wait)
@@ -35,6 +36,7 @@ host_error host_submit(host_stream *stream, const host_op *op, bool wait)
     host_trap_install(c);
     bool small = op->kind == HOST_OP_COPY || op->kind == HOST_OP_FILL;
     if (wait && small && !c->clients->host_kinds && host_queue_idle(c)) {
+        host_unwaited_wait(c);
         host_queue_run_now(c, op); /* nothing is before it: no need to wake the engine */
         host_op_free(c, &mine);
     } else {

@@ -149,7 +149,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
     host_context *c = atomic_load(&trapped);
     bool writes = is_write(context);
     uint64_t pc = (uint64_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
-    if (delivered && info->si_code > 0 && c && host_guard_fault(c, address, writes, pc)) {
+    if (delivered && info->si_code > 0 && c && host_guard_fault(c, address, writes, pc, context)) {
         errno = error;
         return;
     }

@@ -179,7 +179,7 @@ void mem_insert(mem_window *window, const mem_allocation *a)
     window->table.items[at] = &block->allocation;
     window->used[a->device] += charge(a);
     window->pooled[a->kind] += is_pooled(a);
-    if (is_shared(a->kind)) __atomic_add_fetch(&window->shared_live, 1, __ATOMIC_RELEASE);
+    if (is_shared(a->kind) || a->kind == MEM_REGISTERED) __atomic_add_fetch(&window->shared_live, 1, __ATOMIC_RELEASE);
     mem_check_neighbours(window->table.items, window->table.count, at);
     mem_check_charge(window->used[a->device], window->limit);
     __atomic_add_fetch(&window->epoch, 1, __ATOMIC_RELEASE);
@@ -203,7 +203,7 @@ void mem_end_entry(mem_window *window, mem_allocation *a)
 {
     window->used[a->device] -= charge(a);
     window->pooled[a->kind] -= is_pooled(a);
-    if (is_shared(a->kind)) __atomic_sub_fetch(&window->shared_live, 1, __ATOMIC_RELEASE);
+    if (is_shared(a->kind) || a->kind == MEM_REGISTERED) __atomic_sub_fetch(&window->shared_live, 1, __ATOMIC_RELEASE);
     a->freed = true;
     if (a->number) a->freed_number = ++window->ended[a->kind];
     __atomic_add_fetch(&window->epoch, 1, __ATOMIC_RELEASE);

@@ -179,7 +179,7 @@ bool mem_fill_parse(const char *text, mem_fill *out);
 /* Fills storage. which: with the seed, what the bytes depend on. */
 void mem_fill_bytes(const mem_fill *fill, uint64_t which, void *storage, uint64_t bytes);
 
-/* How many live allocations the host reads and writes directly: managed and pinned. */
+/* How many live allocations the host reads and writes directly: managed, pinned and registered. */
 uint64_t mem_shared_count(mem_window *window);
 void mem_usage(mem_window *window, uint32_t device, uint64_t *out_used_bytes, uint64_t *out_limit_bytes);
 /* Calls visit for every live allocation in address order (a copy of the table: visit may allocate or free). */

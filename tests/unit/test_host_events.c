@@ -61,7 +61,7 @@ static uint64_t to_guard; /* a block of 4096 bytes; 0: none */
 static void on_host(void *session, const event_host *e)
 {
     record_host(session, e);
-    if (e->kind == EVENT_HOST_ON && to_guard) the_session->guard(the_session->owner, to_guard, 4096, true);
+    if (e->kind == EVENT_HOST_ON && to_guard) the_session->guard(the_session->owner, to_guard, 4096, true, false);
 }
 
 static const event_client fake = {
@@ -211,7 +211,7 @@ static void access_guarded(host_context *c, host_stream *s)
     const event_host *read = find(EVENT_HOST_TOUCH, 0);
     REQUIRE(read);
     CHECK_EQ_INT(when(EVENT_HOST_TOUCH, 0), before);
-    CHECK_EQ_INT(seen.kinds[EVENT_HOST_TOUCH], 1);
+    CHECK(seen.kinds[EVENT_HOST_TOUCH] >= 1); /* the second one, too, where the system lets the page be guarded again */
     CHECK_EQ_INT(read->address, p + 5 * sizeof *values);
     CHECK(!read->writes && read->value);
     CHECK_EQ_INT(host_free(c, p), 0);

@@ -1,0 +1,155 @@
+/* syscalls.c: see syscalls_priv.h. The system reads a byte of ours at each system call of the thread; if that says BLOCK it
+ * sends SIGSYS instead of running the call. The handler lets all calls pass from then on and makes the one again. */
+#define _GNU_SOURCE
+#include "host/syscalls_priv.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+/* linux/prctl.h, asm-generic/siginfo.h; not in all headers */
+enum { USER_DISPATCH = 59, DISPATCH_ON = 1, PASS = 0, BLOCK = 1, CODE_USER_DISPATCH = 2 };
+enum {
+    SYSCALL_BYTES = 2,
+    SIGRETURN_BYTES = 16,
+    THREAD_TRIES = 40,
+    THREAD_WAIT_NANOSECONDS = 250000,
+    COMPANY_MOST = 3,
+    TRAP_FLAG = 0x100
+};
+
+static volatile char selector; /* of the first thread alone */
+static bool dispatching, refused, may_step;
+static int company;          /* how often other threads were found */
+static char *end_of_handler; /* the call that ends a handler, which is let through; NULL: not known yet */
+static bool (*after_step)(void *user);
+static void *after_step_user;
+static void (*on_first)(void *user);
+static void *on_first_user;
+
+void host_syscalls_pass(void)
+{
+    selector = PASS;
+    atomic_signal_fence(memory_order_seq_cst);
+}
+
+static void on_call(int number, siginfo_t *info, void *context)
+{
+    if (info->si_code != CODE_USER_DISPATCH) { /* sent by somebody else: as if there were no handler */
+        signal(number, SIG_DFL);
+        raise(number);
+        return;
+    }
+    host_syscalls_pass();
+    int error = errno;
+    on_first(on_first_user);
+    errno = error;
+    ((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] -= SYSCALL_BYTES; /* the system has put back all else */
+}
+
+/* The directory of a process's threads has a link for each, and two more. A helper that was joined may be there for a while
+ * still, on a machine with much to do. A program that has threads of its own is not asked for ever. */
+static bool is_alone(unsigned helpers)
+{
+    struct stat s;
+    for (int k = 0; k < THREAD_TRIES; k++) {
+        if (stat("/proc/self/task", &s)) return false;
+        if (s.st_nlink <= 2 + 1 + (nlink_t)helpers) return true;
+        nanosleep(&(struct timespec){.tv_nsec = THREAD_WAIT_NANOSECONDS}, NULL);
+    }
+    refused = ++company == COMPANY_MOST;
+    return false;
+}
+
+/* The instruction has run. back: where the handler returns to, which makes the call that ends it. */
+static void stepped(ucontext_t *context, char *back)
+{
+    context->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
+    bool again = after_step && after_step(after_step_user);
+    after_step = NULL;
+    if (!again) return;
+    if (back != end_of_handler) dispatching = !prctl(USER_DISPATCH, DISPATCH_ON, back, SIGRETURN_BYTES, &selector);
+    end_of_handler = back;
+    selector = BLOCK; /* without the right place the end of the handler is the next call */
+}
+
+static void on_step(int number, siginfo_t *info, void *context)
+{
+    char **frame = __builtin_frame_address(0);
+    int error = errno;
+    if (info->si_code == TRAP_TRACE) {
+        stepped(context, frame[1]);
+    } else {
+        signal(number, SIG_DFL);
+        raise(number);
+    }
+    errno = error;
+}
+
+bool host_syscalls_step(void *context, bool (*after)(void *user), void *user)
+{
+    if (!may_step || after_step) return false;
+    after_step_user = user;
+    after_step = after;
+    ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+    return true;
+}
+
+/* The handler is ours, or there was none. Nothing interrupts it, as a handler of the program would meet the selector as it
+ * is; but if the end of a handler is stopped, that must be told. */
+static bool take_signal(int number, void (*handler)(int, siginfo_t *, void *))
+{
+    sigset_t blocked;
+    struct sigaction now, action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    sigfillset(&action.sa_mask);
+    sigdelset(&action.sa_mask, SIGSYS);
+    if (pthread_sigmask(SIG_BLOCK, NULL, &blocked) || sigismember(&blocked, number)) return false;
+    if (sigaction(number, NULL, &now)) return false;
+    if ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == handler) return true;
+    return !(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_DFL && !sigaction(number, &action, NULL);
+}
+
+/* A handler that blocks SIGSYS cannot be told of its calls: the system would end the process. */
+static bool handlers_allow(void)
+{
+    for (int number = 1; number < SIGRTMAX; number++) {
+        struct sigaction now;
+        if (number == SIGSYS || number == SIGKILL || number == SIGSTOP || sigaction(number, NULL, &now)) continue;
+        bool handled = now.sa_flags & SA_SIGINFO || (now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN);
+        if (handled && sigismember(&now.sa_mask, SIGSYS)) return false;
+    }
+    return true;
+}
+
+bool host_syscalls_ready(unsigned helpers)
+{
+    if (refused || !handlers_allow() || gettid() != getpid() || !is_alone(helpers) || !take_signal(SIGSYS, on_call))
+        return false;
+    may_step = take_signal(SIGTRAP, on_step);
+    if (!dispatching) refused = prctl(USER_DISPATCH, DISPATCH_ON, 0, 0, &selector) != 0;
+    dispatching = !refused;
+    return dispatching;
+}
+
+void host_syscalls_watch(void (*first)(void *user), void *user)
+{
+    on_first = first;
+    on_first_user = user;
+    atomic_signal_fence(memory_order_seq_cst);
+    selector = BLOCK;
+}
+
+/* The system does not take it over into a child. */
+void host_syscalls_forked(void)
+{
+    selector = PASS;
+    dispatching = false;
+    end_of_handler = NULL;
+    after_step = NULL;
+}
