@@ -318,6 +318,35 @@ cusolverStatus_t cusolverDnZgesvdj(cusolverDnHandle_t handle, cusolverEigMode_t 
                                    cuDoubleComplex *A, int lda, double *S, cuDoubleComplex *U, int ldu,
                                    cuDoubleComplex *V, int ldv, cuDoubleComplex *work, int lwork, int *info,
                                    gesvdjInfo_t params);
+cusolverStatus_t cusolverDnSgesvdjBatched_bufferSize(cusolverDnHandle_t handle, cusolverEigMode_t jobz, int m, int n,
+                                                     const float *A, int lda, const float *S, const float *U, int ldu,
+                                                     const float *V, int ldv, int *lwork, gesvdjInfo_t params,
+                                                     int batchSize);
+cusolverStatus_t cusolverDnSgesvdjBatched(cusolverDnHandle_t handle, cusolverEigMode_t jobz, int m, int n, float *A,
+                                          int lda, float *S, float *U, int ldu, float *V, int ldv, float *work,
+                                          int lwork, int *info, gesvdjInfo_t params, int batchSize);
+cusolverStatus_t cusolverDnDgesvdjBatched_bufferSize(cusolverDnHandle_t handle, cusolverEigMode_t jobz, int m, int n,
+                                                     const double *A, int lda, const double *S, const double *U,
+                                                     int ldu, const double *V, int ldv, int *lwork, gesvdjInfo_t params,
+                                                     int batchSize);
+cusolverStatus_t cusolverDnDgesvdjBatched(cusolverDnHandle_t handle, cusolverEigMode_t jobz, int m, int n, double *A,
+                                          int lda, double *S, double *U, int ldu, double *V, int ldv, double *work,
+                                          int lwork, int *info, gesvdjInfo_t params, int batchSize);
+cusolverStatus_t cusolverDnCgesvdjBatched_bufferSize(cusolverDnHandle_t handle, cusolverEigMode_t jobz, int m, int n,
+                                                     const cuComplex *A, int lda, const float *S, const cuComplex *U,
+                                                     int ldu, const cuComplex *V, int ldv, int *lwork,
+                                                     gesvdjInfo_t params, int batchSize);
+cusolverStatus_t cusolverDnCgesvdjBatched(cusolverDnHandle_t handle, cusolverEigMode_t jobz, int m, int n, cuComplex *A,
+                                          int lda, float *S, cuComplex *U, int ldu, cuComplex *V, int ldv,
+                                          cuComplex *work, int lwork, int *info, gesvdjInfo_t params, int batchSize);
+cusolverStatus_t cusolverDnZgesvdjBatched_bufferSize(cusolverDnHandle_t handle, cusolverEigMode_t jobz, int m, int n,
+                                                     const cuDoubleComplex *A, int lda, const double *S,
+                                                     const cuDoubleComplex *U, int ldu, const cuDoubleComplex *V,
+                                                     int ldv, int *lwork, gesvdjInfo_t params, int batchSize);
+cusolverStatus_t cusolverDnZgesvdjBatched(cusolverDnHandle_t handle, cusolverEigMode_t jobz, int m, int n,
+                                          cuDoubleComplex *A, int lda, double *S, cuDoubleComplex *U, int ldu,
+                                          cuDoubleComplex *V, int ldv, cuDoubleComplex *work, int lwork, int *info,
+                                          gesvdjInfo_t params, int batchSize);
 cusolverStatus_t cusolverDnXpotrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
                                              cublasFillMode_t uplo, int64_t n, cudaDataType dataTypeA, const void *A,
                                              int64_t lda, cudaDataType computeType, size_t *workspaceInBytesOnDevice,

@@ -261,3 +261,37 @@ static bool is_job(char job) { return job == 'A' || job == 'S' || job == 'O' || 
             .info = AT(info));                                                                                         \
     }
 EACH(GESVD)
+
+/* Matrices one after the other, each with all its vectors. */
+#define GESVDJ_BATCHED(X, T_)                                                                                          \
+    SOLVER(cusolverDn##X##gesvdjBatched_bufferSize)                                                                    \
+    (solver_handle * h, int job, int m, int n, UNUSED const void *a, int lda, UNUSED const void *s,                    \
+     UNUSED const void *u, int ldu, UNUSED const void *v, int ldv, int *out, UNUSED void *params, int count)           \
+        ROOM(out, m, n, job, lda - m, ldu, ldv, count)                                                                 \
+            SOLVER(cusolverDn##X##gesvdjBatched)(solver_handle * h, int job, int m, int n, void *a, int lda, void *s,  \
+                                                 void *u, int ldu, void *v, int ldv, void *work, int size, int *info,  \
+                                                 void *params, int count)                                              \
+    {                                                                                                                  \
+        (void)work, (void)size, (void)params;                                                                          \
+        VALID;                                                                                                         \
+        HAVE(m >= 0 && n >= 0 && m <= 32 && n <= 32 && blas_ld(lda, m) && count >= 0); /* as on a card */              \
+        size_t element = blas_type_bytes[T_], real = blas_type_bytes[blas_real(T_)];                                   \
+        int status = SOLVER_OK;                                                                                        \
+        for (size_t i = 0; i < (size_t)count && !status; i++) {                                                        \
+            solver_call c = {.type = T_,                                                                               \
+                             .batch = 1,                                                                               \
+                             .job = job ? 'A' : 'N',                                                                   \
+                             .job_right = job ? 'A' : 'N',                                                             \
+                             .turned = true,                                                                           \
+                             .m = m,                                                                                   \
+                             .n = n,                                                                                   \
+                             .values = AT(s) + i * (size_t)LW_MIN(m, n) * real,                                        \
+                             .a = blas_matrix((char *)a + i * (size_t)(lda * n) * element, lda),                       \
+                             .u = blas_matrix((char *)u + i * (size_t)(ldu * m) * element, ldu),                       \
+                             .v = blas_matrix((char *)v + i * (size_t)(ldv * n) * element, ldv),                       \
+                             .info = AT(info + i)};                                                                    \
+            status = solver_put(h, &c, solver_gesvd, __func__);                                                        \
+        }                                                                                                              \
+        return status;                                                                                                 \
+    }
+EACH(GESVDJ_BATCHED)

@@ -258,6 +258,32 @@ static void check_singular_values(int type, bool jacobi)
     cudaFree(a), cudaFree(used), cudaFree(s), cudaFree(u), cudaFree(work), cudaFree(v), cudaFree(vt);
 }
 
+static void check_singular_batch(int type)
+{
+    size_t element = (size_t)(type == S ? 4 : type == Z ? 16 : 8), bytes = LD * N * element;
+    void *a[2] = {matrix(type, 'g'), matrix(type, 'p')}, *both = managed(2 * LD * LD * 16), *s = managed(2 * 8 * N);
+    void *u = managed(2 * LD * LD * 16), *v = managed(2 * LD * LD * 16), *work = managed(16),
+         *vt = managed(LD * LD * 16);
+    int *infos = managed(8);
+    gesvdjInfo_t params;
+    OK(cusolverDnCreateGesvdjInfo(&params));
+    for (int i = 0; i < 2; i++) memcpy((char *)both + i * bytes, a[i], bytes);
+    F4(gesvdjBatched, gesvdjBatched, CUSOLVER_EIG_MODE_VECTOR, M, N, both, LD, s, u, LD, v, LD, work, 1, infos, params,
+       2);
+    CHECK(!cudaDeviceSynchronize() && !infos[0] && !infos[1]);
+    for (int which = 0; which < 2; which++) {
+        const char *values = (char *)s + which * N * (type == S || type == C ? 4 : 8),
+                   *right = (char *)v + which * bytes;
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < N; j++)
+                put(type, vt, i + j * LD, conj(get(type, right, j + i * LD)) * real(type, values, i));
+        PRODUCT((char *)u + which * LD * M * element, 'N', vt, a[which], M, N, N);
+        cudaFree(a[which]);
+    }
+    OK(cusolverDnDestroyGesvdjInfo(params));
+    cudaFree(both), cudaFree(s), cudaFree(u), cudaFree(v), cudaFree(work), cudaFree(vt), cudaFree(infos);
+}
+
 static void check_wide(int type)
 {
     cudaDataType t = data_types[type], r = data_types[type & 1];
@@ -315,6 +341,7 @@ int main(void)
         check_qr(type);
         check_singular_values(type, false);
         check_singular_values(type, true);
+        check_singular_batch(type);
         check_wide(type);
     }
     check_errors();
