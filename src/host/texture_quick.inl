@@ -153,17 +153,18 @@ QUICK void quick_place_texels(uint32_t dimensions, uint32_t count, const quick_a
 /* Bit h: the lanes of half h read texels of 4 bytes that follow each other, at each corner. */
 static uint32_t consecutive_halves(uint32_t count, const uint32_t (*at)[LANES])
 {
-    uint32_t out = 0;
-    for (uint32_t h = 0; h < 2; h++) {
-        uint32_t differ = 0;
-        for (uint32_t i = 0; i < count; i++) {
-            const uint32_t *a = at[i] + h * HALF;
-            uint32_t first = a[0];
-            for (uint32_t k = 0; k < HALF; k++) differ |= a[k] - first - 4 * k;
-        }
-        out |= (uint32_t)!differ << h;
+    ALIGNED uint32_t differ[LANES] = {0};
+    uint32_t low = 0, high = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t *a = at[i];
+        uint32_t first = a[0], second = a[HALF] - 4 * HALF;
+        EACH_LANE differ[l] |= a[l] - 4 * l - (l < HALF ? first : second);
     }
-    return out;
+    for (uint32_t k = 0; k < HALF; k++) {
+        low |= differ[k];
+        high |= differ[HALF + k];
+    }
+    return (uint32_t)!low | (uint32_t)!high << 1;
 }
 
 /* A word of each lane's texel, or all of it if that is less. halves: as consecutive_halves(). */
