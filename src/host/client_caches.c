@@ -5,6 +5,7 @@
 
 #include "device/profile.h"
 #include "host/caches_priv.h"
+#include "host/device.h"
 #include "host/kernel_priv.h"
 #include "host/launch_priv.h"
 
@@ -61,17 +62,33 @@ static void *launch_begin(void *session, const event_launch *launch)
         .shared_carveout = host_shared_carveout(k, g),
         .insns = launch->insn_count,
     };
+    uint64_t available, total;
+    host_memory_info(c, 0, &available, &total);
+    shape.live_bytes = total - available;
     c->caches->launch = cache_launch_make(c->caches->session, &shape);
     return c->caches->launch;
 }
 
+/* Pinned memory of the host is not in DRAM: what goes there goes by the bus. */
+static void find_home(host_context *c, cache_site *site)
+{
+    mem_allocation a;
+    if (!site->line || !mem_find(c->memory, site->line << 7, &a)) return;
+    if (a.kind != MEM_PINNED && a.kind != MEM_REGISTERED) return;
+    site->on_host = true;
+    site->dram_read_bytes = 0;
+    site->dram_write_bytes = 0;
+    site->dram_pieces = 0;
+}
+
 static void launch_end(void *session, const event_launch *launch, void *state)
 {
-    (void)launch;
     host_context *c = session;
     pthread_mutex_lock(&c->caches->lock);
-    c->caches->sites = cache_launch_replay(state);
+    cache_site *sites = cache_launch_replay(state);
     pthread_mutex_unlock(&c->caches->lock);
+    for (uint32_t k = 0; k < launch->insn_count; k++) find_home(c, &sites[k]);
+    c->caches->sites = sites;
 }
 
 /* Copies and fills of device memory go through L2. */

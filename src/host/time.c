@@ -27,6 +27,7 @@ static bool begins(const char *text, const char *word) { return !strncmp(text, w
 typedef struct chain {
     uint32_t block; /* + 1; of another block: none */
     uint32_t loads;
+    double ready; /* cycles from the begin of the block on */
 } chain;
 
 /* The basic block that is being looked at. */
@@ -35,19 +36,31 @@ typedef struct block_waits {
     chain *chains; /* per register of the function */
     uint32_t block;
     const ptx_insn *first;
-    uint32_t loads; /* the longest chain so far */
-    uint32_t floor; /* loads from here on cannot go before so many: they stand behind a store or a barrier */
-    uint32_t count; /* of loads */
+    uint32_t loads;    /* the longest chain so far */
+    uint32_t floor;    /* loads from here on cannot go before so many: they stand behind a store or a barrier */
+    uint32_t count;    /* of loads */
+    uint32_t together; /* loads of the wait, less 1 */
     bool shared;
+    double ready, runs, issue; /* the last result; how often the block was executed, and its instructions in sum */
     /* The wait for the loads since the last one: how often, and the chance that all of them are in L1; in L1 or L2. */
     double times, in_l1, in_l2;
 } block_waits;
 
+/* Loads that wait together: registers for more are seldom there. */
+#define TOGETHER_MOST 16u
+
 static bool is_shared(const char *mnemonic) { return strstr(mnemonic, ".shared") != NULL; }
+
+/* Fetches of textures and surfaces, which the caches do not model: taken to come from L2. */
+static bool is_texture(const char *mnemonic)
+{
+    return begins(mnemonic, "tex.") || begins(mnemonic, "tld4.") || begins(mnemonic, "suld.");
+}
 
 static bool waits_for_global(const char *mnemonic)
 {
     bool load = begins(mnemonic, "ld.") && !begins(mnemonic, "ld.param") && !begins(mnemonic, "ld.const");
+    load |= is_texture(mnemonic) || begins(mnemonic, "wmma.load") || begins(mnemonic, "ldu.");
     return ((load || begins(mnemonic, "atom.")) && !is_shared(mnemonic)) || begins(mnemonic, "cp.async.wait");
 }
 
@@ -59,10 +72,31 @@ static uint32_t chain_of(const block_waits *w, const ptx_operand *o)
     return loads;
 }
 
-static void set_chain(block_waits *w, const ptx_operand *o, uint32_t loads)
+static void set_chain(block_waits *w, const ptx_operand *o, chain value)
 {
-    if (o->kind == PTX_OP_REG && o->reg >= 0) w->chains[o->reg] = (chain){w->block + 1, loads};
-    for (uint32_t k = 0; k < o->item_count; k++) set_chain(w, &o->items[k], loads);
+    if (o->kind == PTX_OP_REG && o->reg >= 0) w->chains[o->reg] = value;
+    for (uint32_t k = 0; k < o->item_count; k++) set_chain(w, &o->items[k], value);
+}
+
+/* When a register's value is there. */
+static double ready_of(const block_waits *w, int32_t reg)
+{
+    return reg >= 0 && w->chains[reg].block == w->block + 1 ? w->chains[reg].ready : 0;
+}
+
+static double operand_ready(const block_waits *w, const ptx_operand *o)
+{
+    double ready = ready_of(w, o->reg);
+    for (uint32_t k = 0; k < o->item_count; k++) ready = fmax(ready, operand_ready(w, &o->items[k]));
+    return ready;
+}
+
+/* When its result is there. */
+static double ready_after(const block_waits *w, const ptx_insn *insn, double latency)
+{
+    double ready = ready_of(w, insn->guard);
+    for (uint32_t k = 0; k < insn->operand_count; k++) ready = fmax(ready, operand_ready(w, &insn->operands[k]));
+    return ready + latency;
 }
 
 static void enter_block(block_waits *w, const code_site *site)
@@ -78,6 +112,9 @@ static void enter_block(block_waits *w, const code_site *site)
     w->floor = 0;
     w->count = 0;
     w->shared = false;
+    w->ready = 0;
+    w->runs = 0;
+    w->issue = 0;
 }
 
 /* The wait that is being gathered is complete. */
@@ -89,15 +126,24 @@ static void end_wait(time_demand *t, block_waits *w)
     w->times = 0;
 }
 
+static void end_block(const device_profile *d, time_demand *t, block_waits *w)
+{
+    end_wait(t, w);
+    t->path += fmax(w->ready * w->runs, w->issue * (double)d->time_step_tenths / 10);
+    w->runs = 0;
+    w->issue = 0;
+}
+
 static double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
-/* A load joins the wait. Where a sample knows nothing of it, it has gone to shared memory, and takes about as long as L1. */
-static void add_load(block_waits *w, const cache_site *site)
+/* A load joins the wait. Where a sample knows nothing of it, it has gone to shared memory, and takes about as long as L1. What
+ * another warp has asked for and has not come yet is waited for as well. */
+static void add_load(block_waits *w, const cache_site *site, bool texture)
 {
-    double missed = fmin(share(site->missed_loads, site->loads), 1);
+    double missed = fmin(share(site->missed_loads + site->pending_loads, site->loads), 1);
     if (!site->loads) missed = 1 - share(site->sampled_hits, site->sectors);
-    if (!site->loads && !site->sectors) missed = 0;
-    double far = fmin(share(site->dram_requests, site->l2_read_requests), 1);
+    if (!site->loads && !site->sectors) missed = texture;
+    double far = fmin(share(site->dram_requests + site->dram_pending, site->l2_read_requests), 1);
     double lines = fmax(share(site->missed_lines, site->missed_loads), 1); /* of a load that misses */
     w->in_l1 *= 1 - missed;
     w->in_l2 *= 1 - missed * (1 - pow(1 - far, lines));
@@ -161,7 +207,8 @@ static bool keeps_order(const char *mnemonic)
 }
 
 /* A warp waits once for all loads of a basic block that do not depend on each other. */
-static void add_waits(time_demand *t, block_waits *w, const ptx_insn *insn, const cache_site *site, double times)
+static void add_waits(time_demand *t, block_waits *w, const ptx_insn *insn, const cache_site *site, double times,
+                      double latency)
 {
     uint32_t loads = 0;
     bool global = waits_for_global(insn->mnemonic);
@@ -169,16 +216,20 @@ static void add_waits(time_demand *t, block_waits *w, const ptx_insn *insn, cons
     if (global && !strstr(insn->mnemonic, ".nc")) loads = LW_MAX(loads, w->floor);
     loads += global;
     w->count += global;
-    if (insn->operand_count) set_chain(w, &insn->operands[0], loads);
+    double ready = ready_after(w, insn, latency);
+    w->ready = fmax(w->ready, ready);
+    if (insn->operand_count) set_chain(w, &insn->operands[0], (chain){w->block + 1, loads, ready});
     if (global) t->global_loads += times;
-    if (global && loads > w->loads) {
+    w->together = loads > w->loads ? 0 : w->together + global;
+    if (global && (loads > w->loads || w->together >= TOGETHER_MOST)) {
         end_wait(t, w);
+        w->together = 0;
         w->times = times;
         w->in_l1 = 1;
         w->in_l2 = 1;
         w->loads = loads;
     }
-    if (global) add_load(w, site);
+    if (global) add_load(w, site, is_texture(insn->mnemonic));
     if (keeps_order(insn->mnemonic)) w->floor = w->loads;
     unroll(t, w, insn, times);
     bool shared = begins(insn->mnemonic, "ld.") || begins(insn->mnemonic, "atom.");
@@ -187,8 +238,18 @@ static void add_waits(time_demand *t, block_waits *w, const ptx_insn *insn, cons
     w->shared |= shared;
 }
 
-static void add_instructions(time_demand *t, const code_kernel *code, const exec_result *result,
-                             const cache_site *sites)
+static bool is_print(const ptx_insn *insn)
+{
+    if (!begins(insn->mnemonic, "call")) return false;
+    for (uint32_t k = 0; k < insn->operand_count; k++) {
+        const ptx_operand *o = &insn->operands[k];
+        if (o->kind == PTX_OP_FUNCTION && !strcmp(o->function->name, "vprintf")) return true;
+    }
+    return false;
+}
+
+static void add_instructions(const device_profile *d, time_demand *t, const code_kernel *code,
+                             const exec_result *result, const cache_site *sites)
 {
     block_waits waits = {.block = UINT32_MAX};
     for (uint32_t k = 0; k < code->site_count; k++) {
@@ -196,16 +257,19 @@ static void add_instructions(time_demand *t, const code_kernel *code, const exec
         const char *mnemonic = site->insn->mnemonic;
         double times = result->site_inst ? (double)result->site_inst[k] : 0;
         if (site->block != waits.block || site->function != waits.function) {
-            end_wait(t, &waits);
+            end_block(d, t, &waits);
             enter_block(&waits, site);
         }
         if (times <= 0) continue;
         time_work work = time_work_of(mnemonic);
         add_work(&t->work, &work, times);
-        add_waits(t, &waits, site->insn, &sites[k], times);
+        waits.runs = fmax(waits.runs, times);
+        waits.issue += work.issue * times;
+        add_waits(t, &waits, site->insn, &sites[k], times, work.latency);
+        if (is_print(site->insn)) t->prints += ceil(times / ((double)t->blocks * t->warps_per_block));
         if (begins(mnemonic, "bar") && !begins(mnemonic, "bar.warp")) t->barrier_waits += times;
     }
-    end_wait(t, &waits);
+    end_block(d, t, &waits);
     t->missed_l1 = share(t->missed_l1, t->global_waits);
     t->missed_l2 = share(t->missed_l2, t->global_waits);
     free(waits.chains);
@@ -227,7 +291,7 @@ static bool is_loop(const char *mnemonic)
  * counted for them has wavefronts: a load, a compare-and-swap and what is between them. */
 static void add_loops(time_demand *t, const code_kernel *code, const result_launch *launch)
 {
-    const double instructions = 8, waits = 2;
+    const double instructions = 8, waits = 2, cycles = 4; /* of an instruction: each needs the one before */
     bool loops = false;
     double rounds = 0;
     for (uint32_t k = 0; k < code->site_count && !loops; k++) loops = is_loop(code->sites[k].insn->mnemonic);
@@ -237,17 +301,18 @@ static void add_loops(time_demand *t, const code_kernel *code, const result_laun
         if (atomic && !strcmp(row->space, "shared")) rounds += value(&row->counters, COUNTER_WAVEFRONTS);
     }
     t->work.issue += instructions * rounds;
+    t->path += instructions * cycles * rounds;
     t->shared_waits += waits * rounds;
 }
 
 static void add_rows(time_demand *t, const result_launch *launch)
 {
-    const double lines_together = 0.8; /* lines whose banks differ leave L1 together */
     double inexact = 0;
     for (size_t k = 0; k < launch->row_count; k++) {
         const counter_set *c = &launch->rows[k].counters;
         bool shared = !strcmp(launch->rows[k].space, "shared");
-        double l1 = fmax(value(c, COUNTER_REQUESTS), lines_together * value(c, COUNTER_TAGS));
+        double l1 = fmax(value(c, COUNTER_REQUESTS), value(c, COUNTER_TAGS));
+        if (!shared && !strcmp(launch->rows[k].op, "store")) l1 = 0; /* l2_write_packets */
         double wavefronts = shared ? value(c, COUNTER_WAVEFRONTS) : l1;
         *(shared ? &t->shared_wavefronts : &t->l1_wavefronts) += wavefronts;
         if (!launch->rows[k].exact) inexact += wavefronts;
@@ -262,33 +327,51 @@ static void add_rows(time_demand *t, const result_launch *launch)
 }
 
 /* Sums of the sample. */
-static cache_site all_sites(const cache_site *sites, uint32_t count)
+static cache_site all_sites(const cache_site *sites, const code_kernel *code)
 {
     cache_site all = {0};
-    for (uint32_t k = 0; k < count; k++) {
+    for (uint32_t k = 0; k < code->site_count; k++) {
         const cache_site *s = &sites[k];
+        bool stores = begins(code->sites[k].insn->mnemonic, "st.");
         all.l2_reads += s->l2_reads;
         all.l2_writes += s->l2_writes;
         all.l2_read_requests += s->l2_read_requests;
-        all.l2_write_requests += s->l2_write_requests;
+        all.l2_write_packets += s->l2_write_packets;
         all.dram_read_bytes += s->dram_read_bytes;
         all.dram_write_bytes += s->dram_write_bytes;
+        all.lines += stores ? 0 : s->lines;
+        all.wavefronts += stores ? 0 : s->wavefronts;
         all.many_lines += s->many_lines;
         all.many_pages += s->many_pages;
     }
     return all;
 }
 
+/* What goes to memory of the host. */
+static void add_host_bytes(time_demand *t, const cache_site *sites, const cache_site *all, const code_kernel *code)
+{
+    double reads = 0, writes = 0;
+    for (uint32_t k = 0; k < code->site_count; k++) {
+        if (!sites[k].on_host) continue;
+        reads += sites[k].l2_reads;
+        writes += sites[k].l2_writes;
+    }
+    t->host_read_bytes = share(reads, all->l2_reads) * t->l2_read_sectors * 32;
+    t->host_write_bytes = share(writes, all->l2_writes) * t->l2_write_sectors * 32;
+}
+
 static void add_caches(time_demand *t, const host_context *c, const code_kernel *code)
 {
     const cache_site *sites = host_caches_of_launch(c);
-    cache_site all = all_sites(sites, code->site_count);
+    cache_site all = all_sites(sites, code);
     double scattered = 0;
     for (uint32_t k = 0; k < code->site_count; k++)
         scattered += sites[k].dram_pieces * share(sites[k].many_pages, sites[k].many_lines);
     cache_hot hot = host_hot_of_launch(c);
+    add_host_bytes(t, sites, &all, code);
+    if (all.lines > 0) t->l1_wavefronts *= all.wavefronts / all.lines;
     t->l2_read_requests = share(all.l2_read_requests, all.l2_reads) * t->l2_read_sectors;
-    t->l2_write_requests = share(all.l2_write_requests, all.l2_writes) * t->l2_write_sectors;
+    t->l2_write_packets = share(all.l2_write_packets, all.l2_writes) * t->l2_write_sectors;
     t->dram_scattered = share(scattered, all.dram_read_bytes + all.dram_write_bytes);
     t->dram_scattered *= t->dram_read_bytes + t->dram_write_bytes;
     t->hot_atomics = hot.share;
@@ -335,7 +418,7 @@ result_time host_time_of_launch(const host_context *c, const host_launch_facts *
     time_demand t = {.blocks = (uint64_t)g->grid[0] * g->grid[1] * g->grid[2],
                      .warps_per_block = (uint32_t)((threads + 31) / 32),
                      .blocks_per_sm = LW_MAX(launch->occupancy.blocks_per_sm, 1u)};
-    add_instructions(&t, k->code, facts->result, host_caches_of_launch(c));
+    add_instructions(c->device, &t, k->code, facts->result, host_caches_of_launch(c));
     add_blocks(&t, facts->result);
     add_loops(&t, k->code, launch);
     add_rows(&t, launch);

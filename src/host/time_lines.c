@@ -65,13 +65,13 @@ static void take_row(time_demand *t, const time_demand *all, const result_row *r
     const counter_set *c = &row->counters;
     double reads = share * value(c, COUNTER_L2_READ_SECTORS), writes = share * value(c, COUNTER_L2_WRITE_SECTORS);
     if (!strcmp(row->space, "shared")) reduce(&t->shared_wavefronts, share * value(c, COUNTER_WAVEFRONTS));
-    else reduce(&t->l1_wavefronts, share * fmax(value(c, COUNTER_REQUESTS), value(c, COUNTER_TAGS)));
+    else if (strcmp(row->op, "store"))
+        reduce(&t->l1_wavefronts, share * fmax(value(c, COUNTER_REQUESTS), value(c, COUNTER_TAGS)));
     reduce(&t->l2_read_sectors, reads);
     reduce(&t->l2_write_sectors, writes);
     reduce(&t->l2_atomic_sectors, share * value(c, COUNTER_L2_ATOMIC_SECTORS));
     if (all->l2_read_sectors > 0) reduce(&t->l2_read_requests, all->l2_read_requests * reads / all->l2_read_sectors);
-    if (all->l2_write_sectors > 0)
-        reduce(&t->l2_write_requests, all->l2_write_requests * writes / all->l2_write_sectors);
+    if (all->l2_write_sectors > 0) reduce(&t->l2_write_packets, all->l2_write_packets * writes / all->l2_write_sectors);
 }
 
 /* Bytes of DRAM: at the ideal those that caches already save are not saved again. */
@@ -99,6 +99,7 @@ static double excess(const counter_set *c)
 /* Instructions and waits of a line. */
 static void take_instructions(time_demand *t, const time_demand *all, const time_line_work *work)
 {
+    if (all->work.issue > 0) reduce(&t->path, all->path * work->work.issue / all->work.issue);
     reduce(&t->work.issue, work->work.issue);
     reduce(&t->work.fp32, work->work.fp32);
     reduce(&t->work.integer, work->work.integer);

@@ -35,6 +35,7 @@ typedef struct cache_shape {
     uint32_t warps_per_block;
     uint32_t blocks_per_sm;   /* resident at once, from the occupancy calculator; at least 1 */
     uint64_t shared_carveout; /* bytes of L1 that the driver gives to shared memory */
+    uint64_t live_bytes;      /* that are allocated on the device */
     uint32_t insns;           /* event_launch.insn_count */
     bool keep_all;            /* no smaller sample than the budgets ask for */
     uint32_t hash_budget;     /* entries kept by hash; 0: the default */
@@ -62,9 +63,15 @@ typedef struct cache_site {
     double dram_pieces; /* of 64 bytes that were read or written, whole or in part */
     /* For the model of time. Lines asked of L2 by loads, and by stores; of the loads those that went to DRAM. */
     double l2_read_requests, l2_write_requests, dram_requests;
+    double l2_write_packets; /* of 64 bytes that stores send, whole or in part */
+    double dram_pending;     /* lines asked of L2 that another multiprocessor had just asked DRAM for */
     /* Of the multiprocessors that are simulated exactly: loads of warps, of them those that missed L1, and their lines
      * that did; lines and pages of accesses with many lines. */
     double loads, missed_loads, missed_lines, many_lines, many_pages;
+    bool on_host;             /* set by the caller of the replay: its memory is the host's */
+    uint64_t line;            /* address >> 7 of a line that it accessed; 0: none is known */
+    double wavefronts, lines; /* of accesses in L1's data stage, and their lines */
+    double pending_loads;     /* loads that miss nothing, but wait for what another warp has just asked L2 for */
 } cache_site;
 
 /* Where atomics go, as far as multiprocessors that are simulated exactly show it. */
@@ -74,7 +81,7 @@ typedef struct cache_hot {
 } cache_hot;
 
 /* Replays the launch; once, after all workers have ended. shape.insns sites, owned by the launch. */
-const cache_site *cache_launch_replay(cache_launch *launch);
+cache_site *cache_launch_replay(cache_launch *launch);
 cache_hot cache_launch_hot(const cache_launch *launch); /* after it */
 
 #endif

@@ -94,6 +94,13 @@ static void fill(cache_l2_use *use, const cache_access *a, cache_line *line, uin
     site_of(use, a)->dram_read_bytes += CACHE_SECTOR_BYTES * cache_sector_count(fresh);
     line->valid |= (uint8_t)fresh;
     line->touched |= (uint8_t)fresh;
+    if (fresh) line->filled = (uint32_t)a->now + 1;
+}
+
+/* DRAM is still at it, for another multiprocessor. */
+static void watch_pending(cache_l2_use *use, const cache_access *a, const cache_line *line)
+{
+    site_of(use, a)->dram_pending += line->filled && (uint32_t)a->now + 1 - line->filled <= 1;
 }
 
 /* ---------------------------------------------------------------- lines whose past is not known */
@@ -121,6 +128,16 @@ static bool look_back(cache_l2_use *use, const cache_access *a, cache_line *line
     return !there && !known && draw(use, a->line);
 }
 
+/* The launch uses the line. */
+static void touch(cache_l2_use *use, cache_line *line)
+{
+    if (line->launch == use->session->launches) return;
+    line->launch = use->session->launches;
+    line->filled = 0;
+    line->stored = false;
+    use->lines++;
+}
+
 /* The line at its home. */
 static cache_line *home_line(cache_l2_use *use, const cache_access *a)
 {
@@ -129,7 +146,7 @@ static cache_line *home_line(cache_l2_use *use, const cache_access *a)
         line->valid = CACHE_ALL_SECTORS;
         line->touched = CACHE_ALL_SECTORS;
     }
-    line->launch = use->session->launches;
+    touch(use, line);
     return line;
 }
 
@@ -151,21 +168,27 @@ void cache_l2_load(cache_l2_use *use, const cache_access *a)
     if (home == a->partition) {
         cache_line *line = home_line(use, a);
         site->l2_hits += cache_sector_count(a->sectors & line->valid);
-        fill(use, a, line, a->sectors & ~(uint32_t)line->valid);
+        uint32_t absent = a->sectors & ~(uint32_t)line->valid;
+        if (absent) fill(use, a, line, absent);
+        else watch_pending(use, a, line);
         return;
     }
     uint32_t before = use->session->cold ? 0 : sectors_of_past(use, a->line, home);
     cache_line *copy = use_line(use, a, a->partition);
-    copy->launch = use->session->launches;
+    touch(use, copy);
     copy->valid |= (uint8_t)(a->sectors & before);
     copy->touched |= (uint8_t)(a->sectors & before);
     site->l2_hits += cache_sector_count(a->sectors & copy->valid);
     uint32_t missing = a->sectors & ~(uint32_t)copy->valid;
     copy->valid |= (uint8_t)missing;
     copy->touched |= (uint8_t)missing;
+    if (!missing) watch_pending(use, a, copy);
     if (!missing) return;
     cache_line *line = home_line(use, a);
-    fill(use, a, line, missing & ~(uint32_t)line->valid);
+    uint32_t absent = missing & ~(uint32_t)line->valid;
+    if (absent) fill(use, a, line, absent);
+    else watch_pending(use, a, line);
+    copy->filled = line->filled;
 }
 
 static void drop_copy(cache_l2_use *use, const cache_access *a)
@@ -182,6 +205,8 @@ static void make_dirty(cache_l2_use *use, const cache_access *a, cache_line *lin
 {
     cache_l2 *l2 = &use->session->l2[cache_home_of(a->line)];
     if (!line->dirty) l2->dirty_count++;
+    if (!line->stored) use->stored_lines++;
+    line->stored = true;
     line->dirty |= (uint8_t)a->sectors;
     line->touched |= (uint8_t)a->sectors;
     line->writer = a->insn;
@@ -198,9 +223,10 @@ void cache_l2_store(cache_l2_use *use, const cache_access *a)
     cache_site *site = site_of(use, a);
     drop_copy(use, a);
     cache_line *line = home_line(use, a);
-    site->l2_writes += cache_sector_count(a->sectors);
-    site->l2_write_requests++;
-    site->l2_hits += cache_sector_count(a->sectors); /* a sector is made where there is none */
+    site->l2_writes += cache_sector_count(a->counted);
+    site->l2_write_requests += a->counted != 0;
+    site->l2_write_packets += piece_count(a->counted);
+    site->l2_hits += cache_sector_count(a->counted); /* a sector is made where there is none */
     line->words |= a->words;
     line->valid |= (uint8_t)cache_sectors_full(line->words);
     make_dirty(use, a, line);
@@ -215,4 +241,17 @@ void cache_l2_atomic(cache_l2_use *use, const cache_access *a)
     site->l2_hits += cache_sector_count(a->sectors);
     fill(use, a, line, a->sectors & ~(uint32_t)line->valid);
     make_dirty(use, a, line);
+}
+
+/* A profiler runs a launch again and again. If L2 holds all that it uses, and what it has written once more (which is put
+ * back in between), all of it hits in the passes behind the first, and those are what is counted. */
+void cache_l2_end(cache_l2_use *use, uint32_t sites)
+{
+    const cache_session *s = use->session;
+    double lines = (use->lines + use->stored_lines) * (double)(UINT64_C(1) << s->level);
+    if (s->cold || lines > (double)s->l2_lines) return;
+    for (uint32_t k = 0; k < sites; k++) {
+        cache_site *site = &use->sites[k];
+        site->l2_hits = site->l2_reads + site->l2_writes + site->l2_atomics;
+    }
 }

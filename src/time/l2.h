@@ -10,6 +10,7 @@
 typedef struct cache_access {
     uint64_t line, now;
     uint32_t sectors, words;
+    uint32_t counted;   /* of a store: sectors that did not leave L1 together with earlier ones */
     uint32_t partition; /* of the multiprocessor */
     uint32_t insn;
 } cache_access;
@@ -20,10 +21,14 @@ typedef struct cache_l2_use {
     cache_site *sites;
     /* Lines that were not there, or were from before this launch: of those whose past is known, and of the others. */
     double known_there, known_not, other_there, other_not;
+    double lines, stored_lines; /* of the sample that the launch has touched, copies too; that it has written */
 } cache_l2_use;
 
 void cache_l2_load(cache_l2_use *use, const cache_access *access);
 void cache_l2_store(cache_l2_use *use, const cache_access *access);
 void cache_l2_atomic(cache_l2_use *use, const cache_access *access);
+
+/* Behind the last access of the launch. */
+void cache_l2_end(cache_l2_use *use, uint32_t sites);
 
 #endif

@@ -18,6 +18,8 @@ typedef struct cache_line {
     uint8_t valid;               /* sectors that hold what memory holds, or what was written over all of their bytes */
     uint8_t touched;             /* sectors that hold anything: valid ones, and those written in part */
     uint8_t dirty;               /* touched sectors that memory does not have yet */
+    uint32_t filled;             /* time at which sectors were last brought in, + 1; 0: not known */
+    bool stored;                 /* by the launch that used it last */
     bool queued, queued_partial; /* it stands in the queue of dirty lines, of lines written in part */
 } cache_line;
 

@@ -15,6 +15,8 @@
  * time of those that miss, so a warp whose lines are there runs ahead. */
 #define TURN 16u
 #define NOBODY UINT32_MAX
+#define WORD_PLANES 7u   /* accesses of up to 127 lines */
+#define MERGE_WINDOW 1u  /* memory instructions between stores to a sector that leave L1 as one */
 #define PAIR_PERCENT 60u /* ... as often: they do not go in step */
 #define PAIR_WINDOW 1u   /* two multiprocessors' loads of a sector within so much time reach L2 as one */
 
@@ -57,7 +59,8 @@ typedef struct replay {
         uint32_t block, time, insn;
         uint64_t page;
         uint32_t lines, pages;
-        bool missed;
+        bool missed, pending;
+        uint32_t planes[WORD_PLANES]; /* per word of a line in how many lines it is wanted: bit k of these numbers */
     } group;
     cache_ages *
         pages; /* per 4 KiB: atomics that went there, as asked_time, and a set of their lines, by the low bits, as asked */
@@ -75,6 +78,12 @@ static int whole_index(const replay *r, uint32_t sm)
     return sm == quarter * 3 ? 3 : -1;
 }
 
+/* Whether another warp fetches the line just now: warps that do the same come by at the same time, and all of them wait. */
+static bool is_pending(const cache_line *line, const cache_entry *e, const resident *who)
+{
+    return line->filled == (uint32_t)(who->started + e->time) + 1;
+}
+
 /* The sectors of an access that L1 has; takes in the others. */
 static uint32_t l1_sectors(const cache_entry *e, uint32_t sectors, uint8_t *valid, uint8_t *touched)
 {
@@ -84,7 +93,8 @@ static uint32_t l1_sectors(const cache_entry *e, uint32_t sectors, uint8_t *vali
     return hits;
 }
 
-static uint32_t l1_whole(replay *r, const cache_entry *e, uint32_t sectors, cache_lru *l1)
+static uint32_t l1_whole(replay *r, const cache_entry *e, uint32_t sectors, cache_lru *l1, const resident *who,
+                         bool *pending)
 {
     const double weight = 1.0 / 32;
     cache_line evicted;
@@ -93,7 +103,10 @@ static uint32_t l1_whole(replay *r, const cache_entry *e, uint32_t sectors, cach
         double age = (double)(r->now - evicted.used);
         r->life = r->life ? r->life + (age - r->life) * weight : LW_MAX(age, 1.0);
     }
-    return l1_sectors(e, sectors, &line->valid, &line->touched);
+    *pending = e->kind == CACHE_LOAD && is_pending(line, e, who);
+    uint32_t hits = l1_sectors(e, sectors, &line->valid, &line->touched);
+    if (e->kind == CACHE_LOAD && sectors & ~hits) line->filled = (uint32_t)(who->started + e->time) + 1;
+    return hits;
 }
 
 /* Of the line for the multiprocessor and its neighbour. */
@@ -126,11 +139,29 @@ static uint32_t not_asked(const replay *r, const cache_entry *e, cache_age *age,
     return fresh;
 }
 
-static void to_l2(replay *r, const cache_entry *e, uint32_t sm, uint32_t sectors)
+/* The sectors of a store that go to L2 by themselves: what the instruction before has written of them is still in L1, and leaves
+ * together with these (structures written member by member). The same instruction again: another warp's. */
+static uint32_t not_stored(const cache_entry *e, cache_age *age, const resident *who, uint32_t sectors)
+{
+    uint32_t which = who->sm % 2, time = (uint32_t)(who->started + e->time);
+    uint32_t fresh = sectors;
+    bool follows = time - age->stored_time[which] <= MERGE_WINDOW && e->insn != age->stored_insn[which];
+    follows &=
+        cache_sector_count(sectors) >= 3; /* those of scattered stores take so long that the ones before have left */
+    if (follows) fresh &= ~(uint32_t)age->stored[which];
+    else age->stored[which] = 0;
+    age->stored[which] |= (uint8_t)sectors;
+    age->stored_time[which] = time;
+    age->stored_insn[which] = (uint32_t)e->insn;
+    return fresh;
+}
+
+static void to_l2(replay *r, const cache_entry *e, uint32_t sm, uint32_t sectors, uint32_t counted)
 {
     cache_access a = {.line = e->line,
                       .now = r->now,
                       .sectors = sectors,
+                      .counted = counted,
                       .words = e->words,
                       .partition = sm % CACHE_PARTITIONS,
                       .insn = e->insn};
@@ -149,20 +180,44 @@ static bool is_whole(const replay *r, const cache_entry *e, uint32_t block)
 #define PAGE_SHIFT 5 /* 32 lines: 4 KiB */
 #define MANY_LINES 5u
 
+/* Lines leave L1's data stage together where they differ in the words that are wanted: as many wavefronts as the word that
+ * is wanted of most lines. */
+static uint32_t wavefronts(const uint32_t *planes)
+{
+    uint32_t most = 0, words = UINT32_MAX;
+    for (uint32_t k = WORD_PLANES; k-- > 0;) {
+        if (!(words & planes[k])) continue;
+        words &= planes[k];
+        most |= 1u << k;
+    }
+    return most;
+}
+
+static void add_words(uint32_t *planes, uint32_t words)
+{
+    for (uint32_t k = 0; words && k < WORD_PLANES; k++) {
+        uint32_t carry = planes[k] & words;
+        planes[k] ^= words;
+        words = carry;
+    }
+}
+
 static void end_group(replay *r)
 {
     cache_site *site = &r->launch->sites[r->group.insn];
+    site->lines += r->group.lines;
+    site->wavefronts += wavefronts(r->group.planes);
     if (r->group.lines < MANY_LINES) return;
     site->many_lines += r->group.lines - 1;
     site->many_pages += r->group.pages - 1;
 }
 
 /* What the model of time wants to know of the accesses of whole multiprocessors. */
-static void watch_group(replay *r, const cache_entry *e, uint32_t block, bool missed)
+static void watch_group(replay *r, const cache_entry *e, uint32_t block, bool missed, bool pending)
 {
     cache_site *site = &r->launch->sites[e->insn];
     uint64_t page = e->line >> PAGE_SHIFT;
-    if (r->group.block != block || r->group.time != e->time || r->group.insn != e->insn) {
+    if (e->first || r->group.block != block || r->group.time != e->time || r->group.insn != e->insn) {
         end_group(r);
         r->group.block = block;
         r->group.time = e->time;
@@ -171,12 +226,20 @@ static void watch_group(replay *r, const cache_entry *e, uint32_t block, bool mi
         r->group.lines = 0;
         r->group.pages = 0;
         r->group.missed = false;
+        r->group.pending = false;
+        memset(r->group.planes, 0, sizeof r->group.planes);
         site->loads++;
     }
     r->group.lines++;
+    add_words(r->group.planes, e->words);
     r->group.pages += page != r->group.page;
     r->group.page = page;
+    if (pending && !missed && !r->group.missed && !r->group.pending) {
+        site->pending_loads++;
+        r->group.pending = true;
+    }
     if (!missed) return;
+    if (r->group.pending && !r->group.missed) site->pending_loads--;
     site->missed_lines++;
     site->missed_loads += !r->group.missed;
     r->group.missed = true;
@@ -210,21 +273,24 @@ static void take_entry(replay *r, const cache_entry *e, const resident *who)
     bool sampled = cache_level_of(e->line) >= r->level;
     bool cached = e->kind == CACHE_LOAD || e->kind == CACHE_STORE;
     uint32_t sectors = cache_sectors_with(e->words), hits = 0;
+    bool pending = false;
     cache_age *age = sampled ? age_of(r, e, who->sm) : NULL;
-    if (cached && whole) hits = l1_whole(r, e, sectors, &r->whole[index]);
+    if (cached && whole) hits = l1_whole(r, e, sectors, &r->whole[index], who, &pending);
     else if (cached && sampled) hits = l1_by_age(r, e, sectors, age, who->sm);
     if (whole) {
         r->launch->sites[e->insn].l1_sectors += cache_sector_count(sectors);
         r->launch->sites[e->insn].l1_hits += cache_sector_count(hits);
-        watch_group(r, e, who->block, sectors & ~hits);
+        watch_group(r, e, who->block, sectors & ~hits, pending);
         if (e->kind == CACHE_ATOMIC) watch_atomic(r, e);
     }
+    r->launch->sites[e->insn].line = e->line;
     if (!sampled) return;
     r->sampled[e->insn].l1_sectors += cache_sector_count(sectors);
     r->sampled[e->insn].l1_hits += cache_sector_count(hits);
     if (e->kind == CACHE_LOAD) sectors &= ~hits;
     if (e->kind == CACHE_LOAD && sectors) sectors = not_asked(r, e, age, sectors);
-    if (sectors) to_l2(r, e, who->sm, sectors);
+    uint32_t counted = e->kind == CACHE_STORE ? not_stored(e, age, who, sectors) : sectors;
+    if (sectors) to_l2(r, e, who->sm, sectors, counted);
 }
 
 /* ---------------------------------------------------------------- blocks in time */
@@ -464,7 +530,7 @@ static void finish_sites(replay *r)
     }
 }
 
-const cache_site *cache_launch_replay(cache_launch *l)
+cache_site *cache_launch_replay(cache_launch *l)
 {
     replay r = {.launch = l, .session = l->session, .now = 1, .group = {.block = NOBODY}};
     l->sites = lw_alloc((l->shape.insns + (size_t)1) * sizeof *l->sites);
@@ -475,10 +541,11 @@ const cache_site *cache_launch_replay(cache_launch *l)
     cache_ages_clear(r.pages);
     r.l2 = (cache_l2_use){.session = l->session, .sites = l->sites};
     gather(&r);
-    cache_session_begin(l->session, r.level);
+    cache_session_begin(l->session, r.level, l->shape.live_bytes);
     begin(&r);
     for (; r.left; r.now++) pass_day(&r);
     end_group(&r);
+    cache_l2_end(&r.l2, l->shape.insns);
     find_hot(&r);
     finish_sites(&r);
     end(&r);

@@ -116,11 +116,12 @@ void cache_session_write(cache_session *s, uint64_t address, uint64_t bytes, uin
     }
 }
 
-void cache_session_begin(cache_session *s, uint32_t level)
+void cache_session_begin(cache_session *s, uint32_t level, uint64_t live_bytes)
 {
+    bool saved = 2 * live_bytes >> CACHE_LINE_SHIFT > s->l2_lines;
     if (!s->l2[0].lines.lines || level != s->level) resize(s, level);
     s->launches++;
-    if (s->cold) {
+    if (s->cold || saved) {
         for (uint32_t p = 0; p < CACHE_PARTITIONS; p++) clear(&s->l2[p]);
         s->known_level = 0;
     }

@@ -49,7 +49,8 @@ static inline uint32_t cache_home_of(uint64_t line)
     return (uint32_t)(cache_mix(line ^ UINT64_C(0x5bd1e995)) >> 40) % CACHE_PARTITIONS;
 }
 
-/* Prepares the caches for a launch whose sample has this level. */
-void cache_session_begin(cache_session *session, uint32_t level);
+/* Prepares the caches for a launch whose sample has this level. live_bytes: that are allocated. A profiler saves them before it
+ * measures, which leaves nothing in L2 that was there, if that does not hold them twice. */
+void cache_session_begin(cache_session *session, uint32_t level, uint64_t live_bytes);
 
 #endif

@@ -1,6 +1,7 @@
 #include "time/time.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---------------------------------------------------------------- instructions */
@@ -8,8 +9,8 @@ static const struct {
     const char *opcode, *type;
     time_work work;
 } rows[] = {
-#define WORK(opcode, type, issue, fp32, integer, either, fp64, sfu, lsu, tensor)                                       \
-    {opcode, type, {issue, fp32, integer, fp64, sfu, lsu, tensor, either}},
+#define WORK(opcode, type, issue, fp32, integer, either, fp64, sfu, lsu, tensor, latency)                              \
+    {opcode, type, {issue, fp32, integer, fp64, sfu, lsu, tensor, latency, either}},
 #include "time/work.def"
 #undef WORK
 };
@@ -22,16 +23,56 @@ static bool fits(const char *mnemonic, const char *opcode, const char *type)
     return !*type || strstr(mnemonic + length, type);
 }
 
+/* Types of the operands of tensor-core instructions, and how many of their products take as long as one of 16 bits. */
+static const struct {
+    const char *type;
+    double products;
+} tensor_types[] = {
+    {".tf32", 0.5}, {".f64", 1.0 / 16}, {".e4m3", 2}, {".e5m2", 2}, {".s8", 2},
+    {".u8", 2},     {".s4", 4},         {".u4", 4},   {".b1", 16},
+};
+
+/* Products of 16 bits of a tensor-core instruction that take as long: ".m16n8k16" has 2048. A warp group's is shared by its
+ * warps, and takes 0.62 of the time (published: how fast mma.sync is beside it). */
+static double tensor_products(const char *mnemonic)
+{
+    unsigned m, n, k;
+    const char *shape = strstr(mnemonic, ".m");
+    for (; shape; shape = strstr(shape + 1, ".m"))
+        if (sscanf(shape, ".m%un%uk%u", &m, &n, &k) == 3) break;
+    if (!shape) return 0;
+    double products = (double)m * n * k;
+    for (size_t t = 0; t < LW_COUNT(tensor_types); t++) {
+        if (!strstr(mnemonic, tensor_types[t].type)) continue;
+        products /= tensor_types[t].products;
+        break;
+    }
+    return strncmp(mnemonic, "wgmma", 5) ? products : products / 4 * 0.62;
+}
+
 time_work time_work_of(const char *mnemonic)
 {
-    for (size_t k = 0; k < LW_COUNT(rows); k++)
-        if (fits(mnemonic, rows[k].opcode, rows[k].type)) return rows[k].work;
-    return (time_work){.issue = 1, .integer = 1};
+    time_work work = {.issue = 1, .integer = 1, .latency = 4.3};
+    for (size_t k = 0; k < LW_COUNT(rows); k++) {
+        if (!fits(mnemonic, rows[k].opcode, rows[k].type)) continue;
+        work = rows[k].work;
+        break;
+    }
+    if (strstr(mnemonic, "mma")) work.tensor = tensor_products(mnemonic);
+    return work;
 }
 
 /* ---------------------------------------------------------------- resources */
-/* Multiprocessors times the cycles a second of each, as far as the blocks keep them busy: the one with most blocks ends
- * last. */
+/* How much longer the multiprocessor with the longest block is at work than the mean one. */
+static double imbalance(const device_profile *d, const time_demand *t)
+{
+    if (t->block_mean <= 0) return 1;
+    double each = fmax((double)t->blocks / (double)d->sm_count, 1);
+    return fmax(t->block_longest / t->block_mean / each, 1);
+}
+
+/* Multiprocessors times the cycles a second of each, as far as the blocks keep them busy: the one with most blocks, or with
+ * the longest, ends last. */
 static double busy_sms(const device_profile *d, const time_demand *t)
 {
     double sms = (double)d->sm_count, blocks = (double)t->blocks;
@@ -39,21 +80,16 @@ static double busy_sms(const device_profile *d, const time_demand *t)
     double waves = blocks / sms / t->blocks_per_sm;
     /* of many waves the blocks of the last spread by themselves */
     double share = waves > 4 ? 1 : blocks / sms / most;
-    return sms * share;
+    return sms * share / imbalance(d, t);
 }
 
-static double busy_cycles(const device_profile *d, const time_demand *t)
-{
-    return busy_sms(d, t) * (double)d->clock_khz * 1e3;
-}
+static double hertz(const device_profile *d) { return (double)d->clock_khz * 1e3; }
 
-/* Instructions of a warp that the PTX does not have: constants, its place in the grid, the end. Measured: 5 to 7. How long
- * they take is in the time of a block. */
-#define FRAME 5.0
+static double busy_cycles(const device_profile *d, const time_demand *t) { return busy_sms(d, t) * hertz(d); }
 
 static void pipes(const device_profile *d, const time_demand *t, double *seconds)
 {
-    double frames = FRAME * (double)t->blocks * t->warps_per_block;
+    double frames = (double)d->time_frame * (double)t->blocks * t->warps_per_block;
     double cycles = busy_cycles(d, t);
     double fp64_lanes = (double)d->time_fp32_lanes / (double)LW_MAX(d->single_to_double_ratio, (uint64_t)1);
     const time_work *w = &t->work;
@@ -64,17 +100,14 @@ static void pipes(const device_profile *d, const time_demand *t, double *seconds
     seconds[RESULT_INT] = (w->integer + w->either - to_fp32) * 32 / (double)d->time_int_lanes / cycles;
     seconds[RESULT_FP64] = w->fp64 * 32 / fp64_lanes / cycles;
     seconds[RESULT_SFU] = w->sfu * 32 / (double)d->time_sfu_lanes / cycles;
-    seconds[RESULT_TENSOR] = w->tensor * 8 / cycles;
-    /* one data stage serves both: it is named by what it serves most */
-    bool shared = t->shared_wavefronts > t->l1_wavefronts;
-    double both = t->shared_wavefronts + t->l1_wavefronts;
+    seconds[RESULT_TENSOR] = w->tensor / (double)LW_MAX(d->time_tensor_products, (uint64_t)1) / cycles;
+    /* one data stage serves both, and stores on their way: it is named by what it serves most */
+    double l1 = t->l1_wavefronts + (double)d->time_store_cycles * t->l2_write_packets;
+    bool shared = t->shared_wavefronts > l1;
+    double both = t->shared_wavefronts + l1;
     seconds[RESULT_SHARED] = (shared ? both : t->shared_wavefronts) / cycles;
-    seconds[RESULT_L1] = (shared ? t->l1_wavefronts : both) / cycles;
+    seconds[RESULT_L1] = (shared ? l1 : both) / cycles;
 }
-
-/* How much faster a multiprocessor writes to L2 when others do not: 2.6 cycles a request of an H200, in kernels of 8 to 40
- * blocks with scattered stores, where all of them together get one in 3.3 (tests/hw/time). */
-#define WRITES_ALONE 1.25
 
 static void memory(const device_profile *d, const time_demand *t, time_prediction *p)
 {
@@ -87,14 +120,11 @@ static void memory(const device_profile *d, const time_demand *t, time_predictio
     /* A piece in a page of its own costs opening the page, however little of it is moved. */
     double scattered = t->dram_scattered * 64 / (peak * (double)d->time_dram_scattered * percent);
     seconds[RESULT_DRAM] = fmax(bytes / (peak * efficiency * percent), scattered);
-    double read = fmax(t->l2_read_sectors * 32 / ((double)d->time_l2_read_gb * giga),
-                       t->l2_read_requests / ((double)d->time_l2_read_requests * giga));
-    double write = fmax(t->l2_write_sectors * 32 / ((double)d->time_l2_write_gb * giga),
-                        t->l2_write_requests / ((double)d->time_l2_write_requests * giga));
-    p->busy[RESULT_L2] = fmax(read, write);
-    /* Few multiprocessors do not write as fast as L2 could take it. */
-    write /= fmin(1, WRITES_ALONE * busy_sms(d, t) / (double)d->sm_count);
-    seconds[RESULT_L2] = fmax(read, write);
+    /* Requests of loads and packets of stores share the way to L2; what loads get has one of its own. */
+    double to = t->l2_read_requests / ((double)d->time_l2_read_requests * giga) +
+                t->l2_write_packets / ((double)d->time_l2_write_packets * giga);
+    seconds[RESULT_L2] = fmax(to, t->l2_read_sectors * 32 / ((double)d->time_l2_read_gb * giga));
+    p->busy[RESULT_L2] = seconds[RESULT_L2];
     p->busy[RESULT_DRAM] = seconds[RESULT_DRAM];
     double rate = (double)d->time_atomics * giga;
     double hot = (double)d->time_atomics_page * 1e6;
@@ -112,65 +142,104 @@ static double load_cycles(const device_profile *d, const time_demand *t)
     return load;
 }
 
-/* A warp alone: instructions one behind the other, and what it waits for. As many as fit run at once. */
-static double latency(const device_profile *d, const time_demand *t)
+/* Times that the blocks' warps take one behind the other: in the waves, and the last takes as long as its longest block. */
+static double rounds(const device_profile *d, const time_demand *t, double *waves)
 {
-    double warps = (double)t->blocks * t->warps_per_block;
-    double load = load_cycles(d, t);
+    *waves = (double)t->blocks / (double)d->sm_count / t->blocks_per_sm;
+    if (*waves <= 4) *waves = ceil(*waves);
+    return (*waves - 1) * fmax(t->block_mean, 1) + fmax(t->block_longest, 1);
+}
+
+/* What a warp waits for memory and at barriers, in cycles. */
+static double memory_waits(const device_profile *d, const time_demand *t)
+{
     double barrier = (double)d->time_barrier_cycles + 1.2 * t->warps_per_block;
-    double one = t->work.issue * (double)d->time_alu_cycles + t->global_waits * load;
-    one += t->work.fp64 * ((double)d->time_fp64_cycles - (double)d->time_alu_cycles);
-    one += t->shared_waits * (double)d->time_shared_cycles + t->barrier_waits * barrier;
-    one /= warps;
-    double waves = (double)t->blocks / (double)d->sm_count / t->blocks_per_sm;
-    waves = waves > 4 ? waves : ceil(waves);
-    /* the last wave takes as long as the block that takes longest */
-    double cycles = (waves - 1) * one * fmax(t->block_mean, 1) + one * fmax(t->block_longest, 1);
-    cycles += waves * (double)d->time_block_cycles;
-    return cycles / ((double)d->clock_khz * 1e3);
+    double warps = (double)t->blocks * t->warps_per_block;
+    return (t->global_waits * load_cycles(d, t) + t->barrier_waits * barrier) / warps;
+}
+
+/* Where a multiprocessor has only one block, nothing else goes on while all of its warps wait at a barrier for what they load. */
+static double exposed(const device_profile *d, const time_demand *t)
+{
+    double waves;
+    bool alone = t->blocks <= d->sm_count || t->blocks_per_sm == 1;
+    return alone && t->barrier_waits > 0 ? memory_waits(d, t) * rounds(d, t, &waves) / hertz(d) : 0;
+}
+
+/* A warp alone: its instructions, and what it waits for. As many as fit run at once, and wait for each other: for the slots to
+ * issue in, while they do not wait for memory, and as far as issuing does not take all of the time itself; and for their turn in L1
+ * and shared memory. */
+static double latency(const device_profile *d, const time_demand *t, const double *seconds)
+{
+    double waves, turns = rounds(d, t, &waves), warps = (double)t->blocks * t->warps_per_block, percent = 0.01;
+    double own = t->path + t->work.fp64 * ((double)d->time_fp64_cycles - (double)d->time_alu_cycles);
+    own = (own + t->shared_waits * (double)d->time_shared_cycles) / warps;
+    double memory = memory_waits(d, t), alone = (own + memory) * turns / hertz(d), issue = seconds[RESULT_ISSUE];
+    double crowd = 0;
+    if (alone > 0)
+        crowd = (double)d->time_crowd_percent * percent * issue * own / (own + memory) * alone / (alone + issue);
+    crowd += (double)d->time_stage_percent * percent * fmax(seconds[RESULT_L1], seconds[RESULT_SHARED]);
+    return alone + waves * (double)d->time_block_cycles / hertz(d) + crowd;
 }
 
 static double starts(const device_profile *d, const time_demand *t)
 {
-    double per_sm = ceil((double)t->blocks / (double)d->sm_count);
-    return per_sm * t->warps_per_block * (double)d->time_warp_start_cycles / ((double)d->clock_khz * 1e3);
+    double each = ceil((double)t->blocks / (double)d->sm_count);
+    double cycles = t->warps_per_block * (double)d->time_warp_start_cycles;
+    if (each > 1) cycles = fmax(cycles, (double)d->time_block_start_cycles);
+    return each * cycles / hertz(d);
+}
+
+/* Memory of the host, which kernels reach by the bus, and printf: nothing overlaps with them. */
+static double outside(const device_profile *d, const time_demand *t)
+{
+    double rate = (double)d->copy_to_device_pinned * 1e6 * (double)d->time_host_percent / 100;
+    double bus = fmax(t->host_read_bytes, t->host_write_bytes);
+    return (bus > 0 ? bus / rate : 0) + t->prints * (double)d->time_print_ns * 1e-9;
 }
 
 /* ---------------------------------------------------------------- together */
-/* How far what was measured lies above and below where a resource takes all of the time: kernels that models were fitted to
- * (tests/hw/split.csv), so that about nine in ten lie between. */
-static const struct {
-    double up, down;
-} spread[RESULT_RESOURCES] = {
-    [RESULT_DRAM] = {0.12, 0.08},   [RESULT_L2] = {0.30, 0.10},      [RESULT_L1] = {0.25, 0.10},
-    [RESULT_SHARED] = {0.15, 0.06}, [RESULT_ISSUE] = {0.20, 0.10},   [RESULT_FP32] = {0.15, 0.10},
-    [RESULT_FP64] = {0.12, 0.10},   [RESULT_INT] = {0.15, 0.12},     [RESULT_SFU] = {0.12, 0.10},
-    [RESULT_TENSOR] = {0.30, 0.30}, [RESULT_ATOMICS] = {0.12, 0.10}, [RESULT_LATENCY] = {0.34, 0.22},
-    [RESULT_LAUNCH] = {0.12, 0.12},
-};
+/* How far what is measured lies above and below where a resource takes all of the time, in percent. */
+typedef struct spread {
+    uint64_t up, down;
+} spread;
 
-/* What inexact counts add to the range, both ways, if all are: of the kernels of tests/hw/time/h100-draw.csv with such rows
- * the middle nine tenths (5 to 95 %) take 0.60 to 2.17 times what is predicted, of those without 0.79 to 1.89 times. */
-#define INEXACT 0.3
-
-/* The range: the spread of the resources, by the squares of their times. It is wider upwards where several come close to each
- * other, whose overlap is not known, and both ways where counts are not exact. */
-static void set_range(const time_demand *t, time_prediction *p)
+static void find_spreads(const device_profile *d, spread *s)
 {
-    const double crowd = 0.3, inexact = INEXACT * fmin(fmax(t->inexact, 0), 1);
-    double squares = 0, up = 0, down = 0, sum = 0, most = 0;
+#define SPREAD(id, name)                                                                                               \
+    s[RESULT_##id] = (spread) { d->time_up_##name, d->time_down_##name }
+    SPREAD(DRAM, dram);
+    SPREAD(L2, l2);
+    SPREAD(L1, l1);
+    SPREAD(SHARED, shared);
+    SPREAD(ISSUE, issue);
+    SPREAD(FP32, fp32);
+    SPREAD(FP64, fp64);
+    SPREAD(INT, int);
+    SPREAD(SFU, sfu);
+    SPREAD(TENSOR, tensor);
+    SPREAD(ATOMICS, atomics);
+    SPREAD(LATENCY, latency);
+    SPREAD(LAUNCH, launch);
+#undef SPREAD
+}
+
+/* The range: the spread of the resources, by the squares of their times; wider both ways where counts are not exact. */
+static void set_range(const device_profile *d, const time_demand *t, time_prediction *p)
+{
+    const double percent = 0.01;
+    double inexact = (double)d->time_inexact_percent * percent * fmin(fmax(t->inexact, 0), 1);
+    spread spreads[RESULT_RESOURCES];
+    find_spreads(d, spreads);
+    double squares = 0, up = 0, down = 0;
     for (int k = 0; k < RESULT_RESOURCES; k++) {
-        double r = p->resource[k];
-        squares += r * r;
-        up += spread[k].up * r * r;
-        down += spread[k].down * r * r;
-        if (k == RESULT_LAUNCH) continue;
-        sum += r;
-        most = fmax(most, r);
+        double square = p->resource[k] * p->resource[k];
+        squares += square;
+        up += (double)spreads[k].up * percent * square;
+        down += (double)spreads[k].down * percent * square;
     }
-    double crowded = sum > 0 ? (1 - most / sum) * fmin(most / p->seconds, 1) : 0;
     p->low = p->seconds / (1 + down / squares + inexact);
-    p->high = p->seconds * (1 + up / squares + crowd * crowded + inexact);
+    p->high = p->seconds * (1 + up / squares + inexact);
 }
 
 time_prediction time_predict(const device_profile *d, const time_demand *t)
@@ -178,16 +247,18 @@ time_prediction time_predict(const device_profile *d, const time_demand *t)
     time_prediction p = {0};
     double launch = (double)d->time_launch_ns * 1e-9;
     /* Until the first loads are back nothing else begins. */
-    double first = t->global_waits > 0 ? load_cycles(d, t) / ((double)d->clock_khz * 1e3) : 0;
+    double first = t->global_waits > 0 ? load_cycles(d, t) / hertz(d) : 0;
     pipes(d, t, p.resource);
     for (int k = 0; k < RESULT_RESOURCES; k++) p.busy[k] = p.resource[k] * busy_sms(d, t) / (double)d->sm_count;
     memory(d, t, &p);
-    p.resource[RESULT_LATENCY] = latency(d, t);
+    double apart = exposed(d, t), out = outside(d, t);
+    p.resource[RESULT_LATENCY] = latency(d, t, p.resource) - apart;
     p.resource[RESULT_LAUNCH] = starts(d, t);
     double sum = 0;
     for (int k = 0; k < RESULT_RESOURCES; k++) sum += pow(p.resource[k], TIME_OVERLAP);
-    p.seconds = launch + first + pow(sum, 1 / TIME_OVERLAP);
+    p.seconds = launch + first + apart + out + pow(sum, 1 / TIME_OVERLAP);
+    p.resource[RESULT_LATENCY] += apart + out;
     p.resource[RESULT_LAUNCH] += launch;
-    set_range(t, &p);
+    set_range(d, t, &p);
     return p;
 }

@@ -9,12 +9,13 @@
 #include "device/profile.h"
 #include "result/result.h"
 
-#define TIME_OVERLAP 4.0
+#define TIME_OVERLAP 3.5
 
 /* Machine instructions of warps, by pipe. */
 typedef struct time_work {
     double issue, fp32, integer, fp64, sfu, lsu, tensor;
-    double either; /* of the integer pipe or the fp32 pipe, as the assembler likes */
+    double latency; /* cycles until its result can be used */
+    double either;  /* of the integer pipe or the fp32 pipe, as the assembler likes */
 } time_work;
 
 /* What a warp instruction costs; mnemonic: of PTX. */
@@ -25,9 +26,12 @@ typedef struct time_demand {
     uint64_t blocks;
     uint32_t warps_per_block, blocks_per_sm;
     time_work work;
-    double shared_wavefronts, l1_wavefronts;
+    /* Cycles of warps alone, in sum: per basic block the longest chain of results, or its instructions if they take longer. What
+     * loads of global memory take is not in it. */
+    double path;
+    double shared_wavefronts, l1_wavefronts; /* l1: without stores */
     double l2_read_sectors, l2_write_sectors, l2_atomic_sectors;
-    double l2_read_requests, l2_write_requests;
+    double l2_read_requests, l2_write_packets; /* packets: 64 bytes or less of stores */
     double dram_read_bytes, dram_write_bytes;
     double dram_scattered; /* pieces of 64 bytes, of these, that go to a page of DRAM of their own */
     double hot_atomics;    /* share of the atomics that go to the 4 KiB that most go to */
@@ -39,6 +43,8 @@ typedef struct time_demand {
      * block that takes longest. 1: all warps do the same. 0: not known. */
     double block_mean, block_longest;
     double inexact; /* share of the wavefronts of L1 and shared memory that are of rows whose counts are not exact */
+    double host_read_bytes, host_write_bytes; /* of memory of the host: by the bus */
+    double prints;                            /* calls of printf, one behind the other */
     double missed_l1, missed_l2; /* share of the waits for global memory in which not all is in L1; in L2 */
 } time_demand;
 

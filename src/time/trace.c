@@ -103,7 +103,8 @@ static inline bool is_wanted(cache_worker *w, uint64_t line)
 
 static void begin_event(cache_worker *w, uint32_t time)
 {
-    w->time = time;
+    w->time = time & INT32_MAX;
+    w->begins = true;
     w->drop = (UINT64_C(1) << w->sample.level) - 1;
     w->whole = w->place != CACHE_NO_RANK && keeps_rank(&w->sample, rank_in(w->place, time));
 }
@@ -134,7 +135,9 @@ static void add_entry(cache_worker *w, const cache_entry *entry)
 /* ---------------------------------------------------------------- from an event to lines */
 static void add_line(cache_worker *w, uint64_t line, uint32_t words, cache_kind kind, uint32_t insn)
 {
-    cache_entry entry = {.line = line, .kind = kind, .insn = insn, .time = w->time, .words = words};
+    cache_entry entry = {
+        .line = line, .kind = kind, .insn = insn, .time = w->time & INT32_MAX, .first = w->begins, .words = words};
+    w->begins = false;
     add_entry(w, &entry);
 }
 

@@ -20,8 +20,9 @@ typedef struct cache_entry {
     uint64_t line : 42; /* address >> CACHE_LINE_SHIFT, or in local memory */
     uint64_t kind : 2;  /* cache_kind */
     uint64_t insn : 20;
-    uint32_t time;  /* memory instructions of its warp before it, see warp_times */
-    uint32_t words; /* bit w: bytes 4 w to 4 w + 3 of the line, or some of them */
+    uint32_t time : 31; /* memory instructions of its warp before it, see warp_times */
+    uint32_t first : 1; /* line of its access */
+    uint32_t words;     /* bit w: bytes 4 w to 4 w + 3 of the line, or some of them */
 } cache_entry;
 
 /* Consecutive entries of one block, as one worker recorded them. */
@@ -57,6 +58,7 @@ typedef struct cache_worker {
     /* Of the event that is being recorded. What it says is kept may have become too much by its end: add_entry() asks
      * again. */
     uint32_t time;
+    bool begins;   /* no line of it has been added */
     uint64_t drop; /* lines are kept whose hash has none of these bits */
     bool whole;    /* all lines are */
     /* of the block of the last event */

@@ -85,6 +85,15 @@ typedef struct trial {
     void *worker[2];
 } trial;
 
+static void start_warps(trial *t, uint64_t blocks, uint32_t warps)
+{
+    device_profile d = h200();
+    cache_shape shape = {.blocks = blocks, .warps_per_block = warps, .blocks_per_sm = 8, .insns = INSNS};
+    t->session = cache_session_make(&d, false);
+    t->launch = cache_launch_make(t->session, &shape);
+    t->worker[0] = cache_worker_begin(t->launch, 0);
+}
+
 static void start(trial *t, uint64_t blocks, uint32_t budget, uint32_t workers)
 {
     device_profile d = h200();
@@ -214,6 +223,97 @@ UNIT_CASE(atomics_of_one_line_are_hot)
     CHECK_EQ_INT(atomics(128).lines, 0);
     CHECK_NEAR(atomics(128).share, 1, 1e-9);
     CHECK_NEAR(atomics(4096).share, 0.25, 1e-9);
+}
+
+/* A warp's access of 4 bytes a lane, which lie so far apart. */
+static void put_apart(trial *t, uint32_t warp, uint32_t insn, event_op op, uint64_t address, uint64_t apart)
+{
+    uint64_t lanes[32];
+    for (uint32_t l = 0; l < 32; l++) lanes[l] = address + apart * l;
+    event_memory e = {.space = EVENT_GLOBAL,
+                      .op = (uint8_t)op,
+                      .insn = insn,
+                      .shape = EVENT_GENERAL,
+                      .bytes = 4,
+                      .mask = UINT32_MAX,
+                      .address = lanes,
+                      .warp = warp};
+    cache_memory(t->worker[0], &e);
+}
+
+static double wavefronts(uint64_t apart)
+{
+    trial t = {0};
+    start(&t, 1, 0, 1);
+    put_apart(&t, 0, 0, EVENT_LOAD, BASE, apart);
+    double found = cache_launch_replay(t.launch)[0].wavefronts;
+    stop(&t);
+    return found;
+}
+
+UNIT_CASE(lines_leave_l1_together_whose_words_differ)
+{
+    CHECK_EQ_INT(wavefronts(4), 1);
+    CHECK_EQ_INT(wavefronts(8), 2);
+    CHECK_EQ_INT(wavefronts(12), 1);
+    CHECK_EQ_INT(wavefronts(132), 1);
+    CHECK_EQ_INT(wavefronts(4096), 32);
+}
+
+/* Warps that load the same line at the same time wait for the same answer; later it is there. */
+UNIT_CASE(a_line_on_its_way_is_waited_for)
+{
+    trial t = {0};
+    start_warps(&t, 1, 4);
+    for (uint32_t w = 0; w < 4; w++) put_apart(&t, w, 0, EVENT_LOAD, BASE, 4);
+    for (uint32_t w = 0; w < 4; w++) put_apart(&t, w, 1, EVENT_LOAD, BASE, 4);
+    end_block(t.worker[0], 0);
+    const cache_site *s = cache_launch_replay(t.launch);
+    CHECK_EQ_INT(s[0].loads, 4);
+    CHECK_EQ_INT(s[0].missed_loads, 1);
+    CHECK_EQ_INT(s[0].pending_loads, 3);
+    CHECK_EQ_INT(s[1].loads, 4);
+    CHECK_EQ_INT(s[1].missed_loads + s[1].pending_loads, 0);
+    stop(&t);
+}
+
+/* Sectors that stores `apart` bytes apart send to L2: one instruction behind the other, a word further, or one again. */
+static double stored(uint64_t apart, bool same)
+{
+    trial t = {0};
+    start(&t, 1, 0, 1);
+    put_apart(&t, 0, 0, EVENT_STORE, BASE, apart);
+    put_apart(&t, 0, same ? 0 : 1, EVENT_STORE, BASE + 4, apart);
+    const cache_site *s = cache_launch_replay(t.launch);
+    double sectors = s[0].l2_writes + s[1].l2_writes;
+    stop(&t);
+    return sectors;
+}
+
+UNIT_CASE(members_stored_in_a_row_leave_l1_together)
+{
+    CHECK_EQ_INT(stored(8, false), 8);     /* pairs: 8 sectors, not 16 */
+    CHECK_EQ_INT(stored(8, true), 16);     /* another time */
+    CHECK_EQ_INT(stored(4096, false), 64); /* far apart: too slow */
+}
+
+/* A profiler saves what is allocated before it measures: where L2 does not hold that twice, nothing is left. */
+UNIT_CASE(much_memory_leaves_nothing_in_l2)
+{
+    for (uint64_t bytes = 1 << 20; bytes <= UINT64_C(64) << 20; bytes <<= 6) {
+        trial t = {0};
+        device_profile d = h200();
+        t.session = cache_session_make(&d, false);
+        cache_session_write(t.session, BASE, 4096, 1, 0);
+        cache_shape shape = {.blocks = 1, .warps_per_block = 1, .insns = INSNS, .live_bytes = bytes};
+        t.launch = cache_launch_make(t.session, &shape);
+        t.worker[0] = cache_worker_begin(t.launch, 0);
+        put(t.worker[0], 0, EVENT_LOAD, BASE);
+        const cache_site *s = cache_launch_replay(t.launch);
+        CHECK_EQ_INT(s[0].dram_read_bytes, bytes > 1 << 20 ? 128 : 0);
+        CHECK_EQ_INT(s[0].l2_hits, 4); /* the passes behind the first find it */
+        stop(&t);
+    }
 }
 
 UNIT_CASE(large_streams_leave_l2)

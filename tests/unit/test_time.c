@@ -1,3 +1,4 @@
+#include <math.h>
 /* time: launches whose time and bottleneck follow from one resource, and what instructions cost. */
 #include "time/time.h"
 #include "unit.h"
@@ -62,7 +63,7 @@ UNIT_CASE(instructions_over_rate)
         t.work.issue += 1;
         time_prediction p = time_predict(&d, &t);
         CHECK_EQ_INT(bottleneck(&p), cases[k].is);
-        CHECK_NEAR(p.seconds, 1, 0.1);
+        CHECK_NEAR(p.seconds, 1, 0.15);
     }
 }
 
@@ -76,7 +77,7 @@ UNIT_CASE(shared_memory_and_l1_share_a_stage)
     CHECK_EQ_INT(bottleneck(&p), RESULT_SHARED);
     t.l1_wavefronts = 2 * t.shared_wavefronts;
     p = time_predict(&d, &t);
-    CHECK_NEAR(p.seconds, 3, 0.03);
+    CHECK_NEAR(p.seconds, 3, 0.05);
     CHECK_EQ_INT(bottleneck(&p), RESULT_L1);
 }
 
@@ -107,7 +108,7 @@ UNIT_CASE(the_longest_block_ends_a_launch)
 UNIT_CASE(doubles_take_longer_to_be_used)
 {
     device_profile d = h200();
-    time_demand t = {.blocks = 1, .warps_per_block = 1, .blocks_per_sm = 1, .work = {.issue = 1e6}};
+    time_demand t = {.blocks = 1, .warps_per_block = 1, .blocks_per_sm = 1, .path = 4e6};
     double single = time_predict(&d, &t).seconds;
     t.work.fp64 = 1e6;
     CHECK_NEAR(time_predict(&d, &t).seconds / single, 8 / 4.0, 0.02);
@@ -118,12 +119,67 @@ UNIT_CASE(few_multiprocessors_write_slowly)
 {
     device_profile d = h200();
     time_demand t = idle(80);
-    t.l2_write_requests = 79e9;
-    CHECK_NEAR(time_predict(&d, &t).seconds, 1, 0.02);
+    t.l2_write_packets = (double)d.time_l2_write_packets * 1e9;
+    CHECK_NEAR(time_predict(&d, &t).seconds, 1, 0.05);
     t.blocks = 8;
     time_prediction p = time_predict(&d, &t);
-    CHECK_NEAR(p.seconds, 132 / (8 * 1.25), 0.2);
+    CHECK_NEAR(p.seconds, t.l2_write_packets * (double)d.time_store_cycles / (8 * 1980e6), 0.1);
     CHECK_EQ_INT(bottleneck(&p), RESULT_LATENCY);
+}
+
+/* Reads and writes share the way to L2: each alone would take half of the time. */
+UNIT_CASE(requests_share_the_way_to_l2)
+{
+    device_profile d = h200();
+    time_demand t = idle(80);
+    t.l2_read_requests = (double)d.time_l2_read_requests * 0.5e9;
+    t.l2_write_packets = (double)d.time_l2_write_packets * 0.5e9;
+    CHECK_NEAR(time_predict(&d, &t).resource[RESULT_L2], 1, 1e-9);
+}
+
+UNIT_CASE(blocks_start_one_behind_the_other)
+{
+    device_profile d = h200();
+    time_demand t = {.blocks = 132 * UINT64_C(240), .warps_per_block = 1, .blocks_per_sm = 32};
+    double cycles = 240.0 * (double)d.time_block_start_cycles;
+    CHECK_NEAR(time_predict(&d, &t).seconds, cycles / 1980e6 + (double)d.time_launch_ns * 1e-9, 1e-6);
+}
+
+/* 16 of 264 blocks have all the work: 16 multiprocessors of 132. */
+UNIT_CASE(a_multiprocessor_with_a_long_block_ends_last)
+{
+    device_profile d = h200();
+    time_demand t = {.blocks = 264, .warps_per_block = 8, .blocks_per_sm = 1, .shared_wavefronts = 132 * 1980e6};
+    t.block_mean = 1;
+    t.block_longest = 16;
+    CHECK_NEAR(time_predict(&d, &t).resource[RESULT_SHARED], 8, 1e-6);
+}
+
+/* The warps of a block that is alone wait at a barrier for what they load: nothing else goes on. */
+UNIT_CASE(a_block_alone_overlaps_nothing)
+{
+    device_profile d = h200();
+    time_demand t = {.blocks = 132, .warps_per_block = 32, .blocks_per_sm = 1, .shared_wavefronts = 132 * 1980e6};
+    t.global_waits = 132 * 32 * 6.6e6;
+    t.missed_l1 = 1;
+    double overlap = time_predict(&d, &t).seconds;
+    t.barrier_waits = 1;
+    double turn = 1 + (double)d.time_stage_percent / 100; /* waits, and for its turn */
+    CHECK_NEAR(overlap, pow(1 + pow(turn, TIME_OVERLAP), 1 / TIME_OVERLAP), 0.01);
+    CHECK_NEAR(time_predict(&d, &t).seconds, 2, 0.01);
+}
+
+UNIT_CASE(printf_and_memory_of_the_host_take_their_time)
+{
+    device_profile d = h200();
+    time_demand t = {.blocks = 1, .warps_per_block = 1, .blocks_per_sm = 1};
+    double empty = time_predict(&d, &t).seconds;
+    t.prints = 3;
+    CHECK_NEAR(time_predict(&d, &t).seconds - empty, 3 * (double)d.time_print_ns * 1e-9, 1e-9);
+    t.prints = 0;
+    t.host_read_bytes = (double)d.copy_to_device_pinned * 1e6 * (double)d.time_host_percent / 100;
+    t.host_write_bytes = t.host_read_bytes / 2; /* the other way of the bus */
+    CHECK_NEAR(time_predict(&d, &t).seconds - empty, 1, 1e-9);
 }
 
 UNIT_CASE(either_pipe_is_chosen_so_that_both_have_as_many)
@@ -197,6 +253,13 @@ UNIT_CASE(instructions_have_their_pipes)
     CHECK_EQ_INT(time_work_of("ex2.approx.ftz.f32").sfu, 1);
     CHECK_EQ_INT(time_work_of("ld.global.nc.v4.f32").lsu, 1);
     CHECK_EQ_INT(time_work_of("ld.param.u64").issue, 0);
+    CHECK_EQ_INT(time_work_of("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32").tensor, 2048);
+    CHECK_EQ_INT(time_work_of("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32").tensor, 2048);
+    CHECK_EQ_INT(time_work_of("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32").tensor, 2048);
+    CHECK_EQ_INT(time_work_of("wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32").tensor, 4096);
+    CHECK(time_work_of("wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16").tensor > 4 * 2048);
+    CHECK_EQ_INT(time_work_of("ld.shared.u32").latency, 30);
+    CHECK_EQ_INT(time_work_of("ld.global.u32").latency, 0);
     CHECK(time_work_of("div.rn.f32").issue > 5);
     CHECK_EQ_INT(time_work_of("xor.b32").issue, 1);
 }
