@@ -231,7 +231,7 @@ def public_section():
         "Public programs, third draw (HeCBench, cuda-samples and eight repositories of courses, books and suites, by another seed, the same",
         "way, at most 10 launches), recorded on an H100 as `h100-third.csv`. The model was changed after these had been compared: they are fit.",
         f"Before, predicted without anything recorded having been looked at: {before('third')}."]) + public_lines("fourth", [
-        "Public programs, fourth draw (repositories that no draw before had programs of, and others, by another seed, the same way), recorded",
+        "Public programs, fourth draw (HeCBench and four repositories of courses and tutorials, by another seed, the same way), recorded",
         "on an H200 as `h200-fourth.csv` and predicted before anything recorded was looked at: held out."])
 
 
