@@ -15,8 +15,8 @@ README = os.path.join(run.HERE, "..", "..", "README.md")
 BEGIN, END = "<!-- verdicts -->\n", "<!-- end of verdicts -->"
 HEAD = """# Verdicts on the small programs
 
-Written by `verdicts.py` from `verdicts.csv` (compute-sanitizer 2025.3.1 on an H200; the cases
-that its head names on an H100) and the comments of the sources, which `run.py` checks. "silent" beside a case to find is a miss; beside a right case, "found" is a false alarm or another opinion. A case
+Written by `verdicts.py` from `verdicts.csv` (compute-sanitizer 2025.3.1 on an H200 or, where its head says so,
+an H100) and the comments of the sources, which `run.py` checks. "silent" beside a case to find is a miss; beside a right case, "found" is a false alarm or another opinion. A case
 in `open.txt` differs from its comment, for the reason given there; "not recorded" has not been run on a GPU.
 
 | case | is | lanewise | compute-sanitizer |
