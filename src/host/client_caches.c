@@ -73,7 +73,7 @@ static void *launch_begin(void *session, const event_launch *launch)
 static void find_home(host_context *c, cache_site *site)
 {
     mem_allocation a;
-    if (!site->line || !mem_find(c->memory, site->line << 7, &a)) return;
+    if (!site->line || !mem_find(c->memory, site->line, &a)) return;
     if (a.kind != MEM_PINNED && a.kind != MEM_REGISTERED) return;
     site->on_host = true;
     site->dram_read_bytes = 0;

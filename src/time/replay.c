@@ -283,7 +283,7 @@ static void take_entry(replay *r, const cache_entry *e, const resident *who)
         watch_group(r, e, who->block, sectors & ~hits, pending);
         if (e->kind == CACHE_ATOMIC) watch_atomic(r, e);
     }
-    r->launch->sites[e->insn].line = e->line;
+    r->launch->sites[e->insn].line = (uint64_t)e->line << CACHE_LINE_SHIFT;
     if (!sampled) return;
     r->sampled[e->insn].l1_sectors += cache_sector_count(sectors);
     r->sampled[e->insn].l1_hits += cache_sector_count(hits);
