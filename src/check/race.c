@@ -80,6 +80,7 @@ static void launch_end(void *session, const event_launch *launch, void *state)
     if (l->first) race_found_merge(&l->found, &l->first->found);
     if (l->first) race_worker_forget_values(l->first);
     race_found_tell(&l->found, launch, s->services, &s->told, &s->keys);
+    if (l->first && l->first->global.forgotten) race_found_tell_forgotten(launch, s->services, &s->told, &s->keys);
     race_found_free(&l->found);
     pthread_mutex_lock(&s->lock);
     race_ops_kernel(&s->ops, launch, l->first);

@@ -316,11 +316,8 @@ static void tell(const race_conflict *c, const event_launch *launch, const event
     free(message);
 }
 
-/* A broken program does not flood the report. */
-static void tell_rest(uint32_t count, const event_launch *launch, const event_session *session)
+static void tell_note(const char *message, const event_launch *launch, const event_session *session)
 {
-    char message[128];
-    snprintf(message, sizeof message, "%u more pairs of instructions of this kernel race: mend the first ones", count);
     event_finding f = {.check = "racecheck",
                        .severity = "note",
                        .message = message,
@@ -328,6 +325,14 @@ static void tell_rest(uint32_t count, const event_launch *launch, const event_se
                        .insn = EVENT_NO_INSN,
                        .count = 1};
     session->finding(session->owner, &f);
+}
+
+/* A broken program does not flood the report. */
+static void tell_rest(uint32_t count, const event_launch *launch, const event_session *session)
+{
+    char message[128];
+    snprintf(message, sizeof message, "%u more pairs of instructions of this kernel race: mend the first ones", count);
+    tell_note(message, launch, session);
 }
 
 static int by_place(const void *a, const void *b)
@@ -380,4 +385,15 @@ void race_found_tell(race_found *f, const event_launch *launch, const event_sess
         if (count++ < MOST_FINDINGS) tell(c, launch, session);
     }
     if (count > MOST_FINDINGS) tell_rest(count - MOST_FINDINGS, launch, session);
+}
+
+void race_found_tell_forgotten(const event_launch *launch, const event_session *session, lw_map *told, lw_arena *keys)
+{
+    char *key = lw_arena_printf(keys, "%s/forgotten", launch->kernel ? launch->kernel : "");
+    if (lw_map_get(told, key, strlen(key))) return;
+    lw_map_put(told, key, strlen(key), key);
+    tell_note(
+        "in lines of 128 bytes of this kernel more threads met than there is room for: races with the accesses that "
+        "were forgotten are not found",
+        launch, session);
 }

@@ -83,5 +83,7 @@ void race_found_free(race_found *f);
 /* Tells those that were not told for this kernel before; told: keys of those that were. */
 void race_found_tell(race_found *f, const event_launch *launch, const event_session *session, lw_map *told,
                      lw_arena *keys);
+/* Some accesses were forgotten (race_pack.h): once for each kernel. */
+void race_found_tell_forgotten(const event_launch *launch, const event_session *session, lw_map *told, lw_arena *keys);
 
 #endif

@@ -97,6 +97,7 @@ void race_merge(race_worker *into, race_worker *from)
 {
     into->found.unordered = true;
     race_found_merge(&into->found, &from->found);
+    into->global.forgotten += from->global.forgotten;
     for (size_t k = 0; k < from->global.capacity; k++) {
         shadow_page *page = from->global.slots[k];
         if (!page) continue;

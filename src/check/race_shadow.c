@@ -1,120 +1,9 @@
-/* race_shadow.c: pages, lines and their units. */
+/* race_shadow.c: lines and their units. */
 #include "check/race_shadow.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
-/* ---------------------------------------------------------------- memory */
-enum { CHUNK_BYTES = 4 << 20, SMALL_CHUNK_BYTES = 64 << 10, SMALL_CHUNKS = 4, POOL_MOST = 256 };
-
-void shadow_pool_begin(shadow_pool *p)
-{
-    *p = (shadow_pool){0};
-    pthread_mutex_init(&p->lock, NULL);
-}
-
-void shadow_pool_end(shadow_pool *p)
-{
-    for (size_t k = 0; k < p->chunks.count; k++) munmap(p->chunks.items[k].start, p->chunks.items[k].bytes);
-    lw_vec_free(&p->chunks);
-    pthread_mutex_destroy(&p->lock);
-}
-
-static bool pool_take(shadow_pool *p, shadow_chunk *out)
-{
-    if (!p) return false;
-    pthread_mutex_lock(&p->lock);
-    bool any = p->chunks.count > 0;
-    if (any) *out = p->chunks.items[--p->chunks.count];
-    pthread_mutex_unlock(&p->lock);
-    return any;
-}
-
-static bool pool_give(shadow_pool *p, shadow_chunk chunk)
-{
-    if (!p || chunk.bytes != CHUNK_BYTES) return false;
-    pthread_mutex_lock(&p->lock);
-    bool room = p->chunks.count < POOL_MOST;
-    if (room) lw_vec_push(&p->chunks, chunk);
-    pthread_mutex_unlock(&p->lock);
-    return room;
-}
-
-static void add_chunk(shadow_memory *m, size_t least)
-{
-    size_t bytes = m->chunks.count < SMALL_CHUNKS ? SMALL_CHUNK_BYTES : CHUNK_BYTES;
-    shadow_chunk chunk = {NULL, LW_MAX(bytes, lw_round_up(least, SMALL_CHUNK_BYTES))};
-    m->used = chunk.bytes == CHUNK_BYTES && pool_take(m->pool, &chunk);
-    if (!m->used) {
-        chunk.start = mmap(NULL, chunk.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (chunk.start == MAP_FAILED) lw_out_of_memory(chunk.bytes);
-        if (chunk.bytes >= CHUNK_BYTES) madvise(chunk.start, chunk.bytes, MADV_HUGEPAGE);
-    }
-    lw_vec_push(&m->chunks, chunk);
-    m->free = chunk.start;
-    m->left = chunk.bytes;
-    m->bytes += chunk.bytes;
-}
-
-void *shadow_alloc(shadow_memory *m, size_t bytes)
-{
-    bytes = lw_round_up(bytes, 64);
-    if (m->left < bytes) add_chunk(m, bytes);
-    void *p = m->free;
-    m->free += bytes;
-    m->left -= bytes;
-    if (m->used) memset(p, 0, bytes);
-    return p;
-}
-
-void shadow_free(shadow_memory *m)
-{
-    for (size_t k = 0; k < m->chunks.count; k++) {
-        shadow_chunk *c = &m->chunks.items[k];
-        if (!pool_give(m->pool, *c)) munmap(c->start, c->bytes);
-    }
-    lw_vec_free(&m->chunks);
-    free(m->slots);
-    *m = (shadow_memory){.pool = m->pool};
-}
-
-/* ---------------------------------------------------------------- pages */
-static size_t slot_of(const shadow_memory *m, uint64_t number)
-{
-    size_t k = (size_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (m->capacity - 1);
-    while (m->slots[k] && m->slots[k]->number != number) k = (k + 1) & (m->capacity - 1);
-    return k;
-}
-
-static void grow(shadow_memory *m)
-{
-    shadow_page **old = m->slots;
-    size_t count = m->capacity;
-    m->capacity = count ? count * 2 : 64;
-    m->slots = lw_alloc(m->capacity * sizeof *m->slots);
-    for (size_t k = 0; k < count; k++)
-        if (old[k]) m->slots[slot_of(m, old[k]->number)] = old[k];
-    free(old);
-}
-
-shadow_page *shadow_find_page(shadow_memory *m, uint64_t number)
-{
-    if (m->count * 2 >= m->capacity) grow(m);
-    size_t k = slot_of(m, number);
-    if (!m->slots[k]) {
-        m->slots[k] = shadow_alloc(m, sizeof(shadow_page));
-        m->slots[k]->number = number;
-        m->count++;
-    }
-    m->recent[number % SHADOW_RECENT] = m->slots[k];
-    return m->slots[k];
-}
-
-shadow_page *shadow_known_page(const shadow_memory *m, uint64_t number)
-{
-    return m->count ? m->slots[slot_of(m, number)] : NULL;
-}
+#include "check/race_pack.h"
 
 /* ---------------------------------------------------------------- units */
 /* The slot of one unit of a whole line. */
@@ -129,7 +18,7 @@ static race_slot unit_of(race_slot whole, uint32_t word)
 static void split_whole(shadow_memory *m, race_slot whole, race_slot **units, bool by_bytes)
 {
     uint32_t count = by_bytes ? SHADOW_LINE : SHADOW_LINE / 4;
-    if (!*units) *units = shadow_alloc(m, count * sizeof **units);
+    if (!*units) *units = shadow_units_alloc(m, count * sizeof **units);
     if (!whole) {
         memset(*units, 0, count * sizeof **units);
         return;
@@ -139,7 +28,7 @@ static void split_whole(shadow_memory *m, race_slot whole, race_slot **units, bo
 
 static race_slot *bytes_of_words(shadow_memory *m, const race_slot *words)
 {
-    race_slot *out = shadow_alloc(m, SHADOW_LINE * sizeof *out);
+    race_slot *out = shadow_units_alloc(m, SHADOW_LINE * sizeof *out);
     for (uint32_t k = 0; k < SHADOW_LINE; k++) out[k] = words[k / 4];
     return out;
 }
@@ -147,7 +36,7 @@ static race_slot *bytes_of_words(shadow_memory *m, const race_slot *words)
 static void owners_by_bytes(shadow_memory *m, shadow_line *l)
 {
     const uint32_t words = SHADOW_LINE / 4;
-    uint32_t *out = shadow_alloc(m, 2 * SHADOW_LINE * sizeof *out);
+    uint32_t *out = shadow_units_alloc(m, 2 * SHADOW_LINE * sizeof *out);
     for (uint32_t k = 0; k < SHADOW_LINE; k++) {
         out[k] = l->owners[k / 4];
         out[SHADOW_LINE + k] = l->owners[words + k / 4];
@@ -169,16 +58,36 @@ static void split_bytes(shadow_memory *m, shadow_line *l)
 static void split_owners(shadow_memory *m, shadow_line *l)
 {
     uint32_t units = shadow_units(l);
-    if (!l->owners) l->owners = shadow_alloc(m, 2 * units * sizeof *l->owners);
+    if (!l->owners) l->owners = shadow_units_alloc(m, 2 * units * sizeof *l->owners);
     for (uint32_t k = 0; k < units; k++) {
         l->owners[k] = l->w_owner;
         l->owners[units + k] = l->r_owner;
     }
 }
 
+/* A line of global memory is packed from now on, and keeps what was known of its words. */
+static void pack(shadow_memory *m, shadow_line *l, bool by_bytes)
+{
+    const uint32_t words = SHADOW_LINE / 4, each = by_bytes ? 4 : 1, step = shadow_units(l) / words;
+    shadow_cell cells[SHADOW_LINE / 4];
+    const shadow_cell nothing = {0};
+    for (uint32_t k = 0; k < words; k++) cells[k] = shadow_get(l, k * step);
+    shadow_pack_begin(m, l, by_bytes);
+    for (uint32_t k = 0; k < words * each; k++) shadow_pack_put(m, l, k, &nothing, &cells[k / each]);
+}
+
+/* Lines of compact memory that are not packed are not split by bytes. */
+static void split_compact(shadow_memory *m, shadow_line *l, bool by_bytes)
+{
+    if (!by_bytes || l->split & SHADOW_BYTES) return;
+    if (l->split & (SHADOW_SPLIT_W | SHADOW_SPLIT_R)) pack(m, l, true);
+    l->split |= SHADOW_BYTES; /* a whole line is packed when its units come to differ */
+}
+
 void shadow_split(shadow_memory *m, shadow_line *l, uint8_t what, bool by_bytes)
 {
-    if (by_bytes && !(l->split & SHADOW_BYTES)) split_bytes(m, l);
+    if (m->compact) split_compact(m, l, by_bytes);
+    else if (by_bytes && !(l->split & SHADOW_BYTES)) split_bytes(m, l);
     by_bytes = l->split & SHADOW_BYTES;
     uint8_t fresh = what & (uint8_t)~l->split;
     if (fresh & SHADOW_SPLIT_W) split_whole(m, l->w, &l->ws, by_bytes);
@@ -189,6 +98,7 @@ void shadow_split(shadow_memory *m, shadow_line *l, uint8_t what, bool by_bytes)
 
 shadow_cell shadow_get(const shadow_line *l, uint32_t unit)
 {
+    if (l->split & SHADOW_PACKED) return shadow_pack_get(l, unit);
     uint32_t word = l->split & SHADOW_BYTES ? unit / 4 : unit;
     shadow_cell c = {.w_owner = l->w_owner, .r_owner = l->r_owner};
     c.w = l->split & SHADOW_SPLIT_W ? l->ws[unit] : unit_of(l->w, word);
@@ -202,11 +112,17 @@ shadow_cell shadow_get(const shadow_line *l, uint32_t unit)
     return c;
 }
 
-static void put_owners(shadow_memory *m, shadow_line *l, uint32_t unit, const shadow_cell *now)
+/* Do the owners fit those of the line? */
+static bool owners_fit(const shadow_line *l, const shadow_cell *was, const shadow_cell *now)
 {
-    bool fits = (!now->w || now->w_owner == l->w_owner || !l->w_owner) &&
-                (!now->r || now->r_owner == l->r_owner || !l->r_owner);
-    if (!(l->split & SHADOW_OWNERS) && fits) {
+    if (now->w_owner == was->w_owner && now->r_owner == was->r_owner) return true;
+    return (!now->w || now->w_owner == l->w_owner || !l->w_owner) &&
+           (!now->r || now->r_owner == l->r_owner || !l->r_owner);
+}
+
+static void put_owners(shadow_memory *m, shadow_line *l, uint32_t unit, const shadow_cell *was, const shadow_cell *now)
+{
+    if (!(l->split & SHADOW_OWNERS) && owners_fit(l, was, now)) {
         if (now->w) l->w_owner = now->w_owner;
         if (now->r) l->r_owner = now->r_owner;
         return;
@@ -218,6 +134,14 @@ static void put_owners(shadow_memory *m, shadow_line *l, uint32_t unit, const sh
 
 void shadow_put(shadow_memory *m, shadow_line *l, uint32_t unit, const shadow_cell *was, const shadow_cell *now)
 {
+    bool owners = now->w_owner != was->w_owner || now->r_owner != was->r_owner;
+    if (!owners && now->w == was->w && now->r == was->r) return;
+    bool apart = l->split & SHADOW_BYTES || !owners_fit(l, was, now);
+    if (m->compact && apart && !(l->split & SHADOW_PACKED)) pack(m, l, l->split & SHADOW_BYTES);
+    if (l->split & SHADOW_PACKED) {
+        shadow_pack_put(m, l, unit, was, now);
+        return;
+    }
     if (now->w != was->w) {
         shadow_split(m, l, SHADOW_SPLIT_W, false);
         l->ws[unit] = now->w;
@@ -226,5 +150,5 @@ void shadow_put(shadow_memory *m, shadow_line *l, uint32_t unit, const shadow_ce
         shadow_split(m, l, SHADOW_SPLIT_R, false);
         l->rs[unit] = now->r;
     }
-    if (now->w_owner != was->w_owner || now->r_owner != was->r_owner) put_owners(m, l, unit, now);
+    if (owners) put_owners(m, l, unit, was, now);
 }

@@ -31,6 +31,7 @@ race_worker *race_worker_new(race_launch *launch)
     race_worker *k = lw_alloc(sizeof *k);
     k->launch = launch;
     k->global.pool = launch->pool;
+    k->global.compact = true;
     return k;
 }
 
