@@ -1,7 +1,11 @@
-/* tensor_map_box.c: the rows of a copy by a tensor map. */
+/* tensor_map_box.c: the rows of a copy by a tensor map.
+ *
+ * Interleaved maps (NC/8HWC8 and NC/16HWC16 in the driver's words) are, as recorded (tests/hw/tensor/record_tensor_map.cu): a row is
+ * one slice of 16 or 32 bytes; dimension 0 is W, which lies slice by slice, so that it has no stride of its own; the last dimension
+ * but one numbers the slices, of which a copy takes one, whatever its box says. */
 #include "exec/tensor_map_box.h"
 
-enum { BOX_MOST = 256, PIXELS_MOST = 1024, STEP_MOST = 8, SWIZZLE_MOST = 3 };
+enum { SLICE_LEAST = 16, INTERLEAVE_MOST = 2, BOX_MOST = 256, PIXELS_MOST = 1024, STEP_MOST = 8, SWIZZLE_MOST = 3 };
 
 /* What an encoder would have refused: maps can also be built on the device. */
 static const char *check_map(const exec_tensor_map *m, uint32_t rank, bool im2col)
@@ -10,26 +14,33 @@ static const char *check_map(const exec_tensor_map *m, uint32_t rank, bool im2co
     if ((m->mode == EXEC_TENSOR_IM2COL) != im2col || m->mode > EXEC_TENSOR_IM2COL)
         return "the tensor map was made for the other mode (tile, im2col)";
     if (m->type >= EXEC_TENSOR_TYPE_COUNT) return "the tensor map's element type does not exist on this device";
-    if (m->interleave) return "interleaved tensor maps are not supported (how their slices lie is not published)";
+    if (m->interleave > INTERLEAVE_MOST) return "the tensor map's interleave mode does not exist";
+    if (m->interleave && rank < 3) return "an interleaved tensor map has fewer than 3 dimensions";
     if (m->swizzle > SWIZZLE_MOST || m->atomicity) return "the tensor map's swizzle needs compute capability 10.0";
     if (m->fill > 1) return "the tensor map's fill mode does not exist";
-    if (m->address % 16) return "the tensor's address is no multiple of 16";
+    uint32_t slice = m->interleave == INTERLEAVE_MOST ? 32 : 16;
+    if (m->address % slice) return "the tensor's address is no multiple of 16 (interleaved by 32: of 32)";
     for (uint32_t k = 0; k < rank; k++) {
         uint32_t most = im2col && k == 1 ? PIXELS_MOST : BOX_MOST;
         if (m->box_1[k] >= most) return "the tensor map's box is too large";
-        if (k && m->step_1[k] >= STEP_MOST) return "an element stride of the tensor map is more than 8";
-        if (k && m->stride[k - 1] % 16) return "a stride of the tensor map is no multiple of 16";
+        if ((k || m->interleave) && m->step_1[k] >= STEP_MOST)
+            return "an element stride of the tensor map is more than 8";
+        if (k && m->stride[k - 1] % slice)
+            return "a stride of the tensor map is no multiple of 16 (interleaved by 32: of 32)";
     }
     return NULL;
 }
 
 static uint64_t dim_of(const exec_tensor_map *m, uint32_t k) { return (uint64_t)m->dim_1[k] + 1; }
 
+/* The dimension that numbers the slices of an interleaved map. */
+static bool is_slices(const exec_tensor_box *b, uint32_t k) { return b->map->interleave && k + 2 == b->rank; }
+
 static void open_tile(exec_tensor_box *b, const int32_t *coordinates)
 {
     b->rows = 1;
-    for (uint32_t k = 1; k < b->rank; k++) {
-        uint32_t count = b->map->box_1[k] / b->step[k] + 1u; /* ceil(box / step) */
+    for (uint32_t k = b->outer; k < b->rank; k++) {
+        uint32_t count = is_slices(b, k) ? 1 : b->map->box_1[k] / b->step[k] + 1u; /* ceil(box / step) */
         b->start[k] = b->at[k] = coordinates[k];
         b->last[k] = b->start[k] + (int64_t)(count - 1) * b->step[k];
         b->rows *= count;
@@ -41,13 +52,17 @@ static void open_im2col(exec_tensor_box *b, const int32_t *coordinates, const ui
 {
     uint32_t images = b->rank - 1;
     b->rows = b->map->box_1[1] + 1u;
-    for (uint32_t k = 1; k < images; k++) {
+    for (uint32_t k = b->outer; k < b->rank; k++) {
+        uint32_t corner = k - b->outer;
         b->at[k] = coordinates[k];
-        b->start[k] = b->map->lower[k - 1];
-        b->last[k] = (int64_t)dim_of(b->map, k) - 1 + b->map->upper[k - 1];
-        b->offset[k] = offset[k - 1];
+        if (is_slices(b, k)) {
+            b->start[k] = b->last[k] = b->at[k];
+        } else if (k < images) {
+            b->start[k] = b->map->lower[corner];
+            b->last[k] = (int64_t)dim_of(b->map, k) - 1 + b->map->upper[corner];
+            b->offset[k] = offset[corner];
+        }
     }
-    b->at[images] = coordinates[images];
     b->start[images] = 0;
     b->last[images] = INT64_MAX;
 }
@@ -58,35 +73,36 @@ const char *exec_tensor_box_open(exec_tensor_box *b, const exec_tensor_map *map,
     const char *why = check_map(map, rank, im2col);
     if (why) return why;
     *b = (exec_tensor_box){.map = map, .rank = rank, .element = exec_tensor_types[map->type].bytes};
-    b->inner = map->box_1[0] + 1u;
-    b->row_bytes = b->inner * b->element;
+    b->outer = map->interleave ? 0 : 1;
+    b->row_bytes = map->interleave ? (uint32_t)SLICE_LEAST << (map->interleave - 1) : (map->box_1[0] + 1u) * b->element;
+    b->inner = b->row_bytes / b->element;
     b->pitch = map->swizzle ? 16u << map->swizzle : b->row_bytes;
     if (b->row_bytes % 16) return "the inner dimension of the tensor map's box is no multiple of 16 bytes";
     if (b->row_bytes > b->pitch) return "the inner dimension of the tensor map's box is wider than its swizzle";
     for (uint32_t k = 0; k < rank; k++) b->step[k] = map->step_1[k] + 1u;
-    b->at[0] = coordinates[0];
-    if (b->at[0] * (int64_t)b->element % 16) return "the box begins at no multiple of 16 bytes along dimension 0";
     if (im2col) open_im2col(b, coordinates, offset);
     else open_tile(b, coordinates);
-    return NULL;
+    if (map->interleave) return NULL;
+    b->at[0] = coordinates[0];
+    return b->at[0] * (int64_t)b->element % 16 ? "the box begins at no multiple of 16 bytes along dimension 0" : NULL;
 }
 
-/* What all coordinates but the innermost add to the address. Returns whether they lie in the tensor. */
+/* What the coordinates of a row add to the address. Returns whether they lie in the tensor. */
 static bool find_row(const exec_tensor_box *b, uint64_t *out)
 {
     bool inside = true;
     *out = 0;
-    for (uint32_t k = 1; k < b->rank; k++) {
+    for (uint32_t k = b->outer; k < b->rank; k++) {
         int64_t x = b->at[k] + b->offset[k];
         inside &= x >= 0 && (uint64_t)x < dim_of(b->map, k);
-        *out += (uint64_t)x * b->map->stride[k - 1];
+        *out += (uint64_t)x * (k ? b->map->stride[k - 1] : b->row_bytes);
     }
     return inside;
 }
 
 static void advance(exec_tensor_box *b)
 {
-    for (uint32_t k = 1; k < b->rank; k++) {
+    for (uint32_t k = b->outer; k < b->rank; k++) {
         b->at[k] += b->step[k];
         if (b->at[k] <= b->last[k]) return;
         b->at[k] = b->start[k];
@@ -97,8 +113,8 @@ exec_tensor_row exec_tensor_box_next(exec_tensor_box *b)
 {
     exec_tensor_row row = {0};
     uint64_t offset = 0;
-    int64_t first = b->at[0], low = LW_MAX(-first, (int64_t)0);
-    int64_t high = LW_MIN((int64_t)b->inner, (int64_t)dim_of(b->map, 0) - first);
+    int64_t first = b->outer ? b->at[0] : 0, low = LW_MAX(-first, (int64_t)0), high = b->inner;
+    if (b->outer) high = LW_MIN(high, (int64_t)dim_of(b->map, 0) - first);
     row.beyond = !find_row(b, &offset);
     bool inside = !row.beyond && low < high;
     row.whole = b->map->address + offset + (uint64_t)first * b->element;

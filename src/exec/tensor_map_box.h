@@ -5,10 +5,11 @@
 
 #include "exec/tensor_map.h"
 
-/* What one copy asks for: rows of neighbouring elements along dimension 0. */
+/* What one copy asks for: rows of neighbouring elements along dimension 0; of interleaved maps: slices. */
 typedef struct exec_tensor_box {
     const exec_tensor_map *map;
     uint32_t rank;
+    uint32_t outer;     /* the first dimension that numbers rows: 1; interleaved: 0 */
     uint32_t element;   /* bytes */
     uint32_t inner;     /* elements of a row */
     uint32_t row_bytes; /* inner * element */

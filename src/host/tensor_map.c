@@ -114,7 +114,7 @@ static host_error check_corners(const host_tensor_map *d)
     static const int most[] = {32767, 127, 15};
     int limit = most[d->rank - 3];
     for (uint32_t k = 0; k < d->rank - 2; k++) {
-        int64_t end = (int64_t)d->dims[k + 1] + d->upper[k];
+        int64_t end = (int64_t)d->dims[d->interleave ? k : k + 1] + d->upper[k];
         if (d->lower[k] < -limit - 1 || d->lower[k] > limit || d->upper[k] < -limit - 1 || d->upper[k] > limit)
             return REFUSE("Corner %u of the pixel box is %d and %d; with this rank corners must be %d to %d.", k,
                           d->lower[k], d->upper[k], -limit - 1, limit);
