@@ -2,54 +2,28 @@
 /* record_tensor_map.cu: what cp.async.bulk.tensor puts into shared memory, for maps of all kinds: swizzles with boxes narrower than
  * their span, interleaved maps, im2col, fills, conversions, element strides, tiles at any 128 bytes. A line per case: its number, the
  * encoder's answer, that of the launch, FNV-1a of the 16 KiB of shared memory, and its description. The data: 16-bit words that are
- * their own index (cases of floats: hashes). usage: record_tensor_map FIRST [DUMP]: from
- * case FIRST on; DUMP gets the shared memory of all cases. A case that ends the context is the last: go on behind it. */
-#include <cuda.h>
-#include <cuda_runtime.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+ * their own index (cases of floats: hashes). Of stores and reductions the hash is that of the data afterwards. usage:
+ * record_tensor_map FIRST [DUMP]: from case FIRST on; DUMP gets the shared memory of all loads, the data of all stores. A case
+ * that ends the context is the last: go on behind it. */
+#include "map_case.h"
 
 enum { SHARED = 16384, WINDOW = 1 << 17 };
 
-struct Case {
-    int type, rank, bytes, im2col, interleave, swizzle, fill, base, hashed;
-    uint64_t dims[5], strides[4];
-    uint32_t box[5], steps[5], pixels;
-    int lower[3], upper[3];
-    int at[5], offset[3];
-};
-
-#define LOAD(rank, mode, coordinates, offsets)                                                                              \
-    asm volatile("cp.async.bulk.tensor." rank ".shared::cluster.global" mode                                                \
-                 ".mbarrier::complete_tx::bytes [%0], [%1, " coordinates "], [%2]" offsets ";" ::"r"(to), "l"(&map),        \
-                 "r"(bar), "r"(c.at[0]), "r"(c.at[1]), "r"(c.at[2]), "r"(c.at[3]), "r"(c.at[4]),                            \
-                 "h"((short)c.offset[0]), "h"((short)c.offset[1]), "h"((short)c.offset[2]) : "memory")
-
-__global__ void load(const __grid_constant__ CUtensorMap map, const __grid_constant__ Case c, uint32_t expected, uint32_t *out)
+__global__ void copy(const __grid_constant__ CUtensorMap map, const __grid_constant__ Case c, uint32_t expected, uint32_t *out)
 {
     extern __shared__ __align__(1024) uint32_t tile[];
     __shared__ __align__(8) uint64_t barrier;
     uint32_t bar = (uint32_t)__cvta_generic_to_shared(&barrier), to = (uint32_t)__cvta_generic_to_shared(tile) + c.base;
-    for (int k = 0; k < SHARED / 4; k++) tile[k] = 0xeeeeeeee;
+    for (int k = 0; k < SHARED / 4; k++) tile[k] = c.how == LOAD ? 0xeeeeeeee : 0x70000000 + k;
     asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(bar));
     asm volatile("fence.proxy.async;" ::: "memory");
-    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(bar), "r"(expected) : "memory");
-    if (c.im2col) {
-        if (c.rank == 3) LOAD("3d", ".im2col", "{%3, %4, %5}", ", {%8}");
-        if (c.rank == 4) LOAD("4d", ".im2col", "{%3, %4, %5, %6}", ", {%8, %9}");
-        if (c.rank == 5) LOAD("5d", ".im2col", "{%3, %4, %5, %6, %7}", ", {%8, %9, %10}");
-    } else {
-        if (c.rank == 1) LOAD("1d", ".tile", "{%3}", "");
-        if (c.rank == 2) LOAD("2d", ".tile", "{%3, %4}", "");
-        if (c.rank == 3) LOAD("3d", ".tile", "{%3, %4, %5}", "");
-        if (c.rank == 4) LOAD("4d", ".tile", "{%3, %4, %5, %6}", "");
-        if (c.rank == 5) LOAD("5d", ".tile", "{%3, %4, %5, %6, %7}", "");
+    if (c.how != LOAD) {
+        move_box(map, c, to);
+        return;
     }
-    uint32_t done = 0;
-    for (int k = 0; !done && k < 20000; k++)
-        asm volatile("{.reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], 0; selp.b32 %0, 1, 0, p;}" : "=r"(done) : "r"(bar) : "memory");
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(bar), "r"(expected) : "memory");
+    load_box(map, c, to, bar);
+    uint32_t done = wait(bar);
     for (int k = 0; k < SHARED / 4; k++) out[k] = tile[k];
     out[SHARED / 4] = done;
 }
@@ -61,36 +35,23 @@ static int number, first;
 
 static void describe(const Case *c)
 {
-    printf(" type %d%s interleave %d swizzle %d fill %d base %d dims", c->type, c->im2col ? " im2col" : "", c->interleave,
-           c->swizzle, c->fill, c->base);
-    for (int k = 0; k < c->rank; k++) printf(" %llu", (unsigned long long)c->dims[k]);
-    printf(" strides");
-    for (int k = 0; k + 1 < c->rank; k++) printf(" %llu", (unsigned long long)c->strides[k]);
-    if (c->im2col) {
-        printf(" channels %u pixels %u corners", c->box[0], c->pixels);
-        for (int k = 0; k < c->rank - 2; k++) printf(" %d:%d+%d", c->lower[k], c->upper[k], c->offset[k]);
-    } else {
-        printf(" box");
-        for (int k = 0; k < c->rank; k++) printf(" %u", c->box[k]);
-    }
-    printf(" steps");
-    for (int k = 0; k < c->rank; k++) printf(" %u", c->steps[k]);
-    printf(" at");
-    for (int k = 0; k < c->rank; k++) printf(" %d", c->at[k]);
+    if (c->how != LOAD) printf(c->how == STORE ? " store" : " reduce");
+    printf(" type %d%s interleave %d swizzle %d fill %d base %d", c->type, c->im2col ? " im2col" : "", c->interleave, c->swizzle,
+           c->fill, c->base);
+    describe_box(c);
     printf("\n");
 }
 
-static CUresult encode(const Case *c, CUtensorMap *map)
+/* The hash of the words after a store, which then are what they were. */
+static uint64_t stored(FILE *dump)
 {
-    void *data = c->hashed ? hashes : words;
-    if (c->im2col)
-        return cuTensorMapEncodeIm2col(map, (CUtensorMapDataType)c->type, c->rank, data, c->dims, c->strides, c->lower, c->upper,
-                                       c->box[0], c->pixels, c->steps, (CUtensorMapInterleave)c->interleave,
-                                       (CUtensorMapSwizzle)c->swizzle, CU_TENSOR_MAP_L2_PROMOTION_NONE,
-                                       (CUtensorMapFloatOOBfill)c->fill);
-    return cuTensorMapEncodeTiled(map, (CUtensorMapDataType)c->type, c->rank, data, c->dims, c->strides, c->box, c->steps,
-                                  (CUtensorMapInterleave)c->interleave, (CUtensorMapSwizzle)c->swizzle,
-                                  CU_TENSOR_MAP_L2_PROMOTION_NONE, (CUtensorMapFloatOOBfill)c->fill);
+    static uint16_t now[2 * WINDOW];
+    cudaMemcpy(now, words, sizeof now, cudaMemcpyDeviceToHost);
+    if (dump) fwrite(now, 1, sizeof now, dump);
+    uint64_t hash = hash_of(now, sizeof now);
+    for (int k = 0; k < 2 * WINDOW; k++) now[k] = (uint16_t)k;
+    cudaMemcpy(words, now, sizeof now, cudaMemcpyHostToDevice);
+    return hash;
 }
 
 static void run(const Case &c)
@@ -101,23 +62,18 @@ static void run(const Case &c)
         return;
     }
     memset(&map, 0, sizeof map);
-    CUresult made = encode(&c, &map);
+    CUresult made = encode(&c, c.hashed ? hashes : words, &map);
     static uint32_t out[SHARED / 4 + 1];
-    uint64_t hash = 14695981039346656037ull;
+    uint64_t hash = 0;
     cudaError_t error = cudaSuccess;
     memset(out, 0, sizeof out);
     if (!made) {
-        uint64_t expected = c.bytes;
-        if (c.im2col) expected *= (uint64_t)c.box[0] * c.pixels;
-        else
-            for (int k = 0; k < c.rank; k++)
-                expected *= k == 0 && !c.interleave ? c.box[k] : (c.box[k] + c.steps[k] - 1) / c.steps[k];
-        load<<<1, 1, SHARED + 1024>>>(map, c, (uint32_t)expected, out_d);
+        copy<<<1, 1, SHARED + 1024>>>(map, c, (uint32_t)bytes_of(&c), out_d);
         error = cudaDeviceSynchronize();
-        if (!error) cudaMemcpy(out, out_d, sizeof out, cudaMemcpyDeviceToHost);
-        for (int k = 0; k < SHARED; k++) hash = (hash ^ ((uint8_t *)out)[k]) * 1099511628211ull;
+        if (c.how != LOAD) hash = stored(dump);
+        else if (!error) cudaMemcpy(out, out_d, sizeof out, cudaMemcpyDeviceToHost), hash = hash_of(out, SHARED);
     }
-    if (dump) fwrite(out, 1, SHARED, dump);
+    if (dump && c.how == LOAD) fwrite(out, 1, SHARED, dump);
     printf("%d encode %d launch %d complete %d %016llx", number++, made, error, (int)out[SHARED / 4], (unsigned long long)(made || error ? 0 : hash));
     describe(&c);
     if (error) {
@@ -125,8 +81,6 @@ static void run(const Case &c)
         exit(1);
     }
 }
-
-static int size_of(int type) { static const int n[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4}; return n[type]; }
 
 static Case plain(int type, int rank, int inner_bytes)
 {
@@ -189,30 +143,6 @@ static void strides(void)
         }
 }
 
-/* dims and boxes of NC/8HWC8 and NC/16HWC16 as an encoder may take them. */
-static void interleaved(void)
-{
-    for (int interleave = 1; interleave < 3; interleave++)
-        for (int type = 0; type < 7; type += type ? 5 : 1)
-            for (int swizzle = 0; swizzle < 4; swizzle++)
-                for (int rank = 3; rank < 6; rank++)
-                    for (int wide = 1; wide < 5; wide++) {
-                        Case c = plain(type, rank, 16);
-                        int slice = 16 * interleave / c.bytes;
-                        c.interleave = interleave, c.swizzle = swizzle;
-                        c.dims[0] = wide == 4 ? 40 : 64;
-                        c.box[0] = wide == 3 ? 3 * slice : wide == 4 ? slice / 2 : wide * slice;
-                        c.box[1] = 5, c.box[2] = 3;
-                        c.strides[0] = 32, c.strides[1] = 512, c.strides[2] = 4096, c.strides[3] = 16384;
-                        if (rank > 3) c.box[3] = 2;
-                        run(c);
-                        c.at[0] = (wide & 1) * slice, c.at[1] = 5, c.at[2] = -1;
-                        run(c);
-                        c.at[0] = slice, c.at[1] = -1, c.at[2] = 6, c.steps[1] = 2;
-                        run(c);
-                    }
-}
-
 static void columns(void)
 {
     for (int rank = 3; rank < 6; rank++)
@@ -246,6 +176,26 @@ static void columns(void)
         }
 }
 
+static void interleaved(void)
+{
+    for (int k = 0; k < 168; k++) {
+        Case c = slices(number);
+        if (k >= 96) as_columns(number, &c);
+        run(c);
+    }
+    for (int k = 0; k < 48; k++) {
+        Case c = slices(number);
+        c.how = STORE, c.fill = 0;
+        for (int d = 0; d < c.rank; d++) c.at[d] = abs(c.at[d]);
+        if (k >= 24) {
+            as_columns(number, &c);
+            for (int d = 0; d < c.rank - 2; d++) c.at[d] = c.at[d] - c.lower[d], c.lower[d] = c.offset[d] = 0, c.upper[d] = 0;
+        }
+        if (k % 4 == 3 && (k < 24 || c.rank == 4)) c.how = REDUCE, c.type = 2, c.bytes = 4;
+        run(c);
+    }
+}
+
 /* Only what the encoder says. */
 static void answers(void)
 {
@@ -255,7 +205,7 @@ static void answers(void)
     change;                                                                                                             \
     {                                                                                                                   \
         CUtensorMap map;                                                                                                \
-        printf("answer %d: " #change "\n", (int)encode(&c, &map));                                                      \
+        printf("answer %d: " #change "\n", (int)encode(&c, words, &map));                                                      \
     }
     SAY(c.strides[0] = 0)
     SAY(c.strides[1] = 0)
@@ -295,6 +245,30 @@ static void answers(void)
     SAY(c.rank = 0)
     SAY(c.rank = 6)
     SAY(c.box[0] = 256; c.box[1] = 256; c.box[2] = 256)
+    SAY(c.interleave = 1; c.box[0] = 3)
+    SAY(c.interleave = 1; c.box[0] = 256)
+    SAY(c.interleave = 1; c.box[0] = 257)
+    SAY(c.interleave = 1; c.box[1] = 256)
+    SAY(c.interleave = 1; c.box[1] = 257)
+    SAY(c.interleave = 1; c.box[0] = c.box[1] = c.box[2] = 256)
+    SAY(c.interleave = 2; c.swizzle = 3)
+    SAY(c.interleave = 2; c.swizzle = 1; c.strides[0] = 528)
+    SAY(c.interleave = 1; c.strides[0] = 528)
+    SAY(c.interleave = 1; c.steps[0] = 2)
+    SAY(c.interleave = 1; c.steps[0] = 0)
+    SAY(c.interleave = 1; c.steps[0] = 9)
+    SAY(c.interleave = 1; c.steps[1] = 9)
+    SAY(c.interleave = 1; c.dims[0] = 3)
+    SAY(c.interleave = 1; c.dims[0] = 1ull << 32)
+    SAY(c.interleave = 1; c.type = 8)
+    SAY(c.interleave = 1; c.im2col = 1; c.pixels = 20; c.upper[0] = 1)
+    SAY(c.interleave = 1; c.im2col = 1; c.pixels = 20; c.box[0] = 3)
+    SAY(c.interleave = 1; c.im2col = 1; c.pixels = 20; c.box[0] = 256)
+    SAY(c.interleave = 1; c.im2col = 1; c.pixels = 20; c.box[0] = 257)
+    SAY(c.interleave = 1; c.im2col = 1; c.pixels = 1025)
+    SAY(c.interleave = 1; c.im2col = 1; c.pixels = 20; c.steps[0] = 9)
+    SAY(c.interleave = 1; c.im2col = 1; c.pixels = 20; c.upper[0] = -128)
+    SAY(c.interleave = 1; c.im2col = 1; c.pixels = 20; c.upper[0] = -8)
 }
 
 int main(int argc, char **argv)
@@ -311,7 +285,7 @@ int main(int argc, char **argv)
         if (k % 11 == 5) words32[k] |= 0x7f800000u;
     }
     cudaMemcpy(hashes, host, 4 * WINDOW, cudaMemcpyHostToDevice);
-    cudaFuncSetAttribute(load, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED + 1024);
+    cudaFuncSetAttribute(copy, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED + 1024);
     if (argc > 1) first = atoi(argv[1]);
     if (argc > 2) dump = fopen(argv[2], "ab");
     if (!first) answers();

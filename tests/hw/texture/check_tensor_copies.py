@@ -19,7 +19,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 IN, OUT = "l1tex__m_xbar2l1tex_read_sectors_pipe_tma", "l1tex__m_l1tex2xbar_write_sectors_pipe_tma"
 
 
-PARTS = "tiles", "strides", "columns", "others"
+PARTS = "tiles", "strides", "columns", "others" ###
 KNOWN = {("tiles", 40): 3}  # the card counts 4
 
 
