@@ -194,102 +194,7 @@ static void multiply_doubles(const code_tensor *t, fragments *f)
 }
 
 /* ---------------------------------------------------------------- floating point */
-/* A finite number is value x 2^most, where `most` is the largest exponent of its row or column: so that single precision holds
- * every product that counts exactly, whatever the exponents. Zeros have an exponent below all. */
-#define NO_EXPONENT (-20000)
-enum {
-    MOST_KEPT = 32, /* of floating point, sparse ones included */
-    LOW = -80,      /* least exponent of a sum among values at which single precision holds what counts */
-    HIGH = 60       /* from here on products vanish beside the accumulator */
-};
-typedef struct row_terms {
-    float value[16][MOST_KEPT]; /* in the order in which they are summed */
-    int32_t exponent[16][MOST_KEPT], most[16];
-    bool finite[16];
-} row_terms;
-typedef struct column_terms {
-    float value[MOST_SPARSE_K][COLUMNS];
-    int32_t exponent[MOST_SPARSE_K][COLUMNS], most[COLUMNS];
-} column_terms;
-
-/* exec_tensor_decode() for a whole loop: bits of exponent and fraction, and below it. */
-static const struct term_format {
-    uint8_t exponent, fraction, unused;
-    bool finite; /* the only NaN is all ones */
-} term_formats[] = {
-    [TENSOR_F16] = {5, 10, 0, false}, [TENSOR_BF16] = {8, 7, 0, false}, [TENSOR_TF32] = {8, 10, 13, false},
-    [TENSOR_E4M3] = {4, 3, 0, true},  [TENSOR_E5M2] = {5, 2, 0, false}, [TENSOR_F32] = {8, 23, 0, false}};
-
-/* Elements of a row or column, unpacked. */
-static inline void unpack(uint32_t bits, uint32_t count, const uint8_t *row, uint32_t *out)
-{
-    uint16_t halves[MOST_SPARSE_K];
-    if (bits == 16) memcpy(halves, row, 2 * (size_t)count);
-    if (bits == 32) memcpy(out, row, 4 * (size_t)count);
-    else if (bits == 16)
-        for (uint32_t k = 0; k < count; k++) out[k] = halves[k];
-    else
-        for (uint32_t k = 0; k < count; k++) out[k] = row[k];
-}
-
-/* fp8 as f16 has it: what is subnormal in e4m3 is normal. */
-static void through_f16(const code_tensor *t, uint8_t type, uint32_t count, const uint32_t *raw, uint32_t *sig,
-                        int32_t *exponent)
-{
-    for (uint32_t k = 0; t->through_f16 && k < count; k++) {
-        if (!sig[k]) continue;
-        tensor_number n = exec_tensor_through_f16(exec_tensor_decode((code_tensor_type)type, raw[k]));
-        sig[k] = (uint32_t)n.sig;
-        exponent[k] = n.exponent;
-    }
-}
-
-/* What a row's or column's values are divided by, as an exponent: nothing, as long as single precision has room. */
-static int32_t common_exponent(uint32_t count, const int32_t *exponent)
-{
-    int32_t highest = NO_EXPONENT;
-    for (uint32_t k = 0; k < count; k++) highest = LW_MAX(highest, exponent[k]);
-    return highest == NO_EXPONENT || (highest >= LOW / 4 && highest <= 15) ? 0 : highest;
-}
-
-/* false: a NaN or an infinity is among them. With constants for count and type the loops become vectors. */
-static inline __attribute__((always_inline)) bool decode_terms(const code_tensor *t, uint8_t type, uint32_t count,
-                                                               const uint8_t *row, float *value, int32_t *exponent,
-                                                               int32_t *most)
-{
-    const struct term_format *f = &term_formats[type];
-    uint32_t raw[MOST_SPARSE_K], sig[MOST_SPARSE_K], all = (1u << f->exponent) - 1, bad = 0;
-    uint32_t fractions = (1u << f->fraction) - 1, top = f->fraction + f->exponent;
-    int32_t bias = (int32_t)(all >> 1);
-    unpack(element_bits(type), count, row, raw);
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t v = raw[k] >> f->unused, fraction = v & fractions, e = v >> f->fraction & all;
-        bad |= (uint32_t)(e == all) & (uint32_t)(!f->finite | (fraction == 7));
-        sig[k] = fraction | (e ? fractions + 1 : 0);
-        exponent[k] = sig[k] ? (int32_t)(e + !e) - bias : NO_EXPONENT;
-    }
-    through_f16(t, type, count, raw, sig, exponent);
-    *most = type == TENSOR_F16 ? 0 : common_exponent(count, exponent); /* of f16's there is always room for all */
-    uint32_t bits[MOST_SPARSE_K];
-    float scale[MOST_SPARSE_K];
-    for (uint32_t k = 0; k < count; k++) { /* 2^n, with the sign; below single precision 0 */
-        int32_t n = exponent[k] - *most - f->fraction + 127;
-        bits[k] = (uint32_t)LW_MAX(n, 0) << 23 | (raw[k] >> f->unused >> top & 1) << 31;
-    }
-    memcpy(scale, bits, count * sizeof *scale);
-    for (uint32_t k = 0; k < count; k++) value[k] = (float)(int32_t)sig[k] * scale[k];
-    return !bad;
-}
-
-/* The formats that most programs have, with constants; then the others. */
-static bool decode_run(const code_tensor *t, uint8_t type, uint32_t count, const uint8_t *row, float *value,
-                       int32_t *exponent, int32_t *most)
-{
-    static const code_tensor plain;
-    if (type == TENSOR_F16 && count == 16) return decode_terms(&plain, TENSOR_F16, 16, row, value, exponent, most);
-    if (type == TENSOR_BF16 && count == 16) return decode_terms(&plain, TENSOR_BF16, 16, row, value, exponent, most);
-    return decode_terms(t, type, count, row, value, exponent, most);
-}
+#include "exec/tensor_terms.inl"
 
 /* One number at a time, whatever they are. */
 static uint32_t sum_slowly(const code_tensor *t, const fragments *f, uint32_t i, uint32_t j, const uint16_t *at,
@@ -307,36 +212,6 @@ static uint32_t sum_slowly(const code_tensor *t, const fragments *f, uint32_t i,
         sum = exec_tensor_step(t, p, step, sum, true);
     }
     return t->through_f16 ? exec_tensor_add(t, sum, c) : sum;
-}
-
-/* Vectors of columns, in the order 0 2 4 6 1 3 5 7: so a row of an accumulator is a run of four lanes of one register and the
- * same of the next. They are passed by address: without AVX their place in calls is no fixed one. */
-typedef float columns __attribute__((vector_size(4 * COLUMNS)));
-typedef int32_t signed_columns __attribute__((vector_size(4 * COLUMNS)));
-typedef double double_columns __attribute__((vector_size(8 * COLUMNS)));
-typedef int64_t long_columns __attribute__((vector_size(8 * COLUMNS)));
-#define IN_PLACE static inline __attribute__((always_inline))
-
-static uint32_t lane_of_column(uint32_t j) { return j / 2 + (j & 1) * 4; }
-
-/* gcc makes two instructions of what is one. */
-IN_PLACE void raise(signed_columns *to, const signed_columns *by)
-{
-#if defined __AVX2__ && !defined __clang__
-    *to = (signed_columns)__builtin_ia32_pmaxsd256((int __attribute__((vector_size(32)))) * by,
-                                                   (int __attribute__((vector_size(32)))) * to);
-#else
-    signed_columns more = *by > *to;
-    *to = (*by & more) | (*to & ~more);
-#endif
-}
-
-static bool any(const signed_columns *v)
-{
-    int64_t parts[COLUMNS / 2], all = 0;
-    memcpy(parts, v, sizeof parts);
-    for (uint32_t k = 0; k < LW_COUNT(parts); k++) all |= parts[k];
-    return all != 0;
 }
 
 /* The accumulators: magnitude, exponent, all ones where negative. bad: a NaN or an infinity. */
@@ -364,28 +239,12 @@ IN_PLACE void align_accumulators(bool half, int bits, const signed_columns *top,
     c->sig = (c->sig ^ c->sign) - c->sign;
 }
 
-/* f32 results of sum x 2^(most - bits), truncated; bad: a subnormal. */
-IN_PLACE void round_f32(int bits, int keep, const double_columns *sum, const signed_columns *most, signed_columns *c,
-                        signed_columns *bad)
-{
-    long_columns wide = (__builtin_convertvector(*most - bits, long_columns) + 1023) << 52;
-    int64_t drop = (int64_t)~((UINT64_C(1) << (52 - keep)) - 1);
-    double_columns scale;
-    memcpy(&scale, &wide, sizeof scale);
-    double_columns exact = *sum * scale;
-    memcpy(&wide, &exact, sizeof wide);
-    wide &= drop;
-    memcpy(&exact, &wide, sizeof exact);
-    columns cut = __builtin_convertvector(exact, columns);
-    memcpy(c, &cut, sizeof cut);
-    *bad |= ((*c & 0x7f800000) == 0) & __builtin_convertvector(*sum != 0, signed_columns);
-}
-
-IN_PLACE void round_f16(int bits, const double_columns *sum, const signed_columns *most, signed_columns *c)
+IN_PLACE void round_f16(int bits, const signed_columns *sum, const signed_columns *add, const signed_columns *most,
+                        signed_columns *c)
 {
     for (uint32_t j = 0; j < COLUMNS; j++) {
         double scale = as_double((uint64_t)(int64_t)((*most)[j] - bits + 1023) << 52);
-        uint16_t half = lw_half_of_double((*sum)[j] * scale);
+        uint16_t half = lw_half_of_double(((double)(*sum)[j] + (*add)[j]) * scale);
         (*c)[j] = half == 0x8000 ? 0 : half;
     }
 }
@@ -397,6 +256,22 @@ typedef struct sum_rule {
     int bits, keep;
     uint32_t step;
 } sum_rule;
+
+/* f32 results of (sum + add) x 2^(top - bits), truncated; bad: what is no normal number, or too large a sum. */
+IN_PLACE void round_f32(const sum_rule *s, const signed_columns *sum, const signed_columns *add,
+                        const signed_columns *top, signed_columns *c, signed_columns *bad)
+{
+    signed_columns all = *sum + *add, sign = all >> 31, magnitude = (all ^ sign) - sign, bits, zero = magnitude == 0;
+    signed_columns over = ((*sum ^ all) & (*add ^ all)) | (magnitude + 64); /* from 2^31 - 64 on it rounds to 2^31 */
+    columns near = __builtin_convertvector(magnitude, columns);             /* to the nearest: perhaps one too high */
+    memcpy(&bits, &near, sizeof bits);
+    bits += __builtin_convertvector(near, signed_columns) > magnitude;
+    bits &= ~((1 << (23 - s->keep)) - 1);
+    bits += (*top - s->bits) << 23;
+    signed_columns normal = ((bits - 0x00800000) ^ INT32_MIN) < (0x7f000000 ^ INT32_MIN); /* as if without a sign */
+    *bad |= (~normal & ~zero) | over >> 31;
+    *c = (bits | (sign & INT32_MIN)) & ~zero;
+}
 
 /* One row of A in a step: values, exponents, what the values are to be multiplied by, which k of B belongs to each. */
 typedef struct row_step {
@@ -438,59 +313,8 @@ IN_PLACE void step_row(const sum_rule *s, const row_step *a, const column_terms 
         sum += __builtin_convertvector(v * a->value[k] * scale, signed_columns);
     }
     align_accumulators(s->half, s->bits, &top, &add);
-    double_columns total =
-        __builtin_convertvector(sum, double_columns) + __builtin_convertvector(add.sig, double_columns);
-    if (s->half) round_f16(s->bits, &total, &top, c);
-    else round_f32(s->bits, s->keep, &total, &top, c, bad);
-}
-
-/* In which order k is summed: ascending; of fp8 first those with k mod 4 in {0, 1}, then the others. */
-static uint32_t order_of(const code_tensor *t, uint32_t kept, uint16_t *order)
-{
-    uint32_t count = 0;
-    for (uint32_t half = 0; half < (t->through_f16 ? 2 : 1); half++)
-        for (uint32_t k = 0; k < kept; k++)
-            if (!t->through_f16 || (k & 2) / 2 == half) order[count++] = (uint16_t)k;
-    return LW_MIN(t->step, t->through_f16 ? kept / 2 : kept);
-}
-
-/* The rows of A, which several products may share. */
-static void decode_rows(const code_tensor *t, const fragments *f, row_terms *out)
-{
-    uint16_t order[MOST_K];
-    uint32_t kept = t->sparse ? t->k / 2u : t->k;
-    LW_ASSERT(kept <= MOST_KEPT);
-    order_of(t, kept, order);
-    for (uint32_t i = 0; i < t->m; i++) {
-        out->finite[i] = decode_run(t, t->a, kept, f->a[i], out->value[i], out->exponent[i], &out->most[i]);
-        if (!t->through_f16) continue;
-        float value[MOST_KEPT];
-        int32_t exponent[MOST_KEPT];
-        memcpy(value, out->value[i], sizeof value);
-        memcpy(exponent, out->exponent[i], sizeof exponent);
-        for (uint32_t k = 0; k < kept; k++) {
-            out->value[i][k] = value[order[k]];
-            out->exponent[i][k] = exponent[order[k]];
-        }
-    }
-}
-
-/* false: one is not finite. */
-static bool decode_columns(const code_tensor *t, const fragments *f, column_terms *out)
-{
-    float value[COLUMNS][MOST_SPARSE_K];
-    int32_t exponent[COLUMNS][MOST_SPARSE_K];
-    bool finite = true;
-    for (uint32_t n = 0; n < COLUMNS; n++) {
-        uint32_t j = n < 4 ? 2 * n : 2 * n - 7;
-        finite &= decode_run(t, t->b, t->k, f->b[j], value[n], exponent[n], &out->most[n]);
-    }
-    for (uint32_t k = 0; k < t->k; k++)
-        for (uint32_t n = 0; n < COLUMNS; n++) {
-            out->value[k][n] = value[n][k];
-            out->exponent[k][n] = exponent[n][k];
-        }
-    return finite;
+    if (s->half) round_f16(s->bits, &sum, &add.sig, &top, c);
+    else round_f32(s, &sum, &add.sig, &top, c, bad);
 }
 
 /* Row i of an accumulator, as a vector of columns, written by halves. */

@@ -240,7 +240,8 @@ static inline void close_machine(machine *m)
 }
 
 /* body: a format with the instruction in it. */
-static inline bool open_body(machine *m, const char *body, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static inline bool open_body(machine *m, const char *body, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 static inline bool open_body(machine *m, const char *body, const char *format, ...)
 {
     static char text[8192], insn[512];
@@ -318,8 +319,8 @@ static inline row_list *list_rows(const copy_case *c)
 
 static inline void describe(const copy_case *c)
 {
-    printf("    rank %u%s type %s swizzle %u fill %u interleave %u; dims box steps at:", c->rank, c->im2col ? " im2col" : "",
-           exec_tensor_types[c->type].name, c->swizzle, c->fill, c->interleave);
+    printf("    rank %u%s type %s swizzle %u fill %u interleave %u; dims box steps at:", c->rank,
+           c->im2col ? " im2col" : "", exec_tensor_types[c->type].name, c->swizzle, c->fill, c->interleave);
     for (uint32_t k = 0; k < c->rank; k++)
         printf(" (%llu %u %u %d)", (unsigned long long)c->dims[k], c->box[k], c->steps[k], c->at[k]);
     (void)putchar('\n');
